@@ -1,0 +1,89 @@
+package coordinator
+
+import (
+	"context"
+	"io"
+
+	"shoal/wire"
+)
+
+// Log is the replicated catalogue and task log, as consensus offers it and node
+// joins it. All methods are safe for concurrent use.
+type Log interface {
+	// Catalog returns the newest applied catalogue: immutable, never nil, no lock.
+	Catalog() Catalog
+	// Propose appends one command (on the leader, or forwarded to it) and waits
+	// until this node has applied it. A retry with the same request id is safe.
+	// Errors: wire.ErrNoLeader within 5 s without a quorum.
+	Propose(ctx context.Context, cmd *wire.Command) (*wire.Result, error)
+	// Barrier waits until this node has applied everything that was committed
+	// when it was called. Errors: wire.ErrNoLeader.
+	Barrier(ctx context.Context) error
+	// Task returns one record, ok=false when there is none (locally: call Barrier
+	// before answering 404).
+	Task(uid uint32) (*wire.Task, bool, error)
+	Batch(uid uint32) (*wire.Batch, bool, error)
+	// Tasks and Batches list records newest first (oldest first with Reverse):
+	// at most q.Limit of them, and the number of all that match before From.
+	Tasks(q *wire.TaskQuery) (page []*wire.Task, total uint64, err error)
+	Batches(q *wire.TaskQuery) (page []*wire.Batch, total uint64, err error)
+	// TaskUIDs returns every uid that matches, ascending (From/Limit ignored).
+	TaskUIDs(q *wire.TaskQuery) ([]uint32, error)
+	// Pending returns the unfinished tasks in uid order.
+	Pending() []*wire.Task
+	// Changed returns a channel that is closed at the next applied entry.
+	Changed() <-chan struct{}
+	// Leading tells whether this node leads, and in which term. A leader has
+	// applied every entry of earlier terms before it reports true.
+	Leading() (term uint64, ok bool)
+	// Lease tells whether this node may serve task routes (it heard from a leader
+	// less than 5 s ago) and how old its state is otherwise.
+	Lease() (fresh bool, staleSeconds int)
+	// Visible tells whether every leased node has applied the log index that
+	// finished this task, so that "succeeded" may be shown (architecture 4).
+	Visible(uid uint32) bool
+}
+
+// Catalog is one immutable state of the cluster's metadata. Returned values are
+// shared: do not modify (clone an Index first).
+type Catalog interface {
+	// Applied is the log index that produced this state.
+	Applied() uint64
+	ClusterID() string
+	Index(uid string) (*wire.Index, bool)
+	IndexByID(id uint32) (*wire.Index, bool)
+	// Indexes lists all indexes by uid.
+	Indexes() []*wire.Index
+	Key(uid string) (*wire.Key, bool)
+	Keys() []*wire.Key
+	Value(name string) (wire.Value, bool)
+	Node(id wire.NodeID) (*wire.Node, bool)
+	Nodes() []*wire.Node
+	LastTask() (uid uint32, any bool)
+	StageEpoch() uint64
+}
+
+// Shards reaches the replicas of shards on any node, this one included (a local
+// call then). Errors are *api.Error or the conditions of wire.
+type Shards interface {
+	Resolve(ctx context.Context, node wire.NodeID, r *wire.ResolveRequest) (*wire.ResolveReply, error)
+	Build(ctx context.Context, node wire.NodeID, r *wire.BuildRequest) (*wire.BuildReply, error)
+	List(ctx context.Context, node wire.NodeID, r *wire.ListRequest) (*wire.ListReply, error)
+	// OpenSearch starts a session on one View. The session must be closed.
+	OpenSearch(ctx context.Context, node wire.NodeID, r *wire.SearchOpen) (Session, error)
+}
+
+// Session is one search on one shard: the executor's side of the driver's
+// steps. Not safe for concurrent use.
+type Session interface {
+	Step(ctx context.Context, s *wire.SearchStep) (*wire.SearchReply, error)
+	Close() error
+}
+
+// Blobs holds staged payloads on this and other nodes.
+type Blobs interface {
+	// Stage stores the content durably on f+1 nodes and returns where.
+	Stage(ctx context.Context, content io.Reader, size int64) (*wire.BlobRef, uint64, error)
+	// Open reads a blob from this node or the nearest holder.
+	Open(ctx context.Context, ref *wire.BlobRef) (io.ReadCloser, error)
+}

@@ -1,0 +1,5 @@
+// Command shoal is the search engine: one binary that serves, joins a cluster,
+// runs a local cluster for trial, and reports on a running one.
+package main
+
+func main() {}

@@ -1,0 +1,140 @@
+package wire
+
+// ShardKey names one shard of one index.
+type ShardKey struct {
+	IndexID uint32 `msgpack:"i"`
+	Shard   uint16 `msgpack:"s"`
+}
+
+// OpKind is what one task does to documents.
+type OpKind uint8
+
+// Operations of a batch, in task order.
+const (
+	OpReplace      OpKind = iota // POST documents
+	OpUpdate                     // PUT documents: merge top-level members
+	OpDeleteIDs                  // delete by external ids
+	OpDeleteFilter               // delete by filter, evaluated before the batch
+	OpEdit                       // documents by function
+	OpClear                      // delete everything
+)
+
+// Op is one task's part of a batch for one shard. Slots decide which documents
+// of the payload concern the shard; positions count documents over the whole
+// batch (all tasks, all shards), so that first appearance has one order.
+type Op struct {
+	Kind         OpKind   `msgpack:"k"`
+	Task         uint32   `msgpack:"t"`
+	Payload      Payload  `msgpack:"p"`  // staged form, see coordinator/ingest
+	FirstPos     uint64   `msgpack:"fp"` // position of the payload's first document
+	IDs          []string `msgpack:"ids"`
+	Filter       []byte   `msgpack:"f"` // JSON as the client sent it
+	SkipCreation bool     `msgpack:"sc"`
+	Function     []byte   `msgpack:"fn"` // OpEdit: JSON {function, context}
+}
+
+// BuildRequest asks an in-sync replica to compute the delta that leads from
+// Base to Base+1 and to ship it to the other in-sync replicas.
+type BuildRequest struct {
+	Key     ShardKey `msgpack:"k"`
+	UID     string   `msgpack:"u"` // index uid, for error messages
+	SlotLo  uint32   `msgpack:"lo"`
+	SlotHi  uint32   `msgpack:"hi"`
+	Term    uint64   `msgpack:"tm"`
+	Base    uint64   `msgpack:"b"`
+	DeltaID string   `msgpack:"d"` // unique per attempt
+	// PrimaryKey, Settings (JSON of api.Settings), Fields and Generations are
+	// those in force after the batch.
+	PrimaryKey  string      `msgpack:"pk"`
+	Settings    []byte      `msgpack:"st"`
+	Fields      []string    `msgpack:"fl"`
+	Generations Generations `msgpack:"g"`
+	// OldSettings and OldGenerations are those of Base. A group whose number
+	// differs is rebuilt whole from the stored documents.
+	OldSettings    []byte      `msgpack:"ost"`
+	OldGenerations Generations `msgpack:"og"`
+	Ops            []Op        `msgpack:"o"`
+	// Ordinals, by first appearance of the shard's new ids (the order of
+	// ResolveReply.New); nil with one shard: the builder allots smallest-free
+	// itself.
+	Ordinals    []uint32 `msgpack:"or"`
+	HasOrdinals bool     `msgpack:"ho"`
+	// Holders are the other in-sync replicas to ship to.
+	Holders []NodeID `msgpack:"h"`
+}
+
+// BuildReply reports a delta that is durable as pending on Holders (the builder
+// included), or the first deterministic error.
+type BuildReply struct {
+	DeltaID string     `msgpack:"d"`
+	Bytes   int64      `msgpack:"b"`
+	Holders []NodeID   `msgpack:"h"`
+	Stats   ShardStats `msgpack:"s"` // after the delta
+	// Counts per task, in the order of Ops.
+	Counts []OpCount `msgpack:"c"`
+	// NewFields: names met while building (edit by function) that the request's
+	// Fields lack, in first-seen order. When not empty nothing was built.
+	NewFields []string `msgpack:"nf"`
+	// Err is the first error in (task, position) order; nothing was built.
+	Err *BuildError `msgpack:"e"`
+}
+
+// OpCount are one task's figures on one shard.
+type OpCount struct {
+	Task    uint32 `msgpack:"t"`
+	Matched uint64 `msgpack:"m"`  // documents deleted/edited by it
+	Deleted uint64 `msgpack:"dl"` // edit: documents deleted by the function
+}
+
+// BuildError is an error that every builder would report alike. Task and
+// Position order errors of several shards; FailsTask fails only that task,
+// otherwise the whole batch fails.
+type BuildError struct {
+	Task      uint32  `msgpack:"t"`
+	Position  uint64  `msgpack:"p"`
+	FailsTask bool    `msgpack:"ft"`
+	Failure   Failure `msgpack:"f"`
+}
+
+// ResolveRequest asks which payload positions bring new documents to a shard.
+type ResolveRequest struct {
+	Key        ShardKey `msgpack:"k"`
+	SlotLo     uint32   `msgpack:"lo"`
+	SlotHi     uint32   `msgpack:"hi"`
+	Base       uint64   `msgpack:"b"`
+	PrimaryKey string   `msgpack:"pk"`
+	Ops        []Op     `msgpack:"o"`
+	// WantLive asks for the shard's live ordinals too (a leader that does not
+	// know the index's free ordinals yet).
+	WantLive bool `msgpack:"wl"`
+}
+
+// ResolveReply lists the positions (first appearance) of ids that the shard
+// does not hold, ascending.
+type ResolveReply struct {
+	New  []uint64 `msgpack:"n"`
+	Live []byte   `msgpack:"l"` // portable roaring bitmap
+}
+
+// PendingRef tells a holder about one shipped delta.
+type PendingRef struct {
+	Key     ShardKey `msgpack:"k"`
+	Term    uint64   `msgpack:"t"`
+	Base    uint64   `msgpack:"b"`
+	DeltaID string   `msgpack:"d"`
+}
+
+// PinnedIndex says exactly what a request reads: the index as the front's
+// catalogue has it.
+type PinnedIndex struct {
+	Key             ShardKey    `msgpack:"k"`
+	Version         uint64      `msgpack:"v"`
+	DeltaID         string      `msgpack:"d"` // of Version; a holder may install on this evidence
+	Generations     Generations `msgpack:"g"`
+	SettingsVersion uint64      `msgpack:"sv"`
+	// Settings and Fields are sent along when the replica asked for them
+	// (ErrBehind with its catalogue lagging); nil = take the replica's own.
+	Settings   []byte   `msgpack:"st"`
+	Fields     []string `msgpack:"fl"`
+	PrimaryKey string   `msgpack:"pk"`
+}

@@ -1,0 +1,156 @@
+package wire
+
+import (
+	"encoding/json"
+
+	"shoal/api"
+)
+
+// Slots is the fixed number of hash slots of every index (architecture 6).
+const Slots = 1 << 16
+
+// NodeID is the uuid in a node's data folder.
+type NodeID string
+
+// Node is a member of the cluster as the log knows it. Addresses are hints from
+// gossip; identity is ID.
+type Node struct {
+	ID         NodeID `msgpack:"id"`
+	Name       string `msgpack:"name"`
+	HTTPAddr   string `msgpack:"http"`
+	PeerAddr   string `msgpack:"peer"`
+	GossipAddr string `msgpack:"gossip"`
+	Data       bool   `msgpack:"data"`  // may hold replicas
+	Voter      bool   `msgpack:"voter"` // may be made a voter
+	Draining   bool   `msgpack:"drain"`
+	Version    int    `msgpack:"ver"` // wire.Version of its binary
+}
+
+// ReplicaState says what a replica is good for.
+type ReplicaState uint8
+
+// Replica states. Only InSync replicas are read and built on.
+const (
+	Copying ReplicaState = iota // fetching a checkpoint or missed deltas
+	InSync                      // holds every published version
+)
+
+// Replica is one copy of one shard. Incarnation is the uuid of the data folder's
+// store: a wiped disk under the same node id is another replica.
+type Replica struct {
+	Node        NodeID       `msgpack:"n"`
+	Incarnation string       `msgpack:"i"`
+	State       ReplicaState `msgpack:"s"`
+}
+
+// Delta names the change that led to one version of a shard.
+type Delta struct {
+	Version uint64 `msgpack:"v"`
+	ID      string `msgpack:"id"`
+}
+
+// Shard is a range of hash slots [SlotLo, SlotHi) of one index. Shard numbers
+// are never reused inside an index.
+type Shard struct {
+	Number   uint16    `msgpack:"num"`
+	SlotLo   uint32    `msgpack:"lo"`
+	SlotHi   uint32    `msgpack:"hi"`
+	Replicas []Replica `msgpack:"r"`
+	Deltas   []Delta   `msgpack:"d"` // the newest 64, oldest first
+}
+
+// Generations are the numbers of the table groups in force. A settings change
+// that rewrites a group builds the next number and Commit flips it.
+type Generations struct {
+	Text   uint16 `msgpack:"t"`
+	Facet  uint16 `msgpack:"f"`
+	Vector uint16 `msgpack:"v"`
+}
+
+// FieldCount is the number of documents that have a field.
+type FieldCount struct {
+	Field string `msgpack:"f"`
+	Count uint64 `msgpack:"c"`
+}
+
+// ShardStats are the figures of one shard at the published version. They are
+// part of the catalogue, so every node answers /stats alike.
+type ShardStats struct {
+	Documents         uint64       `msgpack:"d"`
+	RawBytes          uint64       `msgpack:"b"` // bytes of stored documents
+	Embeddings        uint64       `msgpack:"e"`
+	EmbeddedDocuments uint64       `msgpack:"ed"`
+	Fields            []FieldCount `msgpack:"f"` // by field name
+}
+
+// Index is the catalogue record of one index: immutable, replaced as a whole.
+// ID never changes and is never reused; UID is the public name and may change
+// by rename or swap.
+type Index struct {
+	ID          uint32      `msgpack:"id"`
+	UID         string      `msgpack:"uid"`
+	CreatedAt   int64       `msgpack:"ca"`
+	UpdatedAt   int64       `msgpack:"ua"`
+	PrimaryKey  *string     `msgpack:"pk"`
+	Version     uint64      `msgpack:"v"` // published version, 0 = empty
+	Generations Generations `msgpack:"g"`
+	// Settings is the JSON of api.Settings; SettingsVersion the version at which
+	// it last changed.
+	Settings        []byte `msgpack:"set"`
+	SettingsVersion uint64 `msgpack:"sv"`
+	// Fields maps field id (position) to name, in first-seen order (spec
+	// write-api 19.4). Append-only.
+	Fields []string     `msgpack:"fl"`
+	Shards []Shard      `msgpack:"sh"`
+	Stats  []ShardStats `msgpack:"st"` // parallel to Shards
+	// ReplicaGoal is the wanted number of replicas per shard; 0 = the cluster's
+	// default.
+	ReplicaGoal int `msgpack:"rg"`
+
+	decoded settingsCache
+}
+
+// Key is an API key.
+type Key struct {
+	UID         string   `msgpack:"uid"`
+	Name        *string  `msgpack:"name"`
+	Description *string  `msgpack:"desc"`
+	Actions     []string `msgpack:"act"`
+	Indexes     []string `msgpack:"idx"`
+	ExpiresAt   *int64   `msgpack:"exp"`
+	CreatedAt   int64    `msgpack:"ca"`
+	UpdatedAt   int64    `msgpack:"ua"`
+}
+
+// Value is one small cluster-wide document under a fixed name: "features",
+// "network", "webhooks", "instance" ... Its JSON belongs to the package that
+// names it.
+type Value struct {
+	Name string          `msgpack:"n"`
+	JSON json.RawMessage `msgpack:"j"`
+}
+
+// DecodedSettings returns the effective settings, decoded once and shared: do
+// not modify. Safe for concurrent use.
+func (x *Index) DecodedSettings() *api.Settings { return x.decoded.get(x.Settings) }
+
+// Clone returns a copy that may be changed before it is published: slices of
+// shards, replicas, deltas, fields and stats are copied, immutable byte slices
+// are shared.
+func (x *Index) Clone() *Index {
+	c := &Index{
+		ID: x.ID, UID: x.UID, CreatedAt: x.CreatedAt, UpdatedAt: x.UpdatedAt,
+		PrimaryKey: x.PrimaryKey, Version: x.Version, Generations: x.Generations,
+		Settings: x.Settings, SettingsVersion: x.SettingsVersion,
+		Fields:      append([]string(nil), x.Fields...),
+		Shards:      append([]Shard(nil), x.Shards...),
+		Stats:       append([]ShardStats(nil), x.Stats...),
+		ReplicaGoal: x.ReplicaGoal,
+	}
+	for i := range c.Shards {
+		s := &c.Shards[i]
+		s.Replicas = append([]Replica(nil), s.Replicas...)
+		s.Deltas = append([]Delta(nil), s.Deltas...)
+	}
+	return c
+}

@@ -1,0 +1,133 @@
+package wire
+
+// Command is one entry of the Raft log: exactly one member is set. Apply is a
+// pure function of the entry and the state before it: At (the leader's clock,
+// UnixNano, made monotonic by the leader) is the only time it sees.
+type Command struct {
+	At      int64        `msgpack:"at"`
+	Enqueue *Enqueue     `msgpack:"e"`
+	Start   *Start       `msgpack:"s"`
+	Commit  []Commit     `msgpack:"c"`
+	Update  *Update      `msgpack:"u"`
+	Delete  *DeleteTasks `msgpack:"d"`
+	// Epoch raises the stage epoch: blobs staged under an older one than
+	// MinStageEpoch are refused from now on (distribution 10.3).
+	Epoch *RaiseEpoch `msgpack:"ep"`
+}
+
+// Enqueue appends a task. RequestID makes retries safe: the same id gives the
+// same task.
+type Enqueue struct {
+	RequestID string `msgpack:"r"`
+	Task      Task   `msgpack:"t"` // UID, times and status are assigned by Apply
+	// StageEpoch is the epoch under which the payload's blob was staged.
+	StageEpoch uint64 `msgpack:"se"`
+}
+
+// Start records that a batch is processing. Written when a batch takes longer
+// than 25 ms; a new leader resumes exactly this batch.
+type Start struct {
+	Term  uint64 `msgpack:"tm"`
+	Batch Batch  `msgpack:"b"` // UID is assigned by Apply when Batch.UID is NoBatch
+}
+
+// NoBatch asks Apply to assign the next batch uid.
+const NoBatch = ^uint32(0)
+
+// Commit ends a batch: it publishes versions, changes the catalogue and finishes
+// the tasks in one step. A batch without effect (upstream's "failed") is a
+// Commit whose Changes hold no new version.
+type Commit struct {
+	Term    uint64       `msgpack:"tm"`
+	Batch   Batch        `msgpack:"b"` // as in Start; UID NoBatch when never started
+	Results []TaskResult `msgpack:"r"`
+	Changes []Change     `msgpack:"ch"`
+	// Guards must all hold or the commit is refused whole with ErrFenced.
+	Guards []Guard `msgpack:"g"`
+}
+
+// TaskResult finishes one task.
+type TaskResult struct {
+	UID        uint32   `msgpack:"u"`
+	Status     Status   `msgpack:"s"`
+	Details    []byte   `msgpack:"d"` // JSON; nil keeps the old details
+	Error      *Failure `msgpack:"e"`
+	CanceledBy *uint32  `msgpack:"cb"`
+}
+
+// Guard names what a Commit or Update was computed against.
+type Guard struct {
+	IndexID uint32 `msgpack:"i"`
+	Version uint64 `msgpack:"v"`
+}
+
+// Update changes the catalogue outside of any batch (keys, features, network,
+// nodes, replica states ...).
+type Update struct {
+	RequestID string   `msgpack:"r"`
+	Changes   []Change `msgpack:"c"`
+	Guards    []Guard  `msgpack:"g"`
+	// CompareValue, when set, must equal the current JSON of that value
+	// (read-modify-write of features, network, webhooks).
+	CompareValue *Value `msgpack:"cv"`
+}
+
+// Change is one catalogue primitive; exactly one member is set.
+type Change struct {
+	PutIndex    *Index         `msgpack:"pi"` // by ID; ID 0 = assign the next (new index)
+	DropIndex   *uint32        `msgpack:"di"`
+	SwapNames   *[2]uint32     `msgpack:"sn"` // exchange the UIDs of two indexes, task history follows
+	RenameIndex *Rename        `msgpack:"ri"` // task history follows
+	PutKey      *Key           `msgpack:"pk"`
+	DropKey     *string        `msgpack:"dk"` // by uid
+	PutValue    *Value         `msgpack:"pv"`
+	PutNode     *Node          `msgpack:"pn"`
+	DropNode    *NodeID        `msgpack:"dn"`
+	PutReplica  *ReplicaChange `msgpack:"pr"`
+	CancelTasks *CancelTasks   `msgpack:"ct"`
+}
+
+// Rename gives an index another name.
+type Rename struct {
+	IndexID uint32 `msgpack:"i"`
+	UID     string `msgpack:"u"`
+}
+
+// ReplicaChange sets or removes one replica of one shard without touching the
+// rest of the index record (which a running batch may be about to replace).
+type ReplicaChange struct {
+	IndexID uint32  `msgpack:"i"`
+	Shard   uint16  `msgpack:"s"`
+	Replica Replica `msgpack:"r"`
+	Remove  bool    `msgpack:"rm"`
+}
+
+// CancelTasks marks tasks canceled by the task By.
+type CancelTasks struct {
+	UIDs []uint32 `msgpack:"u"`
+	By   uint32   `msgpack:"b"`
+}
+
+// DeleteTasks removes finished tasks (and batches left without tasks).
+type DeleteTasks struct {
+	UIDs []uint32 `msgpack:"u"`
+}
+
+// RaiseEpoch see Command.Epoch.
+type RaiseEpoch struct {
+	StageEpoch    uint64 `msgpack:"e"`
+	MinStageEpoch uint64 `msgpack:"m"`
+}
+
+// Result is what a proposal returns once its entry is applied on the proposer's
+// side of the link.
+type Result struct {
+	Index   uint64   `msgpack:"i"` // log index
+	Task    *Task    `msgpack:"t"` // Enqueue: the accepted task
+	Batches []uint32 `msgpack:"b"` // Start/Commit: batch uids assigned, in order
+	Indexes []uint32 `msgpack:"x"` // ids assigned to new indexes, in order
+	// Restage: the blob's epoch is too old, stage it again (same request id).
+	Restage bool `msgpack:"rs"`
+	// Fenced: refused because a guard or the term no longer holds.
+	Fenced bool `msgpack:"f"`
+}

@@ -1,0 +1,93 @@
+package wire
+
+import "encoding/json"
+
+// Status is the life of a task or batch.
+type Status uint8
+
+// Statuses in their public order.
+const (
+	Enqueued Status = iota
+	Processing
+	Succeeded
+	Failed
+	Canceled
+)
+
+// Kind is the public type string of a task ("documentAdditionOrUpdate", ...).
+// consensus treats it as an opaque label; coordinator/task owns the table.
+type Kind string
+
+// BlobRef names a payload staged outside the log.
+type BlobRef struct {
+	ID    string   `msgpack:"id"` // hash of the content
+	Size  int64    `msgpack:"sz"`
+	Nodes []NodeID `msgpack:"n"` // where it was staged (f+1 nodes)
+}
+
+// Payload is what a task carries: inline bytes (at most 16 KiB) or a blob.
+type Payload struct {
+	Inline []byte   `msgpack:"in"`
+	Blob   *BlobRef `msgpack:"bl"`
+	// RawSize counts the bytes of the decoded content, for batch limits.
+	RawSize int64 `msgpack:"rs"`
+}
+
+// Task is one record of the task log. Body is the kind's own parameters (JSON,
+// owned by coordinator/task); Details is the public "details" object as JSON,
+// kept ready to serve, nil when the kind has none. Times are UnixNano, 0 = null.
+type Task struct {
+	UID      uint32  `msgpack:"u"`
+	Batch    *uint32 `msgpack:"b"`
+	IndexUID *string `msgpack:"x"`
+	// Indexes lists every index the task names (swap, dump ...), for filters.
+	Indexes    []string        `msgpack:"xs"`
+	Kind       Kind            `msgpack:"k"`
+	Status     Status          `msgpack:"s"`
+	CanceledBy *uint32         `msgpack:"cb"`
+	Body       json.RawMessage `msgpack:"bd"`
+	Payload    Payload         `msgpack:"p"`
+	Details    json.RawMessage `msgpack:"d"`
+	Error      *Failure        `msgpack:"e"`
+	EnqueuedAt int64           `msgpack:"ea"`
+	StartedAt  int64           `msgpack:"sa"`
+	FinishedAt int64           `msgpack:"fa"`
+	Metadata   *string         `msgpack:"cm"` // customMetadata
+}
+
+// Failure is an api.Error as stored: the code by name.
+type Failure struct {
+	Message string `msgpack:"m"`
+	Code    string `msgpack:"c"`
+}
+
+// Batch is one record of the batch log. Details and Stats are the public JSON
+// objects.
+type Batch struct {
+	UID        uint32          `msgpack:"u"`
+	Tasks      []uint32        `msgpack:"t"` // ascending
+	Details    json.RawMessage `msgpack:"d"`
+	Stats      json.RawMessage `msgpack:"s"`
+	Strategy   string          `msgpack:"y"`
+	EnqueuedAt [2]int64        `msgpack:"ea"` // earliest, latest of its tasks
+	StartedAt  int64           `msgpack:"sa"`
+	FinishedAt int64           `msgpack:"fa"`
+}
+
+// TaskQuery are the filters of the task and batch lists. nil slices do not
+// restrict; empty non-nil ones match nothing. Dates are exclusive bounds,
+// UnixNano.
+type TaskQuery struct {
+	UIDs, BatchUIDs, CanceledBy                                                                           []uint32
+	Statuses                                                                                              []Status
+	Kinds                                                                                                 []Kind
+	IndexUIDs                                                                                             []string
+	AfterEnqueuedAt, BeforeEnqueuedAt, AfterStartedAt, BeforeStartedAt, AfterFinishedAt, BeforeFinishedAt *int64
+	// From is the first uid listed (inclusive), nil = newest (oldest if Reverse).
+	From    *uint32
+	Limit   int
+	Reverse bool
+	// Authorized restricts to tasks whose index matches one of these patterns;
+	// nil = everything.
+	Authorized []string
+}
