@@ -1,0 +1,123 @@
+package api
+
+import (
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// IndexNotFound: no index of that name (spec write-api 5.4).
+func IndexNotFound(uid string) *Error {
+	return NewError(CodeIndexNotFound, "Index `"+uid+"` not found.")
+}
+
+// IndexesNotFound names several missing indexes at once (swap), sorted.
+func IndexesNotFound(uids []string) *Error {
+	if len(uids) == 1 {
+		return IndexNotFound(uids[0])
+	}
+	return NewError(CodeIndexNotFound, "Indexes "+sortedList(uids)+" not found.")
+}
+
+// IndexAlreadyExists: creation or rename onto a taken name.
+func IndexAlreadyExists(uid string) *Error {
+	return NewError(CodeIndexAlreadyExists, "Index `"+uid+"` already exists.")
+}
+
+// ValidIndexUID tells whether uid may name an index: 1 to 400 bytes of letters,
+// digits, hyphens and underscores. The message says 512, the limit is 400 (spec
+// write-api 4).
+func ValidIndexUID(uid string) bool {
+	if len(uid) == 0 || len(uid) > 400 {
+		return false
+	}
+	for i := 0; i < len(uid); i++ {
+		if !isIDByte(uid[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// InvalidIndexUIDText is the bare text about a malformed index uid; body fields
+// prefix it with their position.
+func InvalidIndexUIDText(uid string) string {
+	return "`" + uid + "` is not a valid index uid. Index uid can be an integer or a string containing only alphanumeric characters, hyphens (-) and underscores (_), and can not be more than 512 bytes."
+}
+
+// InvalidIndexUID: the uid of the path is malformed.
+func InvalidIndexUID(uid string) *Error {
+	return NewError(CodeInvalidIndexUID, InvalidIndexUIDText(uid))
+}
+
+// InIndex prefixes an error of the engine for a whole batch with the index it
+// concerns (spec write-api 1.5).
+func InIndex(uid string, err *Error) *Error {
+	return NewError(err.Code, "Index `"+uid+"`: "+err.Message)
+}
+
+// InternalInIndex is an internal failure of the engine on one index.
+func InternalInIndex(uid, detail string) *Error {
+	return NewError(CodeInternal, "Index `"+uid+"`: internal: "+detail+".")
+}
+
+// DocumentNotFound quotes the id as the client gave it.
+func DocumentNotFound(id string) *Error {
+	return NewError(CodeDocumentNotFound, "Document `"+id+"` not found.")
+}
+
+// FeatureNotEnabled refuses the use of a disabled experimental feature. doing
+// starts the sentence ("Using the documents edit route"), feature is its public
+// spelling and discussion the number of the linked page.
+func FeatureNotEnabled(doing, feature string, discussion int) *Error {
+	return NewError(CodeFeatureNotEnabled, doing+" requires enabling the `"+feature+
+		"` experimental feature. See https://github.com/orgs/meilisearch/discussions/"+strconv.Itoa(discussion))
+}
+
+// TaskQueueFull: the task store holds no more work (spec write-api 1.7).
+func TaskQueueFull() *Error {
+	return NewError(CodeNoSpaceLeftOnDevice, "Meilisearch cannot receive write operations because the limit of the task database has been reached. Please delete tasks to continue performing write operations.")
+}
+
+// TooManySearchRequests: the search queue of the given capacity rejected the
+// request.
+func TooManySearchRequests(capacity int) *Error {
+	return NewError(CodeTooManySearchRequests, "Too many search requests running at the same time: "+strconv.Itoa(capacity)+". Retry after 10s.")
+}
+
+// NoLeader is ours: the cluster has no leader that a majority follows, nothing
+// was accepted.
+func NoLeader() *Error {
+	return NewError(CodeNoLeader, "The cluster has no leader at the moment. Nothing was changed; retry later.")
+}
+
+// EmptyFilterForbidden: a deletion or edition by filter needs a filter.
+func EmptyFilterForbidden() *Error {
+	return NewError(CodeInvalidDocumentFilter, "Sending an empty filter is forbidden.")
+}
+
+// isIDByte tells the bytes allowed in index uids and document ids.
+func isIDByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_'
+}
+
+// sortedList renders names as "`a`, `b`" in byte order.
+func sortedList(names []string) string {
+	sorted := append([]string(nil), names...)
+	sort.Strings(sorted)
+	return quotedList(sorted)
+}
+
+// quotedList renders names as "`a`, `b`" in the given order.
+func quotedList(names []string) string {
+	var b strings.Builder
+	for i, n := range names {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteByte('`')
+		b.WriteString(n)
+		b.WriteByte('`')
+	}
+	return b.String()
+}
