@@ -1,0 +1,112 @@
+package docset
+
+import "slices"
+
+// Assembler joins containers into a Set, block by block in ascending order. The
+// zero value is ready. For one goroutine.
+type Assembler struct{ s Set }
+
+// Append adds the container of the ordinals whose high half is key. Keys must
+// ascend; empty containers are left out. A key equal to the last one adds to
+// that block.
+func (a *Assembler) Append(key uint16, c Container) {
+	if c.n == 0 {
+		return
+	}
+	if last := len(a.s.blocks) - 1; last >= 0 && a.s.blocks[last].key == key {
+		b := &a.s.blocks[last]
+		a.s.n -= b.c.Len()
+		b.c = b.c.Or(c)
+		a.s.n += b.c.Len()
+		return
+	}
+	a.s.blocks = append(a.s.blocks, block{key: key, c: c})
+	a.s.n += int(c.n)
+}
+
+// Set returns the joined set. The Assembler is empty afterwards.
+func (a *Assembler) Set() Set {
+	s := a.s
+	a.s = Set{}
+	return s
+}
+
+// Builder collects ordinals in any order. The zero value is ready. For one
+// goroutine. Ascending ordinals are the fast case.
+type Builder struct {
+	parts []part
+	last  int // the part the last ordinal went to
+}
+
+// part collects one block.
+type part struct {
+	key      uint16
+	unsorted bool
+	arr      []uint16
+	bits     *bitmap
+}
+
+// Add puts v into the set; adding twice is harmless.
+func (b *Builder) Add(v uint32) {
+	key := uint16(v >> 16)
+	if len(b.parts) == 0 || b.parts[b.last].key != key {
+		b.last = b.seek(key)
+	}
+	p := &b.parts[b.last]
+	low := uint16(v)
+	if p.bits != nil {
+		p.bits[low>>6] |= 1 << (low & 63)
+		return
+	}
+	if n := len(p.arr); n > 0 && p.arr[n-1] >= low {
+		if p.arr[n-1] == low {
+			return
+		}
+		p.unsorted = true
+	}
+	if len(p.arr) == arrayMax {
+		p.widen()
+		p.bits[low>>6] |= 1 << (low & 63)
+		return
+	}
+	p.arr = append(p.arr, low)
+}
+
+// Empty tells whether nothing was added yet.
+func (b *Builder) Empty() bool { return len(b.parts) == 0 }
+
+func (b *Builder) seek(key uint16) int {
+	i, found := slices.BinarySearchFunc(b.parts, key, func(p part, k uint16) int { return int(p.key) - int(k) })
+	if !found {
+		b.parts = slices.Insert(b.parts, i, part{key: key})
+	}
+	return i
+}
+
+func (p *part) widen() {
+	p.bits = new(bitmap)
+	for _, v := range p.arr {
+		p.bits[v>>6] |= 1 << (v & 63)
+	}
+	p.arr = nil
+}
+
+// Set returns the collected set. The Builder is empty afterwards.
+func (b *Builder) Set() Set {
+	var a Assembler
+	for i := range b.parts {
+		p := &b.parts[i]
+		switch {
+		case p.bits != nil:
+			a.Append(p.key, p.bits.seal())
+		default:
+			if p.unsorted {
+				slices.Sort(p.arr)
+				p.arr = slices.Compact(p.arr)
+			}
+			a.Append(p.key, ofArray(p.arr))
+		}
+	}
+	*b = Builder{}
+	return a.Set()
+}

@@ -1,0 +1,229 @@
+package docset
+
+import "math/bits"
+
+const (
+	// arrayMax is the largest number of elements kept as an array: above it the
+	// bitset (8 KiB) is the smaller form.
+	arrayMax = 4096
+	words    = 1 << 16 / 64
+)
+
+type bitmap [words]uint64
+
+// Container is an immutable set of 16-bit values: one block of a Set. The zero
+// value is empty. Containers share memory; nothing modifies one after it was
+// made.
+type Container struct {
+	n    uint32
+	arr  []uint16 // sorted; used when n <= arrayMax
+	bits *bitmap  // used when n > arrayMax
+}
+
+// ContainerOf returns the container of values, which must be strictly
+// ascending. It keeps the slice when at most 4,096 values are given: the caller
+// gives it away.
+func ContainerOf(values []uint16) Container {
+	if len(values) <= arrayMax {
+		return Container{n: uint32(len(values)), arr: values}
+	}
+	var b bitmap
+	for _, v := range values {
+		b[v>>6] |= 1 << (v & 63)
+	}
+	return Container{n: uint32(len(values)), bits: &b}
+}
+
+// seal returns the canonical container of b, which it keeps when the set is
+// large.
+func (b *bitmap) seal() Container {
+	n := b.count()
+	if n > arrayMax {
+		return Container{n: uint32(n), bits: b}
+	}
+	return b.array(n)
+}
+
+// sealCopy is seal for a scratch bitmap that the caller goes on using.
+func (b *bitmap) sealCopy() Container {
+	n := b.count()
+	if n > arrayMax {
+		c := *b
+		return Container{n: uint32(n), bits: &c}
+	}
+	return b.array(n)
+}
+
+func (b *bitmap) count() int {
+	n := 0
+	for _, w := range b {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+func (b *bitmap) array(n int) Container {
+	if n == 0 {
+		return Container{}
+	}
+	arr := make([]uint16, 0, n)
+	for i, w := range b {
+		for w != 0 {
+			arr = append(arr, uint16(i<<6|bits.TrailingZeros64(w)))
+			w &= w - 1
+		}
+	}
+	return Container{n: uint32(n), arr: arr}
+}
+
+// Len returns the number of elements.
+func (c Container) Len() int { return int(c.n) }
+
+// Empty tells whether the container has no element.
+func (c Container) Empty() bool { return c.n == 0 }
+
+// Contains tells whether v is an element.
+func (c Container) Contains(v uint16) bool {
+	if c.bits != nil {
+		return c.bits[v>>6]&(1<<(v&63)) != 0
+	}
+	i := searchFrom(c.arr, 0, v)
+	return i < len(c.arr) && c.arr[i] == v
+}
+
+// Equal tells whether both hold the same elements.
+func (c Container) Equal(d Container) bool {
+	if c.n != d.n {
+		return false
+	}
+	if c.bits != nil {
+		return c.bits == d.bits || *c.bits == *d.bits
+	}
+	for i, v := range c.arr {
+		if d.arr[i] != v {
+			return false
+		}
+	}
+	return true
+}
+
+// Each calls f for every element in ascending order until it returns false, and
+// reports whether it never did.
+func (c Container) Each(f func(uint16) bool) bool {
+	if c.bits == nil {
+		for _, v := range c.arr {
+			if !f(v) {
+				return false
+			}
+		}
+		return true
+	}
+	for i, w := range c.bits {
+		for w != 0 {
+			if !f(uint16(i<<6 | bits.TrailingZeros64(w))) {
+				return false
+			}
+			w &= w - 1
+		}
+	}
+	return true
+}
+
+func (c Container) min() uint16 {
+	if c.bits == nil {
+		return c.arr[0]
+	}
+	for i, w := range c.bits {
+		if w != 0 {
+			return uint16(i<<6 | bits.TrailingZeros64(w))
+		}
+	}
+	return 0
+}
+
+func (c Container) max() uint16 {
+	if c.bits == nil {
+		return c.arr[len(c.arr)-1]
+	}
+	for i := words - 1; i >= 0; i-- {
+		if w := c.bits[i]; w != 0 {
+			return uint16(i<<6 | (63 - bits.LeadingZeros64(w)))
+		}
+	}
+	return 0
+}
+
+// first returns the container of the n smallest elements, n < c.Len().
+func (c Container) first(n int) Container {
+	if c.bits == nil {
+		return Container{n: uint32(n), arr: c.arr[:n:n]}
+	}
+	if n > arrayMax {
+		var b bitmap
+		left := n
+		for i, w := range c.bits {
+			k := bits.OnesCount64(w)
+			for ; k > left; k-- {
+				w &^= 1 << (63 - bits.LeadingZeros64(w))
+			}
+			b[i] = w
+			if left -= k; left == 0 {
+				break
+			}
+		}
+		return Container{n: uint32(n), bits: &b}
+	}
+	arr := make([]uint16, 0, n)
+	c.Each(func(v uint16) bool {
+		arr = append(arr, v)
+		return len(arr) < n
+	})
+	return Container{n: uint32(n), arr: arr}
+}
+
+// rangeContainer returns the container of [lo, hi], both included.
+func rangeContainer(lo, hi uint32) Container {
+	n := hi - lo + 1
+	if n <= arrayMax {
+		arr := make([]uint16, n)
+		for i := range arr {
+			arr[i] = uint16(lo + uint32(i))
+		}
+		return Container{n: n, arr: arr}
+	}
+	var b bitmap
+	first, last := lo>>6, hi>>6
+	for i := first; i <= last; i++ {
+		b[i] = ^uint64(0)
+	}
+	b[first] &= ^uint64(0) << (lo & 63)
+	b[last] &= ^uint64(0) >> (63 - hi&63)
+	return Container{n: n, bits: &b}
+}
+
+// searchFrom returns the first index >= from whose value is >= v, galloping: the
+// price depends on the distance, not on the length.
+func searchFrom(arr []uint16, from int, v uint16) int {
+	if from >= len(arr) || arr[from] >= v {
+		return from
+	}
+	lo, step := from, 1
+	hi := from + 1
+	for hi < len(arr) && arr[hi] < v {
+		lo = hi
+		step <<= 1
+		hi += step
+	}
+	if hi > len(arr) {
+		hi = len(arr)
+	}
+	for lo+1 < hi {
+		mid := int(uint(lo+hi) >> 1)
+		if arr[mid] < v {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return hi
+}

@@ -1,0 +1,300 @@
+package docset
+
+import "math/bits"
+
+// skew is the ratio of lengths from which galloping beats a linear merge.
+const skew = 16
+
+// And returns the elements of both.
+func (c Container) And(d Container) Container {
+	if c.n == 0 || d.n == 0 {
+		return Container{}
+	}
+	switch {
+	case c.bits == nil && d.bits == nil:
+		return andArrays(c.arr, d.arr)
+	case c.bits != nil && d.bits != nil:
+		if c.bits == d.bits {
+			return c
+		}
+		return andBitmaps(c.bits, d.bits)
+	case c.bits != nil:
+		return filterArray(d.arr, c.bits, 1)
+	default:
+		return filterArray(c.arr, d.bits, 1)
+	}
+}
+
+// AndNot returns the elements of c that d lacks.
+func (c Container) AndNot(d Container) Container {
+	if c.n == 0 || d.n == 0 {
+		return c
+	}
+	switch {
+	case c.bits == nil && d.bits == nil:
+		return andNotArrays(c.arr, d.arr)
+	case c.bits == nil:
+		return filterArray(c.arr, d.bits, 0)
+	case d.bits != nil:
+		var b bitmap
+		n := 0
+		for i, w := range c.bits {
+			b[i] = w &^ d.bits[i]
+			n += bits.OnesCount64(b[i])
+		}
+		if n > arrayMax {
+			return sealLarge(&b, n)
+		}
+		return b.array(n)
+	default:
+		b := *c.bits
+		n := int(c.n)
+		for _, v := range d.arr {
+			old := b[v>>6]
+			b[v>>6] = old &^ (1 << (v & 63))
+			n -= int(old >> (v & 63) & 1)
+		}
+		if n > arrayMax {
+			return sealLarge(&b, n)
+		}
+		return b.array(n)
+	}
+}
+
+// Or returns the elements of either.
+func (c Container) Or(d Container) Container {
+	if c.n == 0 {
+		return d
+	}
+	if d.n == 0 {
+		return c
+	}
+	if c.bits == nil && d.bits == nil {
+		return orArrays(c.arr, d.arr)
+	}
+	if c.bits == nil {
+		c, d = d, c
+	}
+	b := *c.bits
+	if d.bits != nil {
+		n := 0
+		for i, w := range d.bits {
+			b[i] |= w
+			n += bits.OnesCount64(b[i])
+		}
+		return Container{n: uint32(n), bits: &b}
+	}
+	n := c.n
+	for _, v := range d.arr {
+		old := b[v>>6]
+		b[v>>6] = old | 1<<(v&63)
+		n += uint32(^old >> (v & 63) & 1)
+	}
+	return Container{n: n, bits: &b}
+}
+
+// AndLen returns the number of elements in both, without building the set.
+func (c Container) AndLen(d Container) int {
+	if c.n == 0 || d.n == 0 {
+		return 0
+	}
+	n := 0
+	switch {
+	case c.bits == nil && d.bits == nil:
+		short, long := c.arr, d.arr
+		if len(short) > len(long) {
+			short, long = long, short
+		}
+		at := 0
+		for _, v := range short {
+			if at = advance(long, at, v, len(long) > skew*len(short)); at == len(long) {
+				break
+			}
+			if long[at] == v {
+				n++
+			}
+		}
+	case c.bits != nil && d.bits != nil:
+		for i, w := range c.bits {
+			n += bits.OnesCount64(w & d.bits[i])
+		}
+	default:
+		if c.bits == nil {
+			c, d = d, c
+		}
+		for _, v := range d.arr {
+			n += int(c.bits[v>>6] >> (v & 63) & 1)
+		}
+	}
+	return n
+}
+
+// Intersects tells whether some element is in both.
+func (c Container) Intersects(d Container) bool {
+	if c.n == 0 || d.n == 0 {
+		return false
+	}
+	switch {
+	case c.bits == nil && d.bits == nil:
+		short, long := c.arr, d.arr
+		if len(short) > len(long) {
+			short, long = long, short
+		}
+		at := 0
+		for _, v := range short {
+			if at = advance(long, at, v, len(long) > skew*len(short)); at == len(long) {
+				return false
+			}
+			if long[at] == v {
+				return true
+			}
+		}
+	case c.bits != nil && d.bits != nil:
+		for i, w := range c.bits {
+			if w&d.bits[i] != 0 {
+				return true
+			}
+		}
+	default:
+		if c.bits == nil {
+			c, d = d, c
+		}
+		for _, v := range d.arr {
+			if c.bits[v>>6]&(1<<(v&63)) != 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// advance returns the first index >= at whose value is >= v.
+func advance(arr []uint16, at int, v uint16, gallop bool) int {
+	if gallop {
+		return searchFrom(arr, at, v)
+	}
+	for at < len(arr) && arr[at] < v {
+		at++
+	}
+	return at
+}
+
+func sealLarge(b *bitmap, n int) Container {
+	keep := *b
+	return Container{n: uint32(n), bits: &keep}
+}
+
+func ofArray(arr []uint16) Container {
+	if len(arr) == 0 {
+		return Container{}
+	}
+	return Container{n: uint32(len(arr)), arr: arr}
+}
+
+func andArrays(a, b []uint16) Container {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if a[0] > b[len(b)-1] || b[0] > a[len(a)-1] {
+		return Container{}
+	}
+	gallop := len(b) > skew*len(a)
+	var out []uint16
+	at := 0
+	for i, v := range a {
+		if at = advance(b, at, v, gallop); at == len(b) {
+			break
+		}
+		if b[at] == v {
+			if out == nil {
+				out = make([]uint16, 0, len(a)-i)
+			}
+			out = append(out, v)
+		}
+	}
+	return ofArray(out)
+}
+
+func andNotArrays(a, b []uint16) Container {
+	if a[0] > b[len(b)-1] || b[0] > a[len(a)-1] {
+		return ofArray(a)
+	}
+	out := make([]uint16, 0, len(a))
+	gallop := len(b) > skew*len(a)
+	at := 0
+	for _, v := range a {
+		at = advance(b, at, v, gallop)
+		if at == len(b) || b[at] != v {
+			out = append(out, v)
+		}
+	}
+	return ofArray(out)
+}
+
+// filterArray keeps the values whose bit in b equals want.
+func filterArray(a []uint16, b *bitmap, want uint64) Container {
+	out := make([]uint16, 0, len(a))
+	for _, v := range a {
+		if b[v>>6]>>(v&63)&1 == want {
+			out = append(out, v)
+		}
+	}
+	return ofArray(out)
+}
+
+func andBitmaps(a, b *bitmap) Container {
+	n := 0
+	for i, w := range a {
+		n += bits.OnesCount64(w & b[i])
+	}
+	if n > arrayMax {
+		var out bitmap
+		for i, w := range a {
+			out[i] = w & b[i]
+		}
+		return Container{n: uint32(n), bits: &out}
+	}
+	if n == 0 {
+		return Container{}
+	}
+	arr := make([]uint16, 0, n)
+	for i, w := range a {
+		for w &= b[i]; w != 0; w &= w - 1 {
+			arr = append(arr, uint16(i<<6|bits.TrailingZeros64(w)))
+		}
+	}
+	return Container{n: uint32(n), arr: arr}
+}
+
+func orArrays(a, b []uint16) Container {
+	if len(a)+len(b) > arrayMax {
+		var m bitmap
+		for _, v := range a {
+			m[v>>6] |= 1 << (v & 63)
+		}
+		for _, v := range b {
+			m[v>>6] |= 1 << (v & 63)
+		}
+		return m.sealCopy()
+	}
+	out := make([]uint16, 0, len(a)+len(b))
+	i, j := 0, 0
+	for i < len(a) && j < len(b) {
+		x, y := a[i], b[j]
+		switch {
+		case x < y:
+			out = append(out, x)
+			i++
+		case y < x:
+			out = append(out, y)
+			j++
+		default:
+			out = append(out, x)
+			i++
+			j++
+		}
+	}
+	out = append(out, a[i:]...)
+	out = append(out, b[j:]...)
+	return Container{n: uint32(len(out)), arr: out}
+}

@@ -1,0 +1,13 @@
+// Package docset holds immutable sorted sets of u32 ordinals, the currency of
+// the whole engine: postings, universes, buckets and facet values are Sets.
+//
+// A Set is a list of blocks of 2^16 ordinals; a block is a Container: a sorted
+// array of at most 4,096 low halves, or a bitset of 8 KiB. The form follows from
+// the number of elements alone, so equal sets are equal in memory and on disk.
+// Containers are also the values of the posting tables of package shard, which
+// decodes them with DecodeContainer and joins them with an Assembler.
+//
+// Sets and containers are values that are never modified after they were made
+// and share memory freely; all methods are safe for concurrent use. A Builder or
+// Assembler belongs to one goroutine. The package imports nothing of ours.
+package docset

@@ -1,0 +1,216 @@
+package docset
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/RoaringBitmap/roaring/v2"
+)
+
+// sample draws sets whose blocks are empty, sparse, around the array limit,
+// dense and full.
+func sample(r *rand.Rand) []uint32 {
+	var out []uint32
+	for key := uint32(0); key < 4; key++ {
+		base := key << 16
+		switch r.IntN(6) {
+		case 0:
+		case 1:
+			for range r.IntN(5) {
+				out = append(out, base+r.Uint32N(1<<16))
+			}
+		case 2:
+			for range r.IntN(300) {
+				out = append(out, base+r.Uint32N(1<<10))
+			}
+		case 3:
+			for range 4090 + r.IntN(400) {
+				out = append(out, base+r.Uint32N(1<<16))
+			}
+		case 4:
+			for range 60000 {
+				out = append(out, base+r.Uint32N(1<<16))
+			}
+		case 5:
+			lo := r.Uint32N(1 << 16)
+			for v := lo; v < 1<<16; v++ {
+				out = append(out, base+v)
+			}
+		}
+	}
+	if r.IntN(4) == 0 {
+		out = append(out, ^uint32(0), 0)
+	}
+	return out
+}
+
+func build(values []uint32) (Set, *roaring.Bitmap) {
+	var b Builder
+	for _, v := range values {
+		b.Add(v)
+	}
+	return b.Set(), roaring.BitmapOf(values...)
+}
+
+func same(t *testing.T, what string, got Set, want *roaring.Bitmap) {
+	t.Helper()
+	if got.Len() != int(want.GetCardinality()) || !slices.Equal(got.AppendTo(nil), want.ToArray()) {
+		t.Fatalf("%s: got %d ordinals, want %d", what, got.Len(), want.GetCardinality())
+	}
+	for key, c := range got.Blocks() {
+		if c.Empty() || (c.bits != nil) != (c.Len() > arrayMax) {
+			t.Fatalf("%s: block %d of %d elements is not in its canonical form", what, key, c.Len())
+		}
+	}
+	if !got.Equal(FromSorted(want.ToArray())) {
+		t.Fatalf("%s: not equal to the same set built from a slice", what)
+	}
+}
+
+func TestAgainstRoaring(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 1))
+	for range 150 {
+		va, vb := sample(r), sample(r)
+		a, ra := build(va)
+		b, rb := build(vb)
+		same(t, "build", a, ra)
+		same(t, "and", a.And(b), roaring.And(ra, rb))
+		same(t, "or", a.Or(b), roaring.Or(ra, rb))
+		same(t, "andnot", a.AndNot(b), roaring.AndNot(ra, rb))
+		if got, want := a.AndLen(b), int(ra.AndCardinality(rb)); got != want {
+			t.Fatalf("AndLen %d, want %d", got, want)
+		}
+		if got, want := a.Intersects(b), ra.Intersects(rb); got != want {
+			t.Fatalf("Intersects %v, want %v", got, want)
+		}
+		if got, want := a.Equal(b), ra.Equals(rb); got != want {
+			t.Fatalf("Equal %v, want %v", got, want)
+		}
+		sets, rs := []Set{a, b}, []*roaring.Bitmap{ra, rb}
+		for range r.IntN(6) {
+			s, x := build(sample(r))
+			sets, rs = append(sets, s), append(rs, x)
+		}
+		same(t, "union", Union(sets...), roaring.FastOr(rs...))
+		checkReads(t, r, a, ra)
+		checkEncoding(t, a)
+		// Operands are untouched.
+		same(t, "operand", a, ra)
+		same(t, "operand", b, rb)
+	}
+}
+
+func checkReads(t *testing.T, r *rand.Rand, a Set, ra *roaring.Bitmap) {
+	t.Helper()
+	all := ra.ToArray()
+	for range 200 {
+		v := r.Uint32N(5 << 16)
+		if a.Contains(v) != ra.Contains(v) {
+			t.Fatalf("Contains(%d) = %v", v, a.Contains(v))
+		}
+	}
+	lo, ok := a.Min()
+	hi, ok2 := a.Max()
+	if ok != (len(all) > 0) || ok2 != ok || ok && (lo != all[0] || hi != all[len(all)-1]) {
+		t.Fatalf("Min/Max %d %d", lo, hi)
+	}
+	for _, n := range []int{-1, 0, 1, 7, 4096, 4097, 5000, len(all) - 1, len(all), len(all) + 1} {
+		want := all[:max(0, min(n, len(all)))]
+		same(t, "first", a.First(n), roaring.BitmapOf(want...))
+	}
+	n := 0
+	for v := range a.All() {
+		if v != all[n] {
+			t.Fatalf("All: element %d is %d", n, v)
+		}
+		if n++; n == 100 {
+			break
+		}
+	}
+}
+
+func checkEncoding(t *testing.T, a Set) {
+	t.Helper()
+	data, err := a.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b Set
+	if err := b.UnmarshalBinary(data); err != nil || !a.Equal(b) {
+		t.Fatalf("round trip: %v", err)
+	}
+	for key, c := range a.Blocks() {
+		buf := c.AppendBinary(nil)
+		if ContainerLen(buf) != c.Len() || !a.Block(key).Equal(c) {
+			t.Fatalf("block %d: length %d, want %d", key, ContainerLen(buf), c.Len())
+		}
+	}
+}
+
+func TestRange(t *testing.T) {
+	for _, c := range [][2]uint32{{0, 0}, {5, 5}, {9, 3}, {0, 1}, {3, 70}, {0, 1 << 16}, {65535, 65537}, {100, 300000}, {4096, 4096 + 4097}} {
+		want := roaring.New()
+		if c[0] < c[1] {
+			want.AddRange(uint64(c[0]), uint64(c[1]))
+		}
+		same(t, "range", Range(c[0], c[1]), want)
+	}
+}
+
+func TestAssemblerJoinsEqualKeys(t *testing.T) {
+	var a Assembler
+	a.Append(3, ContainerOf([]uint16{1, 5}))
+	a.Append(3, ContainerOf([]uint16{2, 5}))
+	a.Append(4, Container{})
+	if got := a.Set(); !got.Equal(Of(3<<16+1, 3<<16+2, 3<<16+5)) {
+		t.Fatalf("got %v", got.AppendTo(nil))
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	for _, s := range []Set{{}, Of(1, 2, 3), Range(0, 5000), Of(7, 1<<16, 1<<31)} {
+		data, err := s.MarshalBinary()
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var s Set
+		if s.UnmarshalBinary(data) != nil {
+			return
+		}
+		prev, n := int64(-1), 0
+		s.Each(func(v uint32) bool {
+			if int64(v) <= prev {
+				t.Fatalf("%d after %d", v, prev)
+			}
+			prev = int64(v)
+			n++
+			return true
+		})
+		if n != s.Len() {
+			t.Fatalf("%d ordinals, Len %d", n, s.Len())
+		}
+	})
+}
+
+func BenchmarkAndSparseDense(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var x, y Builder
+	for range 2000 {
+		x.Add(r.Uint32N(1 << 20))
+	}
+	for range 600000 {
+		y.Add(r.Uint32N(1 << 20))
+	}
+	s, d := x.Set(), y.Set()
+	b.ReportAllocs()
+	for b.Loop() {
+		s.And(d)
+	}
+}

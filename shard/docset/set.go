@@ -1,0 +1,219 @@
+package docset
+
+import (
+	"iter"
+	"math/bits"
+)
+
+// block is one container with the high half of its ordinals.
+type block struct {
+	key uint16
+	c   Container
+}
+
+// Set is an immutable sorted set of ordinals. The zero value is empty; copying
+// is cheap. Safe for concurrent use.
+type Set struct {
+	n      int
+	blocks []block // by key; none is empty
+}
+
+// Of returns the set of the given ordinals, which must be ascending; equal
+// neighbours count once.
+func Of(sorted ...uint32) Set { return FromSorted(sorted) }
+
+// FromSorted returns the set of the given ordinals, which must be ascending;
+// equal neighbours count once. The slice is not kept.
+func FromSorted(sorted []uint32) Set {
+	var a Assembler
+	for i := 0; i < len(sorted); {
+		key := uint16(sorted[i] >> 16)
+		j := i
+		for j < len(sorted) && uint16(sorted[j]>>16) == key {
+			j++
+		}
+		arr := make([]uint16, 0, j-i)
+		for k, v := range sorted[i:j] {
+			if k == 0 || v != sorted[i+k-1] {
+				arr = append(arr, uint16(v))
+			}
+		}
+		a.Append(key, ContainerOf(arr))
+		i = j
+	}
+	return a.Set()
+}
+
+// Range returns the set of all ordinals in [lo, hi).
+func Range(lo, hi uint32) Set {
+	if lo >= hi {
+		return Set{}
+	}
+	last := hi - 1
+	var a Assembler
+	for key := lo >> 16; key <= last>>16; key++ {
+		from, to := uint32(0), uint32(1<<16-1)
+		if key == lo>>16 {
+			from = lo & 0xffff
+		}
+		if key == last>>16 {
+			to = last & 0xffff
+		}
+		a.Append(uint16(key), rangeContainer(from, to))
+	}
+	return a.Set()
+}
+
+// Len returns the number of ordinals.
+func (s Set) Len() int { return s.n }
+
+// Empty tells whether the set has no ordinal.
+func (s Set) Empty() bool { return s.n == 0 }
+
+// find returns the index of the first block whose key is >= key.
+func (s Set) find(key uint16) int {
+	lo, hi := 0, len(s.blocks)
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		if s.blocks[mid].key < key {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// Contains tells whether v is in the set.
+func (s Set) Contains(v uint32) bool {
+	key := uint16(v >> 16)
+	i := s.find(key)
+	return i < len(s.blocks) && s.blocks[i].key == key && s.blocks[i].c.Contains(uint16(v))
+}
+
+// Min returns the smallest ordinal; ok is false when the set is empty.
+func (s Set) Min() (v uint32, ok bool) {
+	if s.n == 0 {
+		return 0, false
+	}
+	b := &s.blocks[0]
+	return uint32(b.key)<<16 | uint32(b.c.min()), true
+}
+
+// Max returns the largest ordinal; ok is false when the set is empty.
+func (s Set) Max() (v uint32, ok bool) {
+	if s.n == 0 {
+		return 0, false
+	}
+	b := &s.blocks[len(s.blocks)-1]
+	return uint32(b.key)<<16 | uint32(b.c.max()), true
+}
+
+// Equal tells whether both hold the same ordinals.
+func (s Set) Equal(t Set) bool {
+	if s.n != t.n || len(s.blocks) != len(t.blocks) {
+		return false
+	}
+	for i := range s.blocks {
+		if s.blocks[i].key != t.blocks[i].key || !s.blocks[i].c.Equal(t.blocks[i].c) {
+			return false
+		}
+	}
+	return true
+}
+
+// Each calls f for every ordinal in ascending order until it returns false.
+func (s Set) Each(f func(uint32) bool) {
+	for i := range s.blocks {
+		b := &s.blocks[i]
+		high := uint32(b.key) << 16
+		if b.c.bits == nil {
+			for _, v := range b.c.arr {
+				if !f(high | uint32(v)) {
+					return
+				}
+			}
+			continue
+		}
+		for j, w := range b.c.bits {
+			for w != 0 {
+				if !f(high | uint32(j<<6|bits.TrailingZeros64(w))) {
+					return
+				}
+				w &= w - 1
+			}
+		}
+	}
+}
+
+// All returns an iterator over the ordinals in ascending order.
+func (s Set) All() iter.Seq[uint32] { return s.Each }
+
+// AppendTo appends the ordinals in ascending order to buf and returns it.
+func (s Set) AppendTo(buf []uint32) []uint32 {
+	if free := cap(buf) - len(buf); free < s.n {
+		grown := make([]uint32, len(buf), len(buf)+s.n)
+		copy(grown, buf)
+		buf = grown
+	}
+	s.Each(func(v uint32) bool {
+		buf = append(buf, v)
+		return true
+	})
+	return buf
+}
+
+// First returns the set of the n smallest ordinals (all when there are fewer).
+func (s Set) First(n int) Set {
+	if n >= s.n {
+		return s
+	}
+	if n <= 0 {
+		return Set{}
+	}
+	out := Set{n: n}
+	for i := range s.blocks {
+		b := s.blocks[i]
+		if n < b.c.Len() {
+			b.c = b.c.first(n)
+		}
+		out.blocks = append(out.blocks, b)
+		if n -= b.c.Len(); n == 0 {
+			break
+		}
+	}
+	return out
+}
+
+// Blocks returns the containers with the high halves of their ordinals, in
+// ascending order.
+func (s Set) Blocks() iter.Seq2[uint16, Container] {
+	return func(yield func(uint16, Container) bool) {
+		for i := range s.blocks {
+			if !yield(s.blocks[i].key, s.blocks[i].c) {
+				return
+			}
+		}
+	}
+}
+
+// Block returns the container of the ordinals whose high half is key.
+func (s Set) Block(key uint16) Container {
+	if i := s.find(key); i < len(s.blocks) && s.blocks[i].key == key {
+		return s.blocks[i].c
+	}
+	return Container{}
+}
+
+// MemBytes estimates the memory the set holds, for caches with a budget.
+func (s Set) MemBytes() int {
+	n := 32 + 48*len(s.blocks)
+	for i := range s.blocks {
+		if c := &s.blocks[i].c; c.bits != nil {
+			n += 8 * words
+		} else {
+			n += 2 * cap(c.arr)
+		}
+	}
+	return n
+}

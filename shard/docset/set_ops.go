@@ -1,0 +1,183 @@
+package docset
+
+import "slices"
+
+// And returns the ordinals in both sets.
+func (s Set) And(t Set) Set {
+	if s.n == 0 || t.n == 0 {
+		return Set{}
+	}
+	var a Assembler
+	s.pairs(t, func(key uint16, c, d Container) bool {
+		a.Append(key, c.And(d))
+		return true
+	})
+	return a.Set()
+}
+
+// AndLen returns the number of ordinals in both sets without building the
+// intersection.
+func (s Set) AndLen(t Set) int {
+	n := 0
+	s.pairs(t, func(_ uint16, c, d Container) bool {
+		n += c.AndLen(d)
+		return true
+	})
+	return n
+}
+
+// Intersects tells whether some ordinal is in both sets.
+func (s Set) Intersects(t Set) bool {
+	found := false
+	s.pairs(t, func(_ uint16, c, d Container) bool {
+		found = c.Intersects(d)
+		return !found
+	})
+	return found
+}
+
+// pairs visits the blocks that both sets have.
+func (s Set) pairs(t Set, visit func(key uint16, c, d Container) bool) {
+	i, j := 0, 0
+	for i < len(s.blocks) && j < len(t.blocks) {
+		x, y := &s.blocks[i], &t.blocks[j]
+		switch {
+		case x.key < y.key:
+			i++
+		case y.key < x.key:
+			j++
+		default:
+			if !visit(x.key, x.c, y.c) {
+				return
+			}
+			i++
+			j++
+		}
+	}
+}
+
+// Or returns the ordinals in either set.
+func (s Set) Or(t Set) Set {
+	if s.n == 0 {
+		return t
+	}
+	if t.n == 0 {
+		return s
+	}
+	a := Assembler{s: Set{blocks: make([]block, 0, max(len(s.blocks), len(t.blocks)))}}
+	i, j := 0, 0
+	for i < len(s.blocks) && j < len(t.blocks) {
+		x, y := &s.blocks[i], &t.blocks[j]
+		switch {
+		case x.key < y.key:
+			a.Append(x.key, x.c)
+			i++
+		case y.key < x.key:
+			a.Append(y.key, y.c)
+			j++
+		default:
+			a.Append(x.key, x.c.Or(y.c))
+			i++
+			j++
+		}
+	}
+	for ; i < len(s.blocks); i++ {
+		a.Append(s.blocks[i].key, s.blocks[i].c)
+	}
+	for ; j < len(t.blocks); j++ {
+		a.Append(t.blocks[j].key, t.blocks[j].c)
+	}
+	return a.Set()
+}
+
+// AndNot returns the ordinals of s that t lacks.
+func (s Set) AndNot(t Set) Set {
+	if s.n == 0 || t.n == 0 {
+		return s
+	}
+	a := Assembler{s: Set{blocks: make([]block, 0, len(s.blocks))}}
+	j := 0
+	for i := range s.blocks {
+		x := &s.blocks[i]
+		for j < len(t.blocks) && t.blocks[j].key < x.key {
+			j++
+		}
+		if j < len(t.blocks) && t.blocks[j].key == x.key {
+			a.Append(x.key, x.c.AndNot(t.blocks[j].c))
+		} else {
+			a.Append(x.key, x.c)
+		}
+	}
+	return a.Set()
+}
+
+// Union returns the ordinals in any of the sets.
+func Union(sets ...Set) Set {
+	switch len(sets) {
+	case 0:
+		return Set{}
+	case 1:
+		return sets[0]
+	case 2:
+		return sets[0].Or(sets[1])
+	}
+	total := 0
+	for _, s := range sets {
+		total += len(s.blocks)
+	}
+	all := make([]block, 0, total)
+	for _, s := range sets {
+		all = append(all, s.blocks...)
+	}
+	slices.SortFunc(all, func(x, y block) int { return int(x.key) - int(y.key) })
+	var a Assembler
+	for i := 0; i < len(all); {
+		j := i + 1
+		for j < len(all) && all[j].key == all[i].key {
+			j++
+		}
+		a.Append(all[i].key, unionBlocks(all[i:j]))
+		i = j
+	}
+	return a.Set()
+}
+
+// unionBlocks joins containers of one block.
+func unionBlocks(group []block) Container {
+	if len(group) == 1 {
+		return group[0].c
+	}
+	if len(group) == 2 {
+		return group[0].c.Or(group[1].c)
+	}
+	total := 0
+	for i := range group {
+		total += group[i].c.Len()
+	}
+	// A few values are sorted faster than 8 KiB are cleared and scanned.
+	if total <= 128 {
+		arr := make([]uint16, 0, total)
+		for i := range group {
+			arr = append(arr, group[i].c.arr...)
+		}
+		slices.Sort(arr)
+		return ofArray(slices.Compact(arr))
+	}
+	var b bitmap
+	for i := range group {
+		b.or(group[i].c)
+	}
+	return b.sealCopy()
+}
+
+func (b *bitmap) or(c Container) {
+	if c.bits != nil {
+		for i, w := range c.bits {
+			b[i] |= w
+		}
+		return
+	}
+	for _, v := range c.arr {
+		b[v>>6] |= 1 << (v & 63)
+	}
+}
