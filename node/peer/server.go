@@ -1,0 +1,116 @@
+package peer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/keepalive"
+	grpcstatus "google.golang.org/grpc/status"
+)
+
+// maxFrame bounds one message; larger contents are streamed in chunks.
+const maxFrame = 64 << 20
+
+// Stream is one bidirectional exchange of messages. Send and Recv may be used
+// by one goroutine each. Recv returns io.EOF when the other side is done.
+type Stream interface {
+	Context() context.Context
+	Send(v any) error
+	Recv(v any) error
+}
+
+// Server answers the calls of other nodes. Register every method before Serve.
+type Server struct {
+	grpc    *grpc.Server
+	methods map[string]func(Stream) error
+	log     *slog.Logger
+}
+
+// NewServer makes a server without methods.
+func NewServer(log *slog.Logger) *Server {
+	s := &Server{methods: map[string]func(Stream) error{}, log: log}
+	s.grpc = grpc.NewServer(
+		grpc.ForceServerCodecV2(frameCodec{}),
+		grpc.UnknownServiceHandler(s.dispatch),
+		grpc.MaxRecvMsgSize(maxFrame), grpc.MaxSendMsgSize(maxFrame),
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 5 * time.Second, PermitWithoutStream: true}),
+	)
+	return s
+}
+
+// HandleStream registers a method that exchanges many messages. The handler's
+// error reaches the client as the last frame.
+func (s *Server) HandleStream(method string, h func(Stream) error) { s.methods[method] = h }
+
+// Handle registers a method of one request and one reply.
+func Handle[Req, Rep any](s *Server, method string, h func(context.Context, *Req) (*Rep, error)) {
+	s.HandleStream(method, func(st Stream) error {
+		req := new(Req)
+		if err := st.Recv(req); err != nil {
+			return err
+		}
+		rep, err := h(st.Context(), req)
+		if err != nil {
+			return err
+		}
+		return st.Send(rep)
+	})
+}
+
+// Serve answers on ln until Close.
+func (s *Server) Serve(ln net.Listener) error {
+	err := s.grpc.Serve(ln)
+	if errors.Is(err, grpc.ErrServerStopped) || errors.Is(err, net.ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+// Close ends every call and waits for the handlers.
+func (s *Server) Close() { s.grpc.Stop() }
+
+func (s *Server) dispatch(_ any, st grpc.ServerStream) (err error) {
+	full, _ := grpc.MethodFromServerStream(st)
+	h, ok := s.methods[strings.TrimPrefix(full, methodPrefix)]
+	if !ok {
+		return grpcstatus.Errorf(codes.Unimplemented, "unknown method %s: is the other node newer?", full)
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			s.log.Error("panic while answering another node", "method", full, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			err = grpcstatus.Error(codes.Internal, "internal error")
+		}
+	}()
+	herr := h(serverStream{st})
+	if herr == nil || errors.Is(herr, io.EOF) {
+		return nil
+	}
+	return st.SendMsg(&frame{kind: frameError, data: encodeError(herr)})
+}
+
+type serverStream struct{ grpc.ServerStream }
+
+func (s serverStream) Send(v any) error {
+	f, err := messageFrame(v)
+	if err != nil {
+		return err
+	}
+	return s.SendMsg(f)
+}
+
+func (s serverStream) Recv(v any) error {
+	var f frame
+	if err := s.RecvMsg(&f); err != nil {
+		return err
+	}
+	return f.take(v)
+}

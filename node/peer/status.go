@@ -1,0 +1,74 @@
+package peer
+
+import (
+	"context"
+	"errors"
+
+	"shoal/api"
+	"shoal/wire"
+)
+
+// status is an error on its way between nodes.
+type status struct {
+	Code      string `msgpack:"c"` // api.Error: code name
+	Message   string `msgpack:"m"`
+	Condition uint8  `msgpack:"k"` // 1 + index into conditions
+}
+
+// conditions are the sentinels that keep their identity across a link. Only
+// append: the index is part of the contract.
+var conditions = []error{
+	wire.ErrNoLeader, wire.ErrNotLeader, wire.ErrBehind, wire.ErrGone, wire.ErrUnavailable,
+	wire.ErrNoShard, wire.ErrFenced, wire.ErrClosed, context.Canceled, context.DeadlineExceeded,
+}
+
+// remoteError is an error of another node: its text, and the condition it
+// wraps if any.
+type remoteError struct {
+	message   string
+	condition error
+}
+
+func (e *remoteError) Error() string { return e.message }
+func (e *remoteError) Unwrap() error { return e.condition }
+
+func encodeError(err error) []byte {
+	s := status{Message: err.Error()}
+	var ae *api.Error
+	if errors.As(err, &ae) {
+		s.Code, s.Message = ae.Code.Name, ae.Message
+	}
+	for i, c := range conditions {
+		if errors.Is(err, c) {
+			s.Condition = uint8(i + 1)
+			break
+		}
+	}
+	b, merr := wire.Marshal(&s)
+	if merr != nil {
+		return nil
+	}
+	return b
+}
+
+func decodeError(b []byte) error {
+	var s status
+	if err := wire.Unmarshal(b, &s); err != nil {
+		return &remoteError{message: "unreadable error of a peer", condition: wire.ErrUnavailable}
+	}
+	if s.Code != "" {
+		code, ok := api.CodeByName(s.Code)
+		if !ok {
+			code = api.CodeInternal // a newer node's code: keep its words
+		}
+		return api.NewError(code, s.Message)
+	}
+	e := &remoteError{message: s.Message}
+	if i := int(s.Condition); i >= 1 && i <= len(conditions) {
+		e.condition = conditions[i-1]
+		if e.message == e.condition.Error() {
+			return e.condition
+		}
+	}
+	return e
+}

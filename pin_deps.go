@@ -1,0 +1,37 @@
+//go:build pin
+
+package main
+
+import (
+	_ "github.com/RoaringBitmap/roaring/v2"
+	_ "github.com/alecthomas/kong"
+	_ "github.com/andybalholm/brotli"
+	_ "github.com/cespare/xxhash/v2"
+	_ "github.com/clipperhouse/uax29/v2/words"
+	_ "github.com/cockroachdb/pebble/v2"
+	_ "github.com/cockroachdb/pebble/v2/sstable"
+	_ "github.com/cockroachdb/datadriven"
+	_ "github.com/go-chi/chi/v5"
+	_ "github.com/go-json-experiment/json/jsontext"
+	_ "github.com/golang-jwt/jwt/v5"
+	_ "github.com/golang/geo/s2"
+	_ "github.com/google/go-cmp/cmp"
+	_ "github.com/google/renameio/v2"
+	_ "github.com/google/uuid"
+	_ "github.com/hashicorp/go-hclog"
+	_ "github.com/hashicorp/memberlist"
+	_ "github.com/hashicorp/raft"
+	_ "github.com/hashicorp/raft-boltdb/v2"
+	_ "github.com/klauspost/compress/zstd"
+	_ "github.com/osteele/liquid"
+	_ "github.com/paulmach/orb"
+	_ "github.com/pelletier/go-toml/v2"
+	_ "github.com/prometheus/client_golang/prometheus"
+	_ "github.com/vmihailenco/msgpack/v5"
+	_ "go.etcd.io/bbolt"
+	_ "go.uber.org/goleak"
+	_ "golang.org/x/sync/errgroup"
+	_ "golang.org/x/text/unicode/norm"
+	_ "google.golang.org/grpc"
+	_ "pgregory.net/rapid"
+)
