@@ -1,0 +1,121 @@
+package api
+
+// IndexQuery is one query of a multi-search.
+type IndexQuery struct {
+	IndexUID string
+	SearchRequest
+	// Given tells which pagination members the client wrote, which federation
+	// forbids; PerformanceGiven the same of showPerformanceDetails.
+	OffsetGiven, LimitGiven, PerformanceGiven bool
+	FederationOptions                         *FederationOptions
+}
+
+// FederationOptions belong to one query of a federated search.
+type FederationOptions struct {
+	Weight        float64 // >= 0, default 1
+	Remote        *string
+	QueryPosition *uint64
+}
+
+// MergeFacets merges the facets of several indexes into one.
+type MergeFacets struct {
+	MaxValuesPerFacet *uint64
+}
+
+// FacetsOfIndex is one entry of federation.facetsByIndex; Facets nil for null.
+type FacetsOfIndex struct {
+	IndexUID string
+	Facets   []string
+}
+
+// Federation merges the results of all queries into one list.
+type Federation struct {
+	Offset, Limit     uint64
+	Page, HitsPerPage *uint64
+	// FacetsByIndex is sorted by index uid.
+	FacetsByIndex          []FacetsOfIndex
+	MergeFacets            *MergeFacets
+	Distinct               *string
+	ShowPerformanceDetails bool
+	Personalize            *Personalize
+}
+
+// Window is that of SearchRequest.Window for the merged list.
+func (f *Federation) Window() (from, to uint64) {
+	return window(f.Offset, f.Limit, f.Page, f.HitsPerPage)
+}
+
+// PageMode is that of SearchRequest.PageMode for the merged list.
+func (f *Federation) PageMode() bool { return f.Page != nil || f.HitsPerPage != nil }
+
+// FederatedRequest is a federated multi-search. Proxied marks one sent by
+// another instance (header Meili-Proxy-Search), whose hits carry the values
+// they are compared by.
+type FederatedRequest struct {
+	Queries    []IndexQuery
+	Federation Federation
+	Proxied    bool
+}
+
+// FacetsResult are the facets of one index in a federated answer.
+type FacetsResult struct {
+	IndexUID string
+	Facets   Facets
+}
+
+// QueryMetadata is one entry of the member `metadata` (spec search-api 4.5).
+type QueryMetadata struct {
+	Query      *string
+	QueryUID   string
+	IndexUID   string
+	PrimaryKey *string
+	Remote     *string
+}
+
+// FederatedResponse is the answer of a federated search.
+type FederatedResponse struct {
+	Hits []Hit
+	// QueryVectors by query position, shown when not nil.
+	QueryVectors     []QueryVector
+	HasQueryVectors  bool
+	ProcessingTimeMs uint64
+	Pagination       Pagination
+	// Facets are the merged facets; FacetsByIndex those of each index.
+	Facets           *Facets
+	FacetsByIndex    []FacetsResult
+	HasFacetsByIndex bool
+	// Metadata has one entry per query in request order; QueryUID is filled in
+	// by the front.
+	Metadata         []QueryMetadata
+	RemoteErrors     *RemoteErrors
+	SemanticHitCount *uint64
+	Performance      []PerformanceStep
+	Degraded         bool
+}
+
+// QueryVector is the vector used for the query at Position.
+type QueryVector struct {
+	Position uint64
+	Vector   []float32
+}
+
+// Network is the stored topology of other instances (spec tasks-auth-ops 10.10).
+type Network struct {
+	Self    *string                  `json:"self"`
+	Remotes map[string]NetworkRemote `json:"remotes"`
+	Shards  map[string]NetworkShard  `json:"shards"`
+	Leader  *string                  `json:"leader"`
+	Version string                   `json:"version"`
+}
+
+// NetworkRemote is another instance. Keys are shown in clear, as upstream does.
+type NetworkRemote struct {
+	URL          string  `json:"url"`
+	SearchAPIKey *string `json:"searchApiKey"`
+	WriteAPIKey  *string `json:"writeApiKey"`
+}
+
+// NetworkShard names the remotes that hold a shard, sorted.
+type NetworkShard struct {
+	Remotes []string `json:"remotes"`
+}

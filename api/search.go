@@ -1,0 +1,302 @@
+package api
+
+import "encoding/json"
+
+// MatchingStrategy says which words of a query may be dropped.
+type MatchingStrategy string
+
+// The strategies, in the order of error texts (spec search-api 3.1 row 18).
+const (
+	MatchLast      MatchingStrategy = "last"
+	MatchAll       MatchingStrategy = "all"
+	MatchFrequency MatchingStrategy = "frequency"
+)
+
+// Defaults of search parameters (spec search-api 3.1).
+const (
+	DefaultSearchOffset     = 0
+	DefaultSearchLimit      = 20
+	DefaultCropLength       = 10
+	DefaultCropMarker       = "…"
+	DefaultHighlightPreTag  = "<em>"
+	DefaultHighlightPostTag = "</em>"
+	DefaultSemanticRatio    = 0.5
+)
+
+// Hybrid selects an embedder. SemanticRatio is within [0, 1].
+type Hybrid struct {
+	Embedder      string  `json:"embedder"`
+	SemanticRatio float32 `json:"semanticRatio"`
+}
+
+// Personalize asks for reranking by an external service.
+type Personalize struct {
+	UserContext string `json:"userContext"`
+}
+
+// SearchRequest is one decoded search on one index, with all defaults filled
+// in (spec search-api 3). A nil slice or pointer is an absent parameter; an
+// empty slice is an empty list. It is not modified once it left the decoder.
+type SearchRequest struct {
+	// Q is the raw text, nil when absent.
+	Q *string
+	// Offset and Limit are ignored in page mode.
+	Offset, Limit uint64
+	// Page and HitsPerPage: page mode when either is given (see PageMode).
+	Page, HitsPerPage    *uint64
+	AttributesToRetrieve []string
+	AttributesToCrop     []string
+	CropLength           uint64
+	CropMarker           string
+	// AttributesToHighlight is free of duplicates, in order of appearance.
+	AttributesToHighlight []string
+	HighlightPreTag       string
+	HighlightPostTag      string
+	ShowMatchesPosition   bool
+	// Filter is JSON as the client sent it (a text of the query string becomes a
+	// JSON string), already joined with the filter of a tenant token; nil when
+	// there is none. Not validated.
+	Filter                  json.RawMessage
+	Sort                    []string
+	Distinct                *string
+	Facets                  []string
+	MatchingStrategy        MatchingStrategy
+	AttributesToSearchOn    []string
+	RankingScoreThreshold   *float64
+	Locales                 []string
+	Hybrid                  *Hybrid
+	Vector                  []float32
+	RetrieveVectors         bool
+	Media                   json.RawMessage
+	Personalize             *Personalize
+	UseNetwork              *bool
+	ShowRankingScore        bool
+	ShowRankingScoreDetails bool
+	ShowPerformanceDetails  bool
+}
+
+// NewSearchRequest returns a request with every default.
+func NewSearchRequest() *SearchRequest {
+	return &SearchRequest{
+		Offset: DefaultSearchOffset, Limit: DefaultSearchLimit,
+		CropLength: DefaultCropLength, CropMarker: DefaultCropMarker,
+		HighlightPreTag: DefaultHighlightPreTag, HighlightPostTag: DefaultHighlightPostTag,
+		MatchingStrategy: MatchLast,
+	}
+}
+
+// PageMode tells whether the request pages by number (spec search-api 3.3):
+// exact totals, "page"/"hitsPerPage" in the answer.
+func (r *SearchRequest) PageMode() bool { return r.Page != nil || r.HitsPerPage != nil }
+
+// Window returns the half-open range of ranked positions the client asked for.
+// Sums saturate. Page 0 is an empty window.
+func (r *SearchRequest) Window() (from, to uint64) {
+	return window(r.Offset, r.Limit, r.Page, r.HitsPerPage)
+}
+
+func window(offset, limit uint64, page, hitsPerPage *uint64) (from, to uint64) {
+	if page == nil && hitsPerPage == nil {
+		return offset, satAdd(offset, limit)
+	}
+	number, size := PageOf(page, hitsPerPage)
+	if number == 0 {
+		return 0, 0
+	}
+	from = satMul(number-1, size)
+	return from, satAdd(from, size)
+}
+
+// PageOf fills in the defaults of page mode: page 1 of 20 hits.
+func PageOf(page, hitsPerPage *uint64) (number, size uint64) {
+	number, size = 1, DefaultSearchLimit
+	if page != nil {
+		number = *page
+	}
+	if hitsPerPage != nil {
+		size = *hitsPerPage
+	}
+	return number, size
+}
+
+func satAdd(a, b uint64) uint64 {
+	if s := a + b; s >= a {
+		return s
+	}
+	return ^uint64(0)
+}
+
+func satMul(a, b uint64) uint64 {
+	if a != 0 && b > ^uint64(0)/a {
+		return ^uint64(0)
+	}
+	return a * b
+}
+
+// Hit is one rendered document of an answer; nil members are absent. Members
+// leave in the order of spec search-api 4.2. Byte slices are complete JSON
+// values, owned by the receiver.
+type Hit struct {
+	// Document is the JSON object of the retrieved fields, `_vectors` last.
+	Document    []byte
+	GeoDistance *uint64
+	Federation  *HitFederation
+	// Formatted, MatchesPosition and RankingScoreDetails are JSON objects.
+	Formatted           []byte
+	MatchesPosition     []byte
+	RankingScore        *float64
+	RankingScoreDetails []byte
+}
+
+// HitFederation is the member `_federation` of a hit.
+type HitFederation struct {
+	IndexUID             string
+	QueriesPosition      uint64
+	WeightedRankingScore float64
+	// Remote is set only when remotes are involved.
+	Remote *string
+	// WeightedScoreValues, a JSON array, leaves only in answers to proxied
+	// searches (spec search-api 6).
+	WeightedScoreValues []byte
+}
+
+// FacetValue is one counted value.
+type FacetValue struct {
+	Value string
+	Count uint64
+}
+
+// FacetCounts are the values of one facet in display order.
+type FacetCounts struct {
+	Field  string
+	Values []FacetValue
+}
+
+// FacetStat are the bounds of the numbers of one facet.
+type FacetStat struct {
+	Field    string
+	Min, Max float64
+}
+
+// Facets are the facet members of an answer, in the order of display.
+type Facets struct {
+	Distribution []FacetCounts
+	Stats        []FacetStat
+}
+
+// Pagination are the window members of an answer (spec search-api 4.1 row 5).
+// In page mode Page, HitsPerPage, TotalPages and Total count, otherwise Limit,
+// Offset and Total (an estimate).
+type Pagination struct {
+	PageMode          bool
+	Limit, Offset     uint64
+	Page, HitsPerPage uint64
+	Total             uint64
+}
+
+// NewPagination echoes a request's window with the total found.
+func NewPagination(offset, limit uint64, page, hitsPerPage *uint64, total uint64) Pagination {
+	p := Pagination{Limit: limit, Offset: offset, Total: total, PageMode: page != nil || hitsPerPage != nil}
+	if p.PageMode {
+		p.Page, p.HitsPerPage = PageOf(page, hitsPerPage)
+	}
+	return p
+}
+
+// Pagination echoes the request's window with the total found.
+func (r *SearchRequest) Pagination(total uint64) Pagination {
+	return NewPagination(r.Offset, r.Limit, r.Page, r.HitsPerPage, total)
+}
+
+// TotalPages is ceil(Total / HitsPerPage), 0 when HitsPerPage is 0.
+func (p *Pagination) TotalPages() uint64 {
+	if p.HitsPerPage == 0 {
+		return 0
+	}
+	pages := p.Total / p.HitsPerPage
+	if p.Total%p.HitsPerPage != 0 {
+		pages++
+	}
+	return pages
+}
+
+// PerformanceStep is one entry of performanceDetails.
+type PerformanceStep struct {
+	Name  string
+	Nanos int64
+}
+
+// SearchResponse is the answer to one search on one index.
+type SearchResponse struct {
+	Hits             []Hit
+	Query            string
+	QueryVector      []float32 // shown when not nil
+	ProcessingTimeMs uint64
+	Pagination       Pagination
+	Facets           *Facets // nil when no facets were asked for
+	// PrimaryKey is that of the index, for the metadata of the answer.
+	PrimaryKey *string
+	// RemoteErrors is not nil when a remote was involved.
+	RemoteErrors *RemoteErrors
+	// SemanticHitCount is set when the query was semantic or hybrid.
+	SemanticHitCount *uint64
+	// Degraded tells that the search cutoff struck (only counted, not shown).
+	Degraded    bool
+	Performance []PerformanceStep
+}
+
+// RemoteErrors are the failures of remotes by name, sorted.
+type RemoteErrors struct {
+	Names  []string
+	Errors []*Error
+}
+
+// FacetSearchRequest is the decoded body of a facet search (spec search-api 10).
+type FacetSearchRequest struct {
+	FacetQuery            *string
+	FacetName             string
+	Q                     *string
+	Vector                []float32
+	Media                 json.RawMessage
+	Hybrid                *Hybrid
+	Filter                json.RawMessage // as in SearchRequest
+	MatchingStrategy      MatchingStrategy
+	AttributesToSearchOn  []string
+	RankingScoreThreshold *float64
+	Locales               []string
+	ExhaustiveFacetCount  bool
+	UseNetwork            *bool
+}
+
+// FacetSearchResponse is the answer of a facet search.
+type FacetSearchResponse struct {
+	FacetHits        []FacetValue
+	FacetQuery       *string
+	ProcessingTimeMs uint64
+	RemoteErrors     *RemoteErrors
+}
+
+// SimilarRequest is a decoded search for similar documents (spec search-api
+// 11). ID is the JSON of the id as sent (a string in the query string form).
+type SimilarRequest struct {
+	ID                      json.RawMessage
+	Offset, Limit           uint64
+	Filter                  json.RawMessage // as in SearchRequest
+	Embedder                string
+	AttributesToRetrieve    []string
+	RetrieveVectors         bool
+	ShowRankingScore        bool
+	ShowRankingScoreDetails bool
+	ShowPerformanceDetails  bool
+	RankingScoreThreshold   *float64
+}
+
+// SimilarResponse is the answer of a search for similar documents. ID is the
+// id as text.
+type SimilarResponse struct {
+	Hits             []Hit
+	ID               string
+	ProcessingTimeMs uint64
+	Pagination       Pagination // never page mode
+	Performance      []PerformanceStep
+}
