@@ -1,0 +1,169 @@
+package wire
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/klauspost/compress/s2"
+)
+
+// The staged form of a payload: what ingest writes, blobs and log entries carry
+// and builders read. It is a header, blocks of frames, and an end mark:
+//
+//	header  "SHS" version(1) flags(1) keyLen(uvarint) key sum(8)
+//	block   rawLen(4) storedLen(4) sum(8) stored bytes (S2 block)
+//	end     0(4) 8(4) sum(8) frames(8)
+//
+// Integers are little-endian; sums are xxHash64 over the bytes of their part
+// (for a block: the two lengths and the stored bytes). A block holds whole
+// frames:
+//
+//	slot(2) idLen(uvarint) documentLen(uvarint) id document
+//
+// so a reader that owns a slot range passes over foreign documents without
+// looking into them.
+const (
+	stagedMagic   = "SHS"
+	stagedVersion = 1
+
+	stagedKeyed = 1 << 0 // flags: frames carry slots and ids under the header's key
+
+	// stagedBlock is the raw size at which a block is closed. A larger document
+	// gets a block of its own.
+	stagedBlock = 128 << 10
+	// stagedMaxBlock bounds what a reader believes. It is far above any payload
+	// limit that can be configured for one document.
+	stagedMaxBlock = 1 << 31
+)
+
+// ErrStaged reports a payload whose staged form is damaged or not of a version
+// this binary knows.
+var ErrStaged = errors.New("wire: damaged staged payload")
+
+// Frame is one document of a payload: its external id under the writer's key in
+// text form, the slot of that id, and the JSON object as text. Without a key ID
+// is empty and Slot 0.
+type Frame struct {
+	Slot     uint16
+	ID       []byte
+	Document []byte
+}
+
+// StagedWriter writes the staged form. It buffers one block; memory is bounded
+// by the largest document. Not safe for concurrent use.
+type StagedWriter struct {
+	w      io.Writer
+	keyed  bool
+	raw    []byte
+	stored []byte
+	frames uint64
+	err    error
+}
+
+// NewStagedWriter writes the header: key is the primary key under which frame
+// ids were taken, keyed false means that none could be assumed (every frame is
+// then written without id).
+func NewStagedWriter(w io.Writer, key string, keyed bool) (*StagedWriter, error) {
+	head := make([]byte, 0, 16+len(key))
+	head = append(head, stagedMagic...)
+	head = append(head, stagedVersion)
+	if keyed {
+		head = append(head, stagedKeyed)
+		head = binary.AppendUvarint(head, uint64(len(key)))
+		head = append(head, key...)
+	} else {
+		head = append(head, 0, 0)
+	}
+	head = binary.LittleEndian.AppendUint64(head, xxhash.Sum64(head))
+	if _, err := w.Write(head); err != nil {
+		return nil, err
+	}
+	return &StagedWriter{w: w, keyed: keyed}, nil
+}
+
+// Append adds one document. id is ignored by a writer without key. The slices
+// are copied.
+func (s *StagedWriter) Append(id, document []byte) error {
+	if s.err != nil {
+		return s.err
+	}
+	var slot uint16
+	if s.keyed {
+		slot = SlotOfBytes(id)
+	} else {
+		id = nil
+	}
+	s.raw = binary.LittleEndian.AppendUint16(s.raw, slot)
+	s.raw = binary.AppendUvarint(s.raw, uint64(len(id)))
+	s.raw = binary.AppendUvarint(s.raw, uint64(len(document)))
+	s.raw = append(s.raw, id...)
+	s.raw = append(s.raw, document...)
+	s.frames++
+	if len(s.raw) >= stagedBlock {
+		s.err = s.flush()
+	}
+	return s.err
+}
+
+// Close writes the last block and the end mark. It does not close the
+// underlying writer.
+func (s *StagedWriter) Close() error {
+	if s.err == nil {
+		s.err = s.flush()
+	}
+	if s.err != nil {
+		return s.err
+	}
+	var end [stagedHead + 8]byte
+	binary.LittleEndian.PutUint64(end[stagedHead:], s.frames)
+	sealBlock(end[:stagedHead], 0, end[stagedHead:])
+	_, s.err = s.w.Write(end[:])
+	if s.err != nil {
+		return s.err
+	}
+	s.err = ErrClosed
+	return nil
+}
+
+func (s *StagedWriter) flush() error {
+	if len(s.raw) == 0 {
+		return nil
+	}
+	if len(s.raw) > stagedMaxBlock {
+		return fmt.Errorf("wire: a document of %d bytes is too large to be staged", len(s.raw))
+	}
+	need := stagedHead + s2.MaxEncodedLen(len(s.raw))
+	if cap(s.stored) < need {
+		s.stored = make([]byte, need)
+	}
+	body := s2.Encode(s.stored[stagedHead:need], s.raw)
+	out := s.stored[:stagedHead+len(body)]
+	sealBlock(out[:stagedHead], len(s.raw), body)
+	_, err := s.w.Write(out)
+	s.raw = s.raw[:0]
+	if cap(s.raw) > 8*stagedBlock { // one huge document does not pin its size
+		s.raw, s.stored = nil, nil
+	}
+	return err
+}
+
+// stagedHead is the size of a block's head.
+const stagedHead = 16
+
+// sealBlock fills in the head of a block.
+func sealBlock(head []byte, rawLen int, body []byte) {
+	binary.LittleEndian.PutUint32(head, uint32(rawLen))
+	binary.LittleEndian.PutUint32(head[4:], uint32(len(body)))
+	binary.LittleEndian.PutUint64(head[8:], blockSum(head, body))
+}
+
+func blockSum(head, body []byte) uint64 {
+	var d xxhash.Digest
+	d.Reset()
+	_, _ = d.Write(head[:8]) // a Digest never fails
+	_, _ = d.Write(body)
+	return d.Sum64()
+}

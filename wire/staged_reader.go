@@ -1,0 +1,184 @@
+package wire
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/klauspost/compress/s2"
+)
+
+// StagedReader reads the staged form. Memory is bounded by the largest block.
+// Not safe for concurrent use.
+type StagedReader struct {
+	r      *bufio.Reader
+	key    string
+	keyed  bool
+	lo, hi uint32
+	stored []byte
+	raw    []byte
+	rest   []byte // unread part of raw
+	frames uint64
+	done   bool
+}
+
+// NewStagedReader reads and checks the header. It yields every frame; see Only.
+// Errors: ErrStaged, or those of r.
+func NewStagedReader(r io.Reader) (*StagedReader, error) {
+	s := &StagedReader{r: bufio.NewReaderSize(r, 64<<10), hi: Slots}
+	head := make([]byte, 5, 64)
+	if _, err := io.ReadFull(s.r, head); err != nil {
+		return nil, stagedRead(err)
+	}
+	if string(head[:3]) != stagedMagic || head[3] != stagedVersion || head[4]&^stagedKeyed != 0 {
+		return nil, fmt.Errorf("%w: unknown header", ErrStaged)
+	}
+	s.keyed = head[4]&stagedKeyed != 0
+	n := uint64(0)
+	for shift := 0; ; shift += 7 {
+		b, err := s.r.ReadByte()
+		if err != nil {
+			return nil, stagedRead(err)
+		}
+		head = append(head, b)
+		n |= uint64(b&0x7f) << shift
+		if b < 0x80 {
+			break
+		}
+		if shift >= 28 {
+			return nil, fmt.Errorf("%w: key length", ErrStaged)
+		}
+	}
+	key, err := readN(s.r, nil, n)
+	if err != nil {
+		return nil, stagedRead(err)
+	}
+	head = append(head, key...)
+	var sum [8]byte
+	if _, err := io.ReadFull(s.r, sum[:]); err != nil {
+		return nil, stagedRead(err)
+	}
+	if binary.LittleEndian.Uint64(sum[:]) != xxhash.Sum64(head) {
+		return nil, fmt.Errorf("%w: header checksum", ErrStaged)
+	}
+	s.key = string(key)
+	return s, nil
+}
+
+// Key returns the primary key under which the frames' ids were taken; ok is
+// false when none could be assumed and frames carry no ids.
+func (s *StagedReader) Key() (key string, ok bool) { return s.key, s.keyed }
+
+// Only restricts Next to the slots [lo, hi). Frames without ids are never left
+// out. Positions still count every frame.
+func (s *StagedReader) Only(lo, hi uint32) { s.lo, s.hi = lo, hi }
+
+// Next returns the next frame of the range and its position in the payload,
+// counted from 0 over all slots. The slices are valid until the next call. At
+// the end of a complete payload the error is io.EOF; a truncated or damaged one
+// gives ErrStaged.
+func (s *StagedReader) Next() (f Frame, position uint64, err error) {
+	for {
+		if len(s.rest) == 0 {
+			if err := s.block(); err != nil {
+				return Frame{}, 0, err
+			}
+		}
+		b := s.rest
+		if len(b) < 2 {
+			return Frame{}, 0, fmt.Errorf("%w: frame head", ErrStaged)
+		}
+		slot := binary.LittleEndian.Uint16(b)
+		b = b[2:]
+		idLen, n := binary.Uvarint(b)
+		if n <= 0 {
+			return Frame{}, 0, fmt.Errorf("%w: frame head", ErrStaged)
+		}
+		b = b[n:]
+		docLen, n := binary.Uvarint(b)
+		if n <= 0 {
+			return Frame{}, 0, fmt.Errorf("%w: frame head", ErrStaged)
+		}
+		b = b[n:]
+		size := uint64(len(b))
+		if idLen > size || docLen > size-idLen {
+			return Frame{}, 0, fmt.Errorf("%w: frame length", ErrStaged)
+		}
+		s.rest = b[idLen+docLen:]
+		position = s.frames
+		s.frames++
+		if s.keyed && (uint32(slot) < s.lo || uint32(slot) >= s.hi) {
+			continue
+		}
+		return Frame{Slot: slot, ID: b[:idLen:idLen], Document: b[idLen : idLen+docLen : idLen+docLen]}, position, nil
+	}
+}
+
+// block loads the next block into rest.
+func (s *StagedReader) block() error {
+	if s.done {
+		return io.EOF
+	}
+	var head [stagedHead]byte
+	if _, err := io.ReadFull(s.r, head[:]); err != nil {
+		return stagedRead(err)
+	}
+	rawLen := binary.LittleEndian.Uint32(head[:])
+	storedLen := binary.LittleEndian.Uint32(head[4:])
+	stored, err := readN(s.r, s.stored, uint64(storedLen))
+	if err != nil {
+		return stagedRead(err)
+	}
+	s.stored = stored
+	if binary.LittleEndian.Uint64(head[8:]) != blockSum(head[:], stored) {
+		return fmt.Errorf("%w: block checksum", ErrStaged)
+	}
+	if rawLen == 0 {
+		if len(stored) != 8 || binary.LittleEndian.Uint64(stored) != s.frames {
+			return fmt.Errorf("%w: end mark", ErrStaged)
+		}
+		s.done = true
+		return io.EOF
+	}
+	if n, err := s2.DecodedLen(stored); err != nil || n != int(rawLen) || n > stagedMaxBlock {
+		return fmt.Errorf("%w: block length", ErrStaged)
+	}
+	if s.raw, err = s2.Decode(s.raw[:cap(s.raw)], stored); err != nil {
+		return fmt.Errorf("%w: block: %v", ErrStaged, err)
+	}
+	s.rest = s.raw
+	return nil
+}
+
+// readN reads n bytes into buf, growing it only as bytes really arrive, so that
+// a damaged length cannot allocate more than there is.
+func readN(r io.Reader, buf []byte, n uint64) ([]byte, error) {
+	const step = 1 << 20
+	buf = buf[:0]
+	for n > 0 {
+		m := int(min(n, step))
+		at := len(buf)
+		if cap(buf)-at < m {
+			grown := make([]byte, at, max(at+m, min(2*cap(buf), at+int(n))))
+			copy(grown, buf)
+			buf = grown
+		}
+		buf = buf[:at+m]
+		if _, err := io.ReadFull(r, buf[at:]); err != nil {
+			return nil, err
+		}
+		n -= uint64(m)
+	}
+	return buf, nil
+}
+
+// stagedRead turns the end of the input inside a part into damage.
+func stagedRead(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("%w: truncated", ErrStaged)
+	}
+	return err
+}
