@@ -59,7 +59,7 @@ func appendEscaped(dst []byte, c byte) []byte {
 
 // AppendFloat appends f as the reference writes a 64-bit float: the shortest
 // digits that read back as f, always with a point or an exponent (1.0, 0.00001,
-// 1e-6, 123.5, 1e16). NaN and infinities become null.
+// 1e-6, 123.5, 1e+16; spec write-api 7). NaN and infinities become null.
 func AppendFloat(dst []byte, f float64) []byte { return appendFloat(dst, f, 64) }
 
 // AppendFloat32 is AppendFloat with the shortest digits of a 32-bit float.
@@ -129,5 +129,8 @@ func layFloat(dst, digits []byte, point, largest int) []byte {
 		dst = append(dst, digits[1:]...)
 	}
 	dst = append(dst, 'e')
+	if point > 0 {
+		dst = append(dst, '+')
+	}
 	return strconv.AppendInt(dst, int64(point-1), 10)
 }

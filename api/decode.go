@@ -1,0 +1,193 @@
+package api
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Loc is the place of a value inside a body or a query string, and the code that
+// errors there carry. A nil parent is the root. Locs live on the stack of a
+// decode and must not be kept.
+//
+// The texts of its methods are the reference's, for bodies (spec write-api 2.2)
+// and for query strings (2.3).
+type Loc struct {
+	parent *Loc
+	name   string
+	index  int // element number when name is empty
+	code   Code
+	query  bool
+}
+
+// BodyRoot is the root of a JSON body whose errors carry code unless a field has
+// its own.
+func BodyRoot(code Code) *Loc { return &Loc{code: code} }
+
+// QueryRoot is the root of a query string.
+func QueryRoot() *Loc { return &Loc{code: CodeBadRequest, query: true} }
+
+// Member is the place of the member name; code, when it has a name, replaces the
+// inherited one.
+func (l *Loc) Member(name string, code Code) Loc {
+	if code.Name == "" {
+		code = l.code
+	}
+	return Loc{parent: l, name: name, code: code, query: l.query}
+}
+
+// Element is the place of element i.
+func (l *Loc) Element(i int) Loc {
+	return Loc{parent: l, index: i, code: l.code, query: l.query}
+}
+
+// Code is the code of errors at this place.
+func (l *Loc) Code() Code { return l.code }
+
+// Path renders the place as messages show it: ".a[0].b", or "p[1]" in a query
+// string; "" at the root.
+func (l *Loc) Path() string {
+	if l.parent == nil {
+		return ""
+	}
+	if l.name == "" {
+		return l.parent.Path() + "[" + strconv.Itoa(l.index) + "]"
+	}
+	if l.query && l.parent.parent == nil {
+		return l.name
+	}
+	return l.parent.Path() + "." + l.name
+}
+
+// at returns " at `path`" (or the words of a query string), "" at the root.
+func (l *Loc) at(article string) string {
+	if l.parent == nil {
+		return ""
+	}
+	return article + "`" + l.Path() + "`"
+}
+
+// Fail is an error with a finished message and the code of the place.
+func (l *Loc) Fail(message string) *Error { return NewError(l.code, message) }
+
+// Invalid refuses a value for the reason in text.
+func (l *Loc) Invalid(text string) *Error {
+	article := " at "
+	if l.query {
+		article = " in parameter "
+	}
+	return l.Fail("Invalid value" + l.at(article) + ": " + text)
+}
+
+// WrongType refuses the kind of v; accepted lists the kinds that would do.
+func (l *Loc) WrongType(v *Value, accepted ...Kind) *Error {
+	article := " at "
+	if l.query {
+		article = " for parameter "
+	}
+	return l.Fail("Invalid value type" + l.at(article) + ": expected " + kindsText(accepted) +
+		", but found " + foundText(v))
+}
+
+// UnknownValue refuses a word that is not one of the accepted ones.
+func (l *Loc) UnknownValue(word string, accepted []string) *Error {
+	article := " at "
+	if l.query {
+		article = " for parameter "
+	}
+	return l.Fail("Unknown value `" + word + "`" + l.at(article) + ": " +
+		didYouMean(word, accepted) + "expected one of " + quotedList(accepted))
+}
+
+// UnknownField refuses a member of the object at this place.
+func (l *Loc) UnknownField(name string, accepted []string) *Error {
+	what := "Unknown field `"
+	if l.query {
+		what = "Unknown parameter `"
+	}
+	return l.Fail(what + name + "`" + l.at(" inside ") + ": " +
+		didYouMean(name, accepted) + "expected one of " + quotedList(accepted))
+}
+
+// ImmutableField refuses a member that may be read but not written.
+func (l *Loc) ImmutableField(name string, code Code, accepted []string) *Error {
+	return NewError(code, "Immutable field `"+name+"`"+l.at(" inside ")+": "+
+		didYouMean(name, accepted)+"expected one of "+quotedList(accepted))
+}
+
+// MissingField reports an absent member of the object at this place.
+func (l *Loc) MissingField(name string, code Code) *Error {
+	if code.Name == "" {
+		code = l.code
+	}
+	what := "Missing field `"
+	if l.query {
+		what = "Missing parameter `"
+	}
+	return NewError(code, what+name+"`"+l.at(" inside "))
+}
+
+// WrongLength refuses an array whose length is not want.
+func (l *Loc) WrongLength(v *Value, want int) *Error {
+	return l.Fail("Invalid array len" + l.at(" at ") + ". Received " + strconv.Itoa(v.Len()) +
+		" elements instead of " + strconv.Itoa(want) + ": `" + v.JSON() + "`")
+}
+
+var kindNames = [...]string{
+	KindNull: "null", KindBool: "a boolean", KindPositive: "a positive integer",
+	KindNegative: "a negative integer", KindFloat: "a number", KindString: "a string",
+	KindArray: "an array", KindObject: "an object",
+}
+
+// kindsText renders a set of kinds: sorted, integer kinds merged, joined as "A",
+// "A or B" or "A, B, or C".
+func kindsText(kinds []Kind) string {
+	var has [KindObject + 1]bool
+	for _, k := range kinds {
+		has[k] = true
+	}
+	var names []string
+	for k, name := range kindNames {
+		switch {
+		case !has[k]:
+		case Kind(k) == KindPositive && has[KindNegative] && !has[KindFloat]:
+			names = append(names, "an integer")
+		case Kind(k) == KindNegative && (has[KindPositive] || has[KindFloat]):
+		case Kind(k) == KindPositive && has[KindFloat]:
+		default:
+			names = append(names, name)
+		}
+	}
+	switch n := len(names); n {
+	case 0:
+		return "a different value"
+	case 1:
+		return names[0]
+	case 2:
+		return names[0] + " or " + names[1]
+	default:
+		return strings.Join(names[:n-1], ", ") + ", or " + names[n-1]
+	}
+}
+
+func foundText(v *Value) string {
+	if v.IsNull() {
+		return "null"
+	}
+	return kindNames[v.Kind()] + ": `" + v.JSON() + "`"
+}
+
+// tooLarge and tooSmall are the texts about integers out of range; n is the
+// received number.
+func tooLarge(n string, most uint64) string {
+	return "value: `" + n + "` is too large to be deserialized, maximum value authorized is `" +
+		strconv.FormatUint(most, 10) + "`"
+}
+
+func tooSmall(n string, least int64) string {
+	return "value: `" + n + "` is too small to be deserialized, minimum value authorized is `" +
+		strconv.FormatInt(least, 10) + "`"
+}
+
+// MaxUint is the largest value of the integers that messages name (64 bits).
+const MaxUint = uint64(math.MaxUint64)

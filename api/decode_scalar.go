@@ -1,0 +1,194 @@
+package api
+
+import (
+	"math"
+	"slices"
+	"sort"
+	"strconv"
+)
+
+// String accepts a string.
+func String(at *Loc, v *Value) (string, *Error) {
+	if v.Kind() != KindString {
+		return "", at.WrongType(v, KindString)
+	}
+	return v.String(), nil
+}
+
+// Bool accepts true and false.
+func Bool(at *Loc, v *Value) (bool, *Error) {
+	if v.Kind() != KindBool {
+		return false, at.WrongType(v, KindBool)
+	}
+	return v.Bool(), nil
+}
+
+// Uint accepts an integer of 0 .. 2^64-1.
+func Uint(at *Loc, v *Value) (uint64, *Error) {
+	if v.Kind() != KindPositive {
+		return 0, at.WrongType(v, KindPositive)
+	}
+	return v.Uint(), nil
+}
+
+// UintUpTo accepts an integer of 0 .. most.
+func UintUpTo(most uint64) Decoder[uint64] {
+	return Decoder[uint64](Uint).Then(func(at *Loc, n uint64) *Error {
+		if n > most {
+			return at.Invalid(tooLarge(strconv.FormatUint(n, 10), most))
+		}
+		return nil
+	})
+}
+
+// NonZero accepts an integer of 1 .. 2^64-1.
+func NonZero(at *Loc, v *Value) (uint64, *Error) {
+	n, err := Uint(at, v)
+	if err == nil && n == 0 {
+		return 0, at.Invalid("a non-zero integer value lower than `" + strconv.FormatUint(MaxUint, 10) + "` was expected, but found a zero")
+	}
+	return n, err
+}
+
+// Int32 accepts a signed 32-bit integer.
+func Int32(at *Loc, v *Value) (int32, *Error) {
+	switch v.Kind() {
+	case KindPositive:
+		if v.num > math.MaxInt32 {
+			return 0, at.Invalid(tooLarge(strconv.FormatUint(v.num, 10), math.MaxInt32))
+		}
+	case KindNegative:
+		if int64(v.num) < math.MinInt32 {
+			return 0, at.Invalid(tooSmall(strconv.FormatInt(int64(v.num), 10), math.MinInt32))
+		}
+	default:
+		return 0, at.WrongType(v, KindPositive, KindNegative)
+	}
+	return int32(int64(v.num)), nil
+}
+
+// Float accepts any number.
+func Float(at *Loc, v *Value) (float64, *Error) {
+	switch v.Kind() {
+	case KindPositive, KindNegative, KindFloat:
+		return v.Float(), nil
+	}
+	return 0, at.WrongType(v, KindPositive, KindNegative, KindFloat)
+}
+
+// Float32 accepts any number, rounded to single precision.
+func Float32(at *Loc, v *Value) (float32, *Error) {
+	f, err := Float(at, v)
+	return float32(f), err
+}
+
+// Any accepts every value, null included.
+func Any(_ *Loc, v *Value) (Value, *Error) { return *v, nil }
+
+// AnyObject accepts an object of anything.
+func AnyObject(at *Loc, v *Value) (Value, *Error) {
+	if v.Kind() != KindObject {
+		return Value{}, at.WrongType(v, KindObject)
+	}
+	return *v, nil
+}
+
+// OneOf accepts one of the words.
+func OneOf[T ~string](words ...T) Decoder[T] {
+	names := make([]string, len(words))
+	for i, w := range words {
+		names[i] = string(w)
+	}
+	return func(at *Loc, v *Value) (T, *Error) {
+		if v.Kind() != KindString {
+			return "", at.WrongType(v, KindString)
+		}
+		if !slices.Contains(names, v.String()) {
+			return "", at.UnknownValue(v.String(), names)
+		}
+		return T(v.String()), nil
+	}
+}
+
+// List accepts an array. The result is never nil.
+func List[T any](dec Decoder[T]) Decoder[[]T] {
+	return func(at *Loc, v *Value) ([]T, *Error) {
+		if v.Kind() != KindArray {
+			return nil, at.WrongType(v, KindArray)
+		}
+		out := make([]T, 0, v.Len())
+		for i := range v.Members() {
+			loc := at.Element(i)
+			t, err := dec(&loc, &v.Members()[i].Value)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, t)
+		}
+		return out, nil
+	}
+}
+
+// Strings accepts an array of strings. The result is never nil.
+func Strings(at *Loc, v *Value) ([]string, *Error) { return List(String)(at, v) }
+
+// StringSet accepts an array of strings: sorted bytewise, duplicates removed,
+// never nil.
+func StringSet(at *Loc, v *Value) ([]string, *Error) {
+	list, err := Strings(at, v)
+	if err != nil {
+		return nil, err
+	}
+	sort.Strings(list)
+	return slices.Compact(list), nil
+}
+
+// Entry is one member of a decoded map.
+type Entry[T any] struct {
+	Name  string
+	Value T
+}
+
+// Map accepts an object of values that dec accepts. Entries are in the order of
+// the body; the result is never nil.
+func Map[T any](dec Decoder[T]) Decoder[[]Entry[T]] {
+	return func(at *Loc, v *Value) ([]Entry[T], *Error) {
+		if v.Kind() != KindObject {
+			return nil, at.WrongType(v, KindObject)
+		}
+		out := make([]Entry[T], 0, v.Len())
+		for i := range v.Members() {
+			m := &v.Members()[i]
+			loc := at.Member(m.Name, Code{})
+			t, err := dec(&loc, &m.Value)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, Entry[T]{Name: m.Name, Value: t})
+		}
+		return out, nil
+	}
+}
+
+// OrNull lets dec accept null too, as a nil pointer.
+func OrNull[T any](dec Decoder[T]) Decoder[*T] {
+	return func(at *Loc, v *Value) (*T, *Error) {
+		if v.IsNull() {
+			return nil, nil
+		}
+		t, err := dec(at, v)
+		if err != nil {
+			return nil, err
+		}
+		return &t, nil
+	}
+}
+
+// IndexUID accepts a valid index uid.
+func IndexUID(at *Loc, v *Value) (string, *Error) {
+	s, err := String(at, v)
+	if err == nil && !ValidIndexUID(s) {
+		return "", at.Invalid(InvalidIndexUIDText(s))
+	}
+	return s, err
+}
