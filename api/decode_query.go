@@ -87,12 +87,12 @@ func QueryBool(at *Loc, v *Value) (bool, *Error) {
 	return false, at.Invalid("could not parse `" + v.String() + "` as a boolean, expected either `true` or `false`")
 }
 
-// QueryList accepts a comma list, empty pieces included and nothing trimmed; the
-// empty text is a list of one empty piece. An element's place is p[i] when there
-// are several, else p.
+// QueryList accepts a comma list: pieces are not trimmed, empty ones are
+// dropped, the result is never nil. An element's place is p[i] when there are
+// several, else p.
 func QueryList[T any](dec Decoder[T]) Decoder[[]T] {
 	return func(at *Loc, v *Value) ([]T, *Error) {
-		pieces := strings.Split(v.String(), ",")
+		pieces := commaPieces(v.String())
 		out := make([]T, 0, len(pieces))
 		for i, piece := range pieces {
 			loc := at
@@ -109,4 +109,44 @@ func QueryList[T any](dec Decoder[T]) Decoder[[]T] {
 		}
 		return out, nil
 	}
+}
+
+// QueryStarList is QueryList with one more rule: a "*" anywhere in the list
+// means everything, nil. The other elements are checked nevertheless.
+func QueryStarList[T any](dec Decoder[T]) Decoder[[]T] {
+	return func(at *Loc, v *Value) ([]T, *Error) {
+		pieces := commaPieces(v.String())
+		out, everything := make([]T, 0, len(pieces)), false
+		for i, piece := range pieces {
+			if piece == "*" {
+				everything = true
+				continue
+			}
+			loc := at
+			if len(pieces) > 1 {
+				element := at.Element(i)
+				loc = &element
+			}
+			text := StringValue(piece)
+			t, err := dec(loc, &text)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, t)
+		}
+		if everything {
+			return nil, nil
+		}
+		return out, nil
+	}
+}
+
+func commaPieces(s string) []string {
+	var pieces []string
+	for piece := range strings.SplitSeq(s, ",") {
+		if piece != "" {
+			pieces = append(pieces, piece)
+		}
+	}
+	return pieces
 }

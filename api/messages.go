@@ -121,3 +121,8 @@ func quotedList(names []string) string {
 	}
 	return b.String()
 }
+
+// MalformedJSON reports a syntax error of a JSON body; err is that of ParseJSON.
+func MalformedJSON(err error) *Error {
+	return NewError(CodeMalformedPayload, "The json payload provided is malformed. `"+err.Error()+"`.")
+}
