@@ -26,17 +26,3 @@ func NewError(code Code, message string) *Error { return &Error{Code: code, Mess
 
 // Error returns the message.
 func (e *Error) Error() string { return e.Message }
-
-// AppendJSON appends the error object of answers and failed tasks: message,
-// code, type and link, in this order (spec write-api 1.4).
-func (e *Error) AppendJSON(dst []byte) []byte {
-	message := e.Message
-	if e.Code == CodeIoError {
-		message += ". This error generally happens when you have no space left on device or when your database doesn't have read or write right."
-	}
-	dst = AppendString(append(dst, `{"message":`...), message)
-	dst = AppendString(append(dst, `,"code":`...), e.Code.Name)
-	dst = AppendString(append(dst, `,"type":`...), e.Code.Type)
-	dst = AppendString(append(dst, `,"link":`...), e.Code.Link())
-	return append(dst, '}')
-}
