@@ -2,4 +2,10 @@
 // runs a local cluster for trial, and reports on a running one.
 package main
 
-func main() {}
+import (
+	"os"
+
+	"shoal/node"
+)
+
+func main() { os.Exit(node.Main(os.Args[1:])) }

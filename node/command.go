@@ -1,0 +1,87 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+)
+
+// Release is the version of this product; EngineVersion the version of the API
+// it speaks, which client libraries read from /version.
+const (
+	Release       = "0.1.0"
+	EngineVersion = "1.50.0"
+)
+
+// Main is the whole program: it runs the command line and returns the exit
+// status (0, 1 for a failure, 2 for wrong usage, 130 after an interrupt).
+func Main(args []string) int {
+	for _, a := range args {
+		if a == "--version" {
+			fmt.Printf("shoal %s (API %s)\n", Release, EngineVersion)
+			return 0
+		}
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	// The first signal drains; the second one gets the default action and ends
+	// the process at once.
+	context.AfterFunc(ctx, stop)
+	k, c, err := parse(args, os.Stdout)
+	if err == nil {
+		switch strings.Fields(k.Command())[0] {
+		case "dev":
+			err = c.Dev.run(ctx, os.Stdout, args)
+		case "status":
+			err = c.Status.run(ctx, os.Stdout)
+		case "explain":
+			err = c.Explain.run(ctx, os.Stdout)
+		default:
+			err = c.Serve.run(ctx)
+		}
+	}
+	return exitStatus(err, os.Stderr)
+}
+
+func (s *serveCmd) run(ctx context.Context) error {
+	cfg, err := s.config()
+	if err != nil {
+		return usageError{err}
+	}
+	if cfg.WatchParent {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithCancel(ctx)
+		defer cancel()
+		go func() {
+			// A local cluster's nodes end with the command that started them,
+			// however that one ends: its end of the pipe closes.
+			_, _ = io.Copy(io.Discard, os.Stdin)
+			cancel()
+		}()
+	}
+	return Run(ctx, cfg)
+}
+
+// exitStatus prints an error as one clear message and chooses the status.
+func exitStatus(err error, stderr io.Writer) int {
+	if err == nil {
+		return 0
+	}
+	var usage usageError
+	for _, line := range strings.Split(err.Error(), "\n") {
+		fmt.Fprintln(stderr, "Error: "+line)
+	}
+	switch {
+	case errors.As(err, &usage):
+		fmt.Fprintln(stderr, "Run `shoal --help` for the options.")
+		return 2
+	case errors.Is(err, context.Canceled):
+		return 130
+	}
+	return 1
+}

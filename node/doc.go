@@ -1,0 +1,11 @@
+// Package node assembles a process: configuration, membership, links between
+// nodes, and the order in which everything opens and closes.
+//
+// It is the only place where consensus, coordinator, shard and httpfront meet:
+// they declare the interfaces they need, node joins them. Run is the whole life
+// of a serving process. Dev runs a local cluster of such processes, Status asks
+// a running one.
+//
+// Open order: data folder, listener and link, shards, consensus, gossip,
+// scheduler and replica followers, HTTP. Close runs the same stack backwards.
+package node

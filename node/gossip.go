@@ -1,0 +1,252 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/memberlist"
+
+	"shoal/wire"
+)
+
+// rejoinEvery is how often a node tries the seeds again while it misses a
+// member: memberlist forgets members after a long partition.
+const rejoinEvery = 15 * time.Second
+
+// gossip knows who is reachable and where. It nominates members; the leader
+// decides (architecture 3). Safe for concurrent use.
+type gossip struct {
+	list    *memberlist.Memberlist
+	self    wire.Node
+	seeds   []string
+	log     *slog.Logger
+	changed chan struct{} // capacity 1: something changed since last read
+	mu      struct {
+		sync.RWMutex
+		alive map[wire.NodeID]wire.Node
+		known map[wire.NodeID]wire.Node // last seen, alive or not
+	}
+}
+
+// metaLimit is memberlist's limit on what a node says of itself.
+const metaLimit = 512
+
+// openGossip binds the gossip address and joins nobody yet.
+func openGossip(self wire.Node, bind string, key []byte, seeds []string, log *slog.Logger) (*gossip, error) {
+	g := &gossip{self: self, seeds: seeds, log: log, changed: make(chan struct{}, 1)}
+	g.mu.alive, g.mu.known = map[wire.NodeID]wire.Node{}, map[wire.NodeID]wire.Node{}
+	meta, err := wire.Marshal(&self)
+	if err != nil {
+		return nil, fmt.Errorf("encode the node's description: %w", err)
+	}
+	if len(meta) > metaLimit {
+		return nil, fmt.Errorf("the node's name and addresses take %d bytes, gossip carries %d: use a shorter --name", len(meta), metaLimit)
+	}
+	host, port, err := splitAddr(bind)
+	if err != nil {
+		return nil, fmt.Errorf("--gossip-addr: %w", err)
+	}
+	advHost, advPort, err := splitAddr(self.GossipAddr)
+	if err != nil {
+		return nil, fmt.Errorf("--advertise-gossip: %w", err)
+	}
+	cfg := memberlist.DefaultLANConfig()
+	cfg.Name = string(self.ID)
+	cfg.BindAddr, cfg.BindPort = host, port
+	cfg.AdvertiseAddr, cfg.AdvertisePort = advHost, advPort
+	if loopbackOnly(self.GossipAddr) {
+		// Everything is on one machine: notice deaths sooner.
+		cfg.ProbeInterval, cfg.ProbeTimeout, cfg.SuspicionMult = 500*time.Millisecond, 250*time.Millisecond, 3
+		cfg.PushPullInterval = 5 * time.Second
+	}
+	cfg.SecretKey = key
+	cfg.DeadNodeReclaimTime = 15 * time.Second
+	cfg.EnableCompression = false
+	cfg.Logger = nil
+	cfg.LogOutput = gossipLog{log}
+	cfg.Delegate = gossipMeta(meta)
+	cfg.Events = g
+	cfg.Label = "shoal"
+	if g.list, err = memberlist.Create(cfg); err != nil {
+		return nil, fmt.Errorf("gossip on %s (--gossip-addr): %w", bind, err)
+	}
+	return g, nil
+}
+
+// Run keeps joining the seeds and the given addresses until ctx ends: often
+// while nobody is known, every rejoinEvery afterwards.
+func (g *gossip) Run(ctx context.Context, peers func() []string) {
+	pause := 100 * time.Millisecond
+	for {
+		targets := g.missing(peers())
+		if len(targets) > 0 {
+			n, err := g.list.Join(targets)
+			if err != nil && n == 0 {
+				g.log.Debug("no member answered", "targets", targets, "error", err)
+			}
+		}
+		switch {
+		case g.size() > 1 || len(g.seeds) == 0:
+			pause = rejoinEvery
+		case pause < 2*time.Second:
+			pause *= 2
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// missing returns the addresses of seeds and peers that are not alive here.
+func (g *gossip) missing(peers []string) []string {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	up := map[string]bool{g.self.GossipAddr: true}
+	for _, n := range g.mu.alive {
+		up[n.GossipAddr] = true
+	}
+	var out []string
+	for _, a := range append(append([]string(nil), g.seeds...), peers...) {
+		if a != "" && !up[a] {
+			up[a] = true
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+func (g *gossip) size() int {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	return len(g.mu.alive)
+}
+
+// Node returns the last description of a node, alive or not.
+func (g *gossip) Node(id wire.NodeID) (wire.Node, bool) {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	n, ok := g.mu.known[id]
+	return n, ok
+}
+
+// Alive tells whether gossip sees the node.
+func (g *gossip) Alive(id wire.NodeID) bool {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	_, ok := g.mu.alive[id]
+	return ok
+}
+
+// Members lists the reachable nodes, this one included, in no order.
+func (g *gossip) Members() []wire.Node {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	out := make([]wire.Node, 0, len(g.mu.alive))
+	for _, n := range g.mu.alive {
+		out = append(out, n)
+	}
+	return out
+}
+
+// Changed yields after members came, went or changed.
+func (g *gossip) Changed() <-chan struct{} { return g.changed }
+
+// Close says goodbye to the others and frees the address.
+func (g *gossip) Close(leave bool) error {
+	if leave && g.size() > 1 {
+		if err := g.list.Leave(500 * time.Millisecond); err != nil {
+			g.log.Debug("leave gossip", "error", err)
+		}
+	}
+	return g.list.Shutdown()
+}
+
+// NotifyJoin, NotifyUpdate and NotifyLeave run under memberlist's lock: they
+// only copy.
+func (g *gossip) NotifyJoin(n *memberlist.Node)   { g.set(n, true) }
+func (g *gossip) NotifyUpdate(n *memberlist.Node) { g.set(n, true) }
+func (g *gossip) NotifyLeave(n *memberlist.Node)  { g.set(n, false) }
+
+func (g *gossip) set(n *memberlist.Node, alive bool) {
+	var d wire.Node
+	if err := wire.Unmarshal(n.Meta, &d); err != nil || d.ID == "" {
+		return // not one of ours, or a version we cannot read
+	}
+	g.mu.Lock()
+	g.mu.known[d.ID] = d
+	if alive {
+		g.mu.alive[d.ID] = d
+	} else {
+		delete(g.mu.alive, d.ID)
+	}
+	g.mu.Unlock()
+	select {
+	case g.changed <- struct{}{}:
+	default:
+	}
+}
+
+// gossipMeta is what this node says of itself.
+type gossipMeta []byte
+
+func (m gossipMeta) NodeMeta(int) []byte           { return m }
+func (gossipMeta) NotifyMsg([]byte)                {}
+func (gossipMeta) GetBroadcasts(int, int) [][]byte { return nil }
+func (gossipMeta) LocalState(bool) []byte          { return nil }
+func (gossipMeta) MergeRemoteState([]byte, bool)   {}
+
+// gossipLog turns memberlist's "[LEVEL] memberlist: text" lines into records.
+type gossipLog struct{ log *slog.Logger }
+
+func (g gossipLog) Write(p []byte) (int, error) {
+	line := strings.TrimSpace(string(p))
+	level := slog.LevelDebug
+	if i := strings.Index(line, "["); i >= 0 {
+		if j := strings.Index(line[i:], "] "); j > 0 {
+			// Losing a member is normal life of a cluster; the node logs it itself.
+			if line[i+1:i+j] == "ERR" {
+				level = slog.LevelInfo
+			}
+			line = line[i+j+2:]
+		}
+	}
+	g.log.Log(context.Background(), level, strings.TrimPrefix(line, "memberlist: "))
+	return len(p), nil
+}
+
+// splitAddr resolves HOST:PORT to an IP address and a port.
+func splitAddr(addr string) (string, int, error) {
+	host, p, err := net.SplitHostPort(addr)
+	if err != nil {
+		return "", 0, fmt.Errorf("%q is not HOST:PORT", addr)
+	}
+	port, err := strconv.Atoi(p)
+	if err != nil {
+		return "", 0, fmt.Errorf("%q has no port number", addr)
+	}
+	if host == "" {
+		return "0.0.0.0", port, nil
+	}
+	if net.ParseIP(host) == nil {
+		ips, err := net.LookupIP(host)
+		if err != nil || len(ips) == 0 {
+			return "", 0, fmt.Errorf("host %q has no address: %w", host, err)
+		}
+		host = ips[0].String()
+		for _, ip := range ips {
+			if ip.To4() != nil {
+				host = ip.String()
+				break
+			}
+		}
+	}
+	return host, port, nil
+}

@@ -1,0 +1,137 @@
+package node
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/google/renameio/v2"
+	"github.com/google/uuid"
+
+	"shoal/wire"
+)
+
+// formatVersion is the version of the data folder's layout.
+const formatVersion = "shoal 1"
+
+// members of a data folder.
+const (
+	fileFormat  = "FORMAT"
+	fileLock    = "LOCK"
+	fileNodeID  = "node-id"
+	fileCluster = "cluster-id"
+	dirRaft     = "raft"
+	dirShards   = "shards"
+	dirBlobs    = "blobs"
+)
+
+// nameSpace makes the ids of initial members from their names, so that all of
+// them know the whole first voter set without talking to each other.
+var nameSpace = uuid.MustParse("9f0f5a52-6c1e-4b4e-8a53-5a4bb1a0c3d7")
+
+// folder is an opened, locked data folder.
+type folder struct {
+	path  string
+	id    wire.NodeID
+	fresh bool // held no state before
+	lock  *os.File
+}
+
+// openFolder locks the data folder and reads its identity; a new folder gets
+// one: the id derived from the name for an initial member, else a random one.
+func openFolder(path, name string, initial bool) (*folder, error) {
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return nil, fmt.Errorf("data folder %s cannot be made (--db-path): %w", path, err)
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, fmt.Errorf("data folder %s cannot be read (--db-path): %w", path, err)
+	}
+	format, err := os.ReadFile(filepath.Join(path, fileFormat))
+	fresh := errors.Is(err, fs.ErrNotExist)
+	switch {
+	case fresh && len(entries) > 0:
+		return nil, fmt.Errorf("data folder %s holds files that are not Shoal's: point --db-path at an empty or new folder", path)
+	case !fresh && err != nil:
+		return nil, fmt.Errorf("data folder %s is damaged: %w", path, err)
+	case !fresh && strings.TrimSpace(string(format)) != formatVersion:
+		return nil, fmt.Errorf("data folder %s has format %q, this binary reads %q: use the matching version of shoal", path, strings.TrimSpace(string(format)), formatVersion)
+	}
+	lock, err := os.OpenFile(filepath.Join(path, fileLock), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("data folder %s cannot be written (--db-path): %w", path, err)
+	}
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		_ = lock.Close()
+		return nil, fmt.Errorf("data folder %s is in use by another process: stop it, or use another --db-path", path)
+	}
+	f := &folder{path: path, fresh: fresh, lock: lock}
+	if fresh {
+		err = f.initialise(name, initial)
+	} else {
+		err = f.read()
+	}
+	if err != nil {
+		_ = lock.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func (f *folder) initialise(name string, initial bool) error {
+	id := uuid.New()
+	if initial {
+		id = memberID(name)
+	}
+	f.id = wire.NodeID(id.String())
+	if err := renameio.WriteFile(filepath.Join(f.path, fileNodeID), []byte(f.id+"\n"), 0o600); err != nil {
+		return fmt.Errorf("write the node id: %w", err)
+	}
+	// FORMAT comes last: without it the folder counts as never used.
+	if err := renameio.WriteFile(filepath.Join(f.path, fileFormat), []byte(formatVersion+"\n"), 0o600); err != nil {
+		return fmt.Errorf("write the format: %w", err)
+	}
+	return nil
+}
+
+func (f *folder) read() error {
+	b, err := os.ReadFile(filepath.Join(f.path, fileNodeID))
+	if err != nil {
+		return fmt.Errorf("data folder %s is damaged: its node id cannot be read (%w): restore the folder from a copy, or start with an empty one and let the cluster fill it", f.path, err)
+	}
+	id, err := uuid.Parse(strings.TrimSpace(string(b)))
+	if err != nil {
+		return fmt.Errorf("data folder %s is damaged: its node id is not a uuid: restore the folder from a copy, or start with an empty one and let the cluster fill it", f.path)
+	}
+	f.id = wire.NodeID(id.String())
+	return nil
+}
+
+// clusterID returns the id of the cluster this folder belongs to, "" when it
+// belongs to none yet.
+func (f *folder) clusterID() (string, error) {
+	b, err := os.ReadFile(filepath.Join(f.path, fileCluster))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read the cluster id: %w", err)
+	}
+	return strings.TrimSpace(string(b)), nil
+}
+
+func (f *folder) setClusterID(id string) error {
+	if err := renameio.WriteFile(filepath.Join(f.path, fileCluster), []byte(id+"\n"), 0o600); err != nil {
+		return fmt.Errorf("write the cluster id: %w", err)
+	}
+	return nil
+}
+
+// Close releases the lock.
+func (f *folder) Close() error { return f.lock.Close() }
+
+func memberID(name string) uuid.UUID { return uuid.NewSHA1(nameSpace, []byte(name)) }
