@@ -1,0 +1,101 @@
+package text
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/language"
+)
+
+// MaxFacetBytes bounds the facet form of a value.
+const MaxFacetBytes = 468
+
+// FacetForm returns the form under which a string value is filtered, faceted,
+// sorted and made distinct (spec ranking 1.11): trimmed, decomposed, lower case,
+// cut to [MaxFacetBytes] at a character. Accents survive.
+func FacetForm(value string) string {
+	value = strings.TrimFunc(value, unicode.IsSpace)
+	if form, ok := asciiFacetForm(value); ok {
+		return form
+	}
+	b := make([]byte, 0, len(value)+len(value)/2)
+	sigma := false
+	for i := 0; i < len(value); {
+		r, size := utf8.DecodeRuneInString(value[i:])
+		b = appendDecomposed(b, value[i:i+size], r)
+		sigma = sigma || r == 'Σ'
+		i += size
+	}
+	form := string(b)
+	if sigma || strings.ContainsRune(form, 'Σ') {
+		form = cases.Lower(language.Und).String(form) // the only letter whose lower case depends on its neighbours
+	} else {
+		form = strings.Map(unicode.ToLower, form)
+	}
+	return truncate(form, MaxFacetBytes)
+}
+
+// asciiFacetForm is FacetForm for trimmed ASCII; it allocates only when there is
+// a capital letter.
+func asciiFacetForm(value string) (string, bool) {
+	if !isASCII(value) {
+		return "", false
+	}
+	if len(value) > MaxFacetBytes {
+		value = value[:MaxFacetBytes]
+	}
+	return strings.ToLower(value), true
+}
+
+// truncate cuts s to at most n bytes at the start of a character.
+func truncate(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// FacetSearchForm returns the form under which a facet value is found by a facet
+// search: its facet form through the whole normaliser as one segment. locales are
+// those of the facet's localized rule, for a query cut with those of the request.
+func FacetSearchForm(facetForm string, locales []Language) string {
+	c := wholeCensus(facetForm)
+	n := normaliser{script: c.winner()}
+	switch len(locales) {
+	case 0:
+	case 1:
+		n.language = locales[0]
+	default:
+		n.language = New(Options{Locales: locales}).language(n.script, facetForm, &c)
+	}
+	_, lemma := n.normalise(facetForm)
+	for i := range lemma {
+		if i >= MaxFacetBytes {
+			return strings.Clone(lemma[:i])
+		}
+	}
+	return strings.Clone(lemma)
+}
+
+// StopWordForm returns the form in which a stop word is stored, shown and compared
+// (spec ranking 1.8): decomposed, Swedish letters recomposed, without control
+// characters, Persian letters mapped; the case stays.
+func StopWordForm(word string) string {
+	n := normaliser{language: Swe}
+	n.decompose(word)
+	var b []byte
+	for _, r := range string(n.half) {
+		mapped, text := foldPersian(r)
+		if mapped == 0 {
+			b = append(b, text...)
+		} else {
+			b = utf8.AppendRune(b, mapped)
+		}
+	}
+	return string(b)
+}

@@ -1,0 +1,303 @@
+package text
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+	"unsafe"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// normaliser applies the steps of spec ranking 1.6 to one segment after the
+// other. script and language are those of the segment's group. Not safe for
+// concurrent use; the zero value is ready.
+type normaliser struct {
+	script   Script
+	language Language
+	// half and full are scratch: the lemma after step 3 and after the last step.
+	half, full []byte
+	// ends, when collecting, receives the end in half of each character.
+	ends       []int
+	collecting bool
+}
+
+// normalise returns the lemma as it is classified (after step 3, cased) and as it
+// is indexed. Both are either raw itself or strings over scratch memory that the
+// next call overwrites.
+func (n *normaliser) normalise(raw string) (half, lemma string) {
+	n.decompose(raw)
+	half = stringOver(n.half)
+	if half == raw {
+		half = raw
+	}
+	n.full = n.full[:0]
+	for _, r := range half {
+		n.full = n.fold(n.full, r)
+	}
+	n.full = n.finish(n.full, half)
+	lemma = stringOver(n.full)
+	if lemma == raw {
+		lemma = raw
+	}
+	return half, lemma
+}
+
+// mapChars calls f with the byte length of each character of raw and of what the
+// lemma has for it, until f returns false.
+func (n *normaliser) mapChars(raw string, f func(original, normalised int) bool) {
+	n.collecting = true
+	n.decompose(raw)
+	n.collecting = false
+	from, i := 0, 0
+	for at := 0; at < len(raw); i++ {
+		_, size := utf8.DecodeRuneInString(raw[at:])
+		n.full = n.full[:0]
+		for _, r := range stringOver(n.half[from:n.ends[i]]) {
+			n.full = n.fold(n.full, r)
+		}
+		if !f(size, len(n.full)) {
+			return
+		}
+		at, from = at+size, n.ends[i]
+	}
+}
+
+// decompose runs steps 1 to 3 into half: compatibility decomposition of each
+// character on its own, Swedish recomposition, control characters.
+func (n *normaliser) decompose(raw string) {
+	n.half, n.ends = n.half[:0], n.ends[:0]
+	for i, dropped := 0, false; i < len(raw); {
+		r, size := rune(raw[i]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(raw[i:])
+		}
+		afterControl := dropped
+		dropped = isDroppedControl(r)
+		switch {
+		case dropped:
+		case r < utf8.RuneSelf:
+			n.half = append(n.half, byte(r))
+		case n.language == Swe && (r == ringAbove || r == diaeresis) && !afterControl && n.recompose(r):
+			if n.collecting { // the letter has grown
+				n.ends[len(n.ends)-1] = len(n.half)
+			}
+		default:
+			n.half = appendDecomposed(n.half, raw[i:i+size], r)
+			if n.language == Swe {
+				n.recomposeTail()
+			}
+		}
+		i += size
+		if n.collecting {
+			n.ends = append(n.ends, len(n.half))
+		}
+	}
+}
+
+const (
+	diaeresis = '\u0308'
+	ringAbove = '\u030a'
+)
+
+// recompose joins a Swedish letter at the end of half with the mark that follows
+// it and reports whether it did.
+func (n *normaliser) recompose(mark rune) bool {
+	if len(n.half) == 0 {
+		return false
+	}
+	joined := swedish(n.half[len(n.half)-1], mark)
+	if joined == 0 {
+		return false
+	}
+	n.half = utf8.AppendRune(n.half[:len(n.half)-1], joined)
+	return true
+}
+
+// recomposeTail joins the letter and mark that a decomposition has just left.
+func (n *normaliser) recomposeTail() {
+	if len(n.half) < 3 {
+		return
+	}
+	mark, size := utf8.DecodeLastRune(n.half)
+	n.half = n.half[:len(n.half)-size]
+	if !n.recompose(mark) {
+		n.half = utf8.AppendRune(n.half, mark)
+	}
+}
+
+func swedish(letter byte, mark rune) rune {
+	switch {
+	case mark == ringAbove && letter == 'A':
+		return 'Å'
+	case mark == ringAbove && letter == 'a':
+		return 'å'
+	case mark == diaeresis && letter == 'A':
+		return 'Ä'
+	case mark == diaeresis && letter == 'a':
+		return 'ä'
+	case mark == diaeresis && letter == 'O':
+		return 'Ö'
+	case mark == diaeresis && letter == 'o':
+		return 'ö'
+	}
+	return 0
+}
+
+// fold runs steps 5 to 15 on one decomposed character.
+func (n *normaliser) fold(dst []byte, r rune) []byte {
+	switch n.script {
+	case ScriptLatin:
+		return foldLatin(dst, r)
+	case ScriptCyrillic, ScriptGeorgian, ScriptArmenian:
+		return utf8.AppendRune(dst, unicode.ToLower(r))
+	case ScriptGreek:
+		if r = unicode.ToLower(r); nonspacingMarks.has(r) {
+			return dst
+		}
+	case ScriptHebrew, ScriptThai:
+		if nonspacingMarks.has(r) {
+			return dst
+		}
+	case ScriptArabic:
+		return n.foldArabic(dst, r)
+	case ScriptCj:
+		return n.foldCj(dst, r)
+	}
+	return utf8.AppendRune(dst, r)
+}
+
+// finish runs the steps that look at the whole lemma; half is what it was before
+// they were folded.
+func (n *normaliser) finish(lemma []byte, half string) []byte {
+	switch n.script {
+	case ScriptGreek:
+		return finishGreek(lemma, half)
+	case ScriptCj:
+		return n.finishCj(lemma)
+	}
+	return lemma
+}
+
+// foldLatin is steps 6, 7, 8, 13, 14 and 15.
+func foldLatin(dst []byte, r rune) []byte {
+	if r < utf8.RuneSelf {
+		if r-'A' < 26 && r >= 'A' {
+			r += 'a' - 'A'
+		}
+		return append(dst, byte(r))
+	}
+	switch r {
+	case '’', '‘', '‛':
+		return append(dst, '\'')
+	case 'œ', 'Œ':
+		return append(dst, "oe"...)
+	case 'æ', 'Æ':
+		return append(dst, "ae"...)
+	case 'Ð', 'Đ', 'đ', 'ð':
+		return append(dst, 'd')
+	case 'ı':
+		return append(dst, 'i')
+	}
+	r = unicode.ToLower(r)
+	if nonspacingMarks.has(r) {
+		return dst
+	}
+	return utf8.AppendRune(dst, r)
+}
+
+// foldArabic is steps 5, 12 and 13.
+func (n *normaliser) foldArabic(dst []byte, r rune) []byte {
+	if n.language == Pes {
+		mapped, text := foldPersian(r)
+		if mapped == 0 {
+			return append(dst, text...)
+		}
+		r = mapped
+	}
+	switch r {
+	case 'ـ':
+		return dst
+	case 'أ', 'إ', 'آ', 'ٱ':
+		r = 'ا'
+	case 'ى':
+		r = 'ي'
+	case 'ة':
+		r = 'ه'
+	}
+	if nonspacingMarks.has(r) {
+		return dst
+	}
+	return utf8.AppendRune(dst, r)
+}
+
+// foldPersian is step 5: it returns the character that r becomes, or 0 and a text.
+func foldPersian(r rune) (rune, string) {
+	switch {
+	case r == 'ي' || r == 'ى' || r == 'ۀ':
+		return 'ی', ""
+	case r == 'ك':
+		return 'ک', ""
+	case r >= '۰' && r <= '۹':
+		return '0' + r - '۰', ""
+	case r == '،':
+		return ',', ""
+	case r == '؟':
+		return '?', ""
+	case r == '\ufdfc':
+		return 0, "RIAL"
+	case r == '\u200c':
+		return 0, ""
+	}
+	return r, ""
+}
+
+// finishGreek replaces one final sigma at the end (step 11). Marks are still there
+// at that step, so a sigma that carries one is not at the end.
+func finishGreek(lemma []byte, half string) []byte {
+	if strings.HasSuffix(half, "ς") {
+		copy(lemma[len(lemma)-len("ς"):], "σ")
+	}
+	return lemma
+}
+
+// appendDecomposed appends the compatibility decomposition of one character.
+func appendDecomposed(dst []byte, raw string, r rune) []byte {
+	if r >= 0xAC00 && r <= 0xD7A3 {
+		return appendJamo(dst, r)
+	}
+	if d := norm.NFKD.PropertiesString(raw).Decomposition(); d != nil {
+		return append(dst, d...)
+	}
+	if r == utf8.RuneError {
+		return utf8.AppendRune(dst, r)
+	}
+	return append(dst, raw...)
+}
+
+// appendJamo decomposes a Hangul syllable.
+func appendJamo(dst []byte, r rune) []byte {
+	const lead, vowel, trail, perLead, perVowel = 0x1100, 0x1161, 0x11A7, 588, 28
+	i := r - 0xAC00
+	dst = utf8.AppendRune(dst, lead+i/perLead)
+	dst = utf8.AppendRune(dst, vowel+i%perLead/perVowel)
+	if t := i % perVowel; t > 0 {
+		dst = utf8.AppendRune(dst, trail+t)
+	}
+	return dst
+}
+
+// isDroppedControl reports whether step 3 removes the character: a control
+// character that is not white space.
+func isDroppedControl(r rune) bool {
+	switch {
+	case r < ' ':
+		return r < '\t' || r > '\r'
+	case r >= 0x7F && r <= 0x9F:
+		return r != 0x85
+	}
+	return false
+}
+
+// stringOver views bytes as a string for as long as they do not change.
+func stringOver(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

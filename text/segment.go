@@ -1,0 +1,54 @@
+package text
+
+import "unicode/utf8"
+
+// segmentFunc cuts an unmatched stretch: it calls emit with the length of each
+// segment in turn until emit returns false.
+type segmentFunc func(stretch string, emit func(length int) bool) bool
+
+// segmenter returns the segmenter of the current group, nil when its stretches
+// stay whole (spec ranking 1.5).
+func (s *scanner) segmenter() segmentFunc {
+	return s.t.segmenters.of(s.group.script, s.group.language)
+}
+
+// scanSegmented is scanWhole for groups whose stretches are cut.
+func (s *scanner) scanSegmented(segment segmentFunc) bool {
+	text := s.text[:s.group.end]
+	for i := s.group.start; i < len(text); {
+		start, pattern := i, 0
+		for i < len(text) {
+			if c := s.t.class[text[i]]; c&classStop != 0 {
+				if pattern = s.patternAt(text[i:], c); pattern > 0 {
+					break
+				}
+			}
+			_, size := utf8.DecodeRuneInString(text[i:])
+			i += size
+		}
+		if i > start && !s.cut(segment, start, i) {
+			return false
+		}
+		if pattern > 0 {
+			if !s.pattern(i, i+pattern) {
+				return false
+			}
+			i += pattern
+		}
+	}
+	return true
+}
+
+// cut yields the segments of one stretch.
+func (s *scanner) cut(segment segmentFunc, start, end int) bool {
+	stretch := s.text[start:end]
+	if isNumeric(stretch) {
+		return s.emit(start, end, utf8.RuneCountInString(stretch))
+	}
+	at := start
+	return segment(stretch, func(length int) bool {
+		from := at
+		at += length
+		return s.emit(from, at, utf8.RuneCountInString(s.text[from:at]))
+	})
+}

@@ -1,0 +1,200 @@
+package text
+
+import (
+	"iter"
+	"slices"
+	"unicode/utf8"
+)
+
+// Options choose what a [Tokenizer] does. The zero value is the tokenizer of an
+// index with default settings.
+type Options struct {
+	// StopWords are in stored form (see [StopWordForm]). Highlighting passes none.
+	StopWords []string
+	// Separators are added to the default separators, then NonSeparators are
+	// taken away. Empty strings are ignored everywhere.
+	Separators, NonSeparators []string
+	// Dictionary words are kept whole wherever they occur.
+	Dictionary []string
+	// Locales is the allow-list of languages (spec ranking 1.10); empty means that
+	// languages are detected without restriction.
+	Locales []Language
+	// Segmenters names the optional segmenters; see [Segmenters].
+	Segmenters Segmenters
+}
+
+// Tokenizer cuts texts into tokens. It is immutable and safe for concurrent use.
+type Tokenizer struct {
+	// class says for each byte what the inner loop does with it.
+	class [256]byteClass
+	// separator holds the effective separators of one character, multi the
+	// patterns of several characters and dictionary words of any length.
+	separator *runeSet
+	multi     *patternTrie
+	// separators is the effective list for classification when settings changed
+	// it, nil for the default list.
+	separators map[string]struct{}
+	stopWords  map[string]struct{}
+	// longestStop is the byte length of the longest stop word.
+	longestStop int
+	locales     []Language
+	segmenters  Segmenters
+}
+
+// byteClass is a set of bits about a byte at the head of a character.
+type byteClass uint8
+
+const (
+	// classRewrite: the lemma differs from the segment in an ASCII way (upper case).
+	classRewrite byteClass = 1 << iota
+	// classControl: a control character, dropped from lemmas.
+	classControl
+	// classWide: the head of a character beyond ASCII.
+	classWide
+	// classMulti: a pattern of several characters may start here.
+	classMulti
+	// classSoft, classHard: an ASCII separator that is its own lemma.
+	classSoft
+	classHard
+	// classOdd: an ASCII separator whose lemma has to be worked out.
+	classOdd
+
+	// classStop: the inner loop cannot just go on.
+	classStop = classWide | classMulti | classSoft | classHard | classOdd
+)
+
+// New builds a tokenizer. It copies what it needs of the options.
+func New(o Options) *Tokenizer {
+	t := &Tokenizer{separator: softOrHard, multi: defaultMulti, locales: slices.Clone(o.Locales), segmenters: o.Segmenters}
+	if len(o.Separators) > 0 || len(o.NonSeparators) > 0 || len(o.Dictionary) > 0 {
+		t.setPatterns(o)
+	}
+	if len(o.StopWords) > 0 {
+		t.stopWords = make(map[string]struct{}, len(o.StopWords))
+		for _, w := range o.StopWords {
+			t.stopWords[w] = struct{}{}
+			t.longestStop = max(t.longestStop, len(w))
+		}
+	}
+	t.setClasses()
+	return t
+}
+
+// Default is the tokenizer of an index with default settings.
+var Default = New(Options{})
+
+var defaultMulti = func() *patternTrie {
+	m := new(patternTrie)
+	for _, p := range phraseSeparators {
+		m.add(p)
+	}
+	return m
+}()
+
+// setPatterns computes the effective separators: defaults and additions without
+// the exceptions. The list replaces the default one for classification only when
+// a separator setting is present; a dictionary alone leaves it.
+func (t *Tokenizer) setPatterns(o Options) {
+	t.separator = &runeSet{pages: make(map[rune]*[4]uint64)}
+	t.multi = new(patternTrie)
+	if len(o.Separators) > 0 || len(o.NonSeparators) > 0 {
+		t.separators = make(map[string]struct{})
+	}
+	add := func(s string) {
+		if s == "" || slices.Contains(o.NonSeparators, s) {
+			return
+		}
+		if t.separators != nil {
+			t.separators[s] = struct{}{}
+		}
+		if r, ok := soleRune(s); ok {
+			t.separator.add(r)
+		} else {
+			t.multi.add(s)
+		}
+	}
+	softOrHard.each(func(r rune) { add(string(r)) })
+	for _, s := range phraseSeparators {
+		add(s)
+	}
+	for _, s := range o.Separators {
+		add(s)
+	}
+	for _, w := range o.Dictionary {
+		if w != "" {
+			t.multi.add(w)
+		}
+	}
+}
+
+func (t *Tokenizer) setClasses() {
+	for b := range t.class {
+		c := byteClass(0)
+		switch {
+		case b >= utf8.RuneSelf:
+			c = classWide
+		case t.separator.has(rune(b)):
+			c = t.separatorClass(string(rune(b)))
+		case b >= 'A' && b <= 'Z':
+			c = classRewrite
+		case isDroppedControl(rune(b)):
+			c = classControl
+		}
+		if len(t.multi.nodes) > 0 && t.multi.first[b] {
+			c |= classMulti
+		}
+		t.class[b] = c
+	}
+}
+
+// separatorClass decides once what an ASCII separator becomes, when its lemma is
+// itself.
+func (t *Tokenizer) separatorClass(s string) byteClass {
+	if isDroppedControl(rune(s[0])) || s[0] >= 'A' && s[0] <= 'Z' {
+		return classOdd
+	}
+	switch t.classify(s) {
+	case SeparatorSoft:
+		return classSoft
+	case SeparatorHard:
+		return classHard
+	}
+	return classOdd
+}
+
+// classify returns the kind of a segment from its half-normalised lemma: cased,
+// marks still there (spec ranking 1.7).
+func (t *Tokenizer) classify(lemma string) Kind {
+	if len(lemma) <= t.longestStop {
+		if _, ok := t.stopWords[lemma]; ok {
+			return StopWord
+		}
+	}
+	if t.separators == nil {
+		if !isDefaultSeparator(lemma) {
+			return Word
+		}
+	} else if _, ok := t.separators[lemma]; !ok {
+		return Word
+	}
+	if isHard(lemma) {
+		return SeparatorHard
+	}
+	return SeparatorSoft
+}
+
+// Tokenize yields the tokens of a text in order. The text should be valid UTF-8;
+// each invalid byte is treated as one unknown character.
+func (t *Tokenizer) Tokenize(text string) iter.Seq[Token] {
+	return func(yield func(Token) bool) { t.run(text, yield) }
+}
+
+// Lemmas returns the concatenation of all lemmas of a text, separators included:
+// the stored form of a word that is looked up as a whole (disableOnWords).
+func (t *Tokenizer) Lemmas(text string) string {
+	var b []byte
+	for token := range t.Tokenize(text) {
+		b = append(b, token.Lemma...)
+	}
+	return string(b)
+}
