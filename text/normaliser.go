@@ -83,8 +83,9 @@ func (n *normaliser) decompose(raw string) {
 				n.ends[len(n.ends)-1] = len(n.half)
 			}
 		default:
+			before := len(n.half)
 			n.half = appendDecomposed(n.half, raw[i:i+size], r)
-			if n.language == Swe {
+			if n.language == Swe && len(n.half)-before == len("a")+len("\u0308") {
 				n.recomposeTail()
 			}
 		}
@@ -116,9 +117,6 @@ func (n *normaliser) recompose(mark rune) bool {
 
 // recomposeTail joins the letter and mark that a decomposition has just left.
 func (n *normaliser) recomposeTail() {
-	if len(n.half) < 3 {
-		return
-	}
 	mark, size := utf8.DecodeLastRune(n.half)
 	n.half = n.half[:len(n.half)-size]
 	if !n.recompose(mark) {
