@@ -85,8 +85,8 @@ func (n *normaliser) decompose(raw string) {
 		default:
 			before := len(n.half)
 			n.half = appendDecomposed(n.half, raw[i:i+size], r)
-			if n.language == Swe && len(n.half)-before == len("a")+len("\u0308") {
-				n.recomposeTail()
+			if n.language == Swe {
+				n.half = recomposeHead(n.half, before)
 			}
 		}
 		i += size
@@ -115,13 +115,19 @@ func (n *normaliser) recompose(mark rune) bool {
 	return true
 }
 
-// recomposeTail joins the letter and mark that a decomposition has just left.
-func (n *normaliser) recomposeTail() {
-	mark, size := utf8.DecodeLastRune(n.half)
-	n.half = n.half[:len(n.half)-size]
-	if !n.recompose(mark) {
-		n.half = utf8.AppendRune(n.half, mark)
+// recomposeHead joins the letter and the first mark of the decomposition that
+// starts at an offset of half.
+func recomposeHead(half []byte, at int) []byte {
+	if len(half)-at < len("a\u0308") {
+		return half
 	}
+	mark, size := utf8.DecodeRune(half[at+1:])
+	joined := swedish(half[at], mark)
+	if joined == 0 {
+		return half
+	}
+	n := utf8.EncodeRune(half[at:], joined)
+	return append(half[:at+n], half[at+1+size:]...)
 }
 
 func swedish(letter byte, mark rune) rune {

@@ -85,7 +85,7 @@ func TestSettings(t *testing.T) {
 		{Options{Dictionary: []string{"."}, NonSeparators: []string{"."}}, "a.b", "<a> <.> <b>"},
 		{Options{Separators: []string{"´", ""}}, "a´b", "<a> < > <b>"},
 		{Options{Dictionary: []string{"É"}}, "aÉb", "<a> <e> <b>"},
-		{Options{Locales: []Language{Swe}}, "Åäö é o\u0308", "<åäö>  ~ <e>  ~ <ö>"},
+		{Options{Locales: []Language{Swe}}, "Åäö é o\u0308 ǟǻ", "<åäö>  ~ <e>  ~ <ö>  ~ <äå>"},
 		{Options{Locales: []Language{Pes}}, "كتاب ي ۱۲", "<کتاب>  ~ <ی>  ~ <12>"},
 	} {
 		c.want = strings.ReplaceAll(c.want, ".s ", "<.>s ")
