@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// layers are our packages from the outside in. A package may import its own
+// subpackages, siblings inside one tree only as the trees below say, and
+// packages of lower layers: never one of its own layer in another tree, never a
+// higher one.
+var layers = map[string]int{
+	"main": 6, "cluster-test": 6, "node": 5,
+	"httpfront": 4, "coordinator": 4, "consensus": 4, "shard": 4,
+	"wire": 3, "query": 2, "text": 1, "api": 1,
+}
+
+// outside names the only trees that may import a library, with the reason.
+var outside = []struct{ prefix, trees, reason string }{
+	{"github.com/cockroachdb/pebble/", "shard consensus", "storage belongs to shards and to the Raft state machine"},
+	{"github.com/hashicorp/raft", "consensus", "Raft is hidden behind consensus.Group"},
+	{"go.etcd.io/bbolt", "consensus", "the Raft log is consensus's own"},
+	{"github.com/hashicorp/memberlist", "node", "gossip nominates members, node owns it"},
+	{"google.golang.org/grpc", "node", "bytes between nodes are node/peer's"},
+	{"github.com/andybalholm/brotli", "httpfront", "content encodings belong to the HTTP front"},
+	{"github.com/go-chi/chi/", "httpfront", "routing belongs to the HTTP front"},
+	{"github.com/alecthomas/kong", "node", "the command line belongs to node"},
+}
+
+type pkg struct {
+	ImportPath, Dir                    string
+	Imports, TestImports, XTestImports []string
+	GoFiles, TestGoFiles               []string
+}
+
+func packages(t *testing.T) []pkg {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-tags", "hashicorpmetrics", "-json=ImportPath,Dir,Imports,GoFiles,TestGoFiles", "./...").Output()
+	if err != nil {
+		var ee *exec.ExitError
+		if errors.As(err, &ee) {
+			t.Fatalf("go list: %v\n%s", err, ee.Stderr)
+		}
+		t.Fatalf("go list: %v", err)
+	}
+	var all []pkg
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p pkg
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
+
+// tree is the top-level folder of one of our packages.
+func tree(path string) string {
+	rest, ok := strings.CutPrefix(path, "shoal")
+	if !ok {
+		return ""
+	}
+	if rest == "" {
+		return "main"
+	}
+	rest, ok = strings.CutPrefix(rest, "/")
+	if !ok {
+		return ""
+	}
+	top, _, _ := strings.Cut(rest, "/")
+	return top
+}
+
+func TestImportsPointOneWay(t *testing.T) {
+	for _, p := range packages(t) {
+		from := tree(p.ImportPath)
+		level, ok := layers[from]
+		if !ok {
+			t.Errorf("%s: folder %s has no layer: give it one in deps_test.go and a paragraph in ARCHITECTURE.md", p.ImportPath, from)
+			continue
+		}
+		for _, imp := range p.Imports {
+			to := tree(imp)
+			if to == "" {
+				checkOutside(t, p.ImportPath, from, imp)
+				continue
+			}
+			if to != from && layers[to] >= level {
+				t.Errorf("%s imports %s: declare the interface you need in %s and let node join them", p.ImportPath, imp, p.ImportPath)
+			}
+			if leaf(p.ImportPath) {
+				t.Errorf("%s imports %s: it is a leaf that knows nothing of ours", p.ImportPath, imp)
+			}
+			if from == "shard" && p.ImportPath != "shoal/shard" && imp == "shoal/shard" {
+				t.Errorf("%s imports %s: see a View through a small interface of your own", p.ImportPath, imp)
+			}
+		}
+	}
+}
+
+func leaf(path string) bool { return path == "shoal/shard/docset" || path == "shoal/shard/lexicon" }
+
+func checkOutside(t *testing.T, path, from, imp string) {
+	t.Helper()
+	for _, o := range outside {
+		if (imp == strings.TrimSuffix(o.prefix, "/") || strings.HasPrefix(imp, o.prefix)) && !strings.Contains(" "+o.trees+" ", " "+from+" ") {
+			t.Errorf("%s imports %s, which only %s may: %s", path, imp, o.trees, o.reason)
+		}
+	}
+}
+
+func TestEveryPackageHasADocFile(t *testing.T) {
+	for _, p := range packages(t) {
+		if p.ImportPath == "shoal" || len(p.GoFiles) == 0 {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join(p.Dir, "doc.go")); err != nil {
+			t.Errorf("%s has no doc.go: say what it owns and where the path enters and leaves", p.ImportPath)
+		}
+	}
+}
+
+func TestFilesStayReadable(t *testing.T) {
+	for _, p := range packages(t) {
+		for _, f := range append(append([]string(nil), p.GoFiles...), p.TestGoFiles...) {
+			b, err := os.ReadFile(filepath.Join(p.Dir, f))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := bytes.Count(b, []byte("\n")); n >= 600 {
+				t.Errorf("%s/%s has %d lines: a file is one noun, split it", p.ImportPath, f, n)
+			}
+			for _, w := range []string{"util", "common", "helper", "manager", "misc"} {
+				if strings.Contains(strings.TrimSuffix(f, ".go"), w) {
+					t.Errorf("%s/%s: name the noun it holds instead of %q", p.ImportPath, f, w)
+				}
+			}
+		}
+	}
+}
+
+// TestHouseBans keeps habits that reviews keep finding.
+func TestHouseBans(t *testing.T) {
+	bans := []struct{ text, only, remedy string }{
+		{"os.Getenv(", "node", "options come from node's flags.go"},
+		{"os.LookupEnv(", "node", "options come from node's flags.go"},
+		{".Error() ==", "", "compare errors with errors.Is or errors.As"},
+		{"strings.Contains(err.Error()", "", "compare errors with errors.Is or errors.As"},
+	}
+	for _, p := range packages(t) {
+		for _, f := range p.GoFiles {
+			b, err := os.ReadFile(filepath.Join(p.Dir, f))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, ban := range bans {
+				if tree(p.ImportPath) != ban.only && bytes.Contains(b, []byte(ban.text)) {
+					t.Errorf("%s/%s uses %s: %s", p.ImportPath, f, ban.text, ban.remedy)
+				}
+			}
+		}
+	}
+}
