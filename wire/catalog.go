@@ -122,6 +122,10 @@ type Key struct {
 	UpdatedAt   int64    `msgpack:"ua"`
 }
 
+// ValueCluster names the value that holds the cluster's id, a JSON string. The
+// first leader writes it once.
+const ValueCluster = "cluster"
+
 // Value is one small cluster-wide document under a fixed name: "features",
 // "network", "webhooks", "instance" ... Its JSON belongs to the package that
 // names it.

@@ -44,6 +44,18 @@ type Commit struct {
 	Changes []Change     `msgpack:"ch"`
 	// Guards must all hold or the commit is refused whole with ErrFenced.
 	Guards []Guard `msgpack:"g"`
+	// Holders lists, for each shard that gets a new version, the nodes that hold
+	// its delta. An in-sync replica on another node leaves the in-sync set in
+	// this entry (it becomes Copying); a shard that would be left without an
+	// in-sync holder refuses the commit. A shard not listed keeps its set.
+	Holders []ShardHolders `msgpack:"h"`
+}
+
+// ShardHolders names the nodes that made the delta of one shard durable.
+type ShardHolders struct {
+	IndexID uint32   `msgpack:"i"`
+	Shard   uint16   `msgpack:"s"`
+	Nodes   []NodeID `msgpack:"n"`
 }
 
 // TaskResult finishes one task.
@@ -70,21 +82,34 @@ type Update struct {
 	// CompareValue, when set, must equal the current JSON of that value
 	// (read-modify-write of features, network, webhooks).
 	CompareValue *Value `msgpack:"cv"`
+	// AbsentKey, when set, must not be the uid of an existing key (creation of a
+	// key with a uid chosen by the client).
+	AbsentKey *string `msgpack:"ak"`
 }
 
-// Change is one catalogue primitive; exactly one member is set.
+// Change is one catalogue primitive; exactly one member is set. A change that
+// contradicts the state it meets (see PutIndex, SwapNames ...) refuses the whole
+// Commit or Update: Result.Fenced, nothing is done.
 type Change struct {
-	PutIndex    *Index         `msgpack:"pi"` // by ID; ID 0 = assign the next (new index)
+	// PutIndex replaces an index by ID. ID 0 assigns the next id (new index); an
+	// ID at or above Catalog.NextIndexID also makes a new index under that id. An
+	// ID that was dropped, another UID than the catalogue's, or a new index with
+	// a name in use refuses. CreatedAt and UpdatedAt of 0 become the entry's time.
+	// Replicas of shards that exist already are the catalogue's, whatever the
+	// record says (only PutReplica and Commit.Holders change them), and in a
+	// Commit so is ReplicaGoal; Deltas are cut to the newest 64.
+	PutIndex    *Index         `msgpack:"pi"`
 	DropIndex   *uint32        `msgpack:"di"`
 	SwapNames   *[2]uint32     `msgpack:"sn"` // exchange the UIDs of two indexes, task history follows
 	RenameIndex *Rename        `msgpack:"ri"` // task history follows
 	PutKey      *Key           `msgpack:"pk"`
 	DropKey     *string        `msgpack:"dk"` // by uid
-	PutValue    *Value         `msgpack:"pv"`
+	PutValue    *Value         `msgpack:"pv"` // empty JSON removes it
 	PutNode     *Node          `msgpack:"pn"`
 	DropNode    *NodeID        `msgpack:"dn"`
 	PutReplica  *ReplicaChange `msgpack:"pr"`
 	CancelTasks *CancelTasks   `msgpack:"ct"`
+	DeleteTasks *DeleteTasks   `msgpack:"dt"`
 }
 
 // Rename gives an index another name.
@@ -111,6 +136,9 @@ type CancelTasks struct {
 // DeleteTasks removes finished tasks (and batches left without tasks).
 type DeleteTasks struct {
 	UIDs []uint32 `msgpack:"u"`
+	// Bitmap is a second way to name tasks: a portable roaring bitmap, for sets
+	// that would be too long as a list.
+	Bitmap []byte `msgpack:"b"`
 }
 
 // RaiseEpoch see Command.Epoch.
@@ -128,6 +156,18 @@ type Result struct {
 	Indexes []uint32 `msgpack:"x"` // ids assigned to new indexes, in order
 	// Restage: the blob's epoch is too old, stage it again (same request id).
 	Restage bool `msgpack:"rs"`
-	// Fenced: refused because a guard or the term no longer holds.
+	// Fenced: refused because a guard or the term no longer holds. With several
+	// commits in one entry: at least one of them was; see Commits.
 	Fenced bool `msgpack:"f"`
+	// Commits has one element for each element of Command.Commit.
+	Commits []CommitResult `msgpack:"c"`
+	// Deleted counts the tasks that DeleteTasks really removed.
+	Deleted uint64 `msgpack:"dl"`
+}
+
+// CommitResult is the outcome of one Commit of an entry.
+type CommitResult struct {
+	Fenced  bool     `msgpack:"f"`
+	Batch   uint32   `msgpack:"b"` // NoBatch when nothing was stored
+	Indexes []uint32 `msgpack:"x"` // ids assigned to its new indexes, in order
 }
