@@ -1,0 +1,97 @@
+package clustertest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"time"
+)
+
+var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16, DisableCompression: true}}
+
+// Do sends one request; body may be nil, []byte (sent as NDJSON) or any value
+// (sent as JSON).
+func (n *Node) Do(ctx context.Context, method, path string, body any) (int, []byte, error) {
+	var r io.Reader
+	ctype := "application/json"
+	switch b := body.(type) {
+	case nil:
+	case []byte:
+		r, ctype = bytes.NewReader(b), "application/x-ndjson"
+	default:
+		raw, err := json.Marshal(b)
+		if err != nil {
+			return 0, nil, err
+		}
+		r = bytes.NewReader(raw)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, "http://"+n.HTTP+path, r)
+	if err != nil {
+		return 0, nil, err
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", ctype)
+	}
+	res, err := client.Do(req)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	return res.StatusCode, b, err
+}
+
+// Enqueue sends a write and returns its task uid.
+func (n *Node) Enqueue(ctx context.Context, method, path string, body any) (uint32, error) {
+	status, b, err := n.Do(ctx, method, path, body)
+	if err != nil {
+		return 0, err
+	}
+	var t struct {
+		TaskUID uint32 `json:"taskUid"`
+	}
+	if status != http.StatusAccepted {
+		return 0, fmt.Errorf("%s %s on %s: %d %s", method, path, n.Name, status, b)
+	}
+	if err := json.Unmarshal(b, &t); err != nil {
+		return 0, fmt.Errorf("%s %s on %s: %w", method, path, n.Name, err)
+	}
+	return t.TaskUID, nil
+}
+
+// Wait polls a task until it is finished and returns its status.
+func (n *Node) Wait(ctx context.Context, uid uint32) (string, error) {
+	for {
+		status, b, err := n.Do(ctx, "GET", fmt.Sprintf("/tasks/%d", uid), nil)
+		var t struct {
+			Status string          `json:"status"`
+			Error  json.RawMessage `json:"error"`
+		}
+		if err == nil && status == 200 {
+			if err := json.Unmarshal(b, &t); err != nil {
+				return "", err
+			}
+			switch t.Status {
+			case "succeeded":
+				return t.Status, nil
+			case "failed", "canceled":
+				return t.Status, fmt.Errorf("task %d %s: %s", uid, t.Status, t.Error)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return "", fmt.Errorf("task %d on %s: last answer %d %s: %w", uid, n.Name, status, b, ctx.Err())
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// volatile are the members that may differ between two answers to one question.
+var volatile = regexp.MustCompile(`"(processingTimeMs|requestUid|queryUid|enqueuedAt|startedAt|finishedAt|duration|updatedAt|createdAt)":("[^"]*"|[0-9]+|null)`)
+
+// Mask blanks times and request ids.
+func Mask(b []byte) []byte { return volatile.ReplaceAll(b, []byte(`"$1":0`)) }

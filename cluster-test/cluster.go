@@ -1,0 +1,230 @@
+package clustertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Cluster is a set of nodes of one binary under one folder. Not safe for
+// concurrent use, except for its nodes' HTTP methods.
+type Cluster struct {
+	Binary string
+	Dir    string
+	Nodes  []*Node
+	// Env is added to every node's environment.
+	Env    []string
+	secret string
+}
+
+// Node is one process.
+type Node struct {
+	Name, HTTP, Peer, Gossip string
+
+	args []string
+	log  string
+	mu   sync.Mutex
+	cmd  *exec.Cmd
+	done chan struct{}
+}
+
+// New prepares a cluster whose first members are n nodes; Start runs them.
+func New(binary, dir string, n int, env ...string) (*Cluster, error) {
+	c := &Cluster{Binary: binary, Dir: dir, Env: env, secret: "cluster test secret 0123456789"}
+	for range n {
+		if _, err := c.add(); err != nil {
+			return nil, err
+		}
+	}
+	if n > 1 {
+		members := make([]string, n)
+		for i, o := range c.Nodes {
+			members[i] = o.Name + "=" + o.Peer
+		}
+		for _, o := range c.Nodes {
+			o.args = append(o.args, "--init-members="+strings.Join(members, ","), "--join="+c.seeds(o))
+		}
+	}
+	return c, nil
+}
+
+// Join adds a node that knows the others' gossip addresses only; start it with
+// its Start method.
+func (c *Cluster) Join() (*Node, error) {
+	seeds := c.seeds(nil)
+	n, err := c.add()
+	if err != nil {
+		return nil, err
+	}
+	n.args = append(n.args, "--join="+seeds)
+	return n, nil
+}
+
+func (c *Cluster) seeds(except *Node) string {
+	var s []string
+	for _, o := range c.Nodes {
+		if o != except {
+			s = append(s, o.Gossip)
+		}
+	}
+	return strings.Join(s, ",")
+}
+
+func (c *Cluster) add() (*Node, error) {
+	ports, err := freePorts(3)
+	if err != nil {
+		return nil, err
+	}
+	n := &Node{Name: fmt.Sprintf("n%d", len(c.Nodes)+1)}
+	n.HTTP = fmt.Sprintf("127.0.0.1:%d", ports[0])
+	n.Peer = fmt.Sprintf("127.0.0.1:%d", ports[1])
+	n.Gossip = fmt.Sprintf("127.0.0.1:%d", ports[2])
+	n.log = filepath.Join(c.Dir, n.Name+".log")
+	n.args = []string{"serve", "--name=" + n.Name, "--db-path=" + filepath.Join(c.Dir, n.Name), "--http-addr=" + n.HTTP,
+		"--peer-addr=" + n.Peer, "--gossip-addr=" + n.Gossip, "--watch-parent"}
+	c.Nodes = append(c.Nodes, n)
+	return n, nil
+}
+
+// Start runs every node and waits until all answer.
+func (c *Cluster) Start(ctx context.Context) error {
+	for _, n := range c.Nodes {
+		if err := n.Start(c); err != nil {
+			return err
+		}
+	}
+	for _, n := range c.Nodes {
+		if err := n.Ready(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close kills what still runs and waits for it.
+func (c *Cluster) Close() {
+	for _, n := range c.Nodes {
+		n.Kill()
+	}
+}
+
+// Start runs the process; it does not wait for it to answer.
+func (n *Node) Start(c *Cluster) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.cmd != nil {
+		return fmt.Errorf("%s runs already", n.Name)
+	}
+	log, err := os.OpenFile(n.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("log of %s: %w", n.Name, err)
+	}
+	defer log.Close()
+	cmd := exec.Command(c.Binary, n.args...)
+	cmd.Env = append(append(os.Environ(), "SHOAL_CLUSTER_SECRET="+c.secret), c.Env...)
+	cmd.Stdout, cmd.Stderr = log, log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if _, err := cmd.StdinPipe(); err != nil { // closes with this process: no node outlives it
+		return fmt.Errorf("pipe to %s: %w", n.Name, err)
+	}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("start %s: %w", n.Name, err)
+	}
+	done := make(chan struct{})
+	go func() {
+		_ = cmd.Wait()
+		close(done)
+	}()
+	n.cmd, n.done = cmd, done
+	return nil
+}
+
+// Kill ends the process with SIGKILL and waits until it is gone.
+func (n *Node) Kill() { n.end(syscall.SIGKILL) }
+
+// Stop ends the process with SIGTERM and waits until it is gone.
+func (n *Node) Stop() { n.end(syscall.SIGTERM) }
+
+func (n *Node) end(sig syscall.Signal) {
+	n.mu.Lock()
+	cmd, done := n.cmd, n.done
+	n.cmd = nil
+	n.mu.Unlock()
+	if cmd == nil {
+		return
+	}
+	_ = cmd.Process.Signal(sig)
+	select {
+	case <-done:
+	case <-time.After(20 * time.Second):
+		_ = cmd.Process.Kill()
+		<-done
+	}
+}
+
+// Ready waits until the node answers /health with 200, at most until ctx ends.
+func (n *Node) Ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	for {
+		if status, _, err := n.Do(ctx, "GET", "/health", nil); err == nil && status == 200 {
+			return nil
+		}
+		n.mu.Lock()
+		done := n.done
+		n.mu.Unlock()
+		select {
+		case <-done:
+			return fmt.Errorf("%s ended: %s", n.Name, n.LastLog())
+		case <-ctx.Done():
+			return fmt.Errorf("%s did not become ready, see %s", n.Name, n.log)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// LastLog returns the last line of the node's log.
+func (n *Node) LastLog() string {
+	b, err := os.ReadFile(n.log)
+	if err != nil {
+		return err.Error()
+	}
+	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
+	return lines[len(lines)-1]
+}
+
+func freePorts(n int) ([]int, error) {
+	var held []interface{ Close() error }
+	defer func() {
+		for _, h := range held {
+			_ = h.Close()
+		}
+	}()
+	var ports []int
+	for tries := 0; len(ports) < n && tries < 10*n; tries++ {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		held = append(held, l)
+		port := l.Addr().(*net.TCPAddr).Port
+		u, err := net.ListenPacket("udp", fmt.Sprintf("127.0.0.1:%d", port))
+		if err != nil {
+			continue
+		}
+		held = append(held, u)
+		ports = append(ports, port)
+	}
+	if len(ports) < n {
+		return nil, errors.New("not enough free ports")
+	}
+	return ports, nil
+}
