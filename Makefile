@@ -1,7 +1,67 @@
+# Everything a developer types. Nothing but Go and make is needed.
+
 # The tag sends raft-boltdb's metrics to the same registry as everyone else's.
-TAGS := hashicorpmetrics
-export CGO_ENABLED ?= 0
+TAGS   := hashicorpmetrics
+GO     := CGO_ENABLED=0 go
+LINT   := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.5.0
+VULN   := golang.org/x/vuln/cmd/govulncheck@v1.1.4
+SHARED ?= ../shared
+REPLAY := $(SHARED)/conformance/replay.py
+CASES  ?= $(SHARED)/conformance/transcripts/*.json.gz
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sort | sed -E 's/:.*## /\t/' | expand -t 16
 
 .PHONY: build
 build: ## one static binary, bin/shoal
-	go build -trimpath -tags $(TAGS) -o bin/shoal .
+	@$(GO) build -trimpath -tags $(TAGS) -o bin/shoal .
+
+.PHONY: demo
+demo: build ## three nodes, sample documents, three searches; serves until Ctrl-C (ONCE=1 ends instead)
+	@$(GO) run -tags $(TAGS) ./cluster-test/demo -binary bin/shoal $(if $(ONCE),-once)
+
+.PHONY: test
+test: build ## all tests
+	$(GO) test -tags $(TAGS) -timeout 10m ./...
+
+.PHONY: race
+race: ## all tests under the race detector
+	CGO_ENABLED=1 go test -race -tags $(TAGS) -timeout 20m ./...
+
+.PHONY: lint
+lint: ## vet and golangci-lint
+	$(GO) vet -tags $(TAGS) ./...
+	$(GO) run $(LINT) run --build-tags $(TAGS)
+
+.PHONY: cluster
+cluster: build ## real processes: leader killed during an import, a node joins, power loss
+	$(GO) run -tags $(TAGS) ./cluster-test/failover -binary bin/shoal
+
+.PHONY: conformance
+conformance: build ## recorded answers of the reference against one node (CASES=..., ARGS=...)
+	$(REPLAY) --start 'bin/shoal --http-addr 127.0.0.1:{port} --db-path {dir} --peer-addr 127.0.0.1:0 --gossip-addr 127.0.0.1:0' $(ARGS) $(CASES)
+
+.PHONY: conformance-cluster
+conformance-cluster: build ## the same against three nodes
+	$(REPLAY) -j 1 --start 'bin/shoal dev --nodes 3 --http-addr 127.0.0.1:{port} --db-path {dir}' $(ARGS) $(CASES)
+
+.PHONY: fuzz
+fuzz: ## every fuzz target for FUZZTIME (10s)
+	@./docs/fuzz.sh $(or $(FUZZTIME),10s)
+
+.PHONY: bench
+bench: ## benchmarks beside the code
+	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchmem ./...
+
+.PHONY: tidy
+tidy: ## go.mod, formatting and known vulnerabilities
+	go mod tidy
+	gofmt -l -w .
+	$(GO) run $(VULN) -tags $(TAGS) ./...
+
+.PHONY: clean
+clean: ## remove what was built
+	rm -rf bin
