@@ -1,0 +1,152 @@
+package query
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"shoal/api"
+	"shoal/text"
+)
+
+// Lexis is what the settings of one index say about the words of a query: the
+// tokenizers, the typo budgets and the synonyms. Immutable and safe for
+// concurrent use; build one per settings version and keep it.
+type Lexis struct {
+	settings   *api.Settings
+	exactWords map[string]struct{}
+	// synonyms maps the words of a key, joined by a zero byte, to its values as
+	// written.
+	synonyms map[string][]string
+
+	mu struct {
+		sync.Mutex
+		tokenizers map[string]*text.Tokenizer
+	}
+}
+
+// NewLexis prepares the settings of an index for queries.
+func NewLexis(settings *api.Settings) *Lexis {
+	l := &Lexis{settings: settings}
+	l.mu.tokenizers = make(map[string]*text.Tokenizer)
+	plain := l.Tokenizer(nil)
+	if words := settings.TypoTolerance.DisableOnWords; len(words) > 0 {
+		l.exactWords = make(map[string]struct{}, len(words))
+		for _, w := range words {
+			l.exactWords[plain.Lemmas(w)] = struct{}{}
+		}
+	}
+	l.loadSynonyms(plain)
+	return l
+}
+
+// loadSynonyms merges the entries whose keys normalise alike; their values are
+// sorted and free of duplicates (spec ranking 3.5).
+func (l *Lexis) loadSynonyms(tokenizer *text.Tokenizer) {
+	if len(l.settings.Synonyms) == 0 {
+		return
+	}
+	l.synonyms = make(map[string][]string, len(l.settings.Synonyms))
+	for key, values := range l.settings.Synonyms {
+		words := normalizedWords(tokenizer, key)
+		size := len(words)
+		for _, w := range words {
+			size += len(w)
+		}
+		if len(words) == 0 || size >= maxSynonymKey {
+			continue
+		}
+		joined := strings.Join(words, "\x00")
+		l.synonyms[joined] = append(l.synonyms[joined], values...)
+	}
+	for key, values := range l.synonyms {
+		slices.Sort(values)
+		l.synonyms[key] = slices.Compact(values)
+	}
+}
+
+// maxSynonymKey is the size, in bytes and words together, from which a synonym
+// key is dropped.
+const maxSynonymKey = 500
+
+// Settings returns the settings the Lexis was built from.
+func (l *Lexis) Settings() *api.Settings { return l.settings }
+
+// Tokenizer returns the tokenizer of queries in the given languages (none: any).
+// It knows the stop words.
+func (l *Lexis) Tokenizer(locales []text.Language) *text.Tokenizer {
+	key := make([]byte, len(locales))
+	for i, x := range locales {
+		key[i] = byte(x)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	t := l.mu.tokenizers[string(key)]
+	if t == nil {
+		t = text.New(text.Options{
+			StopWords: l.settings.StopWords, Separators: l.settings.SeparatorTokens,
+			NonSeparators: l.settings.NonSeparatorTokens, Dictionary: l.settings.Dictionary, Locales: locales,
+		})
+		l.mu.tokenizers[string(key)] = t
+	}
+	return t
+}
+
+// Budget is the number of typos that a word allows (spec ranking 3.3).
+func (l *Lexis) Budget(word string) uint8 {
+	tolerance := &l.settings.TypoTolerance
+	if !tolerance.Enabled {
+		return 0
+	}
+	chars := utf8.RuneCountInString(word)
+	if chars < tolerance.OneTypo {
+		return 0
+	}
+	if _, exact := l.exactWords[word]; exact {
+		return 0
+	}
+	if chars < tolerance.TwoTypos {
+		return 1
+	}
+	return 2
+}
+
+// synonymsOf returns the phrases that stand for a key of one or more words.
+// bounded applies the limits of the single-word look-up.
+func (l *Lexis) synonymsOf(key string, tokenizer *text.Tokenizer, bounded bool) [][]string {
+	values := l.synonyms[key]
+	if bounded && len(values) > maxSynonyms {
+		values = values[:maxSynonyms]
+	}
+	var out [][]string
+	total := 0
+	for _, v := range values {
+		words := normalizedWords(tokenizer, v)
+		if len(words) == 0 || bounded && total+len(words) > maxSynonymWords {
+			continue
+		}
+		total += len(words)
+		out = append(out, words)
+	}
+	return out
+}
+
+// normalizedWords returns the lemmas of the words of a text.
+func normalizedWords(tokenizer *text.Tokenizer, s string) []string {
+	var words []string
+	for token := range tokenizer.Tokenize(s) {
+		if token.Kind == text.Word && token.Lemma != "" {
+			words = append(words, strings.Clone(token.Lemma))
+		}
+	}
+	return words
+}
+
+// uniquePhrases drops repeated phrases, keeping the first, and orders the rest
+// by their words.
+func uniquePhrases(phrases [][]string) [][]string {
+	slices.SortStableFunc(phrases, func(a, b []string) int { return slices.CompareFunc(a, b, cmp.Compare[string]) })
+	return slices.CompactFunc(phrases, slices.Equal[[]string])
+}

@@ -1,0 +1,173 @@
+package query
+
+import (
+	"strings"
+
+	"shoal/api"
+)
+
+// PatternMatch tells how a pattern relates to a field.
+type PatternMatch uint8
+
+// Relations of a pattern to a field.
+const (
+	// PatternNone: nothing in common.
+	PatternNone PatternMatch = iota
+	// PatternParent: the field is an ancestor of what the pattern names (field
+	// `a`, pattern `a.b`).
+	PatternParent
+	// PatternWhole: the pattern matches the field.
+	PatternWhole
+)
+
+// Below tells whether a field is the given name or nested below it.
+func Below(field, name string) bool {
+	return strings.HasPrefix(field, name) && (len(field) == len(name) || field[len(name)] == '.')
+}
+
+// MatchPattern matches a field against one pattern: `*`, `x*`, `*x`, `*x*` or an
+// exact name (spec ranking 1.10). There is no implicit nesting.
+func MatchPattern(pattern, field string) PatternMatch {
+	matched := false
+	switch {
+	case pattern == "*":
+		return PatternWhole
+	case len(pattern) > 1 && pattern[0] == '*' && pattern[len(pattern)-1] == '*':
+		matched = strings.Contains(field, pattern[1:len(pattern)-1])
+	case strings.HasPrefix(pattern, "*"):
+		matched = strings.HasSuffix(field, pattern[1:])
+	case strings.HasSuffix(pattern, "*"):
+		matched = strings.HasPrefix(field, pattern[:len(pattern)-1])
+	default:
+		matched = pattern == field
+	}
+	switch {
+	case matched:
+		return PatternWhole
+	case Below(pattern, field):
+		return PatternParent
+	}
+	return PatternNone
+}
+
+// MatchName matches a field against a plain attribute name, which covers itself
+// and everything below it.
+func MatchName(name, field string) PatternMatch {
+	switch {
+	case Below(field, name):
+		return PatternWhole
+	case Below(name, field):
+		return PatternParent
+	}
+	return PatternNone
+}
+
+// MatchRule matches a field against a rule of filterableAttributes.
+func MatchRule(rule *api.FilterableRule, field string) PatternMatch {
+	if rule.Plain {
+		return MatchName(rule.Patterns[0], field)
+	}
+	best := PatternNone
+	for _, p := range rule.Patterns {
+		if m := MatchPattern(p, field); m > best {
+			best = m
+		}
+	}
+	return best
+}
+
+// FilterableRule returns the first rule that matches a field and its number,
+// which decides what the field may be used for; nil without one.
+func FilterableRule(s *api.Settings, field string) (*api.FilterableRule, int) {
+	for i := range s.Filterable {
+		if MatchRule(&s.Filterable[i], field) == PatternWhole {
+			return &s.Filterable[i], i
+		}
+	}
+	return nil, 0
+}
+
+// Filters tells whether a rule enables filtering of any kind.
+func Filters(rule *api.FilterableRule) bool { return rule != nil && (rule.Equality || rule.Comparison) }
+
+// Sortable tells whether documents may be sorted by a field.
+func Sortable(s *api.Settings, field string) bool {
+	for _, name := range s.Sortable {
+		if Below(field, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// Displayed tells whether a field is displayed.
+func Displayed(s *api.Settings, field string) bool {
+	if s.DisplayedAttributes == nil {
+		return true
+	}
+	for _, name := range s.DisplayedAttributes {
+		if name == "*" || Below(field, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// Faceted tells how a field takes part in the facet tables: whole when its
+// values are indexed, parent when only something below it may be (spec ranking
+// 2: filterable, sortable, custom ranking rules and the distinct attribute).
+func Faceted(s *api.Settings, field string) PatternMatch {
+	best := PatternNone
+	open := true // no rule has claimed the field yet
+	for i := range s.Filterable {
+		rule := &s.Filterable[i]
+		use := rule.FacetSearch || Filters(rule)
+		switch MatchRule(rule, field) {
+		case PatternWhole:
+			if use && open {
+				return PatternWhole
+			}
+			open = false
+		case PatternParent:
+			if use {
+				best = PatternParent
+			}
+		}
+	}
+	if s.DistinctAttribute != nil {
+		switch {
+		case field == *s.DistinctAttribute:
+			return PatternWhole
+		case Below(*s.DistinctAttribute, field):
+			best = PatternParent
+		}
+	}
+	for _, name := range s.Sortable {
+		if m := MatchName(name, field); m == PatternWhole {
+			return m
+		} else if m > best {
+			best = m
+		}
+	}
+	for _, rule := range s.RankingRules {
+		if name, _, ok := RankingField(rule); ok {
+			if m := MatchName(name, field); m == PatternWhole {
+				return m
+			} else if m > best {
+				best = m
+			}
+		}
+	}
+	return best
+}
+
+// RankingField recognises a custom ranking rule `field:asc` or `field:desc`.
+func RankingField(rule string) (field string, descending, ok bool) {
+	if name, found := strings.CutSuffix(rule, ":asc"); found {
+		return name, false, true
+	}
+	if name, found := strings.CutSuffix(rule, ":desc"); found {
+		return name, true, true
+	}
+	return "", false, false
+}
