@@ -465,3 +465,17 @@ func (p *jsonParser) hex4() (rune, error) {
 func isHex(c byte) bool {
 	return isDigit(c) || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }
+
+// ParseJSONPrefix parses the JSON value at the start of data and ignores what
+// follows it.
+func ParseJSONPrefix(data []byte) (Value, error) {
+	p := jsonParser{data: data}
+	return p.value(0)
+}
+
+// DecodeJSONString decodes the JSON string inside data whose opening quote is
+// the byte before from. Errors carry the position inside data.
+func DecodeJSONString(data []byte, from int) (string, error) {
+	p := jsonParser{data: data, pos: from}
+	return p.text()
+}

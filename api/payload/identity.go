@@ -1,0 +1,145 @@
+package payload
+
+import (
+	"io"
+	"sort"
+	"strings"
+
+	"shoal/api"
+)
+
+var errNoMore = io.EOF
+
+// InferPrimaryKey chooses the primary key among the top-level names of the first
+// document: the only one whose lower-case form ends with "id" (spec write-api
+// 6.7).
+func InferPrimaryKey(members []Member) (string, *api.Error) {
+	var candidates []string
+	for i := range members {
+		if strings.HasSuffix(strings.ToLower(members[i].Name), "id") {
+			candidates = append(candidates, members[i].Name)
+		}
+	}
+	switch len(candidates) {
+	case 0:
+		return "", api.PrimaryKeyNoCandidate()
+	case 1:
+		return candidates[0], nil
+	}
+	sort.Strings(candidates)
+	return "", api.PrimaryKeyManyCandidates(len(candidates), candidates[0], candidates[1])
+}
+
+// DocumentID finds and checks the document id under the primary key, which may
+// be a path "a.b" (spec write-api 6.8). The result is the id's text: 3 and "3"
+// are one document.
+func DocumentID(doc *Document, primaryKey string) (string, *api.Error) {
+	var found []byte
+	count := 0
+	if strings.IndexByte(primaryKey, '.') < 0 {
+		for i := range doc.Members {
+			if doc.Members[i].Name == primaryKey {
+				found, count = doc.Members[i].Value, 1
+				break
+			}
+		}
+	} else {
+		found, count = lookUp(doc.Members, primaryKey)
+	}
+	switch count {
+	case 0:
+		return "", api.MissingDocumentID(primaryKey, renderDocument(doc))
+	case 1:
+		return ParseID(found)
+	default:
+		return "", api.TooManyDocumentIDs(primaryKey, renderDocument(doc))
+	}
+}
+
+// ParseID checks a raw JSON value as a document id: an integer of 64 bits, or a
+// string of 1 to 511 letters, digits, hyphens and underscores.
+func ParseID(raw []byte) (string, *api.Error) {
+	if len(raw) > 2 && raw[0] == '"' && ValidID(raw[1:len(raw)-1]) {
+		return string(raw[1 : len(raw)-1]), nil
+	}
+	v, err := api.ParseJSON(raw)
+	if err != nil {
+		return "", api.InvalidDocumentID(string(raw))
+	}
+	switch v.Kind() {
+	case api.KindString:
+		// Escapes may spell valid ids.
+		if s := v.String(); ValidID([]byte(s)) {
+			return s, nil
+		}
+	case api.KindPositive, api.KindNegative:
+		return v.JSON(), nil
+	}
+	return "", api.InvalidDocumentID(v.JSON())
+}
+
+// ValidID tells whether text is a document id.
+func ValidID(text []byte) bool {
+	if len(text) == 0 || len(text) > 511 {
+		return false
+	}
+	for _, c := range text {
+		if (c|0x20 < 'a' || c|0x20 > 'z') && !isDigit(c) && c != '-' && c != '_' {
+			return false
+		}
+	}
+	return true
+}
+
+// lookUp counts the values that the dotted path names, as a flat name or nested,
+// and returns the last.
+func lookUp(members []Member, path string) (found []byte, count int) {
+	for i := range members {
+		m := &members[i]
+		if m.Name == path {
+			found = m.Value
+			count++
+			continue
+		}
+		rest, ok := strings.CutPrefix(path, m.Name)
+		if !ok || rest == "" || rest[0] != '.' || len(m.Value) == 0 || m.Value[0] != '{' {
+			continue
+		}
+		inner, err := Split(m.Value)
+		if err != nil {
+			continue // the element was scanned: its names alone may be flawed
+		}
+		if v, n := lookUp(inner, rest[1:]); n > 0 {
+			found = v
+			count += n
+		}
+	}
+	return found, count
+}
+
+// Split returns the members of one raw JSON object. Values point into raw.
+func Split(raw []byte) ([]Member, error) {
+	s := &scanner{buf: raw, end: len(raw), keep: -1, failed: errNoMore}
+	d := splitter{scanner: s}
+	if _, ok := s.space(); !ok {
+		return nil, s.peeked(api.ReasonEOFValue)
+	}
+	element, err := s.element()
+	if err != nil {
+		return nil, err
+	}
+	doc, err := d.document(element)
+	if err != nil {
+		return nil, err
+	}
+	return doc.Members, nil
+}
+
+// renderDocument shows a document as clients see it in messages.
+func renderDocument(doc *Document) string {
+	v, err := api.ParseJSON(doc.Raw)
+	if err != nil {
+		return string(doc.Raw) // a faulty value cannot be rendered
+	}
+	return v.JSON()
+}

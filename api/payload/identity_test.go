@@ -1,0 +1,73 @@
+package payload
+
+import (
+	"strings"
+	"testing"
+)
+
+func document(t *testing.T, raw string) *Document {
+	t.Helper()
+	members, err := Split([]byte(raw))
+	if err != nil {
+		t.Fatal(raw, err)
+	}
+	return &Document{Raw: []byte(raw), Members: members}
+}
+
+func TestDocumentID(t *testing.T) {
+	for _, c := range []struct{ doc, key, id, err string }{
+		{`{"id":1}`, "id", "1", ""},
+		{`{"id":"a-B_9"}`, "id", "a-B_9", ""},
+		{`{"id":"\u0061"}`, "id", "a", ""},
+		{`{"id":-9223372036854775808}`, "id", "-9223372036854775808", ""},
+		{`{"id":18446744073709551615}`, "id", "18446744073709551615", ""},
+		{`{"a":{"id":7}}`, "a.id", "7", ""},
+		{`{"a.id":7}`, "a.id", "7", ""},
+		{`{"a":{"b.id":7}}`, "a.b.id", "7", ""},
+		{`{"x": 1.0}`, "id", "", "missing_document_id: Document doesn't have a `id` attribute: `{\"x\":1.0}`."},
+		{`{"a":[{"id":7}]}`, "a.id", "", "missing_document_id: Document doesn't have a `a.id` attribute: `{\"a\":[{\"id\":7}]}`."},
+		{`{"a":{"id":7},"a.id":8}`, "a.id", "", "invalid_document_id: Document have too many matching `a.id` attribute: `{\"a\":{\"id\":7},\"a.id\":8}`."},
+		{`{"id":"a b"}`, "id", "", "invalid `\"a b\"`"},
+		{`{"id":1.0}`, "id", "", "invalid `1.0`"},
+		{`{"id":1e2}`, "id", "", "invalid `100.0`"},
+		{`{"id":-0}`, "id", "", "invalid `-0.0`"},
+		{`{"id":18446744073709551616}`, "id", "", "invalid `1.8446744073709552e+19`"},
+		{`{"id":null}`, "id", "", "invalid `null`"},
+		{`{"id":[1, 2]}`, "id", "", "invalid `[1,2]`"},
+		{`{"id":""}`, "id", "", "invalid `\"\"`"},
+		{`{"id":"é"}`, "id", "", "invalid `\"é\"`"},
+		{`{"id":"` + strings.Repeat("x", 511) + `"}`, "id", strings.Repeat("x", 511), ""},
+	} {
+		id, err := DocumentID(document(t, c.doc), c.key)
+		got := ""
+		if err != nil {
+			got = errText(err)
+			if value, ok := strings.CutPrefix(got, "invalid_document_id: Document identifier `"); ok {
+				got = "invalid `" + value[:strings.Index(value, "` is invalid.")] + "`"
+			}
+		}
+		if id != c.id || got != c.err {
+			t.Errorf("%s under %s: %q %s", c.doc, c.key, id, got)
+		}
+	}
+}
+
+func TestInferPrimaryKey(t *testing.T) {
+	for doc, want := range map[string]string{
+		`{"name":1,"myId":2}`:        "myId",
+		`{"A_ID":1}`:                 "A_ID",
+		`{"paid":1}`:                 "paid",
+		`{"a":{"id":1}}`:             "index_primary_key_no_candidate_found",
+		`{}`:                         "index_primary_key_no_candidate_found",
+		`{"uid":1,"id":2,"zid":3}`:   "found 3 fields ending with `id` in their names: 'id' and 'uid'",
+		`{"id":1,"id":2,"other":""}`: "id",
+	} {
+		key, err := InferPrimaryKey(document(t, doc).Members)
+		if err != nil {
+			key = errText(err)
+		}
+		if key != want && !(err != nil && strings.Contains(key, want)) {
+			t.Errorf("%s: %s", doc, key)
+		}
+	}
+}

@@ -1,0 +1,304 @@
+package payload
+
+import (
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+
+	"shoal/api"
+)
+
+// ReadJSON reads one object, or an array of objects element by element. What
+// follows the closing bracket of an array is ignored, as in the reference. See
+// Read.
+func ReadJSON(r io.Reader, each func(*Document) error) (uint64, error) {
+	s := newScanner(r)
+	d := splitter{format: JSON, scanner: s}
+	if _, ok := s.peek(); !ok {
+		return 0, s.ended(JSON)
+	}
+	c, ok := s.space()
+	if !ok {
+		return 0, d.syntax(s.peeked(api.ReasonEOFValue))
+	}
+	if c != '[' {
+		return d.single(each)
+	}
+	s.pos++
+	for count := uint64(0); ; count++ {
+		more, err := s.comma(count == 0)
+		if err != nil {
+			return count, d.syntax(err)
+		}
+		if !more {
+			return count, nil
+		}
+		raw, err := s.element()
+		if err != nil {
+			return count, d.syntax(err)
+		}
+		doc, refused := d.document(raw)
+		if refused != nil {
+			// The reference closes the array before it looks at the refusal.
+			if err := s.closeArray(); err != nil {
+				return count, d.syntax(err)
+			}
+			return count, refused
+		}
+		if err := each(doc); err != nil {
+			return count, err
+		}
+	}
+}
+
+// ReadNDJSON reads objects separated by any or no white space. See Read.
+func ReadNDJSON(r io.Reader, each func(*Document) error) (uint64, error) {
+	s := newScanner(r)
+	d := splitter{format: NDJSON, scanner: s}
+	if _, ok := s.peek(); !ok {
+		return 0, s.ended(NDJSON)
+	}
+	for count := uint64(0); ; count++ {
+		first, ok := s.space()
+		if !ok {
+			if errors.Is(s.failed, io.EOF) {
+				return count, nil
+			}
+			return count, s.failed
+		}
+		raw, err := s.element()
+		if err != nil {
+			return count, d.syntax(err)
+		}
+		if first != '{' {
+			return count, d.notObject(first, raw)
+		}
+		doc, refused := d.document(raw)
+		if refused != nil {
+			return count, refused
+		}
+		if err := each(doc); err != nil {
+			return count, err
+		}
+	}
+}
+
+// ended is the error of a stream without any byte.
+func (s *scanner) ended(f Format) error {
+	if errors.Is(s.failed, io.EOF) {
+		return missing(f)
+	}
+	return s.failed
+}
+
+// comma stands before an element of the outer array: it eats the comma, or the
+// closing bracket (more is false).
+func (s *scanner) comma(first bool) (more bool, err error) {
+	c, ok := s.space()
+	switch {
+	case !ok:
+		return false, s.peeked(api.ReasonEOFList)
+	case c == ']':
+		s.pos++
+		return false, nil
+	case first:
+		return true, nil
+	case c != ',':
+		return false, s.peeked(api.ReasonListCommaOrEnd)
+	}
+	s.pos++
+	if c, ok = s.space(); !ok {
+		return false, s.peeked(api.ReasonEOFValue)
+	}
+	if c == ']' {
+		return false, s.peeked(api.ReasonTrailingComma)
+	}
+	return true, nil
+}
+
+// closeArray expects the end of the outer array.
+func (s *scanner) closeArray() error {
+	c, ok := s.space()
+	switch {
+	case !ok:
+		return s.peeked(api.ReasonEOFList)
+	case c == ']':
+		return nil
+	case c == ',':
+		s.pos++
+		if c, ok = s.space(); ok && c == ']' {
+			return s.peeked(api.ReasonTrailingComma)
+		}
+	}
+	return s.peeked(api.ReasonTrailing)
+}
+
+// splitter turns scanned elements into documents; its buffers are reused.
+type splitter struct {
+	format  Format
+	scanner *scanner
+	doc     Document
+	names   names
+	places  map[string]int
+}
+
+// syntax turns a syntax error into the client's; other errors stay.
+func (d *splitter) syntax(err error) error {
+	var se *api.SyntaxError
+	if errors.As(err, &se) {
+		return malformed(d.format, se.Error())
+	}
+	return err
+}
+
+// document fills in d.doc from a scanned element, or tells why the element is
+// refused.
+func (d *splitter) document(raw []byte) (*Document, error) {
+	if raw[0] != '{' {
+		return nil, notAMap(d.format, raw)
+	}
+	doc := &d.doc
+	doc.Raw, doc.Members, doc.Fault = raw, doc.Members[:0], ""
+	clear(d.places)
+	for _, m := range d.scanner.members {
+		name, err := d.names.get(raw, m.nameFrom, m.nameTo)
+		if err != nil {
+			return nil, malformed(d.format, err.Error())
+		}
+		d.put(Member{Name: name, Value: raw[m.valueFrom:m.valueTo]})
+	}
+	if d.scanner.suspect {
+		if _, err := api.ParseJSON(raw); err != nil {
+			doc.Fault = err.Error()
+		}
+	}
+	return doc, nil
+}
+
+// put appends a member or replaces the value of the one of that name.
+func (d *splitter) put(m Member) {
+	list := d.doc.Members
+	if len(list) < 16 {
+		for i := range list {
+			if list[i].Name == m.Name {
+				list[i].Value = m.Value
+				return
+			}
+		}
+	} else {
+		if d.places == nil {
+			d.places = map[string]int{}
+		}
+		if len(d.places) == 0 {
+			for i := range list {
+				d.places[list[i].Name] = i
+			}
+		}
+		if i, ok := d.places[m.Name]; ok {
+			list[i].Value = m.Value
+			return
+		}
+		d.places[m.Name] = len(list)
+	}
+	d.doc.Members = append(list, m)
+}
+
+// single reads a stream that is not an array: it must be one object with nothing
+// behind it, and here every value is checked at once.
+func (d *splitter) single(each func(*Document) error) (uint64, error) {
+	s := d.scanner
+	first := s.buf[s.pos]
+	// The positions of errors count from the start of the stream, so everything
+	// skipped so far must still be in the buffer; it is, unless there was more
+	// white space than a buffer holds.
+	lines, column := s.lines, s.column
+	s.keep = 0
+	for s.pos = s.end; s.fill(); s.pos = s.end {
+	}
+	if !errors.Is(s.failed, io.EOF) {
+		return 0, s.failed
+	}
+	text := s.buf[:s.end]
+	err := checkSingle(text, first)
+	var se *api.SyntaxError
+	if errors.As(err, &se) {
+		at := *se
+		if at.Line == 1 {
+			at.Column += column
+		}
+		at.Line += lines
+		return 0, malformed(JSON, at.Error())
+	}
+	if err != nil {
+		return 0, err
+	}
+	s.pos, s.keep = 0, -1
+	if _, ok := s.space(); !ok {
+		return 0, d.syntax(s.peeked(api.ReasonEOFValue))
+	}
+	raw, err := s.element()
+	if err != nil {
+		return 0, d.syntax(err)
+	}
+	doc, refused := d.document(raw)
+	if refused != nil {
+		return 0, refused
+	}
+	if err := each(doc); err != nil {
+		return 0, err
+	}
+	return 1, nil
+}
+
+func checkSingle(text []byte, first byte) error {
+	if first == '{' {
+		_, err := api.ParseJSON(text)
+		return err
+	}
+	if _, err := api.ParseJSONPrefix(text); err != nil {
+		return err
+	}
+	return malformed(JSON, "data are neither an object nor a list of objects")
+}
+
+// notObject refuses an NDJSON value; scalars must be followed by a separator
+// before their kind is looked at.
+func (d *splitter) notObject(first byte, raw []byte) error {
+	refused := notAMap(NDJSON, raw)
+	if first == '[' || first == '"' {
+		return refused
+	}
+	if c, ok := d.scanner.peek(); ok && !strings.ContainsRune(" \n\t\r\"[]{},:", rune(c)) {
+		return d.syntax(d.scanner.peeked(api.ReasonTrailing))
+	}
+	return refused
+}
+
+// notAMap is the reference's complaint about an element that is no object: an
+// internal error (spec write-api 6.4, 18 row 1).
+func notAMap(f Format, raw []byte) error {
+	v, err := api.ParseJSONPrefix(raw)
+	if err != nil && raw[0] != '[' {
+		return malformed(f, err.Error())
+	}
+	line, column := api.Position(raw)
+	var what string
+	switch raw[0] {
+	case '[':
+		what, line, column = "sequence", 1, 0
+	case 'n':
+		what = "null"
+	case 't', 'f':
+		what = "boolean `" + v.JSON() + "`"
+	case '"':
+		what = "string " + debugQuote(v.String())
+	default:
+		what = "integer `" + v.JSON() + "`"
+		if v.Kind() == api.KindFloat {
+			what = "floating point `" + v.JSON() + "`"
+		}
+	}
+	return api.NewError(api.CodeInternal, "invalid type: "+what+", expected a map at line "+
+		strconv.Itoa(line)+" column "+strconv.Itoa(column))
+}

@@ -1,0 +1,83 @@
+package payload
+
+import (
+	"io"
+
+	"shoal/api"
+)
+
+// Format is the syntax of an upload.
+type Format uint8
+
+// The formats of spec write-api 6.3.
+const (
+	JSON Format = iota
+	NDJSON
+	CSV
+)
+
+// String is the format's name in error texts.
+func (f Format) String() string { return [...]string{"json", "ndjson", "csv"}[f] }
+
+// Member is one top-level member of a document. Value is raw JSON without
+// surrounding white space.
+type Member struct {
+	Name  string
+	Value []byte
+}
+
+// Document is one element of an upload. Its slices are valid during the callback
+// only; names may be kept.
+type Document struct {
+	// Raw is the object as sent (rendered, for CSV).
+	Raw []byte
+	// Members are in order of first appearance; of several members with one name
+	// there is one, at the place of the first with the value of the last.
+	Members []Member
+	// Fault is the syntax error text of a value that is well-formed but cannot be
+	// read (a number beyond doubles, half a surrogate pair), or "". The reference
+	// accepts such an upload and fails the whole batch later with
+	// "Index `{uid}`: internal: {Fault}." (spec write-api 6.8).
+	Fault string
+}
+
+// AppendObject appends the document as one JSON object without white space
+// between members and without repeated names; values stay as sent.
+func (d *Document) AppendObject(dst []byte) []byte {
+	dst = append(dst, '{')
+	for i := range d.Members {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = api.AppendString(dst, d.Members[i].Name)
+		dst = append(dst, ':')
+		dst = append(dst, d.Members[i].Value...)
+	}
+	return append(dst, '}')
+}
+
+// Read reads every document of r in the given format and calls each with it, in
+// order. delimiter separates CSV fields (0: a comma). It returns the number of
+// documents. Malformed content and an empty stream give an *api.Error; errors of
+// r and of each are returned as they are.
+func Read(f Format, delimiter byte, r io.Reader, each func(*Document) error) (uint64, error) {
+	switch f {
+	case NDJSON:
+		return ReadNDJSON(r, each)
+	case CSV:
+		return ReadCSV(r, delimiter, each)
+	default:
+		return ReadJSON(r, each)
+	}
+}
+
+// missing reports an empty stream.
+func missing(f Format) *api.Error {
+	return api.NewError(api.CodeMissingPayload, "A "+f.String()+" payload is missing.")
+}
+
+// malformed reports a syntax error of a JSON or NDJSON stream.
+func malformed(f Format, text string) *api.Error {
+	return api.NewError(api.CodeMalformedPayload,
+		"The `"+f.String()+"` payload provided is malformed. `Couldn't serialize document value: "+text+"`.")
+}
