@@ -1,0 +1,53 @@
+package api
+
+import "strconv"
+
+type sizeUnit struct {
+	bytes uint64
+	name  string
+}
+
+// binaryUnits from large to small.
+var binaryUnits = []sizeUnit{{1 << 60, "EiB"}, {1 << 50, "PiB"}, {1 << 40, "TiB"}, {1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}}
+
+// HumanBinarySize writes a size with at most two decimals in the largest binary
+// unit it fills ("436 KiB", "1.99 KiB", "12 B").
+func HumanBinarySize(bytes uint64) string {
+	for _, u := range binaryUnits {
+		if bytes >= u.bytes {
+			return trimDecimals(float64(bytes)/float64(u.bytes)) + " " + u.name
+		}
+	}
+	return strconv.FormatUint(bytes, 10) + " B"
+}
+
+// trimDecimals formats with two decimals and drops trailing zeros.
+func trimDecimals(f float64) string {
+	s := strconv.FormatFloat(f, 'f', 2, 64)
+	for s[len(s)-1] == '0' {
+		s = s[:len(s)-1]
+	}
+	if s[len(s)-1] == '.' {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+// MaskSecret hides a secret, keeping a few first bytes of long ones (spec
+// tasks-auth-ops 2.4).
+func MaskSecret(secret string) string {
+	keep, dots := 0, "XXX..."
+	switch n := len(secret); {
+	case n < 10:
+	case n < 20:
+		keep, dots = 2, "XXXX..."
+	case n < 30:
+		keep, dots = 3, "XXXXX..."
+	default:
+		keep, dots = 5, "XXXXXX..."
+	}
+	for keep > 0 && keep < len(secret) && secret[keep]&0xC0 == 0x80 {
+		keep++
+	}
+	return secret[:keep] + dots
+}
