@@ -1,0 +1,182 @@
+package coordinator
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"shoal/api"
+	"shoal/api/payload"
+	"shoal/coordinator/task"
+	"shoal/wire"
+)
+
+// maxManifestNames is how many bytes of field names a manifest may list; a task
+// record must stay small. Beyond, the leader scans the payload again.
+const maxManifestNames = 8 << 10
+
+// payloadScan learns what a batch must know about a payload while its documents
+// pass by, and writes the staged form (when out is not nil). Memory does not
+// grow with the number of documents. It serves ingest and, when the key assumed
+// then turned out wrong, the leader.
+type payloadScan struct {
+	out    io.Writer
+	dir    string // for temporary files
+	decide func(first *payload.Document) (key string, keyed bool)
+	staged *wire.StagedWriter
+	key    *documentKey
+	names  *fieldNames
+	ids    *distinct
+	buf    []byte
+
+	manifest task.Manifest
+	fault    string
+}
+
+// newPayloadScan starts a scan. decide chooses the primary key to assume, from
+// the first document (nil when there is none).
+func newPayloadScan(out io.Writer, dir string, decide func(*payload.Document) (string, bool)) *payloadScan {
+	return &payloadScan{out: out, dir: dir, decide: decide, names: newFieldNames(), ids: newDistinct(dir)}
+}
+
+// begin fixes the key and writes the header.
+func (p *payloadScan) begin(first *payload.Document) error {
+	name, keyed := p.decide(first)
+	if keyed {
+		p.key = newDocumentKey(name)
+		p.manifest.Key = &name
+	}
+	if p.out == nil {
+		return nil
+	}
+	w, err := wire.NewStagedWriter(p.out, name, keyed)
+	p.staged = w
+	return err
+}
+
+// add takes one document.
+func (p *payloadScan) add(doc *payload.Document) error {
+	if p.manifest.Documents == 0 {
+		if err := p.begin(doc); err != nil {
+			return err
+		}
+		for i := range doc.Members {
+			p.manifest.First = append(p.manifest.First, doc.Members[i].Name)
+		}
+	}
+	p.manifest.Documents++
+	p.names.add(doc.Members)
+	if p.fault == "" {
+		p.fault = doc.Fault
+	}
+	var id []byte
+	if p.key != nil {
+		text, refused := p.key.of(doc)
+		switch {
+		case refused == nil:
+			id = text
+			if err := p.ids.add(id); err != nil {
+				return err
+			}
+		case p.manifest.Failure == nil:
+			p.manifest.Failure = refused
+		}
+	}
+	if p.staged == nil {
+		return nil
+	}
+	p.buf = doc.AppendObject(p.buf[:0])
+	return p.staged.Append(id, p.buf)
+}
+
+// finish ends the staged form and returns the manifest.
+func (p *payloadScan) finish() (*task.Manifest, error) {
+	if p.manifest.Documents == 0 {
+		if err := p.begin(nil); err != nil {
+			return nil, err
+		}
+	}
+	if p.staged != nil {
+		if err := p.staged.Close(); err != nil {
+			return nil, err
+		}
+	}
+	m := &p.manifest
+	n, err := p.ids.count()
+	if err != nil {
+		return nil, err
+	}
+	m.Distinct, m.Fault = n, p.fault
+	m.Fields, m.Nested = p.names.top, p.names.nested
+	return m, nil
+}
+
+// Close removes temporary files.
+func (p *payloadScan) Close() error { return p.ids.Close() }
+
+// shorten drops the names from a manifest that would be too long for a task
+// record.
+func shorten(m *task.Manifest) {
+	size := 0
+	for _, list := range [][]string{m.First, m.Fields, m.Nested} {
+		for _, n := range list {
+			size += len(n) + 3
+		}
+	}
+	if size > maxManifestNames {
+		m.First, m.Fields, m.Nested, m.Long = nil, nil, nil, true
+	}
+}
+
+// assumeKey chooses the key under which a payload's ids are taken at ingest: the
+// index's, else the one the request names, else the inferred one.
+func assumeKey(index, named *string) func(*payload.Document) (string, bool) {
+	return func(first *payload.Document) (string, bool) {
+		switch {
+		case index != nil:
+			return *index, true
+		case named != nil:
+			return *named, true
+		case first == nil:
+			return "", false
+		}
+		names := make([]string, len(first.Members))
+		for i := range first.Members {
+			names[i] = first.Members[i].Name
+		}
+		key, refused := inferKey(names)
+		return key, refused == nil
+	}
+}
+
+// rescan reads a staged payload under another key (keyed false: for its names
+// only) and writes it anew to out when that is not nil.
+func rescan(in io.Reader, out io.Writer, dir string, key string, keyed bool) (m *task.Manifest, err error) {
+	r, err := wire.NewStagedReader(in)
+	if err != nil {
+		return nil, err
+	}
+	p := newPayloadScan(out, dir, func(*payload.Document) (string, bool) { return key, keyed })
+	defer func() { err = errors.Join(err, p.Close()) }()
+	var s splitter
+	for {
+		f, _, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return p.finish()
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := p.add(s.split(f.Document)); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// faultIn is the batch error of a value that cannot be read.
+func faultIn(uid, fault string) *wire.Failure { return failureOf(api.InternalInIndex(uid, fault)) }
+
+// tooManyFields is the error of an index beyond maxFields names.
+func tooManyFields() *wire.Failure {
+	return failure(api.CodeMaxFieldsLimitExceeded, fmt.Sprintf("A document cannot contain more than %s fields.", "65,535"))
+}

@@ -1,0 +1,149 @@
+package task
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"shoal/wire"
+)
+
+// Addition is the body of a documentAdditionOrUpdate task; its payload is the
+// staged form.
+type Addition struct {
+	// Update merges top-level members into stored documents; otherwise documents
+	// are replaced.
+	Update       bool    `json:"update,omitempty"`
+	PrimaryKey   *string `json:"primaryKey,omitempty"`
+	SkipCreation bool    `json:"skipCreation,omitempty"`
+	// CreateIndex is the right of the key, at enqueue time, to create the index.
+	CreateIndex bool     `json:"createIndex,omitempty"`
+	Manifest    Manifest `json:"manifest"`
+	// Lines: the payload came as NDJSON (shown back with line breaks).
+	Lines bool `json:"lines,omitempty"`
+}
+
+// Manifest is what ingest learned about a payload, so that the leader can plan
+// a batch without reading it.
+type Manifest struct {
+	Documents uint64 `json:"documents"`
+	// Key is the primary key under which the staged frames carry ids; nil when
+	// none could be assumed. Distinct and Failure are facts under this key.
+	Key      *string       `json:"key,omitempty"`
+	Distinct uint64        `json:"distinct,omitempty"`
+	Failure  *wire.Failure `json:"failure,omitempty"`
+	// Fault is the first value that is well-formed but cannot be read: it fails
+	// the whole batch (spec write-api 6.8).
+	Fault string `json:"fault,omitempty"`
+	// First holds the top-level names of the first document in payload order:
+	// inference looks at them only.
+	First []string `json:"first,omitempty"`
+	// Fields are all top-level names in first-seen order, Nested the dotted names
+	// below them. Long says that there were too many to list: the payload must be
+	// scanned again for them.
+	Fields []string `json:"fields,omitempty"`
+	Nested []string `json:"nested,omitempty"`
+	Long   bool     `json:"long,omitempty"`
+}
+
+// NewAddition makes the task of an upload.
+func NewAddition(uid string, body *Addition, payload wire.Payload, metadata *string) *wire.Task {
+	t := onIndex(DocumentAddition, uid, body, metadata)
+	t.Payload = payload
+	t.Details = fmt.Appendf(nil, `{"receivedDocuments":%d,"indexedDocuments":null}`, body.Manifest.Documents)
+	return t
+}
+
+// Deletion is the body of a documentDeletion task. By ids: the payload is the
+// list as wire.Marshal([]string) and Count its length.
+type Deletion struct {
+	Form   DeletionForm    `json:"form"`
+	Count  uint64          `json:"count,omitempty"`
+	Filter json.RawMessage `json:"filter,omitempty"`
+}
+
+// DeletionForm tells the routes that delete documents apart.
+type DeletionForm string
+
+// Forms.
+const (
+	ByIDs    DeletionForm = "ids"
+	ByFilter DeletionForm = "filter"
+	All      DeletionForm = "all"
+)
+
+func deletionShape(t *wire.Task) Shape {
+	var d Deletion
+	if json.Unmarshal(t.Body, &d) != nil {
+		return DeleteIDs
+	}
+	switch d.Form {
+	case ByFilter:
+		return DeleteFilter
+	case All:
+		return Clear
+	}
+	return DeleteIDs
+}
+
+// NewDeletion makes the task of a deletion by ids; payload holds them.
+func NewDeletion(uid string, count int, payload wire.Payload, metadata *string) *wire.Task {
+	t := onIndex(DocumentDeletion, uid, &Deletion{Form: ByIDs, Count: uint64(count)}, metadata)
+	t.Payload = payload
+	t.Details = fmt.Appendf(nil, `{"providedIds":%d,"deletedDocuments":null,"originalFilter":null}`, count)
+	return t
+}
+
+// NewFilterDeletion makes the task of a deletion by filter, given as compact
+// JSON.
+func NewFilterDeletion(uid string, filter []byte, metadata *string) *wire.Task {
+	t := onIndex(DocumentDeletion, uid, &Deletion{Form: ByFilter, Filter: filter}, metadata)
+	t.Details = fmt.Appendf(nil, `{"providedIds":0,"deletedDocuments":null,"originalFilter":%s}`, quoted(string(filter)))
+	return t
+}
+
+// NewClear makes the task that deletes all documents.
+func NewClear(uid string, metadata *string) *wire.Task {
+	t := onIndex(DocumentDeletion, uid, &Deletion{Form: All}, metadata)
+	t.Details = []byte(`{"deletedDocuments":null}`)
+	return t
+}
+
+// Edition is the body of a documentEdition task.
+type Edition struct {
+	Function string          `json:"function"`
+	Context  json.RawMessage `json:"context,omitempty"`
+	Filter   json.RawMessage `json:"filter,omitempty"`
+}
+
+// NewEdition makes the task of an edit by function; Context and Filter are
+// compact JSON or nil.
+func NewEdition(uid string, body *Edition, metadata *string) *wire.Task {
+	t := onIndex(DocumentEdition, uid, body, metadata)
+	filter, context := []byte("null"), []byte("null")
+	if body.Filter != nil {
+		filter = quoted(string(body.Filter))
+	}
+	if body.Context != nil {
+		context = body.Context
+	}
+	t.Details = fmt.Appendf(nil, `{"editedDocuments":null,"deletedDocuments":null,"originalFilter":%s,"context":%s,"function":%s}`,
+		filter, context, quoted(body.Function))
+	return t
+}
+
+// onIndex starts a task that names one index.
+func onIndex(kind wire.Kind, uid string, body any, metadata *string) *wire.Task {
+	return &wire.Task{Kind: kind, IndexUID: &uid, Indexes: []string{uid}, Body: encode(body), Metadata: metadata}
+}
+
+// Decode reads the body of a task.
+func Decode[T any](t *wire.Task) (*T, error) {
+	body := new(T)
+	if len(t.Body) == 0 {
+		return body, nil
+	}
+	if err := json.Unmarshal(t.Body, body); err != nil {
+		return nil, fmt.Errorf("task %d (%s): body: %w", t.UID, t.Kind, err)
+	}
+	return body, nil
+}

@@ -1,0 +1,108 @@
+package task
+
+import "shoal/wire"
+
+// The public type strings.
+const (
+	DocumentAddition   wire.Kind = "documentAdditionOrUpdate"
+	DocumentEdition    wire.Kind = "documentEdition"
+	DocumentDeletion   wire.Kind = "documentDeletion"
+	SettingsUpdate     wire.Kind = "settingsUpdate"
+	IndexCreation      wire.Kind = "indexCreation"
+	IndexDeletion      wire.Kind = "indexDeletion"
+	IndexUpdate        wire.Kind = "indexUpdate"
+	IndexSwap          wire.Kind = "indexSwap"
+	TaskCancelation    wire.Kind = "taskCancelation"
+	TaskDeletion       wire.Kind = "taskDeletion"
+	DumpCreation       wire.Kind = "dumpCreation"
+	SnapshotCreation   wire.Kind = "snapshotCreation"
+	Export             wire.Kind = "export"
+	UpgradeDatabase    wire.Kind = "upgradeDatabase"
+	IndexCompaction    wire.Kind = "indexCompaction"
+	NetworkTopology    wire.Kind = "networkTopologyChange"
+	DynamicRulesUpdate wire.Kind = "dsrUpdate"
+	DynamicRulesClear  wire.Kind = "dsrClear"
+)
+
+// RulesIndex is the internal index name that tasks about dynamic search rules
+// carry.
+const RulesIndex = ".meili_dsr"
+
+// Class is the priority of a kind in the queue: lower classes run first (spec
+// write-api 17.1).
+type Class uint8
+
+// Priority classes.
+const (
+	ClassCancel Class = iota
+	ClassUpgrade
+	ClassTopology
+	ClassDeleteTasks
+	ClassCompaction
+	ClassExport
+	ClassSnapshot
+	ClassDump
+	ClassIndex // everything that belongs to the lane of an index
+)
+
+// Shape is what folding sees of a task of ClassIndex.
+type Shape uint8
+
+// Shapes. A Shape of zero is of a kind that never shares an index lane.
+const (
+	None Shape = iota
+	Add
+	DeleteIDs
+	DeleteFilter
+	Clear
+	Settings
+	DropIndex
+	Alone // index creation, update, swap, edition
+	Rules // dynamic search rules, among themselves only
+)
+
+// Kind is one row of the table.
+type Kind struct {
+	Name  wire.Kind
+	Class Class
+	// Together: all enqueued tasks of the kind run as one batch; otherwise a
+	// task of a class below ClassIndex runs alone. Newest: the newest first.
+	Together, Newest bool
+	// Shape of tasks of ClassIndex; nil = Alone.
+	Shape func(t *wire.Task) Shape
+	// Failed turns the details of an enqueued task into those of a failed or
+	// canceled one; nil = they stay.
+	Failed func(details []byte) []byte
+}
+
+// Of returns the row of a kind. Unknown kinds (a newer binary's) have none.
+func Of(k wire.Kind) (*Kind, bool) {
+	for i := range Table {
+		if Table[i].Name == k {
+			return &Table[i], true
+		}
+	}
+	return nil, false
+}
+
+// ShapeOf returns the shape of a task of ClassIndex.
+func ShapeOf(t *wire.Task) Shape {
+	k, ok := Of(t.Kind)
+	switch {
+	case !ok || k.Class != ClassIndex:
+		return None
+	case k.Shape == nil:
+		return Alone
+	}
+	return k.Shape(t)
+}
+
+// FailedDetails returns the details of t when it fails or is canceled.
+func FailedDetails(t *wire.Task) []byte {
+	if k, ok := Of(t.Kind); ok && k.Failed != nil && len(t.Details) > 0 {
+		return k.Failed(t.Details)
+	}
+	return t.Details
+}
+
+func always(s Shape) func(*wire.Task) Shape { return func(*wire.Task) Shape { return s } }
