@@ -42,7 +42,7 @@ cluster: build ## real processes: leader killed during an import, a node joins, 
 
 .PHONY: conformance
 conformance: build ## recorded answers of the reference against one node (CASES=..., ARGS=...)
-	$(REPLAY) --start 'bin/shoal --http-addr 127.0.0.1:{port} --db-path {dir} --peer-addr 127.0.0.1:0 --gossip-addr 127.0.0.1:0' $(ARGS) $(CASES)
+	$(REPLAY) --start 'bin/shoal --http-addr 127.0.0.1:{port} --db-path {dir}' $(ARGS) $(CASES)
 
 .PHONY: conformance-cluster
 conformance-cluster: build ## the same against three nodes

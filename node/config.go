@@ -18,7 +18,9 @@ type Config struct {
 	DBPath string
 	// HTTPAddr is where clients are served, PeerAddr where other nodes reach
 	// this one (Raft, RPC and bulk on one TCP port), GossipAddr the gossip
-	// address (TCP and UDP). Port 0 takes a free port.
+	// address (TCP and UDP). Port 0 takes a free port. PeerAddr and GossipAddr
+	// may be empty: ports 7701 and 7946 of the loopback interface, or free ones
+	// when those are taken.
 	HTTPAddr, PeerAddr, GossipAddr string
 	// AdvertiseHTTP, AdvertisePeer and AdvertiseGossip are told to other nodes
 	// when they differ from what is listened on; empty = derived.
@@ -89,7 +91,7 @@ type Config struct {
 // DefaultConfig returns a configuration that serves on one node.
 func DefaultConfig() Config {
 	return Config{
-		DBPath: "./data.ms", HTTPAddr: "localhost:7700", PeerAddr: "localhost:7701", GossipAddr: "localhost:7946",
+		DBPath: "./data.ms", HTTPAddr: "localhost:7700",
 		Front: true, Data: true, Voter: true, Env: "development", PayloadLimit: 100_000_000,
 		MaxStaleness: 10 * time.Minute, LogLevel: "INFO", SearchQueueSize: 1000, SearchesPerCore: 4,
 		DropSearchAfter: time.Minute, MaxBatchedTasks: 1<<64 - 1, DumpDir: "dumps/", SnapshotDir: "snapshots/",
@@ -105,7 +107,7 @@ func (c *Config) Validate() error {
 		bad("--db-path is empty: name a folder for the data")
 	}
 	for _, a := range [][2]string{{"--http-addr", c.HTTPAddr}, {"--peer-addr", c.PeerAddr}, {"--gossip-addr", c.GossipAddr}} {
-		if _, _, err := net.SplitHostPort(a[1]); err != nil {
+		if _, _, err := net.SplitHostPort(a[1]); err != nil && (a[1] != "" || a[0] == "--http-addr") {
 			bad("%s %q is not HOST:PORT", a[0], a[1])
 		}
 	}
@@ -121,7 +123,7 @@ func (c *Config) Validate() error {
 	if c.ClusterSecret != "" && len(c.ClusterSecret) < 16 {
 		bad("--cluster-secret has %d bytes: use at least 16", len(c.ClusterSecret))
 	}
-	if c.ClusterSecret == "" && !c.InsecureCluster && len(c.Join)+len(c.InitMembers) > 0 && !loopbackOnly(c.PeerAddr) {
+	if c.ClusterSecret == "" && !c.InsecureCluster && c.PeerAddr != "" && !loopbackOnly(c.PeerAddr) {
 		bad("--peer-addr %s is not a loopback address and no --cluster-secret is set: set the same secret on all nodes, or --insecure-cluster", c.PeerAddr)
 	}
 	for _, m := range c.InitMembers {

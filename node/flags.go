@@ -19,8 +19,8 @@ type options struct {
 	DBPath   string `name:"db-path" default:"./data.ms" placeholder:"DIR" help:"Folder for all data of this node."`
 	HTTPAddr string `name:"http-addr" default:"localhost:7700" placeholder:"HOST:PORT" help:"Address for clients."`
 
-	PeerAddr        string   `group:"Cluster" default:"localhost:7701" placeholder:"HOST:PORT" help:"Address for other nodes (TCP: Raft, RPC and bulk)."`
-	GossipAddr      string   `group:"Cluster" default:"localhost:7946" placeholder:"HOST:PORT" help:"Address for gossip (TCP and UDP)."`
+	PeerAddr        string   `group:"Cluster" placeholder:"HOST:PORT" help:"Address for other nodes (TCP: Raft, RPC and bulk). Default: localhost:7701, or a free port if that is taken."`
+	GossipAddr      string   `group:"Cluster" placeholder:"HOST:PORT" help:"Address for gossip (TCP and UDP). Default: localhost:7946, or a free port if that is taken."`
 	AdvertiseHTTP   string   `group:"Cluster" placeholder:"HOST:PORT" help:"Address of --http-addr as others see it."`
 	AdvertisePeer   string   `group:"Cluster" placeholder:"HOST:PORT" help:"Address of --peer-addr as others see it."`
 	AdvertiseGossip string   `group:"Cluster" placeholder:"HOST:PORT" help:"Address of --gossip-addr as others see it."`
