@@ -8,8 +8,34 @@ type SearchOpen struct {
 }
 
 // SearchStep is one instruction of the driver; exactly one member is set. The
-// members are defined beside the step they start (search_*.go).
-type SearchStep struct{}
+// steps of a session come in the order vocabulary (with pairs), begin,
+// frequency, universe, then any of the others. Steps are self-contained values;
+// what they select (universe, levels, buckets) lives in the session.
+type SearchStep struct {
+	Vocabulary  *VocabularyStep  `msgpack:"v"`
+	Pairs       *PairsStep       `msgpack:"p"`
+	Begin       *BeginStep       `msgpack:"b"`
+	Frequency   *FrequencyStep   `msgpack:"f"`
+	Universe    *UniverseStep    `msgpack:"u"`
+	Buckets     *BucketsStep     `msgpack:"k"`
+	Take        *TakeStep        `msgpack:"t"`
+	Drop        *DropStep        `msgpack:"d"`
+	Exclude     *ExcludeStep     `msgpack:"x"`
+	Candidates  *CandidatesStep  `msgpack:"c"`
+	Narrow      *NarrowStep      `msgpack:"n"`
+	FieldValues *FieldValuesStep `msgpack:"fv"`
+}
 
-// SearchReply is the answer to one step.
-type SearchReply struct{}
+// SearchReply is the answer to one step: the member that belongs to the step is
+// set. Begin answers with Universe; steps that only change the session with
+// none.
+type SearchReply struct {
+	Vocabulary  *VocabularyReply  `msgpack:"v"`
+	Pairs       *PairsReply       `msgpack:"p"`
+	Frequency   *FrequencyReply   `msgpack:"f"`
+	Universe    *UniverseReply    `msgpack:"u"`
+	Buckets     *BucketsReply     `msgpack:"k"`
+	Take        *TakeReply        `msgpack:"t"`
+	Candidates  *CandidatesReply  `msgpack:"c"`
+	FieldValues *FieldValuesReply `msgpack:"fv"`
+}

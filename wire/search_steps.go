@@ -1,0 +1,259 @@
+package wire
+
+import "shoal/query"
+
+// VocabularyStep asks what a shard knows about the words of a query, before any
+// term is pinned (spec ranking 11.2 step 2).
+type VocabularyStep struct {
+	Words []VocabularyWord `msgpack:"w"`
+}
+
+// VocabularyWord is one word or n-gram. Prefix asks for its extensions too,
+// Budget for the words at up to that many typos, Splits for the bounds of its
+// splits.
+type VocabularyWord struct {
+	Text   string `msgpack:"t"`
+	Prefix bool   `msgpack:"p"`
+	Budget uint8  `msgpack:"b"`
+	Splits bool   `msgpack:"s"`
+}
+
+// VocabularyReply answers word by word.
+type VocabularyReply struct {
+	Words []WordFacts `msgpack:"w"`
+}
+
+// WordFacts is what one shard knows about one word. Lists ascend in byte order
+// and are cut at their limit, so that the union of several shards' lists, cut
+// again, is exact.
+type WordFacts struct {
+	// Known: some document has the word (tolerant or exact).
+	Known bool `msgpack:"k"`
+	// Cached: at least query.MinCachedWords tolerant words start with the word,
+	// which is short enough to be a cached prefix. Otherwise, for such a short
+	// word, Prefixed holds all tolerant words that start with it, itself included.
+	Cached   bool     `msgpack:"c"`
+	Prefixed []string `msgpack:"pf"`
+	// Extensions are the first words that strictly extend the word.
+	Extensions []string `msgpack:"e"`
+	// Typos is the stream of candidates up to where the limits stop the shard.
+	Typos []TypoWord `msgpack:"ty"`
+	// Bounds holds, for each place to cut the word (after its first character, its
+	// second ...), an upper bound of the documents with left directly before
+	// right; empty when all are 0.
+	Bounds []uint32 `msgpack:"b"`
+}
+
+// TypoWord is a word near the one asked for. Foreign: its first character is
+// another one.
+type TypoWord struct {
+	Word     string `msgpack:"w"`
+	Distance uint8  `msgpack:"d"`
+	Foreign  bool   `msgpack:"f"`
+}
+
+// PairsStep asks in how many documents left stands directly before right.
+type PairsStep struct {
+	Pairs []Pair `msgpack:"p"`
+}
+
+// Pair is two words. Counting may stop once Enough documents are found.
+type Pair struct {
+	Left   string `msgpack:"l"`
+	Right  string `msgpack:"r"`
+	Enough uint32 `msgpack:"e"`
+}
+
+// PairsReply counts pair by pair.
+type PairsReply struct {
+	Counts []uint32 `msgpack:"c"`
+}
+
+// BeginStep pins the terms and computes the filtered universe: documents that
+// pass the filter and match no negative word or phrase.
+type BeginStep struct {
+	Terms           []query.Term `msgpack:"t"`
+	NegativeWords   []string     `msgpack:"nw"`
+	NegativePhrases [][]string   `msgpack:"np"`
+	// Filter is the JSON of the filter, nil without one.
+	Filter []byte `msgpack:"f"`
+	// Restricted: only Fields are searched (attributesToSearchOn).
+	Restricted bool     `msgpack:"r"`
+	Fields     []uint16 `msgpack:"fl"`
+	// Reduced is the graph of UniverseStep when it is known already.
+	Reduced *query.Graph `msgpack:"g"`
+}
+
+// FrequencyStep counts, for each term id, the documents that match any node of
+// the graph covering it, whatever the filter.
+type FrequencyStep struct {
+	Graph query.Graph `msgpack:"g"`
+}
+
+// FrequencyReply counts by term id.
+type FrequencyReply struct {
+	Counts []uint64 `msgpack:"c"`
+}
+
+// UniverseStep reduces the universe to the documents of a graph: the query
+// without the words that may be missing (spec ranking 4).
+type UniverseStep struct {
+	Graph query.Graph `msgpack:"g"`
+}
+
+// UniverseReply counts the universe.
+type UniverseReply struct {
+	Count uint64 `msgpack:"c"`
+}
+
+// BucketsStep asks for the next buckets of a rule at a nesting level, best first,
+// until they hold Want documents or the rule is exhausted.
+type BucketsStep struct {
+	Level int `msgpack:"l"`
+	// Start begins the rule anew; nil continues it.
+	Start *StartRule `msgpack:"s"`
+	Want  int        `msgpack:"w"`
+	// Ordinals asks for the documents of each bucket, for the last rule: at most
+	// Want of them in all.
+	Ordinals bool `msgpack:"o"`
+}
+
+// StartRule says over what a rule begins: the items [Lo, Hi) of the level above
+// (buckets, or documents of a stream); level 0 has the universe.
+type StartRule struct {
+	Rule  query.Rule   `msgpack:"r"`
+	Graph *query.Graph `msgpack:"g"`
+	Lo    int          `msgpack:"lo"`
+	Hi    int          `msgpack:"hi"`
+	// Strategy and Frequency give the removal order; Words only.
+	Strategy  query.Strategy `msgpack:"st"`
+	Frequency []uint64       `msgpack:"fq"`
+}
+
+// BucketsReply lists buckets, or for Geo and Vector rules the documents of the
+// stream. More: the rule goes on.
+type BucketsReply struct {
+	Buckets []Bucket   `msgpack:"b"`
+	Stream  []Streamed `msgpack:"s"`
+	More    bool       `msgpack:"m"`
+	// Touched is the set of terms, by index, whose typos were looked up.
+	Touched uint64 `msgpack:"t"`
+}
+
+// Bucket is a set of documents a rule declares equal. It stays in the session.
+type Bucket struct {
+	Cost  uint32 `msgpack:"c"`
+	Count uint32 `msgpack:"n"`
+	// Paths are the good paths, sorted; nil stands for the whole of a graph that is
+	// a chain.
+	Paths    []query.Path `msgpack:"p"`
+	Value    SortValue    `msgpack:"v"` // Sort rules
+	Ordinals []uint32     `msgpack:"o"` // ascending
+}
+
+// SortKind orders the kinds of values a document is sorted by.
+type SortKind uint8
+
+// Numbers come before strings and these before documents without value, in both
+// directions.
+const (
+	SortNumber SortKind = iota
+	SortString
+	SortNone
+)
+
+// SortValue is what the documents of a bucket are sorted by.
+type SortValue struct {
+	Kind   SortKind `msgpack:"k"`
+	Number float64  `msgpack:"n"`
+	Text   string   `msgpack:"t"` // facet form
+}
+
+// Streamed is one document of a geo or vector stream. Documents without point or
+// vector are not streamed: they are what remains of the level.
+type Streamed struct {
+	Ordinal uint32         `msgpack:"o"`
+	Point   query.GeoPoint `msgpack:"p"`
+	// Distance is in metres (Geo) or the distance of vectors (Vector).
+	Distance float64 `msgpack:"d"`
+}
+
+// TakeStep asks for documents of a level, ascending: those of the items [Lo, Hi),
+// or with Rest all that were not consumed, given that the first Lo items were.
+type TakeStep struct {
+	Level int  `msgpack:"l"`
+	Lo    int  `msgpack:"lo"`
+	Hi    int  `msgpack:"hi"`
+	Rest  bool `msgpack:"r"`
+	// Limit bounds the ordinals returned; 0 asks for the count only.
+	Limit int `msgpack:"n"`
+	// Distinct asks for the values of this field too.
+	Distinct    uint16 `msgpack:"d"`
+	HasDistinct bool   `msgpack:"hd"`
+}
+
+// TakeReply lists documents, ascending.
+type TakeReply struct {
+	Count    uint64   `msgpack:"c"`
+	Ordinals []uint32 `msgpack:"o"`
+	// Values are the distinct values, parallel to Ordinals.
+	Values []DistinctValues `msgpack:"v"`
+}
+
+// DistinctValues are the facet values of one document in the distinct field.
+type DistinctValues struct {
+	Numbers []float64 `msgpack:"n"`
+	Strings []string  `msgpack:"s"`
+}
+
+// DropStep takes documents out of the candidates: they scored below the
+// threshold. The documents are chosen as in TakeStep.
+type DropStep struct {
+	Level int `msgpack:"l"`
+	Lo    int `msgpack:"lo"`
+	Hi    int `msgpack:"hi"`
+	// Rest drops the documents after item Hi of the level as well.
+	Rest bool `msgpack:"r"`
+}
+
+// ExcludeStep takes the documents with one of the given values of the distinct
+// field out of every level and out of the candidates; Keep stay candidates.
+// Consumed is the number of items that were used up per level.
+type ExcludeStep struct {
+	Field    uint16         `msgpack:"f"`
+	Values   DistinctValues `msgpack:"v"`
+	Keep     []uint32       `msgpack:"k"`
+	Consumed []int          `msgpack:"c"`
+}
+
+// CandidatesStep asks for the documents that count as found.
+type CandidatesStep struct {
+	// Distinct asks for all of them with their values of a field.
+	Distinct    uint16 `msgpack:"d"`
+	HasDistinct bool   `msgpack:"hd"`
+}
+
+// CandidatesReply counts the candidates.
+type CandidatesReply struct {
+	Count    uint64           `msgpack:"c"`
+	Ordinals []uint32         `msgpack:"o"`
+	Values   []DistinctValues `msgpack:"v"`
+}
+
+// NarrowStep reduces the candidates to the given documents.
+type NarrowStep struct {
+	Ordinals []uint32 `msgpack:"o"`
+}
+
+// FieldValuesStep asks for the values that documents have at a path of their
+// stored JSON, for the second distinct pass (spec ranking 6.2).
+type FieldValuesStep struct {
+	Path     string   `msgpack:"p"`
+	Ordinals []uint32 `msgpack:"o"`
+}
+
+// FieldValuesReply is parallel to the ordinals asked for: keys that are equal
+// for equal values.
+type FieldValuesReply struct {
+	Keys [][]string `msgpack:"k"`
+}
