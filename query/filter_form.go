@@ -27,3 +27,6 @@ func FilterForm(value string) string {
 	}
 	return form
 }
+
+// StoredFacetForm is the form in which facet tables hold a string.
+func StoredFacetForm(value string) string { return text.FacetForm(value) }
