@@ -7,6 +7,8 @@ type NetworkPatch struct {
 	Leader  Field[string]
 	Remotes Field[[]Entry[*RemotePatch]]
 	Shards  Field[[]Entry[*ShardPatch]]
+	// PreviousRemotes: the body held that reserved member.
+	PreviousRemotes bool
 }
 
 // RemotePatch changes one remote; its members merge too.

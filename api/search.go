@@ -236,7 +236,9 @@ type SearchResponse struct {
 	Facets           *Facets // nil when no facets were asked for
 	// PrimaryKey is that of the index, for the metadata of the answer.
 	PrimaryKey *string
-	// RemoteErrors is not nil when a remote was involved.
+	// Remote is this instance's name when a remote was involved, RemoteErrors
+	// the failures of the others (not nil then).
+	Remote       *string
 	RemoteErrors *RemoteErrors
 	// SemanticHitCount is set when the query was semantic or hybrid.
 	SemanticHitCount *uint64

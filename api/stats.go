@@ -33,6 +33,8 @@ type TaskCounts struct {
 	Statuses, Types, Indexes []FacetValue
 	// QueueLatencySeconds is the age of the oldest unfinished task, 0 for none.
 	QueueLatencySeconds float64
+	// UsedBytes is the size of the task store.
+	UsedBytes uint64
 }
 
 // AppendJSON appends the figures in the order of the reference.

@@ -1,0 +1,41 @@
+package api
+
+import "strconv"
+
+// Limits of webhooks (spec tasks-auth-ops 10.11).
+const (
+	MaxWebhooks       = 20
+	MaxWebhookHeaders = 200
+)
+
+// WebhookNotFound: no webhook has that uuid.
+func WebhookNotFound(uuid string) *Error {
+	return NewError(CodeWebhookNotFound, "Webhook `"+uuid+"` not found.")
+}
+
+// ImmutableWebhook: the webhook of the command line cannot be changed.
+func ImmutableWebhook(uuid string) *Error {
+	return NewError(CodeImmutableWebhook, "Webhook `"+uuid+"` is immutable. The webhook defined from the command line cannot be modified using the API.")
+}
+
+// TooManyWebhooks: the limit is MaxWebhooks.
+func TooManyWebhooks() *Error {
+	return NewError(CodeInvalidWebhooks, "Defining too many webhooks would crush the server. Please limit the number of webhooks to "+
+		strconv.Itoa(MaxWebhooks)+". You may use a third-party proxy server to dispatch events to more than "+strconv.Itoa(MaxWebhooks)+" endpoints.")
+}
+
+// TooManyWebhookHeaders: the limit is MaxWebhookHeaders.
+func TooManyWebhookHeaders(uuid string) *Error {
+	return NewError(CodeInvalidWebhookHeaders, "Too many headers for the webhook `"+uuid+"`. Please limit the number of headers to "+
+		strconv.Itoa(MaxWebhookHeaders)+". Hint: To remove an already defined header set its value to `null`")
+}
+
+// APIKeyAlreadyExists: a key of that uid exists.
+func APIKeyAlreadyExists(uid string) *Error {
+	return NewError(CodeAPIKeyAlreadyExists, "`uid` field value `"+uid+"` is already an existing API key.")
+}
+
+// RemoteNotRegistered: a query names a remote that the network lacks.
+func RemoteNotRegistered(remote string) *Error {
+	return NewError(CodeInvalidMultiSearchRemote, "Invalid `.federation_options.remote`: remote `"+remote+"` is not registered")
+}

@@ -1,0 +1,217 @@
+package httpfront
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"shoal/api"
+)
+
+// authorization is what the caller of one request may do. The zero value may do
+// nothing.
+type authorization struct {
+	// everything: the master key, or a server without one.
+	everything bool
+	key        *api.Key
+	// rules are the search rules of a tenant token, nil without one.
+	rules *searchRules
+}
+
+// allows tells whether the caller may touch the index.
+func (a *authorization) allows(uid string) bool {
+	if a.everything {
+		return true
+	}
+	return a.key != nil && api.MatchesIndex(a.key.Indexes, uid) && (a.rules == nil || a.rules.allow(uid))
+}
+
+// indexes are the index patterns of the caller, nil for all.
+func (a *authorization) indexes() []string {
+	if a.everything || a.key != nil && slices.Contains(a.key.Indexes, "*") {
+		return nil
+	}
+	if a.key == nil {
+		return []string{}
+	}
+	return a.key.Indexes
+}
+
+// may tells whether the caller holds an action, apart from that of the route.
+func (a *authorization) may(action string) bool {
+	return a.everything || a.key != nil && holds(a.key, action)
+}
+
+// mayCreate tells whether a write of the caller may create the index (spec
+// write-api 1.8).
+func (a *authorization) mayCreate(uid string) bool { return a.may("indexes.create") && a.allows(uid) }
+
+// restrict joins the filter of a query with that of the tenant token's rule for
+// the index: both hold (spec search-api 1.5).
+func (a *authorization) restrict(uid string, filter json.RawMessage) json.RawMessage {
+	if a.rules == nil {
+		return filter
+	}
+	return joinFilters(filter, a.rules.filter(uid))
+}
+
+// holds tells whether the key permits the action, expiry aside.
+func holds(k *api.Key, action string) bool {
+	return slices.ContainsFunc(k.Actions, func(granted string) bool { return api.Grants(granted, action) })
+}
+
+// Refusals (spec tasks-auth-ops 6.3).
+var (
+	errMissingHeader    = api.NewError(api.CodeMissingAuthorizationHeader, "The Authorization header is missing. It must use the bearer authorization method.")
+	errMissingMasterKey = api.NewError(api.CodeMissingMasterKey, "Meilisearch is running without a master key. To access this API endpoint, you must have set a master key at launch.")
+	errInvalidKey       = api.NewError(api.CodeInvalidAPIKey, "The provided API key is invalid.")
+)
+
+func invalidKey(message string) *api.Error { return api.NewError(api.CodeInvalidAPIKey, message) }
+
+// bearer extracts the token: the text after "Bearer " up to the end. given is
+// false without a header.
+func bearer(r *http.Request) (token string, given bool, err *api.Error) {
+	values := r.Header["Authorization"]
+	if len(values) == 0 {
+		return "", false, nil
+	}
+	scheme, token, found := strings.Cut(values[0], " ")
+	if scheme != "Bearer" {
+		return "", true, errMissingHeader
+	}
+	if !found {
+		return "", true, errInvalidKey
+	}
+	return token, true, nil
+}
+
+// authorize checks the caller of a request against its route and sets x.auth.
+func (a *authenticator) authorize(x *exchange) error {
+	token, given, err := bearer(x.http)
+	if err != nil {
+		return err
+	}
+	index, hasIndex := "", x.route.onIndex
+	if hasIndex {
+		index = x.params[0]
+	}
+	for _, action := range x.route.actions {
+		granted, err := a.check(token, action, index, hasIndex && given)
+		if err != nil {
+			if !given && err != errMissingMasterKey {
+				return errMissingHeader
+			}
+			return err
+		}
+		x.auth = granted
+	}
+	return nil
+}
+
+// check decides one action (spec tasks-auth-ops 6.3, in that order).
+func (a *authenticator) check(token, action, index string, hasIndex bool) (authorization, *api.Error) {
+	if a.master == "" {
+		if strings.HasPrefix(action, "keys.") {
+			return authorization{}, errMissingMasterKey
+		}
+		return authorization{everything: true}, nil
+	}
+	if a.isMaster(token) {
+		return authorization{everything: true}, nil
+	}
+	key, rules, err := a.resolve(token, action)
+	if err != nil {
+		return authorization{}, err
+	}
+	granted := authorization{key: key, rules: rules}
+	if hasIndex {
+		if err := granted.refuse(index); err != nil {
+			return authorization{}, err
+		}
+	}
+	if !permitted(key, action, time.Now()) {
+		return authorization{}, errInvalidKey
+	}
+	return granted, nil
+}
+
+// refuse explains why an index is out of reach, nil when it is not. Which
+// indexes the parent key of a tenant token holds is never told.
+func (a *authorization) refuse(index string) *api.Error {
+	if a.rules != nil && !a.rules.allow(index) {
+		return invalidKey("The provided tenant token cannot acces the index `" + index +
+			"`, allowed indexes are " + debugList(a.rules.patterns()) + ".")
+	}
+	if a.key == nil || api.MatchesIndex(a.key.Indexes, index) {
+		return nil
+	}
+	if a.rules != nil {
+		return invalidKey("The API key used to generate this tenant token cannot acces the index `" + index + "`.")
+	}
+	return invalidKey("The API key cannot acces the index `" + index + "`, authorized indexes are " + debugList(a.key.Indexes) + ".")
+}
+
+// permitted tells whether the key may perform the action at all: it is not
+// expired, holds the action, and is not limited to some indexes when the action
+// concerns the whole instance.
+func permitted(key *api.Key, action string, now time.Time) bool {
+	if key.ExpiresAtNanos != 0 && key.ExpiresAtNanos <= now.UnixNano() {
+		return false
+	}
+	if len(key.Indexes) == 0 || !holds(key, action) {
+		return false
+	}
+	return slices.Contains(key.Indexes, "*") || !api.GlobalAction(action)
+}
+
+// debugList renders a sorted list as the reference's debug output does:
+// ["a", "b*"].
+func debugList(list []string) string {
+	sorted := slices.Clone(list)
+	slices.Sort(sorted)
+	return debugStrings(sorted)
+}
+
+// debugStrings renders a list in its order.
+func debugStrings(list []string) string {
+	var b strings.Builder
+	b.WriteByte('[')
+	for i, s := range list {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		writeDebugString(&b, s)
+	}
+	b.WriteByte(']')
+	return b.String()
+}
+
+// writeDebugString quotes s like a string literal: quotes, backslashes and
+// control characters are escaped, printable Unicode is not.
+func writeDebugString(b *strings.Builder, s string) {
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\r':
+			b.WriteString(`\r`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r == 0:
+			b.WriteString(`\0`)
+		case strconv.IsPrint(r):
+			b.WriteRune(r)
+		default:
+			b.WriteString(`\u{` + strconv.FormatInt(int64(r), 16) + `}`)
+		}
+	}
+	b.WriteByte('"')
+}

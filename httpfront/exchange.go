@@ -1,0 +1,160 @@
+package httpfront
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"shoal/api"
+	"shoal/wire"
+)
+
+// exchange is one request and its answer. It belongs to the goroutine of the
+// request and is reused afterwards: nothing may keep a reference to it or to its
+// buffers.
+type exchange struct {
+	server *Server
+	http   *http.Request
+	writer http.ResponseWriter
+	route  *route
+	params [maxParams]string
+	// auth is what the caller may do; set before the handler runs.
+	auth authorization
+
+	status      int
+	contentType string
+	// body is the answer so far; handlers append to it.
+	body []byte
+	// streamed: the handler wrote the answer itself.
+	streamed bool
+	packed   bytes.Buffer
+}
+
+var exchanges = sync.Pool{New: func() any { return &exchange{} }}
+
+// keepBuffer is the largest answer buffer kept for the next request.
+const keepBuffer = 1 << 20
+
+func (x *exchange) release() {
+	body, packed := x.body, x.packed
+	*x = exchange{}
+	if cap(body) <= keepBuffer {
+		x.body = body[:0]
+	}
+	if packed.Cap() <= keepBuffer {
+		packed.Reset()
+		x.packed = packed
+	}
+	exchanges.Put(x)
+}
+
+// context is that of the request: it ends when the client leaves.
+func (x *exchange) context() context.Context { return x.http.Context() }
+
+// param returns the decoded path parameter of that position.
+func (x *exchange) param(i int) string { return x.params[i] }
+
+// respond sets an answer whose body is already JSON.
+func (x *exchange) respond(status int, body []byte) error {
+	x.status, x.contentType, x.body = status, "application/json", body
+	return nil
+}
+
+// empty sets an answer without body or content type.
+func (x *exchange) empty(status int) error {
+	x.status, x.contentType, x.body = status, "", x.body[:0]
+	return nil
+}
+
+// jsonOptions: maps in sorted order, nil slices as [], no HTML escaping; invalid
+// UTF-8 becomes U+FFFD as in the reference.
+var jsonOptions = json.JoinOptions(json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+
+// answer sets an answer encoded from v: struct members in declaration order, nil
+// slices and maps as empty ones, nil pointers as null.
+func (x *exchange) answer(status int, v any) error {
+	buf := bytes.NewBuffer(x.body[:0])
+	if err := json.MarshalWrite(buf, v, jsonOptions); err != nil {
+		return err
+	}
+	return x.respond(status, buf.Bytes())
+}
+
+// fail sets the answer for an error of a handler.
+func (x *exchange) fail(err error) {
+	known := x.server.clientError(x, err)
+	if known.Code.Status == http.StatusServiceUnavailable {
+		x.writer.Header().Set("Retry-After", "10")
+	}
+	x.status, x.contentType = known.Code.Status, "application/json"
+	x.body = known.AppendJSON(x.body[:0])
+}
+
+// clientError finds what a client is told about err. Errors that are no
+// *api.Error are conditions of the cluster or faults of ours; faults are logged.
+func (s *Server) clientError(x *exchange, err error) *api.Error {
+	var known *api.Error
+	switch {
+	case errors.As(err, &known):
+		return known
+	case errors.Is(err, wire.ErrNoLeader), errors.Is(err, wire.ErrNotLeader), errors.Is(err, wire.ErrUnavailable),
+		errors.Is(err, wire.ErrClosed), errors.Is(err, wire.ErrBehind), errors.Is(err, wire.ErrGone), errors.Is(err, wire.ErrFenced):
+		return api.NoLeader()
+	case errors.Is(err, context.Canceled):
+		// Nobody is there to read the answer.
+		return api.NewError(api.CodeInternal, "The request was canceled.")
+	}
+	s.log.Error("request failed", "route", x.route.name(), "error", err)
+	return api.NewError(api.CodeInternal, "An internal error has occurred. `"+err.Error()+"`.")
+}
+
+// finish sends the answer, compressed as the client accepts, in one write.
+func (x *exchange) finish() {
+	if x.streamed {
+		return
+	}
+	h := x.writer.Header()
+	if x.contentType != "" {
+		h["Content-Type"] = []string{x.contentType}
+	}
+	if len(x.body) == 0 {
+		writeWhole(x.writer, x.status, nil)
+		return
+	}
+	coding, ok := negotiate(x.http.Header["Accept-Encoding"])
+	if !ok {
+		h.Set("Content-Type", "text/plain; charset=utf-8")
+		h.Set("Vary", "Accept-Encoding")
+		writeWhole(x.writer, http.StatusNotAcceptable, []byte(notAcceptable))
+		return
+	}
+	if coding == identity {
+		writeWhole(x.writer, x.status, x.body)
+		return
+	}
+	x.packed.Reset()
+	if err := compress(&x.packed, coding, x.body); err != nil {
+		// Writing to memory does not fail; if it did, the plain body is right too.
+		writeWhole(x.writer, x.status, x.body)
+		return
+	}
+	h["Content-Encoding"] = []string{encodingNames[coding]}
+	h.Add("Vary", "accept-encoding")
+	writeWhole(x.writer, x.status, x.packed.Bytes())
+}
+
+// writeWhole sends status, length and body in one write. A failed write means
+// that the client is gone; there is nobody to tell.
+func writeWhole(w http.ResponseWriter, status int, body []byte) {
+	w.Header()["Content-Length"] = []string{strconv.Itoa(len(body))}
+	w.WriteHeader(status)
+	if len(body) > 0 {
+		_, _ = w.Write(body)
+	}
+}

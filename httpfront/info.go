@@ -1,0 +1,85 @@
+package httpfront
+
+import (
+	"net/http"
+
+	"shoal/api"
+)
+
+// compatibleVersion is what clients detect features by.
+const compatibleVersion = "1.50.0"
+
+func serveRoot(x *exchange) error {
+	return x.respond(http.StatusOK, append(x.body[:0], `{"status":"Meilisearch is running"}`...))
+}
+
+func serveHealth(x *exchange) error {
+	if err := x.server.ports.Stats.Health(x.context()); err != nil {
+		return err
+	}
+	return x.respond(http.StatusOK, append(x.body[:0], `{"status":"available"}`...))
+}
+
+func serveVersion(x *exchange) error {
+	return x.answer(http.StatusOK, struct {
+		CommitSHA  string `json:"commitSha"`
+		CommitDate string `json:"commitDate"`
+		PkgVersion string `json:"pkgVersion"`
+	}{x.server.cfg.CommitSHA, x.server.cfg.CommitDate, compatibleVersion})
+}
+
+// statsQuery are the parameters of both stats routes.
+type statsQuery struct {
+	Internal bool
+	Format   string
+}
+
+var statsParameters = api.NewObject(
+	api.Plain("showInternalDatabaseSizes", api.CodeInvalidStatsShowInternalDatabaseSizes, api.QueryBool, func(q *statsQuery) *bool { return &q.Internal }),
+	api.Plain("sizeFormat", api.CodeInvalidStatsSizeFormat, api.OneOf("raw", "human"), func(q *statsQuery) *string { return &q.Format }),
+)
+
+func (x *exchange) statsForm() (api.StatsForm, error) {
+	var q statsQuery
+	if err := readQuery(x, statsParameters, &q); err != nil {
+		return api.StatsForm{}, err
+	}
+	return api.StatsForm{Human: q.Format == "human", Internal: q.Internal}, nil
+}
+
+func serveStats(x *exchange) error {
+	form, err := x.statsForm()
+	if err != nil {
+		return err
+	}
+	stats, err := x.server.ports.Stats.Stats(x.context(), x.auth.indexes())
+	if err != nil {
+		return err
+	}
+	return x.respond(http.StatusOK, stats.AppendJSON(x.body[:0], form))
+}
+
+func serveIndexStats(x *exchange) error {
+	form, err := x.statsForm()
+	if err != nil {
+		return err
+	}
+	uid, err := x.indexUID()
+	if err != nil {
+		return err
+	}
+	stats, err := x.server.ports.Stats.IndexStats(x.context(), uid)
+	if err != nil {
+		return err
+	}
+	return x.respond(http.StatusOK, stats.AppendJSON(x.body[:0], form))
+}
+
+// indexUID is the valid index uid of the path.
+func (x *exchange) indexUID() (string, error) {
+	uid := x.param(0)
+	if !api.ValidIndexUID(uid) {
+		return "", api.InvalidIndexUID(uid)
+	}
+	return uid, nil
+}

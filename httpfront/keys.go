@@ -1,0 +1,222 @@
+package httpfront
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"shoal/api"
+)
+
+// keyPage are the parameters of the list of keys.
+type keyPage struct{ Offset, Limit uint64 }
+
+var keyListParameters = api.NewObject(
+	api.Plain("offset", api.CodeInvalidAPIKeyOffset, api.QueryUint, func(p *keyPage) *uint64 { return &p.Offset }),
+	api.Plain("limit", api.CodeInvalidAPIKeyLimit, api.QueryUint, func(p *keyPage) *uint64 { return &p.Limit }),
+)
+
+func serveKeys(x *exchange) error {
+	page := keyPage{Limit: 20}
+	if err := readQuery(x, keyListParameters, &page); err != nil {
+		return err
+	}
+	keys := x.server.ports.Keys.Keys()
+	from := min(page.Offset, uint64(len(keys)))
+	to := from + min(page.Limit, uint64(len(keys))-from)
+	buf := append(x.body[:0], `{"results":[`...)
+	for i, key := range keys[from:to] {
+		if i > 0 {
+			buf = append(buf, ',')
+		}
+		buf = key.AppendJSON(buf, x.server.auth.value(key.UID))
+	}
+	buf = strconv.AppendUint(append(buf, `],"offset":`...), page.Offset, 10)
+	buf = strconv.AppendUint(append(buf, `,"limit":`...), page.Limit, 10)
+	buf = strconv.AppendInt(append(buf, `,"total":`...), int64(len(keys)), 10)
+	return x.respond(http.StatusOK, append(buf, '}'))
+}
+
+// keyOfPath finds the key that the path names by uid, in any spelling, or by
+// value.
+func (x *exchange) keyOfPath() (*api.Key, error) {
+	text := x.param(0)
+	var key *api.Key
+	if uid, fault := parseUUID(text); fault == "" {
+		text, key = uid, x.server.auth.byUID(uid)
+	} else {
+		key = x.server.auth.byValue(text)
+	}
+	if key == nil {
+		return nil, keyNotFound(text)
+	}
+	return key, nil
+}
+
+func keyNotFound(name string) *api.Error {
+	return api.NewError(api.CodeAPIKeyNotFound, "API key `"+name+"` not found.")
+}
+
+func (x *exchange) answerKey(status int, key *api.Key) error {
+	return x.respond(status, key.AppendJSON(x.body[:0], x.server.auth.value(key.UID)))
+}
+
+func serveKey(x *exchange) error {
+	key, err := x.keyOfPath()
+	if err != nil {
+		return err
+	}
+	return x.answerKey(http.StatusOK, key)
+}
+
+func serveDeleteKey(x *exchange) error {
+	key, err := x.keyOfPath()
+	if err != nil {
+		return err
+	}
+	found, err := x.server.ports.Keys.Delete(x.context(), key.UID)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return keyNotFound(key.UID)
+	}
+	return x.empty(http.StatusNoContent)
+}
+
+var keyPatchFields = api.NewObject(
+	api.Tristate("description", api.CodeInvalidAPIKeyDescription, api.String, func(p *api.KeyPatch) *api.Field[string] { return &p.Description }),
+	api.Tristate("name", api.CodeInvalidAPIKeyName, api.String, func(p *api.KeyPatch) *api.Field[string] { return &p.Name }),
+	api.Immutable[api.KeyPatch]("uid", api.CodeImmutableAPIKeyUID),
+	api.Immutable[api.KeyPatch]("actions", api.CodeImmutableAPIKeyActions),
+	api.Immutable[api.KeyPatch]("indexes", api.CodeImmutableAPIKeyIndexes),
+	api.Immutable[api.KeyPatch]("expiresAt", api.CodeImmutableAPIKeyExpiresAt),
+	api.Immutable[api.KeyPatch]("createdAt", api.CodeImmutableAPIKeyCreatedAt),
+	api.Immutable[api.KeyPatch]("updatedAt", api.CodeImmutableAPIKeyUpdatedAt),
+)
+
+func serveUpdateKey(x *exchange) error {
+	var patch api.KeyPatch
+	if err := readBody(x, keyPatchFields, &patch); err != nil {
+		return err
+	}
+	key, err := x.keyOfPath()
+	if err != nil {
+		return err
+	}
+	updated, err := x.server.ports.Keys.Update(x.context(), key.UID, &patch)
+	if err != nil {
+		return err
+	}
+	if updated == nil {
+		return keyNotFound(key.UID)
+	}
+	return x.answerKey(http.StatusOK, updated)
+}
+
+// expiry is a decoded expiresAt: the text to show and the moment.
+type expiry struct {
+	text  string
+	nanos int64
+}
+
+// newKey is the body of POST /keys.
+type newKey struct {
+	Name, Description *string
+	UID               *string
+	Actions, Indexes  []string
+	Expires           *expiry
+}
+
+var newKeyFields = api.NewObject(
+	api.Optional("description", api.CodeInvalidAPIKeyDescription, api.String, func(k *newKey) **string { return &k.Description }),
+	api.Optional("name", api.CodeInvalidAPIKeyName, api.String, func(k *newKey) **string { return &k.Name }),
+	api.Optional("uid", api.CodeInvalidAPIKeyUID, keyUID, func(k *newKey) **string { return &k.UID }),
+	api.Plain("actions", api.CodeInvalidAPIKeyActions, api.List(api.OneOf(api.Actions...)), func(k *newKey) *[]string { return &k.Actions }).Required(api.CodeMissingAPIKeyActions),
+	api.Plain("indexes", api.CodeInvalidAPIKeyIndexes, api.List(indexPattern), func(k *newKey) *[]string { return &k.Indexes }).Required(api.CodeMissingAPIKeyIndexes),
+	api.Optional("expiresAt", api.CodeInvalidAPIKeyExpiresAt, expiresAt, func(k *newKey) **expiry { return &k.Expires }).Required(api.CodeMissingAPIKeyExpiresAt),
+)
+
+func serveCreateKey(x *exchange) error {
+	var body newKey
+	if err := readBody(x, newKeyFields, &body); err != nil {
+		return err
+	}
+	if err := refuseGlobalActions(&body); err != nil {
+		return err
+	}
+	key := &api.Key{Name: body.Name, Description: body.Description, Actions: body.Actions, Indexes: body.Indexes}
+	if body.UID != nil {
+		key.UID = *body.UID
+	} else {
+		key.UID = uuid.NewString()
+	}
+	if body.Expires != nil {
+		key.ExpiresAt, key.ExpiresAtNanos = &body.Expires.text, body.Expires.nanos
+	}
+	created, err := x.server.ports.Keys.Create(x.context(), key)
+	if err != nil {
+		return err
+	}
+	return x.answerKey(http.StatusCreated, created)
+}
+
+// refuseGlobalActions refuses a key that is limited to some indexes but holds an
+// action on the whole instance (spec tasks-auth-ops 7.5).
+func refuseGlobalActions(k *newKey) error {
+	if len(k.Indexes) == 0 || slices.Contains(k.Indexes, "*") {
+		return nil
+	}
+	for _, action := range k.Actions {
+		if api.GlobalAction(action) {
+			return api.NewError(api.CodeIndexScopedAPIKeyWithGlobalAction, "cannot create index-scoped API key with global action `\""+action+
+				"\"`\n  - Hint: remove action `\""+action+"\"` from the action list, or remove `indexes` to make the key global")
+		}
+	}
+	return nil
+}
+
+// keyUID accepts a UUID and gives its normal form.
+func keyUID(at *api.Loc, v *api.Value) (string, *api.Error) {
+	text, err := api.String(at, v)
+	if err != nil {
+		return "", err
+	}
+	uid, reason := parseUUID(text)
+	if reason != "" {
+		return "", at.Invalid(reason)
+	}
+	return uid, nil
+}
+
+func indexPattern(at *api.Loc, v *api.Value) (string, *api.Error) {
+	text, err := api.String(at, v)
+	if err == nil && !api.ValidIndexPattern(text) {
+		return "", at.Invalid("`" + text + "` is not a valid index uid pattern. Index uid patterns can be an integer or a string containing only alphanumeric characters, hyphens (-), underscores (_), and optionally end with a star (*).")
+	}
+	return text, err
+}
+
+// expiryForms are the dates without zone, taken as UTC.
+var expiryForms = []string{"2006-01-02T15:04:05", time.DateTime, time.DateOnly}
+
+// expiresAt accepts a date in the future; an RFC 3339 date keeps its offset.
+func expiresAt(at *api.Loc, v *api.Value) (expiry, *api.Error) {
+	text, err := api.String(at, v)
+	if err != nil {
+		return expiry{}, err
+	}
+	t, ok := parseRFC3339(text)
+	for i := 0; !ok && i < len(expiryForms); i++ {
+		parsed, err := time.Parse(expiryForms[i], text)
+		t, ok = parsed, err == nil && !strings.ContainsAny(text, ".,") && parsed.Year() < 2262
+	}
+	if !ok || !t.After(time.Now()) {
+		return expiry{}, at.Invalid("`" + text + "` is not a valid date. It should follow the RFC 3339 format to represents a date or datetime in the future or specified as a null value. e.g. 'YYYY-MM-DD' or 'YYYY-MM-DD HH:MM:SS'.\n")
+	}
+	return expiry{text: t.Format(time.RFC3339Nano), nanos: t.UnixNano()}, nil
+}

@@ -1,0 +1,132 @@
+package httpfront
+
+import (
+	"net/http"
+	"strings"
+
+	"shoal/api"
+)
+
+// logStream is the body of POST /logs/stream (spec tasks-auth-ops 10.6).
+type logStream struct {
+	Target, Mode  string
+	ProfileMemory bool
+}
+
+var logStreamFields = api.NewObject(
+	api.Plain("target", api.Code{}, logTarget, func(l *logStream) *string { return &l.Target }),
+	api.Plain("mode", api.Code{}, api.OneOf("human", "json", "profile"), func(l *logStream) *string { return &l.Mode }),
+	api.Plain("profileMemory", api.Code{}, api.Bool, func(l *logStream) *bool { return &l.ProfileMemory }),
+)
+
+var logTargetFields = api.NewObject(
+	api.Plain("target", api.Code{}, logTarget, func(l *logStream) *string { return &l.Target }),
+)
+
+var logLevels = []string{"off", "error", "warn", "info", "debug", "trace", "0", "1", "2", "3", "4", "5"}
+
+// logTarget accepts a comma list of "path=level" or a bare level or path.
+func logTarget(at *api.Loc, v *api.Value) (string, *api.Error) {
+	text, err := api.String(at, v)
+	if err != nil {
+		return "", err
+	}
+	if text == "" {
+		return "", at.Invalid("Empty string is not a valid target. If you want to get no logs use `OFF`. Usage: `info`, `meilisearch=info`, or you can write multiple filters in one target: `index_scheduler=info,milli=trace`")
+	}
+	for directive := range strings.SplitSeq(text, ",") {
+		switch parts := strings.Split(directive, "="); {
+		case len(parts) > 2:
+			return "", at.Invalid("invalid filter directive: too many '=' in filter directive, expected 0 or 1")
+		case len(parts) == 2 && parts[1] != "" && !isLevel(parts[1]):
+			return "", at.Invalid("invalid filter directive: error parsing level filter: expected one of \"off\", \"error\", \"warn\", \"info\", \"debug\", \"trace\", or a number 0-5")
+		}
+	}
+	return text, nil
+}
+
+func isLevel(text string) bool {
+	for _, l := range logLevels {
+		if strings.EqualFold(l, text) {
+			return true
+		}
+	}
+	return false
+}
+
+func (x *exchange) gateLogs() error {
+	if x.features().LogsRoute {
+		return nil
+	}
+	return api.FeatureNotEnabled("Modifying logs through the `/logs/*` routes", "logs route", 721)
+}
+
+func serveLogStream(x *exchange) error {
+	l := logStream{Target: "info", Mode: "human"}
+	if err := readBody(x, logStreamFields, &l); err != nil {
+		return err
+	}
+	if l.ProfileMemory && l.Mode != "profile" {
+		mode := strings.ToUpper(l.Mode[:1]) + l.Mode[1:]
+		// The code is the reference's, a slip of its authors.
+		return api.NewError(api.CodeInvalidSettingsTypoTolerance, "Invalid value: `profile_memory` can only be used while profiling code and is not compatible with the "+mode+" mode.")
+	}
+	if err := x.gateLogs(); err != nil {
+		return err
+	}
+	out := &logWriter{x: x}
+	busy, err := x.server.ports.Logs.Stream(x.context(), l.Target, l.Mode, out, out.begin)
+	if busy {
+		return api.NewError(api.CodeBadRequest, "The `/logs/stream` route is currently in use by someone else.")
+	}
+	if err != nil && !x.streamed {
+		return err
+	}
+	out.begin()
+	return nil
+}
+
+// logWriter sends the head of the answer with the first line, so that a refusal
+// can still be an error object.
+type logWriter struct{ x *exchange }
+
+// begin sends what is buffered, the head first.
+func (w *logWriter) begin() {
+	if !w.x.streamed {
+		w.x.streamed, w.x.status = true, http.StatusOK
+		h := w.x.writer.Header()
+		h.Set("Content-Type", "application/octet-stream")
+		h.Set("X-Accel-Buffering", "no")
+		w.x.writer.WriteHeader(http.StatusOK)
+	}
+	// An answer that cannot be flushed is one whose client has left; the stream
+	// ends with the request's context.
+	_ = http.NewResponseController(w.x.writer).Flush()
+}
+
+func (w *logWriter) Write(p []byte) (int, error) {
+	if !w.x.streamed {
+		w.begin()
+	}
+	return w.x.writer.Write(p)
+}
+
+func serveStopLogStream(x *exchange) error {
+	if err := x.gateLogs(); err != nil {
+		return err
+	}
+	x.server.ports.Logs.Interrupt()
+	return x.empty(http.StatusNoContent)
+}
+
+func serveLogTarget(x *exchange) error {
+	l := logStream{Target: "info"}
+	if err := readBody(x, logTargetFields, &l); err != nil {
+		return err
+	}
+	if err := x.gateLogs(); err != nil {
+		return err
+	}
+	x.server.ports.Logs.SetTarget(l.Target)
+	return x.empty(http.StatusNoContent)
+}

@@ -1,0 +1,164 @@
+package httpfront
+
+import (
+	"bytes"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+
+	"shoal/api"
+)
+
+// unmatchedPath labels requests that no route answers: one value, where the
+// reference grows without bound (spec tasks-auth-ops 17 no. 12).
+const unmatchedPath = "unmatched"
+
+// requestMetrics are the families counted as requests pass; the others of spec
+// tasks-auth-ops 11 are gauges computed when asked for.
+type requestMetrics struct {
+	registry *prometheus.Registry
+	requests *prometheus.CounterVec
+	latency  *prometheus.HistogramVec
+	degraded prometheus.Gauge
+}
+
+func newRequestMetrics() *requestMetrics {
+	m := &requestMetrics{
+		registry: prometheus.NewRegistry(),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "meilisearch_http_requests_total", Help: "Meilisearch HTTP requests total",
+		}, []string{"method", "path", "status"}),
+		latency: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "meilisearch_http_response_time_seconds", Help: "Meilisearch HTTP response times",
+			Buckets: []float64{.005, .01, .025, .05, .075, .1, .25, .5, .75, 1, 2.5, 5, 7.5, 10},
+		}, []string{"method", "path"}),
+		degraded: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "meilisearch_degraded_search_requests", Help: "Meilisearch number of degraded search requests",
+		}),
+	}
+	m.registry.MustRegister(m.requests, m.latency, m.degraded, collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// count counts one answered request.
+func (m *requestMetrics) count(method, path string, status int) {
+	m.requests.WithLabelValues(method, path, strconv.Itoa(status)).Inc()
+}
+
+// observe counts a request of a route and, while metrics are on, its time.
+func (m *requestMetrics) observe(r *route, status int, took time.Duration, timed bool) {
+	m.count(r.method, r.pattern, status)
+	if timed {
+		m.latency.WithLabelValues(r.method, r.pattern).Observe(took.Seconds())
+	}
+}
+
+// searched counts a search that the cutoff stopped.
+func (m *requestMetrics) searched(degraded bool) {
+	if degraded {
+		m.degraded.Inc()
+	}
+}
+
+func serveMetrics(x *exchange) error {
+	if !x.features().Metrics {
+		return api.NewError(api.CodeFeatureNotEnabled, "Getting metrics requires enabling the `metrics` experimental feature. See https://github.com/meilisearch/product/discussions/625")
+	}
+	if x.auth.indexes() != nil {
+		return invalidKey("The provided API key is invalid. The API key for the `/metrics` route must allow access to all indexes.")
+	}
+	gauges, err := x.server.gauges(x)
+	if err != nil {
+		return err
+	}
+	families, err := prometheus.Gatherers{x.server.stats.registry, gauges}.Gather()
+	if err != nil {
+		return err
+	}
+	return x.answerMetrics(families)
+}
+
+// answerMetrics sends the text form of the families.
+func (x *exchange) answerMetrics(families []*dto.MetricFamily) error {
+	slices.SortFunc(families, func(a, b *dto.MetricFamily) int {
+		return bytes.Compare([]byte(a.GetName()), []byte(b.GetName()))
+	})
+	buf := bytes.NewBuffer(x.body[:0])
+	for _, f := range families {
+		if _, err := expfmt.MetricFamilyToText(buf, f); err != nil {
+			return err
+		}
+	}
+	x.status, x.contentType, x.body = http.StatusOK, "text/plain; version=0.0.4", buf.Bytes()
+	return nil
+}
+
+// taskQueueMax is the size the reference gives its task store; the gauges about
+// it stay meaningful as "how full".
+const taskQueueMax = 21474836480
+
+// gauges computes the figures of the moment.
+func (s *Server) gauges(x *exchange) (*prometheus.Registry, error) {
+	stats, err := s.ports.Stats.Stats(x.context(), nil)
+	if err != nil {
+		return nil, err
+	}
+	tasks, err := s.ports.Stats.TaskCounts(x.context())
+	if err != nil {
+		return nil, err
+	}
+	g := gaugeSet{registry: prometheus.NewRegistry()}
+	g.set("meilisearch_db_size_bytes", "Meilisearch DB Size In Bytes", float64(stats.DatabaseSize))
+	g.set("meilisearch_used_db_size_bytes", "Meilisearch Used DB Size In Bytes", float64(stats.UsedDatabaseSize))
+	g.set("meilisearch_index_count", "Meilisearch Index Count", float64(len(stats.Indexes)))
+	g.set("meilisearch_last_update", "Meilisearch Last Update", float64(stats.LastUpdate/int64(time.Second)))
+	indexing := 0.0
+	docs := g.vector("meilisearch_index_docs_count", "Meilisearch Index Docs Count", "index")
+	for _, index := range stats.Indexes {
+		docs.WithLabelValues(index.Name).Set(float64(index.Value.Documents))
+		if index.Value.IsIndexing {
+			indexing = 1
+		}
+	}
+	g.set("meilisearch_is_indexing", "Meilisearch Is Indexing", indexing)
+	counts := g.vector("meilisearch_nb_tasks", "Meilisearch Number of tasks", "kind", "value")
+	for _, group := range []struct {
+		kind   string
+		values []api.FacetValue
+	}{{"statuses", tasks.Statuses}, {"types", tasks.Types}, {"indexes", tasks.Indexes}} {
+		for _, v := range group.values {
+			counts.WithLabelValues(group.kind, v.Value).Set(float64(v.Count))
+		}
+	}
+	running, waiting, capacity := s.queue.figures()
+	g.set("meilisearch_search_queue_size", "Meilisearch Search Queue Size", float64(capacity))
+	g.set("meilisearch_searches_running", "Meilisearch Searches Running", float64(running))
+	g.set("meilisearch_searches_waiting_to_be_processed", "Meilisearch Searches Being Processed", float64(waiting))
+	g.set("meilisearch_task_queue_latency_seconds", "Meilisearch Task Queue Latency in Seconds", tasks.QueueLatencySeconds)
+	g.set("meilisearch_task_queue_max_size", "Meilisearch Task Queue Max Size", taskQueueMax)
+	g.set("meilisearch_task_queue_used_size", "Meilisearch Task Queue Used Size", float64(tasks.UsedBytes))
+	g.set("meilisearch_task_queue_size_until_stop_registering", "Meilisearch Task Queue Size Until Stop Registering",
+		max(0, taskQueueMax*0.4-float64(tasks.UsedBytes)))
+	return g.registry, nil
+}
+
+// gaugeSet registers gauges as they are set.
+type gaugeSet struct{ registry *prometheus.Registry }
+
+func (g *gaugeSet) set(name, help string, value float64) {
+	gauge := prometheus.NewGauge(prometheus.GaugeOpts{Name: name, Help: help})
+	gauge.Set(value)
+	g.registry.MustRegister(gauge)
+}
+
+func (g *gaugeSet) vector(name, help string, labels ...string) *prometheus.GaugeVec {
+	v := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
+	g.registry.MustRegister(v)
+	return v
+}

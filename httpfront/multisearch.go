@@ -1,0 +1,276 @@
+package httpfront
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"shoal/api"
+)
+
+// multiSearch is the body of POST /multi-search (spec search-api 5.1).
+type multiSearch struct {
+	Queries    []api.IndexQuery
+	Federation *api.Federation
+}
+
+var multiSearchFields = api.NewObject(
+	api.Plain("queries", api.Code{}, api.List(indexQueryFields.As(newIndexQuery)), func(m *multiSearch) *[]api.IndexQuery { return &m.Queries }).Required(api.Code{}),
+	api.Optional("federation", api.Code{}, federationFields.As(newFederation), func(m *multiSearch) **api.Federation { return &m.Federation }),
+)
+
+// indexQueryFields are those of a search between indexUid and federationOptions.
+// A null offset, limit or showPerformanceDetails is an absent one here.
+var indexQueryFields = api.NewObject(indexQueryRows()...)
+
+func indexQueryRows() []api.Row[api.IndexQuery] {
+	rows := []api.Row[api.IndexQuery]{
+		api.Plain("indexUid", api.CodeInvalidIndexUID, api.IndexUID, func(q *api.IndexQuery) *string { return &q.IndexUID }).Required(api.CodeMissingIndexUID),
+	}
+	shared := searchRows(func(q *api.IndexQuery) *api.SearchRequest { return &q.SearchRequest })
+	shared[1] = optionalHere("offset", api.CodeInvalidSearchOffset, api.Uint, func(q *api.IndexQuery) (*uint64, *bool) { return &q.Offset, &q.OffsetGiven })
+	shared[2] = optionalHere("limit", api.CodeInvalidSearchLimit, api.Uint, func(q *api.IndexQuery) (*uint64, *bool) { return &q.Limit, &q.LimitGiven })
+	shared[len(shared)-1] = optionalHere("showPerformanceDetails", api.CodeInvalidSearchShowPerformanceDetails, api.Bool, func(q *api.IndexQuery) (*bool, *bool) {
+		return &q.ShowPerformanceDetails, &q.PerformanceGiven
+	})
+	return append(append(rows, shared...),
+		api.Optional("federationOptions", api.CodeInvalidMultiSearchFederationOptions, federationOptionsFields.As(newFederationOptions), func(q *api.IndexQuery) **api.FederationOptions { return &q.FederationOptions }))
+}
+
+// optionalHere is a member whose null means absence and whose presence counts.
+func optionalHere[T any](name string, code api.Code, dec api.Decoder[T], slot func(*api.IndexQuery) (*T, *bool)) api.Row[api.IndexQuery] {
+	return api.Custom(name, code, func(q *api.IndexQuery, at *api.Loc, v *api.Value) *api.Error {
+		if v.IsNull() {
+			return nil
+		}
+		t, err := dec(at, v)
+		if err == nil {
+			value, given := slot(q)
+			*value, *given = t, true
+		}
+		return err
+	})
+}
+
+func newIndexQuery() api.IndexQuery { return api.IndexQuery{SearchRequest: *api.NewSearchRequest()} }
+
+var federationOptionsFields = api.NewObject(
+	api.Plain("weight", api.CodeInvalidMultiSearchWeight, weight, func(o *api.FederationOptions) *float64 { return &o.Weight }),
+	api.Optional("remote", api.CodeInvalidMultiSearchRemote, api.String, func(o *api.FederationOptions) **string { return &o.Remote }),
+	api.Optional("queryPosition", api.CodeInvalidMultiSearchQueryPosition, api.Uint, func(o *api.FederationOptions) **uint64 { return &o.QueryPosition }),
+)
+
+func newFederationOptions() api.FederationOptions { return api.FederationOptions{Weight: 1} }
+
+func weight(at *api.Loc, v *api.Value) (float64, *api.Error) {
+	f, err := api.Float(at, v)
+	if err == nil && !(f >= 0) {
+		return 0, at.Invalid("the value of `weight` is invalid, expected a positive float (>= 0.0).")
+	}
+	return f, err
+}
+
+var federationFields = api.NewObject(
+	api.Plain("limit", api.CodeInvalidSearchLimit, api.Uint, func(f *api.Federation) *uint64 { return &f.Limit }),
+	api.Plain("offset", api.CodeInvalidSearchOffset, api.Uint, func(f *api.Federation) *uint64 { return &f.Offset }),
+	api.Optional("page", api.CodeInvalidSearchPage, api.Uint, func(f *api.Federation) **uint64 { return &f.Page }),
+	api.Optional("hitsPerPage", api.CodeInvalidSearchHitsPerPage, api.Uint, func(f *api.Federation) **uint64 { return &f.HitsPerPage }),
+	api.Plain("facetsByIndex", api.CodeInvalidMultiSearchFacetsByIndex, facetsByIndex, func(f *api.Federation) *[]api.FacetsOfIndex { return &f.FacetsByIndex }),
+	api.Optional("mergeFacets", api.CodeInvalidMultiSearchMergeFacets, mergeFacetsFields.As(func() api.MergeFacets { return api.MergeFacets{} }), func(f *api.Federation) **api.MergeFacets { return &f.MergeFacets }),
+	api.Optional("distinct", api.CodeInvalidSearchDistinct, api.String, func(f *api.Federation) **string { return &f.Distinct }),
+	api.Plain("showPerformanceDetails", api.CodeInvalidSearchShowPerformanceDetails, api.Bool, func(f *api.Federation) *bool { return &f.ShowPerformanceDetails }),
+	api.Optional("personalize", api.CodeInvalidSearchPersonalize, personalizeFields.As(newPersonalize), func(f *api.Federation) **api.Personalize { return &f.Personalize }),
+)
+
+func newFederation() api.Federation { return api.Federation{Limit: api.DefaultSearchLimit} }
+
+var mergeFacetsFields = api.NewObject(
+	api.Optional("maxValuesPerFacet", api.CodeInvalidMultiSearchMaxValuesPerFacet, api.Uint, func(m *api.MergeFacets) **uint64 { return &m.MaxValuesPerFacet }),
+)
+
+// facetsByIndex accepts an object from index uid to a list of facets or null.
+func facetsByIndex(at *api.Loc, v *api.Value) ([]api.FacetsOfIndex, *api.Error) {
+	entries, err := api.Map(api.OrNull(api.Decoder[[]string](api.Strings)))(at, v)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]api.FacetsOfIndex, len(entries))
+	for i, e := range entries {
+		if !api.ValidIndexUID(e.Name) {
+			return nil, at.Invalid("the key \"" + e.Name + "\" could not be deserialized into the key type `meilisearch_types::index_uid::IndexUid`")
+		}
+		out[i].IndexUID = e.Name
+		if e.Value != nil {
+			out[i].Facets = *e.Value
+		}
+	}
+	slices.SortFunc(out, func(a, b api.FacetsOfIndex) int { return strings.Compare(a.IndexUID, b.IndexUID) })
+	return out, nil
+}
+
+// insideQuery prefixes an error with the query it concerns. An unknown index is
+// a bad request here, not a missing page.
+func insideQuery(i int, err *api.Error) *api.Error {
+	code := err.Code
+	if code == api.CodeIndexNotFound {
+		code.Status = http.StatusBadRequest
+	}
+	return api.NewError(code, "Inside `.queries["+strconv.Itoa(i)+"]`: "+err.Message)
+}
+
+func serveMultiSearch(x *exchange) error {
+	var m multiSearch
+	if err := readBody(x, multiSearchFields, &m); err != nil {
+		return err
+	}
+	for i := range m.Queries {
+		q := &m.Queries[i]
+		if !x.auth.allows(q.IndexUID) {
+			return insideQuery(i, errInvalidKey)
+		}
+		q.Filter = x.auth.restrict(q.IndexUID, q.Filter)
+	}
+	leave, err := x.admit()
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if m.Federation != nil {
+		return x.federated(&m)
+	}
+	return x.separate(m.Queries)
+}
+
+// separate answers every query on its own (spec search-api 5.2).
+func (x *exchange) separate(queries []api.IndexQuery) error {
+	features := x.features()
+	for i := range queries {
+		q := &queries[i]
+		if q.FederationOptions != nil {
+			return insideQuery(i, api.NewError(api.CodeInvalidMultiSearchFederationOptions,
+				"Using `federationOptions` is not allowed in a non-federated search.\n - Hint: remove `federationOptions` from the query or add `federation` to the request."))
+		}
+		if err := gateSearch(features, &q.SearchRequest); err != nil {
+			return inQuery(i, err)
+		}
+	}
+	answers, failed, err := x.server.ports.Search.SearchMany(x.context(), queries)
+	if err != nil {
+		return inQuery(failed, err)
+	}
+	env, err := newEnvelope(x.http.Header)
+	if err != nil {
+		return err
+	}
+	buf := append(x.body[:0], `{"results":[`...)
+	for i, found := range answers {
+		if i > 0 {
+			buf = append(buf, ',')
+		}
+		q := &queries[i]
+		env.IndexUID = &q.IndexUID
+		if env.describe {
+			if err := env.metadata(q.Q, q.IndexUID, found); err != nil {
+				return err
+			}
+		}
+		x.server.stats.searched(found.Degraded)
+		buf = found.AppendJSON(buf, &env.Envelope)
+	}
+	return x.respond(http.StatusOK, append(buf, ']', '}'))
+}
+
+// inQuery prefixes client errors only.
+func inQuery(i int, err error) error {
+	if known, ok := err.(*api.Error); ok {
+		return insideQuery(i, known)
+	}
+	return err
+}
+
+// federated merges all queries into one list (spec search-api 5.3, 5.4).
+func (x *exchange) federated(m *multiSearch) error {
+	features := x.features()
+	for i := range m.Queries {
+		if err := forbidInFederation(features, &m.Queries[i], m.Federation); err != nil {
+			return insideQuery(i, err)
+		}
+	}
+	if m.Federation.Personalize != nil {
+		return api.FeatureNotEnabled("reranking search results", "personalization", 866)
+	}
+	request := &api.FederatedRequest{Queries: m.Queries, Federation: *m.Federation}
+	request.Proxied = features.Network && strings.EqualFold(x.http.Header.Get("Meili-Proxy-Search"), "true")
+	found, err := x.server.ports.Search.Federated(x.context(), request)
+	if err != nil {
+		return err
+	}
+	x.server.stats.searched(found.Degraded)
+	id, err := freshUID()
+	if err != nil {
+		return err
+	}
+	describe := wantsMetadata(x.http.Header)
+	for i := range found.Metadata {
+		if found.Metadata[i].QueryUID, err = freshUID(); err != nil {
+			return err
+		}
+	}
+	return x.respond(http.StatusOK, found.AppendJSON(x.body[:0], id, describe))
+}
+
+// forbidInFederation refuses what belongs to the federation, not to a query: the
+// first match in the order of spec search-api 5.3.
+func forbidInFederation(features api.Features, q *api.IndexQuery, f *api.Federation) *api.Error {
+	refuse := func(code api.Code, text string) *api.Error { return api.NewError(code, text) }
+	remote := q.FederationOptions != nil && q.FederationOptions.Remote != nil
+	switch {
+	case paginationOf(q) != "":
+		return refuse(api.CodeInvalidMultiSearchQueryPagination, "Using pagination options is not allowed in federated queries.\n - Hint: remove `"+paginationOf(q)+
+			"` from the query or remove `federation` from the request\n - Hint: pass `federation.limit` and `federation.offset` for pagination in federated search")
+	case len(q.Facets) > 0:
+		return refuse(api.CodeInvalidMultiSearchQueryFacets, "Using facet options is not allowed in federated queries.\n - Hint: remove `facets` from the query or remove `federation` from the request\n - Hint: pass `federation.facetsByIndex."+
+			q.IndexUID+": "+debugStrings(q.Facets)+"` for facets in federated search")
+	case q.Personalize != nil:
+		return refuse(api.CodeInvalidMultiSearchQueryPersonalization, "Using `.personalize` is not allowed in federated queries.\n - Hint: remove `personalize` from the query or remove `federation` from the request\n - Hint: pass `federation.personalize` for personalization in federated search")
+	case remote && q.UseNetwork != nil && *q.UseNetwork:
+		return refuse(api.CodeInvalidMultiSearchFederationOptions, "Using `.useNetwork` is not allowed as the same time as `.federationOptions.remote`.\n  - Hint: to perform an explicit query against a remote, remove `.useNetwork`.\n  - Hint: to automatically perform queries against the entire network, remove `.federationOptions.remote`.")
+	case q.PerformanceGiven:
+		return refuse(api.CodeInvalidMultiSearchQueryShowPerformanceDetails, "Using `.showPerformanceDetails` is not allowed in federated queries.\n - Hint: remove `showPerformanceDetails` from the query or remove `federation` from the request")
+	case q.Distinct != nil && f.Distinct != nil:
+		return refuse(api.CodeInvalidMultiSearchDistinct, "Using `distinct` options is not allowed in federated queries when it also appears in `.federation.distinct`.\n - Hint: remove `distinct` from the query or remove `federation` from the request\n  - Note: `distinct` at the query level is discouraged in federated search.")
+	}
+	return gateFederation(features, q, remote)
+}
+
+// gateFederation refuses parameters of disabled features.
+func gateFederation(features api.Features, q *api.IndexQuery, remote bool) *api.Error {
+	if features.Network {
+		return nil
+	}
+	switch {
+	case q.UseNetwork != nil:
+		return api.FeatureNotEnabled("passing `useNetwork` in a search query", "network", 805)
+	case remote:
+		return api.FeatureNotEnabled("Performing a remote federated search", "network", 805)
+	case q.FederationOptions != nil && q.FederationOptions.QueryPosition != nil:
+		return api.FeatureNotEnabled("Using `federationOptions.queryPosition`", "network", 805)
+	}
+	return nil
+}
+
+// paginationOf names the first pagination member a query has.
+func paginationOf(q *api.IndexQuery) string {
+	switch {
+	case q.OffsetGiven:
+		return "offset"
+	case q.LimitGiven:
+		return "limit"
+	case q.Page != nil:
+		return "page"
+	case q.HitsPerPage != nil:
+		return "hitsPerPage"
+	}
+	return ""
+}

@@ -1,0 +1,174 @@
+package httpfront
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"shoal/api"
+)
+
+var networkFields = api.NewObject(
+	api.Tristate("remotes", api.CodeInvalidNetworkRemotes, api.Map(api.OrNull(remoteFields.As(func() api.RemotePatch { return api.RemotePatch{} }))),
+		func(p *api.NetworkPatch) *api.Field[[]api.Entry[*api.RemotePatch]] { return &p.Remotes }),
+	api.Tristate("shards", api.CodeInvalidNetworkShards, api.Map(api.OrNull(shardFields.As(func() api.ShardPatch { return api.ShardPatch{} }))),
+		func(p *api.NetworkPatch) *api.Field[[]api.Entry[*api.ShardPatch]] { return &p.Shards }),
+	api.Custom[api.NetworkPatch]("previousShards", api.CodeInvalidNetworkShards, func(*api.NetworkPatch, *api.Loc, *api.Value) *api.Error { return nil }),
+	api.Tristate("self", api.CodeInvalidNetworkSelf, api.String, func(p *api.NetworkPatch) *api.Field[string] { return &p.Self }),
+	api.Tristate("leader", api.CodeInvalidNetworkLeader, api.String, func(p *api.NetworkPatch) *api.Field[string] { return &p.Leader }),
+	api.Custom("previousRemotes", api.CodeInvalidNetworkRemotes, func(p *api.NetworkPatch, _ *api.Loc, v *api.Value) *api.Error {
+		p.PreviousRemotes = !v.IsNull()
+		return nil
+	}),
+)
+
+var remoteFields = api.NewObject(
+	api.Tristate("url", api.CodeInvalidNetworkURL, api.String, func(p *api.RemotePatch) *api.Field[string] { return &p.URL }),
+	api.Tristate("searchApiKey", api.CodeInvalidNetworkSearchAPIKey, api.String, func(p *api.RemotePatch) *api.Field[string] { return &p.SearchAPIKey }),
+	api.Tristate("writeApiKey", api.CodeInvalidNetworkWriteAPIKey, api.String, func(p *api.RemotePatch) *api.Field[string] { return &p.WriteAPIKey }),
+)
+
+var shardFields = api.NewObject(
+	api.Tristate("remotes", api.CodeInvalidNetworkRemotes, api.StringSet, func(p *api.ShardPatch) *api.Field[[]string] { return &p.Remotes }),
+	api.Tristate("addRemotes", api.CodeInvalidNetworkRemotes, api.StringSet, func(p *api.ShardPatch) *api.Field[[]string] { return &p.AddRemotes }),
+	api.Tristate("removeRemotes", api.CodeInvalidNetworkRemotes, api.StringSet, func(p *api.ShardPatch) *api.Field[[]string] { return &p.RemoveRemotes }),
+)
+
+// gateNetworkRoute refuses the routes while their feature is off.
+func (x *exchange) gateNetworkRoute(doing string) error {
+	if x.features().Network {
+		return nil
+	}
+	return api.FeatureNotEnabled(doing, "network", 805)
+}
+
+func serveNetwork(x *exchange) error {
+	if err := x.gateNetworkRoute("Using the /network route"); err != nil {
+		return err
+	}
+	return x.answer(http.StatusOK, networkView(x.server.ports.Network.Network()))
+}
+
+func serveUpdateNetwork(x *exchange) error {
+	var patch api.NetworkPatch
+	if err := readBody(x, networkFields, &patch); err != nil {
+		return err
+	}
+	if err := x.gateNetworkRoute("Using the /network route"); err != nil {
+		return err
+	}
+	if patch.PreviousRemotes {
+		return api.NewError(api.CodeUnexpectedNetworkPreviousRemotes, "Unexpected `previousRemotes` in network call.\n  - Note: `previousRemote` is reserved for internal use.")
+	}
+	if patch.Leader.IsSet() {
+		return api.NewError(api.CodeRequiresEnterpriseEdition, "Meilisearch Enterprise Edition is required to set `network.leader`")
+	}
+	if err := checkRemotes(&patch, x.server.ports.Network.Network()); err != nil {
+		return err
+	}
+	network, err := x.server.ports.Network.UpdateNetwork(x.context(), &patch)
+	if err != nil {
+		return err
+	}
+	return x.answer(http.StatusOK, networkView(network))
+}
+
+// checkRemotes refuses remotes without a usable URL.
+func checkRemotes(patch *api.NetworkPatch, current *api.Network) error {
+	for _, e := range patch.Remotes.Value {
+		if e.Value == nil {
+			continue
+		}
+		place := ".remotes." + e.Name + ".url"
+		_, known := current.Remotes[e.Name]
+		switch {
+		case e.Value.URL.IsNull():
+			return api.NewError(api.CodeInvalidNetworkURL, "Field `"+place+"` cannot be set to `null`")
+		case e.Value.URL.IsSet():
+			if fault := urlFault(e.Value.URL.Value); fault != "" {
+				return api.NewError(api.CodeInvalidNetworkURL, "Invalid `"+place+"` (`"+e.Value.URL.Value+"`): "+fault)
+			}
+		case !known || patch.Remotes.IsNull():
+			return api.NewError(api.CodeMissingNetworkURL, "Missing field `"+place+"`")
+		}
+	}
+	return nil
+}
+
+// urlFault explains why a text is no absolute URL, "" when it is one. The texts
+// are those of the reference's URL library.
+func urlFault(text string) string {
+	scheme, rest, ok := strings.Cut(strings.TrimSpace(text), ":")
+	if !ok || scheme == "" || !isScheme(scheme) {
+		return "relative URL without a base"
+	}
+	switch strings.ToLower(scheme) {
+	case "http", "https", "ws", "wss", "ftp":
+		if strings.Trim(rest, "/\\") == "" {
+			return "empty host"
+		}
+	}
+	u, err := url.Parse(strings.TrimSpace(text))
+	if err != nil {
+		if strings.Contains(err.Error(), "port") {
+			return "invalid port number"
+		}
+		return "invalid international domain name"
+	}
+	if u.Port() != "" && len(u.Port()) > 5 {
+		return "invalid port number"
+	}
+	return ""
+}
+
+func isScheme(s string) bool {
+	for i := 0; i < len(s); i++ {
+		c := s[i] | 0x20
+		letter := 'a' <= c && c <= 'z'
+		if !letter && (i == 0 || !('0' <= s[i] && s[i] <= '9' || s[i] == '+' || s[i] == '-' || s[i] == '.')) {
+			return false
+		}
+	}
+	return true
+}
+
+// shownRemote is a remote as clients see it; keys are in clear, as the reference
+// shows them.
+type shownRemote struct {
+	URL          string  `json:"url"`
+	SearchAPIKey *string `json:"searchApiKey"`
+	WriteAPIKey  *string `json:"writeApiKey"`
+	Status       string  `json:"status"`
+}
+
+type shownNetwork struct {
+	Self    *string                     `json:"self"`
+	Remotes map[string]shownRemote      `json:"remotes"`
+	Shards  map[string]api.NetworkShard `json:"shards"`
+	Leader  *string                     `json:"leader"`
+	Version string                      `json:"version"`
+}
+
+func networkView(n *api.Network) shownNetwork {
+	view := shownNetwork{Self: n.Self, Remotes: map[string]shownRemote{}, Shards: n.Shards, Leader: n.Leader, Version: n.Version}
+	for name, r := range n.Remotes {
+		view.Remotes[name] = shownRemote{URL: r.URL, SearchAPIKey: r.SearchAPIKey, WriteAPIKey: r.WriteAPIKey, Status: "available"}
+	}
+	return view
+}
+
+// serveNetworkControl answers as the community edition does.
+func serveNetworkControl(x *exchange) error {
+	body, err := x.bodyValue()
+	if err != nil {
+		return err
+	}
+	if body.Kind() != api.KindObject || !slices.ContainsFunc(body.Members(), func(m api.Member) bool { return m.Name == "origin" }) {
+		return api.NewError(api.CodeBadRequest, "Json deserialize error: missing field `origin` at line 1 column 2")
+	}
+	if err := x.gateNetworkRoute("Using the /network/control route"); err != nil {
+		return err
+	}
+	return api.NewError(api.CodeRequiresEnterpriseEdition, "Meilisearch Enterprise Edition is required to call this route")
+}

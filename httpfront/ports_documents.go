@@ -1,0 +1,4 @@
+package httpfront
+
+// DocumentPorts are the ports of the routes of indexes, documents and settings.
+type DocumentPorts struct{}

@@ -1,0 +1,4 @@
+package httpfront
+
+// documentRoutes are the rows of indexes, documents and settings.
+func documentRoutes() []route { return nil }

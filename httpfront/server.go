@@ -1,0 +1,182 @@
+package httpfront
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"shoal/api"
+)
+
+// Config are the options of the HTTP side. Zero values of numbers mean the
+// defaults named beside them.
+type Config struct {
+	// MasterKey guards everything; empty means an open server.
+	MasterKey string
+	// PayloadLimit bounds decoded request bodies in bytes (100,000,000).
+	PayloadLimit int64
+	// SearchesRunning is how many searches run at once (4 per core) and
+	// SearchQueueSize how many more may wait (nil = 1000, 0 = none).
+	SearchesRunning int
+	SearchQueueSize *int
+	// DropSearchAfter is how long a search may wait (60 s).
+	DropSearchAfter time.Duration
+	// MaxStaleness is how long a node without contact to the leader goes on
+	// answering reads (0 = refuse at once).
+	MaxStaleness time.Duration
+	// CommitSHA and CommitDate are shown by /version ("unknown" when empty).
+	CommitSHA, CommitDate string
+	// Log receives faults and, at debug level, requests. Never a key.
+	Log *slog.Logger
+}
+
+func (c Config) withDefaults() Config {
+	if c.PayloadLimit == 0 {
+		c.PayloadLimit = 100_000_000
+	}
+	if c.DropSearchAfter == 0 {
+		c.DropSearchAfter = 60 * time.Second
+	}
+	if c.CommitSHA == "" {
+		c.CommitSHA = "unknown"
+	}
+	if c.CommitDate == "" {
+		c.CommitDate = "unknown"
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	return c
+}
+
+// Server answers the HTTP API. It is safe for concurrent use.
+type Server struct {
+	cfg   Config
+	ports Ports
+	paths *pathNode
+	auth  *authenticator
+	queue *searchQueue
+	log   *slog.Logger
+	stats *requestMetrics
+	http  *http.Server
+}
+
+// New returns a server over the ports; every port must be set.
+func New(cfg Config, ports Ports) *Server {
+	cfg = cfg.withDefaults()
+	s := &Server{cfg: cfg, ports: ports, log: cfg.Log, paths: newPathTree(routes())}
+	s.auth = newAuthenticator(cfg.MasterKey, ports.Keys)
+	s.queue = newSearchQueue(cfg)
+	s.stats = newRequestMetrics()
+	s.http = &http.Server{
+		Handler:           s,
+		ReadHeaderTimeout: 30 * time.Second,
+		IdleTimeout:       120 * time.Second,
+		ErrorLog:          slog.NewLogLogger(cfg.Log.Handler(), slog.LevelDebug),
+	}
+	return s
+}
+
+// Serve answers connections of the listener until Shutdown, then returns nil.
+func (s *Server) Serve(l net.Listener) error {
+	if err := s.http.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// Shutdown stops accepting, lets running requests end and returns; when ctx ends
+// first, their connections are cut.
+func (s *Server) Shutdown(ctx context.Context) error {
+	err := s.http.Shutdown(ctx)
+	if err != nil {
+		return errors.Join(err, s.http.Close())
+	}
+	return nil
+}
+
+// ServeHTTP answers one request (spec search-api 1.2, 1.4): path and method,
+// authorisation, body, handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if preflight(w, r) {
+		return
+	}
+	setCORS(w.Header(), r)
+	node, params := s.paths.find(r.URL.EscapedPath())
+	if node == nil {
+		s.stats.count(r.Method, unmatchedPath, http.StatusNotFound)
+		writeWhole(w, http.StatusNotFound, nil)
+		return
+	}
+	row := node.route(r.Method)
+	if row == nil {
+		w.Header().Set("Allow", node.allow())
+		s.stats.count(r.Method, node.routes[0].pattern, http.StatusMethodNotAllowed)
+		writeWhole(w, http.StatusMethodNotAllowed, nil)
+		return
+	}
+	x := exchanges.Get().(*exchange)
+	x.server, x.http, x.writer, x.route, x.params = s, r, w, row, params
+	defer x.release()
+	s.serve(x)
+}
+
+func (s *Server) serve(x *exchange) {
+	start := time.Now()
+	defer func() {
+		s.stats.observe(x.route, x.status, time.Since(start), s.ports.Features.Features().Metrics)
+		if s.log.Enabled(x.context(), slog.LevelDebug) {
+			s.log.Debug("request", "route", x.route.name(), "status", x.status, "took", time.Since(start))
+		}
+	}()
+	if err := s.handle(x); err != nil {
+		x.fail(err)
+	}
+	x.finish()
+}
+
+// handle runs the checks and the handler; a panic becomes an internal error.
+func (s *Server) handle(x *exchange) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			if p == http.ErrAbortHandler {
+				panic(p)
+			}
+			s.log.Error("panic in a handler", "route", x.route.name(), "panic", p, "stack", string(debug.Stack()))
+			err = api.NewError(api.CodeInternal, "An internal error has occurred. The request was not processed.")
+		}
+	}()
+	if len(x.route.actions) == 0 {
+		return x.route.serve(x)
+	}
+	if err := s.auth.authorize(x); err != nil {
+		return err
+	}
+	if err := s.checkLease(x); err != nil {
+		return err
+	}
+	return x.route.serve(x)
+}
+
+// admit waits for a search permit once the request is decoded; leave gives it
+// back.
+func (x *exchange) admit() (leave func(), err error) { return x.server.queue.enter(x.context()) }
+
+// checkLease refuses what a node without contact to the leader must not answer
+// and marks what it still answers (architecture 1, promise 4).
+func (s *Server) checkLease(x *exchange) error {
+	fresh, stale := s.ports.Lease.Lease()
+	if fresh {
+		return nil
+	}
+	if x.route.leased || time.Duration(stale)*time.Second > s.cfg.MaxStaleness {
+		return api.NoLeader()
+	}
+	x.writer.Header().Set("Shoal-Stale", strconv.Itoa(stale))
+	return nil
+}

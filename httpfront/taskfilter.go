@@ -1,0 +1,156 @@
+package httpfront
+
+import (
+	"strings"
+	"time"
+
+	"shoal/api"
+	"shoal/wire"
+)
+
+// taskKinds and taskStatuses are the words of the filters, in the order of error
+// texts (spec tasks-auth-ops 2.4, 3.1).
+var (
+	taskKinds = []string{
+		"documentAdditionOrUpdate", "documentEdition", "documentDeletion", "settingsUpdate", "indexCreation",
+		"indexDeletion", "indexUpdate", "indexSwap", "taskCancelation", "taskDeletion", "dumpCreation",
+		"snapshotCreation", "export", "upgradeDatabase", "indexCompaction", "networkTopologyChange", "dsrUpdate", "dsrClear",
+	}
+	taskStatuses = []string{"enqueued", "processing", "succeeded", "failed", "canceled"}
+)
+
+// defaultTaskLimit is the page size of task lists.
+const defaultTaskLimit = 20
+
+// taskFilter is what the query string of a task route says. limit is kept apart
+// because the port wants one more.
+type taskFilter struct {
+	wire.TaskQuery
+	limit uint32
+}
+
+// kindFilter and statusFilter decode one word of a list, in any case.
+func kindFilter(at *api.Loc, v *api.Value) (wire.Kind, *api.Error) {
+	for _, k := range taskKinds {
+		if strings.EqualFold(k, v.String()) {
+			return wire.Kind(k), nil
+		}
+	}
+	return "", at.Invalid("`" + v.String() + "` is not a valid task type. Available types are " + backticked(taskKinds) + ".")
+}
+
+func statusFilter(at *api.Loc, v *api.Value) (wire.Status, *api.Error) {
+	for i, s := range taskStatuses {
+		if strings.EqualFold(s, v.String()) {
+			return wire.Status(i), nil
+		}
+	}
+	return 0, at.Invalid("`" + v.String() + "` is not a valid task status. Available statuses are " + backticked(taskStatuses) + ".")
+}
+
+func backticked(words []string) string { return "`" + strings.Join(words, "`, `") + "`" }
+
+// dateFilter decodes an exclusive bound: RFC 3339 or a day. A day after which
+// something happened counts until its end. A star switches the bound off.
+func dateFilter(after bool) api.Decoder[*int64] {
+	return func(at *api.Loc, v *api.Value) (*int64, *api.Error) {
+		text := v.String()
+		if text == "*" {
+			return nil, nil
+		}
+		if t, ok := parseRFC3339(text); ok {
+			nanos := t.UnixNano()
+			return &nanos, nil
+		}
+		day, err := time.Parse(time.DateOnly, text)
+		if err != nil {
+			return nil, at.Invalid("`" + text + "` is an invalid date-time. It should follow the YYYY-MM-DD or RFC 3339 date-time format.")
+		}
+		if after {
+			day = day.AddDate(0, 0, 1)
+		}
+		nanos := day.UnixNano()
+		return &nanos, nil
+	}
+}
+
+// parseRFC3339 accepts any one byte between date and time (spec tasks-auth-ops
+// 1.5).
+func parseRFC3339(text string) (time.Time, bool) {
+	if len(text) < len("2006-01-02T15:04:05Z") || !strings.HasPrefix(text[10+1:], text[11:13]) || text[10] >= 0x80 {
+		return time.Time{}, false
+	}
+	zone := text[len(text)-1]
+	normal := text[:10] + "T" + text[11:]
+	if zone == 'z' {
+		normal = normal[:len(normal)-1] + "Z"
+	}
+	if strings.IndexByte(normal, ',') >= 0 { // Go takes a comma as the decimal point
+		return time.Time{}, false
+	}
+	t, err := time.Parse(time.RFC3339Nano, normal)
+	if err != nil || t.Year() < 1678 || t.Year() > 2261 { // beyond UnixNano
+		return time.Time{}, false
+	}
+	return t, true
+}
+
+// filterRows are the parameters shared by all four routes; uids leads with the
+// batches on lists and with the tasks elsewhere, as the reference declares them.
+func filterRows(listing bool) []api.Row[taskFilter] {
+	batchUIDs := api.Plain("batchUids", api.CodeInvalidBatchUIDs, api.QueryStarList(api.QueryUint32), func(f *taskFilter) *[]uint32 { return &f.BatchUIDs })
+	uids := api.Plain("uids", api.CodeInvalidTaskUIDs, api.QueryStarList(api.QueryUint32), func(f *taskFilter) *[]uint32 { return &f.UIDs })
+	rows := []api.Row[taskFilter]{uids, batchUIDs}
+	if listing {
+		rows = []api.Row[taskFilter]{
+			api.Plain("limit", api.CodeInvalidTaskLimit, api.QueryUint32, func(f *taskFilter) *uint32 { return &f.limit }),
+			api.Optional("from", api.CodeInvalidTaskFrom, api.QueryUint32, func(f *taskFilter) **uint32 { return &f.From }),
+			api.Plain("reverse", api.CodeInvalidTaskReverse, api.QueryBool, func(f *taskFilter) *bool { return &f.Reverse }),
+			batchUIDs, uids,
+		}
+	}
+	return append(rows,
+		api.Plain("canceledBy", api.CodeInvalidTaskCanceledBy, api.QueryStarList(api.QueryUint32), func(f *taskFilter) *[]uint32 { return &f.CanceledBy }),
+		api.Plain("types", api.CodeInvalidTaskTypes, api.QueryStarList(kindFilter), func(f *taskFilter) *[]wire.Kind { return &f.Kinds }),
+		api.Plain("statuses", api.CodeInvalidTaskStatuses, api.QueryStarList(statusFilter), func(f *taskFilter) *[]wire.Status { return &f.Statuses }),
+		api.Plain("indexUids", api.CodeInvalidIndexUID, api.QueryStarList(api.IndexUID), func(f *taskFilter) *[]string { return &f.IndexUIDs }),
+		api.Plain("afterEnqueuedAt", api.CodeInvalidTaskAfterEnqueuedAt, dateFilter(true), func(f *taskFilter) **int64 { return &f.AfterEnqueuedAt }),
+		api.Plain("beforeEnqueuedAt", api.CodeInvalidTaskBeforeEnqueuedAt, dateFilter(false), func(f *taskFilter) **int64 { return &f.BeforeEnqueuedAt }),
+		api.Plain("afterStartedAt", api.CodeInvalidTaskAfterStartedAt, dateFilter(true), func(f *taskFilter) **int64 { return &f.AfterStartedAt }),
+		api.Plain("beforeStartedAt", api.CodeInvalidTaskBeforeStartedAt, dateFilter(false), func(f *taskFilter) **int64 { return &f.BeforeStartedAt }),
+		api.Plain("afterFinishedAt", api.CodeInvalidTaskAfterFinishedAt, dateFilter(true), func(f *taskFilter) **int64 { return &f.AfterFinishedAt }),
+		api.Plain("beforeFinishedAt", api.CodeInvalidTaskBeforeFinishedAt, dateFilter(false), func(f *taskFilter) **int64 { return &f.BeforeFinishedAt }),
+	)
+}
+
+var (
+	listParameters   = api.NewObject(filterRows(true)...)
+	selectParameters = api.NewObject(filterRows(false)...)
+)
+
+// readTaskFilter decodes the filters of a list.
+func readTaskFilter(x *exchange) (*taskFilter, error) {
+	f := &taskFilter{limit: defaultTaskLimit}
+	if err := readQuery(x, listParameters, f); err != nil {
+		return nil, err
+	}
+	f.Limit = int(f.limit)
+	f.Authorized = x.auth.indexes()
+	return f, nil
+}
+
+// readTaskSelection decodes the filters of a cancelation or deletion; doing is
+// "cancel" or "delete". At least one parameter must be given.
+func readTaskSelection(x *exchange, doing string) (*wire.TaskQuery, error) {
+	f := &taskFilter{}
+	if err := readQuery(x, selectParameters, f); err != nil {
+		return nil, err
+	}
+	query := api.ParseQuery(x.http.URL.RawQuery)
+	if query.Len() == 0 {
+		return nil, api.NewError(api.CodeMissingTaskFilters, "Query parameters to filter the tasks to "+doing+
+			" are missing. Available query parameters are: `uids`, `indexUids`, `statuses`, `types`, `canceledBy`, `beforeEnqueuedAt`, `afterEnqueuedAt`, `beforeStartedAt`, `afterStartedAt`, `beforeFinishedAt`, `afterFinishedAt`.")
+	}
+	f.Authorized = x.auth.indexes()
+	return &f.TaskQuery, nil
+}

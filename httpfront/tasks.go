@@ -1,0 +1,164 @@
+package httpfront
+
+import (
+	"io"
+	"net/http"
+	"strconv"
+
+	"shoal/api"
+)
+
+func serveTasks(x *exchange) error {
+	f, err := readTaskFilter(x)
+	if err != nil {
+		return err
+	}
+	page, err := x.server.ports.Tasks.Tasks(x.context(), &f.TaskQuery)
+	if err != nil {
+		return err
+	}
+	return x.respond(http.StatusOK, page.AppendJSON(x.body[:0]))
+}
+
+func serveBatches(x *exchange) error {
+	f, err := readTaskFilter(x)
+	if err != nil {
+		return err
+	}
+	page, err := x.server.ports.Tasks.Batches(x.context(), &f.TaskQuery)
+	if err != nil {
+		return err
+	}
+	return x.respond(http.StatusOK, page.AppendJSON(x.body[:0]))
+}
+
+// uidParam parses the uid of the path; noun starts the refusal ("Task").
+func (x *exchange) uidParam(noun string, code api.Code) (uint32, error) {
+	text := x.param(0)
+	digits := text
+	if len(digits) > 1 && digits[0] == '+' {
+		digits = digits[1:]
+	}
+	uid, err := strconv.ParseUint(digits, 10, 32)
+	if err != nil {
+		return 0, api.NewError(code, noun+" uid `"+text+"` is invalid. It should only contain numeric characters.")
+	}
+	return uint32(uid), nil
+}
+
+func taskNotFound(uid uint32) *api.Error {
+	return api.NewError(api.CodeTaskNotFound, "Task `"+strconv.FormatUint(uint64(uid), 10)+"` not found.")
+}
+
+func serveTask(x *exchange) error {
+	uid, err := x.uidParam("Task", api.CodeInvalidTaskUIDs)
+	if err != nil {
+		return err
+	}
+	task, err := x.server.ports.Tasks.Task(x.context(), uid, x.auth.indexes())
+	if err != nil {
+		return err
+	}
+	if task == nil {
+		return taskNotFound(uid)
+	}
+	return x.respond(http.StatusOK, task.AppendJSON(x.body[:0]))
+}
+
+func serveBatch(x *exchange) error {
+	uid, err := x.uidParam("Batch", api.CodeInvalidBatchUIDs)
+	if err != nil {
+		return err
+	}
+	batch, err := x.server.ports.Tasks.Batch(x.context(), uid, x.auth.indexes())
+	if err != nil {
+		return err
+	}
+	if batch == nil {
+		return api.NewError(api.CodeBatchNotFound, "Batch `"+strconv.FormatUint(uint64(uid), 10)+"` not found.")
+	}
+	return x.respond(http.StatusOK, batch.AppendJSON(x.body[:0]))
+}
+
+// serveTaskDocuments streams the payload of an unfinished addition.
+func serveTaskDocuments(x *exchange) error {
+	if !x.features().GetTaskDocumentsRoute {
+		return api.FeatureNotEnabled("Getting the documents of an enqueued task", "get task documents route", 808)
+	}
+	uid, err := x.uidParam("Task", api.CodeInvalidTaskUIDs)
+	if err != nil {
+		return err
+	}
+	task, err := x.server.ports.Tasks.Task(x.context(), uid, x.auth.indexes())
+	if err != nil {
+		return err
+	}
+	if task == nil {
+		return taskNotFound(uid)
+	}
+	payload, err := x.server.ports.Tasks.Payload(x.context(), uid)
+	if err != nil {
+		return err
+	}
+	if payload == nil {
+		return api.NewError(api.CodeTaskFileNotFound, "Task `"+strconv.FormatUint(uint64(uid), 10)+
+			"` does not contain any documents. Only `documentAdditionOrUpdate` tasks with the statuses `enqueued` or `processing` contain documents")
+	}
+	x.streamed, x.status = true, http.StatusOK
+	x.writer.Header().Set("Content-Type", "application/x-ndjson")
+	x.writer.WriteHeader(http.StatusOK)
+	_, copyErr := io.Copy(x.writer, payload)
+	if err := payload.Close(); err != nil || copyErr != nil {
+		// The status is out: only cutting the connection tells the client.
+		panic(http.ErrAbortHandler)
+	}
+	return nil
+}
+
+// serveCancelTasks and serveDeleteTasks answer 200, unlike other routes that
+// enqueue (spec tasks-auth-ops 2.2).
+func serveCancelTasks(x *exchange) error {
+	q, err := readTaskSelection(x, "cancel")
+	if err != nil {
+		return err
+	}
+	return x.enqueued(http.StatusOK)(x.server.ports.Tasks.Cancel(x.context(), q, "?"+x.http.URL.RawQuery))
+}
+
+func serveDeleteTasks(x *exchange) error {
+	q, err := readTaskSelection(x, "delete")
+	if err != nil {
+		return err
+	}
+	return x.enqueued(http.StatusOK)(x.server.ports.Tasks.Delete(x.context(), q, "?"+x.http.URL.RawQuery))
+}
+
+// enqueued answers with the summary of a new task.
+func (x *exchange) enqueued(status int) func(*api.TaskSummary, error) error {
+	return func(task *api.TaskSummary, err error) error {
+		if err != nil {
+			return err
+		}
+		return x.respond(status, task.AppendJSON(x.body[:0]))
+	}
+}
+
+// serveCompactTasks has nothing to do: the store of tasks compacts itself.
+func serveCompactTasks(x *exchange) error {
+	if !x.features().TaskQueueCompactionRoute {
+		return api.FeatureNotEnabled("Using the /tasks/compact route", "task queue compaction route", 883)
+	}
+	return x.answer(http.StatusOK, struct {
+		PreSize  string `json:"preSize"`
+		PostSize string `json:"postSize"`
+		Status   string `json:"status"`
+	}{"0 B", "0 B", "succeeded"})
+}
+
+func serveDump(x *exchange) error {
+	return x.enqueued(http.StatusAccepted)(x.server.ports.Tasks.Dump(x.context()))
+}
+
+func serveSnapshot(x *exchange) error {
+	return x.enqueued(http.StatusAccepted)(x.server.ports.Tasks.Snapshot(x.context()))
+}

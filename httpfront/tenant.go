@@ -1,0 +1,260 @@
+package httpfront
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/base64"
+	"encoding/json"
+	"hash"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"shoal/api"
+)
+
+// searchRules are the rules of a tenant token: index patterns, each with an
+// optional filter (spec tasks-auth-ops 9).
+type searchRules struct {
+	rules []searchRule
+}
+
+type searchRule struct {
+	pattern string
+	filter  json.RawMessage // nil = none
+}
+
+// tenantClaims are the verified claims of a tenant token.
+type tenantClaims struct {
+	keyUID string
+	rules  *searchRules
+}
+
+// allow tells whether any rule covers the index.
+func (s *searchRules) allow(uid string) bool {
+	return slices.ContainsFunc(s.rules, func(r searchRule) bool { return api.MatchesIndex([]string{r.pattern}, uid) })
+}
+
+// filter returns that of the most specific rule: the exact uid, else the longest
+// matching prefix.
+func (s *searchRules) filter(uid string) json.RawMessage {
+	var best *searchRule
+	for i := range s.rules {
+		r := &s.rules[i]
+		if r.pattern == uid {
+			return r.filter
+		}
+		if api.MatchesIndex([]string{r.pattern}, uid) && (best == nil || len(r.pattern) > len(best.pattern)) {
+			best = r
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	return best.filter
+}
+
+func (s *searchRules) patterns() []string {
+	out := make([]string, len(s.rules))
+	for i := range s.rules {
+		out[i] = s.rules[i].pattern
+	}
+	return out
+}
+
+// joinFilters makes both filters hold: each side becomes an array, the arrays
+// are concatenated, the query's first.
+func joinFilters(query, rule json.RawMessage) json.RawMessage {
+	if rule == nil {
+		return query
+	}
+	if query == nil {
+		return rule
+	}
+	inner := func(f json.RawMessage) string {
+		text := strings.TrimSpace(string(f))
+		if strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]") {
+			return strings.TrimSpace(text[1 : len(text)-1])
+		}
+		return text
+	}
+	left, right := inner(query), inner(rule)
+	separator := ","
+	if left == "" || right == "" {
+		separator = ""
+	}
+	return json.RawMessage("[" + left + separator + right + "]")
+}
+
+// undecodable is the refusal of a malformed or forged token.
+func undecodable(reason string) *api.Error {
+	return invalidKey("Could not decode tenant token, " + reason + ".")
+}
+
+// tenantToken verifies a tenant token. isTenant is false when the token does not
+// have the form of one. The signature is checked with the algorithms HS256,
+// HS384 and HS512 only, under the text of the parent key's value.
+func (a *authenticator) tenantToken(token string) (claims tenantClaims, isTenant bool, err *api.Error) {
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		return claims, false, nil
+	}
+	algorithm, err := tokenAlgorithm(parts[0])
+	if err != nil {
+		return claims, false, err
+	}
+	raw, err := decodeClaims(parts[1])
+	if err != nil {
+		return claims, false, err
+	}
+	newHash := hmacHashes[algorithm]
+	if newHash == nil {
+		return claims, false, undecodable("InvalidAlgorithm")
+	}
+	signature, decodeErr := base64.RawURLEncoding.Strict().DecodeString(parts[2])
+	mac := hmac.New(newHash, []byte(a.value(raw.keyUID)))
+	mac.Write([]byte(parts[0] + "." + parts[1])) // a hash never fails to write
+	if decodeErr != nil || !hmac.Equal(signature, mac.Sum(nil)) {
+		return claims, false, undecodable("InvalidSignature")
+	}
+	if raw.audience {
+		return claims, false, undecodable("InvalidAudience")
+	}
+	if now := time.Now().Unix(); raw.expires != nil && now > *raw.expires {
+		return claims, false, invalidKey("Tenant token expired. Was valid up to `" + strconv.FormatInt(*raw.expires, 10) +
+			"` and we're now `" + strconv.FormatInt(now, 10) + "`.")
+	}
+	return tenantClaims{keyUID: raw.keyUID, rules: raw.rules}, true, nil
+}
+
+var hmacHashes = map[string]func() hash.Hash{"HS256": sha256.New, "HS384": sha512.New384, "HS512": sha512.New}
+
+// knownAlgorithms are those a token header may name; other than HS* they are
+// refused later, with another text.
+var knownAlgorithms = []string{"HS256", "HS384", "HS512", "ES256", "ES384", "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "EdDSA"}
+
+// tokenAlgorithm reads the header of a token.
+func tokenAlgorithm(part string) (string, *api.Error) {
+	data, err := base64.RawURLEncoding.Strict().DecodeString(part)
+	if err != nil {
+		return "", undecodable("Base64 error: " + base64Reason(err))
+	}
+	v, err := api.ParseJSON(data)
+	if err != nil {
+		return "", undecodable("JSON error: " + err.Error())
+	}
+	end := " at line 1 column " + strconv.Itoa(len(data))
+	alg := v.Get("alg")
+	if v.Kind() != api.KindObject || alg == nil {
+		return "", undecodable("JSON error: missing field `alg`" + end)
+	}
+	if alg.Kind() != api.KindString || !slices.Contains(knownAlgorithms, alg.String()) {
+		return "", undecodable("JSON error: unknown variant `" + alg.String() + "`, expected one of `" + strings.Join(knownAlgorithms, "`, `") + "`" + end)
+	}
+	return alg.String(), nil
+}
+
+func base64Reason(err error) string {
+	if at, ok := err.(base64.CorruptInputError); ok {
+		return "Invalid symbol, offset " + strconv.FormatInt(int64(at), 10) + "."
+	}
+	return err.Error()
+}
+
+// rawClaims are the claims before the signature is checked.
+type rawClaims struct {
+	keyUID   string
+	rules    *searchRules
+	expires  *int64
+	audience bool
+}
+
+// decodeClaims reads the payload of a token.
+func decodeClaims(part string) (c rawClaims, _ *api.Error) {
+	data, err := base64.RawURLEncoding.Strict().DecodeString(part)
+	if err != nil {
+		return c, undecodable("Base64 error: " + base64Reason(err))
+	}
+	v, err := api.ParseJSON(data)
+	if err != nil {
+		return c, undecodable("JSON error: " + err.Error())
+	}
+	bad := func(reason string) *api.Error {
+		return undecodable("JSON error: " + reason + " at line 1 column " + strconv.Itoa(len(data)))
+	}
+	if v.Kind() != api.KindObject {
+		return c, bad("invalid type, expected struct Claims")
+	}
+	rules := v.Get("searchRules")
+	if rules == nil {
+		return c, bad("missing field `searchRules`")
+	}
+	var ok bool
+	if c.rules, ok = readSearchRules(rules); !ok {
+		return c, bad("data did not match any variant of untagged enum SearchRules")
+	}
+	if exp := v.Get("exp"); exp != nil && !exp.IsNull() {
+		seconds, ok := integerOf(exp)
+		if !ok {
+			return c, bad("invalid type, expected i64")
+		}
+		c.expires = &seconds
+	}
+	uid := v.Get("apiKeyUid")
+	if uid == nil {
+		return c, bad("missing field `apiKeyUid`")
+	}
+	keyUID, fault := parseUUID(uid.String())
+	if uid.Kind() != api.KindString || fault != "" {
+		return c, bad("UUID parsing failed")
+	}
+	c.keyUID, c.audience = keyUID, v.Get("aud") != nil
+	return c, nil
+}
+
+func integerOf(v *api.Value) (int64, bool) {
+	switch v.Kind() {
+	case api.KindPositive:
+		return int64(v.Uint()), v.Uint() <= 1<<63-1
+	case api.KindNegative:
+		n, err := strconv.ParseInt(v.JSON(), 10, 64)
+		return n, err == nil
+	}
+	return 0, false
+}
+
+// readSearchRules accepts an array of patterns, or an object from pattern to
+// null or {"filter": ...}. Other members of a rule are ignored.
+func readSearchRules(v *api.Value) (*searchRules, bool) {
+	s := &searchRules{}
+	switch v.Kind() {
+	case api.KindArray:
+		for i := range v.Members() {
+			p := &v.Members()[i].Value
+			if p.Kind() != api.KindString {
+				return nil, false
+			}
+			s.rules = append(s.rules, searchRule{pattern: p.String()})
+		}
+	case api.KindObject:
+		for i := range v.Members() {
+			m := &v.Members()[i]
+			rule := searchRule{pattern: m.Name}
+			switch m.Value.Kind() {
+			case api.KindNull:
+			case api.KindObject:
+				if f := m.Value.Get("filter"); f != nil && !f.IsNull() {
+					rule.filter = json.RawMessage(f.JSON())
+				}
+			default:
+				return nil, false
+			}
+			s.rules = append(s.rules, rule)
+		}
+	default:
+		return nil, false
+	}
+	return s, true
+}

@@ -1,0 +1,167 @@
+package httpfront
+
+import (
+	"net/http"
+	"strings"
+
+	"shoal/api"
+)
+
+var webhookFields = api.NewObject(
+	api.Immutable[api.WebhookPatch]("uuid", api.CodeImmutableWebhookUUID),
+	api.Immutable[api.WebhookPatch]("isEditable", api.CodeImmutableWebhookIsEditable),
+	api.Tristate("url", api.CodeInvalidWebhookURL, api.String, func(p *api.WebhookPatch) *api.Field[string] { return &p.URL }),
+	api.Tristate("headers", api.CodeInvalidWebhookHeaders, api.Map(api.OrNull(api.Decoder[string](api.String))),
+		func(p *api.WebhookPatch) *api.Field[[]api.Entry[*string]] { return &p.Headers }),
+)
+
+// nilUUID is the webhook of the command line, and what errors about a webhook
+// without uuid name.
+const nilUUID = "00000000-0000-0000-0000-000000000000"
+
+func serveWebhooks(x *exchange) error {
+	buf := append(x.body[:0], `{"results":[`...)
+	for i, hook := range x.server.ports.Webhooks.Webhooks() {
+		if i > 0 {
+			buf = append(buf, ',')
+		}
+		buf = appendWebhook(buf, &hook)
+	}
+	return x.respond(http.StatusOK, append(buf, ']', '}'))
+}
+
+// appendWebhook appends a webhook; the values of authorization headers are
+// masked.
+func appendWebhook(buf []byte, hook *api.Webhook) []byte {
+	buf = api.AppendString(append(buf, `{"uuid":`...), hook.UUID)
+	if hook.Editable {
+		buf = append(buf, `,"isEditable":true,"url":`...)
+	} else {
+		buf = append(buf, `,"isEditable":false,"url":`...)
+	}
+	buf = append(api.AppendString(buf, hook.URL), `,"headers":{`...)
+	for i, h := range hook.Headers {
+		if i > 0 {
+			buf = append(buf, ',')
+		}
+		value := h.Value
+		if strings.EqualFold(h.Name, "authorization") {
+			value = maskAuthorization(value)
+		}
+		buf = append(api.AppendString(buf, h.Name), ':')
+		buf = api.AppendString(buf, value)
+	}
+	return append(buf, '}', '}')
+}
+
+func maskAuthorization(value string) string {
+	if secret, ok := strings.CutPrefix(value, "Bearer "); ok {
+		return "Bearer " + api.MaskSecret(secret)
+	}
+	return api.MaskSecret(value)
+}
+
+// webhookUUID is the uuid of the path.
+func (x *exchange) webhookUUID() (string, error) {
+	uid, fault := parseUUID(x.param(0))
+	if fault != "" {
+		return "", api.NewError(api.CodeInvalidWebhookUUID, "Invalid UUID: "+fault)
+	}
+	return uid, nil
+}
+
+func serveWebhook(x *exchange) error {
+	uid, err := x.webhookUUID()
+	if err != nil {
+		return err
+	}
+	for _, hook := range x.server.ports.Webhooks.Webhooks() {
+		if hook.UUID == uid {
+			return x.respond(http.StatusOK, appendWebhook(x.body[:0], &hook))
+		}
+	}
+	return api.WebhookNotFound(uid)
+}
+
+func serveCreateWebhook(x *exchange) error {
+	var patch api.WebhookPatch
+	if err := readBody(x, webhookFields, &patch); err != nil {
+		return err
+	}
+	if !patch.URL.IsSet() {
+		return missingWebhookURL(nilUUID)
+	}
+	if err := checkWebhook(&patch); err != nil {
+		return err
+	}
+	hook, err := x.server.ports.Webhooks.CreateWebhook(x.context(), &patch)
+	if err != nil {
+		return err
+	}
+	return x.respond(http.StatusCreated, appendWebhook(x.body[:0], hook))
+}
+
+func serveUpdateWebhook(x *exchange) error {
+	var patch api.WebhookPatch
+	uid, uidErr := x.webhookUUID()
+	if err := readBody(x, webhookFields, &patch); err != nil {
+		return err
+	}
+	if uidErr != nil {
+		return uidErr
+	}
+	if patch.URL.IsNull() {
+		return missingWebhookURL(uid)
+	}
+	if err := checkWebhook(&patch); err != nil {
+		return err
+	}
+	hook, err := x.server.ports.Webhooks.UpdateWebhook(x.context(), uid, &patch)
+	if err != nil {
+		return err
+	}
+	return x.respond(http.StatusOK, appendWebhook(x.body[:0], hook))
+}
+
+func serveDeleteWebhook(x *exchange) error {
+	uid, err := x.webhookUUID()
+	if err != nil {
+		return err
+	}
+	if err := x.server.ports.Webhooks.DeleteWebhook(x.context(), uid); err != nil {
+		return err
+	}
+	return x.empty(http.StatusNoContent)
+}
+
+func missingWebhookURL(uid string) *api.Error {
+	return api.NewError(api.CodeInvalidWebhookURL, "The URL for the webhook `"+uid+"` is missing.")
+}
+
+// checkWebhook refuses URLs and headers that no request could carry.
+func checkWebhook(patch *api.WebhookPatch) error {
+	for _, h := range patch.Headers.Value {
+		if !isToken(h.Name) {
+			return api.NewError(api.CodeInvalidWebhookHeaders, "Invalid header name `"+h.Name+"`: invalid HTTP header name")
+		}
+		if h.Value != nil && !isHeaderValue(*h.Value) {
+			return api.NewError(api.CodeInvalidWebhookHeaders, "Invalid header value `"+h.Name+"`: failed to parse header value")
+		}
+	}
+	if patch.URL.IsSet() {
+		if fault := urlFault(patch.URL.Value); fault != "" {
+			return api.NewError(api.CodeInvalidWebhookURL, "Invalid URL `"+patch.URL.Value+"`: "+fault)
+		}
+	}
+	return nil
+}
+
+// isHeaderValue: visible bytes, blanks and tabs, and anything beyond ASCII.
+func isHeaderValue(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c < ' ' && c != '\t' || c == 0x7f {
+			return false
+		}
+	}
+	return true
+}
