@@ -1,0 +1,30 @@
+// Package consensus is the Raft group of a cluster: it owns the catalogue (indexes,
+// keys, values, nodes), the log of tasks and the log of batches, on every node
+// alike. It knows no HTTP and no task kinds.
+//
+// A change enters as a wire.Command through Group.Propose, on any node; it is
+// forwarded to the leader, stamped with the leader's time, made durable by a
+// majority and applied by the machine of every node, which is a pure function of
+// the log. Propose returns when the node that was asked has applied it. What was
+// applied leaves as an immutable Catalog, and as the answers to task and batch
+// queries.
+//
+// Vocabulary:
+//
+//   - entry: one record of the Raft log, a stamped wire.Command
+//   - machine: the state that entries produce, in one pebble store; its task and
+//     batch filters live in memory (queue)
+//   - run: the entries applied and made visible together (txn); nothing stored
+//     depends on how entries are grouped into runs
+//   - layer: changes of the catalogue that are not accepted yet
+//   - rename: a change of names that older tasks follow when they are read
+//   - snapshot: a reference to a pebble checkpoint
+//   - lease: a node's right to answer for tasks, granted by the leader
+//   - watermark: the entry that every leased node has applied; a task shows as
+//     finished only when its entry lies at or below it
+//
+// Goroutines: raft's own; one that follows leadership, with the duties of a leader
+// (barrier, cluster id, watermark, membership) below it; one that reports this
+// node's progress to the leader; one that watches the disk of the log. Close ends
+// them all.
+package consensus

@@ -1,0 +1,218 @@
+package consensus
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/hashicorp/raft"
+)
+
+// fsm connects the machine to raft: it owns the store, takes snapshots of it and
+// replaces it. Raft calls Apply, Snapshot and Restore from one goroutine.
+type fsm struct {
+	*machine
+	stores  stores
+	snaps   *snapshots
+	number  int // of the state folder in force
+	log     *slog.Logger
+	applied *broadcast // fired after every change of the state
+
+	stopped struct {
+		sync.Mutex
+		why error // nil while the machine runs
+	}
+}
+
+var _ raft.BatchingFSM = (*fsm)(nil)
+
+// openFSM opens the store and, when it lost writes that the newest snapshot has
+// (raft will not deliver those again), restores that snapshot first.
+func openFSM(st stores, snaps *snapshots, log *slog.Logger) (*fsm, error) {
+	db, number, err := st.open()
+	if err != nil {
+		return nil, err
+	}
+	m, err := openMachine(db)
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	f := &fsm{machine: m, stores: st, snaps: snaps, number: number, log: log, applied: newBroadcast()}
+	records, err := snaps.records()
+	if err != nil {
+		return nil, errors.Join(err, f.close())
+	}
+	if len(records) > 0 && records[0].Applied > m.state.figures.Applied {
+		log.Warn("the state is older than the newest snapshot: restoring it",
+			"applied", m.state.figures.Applied, "snapshot", records[0].Applied)
+		_, stream, err := snaps.Open(records[0].ID)
+		if err == nil {
+			err = errors.Join(f.Restore(stream), stream.Close())
+		}
+		if err != nil {
+			return nil, errors.Join(err, f.close())
+		}
+	}
+	return f, nil
+}
+
+// close closes the store; nothing may use the machine any more.
+func (f *fsm) close() error { return f.state.db.Close() }
+
+// failure is why the machine has stopped, nil while it runs.
+func (f *fsm) failure() error {
+	f.stopped.Lock()
+	defer f.stopped.Unlock()
+	return f.stopped.why
+}
+
+// stop makes the machine refuse everything from now on and takes the node down:
+// an entry that cannot be applied may not be skipped.
+func (f *fsm) stop(err error) {
+	f.stopped.Lock()
+	first := f.stopped.why == nil
+	if first {
+		f.stopped.why = err
+	}
+	f.stopped.Unlock()
+	if first {
+		f.log.Error("the log cannot be applied: stopping this node", "error", err)
+		f.stores.fatal(err)
+	}
+}
+
+// Apply implements raft.FSM.
+func (f *fsm) Apply(l *raft.Log) any { return f.ApplyBatch([]*raft.Log{l})[0] }
+
+// ApplyBatch implements raft.BatchingFSM. Each response is a *wire.Result or an
+// error; entries of raft itself get nil.
+func (f *fsm) ApplyBatch(logs []*raft.Log) []any {
+	responses := make([]any, len(logs))
+	err := f.failure()
+	var results []any
+	if err == nil {
+		results, err = f.applyCommands(logs)
+	}
+	for i := range logs {
+		if err != nil {
+			responses[i] = err
+		} else {
+			responses[i] = results[i]
+		}
+	}
+	return responses
+}
+
+func (f *fsm) applyCommands(logs []*raft.Log) ([]any, error) {
+	entries := make([]logged, 0, len(logs))
+	for _, l := range logs {
+		if l.Type == raft.LogCommand {
+			entries = append(entries, logged{index: l.Index, term: l.Term, data: l.Data})
+		}
+	}
+	applied, err := f.machine.apply(entries)
+	if err != nil {
+		f.stop(err)
+		return nil, err
+	}
+	out, next := make([]any, len(logs)), 0
+	for i, l := range logs {
+		if l.Type == raft.LogCommand {
+			if applied[next] != nil {
+				out[i] = applied[next]
+			}
+			next++
+		}
+	}
+	f.applied.fire()
+	return out, nil
+}
+
+// Snapshot implements raft.FSM: a checkpoint, a matter of milliseconds.
+func (f *fsm) Snapshot() (raft.FSMSnapshot, error) {
+	if err := f.failure(); err != nil {
+		return nil, err
+	}
+	s := &checkpoint{store: f.snaps, dir: f.snaps.tmp(), applied: f.state.figures.Applied}
+	// The flushed log makes the live store durable up to here as well, which is
+	// what lets raft start without restoring (see openFSM).
+	if err := f.state.db.Checkpoint(s.dir, pebble.WithFlushedWAL()); err != nil {
+		return nil, fmt.Errorf("checkpoint: %w", err)
+	}
+	return s, nil
+}
+
+// Restore implements raft.FSM: the stream becomes the next state folder, which
+// then replaces the one in force. Raft closes the stream.
+func (f *fsm) Restore(stream io.ReadCloser) error {
+	if err := f.failure(); err != nil {
+		return err
+	}
+	next := f.number + 1
+	dir := f.stores.path(next)
+	if err := f.stores.fs.RemoveAll(dir); err != nil {
+		return err
+	}
+	if _, err := unpack(f.stores.fs, dir, stream); err != nil {
+		return errors.Join(err, f.stores.fs.RemoveAll(dir))
+	}
+	db, err := f.stores.openNumber(next)
+	if err != nil {
+		return errors.Join(err, f.stores.fs.RemoveAll(dir))
+	}
+	s, c, err := loadState(db)
+	if err == nil {
+		err = f.stores.setCurrent(next)
+	}
+	if err != nil {
+		return errors.Join(err, db.Close(), f.stores.fs.RemoveAll(dir))
+	}
+	old := f.machine.swap(s, c)
+	oldDir := f.stores.path(f.number)
+	f.number = next
+	f.applied.fire()
+	return errors.Join(old.Close(), f.stores.fs.RemoveAll(oldDir))
+}
+
+// checkpoint is a snapshot that has been taken and not stored yet.
+type checkpoint struct {
+	store   *snapshots
+	dir     string
+	applied uint64
+	adopted bool
+}
+
+// Persist implements raft.FSMSnapshot.
+func (c *checkpoint) Persist(out raft.SnapshotSink) error {
+	err := c.fill(out)
+	if err != nil {
+		return errors.Join(err, out.Cancel())
+	}
+	return out.Close()
+}
+
+func (c *checkpoint) fill(out raft.SnapshotSink) error {
+	if k, ok := out.(*sink); ok && k.store == c.store {
+		c.adopted = true
+		return k.adopt(c.dir, c.applied)
+	}
+	a, err := openArchive(c.store.fs, c.dir, c.applied)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, a)
+	return errors.Join(err, a.Close())
+}
+
+// Release implements raft.FSMSnapshot.
+func (c *checkpoint) Release() {
+	if c.adopted {
+		return
+	}
+	if err := c.store.fs.RemoveAll(c.dir); err != nil {
+		c.store.log.Warn("remove unused checkpoint", "error", err)
+	}
+}

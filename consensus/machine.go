@@ -1,0 +1,257 @@
+package consensus
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"shoal/wire"
+)
+
+// machine is the replicated state machine: what the log's entries have made of
+// the catalogue, the tasks and the batches. Applying is a pure function of the
+// entries (architecture 4): it knows no clock, no network and no other node.
+//
+// One goroutine applies; any number read. Readers of tasks and batches hold the
+// read lock for the time of one query; readers of the catalogue take no lock.
+type machine struct {
+	mu      sync.RWMutex // held for writing while a batch of entries becomes visible
+	state   *state
+	catalog atomic.Pointer[Catalog]
+}
+
+// state is everything the machine keeps in one pebble store and beside it.
+// figures and requests belong to the applying goroutine; queue, renames and
+// finished are shared under the machine's lock.
+type state struct {
+	db       *pebble.DB
+	figures  figures
+	requests *requests
+	queue    *queue
+	renames  renames
+	// finished tells at which entry a task finished, for tasks that finished after
+	// this process has loaded the state; all others did at or before loaded.
+	finished map[uint32]uint64
+	loaded   uint64
+}
+
+// openMachine reads the state of a store. The caller keeps the store and closes
+// it.
+func openMachine(db *pebble.DB) (*machine, error) {
+	m := &machine{}
+	s, c, err := loadState(db)
+	if err != nil {
+		return nil, err
+	}
+	m.swap(s, c)
+	return m, nil
+}
+
+// swap replaces the whole state. Returns the store that was in use before.
+func (m *machine) swap(s *state, c *Catalog) (old *pebble.DB) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.state != nil {
+		old = m.state.db
+	}
+	m.state = s
+	m.catalog.Store(c)
+	return old
+}
+
+// loadState rebuilds what is kept in memory by one scan.
+func loadState(db *pebble.DB) (*state, *Catalog, error) {
+	s := &state{db: db, requests: newRequests(), queue: newQueue(), finished: make(map[uint32]uint64)}
+	s.figures.NextIndex = 1
+	if _, err := decode(db, []byte{figuresKey}, &s.figures); err != nil {
+		return nil, nil, err
+	}
+	s.loaded = s.figures.Applied
+	s.renames.first = s.figures.FirstRename
+	err := scan(db, renamePrefix, func(_, value []byte) error {
+		s.renames.entries = append(s.renames.entries, rename{})
+		return wire.Unmarshal(value, &s.renames.entries[len(s.renames.entries)-1])
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	err = scan(db, requestPrefix, func(_, value []byte) error {
+		r := new(request)
+		if err := wire.Unmarshal(value, r); err != nil {
+			return err
+		}
+		s.requests.load(r)
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := s.loadQueue(); err != nil {
+		return nil, nil, err
+	}
+	c, err := loadCatalog(db)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.describe(c)
+	return s, c, nil
+}
+
+// loadQueue scans all tasks and batches.
+func (s *state) loadQueue() error {
+	err := scan(s.db, taskPrefix, func(_, value []byte) error {
+		seq, body, err := splitTask(value)
+		if err != nil {
+			return err
+		}
+		head := new(taskHead)
+		if err := wire.Unmarshal(body, head); err != nil {
+			return err
+		}
+		if head.Status > wire.Canceled {
+			return fmt.Errorf("status %d", head.Status)
+		}
+		if head.Status <= wire.Processing {
+			t := new(wire.Task)
+			if err := wire.Unmarshal(body, t); err != nil {
+				return err
+			}
+			s.renames.bring(t, seq)
+			s.queue.pending = append(s.queue.pending, t)
+			head = headOf(t)
+		} else if s.renames.touches(head.UID, seq) {
+			t := &wire.Task{UID: head.UID, IndexUID: head.IndexUID, Indexes: head.Indexes}
+			s.renames.bring(t, seq)
+			head.IndexUID, head.Indexes = t.IndexUID, t.Indexes
+		}
+		s.queue.addTask(head)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return scan(s.db, batchPrefix, func(_, value []byte) error {
+		r := new(batchRecord)
+		if err := wire.Unmarshal(value, r); err != nil {
+			return err
+		}
+		s.queue.addBatch(r)
+		return nil
+	})
+}
+
+func loadCatalog(db *pebble.DB) (*Catalog, error) {
+	l := newLayer(newCatalog())
+	err := scan(db, indexPrefix, func(_, value []byte) error {
+		x := new(wire.Index)
+		if err := wire.Unmarshal(value, x); err != nil {
+			return err
+		}
+		l.putIndex(x)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = scan(db, keyPrefix, func(_, value []byte) error {
+		k := new(wire.Key)
+		err := wire.Unmarshal(value, k)
+		put(&l.keys, k.UID, k)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = scan(db, valuePrefix, func(_, value []byte) error {
+		v := new(wire.Value)
+		err := wire.Unmarshal(value, v)
+		put(&l.values, v.Name, v)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = scan(db, nodePrefix, func(_, value []byte) error {
+		n := new(wire.Node)
+		err := wire.Unmarshal(value, n)
+		put(&l.nodes, n.ID, n)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return l.over(newCatalog()), nil
+}
+
+// describe copies the figures that the catalogue shows.
+func (s *state) describe(c *Catalog) {
+	c.applied = s.figures.Applied
+	c.tasks = s.figures.Tasks
+	c.nextIndex = s.figures.NextIndex
+	c.stageEpoch = s.figures.StageEpoch
+	c.minStageEpoch = s.figures.MinStageEpoch
+	c.storedTasks = s.queue.tasks.all.GetCardinality()
+}
+
+// task reads one record; the returned task is the caller's unless it is
+// unfinished.
+func (s *state) task(uid uint32) (*wire.Task, bool, error) {
+	if t, ok := s.queue.pendingTask(uid); ok {
+		return t, true, nil
+	}
+	t, seq, ok, err := s.storedTask(uid)
+	if !ok || err != nil {
+		return nil, false, err
+	}
+	s.renames.bring(t, seq)
+	return t, true, nil
+}
+
+// storedTask reads a record as it was written.
+func (s *state) storedTask(uid uint32) (t *wire.Task, seq uint64, ok bool, err error) {
+	if !s.queue.tasks.all.Contains(uid) {
+		return nil, 0, false, nil
+	}
+	value, closer, err := s.db.Get(u32Key(taskPrefix, uid))
+	if err != nil {
+		return nil, 0, false, fmt.Errorf("read task %d: %w", uid, err)
+	}
+	defer closer.Close()
+	seq, body, err := splitTask(value)
+	if err != nil {
+		return nil, 0, false, fmt.Errorf("task %d: %w", uid, err)
+	}
+	t = new(wire.Task)
+	if err := wire.Unmarshal(body, t); err != nil {
+		return nil, 0, false, fmt.Errorf("task %d: %w", uid, err)
+	}
+	return t, seq, true, nil
+}
+
+// batch reads one record; it is the caller's.
+func (s *state) batch(uid uint32) (*batchRecord, bool, error) {
+	r := new(batchRecord)
+	ok, err := decode(s.db, u32Key(batchPrefix, uid), r)
+	if !ok || err != nil {
+		return nil, false, err
+	}
+	return r, true, nil
+}
+
+// sortedKeys returns the keys of a map in ascending order: whatever becomes
+// stored is written in an order of its own, not the map's.
+func sortedKeys[K interface{ ~uint32 | ~string }, V any](m map[K]V) []K {
+	keys := make([]K, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// sameJSON compares two stored documents; absent and empty are the same.
+func sameJSON(a, b json.RawMessage) bool { return string(a) == string(b) }

@@ -1,0 +1,252 @@
+package consensus
+
+import (
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"shoal/wire"
+)
+
+// queue is what the filters of the task and batch lists need, in memory: bitmaps
+// by status, kind, index and canceling task, and rows with the dates. It is
+// rebuilt by one scan at start and changed by apply under the machine's lock
+// (architecture 4): at most 64 bytes per task.
+type queue struct {
+	tasks      facetSet
+	canceledBy map[uint32]*roaring.Bitmap
+	taskRows   rows[taskRow]
+
+	batches   facetSet
+	batchRows rows[batchRow]
+
+	// pending are the unfinished tasks by uid. The slice is replaced or appended
+	// to, never changed in place: readers keep what they were given.
+	pending []*wire.Task
+}
+
+// facetSet are the bitmaps that tasks and batches have alike.
+type facetSet struct {
+	all    *roaring.Bitmap
+	status [wire.Canceled + 1]*roaring.Bitmap
+	kind   map[wire.Kind]*roaring.Bitmap
+	index  map[string]*roaring.Bitmap
+	global *roaring.Bitmap // without one index of their own (spec tasks 2.4)
+}
+
+type taskRow struct {
+	enqueued, started, finished int64
+	batch                       uint32
+}
+
+type batchRow struct {
+	earliest, latest, started, finished int64
+}
+
+func newQueue() *queue {
+	return &queue{
+		tasks: newFacetSet(), batches: newFacetSet(),
+		canceledBy: make(map[uint32]*roaring.Bitmap),
+	}
+}
+
+func newFacetSet() facetSet {
+	s := facetSet{
+		all: roaring.New(), global: roaring.New(),
+		kind: make(map[wire.Kind]*roaring.Bitmap), index: make(map[string]*roaring.Bitmap),
+	}
+	for i := range s.status {
+		s.status[i] = roaring.New()
+	}
+	return s
+}
+
+func addTo[K comparable](m map[K]*roaring.Bitmap, key K, uid uint32) {
+	b := m[key]
+	if b == nil {
+		b = roaring.New()
+		m[key] = b
+	}
+	b.Add(uid)
+}
+
+func removeFrom[K comparable](m map[K]*roaring.Bitmap, key K, uid uint32) {
+	if b := m[key]; b != nil {
+		b.Remove(uid)
+		if b.IsEmpty() {
+			delete(m, key)
+		}
+	}
+}
+
+// taskHead is the part of a task that the queue files it under: the only members
+// decoded when all records are scanned at start.
+type taskHead struct {
+	UID        uint32      `msgpack:"u"`
+	Batch      *uint32     `msgpack:"b"`
+	IndexUID   *string     `msgpack:"x"`
+	Indexes    []string    `msgpack:"xs"`
+	Kind       wire.Kind   `msgpack:"k"`
+	Status     wire.Status `msgpack:"s"`
+	CanceledBy *uint32     `msgpack:"cb"`
+	EnqueuedAt int64       `msgpack:"ea"`
+	StartedAt  int64       `msgpack:"sa"`
+	FinishedAt int64       `msgpack:"fa"`
+}
+
+func headOf(t *wire.Task) *taskHead {
+	return &taskHead{
+		UID: t.UID, Batch: t.Batch, IndexUID: t.IndexUID, Indexes: t.Indexes, Kind: t.Kind,
+		Status: t.Status, CanceledBy: t.CanceledBy,
+		EnqueuedAt: t.EnqueuedAt, StartedAt: t.StartedAt, FinishedAt: t.FinishedAt,
+	}
+}
+
+func (q *queue) addTask(h *taskHead) {
+	q.tasks.all.Add(h.UID)
+	q.tasks.status[h.Status].Add(h.UID)
+	addTo(q.tasks.kind, h.Kind, h.UID)
+	if h.IndexUID != nil {
+		addTo(q.tasks.index, *h.IndexUID, h.UID)
+	} else {
+		q.tasks.global.Add(h.UID)
+	}
+	for _, name := range h.Indexes {
+		addTo(q.tasks.index, name, h.UID)
+	}
+	if h.CanceledBy != nil {
+		addTo(q.canceledBy, *h.CanceledBy, h.UID)
+	}
+	row := taskRow{enqueued: h.EnqueuedAt, started: h.StartedAt, finished: h.FinishedAt, batch: wire.NoBatch}
+	if h.Batch != nil {
+		row.batch = *h.Batch
+	}
+	q.taskRows.set(h.UID, row)
+}
+
+func (q *queue) removeTask(h *taskHead) {
+	q.tasks.all.Remove(h.UID)
+	q.tasks.status[h.Status].Remove(h.UID)
+	removeFrom(q.tasks.kind, h.Kind, h.UID)
+	if h.IndexUID != nil {
+		removeFrom(q.tasks.index, *h.IndexUID, h.UID)
+	}
+	q.tasks.global.Remove(h.UID)
+	for _, name := range h.Indexes {
+		removeFrom(q.tasks.index, name, h.UID)
+	}
+	if h.CanceledBy != nil {
+		removeFrom(q.canceledBy, *h.CanceledBy, h.UID)
+	}
+	q.taskRows.remove(h.UID)
+}
+
+func (q *queue) addBatch(r *batchRecord) {
+	uid := r.Batch.UID
+	q.batches.all.Add(uid)
+	for s := range q.batches.status {
+		if r.Statuses&(1<<s) != 0 {
+			q.batches.status[s].Add(uid)
+		}
+	}
+	for _, kind := range r.Kinds {
+		addTo(q.batches.kind, kind, uid)
+	}
+	for _, name := range r.Indexes {
+		addTo(q.batches.index, name, uid)
+	}
+	if r.Global {
+		q.batches.global.Add(uid)
+	}
+	q.batchRows.set(uid, batchRow{
+		earliest: r.Batch.EnqueuedAt[0], latest: r.Batch.EnqueuedAt[1],
+		started: r.Batch.StartedAt, finished: r.Batch.FinishedAt,
+	})
+}
+
+func (q *queue) removeBatch(r *batchRecord) {
+	uid := r.Batch.UID
+	q.batches.all.Remove(uid)
+	for s := range q.batches.status {
+		q.batches.status[s].Remove(uid)
+	}
+	for _, kind := range r.Kinds {
+		removeFrom(q.batches.kind, kind, uid)
+	}
+	for _, name := range r.Indexes {
+		removeFrom(q.batches.index, name, uid)
+	}
+	q.batches.global.Remove(uid)
+	q.batchRows.remove(uid)
+}
+
+// rename moves the tasks below the bound from one name to the other.
+func (q *queue) rename(r *rename) {
+	var from, to roaring.Bitmap
+	if b := q.tasks.index[r.From]; b != nil {
+		from = *b.Clone()
+	}
+	if b := q.tasks.index[r.To]; b != nil {
+		to = *b.Clone()
+	}
+	newer := from.Clone()
+	newer.RemoveRange(0, r.Bound)
+	from.RemoveRange(r.Bound, allTasks)
+	if r.Swap {
+		newerTo := to.Clone()
+		newerTo.RemoveRange(0, r.Bound)
+		to.RemoveRange(r.Bound, allTasks)
+		newer.Or(&to)
+		newerTo.Or(&from)
+		q.setIndex(r.From, newer)
+		q.setIndex(r.To, newerTo)
+		return
+	}
+	to.Or(&from)
+	q.setIndex(r.From, newer)
+	q.setIndex(r.To, &to)
+}
+
+func (q *queue) setIndex(name string, b *roaring.Bitmap) {
+	if b.IsEmpty() {
+		delete(q.tasks.index, name)
+		return
+	}
+	q.tasks.index[name] = b
+}
+
+// pendingTask finds an unfinished task.
+func (q *queue) pendingTask(uid uint32) (*wire.Task, bool) {
+	i, ok := slices.BinarySearchFunc(q.pending, uid, func(t *wire.Task, uid uint32) int {
+		return int(int64(t.UID) - int64(uid))
+	})
+	if !ok {
+		return nil, false
+	}
+	return q.pending[i], true
+}
+
+// updatePending replaces the unfinished tasks: changed holds the new state of
+// tasks by uid (nil or finished = gone), fresh the new ones in uid order.
+func (q *queue) updatePending(changed map[uint32]*wire.Task, fresh []*wire.Task) {
+	if len(changed) > 0 {
+		kept := make([]*wire.Task, 0, len(q.pending)+len(fresh))
+		for _, t := range q.pending {
+			now, touched := changed[t.UID]
+			switch {
+			case !touched:
+				kept = append(kept, t)
+			case now != nil && unfinished(now):
+				kept = append(kept, now)
+			}
+		}
+		q.pending = kept
+	}
+	for _, t := range fresh {
+		if unfinished(t) {
+			q.pending = append(q.pending, t)
+		}
+	}
+}
+
+func unfinished(t *wire.Task) bool { return t.Status <= wire.Processing }

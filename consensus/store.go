@@ -1,0 +1,168 @@
+package consensus
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strconv"
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// The state machine's store lives in one of the folders state-000001,
+// state-000002 ... of its directory; the file CURRENT names the one in force.
+// Restoring a snapshot builds the next folder and then switches CURRENT, so a
+// crash leaves either the old state or the new one.
+const (
+	currentFile = "CURRENT"
+	statePrefix = "state-"
+)
+
+// stores opens the machine's pebble stores in one directory.
+type stores struct {
+	fs    vfs.FS
+	dir   string
+	cache int64 // bytes of block cache
+	log   *slog.Logger
+	fatal func(error)
+}
+
+// open opens the store in force, or makes the first one, and removes what an
+// interrupted restore left behind.
+func (s *stores) open() (db *pebble.DB, number int, err error) {
+	if err := s.fs.MkdirAll(s.dir, 0o755); err != nil {
+		return nil, 0, err
+	}
+	number, err = s.current()
+	if err != nil {
+		return nil, 0, err
+	}
+	if number == 0 {
+		number = 1
+		if err := s.setCurrent(number); err != nil {
+			return nil, 0, err
+		}
+	}
+	if err := s.sweep(number); err != nil {
+		return nil, 0, err
+	}
+	db, err = s.openNumber(number)
+	return db, number, err
+}
+
+func (s *stores) path(number int) string {
+	return s.fs.PathJoin(s.dir, fmt.Sprintf("%s%06d", statePrefix, number))
+}
+
+// current reads CURRENT; 0 when there is none.
+func (s *stores) current() (int, error) {
+	f, err := s.fs.Open(s.fs.PathJoin(s.dir, currentFile))
+	if err != nil {
+		if _, statErr := s.fs.Stat(s.fs.PathJoin(s.dir, currentFile)); statErr != nil {
+			return 0, nil
+		}
+		return 0, err
+	}
+	text, err := io.ReadAll(f)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return 0, err
+	}
+	n, err := strconv.Atoi(strings.TrimPrefix(strings.TrimSpace(string(text)), statePrefix))
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("%s in %s does not name a state folder: %q", currentFile, s.dir, text)
+	}
+	return n, nil
+}
+
+func (s *stores) setCurrent(number int) error {
+	tmp := s.fs.PathJoin(s.dir, currentFile+".tmp")
+	if err := writeFile(s.fs, tmp, fmt.Appendf(nil, "%s%06d\n", statePrefix, number)); err != nil {
+		return err
+	}
+	if err := s.fs.Rename(tmp, s.fs.PathJoin(s.dir, currentFile)); err != nil {
+		return err
+	}
+	return syncDir(s.fs, s.dir)
+}
+
+// sweep removes state folders other than the one in force.
+func (s *stores) sweep(number int) error {
+	names, err := s.fs.List(s.dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if path := s.fs.PathJoin(s.dir, name); strings.HasPrefix(name, statePrefix) && path != s.path(number) {
+			if err := s.fs.RemoveAll(path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *stores) openNumber(number int) (*pebble.DB, error) {
+	cache := pebble.NewCache(s.cache)
+	defer cache.Unref() // the store holds its own reference
+	opts := &pebble.Options{
+		FS:                          s.fs,
+		Cache:                       cache,
+		FormatMajorVersion:          pebble.FormatTableFormatV6,
+		MemTableSize:                8 << 20,
+		MemTableStopWritesThreshold: 4,
+		L0CompactionThreshold:       4,
+		WALBytesPerSync:             512 << 10,
+		Logger:                      pebbleLog{log: s.log, fatal: s.fatal},
+	}
+	opts.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionBalanced })
+	db, err := pebble.Open(s.path(number), opts)
+	if err != nil {
+		return nil, fmt.Errorf("open state of the log: %w", err)
+	}
+	return db, nil
+}
+
+// pebbleLog passes pebble's messages on. A fatal message means that the store
+// cannot go on; pebble expects that the call does not return.
+type pebbleLog struct {
+	log   *slog.Logger
+	fatal func(error)
+}
+
+func (l pebbleLog) Infof(format string, args ...any) {
+	l.log.Debug("state store", "message", fmt.Sprintf(format, args...))
+}
+
+func (l pebbleLog) Errorf(format string, args ...any) {
+	l.log.Error("state store", "message", fmt.Sprintf(format, args...))
+}
+
+func (l pebbleLog) Fatalf(format string, args ...any) {
+	err := fmt.Errorf("state store: "+format, args...)
+	l.fatal(err)
+	panic(err)
+}
+
+// writeFile makes a small file durable (its directory is the caller's to sync).
+func writeFile(fs vfs.FS, path string, content []byte) error {
+	f, err := fs.Create(path, vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+func syncDir(fs vfs.FS, dir string) error {
+	d, err := fs.OpenDir(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
