@@ -1,0 +1,313 @@
+package extract
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"shoal/api"
+	"shoal/shard/record"
+)
+
+// fieldsOf learns the field map of documents as ingest and builders do.
+func fieldsOf(t *testing.T, s *api.Settings, docs ...string) []string {
+	t.Helper()
+	var fields []string
+	for {
+		x := NewPlan(s, fields, 0).New()
+		for _, doc := range docs {
+			if _, _, err := x.Store(nil, nil, []byte(doc)); err != nil {
+				t.Fatal(err)
+			}
+			if err := x.Load([]byte(doc)); err != nil {
+				t.Fatal(err)
+			}
+			_, _ = x.Tokens(nil)
+			_, _ = x.Values(nil, "1")
+		}
+		news := x.Unknown()
+		if len(news) == 0 {
+			return fields
+		}
+		fields = append(fields, news...)
+	}
+}
+
+// describe renders a token record as "word field@position ..." by word.
+func describe(t *testing.T, fields []string, data []byte) string {
+	t.Helper()
+	rec, err := record.Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	rec.Each(func(w []byte, e record.Entry) bool {
+		line := string(w)
+		if e.Exact() {
+			line += "!"
+		}
+		for _, o := range e.AppendTo(nil) {
+			line += fmt.Sprintf(" %s@%d", fields[o.Field], o.Position)
+		}
+		out = append(out, line)
+		return true
+	})
+	return strings.Join(out, "\n")
+}
+
+func TestTokens(t *testing.T) {
+	for _, c := range []struct {
+		name, doc, want string
+		change          func(*api.Settings)
+	}{
+		{name: "positions in a value", doc: `{"a":"  Hello big world. Bye"}`, want: "big a@1\nbye a@10\nhello a@0\nworld a@2"},
+		{name: "top-level array", doc: `{"a":["x","y"]}`, want: "x a@0\ny a@8"},
+		{name: "nested array visits its container", doc: `{"o":{"a":["x","y"]}}`, want: "x o.a@8\ny o.a@16"},
+		{name: "nested leaf", doc: `{"o":{"a":"x y"}}`, want: "x o.a@0\ny o.a@1"},
+		{name: "null is a visit", doc: `{"n":[null,"x"]}`, want: "x n@8"},
+		{name: "after a value", doc: `{"a":["x y z","w"]}`, want: "w a@10\nx a@0\ny a@1\nz a@2"},
+		{name: "objects in arrays share a field", doc: `{"a":[{"b":"x"},{"b":"y"}]}`, want: "x a.b@0\ny a.b@8"},
+		{name: "flat and nested names share a field", doc: `{"a.b":"x","a":{"b":"y"}}`, want: "x a.b@0\ny a.b@8"},
+		{name: "empty containers", doc: `{"a":[[],{},"x"],"o":{"e":[],"f":"y"}}`, want: "x a@16\ny o.f@0"},
+		{name: "scalars", doc: `{"a":12.5,"b":1e21,"c":10.0,"d":true,"e":false,"f":-0,"g":7}`, want: "0 c@1 f@0 f@1\n10 c@0\n12 a@0\n1e b@0\n21 b@1\n5 a@1\n7 g@0\nfalse e@0\ntrue d@0"},
+		{name: "reserved", doc: `{"_geo":{"lat":1,"lng":2},"_geojson":{"type":"x"},"a":"y"}`, want: "y a@0"},
+		{name: "duplicates", doc: `{"a":"x","b":{"c":"u","c":"v"},"a":"z"}`, want: "v b.c@0\nz a@0"},
+		{name: "searchable", doc: `{"a":"x","b":{"c":"u"},"bc":"v"}`, want: "u b.c@0", change: func(s *api.Settings) { s.SearchableAttributes = []string{"b"} }},
+		{name: "nothing searchable", doc: `{"a":"x"}`, want: "", change: func(s *api.Settings) { s.SearchableAttributes = []string{} }},
+		{name: "stop words", doc: `{"a":"the cat of The dog"}`, want: "cat a@1\ndog a@4\nthe a@3", change: func(s *api.Settings) { s.StopWords = []string{"of", "the"} }},
+		{name: "exact", doc: `{"a":"x 12","b":{"c":"y"}}`, want: "12! a@1\nx a@0\ny! b.c@0", change: func(s *api.Settings) {
+			s.TypoTolerance.DisableOnNumbers = true
+			s.TypoTolerance.DisableOnAttributes = []string{"b"}
+		}},
+		{name: "both", doc: `{"a":"x","b":"x"}`, want: "x! a@0 b@0", change: func(s *api.Settings) { s.TypoTolerance.DisableOnAttributes = []string{"b"} }},
+		{name: "escapes", doc: `{"a":"caf\u00e9 \ud83d\ude00x","\u0062":"y\tz"}`, want: "cafe a@0\ny b@0\nz b@1\n😀x a@1"},
+		{name: "long words keep their place", doc: `{"a":"x ` + strings.Repeat("w", 251) + ` y"}`, want: "x a@0\ny a@2"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := api.DefaultSettings()
+			if c.change != nil {
+				c.change(s)
+			}
+			fields := fieldsOf(t, s, c.doc)
+			x := NewPlan(s, fields, 0).New()
+			if err := x.Load([]byte(c.doc)); err != nil {
+				t.Fatal(err)
+			}
+			data, err := x.Tokens(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := describe(t, fields, data); got != c.want {
+				t.Errorf("got\n%s\nwant\n%s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestPositionsEnd(t *testing.T) {
+	s := api.DefaultSettings()
+	doc := `{"a":["` + strings.Repeat("x ", 65530) + `","y z","w"]}`
+	fields := fieldsOf(t, s, doc)
+	x := NewPlan(s, fields, 0).New()
+	if err := x.Load([]byte(doc)); err != nil {
+		t.Fatal(err)
+	}
+	data, err := x.Tokens(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec, err := record.Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The second value starts at 65529+8, beyond the last position.
+	if !slices.Equal(rec.Strings(), []string{"x"}) || rec.FieldTokens(0) != 65530 {
+		t.Fatalf("%v, %d tokens", rec.Strings(), rec.FieldTokens(0))
+	}
+}
+
+// describeValues renders a value record.
+func describeValues(t *testing.T, fields []string, data []byte) string {
+	t.Helper()
+	v, err := record.ParseValues(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	if p, ok := v.Point(); ok {
+		out = append(out, fmt.Sprintf("point %v,%v", p.Lat, p.Lng))
+	}
+	for f := range v.Fields() {
+		line := fields[f.Field]
+		if f.Flags&record.Null != 0 {
+			line += " null"
+		}
+		if f.Flags&record.Empty != 0 {
+			line += " empty"
+		}
+		for n := range f.Numbers() {
+			line += fmt.Sprintf(" %v", n)
+		}
+		for form, original := range f.Strings() {
+			line += fmt.Sprintf(" %s(%s)", form, original)
+		}
+		out = append(out, line)
+	}
+	return strings.Join(out, "\n")
+}
+
+func TestValues(t *testing.T) {
+	plain := func(names ...string) func(*api.Settings) {
+		return func(s *api.Settings) {
+			for _, n := range names {
+				s.Filterable = append(s.Filterable, api.FilterableRule{Patterns: []string{n}, FacetSearch: true, Equality: true, Comparison: true, Plain: true})
+			}
+		}
+	}
+	for _, c := range []struct {
+		name, doc, want string
+		change          func(*api.Settings)
+	}{
+		{"nothing faceted", `{"a":1}`, "", nil},
+		{"kinds", `{"a":[1,"Été",true,null,1.0,-2],"b":null,"c":"","d":[],"e":{},"f":"x"}`, "a -2 1 e\u0301te\u0301(Été) true(true)\nb null\nc empty\nd empty\ne empty", plain("a", "b", "c", "d", "e")},
+		{"nested", `{"o":{"a":[{"b":null},{"b":"X"}],"c":2}}`, "o\no.a\no.a.b null x(X)\no.c 2", plain("o")},
+		{"only below", `{"o":{"a":{"b":1},"c":2}}`, "o.a\no.a.b 1", plain("o.a")},
+		{"sortable", `{"o":{"a":1},"p":2}`, "o\no.a 1", func(s *api.Settings) { s.Sortable = []string{"o"} }},
+		{"custom rule and distinct", `{"p":2,"q":"u","q.r":1}`, "p 2\nq u(u)", func(s *api.Settings) {
+			s.RankingRules = append(s.RankingRules, "p:desc")
+			q := "q"
+			s.DistinctAttribute = &q
+		}},
+		{"last spelling wins", `{"a":["B","b"]}`, "a b(b)", plain("a")},
+		{"geo", `{"_geo":{"lat":"1.5","lng":-2},"a":1}`, "point 1.5,-2\n_geo.lat 1.5\n_geo.lng -2", plain("_geo")},
+		{"geo null", `{"_geo":null,"a":1}`, "", plain("_geo")},
+		{"geo not of interest", `{"_geo":7,"a":1}`, "a 1", plain("a")},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := api.DefaultSettings()
+			if c.change != nil {
+				c.change(s)
+			}
+			fields := fieldsOf(t, s, c.doc)
+			x := NewPlan(s, fields, 0).New()
+			if err := x.Load([]byte(c.doc)); err != nil {
+				t.Fatal(err)
+			}
+			data, err := x.Values(nil, "1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := strings.Split(describeValues(t, fields, data), "\n")
+			want := strings.Split(c.want, "\n")
+			slices.Sort(got)
+			slices.Sort(want)
+			if !slices.Equal(got, want) {
+				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), c.want)
+			}
+		})
+	}
+}
+
+func TestGeoErrors(t *testing.T) {
+	s := api.DefaultSettings()
+	s.Sortable = []string{"_geo"}
+	for doc, want := range map[string]string{
+		`{"_geo":3}`:                          "The `_geo` field in the document with the id: `\"7\"` is not an object. Was expecting an object with the `_geo.lat` and `_geo.lng` fields but instead got `3`.",
+		`{"_geo":{"lat":1,"lng":2,"x":3}}`:    "The `_geo` field in the document with the id: `\"7\"` contains the following unexpected fields: `{\"x\":3}`.",
+		`{"_geo":{"x":3}}`:                    "Could not find latitude nor longitude in the document with the id: `\"7\"`. Was expecting `_geo.lat` and `_geo.lng` fields.",
+		`{"_geo":{"lng":3,"x":1}}`:            "Could not find latitude in the document with the id: `\"7\"`. Was expecting a `_geo.lat` field.",
+		`{"_geo":{"lat":"inf","lng":"1 "}}`:   "Could not parse latitude nor longitude in the document with the id: `\"7\"`. Was expecting finite numbers but instead got `\"inf\"` and `\"1 \"`.",
+		`{"_geo":{"lat":1,"lng":{"a":null}}}`: "Could not parse longitude in the document with the id: `\"7\"`. Was expecting a finite number but instead got `{\"a\":null}`.",
+	} {
+		x := NewPlan(s, []string{"_geo", "_geo.lat", "_geo.lng"}, 0).New()
+		if err := x.Load([]byte(doc)); err != nil {
+			t.Fatal(err)
+		}
+		_, err := x.Values(nil, "7")
+		var failure *api.Error
+		if !errors.As(err, &failure) || failure.Message != want || failure.Code != api.CodeInvalidDocumentGeoField {
+			t.Errorf("%s: %v, want %s", doc, err, want)
+		}
+	}
+}
+
+func TestStore(t *testing.T) {
+	fields := []string{"id", "b", "a", "a.c", "_vectors"}
+	s := api.DefaultSettings()
+	s.Embedders = map[string]json.RawMessage{"known": nil}
+	for _, c := range []struct{ old, doc, want, vectors string }{
+		{"", `{ "a" : [1, 2] , "id":1.50,"b":{"x" : 1}}`, `{"id":1.50,"b":{"x" : 1},"a":[1, 2]}`, ""},
+		{"", `{"a":1,"id":2,"\u0061":3}`, `{"id":2,"a":3}`, ""},
+		{"", `{}`, `{}`, ""},
+		{`{"id":1,"a":{"c":1}}`, `{"a":null,"a.c":"x","b":"\"}"}`, `{"id":1,"b":"\"}","a":null,"a.c":"x"}`, ""},
+		{"", `{"id":1,"_vectors":{"known":[1],"other":[2]}}`, `{"id":1,"_vectors":{"other":[2]}}`, `{"known":[1],"other":[2]}`},
+		{"", `{"id":1,"_vectors":{"known":[1]}}`, `{"id":1}`, `{"known":[1]}`},
+		{`{"id":1,"_vectors":{"u":[2],"v":[3]}}`, `{"id":1,"_vectors":{"v":null}}`, `{"id":1,"_vectors":{"u":[2],"v":null}}`, `{"v":null}`},
+	} {
+		x := NewPlan(s, fields, 0).New()
+		var old []byte
+		if c.old != "" {
+			old = []byte(c.old)
+		}
+		got, vectors, err := x.Store(nil, old, []byte(c.doc))
+		if err != nil || string(got) != c.want || string(vectors) != c.vectors {
+			t.Errorf("%s + %s: %s %s %v, want %s %s", c.old, c.doc, got, vectors, err, c.want, c.vectors)
+		}
+	}
+	x := NewPlan(s, fields, 0).New()
+	if _, _, err := x.Store(nil, nil, []byte(`{"new":1,"id":2,"more":{"deep":1}}`)); err != nil || !slices.Equal(x.Unknown(), []string{"new", "more"}) {
+		t.Errorf("unknown names: %v", err)
+	}
+}
+
+func TestNumberOutOfRange(t *testing.T) {
+	s := api.DefaultSettings()
+	x := NewPlan(s, []string{"a"}, 0).New()
+	if err := x.Load([]byte(`{"a":1E400}`)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.Tokens(nil); err == nil || !strings.HasPrefix(err.Error(), "number out of range at line 1 column") {
+		t.Fatalf("got %v", err)
+	}
+}
+
+func FuzzDocument(f *testing.F) {
+	f.Add([]byte(`{"a":[1,{"b":"x\u00e9"}],"c":null,"_geo":{"lat":1,"lng":2}}`))
+	f.Add([]byte(`{"a":{"a":"\ud800"},"a":"\\"}`))
+	s := api.DefaultSettings()
+	s.Sortable = []string{"a", "_geo"}
+	plan := NewPlan(s, []string{"a", "a.b", "c", "_geo", "_geo.lat", "_geo.lng", "_vectors"}, 0)
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		x := plan.New()
+		stored, _, err := x.Store(nil, nil, doc)
+		if err == nil {
+			if again, _, err := x.Store(nil, nil, stored); err != nil || string(again) != string(stored) {
+				t.Fatalf("stored form %q changes to %q: %v", stored, again, err)
+			}
+		}
+		if x.Load(doc) != nil {
+			return
+		}
+		_, _ = x.Tokens(nil)
+		_, _ = x.Values(nil, "1")
+		x.Present(func(uint16) {})
+	})
+}
+
+func BenchmarkTokens(b *testing.B) {
+	doc := []byte(`{"id":17,"title":"The quick brown fox","overview":"` + strings.Repeat("jumps over the lazy dog while others look on, ", 8) + `","genres":["Action","Drama"],"year":1999}`)
+	s := api.DefaultSettings()
+	x := NewPlan(s, []string{"id", "title", "overview", "genres", "year"}, 0).New()
+	var buf []byte
+	b.ReportAllocs()
+	b.SetBytes(int64(len(doc)))
+	for b.Loop() {
+		if err := x.Load(doc); err != nil {
+			b.Fatal(err)
+		}
+		buf, _ = x.Tokens(buf[:0])
+	}
+}

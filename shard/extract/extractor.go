@@ -1,0 +1,294 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+
+	"shoal/api"
+	"shoal/shard/record"
+	"shoal/text"
+)
+
+const (
+	maxPosition  = 1 << 16 // positions at or beyond are dropped
+	hardDistance = 8       // between two visits, and after a hard separator
+	maxWordBytes = 250
+)
+
+// Extractor works through documents one after the other. It keeps its buffers;
+// results that are slices belong to the caller. For one goroutine.
+type Extractor struct {
+	plan    *Plan
+	p       parser
+	name    []byte // the path being walked
+	words   record.Writer
+	values  record.ValueWriter
+	visits  []visit // by field id
+	epoch   uint32
+	members []member
+	place   []place // by field id
+	unknown []string
+}
+
+// visit is the state of a field's position counter in the current document.
+type visit struct {
+	epoch    uint32
+	position int32
+}
+
+// New returns an extractor for the plan.
+func (p *Plan) New() *Extractor {
+	return &Extractor{plan: p, visits: make([]visit, len(p.byID)), place: make([]place, len(p.byID))}
+}
+
+// Load parses a stored document, which must stay unchanged until the next Load.
+func (x *Extractor) Load(stored []byte) error { return x.p.parse(stored) }
+
+// Unknown returns the names met since the last call that the field map lacks, in
+// first-seen order.
+func (x *Extractor) Unknown() []string {
+	u := x.unknown
+	x.unknown = nil
+	return u
+}
+
+func (x *Extractor) field(name string) *field {
+	f := x.plan.byName[name]
+	if f == nil && !slices.Contains(x.unknown, name) {
+		x.unknown = append(x.unknown, strings.Clone(name))
+	}
+	return f
+}
+
+// walker is called for every visit of a field below or at the top level.
+// onKey tells that the value belongs to a key (it is not an array item); it
+// returns whether to go on into the value.
+type walker func(f *field, n *node, onKey bool) (deeper bool)
+
+// walk visits the document's fields, containers of nested keys included (spec
+// ranking 1.9); top tells whether a top-level field is of interest, and
+// containers at the top are only visited through their leaves.
+func (x *Extractor) walk(top func(*field) bool, visit walker) {
+	for i := uint32(1); i < uint32(len(x.p.nodes)); i = x.p.nodes[i].next {
+		if x.p.nodes[i].dropped {
+			continue
+		}
+		x.name = append(x.name[:0], x.p.key(&x.p.nodes[i])...)
+		f := x.field(view(x.name))
+		if f == nil || f.reserved || !top(f) {
+			continue
+		}
+		v := x.p.effective(i)
+		switch n := &x.p.nodes[v]; n.kind {
+		case kindObject:
+			x.walkObject(f, v, true, visit)
+		case kindArray:
+			x.walkArray(f, v, true, visit)
+		default:
+			visit(f, n, true)
+		}
+	}
+}
+
+// walkObject visits the members of an object that stands at field f (nil when
+// the field map lacks it).
+func (x *Extractor) walkObject(f *field, at uint32, onKey bool, visit walker) {
+	n := &x.p.nodes[at]
+	if n.next == at+1 {
+		if f != nil {
+			visit(f, n, onKey)
+		}
+		return
+	}
+	base := len(x.name)
+	for i := at + 1; i < n.next; i = x.p.nodes[i].next {
+		if x.p.nodes[i].dropped {
+			continue
+		}
+		x.name = append(append(x.name[:base], '.'), x.p.key(&x.p.nodes[i])...)
+		child := x.field(view(x.name))
+		v := x.p.effective(i)
+		c := &x.p.nodes[v]
+		if child != nil && !visit(child, c, true) {
+			continue
+		}
+		switch c.kind {
+		case kindObject:
+			x.walkObject(child, v, true, visit)
+		case kindArray:
+			x.walkArray(child, v, true, visit)
+		}
+	}
+	x.name = x.name[:base]
+}
+
+func (x *Extractor) walkArray(f *field, at uint32, onKey bool, visit walker) {
+	n := &x.p.nodes[at]
+	if n.next == at+1 {
+		if f != nil {
+			visit(f, n, onKey)
+		}
+		return
+	}
+	for i := at + 1; i < n.next; i = x.p.nodes[i].next {
+		switch c := &x.p.nodes[i]; c.kind {
+		case kindObject:
+			x.walkObject(f, i, false, visit)
+		case kindArray:
+			x.walkArray(f, i, false, visit)
+		default:
+			if f != nil {
+				visit(f, c, false)
+			}
+		}
+	}
+}
+
+// Tokens appends the document's token record to dst.
+func (x *Extractor) Tokens(dst []byte) ([]byte, error) {
+	x.epoch++
+	var failed error
+	x.walk(func(*field) bool { return true }, func(f *field, n *node, _ bool) bool {
+		if f.searchable {
+			if err := x.tokenize(f, n); err != nil && failed == nil {
+				failed = err
+			}
+		}
+		return true
+	})
+	if failed != nil {
+		x.words.Finish(nil)
+		return dst, failed
+	}
+	return x.words.Finish(dst), nil
+}
+
+// tokenize makes one visit: it moves the field's position on and adds the words
+// of a leaf.
+func (x *Extractor) tokenize(f *field, n *node) error {
+	v := &x.visits[f.id]
+	if v.epoch != x.epoch {
+		*v = visit{epoch: x.epoch}
+	} else {
+		v.position += hardDistance
+	}
+	if v.position >= maxPosition {
+		v.position = maxPosition
+		return nil
+	}
+	switch n.kind {
+	case kindString:
+		x.addWords(f, v, f.tokenizer, x.p.text(n))
+	case kindTrue:
+		x.addWords(f, v, x.plan.plain, "true")
+	case kindFalse:
+		x.addWords(f, v, x.plan.plain, "false")
+	case kindNumber:
+		text, err := x.numberText(n)
+		if err != nil {
+			return err
+		}
+		x.addWords(f, v, x.plan.plain, text)
+	}
+	return nil
+}
+
+func (x *Extractor) addWords(f *field, v *visit, tokenizer *text.Tokenizer, value string) {
+	position := v.position
+	started, previous := false, text.SeparatorSoft
+	for token := range tokenizer.Tokenize(value) {
+		switch token.Kind {
+		case text.SeparatorHard:
+			previous = text.SeparatorHard
+			continue
+		case text.SeparatorSoft:
+			if previous != text.SeparatorHard {
+				previous = text.SeparatorSoft
+			}
+			continue
+		}
+		if token.Lemma == "" {
+			continue
+		}
+		switch {
+		case !started:
+			started = true // leading separators are skipped
+		case previous == text.SeparatorHard:
+			position += hardDistance
+		default:
+			position++
+		}
+		previous = token.Kind
+		if token.Kind != text.Word {
+			continue
+		}
+		if position >= maxPosition {
+			return
+		}
+		word := strings.TrimSpace(token.Lemma)
+		if word == "" || len(word) > maxWordBytes {
+			continue
+		}
+		v.position = position
+		x.words.Add(word, f.id, uint16(position), x.plan.isExact(f, word))
+	}
+}
+
+// numberText returns a number as clients see it.
+func (x *Extractor) numberText(n *node) (string, error) {
+	raw := x.p.raw(n)
+	if plainInteger(raw) {
+		return view(raw), nil
+	}
+	out, ok := api.AppendNumber(nil, raw)
+	if !ok {
+		return "", x.outOfRange(n)
+	}
+	return view(out), nil
+}
+
+// plainInteger recognises what needs no rewriting.
+func plainInteger(raw []byte) bool {
+	if len(raw) == 0 || len(raw) > 18 {
+		return false
+	}
+	for i, c := range raw {
+		if (c < '0' || c > '9') && (c != '-' || i > 0 || len(raw) == 1 || raw[1] == '0') {
+			return false
+		}
+	}
+	return true
+}
+
+func (x *Extractor) outOfRange(n *node) error {
+	line, column := api.Position(x.p.doc[:n.end])
+	return &api.SyntaxError{Reason: api.ReasonNumberRange, Line: line, Column: column}
+}
+
+// Present calls f for every top-level field of the document, for the field
+// distribution: _vectors is left out (spec write-api 5.9).
+func (x *Extractor) Present(f func(fid uint16)) {
+	for i := uint32(1); i < uint32(len(x.p.nodes)); i = x.p.nodes[i].next {
+		n := &x.p.nodes[i]
+		if n.dropped {
+			continue
+		}
+		name := x.p.key(n)
+		if name == Vectors {
+			continue
+		}
+		if field := x.field(name); field != nil {
+			f(field.id)
+		}
+	}
+}
+
+// member returns the effective node of a top-level member, nil without it.
+func (x *Extractor) member(name string) *node {
+	for i := uint32(1); i < uint32(len(x.p.nodes)); i = x.p.nodes[i].next {
+		if n := &x.p.nodes[i]; !n.dropped && x.p.key(n) == name {
+			return &x.p.nodes[x.p.effective(i)]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,149 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"shoal/api"
+	"shoal/query"
+	"shoal/text"
+)
+
+// Names of the reserved members (spec write-api 8).
+const (
+	Geo     = "_geo"
+	GeoJSON = "_geojson"
+	Vectors = "_vectors"
+	geoLat  = "_geo.lat"
+	geoLng  = "_geo.lng"
+)
+
+// Plan is what extraction needs to know of an index: its fields and how the
+// settings treat each. Immutable; safe for concurrent use.
+type Plan struct {
+	settings *api.Settings
+	byName   map[string]*field
+	byID     []*field
+	plain    *text.Tokenizer
+	// exactNumbers: typoTolerance.disableOnNumbers.
+	exactNumbers bool
+	geo, geoJSON bool
+	lat, lng     *field
+}
+
+type field struct {
+	id   uint16
+	name string
+	json []byte // the name as a JSON string
+	// searchable, exact: spec ranking 1.9, 2.
+	searchable, exact bool
+	facet             query.PatternMatch
+	// tokenizer cuts the field's strings (localizedAttributes); numbers and
+	// booleans use the plain one.
+	tokenizer *text.Tokenizer
+	reserved  bool // _geo, _geojson, _vectors and names below them
+}
+
+// NewPlan compiles the plan of settings and the fields in field-id order.
+// segmenters are the node's choice of dictionaries.
+func NewPlan(s *api.Settings, fields []string, segmenters text.Segmenters) *Plan {
+	p := &Plan{
+		settings:     s,
+		byName:       make(map[string]*field, len(fields)),
+		exactNumbers: s.TypoTolerance.DisableOnNumbers,
+		geoJSON:      listsPlainly(s, GeoJSON),
+		geo:          listsPlainly(s, Geo) || slices.Contains(s.Sortable, Geo),
+	}
+	options := TokenizerOptions(s)
+	options.Segmenters = segmenters
+	p.plain = text.New(options)
+	byRule := make([]*text.Tokenizer, len(s.LocalizedAttributes))
+	for i, rule := range s.LocalizedAttributes {
+		o := options
+		o.Locales = languages(rule.Locales)
+		byRule[i] = text.New(o)
+	}
+	p.byID = make([]*field, 0, len(fields))
+	for _, name := range fields {
+		p.add(name, byRule)
+	}
+	p.lat, p.lng = p.byName[geoLat], p.byName[geoLng]
+	return p
+}
+
+// TokenizerOptions returns the options with which documents of an index are cut
+// into tokens, locales and segmenters apart.
+func TokenizerOptions(s *api.Settings) text.Options {
+	o := text.Options{Separators: s.SeparatorTokens, NonSeparators: s.NonSeparatorTokens, Dictionary: s.Dictionary}
+	for _, w := range s.StopWords {
+		o.StopWords = append(o.StopWords, text.StopWordForm(w))
+	}
+	return o
+}
+
+func languages(codes []string) []text.Language {
+	var out []text.Language
+	for _, code := range codes {
+		if l, ok := text.ParseLanguage(code); ok {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+func (p *Plan) add(name string, byRule []*text.Tokenizer) {
+	s := p.settings
+	f := &field{
+		id:        uint16(len(p.byID)),
+		name:      name,
+		json:      api.AppendString(nil, name),
+		facet:     query.Faceted(s, name),
+		tokenizer: p.plain,
+		reserved:  query.Below(name, Geo) || query.Below(name, GeoJSON) || query.Below(name, Vectors),
+	}
+	f.searchable = !f.reserved && Searchable(s, name)
+	f.exact = slices.ContainsFunc(s.TypoTolerance.DisableOnAttributes, func(attr string) bool { return query.Below(name, attr) })
+	for i := range s.LocalizedAttributes {
+		matches := func(pattern string) bool { return query.MatchPattern(pattern, name) == query.PatternWhole }
+		if slices.ContainsFunc(s.LocalizedAttributes[i].AttributePatterns, matches) {
+			f.tokenizer = byRule[i]
+			break
+		}
+	}
+	p.byName[name] = f
+	p.byID = append(p.byID, f)
+}
+
+// Searchable tells whether words of a field are indexed (spec ranking 1.9).
+func Searchable(s *api.Settings, name string) bool {
+	if s.SearchableAttributes == nil {
+		return true
+	}
+	return slices.ContainsFunc(s.SearchableAttributes, func(attr string) bool { return attr == "*" || query.Below(name, attr) })
+}
+
+// listsPlainly tells whether filterableAttributes name a reserved field
+// literally (spec search-api 7.8).
+func listsPlainly(s *api.Settings, name string) bool {
+	return slices.ContainsFunc(s.Filterable, func(r api.FilterableRule) bool {
+		return (query.Filters(&r) || r.FacetSearch) && slices.Contains(r.Patterns, name)
+	})
+}
+
+// isExact tells whether an occurrence of word in f is exact (spec ranking 2).
+func (p *Plan) isExact(f *field, word string) bool {
+	return f.exact || p.exactNumbers && numeric(word)
+}
+
+func numeric(word string) bool {
+	return strings.IndexFunc(word, func(r rune) bool {
+		return !unicode.IsNumber(r) && (r >= 0x80 || !unicode.IsPunct(r) && !strings.ContainsRune("$+<=>^`|~", r))
+	}) < 0
+}
+
+// Fields returns the number of fields the plan knows.
+func (p *Plan) Fields() int { return len(p.byID) }
+
+// Settings returns the settings the plan was compiled from; do not modify.
+func (p *Plan) Settings() *api.Settings { return p.settings }
