@@ -1,0 +1,258 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"shoal/node/peer"
+	"shoal/wire"
+)
+
+// Methods on the link between nodes.
+const (
+	methodPut = "blob.put"
+	methodGet = "blob.get"
+)
+
+// chunkSize is how much of a blob one message carries.
+const chunkSize = 256 << 10
+
+// Cluster stages blobs on several nodes. Safe for concurrent use.
+type Cluster struct {
+	self  wire.NodeID
+	store *Store
+	link  *peer.Link
+	// targets returns how many copies are wanted (f+1) and the nodes to put them
+	// on in order of preference, without this one.
+	targets func() (copies int, others []wire.NodeID)
+	// epoch is the stage epoch this node has applied.
+	epoch func() uint64
+}
+
+// NewCluster joins the local store with the link.
+func NewCluster(self wire.NodeID, store *Store, link *peer.Link, targets func() (int, []wire.NodeID), epoch func() uint64) *Cluster {
+	return &Cluster{self: self, store: store, link: link, targets: targets, epoch: epoch}
+}
+
+// Register answers other nodes' transfers.
+func (c *Cluster) Register(s *peer.Server) {
+	s.HandleStream(methodPut, c.receive)
+	s.HandleStream(methodGet, c.send)
+}
+
+// Stage stores content durably on as many nodes as are wanted and returns where,
+// with the oldest epoch among them. Errors: wire.ErrUnavailable when too few
+// nodes take it; those of content as they are.
+func (c *Cluster) Stage(ctx context.Context, content io.Reader, _ int64) (*wire.BlobRef, uint64, error) {
+	epoch := c.epoch()
+	w, err := c.store.Create()
+	if err != nil {
+		return nil, 0, err
+	}
+	defer w.Close()
+	if _, err := io.Copy(w, content); err != nil {
+		return nil, 0, err
+	}
+	id, size, err := w.Commit("", epoch)
+	if err != nil {
+		return nil, 0, err
+	}
+	ref := &wire.BlobRef{ID: id, Size: size, Nodes: []wire.NodeID{c.self}}
+	copies, others := c.targets()
+	var errs []error
+	for _, n := range others {
+		if len(ref.Nodes) >= copies {
+			break
+		}
+		e, err := c.put(ctx, n, ref)
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil, 0, ctx.Err()
+			}
+			errs = append(errs, err)
+			continue
+		}
+		ref.Nodes, epoch = append(ref.Nodes, n), min(epoch, e)
+	}
+	if len(ref.Nodes) < copies {
+		return nil, 0, fmt.Errorf("staged on %d of %d nodes: %w", len(ref.Nodes), copies, errors.Join(append(errs, wire.ErrUnavailable)...))
+	}
+	return ref, epoch, nil
+}
+
+func (c *Cluster) put(ctx context.Context, n wire.NodeID, ref *wire.BlobRef) (uint64, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	f, err := c.store.Get(ref.ID)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	st, err := c.link.Open(ctx, n, methodPut)
+	if err != nil {
+		return 0, err
+	}
+	if err := sendFile(f, ref.ID, ref.Size, st.Send); err != nil {
+		return 0, err
+	}
+	var done wire.BlobStored
+	if err := st.Recv(&done); err != nil {
+		return 0, err
+	}
+	return done.Epoch, nil
+}
+
+func sendFile(f *os.File, id string, size int64, send func(any) error) error {
+	buf := make([]byte, chunkSize)
+	first := true
+	for {
+		n, err := io.ReadFull(f, buf)
+		last := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+		if err != nil && !last {
+			return fmt.Errorf("read a staged payload: %w", err)
+		}
+		chunk := &wire.BlobChunk{Data: buf[:n], Last: last}
+		if first {
+			chunk.ID, chunk.Size, first = id, size, false
+		}
+		if err := send(chunk); err != nil || last {
+			return err
+		}
+	}
+}
+
+func (c *Cluster) receive(st peer.Stream) error {
+	epoch := c.epoch()
+	w, err := c.store.Create()
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	var id string
+	for {
+		var chunk wire.BlobChunk
+		if err := st.Recv(&chunk); err != nil {
+			return err
+		}
+		if chunk.ID != "" {
+			id = chunk.ID
+		}
+		if _, err := w.Write(chunk.Data); err != nil {
+			return err
+		}
+		if chunk.Last {
+			break
+		}
+	}
+	if id == "" {
+		return errors.New("a staged payload came without its name")
+	}
+	if _, _, err := w.Commit(id, epoch); err != nil {
+		return err
+	}
+	return st.Send(&wire.BlobStored{Epoch: epoch})
+}
+
+func (c *Cluster) send(st peer.Stream) error {
+	var req wire.BlobRequest
+	if err := st.Recv(&req); err != nil {
+		return err
+	}
+	f, err := c.store.Get(req.ID)
+	if errors.Is(err, fs.ErrNotExist) {
+		return wire.ErrUnavailable
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("read a staged payload: %w", err)
+	}
+	return sendFile(f, req.ID, info.Size(), st.Send)
+}
+
+// Open reads a blob from this node or from one that staged it. Errors:
+// wire.ErrUnavailable when none of them has it.
+func (c *Cluster) Open(ctx context.Context, ref *wire.BlobRef) (io.ReadCloser, error) {
+	f, err := c.store.Get(ref.ID)
+	if err == nil {
+		return f, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	errs := []error{wire.ErrUnavailable}
+	for _, n := range ref.Nodes {
+		if n == c.self {
+			continue
+		}
+		r, err := c.fetch(ctx, n, ref.ID)
+		if err == nil {
+			return r, nil
+		}
+		errs = append(errs, err)
+	}
+	return nil, fmt.Errorf("payload %s: %w", ref.ID, errors.Join(errs...))
+}
+
+func (c *Cluster) fetch(ctx context.Context, n wire.NodeID, id string) (io.ReadCloser, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	st, err := c.link.Open(ctx, n, methodGet)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	r := &remoteBlob{st: st, cancel: cancel}
+	if err := st.Send(&wire.BlobRequest{ID: id}); err != nil {
+		cancel()
+		return nil, err
+	}
+	// The first chunk tells whether the node has it.
+	if err := r.next(); err != nil {
+		cancel()
+		return nil, err
+	}
+	return r, nil
+}
+
+// remoteBlob reads a blob of another node as it arrives.
+type remoteBlob struct {
+	st     *peer.ClientStream
+	cancel context.CancelFunc
+	buf    []byte
+	last   bool
+}
+
+func (r *remoteBlob) next() error {
+	var chunk wire.BlobChunk
+	if err := r.st.Recv(&chunk); err != nil {
+		if errors.Is(err, io.EOF) {
+			return io.ErrUnexpectedEOF
+		}
+		return err
+	}
+	r.buf, r.last = chunk.Data, chunk.Last
+	return nil
+}
+
+func (r *remoteBlob) Read(p []byte) (int, error) {
+	for len(r.buf) == 0 {
+		if r.last {
+			return 0, io.EOF
+		}
+		if err := r.next(); err != nil {
+			return 0, err
+		}
+	}
+	n := copy(p, r.buf)
+	r.buf = r.buf[n:]
+	return n, nil
+}
+
+func (r *remoteBlob) Close() error { r.cancel(); return nil }

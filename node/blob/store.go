@@ -1,0 +1,194 @@
+package blob
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// settled is how long a blob whose task is finished stays: a batch that is
+// built again on another node after a leader change may still want it.
+const settled = 30 * time.Second
+
+// Store is the blobs of one node: files named HASH.EPOCH. Safe for concurrent
+// use.
+type Store struct {
+	dir string
+	mu  struct {
+		sync.Mutex
+		idle map[string]time.Time // finished blobs, since when
+		seen map[string]bool      // blobs that a task named at some time
+	}
+}
+
+// Open uses dir, makes it when missing and removes what an interrupted transfer
+// left.
+func Open(dir string) (*Store, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("folder of staged payloads: %w", err)
+	}
+	s := &Store{dir: dir}
+	s.mu.idle, s.mu.seen = map[string]time.Time{}, map[string]bool{}
+	left, err := filepath.Glob(filepath.Join(dir, "incoming-*"))
+	if err != nil {
+		return nil, fmt.Errorf("folder of staged payloads: %w", err)
+	}
+	for _, f := range left {
+		if err := os.Remove(f); err != nil {
+			return nil, fmt.Errorf("remove an unfinished payload: %w", err)
+		}
+	}
+	return s, nil
+}
+
+// Writer takes one blob in. Commit makes it durable; Close without Commit
+// leaves nothing.
+type Writer struct {
+	s    *Store
+	f    *os.File
+	sum  hash.Hash
+	size int64
+}
+
+// Create begins a blob.
+func (s *Store) Create() (*Writer, error) {
+	f, err := os.CreateTemp(s.dir, "incoming-*")
+	if err != nil {
+		return nil, fmt.Errorf("stage a payload: %w", err)
+	}
+	return &Writer{s: s, f: f, sum: sha256.New()}, nil
+}
+
+func (w *Writer) Write(p []byte) (int, error) {
+	n, err := w.f.Write(p)
+	w.sum.Write(p[:n])
+	w.size += int64(n)
+	if err != nil {
+		return n, fmt.Errorf("stage a payload: %w", err)
+	}
+	return n, nil
+}
+
+// Commit syncs the blob under its hash and returns it with the size. want, when
+// not empty, is what the hash must be.
+func (w *Writer) Commit(want string, epoch uint64) (id string, size int64, err error) {
+	id = hex.EncodeToString(w.sum.Sum(nil))
+	if want != "" && want != id {
+		return "", 0, fmt.Errorf("a staged payload changed on its way: expected %s, received %s", want, id)
+	}
+	if err := w.f.Sync(); err != nil {
+		return "", 0, fmt.Errorf("stage a payload: %w", err)
+	}
+	if err := w.f.Close(); err != nil {
+		return "", 0, fmt.Errorf("stage a payload: %w", err)
+	}
+	tmp := w.f.Name()
+	w.f = nil
+	if err := os.Rename(tmp, w.s.path(id, epoch)); err != nil {
+		return "", 0, errors.Join(fmt.Errorf("stage a payload: %w", err), os.Remove(tmp))
+	}
+	d, err := os.Open(w.s.dir)
+	if err != nil {
+		return "", 0, fmt.Errorf("stage a payload: %w", err)
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil {
+		return "", 0, fmt.Errorf("stage a payload: %w", err)
+	}
+	return id, w.size, nil
+}
+
+// Close drops a blob that was not committed.
+func (w *Writer) Close() error {
+	if w.f == nil {
+		return nil
+	}
+	name := w.f.Name()
+	return errors.Join(w.f.Close(), os.Remove(name))
+}
+
+func (s *Store) path(id string, epoch uint64) string {
+	return filepath.Join(s.dir, id+"."+strconv.FormatUint(epoch, 10))
+}
+
+// Get opens a blob; fs.ErrNotExist when this node has none.
+func (s *Store) Get(id string) (*os.File, error) {
+	if !validID(id) {
+		return nil, fs.ErrNotExist
+	}
+	found, err := filepath.Glob(filepath.Join(s.dir, id+".*"))
+	if err != nil {
+		return nil, fmt.Errorf("find a payload: %w", err)
+	}
+	if len(found) == 0 {
+		return nil, fs.ErrNotExist
+	}
+	return os.Open(found[0])
+}
+
+func validID(id string) bool {
+	b, err := hex.DecodeString(id)
+	return err == nil && len(b) == sha256.Size
+}
+
+// Sweep removes blobs that no task needs any more: those of finished tasks after
+// a while, and those that no task ever named once their epoch is below
+// minEpoch. pending are the ids that unfinished tasks name.
+func (s *Store) Sweep(pending map[string]bool, minEpoch uint64, now time.Time) error {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return fmt.Errorf("folder of staged payloads: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var errs []error
+	here := map[string]bool{}
+	for _, e := range entries {
+		id, rest, ok := strings.Cut(e.Name(), ".")
+		epoch, err := strconv.ParseUint(rest, 10, 64)
+		if !ok || err != nil || !validID(id) {
+			continue
+		}
+		here[id] = true
+		if pending[id] {
+			s.mu.seen[id] = true
+			delete(s.mu.idle, id)
+			continue
+		}
+		if s.mu.idle[id].IsZero() {
+			s.mu.idle[id] = now
+		}
+		finished := s.mu.seen[id] && now.Sub(s.mu.idle[id]) >= settled
+		if finished || epoch < minEpoch {
+			errs = append(errs, os.Remove(filepath.Join(s.dir, e.Name())))
+		}
+	}
+	for id := range s.mu.idle {
+		if !here[id] {
+			delete(s.mu.idle, id)
+			delete(s.mu.seen, id)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Copy reads a blob to w.
+func (s *Store) Copy(w io.Writer, id string) error {
+	f, err := s.Get(id)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.Copy(w, f)
+	return err
+}
