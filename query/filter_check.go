@@ -1,6 +1,7 @@
 package query
 
 import (
+	"encoding/json"
 	"slices"
 	"sort"
 	"strings"
@@ -236,4 +237,33 @@ func (n *FilterNode) CheckEmbedder(embedders []string, fragments func(embedder s
 		return part.fault(api.FilterTextFragment(part.Value, name.Value, known, nearest(part.Value, known)))
 	}
 	return nil
+}
+
+// Operator is the spelling of a condition's operator in messages.
+func (n *FilterNode) Operator() string { return n.Op.operator() }
+
+// EmbedderNames lists the configured embedders, sorted.
+func EmbedderNames(s *api.Settings) []string {
+	names := make([]string, 0, len(s.Embedders))
+	for name := range s.Embedders {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// EmbedderFragments lists the indexing fragments of an embedder, sorted.
+func EmbedderFragments(s *api.Settings, embedder string) []string {
+	var config struct {
+		IndexingFragments map[string]json.RawMessage `json:"indexingFragments"`
+	}
+	if json.Unmarshal(s.Embedders[embedder], &config) != nil {
+		return nil // not an object: nothing configured
+	}
+	names := make([]string, 0, len(config.IndexingFragments))
+	for name := range config.IndexingFragments {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
 }

@@ -1,0 +1,251 @@
+package filter
+
+import (
+	"math"
+	"strings"
+
+	"shoal/api"
+	"shoal/query"
+	"shoal/shard/docset"
+	"shoal/shard/record"
+)
+
+// shardField is reserved by the reference for its own sharding.
+const shardField = "_shard"
+
+// condition evaluates one operator on one field. A field that the index has
+// never seen gives nothing, not even an error.
+func (e *evaluation) condition(n *query.FilterNode, left scope) (docset.Set, error) {
+	if n.Field.Value == shardField {
+		return docset.Set{}, e.reservedShard(n)
+	}
+	fid, known := e.ix.FieldID(n.Field.Value)
+	if !known {
+		return docset.Set{}, nil
+	}
+	if err := n.CheckOperator(e.settings); err != nil {
+		return docset.Set{}, err
+	}
+	switch n.Op {
+	case query.FilterExists:
+		return e.ix.Exists(fid)
+	case query.FilterNull:
+		return e.ix.Null(fid)
+	case query.FilterEmpty:
+		return e.ix.Empty(fid)
+	case query.FilterEqual:
+		return e.equal(fid, n.Values[0].Value)
+	case query.FilterNotEqual:
+		set, err := e.equal(fid, n.Values[0].Value)
+		return e.live.AndNot(set), err
+	case query.FilterIn:
+		return e.in(fid, n.Values)
+	case query.FilterContains:
+		return e.contains(fid, query.FilterForm(n.Values[0].Value), left)
+	}
+	return e.span(fid, boundsOf(n), left)
+}
+
+// equal is the union of the documents with the value as string and as number.
+func (e *evaluation) equal(fid uint16, value string) (docset.Set, error) {
+	set, err := e.ix.String(fid, query.FilterForm(value))
+	if err != nil {
+		return docset.Set{}, err
+	}
+	v, ok := query.ParseFinite(value)
+	if !ok {
+		return set, nil
+	}
+	numbers, err := e.ix.Number(fid, v)
+	if err != nil {
+		return docset.Set{}, err
+	}
+	return set.Or(numbers), nil
+}
+
+func (e *evaluation) in(fid uint16, values []query.FilterToken) (docset.Set, error) {
+	sets := make([]docset.Set, 0, len(values))
+	for _, v := range values {
+		set, err := e.equal(fid, v.Value)
+		if err != nil {
+			return docset.Set{}, err
+		}
+		sets = append(sets, set)
+	}
+	return docset.Union(sets...), nil
+}
+
+// bounds is what a comparison accepts: numbers from..to inclusive if numeric,
+// and facet forms first <= form < last, last "" being no bound, if textual. A
+// value is compared in both domains (spec search-api 7.7).
+type bounds struct {
+	numeric, textual, exists bool
+	from, to                 float64
+	first, last              string
+}
+
+// after is the smallest string greater than s.
+func after(s string) string { return s + "\x00" }
+
+func boundsOf(n *query.FilterNode) bounds {
+	value := n.Values[0].Value
+	form := query.FilterForm(value)
+	v, number := query.ParseFinite(value)
+	b := bounds{numeric: number, textual: true, from: -math.MaxFloat64, to: math.MaxFloat64}
+	switch n.Op {
+	case query.FilterGreater:
+		b.from, b.first = math.Nextafter(v, math.Inf(1)), after(form)
+	case query.FilterGreaterEqual:
+		b.from, b.first = v, form
+	case query.FilterLess:
+		b.to, b.last = math.Nextafter(v, math.Inf(-1)), form
+		b.textual = form != ""
+	case query.FilterLessEqual:
+		b.to, b.last = v, after(form)
+	case query.FilterBetween:
+		upper := n.Values[1].Value
+		w, finite := query.ParseFinite(upper)
+		b.numeric = number && finite && v <= w
+		b.from, b.to = v, w
+		b.first, b.last = form, after(query.FilterForm(upper))
+		b.textual = b.first < b.last
+	case query.FilterStartsWith:
+		b.numeric = false
+		if form == "" {
+			return bounds{exists: true}
+		}
+		b.first, b.last = form, pastPrefix(form)
+	}
+	return b
+}
+
+// pastPrefix is the smallest string greater than all that start with a prefix.
+func pastPrefix(prefix string) string {
+	last := []byte(prefix)
+	for len(last) > 0 && last[len(last)-1] == 0xff {
+		last = last[:len(last)-1]
+	}
+	if len(last) == 0 {
+		return ""
+	}
+	last[len(last)-1]++
+	return string(last)
+}
+
+// admits tells whether a document's values have one within the bounds.
+func (b *bounds) admits(f record.FieldValues) bool {
+	if b.numeric && f.NumberCount() > 0 {
+		for v := range f.Numbers() {
+			if v >= b.from && v <= b.to {
+				return true
+			}
+		}
+	}
+	if !b.textual {
+		return false
+	}
+	for form := range f.Strings() {
+		if string(form) >= b.first && (b.last == "" || string(form) < b.last) {
+			return true
+		}
+	}
+	return false
+}
+
+// span is the documents with a value within the bounds.
+func (e *evaluation) span(fid uint16, b bounds, left scope) (docset.Set, error) {
+	if b.exists {
+		return e.ix.Exists(fid)
+	}
+	if left.few() {
+		return e.fromRecords(fid, left, b.admits)
+	}
+	var numbers, strings docset.Set
+	var err error
+	if b.numeric && b.from <= b.to {
+		if numbers, err = e.ix.NumberRange(fid, b.from, b.to); err != nil {
+			return docset.Set{}, err
+		}
+	}
+	if b.textual {
+		if strings, err = e.ix.StringRange(fid, b.first, b.last); err != nil {
+			return docset.Set{}, err
+		}
+	}
+	return numbers.Or(strings), nil
+}
+
+// contains is the documents with a facet form that contains a text.
+func (e *evaluation) contains(fid uint16, part string, left scope) (docset.Set, error) {
+	if left.few() {
+		return e.fromRecords(fid, left, func(f record.FieldValues) bool {
+			for form := range f.Strings() {
+				if strings.Contains(string(form), part) {
+					return true
+				}
+			}
+			return false
+		})
+	}
+	var sets []docset.Set
+	var failed error
+	err := e.ix.StringForms(fid, func(form string, docs func() (docset.Set, error)) bool {
+		if !strings.Contains(form, part) {
+			return true
+		}
+		set, err := docs()
+		sets = append(sets, set)
+		failed = err
+		return err == nil
+	})
+	if err == nil {
+		err = failed
+	}
+	if err != nil {
+		return docset.Set{}, err
+	}
+	return docset.Union(sets...), nil
+}
+
+// fromRecords tests the value records of the documents left.
+func (e *evaluation) fromRecords(fid uint16, left scope, admits func(record.FieldValues) bool) (docset.Set, error) {
+	var kept []uint32
+	for ord := range left.docs.All() {
+		v, ok, err := e.ix.Values(ord)
+		if err != nil {
+			return docset.Set{}, err
+		}
+		if !ok {
+			continue
+		}
+		if f, ok := v.Field(fid); ok && admits(f) {
+			kept = append(kept, ord)
+		}
+	}
+	return docset.FromSorted(kept), nil
+}
+
+// reservedShard refuses conditions on `_shard`: shards of ours have no public
+// names (spec search-api 7.7).
+func (e *evaluation) reservedShard(n *query.FilterNode) error {
+	switch n.Op {
+	case query.FilterEqual, query.FilterNotEqual:
+		return api.NewError(e.code, "Shard `"+n.Values[0].Value+"` does not exist")
+	case query.FilterIn:
+		if len(n.Values) == 0 {
+			return nil
+		}
+		return api.NewError(e.code, "Shard `"+n.Values[0].Value+"` does not exist")
+	}
+	return api.NewError(e.code, "Filter operator `"+n.Operator()+api.FilterTextShardOperator)
+}
+
+// vectors evaluates a `_vectors` condition.
+func (e *evaluation) vectors(n *query.FilterNode) (docset.Set, error) {
+	names := query.EmbedderNames(e.settings)
+	fault := n.CheckEmbedder(names, func(name string) []string { return query.EmbedderFragments(e.settings, name) })
+	if fault != nil {
+		return docset.Set{}, e.refuse(fault)
+	}
+	return e.ix.Vectors(n.Vector)
+}

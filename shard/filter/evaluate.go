@@ -1,0 +1,165 @@
+package filter
+
+import (
+	"slices"
+
+	"shoal/api"
+	"shoal/query"
+	"shoal/shard/docset"
+)
+
+// Evaluator binds Evaluate to a state of a shard and to the error code of a
+// route: the form in which searches and listings use it. No JSON, or null, is
+// all documents.
+func Evaluator(ix Index, code api.Code) func(json []byte) (docset.Set, error) {
+	return func(json []byte) (docset.Set, error) {
+		f, fault := query.ParseFilter(json)
+		if fault != nil {
+			return docset.Set{}, fault.API(code)
+		}
+		return Evaluate(ix, f, code)
+	}
+}
+
+// Evaluate returns the live documents that pass a filter; nil lets all pass.
+// Errors of the client's making are *api.Error with the given code unless they
+// have one of their own.
+func Evaluate(ix Index, f *query.Filter, code api.Code) (docset.Set, error) {
+	live := ix.Live()
+	if f == nil || f.Root == nil {
+		return live, nil
+	}
+	if fault := f.CheckFilterable(ix.Settings()); fault != nil {
+		return docset.Set{}, fault.API(code)
+	}
+	e := evaluation{ix: ix, settings: ix.Settings(), live: live, code: code}
+	set, err := e.node(f.Root, everything)
+	if err != nil {
+		return docset.Set{}, err
+	}
+	return set.And(live), nil
+}
+
+// evaluation is one filter on its way.
+type evaluation struct {
+	ix       Index
+	settings *api.Settings
+	live     docset.Set
+	code     api.Code
+}
+
+// scope is what is left when a condition is reached. A condition may return
+// documents outside of it; whoever narrowed it intersects.
+type scope struct {
+	docs docset.Set
+	all  bool
+}
+
+var everything = scope{all: true}
+
+// few tells that reading one value record for each document left is cheaper than
+// walking a table.
+func (s scope) few() bool { return !s.all && s.docs.Len() <= recordLimit }
+
+// recordLimit is the number of documents up to which conditions on ranges of
+// values read value records. A variable so that tests can reach both ways.
+var recordLimit = 1024
+
+func (e *evaluation) refuse(fault *query.FilterError) error { return fault.API(e.code) }
+
+func (e *evaluation) node(n *query.FilterNode, left scope) (docset.Set, error) {
+	if !left.all && left.docs.Empty() {
+		return docset.Set{}, nil
+	}
+	switch n.Op {
+	case query.FilterAnd:
+		return e.and(n.Kids, left)
+	case query.FilterOr:
+		return e.or(n.Kids, left)
+	case query.FilterNot:
+		set, err := e.node(n.Kids[0], left)
+		if err != nil {
+			return docset.Set{}, err
+		}
+		if left.all {
+			return e.live.AndNot(set), nil
+		}
+		return left.docs.AndNot(set), nil
+	case query.FilterForeign:
+		return docset.Set{}, e.refuse((&query.Filter{Root: n}).RefuseForeign())
+	case query.FilterVectors:
+		return e.vectors(n)
+	case query.FilterGeoRadius, query.FilterGeoBox, query.FilterGeoPolygon:
+		return e.geo(n, left)
+	}
+	return e.condition(n, left)
+}
+
+// and narrows from condition to condition. Conditions that cannot fail are taken
+// cheapest first; otherwise the order of writing decides which errors surface.
+func (e *evaluation) and(kids []*query.FilterNode, left scope) (docset.Set, error) {
+	if !slices.ContainsFunc(kids, e.mayFail) {
+		kids = slices.Clone(kids)
+		slices.SortStableFunc(kids, func(a, b *query.FilterNode) int { return cost(a) - cost(b) })
+	}
+	var set docset.Set
+	for i, kid := range kids {
+		got, err := e.node(kid, left)
+		if err != nil {
+			return docset.Set{}, err
+		}
+		if i > 0 || !left.all {
+			got = got.And(left.docs)
+		}
+		set, left = got, scope{docs: got}
+		if set.Empty() {
+			break
+		}
+	}
+	return set, nil
+}
+
+func (e *evaluation) or(kids []*query.FilterNode, left scope) (docset.Set, error) {
+	sets := make([]docset.Set, 0, len(kids))
+	for _, kid := range kids {
+		set, err := e.node(kid, left)
+		if err != nil {
+			return docset.Set{}, err
+		}
+		sets = append(sets, set)
+	}
+	return docset.Union(sets...), nil
+}
+
+// mayFail tells whether evaluating a node may raise an error of the client's
+// making.
+func (e *evaluation) mayFail(n *query.FilterNode) bool {
+	switch n.Op {
+	case query.FilterAnd, query.FilterOr, query.FilterNot:
+		return slices.ContainsFunc(n.Kids, e.mayFail)
+	case query.FilterForeign, query.FilterVectors, query.FilterGeoRadius, query.FilterGeoBox, query.FilterGeoPolygon:
+		return true
+	}
+	return n.Field.Value == shardField || n.CheckOperator(e.settings) != nil
+}
+
+// cost orders conditions by what they read.
+func cost(n *query.FilterNode) int {
+	switch n.Op {
+	case query.FilterEqual, query.FilterIn, query.FilterExists, query.FilterNull, query.FilterEmpty:
+		return 0
+	case query.FilterNot:
+		return cost(n.Kids[0])
+	case query.FilterNotEqual:
+		return 1
+	case query.FilterLess, query.FilterLessEqual, query.FilterGreater, query.FilterGreaterEqual, query.FilterBetween, query.FilterStartsWith:
+		return 2
+	case query.FilterContains:
+		return 3
+	}
+	most := 0
+	for _, kid := range n.Kids {
+		most = max(most, cost(kid))
+	}
+	return most
+}

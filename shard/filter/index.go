@@ -1,0 +1,41 @@
+package filter
+
+import (
+	"shoal/api"
+	"shoal/query"
+	"shoal/shard/docset"
+	"shoal/shard/record"
+)
+
+// Index is one immutable state of a shard, as filters read it. Sets are of this
+// shard's documents. An error is a failure of storage.
+type Index interface {
+	Settings() *api.Settings
+	// FieldID returns the id of a field known to the index (all its shards).
+	FieldID(name string) (fid uint16, ok bool)
+	// Live are all documents.
+	Live() docset.Set
+	// Exists, Null and Empty are the documents in which a faceted field stands at
+	// all, with a null, or with "", [] or {} (spec ranking 2).
+	Exists(fid uint16) (docset.Set, error)
+	Null(fid uint16) (docset.Set, error)
+	Empty(fid uint16) (docset.Set, error)
+	// Number and String are the documents that have one value.
+	Number(fid uint16, v float64) (docset.Set, error)
+	String(fid uint16, form string) (docset.Set, error)
+	// NumberRange is the union over the values from <= v <= to; StringRange over
+	// the facet forms from <= v < to in byte order, to "" being no bound.
+	NumberRange(fid uint16, from, to float64) (docset.Set, error)
+	StringRange(fid uint16, from, to string) (docset.Set, error)
+	// StringForms walks the facet forms of a field in byte order until f returns
+	// false. docs reads the documents of the form and is valid during the call
+	// only.
+	StringForms(fid uint16, f func(form string, docs func() (docset.Set, error)) bool) error
+	// Values returns the value record of a document; ok is false when it has none.
+	Values(ord uint32) (v record.Values, ok bool, err error)
+	// Document returns a stored document as JSON object text.
+	Document(ord uint32) (json []byte, ok bool, err error)
+	// Vectors are the documents that a `_vectors` condition selects. The embedder,
+	// when named, is configured.
+	Vectors(v query.FilterVector) (docset.Set, error)
+}

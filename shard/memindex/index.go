@@ -1,0 +1,306 @@
+package memindex
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"shoal/api"
+	"shoal/query"
+	"shoal/shard/docset"
+	"shoal/shard/record"
+	"shoal/text"
+)
+
+// Index is a shard of documents by ordinal.
+type Index struct {
+	settings *api.Settings
+	names    []string
+	ids      map[string]uint16
+	live     docset.Set
+	docs     map[uint32][]byte
+	external map[string]uint32
+	values   map[uint32]record.Values
+	numbers  map[uint16]map[float64][]uint32
+	strings  map[uint16]map[string][]uint32
+	exists   map[uint16][]uint32
+	null     map[uint16][]uint32
+	empty    map[uint16][]uint32
+}
+
+// New builds the shard of the documents by ordinal. fields is the field map of
+// the whole index (Fields of all its documents). Every field is faceted; the
+// external id is the member "id". A text that is not a JSON object panics.
+func New(settings *api.Settings, fields []string, docs map[uint32]string) *Index {
+	x := &Index{
+		settings: settings, names: fields, ids: map[string]uint16{}, docs: map[uint32][]byte{}, external: map[string]uint32{}, values: map[uint32]record.Values{},
+		numbers: map[uint16]map[float64][]uint32{}, strings: map[uint16]map[string][]uint32{},
+		exists: map[uint16][]uint32{}, null: map[uint16][]uint32{}, empty: map[uint16][]uint32{},
+	}
+	for i, name := range fields {
+		x.ids[name] = uint16(i)
+	}
+	ordinals := slices.Sorted(maps.Keys(docs))
+	for _, ord := range ordinals {
+		x.add(ord, parse(docs[ord]))
+		x.docs[ord] = []byte(docs[ord])
+	}
+	x.live = docset.FromSorted(ordinals)
+	return x
+}
+
+func parse(text string) *api.Value {
+	v, err := api.ParseJSON([]byte(text))
+	if err != nil || v.Kind() != api.KindObject {
+		panic("memindex: not an object: " + text)
+	}
+	return &v
+}
+
+// Fields lists the names that the documents have, nested ones included, in the
+// order of the sorted texts.
+func Fields(docs map[uint32]string) []string {
+	seen := map[string]bool{}
+	for _, text := range docs {
+		walk(parse(text), func(path string, _ *api.Value, _ bool) { seen[path] = true })
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// walk visits every value under its flattened path. onKey tells a value of a key
+// from an element of an array.
+func walk(doc *api.Value, visit func(path string, v *api.Value, onKey bool)) {
+	var rec func(path string, v *api.Value, onKey bool)
+	rec = func(path string, v *api.Value, onKey bool) {
+		visit(path, v, onKey)
+		for i := range v.Members() {
+			m := &v.Members()[i]
+			if v.Kind() == api.KindObject {
+				rec(path+"."+m.Name, &m.Value, true)
+			} else {
+				rec(path, &m.Value, false)
+			}
+		}
+	}
+	for i := range doc.Members() {
+		m := &doc.Members()[i]
+		rec(m.Name, &m.Value, true)
+	}
+}
+
+func (x *Index) add(ord uint32, doc *api.Value) {
+	var w record.ValueWriter
+	if id := doc.Get("id"); id != nil {
+		name := id.String()
+		if id.Kind() != api.KindString {
+			name = id.JSON()
+		}
+		x.external[name] = ord
+	}
+	if p := doc.Get("_geo"); p != nil && p.Kind() == api.KindObject {
+		w.Point(record.Point{Lat: p.Get("lat").Float(), Lng: p.Get("lng").Float()})
+	}
+	walk(doc, func(path string, v *api.Value, onKey bool) {
+		fid, ok := x.ids[path]
+		if !ok {
+			return
+		}
+		w.Mark(fid, x.mark(fid, ord, v, onKey))
+		switch v.Kind() {
+		case api.KindString:
+			if v.String() != "" {
+				x.addString(&w, fid, ord, v.String())
+			}
+		case api.KindBool:
+			x.addString(&w, fid, ord, strconv.FormatBool(v.Bool()))
+		case api.KindPositive, api.KindNegative, api.KindFloat:
+			w.Number(fid, v.Float())
+			into(nested(x.numbers, fid), v.Float()+0, ord)
+		}
+	})
+	values, err := record.ParseValues(w.Finish(nil))
+	if err != nil {
+		panic("memindex: " + err.Error())
+	}
+	x.values[ord] = values
+}
+
+func (x *Index) mark(fid uint16, ord uint32, v *api.Value, onKey bool) (flags uint8) {
+	into(x.exists, fid, ord)
+	if onKey && v.Kind() == api.KindNull {
+		into(x.null, fid, ord)
+		flags |= record.Null
+	}
+	if onKey && v.Len() == 0 && (v.Kind() == api.KindArray || v.Kind() == api.KindObject || v.Kind() == api.KindString && v.String() == "") {
+		into(x.empty, fid, ord)
+		flags |= record.Empty
+	}
+	return flags
+}
+
+func (x *Index) addString(w *record.ValueWriter, fid uint16, ord uint32, s string) {
+	form := text.FacetForm(s)
+	w.String(fid, form, s)
+	into(nested(x.strings, fid), form, ord)
+}
+
+func nested[K comparable](m map[uint16]map[K][]uint32, fid uint16) map[K][]uint32 {
+	if m[fid] == nil {
+		m[fid] = map[K][]uint32{}
+	}
+	return m[fid]
+}
+
+func into[K comparable](m map[K][]uint32, key K, ord uint32) {
+	if list := m[key]; len(list) == 0 || list[len(list)-1] != ord {
+		m[key] = append(list, ord)
+	}
+}
+
+func setOf(sorted []uint32) docset.Set { return docset.FromSorted(sorted) }
+
+// Settings returns what New was given.
+func (x *Index) Settings() *api.Settings { return x.settings }
+
+// Fields is the field map.
+func (x *Index) Fields() []string { return x.names }
+
+// FieldID finds a field.
+func (x *Index) FieldID(name string) (uint16, bool) { fid, ok := x.ids[name]; return fid, ok }
+
+// Live are all documents.
+func (x *Index) Live() docset.Set { return x.live }
+
+// Exists, Null and Empty see filter.Index.
+func (x *Index) Exists(fid uint16) (docset.Set, error) { return setOf(x.exists[fid]), nil }
+
+// Null see Exists.
+func (x *Index) Null(fid uint16) (docset.Set, error) { return setOf(x.null[fid]), nil }
+
+// Empty see Exists.
+func (x *Index) Empty(fid uint16) (docset.Set, error) { return setOf(x.empty[fid]), nil }
+
+// Number are the documents with a number.
+func (x *Index) Number(fid uint16, v float64) (docset.Set, error) {
+	return setOf(x.numbers[fid][v]), nil
+}
+
+// String are the documents with a facet form.
+func (x *Index) String(fid uint16, form string) (docset.Set, error) {
+	return setOf(x.strings[fid][form]), nil
+}
+
+// NumberRange see filter.Index.
+func (x *Index) NumberRange(fid uint16, from, to float64) (docset.Set, error) {
+	var sets []docset.Set
+	for v, b := range x.numbers[fid] {
+		if v >= from && v <= to {
+			sets = append(sets, setOf(b))
+		}
+	}
+	return docset.Union(sets...), nil
+}
+
+// StringRange see filter.Index.
+func (x *Index) StringRange(fid uint16, from, to string) (docset.Set, error) {
+	var sets []docset.Set
+	for v, b := range x.strings[fid] {
+		if v >= from && (to == "" || v < to) {
+			sets = append(sets, setOf(b))
+		}
+	}
+	return docset.Union(sets...), nil
+}
+
+// StringForms see filter.Index.
+func (x *Index) StringForms(fid uint16, f func(form string, docs func() (docset.Set, error)) bool) error {
+	return x.Strings(fid, false, func(form string, docs docset.Set) bool {
+		return f(form, func() (docset.Set, error) { return docs, nil })
+	})
+}
+
+// Numbers walks the numbers of a field.
+func (x *Index) Numbers(fid uint16, desc bool, f func(v float64, docs docset.Set) bool) error {
+	ascend(x.numbers[fid], desc, f)
+	return nil
+}
+
+// Strings walks the facet forms of a field.
+func (x *Index) Strings(fid uint16, desc bool, f func(v string, docs docset.Set) bool) error {
+	ascend(x.strings[fid], desc, f)
+	return nil
+}
+
+func ascend[K cmp.Ordered](m map[K][]uint32, desc bool, f func(K, docset.Set) bool) {
+	keys := slices.Sorted(maps.Keys(m))
+	if desc {
+		slices.Reverse(keys)
+	}
+	for _, k := range keys {
+		if !f(k, setOf(m[k])) {
+			return
+		}
+	}
+}
+
+// Values returns the value record of a document.
+func (x *Index) Values(ord uint32) (record.Values, bool, error) {
+	v, ok := x.values[ord]
+	return v, ok, nil
+}
+
+// Document returns the text of a document.
+func (x *Index) Document(ord uint32) ([]byte, bool, error) {
+	d, ok := x.docs[ord]
+	return d, ok, nil
+}
+
+// Ordinal finds a document by the member "id".
+func (x *Index) Ordinal(id string) (uint32, bool, error) {
+	ord, ok := x.external[id]
+	return ord, ok, nil
+}
+
+// Vectors finds documents by the names in `_vectors`, whatever they hold.
+func (x *Index) Vectors(v query.FilterVector) (docset.Set, error) {
+	var found []uint32
+	for ord, body := range x.docs {
+		if vectors := parse(string(body)).Get("_vectors"); vectors != nil && (!v.Named || vectors.Get(v.Embedder.Value) != nil) {
+			found = append(found, ord)
+		}
+	}
+	slices.Sort(found)
+	return docset.FromSorted(found), nil
+}
+
+// Split deals documents out to n shards by ordinal, all with one field map.
+func Split(settings *api.Settings, docs map[uint32]string, n int) []*Index {
+	parts := make([]map[uint32]string, n)
+	for i := range parts {
+		parts[i] = map[uint32]string{}
+	}
+	for ord, doc := range docs {
+		parts[int(ord)%n][ord] = doc
+	}
+	fields := Fields(docs)
+	list := make([]*Index, n)
+	for i := range parts {
+		list[i] = New(settings, fields, parts[i])
+	}
+	return list
+}
+
+// Plain are filterableAttributes given as plain names.
+func Plain(names ...string) []api.FilterableRule {
+	sort.Strings(names)
+	var rules []api.FilterableRule
+	for _, n := range names {
+		if n = strings.TrimSpace(n); n != "" {
+			rules = append(rules, api.FilterableRule{Patterns: []string{n}, FacetSearch: true, Equality: true, Comparison: true, Plain: true})
+		}
+	}
+	return rules
+}
