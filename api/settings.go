@@ -8,9 +8,9 @@ import "encoding/json"
 // Sources: spec write-api 12, ranking 0.
 type Settings struct {
 	// DisplayedAttributes and SearchableAttributes are nil when they hold the
-	// default ["*"].
-	DisplayedAttributes  []string `json:"displayedAttributes,omitempty"`
-	SearchableAttributes []string `json:"searchableAttributes,omitempty"`
+	// default ["*"]; empty and not nil means no attribute at all.
+	DisplayedAttributes  []string `json:"displayedAttributes,omitzero"`
+	SearchableAttributes []string `json:"searchableAttributes,omitzero"`
 	// Filterable keeps the order of the rules: the first rule that matches a
 	// field decides.
 	Filterable []FilterableRule `json:"filterableAttributes,omitempty"`
@@ -38,12 +38,14 @@ type Settings struct {
 	// Embedders maps a name to its configuration as stored (secrets included).
 	Embedders map[string]json.RawMessage `json:"embedders,omitempty"`
 	// SearchCutoffMs is nil for the default of 1500 ms.
-	SearchCutoffMs      *uint64              `json:"searchCutoffMs,omitempty"`
-	LocalizedAttributes []LocalizedAttribute `json:"localizedAttributes,omitempty"`
+	SearchCutoffMs *uint64 `json:"searchCutoffMs,omitempty"`
+	// LocalizedAttributes is nil by default; locales are three-letter codes.
+	LocalizedAttributes []LocalizedAttribute `json:"localizedAttributes,omitzero"`
 	FacetSearch         bool                 `json:"facetSearch"`
 	// PrefixSearch is "indexingTime" or "disabled".
-	PrefixSearch string          `json:"prefixSearch"`
-	Chat         json.RawMessage `json:"chat,omitempty"`
+	PrefixSearch string `json:"prefixSearch"`
+	// Chat is the setting as shown to clients, nil for the default.
+	Chat json.RawMessage `json:"chat,omitempty"`
 }
 
 // FilterableRule is one entry of filterableAttributes. A plain string entry is

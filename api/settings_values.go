@@ -1,0 +1,160 @@
+package api
+
+import (
+	"slices"
+	"sort"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Decoders of the settings' values (spec write-api 12.4).
+
+// wildcardList is a list of names; one "*" anywhere means the default.
+func wildcardList(at *Loc, v *Value) (Field[[]string], *Error) {
+	list, err := Strings(at, v)
+	if err != nil {
+		return Field[[]string]{}, err
+	}
+	if slices.Contains(list, "*") {
+		return Null[[]string](), nil
+	}
+	return Set(list), nil
+}
+
+// withoutRepeats keeps the first of equal names. The result is never nil.
+func withoutRepeats(list []string) []string {
+	out := make([]string, 0, len(list))
+	for _, name := range list {
+		if !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+var filterObject = NewObject(
+	Plain("equality", Code{}, Bool, func(r *FilterableRule) *bool { return &r.Equality }),
+	Plain("comparison", Code{}, Bool, func(r *FilterableRule) *bool { return &r.Comparison }),
+)
+
+var featuresObject = NewObject(
+	Plain("facetSearch", Code{}, Bool, func(r *FilterableRule) *bool { return &r.FacetSearch }),
+	Custom("filter", Code{}, func(r *FilterableRule, at *Loc, v *Value) *Error { return filterObject.Decode(at, v, r) }),
+)
+
+var filterableObject = NewObject(
+	Plain("attributePatterns", Code{}, Strings, func(r *FilterableRule) *[]string { return &r.Patterns }).Required(Code{}),
+	Custom("features", Code{}, func(r *FilterableRule, at *Loc, v *Value) *Error { return featuresObject.Decode(at, v, r) }),
+)
+
+// filterableRule is a name, or an object of patterns and features.
+func filterableRule(at *Loc, v *Value) (FilterableRule, *Error) {
+	if v.Kind() == KindObject {
+		rule := FilterableRule{Equality: true}
+		err := filterableObject.Decode(at, v, &rule)
+		return rule, err
+	}
+	name, err := String(at, v)
+	return FilterableRule{Patterns: []string{name}, FacetSearch: true, Equality: true, Comparison: true, Plain: true}, err
+}
+
+// BuiltinRankingRules are the rules that are not "attribute:asc" or ":desc".
+var BuiltinRankingRules = []string{"words", "typo", "proximity", "attribute", "attributeRank", "wordPosition", "sort", "exactness"}
+
+// SplitCustomRule separates "price:desc" into its attribute and direction; ok is
+// false for builtin rules.
+func SplitCustomRule(rule string) (attribute string, descending, ok bool) {
+	i := strings.LastIndexByte(rule, ':')
+	if i < 0 {
+		return "", false, false
+	}
+	switch rule[i+1:] {
+	case "asc":
+		return rule[:i], false, true
+	case "desc":
+		return rule[:i], true, true
+	}
+	return "", false, false
+}
+
+func rankingRule(at *Loc, v *Value) (string, *Error) {
+	rule, err := String(at, v)
+	if err != nil {
+		return "", err
+	}
+	if slices.Contains(BuiltinRankingRules, rule) {
+		return rule, nil
+	}
+	attribute, _, ok := SplitCustomRule(rule)
+	if !ok {
+		return "", at.Invalid("`" + rule + "` ranking rule is invalid. Valid ranking rules are words, typo, sort, proximity, attribute, exactness and custom ranking rules.")
+	}
+	if text := reservedRule(attribute); text != "" {
+		return "", at.Invalid(text)
+	}
+	return rule, nil
+}
+
+// reservedRule refuses the names of geographic functions as ranking rules.
+func reservedRule(attribute string) string {
+	const cannot = "` is a reserved keyword and thus can't be used as a ranking rule"
+	switch {
+	case attribute == "_geoPoint" || strings.HasPrefix(attribute, "_geoPoint(") && strings.HasSuffix(attribute, ")"):
+		return "`_geoPoint" + cannot + ". `_geoPoint` can only be used for sorting at search time"
+	case attribute == "_geoRadius" || strings.HasPrefix(attribute, "_geoRadius("):
+		return "`_geoRadius" + cannot + ". `_geoRadius` can only be used for filtering at search time"
+	case attribute == "_geoBoundingBox" || strings.HasPrefix(attribute, "_geoBoundingBox("):
+		return "`_geoBoundingBox" + cannot + ". `_geoBoundingBox` can only be used for filtering at search time"
+	case attribute == "_geo" || attribute == "_geojson" || attribute == "_geoDistance" || attribute == "_geoPolygon",
+		strings.HasPrefix(attribute, "_geo("), strings.HasPrefix(attribute, "_geoDistance("):
+		return "`" + attribute + cannot
+	}
+	return ""
+}
+
+// mixedRankingRules: attribute excludes its two halves.
+func mixedRankingRules(rules []string) *Error {
+	if slices.Contains(rules, "attribute") && (slices.Contains(rules, "attributeRank") || slices.Contains(rules, "wordPosition")) {
+		return NewError(CodeInvalidSettingsRankingRules, "Mixed usage of the attribute, attributeRank, and wordPosition ranking rules. You must either use the attribute ranking rule alone or the attributeRank and wordPosition ranking rules.")
+	}
+	return nil
+}
+
+// synonymMap keeps the members sorted by name.
+func synonymMap(at *Loc, v *Value) ([]Entry[[]string], *Error) {
+	list, err := Map(Strings)(at, v)
+	return sortEntries(list), err
+}
+
+func sortEntries[T any](list []Entry[T]) []Entry[T] {
+	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
+	return list
+}
+
+// foreignKeys checks the shape and keeps the value.
+func foreignKeys(at *Loc, v *Value) (Value, *Error) {
+	_, err := List(foreignKeyObject.As(func() [2]string { return [2]string{} }))(at, v)
+	return *v, err
+}
+
+var foreignKeyObject = NewObject(
+	Plain("foreignIndexUid", Code{}, String, func(k *[2]string) *string { return &k[0] }).Required(Code{}),
+	Plain("fieldName", Code{}, String, func(k *[2]string) *string { return &k[1] }).Required(Code{}),
+)
+
+var localizedObject = NewObject(
+	Plain("attributePatterns", Code{}, Strings, func(l *LocalizedAttribute) *[]string { return &l.AttributePatterns }).Required(Code{}),
+	Plain("locales", Code{}, List(OneOf(Locales...)), func(l *LocalizedAttribute) *[]string { return &l.Locales }).Required(Code{}),
+)
+
+// normalizeStopWords decomposes for compatibility and keeps the case; sorted and
+// without repeats.
+func normalizeStopWords(words []string) []string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = norm.NFKD.String(w)
+	}
+	sort.Strings(out)
+	return slices.Compact(out)
+}
