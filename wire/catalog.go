@@ -118,8 +118,10 @@ type Key struct {
 	Actions     []string `msgpack:"act"`
 	Indexes     []string `msgpack:"idx"`
 	ExpiresAt   *int64   `msgpack:"exp"`
-	CreatedAt   int64    `msgpack:"ca"`
-	UpdatedAt   int64    `msgpack:"ua"`
+	// ExpiresShown is the date as clients see it, with the offset they gave.
+	ExpiresShown string `msgpack:"exps"`
+	CreatedAt    int64  `msgpack:"ca"`
+	UpdatedAt    int64  `msgpack:"ua"`
 }
 
 // ValueCluster names the value that holds the cluster's id, a JSON string. The
