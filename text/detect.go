@@ -7,27 +7,37 @@ import "slices"
 // settles it without looking at the text.
 func (t *Tokenizer) language(script Script, text string, c *census) Language {
 	switch script {
-	case ScriptLatin:
-		switch len(t.locales) {
-		case 0:
-			return NoLanguage
-		case 1:
-			return t.locales[0]
-		}
-		return detectLatin(text, t.locales)
-	case ScriptCj:
+	case ScriptLatin, ScriptCj, ScriptArabic:
 		if len(t.locales) == 1 {
 			return t.locales[0]
 		}
+	}
+	switch script {
+	case ScriptLatin:
+		// Swedish is the only language whose Latin tokens differ.
+		if slices.Contains(t.locales, Swe) {
+			return detect(text, t.locales, latinProfiles())
+		}
+	case ScriptCj:
 		return t.languageOfCj(c)
 	case ScriptArabic:
-		if len(t.locales) == 1 {
-			return t.locales[0]
+		if len(t.locales) == 0 {
+			return detect(text, arabicLanguages, arabicProfiles())
 		}
-		return detectArabic(text, t.locales)
+		var candidates []Language
+		for _, l := range arabicLanguages {
+			if slices.Contains(t.locales, l) {
+				candidates = append(candidates, l)
+			}
+		}
+		return detect(text, candidates, arabicProfiles())
 	}
 	return NoLanguage
 }
+
+// arabicLanguages are the languages told apart in Arabic script; the first wins
+// when nothing does.
+var arabicLanguages = []Language{Ara, Urd, Pes}
 
 // languageOfCj tells Japanese from Chinese by the share of kana.
 func (t *Tokenizer) languageOfCj(c *census) Language {
@@ -42,38 +52,4 @@ func (t *Tokenizer) languageOfCj(c *census) Language {
 		return Jpn
 	}
 	return Cmn
-}
-
-// detectLatin picks one of several allowed languages for Latin text.
-func detectLatin(string, []Language) Language { return NoLanguage }
-
-// detectArabic picks among Arabic, Urdu and Persian by the letters only one of
-// them has.
-func detectArabic(text string, allowed []Language) Language {
-	may := func(l Language) bool { return len(allowed) == 0 || slices.Contains(allowed, l) }
-	scores := [...]struct {
-		language Language
-		letters  string
-		score    int
-	}{{language: Ara, letters: "ةىيكأإؤئ"}, {language: Pes, letters: "پچژگکی"}, {language: Urd, letters: "ٹڈڑںھہےۓپچژگکی"}}
-	best := -1
-	for i := range scores {
-		if !may(scores[i].language) {
-			continue
-		}
-		for _, r := range text {
-			for _, l := range scores[i].letters {
-				if l == r {
-					scores[i].score++
-				}
-			}
-		}
-		if best < 0 || scores[i].score > scores[best].score {
-			best = i
-		}
-	}
-	if best < 0 {
-		return NoLanguage
-	}
-	return scores[best].language
 }

@@ -19,8 +19,15 @@ const (
 
 // of returns the segmenter of a script and language, nil for none.
 func (s Segmenters) of(script Script, language Language) segmentFunc {
-	if script == ScriptArabic && (language == Ara || language == Pes) {
+	switch {
+	case script == ScriptCj && (language == Cmn || language == Zho):
+		return segmentChinese
+	case script == ScriptArabic && (language == Ara || language == Pes):
 		return segmentArabic
+	case script == ScriptThai:
+		return segmentThai
+	case script == ScriptKhmer:
+		return segmentKhmer
 	}
 	return nil
 }

@@ -1,0 +1,148 @@
+package text
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"unicode"
+	_ "unsafe" // for go:linkname
+
+	"github.com/abadojack/whatlanggo"
+)
+
+// The profiles of whatlanggo: for each language the 300 most frequent trigrams of
+// a text in it, the most frequent first. Its own detection is not deterministic
+// (equal languages come in map order) and takes Arabic punctuation for spaces,
+// hence only its data is used; it has no other way to them than its variables.
+//
+//go:linkname arabicLists github.com/abadojack/whatlanggo.arabicLangs
+var arabicLists map[whatlanggo.Lang][]string
+
+//go:linkname latinLists github.com/abadojack/whatlanggo.latinLangs
+var latinLists map[whatlanggo.Lang][]string
+
+const (
+	// missingTrigram is the distance counted for a trigram that the text lacks.
+	missingTrigram = 300
+	// maxTextTrigrams bounds the trigrams of the text that count.
+	maxTextTrigrams = 600
+)
+
+type trigram [3]rune
+
+func compareTrigrams(a, b trigram) int { return slices.Compare(a[:], b[:]) }
+
+// profile gives the rank of each frequent trigram of a language.
+type profile map[trigram]int
+
+var (
+	arabicProfiles = sync.OnceValue(func() map[Language]profile { return loadProfiles(arabicLists) })
+	latinProfiles  = sync.OnceValue(func() map[Language]profile { return loadProfiles(latinLists) })
+)
+
+func loadProfiles(lists map[whatlanggo.Lang][]string) map[Language]profile {
+	profiles := make(map[Language]profile)
+	for l := NoLanguage + 1; l < languageCount; l++ {
+		list, ok := lists[listOf(l)]
+		if !ok {
+			continue
+		}
+		p := make(profile, len(list))
+		for rank, s := range list {
+			if runes := []rune(s); len(runes) == 3 {
+				p[trigram(runes)] = rank
+			}
+		}
+		profiles[l] = p
+	}
+	return profiles
+}
+
+// listOf returns a language as the lists name it.
+func listOf(l Language) whatlanggo.Lang {
+	switch l {
+	case Ara:
+		return whatlanggo.Arb
+	case Aze:
+		return whatlanggo.Azj
+	}
+	return whatlanggo.CodeToLang(l.Code())
+}
+
+// detect picks, among the candidates that have a profile, the one whose frequent
+// trigrams stand in the most similar order in the text; of equal ones the first.
+func detect(text string, candidates []Language, profiles map[Language]profile) Language {
+	found, least := NoLanguage, 0
+	ranked := rankTrigrams(text)
+	for _, l := range candidates {
+		p, ok := profiles[l]
+		if !ok {
+			continue
+		}
+		distance := missingTrigram * len(p)
+		for i, t := range ranked {
+			if rank, ok := p[t]; ok {
+				distance += max(i-rank, rank-i) - missingTrigram
+			}
+		}
+		distance = min(distance, missingTrigram*missingTrigram)
+		if found == NoLanguage || distance < least {
+			found, least = l, distance
+		}
+	}
+	return found
+}
+
+// rankTrigrams lists the trigrams of a text by falling frequency, equal ones by
+// falling characters. A trigram does not span two words with a space at its
+// middle and at one end.
+func rankTrigrams(text string) []trigram {
+	all := make([]trigram, 0, len(text)/2+1)
+	before, middle := ' ', rune(-1)
+	read := func(after rune) {
+		if middle >= 0 {
+			if middle != ' ' || before != ' ' && after != ' ' {
+				all = append(all, trigram{before, middle, after})
+			}
+			before = middle
+		}
+		middle = after
+	}
+	for _, r := range text {
+		if isNeutralASCII(r) {
+			r = ' '
+		}
+		read(unicode.ToLower(r))
+	}
+	read(' ')
+	return byFrequency(all)
+}
+
+// byFrequency keeps one of each trigram, ordered; it works in place.
+func byFrequency(all []trigram) []trigram {
+	slices.SortFunc(all, func(a, b trigram) int { return compareTrigrams(b, a) })
+	counts := make([]int, 0, len(all))
+	distinct := all[:0]
+	for _, t := range all {
+		if n := len(distinct); n > 0 && distinct[n-1] == t {
+			counts[n-1]++
+			continue
+		}
+		distinct, counts = append(distinct, t), append(counts, 1)
+	}
+	order := make([]int, len(distinct))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(counts[b], counts[a]) })
+	ranked := make([]trigram, 0, min(len(order), maxTextTrigrams))
+	for _, i := range order[:min(len(order), maxTextTrigrams)] {
+		ranked = append(ranked, distinct[i])
+	}
+	return ranked
+}
+
+// isNeutralASCII says which characters stand for a space in trigrams.
+func isNeutralASCII(r rune) bool {
+	return r <= '@' || r >= '[' && r <= '`' || r >= '{' && r <= '~'
+}
