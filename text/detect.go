@@ -5,28 +5,28 @@ import "slices"
 // language decides the language of a group (spec ranking 1.3). It is looked up
 // only where a script has several segmenters; an allow-list of one language
 // settles it without looking at the text.
-func (t *Tokenizer) language(script Script, text string, c *census) Language {
+func languageOf(script Script, text string, c *census, locales []Language) Language {
 	switch script {
 	case ScriptLatin, ScriptCj, ScriptArabic:
-		if len(t.locales) == 1 {
-			return t.locales[0]
+		if len(locales) == 1 {
+			return locales[0]
 		}
 	}
 	switch script {
 	case ScriptLatin:
 		// Swedish is the only language whose Latin tokens differ.
-		if slices.Contains(t.locales, Swe) {
-			return detect(text, t.locales, latinProfiles())
+		if slices.Contains(locales, Swe) {
+			return detect(text, locales, latinProfiles())
 		}
 	case ScriptCj:
-		return t.languageOfCj(c)
+		return languageOfCj(c, locales)
 	case ScriptArabic:
-		if len(t.locales) == 0 {
+		if len(locales) == 0 {
 			return detect(text, arabicLanguages, arabicProfiles())
 		}
 		var candidates []Language
 		for _, l := range arabicLanguages {
-			if slices.Contains(t.locales, l) {
+			if slices.Contains(locales, l) {
 				candidates = append(candidates, l)
 			}
 		}
@@ -40,12 +40,12 @@ func (t *Tokenizer) language(script Script, text string, c *census) Language {
 var arabicLanguages = []Language{Ara, Urd, Pes}
 
 // languageOfCj tells Japanese from Chinese by the share of kana.
-func (t *Tokenizer) languageOfCj(c *census) Language {
+func languageOfCj(c *census, locales []Language) Language {
 	kana := c.hiragana + c.katakana
 	if max(c.hiragana, c.katakana) > c.han {
 		return Jpn
 	}
-	if len(t.locales) > 0 && !slices.Contains(t.locales, Cmn) && !slices.Contains(t.locales, Zho) {
+	if len(locales) > 0 && !slices.Contains(locales, Cmn) && !slices.Contains(locales, Zho) {
 		return Jpn
 	}
 	if total := kana + c.han; total > 0 && float64(kana)/float64(total) > 0.05 {

@@ -71,7 +71,7 @@ func FacetSearchForm(facetForm string, locales []Language) string {
 	case 1:
 		n.language = locales[0]
 	default:
-		n.language = New(Options{Locales: locales}).language(n.script, facetForm, &c)
+		n.language = languageOf(n.script, facetForm, &c, locales)
 	}
 	_, lemma := n.normalise(facetForm)
 	for i := range lemma {

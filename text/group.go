@@ -16,7 +16,7 @@ func (s *scanner) nextGroup(start int) group {
 	var c census
 	g.end = c.take(s.text[start:]) + start
 	g.script = c.winner()
-	g.language = s.t.language(g.script, s.text[start:g.end], &c)
+	g.language = languageOf(g.script, s.text[start:g.end], &c, s.t.locales)
 	return g
 }
 

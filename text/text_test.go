@@ -254,6 +254,19 @@ func TestStopWordForm(t *testing.T) {
 	}
 }
 
+func TestDerived(t *testing.T) {
+	base := New(Options{StopWords: []string{"the", ".", "a"}, Separators: []string{"x"}})
+	if got := show(base, "the.oxå"); got != "<the>s <.>s <o> x~ <a>" {
+		t.Error(got)
+	}
+	if got := show(base.WithoutStopWords(), "the.oxå"); got != "<the> .~ <o> x~ <a>" {
+		t.Error(got)
+	}
+	if got := show(base.WithLocales([]Language{Swe}), "the.oxå"); got != "<the>s <.>s <o> x~ <å>" {
+		t.Error(got)
+	}
+}
+
 func TestLanguages(t *testing.T) {
 	if len(languageCodes) != int(languageCount) || len(languageAliases) != int(languageCount)-1 {
 		t.Fatalf("%d codes, %d aliases, %d languages", len(languageCodes), len(languageAliases), languageCount)
