@@ -1,0 +1,12 @@
+// Package facet counts the facet values of the documents of one shard.
+//
+// Count answers a FacetsStep: few candidates are counted from their value
+// records in one pass, many by intersecting the sets of the values; a table with
+// far more values than candidates falls back to the records. Labels finds how a
+// value is spelt in its lowest document, Search answers a facet search. Every
+// answer is one shard's part; coordinator/facets adds the parts up, orders them
+// and cuts.
+//
+// The shard is seen through Index. Functions hold no state between calls and
+// start no goroutine.
+package facet

@@ -1,0 +1,174 @@
+package facet
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"shoal/api"
+	"shoal/shard/docset"
+	"shoal/shard/memindex"
+	"shoal/text"
+	"shoal/wire"
+)
+
+var spellings = []string{"Red", "RED", "red", "Blue", "blue", "Éclair", "10", "z", "zz", "green apple"}
+
+func randomDocuments(r *rand.Rand, n int) map[uint32]string {
+	docs := map[uint32]string{}
+	for len(docs) < n {
+		var items []string
+		for range r.IntN(4) {
+			if r.IntN(2) == 0 {
+				items = append(items, fmt.Sprint(r.IntN(30)-3))
+			} else {
+				items = append(items, string(api.AppendString(nil, spellings[r.IntN(len(spellings))])))
+			}
+		}
+		docs[r.Uint32N(4000)] = `{"c":[` + strings.Join(items, ",") + `],"d":` + fmt.Sprint(r.IntN(3)) + `}`
+	}
+	return docs
+}
+
+// counted is the slow twin of Count: documents one by one.
+func counted(docs map[uint32]string, candidates docset.Set) (numbers map[float64]uint64, strings map[string]*wire.FacetString) {
+	numbers, strings = map[float64]uint64{}, map[string]*wire.FacetString{}
+	for ord := range candidates.All() {
+		v, err := api.ParseJSON([]byte(docs[ord]))
+		if err != nil {
+			panic(err)
+		}
+		seenN, seenS := map[float64]bool{}, map[string]string{}
+		for i := range v.Get("c").Members() {
+			if e := &v.Get("c").Members()[i].Value; e.Kind() == api.KindString {
+				seenS[text.FacetForm(e.String())] = e.String()
+			} else {
+				seenN[e.Float()] = true
+			}
+		}
+		for n := range seenN {
+			numbers[n]++
+		}
+		for form, original := range seenS {
+			if strings[form] == nil {
+				strings[form] = &wire.FacetString{Form: form, Labelled: true, First: ord, Label: original}
+			}
+			strings[form].Count++
+		}
+	}
+	return numbers, strings
+}
+
+func TestCountAgainstTwin(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 2))
+	defer func() { recordLimit = 4096 }()
+	for range 60 {
+		docs := randomDocuments(r, 1+r.IntN(200))
+		s := api.DefaultSettings()
+		s.Filterable = memindex.Plain("c", "d")
+		ix := memindex.New(s, memindex.Fields(docs), docs)
+		var some []uint32
+		for ord := range docs {
+			if r.IntN(3) > 0 {
+				some = append(some, ord)
+			}
+		}
+		slices.Sort(some)
+		candidates := docset.FromSorted(some)
+		numbers, strs := counted(docs, candidates)
+		fid, ok := ix.FieldID("c")
+		if !ok {
+			continue
+		}
+		for _, order := range []wire.FacetOrder{wire.FacetText, wire.FacetValue, wire.FacetCount} {
+			recordLimit = []int{0, 4096}[r.IntN(2)]
+			reply, err := Count(ix, candidates, &wire.FacetsStep{Fields: []wire.FacetAsk{{Field: fid, Order: order}}, Max: 1000})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := reply.Facets[0]
+			if len(p.Numbers) != len(numbers) || len(p.Strings) != len(strs) || p.HasNumbers != (len(numbers) > 0) {
+				t.Fatalf("order %d: got %v, want %v %v", order, p, numbers, strs)
+			}
+			for _, n := range p.Numbers {
+				if numbers[n.Value] != n.Count || n.Value < p.Min || n.Value > p.Max {
+					t.Fatalf("%v: want %v", n, numbers)
+				}
+			}
+			for _, s := range p.Strings {
+				if want := strs[s.Form]; want == nil || s != *want {
+					t.Fatalf("%v: want %v", s, want)
+				}
+			}
+		}
+	}
+}
+
+func TestPartsAreCutSafely(t *testing.T) {
+	docs := randomDocuments(rand.New(rand.NewPCG(7, 7)), 300)
+	s := api.DefaultSettings()
+	ix := memindex.New(s, memindex.Fields(docs), docs)
+	fid, _ := ix.FieldID("c")
+	defer func() { recordLimit = 4096 }()
+	for _, limit := range []int{0, 4096} {
+		recordLimit = limit
+		reply, err := Count(ix, ix.Live(), &wire.FacetsStep{Fields: []wire.FacetAsk{{Field: fid, Order: wire.FacetText}}, Max: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := reply.Facets[0]
+		if len(p.Numbers) != 3 || api.DisplayFloat(p.Numbers[0].Value) != "-1" || p.Numbers[2].Value != -3 || len(p.Strings) != 3 || p.Max != 26 {
+			t.Errorf("limit %d: %v", limit, p)
+		}
+	}
+}
+
+func TestSearch(t *testing.T) {
+	docs := map[uint32]string{
+		1: `{"c":"Éclair"}`, 2: `{"c":"eclair au chocolat"}`, 3: `{"c":["ECLAIR","tarte"]}`, 4: `{"c":12}`, 5: `{"c":"éclair"}`, 6: `{"c":"Tarte aux fraises"}`,
+	}
+	ix := memindex.New(api.DefaultSettings(), memindex.Fields(docs), docs)
+	fid, _ := ix.FieldID("c")
+	search := func(step wire.FacetSearchStep, candidates docset.Set) string {
+		step.Field = fid
+		reply, err := Search(ix, candidates, &step)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out []string
+		for _, v := range reply.Values {
+			out = append(out, fmt.Sprintf("%s:%d", v.Form, v.Count))
+		}
+		return strings.Join(out, " ")
+	}
+	all := ix.Live()
+	for _, c := range []struct {
+		step wire.FacetSearchStep
+		docs docset.Set
+		want string
+	}{
+		{wire.FacetSearchStep{Match: wire.FacetAny, Max: 10}, all, "eclair:1 eclair au chocolat:1 e\u0301clair:2 tarte:1 tarte aux fraises:1"},
+		{wire.FacetSearchStep{Match: wire.FacetAny, Max: 2}, all, "eclair:1 eclair au chocolat:1"},
+		{wire.FacetSearchStep{Match: wire.FacetAny, Max: 10}, docset.Of(1, 6), "e\u0301clair:1 tarte aux fraises:1"},
+		{wire.FacetSearchStep{Match: wire.FacetPrefix, Query: "ecl", Max: 10}, all, "eclair:1 e\u0301clair:2 eclair au chocolat:1"},
+		{wire.FacetSearchStep{Match: wire.FacetPrefix, Query: "ecl", Max: 2}, all, "eclair:1 e\u0301clair:2"},
+		{wire.FacetSearchStep{Match: wire.FacetPrefix, Query: "aclair", Typos: 1, Max: 10}, all, "eclair:1 e\u0301clair:2 eclair au chocolat:1"},
+		{wire.FacetSearchStep{Match: wire.FacetWhole, Query: "eclair", Max: 10}, all, "eclair:1 e\u0301clair:2"},
+		{wire.FacetSearchStep{Match: wire.FacetPrefix, Query: "", Max: 10}, docset.Of(2), "eclair au chocolat:1"},
+	} {
+		if got := search(c.step, c.docs); got != c.want {
+			t.Errorf("%+v: got %s, want %s", c.step, got, c.want)
+		}
+	}
+	labels, err := Labels(ix, docset.Of(5), &wire.FacetLabelsStep{Field: fid, Forms: []string{"e\u0301clair", "none"}, Whole: true})
+	if err != nil || labels.Labels[0].Text != "Éclair" || labels.Labels[0].First != 1 || labels.Labels[1].Found {
+		t.Errorf("%v %v", labels, err)
+	}
+	if labels, err = Labels(ix, docset.Of(5), &wire.FacetLabelsStep{Field: fid, Forms: []string{"e\u0301clair"}}); err != nil || labels.Labels[0].Text != "éclair" {
+		t.Errorf("%v %v", labels, err)
+	}
+}

@@ -1,0 +1,91 @@
+package facet
+
+import (
+	"slices"
+	"strings"
+
+	"shoal/shard/docset"
+	"shoal/shard/lexicon"
+	"shoal/text"
+	"shoal/wire"
+)
+
+// Search answers a FacetSearchStep for the candidates.
+func Search(ix Index, candidates docset.Set, step *wire.FacetSearchStep) (*wire.FacetSearchReply, error) {
+	reply := &wire.FacetSearchReply{}
+	if candidates.Empty() {
+		return reply, nil
+	}
+	if step.Match == wire.FacetAny {
+		// The order of facet forms is that of the table: nothing is matched first.
+		err := walkCounted(ix, candidates, step, func(form string, n int) bool {
+			reply.Values = append(reply.Values, wire.FacetFound{Search: form, Form: form, Count: uint64(n)})
+			return step.ByCount || len(reply.Values) < step.Max
+		})
+		return reply, err
+	}
+	found, err := matching(ix, step)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(found, CompareFound)
+	for _, f := range found {
+		if !step.ByCount && len(reply.Values) >= step.Max {
+			break
+		}
+		docs, err := ix.String(step.Field, f.Form)
+		if err != nil {
+			return nil, err
+		}
+		if n := docs.AndLen(candidates); n > 0 {
+			f.Count = uint64(n)
+			reply.Values = append(reply.Values, f)
+		}
+	}
+	return reply, nil
+}
+
+// CompareFound is the order of a facet search.
+func CompareFound(a, b wire.FacetFound) int {
+	if c := strings.Compare(a.Search, b.Search); c != 0 {
+		return c
+	}
+	return strings.Compare(a.Form, b.Form)
+}
+
+func walkCounted(ix Index, candidates docset.Set, step *wire.FacetSearchStep, visit func(form string, n int) bool) error {
+	if !step.ByCount && step.Max <= 0 {
+		return nil
+	}
+	return ix.Strings(step.Field, false, func(form string, docs docset.Set) bool {
+		n := docs.AndLen(candidates)
+		return n == 0 || visit(form, n)
+	})
+}
+
+// matching lists the values whose facet-search form matches, uncounted.
+func matching(ix Index, step *wire.FacetSearchStep) ([]wire.FacetFound, error) {
+	locales := make([]text.Language, 0, len(step.Locales))
+	for _, name := range step.Locales {
+		if l, ok := text.ParseLanguage(name); ok {
+			locales = append(locales, l)
+		}
+	}
+	matches := func(search string) bool { return search == step.Query }
+	if step.Match == wire.FacetPrefix {
+		matches = func(search string) bool { return strings.HasPrefix(search, step.Query) }
+		if step.Typos > 0 {
+			automaton := lexicon.NewAutomaton(step.Query, step.Typos, true)
+			matches = func(search string) bool { _, ok := automaton.Match(search); return ok }
+		}
+	}
+	var found []wire.FacetFound
+	err := ix.StringForms(step.Field, func(form string, _ func() (docset.Set, error)) bool {
+		search := text.FacetSearchForm(form, locales)
+		if matches(search) {
+			found = append(found, wire.FacetFound{Search: search, Form: strings.Clone(form)})
+		}
+		return true
+	})
+	return found, err
+}

@@ -1,0 +1,142 @@
+package facet
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"shoal/shard/docset"
+	"shoal/wire"
+)
+
+// countTables counts a facet by intersecting the sets of its values with the
+// candidates. ok is false when the facet has so many values that reading the
+// records of the candidates is cheaper.
+func countTables(ix Index, candidates docset.Set, ask wire.FacetAsk, limit int) (p wire.FacetPart, ok bool, err error) {
+	c := tableCount{candidates: candidates, budget: 2 * candidates.Len()}
+	if err := c.numbers(ix, ask, &p); err != nil || c.budget < 0 {
+		return p, false, err
+	}
+	if err := c.strings(ix, ask, limit, &p); err != nil || c.budget < 0 {
+		return p, false, err
+	}
+	if ask.Order == wire.FacetText {
+		SortNumbers(p.Numbers, ask.Order)
+	}
+	cut(&p, ask.Order, limit)
+	return p, true, labelTop(ix, candidates, ask, limit, &p)
+}
+
+// tableCount gives up when its budget of values is used up.
+type tableCount struct {
+	candidates docset.Set
+	budget     int
+}
+
+func (c *tableCount) numbers(ix Index, ask wire.FacetAsk, p *wire.FacetPart) error {
+	return ix.Numbers(ask.Field, false, func(v float64, docs docset.Set) bool {
+		if c.budget--; c.budget < 0 {
+			return false
+		}
+		n := docs.AndLen(c.candidates)
+		if n == 0 {
+			return true
+		}
+		if !p.HasNumbers {
+			p.HasNumbers, p.Min = true, v
+		}
+		p.Max = v
+		p.Numbers = append(p.Numbers, wire.FacetNumber{Value: v, Count: uint64(n)})
+		return true
+	})
+}
+
+func (c *tableCount) strings(ix Index, ask wire.FacetAsk, limit int, p *wire.FacetPart) error {
+	enough := limit
+	if ask.Order == wire.FacetCount || ask.Order == wire.FacetValue && (p.HasNumbers || limit == 0) {
+		enough = -1
+	}
+	if enough == 0 {
+		return nil
+	}
+	return ix.Strings(ask.Field, false, func(form string, docs docset.Set) bool {
+		if c.budget--; c.budget < 0 {
+			return false
+		}
+		n := docs.AndLen(c.candidates)
+		if n > 0 {
+			p.Strings = append(p.Strings, wire.FacetString{Form: form, Count: uint64(n)})
+		}
+		return len(p.Strings) != enough
+	})
+}
+
+// labelTop labels the strings that stand first in this shard: with one shard all
+// that will be shown, with several most of them.
+func labelTop(ix Index, candidates docset.Set, ask wire.FacetAsk, limit int, p *wire.FacetPart) error {
+	top := make([]*wire.FacetString, len(p.Strings))
+	for i := range p.Strings {
+		top[i] = &p.Strings[i]
+	}
+	if ask.Order == wire.FacetCount {
+		slices.SortFunc(top, func(a, b *wire.FacetString) int {
+			if c := cmp.Compare(b.Count, a.Count); c != 0 {
+				return c
+			}
+			return strings.Compare(b.Form, a.Form)
+		})
+	}
+	if limit > 0 && len(top) > limit && !(ask.Order != wire.FacetText && len(p.Numbers) >= limit) {
+		top = top[:limit]
+	}
+	for _, s := range top {
+		l, err := label(ix, candidates, false, ask.Field, s.Form)
+		if err != nil {
+			return err
+		}
+		s.Labelled, s.First, s.Label = l.Found, l.First, l.Text
+	}
+	return nil
+}
+
+// Labels answers a FacetLabelsStep.
+func Labels(ix Index, candidates docset.Set, step *wire.FacetLabelsStep) (*wire.FacetLabelsReply, error) {
+	reply := &wire.FacetLabelsReply{Labels: make([]wire.FacetLabel, len(step.Forms))}
+	for i, form := range step.Forms {
+		var err error
+		if reply.Labels[i], err = label(ix, candidates, step.Whole, step.Field, form); err != nil {
+			return nil, err
+		}
+	}
+	return reply, nil
+}
+
+// label finds the spelling of a form in its lowest document, among the
+// candidates or all.
+func label(ix Index, candidates docset.Set, whole bool, fid uint16, form string) (wire.FacetLabel, error) {
+	docs, err := ix.String(fid, form)
+	if err != nil {
+		return wire.FacetLabel{}, err
+	}
+	if !whole {
+		docs = docs.And(candidates)
+	}
+	first, ok := docs.Min()
+	if !ok {
+		return wire.FacetLabel{}, nil
+	}
+	l := wire.FacetLabel{Found: true, First: first, Text: form}
+	v, ok, err := ix.Values(first)
+	if err != nil || !ok {
+		return l, err
+	}
+	if f, ok := v.Field(fid); ok {
+		for stored, original := range f.Strings() {
+			if string(stored) == form {
+				l.Text = string(original)
+				break
+			}
+		}
+	}
+	return l, nil
+}

@@ -1,0 +1,138 @@
+package wire
+
+// FacetScanLimit is the number of candidates, over all shards, up to which
+// alphabetical facets sort their numbers as text (spec ranking 7.1).
+const FacetScanLimit = 3000
+
+// FacetOrder is how the values of a facet are ordered and cut.
+type FacetOrder uint8
+
+// Orders of facet values (spec ranking 7.1).
+const (
+	// FacetText: few candidates, alphabetical: numbers by their text, then strings
+	// by facet form; the cut is exact.
+	FacetText FacetOrder = iota
+	// FacetValue: many candidates, alphabetical: numbers by value, then strings.
+	FacetValue
+	// FacetCount: numbers by descending count, then strings; of equal counts the
+	// greater value first.
+	FacetCount
+)
+
+// OrderOfFacet chooses the order from the setting of the field and the number of
+// candidates over all shards.
+func OrderOfFacet(byCount bool, candidates uint64) FacetOrder {
+	switch {
+	case byCount:
+		return FacetCount
+	case candidates <= FacetScanLimit:
+		return FacetText
+	}
+	return FacetValue
+}
+
+// FacetsStep asks for the values of facets among the candidates of a session.
+// Max is the setting maxValuesPerFacet.
+type FacetsStep struct {
+	Fields []FacetAsk `msgpack:"f"`
+	Max    int        `msgpack:"m"`
+}
+
+// FacetAsk is one facet.
+type FacetAsk struct {
+	Field uint16     `msgpack:"f"`
+	Order FacetOrder `msgpack:"o"`
+}
+
+// FacetsReply is parallel to the fields asked for.
+type FacetsReply struct {
+	Facets []FacetPart `msgpack:"f"`
+}
+
+// FacetPart is what one shard counted of one facet, in the facet's order. Lists
+// hold at least every value that can be among the first Max of all shards.
+type FacetPart struct {
+	Numbers []FacetNumber `msgpack:"n"`
+	Strings []FacetString `msgpack:"s"`
+	// Min and Max bound the numbers of all candidates, if any has one.
+	HasNumbers bool    `msgpack:"h"`
+	Min        float64 `msgpack:"lo"`
+	Max        float64 `msgpack:"hi"`
+}
+
+// FacetNumber counts the candidates with a number.
+type FacetNumber struct {
+	Value float64 `msgpack:"v"`
+	Count uint64  `msgpack:"c"`
+}
+
+// FacetString counts the candidates with a string. If Labelled, First is the
+// lowest of their ordinals and Label the spelling there.
+type FacetString struct {
+	Form     string `msgpack:"f"`
+	Count    uint64 `msgpack:"c"`
+	Labelled bool   `msgpack:"k"`
+	First    uint32 `msgpack:"o"`
+	Label    string `msgpack:"l"`
+}
+
+// FacetLabelsStep asks for the labels of strings: their spelling in the lowest
+// document among the candidates, or with Whole among all documents of the shard.
+type FacetLabelsStep struct {
+	Field uint16   `msgpack:"f"`
+	Forms []string `msgpack:"s"`
+	Whole bool     `msgpack:"w"`
+}
+
+// FacetLabelsReply is parallel to the forms asked for; a form without document
+// is not Found.
+type FacetLabelsReply struct {
+	Labels []FacetLabel `msgpack:"l"`
+}
+
+// FacetLabel is the spelling of a string in one document.
+type FacetLabel struct {
+	Found bool   `msgpack:"k"`
+	First uint32 `msgpack:"o"`
+	Text  string `msgpack:"t"`
+}
+
+// FacetMatch is how a facet search compares the facet-search forms of values
+// with its query.
+type FacetMatch uint8
+
+// Ways of a facet search (spec ranking 7.3).
+const (
+	// FacetAny: no query, every value.
+	FacetAny FacetMatch = iota
+	// FacetPrefix: the form starts with the query within Typos edits.
+	FacetPrefix
+	// FacetWhole: the form equals the query.
+	FacetWhole
+)
+
+// FacetSearchStep asks for the strings of a facet that match, with their counts
+// among the candidates of the session. Locales are those of the facet's
+// localized rule, by name.
+type FacetSearchStep struct {
+	Field   uint16     `msgpack:"f"`
+	Match   FacetMatch `msgpack:"m"`
+	Query   string     `msgpack:"q"` // facet-search form
+	Typos   int        `msgpack:"t"`
+	ByCount bool       `msgpack:"c"`
+	Max     int        `msgpack:"x"`
+	Locales []string   `msgpack:"l"`
+}
+
+// FacetSearchReply lists values with a count, by facet-search form then facet
+// form; without ByCount the first Max of them.
+type FacetSearchReply struct {
+	Values []FacetFound `msgpack:"v"`
+}
+
+// FacetFound is one value of a facet search.
+type FacetFound struct {
+	Search string `msgpack:"s"` // facet-search form
+	Form   string `msgpack:"f"`
+	Count  uint64 `msgpack:"c"`
+}
