@@ -24,6 +24,10 @@ type SearchStep struct {
 	Candidates  *CandidatesStep  `msgpack:"c"`
 	Narrow      *NarrowStep      `msgpack:"n"`
 	FieldValues *FieldValuesStep `msgpack:"fv"`
+	// Facets, FacetLabels and FacetSearch count the candidates (facet.go).
+	Facets      *FacetsStep      `msgpack:"fc"`
+	FacetLabels *FacetLabelsStep `msgpack:"fb"`
+	FacetSearch *FacetSearchStep `msgpack:"fs"`
 }
 
 // SearchReply is the answer to one step: the member that belongs to the step is
@@ -38,4 +42,7 @@ type SearchReply struct {
 	Take        *TakeReply        `msgpack:"t"`
 	Candidates  *CandidatesReply  `msgpack:"c"`
 	FieldValues *FieldValuesReply `msgpack:"fv"`
+	Facets      *FacetsReply      `msgpack:"fc"`
+	FacetLabels *FacetLabelsReply `msgpack:"fb"`
+	FacetSearch *FacetSearchReply `msgpack:"fs"`
 }
