@@ -1,6 +1,10 @@
 package wire
 
-import "shoal/query"
+import (
+	"cmp"
+
+	"shoal/query"
+)
 
 // VocabularyStep asks what a shard knows about the words of a query, before any
 // term is pinned (spec ranking 11.2 step 2).
@@ -104,6 +108,8 @@ type UniverseStep struct {
 // UniverseReply counts the universe.
 type UniverseReply struct {
 	Count uint64 `msgpack:"c"`
+	// Touched is the set of terms, by index, whose typos were looked up so far.
+	Touched uint64 `msgpack:"t"`
 }
 
 // BucketsStep asks for the next buckets of a rule at a nesting level, best first,
@@ -119,7 +125,7 @@ type BucketsStep struct {
 }
 
 // StartRule says over what a rule begins: the items [Lo, Hi) of the level above
-// (buckets, or documents of a stream); level 0 has the universe.
+// (buckets, or documents of a stream; see AllItems); level 0 has the universe.
 type StartRule struct {
 	Rule  query.Rule   `msgpack:"r"`
 	Graph *query.Graph `msgpack:"g"`
@@ -136,7 +142,7 @@ type BucketsReply struct {
 	Buckets []Bucket   `msgpack:"b"`
 	Stream  []Streamed `msgpack:"s"`
 	More    bool       `msgpack:"m"`
-	// Touched is the set of terms, by index, whose typos were looked up.
+	// Touched is as in UniverseReply.
 	Touched uint64 `msgpack:"t"`
 }
 
@@ -178,13 +184,21 @@ type Streamed struct {
 	Distance float64 `msgpack:"d"`
 }
 
-// TakeStep asks for documents of a level, ascending: those of the items [Lo, Hi),
-// or with Rest all that were not consumed, given that the first Lo items were.
+// AllItems as the end of a range of items stands for all documents of the level
+// that come after its beginning, those not given out yet included.
+const AllItems = 1 << 30
+
+// WholeUniverse as a level stands for the universe without the documents that no
+// longer count as found.
+const WholeUniverse = -1
+
+// TakeStep asks for documents of the items [Lo, Hi) of a level, ascending, from
+// the ordinal From on.
 type TakeStep struct {
-	Level int  `msgpack:"l"`
-	Lo    int  `msgpack:"lo"`
-	Hi    int  `msgpack:"hi"`
-	Rest  bool `msgpack:"r"`
+	Level int    `msgpack:"l"`
+	Lo    int    `msgpack:"lo"`
+	Hi    int    `msgpack:"hi"`
+	From  uint32 `msgpack:"f"`
 	// Limit bounds the ordinals returned; 0 asks for the count only.
 	Limit int `msgpack:"n"`
 	// Distinct asks for the values of this field too.
@@ -192,7 +206,7 @@ type TakeStep struct {
 	HasDistinct bool   `msgpack:"hd"`
 }
 
-// TakeReply lists documents, ascending.
+// TakeReply lists documents, ascending. Count is their number without Limit.
 type TakeReply struct {
 	Count    uint64   `msgpack:"c"`
 	Ordinals []uint32 `msgpack:"o"`
@@ -206,14 +220,12 @@ type DistinctValues struct {
 	Strings []string  `msgpack:"s"`
 }
 
-// DropStep takes documents out of the candidates: they scored below the
-// threshold. The documents are chosen as in TakeStep.
+// DropStep takes the documents of the items [Lo, Hi) of a level out of the
+// candidates: they scored below the threshold.
 type DropStep struct {
 	Level int `msgpack:"l"`
 	Lo    int `msgpack:"lo"`
 	Hi    int `msgpack:"hi"`
-	// Rest drops the documents after item Hi of the level as well.
-	Rest bool `msgpack:"r"`
 }
 
 // ExcludeStep takes the documents with one of the given values of the distinct
@@ -256,4 +268,29 @@ type FieldValuesStep struct {
 // for equal values.
 type FieldValuesReply struct {
 	Keys [][]string `msgpack:"k"`
+}
+
+// CompareGeo orders a geo stream: by whole metres, then by ordinal. Streams of
+// descending rules are in the opposite order.
+func CompareGeo(a, b Streamed) int {
+	if x, y := int64(a.Distance), int64(b.Distance); x != y {
+		return cmp.Compare(x, y)
+	}
+	return cmp.Compare(a.Ordinal, b.Ordinal)
+}
+
+// CompareSort orders the values of a sort rule in its direction; numbers come
+// before strings and these before documents without value in both.
+func CompareSort(a, b SortValue, desc bool) int {
+	if a.Kind != b.Kind {
+		return cmp.Compare(a.Kind, b.Kind)
+	}
+	c := cmp.Compare(a.Number, b.Number)
+	if c == 0 {
+		c = cmp.Compare(a.Text, b.Text)
+	}
+	if desc {
+		return -c
+	}
+	return c
 }

@@ -1,0 +1,221 @@
+package driver
+
+import (
+	"slices"
+
+	"shoal/wire"
+)
+
+// distinctValues is a set of values of the distinct field.
+type distinctValues struct {
+	numbers map[float64]struct{}
+	strings map[string]struct{}
+}
+
+func newDistinctValues() distinctValues {
+	return distinctValues{make(map[float64]struct{}), make(map[string]struct{})}
+}
+
+// meets tells whether a document has one of the values.
+func (v distinctValues) meets(doc *wire.DistinctValues) bool {
+	for _, n := range doc.Numbers {
+		if _, ok := v.numbers[n]; ok {
+			return true
+		}
+	}
+	for _, s := range doc.Strings {
+		if _, ok := v.strings[s]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+// add takes up the values of a document and appends them to fresh.
+func (v distinctValues) add(doc *wire.DistinctValues, fresh *wire.DistinctValues) {
+	for _, n := range doc.Numbers {
+		v.numbers[n] = struct{}{}
+		fresh.Numbers = append(fresh.Numbers, n)
+	}
+	for _, s := range doc.Strings {
+		v.strings[s] = struct{}{}
+		fresh.Strings = append(fresh.Strings, s)
+	}
+}
+
+// addDistinct keeps the documents of a bucket that share no value with one kept
+// before, walking them in order, and excludes every document of the index that
+// shares a value with them (spec ranking 6.1).
+func (d *drive) addDistinct(at int, g *group) error {
+	lists := make([][]uint32, len(d.sessions))
+	values := make([][]wire.DistinctValues, len(d.sessions))
+	err := d.eachOf(func(i int) bool { return g.hi[i] > g.lo[i] }, func(i int) error {
+		step := &wire.TakeStep{
+			Level: at, Lo: g.lo[i], Hi: g.hi[i], Limit: wire.AllItems, Distinct: d.plan.Distinct, HasDistinct: true,
+		}
+		reply, err := d.step(i, &wire.SearchStep{Take: step})
+		if err == nil {
+			lists[i], values[i] = reply.Take.Ordinals, reply.Take.Values
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	var fresh wire.DistinctValues
+	var kept []located
+	for _, doc := range mergeOrdinals(lists, wire.AllItems) {
+		v := &values[doc.shard][doc.index]
+		if !d.seen.meets(v) {
+			d.seen.add(v, &fresh)
+			kept = append(kept, doc)
+		}
+	}
+	d.emit(kept)
+	return d.exclude(fresh, kept)
+}
+
+// exclude tells the shards about the values of newly kept documents, and forgets
+// the buckets they had prepared.
+func (d *drive) exclude(fresh wire.DistinctValues, kept []located) error {
+	if len(fresh.Numbers) == 0 && len(fresh.Strings) == 0 {
+		return nil
+	}
+	d.dropped = true
+	return d.each(func(i int) error {
+		step := &wire.ExcludeStep{Field: d.plan.Distinct, Values: fresh, Consumed: []int{}}
+		for _, doc := range kept {
+			if doc.shard == i {
+				step.Keep = append(step.Keep, doc.ord)
+			}
+		}
+		for _, l := range d.levels {
+			s := &l.shards[i]
+			if !s.started {
+				break
+			}
+			step.Consumed = append(step.Consumed, s.used)
+			s.items, s.stream, s.used, s.more = nil, nil, 0, true
+		}
+		_, err := d.step(i, &wire.SearchStep{Exclude: step})
+		return err
+	})
+}
+
+// walkDistinct answers a search without rules: documents in order, each keeping
+// out the later ones that share a value, until enough are kept.
+func (d *drive) walkDistinct() error {
+	from := uint32(0)
+	for more := true; more && len(d.out.Hits) < d.plan.Length; {
+		limit := 2*(d.plan.Length-len(d.out.Hits)) + 16
+		lists := make([][]uint32, len(d.sessions))
+		values := make([][]wire.DistinctValues, len(d.sessions))
+		cut := make([]bool, len(d.sessions))
+		err := d.eachOf(func(i int) bool { return d.universe[i] > 0 }, func(i int) error {
+			step := &wire.TakeStep{
+				Level: wire.WholeUniverse, From: from, Limit: limit, Distinct: d.plan.Distinct, HasDistinct: true,
+			}
+			reply, err := d.step(i, &wire.SearchStep{Take: step})
+			if err == nil {
+				lists[i], values[i] = reply.Take.Ordinals, reply.Take.Values
+				cut[i] = reply.Take.Count > uint64(len(reply.Take.Ordinals))
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		docs := mergeOrdinals(lists, wire.AllItems)
+		docs, from, more = complete(docs, lists, cut)
+		if err := d.keepInOrder(docs, values); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// complete cuts a merged list at the last ordinal up to which every shard's list
+// is known, and returns where to go on.
+func complete(docs []located, lists [][]uint32, cut []bool) (known []located, from uint32, more bool) {
+	last := ^uint32(0)
+	for i, l := range lists {
+		if cut[i] {
+			last, more = min(last, l[len(l)-1]), true
+		}
+	}
+	if !more {
+		return docs, 0, false
+	}
+	n, _ := slices.BinarySearchFunc(docs, last, func(doc located, ord uint32) int { return int(int64(doc.ord) - int64(ord)) })
+	return docs[:n+1], last + 1, true
+}
+
+// keepInOrder emits documents that share no value with one kept before, up to the
+// wanted length.
+func (d *drive) keepInOrder(docs []located, values [][]wire.DistinctValues) error {
+	var fresh wire.DistinctValues
+	var kept []located
+	for _, doc := range docs {
+		if len(d.out.Hits)+len(kept) >= d.plan.Length {
+			break
+		}
+		v := &values[doc.shard][doc.index]
+		if !d.seen.meets(v) {
+			d.seen.add(v, &fresh)
+			kept = append(kept, doc)
+		}
+	}
+	d.emit(kept)
+	return d.exclude(fresh, kept)
+}
+
+// count fixes the total: the universe without the documents that were excluded or
+// scored too low; with exact totals and a distinct field, one document for each
+// of its values (spec ranking 6.2).
+func (d *drive) count() error {
+	if d.plan.Exhaustive && d.plan.HasDistinct {
+		return d.countDistinct()
+	}
+	d.out.Total = total(d.universe)
+	if !d.dropped {
+		return nil
+	}
+	replies, err := d.all(&wire.SearchStep{Candidates: &wire.CandidatesStep{}})
+	if err != nil {
+		return err
+	}
+	d.out.Total = 0
+	for _, r := range replies {
+		d.out.Total += r.Candidates.Count
+	}
+	return nil
+}
+
+// countDistinct walks all candidates in order, and leaves only the kept ones as
+// candidates, which facets then count.
+func (d *drive) countDistinct() error {
+	step := &wire.CandidatesStep{Distinct: d.plan.Distinct, HasDistinct: true}
+	replies, err := d.all(&wire.SearchStep{Candidates: step})
+	if err != nil {
+		return err
+	}
+	lists := make([][]uint32, len(replies))
+	for i, r := range replies {
+		lists[i] = r.Candidates.Ordinals
+	}
+	seen := newDistinctValues()
+	kept := make([][]uint32, len(replies))
+	var fresh wire.DistinctValues
+	for _, doc := range mergeOrdinals(lists, wire.AllItems) {
+		v := &replies[doc.shard].Candidates.Values[doc.index]
+		if !seen.meets(v) {
+			seen.add(v, &fresh)
+			kept[doc.shard] = append(kept[doc.shard], doc.ord)
+			d.out.Total++
+		}
+	}
+	return d.each(func(i int) error {
+		_, err := d.step(i, &wire.SearchStep{Narrow: &wire.NarrowStep{Ordinals: kept[i]}})
+		return err
+	})
+}

@@ -1,0 +1,25 @@
+// Package driver ranks the documents of one index over all its shards: it holds
+// the nested bucket sort (spec ranking 5.1) and takes every decision that depends
+// on more than one document, so that the answer does not depend on how documents
+// are spread over shards (architecture 7). Shards are seen as sessions that
+// answer steps (package shard/rank); with one shard each step is a plain call.
+//
+// A search enters at Run with a Plan and one session per shard, and leaves as a
+// Ranked: hits in order with the details of their scores, and the totals. The
+// sessions stay open for facets and rendering, which the caller drives.
+//
+// # Vocabulary
+//
+//   - vocabulary step: what the index knows about the words of the query, merged
+//     over shards; after it the terms are pinned.
+//   - level: one rule of the nested sort with its shards' buckets.
+//   - bucket: documents a rule declares equal, over all shards.
+//   - detail: what a rule said about a hit; score: the fold of the ranked details.
+//
+// The driver knows no rule beyond the table of package query: graph rules have
+// costs and good paths, Sort has values, Geo and Vector are streams of documents
+// that it groups.
+//
+// With several shards each step runs in one goroutine per shard that ends before
+// the step does; nothing else runs on its own.
+package driver

@@ -1,0 +1,104 @@
+package driver
+
+import (
+	"math"
+
+	"shoal/wire"
+)
+
+// Bounds of a geo bucket (spec ranking 9): documents within a metre of its first
+// one, at most so many.
+const (
+	geoBucketMetres = 1.0
+	geoBucketSize   = 1000
+)
+
+// nextGeo groups the next documents of the shards' streams: the first one and
+// those after it that are as far away, give or take a metre. Documents without a
+// place come last, as one bucket.
+func (d *drive) nextGeo(l *level) (*group, error) {
+	if err := d.fill(geoBucketSize + 1); err != nil {
+		return nil, err
+	}
+	n := len(l.shards)
+	g := &group{detail: Detail{Rule: l.rule}, lo: make([]int, n), hi: make([]int, n), ords: make([][]uint32, n)}
+	for i := range l.shards {
+		g.lo[i], g.hi[i] = l.shards[i].used, l.shards[i].used
+	}
+	for g.count < geoBucketSize {
+		i := l.nearest()
+		if i < 0 {
+			break
+		}
+		s := &l.shards[i]
+		doc := &s.stream[0]
+		if g.count == 0 {
+			g.detail.HasPoint, g.detail.Point, g.detail.Distance = true, doc.Point, doc.Distance
+		} else if math.Abs(g.detail.Distance-doc.Distance) > geoBucketMetres {
+			break
+		}
+		g.count++
+		g.hi[i]++
+		s.used++
+		s.stream = s.stream[1:]
+	}
+	l.left -= min(l.left, g.count)
+	if g.count > 0 {
+		return g, nil
+	}
+	return d.geoRest(l)
+}
+
+// nearest returns the shard with the next document of the merged stream, -1 at
+// its end.
+func (l *level) nearest() int {
+	best := -1
+	for i := range l.shards {
+		s := &l.shards[i]
+		if len(s.stream) == 0 {
+			continue
+		}
+		if best < 0 {
+			best = i
+			continue
+		}
+		c := wire.CompareGeo(s.stream[0], l.shards[best].stream[0])
+		if l.rule.Desc {
+			c = -c
+		}
+		if c < 0 {
+			best = i
+		}
+	}
+	return best
+}
+
+// geoRest is the bucket of the documents without a place. It is handed out once.
+func (d *drive) geoRest(l *level) (*group, error) {
+	n := len(l.shards)
+	g := &group{detail: Detail{Rule: l.rule}, lo: make([]int, n), hi: make([]int, n), ords: make([][]uint32, n)}
+	counts := make([]uint64, n)
+	err := d.eachOf(func(i int) bool { return l.shards[i].active && l.shards[i].used != wire.AllItems }, func(i int) error {
+		reply, err := d.step(i, &wire.SearchStep{Take: &wire.TakeStep{Level: len(d.levels) - 1, Lo: l.shards[i].used, Hi: wire.AllItems}})
+		if err != nil {
+			return err
+		}
+		counts[i] = reply.Take.Count
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range counts {
+		if c > 0 {
+			g.lo[i], g.hi[i] = l.shards[i].used, wire.AllItems
+			l.shards[i].used = wire.AllItems
+		}
+		g.count += c
+	}
+	l.left -= min(l.left, g.count)
+	if g.count == 0 {
+		return nil, nil
+	}
+	return g, nil
+}

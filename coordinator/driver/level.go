@@ -1,0 +1,200 @@
+package driver
+
+import (
+	"cmp"
+
+	"shoal/query"
+	"shoal/wire"
+)
+
+// level is one rule of the nested sort while it ranks one bucket of the level
+// above.
+type level struct {
+	rule  query.Rule
+	graph *query.Graph
+	max   uint32
+	// frequency gives the removal order of a Words rule.
+	frequency []uint64
+	// parent is the bucket the level ranks; nil for the universe.
+	parent *group
+	shards []shardLevel
+	// left is the number of documents not handed out yet; not kept up with once
+	// documents were excluded (then it is only an upper bound).
+	left uint64
+}
+
+// shardLevel is a level on one shard.
+type shardLevel struct {
+	active  bool // the shard has documents in the level
+	started bool
+	more    bool
+	// items are the buckets known and not used, the first of them being number
+	// used of the level. stream is the same for streaming rules.
+	items  []wire.Bucket
+	stream []wire.Streamed
+	used   int
+	// touched are the terms whose typos the shard has looked up.
+	touched uint64
+}
+
+// group is one bucket over all shards: for each shard the range of its items, and
+// what the rule said.
+type group struct {
+	count  uint64
+	cost   uint32
+	paths  []query.Path
+	detail Detail
+	lo, hi []int
+	ords   [][]uint32
+}
+
+// push starts the next rule over a bucket, or the first one over the universe.
+func (d *drive) push(parent *group, graph *query.Graph) error {
+	l := &level{rule: d.rules[len(d.levels)], graph: graph, parent: parent, shards: make([]shardLevel, len(d.sessions))}
+	for i := range l.shards {
+		if parent == nil {
+			l.shards[i].active = d.universe[i] > 0
+		} else {
+			l.shards[i].active = parent.hi[i] > parent.lo[i]
+		}
+		l.shards[i].more = l.shards[i].active
+	}
+	if parent == nil {
+		l.left = total(d.universe)
+	} else {
+		l.left = parent.count
+	}
+	if l.rule.Kind.Ranked() {
+		if l.rule.Kind == query.Words {
+			if err := d.removal(l); err != nil {
+				return err
+			}
+		}
+		l.max = d.costs.MaxRank(l.rule.Kind, graph)
+	}
+	d.levels = append(d.levels, l)
+	return nil
+}
+
+// removal fixes the order in which a Words rule drops terms.
+func (d *drive) removal(l *level) (err error) {
+	if d.plan.Strategy == query.Frequency {
+		if l.frequency, err = d.frequency(l.graph); err != nil {
+			return err
+		}
+	}
+	d.costs.Removal = query.NewRemoval(l.graph, d.terms, d.plan.Strategy, l.frequency)
+	return nil
+}
+
+// fill makes sure that every shard of the innermost level with more buckets has
+// one at hand (streams: want documents).
+func (d *drive) fill(want int) error {
+	at := len(d.levels) - 1
+	l := d.levels[at]
+	last := at == len(d.rules)-1
+	return d.eachOf(func(i int) bool { return l.shards[i].wants(l.rule.Kind, want) }, func(i int) error {
+		s := &l.shards[i]
+		step := &wire.BucketsStep{Level: at, Want: want, Ordinals: last && !d.plan.HasDistinct}
+		if !s.started {
+			step.Start = l.startRule(d, i)
+		}
+		reply, err := d.step(i, &wire.SearchStep{Buckets: step})
+		if err != nil {
+			return err
+		}
+		s.started, s.more = true, reply.Buckets.More
+		s.items = append(s.items, reply.Buckets.Buckets...)
+		s.stream = append(s.stream, reply.Buckets.Stream...)
+		s.touched |= reply.Buckets.Touched
+		return nil
+	})
+}
+
+// startRule says how the level begins on a shard.
+func (l *level) startRule(d *drive, i int) *wire.StartRule {
+	start := &wire.StartRule{Rule: l.rule, Graph: l.graph, Strategy: d.plan.Strategy, Frequency: l.frequency}
+	if l.parent != nil {
+		start.Lo, start.Hi = l.parent.lo[i], l.parent.hi[i]
+	}
+	return start
+}
+
+// wants tells whether a shard must be asked before the next bucket is known.
+func (s *shardLevel) wants(kind query.RuleKind, want int) bool {
+	if !s.more {
+		return false
+	}
+	if kind == query.Geo || kind == query.Vector {
+		return len(s.stream) < want
+	}
+	return len(s.items) == 0
+}
+
+// next returns the next bucket of the innermost level, nil when there is none.
+func (d *drive) next(want int) (*group, error) {
+	l := d.levels[len(d.levels)-1]
+	if l.rule.Kind == query.Geo {
+		return d.nextGeo(l)
+	}
+	if err := d.fill(want); err != nil {
+		return nil, err
+	}
+	for i := range l.shards {
+		d.out.Touched |= l.shards[i].touched
+	}
+	var best *wire.Bucket
+	for i := range l.shards {
+		if s := &l.shards[i]; len(s.items) > 0 && (best == nil || l.compare(&s.items[0], best) < 0) {
+			best = &s.items[0]
+		}
+	}
+	if best == nil {
+		return nil, nil
+	}
+	return l.join(best), nil
+}
+
+// compare orders buckets of one rule.
+func (l *level) compare(a, b *wire.Bucket) int {
+	if l.rule.Kind == query.Sort {
+		return wire.CompareSort(a.Value, b.Value, l.rule.Desc)
+	}
+	return cmp.Compare(a.Cost, b.Cost)
+}
+
+// join uses up the buckets of all shards that equal the given one.
+func (l *level) join(best *wire.Bucket) *group {
+	n := len(l.shards)
+	g := &group{cost: best.Cost, lo: make([]int, n), hi: make([]int, n), ords: make([][]uint32, n)}
+	g.detail = Detail{Rule: l.rule, Value: best.Value}
+	if l.rule.Kind.Ranked() {
+		g.detail.Rank = Rank{l.max - best.Cost, l.max}
+	}
+	head := *best
+	var paths [][]query.Path
+	for i := range l.shards {
+		s := &l.shards[i]
+		if len(s.items) == 0 || l.compare(&s.items[0], &head) != 0 {
+			continue
+		}
+		b := &s.items[0]
+		g.count += uint64(b.Count)
+		g.lo[i], g.hi[i] = s.used, s.used+1
+		g.ords[i] = b.Ordinals
+		paths = append(paths, b.Paths)
+		s.used++
+		s.items = s.items[1:]
+	}
+	g.paths = query.MergePaths(paths...)
+	l.left -= min(l.left, g.count)
+	return g
+}
+
+// nextGraph is the graph that a bucket leaves for the next rule.
+func (d *drive) nextGraph(l *level, g *group) *query.Graph {
+	if !l.rule.Kind.OnGraph() || g.paths == nil {
+		return l.graph
+	}
+	return query.NextGraph(l.rule.Kind, l.graph, d.terms, g.paths)
+}

@@ -1,0 +1,133 @@
+package driver
+
+import (
+	"context"
+	"time"
+
+	"shoal/query"
+	"shoal/wire"
+)
+
+// Session is the executor of one shard (spec architecture 7). The driver calls it
+// from one goroutine at a time.
+type Session interface {
+	Step(ctx context.Context, s *wire.SearchStep) (*wire.SearchReply, error)
+}
+
+// Plan is one search on one index, decided before any shard is asked.
+type Plan struct {
+	// Keywords is nil for a placeholder search; without terms it is one on the
+	// universe its negative words leave.
+	Keywords *query.Keywords
+	Strategy query.Strategy
+	// Rules are the rules of a keyword search; Placeholder those that are used when
+	// no term is left.
+	Rules       []query.Rule
+	Placeholder []query.Rule
+	// Filter is JSON, nil without one.
+	Filter []byte
+	// Restricted: only Fields are searched.
+	Restricted bool
+	Fields     []uint16
+	// MaxWeight is the greatest weight of a searchable field.
+	MaxWeight uint32
+
+	// Length is the number of hits wanted, from the first one. Exhaustive asks for
+	// exact totals (page mode); MaxTotalHits then bounds the exploration.
+	Length       int
+	Exhaustive   bool
+	MaxTotalHits int
+	Threshold    *float64
+	// Distinct is the field whose values no two hits may share.
+	Distinct    uint16
+	HasDistinct bool
+	// Deadline ends ranking: what is left is added unranked.
+	Deadline time.Time
+}
+
+// Hit is one ranked document.
+type Hit struct {
+	Ordinal uint32
+	Shard   int // index into the sessions
+	Details Details
+}
+
+// Ranked is the outcome of a search.
+type Ranked struct {
+	Hits []Hit
+	// Total is the number of documents that count as found.
+	Total uint64
+	// Terms are the pinned terms, Touched those whose typos were looked up.
+	Terms   []query.Term
+	Touched uint64
+	// Degraded: the deadline struck before everything wanted was ranked.
+	Degraded bool
+	// Keyword tells whether the query had terms.
+	Keyword bool
+}
+
+// Run runs a plan over the sessions of all shards of an index.
+func Run(ctx context.Context, sessions []Session, plan *Plan) (*Ranked, error) {
+	d := &drive{ctx: ctx, sessions: sessions, plan: plan, out: new(Ranked)}
+	if err := d.run(); err != nil {
+		return nil, err
+	}
+	return d.out, nil
+}
+
+// drive is the state of one search.
+type drive struct {
+	ctx      context.Context
+	sessions []Session
+	plan     *Plan
+	out      *Ranked
+
+	terms []query.Term
+	costs query.CostContext
+	graph *query.Graph
+	rules []query.Rule
+	// universe is the number of documents per shard.
+	universe []uint64
+
+	levels  []*level
+	details Details
+	// seen holds the distinct values of the hits so far.
+	seen distinctValues
+	// dropped: some documents stopped to count as found.
+	dropped bool
+}
+
+func (d *drive) run() error {
+	d.seen = newDistinctValues()
+	keyword := d.plan.Keywords != nil && len(d.plan.Keywords.Terms) > 0
+	d.rules = d.plan.Placeholder
+	if keyword {
+		d.out.Keyword, d.rules = true, d.plan.Rules
+		if err := d.pinTerms(); err != nil {
+			return err
+		}
+	}
+	if err := d.begin(keyword); err != nil {
+		return err
+	}
+	var err error
+	if len(d.rules) == 0 {
+		err = d.takeInOrder()
+	} else {
+		err = d.bucketSort()
+	}
+	if err != nil {
+		return err
+	}
+	d.out.Terms = d.terms
+	return d.count()
+}
+
+// total sums a number over shards.
+func total(counts []uint64) uint64 {
+	sum := uint64(0)
+	for _, n := range counts {
+		sum += n
+	}
+	return sum
+}

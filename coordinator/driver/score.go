@@ -1,0 +1,65 @@
+package driver
+
+import (
+	"shoal/query"
+	"shoal/wire"
+)
+
+// Rank is a rank of a maximum: the local score is Rank/Max (spec ranking 5.2).
+type Rank struct{ Rank, Max uint32 }
+
+// merge joins the rank of an outer rule with that of an inner one; u32
+// arithmetic wraps as upstream's does.
+func (r Rank) merge(inner Rank) Rank {
+	outer := r.Rank
+	if outer > 0 {
+		outer--
+	}
+	return Rank{outer*inner.Max + inner.Rank, r.Max * inner.Max}
+}
+
+// Score is the rank as a number between 0 and 1.
+func (r Rank) Score() float64 { return float64(r.Rank) / float64(r.Max) }
+
+// Detail is what one rule said about a document.
+type Detail struct {
+	Rule query.Rule
+	// Rank belongs to ranked rules. Skipped documents were not ranked because the
+	// search was cut off; their rank is 0 of 1.
+	Rank    Rank
+	Skipped bool
+	// Value belongs to Sort rules.
+	Value wire.SortValue
+	// Point and Distance belong to Geo rules, HasPoint tells whether the document
+	// has a place at all. The point is that of the first document of the bucket.
+	Point    query.GeoPoint
+	Distance float64
+	HasPoint bool
+	// Similarity belongs to Vector rules; HasVector is false for documents without
+	// vector, whose similarity counts as 0.
+	Similarity float32
+	HasVector  bool
+}
+
+// Ranked tells whether the detail takes part in the global score as a rank.
+func (d *Detail) Ranked() bool { return d.Skipped || d.Rule.Kind.Ranked() }
+
+// Details are the details of a hit in rule order. Hits of a bucket share them: do
+// not modify.
+type Details []Detail
+
+// Score is the global score: the fold of the ranks in rule order, replaced by the
+// similarity if there is a vector detail; 1 without any detail.
+func (ds Details) Score() float64 {
+	r := Rank{1, 1}
+	for i := range ds {
+		d := &ds[i]
+		switch {
+		case d.Rule.Kind == query.Vector && !d.Skipped:
+			return float64(d.Similarity)
+		case d.Ranked():
+			r = r.merge(d.Rank)
+		}
+	}
+	return r.Score()
+}

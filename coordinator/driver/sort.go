@@ -1,0 +1,239 @@
+package driver
+
+import (
+	"slices"
+	"time"
+
+	"shoal/wire"
+)
+
+// bucketSort is the nested sort of spec ranking 5.1.
+func (d *drive) bucketSort() error {
+	if err := d.push(nil, d.graph); err != nil {
+		return err
+	}
+	want := d.plan.Length
+	if d.plan.Exhaustive && d.plan.Threshold != nil {
+		want = max(want, d.plan.MaxTotalHits)
+	}
+	for len(d.out.Hits) < want && len(d.levels) > 0 {
+		l := d.levels[len(d.levels)-1]
+		if l.left == 0 {
+			d.pop()
+			continue
+		}
+		if d.expired() {
+			return d.dumpAll()
+		}
+		g, err := d.next(d.ask(want))
+		if err != nil {
+			return err
+		}
+		if g == nil {
+			d.pop()
+			continue
+		}
+		if err := d.settle(l, g); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ask is the number of documents worth asking for at once: what is still wanted,
+// or one bucket at a time when buckets depend on the documents taken before.
+func (d *drive) ask(want int) int {
+	if d.plan.HasDistinct {
+		return 1
+	}
+	return max(1, min(want, d.plan.Length)-len(d.out.Hits))
+}
+
+// settle does what a bucket asks for: it is added to the hits, dropped because
+// its score is too low, or ranked by the next rule.
+func (d *drive) settle(l *level, g *group) error {
+	d.details = append(d.details, g.detail)
+	below := d.below()
+	at := len(d.levels) - 1
+	if !below && at < len(d.rules)-1 {
+		return d.push(g, d.nextGraph(l, g))
+	}
+	var err error
+	if below {
+		err = d.drop(at, g)
+	} else {
+		err = d.add(at, g)
+	}
+	d.details = d.details[:len(d.details)-1]
+	return err
+}
+
+// pop ends the innermost level and the detail that led to it.
+func (d *drive) pop() {
+	d.levels = d.levels[:len(d.levels)-1]
+	if len(d.details) > 0 && len(d.details) > len(d.levels)-1 {
+		d.details = d.details[:len(d.details)-1]
+	}
+}
+
+// below tells whether the details so far cannot reach the threshold any more.
+func (d *drive) below() bool {
+	return d.plan.Threshold != nil && d.details.Score() < *d.plan.Threshold
+}
+
+func (d *drive) expired() bool {
+	return !d.plan.Deadline.IsZero() && !time.Now().Before(d.plan.Deadline)
+}
+
+// drop takes a bucket, and all that comes after it in its level, out of the
+// candidates.
+func (d *drive) drop(at int, g *group) error {
+	d.dropped = true
+	l := d.levels[at]
+	return d.eachOf(func(i int) bool { return l.shards[i].started }, func(i int) error {
+		lo := l.shards[i].used
+		if g.hi[i] > g.lo[i] {
+			lo = g.lo[i]
+		}
+		_, err := d.step(i, &wire.SearchStep{Drop: &wire.DropStep{Level: at, Lo: lo, Hi: wire.AllItems}})
+		return err
+	})
+}
+
+// dumpAll adds what is left of every level in the order of documents: the search
+// was cut off.
+func (d *drive) dumpAll() error {
+	d.out.Degraded = true
+	for len(d.levels) > 0 {
+		at := len(d.levels) - 1
+		l := d.levels[at]
+		if err := d.startAll(at); err != nil {
+			return err
+		}
+		g := &group{count: l.left, lo: make([]int, len(l.shards)), hi: make([]int, len(l.shards)), ords: make([][]uint32, len(l.shards))}
+		for i := range l.shards {
+			if s := &l.shards[i]; s.active {
+				g.lo[i], g.hi[i] = s.used, wire.AllItems
+				s.used = wire.AllItems
+			}
+		}
+		d.details = append(d.details, Detail{Rule: l.rule, Skipped: true, Rank: Rank{0, 1}})
+		var err error
+		if d.below() {
+			err = d.drop(at, g)
+		} else {
+			err = d.add(at, g)
+		}
+		if err != nil {
+			return err
+		}
+		d.details = d.details[:len(d.details)-1]
+		d.pop()
+	}
+	return nil
+}
+
+// startAll makes the shards know a level they were not asked about yet.
+func (d *drive) startAll(at int) error {
+	l := d.levels[at]
+	return d.eachOf(func(i int) bool { return l.shards[i].active && !l.shards[i].started }, func(i int) error {
+		step := &wire.BucketsStep{Level: at, Start: l.startRule(d, i)}
+		if _, err := d.step(i, &wire.SearchStep{Buckets: step}); err != nil {
+			return err
+		}
+		l.shards[i].started = true
+		return nil
+	})
+}
+
+// add appends the documents of a bucket to the hits, as many as are wanted; of
+// documents with equal distinct values only the first stays.
+func (d *drive) add(at int, g *group) error {
+	if d.plan.HasDistinct {
+		return d.addDistinct(at, g)
+	}
+	room := d.plan.Length - len(d.out.Hits)
+	if room <= 0 || g.count == 0 {
+		return nil
+	}
+	err := d.eachOf(func(i int) bool { return g.hi[i] > g.lo[i] && g.ords[i] == nil }, func(i int) error {
+		step := &wire.TakeStep{Level: at, Lo: g.lo[i], Hi: g.hi[i], Limit: room}
+		reply, err := d.step(i, &wire.SearchStep{Take: step})
+		if err == nil {
+			g.ords[i] = reply.Take.Ordinals
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	d.emit(mergeOrdinals(g.ords, room))
+	return nil
+}
+
+// located is a document with its shard.
+type located struct {
+	ord   uint32
+	shard int
+	// index is its place in the shard's list.
+	index int
+}
+
+// mergeOrdinals joins the shards' ascending lists and cuts at limit.
+func mergeOrdinals(lists [][]uint32, limit int) []located {
+	n := 0
+	for _, l := range lists {
+		n += len(l)
+	}
+	all := make([]located, 0, n)
+	filled := 0
+	for i, l := range lists {
+		if len(l) > 0 {
+			filled++
+		}
+		for k, ord := range l {
+			all = append(all, located{ord, i, k})
+		}
+	}
+	if filled > 1 {
+		slices.SortFunc(all, func(a, b located) int { return int(int64(a.ord) - int64(b.ord)) })
+	}
+	return all[:min(limit, len(all))]
+}
+
+// emit appends hits that share the details so far.
+func (d *drive) emit(docs []located) {
+	if len(docs) == 0 {
+		return
+	}
+	details := slices.Clone(d.details)
+	for _, doc := range docs {
+		if len(d.out.Hits) >= d.plan.Length {
+			return
+		}
+		d.out.Hits = append(d.out.Hits, Hit{Ordinal: doc.ord, Shard: doc.shard, Details: details})
+	}
+}
+
+// takeInOrder answers a search without rules: documents in order.
+func (d *drive) takeInOrder() error {
+	if d.plan.HasDistinct {
+		return d.walkDistinct()
+	}
+	if d.plan.Length <= 0 {
+		return nil
+	}
+	lists := make([][]uint32, len(d.sessions))
+	err := d.eachOf(func(i int) bool { return d.universe[i] > 0 }, func(i int) error {
+		reply, err := d.step(i, &wire.SearchStep{Take: &wire.TakeStep{Level: wire.WholeUniverse, Limit: d.plan.Length}})
+		if err == nil {
+			lists[i] = reply.Take.Ordinals
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	d.emit(mergeOrdinals(lists, d.plan.Length))
+	return nil
+}

@@ -1,0 +1,123 @@
+package driver
+
+import (
+	"slices"
+
+	"shoal/query"
+	"shoal/wire"
+)
+
+// splitChoice looks for the best way to split a term into two words: the cut with
+// the most documents that have left directly before right, the leftmost of equals
+// (spec ranking 3.4). Cuts are counted by falling upper bound, until no bound
+// can beat the best count.
+type splitChoice struct {
+	term *query.Term
+	cuts []splitCut
+	// best is the winner so far with its count; nil without one.
+	best  *splitCut
+	count uint64
+}
+
+type splitCut struct {
+	at    int // bytes
+	order int
+	bound uint64
+}
+
+// newSplitChoice returns nil when no cut can have documents.
+func newSplitChoice(t *query.Term, facts []*wire.WordFacts) *splitChoice {
+	c := &splitChoice{term: t}
+	order := 0
+	for at := range t.Text {
+		if at == 0 {
+			continue
+		}
+		sum := uint64(0)
+		for _, f := range facts {
+			if order < len(f.Bounds) {
+				sum += uint64(f.Bounds[order])
+			}
+		}
+		if sum > 0 {
+			c.cuts = append(c.cuts, splitCut{at, order, sum})
+		}
+		order++
+	}
+	if len(c.cuts) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(c.cuts, func(a, b splitCut) int {
+		switch {
+		case a.bound > b.bound:
+			return -1
+		case a.bound < b.bound:
+			return 1
+		}
+		return 0
+	})
+	return c
+}
+
+// next returns the cut to count next; ok is false when the winner is known.
+func (c *splitChoice) next() (p wire.Pair, ok bool) {
+	if len(c.cuts) == 0 {
+		return wire.Pair{}, false
+	}
+	cut := &c.cuts[0]
+	if c.best != nil && (cut.bound < c.count || cut.bound == c.count && cut.order > c.best.order) {
+		return wire.Pair{}, false
+	}
+	enough := c.count + 1
+	if len(c.cuts) > 1 {
+		enough = max(enough, c.cuts[1].bound+1)
+	}
+	return wire.Pair{Left: c.term.Text[:cut.at], Right: c.term.Text[cut.at:], Enough: uint32(min(enough, 1<<31))}, true
+}
+
+// take notes the count of the cut that next returned.
+func (c *splitChoice) take(count uint64) {
+	cut := c.cuts[0]
+	c.cuts = c.cuts[1:]
+	if count > c.count || count > 0 && count == c.count && cut.order < c.best.order {
+		c.best, c.count = &cut, count
+	}
+}
+
+// chooseSplits counts cuts of all terms in rounds, one cut of each term a round.
+func (d *drive) chooseSplits(choices []*splitChoice) error {
+	for {
+		step := &wire.PairsStep{}
+		var asked []*splitChoice
+		for _, c := range choices {
+			if p, ok := c.next(); ok {
+				step.Pairs = append(step.Pairs, p)
+				asked = append(asked, c)
+			}
+		}
+		if len(asked) == 0 {
+			break
+		}
+		replies, err := d.all(&wire.SearchStep{Pairs: step})
+		if err != nil {
+			return err
+		}
+		for i, c := range asked {
+			sum := uint64(0)
+			for _, r := range replies {
+				sum += uint64(r.Pairs.Counts[i])
+			}
+			c.take(sum)
+		}
+	}
+	for _, c := range choices {
+		if c.best == nil {
+			continue
+		}
+		split := []string{c.term.Text[:c.best.at], c.term.Text[c.best.at:]}
+		if !slices.Equal(split, c.term.Ngram) {
+			c.term.Split = split
+		}
+	}
+	return nil
+}

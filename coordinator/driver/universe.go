@@ -1,0 +1,70 @@
+package driver
+
+import (
+	"shoal/query"
+	"shoal/wire"
+)
+
+// begin pins the plan on every shard and finds the universe.
+func (d *drive) begin(keyword bool) error {
+	step := &wire.BeginStep{
+		Terms: d.terms, Filter: d.plan.Filter, Restricted: d.plan.Restricted, Fields: d.plan.Fields,
+	}
+	if d.plan.Keywords != nil {
+		step.NegativeWords, step.NegativePhrases = d.plan.Keywords.NegativeWords, d.plan.Keywords.NegativePhrases
+	}
+	d.costs = query.CostContext{Terms: d.terms, MaxWeight: d.plan.MaxWeight}
+	if keyword {
+		d.graph = query.NewGraph(d.terms)
+		if d.plan.Strategy != query.Frequency {
+			step.Reduced = d.reduced(nil)
+		}
+	}
+	replies, err := d.all(&wire.SearchStep{Begin: step})
+	if err != nil {
+		return err
+	}
+	if keyword && d.plan.Strategy == query.Frequency {
+		counts, err := d.frequency(d.graph)
+		if err != nil {
+			return err
+		}
+		replies, err = d.all(&wire.SearchStep{Universe: &wire.UniverseStep{Graph: *d.reduced(counts)}})
+		if err != nil {
+			return err
+		}
+	}
+	d.universe = make([]uint64, len(replies))
+	for i, r := range replies {
+		d.universe[i] = r.Universe.Count
+		d.out.Touched |= r.Universe.Touched
+	}
+	return nil
+}
+
+// reduced is the graph without every node that may be missing.
+func (d *drive) reduced(frequency []uint64) *query.Graph {
+	removal := query.NewRemoval(d.graph, d.terms, d.plan.Strategy, frequency)
+	if all := removal.All(); all != nil {
+		return d.graph.Without(all)
+	}
+	return d.graph
+}
+
+// frequency counts the documents of every term id of a graph.
+func (d *drive) frequency(g *query.Graph) ([]uint64, error) {
+	replies, err := d.all(&wire.SearchStep{Frequency: &wire.FrequencyStep{Graph: *g}})
+	if err != nil {
+		return nil, err
+	}
+	var sums []uint64
+	for _, r := range replies {
+		for id, n := range r.Frequency.Counts {
+			for len(sums) <= id {
+				sums = append(sums, 0)
+			}
+			sums[id] += n
+		}
+	}
+	return sums, nil
+}

@@ -1,0 +1,130 @@
+package driver
+
+import (
+	"slices"
+
+	"shoal/query"
+	"shoal/wire"
+)
+
+// pinTerms asks the shards what they know about the words of the query and fixes
+// every list of derivations (spec ranking 11.2 step 2).
+func (d *drive) pinTerms() error {
+	d.terms = slices.Clone(d.plan.Keywords.Terms)
+	step := &wire.VocabularyStep{}
+	asked := make([]int, 0, len(d.terms))
+	for i := range d.terms {
+		t := &d.terms[i]
+		if t.IsPhrase() || t.Inert {
+			continue
+		}
+		step.Words = append(step.Words, wire.VocabularyWord{Text: t.Text, Prefix: t.Prefix, Budget: t.Budget, Splits: true})
+		asked = append(asked, i)
+	}
+	if len(asked) == 0 {
+		return nil
+	}
+	replies, err := d.all(&wire.SearchStep{Vocabulary: step})
+	if err != nil {
+		return err
+	}
+	facts := make([]*wire.WordFacts, len(replies))
+	splits := make([]*splitChoice, 0, len(asked))
+	for k, i := range asked {
+		for r, reply := range replies {
+			facts[r] = &reply.Vocabulary.Words[k]
+		}
+		t := &d.terms[i]
+		pin(t, facts)
+		if c := newSplitChoice(t, facts); c != nil {
+			splits = append(splits, c)
+		}
+	}
+	return d.chooseSplits(splits)
+}
+
+// pin fills in what the shards know about a term.
+func pin(t *query.Term, facts []*wire.WordFacts) {
+	for _, f := range facts {
+		t.Known = t.Known || f.Known
+	}
+	if t.Prefix {
+		if t.Cached = cachedPrefix(facts); !t.Cached {
+			t.Extensions = mergeWords(query.MaxExtensions, facts, func(f *wire.WordFacts) []string { return f.Extensions })
+		}
+	}
+	if t.Budget > 0 {
+		t.One, t.Two = mergeTypos(int(t.Budget), facts)
+	}
+}
+
+// cachedPrefix tells whether the whole dictionary has enough words with the
+// prefix: some shard has them alone, or else every shard listed all it has.
+func cachedPrefix(facts []*wire.WordFacts) bool {
+	for _, f := range facts {
+		if f.Cached {
+			return true
+		}
+	}
+	if len(facts) == 1 {
+		return false
+	}
+	all := mergeWords(query.MinCachedWords, facts, func(f *wire.WordFacts) []string { return f.Prefixed })
+	return len(all) >= query.MinCachedWords
+}
+
+// mergeWords returns the first words of the union of ascending lists.
+func mergeWords(limit int, facts []*wire.WordFacts, list func(*wire.WordFacts) []string) []string {
+	if len(facts) == 1 {
+		words := list(facts[0])
+		return words[:min(limit, len(words))]
+	}
+	var all []string
+	for _, f := range facts {
+		all = append(all, list(f)...)
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	return all[:min(limit, len(all))]
+}
+
+// mergeTypos replays the limits of spec ranking 3.3 on the merged streams of
+// candidates.
+func mergeTypos(budget int, facts []*wire.WordFacts) (one, two []string) {
+	stream := facts[0].Typos
+	if len(facts) > 1 {
+		stream = nil
+		for _, f := range facts {
+			stream = append(stream, f.Typos...)
+		}
+		slices.SortFunc(stream, func(a, b wire.TypoWord) int {
+			switch {
+			case a.Word < b.Word:
+				return -1
+			case a.Word > b.Word:
+				return 1
+			}
+			return 0
+		})
+		stream = slices.CompactFunc(stream, func(a, b wire.TypoWord) bool { return a.Word == b.Word })
+	}
+	for i := range stream {
+		c := &stream[i]
+		oneFull, twoFull := len(one) >= query.MaxOneTypo, len(two) >= query.MaxTwoTypos
+		if oneFull && (budget == 1 || twoFull) {
+			break
+		}
+		typos := int(c.Distance)
+		if budget == 2 && c.Foreign && !twoFull {
+			typos = 2
+		}
+		switch {
+		case budget == 1 && (c.Foreign || typos != 1):
+		case typos == 1 && !oneFull:
+			one = append(one, c.Word)
+		case typos == 2 && !twoFull:
+			two = append(two, c.Word)
+		}
+	}
+	return one, two
+}

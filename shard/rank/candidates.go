@@ -1,0 +1,137 @@
+package rank
+
+import (
+	"shoal/shard/docset"
+	"shoal/wire"
+)
+
+// selection returns the documents of the items [lo, hi) of a level.
+func (s *Session) selection(at, lo, hi int) (docset.Set, error) {
+	switch {
+	case at == wire.WholeUniverse:
+		return s.Found(), nil
+	case at < 0 || at >= len(s.levels):
+		return docset.Set{}, ErrOrder
+	}
+	return s.levels[at].chosen(lo, hi)
+}
+
+// take lists documents of a level.
+func (s *Session) take(step *wire.TakeStep) (*wire.TakeReply, error) {
+	set, err := s.selection(step.Level, step.Lo, step.Hi)
+	if err != nil {
+		return nil, err
+	}
+	if step.From > 0 {
+		set = set.AndNot(docset.Range(0, step.From))
+	}
+	r := &wire.TakeReply{Count: uint64(set.Len())}
+	if step.Limit > 0 {
+		r.Ordinals = firstOrdinals(set, step.Limit)
+	}
+	if step.HasDistinct {
+		r.Values, err = s.distinctValues(r.Ordinals, step.Distinct)
+	}
+	return r, err
+}
+
+// drop takes documents out of the candidates.
+func (s *Session) drop(step *wire.DropStep) error {
+	set, err := s.selection(step.Level, step.Lo, step.Hi)
+	if err == nil {
+		s.dead = s.dead.Or(set)
+	}
+	return err
+}
+
+// exclude takes the documents that share a value with a kept one out of every
+// level and out of the candidates (spec ranking 6.1).
+func (s *Session) exclude(step *wire.ExcludeStep) error {
+	var sets []docset.Set
+	for _, v := range step.Values.Numbers {
+		set, err := s.ix.Number(step.Field, v)
+		if err != nil {
+			return err
+		}
+		sets = append(sets, set)
+	}
+	for _, v := range step.Values.Strings {
+		set, err := s.ix.String(step.Field, v)
+		if err != nil {
+			return err
+		}
+		sets = append(sets, set)
+	}
+	excluded := docset.Union(sets...).And(s.universe)
+	s.dead = s.dead.Or(excluded).AndNot(docset.FromSorted(step.Keep))
+	for i, n := range step.Consumed {
+		if i >= len(s.levels) {
+			return ErrOrder
+		}
+		if err := s.levels[i].restart(n, excluded); err != nil {
+			return err
+		}
+	}
+	s.levels = s.levels[:len(step.Consumed)]
+	return nil
+}
+
+// restart forgets what a level prepared beyond its first n items: fewer documents
+// are left, so buckets and good paths may be others.
+func (l *level) restart(n int, excluded docset.Set) error {
+	rest, err := l.rest(n)
+	if err != nil {
+		return err
+	}
+	rest = rest.AndNot(excluded)
+	if streams(l.start.Rule.Kind) {
+		l.stream = l.stream[:0]
+	} else {
+		l.items = l.items[:0]
+	}
+	l.base, l.rule, l.done = rest, nil, rest.Empty()
+	return nil
+}
+
+// candidates counts or lists the documents that count as found.
+func (s *Session) candidates(step *wire.CandidatesStep) (*wire.CandidatesReply, error) {
+	found := s.Found()
+	r := &wire.CandidatesReply{Count: uint64(found.Len())}
+	if !step.HasDistinct {
+		return r, nil
+	}
+	r.Ordinals = found.AppendTo(nil)
+	var err error
+	r.Values, err = s.distinctValues(r.Ordinals, step.Distinct)
+	return r, err
+}
+
+// narrow reduces the candidates to the given documents.
+func (s *Session) narrow(step *wire.NarrowStep) {
+	s.dead = s.universe.AndNot(docset.FromSorted(step.Ordinals))
+}
+
+// distinctValues reads the facet values that documents have in a field.
+func (s *Session) distinctValues(ords []uint32, field uint16) ([]wire.DistinctValues, error) {
+	out := make([]wire.DistinctValues, len(ords))
+	for i, ord := range ords {
+		v, ok, err := s.ix.Values(ord)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
+		}
+		f, ok := v.Field(field)
+		if !ok {
+			continue
+		}
+		for n := range f.Numbers() {
+			out[i].Numbers = append(out[i].Numbers, n)
+		}
+		for form := range f.Strings() {
+			out[i].Strings = append(out[i].Strings, string(form))
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,32 @@
+// Package rank is the executor of a search on one shard: it answers the steps of
+// the driver (package coordinator/driver) about the documents of one immutable
+// state of the shard. It decides nothing that depends on more than one document
+// of more than one shard: words, graphs and rules come pinned from the driver,
+// sets stay here, cardinalities, good paths and ordinals go back (spec ranking
+// 11, architecture 7).
+//
+// A search enters at New and Session.Step and leaves with Session.Close.
+//
+// # Vocabulary
+//
+//   - term, graph, path, rule: as in package query.
+//   - universe: the documents to be ranked; a level holds the part of it that one
+//     rule of the nested bucket sort is ranking.
+//   - bucket: documents of a level that its rule declares equal.
+//   - feature: what the token record of one document says about one node or edge
+//     of the graph, as far as any rule cares: nearest position, best field,
+//     proximity. Features are read once per document and serve all rules.
+//   - leaf: the documents of one node.
+//
+// # Two engines
+//
+// Words, typo and the word half of exactness are set algebra: a depth-first
+// search over paths with posting sets (paths.go). Proximity, attribute rank and
+// word position are functions of the document: features give each edge of the
+// graph its least cost, and the cheapest path, first in exploration order, is
+// found document by document (rows.go). Both attribute a document to the first
+// path of least cost that it satisfies, as spec ranking 5.3 does: an edge that is
+// not the cheapest between its two nodes cannot be on a cheapest path.
+//
+// No goroutines. A Session belongs to one goroutine.
+package rank

@@ -1,0 +1,54 @@
+package rank
+
+import (
+	"slices"
+
+	"shoal/query"
+	"shoal/wire"
+)
+
+// geoStream lists the documents with a point by whole metres from the rule's
+// point, then by ordinal; descending is the same list backwards (spec ranking
+// 9). The driver groups them.
+type geoStream struct{ left []wire.Streamed }
+
+func newGeoStream(s *Session, l *level) (*geoStream, error) {
+	rule := &l.start.Rule
+	from := query.GeoPoint{Lat: rule.Lat, Lng: rule.Lng}
+	it := new(geoStream)
+	var err error
+	l.base.Each(func(ord uint32) bool {
+		v, ok, fault := s.ix.Values(ord)
+		if fault != nil {
+			err = fault
+			return false
+		}
+		if !ok {
+			return true
+		}
+		if p, ok := v.Point(); ok {
+			point := query.GeoPoint{Lat: p.Lat, Lng: p.Lng}
+			it.left = append(it.left, wire.Streamed{Ordinal: ord, Point: point, Distance: query.GeoDistance(from, point)})
+		}
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(it.left, wire.CompareGeo)
+	if rule.Desc {
+		slices.Reverse(it.left)
+	}
+	return it, nil
+}
+
+// next is not used: streams have no buckets.
+func (it *geoStream) next(int) (bucket, bool, error) { return bucket{}, false, nil }
+
+// more gives out the next n documents.
+func (it *geoStream) more(n int) []wire.Streamed {
+	n = min(n, len(it.left))
+	out := it.left[:n:n]
+	it.left = it.left[n:]
+	return out
+}

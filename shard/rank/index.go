@@ -1,0 +1,72 @@
+package rank
+
+import (
+	"shoal/shard/docset"
+	"shoal/shard/lexicon"
+	"shoal/shard/record"
+)
+
+// Index is one immutable state of one shard, as ranking reads it. Methods are
+// safe for concurrent use; returned sets are shared and immutable. Errors are
+// those of the store.
+type Index interface {
+	// Schema says what the settings make of the fields; the same value every time.
+	Schema() *Schema
+	// Live are all documents.
+	Live() docset.Set
+	// Word and ExactWord are the documents with a tolerant, and with an exact
+	// occurrence of the word (spec ranking 2).
+	Word(w string) (docset.Set, error)
+	ExactWord(w string) (docset.Set, error)
+	// Prefix and ExactPrefix are the unions of Word and ExactWord over all words w
+	// that start with prefix, up to and including last ("" is no limit).
+	Prefix(prefix, last string) (docset.Set, error)
+	ExactPrefix(prefix, last string) (docset.Set, error)
+	// Dictionary and ExactDictionary hold the words that Word and ExactWord know,
+	// with the number of documents each has.
+	Dictionary() *lexicon.Dictionary
+	ExactDictionary() *lexicon.Dictionary
+	// Tokens opens a reader of token records.
+	Tokens() TokenReader
+	// Values returns the value record of a document, valid for as long as the
+	// Index is. ok is false when it has none.
+	Values(ord uint32) (v record.Values, ok bool, err error)
+	// Numbers and Strings walk the facet values of a field with their documents, in
+	// ascending or descending order (strings by facet form), until f returns false.
+	Numbers(fid uint16, desc bool, f func(v float64, docs docset.Set) bool) error
+	Strings(fid uint16, desc bool, f func(v string, docs docset.Set) bool) error
+	// Number and String are the documents with one value.
+	Number(fid uint16, v float64) (docset.Set, error)
+	String(fid uint16, v string) (docset.Set, error)
+	// Document returns the members of a stored document as JSON object text.
+	Document(ord uint32) (json []byte, ok bool, err error)
+	// Memo keeps results that cost much and hold for this state of the shard; nil
+	// keeps nothing.
+	Memo() *Memo
+}
+
+// TokenReader reads token records. For one goroutine.
+type TokenReader interface {
+	// Read returns the record of a document, valid until the next call. Ascending
+	// ordinals are the fast case. ok is false when there is no such document.
+	Read(ord uint32) (t record.Tokens, ok bool, err error)
+	Close() error
+}
+
+// Filter evaluates the JSON of a filter on one state of a shard.
+type Filter func(json []byte) (docset.Set, error)
+
+// Schema is what the settings of an index make of its fields. Immutable.
+type Schema struct {
+	// fieldID maps names to ids.
+	fieldID map[string]uint16
+	// weight holds the weight of each searchable field, -1 for the others, and
+	// exact tells the fields whose words allow no typo.
+	weight    []int32
+	exact     []bool
+	maxWeight uint32
+	// anyExact: some word may be exact at all.
+	anyExact bool
+	// byAttribute: words are near each other when they share a field.
+	byAttribute bool
+}

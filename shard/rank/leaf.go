@@ -1,0 +1,250 @@
+package rank
+
+import (
+	"strings"
+
+	"shoal/query"
+	"shoal/shard/docset"
+	"shoal/shard/record"
+)
+
+// leaf returns the documents of the session's scope that a node stands for: the
+// union of its words, its cached prefix and its phrases (spec ranking 3.7).
+func (s *Session) leaf(ref query.Ref) (docset.Set, error) {
+	if set, ok := s.leafs[ref]; ok {
+		return set, nil
+	}
+	set, err := s.leafWithin(ref, s.scope)
+	if err == nil {
+		s.leafs[ref] = set
+	}
+	return set, err
+}
+
+// leafWithin is leaf for another scope, not kept.
+func (s *Session) leafWithin(ref query.Ref, scope docset.Set) (docset.Set, error) {
+	t := &s.terms[ref.Term]
+	if ref.Sub&(query.One|query.Two) != 0 {
+		s.touched |= 1 << ref.Term
+	}
+	set, err := s.singles(ref)
+	if err != nil {
+		return docset.Set{}, err
+	}
+	set = set.And(scope)
+	if s.restricted {
+		if set, err = s.keep(set, func(d *document) bool { return d.inFields(t, ref.Sub) }); err != nil {
+			return docset.Set{}, err
+		}
+	}
+	t.Phrases(ref.Sub, func(words []string) {
+		if err != nil {
+			return
+		}
+		var more docset.Set
+		if more, err = s.phraseWithin(words, scope.AndNot(set)); err == nil {
+			set = set.Or(more)
+		}
+	})
+	return set, err
+}
+
+// singles returns the documents with one of the node's single words or with its
+// cached prefix, in any field. Plain terms match tolerant and exact words, typos
+// and n-grams tolerant ones only (spec ranking 3.2).
+func (s *Session) singles(ref query.Ref) (docset.Set, error) {
+	t, sub := &s.terms[ref.Term], ref.Sub
+	var sets []docset.Set
+	add := func(set docset.Set, err error) error {
+		if err == nil && !set.Empty() {
+			sets = append(sets, set)
+		}
+		return err
+	}
+	if sub&(query.Zero|query.ExactForm) != 0 && !t.IsPhrase() {
+		if t.UsesCache(sub) {
+			if err := add(s.prefix(t, "")); err != nil {
+				return docset.Set{}, err
+			}
+		} else if sub&query.Zero != 0 && len(t.Extensions) > 0 {
+			if err := add(s.prefix(t, lastExtension(t))); err != nil {
+				return docset.Set{}, err
+			}
+		}
+		if t.Known {
+			if err := add(s.word(t.Text, t.IsNgram())); err != nil {
+				return docset.Set{}, err
+			}
+		}
+	}
+	for _, group := range [2]query.Subset{query.One, query.Two} {
+		if sub&group == 0 {
+			continue
+		}
+		list, err := s.typoSets(ref.Term, group)
+		if err != nil {
+			return docset.Set{}, err
+		}
+		sets = append(sets, list...)
+	}
+	if len(sets) == 1 {
+		return sets[0], nil
+	}
+	return docset.Union(sets...), nil
+}
+
+// lastExtension bounds the prefix range of a term: a list that was cut ends with
+// its last word, a complete one has no end.
+func lastExtension(t *query.Term) string {
+	if len(t.Extensions) < query.MaxExtensions {
+		return ""
+	}
+	return t.Extensions[len(t.Extensions)-1]
+}
+
+// prefix returns the documents with a word in the prefix range of a term.
+func (s *Session) prefix(t *query.Term, last string) (docset.Set, error) {
+	set, err := s.ix.Prefix(t.Text, last)
+	if err != nil || t.IsNgram() || !s.schema.anyExact {
+		return set, err
+	}
+	exact, err := s.ix.ExactPrefix(t.Text, last)
+	if err != nil {
+		return docset.Set{}, err
+	}
+	return set.Or(exact), nil
+}
+
+// word returns the documents with a word in any field.
+func (s *Session) word(w string, tolerantOnly bool) (docset.Set, error) {
+	if tolerantOnly {
+		if set, ok := s.tolerant[w]; ok {
+			return set, nil
+		}
+	} else if set, ok := s.words[w]; ok {
+		return set, nil
+	}
+	set, err := s.ix.Word(w)
+	if err != nil {
+		return docset.Set{}, err
+	}
+	if tolerantOnly {
+		if s.tolerant == nil {
+			s.tolerant = make(map[string]docset.Set)
+		}
+		s.tolerant[w] = set
+		return set, nil
+	}
+	if s.schema.anyExact {
+		exact, err := s.ix.ExactWord(w)
+		if err != nil {
+			return docset.Set{}, err
+		}
+		set = set.Or(exact)
+	}
+	s.words[w] = set
+	return set, nil
+}
+
+// typoSets returns the documents of each word of a typo list of a term.
+func (s *Session) typoSets(term uint16, group query.Subset) ([]docset.Set, error) {
+	key := listKey{term, group}
+	if sets, ok := s.lists[key]; ok {
+		return sets, nil
+	}
+	words := typoList(&s.terms[term], group)
+	sets := make([]docset.Set, len(words))
+	for i, w := range words {
+		var err error
+		if sets[i], err = s.ix.Word(w); err != nil {
+			return nil, err
+		}
+	}
+	if s.lists == nil {
+		s.lists = make(map[listKey][]docset.Set)
+	}
+	s.lists[key] = sets
+	return sets, nil
+}
+
+func typoList(t *query.Term, group query.Subset) []string {
+	if group == query.One {
+		return t.One
+	}
+	return t.Two
+}
+
+// phrase returns the documents of the scope that hold a phrase.
+func (s *Session) phrase(words []string) (docset.Set, error) {
+	key := strings.Join(words, "\x00")
+	if set, ok := s.phrases[key]; ok {
+		return set, nil
+	}
+	set, err := s.phraseWithin(words, s.scope)
+	if err != nil {
+		return docset.Set{}, err
+	}
+	if s.phrases == nil {
+		s.phrases = make(map[string]docset.Set)
+	}
+	s.phrases[key] = set
+	return set, nil
+}
+
+// phraseWithin returns the documents of a set that hold a phrase: all its words,
+// and each pair of words at most two slots apart as near as in the phrase (spec
+// ranking 3.6).
+func (s *Session) phraseWithin(words []string, within docset.Set) (docset.Set, error) {
+	set, some := within, false
+	for _, w := range words {
+		if w == "" {
+			continue
+		}
+		docs, err := s.word(w, false)
+		if err != nil {
+			return docset.Set{}, err
+		}
+		if set, some = set.And(docs), true; set.Empty() {
+			return set, nil
+		}
+	}
+	if !some {
+		return docset.Set{}, nil
+	}
+	if len(words) == 1 && !s.restricted {
+		return set, nil
+	}
+	return s.keep(set, func(d *document) bool { return d.holdsPhrase(words) })
+}
+
+// keep returns the documents of a set whose record passes a test.
+func (s *Session) keep(set docset.Set, test func(*document) bool) (docset.Set, error) {
+	var out docset.Builder
+	d := document{session: s}
+	err := s.eachRecord(set, func(ord uint32, t record.Tokens) bool {
+		d.tokens = t
+		if test(&d) {
+			out.Add(ord)
+		}
+		return true
+	})
+	if err != nil {
+		return docset.Set{}, err
+	}
+	return out.Set(), nil
+}
+
+// eachRecord reads the records of a set in ascending order until f returns false.
+func (s *Session) eachRecord(set docset.Set, f func(ord uint32, t record.Tokens) bool) error {
+	r := s.tokens()
+	for ord := range set.All() {
+		t, ok, err := r.Read(ord)
+		if err != nil {
+			return err
+		}
+		if ok && !f(ord, t) {
+			return nil
+		}
+	}
+	return nil
+}

@@ -1,0 +1,205 @@
+package rank
+
+import (
+	"math/bits"
+	"slices"
+
+	"shoal/query"
+	"shoal/shard/docset"
+)
+
+// pathIterator finds the buckets of a rule whose conditions are sets: for each
+// cost in turn it explores the paths of exactly that cost depth first, by
+// ascending successors and edges; the documents that satisfy all conditions of a
+// path and are not taken yet join the bucket and make the path a good one (spec
+// ranking 5.3).
+type pathIterator struct {
+	s       *Session
+	kind    query.RuleKind
+	g       *query.Graph
+	removal *query.Removal
+	// toEnd holds for each node the costs with which End can be reached from it.
+	toEnd []uint64
+	// pending are the costs not tried yet.
+	pending uint64
+
+	remaining docset.Set
+	// taken counts how often remaining shrank, so that sets of a path know whether
+	// they are up to date.
+	taken int
+	found []docset.Set
+	path  query.Path
+	paths []query.Path
+	skip  []query.Bits
+	err   error
+}
+
+func newPathIterator(s *Session, l *level) *pathIterator {
+	it := &pathIterator{s: s, kind: l.start.Rule.Kind, g: l.start.Graph, remaining: l.base}
+	if it.kind == query.Words {
+		it.removal = query.NewRemoval(it.g, s.terms, l.start.Strategy, l.start.Frequency)
+	}
+	it.toEnd = make([]uint64, len(it.g.Nodes))
+	it.toEnd[query.End] = 1
+	for _, n := range it.g.Backward() {
+		for _, next := range it.g.Nodes[n].Succ {
+			it.edges(next, func(e edge) bool {
+				it.toEnd[n] |= it.toEnd[next] << e.cost
+				return true
+			})
+		}
+	}
+	it.pending = it.toEnd[query.Start]
+	return it
+}
+
+// edge is one edge between two given nodes. A free edge has no condition.
+type edge struct {
+	order uint32
+	cost  uint32
+	free  bool
+}
+
+// edges lists the edges that lead to a node in exploration order until f returns
+// false.
+func (it *pathIterator) edges(to uint16, f func(edge) bool) {
+	if to == query.End {
+		f(edge{free: true})
+		return
+	}
+	n := &it.g.Nodes[to]
+	t := &it.s.terms[n.Term]
+	size := uint32(t.Size())
+	switch it.kind {
+	case query.Words:
+		if !it.removal.Removable(to) || f(edge{order: query.Skip, cost: size, free: true}) {
+			f(edge{order: query.Visit})
+		}
+	case query.Typo:
+		base := query.TypoBase(t)
+		for typos := range uint32(t.MaxTypos(n.Sub) + 1) {
+			if !f(edge{order: typos, cost: base + typos}) {
+				return
+			}
+		}
+	case query.ExactWords:
+		if f(edge{order: 0}) {
+			f(edge{order: 1, cost: size})
+		}
+	case query.Proximity:
+		f(edge{cost: size - 1})
+	default:
+		f(edge{})
+	}
+}
+
+// condition returns the documents that may take an edge to a node.
+func (it *pathIterator) condition(to uint16, e edge) (docset.Set, error) {
+	n := &it.g.Nodes[to]
+	ref := query.Ref{Term: n.Term, Sub: n.Sub}
+	switch {
+	case it.kind == query.Typo:
+		ref.Sub = ref.Sub.TypoGroup(int(e.order))
+	case it.kind == query.ExactWords && e.order == 0:
+		return it.s.exact(ref)
+	}
+	return it.s.leaf(ref)
+}
+
+// next tries the pending costs until one has documents.
+func (it *pathIterator) next(int) (b bucket, ok bool, err error) {
+	for it.pending != 0 && !it.remaining.Empty() {
+		cost := uint32(bits.TrailingZeros64(it.pending))
+		it.pending &^= 1 << cost
+		it.found, it.paths, it.path, it.skip = it.found[:0], nil, it.path[:0], it.skip[:0]
+		it.visit(query.Start, cost, it.remaining, it.taken)
+		if it.err != nil {
+			return bucket{}, false, it.err
+		}
+		if len(it.found) > 0 {
+			return bucket{set: docset.Union(it.found...), cost: cost, paths: it.paths}, true, nil
+		}
+	}
+	return bucket{}, false, nil
+}
+
+// visit explores the paths from a node with the given cost left; docs satisfy
+// the path so far and were right when taken had the given value. It returns
+// false when exploration is over.
+func (it *pathIterator) visit(n uint16, cost uint32, docs docset.Set, taken int) bool {
+	for _, to := range it.g.Nodes[n].Succ {
+		goOn := true
+		it.edges(to, func(e edge) bool {
+			if e.cost > cost || it.toEnd[to]>>(cost-e.cost)&1 == 0 || !e.free && it.mustSkip(to) {
+				return true
+			}
+			if taken != it.taken {
+				if docs, taken = docs.And(it.remaining), it.taken; docs.Empty() {
+					goOn = !it.remaining.Empty()
+					return false
+				}
+			}
+			goOn = it.follow(to, e, cost-e.cost, docs)
+			return goOn
+		})
+		if !goOn {
+			return false
+		}
+		if taken != it.taken && docs.And(it.remaining).Empty() {
+			return true
+		}
+	}
+	return true
+}
+
+// follow takes one edge.
+func (it *pathIterator) follow(to uint16, e edge, cost uint32, docs docset.Set) bool {
+	if to == query.End {
+		it.found = append(it.found, docs)
+		it.paths = append(it.paths, slices.Clone(it.path))
+		it.remaining = it.remaining.AndNot(docs)
+		it.taken++
+		return !it.remaining.Empty()
+	}
+	if e.free {
+		it.skip = append(it.skip, it.removal.Earlier(to))
+		defer func() { it.skip = it.skip[:len(it.skip)-1] }()
+	} else {
+		set, err := it.condition(to, e)
+		if err != nil {
+			it.err = err
+			return false
+		}
+		if docs = docs.And(set); docs.Empty() {
+			return true
+		}
+	}
+	it.path = append(it.path, query.Step(to, e.order))
+	goOn := it.visit(to, cost, docs, it.taken)
+	it.path = it.path[:len(it.path)-1]
+	return goOn
+}
+
+// mustSkip tells whether a skipped node of the path forbids to visit a node.
+func (it *pathIterator) mustSkip(n uint16) bool {
+	for _, b := range it.skip {
+		if b.Has(n) {
+			return true
+		}
+	}
+	return false
+}
+
+// exact returns the documents with the exact form of a node (spec ranking 5.7).
+func (s *Session) exact(ref query.Ref) (docset.Set, error) {
+	t := &s.terms[ref.Term]
+	switch {
+	case !t.HasExact(ref.Sub):
+		return docset.Set{}, nil
+	case t.IsPhrase():
+		return s.phrase(t.Phrase)
+	case s.restricted:
+		return s.phrase([]string{t.Text})
+	}
+	return s.word(t.Text, false)
+}

@@ -1,0 +1,50 @@
+package rank
+
+import (
+	"shoal/api"
+	"shoal/query"
+)
+
+// NewSchema works out the schema of an index with the given fields, by id.
+func NewSchema(settings *api.Settings, fields []string) *Schema {
+	s := &Schema{
+		fieldID: make(map[string]uint16, len(fields)),
+		weight:  make([]int32, len(fields)), exact: make([]bool, len(fields)),
+		maxWeight:   query.MaxWeight(settings),
+		byAttribute: settings.ProximityPrecision == "byAttribute",
+	}
+	s.anyExact = settings.TypoTolerance.DisableOnNumbers || len(settings.TypoTolerance.DisableOnAttributes) > 0
+	for i, name := range fields {
+		s.fieldID[name] = uint16(i)
+		s.weight[i] = -1
+		if w, ok := query.FieldWeight(settings, name); ok {
+			s.weight[i] = int32(w)
+		}
+		for _, a := range settings.TypoTolerance.DisableOnAttributes {
+			if query.Below(name, a) {
+				s.exact[i] = true
+			}
+		}
+	}
+	return s
+}
+
+// FieldID returns the id of a field.
+func (s *Schema) FieldID(name string) (uint16, bool) {
+	fid, ok := s.fieldID[name]
+	return fid, ok
+}
+
+// fieldWeight returns the weight of a searchable field.
+func (s *Schema) fieldWeight(fid uint16) (uint32, bool) {
+	if int(fid) >= len(s.weight) || s.weight[fid] < 0 {
+		return 0, false
+	}
+	return uint32(s.weight[fid]), true
+}
+
+func (s *Schema) searchable(fid uint16) bool {
+	return int(fid) < len(s.weight) && s.weight[fid] >= 0
+}
+
+func (s *Schema) exactField(fid uint16) bool { return int(fid) < len(s.exact) && s.exact[fid] }

@@ -1,0 +1,148 @@
+package rank
+
+import (
+	"slices"
+
+	"shoal/shard/docset"
+	"shoal/wire"
+)
+
+// SortScan is the number of documents up to which sorting reads the values of
+// each, instead of walking the values of the field. It changes no answer; tests
+// set it to 2.
+var SortScan = 8192
+
+// sortIterator yields one bucket per value of a field: numbers, then strings, then
+// the documents without value (spec ranking 5.8).
+type sortIterator struct {
+	s         *Session
+	field     uint16
+	known     bool
+	desc      bool
+	remaining docset.Set
+	ready     []bucket
+	// asked is how many documents the last walk of the values collected.
+	asked    int
+	complete bool
+}
+
+func newSortIterator(s *Session, l *level) *sortIterator {
+	it := &sortIterator{s: s, desc: l.start.Rule.Desc, remaining: l.base}
+	it.field, it.known = s.schema.FieldID(l.start.Rule.Field)
+	return it
+}
+
+func (it *sortIterator) next(want int) (b bucket, ok bool, err error) {
+	if len(it.ready) == 0 && !it.complete && !it.remaining.Empty() {
+		switch {
+		case !it.known:
+			it.complete = true
+		case it.remaining.Len() <= SortScan:
+			err = it.scan()
+		default:
+			err = it.walk(want)
+		}
+		if err != nil {
+			return bucket{}, false, err
+		}
+	}
+	if len(it.ready) == 0 {
+		if it.remaining.Empty() {
+			return bucket{}, false, nil
+		}
+		b = bucket{set: it.remaining, value: wire.SortValue{Kind: wire.SortNone}}
+		it.remaining = docset.Set{}
+		return b, true, nil
+	}
+	b, it.ready = it.ready[0], it.ready[1:]
+	it.remaining = it.remaining.AndNot(b.set)
+	return b, true, nil
+}
+
+// scan reads the values of every remaining document.
+func (it *sortIterator) scan() error {
+	it.complete = true
+	type placed struct {
+		ord   uint32
+		value wire.SortValue
+	}
+	var list []placed
+	var err error
+	it.remaining.Each(func(ord uint32) bool {
+		var v wire.SortValue
+		if v, err = it.value(ord); err == nil && v.Kind != wire.SortNone {
+			list = append(list, placed{ord, v})
+		}
+		return err == nil
+	})
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(list, func(a, b placed) int { return wire.CompareSort(a.value, b.value, it.desc) })
+	var ords []uint32
+	for i, p := range list {
+		ords = append(ords, p.ord)
+		if i+1 == len(list) || wire.CompareSort(p.value, list[i+1].value, false) != 0 {
+			it.ready = append(it.ready, bucket{set: docset.FromSorted(ords), value: p.value})
+			ords = ords[:0]
+		}
+	}
+	return nil
+}
+
+// value is the value a document is sorted by: its best number, else its best
+// string.
+func (it *sortIterator) value(ord uint32) (wire.SortValue, error) {
+	none := wire.SortValue{Kind: wire.SortNone}
+	v, ok, err := it.s.ix.Values(ord)
+	if err != nil || !ok {
+		return none, err
+	}
+	f, ok := v.Field(it.field)
+	if !ok {
+		return none, nil
+	}
+	if n := f.NumberCount(); n > 0 {
+		if it.desc {
+			return wire.SortValue{Number: f.Number(n - 1)}, nil
+		}
+		return wire.SortValue{Number: f.Number(0)}, nil
+	}
+	var best []byte
+	for form := range f.Strings() {
+		best = form
+		if !it.desc {
+			break
+		}
+	}
+	if best == nil {
+		return none, nil
+	}
+	return wire.SortValue{Kind: wire.SortString, Text: string(best)}, nil
+}
+
+// walk walks the values of the field until they hold enough documents; a later
+// walk starts over, with twice as many wanted.
+func (it *sortIterator) walk(want int) error {
+	it.asked = max(want, 2*it.asked)
+	left, got := it.remaining, 0
+	take := func(docs docset.Set, v wire.SortValue) bool {
+		if set := docs.And(left); !set.Empty() {
+			it.ready = append(it.ready, bucket{set: set, value: v})
+			left = left.AndNot(set)
+			got += set.Len()
+		}
+		return got < it.asked && !left.Empty()
+	}
+	err := it.s.ix.Numbers(it.field, it.desc, func(v float64, docs docset.Set) bool {
+		return take(docs, wire.SortValue{Number: v})
+	})
+	if err != nil || got >= it.asked || left.Empty() {
+		return err
+	}
+	err = it.s.ix.Strings(it.field, it.desc, func(v string, docs docset.Set) bool {
+		return take(docs, wire.SortValue{Kind: wire.SortString, Text: v})
+	})
+	it.complete = got < it.asked
+	return err
+}

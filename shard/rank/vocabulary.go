@@ -1,0 +1,118 @@
+package rank
+
+import (
+	"context"
+	"unicode/utf8"
+
+	"shoal/query"
+	"shoal/shard/lexicon"
+	"shoal/shard/record"
+	"shoal/wire"
+)
+
+// vocabulary answers what the shard knows about words (spec ranking 11.2).
+func (s *Session) vocabulary(step *wire.VocabularyStep) (*wire.VocabularyReply, error) {
+	r := &wire.VocabularyReply{Words: make([]wire.WordFacts, len(step.Words))}
+	words, exact := s.ix.Dictionary(), s.ix.ExactDictionary()
+	for i := range step.Words {
+		w, facts := &step.Words[i], &r.Words[i]
+		facts.Known = words.Contains(w.Text) || exact.Contains(w.Text)
+		if w.Prefix {
+			s.prefixFacts(w, facts)
+		}
+		if w.Budget > 0 {
+			for _, c := range words.Typos(w.Text, int(w.Budget), w.Prefix) {
+				facts.Typos = append(facts.Typos, wire.TypoWord{Word: c.Word, Distance: c.Distance, Foreign: !c.SameFirst})
+			}
+		}
+		if w.Splits {
+			facts.Bounds = splitBounds(w.Text, words, exact)
+		}
+	}
+	return r, nil
+}
+
+func (s *Session) prefixFacts(w *wire.VocabularyWord, facts *wire.WordFacts) {
+	words, exact := s.ix.Dictionary(), s.ix.ExactDictionary()
+	if len(w.Text) <= query.MaxCachedPrefix {
+		if words.CountPrefix(w.Text, query.MinCachedWords) >= query.MinCachedWords {
+			facts.Cached = true
+			return
+		}
+		for word := range words.Prefix(w.Text, false) {
+			facts.Prefixed = append(facts.Prefixed, word)
+		}
+	}
+	if s.schema.anyExact {
+		facts.Extensions = lexicon.FirstPrefixed(w.Text, query.MaxExtensions, words, exact)
+	} else {
+		facts.Extensions = lexicon.FirstPrefixed(w.Text, query.MaxExtensions, words)
+	}
+}
+
+// splitBounds returns for each cut of a word how many documents at most have left
+// directly before right, nil when none can.
+func splitBounds(word string, words, exact *lexicon.Dictionary) []uint32 {
+	count := func(w string) uint32 { return words.Count(w) + exact.Count(w) }
+	var bounds []uint32
+	cut := 0
+	for i := range word {
+		if i == 0 {
+			continue
+		}
+		if l := count(word[:i]); l > 0 {
+			if b := min(l, count(word[i:])); b > 0 {
+				if bounds == nil {
+					bounds = make([]uint32, utf8.RuneCountInString(word)-1)
+				}
+				bounds[cut] = b
+			}
+		}
+		cut++
+	}
+	return bounds
+}
+
+// pairs counts the documents in which two words are direct neighbours.
+func (s *Session) pairs(ctx context.Context, step *wire.PairsStep) (*wire.PairsReply, error) {
+	r := &wire.PairsReply{Counts: make([]uint32, len(step.Pairs))}
+	for i := range step.Pairs {
+		p := &step.Pairs[i]
+		key := pairKey{p.Left, p.Right}
+		c, ok := s.ix.Memo().pair(key)
+		if !ok || c.atLeast && c.n < p.Enough {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			var err error
+			if c, err = s.countPair(p); err != nil {
+				return nil, err
+			}
+			s.ix.Memo().putPair(key, c)
+		}
+		r.Counts[i] = c.n
+	}
+	return r, nil
+}
+
+func (s *Session) countPair(p *wire.Pair) (pairCount, error) {
+	left, err := s.word(p.Left, false)
+	if err != nil {
+		return pairCount{}, err
+	}
+	right, err := s.word(p.Right, false)
+	if err != nil {
+		return pairCount{}, err
+	}
+	c := pairCount{}
+	d := document{session: s}
+	err = s.eachRecord(left.And(right), func(_ uint32, t record.Tokens) bool {
+		d.tokens = t
+		if d.stored(p.Left, p.Right) == 1 {
+			c.n++
+		}
+		c.atLeast = c.n >= p.Enough
+		return !c.atLeast
+	})
+	return c, err
+}
