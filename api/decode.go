@@ -81,12 +81,11 @@ func (l *Loc) Invalid(text string) *Error {
 
 // WrongType refuses the kind of v; accepted lists the kinds that would do.
 func (l *Loc) WrongType(v *Value, accepted ...Kind) *Error {
-	article := " at "
+	article, found := " at ", foundText(v)
 	if l.query {
-		article = " for parameter "
+		article, found = " for parameter ", "a string: `"+v.String()+"`"
 	}
-	return l.Fail("Invalid value type" + l.at(article) + ": expected " + kindsText(accepted) +
-		", but found " + foundText(v))
+	return l.Fail("Invalid value type" + l.at(article) + ": expected " + kindsText(accepted) + ", but found " + found)
 }
 
 // UnknownValue refuses a word that is not one of the accepted ones.

@@ -466,11 +466,12 @@ func isHex(c byte) bool {
 	return isDigit(c) || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }
 
-// ParseJSONPrefix parses the JSON value at the start of data and ignores what
-// follows it.
-func ParseJSONPrefix(data []byte) (Value, error) {
+// ParseJSONPrefix parses the JSON value at the start of data and returns how many
+// bytes it took; what follows is ignored.
+func ParseJSONPrefix(data []byte) (Value, int, error) {
 	p := jsonParser{data: data}
-	return p.value(0)
+	v, err := p.value(0)
+	return v, p.pos, err
 }
 
 // DecodeJSONString decodes the JSON string inside data whose opening quote is

@@ -66,6 +66,11 @@ func ParseID(raw []byte) (string, *api.Error) {
 	if err != nil {
 		return "", api.InvalidDocumentID(string(raw))
 	}
+	return IDOf(&v)
+}
+
+// IDOf is ParseID for a decoded value.
+func IDOf(v *api.Value) (string, *api.Error) {
 	switch v.Kind() {
 	case api.KindString:
 		// Escapes may spell valid ids.

@@ -1,6 +1,7 @@
 package payload
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"strconv"
@@ -256,7 +257,7 @@ func checkSingle(text []byte, first byte) error {
 		_, err := api.ParseJSON(text)
 		return err
 	}
-	if _, err := api.ParseJSONPrefix(text); err != nil {
+	if _, _, err := api.ParseJSONPrefix(text); err != nil {
 		return err
 	}
 	return malformed(JSON, "data are neither an object nor a list of objects")
@@ -278,27 +279,50 @@ func (d *splitter) notObject(first byte, raw []byte) error {
 // notAMap is the reference's complaint about an element that is no object: an
 // internal error (spec write-api 6.4, 18 row 1).
 func notAMap(f Format, raw []byte) error {
-	v, err := api.ParseJSONPrefix(raw)
-	if err != nil && raw[0] != '[' {
-		return malformed(f, err.Error())
-	}
-	line, column := api.Position(raw)
-	var what string
-	switch raw[0] {
-	case '[':
-		what, line, column = "sequence", 1, 0
-	case 'n':
-		what = "null"
-	case 't', 'f':
-		what = "boolean `" + v.JSON() + "`"
-	case '"':
-		what = "string " + debugQuote(v.String())
-	default:
-		what = "integer `" + v.JSON() + "`"
-		if v.Kind() == api.KindFloat {
-			what = "floating point `" + v.JSON() + "`"
+	if raw[0] != '[' {
+		if _, _, err := api.ParseJSONPrefix(raw); err != nil {
+			return malformed(f, err.Error())
 		}
 	}
-	return api.NewError(api.CodeInternal, "invalid type: "+what+", expected a map at line "+
-		strconv.Itoa(line)+" column "+strconv.Itoa(column))
+	text, _ := NotAKind(raw, '{', "a map")
+	return api.NewError(api.CodeInternal, text)
+}
+
+// NotAKind tells whether the JSON text starts with a value that does not open
+// with the given byte, and how the reference complains that it is not what was
+// expected ("a map", "a sequence"). A text whose value is malformed is not
+// judged.
+func NotAKind(data []byte, opening byte, expected string) (text string, wrong bool) {
+	start := len(data) - len(bytes.TrimLeft(data, " \t\r\n"))
+	if start == len(data) || data[start] == opening {
+		return "", false
+	}
+	end := start // containers are not read before the complaint
+	var what string
+	switch data[start] {
+	case '[':
+		what = "sequence"
+	case '{':
+		what = "map"
+	default:
+		v, n, err := api.ParseJSONPrefix(data)
+		if err != nil {
+			return "", false
+		}
+		end = n
+		switch v.Kind() {
+		case api.KindNull:
+			what = "null"
+		case api.KindBool:
+			what = "boolean `" + v.JSON() + "`"
+		case api.KindString:
+			what = "string " + debugQuote(v.String())
+		case api.KindFloat:
+			what = "floating point `" + v.JSON() + "`"
+		default:
+			what = "integer `" + v.JSON() + "`"
+		}
+	}
+	line, column := api.Position(data[:end])
+	return "invalid type: " + what + ", expected " + expected + " at line " + strconv.Itoa(line) + " column " + strconv.Itoa(column), true
 }

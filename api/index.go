@@ -1,0 +1,63 @@
+package api
+
+// Index is an index as clients see it (spec write-api 5.1). Times are UnixNano.
+type Index struct {
+	UID                  string
+	CreatedAt, UpdatedAt int64
+	PrimaryKey           *string
+}
+
+// AppendJSON appends the index object.
+func (x *Index) AppendJSON(dst []byte) []byte {
+	dst = AppendString(append(dst, `{"uid":`...), x.UID)
+	dst = AppendTime(append(dst, `,"createdAt":`...), x.CreatedAt)
+	dst = AppendTime(append(dst, `,"updatedAt":`...), x.UpdatedAt)
+	dst = append(dst, `,"primaryKey":`...)
+	if x.PrimaryKey == nil {
+		return append(dst, "null}"...)
+	}
+	return append(AppendString(dst, *x.PrimaryKey), '}')
+}
+
+// AppendPage appends a page of a list that is cut by offset and limit; each
+// appends result i.
+func AppendPage(dst []byte, n int, each func(dst []byte, i int) []byte, offset, limit, total uint64) []byte {
+	dst = append(dst, `{"results":[`...)
+	for i := range n {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = each(dst, i)
+	}
+	dst = appendUint(append(dst, `],"offset":`...), offset)
+	dst = appendUint(append(dst, `,"limit":`...), limit)
+	dst = appendUint(append(dst, `,"total":`...), total)
+	return append(dst, '}')
+}
+
+// SwapPair is one element of POST /swap-indexes.
+type SwapPair struct {
+	Indexes [2]string
+	Rename  bool
+}
+
+// DocumentsRequest lists documents (spec write-api 9.3).
+type DocumentsRequest struct {
+	Offset, Limit uint64
+	// Fields are the selectors; nil returns all members, empty none.
+	Fields          []string
+	RetrieveVectors bool
+	// IDs restricts to these documents when not nil; they are valid ids.
+	IDs []string
+	// Filter is the JSON value the client sent, nil without one; its syntax has
+	// not been checked, nor that of Sort.
+	Filter []byte
+	Sort   []string
+}
+
+// DocumentsPage is one page of a list of documents: JSON objects, and the number
+// of all documents that match.
+type DocumentsPage struct {
+	Documents [][]byte
+	Total     uint64
+}

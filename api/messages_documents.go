@@ -1,0 +1,76 @@
+package api
+
+import "strconv"
+
+// PrimaryKeyNoCandidate: no top-level name of the first document ends with "id".
+func PrimaryKeyNoCandidate() *Error {
+	return NewError(CodeIndexPrimaryKeyNoCandidateFound, "The primary key inference failed as the engine did not find any field ending with `id` in its name. Please specify the primary key manually using the `primaryKey` query parameter.")
+}
+
+// PrimaryKeyManyCandidates names the first two of n candidates in byte order.
+func PrimaryKeyManyCandidates(n int, first, second string) *Error {
+	return NewError(CodeIndexPrimaryKeyMultipleCandidatesFound, "The primary key inference failed as the engine found "+strconv.Itoa(n)+
+		" fields ending with `id` in their names: '"+first+"' and '"+second+"'. Please specify the primary key manually using the `primaryKey` query parameter.")
+}
+
+// PrimaryKeyAlreadyExists: the index keeps its primary key.
+func PrimaryKeyAlreadyExists(key string) *Error {
+	return NewError(CodeIndexPrimaryKeyAlreadyExists, "Index already has a primary key: `"+key+"`.")
+}
+
+// MissingDocumentID: document (compact JSON) lacks the primary key.
+func MissingDocumentID(key, document string) *Error {
+	return NewError(CodeMissingDocumentID, "Document doesn't have a `"+key+"` attribute: `"+document+"`.")
+}
+
+// TooManyDocumentIDs: a dotted primary key matches several values of document.
+func TooManyDocumentIDs(key, document string) *Error {
+	return NewError(CodeInvalidDocumentID, "Document have too many matching `"+key+"` attribute: `"+document+"`.")
+}
+
+// InvalidDocumentIDText is the bare text about a malformed id; value is JSON.
+func InvalidDocumentIDText(value string) string {
+	return "Document identifier `" + value + "` is invalid. A document identifier can be of type integer or string, only composed of alphanumeric characters (a-z A-Z 0-9), hyphens (-) and underscores (_), and can not be more than 511 bytes."
+}
+
+// InvalidDocumentID: a document's id is malformed; value is JSON.
+func InvalidDocumentID(value string) *Error {
+	return NewError(CodeInvalidDocumentID, InvalidDocumentIDText(value))
+}
+
+// TooManyFields: an index may not have more than 65,535 distinct fields.
+func TooManyFields() *Error {
+	return NewError(CodeMaxFieldsLimitExceeded, "A document cannot contain more than 65,535 fields.")
+}
+
+// DocumentsPayloadTooLarge: the upload exceeds the limit in bytes.
+func DocumentsPayloadTooLarge(limit int64) *Error {
+	return NewError(CodePayloadTooLarge, "The provided payload reached the size limit. The maximum accepted payload size is "+HumanSize(limit)+".")
+}
+
+// IncompletePayload: the transfer broke off or its compression is corrupt.
+func IncompletePayload() *Error {
+	return NewError(CodeBadRequest, "The provided payload is incomplete and cannot be parsed")
+}
+
+// sizeUnits are tried from the largest down: decimal and binary units mixed.
+var sizeUnits = []struct {
+	name  string
+	bytes float64
+}{
+	{"EiB", 1 << 60}, {"EB", 1e18}, {"PiB", 1 << 50}, {"PB", 1e15}, {"TiB", 1 << 40}, {"TB", 1e12},
+	{"GiB", 1 << 30}, {"GB", 1e9}, {"MiB", 1 << 20}, {"MB", 1e6}, {"KiB", 1 << 10}, {"KB", 1e3},
+}
+
+// HumanSize writes a number of bytes in binary units when it is a multiple of
+// 1024, else in decimal ones: "100 MB", "24 MiB", "1.5 GB", "512 B".
+func HumanSize(n int64) string {
+	binary := n%1024 == 0
+	for _, u := range sizeUnits {
+		if isBinary := len(u.name) == 3; isBinary != binary || float64(n) < u.bytes {
+			continue
+		}
+		return strconv.FormatFloat(float64(n)/u.bytes, 'f', -1, 64) + " " + u.name
+	}
+	return strconv.FormatInt(n, 10) + " B"
+}

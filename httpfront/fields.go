@@ -1,0 +1,111 @@
+package httpfront
+
+import (
+	"net/http"
+	"slices"
+	"sort"
+
+	"shoal/api"
+	"shoal/query"
+)
+
+// fieldsQuery is the body of POST /indexes/{uid}/fields (spec write-api 5.10).
+type fieldsQuery struct {
+	page
+	filter fieldsFilter
+}
+
+// fieldsFilter keeps the fields for which every given criterion holds.
+type fieldsFilter struct {
+	patterns                                                           []string
+	displayed, searchable, sortable, distinct, rankingRule, filterable *bool
+}
+
+var fieldsFilterFields = api.NewObject(
+	api.Nullable("attributePatterns", api.CodeInvalidIndexFieldsFilterAttributePatterns, api.Strings, func(f *fieldsFilter) *[]string { return &f.patterns }),
+	api.Optional("displayed", api.CodeInvalidIndexFieldsFilterDisplayed, api.Bool, func(f *fieldsFilter) **bool { return &f.displayed }),
+	api.Optional("searchable", api.CodeInvalidIndexFieldsFilterSearchable, api.Bool, func(f *fieldsFilter) **bool { return &f.searchable }),
+	api.Optional("sortable", api.CodeInvalidIndexFieldsFilterSortable, api.Bool, func(f *fieldsFilter) **bool { return &f.sortable }),
+	api.Optional("distinct", api.CodeInvalidIndexFieldsFilterDistinct, api.Bool, func(f *fieldsFilter) **bool { return &f.distinct }),
+	api.Optional("rankingRule", api.CodeInvalidIndexFieldsFilterRankingRule, api.Bool, func(f *fieldsFilter) **bool { return &f.rankingRule }),
+	api.Optional("filterable", api.CodeInvalidIndexFieldsFilterFilterable, api.Bool, func(f *fieldsFilter) **bool { return &f.filterable }),
+)
+
+var fieldsFields = api.NewObject(
+	api.Plain("offset", api.CodeInvalidIndexOffset, api.Uint, offsetOf(func(q *fieldsQuery) *page { return &q.page })),
+	api.Plain("limit", api.CodeInvalidIndexLimit, api.Uint, limitOf(func(q *fieldsQuery) *page { return &q.page })),
+	api.Nullable("filter", api.CodeInvalidIndexFieldsFilter, fieldsFilterFields.As(func() fieldsFilter { return fieldsFilter{} }),
+		func(q *fieldsQuery) *fieldsFilter { return &q.filter }),
+)
+
+func serveFields(x *exchange) error {
+	q := fieldsQuery{page: page{limit: 20}}
+	if err := readBody(x, fieldsFields, &q); err != nil {
+		return err
+	}
+	names, settings, err := x.server.ports.Indexes.IndexFields(x.context(), x.param(0))
+	if err != nil {
+		return err
+	}
+	sorted := slices.Clone(names)
+	sort.Strings(sorted)
+	var kept []api.IndexField
+	for _, name := range sorted {
+		if f := describeField(settings, name); q.filter.keeps(&f) {
+			kept = append(kept, f)
+		}
+	}
+	total := uint64(len(kept))
+	kept = kept[min(q.offset, total):]
+	kept = kept[:min(q.limit, uint64(len(kept)))]
+	each := func(dst []byte, i int) []byte { return kept[i].AppendJSON(dst) }
+	return x.respond(http.StatusOK, api.AppendPage(x.body[:0], len(kept), each, q.offset, q.limit, total))
+}
+
+func (f *fieldsFilter) keeps(field *api.IndexField) bool {
+	if f.patterns != nil && !slices.ContainsFunc(f.patterns, func(p string) bool {
+		return query.MatchPattern(p, field.Name) == query.PatternWhole
+	}) {
+		return false
+	}
+	same := func(want *bool, have bool) bool { return want == nil || *want == have }
+	return same(f.displayed, field.Displayed) && same(f.searchable, field.Searchable) && same(f.sortable, field.Sortable) &&
+		same(f.distinct, field.Distinct) && same(f.rankingRule, field.RankingRule != "") && same(f.filterable, field.Filterable)
+}
+
+// describeField tells how the settings treat a field.
+func describeField(s *api.Settings, name string) api.IndexField {
+	f := api.IndexField{
+		Name: name, Displayed: query.Displayed(s, name), Searchable: searchable(s, name), Sortable: query.Sortable(s, name),
+		Distinct: s.DistinctAttribute != nil && *s.DistinctAttribute == name, SortBy: s.SortFacetValuesBy["*"],
+	}
+	if order, ok := s.SortFacetValuesBy[name]; ok {
+		f.SortBy = order
+	}
+	for _, rule := range s.RankingRules {
+		if attribute, descending, ok := api.SplitCustomRule(rule); ok && attribute == name {
+			f.RankingRule = "asc"
+			if descending {
+				f.RankingRule = "desc"
+			}
+			break
+		}
+	}
+	if rule, _ := query.FilterableRule(s, name); rule != nil {
+		f.Filterable = query.Filters(rule)
+		f.FacetSearch, f.Equality, f.Comparison = rule.FacetSearch, rule.Equality, rule.Comparison
+	}
+	for i := range s.LocalizedAttributes {
+		rule := &s.LocalizedAttributes[i]
+		if slices.ContainsFunc(rule.AttributePatterns, func(p string) bool { return query.MatchPattern(p, name) == query.PatternWhole }) {
+			f.Locales = rule.Locales
+			break
+		}
+	}
+	return f
+}
+
+func searchable(s *api.Settings, name string) bool {
+	return s.SearchableAttributes == nil ||
+		slices.ContainsFunc(s.SearchableAttributes, func(a string) bool { return query.Below(name, a) })
+}

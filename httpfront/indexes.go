@@ -1,0 +1,163 @@
+package httpfront
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"shoal/api"
+)
+
+// page are the parameters of lists cut by offset and limit.
+type page struct{ offset, limit uint64 }
+
+func offsetOf[S any](slot func(*S) *page) func(*S) *uint64 {
+	return func(s *S) *uint64 { return &slot(s).offset }
+}
+
+func limitOf[S any](slot func(*S) *page) func(*S) *uint64 {
+	return func(s *S) *uint64 { return &slot(s).limit }
+}
+
+func self[S any](s *S) *S { return s }
+
+var indexListParameters = api.NewObject(
+	api.Plain("offset", api.CodeInvalidIndexOffset, api.QueryUint, offsetOf(self[page])),
+	api.Plain("limit", api.CodeInvalidIndexLimit, api.QueryUint, limitOf(self[page])),
+)
+
+func serveIndexes(x *exchange) error {
+	p := page{limit: 20}
+	if err := readQuery(x, indexListParameters, &p); err != nil {
+		return err
+	}
+	list, total, err := x.server.ports.Indexes.Indexes(x.context(), x.auth.indexes(), p.offset, p.limit)
+	if err != nil {
+		return err
+	}
+	each := func(dst []byte, i int) []byte { return list[i].AppendJSON(dst) }
+	return x.respond(http.StatusOK, api.AppendPage(x.body[:0], len(list), each, p.offset, p.limit, total))
+}
+
+func serveIndex(x *exchange) error {
+	uid, err := x.indexUID()
+	if err != nil {
+		return err
+	}
+	index, err := x.server.ports.Indexes.Index(x.context(), uid)
+	if err != nil {
+		return err
+	}
+	return x.respond(http.StatusOK, index.AppendJSON(x.body[:0]))
+}
+
+// indexCreation is the body of POST /indexes.
+type indexCreation struct {
+	uid        string
+	primaryKey *string
+}
+
+var indexCreationFields = api.NewObject(
+	api.Plain("uid", api.CodeInvalidIndexUID, api.IndexUID, func(b *indexCreation) *string { return &b.uid }).Required(api.CodeMissingIndexUID),
+	api.Optional("primaryKey", api.CodeInvalidIndexPrimaryKey, api.String, func(b *indexCreation) **string { return &b.primaryKey }),
+)
+
+func serveCreateIndex(x *exchange) error {
+	var body indexCreation
+	if err := readBody(x, indexCreationFields, &body); err != nil {
+		return err
+	}
+	if !x.auth.allows(body.uid) {
+		return errInvalidKey
+	}
+	return x.enqueued(http.StatusAccepted)(x.server.ports.Writes.CreateIndex(x.context(), body.uid, body.primaryKey))
+}
+
+// indexChange is the body of PATCH /indexes/{uid}.
+type indexChange struct{ primaryKey, uid *string }
+
+var indexChangeFields = api.NewObject(
+	api.Optional("primaryKey", api.CodeInvalidIndexPrimaryKey, api.String, func(b *indexChange) **string { return &b.primaryKey }),
+	api.Optional("uid", api.CodeInvalidIndexUID, api.String, func(b *indexChange) **string { return &b.uid }),
+	api.Immutable[indexChange]("createdAt", api.CodeImmutableIndexCreatedAt),
+	api.Immutable[indexChange]("updatedAt", api.CodeImmutableIndexUpdatedAt),
+)
+
+func serveUpdateIndex(x *exchange) error {
+	var body indexChange
+	if err := readBody(x, indexChangeFields, &body); err != nil {
+		return err
+	}
+	uid, err := x.indexUID()
+	if err != nil {
+		return err
+	}
+	if body.uid != nil && !api.ValidIndexUID(*body.uid) {
+		return api.InvalidIndexUID(*body.uid)
+	}
+	// The reference forgets this check (spec write-api 18 row 6): a key must not
+	// move an index out of its own patterns.
+	if body.uid != nil && !x.auth.allows(*body.uid) {
+		return errInvalidKey
+	}
+	return x.enqueued(http.StatusAccepted)(x.server.ports.Writes.UpdateIndex(x.context(), uid, body.primaryKey, body.uid))
+}
+
+func serveDeleteIndex(x *exchange) error {
+	uid, err := x.indexUID()
+	if err != nil {
+		return err
+	}
+	return x.enqueued(http.StatusAccepted)(x.server.ports.Writes.DeleteIndex(x.context(), uid))
+}
+
+func serveCompactIndex(x *exchange) error {
+	uid, err := x.indexUID()
+	if err != nil {
+		return err
+	}
+	return x.enqueued(http.StatusAccepted)(x.server.ports.Writes.CompactIndex(x.context(), uid))
+}
+
+// swapElement is one element of POST /swap-indexes as sent.
+type swapElement struct {
+	indexes []string
+	rename  bool
+}
+
+var swapFields = api.NewObject(
+	api.Plain("indexes", api.CodeInvalidSwapIndexes, api.List(api.IndexUID), func(e *swapElement) *[]string { return &e.indexes }).Required(api.CodeMissingSwapIndexes),
+	api.Plain("rename", api.CodeInvalidSwapRename, api.Bool, func(e *swapElement) *bool { return &e.rename }),
+)
+
+func decodeSwaps(at *api.Loc, v *api.Value, list *[]swapElement) (err *api.Error) {
+	*list, err = api.List(swapFields.As(func() swapElement { return swapElement{} }))(at, v)
+	return err
+}
+
+func serveSwapIndexes(x *exchange) error {
+	var elements []swapElement
+	if err := readBodyAs(x, api.CodeBadRequest, decodeSwaps, &elements); err != nil {
+		return err
+	}
+	swaps := make([]api.SwapPair, 0, len(elements))
+	for _, e := range elements {
+		if len(e.indexes) != 2 {
+			return api.NewError(api.CodeInvalidSwapIndexes, "Two indexes must be given for each swap. The list `["+
+				quoted(e.indexes)+"]` contains "+strconv.Itoa(len(e.indexes))+" indexes.")
+		}
+		if !x.auth.allows(e.indexes[0]) || !x.auth.allows(e.indexes[1]) {
+			return errInvalidKey
+		}
+		swaps = append(swaps, api.SwapPair{Indexes: [2]string(e.indexes), Rename: e.rename})
+	}
+	return x.enqueued(http.StatusAccepted)(x.server.ports.Writes.SwapIndexes(x.context(), swaps))
+}
+
+// quoted lists names as "a", "b".
+func quoted(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return `"` + strings.Join(names, `", "`) + `"`
+}

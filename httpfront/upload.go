@@ -1,0 +1,134 @@
+package httpfront
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"shoal/api"
+	"shoal/api/payload"
+)
+
+// uploadQuery is the query string of POST and PUT of documents (spec write-api
+// 6.2).
+type uploadQuery struct {
+	primaryKey   *string
+	delimiter    byte
+	metadata     *string
+	skipCreation bool
+}
+
+var uploadParameters = api.NewObject(
+	api.Optional("primaryKey", api.CodeInvalidIndexPrimaryKey, api.String, func(q *uploadQuery) **string { return &q.primaryKey }),
+	api.Plain("csvDelimiter", api.CodeInvalidDocumentCSVDelimiter, csvDelimiter, func(q *uploadQuery) *byte { return &q.delimiter }),
+	api.Optional("customMetadata", api.CodeInvalidIndexCustomMetadata, api.String, func(q *uploadQuery) **string { return &q.metadata }),
+	api.Plain("skipCreation", api.CodeInvalidSkipCreation, skipCreation, func(q *uploadQuery) *bool { return &q.skipCreation }),
+)
+
+// csvDelimiter accepts one ASCII character.
+func csvDelimiter(at *api.Loc, v *api.Value) (byte, *api.Error) {
+	text := v.String()
+	switch n := utf8.RuneCountInString(text); {
+	case n == 0:
+		return 0, at.Invalid("expected a string of one character, but found an empty string")
+	case n > 1:
+		return 0, at.Invalid("expected a string of one character, but found the following string of " + strconv.Itoa(n) + " characters: `" + text + "`")
+	}
+	if text[0] >= utf8.RuneSelf {
+		return 0, at.Fail("csv delimiter must be an ascii character. Found: `" + text + "`")
+	}
+	return text[0], nil
+}
+
+func skipCreation(at *api.Loc, v *api.Value) (bool, *api.Error) {
+	switch text := v.String(); {
+	case strings.EqualFold(text, "true"):
+		return true, nil
+	case strings.EqualFold(text, "false"):
+		return false, nil
+	default:
+		return false, at.Fail("skipCreation must be either `true` or `false`. Found: `" + text + "`")
+	}
+}
+
+func serveReplaceDocuments(x *exchange) error { return x.upload(false) }
+
+func serveUpdateDocuments(x *exchange) error { return x.upload(true) }
+
+// upload streams the documents of the body onwards. The order of checks is that
+// of spec write-api 1.2: query, index uid, content type, body.
+func (x *exchange) upload(update bool) error {
+	var q uploadQuery
+	if err := readQuery(x, uploadParameters, &q); err != nil {
+		return err
+	}
+	uid, err := x.indexUID()
+	if err != nil {
+		return err
+	}
+	format, refused := uploadFormat(x.http.Header["Content-Type"])
+	if refused != nil {
+		return refused
+	}
+	if q.delimiter != 0 && format != payload.CSV {
+		return api.NewError(api.CodeInvalidContentType, "The Content-Type `"+uploadTypes[format]+
+			"` does not support the use of a csv delimiter. The csv delimiter can only be used with the Content-Type `text/csv`.")
+	}
+	body, err := x.documentStream()
+	if err != nil {
+		return err
+	}
+	return x.enqueued(http.StatusAccepted)(x.server.ports.Writes.AddDocuments(x.context(), &Upload{
+		IndexUID: uid, Format: format, Delimiter: q.delimiter, Update: update, PrimaryKey: q.primaryKey,
+		SkipCreation: q.skipCreation, CreateIndex: x.auth.mayCreate(uid), Metadata: q.metadata, Body: body,
+	}))
+}
+
+// uploadTypes are the media types by format, in the order of messages.
+var uploadTypes = [...]string{payload.JSON: "application/json", payload.NDJSON: "application/x-ndjson", payload.CSV: "text/csv"}
+
+const acceptDocuments = "`application/json`, `application/x-ndjson`, `text/csv`"
+
+func uploadFormat(contentType []string) (payload.Format, *api.Error) {
+	if len(contentType) == 0 {
+		return 0, missingContentType(acceptDocuments)
+	}
+	media, _, err := mime.ParseMediaType(contentType[0])
+	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {
+		return 0, invalidContentType(contentType[0], acceptDocuments)
+	}
+	for format, name := range uploadTypes {
+		if media == name {
+			return payload.Format(format), nil
+		}
+	}
+	return 0, invalidContentType(media, acceptDocuments)
+}
+
+// documentStream is the decoded body. Whatever breaks it off is told in the
+// words of the documents routes.
+func (x *exchange) documentStream() (io.Reader, error) {
+	tooLarge := api.DocumentsPayloadTooLarge(x.server.cfg.PayloadLimit)
+	body, err := x.bodyReader(tooLarge)
+	if err != nil {
+		return nil, api.IncompletePayload()
+	}
+	return &documentStream{from: body, tooLarge: tooLarge}, nil
+}
+
+type documentStream struct {
+	from     io.Reader
+	tooLarge *api.Error
+}
+
+func (s *documentStream) Read(p []byte) (int, error) {
+	n, err := s.from.Read(p)
+	if err != nil && err != io.EOF && !errors.Is(err, error(s.tooLarge)) {
+		err = api.IncompletePayload()
+	}
+	return n, err
+}
