@@ -15,6 +15,8 @@ import (
 type normaliser struct {
 	script   Script
 	language Language
+	// kana asks for katakana to become hiragana (step 10).
+	kana bool
 	// half and full are scratch: the lemma after step 3 and after the last step.
 	half, full []byte
 	// ends, when collecting, receives the end in half of each character.

@@ -33,6 +33,7 @@ func (t *Tokenizer) run(text string, yield func(Token) bool) {
 	}
 	s := scanners.Get().(*scanner)
 	s.t, s.text, s.yield, s.chars = t, text, yield, 0
+	s.n.kana = t.segmenters&SegmentJapanese != 0
 	s.groups()
 	s.t, s.text, s.yield = nil, "", nil
 	scanners.Put(s)

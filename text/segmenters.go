@@ -5,23 +5,40 @@ import (
 	"unicode"
 )
 
-// Segmenters is a set of segmenters that need a large dictionary and are
-// therefore a choice. The zero value is what the reference build used for
-// conformance has: Chinese, Arabic and whatever needs no choice.
+// Segmenters is a set of segmenters that are a choice, because their dictionaries
+// are large. The zero value is what the reference recorded for conformance has:
+// Japanese and Korean stretches stay whole.
 type Segmenters uint8
 
 const (
-	// SegmentJapanese cuts Japanese by UniDic and folds katakana to hiragana.
+	// SegmentJapanese cuts Japanese by UniDic and folds katakana to hiragana. It
+	// needs a binary built with the tag japanese.
 	SegmentJapanese Segmenters = 1 << iota
-	// SegmentKorean cuts Hangul by the mecab-ko dictionary.
+	// SegmentKorean cuts Hangul by the mecab-ko dictionary. It needs a binary built
+	// with the tag korean.
 	SegmentKorean
 )
+
+// Built returns the segmenters this binary has.
+func Built() (s Segmenters) {
+	if hasJapanese {
+		s |= SegmentJapanese
+	}
+	if hasKorean {
+		s |= SegmentKorean
+	}
+	return s
+}
 
 // of returns the segmenter of a script and language, nil for none.
 func (s Segmenters) of(script Script, language Language) segmentFunc {
 	switch {
 	case script == ScriptCj && (language == Cmn || language == Zho):
 		return segmentChinese
+	case script == ScriptCj && language == Jpn && s&SegmentJapanese != 0:
+		return segmentJapanese
+	case script == ScriptHangul && s&SegmentKorean != 0:
+		return segmentKorean
 	case script == ScriptArabic && (language == Ara || language == Pes):
 		return segmentArabic
 	case script == ScriptThai:

@@ -19,7 +19,7 @@ type Options struct {
 	// Locales is the allow-list of languages (spec ranking 1.10); empty means that
 	// languages are detected without restriction.
 	Locales []Language
-	// Segmenters names the optional segmenters; see [Segmenters].
+	// Segmenters names the optional segmenters; those the binary lacks are ignored.
 	Segmenters Segmenters
 }
 
@@ -67,7 +67,7 @@ const (
 // separators or a dictionary this takes a fraction of a millisecond: keep the
 // tokenizer of an index, and derive from it with [Tokenizer.WithLocales].
 func New(o Options) *Tokenizer {
-	t := &Tokenizer{separator: softOrHard, multi: defaultMulti, locales: slices.Clone(o.Locales), segmenters: o.Segmenters}
+	t := &Tokenizer{separator: softOrHard, multi: defaultMulti, locales: slices.Clone(o.Locales), segmenters: o.Segmenters & Built()}
 	if len(o.Separators) > 0 || len(o.NonSeparators) > 0 || len(o.Dictionary) > 0 {
 		t.setPatterns(o)
 	}
