@@ -28,7 +28,7 @@ func (m *machine) apply(entries []logged) ([]*wire.Result, error) {
 		if e.index <= x.f.Applied {
 			continue
 		}
-		cmd, err := decodeEntry(e.data)
+		cmd, visible, err := decodeEntry(e.data)
 		if err != nil {
 			return nil, fmt.Errorf("entry %d: %w", e.index, err)
 		}
@@ -36,6 +36,7 @@ func (m *machine) apply(entries []logged) ([]*wire.Result, error) {
 		if err != nil {
 			return nil, fmt.Errorf("entry %d: %w", e.index, err)
 		}
+		x.f.Visible = max(x.f.Visible, min(visible, x.f.LastAt))
 		done = true
 	}
 	if !done {

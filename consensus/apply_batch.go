@@ -234,8 +234,7 @@ func (x *txn) finishTask(t *wire.Task, b *wire.Batch) error {
 		uid := b.UID
 		t.Batch, t.StartedAt = &uid, b.StartedAt
 	}
-	x.finished = append(x.finished, t.UID)
-	x.finishAt = append(x.finishAt, x.index)
+	x.lastFinish = x.at
 	return x.put(t)
 }
 

@@ -12,11 +12,12 @@ import (
 )
 
 // entryVersion is the first byte of every entry. An entry is that byte, the
-// leader's time (int64, UnixNano, big-endian) and the command; the time stands
-// outside so that the leader stamps a forwarded command without decoding it.
+// leader's time, the leader's watermark (both int64, UnixNano, big-endian) and the
+// command; the stamps stand outside so that the leader sets them on a forwarded
+// command without decoding it.
 const entryVersion = 1
 
-const entryHeader = 9
+const entryHeader = 1 + 8 + 8
 
 // MaxEntry is the largest command that is accepted, in bytes. Larger ones would
 // delay heartbeats; who has more to say splits it or stages a blob.
@@ -41,25 +42,26 @@ func encodeCommand(cmd *wire.Command) ([]byte, error) {
 }
 
 // stampEntry makes the log entry of an encoded command.
-func stampEntry(at int64, body []byte) []byte {
-	out := make([]byte, entryHeader, entryHeader+len(body))
-	out[0] = entryVersion
-	binary.BigEndian.PutUint64(out[1:], uint64(at))
+func stampEntry(at, visible int64, body []byte) []byte {
+	out := make([]byte, 0, entryHeader+len(body))
+	out = append(out, entryVersion)
+	out = binary.BigEndian.AppendUint64(out, uint64(at))
+	out = binary.BigEndian.AppendUint64(out, uint64(visible))
 	return append(out, body...)
 }
 
-// decodeEntry is the inverse of stampEntry. A member it does not know is an
-// error, like a version it does not know.
-func decodeEntry(data []byte) (*wire.Command, error) {
+// decodeEntry is the inverse of stampEntry; the time is the command's At. A
+// member it does not know is an error, like a version it does not know.
+func decodeEntry(data []byte) (cmd *wire.Command, visible int64, err error) {
 	if len(data) < entryHeader || data[0] != entryVersion {
-		return nil, errUnknownEntry
+		return nil, 0, errUnknownEntry
 	}
 	dec := msgpack.NewDecoder(bytes.NewReader(data[entryHeader:]))
 	dec.DisallowUnknownFields(true)
-	cmd := new(wire.Command)
+	cmd = new(wire.Command)
 	if err := dec.Decode(cmd); err != nil {
-		return nil, fmt.Errorf("%w: %w", errUnknownEntry, err)
+		return nil, 0, fmt.Errorf("%w: %w", errUnknownEntry, err)
 	}
 	cmd.At = int64(binary.BigEndian.Uint64(data[1:]))
-	return cmd, nil
+	return cmd, int64(binary.BigEndian.Uint64(data[9:])), nil
 }

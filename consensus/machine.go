@@ -22,21 +22,29 @@ type machine struct {
 	mu      sync.RWMutex // held for writing while a batch of entries becomes visible
 	state   *state
 	catalog atomic.Pointer[Catalog]
+
+	// The log's time: every entry has a time of its own, larger than those before
+	// it, so that a time says how far a node has come and what it has finished.
+	lastAt     atomic.Int64 // of the newest applied entry
+	lastFinish atomic.Int64 // of the newest entry that finished a task
+	visible    atomic.Int64 // watermark known from the entries themselves
+}
+
+// figuresNow shows the times to other goroutines.
+func (m *machine) figuresNow(f *figures) {
+	m.lastAt.Store(f.LastAt)
+	m.visible.Store(f.Visible)
 }
 
 // state is everything the machine keeps in one pebble store and beside it.
-// figures and requests belong to the applying goroutine; queue, renames and
-// finished are shared under the machine's lock.
+// figures and requests belong to the applying goroutine; queue and renames are
+// shared under the machine's lock.
 type state struct {
 	db       *pebble.DB
 	figures  figures
 	requests *requests
 	queue    *queue
 	renames  renames
-	// finished tells at which entry a task finished, for tasks that finished after
-	// this process has loaded the state; all others did at or before loaded.
-	finished map[uint32]uint64
-	loaded   uint64
 }
 
 // openMachine reads the state of a store. The caller keeps the store and closes
@@ -60,17 +68,18 @@ func (m *machine) swap(s *state, c *Catalog) (old *pebble.DB) {
 	}
 	m.state = s
 	m.catalog.Store(c)
+	m.figuresNow(&s.figures)
+	m.lastFinish.Store(s.figures.LastAt)
 	return old
 }
 
 // loadState rebuilds what is kept in memory by one scan.
 func loadState(db *pebble.DB) (*state, *Catalog, error) {
-	s := &state{db: db, requests: newRequests(), queue: newQueue(), finished: make(map[uint32]uint64)}
+	s := &state{db: db, requests: newRequests(), queue: newQueue()}
 	s.figures.NextIndex = 1
 	if _, err := decode(db, []byte{figuresKey}, &s.figures); err != nil {
 		return nil, nil, err
 	}
-	s.loaded = s.figures.Applied
 	s.renames.first = s.figures.FirstRename
 	err := scan(db, renamePrefix, func(_, value []byte) error {
 		s.renames.entries = append(s.renames.entries, rename{})

@@ -60,6 +60,14 @@ func (m *machine) task(uid uint32) (*wire.Task, bool, error) {
 	return m.state.task(uid)
 }
 
+// finishedAt is the log time at which a task finished, 0 when it has not.
+func (m *machine) finishedAt(uid uint32) int64 {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	row, _ := m.state.queue.taskRows.get(uid)
+	return row.finished
+}
+
 // pending lists the unfinished tasks by uid. The slice is shared.
 func (m *machine) pending() []*wire.Task {
 	m.mu.RLock()

@@ -38,7 +38,8 @@ const (
 type figures struct {
 	Applied       uint64 `msgpack:"a"`  // last entry whose effect is in the store
 	Term          uint64 `msgpack:"t"`  // its term
-	LastAt        int64  `msgpack:"at"` // newest time an entry was given
+	LastAt        int64  `msgpack:"at"` // time given to that entry, larger than any before
+	Visible       int64  `msgpack:"v"`  // watermark that the newest entry carried
 	Tasks         uint64 `msgpack:"nt"` // accepted enqueues = next task uid
 	Batches       uint64 `msgpack:"nb"` // next batch uid
 	NextIndex     uint32 `msgpack:"ni"`

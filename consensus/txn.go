@@ -28,8 +28,7 @@ type txn struct {
 	batches map[uint32]*batchEdit
 	renames []rename // added by this run
 
-	finished []uint32 // tasks finished, with the entry in finishedAt
-	finishAt []uint64
+	lastFinish int64 // time of the newest entry that finished a task
 }
 
 // taskEdit is one changed task: how it was stored (nil = new) and how it is now
@@ -164,6 +163,10 @@ func (x *txn) finish() error {
 	x.publish()
 	s.describe(next)
 	m.catalog.Store(next)
+	m.figuresNow(&x.f)
+	if x.lastFinish != 0 {
+		m.lastFinish.Store(x.lastFinish)
+	}
 	return nil
 }
 
@@ -275,9 +278,6 @@ func (x *txn) publish() {
 				changed[uid] = e.now
 			}
 		}
-		if e.now == nil {
-			delete(s.finished, uid)
-		}
 	}
 	var fresh []*wire.Task
 	for _, uid := range x.fresh {
@@ -293,9 +293,6 @@ func (x *txn) publish() {
 		if e.now != nil {
 			s.queue.addBatch(e.now)
 		}
-	}
-	for i, uid := range x.finished {
-		s.finished[uid] = x.finishAt[i]
 	}
 }
 

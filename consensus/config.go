@@ -1,0 +1,158 @@
+package consensus
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/hashicorp/raft"
+
+	"shoal/wire"
+)
+
+// Config is what a Group needs from its process. Zero durations and sizes take
+// the default named with them.
+type Config struct {
+	// Dir is the group's own folder: the log, the state and the snapshots.
+	Dir string
+	// NodeID is this node's uuid; it never changes for the life of Dir.
+	NodeID wire.NodeID
+	// Bootstrap lists the voters of a new cluster, alike on each of them. It is
+	// ignored as soon as Dir holds any state; nil never forms a cluster: the node
+	// waits to be added to one.
+	Bootstrap []wire.NodeID
+
+	// Listener yields the raft connections of peers; the Group closes it.
+	// Dial opens one to a node, by id: addresses are the caller's to know.
+	Listener net.Listener
+	Dial     func(node wire.NodeID, timeout time.Duration) (net.Conn, error)
+	// Call carries one request to another node, whose Group.Serve answers it.
+	// Conditions of wire must keep their identity on the way.
+	Call func(ctx context.Context, node wire.NodeID, req *Request) (*Reply, error)
+
+	// Nominees lists the nodes that gossip knows as alive and of this cluster, this
+	// node included. The leader asks each by Call before it lets it in. nil: the
+	// leader changes no membership.
+	Nominees   func() []wire.Node
+	Membership MembershipConfig
+
+	// HeartbeatTimeout (500 ms) is how long a follower waits for its leader, and
+	// how long a leader goes on without a majority; ElectionTimeout is the same by
+	// default.
+	HeartbeatTimeout time.Duration
+	ElectionTimeout  time.Duration
+	// Lease (5 s) is how long a node may answer for tasks after the leader heard
+	// from it.
+	Lease time.Duration
+	// ProposeTimeout (5 s) bounds a proposal without a leader.
+	ProposeTimeout time.Duration
+	// DiskTimeout (10 s) is how long one write to the log may take before the node
+	// gives up: a leader with a dead disk would lead for ever.
+	DiskTimeout time.Duration
+
+	SnapshotInterval  time.Duration // 2 min
+	SnapshotThreshold uint64        // 8192 entries since the last one
+	TrailingLogs      uint64        // 10240 entries kept behind a snapshot
+	CacheBytes        int64         // block cache of the state's store, 16 MiB
+
+	Logger *slog.Logger
+	// OnFatal is called once, from any goroutine, when the node must stop: the log
+	// holds an entry it does not understand, or its disk failed. nil panics.
+	OnFatal func(error)
+
+	// Tests replace the network and the disks.
+	transport raft.Transport
+	fs        vfs.FS
+	logs      interface {
+		raft.LogStore
+		raft.StableStore
+	}
+}
+
+// MembershipConfig tunes the leader's care for the set of voters.
+type MembershipConfig struct {
+	// Interval (1 s) is how often the leader looks.
+	Interval time.Duration
+	// PromoteAfter (10 s) is how long a node must have kept up before it becomes a
+	// voter. Negative: at once.
+	PromoteAfter time.Duration
+	// DeadAfter (5 min) is how long a voter must be silent before another node
+	// takes its place.
+	DeadAfter time.Duration
+	// MaxLag (250) is how many entries a node that keeps up may be behind.
+	MaxLag uint64
+	// MaxVoters (5) is 1, 3 or 5.
+	MaxVoters int
+}
+
+func (c *Config) defaults() error {
+	if c.Dir == "" || c.NodeID == "" {
+		return errors.New("consensus: Dir and NodeID are required")
+	}
+	if c.transport == nil && (c.Listener == nil || c.Dial == nil) {
+		return errors.New("consensus: Listener and Dial are required")
+	}
+	orDefault(&c.HeartbeatTimeout, 500*time.Millisecond)
+	orDefault(&c.ElectionTimeout, c.HeartbeatTimeout)
+	orDefault(&c.Lease, 5*time.Second)
+	orDefault(&c.ProposeTimeout, 5*time.Second)
+	orDefault(&c.DiskTimeout, 10*time.Second)
+	orDefault(&c.SnapshotInterval, 2*time.Minute)
+	orDefault(&c.SnapshotThreshold, 8192)
+	orDefault(&c.TrailingLogs, 10240)
+	orDefault(&c.CacheBytes, 16<<20)
+	orDefault(&c.Membership.Interval, time.Second)
+	orDefault(&c.Membership.PromoteAfter, 10*time.Second)
+	orDefault(&c.Membership.DeadAfter, 5*time.Minute)
+	orDefault(&c.Membership.MaxLag, 250)
+	orDefault(&c.Membership.MaxVoters, 5)
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.OnFatal == nil {
+		c.OnFatal = func(err error) { panic(err) }
+	}
+	if c.fs == nil {
+		c.fs = vfs.Default
+	}
+	return nil
+}
+
+func orDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+func (c *Config) path(name string) string { return filepath.Join(c.Dir, name) }
+
+// commitTimeout is how soon followers hear of a commit when nothing else is
+// appended: often enough to be quick, seldom enough to cost nothing with many
+// members (architecture 4).
+func commitTimeout(members int) time.Duration {
+	return min(max(2*time.Millisecond*time.Duration(members), 5*time.Millisecond), 50*time.Millisecond)
+}
+
+func (c *Config) raft(members int, log *slog.Logger, leading chan<- bool) *raft.Config {
+	r := raft.DefaultConfig()
+	r.LocalID = raft.ServerID(c.NodeID)
+	r.HeartbeatTimeout = c.HeartbeatTimeout
+	r.ElectionTimeout = c.ElectionTimeout
+	r.LeaderLeaseTimeout = c.HeartbeatTimeout
+	r.CommitTimeout = commitTimeout(members)
+	r.MaxAppendEntries = 256
+	r.BatchApplyCh = true
+	r.ShutdownOnRemove = false
+	r.NoSnapshotRestoreOnStart = true
+	r.SnapshotInterval = c.SnapshotInterval
+	r.SnapshotThreshold = c.SnapshotThreshold
+	r.TrailingLogs = c.TrailingLogs
+	r.NotifyCh = leading
+	r.Logger = newRaftLog(log)
+	return r
+}

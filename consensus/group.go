@@ -1,0 +1,236 @@
+package consensus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/hashicorp/raft"
+
+	"shoal/wire"
+)
+
+// Group is this node's member of the one Raft group of its cluster. All methods
+// are safe for concurrent use.
+type Group struct {
+	cfg       Config
+	log       *slog.Logger
+	fsm       *fsm
+	logs      *logStore
+	cache     *raft.LogCache
+	transport raft.Transport
+	raft      *raft.Raft
+	opened    time.Time
+
+	leading    atomic.Pointer[leadership] // nil unless this node leads and is ready
+	leadChange *broadcast                 // leadership or the known leader changed
+	seen       atomic.Int64               // newest watermark a leader told
+	leaseUntil atomic.Int64               // nanoseconds since opened
+	verified   atomic.Int64               // last proof of leadership, nanoseconds since opened
+	barriers   barriers
+
+	ctx    context.Context // ends with Close
+	cancel context.CancelFunc
+	notify chan bool
+
+	closing struct {
+		sync.RWMutex
+		yes bool
+	}
+	work    sync.WaitGroup // every goroutine and every call under way
+	flights flights
+}
+
+// Open starts the group: it opens the state, then takes part in the cluster.
+// Whatever was applied before is served at once; Leading and Lease tell the rest.
+func Open(cfg Config) (g *Group, err error) {
+	if err := cfg.defaults(); err != nil {
+		return nil, err
+	}
+	g = &Group{
+		cfg: cfg, log: cfg.Logger.With("component", "consensus"), opened: time.Now(),
+		leadChange: newBroadcast(), notify: make(chan bool, 16),
+	}
+	g.ctx, g.cancel = context.WithCancel(context.Background())
+	g.barriers.read = g.readIndex
+	defer func() {
+		if err != nil {
+			g.cancel()
+			err = errors.Join(err, g.closeStores())
+		}
+	}()
+	if g.logs, err = openLogStore(&cfg); err != nil {
+		return nil, err
+	}
+	if g.cache, err = raft.NewLogCache(cachedEntries, g.logs); err != nil {
+		return nil, err
+	}
+	snaps, err := openSnapshots(cfg.fs, cfg.path("snapshots"), g.log)
+	if err != nil {
+		return nil, err
+	}
+	st := stores{fs: cfg.fs, dir: cfg.path("state"), cache: cfg.CacheBytes, log: g.log, fatal: g.fatal}
+	if g.fsm, err = openFSM(st, snaps, g.log); err != nil {
+		return nil, err
+	}
+	if err := g.openRaft(snaps); err != nil {
+		return nil, err
+	}
+	g.begin(g.follow)
+	g.begin(g.report)
+	g.begin(g.watchDisk)
+	return g, nil
+}
+
+// openRaft starts raft, forming a new cluster when that was asked for and there
+// is no state.
+func (g *Group) openRaft(snaps *snapshots) error {
+	members := max(len(g.cfg.Bootstrap), len(g.Catalog().Nodes()))
+	conf := g.cfg.raft(members, g.log, g.notify)
+	g.transport = openTransport(&g.cfg, conf.Logger)
+	exists, err := raft.HasExistingState(g.cache, g.logs.stable, snaps)
+	if err != nil {
+		return fmt.Errorf("read the log: %w", err)
+	}
+	first := false
+	if !exists && len(g.cfg.Bootstrap) > 0 {
+		var voters raft.Configuration
+		for _, id := range g.cfg.Bootstrap {
+			voters.Servers = append(voters.Servers, raft.Server{
+				Suffrage: raft.Voter, ID: raft.ServerID(id), Address: addressOf(id),
+			})
+			first = first || id < g.cfg.NodeID
+		}
+		first = !first
+		err := raft.BootstrapCluster(conf, g.cache, g.logs.stable, snaps, g.transport, voters)
+		if err != nil {
+			return fmt.Errorf("form the cluster: %w", err)
+		}
+	}
+	// A heartbeat timeout that shrinks makes a follower check at once whether it
+	// has a leader: a lone voter, and the first node of a new cluster, need not
+	// wait for one.
+	conf.HeartbeatTimeout++
+	conf.ElectionTimeout++
+	if g.raft, err = raft.NewRaft(conf, g.fsm, g.cache, g.logs.stable, snaps, g.transport); err != nil {
+		return fmt.Errorf("start raft: %w", err)
+	}
+	if first || g.soleVoter() {
+		now := g.raft.ReloadableConfig()
+		now.HeartbeatTimeout--
+		return g.raft.ReloadConfig(now)
+	}
+	return nil
+}
+
+// begin runs a goroutine that Close waits for.
+func (g *Group) begin(f func()) {
+	g.work.Add(1)
+	go func() {
+		defer g.work.Done()
+		f()
+	}()
+}
+
+// enter registers a call; false once the group is closing. A call that entered
+// must call g.work.Done.
+func (g *Group) enter() bool {
+	g.closing.RLock()
+	defer g.closing.RUnlock()
+	if g.closing.yes {
+		return false
+	}
+	g.work.Add(1)
+	return true
+}
+
+// Close leaves the group and waits for everything it started. A leader that has
+// other voters hands its office over first.
+func (g *Group) Close() error {
+	g.closing.Lock()
+	already := g.closing.yes
+	g.closing.yes = true
+	g.closing.Unlock()
+	if already {
+		return nil
+	}
+	// What was proposed lands; what the leader's duties still want to start does
+	// not.
+	landed := g.flights.wait(g.cfg.ProposeTimeout)
+	if g.raft.State() == raft.Leader && !g.soleVoter() {
+		if err := g.raft.LeadershipTransfer().Error(); err != nil {
+			g.log.Debug("leadership was not handed over", "error", err)
+		}
+	}
+	g.cancel()
+	if !g.flights.wait(g.cfg.ProposeTimeout) || !landed {
+		g.log.Warn("closing with unanswered proposals")
+	}
+	err := g.raft.Shutdown().Error()
+	g.work.Wait()
+	return errors.Join(err, g.closeStores())
+}
+
+func (g *Group) closeStores() error {
+	var err error
+	if g.transport != nil {
+		err = errors.Join(err, closeTransport(g.transport))
+	}
+	if g.fsm != nil {
+		err = errors.Join(err, g.fsm.close())
+	}
+	if g.logs != nil {
+		err = errors.Join(err, g.logs.close())
+	}
+	return err
+}
+
+func (g *Group) fatal(err error) { g.cfg.OnFatal(err) }
+
+// watchDisk ends the node when one append to the log takes too long.
+func (g *Group) watchDisk() {
+	tick := time.NewTicker(min(time.Second, g.cfg.DiskTimeout/2))
+	defer tick.Stop()
+	for {
+		select {
+		case <-g.ctx.Done():
+			return
+		case <-tick.C:
+			if took := g.logs.stalled(); took > g.cfg.DiskTimeout {
+				g.fatal(fmt.Errorf("the disk of the log has not answered for %s", took.Round(time.Millisecond)))
+				return
+			}
+		}
+	}
+}
+
+// now is the monotonic time since the group was opened, in nanoseconds; it is
+// what leases are measured with.
+func (g *Group) now() int64 { return int64(time.Since(g.opened)) }
+
+// servers is the newest known membership of the group. It takes no lock.
+func (g *Group) servers() []raft.Server {
+	return g.raft.GetConfiguration().Configuration().Servers
+}
+
+// soleVoter tells whether this node is the only one that votes.
+func (g *Group) soleVoter() bool {
+	voters, self := 0, false
+	for _, s := range g.servers() {
+		if s.Suffrage == raft.Voter {
+			voters++
+			self = self || wire.NodeID(s.ID) == g.cfg.NodeID
+		}
+	}
+	return voters == 1 && self
+}
+
+// Leader is the node that leads as far as this node knows.
+func (g *Group) Leader() (wire.NodeID, bool) {
+	_, id := g.raft.LeaderWithID()
+	return wire.NodeID(id), id != ""
+}

@@ -1,0 +1,112 @@
+package consensus
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/hashicorp/raft"
+
+	"shoal/wire"
+)
+
+// leadership is one reign of this node: everything in it is dropped when the term
+// ends, so that nothing stale survives.
+type leadership struct {
+	term  uint64
+	board *board
+}
+
+// follow watches for leadership, on this node and elsewhere, and runs the duties
+// of a leader while this node is one.
+func (g *Group) follow() {
+	elsewhere := make(chan raft.Observation, 16)
+	observer := raft.NewObserver(elsewhere, false, func(o *raft.Observation) bool {
+		_, ok := o.Data.(raft.LeaderObservation)
+		return ok
+	})
+	g.raft.RegisterObserver(observer)
+	defer g.raft.DeregisterObserver(observer)
+	end := func() {}
+	defer func() { end() }()
+	for {
+		select {
+		case <-g.ctx.Done():
+			return
+		case <-elsewhere:
+			g.leadChange.fire()
+		case leads := <-g.notify:
+			end()
+			end = func() {}
+			if leads {
+				end = g.reign()
+			}
+			g.leadChange.fire()
+		}
+	}
+}
+
+// reign starts the duties of a leader; the returned function ends them and waits.
+func (g *Group) reign() (end func()) {
+	ctx, cancel := context.WithCancel(g.ctx)
+	done := make(chan struct{})
+	g.begin(func() {
+		defer close(done)
+		g.lead(ctx)
+	})
+	return func() {
+		cancel()
+		<-done
+	}
+}
+
+// lead is one reign: first everything of earlier terms is applied, then the node
+// leads.
+func (g *Group) lead(ctx context.Context) {
+	term := g.raft.CurrentTerm()
+	if err := g.settle(ctx, func() raft.Future { return g.raft.Barrier(0) }); err != nil {
+		g.log.Debug("lost the leadership at once", "error", err)
+		return
+	}
+	if g.raft.State() != raft.Leader || g.raft.CurrentTerm() != term {
+		return
+	}
+	l := &leadership{term: term, board: g.newBoard(ctx)}
+	g.leading.Store(l)
+	defer g.abdicate()
+	g.log.Info("leading", "term", term)
+	g.leadChange.fire()
+	g.spread(ctx, l.board)
+	g.nameCluster(ctx)
+	g.tend(ctx, l.board)
+}
+
+// abdicate ends a reign. A successor counts this node as leased for its first
+// lease; half of one keeps clear of the time the two reigns may overlap.
+func (g *Group) abdicate() {
+	g.leading.Store(nil)
+	g.leaseUntil.Store(max(g.leaseUntil.Load(), g.now()+int64(g.cfg.Lease)/2))
+	g.leadChange.fire()
+}
+
+// nameCluster gives a new cluster its id.
+func (g *Group) nameCluster(ctx context.Context) {
+	for g.Catalog().ClusterID() == "" && ctx.Err() == nil {
+		name, err := json.Marshal(uuid.NewString())
+		if err != nil {
+			g.fatal(err)
+			return
+		}
+		_, err = g.Propose(ctx, &wire.Command{Update: &wire.Update{
+			Changes:      []wire.Change{{PutValue: &wire.Value{Name: wire.ValueCluster, JSON: name}}},
+			CompareValue: &wire.Value{Name: wire.ValueCluster}, // none yet
+		}})
+		if err != nil {
+			select {
+			case <-ctx.Done():
+			case <-time.After(retryEvery):
+			}
+		}
+	}
+}

@@ -1,0 +1,42 @@
+package consensus
+
+import "shoal/wire"
+
+// Request is one call from a node's Group to another's, over the process's own
+// links (Config.Call to Group.Serve). Exactly one member is set.
+type Request struct {
+	// Propose is an encoded command for the leader.
+	Propose []byte `msgpack:"p"`
+	// ReadIndex asks the leader which entry a reader must have applied to see
+	// everything committed before the call.
+	ReadIndex bool `msgpack:"ri"`
+	// Report tells the leader how far a node has come; the reply may renew the
+	// node's lease.
+	Report *Report `msgpack:"r"`
+	// Watermark tells a node the leader's newest watermark.
+	Watermark int64 `msgpack:"w"`
+	// Ping asks whether the node is there.
+	Ping bool `msgpack:"pi"`
+	// Remove asks the leader to take a node out of the cluster.
+	Remove *wire.NodeID `msgpack:"rm"`
+}
+
+// Report is a node's progress.
+type Report struct {
+	Node wire.NodeID `msgpack:"n"`
+	// At is the log time of the newest entry it has applied.
+	At int64 `msgpack:"a"`
+	// Index is the newest raft index it has applied, for promotion to voter.
+	Index uint64 `msgpack:"i"`
+}
+
+// Reply answers a Request.
+type Reply struct {
+	Result *wire.Result `msgpack:"r"` // Propose
+	Index  uint64       `msgpack:"i"` // ReadIndex
+	// Leased and Watermark answer a Report.
+	Leased    bool  `msgpack:"l"`
+	Watermark int64 `msgpack:"w"`
+	// Node answers a Ping.
+	Node wire.NodeID `msgpack:"n"`
+}

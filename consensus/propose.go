@@ -1,0 +1,210 @@
+package consensus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/hashicorp/raft"
+
+	"shoal/wire"
+)
+
+// retryEvery is how long a proposal waits for a leader before it asks again,
+// unless the leadership changes meanwhile.
+const retryEvery = 25 * time.Millisecond
+
+// Propose appends one command to the log and returns when this node has applied
+// it. On another node than the leader it is forwarded. While there is no leader
+// it tries again for Config.ProposeTimeout; that is safe, because a command
+// without a request id of its own gets one, and one id is applied once.
+//
+// Start and Commit belong to one term: they are proposed on the leader only and
+// never repeated. A refusal by the state (guards, term, epochs) is no error but
+// Result.Fenced or Restage.
+//
+// Errors: wire.ErrNoLeader (the outcome is unknown: repeat with the same request
+// id), wire.ErrNotLeader for a Start or Commit elsewhere (nothing was accepted),
+// wire.ErrClosed, those of ctx, and an error that names the limit for a command
+// above MaxEntry.
+func (g *Group) Propose(ctx context.Context, cmd *wire.Command) (*wire.Result, error) {
+	if !g.enter() {
+		return nil, wire.ErrClosed
+	}
+	defer g.work.Done()
+	body, err := encodeCommand(identified(cmd))
+	if err != nil {
+		return nil, err
+	}
+	caller := ctx
+	ctx, cancel := context.WithTimeout(ctx, g.cfg.ProposeTimeout)
+	defer cancel()
+	here := cmd.Start != nil || len(cmd.Commit) > 0
+	for {
+		change := g.leadChange.next()
+		res, err := g.attempt(ctx, body, here)
+		if err == nil {
+			// The entry is committed. Should this node be too slow to apply it in
+			// time, the caller still gets what was promised: the result.
+			if err := g.awaitApplied(ctx, res.Index); err != nil {
+				g.log.Warn("a committed entry was not applied here in time", "entry", res.Index, "error", err)
+			}
+			return res, nil
+		}
+		if here || !again(err) {
+			return nil, err
+		}
+		select {
+		case <-change:
+		case <-time.After(retryEvery):
+		case <-g.ctx.Done():
+			return nil, wire.ErrClosed
+		case <-ctx.Done():
+			if caller.Err() != nil {
+				return nil, caller.Err()
+			}
+			return nil, wire.ErrNoLeader
+		}
+	}
+}
+
+// identified gives a command that may be repeated a request id.
+func identified(cmd *wire.Command) *wire.Command {
+	switch {
+	case cmd.Enqueue != nil && cmd.Enqueue.RequestID == "":
+		c, e := *cmd, *cmd.Enqueue
+		e.RequestID = uuid.NewString()
+		c.Enqueue = &e
+		return &c
+	case cmd.Update != nil && cmd.Update.RequestID == "":
+		c, u := *cmd, *cmd.Update
+		u.RequestID = uuid.NewString()
+		c.Update = &u
+		return &c
+	}
+	return cmd
+}
+
+// again tells whether another attempt may succeed.
+func again(err error) bool {
+	return errors.Is(err, wire.ErrNoLeader) || errors.Is(err, wire.ErrNotLeader) ||
+		errors.Is(err, wire.ErrUnavailable) || errors.Is(err, wire.ErrClosed)
+}
+
+// attempt proposes once, here or on the leader.
+func (g *Group) attempt(ctx context.Context, body []byte, here bool) (*wire.Result, error) {
+	if g.raft.State() == raft.Leader {
+		return g.proposeHere(ctx, body)
+	}
+	if here {
+		return nil, wire.ErrNotLeader
+	}
+	reply, err := g.callLeader(ctx, &Request{Propose: body})
+	if err != nil {
+		return nil, err
+	}
+	if reply.Result == nil {
+		return nil, fmt.Errorf("the leader answered a proposal without a result")
+	}
+	return reply.Result, nil
+}
+
+// callLeader sends a request to the node that leads. A failure of the link is
+// ErrNoLeader: the request may or may not have arrived.
+func (g *Group) callLeader(ctx context.Context, req *Request) (*Reply, error) {
+	leader, ok := g.Leader()
+	if !ok || leader == g.cfg.NodeID || g.cfg.Call == nil {
+		return nil, wire.ErrNoLeader
+	}
+	ctx, cancel := context.WithTimeout(ctx, g.cfg.ProposeTimeout/2)
+	defer cancel()
+	reply, err := g.cfg.Call(ctx, leader, req)
+	switch {
+	case err == nil:
+		return reply, nil
+	case errors.Is(err, wire.ErrNotLeader), errors.Is(err, wire.ErrNoLeader):
+		return nil, err
+	}
+	g.log.Debug("the leader does not answer", "leader", leader, "error", err)
+	return nil, fmt.Errorf("%w: %w", wire.ErrNoLeader, err)
+}
+
+// proposeHere stamps a command and appends it to the log of this node, the
+// leader. Entries queued at the same time share the syncs of the log.
+func (g *Group) proposeHere(ctx context.Context, body []byte) (*wire.Result, error) {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		deadline = time.Now().Add(g.cfg.ProposeTimeout)
+	}
+	entry := stampEntry(time.Now().UnixNano(), g.watermark(), body)
+	var future raft.ApplyFuture
+	err := g.settle(ctx, func() raft.Future {
+		future = g.raft.Apply(entry, max(time.Until(deadline), time.Millisecond))
+		return future
+	})
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, errors.Join(wire.ErrNoLeader, err)
+	case err != nil:
+		return nil, err
+	}
+	switch r := future.Response().(type) {
+	case *wire.Result:
+		return r, nil
+	case error:
+		return nil, r
+	}
+	return nil, fmt.Errorf("entry %d was not applied", future.Index())
+}
+
+// awaitApplied waits until this node's state contains an entry.
+func (g *Group) awaitApplied(ctx context.Context, index uint64) error {
+	for {
+		change := g.fsm.applied.next()
+		if g.fsm.catalog.Load().applied >= index {
+			return nil
+		}
+		select {
+		case <-change:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-g.ctx.Done():
+			return wire.ErrClosed
+		}
+	}
+}
+
+// Serve answers a request of another node's Group. Errors: those of Propose and
+// Barrier.
+func (g *Group) Serve(ctx context.Context, req *Request) (*Reply, error) {
+	if !g.enter() {
+		return nil, wire.ErrClosed
+	}
+	defer g.work.Done()
+	switch {
+	case len(req.Propose) > 0:
+		if g.raft.State() != raft.Leader {
+			return nil, wire.ErrNotLeader
+		}
+		if len(req.Propose) > MaxEntry {
+			return nil, fmt.Errorf("a command of %d bytes exceeds the limit of %d", len(req.Propose), MaxEntry)
+		}
+		res, err := g.proposeHere(ctx, req.Propose)
+		return &Reply{Result: res}, err
+	case req.ReadIndex:
+		index, err := g.leaderIndex(ctx)
+		return &Reply{Index: index}, err
+	case req.Report != nil:
+		return g.takeReport(req.Report)
+	case req.Watermark != 0:
+		g.learn(req.Watermark)
+		return &Reply{}, nil
+	case req.Remove != nil:
+		return &Reply{}, g.removeHere(ctx, *req.Remove)
+	case req.Ping:
+		return &Reply{Node: g.cfg.NodeID}, nil
+	}
+	return nil, errors.New("a request that this version does not know")
+}

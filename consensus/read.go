@@ -1,0 +1,232 @@
+package consensus
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/raft"
+
+	"shoal/wire"
+)
+
+// verifiedFor is how long a proof of leadership is good for: far less than the
+// time in which another node could have been elected.
+const verifiedFor = 5 * time.Millisecond
+
+// Catalog returns the newest applied catalogue: immutable, never nil, no lock.
+func (g *Group) Catalog() *Catalog { return g.fsm.catalog.Load() }
+
+// Task returns one record. It is shared: do not modify.
+func (g *Group) Task(uid uint32) (*wire.Task, bool, error) { return g.fsm.task(uid) }
+
+// Batch returns one record.
+func (g *Group) Batch(uid uint32) (*wire.Batch, bool, error) { return g.fsm.batch(uid) }
+
+// Tasks lists tasks as spec tasks 3.2 says: newest first (oldest first with
+// q.Reverse), at most q.Limit of them (negative: all) from q.From on, and the
+// number of all that match the filters. Ask for one more than the page needs to
+// learn "next". Tasks the caller may not see are removed after the limit.
+func (g *Group) Tasks(q *wire.TaskQuery) (page []*wire.Task, total uint64, err error) {
+	return g.fsm.tasks(q)
+}
+
+// Batches lists batches like Tasks lists tasks, with the filter semantics of spec
+// tasks 5.5.
+func (g *Group) Batches(q *wire.TaskQuery) (page []*wire.Batch, total uint64, err error) {
+	return g.fsm.batches(q)
+}
+
+// TaskUIDs returns every matching task that the caller may see, ascending; From
+// and Limit are ignored.
+func (g *Group) TaskUIDs(q *wire.TaskQuery) ([]uint32, error) { return g.fsm.taskUIDs(q), nil }
+
+// Pending returns the unfinished tasks in uid order. Shared: do not modify.
+func (g *Group) Pending() []*wire.Task { return g.fsm.pending() }
+
+// Changed returns a channel that is closed at the next applied entry or the next
+// move of the watermark.
+func (g *Group) Changed() <-chan struct{} { return g.fsm.applied.next() }
+
+// LeadershipChanged returns a channel that is closed when this node gains or
+// loses leadership or learns of another leader.
+func (g *Group) LeadershipChanged() <-chan struct{} { return g.leadChange.next() }
+
+// Barrier waits until this node has applied everything that was committed when
+// it was called. Callers at the same time share one question to the leader.
+// Errors: wire.ErrNoLeader, wire.ErrClosed, those of ctx.
+func (g *Group) Barrier(ctx context.Context) error {
+	if !g.enter() {
+		return wire.ErrClosed
+	}
+	defer g.work.Done()
+	caller := ctx
+	ctx, cancel := context.WithTimeout(ctx, g.cfg.ProposeTimeout)
+	defer cancel()
+	index, err := g.barriers.join(ctx, g)
+	if err == nil {
+		err = g.awaitApplied(ctx, index)
+	}
+	switch {
+	case err == nil, errors.Is(err, wire.ErrNoLeader), errors.Is(err, wire.ErrClosed):
+		return err
+	case caller.Err() != nil:
+		return caller.Err()
+	}
+	return errors.Join(wire.ErrNoLeader, err)
+}
+
+// barriers joins callers into rounds: who arrives while a question is under way
+// waits for the next one, which is asked after he came.
+type barriers struct {
+	read func(context.Context) (uint64, error)
+
+	mu      sync.Mutex
+	waiting *round
+	running bool
+}
+
+type round struct {
+	done  chan struct{}
+	index uint64
+	err   error
+}
+
+func (b *barriers) join(ctx context.Context, g *Group) (uint64, error) {
+	b.mu.Lock()
+	if b.waiting == nil {
+		b.waiting = &round{done: make(chan struct{})}
+	}
+	r := b.waiting
+	if !b.running {
+		b.running = true
+		g.begin(func() { b.run(g) })
+	}
+	b.mu.Unlock()
+	select {
+	case <-r.done:
+		return r.index, r.err
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
+}
+
+// run asks until nobody waits.
+func (b *barriers) run(g *Group) {
+	for {
+		b.mu.Lock()
+		r := b.waiting
+		b.waiting = nil
+		b.running = r != nil
+		b.mu.Unlock()
+		if r == nil {
+			return
+		}
+		ctx, cancel := context.WithTimeout(g.ctx, g.cfg.ProposeTimeout)
+		r.index, r.err = b.read(ctx)
+		cancel()
+		close(r.done)
+	}
+}
+
+// readIndex asks for the entry that a reader must have applied, trying again
+// while the leadership changes.
+func (g *Group) readIndex(ctx context.Context) (uint64, error) {
+	for {
+		change := g.leadChange.next()
+		index, err := g.askIndex(ctx)
+		if err == nil || !again(err) {
+			return index, err
+		}
+		select {
+		case <-change:
+		case <-time.After(retryEvery):
+		case <-ctx.Done():
+			return 0, wire.ErrNoLeader
+		}
+	}
+}
+
+func (g *Group) askIndex(ctx context.Context) (uint64, error) {
+	if g.raft.State() == raft.Leader {
+		return g.leaderIndex(ctx)
+	}
+	reply, err := g.callLeader(ctx, &Request{ReadIndex: true})
+	if err != nil {
+		return 0, err
+	}
+	return reply.Index, nil
+}
+
+// leaderIndex is the read index: the newest committed entry of the state machine,
+// named by a node that proves to be the leader still. A new leader first applies
+// what its predecessors committed.
+func (g *Group) leaderIndex(ctx context.Context) (uint64, error) {
+	for {
+		change := g.leadChange.next()
+		if _, ok := g.Leading(); ok {
+			break
+		}
+		if g.raft.State() != raft.Leader {
+			return 0, wire.ErrNotLeader
+		}
+		select {
+		case <-change:
+		case <-ctx.Done():
+			return 0, wire.ErrNoLeader
+		case <-g.ctx.Done():
+			return 0, wire.ErrClosed
+		}
+	}
+	commit := g.raft.CommitIndex()
+	if err := g.verify(ctx); err != nil {
+		return 0, err
+	}
+	return lastCommand(g.cache, commit, g.fsm.catalog.Load().applied)
+}
+
+// verify proves leadership by a round of heartbeats, unless a proof is at hand or
+// nobody else could lead.
+func (g *Group) verify(ctx context.Context) error {
+	now := g.now()
+	if last := g.verified.Load(); last != 0 && now-last < int64(verifiedFor) || g.soleVoter() {
+		return nil
+	}
+	if err := g.settle(ctx, g.raft.VerifyLeader); err != nil {
+		return err
+	}
+	g.verified.Store(now)
+	return nil
+}
+
+// Leading tells whether this node leads, and in which term. It is true only after
+// every entry of earlier terms has been applied here.
+func (g *Group) Leading() (term uint64, ok bool) {
+	l := g.leading.Load()
+	if l == nil || g.raft.State() != raft.Leader {
+		return 0, false
+	}
+	return l.term, true
+}
+
+// Lease tells whether this node may answer for tasks, and otherwise for how many
+// seconds its state may have been out of date.
+func (g *Group) Lease() (fresh bool, staleSeconds int) {
+	if _, ok := g.Leading(); ok {
+		return true, 0
+	}
+	now, until := g.now(), g.leaseUntil.Load()
+	if now < until {
+		return true, 0
+	}
+	good := max(until-int64(g.cfg.Lease), 0)
+	return false, int((now - good) / int64(time.Second))
+}
+
+// Visible tells whether a task's end may be shown: every node that answers for
+// tasks has applied it. An unfinished task is visible as it is.
+func (g *Group) Visible(uid uint32) bool {
+	at := g.fsm.finishedAt(uid)
+	return at == 0 || at <= g.watermark()
+}
