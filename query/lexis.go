@@ -1,7 +1,6 @@
 package query
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +16,8 @@ import (
 type Lexis struct {
 	settings   *api.Settings
 	exactWords map[string]struct{}
+	stopWords  []string
+	segmenters text.Segmenters
 	// synonyms maps the words of a key, joined by a zero byte, to its values as
 	// written.
 	synonyms map[string][]string
@@ -27,9 +28,13 @@ type Lexis struct {
 	}
 }
 
-// NewLexis prepares the settings of an index for queries.
-func NewLexis(settings *api.Settings) *Lexis {
-	l := &Lexis{settings: settings}
+// NewLexis prepares the settings of an index for queries. segmenters are the
+// node's choice of dictionaries, the same as when documents are indexed.
+func NewLexis(settings *api.Settings, segmenters text.Segmenters) *Lexis {
+	l := &Lexis{settings: settings, segmenters: segmenters}
+	for _, w := range settings.StopWords {
+		l.stopWords = append(l.stopWords, text.StopWordForm(w))
+	}
 	l.mu.tokenizers = make(map[string]*text.Tokenizer)
 	plain := l.Tokenizer(nil)
 	if words := settings.TypoTolerance.DisableOnWords; len(words) > 0 {
@@ -86,8 +91,9 @@ func (l *Lexis) Tokenizer(locales []text.Language) *text.Tokenizer {
 	t := l.mu.tokenizers[string(key)]
 	if t == nil {
 		t = text.New(text.Options{
-			StopWords: l.settings.StopWords, Separators: l.settings.SeparatorTokens,
-			NonSeparators: l.settings.NonSeparatorTokens, Dictionary: l.settings.Dictionary, Locales: locales,
+			StopWords: l.stopWords, Separators: l.settings.SeparatorTokens,
+			NonSeparators: l.settings.NonSeparatorTokens, Dictionary: l.settings.Dictionary,
+			Locales: locales, Segmenters: l.segmenters,
 		})
 		l.mu.tokenizers[string(key)] = t
 	}
@@ -144,9 +150,13 @@ func normalizedWords(tokenizer *text.Tokenizer, s string) []string {
 	return words
 }
 
-// uniquePhrases drops repeated phrases, keeping the first, and orders the rest
-// by their words.
+// uniquePhrases drops repeated phrases, keeping the first.
 func uniquePhrases(phrases [][]string) [][]string {
-	slices.SortStableFunc(phrases, func(a, b []string) int { return slices.CompareFunc(a, b, cmp.Compare[string]) })
-	return slices.CompactFunc(phrases, slices.Equal[[]string])
+	var out [][]string
+	for _, p := range phrases {
+		if !slices.ContainsFunc(out, func(q []string) bool { return slices.Equal(p, q) }) {
+			out = append(out, p)
+		}
+	}
+	return out
 }

@@ -1,6 +1,10 @@
 package query
 
-import "shoal/api"
+import (
+	"slices"
+
+	"shoal/api"
+)
 
 // FieldWeight returns the weight of a field: the place of the first searchable
 // attribute that equals or contains it, 0 for every field when all are
@@ -9,7 +13,7 @@ func FieldWeight(settings *api.Settings, field string) (weight uint32, ok bool) 
 	if reserved(field) {
 		return 0, false
 	}
-	if settings.SearchableAttributes == nil {
+	if everySearchable(settings) {
 		return 0, true
 	}
 	for i, name := range settings.SearchableAttributes {
@@ -22,10 +26,15 @@ func FieldWeight(settings *api.Settings, field string) (weight uint32, ok bool) 
 
 // MaxWeight is the greatest weight a field can have.
 func MaxWeight(settings *api.Settings) uint32 {
-	if n := len(settings.SearchableAttributes); n > 0 {
+	if n := len(settings.SearchableAttributes); n > 0 && !everySearchable(settings) {
 		return uint32(n - 1)
 	}
 	return 0
+}
+
+// everySearchable tells whether all fields are searched.
+func everySearchable(settings *api.Settings) bool {
+	return settings.SearchableAttributes == nil || slices.Contains(settings.SearchableAttributes, "*")
 }
 
 // reserved tells whether a top-level field is never searchable.

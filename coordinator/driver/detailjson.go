@@ -1,0 +1,191 @@
+package driver
+
+import (
+	"slices"
+	"strconv"
+
+	"shoal/api"
+	"shoal/query"
+	"shoal/wire"
+)
+
+// AppendJSON appends the object `_rankingScoreDetails` (spec ranking 5.10).
+func (ds Details) AppendJSON(dst []byte, settings *api.Settings) []byte {
+	w := detailWriter{buf: dst, settings: settings, unified: unifiedAttribute(settings)}
+	w.buf = append(w.buf, '{')
+	for i := 0; i < len(ds); i++ {
+		d := &ds[i]
+		var next *Detail
+		if i+1 < len(ds) {
+			next = &ds[i+1]
+		}
+		if w.detail(d, next) {
+			i++
+		}
+	}
+	return append(w.buf, '}')
+}
+
+// unifiedAttribute tells whether the two halves of the rule attribute are shown as
+// one: unless the settings know the halves by name.
+func unifiedAttribute(settings *api.Settings) bool {
+	return !slices.Contains(settings.RankingRules, "attributeRank") && !slices.Contains(settings.RankingRules, "wordPosition")
+}
+
+type detailWriter struct {
+	buf      []byte
+	settings *api.Settings
+	unified  bool
+	order    int
+}
+
+// open begins the object of a rule with its order.
+func (w *detailWriter) open(key string) {
+	if w.order > 0 {
+		w.buf = append(w.buf, ',')
+	}
+	w.buf = api.AppendString(w.buf, key)
+	w.buf = append(w.buf, `:{"order":`...)
+	w.buf = strconv.AppendInt(w.buf, int64(w.order), 10)
+	w.order++
+}
+
+func (w *detailWriter) member(name string) {
+	w.buf = append(w.buf, ',', '"')
+	w.buf = append(w.buf, name...)
+	w.buf = append(w.buf, '"', ':')
+}
+
+func (w *detailWriter) float(name string, v float64) {
+	w.member(name)
+	w.buf = api.AppendFloat(w.buf, v)
+}
+
+func (w *detailWriter) count(name string, v uint32) {
+	w.member(name)
+	w.buf = strconv.AppendUint(w.buf, uint64(v), 10)
+}
+
+func (w *detailWriter) close() { w.buf = append(w.buf, '}') }
+
+// detail writes one detail; it reports whether it has written the next one too,
+// as the second half of the same rule.
+func (w *detailWriter) detail(d, next *Detail) (both bool) {
+	if d.Skipped {
+		w.open("skipped")
+		w.close()
+		return false
+	}
+	r := d.Rank
+	switch d.Rule.Kind {
+	case query.Words:
+		w.open("words")
+		w.count("matchingWords", r.Rank)
+		w.count("maxMatchingWords", r.Max)
+		w.float("score", r.Score())
+	case query.Typo:
+		w.open("typo")
+		w.count("typoCount", r.Max-r.Rank)
+		w.count("maxTypoCount", r.Max-1)
+		w.float("score", r.Score())
+	case query.Proximity:
+		w.open("proximity")
+		w.float("score", r.Score())
+	case query.AttributeRank:
+		both = w.attribute(r, next)
+	case query.WordPosition:
+		w.open("wordPosition")
+		w.float("score", r.Score())
+	case query.ExactAttribute:
+		both = w.exactness(r, next)
+	case query.Sort:
+		w.sort(d)
+	case query.Geo:
+		w.geo(d)
+	case query.Vector:
+		w.open("vectorSort")
+		w.member("similarity")
+		if d.HasVector {
+			w.buf = api.AppendFloat(w.buf, float64(d.Similarity))
+		} else {
+			w.buf = append(w.buf, "null"...)
+		}
+	}
+	w.close()
+	return both
+}
+
+func (w *detailWriter) attribute(r Rank, next *Detail) (both bool) {
+	if !w.unified {
+		w.open("attributeRank")
+		w.float("score", r.Score())
+		return false
+	}
+	w.open("attribute")
+	w.float("attributeRankingOrderScore", r.Score())
+	if next == nil || next.Skipped || next.Rule.Kind != query.WordPosition {
+		return false
+	}
+	w.float("queryWordDistanceScore", next.Rank.Score())
+	w.float("score", Rank{1, 1}.merge(r).merge(next.Rank).Score())
+	return true
+}
+
+// exactness writes both halves of the rule; the second half shows only when no
+// field matches the query.
+func (w *detailWriter) exactness(r Rank, next *Detail) (both bool) {
+	w.open("exactness")
+	w.member("matchType")
+	w.buf = api.AppendString(w.buf, [...]string{"", "noExactMatch", "matchesStart", "exactMatch"}[r.Rank])
+	both = next != nil && !next.Skipped && next.Rule.Kind == query.ExactWords
+	score := r.Score()
+	if both && r.Rank == 1 {
+		w.count("matchingWords", next.Rank.Rank-1)
+		w.count("maxMatchingWords", next.Rank.Max-1)
+		score = Rank{1, 1}.merge(r).merge(next.Rank).Score()
+	}
+	w.float("score", score)
+	return both
+}
+
+func (w *detailWriter) sort(d *Detail) {
+	if shown := w.settings.DisplayedAttributes; shown != nil && !slices.Contains(shown, d.Rule.Field) {
+		w.open("<hidden-rule-" + strconv.Itoa(w.order) + ">")
+		w.member("value")
+		w.buf = append(w.buf, `"<hidden>"`...)
+		return
+	}
+	w.open(d.Rule.Field + direction(d.Rule.Desc))
+	w.member("value")
+	switch d.Value.Kind {
+	case wire.SortNumber:
+		w.buf = api.AppendFloat(w.buf, d.Value.Number)
+	case wire.SortString:
+		w.buf = api.AppendString(w.buf, d.Value.Text)
+	default:
+		w.buf = append(w.buf, "null"...)
+	}
+}
+
+func (w *detailWriter) geo(d *Detail) {
+	by := query.SortBy{Geo: true, Point: query.GeoPoint{Lat: d.Rule.Lat, Lng: d.Rule.Lng}}
+	w.open(by.Name() + direction(d.Rule.Desc))
+	w.member("value")
+	if !d.HasPoint {
+		w.buf = append(w.buf, `null,"distance":null`...)
+		return
+	}
+	w.buf = append(w.buf, `{"lat":`...)
+	w.buf = api.AppendFloat(w.buf, d.Point.Lat)
+	w.buf = append(w.buf, `,"lng":`...)
+	w.buf = api.AppendFloat(w.buf, d.Point.Lng)
+	w.buf = append(w.buf, '}')
+	w.float("distance", d.Distance)
+}
+
+func direction(desc bool) string {
+	if desc {
+		return ":desc"
+	}
+	return ":asc"
+}

@@ -1,0 +1,104 @@
+package rank_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"shoal/api"
+	"shoal/shard/docset"
+	"shoal/shard/extract"
+	"shoal/shard/lexicon"
+	"shoal/shard/memindex"
+	"shoal/shard/rank"
+	"shoal/shard/record"
+)
+
+// fake is a shard in memory: facet values by package memindex, words by package
+// extract.
+type fake struct {
+	*memindex.Index
+	schema       *rank.Schema
+	tokens       map[uint32]record.Tokens
+	words, exact map[string]docset.Set
+	dict, exDict *lexicon.Dictionary
+	memo         rank.Memo
+}
+
+func newFake(t testing.TB, settings *api.Settings, fields []string, docs map[uint32]string) *fake {
+	t.Helper()
+	f := &fake{
+		Index: memindex.New(settings, fields, docs), schema: rank.NewSchema(settings, fields),
+		tokens: map[uint32]record.Tokens{}, words: map[string]docset.Set{}, exact: map[string]docset.Set{},
+	}
+	x := extract.NewPlan(settings, fields, 0).New()
+	for _, ord := range slices.Sorted(maps.Keys(docs)) {
+		if err := x.Load([]byte(docs[ord])); err != nil {
+			t.Fatal(err)
+		}
+		data, err := x.Tokens(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tokens, err := record.Parse(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.tokens[ord] = tokens
+		tokens.Each(func(w []byte, e record.Entry) bool {
+			if e.Tolerant() {
+				f.words[string(w)] = f.words[string(w)].Or(docset.Of(ord))
+			}
+			if e.Exact() {
+				f.exact[string(w)] = f.exact[string(w)].Or(docset.Of(ord))
+			}
+			return true
+		})
+	}
+	f.dict, f.exDict = dictionary(f.words), dictionary(f.exact)
+	return f
+}
+
+func dictionary(words map[string]docset.Set) *lexicon.Dictionary {
+	list := slices.Sorted(maps.Keys(words))
+	return lexicon.Build(func() (string, uint32, bool) {
+		if len(list) == 0 {
+			return "", 0, false
+		}
+		w := list[0]
+		list = list[1:]
+		return w, uint32(words[w].Len()), true
+	})
+}
+
+func (f *fake) Schema() *rank.Schema                      { return f.schema }
+func (f *fake) Word(w string) (docset.Set, error)         { return f.words[w], nil }
+func (f *fake) ExactWord(w string) (docset.Set, error)    { return f.exact[w], nil }
+func (f *fake) Dictionary() *lexicon.Dictionary           { return f.dict }
+func (f *fake) ExactDictionary() *lexicon.Dictionary      { return f.exDict }
+func (f *fake) Tokens() rank.TokenReader                  { return fakeReader{f} }
+func (f *fake) Memo() *rank.Memo                          { return &f.memo }
+func (f *fake) Prefix(p, last string) (docset.Set, error) { return prefixed(f.words, p, last), nil }
+func (f *fake) ExactPrefix(p, last string) (docset.Set, error) {
+	return prefixed(f.exact, p, last), nil
+}
+
+func prefixed(words map[string]docset.Set, prefix, last string) docset.Set {
+	var sets []docset.Set
+	for w, s := range words {
+		if strings.HasPrefix(w, prefix) && (last == "" || w <= last) {
+			sets = append(sets, s)
+		}
+	}
+	return docset.Union(sets...)
+}
+
+type fakeReader struct{ f *fake }
+
+func (r fakeReader) Read(ord uint32) (record.Tokens, bool, error) {
+	t, ok := r.f.tokens[ord]
+	return t, ok, nil
+}
+
+func (fakeReader) Close() error { return nil }
