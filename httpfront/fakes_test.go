@@ -1,0 +1,274 @@
+package httpfront
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"shoal/api"
+	"shoal/wire"
+)
+
+// fake is an in-memory stand-in for everything behind the ports. It records what
+// the handlers asked for.
+type fake struct {
+	keys     []*api.Key
+	features api.Features
+	network  api.Network
+	stale    int
+
+	searched   *api.SearchRequest
+	many       []api.IndexQuery
+	federation *api.FederatedRequest
+	facet      *api.FacetSearchRequest
+	similar    *api.SimilarRequest
+	taskQuery  *wire.TaskQuery
+	filter     string
+	authorized []string
+	hold       chan struct{} // when not nil, searches wait for it
+}
+
+func (f *fake) Search(_ context.Context, uid string, r *api.SearchRequest) (*api.SearchResponse, error) {
+	if uid == "missing" {
+		return nil, api.IndexNotFound(uid)
+	}
+	if uid == "panics" {
+		panic("on purpose")
+	}
+	f.searched = r
+	if f.hold != nil {
+		<-f.hold
+	}
+	found := &api.SearchResponse{
+		Hits:       []api.Hit{{Document: []byte(`{"id":1,"t":"<a>"}`)}, {Document: []byte(`{}`)}},
+		Pagination: r.Pagination(2),
+	}
+	if r.Q != nil {
+		found.Query = *r.Q
+	}
+	return found, nil
+}
+
+func (f *fake) SearchMany(ctx context.Context, queries []api.IndexQuery) ([]*api.SearchResponse, int, error) {
+	f.many = queries
+	var out []*api.SearchResponse
+	for i := range queries {
+		found, err := f.Search(ctx, queries[i].IndexUID, &queries[i].SearchRequest)
+		if err != nil {
+			return nil, i, err
+		}
+		out = append(out, found)
+	}
+	return out, 0, nil
+}
+
+func (f *fake) Federated(_ context.Context, r *api.FederatedRequest) (*api.FederatedResponse, error) {
+	f.federation = r
+	return &api.FederatedResponse{Pagination: api.Pagination{Limit: r.Federation.Limit}, Metadata: make([]api.QueryMetadata, len(r.Queries))}, nil
+}
+
+func (f *fake) FacetSearch(_ context.Context, _ string, r *api.FacetSearchRequest) (*api.FacetSearchResponse, error) {
+	f.facet = r
+	return &api.FacetSearchResponse{FacetHits: []api.FacetValue{{Value: "x", Count: 2}}, FacetQuery: r.FacetQuery}, nil
+}
+
+func (f *fake) Similar(_ context.Context, _ string, r *api.SimilarRequest) (*api.SimilarResponse, error) {
+	f.similar = r
+	return &api.SimilarResponse{ID: "1", Pagination: api.Pagination{Limit: r.Limit, Offset: r.Offset}}, nil
+}
+
+func (f *fake) Tasks(_ context.Context, q *wire.TaskQuery) (*api.TaskPage, error) {
+	f.taskQuery = q
+	return &api.TaskPage{Limit: uint32(q.Limit)}, nil
+}
+
+func (f *fake) Batches(_ context.Context, q *wire.TaskQuery) (*api.BatchPage, error) {
+	f.taskQuery = q
+	return &api.BatchPage{Limit: uint32(q.Limit)}, nil
+}
+
+func (f *fake) Task(_ context.Context, uid uint32, authorized []string) (*api.Task, error) {
+	f.authorized = authorized
+	if uid != 7 {
+		return nil, nil
+	}
+	index, batch := "movies", uint32(3)
+	return &api.Task{
+		UID: 7, BatchUID: &batch, IndexUID: &index, Status: "failed", Type: "documentDeletion", Details: []byte(`{"deletedDocuments":0}`),
+		Error: api.IndexNotFound("movies"), EnqueuedAt: 1e9, StartedAt: 2e9, FinishedAt: 2e9 + 1500000,
+	}, nil
+}
+
+func (f *fake) Batch(context.Context, uint32, []string) (*api.Batch, error) { return nil, nil }
+
+func (f *fake) Cancel(_ context.Context, q *wire.TaskQuery, originalFilter string) (*api.TaskSummary, error) {
+	f.taskQuery, f.filter = q, originalFilter
+	return &api.TaskSummary{TaskUID: 9, Type: "taskCancelation", EnqueuedAt: 1e9}, nil
+}
+
+func (f *fake) Delete(ctx context.Context, q *wire.TaskQuery, originalFilter string) (*api.TaskSummary, error) {
+	return f.Cancel(ctx, q, originalFilter)
+}
+
+func (f *fake) Payload(context.Context, uint32) (io.ReadCloser, error) {
+	return io.NopCloser(strings.NewReader("{\"id\":1}\n")), nil
+}
+
+func (f *fake) Dump(context.Context) (*api.TaskSummary, error) {
+	return &api.TaskSummary{Type: "dumpCreation", EnqueuedAt: 1e9}, nil
+}
+
+func (f *fake) Snapshot(ctx context.Context) (*api.TaskSummary, error) { return f.Dump(ctx) }
+
+func (f *fake) Export(ctx context.Context, _ *api.ExportRequest) (*api.TaskSummary, error) {
+	return f.Dump(ctx)
+}
+
+func (f *fake) Keys() []*api.Key { return f.keys }
+
+func (f *fake) Create(_ context.Context, k *api.Key) (*api.Key, error) {
+	if slices.ContainsFunc(f.keys, func(o *api.Key) bool { return o.UID == k.UID }) {
+		return nil, api.APIKeyAlreadyExists(k.UID)
+	}
+	created := *k
+	created.CreatedAt, created.UpdatedAt = 1e9, 1e9
+	f.keys = append([]*api.Key{&created}, f.keys...)
+	return &created, nil
+}
+
+func (f *fake) Update(_ context.Context, uid string, p *api.KeyPatch) (*api.Key, error) {
+	for i, k := range f.keys {
+		if k.UID == uid {
+			changed := *k
+			if p.Name.IsSet() {
+				changed.Name = &p.Name.Value
+			}
+			f.keys = slices.Clone(f.keys)
+			f.keys[i] = &changed
+			return &changed, nil
+		}
+	}
+	return nil, nil
+}
+
+func (f *fake) DeleteKey(uid string) bool {
+	before := len(f.keys)
+	f.keys = slices.DeleteFunc(slices.Clone(f.keys), func(k *api.Key) bool { return k.UID == uid })
+	return len(f.keys) < before
+}
+
+// fakeKeys gives the key store its Delete, whose name the tasks have taken.
+type fakeKeys struct{ *fake }
+
+func (f fakeKeys) Delete(_ context.Context, uid string) (bool, error) { return f.DeleteKey(uid), nil }
+
+func (f *fake) Features() api.Features { return f.features }
+
+func (f *fake) UpdateFeatures(_ context.Context, p *api.FeaturesPatch) (api.Features, error) {
+	f.features = f.features.Apply(p)
+	return f.features, nil
+}
+
+func (f *fake) Network() *api.Network { return &f.network }
+
+func (f *fake) UpdateNetwork(context.Context, *api.NetworkPatch) (*api.Network, error) {
+	return &f.network, nil
+}
+
+func (f *fake) Webhooks() []api.Webhook {
+	return []api.Webhook{{UUID: nilUUID, URL: "http://x/", Headers: []api.Entry[string]{{Name: "Authorization", Value: "Bearer abcdefghijklmnopqrstuvwxyz0123456789"}}}}
+}
+
+func (f *fake) CreateWebhook(_ context.Context, p *api.WebhookPatch) (*api.Webhook, error) {
+	return &api.Webhook{UUID: nilUUID, Editable: true, URL: p.URL.Value}, nil
+}
+
+func (f *fake) UpdateWebhook(_ context.Context, uuid string, _ *api.WebhookPatch) (*api.Webhook, error) {
+	return nil, api.WebhookNotFound(uuid)
+}
+
+func (f *fake) DeleteWebhook(_ context.Context, uuid string) error { return api.WebhookNotFound(uuid) }
+
+func (f *fake) Stats(_ context.Context, authorized []string) (*api.Stats, error) {
+	f.authorized = authorized
+	return &api.Stats{DatabaseSize: 2048, UsedDatabaseSize: 1024, Indexes: []api.Entry[api.IndexStats]{
+		{Name: "movies", Value: api.IndexStats{Documents: 1, RawDocumentBytes: 12, AvgDocumentBytes: 12, FieldDistribution: []api.FacetValue{{Value: "id", Count: 1}}}},
+	}}, nil
+}
+
+func (f *fake) IndexStats(_ context.Context, uid string) (*api.IndexStats, error) {
+	return nil, api.IndexNotFound(uid)
+}
+
+func (f *fake) TaskCounts(context.Context) (*api.TaskCounts, error) { return &api.TaskCounts{}, nil }
+
+func (f *fake) Health(context.Context) error { return nil }
+
+func (f *fake) Lease() (bool, int) { return f.stale == 0, f.stale }
+
+func (f *fake) Stream(_ context.Context, _, _ string, w io.Writer, flush func()) (bool, error) {
+	if _, err := io.WriteString(w, "line\n"); err != nil {
+		return false, err
+	}
+	flush()
+	return false, nil
+}
+
+func (f *fake) Interrupt() {}
+
+func (f *fake) SetTarget(string) {}
+
+// front is a server over a fake.
+func (f *fake) front(cfg Config) *Server {
+	return New(cfg, Ports{Search: f, Tasks: f, Keys: fakeKeys{f}, Features: f, Network: f, Webhooks: f, Stats: f, Lease: f, Logs: f})
+}
+
+// call sends one request; headers are "Name: value" lines. A body makes the
+// content type JSON unless a header says otherwise.
+func call(t *testing.T, s *Server, method, target, body string, headers ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequest(method, target, bytes.NewReader([]byte(body)))
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for _, h := range headers {
+		name, value, _ := strings.Cut(h, ": ")
+		if value == "-" {
+			r.Header.Del(name)
+			continue
+		}
+		r.Header.Set(name, value)
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	return w
+}
+
+// expect checks status and body.
+func expect(t *testing.T, w *httptest.ResponseRecorder, status int, body string) {
+	t.Helper()
+	if w.Code != status || w.Body.String() != body {
+		t.Errorf("got %d %s\nwant %d %s", w.Code, w.Body.String(), status, body)
+	}
+}
+
+// refusal is the JSON of an error.
+func refusal(code api.Code, message string) string {
+	return string(api.NewError(code, message).AppendJSON(nil))
+}
+
+// expectError checks an error answer.
+func expectError(t *testing.T, w *httptest.ResponseRecorder, status int, code api.Code, message string) {
+	t.Helper()
+	expect(t, w, status, refusal(code, message))
+	if ct := w.Header().Get("Content-Type"); ct != "application/json" {
+		t.Errorf("content type %q", ct)
+	}
+}
+
+var _ http.Handler = (*Server)(nil)

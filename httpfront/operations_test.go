@@ -1,0 +1,123 @@
+package httpfront
+
+import (
+	"net/netip"
+	"strings"
+	"testing"
+
+	"shoal/api"
+)
+
+func TestFeaturesRoute(t *testing.T) {
+	s := (&fake{}).front(Config{})
+	off := `{"metrics":false,"logsRoute":false,"editDocumentsByFunction":false,"containsFilter":false,"dynamicSearchRules":false,"network":false,"getTaskDocumentsRoute":false,"taskQueueCompactionRoute":false,"compositeEmbedders":false,"chatCompletions":false,"multimodal":false,"foreignKeys":false,"disableDocumentsFetchQueue":false,"legacySearch":false,"renderRoute":false}`
+	expect(t, call(t, s, "GET", "/experimental-features", ""), 200, off)
+	expect(t, call(t, s, "PATCH", "/experimental-features", `{"network":true,"metrics":null}`), 200, strings.Replace(off, `"network":false`, `"network":true`, 1))
+	expectError(t, call(t, s, "PATCH", "/experimental-features", `{"metrics":42}`), 400, api.CodeBadRequest, "Invalid value type at `.metrics`: expected a boolean, but found a positive integer: `42`")
+}
+
+func TestNetworkRoute(t *testing.T) {
+	f := &fake{features: api.Features{Network: true}, network: api.Network{Version: nilUUID, Shards: map[string]api.NetworkShard{}}}
+	s := f.front(Config{})
+	expect(t, call(t, s, "GET", "/network", ""), 200, `{"self":null,"remotes":{},"shards":{},"leader":null,"version":"`+nilUUID+`"}`)
+	for body, want := range map[string][2]string{
+		`{"remotes":{"X":{}}}`:                 {"missing_network_url", "Missing field `.remotes.X.url`"},
+		`{"remotes":{"X":{"url":"u"}}}`:        {"invalid_network_url", "Invalid `.remotes.X.url` (`u`): relative URL without a base"},
+		`{"remotes":{"X":{"url":null}}}`:       {"invalid_network_url", "Field `.remotes.X.url` cannot be set to `null`"},
+		`{"leader":"x"}`:                       {"requires_enterprise_edition", "Meilisearch Enterprise Edition is required to set `network.leader`"},
+		`{"previousRemotes":{}}`:               {"unexpected_network_previous_remotes", "Unexpected `previousRemotes` in network call.\n  - Note: `previousRemote` is reserved for internal use."},
+		`{"self":7}`:                           {"invalid_network_self", "Invalid value type at `.self`: expected a string, but found a positive integer: `7`"},
+		`{"remotes":{"X":{"searchApiKey":7}}}`: {"invalid_network_search_api_key", "Invalid value type at `.remotes.X.searchApiKey`: expected a string, but found a positive integer: `7`"},
+		`{"x":1}`:                              {"bad_request", "Unknown field `x`: expected one of `remotes`, `shards`, `previousShards`, `self`, `leader`, `previousRemotes`"},
+	} {
+		code, _ := api.CodeByName(want[0])
+		expectError(t, call(t, s, "PATCH", "/network", body), code.Status, code, want[1])
+	}
+	f.features.Network = false
+	expectError(t, call(t, s, "PATCH", "/network", `{"self":"x"}`), 400, api.CodeFeatureNotEnabled, "Using the /network route requires enabling the `network` experimental feature. See https://github.com/orgs/meilisearch/discussions/805")
+}
+
+func TestWebhookRoutes(t *testing.T) {
+	s := (&fake{}).front(Config{})
+	expect(t, call(t, s, "GET", "/webhooks", ""), 200, `{"results":[{"uuid":"`+nilUUID+`","isEditable":false,"url":"http://x/","headers":{"Authorization":"Bearer abcdeXXXXXX..."}}]}`)
+	for body, want := range map[string][2]string{
+		`{}`:          {"invalid_webhook_url", "The URL for the webhook `" + nilUUID + "` is missing."},
+		`{"url":"x"}`: {"invalid_webhook_url", "Invalid URL `x`: relative URL without a base"},
+		`{"url":"http://a","headers":{"x y":"z"}}`:  {"invalid_webhook_headers", "Invalid header name `x y`: invalid HTTP header name"},
+		`{"url":"http://a","headers":{"x":"a\nb"}}`: {"invalid_webhook_headers", "Invalid header value `x`: failed to parse header value"},
+		`{"uuid":"x"}`: {"immutable_webhook_uuid", "Immutable field `uuid`: expected one of `url`, `headers`"},
+	} {
+		code, _ := api.CodeByName(want[0])
+		expectError(t, call(t, s, "POST", "/webhooks", body), code.Status, code, want[1])
+	}
+	expectError(t, call(t, s, "GET", "/webhooks/99999999-1111-4111-8111-111111111111", ""), 404, api.CodeWebhookNotFound, "Webhook `99999999-1111-4111-8111-111111111111` not found.")
+	if w := call(t, s, "GET", "/webhooks/x", ""); !strings.Contains(w.Body.String(), "Invalid UUID: invalid character: found `x` at 0") {
+		t.Errorf("%s", w.Body)
+	}
+}
+
+func TestLogRoutes(t *testing.T) {
+	f := &fake{}
+	s := f.front(Config{})
+	for body, want := range map[string][2]string{
+		`{"profileMemory":true}`: {"invalid_settings_typo_tolerance", "Invalid value: `profile_memory` can only be used while profiling code and is not compatible with the Human mode."},
+		`{"mode":"fmt"}`:         {"bad_request", "Unknown value `fmt` at `.mode`: expected one of `human`, `json`, `profile`"},
+		`{"target":"=="}`:        {"bad_request", "Invalid value at `.target`: invalid filter directive: too many '=' in filter directive, expected 0 or 1"},
+		`{}`:                     {"feature_not_enabled", "Modifying logs through the `/logs/*` routes requires enabling the `logs route` experimental feature. See https://github.com/orgs/meilisearch/discussions/721"},
+	} {
+		code, _ := api.CodeByName(want[0])
+		expectError(t, call(t, s, "POST", "/logs/stream", body), 400, code, want[1])
+	}
+	f.features.LogsRoute = true
+	w := call(t, s, "POST", "/logs/stream", "{}")
+	if w.Code != 200 || w.Body.String() != "line\n" || w.Header().Get("Content-Type") != "application/octet-stream" {
+		t.Errorf("stream: %d %q %v", w.Code, w.Body, w.Header())
+	}
+	if w := call(t, s, "POST", "/logs/stderr", `{"target":"info"}`); w.Code != 204 || w.Body.Len() != 0 {
+		t.Errorf("stderr: %d %q", w.Code, w.Body)
+	}
+}
+
+func TestMetricsRoute(t *testing.T) {
+	f := &fake{features: api.Features{Metrics: true}, keys: []*api.Key{testKey(1, "metrics.get", "a"), testKey(2, "metrics.get", "*")}}
+	s := f.front(Config{MasterKey: master})
+	if w := call(t, s, "GET", "/metrics", "", "Authorization: Bearer "+s.auth.value(testUID(1))); w.Code != 403 {
+		t.Errorf("scoped key: %d", w.Code)
+	}
+	w := call(t, s, "GET", "/metrics", "", "Authorization: Bearer "+s.auth.value(testUID(2)))
+	got := w.Body.String()
+	for _, line := range []string{
+		`meilisearch_http_requests_total{method="GET",path="/metrics",status="403"} 1`,
+		`meilisearch_db_size_bytes 2048`, `meilisearch_index_docs_count{index="movies"} 1`, `meilisearch_search_queue_size 1000`,
+		`meilisearch_task_queue_size_until_stop_registering 8.5899345`, "# TYPE meilisearch_is_indexing gauge", "process_start_time_seconds",
+	} {
+		if !strings.Contains(got, line) {
+			t.Errorf("no line %s in\n%s", line, got)
+		}
+	}
+	if w.Header().Get("Content-Type") != "text/plain; version=0.0.4" {
+		t.Errorf("%v", w.Header())
+	}
+}
+
+func TestClosedFeatures(t *testing.T) {
+	s := (&fake{}).front(Config{})
+	expectError(t, call(t, s, "GET", "/chats", ""), 400, api.CodeFeatureNotEnabled, "listing the chats requires enabling the `chat completions` experimental feature. See https://github.com/orgs/meilisearch/discussions/835")
+	expectError(t, call(t, s, "POST", "/dynamic-search-rules", "{}"), 400, api.CodeFeatureNotEnabled, "Calling the `POST /dynamic-search-rules` route requires enabling the `dynamic search rules` experimental feature. See https://github.com/orgs/meilisearch/discussions/884")
+	expectError(t, call(t, s, "POST", "/render-template", "{}"), 400, api.CodeFeatureNotEnabled, "calling the /render-template route requires enabling the `render_route` experimental feature. See https://github.com/orgs/meilisearch/discussions/888")
+}
+
+func TestPrivateNetworks(t *testing.T) {
+	allowed := []netip.Prefix{netip.MustParsePrefix("10.1.0.0/16")}
+	for address, ok := range map[string]bool{
+		"93.184.216.34:80": true, "127.0.0.1:80": false, "10.0.0.1:80": false, "10.1.2.3:80": true, "[::1]:80": false,
+		"[::ffff:127.0.0.1]:80": false, "169.254.169.254:80": false, "100.64.0.1:80": false, "0.0.0.0:80": false, "[2606:4700::1]:80": true,
+	} {
+		if err := checkAddress(address, allowed); (err == nil) != ok {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+	if _, err := NewOutbound([]string{"nonsense"}); err == nil {
+		t.Error("nonsense accepted")
+	}
+}

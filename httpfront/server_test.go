@@ -1,0 +1,326 @@
+package httpfront
+
+import (
+	"bytes"
+	"compress/gzip"
+	"compress/zlib"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/andybalholm/brotli"
+
+	"shoal/api"
+)
+
+func TestPathsAndMethods(t *testing.T) {
+	s := (&fake{}).front(Config{})
+	for _, c := range []struct {
+		method, path string
+		status       int
+		allow        string
+	}{
+		{"GET", "/health", 200, ""},
+		{"GET", "//health//", 200, ""},
+		{"GET", "/Health", 404, ""},
+		{"HEAD", "/health", 405, "GET"},
+		{"OPTIONS", "/health", 405, "GET"},
+		{"GET", "/", 200, ""},
+		{"GET", "/nope", 404, ""},
+		{"POST", "/indexes/movies/nope", 404, ""},
+		{"DELETE", "/multi-search", 405, "POST"},
+		{"PUT", "/indexes/movies/search", 405, "GET, POST"},
+		{"GET", "/tasks/cancel", 405, "POST"},
+		{"PATCH", "/keys", 405, "POST, GET"},
+		{"GET", "/tasks/stream", 400, ""},
+	} {
+		w := call(t, s, c.method, c.path, "")
+		if w.Code != c.status || w.Header().Get("Allow") != c.allow {
+			t.Errorf("%s %s: %d, allow %q; want %d, %q", c.method, c.path, w.Code, w.Header().Get("Allow"), c.status, c.allow)
+		}
+		if got := w.Header().Get("Vary"); got != varyCORS {
+			t.Errorf("%s %s: vary %q", c.method, c.path, got)
+		}
+		if c.status == 404 || c.status == 405 {
+			if w.Body.Len() != 0 || w.Header().Get("Content-Length") != "0" || w.Header().Get("Content-Type") != "" {
+				t.Errorf("%s %s: an empty answer was expected: %v %q", c.method, c.path, w.Header(), w.Body)
+			}
+		}
+	}
+}
+
+func TestCORS(t *testing.T) {
+	s := (&fake{}).front(Config{MasterKey: "masterKeymasterKey"})
+	w := call(t, s, "OPTIONS", "/no/such/path", "", "Access-Control-Request-Method: GET", "Access-Control-Request-Headers: x-a")
+	h := w.Header()
+	if w.Code != 200 || h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Access-Control-Allow-Headers") != "x-a" || h.Get("Access-Control-Max-Age") != "86400" {
+		t.Errorf("preflight: %d %v", w.Code, h)
+	}
+	w = call(t, s, "OPTIONS", "/health", "", "Access-Control-Request-Method: G T")
+	if w.Code != 400 || w.Body.String() != "Requested method is not allowed" || w.Header().Get("Vary") != "" {
+		t.Errorf("bad preflight: %d %q %v", w.Code, w.Body, w.Header())
+	}
+	w = call(t, s, "GET", "/health", "", "Origin: http://a")
+	if w.Header().Get("Access-Control-Allow-Origin") != "*" {
+		t.Errorf("origin: %v", w.Header())
+	}
+	if w = call(t, s, "GET", "/health", ""); w.Header().Get("Access-Control-Allow-Origin") != "" {
+		t.Errorf("no origin: %v", w.Header())
+	}
+}
+
+func TestNegotiate(t *testing.T) {
+	for accept, want := range map[string]string{
+		"":                                       "identity",
+		"gzip":                                   "gzip",
+		"deflate":                                "deflate",
+		"br":                                     "br",
+		"zstd":                                   "identity",
+		"*":                                      "identity",
+		"identity":                               "identity",
+		"gzip, deflate, br":                      "br",
+		"gzip;q=0.5, br;q=1.0":                   "br",
+		"deflate, gzip;q=0.1":                    "deflate",
+		"identity;q=0.9, gzip;q=0.5":             "identity",
+		"gzip;q=0":                               "identity",
+		"identity;q=0":                           "",
+		"*;q=0":                                  "",
+		"*;q=0, identity":                        "identity",
+		"*;q=0, gzip":                            "gzip",
+		"GZIP ; q=0.3":                           "gzip",
+		"gzip;q=7, nonsense;;;, deflate;q=0.001": "deflate",
+	} {
+		var lines []string
+		if accept != "" {
+			lines = []string{accept}
+		}
+		got, ok := negotiate(lines)
+		name := encodingNames[got]
+		if !ok {
+			name = ""
+		}
+		if name != want {
+			t.Errorf("%q: %q, want %q", accept, name, want)
+		}
+	}
+}
+
+func TestEncodedAnswers(t *testing.T) {
+	s := (&fake{}).front(Config{})
+	const want = `{"status":"available"}`
+	for name, open := range map[string]func(io.Reader) io.Reader{
+		"gzip":    func(r io.Reader) io.Reader { z, _ := gzip.NewReader(r); return z },
+		"deflate": func(r io.Reader) io.Reader { z, _ := zlib.NewReader(r); return z },
+		"br":      func(r io.Reader) io.Reader { return brotli.NewReader(r) },
+	} {
+		for range 2 { // the second use takes a pooled writer
+			w := call(t, s, "GET", "/health", "", "Accept-Encoding: "+name)
+			got, err := io.ReadAll(open(w.Body))
+			if err != nil || string(got) != want || w.Header().Get("Content-Encoding") != name {
+				t.Errorf("%s: %q %v %v", name, got, err, w.Header())
+			}
+			if v := w.Header().Values("Vary"); len(v) != 2 || v[1] != "accept-encoding" {
+				t.Errorf("%s: vary %v", name, v)
+			}
+		}
+	}
+	w := call(t, s, "GET", "/health", "", "Accept-Encoding: identity;q=0")
+	if w.Code != 406 || w.Body.String() != "br, gzip, deflate" || w.Header().Get("Vary") != "Accept-Encoding" {
+		t.Errorf("not acceptable: %d %q %v", w.Code, w.Body, w.Header())
+	}
+}
+
+func TestBodies(t *testing.T) {
+	s := (&fake{}).front(Config{PayloadLimit: 100})
+	packed := func(pack func(io.Writer) io.WriteCloser) string {
+		var b bytes.Buffer
+		w := pack(&b)
+		if _, err := w.Write([]byte(`{"q":"x"}`)); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	gz := packed(func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) })
+	zl := packed(func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) })
+	br := packed(func(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) })
+	big := `{"q":"` + strings.Repeat("x", 200) + `"}`
+	var bomb bytes.Buffer
+	zip := gzip.NewWriter(&bomb)
+	if _, err := zip.Write([]byte(big)); err != nil {
+		t.Fatal(err)
+	}
+	if err := zip.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		body, headers string
+		status        int
+		code, message string
+	}{
+		{gz, "Content-Encoding: gzip", 200, "", ""},
+		{zl, "Content-Encoding: deflate", 200, "", ""},
+		{br, "Content-Encoding: br", 200, "", ""},
+		{`{"q":"x"}`, "Content-Encoding: zstd", 200, "", ""},
+		{`{"q":"x"}`, "Content-Type: application/vnd.api+json; charset=utf-8", 200, "", ""},
+		{`{"q":"x"}`, "Content-Type: text/json", 200, "", ""},
+		{br, "Content-Encoding: gzip", 400, "bad_request", "Error that occur during reading payload: payload reached EOF before completing: Some(Custom { kind: InvalidInput, error: \"invalid gzip header\" })"},
+		{gz, "Content-Encoding: deflate", 400, "bad_request", "Error that occur during reading payload: payload reached EOF before completing: Some(Custom { kind: InvalidInput, error: \"corrupt deflate stream\" })"},
+		{gz, "Content-Encoding: br", 400, "bad_request", "Error that occur during reading payload: payload reached EOF before completing: Some(Custom { kind: InvalidData, error: \"Invalid Data\" })"},
+		{"{}", "Content-Type: -", 415, "missing_content_type", "A Content-Type header is missing. Accepted values for the Content-Type header are: `application/json`"},
+		{"{}", "Content-Type: text/plain", 415, "invalid_content_type", "The Content-Type `text/plain` is invalid. Accepted values for the Content-Type header are: `application/json`"},
+		{"{}", "Content-Type: ", 415, "invalid_content_type", "The Content-Type `` is invalid. Accepted values for the Content-Type header are: `application/json`"},
+		{"", "Content-Type: application/json", 400, "missing_payload", "A json payload is missing."},
+		{"not json", "", 400, "malformed_payload", "The json payload provided is malformed. `expected ident at line 1 column 2`."},
+		{big, "", 500, "internal", "JSON payload (208 bytes) is larger than allowed (limit: 100 bytes)."},
+		{bomb.String(), "Content-Encoding: gzip", 413, "payload_too_large", "JSON payload has exceeded limit (100 bytes)."},
+		{"3", "", 400, "bad_request", "Invalid value type: expected an object, but found a positive integer: `3`"},
+	} {
+		w := call(t, s, "POST", "/indexes/movies/search", c.body, c.headers)
+		if c.code == "" {
+			if w.Code != c.status {
+				t.Errorf("%s: %d %s", c.headers, w.Code, w.Body)
+			}
+			continue
+		}
+		code, _ := api.CodeByName(c.code)
+		expectError(t, w, c.status, code, c.message)
+	}
+}
+
+func TestExactLimitPasses(t *testing.T) {
+	body := `{"q":"xy"}`
+	s := (&fake{}).front(Config{PayloadLimit: int64(len(body))})
+	if w := call(t, s, "POST", "/indexes/movies/search", body); w.Code != 200 {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	chunked := httptest.NewRequest("POST", "/indexes/movies/search", io.MultiReader(strings.NewReader(body), strings.NewReader(" ")))
+	chunked.ContentLength = -1
+	chunked.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, chunked)
+	expectError(t, w, 413, api.CodePayloadTooLarge, "JSON payload has exceeded limit (10 bytes).")
+}
+
+func TestPanicIsAnInternalError(t *testing.T) {
+	s := (&fake{}).front(Config{})
+	w := call(t, s, "POST", "/indexes/panics/search", "{}")
+	if w.Code != 500 || !strings.Contains(w.Body.String(), `"code":"internal"`) {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
+func TestStaleNode(t *testing.T) {
+	f := &fake{stale: 9}
+	s := f.front(Config{MaxStaleness: time.Minute})
+	w := call(t, s, "POST", "/indexes/movies/search", "{}")
+	if w.Code != 200 || w.Header().Get("Shoal-Stale") != "9" {
+		t.Errorf("search: %d %v", w.Code, w.Header())
+	}
+	for _, c := range [][2]string{{"GET", "/tasks"}, {"PATCH", "/experimental-features"}, {"POST", "/keys"}} {
+		if w := call(t, s, c[0], c[1], ""); w.Code != 503 && c[1] != "/keys" || w.Code == 503 && w.Header().Get("Retry-After") != "10" {
+			t.Errorf("%v: %d %v", c, w.Code, w.Header())
+		}
+	}
+	f.stale = 61
+	if w := call(t, s, "POST", "/indexes/movies/search", "{}"); w.Code != 503 {
+		t.Errorf("too stale: %d", w.Code)
+	}
+	if w := call(t, s, "GET", "/health", ""); w.Code != 200 {
+		t.Errorf("health: %d", w.Code)
+	}
+}
+
+func TestSearchQueue(t *testing.T) {
+	one := 1
+	q := newSearchQueue(Config{SearchesRunning: 1, SearchQueueSize: &one}.withDefaults())
+	leave, err := q.enter(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	type outcome struct {
+		leave func()
+		err   error
+	}
+	waiting := make(chan outcome, 2)
+	wait := func() {
+		l, err := q.enter(context.Background())
+		waiting <- outcome{l, err}
+	}
+	go wait()
+	for _, w, _ := q.figures(); w == 0; _, w, _ = q.figures() {
+		time.Sleep(time.Microsecond)
+	}
+	go wait() // drops the first one
+	first := <-waiting
+	if first.err == nil || first.err.Error() != "Too many search requests running at the same time: 1. Retry after 10s." {
+		t.Fatalf("the dropped search: %v", first.err)
+	}
+	leave()
+	second := <-waiting
+	if second.err != nil {
+		t.Fatal(second.err)
+	}
+	second.leave()
+	if running, waiting, _ := q.figures(); running != 0 || waiting != 0 {
+		t.Errorf("left: %d running, %d waiting", running, waiting)
+	}
+}
+
+func TestSearchQueueCanceled(t *testing.T) {
+	q := newSearchQueue(Config{SearchesRunning: 1}.withDefaults())
+	leave, err := q.enter(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := q.enter(ctx); err == nil {
+		t.Fatal("a canceled search entered")
+	}
+	leave()
+	if running, waiting, _ := q.figures(); running != 0 || waiting != 0 {
+		t.Errorf("left: %d running, %d waiting", running, waiting)
+	}
+}
+
+func TestServeAndShutdown(t *testing.T) {
+	s := (&fake{}).front(Config{})
+	server := httptest.NewUnstartedServer(s)
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(server.Listener) }()
+	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
+	resp, err := client.Get("http://" + server.Listener.Addr().String() + "/health")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(resp.Body)
+	if err != nil || string(body) != `{"status":"available"}` || resp.ContentLength != int64(len(body)) {
+		t.Errorf("%q %v", body, err)
+	}
+	if err := resp.Body.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Shutdown(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestVersionAndFallbacks(t *testing.T) {
+	s := (&fake{}).front(Config{CommitSHA: "abc", CommitDate: "2026-07-23T14:39:41.000000000Z"})
+	expect(t, call(t, s, "GET", "/version", ""), 200, `{"commitSha":"abc","commitDate":"2026-07-23T14:39:41.000000000Z","pkgVersion":"1.50.0"}`)
+	expect(t, call(t, s, "GET", "/stats?sizeFormat=human", ""), 200,
+		`{"databaseSize":"2 KiB","usedDatabaseSize":"1 KiB","lastUpdate":null,"indexes":{"movies":{"numberOfDocuments":1,"rawDocumentDbSize":"12 B","avgDocumentSize":"12 B","isIndexing":false,"numberOfEmbeddings":0,"numberOfEmbeddedDocuments":0,"fieldDistribution":{"id":1}}}}`)
+	expectError(t, call(t, s, "GET", "/indexes/x/stats", ""), 404, api.CodeIndexNotFound, "Index `x` not found.")
+	expectError(t, call(t, s, "GET", "/metrics", ""), 400, api.CodeFeatureNotEnabled,
+		"Getting metrics requires enabling the `metrics` experimental feature. See https://github.com/meilisearch/product/discussions/625")
+}

@@ -1,0 +1,104 @@
+package httpfront
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"shoal/api"
+	"shoal/wire"
+)
+
+func TestTaskFilters(t *testing.T) {
+	f := &fake{}
+	s := f.front(Config{})
+	day := time.Date(2024, 2, 29, 0, 0, 0, 0, time.UTC).UnixNano()
+	next := day + int64(24*time.Hour)
+	from := uint32(5)
+	for query, want := range map[string]wire.TaskQuery{
+		"":                                               {Limit: 20},
+		"?limit=0&from=5&reverse=true":                   {From: &from, Reverse: true},
+		"?uids=1,2,,%2B3&uids=4":                         {Limit: 20, UIDs: []uint32{4}},
+		"?uids=":                                         {Limit: 20, UIDs: []uint32{}},
+		"?uids=*,7&batchUids=1":                          {Limit: 20, BatchUIDs: []uint32{1}},
+		"?types=INDEXcreation,dsrClear":                  {Limit: 20, Kinds: []wire.Kind{"indexCreation", "dsrClear"}},
+		"?statuses=Failed,enqueued":                      {Limit: 20, Statuses: []wire.Status{wire.Failed, wire.Enqueued}},
+		"?indexUids=a,b-c":                               {Limit: 20, IndexUIDs: []string{"a", "b-c"}},
+		"?afterEnqueuedAt=2024-02-29":                    {Limit: 20, AfterEnqueuedAt: &next},
+		"?beforeStartedAt=2024-02-29":                    {Limit: 20, BeforeStartedAt: &day},
+		"?beforeFinishedAt=*&canceledBy=*":               {Limit: 20},
+		"?afterStartedAt=2024-02-29T00:00:00%2B00:00":    {Limit: 20, AfterStartedAt: &day},
+		"?afterFinishedAt=2024-02-29_01:00:00.0%2B01:00": {Limit: 20, AfterFinishedAt: &day},
+	} {
+		for _, path := range []string{"/tasks", "/batches"} {
+			f.taskQuery = nil
+			if w := call(t, s, "GET", path+query, ""); w.Code != 200 {
+				t.Errorf("%s%s: %d %s", path, query, w.Code, w.Body)
+				continue
+			}
+			if !reflect.DeepEqual(*f.taskQuery, want) {
+				t.Errorf("%s%s: %+v, want %+v", path, query, *f.taskQuery, want)
+			}
+		}
+	}
+}
+
+func TestTaskRefusals(t *testing.T) {
+	s := (&fake{}).front(Config{})
+	kinds, statuses := "`"+strings.Join(taskKinds, "`, `")+"`", "`enqueued`, `processing`, `succeeded`, `failed`, `canceled`"
+	for _, c := range []struct{ request, code, message string }{
+		{"GET /tasks?limit=", "invalid_task_limit", "Invalid value in parameter `limit`: could not parse `` as a positive integer"},
+		{"GET /tasks?from=pied", "invalid_task_from", "Invalid value in parameter `from`: could not parse `pied` as a positive integer"},
+		{"GET /tasks?reverse=*", "invalid_task_reverse", "Invalid value in parameter `reverse`: could not parse `*` as a boolean, expected either `true` or `false`"},
+		{"GET /tasks?uids=1,x", "invalid_task_uids", "Invalid value in parameter `uids[1]`: could not parse `x` as a positive integer"},
+		{"GET /tasks?uids=4294967296", "invalid_task_uids", "Invalid value in parameter `uids`: could not parse `4294967296` as a positive integer"},
+		{"GET /batches?types=*,x", "invalid_task_types", "Invalid value in parameter `types[1]`: `x` is not a valid task type. Available types are " + kinds + "."},
+		{"GET /batches?statuses=doggo", "invalid_task_statuses", "Invalid value in parameter `statuses`: `doggo` is not a valid task status. Available statuses are " + statuses + "."},
+		{"GET /tasks?indexUids=the%20good%20doggo", "invalid_index_uid", "Invalid value in parameter `indexUids`: " + api.InvalidIndexUIDText("the good doggo")},
+		{"GET /batches?afterFinishedAt=doggo", "invalid_task_after_finished_at", "Invalid value in parameter `afterFinishedAt`: `doggo` is an invalid date-time. It should follow the YYYY-MM-DD or RFC 3339 date-time format."},
+		{"GET /batches?lol=pied", "bad_request", "Unknown parameter `lol`: expected one of `limit`, `from`, `reverse`, `batchUids`, `uids`, `canceledBy`, `types`, `statuses`, `indexUids`, `afterEnqueuedAt`, `beforeEnqueuedAt`, `afterStartedAt`, `beforeStartedAt`, `afterFinishedAt`, `beforeFinishedAt`"},
+		{"POST /tasks/cancel?limit=1", "bad_request", "Unknown parameter `limit`: expected one of `uids`, `batchUids`, `canceledBy`, `types`, `statuses`, `indexUids`, `afterEnqueuedAt`, `beforeEnqueuedAt`, `afterStartedAt`, `beforeStartedAt`, `afterFinishedAt`, `beforeFinishedAt`"},
+		{"DELETE /tasks", "missing_task_filters", "Query parameters to filter the tasks to delete are missing. Available query parameters are: `uids`, `indexUids`, `statuses`, `types`, `canceledBy`, `beforeEnqueuedAt`, `afterEnqueuedAt`, `beforeStartedAt`, `afterStartedAt`, `beforeFinishedAt`, `afterFinishedAt`."},
+		{"GET /tasks/stream", "invalid_task_uids", "Task uid `stream` is invalid. It should only contain numeric characters."},
+		{"GET /tasks/4294967295", "task_not_found", "Task `4294967295` not found."},
+		{"GET /batches/x", "invalid_batch_uids", "Batch uid `x` is invalid. It should only contain numeric characters."},
+		{"GET /batches/1", "batch_not_found", "Batch `1` not found."},
+		{"GET /tasks/7/documents", "feature_not_enabled", "Getting the documents of an enqueued task requires enabling the `get task documents route` experimental feature. See https://github.com/orgs/meilisearch/discussions/808"},
+		{"POST /tasks/compact", "feature_not_enabled", "Using the /tasks/compact route requires enabling the `task queue compaction route` experimental feature. See https://github.com/orgs/meilisearch/discussions/883"},
+	} {
+		method, target, _ := strings.Cut(c.request, " ")
+		code, ok := api.CodeByName(c.code)
+		if !ok {
+			t.Fatal(c.code)
+		}
+		expectError(t, call(t, s, method, target, ""), code.Status, code, c.message)
+	}
+}
+
+func TestTaskViews(t *testing.T) {
+	f := &fake{features: api.Features{GetTaskDocumentsRoute: true}}
+	s := f.front(Config{})
+	expect(t, call(t, s, "GET", "/tasks/7", ""), 200, `{"uid":7,"batchUid":3,"indexUid":"movies","status":"failed","type":"documentDeletion","canceledBy":null,"details":{"deletedDocuments":0},"error":`+
+		refusal(api.CodeIndexNotFound, "Index `movies` not found.")+`,"duration":"PT0.001500S","enqueuedAt":"1970-01-01T00:00:01Z","startedAt":"1970-01-01T00:00:02Z","finishedAt":"1970-01-01T00:00:02.0015Z"}`)
+	expect(t, call(t, s, "POST", "/tasks/cancel?uids=*", ""), 200, `{"taskUid":9,"indexUid":null,"status":"enqueued","type":"taskCancelation","enqueuedAt":"1970-01-01T00:00:01Z"}`)
+	if f.filter != "?uids=*" || f.taskQuery.UIDs != nil {
+		t.Errorf("filter %q %+v", f.filter, f.taskQuery)
+	}
+	expect(t, call(t, s, "GET", "/tasks", ""), 200, `{"results":[],"total":0,"limit":20,"from":null,"next":null}`)
+	expect(t, call(t, s, "POST", "/dumps", "null"), 202, `{"taskUid":0,"indexUid":null,"status":"enqueued","type":"dumpCreation","enqueuedAt":"1970-01-01T00:00:01Z"}`)
+	if w := call(t, s, "GET", "/tasks/7/documents", ""); w.Code != 200 || w.Body.String() != "{\"id\":1}\n" || w.Header().Get("Content-Type") != "application/x-ndjson" {
+		t.Errorf("documents: %d %q %v", w.Code, w.Body, w.Header())
+	}
+}
+
+func TestISODuration(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "PT0S", 1500 * time.Millisecond: "PT1.500S", 42 * time.Microsecond: "PT0.000042S", 90 * time.Second: "PT90S",
+		24 * time.Hour: "P1D", 24*time.Hour + 500*time.Millisecond: "P1DT0.500S", 1: "PT0.000000001S", 25 * time.Hour: "P1DT3600S",
+	} {
+		if got := api.ISODuration(d); got != want {
+			t.Errorf("%v: %s, want %s", d, got, want)
+		}
+	}
+}
