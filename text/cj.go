@@ -3,7 +3,12 @@ package text
 import "unicode/utf8"
 
 // foldCj is step 9 on one character of a Cj segment.
-func (n *normaliser) foldCj(dst []byte, r rune) []byte { return utf8.AppendRune(dst, r) }
+func (n *normaliser) foldCj(dst []byte, r rune) []byte {
+	if n.language == NoLanguage || n.language == Cmn || n.language == Zho {
+		r = unifyHan(r)
+	}
+	return utf8.AppendRune(dst, r)
+}
 
 // finishCj is step 10, in place: kana of both kinds have three bytes.
 func (n *normaliser) finishCj(lemma []byte) []byte {
