@@ -219,29 +219,34 @@ func serveDeleteByFilter(x *exchange) error {
 	if filter.IsNull() {
 		return api.NewError(api.CodeInvalidDocumentFilter, api.FilterTextType("String, Array", "null"))
 	}
-	if err := checkWriteFilter(x, &filter); err != nil {
-		return err
+	empty, refused := checkWriteFilter(x, &filter)
+	if refused != nil {
+		return refused
+	}
+	if empty {
+		return api.EmptyFilterForbidden()
 	}
 	return x.enqueued(http.StatusAccepted)(x.server.ports.Writes.DeleteByFilter(x.context(), uid, filter.AppendJSON(nil), metadata))
 }
 
-// checkWriteFilter refuses a filter of wrong syntax, of disabled operators, and
-// an empty one.
-func checkWriteFilter(x *exchange, v *api.Value) *api.Error {
+// checkWriteFilter refuses a filter of wrong syntax or of operators that are off
+// or not possible in writes; empty tells that it filters nothing, which writes
+// forbid.
+func checkWriteFilter(x *exchange, v *api.Value) (empty bool, _ *api.Error) {
 	parsed, err := query.ParseFilterValue(v)
 	if err != nil {
-		return err.API(api.CodeInvalidDocumentFilter)
+		return false, err.API(api.CodeInvalidDocumentFilter)
+	}
+	if parsed == nil {
+		return true, nil
 	}
 	f := x.features()
 	gates := query.FilterGates{ContainsFilter: f.ContainsFilter, ForeignKeys: f.ForeignKeys, Network: f.Network, Multimodal: f.Multimodal}
 	if err := parsed.CheckGates(gates); err != nil {
-		return err.API(api.CodeInvalidDocumentFilter)
-	}
-	if parsed == nil {
-		return api.EmptyFilterForbidden()
+		return false, err.API(api.CodeInvalidDocumentFilter)
 	}
 	if err := parsed.RefuseForeign(); err != nil {
-		return err.API(api.CodeInvalidDocumentFilter)
+		return false, err.API(api.CodeInvalidDocumentFilter)
 	}
-	return nil
+	return false, nil
 }

@@ -35,11 +35,12 @@ func serveEditDocuments(x *exchange) error {
 	}
 	var filter, contextObject json.RawMessage
 	if body.filter != nil {
-		if err := checkWriteFilter(x, body.filter); err != nil {
-			if err.Code == api.CodeInvalidDocumentFilter && err.Message != api.EmptyFilterForbidden().Message {
-				err = api.InIndex(uid, err)
-			}
-			return err
+		empty, refused := checkWriteFilter(x, body.filter)
+		if refused != nil {
+			return api.InIndex(uid, refused)
+		}
+		if empty {
+			return api.EmptyFilterForbidden()
 		}
 		filter = body.filter.AppendJSON(nil)
 	}
