@@ -1,0 +1,142 @@
+package projection
+
+import (
+	"slices"
+	"strings"
+
+	"shoal/api"
+)
+
+// Selection is a set of selectors. A nil *Selection selects everything.
+//
+// A selector keeps the member of its name whole, and below a member the part it
+// names: `n.y` keeps {"n":{"y":...}}, in arrays element by element, where empty
+// objects stay. A member whose own name has dots is kept by the selector of that
+// name. Members keep their order.
+type Selection struct {
+	all   bool // no selector narrows the selection
+	names []string
+	omit  string // a top-level member never shown
+}
+
+// Of returns the selection of the names. Names that are no field of the index
+// select nothing, not even an empty parent.
+func Of(names, fields []string) *Selection {
+	s := &Selection{}
+	for _, n := range names {
+		if slices.Contains(fields, n) && !slices.Contains(s.names, n) {
+			s.names = append(s.names, n)
+		}
+	}
+	return s
+}
+
+// Names are the selectors that name a field.
+func (s *Selection) Names() []string { return s.names }
+
+// Without returns the selection less one top-level member.
+func (s *Selection) Without(member string) *Selection {
+	if s == nil {
+		return &Selection{all: true, omit: member}
+	}
+	t := *s
+	t.omit = member
+	return &t
+}
+
+// AppendMembers appends the selected members of an object, separated by commas,
+// without braces.
+func (s *Selection) AppendMembers(dst []byte, doc *api.Value) []byte {
+	if s == nil || s.all {
+		return s.appendAll(dst, doc)
+	}
+	return appendSelected(dst, doc, s.names, s.omit)
+}
+
+// Append appends the object with its selected members.
+func (s *Selection) Append(dst []byte, doc *api.Value) []byte {
+	return append(s.AppendMembers(append(dst, '{'), doc), '}')
+}
+
+func (s *Selection) appendAll(dst []byte, doc *api.Value) []byte {
+	first := true
+	for i := range doc.Members() {
+		m := &doc.Members()[i]
+		if s != nil && m.Name == s.omit {
+			continue
+		}
+		dst = m.Value.AppendJSON(appendName(dst, m.Name, first))
+		first = false
+	}
+	return dst
+}
+
+func appendName(dst []byte, name string, first bool) []byte {
+	if !first {
+		dst = append(dst, ',')
+	}
+	return append(api.AppendString(dst, name), ':')
+}
+
+func appendSelected(dst []byte, object *api.Value, selectors []string, omit string) []byte {
+	first := true
+	for i := range object.Members() {
+		m := &object.Members()[i]
+		if omit != "" && m.Name == omit {
+			continue
+		}
+		if slices.Contains(selectors, m.Name) {
+			dst = m.Value.AppendJSON(appendName(dst, m.Name, first))
+			first = false
+			continue
+		}
+		below := under(selectors, m.Name)
+		if len(below) == 0 {
+			continue
+		}
+		switch m.Value.Kind() {
+		case api.KindObject:
+			dst = append(appendName(dst, m.Name, first), '{')
+			dst = append(appendSelected(dst, &m.Value, below, ""), '}')
+			first = false
+		case api.KindArray:
+			dst = appendArray(appendName(dst, m.Name, first), &m.Value, below)
+			first = false
+		}
+	}
+	return dst
+}
+
+// appendArray filters objects in an array, at any depth of arrays; other
+// elements go.
+func appendArray(dst []byte, array *api.Value, selectors []string) []byte {
+	dst = append(dst, '[')
+	first := true
+	for i := range array.Members() {
+		e := &array.Members()[i].Value
+		if e.Kind() != api.KindArray && e.Kind() != api.KindObject {
+			continue
+		}
+		if !first {
+			dst = append(dst, ',')
+		}
+		first = false
+		if e.Kind() == api.KindArray {
+			dst = appendArray(dst, e, selectors)
+		} else {
+			dst = append(appendSelected(append(dst, '{'), e, selectors, ""), '}')
+		}
+	}
+	return append(dst, ']')
+}
+
+// under returns what selectors name below a member.
+func under(selectors []string, name string) []string {
+	var below []string
+	for _, s := range selectors {
+		if len(s) > len(name) && s[len(name)] == '.' && strings.HasPrefix(s, name) {
+			below = append(below, s[len(name)+1:])
+		}
+	}
+	return below
+}
