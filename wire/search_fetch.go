@@ -1,0 +1,77 @@
+package wire
+
+import "shoal/query"
+
+// MatchList says what counts as a match of the query in a text (spec ranking
+// 10.2): every located term with the derivations that ranking knew of.
+type MatchList struct {
+	// Phrases are tried first, in order.
+	Phrases []MatchPhrase `msgpack:"p"`
+	// Words come with non-prefix terms first, then by falling number of positions.
+	Words []MatchWords `msgpack:"w"`
+}
+
+// MatchPhrase is a quoted phrase, a synonym or a split word; "" is a dropped stop
+// word, which never matches. First and Last are the query positions of its term:
+// the ids of a match.
+type MatchPhrase struct {
+	Words []string `msgpack:"w"`
+	First uint16   `msgpack:"f"`
+	Last  uint16   `msgpack:"l"`
+}
+
+// MatchWords are the single words of one term, in the order in which they are
+// tried. With Prefix a token matches that starts with one of them; then the first
+// Chars characters of that word are highlighted.
+type MatchWords struct {
+	Words  []string `msgpack:"w"`
+	First  uint16   `msgpack:"f"`
+	Last   uint16   `msgpack:"l"`
+	Prefix bool     `msgpack:"p"`
+	Chars  int      `msgpack:"c"`
+}
+
+// FetchStep asks a shard to render documents of the page.
+type FetchStep struct {
+	Ordinals []uint32      `msgpack:"o"`
+	Match    MatchList     `msgpack:"m"`
+	Options  RenderOptions `msgpack:"r"`
+}
+
+// RenderOptions say what to show of a document (spec search-api 4.2, 4.3); the
+// members are those of api.SearchRequest.
+type RenderOptions struct {
+	// Retrieve lists attributes; HasRetrieve false means all displayed ones.
+	Retrieve        []string `msgpack:"r"`
+	HasRetrieve     bool     `msgpack:"hr"`
+	RetrieveVectors bool     `msgpack:"rv"`
+	Highlight       []string `msgpack:"h"`
+	PreTag          string   `msgpack:"pr"`
+	PostTag         string   `msgpack:"po"`
+	Crop            []string `msgpack:"c"`
+	CropLength      uint64   `msgpack:"cl"`
+	CropMarker      string   `msgpack:"cm"`
+	MatchesPosition bool     `msgpack:"mp"`
+	// Locales of the request; HasLocales false means those of the fields.
+	Locales    []string `msgpack:"lo"`
+	HasLocales bool     `msgpack:"hl"`
+	// From is the point of the first _geoPoint criterion: documents that show a
+	// `_geo` get their distance from it.
+	HasFrom bool           `msgpack:"hf"`
+	From    query.GeoPoint `msgpack:"fr"`
+}
+
+// FetchReply is parallel to the ordinals asked for.
+type FetchReply struct {
+	Documents []Rendered `msgpack:"d"`
+}
+
+// Rendered is one document as a hit shows it; nil members are absent. Document
+// ends with `_vectors` when they are retrieved.
+type Rendered struct {
+	Document        []byte `msgpack:"d"`
+	Formatted       []byte `msgpack:"f"`
+	MatchesPosition []byte `msgpack:"m"`
+	HasDistance     bool   `msgpack:"hd"`
+	Distance        uint64 `msgpack:"g"` // metres
+}
