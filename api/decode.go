@@ -110,8 +110,7 @@ func (l *Loc) UnknownField(name string, accepted []string) *Error {
 
 // ImmutableField refuses a member that may be read but not written.
 func (l *Loc) ImmutableField(name string, code Code, accepted []string) *Error {
-	return NewError(code, "Immutable field `"+name+"`"+l.at(" inside ")+": "+
-		didYouMean(name, accepted)+"expected one of "+quotedList(accepted))
+	return NewError(code, "Immutable field `"+name+"`"+l.at(" inside ")+": expected one of "+quotedList(accepted))
 }
 
 // MissingField reports an absent member of the object at this place.
