@@ -46,7 +46,7 @@ func (c *census) take(text string) int {
 			i++
 			continue
 		}
-		r, size := utf8.DecodeRuneInString(text[i:])
+		r, size := decode(text[i:])
 		script := scriptOf(r)
 		if script != c.script && script != ScriptOther {
 			if c.script != ScriptOther {

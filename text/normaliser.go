@@ -17,6 +17,8 @@ type normaliser struct {
 	language Language
 	// kana asks for katakana to become hiragana (step 10).
 	kana bool
+	// pages holds precomputed characters of the script, nil for none.
+	pages *foldPages
 	// half and full are scratch: the lemma after step 3 and after the last step.
 	half, full []byte
 	// ends, when collecting, receives the end in half of each character.
@@ -24,18 +26,28 @@ type normaliser struct {
 	collecting bool
 }
 
+// begin sets the group of the segments that follow.
+func (n *normaliser) begin(script Script, language Language) {
+	n.script, n.language = script, language
+	n.pages = foldPagesOf(script)
+}
+
 // normalise returns the lemma as it is classified (after step 3, cased) and as it
 // is indexed. Both are either raw itself or strings over scratch memory that the
 // next call overwrites.
 func (n *normaliser) normalise(raw string) (half, lemma string) {
-	n.decompose(raw)
+	if n.language == Swe || n.pages == nil {
+		n.decompose(raw)
+		n.full = n.full[:0]
+		for _, r := range stringOver(n.half) {
+			n.full = n.fold(n.full, r)
+		}
+	} else {
+		n.lookUp(raw)
+	}
 	half = stringOver(n.half)
 	if half == raw {
 		half = raw
-	}
-	n.full = n.full[:0]
-	for _, r := range half {
-		n.full = n.fold(n.full, r)
 	}
 	n.full = n.finish(n.full, half)
 	lemma = stringOver(n.full)
@@ -43,6 +55,38 @@ func (n *normaliser) normalise(raw string) (half, lemma string) {
 		lemma = raw
 	}
 	return half, lemma
+}
+
+// lookUp does the work of decompose and fold in one pass, for scripts of which
+// the frequent characters are precomputed.
+func (n *normaliser) lookUp(raw string) {
+	half, full := n.half[:0], n.full[:0]
+	for i := 0; i < len(raw); {
+		if b := raw[i]; b < utf8.RuneSelf {
+			i++
+			if isDroppedControl(rune(b)) {
+				continue
+			}
+			half = append(half, b)
+			if b-'A' < 26 {
+				b += 'a' - 'A'
+			}
+			full = append(full, b)
+			continue
+		}
+		r, size := decode(raw[i:])
+		if e := n.pages.entry(r); e != nil {
+			half, full = append(half, e.half...), append(full, e.full...)
+		} else {
+			at := len(half)
+			half = appendDecomposed(half, raw[i:i+size], r)
+			for _, d := range stringOver(half[at:]) {
+				full = n.fold(full, d)
+			}
+		}
+		i += size
+	}
+	n.half, n.full = half, full
 }
 
 // mapChars calls f with the byte length of each character of raw and of what the

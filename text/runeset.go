@@ -8,35 +8,48 @@ import (
 
 // runeSet is an immutable set of characters: a bitmap per page of 256.
 type runeSet struct {
-	pages map[rune]*[4]uint64
-	// low holds the pages of the first 0x300 characters, the frequent ones.
-	low [12]uint64
+	pages [setPages]*[4]uint64
+	// low holds the pages of the first 0x300 characters, the frequent ones, beyond
+	// the few characters that are past the last page.
+	low    [12]uint64
+	beyond map[rune]struct{}
 }
+
+// setPages covers the basic plane and the one after it.
+const setPages = 0x200
 
 func (s *runeSet) has(r rune) bool {
 	if r < 0x300 {
 		return s.low[r>>6]&(1<<(r&63)) != 0
 	}
-	p := s.pages[r>>8]
-	return p != nil && p[r>>6&3]&(1<<(r&63)) != 0
+	if page := r >> 8; page < setPages {
+		p := s.pages[page]
+		return p != nil && p[r>>6&3]&(1<<(r&63)) != 0
+	}
+	_, ok := s.beyond[r]
+	return ok
 }
 
 func (s *runeSet) add(r rune) {
-	if r < 0x300 {
+	switch page := r >> 8; {
+	case r < 0x300:
 		s.low[r>>6] |= 1 << (r & 63)
-		return
+	case page < setPages:
+		if s.pages[page] == nil {
+			s.pages[page] = new([4]uint64)
+		}
+		s.pages[page][r>>6&3] |= 1 << (r & 63)
+	default:
+		if s.beyond == nil {
+			s.beyond = make(map[rune]struct{})
+		}
+		s.beyond[r] = struct{}{}
 	}
-	p := s.pages[r>>8]
-	if p == nil {
-		p = new([4]uint64)
-		s.pages[r>>8] = p
-	}
-	p[r>>6&3] |= 1 << (r & 63)
 }
 
 // parseRunes reads a table of this package: hexadecimal code points and ranges.
 func parseRunes(table string) *runeSet {
-	s := &runeSet{pages: make(map[rune]*[4]uint64)}
+	s := new(runeSet)
 	for _, f := range strings.Fields(table) {
 		first, last, isRange := strings.Cut(f, "-")
 		lo := mustHex(first)
@@ -69,6 +82,14 @@ func soleRune(s string) (rune, bool) {
 	return r, size == len(s) && (r != utf8.RuneError || size > 1)
 }
 
+// decode is utf8.DecodeRuneInString with a short way for two bytes.
+func decode(s string) (rune, int) {
+	if len(s) > 1 && s[0] >= 0xC2 && s[0] < 0xE0 && s[1]&0xC0 == 0x80 {
+		return rune(s[0]&0x1F)<<6 | rune(s[1]&0x3F), 2
+	}
+	return utf8.DecodeRuneInString(s)
+}
+
 func isASCII(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] >= utf8.RuneSelf {
@@ -80,16 +101,16 @@ func isASCII(s string) bool {
 
 // each calls f with every character of the set, in no particular order.
 func (s *runeSet) each(f func(rune)) {
-	for r := rune(0); r < 0x300; r++ {
+	for r := rune(0); r < setPages<<8; r++ {
+		if r >= 0x300 && s.pages[r>>8] == nil {
+			r |= 0xFF
+			continue
+		}
 		if s.has(r) {
 			f(r)
 		}
 	}
-	for page := range s.pages {
-		for r := page << 8; r < page<<8+256; r++ {
-			if r >= 0x300 && s.has(r) {
-				f(r)
-			}
-		}
+	for r := range s.beyond {
+		f(r)
 	}
 }

@@ -43,7 +43,7 @@ func (t *Tokenizer) run(text string, yield func(Token) bool) {
 func (s *scanner) groups() {
 	for at := 0; at < len(s.text); at = s.group.end {
 		s.group = s.nextGroup(at)
-		s.n.script, s.n.language = s.group.script, s.group.language
+		s.n.begin(s.group.script, s.group.language)
 		segment := s.segmenter()
 		ok := false
 		if segment == nil {
@@ -71,17 +71,13 @@ func (s *scanner) scanWhole() bool {
 				i++
 				continue
 			}
-			if pattern = s.patternAt(text[i:], c); pattern > 0 {
+			var size int
+			if pattern, size = s.patternAt(text[i:], c); pattern > 0 {
 				break
 			}
 			seen |= c
-			if c&classWide != 0 {
-				_, size := utf8.DecodeRuneInString(text[i:])
-				i += size
-				extra += size - 1
-			} else {
-				i++
-			}
+			i += size
+			extra += size - 1
 		}
 		if i > start && !s.stretch(start, i, i-start-extra, seen) {
 			return false
@@ -97,23 +93,24 @@ func (s *scanner) scanWhole() bool {
 }
 
 // patternAt returns the length of the longest pattern at the start of rest, whose
-// first byte has class c; 0 when there is none.
-func (s *scanner) patternAt(rest string, c byteClass) int {
+// first byte has class c, 0 when there is none, and the size of the character.
+func (s *scanner) patternAt(rest string, c byteClass) (pattern, size int) {
 	if c&classMulti != 0 {
 		if n := s.t.multi.longest(rest); n > 0 {
-			return n
+			return n, 0
 		}
 	}
-	if c&(classSoft|classHard|classOdd) != 0 {
-		return 1
-	}
-	if c&classWide != 0 {
-		r, size := utf8.DecodeRuneInString(rest)
-		if s.t.separator.has(r) && (r != utf8.RuneError || size > 1) {
-			return size
+	if c&classWide == 0 {
+		if c&(classSoft|classHard|classOdd) != 0 {
+			return 1, 1
 		}
+		return 0, 1
 	}
-	return 0
+	r, size := decode(rest)
+	if s.t.separator.has(r) && (r != utf8.RuneError || size > 1) {
+		return size, size
+	}
+	return 0, size
 }
 
 // stretch yields one unmatched segment of which the classes seen are known.

@@ -18,12 +18,12 @@ func (s *scanner) scanSegmented(segment segmentFunc) bool {
 	for i := s.group.start; i < len(text); {
 		start, pattern := i, 0
 		for i < len(text) {
+			size := 1
 			if c := s.t.class[text[i]]; c&classStop != 0 {
-				if pattern = s.patternAt(text[i:], c); pattern > 0 {
+				if pattern, size = s.patternAt(text[i:], c); pattern > 0 {
 					break
 				}
 			}
-			_, size := utf8.DecodeRuneInString(text[i:])
 			i += size
 		}
 		if i > start && !s.cut(segment, start, i) {

@@ -377,3 +377,31 @@ func ExampleTokenizer_Tokenize() {
 	// "." soft
 	// "5" word
 }
+
+// TestFoldPages compares the precomputed way with the long one.
+func TestFoldPages(t *testing.T) {
+	seed := rand.Uint64()
+	rng := rand.New(rand.NewPCG(seed, 3))
+	t.Logf("seed %d", seed)
+	for script := range scriptCount {
+		var fast normaliser
+		fast.begin(script, NoLanguage)
+		slow := normaliser{script: script}
+		for range 3000 {
+			text := randomText(rng)
+			if script != ScriptLatin && script != ScriptArmenian { // such groups have no ASCII letters
+				text = strings.Map(func(r rune) rune {
+					if isASCIIAlnum(r) {
+						return -1
+					}
+					return r
+				}, text)
+			}
+			half, full := fast.normalise(text)
+			wantHalf, wantFull := slow.normalise(text)
+			if half != wantHalf || full != wantFull {
+				t.Fatalf("%v %q: %q %q, want %q %q", script, text, half, full, wantHalf, wantFull)
+			}
+		}
+	}
+}

@@ -114,7 +114,7 @@ var defaultMulti = func() *patternTrie {
 // the exceptions. The list replaces the default one for classification only when
 // a separator setting is present; a dictionary alone leaves it.
 func (t *Tokenizer) setPatterns(o Options) {
-	t.separator = &runeSet{pages: make(map[rune]*[4]uint64)}
+	t.separator = new(runeSet)
 	t.multi = new(patternTrie)
 	if len(o.Separators) > 0 || len(o.NonSeparators) > 0 {
 		t.separators = make(map[string]struct{})
