@@ -73,25 +73,22 @@ func (w *Writer) SwapIndexes(ctx context.Context, swaps []task.Swap) (*api.TaskS
 	return w.plain(ctx, task.NewSwap(swaps))
 }
 
-// UpdateSettings changes settings: patch is the object as sent in compact JSON
-// (a sub-route sends the object with that one member), details the public form
-// with secrets masked. deletion: from a DELETE route; createIndex: the key may
-// create the index.
-func (w *Writer) UpdateSettings(ctx context.Context, uid string, patch json.RawMessage, details []byte, deletion, createIndex bool) (*api.TaskSummary, error) {
-	body := &task.SettingsChange{Patch: patch, Delete: deletion, CreateIndex: createIndex}
-	t := task.NewSettings(uid, body, details)
-	if len(patch)+len(details) <= inlinePayload {
-		return w.plain(ctx, t)
+// UpdateSettings changes settings. deletion: the request came from a DELETE
+// route; createIndex: the key may create the index.
+func (w *Writer) UpdateSettings(ctx context.Context, uid string, patch *api.SettingsPatch, deletion, createIndex bool) (*api.TaskSummary, error) {
+	full, details := patch.AppendJSON(nil, false), patch.AppendJSON(nil, true)
+	body := &task.SettingsChange{Patch: full, Delete: deletion, CreateIndex: createIndex}
+	if len(full)+len(details) <= inlinePayload {
+		return w.plain(ctx, task.NewSettings(uid, body, details))
 	}
 	// A large dictionary or synonym map would not fit a log entry: it travels as
 	// payload, and the details with it.
 	body.Patch = nil
-	t = task.NewSettings(uid, body, nil)
-	content, err := wire.Marshal(&task.LargeSettings{Patch: patch, Details: details})
+	content, err := wire.Marshal(&task.LargeSettings{Patch: full, Details: details})
 	if err != nil {
 		return nil, err
 	}
-	accepted, err := w.carrying(ctx, t, content)
+	accepted, err := w.carrying(ctx, task.NewSettings(uid, body, nil), content)
 	if err != nil {
 		return nil, err
 	}

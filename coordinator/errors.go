@@ -1,9 +1,11 @@
 package coordinator
 
 import (
+	"errors"
 	"strings"
 
 	"shoal/api"
+	"shoal/wire"
 )
 
 // The errors of tasks (spec write-api 15, tasks-auth-ops-api 4.8) that no other
@@ -30,10 +32,28 @@ func renameTaken(from, onto []string) *api.Error {
 			ticked(onto)+". Renaming doesn't overwrite the other index name.")
 }
 
-// keyExists: another primary key than the index's was named.
-func keyExists(key string) *api.Error {
-	return api.NewError(api.CodeIndexPrimaryKeyAlreadyExists, "Index already has a primary key: `"+key+"`.")
+// failure is the stored form of an error.
+func failure(code api.Code, message string) *wire.Failure {
+	return &wire.Failure{Code: code.Name, Message: message}
 }
+
+// failureOf stores a client error.
+func failureOf(err *api.Error) *wire.Failure { return failure(err.Code, err.Message) }
+
+// asFailure stores any error: a client's as it is, others as internal.
+func asFailure(err error) *wire.Failure {
+	var client *api.Error
+	if errors.As(err, &client) {
+		return failureOf(client)
+	}
+	return internal(err)
+}
+
+// internal is the stored form of an error that should not happen.
+func internal(err error) *wire.Failure { return failure(api.CodeInternal, err.Error()) }
+
+// notFound: the task is about an index that does not exist.
+func notFound(uid string) *wire.Failure { return failureOf(api.IndexNotFound(uid)) }
 
 // ticked lists names in backticks.
 func ticked(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 
-	"shoal/api"
 	"shoal/api/payload"
 	"shoal/coordinator/task"
 	"shoal/wire"
@@ -24,9 +23,9 @@ type payloadScan struct {
 	dir    string // for temporary files
 	decide func(first *payload.Document) (key string, keyed bool)
 	staged *wire.StagedWriter
-	key    *documentKey
 	names  *fieldNames
 	ids    *distinct
+	id     []byte
 	buf    []byte
 
 	manifest task.Manifest
@@ -43,7 +42,6 @@ func newPayloadScan(out io.Writer, dir string, decide func(*payload.Document) (s
 func (p *payloadScan) begin(first *payload.Document) error {
 	name, keyed := p.decide(first)
 	if keyed {
-		p.key = newDocumentKey(name)
 		p.manifest.Key = &name
 	}
 	if p.out == nil {
@@ -69,24 +67,24 @@ func (p *payloadScan) add(doc *payload.Document) error {
 	if p.fault == "" {
 		p.fault = doc.Fault
 	}
-	var id []byte
-	if p.key != nil {
-		text, refused := p.key.of(doc)
+	p.id = p.id[:0]
+	if key := p.manifest.Key; key != nil {
+		id, refused := payload.DocumentID(doc, *key)
+		p.id = append(p.id, id...)
 		switch {
 		case refused == nil:
-			id = text
-			if err := p.ids.add(id); err != nil {
+			if err := p.ids.add(p.id); err != nil {
 				return err
 			}
 		case p.manifest.Failure == nil:
-			p.manifest.Failure = refused
+			p.manifest.Failure = failureOf(refused)
 		}
 	}
 	if p.staged == nil {
 		return nil
 	}
 	p.buf = doc.AppendObject(p.buf[:0])
-	return p.staged.Append(id, p.buf)
+	return p.staged.Append(p.id, p.buf)
 }
 
 // finish ends the staged form and returns the manifest.
@@ -140,11 +138,7 @@ func assumeKey(index, named *string) func(*payload.Document) (string, bool) {
 		case first == nil:
 			return "", false
 		}
-		names := make([]string, len(first.Members))
-		for i := range first.Members {
-			names[i] = first.Members[i].Name
-		}
-		key, refused := inferKey(names)
+		key, refused := payload.InferPrimaryKey(first.Members)
 		return key, refused == nil
 	}
 }
@@ -158,7 +152,6 @@ func rescan(in io.Reader, out io.Writer, dir string, key string, keyed bool) (m 
 	}
 	p := newPayloadScan(out, dir, func(*payload.Document) (string, bool) { return key, keyed })
 	defer func() { err = errors.Join(err, p.Close()) }()
-	var s splitter
 	for {
 		f, _, err := r.Next()
 		if errors.Is(err, io.EOF) {
@@ -167,16 +160,12 @@ func rescan(in io.Reader, out io.Writer, dir string, key string, keyed bool) (m 
 		if err != nil {
 			return nil, err
 		}
-		if err := p.add(s.split(f.Document)); err != nil {
+		members, err := payload.Split(f.Document)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", wire.ErrStaged, err)
+		}
+		if err := p.add(&payload.Document{Raw: f.Document, Members: members}); err != nil {
 			return nil, err
 		}
 	}
-}
-
-// faultIn is the batch error of a value that cannot be read.
-func faultIn(uid, fault string) *wire.Failure { return failureOf(api.InternalInIndex(uid, fault)) }
-
-// tooManyFields is the error of an index beyond maxFields names.
-func tooManyFields() *wire.Failure {
-	return failure(api.CodeMaxFieldsLimitExceeded, fmt.Sprintf("A document cannot contain more than %s fields.", "65,535"))
 }

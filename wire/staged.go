@@ -43,6 +43,10 @@ const (
 // this binary knows.
 var ErrStaged = errors.New("wire: damaged staged payload")
 
+// ErrNoBlob: every node that staged a payload is there and has it no more. Its
+// task fails; a payload whose nodes are away is ErrUnavailable and waited for.
+var ErrNoBlob = errors.New("the staged payload is lost")
+
 // Frame is one document of a payload: its external id under the writer's key in
 // text form, the slot of that id, and the JSON object as text. Without a key ID
 // is empty and Slot 0.

@@ -20,6 +20,9 @@ func WithCount(details []byte, name string, n uint64) []byte {
 	return withRaw(details, name, strconv.AppendUint(nil, n, 10))
 }
 
+// WithJSON is WithCount for a value given as JSON text.
+func WithJSON(details []byte, name string, value []byte) []byte { return withRaw(details, name, value) }
+
 // WithText is WithCount for a string value.
 func WithText(details []byte, name, value string) []byte {
 	return withRaw(details, name, quoted(value))

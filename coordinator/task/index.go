@@ -104,7 +104,7 @@ func DuplicateSwaps(swaps []Swap) []string {
 // object as the client sent it, in compact JSON; DELETE of all settings sends
 // every setting as null.
 type SettingsChange struct {
-	Patch json.RawMessage `json:"patch"`
+	Patch json.RawMessage `json:"patch,omitempty"`
 	// Delete: the task came from a DELETE route and never creates the index.
 	Delete      bool `json:"delete,omitempty"`
 	CreateIndex bool `json:"createIndex,omitempty"`

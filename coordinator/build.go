@@ -1,0 +1,334 @@
+package coordinator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"golang.org/x/sync/errgroup"
+
+	"shoal/api"
+	"shoal/coordinator/task"
+	"shoal/wire"
+)
+
+// liveAfter are the ordinals in use once a batch is published, as far as the
+// leader can tell.
+type liveAfter struct {
+	set     *roaring.Bitmap
+	unknown bool // documents may have gone
+}
+
+func (l liveAfter) store(c *ordinalCache, index uint32, version uint64) {
+	if l.set == nil || l.unknown {
+		c.forget(index)
+		return
+	}
+	c.put(index, version, l.set)
+}
+
+// build lets one replica per shard compute its delta. Errors that concern single
+// tasks take these out and build again; what is left at the end is one reply per
+// shard, in the order of the index's shards.
+func (p *docPlan) build(ctx context.Context) ([]*wire.BuildReply, error) {
+	p.progress.set(p.run, stepIndexing, 0, len(p.next.Shards))
+	for {
+		if p.allFailed() {
+			return nil, nil
+		}
+		ops := p.ops()
+		ordinals, err := p.allotOrdinals(ctx, ops)
+		if err != nil {
+			return nil, err
+		}
+		replies := make([]*wire.BuildReply, len(p.next.Shards))
+		g, gctx := errgroup.WithContext(ctx)
+		for i := range p.next.Shards {
+			g.Go(func() error {
+				req := p.request(i, ops)
+				if ordinals != nil {
+					req.Ordinals, req.HasOrdinals = ordinals[i], true
+				}
+				reply, err := p.buildShard(gctx, &p.next.Shards[i], req)
+				replies[i] = reply
+				p.progress.advance(p.run)
+				return err
+			})
+		}
+		if err := g.Wait(); err != nil {
+			return nil, err
+		}
+		again, err := p.judge(replies)
+		if err != nil {
+			return nil, err
+		}
+		if !again {
+			p.count(replies)
+			return replies, nil
+		}
+	}
+}
+
+// request is what the builder of shard i is asked.
+func (p *docPlan) request(i int, ops []wire.Op) *wire.BuildRequest {
+	s := &p.next.Shards[i]
+	req := &wire.BuildRequest{
+		Key: wire.ShardKey{IndexID: p.base.ID, Shard: s.Number}, UID: p.uid,
+		SlotLo: s.SlotLo, SlotHi: s.SlotHi,
+		Term: p.term, Base: p.base.Version,
+		Settings: p.next.Settings, Fields: p.next.Fields, Generations: p.next.Generations,
+		OldSettings: p.base.Settings, OldGenerations: p.base.Generations,
+		Ops: cut(ops, s),
+	}
+	if p.next.PrimaryKey != nil {
+		req.PrimaryKey = *p.next.PrimaryKey
+	}
+	return req
+}
+
+// cut restricts lists of ids to the slots of a shard. Payloads stay whole: a
+// builder passes over foreign frames.
+func cut(ops []wire.Op, s *wire.Shard) []wire.Op {
+	if s.SlotLo == 0 && s.SlotHi == wire.Slots {
+		return ops
+	}
+	own := slices.Clone(ops)
+	for i := range own {
+		if own[i].Kind != wire.OpDeleteIDs {
+			continue
+		}
+		var ids []string
+		for _, id := range own[i].IDs {
+			if slot := uint32(wire.SlotOf(id)); slot >= s.SlotLo && slot < s.SlotHi {
+				ids = append(ids, id)
+			}
+		}
+		own[i].IDs = ids
+	}
+	return own
+}
+
+// deltaNumber makes delta ids unique within a term.
+var deltaNumber atomic.Uint64
+
+// maxFaults is how often every in-sync replica may fail a build for a reason
+// that is not known to pass before the batch fails.
+const maxFaults = 3
+
+// buildShard asks the in-sync replicas of a shard in turn until one has built
+// the delta. It waits for replicas that are away; an error that all of them
+// report again and again fails the batch.
+func (p *docPlan) buildShard(ctx context.Context, planned *wire.Shard, req *wire.BuildRequest) (*wire.BuildReply, error) {
+	faults := 0
+	for round := 0; ; round++ {
+		// Replicas move while a batch waits: the newest catalogue says which are in
+		// sync now.
+		x, ok := p.log.Catalog().IndexByID(p.base.ID)
+		if !ok || x.Version != p.base.Version {
+			return nil, errFenced
+		}
+		s := shardNumbered(x, planned.Number)
+		if s == nil {
+			return nil, errFenced
+		}
+		nodes := inSyncNodes(s, round)
+		var last error
+		for _, node := range nodes {
+			req.DeltaID = fmt.Sprintf("%x-%x-%x", p.term, p.base.Version+1, deltaNumber.Add(1))
+			req.Holders = slices.DeleteFunc(slices.Clone(nodes), func(n wire.NodeID) bool { return n == node })
+			slices.Sort(req.Holders)
+			reply, err := p.shards.Build(ctx, node, req)
+			if err == nil {
+				return reply, nil
+			}
+			if ctx.Err() != nil {
+				return nil, err
+			}
+			var client *api.Error
+			if errors.As(err, &client) {
+				return nil, &batchFailure{failureOf(client)}
+			}
+			last = err
+			p.cfg.Log.Debug("a build failed", "index", p.uid, "shard", req.Key.Shard, "node", node, "error", err)
+		}
+		if last != nil && !retriable(last) {
+			if faults++; faults >= maxFaults {
+				return nil, &batchFailure{failureOf(api.InternalInIndex(p.uid, last.Error()))}
+			}
+		}
+		if err := backoff(ctx, round); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// retriable reports whether an error says that a node or the log is away or
+// behind for the moment.
+func retriable(err error) bool {
+	for _, c := range []error{
+		wire.ErrNoLeader, wire.ErrNotLeader, wire.ErrBehind, wire.ErrGone, wire.ErrUnavailable, wire.ErrNoShard,
+		wire.ErrClosed, wire.ErrFenced, context.DeadlineExceeded, context.Canceled,
+	} {
+		if errors.Is(err, c) {
+			return true
+		}
+	}
+	return false
+}
+
+func shardNumbered(x *wire.Index, number uint16) *wire.Shard {
+	for i := range x.Shards {
+		if x.Shards[i].Number == number {
+			return &x.Shards[i]
+		}
+	}
+	return nil
+}
+
+// inSyncNodes lists the nodes to build on, another one first in each round.
+func inSyncNodes(s *wire.Shard, round int) []wire.NodeID {
+	var nodes []wire.NodeID
+	for _, r := range s.Replicas {
+		if r.State == wire.InSync {
+			nodes = append(nodes, r.Node)
+		}
+	}
+	if n := len(nodes); n > 1 {
+		k := round % n
+		nodes = slices.Concat(nodes[k:], nodes[:k])
+	}
+	return nodes
+}
+
+// judge looks at what the builders found. again means that the plan changed and
+// the build must be repeated.
+func (p *docPlan) judge(replies []*wire.BuildReply) (again bool, err error) {
+	var first *wire.BuildError
+	for _, r := range replies {
+		e := r.Err
+		if e != nil && (first == nil || e.Task < first.Task || e.Task == first.Task && e.Position < first.Position) {
+			first = e
+		}
+	}
+	if first != nil {
+		for _, d := range p.tasks {
+			if d.UID == first.Task && (first.FailsTask || p.form.Kind == batchDeletions) {
+				d.failure = &first.Failure
+				return true, nil
+			}
+		}
+		return false, &batchFailure{&first.Failure}
+	}
+	known := make(map[string]struct{}, len(p.next.Fields))
+	for _, n := range p.next.Fields {
+		known[n] = struct{}{}
+	}
+	for _, r := range replies {
+		if len(r.NewFields) == 0 {
+			continue
+		}
+		again = true
+		before := len(p.next.Fields)
+		if !p.addFields(known, r.NewFields) {
+			return false, p.tooManyNested()
+		}
+		if len(p.next.Fields) == before && r.DeltaID == "" {
+			return false, &batchFailure{failureOf(api.InternalInIndex(p.uid, "a builder asks for field names that it was given"))}
+		}
+	}
+	return again, nil
+}
+
+// count sums the figures of tasks over the shards.
+func (p *docPlan) count(replies []*wire.BuildReply) {
+	matched := map[uint32]uint64{}
+	for _, r := range replies {
+		for _, c := range r.Counts {
+			matched[c.Task] += c.Matched
+		}
+	}
+	for _, d := range p.tasks {
+		d.matched = matched[d.UID]
+	}
+}
+
+// allotOrdinals gives new documents their ordinals when the index has several
+// shards; with one shard the builder does it and nil is returned.
+func (p *docPlan) allotOrdinals(ctx context.Context, ops []wire.Op) ([][]uint32, error) {
+	n := len(p.next.Shards)
+	if n <= 1 {
+		return nil, nil
+	}
+	live := p.ordinals.at(p.base.ID, p.base.Version)
+	want := live == nil
+	news, parts := make([][]uint64, n), make([][]byte, n)
+	g, gctx := errgroup.WithContext(ctx)
+	for i := range p.next.Shards {
+		s := &p.next.Shards[i]
+		req := &wire.ResolveRequest{
+			Key: wire.ShardKey{IndexID: p.base.ID, Shard: s.Number}, SlotLo: s.SlotLo, SlotHi: s.SlotHi,
+			Base: p.base.Version, Ops: cut(ops, s), WantLive: want,
+		}
+		if p.next.PrimaryKey != nil {
+			req.PrimaryKey = *p.next.PrimaryKey
+		}
+		g.Go(func() error {
+			reply, err := p.resolveShard(gctx, s.Number, req)
+			if err == nil {
+				news[i], parts[i] = reply.New, reply.Live
+			}
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	if want {
+		var err error
+		if live, err = mergeLive(parts); err != nil {
+			return nil, err
+		}
+	}
+	perShard, after := allot(live, news)
+	p.live = liveAfter{set: after, unknown: p.deletes()}
+	return perShard, nil
+}
+
+// deletes reports whether the batch may free ordinals.
+func (p *docPlan) deletes() bool {
+	return slices.ContainsFunc(p.tasks, func(d *docTask) bool { return d.shape != task.Add && d.shape != task.Settings })
+}
+
+// resolveShard asks an in-sync replica which positions are new to the shard.
+func (p *docPlan) resolveShard(ctx context.Context, number uint16, req *wire.ResolveRequest) (*wire.ResolveReply, error) {
+	for round := 0; ; round++ {
+		x, ok := p.log.Catalog().IndexByID(p.base.ID)
+		if !ok || x.Version != p.base.Version {
+			return nil, errFenced
+		}
+		s := shardNumbered(x, number)
+		if s == nil {
+			return nil, errFenced
+		}
+		var last error
+		for _, node := range inSyncNodes(s, round) {
+			reply, err := p.shards.Resolve(ctx, node, req)
+			if err == nil {
+				return reply, nil
+			}
+			if ctx.Err() != nil {
+				return nil, err
+			}
+			last = err
+		}
+		if last != nil && !retriable(last) && round >= maxFaults {
+			return nil, &batchFailure{failureOf(api.InternalInIndex(p.uid, last.Error()))}
+		}
+		if err := backoff(ctx, round); err != nil {
+			return nil, err
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package coordinator
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"shoal/api"
+	"shoal/coordinator/task"
+	"shoal/wire"
+)
+
+// stageEpochEvery is how often the epoch of staged blobs rises; blobs two epochs
+// old without a task are refused from then on (distribution 10.3).
+const stageEpochEvery = 10 * time.Minute
+
+// autoDeleted is how many finished tasks go at once when the store is full.
+const autoDeleted = 100_000
+
+// storeFigures is what a catalogue may know beyond Catalog.
+type storeFigures interface{ StoredTasks() uint64 }
+
+// cap enqueues the deletion of the oldest finished tasks when the task store has
+// reached its cap (spec tasks-auth-ops-api 4.2).
+func (l *leader) cap() {
+	c, ok := l.log.Catalog().(storeFigures)
+	if !ok || c.StoredTasks() < l.cfg.TaskCap || l.autoClean || len(l.backlog.global[task.ClassDeleteTasks]) > 0 || l.running(task.TaskDeletion) {
+		return
+	}
+	l.autoClean = true
+	l.all.Add(1)
+	go func() {
+		defer l.all.Done()
+		if err := l.deleteOldest(l.ctx); err != nil && l.ctx.Err() == nil {
+			l.cfg.Log.Warn("the oldest tasks were not deleted", "error", err)
+		}
+		l.mu.Lock()
+		l.cleaned = true
+		l.mu.Unlock()
+	}()
+}
+
+// deleteOldest enqueues one taskDeletion over the oldest finished tasks.
+func (l *leader) deleteOldest(ctx context.Context) error {
+	uids, err := l.log.TaskUIDs(&wire.TaskQuery{Statuses: []wire.Status{wire.Succeeded, wire.Failed, wire.Canceled}})
+	if err != nil {
+		return err
+	}
+	uids = uids[:min(len(uids), autoDeleted)]
+	if len(uids) < 2 {
+		l.cfg.Log.Warn("the task store is full of unfinished tasks")
+		return nil
+	}
+	newest, ok, err := l.log.Task(uids[len(uids)-1])
+	if err != nil || !ok {
+		return err
+	}
+	content, err := task.EncodeUIDs(uids)
+	if err != nil {
+		return err
+	}
+	before := string(api.AppendTime(nil, newest.EnqueuedAt+1))
+	query := "?beforeEnqueuedAt=" + before[1:len(before)-1] + "&statuses=succeeded,failed,canceled"
+	_, err = l.log.Propose(ctx, &wire.Command{Enqueue: &wire.Enqueue{
+		RequestID: uuid.NewString(),
+		Task:      *task.NewTaskDeletion(len(uids), query, wire.Payload{Inline: content, RawSize: int64(len(content))}),
+	}})
+	return err
+}
+
+// raiseEpochs lets blobs that no task came to name be collected, as long as the
+// term lasts.
+func (l *leader) raiseEpochs() {
+	t := time.NewTicker(stageEpochEvery)
+	defer t.Stop()
+	for {
+		select {
+		case <-l.ctx.Done():
+			return
+		case <-t.C:
+		}
+		next := l.log.Catalog().StageEpoch() + 1
+		raise := &wire.RaiseEpoch{StageEpoch: next}
+		if next > 2 {
+			raise.MinStageEpoch = next - 2
+		}
+		if _, err := l.log.Propose(l.ctx, &wire.Command{Epoch: raise}); err != nil && l.ctx.Err() == nil {
+			l.cfg.Log.Warn("the stage epoch was not raised", "error", err)
+		}
+	}
+}

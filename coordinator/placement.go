@@ -1,0 +1,155 @@
+package coordinator
+
+import (
+	"cmp"
+	"slices"
+
+	"shoal/api"
+	"shoal/wire"
+)
+
+// Shards are planned so that each takes about this much of a first import
+// (architecture 6).
+const (
+	shardBytes     = 128 << 20
+	shardDocuments = 200_000
+	maxShards      = 16
+)
+
+// Placement decides how many shards an index has and where their replicas live.
+// Its methods are pure functions of the catalogue.
+type Placement struct {
+	// Shards is the number of shards of a new index; 0 = by the size of the first
+	// import.
+	Shards int
+	// Replicas is the wanted number of copies; 0 = one more than the failures the
+	// cluster survives (1 on one node, 2 on three, 3 on five).
+	Replicas int
+	// Incarnation returns the uuid of a node's store, "" while unknown. nil is a
+	// function that never knows.
+	Incarnation func(wire.NodeID) string
+}
+
+// Size is what is known of a first import.
+type Size struct {
+	Bytes     int64
+	Documents uint64
+}
+
+// NewIndex plans an empty index with default settings.
+func (p Placement) NewIndex(c Catalog, uid string, first Size) *wire.Index {
+	x := &wire.Index{UID: uid, Settings: defaultSettings(), SettingsVersion: 0}
+	p.reshard(c, x, p.shardCount(c, first))
+	return x
+}
+
+// shardCount is the number of shards for an import of this size.
+func (p Placement) shardCount(c Catalog, first Size) int {
+	if p.Shards > 0 {
+		return min(p.Shards, wire.Slots)
+	}
+	if first.Bytes <= shardBytes && first.Documents <= shardDocuments {
+		return 1
+	}
+	bySize := max((first.Bytes+shardBytes-1)/shardBytes, int64((first.Documents+shardDocuments-1)/shardDocuments))
+	return int(max(1, min(bySize, int64(len(dataNodes(c))), maxShards)))
+}
+
+// reshard gives x n empty shards over all slots, numbered after those it ever
+// had, with fresh replicas.
+func (p Placement) reshard(c Catalog, x *wire.Index, n int) {
+	next := uint16(0)
+	for _, s := range x.Shards {
+		next = max(next, s.Number+1)
+	}
+	load := replicaLoad(c)
+	x.Shards, x.Stats = nil, nil
+	for i := range n {
+		s := wire.Shard{
+			Number: next + uint16(i),
+			SlotLo: uint32(i * wire.Slots / n),
+			SlotHi: uint32((i + 1) * wire.Slots / n),
+		}
+		for _, node := range p.choose(c, load, nil, p.goal(c, x)) {
+			s.Replicas = append(s.Replicas, wire.Replica{Node: node, Incarnation: p.incarnation(node), State: wire.InSync})
+			load[node]++
+		}
+		x.Shards = append(x.Shards, s)
+		x.Stats = append(x.Stats, wire.ShardStats{})
+	}
+}
+
+func (p Placement) incarnation(n wire.NodeID) string {
+	if p.Incarnation == nil {
+		return ""
+	}
+	return p.Incarnation(n)
+}
+
+// goal is the wanted number of replicas of an index, never more than there are
+// nodes to hold them and never less than one.
+func (p Placement) goal(c Catalog, x *wire.Index) int {
+	want := x.ReplicaGoal
+	if want <= 0 {
+		want = p.Replicas
+	}
+	if want <= 0 {
+		want = survivable(c) + 1
+	}
+	return max(1, min(want, len(dataNodes(c))))
+}
+
+// survivable is the number of voters the cluster can lose: of 1, 3 or 5 voters
+// among the members that may vote.
+func survivable(c Catalog) int {
+	voters := 0
+	for _, n := range c.Nodes() {
+		if n.Voter {
+			voters++
+		}
+	}
+	switch {
+	case voters >= 5:
+		return 2
+	case voters >= 3:
+		return 1
+	}
+	return 0
+}
+
+// dataNodes lists the members that may get replicas, by id.
+func dataNodes(c Catalog) []wire.NodeID {
+	var ids []wire.NodeID
+	for _, n := range c.Nodes() {
+		if n.Data && !n.Draining {
+			ids = append(ids, n.ID)
+		}
+	}
+	return ids
+}
+
+// replicaLoad counts the replicas on each node.
+func replicaLoad(c Catalog) map[wire.NodeID]int {
+	load := map[wire.NodeID]int{}
+	for _, x := range c.Indexes() {
+		for i := range x.Shards {
+			for _, r := range x.Shards[i].Replicas {
+				load[r.Node]++
+			}
+		}
+	}
+	return load
+}
+
+// choose picks the n nodes with the least load that are not in the list of taken
+// ones; equal loads go by id.
+func (p Placement) choose(c Catalog, load map[wire.NodeID]int, taken []wire.NodeID, n int) []wire.NodeID {
+	free := slices.DeleteFunc(dataNodes(c), func(id wire.NodeID) bool { return slices.Contains(taken, id) })
+	slices.SortStableFunc(free, func(a, b wire.NodeID) int {
+		return cmp.Or(cmp.Compare(load[a], load[b]), cmp.Compare(a, b))
+	})
+	return free[:max(0, min(n, len(free)))]
+}
+
+// defaultSettings is the stored form of the settings of a fresh index.
+func defaultSettings() []byte { return encodeSettings(api.DefaultSettings()) }

@@ -1,0 +1,82 @@
+package coordinator
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"shoal/api"
+	"shoal/coordinator/task"
+	"shoal/text"
+	"shoal/wire"
+)
+
+// readSettings reads the body of a settings task; large ones travel as payload.
+func (d *docTask) readSettings(ctx context.Context, s *Scheduler) error {
+	body, err := task.Decode[task.SettingsChange](d.Task)
+	if err != nil {
+		return err
+	}
+	if body.Patch != nil {
+		d.settings = &task.LargeSettings{Patch: body.Patch}
+		return nil
+	}
+	data, err := s.read(ctx, &d.Payload)
+	if err != nil {
+		return err
+	}
+	d.settings = &task.LargeSettings{}
+	if err := wire.Unmarshal(data, d.settings); err != nil {
+		return fmt.Errorf("task %d: settings: %w", d.UID, err)
+	}
+	return nil
+}
+
+// applySettings lays the changes of all tasks over the settings in force, judges
+// the sum, and decides which groups of tables are built anew (spec write-api
+// 12.7 and 17.3).
+func (p *docPlan) applySettings() error {
+	var patches []*api.SettingsPatch
+	for _, d := range p.tasks {
+		if d.shape != task.Settings || d.failure != nil {
+			continue
+		}
+		patch := &api.SettingsPatch{}
+		if err := json.Unmarshal(d.settings.Patch, patch); err != nil {
+			return &batchFailure{internal(fmt.Errorf("task %d: settings: %w", d.UID, err))}
+		}
+		patches = append(patches, patch)
+	}
+	old := p.base.DecodedSettings()
+	env := api.SettingsEnv{Normalize: text.New(text.Options{}).Lemmas}
+	next, refused := api.ApplySettings(old, patches, env)
+	if refused != nil {
+		return &batchFailure{failureOf(api.InIndex(p.uid, refused))}
+	}
+	p.next.Settings = encodeSettings(next)
+	if documents(p.base) == 0 || p.form.Kind == batchClearSettings {
+		return nil // no document has anything to rewrite
+	}
+	words, facets, vectors := api.SettingsEffect(old, next)
+	g := &p.next.Generations
+	if words {
+		g.Text++
+	}
+	if facets {
+		g.Facet++
+	}
+	if vectors {
+		g.Vector++
+	}
+	return nil
+}
+
+// encodeSettings is the stored form of settings. Equal settings give equal
+// bytes: maps are written in key order.
+func encodeSettings(s *api.Settings) []byte {
+	data, err := json.Marshal(s)
+	if err != nil {
+		panic("coordinator: settings do not encode: " + err.Error()) // a programming error: all members are plain
+	}
+	return data
+}
