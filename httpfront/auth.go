@@ -165,7 +165,7 @@ func permitted(key *api.Key, action string, now time.Time) bool {
 	if len(key.Indexes) == 0 || !holds(key, action) {
 		return false
 	}
-	return slices.Contains(key.Indexes, "*") || !api.GlobalAction(action)
+	return slices.Contains(key.Indexes, "*") || action != "*" && !api.GlobalAction(action)
 }
 
 // debugList renders a sorted list as the reference's debug output does:

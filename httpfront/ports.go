@@ -21,6 +21,7 @@ type Ports struct {
 	Stats    Stats
 	Lease    Lease
 	Logs     Logs
+	Cluster  Cluster
 	DocumentPorts
 }
 

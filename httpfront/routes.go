@@ -117,5 +117,5 @@ func routes() []route {
 		row("DELETE", "/dynamic-search-rules/{uid}", "dynamicSearchRules.delete", gated(rulesGate("Using the `/dynamic-search-rules` routes"))),
 		row("POST", "/render-template", "settings.get documents.get", gatedBody(renderGate)),
 	}
-	return append(table, documentRoutes()...)
+	return append(append(table, documentRoutes()...), clusterRoutes()...)
 }

@@ -1,0 +1,116 @@
+package httpfront
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"shoal/api"
+)
+
+// Cluster is the port of the routes under /cluster, which are ours: they show
+// and steer what the rest of the API hides.
+type Cluster interface {
+	// Status is the state of nodes and shards as a JSON object.
+	Status(ctx context.Context) (json.RawMessage, error)
+	// UpdateIndex sets the number of shards and replicas of an index (nil = leave)
+	// and returns its placement. api.IndexNotFound when there is none.
+	UpdateIndex(ctx context.Context, uid string, shards, replicas *uint64) (json.RawMessage, error)
+	// Drain moves replicas off a node, by name or id (off: lets them come back).
+	Drain(ctx context.Context, node string, off bool) (json.RawMessage, error)
+	// RemoveNode takes a node out of the cluster for good.
+	RemoveNode(ctx context.Context, node string) (json.RawMessage, error)
+	// Explain says in words how a query is understood and why hits rank as they do.
+	Explain(ctx context.Context, uid, q string, limit uint64) (string, error)
+}
+
+// clusterRoutes need a key with all actions.
+func clusterRoutes() []route {
+	return []route{
+		row("GET", "/cluster/status", "*", serveClusterStatus),
+		row("PATCH", "/cluster/indexes/{index_uid}", "*", serveClusterIndex),
+		row("POST", "/cluster/nodes/{node}/drain", "*", serveDrain),
+		row("DELETE", "/cluster/nodes/{node}/drain", "*", serveUndrain),
+		row("DELETE", "/cluster/nodes/{node}", "*", serveRemoveNode),
+		row("POST", "/cluster/explain", "*", serveExplain),
+	}
+}
+
+func serveClusterStatus(x *exchange) error {
+	b, err := x.server.ports.Cluster.Status(x.context())
+	if err != nil {
+		return err
+	}
+	return x.respond(http.StatusOK, b)
+}
+
+// placementBody is the body of PATCH /cluster/indexes/{uid}.
+type placementBody struct {
+	Shards, Replicas *uint64
+}
+
+var placementMembers = api.NewObject(
+	api.Optional("shards", api.CodeBadRequest, api.Uint, func(b *placementBody) **uint64 { return &b.Shards }),
+	api.Optional("replicas", api.CodeBadRequest, api.Uint, func(b *placementBody) **uint64 { return &b.Replicas }),
+)
+
+func serveClusterIndex(x *exchange) error {
+	uid, err := x.indexUID()
+	if err != nil {
+		return err
+	}
+	var body placementBody
+	if err := readBody(x, placementMembers, &body); err != nil {
+		return err
+	}
+	b, err := x.server.ports.Cluster.UpdateIndex(x.context(), uid, body.Shards, body.Replicas)
+	if err != nil {
+		return err
+	}
+	return x.respond(http.StatusOK, b)
+}
+
+func serveDrain(x *exchange) error   { return x.drain(false) }
+func serveUndrain(x *exchange) error { return x.drain(true) }
+
+func (x *exchange) drain(off bool) error {
+	b, err := x.server.ports.Cluster.Drain(x.context(), x.param(0), off)
+	if err != nil {
+		return err
+	}
+	return x.respond(http.StatusOK, b)
+}
+
+func serveRemoveNode(x *exchange) error {
+	b, err := x.server.ports.Cluster.RemoveNode(x.context(), x.param(0))
+	if err != nil {
+		return err
+	}
+	return x.respond(http.StatusOK, b)
+}
+
+// explainBody is the body of POST /cluster/explain.
+type explainBody struct {
+	IndexUID, Q string
+	Limit       uint64
+}
+
+var explainMembers = api.NewObject(
+	api.Plain("indexUid", api.CodeBadRequest, api.String, func(b *explainBody) *string { return &b.IndexUID }).Required(api.CodeBadRequest),
+	api.Plain("q", api.CodeBadRequest, api.String, func(b *explainBody) *string { return &b.Q }),
+	api.Plain("limit", api.CodeBadRequest, api.Uint, func(b *explainBody) *uint64 { return &b.Limit }),
+)
+
+func serveExplain(x *exchange) error {
+	body := explainBody{Limit: 5}
+	if err := readBody(x, explainMembers, &body); err != nil {
+		return err
+	}
+	text, err := x.server.ports.Cluster.Explain(x.context(), body.IndexUID, body.Q, body.Limit)
+	if err != nil {
+		return err
+	}
+	return x.answer(http.StatusOK, struct {
+		Text string `json:"text"`
+	}{text})
+}
