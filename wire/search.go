@@ -28,6 +28,7 @@ type SearchStep struct {
 	Facets      *FacetsStep      `msgpack:"fc"`
 	FacetLabels *FacetLabelsStep `msgpack:"fb"`
 	FacetSearch *FacetSearchStep `msgpack:"fs"`
+	Fetch       *FetchStep       `msgpack:"ft"`
 }
 
 // SearchReply is the answer to one step: the member that belongs to the step is
@@ -45,4 +46,5 @@ type SearchReply struct {
 	Facets      *FacetsReply      `msgpack:"fc"`
 	FacetLabels *FacetLabelsReply `msgpack:"fb"`
 	FacetSearch *FacetSearchReply `msgpack:"fs"`
+	Fetch       *FetchReply       `msgpack:"ft"`
 }

@@ -221,11 +221,14 @@ type DistinctValues struct {
 }
 
 // DropStep takes the documents of the items [Lo, Hi) of a level out of the
-// candidates: they scored below the threshold.
+// candidates: they scored below the threshold. With Listed it takes out
+// Ordinals instead.
 type DropStep struct {
-	Level int `msgpack:"l"`
-	Lo    int `msgpack:"lo"`
-	Hi    int `msgpack:"hi"`
+	Level    int      `msgpack:"l"`
+	Lo       int      `msgpack:"lo"`
+	Hi       int      `msgpack:"hi"`
+	Listed   bool     `msgpack:"li"`
+	Ordinals []uint32 `msgpack:"o"`
 }
 
 // ExcludeStep takes the documents with one of the given values of the distinct

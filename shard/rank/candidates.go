@@ -37,6 +37,10 @@ func (s *Session) take(step *wire.TakeStep) (*wire.TakeReply, error) {
 
 // drop takes documents out of the candidates.
 func (s *Session) drop(step *wire.DropStep) error {
+	if step.Listed {
+		s.dead = s.dead.Or(docset.FromSorted(step.Ordinals))
+		return nil
+	}
 	set, err := s.selection(step.Level, step.Lo, step.Hi)
 	if err == nil {
 		s.dead = s.dead.Or(set)

@@ -1,0 +1,112 @@
+package query
+
+import (
+	"slices"
+	"strings"
+
+	"shoal/api"
+	"shoal/text"
+)
+
+// SearchOn resolves `attributesToSearchOn` to fields of the index (spec ranking
+// 5.11, search-api 3.6). restricted is false when all searchable fields are
+// searched; a restriction may well be to no field at all. The caller adds the
+// prefix of the index to the error.
+func SearchOn(attributes []string, s *api.Settings, fields []string) (fids []uint16, restricted bool, err *api.Error) {
+	if len(attributes) == 0 {
+		return nil, false, nil
+	}
+	restricted = true
+	for _, a := range attributes {
+		if a == "*" {
+			restricted = false
+			continue
+		}
+		found := searchableFields(s, fields, func(name string) bool { return name == a })
+		if len(found) == 0 && strings.Contains(a, "*") {
+			found = searchableFields(s, fields, func(name string) bool { return MatchPattern(a, name) == PatternWhole })
+		}
+		if _, covered := FieldWeight(s, a); len(found) == 0 && !covered && !everySearchable(s) {
+			return nil, false, searchOnError(a, s, fields)
+		}
+		fids = append(fids, found...)
+	}
+	if !restricted {
+		return nil, false, nil
+	}
+	slices.Sort(fids)
+	return slices.Compact(fids), true, nil
+}
+
+func searchableFields(s *api.Settings, fields []string, match func(name string) bool) []uint16 {
+	var fids []uint16
+	for i, name := range fields {
+		if !match(name) {
+			continue
+		}
+		if _, ok := FieldWeight(s, name); ok {
+			fids = append(fids, uint16(i))
+		}
+	}
+	return fids
+}
+
+// searchOnError lists what may be searched: the fields of the index and the
+// attributes of the settings, as far as they are displayed.
+func searchOnError(attribute string, s *api.Settings, fields []string) *api.Error {
+	names := slices.Clone(s.SearchableAttributes)
+	for _, name := range fields {
+		if _, ok := FieldWeight(s, name); ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	shown, hidden := maskHidden(slices.Compact(names), s.DisplayedAttributes)
+	return api.SearchOnNotSearchable(attribute, shown, hidden)
+}
+
+// QueryLocales are the languages in which a query is tokenized: those of the
+// request, else the union of those of the rules that match a searched field; none
+// means any (spec ranking 1.10). fids are the searched fields of a restricted
+// search.
+func QueryLocales(request []string, s *api.Settings, fields []string, fids []uint16, restricted bool) []text.Language {
+	if request != nil {
+		return languages(nil, request)
+	}
+	if len(s.LocalizedAttributes) == 0 {
+		return nil
+	}
+	var list []text.Language
+	for i, name := range fields {
+		if restricted && !slices.Contains(fids, uint16(i)) {
+			continue
+		}
+		if _, ok := FieldWeight(s, name); ok {
+			list = languages(list, LocalesOf(s, name))
+		}
+	}
+	return list
+}
+
+// LocalesOf returns the locales of the first localized rule that matches a field,
+// nil without one.
+func LocalesOf(s *api.Settings, field string) []string {
+	for i := range s.LocalizedAttributes {
+		for _, p := range s.LocalizedAttributes[i].AttributePatterns {
+			if MatchPattern(p, field) == PatternWhole {
+				return s.LocalizedAttributes[i].Locales
+			}
+		}
+	}
+	return nil
+}
+
+// languages adds the languages of the given codes that list lacks.
+func languages(list []text.Language, codes []string) []text.Language {
+	for _, code := range codes {
+		if l, ok := text.ParseLanguage(code); ok && !slices.Contains(list, l) {
+			list = append(list, l)
+		}
+	}
+	return list
+}

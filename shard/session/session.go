@@ -1,0 +1,55 @@
+package session
+
+import (
+	"context"
+
+	"shoal/api"
+	"shoal/shard/facet"
+	"shoal/shard/filter"
+	"shoal/shard/rank"
+	"shoal/wire"
+)
+
+// Index is one immutable state of a shard.
+type Index interface {
+	rank.Index
+	facet.Index
+	filter.Index
+}
+
+// Renderer renders documents of the page.
+type Renderer func(step *wire.FetchStep) (*wire.FetchReply, error)
+
+// Session answers the steps of one search. Not safe for concurrent use; Close it.
+type Session struct {
+	ix     Index
+	rank   *rank.Session
+	render Renderer
+}
+
+// New opens a session on a state of a shard.
+func New(ix Index, render Renderer) *Session {
+	return &Session{ix: ix, render: render, rank: rank.New(ix, filter.Evaluator(ix, api.CodeInvalidSearchFilter))}
+}
+
+// Close releases what the session holds. It is idempotent.
+func (s *Session) Close() error { return s.rank.Close() }
+
+// Step answers one step of the driver.
+func (s *Session) Step(ctx context.Context, step *wire.SearchStep) (*wire.SearchReply, error) {
+	switch {
+	case step.Fetch != nil:
+		r, err := s.render(step.Fetch)
+		return &wire.SearchReply{Fetch: r}, err
+	case step.Facets != nil:
+		r, err := facet.Count(s.ix, s.rank.Found(), step.Facets)
+		return &wire.SearchReply{Facets: r}, err
+	case step.FacetLabels != nil:
+		r, err := facet.Labels(s.ix, s.rank.Found(), step.FacetLabels)
+		return &wire.SearchReply{FacetLabels: r}, err
+	case step.FacetSearch != nil:
+		r, err := facet.Search(s.ix, s.rank.Found(), step.FacetSearch)
+		return &wire.SearchReply{FacetSearch: r}, err
+	}
+	return s.rank.Step(ctx, step)
+}
