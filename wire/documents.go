@@ -44,7 +44,7 @@ type ListReply struct {
 
 // Document is one stored document: JSON object bytes with members in field-id
 // order, its ordinal, and for sorted lists what it is sorted by, parallel to the
-// elements of Sort. The value of a geo element is the distance in metres.
+// elements of EffectiveSort. The value of a geo element is the distance in metres.
 type Document struct {
 	Ordinal uint32      `msgpack:"o"`
 	Keys    []SortValue `msgpack:"k"`
@@ -57,6 +57,12 @@ const (
 	geoBucketMetres = 1.0
 	geoBucketSize   = 1000
 )
+
+// EffectiveSort is a sort list without the fields that no document ever had:
+// those are skipped. Keys are parallel to it.
+func EffectiveSort(by []query.SortBy, fields []string) []query.SortBy {
+	return slices.DeleteFunc(slices.Clone(by), func(s query.SortBy) bool { return !s.Geo && !slices.Contains(fields, s.Field) })
+}
 
 // ArrangeDocuments sorts documents by their keys; equal ones by ordinal.
 func ArrangeDocuments(docs []Document, by []query.SortBy) { arrange(docs, by, 0) }

@@ -45,7 +45,7 @@ func List(ix Index, r *wire.ListRequest) (*wire.ListReply, error) {
 	if r.Limit < end-r.Offset {
 		end = r.Offset + r.Limit
 	}
-	by = known(ix, by)
+	by = wire.EffectiveSort(by, ix.Fields())
 	if reply.Documents, err = arranged(ix, candidates, by, end); err != nil {
 		return nil, err
 	}
@@ -70,23 +70,6 @@ func identified(ix Index, ids []string) (docset.Set, error) {
 	}
 	slices.Sort(found)
 	return docset.FromSorted(slices.Compact(found)), nil
-}
-
-// known drops the elements on fields that no document ever had.
-func known(ix Index, by []query.SortBy) []query.SortBy {
-	return slices.DeleteFunc(slices.Clone(by), func(s query.SortBy) bool {
-		if s.Geo {
-			return false
-		}
-		_, ok := ix.FieldID(s.Field)
-		return !ok
-	})
-}
-
-// Known is the sort list of a request as far as it takes effect: the front must
-// arrange the keys of several shards by it.
-func Known(by []query.SortBy, fields []string) []query.SortBy {
-	return slices.DeleteFunc(slices.Clone(by), func(s query.SortBy) bool { return !s.Geo && !slices.Contains(fields, s.Field) })
 }
 
 // read fills in the bytes of the documents; those that are not there go.
