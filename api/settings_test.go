@@ -267,3 +267,48 @@ func TestSettingsEffect(t *testing.T) {
 		}
 	}
 }
+
+// Whatever body is accepted can be applied or is refused with a client's error;
+// it reads back from a task as it was, and what it leads to survives storage.
+func FuzzSettingsPatch(f *testing.F) {
+	for _, s := range []string{
+		`{"embedders":{"a":{"source":"rest","url":"http://x","request":["{{text}}","{{..}}"],"response":["{{embedding}}","{{..}}"],"headers":{"a":"b"}}}}`,
+		`{"embedders":{"a":{"source":"composite","searchEmbedder":{"source":"ollama","model":"m","apiKey":"k"},"indexingEmbedder":{"source":"rest"}}}}`,
+		`{"filterableAttributes":[{"attributePatterns":["a"]},"b"],"typoTolerance":{"minWordSizeForTypos":{"oneTypo":3}},"chat":{"searchParameters":{"limit":1}}}`,
+		`{"localizedAttributes":[{"attributePatterns":[],"locales":["fr"]}],"synonyms":{"a":["b"]},"faceting":{"sortFacetValuesBy":{"a":"count"}}}`,
+	} {
+		f.Add(s)
+	}
+	all := Features{ChatCompletions: true, ForeignKeys: true, CompositeEmbedders: true, Multimodal: true}
+	f.Fuzz(func(t *testing.T, body string) {
+		p, refused := parsePatch(body, all)
+		if refused != nil {
+			if refused.Code.Status >= 500 || refused.Message == "" {
+				t.Fatalf("%q: %v", body, refused)
+			}
+			return
+		}
+		stored, again := p.AppendJSON(nil, false), &SettingsPatch{}
+		if err := json.Unmarshal(stored, again); err != nil || string(again.AppendJSON(nil, false)) != string(stored) {
+			t.Fatalf("%q: stored as %s: %v", body, stored, err)
+		}
+		s, refused := ApplySettings(DefaultSettings(), []*SettingsPatch{p, again}, SettingsEnv{})
+		if refused != nil {
+			if refused.Code.Status >= 500 {
+				t.Fatalf("%q: %v", body, refused)
+			}
+			return
+		}
+		data, err := json.Marshal(s)
+		back := &Settings{}
+		if err == nil {
+			err = json.Unmarshal(data, back)
+		}
+		if err != nil || string(AppendSettings(nil, s, all)) != string(AppendSettings(nil, back, all)) {
+			t.Fatalf("%q: %v\n%s\n%s", body, err, AppendSettings(nil, s, all), AppendSettings(nil, back, all))
+		}
+		if text, facet, vector := SettingsEffect(s, back); text || facet || vector {
+			t.Fatalf("%q: storing changes %v %v %v", body, text, facet, vector)
+		}
+	})
+}
