@@ -190,3 +190,10 @@ func after(prefix []byte) []byte {
 	}
 	return nil
 }
+
+// keyOf and generationOf read the prefix of a key.
+func keyOf(key []byte) wire.ShardKey {
+	return wire.ShardKey{IndexID: binary.BigEndian.Uint32(key), Shard: binary.BigEndian.Uint16(key[6:])}
+}
+
+func generationOf(key []byte) uint16 { return binary.BigEndian.Uint16(key[4:]) }

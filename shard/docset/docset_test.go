@@ -96,12 +96,30 @@ func TestAgainstRoaring(t *testing.T) {
 			sets, rs = append(sets, s), append(rs, x)
 		}
 		same(t, "union", Union(sets...), roaring.FastOr(rs...))
+		same(t, "accumulator", accumulate(t, r, sets), roaring.FastOr(rs...))
 		checkReads(t, r, a, ra)
 		checkEncoding(t, a)
 		// Operands are untouched.
 		same(t, "operand", a, ra)
 		same(t, "operand", b, rb)
 	}
+}
+
+func accumulate(t *testing.T, r *rand.Rand, sets []Set) Set {
+	t.Helper()
+	var a Accumulator
+	for _, s := range sets {
+		if r.IntN(2) == 0 {
+			a.Add(s)
+			continue
+		}
+		for key, c := range s.Blocks() {
+			if err := a.AddEncoded(key, c.AppendBinary(nil)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return a.Set()
 }
 
 func checkReads(t *testing.T, r *rand.Rand, a Set, ra *roaring.Bitmap) {

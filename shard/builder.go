@@ -1,0 +1,412 @@
+package shard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"golang.org/x/sync/errgroup"
+
+	"shoal/shard/docset"
+	"shoal/shard/extract"
+	"shoal/wire"
+)
+
+// built is a finished delta that is not yet stored.
+type built struct {
+	head  deltaHead
+	ops   []byte // of a small delta
+	after state
+}
+
+// builder computes one delta. The result depends on the base and the request
+// alone: not on the number of workers, not on what was spilled when.
+type builder struct {
+	host *Host
+	base *View
+	req  *wire.BuildRequest
+	plan *extract.Plan
+	fold *folder
+
+	oldKeys, keys     keyspace
+	newText, newFacet bool
+
+	mu      sync.Mutex
+	runs    []string // spilled runs
+	names   []chunkNames
+	tallies tally
+	failure *buildFailure
+}
+
+// chunkNames are the unknown fields of one chunk.
+type chunkNames struct {
+	seq   int
+	names []string
+}
+
+// chunk is a piece of the work: its bounds depend on the input alone.
+type chunk struct {
+	seq   int
+	jobs  []job
+	arena []byte
+	size  int
+}
+
+const (
+	chunkJobs  = 256
+	chunkBytes = 256 << 10
+)
+
+// build computes the delta of a request. It returns a reply without delta when
+// the request cannot be built as it is (Err, NewFields).
+func (h *Host) build(ctx context.Context, r *replica, base *View, req *wire.BuildRequest) (_ *built, reply *wire.BuildReply, err error) {
+	if req.OldGenerations != base.state.Generations && base.state.DeltaID != "" {
+		return nil, nil, fmt.Errorf("shard: base has generations %v, request says %v: %w", base.state.Generations, req.OldGenerations, wire.ErrFenced)
+	}
+	b := &builder{host: h, base: base, req: req}
+	b.oldKeys = base.keys
+	b.keys = keyspace{key: req.Key, gen: req.Generations}
+	b.newText = req.Generations.Text != base.keys.gen.Text
+	b.newFacet = req.Generations.Facet != base.keys.gen.Facet
+	defer func() { err = errors.Join(err, b.removeRuns()) }()
+	reply = &wire.BuildReply{DeltaID: req.DeltaID}
+	if b.plan, err = r.planFor(req.Settings, req.Fields); err != nil {
+		return nil, nil, err
+	}
+	sources, err := b.compute(ctx)
+	var failed *buildFailure
+	if errors.As(err, &failed) || err == nil && b.failure != nil {
+		if failed == nil {
+			failed = b.failure
+		}
+		reply.Err = failed.prefixed(req.UID)
+		return nil, reply, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if reply.NewFields = b.newFields(); len(reply.NewFields) > 0 {
+		return nil, reply, nil
+	}
+	delta, err := b.finish(sources)
+	if err != nil {
+		return nil, nil, err
+	}
+	reply.Bytes = delta.head.Bytes
+	reply.Counts = b.fold.counts
+	return delta, reply, nil
+}
+
+// compute runs all jobs and returns what they changed as streams.
+func (b *builder) compute(ctx context.Context) ([]opSource, error) {
+	b.fold = newFolder(b.host, b.base, b.req.PrimaryKey, b.req.SlotLo, b.req.SlotHi)
+	if err := b.fold.fold(ctx, b.req.Ops); err != nil {
+		return nil, err
+	}
+	if err := b.allot(); err != nil {
+		return nil, err
+	}
+	b.tallies = newTally(b.plan.Fields())
+	var sources []opSource
+	workers := runtime.GOMAXPROCS(0)
+	group, inner := errgroup.WithContext(ctx)
+	chunks := make(chan *chunk)
+	started := 0
+	start := func() {
+		started++
+		group.Go(func() error { return b.work(inner, chunks, workers, &sources) })
+	}
+	feed := &feeder{b: b, send: func(c *chunk) error {
+		if started < workers {
+			start() // small batches need one worker only
+		}
+		select {
+		case chunks <- c:
+			return nil
+		case <-inner.Done():
+			return inner.Err()
+		}
+	}}
+	err := feed.all(inner)
+	close(chunks)
+	if werr := group.Wait(); werr != nil {
+		return nil, werr // the cause; the feeder's error is its shadow
+	}
+	return sources, err
+}
+
+// work is one worker: it ends when chunks is closed.
+func (b *builder) work(ctx context.Context, chunks <-chan *chunk, workers int, sources *[]opSource) error {
+	d := b.newDeriver()
+	defer d.close(b.base)
+	budget := max(int(b.host.o.BuildBytes)/workers, 4<<20)
+	for c := range chunks {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for i := range c.jobs {
+			if err := d.do(&c.jobs[i]); err != nil {
+				return err
+			}
+		}
+		if len(d.unknown) > 0 {
+			b.mu.Lock()
+			b.names = append(b.names, chunkNames{c.seq, d.unknown})
+			b.mu.Unlock()
+			d.unknown = nil
+		}
+		if d.out.bytes > budget {
+			if err := b.spill(d.out); err != nil {
+				return err
+			}
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.tallies.add(d.tally)
+	if d.failure != nil && (b.failure == nil || d.failure.before(b.failure)) {
+		b.failure = d.failure
+	}
+	if d.out.empty() {
+		return nil
+	}
+	if d.out.bytes > smallDelta {
+		return b.spillLocked(d.out)
+	}
+	m := &memoryRun{}
+	if err := d.out.emit(m.add); err != nil {
+		return err
+	}
+	*sources = append(*sources, m.source())
+	return nil
+}
+
+func (b *builder) newDeriver() *deriver {
+	d := &deriver{
+		plan: b.plan, x: b.plan.New(), keys: b.keys, out: newCollector(b.keys), tally: newTally(b.plan.Fields()),
+		newText: b.newText, newFacet: b.newFacet,
+	}
+	d.docs = b.base.ordinalReader(tableDocument)
+	d.tokens = b.base.ordinalReader(tableTokens)
+	d.values = b.base.ordinalReader(tableValues)
+	return d
+}
+
+func (d *deriver) close(base *View) {
+	d.docs.close(base.core)
+	d.tokens.close(base.core)
+	d.values.close(base.core)
+}
+
+// spill writes what a worker holds to a run on disk.
+func (b *builder) spill(c *collector) error {
+	b.mu.Lock()
+	path := b.runPath()
+	b.mu.Unlock()
+	return writeRun(b.host.store.fs, path, c)
+}
+
+func (b *builder) spillLocked(c *collector) error {
+	return writeRun(b.host.store.fs, b.runPath(), c)
+}
+
+// runPath names the next run and remembers it for removal.
+func (b *builder) runPath() string {
+	path := b.host.store.stagePath(fmt.Sprintf("%s.run%d", stageName(b.req.Key, b.req.DeltaID), len(b.runs)))
+	b.runs = append(b.runs, path)
+	return path
+}
+
+func writeRun(fs vfs.FS, path string, c *collector) error {
+	f, err := fs.Create(path, vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return err
+	}
+	w := newRunWriter(f)
+	err = c.emit(w.add)
+	if err == nil {
+		err = w.close()
+	}
+	return errors.Join(err, f.Close())
+}
+
+func (b *builder) removeRuns() error {
+	var err error
+	for _, path := range b.runs {
+		err = errors.Join(err, b.host.store.removeStaged(path))
+	}
+	return err
+}
+
+// newFields returns the unknown names in first-seen order.
+func (b *builder) newFields() []string {
+	slices.SortFunc(b.names, func(x, y chunkNames) int { return x.seq - y.seq })
+	var out []string
+	seen := map[string]bool{}
+	for _, c := range b.names {
+		for _, name := range c.names {
+			if !seen[name] {
+				seen[name] = true
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+// allot gives new documents their ordinals: those of the request, or the
+// smallest free ones (spec ranking 6.3).
+func (b *builder) allot() error {
+	created := b.fold.created
+	ordinals := b.req.Ordinals
+	if !b.req.HasOrdinals {
+		ordinals = freeOrdinals(b.base.live, len(created))
+	}
+	if len(ordinals) != len(created) {
+		return fmt.Errorf("shard: %d ordinals for %d new documents: %w", len(ordinals), len(created), wire.ErrFenced)
+	}
+	for i, at := range created {
+		b.fold.entries[at].ord = ordinals[i]
+	}
+	return nil
+}
+
+// freeOrdinals returns the n smallest ordinals that live lacks.
+func freeOrdinals(live docset.Set, n int) []uint32 {
+	out := make([]uint32, 0, n)
+	next := uint32(0)
+	for key, c := range live.Blocks() {
+		first := uint32(key) << 16
+		for ; next < first && len(out) < n; next++ {
+			out = append(out, next)
+		}
+		if len(out) == n {
+			return out
+		}
+		next = first
+		if c.Len() == 1<<16 {
+			next += 1 << 16
+			continue
+		}
+		c.Each(func(low uint16) bool {
+			for ; next < first|uint32(low) && len(out) < n; next++ {
+				out = append(out, next)
+			}
+			next = (first | uint32(low)) + 1
+			return len(out) < n
+		})
+		for ; next>>16 == uint32(key) && len(out) < n; next++ {
+			out = append(out, next)
+		}
+		if len(out) == n {
+			return out
+		}
+	}
+	for ; len(out) < n; next++ {
+		out = append(out, next)
+	}
+	return out
+}
+
+// finish joins all streams into the delta.
+func (b *builder) finish(sources []opSource) (*built, error) {
+	after := b.newState()
+	meta, err := b.meta(&after)
+	if err != nil {
+		return nil, err
+	}
+	sources = append(sources, meta)
+	files := make([]vfs.File, 0, len(b.runs))
+	defer func() {
+		for _, f := range files {
+			_ = f.Close() // opened for reading
+		}
+	}()
+	for _, path := range b.runs {
+		f, err := b.host.store.fs.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+		sources = append(sources, newRunReader(io.Reader(f)))
+	}
+	head := deltaHead{
+		Format: deltaFormat, Key: b.req.Key, ID: b.req.DeltaID, Term: b.req.Term,
+		Base: b.req.Base, BaseID: b.base.state.DeltaID, Version: b.req.Base + 1,
+		Drop: b.drops(), Rebuilt: b.fold.cleared || b.newText,
+	}
+	sink := b.host.newSink(&head)
+	if err := mergeRuns(sources, sink.add); err != nil {
+		return nil, errors.Join(err, sink.abort(), b.host.dropFiles(&head, len(sink.files)+1))
+	}
+	var ops []byte
+	if head.Files, ops, head.Bytes, err = sink.finish(); err != nil {
+		return nil, errors.Join(err, sink.abort(), b.host.dropFiles(&head, len(sink.files)+1))
+	}
+	return &built{head: head, ops: ops, after: after}, nil
+}
+
+func (b *builder) newState() state {
+	s := b.base.state
+	if b.fold.cleared {
+		s.Documents, s.RawBytes, s.Embeddings, s.EmbeddedDocuments, s.Present = 0, 0, 0, 0, nil
+	}
+	s.apply(b.tallies)
+	s.Version, s.DeltaID, s.Term = b.req.Base+1, b.req.DeltaID, b.req.Term
+	s.PrimaryKey, s.Generations = b.req.PrimaryKey, b.req.Generations
+	return s
+}
+
+// meta is the stream of bookkeeping changes.
+func (b *builder) meta(after *state) (opSource, error) {
+	c := newCollector(b.keys)
+	value, err := wire.Marshal(after)
+	if err != nil {
+		return nil, err
+	}
+	c.put(tableMeta, b.keys.meta(metaState), value)
+	if string(b.req.Settings) != string(b.base.raw) {
+		c.put(tableMeta, b.keys.meta(metaSettings), b.req.Settings)
+	}
+	if len(b.req.Fields) != len(b.base.fields) {
+		if value, err = wire.Marshal(b.req.Fields); err != nil {
+			return nil, err
+		}
+		c.put(tableMeta, b.keys.meta(metaFields), value)
+	}
+	m := &memoryRun{}
+	if err := c.emit(m.add); err != nil {
+		return nil, err
+	}
+	return m.source(), nil
+}
+
+// drops lists the ranges that the delta empties: replaced generations, and after
+// a clear everything but the bookkeeping.
+func (b *builder) drops() []keyRange {
+	tables := map[table]bool{}
+	mark := func(group []table, yes bool) {
+		for _, t := range group {
+			tables[t] = tables[t] || yes && t != tableMeta && t != tablePending
+		}
+	}
+	cleared := b.fold.cleared
+	mark(docTables, cleared)
+	mark(textTables, cleared || b.newText)
+	mark(facetTables, cleared || b.newFacet)
+	mark(vectorTables, cleared || b.keys.gen.Vector != b.oldKeys.gen.Vector)
+	var out []keyRange
+	for t, yes := range tables {
+		if yes {
+			lo, hi := tableRange(b.req.Key, b.oldKeys.generation(t), t)
+			out = append(out, keyRange{lo, hi})
+		}
+	}
+	slices.SortFunc(out, func(x, y keyRange) int { return slices.Compare(x.Lo, y.Lo) })
+	return out
+}

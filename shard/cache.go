@@ -1,0 +1,133 @@
+package shard
+
+import (
+	"hash/maphash"
+	"sync"
+
+	"shoal/shard/docset"
+)
+
+// setCache keeps decoded posting sets across the versions of shards: an entry
+// holds from the version that put it there until a delta changes its name. Safe
+// for concurrent use.
+//
+// The order of events keeps it right: an install first moves the shard's newest
+// version on, then removes the changed names; an entry is put only while its
+// version is the newest, checked under the part's lock. So an outdated set is
+// either not put or removed after.
+type setCache struct {
+	seed  maphash.Seed
+	parts [16]setCachePart
+}
+
+type setCachePart struct {
+	mu    sync.Mutex
+	max   int
+	bytes int
+	m     map[setName]*setEntry
+	hand  []*setEntry // ring of the clock
+	at    int
+}
+
+// setName is a posting list of one line of versions of a shard.
+type setName struct {
+	epoch uint64
+	table table
+	name  string
+}
+
+type setEntry struct {
+	key   setName
+	set   docset.Set
+	from  uint64
+	bytes int
+	used  bool
+	gone  bool
+}
+
+func newSetCache(budget int64) *setCache {
+	c := &setCache{seed: maphash.MakeSeed()}
+	for i := range c.parts {
+		c.parts[i].max = int(budget) / len(c.parts)
+		c.parts[i].m = make(map[setName]*setEntry)
+	}
+	return c
+}
+
+func (c *setCache) part(n setName) *setCachePart {
+	return &c.parts[maphash.Comparable(c.seed, n)%uint64(len(c.parts))]
+}
+
+// get returns the set as it is at a version.
+func (c *setCache) get(n setName, version uint64) (docset.Set, bool) {
+	p := c.part(n)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	e := p.m[n]
+	if e == nil || e.from > version {
+		return docset.Set{}, false
+	}
+	e.used = true
+	return e.set, true
+}
+
+// put keeps a set read at version; newest tells the shard's newest version.
+func (c *setCache) put(n setName, version uint64, newest func() uint64, set docset.Set) {
+	size := set.MemBytes() + len(n.name) + 160
+	p := c.part(n)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if size > p.max/4 || p.m[n] != nil || newest() != version {
+		return
+	}
+	e := &setEntry{key: n, set: set, from: version, bytes: size}
+	p.m[n] = e
+	p.hand = append(p.hand, e)
+	p.bytes += size
+	p.shrink()
+}
+
+// remove forgets a set that a delta changed.
+func (c *setCache) remove(n setName) {
+	p := c.part(n)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if e := p.m[n]; e != nil {
+		e.gone = true
+		p.bytes -= e.bytes
+		delete(p.m, n)
+		e.set = docset.Set{}
+	}
+}
+
+// shrink evicts until the budget holds: what was used since the hand last came
+// by stays once more.
+func (p *setCachePart) shrink() {
+	for p.bytes > p.max && len(p.hand) > 0 {
+		p.at %= len(p.hand)
+		e := p.hand[p.at]
+		if !e.gone && e.used {
+			e.used = false
+			p.at++
+			continue
+		}
+		if !e.gone {
+			delete(p.m, e.key)
+			p.bytes -= e.bytes
+		}
+		last := len(p.hand) - 1
+		p.hand[p.at] = p.hand[last]
+		p.hand[last] = nil
+		p.hand = p.hand[:last]
+	}
+	if len(p.hand) > 2*len(p.m)+1024 { // removed entries must not pile up
+		kept := p.hand[:0]
+		for _, e := range p.hand {
+			if !e.gone {
+				kept = append(kept, e)
+			}
+		}
+		clear(p.hand[len(kept):])
+		p.hand = kept
+	}
+}

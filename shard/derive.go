@@ -1,0 +1,351 @@
+package shard
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+
+	"shoal/shard/extract"
+	"shoal/shard/record"
+)
+
+// job is the work on one document: what the builder's workers do in parallel.
+type job struct {
+	id  string
+	ord uint32
+	// base: the document stands in the base. remove: it is gone afterwards.
+	base, remove bool
+	// fresh: frames start from nothing. frames are the raw documents to apply.
+	fresh  bool
+	frames [][]byte
+	// whole is a complete new document in place of frames (edited).
+	whole []byte
+	// rebuild: nothing changes but the groups that are rebuilt.
+	rebuild  bool
+	task     uint32
+	position uint64
+}
+
+// deriver computes what one document after the other changes. It belongs to one
+// worker.
+type deriver struct {
+	plan  *extract.Plan
+	x     *extract.Extractor
+	keys  keyspace
+	out   *collector
+	tally tally
+	// rebuilt groups take nothing from the base.
+	newText, newFacet bool
+	docs              *ordinalReader // base, nil without
+	tokens, values    *ordinalReader
+	unknown           []string
+	failure           *buildFailure
+
+	stored, next       []byte
+	words, vals        []byte
+	key, name, value   []byte
+	oldWords, newWords record.Cursor
+}
+
+// do works on one job. Errors are those of the store; failures of the document
+// are kept, the first by position.
+func (d *deriver) do(j *job) error {
+	old, err := d.oldDocument(j)
+	if err != nil {
+		return err
+	}
+	if j.remove {
+		if !j.base {
+			return nil
+		}
+		return d.removeDocument(j, old)
+	}
+	fresh, err := d.newDocument(j, old)
+	if err == nil {
+		err = d.x.Load(fresh)
+	}
+	var words, vals []byte
+	if err == nil {
+		d.words, err = d.x.Tokens(d.words[:0])
+		words = d.words
+	}
+	if err == nil {
+		d.vals, err = d.x.Values(d.vals[:0], j.id)
+		vals = d.vals
+	}
+	d.unknown = append(d.unknown, d.x.Unknown()...)
+	if err != nil {
+		return d.fail(err, j)
+	}
+	if len(d.unknown) > 0 {
+		return nil // nothing of this build is kept
+	}
+	if j.base && bytes.Equal(old, fresh) {
+		if !d.newText && !d.newFacet {
+			return nil
+		}
+		j.rebuild = true
+	}
+	return d.change(j, old, fresh, words, vals)
+}
+
+func (d *deriver) fail(err error, j *job) error {
+	err = failing(err, j.task, j.position)
+	var f *buildFailure
+	if !errors.As(err, &f) {
+		return err
+	}
+	if d.failure == nil || f.before(d.failure) {
+		d.failure = f
+	}
+	return nil
+}
+
+// oldDocument reads the stored document of the base, nil when there is none.
+func (d *deriver) oldDocument(j *job) ([]byte, error) {
+	if !j.base {
+		return nil, nil
+	}
+	value, ok, err := d.docs.read(j.ord)
+	if err != nil || !ok {
+		return nil, missingOr(err, ok, j.ord)
+	}
+	_, doc, err := cutDocument(value)
+	return doc, err
+}
+
+// newDocument applies the job's frames and returns the stored form.
+func (d *deriver) newDocument(j *job, old []byte) ([]byte, error) {
+	switch {
+	case j.rebuild:
+		return old, nil
+	case j.whole != nil:
+		doc, _, err := d.x.Store(d.stored[:0], nil, j.whole)
+		d.stored = doc
+		return doc, err
+	}
+	current := old
+	if j.fresh {
+		current = nil
+	}
+	for _, frame := range j.frames {
+		doc, _, err := d.x.Store(d.next[:0], current, frame)
+		if err != nil {
+			return nil, err
+		}
+		d.stored, d.next = doc, d.stored
+		current = doc
+	}
+	return current, nil
+}
+
+func (d *deriver) removeDocument(j *job, old []byte) error {
+	if err := d.x.Load(old); err != nil {
+		return err
+	}
+	d.x.Present(func(fid uint16) { d.tally.present[fid]-- })
+	d.tally.documents--
+	d.tally.rawBytes -= int64(len(old))
+	d.out.post(tableLive, nil, j.ord, false)
+	d.key = d.keys.id(d.key[:0], j.id)
+	d.out.remove(tableID, d.key)
+	d.removeOrdinal(tableDocument, j.ord)
+	if err := d.changeWords(j.ord, !d.newText, nil); err != nil {
+		return err
+	}
+	return d.changeValues(j.ord, !d.newFacet, nil)
+}
+
+func (d *deriver) removeOrdinal(t table, ord uint32) {
+	d.key = d.keys.ordinal(d.key[:0], t, ord)
+	d.out.remove(t, d.key)
+}
+
+// change writes the document and the difference of its postings.
+func (d *deriver) change(j *job, old, fresh, words, vals []byte) error {
+	if !j.rebuild {
+		d.x.Present(func(fid uint16) { d.tally.present[fid]++ })
+		d.tally.rawBytes += int64(len(fresh) - len(old))
+		if j.base {
+			if err := d.x.Load(old); err != nil {
+				return err
+			}
+			d.x.Present(func(fid uint16) { d.tally.present[fid]-- })
+		} else {
+			d.tally.documents++
+			d.out.post(tableLive, nil, j.ord, true)
+			d.key = d.keys.id(d.key[:0], j.id)
+			d.value = binary.BigEndian.AppendUint32(d.value[:0], j.ord)
+			d.out.put(tableID, d.key, d.value)
+		}
+		d.key = d.keys.ordinal(d.key[:0], tableDocument, j.ord)
+		d.value = appendDocument(d.value[:0], j.id, fresh)
+		d.out.put(tableDocument, d.key, d.value)
+	}
+	if !j.rebuild || d.newText {
+		if err := d.changeWords(j.ord, j.base && !d.newText, words); err != nil {
+			return err
+		}
+	}
+	if !j.rebuild || d.newFacet {
+		return d.changeValues(j.ord, j.base && !d.newFacet, vals)
+	}
+	return nil
+}
+
+// changeWords replaces the token record of a document: base tells that there is
+// an old one. Only differences are touched.
+func (d *deriver) changeWords(ord uint32, base bool, fresh []byte) error {
+	var old []byte
+	if base {
+		var err error
+		if old, _, err = d.tokens.read(ord); err != nil {
+			return err
+		}
+		if bytes.Equal(old, fresh) {
+			return nil
+		}
+	}
+	was, err := record.Parse(old)
+	if err != nil {
+		return err
+	}
+	is, err := record.Parse(fresh)
+	if err != nil {
+		return err
+	}
+	if len(fresh) > 0 {
+		d.key = d.keys.ordinal(d.key[:0], tableTokens, ord)
+		d.out.put(tableTokens, d.key, fresh)
+	} else if len(old) > 0 {
+		d.removeOrdinal(tableTokens, ord)
+	}
+	d.compareWords(ord, was, is)
+	d.fieldCounts(ord, was, false)
+	d.fieldCounts(ord, is, true)
+	return nil
+}
+
+func (d *deriver) compareWords(ord uint32, was, is record.Tokens) {
+	a, b := &d.oldWords, &d.newWords
+	a.Reset(was)
+	b.Reset(is)
+	moreA, moreB := a.Next(), b.Next()
+	for moreA || moreB {
+		order := -1
+		if !moreA {
+			order = 1
+		} else if moreB {
+			order = bytes.Compare(a.Word(), b.Word())
+		}
+		var before, now uint8
+		word := a.Word()
+		if order <= 0 {
+			before = a.Flags()
+		}
+		if order >= 0 {
+			now, word = b.Flags(), b.Word()
+		}
+		if diff := before ^ now; diff != 0 {
+			if diff&record.Tolerant != 0 {
+				d.out.post(tableWord, word, ord, now&record.Tolerant != 0)
+			}
+			if diff&record.Exact != 0 {
+				d.out.post(tableExact, word, ord, now&record.Exact != 0)
+			}
+		}
+		if order <= 0 {
+			moreA = a.Next()
+		}
+		if order >= 0 {
+			moreB = b.Next()
+		}
+	}
+}
+
+// maxFieldCount is the longest field that has a count posting (spec ranking 2).
+const maxFieldCount = 30
+
+// fieldCounts posts the token counts of fields. A count that stays is posted
+// both ways and cancels out.
+func (d *deriver) fieldCounts(ord uint32, t record.Tokens, set bool) {
+	t.Fields(func(f record.FieldTokens) bool {
+		if f.Tokens <= maxFieldCount {
+			d.name = countName(d.name[:0], f.Field, uint8(f.Tokens))
+			d.out.toggle(tableCount, d.name, ord, set)
+		}
+		return true
+	})
+}
+
+// changeValues replaces the value record of a document.
+func (d *deriver) changeValues(ord uint32, base bool, fresh []byte) error {
+	var old []byte
+	if base {
+		var err error
+		if old, _, err = d.values.read(ord); err != nil {
+			return err
+		}
+		if bytes.Equal(old, fresh) {
+			return nil
+		}
+	}
+	was, err := record.ParseValues(old)
+	if err != nil {
+		return err
+	}
+	is, err := record.ParseValues(fresh)
+	if err != nil {
+		return err
+	}
+	if len(fresh) > 0 {
+		d.key = d.keys.ordinal(d.key[:0], tableValues, ord)
+		d.out.put(tableValues, d.key, fresh)
+	} else if len(old) > 0 {
+		d.removeOrdinal(tableValues, ord)
+	}
+	d.postValues(ord, was, false)
+	d.postValues(ord, is, true)
+	return nil
+}
+
+func (d *deriver) postValues(ord uint32, v record.Values, set bool) {
+	if _, ok := v.Point(); ok {
+		d.name = stateName(d.name[:0], 0, stateGeo)
+		d.out.toggle(tableState, d.name, ord, set)
+	}
+	for f := range v.Fields() {
+		for _, kind := range []struct {
+			flag uint8
+			kind byte
+		}{{record.Exists, stateExists}, {record.Null, stateNull}, {record.Empty, stateEmpty}} {
+			if f.Flags&kind.flag != 0 {
+				d.name = stateName(d.name[:0], f.Field, kind.kind)
+				d.out.toggle(tableState, d.name, ord, set)
+			}
+		}
+		for n := range f.Numbers() {
+			d.name = numberName(d.name[:0], f.Field, record.OrderedFloat(n))
+			d.out.toggle(tableNumber, d.name, ord, set)
+		}
+		for form := range f.Strings() {
+			d.name = stringName(d.name[:0], f.Field, form)
+			d.out.toggle(tableString, d.name, ord, set)
+		}
+	}
+}
+
+// appendDocument and cutDocument are the stored value of a document: its id,
+// then the JSON object.
+func appendDocument(dst []byte, id string, doc []byte) []byte {
+	dst = binary.AppendUvarint(dst, uint64(len(id)))
+	return append(append(dst, id...), doc...)
+}
+
+func cutDocument(value []byte) (id, doc []byte, err error) {
+	n, w := binary.Uvarint(value)
+	if w <= 0 || n > uint64(len(value)-w) {
+		return nil, nil, errCorruptValue
+	}
+	return value[w : w+int(n)], value[w+int(n):], nil
+}

@@ -1,0 +1,80 @@
+package shard
+
+import (
+	"errors"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"shoal/wire"
+)
+
+// Drop removes a shard from this node: its versions, its pending deltas, its
+// data. Requests on it get wire.ErrNoShard from now on; views that are open stay
+// readable. A shard that comes back later begins empty.
+func (h *Host) Drop(key wire.ShardKey) error {
+	if err := h.enter(); err != nil {
+		return err
+	}
+	defer h.leave()
+	r, err := h.replica(key)
+	if err != nil {
+		return err
+	}
+	r.installing.Lock()
+	defer r.installing.Unlock()
+	r.mu.Lock()
+	var files []deltaHead
+	for _, p := range r.pending {
+		files = append(files, p.head)
+	}
+	r.mu.Unlock()
+	r.close()
+	drop, err := h.wholeShard(key)
+	if err != nil {
+		return err
+	}
+	lo, hi := tableRange(key, 0, tablePending)
+	drop = append(drop, keyRange{lo, hi})
+	b := h.store.db.NewBatch()
+	for _, d := range drop {
+		if err := b.DeleteRange(d.Lo, d.Hi, nil); err != nil {
+			return errors.Join(err, b.Close())
+		}
+	}
+	err = errors.Join(b.Commit(pebble.Sync), b.Close())
+	for i := range files {
+		err = errors.Join(err, h.dropFiles(&files[i], len(files[i].Files)))
+	}
+	h.mu.Lock()
+	if h.replicas[key] == r {
+		delete(h.replicas, key)
+	}
+	h.mu.Unlock()
+	return err
+}
+
+// Shards lists the shards that this node has data of, in key order.
+func (h *Host) Shards() ([]wire.ShardKey, error) {
+	if err := h.enter(); err != nil {
+		return nil, err
+	}
+	defer h.leave()
+	it, err := h.store.db.NewIter(nil)
+	if err != nil {
+		return nil, err
+	}
+	var out []wire.ShardKey
+	for more := it.First(); more; {
+		key := it.Key()
+		if len(key) < prefixLen {
+			more = it.Next()
+			continue
+		}
+		shard := keyOf(key)
+		if generationOf(key) == 0 {
+			out = append(out, shard)
+		}
+		more = it.SeekGE(appendPrefix(nil, shard, generationOf(key), 0xff))
+	}
+	return out, errors.Join(it.Error(), it.Close())
+}

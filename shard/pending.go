@@ -1,0 +1,255 @@
+package shard
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"shoal/wire"
+)
+
+const (
+	// keepDeltas and keepDeltaBytes bound how long installed deltas are kept for
+	// replicas that were away.
+	keepDeltas     = 10 * time.Minute
+	keepDeltaBytes = 1 << 30
+)
+
+// pendingDelta is a delta that is durable here: waiting for its commit, or
+// installed and kept for replicas that missed it.
+type pendingDelta struct {
+	head      deltaHead
+	installed bool
+	since     time.Time
+}
+
+// The stored value of a pending delta is its head, length first, and the ops of
+// a small one; the files of a large one lie in the staging folder.
+
+func (r *replica) pendingKey(version uint64, id string) []byte {
+	key := binary.BigEndian.AppendUint64(appendPrefix(nil, r.key, 0, tablePending), version)
+	return append(key, id...)
+}
+
+func encodePending(head *deltaHead, ops []byte) ([]byte, error) {
+	raw, err := wire.Marshal(head)
+	if err != nil {
+		return nil, err
+	}
+	value := binary.AppendUvarint(make([]byte, 0, len(raw)+len(ops)+8), uint64(len(raw)))
+	return append(append(value, raw...), ops...), nil
+}
+
+func decodePending(value []byte) (head deltaHead, ops []byte, err error) {
+	n, w := binary.Uvarint(value)
+	if w <= 0 || n > uint64(len(value)-w) {
+		return head, nil, errCorruptValue
+	}
+	if err := wire.Unmarshal(value[w:w+int(n)], &head); err != nil {
+		return head, nil, fmt.Errorf("shard: pending delta: %w", err)
+	}
+	if head.Format != deltaFormat {
+		return head, nil, fmt.Errorf("shard: pending delta of format %d", head.Format)
+	}
+	return head, value[w+int(n):], nil
+}
+
+// stageName begins the names of a delta's files.
+func stageName(key wire.ShardKey, id string) string {
+	return fmt.Sprintf("%08x-%04x-%s", key.IndexID, key.Shard, id)
+}
+
+func (h *Host) deltaPath(head *deltaHead, i int) string {
+	return h.store.stagePath(fmt.Sprintf("%s.%d.sst", stageName(head.Key, head.ID), i))
+}
+
+func (h *Host) newSink(head *deltaHead) *deltaSink {
+	return &deltaSink{
+		fs: h.store.fs, options: h.store.options, drop: slices.Clone(head.Drop),
+		name: func(i int) string { return h.deltaPath(head, i) },
+	}
+}
+
+// dropFiles removes up to n files of a delta.
+func (h *Host) dropFiles(head *deltaHead, n int) error {
+	var err error
+	for i := range n {
+		err = errors.Join(err, h.store.removeStaged(h.deltaPath(head, i)))
+	}
+	return err
+}
+
+// keep makes a delta durable as pending: files first, then the synced value that
+// names them.
+func (r *replica) keep(head *deltaHead, ops []byte) error {
+	value, err := encodePending(head, ops)
+	if err != nil {
+		return err
+	}
+	if len(head.Files) > 0 {
+		if err := r.host.store.syncStaging(); err != nil {
+			return err
+		}
+	}
+	if err := r.host.store.db.Set(r.pendingKey(head.Version, head.ID), value, pebble.Sync); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.gone {
+		return wire.ErrNoShard
+	}
+	r.pending[head.ID] = &pendingDelta{head: *head, since: r.host.o.Now()}
+	r.wake()
+	return nil
+}
+
+// holds tells whether a delta is pending or kept here.
+func (r *replica) holds(id string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.pending[id] != nil
+}
+
+// loadPending reads the list of pending deltas. c is the version on disk.
+func (r *replica) loadPending(c *core) (map[string]*pendingDelta, error) {
+	out := make(map[string]*pendingDelta)
+	prefix := appendPrefix(nil, r.key, 0, tablePending)
+	it := c.borrow()
+	defer c.giveBack(it)
+	for more := it.SeekGE(prefix); more && tablePrefixed(it.Key(), prefix); more = it.Next() {
+		value, err := it.ValueAndErr()
+		if err != nil {
+			return nil, err
+		}
+		head, _, err := decodePending(value)
+		if err != nil {
+			return nil, err
+		}
+		out[head.ID] = &pendingDelta{head: head, installed: head.Version <= c.state.Version, since: r.host.o.Now()}
+	}
+	return out, it.Error()
+}
+
+// readPending reads one pending delta with the ops of a small one.
+func (r *replica) readPending(version uint64, id string) (head deltaHead, ops []byte, err error) {
+	value, closer, err := r.host.store.db.Get(r.pendingKey(version, id))
+	if err != nil {
+		return head, nil, err
+	}
+	head, ops, err = decodePending(value)
+	ops = slices.Clone(ops)
+	return head, ops, errors.Join(err, closer.Close())
+}
+
+// discard removes a pending delta and its files.
+func (r *replica) discard(p *pendingDelta) error {
+	r.mu.Lock()
+	delete(r.pending, p.head.ID)
+	r.mu.Unlock()
+	err := r.host.store.db.Delete(r.pendingKey(p.head.Version, p.head.ID), pebble.NoSync)
+	return errors.Join(err, r.host.dropFiles(&p.head, len(p.head.Files)))
+}
+
+// forget removes deltas that nobody will ask for: installed ones after a while,
+// and attempts that lost against another delta of their version.
+func (r *replica) forget(now time.Time) error {
+	r.mu.Lock()
+	var installed, drop []*pendingDelta
+	total := int64(0)
+	for _, p := range r.pending {
+		switch {
+		case p.installed:
+			installed = append(installed, p)
+			total += p.head.Bytes
+		case r.current != nil && p.head.Version <= r.current.state.Version && now.Sub(p.since) > retention:
+			drop = append(drop, p)
+		}
+	}
+	r.mu.Unlock()
+	slices.SortFunc(installed, func(a, b *pendingDelta) int { return int(int64(a.head.Version) - int64(b.head.Version)) })
+	for i, p := range installed {
+		last := i == len(installed)-1
+		if now.Sub(p.since) > keepDeltas || total > keepDeltaBytes && !last {
+			total -= p.head.Bytes
+			drop = append(drop, p)
+		}
+	}
+	var err error
+	for _, p := range drop {
+		err = errors.Join(err, r.discard(p))
+	}
+	return err
+}
+
+// sweepStaging removes files of the staging folder that no pending delta names.
+func (h *Host) sweepStaging() error {
+	names, err := h.store.fs.List(h.store.staging)
+	if err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	wanted, err := h.stagedFiles()
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if !wanted[name] {
+			err = errors.Join(err, h.store.removeStaged(filepath.Join(h.store.staging, name)))
+		}
+	}
+	return err
+}
+
+// stagedFiles lists the files of all pending deltas of the store.
+func (h *Host) stagedFiles() (map[string]bool, error) {
+	out := map[string]bool{}
+	it, err := h.store.db.NewIter(nil)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = it.Close() }() // its error was looked at
+	for more := it.First(); more; {
+		key := it.Key()
+		if len(key) < prefixLen {
+			more = it.Next()
+			continue
+		}
+		// Only the generation 0 of a shard has pending deltas.
+		shard := wire.ShardKey{IndexID: binary.BigEndian.Uint32(key), Shard: binary.BigEndian.Uint16(key[6:])}
+		generation := binary.BigEndian.Uint16(key[4:])
+		if t := tableOf(key); generation != 0 || t > tablePending {
+			more = it.SeekGE(appendPrefix(nil, wire.ShardKey{IndexID: shard.IndexID, Shard: shard.Shard}, generation, 0xff))
+			continue
+		} else if t < tablePending {
+			more = it.SeekGE(appendPrefix(nil, shard, 0, tablePending))
+			continue
+		}
+		value, err := it.ValueAndErr()
+		if err != nil {
+			return nil, err
+		}
+		head, _, err := decodePending(value)
+		if err != nil {
+			return nil, err
+		}
+		for i := range head.Files {
+			out[filepath.Base(h.deltaPath(&head, i))] = true
+		}
+		more = it.Next()
+	}
+	return out, it.Error()
+}
+
+// validID tells whether a delta id may be part of a file name.
+func validID(id string) bool {
+	return id != "" && len(id) <= 128 && strings.Trim(id, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") == ""
+}

@@ -1,0 +1,195 @@
+package shard
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"shoal/wire"
+)
+
+// A shipped delta is
+//
+//	"SHD" version(1) headLen(4) head sum(8)
+//	then for a small delta: opsLen(8) ops sum(8)
+//	for a large one: its files, one after the other (sizes and sums in the head)
+//	for a copy: a run (see run.go)
+//
+// little-endian, sums are xxHash64.
+const (
+	shipMagic   = "SHD"
+	shipVersion = 1
+	maxShipHead = 64 << 20
+)
+
+func writeShipHead(w io.Writer, head *deltaHead) error {
+	raw, err := wire.Marshal(head)
+	if err != nil {
+		return err
+	}
+	buf := append(make([]byte, 0, len(raw)+20), shipMagic...)
+	buf = append(buf, shipVersion)
+	buf = binary.LittleEndian.AppendUint32(buf, uint32(len(raw)))
+	buf = append(buf, raw...)
+	buf = binary.LittleEndian.AppendUint64(buf, xxhash.Sum64(raw))
+	_, err = w.Write(buf)
+	return err
+}
+
+func readShipHead(r io.Reader) (head deltaHead, err error) {
+	var fixed [8]byte
+	if _, err := io.ReadFull(r, fixed[:]); err != nil {
+		return head, err
+	}
+	size := binary.LittleEndian.Uint32(fixed[4:])
+	if string(fixed[:3]) != shipMagic || fixed[3] != shipVersion || size > maxShipHead {
+		return head, fmt.Errorf("shard: not a shipped delta: %w", errCorruptValue)
+	}
+	raw, err := readSummed(r, int(size))
+	if err != nil {
+		return head, err
+	}
+	if err := wire.Unmarshal(raw, &head); err != nil {
+		return head, fmt.Errorf("shard: shipped delta: %w", err)
+	}
+	if head.Format != deltaFormat || !validID(head.ID) {
+		return head, fmt.Errorf("shard: shipped delta %q of format %d: %w", head.ID, head.Format, errCorruptValue)
+	}
+	return head, nil
+}
+
+// readSummed reads size bytes and their checksum.
+func readSummed(r io.Reader, size int) ([]byte, error) {
+	raw, err := readAtMost(r, nil, size)
+	if err != nil {
+		return nil, noEOF(err)
+	}
+	var sum [8]byte
+	if _, err := io.ReadFull(r, sum[:]); err != nil {
+		return nil, noEOF(err)
+	}
+	if binary.LittleEndian.Uint64(sum[:]) != xxhash.Sum64(raw) {
+		return nil, fmt.Errorf("shard: checksum of a shipped delta: %w", errCorruptValue)
+	}
+	return raw, nil
+}
+
+// Send writes a delta that is pending or kept here, for another node's Receive.
+// Errors: wire.ErrGone when it is not here (any more).
+func (h *Host) Send(ref *wire.PendingRef, w io.Writer) error {
+	if err := h.enter(); err != nil {
+		return err
+	}
+	defer h.leave()
+	r, err := h.replica(ref.Key)
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	p := r.pending[ref.DeltaID]
+	r.mu.Unlock()
+	if p == nil {
+		return fmt.Errorf("shard %v: delta %s: %w", ref.Key, ref.DeltaID, wire.ErrGone)
+	}
+	return r.send(p.head.Version, p.head.ID, w)
+}
+
+func (r *replica) send(version uint64, id string, w io.Writer) error {
+	head, ops, err := r.readPending(version, id)
+	if err != nil {
+		return err
+	}
+	if err := writeShipHead(w, &head); err != nil {
+		return err
+	}
+	if len(head.Files) == 0 {
+		buf := binary.LittleEndian.AppendUint64(nil, uint64(len(ops)))
+		buf = append(buf, ops...)
+		_, err := w.Write(binary.LittleEndian.AppendUint64(buf, xxhash.Sum64(ops)))
+		return err
+	}
+	for i := range head.Files {
+		f, err := r.host.store.fs.Open(r.host.deltaPath(&head, i))
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(w, f)
+		if err = errors.Join(err, f.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Receive takes what another node's Send or SendCopy writes. A delta is durable
+// as pending when Receive returns; a copy is in effect. A delta that is here
+// already is read and ignored.
+func (h *Host) Receive(in io.Reader) (wire.PendingRef, error) {
+	if err := h.enter(); err != nil {
+		return wire.PendingRef{}, err
+	}
+	defer h.leave()
+	br := bufio.NewReaderSize(in, 256<<10)
+	head, err := readShipHead(br)
+	if err != nil {
+		return wire.PendingRef{}, err
+	}
+	ref := wire.PendingRef{Key: head.Key, Term: head.Term, Base: head.Base, DeltaID: head.ID}
+	r, err := h.replica(head.Key)
+	if err != nil {
+		return ref, err
+	}
+	if head.Whole {
+		return ref, r.receiveCopy(&head, br)
+	}
+	if r.holds(head.ID) {
+		_, err := io.Copy(io.Discard, br)
+		return ref, err
+	}
+	return ref, r.receive(&head, br)
+}
+
+func (r *replica) receive(head *deltaHead, in io.Reader) error {
+	if len(head.Files) == 0 {
+		var size [8]byte
+		if _, err := io.ReadFull(in, size[:]); err != nil {
+			return noEOF(err)
+		}
+		n := binary.LittleEndian.Uint64(size[:])
+		if n > 2*smallDelta+1<<20 {
+			return fmt.Errorf("shard: a small delta of %d bytes: %w", n, errCorruptValue)
+		}
+		ops, err := readSummed(in, int(n))
+		if err != nil {
+			return err
+		}
+		return r.keep(head, ops)
+	}
+	for i, want := range head.Files {
+		if err := r.receiveFile(in, r.host.deltaPath(head, i), want); err != nil {
+			return errors.Join(err, r.host.dropFiles(head, i+1))
+		}
+	}
+	return r.keep(head, nil)
+}
+
+func (r *replica) receiveFile(in io.Reader, path string, want deltaFileInfo) error {
+	f, err := r.host.store.fs.Create(path, vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return err
+	}
+	out := &summedFile{File: f}
+	n, err := io.CopyN(out, in, want.Size)
+	if err == nil && (n != want.Size || out.sum.Sum64() != want.Sum) {
+		err = fmt.Errorf("shard: checksum of a shipped file: %w", errCorruptValue)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(noEOF(err), f.Close())
+}

@@ -1,0 +1,136 @@
+package shard
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"path/filepath"
+	"runtime"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// formatVersion is pinned by name: raising it is one-way and belongs into a
+// release whose predecessor can read the new format.
+const formatVersion = pebble.FormatTableFormatV6
+
+// store is the one pebble database of a data folder, with the staging folder
+// beside it.
+type store struct {
+	db      *pebble.DB
+	fs      vfs.FS
+	options *pebble.Options
+	staging string
+	cache   *pebble.Cache
+}
+
+const (
+	storeFolder   = "store"
+	stagingFolder = "staging"
+)
+
+func openStore(o *Options) (*store, error) {
+	s := &store{fs: o.FS, staging: filepath.Join(o.Dir, stagingFolder)}
+	dir := filepath.Join(o.Dir, storeFolder)
+	for _, d := range []string{dir, s.staging} {
+		if err := s.fs.MkdirAll(d, 0o755); err != nil {
+			return nil, fmt.Errorf("shard: creating %s: %w", d, err)
+		}
+	}
+	s.cache = pebble.NewCache(o.CacheBytes)
+	s.options = pebbleOptions(o, s.cache)
+	db, err := pebble.Open(dir, s.options)
+	if err != nil {
+		s.cache.Unref()
+		return nil, fmt.Errorf("shard: opening the store: %w", err)
+	}
+	s.db = db
+	return s, nil
+}
+
+func (s *store) close() error {
+	err := s.db.Close()
+	s.cache.Unref()
+	return err
+}
+
+func pebbleOptions(o *Options, cache *pebble.Cache) *pebble.Options {
+	p := &pebble.Options{
+		FS:                          o.FS,
+		Cache:                       cache,
+		FormatMajorVersion:          formatVersion,
+		Merger:                      newMerger(),
+		MemTableSize:                16 << 20,
+		MemTableStopWritesThreshold: 4,
+		L0CompactionThreshold:       4,
+		LBaseMaxBytes:               64 << 20,
+		WALBytesPerSync:             512 << 10,
+		MaxOpenFiles:                1000,
+		Logger:                      storeLog{o},
+		EventListener:               listener(o),
+		CompactionConcurrencyRange:  func() (int, int) { return 1, max(1, runtime.GOMAXPROCS(0)/2) },
+	}
+	p.TargetFileSizes[0] = 4 << 20
+	p.Levels[0].BlockSize = 32 << 10
+	p.Levels[0].IndexBlockSize = 256 << 10
+	p.Levels[0].FilterPolicy = bloom.FilterPolicy(10)
+	// Pebble never asks the filters of the bottom level.
+	p.Levels[6].FilterPolicy = pebble.NoFilterPolicy
+	p.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionFastest })
+	p.EnsureDefaults()
+	return p
+}
+
+// storeLog passes pebble's log on. A fatal error means that the store cannot
+// keep its promises: the process must end, so Fatalf never returns.
+type storeLog struct{ o *Options }
+
+func (l storeLog) Infof(format string, args ...any) {
+	l.o.Log.Debug("store: " + fmt.Sprintf(format, args...))
+}
+
+func (l storeLog) Errorf(format string, args ...any) {
+	l.o.Log.Error("store: " + fmt.Sprintf(format, args...))
+}
+
+func (l storeLog) Fatalf(format string, args ...any) {
+	err := fmt.Errorf("shard: store: "+format, args...)
+	l.o.Fatal(err)
+	panic(err)
+}
+
+func listener(o *Options) *pebble.EventListener {
+	return &pebble.EventListener{
+		BackgroundError: func(err error) { o.Log.Error("store: background error", slog.Any("error", err)) },
+		DiskSlow:        func(i pebble.DiskSlowInfo) { o.Log.Warn("store: slow disk", slog.String("info", i.String())) },
+		WriteStallBegin: func(i pebble.WriteStallBeginInfo) {
+			o.Log.Warn("store: writes stall", slog.String("reason", i.Reason))
+		},
+		WriteStallEnd: func() { o.Log.Warn("store: writes go on") },
+	}
+}
+
+// stagePath is a file of the staging folder.
+func (s *store) stagePath(name string) string { return filepath.Join(s.staging, name) }
+
+// removeStaged deletes a file of the staging folder; one that is not there is
+// fine.
+func (s *store) removeStaged(path string) error {
+	err := s.fs.Remove(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// syncStaging makes names in the staging folder durable.
+func (s *store) syncStaging() error {
+	d, err := s.fs.OpenDir(s.staging)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
