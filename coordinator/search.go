@@ -1,0 +1,178 @@
+package coordinator
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"shoal/api"
+	"shoal/query"
+	"shoal/text"
+	"shoal/wire"
+)
+
+// Search answers searches: it plans them against one state of the catalogue,
+// drives the shards and renders the page. Safe for concurrent use; it starts
+// goroutines only for the shards of a step, which end before the step does.
+type Search struct {
+	catalog    func() Catalog
+	shards     Shards
+	self       wire.NodeID
+	features   func() api.Features
+	segmenters text.Segmenters
+
+	mu struct {
+		sync.Mutex
+		lexes map[uint32]*lexisEntry // by index id
+	}
+}
+
+// lexisEntry is the prepared form of one version of an index's settings.
+type lexisEntry struct {
+	settings *api.Settings
+	lexis    *query.Lexis
+}
+
+// SearchConfig is what a Search needs.
+type SearchConfig struct {
+	// Catalog returns the newest applied catalogue (Log.Catalog).
+	Catalog func() Catalog
+	Shards  Shards
+	// Self is this node: its replicas are asked first.
+	Self     wire.NodeID
+	Features func() api.Features
+	// Segmenters is the node's choice of dictionaries, the same as for indexing.
+	Segmenters text.Segmenters
+}
+
+// NewSearch returns a Search.
+func NewSearch(c SearchConfig) *Search {
+	s := &Search{catalog: c.Catalog, shards: c.Shards, self: c.Self, features: c.Features, segmenters: c.Segmenters}
+	s.mu.lexes = make(map[uint32]*lexisEntry)
+	return s
+}
+
+// maxLexes bounds the prepared settings that are kept.
+const maxLexes = 1024
+
+// lexis returns the prepared settings of an index.
+func (s *Search) lexis(x *wire.Index) *query.Lexis {
+	settings := x.DecodedSettings()
+	s.mu.Lock()
+	e := s.mu.lexes[x.ID]
+	s.mu.Unlock()
+	if e != nil && e.settings == settings {
+		return e.lexis
+	}
+	e = &lexisEntry{settings: settings, lexis: query.NewLexis(settings, s.segmenters)}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.mu.lexes) >= maxLexes {
+		clear(s.mu.lexes)
+	}
+	s.mu.lexes[x.ID] = e
+	return e.lexis
+}
+
+// Attempts of one request: each may meet a version that is gone or a replica that
+// stopped answering.
+const searchAttempts = 4
+
+// attempt runs one request against the newest catalogue, again when the versions
+// it read are gone or a replica failed on the way (architecture 7).
+func (s *Search) attempt(ctx context.Context, run func(cut *Cut) error) error {
+	failed := make(map[wire.NodeID]bool)
+	for n := 1; ; n++ {
+		cut := &Cut{search: s, catalog: s.catalog(), failed: failed, begun: time.Now()}
+		err := run(cut)
+		if err == nil || n == searchAttempts || ctx.Err() != nil {
+			return err
+		}
+		var fault *shardFault
+		switch {
+		case errors.As(err, &fault):
+			failed[fault.node] = true
+		case errors.Is(err, wire.ErrGone):
+		default:
+			return err
+		}
+	}
+}
+
+// Cut is one state of the catalogue that a request reads: all its queries see
+// the same versions. For one request.
+type Cut struct {
+	search  *Search
+	catalog Catalog
+	failed  map[wire.NodeID]bool
+	begun   time.Time
+}
+
+// Index returns the record of an index; api.IndexNotFound without one.
+func (c *Cut) Index(uid string) (*wire.Index, error) {
+	x, ok := c.catalog.Index(uid)
+	if !ok {
+		return nil, api.IndexNotFound(uid)
+	}
+	return x, nil
+}
+
+// Search answers one search.
+func (s *Search) Search(ctx context.Context, uid string, r *api.SearchRequest) (*api.SearchResponse, error) {
+	var answer *api.SearchResponse
+	err := s.attempt(ctx, func(cut *Cut) (err error) {
+		answer, err = cut.answer(ctx, uid, r)
+		return err
+	})
+	return answer, err
+}
+
+// SearchMany answers the queries of a non-federated multi-search on one cut.
+func (s *Search) SearchMany(ctx context.Context, queries []api.IndexQuery) (answers []*api.SearchResponse, failed int, err error) {
+	err = s.attempt(ctx, func(cut *Cut) error {
+		answers, failed = make([]*api.SearchResponse, len(queries)), 0
+		for i := range queries {
+			q := &queries[i]
+			answer, err := cut.answer(ctx, q.IndexUID, &q.SearchRequest)
+			if err != nil {
+				failed = i
+				return err
+			}
+			answers[i] = answer
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, failed, err
+	}
+	return answers, 0, nil
+}
+
+// answer runs one search: plan, rank, page, facets.
+func (c *Cut) answer(ctx context.Context, uid string, r *api.SearchRequest) (*api.SearchResponse, error) {
+	begun := time.Now()
+	filter, err := c.ParseFilter(r.Filter)
+	if err != nil {
+		return nil, err
+	}
+	x, err := c.Index(uid)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := c.Plan(x, r, filter)
+	if err != nil {
+		return nil, err
+	}
+	ranking, err := c.Rank(ctx, plan)
+	if err != nil {
+		return nil, err
+	}
+	defer ranking.Close()
+	answer, err := ranking.respond(ctx)
+	if err != nil {
+		return nil, err
+	}
+	answer.ProcessingTimeMs = uint64(time.Since(begun).Milliseconds())
+	return answer, nil
+}

@@ -1,0 +1,144 @@
+package coordinator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"shoal/wire"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// shardFault is a failure of one replica, which another one may not have.
+type shardFault struct {
+	node wire.NodeID
+	err  error
+}
+
+func (f *shardFault) Error() string { return fmt.Sprintf("node %s: %v", f.node, f.err) }
+
+func (f *shardFault) Unwrap() error { return f.err }
+
+// replicaFailed tells whether an error speaks of the replica, not of the request.
+func replicaFailed(err error) bool {
+	for _, condition := range []error{wire.ErrBehind, wire.ErrUnavailable, wire.ErrNoShard, wire.ErrClosed} {
+		if errors.Is(err, condition) {
+			return true
+		}
+	}
+	return false
+}
+
+// openSession is the session of one shard, with the node that holds it.
+type openSession struct {
+	Session
+	node wire.NodeID
+}
+
+// Step marks failures of the replica with its node.
+func (s *openSession) Step(ctx context.Context, step *wire.SearchStep) (*wire.SearchReply, error) {
+	reply, err := s.Session.Step(ctx, step)
+	if err != nil && replicaFailed(err) {
+		return nil, &shardFault{node: s.node, err: err}
+	}
+	return reply, err
+}
+
+// pinned says which state of a shard a request reads.
+func pinned(x *wire.Index, shard *wire.Shard) wire.PinnedIndex {
+	p := wire.PinnedIndex{
+		Key: wire.ShardKey{IndexID: x.ID, Shard: shard.Number}, Version: x.Version,
+		Generations: x.Generations, SettingsVersion: x.SettingsVersion,
+	}
+	for i := len(shard.Deltas) - 1; i >= 0; i-- {
+		if shard.Deltas[i].Version == x.Version {
+			p.DeltaID = shard.Deltas[i].ID
+			break
+		}
+	}
+	if x.PrimaryKey != nil {
+		p.PrimaryKey = *x.PrimaryKey
+	}
+	return p
+}
+
+// open opens one session per shard of an index, on its exact version. A shard
+// without answering replica is an error, never left out.
+func (c *Cut) open(ctx context.Context, x *wire.Index, budget time.Duration) ([]*openSession, error) {
+	sessions := make([]*openSession, len(x.Shards))
+	openOne := func(ctx context.Context, i int) (err error) {
+		sessions[i], err = c.openShard(ctx, x, &x.Shards[i], budget)
+		return err
+	}
+	var err error
+	if len(sessions) == 1 {
+		err = openOne(ctx, 0)
+	} else {
+		g, ctx := errgroup.WithContext(ctx)
+		for i := range sessions {
+			g.Go(func() error { return openOne(ctx, i) })
+		}
+		err = g.Wait()
+	}
+	if err != nil {
+		closeSessions(sessions)
+		return nil, err
+	}
+	return sessions, nil
+}
+
+// openShard tries the replicas of a shard: this node's first, then the others in
+// an order that differs from index to index, those that failed before last.
+func (c *Cut) openShard(ctx context.Context, x *wire.Index, shard *wire.Shard, budget time.Duration) (*openSession, error) {
+	err := error(wire.ErrUnavailable)
+	for _, node := range c.replicas(x, shard) {
+		open := &wire.SearchOpen{Index: pinned(x, shard), DeadlineMillis: budget.Milliseconds()}
+		var session Session
+		session, err = c.search.shards.OpenSearch(ctx, node, open)
+		if errors.Is(err, wire.ErrBehind) {
+			// Its catalogue may lag: send what it needs to know.
+			open.Index.Settings, open.Index.Fields = x.Settings, x.Fields
+			session, err = c.search.shards.OpenSearch(ctx, node, open)
+		}
+		if err == nil {
+			return &openSession{Session: session, node: node}, nil
+		}
+		if !replicaFailed(err) {
+			return nil, err
+		}
+	}
+	if errors.Is(err, wire.ErrBehind) || errors.Is(err, wire.ErrNoShard) || errors.Is(err, wire.ErrClosed) {
+		err = fmt.Errorf("shard %d of index %s: %w", shard.Number, x.UID, wire.ErrUnavailable)
+	}
+	return nil, err
+}
+
+// replicas lists the nodes to ask for a shard, in order.
+func (c *Cut) replicas(x *wire.Index, shard *wire.Shard) []wire.NodeID {
+	var self, others, failed []wire.NodeID
+	n := len(shard.Replicas)
+	for i := range n {
+		r := &shard.Replicas[(i+int(x.ID)+int(shard.Number))%n]
+		switch {
+		case r.State != wire.InSync:
+		case c.failed[r.Node]:
+			failed = append(failed, r.Node)
+		case r.Node == c.search.self:
+			self = append(self, r.Node)
+		default:
+			others = append(others, r.Node)
+		}
+	}
+	return append(append(self, others...), failed...)
+}
+
+func closeSessions(sessions []*openSession) {
+	for _, s := range sessions {
+		if s != nil {
+			// A session that does not close cleanly has no answer left to lose.
+			_ = s.Close()
+		}
+	}
+}

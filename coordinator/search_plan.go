@@ -1,0 +1,153 @@
+package coordinator
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"shoal/api"
+	"shoal/coordinator/driver"
+	"shoal/query"
+	"shoal/wire"
+)
+
+// defaultCutoff bounds a search whose index sets no searchCutoffMs.
+const defaultCutoff = 1500 * time.Millisecond
+
+// SearchPlan is one search that passed every check that needs no shard (spec
+// search-api 3.9). Immutable.
+type SearchPlan struct {
+	Index    *wire.Index
+	Settings *api.Settings
+	Request  *api.SearchRequest
+	// Kind is what the search is run as.
+	Kind query.QueryKind
+	// Drive is the plan of the driver, for hits from the first one to the end of
+	// the window.
+	Drive driver.Plan
+	// Sort holds the parsed criteria.
+	Sort []query.SortBy
+}
+
+// ParseFilter parses the filter of a search and checks that its operators are
+// enabled: the first check of all, before the index is looked up.
+func (c *Cut) ParseFilter(raw json.RawMessage) (*query.Filter, error) {
+	filter, fault := query.ParseFilter(raw)
+	if fault == nil {
+		fault = filter.CheckGates(filterGates(c.search.features()))
+	}
+	if fault != nil {
+		return nil, fault.API(api.CodeInvalidSearchFilter)
+	}
+	return filter, nil
+}
+
+// Plan checks one search, whose filter was parsed, and works out what the driver
+// needs. The order of the checks is upstream's.
+func (c *Cut) Plan(x *wire.Index, r *api.SearchRequest, filter *query.Filter) (*SearchPlan, error) {
+	p := &SearchPlan{Index: x, Settings: x.DecodedSettings(), Request: r}
+	if err := p.checkKind(); err != nil {
+		return nil, err
+	}
+	var fault *query.FilterError
+	if p.Sort, fault = query.ParseSort(r.Sort); fault != nil {
+		return nil, fault.API(api.CodeInvalidSearchSort)
+	}
+	if filter != nil {
+		// Search routes evaluate the canonical text, and messages quote it.
+		canonical, err := json.Marshal(filter.String())
+		if err != nil {
+			return nil, err
+		}
+		p.Drive.Filter = canonical
+		if filter, fault = query.ParseFilterText(filter.String()); fault != nil {
+			return nil, fault.API(api.CodeInvalidSearchFilter)
+		}
+	}
+	if err := p.checkAgainstSettings(filter); err != nil {
+		return nil, api.InIndex(x.UID, err)
+	}
+	c.fill(p)
+	return p, nil
+}
+
+func filterGates(f api.Features) query.FilterGates {
+	return query.FilterGates{ContainsFilter: f.ContainsFilter, ForeignKeys: f.ForeignKeys, Network: f.Network, Multimodal: f.Multimodal}
+}
+
+// checkAgainstSettings makes the checks whose errors name the index.
+func (p *SearchPlan) checkAgainstSettings(filter *query.Filter) *api.Error {
+	var err *api.Error
+	d, r := &p.Drive, p.Request
+	if d.Fields, d.Restricted, err = query.SearchOn(r.AttributesToSearchOn, p.Settings, p.Index.Fields); err != nil {
+		return err
+	}
+	distinct := p.Settings.DistinctAttribute
+	if r.Distinct != nil {
+		if err := query.CheckDistinct(*r.Distinct, p.Settings); err != nil {
+			return err
+		}
+		distinct = r.Distinct
+	}
+	if distinct != nil {
+		d.Distinct, d.HasDistinct = fieldID(p.Index, *distinct)
+	}
+	if fault := filter.CheckFilterable(p.Settings); fault != nil {
+		return fault.API(api.CodeInvalidSearchFilter)
+	}
+	if fault := query.CheckSearchSort(p.Sort, p.Settings); fault != nil {
+		return fault.API(api.CodeInvalidSearchSort)
+	}
+	return nil
+}
+
+// fieldID returns the id of a field of an index.
+func fieldID(x *wire.Index, name string) (uint16, bool) {
+	for i, f := range x.Fields {
+		if f == name {
+			return uint16(i), true
+		}
+	}
+	return 0, false
+}
+
+// sortRules are the criteria of a request as ranking rules.
+func sortRules(sort []query.SortBy) []query.Rule {
+	rules := make([]query.Rule, len(sort))
+	for i, by := range sort {
+		if by.Geo {
+			rules[i] = query.Rule{Kind: query.Geo, Desc: by.Desc, Lat: by.Point.Lat, Lng: by.Point.Lng}
+		} else {
+			rules[i] = query.Rule{Kind: query.Sort, Desc: by.Desc, Field: by.Field}
+		}
+	}
+	return rules
+}
+
+// fill works out the rules, the terms and the window.
+func (c *Cut) fill(p *SearchPlan) {
+	d, r := &p.Drive, p.Request
+	// The decoder accepts the names of strategies only.
+	d.Strategy, _ = query.ParseStrategy(string(r.MatchingStrategy))
+	sort := sortRules(p.Sort)
+	d.Rules = query.NewRules(p.Settings, query.Keyword, d.Strategy, sort, query.Rule{})
+	d.Placeholder = query.NewRules(p.Settings, query.Placeholder, d.Strategy, sort, query.Rule{})
+	d.MaxWeight = query.MaxWeight(p.Settings)
+	if hasText(r.Q) {
+		locales := query.QueryLocales(r.Locales, p.Settings, p.Index.Fields, d.Fields, d.Restricted)
+		d.Keywords = c.search.lexis(p.Index).Parse(*r.Q, locales)
+	}
+	d.Threshold = r.RankingScoreThreshold
+	_, to := r.Window()
+	d.MaxTotalHits = p.Settings.MaxTotalHits
+	d.Length = int(min(to, uint64(d.MaxTotalHits)))
+	d.Exhaustive = r.PageMode()
+	cutoff := defaultCutoff
+	if ms := p.Settings.SearchCutoffMs; ms != nil {
+		cutoff = time.Duration(min(*ms, 1<<40)) * time.Millisecond
+	}
+	d.Deadline = time.Now().Add(cutoff)
+}
+
+// hasText tells whether a query text is there and not blank.
+func hasText(q *string) bool { return q != nil && strings.TrimSpace(*q) != "" }

@@ -1,0 +1,239 @@
+package coordinator
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"shoal/api"
+	"shoal/coordinator/driver"
+	"shoal/query"
+	"shoal/wire"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Ranking is a ranked search with its sessions still open: pages, facets and
+// federated merges are taken from it. Close it. Not safe for concurrent use.
+type Ranking struct {
+	Plan   *SearchPlan
+	Ranked *driver.Ranked
+	// Hits are the hits from the first one to the end of the window, after the
+	// second distinct pass; Total is the number of documents found.
+	Hits  []driver.Hit
+	Total uint64
+
+	sessions []*openSession
+	match    *wire.MatchList
+}
+
+// Rank runs a plan on the shards of its index.
+func (c *Cut) Rank(ctx context.Context, p *SearchPlan) (*Ranking, error) {
+	sessions, err := c.open(ctx, p.Index, time.Until(p.Drive.Deadline))
+	if err != nil {
+		return nil, err
+	}
+	r := &Ranking{Plan: p, sessions: sessions}
+	executors := make([]driver.Session, len(sessions))
+	for i, s := range sessions {
+		executors[i] = s
+	}
+	if r.Ranked, err = driver.Run(ctx, executors, &p.Drive); err == nil {
+		r.Hits, r.Total = r.Ranked.Hits, r.Ranked.Total
+		err = r.distinctAgain(ctx)
+	}
+	if err != nil {
+		r.Close()
+		var client *api.Error
+		if errors.As(err, &client) {
+			return nil, api.InIndex(p.Index.UID, client)
+		}
+		return nil, err
+	}
+	return r, nil
+}
+
+// Close closes the sessions. It is idempotent.
+func (r *Ranking) Close() {
+	closeSessions(r.sessions)
+	r.sessions = nil
+}
+
+// eachShard runs f for the shards that are chosen, at the same time when there
+// are several.
+func (r *Ranking) eachShard(ctx context.Context, chosen func(i int) bool, f func(ctx context.Context, i int, s Session) error) error {
+	if len(r.sessions) == 1 {
+		if !chosen(0) {
+			return nil
+		}
+		return f(ctx, 0, r.sessions[0])
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	for i, s := range r.sessions {
+		if chosen(i) {
+			g.Go(func() error { return f(ctx, i, s) })
+		}
+	}
+	return g.Wait()
+}
+
+// byShard lists the ordinals of some hits by shard, ascending, and for each hit
+// its place in the list.
+func (r *Ranking) byShard(hits []driver.Hit) (ordinals [][]uint32, place []int) {
+	ordinals = make([][]uint32, len(r.sessions))
+	for _, h := range hits {
+		ordinals[h.Shard] = append(ordinals[h.Shard], h.Ordinal)
+	}
+	for _, list := range ordinals {
+		slices.Sort(list)
+	}
+	place = make([]int, len(hits))
+	for i, h := range hits {
+		place[i], _ = slices.BinarySearch(ordinals[h.Shard], h.Ordinal)
+	}
+	return ordinals, place
+}
+
+// distinctAgain is the second distinct pass of spec ranking 6.2: a distinct
+// attribute of the request is applied once more, to the values in the documents
+// themselves; hits that share one with an earlier hit are dropped and no longer
+// count as found.
+func (r *Ranking) distinctAgain(ctx context.Context) error {
+	path := r.Plan.Request.Distinct
+	if path == nil || len(r.Hits) == 0 {
+		return nil
+	}
+	ordinals, place := r.byShard(r.Hits)
+	keys := make([][][]string, len(r.sessions))
+	err := r.eachShard(ctx, func(i int) bool { return len(ordinals[i]) > 0 }, func(ctx context.Context, i int, s Session) error {
+		step := &wire.FieldValuesStep{Path: *path, Ordinals: ordinals[i]}
+		reply, err := s.Step(ctx, &wire.SearchStep{FieldValues: step})
+		if err == nil {
+			keys[i] = reply.FieldValues.Keys
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	seen := make(map[string]struct{})
+	kept := make([]driver.Hit, 0, len(r.Hits))
+	dropped := make([][]uint32, len(r.sessions))
+	for i, h := range r.Hits {
+		values := keys[h.Shard][place[i]]
+		if slices.ContainsFunc(values, func(v string) bool { _, ok := seen[v]; return ok }) {
+			dropped[h.Shard] = append(dropped[h.Shard], h.Ordinal)
+			continue
+		}
+		for _, v := range values {
+			seen[v] = struct{}{}
+		}
+		kept = append(kept, h)
+	}
+	return r.forget(ctx, kept, dropped)
+}
+
+// forget takes dropped hits out of the candidates.
+func (r *Ranking) forget(ctx context.Context, kept []driver.Hit, dropped [][]uint32) error {
+	r.Total -= min(r.Total, uint64(len(r.Hits)-len(kept)))
+	r.Hits = kept
+	return r.eachShard(ctx, func(i int) bool { return len(dropped[i]) > 0 }, func(ctx context.Context, i int, s Session) error {
+		slices.Sort(dropped[i])
+		_, err := s.Step(ctx, &wire.SearchStep{Drop: &wire.DropStep{Listed: true, Ordinals: dropped[i]}})
+		return err
+	})
+}
+
+// respond makes the answer of a search of its own: the window of the hits,
+// rendered, and the facets.
+func (r *Ranking) respond(ctx context.Context) (*api.SearchResponse, error) {
+	q := r.Plan.Request
+	from, to := q.Window()
+	n := uint64(len(r.Hits))
+	hits, err := r.Render(ctx, r.Hits[min(from, n):max(min(from, n), min(to, n))])
+	if err != nil {
+		return nil, err
+	}
+	answer := &api.SearchResponse{
+		Hits: hits, Pagination: q.Pagination(r.Total), PrimaryKey: r.Plan.Index.PrimaryKey, Degraded: r.Ranked.Degraded,
+	}
+	if q.Q != nil {
+		answer.Query = *q.Q
+	}
+	if len(q.Facets) > 0 {
+		if answer.Facets, err = r.Facets(ctx, q.Facets); err != nil {
+			return nil, err
+		}
+	}
+	return answer, nil
+}
+
+// geoFrom is the point of the first _geoPoint criterion.
+func geoFrom(sort []query.SortBy) (query.GeoPoint, bool) {
+	for _, by := range sort {
+		if by.Geo {
+			return by.Point, true
+		}
+	}
+	return query.GeoPoint{}, false
+}
+
+// renderOptions are what the request says about the form of a hit.
+func (p *SearchPlan) renderOptions() wire.RenderOptions {
+	q := p.Request
+	o := wire.RenderOptions{
+		Retrieve: q.AttributesToRetrieve, HasRetrieve: q.AttributesToRetrieve != nil, RetrieveVectors: q.RetrieveVectors,
+		Highlight: q.AttributesToHighlight, PreTag: q.HighlightPreTag, PostTag: q.HighlightPostTag,
+		Crop: q.AttributesToCrop, CropLength: q.CropLength, CropMarker: q.CropMarker,
+		MatchesPosition: q.ShowMatchesPosition, Locales: q.Locales, HasLocales: q.Locales != nil,
+	}
+	o.From, o.HasFrom = geoFrom(p.Sort)
+	return o
+}
+
+// Render renders hits of the ranking in their order.
+func (r *Ranking) Render(ctx context.Context, hits []driver.Hit) ([]api.Hit, error) {
+	out := make([]api.Hit, len(hits))
+	if len(hits) == 0 {
+		return out, nil
+	}
+	if r.match == nil {
+		list := r.Ranked.Match()
+		r.match = &list
+	}
+	ordinals, place := r.byShard(hits)
+	rendered := make([][]wire.Rendered, len(r.sessions))
+	options := r.Plan.renderOptions()
+	err := r.eachShard(ctx, func(i int) bool { return len(ordinals[i]) > 0 }, func(ctx context.Context, i int, s Session) error {
+		step := &wire.FetchStep{Ordinals: ordinals[i], Match: *r.match, Options: options}
+		reply, err := s.Step(ctx, &wire.SearchStep{Fetch: step})
+		if err == nil {
+			rendered[i] = reply.Fetch.Documents
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, h := range hits {
+		out[i] = r.hit(&h, &rendered[h.Shard][place[i]])
+	}
+	return out, nil
+}
+
+func (r *Ranking) hit(h *driver.Hit, doc *wire.Rendered) api.Hit {
+	q := r.Plan.Request
+	out := api.Hit{Document: doc.Document, Formatted: doc.Formatted, MatchesPosition: doc.MatchesPosition}
+	if doc.HasDistance {
+		out.GeoDistance = &doc.Distance
+	}
+	if q.ShowRankingScore {
+		score := h.Details.Score()
+		out.RankingScore = &score
+	}
+	if q.ShowRankingScoreDetails {
+		out.RankingScoreDetails = h.Details.AppendJSON(nil, r.Plan.Settings)
+	}
+	return out
+}
