@@ -66,7 +66,11 @@ func (w *Writer) CompactIndex(ctx context.Context, uid string) (*api.TaskSummary
 
 // SwapIndexes exchanges or renames indexes in pairs. A name that occurs twice is
 // refused at once (spec write-api 5.7).
-func (w *Writer) SwapIndexes(ctx context.Context, swaps []task.Swap) (*api.TaskSummary, error) {
+func (w *Writer) SwapIndexes(ctx context.Context, pairs []api.SwapPair) (*api.TaskSummary, error) {
+	swaps := make([]task.Swap, len(pairs))
+	for i, p := range pairs {
+		swaps[i] = task.Swap(p)
+	}
 	if twice := task.DuplicateSwaps(swaps); len(twice) > 0 {
 		return nil, duplicateSwap(twice)
 	}

@@ -69,7 +69,7 @@ func (p *docPlan) keyOf(ctx context.Context, d *docTask, named *string) error {
 			first[i].Name = name
 		}
 		if p.inferred == nil {
-			p.inferred = d.manifest.First
+			p.inferred, p.inspected = d.manifest.First, d
 		}
 		key, refused := payload.InferPrimaryKey(first)
 		if refused != nil {
@@ -168,7 +168,10 @@ func (p *docPlan) nameFields() error {
 		known[n] = struct{}{}
 	}
 	if !p.addFields(known, p.inferred) {
-		return p.tooManyNested()
+		if p.inspected == nil {
+			return p.tooManyNested()
+		}
+		p.inspected.failure = failureOf(api.TooManyFields())
 	}
 	var nested [][]string
 	for _, d := range p.tasks {

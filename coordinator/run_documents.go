@@ -36,10 +36,12 @@ type docPlan struct {
 	tasks []*docTask
 	base  *wire.Index // as published
 	next  *wire.Index // as it shall be published
-	// named holds the keys of the first inspected document: its names get field
-	// ids before all others (spec write-api 7).
-	inferred []string
-	live     liveAfter
+	// inferred holds the names of the first document that inference looked at (or
+	// the key that was named): they get field ids before all others (spec
+	// write-api 7). inspected is the task of that document.
+	inferred  []string
+	inspected *docTask
+	live      liveAfter
 }
 
 // batchFailure fails every task of a batch alike.
@@ -204,9 +206,8 @@ func (p *docPlan) publish(ctx context.Context) (*outcome, error) {
 		out.results = p.results()
 		return out, nil
 	}
-	idle := len(ops) == 0 && !p.settled()
-	if idle && documents(p.base) == 0 {
-		// Nothing for the shards: an empty payload, a clear of an empty index.
+	if len(ops) == 0 && !p.settled() {
+		// Nothing for the shards: empty payloads, a clear of an empty index.
 		p.finish()
 		out.changes = []wire.Change{{PutIndex: p.next}}
 		out.results = p.results()

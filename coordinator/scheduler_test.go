@@ -307,17 +307,17 @@ func TestIndexLifecycle(t *testing.T) {
 	r.wait(r.must(r.writer.CreateIndex(ctx, "c", nil)))
 	c := "c"
 	r.expect(r.must(r.writer.UpdateIndex(ctx, "b", nil, &c)), wire.Failed, `{"primaryKey":null,"oldIndexUid":"b","newIndexUid":"c"}`, "Index `c` already exists.")
-	swap := func(s ...task.Swap) uint32 { return r.must(r.writer.SwapIndexes(ctx, s)) }
-	r.expect(swap(task.Swap{Indexes: [2]string{"b", "c"}}), wire.Succeeded, `{"swaps":[{"indexes":["b","c"],"rename":false}]}`, "")
+	swap := func(s ...api.SwapPair) uint32 { return r.must(r.writer.SwapIndexes(ctx, s)) }
+	r.expect(swap(api.SwapPair{Indexes: [2]string{"b", "c"}}), wire.Succeeded, `{"swaps":[{"indexes":["b","c"],"rename":false}]}`, "")
 	if documents(r.index("c")) != 1 {
 		t.Error("the swap did nothing")
 	}
-	r.expect(swap(task.Swap{Indexes: [2]string{"x", "b"}}, task.Swap{Indexes: [2]string{"d", "c"}}), wire.Failed,
+	r.expect(swap(api.SwapPair{Indexes: [2]string{"x", "b"}}, api.SwapPair{Indexes: [2]string{"d", "c"}}), wire.Failed,
 		`{"swaps":[{"indexes":["x","b"],"rename":false},{"indexes":["d","c"],"rename":false}]}`, "Indexes `d`, `x` not found.")
-	r.expect(swap(task.Swap{Indexes: [2]string{"b", "c"}, Rename: true}), wire.Failed, `{"swaps":[{"indexes":["b","c"],"rename":true}]}`,
+	r.expect(swap(api.SwapPair{Indexes: [2]string{"b", "c"}, Rename: true}), wire.Failed, `{"swaps":[{"indexes":["b","c"],"rename":true}]}`,
 		"Cannot rename `b` to `c` as the index already exists. Hint: You can remove `c` first and then do your remove.")
 	r.expect(swap(), wire.Succeeded, `{"swaps":[]}`, "")
-	if _, err := r.writer.SwapIndexes(ctx, []task.Swap{{Indexes: [2]string{"a", "a"}}}); err == nil ||
+	if _, err := r.writer.SwapIndexes(ctx, []api.SwapPair{{Indexes: [2]string{"a", "a"}}}); err == nil ||
 		err.Error() != "Indexes must be declared only once during a swap. `a` was specified several times." {
 		t.Errorf("duplicate swap: %v", err)
 	}
@@ -330,7 +330,7 @@ func TestSwapIsABarrierOverItsIndexes(t *testing.T) {
 	ctx := context.Background()
 	a1 := r.add("a", `{"id":1}`)
 	b1 := r.add("b", `{"id":2}`)
-	swap := r.must(r.writer.SwapIndexes(ctx, []task.Swap{{Indexes: [2]string{"a", "b"}}}))
+	swap := r.must(r.writer.SwapIndexes(ctx, []api.SwapPair{{Indexes: [2]string{"a", "b"}}}))
 	a2 := r.add("a", `{"id":3}`)
 	c1 := r.add("c", `{"id":4}`)
 	release := make(chan struct{})
