@@ -278,13 +278,22 @@ func (s *snapshots) finish(k *sink) error {
 	return s.prune()
 }
 
+// prune removes all but the newest snapshots. Each loses its name first, so that a
+// crash never leaves half a snapshot under a good name.
 func (s *snapshots) prune() error {
 	records, err := s.records()
 	if err != nil {
 		return err
 	}
 	for _, r := range records[min(len(records), snapshotsKept):] {
-		if err := s.fs.RemoveAll(s.fs.PathJoin(s.dir, r.ID)); err != nil {
+		doomed := s.tmp()
+		if err := s.fs.Rename(s.fs.PathJoin(s.dir, r.ID), doomed); err != nil {
+			return err
+		}
+		if err := syncDir(s.fs, s.dir); err != nil {
+			return err
+		}
+		if err := s.fs.RemoveAll(doomed); err != nil {
 			return err
 		}
 	}

@@ -348,7 +348,7 @@ func (r *replica) snapshot() {
 		r.t.Fatal(err)
 	}
 	defer s.Release()
-	out, err := r.fsm.snaps.Create(1, uint64(r.given), 1, raft.Configuration{}, 1, nil)
+	out, err := r.fsm.snaps.Create(1, r.fsm.state.figures.Applied, 1, raft.Configuration{}, 1, nil)
 	if err != nil {
 		r.t.Fatal(err)
 	}
