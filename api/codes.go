@@ -1,5 +1,10 @@
 package api
 
+import (
+	"maps"
+	"slices"
+)
+
 // The types of errors, as clients see them.
 const (
 	typeInvalidRequest = "invalid_request"
@@ -31,6 +36,9 @@ func CodeByName(name string) (Code, bool) {
 	}
 	return c, true
 }
+
+// CodeNames lists the names of all codes, sorted.
+func CodeNames() []string { return slices.Sorted(maps.Keys(codesByName)) }
 
 // CodeNoLeader is ours: a write or a consistent read found no leader that a
 // majority of voters follows.

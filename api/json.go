@@ -57,6 +57,15 @@ func ArrayOfStrings(list []string) Value {
 	return v
 }
 
+// ArrayValue returns the JSON array of the values.
+func ArrayValue(list ...Value) Value {
+	v := Value{kind: KindArray, kids: make([]Member, len(list))}
+	for i := range list {
+		v.kids[i].Value = list[i]
+	}
+	return v
+}
+
 // ObjectValue returns the JSON object of the members, whose names must differ.
 // The slice belongs to the value.
 func ObjectValue(members ...Member) Value { return Value{kind: KindObject, kids: members} }

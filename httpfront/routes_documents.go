@@ -4,6 +4,8 @@ package httpfront
 func documentRoutes() []route {
 	const index, documents = "/indexes/{index_uid}", "/indexes/{index_uid}/documents"
 	table := []route{
+		row("GET", "/openapi.json", "", serveOpenAPI),
+
 		row("GET", "/indexes", "indexes.get", serveIndexes),
 		row("POST", "/indexes", "indexes.create", serveCreateIndex),
 		row("GET", index, "indexes.get", serveIndex),
