@@ -27,6 +27,9 @@ type SearchPlan struct {
 	Drive driver.Plan
 	// Sort holds the parsed criteria.
 	Sort []query.SortBy
+
+	// bare: errors of the index do not name it.
+	bare bool
 }
 
 // ParseFilter parses the filter of a search and checks that its operators are
@@ -46,29 +49,45 @@ func (c *Cut) ParseFilter(raw json.RawMessage) (*query.Filter, error) {
 // needs. The order of the checks is upstream's.
 func (c *Cut) Plan(x *wire.Index, r *api.SearchRequest, filter *query.Filter) (*SearchPlan, error) {
 	p := &SearchPlan{Index: x, Settings: x.DecodedSettings(), Request: r}
-	if err := p.checkKind(); err != nil {
+	if err := c.plan(p, filter); err != nil {
 		return nil, err
+	}
+	return p, nil
+}
+
+func (c *Cut) plan(p *SearchPlan, filter *query.Filter) error {
+	r := p.Request
+	if err := p.checkKind(); err != nil {
+		return err
 	}
 	var fault *query.FilterError
 	if p.Sort, fault = query.ParseSort(r.Sort); fault != nil {
-		return nil, fault.API(api.CodeInvalidSearchSort)
+		return fault.API(api.CodeInvalidSearchSort)
 	}
 	if filter != nil {
 		// Search routes evaluate the canonical text, and messages quote it.
 		canonical, err := json.Marshal(filter.String())
 		if err != nil {
-			return nil, err
+			return err
 		}
 		p.Drive.Filter = canonical
 		if filter, fault = query.ParseFilterText(filter.String()); fault != nil {
-			return nil, fault.API(api.CodeInvalidSearchFilter)
+			return fault.API(api.CodeInvalidSearchFilter)
 		}
 	}
 	if err := p.checkAgainstSettings(filter); err != nil {
-		return nil, api.InIndex(x.UID, err)
+		return p.named(err)
 	}
 	c.fill(p)
-	return p, nil
+	return nil
+}
+
+// named adds the name of the index to an error that is about it.
+func (p *SearchPlan) named(err *api.Error) error {
+	if p.bare {
+		return err
+	}
+	return api.InIndex(p.Index.UID, err)
 }
 
 func filterGates(f api.Features) query.FilterGates {

@@ -47,7 +47,7 @@ func (c *Cut) Rank(ctx context.Context, p *SearchPlan) (*Ranking, error) {
 		r.Close()
 		var client *api.Error
 		if errors.As(err, &client) {
-			return nil, api.InIndex(p.Index.UID, client)
+			return nil, p.named(client)
 		}
 		return nil, err
 	}

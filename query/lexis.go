@@ -110,13 +110,19 @@ func (l *Lexis) Budget(word string) uint8 {
 	if chars < tolerance.OneTypo {
 		return 0
 	}
-	if _, exact := l.exactWords[word]; exact {
+	if l.ExactWord(word) {
 		return 0
 	}
 	if chars < tolerance.TwoTypos {
 		return 1
 	}
 	return 2
+}
+
+// ExactWord tells whether a word is listed in disableOnWords.
+func (l *Lexis) ExactWord(word string) bool {
+	_, exact := l.exactWords[word]
+	return exact
 }
 
 // synonymsOf returns the phrases that stand for a key of one or more words.
