@@ -125,12 +125,6 @@ func (l *Loc) MissingField(name string, code Code) *Error {
 	return NewError(code, what+name+"`"+l.at(" inside "))
 }
 
-// WrongLength refuses an array whose length is not want.
-func (l *Loc) WrongLength(v *Value, want int) *Error {
-	return l.Fail("Invalid array len" + l.at(" at ") + ". Received " + strconv.Itoa(v.Len()) +
-		" elements instead of " + strconv.Itoa(want) + ": `" + v.JSON() + "`")
-}
-
 var kindNames = [...]string{
 	KindNull: "null", KindBool: "a boolean", KindPositive: "a positive integer",
 	KindNegative: "a negative integer", KindFloat: "a number", KindString: "a string",
@@ -175,16 +169,10 @@ func foundText(v *Value) string {
 	return kindNames[v.Kind()] + ": `" + v.JSON() + "`"
 }
 
-// tooLarge and tooSmall are the texts about integers out of range; n is the
-// received number.
+// tooLarge is the text about an integer beyond its range.
 func tooLarge(n string, most uint64) string {
 	return "value: `" + n + "` is too large to be deserialized, maximum value authorized is `" +
 		strconv.FormatUint(most, 10) + "`"
-}
-
-func tooSmall(n string, least int64) string {
-	return "value: `" + n + "` is too small to be deserialized, minimum value authorized is `" +
-		strconv.FormatInt(least, 10) + "`"
 }
 
 // MaxUint is the largest value of the integers that messages name (64 bits).

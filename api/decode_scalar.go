@@ -1,7 +1,6 @@
 package api
 
 import (
-	"math"
 	"slices"
 	"sort"
 	"strconv"
@@ -50,23 +49,6 @@ func NonZero(at *Loc, v *Value) (uint64, *Error) {
 	return n, err
 }
 
-// Int32 accepts a signed 32-bit integer.
-func Int32(at *Loc, v *Value) (int32, *Error) {
-	switch v.Kind() {
-	case KindPositive:
-		if v.num > math.MaxInt32 {
-			return 0, at.Invalid(tooLarge(strconv.FormatUint(v.num, 10), math.MaxInt32))
-		}
-	case KindNegative:
-		if int64(v.num) < math.MinInt32 {
-			return 0, at.Invalid(tooSmall(strconv.FormatInt(int64(v.num), 10), math.MinInt32))
-		}
-	default:
-		return 0, at.WrongType(v, KindPositive, KindNegative)
-	}
-	return int32(int64(v.num)), nil
-}
-
 // Float accepts any number.
 func Float(at *Loc, v *Value) (float64, *Error) {
 	switch v.Kind() {
@@ -84,14 +66,6 @@ func Float32(at *Loc, v *Value) (float32, *Error) {
 
 // Any accepts every value, null included.
 func Any(_ *Loc, v *Value) (Value, *Error) { return *v, nil }
-
-// AnyObject accepts an object of anything.
-func AnyObject(at *Loc, v *Value) (Value, *Error) {
-	if v.Kind() != KindObject {
-		return Value{}, at.WrongType(v, KindObject)
-	}
-	return *v, nil
-}
 
 // OneOf accepts one of the words.
 func OneOf[T ~string](words ...T) Decoder[T] {

@@ -74,11 +74,6 @@ func FeatureNotEnabled(doing, feature string, discussion int) *Error {
 		"` experimental feature. See https://github.com/orgs/meilisearch/discussions/"+strconv.Itoa(discussion))
 }
 
-// TaskQueueFull: the task store holds no more work (spec write-api 1.7).
-func TaskQueueFull() *Error {
-	return NewError(CodeNoSpaceLeftOnDevice, "Meilisearch cannot receive write operations because the limit of the task database has been reached. Please delete tasks to continue performing write operations.")
-}
-
 // TooManySearchRequests: the search queue of the given capacity rejected the
 // request.
 func TooManySearchRequests(capacity int) *Error {
