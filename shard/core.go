@@ -38,6 +38,8 @@ type core struct {
 	retired time.Time
 	onClose func(error)
 
+	lens lensCache
+
 	mu    sync.Mutex
 	iters []*pebble.Iterator // free ones
 }

@@ -1,0 +1,141 @@
+package shard
+
+import (
+	"bytes"
+	"encoding/binary"
+	"sync/atomic"
+
+	"shoal/api"
+	"shoal/shard/docset"
+	"shoal/shard/rank"
+	"shoal/shard/record"
+)
+
+// Lens shows a View in the shape that ranking, filters, facets and listings
+// read. It borrows the View: do not use it after the View is closed. Safe for
+// concurrent use.
+type Lens struct {
+	*View
+	schema *rank.Schema
+}
+
+// lensCache is what lenses of one core share.
+type lensCache struct {
+	memo   rank.Memo
+	schema atomic.Pointer[schemaOf]
+}
+
+// schemaOf is the schema under one set of settings.
+type schemaOf struct {
+	settings *api.Settings
+	schema   *rank.Schema
+}
+
+// NewLens looks at a View.
+func NewLens(v *View) *Lens {
+	known := v.lens.schema.Load()
+	if known == nil || known.settings != v.settings {
+		known = &schemaOf{settings: v.settings, schema: rank.NewSchema(v.settings, v.fields)}
+		v.lens.schema.Store(known)
+	}
+	return &Lens{View: v, schema: known.schema}
+}
+
+// Schema says what the settings make of the fields.
+func (l *Lens) Schema() *rank.Schema { return l.schema }
+
+// Memo keeps costly results for this version of the shard.
+func (l *Lens) Memo() *rank.Memo { return &l.lens.memo }
+
+// Tokens opens a reader of token records.
+func (l *Lens) Tokens() rank.TokenReader { return l.OpenTokens() }
+
+// Document returns a stored document as JSON object text.
+func (l *Lens) Document(ord uint32) (json []byte, ok bool, err error) {
+	_, json, ok, err = l.View.Document(ord)
+	return json, ok, err
+}
+
+// Exists, Null and Empty are the documents in which a faceted field stands at
+// all, with a null, or with "", [] or {}.
+func (l *Lens) Exists(fid uint16) (docset.Set, error) { return l.FacetExists(fid) }
+
+// Null see Exists.
+func (l *Lens) Null(fid uint16) (docset.Set, error) { return l.FacetIsNull(fid) }
+
+// Empty see Exists.
+func (l *Lens) Empty(fid uint16) (docset.Set, error) { return l.FacetIsEmpty(fid) }
+
+// NumberRange is the union over the values from <= v <= to.
+func (l *Lens) NumberRange(fid uint16, from, to float64) (docset.Set, error) {
+	name := numberName(nil, fid, record.OrderedFloat(from))
+	last := numberName(nil, fid, record.OrderedFloat(to))
+	return l.valueRange(tableNumber, name, func(name []byte) bool { return bytes.Compare(name, last) <= 0 })
+}
+
+// StringRange is the union over the facet forms from <= v < to in byte order, to
+// "" being no bound.
+func (l *Lens) StringRange(fid uint16, from, to string) (docset.Set, error) {
+	name := stringName(nil, fid, []byte(from))
+	if to == "" {
+		return l.valueRange(tableString, name, func([]byte) bool { return true })
+	}
+	end := stringName(nil, fid, []byte(to))
+	return l.valueRange(tableString, name, func(name []byte) bool { return bytes.Compare(name, end) < 0 })
+}
+
+// valueRange unites the posting lists of a field from one name on, as long as
+// the names are inside. The blocks are added as they are stored: no list of a
+// value is decoded by itself.
+func (c *core) valueRange(t table, from []byte, inside func(name []byte) bool) (docset.Set, error) {
+	prefix := c.keys.prefix(nil, t)
+	field := append(bytes.Clone(prefix), from[:2]...)
+	it := c.borrow()
+	defer c.giveBack(it)
+	var out docset.Accumulator
+	for more := it.SeekGE(append(bytes.Clone(prefix), from...)); more; more = it.Next() {
+		key := it.Key()
+		if !bytes.HasPrefix(key, field) || len(key) < len(field)+2 || !inside(key[len(prefix):len(key)-2]) {
+			break
+		}
+		value, err := it.ValueAndErr()
+		if err != nil {
+			return docset.Set{}, err
+		}
+		if len(value) == 0 || value[0] != operandSet {
+			return docset.Set{}, errCorruptValue
+		}
+		if err := out.AddEncoded(binary.BigEndian.Uint16(key[len(key)-2:]), value[1:]); err != nil {
+			return docset.Set{}, err
+		}
+	}
+	return out.Set(), it.Error()
+}
+
+// StringForms walks the facet forms of a field in byte order until f returns
+// false. docs reads the documents of the form and is valid during the call only.
+func (l *Lens) StringForms(fid uint16, f func(form string, docs func() (docset.Set, error)) bool) error {
+	prefix := binary.BigEndian.AppendUint16(l.keys.prefix(nil, tableString), fid)
+	it := l.borrow()
+	defer l.giveBack(it)
+	var rest []byte
+	for more := it.SeekGE(prefix); more; {
+		key := it.Key()
+		if !bytes.HasPrefix(key, prefix) || len(key) < len(prefix)+2 {
+			break
+		}
+		rest = append(rest[:0], key[len(prefix):len(key)-2]...)
+		form, err := stringOf(rest)
+		if err != nil {
+			return err
+		}
+		name := string(form)
+		if !f(name, func() (docset.Set, error) { return l.String(fid, name) }) {
+			return nil
+		}
+		for more = it.Next(); more && sameValue(it.Key(), prefix, rest); {
+			more = it.Next()
+		}
+	}
+	return it.Error()
+}
