@@ -47,7 +47,7 @@ type snapshotRecord struct {
 
 func openSnapshots(fs vfs.FS, dir string, log *slog.Logger) (*snapshots, error) {
 	s := &snapshots{fs: fs, dir: dir, log: log}
-	if err := fs.MkdirAll(dir, 0o755); err != nil {
+	if err := makeDir(fs, dir); err != nil {
 		return nil, err
 	}
 	names, err := fs.List(dir)
@@ -180,6 +180,7 @@ type sink struct {
 	in       *io.PipeWriter // nil until the first Write
 	unpacked chan error
 	filled   bool
+	done     bool // closed or canceled: raft and Persist both end a sink
 }
 
 func (k *sink) ID() string { return k.record.ID }
@@ -212,6 +213,10 @@ func (k *sink) Write(p []byte) (int, error) {
 
 // Close finishes the snapshot: it exists afterwards, or not at all.
 func (k *sink) Close() error {
+	if k.done {
+		return nil
+	}
+	k.done = true
 	err := k.wait()
 	if err == nil && !k.filled {
 		err = errors.New("a snapshot without content")
@@ -238,6 +243,10 @@ func (k *sink) wait() error {
 
 // Cancel drops the snapshot.
 func (k *sink) Cancel() error {
+	if k.done {
+		return nil
+	}
+	k.done = true
 	if k.in != nil {
 		err := k.in.CloseWithError(errArchive)
 		<-k.unpacked

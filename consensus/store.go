@@ -33,7 +33,7 @@ type stores struct {
 // open opens the store in force, or makes the first one, and removes what an
 // interrupted restore left behind.
 func (s *stores) open() (db *pebble.DB, number int, err error) {
-	if err := s.fs.MkdirAll(s.dir, 0o755); err != nil {
+	if err := makeDir(s.fs, s.dir); err != nil {
 		return nil, 0, err
 	}
 	number, err = s.current()
@@ -157,6 +157,18 @@ func writeFile(fs vfs.FS, path string, content []byte) error {
 		err = f.Sync()
 	}
 	return errors.Join(err, f.Close())
+}
+
+// makeDir makes a folder and the one it is in, durably.
+func makeDir(fs vfs.FS, dir string) error {
+	if err := fs.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	parent := fs.PathDir(dir)
+	if err := syncDir(fs, parent); err != nil {
+		return err
+	}
+	return syncDir(fs, fs.PathDir(parent))
 }
 
 func syncDir(fs vfs.FS, dir string) error {
