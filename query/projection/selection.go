@@ -90,7 +90,7 @@ func appendSelected(dst []byte, object *api.Value, selectors []string, omit stri
 			first = false
 			continue
 		}
-		below := under(selectors, m.Name)
+		below := Under(selectors, m.Name)
 		if len(below) == 0 {
 			continue
 		}
@@ -130,8 +130,8 @@ func appendArray(dst []byte, array *api.Value, selectors []string) []byte {
 	return append(dst, ']')
 }
 
-// under returns what selectors name below a member.
-func under(selectors []string, name string) []string {
+// Under returns what selectors name below a member.
+func Under(selectors []string, name string) []string {
 	var below []string
 	for _, s := range selectors {
 		if len(s) > len(name) && s[len(name)] == '.' && strings.HasPrefix(s, name) {

@@ -4,7 +4,7 @@
 // List is the whole of it; the shard is seen through Index. Only as many
 // documents are sorted as the answer can show: the first element of a sort list
 // walks the facet table in its direction until enough documents were met.
-// Rendering (projection, vectors) is shared with searches through Render.
+// Rendering (projection, vectors) is that of package render.
 //
 // Functions hold no state and start no goroutine.
 package listing

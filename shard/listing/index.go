@@ -3,6 +3,7 @@ package listing
 import (
 	"shoal/shard/docset"
 	"shoal/shard/filter"
+	"shoal/shard/render"
 )
 
 // Index is one immutable state of a shard, as listings read it. An error is a
@@ -17,14 +18,6 @@ type Index interface {
 	// ascending or descending order (strings by facet form), until f returns false.
 	Numbers(fid uint16, desc bool, f func(v float64, docs docset.Set) bool) error
 	Strings(fid uint16, desc bool, f func(form string, docs docset.Set) bool) error
-	// Embeddings returns the vectors of a document by the configured embedders that
-	// know it, sorted by name.
-	Embeddings(ord uint32) ([]Embedding, error)
-}
-
-// Embedding is what one embedder has for a document.
-type Embedding struct {
-	Name       string
-	Regenerate bool
-	Vectors    [][]float32
+	// Embeddings see render.Source.
+	Embeddings(ord uint32) ([]render.Embedding, error)
 }

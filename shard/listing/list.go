@@ -8,6 +8,7 @@ import (
 	"shoal/query/projection"
 	"shoal/shard/docset"
 	"shoal/shard/filter"
+	"shoal/shard/render"
 	"shoal/wire"
 )
 
@@ -80,7 +81,7 @@ func read(ix Index, r *wire.ListRequest, reply *wire.ListReply) (*wire.ListReply
 	}
 	kept := reply.Documents[:0]
 	for _, d := range reply.Documents {
-		body, ok, err := Render(ix, d.Ordinal, selection, r.RetrieveVectors)
+		body, ok, err := render.Document(ix, d.Ordinal, selection, r.RetrieveVectors)
 		if err != nil {
 			return nil, err
 		}
@@ -90,89 +91,4 @@ func read(ix Index, r *wire.ListRequest, reply *wire.ListReply) (*wire.ListReply
 	}
 	reply.Documents = kept
 	return reply, nil
-}
-
-// Source is what Render reads.
-type Source interface {
-	Document(ord uint32) (json []byte, ok bool, err error)
-	Embeddings(ord uint32) ([]Embedding, error)
-}
-
-// Render returns a document as clients see it: the selected members in field-id
-// order and, with vectors, `_vectors` as the last one; otherwise never (spec
-// write-api 9.5). ok is false when there is no such document.
-func Render(ix Source, ord uint32, selection *projection.Selection, vectors bool) (body []byte, ok bool, err error) {
-	stored, ok, err := ix.Document(ord)
-	if err != nil || !ok {
-		return nil, false, err
-	}
-	doc, err := api.ParseJSON(stored)
-	if err != nil {
-		return nil, false, err
-	}
-	body = append(make([]byte, 0, len(stored)+16), '{')
-	body = selection.Without(vectorsField).AppendMembers(body, &doc)
-	if vectors {
-		list, err := ix.Embeddings(ord)
-		if err != nil {
-			return nil, false, err
-		}
-		if len(body) > 1 {
-			body = append(body, ',')
-		}
-		body = appendVectors(append(body, `"_vectors":`...), doc.Get(vectorsField), list)
-	}
-	return append(body, '}'), true, nil
-}
-
-const vectorsField = "_vectors"
-
-// appendVectors renders the stored entries of unknown names as given, then each
-// configured embedder.
-func appendVectors(dst []byte, stored *api.Value, list []Embedding) []byte {
-	dst = append(dst, '{')
-	first := true
-	comma := func() {
-		if !first {
-			dst = append(dst, ',')
-		}
-		first = false
-	}
-	if stored != nil {
-		for i := range stored.Members() {
-			m := &stored.Members()[i]
-			if slices.ContainsFunc(list, func(e Embedding) bool { return e.Name == m.Name }) {
-				continue
-			}
-			comma()
-			dst = m.Value.AppendJSON(append(api.AppendString(dst, m.Name), ':'))
-		}
-	}
-	for _, e := range list {
-		comma()
-		dst = append(api.AppendString(dst, e.Name), `:{"embeddings":[`...)
-		for i, v := range e.Vectors {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = appendVector(dst, v)
-		}
-		if dst = append(dst, `],"regenerate":`...); e.Regenerate {
-			dst = append(dst, "true}"...)
-		} else {
-			dst = append(dst, "false}"...)
-		}
-	}
-	return append(dst, '}')
-}
-
-func appendVector(dst []byte, v []float32) []byte {
-	dst = append(dst, '[')
-	for i, x := range v {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = api.AppendFloat(dst, float64(x))
-	}
-	return append(dst, ']')
 }

@@ -10,16 +10,17 @@ import (
 	"shoal/api"
 	"shoal/query"
 	"shoal/shard/memindex"
+	"shoal/shard/render"
 	"shoal/wire"
 )
 
 // shardOf adds vectors to a shard in memory.
 type shardOf struct {
 	*memindex.Index
-	vectors map[uint32][]Embedding
+	vectors map[uint32][]render.Embedding
 }
 
-func (s shardOf) Embeddings(ord uint32) ([]Embedding, error) { return s.vectors[ord], nil }
+func (s shardOf) Embeddings(ord uint32) ([]render.Embedding, error) { return s.vectors[ord], nil }
 
 func build(docs map[uint32]string, sortable ...string) shardOf {
 	s := api.DefaultSettings()
@@ -91,7 +92,7 @@ func TestRender(t *testing.T) {
 		3: `{"id":"a","n":1e2,"_vectors":{"other":[1,2],"m":[9]}}`,
 		4: `{"id":"b"}`,
 	}, "n")
-	ix.vectors = map[uint32][]Embedding{3: {{Name: "m", Vectors: [][]float32{{0.1, 1}}, Regenerate: true}}}
+	ix.vectors = map[uint32][]render.Embedding{3: {{Name: "m", Vectors: [][]float32{{0.1, 1}}, Regenerate: true}}}
 	for _, c := range []struct {
 		r    wire.ListRequest
 		want string

@@ -1,0 +1,110 @@
+package render
+
+import (
+	"slices"
+
+	"shoal/api"
+	"shoal/query/projection"
+)
+
+// Embedding is what one embedder has for a document.
+type Embedding struct {
+	Name       string
+	Regenerate bool
+	Vectors    [][]float32
+}
+
+// Source reads stored documents. An error is a failure of storage.
+type Source interface {
+	// Document returns a stored document as JSON object text.
+	Document(ord uint32) (json []byte, ok bool, err error)
+	// Embeddings returns the vectors of a document by the configured embedders that
+	// know it, sorted by name.
+	Embeddings(ord uint32) ([]Embedding, error)
+}
+
+// vectorsField holds the vectors of a document.
+const vectorsField = "_vectors"
+
+// Document returns a document as clients see it: the selected members in field-id
+// order (all of them with nil) and, with vectors, `_vectors` as the last one;
+// otherwise never (spec write-api 9.5). ok is false when there is no such
+// document.
+func Document(src Source, ord uint32, selection *projection.Selection, vectors bool) (body []byte, ok bool, err error) {
+	stored, ok, err := src.Document(ord)
+	if err != nil || !ok {
+		return nil, false, err
+	}
+	doc, err := api.ParseJSON(stored)
+	if err != nil {
+		return nil, false, err
+	}
+	body, err = appendDocument(make([]byte, 0, len(stored)+16), src, ord, &doc, selection, vectors)
+	return body, err == nil, err
+}
+
+func appendDocument(dst []byte, src Source, ord uint32, doc *api.Value, selection *projection.Selection, vectors bool) ([]byte, error) {
+	dst = append(dst, '{')
+	start := len(dst)
+	dst = selection.Without(vectorsField).AppendMembers(dst, doc)
+	if vectors {
+		list, err := src.Embeddings(ord)
+		if err != nil {
+			return nil, err
+		}
+		if len(dst) > start {
+			dst = append(dst, ',')
+		}
+		dst = appendVectors(append(dst, `"_vectors":`...), doc.Get(vectorsField), list)
+	}
+	return append(dst, '}'), nil
+}
+
+// appendVectors renders the stored entries of unknown names as given, then each
+// configured embedder.
+func appendVectors(dst []byte, stored *api.Value, list []Embedding) []byte {
+	dst = append(dst, '{')
+	first := true
+	comma := func() {
+		if !first {
+			dst = append(dst, ',')
+		}
+		first = false
+	}
+	if stored != nil {
+		for i := range stored.Members() {
+			m := &stored.Members()[i]
+			if slices.ContainsFunc(list, func(e Embedding) bool { return e.Name == m.Name }) {
+				continue
+			}
+			comma()
+			dst = m.Value.AppendJSON(append(api.AppendString(dst, m.Name), ':'))
+		}
+	}
+	for i := range list {
+		comma()
+		dst = appendEmbedding(dst, &list[i])
+	}
+	return append(dst, '}')
+}
+
+func appendEmbedding(dst []byte, e *Embedding) []byte {
+	dst = append(api.AppendString(dst, e.Name), `:{"embeddings":[`...)
+	for i, v := range e.Vectors {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, '[')
+		for j, x := range v {
+			if j > 0 {
+				dst = append(dst, ',')
+			}
+			dst = api.AppendFloat(dst, float64(x))
+		}
+		dst = append(dst, ']')
+	}
+	if dst = append(dst, `],"regenerate":`...); e.Regenerate {
+		return append(dst, "true}"...)
+	}
+	return append(dst, "false}"...)
+}

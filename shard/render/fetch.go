@@ -1,0 +1,272 @@
+package render
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"shoal/api"
+	"shoal/query"
+	"shoal/query/projection"
+	"shoal/wire"
+)
+
+// Fetch renders the documents of a page. Documents that the shard does not hold
+// are left empty.
+func (p *Plan) Fetch(src Source, step *wire.FetchStep) (*wire.FetchReply, error) {
+	v := p.view(step)
+	reply := &wire.FetchReply{Documents: make([]wire.Rendered, len(step.Ordinals))}
+	for i, ord := range step.Ordinals {
+		stored, ok, err := src.Document(ord)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
+		}
+		doc, err := api.ParseJSON(stored)
+		if err != nil {
+			return nil, err
+		}
+		r := &reply.Documents[i]
+		if r.Document, err = appendDocument(make([]byte, 0, len(stored)+16), src, ord, &doc, v.retrieve, v.vectors); err != nil {
+			return nil, err
+		}
+		v.decorate(r, &doc)
+	}
+	return reply, nil
+}
+
+// decorate adds the members that depend on the request.
+func (v *view) decorate(r *wire.Rendered, doc *api.Value) {
+	f := formatter{view: v}
+	if v.options.MatchesPosition {
+		f.analysed = map[*api.Value]*analysis{}
+		r.MatchesPosition = f.positions(doc)
+	}
+	if len(v.formatted) > 0 {
+		selectors := v.formatted
+		if v.whole {
+			selectors = nil
+		}
+		r.Formatted = f.appendObject(nil, doc, "", selectors, v.whole)
+	}
+	if v.options.HasFrom {
+		r.Distance, r.HasDistance = v.distance(doc)
+	}
+}
+
+// distance is that from the point of the request to the `_geo` of the document,
+// if the hit shows both coordinates.
+func (v *view) distance(doc *api.Value) (metres uint64, ok bool) {
+	if v.retrieve != nil && !slices.ContainsFunc(v.retrieve.Names(), func(n string) bool { return query.Below(n, "_geo") }) {
+		return 0, false
+	}
+	shown := doc
+	if v.retrieve != nil {
+		body := v.retrieve.Append(nil, doc)
+		parsed, err := api.ParseJSON(body)
+		if err != nil {
+			return 0, false
+		}
+		shown = &parsed
+	}
+	point := shown.Get("_geo")
+	if point == nil || point.Kind() != api.KindObject {
+		return 0, false
+	}
+	lat, ok1 := coordinate(point.Get("lat"))
+	lng, ok2 := coordinate(point.Get("lng"))
+	if !ok1 || !ok2 {
+		return 0, false
+	}
+	d := query.GeoDistance(v.options.From, query.GeoPoint{Lat: lat, Lng: lng})
+	if math.IsNaN(d) {
+		return 0, true
+	}
+	return uint64(query.GeoMetres(d)), true
+}
+
+// coordinate reads a number or a numeric string.
+func coordinate(v *api.Value) (float64, bool) {
+	switch {
+	case v == nil:
+		return 0, false
+	case v.Kind() == api.KindString:
+		return query.ParseFinite(v.String())
+	case v.Kind() == api.KindPositive || v.Kind() == api.KindNegative || v.Kind() == api.KindFloat:
+		return v.Float(), true
+	}
+	return 0, false
+}
+
+// formatter renders the formatted copy and the match positions of one document.
+type formatter struct {
+	view     *view
+	analysed map[*api.Value]*analysis // leaves met already, when met twice
+}
+
+// leafText is the text of a string or number; other values have none.
+func leafText(v *api.Value) (string, bool) {
+	switch v.Kind() {
+	case api.KindString:
+		return v.String(), true
+	case api.KindPositive, api.KindNegative, api.KindFloat:
+		return v.JSON(), true
+	}
+	return "", false
+}
+
+func (f *formatter) analyse(v *api.Value, path, raw string) *analysis {
+	if a := f.analysed[v]; a != nil {
+		return a
+	}
+	a := analyse(raw, f.view.tokenizer(path), f.view.matcher)
+	if f.analysed != nil {
+		f.analysed[v] = a
+	}
+	return a
+}
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+// appendObject renders the selected members of an object; selectors are relative
+// to it, whole selects everything.
+func (f *formatter) appendObject(dst []byte, object *api.Value, path string, selectors []string, whole bool) []byte {
+	dst = append(dst, '{')
+	first := true
+	for i := range object.Members() {
+		m := &object.Members()[i]
+		all := whole || slices.Contains(selectors, m.Name)
+		var below []string
+		if !all {
+			below = projection.Under(selectors, m.Name)
+			if len(below) == 0 || m.Value.Kind() != api.KindObject && m.Value.Kind() != api.KindArray {
+				continue
+			}
+		}
+		if !first {
+			dst = append(dst, ',')
+		}
+		first = false
+		dst = append(api.AppendString(dst, m.Name), ':')
+		dst = f.appendValue(dst, &m.Value, join(path, m.Name), below, all)
+	}
+	return append(dst, '}')
+}
+
+func (f *formatter) appendValue(dst []byte, v *api.Value, path string, selectors []string, whole bool) []byte {
+	switch v.Kind() {
+	case api.KindObject:
+		return f.appendObject(dst, v, path, selectors, whole)
+	case api.KindArray:
+		return f.appendArray(dst, v, path, selectors, whole)
+	}
+	raw, ok := leafText(v)
+	if !ok {
+		return v.AppendJSON(dst)
+	}
+	o := f.view.optionsOf(path)
+	if !o.formats() {
+		return api.AppendString(dst, raw)
+	}
+	return api.AppendString(dst, f.analyse(v, path, raw).format(o, &f.view.style))
+}
+
+// appendArray filters elements when only parts are selected: then objects that
+// keep nothing go, as do values that are neither objects nor arrays.
+func (f *formatter) appendArray(dst []byte, array *api.Value, path string, selectors []string, whole bool) []byte {
+	dst = append(dst, '[')
+	first := true
+	for i := range array.Members() {
+		e := &array.Members()[i].Value
+		if !whole && e.Kind() != api.KindObject && e.Kind() != api.KindArray {
+			continue
+		}
+		start := len(dst)
+		if !first {
+			dst = append(dst, ',')
+		}
+		at := len(dst)
+		dst = f.appendValue(dst, e, path, selectors, whole)
+		if !whole && e.Kind() == api.KindObject && len(dst) == at+2 {
+			dst = dst[:start]
+			continue
+		}
+		first = false
+	}
+	return append(dst, ']')
+}
+
+// positions renders the matches of all displayed leaves, by path; of several
+// leaves with one path the last one with a match stands.
+func (f *formatter) positions(doc *api.Value) []byte {
+	found := map[string][]byte{}
+	for i := range doc.Members() {
+		m := &doc.Members()[i]
+		f.collect(found, &m.Value, m.Name, nil)
+	}
+	dst := []byte{'{'}
+	for i, path := range slices.Sorted(maps.Keys(found)) {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(api.AppendString(dst, path), ':')
+		dst = append(dst, found[path]...)
+	}
+	return append(dst, '}')
+}
+
+func (f *formatter) collect(found map[string][]byte, v *api.Value, path string, indices []int) {
+	for i := range v.Members() {
+		m := &v.Members()[i]
+		if v.Kind() == api.KindObject {
+			f.collect(found, &m.Value, join(path, m.Name), indices)
+		} else {
+			f.collect(found, &m.Value, path, append(indices[:len(indices):len(indices)], i))
+		}
+	}
+	raw, ok := leafText(v)
+	if !ok || !f.displayed(path) {
+		return
+	}
+	if a := f.analyse(v, path, raw); len(a.matches) > 0 {
+		found[path] = a.appendPositions(nil, indices)
+	}
+}
+
+func (f *formatter) displayed(path string) bool {
+	p := f.view.plan
+	return len(p.displayed) == len(p.fields) || query.Displayed(p.settings, path)
+}
+
+// appendPositions renders the places of the matches, in bytes of the text.
+func (a *analysis) appendPositions(dst []byte, indices []int) []byte {
+	dst = append(dst, '[')
+	for i := range a.matches {
+		m := &a.matches[i]
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = strconv.AppendInt(append(dst, `{"start":`...), int64(a.tokens[m.firstToken].Start), 10)
+		dst = strconv.AppendInt(append(dst, `,"length":`...), int64(a.bytes(m)), 10)
+		if len(indices) > 0 {
+			dst = append(dst, `,"indices":[`...)
+			for j, n := range indices {
+				if j > 0 {
+					dst = append(dst, ',')
+				}
+				dst = strconv.AppendInt(dst, int64(n), 10)
+			}
+			dst = append(dst, ']')
+		}
+		dst = append(dst, '}')
+	}
+	return append(dst, ']')
+}

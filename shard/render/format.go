@@ -1,0 +1,87 @@
+package render
+
+import (
+	"slices"
+
+	"shoal/text"
+)
+
+// options are how the texts of a field are shown.
+type options struct {
+	highlight bool
+	crop      int // words; 0 does not crop
+	hasCrop   bool
+}
+
+// formats tells that texts may change.
+func (o options) formats() bool { return o.highlight || o.hasCrop }
+
+// merge adds the options of a field with a higher id.
+func (o options) merge(p options) options {
+	o.highlight = o.highlight || p.highlight
+	if !o.hasCrop {
+		o.crop, o.hasCrop = p.crop, p.hasCrop
+	}
+	return o
+}
+
+// style are the texts that formatting inserts.
+type style struct{ pre, post, marker string }
+
+// analysis is a text with its tokens and matches.
+type analysis struct {
+	raw     string
+	tokens  []text.Token
+	matches []match
+}
+
+func analyse(raw string, tokenizer *text.Tokenizer, m *matcher) *analysis {
+	a := &analysis{raw: raw, tokens: slices.Collect(tokenizer.Tokenize(raw))}
+	a.matches = m.find(raw, a.tokens)
+	return a
+}
+
+// bytes is how much of the raw text a match highlights, from its start.
+func (a *analysis) bytes(m *match) int {
+	return charsPrefix(a.raw[a.tokens[m.firstToken].Start:], m.chars)
+}
+
+// format returns the text cropped and highlighted (spec ranking 10.3, 10.4).
+func (a *analysis) format(o options, s *style) string {
+	start, end := 0, len(a.raw)
+	if o.crop > 0 {
+		start, end = crop(a.raw, a.tokens, a.matches, o.crop)
+	}
+	out := make([]byte, 0, end-start+32)
+	if start > 0 {
+		out = append(out, s.marker...)
+	}
+	at := start
+	if o.highlight {
+		for i := range a.matches {
+			m := &a.matches[i]
+			from, to := a.tokens[m.firstToken].Start, a.tokens[m.lastToken].End
+			if to < start || from > end {
+				continue
+			}
+			from, to = max(from, start), min(to, end)
+			if at < from {
+				out = append(out, a.raw[at:from]...)
+			}
+			marked := min(from+charsPrefix(a.raw[from:], m.chars), to)
+			if marked < from {
+				marked = to
+			}
+			out = append(append(append(out, s.pre...), a.raw[from:marked]...), s.post...)
+			out = append(out, a.raw[marked:max(marked, to)]...)
+			at = to
+		}
+	}
+	if at < end {
+		out = append(out, a.raw[at:end]...)
+	}
+	if end < len(a.raw) {
+		out = append(out, s.marker...)
+	}
+	return string(out)
+}

@@ -1,0 +1,152 @@
+package render
+
+import (
+	"unicode/utf8"
+
+	"shoal/text"
+	"shoal/wire"
+)
+
+// matcher finds the matches of a query in texts. Immutable; built once per step.
+type matcher struct {
+	phrases []wire.MatchPhrase
+	// starts lists the phrases that begin with a word, in order.
+	starts map[string][]int
+	// whole and prefix give the first entry that a lemma equals, and that it may
+	// start with.
+	whole, prefix map[string]entry
+	longest       int // bytes of the longest prefix
+}
+
+// entry is one word of a term, with its rank among all.
+type entry struct {
+	rank        int
+	first, last uint16
+	// length is the part of the lemma to highlight, in bytes; whole tokens else.
+	length int
+}
+
+func newMatcher(list *wire.MatchList) *matcher {
+	m := &matcher{phrases: list.Phrases, starts: map[string][]int{}, whole: map[string]entry{}, prefix: map[string]entry{}}
+	for i, p := range list.Phrases {
+		if len(p.Words) > 0 && p.Words[0] != "" {
+			m.starts[p.Words[0]] = append(m.starts[p.Words[0]], i)
+		}
+	}
+	rank := 0
+	for i := range list.Words {
+		w := &list.Words[i]
+		for _, word := range w.Words {
+			rank++
+			e := entry{rank: rank, first: w.First, last: w.Last}
+			into := m.whole
+			if w.Prefix {
+				if e.length = charsPrefix(word, w.Chars); e.length == 0 {
+					continue
+				}
+				into = m.prefix
+				m.longest = max(m.longest, len(word))
+			}
+			if _, ok := into[word]; !ok {
+				into[word] = e
+			}
+		}
+	}
+	return m
+}
+
+// charsPrefix is the length in bytes of the first n characters of s.
+func charsPrefix(s string, n int) int {
+	end := 0
+	for ; n > 0 && end < len(s); n-- {
+		_, size := utf8.DecodeRuneInString(s[end:])
+		end += size
+	}
+	return end
+}
+
+// empty tells that nothing can match.
+func (m *matcher) empty() bool {
+	return len(m.starts) == 0 && len(m.whole) == 0 && len(m.prefix) == 0
+}
+
+// match is a run of tokens that matches: one word, or a phrase.
+type match struct {
+	firstToken, lastToken int
+	firstWord, lastWord   int // counted without separators
+	chars                 int // to highlight, from the start
+	firstID, lastID       uint16
+	phrase                bool
+}
+
+// find lists the matches of a text in order. tokens are those of raw.
+func (m *matcher) find(raw string, tokens []text.Token) []match {
+	if m.empty() {
+		return nil
+	}
+	var found []match
+	word := 0
+	for i := 0; i < len(tokens); i++ {
+		t := &tokens[i]
+		if t.Kind.IsSeparator() {
+			continue
+		}
+		if p, ok := m.phraseAt(tokens, i, word); ok {
+			found = append(found, p)
+			word += p.lastWord - p.firstWord
+			i = p.lastToken
+		} else if e, ok := m.lookup(t.Lemma); ok {
+			one := match{firstToken: i, lastToken: i, firstWord: word, lastWord: word, chars: t.CharEnd - t.CharStart, firstID: e.first, lastID: e.last}
+			if e.length > 0 {
+				one.chars, _ = t.OriginalLength(raw, e.length)
+			}
+			found = append(found, one)
+		}
+		word++
+	}
+	return found
+}
+
+// lookup returns the first word of the list that matches a lemma.
+func (m *matcher) lookup(lemma string) (entry, bool) {
+	best, ok := m.whole[lemma]
+	if len(m.prefix) == 0 {
+		return best, ok
+	}
+	for end := 0; end < len(lemma) && end < m.longest; {
+		_, size := utf8.DecodeRuneInString(lemma[end:])
+		end += size
+		if e, found := m.prefix[lemma[:end]]; found && (!ok || e.rank < best.rank) {
+			best, ok = e, true
+		}
+	}
+	return best, ok
+}
+
+// phraseAt tries the phrases at a word token.
+func (m *matcher) phraseAt(tokens []text.Token, at, word int) (match, bool) {
+	for _, i := range m.starts[tokens[at].Lemma] {
+		p := &m.phrases[i]
+		last, lastWord := at, word
+		rest := p.Words[1:]
+		for next := at + 1; len(rest) > 0 && next < len(tokens); next++ {
+			if tokens[next].Kind.IsSeparator() {
+				continue
+			}
+			if rest[0] == "" || tokens[next].Lemma != rest[0] {
+				break
+			}
+			last, rest = next, rest[1:]
+			lastWord++
+		}
+		if len(rest) > 0 {
+			continue
+		}
+		return match{
+			firstToken: at, lastToken: last, firstWord: word, lastWord: lastWord,
+			chars:   tokens[last].CharEnd - tokens[at].CharStart,
+			firstID: p.First, lastID: p.Last, phrase: len(p.Words) > 1,
+		}, true
+	}
+	return match{}, false
+}

@@ -1,0 +1,200 @@
+package render
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"shoal/api"
+	"shoal/query"
+	"shoal/query/projection"
+	"shoal/text"
+	"shoal/wire"
+)
+
+// Plan is what rendering needs to know of an index. Immutable; safe for
+// concurrent use.
+type Plan struct {
+	settings *api.Settings
+	fields   []string
+	ids      map[string]int // field id by name
+	// displayed are the known fields that are displayed, by id.
+	displayed []string
+	// plain cuts texts as the index does, without stop words; rules hold the same
+	// with the locales of each rule of localizedAttributes.
+	plain *text.Tokenizer
+	rules []*text.Tokenizer
+}
+
+// NewPlan compiles the plan of settings and the fields in field-id order.
+// segmenters are the node's choice of dictionaries.
+func NewPlan(s *api.Settings, fields []string, segmenters text.Segmenters) *Plan {
+	p := &Plan{settings: s, fields: fields, ids: make(map[string]int, len(fields))}
+	for i, f := range fields {
+		p.ids[f] = i
+		if query.Displayed(s, f) {
+			p.displayed = append(p.displayed, f)
+		}
+	}
+	p.plain = text.New(text.Options{
+		Separators: s.SeparatorTokens, NonSeparators: s.NonSeparatorTokens, Dictionary: s.Dictionary, Segmenters: segmenters,
+	})
+	for _, rule := range s.LocalizedAttributes {
+		p.rules = append(p.rules, p.plain.WithLocales(languages(rule.Locales)))
+	}
+	return p
+}
+
+func languages(codes []string) []text.Language {
+	var list []text.Language
+	for _, code := range codes {
+		if l, ok := text.ParseLanguage(code); ok {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// tokenizer returns the tokenizer of a field's texts: by the locales of the
+// request, else by those of the first rule that matches.
+func (v *view) tokenizer(path string) *text.Tokenizer {
+	if v.requested != nil {
+		return v.requested
+	}
+	for i, rule := range v.plan.settings.LocalizedAttributes {
+		for _, pattern := range rule.AttributePatterns {
+			if query.MatchPattern(pattern, path) == query.PatternWhole {
+				return v.plan.rules[i]
+			}
+		}
+	}
+	return v.plan.plain
+}
+
+// view is a plan applied to the options of one request.
+type view struct {
+	plan      *Plan
+	options   *wire.RenderOptions
+	matcher   *matcher
+	style     style
+	requested *text.Tokenizer // by the locales of the request, nil without
+
+	retrieve *projection.Selection // nil: everything
+	vectors  bool
+	// formatted are the names in `_formatted`, none without it; whole tells that
+	// they are all fields. changing are those whose texts may change.
+	formatted []string
+	whole     bool
+	changing  []formattedField
+}
+
+type formattedField struct {
+	name    string
+	options options
+}
+
+func (p *Plan) view(step *wire.FetchStep) *view {
+	o := &step.Options
+	v := &view{plan: p, options: o, matcher: newMatcher(&step.Match), style: style{o.PreTag, o.PostTag, o.CropMarker}}
+	if o.HasLocales {
+		v.requested = p.plain.WithLocales(languages(o.Locales))
+	}
+	retrieved := p.displayed
+	if o.HasRetrieve && !slices.Contains(o.Retrieve, "*") {
+		retrieved = slices.DeleteFunc(slices.Clone(p.displayed), func(f string) bool { return !slices.Contains(o.Retrieve, f) })
+	}
+	if len(retrieved) < len(p.fields) {
+		v.retrieve = projection.Of(retrieved, p.fields)
+	}
+	v.vectors = o.RetrieveVectors && p.showsVectors()
+	v.format(retrieved)
+	return v
+}
+
+// showsVectors tells whether `_vectors` may be retrieved. With explicit displayed
+// attributes the test is the reference's: once the index knows the field, it is
+// shown when it is not listed (spec ranking 10.1).
+func (p *Plan) showsVectors() bool {
+	if p.settings.DisplayedAttributes == nil {
+		return true
+	}
+	_, known := p.ids[vectorsField]
+	return slices.Contains(p.settings.DisplayedAttributes, vectorsField) != known
+}
+
+// format works out which fields are formatted and how. Without a valid name to
+// highlight or crop there is no formatted copy.
+func (v *view) format(retrieved []string) {
+	chosen := map[string]options{}
+	for _, name := range v.options.Highlight {
+		for _, f := range v.named(name) {
+			o := chosen[f]
+			o.highlight = true
+			chosen[f] = o
+		}
+	}
+	for _, item := range v.options.Crop {
+		name, length := v.cropItem(item)
+		for _, f := range v.named(name) {
+			o := chosen[f]
+			o.crop, o.hasCrop = length, true
+			chosen[f] = o
+		}
+	}
+	if len(chosen) == 0 {
+		return
+	}
+	for f, o := range chosen {
+		if o.formats() {
+			v.changing = append(v.changing, formattedField{f, o})
+		}
+	}
+	slices.SortFunc(v.changing, func(a, b formattedField) int { return v.plan.ids[a.name] - v.plan.ids[b.name] })
+	for _, f := range retrieved {
+		chosen[f] = chosen[f]
+	}
+	for _, f := range v.plan.fields {
+		if _, ok := chosen[f]; ok {
+			v.formatted = append(v.formatted, f)
+		}
+	}
+	v.whole = len(v.formatted) == len(v.plan.fields)
+}
+
+// named are the displayed fields that an attribute stands for.
+func (v *view) named(attribute string) []string {
+	if attribute == "*" {
+		return v.plan.displayed
+	}
+	if i := slices.Index(v.plan.displayed, attribute); i >= 0 {
+		return v.plan.displayed[i : i+1]
+	}
+	return nil
+}
+
+// cropItem splits `name:length`; what is no number gives the request's length.
+func (v *view) cropItem(item string) (name string, length int) {
+	const most = 1 << 30 // more words than any text has
+	length = int(min(v.options.CropLength, most))
+	i := strings.LastIndexByte(item, ':')
+	if i < 0 {
+		return item, length
+	}
+	if n, err := strconv.ParseUint(strings.TrimPrefix(item[i+1:], "+"), 10, 64); err == nil {
+		length = int(min(n, most))
+	}
+	return item[:i], length
+}
+
+// optionsOf are those of all formatted fields that are the leaf, above it or
+// below it.
+func (v *view) optionsOf(path string) options {
+	var o options
+	for i := range v.changing {
+		f := &v.changing[i]
+		if query.Below(f.name, path) || query.Below(path, f.name) {
+			o = o.merge(f.options)
+		}
+	}
+	return o
+}
