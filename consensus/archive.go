@@ -169,6 +169,8 @@ func unpackFile(fs vfs.FS, dir string, in io.Reader) error {
 		err = errArchive
 	} else if _, err = io.CopyN(onlyWriter{f}, in, size); err == nil {
 		err = f.Sync()
+	} else if errors.Is(err, io.EOF) {
+		err = fmt.Errorf("%w: %w", errArchive, err)
 	}
 	return errors.Join(err, f.Close())
 }
