@@ -10,16 +10,21 @@ const (
 	MaxTokens = 1000
 	// MaxWordBytes is the longest word that is indexed and derived.
 	MaxWordBytes = 250
-	// MaxExtensions bounds the words a prefix stands for.
-	MaxExtensions = 1000
 	// MaxOneTypo and MaxTwoTypos bound the words found by typo tolerance.
 	MaxOneTypo, MaxTwoTypos = 150, 50
-	// MaxCachedPrefix is the longest prefix, in bytes, that may be cached, and
-	// MinCachedWords the number of dictionary words that it then has.
-	MaxCachedPrefix, MinCachedWords = 4, 100
+	// MaxCachedPrefix is the longest prefix, in bytes, that may be cached.
+	MaxCachedPrefix = 4
 
 	maxSynonyms     = 50
 	maxSynonymWords = 100
+)
+
+// Limits that tests lower.
+var (
+	// MaxExtensions bounds the words a prefix stands for.
+	MaxExtensions = 1000
+	// MinCachedWords is the number of dictionary words that a cached prefix has.
+	MinCachedWords = 100
 )
 
 // Term is one unit of a keyword query: a word, a quoted phrase or an n-gram of

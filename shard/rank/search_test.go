@@ -42,6 +42,7 @@ func newCorpus(t testing.TB, settings *api.Settings, docs map[uint32]string, sha
 
 // options are the parameters of a test search.
 type options struct {
+	query      string // for the twin
 	strategy   query.Strategy
 	sort       []query.Rule
 	limit      int

@@ -1,0 +1,178 @@
+package rank_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"shoal/api"
+	"shoal/query"
+	"shoal/shard/docset"
+	"shoal/shard/memindex"
+	"shoal/shard/rank"
+)
+
+// random makes corpora, settings and queries that meet on few words, so that
+// typos, n-grams, splits, prefixes and phrases all happen.
+type random struct{ *rand.Rand }
+
+var vocabulary = strings.Fields("sun flower sunflower flowers flawer sunny sum the cat cats cut scat 12 123 new york newyork yorks hello helo hallo help red bird redbird readbird a ab abc")
+
+func (r random) word() string { return vocabulary[r.IntN(len(vocabulary))] }
+
+func (r random) pick(list ...string) string { return list[r.IntN(len(list))] }
+
+func (r random) text() string {
+	var b strings.Builder
+	for i := range 1 + r.IntN(6) {
+		if i > 0 {
+			b.WriteString(r.pick(" ", " ", " ", " ", ". ", ", "))
+		}
+		b.WriteString(r.word())
+	}
+	return b.String()
+}
+
+func (r random) document() string {
+	var parts []string
+	for _, field := range []string{"title", "body", "tag"} {
+		if r.IntN(4) > 0 {
+			parts = append(parts, fmt.Sprintf("%q:%q", field, r.text()))
+		}
+	}
+	switch r.IntN(4) {
+	case 0:
+		parts = append(parts, fmt.Sprintf(`"n":%d`, r.IntN(4)))
+	case 1:
+		parts = append(parts, fmt.Sprintf(`"n":[%d,"%s"]`, r.IntN(4), r.pick("x", "y")))
+	case 2:
+		parts = append(parts, fmt.Sprintf(`"n":"%s"`, r.pick("x", "y", "")))
+	}
+	if r.IntN(4) > 0 {
+		parts = append(parts, fmt.Sprintf(`"c":["%s","%s"]`, r.pick("p", "q", "r"), r.pick("p", "s", "t")))
+	}
+	return "{" + strings.Join(parts, ",") + "}"
+}
+
+func (r random) settings() *api.Settings {
+	s := api.DefaultSettings()
+	s.TypoTolerance.OneTypo, s.TypoTolerance.TwoTypos = 3+r.IntN(3), 5+r.IntN(4)
+	s.TypoTolerance.Enabled = r.IntN(8) > 0
+	if r.IntN(3) == 0 {
+		s.TypoTolerance.DisableOnAttributes = []string{r.pick("title", "tag")}
+	}
+	if r.IntN(4) == 0 {
+		s.TypoTolerance.DisableOnWords = []string{"hello"}
+	}
+	if r.IntN(3) == 0 {
+		s.SearchableAttributes = []string{"body", "title", "tag"}[:2+r.IntN(2)]
+	}
+	if r.IntN(4) == 0 {
+		s.ProximityPrecision = "byAttribute"
+	}
+	if r.IntN(4) == 0 {
+		s.PrefixSearch = "disabled"
+	}
+	if r.IntN(3) == 0 {
+		s.StopWords = []string{"the", "a"}
+	}
+	if r.IntN(3) == 0 {
+		s.Synonyms = map[string][]string{"sun": {"new york", "cat"}, "new york": {"red"}, "cat": {"the sun", "hello help cat"}}
+	}
+	rules := []string{"words", "typo", "proximity", "attribute", "sort", "exactness", "n:desc"}
+	if r.IntN(2) == 0 {
+		rules = []string{"words", "typo", "proximity", "attributeRank", "sort", "wordPosition", "exactness", "n:asc"}
+	}
+	if r.IntN(2) == 0 {
+		r.Shuffle(len(rules), func(i, j int) { rules[i], rules[j] = rules[j], rules[i] })
+	}
+	s.RankingRules = rules[:len(rules)-r.IntN(4)]
+	return s
+}
+
+func (r random) query() string {
+	var b strings.Builder
+	for i := range 1 + r.IntN(3) {
+		if i > 0 {
+			b.WriteString(r.pick(" ", " ", " ", ". "))
+		}
+		w := r.word()
+		switch r.IntN(8) {
+		case 0:
+			w = w[:1+r.IntN(len(w))]
+		case 1:
+			at := r.IntN(len(w))
+			w = w[:at] + r.pick("x", "e", "") + w[at+1:]
+		case 2:
+			w = `"` + w + " " + r.word() + `"`
+		case 3:
+			if i > 0 {
+				w = "-" + w
+			}
+		}
+		b.WriteString(w)
+	}
+	return b.String() + r.pick("", "", "", " ")
+}
+
+func (r random) options(q string) options {
+	o := options{query: q, limit: r.IntN(8), strategy: query.Strategy(r.IntN(3)), exhaustive: r.IntN(3) == 0}
+	if r.IntN(3) == 0 {
+		o.limit = 100
+	}
+	if r.IntN(3) == 0 {
+		o.sort = []query.Rule{{Kind: query.Sort, Field: r.pick("n", "c", "unknown"), Desc: r.IntN(2) == 0}}
+	}
+	if r.IntN(4) == 0 {
+		o.threshold = float64(1+r.IntN(9)) / 10
+	}
+	if r.IntN(4) == 0 {
+		o.distinct = r.pick("c", "n")
+	}
+	if r.IntN(5) == 0 {
+		o.restricted, o.on = true, []string{"title", "body", "tag"}[:1+r.IntN(2)]
+	}
+	if r.IntN(5) == 0 {
+		o.filtered, o.filter = true, docset.Of(1, 2, 3, 5, 8, 13, 21, 34)
+	}
+	return o
+}
+
+// TestAgainstTwin compares hits, order, scores, details and totals with the twin,
+// for 1, 2 and 5 shards, and with every limit of the engine at its lowest.
+func TestAgainstTwin(t *testing.T) {
+	extensions, cached, scan := query.MaxExtensions, query.MinCachedWords, rank.SortScan
+	defer func() { query.MaxExtensions, query.MinCachedWords, rank.SortScan = extensions, cached, scan }()
+	rounds := 120
+	if testing.Short() {
+		rounds = 10
+	}
+	for seed := range uint64(rounds) {
+		r := random{rand.New(rand.NewPCG(seed, 1))}
+		query.MaxExtensions, query.MinCachedWords, rank.SortScan = 1000, 100, 8192
+		if r.IntN(2) == 0 {
+			query.MaxExtensions, query.MinCachedWords, rank.SortScan = 2, 2+r.IntN(2), 2
+		}
+		docs := map[uint32]string{}
+		for i := range 5 + r.IntN(40) {
+			docs[uint32(i)] = r.document()
+		}
+		docs[0] = `{"title":"sun","body":"flower","tag":"cat","n":1,"c":"p"}`
+		settings := r.settings()
+		var splits []*corpus
+		for _, n := range []int{1, 2, 5} {
+			splits = append(splits, newCorpus(t, settings, docs, n))
+		}
+		for range 12 {
+			o := r.options(r.query())
+			want := newTwin(splits[0], o).run()
+			for i, c := range splits {
+				if got := c.show(c.search(o.query, o)); got != want {
+					t.Fatalf("seed %d, corpus %d, query %q, options %+v, settings %+v, fields %v\ngot:\n%swant:\n%sdocs: %v",
+						seed, i, o.query, o, *settings, memindex.Fields(docs), got, want, docs)
+				}
+			}
+		}
+	}
+}
