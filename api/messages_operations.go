@@ -39,3 +39,26 @@ func APIKeyAlreadyExists(uid string) *Error {
 func RemoteNotRegistered(remote string) *Error {
 	return NewError(CodeInvalidMultiSearchRemote, "Invalid `.federation_options.remote`: remote `"+remote+"` is not registered")
 }
+
+// InsideQuery prefixes an error with the query of a multi-search it concerns. An
+// unknown index is a bad request there, not a missing page (spec search-api 5.2).
+func InsideQuery(position uint64, err *Error) *Error {
+	return NewError(badRequestWithin(err.Code), "Inside `.queries["+strconv.FormatUint(position, 10)+"]`: "+err.Message)
+}
+
+// InsideFacets prefixes an error with the entry of federation.facetsByIndex it
+// concerns; an entry whose index no query uses gets a note (spec search-api 5.7).
+func InsideFacets(uid string, used bool, err *Error) *Error {
+	message := "Inside `.federation.facetsByIndex." + uid + "`: " + err.Message
+	if !used {
+		message += "\n - Note: index `" + uid + "` is not used in queries"
+	}
+	return NewError(badRequestWithin(err.Code), message)
+}
+
+func badRequestWithin(code Code) Code {
+	if code.Name == CodeIndexNotFound.Name {
+		code.Status = 400
+	}
+	return code
+}

@@ -72,6 +72,8 @@ func (f *fake) Federated(_ context.Context, r *api.FederatedRequest) (*api.Feder
 	return &api.FederatedResponse{Pagination: api.Pagination{Limit: r.Federation.Limit}, Metadata: make([]api.QueryMetadata, len(r.Queries))}, nil
 }
 
+func (f *fake) CheckFilters([]api.IndexQuery) (int, error) { return 0, nil }
+
 func (f *fake) FacetSearch(_ context.Context, _ string, r *api.FacetSearchRequest) (*api.FacetSearchResponse, error) {
 	f.facet = r
 	return &api.FacetSearchResponse{FacetHits: []api.FacetValue{{Value: "x", Count: 2}}, FacetQuery: r.FacetQuery}, nil

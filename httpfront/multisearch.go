@@ -3,7 +3,6 @@ package httpfront
 import (
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"shoal/api"
@@ -109,16 +108,6 @@ func facetsByIndex(at *api.Loc, v *api.Value) ([]api.FacetsOfIndex, *api.Error) 
 	return out, nil
 }
 
-// insideQuery prefixes an error with the query it concerns. An unknown index is
-// a bad request here, not a missing page.
-func insideQuery(i int, err *api.Error) *api.Error {
-	code := err.Code
-	if code == api.CodeIndexNotFound {
-		code.Status = http.StatusBadRequest
-	}
-	return api.NewError(code, "Inside `.queries["+strconv.Itoa(i)+"]`: "+err.Message)
-}
-
 func serveMultiSearch(x *exchange) error {
 	var m multiSearch
 	if err := readBody(x, multiSearchFields, &m); err != nil {
@@ -127,7 +116,7 @@ func serveMultiSearch(x *exchange) error {
 	for i := range m.Queries {
 		q := &m.Queries[i]
 		if !x.auth.allows(q.IndexUID) {
-			return insideQuery(i, errInvalidKey)
+			return api.InsideQuery(uint64(i), errInvalidKey)
 		}
 		q.Filter = x.auth.restrict(q.IndexUID, q.Filter)
 	}
@@ -148,11 +137,11 @@ func (x *exchange) separate(queries []api.IndexQuery) error {
 	for i := range queries {
 		q := &queries[i]
 		if q.FederationOptions != nil {
-			return insideQuery(i, api.NewError(api.CodeInvalidMultiSearchFederationOptions,
+			return api.InsideQuery(uint64(i), api.NewError(api.CodeInvalidMultiSearchFederationOptions,
 				"Using `federationOptions` is not allowed in a non-federated search.\n - Hint: remove `federationOptions` from the query or add `federation` to the request."))
 		}
 		if err := gateSearch(features, &q.SearchRequest); err != nil {
-			return inQuery(i, err)
+			return x.unlessFilter(queries, inQuery(i, err))
 		}
 	}
 	answers, failed, err := x.server.ports.Search.SearchMany(x.context(), queries)
@@ -184,9 +173,18 @@ func (x *exchange) separate(queries []api.IndexQuery) error {
 // inQuery prefixes client errors only.
 func inQuery(i int, err error) error {
 	if known, ok := err.(*api.Error); ok {
-		return insideQuery(i, known)
+		return api.InsideQuery(uint64(i), known)
 	}
 	return err
+}
+
+// unlessFilter returns the refusal, unless a filter of the queries is at fault:
+// that comes first.
+func (x *exchange) unlessFilter(queries []api.IndexQuery, refusal error) error {
+	if failed, err := x.server.ports.Search.CheckFilters(queries); err != nil {
+		return inQuery(failed, err)
+	}
+	return refusal
 }
 
 // federated merges all queries into one list (spec search-api 5.3, 5.4).
@@ -194,7 +192,7 @@ func (x *exchange) federated(m *multiSearch) error {
 	features := x.features()
 	for i := range m.Queries {
 		if err := forbidInFederation(features, &m.Queries[i], m.Federation); err != nil {
-			return insideQuery(i, err)
+			return x.unlessFilter(m.Queries, api.InsideQuery(uint64(i), err))
 		}
 	}
 	if m.Federation.Personalize != nil {

@@ -36,6 +36,9 @@ type Search interface {
 	// Federated answers a federated multi-search; its errors name the query at
 	// fault in their message already.
 	Federated(ctx context.Context, r *api.FederatedRequest) (*api.FederatedResponse, error)
+	// CheckFilters checks the filters of queries for what needs no index; failed
+	// is the first query at fault. It comes before every other refusal.
+	CheckFilters(queries []api.IndexQuery) (failed int, err error)
 	FacetSearch(ctx context.Context, uid string, r *api.FacetSearchRequest) (*api.FacetSearchResponse, error)
 	Similar(ctx context.Context, uid string, r *api.SimilarRequest) (*api.SimilarResponse, error)
 }

@@ -57,6 +57,9 @@ func (x *exchange) search(r *api.SearchRequest) error {
 		return err
 	}
 	if err := gateSearch(x.features(), r); err != nil {
+		if _, fault := x.server.ports.Search.CheckFilters([]api.IndexQuery{{SearchRequest: *r}}); fault != nil {
+			return fault
+		}
 		return err
 	}
 	leave, err := x.admit()

@@ -1,0 +1,180 @@
+package coordinator
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"shoal/api"
+	"shoal/coordinator/driver"
+	"shoal/coordinator/federation"
+	"shoal/query"
+	"shoal/wire"
+)
+
+// unite counts the documents that any query of an index found; for facets it
+// opens sessions that hold them.
+func (j *federatedJob) unite(ctx context.Context, cut *Cut, x *localIndex) error {
+	x.total = x.rankings[0].Total
+	if len(x.rankings) == 1 {
+		return nil
+	}
+	sets := make([]*roaring.Bitmap, len(x.record.Shards))
+	for i := range sets {
+		sets[i] = roaring.New()
+	}
+	for _, r := range x.rankings {
+		lists := make([][]uint32, len(sets))
+		err := r.eachShard(ctx, everyShard, func(ctx context.Context, i int, s Session) error {
+			take := &wire.TakeStep{Level: wire.WholeUniverse, Hi: wire.AllItems, Limit: wire.AllItems}
+			reply, err := s.Step(ctx, &wire.SearchStep{Take: take})
+			if err == nil {
+				lists[i] = reply.Take.Ordinals
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for i, list := range lists {
+			sets[i].AddMany(list)
+		}
+	}
+	x.total = 0
+	for _, set := range sets {
+		x.total += set.GetCardinality()
+	}
+	if len(j.facets[x.record.UID]) == 0 && j.request.Federation.Distinct == nil {
+		return nil
+	}
+	return x.openUnion(ctx, cut, sets)
+}
+
+// openUnion opens sessions without a query, narrowed to the given documents.
+func (x *localIndex) openUnion(ctx context.Context, cut *Cut, sets []*roaring.Bitmap) error {
+	first := x.rankings[0]
+	sessions, err := cut.open(ctx, x.record, time.Until(first.Plan.Drive.Deadline)+defaultCutoff)
+	if err != nil {
+		return err
+	}
+	x.union = &Ranking{Plan: first.Plan, Ranked: first.Ranked, Total: x.total, sessions: sessions}
+	return x.union.eachShard(ctx, everyShard, func(ctx context.Context, i int, s Session) error {
+		if _, err := s.Step(ctx, &wire.SearchStep{Begin: &wire.BeginStep{}}); err != nil {
+			return err
+		}
+		_, err := s.Step(ctx, &wire.SearchStep{Narrow: &wire.NarrowStep{Ordinals: sets[i].ToArray()}})
+		return err
+	})
+}
+
+// prepareFacets checks the facets asked of the index and keeps the bounds of
+// their numbers, which later rejections do not change.
+func (j *federatedJob) prepareFacets(ctx context.Context, x *localIndex) error {
+	entries := j.facets[x.record.UID]
+	if len(entries) == 0 {
+		return nil
+	}
+	if err := query.CheckFacets(entries, x.record.DecodedSettings()); err != nil {
+		if j.bare {
+			return err
+		}
+		return j.at(&x.queries[0], api.InsideFacets(x.record.UID, true, err))
+	}
+	if j.request.Federation.Distinct == nil {
+		return nil
+	}
+	facets, err := x.found().Facets(ctx, entries)
+	if err != nil {
+		return err
+	}
+	x.stats = facets.Stats
+	return nil
+}
+
+// keysOf reads the values that hits have at a path, as texts that are equal for
+// equal values.
+func (x *localIndex) keysOf(ctx context.Context, path string, hits []localHit) ([][]string, error) {
+	r := x.found()
+	plain := make([]driver.Hit, len(hits))
+	for i := range hits {
+		plain[i] = hits[i].hit
+	}
+	ordinals, place := r.byShard(plain)
+	replies := make([][][]string, len(ordinals))
+	err := r.eachShard(ctx, func(i int) bool { return len(ordinals[i]) > 0 }, func(ctx context.Context, i int, s Session) error {
+		reply, err := s.Step(ctx, &wire.SearchStep{FieldValues: &wire.FieldValuesStep{Path: path, Ordinals: ordinals[i]}})
+		if err == nil {
+			replies[i] = reply.FieldValues.Keys
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	keys := make([][]string, len(hits))
+	for i, h := range plain {
+		keys[i] = replies[h.Shard][place[i]]
+	}
+	return keys, nil
+}
+
+// distinctKeys drops whoever shares a value with somebody kept before.
+type distinctKeys map[string]struct{}
+
+func (d distinctKeys) keep(keys []string) bool {
+	if slices.ContainsFunc(keys, func(k string) bool { _, seen := d[k]; return seen }) {
+		return false
+	}
+	for _, k := range keys {
+		d[k] = struct{}{}
+	}
+	return true
+}
+
+// distinctInIndex applies federation.distinct to the merged list of one index.
+func (j *federatedJob) distinctInIndex(ctx context.Context, x *localIndex) error {
+	path := j.request.Federation.Distinct
+	if path == nil || len(x.rankings) == 1 {
+		return nil // one query has applied it already
+	}
+	hits := make([]localHit, len(x.merged))
+	for i := range x.merged {
+		hits[i] = x.hits[x.merged[i].Ref]
+	}
+	keys, err := x.keysOf(ctx, *path, hits)
+	if err != nil {
+		return err
+	}
+	seen := distinctKeys{}
+	var kept []federation.Ranked
+	var dropped []localHit
+	for i := range x.merged {
+		if seen.keep(keys[i]) {
+			kept = append(kept, x.merged[i])
+		} else {
+			dropped = append(dropped, hits[i])
+		}
+	}
+	x.merged = kept
+	return x.drop(ctx, dropped)
+}
+
+// drop takes rejected hits out of what the index found.
+func (x *localIndex) drop(ctx context.Context, dropped []localHit) error {
+	if len(dropped) == 0 {
+		return nil
+	}
+	x.total -= min(x.total, uint64(len(dropped)))
+	r := x.found()
+	plain := make([]driver.Hit, len(dropped))
+	for i := range dropped {
+		plain[i] = dropped[i].hit
+	}
+	ordinals, _ := r.byShard(plain)
+	return r.eachShard(ctx, func(i int) bool { return len(ordinals[i]) > 0 }, func(ctx context.Context, i int, s Session) error {
+		_, err := s.Step(ctx, &wire.SearchStep{Drop: &wire.DropStep{Listed: true, Ordinals: ordinals[i]}})
+		return err
+	})
+}
