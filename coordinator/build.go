@@ -138,8 +138,7 @@ func (p *docPlan) buildShard(ctx context.Context, planned *wire.Shard, req *wire
 		var last error
 		for _, node := range nodes {
 			req.DeltaID = fmt.Sprintf("%x-%x-%x", p.term, p.base.Version+1, deltaNumber.Add(1))
-			req.Holders = slices.DeleteFunc(slices.Clone(nodes), func(n wire.NodeID) bool { return n == node })
-			slices.Sort(req.Holders)
+			req.Holders = shippedTo(s, node)
 			reply, err := p.shards.Build(ctx, node, req)
 			if err == nil {
 				return reply, nil
@@ -200,6 +199,19 @@ func inSyncNodes(s *wire.Shard, round int) []wire.NodeID {
 		k := round % n
 		nodes = slices.Concat(nodes[k:], nodes[:k])
 	}
+	return nodes
+}
+
+// shippedTo lists the nodes a builder ships to, sorted: the other in-sync
+// replicas and those that are about to be.
+func shippedTo(s *wire.Shard, builder wire.NodeID) []wire.NodeID {
+	var nodes []wire.NodeID
+	for _, r := range s.Replicas {
+		if r.Node != builder && (r.State == wire.InSync || r.State == wire.CaughtUp) {
+			nodes = append(nodes, r.Node)
+		}
+	}
+	slices.Sort(nodes)
 	return nodes
 }
 

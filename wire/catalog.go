@@ -33,6 +33,10 @@ type ReplicaState uint8
 const (
 	Copying ReplicaState = iota // fetching a checkpoint or missed deltas
 	InSync                      // holds every published version
+	// CaughtUp: holds what was published when it said so and is shipped every delta
+	// from then on; not read yet. It becomes InSync once no batch that began before
+	// can still commit without it (coordinator/follower.go).
+	CaughtUp
 )
 
 // Replica is one copy of one shard. Incarnation is the uuid of the data folder's
@@ -106,6 +110,9 @@ type Index struct {
 	// ReplicaGoal is the wanted number of replicas per shard; 0 = the cluster's
 	// default.
 	ReplicaGoal int `msgpack:"rg"`
+	// ShardGoal is the wanted number of shards while a change is under way; 0 = as
+	// it is.
+	ShardGoal int `msgpack:"sg"`
 
 	decoded settingsCache
 }
@@ -151,7 +158,7 @@ func (x *Index) Clone() *Index {
 		Fields:      append([]string(nil), x.Fields...),
 		Shards:      append([]Shard(nil), x.Shards...),
 		Stats:       append([]ShardStats(nil), x.Stats...),
-		ReplicaGoal: x.ReplicaGoal,
+		ReplicaGoal: x.ReplicaGoal, ShardGoal: x.ShardGoal,
 	}
 	for i := range c.Shards {
 		s := &c.Shards[i]

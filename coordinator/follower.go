@@ -1,0 +1,403 @@
+package coordinator
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"shoal/wire"
+)
+
+// ReplicaStore is what this node's own shards offer the follower (package
+// shard's Host).
+type ReplicaStore interface {
+	// Publish installs pending deltas up to the catalogue's newest for the given
+	// shards of x. It returns, for each shard that cannot follow, what it lacks.
+	Publish(x *wire.Index, shards ...uint16) ([]Missing, error)
+	// Receive takes a delta or a whole shard as FetchDelta or FetchCopy deliver it.
+	Receive(in io.Reader) (wire.PendingRef, error)
+	// Drop removes a shard with everything of it.
+	Drop(key wire.ShardKey) error
+	// Shards lists the shards that this node has data of.
+	Shards() ([]wire.ShardKey, error)
+}
+
+// Missing is what a replica lacks to reach the newest version of its shard: the
+// deltas to fetch, oldest first, or with none a copy of the whole shard.
+type Missing struct {
+	Key    wire.ShardKey
+	Deltas []wire.PendingRef
+}
+
+// ReplicaSource reads from the shards of other nodes.
+type ReplicaSource interface {
+	// FetchDelta opens one delta as ReplicaStore.Receive takes it. wire.ErrGone
+	// when the node keeps it no longer.
+	FetchDelta(ctx context.Context, from wire.NodeID, ref *wire.PendingRef) (io.ReadCloser, error)
+	// FetchCopy opens a whole shard at a version not below the given one.
+	FetchCopy(ctx context.Context, from wire.NodeID, key wire.ShardKey, version uint64) (io.ReadCloser, error)
+}
+
+// FollowerConfig joins a Follower to its node.
+type FollowerConfig struct {
+	Self   wire.NodeID
+	Log    Log
+	Store  ReplicaStore
+	Source ReplicaSource
+	Faults *slog.Logger
+	// Copies is how many shards are fetched at once; 0 = 2.
+	Copies int
+}
+
+// Follower keeps this node's replicas at what the catalogue says: it installs
+// published deltas, fetches what it missed, copies shards it is given, reports
+// when it has caught up, and drops what it holds no longer. It is level-
+// triggered: each pass compares the catalogue with the store, whatever happened
+// before. Create with NewFollower, run with Run.
+type Follower struct {
+	FollowerConfig
+	// seen is the record that a replica was last brought up to.
+	seen map[uint32]*wire.Index
+	// caughtAt is the version at which a replica was first seen as CaughtUp.
+	caughtAt map[wire.ShardKey]uint64
+
+	mu       sync.Mutex
+	fetching map[wire.ShardKey]bool
+	again    chan struct{}
+	workers  sync.WaitGroup
+	slots    chan struct{}
+}
+
+// NewFollower returns a Follower.
+func NewFollower(cfg FollowerConfig) *Follower {
+	if cfg.Copies <= 0 {
+		cfg.Copies = 2
+	}
+	if cfg.Faults == nil {
+		cfg.Faults = slog.Default()
+	}
+	return &Follower{
+		FollowerConfig: cfg, seen: map[uint32]*wire.Index{}, caughtAt: map[wire.ShardKey]uint64{},
+		fetching: map[wire.ShardKey]bool{}, again: make(chan struct{}, 1), slots: make(chan struct{}, cfg.Copies),
+	}
+}
+
+const (
+	// followPause is the least time between two passes: a replica that is asked
+	// for a newer version installs it on that evidence, so passes may be lazy.
+	followPause = 2 * time.Millisecond
+	// followRetry is how soon what failed is tried again.
+	followRetry = time.Second
+	// sweepPause is the time between looks for shards that are not ours.
+	sweepPause = 10 * time.Second
+)
+
+// Run follows the catalogue until ctx ends and waits for its fetches.
+func (f *Follower) Run(ctx context.Context) error {
+	defer f.workers.Wait()
+	var lastSweep time.Time
+	for ctx.Err() == nil {
+		changed := f.Log.Changed()
+		begin := time.Now()
+		retry := f.pass(ctx)
+		if time.Since(lastSweep) > sweepPause {
+			lastSweep = time.Now()
+			if err := f.sweep(ctx); err != nil && ctx.Err() == nil {
+				f.Faults.Warn("shards that are held no longer were not removed", "error", err)
+			}
+		}
+		// A pass over many indexes must not take a whole core.
+		if !sleep(ctx, max(followPause, 10*time.Since(begin))) {
+			break
+		}
+		wait := sweepPause
+		if retry {
+			wait = followRetry
+		}
+		t := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+		case <-changed:
+		case <-f.again:
+		case <-t.C:
+		}
+		t.Stop()
+	}
+	return ctx.Err()
+}
+
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
+	}
+}
+
+// pass brings every replica of this node up to the catalogue, as far as that
+// needs no waiting. It reports whether something must be tried again.
+func (f *Follower) pass(ctx context.Context) (retry bool) {
+	all := f.Log.Catalog().Indexes()
+	var busy map[string]bool // indexes with unfinished tasks, made when needed
+	for _, x := range all {
+		if f.seen[x.ID] == x {
+			continue
+		}
+		done := true
+		for i := range x.Shards {
+			s := &x.Shards[i]
+			mine := replicaOn(s, f.Self)
+			if mine == nil {
+				continue
+			}
+			if mine.State == wire.CaughtUp && busy == nil {
+				busy = f.busyIndexes()
+			}
+			if !f.follow(ctx, x, s, mine, busy) {
+				done = false
+			}
+		}
+		if done {
+			f.seen[x.ID] = x
+		} else {
+			retry = true
+		}
+	}
+	if len(f.seen) > len(all) {
+		f.forget(all)
+	}
+	return retry
+}
+
+// forget drops notes about indexes that are gone.
+func (f *Follower) forget(all []*wire.Index) {
+	known := make(map[uint32]bool, len(all))
+	for _, x := range all {
+		known[x.ID] = true
+	}
+	for id := range f.seen {
+		if !known[id] {
+			delete(f.seen, id)
+		}
+	}
+	for key := range f.caughtAt {
+		if !known[key.IndexID] {
+			delete(f.caughtAt, key)
+		}
+	}
+}
+
+// busyIndexes names the indexes that a batch may be running on.
+func (f *Follower) busyIndexes() map[string]bool {
+	busy := map[string]bool{}
+	for _, t := range f.Log.Pending() {
+		for _, uid := range lanesOf(t) {
+			busy[uid] = true
+		}
+	}
+	return busy
+}
+
+func replicaOn(s *wire.Shard, node wire.NodeID) *wire.Replica {
+	for i := range s.Replicas {
+		if s.Replicas[i].Node == node {
+			return &s.Replicas[i]
+		}
+	}
+	return nil
+}
+
+// follow brings one replica up to x and tells whether it is where it should be.
+func (f *Follower) follow(ctx context.Context, x *wire.Index, s *wire.Shard, mine *wire.Replica, busy map[string]bool) bool {
+	key := wire.ShardKey{IndexID: x.ID, Shard: s.Number}
+	if f.isFetching(key) {
+		return false
+	}
+	missing, err := f.Store.Publish(x, s.Number)
+	if err != nil {
+		if !errors.Is(err, wire.ErrClosed) {
+			f.Faults.Warn("a replica cannot follow", "index", x.UID, "shard", s.Number, "error", err)
+		}
+		return false
+	}
+	if len(missing) > 0 {
+		f.fetch(ctx, x, s, missing[0])
+		return false
+	}
+	switch mine.State {
+	case wire.InSync:
+		delete(f.caughtAt, key)
+		return true
+	case wire.Copying:
+		delete(f.caughtAt, key)
+		f.report(ctx, x, s, mine, wire.CaughtUp, nil)
+		return false
+	}
+	// CaughtUp. A batch that began before the log knew might commit without this
+	// replica: wait for one commit, or for a moment without work.
+	since, noted := f.caughtAt[key]
+	if !noted {
+		since = x.Version
+		f.caughtAt[key] = since
+	}
+	if x.Version == since && busy[x.UID] {
+		return false
+	}
+	f.report(ctx, x, s, mine, wire.InSync, []wire.Guard{{IndexID: x.ID, Version: x.Version}})
+	return false
+}
+
+// report proposes a state of this node's replica. A refusal is no error: the
+// next pass sees why.
+func (f *Follower) report(ctx context.Context, x *wire.Index, s *wire.Shard, mine *wire.Replica, state wire.ReplicaState, guards []wire.Guard) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	next := *mine
+	next.State = state
+	_, err := f.Log.Propose(ctx, &wire.Command{Update: &wire.Update{
+		Guards:  guards,
+		Changes: []wire.Change{{PutReplica: &wire.ReplicaChange{IndexID: x.ID, Shard: s.Number, Replica: next}}},
+	}})
+	if err != nil && ctx.Err() == nil {
+		f.Faults.Debug("a replica's state was not reported", "index", x.UID, "shard", s.Number, "error", err)
+	}
+}
+
+func (f *Follower) isFetching(key wire.ShardKey) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.fetching[key]
+}
+
+// fetch starts a worker that gets what a shard lacks.
+func (f *Follower) fetch(ctx context.Context, x *wire.Index, s *wire.Shard, m Missing) {
+	f.mu.Lock()
+	if f.fetching[m.Key] {
+		f.mu.Unlock()
+		return
+	}
+	f.fetching[m.Key] = true
+	f.mu.Unlock()
+	f.workers.Add(1)
+	go func() {
+		defer f.workers.Done()
+		select {
+		case f.slots <- struct{}{}:
+			if err := f.catchUp(ctx, x, s, m); err != nil && ctx.Err() == nil {
+				f.Faults.Warn("a replica did not catch up", "index", x.UID, "shard", s.Number, "error", err)
+				sleep(ctx, followRetry)
+			}
+			<-f.slots
+		case <-ctx.Done():
+		}
+		f.mu.Lock()
+		delete(f.fetching, m.Key)
+		f.mu.Unlock()
+		select {
+		case f.again <- struct{}{}:
+		default:
+		}
+	}()
+}
+
+// catchUp fetches the missing deltas from the first in-sync replica that has
+// them, or else a copy.
+func (f *Follower) catchUp(ctx context.Context, x *wire.Index, s *wire.Shard, m Missing) error {
+	err := error(wire.ErrUnavailable)
+	for _, r := range s.Replicas {
+		if r.Node == f.Self || r.State != wire.InSync {
+			continue
+		}
+		if len(m.Deltas) > 0 {
+			if err = f.deltas(ctx, r.Node, m.Deltas); err == nil {
+				return nil
+			}
+			if !errors.Is(err, wire.ErrGone) {
+				continue
+			}
+		}
+		if err = f.copy(ctx, r.Node, m.Key, x.Version); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func (f *Follower) deltas(ctx context.Context, from wire.NodeID, refs []wire.PendingRef) error {
+	for i := range refs {
+		in, err := f.Source.FetchDelta(ctx, from, &refs[i])
+		if err == nil {
+			err = f.receive(in)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *Follower) copy(ctx context.Context, from wire.NodeID, key wire.ShardKey, version uint64) error {
+	in, err := f.Source.FetchCopy(ctx, from, key, version)
+	if err != nil {
+		return err
+	}
+	return f.receive(in)
+}
+
+func (f *Follower) receive(in io.ReadCloser) error {
+	_, err := f.Store.Receive(in)
+	return errors.Join(err, in.Close())
+}
+
+// sweep drops shards that are not this node's any more. What looks foreign may
+// only be newer than the catalogue here: the decision is made on a catalogue
+// that was read after the data was seen.
+func (f *Follower) sweep(ctx context.Context) error {
+	foreign, err := f.foreign()
+	if err != nil || len(foreign) == 0 {
+		return err
+	}
+	if err := f.Log.Barrier(ctx); err != nil {
+		return err
+	}
+	c := f.Log.Catalog()
+	for _, key := range foreign {
+		if f.assigned(c, key) || f.isFetching(key) {
+			continue
+		}
+		if err := f.Store.Drop(key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *Follower) foreign() ([]wire.ShardKey, error) {
+	held, err := f.Store.Shards()
+	if err != nil {
+		return nil, err
+	}
+	c := f.Log.Catalog()
+	var foreign []wire.ShardKey
+	for _, key := range held {
+		if !f.assigned(c, key) {
+			foreign = append(foreign, key)
+		}
+	}
+	return foreign, nil
+}
+
+func (f *Follower) assigned(c Catalog, key wire.ShardKey) bool {
+	x, ok := c.IndexByID(key.IndexID)
+	if !ok {
+		return false
+	}
+	s := shardNumbered(x, key.Shard)
+	return s != nil && replicaOn(s, f.Self) != nil
+}
