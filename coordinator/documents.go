@@ -19,13 +19,13 @@ type Documents struct {
 	log      Log
 	shards   Shards
 	self     wire.NodeID
-	features *Features
+	features func() api.Features
 }
 
 // NewDocuments returns the documents of the cluster as seen from a node, whose
 // own replicas are preferred.
 func NewDocuments(log Log, shards Shards, self wire.NodeID, features *Features) *Documents {
-	return &Documents{log: log, shards: shards, self: self, features: features}
+	return &Documents{log: log, shards: shards, self: self, features: features.Features}
 }
 
 // Document returns one document as a JSON object. Errors: api.IndexNotFound,
@@ -123,7 +123,7 @@ func (l *listing) check(ctx context.Context) error {
 	settings := l.index.DecodedSettings()
 	filter, fault := query.ParseFilter(l.request.Filter)
 	if fault == nil {
-		fault = filter.CheckGates(l.gates())
+		fault = filter.CheckGates(filterGates(l.features()))
 	}
 	if fault == nil {
 		fault = filter.RefuseForeign()
@@ -146,11 +146,6 @@ func (l *listing) check(ctx context.Context) error {
 		}
 	}
 	return fault.API(api.CodeInvalidDocumentSort)
-}
-
-func (l *listing) gates() query.FilterGates {
-	f := l.features.Features()
-	return query.FilterGates{ContainsFilter: f.ContainsFilter, ForeignKeys: f.ForeignKeys, Network: f.Network, Multimodal: f.Multimodal}
 }
 
 // each asks all shards at once.
