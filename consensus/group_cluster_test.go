@@ -118,8 +118,8 @@ func TestFinishedTasksShowEverywhereAtOnce(t *testing.T) {
 		}
 		for _, m := range nodes {
 			eventually(t, "visibility", func() bool {
-				task, _, err := m.Task(uid)
-				return err == nil && task.Status == wire.Succeeded && m.Visible(uid)
+				task, ok, err := m.Task(uid)
+				return err == nil && ok && task.Status == wire.Succeeded && m.Visible(uid)
 			})
 			// As soon as one node shows it, all have applied it.
 			for _, other := range nodes {
