@@ -66,6 +66,8 @@ func (x *txn) apply(index, term uint64, cmd *wire.Command) (*wire.Result, error)
 		err = x.update(cmd.Update, res)
 	case cmd.Delete != nil:
 		err = x.deleteTasks(cmd.Delete, res)
+	case cmd.Restore != nil:
+		err = x.restore(cmd.Restore, res)
 	case cmd.Epoch != nil:
 		x.f.StageEpoch = max(x.f.StageEpoch, cmd.Epoch.StageEpoch)
 		x.f.MinStageEpoch = max(x.f.MinStageEpoch, cmd.Epoch.MinStageEpoch)

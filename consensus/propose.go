@@ -83,6 +83,11 @@ func identified(cmd *wire.Command) *wire.Command {
 		u.RequestID = uuid.NewString()
 		c.Update = &u
 		return &c
+	case cmd.Restore != nil && cmd.Restore.RequestID == "":
+		c, r := *cmd, *cmd.Restore
+		r.RequestID = uuid.NewString()
+		c.Restore = &r
+		return &c
 	}
 	return cmd
 }

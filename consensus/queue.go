@@ -1,6 +1,7 @@
 package consensus
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -227,7 +228,8 @@ func (q *queue) pendingTask(uid uint32) (*wire.Task, bool) {
 }
 
 // updatePending replaces the unfinished tasks: changed holds the new state of
-// tasks by uid (nil or finished = gone), fresh the new ones in uid order.
+// tasks by uid (nil or finished = gone), fresh the new ones, in uid order unless a
+// restoration began the uids anew.
 func (q *queue) updatePending(changed map[uint32]*wire.Task, fresh []*wire.Task) {
 	if len(changed) > 0 {
 		kept := make([]*wire.Task, 0, len(q.pending)+len(fresh))
@@ -242,10 +244,15 @@ func (q *queue) updatePending(changed map[uint32]*wire.Task, fresh []*wire.Task)
 		}
 		q.pending = kept
 	}
+	sorted := true
 	for _, t := range fresh {
 		if unfinished(t) {
+			sorted = sorted && (len(q.pending) == 0 || q.pending[len(q.pending)-1].UID < t.UID)
 			q.pending = append(q.pending, t)
 		}
+	}
+	if !sorted {
+		q.pending = slices.SortedFunc(slices.Values(q.pending), func(a, b *wire.Task) int { return cmp.Compare(a.UID, b.UID) })
 	}
 }
 

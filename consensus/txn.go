@@ -264,6 +264,7 @@ func (x *txn) publish() {
 		s.renames = renames{first: x.f.FirstRename, entries: s.renames.entries[drop:]}
 	}
 	changed := make(map[uint32]*wire.Task)
+	var fresh []*wire.Task
 	for uid, e := range x.tasks {
 		if e.old != nil {
 			s.queue.removeTask(headOf(current(&names, e.old, e.oldSeq)))
@@ -274,12 +275,15 @@ func (x *txn) publish() {
 		if e.now != nil {
 			e.now = current(&names, e.now, e.nowSeq)
 			s.queue.addTask(headOf(e.now))
-			if e.old != nil && unfinished(e.old) {
+			switch {
+			case e.old == nil: // in x.fresh
+			case unfinished(e.old):
 				changed[uid] = e.now
+			case unfinished(e.now): // deleted and restored inside this run
+				fresh = append(fresh, e.now)
 			}
 		}
 	}
-	var fresh []*wire.Task
 	for _, uid := range x.fresh {
 		if t := x.tasks[uid].now; t != nil {
 			fresh = append(fresh, t)

@@ -13,6 +13,8 @@ type Command struct {
 	// Epoch raises the stage epoch: blobs staged under an older one than
 	// MinStageEpoch are refused from now on (distribution 10.3).
 	Epoch *RaiseEpoch `msgpack:"ep"`
+	// Restore appends records of an earlier cluster.
+	Restore *Restore `msgpack:"rs"`
 }
 
 // Enqueue appends a task. RequestID makes retries safe: the same id gives the
