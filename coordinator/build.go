@@ -52,7 +52,7 @@ func (p *docPlan) build(ctx context.Context) ([]*wire.BuildReply, error) {
 				if ordinals != nil {
 					req.Ordinals, req.HasOrdinals = ordinals[i], true
 				}
-				reply, err := p.buildShard(gctx, &p.next.Shards[i], req)
+				reply, err := p.buildShard(gctx, req)
 				replies[i] = reply
 				p.progress.advance(p.run)
 				return err
@@ -121,25 +121,18 @@ const maxFaults = 3
 // buildShard asks the in-sync replicas of a shard in turn until one has built
 // the delta. It waits for replicas that are away; an error that all of them
 // report again and again fails the batch.
-func (p *docPlan) buildShard(ctx context.Context, planned *wire.Shard, req *wire.BuildRequest) (*wire.BuildReply, error) {
+func (r *run) buildShard(ctx context.Context, req *wire.BuildRequest) (*wire.BuildReply, error) {
 	faults := 0
 	for round := 0; ; round++ {
-		// Replicas move while a batch waits: the newest catalogue says which are in
-		// sync now.
-		x, ok := p.log.Catalog().IndexByID(p.base.ID)
-		if !ok || x.Version != p.base.Version {
-			return nil, errFenced
+		s, err := r.shardAt(req.Key, req.Base)
+		if err != nil {
+			return nil, err
 		}
-		s := shardNumbered(x, planned.Number)
-		if s == nil {
-			return nil, errFenced
-		}
-		nodes := inSyncNodes(s, round)
 		var last error
-		for _, node := range nodes {
-			req.DeltaID = fmt.Sprintf("%x-%x-%x", p.term, p.base.Version+1, deltaNumber.Add(1))
+		for _, node := range inSyncNodes(s, round) {
+			req.DeltaID = fmt.Sprintf("%x-%x-%x", r.term, req.Base+1, deltaNumber.Add(1))
 			req.Holders = shippedTo(s, node)
-			reply, err := p.shards.Build(ctx, node, req)
+			reply, err := r.shards.Build(ctx, node, req)
 			if err == nil {
 				return reply, nil
 			}
@@ -151,17 +144,30 @@ func (p *docPlan) buildShard(ctx context.Context, planned *wire.Shard, req *wire
 				return nil, &batchFailure{failureOf(client)}
 			}
 			last = err
-			p.cfg.Log.Debug("a build failed", "index", p.uid, "shard", req.Key.Shard, "node", node, "error", err)
+			r.cfg.Log.Debug("a build failed", "index", r.uid, "shard", req.Key.Shard, "node", node, "error", err)
 		}
 		if last != nil && !retriable(last) {
 			if faults++; faults >= maxFaults {
-				return nil, &batchFailure{failureOf(api.InternalInIndex(p.uid, last.Error()))}
+				return nil, &batchFailure{failureOf(api.InternalInIndex(r.uid, last.Error()))}
 			}
 		}
 		if err := backoff(ctx, round); err != nil {
 			return nil, err
 		}
 	}
+}
+
+// shardAt finds a shard (one that is being built too) in the newest catalogue:
+// replicas move while a batch waits. errFenced when the index has moved on.
+func (r *run) shardAt(key wire.ShardKey, version uint64) (*wire.Shard, error) {
+	x, ok := r.log.Catalog().IndexByID(key.IndexID)
+	if !ok || x.Version != version {
+		return nil, errFenced
+	}
+	if s := shardNumbered(x, key.Shard); s != nil {
+		return s, nil
+	}
+	return nil, errFenced
 }
 
 // retriable reports whether an error says that a node or the log is away or
@@ -178,10 +184,14 @@ func retriable(err error) bool {
 	return false
 }
 
+// shardNumbered finds a shard of an index by number, among those that serve and
+// those that are being built.
 func shardNumbered(x *wire.Index, number uint16) *wire.Shard {
-	for i := range x.Shards {
-		if x.Shards[i].Number == number {
-			return &x.Shards[i]
+	for _, list := range [][]wire.Shard{x.Shards, x.Next} {
+		for i := range list {
+			if list[i].Number == number {
+				return &list[i]
+			}
 		}
 	}
 	return nil
@@ -288,7 +298,7 @@ func (p *docPlan) allotOrdinals(ctx context.Context, ops []wire.Op) ([][]uint32,
 			req.PrimaryKey = *p.next.PrimaryKey
 		}
 		g.Go(func() error {
-			reply, err := p.resolveShard(gctx, s.Number, req)
+			reply, err := p.resolveShard(gctx, req)
 			if err == nil {
 				news[i], parts[i] = reply.New, reply.Live
 			}
@@ -315,15 +325,11 @@ func (p *docPlan) deletes() bool {
 }
 
 // resolveShard asks an in-sync replica which positions are new to the shard.
-func (p *docPlan) resolveShard(ctx context.Context, number uint16, req *wire.ResolveRequest) (*wire.ResolveReply, error) {
+func (p *docPlan) resolveShard(ctx context.Context, req *wire.ResolveRequest) (*wire.ResolveReply, error) {
 	for round := 0; ; round++ {
-		x, ok := p.log.Catalog().IndexByID(p.base.ID)
-		if !ok || x.Version != p.base.Version {
-			return nil, errFenced
-		}
-		s := shardNumbered(x, number)
-		if s == nil {
-			return nil, errFenced
+		s, err := p.shardAt(req.Key, req.Base)
+		if err != nil {
+			return nil, err
 		}
 		var last error
 		for _, node := range inSyncNodes(s, round) {

@@ -224,8 +224,19 @@ func (b *fakeBuild) apply(op *wire.Op, reply *wire.BuildReply) (failed bool, err
 	return reply.Err != nil, err
 }
 
-func (f *fakeShards) List(context.Context, wire.NodeID, *wire.ListRequest) (*wire.ListReply, error) {
-	return nil, wire.ErrUnavailable
+func (f *fakeShards) List(_ context.Context, _ wire.NodeID, r *wire.ListRequest) (*wire.ListReply, error) {
+	state, err := f.base(r.Index.Key, r.Index.Version)
+	if err != nil {
+		return nil, err
+	}
+	reply := &wire.ListReply{Total: uint64(len(state))}
+	for _, d := range state {
+		if !r.HasOrdinals || slices.Contains(r.Ordinals, d.ordinal) {
+			reply.Documents = append(reply.Documents, wire.Document{Ordinal: d.ordinal, JSON: []byte(d.json)})
+		}
+	}
+	wire.ArrangeDocuments(reply.Documents, nil)
+	return reply, nil
 }
 
 func (f *fakeShards) OpenSearch(context.Context, wire.NodeID, *wire.SearchOpen) (Session, error) {

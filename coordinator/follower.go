@@ -63,6 +63,8 @@ type Follower struct {
 	seen map[uint32]*wire.Index
 	// caughtAt is the version at which a replica was first seen as CaughtUp.
 	caughtAt map[wire.ShardKey]uint64
+	// foreignSince tells since when data of shards that are not ours is here.
+	foreignSince map[wire.ShardKey]time.Time
 
 	mu       sync.Mutex
 	fetching map[wire.ShardKey]bool
@@ -81,7 +83,7 @@ func NewFollower(cfg FollowerConfig) *Follower {
 	}
 	return &Follower{
 		FollowerConfig: cfg, seen: map[uint32]*wire.Index{}, caughtAt: map[wire.ShardKey]uint64{},
-		fetching: map[wire.ShardKey]bool{}, again: make(chan struct{}, 1), slots: make(chan struct{}, cfg.Copies),
+		foreignSince: map[wire.ShardKey]time.Time{}, fetching: map[wire.ShardKey]bool{}, again: make(chan struct{}, 1), slots: make(chan struct{}, cfg.Copies),
 	}
 }
 
@@ -93,6 +95,8 @@ const (
 	followRetry = time.Second
 	// sweepPause is the time between looks for shards that are not ours.
 	sweepPause = 10 * time.Second
+	// dropAfter lets requests on the version before finish.
+	dropAfter = 15 * time.Second
 )
 
 // Run follows the catalogue until ctx ends and waits for its fetches.
@@ -105,7 +109,7 @@ func (f *Follower) Run(ctx context.Context) error {
 		retry := f.pass(ctx)
 		if time.Since(lastSweep) > sweepPause {
 			lastSweep = time.Now()
-			if err := f.sweep(ctx); err != nil && ctx.Err() == nil {
+			if err := f.sweep(ctx, lastSweep); err != nil && ctx.Err() == nil {
 				f.Faults.Warn("shards that are held no longer were not removed", "error", err)
 			}
 		}
@@ -355,42 +359,54 @@ func (f *Follower) receive(in io.ReadCloser) error {
 	return errors.Join(err, in.Close())
 }
 
-// sweep drops shards that are not this node's any more. What looks foreign may
-// only be newer than the catalogue here: the decision is made on a catalogue
-// that was read after the data was seen.
-func (f *Follower) sweep(ctx context.Context) error {
-	foreign, err := f.foreign()
-	if err != nil || len(foreign) == 0 {
+// sweep drops shards that have not been this node's for a while. What looks
+// foreign may only be newer than the catalogue here: the decision is made on a
+// catalogue that was read after the data was seen.
+func (f *Follower) sweep(ctx context.Context, now time.Time) error {
+	due, err := f.foreign(now)
+	if err != nil || len(due) == 0 {
 		return err
 	}
 	if err := f.Log.Barrier(ctx); err != nil {
 		return err
 	}
 	c := f.Log.Catalog()
-	for _, key := range foreign {
+	for _, key := range due {
 		if f.assigned(c, key) || f.isFetching(key) {
 			continue
 		}
 		if err := f.Store.Drop(key); err != nil {
 			return err
 		}
+		delete(f.foreignSince, key)
 	}
 	return nil
 }
 
-func (f *Follower) foreign() ([]wire.ShardKey, error) {
+// foreign lists the shards whose data is due to go.
+func (f *Follower) foreign(now time.Time) ([]wire.ShardKey, error) {
 	held, err := f.Store.Shards()
 	if err != nil {
 		return nil, err
 	}
 	c := f.Log.Catalog()
-	var foreign []wire.ShardKey
+	var due []wire.ShardKey
+	since := map[wire.ShardKey]time.Time{}
 	for _, key := range held {
-		if !f.assigned(c, key) {
-			foreign = append(foreign, key)
+		if f.assigned(c, key) {
+			continue
+		}
+		first, noted := f.foreignSince[key]
+		if !noted {
+			first = now
+		}
+		since[key] = first
+		if now.Sub(first) >= dropAfter {
+			due = append(due, key)
 		}
 	}
-	return foreign, nil
+	f.foreignSince = since
+	return due, nil
 }
 
 func (f *Follower) assigned(c Catalog, key wire.ShardKey) bool {

@@ -254,10 +254,18 @@ func TestReplicasOfADeadNodeAreReplacedAfterADelay(t *testing.T) {
 	// It comes back: what it holds is no longer its own.
 	f.down["n2"] = false
 	f.settle(t)
-	if err := f.followers["n2"].sweep(context.Background()); err != nil || f.peers["n2"].drops != 1 {
+	sweep := func(n wire.NodeID) error {
+		for _, at := range []time.Duration{0, dropAfter} {
+			if err := f.followers[n].sweep(context.Background(), f.clock.Add(at)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := sweep("n2"); err != nil || f.peers["n2"].drops != 1 {
 		t.Errorf("swept %d shards, %v", f.peers["n2"].drops, err)
 	}
-	if err := f.followers["n3"].sweep(context.Background()); err != nil || f.peers["n3"].drops != 0 {
+	if err := sweep("n3"); err != nil || f.peers["n3"].drops != 0 {
 		t.Errorf("swept a shard in use: %v", err)
 	}
 }

@@ -38,8 +38,9 @@ type Size struct {
 
 // NewIndex plans an empty index with default settings.
 func (p Placement) NewIndex(c Catalog, uid string, first Size) *wire.Index {
-	x := &wire.Index{UID: uid, Settings: defaultSettings(), SettingsVersion: 0}
-	p.reshard(c, x, p.shardCount(c, first))
+	x := &wire.Index{UID: uid, Settings: defaultSettings()}
+	x.Shards = p.shards(c, x, p.shardCount(c, first))
+	x.Stats = make([]wire.ShardStats, len(x.Shards))
 	return x
 }
 
@@ -55,28 +56,27 @@ func (p Placement) shardCount(c Catalog, first Size) int {
 	return int(max(1, min(bySize, int64(len(dataNodes(c))), maxShards)))
 }
 
-// reshard gives x n empty shards over all slots, numbered after those it ever
-// had, with fresh replicas.
-func (p Placement) reshard(c Catalog, x *wire.Index, n int) {
+// shards plans n empty shards of x over all slots, numbered after those it ever
+// had, on the nodes that hold least.
+func (p Placement) shards(c Catalog, x *wire.Index, n int) []wire.Shard {
 	next := uint16(0)
-	for _, s := range x.Shards {
-		next = max(next, s.Number+1)
+	for _, list := range [][]wire.Shard{x.Shards, x.Next} {
+		for _, s := range list {
+			next = max(next, s.Number+1)
+		}
 	}
 	load := replicaLoad(c)
-	x.Shards, x.Stats = nil, nil
-	for i := range n {
-		s := wire.Shard{
-			Number: next + uint16(i),
-			SlotLo: uint32(i * wire.Slots / n),
-			SlotHi: uint32((i + 1) * wire.Slots / n),
-		}
+	out := make([]wire.Shard, n)
+	for i := range out {
+		s := &out[i]
+		s.Number = next + uint16(i)
+		s.SlotLo, s.SlotHi = uint32(i*wire.Slots/n), uint32((i+1)*wire.Slots/n)
 		for _, node := range p.choose(c, load, nil, p.goal(c, x)) {
 			s.Replicas = append(s.Replicas, wire.Replica{Node: node, Incarnation: p.incarnation(node), State: wire.InSync})
 			load[node]++
 		}
-		x.Shards = append(x.Shards, s)
-		x.Stats = append(x.Stats, wire.ShardStats{})
 	}
+	return out
 }
 
 func (p Placement) incarnation(n wire.NodeID) string {

@@ -23,8 +23,10 @@ type run struct {
 	form     formed
 	strategy string
 	work     func(*run, context.Context) (*outcome, error)
-	lanes    []string
-	started  int64 // UnixNano
+	// aside replaces work in a run that belongs to no task.
+	aside   func(*run, context.Context) error
+	lanes   []string
+	started int64 // UnixNano
 	// exclusive runs have no other batch beside them.
 	exclusive bool
 
@@ -66,6 +68,10 @@ func (r *run) touches(uids []uint32) bool {
 // failures are tried again: only errors that every replica would report alike
 // become errors of tasks.
 func (r *run) perform() {
+	if r.aside != nil {
+		r.performAside()
+		return
+	}
 	shown := r.show()
 	err := r.attempt()
 	stopped := shown()
@@ -79,6 +85,22 @@ func (r *run) perform() {
 	}
 	if stopped {
 		r.release()
+	}
+}
+
+// performAside repeats work that no task waits for until it is done.
+func (r *run) performAside() {
+	for n := 0; ; n++ {
+		err := r.aside(r, r.ctx)
+		if err == nil || r.ctx.Err() != nil {
+			return
+		}
+		if n == 8 {
+			r.cfg.Log.Warn("work on an index is held up", "index", r.uid, "error", err)
+		}
+		if backoff(r.ctx, n) != nil {
+			return
+		}
 	}
 }
 

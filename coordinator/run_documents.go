@@ -255,8 +255,14 @@ func (p *docPlan) matchedNone() bool {
 	return true
 }
 
-// finish prepares the record for publication: the entry stamps the time.
-func (p *docPlan) finish() { p.next.UpdatedAt = 0 }
+// finish prepares the record for publication: the entry stamps the time. A
+// wanted number of shards may have been set while the batch was built.
+func (p *docPlan) finish() {
+	p.next.UpdatedAt = 0
+	if now, ok := p.log.Catalog().IndexByID(p.base.ID); ok {
+		p.next.ShardGoal = now.ShardGoal
+	}
+}
 
 // adopt puts what the builders made into the record.
 func (p *docPlan) adopt(built []*wire.BuildReply, out *outcome) {

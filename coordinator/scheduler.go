@@ -164,6 +164,8 @@ type leader struct {
 	exclusive bool
 	attempts  uint64 // numbers deltas within the term
 	autoClean bool
+	// lastReshard is when shard counts were last looked at.
+	lastReshard time.Time
 
 	wake chan struct{}
 	all  sync.WaitGroup
@@ -251,6 +253,7 @@ func (l *leader) dispatch() {
 	if l.alone() {
 		return
 	}
+	l.reshards()
 	for len(b.loose) > 0 {
 		l.launch(&run{tasks: clone(b.loose[:1]), strategy: stopAlone(b.loose[0]), work: (*run).swap})
 	}
@@ -284,7 +287,7 @@ func (l *leader) alone() bool {
 // running reports whether a task of the kind is being worked on.
 func (l *leader) running(kind wire.Kind) bool {
 	for r := range l.runs {
-		if r.tasks[0].Kind == kind {
+		if len(r.tasks) > 0 && r.tasks[0].Kind == kind {
 			return true
 		}
 	}

@@ -113,6 +113,9 @@ type Index struct {
 	// ShardGoal is the wanted number of shards while a change is under way; 0 = as
 	// it is.
 	ShardGoal int `msgpack:"sg"`
+	// Next are the shards of a change of the shard count while they are built;
+	// nobody reads them yet.
+	Next []Shard `msgpack:"nx"`
 
 	decoded settingsCache
 }
@@ -160,10 +163,13 @@ func (x *Index) Clone() *Index {
 		Stats:       append([]ShardStats(nil), x.Stats...),
 		ReplicaGoal: x.ReplicaGoal, ShardGoal: x.ShardGoal,
 	}
-	for i := range c.Shards {
-		s := &c.Shards[i]
-		s.Replicas = append([]Replica(nil), s.Replicas...)
-		s.Deltas = append([]Delta(nil), s.Deltas...)
+	c.Next = append([]Shard(nil), x.Next...)
+	for _, list := range [][]Shard{c.Shards, c.Next} {
+		for i := range list {
+			s := &list[i]
+			s.Replicas = append([]Replica(nil), s.Replicas...)
+			s.Deltas = append([]Delta(nil), s.Deltas...)
+		}
 	}
 	return c
 }
