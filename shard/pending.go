@@ -117,6 +117,15 @@ func (r *replica) holds(id string) bool {
 	return r.pending[id] != nil
 }
 
+// awaits tells whether a delta is pending here that leads beyond the newest
+// version.
+func (r *replica) awaits(id string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := r.pending[id]
+	return p != nil && p.head.Version > r.newest.Load()
+}
+
 // loadPending reads the list of pending deltas. c is the version on disk.
 func (r *replica) loadPending(c *core) (map[string]*pendingDelta, error) {
 	out := make(map[string]*pendingDelta)

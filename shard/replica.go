@@ -202,7 +202,7 @@ func (r *replica) acquire(ctx context.Context, w wanted) (*core, error) {
 		if c := r.find(w); c != nil {
 			return c, nil
 		}
-		if w.byDelta && w.delta != "" && r.holds(w.delta) {
+		if w.byDelta && r.awaits(w.delta) {
 			if err := r.install(w.delta); err != nil {
 				return nil, err
 			}

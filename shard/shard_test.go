@@ -1,0 +1,239 @@
+package shard
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"shoal/wire"
+)
+
+func add(t *testing.T, docs ...string) wire.Op {
+	return wire.Op{Kind: wire.OpReplace, Payload: payloadOf(t, docs...)}
+}
+
+func update(t *testing.T, docs ...string) wire.Op {
+	return wire.Op{Kind: wire.OpUpdate, Payload: payloadOf(t, docs...)}
+}
+
+func TestAddReplaceMergeDelete(t *testing.T) {
+	w := newWorld(t, openHost(t, vfs.NewMem()))
+	w.settings.Filterable = plainRules("kind", "size")
+	docs := []string{`{"id":1,"title":"The quick fox","kind":"A","size":3}`, `{"id":"b","title":"lazy dog","kind":["A","B"],"o":{"x":null}}`}
+	before := w.taken()
+	for _, d := range docs {
+		w.put(before, d, false)
+	}
+	reply := w.commit(add(t, docs...))
+	if reply.Stats.Documents != 2 || !slices.Equal(reply.Holders, []wire.NodeID{"n1"}) || reply.Bytes == 0 {
+		t.Fatalf("reply %+v", reply)
+	}
+	w.check()
+
+	// Replace one, merge into the other, add a third in one batch.
+	before = w.taken()
+	w.put(before, `{"id":1,"title":"quick brown fox"}`, false)
+	w.put(before, `{"id":"b","kind":null,"new":true}`, true)
+	w.put(before, `{"id":"c","title":"third"}`, true)
+	w.commit(add(t, `{"id":1,"title":"quick brown fox"}`), update(t, `{"id":"b","kind":null}`, `{"id":"b","new":true}`, `{"id":"c","title":"third"}`))
+	w.check()
+
+	// Delete: one known, one unknown; the hole is filled by the next new one.
+	delete(w.docs, "b")
+	reply = w.commit(wire.Op{Kind: wire.OpDeleteIDs, IDs: []string{"b", "nope"}})
+	if reply.Counts[0].Matched != 1 {
+		t.Fatalf("counts %+v", reply.Counts)
+	}
+	w.check()
+	w.put(w.taken(), `{"id":"z","title":"fills the hole"}`, false)
+	w.commit(add(t, `{"id":"z","title":"fills the hole"}`))
+	if w.docs["z"].ord != 1 {
+		t.Fatalf("ordinal %d", w.docs["z"].ord)
+	}
+	w.check()
+
+	// An unchanged document changes nothing but the version.
+	req, reply := w.build(add(t, `{"title":"fills the hole","id":"z"}`))
+	if reply.Bytes > 300 {
+		t.Fatalf("an unchanged document makes a delta of %d bytes", reply.Bytes)
+	}
+	w.advance(req)
+	w.check()
+	w.close()
+}
+
+func TestOperationsOfOneBatch(t *testing.T) {
+	w := newWorld(t, openHost(t, vfs.NewMem()))
+	before := w.taken()
+	w.put(before, `{"id":1,"a":"x"}`, false)
+	w.put(before, `{"id":2,"a":"y"}`, false)
+	w.commit(add(t, `{"id":1,"a":"x"}`, `{"id":2,"a":"y"}`))
+
+	// Deleted and added again in one batch: the ordinal stays, the content does
+	// not; added and deleted: the ordinal is used up; skipped: nothing happens.
+	before = w.taken()
+	w.docs["1"] = twinDoc{w.docs["1"].ord, map[string]string{"id": "1", "b": `"new"`}}
+	before[2], before[3] = true, true
+	w.put(before, `{"id":6,"a":"last"}`, false)
+	skip := update(t, `{"id":5,"a":"skipped"}`, `{"id":2,"c":"kept"}`)
+	skip.SkipCreation = true
+	w.put(before, `{"id":2,"c":"kept"}`, true)
+	w.commit(
+		update(t, `{"id":1,"c":"lost"}`),
+		wire.Op{Kind: wire.OpDeleteIDs, IDs: []string{"1"}},
+		update(t, `{"id":1,"b":"new"}`),
+		add(t, `{"id":4,"a":"gone"}`),
+		wire.Op{Kind: wire.OpDeleteIDs, IDs: []string{"4"}},
+		skip,
+		add(t, `{"id":6,"a":"first"}`, `{"id":6,"a":"last"}`),
+	)
+	w.check()
+	w.close()
+}
+
+func TestDeleteByFilterAndClear(t *testing.T) {
+	w := newWorld(t, openHost(t, vfs.NewMem()))
+	before := w.taken()
+	docs := []string{`{"id":1,"a":"red"}`, `{"id":2,"a":"red green"}`, `{"id":3,"a":"green"}`}
+	for _, d := range docs {
+		w.put(before, d, false)
+	}
+	w.commit(add(t, docs...))
+	delete(w.docs, "1")
+	delete(w.docs, "2")
+	reply := w.commit(wire.Op{Kind: wire.OpDeleteIDs, IDs: []string{"1"}}, wire.Op{Kind: wire.OpDeleteFilter, Filter: []byte(`["word","red"]`)})
+	if reply.Counts[0].Matched != 1 || reply.Counts[1].Matched != 1 {
+		t.Fatalf("counts %+v", reply.Counts)
+	}
+	w.check()
+	clear(w.docs)
+	w.put(w.taken(), `{"id":9,"a":"after"}`, false)
+	w.docs["9"] = twinDoc{0, w.docs["9"].members}
+	reply = w.commit(wire.Op{Kind: wire.OpClear}, wire.Op{Kind: wire.OpClear}, add(t, `{"id":9,"a":"after"}`))
+	if reply.Counts[0].Matched != 1 || reply.Counts[1].Matched != 0 {
+		t.Fatalf("counts %+v", reply.Counts)
+	}
+	w.check()
+	w.close()
+}
+
+func TestSettingsRebuildGroups(t *testing.T) {
+	w := newWorld(t, openHost(t, vfs.NewMem()))
+	before := w.taken()
+	docs := []string{`{"id":1,"a":"red Fox","n":3}`, `{"id":2,"a":"the red","b":{"c":[1,"x"]}}`}
+	for _, d := range docs {
+		w.put(before, d, false)
+	}
+	w.commit(add(t, docs...))
+	w.check()
+
+	s := *w.settings
+	s.StopWords, s.Filterable = []string{"the"}, plainRules("n", "b.c")
+	s.TypoTolerance.DisableOnNumbers = true
+	w.settings, w.gens = &s, wire.Generations{Text: 1, Facet: 1}
+	w.commit()
+	w.check()
+
+	// Facets only, together with documents.
+	s2 := s
+	s2.Filterable, s2.Sortable = nil, []string{"a"}
+	w.settings, w.gens = &s2, wire.Generations{Text: 1, Facet: 2}
+	delete(w.docs, "1")
+	w.put(w.taken(), `{"id":2,"a":"blue"}`, true)
+	w.commit(wire.Op{Kind: wire.OpDeleteIDs, IDs: []string{"1"}}, update(t, `{"id":2,"a":"blue"}`))
+	w.check()
+
+	// Clear and settings in one batch.
+	w.settings, w.gens = &s, wire.Generations{Text: 2, Facet: 3}
+	clear(w.docs)
+	w.commit(wire.Op{Kind: wire.OpClear})
+	w.check()
+	w.close()
+}
+
+func TestBuildErrors(t *testing.T) {
+	w := newWorld(t, openHost(t, vfs.NewMem()))
+	w.settings.Sortable = []string{"_geo"}
+	_, reply := w.build(add(t, `{"id":1,"_geo":{"lat":1,"lng":2}}`, `{"id":2,"_geo":7}`, `{"id":3,"_geo":8}`))
+	want := "Index `idx`: The `_geo` field in the document with the id: `\"2\"` is not an object. Was expecting an object with the `_geo.lat` and `_geo.lng` fields but instead got `7`."
+	if reply.Err == nil || reply.Err.Failure.Message != want || reply.Err.Task != 100 || reply.Err.Position != 1 || reply.Err.FailsTask {
+		t.Fatalf("error %+v", reply.Err)
+	}
+	_, reply = w.build(add(t, `{"id":1,"x":1e999}`))
+	if reply.Err == nil || reply.Err.Failure.Code != "internal" {
+		t.Fatalf("error %+v", reply.Err)
+	}
+	w.check()
+	w.close()
+}
+
+func TestVersions(t *testing.T) {
+	w := newWorld(t, openHost(t, vfs.NewMem()))
+	ctx := context.Background()
+	w.put(w.taken(), `{"id":1,"a":"one"}`, false)
+	w.commit(add(t, `{"id":1,"a":"one"}`))
+	first := w.view()
+	firstDelta := w.delta
+	req, _ := w.build(add(t, `{"id":2,"a":"two"}`))
+	_, err := w.host.View(ctx, &wire.PinnedIndex{Key: testKey, Version: 9, DeltaID: "unknown"})
+	mustBehind(t, err, wire.ErrBehind)
+
+	// A request that names the pending delta proves its commit.
+	v, err := w.host.View(ctx, &wire.PinnedIndex{Key: testKey, Version: 2, DeltaID: req.DeltaID})
+	if err != nil || v.Live().Len() != 2 || v.Version() != 2 {
+		t.Fatalf("view %v", err)
+	}
+	// The replaced version is still there, unchanged.
+	again, err := w.host.View(ctx, &wire.PinnedIndex{Key: testKey, Version: 1, DeltaID: firstDelta})
+	if err != nil || again.Live().Len() != 1 {
+		t.Fatalf("view %v", err)
+	}
+	if set, err := again.Word("two"); err != nil || !set.Empty() {
+		t.Fatalf("an old view sees a new word: %v", err)
+	}
+	if err := w.host.Close(); err == nil {
+		t.Fatal("open views are not reported")
+	}
+	for _, v := range []*View{first, again, v} {
+		if err := v.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.host.store.close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.host.View(ctx, &wire.PinnedIndex{Key: testKey}); err != wire.ErrClosed {
+		t.Fatalf("view of a closed host: %v", err)
+	}
+}
+
+func TestRetention(t *testing.T) {
+	w := newWorld(t, openHost(t, vfs.NewMem()))
+	w.commit(add(t, `{"id":1,"a":"one"}`))
+	old := w.delta
+	w.commit(add(t, `{"id":2,"a":"two"}`))
+	w.host.tidy(w.host.o.Now().Add(retention / 2))
+	pinned := &wire.PinnedIndex{Key: testKey, Version: 1, DeltaID: old}
+	v, err := w.host.View(context.Background(), pinned)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.host.tidy(w.host.o.Now().Add(2 * retention))
+	if set, err := v.Word("one"); err != nil || set.Len() != 1 {
+		t.Fatalf("a version in use was closed: %v", err)
+	}
+	if err := v.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.host.tidy(w.host.o.Now().Add(2 * retention))
+	_, err = w.host.View(context.Background(), pinned)
+	mustBehind(t, err, wire.ErrGone)
+	if n := w.host.cores.Load(); n != 1 {
+		t.Fatalf("%d versions are open", n)
+	}
+	w.host.tidy(w.host.o.Now().Add(2 * keepDeltas))
+	mustBehind(t, w.host.Send(&wire.PendingRef{Key: testKey, DeltaID: old}, nil), wire.ErrGone)
+	w.close()
+}

@@ -1,0 +1,496 @@
+package shard
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"shoal/api"
+	"shoal/shard/docset"
+	"shoal/shard/extract"
+	"shoal/shard/record"
+	"shoal/wire"
+)
+
+var testKey = wire.ShardKey{IndexID: 7, Shard: 2}
+
+// world drives one shard on one host the way leader and log do, with an obvious
+// twin of what the shard must hold.
+type world struct {
+	t        *testing.T
+	host     *Host
+	version  uint64
+	delta    string // that led to version
+	attempt  int
+	settings *api.Settings
+	fields   []string
+	gens     wire.Generations
+	old      *api.Settings // of the last version
+	oldGens  wire.Generations
+	docs     map[string]twinDoc
+	// keepPending leaves builds uninstalled.
+	keepPending bool
+}
+
+type twinDoc struct {
+	ord     uint32
+	members map[string]string // name -> raw value
+}
+
+func openHost(t testing.TB, fs vfs.FS, change ...func(*Options)) *Host {
+	t.Helper()
+	o := Options{Dir: "data", FS: fs, Node: "n1", Log: slog.New(slog.NewTextHandler(io.Discard, nil)), CacheBytes: 8 << 20,
+		Fatal: func(err error) { panic(err) },
+	}
+	o.Filter = func(v *View, filter []byte) (docset.Set, error) {
+		var parts []string // ["word", w]
+		if err := json.Unmarshal(filter, &parts); err != nil {
+			return docset.Set{}, err
+		}
+		return v.Word(parts[1])
+	}
+	for _, c := range change {
+		c(&o)
+	}
+	h, err := Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func newWorld(t *testing.T, h *Host) *world {
+	s := api.DefaultSettings()
+	return &world{t: t, host: h, settings: s, old: s, docs: map[string]twinDoc{}}
+}
+
+func plainRules(names ...string) []api.FilterableRule {
+	var out []api.FilterableRule
+	for _, n := range names {
+		out = append(out, api.FilterableRule{Patterns: []string{n}, FacetSearch: true, Equality: true, Comparison: true, Plain: true})
+	}
+	return out
+}
+
+func marshalSettings(s *api.Settings) []byte {
+	raw, err := json.Marshal(s)
+	if err != nil {
+		panic(err)
+	}
+	return raw
+}
+
+// payloadOf stages documents under the key "id".
+func payloadOf(t testing.TB, docs ...string) wire.Payload {
+	t.Helper()
+	var buf bytes.Buffer
+	w, err := wire.NewStagedWriter(&buf, "id", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, doc := range docs {
+		var head struct{ ID json.RawMessage }
+		if err := json.Unmarshal([]byte(doc), &head); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Append([]byte(strings.Trim(string(head.ID), `"`)), []byte(doc)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return wire.Payload{Inline: buf.Bytes()}
+}
+
+func (w *world) request(ops []wire.Op) *wire.BuildRequest {
+	w.attempt++
+	pos := uint64(0)
+	for i := range ops {
+		ops[i].Task = uint32(100 + i)
+		ops[i].FirstPos = pos
+		pos += 1000
+	}
+	return &wire.BuildRequest{
+		Key: testKey, UID: "idx", SlotHi: wire.Slots, Term: 3, Base: w.version, DeltaID: fmt.Sprintf("d%d-%d", w.version, w.attempt),
+		PrimaryKey: "id", Settings: marshalSettings(w.settings), Fields: w.fields, Generations: w.gens,
+		OldSettings: marshalSettings(w.old), OldGenerations: w.oldGens, Ops: ops,
+	}
+}
+
+// build computes a delta, learning new fields as the leader does.
+func (w *world) build(ops ...wire.Op) (*wire.BuildRequest, *wire.BuildReply) {
+	w.t.Helper()
+	for range 10 {
+		req := w.request(ops)
+		reply, err := w.host.Build(context.Background(), req)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if len(reply.NewFields) == 0 {
+			return req, reply
+		}
+		w.fields = append(slices.Clone(w.fields), reply.NewFields...)
+	}
+	w.t.Fatal("fields never settle")
+	return nil, nil
+}
+
+// commit builds, installs and checks against the twin.
+func (w *world) commit(ops ...wire.Op) *wire.BuildReply {
+	w.t.Helper()
+	req, reply := w.build(ops...)
+	if reply.Err != nil {
+		w.t.Fatalf("build: %v", reply.Err)
+	}
+	w.advance(req)
+	return reply
+}
+
+func (w *world) advance(req *wire.BuildRequest) {
+	w.t.Helper()
+	w.version, w.delta = req.Base+1, req.DeltaID
+	w.old, w.oldGens = w.settings, w.gens
+	w.install()
+}
+
+// install does what the news of a commit does.
+func (w *world) install() {
+	w.t.Helper()
+	missing, err := w.host.Publish(w.index(), testKey.Shard)
+	if err != nil || len(missing) > 0 {
+		w.t.Fatalf("publish: %v, missing %v", err, missing)
+	}
+}
+
+func (w *world) index() *wire.Index {
+	return &wire.Index{ID: testKey.IndexID, Version: w.version, Shards: []wire.Shard{{
+		Number: testKey.Shard, SlotHi: wire.Slots, Deltas: []wire.Delta{{Version: w.version, ID: w.delta}},
+	}}}
+}
+
+func (w *world) view() *View {
+	w.t.Helper()
+	v, err := w.host.View(context.Background(), &wire.PinnedIndex{Key: testKey, Version: w.version, DeltaID: w.delta})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return v
+}
+
+// check compares everything the shard holds with the twin.
+func (w *world) check() {
+	w.t.Helper()
+	v := w.view()
+	defer func() { _ = v.Close() }()
+	compareDumps(w.t, dump(w.t, v.core), w.expected())
+	want := w.expectedStats()
+	if got := v.Stats(); !equalStats(got, want) {
+		w.t.Fatalf("stats\n%+v, want\n%+v", got, want)
+	}
+	w.checkMemory(v)
+}
+
+// checkMemory compares what a core keeps in memory with the store.
+func (w *world) checkMemory(v *View) {
+	w.t.Helper()
+	r, err := w.host.replica(testKey)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	c, err := r.loadCore()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer c.release()
+	if !c.live.Equal(v.live) {
+		w.t.Fatalf("live set in memory %v, stored %v", v.live.AppendTo(nil), c.live.AppendTo(nil))
+	}
+	if !maps.Equal(maps.Collect(c.words.All()), maps.Collect(v.words.All())) || !maps.Equal(maps.Collect(c.exact.All()), maps.Collect(v.exact.All())) {
+		w.t.Fatalf("dictionaries in memory differ from the stored ones")
+	}
+	if !slices.Equal(c.fields, v.fields) || string(c.raw) != string(v.raw) {
+		w.t.Fatalf("fields or settings in memory differ from the stored ones")
+	}
+	for word := range c.words.All() {
+		cached, err := v.Word(word)
+		stored, err2 := c.readWord(tableWord, word)
+		if err != nil || err2 != nil || !cached.Equal(stored) {
+			w.t.Fatalf("cached set of %q: %v, stored %v (%v, %v)", word, cached.AppendTo(nil), stored.AppendTo(nil), err, err2)
+		}
+	}
+}
+
+func equalStats(a, b wire.ShardStats) bool {
+	return a.Documents == b.Documents && a.RawBytes == b.RawBytes && slices.Equal(a.Fields, b.Fields)
+}
+
+func compareDumps(t *testing.T, got, want map[string]string) {
+	t.Helper()
+	for _, k := range slices.Sorted(maps.Keys(want)) {
+		if got[k] != want[k] {
+			t.Fatalf("%q is %q, want %q", k, got[k], want[k])
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(got)) {
+		if _, ok := want[k]; !ok {
+			t.Fatalf("%q is %q, want nothing", k, got[k])
+		}
+	}
+}
+
+// dump reads all tables of a core into readable form, posting lists by name.
+func dump(t *testing.T, c *core) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	sets := map[string]*docset.Builder{}
+	it := c.borrow()
+	defer c.giveBack(it)
+	for more := it.First(); more; more = it.Next() {
+		key, tab := it.Key(), tableOf(it.Key())
+		if tab == tableMeta || tab == tablePending {
+			continue
+		}
+		if keyOf(key) != c.keys.key || generationOf(key) != c.keys.generation(tab) {
+			t.Fatalf("key %x of another shard or generation", key)
+		}
+		value, err := it.ValueAndErr()
+		if err != nil {
+			t.Fatal(err)
+		}
+		rest := key[prefixLen:]
+		switch tab {
+		case tableID:
+			out["id:"+string(rest)] = fmt.Sprint(binary.BigEndian.Uint32(value))
+		case tableDocument:
+			id, doc, err := cutDocument(value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out[fmt.Sprintf("doc:%d", binary.BigEndian.Uint32(rest))] = string(id) + " " + string(doc)
+		case tableTokens, tableValues:
+			out[fmt.Sprintf("%c:%d", tab, binary.BigEndian.Uint32(rest))] = string(value)
+		case tableWords:
+			n, err := decodeCounts(value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out["words:"+string(rest)] = fmt.Sprint(n.tolerant, n.exact)
+		default:
+			addBlock(t, sets, tab, rest, value)
+		}
+	}
+	for name, b := range sets {
+		out[name] = fmt.Sprint(b.Set().AppendTo(nil))
+	}
+	return out
+}
+
+func addBlock(t *testing.T, sets map[string]*docset.Builder, tab table, rest, value []byte) {
+	t.Helper()
+	var name string
+	var block uint32
+	switch tab {
+	case tableWord, tableExact:
+		word, tail, ok := cutTerminated(rest[2:])
+		if !ok || len(tail) != 1 {
+			t.Fatalf("word key %x", rest)
+		}
+		name, block = string(word), uint32(binary.BigEndian.Uint16(rest))<<4|uint32(tail[0])
+	default:
+		name, block = string(rest[:len(rest)-2]), uint32(binary.BigEndian.Uint16(rest[len(rest)-2:]))
+	}
+	name = fmt.Sprintf("%c:%s", tab, name)
+	c, err := decodePosting(value)
+	if err != nil || c.Empty() {
+		t.Fatalf("posting %q: %v, %d elements", name, err, c.Len())
+	}
+	if sets[name] == nil {
+		sets[name] = &docset.Builder{}
+	}
+	c.Each(func(low uint16) bool {
+		sets[name].Add(block<<16 | uint32(low))
+		return true
+	})
+}
+
+// stored renders a twin document in field-id order.
+func (w *world) stored(d twinDoc) []byte {
+	var parts []string
+	for _, name := range w.fields {
+		if raw, ok := d.members[name]; ok {
+			parts = append(parts, fmt.Sprintf("%q:%s", name, raw))
+		}
+	}
+	return []byte("{" + strings.Join(parts, ",") + "}")
+}
+
+// expected computes all tables from the twin's documents alone.
+func (w *world) expected() map[string]string {
+	w.t.Helper()
+	x := extract.NewPlan(w.settings, w.fields, 0).New()
+	out := map[string]string{}
+	sets := map[string][]uint32{}
+	post := func(tab table, name []byte, ord uint32) {
+		k := fmt.Sprintf("%c:%s", tab, name)
+		sets[k] = append(sets[k], ord)
+	}
+	tolerant, exact := map[string]int{}, map[string]int{}
+	for id, d := range w.docs {
+		doc := w.stored(d)
+		out["id:"+id] = fmt.Sprint(d.ord)
+		out[fmt.Sprintf("doc:%d", d.ord)] = id + " " + string(doc)
+		post(tableLive, nil, d.ord)
+		if err := x.Load(doc); err != nil {
+			w.t.Fatal(err)
+		}
+		words, err := x.Tokens(nil)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		vals, err := x.Values(nil, id)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if len(words) > 0 {
+			out[fmt.Sprintf("%c:%d", tableTokens, d.ord)] = string(words)
+		}
+		if len(vals) > 0 {
+			out[fmt.Sprintf("%c:%d", tableValues, d.ord)] = string(vals)
+		}
+		rec, err := record.Parse(words)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		rec.Each(func(word []byte, e record.Entry) bool {
+			if e.Tolerant() {
+				post(tableWord, word, d.ord)
+				tolerant[string(word)]++
+			}
+			if e.Exact() {
+				post(tableExact, word, d.ord)
+				exact[string(word)]++
+			}
+			return true
+		})
+		rec.Fields(func(f record.FieldTokens) bool {
+			if f.Tokens <= 30 {
+				post(tableCount, countName(nil, f.Field, uint8(f.Tokens)), d.ord)
+			}
+			return true
+		})
+		w.expectValues(vals, d.ord, post)
+	}
+	for name, ords := range sets {
+		slices.Sort(ords)
+		out[name] = fmt.Sprint(ords)
+	}
+	for word := range maps.Keys(tolerant) {
+		out["words:"+word] = fmt.Sprint(tolerant[word], exact[word])
+	}
+	for word := range maps.Keys(exact) {
+		out["words:"+word] = fmt.Sprint(tolerant[word], exact[word])
+	}
+	return out
+}
+
+func (w *world) expectValues(raw []byte, ord uint32, post func(table, []byte, uint32)) {
+	w.t.Helper()
+	v, err := record.ParseValues(raw)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if _, ok := v.Point(); ok {
+		post(tableState, stateName(nil, 0, stateGeo), ord)
+	}
+	for f := range v.Fields() {
+		post(tableState, stateName(nil, f.Field, stateExists), ord)
+		if f.Flags&record.Null != 0 {
+			post(tableState, stateName(nil, f.Field, stateNull), ord)
+		}
+		if f.Flags&record.Empty != 0 {
+			post(tableState, stateName(nil, f.Field, stateEmpty), ord)
+		}
+		for n := range f.Numbers() {
+			post(tableNumber, numberName(nil, f.Field, record.OrderedFloat(n)), ord)
+		}
+		for form := range f.Strings() {
+			post(tableString, stringName(nil, f.Field, form), ord)
+		}
+	}
+}
+
+func (w *world) expectedStats() wire.ShardStats {
+	present := map[string]uint64{}
+	s := wire.ShardStats{Documents: uint64(len(w.docs))}
+	for _, d := range w.docs {
+		s.RawBytes += uint64(len(w.stored(d)))
+		for name := range d.members {
+			present[name]++
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(present)) {
+		s.Fields = append(s.Fields, wire.FieldCount{Field: name, Count: present[name]})
+	}
+	return s
+}
+
+// put changes the twin: smallest free ordinal of before for a new document.
+func (w *world) put(before map[uint32]bool, doc string, merge bool) {
+	w.t.Helper()
+	members := map[string]string{}
+	if err := extract.Members([]byte(doc), func(name string, raw []byte) { members[name] = string(raw) }); err != nil {
+		w.t.Fatal(err)
+	}
+	id := strings.Trim(members["id"], `"`)
+	d, ok := w.docs[id]
+	if !ok {
+		for before[d.ord] {
+			d.ord++
+		}
+		before[d.ord] = true
+	}
+	if merge && ok {
+		merged := maps.Clone(d.members)
+		maps.Copy(merged, members)
+		members = merged
+	}
+	d.members = members
+	w.docs[id] = d
+}
+
+func (w *world) taken() map[uint32]bool {
+	out := map[uint32]bool{}
+	for _, d := range w.docs {
+		out[d.ord] = true
+	}
+	return out
+}
+
+func (w *world) close() {
+	w.t.Helper()
+	if err := w.host.Close(); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func mustBehind(t *testing.T, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Fatalf("error %v, want %v", err, want)
+	}
+}
+
+var _ = time.Second
