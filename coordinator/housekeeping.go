@@ -80,6 +80,9 @@ func (l *leader) raiseEpochs() {
 			return
 		case <-t.C:
 		}
+		if Importing(l.log.Catalog()) == ImportQueue {
+			continue // payloads are staged for tasks that are not there yet
+		}
 		next := l.log.Catalog().StageEpoch() + 1
 		raise := &wire.RaiseEpoch{StageEpoch: next}
 		if next > 2 {

@@ -139,6 +139,7 @@ func (s *Scheduler) lead(ctx context.Context, term uint64) {
 	}()
 	l.all.Add(1)
 	go func() { defer l.all.Done(); l.raiseEpochs() }()
+	l.restored = readImport(s.log.Catalog())
 	l.resume()
 	for ctx.Err() == nil {
 		changed := s.log.Changed()
@@ -164,6 +165,7 @@ type leader struct {
 	exclusive bool
 	attempts  uint64 // numbers deltas within the term
 	autoClean bool
+	restored  importState // what the backlog was made under
 	// lastReshard is when shard counts were last looked at.
 	lastReshard time.Time
 
@@ -226,8 +228,12 @@ func (l *leader) collect() {
 // dispatch starts whatever may run now, in the order of the priority classes
 // (spec write-api 17.1).
 func (l *leader) dispatch() {
+	pending := l.log.Pending()
+	if l.restoring() {
+		return
+	}
 	b := l.backlog
-	b.take(l.log.Pending())
+	b.take(pending)
 	l.cap()
 	if l.running(task.TaskCancelation) {
 		return // nothing it may be about starts under it

@@ -1,0 +1,121 @@
+package coordinator
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+
+	"shoal/coordinator/task"
+	"shoal/wire"
+)
+
+// valueImport names the value that says how far the reading of a dump or
+// snapshot has come. It stays in the catalogue afterwards.
+const valueImport = "import"
+
+// ImportPhase is how far a dump or snapshot has been read into this cluster.
+type ImportPhase string
+
+// Phases. A cluster that is found in ImportDocuments or ImportQueue without an
+// importer at work holds half a dump: the importer undoes it before it starts
+// again, and nothing else should be served from it.
+const (
+	ImportNone ImportPhase = ""
+	// ImportDocuments: indexes and documents are written, by batches of the
+	// importer's own.
+	ImportDocuments ImportPhase = "documents"
+	// ImportQueue: the queue is replaced. No batch starts, and the stage epoch
+	// does not rise.
+	ImportQueue ImportPhase = "queue"
+	ImportDone  ImportPhase = "done"
+)
+
+// importState is the stored form. Round differs from one import to the next.
+type importState struct {
+	Round string      `json:"round"`
+	Phase ImportPhase `json:"phase"`
+}
+
+// Importing returns the phase that a catalogue shows.
+func Importing(c Catalog) ImportPhase { return readImport(c).Phase }
+
+func readImport(c Catalog) importState {
+	var s importState
+	v, ok := c.Value(valueImport)
+	if ok && json.Unmarshal(v.JSON, &s) != nil {
+		return importState{} // only SetImport writes it
+	}
+	return s
+}
+
+// ImportChange is the change that shows a phase; round names the import.
+func ImportChange(round string, phase ImportPhase) wire.Change {
+	data, err := json.Marshal(importState{round, phase})
+	if err != nil {
+		panic("coordinator: " + err.Error()) // a programming error: two strings always encode
+	}
+	return wire.Change{PutValue: &wire.Value{Name: valueImport, JSON: data}}
+}
+
+// ProposeUpdate appends an update outside of any batch; it is retried under one
+// request id while no leader is known.
+func ProposeUpdate(ctx context.Context, log Log, update *wire.Update) (*wire.Result, error) {
+	return propose(ctx, log, update)
+}
+
+// restoring tells whether the queue is being replaced: nothing may start. A
+// replaced queue begins its uids anew, so what the leader knew of the old one is
+// dropped once no run is left of it. It must be asked after the pending tasks
+// were read: those of a restoration then never pass for ordinary ones.
+func (l *leader) restoring() bool {
+	now := readImport(l.log.Catalog())
+	if now != l.restored {
+		if len(l.runs) > 0 {
+			return true
+		}
+		l.backlog, l.restored = newBacklog(), now
+	}
+	return now.Phase == ImportQueue
+}
+
+// StageAddition stages an upload whose task is restored, not enqueued: it
+// returns the body and the payload of that task. The restoration must be in
+// ImportQueue, or the blob may be collected before the task names it.
+func (w *Writer) StageAddition(ctx context.Context, up *Upload) (_ *task.Addition, _ wire.Payload, err error) {
+	spool := &spool{dir: w.dir}
+	defer func() { err = errors.Join(err, spool.Close()) }()
+	m, size, err := w.stage(ctx, up, spool)
+	if err != nil {
+		return nil, wire.Payload{}, err
+	}
+	shorten(m)
+	p := wire.Payload{RawSize: size}
+	if spool.file == nil {
+		p.Inline = spool.mem.Bytes()
+	} else {
+		content, err := spool.open()
+		if err != nil {
+			return nil, wire.Payload{}, err
+		}
+		if p.Blob, _, err = w.blobs.Stage(ctx, content, spool.size); err != nil {
+			return nil, wire.Payload{}, err
+		}
+	}
+	return &task.Addition{
+		Update: up.Update, PrimaryKey: up.PrimaryKey, SkipCreation: up.SkipCreation,
+		CreateIndex: up.CreateIndex, Manifest: *m, Lines: true,
+	}, p, nil
+}
+
+// StageContent makes the payload of a restored task out of bytes.
+func (w *Writer) StageContent(ctx context.Context, content []byte) (wire.Payload, error) {
+	p := wire.Payload{RawSize: int64(len(content))}
+	if len(content) <= inlinePayload {
+		p.Inline = content
+		return p, nil
+	}
+	ref, _, err := w.blobs.Stage(ctx, bytes.NewReader(content), p.RawSize)
+	p.Blob = ref
+	return p, err
+}
