@@ -1,7 +1,301 @@
 package node
 
-import "context"
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"shoal/consensus"
+	"shoal/httpfront"
+	"shoal/node/blob"
+	"shoal/node/peer"
+	"shoal/shard"
+	"shoal/wire"
+)
+
+// drainTime is how long requests under way may take after a stop was asked for.
+const drainTime = 5 * time.Second
+
+// Node is one running process. Open brings it up, Close takes it down in the
+// opposite order.
+type Node struct {
+	cfg    Config
+	logs   *logs
+	log    *slog.Logger
+	folder *folder
+	self   wire.Node
+	secret *peer.Secret
+	// dialTLS is the client side of the links' TLS, nil without a secret.
+	dialTLS *tls.Config
+
+	http     net.Listener
+	listener *peer.Listener
+	server   *peer.Server
+	link     *peer.Link
+	gossip   *gossip
+	group    *consensus.Group
+	blobs    *blob.Cluster
+	store    *blob.Store
+	host     *shard.Host
+	work     *work
+	front    *httpfront.Server
+
+	clusterID atomic.Pointer[string]
+	wasReady  atomic.Bool
+	fatal     chan error // first reason to stop
+
+	stack []closer // what is open, in order
+	tasks sync.WaitGroup
+	ctx   context.Context // ends with Close
+	stop  context.CancelFunc
+}
+
+// closer is one opened thing and how to close it.
+type closer struct {
+	name  string
+	close func() error
+}
 
 // Run is the life of one serving node: it opens everything, serves until ctx
 // ends, and closes everything again. The error says what an operator can do.
-func Run(ctx context.Context, cfg Config) error { <-ctx.Done(); return nil }
+func Run(ctx context.Context, cfg Config) error {
+	n, err := Open(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	select {
+	case <-ctx.Done():
+		n.log.Info("stopping")
+	case err = <-n.fatal:
+	}
+	return errors.Join(err, n.Close())
+}
+
+// Open brings a node up in order. On an error everything opened before is
+// closed again.
+func Open(ctx context.Context, cfg Config) (n *Node, err error) {
+	if err := checkMasterKey(&cfg); err != nil {
+		return nil, err
+	}
+	n = &Node{cfg: cfg, fatal: make(chan error, 1)}
+	n.ctx, n.stop = context.WithCancel(context.Background())
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, n.Close())
+			n = nil
+		}
+	}()
+	for _, step := range []func(context.Context) error{
+		n.openLogs, n.openFolder, n.openAddresses, n.openLinks, n.openGossip, n.openGroup, n.openShards, n.openWork, n.serveLinks, n.openFront,
+	} {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return n, nil
+}
+
+// opened puts one thing on the stack that Close unwinds.
+func (n *Node) opened(name string, close func() error) {
+	n.stack = append(n.stack, closer{name, close})
+}
+
+// Close stops accepting, drains, and closes everything in the opposite order of
+// Open. All errors are joined.
+func (n *Node) Close() error {
+	var errs []error
+	for i := len(n.stack) - 1; i >= 0; i-- {
+		c := n.stack[i]
+		if err := c.close(); err != nil {
+			errs = append(errs, fmt.Errorf("close %s: %w", c.name, err))
+		}
+	}
+	n.stack = nil
+	n.stop()
+	n.tasks.Wait()
+	return errors.Join(errs...)
+}
+
+// run starts a goroutine that ends with ctx and that Close waits for.
+func (n *Node) run(f func(context.Context)) {
+	n.tasks.Add(1)
+	go func() {
+		defer n.tasks.Done()
+		f(n.ctx)
+	}()
+}
+
+// fail makes Run end with this reason; the first one counts.
+func (n *Node) fail(err error) {
+	select {
+	case n.fatal <- err:
+	default:
+	}
+}
+
+func (n *Node) openLogs(context.Context) error {
+	l, err := newLogs(os.Stderr, n.cfg.LogLevel, n.cfg.LogJSON)
+	if err != nil {
+		return err
+	}
+	n.logs, n.log = l, l.Logger()
+	if n.cfg.MemoryLimit == 0 {
+		n.cfg.MemoryLimit = memoryOf() * 6 / 10
+	}
+	if n.cfg.MemoryLimit > 0 && debug.SetMemoryLimit(-1) > 1<<60 { // GOMEMLIMIT is not set
+		debug.SetMemoryLimit(n.cfg.MemoryLimit)
+	}
+	return nil
+}
+
+func (n *Node) openFolder(context.Context) error {
+	f, err := openFolder(n.cfg.DBPath, n.cfg.Name, n.cfg.initMember(n.cfg.Name))
+	if err != nil {
+		return err
+	}
+	n.folder = f
+	n.opened("data folder", f.Close)
+	id, err := f.clusterID()
+	if err != nil {
+		return err
+	}
+	n.clusterID.Store(&id)
+	return nil
+}
+
+// cluster is the id of the cluster this node belongs to, "" if to none yet.
+func (n *Node) cluster() string { return *n.clusterID.Load() }
+
+// openAddresses binds what clients and nodes connect to, so that a taken port is
+// known before anything else happens.
+func (n *Node) openAddresses(context.Context) error {
+	ln, err := net.Listen("tcp", n.cfg.HTTPAddr)
+	if err != nil {
+		return fmt.Errorf("listen for clients on %s (--http-addr): %w", n.cfg.HTTPAddr, plain(err))
+	}
+	n.http = ln
+	n.opened("client address", func() error { return ignoreClosed(ln.Close()) })
+	if n.secret, err = peer.NewSecret(n.cfg.ClusterSecret); err != nil {
+		return err
+	}
+	stls, ctls, err := n.secret.TLS(string(n.folder.id))
+	if err != nil {
+		return err
+	}
+	n.dialTLS = ctls
+	if n.listener, err = n.listenPeers(func(addr string) (*peer.Listener, error) {
+		return peer.Listen(addr, stls, n.cfg.InsecureCluster, n.log.With("component", "link"))
+	}); err != nil {
+		return err
+	}
+	n.opened("node address", n.listener.Close)
+	n.link = peer.NewLink(ctls, n.addressOf)
+	n.opened("links", n.link.Close)
+	return nil
+}
+
+// listenPeers binds --peer-addr; without one the usual port, or a free one when
+// another node of this machine has it.
+func (n *Node) listenPeers(listen func(string) (*peer.Listener, error)) (*peer.Listener, error) {
+	if n.cfg.PeerAddr != "" {
+		return listen(n.cfg.PeerAddr)
+	}
+	if l, err := listen("127.0.0.1:7701"); err == nil {
+		return l, nil
+	}
+	return listen("127.0.0.1:0")
+}
+
+// openLinks describes this node and starts answering others.
+func (n *Node) openLinks(context.Context) error {
+	n.self = wire.Node{
+		ID: n.folder.id, Name: n.cfg.Name, Data: n.cfg.Data, Voter: n.cfg.Voter, Version: wire.Version,
+		HTTPAddr: advertised(n.cfg.AdvertiseHTTP, n.cfg.HTTPAddr, n.http.Addr()),
+		PeerAddr: advertised(n.cfg.AdvertisePeer, n.cfg.PeerAddr, n.listener.Addr()),
+	}
+	n.server = peer.NewServer(n.log.With("component", "link"))
+	return nil
+}
+
+// advertised is the address others are told: the explicit one, else the host
+// listened on with the port that was bound.
+func advertised(explicit, listen string, bound net.Addr) string {
+	if explicit != "" {
+		return explicit
+	}
+	_, port, err := net.SplitHostPort(bound.String())
+	if err != nil {
+		return bound.String()
+	}
+	host, _, err := net.SplitHostPort(listen)
+	if err != nil || host == "" {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, port)
+}
+
+// addressOf finds where a node is today: gossip knows best, the catalogue
+// remembers, the initial members' list is the first hint.
+func (n *Node) addressOf(id wire.NodeID) (string, bool) {
+	if id == n.self.ID {
+		return n.self.PeerAddr, true
+	}
+	if n.gossip != nil {
+		if d, ok := n.gossip.Node(id); ok {
+			return d.PeerAddr, true
+		}
+	}
+	for _, m := range n.cfg.InitMembers {
+		name, addr, _ := strings.Cut(m, "=")
+		if wire.NodeID(memberID(name).String()) == id {
+			return addr, true
+		}
+	}
+	if n.group != nil {
+		if d, ok := n.group.Catalog().Node(id); ok {
+			return d.PeerAddr, true
+		}
+	}
+	return "", false
+}
+
+func (n *Node) dir(name string) string { return filepath.Join(n.folder.path, name) }
+
+// plain drops the operation and address that net repeats.
+func plain(err error) error {
+	var op *net.OpError
+	if errors.As(err, &op) {
+		return op.Err
+	}
+	return err
+}
+
+func ignoreClosed(err error) error {
+	if errors.Is(err, net.ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+// minMasterKey is upstream's least length in production.
+const minMasterKey = 16
+
+func checkMasterKey(cfg *Config) error {
+	if cfg.Env != "production" || len(cfg.MasterKey) >= minMasterKey {
+		return nil
+	}
+	if cfg.MasterKey == "" {
+		return errors.New("You must provide a master key to secure your instance in a production environment. It can be specified via the MEILI_MASTER_KEY environment variable or the --master-key launch option.") //nolint:staticcheck // upstream's text
+	}
+	return fmt.Errorf("The master key must be at least %d bytes in a production environment. The provided key is only %d bytes.", minMasterKey, len(cfg.MasterKey)) //nolint:staticcheck // upstream's text
+}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"shoal/coordinator"
 )
 
 // remote is how a command reaches a running cluster.
@@ -67,40 +69,6 @@ type statusCmd struct {
 	JSON bool `help:"Print JSON instead of tables."`
 }
 
-// clusterStatus is the answer of GET /cluster/status.
-type clusterStatus struct {
-	ClusterID string       `json:"clusterId"`
-	Leader    string       `json:"leader"`
-	Term      uint64       `json:"term"`
-	Nodes     []nodeStatus `json:"nodes"`
-	Shards    []shardRow   `json:"shards"`
-}
-
-type nodeStatus struct {
-	Name    string `json:"name"`
-	ID      string `json:"id"`
-	HTTP    string `json:"http"`
-	Role    string `json:"role"`  // leader, voter, learner
-	State   string `json:"state"` // alive, unreachable, draining
-	Applied uint64 `json:"applied"`
-	Lag     uint64 `json:"lag"` // log entries behind the leader
-	Version string `json:"version"`
-}
-
-type shardRow struct {
-	Index     string       `json:"index"`
-	Shard     int          `json:"shard"`
-	Slots     string       `json:"slots"`
-	Version   uint64       `json:"version"`
-	Documents uint64       `json:"documents"`
-	Replicas  []replicaRow `json:"replicas"`
-}
-
-type replicaRow struct {
-	Node  string `json:"node"`
-	State string `json:"state"`
-}
-
 func (s *statusCmd) run(ctx context.Context, out io.Writer) error {
 	var st clusterStatus
 	if err := s.call(ctx, http.MethodGet, "/cluster/status", nil, &st); err != nil {
@@ -111,25 +79,60 @@ func (s *statusCmd) run(ctx context.Context, out io.Writer) error {
 		enc.SetIndent("", "  ")
 		return enc.Encode(st)
 	}
-	fmt.Fprintf(out, "cluster %s, leader %s, term %d\n\n", st.ClusterID, orDash(st.Leader), st.Term)
-	w := tabwriter.NewWriter(out, 2, 4, 2, ' ', 0)
-	fmt.Fprintln(w, "NODE\tROLE\tSTATE\tLAG\tHTTP\tID")
-	for _, n := range st.Nodes {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%s\n", n.Name, n.Role, n.State, n.Lag, n.HTTP, n.ID)
+	state := "every shard has all its copies"
+	switch {
+	case !st.Available:
+		state = "some shards have no copy that answers"
+	case !st.Healthy:
+		state = "some shards miss copies"
 	}
-	fmt.Fprintln(w, "\t\t\t\t\t")
-	fmt.Fprintln(w, "INDEX\tSHARD\tDOCUMENTS\tVERSION\tREPLICAS\t")
-	for _, r := range st.Shards {
-		reps := make([]string, len(r.Replicas))
-		for i, p := range r.Replicas {
-			reps[i] = p.Node
-			if p.State != "in sync" {
-				reps[i] += " (" + p.State + ")"
+	fmt.Fprintf(out, "cluster %s, leader %s: %s\n\n", st.ClusterID, orDash(st.Leader), state)
+	w := tabwriter.NewWriter(out, 2, 4, 2, ' ', 0)
+	fmt.Fprintln(w, "NODE\tROLE\tSTATE\tCOPIES\tIN SYNC\tHTTP\tID")
+	for _, n := range st.Nodes {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\t%s\n", n.Name, role(&st, &n), nodeState(&n), n.Replicas, n.InSync, n.HTTP, n.ID)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(out)
+	fmt.Fprintln(w, "INDEX\tSHARD\tDOCUMENTS\tVERSION\tCOPIES")
+	for _, x := range st.Indexes {
+		for _, sh := range x.Shards {
+			reps := make([]string, len(sh.Replicas))
+			for i, r := range sh.Replicas {
+				reps[i] = r.Name
+				switch {
+				case !r.Alive:
+					reps[i] += " (away)"
+				case r.State != "inSync":
+					reps[i] += " (catching up)"
+				}
 			}
+			fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\n", x.UID, sh.Number, sh.Documents, x.Version, strings.Join(reps, ", "))
 		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\t\n", r.Index, r.Shard, r.Documents, r.Version, strings.Join(reps, ", "))
 	}
 	return w.Flush()
+}
+
+func role(st *clusterStatus, n *coordinator.NodeStatus) string {
+	switch {
+	case n.Name == st.Leader:
+		return "leader"
+	case n.Voter:
+		return "voter"
+	}
+	return "member"
+}
+
+func nodeState(n *coordinator.NodeStatus) string {
+	switch {
+	case !n.Alive:
+		return "away"
+	case n.Draining:
+		return "draining"
+	}
+	return "alive"
 }
 
 func orDash(s string) string {

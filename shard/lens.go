@@ -6,9 +6,12 @@ import (
 	"sync/atomic"
 
 	"shoal/api"
+	"shoal/query"
 	"shoal/shard/docset"
 	"shoal/shard/rank"
 	"shoal/shard/record"
+	"shoal/shard/render"
+	"shoal/wire"
 )
 
 // Lens shows a View in the shape that ranking, filters, facets and listings
@@ -16,7 +19,7 @@ import (
 // concurrent use.
 type Lens struct {
 	*View
-	schema *rank.Schema
+	known *schemaOf
 }
 
 // lensCache is what lenses of one core share.
@@ -25,24 +28,39 @@ type lensCache struct {
 	schema atomic.Pointer[schemaOf]
 }
 
-// schemaOf is the schema under one set of settings.
+// Vectors are the documents that a _vectors condition selects.
+func (l *Lens) Vectors(query.FilterVector) (docset.Set, error) { return docset.Set{}, nil }
+
+// schemaOf is what the settings make of the fields, for ranking and rendering.
 type schemaOf struct {
 	settings *api.Settings
 	schema   *rank.Schema
+	render   *render.Plan
 }
 
 // NewLens looks at a View.
 func NewLens(v *View) *Lens {
 	known := v.lens.schema.Load()
 	if known == nil || known.settings != v.settings {
-		known = &schemaOf{settings: v.settings, schema: rank.NewSchema(v.settings, v.fields)}
+		known = &schemaOf{
+			settings: v.settings, schema: rank.NewSchema(v.settings, v.fields),
+			render: render.NewPlan(v.settings, v.fields, v.host.o.Segmenters),
+		}
 		v.lens.schema.Store(known)
 	}
-	return &Lens{View: v, schema: known.schema}
+	return &Lens{View: v, known: known}
 }
 
 // Schema says what the settings make of the fields.
-func (l *Lens) Schema() *rank.Schema { return l.schema }
+func (l *Lens) Schema() *rank.Schema { return l.known.schema }
+
+// Render renders the documents of a page.
+func (l *Lens) Render(step *wire.FetchStep) (*wire.FetchReply, error) {
+	return l.known.render.Fetch(l, step)
+}
+
+// Embeddings returns the vectors of a document by embedder, sorted by name.
+func (l *Lens) Embeddings(uint32) ([]render.Embedding, error) { return nil, nil }
 
 // Memo keeps costly results for this version of the shard.
 func (l *Lens) Memo() *rank.Memo { return &l.lens.memo }

@@ -265,14 +265,15 @@ func (s *story) powerLoss(ctx context.Context) error {
 }
 
 type status struct {
-	Leader string `json:"leader"`
-	Shards []struct {
-		Index    string `json:"index"`
-		Replicas []struct {
-			Node  string `json:"node"`
-			State string `json:"state"`
-		} `json:"replicas"`
-	} `json:"shards"`
+	Leader  string `json:"leader"`
+	Indexes []struct {
+		Shards []struct {
+			Replicas []struct {
+				Name  string `json:"name"`
+				State string `json:"state"`
+			} `json:"replicas"`
+		} `json:"shards"`
+	} `json:"indexes"`
 }
 
 func (s *story) status(ctx context.Context) (status, error) {
@@ -308,10 +309,12 @@ func (s *story) replicasOn(ctx context.Context, n *clustertest.Node) (int, error
 		return 0, err
 	}
 	held := 0
-	for _, sh := range st.Shards {
-		for _, r := range sh.Replicas {
-			if r.Node == n.Name && r.State == "in sync" {
-				held++
+	for _, x := range st.Indexes {
+		for _, sh := range x.Shards {
+			for _, r := range sh.Replicas {
+				if r.Name == n.Name && r.State == "inSync" {
+					held++
+				}
 			}
 		}
 	}

@@ -1,0 +1,67 @@
+package node
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"shoal/api"
+)
+
+// Explain says in words why the hits of a query rank as they do: each hit with
+// what every rule said about it, in the order in which the rules decide.
+func (c clusterPort) Explain(ctx context.Context, uid, q string, limit uint64) (string, error) {
+	r := api.NewSearchRequest()
+	r.Q, r.Limit, r.ShowRankingScore, r.ShowRankingScoreDetails = &q, limit, true, true
+	a, err := c.n.work.search.Search(ctx, uid, r)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%q in %s: %d hits of about %d\n", q, uid, len(a.Hits), a.Pagination.Total)
+	for i, h := range a.Hits {
+		fmt.Fprintf(&b, "\n%d. %s\n", i+1, excerpt(h.Document))
+		if h.RankingScore != nil {
+			fmt.Fprintf(&b, "   score %.6f\n", *h.RankingScore)
+		}
+		if err := explainRules(&b, h.RankingScoreDetails); err != nil {
+			return "", err
+		}
+	}
+	return b.String(), nil
+}
+
+// explainRules prints one line a rule, in rule order.
+func explainRules(b *strings.Builder, details []byte) error {
+	if len(details) == 0 {
+		return nil
+	}
+	var rules map[string]map[string]any
+	if err := json.Unmarshal(details, &rules); err != nil {
+		return fmt.Errorf("details of a hit: %w", err)
+	}
+	for order := range len(rules) {
+		for name, d := range rules {
+			if n, ok := d["order"].(float64); !ok || int(n) != order {
+				continue
+			}
+			delete(d, "order")
+			said, err := json.Marshal(d)
+			if err != nil {
+				return fmt.Errorf("details of a hit: %w", err)
+			}
+			fmt.Fprintf(b, "   %-16s %s\n", name, strings.Trim(string(said), "{}"))
+		}
+	}
+	return nil
+}
+
+// excerpt is the beginning of a document, for recognition.
+func excerpt(doc []byte) string {
+	const most = 100
+	if r := []rune(string(doc)); len(r) > most {
+		return string(r[:most]) + " ..."
+	}
+	return string(doc)
+}

@@ -1,0 +1,227 @@
+package node
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"time"
+
+	"shoal/consensus"
+	"shoal/node/peer"
+	"shoal/wire"
+)
+
+// greeting is how long an initial member waits for another one to say whether
+// the cluster exists already.
+const greeting = 300 * time.Millisecond
+
+// openGossip binds the gossip address and begins to look for others.
+func (n *Node) openGossip(context.Context) error {
+	open := func(bind string) (*gossip, error) {
+		self := n.self
+		_, port, err := net.SplitHostPort(bind)
+		if err != nil {
+			return nil, fmt.Errorf("--gossip-addr: %w", err)
+		}
+		self.GossipAddr = n.cfg.AdvertiseGossip
+		if self.GossipAddr == "" {
+			host, _, err := net.SplitHostPort(bind)
+			if err != nil || host == "" {
+				host = "127.0.0.1"
+			}
+			self.GossipAddr = net.JoinHostPort(host, port)
+		}
+		return openGossip(self, bind, n.secret.GossipKey(), n.cfg.Join, n.log.With("component", "gossip"))
+	}
+	g, err := n.bindGossip(open)
+	if err != nil {
+		return err
+	}
+	n.gossip, n.self = g, g.self
+	n.opened("gossip", func() error { return g.Close(true) })
+	return nil
+}
+
+// bindGossip binds --gossip-addr; without one the usual port, or a free one.
+func (n *Node) bindGossip(open func(string) (*gossip, error)) (*gossip, error) {
+	bind := n.cfg.GossipAddr
+	if bind == "" {
+		if g, err := open("127.0.0.1:7946"); err == nil {
+			return g, nil
+		}
+		bind = "127.0.0.1:0"
+	}
+	host, port, err := net.SplitHostPort(bind)
+	if err != nil {
+		return nil, fmt.Errorf("--gossip-addr: %w", err)
+	}
+	if port == "0" {
+		ports, err := freePorts(1)
+		if err != nil {
+			return nil, err
+		}
+		bind = net.JoinHostPort(host, fmt.Sprint(ports[0]))
+	}
+	return open(bind)
+}
+
+// openGroup joins or forms the Raft group and answers other nodes from now on.
+func (n *Node) openGroup(ctx context.Context) error {
+	formed, err := n.hasRaftState()
+	if err != nil {
+		return err
+	}
+	var voters []wire.NodeID
+	if !formed {
+		if voters, err = n.firstVoters(ctx); err != nil {
+			return err
+		}
+	}
+	cfg := consensus.Config{
+		Dir: n.dir(dirRaft), NodeID: n.self.ID, Bootstrap: voters,
+		Listener: n.listener.Raft(),
+		Dial: func(id wire.NodeID, timeout time.Duration) (net.Conn, error) {
+			addr, ok := n.addressOf(id)
+			if !ok {
+				return nil, fmt.Errorf("no address is known for node %s: %w", id, wire.ErrUnavailable)
+			}
+			return peer.DialRaft(addr, n.dialTLS, timeout)
+		},
+		Call: n.callRaft, Nominees: n.gossip.Members, Logger: n.log,
+		OnFatal: func(err error) {
+			n.fail(fmt.Errorf("the log of the cluster cannot go on: %w", err))
+		},
+	}
+	if n.cfg.ExpectNodes > 0 {
+		cfg.Membership.PromoteAfter = time.Second
+		cfg.Membership.Interval = 100 * time.Millisecond
+	}
+	if n.group, err = consensus.Open(cfg); err != nil {
+		return fmt.Errorf("open the log in %s: %w", cfg.Dir, err)
+	}
+	n.opened("consensus", n.group.Close)
+	peer.Handle(n.server, methodRaft, n.serveRaft)
+	peer.Handle(n.server, methodHello, n.serveHello)
+	n.run(func(ctx context.Context) { n.gossip.Run(ctx, n.knownGossip) })
+	n.run(n.keepIdentity)
+	return nil
+}
+
+// hasRaftState tells whether this folder has ever been part of a cluster.
+func (n *Node) hasRaftState() (bool, error) {
+	entries, err := os.ReadDir(n.dir(dirRaft))
+	if errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("data folder %s is damaged: %w", n.folder.path, err)
+	}
+	return len(entries) > 0, nil
+}
+
+// firstVoters decides with whom a node without state forms a cluster: with the
+// initial members, alone, or (nil) with nobody because it joins one.
+func (n *Node) firstVoters(ctx context.Context) ([]wire.NodeID, error) {
+	if len(n.cfg.InitMembers) == 0 {
+		if len(n.cfg.Join) > 0 {
+			return nil, nil
+		}
+		return []wire.NodeID{n.self.ID}, nil
+	}
+	var voters []wire.NodeID
+	for _, m := range n.cfg.InitMembers {
+		name, addr, _ := strings.Cut(m, "=")
+		id := wire.NodeID(memberID(name).String())
+		voters = append(voters, id)
+		if id == n.self.ID {
+			continue
+		}
+		gctx, cancel := context.WithTimeout(ctx, greeting)
+		got, err := peer.CallAddr[hello, helloReply](gctx, n.link, addr, methodHello, n.hello())
+		cancel()
+		if err == nil && got.KnowsCaller {
+			return nil, fmt.Errorf("the cluster already knows a member %q, but data folder %s is new: give this node another --name and leave --init-members out (it joins through --join); nothing is lost as long as the others run",
+				n.cfg.Name, n.folder.path)
+		}
+	}
+	if len(voters)%2 == 0 {
+		n.log.Warn("an even number of first members tolerates no more failures than one less: use 1, 3 or 5", "members", len(voters))
+	}
+	return voters, nil
+}
+
+// helloReply answers a hello.
+type helloReply struct {
+	Hello hello `msgpack:"h"`
+	// KnowsCaller: the caller has been a member of this node's cluster before.
+	KnowsCaller bool `msgpack:"k"`
+}
+
+func (n *Node) hello() *hello {
+	return &hello{Node: n.self, Cluster: n.cluster(), Formed: n.cluster() != "", KeyCheck: n.keyCheck(n.cluster())}
+}
+
+func (n *Node) serveHello(_ context.Context, h *hello) (*helloReply, error) {
+	_, known := n.group.Catalog().Node(h.Node.ID)
+	return &helloReply{Hello: *n.hello(), KnowsCaller: known}, nil
+}
+
+// knownGossip lists the gossip addresses of all members of the catalogue, to
+// find them again after a long partition.
+func (n *Node) knownGossip() []string {
+	var out []string
+	for _, d := range n.group.Catalog().Nodes() {
+		if d.ID != n.self.ID && !n.gossip.Alive(d.ID) {
+			out = append(out, d.GossipAddr)
+		}
+	}
+	return out
+}
+
+// keepIdentity writes down which cluster the node belongs to as soon as the
+// catalogue says so, and refuses to serve another one.
+func (n *Node) keepIdentity(ctx context.Context) {
+	for {
+		changed := n.group.Changed()
+		if id := n.group.Catalog().ClusterID(); id != "" {
+			if err := n.belong(id); err != nil {
+				n.fail(err)
+			}
+			return
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (n *Node) belong(id string) error {
+	mine := n.cluster()
+	if mine != "" && mine != id {
+		return fmt.Errorf("data folder %s belongs to cluster %s, but the log is of cluster %s: the folder was mixed from two nodes; restore it, or start with an empty one", n.folder.path, mine, id)
+	}
+	if mine == "" {
+		if err := n.folder.setClusterID(id); err != nil {
+			return err
+		}
+		n.clusterID.Store(&id)
+		n.log.Info("member of a cluster", "cluster", id, "node", n.self.ID, "name", n.cfg.Name)
+	}
+	return nil
+}
+
+// keyCheck is a digest by which nodes find out that they hold the same master
+// key without telling it.
+func (n *Node) keyCheck(cluster string) string {
+	m := hmac.New(sha256.New, []byte(n.cfg.MasterKey))
+	m.Write([]byte("shoal master key check\x00" + cluster))
+	return hex.EncodeToString(m.Sum(nil)[:16])
+}

@@ -1,0 +1,64 @@
+package node
+
+import (
+	"context"
+
+	"shoal/consensus"
+	"shoal/coordinator"
+	"shoal/node/peer"
+	"shoal/wire"
+)
+
+// raftLog is consensus.Group as the coordinator sees it.
+type raftLog struct{ *consensus.Group }
+
+// Catalog returns the newest applied catalogue.
+func (l raftLog) Catalog() coordinator.Catalog { return l.Group.Catalog() }
+
+var _ coordinator.Log = raftLog{}
+
+const (
+	methodRaft  = "raft"
+	methodHello = "hello"
+)
+
+// raftCall carries a request between the Groups of two nodes, with the id of
+// the sender's cluster, so that nodes of different clusters never mix.
+type raftCall struct {
+	Cluster string            `msgpack:"c"`
+	Request consensus.Request `msgpack:"r"`
+}
+
+// hello is how two nodes introduce themselves.
+type hello struct {
+	Node    wire.Node `msgpack:"n"`
+	Cluster string    `msgpack:"c"` // "" while the node belongs to none
+	// Formed: the node's Raft log holds state, so its cluster exists already.
+	Formed bool `msgpack:"f"`
+	// KeyCheck is a digest of the master key under the cluster's secret.
+	KeyCheck string `msgpack:"k"`
+}
+
+// callRaft is consensus.Config.Call.
+func (n *Node) callRaft(ctx context.Context, to wire.NodeID, req *consensus.Request) (*consensus.Reply, error) {
+	call := &raftCall{Cluster: n.cluster(), Request: *req}
+	return peer.Call[raftCall, consensus.Reply](ctx, n.link, to, methodRaft, call)
+}
+
+// serveRaft answers another node's Group.
+func (n *Node) serveRaft(ctx context.Context, call *raftCall) (*consensus.Reply, error) {
+	mine := n.cluster()
+	if mine != "" && call.Cluster != "" && mine != call.Cluster {
+		n.log.Warn("refused a node of another cluster", "its cluster", call.Cluster, "this cluster", mine)
+		return nil, &foreignCluster{mine: mine, theirs: call.Cluster}
+	}
+	return n.group.Serve(ctx, &call.Request)
+}
+
+// foreignCluster: two clusters with the same secret met.
+type foreignCluster struct{ mine, theirs string }
+
+func (e *foreignCluster) Error() string {
+	return "this node belongs to cluster " + e.mine + ", the caller to " + e.theirs +
+		": start one of them with an empty --db-path to join the other, or give the clusters different secrets"
+}

@@ -1,0 +1,179 @@
+package node
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"runtime"
+	"time"
+
+	"shoal/api"
+	"shoal/coordinator"
+	"shoal/httpfront"
+	"shoal/node/peer"
+	"shoal/wire"
+)
+
+// serveLinks answers other nodes from now on: everything they may ask for is
+// open.
+func (n *Node) serveLinks(context.Context) error {
+	ln := n.listener.RPC()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := n.server.Serve(ln); err != nil {
+			n.fail(fmt.Errorf("serve other nodes: %w", err))
+		}
+	}()
+	n.opened("service for nodes", func() error { n.server.Close(); <-done; return nil })
+	return nil
+}
+
+// openFront serves clients.
+func (n *Node) openFront(context.Context) error {
+	w := n.work
+	queue := n.cfg.SearchQueueSize
+	ports := httpfront.Ports{
+		Search: searchPort{w.search}, Tasks: w.tasks, Keys: w.keys, Features: w.features, Network: w.network, Webhooks: w.webhooks,
+		Stats: readiness{w.stats, n}, Lease: n.group, Logs: n.logs, Cluster: clusterPort{w.cluster, n},
+		DocumentPorts: httpfront.DocumentPorts{Indexes: w.indexes, Documents: w.documents, Writes: writes{w.writer}},
+	}
+	n.front = httpfront.New(httpfront.Config{
+		MasterKey: n.cfg.MasterKey, PayloadLimit: n.cfg.PayloadLimit, SearchesRunning: n.searchesRunning(),
+		SearchQueueSize: &queue, DropSearchAfter: n.cfg.DropSearchAfter, MaxStaleness: n.cfg.MaxStaleness,
+		Log: n.log.With("component", "http"),
+	}, ports)
+	ln, err := n.clientTLS(n.http)
+	if err != nil {
+		return err
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := n.front.Serve(ln); err != nil && !errors.Is(err, http.ErrServerClosed) {
+			n.fail(fmt.Errorf("serve clients: %w", err))
+		}
+	}()
+	n.opened("service for clients", func() error {
+		ctx, cancel := context.WithTimeout(context.Background(), drainTime)
+		defer cancel()
+		err := n.front.Shutdown(ctx)
+		<-done
+		if errors.Is(err, context.DeadlineExceeded) {
+			n.log.Warn("requests were cut off by the stop", "after", drainTime.String())
+			return nil
+		}
+		return err
+	})
+	n.log.Info("serving", "http", n.self.HTTPAddr, "nodes", n.self.PeerAddr, "gossip", n.self.GossipAddr, "version", Release)
+	return nil
+}
+
+func (n *Node) searchesRunning() int { return n.cfg.SearchesPerCore * runtime.GOMAXPROCS(0) }
+
+// clientTLS puts HTTPS around the listener when certificates were given.
+func (n *Node) clientTLS(ln net.Listener) (net.Listener, error) {
+	if n.cfg.TLSCert == "" {
+		return ln, nil
+	}
+	cert, err := tls.LoadX509KeyPair(n.cfg.TLSCert, n.cfg.TLSKey)
+	if err != nil {
+		return nil, fmt.Errorf("--ssl-cert-path, --ssl-key-path: %w", err)
+	}
+	cfg := &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{cert}, NextProtos: []string{"http/1.1"}}
+	if n.cfg.TLSClientCA != "" {
+		pem, err := os.ReadFile(n.cfg.TLSClientCA)
+		if err != nil {
+			return nil, fmt.Errorf("--ssl-auth-path: %w", err)
+		}
+		cfg.ClientCAs = x509.NewCertPool()
+		if !cfg.ClientCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("--ssl-auth-path: %s holds no PEM certificate", n.cfg.TLSClientCA)
+		}
+		cfg.ClientAuth = tls.VerifyClientCertIfGiven
+		if n.cfg.TLSRequireClient {
+			cfg.ClientAuth = tls.RequireAndVerifyClientCert
+		}
+	}
+	return tls.NewListener(ln, cfg), nil
+}
+
+// writes is coordinator.Writer as the routes of documents see it.
+type writes struct{ *coordinator.Writer }
+
+// AddDocuments converts the upload.
+func (w writes) AddDocuments(ctx context.Context, up *httpfront.Upload) (*api.TaskSummary, error) {
+	return w.Writer.AddDocuments(ctx, (*coordinator.Upload)(up))
+}
+
+// readiness adds this node's own state to the figures: /health answers 200 once
+// the node can serve, in a local cluster once all nodes can.
+type readiness struct {
+	*figures
+	n *Node
+}
+
+// figures is an alias because a field named Stats would hide the method.
+type figures = coordinator.Stats
+
+// Health is nil while the node can serve.
+func (r readiness) Health(ctx context.Context) error {
+	if r.n.wasReady.Load() {
+		return r.figures.Health(ctx)
+	}
+	if err := r.n.ready(ctx); err != nil {
+		return err
+	}
+	if err := r.figures.Health(ctx); err != nil {
+		return err
+	}
+	r.n.wasReady.Store(true)
+	return nil
+}
+
+const methodReady = "ready"
+
+// readyWithin bounds one look at the other nodes.
+const readyWithin = time.Second
+
+// ready tells whether this node has caught up with a leader and, in a local
+// cluster, whether every node has.
+func (n *Node) ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, readyWithin)
+	defer cancel()
+	if err := n.selfReady(ctx); err != nil {
+		return err
+	}
+	if n.cfg.ExpectNodes <= 1 {
+		return nil
+	}
+	for _, d := range n.group.Catalog().Nodes() {
+		if d.ID == n.self.ID {
+			continue
+		}
+		if _, err := peer.Call[hello, helloReply](ctx, n.link, d.ID, methodReady, n.hello()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// selfReady: the log is here up to now, and with it the members expected and the
+// default keys.
+func (n *Node) selfReady(ctx context.Context) error {
+	if err := n.group.Barrier(ctx); err != nil {
+		return err
+	}
+	c := n.group.Catalog()
+	if c.ClusterID() == "" || len(c.Nodes()) < max(1, n.cfg.ExpectNodes) || len(c.Keys()) == 0 {
+		if last, any := c.LastTask(); !any && last == 0 {
+			return wire.ErrUnavailable
+		}
+	}
+	return nil
+}

@@ -1,0 +1,203 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"shoal/api"
+	"shoal/coordinator"
+	"shoal/httpfront"
+	"shoal/node/blob"
+	"shoal/shard"
+	"shoal/wire"
+)
+
+// sweepEvery is how often staged payloads that no task needs are removed.
+const sweepEvery = 15 * time.Second
+
+// work is everything that spans shards, joined with this node's log and links.
+type work struct {
+	log       raftLog
+	shards    *replicas
+	writer    *coordinator.Writer
+	scheduler *coordinator.Scheduler
+	search    *coordinator.NetworkSearch
+	documents *coordinator.Documents
+	tasks     *coordinator.Tasks
+	keys      *coordinator.Keys
+	features  *coordinator.Features
+	network   *coordinator.Network
+	webhooks  *coordinator.Webhooks
+	stats     *coordinator.Stats
+	indexes   *coordinator.Indexes
+	outbound  *httpfront.Outbound
+	cluster   *coordinator.Cluster
+}
+
+// openShards opens this node's store and its staged payloads.
+func (n *Node) openShards(context.Context) error {
+	st, err := blob.Open(n.dir(dirBlobs))
+	if err != nil {
+		return err
+	}
+	n.store = st
+	n.blobs = blob.NewCluster(n.self.ID, st, n.link, n.stageTargets, func() uint64 { return n.group.Catalog().StageEpoch() })
+	n.blobs.Register(n.server)
+	budget := n.cfg.MemoryLimit
+	n.host, err = shard.Open(shard.Options{
+		Dir: n.dir(dirShards), Node: n.self.ID, Log: n.log.With("component", "shard"),
+		CacheBytes: budget / 8, SetBytes: budget / 16, BuildBytes: min(budget/8, 128<<20),
+		OpenPayload: func(ctx context.Context, p *wire.Payload) (io.ReadCloser, error) { return n.blobs.Open(ctx, p.Blob) },
+		Ship:        n.ship,
+		Index:       func(id uint32) (*wire.Index, bool) { return n.group.Catalog().IndexByID(id) },
+		Filter:      filterView, Search: openExecutor, List: listView,
+		Fatal: func(err error) { n.fail(fmt.Errorf("the store of the shards cannot go on: %w", err)) },
+	})
+	if err != nil {
+		return fmt.Errorf("open the shards in %s: %w", n.dir(dirShards), err)
+	}
+	n.opened("shards", n.host.Close)
+	registerShards(n.server, n.host)
+	return nil
+}
+
+// stageTargets: a payload goes to one node more than may fail at once.
+func (n *Node) stageTargets() (copies int, others []wire.NodeID) {
+	c := n.group.Catalog()
+	voters := 0
+	for _, d := range c.Nodes() {
+		if d.Voter {
+			voters++
+		}
+		if d.ID != n.self.ID && d.Data && n.gossip.Alive(d.ID) {
+			others = append(others, d.ID)
+		}
+	}
+	return min(1+(min(voters, 5)-1)/2, max(1, voters)), others
+}
+
+// openWork starts what the coordinator does on this node.
+func (n *Node) openWork(context.Context) error {
+	log := raftLog{n.group}
+	out, err := httpfront.NewOutbound(n.cfg.AllowedIPNetworks)
+	if err != nil {
+		return fmt.Errorf("--experimental-allowed-ip-networks: %w", err)
+	}
+	tmp := filepath.Join(n.folder.path, "tmp")
+	if err := freshFolder(tmp); err != nil {
+		return err
+	}
+	w := &work{log: log, outbound: out, shards: &replicas{self: n.self.ID, host: n.host, link: n.link}}
+	w.writer = coordinator.NewWriter(log, n.blobs, tmp)
+	w.features = coordinator.NewFeatures(log, api.Features{
+		Metrics: n.cfg.EnableMetrics, LogsRoute: n.cfg.EnableLogsRoute, ContainsFilter: n.cfg.ContainsFilter, LegacySearch: n.cfg.LegacySearch,
+	})
+	w.keys = coordinator.NewKeys(log)
+	w.network = coordinator.NewNetwork(log)
+	w.webhooks = coordinator.NewWebhooks(log, n.cfg.TaskWebhookURL, n.cfg.TaskWebhookHeader)
+	w.stats = coordinator.NewStats(log, n.storeSizes)
+	w.indexes = coordinator.NewIndexes(log)
+	w.documents = coordinator.NewDocuments(log, w.shards, n.self.ID, w.features)
+	w.tasks = coordinator.NewTasks(log, w.writer, n.blobs)
+	search := coordinator.NewSearch(coordinator.SearchConfig{
+		Catalog: log.Catalog, Shards: w.shards, Self: n.self.ID, Features: w.features.Features})
+	w.search = coordinator.NewNetworkSearch(search, w.network, out)
+	placement := coordinator.Placement{Shards: n.cfg.DefaultShards, Replicas: n.cfg.DefaultReplicas}
+	w.scheduler = coordinator.NewScheduler(log, w.shards, n.blobs, coordinator.SchedulerConfig{
+		MaxBatchTasks: int(min(n.cfg.MaxBatchedTasks, 1<<31-1)), MaxBatchBytes: n.batchBytes(), Dir: tmp, Log: n.log.With("component", "scheduler"),
+		Placement: placement,
+	})
+	balancer := coordinator.NewBalancer(coordinator.BalancerConfig{Log: log, Placement: placement, Alive: n.alive, Faults: n.log.With("component", "balancer")})
+	w.cluster = coordinator.NewCluster(log, placement, n.alive, balancer.Reasons)
+	n.run(func(ctx context.Context) {
+		if err := balancer.Run(ctx); err != nil && ctx.Err() == nil {
+			n.fail(fmt.Errorf("the balancer stopped: %w", err))
+		}
+	})
+	n.work = w
+	n.run(func(ctx context.Context) {
+		if err := w.scheduler.Run(ctx); err != nil && ctx.Err() == nil {
+			n.fail(fmt.Errorf("the scheduler stopped: %w", err))
+		}
+	})
+	follower := coordinator.NewFollower(coordinator.FollowerConfig{
+		Self: n.self.ID, Log: log, Store: ownShards{n.host}, Source: w.shards, Faults: n.log.With("component", "replicas"),
+	})
+	n.run(func(ctx context.Context) {
+		if err := follower.Run(ctx); err != nil && ctx.Err() == nil {
+			n.fail(fmt.Errorf("the replicas stopped following: %w", err))
+		}
+	})
+	sender := coordinator.NewWebhookSender(log, w.webhooks, out, n.log.With("component", "webhooks"))
+	n.run(sender.Run)
+	n.run(n.lead)
+	n.run(n.sweepBlobs)
+	return nil
+}
+
+// freshFolder makes an empty folder for temporary files.
+func freshFolder(path string) error {
+	if err := os.RemoveAll(path); err != nil {
+		return fmt.Errorf("empty the folder of temporary files: %w", err)
+	}
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return fmt.Errorf("make the folder of temporary files: %w", err)
+	}
+	return nil
+}
+
+// batchBytes is the limit of one batch's payloads: the option, or half of the
+// memory budget and at most 10 GiB.
+func (n *Node) batchBytes() int64 {
+	if n.cfg.MaxBatchedBytes > 0 {
+		return int64(min(n.cfg.MaxBatchedBytes, 1<<62))
+	}
+	return min(n.cfg.MemoryLimit/2, 10<<30)
+}
+
+func (n *Node) storeSizes() (total, used uint64) {
+	b := n.host.DiskBytes()
+	return b, b
+}
+
+// lead does what a new leader owes the cluster once: the default keys.
+func (n *Node) lead(ctx context.Context) {
+	for ctx.Err() == nil {
+		changed := n.group.LeadershipChanged()
+		if _, ok := n.group.Leading(); ok {
+			if err := n.work.keys.EnsureDefaults(ctx); err != nil && ctx.Err() == nil {
+				n.log.Warn("default keys", "error", err)
+			}
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// sweepBlobs removes staged payloads whose tasks are finished.
+func (n *Node) sweepBlobs(ctx context.Context) {
+	tick := time.NewTicker(sweepEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-tick.C:
+			pending := map[string]bool{}
+			for _, t := range n.group.Pending() {
+				if t.Payload.Blob != nil {
+					pending[t.Payload.Blob.ID] = true
+				}
+			}
+			if err := n.store.Sweep(pending, n.group.Catalog().MinStageEpoch(), now); err != nil {
+				n.log.Warn("remove staged payloads", "error", err)
+			}
+		}
+	}
+}
