@@ -57,11 +57,6 @@ type chunk struct {
 	size  int
 }
 
-const (
-	chunkJobs  = 256
-	chunkBytes = 256 << 10
-)
-
 // build computes the delta of a request. It returns a reply without delta when
 // the request cannot be built as it is (Err, NewFields).
 func (h *Host) build(ctx context.Context, r *replica, base *View, req *wire.BuildRequest) (_ *built, reply *wire.BuildReply, err error) {
@@ -144,7 +139,7 @@ func (b *builder) compute(ctx context.Context) ([]opSource, error) {
 func (b *builder) work(ctx context.Context, chunks <-chan *chunk, workers int, sources *[]opSource) error {
 	d := b.newDeriver()
 	defer d.close(b.base)
-	budget := max(int(b.host.o.BuildBytes)/workers, 4<<20)
+	budget := max(int(b.host.o.BuildBytes)/workers, b.host.o.limits.spill)
 	for c := range chunks {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -175,7 +170,7 @@ func (b *builder) work(ctx context.Context, chunks <-chan *chunk, workers int, s
 	if d.out.empty() {
 		return nil
 	}
-	if d.out.bytes > smallDelta {
+	if d.out.bytes > b.host.o.limits.smallDelta {
 		return b.spillLocked(d.out)
 	}
 	m := &memoryRun{}
@@ -341,7 +336,9 @@ func (b *builder) finish(sources []opSource) (*built, error) {
 		Drop: b.drops(), Rebuilt: b.fold.cleared || b.newText,
 	}
 	sink := b.host.newSink(&head)
-	if err := mergeRuns(sources, sink.add); err != nil {
+	settle := &settler{it: b.base.borrow(), emit: sink.add}
+	defer b.base.giveBack(settle.it)
+	if err := mergeRuns(sources, settle.add); err != nil {
 		return nil, errors.Join(err, sink.abort(), b.host.dropFiles(&head, len(sink.files)+1))
 	}
 	var ops []byte

@@ -1,6 +1,7 @@
 package shard
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"sync"
@@ -126,8 +127,8 @@ func (c *core) seal() {
 
 // loadCore reads everything from the store: at start and after changes that are
 // not spelled out.
-func (r *replica) loadCore() (c *core, err error) {
-	c = r.newCore()
+func (r *replica) loadCore() (_ *core, err error) {
+	c := r.newCore()
 	defer func() {
 		if err != nil {
 			c.release()
@@ -219,8 +220,8 @@ func tablePrefixed(key, prefix []byte) bool {
 
 // next derives the core after a delta whose ops are spelled out; the store has
 // them already. The cost follows the delta.
-func (c *core) next(r *replica, ops []byte) (n *core, err error) {
-	n = r.newCore()
+func (c *core) next(r *replica, ops []byte) (_ *core, err error) {
+	n := r.newCore()
 	defer func() {
 		if err != nil {
 			n.release()
@@ -245,12 +246,14 @@ func (c *core) next(r *replica, ops []byte) (n *core, err error) {
 		case tableLive:
 			err = n.patchLive(o)
 		case tableWords:
-			var change counts
-			if change, err = decodeCounts(o.value); err == nil {
-				word := string(o.key[len(wordPrefix):])
-				tolerant = appendChange(tolerant, c.words, word, change.tolerant)
-				exact = appendChange(exact, c.exact, word, change.exact)
+			word := string(o.key[len(wordPrefix):])
+			was := counts{int64(c.words.Count(word)), int64(c.exact.Count(word))}
+			change := counts{-was.tolerant, -was.exact} // of a deletion
+			if o.kind == opMerge {
+				change, err = decodeCounts(o.value)
 			}
+			tolerant = appendChange(tolerant, word, was.tolerant, change.tolerant)
+			exact = appendChange(exact, word, was.exact, change.exact)
 		}
 		if err != nil {
 			return nil, err
@@ -261,11 +264,11 @@ func (c *core) next(r *replica, ops []byte) (n *core, err error) {
 	return n, nil
 }
 
-func appendChange(changes []lexicon.Change, d *lexicon.Dictionary, word string, change int64) []lexicon.Change {
+func appendChange(changes []lexicon.Change, word string, was, change int64) []lexicon.Change {
 	if change == 0 {
 		return changes
 	}
-	return append(changes, lexicon.Change{Word: word, Count: uint32(int64(d.Count(word)) + change)})
+	return append(changes, lexicon.Change{Word: word, Count: uint32(was + change)})
 }
 
 // readMeta takes over one bookkeeping value.
@@ -293,11 +296,14 @@ func (c *core) readMeta(name string, value []byte) error {
 }
 
 func (c *core) patchLive(o op) error {
-	change, err := decodeOperand(o.value)
-	if err != nil {
-		return err
+	block := binary.BigEndian.Uint16(o.key[len(o.key)-2:])
+	change := operand{clear: c.live.Block(block)} // of a deletion
+	if o.kind == opMerge {
+		var err error
+		if change, err = decodeOperand(o.value); err != nil {
+			return err
+		}
 	}
-	block := uint16(o.key[len(o.key)-2])<<8 | uint16(o.key[len(o.key)-1])
 	var set, gone docset.Assembler
 	set.Append(block, change.set)
 	gone.Append(block, change.clear)

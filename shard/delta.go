@@ -17,12 +17,25 @@ import (
 const (
 	// deltaFormat is the version of deltaHead and of what follows it.
 	deltaFormat = 1
+)
+
+// limits are the sizes at which builds change their ways. Tests set them low;
+// the delta's content does not depend on them.
+type limits struct {
 	// smallDelta is the size of the ops up to which a delta is one value in the
 	// store; larger ones are table files in the staging folder.
-	smallDelta = 4 << 20
+	smallDelta int
 	// deltaFile is the size at which a table file is closed.
-	deltaFile = 32 << 20
-)
+	deltaFile uint64
+	// chunkJobs and chunkBytes bound what a worker gets at a time, spill what it
+	// holds at least before it spills.
+	chunkJobs, chunkBytes, spill int
+}
+
+var defaultLimits = limits{
+	smallDelta: 4 << 20, deltaFile: 32 << 20,
+	chunkJobs: 256, chunkBytes: 256 << 10, spill: 4 << 20,
+}
 
 // deltaHead describes one delta: what it leads from and to and where its ops
 // are. The ops contain the shard's state after the delta (see state.go), so that
@@ -68,7 +81,8 @@ type deltaSink struct {
 	fs      vfs.FS
 	options *pebble.Options
 	name    func(i int) string // path of the i-th file
-	drop    []keyRange         // not yet written, ascending
+	limits  limits
+	drop    []keyRange // not yet written, ascending
 	small   opEncoder
 	large   bool
 	files   []deltaFileInfo
@@ -81,7 +95,7 @@ type deltaSink struct {
 func (s *deltaSink) add(o op) error {
 	if !s.large {
 		s.small.add(o)
-		if len(s.small.buf) <= smallDelta {
+		if len(s.small.buf) <= s.limits.smallDelta {
 			return nil
 		}
 		return s.spill()
@@ -109,7 +123,7 @@ func (s *deltaSink) spill() error {
 }
 
 func (s *deltaSink) write(o op) error {
-	if s.w != nil && s.w.Raw().EstimatedSize() >= deltaFile {
+	if s.w != nil && s.w.Raw().EstimatedSize() >= s.limits.deltaFile {
 		if err := s.closeFile(o.key); err != nil {
 			return err
 		}

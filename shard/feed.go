@@ -88,7 +88,7 @@ func (f *feeder) add(e *entry, j job, frames ...[]byte) error {
 	j.id, j.ord, j.base, j.fresh = e.id, e.ord, e.base, e.fresh
 	for _, frame := range frames {
 		if cap(c.arena)-len(c.arena) < len(frame) {
-			c.arena = make([]byte, 0, max(len(frame), chunkBytes/4))
+			c.arena = make([]byte, 0, max(len(frame), f.b.host.o.limits.chunkBytes/4))
 		}
 		at := len(c.arena)
 		c.arena = append(c.arena, frame...)
@@ -100,7 +100,7 @@ func (f *feeder) add(e *entry, j job, frames ...[]byte) error {
 		size += len(j.frames[i])
 	}
 	c.size += size
-	if len(c.jobs) < chunkJobs && c.size < chunkBytes {
+	if l := &f.b.host.o.limits; len(c.jobs) < l.chunkJobs && c.size < l.chunkBytes {
 		return nil
 	}
 	return f.flush()

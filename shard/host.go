@@ -53,6 +53,8 @@ type Options struct {
 	Fatal func(error)
 	// Now is the clock, for retention only.
 	Now func() time.Time
+
+	limits limits
 }
 
 // Session is one search on one shard: see coordinator.Session.
@@ -119,6 +121,9 @@ func (o *Options) defaults() {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.limits == (limits{}) {
+		o.limits = defaultLimits
 	}
 	for _, v := range []struct {
 		at    *int64

@@ -19,6 +19,10 @@ const mergerName = "shoal.postings.v1"
 
 // The value of a posting key is an operand: per ordinal of the block the last
 // writer wins. A complete value is an operand that clears nothing.
+//
+// A merge never makes a key vanish: the store's way of doing that resurrects
+// values (cockroachdb/pebble#6168). The builder knows the base exactly and writes
+// a deletion for every key that it empties (see settler).
 const (
 	operandSet   = 0 // the set container follows
 	operandClear = 1 // the set container, then the clear container
@@ -105,6 +109,9 @@ func merge(key, value []byte) (pebble.ValueMerger, error) {
 		c, err := decodeCounts(value)
 		return &countMerger{c}, describe(key, err)
 	}
+	if len(value) == 0 {
+		return nil, describe(key, errCorruptValue)
+	}
 	return &postingMerger{lone: append([]byte(nil), value...)}, nil
 }
 
@@ -128,10 +135,6 @@ func (m *countMerger) MergeNewer(value []byte) error {
 func (m *countMerger) MergeOlder(value []byte) error { return m.MergeNewer(value) }
 
 func (m *countMerger) Finish(bool) ([]byte, io.Closer, error) { return m.sum.append(nil), nil, nil }
-
-func (m *countMerger) DeletableFinish(includesBase bool) ([]byte, bool, io.Closer, error) {
-	return m.sum.append(nil), includesBase && m.sum == counts{}, nil, nil
-}
 
 // postingMerger overlays operands. One alone, the common case, is passed on as
 // it is.
@@ -168,19 +171,14 @@ func (m *postingMerger) MergeOlder(value []byte) error {
 }
 
 func (m *postingMerger) Finish(includesBase bool) ([]byte, io.Closer, error) {
-	value, _, _, err := m.DeletableFinish(includesBase)
-	return value, nil, err
-}
-
-func (m *postingMerger) DeletableFinish(includesBase bool) ([]byte, bool, io.Closer, error) {
-	if m.lone != nil && (!includesBase || len(m.lone) > 0 && m.lone[0] == operandSet) {
-		return m.lone, includesBase && docset.ContainerLen(m.lone[1:]) == 0, nil, nil
+	if m.lone != nil && (!includesBase || m.lone[0] == operandSet) {
+		return m.lone, nil, nil
 	}
 	if err := m.decode(); err != nil {
-		return nil, false, nil, err
+		return nil, nil, err
 	}
 	if includesBase {
 		m.merged.clear = docset.Container{}
 	}
-	return m.merged.append(nil), includesBase && m.merged.set.Empty(), nil, nil
+	return m.merged.append(nil), nil, nil
 }

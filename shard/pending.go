@@ -71,7 +71,7 @@ func (h *Host) deltaPath(head *deltaHead, i int) string {
 
 func (h *Host) newSink(head *deltaHead) *deltaSink {
 	return &deltaSink{
-		fs: h.store.fs, options: h.store.options, drop: slices.Clone(head.Drop),
+		fs: h.store.fs, options: h.store.options, limits: h.o.limits, drop: slices.Clone(head.Drop),
 		name: func(i int) string { return h.deltaPath(head, i) },
 	}
 }

@@ -25,6 +25,7 @@ const (
 	shipMagic   = "SHD"
 	shipVersion = 1
 	maxShipHead = 64 << 20
+	maxShipOps  = 64 << 20
 )
 
 func writeShipHead(w io.Writer, head *deltaHead) error {
@@ -161,7 +162,7 @@ func (r *replica) receive(head *deltaHead, in io.Reader) error {
 			return noEOF(err)
 		}
 		n := binary.LittleEndian.Uint64(size[:])
-		if n > 2*smallDelta+1<<20 {
+		if n > maxShipOps {
 			return fmt.Errorf("shard: a small delta of %d bytes: %w", n, errCorruptValue)
 		}
 		ops, err := readSummed(in, int(n))

@@ -33,6 +33,7 @@ type world struct {
 	host     *Host
 	version  uint64
 	delta    string // that led to version
+	deltas   []wire.Delta
 	attempt  int
 	settings *api.Settings
 	fields   []string
@@ -162,6 +163,7 @@ func (w *world) commit(ops ...wire.Op) *wire.BuildReply {
 func (w *world) advance(req *wire.BuildRequest) {
 	w.t.Helper()
 	w.version, w.delta = req.Base+1, req.DeltaID
+	w.deltas = append(slices.Clone(w.deltas), wire.Delta{Version: w.version, ID: w.delta})
 	w.old, w.oldGens = w.settings, w.gens
 	w.install()
 }
@@ -177,7 +179,7 @@ func (w *world) install() {
 
 func (w *world) index() *wire.Index {
 	return &wire.Index{ID: testKey.IndexID, Version: w.version, Shards: []wire.Shard{{
-		Number: testKey.Shard, SlotHi: wire.Slots, Deltas: []wire.Delta{{Version: w.version, ID: w.delta}},
+		Number: testKey.Shard, SlotHi: wire.Slots, Deltas: w.deltas[max(0, len(w.deltas)-maxCatalogDeltas):],
 	}}}
 }
 
