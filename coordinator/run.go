@@ -204,7 +204,7 @@ func (r *run) record(out *outcome) wire.Batch {
 			stats.Count(t, wire.Processing)
 			details = append(details, t.Details)
 		}
-		b.Stats, b.Details = stats.JSON(), task.MergeDetails(details, false)
+		b.Stats, b.Details = stats.JSON(0), task.MergeDetails(details, false)
 		return b
 	}
 	byUID := make(map[uint32]*wire.Task, len(r.tasks)+len(out.extra))
@@ -225,7 +225,8 @@ func (r *run) record(out *outcome) wire.Batch {
 		}
 	}
 	slices.Sort(b.Tasks)
-	b.Stats, b.Details = stats.JSON(), task.MergeDetails(details, true)
+	took := time.Duration(max(1, r.cfg.Now()-r.started))
+	b.Stats, b.Details = stats.JSON(took), task.MergeDetails(details, true)
 	return b
 }
 

@@ -303,6 +303,9 @@ func (l *leader) running(kind wire.Kind) bool {
 // lane forms the next batch of one index and starts it.
 func (l *leader) lane(q *laneQueue) {
 	first := q.tasks[0]
+	if own := first.IndexUID; own != nil && *own != q.uid {
+		q = l.backlog.lanes[*own] // a barrier was found in the lane of another name
+	}
 	// Tasks behind a barrier stay out: folding stops there by itself.
 	f, err := form(l.laneState(q), q.tasks)
 	if err != nil {

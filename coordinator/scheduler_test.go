@@ -139,8 +139,9 @@ func TestAdditionCreatesIndexAndPublishes(t *testing.T) {
 	}
 	r.documents("movies", "0:1 1:2")
 	b, _, _ := r.log.Batch(*r.wait(a).Batch)
+	stats, _, _ := strings.Cut(string(b.Stats), `,"progressTrace"`)
 	if string(b.Details) != `{"receivedDocuments":3,"indexedDocuments":2}` || b.Strategy != "batched all enqueued tasks" ||
-		string(b.Stats) != `{"totalNbTasks":1,"status":{"succeeded":1},"types":{"documentAdditionOrUpdate":1},"indexUids":{"movies":1}}` {
+		stats+"}" != `{"totalNbTasks":1,"status":{"succeeded":1},"types":{"documentAdditionOrUpdate":1},"indexUids":{"movies":1}}` {
 		t.Errorf("batch %s %s %q", b.Details, b.Stats, b.Strategy)
 	}
 	if r.log.starts != 0 {
@@ -307,6 +308,9 @@ func TestIndexLifecycle(t *testing.T) {
 	r.wait(r.must(r.writer.CreateIndex(ctx, "c", nil)))
 	c := "c"
 	r.expect(r.must(r.writer.UpdateIndex(ctx, "b", nil, &c)), wire.Failed, `{"primaryKey":null,"oldIndexUid":"b","newIndexUid":"c"}`, "Index `c` already exists.")
+	early := "0" // stands before "b" wherever names are sorted
+	r.wait(r.must(r.writer.CreateIndex(ctx, early, nil)))
+	r.expect(r.must(r.writer.UpdateIndex(ctx, "b", nil, &early)), wire.Failed, `{"primaryKey":null,"oldIndexUid":"b","newIndexUid":"0"}`, "Index `0` already exists.")
 	swap := func(s ...api.SwapPair) uint32 { return r.must(r.writer.SwapIndexes(ctx, s)) }
 	r.expect(swap(api.SwapPair{Indexes: [2]string{"b", "c"}}), wire.Succeeded, `{"swaps":[{"indexes":["b","c"],"rename":false}]}`, "")
 	if documents(r.index("c")) != 1 {

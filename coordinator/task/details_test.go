@@ -82,11 +82,11 @@ func TestStats(t *testing.T) {
 	s.Count(NewAddition("a", &Addition{}, wire.Payload{}, nil), wire.Failed)
 	s.Count(NewSwap(nil), wire.Succeeded)
 	want := `{"totalNbTasks":3,"status":{"succeeded":2,"failed":1},"types":{"documentAdditionOrUpdate":1,"documentDeletion":1,"indexSwap":1},"indexUids":{"a":1,"b":1}}`
-	if got := string(s.JSON()); got != want {
+	if got := string(s.JSON(0)); got != want {
 		t.Errorf("got %s", got)
 	}
 	var none Stats
-	if got := string(none.JSON()); got != `{"totalNbTasks":0,"status":{},"types":{},"indexUids":{}}` {
+	if got := string(none.JSON(1234567)); got != `{"totalNbTasks":0,"status":{},"types":{},"indexUids":{},"progressTrace":{"processing tasks":"1.23ms"}}` {
 		t.Errorf("empty: %s", got)
 	}
 }

@@ -3,6 +3,7 @@ package task
 import (
 	"sort"
 	"strconv"
+	"time"
 
 	"shoal/wire"
 )
@@ -33,8 +34,8 @@ func (s *Stats) Count(t *wire.Task, status wire.Status) {
 	}
 }
 
-// JSON encodes the object.
-func (s *Stats) JSON() []byte {
+// JSON encodes the object. took, when not 0, is how long the work lasted.
+func (s *Stats) JSON(took time.Duration) []byte {
 	out := append([]byte(`{"totalNbTasks":`), strconv.FormatUint(s.total, 10)...)
 	out = append(out, `,"status":`...)
 	var statuses counts
@@ -58,7 +59,25 @@ func (s *Stats) JSON() []byte {
 		indexes = append(indexes, count{uid, n})
 	}
 	sort.Slice(indexes, func(i, j int) bool { return indexes[i].name < indexes[j].name })
-	return append(indexes.append(out), '}')
+	out = indexes.append(out)
+	if took > 0 {
+		out = append(out, `,"progressTrace":{"processing tasks":"`...)
+		out = append(append(out, traceText(took)...), `"}`...)
+	}
+	return append(out, '}')
+}
+
+// traceText writes a duration with two decimals in the largest fitting unit.
+func traceText(d time.Duration) string {
+	for _, u := range []struct {
+		size time.Duration
+		name string
+	}{{time.Second, "s"}, {time.Millisecond, "ms"}, {time.Microsecond, "µs"}} {
+		if d >= u.size {
+			return strconv.FormatFloat(float64(d)/float64(u.size), 'f', 2, 64) + u.name
+		}
+	}
+	return strconv.FormatFloat(float64(d), 'f', 2, 64) + "ns"
 }
 
 type count struct {
