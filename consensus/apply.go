@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/RoaringBitmap/roaring/v2"
-
 	"shoal/wire"
 )
 
@@ -228,78 +226,4 @@ func (x *txn) rename(r rename) error {
 		}
 	}
 	return nil
-}
-
-// uidsOf lists the tasks of a deletion, ascending.
-func uidsOf(d *wire.DeleteTasks) ([]uint32, error) {
-	set := roaring.New()
-	if len(d.Bitmap) > 0 {
-		if err := set.UnmarshalBinary(d.Bitmap); err != nil {
-			return nil, fmt.Errorf("%w: set of tasks to delete: %w", errUnknownEntry, err)
-		}
-	}
-	set.AddMany(d.UIDs)
-	return set.ToArray(), nil
-}
-
-// deleteTasks removes finished tasks and the batches left without tasks
-// (spec tasks 4.6). Others are left alone.
-func (x *txn) deleteTasks(d *wire.DeleteTasks, res *wire.Result) error {
-	uids, err := uidsOf(d)
-	if err != nil {
-		return err
-	}
-	gone := make(map[uint32][]*wire.Task) // by batch
-	for _, uid := range uids {
-		t, ok, err := x.task(uid)
-		if err != nil {
-			return err
-		}
-		if !ok || unfinished(t) {
-			continue
-		}
-		if err := x.remove(uid); err != nil {
-			return err
-		}
-		res.Deleted++
-		if t.Batch != nil {
-			gone[*t.Batch] = append(gone[*t.Batch], t)
-		}
-	}
-	for _, uid := range sortedKeys(gone) {
-		if err := x.shrinkBatch(uid, gone[uid]); err != nil {
-			return err
-		}
-	}
-	return x.trimRenames()
-}
-
-// trimRenames forgets renames that concern no task any more.
-func (x *txn) trimRenames() error {
-	if x.f.FirstRename == x.f.NextRename {
-		return nil
-	}
-	oldest := x.oldestTask()
-	h := x.history()
-	for x.f.FirstRename < x.f.NextRename && h.entries[x.f.FirstRename-h.first].Bound <= oldest {
-		x.f.FirstRename++
-	}
-	return nil
-}
-
-// oldestTask is the lowest uid that exists, or the next one to come.
-func (x *txn) oldestTask() uint64 {
-	it := x.s.queue.tasks.all.Iterator()
-	for it.HasNext() {
-		uid := it.Next()
-		if e, edited := x.tasks[uid]; !edited || e.now != nil {
-			return uint64(uid)
-		}
-	}
-	for _, uid := range x.fresh {
-		if x.tasks[uid].now != nil {
-			return uint64(uid)
-		}
-	}
-	return x.f.Tasks
 }

@@ -61,7 +61,8 @@ func (x *txn) anyBatch() bool {
 	}
 	it := x.s.queue.batches.all.Iterator()
 	for it.HasNext() {
-		if e, edited := x.batches[it.Next()]; !edited || e.now != nil {
+		uid := it.Next()
+		if _, edited := x.batches[uid]; !edited && !x.goneBatches.Contains(uid) {
 			return true
 		}
 	}

@@ -42,6 +42,7 @@ type taskRow struct {
 
 type batchRow struct {
 	earliest, latest, started, finished int64
+	tasks                               uint32
 }
 
 func newQueue() *queue {
@@ -162,6 +163,7 @@ func (q *queue) addBatch(r *batchRecord) {
 	q.batchRows.set(uid, batchRow{
 		earliest: r.Batch.EnqueuedAt[0], latest: r.Batch.EnqueuedAt[1],
 		started: r.Batch.StartedAt, finished: r.Batch.FinishedAt,
+		tasks: uint32(len(r.Batch.Tasks)),
 	})
 }
 
@@ -179,6 +181,40 @@ func (q *queue) removeBatch(r *batchRecord) {
 	}
 	q.batches.global.Remove(uid)
 	q.batchRows.remove(uid)
+}
+
+// forget removes finished tasks and batches.
+func (q *queue) forget(tasks, batches *roaring.Bitmap) {
+	if tasks.IsEmpty() {
+		return
+	}
+	q.tasks.subtract(tasks)
+	subtract(q.canceledBy, tasks)
+	for it := tasks.Iterator(); it.HasNext(); {
+		q.taskRows.remove(it.Next())
+	}
+	q.batches.subtract(batches)
+	for it := batches.Iterator(); it.HasNext(); {
+		q.batchRows.remove(it.Next())
+	}
+}
+
+func (s *facetSet) subtract(uids *roaring.Bitmap) {
+	s.all.AndNot(uids)
+	s.global.AndNot(uids)
+	for _, b := range s.status {
+		b.AndNot(uids)
+	}
+	subtract(s.kind, uids)
+	subtract(s.index, uids)
+}
+
+func subtract[K comparable](m map[K]*roaring.Bitmap, uids *roaring.Bitmap) {
+	for key, b := range m {
+		if b.AndNot(uids); b.IsEmpty() {
+			delete(m, key)
+		}
+	}
 }
 
 // rename moves the tasks below the bound from one name to the other.

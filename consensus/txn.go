@@ -3,6 +3,7 @@ package consensus
 import (
 	"fmt"
 
+	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/cockroachdb/pebble/v2"
 
 	"shoal/wire"
@@ -28,6 +29,10 @@ type txn struct {
 	batches map[uint32]*batchEdit
 	renames []rename // added by this run
 
+	// Tasks and batches that were stored before, are not edited by this run, and
+	// go as a whole.
+	goneTasks, goneBatches *roaring.Bitmap
+
 	lastFinish int64 // time of the newest entry that finished a task
 }
 
@@ -49,6 +54,8 @@ func (m *machine) begin() *txn {
 		meta:    newLayer(m.catalog.Load()),
 		tasks:   make(map[uint32]*taskEdit),
 		batches: make(map[uint32]*batchEdit),
+
+		goneTasks: roaring.New(), goneBatches: roaring.New(),
 	}
 }
 
@@ -85,6 +92,9 @@ func (x *txn) task(uid uint32) (*wire.Task, bool, error) {
 func (x *txn) edit(uid uint32) (*taskEdit, error) {
 	if e, ok := x.tasks[uid]; ok {
 		return e, nil
+	}
+	if x.goneTasks.Contains(uid) {
+		return nil, nil
 	}
 	if t, ok := x.s.queue.pendingTask(uid); ok {
 		seq := x.s.renames.next()
@@ -128,6 +138,9 @@ func (x *txn) batchOf(uid uint32) (*batchRecord, bool, error) {
 	if e, ok := x.batches[uid]; ok {
 		return e.now, e.now != nil, nil
 	}
+	if x.goneBatches.Contains(uid) {
+		return nil, false, nil
+	}
 	return x.s.batch(uid)
 }
 
@@ -135,7 +148,7 @@ func (x *txn) batchOf(uid uint32) (*batchRecord, bool, error) {
 func (x *txn) putBatch(uid uint32, r *batchRecord) error {
 	e, ok := x.batches[uid]
 	if !ok {
-		old, _, err := x.s.batch(uid)
+		old, _, err := x.batchOf(uid)
 		if err != nil {
 			return err
 		}
@@ -172,6 +185,13 @@ func (x *txn) finish() error {
 
 func (x *txn) write() error {
 	b := x.batch
+	// First, because a restored record may take a number that has become free.
+	if err := deleteRuns(b, taskPrefix, x.goneTasks); err != nil {
+		return err
+	}
+	if err := deleteRuns(b, batchPrefix, x.goneBatches); err != nil {
+		return err
+	}
 	for _, uid := range sortedKeys(x.tasks) {
 		if err := writeTask(b, uid, x.tasks[uid]); err != nil {
 			return err
@@ -199,6 +219,31 @@ func (x *txn) write() error {
 	}
 	x.f.NextIndex = x.meta.nextIndex
 	return writeRecord(b, []byte{figuresKey}, &x.f, false)
+}
+
+// deleteRuns deletes records by uid, long runs of them at once.
+func deleteRuns(b *pebble.Batch, prefix byte, uids *roaring.Bitmap) error {
+	const long = 32
+	for it := uids.Iterator(); it.HasNext(); {
+		first := it.Next()
+		last := first
+		for it.HasNext() && it.PeekNext() == last+1 {
+			last = it.Next()
+		}
+		if last-first >= long {
+			end := append(u32Key(prefix, last), 0) // just behind the last key
+			if err := b.DeleteRange(u32Key(prefix, first), end, nil); err != nil {
+				return err
+			}
+			continue
+		}
+		for uid := uint64(first); uid <= uint64(last); uid++ {
+			if err := b.Delete(u32Key(prefix, uint32(uid)), nil); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func writeTask(b *pebble.Batch, uid uint32, e *taskEdit) error {
@@ -263,6 +308,7 @@ func (x *txn) publish() {
 	if drop := int(x.f.FirstRename - s.renames.first); drop > 0 {
 		s.renames = renames{first: x.f.FirstRename, entries: s.renames.entries[drop:]}
 	}
+	s.queue.forget(x.goneTasks, x.goneBatches)
 	changed := make(map[uint32]*wire.Task)
 	var fresh []*wire.Task
 	for uid, e := range x.tasks {

@@ -1,0 +1,153 @@
+package consensus
+
+import (
+	"context"
+	"runtime"
+	"sync/atomic"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/hashicorp/raft"
+
+	"shoal/wire"
+)
+
+// filled is a machine with n finished tasks in batches of one.
+func filled(b *testing.B, n int) *fsm {
+	f := openTestFSM(b, vfs.NewMem())
+	add := addTask("movies")
+	add.Enqueue.Task.Details = []byte(`{"receivedDocuments":1,"indexedDocuments":null}`)
+	enqueue, err := encodeCommand(add)
+	if err != nil {
+		b.Fatal(err)
+	}
+	index := uint64(0)
+	var logs []*raft.Log
+	give := func(body []byte) {
+		index++
+		logs = append(logs, &raft.Log{Index: index, Term: 1, Type: raft.LogCommand, Data: stampEntry(int64(index), 0, body)})
+	}
+	for uid := range uint32(n) {
+		end := finish(1, uid)
+		end.Commit[0].Results[0].Details = []byte(`{"receivedDocuments":1,"indexedDocuments":1}`)
+		commit, err := encodeCommand(end)
+		if err != nil {
+			b.Fatal(err)
+		}
+		give(enqueue)
+		give(commit)
+		if len(logs) >= 128 || uid == uint32(n)-1 {
+			f.ApplyBatch(logs)
+			logs = logs[:0]
+		}
+	}
+	return f
+}
+
+// One operation is two entries: a task accepted and finished.
+func BenchmarkApply(b *testing.B) {
+	b.ReportAllocs()
+	f := filled(b, b.N)
+	b.StopTimer()
+	if err := f.close(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func BenchmarkLoad(b *testing.B) {
+	const tasks = 200_000
+	f := filled(b, tasks)
+	defer f.close()
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	b.ResetTimer()
+	var s *state
+	for range b.N {
+		var err error
+		if s, _, err = loadState(f.state.db); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.StopTimer()
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	b.ReportMetric(float64(int64(after.HeapAlloc)-int64(before.HeapAlloc))/tasks, "B/task")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/tasks, "ns/task")
+	runtime.KeepAlive(s)
+}
+
+func BenchmarkList(b *testing.B) {
+	f := filled(b, 200_000)
+	defer f.close()
+	queries := map[string]*wire.TaskQuery{
+		"newest":   {Limit: 21},
+		"filtered": {Limit: 21, Statuses: []wire.Status{wire.Succeeded}, IndexUIDs: []string{"movies"}},
+		"dates":    {Limit: 21, AfterEnqueuedAt: ptr(int64(100_000))},
+		"batches":  {Limit: 21, BatchUIDs: []uint32{5, 100}},
+	}
+	for name, q := range queries {
+		b.Run(name, func(b *testing.B) {
+			for range b.N {
+				if _, _, err := f.tasks(q); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkDelete(b *testing.B) {
+	const tasks = 100_000
+	for range b.N {
+		b.StopTimer()
+		f := filled(b, tasks)
+		d := &wire.DeleteTasks{}
+		for uid := range uint32(tasks) {
+			d.UIDs = append(d.UIDs, uid)
+		}
+		body, err := encodeCommand(&wire.Command{Delete: d})
+		if err != nil {
+			b.Fatal(err)
+		}
+		l := &raft.Log{Index: 1 << 40, Term: 1, Type: raft.LogCommand, Data: stampEntry(1<<50, 0, body)}
+		b.StartTimer()
+		if res, ok := f.Apply(l).(*wire.Result); !ok || res.Deleted != tasks {
+			b.Fatalf("%+v", res)
+		}
+		b.StopTimer()
+		if err := f.close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkPropose(b *testing.B) {
+	for _, clients := range []int{1, 256} {
+		b.Run(map[int]string{1: "one", 256: "many"}[clients], func(b *testing.B) {
+			g := openDisk(b, b.TempDir())
+			defer g.Close()
+			awaitLeading(b, g)
+			var left atomic.Int64
+			left.Store(int64(b.N))
+			done := make(chan error, clients)
+			b.ResetTimer()
+			for range clients {
+				go func() {
+					for left.Add(-1) >= 0 {
+						if _, err := g.Propose(context.Background(), addTask("movies")); err != nil {
+							done <- err
+							return
+						}
+					}
+					done <- nil
+				}()
+			}
+			for range clients {
+				if err := <-done; err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
