@@ -119,11 +119,7 @@ func onSphere(p orb.Point) [3]float64 {
 // touching are the documents whose `_geojson` contains, lies in or crosses a
 // region.
 func (e *evaluation) touching(r region, left scope) (docset.Set, error) {
-	fid, known := e.ix.FieldID("_geojson")
-	if !known {
-		return docset.Set{}, nil
-	}
-	docs, err := e.ix.Exists(fid)
+	docs, err := e.ix.GeoShapes()
 	if err != nil {
 		return docset.Set{}, err
 	}
