@@ -136,8 +136,21 @@ func publicBatch(b *wire.Batch) *api.Batch {
 	}
 	if b.FinishedAt == 0 {
 		view.Progress = runningProgress
+	} else {
+		view.Stats = withTrace(view.Stats, time.Duration(b.FinishedAt-b.StartedAt))
 	}
 	return view
+}
+
+// withTrace adds the member progressTrace to the figures of a finished batch. Of
+// the steps only the outermost is known here: the whole of it.
+func withTrace(stats []byte, took time.Duration) []byte {
+	out := []byte{'{'}
+	if len(stats) > 2 {
+		out = append(append(make([]byte, 0, len(stats)+64), stats[:len(stats)-1]...), ',')
+	}
+	out = append(out, `"progressTrace":{"processing tasks":`...)
+	return append(api.AppendString(out, api.HumanDuration(took)), '}', '}')
 }
 
 // Task returns one task, nil when there is none that the caller may see. A uid

@@ -84,6 +84,23 @@ func rulesGate(doing string) gate {
 	}
 }
 
+// renderBody is the outer shape of a body of POST /render-template, which is
+// checked before the gate.
+type renderBody struct{ template, input api.Value }
+
+var renderFields = api.NewObject(
+	api.Plain("template", api.CodeInvalidRenderTemplate, api.AnyObject, func(b *renderBody) *api.Value { return &b.template }).Required(api.Code{}),
+	api.Nullable("input", api.CodeInvalidRenderInput, api.AnyObject, func(b *renderBody) *api.Value { return &b.input }),
+)
+
+func serveRenderTemplate(x *exchange) error {
+	var body renderBody
+	if err := readBody(x, renderFields, &body); err != nil {
+		return err
+	}
+	return gated(renderGate)(x)
+}
+
 func renderGate(f api.Features) *api.Error {
 	if f.RenderRoute {
 		return nil

@@ -115,7 +115,7 @@ func routes() []route {
 		row("GET", "/dynamic-search-rules/{uid}", "dynamicSearchRules.get", gated(rulesGate("Calling the `GET /dynamic-search-rules/{:ruleUid}` route"))),
 		row("PATCH", "/dynamic-search-rules/{uid}", "dynamicSearchRules.update", gatedBody(rulesGate("Using the `/dynamic-search-rules` routes"))),
 		row("DELETE", "/dynamic-search-rules/{uid}", "dynamicSearchRules.delete", gated(rulesGate("Using the `/dynamic-search-rules` routes"))),
-		row("POST", "/render-template", "settings.get documents.get", gatedBody(renderGate)),
+		row("POST", "/render-template", "settings.get documents.get", serveRenderTemplate),
 	}
 	return append(append(table, documentRoutes()...), clusterRoutes()...)
 }
