@@ -35,8 +35,6 @@ type Index interface {
 	Values(ord uint32) (v record.Values, ok bool, err error)
 	// Document returns a stored document as JSON object text.
 	Document(ord uint32) (json []byte, ok bool, err error)
-	// GeoShapes are the documents with a `_geojson`, while that is filterable.
-	GeoShapes() (docset.Set, error)
 	// Vectors are the documents that a `_vectors` condition selects. The embedder,
 	// when named, is configured.
 	Vectors(v query.FilterVector) (docset.Set, error)

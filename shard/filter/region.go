@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"bytes"
 	"math"
 
 	"github.com/paulmach/orb"
@@ -15,6 +16,9 @@ const (
 	queryStep = 1000
 	shapeStep = 10000
 )
+
+// shapeName is how the member stands in a stored document.
+var shapeName = []byte(`"_geojson"`)
 
 // region is the polygon of a shape test: a ring of points broken along great
 // circles, compared in the plane of longitude and latitude.
@@ -117,14 +121,15 @@ func onSphere(p orb.Point) [3]float64 {
 }
 
 // touching are the documents whose `_geojson` contains, lies in or crosses a
-// region.
+// region. Shapes are in no table: documents are read, and parsed if they have
+// one.
 func (e *evaluation) touching(r region, left scope) (docset.Set, error) {
-	docs, err := e.ix.GeoShapes()
-	if err != nil {
-		return docset.Set{}, err
+	if _, known := e.ix.FieldID("_geojson"); !known {
+		return docset.Set{}, nil
 	}
+	docs := e.live
 	if !left.all {
-		docs = docs.And(left.docs)
+		docs = left.docs
 	}
 	regions := r.turns()
 	var kept []uint32
@@ -133,7 +138,7 @@ func (e *evaluation) touching(r region, left scope) (docset.Set, error) {
 		if err != nil {
 			return docset.Set{}, err
 		}
-		if !ok {
+		if !ok || !bytes.Contains(body, shapeName) {
 			continue
 		}
 		if touchesAny(regions, shapesOf(body)) {

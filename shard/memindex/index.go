@@ -264,15 +264,6 @@ func (x *Index) Ordinal(id string) (uint32, bool, error) {
 	return ord, ok, nil
 }
 
-// GeoShapes finds documents by the member "_geojson".
-func (x *Index) GeoShapes() (docset.Set, error) {
-	fid, ok := x.ids["_geojson"]
-	if !ok {
-		return docset.Set{}, nil
-	}
-	return x.Exists(fid)
-}
-
 // Vectors finds documents by the names in `_vectors`, whatever they hold.
 func (x *Index) Vectors(v query.FilterVector) (docset.Set, error) {
 	var found []uint32
