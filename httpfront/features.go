@@ -89,9 +89,16 @@ func rulesGate(doing string) gate {
 type renderBody struct{ template, input api.Value }
 
 var renderFields = api.NewObject(
-	api.Plain("template", api.CodeInvalidRenderTemplate, api.AnyObject, func(b *renderBody) *api.Value { return &b.template }).Required(api.Code{}),
-	api.Nullable("input", api.CodeInvalidRenderInput, api.AnyObject, func(b *renderBody) *api.Value { return &b.input }),
+	api.Plain("template", api.CodeInvalidRenderTemplate, anyObject, func(b *renderBody) *api.Value { return &b.template }).Required(api.Code{}),
+	api.Nullable("input", api.CodeInvalidRenderInput, anyObject, func(b *renderBody) *api.Value { return &b.input }),
 )
+
+func anyObject(at *api.Loc, v *api.Value) (api.Value, *api.Error) {
+	if v.Kind() != api.KindObject {
+		return api.Value{}, at.WrongType(v, api.KindObject)
+	}
+	return *v, nil
+}
 
 func serveRenderTemplate(x *exchange) error {
 	var body renderBody
