@@ -67,6 +67,9 @@ func (p *payloadScan) add(doc *payload.Document) error {
 	if p.fault == "" {
 		p.fault = doc.Fault
 	}
+	if doc.Truncated != nil {
+		p.manifest.Truncated = failureOf(doc.Truncated)
+	}
 	p.id = p.id[:0]
 	if key := p.manifest.Key; key != nil {
 		id, refused := payload.DocumentID(doc, *key)

@@ -92,6 +92,9 @@ func (p *docPlan) underKey(ctx context.Context, d *docTask, key string) error {
 		}
 	}
 	d.failure = d.manifest.Failure
+	if d.failure == nil {
+		d.failure = d.manifest.Truncated
+	}
 	if d.failure == nil && d.manifest.Fault != "" {
 		return &batchFailure{failureOf(api.InternalInIndex(p.uid, d.manifest.Fault))}
 	}
@@ -118,7 +121,7 @@ func (p *docPlan) rescan(ctx context.Context, d *docTask, key string, keyed bool
 	if err != nil {
 		return p.unreadable(ctx, d, err)
 	}
-	m.Fault = old.Fault
+	m.Fault, m.Truncated = old.Fault, old.Truncated
 	if !keyed {
 		m.Key, m.Distinct, m.Failure, m.Long = old.Key, old.Distinct, old.Failure, old.Long
 	}

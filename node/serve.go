@@ -169,6 +169,9 @@ func (n *Node) selfReady(ctx context.Context) error {
 	if err := n.group.Barrier(ctx); err != nil {
 		return err
 	}
+	if fresh, _ := n.group.Lease(); !fresh {
+		return wire.ErrUnavailable
+	}
 	c := n.group.Catalog()
 	if c.ClusterID() == "" || len(c.Nodes()) < max(1, n.cfg.ExpectNodes) || len(c.Keys()) == 0 {
 		if last, any := c.LastTask(); !any && last == 0 {
@@ -176,4 +179,12 @@ func (n *Node) selfReady(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// serveReady answers another node's look at this one.
+func (n *Node) serveReady(ctx context.Context, _ *hello) (*helloReply, error) {
+	if err := n.selfReady(ctx); err != nil {
+		return nil, err
+	}
+	return &helloReply{Hello: *n.hello()}, nil
 }

@@ -12,6 +12,7 @@ import (
 	"shoal/coordinator"
 	"shoal/httpfront"
 	"shoal/node/blob"
+	"shoal/node/peer"
 	"shoal/shard"
 	"shoal/wire"
 )
@@ -134,6 +135,7 @@ func (n *Node) openWork(context.Context) error {
 	})
 	sender := coordinator.NewWebhookSender(log, w.webhooks, out, n.log.With("component", "webhooks"))
 	n.run(sender.Run)
+	peer.Handle(n.server, methodReady, n.serveReady)
 	n.run(n.lead)
 	n.run(n.sweepBlobs)
 	return nil

@@ -43,6 +43,10 @@ func ReadCSV(r io.Reader, delimiter byte, each func(*Document) error) (uint64, e
 		if err := row.fill(cells, count+1); err != nil {
 			return count, err
 		}
+		if c.open {
+			row.doc.Truncated = malformedCSV("CSV parse error: record " + strconv.FormatUint(count+1, 10) +
+				": the stream ends inside a quoted field")
+		}
 		if err := each(&row.doc); err != nil {
 			return count, err
 		}

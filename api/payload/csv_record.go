@@ -24,6 +24,7 @@ type csvReader struct {
 	text  []byte
 	ends  []int
 	cells []string
+	open  bool // the stream ended inside a quoted field
 }
 
 // skipMark drops a UTF-8 byte order mark.
@@ -129,6 +130,7 @@ func (c *csvReader) quoted() (byte, bool) {
 	for {
 		b, ok := c.next()
 		if !ok {
+			c.open = true
 			return 0, false
 		}
 		if b != '"' {

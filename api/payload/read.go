@@ -39,6 +39,10 @@ type Document struct {
 	// accepts such an upload and fails the whole batch later with
 	// "Index `{uid}`: internal: {Fault}." (spec write-api 6.8).
 	Fault string
+	// Truncated is set for the last record of a CSV stream that ends inside a
+	// quoted field: most likely the upload was cut off. The reference takes such a
+	// record as it is; here its task fails and nothing of it is stored.
+	Truncated *api.Error
 }
 
 // AppendObject appends the document as one JSON object without white space

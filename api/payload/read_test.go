@@ -194,3 +194,27 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+func TestCSVThatEndsInsideQuotesIsMarkedTruncated(t *testing.T) {
+	for text, want := range map[string]bool{
+		"id,title\n1,\"abc":            true,
+		"id,title\n1,\"abc\"":          false,
+		"id,title\n1,\"abc\n2,x\n":     true,
+		"id,title\n1,\"a\"\"":          true,
+		"id,title\n1,abc\n2,\"\"\n":    false,
+		"id,title\n1,\"a\nb\"\n2,c\n":  false,
+		"id,title\n1,ab\"c":            false,
+		"id,title\r\n1,\"abc\"\r\n2,x": false,
+	} {
+		var got bool
+		if _, err := ReadCSV(strings.NewReader(text), 0, func(d *Document) error {
+			got = d.Truncated != nil
+			return nil
+		}); err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if got != want {
+			t.Errorf("%q: truncated %v, want %v", text, got, want)
+		}
+	}
+}

@@ -34,6 +34,8 @@ type Manifest struct {
 	// Fault is the first value that is well-formed but cannot be read: it fails
 	// the whole batch (spec write-api 6.8).
 	Fault string `json:"fault,omitempty"`
+	// Truncated fails the task: the upload was cut off inside its last record.
+	Truncated *wire.Failure `json:"truncated,omitempty"`
 	// First holds the top-level names of the first document in payload order:
 	// inference looks at them only.
 	First []string `json:"first,omitempty"`
