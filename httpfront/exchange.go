@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -26,6 +27,8 @@ type exchange struct {
 	params [maxParams]string
 	// auth is what the caller may do; set before the handler runs.
 	auth authorization
+	// waited is how long the request stood in the search queue.
+	waited time.Duration
 
 	status      int
 	contentType string

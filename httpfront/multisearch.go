@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"shoal/api"
 )
@@ -144,6 +145,7 @@ func (x *exchange) separate(queries []api.IndexQuery) error {
 			return x.unlessFilter(queries, inQuery(i, err))
 		}
 	}
+	begun := time.Now()
 	answers, failed, err := x.server.ports.Search.SearchMany(x.context(), queries)
 	if err != nil {
 		return inQuery(failed, err)
@@ -165,6 +167,9 @@ func (x *exchange) separate(queries []api.IndexQuery) error {
 			}
 		}
 		x.server.stats.searched(found.Degraded)
+		if q.ShowPerformanceDetails {
+			found.Performance = x.performance(begun, found.Performance)
+		}
 		buf = found.AppendJSON(buf, &env.Envelope)
 	}
 	return x.respond(http.StatusOK, append(buf, ']', '}'))
@@ -200,9 +205,13 @@ func (x *exchange) federated(m *multiSearch) error {
 	}
 	request := &api.FederatedRequest{Queries: m.Queries, Federation: *m.Federation}
 	request.Proxied = features.Network && strings.EqualFold(x.http.Header.Get("Meili-Proxy-Search"), "true")
+	begun := time.Now()
 	found, err := x.server.ports.Search.Federated(x.context(), request)
 	if err != nil {
 		return err
+	}
+	if m.Federation.ShowPerformanceDetails {
+		found.Performance = x.performance(begun, found.Performance)
 	}
 	x.server.stats.searched(found.Degraded)
 	id, err := freshUID()

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -68,9 +69,13 @@ func (x *exchange) search(r *api.SearchRequest) error {
 	}
 	defer leave()
 	r.Filter = x.auth.restrict(uid, r.Filter)
+	begun := time.Now()
 	found, err := x.server.ports.Search.Search(x.context(), uid, r)
 	if err != nil {
 		return err
+	}
+	if r.ShowPerformanceDetails {
+		found.Performance = x.performance(begun, found.Performance)
 	}
 	x.server.stats.searched(found.Degraded)
 	env, err := newEnvelope(x.http.Header)
@@ -83,6 +88,13 @@ func (x *exchange) search(r *api.SearchRequest) error {
 		}
 	}
 	return x.respond(http.StatusOK, found.AppendJSON(x.body[:0], &env.Envelope))
+}
+
+// performance are the steps of a search: the queue, those the search tells of,
+// and the whole (spec search-api 4.6).
+func (x *exchange) performance(begun time.Time, steps []api.PerformanceStep) []api.PerformanceStep {
+	all := append([]api.PerformanceStep{{Name: "wait in queue", Nanos: int64(x.waited)}}, steps...)
+	return append(all, api.PerformanceStep{Name: "search", Nanos: int64(time.Since(begun))})
 }
 
 // envelope builds what the front adds to the answers of one request.

@@ -165,7 +165,12 @@ func (s *Server) handle(x *exchange) (err error) {
 
 // admit waits for a search permit once the request is decoded; leave gives it
 // back.
-func (x *exchange) admit() (leave func(), err error) { return x.server.queue.enter(x.context()) }
+func (x *exchange) admit() (leave func(), err error) {
+	begun := time.Now()
+	leave, err = x.server.queue.enter(x.context())
+	x.waited = time.Since(begun)
+	return leave, err
+}
 
 // checkLease refuses what a node without contact to the leader must not answer
 // and marks what it still answers (architecture 1, promise 4).

@@ -3,6 +3,7 @@ package httpfront
 import (
 	"encoding/json"
 	"net/http"
+	"time"
 
 	"shoal/api"
 )
@@ -68,9 +69,13 @@ func (x *exchange) similar(r *api.SimilarRequest) error {
 		return err
 	}
 	r.Filter = x.auth.restrict(uid, r.Filter)
+	begun := time.Now()
 	found, err := x.server.ports.Search.Similar(x.context(), uid, r)
 	if err != nil {
 		return err
+	}
+	if r.ShowPerformanceDetails {
+		found.Performance = append(found.Performance, api.PerformanceStep{Name: "search", Nanos: int64(time.Since(begun))})
 	}
 	return x.respond(http.StatusOK, found.AppendJSON(x.body[:0]))
 }
