@@ -165,23 +165,19 @@ func (r *replica) find(w wanted) *core {
 	if r.gone || r.current == nil {
 		return nil
 	}
-	match := func(c *core, next uint64) bool {
+	match := func(c *core) bool {
 		if w.byDelta {
 			return c.state.DeltaID == w.delta
 		}
-		return c.state.Version <= w.version && w.version < next
+		return c.state.Version == w.version
 	}
-	next := ^uint64(0)
-	if match(r.current, next) && r.current.acquire() {
+	if match(r.current) && r.current.acquire() {
 		return r.current
 	}
-	next = r.current.state.Version
 	for i := len(r.older) - 1; i >= 0; i-- {
-		c := r.older[i]
-		if match(c, next) && c.acquire() {
+		if c := r.older[i]; match(c) && c.acquire() {
 			return c
 		}
-		next = c.state.Version
 	}
 	return nil
 }

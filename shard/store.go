@@ -40,6 +40,12 @@ func openStore(o *Options) (*store, error) {
 			return nil, fmt.Errorf("shard: creating %s: %w", d, err)
 		}
 	}
+	// The folders themselves must survive a crash.
+	for _, d := range []string{o.Dir, filepath.Dir(o.Dir)} {
+		if err := s.syncFolder(d); err != nil {
+			return nil, fmt.Errorf("shard: syncing %s: %w", d, err)
+		}
+	}
 	s.cache = pebble.NewCache(o.CacheBytes)
 	s.options = pebbleOptions(o, s.cache)
 	db, err := pebble.Open(dir, s.options)
@@ -127,8 +133,10 @@ func (s *store) removeStaged(path string) error {
 }
 
 // syncStaging makes names in the staging folder durable.
-func (s *store) syncStaging() error {
-	d, err := s.fs.OpenDir(s.staging)
+func (s *store) syncStaging() error { return s.syncFolder(s.staging) }
+
+func (s *store) syncFolder(path string) error {
+	d, err := s.fs.OpenDir(path)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,135 @@
+package shard
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+
+	"shoal/wire"
+)
+
+// crashSite is the disk at one moment, with what the catalogue had promised by
+// then.
+type crashSite struct {
+	fs    *vfs.MemFS
+	world world
+	what  string
+}
+
+// promised returns the world as the catalogue has it.
+func (w *world) promised() world {
+	c := *w
+	c.docs = maps.Clone(w.docs)
+	c.settings, c.gens = w.old, w.oldGens
+	return c
+}
+
+// TestCrash runs batches on a disk that is cloned, with a random part of the
+// unsynced data lost, at random file operations and after every step; every
+// clone must open and reach the version that was committed by then.
+func TestCrash(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 1))
+	for round := range 4 {
+		crashRound(t, r, round%2 == 0)
+	}
+}
+
+func crashRound(t *testing.T, r *rand.Rand, low bool) {
+	mem := vfs.NewCrashableMem()
+	var sites []crashSite
+	w := newWorld(t, nil)
+	committed := w.promised()
+	inOp := rand.New(rand.NewPCG(r.Uint64(), 2)) // used under the operations' own lock
+	snap := func(r *rand.Rand, what string) {
+		cfg := vfs.CrashCloneCfg{UnsyncedDataPercent: []int{0, 30, 100}[r.IntN(3)], RNG: r}
+		sites = append(sites, crashSite{mem.CrashClone(cfg), committed, what})
+	}
+	var armed bool
+	var lock = make(chan struct{}, 1)
+	inject := errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if op.Kind.ReadOrWrite() != errorfs.OpIsWrite {
+			return nil
+		}
+		lock <- struct{}{}
+		if armed && inOp.IntN(12) == 0 && len(sites) < 120 {
+			snap(inOp, fmt.Sprintf("before %v %s", op.Kind, op.Path))
+		}
+		<-lock
+		return nil
+	})
+	change := []func(*Options){}
+	if low {
+		change = append(change, lowLimits)
+	}
+	catalogue := func(o *Options) { o.Index = func(uint32) (*wire.Index, bool) { return w.index(), true } }
+	w.host = openHost(t, errorfs.Wrap(mem, inject), append(change, catalogue)...)
+	set := func(f func()) {
+		lock <- struct{}{}
+		f()
+		<-lock
+	}
+	for range 10 {
+		set(func() { armed = true })
+		var ops []wire.Op
+		if r.IntN(5) == 0 {
+			w.settings = randomSettings(r)
+			w.gens.Text++
+			w.gens.Facet++
+		} else {
+			ops = w.randomOps(r)
+		}
+		req, reply := w.build(ops...)
+		if reply.Err != nil {
+			t.Fatal(reply.Err)
+		}
+		set(func() { snap(r, "after the build, not committed") })
+		// The log commits.
+		w.version, w.delta = req.Base+1, req.DeltaID
+		w.deltas = append(slices.Clone(w.deltas), wire.Delta{Version: w.version, ID: w.delta})
+		w.old, w.oldGens = w.settings, w.gens
+		set(func() { committed = w.promised() })
+		set(func() { snap(r, "after the commit") })
+		if r.IntN(3) > 0 {
+			w.install()
+			set(func() { snap(r, "after the install") })
+			if r.IntN(4) == 0 {
+				if err := w.host.store.db.Flush(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	set(func() { armed = false })
+	w.close()
+	for _, s := range sites {
+		s.recover(t, change)
+	}
+}
+
+// recover opens the clone and brings it to the promised version.
+func (s *crashSite) recover(t *testing.T, change []func(*Options)) {
+	t.Helper()
+	w := s.world
+	w.t = t
+	w.host = openHost(t, s.fs, change...)
+	defer func() {
+		if err := w.host.Close(); err != nil {
+			t.Error(err)
+		}
+		if t.Failed() {
+			t.Logf("crash %s", s.what)
+		}
+	}()
+	if w.version > 0 {
+		w.install()
+	}
+	w.check()
+}
