@@ -138,6 +138,7 @@ func (x *exchange) finish() {
 		return
 	}
 	if coding == identity {
+		gather(x.context(), len(x.body))
 		writeWhole(x.writer, x.status, x.body)
 		return
 	}
@@ -149,6 +150,7 @@ func (x *exchange) finish() {
 	}
 	h["Content-Encoding"] = []string{encodingNames[coding]}
 	h.Add("Vary", "accept-encoding")
+	gather(x.context(), x.packed.Len())
 	writeWhole(x.writer, x.status, x.packed.Bytes())
 }
 

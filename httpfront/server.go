@@ -77,6 +77,7 @@ func New(cfg Config, ports Ports) *Server {
 		Handler:           s,
 		ReadHeaderTimeout: 30 * time.Second,
 		IdleTimeout:       120 * time.Second,
+		ConnContext:       keepConn,
 		ErrorLog:          slog.NewLogLogger(cfg.Log.Handler(), slog.LevelDebug),
 	}
 	return s
@@ -84,7 +85,7 @@ func New(cfg Config, ports Ports) *Server {
 
 // Serve answers connections of the listener until Shutdown, then returns nil.
 func (s *Server) Serve(l net.Listener) error {
-	if err := s.http.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+	if err := s.http.Serve(gatherListener{l}); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil

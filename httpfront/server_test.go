@@ -315,6 +315,40 @@ func TestServeAndShutdown(t *testing.T) {
 	}
 }
 
+// TestGatheredAnswers reads answers of all sizes around the buffer's over one
+// connection each, also when the client asks for the next one at once.
+func TestGatheredAnswers(t *testing.T) {
+	f := &fake{}
+	s := f.front(Config{})
+	server := httptest.NewUnstartedServer(s)
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(server.Listener) }()
+	client := &http.Client{Transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 1}}
+	url := "http://" + server.Listener.Addr().String() + "/indexes/movies/search"
+	for size := range 40 {
+		text := strings.Repeat("x", 3500+size*50)
+		for _, q := range []string{text, "short", strings.Repeat(text, 20)} {
+			resp, err := client.Post(url, "application/json", strings.NewReader(`{"q":"`+q+`"}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(resp.Body)
+			if err != nil || int64(len(body)) != resp.ContentLength || !bytes.Contains(body, []byte(`"query":"`+q+`"`)) {
+				t.Fatalf("size %d: %d bytes of %d: %v", len(q), len(body), resp.ContentLength, err)
+			}
+			if err := resp.Body.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := s.Shutdown(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestVersionAndFallbacks(t *testing.T) {
 	s := (&fake{}).front(Config{CommitSHA: "abc", CommitDate: "2026-07-23T14:39:41.000000000Z"})
 	expect(t, call(t, s, "GET", "/version", ""), 200, `{"commitSha":"abc","commitDate":"2026-07-23T14:39:41.000000000Z","pkgVersion":"1.50.0"}`)
