@@ -1,0 +1,213 @@
+package shard
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"shoal/api"
+	"shoal/shard/extract"
+	"shoal/wire"
+)
+
+// debian stages the Debian packages of ../../shared; copies > 1 repeats them
+// under other ids.
+func debian(b *testing.B, copies int) (payload []byte, settings *api.Settings, fields []string) {
+	b.Helper()
+	f, err := os.Open("../../shared/datasets/debian.ndjson.gz")
+	if errors.Is(err, os.ErrNotExist) {
+		b.Skip("the data set is not here")
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	zip, err := gzip.NewReader(f)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var buf bytes.Buffer
+	w, err := wire.NewStagedWriter(&buf, "id", true)
+	if err != nil {
+		b.Fatal(err)
+	}
+	lines := bufio.NewScanner(zip)
+	lines.Buffer(nil, 16<<20)
+	for lines.Scan() {
+		doc := lines.Bytes()
+		var head struct{ ID json.RawMessage }
+		if err := json.Unmarshal(doc, &head); err != nil {
+			b.Fatal(err)
+		}
+		id := strings.Trim(string(head.ID), `"`)
+		if err := extract.Members(doc, func(name string, _ []byte) {
+			if !slices.Contains(fields, name) {
+				fields = append(fields, strings.Clone(name))
+			}
+		}); err != nil {
+			b.Fatal(err)
+		}
+		for c := range copies {
+			if err := w.Append(fmt.Appendf(nil, "%s-%d", id, c), doc); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	if err := errors.Join(lines.Err(), w.Close()); err != nil {
+		b.Fatal(err)
+	}
+	settings = api.DefaultSettings()
+	settings.SearchableAttributes = []string{"package", "summary", "description", "maintainer", "tags"}
+	settings.Filterable = plainRules("section", "priority", "installedSize", "depends", "tags", "maintainer", "homepage")
+	settings.Sortable = []string{"installedSize", "package", "section"}
+	return buf.Bytes(), settings, fields
+}
+
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// watchHeap samples the memory in use until stopped and returns the peak.
+func watchHeap() (stop func() uint64) {
+	done, result := make(chan struct{}), make(chan uint64)
+	go func() {
+		peak := uint64(0)
+		tick := time.NewTicker(20 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				result <- peak
+				return
+			case <-tick.C:
+				var m runtime.MemStats
+				runtime.ReadMemStats(&m)
+				peak = max(peak, m.Sys-m.HeapReleased)
+			}
+		}
+	}()
+	return func() uint64 {
+		close(done)
+		return <-result
+	}
+}
+
+func benchHost(b *testing.B) *Host {
+	b.Helper()
+	h, err := Open(Options{Dir: b.TempDir(), FS: vfs.Default, Node: "n1", Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return h
+}
+
+func (h *Host) benchBatch(b *testing.B, version uint64, s *api.Settings, fields []string, ops ...wire.Op) *wire.BuildReply {
+	b.Helper()
+	req := &wire.BuildRequest{
+		Key: testKey, UID: "debian", SlotHi: wire.Slots, Base: version, DeltaID: fmt.Sprintf("d%d", version),
+		PrimaryKey: "id", Settings: marshalSettings(s), Fields: fields, OldSettings: marshalSettings(s), Ops: ops,
+	}
+	reply, err := h.Build(context.Background(), req)
+	if err != nil || reply.Err != nil || len(reply.NewFields) > 0 {
+		b.Fatalf("%v %+v", err, reply)
+	}
+	x := &wire.Index{ID: testKey.IndexID, Version: version + 1, Shards: []wire.Shard{{Number: testKey.Shard, Deltas: []wire.Delta{{Version: version + 1, ID: req.DeltaID}}}}}
+	if missing, err := h.Publish(x, testKey.Shard); err != nil || len(missing) > 0 {
+		b.Fatal(err, missing)
+	}
+	return reply
+}
+
+// BenchmarkDebian imports the Debian packages: CPU with compactions drained,
+// peak memory, disk.
+func BenchmarkDebian(b *testing.B) {
+	payload, settings, fields := debian(b, 1)
+	for b.Loop() {
+		h := benchHost(b)
+		runtime.GC()
+		stop := watchHeap()
+		start := cpuTime()
+		reply := h.benchBatch(b, 0, settings, fields, wire.Op{Kind: wire.OpReplace, Payload: wire.Payload{Inline: payload}})
+		built := cpuTime() - start
+		h.drain(b)
+		b.ReportMetric(built.Seconds(), "cpu-s/build")
+		b.ReportMetric((cpuTime() - start).Seconds(), "cpu-s/all")
+		b.ReportMetric(float64(stop())/(1<<20), "peak-MiB")
+		b.ReportMetric(float64(h.DiskBytes())/(1<<20), "disk-MiB")
+		b.ReportMetric(float64(reply.Stats.Documents), "documents")
+		if err := h.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// drain waits until the store has nothing left to compact.
+func (h *Host) drain(b *testing.B) {
+	b.Helper()
+	if err := h.store.db.Flush(); err != nil {
+		b.Fatal(err)
+	}
+	for h.store.db.Metrics().Compact.NumInProgress > 0 {
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// BenchmarkOneDocument replaces one document after the other in an index of
+// 63,440 or, with SHOAL_BENCH_LARGE, 507,520 documents.
+func BenchmarkOneDocument(b *testing.B) {
+	copies := 1
+	if os.Getenv("SHOAL_BENCH_LARGE") != "" {
+		copies = 8
+	}
+	payload, settings, fields := debian(b, copies)
+	h := benchHost(b)
+	h.benchBatch(b, 0, settings, fields, wire.Op{Kind: wire.OpReplace, Payload: wire.Payload{Inline: payload}})
+	var docs []string
+	for i := range 1000 {
+		docs = append(docs, fmt.Sprintf(`{"id":"new-%d","package":"libnew%d","summary":"a library for testing number %d","description":"This package has the files that are needed to run programs which were linked against the library, and %d more words","section":"libs","installedSize":%d,"tags":["role::shared-lib"]}`, i%300, i, i, i, i))
+	}
+	version := uint64(1)
+	start := cpuTime()
+	n := 0
+	for b.Loop() {
+		h.benchBatch(b, version, settings, fields, wire.Op{Kind: wire.OpReplace, Payload: benchPayload(b, docs[n%len(docs)], n%300)})
+		version++
+		n++
+	}
+	b.ReportMetric(float64((cpuTime()-start).Microseconds())/float64(n), "cpu-us/batch")
+	if err := h.Close(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func benchPayload(b *testing.B, doc string, i int) wire.Payload {
+	b.Helper()
+	var buf bytes.Buffer
+	w, err := wire.NewStagedWriter(&buf, "id", true)
+	if err == nil {
+		err = errors.Join(w.Append(fmt.Appendf(nil, "new-%d", i), []byte(doc)), w.Close())
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	return wire.Payload{Inline: buf.Bytes()}
+}
