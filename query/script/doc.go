@@ -1,0 +1,29 @@
+// Package script runs the functions that edit documents (spec write-api 11):
+// programs in a subset of the Rhai language, interpreted over a syntax tree.
+//
+// Source enters through Compile, whose errors are worded and placed as Rhai's. A
+// Program runs on one document after the other: the document is the variable
+// `doc`, the request's context the constant `context`; what `doc` is at the end
+// is the outcome. Editor joins both to what the shards' builders call.
+//
+// # Language
+//
+// let and const, blocks, if, switch, while, do, loop, for, functions, closures
+// with captured variables, try/catch/throw, strings with escapes and `${...}`,
+// characters, arrays, object maps, ranges, the operators of Rhai and most methods
+// of its standard packages. Left out: modules, eval, blobs, timestamps, bit
+// fields, custom types.
+//
+// # Vocabulary
+//
+//   - value: what an expression yields; arrays and maps are copied when they are
+//     modified through one of several owners, never seen to be shared.
+//   - place: where a value can be modified: a variable, an element, a property.
+//   - machine: the state of one run. leave: a return, break or continue on its
+//     way out, carried as an error.
+//
+// A run is deterministic: no clock, no randomness, maps in key order. It is
+// bounded by steps, call depth and allocated memory (Limits); time is bounded
+// through these, because a clock would let two replicas disagree. The package
+// starts no goroutines; a Program is safe for concurrent use.
+package script

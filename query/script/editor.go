@@ -1,0 +1,51 @@
+package script
+
+import (
+	"encoding/json"
+	"errors"
+
+	"shoal/api"
+)
+
+// Editor edits documents by one compiled function. Safe for concurrent use.
+type Editor struct {
+	program *Program
+	context Context
+	limits  Limits
+}
+
+// NewEditor compiles an edition: a JSON object with the members `function` and
+// `context`, others are ignored. Errors of the program are *api.Error.
+func NewEditor(edition []byte) (*Editor, error) {
+	var body struct {
+		Function string          `json:"function"`
+		Context  json.RawMessage `json:"context"`
+	}
+	if err := json.Unmarshal(edition, &body); err != nil {
+		return nil, err
+	}
+	program, err := Compile(body.Function)
+	if err != nil {
+		return nil, api.EditionCompilation(err.Error())
+	}
+	context, err := ParseContext(body.Context)
+	if err != nil {
+		return nil, err
+	}
+	return &Editor{program: program, context: context}, nil
+}
+
+// Edit returns the document after the function: nil when the function deletes it,
+// the input itself when nothing changed. Errors are *api.Error.
+func (e *Editor) Edit(doc []byte) ([]byte, error) {
+	out, deleted, err := e.program.Run(doc, e.context, e.limits)
+	switch {
+	case errors.Is(err, ErrNotObject):
+		return nil, api.EditionNotObject()
+	case err != nil:
+		return nil, api.EditionRuntime(err.Error())
+	case deleted:
+		return nil, nil
+	}
+	return out, nil
+}

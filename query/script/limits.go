@@ -1,0 +1,57 @@
+package script
+
+// Limits bound one run. The zero value of a member means its default.
+type Limits struct {
+	// Steps is the number of statements and expressions evaluated.
+	Steps int
+	// Calls is the depth of calls of scripted functions.
+	Calls int
+	// Variables is the number of variables alive at once.
+	Variables int
+	// Items is the number of elements of an array or map, those of its elements
+	// included where they are written down in one literal.
+	Items int
+	// StringBytes is the length of one string, Memory the sum of all bytes
+	// allocated during the run, freed ones included.
+	StringBytes, Memory int
+}
+
+// The defaults are upstream's, but for memory: it allows strings of 1 GiB, which
+// one request could use to exhaust a node.
+const (
+	defaultSteps       = 1_000_000
+	defaultCalls       = 1_000
+	defaultVariables   = 1_000
+	defaultItems       = 10_000
+	defaultStringBytes = 64 << 20
+	defaultMemory      = 256 << 20
+)
+
+// Limits of the source text (spec write-api 11). Depth counts nested expressions
+// and blocks, outside and inside of functions.
+const (
+	maxFunctions     = 30
+	maxDepth         = 100
+	maxFunctionDepth = 1_000
+	// maxLinks is the length of one chain of operators or properties: it makes a
+	// deep tree without nesting in the text.
+	maxLinks = 5_000
+	// maxNesting bounds the recursion of the interpreter over all calls, so that
+	// deep expressions in deep calls cannot exhaust the stack.
+	maxNesting = 20_000
+)
+
+func (l Limits) filled() Limits {
+	for _, d := range []struct {
+		at    *int
+		value int
+	}{
+		{&l.Steps, defaultSteps}, {&l.Calls, defaultCalls}, {&l.Variables, defaultVariables},
+		{&l.Items, defaultItems}, {&l.StringBytes, defaultStringBytes}, {&l.Memory, defaultMemory},
+	} {
+		if *d.at <= 0 {
+			*d.at = d.value
+		}
+	}
+	return l
+}

@@ -1,0 +1,276 @@
+package script
+
+import "slices"
+
+// parser builds the tree of a program. tok is the token at hand.
+type parser struct {
+	lex   *lexer
+	tok   token
+	fns   map[fnKey]*fnDef
+	count int // functions and closures
+	depth int
+	// inFunction, inLoop: where the parser is.
+	inFunction, inLoop bool
+	// constants are the constants in sight, by block, for assignments that can be
+	// refused at once. nil entries mark names that hide a constant.
+	scopes []scope
+	// names collects the variables used inside the closure being parsed.
+	names []string
+}
+
+// scope maps the names of one block to whether they are constant.
+type scope map[string]bool
+
+type fnKey struct {
+	name   string
+	params int
+}
+
+// Program is a compiled function. It is immutable and safe for concurrent use.
+type Program struct {
+	body []node
+	fns  map[fnKey]*fnDef
+}
+
+// Compile parses a program. Errors are *Error.
+func Compile(source string) (*Program, error) {
+	p := &parser{lex: newLexer(source), fns: map[fnKey]*fnDef{}, scopes: []scope{{}}}
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	body, err := p.statements(false)
+	if err != nil {
+		return nil, err
+	}
+	return &Program{body: body, fns: p.fns}, nil
+}
+
+func (p *parser) advance() (err error) {
+	p.tok, err = p.lex.next()
+	return err
+}
+
+// accept consumes a symbol or keyword if it comes next.
+func (p *parser) accept(s string) (bool, error) {
+	if !p.tok.is(s) {
+		return false, nil
+	}
+	return true, p.advance()
+}
+
+// expect consumes a symbol that must come next.
+func (p *parser) expect(s, why string) error {
+	if !p.tok.is(s) {
+		return p.tok.at.fail("Expecting '" + s + "' " + why)
+	}
+	return p.advance()
+}
+
+// unexpected refuses the token at hand.
+func (p *parser) unexpected() error {
+	switch p.tok.kind {
+	case tokenEnd:
+		return p.tok.at.fail("Script is incomplete")
+	case tokenReserved:
+		return p.tok.at.fail("'" + p.tok.text + "' is a reserved keyword")
+	}
+	return p.tok.at.fail("Unexpected '" + p.tok.text + "'")
+}
+
+// deeper guards the recursion of the parser; the caller defers p.depth--.
+func (p *parser) deeper() error {
+	p.depth++
+	limit := maxDepth
+	if p.inFunction {
+		limit = maxFunctionDepth
+	}
+	if p.depth > limit {
+		return p.tok.at.fail("Expression exceeds maximum complexity")
+	}
+	return nil
+}
+
+// variable reads the name of a variable.
+func (p *parser) variable() (string, place, error) {
+	at := p.tok.at
+	switch p.tok.kind {
+	case tokenName:
+		name := p.tok.text
+		return name, at, p.advance()
+	case tokenReserved, tokenKeyword:
+		return "", at, at.fail("'" + p.tok.text + "' is a reserved keyword")
+	}
+	return "", at, at.fail("Expecting name of a variable")
+}
+
+func (p *parser) declare(name string, constant bool) { p.scopes[len(p.scopes)-1][name] = constant }
+
+// constant tells whether a name is known to be a constant here.
+func (p *parser) constant(name string) bool {
+	for _, s := range slices.Backward(p.scopes) {
+		if constant, ok := s[name]; ok {
+			return constant
+		}
+	}
+	return false
+}
+
+// statements reads statements up to the end of the text or the closing brace of
+// a block, which it leaves.
+func (p *parser) statements(nested bool) ([]node, error) {
+	var body []node
+	for {
+		switch {
+		case p.tok.is(";"):
+			if err := p.advance(); err != nil {
+				return nil, err
+			}
+			continue
+		case p.tok.kind == tokenEnd && nested:
+			return nil, p.tok.at.fail("Expecting '}' to terminate this block")
+		case p.tok.kind == tokenEnd || nested && p.tok.is("}"):
+			return body, nil
+		case p.tok.is("fn") || p.tok.is("private"):
+			if nested || p.inFunction {
+				return nil, p.tok.at.fail("Function definitions must be at global level and cannot be inside a block or another function")
+			}
+			if err := p.function(); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		n, err := p.statement()
+		if err != nil {
+			return nil, err
+		}
+		body = append(body, n)
+		if closes(n) || p.tok.kind == tokenEnd && !nested || nested && p.tok.is("}") {
+			continue
+		}
+		if p.tok.kind == tokenReserved || nested && p.tok.kind == tokenEnd {
+			return nil, p.missingEnd(nested)
+		}
+		if err := p.expect(";", "to terminate this statement"); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (p *parser) missingEnd(nested bool) error {
+	if nested && p.tok.kind == tokenEnd {
+		return p.tok.at.fail("Expecting '}' to terminate this block")
+	}
+	return p.unexpected()
+}
+
+// block reads `{ ... }` with its own variables.
+func (p *parser) block() (node, error) {
+	at := p.tok.at
+	if !p.tok.is("{") {
+		return nil, at.fail("Expecting '{' to start a statement block")
+	}
+	if err := p.deeper(); err != nil {
+		return nil, err
+	}
+	defer func() { p.depth-- }()
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	p.scopes = append(p.scopes, scope{})
+	defer func() { p.scopes = p.scopes[:len(p.scopes)-1] }()
+	body, err := p.statements(true)
+	if err != nil {
+		return nil, err
+	}
+	return &block{at: posOf(at), body: body}, p.advance()
+}
+
+func posOf(p place) at { return at{p} }
+
+// function reads a definition and stores it.
+func (p *parser) function() error {
+	if _, err := p.accept("private"); err != nil {
+		return err
+	}
+	start := p.tok.at
+	if err := p.expect("fn", "following 'private'"); err != nil {
+		return err
+	}
+	if p.tok.kind != tokenName {
+		return p.tok.at.fail("Expecting function name in function declaration")
+	}
+	fn := &fnDef{name: p.tok.text}
+	if err := p.advance(); err != nil {
+		return err
+	}
+	if !p.tok.is("(") {
+		return p.tok.at.fail("Expecting parameters for function " + fn.name)
+	}
+	if err := p.advance(); err != nil {
+		return err
+	}
+	if err := p.params(fn, ")", "function '"+fn.name+"'"); err != nil {
+		return err
+	}
+	key := fnKey{fn.name, len(fn.params)}
+	if p.fns[key] != nil {
+		return start.fail("Function " + fn.name + " with " + paramCount(len(fn.params)) + " already exists")
+	}
+	if !p.tok.is("{") {
+		return p.tok.at.fail("Expecting body statement block for function " + fn.name)
+	}
+	if err := p.body(fn, start, func() (node, error) { return p.block() }); err != nil {
+		return err
+	}
+	p.fns[key] = fn
+	return nil
+}
+
+func paramCount(n int) string {
+	switch n {
+	case 0:
+		return "no parameters"
+	case 1:
+		return "1 parameter"
+	}
+	return itoa(n) + " parameters"
+}
+
+// params reads names up to the closing symbol.
+func (p *parser) params(fn *fnDef, end, of string) error {
+	for {
+		done, err := p.accept(end)
+		if done || err != nil {
+			return err
+		}
+		name, at, err := p.variable()
+		if err != nil {
+			return err
+		}
+		if slices.Contains(fn.params, name) {
+			return at.fail("Duplicated parameter " + name + " for " + of)
+		}
+		fn.params = append(fn.params, name)
+		if p.tok.is(end) {
+			continue
+		}
+		if err := p.expect(",", "to separate the parameters of "+of); err != nil {
+			return err
+		}
+	}
+}
+
+// body reads the body of a function in a scope of its own.
+func (p *parser) body(fn *fnDef, start place, read func() (node, error)) (err error) {
+	if p.count++; p.count > maxFunctions {
+		return start.fail("Number of functions defined exceeds maximum limit")
+	}
+	outer := *p
+	p.scopes, p.depth, p.inFunction, p.inLoop = []scope{{}}, 0, true, false
+	for _, name := range fn.params {
+		p.declare(name, false)
+	}
+	fn.body, err = read()
+	p.scopes, p.depth, p.inFunction, p.inLoop = outer.scopes, outer.depth, outer.inFunction, outer.inLoop
+	return err
+}

@@ -1,0 +1,181 @@
+package script
+
+import "slices"
+
+// precedence of binary operators; higher binds tighter.
+var precedence = map[string]int{
+	"||": 30, "|": 30, "^": 30, "&&": 60, "&": 60, "==": 90, "!=": 90, "in": 110, "!in": 110,
+	"<": 130, "<=": 130, ">": 130, ">=": 130, "??": 135, "..": 140, "..=": 140,
+	"+": 150, "-": 150, "*": 180, "/": 180, "%": 180, "**": 190, "<<": 210, ">>": 210,
+}
+
+func (p *parser) expression() (node, error) { return p.binary(0) }
+
+// binary reads an expression of operators that bind tighter than above.
+func (p *parser) binary(above int) (node, error) {
+	if err := p.deeper(); err != nil {
+		return nil, err
+	}
+	defer func() { p.depth-- }()
+	left, err := p.unary()
+	if err != nil {
+		return nil, err
+	}
+	for links := 0; ; links++ {
+		level, ok := precedence[p.tok.text]
+		if !ok || p.tok.kind != tokenSymbol && p.tok.kind != tokenKeyword || level <= above {
+			return left, nil
+		}
+		if links == maxLinks {
+			return nil, p.tok.at.fail("Expression exceeds maximum complexity")
+		}
+		op, at := p.tok.text, p.tok.at
+		if err := p.advance(); err != nil {
+			return nil, err
+		}
+		if (op == ".." || op == "..=") && p.rangeEnds() {
+			left = &binary{at: posOf(at), op: op, left: left}
+			continue
+		}
+		tighter := level
+		if op == "**" {
+			tighter-- // binds to the right
+		}
+		right, err := p.binary(tighter)
+		if err != nil {
+			return nil, err
+		}
+		left = &binary{at: posOf(at), op: op, left: left, right: right}
+	}
+}
+
+// rangeEnds tells whether a range has no upper end.
+func (p *parser) rangeEnds() bool {
+	return p.tok.kind == tokenEnd || slices.ContainsFunc([]string{")", "]", "}", ",", ";", "{", "=>"}, p.tok.is)
+}
+
+func (p *parser) unary() (node, error) {
+	if p.tok.kind != tokenSymbol || p.tok.text != "-" && p.tok.text != "+" && p.tok.text != "!" {
+		return p.postfix()
+	}
+	if err := p.deeper(); err != nil {
+		return nil, err
+	}
+	defer func() { p.depth-- }()
+	op, at := p.tok.text, p.tok.at
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	of, err := p.unary()
+	if err != nil {
+		return nil, err
+	}
+	if lit, ok := of.(*literal); ok && op == "-" {
+		switch lit.value.kind {
+		case integer:
+			return &literal{at: posOf(at), value: intOf(-lit.value.int())}, nil
+		case float:
+			return &literal{at: posOf(at), value: floatOf(-lit.value.float())}, nil
+		}
+	}
+	return &unary{at: posOf(at), op: op, of: of}, nil
+}
+
+// postfix reads a primary with its properties, indexes and calls.
+func (p *parser) postfix() (node, error) {
+	n, err := p.primary()
+	for links := 0; err == nil; links++ {
+		if p.tok.kind != tokenSymbol {
+			return n, nil
+		}
+		if links == maxLinks {
+			return nil, p.tok.at.fail("Expression exceeds maximum complexity")
+		}
+		switch p.tok.text {
+		case "[", "?[":
+			n, err = p.index(n)
+		case ".", "?.":
+			n, err = p.member(n)
+		default:
+			return n, nil
+		}
+	}
+	return nil, err
+}
+
+func (p *parser) index(of node) (node, error) {
+	n := &index{at: posOf(p.tok.at), of: of, elvis: p.tok.text == "?["}
+	err := p.advance()
+	if err != nil {
+		return nil, err
+	}
+	if n.by, err = p.expression(); err != nil {
+		return nil, err
+	}
+	return n, p.expect("]", "for a matching [ in this index expression")
+}
+
+func (p *parser) member(of node) (node, error) {
+	elvis := p.tok.text == "?."
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	at := p.tok.at
+	switch p.tok.kind {
+	case tokenName:
+	case tokenEnd:
+		return nil, p.unexpected()
+	case tokenReserved, tokenKeyword:
+		return nil, at.fail("'" + p.tok.text + "' is a reserved keyword")
+	default:
+		return nil, at.fail("Expecting name of a property")
+	}
+	name := p.tok.text
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	if !p.tok.is("(") {
+		return &property{at: posOf(at), of: of, name: name, elvis: elvis}, nil
+	}
+	args, err := p.args(name)
+	if err != nil {
+		return nil, err
+	}
+	return &call{at: posOf(at), of: of, name: name, args: args, elvis: elvis}, nil
+}
+
+// args reads the arguments of a call.
+func (p *parser) args(of string) ([]node, error) {
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	return p.list(")", "to close the arguments list of this function call '"+of+"'", "to separate the arguments to function call '"+of+"'")
+}
+
+// list reads expressions separated by commas up to end.
+func (p *parser) list(end, toEnd, toSeparate string) ([]node, error) {
+	var items []node
+	for {
+		done, err := p.accept(end)
+		if done || err != nil {
+			return items, err
+		}
+		if p.tok.kind == tokenEnd {
+			return nil, p.tok.at.fail("Expecting '" + end + "' " + toEnd)
+		}
+		n, err := p.expression()
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, n)
+		if p.tok.is(end) {
+			continue
+		}
+		if p.tok.kind == tokenEnd {
+			return nil, p.tok.at.fail("Expecting '" + end + "' " + toEnd)
+		}
+		if err := p.expect(",", toSeparate); err != nil {
+			return nil, err
+		}
+	}
+}
