@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -48,6 +49,9 @@ func newRequestMetrics() *requestMetrics {
 
 // count counts one answered request.
 func (m *requestMetrics) count(method, path string, status int) {
+	if !strings.Contains(allMethods, method) {
+		method = "other" // clients may invent methods without end
+	}
 	m.requests.WithLabelValues(method, path, strconv.Itoa(status)).Inc()
 }
 
