@@ -356,7 +356,7 @@ func TestSwapRewritesHistory(t *testing.T) {
 	if got := string(s.task(2).Details); got != `{"swaps":[{"indexes":["c","a"],"rename":false}]}` {
 		t.Errorf("details of the older swap: %s", got)
 	}
-	if got := s.fsm.taskUIDs(&wire.TaskQuery{IndexUIDs: []string{"c"}}); !slices.Equal(got, []uint32{1, 3}) {
+	if got := uids(t, s.fsm, &wire.TaskQuery{IndexUIDs: []string{"c"}}); !slices.Equal(got, []uint32{1, 3}) {
 		t.Errorf("tasks of c: %v", got)
 	}
 	page, total, err := s.fsm.tasks(&wire.TaskQuery{IndexUIDs: []string{"c"}, Limit: 9})
@@ -380,7 +380,7 @@ func TestDeletion(t *testing.T) {
 	if res := s.do(&wire.Command{Delete: &wire.DeleteTasks{UIDs: []uint32{1, 5}, Bitmap: bitmap}}); res.Deleted != 2 {
 		t.Errorf("%+v", res)
 	}
-	if got := s.fsm.taskUIDs(&wire.TaskQuery{}); !slices.Equal(got, []uint32{0, 2, 4, 5}) {
+	if got := uids(t, s.fsm, &wire.TaskQuery{}); !slices.Equal(got, []uint32{0, 2, 4, 5}) {
 		t.Errorf("left: %v", got)
 	}
 	if b, ok, err := s.fsm.batch(0); !ok || err != nil || !slices.Equal(b.Tasks, []uint32{0, 2}) {

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
+	"golang.org/x/sync/errgroup"
 
 	"shoal/wire"
 )
@@ -110,9 +111,16 @@ func loadState(db *pebble.DB) (*state, *Catalog, error) {
 	return s, c, nil
 }
 
-// loadQueue scans all tasks and batches.
+// loadQueue scans all tasks and batches, both at the same time.
 func (s *state) loadQueue() error {
-	err := scan(s.db, taskPrefix, func(_, value []byte) error {
+	var work errgroup.Group
+	work.Go(s.loadTasks)
+	work.Go(s.loadBatches)
+	return work.Wait()
+}
+
+func (s *state) loadTasks() error {
+	return scan(s.db, taskPrefix, func(_, value []byte) error {
 		seq, body, err := splitTask(value)
 		if err != nil {
 			return err
@@ -140,15 +148,15 @@ func (s *state) loadQueue() error {
 		s.queue.addTask(head)
 		return nil
 	})
-	if err != nil {
-		return err
-	}
+}
+
+func (s *state) loadBatches() error {
 	return scan(s.db, batchPrefix, func(_, value []byte) error {
-		r := new(batchRecord)
+		r := new(batchHead)
 		if err := wire.Unmarshal(value, r); err != nil {
 			return err
 		}
-		s.queue.addBatch(r)
+		s.queue.addBatch(r.record())
 		return nil
 	})
 }

@@ -19,7 +19,10 @@ import (
 func (m *machine) tasks(q *wire.TaskQuery) ([]*wire.Task, uint64, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	matching := m.state.queue.matchTasks(q)
+	matching, err := m.state.matchTasks(q)
+	if err != nil {
+		return nil, 0, err
+	}
 	var page []*wire.Task
 	for _, uid := range pick(matching, q) {
 		t, ok, err := m.state.task(uid)
@@ -35,11 +38,14 @@ func (m *machine) tasks(q *wire.TaskQuery) ([]*wire.Task, uint64, error) {
 
 // taskUIDs lists every matching and visible task, ascending; From and Limit are
 // ignored.
-func (m *machine) taskUIDs(q *wire.TaskQuery) []uint32 {
+func (m *machine) taskUIDs(q *wire.TaskQuery) ([]uint32, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	queue := m.state.queue
-	set := queue.matchTasks(q)
+	set, err := m.state.matchTasks(q)
+	if err != nil {
+		return nil, err
+	}
 	if restricted(q) {
 		set = roaring.AndNot(set, queue.tasks.global)
 	}
@@ -50,7 +56,7 @@ func (m *machine) taskUIDs(q *wire.TaskQuery) []uint32 {
 			}
 		}
 	}
-	return set.ToArray()
+	return set.ToArray(), nil
 }
 
 // task reads one task.
@@ -153,10 +159,15 @@ func pickMany(set *roaring.Bitmap, reverse bool, lo, hi, n uint64) []uint32 {
 
 // matchTasks is the set of tasks that match all filters but From and Limit. The
 // result may be shared: do not modify.
-func (q *queue) matchTasks(f *wire.TaskQuery) *roaring.Bitmap {
+func (s *state) matchTasks(f *wire.TaskQuery) (*roaring.Bitmap, error) {
+	q := s.queue
 	set := q.tasks.all
 	if f.BatchUIDs != nil {
-		set = roaring.And(set, q.tasksInBatches(f.BatchUIDs))
+		members, err := s.tasksInBatches(f.BatchUIDs)
+		if err != nil {
+			return nil, err
+		}
+		set = roaring.And(set, members)
 	}
 	if f.Statuses != nil {
 		set = roaring.And(set, q.tasks.ofStatuses(f.Statuses))
@@ -182,17 +193,23 @@ func (q *queue) matchTasks(f *wire.TaskQuery) *roaring.Bitmap {
 			return ok && d.contains(row.date(d.which))
 		})
 	}
-	return set
+	return set, nil
 }
 
-// tasksInBatches goes over the batch numbers of all tasks: the filter is rare and
-// a map from batch to tasks would cost more memory than everything else here.
-func (q *queue) tasksInBatches(batches []uint32) *roaring.Bitmap {
-	wanted := roaring.BitmapOf(batches...)
-	return keep(q.tasks.all, func(uid uint32) bool {
-		row, ok := q.taskRows.get(uid)
-		return ok && row.batch != wire.NoBatch && wanted.Contains(row.batch)
-	})
+// tasksInBatches reads the members out of the batches' records.
+func (s *state) tasksInBatches(batches []uint32) (*roaring.Bitmap, error) {
+	wanted, members := roaring.BitmapOf(batches...), roaring.New()
+	wanted.And(s.queue.batches.all)
+	for it := wanted.Iterator(); it.HasNext(); {
+		r, ok, err := s.batch(it.Next())
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			members.AddMany(r.Batch.Tasks)
+		}
+	}
+	return members, nil
 }
 
 func (s *facetSet) ofStatuses(statuses []wire.Status) *roaring.Bitmap {

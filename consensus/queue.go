@@ -104,6 +104,31 @@ func headOf(t *wire.Task) *taskHead {
 	}
 }
 
+// batchHead is a batchRecord without what the filters do not need.
+type batchHead struct {
+	Batch struct {
+		UID        uint32   `msgpack:"u"`
+		Tasks      []uint32 `msgpack:"t"`
+		EnqueuedAt [2]int64 `msgpack:"ea"`
+		StartedAt  int64    `msgpack:"sa"`
+		FinishedAt int64    `msgpack:"fa"`
+	} `msgpack:"b"`
+	Indexes  []string    `msgpack:"x"`
+	Kinds    []wire.Kind `msgpack:"k"`
+	Statuses uint8       `msgpack:"s"`
+	Global   bool        `msgpack:"g"`
+}
+
+func (h *batchHead) record() *batchRecord {
+	b := &h.Batch
+	return &batchRecord{
+		Batch: wire.Batch{
+			UID: b.UID, Tasks: b.Tasks, EnqueuedAt: b.EnqueuedAt, StartedAt: b.StartedAt, FinishedAt: b.FinishedAt,
+		},
+		Indexes: h.Indexes, Kinds: h.Kinds, Statuses: h.Statuses, Global: h.Global,
+	}
+}
+
 func (q *queue) addTask(h *taskHead) {
 	q.tasks.all.Add(h.UID)
 	q.tasks.status[h.Status].Add(h.UID)

@@ -40,7 +40,7 @@ func (g *Group) Batches(q *wire.TaskQuery) (page []*wire.Batch, total uint64, er
 
 // TaskUIDs returns every matching task that the caller may see, ascending; From
 // and Limit are ignored.
-func (g *Group) TaskUIDs(q *wire.TaskQuery) ([]uint32, error) { return g.fsm.taskUIDs(q), nil }
+func (g *Group) TaskUIDs(q *wire.TaskQuery) ([]uint32, error) { return g.fsm.taskUIDs(q) }
 
 // Pending returns the unfinished tasks in uid order. Shared: do not modify.
 func (g *Group) Pending() []*wire.Task { return g.fsm.pending() }

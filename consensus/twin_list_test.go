@@ -84,7 +84,7 @@ func compareLists(t *testing.T, h *history, q *wire.TaskQuery) {
 		t.Fatalf("%+v: %v of %d (%v) instead of %v of %d", q, uidsOfTasks(page), total, err, want, len(matching))
 	}
 	visible := slices.DeleteFunc(matching, func(task *wire.Task) bool { return slowHidden(q, task) })
-	if got := h.fsm.taskUIDs(q); !slices.Equal(got, uidsOfTasks(visible)) {
+	if got := uids(t, h.fsm, q); !slices.Equal(got, uidsOfTasks(visible)) {
 		t.Fatalf("%+v: uids %v instead of %v", q, got, uidsOfTasks(visible))
 	}
 	compareBatchList(t, h, q, all)

@@ -435,6 +435,15 @@ func compareCatalogs(t *testing.T, a, b *Catalog) {
 	}
 }
 
+func uids(t *testing.T, f *fsm, q *wire.TaskQuery) []uint32 {
+	t.Helper()
+	list, err := f.taskUIDs(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
 func compareTwins(t *testing.T, a, b *fsm, q *wire.TaskQuery) {
 	t.Helper()
 	x, n, err := a.tasks(q)
@@ -447,7 +456,7 @@ func compareTwins(t *testing.T, a, b *fsm, q *wire.TaskQuery) {
 	if err != nil || err2 != nil || n != m || !reflect.DeepEqual(u, v) {
 		t.Fatalf("batches of twins differ for %+v: %d %v, %d %v", q, n, err, m, err2)
 	}
-	if !slices.Equal(a.taskUIDs(q), b.taskUIDs(q)) {
+	if !slices.Equal(uids(t, a, q), uids(t, b, q)) {
 		t.Fatalf("uids of twins differ for %+v", q)
 	}
 }
