@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"shoal/api"
+	"shoal/query/script"
 )
 
 // edition is the body of POST /documents/edit (spec write-api 11).
@@ -20,7 +21,7 @@ var editionFields = api.NewObject(
 )
 
 // serveEditDocuments enqueues an edition by function. The order of checks is
-// that of spec write-api 1.2; functions are compiled when the task runs.
+// upstream's: the function must compile, then the filter must be well formed.
 func serveEditDocuments(x *exchange) error {
 	var body edition
 	if err := readBody(x, editionFields, &body); err != nil {
@@ -32,6 +33,9 @@ func serveEditDocuments(x *exchange) error {
 	uid, metadata, err := x.deletion()
 	if err != nil {
 		return err
+	}
+	if _, err := script.Compile(body.function); err != nil {
+		return api.NewError(api.CodeBadRequest, err.Error())
 	}
 	var filter, contextObject json.RawMessage
 	if body.filter != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"shoal/api"
+	"shoal/query/script"
 	"shoal/shard"
 	"shoal/shard/docset"
 	"shoal/shard/filter"
@@ -17,6 +18,9 @@ import (
 func filterView(v *shard.View, raw []byte) (docset.Set, error) {
 	return filter.Evaluator(shard.NewLens(v), api.CodeInvalidDocumentFilter)(raw)
 }
+
+// editorOf compiles a function that edits documents.
+func editorOf(function []byte) (shard.Editor, error) { return script.NewEditor(function) }
 
 // listView lists documents.
 func listView(_ context.Context, v *shard.View, r *wire.ListRequest) (*wire.ListReply, error) {

@@ -55,7 +55,7 @@ func (n *Node) openShards(context.Context) error {
 		OpenPayload: func(ctx context.Context, p *wire.Payload) (io.ReadCloser, error) { return n.blobs.Open(ctx, p.Blob) },
 		Ship:        n.ship,
 		Index:       func(id uint32) (*wire.Index, bool) { return n.group.Catalog().IndexByID(id) },
-		Filter:      filterView, Search: openExecutor, List: listView,
+		Filter:      filterView, Edit: editorOf, Search: openExecutor, List: listView,
 		Fatal: func(err error) { n.fail(fmt.Errorf("the store of the shards cannot go on: %w", err)) },
 	})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 
+	"shoal/api"
 	"shoal/api/payload"
 	"shoal/shard/docset"
 	"shoal/wire"
@@ -377,7 +378,17 @@ func (f *folder) foldEdit(ctx context.Context, op *wire.Op, count *wire.OpCount)
 			f.drop(i)
 		case !bytes.Equal(out, doc):
 			f.edited[i] = bytes.Clone(out)
+			return f.keepsID(i, out)
 		}
 		return nil
 	})
+}
+
+// keepsID refuses an edited document that has another id, or none.
+func (f *folder) keepsID(i int32, doc []byte) error {
+	id, err := documentID(doc, f.key)
+	if err == nil && id != f.entries[i].id {
+		err = api.EditionPrimaryKey()
+	}
+	return err
 }
