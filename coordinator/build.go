@@ -52,7 +52,7 @@ func (p *docPlan) build(ctx context.Context) ([]*wire.BuildReply, error) {
 				if ordinals != nil {
 					req.Ordinals, req.HasOrdinals = ordinals[i], true
 				}
-				reply, err := p.buildShard(gctx, req)
+				reply, err := p.buildShard(gctx, p.base.Version, req)
 				replies[i] = reply
 				p.progress.advance(p.run)
 				return err
@@ -120,17 +120,19 @@ const maxFaults = 3
 
 // buildShard asks the in-sync replicas of a shard in turn until one has built
 // the delta. It waits for replicas that are away; an error that all of them
-// report again and again fails the batch.
-func (r *run) buildShard(ctx context.Context, req *wire.BuildRequest) (*wire.BuildReply, error) {
+// report again and again fails the batch. version is the published one that the
+// batch is about.
+func (r *run) buildShard(ctx context.Context, version uint64, req *wire.BuildRequest) (*wire.BuildReply, error) {
 	faults := 0
 	for round := 0; ; round++ {
-		s, err := r.shardAt(req.Key, req.Base)
+		s, err := r.shardAt(req.Key, version)
 		if err != nil {
 			return nil, err
 		}
+		req.BaseDelta, req.HasBase = newestDelta(s), true
 		var last error
 		for _, node := range inSyncNodes(s, round) {
-			req.DeltaID = fmt.Sprintf("%x-%x-%x", r.term, req.Base+1, deltaNumber.Add(1))
+			req.DeltaID = fmt.Sprintf("%x-%x-%x", r.term, version+1, deltaNumber.Add(1))
 			req.Holders = shippedTo(s, node)
 			reply, err := r.shards.Build(ctx, node, req)
 			if err == nil {
@@ -155,6 +157,15 @@ func (r *run) buildShard(ctx context.Context, req *wire.BuildRequest) (*wire.Bui
 			return nil, err
 		}
 	}
+}
+
+// newestDelta is the delta that led to the published version of a shard, "" when
+// there was none so far.
+func newestDelta(s *wire.Shard) string {
+	if n := len(s.Deltas); n > 0 {
+		return s.Deltas[n-1].ID
+	}
+	return ""
 }
 
 // shardAt finds a shard (one that is being built too) in the newest catalogue:
@@ -331,6 +342,7 @@ func (p *docPlan) resolveShard(ctx context.Context, req *wire.ResolveRequest) (*
 		if err != nil {
 			return nil, err
 		}
+		req.BaseDelta, req.HasBase = newestDelta(s), true
 		var last error
 		for _, node := range inSyncNodes(s, round) {
 			reply, err := p.shards.Resolve(ctx, node, req)

@@ -43,10 +43,13 @@ func (f *fakeShards) base(key wire.ShardKey, version uint64) (map[string]fakeDoc
 	if !ok {
 		return nil, wire.ErrNoShard
 	}
+	s := shardNumbered(x, key.Shard)
+	if version == 0 && len(s.Deltas) == 0 {
+		return map[string]fakeDoc{}, nil
+	}
 	if x.Version != version {
 		return nil, wire.ErrBehind
 	}
-	s := shardNumbered(x, key.Shard)
 	if len(s.Deltas) == 0 {
 		return map[string]fakeDoc{}, nil
 	}
@@ -127,6 +130,9 @@ func (f *fakeShards) Build(ctx context.Context, node wire.NodeID, r *wire.BuildR
 		if reply, err := hook(ctx, node, r); reply != nil || err != nil {
 			return reply, err
 		}
+	}
+	if x, ok := f.log.Catalog().IndexByID(r.Key.IndexID); ok && (!r.HasBase || r.BaseDelta != newestDelta(shardNumbered(x, r.Key.Shard))) {
+		return nil, errors.New("fake: the request names a wrong base")
 	}
 	old, err := f.base(r.Key, r.Base)
 	if err != nil {

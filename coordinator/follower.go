@@ -63,6 +63,8 @@ type Follower struct {
 	seen map[uint32]*wire.Index
 	// caughtAt is the version at which a replica was first seen as CaughtUp.
 	caughtAt map[wire.ShardKey]uint64
+	// lostSince tells since when an in-sync replica seems to need a copy.
+	lostSince map[wire.ShardKey]time.Time
 	// foreignSince tells since when data of shards that are not ours is here.
 	foreignSince map[wire.ShardKey]time.Time
 
@@ -83,7 +85,7 @@ func NewFollower(cfg FollowerConfig) *Follower {
 	}
 	return &Follower{
 		FollowerConfig: cfg, seen: map[uint32]*wire.Index{}, caughtAt: map[wire.ShardKey]uint64{},
-		foreignSince: map[wire.ShardKey]time.Time{}, fetching: map[wire.ShardKey]bool{}, again: make(chan struct{}, 1), slots: make(chan struct{}, cfg.Copies),
+		lostSince: map[wire.ShardKey]time.Time{}, foreignSince: map[wire.ShardKey]time.Time{}, fetching: map[wire.ShardKey]bool{}, again: make(chan struct{}, 1), slots: make(chan struct{}, cfg.Copies),
 	}
 }
 
@@ -95,6 +97,8 @@ const (
 	followRetry = time.Second
 	// sweepPause is the time between looks for shards that are not ours.
 	sweepPause = 10 * time.Second
+	// lostAfter is how long an in-sync replica may seem to need a copy.
+	lostAfter = 3 * time.Second
 	// dropAfter lets requests on the version before finish.
 	dropAfter = 15 * time.Second
 )
@@ -195,6 +199,11 @@ func (f *Follower) forget(all []*wire.Index) {
 			delete(f.caughtAt, key)
 		}
 	}
+	for key := range f.lostSince {
+		if !known[key.IndexID] {
+			delete(f.lostSince, key)
+		}
+	}
 }
 
 // busyIndexes names the indexes that a batch may be running on.
@@ -231,9 +240,12 @@ func (f *Follower) follow(ctx context.Context, x *wire.Index, s *wire.Shard, min
 		return false
 	}
 	if len(missing) > 0 {
-		f.fetch(ctx, x, s, missing[0])
+		if f.offPath(key, mine, &missing[0]) {
+			f.fetch(ctx, x, s, missing[0])
+		}
 		return false
 	}
+	delete(f.lostSince, key)
 	switch mine.State {
 	case wire.InSync:
 		delete(f.caughtAt, key)
@@ -255,6 +267,22 @@ func (f *Follower) follow(ctx context.Context, x *wire.Index, s *wire.Shard, min
 	}
 	f.report(ctx, x, s, mine, wire.InSync, []wire.Guard{{IndexID: x.ID, Version: x.Version}})
 	return false
+}
+
+// offPath tells whether a replica really lacks what Publish named. One that is in
+// sync may have been asked for a version that this node's catalogue does not have
+// yet; being ahead looks like being off the path. It is copied only when that
+// lasts.
+func (f *Follower) offPath(key wire.ShardKey, mine *wire.Replica, m *Missing) bool {
+	if mine.State != wire.InSync || len(m.Deltas) > 0 {
+		return true
+	}
+	since, noted := f.lostSince[key]
+	if !noted {
+		since = time.Now()
+		f.lostSince[key] = since
+	}
+	return time.Since(since) > lostAfter
 }
 
 // report proposes a state of this node's replica. A refusal is no error: the

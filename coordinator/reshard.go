@@ -113,9 +113,10 @@ func (r *run) rebuilt(ctx context.Context, x *wire.Index) (_ *wire.Index, err er
 	for i := range next.Shards {
 		s := &next.Shards[i]
 		g.Go(func() error {
-			reply, err := r.buildShard(gctx, &wire.BuildRequest{
+			// Base 0: the shard is new, whatever the version of its index.
+			reply, err := r.buildShard(gctx, x.Version, &wire.BuildRequest{
 				Key: wire.ShardKey{IndexID: x.ID, Shard: s.Number}, UID: x.UID, SlotLo: s.SlotLo, SlotHi: s.SlotHi,
-				Term: r.term, Base: x.Version, PrimaryKey: *x.PrimaryKey, Settings: x.Settings, Fields: x.Fields,
+				Term: r.term, PrimaryKey: *x.PrimaryKey, Settings: x.Settings, Fields: x.Fields,
 				Generations: x.Generations, OldSettings: x.Settings, OldGenerations: x.Generations,
 				Ops: []wire.Op{op}, Ordinals: ordinals[i], HasOrdinals: true,
 			})

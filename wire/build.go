@@ -43,6 +43,11 @@ type BuildRequest struct {
 	Term    uint64   `msgpack:"tm"`
 	Base    uint64   `msgpack:"b"`
 	DeltaID string   `msgpack:"d"` // unique per attempt
+	// BaseDelta is the delta that led to Base on this shard ("" = none so far): the
+	// builder may install it on this evidence, before its own log has told it. Only
+	// meant when HasBase is set.
+	BaseDelta string `msgpack:"bd"`
+	HasBase   bool   `msgpack:"hb"`
 	// PrimaryKey, Settings (JSON of api.Settings), Fields and Generations are
 	// those in force after the batch.
 	PrimaryKey  string      `msgpack:"pk"`
@@ -104,6 +109,9 @@ type ResolveRequest struct {
 	Base       uint64   `msgpack:"b"`
 	PrimaryKey string   `msgpack:"pk"`
 	Ops        []Op     `msgpack:"o"`
+	// BaseDelta and HasBase as in BuildRequest.
+	BaseDelta string `msgpack:"bd"`
+	HasBase   bool   `msgpack:"hb"`
 	// WantLive asks for the shard's live ordinals too (a leader that does not
 	// know the index's free ordinals yet).
 	WantLive bool `msgpack:"wl"`
