@@ -215,7 +215,7 @@ func documentID(raw []byte, primaryKey string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	id, failure := payload.DocumentID(&payload.Document{Members: members}, primaryKey)
+	id, failure := payload.DocumentID(&payload.Document{Raw: raw, Members: members}, primaryKey)
 	if failure != nil {
 		return "", failure
 	}
