@@ -19,6 +19,7 @@ type SearchStep struct {
 	Universe    *UniverseStep    `msgpack:"u"`
 	Buckets     *BucketsStep     `msgpack:"k"`
 	Take        *TakeStep        `msgpack:"t"`
+	Top         *TopStep         `msgpack:"tp"`
 	Drop        *DropStep        `msgpack:"d"`
 	Exclude     *ExcludeStep     `msgpack:"x"`
 	Candidates  *CandidatesStep  `msgpack:"c"`
@@ -41,6 +42,7 @@ type SearchReply struct {
 	Universe    *UniverseReply    `msgpack:"u"`
 	Buckets     *BucketsReply     `msgpack:"k"`
 	Take        *TakeReply        `msgpack:"t"`
+	Top         *TopReply         `msgpack:"tp"`
 	Candidates  *CandidatesReply  `msgpack:"c"`
 	FieldValues *FieldValuesReply `msgpack:"fv"`
 	Facets      *FacetsReply      `msgpack:"fc"`

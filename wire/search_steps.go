@@ -206,6 +206,25 @@ type TakeStep struct {
 	HasDistinct bool   `msgpack:"hd"`
 }
 
+// TopStep asks for the best documents of the items [Lo, Hi) of a level by several
+// rules at once: possible when the graph is a chain, so that each cost depends on
+// the document alone and every rule leaves the same graph.
+type TopStep struct {
+	Level int          `msgpack:"l"` // or WholeUniverse
+	Lo    int          `msgpack:"lo"`
+	Hi    int          `msgpack:"hi"`
+	Rules []query.Rule `msgpack:"r"`
+	Graph *query.Graph `msgpack:"g"`
+	Want  int          `msgpack:"w"`
+}
+
+// TopReply lists documents by their costs rule after rule, then by ordinal. Costs
+// holds len(Rules) costs per document.
+type TopReply struct {
+	Ordinals []uint32 `msgpack:"o"`
+	Costs    []uint32 `msgpack:"c"`
+}
+
 // TakeReply lists documents, ascending. Count is their number without Limit.
 type TakeReply struct {
 	Count    uint64   `msgpack:"c"`

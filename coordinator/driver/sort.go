@@ -9,6 +9,9 @@ import (
 
 // bucketSort is the nested sort of spec ranking 5.1.
 func (d *drive) bucketSort() error {
+	if d.canTop(0, d.graph) && !d.expired() {
+		return d.top(0, nil, d.graph)
+	}
 	if err := d.push(nil, d.graph); err != nil {
 		return err
 	}
@@ -55,14 +58,18 @@ func (d *drive) settle(l *level, g *group) error {
 	d.details = append(d.details, g.detail)
 	below := d.below()
 	at := len(d.levels) - 1
-	if !below && at < len(d.rules)-1 {
-		return d.push(g, d.nextGraph(l, g))
-	}
 	var err error
-	if below {
+	switch {
+	case below:
 		err = d.drop(at, g)
-	} else {
+	case at == len(d.rules)-1:
 		err = d.add(at, g)
+	default:
+		graph := d.nextGraph(l, g)
+		if !d.canTop(at+1, graph) {
+			return d.push(g, graph)
+		}
+		err = d.top(at+1, g, graph)
 	}
 	d.details = d.details[:len(d.details)-1]
 	return err

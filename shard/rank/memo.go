@@ -1,26 +1,19 @@
 package rank
 
-import (
-	"sync"
-
-	"shoal/shard/docset"
-)
+import "sync"
 
 // Memo keeps results that hold for one state of a shard and cost much to find:
-// how often two words are neighbours, in which documents. Safe for concurrent
-// use. The zero value is ready; a nil Memo keeps nothing.
+// how often two words are neighbours, and columns of frequent words. Safe for
+// concurrent use. The zero value is ready; a nil Memo keeps nothing.
 type Memo struct {
 	mu    sync.Mutex
 	pairs map[pairKey]pairCount
-	sets  map[string]docset.Set
-	bytes int
+
+	columns columns
 }
 
-// Bounds of a Memo: entries of counts, bytes of sets. A full Memo starts anew.
-const (
-	maxMemoPairs = 1 << 14
-	maxMemoBytes = 32 << 20
-)
+// maxMemoPairs bounds the counts kept; a full Memo starts anew.
+const maxMemoPairs = 1 << 14
 
 type pairKey struct{ left, right string }
 
@@ -50,30 +43,4 @@ func (m *Memo) putPair(k pairKey, c pairCount) {
 		m.pairs = make(map[pairKey]pairCount)
 	}
 	m.pairs[k] = c
-}
-
-// set returns the set kept under key, or finds and keeps it.
-func (m *Memo) set(key string, find func() (docset.Set, error)) (docset.Set, error) {
-	if m == nil {
-		return find()
-	}
-	m.mu.Lock()
-	s, ok := m.sets[key]
-	m.mu.Unlock()
-	if ok {
-		return s, nil
-	}
-	s, err := find()
-	if err != nil {
-		return s, err
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if size := s.MemBytes() + len(key) + 64; m.sets == nil || m.bytes+size > maxMemoBytes {
-		m.sets, m.bytes = make(map[string]docset.Set), size
-	} else {
-		m.bytes += size
-	}
-	m.sets[key] = s
-	return s, nil
 }

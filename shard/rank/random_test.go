@@ -142,17 +142,27 @@ func (r random) options(q string) options {
 // TestAgainstTwin compares hits, order, scores, details and totals with the twin,
 // for 1, 2 and 5 shards, and with every limit of the engine at its lowest.
 func TestAgainstTwin(t *testing.T) {
-	extensions, cached, scan := query.MaxExtensions, query.MinCachedWords, rank.SortScan
-	defer func() { query.MaxExtensions, query.MinCachedWords, rank.SortScan = extensions, cached, scan }()
-	rounds := 120
+	extensions, cached, scan, column, sweep := query.MaxExtensions, query.MinCachedWords, rank.SortScan, rank.ColumnMin, rank.ColumnSweepMax
+	reset := func() {
+		query.MaxExtensions, query.MinCachedWords, rank.SortScan = extensions, cached, scan
+		rank.ColumnMin, rank.ColumnSweepMax = column, sweep
+	}
+	defer reset()
+	rounds := 150
 	if testing.Short() {
 		rounds = 10
 	}
 	for seed := range uint64(rounds) {
 		r := random{rand.New(rand.NewPCG(seed, 1))}
-		query.MaxExtensions, query.MinCachedWords, rank.SortScan = 1000, 100, 8192
+		reset()
 		if r.IntN(2) == 0 {
 			query.MaxExtensions, query.MinCachedWords, rank.SortScan = 2, 2+r.IntN(2), 2
+		}
+		if r.IntN(3) > 0 {
+			rank.ColumnMin = 1
+			if r.IntN(2) == 0 {
+				rank.ColumnSweepMax = 0
+			}
 		}
 		docs := map[uint32]string{}
 		for i := range 5 + r.IntN(40) {

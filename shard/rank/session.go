@@ -101,6 +101,9 @@ func (s *Session) Step(ctx context.Context, step *wire.SearchStep) (*wire.Search
 	case step.Take != nil:
 		r, err := s.take(step.Take)
 		return &wire.SearchReply{Take: r}, err
+	case step.Top != nil:
+		r, err := s.top(ctx, step.Top)
+		return &wire.SearchReply{Top: r}, err
 	case step.Drop != nil:
 		return &wire.SearchReply{}, s.drop(step.Drop)
 	case step.Exclude != nil:

@@ -1,0 +1,336 @@
+package rank
+
+import (
+	"math/bits"
+	"sync"
+
+	"shoal/query"
+	"shoal/shard/docset"
+	"shoal/shard/record"
+)
+
+// Thresholds of columns; they change no answer. Tests set them to 2.
+var (
+	// ColumnMin is the number of documents from which on a column is worth having.
+	ColumnMin = 256
+	// ColumnSweepMax is the size of a shard up to which the first frequent word
+	// makes the columns of all frequent words, in one pass over all records.
+	ColumnSweepMax = 300_000
+)
+
+// maxColumnBytes bounds the columns of one state of a shard.
+const maxColumnBytes = 128 << 20
+
+// column holds, for the documents with one word or with any word of a prefix
+// range, where the word stands, as far as attributeRank and wordPosition care:
+// the places of all documents side by side, instead of in their records.
+type column struct {
+	ords []uint32
+	// weight is the least weight of a field the word stands in; places is the set
+	// of bucketed positions: bit p below 16, bit 16+i for the i-th bucket from 24
+	// on.
+	weight []uint8
+	places []uint32
+}
+
+// columnKey names a column: a word, or the words that start with a prefix, strictly
+// longer ones only unless whole, up to last.
+type columnKey struct {
+	text   string
+	prefix bool
+	last   string
+}
+
+// maxColumnWeight is the greatest field weight a column can hold.
+const maxColumnWeight = 254
+
+// placeBit is the bit of a position in a set of places.
+func placeBit(p uint16) uint32 {
+	b := bucketed(p)
+	switch {
+	case b < 16:
+		return 1 << b
+	case b == 24:
+		return 1 << 16
+	case b == 65535:
+		return 1 << 28
+	}
+	return 1 << (17 + bits.TrailingZeros16(b) - 5)
+}
+
+// placeOf is the bucketed position of a bit.
+func placeOf(bit int) uint16 {
+	switch {
+	case bit < 16:
+		return uint16(bit)
+	case bit == 16:
+		return 24
+	case bit == 28:
+		return 65535
+	}
+	return 1 << (bit - 17 + 5)
+}
+
+// placeBits is the number of bits of a set of places.
+const placeBits = 29
+
+// positionCosts ranks the places by their cost for a term: masks[i] are the places
+// of cost costs[i], ascending.
+type positionCosts struct {
+	masks []uint32
+	costs []uint32
+}
+
+func newPositionCosts(t *query.Term) positionCosts {
+	var by [query.MaxPosition*3 + 1]uint32
+	first := int(t.First)
+	for bit := range placeBits {
+		d := int(placeOf(bit)) - first
+		by[positionCost(uint32(max(d, -d)), uint32(t.Size()))] |= 1 << bit
+	}
+	var p positionCosts
+	for c, mask := range by {
+		if mask != 0 {
+			p.masks, p.costs = append(p.masks, mask), append(p.costs, uint32(c))
+		}
+	}
+	return p
+}
+
+// of is the least cost of a set of places, which is not empty.
+func (p *positionCosts) of(places uint32) uint32 {
+	for i, mask := range p.masks {
+		if places&mask != 0 {
+			return p.costs[i]
+		}
+	}
+	return absent
+}
+
+func (c *column) add(ord uint32, weight uint8, places uint32) {
+	if n := len(c.ords); n > 0 && c.ords[n-1] == ord {
+		c.weight[n-1] = min(c.weight[n-1], weight)
+		c.places[n-1] |= places
+		return
+	}
+	c.ords = append(c.ords, ord)
+	c.weight = append(c.weight, weight)
+	c.places = append(c.places, places)
+}
+
+func (c *column) bytes() int { return 9*len(c.ords) + 128 }
+
+// columns are the columns of one state of a shard under one schema.
+type columns struct {
+	mu     sync.Mutex
+	schema *Schema
+	kept   map[columnKey]*column
+	bytes  int
+	// spent is the number of records read for want of a column.
+	spent int
+	swept bool
+}
+
+// column returns a kept column, nil without one.
+func (m *Memo) column(s *Schema, key columnKey) *column {
+	if m == nil {
+		return nil
+	}
+	c := &m.columns
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.schema != s {
+		c.schema, c.kept, c.bytes, c.spent, c.swept = s, make(map[columnKey]*column), 0, 0, false
+	}
+	return c.kept[key]
+}
+
+// putColumn keeps a column while there is room.
+func (m *Memo) putColumn(s *Schema, key columnKey, col *column) {
+	if m == nil {
+		return
+	}
+	c := &m.columns
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.schema != s || c.kept[key] != nil || c.bytes+col.bytes() > maxColumnBytes {
+		return
+	}
+	c.kept[key] = col
+	c.bytes += col.bytes()
+}
+
+// spend notes that n records were read for want of a column, and tells whether the
+// caller should now make the columns of all frequent words: once per state, when
+// as many records were read as a sweep reads.
+func (m *Memo) spend(s *Schema, n, live int) bool {
+	if m == nil || live > ColumnSweepMax {
+		return false
+	}
+	c := &m.columns
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.schema != s || c.swept {
+		return false
+	}
+	c.spent += n
+	c.swept = c.spent >= live
+	return c.swept
+}
+
+// columnKeys returns the columns that together cover a node: that of its word and
+// that of its prefix range. ok is false when the node has derivations that no
+// column covers.
+func (s *Session) columnKeys(ref query.Ref) (keys []columnKey, ok bool) {
+	t := &s.terms[ref.Term]
+	if s.restricted || s.schema.maxWeight > maxColumnWeight || t.IsPhrase() || len(t.Synonyms) > 0 || ref.Sub&(query.One|query.Two) != 0 {
+		return nil, false
+	}
+	switch {
+	case t.UsesCache(ref.Sub):
+		return []columnKey{{text: t.Text, prefix: true}}, true
+	case ref.Sub&query.Zero != 0 && len(t.Extensions) > 0:
+		keys = append(keys, columnKey{text: t.Text, prefix: true, last: lastExtension(t)})
+		if keys[0].last == "" {
+			return keys, true // the range begins with the word itself
+		}
+	}
+	if t.Known {
+		keys = append(keys, columnKey{text: t.Text})
+	}
+	return keys, true
+}
+
+// column returns a column for ranking n documents: the kept one, or one made from
+// the records of its documents if these are not many more; nil otherwise.
+func (s *Session) column(key columnKey, n int) (*column, error) {
+	memo := s.ix.Memo()
+	if c := memo.column(s.schema, key); c != nil {
+		return c, nil
+	}
+	set, err := s.columnDocs(key)
+	if err != nil {
+		return nil, err
+	}
+	if memo.spend(s.schema, n, s.ix.Live().Len()) {
+		if err := s.sweep(); err != nil {
+			return nil, err
+		}
+		if c := memo.column(s.schema, key); c != nil {
+			return c, nil
+		}
+	}
+	if set.Len() > 2*n {
+		return nil, nil
+	}
+	c := &column{}
+	var cursor record.Cursor
+	err = s.eachRecord(set, func(ord uint32, t record.Tokens) bool {
+		if !key.prefix {
+			if e, ok := t.Find(key.text); ok {
+				s.schema.addPlaces(c, ord, e)
+			}
+			return true
+		}
+		cursor.Reset(t)
+		for ok := cursor.Seek(key.text); ok && hasPrefix(cursor.Word(), key.text); ok = cursor.Next() {
+			if key.last != "" && string(cursor.Word()) > key.last {
+				break
+			}
+			s.schema.addPlaces(c, ord, cursor.Entry)
+		}
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	memo.putColumn(s.schema, key, c)
+	return c, nil
+}
+
+func hasPrefix(word []byte, prefix string) bool {
+	return len(word) >= len(prefix) && string(word[:len(prefix)]) == prefix
+}
+
+// columnDocs returns the documents of a column.
+func (s *Session) columnDocs(key columnKey) (docset.Set, error) {
+	if key.prefix {
+		return s.prefix(&query.Term{Text: key.text}, key.last)
+	}
+	return s.word(key.text, false)
+}
+
+// addPlaces adds the places of one word of a document to a column.
+func (s *Schema) addPlaces(c *column, ord uint32, e record.Entry) {
+	weight, places := uint8(255), uint32(0)
+	field := -1
+	p := e.Places()
+	for o, ok := p.Next(); ok; o, ok = p.Next() {
+		if int(o.Field) != field {
+			field = int(o.Field)
+			if w, ok := s.fieldWeight(o.Field); ok && w < uint32(weight) {
+				weight = uint8(w)
+			}
+		}
+		places |= placeBit(o.Position)
+	}
+	c.add(ord, weight, places)
+}
+
+// sweep makes the columns of all frequent words and cached prefixes in one pass
+// over all records.
+func (s *Session) sweep() error {
+	words := make(map[string]*column)
+	var prefixes [query.MaxCachedPrefix + 1]map[string]*column
+	for i := range prefixes {
+		prefixes[i] = make(map[string]*column)
+	}
+	least := max(ColumnMin, s.ix.Live().Len()/64)
+	counts := make(map[string]int)
+	for w, n := range s.ix.Dictionary().All() {
+		if int(n) >= least {
+			words[w] = &column{}
+		}
+		for size := 1; size <= min(len(w), query.MaxCachedPrefix); size++ {
+			counts[w[:size]]++
+		}
+	}
+	for p, n := range counts {
+		if n >= query.MinCachedWords {
+			prefixes[len(p)][p] = &column{}
+		}
+	}
+	var cursor record.Cursor
+	err := s.eachRecord(s.ix.Live(), func(ord uint32, t record.Tokens) bool {
+		cursor.Reset(t)
+		for cursor.Next() {
+			w := cursor.Word()
+			if c := words[string(w)]; c != nil {
+				s.schema.addPlaces(c, ord, cursor.Entry)
+			}
+			for size := 1; size <= min(len(w), query.MaxCachedPrefix); size++ {
+				c := prefixes[size][string(w[:size])]
+				if c == nil {
+					break // a longer prefix has no more words
+				}
+				s.schema.addPlaces(c, ord, cursor.Entry)
+			}
+		}
+		return true
+	})
+	if err != nil {
+		return err
+	}
+	memo := s.ix.Memo()
+	for w, c := range words {
+		memo.putColumn(s.schema, columnKey{text: w}, c)
+	}
+	for _, list := range prefixes {
+		for p, c := range list {
+			if len(c.ords) >= least {
+				memo.putColumn(s.schema, columnKey{text: p, prefix: true}, c)
+			}
+		}
+	}
+	return nil
+}
