@@ -60,8 +60,12 @@ func (r *replicas) OpenSearch(ctx context.Context, node wire.NodeID, req *wire.S
 	if node == r.self {
 		return r.host.OpenSearch(ctx, req)
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	st, err := r.link.Open(ctx, node, methodSearch)
+	// The session outlives the call that opens it: it ends with Close, and each
+	// step with the step's own context.
+	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, cancel)
+	defer stop()
+	st, err := r.link.Open(life, node, methodSearch)
 	if err != nil {
 		cancel()
 		return nil, err
