@@ -314,6 +314,10 @@ func (d *deriver) postValues(ord uint32, v record.Values, set bool) {
 		d.name = stateName(d.name[:0], 0, stateGeo)
 		d.out.toggle(tableState, d.name, ord, set)
 	}
+	if v.HasShape() {
+		d.name = stateName(d.name[:0], 0, stateGeoJSON)
+		d.out.toggle(tableState, d.name, ord, set)
+	}
 	for f := range v.Fields() {
 		for _, kind := range []struct {
 			flag uint8

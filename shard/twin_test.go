@@ -38,6 +38,9 @@ func randomDoc(r *rand.Rand, id int) string {
 	if r.IntN(5) == 0 {
 		members = append(members, `"_geo":{"lat":1.5,"lng":`+fmt.Sprint(r.IntN(90))+`}`)
 	}
+	if r.IntN(5) == 0 {
+		members = append(members, `"_geojson":{"type":"Point","coordinates":[1,2]}`)
+	}
 	r.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
 	return "{" + strings.Join(members, ",") + "}"
 }
@@ -154,7 +157,7 @@ func randomSettings(r *rand.Rand) *api.Settings {
 	if r.IntN(2) == 0 {
 		s.TypoTolerance.DisableOnAttributes = []string{"c"}
 	}
-	for _, name := range []string{"a", "b.u", "c", "_geo"} {
+	for _, name := range []string{"a", "b.u", "c", "_geo", "_geojson"} {
 		if r.IntN(2) == 0 {
 			s.Filterable = append(s.Filterable, plainRules(name)...)
 		}

@@ -417,6 +417,9 @@ func (w *world) expectValues(raw []byte, ord uint32, post func(table, []byte, ui
 	if _, ok := v.Point(); ok {
 		post(tableState, stateName(nil, 0, stateGeo), ord)
 	}
+	if v.HasShape() {
+		post(tableState, stateName(nil, 0, stateGeoJSON), ord)
+	}
 	for f := range v.Fields() {
 		post(tableState, stateName(nil, f.Field, stateExists), ord)
 		if f.Flags&record.Null != 0 {

@@ -234,6 +234,37 @@ func TestGeoErrors(t *testing.T) {
 	}
 }
 
+func TestShapes(t *testing.T) {
+	s := api.DefaultSettings()
+	s.Filterable = []api.FilterableRule{{Patterns: []string{GeoJSON}, Plain: true, Equality: true}}
+	for shape, want := range map[string]string{
+		`{"type":"Point","coordinates":[1,2,3]}`:                                               "",
+		`{"type":"Feature","geometry":{"type":"Polygon","coordinates":[[[0,0],[1,0],[0,0]]]}}`: "",
+		`{"type":"FeatureCollection","features":[]}`:                                           "",
+		`null`:                                 "Expected an owned Object, but got `null`",
+		`{}`:                                   "Encountered an unknown 'geometry' object type: `type`",
+		`{"type":"Point"}`:                     "Expected a GeoJSON property for `coordinates`, but got None",
+		`{"type":"Point","coordinates":[1]}`:   "A position must contain two or more elements, but got `1`",
+		`{"type":"Thing","coordinates":[1,2]}`: "Expected a Feature, FeatureCollection, or Geometry, but got an empty type",
+		`{"type":"LineString","coordinates":[["a",2]]}`: "Expected a floating-point value, but got None",
+		`{"type":"Feature","geometry":null}`:            "Attempted to a convert a feature without a geometry into a geo_types::Geometry: `{\"type\":\"Feature\",\"geometry\":null}`",
+	} {
+		x := NewPlan(s, []string{GeoJSON}, 0).New()
+		if err := x.Load([]byte(`{"_geojson":` + shape + `}`)); err != nil {
+			t.Fatal(err)
+		}
+		data, err := x.Values(nil, "7")
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		v, perr := record.ParseValues(data)
+		if got != want || perr != nil || v.HasShape() != (want == "") {
+			t.Errorf("%s: %q, want %q", shape, got, want)
+		}
+	}
+}
+
 func TestStore(t *testing.T) {
 	fields := []string{"id", "b", "a", "a.c", "_vectors"}
 	s := api.DefaultSettings()

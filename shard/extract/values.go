@@ -11,7 +11,7 @@ import (
 )
 
 // Values appends the document's value record to dst: the facet values of every
-// faceted field (spec ranking 2) and the geo point. id is the external id, for
+// faceted field (spec ranking 2), the geo point and the mark of a shape. id is the external id, for
 // messages. Errors are *api.Error (code invalid_document_geo_field) and
 // *api.SyntaxError (a number beyond the range of doubles).
 func (x *Extractor) Values(dst []byte, id string) ([]byte, error) {
@@ -34,6 +34,11 @@ func (x *Extractor) Values(dst []byte, id string) ([]byte, error) {
 	})
 	if x.plan.geo {
 		if err := x.point(id); err != nil && failed == nil {
+			failed = err
+		}
+	}
+	if x.plan.geoJSON {
+		if err := x.shape(); err != nil && failed == nil {
 			failed = err
 		}
 	}

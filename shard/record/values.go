@@ -11,12 +11,16 @@ import (
 // The stored form of a value record:
 //
 //	flags(1)  bit 0: a geo point follows (lat, lng as little-endian f64)
+//	          bit 1: the document has a _geojson shape
 //	fields    uvarint, then per field in field id order:
 //	          field id delta uvarint, field flags(1)
 //	          numbers uvarint, each a big-endian orderly f64 (OrderedFloat)
 //	          strings uvarint, each: form length, form, original length+1 (0 when
 //	          the original equals the form), original
-const hasPoint = 1 << 0
+const (
+	hasPoint = 1 << 0
+	hasShape = 1 << 1
+)
 
 // Flags of a field in a value record (spec ranking 2).
 const (
@@ -30,6 +34,7 @@ const (
 type Values struct {
 	point    Point
 	hasPoint bool
+	hasShape bool
 	count    int
 	rest     []byte
 }
@@ -55,10 +60,10 @@ func ParseValues(data []byte) (Values, error) {
 		return Values{}, nil
 	}
 	var v Values
-	if data[0]&^hasPoint != 0 {
+	if data[0]&^(hasPoint|hasShape) != 0 {
 		return Values{}, ErrCorrupt
 	}
-	v.hasPoint, data = data[0]&hasPoint != 0, data[1:]
+	v.hasPoint, v.hasShape, data = data[0]&hasPoint != 0, data[0]&hasShape != 0, data[1:]
 	if v.hasPoint {
 		if len(data) < 16 {
 			return Values{}, ErrCorrupt
@@ -77,6 +82,9 @@ func ParseValues(data []byte) (Values, error) {
 
 // Point returns the document's geo point; ok is false when it has none.
 func (v Values) Point() (p Point, ok bool) { return v.point, v.hasPoint }
+
+// HasShape tells whether the document has a _geojson shape.
+func (v Values) HasShape() bool { return v.hasShape }
 
 // Fields iterates over the fields of the record by field id.
 func (v Values) Fields() iter.Seq[FieldValues] {
@@ -213,6 +221,7 @@ type ValueWriter struct {
 	used     int
 	point    Point
 	hasPoint bool
+	hasShape bool
 }
 
 type writerField struct {
@@ -260,18 +269,25 @@ func (w *ValueWriter) String(fid uint16, form, original string) {
 // Point sets the document's geo point.
 func (w *ValueWriter) Point(p Point) { w.point, w.hasPoint = p, true }
 
+// Shape marks that the document has a _geojson shape.
+func (w *ValueWriter) Shape() { w.hasShape = true }
+
 // Finish appends the record to dst and makes the writer ready for the next
 // document. A document without values has an empty record.
 func (w *ValueWriter) Finish(dst []byte) []byte {
-	if w.used == 0 && !w.hasPoint {
+	if w.used == 0 && !w.hasPoint && !w.hasShape {
 		return dst
 	}
+	flags := byte(0)
+	if w.hasShape {
+		flags = hasShape
+	}
 	if w.hasPoint {
-		dst = append(dst, hasPoint)
+		dst = append(dst, flags|hasPoint)
 		dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(w.point.Lat))
 		dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(w.point.Lng))
 	} else {
-		dst = append(dst, 0)
+		dst = append(dst, flags)
 	}
 	fields := w.fields[:w.used]
 	slices.SortFunc(fields, func(a, b writerField) int { return int(a.fid) - int(b.fid) })
@@ -284,7 +300,7 @@ func (w *ValueWriter) Finish(dst []byte) []byte {
 		dst = f.appendTo(dst)
 		last = f.fid
 	}
-	w.used, w.hasPoint = 0, false
+	w.used, w.hasPoint, w.hasShape = 0, false, false
 	return dst
 }
 

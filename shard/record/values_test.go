@@ -46,9 +46,16 @@ func TestValuesAgainstMaps(t *testing.T) {
 		if has {
 			w.Point(want)
 		}
+		shape := r.IntN(2) == 0
+		if shape {
+			w.Shape()
+		}
 		v, err := ParseValues(w.Finish(nil))
 		if err != nil {
 			t.Fatal(err)
+		}
+		if v.HasShape() != shape {
+			t.Fatalf("shape %v, want %v", v.HasShape(), shape)
 		}
 		if p, ok := v.Point(); ok != has || has && p != want {
 			t.Fatalf("point %v %v, want %v", p, ok, want)
