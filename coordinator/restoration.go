@@ -6,6 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/google/uuid"
+
+	"shoal/api"
 	"shoal/coordinator/task"
 	"shoal/wire"
 )
@@ -118,4 +121,92 @@ func (w *Writer) StageContent(ctx context.Context, content []byte) (wire.Payload
 	ref, _, err := w.blobs.Stage(ctx, bytes.NewReader(content), p.RawSize)
 	p.Blob = ref
 	return p, err
+}
+
+// valueInstance names the value that holds the uid of the instance that a dump
+// came from, a JSON string; without one the cluster's own id serves.
+const valueInstance = "instance"
+
+// InstanceUID returns the uid that dumps carry over from instance to instance,
+// "" when none was read in.
+func InstanceUID(c Catalog) string {
+	var uid string
+	if v, ok := c.Value(valueInstance); ok && json.Unmarshal(v.JSON, &uid) != nil {
+		return ""
+	}
+	return uid
+}
+
+// Restored are the values of a dump, each as the cluster stores it.
+type Restored struct {
+	InstanceUID string
+	Features    api.Features
+	Network     *api.Network  // nil: none
+	Webhooks    []api.Webhook // sorted by uuid
+}
+
+// Changes returns the catalogue changes that put the values in place.
+func (r *Restored) Changes() ([]wire.Change, error) {
+	list := &webhookList{}
+	for _, h := range r.Webhooks {
+		hook := storedWebhook{UUID: h.UUID, URL: h.URL}
+		for _, e := range h.Headers {
+			hook.setHeader(e.Name, &e.Value)
+		}
+		list.Hooks = append(list.Hooks, hook)
+	}
+	values := []struct {
+		name  string
+		value any
+	}{{"features", r.Features}, {"webhooks", list}}
+	if r.Network != nil {
+		values = append(values, struct {
+			name  string
+			value any
+		}{"network", r.Network})
+	}
+	if r.InstanceUID != "" {
+		values = append(values, struct {
+			name  string
+			value any
+		}{valueInstance, r.InstanceUID})
+	}
+	var changes []wire.Change
+	for _, v := range values {
+		data, err := json.Marshal(v.value)
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, wire.Change{PutValue: &wire.Value{Name: v.name, JSON: data}})
+	}
+	return changes, nil
+}
+
+// RestoredIndex plans an empty index with the settings, primary key and dates of
+// a dump; size is what will be written to it.
+func RestoredIndex(p Placement, c Catalog, uid string, key *string, settings *api.Settings, size Size) *wire.Index {
+	x := p.NewIndex(c, uid, size)
+	x.Settings = encodeSettings(settings)
+	setKey(x, key)
+	return x
+}
+
+// ProposeRestore appends records to the queue; it is retried under one request
+// id while no leader is known. A refusal is an error.
+func ProposeRestore(ctx context.Context, log Log, r *wire.Restore) error {
+	r.RequestID = uuid.NewString()
+	for attempt := 0; ; attempt++ {
+		res, err := log.Propose(ctx, &wire.Command{Restore: r})
+		switch {
+		case err == nil && res.Fenced:
+			return errors.New("the queue refuses the records: they contradict what it holds")
+		case err == nil:
+			return nil
+		case !errors.Is(err, wire.ErrNoLeader) && !errors.Is(err, wire.ErrNotLeader):
+			return err
+		}
+		if err := backoff(ctx, attempt); err != nil {
+			return err
+		}
+	}
 }

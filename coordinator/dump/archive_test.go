@@ -1,0 +1,136 @@
+package dump
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// archiveOf makes a dump of the files given.
+func archiveOf(t testing.TB, files map[string]string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	w := tar.NewWriter(z)
+	for _, name := range sortedNames(files) {
+		if err := w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Size: int64(len(files[name])), Mode: 0o600}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(w, files[name]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// filesOf reads a whole archive.
+func filesOf(t testing.TB, file string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	if err := walk(context.Background(), file, func(e *entry) error {
+		data, err := e.small()
+		files[e.name] = string(data)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// rewrite copies a dump with one file replaced.
+func rewrite(t testing.TB, file, name, content string) string {
+	t.Helper()
+	files := filesOf(t, file)
+	files[name] = content
+	out := filepath.Join(t.TempDir(), "rewritten.dump")
+	if err := os.WriteFile(out, archiveOf(t, files), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestChunksAreWholeLines(t *testing.T) {
+	line := strings.Repeat("x", 1<<20) + "\n"
+	text := " \n" + strings.Repeat(line, 70) + "last"
+	e := &entry{name: "d", r: strings.NewReader(text)}
+	var pieces []int
+	all := ""
+	if err := e.chunks(func(piece io.Reader) error {
+		data, err := io.ReadAll(piece)
+		all += string(data)
+		pieces = append(pieces, len(data))
+		if n := len(data); n > chunkBytes+len(line) {
+			t.Errorf("a piece of %d bytes", n)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if all != text[2:] || len(pieces) != 3 {
+		t.Errorf("%d bytes in pieces of %v", len(all), pieces)
+	}
+}
+
+func TestEntryNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"./metadata.json": "metadata.json", "indexes/a/settings.json": "indexes/a/settings.json",
+		"../evil": "", "/etc/passwd": "", "indexes/._x": "", "a/../../b": "",
+	} {
+		got, ok := entryName(&tar.Header{Typeflag: tar.TypeReg, Name: name})
+		if got != want || ok != (want != "") {
+			t.Errorf("%s: %q, %v", name, got, ok)
+		}
+	}
+}
+
+func FuzzVerify(f *testing.F) {
+	good := map[string]string{
+		"metadata.json": `{"dumpVersion":"V6"}`, "keys.jsonl": `{"uid":"11111111-1111-4111-8111-111111111111","actions":["*"],"indexes":["*"],"expires_at":null}`,
+		"tasks/queue.jsonl":          `{"uid":0,"indexUid":"m","status":"enqueued","type":{"documentImport":{"primary_key":null,"method":"ReplaceDocuments","documents_count":1}},"enqueuedAt":"2026-01-01T00:00:05Z"}`,
+		"tasks/update_files/0.jsonl": `{"id":1}`,
+		"indexes/m/metadata.json":    `{"uid":"m","primaryKey":"id","createdAt":"2026-01-01T00:00:05Z","updatedAt":"2026-01-01T00:00:05Z"}`,
+		"indexes/m/settings.json":    `{"stopWords":["a"]}`,
+		"indexes/m/documents.jsonl":  `{"id":1}`,
+		"batches/queue.jsonl":        `{"uid":1,"stats":{},"startedAt":"2026-01-01T00:00:05Z","finishedAt":null}`,
+		"webhooks.json":              `{"webhooks":{}}`,
+		"experimental-features.json": `{"metrics":true}`,
+		"network.json":               `{"remotes":{}}`,
+	}
+	names := sortedNames(good)
+	for i, name := range names {
+		f.Add(uint8(i), []byte(good[name]))
+	}
+	for _, line := range []string{
+		`{"uid":1,"status":"failed","type":"documentClear","indexUid":"m","error":{"message":"m","code":"c"},"enqueuedAt":"2026-01-01T00:00:05Z"}`,
+		`{"uid":1,"status":"enqueued","type":{"taskCancelation":{"query":"?","tasks":[58,48,0,0,0,0,0,0]}},"enqueuedAt":"2026-01-01T00:00:05Z"}`,
+		`{"uid":1,"status":"succeeded","type":{"export":{"url":"u","api_key":"k","payload_size":"24 MiB","indexes":{"*":{"filter":null,"override_settings":true}}}},"details":{"Export":{"url":"u","indexes":{}}},"enqueuedAt":"2026-01-01T00:00:05Z"}`,
+	} {
+		f.Add(uint8(7), []byte(line))
+	}
+	f.Fuzz(func(t *testing.T, which uint8, content []byte) {
+		files := map[string]string{}
+		for _, name := range names {
+			files[name] = good[name]
+		}
+		files[names[int(which)%len(names)]] = string(content)
+		file := filepath.Join(t.TempDir(), "f.dump")
+		if err := os.WriteFile(file, archiveOf(t, files), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Verify(t.Context(), file); err != nil && err.Error() == "" {
+			t.Error("an error without text")
+		}
+	})
+}

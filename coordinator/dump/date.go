@@ -1,0 +1,57 @@
+package dump
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"shoal/api"
+)
+
+// date is a moment in UnixNano, 0 for none, written as RFC 3339 or null.
+type date int64
+
+// MarshalJSON writes the date in UTC.
+func (d date) MarshalJSON() ([]byte, error) { return api.AppendTime(nil, int64(d)), nil }
+
+// UnmarshalJSON reads RFC 3339 and the shorter forms that the reference accepts
+// for keys, the latter as UTC.
+func (d *date) UnmarshalJSON(data []byte) error {
+	var text *string
+	if err := json.Unmarshal(data, &text); err != nil {
+		return err
+	}
+	if text == nil {
+		*d = 0
+		return nil
+	}
+	at, err := parseDate(*text)
+	if err != nil {
+		return err
+	}
+	*d = date(at.UnixNano())
+	return nil
+}
+
+// Dates beyond these do not fit 64 bits of nanoseconds.
+var (
+	earliestDate = time.Date(1678, 1, 1, 0, 0, 0, 0, time.UTC)
+	latestDate   = time.Date(2262, 1, 1, 0, 0, 0, 0, time.UTC)
+)
+
+func parseDate(text string) (time.Time, error) {
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", time.DateTime, time.DateOnly} {
+		at, err := time.Parse(layout, text)
+		if err != nil {
+			continue
+		}
+		if at.Before(earliestDate) {
+			at = earliestDate
+		}
+		if at.After(latestDate) {
+			at = latestDate
+		}
+		return at, nil
+	}
+	return time.Time{}, fmt.Errorf("%q is not a date", text)
+}
