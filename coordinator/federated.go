@@ -286,7 +286,11 @@ func (j *federatedJob) rank(ctx context.Context, cut *Cut, x *localIndex, filter
 	lists := make([][]federation.Ranked, len(x.queries))
 	for i := range x.queries {
 		q := &x.queries[i]
-		plan, err := cut.Plan(x.record, j.windowed(q), filters[q.at])
+		filter, err := cut.resolve(ctx, x.record, filters[q.at])
+		if err != nil {
+			return err // names an index, not the query
+		}
+		plan, err := cut.Plan(x.record, j.windowed(q), filter)
 		if err != nil {
 			return j.at(q, err)
 		}

@@ -21,6 +21,7 @@ type Search struct {
 	self       wire.NodeID
 	features   func() api.Features
 	segmenters text.Segmenters
+	foreign    *Foreign
 
 	mu struct {
 		sync.Mutex
@@ -44,11 +45,13 @@ type SearchConfig struct {
 	Features func() api.Features
 	// Segmenters is the node's choice of dictionaries, the same as for indexing.
 	Segmenters text.Segmenters
+	// Foreign follows foreign keys; nil leaves keys as they are.
+	Foreign *Foreign
 }
 
 // NewSearch returns a Search.
 func NewSearch(c SearchConfig) *Search {
-	s := &Search{catalog: c.Catalog, shards: c.Shards, self: c.Self, features: c.Features, segmenters: c.Segmenters}
+	s := &Search{catalog: c.Catalog, shards: c.Shards, self: c.Self, features: c.Features, segmenters: c.Segmenters, foreign: c.Foreign}
 	s.mu.lexes = make(map[uint32]*lexisEntry)
 	return s
 }
@@ -118,6 +121,15 @@ func (c *Cut) Index(uid string) (*wire.Index, error) {
 	return x, nil
 }
 
+// resolve replaces the foreign conditions of a filter on an index. Its errors
+// name their index.
+func (c *Cut) resolve(ctx context.Context, x *wire.Index, filter *query.Filter) (*query.Filter, error) {
+	if filter == nil || c.search.foreign == nil {
+		return filter, nil
+	}
+	return c.search.foreign.Resolve(ctx, x, filter)
+}
+
 // Search answers one search.
 func (s *Search) Search(ctx context.Context, uid string, r *api.SearchRequest) (*api.SearchResponse, error) {
 	var answer *api.SearchResponse
@@ -158,6 +170,9 @@ func (c *Cut) answer(ctx context.Context, uid string, r *api.SearchRequest) (*ap
 	}
 	x, err := c.Index(uid)
 	if err != nil {
+		return nil, err
+	}
+	if filter, err = c.resolve(ctx, x, filter); err != nil {
 		return nil, err
 	}
 	plan, err := c.Plan(x, r, filter)

@@ -64,6 +64,9 @@ func (c *Cut) facetSearch(ctx context.Context, uid string, r *api.FacetSearchReq
 	if !p.Settings.FacetSearch {
 		return nil, api.FacetSearchDisabled()
 	}
+	if filter, err = c.resolve(ctx, x, filter); err != nil {
+		return nil, err
+	}
 	if err := c.plan(p, filter); err != nil {
 		return nil, err
 	}

@@ -26,6 +26,7 @@ type Ranking struct {
 
 	sessions []*openSession
 	match    *wire.MatchList
+	foreign  *Foreign
 }
 
 // Rank runs a plan on the shards of its index.
@@ -34,7 +35,7 @@ func (c *Cut) Rank(ctx context.Context, p *SearchPlan) (*Ranking, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Ranking{Plan: p, sessions: sessions}
+	r := &Ranking{Plan: p, sessions: sessions, foreign: c.search.foreign}
 	executors := make([]driver.Session, len(sessions))
 	for i, s := range sessions {
 		executors[i] = s
@@ -219,7 +220,10 @@ func (r *Ranking) Render(ctx context.Context, hits []driver.Hit) ([]api.Hit, err
 	for i, h := range hits {
 		out[i] = r.hit(&h, &rendered[h.Shard][place[i]])
 	}
-	return out, nil
+	if r.foreign == nil {
+		return out, nil
+	}
+	return out, r.foreign.Hydrate(ctx, r.Plan.Index, out)
 }
 
 func (r *Ranking) hit(h *driver.Hit, doc *wire.Rendered) api.Hit {

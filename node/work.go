@@ -105,7 +105,8 @@ func (n *Node) openWork(context.Context) error {
 	w.documents = coordinator.NewDocuments(log, w.shards, n.self.ID, w.features)
 	w.tasks = coordinator.NewTasks(log, w.writer, n.blobs)
 	search := coordinator.NewSearch(coordinator.SearchConfig{
-		Catalog: log.Catalog, Shards: w.shards, Self: n.self.ID, Features: w.features.Features})
+		Catalog: log.Catalog, Shards: w.shards, Self: n.self.ID, Features: w.features.Features,
+		Foreign: coordinator.NewForeign(w.documents)})
 	w.search = coordinator.NewNetworkSearch(search, w.network, out)
 	placement := coordinator.Placement{Shards: n.cfg.DefaultShards, Replicas: n.cfg.DefaultReplicas}
 	w.scheduler = coordinator.NewScheduler(log, w.shards, n.blobs, coordinator.SchedulerConfig{
