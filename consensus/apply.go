@@ -196,7 +196,7 @@ func (x *txn) accept(sc *scope, bound uint64, in *wire.Batch, res *wire.Result) 
 // rename records a rename and rewrites the unfinished tasks it concerns; records
 // of finished tasks are brought up to date when they are read.
 func (x *txn) rename(r rename) error {
-	x.renames = append(x.renames, r)
+	x.renames, x.hist = append(x.renames, r), nil
 	x.f.NextRename++
 	concerned := func(t *wire.Task) bool {
 		return t != nil && unfinished(t) && uint64(t.UID) < r.Bound &&

@@ -83,6 +83,9 @@ func Open(cfg Config) (g *Group, err error) {
 	g.begin(g.follow)
 	g.begin(g.report)
 	g.begin(g.watchDisk)
+	if g.logs.bolt != nil {
+		g.begin(func() { g.logs.bolt.RunMetrics(g.ctx, 10*time.Second) })
+	}
 	return g, nil
 }
 

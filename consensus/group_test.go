@@ -94,6 +94,72 @@ func TestSingleNodeOnDisk(t *testing.T) {
 	}
 }
 
+// Three nodes over real connections, each known by its id alone: when they come
+// back with other addresses they find each other again.
+func TestClusterOverTCPWithChangingAddresses(t *testing.T) {
+	var mu sync.Mutex
+	addrs := make(map[wire.NodeID]string)
+	groups := make(map[wire.NodeID]*Group)
+	ids := []wire.NodeID{"a", "b", "c"}
+	dirs := map[wire.NodeID]string{"a": t.TempDir(), "b": t.TempDir(), "c": t.TempDir()}
+	open := func(id wire.NodeID) *Group {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		mu.Lock()
+		addrs[id] = listener.Addr().String()
+		mu.Unlock()
+		g, err := Open(Config{
+			Dir: dirs[id], NodeID: id, Bootstrap: ids, Logger: testLog().With("node", id), Listener: listener,
+			HeartbeatTimeout: 150 * time.Millisecond,
+			Dial: func(to wire.NodeID, timeout time.Duration) (net.Conn, error) {
+				mu.Lock()
+				addr := addrs[to]
+				mu.Unlock()
+				return net.DialTimeout("tcp", addr, timeout)
+			},
+			Call: func(ctx context.Context, to wire.NodeID, req *Request) (*Reply, error) {
+				mu.Lock()
+				g := groups[to]
+				mu.Unlock()
+				if g == nil {
+					return nil, wire.ErrUnavailable
+				}
+				return g.Serve(ctx, req)
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mu.Lock()
+		groups[id] = g
+		mu.Unlock()
+		return g
+	}
+	ctx := within(t, 20*time.Second)
+	for round := range 2 {
+		var all []*Group
+		for _, id := range ids {
+			all = append(all, open(id))
+		}
+		for i, g := range all {
+			res, err := g.Propose(ctx, addTask("movies"))
+			if err != nil || int(res.Task.UID) != 3*round+i {
+				t.Errorf("round %d, node %d: %+v, %v", round, i, res, err)
+			}
+		}
+		for _, g := range all {
+			if err := g.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		mu.Lock()
+		clear(groups)
+		mu.Unlock()
+	}
+}
+
 func TestConcurrentProposalsShareSyncs(t *testing.T) {
 	g := openDisk(t, t.TempDir())
 	defer g.Close()

@@ -65,11 +65,19 @@ func (g *Group) reign() (end func()) {
 // leads.
 func (g *Group) lead(ctx context.Context) {
 	term := g.raft.CurrentTerm()
-	if err := g.settle(ctx, func() raft.Future { return g.raft.Barrier(0) }); err != nil {
-		g.log.Debug("lost the leadership at once", "error", err)
-		return
+	reigns := func() bool {
+		return ctx.Err() == nil && g.raft.State() == raft.Leader && g.raft.CurrentTerm() == term
 	}
-	if g.raft.State() != raft.Leader || g.raft.CurrentTerm() != term {
+	for err := error(wire.ErrNoLeader); err != nil; {
+		if !reigns() {
+			return
+		}
+		if err = g.settle(ctx, func() raft.Future { return g.raft.Barrier(0) }); err != nil {
+			g.log.Debug("the first barrier of the term failed", "term", term, "error", err)
+			time.Sleep(time.Millisecond) // raft is about to say why
+		}
+	}
+	if !reigns() {
 		return
 	}
 	l := &leadership{term: term, board: g.newBoard(ctx)}

@@ -28,6 +28,7 @@ type txn struct {
 	fresh   []uint32 // uids of new tasks, ascending
 	batches map[uint32]*batchEdit
 	renames []rename // added by this run
+	hist    *renames // see history; nil after a new rename
 
 	// Tasks and batches that were stored before, are not edited by this run, and
 	// go as a whole.
@@ -67,10 +68,12 @@ func (x *txn) history() *renames {
 	if len(x.renames) == 0 {
 		return &x.s.renames
 	}
-	all := &renames{first: x.s.renames.first}
-	all.entries = append(all.entries, x.s.renames.entries...)
-	all.entries = append(all.entries, x.renames...)
-	return all
+	if x.hist == nil {
+		x.hist = &renames{first: x.s.renames.first}
+		x.hist.entries = append(x.hist.entries, x.s.renames.entries...)
+		x.hist.entries = append(x.hist.entries, x.renames...)
+	}
+	return x.hist
 }
 
 // task returns a task as it is now, with its newest names. It must not be
