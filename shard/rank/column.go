@@ -33,12 +33,14 @@ type column struct {
 	places []uint32
 }
 
-// columnKey names a column: a word, or the words that start with a prefix, strictly
-// longer ones only unless whole, up to last.
+// columnKey names the documents with a word, or with any word that starts with a
+// prefix, up to last ("" is no limit); with tolerant, by tolerant occurrences only
+// (sets, not columns).
 type columnKey struct {
-	text   string
-	prefix bool
-	last   string
+	text     string
+	prefix   bool
+	last     string
+	tolerant bool
 }
 
 // maxColumnWeight is the greatest field weight a column can hold.
@@ -178,25 +180,29 @@ func (m *Memo) spend(s *Schema, n, live int) bool {
 	return c.swept
 }
 
-// columnKeys returns the columns that together cover a node: that of its word and
-// that of its prefix range. ok is false when the node has derivations that no
-// column covers.
+// columnKeys returns the columns that together cover the single words of a node.
+// ok is false when no column can be of use.
 func (s *Session) columnKeys(ref query.Ref) (keys []columnKey, ok bool) {
 	t := &s.terms[ref.Term]
-	if s.restricted || s.schema.maxWeight > maxColumnWeight || t.IsPhrase() || len(t.Synonyms) > 0 || ref.Sub&(query.One|query.Two) != 0 {
+	if s.restricted || s.schema.maxWeight > maxColumnWeight {
 		return nil, false
 	}
-	switch {
-	case t.UsesCache(ref.Sub):
-		return []columnKey{{text: t.Text, prefix: true}}, true
-	case ref.Sub&query.Zero != 0 && len(t.Extensions) > 0:
-		keys = append(keys, columnKey{text: t.Text, prefix: true, last: lastExtension(t)})
-		if keys[0].last == "" {
-			return keys, true // the range begins with the word itself
+	if ref.Sub&(query.Zero|query.ExactForm) != 0 && !t.IsPhrase() {
+		switch {
+		case t.UsesCache(ref.Sub):
+			keys = append(keys, columnKey{text: t.Text, prefix: true})
+		case ref.Sub&query.Zero != 0 && len(t.Extensions) > 0:
+			keys = append(keys, columnKey{text: t.Text, prefix: true, last: lastExtension(t)})
+		case t.Known:
+			keys = append(keys, columnKey{text: t.Text})
 		}
 	}
-	if t.Known {
-		keys = append(keys, columnKey{text: t.Text})
+	for _, group := range [2]query.Subset{query.One, query.Two} {
+		if ref.Sub&group != 0 {
+			for _, w := range typoList(t, group) {
+				keys = append(keys, columnKey{text: w})
+			}
+		}
 	}
 	return keys, true
 }

@@ -32,7 +32,11 @@ func newFake(t testing.TB, settings *api.Settings, fields []string, docs map[uin
 		Index: memindex.New(settings, fields, docs), schema: rank.NewSchema(settings, fields),
 		tokens: map[uint32]record.Tokens{}, words: map[string]docset.Set{}, exact: map[string]docset.Set{},
 	}
-	x := extract.NewPlan(settings, fields, 0).New()
+	plan, err := extract.NewPlan(settings, fields, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := plan.New()
 	for _, ord := range slices.Sorted(maps.Keys(docs)) {
 		if err := x.Load([]byte(docs[ord])); err != nil {
 			t.Fatal(err)
@@ -80,6 +84,16 @@ func (f *fake) ExactDictionary() *lexicon.Dictionary      { return f.exDict }
 func (f *fake) Tokens() rank.TokenReader                  { return fakeReader{f} }
 func (f *fake) Memo() *rank.Memo                          { return &f.memo }
 func (f *fake) Prefix(p, last string) (docset.Set, error) { return prefixed(f.words, p, last), nil }
+func (f *fake) FieldCount(fid uint16, n int) (docset.Set, error) {
+	var b docset.Builder
+	for ord, t := range f.tokens {
+		if n <= 30 && t.FieldTokens(fid) == n {
+			b.Add(ord)
+		}
+	}
+	return b.Set(), nil
+}
+
 func (f *fake) ExactPrefix(p, last string) (docset.Set, error) {
 	return prefixed(f.exact, p, last), nil
 }

@@ -22,6 +22,8 @@ type Index interface {
 	// that start with prefix, up to and including last ("" is no limit).
 	Prefix(prefix, last string) (docset.Set, error)
 	ExactPrefix(prefix, last string) (docset.Set, error)
+	// FieldCount are the documents whose field has n indexed tokens, 1 to 30.
+	FieldCount(fid uint16, n int) (docset.Set, error)
 	// Dictionary and ExactDictionary hold the words that Word and ExactWord know,
 	// with the number of documents each has.
 	Dictionary() *lexicon.Dictionary

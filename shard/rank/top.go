@@ -94,12 +94,12 @@ func (t *top) layout() bool {
 
 // known fills in the costs that need no record.
 func (t *top) known(set docset.Set) error {
-	columns, err := t.columns(set)
+	nodes, err := t.places(set)
 	if err != nil {
 		return err
 	}
 	var features *table
-	if columns == nil && t.placed() {
+	if nodes == nil && t.placed() {
 		if features, err = t.s.features(set, t.g); err != nil {
 			return err
 		}
@@ -121,8 +121,8 @@ func (t *top) known(set docset.Set) error {
 			case features != nil:
 				t.fromFeatures(i, features, set)
 			case rule.Kind == query.WordPosition || t.s.schema.maxWeight > 0:
-				for k, c := range columns {
-					t.fromColumn(i, k, c)
+				for k := range nodes {
+					t.fromPlaces(i, k, &nodes[k])
 				}
 			}
 		case query.ExactAttribute:
@@ -176,32 +176,6 @@ func (t *top) leastNear() uint32 {
 	return sum
 }
 
-// columns returns the columns of each node; nil when some node has none, or when
-// the set is so small that reading its records costs less.
-func (t *top) columns(set docset.Set) ([][]*column, error) {
-	if !t.placed() || set.Len() < ColumnMin {
-		return nil, nil
-	}
-	keys := make([][]columnKey, len(t.refs))
-	for k, ref := range t.refs {
-		var ok bool
-		if keys[k], ok = t.s.columnKeys(ref); !ok {
-			return nil, nil
-		}
-	}
-	out := make([][]*column, len(t.refs))
-	for k := range keys {
-		for _, key := range keys[k] {
-			c, err := t.s.column(key, set.Len())
-			if err != nil || c == nil {
-				return nil, err
-			}
-			out[k] = append(out[k], c)
-		}
-	}
-	return out, nil
-}
-
 func (t *top) add(rule, doc int, cost uint32) { t.keys[doc] += uint64(cost) << t.shift[rule] }
 
 func (t *top) addToAll(rule int, cost uint32) {
@@ -218,33 +192,6 @@ func (t *top) drop(doc int) {
 		t.gone = make([]bool, len(t.ords))
 	}
 	t.gone[doc] = true
-}
-
-// fromColumn adds the costs of a node from its columns.
-func (t *top) fromColumn(rule, node int, columns []*column) {
-	size := uint32(t.terms[node].Size())
-	var at [2]int
-	costs := newPositionCosts(t.terms[node])
-	for i, ord := range t.ords {
-		weight, places := uint32(255), uint32(0)
-		for k, c := range columns {
-			for at[k] < len(c.ords) && c.ords[at[k]] < ord {
-				at[k]++
-			}
-			if at[k] < len(c.ords) && c.ords[at[k]] == ord {
-				weight = min(weight, uint32(c.weight[at[k]]))
-				places |= c.places[at[k]]
-			}
-		}
-		switch {
-		case places == 0 || weight == 255:
-			t.drop(i)
-		case t.rules[rule].Kind == query.AttributeRank:
-			t.add(rule, i, weight*size)
-		default:
-			t.add(rule, i, costs.of(places))
-		}
-	}
 }
 
 // fromFeatures adds the costs of a rule from the features of the documents.
@@ -294,14 +241,16 @@ func (t *top) exactWords(rule int, set docset.Set) error {
 	return nil
 }
 
-// exactAttribute gives the cost 2 to the documents that lack a word of the query;
-// records tell about the others.
+// exactAttribute gives the cost 2 to the documents that lack a word of the query,
+// or have it elsewhere only. Of the others, those with a field of as many words
+// may match it exactly; the rest cost 1 at least. Records tell where it matters.
 func (t *top) exactAttribute(rule int, set docset.Set) error {
 	t.words, t.positions = t.s.exactWords(t.g)
 	t.addToAll(rule, 2)
 	if len(t.words) == 0 {
 		return nil
 	}
+	placed := true
 	for _, w := range t.words {
 		docs, err := t.s.word(w.word, false)
 		if err != nil {
@@ -313,15 +262,51 @@ func (t *top) exactAttribute(rule int, set docset.Set) error {
 		// A column of the word tells who has it at its place.
 		if c := t.s.ix.Memo().column(t.s.schema, columnKey{text: w.word}); c != nil {
 			set = c.placedAt(w.position).And(set)
+		} else {
+			placed = false
 		}
 	}
+	counted, err := t.counted()
+	if err != nil {
+		return err
+	}
+	counted = counted.And(set)
 	t.maybe = make([]bool, len(t.ords))
+	unit := uint64(1) << t.shift[rule]
+	// One word at its place starts a field; that needs no record.
+	certain := placed && len(t.words) == 1 && !t.s.restricted
 	t.eachOf(set, func(i int) {
+		t.maybe[i] = !certain
+		t.keys[i] -= unit
+	})
+	t.eachOf(counted, func(i int) {
 		t.maybe[i] = true
-		t.keys[i] -= 2 << t.shift[rule]
+		t.keys[i] -= unit
 	})
 	t.lazy = append(t.lazy, rule)
 	return nil
+}
+
+// counted returns the documents that have a field of as many words as the query
+// has positions.
+func (t *top) counted() (docset.Set, error) {
+	var sets []docset.Set
+	if t.positions > maxCounted {
+		return docset.Set{}, nil
+	}
+	for fid := range t.s.schema.weight {
+		if !t.s.searched(uint16(fid)) {
+			continue
+		}
+		set, err := t.s.ix.FieldCount(uint16(fid), t.positions)
+		if err != nil {
+			return docset.Set{}, err
+		}
+		if !set.Empty() {
+			sets = append(sets, set)
+		}
+	}
+	return docset.Union(sets...), nil
 }
 
 // placedAt returns the documents that have the word at a bucketed position.
@@ -354,17 +339,17 @@ func (t *top) settle(i int) (key uint64, ok bool, err error) {
 		return 0, false, err
 	}
 	for _, rule := range t.lazy {
-		cost := uint32(0)
 		if t.rules[rule].Kind == query.Proximity {
-			cost, err = t.nearCost(t.ords[i], tokens)
+			cost, err := t.nearCost(t.ords[i], tokens)
+			if err != nil {
+				return 0, false, err
+			}
+			key += uint64(cost) << t.shift[rule]
 		} else if t.maybe[i] {
 			t.doc.session, t.doc.tokens = t.s, tokens
-			cost = uint32(t.doc.exactness(t.words, t.positions))
+			mask := uint64(1)<<t.width[rule] - 1
+			key = key&^(mask<<t.shift[rule]) | uint64(t.doc.exactness(t.words, t.positions))<<t.shift[rule]
 		}
-		if err != nil {
-			return 0, false, err
-		}
-		key += uint64(cost) << t.shift[rule]
 	}
 	return key, true, nil
 }

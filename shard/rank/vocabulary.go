@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"shoal/query"
+	"shoal/shard/docset"
 	"shoal/shard/lexicon"
 	"shoal/shard/record"
 	"shoal/wire"
@@ -79,40 +80,42 @@ func (s *Session) pairs(ctx context.Context, step *wire.PairsStep) (*wire.PairsR
 	for i := range step.Pairs {
 		p := &step.Pairs[i]
 		key := pairKey{p.Left, p.Right}
-		c, ok := s.ix.Memo().pair(key)
-		if !ok || c.atLeast && c.n < p.Enough {
+		known, ok := s.ix.Memo().pair(key)
+		if !ok || !known.complete && known.n < p.Enough {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
 			var err error
-			if c, err = s.countPair(p); err != nil {
+			if known, err = s.countPair(key, p.Enough); err != nil {
 				return nil, err
 			}
-			s.ix.Memo().putPair(key, c)
+			s.ix.Memo().putPair(key, known)
 		}
-		r.Counts[i] = c.n
+		r.Counts[i] = known.n
 	}
 	return r, nil
 }
 
-func (s *Session) countPair(p *wire.Pair) (pairCount, error) {
-	left, err := s.word(p.Left, false)
+// countPair looks for the documents of a pair until enough are found.
+func (s *Session) countPair(k pairKey, enough uint32) (pairDocs, error) {
+	both, err := s.both(k)
 	if err != nil {
-		return pairCount{}, err
+		return pairDocs{}, err
 	}
-	right, err := s.word(p.Right, false)
-	if err != nil {
-		return pairCount{}, err
-	}
-	c := pairCount{}
+	p := pairDocs{complete: true}
+	var found docset.Builder
 	d := document{session: s}
-	err = s.eachRecord(left.And(right), func(_ uint32, t record.Tokens) bool {
+	err = s.eachRecord(both, func(ord uint32, t record.Tokens) bool {
 		d.tokens = t
-		if d.stored(p.Left, p.Right) == 1 {
-			c.n++
+		if d.stored(k.left, k.right) == 1 {
+			p.n++
+			found.Add(ord)
+			p.complete = p.n < enough
 		}
-		c.atLeast = c.n >= p.Enough
-		return !c.atLeast
+		return p.complete
 	})
-	return c, err
+	if p.complete {
+		p.docs = found.Set()
+	}
+	return p, err
 }
