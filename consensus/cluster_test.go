@@ -67,6 +67,19 @@ func (n *network) running() []*member {
 	return list
 }
 
+// groups are the running groups, for callers beside the one that stops nodes.
+func (n *network) groups() []*Group {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	var list []*Group
+	for i := range len(n.nodes) {
+		if m := n.nodes[nodeName(i)]; m != nil && m.Group != nil {
+			list = append(list, m.Group)
+		}
+	}
+	return list
+}
+
 func nodeName(i int) wire.NodeID { return wire.NodeID(fmt.Sprintf("node-%d", i)) }
 
 func (n *network) call(from wire.NodeID) func(context.Context, wire.NodeID, *Request) (*Reply, error) {

@@ -205,7 +205,7 @@ func TestLeaderLoss(t *testing.T) {
 				cmd := addTask("movies")
 				cmd.Enqueue.RequestID = id
 				for attempt := 0; ctx.Err() == nil; attempt++ {
-					nodes := n.running()
+					nodes := n.groups()
 					res, err := nodes[(w+i+attempt)%len(nodes)].Propose(ctx, cmd)
 					if err != nil {
 						continue
