@@ -35,12 +35,14 @@ type builder struct {
 
 	oldKeys, keys     keyspace
 	newText, newFacet bool
+	newVector         bool
 
 	mu      sync.Mutex
 	runs    []string // spilled runs
 	names   []chunkNames
 	tallies tally
 	failure *buildFailure
+	lacking []lackingVectors
 }
 
 // chunkNames are the unknown fields of one chunk.
@@ -68,12 +70,16 @@ func (h *Host) build(ctx context.Context, r *replica, base *View, req *wire.Buil
 	b.keys = keyspace{key: req.Key, gen: req.Generations}
 	b.newText = req.Generations.Text != base.keys.gen.Text
 	b.newFacet = req.Generations.Facet != base.keys.gen.Facet
+	b.newVector = req.Generations.Vector != base.keys.gen.Vector
 	defer func() { err = errors.Join(err, b.removeRuns()) }()
 	reply = &wire.BuildReply{DeltaID: req.DeltaID}
 	if b.plan, err = r.planFor(req.Settings, req.Fields); err != nil {
 		return nil, nil, err
 	}
 	sources, err := b.compute(ctx)
+	if b.failure == nil {
+		b.failure = vectorFailure(b.lacking)
+	}
 	var failed *buildFailure
 	if errors.As(err, &failed) || err == nil && b.failure != nil {
 		if failed == nil {
@@ -164,6 +170,7 @@ func (b *builder) work(ctx context.Context, chunks <-chan *chunk, workers int, s
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.tallies.add(d.tally)
+	b.lacking = append(b.lacking, d.lacking...)
 	if d.failure != nil && (b.failure == nil || d.failure.before(b.failure)) {
 		b.failure = d.failure
 	}
@@ -184,11 +191,12 @@ func (b *builder) work(ctx context.Context, chunks <-chan *chunk, workers int, s
 func (b *builder) newDeriver() *deriver {
 	d := &deriver{
 		plan: b.plan, x: b.plan.New(), keys: b.keys, out: newCollector(b.keys), tally: newTally(b.plan.Fields()),
-		newText: b.newText, newFacet: b.newFacet,
+		newText: b.newText, newFacet: b.newFacet, newVector: b.newVector,
 	}
 	d.docs = b.base.ordinalReader(tableDocument)
 	d.tokens = b.base.ordinalReader(tableTokens)
 	d.values = b.base.ordinalReader(tableValues)
+	d.vectors = b.base.ordinalReader(tableVector)
 	return d
 }
 
@@ -196,6 +204,7 @@ func (d *deriver) close(base *View) {
 	d.docs.close(base.core)
 	d.tokens.close(base.core)
 	d.values.close(base.core)
+	d.vectors.close(base.core)
 }
 
 // spill writes what a worker holds to a run on disk.
@@ -396,7 +405,7 @@ func (b *builder) drops() []keyRange {
 	mark(docTables, cleared)
 	mark(textTables, cleared || b.newText)
 	mark(facetTables, cleared || b.newFacet)
-	mark(vectorTables, cleared || b.keys.gen.Vector != b.oldKeys.gen.Vector)
+	mark(vectorTables, cleared || b.newVector)
 	var out []keyRange
 	for t, yes := range tables {
 		if yes {

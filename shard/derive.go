@@ -18,6 +18,8 @@ type job struct {
 	// fresh: frames start from nothing. frames are the raw documents to apply.
 	fresh  bool
 	frames [][]byte
+	// lost: the document was deleted on the way, so that it keeps no vectors.
+	lost bool
 	// whole is a complete new document in place of frames (edited).
 	whole []byte
 	// rebuild: nothing changes but the groups that are rebuilt.
@@ -35,16 +37,17 @@ type deriver struct {
 	out   *collector
 	tally tally
 	// rebuilt groups take nothing from the base.
-	newText, newFacet bool
-	docs              *ordinalReader // base, nil without
-	tokens, values    *ordinalReader
-	unknown           []string
-	failure           *buildFailure
+	newText, newFacet, newVector bool
+	docs, tokens, values         *ordinalReader // of the base
+	vectors                      *ordinalReader
+	unknown                      []string
+	failure                      *buildFailure
+	lacking                      []lackingVectors
 
-	stored, next       []byte
-	words, vals        []byte
-	key, name, value   []byte
-	oldWords, newWords record.Cursor
+	stored, next, moved []byte
+	words, vals         []byte
+	key, name, value    []byte
+	oldWords, newWords  record.Cursor
 }
 
 // do works on one job. Errors are those of the store; failures of the document
@@ -60,16 +63,20 @@ func (d *deriver) do(j *job) error {
 		}
 		return d.removeDocument(j, old)
 	}
-	fresh, err := d.newDocument(j, old)
+	was, err := d.oldEmbeddings(j)
+	if err != nil {
+		return err
+	}
+	fresh, have, err := d.newDocument(j, old, was)
 	if err == nil {
 		err = d.x.Load(fresh)
 	}
 	var words, vals []byte
-	if err == nil {
+	if err == nil && (!j.rebuild || d.newText) {
 		d.words, err = d.x.Tokens(d.words[:0])
 		words = d.words
 	}
-	if err == nil {
+	if err == nil && (!j.rebuild || d.newFacet) {
 		d.vals, err = d.x.Values(d.vals[:0], j.id)
 		vals = d.vals
 	}
@@ -80,6 +87,8 @@ func (d *deriver) do(j *job) error {
 	if len(d.unknown) > 0 {
 		return nil // nothing of this build is kept
 	}
+	d.checkVectors(j, have)
+	d.changeVectors(j.ord, was, have)
 	if j.base && bytes.Equal(old, fresh) {
 		if !d.newText && !d.newFacet {
 			return nil
@@ -114,29 +123,39 @@ func (d *deriver) oldDocument(j *job) ([]byte, error) {
 	return doc, err
 }
 
-// newDocument applies the job's frames and returns the stored form.
-func (d *deriver) newDocument(j *job, old []byte) ([]byte, error) {
-	switch {
-	case j.rebuild:
-		return old, nil
-	case j.whole != nil:
-		doc, _, err := d.x.Store(d.stored[:0], nil, j.whole)
-		d.stored = doc
-		return doc, err
-	}
+// newDocument applies the job's frames and returns the stored form and the
+// embeddings that result.
+func (d *deriver) newDocument(j *job, old []byte, was []record.Embedding) (doc []byte, have []record.Embedding, err error) {
 	current := old
-	if j.fresh {
+	have = was
+	if j.base && d.newVector {
+		if current, have, err = d.x.Reconfigure(d.moved[:0], old, was, j.id); err != nil {
+			return nil, nil, err
+		}
+		d.moved = current
+	}
+	if j.fresh || j.whole != nil {
 		current = nil
 	}
-	for _, frame := range j.frames {
-		doc, _, err := d.x.Store(d.next[:0], current, frame)
+	if j.lost {
+		have = nil
+	}
+	frames := j.frames
+	if j.whole != nil {
+		frames = [][]byte{j.whole}
+	}
+	for _, frame := range frames {
+		doc, vectors, err := d.x.Store(d.next[:0], current, frame)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
+		}
+		if have, err = d.x.Vectors(have, vectors, j.id); err != nil {
+			return nil, nil, err
 		}
 		d.stored, d.next = doc, d.stored
 		current = doc
 	}
-	return current, nil
+	return current, have, nil
 }
 
 func (d *deriver) removeDocument(j *job, old []byte) error {
@@ -150,6 +169,11 @@ func (d *deriver) removeDocument(j *job, old []byte) error {
 	d.key = d.keys.id(d.key[:0], j.id)
 	d.out.remove(tableID, d.key)
 	d.removeOrdinal(tableDocument, j.ord)
+	was, err := d.oldEmbeddings(j)
+	if err != nil {
+		return err
+	}
+	d.changeVectors(j.ord, was, nil)
 	if err := d.changeWords(j.ord, !d.newText, nil); err != nil {
 		return err
 	}
@@ -163,7 +187,7 @@ func (d *deriver) removeOrdinal(t table, ord uint32) {
 
 // change writes the document and the difference of its postings.
 func (d *deriver) change(j *job, old, fresh, words, vals []byte) error {
-	if !j.rebuild {
+	if !j.base || !bytes.Equal(old, fresh) {
 		d.x.Present(func(fid uint16) { d.tally.present[fid]++ })
 		d.tally.rawBytes += int64(len(fresh) - len(old))
 		if j.base {

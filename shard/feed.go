@@ -85,7 +85,7 @@ func (f *feeder) add(e *entry, j job, frames ...[]byte) error {
 		f.seq++
 	}
 	c := f.cur
-	j.id, j.ord, j.base, j.fresh = e.id, e.ord, e.base, e.fresh
+	j.id, j.ord, j.base, j.fresh, j.lost = e.id, e.ord, e.base, e.fresh, e.lost
 	for _, frame := range frames {
 		if cap(c.arena)-len(c.arena) < len(frame) {
 			c.arena = make([]byte, 0, max(len(frame), f.b.host.o.limits.chunkBytes/4))
@@ -119,7 +119,7 @@ func (f *feeder) flush() error {
 // is built anew.
 func (f *feeder) rebuild(ctx context.Context) error {
 	b := f.b
-	if !b.newText && !b.newFacet || b.fold.cleared {
+	if !b.newText && !b.newFacet && !b.newVector || b.fold.cleared {
 		return nil
 	}
 	var touched docset.Builder

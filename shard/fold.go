@@ -50,6 +50,8 @@ type entry struct {
 	base, known, alive bool
 	// fresh: the surviving operations start from nothing, not from the base.
 	fresh bool
+	// lost: it was deleted on the way.
+	lost bool
 	// first is the sequence number of the first surviving frame, frames how many
 	// survive.
 	first, frames uint32
@@ -251,7 +253,7 @@ func (f *folder) lookUp(ids []string) error {
 func (f *folder) drop(i int32) bool {
 	e := &f.entries[i]
 	was := e.alive
-	e.alive, e.fresh, e.frames = false, true, 0
+	e.alive, e.fresh, e.lost, e.frames = false, true, true, 0
 	return was
 }
 

@@ -229,6 +229,10 @@ func (r *replica) planFor(raw []byte, fields []string) (*extract.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.plan, r.planOf = extract.NewPlan(s, fields, r.host.o.Segmenters), string(raw)
-	return r.plan, nil
+	plan, err := extract.NewPlan(s, fields, r.host.o.Segmenters)
+	if err != nil {
+		return nil, err
+	}
+	r.plan, r.planOf = plan, string(raw)
+	return plan, nil
 }

@@ -342,7 +342,11 @@ func (w *world) stored(d twinDoc) []byte {
 // expected computes all tables from the twin's documents alone.
 func (w *world) expected() map[string]string {
 	w.t.Helper()
-	x := extract.NewPlan(w.settings, w.fields, 0).New()
+	plan, err := extract.NewPlan(w.settings, w.fields, 0)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	x := plan.New()
 	out := map[string]string{}
 	sets := map[string][]uint32{}
 	post := func(tab table, name []byte, ord uint32) {

@@ -10,14 +10,23 @@ import (
 
 	"shoal/api"
 	"shoal/shard/record"
+	"shoal/text"
 )
+
+func testPlan(s *api.Settings, fields []string, segmenters text.Segmenters) *Plan {
+	p, err := NewPlan(s, fields, segmenters)
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
 
 // fieldsOf learns the field map of documents as ingest and builders do.
 func fieldsOf(t *testing.T, s *api.Settings, docs ...string) []string {
 	t.Helper()
 	var fields []string
 	for {
-		x := NewPlan(s, fields, 0).New()
+		x := testPlan(s, fields, 0).New()
 		for _, doc := range docs {
 			if _, _, err := x.Store(nil, nil, []byte(doc)); err != nil {
 				t.Fatal(err)
@@ -92,7 +101,7 @@ func TestTokens(t *testing.T) {
 				c.change(s)
 			}
 			fields := fieldsOf(t, s, c.doc)
-			x := NewPlan(s, fields, 0).New()
+			x := testPlan(s, fields, 0).New()
 			if err := x.Load([]byte(c.doc)); err != nil {
 				t.Fatal(err)
 			}
@@ -111,7 +120,7 @@ func TestPositionsEnd(t *testing.T) {
 	s := api.DefaultSettings()
 	doc := `{"a":["` + strings.Repeat("x ", 65530) + `","y z","w"]}`
 	fields := fieldsOf(t, s, doc)
-	x := NewPlan(s, fields, 0).New()
+	x := testPlan(s, fields, 0).New()
 	if err := x.Load([]byte(doc)); err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +201,7 @@ func TestValues(t *testing.T) {
 				c.change(s)
 			}
 			fields := fieldsOf(t, s, c.doc)
-			x := NewPlan(s, fields, 0).New()
+			x := testPlan(s, fields, 0).New()
 			if err := x.Load([]byte(c.doc)); err != nil {
 				t.Fatal(err)
 			}
@@ -222,7 +231,7 @@ func TestGeoErrors(t *testing.T) {
 		`{"_geo":{"lat":"inf","lng":"1 "}}`:   "Could not parse latitude nor longitude in the document with the id: `\"7\"`. Was expecting finite numbers but instead got `\"inf\"` and `\"1 \"`.",
 		`{"_geo":{"lat":1,"lng":{"a":null}}}`: "Could not parse longitude in the document with the id: `\"7\"`. Was expecting a finite number but instead got `{\"a\":null}`.",
 	} {
-		x := NewPlan(s, []string{"_geo", "_geo.lat", "_geo.lng"}, 0).New()
+		x := testPlan(s, []string{"_geo", "_geo.lat", "_geo.lng"}, 0).New()
 		if err := x.Load([]byte(doc)); err != nil {
 			t.Fatal(err)
 		}
@@ -249,7 +258,7 @@ func TestShapes(t *testing.T) {
 		`{"type":"LineString","coordinates":[["a",2]]}`: "Expected a floating-point value, but got None",
 		`{"type":"Feature","geometry":null}`:            "Attempted to a convert a feature without a geometry into a geo_types::Geometry: `{\"type\":\"Feature\",\"geometry\":null}`",
 	} {
-		x := NewPlan(s, []string{GeoJSON}, 0).New()
+		x := testPlan(s, []string{GeoJSON}, 0).New()
 		if err := x.Load([]byte(`{"_geojson":` + shape + `}`)); err != nil {
 			t.Fatal(err)
 		}
@@ -268,7 +277,7 @@ func TestShapes(t *testing.T) {
 func TestStore(t *testing.T) {
 	fields := []string{"id", "b", "a", "a.c", "_vectors"}
 	s := api.DefaultSettings()
-	s.Embedders = map[string]json.RawMessage{"known": nil}
+	s.Embedders = map[string]json.RawMessage{"known": []byte(`{"source":"userProvided","dimensions":1}`)}
 	for _, c := range []struct{ old, doc, want, vectors string }{
 		{"", `{ "a" : [1, 2] , "id":1.50,"b":{"x" : 1}}`, `{"id":1.50,"b":{"x" : 1},"a":[1, 2]}`, ""},
 		{"", `{"a":1,"id":2,"\u0061":3}`, `{"id":2,"a":3}`, ""},
@@ -278,7 +287,7 @@ func TestStore(t *testing.T) {
 		{"", `{"id":1,"_vectors":{"known":[1]}}`, `{"id":1}`, `{"known":[1]}`},
 		{`{"id":1,"_vectors":{"u":[2],"v":[3]}}`, `{"id":1,"_vectors":{"v":null}}`, `{"id":1,"_vectors":{"u":[2],"v":null}}`, `{"v":null}`},
 	} {
-		x := NewPlan(s, fields, 0).New()
+		x := testPlan(s, fields, 0).New()
 		var old []byte
 		if c.old != "" {
 			old = []byte(c.old)
@@ -288,7 +297,7 @@ func TestStore(t *testing.T) {
 			t.Errorf("%s + %s: %s %s %v, want %s %s", c.old, c.doc, got, vectors, err, c.want, c.vectors)
 		}
 	}
-	x := NewPlan(s, fields, 0).New()
+	x := testPlan(s, fields, 0).New()
 	if _, _, err := x.Store(nil, nil, []byte(`{"new":1,"id":2,"more":{"deep":1}}`)); err != nil || !slices.Equal(x.Unknown(), []string{"new", "more"}) {
 		t.Errorf("unknown names: %v", err)
 	}
@@ -296,7 +305,7 @@ func TestStore(t *testing.T) {
 
 func TestNumberOutOfRange(t *testing.T) {
 	s := api.DefaultSettings()
-	x := NewPlan(s, []string{"a"}, 0).New()
+	x := testPlan(s, []string{"a"}, 0).New()
 	if err := x.Load([]byte(`{"a":1E400}`)); err != nil {
 		t.Fatal(err)
 	}
@@ -310,7 +319,7 @@ func FuzzDocument(f *testing.F) {
 	f.Add([]byte(`{"a":{"a":"\ud800"},"a":"\\"}`))
 	s := api.DefaultSettings()
 	s.Sortable = []string{"a", "_geo"}
-	plan := NewPlan(s, []string{"a", "a.b", "c", "_geo", "_geo.lat", "_geo.lng", "_vectors"}, 0)
+	plan := testPlan(s, []string{"a", "a.b", "c", "_geo", "_geo.lat", "_geo.lng", "_vectors"}, 0)
 	f.Fuzz(func(t *testing.T, doc []byte) {
 		x := plan.New()
 		stored, _, err := x.Store(nil, nil, doc)
@@ -331,7 +340,7 @@ func FuzzDocument(f *testing.F) {
 func BenchmarkTokens(b *testing.B) {
 	doc := []byte(`{"id":17,"title":"The quick brown fox","overview":"` + strings.Repeat("jumps over the lazy dog while others look on, ", 8) + `","genres":["Action","Drama"],"year":1999}`)
 	s := api.DefaultSettings()
-	x := NewPlan(s, []string{"id", "title", "overview", "genres", "year"}, 0).New()
+	x := testPlan(s, []string{"id", "title", "overview", "genres", "year"}, 0).New()
 	var buf []byte
 	b.ReportAllocs()
 	b.SetBytes(int64(len(doc)))

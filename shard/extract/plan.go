@@ -30,6 +30,9 @@ type Plan struct {
 	exactNumbers bool
 	geo, geoJSON bool
 	lat, lng     *field
+	// embedders by name, embedderNames sorted.
+	embedders     map[string]*api.Embedder
+	embedderNames []string
 }
 
 type field struct {
@@ -46,9 +49,15 @@ type field struct {
 }
 
 // NewPlan compiles the plan of settings and the fields in field-id order.
-// segmenters are the node's choice of dictionaries.
-func NewPlan(s *api.Settings, fields []string, segmenters text.Segmenters) *Plan {
+// segmenters are the node's choice of dictionaries. An error means that stored
+// settings do not decode.
+func NewPlan(s *api.Settings, fields []string, segmenters text.Segmenters) (*Plan, error) {
+	configured, err := embedders(s)
+	if err != nil {
+		return nil, err
+	}
 	p := &Plan{
+		embedders: configured, embedderNames: sortedNames(s.Embedders),
 		settings:     s,
 		byName:       make(map[string]*field, len(fields)),
 		exactNumbers: s.TypoTolerance.DisableOnNumbers,
@@ -69,7 +78,7 @@ func NewPlan(s *api.Settings, fields []string, segmenters text.Segmenters) *Plan
 		p.add(name, byRule)
 	}
 	p.lat, p.lng = p.byName[geoLat], p.byName[geoLng]
-	return p
+	return p, nil
 }
 
 // TokenizerOptions returns the options with which documents of an index are cut
