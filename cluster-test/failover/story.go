@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"sync"
@@ -13,6 +14,8 @@ import (
 )
 
 const (
+	shards       = 3
+	patience     = time.Minute     // for a newcomer to receive copies
 	requests     = 20              // the import is cut into so many
 	silence      = 2 * time.Second // no search may fail for longer
 	recovery     = 10 * time.Second
@@ -43,8 +46,26 @@ func (s *story) form(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = n.Wait(ctx, uid)
-	return err
+	if _, err = n.Wait(ctx, uid); err != nil {
+		return err
+	}
+	if err := patch(ctx, n, map[string]any{"shards": shards}); err != nil {
+		return err
+	}
+	s.say("the index has %d shards, two copies of each", shards)
+	return nil
+}
+
+// patch changes the placement of the index.
+func patch(ctx context.Context, n *clustertest.Node, body any) error {
+	code, b, err := n.Do(ctx, "PATCH", "/cluster/indexes/movies", body)
+	if err != nil {
+		return err
+	}
+	if code != http.StatusOK {
+		return fmt.Errorf("PATCH /cluster/indexes/movies on %s: %d %s", n.Name, code, b)
+	}
+	return nil
 }
 
 // importUnderFire imports through one node and searches on another while the
@@ -94,7 +115,7 @@ func (s *story) importUnderFire(ctx context.Context) error {
 	s.say("all requests acknowledged")
 	for _, uid := range uids {
 		if status, err := importer.Wait(ctx, uid); err != nil || status != "succeeded" {
-			return fmt.Errorf("an acknowledged task did not succeed: %w", err)
+			return errors.Join(errors.New("an acknowledged task did not succeed"), err)
 		}
 	}
 	restarted.Wait()
@@ -186,7 +207,7 @@ func ask(ctx context.Context, n *clustertest.Node, q json.RawMessage) ([]byte, e
 			return clustertest.Mask(b), nil
 		}
 		if (err == nil && status != http.StatusServiceUnavailable) || time.Now().After(end) || ctx.Err() != nil {
-			return nil, fmt.Errorf("%d %.300s %w", status, b, err)
+			return nil, errors.Join(fmt.Errorf("%d %.300s", status, b), err)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
@@ -195,7 +216,7 @@ func ask(ctx context.Context, n *clustertest.Node, q json.RawMessage) ([]byte, e
 func (s *story) count(ctx context.Context, n *clustertest.Node) error {
 	status, b, err := n.Do(ctx, "GET", "/indexes/movies/stats", nil)
 	if err != nil || status != http.StatusOK {
-		return fmt.Errorf("stats of %s: %d %s %w", n.Name, status, b, err)
+		return errors.Join(fmt.Errorf("stats of %s: %d %s", n.Name, status, b), err)
 	}
 	var st struct {
 		N int `json:"numberOfDocuments"`
@@ -222,10 +243,12 @@ func (s *story) join(ctx context.Context) error {
 		return err
 	}
 	s.say("%s joined by gossip", n.Name)
-	// One more copy of every shard than before lands on the newcomer.
-	if status, b, err := n.Do(ctx, "PATCH", "/cluster/indexes/movies", map[string]any{"replicas": 3}); err != nil || status != http.StatusOK {
-		return fmt.Errorf("ask for three copies: %d %s %w", status, b, err)
+	// One more copy of every shard: some of them land on the newcomer.
+	if err := patch(ctx, n, map[string]any{"replicas": 3}); err != nil {
+		return err
 	}
+	limit, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	for {
 		held, err := s.replicasOn(ctx, n)
 		if err == nil && held > 0 {
@@ -233,8 +256,8 @@ func (s *story) join(ctx context.Context) error {
 			break
 		}
 		select {
-		case <-ctx.Done():
-			return fmt.Errorf("%s received no replica: %w", n.Name, err)
+		case <-limit.Done():
+			return fmt.Errorf("%s received no replica within %s: %w", n.Name, patience, errors.Join(err, limit.Err()))
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
@@ -280,7 +303,7 @@ func (s *story) status(ctx context.Context) (status, error) {
 	var st status
 	code, b, err := s.c.Nodes[0].Do(ctx, "GET", "/cluster/status", nil)
 	if err != nil || code != http.StatusOK {
-		return st, fmt.Errorf("cluster status: %d %s %w", code, b, err)
+		return st, errors.Join(fmt.Errorf("cluster status: %d %s", code, b), err)
 	}
 	return st, json.Unmarshal(b, &st)
 }
@@ -297,7 +320,7 @@ func (s *story) leader(ctx context.Context) (*clustertest.Node, error) {
 		}
 		select {
 		case <-ctx.Done():
-			return nil, fmt.Errorf("no leader: %w", err)
+			return nil, errors.Join(errors.New("no leader"), err)
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
