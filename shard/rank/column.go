@@ -28,10 +28,17 @@ type column struct {
 	ords []uint32
 	// weight is the least weight of a field the word stands in; places is the set
 	// of bucketed positions: bit p below 16, bit 16+i for the i-th bucket from 24
-	// on.
+	// on; fields is the set of fields, those from OtherFields on as one.
 	weight []uint8
 	places []uint32
+	fields []uint32
 }
+
+// OtherFields is the bit of all fields with this or a greater id. It changes no
+// answer; tests lower it.
+var OtherFields uint16 = 31
+
+func fieldBit(fid uint16) uint32 { return 1 << min(fid, OtherFields) }
 
 // columnKey names the documents with a word, or with any word that starts with a
 // prefix, up to last ("" is no limit); with tolerant, by tolerant occurrences only
@@ -109,18 +116,20 @@ func (p *positionCosts) of(places uint32) uint32 {
 	return absent
 }
 
-func (c *column) add(ord uint32, weight uint8, places uint32) {
+func (c *column) add(ord uint32, weight uint8, places, fields uint32) {
 	if n := len(c.ords); n > 0 && c.ords[n-1] == ord {
 		c.weight[n-1] = min(c.weight[n-1], weight)
 		c.places[n-1] |= places
+		c.fields[n-1] |= fields
 		return
 	}
 	c.ords = append(c.ords, ord)
 	c.weight = append(c.weight, weight)
 	c.places = append(c.places, places)
+	c.fields = append(c.fields, fields)
 }
 
-func (c *column) bytes() int { return 9*len(c.ords) + 128 }
+func (c *column) bytes() int { return 13*len(c.ords) + 128 }
 
 // columns are the columns of one state of a shard under one schema.
 type columns struct {
@@ -268,19 +277,25 @@ func (s *Session) columnDocs(key columnKey) (docset.Set, error) {
 
 // addPlaces adds the places of one word of a document to a column.
 func (s *Schema) addPlaces(c *column, ord uint32, e record.Entry) {
-	weight, places := uint8(255), uint32(0)
+	weight, places, fields := s.placesOf(e)
+	c.add(ord, weight, places, fields)
+}
+
+func (s *Schema) placesOf(e record.Entry) (weight uint8, places, fields uint32) {
+	weight = 255
 	field := -1
 	p := e.Places()
 	for o, ok := p.Next(); ok; o, ok = p.Next() {
 		if int(o.Field) != field {
 			field = int(o.Field)
+			fields |= fieldBit(o.Field)
 			if w, ok := s.fieldWeight(o.Field); ok && w < uint32(weight) {
 				weight = uint8(w)
 			}
 		}
 		places |= placeBit(o.Position)
 	}
-	c.add(ord, weight, places)
+	return weight, places, fields
 }
 
 // sweep makes the columns of all frequent words and cached prefixes in one pass
@@ -311,15 +326,16 @@ func (s *Session) sweep() error {
 		cursor.Reset(t)
 		for cursor.Next() {
 			w := cursor.Word()
+			weight, places, fields := s.schema.placesOf(cursor.Entry)
 			if c := words[string(w)]; c != nil {
-				s.schema.addPlaces(c, ord, cursor.Entry)
+				c.add(ord, weight, places, fields)
 			}
 			for size := 1; size <= min(len(w), query.MaxCachedPrefix); size++ {
 				c := prefixes[size][string(w[:size])]
 				if c == nil {
 					break // a longer prefix has no more words
 				}
-				s.schema.addPlaces(c, ord, cursor.Entry)
+				c.add(ord, weight, places, fields)
 			}
 		}
 		return true

@@ -45,6 +45,8 @@ func newGeoStream(s *Session, l *level) (*geoStream, error) {
 // next is not used: streams have no buckets.
 func (it *geoStream) next(int) (bucket, bool, error) { return bucket{}, false, nil }
 
+func (it *geoStream) empty() bool { return len(it.left) == 0 }
+
 // more gives out the next n documents.
 func (it *geoStream) more(n int) []wire.Streamed {
 	n = min(n, len(it.left))

@@ -30,6 +30,14 @@ type iterator interface {
 	next(want int) (b bucket, ok bool, err error)
 }
 
+// stream is the iterator of a rule that yields single documents.
+type stream interface {
+	iterator
+	// more gives out the next n documents, fewer at the end.
+	more(n int) []wire.Streamed
+	empty() bool
+}
+
 // bucket is one answer of an iterator.
 type bucket struct {
 	set   docset.Set
@@ -59,7 +67,7 @@ func (s *Session) buckets(ctx context.Context, step *wire.BucketsStep) (*wire.Bu
 		r.More = !l.done
 		return r, nil
 	}
-	if err := s.open(l); err != nil {
+	if err := s.open(ctx, l); err != nil {
 		return nil, err
 	}
 	if streams(l.start.Rule.Kind) {
@@ -138,7 +146,7 @@ func (l *level) given(lo, hi int) docset.Set {
 func (l *level) rest(n int) (docset.Set, error) { return l.chosen(n, wire.AllItems) }
 
 // open makes the iterator of a level, over what is left of it.
-func (s *Session) open(l *level) error {
+func (s *Session) open(ctx context.Context, l *level) error {
 	if l.rule != nil || l.done {
 		return nil
 	}
@@ -166,6 +174,8 @@ func (s *Session) open(l *level) error {
 		l.rule = newSortIterator(s, l)
 	case query.Geo:
 		l.rule, err = newGeoStream(s, l)
+	case query.Vector:
+		l.rule, err = newVectorStream(ctx, s, l)
 	default:
 		return ErrOrder
 	}
@@ -212,10 +222,10 @@ func (s *Session) nextStreamed(l *level, want int, r *wire.BucketsReply) error {
 	if l.done {
 		return nil
 	}
-	stream := l.rule.(*geoStream)
+	stream := l.rule.(stream)
 	r.Stream = stream.more(want)
 	l.stream = append(l.stream, r.Stream...)
-	l.done = len(stream.left) == 0
+	l.done = stream.empty()
 	r.More = !l.done
 	return nil
 }

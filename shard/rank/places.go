@@ -165,9 +165,8 @@ func (t *top) readPhrases(p *places, node int, docs docset.Set) error {
 					continue
 				}
 				if e, ok := tokens.Find(w); ok {
-					var c column
-					t.s.schema.addPlaces(&c, ord, e)
-					p.add(i, c.weight[0], c.places[0])
+					weight, at, _ := t.s.schema.placesOf(e)
+					p.add(i, weight, at)
 				}
 				return
 			}

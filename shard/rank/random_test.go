@@ -142,10 +142,10 @@ func (r random) options(q string) options {
 // TestAgainstTwin compares hits, order, scores, details and totals with the twin,
 // for 1, 2 and 5 shards, and with every limit of the engine at its lowest.
 func TestAgainstTwin(t *testing.T) {
-	extensions, cached, scan, column, sweep := query.MaxExtensions, query.MinCachedWords, rank.SortScan, rank.ColumnMin, rank.ColumnSweepMax
+	extensions, cached, scan, column, sweep, other := query.MaxExtensions, query.MinCachedWords, rank.SortScan, rank.ColumnMin, rank.ColumnSweepMax, rank.OtherFields
 	reset := func() {
 		query.MaxExtensions, query.MinCachedWords, rank.SortScan = extensions, cached, scan
-		rank.ColumnMin, rank.ColumnSweepMax = column, sweep
+		rank.ColumnMin, rank.ColumnSweepMax, rank.OtherFields = column, sweep, other
 	}
 	defer reset()
 	rounds := 150
@@ -159,7 +159,7 @@ func TestAgainstTwin(t *testing.T) {
 			query.MaxExtensions, query.MinCachedWords, rank.SortScan = 2, 2+r.IntN(2), 2
 		}
 		if r.IntN(3) > 0 {
-			rank.ColumnMin = 1
+			rank.ColumnMin, rank.OtherFields = 1, uint16(r.IntN(5))
 			if r.IntN(2) == 0 {
 				rank.ColumnSweepMax = 0
 			}

@@ -19,6 +19,12 @@ type Session struct {
 	schema *Schema
 	filter Filter
 	reader TokenReader
+	// vectors compares documents with target, the vector of the search; near are
+	// the distances of the universe once they are known.
+	vectors  Vectors
+	embedder string
+	target   []float32
+	near     []Near
 
 	terms      []query.Term
 	costs      query.CostContext
@@ -32,6 +38,8 @@ type Session struct {
 	// universe is ranked; dead are documents of it that no longer count as found.
 	universe docset.Set
 	dead     docset.Set
+	// pinned were taken out of the universe but count as found.
+	pinned docset.Set
 	levels   []*level
 
 	leafs    map[query.Ref]docset.Set
@@ -57,6 +65,13 @@ func New(ix Index, filter Filter) *Session {
 		ix: ix, schema: ix.Schema(), filter: filter,
 		leafs: make(map[query.Ref]docset.Set), words: make(map[string]docset.Set),
 	}
+}
+
+// WithVectors lets the session compare vectors; without, steps about them are
+// out of order. It returns the session.
+func (s *Session) WithVectors(v Vectors) *Session {
+	s.vectors = v
+	return s
 }
 
 // Close releases the session. It is idempotent.
@@ -114,6 +129,15 @@ func (s *Session) Step(ctx context.Context, step *wire.SearchStep) (*wire.Search
 	case step.Narrow != nil:
 		s.narrow(step.Narrow)
 		return &wire.SearchReply{}, nil
+	case step.Values != nil:
+		values, err := s.distinctValues(step.Values.Ordinals, step.Values.Field)
+		return &wire.SearchReply{Values: &wire.ValuesReply{Values: values}}, err
+	case step.Target != nil:
+		r, err := s.targetOf(step.Target)
+		return &wire.SearchReply{Target: r}, err
+	case step.Nearest != nil:
+		r, err := s.nearest(ctx, step.Nearest)
+		return &wire.SearchReply{Nearest: r}, err
 	case step.FieldValues != nil:
 		r, err := s.fieldValues(step.FieldValues)
 		return &wire.SearchReply{FieldValues: r}, err

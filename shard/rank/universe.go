@@ -9,6 +9,7 @@ import (
 // begin pins the terms and computes the filtered universe.
 func (s *Session) begin(step *wire.BeginStep) (*wire.UniverseReply, error) {
 	s.begun, s.terms = true, step.Terms
+	s.embedder, s.target = step.Embedder, step.Vector
 	s.costs = query.CostContext{Terms: step.Terms, MaxWeight: s.schema.maxWeight}
 	if step.Restricted {
 		s.restricted = true
@@ -30,11 +31,12 @@ func (s *Session) begin(step *wire.BeginStep) (*wire.UniverseReply, error) {
 	if err := s.subtractNegatives(step); err != nil {
 		return nil, err
 	}
+	s.pin(step.Pinned)
 	s.universe = s.scope
 	if step.Reduced != nil {
 		return s.reduce(step.Reduced)
 	}
-	return &wire.UniverseReply{Count: uint64(s.universe.Len()), Touched: s.touched}, nil
+	return s.extent(), nil
 }
 
 // subtractNegatives takes the documents of negative words and phrases out of the
@@ -87,7 +89,7 @@ func (s *Session) reduce(g *query.Graph) (*wire.UniverseReply, error) {
 		}
 	}
 	s.universe = reach[query.End]
-	return &wire.UniverseReply{Count: uint64(s.universe.Len()), Touched: s.touched}, nil
+	return s.extent(), nil
 }
 
 // frequency counts the documents of each term id over the whole index.

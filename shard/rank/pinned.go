@@ -1,0 +1,37 @@
+package rank
+
+import (
+	"slices"
+
+	"shoal/shard/docset"
+	"shoal/wire"
+)
+
+// pin takes the pinned documents that are in scope out of it (spec ranking
+// 5.12): they are not ranked, whether they match the query or not.
+func (s *Session) pin(ordinals []uint32) {
+	if len(ordinals) == 0 {
+		return
+	}
+	sorted := slices.Clone(ordinals)
+	slices.Sort(sorted)
+	s.pinned = docset.FromSorted(slices.Compact(sorted)).And(s.scope)
+	s.scope = s.scope.AndNot(s.pinned)
+}
+
+// extent answers with the universe as it is now.
+func (s *Session) extent() *wire.UniverseReply {
+	r := &wire.UniverseReply{Count: uint64(s.universe.Len()), Touched: s.touched}
+	if !s.pinned.Empty() {
+		r.Pinned = s.pinned.AppendTo(nil)
+	}
+	return r
+}
+
+// Counted returns what facets count: the documents found, and the pinned ones.
+func (s *Session) Counted() docset.Set {
+	if s.pinned.Empty() {
+		return s.Found()
+	}
+	return s.Found().Or(s.pinned)
+}
