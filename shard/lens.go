@@ -60,7 +60,22 @@ func (l *Lens) Render(step *wire.FetchStep) (*wire.FetchReply, error) {
 }
 
 // Embeddings returns the vectors of a document by embedder, sorted by name.
-func (l *Lens) Embeddings(uint32) ([]render.Embedding, error) { return nil, nil }
+func (l *Lens) Embeddings(ord uint32) ([]render.Embedding, error) {
+	list, err := l.View.Embeddings(ord)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]render.Embedding, 0, len(list))
+	for k := range list {
+		e := &list[k]
+		r := render.Embedding{Name: e.Name, Regenerate: e.Regenerate}
+		for i := range e.Len() {
+			r.Vectors = append(r.Vectors, e.Vector(i))
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
 
 // Memo keeps costly results for this version of the shard.
 func (l *Lens) Memo() *rank.Memo { return &l.lens.memo }

@@ -25,6 +25,10 @@ type SearchStep struct {
 	Candidates  *CandidatesStep  `msgpack:"c"`
 	Narrow      *NarrowStep      `msgpack:"n"`
 	FieldValues *FieldValuesStep `msgpack:"fv"`
+	Values      *ValuesStep      `msgpack:"vl"`
+	// Target and Nearest serve searches for similar documents (search_vectors.go).
+	Target  *TargetStep  `msgpack:"tg"`
+	Nearest *NearestStep `msgpack:"nr"`
 	// Facets, FacetLabels and FacetSearch count the candidates (facet.go).
 	Facets      *FacetsStep      `msgpack:"fc"`
 	FacetLabels *FacetLabelsStep `msgpack:"fb"`
@@ -45,6 +49,9 @@ type SearchReply struct {
 	Top         *TopReply         `msgpack:"tp"`
 	Candidates  *CandidatesReply  `msgpack:"c"`
 	FieldValues *FieldValuesReply `msgpack:"fv"`
+	Values      *ValuesReply      `msgpack:"vl"`
+	Target      *TargetReply      `msgpack:"tg"`
+	Nearest     *NearestReply     `msgpack:"nr"`
 	Facets      *FacetsReply      `msgpack:"fc"`
 	FacetLabels *FacetLabelsReply `msgpack:"fb"`
 	FacetSearch *FacetSearchReply `msgpack:"fs"`

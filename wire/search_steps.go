@@ -84,6 +84,9 @@ type BeginStep struct {
 	// Restricted: only Fields are searched (attributesToSearchOn).
 	Restricted bool     `msgpack:"r"`
 	Fields     []uint16 `msgpack:"fl"`
+	// Vector and Embedder are what the Vector rule compares documents with.
+	Vector   []float32 `msgpack:"v"`
+	Embedder string    `msgpack:"e"`
 	// Reduced is the graph of UniverseStep when it is known already.
 	Reduced *query.Graph `msgpack:"g"`
 }

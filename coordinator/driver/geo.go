@@ -3,6 +3,7 @@ package driver
 import (
 	"math"
 
+	"shoal/query"
 	"shoal/wire"
 )
 
@@ -17,14 +18,10 @@ const (
 // those after it that are as far away, give or take a metre. Documents without a
 // place come last, as one bucket.
 func (d *drive) nextGeo(l *level) (*group, error) {
-	if err := d.fill(geoBucketSize + 1); err != nil {
+	if err := d.fill(geoBucketSize+1, geoBucketSize+1); err != nil {
 		return nil, err
 	}
-	n := len(l.shards)
-	g := &group{detail: Detail{Rule: l.rule}, lo: make([]int, n), hi: make([]int, n), ords: make([][]uint32, n)}
-	for i := range l.shards {
-		g.lo[i], g.hi[i] = l.shards[i].used, l.shards[i].used
-	}
+	g := l.streamGroup()
 	for g.count < geoBucketSize {
 		i := l.nearest()
 		if i < 0 {
@@ -46,7 +43,26 @@ func (d *drive) nextGeo(l *level) (*group, error) {
 	if g.count > 0 {
 		return g, nil
 	}
-	return d.geoRest(l)
+	return d.streamRest(l)
+}
+
+// streamGroup is a bucket without documents at the present place of the streams.
+func (l *level) streamGroup() *group {
+	n := len(l.shards)
+	g := &group{detail: Detail{Rule: l.rule}, lo: make([]int, n), hi: make([]int, n), ords: make([][]uint32, n)}
+	for i := range l.shards {
+		g.lo[i], g.hi[i] = l.shards[i].used, l.shards[i].used
+	}
+	return g
+}
+
+// before orders the documents of streams.
+func (l *level) before(a, b wire.Streamed) bool {
+	if l.rule.Kind == query.Vector {
+		return wire.CompareNear(a, b) < 0
+	}
+	c := wire.CompareGeo(a, b)
+	return c < 0 && !l.rule.Desc || c > 0 && l.rule.Desc
 }
 
 // nearest returns the shard with the next document of the merged stream, -1 at
@@ -62,19 +78,16 @@ func (l *level) nearest() int {
 			best = i
 			continue
 		}
-		c := wire.CompareGeo(s.stream[0], l.shards[best].stream[0])
-		if l.rule.Desc {
-			c = -c
-		}
-		if c < 0 {
+		if l.before(s.stream[0], l.shards[best].stream[0]) {
 			best = i
 		}
 	}
 	return best
 }
 
-// geoRest is the bucket of the documents without a place. It is handed out once.
-func (d *drive) geoRest(l *level) (*group, error) {
+// streamRest is the bucket of the documents that no shard streams: those without
+// a place or vector. It is handed out once.
+func (d *drive) streamRest(l *level) (*group, error) {
 	n := len(l.shards)
 	g := &group{detail: Detail{Rule: l.rule}, lo: make([]int, n), hi: make([]int, n), ords: make([][]uint32, n)}
 	counts := make([]uint64, n)

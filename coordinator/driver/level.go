@@ -21,6 +21,8 @@ type level struct {
 	// left is the number of documents not handed out yet; not kept up with once
 	// documents were excluded (then it is only an upper bound).
 	left uint64
+	// streamed counts the documents of a Vector rule handed out so far.
+	streamed int
 }
 
 // shardLevel is a level on one shard.
@@ -88,12 +90,12 @@ func (d *drive) removal(l *level) (err error) {
 }
 
 // fill makes sure that every shard of the innermost level with more buckets has
-// one at hand (streams: want documents).
-func (d *drive) fill(want int) error {
+// one at hand (streams: least documents); it asks for want documents.
+func (d *drive) fill(least, want int) error {
 	at := len(d.levels) - 1
 	l := d.levels[at]
 	last := at == len(d.rules)-1
-	return d.eachOf(func(i int) bool { return l.shards[i].wants(l.rule.Kind, want) }, func(i int) error {
+	return d.eachOf(func(i int) bool { return l.shards[i].wants(l.rule.Kind, least) }, func(i int) error {
 		s := &l.shards[i]
 		step := &wire.BucketsStep{Level: at, Want: want, Ordinals: last && !d.plan.HasDistinct}
 		if !s.started {
@@ -121,12 +123,12 @@ func (l *level) startRule(d *drive, i int) *wire.StartRule {
 }
 
 // wants tells whether a shard must be asked before the next bucket is known.
-func (s *shardLevel) wants(kind query.RuleKind, want int) bool {
+func (s *shardLevel) wants(kind query.RuleKind, least int) bool {
 	if !s.more {
 		return false
 	}
 	if kind == query.Geo || kind == query.Vector {
-		return len(s.stream) < want
+		return len(s.stream) < least
 	}
 	return len(s.items) == 0
 }
@@ -134,10 +136,13 @@ func (s *shardLevel) wants(kind query.RuleKind, want int) bool {
 // next returns the next bucket of the innermost level, nil when there is none.
 func (d *drive) next(want int) (*group, error) {
 	l := d.levels[len(d.levels)-1]
-	if l.rule.Kind == query.Geo {
+	switch l.rule.Kind {
+	case query.Geo:
 		return d.nextGeo(l)
+	case query.Vector:
+		return d.nextVector(l)
 	}
-	if err := d.fill(want); err != nil {
+	if err := d.fill(1, want); err != nil {
 		return nil, err
 	}
 	for i := range l.shards {

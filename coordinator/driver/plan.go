@@ -29,6 +29,11 @@ type Plan struct {
 	// Restricted: only Fields are searched.
 	Restricted bool
 	Fields     []uint16
+	// Vector and Embedder belong to the Vector rule, Shift makes scores of its
+	// similarities.
+	Vector   []float32
+	Embedder string
+	Shift    *Shift
 	// MaxWeight is the greatest weight of a searchable field.
 	MaxWeight uint32
 

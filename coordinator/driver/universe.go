@@ -9,6 +9,7 @@ import (
 func (d *drive) begin(keyword bool) error {
 	step := &wire.BeginStep{
 		Terms: d.terms, Filter: d.plan.Filter, Restricted: d.plan.Restricted, Fields: d.plan.Fields,
+		Vector: d.plan.Vector, Embedder: d.plan.Embedder,
 	}
 	if d.plan.Keywords != nil {
 		step.NegativeWords, step.NegativePhrases = d.plan.Keywords.NegativeWords, d.plan.Keywords.NegativePhrases

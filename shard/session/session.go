@@ -15,6 +15,7 @@ type Index interface {
 	rank.Index
 	facet.Index
 	filter.Index
+	rank.Vectors
 }
 
 // Renderer renders documents of the page.
@@ -29,7 +30,7 @@ type Session struct {
 
 // New opens a session on a state of a shard.
 func New(ix Index, render Renderer) *Session {
-	return &Session{ix: ix, render: render, rank: rank.New(ix, filter.Evaluator(ix, api.CodeInvalidSearchFilter))}
+	return &Session{ix: ix, render: render, rank: rank.New(ix, filter.Evaluator(ix, api.CodeInvalidSearchFilter)).WithVectors(ix)}
 }
 
 // Close releases what the session holds. It is idempotent.
