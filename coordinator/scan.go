@@ -1,6 +1,7 @@
 package coordinator
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -18,23 +19,16 @@ const (
 	scanPageLeast = 16
 )
 
-// Scan says what Documents.Scan reads.
-type Scan struct {
-	// Filter restricts the documents: JSON as the client sent it, nil for all.
-	Filter []byte
-	// Vectors adds `_vectors` to every document (with the vectors of embedders, and
-	// empty when it has none).
-	Vectors bool
-}
-
-// Scan calls visit with every document of an index in the order of ordinals,
-// over all its shards; the slice is visit's to keep. It reads the version that x
+// Scan calls visit with every document of an index that matches a filter (JSON as
+// the client sent it, nil for all), in the order of ordinals over all its shards.
+// Documents are whole, as they would be uploaded again: vectors stand in
+// `_vectors`. The slice is visit's to keep. It reads the version that x
 // names. When that version is gone, because batches go on meanwhile, it goes on
 // with the newest one: every document that stays in the index is visited once,
 // as it is then. It returns the number of documents that matched at first. It holds about two pages in memory, and 4 bytes for each
 // document with a filter.
-func (d *Documents) Scan(ctx context.Context, x *wire.Index, what Scan, visit func(doc []byte) error) (matched uint64, err error) {
-	s := &scan{Documents: d, index: x, what: what}
+func (d *Documents) Scan(ctx context.Context, x *wire.Index, filter []byte, visit func(doc []byte) error) (matched uint64, err error) {
+	s := &scan{Documents: d, index: x, filter: filter}
 	if err := s.open(ctx); err != nil {
 		return 0, err
 	}
@@ -47,9 +41,9 @@ func (d *Documents) Scan(ctx context.Context, x *wire.Index, what Scan, visit fu
 // scan is one on its way.
 type scan struct {
 	*Documents
-	index *wire.Index
-	what  Scan
-	live  map[uint16]*roaring.Bitmap // by shard number: what is to be read
+	index  *wire.Index
+	filter []byte
+	live   map[uint16]*roaring.Bitmap // by shard number: what is to be read
 }
 
 // open learns which ordinals there are. A version that is gone already is taken
@@ -97,8 +91,8 @@ func (s *scan) surveyShard(ctx context.Context, shard *wire.Shard) (*roaring.Bit
 	if s.index.Version == 0 {
 		return live, nil
 	}
-	if s.what.Filter != nil {
-		reply, err := s.ask(ctx, s.index, shard, wire.ListRequest{Filter: s.what.Filter, KeysOnly: true, Limit: 1<<31 - 1})
+	if s.filter != nil {
+		reply, err := s.ask(ctx, s.index, shard, wire.ListRequest{Filter: s.filter, KeysOnly: true, Limit: 1<<31 - 1})
 		if err != nil {
 			return nil, err
 		}
@@ -132,12 +126,29 @@ func (s *scan) pageSize() int {
 	return int(max(scanPageLeast, min(scanPageMost, documents*scanPageBytes/bytes)))
 }
 
+// vectors tells whether documents may have some.
+func (s *scan) vectors() bool {
+	return len(s.index.DecodedSettings().Embedders) > 0 || slices.Contains(s.index.Fields, "_vectors")
+}
+
+// withoutEmptyVectors takes back the member that a listing with vectors adds to
+// documents without any.
+func withoutEmptyVectors(doc []byte) []byte {
+	for _, tail := range []string{`,"_vectors":{}}`, `"_vectors":{}}`} {
+		if rest, ok := bytes.CutSuffix(doc, []byte(tail)); ok {
+			return append(rest, '}')
+		}
+	}
+	return doc
+}
+
 // run visits page after page; the next one is read meanwhile.
 func (s *scan) run(ctx context.Context, visit func([]byte) error) error {
 	all := roaring.New()
 	for _, live := range s.live {
 		all.Or(live)
 	}
+	vectors := s.vectors()
 	pages := make(chan []wire.Document, 1)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
@@ -160,7 +171,11 @@ func (s *scan) run(ctx context.Context, visit func([]byte) error) error {
 	group.Go(func() error {
 		for page := range pages {
 			for i := range page {
-				if err := visit(page[i].JSON); err != nil {
+				doc := page[i].JSON
+				if vectors {
+					doc = withoutEmptyVectors(doc)
+				}
+				if err := visit(doc); err != nil {
 					return err
 				}
 			}
@@ -194,7 +209,7 @@ func (s *scan) pageAt(ctx context.Context, ordinals []uint32) ([]wire.Document, 
 		}
 		group.Go(func() error {
 			reply, err := s.ask(ctx, s.index, &s.index.Shards[i], wire.ListRequest{
-				Ordinals: mine, HasOrdinals: true, RetrieveVectors: s.what.Vectors,
+				Ordinals: mine, HasOrdinals: true, RetrieveVectors: s.vectors(),
 			})
 			if err == nil {
 				parts[i] = reply.Documents

@@ -23,7 +23,17 @@ import (
 type Outbound struct{ client *http.Client }
 
 // errForbiddenAddress refuses an address of a private network.
-var errForbiddenAddress = errors.New("the address belongs to a private network that is not allowed")
+var errForbiddenAddress error = forbiddenAddress{}
+
+// forbiddenAddress tells callers that trying again is of no use.
+type forbiddenAddress struct{}
+
+func (forbiddenAddress) Error() string {
+	return "the address belongs to a private network that is not allowed"
+}
+
+// Forbidden is true: see coordinator/export.
+func (forbiddenAddress) Forbidden() bool { return true }
 
 // NewOutbound returns a client. allowed are networks in CIDR form, or "any".
 func NewOutbound(allowed []string) (*Outbound, error) {
@@ -94,7 +104,12 @@ var sharedNetwork = netip.MustParsePrefix("100.64.0.0/10")
 // limit bytes are read (an error when it is longer; 0 reads none). err means
 // that no usable answer came. Headers override the client's own.
 func (o *Outbound) Post(ctx context.Context, url string, headers []api.Entry[string], body []byte, limit int64) (status int, answer []byte, err error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	return o.Send(ctx, http.MethodPost, url, headers, body, limit)
+}
+
+// Send is Post with another method.
+func (o *Outbound) Send(ctx context.Context, method, url string, headers []api.Entry[string], body []byte, limit int64) (status int, answer []byte, err error) {
+	r, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
 	if err != nil {
 		return 0, nil, err
 	}

@@ -158,32 +158,16 @@ func (w *dumpWriter) index(ctx context.Context, x *wire.Index) error {
 	if err := w.json(folder+"metadata.json", &indexLine{x.UID, x.PrimaryKey, date(x.CreatedAt), date(x.UpdatedAt)}); err != nil {
 		return err
 	}
-	settings := x.DecodedSettings()
-	if err := w.bytes(folder+"settings.json", writeSettings(settings)); err != nil {
+	if err := w.bytes(folder+"settings.json", api.AppendClearSettings(nil, x.DecodedSettings(), everything)); err != nil {
 		return err
 	}
-	vectors := len(settings.Embedders) > 0 || slices.Contains(x.Fields, "_vectors")
 	return w.stream(folder+"documents.jsonl", func(out io.Writer) error {
-		_, err := w.cfg.Documents.Scan(ctx, x, coordinator.Scan{Vectors: vectors}, func(doc []byte) error {
-			if vectors {
-				doc = withoutEmptyVectors(doc)
-			}
+		_, err := w.cfg.Documents.Scan(ctx, x, nil, func(doc []byte) error {
 			_, err := out.Write(append(oneLine(doc), '\n'))
 			return err
 		})
 		return err
 	})
-}
-
-// withoutEmptyVectors takes the member back that a scan adds to documents without
-// vectors.
-func withoutEmptyVectors(doc []byte) []byte {
-	for _, tail := range []string{`,"_vectors":{}}`, `"_vectors":{}}`} {
-		if rest, ok := bytes.CutSuffix(doc, []byte(tail)); ok {
-			return append(rest, '}')
-		}
-	}
-	return doc
 }
 
 // recordsAtOnce is how many tasks or batches are read at once.

@@ -59,19 +59,5 @@ func readSettings(raw json.RawMessage) (*api.Settings, error) {
 	return settings, nil
 }
 
-// writeSettings is the public object of settings with its secrets in clear.
-func writeSettings(s *api.Settings) json.RawMessage {
-	var out object
-	for _, row := range api.SettingsTable() {
-		value := json.RawMessage(row.AppendPublic(nil, s))
-		if row.Name == "embedders" {
-			var all object
-			for _, name := range sortedNames(s.Embedders) {
-				all = append(all, member{name, s.Embedders[name]})
-			}
-			value = all.encode()
-		}
-		out = append(out, member{row.Name, value})
-	}
-	return out.encode()
-}
+// everything shows settings whatever features are on.
+var everything = api.Features{ForeignKeys: true, ChatCompletions: true}

@@ -205,7 +205,7 @@ func (w *world) content(uid string) []string {
 		w.t.Fatalf("no index %s", uid)
 	}
 	var docs []string
-	if _, err := w.documents.Scan(w.t.Context(), x, coordinator.Scan{Vectors: true}, func(doc []byte) error {
+	if _, err := w.documents.Scan(w.t.Context(), x, nil, func(doc []byte) error {
 		docs = append(docs, string(doc))
 		return nil
 	}); err != nil {
