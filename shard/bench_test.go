@@ -11,8 +11,10 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -27,7 +29,7 @@ import (
 
 // debian stages the Debian packages of ../../shared; copies > 1 repeats them
 // under other ids.
-func debian(b *testing.B, copies int) (payload []byte, settings *api.Settings, fields []string) {
+func debian(b *testing.B, copies int) (payload wire.Payload, settings *api.Settings, fields []string) {
 	b.Helper()
 	f, err := os.Open("../../shared/datasets/debian.ndjson.gz")
 	if errors.Is(err, os.ErrNotExist) {
@@ -41,8 +43,11 @@ func debian(b *testing.B, copies int) (payload []byte, settings *api.Settings, f
 	if err != nil {
 		b.Fatal(err)
 	}
-	var buf bytes.Buffer
-	w, err := wire.NewStagedWriter(&buf, "id", true)
+	staged, err := os.Create(filepath.Join(b.TempDir(), "payload"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	w, err := wire.NewStagedWriter(staged, "id", true)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -68,14 +73,23 @@ func debian(b *testing.B, copies int) (payload []byte, settings *api.Settings, f
 			}
 		}
 	}
-	if err := errors.Join(lines.Err(), w.Close()); err != nil {
+	if err := errors.Join(lines.Err(), w.Close(), staged.Close()); err != nil {
 		b.Fatal(err)
 	}
 	settings = api.DefaultSettings()
 	settings.SearchableAttributes = []string{"package", "summary", "description", "maintainer", "tags"}
 	settings.Filterable = plainRules("section", "priority", "installedSize", "depends", "tags", "maintainer", "homepage")
 	settings.Sortable = []string{"installedSize", "package", "section"}
-	return buf.Bytes(), settings, fields
+	return wire.Payload{Blob: &wire.BlobRef{ID: staged.Name()}}, settings, fields
+}
+
+// benchCopies multiplies the data: SHOAL_BENCH_COPIES, 1 by default.
+func benchCopies() int {
+	n, err := strconv.Atoi(os.Getenv("SHOAL_BENCH_COPIES"))
+	if err != nil {
+		return 1
+	}
+	return n
 }
 
 func cpuTime() time.Duration {
@@ -113,7 +127,9 @@ func watchHeap() (stop func() uint64) {
 
 func benchHost(b *testing.B) *Host {
 	b.Helper()
-	h, err := Open(Options{Dir: b.TempDir(), FS: vfs.Default, Node: "n1", Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	h, err := Open(Options{Dir: b.TempDir(), FS: vfs.Default, Node: "n1", Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		OpenPayload: func(_ context.Context, p *wire.Payload) (io.ReadCloser, error) { return os.Open(p.Blob.ID) },
+	})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -140,13 +156,13 @@ func (h *Host) benchBatch(b *testing.B, version uint64, s *api.Settings, fields 
 // BenchmarkDebian imports the Debian packages: CPU with compactions drained,
 // peak memory, disk.
 func BenchmarkDebian(b *testing.B) {
-	payload, settings, fields := debian(b, 1)
+	payload, settings, fields := debian(b, benchCopies())
 	for b.Loop() {
 		h := benchHost(b)
 		runtime.GC()
 		stop := watchHeap()
 		start := cpuTime()
-		reply := h.benchBatch(b, 0, settings, fields, wire.Op{Kind: wire.OpReplace, Payload: wire.Payload{Inline: payload}})
+		reply := h.benchBatch(b, 0, settings, fields, wire.Op{Kind: wire.OpReplace, Payload: payload})
 		built := cpuTime() - start
 		h.drain(b)
 		b.ReportMetric(built.Seconds(), "cpu-s/build")
@@ -172,15 +188,11 @@ func (h *Host) drain(b *testing.B) {
 }
 
 // BenchmarkOneDocument replaces one document after the other in an index of
-// 63,440 or, with SHOAL_BENCH_LARGE, 507,520 documents.
+// 63,440 documents (507,520 with SHOAL_BENCH_COPIES=8).
 func BenchmarkOneDocument(b *testing.B) {
-	copies := 1
-	if os.Getenv("SHOAL_BENCH_LARGE") != "" {
-		copies = 8
-	}
-	payload, settings, fields := debian(b, copies)
+	payload, settings, fields := debian(b, benchCopies())
 	h := benchHost(b)
-	h.benchBatch(b, 0, settings, fields, wire.Op{Kind: wire.OpReplace, Payload: wire.Payload{Inline: payload}})
+	h.benchBatch(b, 0, settings, fields, wire.Op{Kind: wire.OpReplace, Payload: payload})
 	var docs []string
 	for i := range 1000 {
 		docs = append(docs, fmt.Sprintf(`{"id":"new-%d","package":"libnew%d","summary":"a library for testing number %d","description":"This package has the files that are needed to run programs which were linked against the library, and %d more words","section":"libs","installedSize":%d,"tags":["role::shared-lib"]}`, i%300, i, i, i, i))

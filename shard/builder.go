@@ -109,6 +109,7 @@ func (b *builder) compute(ctx context.Context) ([]opSource, error) {
 	if err := b.fold.fold(ctx, b.req.Ops); err != nil {
 		return nil, err
 	}
+	b.fold.byID = nil // the entries have all that is needed from here on
 	if err := b.allot(); err != nil {
 		return nil, err
 	}

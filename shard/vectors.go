@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"shoal/query"
+	"shoal/shard/docset"
 	"shoal/shard/extract"
 	"shoal/shard/record"
 )
@@ -121,4 +123,34 @@ func (v *View) EachEmbedded(f func(ord uint32, list []record.Embedding) bool) er
 		}
 	}
 	return it.Error()
+}
+
+// WithVectors returns the documents that a `_vectors` condition selects: those
+// that have vectors of the embedder (of any, when none is named) of the kind
+// asked for. All stored vectors were given by users, so none comes from a
+// fragment or a template.
+func (v *View) WithVectors(c query.FilterVector) (docset.Set, error) {
+	var out docset.Builder
+	err := v.EachEmbedded(func(ord uint32, list []record.Embedding) bool {
+		if slices.ContainsFunc(list, func(e record.Embedding) bool { return selects(c, &e) }) {
+			out.Add(ord)
+		}
+		return true
+	})
+	return out.Set(), err
+}
+
+func selects(c query.FilterVector, e *record.Embedding) bool {
+	if e.Len() == 0 || c.Named && c.Embedder.Value != e.Name {
+		return false
+	}
+	switch c.Kind {
+	case query.VectorUserProvided:
+		return !e.Regenerate
+	case query.VectorRegenerate:
+		return e.Regenerate
+	case query.VectorFragment, query.VectorDocumentTemplate:
+		return false
+	}
+	return true
 }

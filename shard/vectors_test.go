@@ -9,6 +9,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"shoal/api"
+	"shoal/query"
 	"shoal/shard/record"
 	"shoal/wire"
 )
@@ -78,6 +79,9 @@ func TestVectors(t *testing.T) {
 	}
 	n := 0
 	v := w.view()
+	if set, err := v.WithVectors(query.FilterVector{Kind: query.VectorUserProvided}); err != nil || set.Len() != 1 {
+		t.Fatalf("%d documents with vectors, %v", set.Len(), err)
+	}
 	if err := v.EachEmbedded(func(uint32, []record.Embedding) bool { n++; return true }); err != nil || n != 2 {
 		t.Fatalf("%d embedded documents, %v", n, err)
 	}
