@@ -152,7 +152,7 @@ func TestHouseBans(t *testing.T) {
 	bans := []struct{ text, only, remedy string }{
 		{"os.Getenv(", "node", "options come from node's flags.go"},
 		{"os.LookupEnv(", "node", "options come from node's flags.go"},
-		{".Error() ==", "", "compare errors with errors.Is or errors.As"},
+		{".Error() == \"", "", "compare errors with errors.Is or errors.As"},
 		{"strings.Contains(err.Error()", "", "compare errors with errors.Is or errors.As"},
 	}
 	for _, p := range packages(t) {

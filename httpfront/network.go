@@ -111,7 +111,7 @@ func urlFault(text string) string {
 	}
 	u, err := url.Parse(strings.TrimSpace(text))
 	if err != nil {
-		if strings.Contains(err.Error(), "port") {
+		if !hasNumericPort(rest) {
 			return "invalid port number"
 		}
 		return "invalid international domain name"
@@ -120,6 +120,14 @@ func urlFault(text string) string {
 		return "invalid port number"
 	}
 	return ""
+}
+
+// hasNumericPort tells whether what follows the host's colon, if anything, is a
+// number. rest is the URL behind its scheme.
+func hasNumericPort(rest string) bool {
+	host, _, _ := strings.Cut(strings.TrimLeft(rest, "/"), "/")
+	_, port, found := strings.Cut(host[strings.LastIndexAny(host, "]@")+1:], ":")
+	return !found || strings.Trim(port, "0123456789") == ""
 }
 
 func isScheme(s string) bool {

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -263,9 +264,9 @@ func parseProblem(err error, s string) string {
 	switch {
 	case s == "":
 		return "cannot parse integer from empty string"
-	case strings.Contains(err.Error(), "out of range") && s[0] == '-':
+	case errors.Is(err, strconv.ErrRange) && s[0] == '-':
 		return "number too small to fit in target type"
-	case strings.Contains(err.Error(), "out of range"):
+	case errors.Is(err, strconv.ErrRange):
 		return "number too large to fit in target type"
 	}
 	return "invalid digit found in string"

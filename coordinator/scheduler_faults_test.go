@@ -1,0 +1,256 @@
+package coordinator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"shoal/api"
+	"shoal/coordinator/task"
+	"shoal/wire"
+)
+
+func TestCancelDuringBuild(t *testing.T) {
+	r := newRig(t)
+	r.cfg.StartAfter = time.Millisecond
+	building := make(chan struct{}, 10)
+	r.shards.hook = func(ctx context.Context, _ wire.NodeID, q *wire.BuildRequest) (*wire.BuildReply, error) {
+		building <- struct{}{}
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	first, second := r.add("m", `{"id":1}`), r.add("m", `{"id":2}`)
+	r.run()
+	<-building
+	for {
+		changed := r.log.Changed()
+		if x, _, _ := r.log.Task(first); x.Status == wire.Processing {
+			break
+		}
+		<-changed
+	}
+	r.shards.mu.Lock()
+	r.shards.hook = nil
+	r.shards.mu.Unlock()
+	cancel := r.must(r.writer.CancelTasks(context.Background(), []uint32{first}, "?uids=0"))
+	c := r.expect(cancel, wire.Succeeded, `{"matchedTasks":1,"canceledTasks":1,"originalFilter":"?uids=0"}`, "")
+	gone := r.expect(first, wire.Canceled, `{"receivedDocuments":1,"indexedDocuments":0}`, "")
+	if *gone.CanceledBy != cancel || *gone.Batch != *c.Batch {
+		t.Errorf("canceled by %v in batch %v", *gone.CanceledBy, *gone.Batch)
+	}
+	b, _, _ := r.log.Batch(*c.Batch)
+	if string(b.Details) != `{"receivedDocuments":1,"indexedDocuments":0,"matchedTasks":1,"canceledTasks":1,"originalFilter":"?uids=0"}` {
+		t.Errorf("batch %s", b.Details)
+	}
+	r.expect(second, wire.Succeeded, `{"receivedDocuments":1,"indexedDocuments":1}`, "")
+	r.documents("m", "0:2")
+}
+
+func TestTaskDeletion(t *testing.T) {
+	r := newRig(t)
+	ctx := context.Background()
+	r.run()
+	one, two := r.add("m", `{"id":1}`), r.add("n", `{"id":1}`)
+	r.wait(one)
+	r.wait(two)
+	del := r.must(r.writer.DeleteTasks(ctx, []uint32{one, two, 99}, "?uids=*"))
+	r.expect(del, wire.Succeeded, `{"matchedTasks":3,"deletedTasks":2,"originalFilter":"?uids=*"}`, "")
+	if _, ok, _ := r.log.Task(one); ok {
+		t.Error("still there")
+	}
+}
+
+// A builder that is away is replaced; one that is missing among the holders
+// leaves the in-sync set.
+func TestBuilderFailsOver(t *testing.T) {
+	r := newRig(t, "n1", "n2", "n3")
+	r.cfg.Placement.Replicas = 3
+	var lost wire.NodeID
+	r.shards.hook = func(_ context.Context, node wire.NodeID, q *wire.BuildRequest) (*wire.BuildReply, error) {
+		if lost == "" {
+			lost = node
+		}
+		if node == lost {
+			return nil, wire.ErrUnavailable
+		}
+		q.Holders = nil
+		for _, n := range []wire.NodeID{"n1", "n2", "n3"} {
+			if n != lost && n != node {
+				q.Holders = append(q.Holders, n)
+			}
+		}
+		return nil, nil
+	}
+	r.run()
+	r.expect(r.add("m", `{"id":1}`), wire.Succeeded, `{"receivedDocuments":1,"indexedDocuments":1}`, "")
+	for _, rep := range r.index("m").Shards[0].Replicas {
+		if (rep.State == wire.InSync) == (rep.Node == lost) {
+			t.Errorf("replica %+v, lost %s", rep, lost)
+		}
+	}
+}
+
+// An error that all replicas keep reporting fails the batch instead of blocking
+// the index.
+func TestStubbornBuilderFailsTheBatch(t *testing.T) {
+	r := newRig(t)
+	r.shards.hook = func(context.Context, wire.NodeID, *wire.BuildRequest) (*wire.BuildReply, error) {
+		return nil, errors.New("cannot make sense of it")
+	}
+	r.run()
+	r.expect(r.add("m", `{"id":1}`), wire.Failed, `{"receivedDocuments":1,"indexedDocuments":0}`, "Index `m`: internal: cannot make sense of it.")
+}
+
+// A leader that goes away in the middle of a batch leaves it to the next one,
+// which runs exactly its tasks.
+func TestLostLeaderMidBatch(t *testing.T) {
+	r := newRig(t)
+	r.cfg.StartAfter = time.Millisecond
+	r.shards.hook = func(ctx context.Context, _ wire.NodeID, _ *wire.BuildRequest) (*wire.BuildReply, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	first := r.add("m", `{"id":1}`)
+	r.run()
+	for {
+		changed := r.log.Changed()
+		if x, _, _ := r.log.Task(first); x.Status == wire.Processing {
+			break
+		}
+		<-changed
+	}
+	r.stop()
+	second := r.add("m", `{"id":2}`)
+	r.log.mu.Lock()
+	r.log.term++
+	r.log.mu.Unlock()
+	r.shards.mu.Lock()
+	r.shards.hook = nil
+	r.shards.mu.Unlock()
+	x, _, _ := r.log.Task(first)
+	r.run()
+	a := r.expect(first, wire.Succeeded, `{"receivedDocuments":1,"indexedDocuments":1}`, "")
+	b := r.expect(second, wire.Succeeded, `{"receivedDocuments":1,"indexedDocuments":1}`, "")
+	if *a.Batch != *x.Batch || *a.Batch == *b.Batch {
+		t.Errorf("batch %d was resumed as %d, the later task is in %d", *x.Batch, *a.Batch, *b.Batch)
+	}
+}
+
+// Commits whose answer is lost are neither repeated nor given up.
+func TestLostAnswers(t *testing.T) {
+	r := newRig(t)
+	n := 0
+	r.log.before = func(cmd *wire.Command) error {
+		if n++; n%3 != 0 {
+			return wire.ErrNoLeader
+		}
+		return nil
+	}
+	r.run()
+	r.expect(r.add("m", `[{"id":1}]`), wire.Succeeded, `{"receivedDocuments":1,"indexedDocuments":1}`, "")
+	r.documents("m", "0:1")
+	if r.log.next != 1 {
+		t.Errorf("%d tasks instead of one", r.log.next)
+	}
+}
+
+// The same operations on one shard and on four give the same ordinals.
+func TestSeveralShardsAllotTheSameOrdinals(t *testing.T) {
+	var want string
+	for _, shards := range []int{1, 4} {
+		r := newRig(t)
+		r.cfg.Placement.Shards = shards
+		r.run()
+		ctx := context.Background()
+		var docs []string
+		for i := range 40 {
+			docs = append(docs, fmt.Sprintf(`{"id":%d}`, i*31%40))
+		}
+		r.wait(r.add("m", "["+strings.Join(docs, ",")+"]"))
+		r.wait(r.must(r.writer.DeleteDocuments(ctx, "m", []string{"3", "17", "30", "5"}, nil)))
+		r.wait(r.add("m", `[{"id":1},{"id":100},{"id":17},{"id":101},{"id":102}]`))
+		r.wait(r.add("m", `[{"id":103},{"id":104},{"id":103}]`))
+		if n := len(r.index("m").Shards); n != shards {
+			t.Fatalf("%d shards", n)
+		}
+		var got strings.Builder
+		content := r.shards.content("m")
+		for o := uint32(0); o < 100; o++ {
+			for id, d := range content {
+				if d.ordinal == o {
+					fmt.Fprintf(&got, "%d:%s ", o, id)
+				}
+			}
+		}
+		if want == "" {
+			want = got.String()
+		} else if got.String() != want {
+			t.Errorf("%d shards: %s\nwant %s", shards, got.String(), want)
+		}
+	}
+}
+
+func TestSettings(t *testing.T) {
+	r := newRig(t)
+	ctx := context.Background()
+	r.run()
+	patch := func(text string) *api.SettingsPatch {
+		p := &api.SettingsPatch{}
+		if err := p.UnmarshalJSON([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	r.wait(r.add("m", `{"id":1}`))
+	s1 := r.must(r.writer.UpdateSettings(ctx, "m", patch(`{"stopWords":["b","a"],"rankingRules":null}`), false, true))
+	r.expect(s1, wire.Succeeded, `{"rankingRules":null,"stopWords":["a","b"]}`, "")
+	x := r.index("m")
+	if x.Generations != (wire.Generations{Text: 1}) || x.SettingsVersion != x.Version || x.Version != 2 {
+		t.Errorf("after text settings: %+v version %d settings %d", x.Generations, x.Version, x.SettingsVersion)
+	}
+	if got := x.DecodedSettings().StopWords; len(got) != 2 {
+		t.Errorf("stop words %v", got)
+	}
+	r.stop()
+	bad := r.must(r.writer.UpdateSettings(ctx, "m", patch(`{"typoTolerance":{"minWordSizeForTypos":{"oneTypo":20}}}`), false, true))
+	also := r.must(r.writer.UpdateSettings(ctx, "m", patch(`{"filterableAttributes":["id"]}`), false, true))
+	r.run()
+	for _, uid := range []uint32{bad, also} {
+		if got := r.wait(uid); got.Status != wire.Failed || !strings.HasPrefix(got.Error.Message, "Index `m`: `minWordSizeForTypos` setting is invalid.") {
+			t.Errorf("task %d: %+v %+v", uid, got.Status, got.Error)
+		}
+	}
+	gone := r.must(r.writer.UpdateSettings(ctx, "none", patch(`{"stopWords":null}`), true, true))
+	r.expect(gone, wire.Failed, `{"stopWords":null}`, "Index `none` not found.")
+	huge := strings.Repeat("x", 40_000)
+	big := r.must(r.writer.UpdateSettings(ctx, "new", patch(`{"dictionary":["`+huge+`"]}`), false, true))
+	r.expect(big, wire.Succeeded, `{"dictionary":["`+huge+`"]}`, "")
+	if got := r.index("new").DecodedSettings().Dictionary; len(got) != 1 || len(got[0]) != len(huge) {
+		t.Error("large settings were lost")
+	}
+}
+
+func TestCapDeletesTheOldest(t *testing.T) {
+	r := newRig(t)
+	r.cfg.TaskCap = 3
+	r.run()
+	a, b := r.add("m", `{"id":1}`), r.add("m", `{"id":2}`)
+	r.wait(a)
+	r.wait(b)
+	r.log.mu.Lock()
+	c := *r.log.catalog
+	c.stored = 3
+	r.log.catalog = &c
+	r.log.mu.Unlock()
+	r.wait(r.must(r.writer.CreateIndex(context.Background(), "x", nil)))
+	done := r.wait(3)
+	if done.Kind != task.TaskDeletion || !strings.Contains(string(done.Details), "&statuses=succeeded,failed,canceled") {
+		t.Errorf("%s %s", done.Kind, done.Details)
+	}
+	if _, ok, _ := r.log.Task(a); ok {
+		t.Error("the oldest task is still there")
+	}
+}
