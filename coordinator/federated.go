@@ -165,6 +165,8 @@ type localIndex struct {
 	merged []federation.Ranked
 	hits   []localHit
 	total  uint64
+	// pinned are the hits that rules pin; merged has none of them.
+	pinned []pinnedHit
 	// union ranks nothing: its sessions hold what all queries found, when several
 	// queries make it differ from the one ranking there is.
 	union *Ranking
@@ -306,10 +308,9 @@ func (j *federatedJob) rank(ctx context.Context, cut *Cut, x *localIndex, filter
 			x.hits = append(x.hits, localHit{query: i, hit: hit})
 		}
 	}
-	seen := map[uint64]bool{}
+	seen := x.pin()
 	x.merged = federation.Merge(lists, ^uint64(0), func(r *federation.Ranked) bool {
-		h := &x.hits[r.Ref].hit
-		document := uint64(h.Shard)<<32 | uint64(h.Ordinal)
+		document := documentOf(&x.hits[r.Ref].hit)
 		again := seen[document]
 		seen[document] = true
 		return !again

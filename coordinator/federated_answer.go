@@ -45,6 +45,7 @@ func (j *federatedJob) finish(ctx context.Context, cut *Cut, local *localResult,
 		return nil, err
 	}
 	from, to := f.Window()
+	merged, origins = placePins(merged, origins, local, to)
 	n := uint64(len(merged))
 	window := merged[min(from, n):max(min(from, n), min(to, n))]
 	answer := &api.FederatedResponse{}

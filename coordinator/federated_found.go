@@ -41,6 +41,9 @@ func (j *federatedJob) unite(ctx context.Context, cut *Cut, x *localIndex) error
 		for i, list := range lists {
 			sets[i].AddMany(list)
 		}
+		for _, p := range r.Ranked.Pinned {
+			sets[p.Shard].Add(p.Ordinal)
+		}
 	}
 	x.total = 0
 	for _, set := range sets {

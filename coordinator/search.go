@@ -22,6 +22,7 @@ type Search struct {
 	features   func() api.Features
 	segmenters text.Segmenters
 	foreign    *Foreign
+	rules      *SearchRules
 
 	mu struct {
 		sync.Mutex
@@ -47,11 +48,13 @@ type SearchConfig struct {
 	Segmenters text.Segmenters
 	// Foreign follows foreign keys; nil leaves keys as they are.
 	Foreign *Foreign
+	// Rules pin documents; nil pins none.
+	Rules *SearchRules
 }
 
 // NewSearch returns a Search.
 func NewSearch(c SearchConfig) *Search {
-	s := &Search{catalog: c.Catalog, shards: c.Shards, self: c.Self, features: c.Features, segmenters: c.Segmenters, foreign: c.Foreign}
+	s := &Search{catalog: c.Catalog, shards: c.Shards, self: c.Self, features: c.Features, segmenters: c.Segmenters, foreign: c.Foreign, rules: c.Rules}
 	s.mu.lexes = make(map[uint32]*lexisEntry)
 	return s
 }

@@ -50,7 +50,7 @@ func (c *Cut) facetSearch(ctx context.Context, uid string, r *api.FacetSearchReq
 	if err != nil {
 		return nil, err
 	}
-	p := &SearchPlan{Index: x, Settings: x.DecodedSettings(), Request: candidatesOf(r), bare: true}
+	p := &SearchPlan{Index: x, Settings: x.DecodedSettings(), Request: candidatesOf(r), bare: true, unpinned: true}
 	if err := p.checkKind(); err != nil {
 		return nil, err
 	}

@@ -30,6 +30,10 @@ type SearchPlan struct {
 
 	// bare: errors of the index do not name it.
 	bare bool
+	// unpinned: dynamic search rules do not apply. filter is what their conditions
+	// look at.
+	unpinned bool
+	filter   *query.Filter
 }
 
 // ParseFilter parses the filter of a search and checks that its operators are
@@ -75,6 +79,7 @@ func (c *Cut) plan(p *SearchPlan, filter *query.Filter) error {
 			return fault.API(api.CodeInvalidSearchFilter)
 		}
 	}
+	p.filter = filter
 	if err := p.checkAgainstSettings(filter); err != nil {
 		return p.named(err)
 	}

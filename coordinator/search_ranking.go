@@ -20,7 +20,8 @@ type Ranking struct {
 	Plan   *SearchPlan
 	Ranked *driver.Ranked
 	// Hits are the hits from the first one to the end of the window, after the
-	// second distinct pass; Total is the number of documents found.
+	// second distinct pass and without pinned ones; Total is the number of documents
+	// found.
 	Hits  []driver.Hit
 	Total uint64
 
@@ -31,7 +32,12 @@ type Ranking struct {
 
 // Rank runs a plan on the shards of its index.
 func (c *Cut) Rank(ctx context.Context, p *SearchPlan) (*Ranking, error) {
-	sessions, err := c.open(ctx, p.Index, time.Until(p.Drive.Deadline))
+	drive := p.Drive
+	var err error
+	if drive.Pins, err = c.pins(ctx, p); err != nil {
+		return nil, err
+	}
+	sessions, err := c.open(ctx, p.Index, time.Until(drive.Deadline))
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +46,7 @@ func (c *Cut) Rank(ctx context.Context, p *SearchPlan) (*Ranking, error) {
 	for i, s := range sessions {
 		executors[i] = s
 	}
-	if r.Ranked, err = driver.Run(ctx, executors, &p.Drive); err == nil {
+	if r.Ranked, err = driver.Run(ctx, executors, &drive); err == nil {
 		r.Hits, r.Total = r.Ranked.Hits, r.Ranked.Total
 		err = r.distinctAgain(ctx)
 	}
@@ -151,8 +157,9 @@ func (r *Ranking) forget(ctx context.Context, kept []driver.Hit, dropped [][]uin
 func (r *Ranking) respond(ctx context.Context) (*api.SearchResponse, error) {
 	q := r.Plan.Request
 	from, to := q.Window()
-	n := uint64(len(r.Hits))
-	hits, err := r.Render(ctx, r.Hits[min(from, n):max(min(from, n), min(to, n))])
+	all := r.Ranked.Placed(r.Hits, r.Plan.Drive.Length)
+	n := uint64(len(all))
+	hits, err := r.Render(ctx, all[min(from, n):max(min(from, n), min(to, n))])
 	if err != nil {
 		return nil, err
 	}

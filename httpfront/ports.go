@@ -18,6 +18,7 @@ type Ports struct {
 	Features Features
 	Network  Network
 	Webhooks Webhooks
+	Rules    Rules
 	Stats    Stats
 	Lease    Lease
 	Logs     Logs

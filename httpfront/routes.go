@@ -1,6 +1,9 @@
 package httpfront
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // handler answers one exchange: it sets the answer, or returns the error to
 // answer with.
@@ -110,12 +113,7 @@ func routes() []route {
 		row("PATCH", "/chats/{workspace}/settings", "chatsSettings.update", gatedBody(chatGate("using the /chats/settings route"))),
 		row("DELETE", "/chats/{workspace}/settings", "chatsSettings.update", gated(chatGate("using the /chats/settings route"))),
 		row("POST", "/chats/{workspace}/chat/completions", "chatCompletions", gatedBody(chatGate("using the /chats chat completions route"))),
-		row("POST", "/dynamic-search-rules", "dynamicSearchRules.get", gatedBody(rulesGate("Calling the `POST /dynamic-search-rules` route"))),
-		row("DELETE", "/dynamic-search-rules", "dynamicSearchRules.delete", gated(rulesGate("Using the `/dynamic-search-rules` routes"))),
-		row("GET", "/dynamic-search-rules/{uid}", "dynamicSearchRules.get", gated(rulesGate("Calling the `GET /dynamic-search-rules/{:ruleUid}` route"))),
-		row("PATCH", "/dynamic-search-rules/{uid}", "dynamicSearchRules.update", gatedBody(rulesGate("Using the `/dynamic-search-rules` routes"))),
-		row("DELETE", "/dynamic-search-rules/{uid}", "dynamicSearchRules.delete", gated(rulesGate("Using the `/dynamic-search-rules` routes"))),
 		row("POST", "/render-template", "settings.get documents.get", serveRenderTemplate),
 	}
-	return append(append(table, documentRoutes()...), clusterRoutes()...)
+	return slices.Concat(table, rulesRoutes(), documentRoutes(), clusterRoutes())
 }

@@ -33,6 +33,7 @@ type work struct {
 	features  *coordinator.Features
 	network   *coordinator.Network
 	webhooks  *coordinator.Webhooks
+	rules     *coordinator.SearchRules
 	stats     *coordinator.Stats
 	indexes   *coordinator.Indexes
 	outbound  *httpfront.Outbound
@@ -100,18 +101,19 @@ func (n *Node) openWork(context.Context) error {
 	w.keys = coordinator.NewKeys(log)
 	w.network = coordinator.NewNetwork(log)
 	w.webhooks = coordinator.NewWebhooks(log, n.cfg.TaskWebhookURL, n.cfg.TaskWebhookHeader)
+	w.rules = coordinator.NewSearchRules(log, w.writer)
 	w.stats = coordinator.NewStats(log, n.storeSizes)
 	w.indexes = coordinator.NewIndexes(log)
 	w.documents = coordinator.NewDocuments(log, w.shards, n.self.ID, w.features)
 	w.tasks = coordinator.NewTasks(log, w.writer, n.blobs)
 	search := coordinator.NewSearch(coordinator.SearchConfig{
 		Catalog: log.Catalog, Shards: w.shards, Self: n.self.ID, Features: w.features.Features,
-		Foreign: coordinator.NewForeign(w.documents)})
+		Foreign: coordinator.NewForeign(w.documents), Rules: w.rules})
 	w.search = coordinator.NewNetworkSearch(search, w.network, out)
 	placement := coordinator.Placement{Shards: n.cfg.DefaultShards, Replicas: n.cfg.DefaultReplicas}
 	w.scheduler = coordinator.NewScheduler(log, w.shards, n.blobs, coordinator.SchedulerConfig{
 		MaxBatchTasks: int(min(n.cfg.MaxBatchedTasks, 1<<31-1)), MaxBatchBytes: n.batchBytes(), Dir: tmp, Log: n.log.With("component", "scheduler"),
-		Placement: placement,
+		Placement: placement, Jobs: coordinator.Jobs{Rules: coordinator.ApplyRules},
 	})
 	balancer := coordinator.NewBalancer(coordinator.BalancerConfig{Log: log, Placement: placement, Alive: n.alive, Faults: n.log.With("component", "balancer")})
 	w.cluster = coordinator.NewCluster(log, placement, n.alive, balancer.Reasons)

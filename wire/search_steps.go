@@ -87,6 +87,9 @@ type BeginStep struct {
 	// Vector and Embedder are what the Vector rule compares documents with.
 	Vector   []float32 `msgpack:"v"`
 	Embedder string    `msgpack:"e"`
+	// Pinned are documents that dynamic search rules pin (of any shard): those that
+	// are in scope leave the universe and count as found all the same.
+	Pinned []uint32 `msgpack:"pi"`
 	// Reduced is the graph of UniverseStep when it is known already.
 	Reduced *query.Graph `msgpack:"g"`
 }
@@ -113,6 +116,8 @@ type UniverseReply struct {
 	Count uint64 `msgpack:"c"`
 	// Touched is the set of terms, by index, whose typos were looked up so far.
 	Touched uint64 `msgpack:"t"`
+	// Pinned are the documents of BeginStep.Pinned that are in scope, ascending.
+	Pinned []uint32 `msgpack:"pi"`
 }
 
 // BucketsStep asks for the next buckets of a rule at a nesting level, best first,

@@ -71,7 +71,13 @@ func (w *detailWriter) close() { w.buf = append(w.buf, '}') }
 // detail writes one detail; it reports whether it has written the next one too,
 // as the second half of the same rule.
 func (w *detailWriter) detail(d, next *Detail) (both bool) {
-	if d.Skipped {
+	switch {
+	case d.Pinned:
+		w.open("pin")
+		w.count("position", d.Position)
+		w.close()
+		return false
+	case d.Skipped:
 		w.open("skipped")
 		w.close()
 		return false

@@ -173,6 +173,12 @@ func (d *drive) keepInOrder(docs []located, values [][]wire.DistinctValues) erro
 // scored too low; with exact totals and a distinct field, one document for each
 // of its values (spec ranking 6.2).
 func (d *drive) count() error {
+	err := d.countRanked()
+	d.out.Total += uint64(len(d.out.Pinned))
+	return err
+}
+
+func (d *drive) countRanked() error {
 	if d.plan.Exhaustive && d.plan.HasDistinct {
 		return d.countDistinct()
 	}

@@ -48,6 +48,8 @@ type Plan struct {
 	HasDistinct bool
 	// Deadline ends ranking: what is left is added unranked.
 	Deadline time.Time
+	// Pins are the documents to pin, those that matter most first.
+	Pins []Pin
 }
 
 // Hit is one ranked document.
@@ -69,6 +71,9 @@ type Ranked struct {
 	Degraded bool
 	// Keyword tells whether the query had terms.
 	Keyword bool
+	// Pinned are the pinned documents in scope, by position: they count as found
+	// but are not among the hits (see Placed).
+	Pinned []PinnedHit
 }
 
 // Run runs a plan over the sessions of all shards of an index.

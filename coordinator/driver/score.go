@@ -39,10 +39,14 @@ type Detail struct {
 	// vector, whose similarity counts as 0.
 	Similarity float32
 	HasVector  bool
+	// Pinned: a dynamic search rule put the document at Position; nothing else was
+	// said about it.
+	Pinned   bool
+	Position uint32
 }
 
 // Ranked tells whether the detail takes part in the global score as a rank.
-func (d *Detail) Ranked() bool { return d.Skipped || d.Rule.Kind.Ranked() }
+func (d *Detail) Ranked() bool { return !d.Pinned && (d.Skipped || d.Rule.Kind.Ranked()) }
 
 // Details are the details of a hit in rule order. Hits of a bucket share them: do
 // not modify.

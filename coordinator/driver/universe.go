@@ -14,6 +14,7 @@ func (d *drive) begin(keyword bool) error {
 	if d.plan.Keywords != nil {
 		step.NegativeWords, step.NegativePhrases = d.plan.Keywords.NegativeWords, d.plan.Keywords.NegativePhrases
 	}
+	step.Pinned = pinnedOrdinals(d.plan.Pins)
 	d.costs = query.CostContext{Terms: d.terms, MaxWeight: d.plan.MaxWeight}
 	if keyword {
 		d.graph = query.NewGraph(d.terms)
@@ -40,6 +41,7 @@ func (d *drive) begin(keyword bool) error {
 		d.universe[i] = r.Universe.Count
 		d.out.Touched |= r.Universe.Touched
 	}
+	d.pinned(replies)
 	return nil
 }
 

@@ -40,7 +40,9 @@ type Session struct {
 	dead     docset.Set
 	// pinned were taken out of the universe but count as found.
 	pinned docset.Set
-	levels   []*level
+	// pinned were taken out of the universe but count as found.
+	pinned docset.Set
+	levels []*level
 
 	leafs    map[query.Ref]docset.Set
 	words    map[string]docset.Set

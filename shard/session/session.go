@@ -43,13 +43,13 @@ func (s *Session) Step(ctx context.Context, step *wire.SearchStep) (*wire.Search
 		r, err := s.render(step.Fetch)
 		return &wire.SearchReply{Fetch: r}, err
 	case step.Facets != nil:
-		r, err := facet.Count(s.ix, s.rank.Found(), step.Facets)
+		r, err := facet.Count(s.ix, s.rank.Counted(), step.Facets)
 		return &wire.SearchReply{Facets: r}, err
 	case step.FacetLabels != nil:
-		r, err := facet.Labels(s.ix, s.rank.Found(), step.FacetLabels)
+		r, err := facet.Labels(s.ix, s.rank.Counted(), step.FacetLabels)
 		return &wire.SearchReply{FacetLabels: r}, err
 	case step.FacetSearch != nil:
-		r, err := facet.Search(s.ix, s.rank.Found(), step.FacetSearch)
+		r, err := facet.Search(s.ix, s.rank.Counted(), step.FacetSearch)
 		return &wire.SearchReply{FacetSearch: r}, err
 	}
 	return s.rank.Step(ctx, step)

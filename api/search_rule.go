@@ -1,0 +1,194 @@
+package api
+
+import (
+	"strconv"
+	"time"
+)
+
+// SearchRule is a dynamic search rule (spec search-api 14): when its conditions
+// hold for a search, its actions pin documents to places in the result.
+type SearchRule struct {
+	UID         string
+	Description *string
+	// UpdatedAt is UnixNano.
+	UpdatedAt  int64
+	Precedence *uint64
+	Active     bool
+	Conditions RuleConditions
+	Actions    []RuleAction
+}
+
+// RuleConditions must all hold; nil ones always do.
+type RuleConditions struct {
+	Time   *RuleTime
+	Query  *RuleQuery
+	Filter *RuleFilter
+}
+
+// RuleTime is a span of time, open where a bound is nil. The zone of a bound is
+// the client's.
+type RuleTime struct{ Start, End *time.Time }
+
+// RuleQuery looks at the words of a query: whether there are none, and whether
+// all of Words are among them.
+type RuleQuery struct {
+	IsEmpty *bool
+	Words   *string
+}
+
+// RuleFilter looks at the filter of a query: it must allow these values. Values
+// are sorted by field.
+type RuleFilter struct{ Values []Entry[Value] }
+
+// RuleAction pins the document ID to a position, counted from 0, in searches on
+// one index, or on any when IndexUID is nil.
+type RuleAction struct {
+	IndexUID *string
+	ID       string
+	Position uint32
+}
+
+// SearchRulePatch is the body of PATCH /dynamic-search-rules/{uid}: members that
+// are given replace those of the rule, null resets them.
+type SearchRulePatch struct {
+	Description Field[string]
+	Precedence  Field[uint64]
+	Active      Field[bool]
+	Conditions  Field[RuleConditions]
+	Actions     Field[[]RuleAction]
+}
+
+// NewSearchRule returns a rule before its first patch.
+func NewSearchRule(uid string) *SearchRule { return &SearchRule{UID: uid, Active: true} }
+
+// Apply lays a patch over the rule.
+func (r *SearchRule) Apply(p *SearchRulePatch) {
+	if p.Description.Given() {
+		r.Description = optional(p.Description)
+	}
+	if p.Precedence.Given() {
+		r.Precedence = optional(p.Precedence)
+	}
+	if p.Active.Given() {
+		r.Active = p.Active.Or(true)
+	}
+	if p.Conditions.Given() {
+		r.Conditions = p.Conditions.Value
+	}
+	if p.Actions.Given() {
+		r.Actions = p.Actions.Value
+	}
+}
+
+func optional[T any](f Field[T]) *T {
+	if f.IsSet() {
+		return &f.Value
+	}
+	return nil
+}
+
+// SearchRuleNotFound answers for a rule that does not exist.
+func SearchRuleNotFound(uid string) *Error {
+	return NewError(CodeDynamicSearchRuleNotFound, "Dynamic search rule `"+uid+"` not found.")
+}
+
+// AppendJSON appends the rule as answers show it.
+func (r *SearchRule) AppendJSON(dst []byte) []byte {
+	dst = AppendString(append(dst, `{"uid":`...), r.UID)
+	if r.Description != nil {
+		dst = AppendString(append(dst, `,"description":`...), *r.Description)
+	}
+	dst = AppendTime(append(dst, `,"lastUpdatedAt":`...), r.UpdatedAt)
+	if r.Precedence != nil {
+		dst = strconv.AppendUint(append(dst, `,"precedence":`...), *r.Precedence, 10)
+	}
+	dst = strconv.AppendBool(append(dst, `,"active":`...), r.Active)
+	dst = r.Conditions.appendJSON(append(dst, `,"conditions":`...))
+	dst = appendActions(append(dst, `,"actions":`...), r.Actions)
+	return append(dst, '}')
+}
+
+// AppendJSON appends the patch as task details show it: the members that were
+// given.
+func (p *SearchRulePatch) AppendJSON(dst []byte) []byte {
+	w := openObject(dst)
+	writeField(w, "description", p.Description, writeString)
+	writeField(w, "precedence", p.Precedence, writeUint)
+	writeField(w, "active", p.Active, writeBool)
+	writeField(w, "conditions", p.Conditions, func(b []byte, c RuleConditions, _ bool) []byte { return c.appendJSON(b) })
+	writeField(w, "actions", p.Actions, func(b []byte, list []RuleAction, _ bool) []byte { return appendActions(b, list) })
+	return w.close()
+}
+
+// put writes a member.
+func (w *memberWriter) put(name string, value func([]byte) []byte) {
+	if w.comma {
+		w.dst = append(w.dst, ',')
+	}
+	w.comma = true
+	w.dst = value(append(AppendString(w.dst, name), ':'))
+}
+
+func (c *RuleConditions) appendJSON(dst []byte) []byte {
+	w := openObject(dst)
+	if c.Time != nil {
+		w.put("time", c.Time.appendJSON)
+	}
+	if c.Query != nil {
+		w.put("query", c.Query.appendJSON)
+	}
+	if c.Filter != nil {
+		w.put("filter", c.Filter.appendJSON)
+	}
+	return w.close()
+}
+
+func (t *RuleTime) appendJSON(dst []byte) []byte {
+	w := openObject(dst)
+	for _, bound := range []struct {
+		name string
+		at   *time.Time
+	}{{"start", t.Start}, {"end", t.End}} {
+		if bound.at != nil {
+			w.put(bound.name, func(b []byte) []byte { return AppendString(b, bound.at.Format(time.RFC3339Nano)) })
+		}
+	}
+	return w.close()
+}
+
+func (q *RuleQuery) appendJSON(dst []byte) []byte {
+	w := openObject(dst)
+	if q.IsEmpty != nil {
+		w.put("isEmpty", func(b []byte) []byte { return strconv.AppendBool(b, *q.IsEmpty) })
+	}
+	if q.Words != nil {
+		w.put("words", func(b []byte) []byte { return AppendString(b, *q.Words) })
+	}
+	return w.close()
+}
+
+func (f *RuleFilter) appendJSON(dst []byte) []byte {
+	w := openObject(append(dst, `{"values":`...))
+	for i := range f.Values {
+		w.put(f.Values[i].Name, f.Values[i].Value.AppendJSON)
+	}
+	return append(w.close(), '}')
+}
+
+func appendActions(dst []byte, actions []RuleAction) []byte {
+	dst = append(dst, '[')
+	for i := range actions {
+		a := &actions[i]
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, `{"selector":{`...)
+		if a.IndexUID != nil {
+			dst = append(AppendString(append(dst, `"indexUid":`...), *a.IndexUID), ',')
+		}
+		dst = AppendString(append(dst, `"id":`...), a.ID)
+		dst = strconv.AppendUint(append(dst, `},"action":{"type":"pin","position":`...), uint64(a.Position), 10)
+		dst = append(dst, '}', '}')
+	}
+	return append(dst, ']')
+}

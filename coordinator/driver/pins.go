@@ -1,0 +1,76 @@
+package driver
+
+import (
+	"cmp"
+	"slices"
+
+	"shoal/wire"
+)
+
+// Pin is a document that should stand at a place of the result, counted from 0.
+type Pin struct {
+	Ordinal  uint32
+	Position uint32
+}
+
+// PinnedHit is a pinned document that is in scope.
+type PinnedHit struct {
+	Hit
+	Position uint32
+}
+
+func pinnedOrdinals(pins []Pin) []uint32 {
+	if len(pins) == 0 {
+		return nil
+	}
+	out := make([]uint32, len(pins))
+	for i, p := range pins {
+		out[i] = p.Ordinal
+	}
+	return out
+}
+
+// pinned notes which pins are in scope, by position; of equal ones the more
+// important stays first.
+func (d *drive) pinned(replies []*wire.SearchReply) {
+	for _, p := range d.plan.Pins {
+		for shard, r := range replies {
+			if _, ok := slices.BinarySearch(r.Universe.Pinned, p.Ordinal); ok {
+				hit := Hit{Ordinal: p.Ordinal, Shard: shard, Details: Details{{Pinned: true, Position: p.Position}}}
+				d.out.Pinned = append(d.out.Pinned, PinnedHit{hit, p.Position})
+			}
+		}
+	}
+	slices.SortStableFunc(d.out.Pinned, func(a, b PinnedHit) int { return cmp.Compare(a.Position, b.Position) })
+}
+
+// Place puts pins, sorted by position, among the others: at every place the next
+// pin if it is due, else the next of the others, else the next pin (spec ranking
+// 5.12). At most limit are returned.
+func Place[T any](others, pins []T, position func(T) uint32, limit int) []T {
+	if len(pins) == 0 {
+		return others[:min(len(others), limit)]
+	}
+	out := make([]T, 0, min(len(others)+len(pins), limit))
+	for len(out) < limit && (len(others) > 0 || len(pins) > 0) {
+		if len(pins) > 0 && (len(others) == 0 || int64(position(pins[0])) <= int64(len(out))) {
+			out, pins = append(out, pins[0]), pins[1:]
+		} else {
+			out, others = append(out, others[0]), others[1:]
+		}
+	}
+	return out
+}
+
+// Placed puts the pinned documents among hits, which may be fewer than were
+// ranked; at most limit are returned.
+func (r *Ranked) Placed(hits []Hit, limit int) []Hit {
+	if len(r.Pinned) == 0 {
+		return hits
+	}
+	pins := make([]Hit, len(r.Pinned))
+	for i := range r.Pinned {
+		pins[i] = r.Pinned[i].Hit
+	}
+	return Place(hits, pins, func(h Hit) uint32 { return h.Details[0].Position }, limit)
+}

@@ -1,0 +1,52 @@
+package pinning
+
+import (
+	"cmp"
+	"slices"
+
+	"shoal/api"
+)
+
+// List answers POST /dynamic-search-rules: the rules of the page, and the number
+// of all that match. The last changed come first; with a query, those that have
+// more of its words do, counted from the first one.
+func (s *Store) List(q *api.SearchRuleQuery) (page []*api.SearchRule, total uint64) {
+	type match struct {
+		*rule
+		words int
+	}
+	var wanted []string
+	if q.Query != nil {
+		wanted = wordsOf(*q.Query)
+	}
+	var found []match
+	for _, r := range s.rules {
+		if q.Active != nil && *q.Active != r.Active {
+			continue
+		}
+		n := r.leading(wanted)
+		if n == 0 && len(wanted) > 0 {
+			continue
+		}
+		found = append(found, match{r, n})
+	}
+	slices.SortStableFunc(found, func(a, b match) int {
+		return cmp.Or(cmp.Compare(b.words, a.words), cmp.Compare(b.UpdatedAt, a.UpdatedAt))
+	})
+	total = uint64(len(found))
+	found = found[min(q.Offset, total):]
+	for _, m := range found[:min(q.Limit, uint64(len(found)))] {
+		page = append(page, &m.SearchRule)
+	}
+	return page, total
+}
+
+// leading counts the words at the start of a query that the rule has.
+func (p *rule) leading(wanted []string) int {
+	for i, w := range wanted {
+		if !slices.Contains(p.description, w) && !slices.Contains(p.words, w) {
+			return i
+		}
+	}
+	return len(wanted)
+}

@@ -1,0 +1,86 @@
+package coordinator
+
+import (
+	"context"
+	"time"
+
+	"shoal/coordinator/driver"
+	"shoal/coordinator/pinning"
+	"shoal/wire"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// pins works out which documents the dynamic search rules pin for a search, those
+// of the most important rules first. Whether they are inside the filter, the
+// driver finds out.
+func (c *Cut) pins(ctx context.Context, p *SearchPlan) ([]driver.Pin, error) {
+	rules := c.search.rules
+	if rules == nil || p.unpinned || p.Index.PrimaryKey == nil || !c.search.features().DynamicSearchRules {
+		return nil, nil
+	}
+	q := pinning.Query{IndexUID: p.Index.UID, Filter: p.filter, Now: time.Now()}
+	q.Words, q.Empty = pinning.WordsOf(p.Drive.Keywords)
+	wanted := rules.stored.get().Pins(&q)
+	if len(wanted) == 0 {
+		return nil, nil
+	}
+	ids := make([]string, len(wanted))
+	for i := range wanted {
+		ids[i] = wanted[i].ID
+	}
+	ordinals, err := c.ordinals(ctx, p.Index, ids)
+	if err != nil {
+		return nil, err
+	}
+	var pins []driver.Pin
+	for _, w := range wanted {
+		if ord, ok := ordinals[w.ID]; ok && len(pins) < pinning.MaxPins {
+			pins = append(pins, driver.Pin{Ordinal: ord, Position: w.Position})
+		}
+	}
+	return pins, nil
+}
+
+// ordinals looks up documents by id; those that do not exist are left out.
+func (c *Cut) ordinals(ctx context.Context, x *wire.Index, ids []string) (map[string]uint32, error) {
+	found := make([]*wire.ListReply, len(x.Shards))
+	group, ctx := errgroup.WithContext(ctx)
+	for i := range x.Shards {
+		shard := &x.Shards[i]
+		var own []string
+		for _, id := range ids {
+			if slot := uint32(wire.SlotOf(id)); slot >= shard.SlotLo && slot < shard.SlotHi {
+				own = append(own, id)
+			}
+		}
+		if len(own) == 0 {
+			continue
+		}
+		group.Go(func() error {
+			request := wire.ListRequest{
+				Index: pinned(x, shard), IDs: own, HasIDs: true, Limit: len(own), Fields: []string{*x.PrimaryKey}, HasFields: true,
+			}
+			var err error
+			found[i], err = askReplica(ctx, c.search.self, shard, func(node wire.NodeID) (*wire.ListReply, error) {
+				return c.search.shards.List(ctx, node, &request)
+			})
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	ordinals := make(map[string]uint32, len(ids))
+	for _, reply := range found {
+		if reply == nil {
+			continue
+		}
+		for _, doc := range reply.Documents {
+			if id, ok := idAt(doc.JSON, *x.PrimaryKey); ok {
+				ordinals[id] = doc.Ordinal
+			}
+		}
+	}
+	return ordinals, nil
+}

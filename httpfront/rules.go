@@ -1,0 +1,115 @@
+package httpfront
+
+import (
+	"context"
+	"net/http"
+
+	"shoal/api"
+)
+
+// Rules stores the dynamic search rules. Rules it returns are shared: they must
+// not be modified.
+type Rules interface {
+	// Rules lists the rules of a page, and the number of all that match.
+	Rules(q *api.SearchRuleQuery) (page []*api.SearchRule, total uint64)
+	// Rule is api.SearchRuleNotFound when there is no such rule.
+	Rule(uid string) (*api.SearchRule, error)
+	// UpdateRule, DeleteRule and ClearRules enqueue a task each.
+	UpdateRule(ctx context.Context, uid string, patch *api.SearchRulePatch, metadata *string) (*api.TaskSummary, error)
+	DeleteRule(ctx context.Context, uid string, metadata *string) (*api.TaskSummary, error)
+	ClearRules(ctx context.Context, metadata *string) (*api.TaskSummary, error)
+}
+
+// rulesRoutes are the rows of the dynamic search rules (spec search-api 14).
+func rulesRoutes() []route {
+	const rules, rule = "/dynamic-search-rules", "/dynamic-search-rules/{uid}"
+	return []route{
+		row("POST", rules, "dynamicSearchRules.get", serveRules),
+		row("DELETE", rules, "dynamicSearchRules.delete", serveClearRules),
+		row("GET", rule, "dynamicSearchRules.get", onRule(serveRule)),
+		row("PATCH", rule, "dynamicSearchRules.update", onRule(serveUpdateRule)),
+		row("DELETE", rule, "dynamicSearchRules.delete", onRule(serveDeleteRule)),
+	}
+}
+
+// usingRules is the gate of the routes that change rules.
+var usingRules = rulesGate("Using the `/dynamic-search-rules` routes")
+
+// onRule refuses paths whose last part cannot be the uid of a rule: there is no
+// such page, which the reference says in plain text.
+func onRule(serve handler) handler {
+	return func(x *exchange) error {
+		if uid := x.param(0); !api.ValidIndexUID(uid) {
+			x.status, x.contentType = http.StatusNotFound, "text/plain; charset=utf-8"
+			x.body = append(x.body[:0], api.InvalidIndexUIDText(uid)...)
+			return nil
+		}
+		return serve(x)
+	}
+}
+
+func serveRules(x *exchange) error {
+	q := api.SearchRuleQuery{Limit: 20}
+	if err := readBody(x, api.SearchRuleQueryFields, &q); err != nil {
+		return err
+	}
+	if err := rulesGate("Calling the `POST /dynamic-search-rules` route")(x.features()); err != nil {
+		return err
+	}
+	list, total := x.server.ports.Rules.Rules(&q)
+	each := func(dst []byte, i int) []byte { return list[i].AppendJSON(dst) }
+	return x.respond(http.StatusOK, api.AppendPage(x.body[:0], len(list), each, q.Offset, q.Limit, total))
+}
+
+func serveRule(x *exchange) error {
+	if err := rulesGate("Calling the `GET /dynamic-search-rules/{:ruleUid}` route")(x.features()); err != nil {
+		return err
+	}
+	rule, err := x.server.ports.Rules.Rule(x.param(0))
+	if err != nil {
+		return err
+	}
+	return x.respond(http.StatusOK, rule.AppendJSON(x.body[:0]))
+}
+
+func serveUpdateRule(x *exchange) error {
+	var metadata *string
+	if err := readQuery(x, metadataParameters, &metadata); err != nil {
+		return err
+	}
+	var patch api.SearchRulePatch
+	if err := readBody(x, api.SearchRuleFields, &patch); err != nil {
+		return err
+	}
+	if err := usingRules(x.features()); err != nil {
+		return err
+	}
+	return x.enqueued(http.StatusAccepted)(x.server.ports.Rules.UpdateRule(x.context(), x.param(0), &patch, metadata))
+}
+
+// rulesDeletion reads what the deletions have in common.
+func (x *exchange) rulesDeletion() (metadata *string, err error) {
+	if err := readQuery(x, metadataParameters, &metadata); err != nil {
+		return nil, err
+	}
+	if err := usingRules(x.features()); err != nil {
+		return nil, err
+	}
+	return metadata, nil
+}
+
+func serveDeleteRule(x *exchange) error {
+	metadata, err := x.rulesDeletion()
+	if err != nil {
+		return err
+	}
+	return x.enqueued(http.StatusAccepted)(x.server.ports.Rules.DeleteRule(x.context(), x.param(0), metadata))
+}
+
+func serveClearRules(x *exchange) error {
+	metadata, err := x.rulesDeletion()
+	if err != nil {
+		return err
+	}
+	return x.enqueued(http.StatusAccepted)(x.server.ports.Rules.ClearRules(x.context(), metadata))
+}
