@@ -40,9 +40,7 @@ type Session struct {
 	dead     docset.Set
 	// pinned were taken out of the universe but count as found.
 	pinned docset.Set
-	// pinned were taken out of the universe but count as found.
-	pinned docset.Set
-	levels []*level
+	levels   []*level
 
 	leafs    map[query.Ref]docset.Set
 	words    map[string]docset.Set
