@@ -127,6 +127,10 @@ func (w *Writer) StageContent(ctx context.Context, content []byte) (wire.Payload
 // came from, a JSON string; without one the cluster's own id serves.
 const valueInstance = "instance"
 
+// RestorableValues names the values of the catalogue that a dump or a snapshot
+// brings, and that go when it is undone.
+var RestorableValues = []string{"features", "network", "webhooks", valueInstance, "defaultKeys"}
+
 // InstanceUID returns the uid that dumps carry over from instance to instance,
 // "" when none was read in.
 func InstanceUID(c Catalog) string {

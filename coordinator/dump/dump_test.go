@@ -14,6 +14,7 @@ import (
 
 	"shoal/api"
 	"shoal/coordinator"
+	"shoal/coordinator/restore"
 	"shoal/coordinator/task"
 	"shoal/wire"
 )
@@ -250,7 +251,7 @@ func TestFailedImportIsUndone(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, a, b)
-	if err := b.load(good); !errors.Is(err, ErrNotEmpty) {
+	if err := b.load(good); !errors.Is(err, restore.ErrNotEmpty) {
 		t.Errorf("a second import: %v", err)
 	}
 }

@@ -12,16 +12,9 @@ import (
 	"shoal/wire"
 )
 
-// restoreBytes is about how much one entry of the log takes of the queue.
-const restoreBytes = 256 << 10
-
-// largestRecord is the largest task that fits an entry. The parameters of a
-// finished task beyond it are left out: nothing but another dump reads them.
-const largestRecord = 1 << 20
-
 // queue replaces the tasks of the import by those of the dump.
 func (m *importer) queue(ctx context.Context) error {
-	if err := m.clearQueue(ctx); err != nil {
+	if err := m.ClearQueue(ctx); err != nil {
 		return err
 	}
 	if len(m.imports) > 0 {
@@ -29,17 +22,16 @@ func (m *importer) queue(ctx context.Context) error {
 			return err
 		}
 	}
-	r := &restorer{importer: m}
 	if err := m.each(ctx, "tasks/queue.jsonl", func(line []byte) error {
 		t, err := readTaskLine(line)
 		if err != nil {
 			return err
 		}
-		return r.task(ctx, t)
+		return m.restoreTask(ctx, t)
 	}); err != nil {
 		return err
 	}
-	if err := r.flush(ctx); err != nil {
+	if err := m.Flush(ctx); err != nil {
 		return err
 	}
 	if err := m.each(ctx, "batches/queue.jsonl", func(line []byte) error {
@@ -47,12 +39,12 @@ func (m *importer) queue(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return r.batch(ctx, b)
+		return m.restoreBatch(ctx, b)
 	}); err != nil {
 		return err
 	}
-	r.next.NextTask, r.next.NextBatch = m.nextTask, m.nextBatch
-	if err := r.flush(ctx); err != nil {
+	m.Numbers(m.nextTask, m.nextBatch)
+	if err := m.Flush(ctx); err != nil {
 		return err
 	}
 	m.Progress.Info("queue restored", "tasks", m.tasks, "enqueued imports", len(m.imports))
@@ -107,13 +99,6 @@ func (m *importer) stageImports(ctx context.Context) error {
 	})
 }
 
-// restorer collects records into entries.
-type restorer struct {
-	*importer
-	next wire.Restore
-	size int
-}
-
 // emptyPayload is the staged form of an import without documents.
 func emptyPayload() (wire.Payload, error) {
 	var out bytes.Buffer
@@ -124,10 +109,9 @@ func emptyPayload() (wire.Payload, error) {
 	return wire.Payload{Inline: out.Bytes()}, err
 }
 
-func (r *restorer) task(ctx context.Context, t *readTask) error {
-	if up, ok := r.uploads[t.UID]; ok {
-		fresh := task.NewAddition(*t.IndexUID, up.body, up.payload, nil)
-		t.Body, t.Payload = fresh.Body, up.payload
+func (m *importer) restoreTask(ctx context.Context, t *readTask) error {
+	if up, ok := m.uploads[t.UID]; ok {
+		t.Body, t.Payload = task.NewAddition(*t.IndexUID, up.body, up.payload, nil).Body, up.payload
 	} else if t.documents != nil {
 		p, err := emptyPayload()
 		if err != nil {
@@ -136,47 +120,23 @@ func (r *restorer) task(ctx context.Context, t *readTask) error {
 		t.Payload = p
 	}
 	if t.content != nil {
-		p, err := r.Writer.StageContent(ctx, t.content)
+		p, err := m.Writer.StageContent(ctx, t.content)
 		if err != nil {
 			return err
 		}
 		t.Payload = p
 	}
-	size := len(t.Body) + len(t.Details) + len(t.Payload.Inline) + 256
-	if size > largestRecord && !t.unfinished() {
-		size -= len(t.Body)
-		t.Body = nil
-		if size > largestRecord {
-			size -= len(t.Details)
-			t.Details = nil
-		}
-	}
-	r.next.Tasks = append(r.next.Tasks, t.Task)
-	return r.grown(ctx, size)
+	return m.Task(ctx, &t.Task)
 }
 
-// batch restores a batch that has tasks; they are the ones that name it.
-func (r *restorer) batch(ctx context.Context, b *wire.Batch) error {
-	i := sort.Search(len(r.members), func(i int) bool { return r.members[i].batch >= b.UID })
-	for ; i < len(r.members) && r.members[i].batch == b.UID; i++ {
-		b.Tasks = append(b.Tasks, r.members[i].task)
+// restoreBatch restores a batch that has tasks: those that name it.
+func (m *importer) restoreBatch(ctx context.Context, b *wire.Batch) error {
+	i := sort.Search(len(m.members), func(i int) bool { return m.members[i].batch >= b.UID })
+	for ; i < len(m.members) && m.members[i].batch == b.UID; i++ {
+		b.Tasks = append(b.Tasks, m.members[i].task)
 	}
 	if len(b.Tasks) == 0 {
 		return nil
 	}
-	r.next.Batches = append(r.next.Batches, *b)
-	return r.grown(ctx, len(b.Details)+len(b.Stats)+len(b.Strategy)+8*len(b.Tasks)+128)
-}
-
-func (r *restorer) grown(ctx context.Context, size int) error {
-	if r.size += size; r.size < restoreBytes {
-		return nil
-	}
-	return r.flush(ctx)
-}
-
-func (r *restorer) flush(ctx context.Context) error {
-	sent := r.next
-	r.next, r.size = wire.Restore{}, 0
-	return coordinator.ProposeRestore(ctx, r.Log, &sent)
+	return m.Batch(ctx, b)
 }
