@@ -68,6 +68,10 @@ type Embedder struct {
 	Headers                 []Entry[string]
 	HasDistribution         bool
 	DistributionMean, Sigma float64
+	// IndexingFragments and SearchFragments are by name, sorted.
+	IndexingFragments, SearchFragments []Entry[Value]
+	// SearchEmbedder and IndexingEmbedder are the halves of a composite one.
+	SearchEmbedder, IndexingEmbedder *Embedder
 }
 
 // ParseEmbedder decodes one value of Settings.Embedders.
@@ -76,6 +80,10 @@ func ParseEmbedder(raw json.RawMessage) (*Embedder, error) {
 	if err != nil {
 		return nil, err
 	}
+	return p.embedder()
+}
+
+func (p *EmbedderPatch) embedder() (*Embedder, error) {
 	e := &Embedder{
 		Source: p.text(embSource), Model: p.text(embModel), Revision: p.text(embRevision), Pooling: p.text(embPooling),
 		URL: p.text(embURL), APIKey: p.text(embAPIKey), DocumentTemplate: p.text(embTemplate),
@@ -99,7 +107,36 @@ func ParseEmbedder(raw json.RawMessage) (*Embedder, error) {
 		e.HasDistribution = true
 		e.DistributionMean, e.Sigma = v.Get("mean").Float(), v.Get("sigma").Float()
 	}
-	return e, nil
+	e.IndexingFragments, e.SearchFragments = fragmentsOf(p.value(embIndexingFragments)), fragmentsOf(p.value(embSearchFragments))
+	var err error
+	if e.SearchEmbedder, err = nestedOf(p.value(embSearchEmbedder)); err == nil {
+		e.IndexingEmbedder, err = nestedOf(p.value(embIndexingEmbedder))
+	}
+	return e, err
+}
+
+func fragmentsOf(v *Value) []Entry[Value] {
+	if v == nil {
+		return nil
+	}
+	out := make([]Entry[Value], 0, v.Len())
+	for _, m := range v.Members() {
+		if value := m.Value.Get("value"); value != nil {
+			out = append(out, Entry[Value]{Name: m.Name, Value: *value})
+		}
+	}
+	return out
+}
+
+func nestedOf(v *Value) (*Embedder, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var p EmbedderPatch
+	if err := embedderObject.Decode(BodyRoot(CodeInternal), v, &p); err != nil {
+		return nil, err
+	}
+	return p.embedder()
 }
 
 func storedEmbedder(raw json.RawMessage) (*EmbedderPatch, error) {

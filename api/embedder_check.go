@@ -6,15 +6,19 @@ import (
 	"strings"
 )
 
-// openAIModels are the supported models with their native dimensions.
-var openAIModels = []struct {
-	name       string
-	dimensions uint64
-	fixed      bool // the dimensions cannot be overridden
-}{
-	{"text-embedding-ada-002", 1536, true},
-	{"text-embedding-3-small", 1536, false},
-	{"text-embedding-3-large", 3072, false},
+// openAIModel is a supported model with its native dimensions and the usual
+// distribution of its similarities.
+type openAIModel struct {
+	name        string
+	dimensions  uint64
+	fixed       bool // the dimensions cannot be overridden
+	mean, sigma float64
+}
+
+var openAIModels = []openAIModel{
+	{"text-embedding-ada-002", 1536, true, 0.90, 0.08},
+	{"text-embedding-3-small", 1536, false, 0.75, 0.1},
+	{"text-embedding-3-large", 3072, false, 0.70, 0.1},
 }
 
 // checkEmbedderFeatures: composite embedders and fragments are experimental.

@@ -37,6 +37,9 @@ type Settings struct {
 	MaxTotalHits      int               `json:"maxTotalHits"`
 	// Embedders maps a name to its configuration as stored (secrets included).
 	Embedders map[string]json.RawMessage `json:"embedders,omitempty"`
+	// EmbedderDimensions are the dimensions that were found out by asking, by name of
+	// the embedder; clients do not see them.
+	EmbedderDimensions map[string]int `json:"embedderDimensions,omitempty"`
 	// SearchCutoffMs is nil for the default of 1500 ms.
 	SearchCutoffMs *uint64 `json:"searchCutoffMs,omitempty"`
 	// LocalizedAttributes is nil by default; locales are three-letter codes.
