@@ -1,0 +1,97 @@
+package prompt
+
+import (
+	"fmt"
+	"strconv"
+
+	"shoal/api"
+)
+
+// JSON is a value in which every text is a template: a fragment.
+type JSON struct {
+	value api.Value
+	texts map[string]*Template // by path
+}
+
+// ParseError is a text inside of a fragment that does not compile.
+type ParseError struct {
+	// Path leads to it, like ".a[0]"; empty at the root.
+	Path  string
+	Cause error
+}
+
+func (e *ParseError) Error() string { return "error while parsing template: " + e.Cause.Error() }
+
+func (e *ParseError) Unwrap() error { return e.Cause }
+
+// ParseJSON compiles all texts of a value. Errors: *ParseError.
+func ParseJSON(v *api.Value) (*JSON, error) {
+	j := &JSON{value: *v, texts: map[string]*Template{}}
+	err := walkTexts(v, "", func(path, text string) error {
+		t, err := Parse(text)
+		if err != nil {
+			return &ParseError{Path: path, Cause: err}
+		}
+		j.texts[path] = t
+		return nil
+	})
+	return j, err
+}
+
+func walkTexts(v *api.Value, path string, f func(path, text string) error) error {
+	switch v.Kind() {
+	case api.KindString:
+		return f(path, v.String())
+	case api.KindArray, api.KindObject:
+		for i := range v.Members() {
+			m := &v.Members()[i]
+			if err := walkTexts(&m.Value, below(v, path, i), f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func below(v *api.Value, path string, i int) string {
+	if v.Kind() == api.KindArray {
+		return path + "[" + strconv.Itoa(i) + "]"
+	}
+	return path + "." + v.Members()[i].Name
+}
+
+// Document renders the fragment of a document.
+func (j *JSON) Document(doc *api.Value) (api.Value, error) {
+	return j.render(&j.value, "", func(t *Template) (string, error) { return t.Document(doc, nil) })
+}
+
+// Search renders the fragment of a search.
+func (j *JSON) Search(q *string, media *api.Value) (api.Value, error) {
+	return j.render(&j.value, "", func(t *Template) (string, error) { return t.Search(q, media) })
+}
+
+func (j *JSON) render(v *api.Value, path string, f func(*Template) (string, error)) (api.Value, error) {
+	switch v.Kind() {
+	case api.KindString:
+		text, err := f(j.texts[path])
+		if err != nil {
+			return api.Value{}, fmt.Errorf("error while rendering template: %w", err)
+		}
+		return api.StringValue(text), nil
+	case api.KindArray, api.KindObject:
+		members, items := make([]api.Member, v.Len()), make([]api.Value, v.Len())
+		for i := range v.Members() {
+			m := &v.Members()[i]
+			value, err := j.render(&m.Value, below(v, path, i), f)
+			if err != nil {
+				return api.Value{}, err
+			}
+			members[i], items[i] = api.Member{Name: m.Name, Value: value}, value
+		}
+		if v.Kind() == api.KindArray {
+			return api.ArrayValue(items...), nil
+		}
+		return api.ObjectValue(members...), nil
+	}
+	return *v, nil
+}
