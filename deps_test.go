@@ -19,7 +19,7 @@ import (
 var layers = map[string]int{
 	"main": 6, "cluster-test": 6, "node": 5,
 	"httpfront": 4, "coordinator": 4, "consensus": 4, "shard": 4,
-	"wire": 3, "query": 2, "text": 1, "api": 1,
+	"wire": 3, "query": 2, "embed": 2, "text": 1, "api": 1,
 }
 
 // outside names the only trees that may import a library, with the reason.
