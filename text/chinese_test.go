@@ -19,15 +19,15 @@ func words(t *Tokenizer, text string) string {
 
 func TestChinese(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
-		{"我来到北京清华大学", "我|来到|北京|清华|大学"},
-		{"人人生而自由﹐在尊嚴和權利上一律平等。", "人人|生|而|自由|在|尊|严|和|权|利|上|一律|平等"},
-		{"进击的巨人", "进击|的|巨人"},
-		{"因为他们没有钱", "因为|他们|没有|钱"},
-		{"小明硕士毕业于中国科学院计算所", "小|明|硕士|毕业|于|中国|科学|院|计算|所"},
-		{"揚克斯", "扬|克斯"},
-		{"他后来回国了", "他|后来|回国|了"},
+		{"我来到北京清华大学", "我|來到|北京|清華大學"},
+		{"人人生而自由﹐在尊嚴和權利上一律平等。", "人人|生而自由|在|尊|嚴|和|權|利|上|一律平等"},
+		{"进击的巨人", "進擊|的|巨人"},
+		{"因为他们没有钱", "因爲|他們|沒有|錢"},
+		{"小明硕士毕业于中国科学院计算所", "小|明|碩士|畢業|于|中國科學院|計算所"},
+		{"揚克斯", "揚|克斯"},
+		{"他后来回国了", "他|后來|回國|了"},
 		{"iPhone手机", "iphone|手机"},
-		{"第12条=3", "第|12|条|=|3"},
+		{"第12条=3", "第|12|條|=|3"},
 		{"北京，上海。", "北京|上海"},
 	} {
 		if got := words(Default, c.in); got != c.want {
@@ -57,19 +57,22 @@ func BenchmarkChinese(b *testing.B) {
 }
 
 func TestVariants(t *testing.T) {
-	if a, b := utf8.RuneCountInString(traditional), utf8.RuneCountInString(simplified); a != b {
-		t.Fatalf("%d traditional characters, %d simplified", a, b)
+	if a, b := utf8.RuneCountInString(variant), utf8.RuneCountInString(standard); a != b {
+		t.Fatalf("%d variants, %d standard characters", a, b)
 	}
-	for _, r := range traditional {
+	for _, r := range variant {
 		v := unifyHan(r)
 		if v == r || unifyHan(v) != v || v < firstVariant || v > lastVariant {
 			t.Errorf("%c becomes %c", r, v)
 		}
 	}
-	if got := words(Default, "廣州"); got != "广|州" { // cut before the variants are unified
+	if got := words(Default, "广州"); got != "廣州" { // cut before the variants are unified
 		t.Error(got)
 	}
-	if got := words(New(Options{Locales: []Language{Jpn}}), "廣州"); got != "廣州" {
+	if got := words(Default, "廣州"); got != "廣|州" {
+		t.Error(got)
+	}
+	if got := words(New(Options{Locales: []Language{Jpn}}), "广州"); got != "广州" {
 		t.Error(got)
 	}
 }

@@ -60,17 +60,3 @@ func TestScripts(t *testing.T) {
 		}
 	}
 }
-
-func TestClusters(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
-		{"เปล็ยกู", "เป|ล|ย|ก"},
-		{"เชลต์นัม", "เช|ล|ต|น|ม"},
-		{"ภาษาไทย", "ภา|ษา|ไท|ย"},
-		{"๑๒ บาท 12", "๑๒|บา|ท|12"},
-		{"ភាសាខ្មែរ", "ភា|សា|ខ្មែ|រ"},
-	} {
-		if got := words(Default, c.in); got != c.want {
-			t.Errorf("%s: %s, want %s", c.in, got, c.want)
-		}
-	}
-}

@@ -1,0 +1,36 @@
+// Command words packs a word list, one word per line in any order, into the form
+// that package text embeds:
+//
+//	go run ./text/words < thai.txt > text/words/thai.words
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"slices"
+
+	"shoal/text"
+)
+
+func main() {
+	if err := pack(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func pack() error {
+	var list []string
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		if lines.Text() != "" {
+			list = append(list, lines.Text())
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return err
+	}
+	slices.Sort(list)
+	return text.PackWords(os.Stdout, slices.Compact(list))
+}
