@@ -30,8 +30,8 @@ type DumperConfig struct {
 	// Dir is where finished dumps lie (--dump-dir); it is made when missing.
 	Dir string
 	// Now is the wall clock; nil = time.Now.
-	Now    func() time.Time
-	Faults *slog.Logger
+	Now      func() time.Time
+	Progress *slog.Logger
 }
 
 // Dumper writes dumps on the leader. Its Dump is coordinator.Jobs.Dump.
@@ -42,8 +42,8 @@ func NewDumper(cfg DumperConfig) *Dumper {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	if cfg.Faults == nil {
-		cfg.Faults = slog.Default()
+	if cfg.Progress == nil {
+		cfg.Progress = slog.Default()
 	}
 	return &Dumper{cfg}
 }
@@ -65,7 +65,7 @@ func (d *Dumper) Dump(ctx context.Context, t *wire.Task) (uid string, err error)
 	if err != nil {
 		return "", fmt.Errorf("dump %s: %w", uid, err)
 	}
-	d.cfg.Faults.Info("dump written", "file", path, "indexes", len(w.catalog.Indexes()), "took", d.cfg.Now().Sub(begun))
+	d.cfg.Progress.Info("dump written", "file", path, "indexes", len(w.catalog.Indexes()), "took", d.cfg.Now().Sub(begun))
 	return uid, nil
 }
 
