@@ -95,7 +95,7 @@ func (c *Cut) facetStep(p *SearchPlan, r *api.FacetSearchRequest, fid uint16) *w
 		return step
 	}
 	step.Match = wire.FacetPrefix
-	step.Query = text.FacetSearchForm(text.FacetForm(*r.FacetQuery), facetLocales(step.Locales, r.Locales))
+	step.Query = text.FacetSearchForm(*r.FacetQuery, facetLocales(step.Locales, r.Locales))
 	tolerance := &p.Settings.TypoTolerance
 	if !tolerance.Enabled || slices.ContainsFunc(tolerance.DisableOnAttributes, func(a string) bool { return query.Below(r.FacetName, a) }) {
 		return step
