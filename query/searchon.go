@@ -10,10 +10,10 @@ import (
 
 // SearchOn resolves `attributesToSearchOn` to fields of the index (spec ranking
 // 5.11, search-api 3.6). restricted is false when all searchable fields are
-// searched; a restriction may well be to no field at all. The caller adds the
-// prefix of the index to the error.
+// searched; a restriction may well be to no field at all, as that of an empty
+// list is. The caller adds the prefix of the index to the error.
 func SearchOn(attributes []string, s *api.Settings, fields []string) (fids []uint16, restricted bool, err *api.Error) {
-	if len(attributes) == 0 {
+	if attributes == nil {
 		return nil, false, nil
 	}
 	restricted = true

@@ -192,10 +192,17 @@ func (m *Memo) spend(s *Schema, n, live int) bool {
 // columnKeys returns the columns that together cover the single words of a node.
 // ok is false when no column can be of use.
 func (s *Session) columnKeys(ref query.Ref) (keys []columnKey, ok bool) {
-	t := &s.terms[ref.Term]
 	if s.restricted || s.schema.maxWeight > maxColumnWeight {
 		return nil, false
 	}
+	keys, _ = s.nodeKeys(ref)
+	return keys, true
+}
+
+// nodeKeys names the single words of a node: first its word or prefix range, if
+// plain tells that there is one, then its typos.
+func (s *Session) nodeKeys(ref query.Ref) (keys []columnKey, plain bool) {
+	t := &s.terms[ref.Term]
 	if ref.Sub&(query.Zero|query.ExactForm) != 0 && !t.IsPhrase() {
 		switch {
 		case t.UsesCache(ref.Sub):
@@ -206,6 +213,7 @@ func (s *Session) columnKeys(ref query.Ref) (keys []columnKey, ok bool) {
 			keys = append(keys, columnKey{text: t.Text})
 		}
 	}
+	plain = len(keys) > 0
 	for _, group := range [2]query.Subset{query.One, query.Two} {
 		if ref.Sub&group != 0 {
 			for _, w := range typoList(t, group) {
@@ -213,7 +221,7 @@ func (s *Session) columnKeys(ref query.Ref) (keys []columnKey, ok bool) {
 			}
 		}
 	}
-	return keys, true
+	return keys, plain
 }
 
 // column returns a column for ranking n documents: the kept one, or one made from
@@ -239,21 +247,13 @@ func (s *Session) column(key columnKey, n int) (*column, error) {
 		return nil, nil
 	}
 	c := &column{}
-	var cursor record.Cursor
+	d := document{session: s}
 	err = s.eachRecord(set, func(ord uint32, t record.Tokens) bool {
-		if !key.prefix {
-			if e, ok := t.Find(key.text); ok {
-				s.schema.addPlaces(c, ord, e)
-			}
+		d.tokens = t
+		d.eachWord(key, func(e record.Entry) bool {
+			s.schema.addPlaces(c, ord, e)
 			return true
-		}
-		cursor.Reset(t)
-		for ok := cursor.Seek(key.text); ok && hasPrefix(cursor.Word(), key.text); ok = cursor.Next() {
-			if key.last != "" && string(cursor.Word()) > key.last {
-				break
-			}
-			s.schema.addPlaces(c, ord, cursor.Entry)
-		}
+		})
 		return true
 	})
 	if err != nil {

@@ -136,35 +136,6 @@ func (d *document) entryInFields(e record.Entry, derived bool) bool {
 	return false
 }
 
-// inFields tells whether a single word or the cached prefix of a node stands in a
-// searched field.
-func (d *document) inFields(t *query.Term, sub query.Subset) bool {
-	found := false
-	check := func(e record.Entry, derived bool) bool {
-		found = found || d.entryInFields(e, derived)
-		return !found
-	}
-	if sub&(query.Zero|query.ExactForm) != 0 && !t.IsPhrase() {
-		if t.Known {
-			if e, ok := d.tokens.Find(t.Text); ok && !check(e, t.IsNgram()) {
-				return true
-			}
-		}
-		d.extensions(t, sub, func(_ []byte, e record.Entry) bool { return check(e, t.IsNgram()) })
-	}
-	for _, group := range [2]query.Subset{query.One, query.Two} {
-		if sub&group == 0 || found {
-			continue
-		}
-		for _, w := range typoList(t, group) {
-			if e, ok := d.tokens.Find(w); ok && !check(e, true) {
-				return true
-			}
-		}
-	}
-	return found
-}
-
 // extensions calls f for every word of the record in the prefix range of a node
 // until it returns false; with a cached prefix the word itself is in the range.
 func (d *document) extensions(t *query.Term, sub query.Subset, f func(w []byte, e record.Entry) bool) {

@@ -27,16 +27,15 @@ func (s *Session) leafWithin(ref query.Ref, scope docset.Set) (docset.Set, error
 	if ref.Sub&(query.One|query.Two) != 0 {
 		s.touched |= 1 << ref.Term
 	}
-	set, err := s.singles(ref)
+	find := s.singles
+	if s.restricted {
+		find = func(ref query.Ref) (docset.Set, error) { return s.restrictedSingles(ref, scope) }
+	}
+	set, err := find(ref)
 	if err != nil {
 		return docset.Set{}, err
 	}
 	set = set.And(scope)
-	if s.restricted {
-		if set, err = s.keep(set, func(d *document) bool { return d.inFields(t, ref.Sub) }); err != nil {
-			return docset.Set{}, err
-		}
-	}
 	t.Phrases(ref.Sub, func(words []string) {
 		if err != nil {
 			return

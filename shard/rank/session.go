@@ -30,8 +30,11 @@ type Session struct {
 	costs      query.CostContext
 	restricted bool
 	// fields tells for each field whether attributesToSearchOn lets it be searched;
-	// nil when all are.
-	fields []bool
+	// nil when all are. anyField and tolerantField are the same as sets of columns,
+	// without exact fields in the latter; coarse tells that they cannot hold it.
+	fields                  []bool
+	anyField, tolerantField uint32
+	coarse                  bool
 
 	scope docset.Set // documents that can matter: filter without negatives
 	begun bool
@@ -40,7 +43,7 @@ type Session struct {
 	dead     docset.Set
 	// pinned were taken out of the universe but count as found.
 	pinned docset.Set
-	levels   []*level
+	levels []*level
 
 	leafs    map[query.Ref]docset.Set
 	words    map[string]docset.Set

@@ -13,12 +13,7 @@ func (s *Session) begin(step *wire.BeginStep) (*wire.UniverseReply, error) {
 	s.costs = query.CostContext{Terms: step.Terms, MaxWeight: s.schema.maxWeight}
 	if step.Restricted {
 		s.restricted = true
-		s.fields = make([]bool, len(s.schema.weight))
-		for _, fid := range step.Fields {
-			if int(fid) < len(s.fields) {
-				s.fields[fid] = true
-			}
-		}
+		s.restrict(step.Fields)
 	}
 	s.scope = s.ix.Live()
 	if step.Filter != nil {
@@ -45,10 +40,7 @@ func (s *Session) subtractNegatives(step *wire.BeginStep) error {
 	for _, w := range step.NegativeWords {
 		set, err := s.word(w, false)
 		if err == nil && s.restricted {
-			set, err = s.keep(set.And(s.scope), func(d *document) bool {
-				e, ok := d.tokens.Find(w)
-				return ok && d.entryInFields(e, false)
-			})
+			set, err = s.inFields(columnKey{text: w}, false, s.scope)
 		}
 		if err != nil {
 			return err
