@@ -83,34 +83,3 @@ func rulesGate(doing string) gate {
 		return api.FeatureNotEnabled(doing, "dynamic search rules", 884)
 	}
 }
-
-// renderBody is the outer shape of a body of POST /render-template, which is
-// checked before the gate.
-type renderBody struct{ template, input api.Value }
-
-var renderFields = api.NewObject(
-	api.Plain("template", api.CodeInvalidRenderTemplate, anyObject, func(b *renderBody) *api.Value { return &b.template }).Required(api.Code{}),
-	api.Nullable("input", api.CodeInvalidRenderInput, anyObject, func(b *renderBody) *api.Value { return &b.input }),
-)
-
-func anyObject(at *api.Loc, v *api.Value) (api.Value, *api.Error) {
-	if v.Kind() != api.KindObject {
-		return api.Value{}, at.WrongType(v, api.KindObject)
-	}
-	return *v, nil
-}
-
-func serveRenderTemplate(x *exchange) error {
-	var body renderBody
-	if err := readBody(x, renderFields, &body); err != nil {
-		return err
-	}
-	return gated(renderGate)(x)
-}
-
-func renderGate(f api.Features) *api.Error {
-	if f.RenderRoute {
-		return nil
-	}
-	return api.FeatureNotEnabled("calling the /render-template route", "render_route", 888)
-}

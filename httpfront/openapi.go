@@ -50,6 +50,10 @@ var describedQueries = map[string]members{
 	"POST /tasks/cancel": selectParameters,
 	"GET /batches":       listParameters,
 	"GET /keys":          keyListParameters,
+
+	"DELETE /dynamic-search-rules":       metadataParameters,
+	"PATCH /dynamic-search-rules/{uid}":  metadataParameters,
+	"DELETE /dynamic-search-rules/{uid}": metadataParameters,
 }
 
 var describedBodies = map[string]members{
@@ -68,6 +72,9 @@ var describedBodies = map[string]members{
 	"POST /export":                               exportFields,
 	"PATCH /experimental-features":               featureFields,
 	"PATCH /network":                             networkFields,
+	"POST /render-template":                      api.RenderFields,
+	"POST /dynamic-search-rules":                 api.SearchRuleQueryFields,
+	"PATCH /dynamic-search-rules/{uid}":          api.SearchRuleFields,
 }
 
 func openAPI() []byte {

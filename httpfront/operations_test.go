@@ -104,7 +104,7 @@ func TestClosedFeatures(t *testing.T) {
 	s := (&fake{}).front(Config{})
 	expectError(t, call(t, s, "GET", "/chats", ""), 400, api.CodeFeatureNotEnabled, "listing the chats requires enabling the `chat completions` experimental feature. See https://github.com/orgs/meilisearch/discussions/835")
 	expectError(t, call(t, s, "POST", "/dynamic-search-rules", "{}"), 400, api.CodeFeatureNotEnabled, "Calling the `POST /dynamic-search-rules` route requires enabling the `dynamic search rules` experimental feature. See https://github.com/orgs/meilisearch/discussions/884")
-	expectError(t, call(t, s, "POST", "/render-template", `{"template":{}}`), 400, api.CodeFeatureNotEnabled, "calling the /render-template route requires enabling the `render_route` experimental feature. See https://github.com/orgs/meilisearch/discussions/888")
+	expectError(t, call(t, s, "POST", "/render-template", `{"template":{"kind":"inlineDocumentTemplate","inline":"x"}}`), 400, api.CodeFeatureNotEnabled, "calling the /render-template route requires enabling the `render_route` experimental feature. See https://github.com/orgs/meilisearch/discussions/888")
 }
 
 func TestRenderTemplateBody(t *testing.T) {

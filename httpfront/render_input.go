@@ -1,0 +1,135 @@
+package httpfront
+
+import (
+	"errors"
+	"strconv"
+
+	"shoal/api"
+)
+
+// input is what a template is rendered with: a document or a search.
+type input struct {
+	document *api.Value
+	// searchable tells of the fields of a document of an index which are searched;
+	// nil for others.
+	searchable func(name string) bool
+	q          *string
+	media      *api.Value
+}
+
+// render renders the compiled template.
+func (r *rendering) render(i *api.RenderInput) (api.Value, error) {
+	var settings *api.Settings
+	if i.IndexUID != nil {
+		var err error
+		if settings, err = r.settingsOf(*i.IndexUID); err != nil {
+			return api.Value{}, inStage("Cannot open index `"+*i.IndexUID+"`: ", err)
+		}
+	}
+	in, err := r.fetchInput(i, settings)
+	if err != nil {
+		return api.Value{}, inStage("error while fetching input: ", err)
+	}
+	out, err := r.renderWith(in)
+	if err != nil {
+		return api.Value{}, api.NewError(api.CodeTemplateRenderingError, "error while rendering template: "+err.Error())
+	}
+	return out, nil
+}
+
+var errSearchTemplate = errors.New("cannot render a document template with a search query")
+
+func (r *rendering) renderWith(in *input) (api.Value, error) {
+	switch {
+	case r.json != nil && in.document != nil:
+		return r.json.Document(in.document)
+	case r.json != nil:
+		return r.json.Search(in.q, in.media)
+	case in.document == nil:
+		return api.Value{}, errSearchTemplate
+	}
+	text, err := r.text.Document(in.document, in.searchable)
+	if err != nil {
+		return api.Value{}, errors.New("user error: missing field in document: " + err.Error())
+	}
+	return api.StringValue(text), nil
+}
+
+// fetchInput reads the document or search to render with. settings are those of
+// the index that the input names, nil without one.
+func (r *rendering) fetchInput(i *api.RenderInput, settings *api.Settings) (*input, error) {
+	if i.Kind == api.RenderInlineSearch && !r.features().Multimodal {
+		return nil, api.FeatureNotEnabled("rendering search", "multimodal", 846)
+	}
+	index, id := member{"indexUid", i.IndexUID != nil, true}, member{"id", i.ID != nil, true}
+	inline := member{"inline", i.Inline != nil, false}
+	if i.Kind == api.RenderIndexDocument {
+		if err := check(i.Kind, invalidInput, index, id, inline); err != nil {
+			return nil, err
+		}
+		return r.fetchDocument(*i.IndexUID, *i.ID, settings)
+	}
+	index.name, index.required, id.required, inline.required = "index_uid", false, false, true
+	if err := check(i.Kind, invalidInput, index, id, inline); err != nil {
+		return nil, err
+	}
+	if i.Kind == api.RenderInlineDocument {
+		if i.Inline.Kind() != api.KindObject {
+			return nil, invalidInput("parsing inline document: " + notMap(i.Inline) + "\n  - Note: the inline document must be a JSON map")
+		}
+		return &input{document: i.Inline}, nil
+	}
+	return inlineSearch(i.Inline)
+}
+
+func inlineSearch(v *api.Value) (*input, error) {
+	if v.Kind() != api.KindObject {
+		return nil, invalidInput("parsing inline search: " + notMap(v) + "\n  - Note: the inline search query must be a JSON map containing `q` and/or `media`")
+	}
+	in := &input{media: v.Get("media")}
+	if q := v.Get("q"); q != nil {
+		if q.Kind() != api.KindString {
+			return nil, invalidInput("`q` is not a string")
+		}
+		text := q.String()
+		in.q = &text
+	}
+	return in, nil
+}
+
+func (r *rendering) fetchDocument(uid, id string, settings *api.Settings) (*input, error) {
+	raw, err := r.server.ports.Documents.Document(r.context(), uid, id, nil, false)
+	var client *api.Error
+	if errors.As(err, &client) && client.Code.Name == api.CodeDocumentNotFound.Name {
+		return nil, api.NewError(api.CodeRenderDocumentNotFound, "document `"+id+"` not found in `"+uid+"`")
+	}
+	if err != nil {
+		return nil, err
+	}
+	doc, err := api.ParseJSON(raw)
+	if err != nil {
+		return nil, err
+	}
+	return &input{document: &doc, searchable: func(name string) bool { return searchable(settings, name) }}, nil
+}
+
+// notMap is the reference's text about a value that should be an object.
+func notMap(v *api.Value) string {
+	text := v.JSON()
+	found := ""
+	switch v.Kind() {
+	case api.KindBool:
+		found = "boolean `" + text + "`"
+	case api.KindPositive, api.KindNegative:
+		found = "integer `" + text + "`"
+	case api.KindFloat:
+		found = "floating point `" + text + "`"
+	case api.KindString:
+		found = "string " + strconv.Quote(v.String())
+	case api.KindArray:
+		return "invalid type: sequence, expected a map at line 1 column 0"
+	default:
+		found = "null"
+	}
+	return "invalid type: " + found + ", expected a map at line 1 column " + strconv.Itoa(len(text))
+}

@@ -1,0 +1,76 @@
+package httpfront
+
+import (
+	"context"
+	"testing"
+
+	"shoal/api"
+)
+
+// fakeRules holds one rule and tells the last change.
+type fakeRules struct {
+	rule *api.SearchRule
+	last string
+}
+
+func (f *fakeRules) Rules(*api.SearchRuleQuery) ([]*api.SearchRule, uint64) {
+	return []*api.SearchRule{f.rule}, 7
+}
+
+func (f *fakeRules) Rule(uid string) (*api.SearchRule, error) {
+	if uid != f.rule.UID {
+		return nil, api.SearchRuleNotFound(uid)
+	}
+	return f.rule, nil
+}
+
+func (f *fakeRules) done(last string) (*api.TaskSummary, error) {
+	f.last = last
+	uid := ".meili_dsr"
+	return &api.TaskSummary{Type: "dsrUpdate", IndexUID: &uid, EnqueuedAt: 1e9}, nil
+}
+
+func (f *fakeRules) UpdateRule(_ context.Context, uid string, p *api.SearchRulePatch, _ *string) (*api.TaskSummary, error) {
+	return f.done(uid + " " + string(p.AppendJSON(nil)))
+}
+
+func (f *fakeRules) DeleteRule(_ context.Context, uid string, _ *string) (*api.TaskSummary, error) {
+	return f.done("delete " + uid)
+}
+
+func (f *fakeRules) ClearRules(context.Context, *string) (*api.TaskSummary, error) {
+	return f.done("clear")
+}
+
+// TestRules: the routes of the dynamic search rules.
+func TestRules(t *testing.T) {
+	rules := &fakeRules{rule: api.NewSearchRule("r")}
+	s := (&fake{features: api.Features{DynamicSearchRules: true}}).front(Config{})
+	s.ports.Rules = rules
+	const rule = `{"uid":"r","lastUpdatedAt":null,"active":true,"conditions":{},"actions":[]}`
+	for _, c := range []struct {
+		method, url, body string
+		status            int
+		want, last        string
+	}{
+		{"POST", "/dynamic-search-rules", `{"limit":1}`, 200, `{"results":[` + rule + `],"offset":0,"limit":1,"total":7}`, ""},
+		{"GET", "/dynamic-search-rules/r", "", 200, rule, ""},
+		{"GET", "/dynamic-search-rules/a%20b", "", 404, api.InvalidIndexUIDText("a b"), ""},
+		{"PATCH", "/dynamic-search-rules/a%20b", "[", 404, api.InvalidIndexUIDText("a b"), ""},
+		{"PATCH", "/dynamic-search-rules/new?customMetadata=m", `{"precedence":3}`, 202, "", `new {"precedence":3}`},
+		{"DELETE", "/dynamic-search-rules/r", "", 202, "", "delete r"},
+		{"DELETE", "/dynamic-search-rules", "", 202, "", "clear"},
+	} {
+		rules.last = ""
+		w := call(t, s, c.method, c.url, c.body)
+		if w.Code != c.status || c.want != "" && w.Body.String() != c.want || rules.last != c.last {
+			t.Errorf("%s %s: %d %s, %q", c.method, c.url, w.Code, w.Body, rules.last)
+		}
+	}
+	expectError(t, call(t, s, "GET", "/dynamic-search-rules/none", ""), 404, api.CodeDynamicSearchRuleNotFound, "Dynamic search rule `none` not found.")
+	expectError(t, call(t, s, "POST", "/dynamic-search-rules", `{"filter":{"active":1}}`), 400, api.CodeInvalidDynamicSearchRuleFilterActive,
+		"Invalid value type at `.filter.active`: expected a boolean, but found a positive integer: `1`")
+	closed := (&fake{}).front(Config{})
+	expectError(t, call(t, closed, "DELETE", "/dynamic-search-rules/r", ""), 400, api.CodeFeatureNotEnabled,
+		"Using the `/dynamic-search-rules` routes requires enabling the `dynamic search rules` experimental feature. See https://github.com/orgs/meilisearch/discussions/884")
+}
