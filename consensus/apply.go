@@ -116,10 +116,11 @@ func (x *txn) enqueue(e *wire.Enqueue, res *wire.Result) error {
 func (x *txn) update(u *wire.Update, res *wire.Result) error {
 	if u.RequestID != "" {
 		if r, seen := x.s.requests.byID[u.RequestID]; seen && r.Task == nil {
-			res.Indexes, res.Fenced = r.Indexes, r.Fenced
+			res.Indexes, res.Fenced, res.At = r.Indexes, r.Fenced, r.At
 			return nil
 		}
 	}
+	res.At = x.at
 	scope := &scope{l: newLayer(x.meta), at: x.at}
 	ok := x.guarded(x.meta, u.Guards) && x.compared(u)
 	for i := range u.Changes {
@@ -136,6 +137,7 @@ func (x *txn) update(u *wire.Update, res *wire.Result) error {
 			return err
 		}
 		res.Indexes = scope.created
+		x.lastAwaited = x.at
 	}
 	res.Fenced = !ok
 	if u.RequestID == "" {

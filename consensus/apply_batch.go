@@ -234,7 +234,7 @@ func (x *txn) finishTask(t *wire.Task, b *wire.Batch) error {
 		uid := b.UID
 		t.Batch, t.StartedAt = &uid, b.StartedAt
 	}
-	x.lastFinish = x.at
+	x.lastAwaited = x.at
 	return x.put(t)
 }
 

@@ -12,9 +12,11 @@ import (
 
 // The watermark. A task shows as finished only when every node that answers for
 // tasks has applied its end (architecture 4); else a client could read "succeeded"
-// here and the old state there. Nothing of it is in the way of a write: nodes
-// report the log time of what they have applied, the leader tells them the
-// minimum. It is soft state: a lost message delays "succeeded" and nothing more.
+// here and the old state there. A change that a client makes without a task (keys,
+// features, webhooks ...) is answered only then. Nothing of it is in the way of
+// other writes: nodes report the log time of what they have applied, the leader
+// tells them the minimum. It is soft state: a lost message delays an answer and
+// nothing more.
 //
 // A node answers for tasks while it holds a lease, and the leader grants one for a
 // report that has reached the watermark. The node counts the lease from when it
@@ -147,14 +149,14 @@ func (g *Group) takeReport(r *Report) (*Reply, error) {
 }
 
 // spread keeps telling the watermark while ctx lasts: after each applied entry
-// that finished a task, and when a lease runs out.
+// that clients wait for, and when a lease runs out.
 func (g *Group) spread(ctx context.Context, b *board) {
 	g.begin(func() {
 		tick := time.NewTicker(g.cfg.Lease / 10)
 		defer tick.Stop()
 		for {
 			change := g.fsm.applied.next()
-			if at := b.current(); at > g.seen.Load() && g.seen.Load() < g.fsm.lastFinish.Load() {
+			if at := b.current(); at > g.seen.Load() && g.seen.Load() < g.fsm.lastAwaited.Load() {
 				g.learn(at)
 				b.push()
 			}
@@ -211,8 +213,8 @@ func (b *board) pushTo(id wire.NodeID, s *standing) {
 	}
 }
 
-// report keeps the leader informed of this node's progress, at once when a task
-// finishes and otherwise often enough to keep the lease.
+// report keeps the leader informed of this node's progress, at once when it has
+// applied what clients wait for and otherwise often enough to keep the lease.
 func (g *Group) report() {
 	reported := int64(0)
 	every := g.cfg.Lease / 5
@@ -239,7 +241,7 @@ func (g *Group) report() {
 				idle = false
 			case <-applied:
 				applied = g.fsm.applied.next()
-				idle = g.fsm.lastFinish.Load() <= reported
+				idle = g.fsm.lastAwaited.Load() <= reported
 			}
 		}
 		timer.Stop()

@@ -3,6 +3,7 @@ package consensus
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -62,6 +63,47 @@ func TestFarBehindFollowerGetsASnapshot(t *testing.T) {
 	}
 	if got := lagging.Catalog().StoredTasks(); got != leader.Catalog().StoredTasks() {
 		t.Errorf("%d tasks instead of %d", got, leader.Catalog().StoredTasks())
+	}
+}
+
+// What a client changes without a task is on every node when it is answered.
+func TestUpdateForClientsShowsOnEveryNode(t *testing.T) {
+	n := newNetwork(t)
+	nodes := n.cluster(3, nil)
+	ctx := within(t, 20*time.Second)
+	for i := range 60 {
+		json := fmt.Appendf(nil, `{"round":%d}`, i)
+		update := &wire.Update{Changes: []wire.Change{{PutValue: &wire.Value{Name: "features", JSON: json}}}, Everywhere: true}
+		if _, err := nodes[i%3].Propose(ctx, &wire.Command{Update: update}); err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range nodes {
+			if v, _ := m.Catalog().Value("features"); string(v.JSON) != string(json) {
+				t.Fatalf("%s shows %s after %s was answered on %s", m.id, v.JSON, json, nodes[i%3].id)
+			}
+		}
+	}
+}
+
+// A node that is cut off delays such an answer no longer than its lease.
+func TestUpdateForClientsDoesNotWaitForLostNodes(t *testing.T) {
+	n := newNetwork(t)
+	n.cluster(3, nil)
+	ctx := within(t, 20*time.Second)
+	leader := n.leader()
+	for _, m := range n.running() {
+		if m != leader {
+			n.stop(m)
+			break
+		}
+	}
+	update := &wire.Update{Changes: []wire.Change{{PutValue: &wire.Value{Name: "features", JSON: []byte(`{}`)}}}, Everywhere: true}
+	begun := time.Now()
+	if _, err := leader.Propose(ctx, &wire.Command{Update: update}); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(begun); took > 4*time.Second {
+		t.Errorf("the answer took %v with a lease of 1 s", took)
 	}
 }
 

@@ -26,9 +26,9 @@ type machine struct {
 
 	// The log's time: every entry has a time of its own, larger than those before
 	// it, so that a time says how far a node has come and what it has finished.
-	lastAt     atomic.Int64 // of the newest applied entry
-	lastFinish atomic.Int64 // of the newest entry that finished a task
-	visible    atomic.Int64 // watermark known from the entries themselves
+	lastAt      atomic.Int64 // of the newest applied entry
+	lastAwaited atomic.Int64 // of the newest entry that clients wait to see everywhere
+	visible     atomic.Int64 // watermark known from the entries themselves
 }
 
 // figuresNow shows the times to other goroutines.
@@ -70,7 +70,7 @@ func (m *machine) swap(s *state, c *Catalog) (old *pebble.DB) {
 	m.state = s
 	m.catalog.Store(c)
 	m.figuresNow(&s.figures)
-	m.lastFinish.Store(s.figures.LastAt)
+	m.lastAwaited.Store(s.figures.LastAt)
 	return old
 }
 

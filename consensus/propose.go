@@ -17,7 +17,8 @@ import (
 const retryEvery = 25 * time.Millisecond
 
 // Propose appends one command to the log and returns when this node has applied
-// it. On another node than the leader it is forwarded. While there is no leader
+// it (with Update.Everywhere: when all leased nodes have). On another node than the
+// leader it is forwarded. While there is no leader
 // it tries again for Config.ProposeTimeout; that is safe, because a command
 // without a request id of its own gets one, and one id is applied once.
 //
@@ -50,6 +51,9 @@ func (g *Group) Propose(ctx context.Context, cmd *wire.Command) (*wire.Result, e
 			// time, the caller still gets what was promised: the result.
 			if err := g.awaitApplied(ctx, res.Index); err != nil {
 				g.log.Warn("a committed entry was not applied here in time", "entry", res.Index, "error", err)
+			}
+			if cmd.Update != nil && cmd.Update.Everywhere && !res.Fenced {
+				g.awaitEverywhere(ctx, res.At)
 			}
 			return res, nil
 		}
@@ -162,6 +166,26 @@ func (g *Group) proposeHere(ctx context.Context, body []byte) (*wire.Result, err
 		return nil, r
 	}
 	return nil, fmt.Errorf("entry %d was not applied", future.Index())
+}
+
+// awaitEverywhere waits until every leased node has applied the entry of that log
+// time. A node that is too slow loses its lease before ctx ends, or soon after:
+// the entry is committed, so the caller gets its result all the same.
+func (g *Group) awaitEverywhere(ctx context.Context, at int64) {
+	for {
+		change := g.fsm.applied.next()
+		if g.watermark() >= at {
+			return
+		}
+		select {
+		case <-change:
+		case <-ctx.Done():
+			g.log.Warn("a node was slow to apply what a client changed", "error", ctx.Err())
+			return
+		case <-g.ctx.Done():
+			return
+		}
+	}
 }
 
 // awaitApplied waits until this node's state contains an entry.

@@ -34,7 +34,7 @@ type txn struct {
 	// go as a whole.
 	goneTasks, goneBatches *roaring.Bitmap
 
-	lastFinish int64 // time of the newest entry that finished a task
+	lastAwaited int64 // time of the newest entry that clients wait to see everywhere
 }
 
 // taskEdit is one changed task: how it was stored (nil = new) and how it is now
@@ -180,8 +180,8 @@ func (x *txn) finish() error {
 	s.describe(next)
 	m.catalog.Store(next)
 	m.figuresNow(&x.f)
-	if x.lastFinish != 0 {
-		m.lastFinish.Store(x.lastFinish)
+	if x.lastAwaited != 0 {
+		m.lastAwaited.Store(x.lastAwaited)
 	}
 	return nil
 }

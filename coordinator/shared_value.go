@@ -13,12 +13,12 @@ import (
 	"shoal/wire"
 )
 
-// propose appends an update outside of any batch. It is retried under one
-// request id while no leader is known.
+// propose appends what a client changes outside of any batch, and returns when
+// every node shows it. It is retried under one request id while no leader is known.
 func propose(ctx context.Context, log Log, update *wire.Update) (*wire.Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, enqueueFor)
 	defer cancel()
-	update.RequestID = uuid.NewString()
+	update.RequestID, update.Everywhere = uuid.NewString(), true
 	for attempt := 0; ; attempt++ {
 		r, err := log.Propose(ctx, &wire.Command{Update: update})
 		switch {

@@ -87,6 +87,10 @@ type Update struct {
 	// AbsentKey, when set, must not be the uid of an existing key (creation of a
 	// key with a uid chosen by the client).
 	AbsentKey *string `msgpack:"ak"`
+	// Everywhere makes Propose return only when every node with a lease has
+	// applied the entry: what a client changed on one node it finds on the next.
+	// It is no part of the entry.
+	Everywhere bool `msgpack:"-"`
 }
 
 // Change is one catalogue primitive; exactly one member is set. A change that
@@ -153,6 +157,7 @@ type RaiseEpoch struct {
 // side of the link.
 type Result struct {
 	Index   uint64   `msgpack:"i"` // log index
+	At      int64    `msgpack:"a"` // Update: log time of the entry that was applied
 	Task    *Task    `msgpack:"t"` // Enqueue: the accepted task
 	Batches []uint32 `msgpack:"b"` // Start/Commit: batch uids assigned, in order
 	Indexes []uint32 `msgpack:"x"` // ids assigned to new indexes, in order
