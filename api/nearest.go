@@ -77,3 +77,11 @@ func editDistance(a, b string) int {
 	}
 	return d[len(x)+1][len(y)+1]
 }
+
+// WithinTypos tells whether two names differ, by at most n edits.
+func WithinTypos(a, b string, n int) bool {
+	if a == b || len(a) > 4*(len(b)+n) || len(b) > 4*(len(a)+n) {
+		return false
+	}
+	return editDistance(a, b) <= n
+}

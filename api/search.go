@@ -281,9 +281,12 @@ type FacetSearchResponse struct {
 // SimilarRequest is a decoded search for similar documents (spec search-api
 // 11). ID is the JSON of the id as sent (a string in the query string form).
 type SimilarRequest struct {
-	ID                      json.RawMessage
-	Offset, Limit           uint64
-	Filter                  json.RawMessage // as in SearchRequest
+	ID            json.RawMessage
+	Offset, Limit uint64
+	Filter        json.RawMessage // as in SearchRequest
+	// Rule is the part of the filter that comes from a tenant token: a document
+	// outside of it does not exist for the client.
+	Rule                    json.RawMessage
 	Embedder                string
 	AttributesToRetrieve    []string
 	RetrieveVectors         bool

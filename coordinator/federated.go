@@ -213,7 +213,7 @@ func (j *federatedJob) runLocal(ctx context.Context, cut *Cut) (*localResult, er
 			return out, err
 		}
 		for i := range locals.queries {
-			if err := j.checkCompatible(&compatible, x.record, &locals.queries[i]); err != nil {
+			if err := j.checkCompatible(cut, &compatible, x.record, &locals.queries[i]); err != nil {
 				return out, err
 			}
 		}
@@ -236,9 +236,9 @@ func (j *federatedJob) checkOrder(order *federation.OrderCheck, x *wire.Index, f
 }
 
 // checkCompatible makes sure that the hits of all queries compare.
-func (j *federatedJob) checkCompatible(c *federation.Compatibility, x *wire.Index, q *federatedQuery) error {
+func (j *federatedJob) checkCompatible(cut *Cut, c *federation.Compatibility, x *wire.Index, q *federatedQuery) error {
 	p := &SearchPlan{Index: x, Settings: x.DecodedSettings(), Request: j.windowed(q)}
-	if err := p.checkKind(); err != nil {
+	if err := p.checkKind(cut.search.features()); err != nil {
 		return j.at(q, err)
 	}
 	sort, fault := query.ParseSort(q.query.Sort)

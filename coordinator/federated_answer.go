@@ -204,7 +204,7 @@ func (j *federatedJob) count(answer *api.FederatedResponse, window []federation.
 		total += x.total
 		for _, r := range x.rankings {
 			answer.Degraded = answer.Degraded || r.Ranked.Degraded
-			isSemantic = isSemantic || r.Plan.Kind == query.Semantic
+			isSemantic = isSemantic || r.Plan.Vectors()
 		}
 	}
 	for i, r := range remotes {
@@ -223,11 +223,27 @@ func (j *federatedJob) count(answer *api.FederatedResponse, window []federation.
 	for i := range j.request.Queries {
 		if q := &j.request.Queries[i]; q.RetrieveVectors {
 			answer.HasQueryVectors = true
-			if q.Vector != nil && q.Hybrid != nil {
-				answer.QueryVectors = append(answer.QueryVectors, api.QueryVector{Position: uint64(i), Vector: q.Vector})
+			if v := j.queryVector(i, local); v != nil {
+				answer.QueryVectors = append(answer.QueryVectors, api.QueryVector{Position: uint64(i), Vector: v})
 			}
 		}
 	}
+}
+
+// queryVector is the vector that a query compared documents with, as far as it
+// is known here; nil without.
+func (j *federatedJob) queryVector(at int, local *localResult) []float32 {
+	for _, x := range local.indexes {
+		for i := range x.rankings {
+			if x.queries[i].at == at {
+				return x.rankings[i].vector
+			}
+		}
+	}
+	if q := &j.request.Queries[at]; q.Hybrid != nil {
+		return q.Vector
+	}
+	return nil
 }
 
 // countFacets counts the facets of each index, with those that remotes counted

@@ -23,6 +23,7 @@ type Search struct {
 	segmenters text.Segmenters
 	foreign    *Foreign
 	rules      *SearchRules
+	embedder   QueryEmbedder
 
 	mu struct {
 		sync.Mutex
@@ -48,13 +49,15 @@ type SearchConfig struct {
 	Segmenters text.Segmenters
 	// Foreign follows foreign keys; nil leaves keys as they are.
 	Foreign *Foreign
+	// Embedder makes vectors of queries.
+	Embedder QueryEmbedder
 	// Rules pin documents; nil pins none.
 	Rules *SearchRules
 }
 
 // NewSearch returns a Search.
 func NewSearch(c SearchConfig) *Search {
-	s := &Search{catalog: c.Catalog, shards: c.Shards, self: c.Self, features: c.Features, segmenters: c.Segmenters, foreign: c.Foreign, rules: c.Rules}
+	s := &Search{catalog: c.Catalog, shards: c.Shards, self: c.Self, features: c.Features, segmenters: c.Segmenters, foreign: c.Foreign, rules: c.Rules, embedder: c.Embedder}
 	s.mu.lexes = make(map[uint32]*lexisEntry)
 	return s
 }

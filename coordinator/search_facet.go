@@ -51,7 +51,7 @@ func (c *Cut) facetSearch(ctx context.Context, uid string, r *api.FacetSearchReq
 		return nil, err
 	}
 	p := &SearchPlan{Index: x, Settings: x.DecodedSettings(), Request: candidatesOf(r), bare: true, unpinned: true}
-	if err := p.checkKind(); err != nil {
+	if err := p.checkKind(c.search.features()); err != nil {
 		return nil, err
 	}
 	filter, err := c.ParseFilter(r.Filter)
@@ -69,6 +69,10 @@ func (c *Cut) facetSearch(ctx context.Context, uid string, r *api.FacetSearchReq
 	}
 	if err := c.plan(p, filter); err != nil {
 		return nil, err
+	}
+	if p.semantic != nil {
+		// Vectors select nothing: the whole filtered universe counts.
+		p.semantic, p.Drive.Keywords, p.Drive.Threshold = nil, nil, nil
 	}
 	ranking, err := c.Rank(ctx, p)
 	if err != nil {

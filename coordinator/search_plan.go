@@ -28,6 +28,9 @@ type SearchPlan struct {
 	// Sort holds the parsed criteria.
 	Sort []query.SortBy
 
+	// semantic is the vector side, nil without; cutoff is how long ranking may take.
+	semantic *semantic
+	cutoff   time.Duration
 	// bare: errors of the index do not name it.
 	bare bool
 	// unpinned: dynamic search rules do not apply. filter is what their conditions
@@ -61,7 +64,7 @@ func (c *Cut) Plan(x *wire.Index, r *api.SearchRequest, filter *query.Filter) (*
 
 func (c *Cut) plan(p *SearchPlan, filter *query.Filter) error {
 	r := p.Request
-	if err := p.checkKind(); err != nil {
+	if err := p.checkKind(c.search.features()); err != nil {
 		return err
 	}
 	var fault *query.FilterError
@@ -170,7 +173,8 @@ func (c *Cut) fill(p *SearchPlan) {
 	if ms := p.Settings.SearchCutoffMs; ms != nil {
 		cutoff = time.Duration(min(*ms, 1<<40)) * time.Millisecond
 	}
-	d.Deadline = time.Now().Add(cutoff)
+	d.Deadline, p.cutoff = time.Now().Add(cutoff), cutoff
+	p.fillSemantic(sort)
 }
 
 // hasText tells whether a query text is there and not blank.

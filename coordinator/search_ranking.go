@@ -28,11 +28,25 @@ type Ranking struct {
 	sessions []*openSession
 	match    *wire.MatchList
 	foreign  *Foreign
+	// vector is the one that documents were compared with, nil without.
+	vector []float32
 }
 
 // Rank runs a plan on the shards of its index.
 func (c *Cut) Rank(ctx context.Context, p *SearchPlan) (*Ranking, error) {
-	drive := p.Drive
+	r, err := c.rankByKind(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.distinctAgain(ctx); err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// rankBy runs one of the plans of a search.
+func (c *Cut) rankBy(ctx context.Context, p *SearchPlan, drive driver.Plan) (*Ranking, error) {
 	var err error
 	if drive.Pins, err = c.pins(ctx, p); err != nil {
 		return nil, err
@@ -48,7 +62,6 @@ func (c *Cut) Rank(ctx context.Context, p *SearchPlan) (*Ranking, error) {
 	}
 	if r.Ranked, err = driver.Run(ctx, executors, &drive); err == nil {
 		r.Hits, r.Total = r.Ranked.Hits, r.Ranked.Total
-		err = r.distinctAgain(ctx)
 	}
 	if err != nil {
 		r.Close()
@@ -159,7 +172,8 @@ func (r *Ranking) respond(ctx context.Context) (*api.SearchResponse, error) {
 	from, to := q.Window()
 	all := r.Ranked.Placed(r.Hits, r.Plan.Drive.Length)
 	n := uint64(len(all))
-	hits, err := r.Render(ctx, all[min(from, n):max(min(from, n), min(to, n))])
+	window := all[min(from, n):max(min(from, n), min(to, n))]
+	hits, err := r.Render(ctx, window)
 	if err != nil {
 		return nil, err
 	}
@@ -168,6 +182,10 @@ func (r *Ranking) respond(ctx context.Context) (*api.SearchResponse, error) {
 	}
 	if q.Q != nil {
 		answer.Query = *q.Q
+	}
+	answer.SemanticHitCount = r.Plan.semanticHits(window)
+	if q.RetrieveVectors {
+		answer.QueryVector = r.vector
 	}
 	if len(q.Facets) > 0 {
 		if answer.Facets, err = r.Facets(ctx, q.Facets); err != nil {

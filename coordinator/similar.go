@@ -2,40 +2,246 @@ package coordinator
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
 
 	"shoal/api"
+	"shoal/coordinator/driver"
 	"shoal/query"
+	"shoal/wire"
 )
 
 // maxDocumentID is the longest external id in bytes.
 const maxDocumentID = 511
 
-// Similar answers a search for documents near another one. Everything about the
-// request is checked in the reference's order (spec search-api 11); indexes hold
-// no vectors to compare yet, which the error after the checks says.
-func (n *NetworkSearch) Similar(_ context.Context, uid string, r *api.SimilarRequest) (*api.SimilarResponse, error) {
-	x, ok := n.catalog().Index(uid)
-	if !ok {
-		return nil, api.IndexNotFound(uid)
+// Similar answers a search for documents near another one. The request is
+// checked in the reference's order (spec search-api 11).
+func (n *NetworkSearch) Similar(ctx context.Context, uid string, r *api.SimilarRequest) (*api.SimilarResponse, error) {
+	begun := time.Now()
+	var answer *api.SimilarResponse
+	err := n.attempt(ctx, func(cut *Cut) (err error) {
+		answer, err = cut.similar(ctx, uid, r)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
-	settings := x.DecodedSettings()
-	if _, ok := settings.Embedders[r.Embedder]; !ok {
+	answer.ProcessingTimeMs = uint64(time.Since(begun).Milliseconds())
+	return answer, nil
+}
+
+func (c *Cut) similar(ctx context.Context, uid string, r *api.SimilarRequest) (*api.SimilarResponse, error) {
+	x, err := c.Index(uid)
+	if err != nil {
+		return nil, err
+	}
+	s := &similarSearch{cut: c, request: r, plan: &SearchPlan{Index: x, Settings: x.DecodedSettings(), bare: true}}
+	e, ok, err := s.plan.Settings.Embedder(r.Embedder)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
 		return nil, api.EmbedderNotFound(api.CodeInvalidSimilarEmbedder, r.Embedder)
 	}
+	s.shift = shiftOf(e)
 	filter, fault := query.ParseFilter(r.Filter)
 	if fault == nil {
-		fault = filter.CheckGates(filterGates(n.features()))
+		fault = filter.CheckGates(filterGates(c.search.features()))
 	}
 	if fault != nil {
 		return nil, fault.API(api.CodeInvalidSimilarFilter)
 	}
-	if _, ok := similarID(r.ID); !ok {
+	if s.id, ok = similarID(r.ID); !ok {
 		return nil, api.NewError(api.CodeInvalidSimilarID, "Invalid value at `.id`: "+api.InvalidDocumentIDText(string(r.ID)))
 	}
-	if fault := filter.CheckFilterable(settings); fault != nil {
+	return s.run(ctx, filter)
+}
+
+// similarSearch is one search for similar documents.
+type similarSearch struct {
+	cut     *Cut
+	request *api.SimilarRequest
+	plan    *SearchPlan
+	id      string
+	shift   *driver.Shift
+	ranking *Ranking
+	offset  int
+	limit   int
+}
+
+// run finds the document, then its neighbours store by store.
+func (s *similarSearch) run(ctx context.Context, filter *query.Filter) (*api.SimilarResponse, error) {
+	x, p := s.plan.Index, s.plan
+	p.Request = api.NewSearchRequest()
+	p.Request.AttributesToRetrieve, p.Request.RetrieveVectors = s.request.AttributesToRetrieve, s.request.RetrieveVectors
+	p.Request.ShowRankingScore, p.Request.ShowRankingScoreDetails = s.request.ShowRankingScore, s.request.ShowRankingScoreDetails
+	sessions, err := s.cut.open(ctx, x, defaultCutoff)
+	if err != nil {
+		return nil, err
+	}
+	s.ranking = &Ranking{Plan: p, Ranked: &driver.Ranked{}, sessions: sessions, foreign: s.cut.search.foreign}
+	defer s.ranking.Close()
+	raw := s.request.Filter
+	if filter != nil && s.cut.search.foreign != nil {
+		if filter, err = s.cut.search.foreign.Resolve(ctx, x, filter); err != nil {
+			return nil, err
+		}
+		if raw, err = json.Marshal(filter.String()); err != nil {
+			return nil, err
+		}
+	}
+	target, shard, err := s.target(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if fault := filter.CheckFilterable(p.Settings); fault != nil {
 		return nil, fault.API(api.CodeInvalidSimilarFilter)
 	}
-	return nil, api.NewError(api.CodeFeatureNotEnabled, "Searching for similar documents is not available on this server.")
+	universe, err := s.begin(ctx, raw, target, shard)
+	if err != nil {
+		return nil, err
+	}
+	total := p.Settings.MaxTotalHits
+	s.offset = int(min(s.request.Offset, uint64(total)))
+	s.limit = int(min(s.request.Limit, uint64(total-s.offset)))
+	found, err := s.neighbours(ctx, target, shard)
+	if err != nil {
+		return nil, err
+	}
+	hits, candidates := s.page(found, universe)
+	rendered, err := s.ranking.Render(ctx, hits)
+	if err != nil {
+		return nil, err
+	}
+	return &api.SimilarResponse{
+		Hits: rendered, ID: s.id,
+		Pagination: api.Pagination{Offset: uint64(s.offset), Limit: s.request.Limit, Total: min(candidates, uint64(total))},
+	}, nil
+}
+
+// target asks the shard that owns the document for its vectors. A document that
+// the tenant may not see does not exist.
+func (s *similarSearch) target(ctx context.Context) (*wire.TargetReply, int, error) {
+	slot := uint32(wire.SlotOf(s.id))
+	for i := range s.plan.Index.Shards {
+		shard := &s.plan.Index.Shards[i]
+		if slot < shard.SlotLo || slot >= shard.SlotHi {
+			continue
+		}
+		session := s.ranking.sessions[i]
+		if _, err := session.Step(ctx, &wire.SearchStep{Begin: &wire.BeginStep{}}); err != nil {
+			return nil, 0, err
+		}
+		step := &wire.TargetStep{ID: s.id, Embedder: s.request.Embedder, Filter: s.request.Rule}
+		reply, err := session.Step(ctx, &wire.SearchStep{Target: step})
+		if err != nil {
+			return nil, 0, s.filterFault(err)
+		}
+		if reply.Target.Found {
+			return reply.Target, i, nil
+		}
+	}
+	return nil, 0, api.NewError(api.CodeNotFoundSimilarID, "Document `"+s.id+"` not found.")
+}
+
+// filterFault gives an error about a filter the code of the route.
+func (s *similarSearch) filterFault(err error) error {
+	var client *api.Error
+	if errors.As(err, &client) && client.Code == api.CodeInvalidSearchFilter {
+		return api.NewError(api.CodeInvalidSimilarFilter, client.Message)
+	}
+	return err
+}
+
+// begin finds the filtered universe without the document itself, and counts it.
+func (s *similarSearch) begin(ctx context.Context, filter json.RawMessage, target *wire.TargetReply, owner int) (uint64, error) {
+	counts := make([]uint64, len(s.ranking.sessions))
+	err := s.ranking.eachShard(ctx, everyShard, func(ctx context.Context, i int, session Session) error {
+		if _, err := session.Step(ctx, &wire.SearchStep{Begin: &wire.BeginStep{Filter: filter}}); err != nil {
+			return s.filterFault(err)
+		}
+		if i == owner {
+			drop := &wire.DropStep{Listed: true, Ordinals: []uint32{target.Ordinal}}
+			if _, err := session.Step(ctx, &wire.SearchStep{Drop: drop}); err != nil {
+				return err
+			}
+		}
+		reply, err := session.Step(ctx, &wire.SearchStep{Candidates: &wire.CandidatesStep{}})
+		if err == nil {
+			counts[i] = reply.Candidates.Count
+		}
+		return err
+	})
+	total := uint64(0)
+	for _, n := range counts {
+		total += n
+	}
+	return total, err
+}
+
+// neighbour is a document near the target.
+type neighbour struct {
+	wire.Streamed
+	shard int
+}
+
+// neighbours lists the documents near any vector of the target: the nearest ones
+// of each store, by distance, each document once.
+func (s *similarSearch) neighbours(ctx context.Context, target *wire.TargetReply, owner int) ([]neighbour, error) {
+	if len(target.Vectors) == 0 {
+		return nil, nil
+	}
+	limit := s.offset + s.limit + 1
+	replies := make([]*wire.NearestReply, len(s.ranking.sessions))
+	err := s.ranking.eachShard(ctx, everyShard, func(ctx context.Context, i int, session Session) error {
+		step := &wire.NearestStep{
+			Embedder: s.request.Embedder, Vectors: target.Vectors, Limit: limit, Except: target.Ordinal, HasExcept: i == owner,
+		}
+		reply, err := session.Step(ctx, &wire.SearchStep{Nearest: step})
+		if err == nil {
+			replies[i] = reply.Nearest
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	near := func(a, b neighbour) int { return wire.CompareNear(a.Streamed, b.Streamed) }
+	var all []neighbour
+	for store := range target.Vectors {
+		var own []neighbour
+		for shard, r := range replies {
+			for _, doc := range r.Lists[store] {
+				own = append(own, neighbour{doc, shard})
+			}
+		}
+		slices.SortFunc(own, near)
+		all = append(all, own[:min(limit, len(own))]...)
+	}
+	slices.SortFunc(all, near)
+	seen := map[uint32]bool{}
+	return slices.DeleteFunc(all, func(n neighbour) bool {
+		again := seen[n.Ordinal]
+		seen[n.Ordinal] = true
+		return again
+	}), nil
+}
+
+// page cuts the window. A document below the threshold ends the list; then the
+// documents before it are the candidates (spec ranking 8.5).
+func (s *similarSearch) page(found []neighbour, universe uint64) (hits []driver.Hit, candidates uint64) {
+	for i := min(s.offset, len(found)); i < min(s.offset+s.limit, len(found)); i++ {
+		n := &found[i]
+		score := s.shift.Score(float32(n.Distance))
+		if t := s.request.RankingScoreThreshold; t != nil && float64(score) < *t {
+			return hits, uint64(i)
+		}
+		detail := driver.Detail{Rule: query.Rule{Kind: query.Vector}, HasVector: true, Similarity: score}
+		hits = append(hits, driver.Hit{Ordinal: n.Ordinal, Shard: n.shard, Details: driver.Details{detail}})
+	}
+	return hits, universe
 }
 
 // similarID reads an id given as JSON; ok is false when no document can have it.

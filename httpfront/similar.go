@@ -68,6 +68,7 @@ func (x *exchange) similar(r *api.SimilarRequest) error {
 	if err != nil {
 		return err
 	}
+	r.Rule = x.auth.restrict(uid, nil)
 	r.Filter = x.auth.restrict(uid, r.Filter)
 	begun := time.Now()
 	found, err := x.server.ports.Search.Similar(x.context(), uid, r)

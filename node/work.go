@@ -10,6 +10,7 @@ import (
 
 	"shoal/api"
 	"shoal/coordinator"
+	"shoal/embed"
 	"shoal/httpfront"
 	"shoal/node/blob"
 	"shoal/node/peer"
@@ -37,6 +38,7 @@ type work struct {
 	stats     *coordinator.Stats
 	indexes   *coordinator.Indexes
 	outbound  *httpfront.Outbound
+	embedders *embed.Pool
 	cluster   *coordinator.Cluster
 }
 
@@ -106,8 +108,10 @@ func (n *Node) openWork(context.Context) error {
 	w.indexes = coordinator.NewIndexes(log)
 	w.documents = coordinator.NewDocuments(log, w.shards, n.self.ID, w.features)
 	w.tasks = coordinator.NewTasks(log, w.writer, n.blobs)
+	w.embedders = n.newEmbedders(out)
 	search := coordinator.NewSearch(coordinator.SearchConfig{
-		Catalog: log.Catalog, Shards: w.shards, Self: n.self.ID, Features: w.features.Features,
+		Embedder: w.embedders,
+		Catalog:  log.Catalog, Shards: w.shards, Self: n.self.ID, Features: w.features.Features,
 		Foreign: coordinator.NewForeign(w.documents), Rules: w.rules})
 	w.search = coordinator.NewNetworkSearch(search, w.network, out)
 	placement := coordinator.Placement{Shards: n.cfg.DefaultShards, Replicas: n.cfg.DefaultReplicas}

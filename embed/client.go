@@ -1,0 +1,240 @@
+package embed
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"shoal/api"
+)
+
+const (
+	// callTime bounds one call of a server.
+	callTime = 30 * time.Second
+	// retries is how often a failing call is repeated, longestWait the longest
+	// pause before that.
+	retries     = 10
+	longestWait = 60 * time.Second
+	// textsPerCall is how many inputs go into one call of a server that takes
+	// several.
+	textsPerCall = 10
+	// maxAnswer bounds what a server may send back, in bytes.
+	maxAnswer = 64 << 20
+)
+
+// Default addresses of sources.
+const (
+	openAIURL = "https://api.openai.com/v1/embeddings"
+	ollamaURL = "http://localhost:11434/api/embeddings"
+)
+
+// client asks one server.
+type client struct {
+	pool       *Pool
+	source     string
+	url        string
+	headers    []api.Entry[string]
+	request    *injection
+	response   *injection
+	dimensions int // 0: not known
+}
+
+// newClient makes a client of a definition. Errors: *Error, *api.Error.
+func (p *Pool) newClient(e *api.Embedder) (*client, error) {
+	c := &client{pool: p, source: e.Source, url: e.URL, dimensions: e.Dimensions}
+	c.headers = []api.Entry[string]{{Name: "Content-Type", Value: "application/json"}}
+	key := e.APIKey
+	var request, response api.Value
+	placeholder := textPlaceholder
+	switch e.Source {
+	case "openAi":
+		if key == "" {
+			key = p.cfg.OpenAIKey
+		}
+		if c.url == "" {
+			c.url = openAIURL
+		}
+		request, response = openAITemplates(e)
+	case "ollama":
+		if c.url == "" {
+			c.url = p.cfg.OllamaURL
+		}
+		if c.url == "" {
+			c.url = ollamaURL
+		}
+		var ok bool
+		if request, response, ok = ollamaTemplates(e.Model, c.url); !ok {
+			return nil, userError("unsupported Ollama URL.\n  - For `ollama` sources, the URL must end with `/api/embed` or `/api/embeddings`\n  - Got `" + c.url + "`")
+		}
+	case "rest":
+		if e.Request == nil || e.Response == nil {
+			return nil, userError("`request` and `response` are needed")
+		}
+		request, response = *e.Request, *e.Response
+		if len(e.IndexingFragments) > 0 || len(e.SearchFragments) > 0 {
+			placeholder = fragmentPlaceholder
+		}
+		c.headers = append(c.headers, e.Headers...)
+	default:
+		return nil, userError("the source `" + e.Source + "` has no server")
+	}
+	if key != "" {
+		c.headers = append(c.headers, api.Entry[string]{})
+		copy(c.headers[2:], c.headers[1:])
+		c.headers[1] = api.Entry[string]{Name: "Authorization", Value: "Bearer " + key}
+	}
+	var ok bool
+	if c.request, ok = newInjection(request, placeholder); !ok {
+		return nil, userError("in `request`: \"" + placeholder + "\" not found")
+	}
+	if c.response, ok = newInjection(response, vectorPlaceholder); !ok {
+		return nil, userError("in `response`: \"" + vectorPlaceholder + "\" not found")
+	}
+	return c, nil
+}
+
+func repeated(placeholder api.Value) api.Value {
+	return api.ArrayValue(placeholder, api.StringValue(repeatPlaceholder))
+}
+
+func openAITemplates(e *api.Embedder) (request, response api.Value) {
+	members := []api.Member{
+		{Name: "model", Value: api.StringValue(e.Model)}, {Name: "input", Value: repeated(api.StringValue(textPlaceholder))},
+	}
+	if e.Dimensions > 0 && e.SupportsDimensions() {
+		members = append(members, api.Member{Name: "dimensions", Value: api.UintValue(uint64(e.Dimensions))})
+	}
+	vector := api.ObjectValue(api.Member{Name: "embedding", Value: api.StringValue(vectorPlaceholder)})
+	return api.ObjectValue(members...), api.ObjectValue(api.Member{Name: "data", Value: repeated(vector)})
+}
+
+func ollamaTemplates(model, url string) (request, response api.Value, ok bool) {
+	name := api.Member{Name: "model", Value: api.StringValue(model)}
+	text, vector := api.StringValue(textPlaceholder), api.StringValue(vectorPlaceholder)
+	switch {
+	case strings.HasSuffix(url, "/api/embeddings"):
+		return api.ObjectValue(name, api.Member{Name: "prompt", Value: text}), api.ObjectValue(api.Member{Name: "embedding", Value: vector}), true
+	case strings.HasSuffix(url, "/api/embed"):
+		return api.ObjectValue(name, api.Member{Name: "input", Value: repeated(text)}),
+			api.ObjectValue(api.Member{Name: "embeddings", Value: repeated(vector)}), true
+	}
+	return request, response, false
+}
+
+// perCall is how many inputs one call takes.
+func (c *client) perCall() int {
+	if c.request.repeated {
+		return textsPerCall
+	}
+	return 1
+}
+
+// embed turns at most perCall inputs into vectors. It tries again and again, as
+// long as ctx allows, unless the answer says that this is no use.
+func (c *client) embed(ctx context.Context, inputs []api.Value) ([][]float32, error) {
+	request := c.request.inject(inputs)
+	body := request.AppendJSON(nil)
+	for attempt := 0; ; attempt++ {
+		vectors, wait, fault := c.try(ctx, body, len(inputs), attempt)
+		if fault == nil {
+			return vectors, nil
+		}
+		if err := context.Cause(ctx); err != nil && c.pool.cancelled(ctx) {
+			return nil, err
+		}
+		if wait == 0 || attempt == retries || !c.pool.pause(ctx, wait) {
+			return nil, fault
+		}
+	}
+}
+
+// try makes one call. wait is the pause before the next, 0 when there is to be
+// none.
+func (c *client) try(ctx context.Context, body []byte, count, attempt int) (vectors [][]float32, wait time.Duration, fault *Error) {
+	call, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	status, answer, err := c.pool.cfg.Post(call, c.url, c.headers, body, maxAnswer)
+	pause := time.Millisecond
+	for range attempt {
+		pause = min(10*pause, longestWait)
+	}
+	switch {
+	case err != nil:
+		return nil, pause, runtimeError("could not reach embedding server:\n  - " + err.Error())
+	case status/100 == 2:
+		vectors, fault = c.read(answer, count)
+		if fault != nil && fault.status != 0 {
+			wait = pause // the answer was no JSON
+		}
+		return vectors, wait, fault
+	}
+	fault, again := c.refusal(status, answer)
+	switch {
+	case status == 429:
+		return nil, min(pause+100*time.Millisecond, longestWait), fault
+	case again:
+		return nil, pause, fault
+	}
+	return nil, 0, fault
+}
+
+// refusal words an answer that is no success; again tells whether another try
+// may help.
+func (c *client) refusal(status int, body []byte) (fault *Error, again bool) {
+	quote := replied(body)
+	switch {
+	case status == 400:
+		hint := "\n  - Hint: check that the `request` in the embedder configuration matches the remote server's API"
+		if c.source != "rest" {
+			hint = ""
+		}
+		return userError("sent a bad request to embedding server" + hint + quote), false
+	case status == 401:
+		name, hint := sourceName[c.source], "\n  - Hint: Check the `apiKey` parameter in the embedder configuration"
+		if name == "" {
+			name = "embedding"
+		}
+		if c.source == "openAi" {
+			hint += ", and the `MEILI_OPENAI_API_KEY` and `OPENAI_API_KEY` environment variables"
+		}
+		return userError("could not authenticate against " + name + " server" + quote + hint), false
+	case status == 404 && c.source == "ollama":
+		return userError("model not found. Meilisearch will not automatically download models from the Ollama library, please pull the model manually" + quote), false
+	case status == 429:
+		return runtimeError("sent too many requests to embedding server" + quote), true
+	case status >= 500 && status < 600:
+		return runtimeError(fmt.Sprintf("received internal error HTTP %d from embedding server%s", status, quote)), true
+	}
+	fault = &Error{Fault: UndecidedFault, Text: fmt.Sprintf("received unexpected HTTP %d from embedding server%s", status, quote)}
+	return fault, status < 402 || status > 499
+}
+
+// read takes the vectors out of an answer. The error of an answer that is no
+// JSON has a status.
+func (c *client) read(answer []byte, count int) ([][]float32, *Error) {
+	v, err := api.ParseJSON(answer)
+	if err != nil {
+		return nil, &Error{Fault: RuntimeFault, Text: "error deserializing the response body as JSON:\n  - " + err.Error(), status: 200}
+	}
+	vectors, fault := c.response.extract(&v)
+	if fault != nil {
+		return nil, fault
+	}
+	if len(vectors) != count {
+		return nil, runtimeError(fmt.Sprintf("expected a response containing %d embeddings, got only %d", count, len(vectors)))
+	}
+	for _, one := range vectors {
+		if c.dimensions > 0 && len(one) != c.dimensions {
+			return nil, runtimeError(fmt.Sprintf("was expecting embeddings of dimension `%d`, got embeddings of dimensions `%d`", c.dimensions, len(one)))
+		}
+	}
+	return vectors, nil
+}
+
+// jitter spreads the retries of many callers: between half of the pause and all
+// of it.
+func jitter(d time.Duration) time.Duration {
+	return d/2 + time.Duration(rand.Int64N(int64(d/2)+1))
+}

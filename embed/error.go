@@ -1,0 +1,69 @@
+package embed
+
+import (
+	"errors"
+
+	"shoal/api"
+)
+
+// Fault says whom an error blames.
+type Fault string
+
+// The faults, as clients see them.
+const (
+	UserFault      Fault = "user error"
+	RuntimeFault   Fault = "runtime error"
+	UndecidedFault Fault = "error"
+)
+
+// Error is a failure to embed. Its text is what clients see after "Error while
+// generating embeddings: " or "While embedding documents ...: ".
+type Error struct {
+	Fault Fault
+	Text  string
+	// status is that of the server's answer, 0 without one.
+	status int
+}
+
+func (e *Error) Error() string { return string(e.Fault) + ": " + e.Text }
+
+// API is the error of a search or a change of settings.
+func (e *Error) API() *api.Error {
+	return api.NewError(api.CodeVectorEmbeddingError, "Error while generating embeddings: "+e.Error())
+}
+
+// apiError turns an error of this package into one for clients; others pass.
+func apiError(err error) error {
+	var known *Error
+	if errors.As(err, &known) {
+		return known.API()
+	}
+	return err
+}
+
+func userError(text string) *Error { return &Error{Fault: UserFault, Text: text} }
+
+func runtimeError(text string) *Error { return &Error{Fault: RuntimeFault, Text: text} }
+
+// manualText refuses to embed a text for a userProvided embedder.
+func manualText(text string) *Error {
+	return userError("attempt to embed the following text in a configuration where embeddings must be user provided:\n  - `" + text + "`")
+}
+
+// localModel refuses the source huggingFace: models do not run in this process.
+func localModel(model string) *Error {
+	return userError("the source `huggingFace` is not available: this server runs no models itself\n  - Hint: run `" + model +
+		"` in an embedding server (for instance Text Embeddings Inference or Ollama) and use the source `rest` or `ollama` with its URL")
+}
+
+// sourceName is how messages call the server of a source.
+var sourceName = map[string]string{"openAi": "OpenAI", "ollama": "Ollama"}
+
+// replied is the part of a message that quotes the server.
+func replied(body []byte) string {
+	const quoted = 4 << 10
+	if len(body) > quoted {
+		body = body[:quoted]
+	}
+	return "\n  - server replied with `" + string(body) + "`"
+}

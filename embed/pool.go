@@ -1,0 +1,264 @@
+package embed
+
+import (
+	"container/list"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"shoal/api"
+	"shoal/embed/prompt"
+)
+
+// parallelism is how many calls one Documents makes at a time.
+const parallelism = 40
+
+// Config is what a Pool needs.
+type Config struct {
+	// Post sends body to url and returns the status and the answer, of which at most
+	// limit bytes are read.
+	Post func(ctx context.Context, url string, headers []api.Entry[string], body []byte, limit int64) (status int, answer []byte, err error)
+	// OpenAIKey and OllamaURL stand in where a definition has none.
+	OpenAIKey, OllamaURL string
+	// CachedQueries bounds the vectors of queries that are kept; 0 keeps none.
+	CachedQueries int
+	// Pause waits before a retry; it returns false when ctx ended first. nil waits
+	// for real.
+	Pause func(ctx context.Context, d time.Duration) bool
+}
+
+// Pool embeds documents and queries for all indexes of a node. Safe for
+// concurrent use.
+type Pool struct {
+	cfg Config
+
+	mu      sync.Mutex
+	queries map[string]*list.Element // of *cachedQuery
+	recent  list.List                // most recently used first
+}
+
+type cachedQuery struct {
+	key    string
+	vector []float32
+}
+
+// NewPool returns a Pool.
+func NewPool(cfg Config) *Pool {
+	return &Pool{cfg: cfg, queries: make(map[string]*list.Element)}
+}
+
+// pause waits a jittered while.
+func (p *Pool) pause(ctx context.Context, d time.Duration) bool {
+	d = jitter(d)
+	if p.cfg.Pause != nil {
+		return p.cfg.Pause(ctx, d)
+	}
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < d {
+		return false // the answer would come too late
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// cancelled tells whether the caller went away, as opposed to a deadline, whose
+// passing is the server's failure.
+func (p *Pool) cancelled(ctx context.Context) bool { return errors.Is(ctx.Err(), context.Canceled) }
+
+// Documents embeds inputs with the indexing side of an embedder: texts, or
+// fragments when it has some. The vectors are in the order of the inputs. Errors:
+// *Error, or that of ctx when it was cancelled.
+func (p *Pool) Documents(ctx context.Context, e *api.Embedder, inputs []api.Value) ([][]float32, error) {
+	if e.Source == "composite" {
+		e = side(e, e.IndexingEmbedder)
+	}
+	if err := refused(e, inputs); err != nil {
+		return nil, err
+	}
+	c, err := p.newClient(e)
+	if err != nil {
+		return nil, err
+	}
+	out := make([][]float32, len(inputs))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(parallelism)
+	for lo := 0; lo < len(inputs); lo += c.perCall() {
+		hi := min(lo+c.perCall(), len(inputs))
+		group.Go(func() error {
+			vectors, err := c.embed(ctx, inputs[lo:hi])
+			copy(out[lo:hi], vectors)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// side is one half of a composite embedder, with the dimensions of the whole.
+func side(whole, half *api.Embedder) *api.Embedder {
+	if half == nil {
+		return &api.Embedder{}
+	}
+	e := *half
+	if e.Dimensions == 0 {
+		e.Dimensions = whole.Dimensions
+	}
+	return &e
+}
+
+// refused is the error of sources that do not call out.
+func refused(e *api.Embedder, inputs []api.Value) error {
+	switch e.Source {
+	case "userProvided":
+		texts := make([]string, len(inputs))
+		for i := range inputs {
+			texts[i] = inputs[i].String()
+		}
+		return manualText(strings.Join(texts, "\n"))
+	case "huggingFace":
+		return localModel(e.Model)
+	}
+	return nil
+}
+
+// Query embeds a search: its text, its media (JSON, nil without), or the search
+// fragment that fits both. Vectors are cached by embedder and query. Errors:
+// *api.Error, or that of ctx when it was cancelled.
+func (p *Pool) Query(ctx context.Context, e *api.Embedder, q *string, media json.RawMessage) ([]float32, error) {
+	if e.Source == "composite" {
+		e = side(e, e.SearchEmbedder)
+	}
+	input, err := searchInput(e, q, media)
+	if err == nil {
+		err = refused(e, []api.Value{input})
+	}
+	if err != nil {
+		return nil, apiError(err)
+	}
+	key := queryKey(e, &input)
+	if v, ok := p.cached(key); ok {
+		return v, nil
+	}
+	c, err := p.newClient(e)
+	if err != nil {
+		return nil, apiError(err)
+	}
+	vectors, err := c.embed(ctx, []api.Value{input})
+	if err != nil {
+		return nil, apiError(err)
+	}
+	p.keep(key, vectors[0])
+	return vectors[0], nil
+}
+
+// searchInput is what a query is embedded as.
+func searchInput(e *api.Embedder, q *string, media json.RawMessage) (api.Value, error) {
+	var parsed *api.Value
+	if media != nil {
+		v, err := api.ParseJSON(media)
+		if err != nil {
+			return api.Value{}, err
+		}
+		parsed = &v
+	}
+	switch {
+	case parsed != nil && e.Source != "rest":
+		return api.Value{}, userError("`media` requested but the configuration doesn't have source `rest`")
+	case len(e.SearchFragments) == 0 && parsed != nil:
+		return api.Value{}, userError("`media` requested, and the configuration has source `rest`, but the configuration doesn't have `searchFragments`.")
+	case len(e.SearchFragments) > 0:
+		return searchFragment(e, q, parsed)
+	case q == nil:
+		return api.StringValue(""), nil
+	}
+	return api.StringValue(*q), nil
+}
+
+// searchFragment renders the only search fragment that the query fits.
+func searchFragment(e *api.Embedder, q *string, media *api.Value) (api.Value, error) {
+	var found api.Value
+	first := ""
+	for i := range e.SearchFragments {
+		f := &e.SearchFragments[i]
+		template, err := prompt.ParseJSON(&f.Value)
+		if err != nil {
+			continue
+		}
+		rendered, err := template.Search(q, media)
+		if err != nil {
+			continue // it needs what the query lacks
+		}
+		if first != "" {
+			return found, userError("Query matches multiple search fragments.\n  - Note: First matched fragment `" + first +
+				"`.\n  - Note: Second matched fragment `" + f.Name + "`.\n  - Note: " + queryText(q, media))
+		}
+		found, first = rendered, f.Name
+	}
+	if first == "" {
+		return found, userError("Query matches no search fragment.\n  - Note: " + queryText(q, media))
+	}
+	return found, nil
+}
+
+func queryText(q *string, media *api.Value) string {
+	var text, other api.Value
+	if q != nil {
+		text = api.StringValue(*q)
+	}
+	if media != nil {
+		other = *media
+	}
+	v := api.ObjectValue(api.Member{Name: "media", Value: other}, api.Member{Name: "q", Value: text})
+	return v.JSON()
+}
+
+// queryKey names a query of an embedder: by all that decides about its vector.
+func queryKey(e *api.Embedder, input *api.Value) string {
+	parts := []string{e.Source, e.URL, e.Model, e.APIKey}
+	for _, v := range []*api.Value{e.Request, e.Response, input} {
+		if v != nil {
+			parts = append(parts, v.JSON())
+		}
+	}
+	return strings.Join(parts, "\x00")
+}
+
+func (p *Pool) cached(key string) ([]float32, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at := p.queries[key]
+	if at == nil {
+		return nil, false
+	}
+	p.recent.MoveToFront(at)
+	return at.Value.(*cachedQuery).vector, true
+}
+
+func (p *Pool) keep(key string, vector []float32) {
+	if p.cfg.CachedQueries <= 0 {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.queries[key] != nil {
+		return
+	}
+	p.queries[key] = p.recent.PushFront(&cachedQuery{key, vector})
+	for len(p.queries) > p.cfg.CachedQueries {
+		last := p.recent.Back()
+		delete(p.queries, last.Value.(*cachedQuery).key)
+		p.recent.Remove(last)
+	}
+}

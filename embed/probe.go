@@ -1,0 +1,141 @@
+package embed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"shoal/api"
+)
+
+// maxCompositeDistance is how far the test vectors of the two halves of a
+// composite embedder may be apart.
+const maxCompositeDistance = 0.01
+
+// Probe tries a definition that the settings of an index bring along and returns
+// its dimensions: those it states, or those of a test vector (spec write-api
+// 13.4, 13.5). Errors: *api.Error, or that of ctx when it was cancelled.
+func (p *Pool) Probe(ctx context.Context, e *api.Embedder) (dimensions int, err error) {
+	dimensions, err = p.probe(ctx, e)
+	return dimensions, apiError(err)
+}
+
+func (p *Pool) probe(ctx context.Context, e *api.Embedder) (int, error) {
+	switch e.Source {
+	case "userProvided":
+		return e.Dimensions, nil
+	case "huggingFace":
+		return 0, localModel(e.Model)
+	case "composite":
+		return p.probeComposite(ctx, e)
+	}
+	if err := checkFragments(e); err != nil {
+		return 0, err
+	}
+	c, err := p.newClient(e)
+	if err != nil || e.Dimensions > 0 {
+		return e.Dimensions, err
+	}
+	if len(e.IndexingFragments) > 0 {
+		return 0, userError("cannot infer `dimensions` for an embedder using `indexingFragments`.\n  - Note: Specify `dimensions` explicitly or don't use `indexingFragments`.")
+	}
+	vectors, err := c.embed(ctx, []api.Value{api.StringValue("test")})
+	if err != nil {
+		return 0, nested("could not determine model dimensions:\n  - test embedding failed with ", err)
+	}
+	return len(vectors[0]), nil
+}
+
+// nested puts text before a failure to embed; other errors pass.
+func nested(text string, err error) error {
+	var known *Error
+	if !errors.As(err, &known) {
+		return err
+	}
+	return runtimeError(text + known.Error())
+}
+
+// checkFragments: fragments for indexing and for searching come together.
+func checkFragments(e *api.Embedder) error {
+	one, other := e.IndexingFragments, e.SearchFragments
+	switch {
+	case len(one) > 0 && len(other) == 0:
+		return userError("inconsistent fragments: `searchFragments` is empty, but `indexingFragments` declares " + named(one) +
+			"\n - Hint: declare at least one fragment in `searchFragments` or remove fragments from `indexingFragments` by setting them to `null`")
+	case len(one) == 0 && len(other) > 0:
+		return userError("inconsistent fragments: `indexingFragments` is empty, but `searchFragments` declares " + named(other) +
+			"\n  - Hint: declare at least one fragment in `indexingFragments` or remove fragments from `searchFragments` by setting them to `null`")
+	}
+	return nil
+}
+
+func named(list []api.Entry[api.Value]) string {
+	const shown = 3
+	names := make([]string, 0, shown)
+	for i := range list[:min(shown, len(list))] {
+		names = append(names, list[i].Name)
+	}
+	text := fmt.Sprintf("%d fragments: %s", len(list), strings.Join(names, ", "))
+	if len(list) > shown {
+		text += ", ..."
+	}
+	return text
+}
+
+// probeComposite compares what the two halves make of the same texts.
+func (p *Pool) probeComposite(ctx context.Context, e *api.Embedder) (int, error) {
+	if e.SearchEmbedder == nil || e.IndexingEmbedder == nil {
+		return 0, userError("a composite embedder needs `searchEmbedder` and `indexingEmbedder`")
+	}
+	var halves [2][][]float32
+	var dimensions [2]int
+	for i, half := range []*api.Embedder{e.SearchEmbedder, e.IndexingEmbedder} {
+		var err error
+		if dimensions[i], err = p.probe(ctx, half); err != nil {
+			return 0, err
+		}
+	}
+	const failed = "error while generating test embeddings.\n  - "
+	if dimensions[0] != dimensions[1] {
+		return 0, userError(fmt.Sprintf(failed+"the dimensions of embeddings produced at search time and at indexing time don't match.\n  - Search time dimensions: %d\n  - Indexing time dimensions: %d\n  - Note: Dimensions of embeddings produced by both embedders are required to match.", dimensions[0], dimensions[1]))
+	}
+	if len(e.SearchEmbedder.SearchFragments) > 0 || len(e.IndexingEmbedder.IndexingFragments) > 0 {
+		return dimensions[0], nil // fragments have no test texts
+	}
+	for i, half := range []*api.Embedder{e.SearchEmbedder, e.IndexingEmbedder} {
+		name := []string{"search", "indexing"}[i]
+		vectors, err := p.Documents(ctx, half, testTexts)
+		if err != nil {
+			return 0, nested(failed+"could not generate test embedding with embedder at "+name+" time.\n  - Embedding failed with ", err)
+		}
+		halves[i] = vectors
+	}
+	for i := range testTexts {
+		if d := angular(halves[0][i], halves[1][i]); d > maxCompositeDistance {
+			return 0, userError(fmt.Sprintf(failed+"the embeddings produced at search time and indexing time are not similar enough.\n  - angular distance %.2f\n  - Meilisearch requires a maximum distance of %v.\n  - Note: check that both embedders produce similar embeddings.", d, maxCompositeDistance))
+		}
+	}
+	return dimensions[0], nil
+}
+
+var testTexts = []api.Value{
+	api.StringValue("test"), api.StringValue("a brave dog"),
+	api.StringValue("This is a sample text. It is meant to compare similarity."),
+}
+
+// angular is the distance of two vectors, between 0 and 1.
+func angular(a, b []float32) float64 {
+	var dot, na, nb float64
+	for i := range a {
+		dot += float64(a[i]) * float64(b[i])
+		na += float64(a[i]) * float64(a[i])
+		nb += float64(b[i]) * float64(b[i])
+	}
+	norm := math.Sqrt(na) * math.Sqrt(nb)
+	if norm <= 0x1p-23 {
+		return 0
+	}
+	return (1 - max(-1, min(1, dot/norm))) / 2
+}

@@ -1,0 +1,20 @@
+package node
+
+import (
+	"cmp"
+	"os"
+
+	"shoal/embed"
+	"shoal/httpfront"
+)
+
+// newEmbedders returns what calls the servers of embedders. Keys and addresses
+// that definitions leave out come from the environment, as in the reference (spec
+// write-api 13.5).
+func (n *Node) newEmbedders(out *httpfront.Outbound) *embed.Pool {
+	return embed.NewPool(embed.Config{
+		Post: out.Post, CachedQueries: n.cfg.EmbedderCacheSize,
+		OpenAIKey: cmp.Or(os.Getenv("MEILI_OPENAI_API_KEY"), os.Getenv("OPENAI_API_KEY")),
+		OllamaURL: os.Getenv("MEILI_OLLAMA_URL"),
+	})
+}
