@@ -51,10 +51,14 @@ func (c *Cut) rankBy(ctx context.Context, p *SearchPlan, drive driver.Plan) (*Ra
 	if drive.Pins, err = c.pins(ctx, p); err != nil {
 		return nil, err
 	}
+	begun := time.Now()
 	sessions, err := c.open(ctx, p.Index, time.Until(drive.Deadline))
 	if err != nil {
 		return nil, err
 	}
+	// The cutoff bounds ranking. Shards that had to publish the version first, right
+	// after a batch, do not eat it up.
+	drive.Deadline = drive.Deadline.Add(time.Since(begun))
 	r := &Ranking{Plan: p, sessions: sessions, foreign: c.search.foreign}
 	executors := make([]driver.Session, len(sessions))
 	for i, s := range sessions {
