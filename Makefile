@@ -40,6 +40,10 @@ lint: ## vet and golangci-lint
 cluster: build ## real processes: leader killed during an import, a node joins, power loss
 	$(GO) run -tags $(TAGS) ./cluster-test/failover -binary bin/shoal
 
+.PHONY: twins
+twins: build ## random requests to 1x1, 1x4 and 3x3 (nodes x shards), every answer compared (ARGS='-seed 7 -ops 5000')
+	$(GO) run -trimpath -tags $(TAGS) ./cluster-test/twins -binary bin/shoal $(ARGS)
+
 .PHONY: conformance
 conformance: build ## recorded answers of the reference against one node (CASES=..., ARGS=...)
 	$(REPLAY) --start 'bin/shoal --http-addr 127.0.0.1:{port} --db-path {dir}' $(ARGS) $(CASES)

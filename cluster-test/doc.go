@@ -4,6 +4,6 @@
 //
 // A Cluster starts nodes of a built binary on loopback addresses, kills and
 // restarts them by process id, and talks to them over HTTP. The program in
-// failover (make cluster) tells one long story with kills in the middle; the
-// tests here compare topologies.
+// failover (make cluster) tells one long story with kills in the middle; the one
+// in twins (make twins) compares topologies answer by answer.
 package clustertest

@@ -19,7 +19,7 @@ import (
 // leader can tell.
 type liveAfter struct {
 	set     *roaring.Bitmap
-	unknown bool // documents may have gone
+	unknown bool // ordinals may have become free
 }
 
 func (l liveAfter) store(c *ordinalCache, index uint32, version uint64) {
@@ -326,13 +326,23 @@ func (p *docPlan) allotOrdinals(ctx context.Context, ops []wire.Op) ([][]uint32,
 		}
 	}
 	perShard, after := allot(live, news)
-	p.live = liveAfter{set: after, unknown: p.deletes()}
+	p.live = liveAfter{set: after, unknown: p.frees()}
 	return perShard, nil
 }
 
-// deletes reports whether the batch may free ordinals.
-func (p *docPlan) deletes() bool {
-	return slices.ContainsFunc(p.tasks, func(d *docTask) bool { return d.shape != task.Add && d.shape != task.Settings })
+// frees reports whether ordinals may be free after the batch that were live before
+// or allotted by it: of documents that it deletes, or that are not created after
+// all.
+func (p *docPlan) frees() bool {
+	return slices.ContainsFunc(p.tasks, func(d *docTask) bool {
+		switch d.shape {
+		case task.Add:
+			return d.add == nil || d.add.SkipCreation
+		case task.Settings:
+			return false
+		}
+		return true
+	})
 }
 
 // resolveShard asks an in-sync replica which positions are new to the shard.

@@ -1,0 +1,346 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sync"
+	"time"
+
+	clustertest "shoal/cluster-test"
+)
+
+// options say what a run does.
+type options struct {
+	binary, dir  string
+	ops, shards  int
+	base         int
+	seed         uint64
+	restartEvery int
+	differences  int
+	hold         bool
+	trace        io.Writer // gets every request, nil = none
+	out          io.Writer
+}
+
+func (o *options) command() string {
+	return fmt.Sprintf("go run -tags hashicorpmetrics ./cluster-test/twins -seed %d -ops %d -shards %d -base %d -restart-every %d",
+		o.seed, o.ops, o.shards, o.base, o.restartEvery)
+}
+
+// lab is one run: the clusters that must answer alike. The first is the measure.
+type lab struct {
+	options
+	twins []*twin
+	world *world
+	dice  *rand.Rand // restarts and which node is asked; requests have their own
+	start time.Time
+	found int // differences
+	count map[string]int
+}
+
+// twin is one cluster.
+type twin struct {
+	name string
+	c    *clustertest.Cluster
+	ask  int // the node that is asked next
+}
+
+// request is one call, the same for every twin. Writes end in a task.
+type request struct {
+	method, path string
+	body         any // nil, []byte (NDJSON) or json.RawMessage
+	write        bool
+	// together: the request does not wait for the one before. A deletion in a
+	// batch with others reports all its ids as deleted.
+	together bool
+}
+
+func (r *request) String() string {
+	switch b := r.body.(type) {
+	case nil:
+		return r.method + " " + r.path
+	case []byte:
+		return fmt.Sprintf("%s %s NDJSON %q", r.method, r.path, b)
+	default:
+		return fmt.Sprintf("%s %s %s", r.method, r.path, b)
+	}
+}
+
+type answer struct {
+	status int
+	body   []byte
+}
+
+func newLab(o options) (*lab, error) {
+	l := &lab{options: o, world: newWorld(o.seed), dice: rand.New(rand.NewPCG(o.seed, 2)), start: time.Now(), count: map[string]int{}}
+	for _, t := range []struct{ nodes, shards int }{{1, 1}, {1, o.shards + 1}, {3, o.shards}} {
+		name := fmt.Sprintf("%dx%d", t.nodes, t.shards)
+		dir := filepath.Join(o.dir, name)
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, err
+		}
+		c, err := clustertest.New(o.binary, dir, t.nodes, fmt.Sprintf("SHOAL_DEFAULT_SHARDS=%d", t.shards))
+		if err != nil {
+			return nil, err
+		}
+		l.twins = append(l.twins, &twin{name: name, c: c})
+	}
+	return l, nil
+}
+
+func (l *lab) close() {
+	for _, t := range l.twins {
+		t.c.Close()
+	}
+}
+
+func (l *lab) say(format string, a ...any) {
+	fmt.Fprintf(l.out, "%7.1fs  %s\n", time.Since(l.start).Seconds(), fmt.Sprintf(format, a...))
+}
+
+// run sends the whole stream.
+func (l *lab) run(ctx context.Context) error {
+	l.say("%s", l.command())
+	for _, t := range l.twins {
+		if err := t.c.Start(ctx); err != nil {
+			return fmt.Errorf("%s: %w", t.name, err)
+		}
+	}
+	if err := l.all(ctx, l.world.found(l.base)); err != nil {
+		return err
+	}
+	nextRestart := l.restartEvery
+	for done := 0; done < l.ops; {
+		batch := l.world.next()
+		if err := l.all(ctx, batch); err != nil {
+			return err
+		}
+		done += len(batch)
+		if l.restartEvery > 0 && done >= nextRestart && done < l.ops {
+			nextRestart += l.restartEvery
+			if err := l.restart(ctx); err != nil {
+				return err
+			}
+		}
+		if done/1000 != (done-len(batch))/1000 {
+			l.say("%d requests", done)
+		}
+	}
+	if err := l.all(ctx, l.world.closing()); err != nil {
+		return err
+	}
+	l.say("no difference but %d: %v", l.found, l.count)
+	if l.found > 0 {
+		return fmt.Errorf("%d differences", l.found)
+	}
+	return nil
+}
+
+// all sends requests to every twin at once and compares their answers, and the
+// tasks that the writes among them became.
+func (l *lab) all(ctx context.Context, batch []request) error {
+	for _, t := range l.twins {
+		t.ask = l.dice.IntN(len(t.c.Nodes))
+	}
+	if l.trace != nil {
+		for i := range batch {
+			fmt.Fprintln(l.trace, &batch[i])
+		}
+	}
+	answers := make([][]answer, len(l.twins))
+	errs := make([]error, len(l.twins))
+	var wg sync.WaitGroup
+	for i, t := range l.twins {
+		wg.Go(func() { answers[i], errs[i] = t.send(ctx, batch) })
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	for k := range batch {
+		l.tally(answers[0][k])
+		for i := 1; i < len(l.twins); i++ {
+			if answers[i][k].status == answers[0][k].status && bytes.Equal(answers[i][k].body, answers[0][k].body) {
+				continue
+			}
+			if err := l.differ(ctx, &batch[k], answers[0][k], answers[i][k], l.twins[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+var code = regexp.MustCompile(`"code":"([a-z_]+)"`)
+
+// tally counts an answer by its status or error.
+func (l *lab) tally(a answer) {
+	kind := fmt.Sprint(a.status)
+	if m := code.FindSubmatch(a.body); m != nil {
+		kind += " " + string(m[1])
+	}
+	l.count[kind]++
+}
+
+// differ reports a difference; an error ends the run.
+func (l *lab) differ(ctx context.Context, r *request, want, got answer, t *twin) error {
+	l.found++
+	at := 0
+	for at < min(len(want.body), len(got.body)) && want.body[at] == got.body[at] {
+		at++
+	}
+	from := max(0, at-300)
+	cut := func(b []byte) []byte { return b[min(from, len(b)):min(len(b), at+300)] }
+	l.say("DIFFERENCE %d after %v on %s (asked %s)\n%.3000s\n--- %s, %d, from byte %d\n%s\n--- %s, %d\n%s\nrepeat with: %s",
+		l.found, l.count, t.name, t.c.Nodes[t.ask].Name, r, l.twins[0].name, want.status, from, cut(want.body), t.name, got.status, cut(got.body), l.command())
+	if l.found < l.differences {
+		return nil
+	}
+	if l.hold {
+		for _, t := range l.twins {
+			for _, n := range t.c.Nodes {
+				l.say("%s %s serves on http://%s", t.name, n.Name, n.HTTP)
+			}
+		}
+		<-ctx.Done()
+	}
+	return errors.New("the answers differ; repeat with: " + l.command())
+}
+
+// restart ends nodes, politely or not, and starts them again.
+func (l *lab) restart(ctx context.Context) error {
+	how := "ended"
+	end := (*clustertest.Node).Stop
+	if l.dice.IntN(2) == 0 {
+		how, end = "killed", (*clustertest.Node).Kill
+	}
+	every := l.dice.IntN(3) == 0
+	for _, t := range l.twins {
+		nodes := t.c.Nodes
+		if !every {
+			k := l.dice.IntN(len(nodes))
+			nodes = nodes[k : k+1]
+		}
+		for _, n := range nodes {
+			end(n)
+		}
+		for _, n := range nodes {
+			if err := n.Start(t.c); err != nil {
+				return err
+			}
+		}
+		for _, n := range t.c.Nodes {
+			if err := n.Ready(ctx); err != nil {
+				return fmt.Errorf("%s after a restart: %w", t.name, err)
+			}
+		}
+		l.say("%s: %d of %d nodes were %s and started again", t.name, len(nodes), len(t.c.Nodes), how)
+	}
+	return nil
+}
+
+// send runs requests one after the other, then waits for the tasks. A task's
+// record becomes the answer of its write.
+func (t *twin) send(ctx context.Context, batch []request) ([]answer, error) {
+	n := t.c.Nodes[t.ask]
+	out := make([]answer, len(batch))
+	uids := make([]int64, len(batch))
+	for i := range batch {
+		r := &batch[i]
+		a, err := ask(ctx, n, r)
+		if err != nil {
+			return nil, fmt.Errorf("%s, %s: %s: %w", t.name, n.Name, r, err)
+		}
+		out[i], uids[i] = a, -1
+		if r.write && a.status == http.StatusAccepted {
+			var s struct {
+				TaskUID int64 `json:"taskUid"`
+			}
+			if err := json.Unmarshal(a.body, &s); err != nil {
+				return nil, fmt.Errorf("%s: %s: %w", t.name, a.body, err)
+			}
+			uids[i] = s.TaskUID
+		}
+	}
+	for i, uid := range uids {
+		if uid < 0 {
+			continue
+		}
+		end, err := t.settled(ctx, n, uid)
+		if err != nil {
+			return nil, fmt.Errorf("%s, %s: %s: %w", t.name, n.Name, &batch[i], err)
+		}
+		if batch[i].together {
+			end = deleted.ReplaceAll(end, nil)
+		}
+		out[i].body = append(append(out[i].body, '\n'), end...)
+	}
+	return out, nil
+}
+
+// ask repeats a request that is refused for the moment: right after a restart a
+// replica may still be on its way.
+func ask(ctx context.Context, n *clustertest.Node, r *request) (answer, error) {
+	end := time.Now().Add(20 * time.Second)
+	for {
+		status, b, err := n.Do(ctx, r.method, r.path, r.body)
+		if err != nil {
+			return answer{}, err
+		}
+		if status != http.StatusServiceUnavailable || time.Now().After(end) {
+			return answer{status, mask(b)}, nil
+		}
+		select {
+		case <-ctx.Done():
+			return answer{}, ctx.Err()
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// settled polls a task until it is finished and returns its masked record.
+func (t *twin) settled(ctx context.Context, n *clustertest.Node, uid int64) ([]byte, error) {
+	end := time.Now().Add(time.Minute)
+	for {
+		status, b, err := n.Do(ctx, "GET", fmt.Sprintf("/tasks/%d", uid), nil)
+		if err != nil {
+			return nil, err
+		}
+		var s struct {
+			Status string `json:"status"`
+		}
+		if status == http.StatusOK {
+			if err := json.Unmarshal(b, &s); err != nil {
+				return nil, fmt.Errorf("task %d: %s: %w", uid, b, err)
+			}
+		}
+		switch s.Status {
+		case "succeeded", "failed", "canceled":
+			return mask(b), nil
+		}
+		if time.Now().After(end) {
+			return nil, fmt.Errorf("task %d does not end: %d %s", uid, status, b)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+// How tasks are batched and what they take on disk may differ.
+var figures = regexp.MustCompile(`"(batchUid|databaseSize|usedDatabaseSize|rawDocumentDbSize|avgDocumentSize|lastUpdate)":("[^"]*"|[0-9]+|null)`)
+
+var deleted = regexp.MustCompile(`"deletedDocuments":[0-9]+,`)
+
+func mask(b []byte) []byte { return figures.ReplaceAll(clustertest.Mask(b), []byte(`"$1":0`)) }

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	clustertest "shoal/cluster-test"
+)
+
+func TestShardsReplicasAndRestartsNeverShow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts five nodes")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	binary, err := clustertest.Build(ctx, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := options{binary: binary, dir: t.TempDir(), ops: 600, shards: 3, base: 800, seed: 20, restartEvery: 200, differences: 1, out: testLog{t}}
+	if err := run(ctx, o); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// testLog writes lines into a test's log.
+type testLog struct{ t *testing.T }
+
+func (l testLog) Write(p []byte) (int, error) {
+	l.t.Log(strings.TrimSpace(string(p)))
+	return len(p), nil
+}
+
+func TestTheStreamFollowsFromTheSeed(t *testing.T) {
+	text := func() []byte {
+		w := newWorld(7)
+		var b bytes.Buffer
+		for _, r := range w.found(50) {
+			b.WriteString(r.String())
+		}
+		for range 400 {
+			for _, r := range w.next() {
+				b.WriteString(r.String())
+			}
+		}
+		return b.Bytes()
+	}
+	if !bytes.Equal(text(), text()) {
+		t.Fatal("one seed gave two streams")
+	}
+}

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// world makes the stream of requests. It keeps a rough model of what exists, so
+// that most requests hit something; that the model may be wrong does not matter.
+type world struct {
+	r       *rand.Rand
+	indexes map[string]*place
+	avoid   map[int]bool // ids that requests must not name now
+	after   request      // follows the requests that were just made
+}
+
+// place is what the model knows of one index.
+type place struct {
+	ids map[int]bool
+}
+
+var names = []string{"alpha", "beta", "gamma", "delta"}
+
+func newWorld(seed uint64) *world {
+	return &world{r: rand.New(rand.NewPCG(seed, 1)), indexes: map[string]*place{}}
+}
+
+func (w *world) chance(percent int) bool { return w.r.IntN(100) < percent }
+
+func pick[T any](w *world, list []T) T { return list[w.r.IntN(len(list))] }
+
+// some takes up to n different entries in random order.
+func some[T any](w *world, list []T, n int) []T {
+	out := make([]T, 0, n)
+	for _, i := range w.r.Perm(len(list))[:min(n, len(list))] {
+		out = append(out, list[i])
+	}
+	return out
+}
+
+// index names an index that exists, now and then any other.
+func (w *world) index() string {
+	if w.chance(3) || len(w.indexes) == 0 {
+		return pick(w, names)
+	}
+	for _, k := range w.r.Perm(len(names)) {
+		if w.indexes[names[k]] != nil {
+			return names[k]
+		}
+	}
+	return names[0]
+}
+
+func (w *world) at(uid string) *place {
+	p := w.indexes[uid]
+	if p == nil {
+		p = &place{ids: map[int]bool{}}
+		w.indexes[uid] = p
+	}
+	return p
+}
+
+// found makes the first index with many documents.
+func (w *world) found(documents int) []request {
+	p := w.at(names[0])
+	var b strings.Builder
+	for id := range documents {
+		p.ids[id] = true
+		b.Write(encode(w.document(id)))
+		b.WriteByte('\n')
+	}
+	return []request{
+		w.send("POST", "/indexes", map[string]any{"uid": names[0], "primaryKey": "id"}, true),
+		w.wide(names[0]),
+		{method: "POST", path: "/indexes/" + names[0] + "/documents", body: []byte(b.String()), write: true},
+	}
+}
+
+// wide lets most filters and sorts pass.
+func (w *world) wide(uid string) request {
+	return w.send("PATCH", "/indexes/"+uid+"/settings", map[string]any{
+		"filterableAttributes": []string{"id", "genre", "tags", "year", "price", "mixed", "nested", "_geo", "code", "missing"},
+		"sortableAttributes":   []string{"id", "year", "price", "title", "mixed", "genre", "_geo"},
+	}, true)
+}
+
+// closing looks at everything once more.
+func (w *world) closing() []request {
+	out := []request{{method: "GET", path: "/indexes?limit=100"}, {method: "GET", path: "/stats"}}
+	for _, n := range names {
+		out = append(out,
+			request{method: "GET", path: "/indexes/" + n + "/settings"},
+			request{method: "GET", path: "/indexes/" + n + "/stats"},
+			request{method: "GET", path: "/indexes/" + n + "/documents?limit=10000"},
+			w.send("POST", "/indexes/"+n+"/search", map[string]any{"limit": 1000}, false))
+	}
+	return out
+}
+
+func (w *world) send(method, path string, body any, write bool) request {
+	r := request{method: method, path: path, write: write}
+	if body != nil {
+		r.body = json.RawMessage(encode(body))
+	}
+	return r
+}
+
+// encode is JSON with sorted member names: the same bytes for the same seed.
+func encode(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("a request cannot be encoded: %v", err)) // our own values only
+	}
+	return b
+}
+
+// next makes the next request, or a few that belong together.
+func (w *world) next() []request {
+	if r := w.after; r.path != "" {
+		w.after = request{}
+		return []request{r}
+	}
+	uid := w.index()
+	kind := w.r.IntN(1000)
+	if kind >= 700 && kind < 910 {
+		// The order of documents shows their ordinals.
+		w.after = w.send("GET", "/indexes/"+uid+"/documents?limit=10000&fields=id", nil, false)
+	}
+	switch d := kind; {
+	case d < 640:
+		return []request{w.search(uid)}
+	case d < 700:
+		return []request{w.read(uid)}
+	case d < 800:
+		return []request{w.addition(uid, false)}
+	case d < 850:
+		return w.burst(uid)
+	case d < 910:
+		return []request{w.deletion(uid)}
+	case d < 970:
+		return []request{w.settings(uid)}
+	case d < 980:
+		return []request{w.wide(uid)}
+	default:
+		return []request{w.indexChange(uid)}
+	}
+}
+
+// read asks for documents, statistics and settings.
+func (w *world) read(uid string) request {
+	at := "/indexes/" + uid
+	switch w.r.IntN(8) {
+	case 0:
+		return w.send("GET", at+"/settings", nil, false)
+	case 1:
+		return w.send("GET", at+"/stats", nil, false)
+	case 2:
+		return w.send("GET", fmt.Sprintf("%s/documents/%d", at, w.id(uid)), nil, false)
+	case 3:
+		return w.send("GET", fmt.Sprintf("%s/documents?limit=%d&offset=%d", at, w.r.IntN(60), w.r.IntN(200)), nil, false)
+	case 4:
+		return w.send("POST", at+"/fields", map[string]any{"limit": 50}, false)
+	}
+	q := map[string]any{"limit": w.r.IntN(40), "offset": w.r.IntN(20)}
+	if w.chance(70) {
+		q["filter"] = w.filter(2)
+	}
+	if w.chance(40) {
+		q["sort"] = w.sort()
+	}
+	if w.chance(40) {
+		q["fields"] = some(w, attributes, 1+w.r.IntN(3))
+	}
+	if w.chance(15) {
+		q["ids"] = []int{w.id(uid), w.id(uid), w.id(uid)}
+	}
+	return w.send("POST", at+"/documents/fetch", q, false)
+}
+
+// indexChange creates, deletes, swaps and renames indexes.
+func (w *world) indexChange(uid string) request {
+	other := pick(w, names)
+	switch w.r.IntN(8) {
+	case 0, 1, 2:
+		body := map[string]any{"uid": other}
+		if w.chance(60) {
+			body["primaryKey"] = pick(w, []string{"id", "id", "id", "code"})
+		}
+		w.at(other)
+		return w.send("POST", "/indexes", body, true)
+	case 3:
+		if len(w.indexes) > 1 {
+			delete(w.indexes, uid)
+			return w.send("DELETE", "/indexes/"+uid, nil, true)
+		}
+		fallthrough
+	case 4:
+		a, b := w.indexes[uid], w.indexes[other]
+		if a != nil && b != nil {
+			w.indexes[uid], w.indexes[other] = b, a
+		}
+		return w.send("POST", "/swap-indexes", []any{map[string]any{"indexes": []string{uid, other}}}, true)
+	case 5:
+		if a := w.indexes[uid]; a != nil && w.indexes[other] == nil {
+			delete(w.indexes, uid)
+			w.indexes[other] = a
+		}
+		if w.chance(50) {
+			return w.send("POST", "/swap-indexes", []any{map[string]any{"indexes": []string{uid, other}, "rename": true}}, true)
+		}
+		return w.send("PATCH", "/indexes/"+uid, map[string]any{"uid": other}, true)
+	case 6:
+		return w.send("PATCH", "/indexes/"+uid, map[string]any{"primaryKey": pick(w, []string{"id", "code"})}, true)
+	default:
+		return w.send("GET", "/indexes/"+uid, nil, false)
+	}
+}
