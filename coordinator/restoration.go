@@ -5,6 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 
 	"github.com/google/uuid"
 
@@ -213,4 +217,59 @@ func ProposeRestore(ctx context.Context, log Log, r *wire.Restore) error {
 			return err
 		}
 	}
+}
+
+// ReplacedIndex is the record of an index of another cluster with fresh replicas
+// in this one. Shards that hold something come without an in-sync replica: the
+// caller delivers their content to the first one and declares it in sync.
+func ReplacedIndex(p Placement, c Catalog, x *wire.Index) *wire.Index {
+	next := x.Clone()
+	next.Next, next.ShardGoal = nil, 0
+	load := replicaLoad(c)
+	for i := range next.Shards {
+		s := &next.Shards[i]
+		state := wire.InSync
+		if n := len(s.Deltas); n > 0 {
+			s.Deltas = s.Deltas[n-1:]
+			state = wire.Copying
+		}
+		s.Replicas = nil
+		for _, node := range p.choose(c, load, nil, p.goal(c, next)) {
+			s.Replicas = append(s.Replicas, wire.Replica{Node: node, Incarnation: p.incarnation(node), State: state})
+			load[node]++
+		}
+	}
+	return next
+}
+
+// StartImport decides when a process starts whether it reads a dump or a
+// snapshot (spec tasks-auth-ops-api 13.1): kind is "dump" or "snapshot", folder
+// the data folder, which counts as empty when it is missing or has no entries.
+func StartImport(kind, file, folder string, ignoreMissing, ignoreExisting bool) (bool, error) {
+	if file == "" {
+		return false, nil
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	_, err = os.Stat(file)
+	missing := errors.Is(err, fs.ErrNotExist)
+	switch {
+	case err != nil && !missing:
+		return false, err
+	case len(entries) > 0 && !ignoreExisting:
+		path, err := filepath.Abs(folder)
+		if err != nil {
+			path = folder
+		}
+		return false, fmt.Errorf("database already exists at %q, try to delete it or rename it", path)
+	case missing && ignoreMissing:
+		return false, nil
+	case missing && kind == "snapshot":
+		return false, fmt.Errorf("snapshot doesn't exist at %s", file)
+	case missing:
+		return false, fmt.Errorf("%s doesn't exist at %q", kind, file)
+	}
+	return len(entries) == 0, nil
 }
