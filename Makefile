@@ -52,6 +52,10 @@ conformance: build ## recorded answers of the reference against one node (CASES=
 conformance-cluster: build ## the same against three nodes
 	$(REPLAY) -j 1 --start 'bin/shoal dev --nodes 3 --http-addr 127.0.0.1:{port} --db-path {dir}' $(ARGS) $(CASES)
 
+.PHONY: sdk
+sdk: build ## the test suite of the reference's Go client against three nodes (RUN=regexp: a part)
+	$(GO) run -tags $(TAGS) ./cluster-test/sdk -binary bin/shoal $(if $(RUN),-run '$(RUN)')
+
 .PHONY: fuzz
 fuzz: ## every fuzz target for FUZZTIME (10s)
 	@./docs/fuzz.sh $(or $(FUZZTIME),10s)

@@ -400,7 +400,7 @@ func TestStats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := string(got.AppendJSON(nil, api.StatsForm{})); text != `{"databaseSize":15,"usedDatabaseSize":15,"lastUpdate":"1970-01-01T00:00:00.000000005Z","indexes":{"a":{"numberOfDocuments":3,"rawDocumentDbSize":15,"avgDocumentSize":5,"isIndexing":false,"numberOfEmbeddings":3,"numberOfEmbeddedDocuments":1,"fieldDistribution":{"id":3,"x":1}}}}` {
+	if text := string(got.AppendJSON(nil, api.StatsForm{})); text != `{"databaseSize":4096,"usedDatabaseSize":4096,"lastUpdate":"1970-01-01T00:00:00.000000005Z","indexes":{"a":{"numberOfDocuments":3,"rawDocumentDbSize":4096,"avgDocumentSize":1357,"isIndexing":false,"numberOfEmbeddings":3,"numberOfEmbeddedDocuments":1,"fieldDistribution":{"id":3,"x":1}}}}` {
 		t.Error(text)
 	}
 	if _, err := stats.IndexStats(ctx, "zz"); err == nil {

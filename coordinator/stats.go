@@ -83,8 +83,9 @@ func indexStats(index *wire.Index) api.IndexStats {
 			fields[f.Field] += f.Count
 		}
 	}
-	if out.Documents > 0 {
-		out.AvgDocumentBytes = out.RawDocumentBytes / out.Documents
+	out.RawDocumentBytes = inPages(out.RawDocumentBytes)
+	if keys := documentKeyBytes * out.Documents; out.Documents > 0 && out.RawDocumentBytes > keys {
+		out.AvgDocumentBytes = (out.RawDocumentBytes - keys) / out.Documents
 	}
 	for name, count := range fields {
 		if count > 0 {
@@ -94,6 +95,18 @@ func indexStats(index *wire.Index) api.IndexStats {
 	slices.SortFunc(out.FieldDistribution, func(a, b api.FacetValue) int { return strings.Compare(a.Value, b.Value) })
 	out.InternalSizes = []api.FacetValue{{Value: "documents", Count: out.RawDocumentBytes}}
 	return out
+}
+
+// The reference counts the size of documents in pages of its store, and leaves
+// their keys out of the mean. Clients compare these figures, so ours are counted
+// alike: from the documents' own bytes, whatever the number of shards.
+const (
+	documentPage     = 4096
+	documentKeyBytes = 8
+)
+
+func inPages(bytes uint64) uint64 {
+	return (bytes + documentPage - 1) / documentPage * documentPage
 }
 
 // TaskCounts are the counters of the metrics route.
