@@ -159,3 +159,7 @@ func (k RuleKind) narrow(t *Term, s Subset, order uint32) Subset {
 	}
 	return s
 }
+
+// SortKeyBits is the room that a Sort rule takes in the keys of documents that are
+// ranked by several rules at once, KeyBits all there is.
+const SortKeyBits, KeyBits = 24, 64

@@ -216,7 +216,7 @@ type TakeStep struct {
 
 // TopStep asks for the best documents of the items [Lo, Hi) of a level by several
 // rules at once: possible when the graph is a chain, so that each cost depends on
-// the document alone and every rule leaves the same graph.
+// the document alone and every rule leaves the same graph to those that need one.
 type TopStep struct {
 	Level int          `msgpack:"l"` // or WholeUniverse
 	Lo    int          `msgpack:"lo"`
@@ -226,11 +226,15 @@ type TopStep struct {
 	Want  int          `msgpack:"w"`
 }
 
-// TopReply lists documents by their costs rule after rule, then by ordinal. Costs
-// holds len(Rules) costs per document.
+// TopReply lists documents by their costs and values rule after rule, then by
+// ordinal. Costs holds len(Rules) costs per document, 0 for Sort rules; Values
+// holds one value per document and Sort rule. Declined: the shard would rather be
+// asked rule by rule.
 type TopReply struct {
-	Ordinals []uint32 `msgpack:"o"`
-	Costs    []uint32 `msgpack:"c"`
+	Ordinals []uint32    `msgpack:"o"`
+	Costs    []uint32    `msgpack:"c"`
+	Values   []SortValue `msgpack:"v"`
+	Declined bool        `msgpack:"d"`
 }
 
 // TakeReply lists documents, ascending. Count is their number without Limit.

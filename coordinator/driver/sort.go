@@ -10,7 +10,9 @@ import (
 // bucketSort is the nested sort of spec ranking 5.1.
 func (d *drive) bucketSort() error {
 	if d.canTop(0, d.graph) && !d.expired() {
-		return d.top(0, nil, d.graph)
+		if done, err := d.top(0, nil, d.graph); done || err != nil {
+			return err
+		}
 	}
 	if err := d.push(nil, d.graph); err != nil {
 		return err
@@ -65,11 +67,15 @@ func (d *drive) settle(l *level, g *group) error {
 	case at == len(d.rules)-1:
 		err = d.add(at, g)
 	default:
-		graph := d.nextGraph(l, g)
-		if !d.canTop(at+1, graph) {
+		graph, done := d.nextGraph(l, g), false
+		if d.canTop(at+1, graph) {
+			if done, err = d.top(at+1, g, graph); err != nil {
+				return err
+			}
+		}
+		if !done {
 			return d.push(g, graph)
 		}
-		err = d.top(at+1, g, graph)
 	}
 	d.details = d.details[:len(d.details)-1]
 	return err

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 
@@ -10,7 +11,8 @@ import (
 
 // canTop tells whether the rules from the given one on can be ranked in one step:
 // the graph is a chain that they all leave as it is, nothing depends on how far
-// the sort goes, and all costs fit one key.
+// the sort goes, and all costs fit one key. After ExactWords nothing may need the
+// graph.
 func (d *drive) canTop(from int, g *query.Graph) bool {
 	rules := d.rules[from:]
 	if g == nil || len(rules) == 0 || d.plan.Threshold != nil || d.plan.HasDistinct {
@@ -19,12 +21,16 @@ func (d *drive) canTop(from int, g *query.Graph) bool {
 	if _, chain := g.Chain(); !chain {
 		return false
 	}
-	size := 0
-	for i, r := range rules {
+	size, exact := 0, false
+	for _, r := range rules {
 		switch r.Kind {
-		case query.Proximity, query.AttributeRank, query.WordPosition, query.ExactAttribute:
+		case query.Sort:
+			size += query.SortKeyBits
+			continue
 		case query.ExactWords:
-			if i < len(rules)-1 {
+			exact = true
+		case query.Proximity, query.AttributeRank, query.WordPosition, query.ExactAttribute:
+			if exact {
 				return false
 			}
 		default:
@@ -32,26 +38,44 @@ func (d *drive) canTop(from int, g *query.Graph) bool {
 		}
 		size += bits.Len32(d.costs.MaxRank(r.Kind, g))
 	}
-	return size <= 64
+	return size <= query.KeyBits
 }
 
 // best is one document of a TopReply.
 type best struct {
 	located
-	costs []uint32
+	costs  []uint32
+	values []wire.SortValue
+}
+
+// compare orders documents by costs and values, rule after rule.
+func (a *best) compare(b *best, rules []query.Rule) int {
+	v := 0
+	for i := range rules {
+		c := cmp.Compare(a.costs[i], b.costs[i])
+		if rules[i].Kind == query.Sort {
+			c = wire.CompareSort(a.values[v], b.values[v], rules[i].Desc)
+			v++
+		}
+		if c != 0 {
+			return c
+		}
+	}
+	return 0
 }
 
 // top ranks the documents of a bucket (nil: the universe) by all rules that are
-// left and appends as many of the best as are wanted.
-func (d *drive) top(from int, g *group, graph *query.Graph) error {
+// left and appends as many of the best as are wanted. done is false when a shard
+// declined.
+func (d *drive) top(from int, g *group, graph *query.Graph) (done bool, err error) {
 	want := d.plan.Length - len(d.out.Hits)
 	if want <= 0 {
-		return nil
+		return true, nil
 	}
 	rules := d.rules[from:]
 	replies := make([]*wire.TopReply, len(d.sessions))
 	chosen := func(i int) bool { return d.universe[i] > 0 && (g == nil || g.hi[i] > g.lo[i]) }
-	err := d.eachOf(chosen, func(i int) error {
+	err = d.eachOf(chosen, func(i int) error {
 		step := &wire.TopStep{Level: wire.WholeUniverse, Rules: rules, Graph: graph, Want: want}
 		if g != nil {
 			step.Level, step.Lo, step.Hi = from-1, g.lo[i], g.hi[i]
@@ -63,54 +87,78 @@ func (d *drive) top(from int, g *group, graph *query.Graph) error {
 		return err
 	})
 	if err != nil {
-		return err
+		return false, err
 	}
 	limits := make([]uint32, len(rules))
 	for i, r := range rules {
-		limits[i] = d.costs.MaxRank(r.Kind, graph)
+		if r.Kind != query.Sort {
+			limits[i] = d.costs.MaxRank(r.Kind, graph)
+		}
 	}
-	list := mergeTop(replies, len(rules))
+	list, ok := mergeTop(replies, rules)
+	if !ok {
+		return false, nil
+	}
 	for i := 0; i < min(want, len(list)); {
 		n := i + 1
-		for n < min(want, len(list)) && slices.Equal(list[i].costs, list[n].costs) {
+		for n < min(want, len(list)) && list[i].compare(&list[n], rules) == 0 {
 			n++
 		}
 		d.emitTop(list[i:n], rules, limits)
 		i = n
 	}
-	return nil
+	return true, nil
 }
 
-// mergeTop joins the shards' lists by costs, then ordinal.
-func mergeTop(replies []*wire.TopReply, width int) []best {
-	var list []best
+// mergeTop joins the shards' lists by costs and values, then ordinal.
+func mergeTop(replies []*wire.TopReply, rules []query.Rule) (list []best, ok bool) {
+	sorts := 0
+	for _, r := range rules {
+		if r.Kind == query.Sort {
+			sorts++
+		}
+	}
 	filled := 0
 	for shard, r := range replies {
-		if r == nil || len(r.Ordinals) == 0 {
+		switch {
+		case r == nil:
 			continue
+		case r.Declined:
+			return nil, false
+		case len(r.Ordinals) > 0:
+			filled++
 		}
-		filled++
 		for k, ord := range r.Ordinals {
-			list = append(list, best{located{ord: ord, shard: shard}, r.Costs[k*width : (k+1)*width]})
+			list = append(list, best{
+				located: located{ord: ord, shard: shard},
+				costs:   r.Costs[k*len(rules) : (k+1)*len(rules)], values: r.Values[k*sorts : (k+1)*sorts],
+			})
 		}
 	}
 	if filled > 1 {
 		slices.SortFunc(list, func(a, b best) int {
-			if c := slices.Compare(a.costs, b.costs); c != 0 {
+			if c := a.compare(&b, rules); c != 0 {
 				return c
 			}
-			return int(int64(a.ord) - int64(b.ord))
+			return cmp.Compare(a.ord, b.ord)
 		})
 	}
-	return list
+	return list, true
 }
 
-// emitTop appends hits of equal costs.
+// emitTop appends hits of equal costs and values.
 func (d *drive) emitTop(list []best, rules []query.Rule, limits []uint32) {
 	details := make(Details, 0, len(d.details)+len(rules))
 	details = append(details, d.details...)
+	values := list[0].values
 	for i, r := range rules {
-		details = append(details, Detail{Rule: r, Rank: Rank{limits[i] - list[0].costs[i], limits[i]}})
+		detail := Detail{Rule: r}
+		if r.Kind == query.Sort {
+			detail.Value, values = values[0], values[1:]
+		} else {
+			detail.Rank = Rank{limits[i] - list[0].costs[i], limits[i]}
+		}
+		details = append(details, detail)
 	}
 	for _, b := range list {
 		d.out.Hits = append(d.out.Hits, Hit{Ordinal: b.ord, Shard: b.shard, Details: details})

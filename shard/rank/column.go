@@ -136,10 +136,13 @@ type columns struct {
 	mu     sync.Mutex
 	schema *Schema
 	kept   map[columnKey]*column
+	sorts  map[sortKey]*sortColumn
 	bytes  int
 	// spent is the number of records read for want of a column.
 	spent int
 	swept bool
+	// sorting is the number of documents that were sorted for want of a column.
+	sorting int
 }
 
 // column returns a kept column, nil without one.
@@ -150,10 +153,16 @@ func (m *Memo) column(s *Schema, key columnKey) *column {
 	c := &m.columns
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.schema != s {
-		c.schema, c.kept, c.bytes, c.spent, c.swept = s, make(map[columnKey]*column), 0, 0, false
-	}
+	c.reset(s)
 	return c.kept[key]
+}
+
+// reset forgets the columns of another schema. The caller holds mu.
+func (c *columns) reset(s *Schema) {
+	if c.schema != s {
+		c.schema, c.kept, c.sorts = s, make(map[columnKey]*column), make(map[sortKey]*sortColumn)
+		c.bytes, c.spent, c.swept, c.sorting = 0, 0, false, 0
+	}
 }
 
 // putColumn keeps a column while there is room.

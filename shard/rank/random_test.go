@@ -143,9 +143,10 @@ func (r random) options(q string) options {
 // for 1, 2 and 5 shards, and with every limit of the engine at its lowest.
 func TestAgainstTwin(t *testing.T) {
 	extensions, cached, scan, column, sweep, other := query.MaxExtensions, query.MinCachedWords, rank.SortScan, rank.ColumnMin, rank.ColumnSweepMax, rank.OtherFields
+	share := rank.SortColumnShare
 	reset := func() {
 		query.MaxExtensions, query.MinCachedWords, rank.SortScan = extensions, cached, scan
-		rank.ColumnMin, rank.ColumnSweepMax, rank.OtherFields = column, sweep, other
+		rank.ColumnMin, rank.ColumnSweepMax, rank.OtherFields, rank.SortColumnShare = column, sweep, other, share
 	}
 	defer reset()
 	rounds := 150
@@ -159,7 +160,7 @@ func TestAgainstTwin(t *testing.T) {
 			query.MaxExtensions, query.MinCachedWords, rank.SortScan = 2, 2+r.IntN(2), 2
 		}
 		if r.IntN(3) > 0 {
-			rank.ColumnMin, rank.OtherFields = 1, uint16(r.IntN(5))
+			rank.ColumnMin, rank.OtherFields, rank.SortColumnShare = 1, uint16(r.IntN(5)), r.IntN(3)
 			if r.IntN(2) == 0 {
 				rank.ColumnSweepMax = 0
 			}

@@ -3,6 +3,7 @@ package rank
 import (
 	"slices"
 
+	"shoal/query"
 	"shoal/shard/docset"
 	"shoal/wire"
 )
@@ -70,7 +71,7 @@ func (it *sortIterator) scan() error {
 	var err error
 	it.remaining.Each(func(ord uint32) bool {
 		var v wire.SortValue
-		if v, err = it.value(ord); err == nil && v.Kind != wire.SortNone {
+		if v, err = it.s.fieldValue(ord, it.field, it.desc); err == nil && v.Kind != wire.SortNone {
 			list = append(list, placed{ord, v})
 		}
 		return err == nil
@@ -90,20 +91,29 @@ func (it *sortIterator) scan() error {
 	return nil
 }
 
-// value is the value a document is sorted by: its best number, else its best
+// sortValue is the value a document is sorted by under a rule.
+func (s *Session) sortValue(ord uint32, rule query.Rule) (wire.SortValue, error) {
+	field, known := s.schema.FieldID(rule.Field)
+	if !known {
+		return wire.SortValue{Kind: wire.SortNone}, nil
+	}
+	return s.fieldValue(ord, field, rule.Desc)
+}
+
+// fieldValue is the value a document is sorted by: its best number, else its best
 // string.
-func (it *sortIterator) value(ord uint32) (wire.SortValue, error) {
+func (s *Session) fieldValue(ord uint32, field uint16, desc bool) (wire.SortValue, error) {
 	none := wire.SortValue{Kind: wire.SortNone}
-	v, ok, err := it.s.ix.Values(ord)
+	v, ok, err := s.ix.Values(ord)
 	if err != nil || !ok {
 		return none, err
 	}
-	f, ok := v.Field(it.field)
+	f, ok := v.Field(field)
 	if !ok {
 		return none, nil
 	}
 	if n := f.NumberCount(); n > 0 {
-		if it.desc {
+		if desc {
 			return wire.SortValue{Number: f.Number(n - 1)}, nil
 		}
 		return wire.SortValue{Number: f.Number(0)}, nil
@@ -111,7 +121,7 @@ func (it *sortIterator) value(ord uint32) (wire.SortValue, error) {
 	var best []byte
 	for form := range f.Strings() {
 		best = form
-		if !it.desc {
+		if !desc {
 			break
 		}
 	}

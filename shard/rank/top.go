@@ -35,6 +35,8 @@ type top struct {
 
 	// lazy are the rules whose costs records tell.
 	lazy []int
+	// sorted are the columns of the Sort rules, by rule.
+	sorted []*sortColumn
 	// words and positions are those of the exact attribute; maybe marks documents
 	// it may favour.
 	words     []exactWord
@@ -64,6 +66,9 @@ func (s *Session) top(ctx context.Context, step *wire.TopStep) (*wire.TopReply, 
 	if !t.layout() {
 		return nil, ErrOrder
 	}
+	if ok, err := t.sorts(set.Len()); err != nil || !ok {
+		return &wire.TopReply{Declined: true}, err
+	}
 	t.ords = set.AppendTo(make([]uint32, 0, set.Len()))
 	t.keys = make([]uint64, len(t.ords))
 	if err := t.known(set); err != nil {
@@ -73,7 +78,7 @@ func (s *Session) top(ctx context.Context, step *wire.TopStep) (*wire.TopReply, 
 	if err != nil {
 		return nil, err
 	}
-	return t.reply(best), nil
+	return t.reply(best)
 }
 
 // layout gives each rule its bits of the key.
@@ -83,10 +88,15 @@ func (t *top) layout() bool {
 	sum := uint(0)
 	for i := n - 1; i >= 0; i-- {
 		kind := t.rules[i].Kind
-		if !kind.Ranked() || kind == query.Words || kind == query.Typo {
+		width := query.SortKeyBits
+		switch {
+		case kind == query.Sort:
+		case !kind.Ranked() || kind == query.Words || kind == query.Typo:
 			return false
+		default:
+			width = bits.Len32(t.s.costs.MaxRank(kind, t.g))
 		}
-		t.shift[i], t.width[i] = sum, uint(bits.Len32(t.s.costs.MaxRank(kind, t.g)))
+		t.shift[i], t.width[i] = sum, uint(width)
 		sum += t.width[i]
 	}
 	return sum <= 64
@@ -125,6 +135,8 @@ func (t *top) known(set docset.Set) error {
 					t.fromPlaces(i, k, &nodes[k])
 				}
 			}
+		case query.Sort:
+			t.fromSort(i)
 		case query.ExactAttribute:
 			err = t.exactAttribute(i, set)
 		case query.ExactWords:
@@ -442,13 +454,22 @@ func (b *bestOf) sorted() []ranked {
 }
 
 // reply takes the costs out of the keys.
-func (t *top) reply(best []ranked) *wire.TopReply {
+func (t *top) reply(best []ranked) (*wire.TopReply, error) {
 	r := &wire.TopReply{Ordinals: make([]uint32, 0, len(best)), Costs: make([]uint32, 0, len(best)*len(t.rules))}
 	for _, b := range best {
-		r.Ordinals = append(r.Ordinals, t.ords[b.doc])
-		for i := range t.rules {
-			r.Costs = append(r.Costs, uint32(b.key>>t.shift[i]&(1<<t.width[i]-1)))
+		ord := t.ords[b.doc]
+		r.Ordinals = append(r.Ordinals, ord)
+		for i, rule := range t.rules {
+			if rule.Kind != query.Sort {
+				r.Costs = append(r.Costs, uint32(b.key>>t.shift[i]&(1<<t.width[i]-1)))
+				continue
+			}
+			v, err := t.s.sortValue(ord, rule)
+			if err != nil {
+				return nil, err
+			}
+			r.Costs, r.Values = append(r.Costs, 0), append(r.Values, v)
 		}
 	}
-	return r
+	return r, nil
 }
