@@ -14,8 +14,8 @@ func languageOf(script Script, text string, c *census, locales []Language) Langu
 	}
 	switch script {
 	case ScriptLatin:
-		// Swedish is the only language whose Latin tokens differ.
-		if slices.Contains(locales, Swe) {
+		// Swedish and German are the only languages whose Latin tokens differ.
+		if slices.Contains(locales, Swe) || slices.Contains(locales, Deu) {
 			return detect(text, locales, latinProfiles())
 		}
 	case ScriptCj:

@@ -41,6 +41,8 @@ func (s Segmenters) of(script Script, language Language) segmentFunc {
 		return segmentKorean
 	case script == ScriptArabic && (language == Ara || language == Pes):
 		return segmentArabic
+	case script == ScriptLatin && language == Deu:
+		return segmentGerman
 	case script == ScriptThai:
 		return segmentThai
 	case script == ScriptKhmer:

@@ -1,0 +1,93 @@
+package text
+
+import (
+	_ "embed" // the list below
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// germanWords are what German compounds are made of: frequent nouns and what
+// stands before them, in lower case, between white space. The list is our own.
+//
+//go:embed words/german.txt
+var germanWords string
+
+// germanList holds the words as they stand inside and at the head of a compound.
+var germanList = sync.OnceValue(func() *wordList {
+	words := strings.Fields(germanWords)
+	for _, w := range words[:len(words):len(words)] {
+		r, size := utf8.DecodeRuneInString(w)
+		words = append(words, string(unicode.ToUpper(r))+w[size:])
+	}
+	slices.Sort(words)
+	return newWordList(slices.Compact(words))
+})
+
+// germanLinks are the sounds between the parts of a compound; they stay with the
+// part before them.
+var germanLinks = [...]string{"s", "n", "es", "en", "er"}
+
+// minUnknownPart is the length in characters of the shortest part that the list
+// may lack: shorter ones are endings, and their word is none of ours.
+const minUnknownPart = 4
+
+// segmentGerman cuts a compound into its parts: at each place the longest word of
+// the list, and between such words all that is unknown. A stretch with an unknown
+// part that is very short or no word stays whole (Bauer is not Bau and er).
+func segmentGerman(stretch string, emit func(int) bool) bool {
+	list := germanList()
+	var few [8]int
+	parts, pending := few[:0], 0
+	flush := func(at int) bool {
+		if pending == 0 {
+			return true
+		}
+		part := stretch[at-pending : at]
+		if utf8.RuneCountInString(part) < minUnknownPart || strings.ContainsFunc(part, func(r rune) bool { return !unicode.IsLetter(r) }) {
+			return false
+		}
+		parts, pending = append(parts, pending), 0
+		return true
+	}
+	for at := 0; at < len(stretch); {
+		n := list.longest(stretch[at:])
+		if n == 0 {
+			_, n = utf8.DecodeRuneInString(stretch[at:])
+			pending += n
+			at += n
+			continue
+		}
+		if !flush(at) {
+			return emit(len(stretch))
+		}
+		n += list.link(stretch[at+n:])
+		parts = append(parts, n)
+		at += n
+	}
+	if !flush(len(stretch)) {
+		return emit(len(stretch))
+	}
+	for _, n := range parts {
+		if !emit(n) {
+			return false
+		}
+	}
+	return true
+}
+
+// link is the length of the linking sound at the start of rest, 0 when a word
+// follows at once or none follows the sound.
+func (l *wordList) link(rest string) int {
+	if l.longest(rest) > 0 {
+		return 0
+	}
+	for _, sound := range germanLinks {
+		if after, ok := strings.CutPrefix(rest, sound); ok && l.longest(after) > 0 {
+			return len(sound)
+		}
+	}
+	return 0
+}
