@@ -120,6 +120,7 @@ func registerShards(s *peer.Server, h *shard.Host) {
 	peer.Handle(s, methodResolve, h.Resolve)
 	peer.Handle(s, methodBuild, h.Build)
 	peer.Handle(s, methodList, h.List)
+	peer.Handle(s, methodCompact, h.Compact)
 	s.HandleStream(methodSearch, func(st peer.Stream) error { return serveSearch(st, h) })
 	s.HandleStream(methodCopy, func(st peer.Stream) error { return serveCopy(st, h) })
 	s.HandleStream(methodShip, func(st peer.Stream) error {

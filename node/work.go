@@ -117,7 +117,7 @@ func (n *Node) openWork(context.Context) error {
 	placement := coordinator.Placement{Shards: n.cfg.DefaultShards, Replicas: n.cfg.DefaultReplicas}
 	w.scheduler = coordinator.NewScheduler(log, w.shards, n.blobs, coordinator.SchedulerConfig{
 		MaxBatchTasks: int(min(n.cfg.MaxBatchedTasks, 1<<31-1)), MaxBatchBytes: n.batchBytes(), Dir: tmp, Log: n.log.With("component", "scheduler"),
-		Placement: placement, Jobs: coordinator.Jobs{Rules: coordinator.ApplyRules},
+		Placement: placement, Jobs: coordinator.Jobs{Rules: coordinator.ApplyRules, Compact: w.shards.compact},
 	})
 	balancer := coordinator.NewBalancer(coordinator.BalancerConfig{Log: log, Placement: placement, Alive: n.alive, Faults: n.log.With("component", "balancer")})
 	w.cluster = coordinator.NewCluster(log, placement, n.alive, balancer.Reasons)

@@ -1,0 +1,41 @@
+package shard
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"shoal/wire"
+)
+
+func TestCompact(t *testing.T) {
+	ctx := context.Background()
+	w := newWorld(t, openHost(t, vfs.NewMem()))
+	for round := range 4 { // each round overwrites the one before
+		var docs []string
+		for id := range 200 {
+			docs = append(docs, fmt.Sprintf(`{"id":%d,"a":"round%d %s"}`, id, round, strings.Repeat(fmt.Sprintf("w%d ", id*7%101+round), 20)))
+		}
+		before := w.taken()
+		for _, d := range docs {
+			w.put(before, d, false)
+		}
+		w.commit(add(t, docs...))
+		if _, err := w.host.Compact(ctx, &wire.CompactRequest{IndexID: testKey.IndexID + 1}); err != nil { // flushes
+			t.Fatal(err)
+		}
+	}
+	w.host.tidy(w.host.o.Now().Add(2 * keepDeltas)) // versions that may be in use hold what they show
+	got, err := w.host.Compact(ctx, &wire.CompactRequest{IndexID: testKey.IndexID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.After == 0 || got.After >= got.Before {
+		t.Errorf("sizes %+v", got)
+	}
+	w.check()
+	w.close()
+}
