@@ -72,19 +72,9 @@ func (n *Node) bindGossip(open func(string) (*gossip, error)) (*gossip, error) {
 }
 
 // openGroup joins or forms the Raft group and answers other nodes from now on.
-func (n *Node) openGroup(ctx context.Context) error {
-	formed, err := n.hasRaftState()
-	if err != nil {
-		return err
-	}
-	var voters []wire.NodeID
-	if !formed {
-		if voters, err = n.firstVoters(ctx); err != nil {
-			return err
-		}
-	}
+func (n *Node) openGroup(context.Context) error {
 	cfg := consensus.Config{
-		Dir: n.dir(dirRaft), NodeID: n.self.ID, Bootstrap: voters,
+		Dir: n.dir(dirRaft), NodeID: n.self.ID, Bootstrap: n.voters,
 		Listener: n.listener.Raft(),
 		Dial: func(id wire.NodeID, timeout time.Duration) (net.Conn, error) {
 			addr, ok := n.addressOf(id)
@@ -102,6 +92,7 @@ func (n *Node) openGroup(ctx context.Context) error {
 		cfg.Membership.PromoteAfter = time.Second
 		cfg.Membership.Interval = 100 * time.Millisecond
 	}
+	var err error
 	if n.group, err = consensus.Open(cfg); err != nil {
 		return fmt.Errorf("open the log in %s: %w", cfg.Dir, err)
 	}
@@ -111,6 +102,31 @@ func (n *Node) openGroup(ctx context.Context) error {
 	n.run(func(ctx context.Context) { n.gossip.Run(ctx, n.knownGossip) })
 	n.run(n.keepIdentity)
 	return nil
+}
+
+// greet decides with whom a node without state forms a cluster: with the initial
+// members, alone, or with nobody because it joins one. It comes before gossip: a
+// cluster that the other members form meanwhile lists this node as soon as it
+// hears from it, which must not look like an earlier life.
+func (n *Node) greet(ctx context.Context) error {
+	formed, err := n.hasRaftState()
+	if err != nil {
+		return err
+	}
+	switch {
+	case formed:
+		return nil
+	case n.cluster() != "":
+		return fmt.Errorf("data folder %s is damaged: it belongs to cluster %s but its log (%s) is gone: restore the folder from a copy, or start with an empty one under another --name, without --init-members, and --join the others",
+			n.folder.path, n.cluster(), dirRaft)
+	case len(n.cfg.InitMembers) == 0 && len(n.cfg.Join) > 0:
+		return nil
+	case len(n.cfg.InitMembers) == 0:
+		n.voters = []wire.NodeID{n.self.ID}
+		return nil
+	}
+	n.voters, err = n.firstVoters(ctx)
+	return err
 }
 
 // hasRaftState tells whether this folder has ever been part of a cluster.
@@ -125,21 +141,15 @@ func (n *Node) hasRaftState() (bool, error) {
 	return len(entries) > 0, nil
 }
 
-// firstVoters decides with whom a node without state forms a cluster: with the
-// initial members, alone, or (nil) with nobody because it joins one.
+// firstVoters lists the initial members. A new folder of a member that a cluster
+// has known before must not vote: its earlier votes are lost.
 func (n *Node) firstVoters(ctx context.Context) ([]wire.NodeID, error) {
-	if len(n.cfg.InitMembers) == 0 {
-		if len(n.cfg.Join) > 0 {
-			return nil, nil
-		}
-		return []wire.NodeID{n.self.ID}, nil
-	}
 	var voters []wire.NodeID
 	for _, m := range n.cfg.InitMembers {
 		name, addr, _ := strings.Cut(m, "=")
 		id := wire.NodeID(memberID(name).String())
 		voters = append(voters, id)
-		if id == n.self.ID {
+		if id == n.self.ID || !n.folder.fresh {
 			continue
 		}
 		gctx, cancel := context.WithTimeout(ctx, greeting)

@@ -50,6 +50,9 @@ type Node struct {
 	work     *work
 	front    *httpfront.Server
 
+	// voters form the cluster when this folder has no state; nil: it exists, or is
+	// joined.
+	voters    []wire.NodeID
 	clusterID atomic.Pointer[string]
 	wasReady  atomic.Bool
 	fatal     chan error // first reason to stop
@@ -83,23 +86,17 @@ func Run(ctx context.Context, cfg Config) error {
 
 // Open brings a node up in order. On an error everything opened before is
 // closed again.
-func Open(ctx context.Context, cfg Config) (n *Node, err error) {
+func Open(ctx context.Context, cfg Config) (*Node, error) {
 	if err := checkMasterKey(&cfg); err != nil {
 		return nil, err
 	}
-	n = &Node{cfg: cfg, fatal: make(chan error, 1)}
+	n := &Node{cfg: cfg, fatal: make(chan error, 1)}
 	n.ctx, n.stop = context.WithCancel(context.Background())
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, n.Close())
-			n = nil
-		}
-	}()
 	for _, step := range []func(context.Context) error{
-		n.openLogs, n.openFolder, n.openAddresses, n.openLinks, n.openGossip, n.openGroup, n.openShards, n.openWork, n.serveLinks, n.openFront,
+		n.openLogs, n.openFolder, n.openAddresses, n.openLinks, n.greet, n.openGossip, n.openGroup, n.openShards, n.openWork, n.serveLinks, n.openFront,
 	} {
 		if err := step(ctx); err != nil {
-			return nil, err
+			return nil, errors.Join(err, n.Close())
 		}
 	}
 	return n, nil
