@@ -150,9 +150,23 @@ func replace[T any](old *Field[T], change, fresh Field[T]) {
 
 func showChat(dst []byte, s *Settings) []byte { return writeChat(dst, storedChat(s.Chat), true) }
 
-// checkChat is the asynchronous validation of chat.
-func checkChat(s *Settings) *Error {
-	if len(s.Chat) > 0 && storedChat(s.Chat).TemplateMaxBytes.Value == 0 {
+// checkChat is the asynchronous validation of chat. Only a template that one of
+// the patches brings is compiled.
+func checkChat(s *Settings, patches []*SettingsPatch, t Templates) *Error {
+	if len(s.Chat) == 0 {
+		return nil
+	}
+	chat := storedChat(s.Chat)
+	for _, p := range patches {
+		if !p.Chat.Value.DocumentTemplate.IsSet() {
+			continue
+		}
+		if err := t.check(p.Chat.Value.DocumentTemplate.Value); err != nil {
+			return NewError(CodeInvalidChatSettingDocumentTemplate,
+				"`.chat.documentTemplate`: Invalid document template: user error: cannot parse template: "+err.Error()+".")
+		}
+	}
+	if chat.TemplateMaxBytes.Value == 0 {
 		return NewError(CodeInvalidSettingsEmbedders, "`.chat.documentTemplateMaxBytes`: `documentTemplateMaxBytes` cannot be zero")
 	}
 	return nil

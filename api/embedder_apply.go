@@ -96,6 +96,9 @@ func mergeEmbedder(name string, raw json.RawMessage, change *EmbedderPatch) (*Em
 	if err := merged.checkModel(name, source); err != nil {
 		return nil, err
 	}
+	if err := merged.checkFragmentCount(); err != nil {
+		return nil, err
+	}
 	return merged, merged.checkFragments()
 }
 

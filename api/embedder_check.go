@@ -50,19 +50,24 @@ func (p *SettingsPatch) checkEmbedderFeatures(f Features) *Error {
 }
 
 // checkEmbedders is the synchronous validation of each definition by itself.
-func (p *SettingsPatch) checkEmbedders() *Error {
+func (p *SettingsPatch) checkEmbedders(t Templates) *Error {
 	for _, e := range p.Embedders.Or(nil) {
 		if e.Value == nil {
 			continue
 		}
-		if err := e.Value.checkAlone(e.Name); err != nil {
+		if err := e.Value.checkAlone(e.Name, t); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (e *EmbedderPatch) checkAlone(name string) *Error {
+func (e *EmbedderPatch) checkAlone(name string, t Templates) *Error {
+	if v := e.value(embTemplate); v != nil {
+		if err := t.check(v.String()); err != nil {
+			return embedderError(name+".documentTemplate", "Invalid template: user error: cannot parse template: "+err.Error()+".")
+		}
+	}
 	if limit := e.value(embTemplateMaxBytes); e.value(embTemplate) != nil && limit != nil && limit.Uint() == 0 {
 		return embedderError(name+".documentTemplateMaxBytes", "`documentTemplateMaxBytes` cannot be zero")
 	}
@@ -75,6 +80,9 @@ func (e *EmbedderPatch) checkAlone(name string) *Error {
 		}
 	}
 	if err := e.checkFragments(); err != nil {
+		return err
+	}
+	if err := e.checkFragmentTemplates(t); err != nil {
 		return err
 	}
 	if err := e.checkTemplates(); err != nil {

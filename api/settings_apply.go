@@ -27,7 +27,7 @@ func ApplySettings(old *Settings, patches []*SettingsPatch, env SettingsEnv) (*S
 	if t := s.TypoTolerance; t.OneTypo > t.TwoTypos {
 		return nil, NewError(CodeInvalidSettingsTypoTolerance, minWordSizeText(uint64(t.OneTypo), uint64(t.TwoTypos)))
 	}
-	if err := checkChat(&s); err != nil {
+	if err := checkChat(&s, patches, env.Templates); err != nil {
 		return nil, err
 	}
 	return &s, nil
@@ -40,8 +40,8 @@ func minWordSizeText(one, two uint64) string {
 
 // CheckSync is the validation of a patch that needs nothing but the patch, done
 // before a task is made (spec write-api 13.3): experimental features, the mix of
-// ranking rules, embedders.
-func (p *SettingsPatch) CheckSync(f Features) *Error {
+// ranking rules, embedders with their templates.
+func (p *SettingsPatch) CheckSync(f Features, t Templates) *Error {
 	if p.ForeignKeys.IsSet() && !f.ForeignKeys {
 		return FeatureNotEnabled("setting `foreignKeys` in the index settings", "foreign_keys", 873)
 	}
@@ -56,7 +56,7 @@ func (p *SettingsPatch) CheckSync(f Features) *Error {
 			return err
 		}
 	}
-	return p.checkEmbedders()
+	return p.checkEmbedders(t)
 }
 
 func applyDisplayed(s *Settings, p *SettingsPatch, _ *SettingsEnv) {

@@ -30,6 +30,7 @@ type SettingsEnv struct {
 	// Normalize gives the form in which words are indexed; used for
 	// disableOnWords.
 	Normalize func(word string) string
+	Templates Templates
 }
 
 // SettingsTable lists the settings in public order. The slice is shared.

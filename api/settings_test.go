@@ -22,7 +22,7 @@ func parsePatch(body string, f Features) (*SettingsPatch, *Error) {
 	}
 	p, refused := ParseSettingsPatch(BodyRoot(CodeBadRequest), &v)
 	if refused == nil {
-		refused = p.CheckSync(f)
+		refused = p.CheckSync(f, Templates{})
 	}
 	return p, refused
 }

@@ -7,6 +7,7 @@ import (
 
 	"shoal/api"
 	"shoal/coordinator/task"
+	"shoal/embed/prompt"
 	"shoal/text"
 	"shoal/wire"
 )
@@ -48,7 +49,7 @@ func (p *docPlan) applySettings() error {
 		patches = append(patches, patch)
 	}
 	old := p.base.DecodedSettings()
-	env := api.SettingsEnv{Normalize: text.New(text.Options{}).Lemmas}
+	env := api.SettingsEnv{Normalize: text.New(text.Options{}).Lemmas, Templates: prompt.Check()}
 	next, refused := api.ApplySettings(old, patches, env)
 	if refused != nil {
 		return &batchFailure{failureOf(api.InIndex(p.uid, refused))}

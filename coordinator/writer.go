@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"shoal/api"
+	"shoal/coordinator/task"
 	"shoal/wire"
 )
 
@@ -53,6 +54,9 @@ func backoff(ctx context.Context, attempt int) error {
 // refused its epoch. Errors: api.NoLeader, api errors of the log's limits, or
 // those of ctx.
 func (w *Writer) Enqueue(ctx context.Context, t *wire.Task, epoch uint64, restage func(context.Context) (*wire.BlobRef, uint64, error)) (*wire.Task, error) {
+	if w.full(t) {
+		return nil, api.TaskStoreFull()
+	}
 	ctx, cancel := context.WithTimeout(ctx, enqueueFor)
 	defer cancel()
 	request := uuid.NewString()
@@ -79,6 +83,21 @@ func (w *Writer) Enqueue(ctx context.Context, t *wire.Task, epoch uint64, restag
 			return nil, api.NoLeader()
 		}
 	}
+}
+
+// maxStoredTasks is where the queue is full. The oldest finished tasks are deleted
+// long before (spec tasks-auth-ops-api 4.2), so it is reached by unfinished ones
+// only; about what 40 % of the reference's task store hold.
+const maxStoredTasks = 2_000_000
+
+// full tells whether a task is refused for want of space: all are but those that
+// make some.
+func (w *Writer) full(t *wire.Task) bool {
+	c, ok := w.log.Catalog().(storeFigures)
+	if !ok || c.StoredTasks() < maxStoredTasks {
+		return false
+	}
+	return t.Kind != task.TaskDeletion && t.Kind != task.TaskCancelation || task.Empty(t)
 }
 
 // plain enqueues a task without payload.

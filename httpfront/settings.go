@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"shoal/api"
+	"shoal/embed/prompt"
 )
 
 // settingsRoutes are the rows of all settings and of each (spec write-api 12.1),
@@ -40,7 +41,7 @@ func (x *exchange) changeSettings(patch *api.SettingsPatch, deletion bool) error
 	if err != nil {
 		return err
 	}
-	if err := patch.CheckSync(x.features()); err != nil {
+	if err := patch.CheckSync(x.features(), prompt.Check()); err != nil {
 		return err
 	}
 	create := !deletion && x.auth.mayCreate(uid)

@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -215,7 +216,7 @@ const largestRecord = 64 << 20
 // records calls visit with the records of a stream.
 func records[T any](in io.Reader, visit func(*T) error) error {
 	r := bufio.NewReaderSize(in, 64<<10)
-	var buf []byte
+	var buf bytes.Buffer
 	for {
 		n, err := binary.ReadUvarint(r)
 		if errors.Is(err, io.EOF) {
@@ -227,15 +228,12 @@ func records[T any](in io.Reader, visit func(*T) error) error {
 		if err != nil {
 			return damaged("%w", err)
 		}
-		if uint64(cap(buf)) < n {
-			buf = make([]byte, n)
-		}
-		buf = buf[:n]
-		if _, err := io.ReadFull(r, buf); err != nil {
+		buf.Reset()
+		if _, err := io.CopyN(&buf, r, int64(n)); err != nil {
 			return damaged("%w", err)
 		}
 		v := new(T)
-		if err := wire.Unmarshal(buf, v); err != nil {
+		if err := wire.Unmarshal(buf.Bytes(), v); err != nil {
 			return damaged("%w", err)
 		}
 		if err := visit(v); err != nil {

@@ -33,6 +33,12 @@ func DecodeUIDs(data []byte) ([]uint32, error) {
 	return set.ToArray(), nil
 }
 
+// Empty tells whether a cancelation or deletion captured no task at all.
+func Empty(t *wire.Task) bool {
+	c, err := Decode[Captured](t)
+	return err == nil && c.Matched == 0
+}
+
 // NewCancelation makes the task of POST /tasks/cancel over the captured uids.
 func NewCancelation(matched int, query string, payload wire.Payload) *wire.Task {
 	return captured(TaskCancelation, "canceledTasks", matched, query, payload)

@@ -45,6 +45,9 @@ func Parse(source string) (t *Template, err error) {
 	if source == api.DefaultDocumentTemplate {
 		return &Template{plain: true}, nil
 	}
+	if at := unclosed(source); at >= 0 {
+		return nil, fmt.Errorf("liquid: `%s` at byte %d is not closed", source[at:at+2], at)
+	}
 	compiled, fault := newEngine().ParseString(lenient(source))
 	if fault != nil {
 		return nil, fmt.Errorf("liquid: %w", fault.Cause())

@@ -1,0 +1,66 @@
+package prompt
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+
+	"shoal/api"
+)
+
+// Check is how package api has templates in settings compiled.
+func Check() api.Templates {
+	return api.Templates{
+		Text: func(source string) error {
+			_, err := Parse(source)
+			return err
+		},
+		JSON: func(v *api.Value) (path string, err error) {
+			_, err = ParseJSON(v)
+			var fault *ParseError
+			if errors.As(err, &fault) {
+				return fault.Path, fault.Cause
+			}
+			return "", err
+		},
+	}
+}
+
+// opaque starts a block whose content is no template.
+var opaque = regexp.MustCompile(`^\{%-?\s*(raw|comment)\s*-?%\}`)
+
+// unclosed is the offset of the first "{{" or "{%" without an end, below 0 when
+// there is none. The engine takes such a rest for plain text; the reference
+// refuses it.
+func unclosed(source string) int {
+	for at := 0; ; {
+		next := strings.IndexByte(source[at:], '{')
+		if next < 0 || at+next+1 >= len(source) {
+			return -1
+		}
+		at += next
+		end := ""
+		switch source[at+1] {
+		case '{':
+			end = "}}"
+		case '%':
+			end = "%}"
+		default:
+			at++
+			continue
+		}
+		if block := opaque.FindStringSubmatch(source[at:]); block != nil {
+			ending := regexp.MustCompile(`\{%-?\s*end` + block[1] + `\s*-?%\}`).FindStringIndex(source[at:])
+			if ending == nil {
+				return -1
+			}
+			at += ending[1]
+			continue
+		}
+		stop := strings.Index(source[at+2:], end)
+		if stop < 0 {
+			return at
+		}
+		at += 2 + stop + len(end)
+	}
+}

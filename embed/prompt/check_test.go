@@ -1,0 +1,62 @@
+package prompt
+
+import (
+	"strings"
+	"testing"
+
+	"shoal/api"
+)
+
+// Templates inside of settings are compiled before a task is made, the one of
+// chats when the settings are applied (spec write-api 12.5, 13.4).
+func TestTemplatesInSettings(t *testing.T) {
+	all := api.Features{Multimodal: true, ChatCompletions: true}
+	rest := func(rest string) string {
+		return `{"embedders":{"a":{"source":"rest","url":"http://h/","dimensions":3,"response":"{{embedding}}",` + rest + `}}}`
+	}
+	for body, want := range map[string]string{
+		rest(`"request":"{{text}}","documentTemplate":"{{ doc.a | upcase }}"`):                                                                 "",
+		rest(`"request":"{{text}}","documentTemplate":"{{ doc.a"`):                                                                             "`.embedders.a.documentTemplate`: Invalid template: user error: cannot parse template: liquid: ",
+		rest(`"request":"{{text}}","documentTemplate":"{% include 'x' %}"`):                                                                    "`.embedders.a.documentTemplate`: Invalid template: user error: cannot parse template: liquid: ",
+		rest(`"request":"{{fragment}}","indexingFragments":{"x":{"value":{"a":["{{ doc.a }}"]}}},"searchFragments":{"y":{"value":"{{ q }}"}}`): "",
+		rest(`"request":"{{fragment}}","indexingFragments":{"x":{"value":{"a":["{% if %"]}}},"searchFragments":{"y":{"value":"{{ q }}"}}`):     "Error while generating embeddings: user error: in ``.indexingFragments.x.a[0]``, error while parsing template: liquid: ",
+		rest(`"request":"{{fragment}}","indexingFragments":{"x":{"value":"{% for %}"}},"searchFragments":{"y":{"value":"{{ q }}"}}`):           "Error while generating embeddings: user error: error while parsing template: liquid: ",
+		`{"chat":{"documentTemplate":"{{ doc.a }}"}}`:                                                                                          "",
+		`{"chat":{"documentTemplate":"{% bad %}"}}`:                                                                                            "`.chat.documentTemplate`: Invalid document template: user error: cannot parse template: liquid: ",
+	} {
+		p := &api.SettingsPatch{}
+		if err := p.UnmarshalJSON([]byte(body)); err != nil {
+			t.Fatalf("%s: %v", body, err)
+		}
+		refused := p.CheckSync(all, Check())
+		if refused == nil {
+			_, refused = api.ApplySettings(api.DefaultSettings(), []*api.SettingsPatch{p}, api.SettingsEnv{Templates: Check()})
+		}
+		switch {
+		case want == "" && refused != nil:
+			t.Errorf("%s: %v", body, refused)
+		case want != "" && (refused == nil || !strings.Contains(refused.Message, want)):
+			t.Errorf("%s: %v", body, refused)
+		}
+	}
+}
+
+func TestUnclosed(t *testing.T) {
+	for source, want := range map[string]bool{
+		"":                                   false,
+		"a { b } c":                          false,
+		"{{ a }}{% if a %}b{% endif %}":      false,
+		"{{ a":                               true,
+		"{% if a":                            true,
+		"{{ a }} {{ b":                       true,
+		"{% raw %}{{ {% endraw %}":           false,
+		"{%- raw -%}{% x {%- endraw -%}":     false,
+		"{% comment %}{{ {% endcomment %}{{": true,
+		"{{ 'a }} b' }}":                     false,
+		"{% raw %}":                          false, // the engine says what is missing
+	} {
+		if got := unclosed(source) >= 0; got != want {
+			t.Errorf("%q: %v", source, got)
+		}
+	}
+}
