@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"shoal/api"
+	"shoal/coordinator/pinning"
 	"shoal/coordinator/task"
 	"shoal/wire"
 )
@@ -133,7 +134,7 @@ const valueInstance = "instance"
 
 // RestorableValues names the values of the catalogue that a dump or a snapshot
 // brings, and that go when it is undone.
-var RestorableValues = []string{"features", "network", "webhooks", valueInstance, "defaultKeys"}
+var RestorableValues = []string{"features", "network", "webhooks", valueRules, valueInstance, "defaultKeys"}
 
 // InstanceUID returns the uid that dumps carry over from instance to instance,
 // "" when none was read in.
@@ -151,7 +152,19 @@ type Restored struct {
 	Features    api.Features
 	Network     *api.Network  // nil: none
 	Webhooks    []api.Webhook // sorted by uuid
+	// Rules are the dynamic search rules as StoredRules returned them, nil for none.
+	Rules json.RawMessage
 }
+
+// StoredRules returns the dynamic search rules as they are stored, nil when there
+// never were any.
+func StoredRules(c Catalog) json.RawMessage {
+	v, _ := c.Value(valueRules)
+	return v.JSON
+}
+
+// CheckRules judges what StoredRules of another cluster returned.
+func CheckRules(stored json.RawMessage) error { return json.Unmarshal(stored, new(pinning.Store)) }
 
 // Changes returns the catalogue changes that put the values in place.
 func (r *Restored) Changes() ([]wire.Change, error) {
@@ -163,21 +176,19 @@ func (r *Restored) Changes() ([]wire.Change, error) {
 		}
 		list.Hooks = append(list.Hooks, hook)
 	}
-	values := []struct {
+	type named struct {
 		name  string
 		value any
-	}{{"features", r.Features}, {"webhooks", list}}
+	}
+	values := []named{{"features", r.Features}, {"webhooks", list}}
 	if r.Network != nil {
-		values = append(values, struct {
-			name  string
-			value any
-		}{"network", r.Network})
+		values = append(values, named{"network", r.Network})
 	}
 	if r.InstanceUID != "" {
-		values = append(values, struct {
-			name  string
-			value any
-		}{valueInstance, r.InstanceUID})
+		values = append(values, named{valueInstance, r.InstanceUID})
+	}
+	if r.Rules != nil {
+		values = append(values, named{valueRules, r.Rules})
 	}
 	var changes []wire.Change
 	for _, v := range values {

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"shoal/api"
+	"shoal/coordinator"
 	"shoal/coordinator/task"
 	"shoal/wire"
 )
@@ -26,6 +27,7 @@ type contents struct {
 	network     *api.Network
 	webhooks    []api.Webhook
 	folders     map[string]*indexContents
+	rules       json.RawMessage
 	chats       int // settings of workspaces, which cannot be taken over
 
 	tasks       uint64
@@ -89,6 +91,13 @@ func (c *contents) take(e *entry) error {
 		return e.json(c.network)
 	case e.name == "webhooks.json":
 		return c.hooks(e)
+	case e.name == rulesFile:
+		data, err := e.small()
+		if err == nil {
+			err = asDamaged(coordinator.CheckRules(data))
+		}
+		c.rules = data
+		return err
 	case e.name == "tasks/queue.jsonl":
 		return e.lines(c.task)
 	case e.name == "batches/queue.jsonl":

@@ -42,6 +42,10 @@ func fill(w *world) {
 		ExpiresAt: &expires, ExpiresAtNanos: must(parseDate(expires)).UnixNano()}))
 	must(coordinator.NewWebhooks(w.Log, "", "").CreateWebhook(ctx, &api.WebhookPatch{URL: api.Set("http://example.org/"),
 		Headers: api.Set([]api.Entry[*string]{{Name: "X-A", Value: &expires}})}))
+	rules := coordinator.NewSearchRules(w.Log, w.Writer)
+	patch := &api.SearchRulePatch{Description: api.Set("d"), Actions: api.Set([]api.RuleAction{{ID: "1", Position: 2}})}
+	must(rules.UpdateRule(ctx, "pin", patch, nil))
+	w.Idle()
 	yes := true
 	must(coordinator.NewFeatures(w.Log, api.Features{}).UpdateFeatures(ctx, &api.FeaturesPatch{ContainsFilter: &yes}))
 }
@@ -78,6 +82,9 @@ func same(t *testing.T, a, b *world) {
 	}
 	if diff := cmp.Diff(coordinator.NewWebhooks(a.Log, "", "").Webhooks(), coordinator.NewWebhooks(b.Log, "", "").Webhooks()); diff != "" {
 		t.Errorf("webhooks: %s", diff)
+	}
+	if diff := cmp.Diff(string(coordinator.StoredRules(a.Log.Catalog())), string(coordinator.StoredRules(b.Log.Catalog()))); diff != "" {
+		t.Errorf("search rules: %s", diff)
 	}
 	if diff := cmp.Diff(coordinator.NewFeatures(a.Log, api.Features{}).Features(), coordinator.NewFeatures(b.Log, api.Features{}).Features()); diff != "" {
 		t.Errorf("features: %s", diff)

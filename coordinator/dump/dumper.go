@@ -91,6 +91,10 @@ func (w *dumpWriter) write(ctx context.Context) error {
 	return nil
 }
 
+// rulesFile holds the dynamic search rules in our own form. The reference keeps
+// them in an index of a form of its own, and passes over files it does not know.
+const rulesFile = "shoal/dynamic-search-rules.json"
+
 // values writes what the cluster has one of.
 func (w *dumpWriter) values(context.Context) error {
 	log := w.cfg.Log
@@ -102,6 +106,11 @@ func (w *dumpWriter) values(context.Context) error {
 	}
 	if err := w.bytes("webhooks.json", writeWebhooks(coordinator.NewWebhooks(log, "", "").Webhooks())); err != nil {
 		return err
+	}
+	if rules := coordinator.StoredRules(w.catalog); rules != nil {
+		if err := w.bytes(rulesFile, rules); err != nil {
+			return err
+		}
 	}
 	body, err := task.Decode[task.Dump](w.task)
 	if err != nil {

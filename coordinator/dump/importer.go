@@ -33,7 +33,7 @@ const uploadsAhead = 4
 // else. Progress is logged.
 //
 // Enqueued tasks of the dump begin to run when Import returns. Not taken over are
-// dynamic search rules and chat settings; network.self and network.leader become
+// the dynamic search rules of the reference and chat settings; network.self and network.leader become
 // null.
 func Import(ctx context.Context, file string, cfg ImportConfig) error {
 	if cfg.Progress == nil {
@@ -171,7 +171,7 @@ func (m *importer) dateIndexes(ctx context.Context) error {
 
 // finish puts keys and values in place, and says that the import is done.
 func (m *importer) finish(ctx context.Context) error {
-	restored := coordinator.Restored{InstanceUID: m.instanceUID, Features: m.features, Network: m.network, Webhooks: m.webhooks}
+	restored := coordinator.Restored{InstanceUID: m.instanceUID, Features: m.features, Network: m.network, Webhooks: m.webhooks, Rules: m.rules}
 	if m.network != nil {
 		m.network.Self, m.network.Leader = nil, nil
 	}
@@ -182,7 +182,7 @@ func (m *importer) finish(ctx context.Context) error {
 	if m.chats > 0 {
 		m.Progress.Warn("chat settings of the dump are not taken over", "workspaces", m.chats)
 	}
-	if len(m.indexes()) < len(m.folders) {
+	if m.rules == nil && len(m.indexes()) < len(m.folders) {
 		m.Progress.Warn("dynamic search rules of the dump are not taken over")
 	}
 	return m.Finish(ctx, m.keys, changes...)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"shoal/api"
+	"shoal/coordinator/pinning"
 	"shoal/coordinator/task"
 	"shoal/wire"
 )
@@ -98,10 +99,26 @@ func (t *readTask) refuse() {
 	case task.NetworkTopology:
 		t.Status = wire.Failed
 		t.Error = &wire.Failure{Code: api.CodeRequiresEnterpriseEdition.Name, Message: "The task was imported from another instance and cannot run here."}
+	case task.DynamicRulesUpdate:
+		if ownRule(t.Body) {
+			return
+		}
+		t.Status = wire.Failed
+		t.Error = &wire.Failure{Code: api.CodeInternal.Name, Message: "The change of a search rule was imported in a form that is not known here."}
 	default:
 		return
 	}
 	t.StartedAt, t.FinishedAt = t.EnqueuedAt, t.EnqueuedAt
+}
+
+// ownRule tells whether a change of a search rule is in our own form.
+func ownRule(body []byte) bool {
+	var c pinning.Change
+	if json.Unmarshal(body, &c) != nil || c.UID == "" {
+		return false
+	}
+	_, err := new(pinning.Store).Apply(&c, 0)
+	return err == nil
 }
 
 func needsIndex(k wire.Kind) bool {

@@ -25,7 +25,7 @@ func newWorld(t testing.TB, shards int, schedule bool) *world {
 	w := &world{Node: solo.Open(t, shards), dumps: t.TempDir(), scheduled: schedule}
 	w.dumper = NewDumper(DumperConfig{Log: w.Log, Documents: w.Documents, Blobs: w.Blobs, Dir: w.dumps, Progress: w.Quiet})
 	if schedule {
-		w.Schedule(coordinator.Jobs{Dump: w.dumper.Dump})
+		w.Schedule(coordinator.Jobs{Dump: w.dumper.Dump, Rules: coordinator.ApplyRules})
 	}
 	return w
 }
