@@ -247,6 +247,9 @@ func (p *docPlan) judge(replies []*wire.BuildReply) (again bool, err error) {
 		}
 	}
 	if first != nil {
+		if first.Vectors != nil {
+			first = p.joinMissing(first, replies)
+		}
 		for _, d := range p.tasks {
 			if d.UID == first.Task && (first.FailsTask || p.form.Kind == batchDeletions) {
 				d.failure = &first.Failure

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"golang.org/x/sync/errgroup"
@@ -42,7 +43,10 @@ type builder struct {
 	names   []chunkNames
 	tallies tally
 	failure *buildFailure
-	lacking []lackingVectors
+	vector  vectorFaults
+	doomed  atomic.Bool
+	oldPlan *extract.Plan
+	changes map[string]extract.Change
 }
 
 // chunkNames are the unknown fields of one chunk.
@@ -76,9 +80,14 @@ func (h *Host) build(ctx context.Context, r *replica, base *View, req *wire.Buil
 	if b.plan, err = r.planFor(req.Settings, req.Fields); err != nil {
 		return nil, nil, err
 	}
+	if b.newVector {
+		if err := b.compareEmbedders(); err != nil {
+			return nil, nil, err
+		}
+	}
 	sources, err := b.compute(ctx)
-	if b.failure == nil {
-		b.failure = vectorFailure(b.lacking)
+	if b.failure == nil && err == nil {
+		b.failure = b.vectorFailure()
 	}
 	var failed *buildFailure
 	if errors.As(err, &failed) || err == nil && b.failure != nil {
@@ -156,6 +165,9 @@ func (b *builder) work(ctx context.Context, chunks <-chan *chunk, workers int, s
 				return err
 			}
 		}
+		if err := d.makeVectors(ctx); err != nil {
+			return err
+		}
 		if len(d.unknown) > 0 {
 			b.mu.Lock()
 			b.names = append(b.names, chunkNames{c.seq, d.unknown})
@@ -171,7 +183,7 @@ func (b *builder) work(ctx context.Context, chunks <-chan *chunk, workers int, s
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.tallies.add(d.tally)
-	b.lacking = append(b.lacking, d.lacking...)
+	b.vector.join(&d.vector)
 	if d.failure != nil && (b.failure == nil || d.failure.before(b.failure)) {
 		b.failure = d.failure
 	}
@@ -193,6 +205,7 @@ func (b *builder) newDeriver() *deriver {
 	d := &deriver{
 		plan: b.plan, x: b.plan.New(), keys: b.keys, out: newCollector(b.keys), tally: newTally(b.plan.Fields()),
 		newText: b.newText, newFacet: b.newFacet, newVector: b.newVector,
+		oldPlan: b.oldPlan, changes: b.changes, embed: b.host.o.Embed, doomed: &b.doomed,
 	}
 	d.docs = b.base.ordinalReader(tableDocument)
 	d.tokens = b.base.ordinalReader(tableTokens)

@@ -30,6 +30,7 @@ type core struct {
 	snapshot     *pebble.Snapshot
 	live         docset.Set
 	words, exact *lexicon.Dictionary
+	vectors      *vectorTable
 	cache        *setCache
 	epoch        uint64 // names this line of versions in the cache
 	newest       func() uint64
@@ -167,6 +168,7 @@ func (r *replica) loadCore() (_ *core, err error) {
 	if c.words, c.exact, err = c.readDictionaries(); err != nil {
 		return nil, err
 	}
+	c.vectors = newVectorTable(c.live)
 	c.seal()
 	return c, nil
 }
@@ -230,6 +232,7 @@ func (c *core) next(r *replica, ops []byte) (_ *core, err error) {
 	n.keys, n.state, n.settings, n.raw, n.fields = c.keys, c.state, c.settings, c.raw, c.fields
 	n.live, n.epoch = c.live, c.epoch
 	var tolerant, exact []lexicon.Change
+	embedded := map[uint32]struct{}{} // blocks of vectors that change
 	metaPrefix, wordPrefix := c.keys.prefix(nil, tableMeta), c.keys.prefix(nil, tableWords)
 	dec := &opDecoder{rest: ops}
 	for {
@@ -245,6 +248,8 @@ func (c *core) next(r *replica, ops []byte) (_ *core, err error) {
 			err = n.readMeta(string(o.key[len(metaPrefix):]), o.value)
 		case tableLive:
 			err = n.patchLive(o)
+		case tableVector:
+			embedded[binary.BigEndian.Uint32(o.key[prefixLen:])>>vectorShift] = struct{}{}
 		case tableWords:
 			word := string(o.key[len(wordPrefix):])
 			was := counts{int64(c.words.Count(word)), int64(c.exact.Count(word))}
@@ -260,6 +265,9 @@ func (c *core) next(r *replica, ops []byte) (_ *core, err error) {
 		}
 	}
 	n.words, n.exact = c.words.Overlay(tolerant), c.exact.Overlay(exact)
+	if n.vectors = c.vectors.changed(embedded); n.keys.gen.Vector != c.keys.gen.Vector {
+		n.vectors = newVectorTable(n.live)
+	}
 	n.seal()
 	return n, nil
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"slices"
+	"sync/atomic"
 
 	"shoal/shard/extract"
 	"shoal/shard/record"
@@ -42,7 +44,14 @@ type deriver struct {
 	vectors                      *ordinalReader
 	unknown                      []string
 	failure                      *buildFailure
-	lacking                      []lackingVectors
+	// oldPlan and changes compare the embedders before with those now, nil when
+	// they are the same. waiting are documents whose vectors are to be made.
+	oldPlan *extract.Plan
+	changes map[string]extract.Change
+	embed   EmbedFunc
+	waiting []waitingVectors
+	vector  vectorFaults
+	doomed  *atomic.Bool // the batch fails: no embedder is asked any more
 
 	stored, next, moved []byte
 	words, vals         []byte
@@ -67,7 +76,8 @@ func (d *deriver) do(j *job) error {
 	if err != nil {
 		return err
 	}
-	fresh, have, err := d.newDocument(j, old, was)
+	have := extract.Embedded{List: slices.Clone(was)}
+	fresh, err := d.newDocument(j, old, &have)
 	if err == nil {
 		err = d.x.Load(fresh)
 	}
@@ -87,8 +97,11 @@ func (d *deriver) do(j *job) error {
 	if len(d.unknown) > 0 {
 		return nil // nothing of this build is kept
 	}
-	d.checkVectors(j, have)
-	d.changeVectors(j.ord, was, have)
+	if d.plan.HasEmbedders() || len(was) > 0 {
+		if err := d.embeddings(j, old, fresh, was, &have); err != nil {
+			return d.fail(err, j)
+		}
+	}
 	if j.base && bytes.Equal(old, fresh) {
 		if !d.newText && !d.newFacet {
 			return nil
@@ -123,14 +136,12 @@ func (d *deriver) oldDocument(j *job) ([]byte, error) {
 	return doc, err
 }
 
-// newDocument applies the job's frames and returns the stored form and the
-// embeddings that result.
-func (d *deriver) newDocument(j *job, old []byte, was []record.Embedding) (doc []byte, have []record.Embedding, err error) {
+// newDocument applies the job's frames, to have too, and returns the stored form.
+func (d *deriver) newDocument(j *job, old []byte, have *extract.Embedded) (doc []byte, err error) {
 	current := old
-	have = was
 	if j.base && d.newVector {
-		if current, have, err = d.x.Reconfigure(d.moved[:0], old, was, j.id); err != nil {
-			return nil, nil, err
+		if current, err = d.x.Reconfigure(d.moved[:0], old, have, d.oldPlan, j.id); err != nil {
+			return nil, err
 		}
 		d.moved = current
 	}
@@ -138,7 +149,7 @@ func (d *deriver) newDocument(j *job, old []byte, was []record.Embedding) (doc [
 		current = nil
 	}
 	if j.lost {
-		have = nil
+		have.List = nil
 	}
 	frames := j.frames
 	if j.whole != nil {
@@ -147,15 +158,15 @@ func (d *deriver) newDocument(j *job, old []byte, was []record.Embedding) (doc [
 	for _, frame := range frames {
 		doc, vectors, err := d.x.Store(d.next[:0], current, frame)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		if have, err = d.x.Vectors(have, vectors, j.id); err != nil {
-			return nil, nil, err
+		if err = d.x.Vectors(have, vectors, j.id); err != nil {
+			return nil, err
 		}
 		d.stored, d.next = doc, d.stored
 		current = doc
 	}
-	return current, have, nil
+	return current, nil
 }
 
 func (d *deriver) removeDocument(j *job, old []byte) error {

@@ -32,7 +32,9 @@ type Options struct {
 	// CacheBytes is the block cache, SetBytes the cache of decoded posting lists,
 	// BuildBytes what one build may hold before it spills. 0 takes a default.
 	CacheBytes, SetBytes, BuildBytes int64
-	Segmenters                       text.Segmenters
+	// VectorBytes bounds the vectors that are kept decoded.
+	VectorBytes int64
+	Segmenters  text.Segmenters
 	// OpenPayload opens the staged content of a payload that is not inline.
 	OpenPayload func(ctx context.Context, p *wire.Payload) (io.ReadCloser, error)
 	// Ship sends what write writes to the Receive method of another node's Host,
@@ -49,6 +51,8 @@ type Options struct {
 	// listing from a view that it only borrows.
 	Search func(ctx context.Context, v *View, r *wire.SearchOpen) (Session, error)
 	List   func(ctx context.Context, v *View, r *wire.ListRequest) (*wire.ListReply, error)
+	// Embed makes the vectors of documents; nil refuses embedders that call out.
+	Embed EmbedFunc
 	// Fatal is called when the store cannot go on; it should end the process.
 	Fatal func(error)
 	// Now is the clock, for retention only.
@@ -65,12 +69,14 @@ type Session interface {
 
 // Host holds all shards of a node on one store. Safe for concurrent use.
 type Host struct {
-	o      Options
-	store  *store
-	sets   *setCache
-	epochs atomic.Uint64
-	cores  atomic.Int64 // open ones
-	views  atomic.Int64 // Views not yet closed
+	o     Options
+	store *store
+	sets  *setCache
+	// vectors keeps decoded vectors.
+	vectors *vectorCache
+	epochs  atomic.Uint64
+	cores   atomic.Int64 // open ones
+	views   atomic.Int64 // Views not yet closed
 
 	mu       sync.Mutex
 	replicas map[wire.ShardKey]*replica
@@ -82,9 +88,10 @@ type Host struct {
 
 // Defaults of the budgets.
 const (
-	defaultCacheBytes = 128 << 20
-	defaultSetBytes   = 64 << 20
-	defaultBuildBytes = 96 << 20
+	defaultCacheBytes  = 128 << 20
+	defaultSetBytes    = 64 << 20
+	defaultBuildBytes  = 96 << 20
+	defaultVectorBytes = 256 << 20
 )
 
 // Open opens the store and removes what unfinished work left behind. Shards are
@@ -96,7 +103,7 @@ func Open(o Options) (*Host, error) {
 		return nil, err
 	}
 	h := &Host{
-		o: o, store: s, sets: newSetCache(o.SetBytes), replicas: make(map[wire.ShardKey]*replica),
+		o: o, store: s, sets: newSetCache(o.SetBytes), vectors: newVectorCache(o.VectorBytes, o.Now), replicas: make(map[wire.ShardKey]*replica),
 		stop: make(chan struct{}), done: make(chan struct{}),
 	}
 	if err := h.sweepStaging(); err != nil {
@@ -128,7 +135,7 @@ func (o *Options) defaults() {
 	for _, v := range []struct {
 		at    *int64
 		value int64
-	}{{&o.CacheBytes, defaultCacheBytes}, {&o.SetBytes, defaultSetBytes}, {&o.BuildBytes, defaultBuildBytes}} {
+	}{{&o.CacheBytes, defaultCacheBytes}, {&o.SetBytes, defaultSetBytes}, {&o.BuildBytes, defaultBuildBytes}, {&o.VectorBytes, defaultVectorBytes}} {
 		if *v.at == 0 {
 			*v.at = v.value
 		}

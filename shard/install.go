@@ -85,8 +85,10 @@ func (r *replica) renew(head *deltaHead, ops []byte) error {
 	if err != nil {
 		return err
 	}
-	changed := c.epoch == r.current.epoch
+	old := r.current
+	changed := c.epoch == old.epoch
 	r.publish(c)
+	r.host.vectors.retire(old.vectors, c.vectors)
 	if changed {
 		return r.forgetSets(c, ops)
 	}

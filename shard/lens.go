@@ -29,7 +29,7 @@ type lensCache struct {
 }
 
 // Vectors are the documents that a _vectors condition selects.
-func (l *Lens) Vectors(query.FilterVector) (docset.Set, error) { return docset.Set{}, nil }
+func (l *Lens) Vectors(c query.FilterVector) (docset.Set, error) { return l.WithVectors(c) }
 
 // schemaOf is what the settings make of the fields, for ranking and rendering.
 type schemaOf struct {

@@ -118,6 +118,7 @@ func (r *replica) close() {
 		c.release()
 	}
 	if r.current != nil {
+		r.host.vectors.retire(r.current.vectors, nil)
 		r.current.release()
 	}
 	r.older, r.current = nil, nil

@@ -2,21 +2,37 @@ package shard
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
 	"slices"
-	"strings"
 
-	"shoal/query"
-	"shoal/shard/docset"
+	"shoal/api"
 	"shoal/shard/extract"
 	"shoal/shard/record"
 )
 
-// lackingVectors is a document that had to bring vectors and did not.
-type lackingVectors struct {
-	embedder, id string
-	task         uint32
-	position     uint64
+// EmbedFunc makes vectors of inputs with the indexing side of an embedder. Errors
+// are *api.Error with the text of the failure alone, or those of ctx.
+type EmbedFunc func(ctx context.Context, e *api.Embedder, inputs []api.Value) ([][]float32, error)
+
+// compareEmbedders prepares a change of the embedders' settings.
+func (b *builder) compareEmbedders() (err error) {
+	old, err := decodeSettings(b.req.OldSettings)
+	if err != nil {
+		return err
+	}
+	fresh, err := decodeSettings(b.req.Settings)
+	if err != nil {
+		return err
+	}
+	if b.changes, err = extract.Changes(old, fresh); err != nil {
+		return err
+	}
+	b.oldPlan, err = extract.NewPlan(old, nil, b.host.o.Segmenters)
+	return err
 }
 
 // oldEmbeddings reads what the base has of a document.
@@ -31,15 +47,117 @@ func (d *deriver) oldEmbeddings(j *job) ([]record.Embedding, error) {
 	return record.ParseEmbeddings(raw)
 }
 
-// checkVectors notes a document that lacks vectors; a document that no operation
-// touches may lack them.
-func (d *deriver) checkVectors(j *job, have []record.Embedding) {
-	if j.rebuild || !d.plan.HasEmbedders() {
-		return
+// waitingVectors is a document some of whose vectors are to be made.
+type waitingVectors struct {
+	id       string
+	ord      uint32
+	task     uint32
+	position uint64
+	was      []record.Embedding
+	have     extract.Embedded
+	wanted   []extract.Wanted
+}
+
+// embeddings writes what a document has, at once or when its vectors are made.
+func (d *deriver) embeddings(j *job, old, fresh []byte, was []record.Embedding, have *extract.Embedded) error {
+	if !d.plan.HasEmbedders() {
+		d.changeVectors(j.ord, was, have.List)
+		return nil
 	}
-	if name, lacks := d.x.Lacking(have); lacks {
-		d.lacking = append(d.lacking, lackingVectors{name, j.id, j.task, j.position})
+	if !j.rebuild {
+		d.vector.unknown(have.Unknown)
 	}
+	changed := !j.base || !j.rebuild && !bytes.Equal(old, fresh)
+	wanted, err := d.x.Wanted(have, fresh, changed, d.changes, j.id)
+	if err != nil {
+		return err
+	}
+	lacks := false
+	for i := range wanted {
+		if e := wanted[i].Embedder; e.Source == "userProvided" {
+			lacks = true
+			d.vector.lacking = append(d.vector.lacking, lackingVectors{e.Name, j.id, j.task, j.place(), nil})
+		}
+	}
+	switch {
+	case lacks: // the batch fails
+	case len(wanted) == 0:
+		d.changeVectors(j.ord, was, have.List)
+	case d.doomed.Load(): // so is this one's batch
+	default:
+		d.waiting = append(d.waiting, waitingVectors{j.id, j.ord, j.task, j.place(), was, *have, wanted})
+	}
+	return nil
+}
+
+// place orders documents in messages: by position in the batch, those that no
+// operation touches by ordinal.
+func (j *job) place() uint64 {
+	if j.rebuild {
+		return uint64(j.ord)
+	}
+	return j.position
+}
+
+// makeVectors asks the embedders for what the documents of a chunk wait for, all
+// inputs of one embedder at once. Nobody is asked when the batch fails anyway.
+func (d *deriver) makeVectors(ctx context.Context) error {
+	waiting := d.waiting
+	d.waiting = nil
+	if len(d.unknown) > 0 || d.failure != nil || len(d.vector.lacking) > 0 {
+		d.doomed.Store(true)
+	}
+	if len(waiting) == 0 || d.doomed.Load() {
+		return nil
+	}
+	byEmbedder := map[string][]*extract.Wanted{}
+	for i := range waiting {
+		for k := range waiting[i].wanted {
+			w := &waiting[i].wanted[k]
+			byEmbedder[w.Embedder.Name] = append(byEmbedder[w.Embedder.Name], w)
+		}
+	}
+	made := map[*extract.Wanted][][]float32{}
+	for _, name := range slices.Sorted(maps.Keys(byEmbedder)) {
+		list := byEmbedder[name]
+		var inputs []api.Value
+		for _, w := range list {
+			inputs = append(inputs, w.Inputs...)
+		}
+		vectors, err := d.ask(ctx, list[0].Embedder.Embedder, inputs)
+		if err != nil {
+			var refused *api.Error
+			if !errors.As(err, &refused) {
+				return err
+			}
+			first := &waiting[0]
+			d.vector.lacking = append(d.vector.lacking, lackingVectors{name, first.id, first.task, first.position, refused})
+			d.doomed.Store(true)
+			return nil
+		}
+		for _, w := range list {
+			made[w], vectors = vectors[:len(w.Inputs)], vectors[len(w.Inputs):]
+		}
+	}
+	for i := range waiting {
+		doc := &waiting[i]
+		for k := range doc.wanted {
+			d.x.Fill(&doc.have, &doc.wanted[k], made[&doc.wanted[k]])
+		}
+		d.changeVectors(doc.ord, doc.was, doc.have.List)
+	}
+	return nil
+}
+
+func (d *deriver) ask(ctx context.Context, e *api.Embedder, inputs []api.Value) ([][]float32, error) {
+	if d.embed == nil {
+		return nil, api.NewError(api.CodeVectorEmbeddingError, "runtime error: this server asks no embedders")
+	}
+	vectors, err := d.embed(ctx, e, inputs)
+	if err == nil && len(vectors) != len(inputs) {
+		err = fmt.Errorf("shard: %d vectors for %d inputs", len(vectors), len(inputs))
+	}
+	return vectors, err
 }
 
 // changeVectors replaces the embeddings of a document.
@@ -67,31 +185,6 @@ func count(t *tally, list []record.Embedding, sign int64) {
 	if n > 0 {
 		t.embedded += sign
 	}
-}
-
-// vectorFailure is the error of a batch whose documents lack vectors: that of
-// the first embedder by name, with its first document.
-func vectorFailure(lacking []lackingVectors) *buildFailure {
-	if len(lacking) == 0 {
-		return nil
-	}
-	slices.SortFunc(lacking, func(a, b lackingVectors) int {
-		if c := strings.Compare(a.embedder, b.embedder); c != 0 {
-			return c
-		}
-		if a.task != b.task {
-			return int(int64(a.task) - int64(b.task))
-		}
-		return int(int64(a.position) - int64(b.position))
-	})
-	first, others := lacking[0], 0
-	for _, l := range lacking[1:] {
-		if l.embedder == first.embedder {
-			others++
-		}
-	}
-	f, _ := failing(extract.NoVectors(first.embedder, first.id, others), first.task, first.position).(*buildFailure)
-	return f
 }
 
 // Embeddings returns what the configured embedders have for a document, by name.
@@ -123,34 +216,4 @@ func (v *View) EachEmbedded(f func(ord uint32, list []record.Embedding) bool) er
 		}
 	}
 	return it.Error()
-}
-
-// WithVectors returns the documents that a `_vectors` condition selects: those
-// that have vectors of the embedder (of any, when none is named) of the kind
-// asked for. All stored vectors were given by users, so none comes from a
-// fragment or a template.
-func (v *View) WithVectors(c query.FilterVector) (docset.Set, error) {
-	var out docset.Builder
-	err := v.EachEmbedded(func(ord uint32, list []record.Embedding) bool {
-		if slices.ContainsFunc(list, func(e record.Embedding) bool { return selects(c, &e) }) {
-			out.Add(ord)
-		}
-		return true
-	})
-	return out.Set(), err
-}
-
-func selects(c query.FilterVector, e *record.Embedding) bool {
-	if e.Len() == 0 || c.Named && c.Embedder.Value != e.Name {
-		return false
-	}
-	switch c.Kind {
-	case query.VectorUserProvided:
-		return !e.Regenerate
-	case query.VectorRegenerate:
-		return e.Regenerate
-	case query.VectorFragment, query.VectorDocumentTemplate:
-		return false
-	}
-	return true
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -79,7 +80,7 @@ func TestVectors(t *testing.T) {
 	}
 	n := 0
 	v := w.view()
-	if set, err := v.WithVectors(query.FilterVector{Kind: query.VectorUserProvided}); err != nil || set.Len() != 1 {
+	if set, err := v.WithVectors(query.FilterVector{Kind: query.VectorUserProvided}); err != nil || set.Len() != 2 {
 		t.Fatalf("%d documents with vectors, %v", set.Len(), err)
 	}
 	if err := v.EachEmbedded(func(uint32, []record.Embedding) bool { n++; return true }); err != nil || n != 2 {
@@ -90,10 +91,15 @@ func TestVectors(t *testing.T) {
 	}
 
 	// Another embedder: removed vectors go back into the document, and return.
-	w.settings, w.gens.Vector = embedderSettings("b"), 1
+	w.settings, w.gens.Vector = embedderSettings(), 1
 	w.commit()
 	w.wantVectors("2", `{"id":2,"_vectors":{"a":{"regenerate":false,"embeddings":[[5.0,6.0]]}}}`)
-	w.settings, w.gens.Vector = embedderSettings("a", "b"), 2
+	w.wantVectors("1", `{"id":1,"_vectors":{"a":{"regenerate":false,"embeddings":[]}}}`)
+	w.settings, w.gens.Vector = embedderSettings("b"), 2
+	if _, reply := w.build(); reply.Err == nil || !strings.Contains(reply.Err.Failure.Message, "no vectors provided for document `1` and at least 1 other") {
+		t.Fatalf("an embedder that no document has vectors for: %+v", reply.Err)
+	}
+	w.settings = embedderSettings("a")
 	w.commit()
 	w.wantVectors("2", `{"id":2} a:[5 6]`)
 	w.close()

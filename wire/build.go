@@ -1,5 +1,7 @@
 package wire
 
+import "shoal/api"
+
 // ShardKey names one shard of one index.
 type ShardKey struct {
 	IndexID uint32 `msgpack:"i"`
@@ -99,6 +101,9 @@ type BuildError struct {
 	Position  uint64  `msgpack:"p"`
 	FailsTask bool    `msgpack:"ft"`
 	Failure   Failure `msgpack:"f"`
+	// Vectors is set when documents could not be embedded: what all shards found is
+	// joined before it is shown.
+	Vectors *api.MissingVectors `msgpack:"v"`
 }
 
 // ResolveRequest asks which payload positions bring new documents to a shard.

@@ -31,7 +31,7 @@ type Plan struct {
 	geo, geoJSON bool
 	lat, lng     *field
 	// embedders by name, embedderNames sorted.
-	embedders     map[string]*api.Embedder
+	embedders     map[string]*Embedder
 	embedderNames []string
 }
 

@@ -128,6 +128,11 @@ func (x *Extractor) foreignVectors(old, new []byte) ([]byte, error) {
 // Members calls f for every top-level member of a JSON object in order, with its
 // raw value. Names alias doc unless they are escaped.
 func Members(doc []byte, f func(name string, raw []byte)) error {
+	return membersAt(doc, func(name string, start, end int) { f(name, doc[start:end:end]) })
+}
+
+// membersAt is Members with the places of the values.
+func membersAt(doc []byte, f func(name string, start, end int)) error {
 	p := parser{doc: doc}
 	p.space()
 	if p.pos >= len(doc) || doc[p.pos] != '{' {
@@ -164,7 +169,7 @@ func Members(doc []byte, f func(name string, raw []byte)) error {
 		if !p.skipValue() {
 			return errJSON
 		}
-		f(name, doc[start:p.pos:p.pos])
+		f(name, start, p.pos)
 		p.space()
 		if p.pos >= len(doc) {
 			return errJSON

@@ -1,6 +1,9 @@
 package record
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // The arithmetic is in f32 with one rounding per operation and in a fixed order,
 // so that every node computes the same bits: merged lists must not depend on the
@@ -62,4 +65,30 @@ func dotLanes(u, v []float32) float32 {
 		sum += float32(x * v[i])
 	}
 	return sum
+}
+
+// AppendBits appends the signs of a vector, one bit per number: 1 above 0. Each
+// vector takes whole words.
+func AppendBits(dst []uint64, v []float32) []uint64 {
+	at := len(dst)
+	dst = append(dst, make([]uint64, (len(v)+63)/64)...)
+	for i, x := range v {
+		if x > 0 {
+			dst[at+i/64] |= 1 << (i % 64)
+		}
+	}
+	return dst
+}
+
+// Hamming returns the distance of two quantized vectors: the share of bits that
+// differ, of all bits of their words (spec ranking 8.2).
+func Hamming(u, v []uint64) float32 {
+	n := 0
+	for i, x := range u[:min(len(u), len(v))] {
+		n += bits.OnesCount64(x ^ v[i])
+	}
+	if len(u) == 0 {
+		return 0
+	}
+	return float32(n) / float32(64*len(u))
 }

@@ -11,10 +11,20 @@ import (
 // Dimensions numbers each, one after the other. No vectors at all is a decision
 // too (the document opted out).
 type Embedding struct {
-	Name       string
-	Regenerate bool
+	Name string
+	// UserProvided: the vectors, or their absence, were given with the document.
+	// Regenerate: they are made anew when the document changes.
+	UserProvided, Regenerate bool
+	// Quantized: every number is 1 or -1.
+	Quantized  bool
 	Dimensions int
 	Values     []float32
+	// Stores numbers the vectors: those of fragments have the number of theirs. nil
+	// stands for 0, 1, 2 ...
+	Stores []uint16
+	// Inputs are hashes of what vectors with Regenerate were made of, parallel to
+	// the vectors, or one for all that the user gave; 0 is not known.
+	Inputs []uint64
 }
 
 // Len returns the number of vectors.
@@ -30,10 +40,58 @@ func (e *Embedding) Vector(i int) []float32 {
 	return e.Values[i*e.Dimensions : (i+1)*e.Dimensions : (i+1)*e.Dimensions]
 }
 
+// Store returns the number of the i-th vector.
+func (e *Embedding) Store(i int) int {
+	if e.Stores == nil {
+		return i
+	}
+	return int(e.Stores[i])
+}
+
+// Input returns the hash of what the vector of a store was made of, 0 when that
+// is not known.
+func (e *Embedding) Input(store int) uint64 {
+	if e.UserProvided {
+		if len(e.Inputs) > 0 {
+			return e.Inputs[0]
+		}
+		return 0
+	}
+	for i := range min(e.Len(), len(e.Inputs)) {
+		if e.Store(i) == store {
+			return e.Inputs[i]
+		}
+	}
+	return 0
+}
+
+// Quantize keeps the sign of each number only: 1 above 0, else -1.
+func (e *Embedding) Quantize() {
+	e.Quantized = true
+	for i, x := range e.Values {
+		e.Values[i] = -1
+		if x > 0 {
+			e.Values[i] = 1
+		}
+	}
+}
+
+// Flags of the stored form.
+const (
+	embeddingRegenerate = 1 << iota
+	embeddingUser
+	embeddingQuantized
+	embeddingStores
+	embeddingInputs
+	embeddingFlags // end
+)
+
 // AppendEmbeddings appends the stored form of a document's embeddings, by name:
 //
 //	count uvarint, then per embedding: name length uvarint, name, flags(1),
-//	dimensions uvarint, vectors uvarint, little-endian f32s
+//	dimensions uvarint, vectors uvarint, store uvarint per vector (if flagged),
+//	inputs uvarint and 8 bytes each (if flagged), little-endian f32s, or when
+//	quantized one bit per number, each vector in whole bytes
 //
 // A document without embeddings has an empty form. The list is sorted in place.
 func AppendEmbeddings(dst []byte, list []Embedding) []byte {
@@ -43,18 +101,45 @@ func AppendEmbeddings(dst []byte, list []Embedding) []byte {
 	slices.SortFunc(list, func(a, b Embedding) int { return strings.Compare(a.Name, b.Name) })
 	dst = binary.AppendUvarint(dst, uint64(len(list)))
 	for i := range list {
-		e := &list[i]
-		dst = binary.AppendUvarint(dst, uint64(len(e.Name)))
-		dst = append(dst, e.Name...)
-		flags := byte(0)
-		if e.Regenerate {
-			flags = 1
+		dst = list[i].append(dst)
+	}
+	return dst
+}
+
+func (e *Embedding) append(dst []byte) []byte {
+	dst = binary.AppendUvarint(dst, uint64(len(e.Name)))
+	dst = append(dst, e.Name...)
+	flags := byte(0)
+	for i, set := range [...]bool{e.Regenerate, e.UserProvided, e.Quantized, e.Stores != nil, e.Inputs != nil} {
+		if set {
+			flags |= 1 << i
 		}
-		dst = append(dst, flags)
-		dst = binary.AppendUvarint(dst, uint64(e.Dimensions))
-		dst = binary.AppendUvarint(dst, uint64(e.Len()))
+	}
+	dst = append(dst, flags)
+	dst = binary.AppendUvarint(dst, uint64(e.Dimensions))
+	dst = binary.AppendUvarint(dst, uint64(e.Len()))
+	for _, s := range e.Stores {
+		dst = binary.AppendUvarint(dst, uint64(s))
+	}
+	if e.Inputs != nil {
+		dst = binary.AppendUvarint(dst, uint64(len(e.Inputs)))
+		for _, h := range e.Inputs {
+			dst = binary.LittleEndian.AppendUint64(dst, h)
+		}
+	}
+	if !e.Quantized {
 		for _, x := range e.Values {
 			dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(x))
+		}
+		return dst
+	}
+	for i := range e.Len() {
+		at := len(dst)
+		dst = append(dst, make([]byte, (e.Dimensions+7)/8)...)
+		for j, x := range e.Vector(i) {
+			if x > 0 {
+				dst[at+j/8] |= 1 << (j % 8)
+			}
 		}
 	}
 	return dst
@@ -70,27 +155,64 @@ func ParseEmbeddings(data []byte) ([]Embedding, error) {
 	count := r.number(len(data))
 	list := make([]Embedding, 0, count)
 	for ; count > 0 && r.ok; count-- {
-		e := Embedding{Name: string(r.bytes(r.number(len(data))))}
-		flags := r.bytes(1)
-		e.Dimensions = r.number(len(data))
-		n := r.number(len(data))
-		if !r.ok || flags[0] > 1 || n > 0 && e.Dimensions == 0 || n*e.Dimensions > len(r.data)/4 {
-			return nil, ErrCorrupt
-		}
-		e.Regenerate = flags[0] == 1
-		raw := r.bytes(4 * n * e.Dimensions)
-		if n > 0 {
-			e.Values = make([]float32, n*e.Dimensions)
-		}
-		for i := range e.Values {
-			e.Values[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
-		}
-		list = append(list, e)
+		list = append(list, Embedding{})
+		r.embedding(&list[len(list)-1])
 	}
 	if !r.ok || len(r.data) != 0 {
 		return nil, ErrCorrupt
 	}
 	return list, nil
+}
+
+// maxNumbers bounds the numbers of one embedding that is read.
+const maxNumbers = 1 << 28
+
+func (r *byteReader) embedding(e *Embedding) {
+	e.Name = string(r.bytes(r.number(len(r.data))))
+	flags := r.bytes(1)[0]
+	e.Dimensions = r.number(maxNumbers)
+	n := r.number(maxNumbers)
+	if !r.ok || flags >= embeddingFlags || n > 0 && e.Dimensions == 0 || n > 0 && e.Dimensions > maxNumbers/n {
+		r.ok = false
+		return
+	}
+	e.Regenerate, e.UserProvided, e.Quantized = flags&embeddingRegenerate != 0, flags&embeddingUser != 0, flags&embeddingQuantized != 0
+	if flags&embeddingStores != 0 {
+		e.Stores = make([]uint16, 0, min(n, len(r.data)))
+		for i := 0; i < n && r.ok; i++ {
+			e.Stores = append(e.Stores, uint16(r.number(math.MaxUint16)))
+		}
+	}
+	if flags&embeddingInputs != 0 {
+		hashes := r.bytes(8 * r.number(len(r.data)/8))
+		e.Inputs = make([]uint64, len(hashes)/8)
+		for i := range e.Inputs {
+			e.Inputs[i] = binary.LittleEndian.Uint64(hashes[8*i:])
+		}
+	}
+	size := 4 * n * e.Dimensions
+	if e.Quantized {
+		size = n * ((e.Dimensions + 7) / 8)
+	}
+	raw := r.bytes(size)
+	if !r.ok || n == 0 {
+		return
+	}
+	e.Values = make([]float32, n*e.Dimensions)
+	if !e.Quantized {
+		for i := range e.Values {
+			e.Values[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
+		}
+		return
+	}
+	width := (e.Dimensions + 7) / 8
+	for i := range e.Values {
+		vector, bit := i/e.Dimensions, i%e.Dimensions
+		e.Values[i] = -1
+		if raw[vector*width+bit/8]>>(bit%8)&1 != 0 {
+			e.Values[i] = 1
+		}
+	}
 }
 
 // byteReader reads from damaged input too: ok tells whether all went well.
@@ -113,7 +235,7 @@ func (r *byteReader) number(limit int) int {
 func (r *byteReader) bytes(n int) []byte {
 	if n > len(r.data) {
 		r.ok = false
-		return make([]byte, 1)
+		return make([]byte, 8)
 	}
 	b := r.data[:n]
 	r.data = r.data[n:]

@@ -1,0 +1,177 @@
+package extract
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cespare/xxhash/v2"
+
+	"shoal/api"
+	"shoal/embed/prompt"
+)
+
+// Embedder is a configured embedder with its compiled templates. Immutable.
+type Embedder struct {
+	*api.Embedder
+	Name string
+	// template makes a document's text, fragments its values by store; one of them
+	// is used.
+	template  *prompt.Template
+	fragments []fragment
+}
+
+type fragment struct {
+	name string
+	json *prompt.JSON
+}
+
+// newEmbedder compiles the templates of an embedder; texts that do not compile,
+// which the settings do not accept, fail the documents that need them.
+func newEmbedder(s *api.Settings, name string) (*Embedder, error) {
+	e, _, err := s.Embedder(name)
+	if err != nil {
+		return nil, fmt.Errorf("extract: stored embedder %q: %w", name, err)
+	}
+	out := &Embedder{Embedder: e, Name: name}
+	source := e
+	if e.Source == "composite" && e.IndexingEmbedder != nil {
+		source = e.IndexingEmbedder
+	}
+	for i := range source.IndexingFragments {
+		f := &source.IndexingFragments[i]
+		compiled, err := prompt.ParseJSON(&f.Value)
+		if err != nil {
+			compiled = nil // no document has it
+		}
+		out.fragments = append(out.fragments, fragment{f.Name, compiled})
+	}
+	text := source.DocumentTemplate
+	if text == "" {
+		text = api.DefaultDocumentTemplate
+	}
+	if out.template, err = prompt.Parse(text); err != nil {
+		out.template = nil
+	}
+	return out, nil
+}
+
+// Fragments are the names of the stores of vectors made of fragments.
+func (e *Embedder) Fragments() []string {
+	names := make([]string, len(e.fragments))
+	for i := range e.fragments {
+		names[i] = e.fragments[i].name
+	}
+	return names
+}
+
+// input is what one vector is made of.
+type input struct {
+	store int
+	value api.Value
+	hash  uint64
+}
+
+// inputs renders a document for the embedder. A fragment that lacks what it needs
+// is left out; a text is an error then (spec write-api 13.5).
+func (x *Extractor) inputs(e *Embedder, doc *api.Value, id string) ([]input, *api.Error) {
+	if len(e.fragments) > 0 {
+		var out []input
+		for i := range e.fragments {
+			if e.fragments[i].json == nil {
+				continue
+			}
+			if v, err := e.fragments[i].json.Document(doc); err == nil {
+				out = append(out, newInput(i, v))
+			}
+		}
+		return out, nil
+	}
+	if e.template == nil {
+		return nil, api.NewError(api.CodeInvalidDocumentFields, "user error: the document template of embedder `"+e.Name+"` does not compile")
+	}
+	text, err := e.template.Document(doc, x.searchable)
+	if err != nil {
+		return nil, api.NewError(api.CodeInvalidDocumentFields, "user error: missing field in document `"+id+"`: "+err.Error())
+	}
+	return []input{newInput(0, api.StringValue(text))}, nil
+}
+
+func newInput(store int, v api.Value) input {
+	hash := xxhash.Sum64(v.AppendJSON(nil))
+	return input{store: store, value: v, hash: max(hash, 1)} // 0 stands for unknown
+}
+
+// searchable tells whether words of a field are searched.
+func (x *Extractor) searchable(name string) bool {
+	f := x.plan.byName[name]
+	return f != nil && f.searchable
+}
+
+// Change is what a change of settings means for the vectors of an embedder (spec
+// write-api 13.6).
+type Change uint8
+
+// The changes. Kept leaves vectors alone, Rendered makes those anew whose inputs
+// differ, Remade all that are generated; Added is a new embedder.
+const (
+	Kept Change = iota
+	Rendered
+	Remade
+	Added
+)
+
+// Changes compares the embedders of two settings, by name of those that are
+// configured now.
+func Changes(old, fresh *api.Settings) (map[string]Change, error) {
+	searchable := slices.Equal(old.SearchableAttributes, fresh.SearchableAttributes) &&
+		(old.SearchableAttributes == nil) == (fresh.SearchableAttributes == nil)
+	out := make(map[string]Change, len(fresh.Embedders))
+	for name := range fresh.Embedders {
+		was, ok, err := old.Embedder(name)
+		if err != nil {
+			return nil, err
+		}
+		is, _, err := fresh.Embedder(name)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case !ok:
+			out[name] = Added
+		case remade(was, is):
+			out[name] = Remade
+		case was.DocumentTemplate != is.DocumentTemplate || is.TemplateMaxBytes > was.TemplateMaxBytes || !searchable,
+			!sameEntries(was.IndexingFragments, is.IndexingFragments):
+			out[name] = Rendered
+		default:
+			out[name] = Kept
+		}
+	}
+	return out, nil
+}
+
+func remade(was, is *api.Embedder) bool {
+	if was.Source != is.Source || was.Model != is.Model || was.Revision != is.Revision || was.Pooling != is.Pooling ||
+		jsonOf(was.Request) != jsonOf(is.Request) || jsonOf(was.Response) != jsonOf(is.Response) ||
+		is.Source != "openAi" && was.URL != is.URL || is.Source == "openAi" && was.Dimensions != is.Dimensions ||
+		(len(was.IndexingFragments) == 0) != (len(is.IndexingFragments) == 0) {
+		return true
+	}
+	if (was.IndexingEmbedder == nil) != (is.IndexingEmbedder == nil) {
+		return true
+	}
+	return is.IndexingEmbedder != nil && (remade(was.IndexingEmbedder, is.IndexingEmbedder) ||
+		was.IndexingEmbedder.DocumentTemplate != is.IndexingEmbedder.DocumentTemplate ||
+		!sameEntries(was.IndexingEmbedder.IndexingFragments, is.IndexingEmbedder.IndexingFragments))
+}
+
+func jsonOf(v *api.Value) string {
+	if v == nil {
+		return ""
+	}
+	return v.JSON()
+}
+
+func sameEntries(a, b []api.Entry[api.Value]) bool {
+	return slices.EqualFunc(a, b, func(x, y api.Entry[api.Value]) bool { return x.Name == y.Name && x.Value.JSON() == y.Value.JSON() })
+}

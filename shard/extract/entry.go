@@ -1,0 +1,259 @@
+package extract
+
+import (
+	"fmt"
+
+	"shoal/api"
+	"shoal/shard/record"
+)
+
+// entry is one member of _vectors.
+type entry struct {
+	name string
+	path string // of the vectors in messages
+	// given: it has vectors, or says that there are none (vectors is nil then).
+	given      bool
+	vectors    *api.Value
+	regenerate bool
+}
+
+// readEntries reads the form of a whole _vectors, whatever the embedders (spec
+// write-api 8.3). Errors: *api.Error and *api.SyntaxError.
+func readEntries(raw []byte, id string) ([]entry, error) {
+	object, err := api.ParseJSON(raw)
+	if err != nil {
+		return nil, err
+	}
+	if object.Kind() != api.KindObject {
+		return nil, notAMap(&object, raw)
+	}
+	var out []entry
+	var failure error
+	err = Members(raw, func(name string, value []byte) {
+		v := object.Get(name)
+		if failure != nil || v == nil {
+			return
+		}
+		e, refused := readEntry(name, v, value, id)
+		if refused != nil {
+			failure = refused
+			return
+		}
+		out = append(out, e)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, failure
+}
+
+func badEmbedder(id, text string) *api.Error {
+	return api.NewError(api.CodeInvalidVectorsType, "Bad embedder configuration in the document with id: `"+id+"`. "+text)
+}
+
+func readEntry(name string, v *api.Value, raw []byte, id string) (entry, *api.Error) {
+	path := "._vectors." + name
+	switch v.Kind() {
+	case api.KindNull:
+		return entry{name: name, given: true}, nil
+	case api.KindArray:
+		return entry{name: name, path: path, given: true, vectors: v}, nil
+	case api.KindObject:
+		return readExplicit(name, path, v, raw, id)
+	}
+	kind, shown := "number", v.JSON()
+	switch v.Kind() {
+	case api.KindString:
+		kind, shown = "string", v.String()
+	case api.KindPositive, api.KindNegative:
+		kind = "integer"
+	case api.KindBool:
+		kind = "boolean"
+	}
+	return entry{}, badEmbedder(id, "Expected `"+path+"` to be an array of floats, an array of arrays of floats, or an object with at least the field `regenerate`, but got the "+kind+" `"+shown+"`")
+}
+
+// readExplicit reads {regenerate, embeddings}. The first fault in the order of
+// the text counts; like the reference, whose parser trips over what follows a
+// fault, it is reported differently when it is not the last member.
+func readExplicit(name, path string, v *api.Value, raw []byte, id string) (entry, *api.Error) {
+	e := entry{name: name, path: path + ".embeddings"}
+	var failure *api.Error
+	known := false
+	err := membersAt(raw, func(key string, start, end int) {
+		if failure != nil {
+			return
+		}
+		value := v.Get(key)
+		switch {
+		case key == "regenerate" && value.Kind() != api.KindBool:
+			failure = badRegenerate(path, value, raw, start, end, id)
+		case key == "regenerate":
+			e.regenerate, known = value.Bool(), true
+		case key == "embeddings":
+			e.given = true
+			if !value.IsNull() {
+				e.vectors = value
+			}
+		default:
+			colon := start - 1
+			for colon > 0 && raw[colon] != ':' {
+				colon--
+			}
+			failure = unparsable(path, "trailing characters", raw, colon+1, id)
+		}
+	})
+	switch {
+	case failure != nil:
+		return e, failure
+	case err != nil:
+		return e, badEmbedder(id, "Could not parse `"+path+"`: "+err.Error())
+	case !known:
+		return e, badEmbedder(id, "Missing field `"+path+".regenerate`\n  - note: `"+path+"` must be an array of floats, an array of arrays of floats, or an object with field `regenerate`")
+	}
+	return e, nil
+}
+
+func badRegenerate(path string, value *api.Value, raw []byte, start, end int, id string) *api.Error {
+	read := end
+	if value.Kind() == api.KindArray || value.Kind() == api.KindObject {
+		read = start // nothing of it was read
+	}
+	next := read
+	for next < len(raw) && (raw[next] == ' ' || raw[next] == '\t' || raw[next] == '\n' || raw[next] == '\r') {
+		next++
+	}
+	switch {
+	case next < len(raw) && raw[next] == ',':
+		return unparsable(path, "trailing comma", raw, next+1, id)
+	case next < len(raw) && raw[next] != '}':
+		return unparsable(path, "trailing characters", raw, next+1, id)
+	}
+	line, column := api.Position(raw[:read])
+	return badEmbedder(id, fmt.Sprintf("Could not parse `%s.regenerate`: invalid type: %s, expected a boolean at line %d column %d", path, serdeKind(value), line, column))
+}
+
+func unparsable(path, what string, raw []byte, at int, id string) *api.Error {
+	line, column := api.Position(raw[:at])
+	return badEmbedder(id, fmt.Sprintf("Could not parse `%s`: %s at line %d column %d", path, what, line, column))
+}
+
+// read makes the embedding that an entry gives.
+func (g *entry) read(e *Embedder, id string) (record.Embedding, *api.Error) {
+	out := record.Embedding{Name: g.name, UserProvided: true, Regenerate: g.regenerate}
+	if g.vectors == nil {
+		return out, nil
+	}
+	if g.vectors.Kind() != api.KindArray {
+		return out, badEmbedder(id, wrongType(g.path, "null or an array", g.vectors))
+	}
+	items := g.vectors.Members()
+	if len(items) == 0 {
+		return out, nil
+	}
+	if items[0].Value.Kind() != api.KindArray {
+		if failure := appendRow(&out, g.vectors, g.path, true, id); failure != nil {
+			return out, failure
+		}
+		out.Dimensions = len(items)
+		return out, checkDimensions(e, id, len(items), 0)
+	}
+	sizes := make([]int, len(items))
+	for i := range items {
+		path := fmt.Sprintf("%s[%d]", g.path, i)
+		row := &items[i].Value
+		if row.Kind() != api.KindArray {
+			return out, badEmbedder(id, wrongType(path, "an array", row))
+		}
+		if failure := appendRow(&out, row, path, false, id); failure != nil {
+			return out, failure
+		}
+		sizes[i] = row.Len()
+	}
+	out.Dimensions = sizes[0]
+	for i, n := range sizes {
+		if failure := checkDimensions(e, id, n, i); failure != nil {
+			return out, failure
+		}
+		if n != sizes[0] {
+			return out, wrongDimensions(e.Name, id, i, n, sizes[0])
+		}
+	}
+	if out.Dimensions == 0 {
+		out.Values = nil
+	}
+	return out, nil
+}
+
+func checkDimensions(e *Embedder, id string, n, at int) *api.Error {
+	if e.Dimensions > 0 && n != e.Dimensions {
+		return wrongDimensions(e.Name, id, at, n, e.Dimensions)
+	}
+	return nil
+}
+
+func wrongDimensions(embedder, id string, at, found, want int) *api.Error {
+	return api.NewError(api.CodeInvalidVectorDimensions, fmt.Sprintf(
+		"Invalid vector dimensions in document with id `%s` in `._vectors.%s`.\n  - note: embedding #%d has dimensions %d\n  - note: embedder `%s` requires %d",
+		id, embedder, at, found, embedder, want))
+}
+
+// appendRow adds the numbers of one vector.
+func appendRow(out *record.Embedding, row *api.Value, path string, alone bool, id string) *api.Error {
+	items := row.Members()
+	for i := range items {
+		v := &items[i].Value
+		switch v.Kind() {
+		case api.KindPositive, api.KindNegative, api.KindFloat:
+			out.Values = append(out.Values, float32(v.Float()))
+		default:
+			accepted := "a number"
+			if alone && i == 0 {
+				accepted = "a number or an array"
+			}
+			return badEmbedder(id, wrongType(fmt.Sprintf("%s[%d]", path, i), accepted, v))
+		}
+	}
+	return nil
+}
+
+func wrongType(path, accepted string, v *api.Value) string {
+	names := map[api.Kind]string{
+		api.KindBool: "a boolean", api.KindPositive: "a positive integer", api.KindNegative: "a negative integer",
+		api.KindFloat: "a number", api.KindString: "a string", api.KindArray: "an array", api.KindObject: "an object",
+	}
+	found := "null"
+	if !v.IsNull() {
+		found = names[v.Kind()] + ": `" + v.JSON() + "`"
+	}
+	return "Invalid value type at `" + path + "`: expected " + accepted + ", but found " + found
+}
+
+// serdeKind names a value the way the reference's parser does.
+func serdeKind(v *api.Value) string {
+	switch v.Kind() {
+	case api.KindNull:
+		return "null"
+	case api.KindBool:
+		return fmt.Sprintf("boolean `%v`", v.Bool())
+	case api.KindPositive, api.KindNegative:
+		return "integer `" + v.JSON() + "`"
+	case api.KindFloat:
+		return "floating point `" + v.JSON() + "`"
+	case api.KindString:
+		return "string " + v.JSON()
+	case api.KindArray:
+		return "sequence"
+	}
+	return "map"
+}
+
+// notAMap is the reference's text for a value that should be an object (spec
+// write-api 8.3).
+func notAMap(v *api.Value, raw []byte) error {
+	line, column := api.Position(raw)
+	if v.Kind() == api.KindArray || v.Kind() == api.KindNull {
+		column = 0
+	}
+	return api.NewError(api.CodeInternal, fmt.Sprintf("invalid type: %s, expected a map at line %d column %d", serdeKind(v), line, column))
+}
