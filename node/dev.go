@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	mathrand "math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -109,8 +110,14 @@ func (d *devCmd) plan() ([]DevNode, error) {
 	return nodes, nil
 }
 
+// The ports of a local cluster are outside the range from which systems take the
+// near ends of outgoing connections (from 32768 on): a port of that range can be
+// gone again before its node listens.
+const firstLocalPort, lastLocalPort = 20000, 32000
+
 // freePorts finds ports that are free for TCP and UDP, all held open until the
-// last one is found so that none is given twice.
+// last one is found so that none is given twice. It starts anywhere, so that two
+// clusters that start together hardly meet.
 func freePorts(n int) ([]int, error) {
 	var held []io.Closer
 	defer func() {
@@ -119,14 +126,17 @@ func freePorts(n int) ([]int, error) {
 		}
 	}()
 	var ports []int
-	for tries := 0; len(ports) < n && tries < 10*n; tries++ {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+	const all = lastLocalPort - firstLocalPort
+	start := mathrand.IntN(all)
+	for tries := 0; len(ports) < n && tries < all; tries++ {
+		port := firstLocalPort + (start+tries)%all
+		addr := fmt.Sprintf("127.0.0.1:%d", port)
+		l, err := net.Listen("tcp", addr)
 		if err != nil {
-			return nil, fmt.Errorf("find a free port: %w", err)
+			continue
 		}
 		held = append(held, l)
-		port := l.Addr().(*net.TCPAddr).Port
-		u, err := net.ListenPacket("udp", fmt.Sprintf("127.0.0.1:%d", port))
+		u, err := net.ListenPacket("udp", addr)
 		if err != nil {
 			continue
 		}
