@@ -57,17 +57,19 @@ func (e *EmbedderPatch) text(f embedderField) string {
 
 // Embedder is a stored definition as its users read it.
 type Embedder struct {
-	Source                  string // openAi, huggingFace, ollama, userProvided, rest or composite
-	Model, Revision         string
-	Pooling, URL, APIKey    string
-	Dimensions              int // 0: not known
-	BinaryQuantized         bool
-	DocumentTemplate        string
-	TemplateMaxBytes        int
-	Request, Response       *Value
-	Headers                 []Entry[string]
-	HasDistribution         bool
-	DistributionMean, Sigma float64
+	Source               string // openAi, huggingFace, ollama, userProvided, rest or composite
+	Model, Revision      string
+	Pooling, URL, APIKey string
+	// Dimensions are those set, else those that the model has; 0 when they are not
+	// known. SetDimensions are the ones set.
+	Dimensions, SetDimensions int
+	BinaryQuantized           bool
+	DocumentTemplate          string
+	TemplateMaxBytes          int
+	Request, Response         *Value
+	Headers                   []Entry[string]
+	HasDistribution           bool
+	DistributionMean, Sigma   float64
 	// IndexingFragments and SearchFragments are by name, sorted.
 	IndexingFragments, SearchFragments []Entry[Value]
 	// SearchEmbedder and IndexingEmbedder are the halves of a composite one.
@@ -107,11 +109,13 @@ func (p *EmbedderPatch) embedder() (*Embedder, error) {
 		e.HasDistribution = true
 		e.DistributionMean, e.Sigma = v.Get("mean").Float(), v.Get("sigma").Float()
 	}
+	e.SetDimensions = e.Dimensions
 	e.IndexingFragments, e.SearchFragments = fragmentsOf(p.value(embIndexingFragments)), fragmentsOf(p.value(embSearchFragments))
 	var err error
 	if e.SearchEmbedder, err = nestedOf(p.value(embSearchEmbedder)); err == nil {
 		e.IndexingEmbedder, err = nestedOf(p.value(embIndexingEmbedder))
 	}
+	e.Dimensions = e.nativeDimensions()
 	return e, err
 }
 

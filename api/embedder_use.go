@@ -13,7 +13,7 @@ func (s *Settings) Embedder(name string) (e *Embedder, ok bool, err error) {
 	if e, err = ParseEmbedder(raw); err != nil {
 		return nil, false, err
 	}
-	if e.Dimensions = e.nativeDimensions(); e.Dimensions == 0 {
+	if e.Dimensions == 0 {
 		e.Dimensions = s.EmbedderDimensions[name]
 	}
 	return e, true, nil
@@ -33,10 +33,8 @@ func (e *Embedder) nativeDimensions() int {
 		}
 	case "composite":
 		for _, half := range []*Embedder{e.IndexingEmbedder, e.SearchEmbedder} {
-			if half != nil && e.Dimensions == 0 {
-				if d := half.nativeDimensions(); d > 0 {
-					return d
-				}
+			if half != nil && e.Dimensions == 0 && half.Dimensions > 0 {
+				return half.Dimensions
 			}
 		}
 	}

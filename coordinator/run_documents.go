@@ -75,7 +75,7 @@ func (p *docPlan) execute(ctx context.Context) (*outcome, error) {
 			return nil, err
 		}
 	case batchSettings, batchClearSettings:
-		if err := p.applySettings(); err != nil {
+		if err := p.applySettings(ctx); err != nil {
 			return nil, err
 		}
 	}

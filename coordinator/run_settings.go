@@ -36,7 +36,7 @@ func (d *docTask) readSettings(ctx context.Context, s *Scheduler) error {
 // applySettings lays the changes of all tasks over the settings in force, judges
 // the sum, and decides which groups of tables are built anew (spec write-api
 // 12.7 and 17.3).
-func (p *docPlan) applySettings() error {
+func (p *docPlan) applySettings(ctx context.Context) error {
 	var patches []*api.SettingsPatch
 	for _, d := range p.tasks {
 		if d.shape != task.Settings || d.failure != nil {
@@ -53,6 +53,9 @@ func (p *docPlan) applySettings() error {
 	next, refused := api.ApplySettings(old, patches, env)
 	if refused != nil {
 		return &batchFailure{failureOf(api.InIndex(p.uid, refused))}
+	}
+	if err := p.probeEmbedders(ctx, old, next); err != nil {
+		return err
 	}
 	p.next.Settings = encodeSettings(next)
 	if documents(p.base) == 0 || p.form.Kind == batchClearSettings {

@@ -33,6 +33,9 @@ type SchedulerConfig struct {
 	// Finished, when set, is called after each batch has ended and is applied here,
 	// with its uid and those of its tasks (webhooks). It must not block.
 	Finished func(batch uint32, tasks []uint32)
+	// Embedders tries the embedders that settings bring along; nil takes them
+	// untried.
+	Embedders EmbedderProbe
 	// Jobs does the work of kinds that reach beyond the shards' documents.
 	Jobs Jobs
 	// Now is the wall clock (UnixNano), for times that are shown only.

@@ -103,8 +103,8 @@ func openAITemplates(e *api.Embedder) (request, response api.Value) {
 	members := []api.Member{
 		{Name: "model", Value: api.StringValue(e.Model)}, {Name: "input", Value: repeated(api.StringValue(textPlaceholder))},
 	}
-	if e.Dimensions > 0 && e.SupportsDimensions() {
-		members = append(members, api.Member{Name: "dimensions", Value: api.UintValue(uint64(e.Dimensions))})
+	if e.SetDimensions > 0 && e.SupportsDimensions() {
+		members = append(members, api.Member{Name: "dimensions", Value: api.UintValue(uint64(e.SetDimensions))})
 	}
 	vector := api.ObjectValue(api.Member{Name: "embedding", Value: api.StringValue(vectorPlaceholder)})
 	return api.ObjectValue(members...), api.ObjectValue(api.Member{Name: "data", Value: repeated(vector)})

@@ -2,8 +2,11 @@ package node
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"os"
 
+	"shoal/api"
 	"shoal/embed"
 	"shoal/httpfront"
 )
@@ -17,4 +20,14 @@ func (n *Node) newEmbedders(out *httpfront.Outbound) *embed.Pool {
 		OpenAIKey: cmp.Or(os.Getenv("MEILI_OPENAI_API_KEY"), os.Getenv("OPENAI_API_KEY")),
 		OllamaURL: os.Getenv("MEILI_OLLAMA_URL"),
 	})
+}
+
+// embedDocuments is what the builders of this node ask (shard.EmbedFunc).
+func (n *Node) embedDocuments(ctx context.Context, e *api.Embedder, inputs []api.Value) ([][]float32, error) {
+	vectors, err := n.work.embedders.Documents(ctx, e, inputs)
+	var refused *embed.Error
+	if errors.As(err, &refused) {
+		return nil, api.NewError(api.CodeVectorEmbeddingError, refused.Error())
+	}
+	return vectors, err
 }
