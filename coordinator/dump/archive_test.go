@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"shoal/wire"
 )
 
 // archiveOf makes a dump of the files given.
@@ -133,4 +135,51 @@ func FuzzVerify(f *testing.F) {
 			t.Error("an error without text")
 		}
 	})
+}
+
+// FuzzLine reads one line as every record there is. A task that was read and
+// written stays as it is when that is done once more.
+func FuzzLine(f *testing.F) {
+	for _, line := range []string{
+		`{"uid":0,"batchUid":0,"indexUid":"m","status":"enqueued","type":{"documentImport":{"primary_key":null,"method":"UpdateDocuments","documents_count":1}},"enqueuedAt":"2026-01-01T00:00:05Z"}`,
+		`{"uid":1,"status":"failed","type":"documentClear","indexUid":"m","error":{"message":"m","code":"c"},"enqueuedAt":"2026-01-01T00:00:05Z","finishedAt":"2026-01-01T00:00:05.5Z"}`,
+		`{"uid":1,"status":"enqueued","type":{"tasksDeletion":{"query":"?","tasks":[58,48,0,0,1,0,0,0,0,0,0,0,16,0,0,0,1,0]}},"details":{"TaskDeletion":{"matched_tasks":1,"deleted_tasks":null,"original_filter":"?"}},"enqueuedAt":"2026-01-01T00:00:05Z"}`,
+		`{"uid":1,"status":"succeeded","type":{"export":{"url":"u","api_key":"k","payload_size":"24 MiB","indexes":{"*":{"filter":null,"override_settings":true}}}},"details":{"Export":{"url":"u","indexes":{}}},"enqueuedAt":"2026-01-01T00:00:05Z"}`,
+		`{"uid":1,"status":"succeeded","type":{"upgradeDatabase":{"from":[1,49,0]}},"details":{"UpgradeDatabase":{"from":[1,49,0],"to":[1,50,0]}},"enqueuedAt":"2026-01-01T00:00:05Z"}`,
+		`{"uid":1,"indexUid":"m","status":"succeeded","type":{"settings":{"settings":{"stopWords":["a"]},"is_deletion":false}},"details":{"SettingsUpdate":{"settings":{"stopWords":["a"]}}},"enqueuedAt":"2026-01-01T00:00:05Z"}`,
+		`{"uid":"11111111-1111-4111-8111-111111111111","actions":["*"],"indexes":["*"],"expires_at":"2030-01-01"}`,
+		`{"uid":1,"indexUid":"m","status":"canceled","canceledBy":2,"type":{"indexUpdate":{"primary_key":"a","uid":"b"}},"details":{"IndexInfo":{"primary_key":"a","new_index_uid":"b","old_index_uid":"m"}},"enqueuedAt":"2026-01-01T00:00:05Z"}`,
+	} {
+		f.Add([]byte(line))
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		_, _ = readKey(line)
+		_, _ = readBatch(line)
+		_, _ = readSettings(line)
+		first, err := readTaskLine(line)
+		if err != nil {
+			return
+		}
+		text := rewritten(t, first)
+		again, err := readTaskLine(text)
+		if err != nil {
+			t.Fatalf("%s became %s: %v", line, text, err)
+		}
+		if last := rewritten(t, again); string(last) != string(text) {
+			t.Errorf("%s became %s, then %s", line, text, last)
+		}
+	})
+}
+
+func rewritten(t *testing.T, r *readTask) []byte {
+	w := taskWriter{load: func(*wire.Payload) ([]byte, error) { return r.content, nil }, dump: wire.NoBatch}
+	out, err := w.line(&r.Task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := encode(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }
