@@ -66,15 +66,6 @@ func gatedBody(closed gate) handler {
 	}
 }
 
-func chatGate(doing string) gate {
-	return func(f api.Features) *api.Error {
-		if f.ChatCompletions {
-			return nil
-		}
-		return api.FeatureNotEnabled(doing, "chat completions", 835)
-	}
-}
-
 func rulesGate(doing string) gate {
 	return func(f api.Features) *api.Error {
 		if f.DynamicSearchRules {

@@ -50,6 +50,7 @@ var describedQueries = map[string]members{
 	"POST /tasks/cancel": selectParameters,
 	"GET /batches":       listParameters,
 	"GET /keys":          keyListParameters,
+	"GET /chats":         chatListParameters,
 
 	"DELETE /dynamic-search-rules":       metadataParameters,
 	"PATCH /dynamic-search-rules/{uid}":  metadataParameters,
@@ -70,6 +71,7 @@ var describedBodies = map[string]members{
 	"POST /keys":                                 newKeyFields,
 	"PATCH /keys/{key}":                          keyPatchFields,
 	"POST /export":                               exportFields,
+	"PATCH /chats/{workspace}/settings":          api.ChatSettingsFields,
 	"PATCH /experimental-features":               featureFields,
 	"PATCH /network":                             networkFields,
 	"POST /render-template":                      api.RenderFields,

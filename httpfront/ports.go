@@ -19,6 +19,7 @@ type Ports struct {
 	Network  Network
 	Webhooks Webhooks
 	Rules    Rules
+	Chats    Chats
 	Stats    Stats
 	Lease    Lease
 	Logs     Logs

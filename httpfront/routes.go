@@ -106,14 +106,7 @@ func routes() []route {
 		row("DELETE", "/logs/stream", "metrics.get", serveStopLogStream),
 		row("POST", "/logs/stderr", "metrics.get", serveLogTarget),
 
-		row("GET", "/chats", "chats.get", gated(chatGate("listing the chats"))),
-		row("GET", "/chats/{workspace}", "chats.get", gated(chatGate("displaying a chat"))),
-		row("DELETE", "/chats/{workspace}", "chats.delete", gated(chatGate("deleting a chat"))),
-		row("GET", "/chats/{workspace}/settings", "chatsSettings.get", gated(chatGate("using the /chats/settings route"))),
-		row("PATCH", "/chats/{workspace}/settings", "chatsSettings.update", gatedBody(chatGate("using the /chats/settings route"))),
-		row("DELETE", "/chats/{workspace}/settings", "chatsSettings.update", gated(chatGate("using the /chats/settings route"))),
-		row("POST", "/chats/{workspace}/chat/completions", "chatCompletions", gatedBody(chatGate("using the /chats chat completions route"))),
 		row("POST", "/render-template", "settings.get documents.get", serveRenderTemplate),
 	}
-	return slices.Concat(table, rulesRoutes(), documentRoutes(), clusterRoutes())
+	return slices.Concat(table, chatRoutes(), rulesRoutes(), documentRoutes(), clusterRoutes())
 }

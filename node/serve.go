@@ -39,7 +39,7 @@ func (n *Node) openFront(context.Context) error {
 	w := n.work
 	queue := n.cfg.SearchQueueSize
 	ports := httpfront.Ports{
-		Search: w.search, Tasks: w.tasks, Keys: w.keys, Features: w.features, Network: w.network, Webhooks: w.webhooks, Rules: w.rules,
+		Search: w.search, Tasks: w.tasks, Keys: w.keys, Features: w.features, Network: w.network, Webhooks: w.webhooks, Rules: w.rules, Chats: w.chats,
 		Stats: readiness{w.stats, n}, Lease: n.group, Logs: n.logs, Cluster: clusterPort{w.cluster, n},
 		DocumentPorts: httpfront.DocumentPorts{Indexes: w.indexes, Documents: w.documents, Writes: writes{w.writer}},
 	}

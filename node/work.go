@@ -35,6 +35,7 @@ type work struct {
 	network   *coordinator.Network
 	webhooks  *coordinator.Webhooks
 	rules     *coordinator.SearchRules
+	chats     *coordinator.Chats
 	stats     *coordinator.Stats
 	indexes   *coordinator.Indexes
 	outbound  *httpfront.Outbound
@@ -54,11 +55,11 @@ func (n *Node) openShards(context.Context) error {
 	budget := n.cfg.MemoryLimit
 	n.host, err = shard.Open(shard.Options{
 		Dir: n.dir(dirShards), Node: n.self.ID, Log: n.log.With("component", "shard"),
-		CacheBytes: budget / 8, SetBytes: budget / 16, BuildBytes: min(budget/8, 128<<20), VectorBytes: budget / 4,
+		CacheBytes: budget / 8, SetBytes: budget / 16, BuildBytes: min(budget/8, 128<<20),
 		OpenPayload: func(ctx context.Context, p *wire.Payload) (io.ReadCloser, error) { return n.blobs.Open(ctx, p.Blob) },
 		Ship:        n.ship,
 		Index:       func(id uint32) (*wire.Index, bool) { return n.group.Catalog().IndexByID(id) },
-		Filter:      filterView, Edit: editorOf, Search: openExecutor, List: listView, Embed: n.embedDocuments,
+		Filter:      filterView, Edit: editorOf, Search: openExecutor, List: listView,
 		Fatal: func(err error) { n.fail(fmt.Errorf("the store of the shards cannot go on: %w", err)) },
 	})
 	if err != nil {
@@ -104,6 +105,7 @@ func (n *Node) openWork(context.Context) error {
 	w.network = coordinator.NewNetwork(log)
 	w.webhooks = coordinator.NewWebhooks(log, n.cfg.TaskWebhookURL, n.cfg.TaskWebhookHeader)
 	w.rules = coordinator.NewSearchRules(log, w.writer)
+	w.chats = coordinator.NewChats(log)
 	w.stats = coordinator.NewStats(log, n.storeSizes)
 	w.indexes = coordinator.NewIndexes(log)
 	w.documents = coordinator.NewDocuments(log, w.shards, n.self.ID, w.features)
@@ -117,7 +119,7 @@ func (n *Node) openWork(context.Context) error {
 	placement := coordinator.Placement{Shards: n.cfg.DefaultShards, Replicas: n.cfg.DefaultReplicas}
 	w.scheduler = coordinator.NewScheduler(log, w.shards, n.blobs, coordinator.SchedulerConfig{
 		MaxBatchTasks: int(min(n.cfg.MaxBatchedTasks, 1<<31-1)), MaxBatchBytes: n.batchBytes(), Dir: tmp, Log: n.log.With("component", "scheduler"),
-		Placement: placement, Embedders: w.embedders, Jobs: coordinator.Jobs{Rules: coordinator.ApplyRules, Compact: w.shards.compact},
+		Placement: placement, Jobs: coordinator.Jobs{Rules: coordinator.ApplyRules, Compact: w.shards.compact},
 	})
 	balancer := coordinator.NewBalancer(coordinator.BalancerConfig{Log: log, Placement: placement, Alive: n.alive, Faults: n.log.With("component", "balancer")})
 	w.cluster = coordinator.NewCluster(log, placement, n.alive, balancer.Reasons)

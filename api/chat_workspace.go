@@ -1,0 +1,147 @@
+package api
+
+// ChatSettings are those of a workspace of /chats (spec search-api 16): the
+// language model that answers, and what it is told. Values are immutable.
+type ChatSettings struct {
+	Source       string      `json:"source"`
+	OrgID        *string     `json:"orgId"`
+	ProjectID    *string     `json:"projectId"`
+	APIVersion   *string     `json:"apiVersion"`
+	DeploymentID *string     `json:"deploymentId"`
+	BaseURL      *string     `json:"baseUrl"`
+	APIKey       *string     `json:"apiKey"`
+	Prompts      ChatPrompts `json:"prompts"`
+}
+
+// ChatPrompts are what the model is told about its task and about searching.
+type ChatPrompts struct {
+	System              string `json:"system"`
+	SearchDescription   string `json:"searchDescription"`
+	SearchQParam        string `json:"searchQParam"`
+	SearchFilterParam   string `json:"searchFilterParam"`
+	SearchIndexUIDParam string `json:"searchIndexUidParam"`
+}
+
+// Sources of chat completions.
+const (
+	ChatOpenAI      = "openAi"
+	ChatMistral     = "mistral"
+	ChatAzureOpenAI = "azureOpenAi"
+	ChatVLLM        = "vLlm"
+)
+
+// DefaultChatSettings are those of a workspace on which nothing was set.
+func DefaultChatSettings() *ChatSettings {
+	return &ChatSettings{Source: ChatOpenAI, Prompts: ChatPrompts{
+		System: "You answer questions with the help of a search engine. Search before you answer, several times and in other words when that " +
+			"may find more, and say what you are looking for. Rely on what the searches return, and say so when they return nothing useful.",
+		SearchDescription: "Searches an index and returns the documents that match best.",
+		SearchQParam: "The words to search for: the few that matter most, in the language of the documents. " +
+			"An empty text matches every document.",
+		SearchFilterParam: "A filter expression that documents must satisfy, or an empty text. Operators: =, !=, >, >=, <, <=, TO, IN [..], EXISTS, " +
+			"IS NULL, IS EMPTY, AND, OR, NOT and parentheses. Quote values that hold blanks. Only the attributes listed here can be filtered on:",
+		SearchIndexUIDParam: "The index to search in. Choose the one whose description fits the question.",
+	}}
+}
+
+// ChatSettingsPatch changes a workspace: what is null goes back to its default,
+// what is absent stays.
+type ChatSettingsPatch struct {
+	Source                                                   Field[string]
+	OrgID, ProjectID, APIVersion, DeploymentID, BaseURL, Key Field[string]
+	Prompts                                                  Field[ChatPromptsPatch]
+}
+
+// ChatPromptsPatch changes the prompts of a workspace.
+type ChatPromptsPatch struct {
+	System, SearchDescription, SearchQParam, SearchFilterParam, SearchIndexUIDParam Field[string]
+}
+
+var chatPromptFields = NewObject(
+	Tristate("system", CodeInvalidChatCompletionSystemPrompt, String, func(p *ChatPromptsPatch) *Field[string] { return &p.System }),
+	Tristate("searchDescription", CodeInvalidChatCompletionSearchDescriptionPrompt, String, func(p *ChatPromptsPatch) *Field[string] { return &p.SearchDescription }),
+	Tristate("searchQParam", CodeInvalidChatCompletionSearchQueryParamPrompt, String, func(p *ChatPromptsPatch) *Field[string] { return &p.SearchQParam }),
+	Tristate("searchFilterParam", CodeInvalidChatCompletionSearchFilterParamPrompt, String, func(p *ChatPromptsPatch) *Field[string] { return &p.SearchFilterParam }),
+	Tristate("searchIndexUidParam", CodeInvalidChatCompletionSearchIndexUIDParamPrompt, String, func(p *ChatPromptsPatch) *Field[string] { return &p.SearchIndexUIDParam }),
+)
+
+// ChatSettingsFields is the body of PATCH /chats/{workspace}/settings.
+var ChatSettingsFields = NewObject(
+	Tristate("source", Code{}, OneOf(ChatOpenAI, ChatMistral, ChatAzureOpenAI, ChatVLLM), func(p *ChatSettingsPatch) *Field[string] { return &p.Source }),
+	Tristate("orgId", CodeInvalidChatCompletionOrgID, String, func(p *ChatSettingsPatch) *Field[string] { return &p.OrgID }),
+	Tristate("projectId", CodeInvalidChatCompletionProjectID, String, func(p *ChatSettingsPatch) *Field[string] { return &p.ProjectID }),
+	Tristate("apiVersion", CodeInvalidChatCompletionAPIVersion, String, func(p *ChatSettingsPatch) *Field[string] { return &p.APIVersion }),
+	Tristate("deploymentId", CodeInvalidChatCompletionDeploymentID, String, func(p *ChatSettingsPatch) *Field[string] { return &p.DeploymentID }),
+	Tristate("baseUrl", CodeInvalidChatCompletionBaseAPI, String, func(p *ChatSettingsPatch) *Field[string] { return &p.BaseURL }),
+	Tristate("apiKey", CodeInvalidChatCompletionAPIKey, String, func(p *ChatSettingsPatch) *Field[string] { return &p.Key }),
+	Tristate("prompts", Code{}, chatPromptFields.As(func() ChatPromptsPatch { return ChatPromptsPatch{} }),
+		func(p *ChatSettingsPatch) *Field[ChatPromptsPatch] { return &p.Prompts }),
+)
+
+// Apply lays a patch over the settings and returns new ones, or the error of
+// settings that a source cannot work with.
+func (s *ChatSettings) Apply(p *ChatSettingsPatch) (*ChatSettings, *Error) {
+	next, fresh := *s, DefaultChatSettings()
+	patchText(&next.Source, p.Source, fresh.Source)
+	patchOptional(&next.OrgID, p.OrgID)
+	patchOptional(&next.ProjectID, p.ProjectID)
+	patchOptional(&next.APIVersion, p.APIVersion)
+	patchOptional(&next.DeploymentID, p.DeploymentID)
+	patchOptional(&next.BaseURL, p.BaseURL)
+	patchOptional(&next.APIKey, p.Key)
+	if p.Prompts.IsNull() {
+		next.Prompts = fresh.Prompts
+	}
+	prompts := &p.Prompts.Value
+	patchText(&next.Prompts.System, prompts.System, fresh.Prompts.System)
+	patchText(&next.Prompts.SearchDescription, prompts.SearchDescription, fresh.Prompts.SearchDescription)
+	patchText(&next.Prompts.SearchQParam, prompts.SearchQParam, fresh.Prompts.SearchQParam)
+	patchText(&next.Prompts.SearchFilterParam, prompts.SearchFilterParam, fresh.Prompts.SearchFilterParam)
+	patchText(&next.Prompts.SearchIndexUIDParam, prompts.SearchIndexUIDParam, fresh.Prompts.SearchIndexUIDParam)
+	switch {
+	case next.Source == ChatAzureOpenAI && (next.BaseURL == nil || next.DeploymentID == nil || next.APIVersion == nil):
+		return nil, NewError(CodeBadRequest, "azureOpenAi requires setting a valid `baseUrl`, `deploymentId`, and `apiVersion`")
+	case next.Source == ChatVLLM && next.BaseURL == nil:
+		return nil, NewError(CodeBadRequest, "vLlm requires setting a valid `baseUrl`")
+	}
+	return &next, nil
+}
+
+func patchText(to *string, f Field[string], fresh string) {
+	switch {
+	case f.IsSet():
+		*to = f.Value
+	case f.IsNull():
+		*to = fresh
+	}
+}
+
+func patchOptional(to **string, f Field[string]) {
+	switch {
+	case f.IsSet():
+		*to = &f.Value
+	case f.IsNull():
+		*to = nil
+	}
+}
+
+// Masked are the settings as they are shown: the key of the provider is hidden.
+func (s *ChatSettings) Masked() *ChatSettings {
+	shown := *s
+	if s.APIKey != nil {
+		key := MaskSecret(*s.APIKey)
+		shown.APIKey = &key
+	}
+	return &shown
+}
+
+// ChatNotFound: no workspace has that name.
+func ChatNotFound(workspace string) *Error {
+	return NewError(CodeChatNotFound, "chat "+workspace+" not found")
+}
+
+// ChatSettingsNotFound: the same, as the routes of its settings and completions
+// say it.
+func ChatSettingsNotFound(workspace string) *Error {
+	return NewError(CodeChatNotFound, "Chat `"+workspace+"` not found")
+}

@@ -1,0 +1,149 @@
+package httpfront
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"shoal/api"
+)
+
+// Chats stores the workspaces of /chats. Settings it returns are shared and hold
+// the provider's key in clear.
+type Chats interface {
+	// Workspaces lists all workspaces, sorted.
+	Workspaces() []string
+	// Settings is nil when there is no such workspace.
+	Settings(workspace string) *api.ChatSettings
+	// UpdateSettings makes the workspace when it is new.
+	UpdateSettings(ctx context.Context, workspace string, p *api.ChatSettingsPatch) (*api.ChatSettings, error)
+	// ResetSettings is nil when there is no such workspace.
+	ResetSettings(ctx context.Context, workspace string) (*api.ChatSettings, error)
+	// DeleteWorkspace reports whether there was such a workspace.
+	DeleteWorkspace(ctx context.Context, workspace string) (bool, error)
+}
+
+// chatRoutes are the rows of the workspaces (spec search-api 16).
+func chatRoutes() []route {
+	const workspace, settings = "/chats/{workspace}", "/chats/{workspace}/settings"
+	return []route{
+		row("GET", "/chats", "chats.get", serveChats),
+		row("GET", workspace, "chats.get", serveChat),
+		row("DELETE", workspace, "chats.delete", serveDeleteChat),
+		row("GET", settings, "chatsSettings.get", serveChatSettings),
+		row("PATCH", settings, "chatsSettings.update", serveUpdateChatSettings),
+		row("DELETE", settings, "chatsSettings.update", serveResetChatSettings),
+		row("POST", workspace+"/chat/completions", "chatCompletions", gatedBody(chatGate("using the /chats chat completions route"))),
+	}
+}
+
+// chatGate is the gate of the routes of chats.
+func chatGate(doing string) gate {
+	return func(f api.Features) *api.Error {
+		if f.ChatCompletions {
+			return nil
+		}
+		return api.FeatureNotEnabled(doing, "chat completions", 835)
+	}
+}
+
+var usingChatSettings = chatGate("using the /chats/settings route")
+
+type chatPage struct{ Offset, Limit uint64 }
+
+var chatListParameters = api.NewObject(
+	api.Plain("offset", api.CodeInvalidIndexOffset, api.QueryUint, func(p *chatPage) *uint64 { return &p.Offset }),
+	api.Plain("limit", api.CodeInvalidIndexLimit, api.QueryUint, func(p *chatPage) *uint64 { return &p.Limit }),
+)
+
+func serveChats(x *exchange) error {
+	page := chatPage{Limit: 20}
+	if err := readQuery(x, chatListParameters, &page); err != nil {
+		return err
+	}
+	if err := chatGate("listing the chats")(x.features()); err != nil {
+		return err
+	}
+	all := x.server.ports.Chats.Workspaces()
+	from := min(page.Offset, uint64(len(all)))
+	to := from + min(page.Limit, uint64(len(all))-from)
+	buf := append(x.body[:0], `{"results":[`...)
+	for i, workspace := range all[from:to] {
+		if i > 0 {
+			buf = append(buf, ',')
+		}
+		buf = append(api.AppendString(append(buf, `{"uid":`...), workspace), '}')
+	}
+	buf = strconv.AppendUint(append(buf, `],"offset":`...), page.Offset, 10)
+	buf = strconv.AppendUint(append(buf, `,"limit":`...), page.Limit, 10)
+	buf = strconv.AppendInt(append(buf, `,"total":`...), int64(len(all)), 10)
+	return x.respond(http.StatusOK, append(buf, '}'))
+}
+
+func serveChat(x *exchange) error {
+	if err := chatGate("displaying a chat")(x.features()); err != nil {
+		return err
+	}
+	workspace := x.param(0)
+	if x.server.ports.Chats.Settings(workspace) == nil {
+		return api.ChatNotFound(workspace)
+	}
+	return x.respond(http.StatusOK, append(api.AppendString(append(x.body[:0], `{"uid":`...), workspace), '}'))
+}
+
+func serveDeleteChat(x *exchange) error {
+	if err := chatGate("deleting a chat")(x.features()); err != nil {
+		return err
+	}
+	workspace := x.param(0)
+	found, err := x.server.ports.Chats.DeleteWorkspace(x.context(), workspace)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return api.ChatNotFound(workspace)
+	}
+	return x.empty(http.StatusNoContent)
+}
+
+func serveChatSettings(x *exchange) error {
+	if err := usingChatSettings(x.features()); err != nil {
+		return err
+	}
+	workspace := x.param(0)
+	settings := x.server.ports.Chats.Settings(workspace)
+	if settings == nil {
+		return api.ChatSettingsNotFound(workspace)
+	}
+	return x.answer(http.StatusOK, settings.Masked())
+}
+
+func serveUpdateChatSettings(x *exchange) error {
+	var patch api.ChatSettingsPatch
+	if err := readBody(x, api.ChatSettingsFields, &patch); err != nil {
+		return err
+	}
+	if err := usingChatSettings(x.features()); err != nil {
+		return err
+	}
+	settings, err := x.server.ports.Chats.UpdateSettings(x.context(), x.param(0), &patch)
+	if err != nil {
+		return err
+	}
+	return x.answer(http.StatusOK, settings.Masked())
+}
+
+func serveResetChatSettings(x *exchange) error {
+	if err := usingChatSettings(x.features()); err != nil {
+		return err
+	}
+	workspace := x.param(0)
+	settings, err := x.server.ports.Chats.ResetSettings(x.context(), workspace)
+	if err != nil {
+		return err
+	}
+	if settings == nil {
+		return api.ChatSettingsNotFound(workspace)
+	}
+	return x.answer(http.StatusOK, settings.Masked())
+}
