@@ -44,6 +44,9 @@ func CodeNames() []string { return slices.Sorted(maps.Keys(codesByName)) }
 // majority of voters follows.
 var CodeNoLeader = code("no_leader", typeSystem, 503)
 
+// CodeShardUnavailable is ours: no copy of a part of the data answers.
+var CodeShardUnavailable = code("shard_unavailable", typeSystem, 503)
+
 // Status 400, type internal.
 var (
 	CodeInvalidS3SnapshotParameters = code("invalid_s_3_snapshot_parameters", typeInternal, 400)

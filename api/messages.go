@@ -80,10 +80,17 @@ func TooManySearchRequests(capacity int) *Error {
 	return NewError(CodeTooManySearchRequests, "Too many search requests running at the same time: "+strconv.Itoa(capacity)+". Retry after 10s.")
 }
 
-// NoLeader is ours: the cluster has no leader that a majority follows, nothing
-// was accepted.
+// NoLeader is ours: the cluster has no leader that a majority follows, nothing was
+// acknowledged. What was under way when the leader was lost may still be accepted
+// by the next one.
 func NoLeader() *Error {
-	return NewError(CodeNoLeader, "The cluster has no leader at the moment. Nothing was changed; retry later.")
+	return NewError(CodeNoLeader, "The cluster has no leader at the moment: retry later. A write that was not acknowledged may still be carried out.")
+}
+
+// ShardUnavailable is ours: no copy of a shard answers, and an answer without it
+// would not be true.
+func ShardUnavailable() *Error {
+	return NewError(CodeShardUnavailable, "No copy of a part of the data answers at the moment: retry later.")
 }
 
 // EmptyFilterForbidden: a deletion or edition by filter needs a filter.

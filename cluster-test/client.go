@@ -13,9 +13,16 @@ import (
 
 var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16, DisableCompression: true}}
 
-// Do sends one request; body may be nil, []byte (sent as NDJSON) or any value
+// Answer is what a request got.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// Ask sends one request; body may be nil, []byte (sent as NDJSON) or any value
 // (sent as JSON).
-func (n *Node) Do(ctx context.Context, method, path string, body any) (int, []byte, error) {
+func (n *Node) Ask(ctx context.Context, method, path string, body any) (*Answer, error) {
 	var r io.Reader
 	ctype := "application/json"
 	switch b := body.(type) {
@@ -25,24 +32,33 @@ func (n *Node) Do(ctx context.Context, method, path string, body any) (int, []by
 	default:
 		raw, err := json.Marshal(b)
 		if err != nil {
-			return 0, nil, err
+			return nil, err
 		}
 		r = bytes.NewReader(raw)
 	}
 	req, err := http.NewRequestWithContext(ctx, method, "http://"+n.HTTP+path, r)
 	if err != nil {
-		return 0, nil, err
+		return nil, err
 	}
 	if body != nil {
 		req.Header.Set("Content-Type", ctype)
 	}
 	res, err := client.Do(req)
 	if err != nil {
-		return 0, nil, err
+		return nil, err
 	}
 	defer res.Body.Close()
 	b, err := io.ReadAll(res.Body)
-	return res.StatusCode, b, err
+	return &Answer{res.StatusCode, res.Header, b}, err
+}
+
+// Do is Ask without the header.
+func (n *Node) Do(ctx context.Context, method, path string, body any) (int, []byte, error) {
+	a, err := n.Ask(ctx, method, path, body)
+	if err != nil {
+		return 0, nil, err
+	}
+	return a.Status, a.Body, nil
 }
 
 // Enqueue sends a write and returns its task uid.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -29,11 +30,26 @@ type Cluster struct {
 type Node struct {
 	Name, HTTP, Peer, Gossip string
 
+	// Env is added to this node's environment, after the cluster's: a later
+	// variable wins.
+	Env []string
+
 	args []string
 	log  string
 	mu   sync.Mutex
 	cmd  *exec.Cmd
 	done chan struct{}
+}
+
+// Folder is the node's data folder.
+func (n *Node) Folder() string { return strings.TrimSuffix(n.log, ".log") }
+
+// Option sets a command line option of the next start; the last one of a name
+// wins.
+func (n *Node) Option(name, value string) {
+	prefix := "--" + name + "="
+	n.args = slices.DeleteFunc(n.args, func(a string) bool { return strings.HasPrefix(a, prefix) })
+	n.args = append(n.args, prefix+value)
 }
 
 // New prepares a cluster whose first members are n nodes; Start runs them.
@@ -129,7 +145,7 @@ func (n *Node) Start(c *Cluster) error {
 	}
 	defer log.Close()
 	cmd := exec.Command(c.Binary, n.args...)
-	cmd.Env = append(append(os.Environ(), "SHOAL_CLUSTER_SECRET="+c.secret), c.Env...)
+	cmd.Env = slices.Concat(os.Environ(), []string{"SHOAL_CLUSTER_SECRET=" + c.secret}, c.Env, n.Env)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if _, err := cmd.StdinPipe(); err != nil { // closes with this process: no node outlives it
@@ -152,6 +168,53 @@ func (n *Node) Kill() { n.end(syscall.SIGKILL) }
 
 // Stop ends the process with SIGTERM and waits until it is gone.
 func (n *Node) Stop() { n.end(syscall.SIGTERM) }
+
+// Freeze stops the process where it is, Thaw lets it go on. A frozen node keeps
+// its connections and answers nothing.
+func (n *Node) Freeze() error { return n.signal(syscall.SIGSTOP) }
+
+// Thaw undoes Freeze.
+func (n *Node) Thaw() error { return n.signal(syscall.SIGCONT) }
+
+func (n *Node) signal(sig syscall.Signal) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.cmd == nil {
+		return fmt.Errorf("%s does not run", n.Name)
+	}
+	return n.cmd.Process.Signal(sig)
+}
+
+// PID is the process id, 0 while the node does not run.
+func (n *Node) PID() int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.cmd == nil {
+		return 0
+	}
+	return n.cmd.Process.Pid
+}
+
+// Ended waits until the process has ended by itself and returns its exit status
+// and what it wrote to its log.
+func (n *Node) Ended(ctx context.Context) (status int, log string, err error) {
+	n.mu.Lock()
+	cmd, done := n.cmd, n.done
+	n.mu.Unlock()
+	if cmd == nil {
+		return 0, "", fmt.Errorf("%s was not started", n.Name)
+	}
+	select {
+	case <-done:
+	case <-ctx.Done():
+		return 0, "", fmt.Errorf("%s did not end, see %s: %w", n.Name, n.log, ctx.Err())
+	}
+	n.mu.Lock()
+	n.cmd = nil
+	n.mu.Unlock()
+	b, err := os.ReadFile(n.log)
+	return cmd.ProcessState.ExitCode(), string(b), err
+}
 
 func (n *Node) end(sig syscall.Signal) {
 	n.mu.Lock()
@@ -199,6 +262,16 @@ func (n *Node) LastLog() string {
 	}
 	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
 	return lines[len(lines)-1]
+}
+
+// Tail returns the last lines of the node's log.
+func (n *Node) Tail(lines int) string {
+	b, err := os.ReadFile(n.log)
+	if err != nil {
+		return err.Error()
+	}
+	all := strings.Split(strings.TrimSpace(string(b)), "\n")
+	return strings.Join(all[max(0, len(all)-lines):], "\n")
 }
 
 func freePorts(n int) ([]int, error) {

@@ -131,7 +131,7 @@ func (r *run) buildShard(ctx context.Context, version uint64, req *wire.BuildReq
 		}
 		req.BaseDelta, req.HasBase = newestDelta(s), true
 		var last error
-		for _, node := range inSyncNodes(s, round) {
+		for _, node := range inSync(r.shards, s, "", round) {
 			req.DeltaID = fmt.Sprintf("%x-%x-%x", r.term, version+1, deltaNumber.Add(1))
 			req.Holders = shippedTo(s, node)
 			reply, err := r.shards.Build(ctx, node, req)
@@ -206,21 +206,6 @@ func shardNumbered(x *wire.Index, number uint16) *wire.Shard {
 		}
 	}
 	return nil
-}
-
-// inSyncNodes lists the nodes to build on, another one first in each round.
-func inSyncNodes(s *wire.Shard, round int) []wire.NodeID {
-	var nodes []wire.NodeID
-	for _, r := range s.Replicas {
-		if r.State == wire.InSync {
-			nodes = append(nodes, r.Node)
-		}
-	}
-	if n := len(nodes); n > 1 {
-		k := round % n
-		nodes = slices.Concat(nodes[k:], nodes[:k])
-	}
-	return nodes
 }
 
 // shippedTo lists the nodes a builder ships to, sorted: the other in-sync
@@ -357,7 +342,7 @@ func (p *docPlan) resolveShard(ctx context.Context, req *wire.ResolveRequest) (*
 		}
 		req.BaseDelta, req.HasBase = newestDelta(s), true
 		var last error
-		for _, node := range inSyncNodes(s, round) {
+		for _, node := range inSync(p.shards, s, "", round) {
 			reply, err := p.shards.Resolve(ctx, node, req)
 			if err == nil {
 				return reply, nil

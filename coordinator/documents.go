@@ -77,7 +77,7 @@ func (d *Documents) read(uid string, from func(*wire.Index) error) error {
 
 func (d *Documents) ask(ctx context.Context, x *wire.Index, s *wire.Shard, request wire.ListRequest) (*wire.ListReply, error) {
 	request.Index = pinIndex(x, s)
-	return askReplica(ctx, d.self, s, func(node wire.NodeID) (*wire.ListReply, error) {
+	return askReplica(ctx, d.shards, d.self, s, func(node wire.NodeID) (*wire.ListReply, error) {
 		return d.shards.List(ctx, node, &request)
 	})
 }

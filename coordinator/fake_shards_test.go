@@ -245,6 +245,8 @@ func (f *fakeShards) List(_ context.Context, _ wire.NodeID, r *wire.ListRequest)
 	return reply, nil
 }
 
+func (f *fakeShards) Suspect(wire.NodeID) bool { return false }
+
 func (f *fakeShards) OpenSearch(context.Context, wire.NodeID, *wire.SearchOpen) (Session, error) {
 	return nil, wire.ErrUnavailable
 }

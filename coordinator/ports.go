@@ -71,6 +71,9 @@ type Shards interface {
 	List(ctx context.Context, node wire.NodeID, r *wire.ListRequest) (*wire.ListReply, error)
 	// OpenSearch starts a session on one View. The session must be closed.
 	OpenSearch(ctx context.Context, node wire.NodeID, r *wire.SearchOpen) (Session, error)
+	// Suspect tells whether a node seems not to answer at the moment: it is asked
+	// last. It takes no time.
+	Suspect(node wire.NodeID) bool
 }
 
 // Session is one search on one shard: the executor's side of the driver's

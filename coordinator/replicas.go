@@ -23,27 +23,42 @@ func pinIndex(x *wire.Index, s *wire.Shard) wire.PinnedIndex {
 	return p
 }
 
+// inSync lists the nodes to ask for a shard: self first, then the others from the
+// given place in the list on, those that seem not to answer last.
+func inSync(shards Shards, s *wire.Shard, self wire.NodeID, from int) []wire.NodeID {
+	var first, others, last []wire.NodeID
+	n := len(s.Replicas)
+	for i := range n {
+		r := &s.Replicas[(i+from)%n]
+		switch {
+		case r.State != wire.InSync:
+		case r.Node == self:
+			first = append(first, r.Node)
+		case shards.Suspect(r.Node):
+			last = append(last, r.Node)
+		default:
+			others = append(others, r.Node)
+		}
+	}
+	return append(append(first, others...), last...)
+}
+
 // askReplica calls one in-sync replica of a shard after the other, this node's
 // first, until one answers. A replica that is away, behind or does not hold the
 // shard is passed over; any other error is the answer. wire.ErrGone is one: the
 // caller restarts with the newest catalogue.
-func askReplica[R any](ctx context.Context, self wire.NodeID, s *wire.Shard, call func(wire.NodeID) (R, error)) (R, error) {
+func askReplica[R any](ctx context.Context, shards Shards, self wire.NodeID, s *wire.Shard, call func(wire.NodeID) (R, error)) (R, error) {
 	var none R
 	last := error(wire.ErrUnavailable)
-	for _, local := range []bool{true, false} {
-		for _, r := range s.Replicas {
-			if r.State != wire.InSync || (r.Node == self) != local {
-				continue
-			}
-			if err := ctx.Err(); err != nil {
-				return none, err
-			}
-			reply, err := call(r.Node)
-			if err == nil || !passedOver(err) {
-				return reply, err
-			}
-			last = err
+	for _, node := range inSync(shards, s, self, 0) {
+		if err := ctx.Err(); err != nil {
+			return none, err
 		}
+		reply, err := call(node)
+		if err == nil || !passedOver(err) {
+			return reply, err
+		}
+		last = err
 	}
 	return none, last
 }

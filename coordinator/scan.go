@@ -102,7 +102,7 @@ func (s *scan) surveyShard(ctx context.Context, shard *wire.Shard) (*roaring.Bit
 		return live, nil
 	}
 	pin := pinIndex(s.index, shard)
-	reply, err := askReplica(ctx, s.self, shard, func(node wire.NodeID) (*wire.ResolveReply, error) {
+	reply, err := askReplica(ctx, s.shards, s.self, shard, func(node wire.NodeID) (*wire.ResolveReply, error) {
 		return s.shards.Resolve(ctx, node, &wire.ResolveRequest{
 			Key: pin.Key, SlotLo: shard.SlotLo, SlotHi: shard.SlotHi, Base: pin.Version, PrimaryKey: pin.PrimaryKey, WantLive: true,
 		})

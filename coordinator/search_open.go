@@ -117,21 +117,19 @@ func (c *Cut) openShard(ctx context.Context, x *wire.Index, shard *wire.Shard, b
 
 // replicas lists the nodes to ask for a shard, in order.
 func (c *Cut) replicas(x *wire.Index, shard *wire.Shard) []wire.NodeID {
-	var self, others, failed []wire.NodeID
-	n := len(shard.Replicas)
-	for i := range n {
-		r := &shard.Replicas[(i+int(x.ID)+int(shard.Number))%n]
-		switch {
-		case r.State != wire.InSync:
-		case c.failed[r.Node]:
-			failed = append(failed, r.Node)
-		case r.Node == c.search.self:
-			self = append(self, r.Node)
-		default:
-			others = append(others, r.Node)
+	nodes := inSync(c.search.shards, shard, c.search.self, int(x.ID)+int(shard.Number))
+	if len(c.failed) == 0 {
+		return nodes
+	}
+	order := make([]wire.NodeID, 0, len(nodes))
+	for _, again := range []bool{false, true} {
+		for _, n := range nodes {
+			if c.failed[n] == again {
+				order = append(order, n)
+			}
 		}
 	}
-	return append(append(self, others...), failed...)
+	return order
 }
 
 func closeSessions(sessions []*openSession) {

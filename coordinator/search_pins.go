@@ -62,7 +62,7 @@ func (c *Cut) ordinals(ctx context.Context, x *wire.Index, ids []string) (map[st
 				Index: pinned(x, shard), IDs: own, HasIDs: true, Limit: len(own), Fields: []string{*x.PrimaryKey}, HasFields: true,
 			}
 			var err error
-			found[i], err = askReplica(ctx, c.search.self, shard, func(node wire.NodeID) (*wire.ListReply, error) {
+			found[i], err = askReplica(ctx, c.search.shards, c.search.self, shard, func(node wire.NodeID) (*wire.ListReply, error) {
 				return c.search.shards.List(ctx, node, &request)
 			})
 			return err

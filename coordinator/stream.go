@@ -80,5 +80,5 @@ func (d *documentStream) fill(ctx context.Context, c *shardCursor) error {
 
 func (d *documentStream) list(ctx context.Context, s *wire.Shard, r *wire.ListRequest) (*wire.ListReply, error) {
 	r.Index = pinIndex(d.x, s)
-	return askReplica(ctx, "", s, func(n wire.NodeID) (*wire.ListReply, error) { return d.shards.List(ctx, n, r) })
+	return askReplica(ctx, d.shards, "", s, func(n wire.NodeID) (*wire.ListReply, error) { return d.shards.List(ctx, n, r) })
 }

@@ -106,9 +106,11 @@ func (s *Server) clientError(x *exchange, err error) *api.Error {
 	switch {
 	case errors.As(err, &known):
 		return known
-	case errors.Is(err, wire.ErrNoLeader), errors.Is(err, wire.ErrNotLeader), errors.Is(err, wire.ErrUnavailable),
-		errors.Is(err, wire.ErrClosed), errors.Is(err, wire.ErrBehind), errors.Is(err, wire.ErrGone), errors.Is(err, wire.ErrFenced):
+	case errors.Is(err, wire.ErrNoLeader), errors.Is(err, wire.ErrNotLeader), errors.Is(err, wire.ErrFenced):
 		return api.NoLeader()
+	case errors.Is(err, wire.ErrUnavailable), errors.Is(err, wire.ErrClosed), errors.Is(err, wire.ErrBehind), errors.Is(err, wire.ErrGone),
+		errors.Is(err, wire.ErrNoShard):
+		return api.ShardUnavailable()
 	case errors.Is(err, context.Canceled):
 		// Nobody is there to read the answer.
 		return api.NewError(api.CodeInternal, "The request was canceled.")

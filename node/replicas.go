@@ -55,6 +55,9 @@ func (r *replicas) List(ctx context.Context, node wire.NodeID, req *wire.ListReq
 	return peer.Call[wire.ListRequest, wire.ListReply](ctx, r.link, node, methodList, req)
 }
 
+// Suspect tells whether a node seems not to answer.
+func (r *replicas) Suspect(node wire.NodeID) bool { return node != r.self && r.link.Suspect(node) }
+
 // OpenSearch starts a session.
 func (r *replicas) OpenSearch(ctx context.Context, node wire.NodeID, req *wire.SearchOpen) (coordinator.Session, error) {
 	if node == r.self {

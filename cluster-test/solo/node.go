@@ -59,6 +59,8 @@ func (s local) List(ctx context.Context, _ wire.NodeID, r *wire.ListRequest) (*w
 	return s.Host.List(ctx, r)
 }
 
+func (s local) Suspect(wire.NodeID) bool { return false }
+
 func (s local) OpenSearch(ctx context.Context, _ wire.NodeID, r *wire.SearchOpen) (coordinator.Session, error) {
 	return s.Host.OpenSearch(ctx, r)
 }

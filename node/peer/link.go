@@ -27,6 +27,7 @@ const methodPrefix = "/shoal/"
 type Link struct {
 	tls     *tls.Config
 	resolve func(wire.NodeID) (addr string, ok bool)
+	health  *health
 	mu      struct {
 		sync.Mutex
 		conns  map[string]*grpc.ClientConn
@@ -38,11 +39,33 @@ type Link struct {
 func NewLink(client *tls.Config, resolve func(wire.NodeID) (string, bool)) *Link {
 	l := &Link{tls: client, resolve: resolve}
 	l.mu.conns = map[string]*grpc.ClientConn{}
+	l.health = newHealth(l.pulse)
 	return l
+}
+
+// Suspect tells whether a node seems not to answer: a call found it dead or
+// hanging and it has given no sign of life since. Calls to it may still be tried.
+func (l *Link) Suspect(node wire.NodeID) bool {
+	addr, ok := l.resolve(node)
+	return !ok || l.health.suspected(addr)
+}
+
+// pulse asks an address for a sign of life.
+func (l *Link) pulse(ctx context.Context, addr string) error {
+	conn, err := l.conn(addr)
+	if err != nil {
+		return err
+	}
+	in, err := messageFrame(&pulse{})
+	if err != nil {
+		return err
+	}
+	return conn.Invoke(ctx, methodPrefix+methodPulse, in, new(frame))
 }
 
 // Close closes every connection; calls under way fail.
 func (l *Link) Close() error {
+	defer l.health.close()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.mu.closed = true
@@ -75,8 +98,13 @@ func CallAddr[Req, Rep any](ctx context.Context, l *Link, addr, method string, r
 		return nil, err
 	}
 	var out frame
-	if err := conn.Invoke(ctx, methodPrefix+method, in, &out); err != nil {
-		return nil, transportError(ctx, err)
+	waited, cancel := context.WithCancel(ctx)
+	defer cancel()
+	w := l.health.watch(addr, cancel)
+	err = conn.Invoke(waited, methodPrefix+method, in, &out)
+	w.stop()
+	if err != nil {
+		return nil, l.failed(ctx, addr, err)
 	}
 	rep := new(Rep)
 	if err := out.take(rep); err != nil {
@@ -85,11 +113,23 @@ func CallAddr[Req, Rep any](ctx context.Context, l *Link, addr, method string, r
 	return rep, nil
 }
 
+// failed is what a call that did not get through means to its caller; an address
+// that refuses connections is suspect at once.
+func (l *Link) failed(ctx context.Context, addr string, err error) error {
+	if grpcstatus.Code(err) == codes.Unavailable && ctx.Err() == nil {
+		l.health.suspect(addr)
+	}
+	return transportError(ctx, err)
+}
+
 // ClientStream is the calling side of a stream. Cancel its context to abandon
 // it.
 type ClientStream struct {
-	ctx context.Context
-	st  grpc.ClientStream
+	ctx    context.Context
+	cancel context.CancelFunc // ends the stream below ctx
+	st     grpc.ClientStream
+	link   *Link
+	addr   string
 }
 
 // Open starts a stream to a node. The stream ends with ctx.
@@ -102,11 +142,17 @@ func (l *Link) Open(ctx context.Context, node wire.NodeID, method string) (*Clie
 	if err != nil {
 		return nil, err
 	}
-	st, err := conn.NewStream(ctx, &grpc.StreamDesc{StreamName: method, ServerStreams: true, ClientStreams: true}, methodPrefix+method)
+	s := &ClientStream{ctx: ctx, link: l, addr: addr}
+	below, cancel := context.WithCancel(ctx)
+	s.cancel = cancel
+	w := l.health.watch(addr, cancel)
+	s.st, err = conn.NewStream(below, &grpc.StreamDesc{StreamName: method, ServerStreams: true, ClientStreams: true}, methodPrefix+method)
+	w.stop()
 	if err != nil {
-		return nil, transportError(ctx, err)
+		cancel()
+		return nil, l.failed(ctx, addr, err)
 	}
-	return &ClientStream{ctx: ctx, st: st}, nil
+	return s, nil
 }
 
 // Context is the context the stream was opened with.
@@ -118,18 +164,20 @@ func (s *ClientStream) Send(v any) error {
 	if err != nil {
 		return err
 	}
+	w := s.link.health.watch(s.addr, s.cancel)
+	defer w.stop()
 	if err := s.st.SendMsg(f); err != nil {
 		if errors.Is(err, io.EOF) {
 			// The server ended the stream: its reason is the next frame.
 			var got frame
 			if rerr := s.st.RecvMsg(&got); rerr != nil {
-				return transportError(s.ctx, rerr)
+				return s.failed(rerr)
 			}
 			if got.kind == frameError {
 				return decodeError(got.data)
 			}
 		}
-		return transportError(s.ctx, err)
+		return s.failed(err)
 	}
 	return nil
 }
@@ -137,14 +185,20 @@ func (s *ClientStream) Send(v any) error {
 // Recv receives one message; io.EOF when the server is done.
 func (s *ClientStream) Recv(v any) error {
 	var f frame
-	if err := s.st.RecvMsg(&f); err != nil {
+	w := s.link.health.watch(s.addr, s.cancel)
+	err := s.st.RecvMsg(&f)
+	w.stop()
+	if err != nil {
+		s.cancel() // nothing comes after an error
 		if errors.Is(err, io.EOF) {
 			return io.EOF
 		}
-		return transportError(s.ctx, err)
+		return s.failed(err)
 	}
 	return f.take(v)
 }
+
+func (s *ClientStream) failed(err error) error { return s.link.failed(s.ctx, s.addr, err) }
 
 // CloseSend tells the server that no more messages come.
 func (s *ClientStream) CloseSend() error { return s.st.CloseSend() }

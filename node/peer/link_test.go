@@ -47,6 +47,7 @@ func start(t *testing.T, serverSecret, clientSecret string) *Link {
 	}
 	srv := NewServer(log)
 	Handle(srv, "echo", func(_ context.Context, e *echo) (*echo, error) { return e, nil })
+	Handle(srv, "slow", func(_ context.Context, e *echo) (*echo, error) { time.Sleep(2 * patience); return e, nil })
 	Handle(srv, "behind", func(context.Context, *echo) (*echo, error) { return nil, wire.ErrBehind })
 	Handle(srv, "refuse", func(context.Context, *echo) (*echo, error) {
 		return nil, api.NewError(api.CodeIndexNotFound, "Index `x` not found.")

@@ -38,6 +38,7 @@ type Server struct {
 // NewServer makes a server without methods.
 func NewServer(log *slog.Logger) *Server {
 	s := &Server{methods: map[string]func(Stream) error{}, log: log}
+	Handle(s, methodPulse, func(context.Context, *pulse) (*pulse, error) { return &pulse{}, nil })
 	s.grpc = grpc.NewServer(
 		grpc.ForceServerCodecV2(frameCodec{}),
 		grpc.UnknownServiceHandler(s.dispatch),

@@ -1,0 +1,170 @@
+package chaos
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"testing"
+	"time"
+
+	clustertest "shoal/cluster-test"
+)
+
+var binary string
+
+func TestMain(m *testing.M) { os.Exit(prepared(m)) }
+
+// prepared builds the program once for all tests.
+func prepared(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "shoal-chaos-")
+	if err == nil {
+		defer os.RemoveAll(dir)
+		binary, err = clustertest.Build(context.Background(), dir)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
+}
+
+// length is how long an endless test goes on.
+func length(t *testing.T, short time.Duration) time.Duration {
+	t.Helper()
+	text := os.Getenv("SHOAL_CHAOS")
+	if text == "" {
+		return short
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		t.Fatalf("SHOAL_CHAOS: %v", err)
+	}
+	return d
+}
+
+// start runs a cluster of n nodes whose indexes have the given number of shards.
+func start(t *testing.T, n, shards int) *clustertest.Cluster {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
+	c, err := clustertest.New(binary, t.TempDir(), n, fmt.Sprintf("SHOAL_DEFAULT_SHARDS=%d", shards))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		c.Close()
+		if t.Failed() {
+			for _, o := range c.Nodes {
+				t.Logf("%s: %s", o.Name, o.Tail(15))
+			}
+		}
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := c.Start(ctx); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// within runs f and fails the test when it takes longer.
+func within(t *testing.T, limit time.Duration, what string, f func(context.Context)) time.Duration {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), limit+10*time.Second)
+	defer cancel()
+	begin := time.Now()
+	f(ctx)
+	took := time.Since(begin)
+	if took > limit {
+		t.Errorf("%s took %s, at most %s is promised", what, took.Round(time.Millisecond), limit)
+	}
+	return took
+}
+
+// write sends a change and waits for its task.
+func write(t *testing.T, n *clustertest.Node, method, path string, body any) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	uid, err := n.Enqueue(ctx, method, path, body)
+	if err == nil {
+		_, err = n.Wait(ctx, uid)
+	}
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, path, err)
+	}
+}
+
+// documents makes NDJSON of n documents from id on.
+func documents(from, n int) []byte {
+	var b []byte
+	for id := from; id < from+n; id++ {
+		b = fmt.Appendf(b, `{"id":%d,"title":"document number %d","even":%t,"text":"words of the %d%s and more"}`+"\n", id, id, id%2 == 0, id%97, "th")
+	}
+	return b
+}
+
+// ids lists the ids of all documents of the index, as one node gives them.
+func ids(ctx context.Context, n *clustertest.Node, index string) (map[int]bool, error) {
+	status, b, err := n.Do(ctx, "GET", "/indexes/"+index+"/documents?limit=1000000&fields=id", nil)
+	if err != nil {
+		return nil, err
+	}
+	if status != http.StatusOK {
+		return nil, fmt.Errorf("documents of %s on %s: %d %.300s", index, n.Name, status, b)
+	}
+	var page struct {
+		Results []struct {
+			ID int `json:"id"`
+		} `json:"results"`
+		Total int `json:"total"`
+	}
+	if err := json.Unmarshal(b, &page); err != nil {
+		return nil, err
+	}
+	out := make(map[int]bool, len(page.Results))
+	for _, d := range page.Results {
+		out[d.ID] = true
+	}
+	if len(out) != page.Total {
+		return nil, fmt.Errorf("%s lists %d different documents and says %d", n.Name, len(out), page.Total)
+	}
+	return out, nil
+}
+
+// leader finds the node that leads.
+func leader(t *testing.T, c *clustertest.Cluster) *clustertest.Node {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	for ctx.Err() == nil {
+		for _, n := range c.Nodes {
+			if n.PID() == 0 {
+				continue
+			}
+			one, stop := context.WithTimeout(ctx, time.Second)
+			s, err := n.Status(one)
+			stop()
+			if err == nil && s.Leader == n.Name && s.Term > 0 {
+				return n
+			}
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Fatal("no node leads")
+	return nil
+}
+
+// others lists the nodes but one.
+func others(c *clustertest.Cluster, not *clustertest.Node) []*clustertest.Node {
+	var out []*clustertest.Node
+	for _, n := range c.Nodes {
+		if n != not {
+			out = append(out, n)
+		}
+	}
+	return out
+}

@@ -1,0 +1,85 @@
+package peer
+
+import (
+	"context"
+	"errors"
+	"net"
+	"testing"
+	"time"
+
+	"shoal/wire"
+)
+
+// silent accepts connections and answers nothing, like a frozen process.
+func silent(t *testing.T) net.Listener {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ln.Close() })
+	return ln
+}
+
+func TestAHangingNodeIsGivenUpAndSuspect(t *testing.T) {
+	ln := silent(t)
+	link := NewLink(nil, func(wire.NodeID) (string, bool) { return ln.Addr().String(), true })
+	defer link.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	begin := time.Now()
+	_, err := Call[echo, echo](ctx, link, "n", "echo", &echo{})
+	if !errors.Is(err, wire.ErrUnavailable) {
+		t.Fatalf("a call of a hanging node: %v", err)
+	}
+	if took := time.Since(begin); took > 2*(patience+pulseTime) {
+		t.Errorf("it took %s to give up", took)
+	}
+	if !link.Suspect("n") {
+		t.Error("the node is not suspect")
+	}
+}
+
+func TestADeadNodeIsSuspectUntilItAnswers(t *testing.T) {
+	good := start(t, "", "")
+	addr, _ := good.resolve("n")
+	dead := silent(t)
+	if err := dead.Close(); err != nil {
+		t.Fatal(err)
+	}
+	at := dead.Addr().String()
+	link := NewLink(nil, func(wire.NodeID) (string, bool) { return at, true })
+	defer link.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	if _, err := Call[echo, echo](ctx, link, "n", "echo", &echo{}); !errors.Is(err, wire.ErrUnavailable) {
+		t.Fatalf("a call of a dead node: %v", err)
+	}
+	if !link.Suspect("n") {
+		t.Fatal("the node is not suspect")
+	}
+	at = addr
+	if link.Suspect("n") {
+		t.Error("another address of the node is suspect")
+	}
+	// The suspicion of an address ends when it answers.
+	link.health.suspect(addr)
+	for link.Suspect("n") {
+		if ctx.Err() != nil {
+			t.Fatal("a living node stays suspect")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+func TestASlowNodeIsWaitedFor(t *testing.T) {
+	link := start(t, "a secret of enough bytes", "a secret of enough bytes")
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	if _, err := Call[echo, echo](ctx, link, "n", "slow", &echo{}); err != nil {
+		t.Fatal(err)
+	}
+	if link.Suspect("n") {
+		t.Error("a slow node is suspect")
+	}
+}
