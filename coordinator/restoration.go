@@ -132,9 +132,12 @@ func (w *Writer) StageContent(ctx context.Context, content []byte) (wire.Payload
 // came from, a JSON string; without one the cluster's own id serves.
 const valueInstance = "instance"
 
+// valueChats names the value of Chats.
+const valueChats = "chats"
+
 // RestorableValues names the values of the catalogue that a dump or a snapshot
 // brings, and that go when it is undone.
-var RestorableValues = []string{"features", "network", "webhooks", valueRules, valueInstance, "defaultKeys"}
+var RestorableValues = []string{"features", "network", "webhooks", valueChats, valueRules, valueInstance, "defaultKeys"}
 
 // InstanceUID returns the uid that dumps carry over from instance to instance,
 // "" when none was read in.
@@ -152,6 +155,8 @@ type Restored struct {
 	Features    api.Features
 	Network     *api.Network  // nil: none
 	Webhooks    []api.Webhook // sorted by uuid
+	// Chats are the settings of chats by workspace.
+	Chats map[string]*api.ChatSettings
 	// Rules are the dynamic search rules as StoredRules returned them, nil for none.
 	Rules json.RawMessage
 }
@@ -186,6 +191,9 @@ func (r *Restored) Changes() ([]wire.Change, error) {
 	}
 	if r.InstanceUID != "" {
 		values = append(values, named{valueInstance, r.InstanceUID})
+	}
+	if len(r.Chats) > 0 {
+		values = append(values, named{valueChats, r.Chats})
 	}
 	if r.Rules != nil {
 		values = append(values, named{valueRules, r.Rules})

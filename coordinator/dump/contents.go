@@ -28,7 +28,7 @@ type contents struct {
 	webhooks    []api.Webhook
 	folders     map[string]*indexContents
 	rules       json.RawMessage
-	chats       int // settings of workspaces, which cannot be taken over
+	chats       map[string]*api.ChatSettings // by workspace
 
 	tasks       uint64
 	nextTask    uint64
@@ -57,7 +57,7 @@ type indexContents struct {
 // survey is the first walk: everything but documents is decoded.
 func survey(ctx context.Context, file string) (*contents, error) {
 	c := &contents{
-		folders: map[string]*indexContents{}, files: map[string]bool{},
+		folders: map[string]*indexContents{}, chats: map[string]*api.ChatSettings{}, files: map[string]bool{},
 		imports: map[uint32]*task.Addition{}, updateFiles: map[uint32]bool{},
 	}
 	if err := walk(ctx, file, c.take); err != nil {
@@ -104,8 +104,8 @@ func (c *contents) take(e *entry) error {
 		return e.lines(c.batch)
 	case folder == "tasks/update_files/":
 		return c.updateFile(e, base)
-	case folder == "chat-completions-settings/":
-		c.chats++
+	case folder == chatFolder:
+		return c.chat(e, base)
 	case strings.HasPrefix(folder, "indexes/") && strings.Count(folder, "/") == 2:
 		return c.index(e, path.Base(folder), base)
 	}
@@ -146,6 +146,16 @@ func (c *contents) instance(e *entry) error {
 	}
 	c.instanceUID = uid.String()
 	return nil
+}
+
+func (c *contents) chat(e *entry, base string) error {
+	name, ok := strings.CutSuffix(base, ".json")
+	if !ok || name == "" {
+		return nil
+	}
+	settings := api.DefaultChatSettings()
+	c.chats[name] = settings
+	return e.json(settings)
 }
 
 func (c *contents) hooks(e *entry) error {

@@ -42,6 +42,7 @@ func fill(w *world) {
 		ExpiresAt: &expires, ExpiresAtNanos: must(parseDate(expires)).UnixNano()}))
 	must(coordinator.NewWebhooks(w.Log, "", "").CreateWebhook(ctx, &api.WebhookPatch{URL: api.Set("http://example.org/"),
 		Headers: api.Set([]api.Entry[*string]{{Name: "X-A", Value: &expires}})}))
+	must(coordinator.NewChats(w.Log).UpdateSettings(ctx, "talk", &api.ChatSettingsPatch{Key: api.Set("a secret")}))
 	rules := coordinator.NewSearchRules(w.Log, w.Writer)
 	patch := &api.SearchRulePatch{Description: api.Set("d"), Actions: api.Set([]api.RuleAction{{ID: "1", Position: 2}})}
 	must(rules.UpdateRule(ctx, "pin", patch, nil))
@@ -82,6 +83,9 @@ func same(t *testing.T, a, b *world) {
 	}
 	if diff := cmp.Diff(coordinator.NewWebhooks(a.Log, "", "").Webhooks(), coordinator.NewWebhooks(b.Log, "", "").Webhooks()); diff != "" {
 		t.Errorf("webhooks: %s", diff)
+	}
+	if diff := cmp.Diff(coordinator.NewChats(a.Log).Settings("talk"), coordinator.NewChats(b.Log).Settings("talk")); diff != "" {
+		t.Errorf("chats: %s", diff)
 	}
 	if diff := cmp.Diff(string(coordinator.StoredRules(a.Log.Catalog())), string(coordinator.StoredRules(b.Log.Catalog()))); diff != "" {
 		t.Errorf("search rules: %s", diff)

@@ -95,6 +95,9 @@ func (w *dumpWriter) write(ctx context.Context) error {
 // them in an index of a form of its own, and passes over files it does not know.
 const rulesFile = "shoal/dynamic-search-rules.json"
 
+// chatFolder holds the settings of chats, one file for each workspace.
+const chatFolder = "chat-completions-settings/"
+
 // values writes what the cluster has one of.
 func (w *dumpWriter) values(context.Context) error {
 	log := w.cfg.Log
@@ -106,6 +109,19 @@ func (w *dumpWriter) values(context.Context) error {
 	}
 	if err := w.bytes("webhooks.json", writeWebhooks(coordinator.NewWebhooks(log, "", "").Webhooks())); err != nil {
 		return err
+	}
+	if err := w.folder(strings.TrimSuffix(chatFolder, "/")); err != nil {
+		return err
+	}
+	chats := coordinator.NewChats(log)
+	for _, name := range chats.Workspaces() {
+		if strings.ContainsAny(name, "/\x00") {
+			w.cfg.Progress.Warn("a workspace whose name cannot be that of a file is not in the dump", "workspace", name)
+			continue
+		}
+		if err := w.json(chatFolder+name+".json", chats.Settings(name)); err != nil {
+			return err
+		}
 	}
 	if rules := coordinator.StoredRules(w.catalog); rules != nil {
 		if err := w.bytes(rulesFile, rules); err != nil {

@@ -33,7 +33,7 @@ const uploadsAhead = 4
 // else. Progress is logged.
 //
 // Enqueued tasks of the dump begin to run when Import returns. Not taken over are
-// the dynamic search rules of the reference and chat settings; network.self and network.leader become
+// the dynamic search rules of the reference; network.self and network.leader become
 // null.
 func Import(ctx context.Context, file string, cfg ImportConfig) error {
 	if cfg.Progress == nil {
@@ -171,16 +171,13 @@ func (m *importer) dateIndexes(ctx context.Context) error {
 
 // finish puts keys and values in place, and says that the import is done.
 func (m *importer) finish(ctx context.Context) error {
-	restored := coordinator.Restored{InstanceUID: m.instanceUID, Features: m.features, Network: m.network, Webhooks: m.webhooks, Rules: m.rules}
+	restored := coordinator.Restored{InstanceUID: m.instanceUID, Features: m.features, Network: m.network, Webhooks: m.webhooks, Rules: m.rules, Chats: m.chats}
 	if m.network != nil {
 		m.network.Self, m.network.Leader = nil, nil
 	}
 	changes, err := restored.Changes()
 	if err != nil {
 		return err
-	}
-	if m.chats > 0 {
-		m.Progress.Warn("chat settings of the dump are not taken over", "workspaces", m.chats)
 	}
 	if m.rules == nil && len(m.indexes()) < len(m.folders) {
 		m.Progress.Warn("dynamic search rules of the dump are not taken over")
