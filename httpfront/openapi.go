@@ -2,7 +2,6 @@ package httpfront
 
 import (
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -23,68 +22,8 @@ var described struct {
 	text []byte
 }
 
-// members is a table of parameters or of body members.
-type members interface {
-	Names() []string
-	RequiredNames() []string
-}
-
-// describedQueries and describedBodies are the tables by "METHOD pattern".
-var describedQueries = map[string]members{
-	"GET /indexes":                                        indexListParameters,
-	"GET /stats":                                          statsParameters,
-	"GET /indexes/{index_uid}/stats":                      statsParameters,
-	"GET /indexes/{index_uid}/search":                     searchParameters,
-	"GET /indexes/{index_uid}/similar":                    similarParameters,
-	"GET /indexes/{index_uid}/documents":                  documentsParameters,
-	"POST /indexes/{index_uid}/documents":                 uploadParameters,
-	"PUT /indexes/{index_uid}/documents":                  uploadParameters,
-	"DELETE /indexes/{index_uid}/documents":               metadataParameters,
-	"POST /indexes/{index_uid}/documents/delete":          metadataParameters,
-	"POST /indexes/{index_uid}/documents/delete-batch":    metadataParameters,
-	"POST /indexes/{index_uid}/documents/edit":            metadataParameters,
-	"GET /indexes/{index_uid}/documents/{document_id}":    documentParameters,
-	"DELETE /indexes/{index_uid}/documents/{document_id}": metadataParameters,
-	"GET /tasks":         listParameters,
-	"DELETE /tasks":      selectParameters,
-	"POST /tasks/cancel": selectParameters,
-	"GET /batches":       listParameters,
-	"GET /keys":          keyListParameters,
-	"GET /chats":         chatListParameters,
-
-	"DELETE /dynamic-search-rules":       metadataParameters,
-	"PATCH /dynamic-search-rules/{uid}":  metadataParameters,
-	"DELETE /dynamic-search-rules/{uid}": metadataParameters,
-}
-
-var describedBodies = map[string]members{
-	"POST /indexes":                              indexCreationFields,
-	"PATCH /indexes/{index_uid}":                 indexChangeFields,
-	"POST /indexes/{index_uid}/fields":           fieldsFields,
-	"POST /indexes/{index_uid}/search":           searchFields,
-	"POST /indexes/{index_uid}/facet-search":     facetSearchFields,
-	"POST /indexes/{index_uid}/similar":          similarFields,
-	"POST /indexes/{index_uid}/documents/fetch":  documentsFields,
-	"POST /indexes/{index_uid}/documents/delete": deleteByFilterFields,
-	"POST /indexes/{index_uid}/documents/edit":   editionFields,
-	"POST /multi-search":                         multiSearchFields,
-	"POST /keys":                                 newKeyFields,
-	"PATCH /keys/{key}":                          keyPatchFields,
-	"POST /export":                               exportFields,
-	"PATCH /chats/{workspace}/settings":          api.ChatSettingsFields,
-	"PATCH /experimental-features":               featureFields,
-	"PATCH /network":                             networkFields,
-	"POST /render-template":                      api.RenderFields,
-	"POST /dynamic-search-rules":                 api.SearchRuleQueryFields,
-	"PATCH /dynamic-search-rules/{uid}":          api.SearchRuleFields,
-}
-
 func openAPI() []byte {
-	bodies := map[string]api.Value{}
-	for key, table := range describedBodies {
-		bodies[key] = objectSchema(table)
-	}
-	describeSettings(bodies)
+	bodies := describeBodies()
 	doc := objectOf(
 		named("openapi", textOf("3.1.0")),
 		named("info", objectOf(named("title", textOf("Shoal")), named("version", textOf("1.50.0")),
@@ -136,20 +75,23 @@ func describeRoute(r *route, bodies map[string]api.Value) api.Value {
 	var parameters []api.Value
 	for _, segment := range strings.Split(r.pattern, "/") {
 		if name, ok := strings.CutPrefix(segment, "{"); ok {
-			parameters = append(parameters, parameter(strings.TrimSuffix(name, "}"), "path", true))
+			parameters = append(parameters, parameter(strings.TrimSuffix(name, "}"), "path", true, stringSchema))
 		}
 	}
 	if table := describedQueries[r.name()]; table != nil {
-		required := table.RequiredNames()
-		for _, name := range table.Names() {
-			parameters = append(parameters, parameter(name, "query", slices.Contains(required, name)))
+		for _, d := range table.DescribeQuery() {
+			parameters = append(parameters, parameter(d.Name, "query", d.Required, schemaOf(&d)))
 		}
 	}
 	if parameters != nil {
 		list = append(list, named("parameters", api.ArrayValue(parameters...)))
 	}
 	if schema, ok := bodies[r.name()]; ok {
-		list = append(list, named("requestBody", objectOf(named("required", api.BoolValue(true)), jsonContent(schema))))
+		content := jsonContent(schema)
+		if documentUploads[r.name()] {
+			content = uploadContent(schema)
+		}
+		list = append(list, named("requestBody", objectOf(named("required", api.BoolValue(true)), content)))
 	}
 	failure := named("default", objectOf(named("description", textOf("Refused or failed")), jsonContent(reference("Error"))))
 	return objectOf(append(list, named("responses", objectOf(success(r), failure)))...)
@@ -161,7 +103,11 @@ func success(r *route) api.Member {
 	if queued(r) {
 		return named("202", objectOf(named("description", textOf("The task was enqueued")), jsonContent(reference("TaskSummary"))))
 	}
-	return named("200", objectOf(named("description", textOf("Success"))))
+	status := http.StatusOK
+	if other, ok := answers[r.name()]; ok {
+		status = other
+	}
+	return named(strconv.Itoa(status), objectOf(named("description", textOf("Success"))))
 }
 
 // queued tells the routes that enqueue a task.
@@ -177,7 +123,8 @@ func queued(r *route) bool {
 		return false
 	}
 	return r.method != http.MethodGet && (strings.HasPrefix(r.pattern, "/indexes/{index_uid}/documents") ||
-		strings.HasPrefix(r.pattern, "/indexes/{index_uid}/settings") || strings.HasSuffix(r.pattern, "/compact") && r.onIndex)
+		strings.HasPrefix(r.pattern, "/indexes/{index_uid}/settings") ||
+		strings.HasPrefix(r.pattern, "/dynamic-search-rules") && r.method != http.MethodPost || strings.HasSuffix(r.pattern, "/compact") && r.onIndex)
 }
 
 func operationID(r *route) string {
@@ -188,55 +135,8 @@ func operationID(r *route) string {
 	return id
 }
 
-func parameter(name, in string, required bool) api.Value {
-	return objectOf(named("name", textOf(name)), named("in", textOf(in)), named("required", api.BoolValue(required)),
-		named("schema", objectOf(named("type", textOf("string")))))
-}
-
-// objectSchema lists the members of a table; their types are left open.
-func objectSchema(table members) api.Value {
-	var properties []api.Member
-	for _, name := range table.Names() {
-		properties = append(properties, named(name, objectOf()))
-	}
-	list := []api.Member{named("type", textOf("object")), named("properties", objectOf(properties...)), named("additionalProperties", api.BoolValue(false))}
-	if required := table.RequiredNames(); required != nil {
-		list = append(list, named("required", api.ArrayOfStrings(required)))
-	}
-	return objectOf(list...)
-}
-
-// describeSettings adds the bodies of the settings routes: types and defaults
-// are those of a fresh index.
-func describeSettings(bodies map[string]api.Value) {
-	const all = "/indexes/{index_uid}/settings"
-	var properties []api.Member
-	fresh := api.DefaultSettings()
-	for _, s := range api.SettingsTable() {
-		schema := objectOf()
-		if shown, err := api.ParseJSON(s.AppendPublic(nil, fresh)); err == nil && !shown.IsNull() {
-			schema = objectOf(named("type", api.ArrayOfStrings([]string{schemaType(shown.Kind()), "null"})), named("default", shown))
-		}
-		properties = append(properties, named(s.Name, schema))
-		bodies[s.Verb+" "+all+"/"+s.Path] = schema
-	}
-	bodies["PATCH "+all] = objectOf(named("type", textOf("object")), named("properties", objectOf(properties...)), named("additionalProperties", api.BoolValue(false)))
-}
-
-func schemaType(k api.Kind) string {
-	switch k {
-	case api.KindBool:
-		return "boolean"
-	case api.KindPositive, api.KindNegative:
-		return "integer"
-	case api.KindFloat:
-		return "number"
-	case api.KindArray:
-		return "array"
-	case api.KindObject:
-		return "object"
-	}
-	return "string"
+func parameter(name, in string, required bool, schema api.Value) api.Value {
+	return objectOf(named("name", textOf(name)), named("in", textOf(in)), named("required", api.BoolValue(required)), named("schema", schema))
 }
 
 // errorSchema lists every code with its status and type.

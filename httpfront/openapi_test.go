@@ -36,6 +36,20 @@ func TestOpenAPI(t *testing.T) {
 			t.Errorf("%s: described %v as %q", r.name(), ok, operation.OperationID)
 		}
 		ids[operation.OperationID] = true
+		hasBody := operation.RequestBody != nil
+		if wants := r.method != "GET" && r.method != "DELETE" && !bodiless[r.name()]; hasBody != wants {
+			t.Errorf("%s: a body is described: %v, want %v", r.name(), hasBody, wants)
+		}
+	}
+	for key := range bodiless {
+		if !known[key] {
+			t.Errorf("%s takes no body, but there is no such route", key)
+		}
+	}
+	for key := range answers {
+		if !known[key] {
+			t.Errorf("the answer of %s is described, but there is no such route", key)
+		}
 	}
 	for key := range describedQueries {
 		if !known[key] {
@@ -52,5 +66,23 @@ func TestOpenAPI(t *testing.T) {
 	}
 	if body := string(doc.Paths["/indexes/{index_uid}/settings/pagination"]["patch"].RequestBody); !strings.Contains(body, `"default":{"maxTotalHits":1000}`) {
 		t.Errorf("pagination: %s", body)
+	}
+}
+
+// Descriptions reach into nested members.
+func TestOpenAPINests(t *testing.T) {
+	text := string(openAPI())
+	for _, want := range []string{
+		`"hybrid":{"type":["null","object"],"properties":{"semanticRatio":{"type":"number"},"embedder":{"type":"string"}},"additionalProperties":false}`,
+		`"queries":{"type":"array","items":{"type":"object","properties":{"indexUid":{"type":"string"},`,
+		`"matchingStrategy":{"type":"string","enum":["last","all","frequency"]}`,
+		`{"name":"limit","in":"query","required":false,"schema":{"type":"integer","minimum":0}}`,
+		`"minWordSizeForTypos":{"type":["null","object"],"properties":{"oneTypo":{"type":["null","integer"],"minimum":0}`,
+		`"embedders":{"type":["null","object"],"additionalProperties":{"type":["null","object"],"properties":{"source":`,
+		`"application/x-ndjson":`, `"/cluster/nodes/{node}/drain":`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in\n%s", want, text[:min(len(text), 2000)])
+		}
 	}
 }

@@ -1,0 +1,154 @@
+package api
+
+import (
+	"math"
+	"strings"
+)
+
+// Described is what a table says about one member of a body or one parameter.
+type Described struct {
+	Name     string
+	Code     Code // of a wrong value; the zero Code: bad_request
+	Required bool
+	// Kinds are the kinds of values it accepts, Words the only texts if it takes no
+	// others.
+	Kinds []Kind
+	Words []string
+	// Members are those of an object with a fixed set of names, Item is what the
+	// elements of an array, or the members of an object with any names, must be; nil
+	// when anything will do.
+	Members []Described
+	Item    *Described
+}
+
+// describeDepth is how far below a body's members descriptions go.
+const describeDepth = 4
+
+// Describe lists the members that clients may send. What a member accepts is
+// found by offering it values of each kind, so that it cannot differ from what
+// Decode does.
+func (o *Object[S]) Describe() []Described {
+	var list []Described
+	for i := range o.rows {
+		r := &o.rows[i]
+		if r.immutable {
+			continue
+		}
+		d := probe(r.name, r.code, func(at *Loc, v *Value) *Error { return r.set(new(S), at, v) })
+		d.Required = r.required
+		list = append(list, d)
+	}
+	return list
+}
+
+// Describe is the row of the table of settings in the same form.
+func (s *Setting) Describe() Described {
+	return probe(s.Name, s.Code, func(at *Loc, v *Value) *Error { return s.Decode(new(SettingsPatch), at, v) })
+}
+
+func probe(name string, code Code, set func(*Loc, *Value) *Error) Described {
+	at := BodyRoot(CodeBadRequest).Member(name, code)
+	offer := func(v Value) *Error { return set(&at, &v) }
+	d := prober{offer, at.Path()}.describe(describeDepth)
+	d.Name, d.Code = name, code
+	return d
+}
+
+// prober offers values for one place below a member and reads the refusals.
+type prober struct {
+	offer func(Value) *Error
+	path  string
+}
+
+// samples has one value of each kind; the text is none that anybody expects.
+var samples = []Value{
+	{}, BoolValue(true), UintValue(1), {kind: KindNegative, num: math.MaxUint64}, {kind: KindFloat, num: math.Float64bits(0.5)}, StringValue(oddText), ArrayValue(), ObjectValue(),
+}
+
+const oddText = "\x00"
+
+func (p prober) describe(depth int) Described {
+	var d Described
+	for _, sample := range samples {
+		err := p.offer(sample)
+		// Only a refusal of the kind tells against it: others are about contents.
+		if err == nil || !strings.HasPrefix(err.Message, "Invalid value type at `"+p.path+"`:") {
+			d.Kinds = append(d.Kinds, sample.Kind())
+		}
+		if list, ok := p.expected(err, "Unknown value `"+oddText+"` at "); ok {
+			d.Words = list
+		}
+	}
+	if depth == 0 || len(d.Kinds) == len(samples) {
+		return d
+	}
+	for _, kind := range d.Kinds {
+		switch kind {
+		case KindArray:
+			item := prober{func(v Value) *Error { return p.offer(ArrayValue(v)) }, p.path + "[0]"}.describe(depth - 1)
+			d.Item = &item
+		case KindObject:
+			if d.Members = p.members(depth); d.Members == nil && d.Item == nil {
+				item := p.member("a").describe(depth - 1)
+				d.Item = &item
+			}
+		}
+	}
+	return d
+}
+
+// members describes the members of an object; none when any name will do.
+func (p prober) members(depth int) []Described {
+	names, ok := p.expected(p.offer(ObjectValue(Member{Name: oddText})), "Unknown field `"+oddText+"` inside ")
+	if !ok {
+		return nil
+	}
+	list := make([]Described, 0, len(names))
+	for _, name := range names {
+		d := p.member(name).describe(depth - 1)
+		d.Name = name
+		list = append(list, d)
+	}
+	return list
+}
+
+func (p prober) member(name string) prober {
+	return prober{func(v Value) *Error { return p.offer(ObjectValue(Member{Name: name, Value: v})) }, p.path + "." + name}
+}
+
+// expected reads the list of what would have done out of a refusal that begins
+// with start and the path.
+func (p prober) expected(err *Error, start string) ([]string, bool) {
+	if err == nil {
+		return nil, false
+	}
+	list, ok := strings.CutPrefix(err.Message, start+"`"+p.path+"`: expected one of ")
+	return wordsIn(list), ok
+}
+
+// wordsIn undoes quotedList.
+func wordsIn(list string) []string { return strings.Split(strings.Trim(list, "`"), "`, `") }
+
+// DescribeQuery is Describe for a table of parameters: a parameter is a text, of
+// an integer or a truth value when that is what its refusal asks for.
+func (o *Object[S]) DescribeQuery() []Described {
+	var list []Described
+	for i := range o.rows {
+		r := &o.rows[i]
+		d := Described{Name: r.name, Code: r.code, Required: r.required, Kinds: []Kind{KindString}}
+		at, text := QueryRoot().Member(r.name, r.code), StringValue(oddText)
+		if err := r.set(new(S), &at, &text); err != nil {
+			_, words, ok := strings.Cut(err.Message, "Unknown value `"+oddText+"` for parameter `"+r.name+"`: expected one of ")
+			switch {
+			case ok:
+				d.Words = wordsIn(words)
+			case strings.HasSuffix(err.Message, "as a positive integer"):
+				d.Kinds[0] = KindPositive
+			case strings.HasSuffix(err.Message, "expected either `true` or `false`"):
+				d.Kinds[0] = KindBool
+			}
+		}
+		list = append(list, d)
+	}
+	return list
+}
