@@ -44,27 +44,53 @@ func Dot(u, v []float32) float32 {
 	return dotLanes(u, v)
 }
 
-// dotLanes sums in eight lanes. The conversions forbid fused operations, which
+// lanes is how many sums run side by side.
+const lanes = 16
+
+// dotLanes sums in lanes: the i-th product goes to lane i%16, lanes j and j+8 are
+// joined first, then j and j+4, j and j+1, j and j+2; the rest of the numbers
+// follows one by one. The vector instructions do the same, so that the result
+// does not depend on the processor. The conversions forbid fused operations, which
 // some processors would round differently.
 func dotLanes(u, v []float32) float32 {
-	var s0, s1, s2, s3, s4, s5, s6, s7 float32
-	for len(u) >= 8 && len(v) >= 8 {
-		a, b := (*[8]float32)(u), (*[8]float32)(v)
-		s0 += float32(a[0] * b[0])
-		s1 += float32(a[1] * b[1])
-		s2 += float32(a[2] * b[2])
-		s3 += float32(a[3] * b[3])
-		s4 += float32(a[4] * b[4])
-		s5 += float32(a[5] * b[5])
-		s6 += float32(a[6] * b[6])
-		s7 += float32(a[7] * b[7])
-		u, v = u[8:], v[8:]
+	whole := len(u) - len(u)%lanes
+	sum := float32(0)
+	if hasVectorUnit {
+		sum = dotVector(&u[0], &v[0], whole)
+	} else {
+		sum = dotScalar(u[:whole], v[:whole])
 	}
-	sum := ((s0 + s4) + (s1 + s5)) + ((s2 + s6) + (s3 + s7))
-	for i, x := range u {
-		sum += float32(x * v[i])
+	for i := whole; i < len(u); i++ {
+		sum += float32(u[i] * v[i])
 	}
 	return sum
+}
+
+// dotScalar is dotLanes for a multiple of 16 numbers.
+func dotScalar(u, v []float32) float32 {
+	var a0, a1, a2, a3, a4, a5, a6, a7, b0, b1, b2, b3, b4, b5, b6, b7 float32
+	for len(u) >= lanes && len(v) >= lanes {
+		x, y := (*[lanes]float32)(u), (*[lanes]float32)(v)
+		a0 += float32(x[0] * y[0])
+		a1 += float32(x[1] * y[1])
+		a2 += float32(x[2] * y[2])
+		a3 += float32(x[3] * y[3])
+		a4 += float32(x[4] * y[4])
+		a5 += float32(x[5] * y[5])
+		a6 += float32(x[6] * y[6])
+		a7 += float32(x[7] * y[7])
+		b0 += float32(x[8] * y[8])
+		b1 += float32(x[9] * y[9])
+		b2 += float32(x[10] * y[10])
+		b3 += float32(x[11] * y[11])
+		b4 += float32(x[12] * y[12])
+		b5 += float32(x[13] * y[13])
+		b6 += float32(x[14] * y[14])
+		b7 += float32(x[15] * y[15])
+		u, v = u[lanes:], v[lanes:]
+	}
+	s0, s1, s2, s3 := (a0+b0)+(a4+b4), (a1+b1)+(a5+b5), (a2+b2)+(a6+b6), (a3+b3)+(a7+b7)
+	return (s0 + s1) + (s2 + s3)
 }
 
 // AppendBits appends the signs of a vector, one bit per number: 1 above 0. Each

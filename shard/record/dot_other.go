@@ -1,0 +1,8 @@
+//go:build !amd64
+
+package record
+
+// hasVectorUnit: the portable code is used everywhere else.
+const hasVectorUnit = false
+
+func dotVector(*float32, *float32, int) float32 { return 0 }
