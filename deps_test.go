@@ -150,8 +150,8 @@ func TestFilesStayReadable(t *testing.T) {
 // TestHouseBans keeps habits that reviews keep finding.
 func TestHouseBans(t *testing.T) {
 	bans := []struct{ text, only, remedy string }{
-		{"os.Getenv(", "node", "options come from node's flags.go"},
-		{"os.LookupEnv(", "node", "options come from node's flags.go"},
+		{"os.Getenv(", "node cluster-test", "options come from node's flags.go"},
+		{"os.LookupEnv(", "node cluster-test", "options come from node's flags.go"},
 		{".Error() == \"", "", "compare errors with errors.Is or errors.As"},
 		{"strings.Contains(err.Error()", "", "compare errors with errors.Is or errors.As"},
 	}
@@ -162,7 +162,7 @@ func TestHouseBans(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, ban := range bans {
-				if tree(p.ImportPath) != ban.only && bytes.Contains(b, []byte(ban.text)) {
+				if !strings.Contains(" "+ban.only+" ", " "+tree(p.ImportPath)+" ") && bytes.Contains(b, []byte(ban.text)) {
 					t.Errorf("%s/%s uses %s: %s", p.ImportPath, f, ban.text, ban.remedy)
 				}
 			}

@@ -84,6 +84,7 @@ type Config struct {
 	TLSClientCA       string
 	TLSRequireClient  bool
 	EmbedderCacheSize int
+	HTTPFile          int  // descriptor of a listener on HTTPAddr that the parent opened, 0 = none
 	WatchParent       bool // end when standard input closes (local clusters)
 	ExpectNodes       int  // /health waits for that many nodes (local clusters)
 }

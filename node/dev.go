@@ -65,10 +65,8 @@ func (d *devCmd) run(ctx context.Context, out io.Writer, args []string) error {
 	defer cancel()
 	c := &devCluster{nodes: nodes, out: out}
 	defer c.stop()
-	for i := range nodes {
-		if err := c.start(&nodes[i], childArgs(nodes, i, args), secret); err != nil {
-			return err
-		}
+	if err := d.startAll(c, args, secret); err != nil {
+		return err
 	}
 	if err := c.ready(ctx); err != nil {
 		return err
@@ -82,6 +80,42 @@ func (d *devCmd) run(ctx context.Context, out io.Writer, args []string) error {
 	case <-c.allEnded():
 		return errors.New("every node of the local cluster has ended, see the .log files beside their data folders")
 	}
+}
+
+// startAll starts every node; the first one takes the listener for clients over.
+func (d *devCmd) startAll(c *devCluster, args []string, secret string) error {
+	clients, err := listenerFile(d.HTTPAddr)
+	if err != nil {
+		return err
+	}
+	defer clients.Close()
+	for i := range c.nodes {
+		argv := childArgs(c.nodes, i, args)
+		var files []*os.File
+		if i == 0 {
+			argv, files = append(argv, "--http-fd=3"), []*os.File{clients}
+		}
+		if err := c.start(&c.nodes[i], argv, secret, files...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listenerFile listens on the address that was asked for, for the first node to
+// take over: until that listens itself, a connection that another node makes might
+// be given the port.
+func listenerFile(addr string) (*os.File, error) {
+	ln, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("listen for clients on %s (--http-addr): %w", addr, plain(err))
+	}
+	defer ln.Close()
+	f, err := ln.(*net.TCPListener).File()
+	if err != nil {
+		return nil, fmt.Errorf("listen for clients on %s: %w", addr, err)
+	}
+	return f, nil
 }
 
 // plan gives every node its name, folder and addresses. The first node serves
@@ -218,7 +252,8 @@ type devCluster struct {
 	ended chan string // names of nodes that ended
 }
 
-func (c *devCluster) start(n *DevNode, args []string, secret string) error {
+// start runs a node; files are its descriptors from 3 on.
+func (c *devCluster) start(n *DevNode, args []string, secret string, files ...*os.File) error {
 	self, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("find this program: %w", err)
@@ -231,6 +266,7 @@ func (c *devCluster) start(n *DevNode, args []string, secret string) error {
 	cmd := exec.Command(self, args...)
 	cmd.Env = append(os.Environ(), "SHOAL_CLUSTER_SECRET="+secret)
 	cmd.Stdout, cmd.Stderr = log, log
+	cmd.ExtraFiles = files
 	// A group of its own: Ctrl-C in a terminal reaches this command only, which
 	// passes it on once.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

@@ -79,6 +79,7 @@ type options struct {
 	AllowedIPNetworks []string `name:"experimental-allowed-ip-networks" group:"Experimental" placeholder:"CIDR,..." help:"Private networks that outgoing calls may reach."`
 
 	WatchParent bool `name:"watch-parent" hidden:""`
+	HTTPFile    int  `name:"http-fd" hidden:""`
 	ExpectNodes int  `name:"expect-nodes" hidden:""`
 }
 
@@ -131,7 +132,7 @@ func (o *options) config() (Config, error) {
 		IgnoreSnapIfDB: o.IgnoreSnapshotIfDBExist, ScheduleSnapshot: every,
 		EnableMetrics: o.EnableMetrics, EnableLogsRoute: o.EnableLogsRoute, ContainsFilter: o.ContainsFilter, LegacySearch: o.LegacySearch,
 		TLSCert: o.SSLCertPath, TLSKey: o.SSLKeyPath, TLSClientCA: o.SSLAuthPath, TLSRequireClient: o.SSLRequireAuth,
-		EmbedderCacheSize: o.EmbedderCacheSize, WatchParent: o.WatchParent, ExpectNodes: o.ExpectNodes,
+		EmbedderCacheSize: o.EmbedderCacheSize, WatchParent: o.WatchParent, HTTPFile: o.HTTPFile, ExpectNodes: o.ExpectNodes,
 	}
 	return c, c.Validate()
 }

@@ -57,6 +57,8 @@ type Node struct {
 	wasReady  atomic.Bool
 	fatal     chan error // first reason to stop
 
+	importDump, importSnapshot bool // what this start reads before it serves
+
 	stack []closer // what is open, in order
 	tasks sync.WaitGroup
 	ctx   context.Context // ends with Close
@@ -93,7 +95,7 @@ func Open(ctx context.Context, cfg Config) (*Node, error) {
 	n := &Node{cfg: cfg, fatal: make(chan error, 1)}
 	n.ctx, n.stop = context.WithCancel(context.Background())
 	for _, step := range []func(context.Context) error{
-		n.openLogs, n.openFolder, n.openAddresses, n.openLinks, n.greet, n.openGossip, n.openGroup, n.openShards, n.openWork, n.serveLinks, n.openFront,
+		n.openLogs, n.planImport, n.openFolder, n.openAddresses, n.openLinks, n.greet, n.openGossip, n.openGroup, n.openShards, n.openWork, n.serveLinks, n.load, n.openFront,
 	} {
 		if err := step(ctx); err != nil {
 			return nil, errors.Join(err, n.Close())
@@ -176,7 +178,7 @@ func (n *Node) cluster() string { return *n.clusterID.Load() }
 // openAddresses binds what clients and nodes connect to, so that a taken port is
 // known before anything else happens.
 func (n *Node) openAddresses(context.Context) error {
-	ln, err := net.Listen("tcp", n.cfg.HTTPAddr)
+	ln, err := n.listenClients()
 	if err != nil {
 		return fmt.Errorf("listen for clients on %s (--http-addr): %w", n.cfg.HTTPAddr, plain(err))
 	}
@@ -199,6 +201,16 @@ func (n *Node) openAddresses(context.Context) error {
 	n.link = peer.NewLink(ctls, n.addressOf)
 	n.opened("links", n.link.Close)
 	return nil
+}
+
+// listenClients binds --http-addr, unless the parent did.
+func (n *Node) listenClients() (net.Listener, error) {
+	if n.cfg.HTTPFile == 0 {
+		return net.Listen("tcp", n.cfg.HTTPAddr)
+	}
+	f := os.NewFile(uintptr(n.cfg.HTTPFile), "listener for clients")
+	ln, err := net.FileListener(f)
+	return ln, errors.Join(err, f.Close())
 }
 
 // listenPeers binds --peer-addr; without one the usual port, or a free one when

@@ -10,6 +10,7 @@ import (
 
 	"shoal/api"
 	"shoal/coordinator"
+	"shoal/coordinator/snapshot"
 	"shoal/embed"
 	"shoal/httpfront"
 	"shoal/node/blob"
@@ -41,6 +42,7 @@ type work struct {
 	outbound  *httpfront.Outbound
 	embedders *embed.Pool
 	cluster   *coordinator.Cluster
+	placement coordinator.Placement
 }
 
 // openShards opens this node's store and its staged payloads.
@@ -55,11 +57,11 @@ func (n *Node) openShards(context.Context) error {
 	budget := n.cfg.MemoryLimit
 	n.host, err = shard.Open(shard.Options{
 		Dir: n.dir(dirShards), Node: n.self.ID, Log: n.log.With("component", "shard"),
-		CacheBytes: budget / 8, SetBytes: budget / 16, BuildBytes: min(budget/8, 128<<20),
+		CacheBytes: budget / 8, SetBytes: budget / 16, BuildBytes: min(budget/8, 128<<20), VectorBytes: budget / 4,
 		OpenPayload: func(ctx context.Context, p *wire.Payload) (io.ReadCloser, error) { return n.blobs.Open(ctx, p.Blob) },
 		Ship:        n.ship,
 		Index:       func(id uint32) (*wire.Index, bool) { return n.group.Catalog().IndexByID(id) },
-		Filter:      filterView, Edit: editorOf, Search: openExecutor, List: listView,
+		Filter:      filterView, Edit: editorOf, Search: openExecutor, List: listView, Embed: n.embedDocuments,
 		Fatal: func(err error) { n.fail(fmt.Errorf("the store of the shards cannot go on: %w", err)) },
 	})
 	if err != nil {
@@ -117,9 +119,10 @@ func (n *Node) openWork(context.Context) error {
 		Foreign: coordinator.NewForeign(w.documents), Rules: w.rules})
 	w.search = coordinator.NewNetworkSearch(search, w.network, out)
 	placement := coordinator.Placement{Shards: n.cfg.DefaultShards, Replicas: n.cfg.DefaultReplicas}
+	w.placement = placement
 	w.scheduler = coordinator.NewScheduler(log, w.shards, n.blobs, coordinator.SchedulerConfig{
 		MaxBatchTasks: int(min(n.cfg.MaxBatchedTasks, 1<<31-1)), MaxBatchBytes: n.batchBytes(), Dir: tmp, Log: n.log.With("component", "scheduler"),
-		Placement: placement, Jobs: coordinator.Jobs{Rules: coordinator.ApplyRules, Compact: w.shards.compact},
+		Placement: placement, Embedders: w.embedders, Jobs: n.jobs(w),
 	})
 	balancer := coordinator.NewBalancer(coordinator.BalancerConfig{Log: log, Placement: placement, Alive: n.alive, Faults: n.log.With("component", "balancer")})
 	w.cluster = coordinator.NewCluster(log, placement, n.alive, balancer.Reasons)
@@ -147,6 +150,11 @@ func (n *Node) openWork(context.Context) error {
 	peer.Handle(n.server, methodReady, n.serveReady)
 	n.run(n.lead)
 	n.run(n.sweepBlobs)
+	if every := n.cfg.ScheduleSnapshot; every > 0 {
+		n.run(func(ctx context.Context) {
+			snapshot.Schedule(ctx, log, w.writer, every, n.log.With("component", "backup"))
+		})
+	}
 	return nil
 }
 

@@ -1,0 +1,130 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"shoal/coordinator"
+	"shoal/coordinator/dump"
+	"shoal/coordinator/export"
+	"shoal/coordinator/snapshot"
+	"shoal/wire"
+)
+
+// leaderWithin is how long a node that was told to import waits to learn who
+// leads: only the leader imports.
+const leaderWithin = 30 * time.Second
+
+// planImport decides, before the data folder is opened, whether this start reads
+// a dump or a snapshot.
+func (n *Node) planImport(context.Context) (err error) {
+	c := &n.cfg
+	if n.importDump, err = coordinator.StartImport("dump", c.ImportDump, c.DBPath, c.IgnoreMissingDump, c.IgnoreDumpIfDB); err != nil {
+		return err
+	}
+	n.importSnapshot, err = coordinator.StartImport("snapshot", c.ImportSnapshot, c.DBPath, c.IgnoreMissingSnap, c.IgnoreSnapIfDB)
+	return err
+}
+
+// jobs are the tasks that reach beyond the shards' documents.
+func (n *Node) jobs(w *work) coordinator.Jobs {
+	log := n.log.With("component", "backup")
+	dumper := dump.NewDumper(dump.DumperConfig{Log: w.log, Documents: w.documents, Blobs: n.blobs, Dir: n.cfg.DumpDir, Progress: log})
+	exporter := export.New(export.Config{
+		Catalog: w.log.Catalog, Documents: w.documents, Features: w.features.Features, Out: w.outbound, PayloadLimit: n.cfg.PayloadLimit, Progress: log,
+	})
+	taker := snapshot.NewTaker(snapshot.Config{
+		Log: w.log, Blobs: n.blobs, Shards: copies{w.shards, n}, Self: n.self.ID, Progress: log,
+		Path: filepath.Join(n.cfg.SnapshotDir, filepath.Base(n.cfg.DBPath)+".snapshot"),
+	})
+	return coordinator.Jobs{
+		Rules: coordinator.ApplyRules, Compact: w.shards.compact, Dump: dumper.Dump, Export: exporter.Export, Snapshot: taker.Snapshot,
+	}
+}
+
+// load imports what planImport found, before clients are served. A failed import
+// is undone and ends the start; a folder that was new is then removed, so that
+// the next start begins anew.
+func (n *Node) load(ctx context.Context) error {
+	if !n.importDump && !n.importSnapshot {
+		return nil
+	}
+	leads, err := n.awaitLeader(ctx)
+	if err != nil || !leads {
+		return err
+	}
+	log := n.log.With("component", "backup")
+	if n.importDump {
+		err = dump.Import(ctx, n.cfg.ImportDump, dump.ImportConfig{Log: n.work.log, Writer: n.work.writer, Placement: n.work.placement, Progress: log})
+	} else {
+		err = snapshot.Restore(ctx, n.cfg.ImportSnapshot, snapshot.RestoreConfig{
+			Log: n.work.log, Blobs: n.blobs, Shards: copies{n.work.shards, n}, Placement: n.work.placement, Dir: n.dir("tmp"), Progress: log,
+		})
+	}
+	if err != nil {
+		err = fmt.Errorf("import into %s: %w", n.folder.path, err)
+		if len(n.cfg.InitMembers) == 0 {
+			path := n.folder.path
+			n.stack = append([]closer{{"the failed import", func() error { return os.RemoveAll(path) }}}, n.stack...)
+		}
+	}
+	return err
+}
+
+// awaitLeader waits until somebody leads and tells whether it is this node.
+func (n *Node) awaitLeader(ctx context.Context) (leads bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, leaderWithin)
+	defer cancel()
+	for {
+		changed := n.group.LeadershipChanged()
+		if _, ok := n.group.Leading(); ok {
+			return true, nil
+		}
+		if id, ok := n.group.Leader(); ok && id != n.self.ID {
+			n.log.Info("another node leads and imports", "leader", id)
+			return false, nil
+		}
+		select {
+		case <-changed:
+		case <-time.After(50 * time.Millisecond):
+		case <-ctx.Done():
+			return false, errors.New("no leader was found, so nothing was imported: start the other members too")
+		}
+	}
+}
+
+// copies moves whole shards between nodes and files.
+type copies struct {
+	*replicas
+	n *Node
+}
+
+// FetchCopy opens a whole shard of any node, this one included.
+func (c copies) FetchCopy(ctx context.Context, from wire.NodeID, key wire.ShardKey, version uint64) (io.ReadCloser, error) {
+	if from != c.self {
+		return c.replicas.FetchCopy(ctx, from, key, version)
+	}
+	r, w := io.Pipe()
+	go func() { // ends with the copy, or with the first write after the reader was closed
+		_, err := c.host.SendCopy(ctx, key, version, w)
+		_ = w.CloseWithError(err)
+	}()
+	return r, nil
+}
+
+// Deliver has a node take in a shard.
+func (c copies) Deliver(ctx context.Context, to wire.NodeID, content io.Reader) error {
+	if to == c.self {
+		_, err := c.host.Receive(content)
+		return err
+	}
+	return c.n.ship(ctx, to, func(w io.Writer) error {
+		_, err := io.Copy(w, content)
+		return err
+	})
+}
