@@ -27,7 +27,7 @@ func (d *drive) bucketSort() error {
 			d.pop()
 			continue
 		}
-		if d.expired() {
+		if d.expired() && !l.buffered() {
 			return d.dumpAll()
 		}
 		g, err := d.next(d.ask(want))

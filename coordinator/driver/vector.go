@@ -1,5 +1,7 @@
 package driver
 
+import "shoal/query"
+
 // Shift is the affine transformation of similarities into scores: it moves a
 // distribution of the given mean and deviation to mean 0.5 and deviation 0.4
 // (spec ranking 8.2).
@@ -22,6 +24,23 @@ func (s *Shift) Score(distance float32) float32 {
 		return 1
 	}
 	return score
+}
+
+// buffered tells whether the next bucket is at hand, so that taking it costs
+// nothing even when the time is up: the rule compared all its documents at once.
+func (l *level) buffered() bool {
+	if l.rule.Kind != query.Vector {
+		return false
+	}
+	any := false
+	for i := range l.shards {
+		s := &l.shards[i]
+		if s.active && s.more && len(s.stream) == 0 {
+			return false
+		}
+		any = any || len(s.stream) > 0
+	}
+	return any
 }
 
 // nextVector groups the next documents of the shards' streams that are equally

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"shoal/api"
 	"shoal/coordinator/driver"
@@ -125,6 +126,29 @@ func TestVectorScores(t *testing.T) {
 		if got := 1 - record.Hamming(v, target); got != want {
 			t.Errorf("quantized similarity %v, want %v", got, want)
 		}
+	}
+}
+
+// slowVectors compare until the time of the search is up.
+type slowVectors struct{ vectorFake }
+
+func (v slowVectors) Distances(ctx context.Context, e string, store int, target []float32, among docset.Set) ([]rank.Near, error) {
+	time.Sleep(30 * time.Millisecond)
+	return v.vectorFake.Distances(ctx, e, store, target, among)
+}
+
+// TestVectorsPastDeadline: once compared, documents are in order although the
+// time is up.
+func TestVectorsPastDeadline(t *testing.T) {
+	c := &vectorCorpus{corpus: newCorpus(t, api.DefaultSettings(), texts("a", "b", "c"), 1)}
+	s := rank.New(c.shards[0], nil).WithVectors(slowVectors{vectorFake{1: {{0, 1}}, 2: {{1, 1}}, 3: {{1, 0}}}})
+	defer func() { _ = s.Close() }()
+	p := c.plan("", options{limit: 3})
+	p.Placeholder = []query.Rule{{Kind: query.Vector}}
+	p.Vector, p.Embedder, p.Deadline = []float32{1, 0}, "e", time.Now().Add(10*time.Millisecond)
+	r, err := driver.Run(context.Background(), []driver.Session{s}, p)
+	if err != nil || order(r) != "3 2 1" {
+		t.Fatalf("%v %s", err, order(r))
 	}
 }
 
