@@ -2,7 +2,6 @@ package rank
 
 import (
 	"math/bits"
-	"sync"
 
 	"shoal/query"
 	"shoal/shard/docset"
@@ -17,9 +16,6 @@ var (
 	// makes the columns of all frequent words, in one pass over all records.
 	ColumnSweepMax = 300_000
 )
-
-// maxColumnBytes bounds the columns of one state of a shard.
-const maxColumnBytes = 128 << 20
 
 // column holds, for the documents with one word or with any word of a prefix
 // range, where the word stands, as far as attributeRank and wordPosition care:
@@ -54,8 +50,10 @@ type columnKey struct {
 const maxColumnWeight = 254
 
 // placeBit is the bit of a position in a set of places.
-func placeBit(p uint16) uint32 {
-	b := bucketed(p)
+func placeBit(p uint16) uint32 { return bucketBit(bucketed(p)) }
+
+// bucketBit is the bit of a bucketed position.
+func bucketBit(b uint16) uint32 {
 	switch {
 	case b < 16:
 		return 1 << b
@@ -116,6 +114,13 @@ func (p *positionCosts) of(places uint32) uint32 {
 	return absent
 }
 
+// newColumn returns an empty column with room for n documents.
+func newColumn(n int) *column {
+	return &column{
+		ords: make([]uint32, 0, n), weight: make([]uint8, 0, n), places: make([]uint32, 0, n), fields: make([]uint32, 0, n),
+	}
+}
+
 func (c *column) add(ord uint32, weight uint8, places, fields uint32) {
 	if n := len(c.ords); n > 0 && c.ords[n-1] == ord {
 		c.weight[n-1] = min(c.weight[n-1], weight)
@@ -130,73 +135,6 @@ func (c *column) add(ord uint32, weight uint8, places, fields uint32) {
 }
 
 func (c *column) bytes() int { return 13*len(c.ords) + 128 }
-
-// columns are the columns of one state of a shard under one schema.
-type columns struct {
-	mu     sync.Mutex
-	schema *Schema
-	kept   map[columnKey]*column
-	sorts  map[sortKey]*sortColumn
-	bytes  int
-	// spent is the number of records read for want of a column.
-	spent int
-	swept bool
-	// sorting is the number of documents that were sorted for want of a column.
-	sorting int
-}
-
-// column returns a kept column, nil without one.
-func (m *Memo) column(s *Schema, key columnKey) *column {
-	if m == nil {
-		return nil
-	}
-	c := &m.columns
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.reset(s)
-	return c.kept[key]
-}
-
-// reset forgets the columns of another schema. The caller holds mu.
-func (c *columns) reset(s *Schema) {
-	if c.schema != s {
-		c.schema, c.kept, c.sorts = s, make(map[columnKey]*column), make(map[sortKey]*sortColumn)
-		c.bytes, c.spent, c.swept, c.sorting = 0, 0, false, 0
-	}
-}
-
-// putColumn keeps a column while there is room.
-func (m *Memo) putColumn(s *Schema, key columnKey, col *column) {
-	if m == nil {
-		return
-	}
-	c := &m.columns
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.schema != s || c.kept[key] != nil || c.bytes+col.bytes() > maxColumnBytes {
-		return
-	}
-	c.kept[key] = col
-	c.bytes += col.bytes()
-}
-
-// spend notes that n records were read for want of a column, and tells whether the
-// caller should now make the columns of all frequent words: once per state, when
-// as many records were read as a sweep reads.
-func (m *Memo) spend(s *Schema, n, live int) bool {
-	if m == nil || live > ColumnSweepMax {
-		return false
-	}
-	c := &m.columns
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.schema != s || c.swept {
-		return false
-	}
-	c.spent += n
-	c.swept = c.spent >= live
-	return c.swept
-}
 
 // columnKeys returns the columns that together cover the single words of a node.
 // ok is false when no column can be of use.
@@ -233,31 +171,84 @@ func (s *Session) nodeKeys(ref query.Ref) (keys []columnKey, plain bool) {
 	return keys, plain
 }
 
+// keptColumn returns a kept column, brought up to date, nil without one.
+func (s *Session) keptColumn(key columnKey) (*column, error) {
+	c, stale, ok := find(s.ix.Memo(), s.schema, columnsOf, key)
+	if !ok || stale.Empty() {
+		return c, nil
+	}
+	if stale.Len() > ColumnMin+len(c.ords)/4 {
+		return nil, nil
+	}
+	docs, err := s.columnDocs(key)
+	if err != nil {
+		return nil, err
+	}
+	fresh, err := s.makeColumn(key, docs.And(stale))
+	if err != nil {
+		return nil, err
+	}
+	c = c.patched(stale, fresh)
+	s.keepColumn(key, c)
+	return c, nil
+}
+
+func (s *Session) keepColumn(key columnKey, c *column) {
+	keep(s.ix.Memo(), s.schema, columnsOf, key, c, c.bytes())
+}
+
+// patched returns the column without the stale documents and with the fresh ones.
+func (c *column) patched(stale docset.Set, fresh *column) *column {
+	out := newColumn(len(c.ords) + len(fresh.ords))
+	k := 0
+	for i, ord := range c.ords {
+		for k < len(fresh.ords) && fresh.ords[k] <= ord {
+			out.add(fresh.ords[k], fresh.weight[k], fresh.places[k], fresh.fields[k])
+			k++
+		}
+		if !stale.Contains(ord) {
+			out.add(ord, c.weight[i], c.places[i], c.fields[i])
+		}
+	}
+	for ; k < len(fresh.ords); k++ {
+		out.add(fresh.ords[k], fresh.weight[k], fresh.places[k], fresh.fields[k])
+	}
+	return out
+}
+
 // column returns a column for ranking n documents: the kept one, or one made from
 // the records of its documents if these are not many more; nil otherwise.
 func (s *Session) column(key columnKey, n int) (*column, error) {
-	memo := s.ix.Memo()
-	if c := memo.column(s.schema, key); c != nil {
-		return c, nil
+	if c, err := s.keptColumn(key); c != nil || err != nil {
+		return c, err
 	}
 	set, err := s.columnDocs(key)
 	if err != nil {
 		return nil, err
 	}
-	if memo.spend(s.schema, n, s.ix.Live().Len()) {
+	if s.ix.Memo().spend(s.schema, n, s.ix.Live().Len()) {
 		if err := s.sweep(); err != nil {
 			return nil, err
 		}
-		if c := memo.column(s.schema, key); c != nil {
-			return c, nil
+		if c, err := s.keptColumn(key); c != nil || err != nil {
+			return c, err
 		}
 	}
 	if set.Len() > 2*n {
 		return nil, nil
 	}
-	c := &column{}
+	c, err := s.makeColumn(key, set)
+	if err == nil {
+		s.keepColumn(key, c)
+	}
+	return c, err
+}
+
+// makeColumn reads the records of the documents of a column.
+func (s *Session) makeColumn(key columnKey, docs docset.Set) (*column, error) {
+	c := newColumn(docs.Len())
 	d := document{session: s}
-	err = s.eachRecord(set, func(ord uint32, t record.Tokens) bool {
+	err := s.eachRecord(docs, func(ord uint32, t record.Tokens) bool {
 		d.tokens = t
 		d.eachWord(key, func(e record.Entry) bool {
 			s.schema.addPlaces(c, ord, e)
@@ -265,11 +256,7 @@ func (s *Session) column(key columnKey, n int) (*column, error) {
 		})
 		return true
 	})
-	if err != nil {
-		return nil, err
-	}
-	memo.putColumn(s.schema, key, c)
-	return c, nil
+	return c, err
 }
 
 func hasPrefix(word []byte, prefix string) bool {
@@ -305,63 +292,4 @@ func (s *Schema) placesOf(e record.Entry) (weight uint8, places, fields uint32) 
 		places |= placeBit(o.Position)
 	}
 	return weight, places, fields
-}
-
-// sweep makes the columns of all frequent words and cached prefixes in one pass
-// over all records.
-func (s *Session) sweep() error {
-	words := make(map[string]*column)
-	var prefixes [query.MaxCachedPrefix + 1]map[string]*column
-	for i := range prefixes {
-		prefixes[i] = make(map[string]*column)
-	}
-	least := max(ColumnMin, s.ix.Live().Len()/64)
-	counts := make(map[string]int)
-	for w, n := range s.ix.Dictionary().All() {
-		if int(n) >= least {
-			words[w] = &column{}
-		}
-		for size := 1; size <= min(len(w), query.MaxCachedPrefix); size++ {
-			counts[w[:size]]++
-		}
-	}
-	for p, n := range counts {
-		if n >= query.MinCachedWords {
-			prefixes[len(p)][p] = &column{}
-		}
-	}
-	var cursor record.Cursor
-	err := s.eachRecord(s.ix.Live(), func(ord uint32, t record.Tokens) bool {
-		cursor.Reset(t)
-		for cursor.Next() {
-			w := cursor.Word()
-			weight, places, fields := s.schema.placesOf(cursor.Entry)
-			if c := words[string(w)]; c != nil {
-				c.add(ord, weight, places, fields)
-			}
-			for size := 1; size <= min(len(w), query.MaxCachedPrefix); size++ {
-				c := prefixes[size][string(w[:size])]
-				if c == nil {
-					break // a longer prefix has no more words
-				}
-				c.add(ord, weight, places, fields)
-			}
-		}
-		return true
-	})
-	if err != nil {
-		return err
-	}
-	memo := s.ix.Memo()
-	for w, c := range words {
-		memo.putColumn(s.schema, columnKey{text: w}, c)
-	}
-	for _, list := range prefixes {
-		for p, c := range list {
-			if len(c.ords) >= least {
-				memo.putColumn(s.schema, columnKey{text: p, prefix: true}, c)
-			}
-		}
-	}
-	return nil
 }

@@ -103,19 +103,48 @@ func lastExtension(t *query.Term) string {
 
 // prefix returns the documents with a word in the prefix range of a term.
 func (s *Session) prefix(t *query.Term, last string) (docset.Set, error) {
-	tolerantOnly := t.IsNgram() && s.schema.anyExact
-	key := columnKey{text: t.Text, prefix: true, last: last, tolerant: tolerantOnly}
-	return s.ix.Memo().prefix(key, func() (docset.Set, error) {
-		set, err := s.ix.Prefix(t.Text, last)
-		if err != nil || tolerantOnly || !s.schema.anyExact {
-			return set, err
-		}
-		exact, err := s.ix.ExactPrefix(t.Text, last)
+	key := columnKey{text: t.Text, prefix: true, last: last, tolerant: t.IsNgram() && s.schema.anyExact}
+	set, stale, ok := find(s.ix.Memo(), s.schema, prefixesOf, key)
+	switch {
+	case ok && stale.Empty():
+		return set, nil
+	case ok:
+		fresh, err := s.keep(stale.And(s.ix.Live()), func(d *document) bool { return d.inRange(key) })
 		if err != nil {
 			return docset.Set{}, err
 		}
-		return set.Or(exact), nil
+		set = set.AndNot(stale).Or(fresh)
+	default:
+		var err error
+		if set, err = s.readPrefix(key); err != nil {
+			return docset.Set{}, err
+		}
+	}
+	keep(s.ix.Memo(), s.schema, prefixesOf, key, set, set.MemBytes()+len(key.text)+len(key.last))
+	return set, nil
+}
+
+// readPrefix reads the union over a prefix range.
+func (s *Session) readPrefix(key columnKey) (docset.Set, error) {
+	set, err := s.ix.Prefix(key.text, key.last)
+	if err != nil || key.tolerant || !s.schema.anyExact {
+		return set, err
+	}
+	exact, err := s.ix.ExactPrefix(key.text, key.last)
+	if err != nil {
+		return docset.Set{}, err
+	}
+	return set.Or(exact), nil
+}
+
+// inRange tells whether the record has a word of a prefix range.
+func (d *document) inRange(key columnKey) bool {
+	found := false
+	d.eachWord(key, func(e record.Entry) bool {
+		found = !key.tolerant || e.Tolerant()
+		return !found
 	})
+	return found
 }
 
 // word returns the documents with a word in any field.
@@ -221,42 +250,6 @@ func (s *Session) phraseWithin(words []string, within docset.Set) (docset.Set, e
 		return s.neighbours(pairKey{words[0], words[1]}, set)
 	}
 	return s.keep(set, func(d *document) bool { return d.holdsPhrase(words) })
-}
-
-// neighbours returns the documents of a set, which all have both words, in which
-// left stands directly before right.
-func (s *Session) neighbours(k pairKey, set docset.Set) (docset.Set, error) {
-	memo := s.ix.Memo()
-	if p, ok := memo.pair(k); ok && p.complete {
-		return p.docs.And(set), nil
-	}
-	all, err := s.both(k)
-	if err != nil {
-		return docset.Set{}, err
-	}
-	test := func(d *document) bool { return d.stored(k.left, k.right) == 1 }
-	if all.Len() > 2*set.Len() {
-		return s.keep(set, test)
-	}
-	docs, err := s.keep(all, test)
-	if err != nil {
-		return docset.Set{}, err
-	}
-	memo.putPair(k, pairDocs{n: uint32(docs.Len()), complete: true, docs: docs})
-	return docs.And(set), nil
-}
-
-// both returns the documents that have both words of a pair.
-func (s *Session) both(k pairKey) (docset.Set, error) {
-	left, err := s.word(k.left, false)
-	if err != nil {
-		return docset.Set{}, err
-	}
-	right, err := s.word(k.right, false)
-	if err != nil {
-		return docset.Set{}, err
-	}
-	return left.And(right), nil
 }
 
 // keep returns the documents of a set whose record passes a test.

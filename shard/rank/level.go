@@ -211,8 +211,7 @@ func (s *Session) trivial(kind query.RuleKind, g *query.Graph) bool {
 		}
 		return true
 	case query.AttributeRank:
-		_, chain := g.Chain()
-		return s.schema.maxWeight == 0 && (chain || !s.schema.anyExact && !s.restricted)
+		return s.schema.maxWeight == 0 && !s.schema.anyExact && !s.restricted
 	}
 	return false
 }

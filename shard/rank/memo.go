@@ -1,83 +1,196 @@
 package rank
 
 import (
+	"maps"
+	"slices"
 	"sync"
 
 	"shoal/shard/docset"
 )
 
 // Memo keeps results that hold for one state of a shard and cost much to find:
-// which documents have two words side by side, unions over prefixes, and columns
-// of frequent words. Safe for concurrent use. The zero value is ready; a nil Memo
-// keeps nothing.
+// which documents have two words side by side, unions over prefixes, columns of
+// frequent words and of sorted fields. The Memo of the next state inherits them:
+// an entry is brought up to date, by looking at the documents changed since, when
+// it is used again. They change no answer. Safe for concurrent use. The zero value
+// is ready; a nil Memo keeps nothing.
 type Memo struct {
-	mu       sync.Mutex
-	pairs    map[pairKey]pairDocs
-	prefixes map[columnKey]docset.Set
+	mu sync.Mutex
+	// source, when set, is the Memo to inherit from on first use, and pending are
+	// the documents changed since.
+	source  *Memo
+	pending docset.Set
+
+	schema *Schema
+	// log holds the documents changed from one generation to the next; base is the
+	// generation before the first of them.
+	log      []docset.Set
+	base     int
+	columns  map[columnKey]dated[*column]
+	sorts    map[sortKey]dated[*sortColumn]
+	prefixes map[columnKey]dated[docset.Set]
+	pairs    map[pairKey]dated[pairDocs]
 	bytes    int
-
-	columns columns
+	// spent is the number of records read for want of a column since the last sweep,
+	// of which there were sweeps; sorting that of documents sorted without column.
+	spent, sweeps, sorting int
 }
 
-// maxMemoBytes bounds pairs and prefixes; a full Memo starts anew.
-const maxMemoBytes = 32 << 20
-
-type pairKey struct{ left, right string }
-
-// pairDocs is what is known of two neighbouring words: in how many documents left
-// stands directly before right, or at least, and in which when complete.
-type pairDocs struct {
-	n        uint32
-	complete bool
-	docs     docset.Set
+// dated is an entry with the generation it holds for.
+type dated[T any] struct {
+	value T
+	gen   int
+	bytes int
 }
 
-func (m *Memo) pair(k pairKey) (pairDocs, bool) {
+const (
+	// maxMemoBytes bounds what a Memo keeps; a full one starts anew.
+	maxMemoBytes = 192 << 20
+	// maxMemoLog is how many generations an entry may be behind, maxMemoChanged how
+	// many documents may have changed in all of them.
+	maxMemoLog, maxMemoChanged = 64, 1 << 14
+	entryBytes                 = 128
+)
+
+// Inherit makes m, which is fresh, the Memo of the state after that of previous.
+// changed are the documents that were added, changed or removed in between.
+func (m *Memo) Inherit(previous *Memo, changed docset.Set) {
+	previous.mu.Lock()
+	defer previous.mu.Unlock()
+	if previous.source != nil { // never used
+		m.source, m.pending = previous.source, previous.pending.Or(changed)
+		return
+	}
+	m.source, m.pending = previous, changed
+}
+
+// open takes over what the Memo inherits and forgets what was found under another
+// schema. The caller holds mu.
+func (m *Memo) open(s *Schema) {
+	if src := m.source; src != nil {
+		m.source = nil
+		src.mu.Lock()
+		m.take(src)
+		src.mu.Unlock()
+		m.pending = docset.Set{}
+	}
+	if m.schema != s {
+		if m.schema == nil || !s.extends(m.schema) {
+			m.clear()
+		}
+		m.schema = s
+	}
+}
+
+// take copies the entries of another Memo. The caller holds both locks.
+func (m *Memo) take(src *Memo) {
+	total := m.pending.Len()
+	for _, set := range src.log {
+		total += set.Len()
+	}
+	if src.schema == nil || m.pending.Len() > maxMemoChanged {
+		return
+	}
+	m.schema, m.bytes, m.spent, m.sweeps, m.sorting = src.schema, src.bytes, src.spent, src.sweeps, src.sorting
+	m.log, m.base = append(slices.Clip(src.log), m.pending), src.base
+	m.columns, m.sorts = maps.Clone(src.columns), maps.Clone(src.sorts)
+	m.prefixes, m.pairs = maps.Clone(src.prefixes), maps.Clone(src.pairs)
+	for len(m.log) > maxMemoLog || total > maxMemoChanged {
+		total -= m.log[0].Len()
+		m.log, m.base = m.log[1:], m.base+1
+	}
+}
+
+func (m *Memo) clear() {
+	m.columns, m.sorts = make(map[columnKey]dated[*column]), make(map[sortKey]dated[*sortColumn])
+	m.prefixes, m.pairs = make(map[columnKey]dated[docset.Set]), make(map[pairKey]dated[pairDocs])
+	m.bytes, m.spent, m.sweeps, m.sorting = 0, 0, 0, 0
+}
+
+// gen is the present generation.
+func (m *Memo) gen() int { return m.base + len(m.log) }
+
+// changedSince returns the documents changed since a generation; ok is false when
+// that is too long ago to tell.
+func (m *Memo) changedSince(gen int) (set docset.Set, ok bool) {
+	if gen < m.base {
+		return docset.Set{}, false
+	}
+	return docset.Union(m.log[gen-m.base:]...), true
+}
+
+// find returns an entry of one of the maps of a Memo, with the documents changed
+// since it was made.
+func find[K comparable, T any](m *Memo, s *Schema, in func(*Memo) map[K]dated[T], key K) (value T, stale docset.Set, ok bool) {
 	if m == nil {
-		return pairDocs{}, false
+		return value, stale, false
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	p, ok := m.pairs[k]
-	return p, ok
+	m.open(s)
+	e, ok := in(m)[key]
+	if !ok {
+		return value, stale, false
+	}
+	stale, ok = m.changedSince(e.gen)
+	return e.value, stale, ok
 }
 
-func (m *Memo) putPair(k pairKey, p pairDocs) {
+// keep puts an entry into one of the maps of a Memo.
+func keep[K comparable, T any](m *Memo, s *Schema, in func(*Memo) map[K]dated[T], key K, value T, size int) {
 	if m == nil {
 		return
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.make(p.docs.MemBytes() + len(k.left) + len(k.right) + 96)
-	m.pairs[k] = p
+	m.open(s)
+	size += entryBytes
+	if m.bytes+size > maxMemoBytes {
+		m.clear()
+	}
+	entries := in(m)
+	m.bytes += size - entries[key].bytes
+	entries[key] = dated[T]{value, m.gen(), size}
 }
 
-// make makes room for an entry.
-func (m *Memo) make(size int) {
-	if m.pairs == nil || m.bytes+size > maxMemoBytes {
-		m.pairs, m.prefixes, m.bytes = make(map[pairKey]pairDocs), make(map[columnKey]docset.Set), 0
-	}
-	m.bytes += size
-}
+func columnsOf(m *Memo) map[columnKey]dated[*column]     { return m.columns }
+func sortsOf(m *Memo) map[sortKey]dated[*sortColumn]     { return m.sorts }
+func prefixesOf(m *Memo) map[columnKey]dated[docset.Set] { return m.prefixes }
+func pairsOf(m *Memo) map[pairKey]dated[pairDocs]        { return m.pairs }
 
-// prefix returns the union kept for a prefix range, or finds and keeps it.
-func (m *Memo) prefix(k columnKey, find func() (docset.Set, error)) (docset.Set, error) {
-	if m == nil {
-		return find()
-	}
-	m.mu.Lock()
-	set, ok := m.prefixes[k]
-	m.mu.Unlock()
-	if ok {
-		return set, nil
-	}
-	set, err := find()
-	if err != nil {
-		return set, err
+// spend notes that n records were read for want of a column, and tells whether the
+// caller should now make the columns of all frequent words: when as many records
+// were read as a sweep reads, and later ever more rarely.
+func (m *Memo) spend(s *Schema, n, live int) bool {
+	if m == nil || live > ColumnSweepMax {
+		return false
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.make(set.MemBytes() + len(k.text) + len(k.last) + 96)
-	m.prefixes[k] = set
-	return set, nil
+	m.open(s)
+	m.spent += n
+	if m.spent < live<<min(2*m.sweeps, 16) {
+		return false
+	}
+	m.spent = 0
+	m.sweeps++
+	return true
+}
+
+// worthSorting tells whether making a sort column is worth it for a set of n of
+// live documents: when the set is large and nothing changes, or when as many
+// documents were sorted without one as there are.
+func (m *Memo) worthSorting(s *Schema, n, live int) bool {
+	if m == nil {
+		return false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.open(s)
+	m.sorting += n
+	if m.sorting >= live || n*SortColumnShare >= live && len(m.log) == 0 {
+		m.sorting = 0
+		return true
+	}
+	return false
 }

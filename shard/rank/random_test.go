@@ -2,6 +2,7 @@ package rank_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -149,7 +150,7 @@ func TestAgainstTwin(t *testing.T) {
 		rank.ColumnMin, rank.ColumnSweepMax, rank.OtherFields, rank.SortColumnShare = column, sweep, other, share
 	}
 	defer reset()
-	rounds := 150
+	rounds := 100
 	if testing.Short() {
 		rounds = 10
 	}
@@ -175,15 +176,49 @@ func TestAgainstTwin(t *testing.T) {
 		for _, n := range []int{1, 2, 5} {
 			splits = append(splits, newCorpus(t, settings, docs, n))
 		}
-		for range 12 {
-			o := r.options(r.query())
-			want := newTwin(splits[0], o).run()
-			for i, c := range splits {
-				if got := c.show(c.search(o.query, o)); got != want {
-					t.Fatalf("seed %d, corpus %d, query %q, options %+v, settings %+v, fields %v\ngot:\n%swant:\n%sdocs: %v",
-						seed, i, o.query, o, *settings, memindex.Fields(docs), got, want, docs)
+		for round := range 3 {
+			for range 8 {
+				o := r.options(r.query())
+				want := newTwin(splits[0], o).run()
+				for i, c := range splits {
+					if got := c.show(c.search(o.query, o)); got != want {
+						t.Fatalf("seed %d, round %d, corpus %d, query %q, options %+v, settings %+v, fields %v\ngot:\n%swant:\n%sdocs: %v",
+							seed, round, i, o.query, o, *settings, memindex.Fields(docs), got, want, docs)
+					}
 				}
 			}
+			docs, splits = r.change(t, settings, docs, splits)
 		}
 	}
+}
+
+// change makes the next state of a corpus: some documents are added, replaced or
+// removed, and what was kept of the old state is inherited. Document 0 stays, so
+// that the fields do.
+func (r random) change(t *testing.T, settings *api.Settings, docs map[uint32]string, splits []*corpus) (map[uint32]string, []*corpus) {
+	next, changed := maps.Clone(docs), map[uint32]bool{}
+	for range 1 + r.IntN(6) {
+		ord := uint32(1 + r.IntN(50))
+		changed[ord] = true
+		if r.IntN(3) == 0 {
+			delete(next, ord)
+		} else {
+			next[ord] = r.document()
+		}
+	}
+	var out []*corpus
+	for _, old := range splits {
+		c := newCorpus(t, settings, next, len(old.shards))
+		for i, f := range c.shards {
+			var set docset.Builder
+			for ord := range changed {
+				if int(ord)%len(c.shards) == i {
+					set.Add(ord)
+				}
+			}
+			f.memo.Inherit(&old.shards[i].memo, set.Set())
+		}
+		out = append(out, c)
+	}
+	return next, out
 }

@@ -1,6 +1,8 @@
 package rank
 
 import (
+	"slices"
+
 	"shoal/api"
 	"shoal/query"
 )
@@ -48,3 +50,11 @@ func (s *Schema) searchable(fid uint16) bool {
 }
 
 func (s *Schema) exactField(fid uint16) bool { return int(fid) < len(s.exact) && s.exact[fid] }
+
+// extends tells whether s treats the fields of old as old does, so that what was
+// read of documents without newer fields stays right.
+func (s *Schema) extends(old *Schema) bool {
+	n := len(old.weight)
+	return len(s.weight) >= n && slices.Equal(s.weight[:n], old.weight) && slices.Equal(s.exact[:n], old.exact) &&
+		s.maxWeight == old.maxWeight && s.anyExact == old.anyExact && s.byAttribute == old.byAttribute
+}

@@ -4,12 +4,23 @@ import (
 	"slices"
 
 	"shoal/query"
+	"shoal/shard/docset"
 	"shoal/wire"
 )
 
 // sortColumn ranks all documents by their value in a field: equal values have
-// equal ranks, documents without value the last one.
-type sortColumn struct{ ranks []uint32 } // by ordinal
+// equal ranks, documents without value the last one. Ranks leave room for values
+// to come.
+type sortColumn struct {
+	ranks []uint32 // by ordinal
+	// values are the distinct values in the order of the rule, at their ranks.
+	values []wire.SortValue
+	at     []uint32
+	bytes  int
+}
+
+// noSortValue is the rank of documents without value.
+const noSortValue = 1<<query.SortKeyBits - 1
 
 // sortKey names a sort column.
 type sortKey struct {
@@ -54,21 +65,49 @@ func (t *top) fromSort(rule int) {
 // sortColumn returns a column for n documents: the kept one, or a new one if that
 // is worth it; nil otherwise.
 func (s *Session) sortColumn(key sortKey, n int) (*sortColumn, error) {
-	memo, live := s.ix.Memo(), s.ix.Live().Len()
-	c, worth := memo.sortColumn(s.schema, key, n, live)
-	if c != nil || !worth || live >= 1<<query.SortKeyBits {
+	c, stale, ok := find(s.ix.Memo(), s.schema, sortsOf, key)
+	if ok && !stale.Empty() {
+		var err error
+		if c, err = s.patchSort(c, key, stale); err != nil {
+			return nil, err
+		}
+	}
+	if ok && c != nil {
+		if !stale.Empty() {
+			keep(s.ix.Memo(), s.schema, sortsOf, key, c, c.bytes)
+		}
 		return c, nil
 	}
+	live := s.ix.Live().Len()
+	if live >= noSortValue || !s.ix.Memo().worthSorting(s.schema, n, live) {
+		return nil, nil
+	}
+	c, err := s.makeSort(key)
+	if err == nil {
+		keep(s.ix.Memo(), s.schema, sortsOf, key, c, c.bytes)
+	}
+	return c, err
+}
+
+// makeSort reads the values of all documents.
+func (s *Session) makeSort(key sortKey) (*sortColumn, error) {
 	type placed struct {
 		ord   uint32
 		value wire.SortValue
 	}
-	list := make([]placed, 0, live)
+	live := s.ix.Live()
+	list := make([]placed, 0, live.Len())
+	last, _ := live.Max()
+	c := &sortColumn{ranks: make([]uint32, last+1)}
 	var err error
-	s.ix.Live().Each(func(ord uint32) bool {
+	live.Each(func(ord uint32) bool {
 		var v wire.SortValue
 		if v, err = s.fieldValue(ord, key.field, key.desc); err == nil {
-			list = append(list, placed{ord, v})
+			if v.Kind == wire.SortNone {
+				c.ranks[ord] = noSortValue
+			} else {
+				list = append(list, placed{ord, v})
+			}
 		}
 		return err == nil
 	})
@@ -76,43 +115,76 @@ func (s *Session) sortColumn(key sortKey, n int) (*sortColumn, error) {
 		return nil, err
 	}
 	slices.SortFunc(list, func(a, b placed) int { return wire.CompareSort(a.value, b.value, key.desc) })
-	last, _ := s.ix.Live().Max()
-	c = &sortColumn{ranks: make([]uint32, last+1)}
-	rank := uint32(0)
-	for i, p := range list {
-		if i > 0 && wire.CompareSort(list[i-1].value, p.value, false) != 0 {
-			rank++
+	for i := range list {
+		if i == 0 || wire.CompareSort(list[i-1].value, list[i].value, false) != 0 {
+			c.values = append(c.values, list[i].value)
+			c.bytes += 48 + len(list[i].value.Text)
 		}
-		c.ranks[p.ord] = rank
 	}
-	memo.putSortColumn(s.schema, key, c)
+	step := uint32(noSortValue / (len(c.values) + 1))
+	v := -1
+	for i, p := range list {
+		if i == 0 || wire.CompareSort(list[i-1].value, p.value, false) != 0 {
+			v++
+			c.at = append(c.at, uint32(v+1)*step)
+		}
+		c.ranks[p.ord] = c.at[v]
+	}
+	c.bytes += 4 * len(c.ranks)
 	return c, nil
 }
 
-// sortColumn returns a kept column, or tells whether making one is worth it for a
-// set of n of live documents: when the set is large, or when as many documents
-// were sorted without it as there are.
-func (m *Memo) sortColumn(s *Schema, key sortKey, n, live int) (kept *sortColumn, worth bool) {
-	if m == nil {
-		return nil, false
+// maxSortPatch is the number of changed documents from which on a column is made
+// anew.
+const maxSortPatch = 1000
+
+// patchSort brings a column up to date; nil when too much changed or a new value
+// finds no room.
+func (s *Session) patchSort(c *sortColumn, key sortKey, stale docset.Set) (*sortColumn, error) {
+	if stale.Len() > maxSortPatch {
+		return nil, nil
 	}
-	c := &m.columns
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.reset(s)
-	if kept = c.sorts[key]; kept != nil {
-		return kept, true
+	last, _ := s.ix.Live().Max()
+	out := &sortColumn{ranks: make([]uint32, max(int(last)+1, len(c.ranks))), values: c.values, at: c.at, bytes: c.bytes}
+	copy(out.ranks, c.ranks)
+	var err error
+	room := true
+	stale.And(s.ix.Live()).Each(func(ord uint32) bool {
+		var v wire.SortValue
+		if v, err = s.fieldValue(ord, key.field, key.desc); err != nil {
+			return false
+		}
+		out.ranks[ord], room = out.place(v, key.desc)
+		return room
+	})
+	if err != nil || !room {
+		return nil, err
 	}
-	c.sorting += n
-	return nil, n*SortColumnShare >= live || c.sorting >= live
+	return out, nil
 }
 
-func (m *Memo) putSortColumn(s *Schema, key sortKey, col *sortColumn) {
-	c := &m.columns
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if size := 4 * len(col.ranks); c.schema == s && c.bytes+size <= maxColumnBytes {
-		c.sorts[key] = col
-		c.bytes += size
+// place returns the rank of a value, a new one between its neighbours if need be.
+func (c *sortColumn) place(v wire.SortValue, desc bool) (rank uint32, ok bool) {
+	if v.Kind == wire.SortNone {
+		return noSortValue, true
 	}
+	i, found := slices.BinarySearchFunc(c.values, v, func(a, b wire.SortValue) int { return wire.CompareSort(a, b, desc) })
+	if found {
+		return c.at[i], true
+	}
+	below, above := uint32(0), uint32(noSortValue)
+	if i > 0 {
+		below = c.at[i-1]
+	}
+	if i < len(c.at) {
+		above = c.at[i]
+	}
+	if above-below < 2 {
+		return 0, false
+	}
+	rank = below + (above-below)/2
+	// The slices may be shared with an older column.
+	c.values, c.at = slices.Insert(slices.Clip(c.values), i, v), slices.Insert(slices.Clip(c.at), i, rank)
+	c.bytes += 48 + len(v.Text)
+	return rank, true
 }

@@ -66,6 +66,9 @@ func (s *Session) top(ctx context.Context, step *wire.TopStep) (*wire.TopReply, 
 	if !t.layout() {
 		return nil, ErrOrder
 	}
+	if ok, err := t.members(set); err != nil || !ok {
+		return &wire.TopReply{Declined: true}, err
+	}
 	if ok, err := t.sorts(set.Len()); err != nil || !ok {
 		return &wire.TopReply{Declined: true}, err
 	}
@@ -79,6 +82,23 @@ func (s *Session) top(ctx context.Context, step *wire.TopStep) (*wire.TopReply, 
 		return nil, err
 	}
 	return t.reply(best)
+}
+
+// members tells whether all documents of a set are documents of every node. That
+// goes without saying, except where rules before looked at words that do not count
+// otherwise: in fields that are not searched, or exact ones. Rules one by one then
+// lose documents that satisfy no path.
+func (t *top) members(set docset.Set) (bool, error) {
+	if !t.s.restricted && !t.s.schema.anyExact {
+		return true, nil
+	}
+	for _, ref := range t.refs {
+		leaf, err := t.s.leaf(ref)
+		if err != nil || leaf.AndLen(set) < set.Len() {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // layout gives each rule its bits of the key.

@@ -22,7 +22,11 @@ func (t *top) exactAttribute(rule int, set docset.Set) error {
 		if set = set.And(docs); set.Empty() {
 			return nil
 		}
-		if c := t.s.ix.Memo().column(t.s.schema, columnKey{text: w.word}); c != nil && !t.s.restricted {
+		c, err := t.s.keptColumn(columnKey{text: w.word})
+		if err != nil {
+			return err
+		}
+		if c != nil && !t.s.restricted {
 			columns = append(columns, c)
 		}
 	}
@@ -72,7 +76,7 @@ func (t *top) exactFromColumns(rule int, columns []*column) error {
 func (t *top) shared(columns []*column) []uint32 {
 	out := make([]uint32, len(t.ords))
 	for k, c := range columns {
-		bit := placeBit(t.words[k].position)
+		bit := bucketBit(t.words[k].position)
 		at := 0
 		for i, ord := range t.ords {
 			for at < len(c.ords) && c.ords[at] < ord {
@@ -96,20 +100,40 @@ func (t *top) shared(columns []*column) []uint32 {
 // has as many words as the query has positions.
 func (t *top) lowerCounted(unit uint64, fields []uint32) error {
 	done := make([]bool, len(t.ords))
+	all := uint32(0)
+	var having []int32
+	for i, mask := range fields {
+		if all |= mask; mask != 0 {
+			having = append(having, int32(i))
+		}
+	}
 	for fid := range t.s.schema.weight {
 		if !t.s.searched(uint16(fid)) {
+			continue
+		}
+		bit := fieldBit(uint16(fid))
+		if all&bit == 0 {
 			continue
 		}
 		set, err := t.s.ix.FieldCount(uint16(fid), t.positions)
 		if err != nil {
 			return err
 		}
-		t.eachOf(set, func(i int) {
-			if fields[i]&fieldBit(uint16(fid)) != 0 && !done[i] {
+		lower := func(i int) {
+			if fields[i]&bit != 0 && !done[i] {
 				done[i] = true
 				t.keys[i] -= unit
 			}
-		})
+		}
+		if len(having)*gallop > set.Len() {
+			t.eachOf(set, lower)
+			continue
+		}
+		for _, i := range having {
+			if set.Contains(t.ords[i]) {
+				lower(int(i))
+			}
+		}
 	}
 	return nil
 }

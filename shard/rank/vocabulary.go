@@ -5,9 +5,7 @@ import (
 	"unicode/utf8"
 
 	"shoal/query"
-	"shoal/shard/docset"
 	"shoal/shard/lexicon"
-	"shoal/shard/record"
 	"shoal/wire"
 )
 
@@ -80,42 +78,20 @@ func (s *Session) pairs(ctx context.Context, step *wire.PairsStep) (*wire.PairsR
 	for i := range step.Pairs {
 		p := &step.Pairs[i]
 		key := pairKey{p.Left, p.Right}
-		known, ok := s.ix.Memo().pair(key)
+		known, ok, err := s.pairOf(key)
+		if err != nil {
+			return nil, err
+		}
 		if !ok || !known.complete && known.n < p.Enough {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			var err error
 			if known, err = s.countPair(key, p.Enough); err != nil {
 				return nil, err
 			}
-			s.ix.Memo().putPair(key, known)
+			s.keepPair(key, known)
 		}
 		r.Counts[i] = known.n
 	}
 	return r, nil
-}
-
-// countPair looks for the documents of a pair until enough are found.
-func (s *Session) countPair(k pairKey, enough uint32) (pairDocs, error) {
-	both, err := s.both(k)
-	if err != nil {
-		return pairDocs{}, err
-	}
-	p := pairDocs{complete: true}
-	var found docset.Builder
-	d := document{session: s}
-	err = s.eachRecord(both, func(ord uint32, t record.Tokens) bool {
-		d.tokens = t
-		if d.stored(k.left, k.right) == 1 {
-			p.n++
-			found.Add(ord)
-			p.complete = p.n < enough
-		}
-		return p.complete
-	})
-	if p.complete {
-		p.docs = found.Set()
-	}
-	return p, err
 }

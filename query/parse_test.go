@@ -1,0 +1,248 @@
+package query
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"shoal/api"
+)
+
+// describe writes terms as text@first[-last], * for a prefix, ~n for a budget.
+func describe(k *Keywords) string {
+	var out []string
+	for i := range k.Terms {
+		t := &k.Terms[i]
+		s := t.Text
+		if t.IsPhrase() {
+			s = fmt.Sprintf("%q", t.Phrase)
+		}
+		if t.Prefix {
+			s += "*"
+		}
+		if t.Budget > 0 {
+			s += fmt.Sprintf("~%d", t.Budget)
+		}
+		s += fmt.Sprintf("@%d", t.First)
+		if t.Last != t.First {
+			s += fmt.Sprintf("-%d", t.Last)
+		}
+		out = append(out, s)
+	}
+	for _, w := range k.NegativeWords {
+		out = append(out, "-"+w)
+	}
+	for _, p := range k.NegativePhrases {
+		out = append(out, fmt.Sprintf("-%q", p))
+	}
+	return strings.Join(out, " ")
+}
+
+func TestParse(t *testing.T) {
+	s := api.DefaultSettings()
+	s.StopWords = []string{"of", "the"}
+	s.TypoTolerance.DisableOnWords = []string{"exactly"}
+	l := NewLexis(s, 0)
+	cases := []struct{ q, want string }{
+		{"", ""},
+		{"sun", "sun*@0"},
+		{"sun ", "sun@0"},
+		{"sun flower", "sun@0 flower*~1@1 sunflower*~1@0-1"},
+		{"king of france", "king@0 france*~1@2"},
+		{"king of ", "king@0"},
+		{"king of", "king@0 of*@1 kingof*@0-1"},
+		{"of the ", ""},
+		{". foo", "foo*@7"},
+		{"foo. bar ", "foo@0 bar@8"},
+		{`"sun flower`, `["sun" "flower"]@0-1`},
+		{`"sun flower" x `, `["sun" "flower"]@0-1 x@2`},
+		{`"the king of"`, `["" "king" ""]@1-2`},
+		{`"of the"`, ""},
+		{`a "b c`, `a@0 ["b" "c"]@1-2`},
+		{`"a. b"`, `["a"]@0 ["b"]@8`},
+		{"sun -flower", "sun@0 -flower"},
+		{"sun-flower", "sun@0 flower*~1@1 sunflower*~1@0-1"},
+		{`sun -"a b" c`, `sun@0 c*@3 -["a" "b"]`},
+		{"-sun", "-sun"},
+		{"a b c ", "a@0 b@1 ab@0-1 c@2 bc@1-2 abc@0-2"},
+		{"exactly ", "exactly@0"},
+		{"extraordinary ", "extraordinary~2@0"},
+		{strings.Repeat("x", 251), strings.Repeat("x", 251) + "@0"},
+		{"1 2 3 4 5 6 7 8 9 10 11", "1@0 2@1 3@2 4@3 5@4 6@5 7@6 8@7 9@8 10@9"},
+	}
+	for _, tt := range cases {
+		k := l.Parse(tt.q, nil)
+		got := describe(k)
+		if strings.HasPrefix(tt.q, "1 2 ") || strings.HasPrefix(tt.q, "a b c") {
+			if !strings.HasPrefix(tt.q, "1 2 ") {
+				// n-grams follow the terms
+				got = describe(&Keywords{Terms: interleave(k.Terms)})
+			} else {
+				got = describe(&Keywords{Terms: k.Terms[:10]})
+			}
+		}
+		if got != tt.want {
+			t.Errorf("%q: %s, want %s", tt.q, got, tt.want)
+		}
+	}
+}
+
+// interleave puts n-grams behind their last word, as nodes are.
+func interleave(terms []Term) []Term {
+	g := NewGraph(terms)
+	var out []Term
+	for _, n := range g.Nodes[2:] {
+		out = append(out, terms[n.Term])
+	}
+	return out
+}
+
+func TestSynonyms(t *testing.T) {
+	s := api.DefaultSettings()
+	s.Synonyms = map[string][]string{"NYC": {"New York", "big apple", "New York"}, "new york": {"nyc"}, "...": {"x"}}
+	l := NewLexis(s, 0)
+	k := l.Parse("new york nyc ", nil)
+	for i := range k.Terms {
+		term := &k.Terms[i]
+		switch {
+		case term.Text == "nyc":
+			if fmt.Sprint(term.Synonyms) != "[[new york] [big apple]]" {
+				t.Errorf("nyc: %v", term.Synonyms)
+			}
+		case term.Text == "newyork":
+			if fmt.Sprint(term.Synonyms) != "[[nyc]]" {
+				t.Errorf("newyork: %v", term.Synonyms)
+			}
+		case len(term.Synonyms) > 0:
+			t.Errorf("%s: %v", term.Text, term.Synonyms)
+		}
+	}
+}
+
+// The graph of three words with all their n-grams, and what each strategy drops.
+func TestGraphAndRemoval(t *testing.T) {
+	k := NewLexis(api.DefaultSettings(), 0).Parse("a b c ", nil)
+	g := NewGraph(k.Terms)
+	// 2 a, 3 b, 4 ab, 5 c, 6 bc, 7 abc
+	want := [][]uint16{{2, 4, 7}, nil, {3, 6}, {5}, {5}, {1}, {1}, {1}}
+	for i := range g.Nodes {
+		if !slices.Equal(g.Nodes[i].Succ, want[i]) {
+			t.Errorf("node %d: %v, want %v", i, g.Nodes[i].Succ, want[i])
+		}
+	}
+	last := NewRemoval(g, k.Terms, Last, nil)
+	if len(last.Groups) != 2 || !last.Groups[0].Has(5) || last.Groups[0].Len() != 1 || last.Groups[1].Len() != 3 || last.Removable(2) {
+		t.Errorf("last: %v", last)
+	}
+	reduced := g.Without(last.All())
+	if !slices.Equal(reduced.Nodes[2].Succ, []uint16{1}) || !slices.Equal(reduced.Nodes[4].Succ, []uint16{1}) {
+		t.Errorf("reduced: %+v", reduced.Nodes)
+	}
+	if all := NewRemoval(g, k.Terms, All, nil); len(all.Groups) != 0 {
+		t.Errorf("all: %v", all)
+	}
+	// c is the most frequent, then b; equal counts go together.
+	frequency := NewRemoval(g, k.Terms, Frequency, []uint64{1, 5, 9})
+	if len(frequency.Groups) != 2 || !frequency.Groups[0].Has(5) || !frequency.Groups[1].Has(3) {
+		t.Errorf("frequency: %v", frequency)
+	}
+	if equal := NewRemoval(g, k.Terms, Frequency, []uint64{4, 4, 4}); len(equal.Groups) != 0 {
+		t.Errorf("equal: %v", equal)
+	}
+}
+
+func TestFromPathsSharesSuffixes(t *testing.T) {
+	a, b1, b2, c := Ref{0, Full}, Ref{1, Zero}, Ref{1, One}, Ref{2, Full}
+	g := FromPaths([][]Ref{{a, b1, c}, {a, b2, c}, {a, b1, c}})
+	// The two a differ by what follows them; c is shared.
+	want := []Node{{Succ: []uint16{2, 5}}, {}, {0, Full, []uint16{3}}, {1, Zero, []uint16{4}}, {2, Full, []uint16{1}}, {0, Full, []uint16{6}}, {1, One, []uint16{4}}}
+	if len(g.Nodes) != len(want) {
+		t.Fatalf("%+v", g.Nodes)
+	}
+	for i := range want {
+		if g.Nodes[i].Term != want[i].Term || g.Nodes[i].Sub != want[i].Sub || !slices.Equal(g.Nodes[i].Succ, want[i].Succ) {
+			t.Errorf("node %d: %+v, want %+v", i, g.Nodes[i], want[i])
+		}
+	}
+}
+
+func TestRules(t *testing.T) {
+	s := api.DefaultSettings()
+	names := func(rules []Rule) string {
+		kinds := [...]string{"", "words", "typo", "proximity", "rank", "position", "exactAttribute", "exactWords", "sort", "geo", "vector"}
+		var out []string
+		for _, r := range rules {
+			n := kinds[r.Kind]
+			if r.Kind == Sort {
+				n = r.Field
+			}
+			out = append(out, n)
+		}
+		return strings.Join(out, " ")
+	}
+	by := []Rule{{Kind: Sort, Field: "x"}, {Kind: Geo}, {Kind: Sort, Field: "x", Desc: true}}
+	cases := []struct {
+		rules    string
+		kind     QueryKind
+		strategy Strategy
+		want     string
+	}{
+		{"words typo proximity attributeRank sort wordPosition exactness", Keyword, Last, "words typo proximity rank x geo position exactAttribute exactWords"},
+		{"words typo sort", Keyword, All, "typo x geo"},
+		{"sort typo words", Keyword, Last, "x geo words typo"},
+		{"attribute attributeRank typo typo", Keyword, Last, "words rank position typo"},
+		{"wordPosition attribute attributeRank", Keyword, Last, "words position rank"},
+		{"x:desc sort y:asc", Keyword, Last, "x geo y"},
+		{"words typo sort y:asc", Placeholder, Last, "x geo y"},
+		{"words sort typo y:asc", Semantic, Last, "vector x geo y"},
+	}
+	for _, tt := range cases {
+		s.RankingRules = strings.Fields(tt.rules)
+		if got := names(NewRules(s, tt.kind, tt.strategy, by, Rule{Kind: Vector})); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.rules, got, tt.want)
+		}
+	}
+}
+
+// FuzzKeywords: any text gives terms within the limits and a graph whose paths
+// cover all terms in order.
+func FuzzKeywords(f *testing.F) {
+	for _, q := range []string{"sun flower", `-"a b" c`, `"x. y`, "ｆｕｌｌ … width", "a-b_c'd", "نص عربي", "東京 tower"} {
+		f.Add(q)
+	}
+	s := api.DefaultSettings()
+	s.StopWords = []string{"the"}
+	s.Synonyms = map[string][]string{"a": {"b c"}}
+	l := NewLexis(s, 0)
+	f.Fuzz(func(t *testing.T, q string) {
+		k := l.Parse(q, nil)
+		g := NewGraph(k.Terms)
+		c := CostContext{Terms: k.Terms, MaxWeight: 3}
+		for _, strategy := range []Strategy{Last, All} {
+			c.Removal = NewRemoval(g, k.Terms, strategy, nil)
+			g.Without(c.Removal.All())
+		}
+		for kind := Words; kind <= ExactWords; kind++ {
+			if c.MaxRank(kind, g) == 0 {
+				t.Fatalf("rank of %d is 0", kind)
+			}
+		}
+		singles := 0
+		for i := range k.Terms {
+			if k.Terms[i].Size() == 1 {
+				singles++
+			}
+		}
+		if singles > MaxTerms || len(g.Nodes) != 2+len(k.Terms) {
+			t.Fatalf("%d terms, %d nodes", singles, len(g.Nodes))
+		}
+		path := 0
+		for n := uint16(Start); n != End; path++ {
+			n = g.Nodes[n].Succ[0]
+		}
+		if path != singles+1 {
+			t.Fatalf("the first path has %d nodes, want %d", path-1, singles)
+		}
+	})
+}

@@ -1,0 +1,103 @@
+package rank
+
+import (
+	"shoal/shard/docset"
+	"shoal/shard/record"
+)
+
+type pairKey struct{ left, right string }
+
+// pairDocs is what is known of two neighbouring words: in how many documents left
+// stands directly before right, or at least, and in which when complete.
+type pairDocs struct {
+	n        uint32
+	complete bool
+	docs     docset.Set
+}
+
+// pairOf returns what is known of a pair, brought up to date.
+func (s *Session) pairOf(k pairKey) (p pairDocs, ok bool, err error) {
+	memo := s.ix.Memo()
+	p, stale, ok := find(memo, s.schema, pairsOf, k)
+	if !ok || stale.Empty() {
+		return p, ok, nil
+	}
+	if !p.complete {
+		return p, false, nil
+	}
+	both, err := s.both(k)
+	if err != nil {
+		return p, false, err
+	}
+	fresh, err := s.keep(both.And(stale), func(d *document) bool { return d.stored(k.left, k.right) == 1 })
+	if err != nil {
+		return p, false, err
+	}
+	p.docs = p.docs.AndNot(stale).Or(fresh)
+	p.n = uint32(p.docs.Len())
+	s.keepPair(k, p)
+	return p, true, nil
+}
+
+func (s *Session) keepPair(k pairKey, p pairDocs) {
+	keep(s.ix.Memo(), s.schema, pairsOf, k, p, p.docs.MemBytes()+len(k.left)+len(k.right))
+}
+
+// neighbours returns the documents of a set, which all have both words, in which
+// left stands directly before right.
+func (s *Session) neighbours(k pairKey, set docset.Set) (docset.Set, error) {
+	if p, ok, err := s.pairOf(k); err != nil || ok && p.complete {
+		return p.docs.And(set), err
+	}
+	all, err := s.both(k)
+	if err != nil {
+		return docset.Set{}, err
+	}
+	test := func(d *document) bool { return d.stored(k.left, k.right) == 1 }
+	if all.Len() > 2*set.Len() {
+		return s.keep(set, test)
+	}
+	docs, err := s.keep(all, test)
+	if err != nil {
+		return docset.Set{}, err
+	}
+	s.keepPair(k, pairDocs{n: uint32(docs.Len()), complete: true, docs: docs})
+	return docs.And(set), nil
+}
+
+// both returns the documents that have both words of a pair.
+func (s *Session) both(k pairKey) (docset.Set, error) {
+	left, err := s.word(k.left, false)
+	if err != nil {
+		return docset.Set{}, err
+	}
+	right, err := s.word(k.right, false)
+	if err != nil {
+		return docset.Set{}, err
+	}
+	return left.And(right), nil
+}
+
+// countPair looks for the documents of a pair until enough are found.
+func (s *Session) countPair(k pairKey, enough uint32) (pairDocs, error) {
+	both, err := s.both(k)
+	if err != nil {
+		return pairDocs{}, err
+	}
+	p := pairDocs{complete: true}
+	var found docset.Builder
+	d := document{session: s}
+	err = s.eachRecord(both, func(ord uint32, t record.Tokens) bool {
+		d.tokens = t
+		if d.stored(k.left, k.right) == 1 {
+			p.n++
+			found.Add(ord)
+			p.complete = p.n < enough
+		}
+		return p.complete
+	})
+	if p.complete {
+		p.docs = found.Set()
+	}
+	return p, err
+}
