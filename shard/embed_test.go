@@ -1,0 +1,178 @@
+package shard
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"shoal/api"
+	"shoal/query"
+	"shoal/wire"
+)
+
+// model embeds texts by length and first letter, and notes what it is asked.
+type model struct {
+	mu    sync.Mutex
+	asked []string
+	fault *api.Error
+}
+
+func (m *model) embed(_ context.Context, _ *api.Embedder, inputs []api.Value) ([][]float32, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.fault != nil {
+		return nil, m.fault
+	}
+	var out [][]float32
+	for i := range inputs {
+		text := inputs[i].JSON()
+		m.asked = append(m.asked, text)
+		out = append(out, []float32{float32(len(text)), float32(text[1])})
+	}
+	return out, nil
+}
+
+// expect compares what was asked since the last call.
+func (m *model) expect(t *testing.T, want ...string) {
+	t.Helper()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	slices.Sort(m.asked)
+	if !slices.Equal(m.asked, want) {
+		t.Fatalf("asked for %q, want %q", m.asked, want)
+	}
+	m.asked = nil
+}
+
+func newEmbedding(t *testing.T, definition string) (*world, *model) {
+	m := &model{}
+	w := newWorld(t, openHost(t, vfs.NewMem(), func(o *Options) { o.Embed = m.embed }))
+	w.embedder("e", definition)
+	return w, m
+}
+
+// embedder gives the index another single embedder.
+func (w *world) embedder(name, definition string) {
+	s := *w.settings
+	s.Embedders = map[string]json.RawMessage{name: json.RawMessage(definition)}
+	w.settings = &s
+}
+
+const restEmbedder = `{"source":"rest","url":"http://x","request":"{{text}}","response":"{{embedding}}","dimensions":2,"documentTemplate":"%s"}`
+
+func TestGeneratedVectors(t *testing.T) {
+	w, m := newEmbedding(t, fmt.Sprintf(restEmbedder, "{{doc.t}}"))
+	w.commit(add(t, `{"id":1,"t":"a"}`, `{"id":2,"t":"bb"}`, `{"id":3,"t":"c","_vectors":{"e":[9,9]}}`, `{"id":4,"t":"d","_vectors":{"e":null}}`))
+	m.expect(t, `"a"`, `"bb"`)
+	w.wantVectors("2", `{"id":2,"t":"bb"} e:[4 98]!`)
+	w.wantVectors("3", `{"id":3,"t":"c"} e:[9 9]`)
+
+	// Only what another text gives is made again; given vectors never.
+	w.commit(update(t, `{"id":1,"n":5}`, `{"id":2,"t":"x"}`, `{"id":3,"t":"y"}`, `{"id":4,"t":"z"}`))
+	m.expect(t, `"x"`)
+	w.commit(update(t, `{"id":3,"_vectors":{"e":{"regenerate":true}}}`, `{"id":1,"_vectors":{"e":{"regenerate":true,"embeddings":[7,7]}}}`))
+	m.expect(t, `"y"`)
+	w.wantVectors("1", `{"id":1,"t":"a","n":5} e:[7 7]!`)
+	w.commit(update(t, `{"id":1,"n":6}`))
+	m.expect(t)
+	w.wantVectors("1", `{"id":1,"t":"a","n":6} e:[7 7]!`)
+	w.commit(update(t, `{"id":1,"t":"aa"}`))
+	m.expect(t, `"aa"`)
+
+	// Another template asks for the texts that differ, another model for all.
+	w.embedder("e", fmt.Sprintf(restEmbedder, "{{doc.t}}{% if doc.n %}!{% endif %}"))
+	w.gens.Vector++
+	w.commit()
+	m.expect(t, `"aa!"`)
+	w.embedder("e", strings.Replace(fmt.Sprintf(restEmbedder, "{{doc.t}}{% if doc.n %}!{% endif %}"), "http://x", "http://y", 1))
+	w.gens.Vector++
+	w.commit()
+	m.expect(t, `"aa!"`, `"x"`, `"y"`)
+	w.wantVectors("4", `{"id":4,"t":"z"} e:[]`)
+	w.embedder("e", strings.Replace(fmt.Sprintf(restEmbedder, "{{doc.t}}{% if doc.n %}!{% endif %}"), "http://x", "http://y\",\"binaryQuantized\":true,\"apiKey\":\"k", 1))
+	w.gens.Vector++
+	w.commit()
+	m.expect(t)
+	w.wantVectors("2", `{"id":2,"t":"x"} e:[1 1]!`)
+	w.settings = embedderSettings()
+	w.gens.Vector++
+	reply := w.commit()
+	w.wantVectors("2", `{"id":2,"t":"x"}`)
+	w.wantVectors("4", `{"id":4,"t":"z","_vectors":{"e":{"regenerate":false,"embeddings":[]}}}`)
+	if reply.Stats.Embeddings != 0 || reply.Stats.EmbeddedDocuments != 0 {
+		t.Fatalf("%+v", reply.Stats)
+	}
+	w.close()
+}
+
+func TestEmbeddingFails(t *testing.T) {
+	w, m := newEmbedding(t, fmt.Sprintf(restEmbedder, "{{doc.t}}"))
+	_, reply := w.build(add(t, `{"id":1,"t":"a"}`, `{"id":2,"_vector":1}`))
+	want := "Index `idx`: user error: missing field in document `2`: liquid: Unknown index\n  with:\n    variable=doc\n    requested index=t\n    available indexes=id, _vector\n"
+	if reply.Err == nil || reply.Err.Failure.Message != want || reply.Err.Failure.Code != api.CodeInvalidDocumentFields.Name {
+		t.Fatalf("%+v", reply.Err)
+	}
+	m.fault = api.NewError(api.CodeVectorEmbeddingError, "runtime error: gone")
+	_, reply = w.build(add(t, `{"id":1,"t":"a","_vector":1}`))
+	want = "Index `idx`: While embedding documents for embedder `e`: runtime error: gone\n- Hint: try replacing `_vector` by `_vectors` in 1 document(s)."
+	if reply.Err == nil || reply.Err.Failure.Message != want || reply.Err.Failure.Code != api.CodeVectorEmbeddingError.Name {
+		t.Fatalf("%+v", reply.Err)
+	}
+	m.fault = nil
+	w.commit(add(t, `{"id":1,"t":"a"}`))
+	w.wantVectors("1", `{"id":1,"t":"a"} e:[3 97]!`)
+	w.close()
+}
+
+func TestFragmentVectors(t *testing.T) {
+	definition := func(fragments string) string {
+		return `{"source":"rest","url":"http://x","request":"{{fragment}}","response":"{{embedding}}","dimensions":2,"indexingFragments":{` +
+			fragments + `},"searchFragments":{"q":{"value":"{{q}}"}}}`
+	}
+	w, m := newEmbedding(t, definition(`"b":{"value":"b{{doc.b}}"},"c":{"value":{"x":"{{doc.c}}"}}`))
+	w.commit(add(t, `{"id":1,"b":"1","c":"2"}`, `{"id":2,"c":"3"}`))
+	m.expect(t, `"b1"`, `{"x":"2"}`, `{"x":"3"}`)
+	with := func(fragment string) int {
+		t.Helper()
+		v := w.view()
+		defer func() { _ = v.Close() }()
+		set, err := v.WithVectors(query.FilterVector{
+			Named: true, Embedder: query.FilterToken{Value: "e"}, Kind: query.VectorFragment, Fragment: query.FilterToken{Value: fragment},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return set.Len()
+	}
+	if with("b") != 1 || with("c") != 2 {
+		t.Fatalf("%d and %d documents with fragments", with("b"), with("c"))
+	}
+	// A new fragment before the others moves them, and asks for itself only.
+	w.embedder("e", definition(`"a":{"value":"a{{doc.id}}"},"b":{"value":"b{{doc.b}}"},"c":{"value":{"x":"{{doc.c}}"}}`))
+	w.gens.Vector++
+	w.commit()
+	m.expect(t, `"a1"`, `"a2"`)
+	if with("a") != 2 || with("b") != 1 || with("c") != 2 {
+		t.Fatal("fragments after a new one")
+	}
+	w.commit(update(t, `{"id":2,"b":"9"}`))
+	m.expect(t, `"b9"`)
+	w.embedder("e", definition(`"b":{"value":"b{{doc.b}}"}`))
+	w.gens.Vector++
+	reply := w.commit()
+	m.expect(t)
+	if reply.Stats.Embeddings != 2 || with("b") != 2 {
+		t.Fatalf("%+v", reply.Stats)
+	}
+	w.commit(wire.Op{Kind: wire.OpDeleteIDs, IDs: []string{"1"}})
+	if with("b") != 1 {
+		t.Fatal("a deleted document keeps its fragment")
+	}
+	w.close()
+}
