@@ -97,7 +97,7 @@ func (r *run) rebuilt(ctx context.Context, x *wire.Index) (_ *wire.Index, err er
 	if err != nil {
 		return nil, err
 	}
-	op := wire.Op{Kind: wire.OpReplace}
+	op := wire.Op{Kind: wire.OpReplace, StoredVectors: true}
 	if spool.file == nil {
 		op.Payload.Inline = spool.mem.Bytes()
 	} else {
@@ -156,7 +156,7 @@ func (r *run) collect(ctx context.Context, x *wire.Index, out *spool) ([][]uint3
 		return nil, err
 	}
 	ordinals := make([][]uint32, len(x.Next))
-	stream := documentStream{shards: r.shards, x: x, vectors: true}
+	stream := documentStream{shards: r.shards, x: x}
 	err = stream.each(ctx, func(ordinal uint32, doc []byte) error {
 		members, err := payload.Split(doc)
 		if err != nil {

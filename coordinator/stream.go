@@ -10,16 +10,15 @@ import (
 // streamChunk is how many documents are read from a shard at once.
 const streamChunk = 256
 
-// documentStream reads all documents of an index in listing order, at the version
+// documentStream reads all documents of an index in listing order, with their
+// vectors in stored form, at the version
 // of its record. That version must stay the published one meanwhile (nothing
 // else may run on the index), or the reads end with wire.ErrGone.
 type documentStream struct {
 	shards Shards
 	x      *wire.Index
-	// filter restricts the documents (JSON as the client sent it, nil = all);
-	// vectors adds their vectors.
-	filter  []byte
-	vectors bool
+	// filter restricts the documents (JSON as the client sent it, nil = all).
+	filter []byte
 }
 
 // shardCursor reads one shard.
@@ -70,7 +69,7 @@ func (d *documentStream) each(ctx context.Context, visit func(ordinal uint32, do
 // fill reads the next chunk of a shard.
 func (d *documentStream) fill(ctx context.Context, c *shardCursor) error {
 	n := min(len(c.ordinals), streamChunk)
-	reply, err := d.list(ctx, c.shard, &wire.ListRequest{Ordinals: c.ordinals[:n], HasOrdinals: true, RetrieveVectors: d.vectors})
+	reply, err := d.list(ctx, c.shard, &wire.ListRequest{Ordinals: c.ordinals[:n], HasOrdinals: true, RetrieveVectors: true, StoredVectors: true})
 	if err != nil {
 		return err
 	}

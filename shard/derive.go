@@ -9,6 +9,7 @@ import (
 
 	"shoal/shard/extract"
 	"shoal/shard/record"
+	"shoal/wire"
 )
 
 // job is the work on one document: what the builder's workers do in parallel.
@@ -22,6 +23,8 @@ type job struct {
 	frames [][]byte
 	// lost: the document was deleted on the way, so that it keeps no vectors.
 	lost bool
+	// storedVectors: frames carry the vectors in stored form.
+	storedVectors bool
 	// whole is a complete new document in place of frames (edited).
 	whole []byte
 	// rebuild: nothing changes but the groups that are rebuilt.
@@ -156,11 +159,20 @@ func (d *deriver) newDocument(j *job, old []byte, have *extract.Embedded) (doc [
 		frames = [][]byte{j.whole}
 	}
 	for _, frame := range frames {
+		var stored []byte
+		if j.storedVectors {
+			frame, stored, _ = wire.CutStoredVectors(frame)
+		}
 		doc, vectors, err := d.x.Store(d.next[:0], current, frame)
 		if err != nil {
 			return nil, err
 		}
-		if err = d.x.Vectors(have, vectors, j.id); err != nil {
+		if j.storedVectors {
+			have.List, err = record.ParseEmbeddings(stored)
+		} else {
+			err = d.x.Vectors(have, vectors, j.id)
+		}
+		if err != nil {
 			return nil, err
 		}
 		d.stored, d.next = doc, d.stored

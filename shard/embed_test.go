@@ -176,3 +176,41 @@ func TestFragmentVectors(t *testing.T) {
 	}
 	w.close()
 }
+
+// TestStoredVectors carries documents to another shard as they are: generated
+// vectors stay generated and nobody is asked.
+func TestStoredVectors(t *testing.T) {
+	w, m := newEmbedding(t, fmt.Sprintf(restEmbedder, "{{doc.t}}"))
+	w.commit(add(t, `{"id":1,"t":"a","_vectors":{"x":[1]}}`, `{"id":2,"t":"b","_vectors":{"e":[5,5]}}`))
+	m.expect(t, `"a"`)
+	v := w.view()
+	var docs []string
+	for ord := range uint32(2) {
+		_, doc, _, err := v.Document(ord)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored, err := v.StoredEmbeddings(ord)
+		if err != nil {
+			t.Fatal(err)
+		}
+		docs = append(docs, string(wire.AppendStoredVectors(slices.Clone(doc), stored)))
+	}
+	if err := v.Close(); err != nil {
+		t.Fatal(err)
+	}
+	other, n := newEmbedding(t, fmt.Sprintf(restEmbedder, "{{doc.t}}"))
+	op := add(t, docs...)
+	op.StoredVectors = true
+	reply := other.commit(op)
+	n.expect(t)
+	other.wantVectors("1", `{"id":1,"t":"a","_vectors":{"x":[1]}} e:[3 97]!`)
+	other.wantVectors("2", `{"id":2,"t":"b"} e:[5 5]`)
+	if reply.Stats.Embeddings != 2 {
+		t.Fatalf("%+v", reply.Stats)
+	}
+	other.commit(update(t, `{"id":1,"n":1}`, `{"id":2,"n":1}`))
+	n.expect(t)
+	w.close()
+	other.close()
+}

@@ -31,7 +31,7 @@ func (f *feeder) all(ctx context.Context) error {
 			at := fold.frames[i][n]
 			n++
 			seq++
-			return f.frame(at, seq-1, doc, job{task: op.Task, position: position})
+			return f.frame(at, seq-1, doc, job{task: op.Task, position: position, storedVectors: op.StoredVectors})
 		})
 		if err != nil {
 			return err

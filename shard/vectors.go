@@ -60,7 +60,7 @@ type waitingVectors struct {
 
 // embeddings writes what a document has, at once or when its vectors are made.
 func (d *deriver) embeddings(j *job, old, fresh []byte, was []record.Embedding, have *extract.Embedded) error {
-	if !d.plan.HasEmbedders() {
+	if !d.plan.HasEmbedders() || j.storedVectors {
 		d.changeVectors(j.ord, was, have.List)
 		return nil
 	}
@@ -194,6 +194,12 @@ func (v *View) Embeddings(ord uint32) ([]record.Embedding, error) {
 		return nil, err
 	}
 	return record.ParseEmbeddings(raw)
+}
+
+// StoredEmbeddings returns Embeddings in stored form.
+func (v *View) StoredEmbeddings(ord uint32) ([]byte, error) {
+	raw, _, err := v.get(v.keys.ordinal(nil, tableVector, ord))
+	return raw, err
 }
 
 // EachEmbedded walks the documents that have an entry for some embedder, by

@@ -33,6 +33,9 @@ type Op struct {
 	Filter       []byte   `msgpack:"f"` // JSON as the client sent it
 	SkipCreation bool     `msgpack:"sc"`
 	Function     []byte   `msgpack:"fn"` // OpEdit: JSON {function, context}
+	// StoredVectors: the documents come from a shard, with their vectors in stored
+	// form (CutStoredVectors).
+	StoredVectors bool `msgpack:"sv"`
 }
 
 // BuildRequest asks an in-sync replica to compute the delta that leads from

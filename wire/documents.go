@@ -27,7 +27,10 @@ type ListRequest struct {
 	Fields          []string `msgpack:"fl"`
 	HasFields       bool     `msgpack:"hf"`
 	RetrieveVectors bool     `msgpack:"rv"`
-	CountOnly       bool     `msgpack:"co"`
+	// StoredVectors appends the vectors in stored form (AppendStoredVectors), for
+	// another shard.
+	StoredVectors bool `msgpack:"sv"`
+	CountOnly     bool `msgpack:"co"`
 	// KeysOnly leaves out the documents' bytes.
 	KeysOnly bool `msgpack:"ko"`
 	// Ordinals, with HasOrdinals, are read in this order and nothing else is done;

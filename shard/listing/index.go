@@ -20,4 +20,6 @@ type Index interface {
 	Strings(fid uint16, desc bool, f func(form string, docs docset.Set) bool) error
 	// Embeddings see render.Source.
 	Embeddings(ord uint32) ([]render.Embedding, error)
+	// StoredEmbeddings returns the vectors of a document in stored form.
+	StoredEmbeddings(ord uint32) ([]byte, error)
 }

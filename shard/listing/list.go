@@ -85,6 +85,13 @@ func read(ix Index, r *wire.ListRequest, reply *wire.ListReply) (*wire.ListReply
 		if err != nil {
 			return nil, err
 		}
+		if ok && r.StoredVectors {
+			stored, err := ix.StoredEmbeddings(d.Ordinal)
+			if err != nil {
+				return nil, err
+			}
+			body = wire.AppendStoredVectors(body, stored)
+		}
 		if ok {
 			kept = append(kept, wire.Document{Ordinal: d.Ordinal, JSON: body})
 		}

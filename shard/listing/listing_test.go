@@ -22,6 +22,8 @@ type shardOf struct {
 
 func (s shardOf) Embeddings(ord uint32) ([]render.Embedding, error) { return s.vectors[ord], nil }
 
+func (s shardOf) StoredEmbeddings(uint32) ([]byte, error) { return nil, nil }
+
 func build(docs map[uint32]string, sortable ...string) shardOf {
 	s := api.DefaultSettings()
 	s.Filterable = memindex.Plain(sortable...)

@@ -1,0 +1,38 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/base64"
+)
+
+// storedVectors is the name, as JSON, of the member that carries vectors from
+// shard to shard. Documents of clients may have it, but not where it counts.
+const storedVectors = `"\u0000vectors":"`
+
+// AppendStoredVectors adds the stored form of a document's vectors to its JSON
+// object, as the last member.
+func AppendStoredVectors(doc, stored []byte) []byte {
+	doc = bytes.TrimSuffix(doc, []byte("}"))
+	if len(doc) > 1 {
+		doc = append(doc, ',')
+	}
+	doc = append(doc, storedVectors...)
+	doc = base64.StdEncoding.AppendEncode(doc, stored)
+	return append(doc, `"}`...)
+}
+
+// CutStoredVectors takes apart what AppendStoredVectors joined. ok is false when
+// the document has no such member.
+func CutStoredVectors(joined []byte) (doc, stored []byte, ok bool) {
+	at := bytes.LastIndex(joined, []byte(storedVectors))
+	if at < 0 {
+		return joined, nil, false
+	}
+	text, closed := bytes.CutSuffix(joined[at+len(storedVectors):], []byte(`"}`))
+	stored, err := base64.StdEncoding.AppendDecode(nil, text)
+	if !closed || err != nil {
+		return joined, nil, false
+	}
+	doc = append([]byte(nil), bytes.TrimSuffix(joined[:at], []byte(","))...)
+	return append(doc, '}'), stored, true
+}
