@@ -8,7 +8,7 @@ import (
 // Described is what a table says about one member of a body or one parameter.
 type Described struct {
 	Name     string
-	Code     Code // of a wrong value; the zero Code: bad_request
+	Code     Code // of a wrong value; none: bad_request, or the member takes anything
 	Required bool
 	// Kinds are the kinds of values it accepts, Words the only texts if it takes no
 	// others.
@@ -50,7 +50,10 @@ func probe(name string, code Code, set func(*Loc, *Value) *Error) Described {
 	at := BodyRoot(CodeBadRequest).Member(name, code)
 	offer := func(v Value) *Error { return set(&at, &v) }
 	d := prober{offer, at.Path()}.describe(describeDepth)
-	d.Name, d.Code = name, code
+	d.Name = name
+	if d.Code.Name == "" {
+		d.Code = code
+	}
 	return d
 }
 
@@ -74,6 +77,8 @@ func (p prober) describe(depth int) Described {
 		// Only a refusal of the kind tells against it: others are about contents.
 		if err == nil || !strings.HasPrefix(err.Message, "Invalid value type at `"+p.path+"`:") {
 			d.Kinds = append(d.Kinds, sample.Kind())
+		} else {
+			d.Code = err.Code
 		}
 		if list, ok := p.expected(err, "Unknown value `"+oddText+"` at "); ok {
 			d.Words = list

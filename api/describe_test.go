@@ -28,11 +28,11 @@ func TestDescribe(t *testing.T) {
 	)
 	want := []Described{
 		{Name: "name", Code: CodeInvalidIndexUID, Required: true, Kinds: []Kind{KindNull, KindString}},
-		{Name: "limit", Kinds: []Kind{KindPositive}},
-		{Name: "mode", Kinds: []Kind{KindString}, Words: []string{"a", "b"}},
-		{Name: "ratio", Kinds: []Kind{KindPositive, KindNegative, KindFloat}},
-		{Name: "list", Kinds: []Kind{KindArray}, Item: &Described{Kinds: []Kind{KindString}}},
-		{Name: "deep", Kinds: []Kind{KindObject}, Members: []Described{{Name: "size", Kinds: []Kind{KindPositive}}}},
+		{Name: "limit", Code: CodeBadRequest, Kinds: []Kind{KindPositive}},
+		{Name: "mode", Code: CodeBadRequest, Kinds: []Kind{KindString}, Words: []string{"a", "b"}},
+		{Name: "ratio", Code: CodeBadRequest, Kinds: []Kind{KindPositive, KindNegative, KindFloat}},
+		{Name: "list", Code: CodeBadRequest, Kinds: []Kind{KindArray}, Item: &Described{Code: CodeBadRequest, Kinds: []Kind{KindString}}},
+		{Name: "deep", Code: CodeBadRequest, Kinds: []Kind{KindObject}, Members: []Described{{Name: "size", Code: CodeBadRequest, Kinds: []Kind{KindPositive}}}},
 	}
 	got := table.Describe()
 	if len(got) != len(want) {

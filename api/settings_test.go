@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 )
@@ -311,4 +312,12 @@ func FuzzSettingsPatch(f *testing.F) {
 			t.Fatalf("%q: storing changes %v %v %v", body, text, facet, vector)
 		}
 	})
+}
+
+func TestChatTemplateIsChecked(t *testing.T) {
+	patch := &SettingsPatch{Chat: Set(ChatPatch{DocumentTemplate: Set("{{ broken")})}
+	_, err := ApplySettings(DefaultSettings(), []*SettingsPatch{patch}, SettingsEnv{Templates: Templates{Text: func(string) error { return errors.New("no end") }}})
+	if err == nil || err.Code != CodeInvalidChatSettingDocumentTemplate || err.Message != "`.chat.documentTemplate`: Invalid document template: user error: cannot parse template: no end." {
+		t.Errorf("%v", err)
+	}
 }

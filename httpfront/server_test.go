@@ -5,6 +5,8 @@ import (
 	"compress/gzip"
 	"compress/zlib"
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -15,6 +17,7 @@ import (
 	"github.com/andybalholm/brotli"
 
 	"shoal/api"
+	"shoal/wire"
 )
 
 func TestPathsAndMethods(t *testing.T) {
@@ -234,6 +237,36 @@ func TestStaleNode(t *testing.T) {
 	}
 	if w := call(t, s, "GET", "/health", ""); w.Code != 200 {
 		t.Errorf("health: %d", w.Code)
+	}
+}
+
+// brokenSearch cannot reach some shard.
+type brokenSearch struct {
+	*fake
+	err error
+}
+
+func (b brokenSearch) Search(context.Context, string, *api.SearchRequest) (*api.SearchResponse, error) {
+	return nil, b.err
+}
+
+// Conditions of the cluster become 503 with the time after which to try again.
+func TestConditions(t *testing.T) {
+	f := &fake{}
+	s := f.front(Config{})
+	for err, code := range map[error]api.Code{
+		wire.ErrUnavailable: api.CodeShardUnavailable, fmt.Errorf("shard 3: %w", wire.ErrGone): api.CodeShardUnavailable,
+		wire.ErrNoLeader: api.CodeNoLeader, wire.ErrNotLeader: api.CodeNoLeader,
+	} {
+		s.ports.Search = brokenSearch{f, err}
+		w := call(t, s, "POST", "/indexes/movies/search", "{}")
+		if w.Code != 503 || codeOf(w) != code.Name || w.Header().Get("Retry-After") != "10" {
+			t.Errorf("%v: %d %s %v", err, w.Code, w.Body, w.Header())
+		}
+	}
+	s.ports.Search = brokenSearch{f, errors.New("a fault of ours")}
+	if w := call(t, s, "POST", "/indexes/movies/search", "{}"); w.Code != 500 || codeOf(w) != "internal" || w.Header().Get("Retry-After") != "" {
+		t.Errorf("fault: %d %s", w.Code, w.Body)
 	}
 }
 

@@ -1,6 +1,8 @@
 package httpfront
 
 import (
+	"context"
+	"io"
 	"reflect"
 	"strings"
 	"testing"
@@ -101,4 +103,21 @@ func TestISODuration(t *testing.T) {
 			t.Errorf("%v: %s, want %s", d, got, want)
 		}
 	}
+}
+
+// noPayload is a queue whose tasks have no documents.
+type noPayload struct{ *fake }
+
+func (noPayload) Payload(context.Context, uint32) (io.ReadCloser, error) { return nil, nil }
+
+func TestTaskDocuments(t *testing.T) {
+	f := &fake{features: api.Features{GetTaskDocumentsRoute: true}}
+	s := f.front(Config{})
+	if w := call(t, s, "GET", "/tasks/7/documents", ""); w.Code != 200 || w.Body.String() != "{\"id\":1}\n" || w.Header().Get("Content-Type") != "application/x-ndjson" {
+		t.Errorf("%d %s %v", w.Code, w.Body, w.Header())
+	}
+	expectError(t, call(t, s, "GET", "/tasks/8/documents", ""), 404, api.CodeTaskNotFound, "Task `8` not found.")
+	s.ports.Tasks = noPayload{f}
+	expectError(t, call(t, s, "GET", "/tasks/7/documents", ""), 404, api.CodeTaskFileNotFound,
+		"Task `7` does not contain any documents. Only `documentAdditionOrUpdate` tasks with the statuses `enqueued` or `processing` contain documents")
 }

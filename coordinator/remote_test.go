@@ -1,0 +1,68 @@
+package coordinator
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"shoal/api"
+	"shoal/coordinator/federation"
+)
+
+// postFunc is an Outbound made of a function.
+type postFunc func(url string, body []byte) (int, []byte, error)
+
+func (f postFunc) Post(_ context.Context, url string, _ []api.Entry[string], body []byte, _ int64) (int, []byte, error) {
+	return f(url, body)
+}
+
+// What another instance answers, or fails to, becomes an error of the remote with
+// the code that tells whose fault it is (spec search-api 6.6).
+func TestRemoteFaults(t *testing.T) {
+	for _, c := range []struct {
+		status int
+		answer string
+		err    error
+		code   string
+		text   string
+	}{
+		{status: 401, code: "remote_invalid_api_key", text: "could not authenticate against the remote host"},
+		{status: 403, code: "remote_invalid_api_key", text: "having the `search` action"},
+		{status: 400, answer: `{"message": "no"}`, code: "remote_bad_request", text: "remote host responded with code 400:\n  - response from remote: {\"message\":\"no\"}"},
+		{status: 301, answer: "<html>", code: "remote_remote_error", text: "remote host responded with code 301:\n  - response from remote: null"},
+		{status: 200, answer: "nonsense", code: "remote_bad_response", text: "could not parse response from the remote host as a federated search response"},
+		{status: 200, answer: `{"hits":[{"id":1}]}`, code: "remote_bad_response", text: ""},
+		{err: context.DeadlineExceeded, code: "remote_timeout", text: "remote host did not answer before the deadline"},
+	} {
+		asked := ""
+		out := postFunc(func(url string, _ []byte) (int, []byte, error) {
+			asked = url
+			return c.status, []byte(c.answer), c.err
+		})
+		got := askRemote(context.Background(), out, "r", api.NetworkRemote{URL: "http://r/"}, &api.Federation{}, nil)
+		if got.fault == nil || got.fault.Code.Name != c.code || !strings.Contains(got.fault.Message, c.text) {
+			t.Errorf("%d %s %v: %v, want %s %q", c.status, c.answer, c.err, got.fault, c.code, c.text)
+		}
+		if asked != "http://r/multi-search" {
+			t.Errorf("asked %s", asked)
+		}
+	}
+}
+
+// The codes of errors about several queries, or several indexes, together.
+func TestFederationCodes(t *testing.T) {
+	var order federation.OrderCheck
+	byCount := api.DefaultSettings()
+	byCount.SortFacetValuesBy = map[string]string{"f": "count"}
+	if err := order.Add("a", []string{"f"}, api.DefaultSettings()); err != nil {
+		t.Fatal(err)
+	}
+	var fault *api.Error
+	if fault = order.Add("b", []string{"f"}, byCount); fault == nil || fault.Code.Name != "invalid_multi_search_facet_order" {
+		t.Errorf("%v", fault)
+	}
+	if err := duplicateSwap([]string{"a"}); err.Code.Name != "invalid_swap_duplicate_index_found" ||
+		err.Message != "Indexes must be declared only once during a swap. `a` was specified several times." {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,287 @@
+package httpfront
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"reflect"
+	"strings"
+	"testing"
+
+	"shoal/api"
+)
+
+// The tests of this file walk the tables of routes, parameters, bodies and
+// settings, so that a new row is exercised without being named here.
+
+// fakeCluster stands in for the routes under /cluster.
+type fakeCluster struct{}
+
+func (fakeCluster) Status(context.Context) (json.RawMessage, error) { return []byte(`{}`), nil }
+
+func (fakeCluster) UpdateIndex(context.Context, string, *uint64, *uint64) (json.RawMessage, error) {
+	return []byte(`{}`), nil
+}
+
+func (fakeCluster) Drain(context.Context, string, bool) (json.RawMessage, error) {
+	return []byte(`{}`), nil
+}
+
+func (fakeCluster) RemoveNode(context.Context, string) (json.RawMessage, error) {
+	return []byte(`{}`), nil
+}
+
+func (fakeCluster) Explain(context.Context, string, string, uint64) (string, error) { return "", nil }
+
+// everything is a server with all ports and features, guarded by a master key;
+// key 1 may do what actions says, on all indexes.
+func everything(actions string) *Server {
+	f := &fake{keys: []*api.Key{testKey(1, actions, "*")}}
+	on := reflect.ValueOf(&f.features).Elem()
+	for i := range on.NumField() {
+		on.Field(i).SetBool(true)
+	}
+	s := f.front(Config{MasterKey: master})
+	store := &fakeStore{settings: map[string]*api.Settings{"p": api.DefaultSettings()}}
+	s.ports.DocumentPorts = store.ports()
+	s.ports.Rules, s.ports.Chats, s.ports.Cluster = &fakeRules{rule: api.NewSearchRule("p")}, fakeChats{}, fakeCluster{}
+	return s
+}
+
+// Exceptions, each with its reason.
+var (
+	// wildcardOnly: a key for the family of actions does not open the route, as in
+	// the reference (spec tasks-auth-ops 8.1).
+	wildcardOnly = map[string]bool{"POST /indexes/{index_uid}/documents/edit": true}
+	// bodyFirst are bodies that pass on routes that read the body before the query.
+	bodyFirst = map[string]string{
+		"POST /indexes/{index_uid}/documents/delete": `{"filter":"a = 1"}`,
+		"POST /indexes/{index_uid}/documents/edit":   `{"function":"doc"}`,
+	}
+	// lenient bodies may have members that nobody knows (spec search-api 12).
+	lenient = map[string]bool{"POST /indexes/{index_uid}/facet-search": true}
+)
+
+// filled is a path of the pattern, every parameter "p".
+func filled(pattern string) string {
+	segments := strings.Split(pattern, "/")
+	for i, segment := range segments {
+		if strings.HasPrefix(segment, "{") {
+			segments[i] = "p"
+		}
+	}
+	return strings.Join(segments, "/")
+}
+
+// ask sends a request for a route; token is the bearer token, "" sends none.
+func (r *route) ask(s *Server, query, body, token string) *httptest.ResponseRecorder {
+	req := httptest.NewRequest(r.method, filled(r.pattern)+"?"+query, strings.NewReader(body))
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, req)
+	return w
+}
+
+// codeOf is the code of an error answer, "" of another one.
+func codeOf(w *httptest.ResponseRecorder) string {
+	var e struct{ Code, Message string }
+	if w.Code < 400 || json.Unmarshal(w.Body.Bytes(), &e) != nil {
+		return ""
+	}
+	return e.Code
+}
+
+// Every route wants a key, refuses one without its action, and works with it.
+func TestEveryRouteChecksItsKey(t *testing.T) {
+	for _, r := range routes() {
+		body := ""
+		if r.method != "GET" && r.method != "DELETE" {
+			body = "{}"
+		}
+		if len(r.actions) == 0 {
+			if w := r.ask(everything(""), "", body, ""); w.Code != 200 {
+				t.Errorf("%s is open, but answers %d %s", r.name(), w.Code, w.Body)
+			}
+			continue
+		}
+		if got := codeOf(r.ask(everything("*"), "", body, "")); got != "missing_authorization_header" {
+			t.Errorf("%s without a key: %s", r.name(), got)
+		}
+		other := "version"
+		if r.actions[0] == "version" {
+			other = "stats.get"
+		}
+		s := everything(other)
+		if got := codeOf(r.ask(s, "", body, s.auth.value(testUID(1)))); got != "invalid_api_key" {
+			t.Errorf("%s with a key for %s: %s", r.name(), other, got)
+		}
+		s = everything(strings.Join(r.actions, " "))
+		if wildcardOnly[r.name()] {
+			s = everything("*")
+		}
+		w := r.ask(s, "", body, s.auth.value(testUID(1)))
+		if code := codeOf(w); w.Code >= 500 || w.Code == 401 || code == "invalid_api_key" {
+			t.Errorf("%s with a key for %v: %d %s", r.name(), r.actions, w.Code, w.Body)
+		}
+		if w := r.ask(everything(""), "", body, master); w.Code >= 500 || w.Code == 401 || w.Code == 403 {
+			t.Errorf("%s with the master key: %d %s", r.name(), w.Code, w.Body)
+		}
+	}
+}
+
+// Every path refuses the methods that the table does not have for it.
+func TestEveryPathRefusesOtherMethods(t *testing.T) {
+	s, methods := everything("*"), map[string][]string{}
+	for _, r := range routes() {
+		methods[r.pattern] = append(methods[r.pattern], r.method)
+	}
+	for pattern, has := range methods {
+		for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "TRACE"} {
+			w := (&route{method: method, pattern: pattern}).ask(s, "", "", master)
+			allowed := strings.Contains(" "+strings.Join(has, " ")+" ", " "+method+" ")
+			if (w.Code == http.StatusMethodNotAllowed) == allowed {
+				t.Errorf("%s %s: %d, the table has %v", method, pattern, w.Code, has)
+			}
+			if !allowed && w.Header().Get("Allow") != strings.Join(has, ", ") {
+				t.Errorf("%s %s: allow %q, the table has %v", method, pattern, w.Header().Get("Allow"), has)
+			}
+		}
+	}
+}
+
+// Every parameter is known where the table has it, is refused elsewhere, and a
+// wrong value of it has the code of its row.
+func TestEveryParameter(t *testing.T) {
+	for _, r := range routes() {
+		table := describedQueries[r.name()]
+		if table == nil {
+			continue
+		}
+		s, body := everything("*"), "{}"
+		if other := bodyFirst[r.name()]; other != "" {
+			body = other
+		}
+		if got := codeOf(r.ask(s, "noSuchParameter=1", body, master)); got != "bad_request" {
+			t.Errorf("%s?noSuchParameter: %s", r.name(), got)
+		}
+		for _, d := range table.DescribeQuery() {
+			good, bad := "a", ""
+			switch {
+			case d.Words != nil:
+				good, bad = d.Words[0], "\x00"
+			case d.Kinds[0] == api.KindPositive:
+				good, bad = "1", "x"
+			case d.Kinds[0] == api.KindBool:
+				good, bad = "true", "x"
+			}
+			if w := r.ask(s, d.Name+"="+good, body, master); strings.Contains(w.Body.String(), "Unknown parameter") {
+				t.Errorf("%s?%s: %s", r.name(), d.Name, w.Body)
+			}
+			if bad == "" {
+				continue
+			}
+			want := d.Code.Name
+			if want == "" {
+				want = "bad_request"
+			}
+			if w := r.ask(s, d.Name+"="+url.QueryEscape(bad), body, master); codeOf(w) != want {
+				t.Errorf("%s?%s=%s: %d %s, want %s", r.name(), d.Name, bad, w.Code, w.Body, want)
+			}
+		}
+	}
+}
+
+// Every member of every body is refused with the code of its row when it is of a
+// kind that the table does not accept; unknown members are refused too.
+func TestEveryMember(t *testing.T) {
+	for _, r := range routes() {
+		if table := describedBodies[r.name()]; table != nil {
+			checkMembers(t, &r, table.Describe())
+		}
+	}
+	var settings []api.Described
+	for _, s := range api.SettingsTable() {
+		settings = append(settings, s.Describe())
+		one := route{method: s.Verb, pattern: "/indexes/{index_uid}/settings/" + s.Path}
+		checkValue(t, &one, "", s.Describe(), func(text string) string { return text })
+	}
+	checkMembers(t, &route{method: "PATCH", pattern: "/indexes/{index_uid}/settings"}, settings)
+}
+
+func checkMembers(t *testing.T, r *route, list []api.Described) {
+	t.Helper()
+	s := everything("*")
+	if got := codeOf(r.ask(s, "", `{"noSuchMember":1}`, master)); got != "bad_request" && !lenient[r.name()] {
+		t.Errorf("%s {noSuchMember}: %s", r.name(), got)
+	}
+	for _, d := range list {
+		checkValue(t, r, "."+d.Name, d, func(text string) string { return `{"` + d.Name + `":` + text + `}` })
+	}
+}
+
+// checkValue offers a value of each kind in the place that body puts it into.
+func checkValue(t *testing.T, r *route, place string, d api.Described, body func(string) string) {
+	t.Helper()
+	accepted := map[api.Kind]bool{}
+	for _, k := range d.Kinds {
+		accepted[k] = true
+	}
+	want := d.Code.Name
+	if want == "" {
+		want = "bad_request"
+	}
+	texts := map[api.Kind]string{
+		api.KindNull: "null", api.KindBool: "true", api.KindPositive: "1", api.KindNegative: "-1", api.KindFloat: "0.5",
+		api.KindString: `"\u0000"`, api.KindArray: "[]", api.KindObject: "{}",
+	}
+	for kind, text := range texts {
+		w := r.ask(everything("*"), "", body(text), master)
+		wrongType := strings.Contains(w.Body.String(), "Invalid value type") && strings.Contains(w.Body.String(), place)
+		switch {
+		case w.Code >= 500 && w.Code != http.StatusNotImplemented:
+			t.Errorf("%s %s: %d %s", r.name(), body(text), w.Code, w.Body)
+		case !accepted[kind] && (!wrongType || codeOf(w) != want):
+			t.Errorf("%s %s: %d %s, want the code %s", r.name(), body(text), w.Code, w.Body, want)
+		case accepted[kind] && wrongType:
+			t.Errorf("%s %s: %d %s, but the table accepts it", r.name(), body(text), w.Code, w.Body)
+		}
+	}
+	for _, below := range d.Members {
+		checkValue(t, r, place+"."+below.Name, below, func(text string) string { return body(`{"` + below.Name + `":` + text + `}`) })
+	}
+	if d.Item != nil && accepted[api.KindArray] {
+		checkValue(t, r, place+"[0]", *d.Item, func(text string) string { return body("[" + text + "]") })
+	}
+}
+
+// FuzzRoutes: whatever is sent to whichever path, the server answers, and not
+// with a fault of its own.
+func FuzzRoutes(f *testing.F) {
+	for _, r := range routes() {
+		f.Add(r.method, filled(r.pattern), "limit=1&q=%zz", "application/json", `{"q":"a","uid":"b","queries":[{"indexUid":"p"}]}`)
+	}
+	f.Add("POST", "/indexes/p/documents", "primaryKey=id&csvDelimiter=;", "text/csv", "id;name\n1;a\n")
+	f.Add("PUT", "/indexes/%00/documents//", "", "application/x-ndjson", "{\"id\":1}\n{")
+	s := everything("*")
+	f.Fuzz(func(t *testing.T, method, path, query, contentType, body string) {
+		r := &http.Request{Method: method, URL: &url.URL{Path: path, RawQuery: query}, Header: http.Header{}, Body: http.NoBody, Proto: "HTTP/1.1"}
+		if body != "" {
+			r = httptest.NewRequest("POST", "/", strings.NewReader(body))
+			r.Method, r.URL = method, &url.URL{Path: path, RawQuery: query}
+		}
+		r.Header.Set("Content-Type", contentType)
+		r.Header.Set("Authorization", "Bearer "+master)
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		if w.Code >= 500 && w.Code != http.StatusNotImplemented {
+			t.Errorf("%s %q?%q %q: %d %s", method, path, query, body, w.Code, w.Body)
+		}
+	})
+}
