@@ -241,7 +241,7 @@ func (x *txn) finishTask(t *wire.Task, b *wire.Batch) error {
 // cancel finishes tasks as canceled; b is the batch of the canceling task, nil
 // outside of one. Tasks that finished before are left alone (spec tasks 4.5).
 func (x *txn) cancel(c *wire.CancelTasks, b *wire.Batch) error {
-	moved, own := make(departures), uint32(wire.NoBatch)
+	moved, own := make(departures), wire.NoBatch
 	if b != nil {
 		own = b.UID
 	}

@@ -2,6 +2,7 @@ package consensus
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -74,14 +75,12 @@ func (g *Group) settle(ctx context.Context, start func() raft.Future) error {
 
 // condition translates raft's errors.
 func condition(err error) error {
-	switch err {
-	case nil:
-		return nil
-	case raft.ErrNotLeader, raft.ErrLeadershipTransferInProgress:
+	switch {
+	case errors.Is(err, raft.ErrNotLeader), errors.Is(err, raft.ErrLeadershipTransferInProgress):
 		return wire.ErrNotLeader
-	case raft.ErrLeadershipLost, raft.ErrEnqueueTimeout, raft.ErrAbortedByRestore:
+	case errors.Is(err, raft.ErrLeadershipLost), errors.Is(err, raft.ErrEnqueueTimeout), errors.Is(err, raft.ErrAbortedByRestore):
 		return wire.ErrNoLeader
-	case raft.ErrRaftShutdown:
+	case errors.Is(err, raft.ErrRaftShutdown):
 		return wire.ErrClosed
 	}
 	return err

@@ -68,7 +68,7 @@ func (g *Group) lead(ctx context.Context) {
 	reigns := func() bool {
 		return ctx.Err() == nil && g.raft.State() == raft.Leader && g.raft.CurrentTerm() == term
 	}
-	for err := error(wire.ErrNoLeader); err != nil; {
+	for err := wire.ErrNoLeader; err != nil; {
 		if !reigns() {
 			return
 		}

@@ -3,6 +3,7 @@ package coordinator
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"shoal/api"
 	"shoal/wire"
@@ -42,7 +43,8 @@ type NodeStatus struct {
 	HTTP     string      `json:"http"`
 	Peer     string      `json:"peer"`
 	Data     bool        `json:"data"`
-	Voter    bool        `json:"voter"`
+	Voter    bool        `json:"voter"` // may vote
+	Votes    bool        `json:"votes"` // has a vote now
 	Draining bool        `json:"draining"`
 	Alive    bool        `json:"alive"`
 	Replicas int         `json:"replicas"`
@@ -223,7 +225,7 @@ func (k *Cluster) UpdateIndex(ctx context.Context, uid string, shards, replicas 
 		if err == nil {
 			break
 		}
-		if err != errFenced || try > 20 {
+		if !errors.Is(err, errFenced) || try > 20 {
 			return nil, err
 		}
 		if err := backoff(ctx, try); err != nil {

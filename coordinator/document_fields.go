@@ -30,9 +30,6 @@ const (
 
 func newFieldNames() *fieldNames { return &fieldNames{seen: map[string]uint8{}} }
 
-// count is the number of distinct names.
-func (f *fieldNames) count() int { return len(f.seen) }
-
 // add collects the names of one document.
 func (f *fieldNames) add(members []payload.Member) {
 	for i := range members {

@@ -341,7 +341,7 @@ func (f *Follower) fetch(ctx context.Context, x *wire.Index, s *wire.Shard, m Mi
 // catchUp fetches the missing deltas from the first in-sync replica that has
 // them, or else a copy.
 func (f *Follower) catchUp(ctx context.Context, x *wire.Index, s *wire.Shard, m Missing) error {
-	err := error(wire.ErrUnavailable)
+	err := wire.ErrUnavailable
 	for _, r := range s.Replicas {
 		if r.Node == f.Self || r.State != wire.InSync {
 			continue

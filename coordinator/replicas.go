@@ -49,7 +49,7 @@ func inSync(shards Shards, s *wire.Shard, self wire.NodeID, from int) []wire.Nod
 // caller restarts with the newest catalogue.
 func askReplica[R any](ctx context.Context, shards Shards, self wire.NodeID, s *wire.Shard, call func(wire.NodeID) (R, error)) (R, error) {
 	var none R
-	last := error(wire.ErrUnavailable)
+	last := wire.ErrUnavailable
 	for _, node := range inSync(shards, s, self, 0) {
 		if err := ctx.Err(); err != nil {
 			return none, err

@@ -277,7 +277,7 @@ func (r *run) committed(out *outcome, res *wire.Result) error {
 		out.after()
 	}
 	if r.cfg.Finished != nil {
-		batch := uint32(wire.NoBatch)
+		batch := wire.NoBatch
 		if res != nil && len(res.Batches) > 0 {
 			batch = res.Batches[0]
 		} else if t, ok, err := r.log.Task(r.tasks[0].UID); err == nil && ok && t.Batch != nil {

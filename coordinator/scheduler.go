@@ -166,7 +166,6 @@ type leader struct {
 	runs    map[*run]struct{}
 	// exclusive is set while a run wants no other beside it.
 	exclusive bool
-	attempts  uint64 // numbers deltas within the term
 	autoClean bool
 	restored  importState // what the backlog was made under
 	// lastReshard is when shard counts were last looked at.

@@ -92,7 +92,7 @@ func (c *Cut) open(ctx context.Context, x *wire.Index, budget time.Duration) ([]
 // openShard tries the replicas of a shard: this node's first, then the others in
 // an order that differs from index to index, those that failed before last.
 func (c *Cut) openShard(ctx context.Context, x *wire.Index, shard *wire.Shard, budget time.Duration) (*openSession, error) {
-	err := error(wire.ErrUnavailable)
+	err := wire.ErrUnavailable
 	for _, node := range c.replicas(x, shard) {
 		open := &wire.SearchOpen{Index: pinned(x, shard), DeadlineMillis: budget.Milliseconds()}
 		var session Session

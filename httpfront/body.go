@@ -82,7 +82,7 @@ type decompressor struct {
 
 func (d *decompressor) Read(p []byte) (int, error) {
 	n, err := d.from.Read(p)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		err = unreadable(d.kind, d.detail)
 	}
 	return n, err

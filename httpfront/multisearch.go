@@ -1,6 +1,7 @@
 package httpfront
 
 import (
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -177,7 +178,8 @@ func (x *exchange) separate(queries []api.IndexQuery) error {
 
 // inQuery prefixes client errors only.
 func inQuery(i int, err error) error {
-	if known, ok := err.(*api.Error); ok {
+	var known *api.Error
+	if errors.As(err, &known) {
 		return api.InsideQuery(uint64(i), known)
 	}
 	return err

@@ -2,6 +2,7 @@ package httpfront
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -152,7 +153,7 @@ func rustFloat(text string, bits int) (float64, bool) {
 		return 0, false
 	}
 	f, err := strconv.ParseFloat(text, bits)
-	if err != nil && !(err.(*strconv.NumError).Err == strconv.ErrRange) || math.IsNaN(f) {
+	if err != nil && !errors.Is(err, strconv.ErrRange) || math.IsNaN(f) {
 		return 0, false
 	}
 	return f, true

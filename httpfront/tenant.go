@@ -6,6 +6,7 @@ import (
 	"crypto/sha512"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"hash"
 	"slices"
 	"strconv"
@@ -157,7 +158,8 @@ func tokenAlgorithm(part string) (string, *api.Error) {
 }
 
 func base64Reason(err error) string {
-	if at, ok := err.(base64.CorruptInputError); ok {
+	var at base64.CorruptInputError
+	if errors.As(err, &at) {
 		return "Invalid symbol, offset " + strconv.FormatInt(int64(at), 10) + "."
 	}
 	return err.Error()

@@ -127,7 +127,7 @@ type documentStream struct {
 
 func (s *documentStream) Read(p []byte) (int, error) {
 	n, err := s.from.Read(p)
-	if err != nil && err != io.EOF && !errors.Is(err, error(s.tooLarge)) {
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, error(s.tooLarge)) {
 		err = api.IncompletePayload()
 	}
 	return n, err

@@ -112,8 +112,6 @@ const (
 	Full = Zero | One | Two
 )
 
-const typoGroups = Zero | ExactForm | One | Two
-
 // HasExact tells whether the subset contains the term's exact form: the quoted
 // phrase, or the word itself if the index has it. N-grams have none.
 func (t *Term) HasExact(s Subset) bool {

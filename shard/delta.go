@@ -3,7 +3,6 @@ package shard
 import (
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/cockroachdb/pebble/v2"
@@ -224,24 +223,6 @@ func (f *summedFile) Write(b []byte) (int, error) {
 	f.size += int64(n)
 	_, _ = f.sum.Write(b[:n]) // a Digest never fails
 	return n, err
-}
-
-// checkFile compares a file with what the head says of it.
-func checkFile(fs vfs.FS, path string, want deltaFileInfo) error {
-	f, err := fs.Open(path)
-	if err != nil {
-		return err
-	}
-	var sum xxhash.Digest
-	sum.Reset()
-	n, err := io.Copy(&sum, f)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	if n != want.Size || sum.Sum64() != want.Sum {
-		return fmt.Errorf("shard: file %s is damaged", path)
-	}
-	return nil
 }
 
 const tableFormat = sstable.TableFormatPebblev6

@@ -183,7 +183,7 @@ func readFrames(ctx context.Context, in io.Reader, op *wire.Op, primaryKey strin
 			}
 		}
 		frame, position, err := r.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {

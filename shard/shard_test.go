@@ -2,6 +2,7 @@ package shard
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 
@@ -204,7 +205,7 @@ func TestVersions(t *testing.T) {
 	if err := w.host.store.close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.host.View(ctx, &wire.PinnedIndex{Key: testKey}); err != wire.ErrClosed {
+	if _, err := w.host.View(ctx, &wire.PinnedIndex{Key: testKey}); !errors.Is(err, wire.ErrClosed) {
 		t.Fatalf("view of a closed host: %v", err)
 	}
 }

@@ -147,7 +147,7 @@ func (s *StagedReader) block() error {
 		return fmt.Errorf("%w: block length", ErrStaged)
 	}
 	if s.raw, err = s2.Decode(s.raw[:cap(s.raw)], stored); err != nil {
-		return fmt.Errorf("%w: block: %v", ErrStaged, err)
+		return fmt.Errorf("%w: block: %w", ErrStaged, err)
 	}
 	s.rest = s.raw
 	return nil

@@ -64,10 +64,10 @@ func TestStagedRoundTrip(t *testing.T) {
 					t.Fatalf("seed %d: document %d: got %q at %d, %v", seed, i, f.ID, pos, err)
 				}
 			}
-			if _, _, err := rd.Next(); err != io.EOF {
+			if _, _, err := rd.Next(); !errors.Is(err, io.EOF) {
 				t.Fatalf("seed %d: end: %v", seed, err)
 			}
-			if _, _, err := rd.Next(); err != io.EOF {
+			if _, _, err := rd.Next(); !errors.Is(err, io.EOF) {
 				t.Fatalf("end is not stable: %v", err)
 			}
 		}
@@ -102,7 +102,7 @@ func TestStagedDamage(t *testing.T) {
 		}
 		return err
 	}
-	if err := read(data); err != io.EOF {
+	if err := read(data); !errors.Is(err, io.EOF) {
 		t.Fatal(err)
 	}
 	for i := range data {
@@ -125,7 +125,7 @@ func FuzzStagedReader(f *testing.F) {
 		for err == nil {
 			_, _, err = rd.Next()
 		}
-		if err != io.EOF && !errors.Is(err, ErrStaged) {
+		if !errors.Is(err, io.EOF) && !errors.Is(err, ErrStaged) {
 			t.Fatalf("unexpected error %v", err)
 		}
 	})

@@ -152,7 +152,7 @@ func (t *Taker) shard(ctx context.Context, c *container, x *wire.Index, s *wire.
 		return nil
 	}
 	var in io.ReadCloser
-	last := error(wire.ErrUnavailable)
+	last := wire.ErrUnavailable
 	for _, local := range []bool{true, false} {
 		for _, r := range s.Replicas {
 			if in != nil || r.State != wire.InSync || (r.Node == t.cfg.Self) != local {

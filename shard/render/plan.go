@@ -151,7 +151,9 @@ func (v *view) format(retrieved []string) {
 	}
 	slices.SortFunc(v.changing, func(a, b formattedField) int { return v.plan.ids[a.name] - v.plan.ids[b.name] })
 	for _, f := range retrieved {
-		chosen[f] = chosen[f]
+		if _, ok := chosen[f]; !ok {
+			chosen[f] = options{}
+		}
 	}
 	for _, f := range v.plan.fields {
 		if _, ok := chosen[f]; ok {
