@@ -28,6 +28,13 @@
 // facet and vector tables live in generations of their own: a settings change
 // builds the next one and drops the old.
 //
+// # Vectors
+//
+// extract/vectors.go says which vectors a document keeps and which are wanted;
+// the build asks Options.Embed for those, so that they are part of the delta.
+// Searches scan blocks of decoded vectors (vector_block.go), shared by the
+// versions that did not change them and bounded by Options.VectorBytes.
+//
 // # Vocabulary
 //
 // Ordinal: a document's u32 in its index. Block: ordinals with equal high
