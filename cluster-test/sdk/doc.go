@@ -9,6 +9,6 @@
 // The module comes from the Go module proxy at a pinned version and checksum, is
 // copied to a temporary folder, and nothing of it stays. expected.go names the
 // tests that need not pass; every other test that ends otherwise than "pass"
-// fails the run, and so does a named one that passes, so that the list stays
-// true.
+// fails the run when it fails twice, and so does a named one that passes, so that
+// the list stays true.
 package main

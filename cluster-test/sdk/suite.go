@@ -96,6 +96,27 @@ func excuse(test string) string {
 	return ""
 }
 
+// failed are the top-level tests that did not pass and are not excused.
+func (r *result) failed() []string {
+	var tops []string
+	for _, name := range r.names() {
+		top, _, _ := strings.Cut(name, "/")
+		if r.outcome[name] != "pass" && excuse(name) == "" && !slices.Contains(tops, top) {
+			tops = append(tops, top)
+		}
+	}
+	return tops
+}
+
+// amend takes over the outcomes of a second run. Some tests expect answers within
+// a millisecond, which a busy machine misses; a broken product fails twice.
+func (r *result) amend(second *result) {
+	for name, outcome := range second.outcome {
+		r.outcome[name], r.output[name] = outcome, second.output[name]
+	}
+	r.took += second.took
+}
+
 // report prints the verdict and returns an error when the list of excuses and
 // the outcomes disagree.
 func (r *result) report(out io.Writer) error {
