@@ -264,6 +264,15 @@ func (n *Node) LastLog() string {
 	return lines[len(lines)-1]
 }
 
+// LogSize is how much the node has written to its log.
+func (n *Node) LogSize() int {
+	info, err := os.Stat(n.log)
+	if err != nil {
+		return 0
+	}
+	return int(info.Size())
+}
+
 // Tail returns the last lines of the node's log.
 func (n *Node) Tail(lines int) string {
 	b, err := os.ReadFile(n.log)

@@ -15,6 +15,7 @@ type Status struct {
 	Nodes   []struct {
 		Name  string `json:"name"`
 		Alive bool   `json:"alive"`
+		Votes bool   `json:"votes"`
 	} `json:"nodes"`
 	Indexes []IndexStatus `json:"indexes"`
 }
@@ -46,6 +47,17 @@ func (n *Node) Status(ctx context.Context) (*Status, error) {
 		return nil, fmt.Errorf("status of %s: %s: %w", n.Name, b, err)
 	}
 	return s, nil
+}
+
+// Voters counts the members that have a vote.
+func (s *Status) Voters() int {
+	n := 0
+	for _, o := range s.Nodes {
+		if o.Votes {
+			n++
+		}
+	}
+	return n
 }
 
 // Holders are the nodes that hold each shard of an index in sync.

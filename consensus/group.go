@@ -47,38 +47,19 @@ type Group struct {
 
 // Open starts the group: it opens the state, then takes part in the cluster.
 // Whatever was applied before is served at once; Leading and Lease tell the rest.
-func Open(cfg Config) (g *Group, err error) {
+func Open(cfg Config) (*Group, error) {
 	if err := cfg.defaults(); err != nil {
 		return nil, err
 	}
-	g = &Group{
+	g := &Group{
 		cfg: cfg, log: cfg.Logger.With("component", "consensus"), opened: time.Now(),
 		leadChange: newBroadcast(), notify: make(chan bool, 16),
 	}
 	g.ctx, g.cancel = context.WithCancel(context.Background())
 	g.barriers.read = g.readIndex
-	defer func() {
-		if err != nil {
-			g.cancel()
-			err = errors.Join(err, g.closeStores())
-		}
-	}()
-	if g.logs, err = openLogStore(&cfg); err != nil {
-		return nil, err
-	}
-	if g.cache, err = raft.NewLogCache(cachedEntries, g.logs); err != nil {
-		return nil, err
-	}
-	snaps, err := openSnapshots(cfg.fs, cfg.path("snapshots"), g.log)
-	if err != nil {
-		return nil, err
-	}
-	st := stores{fs: cfg.fs, dir: cfg.path("state"), cache: cfg.CacheBytes, log: g.log, fatal: g.fatal}
-	if g.fsm, err = openFSM(st, snaps, g.log); err != nil {
-		return nil, err
-	}
-	if err := g.openRaft(snaps); err != nil {
-		return nil, err
+	if err := g.openStores(); err != nil {
+		g.cancel()
+		return nil, errors.Join(err, g.closeStores())
 	}
 	g.begin(g.follow)
 	g.begin(g.report)
@@ -87,6 +68,31 @@ func Open(cfg Config) (g *Group, err error) {
 		g.begin(func() { g.logs.bolt.RunMetrics(g.ctx, 10*time.Second) })
 	}
 	return g, nil
+}
+
+// openStores opens the log and the state, and starts raft over them.
+func (g *Group) openStores() (err error) {
+	defer func() {
+		// bbolt says so when it reads a page that it did not write.
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the log cannot be read: %v", p)
+		}
+	}()
+	if g.logs, err = openLogStore(&g.cfg); err != nil {
+		return err
+	}
+	if g.cache, err = raft.NewLogCache(cachedEntries, g.logs); err != nil {
+		return err
+	}
+	snaps, err := openSnapshots(g.cfg.fs, g.cfg.path("snapshots"), g.log)
+	if err != nil {
+		return err
+	}
+	st := stores{fs: g.cfg.fs, dir: g.cfg.path("state"), cache: g.cfg.CacheBytes, log: g.log, fatal: g.fatal}
+	if g.fsm, err = openFSM(st, snaps, g.log); err != nil {
+		return err
+	}
+	return g.openRaft(snaps)
 }
 
 // openRaft starts raft, forming a new cluster when that was asked for and there
@@ -230,6 +236,17 @@ func (g *Group) soleVoter() bool {
 		}
 	}
 	return voters == 1 && self
+}
+
+// Voters are the nodes that have a vote now, as far as this node knows.
+func (g *Group) Voters() []wire.NodeID {
+	var out []wire.NodeID
+	for _, s := range g.servers() {
+		if s.Suffrage == raft.Voter {
+			out = append(out, wire.NodeID(s.ID))
+		}
+	}
+	return out
 }
 
 // Leader is the node that leads as far as this node knows.

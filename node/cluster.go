@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"shoal/api"
 	"shoal/coordinator"
@@ -41,6 +42,10 @@ func (c clusterPort) Status(ctx context.Context) (json.RawMessage, error) {
 		}
 	}
 	st.Term, _ = c.n.group.Leading()
+	voters := c.n.group.Voters()
+	for i := range st.Nodes {
+		st.Nodes[i].Votes = slices.Contains(voters, st.Nodes[i].ID)
+	}
 	return json.Marshal(&st)
 }
 

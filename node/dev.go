@@ -108,12 +108,12 @@ func (d *devCmd) startAll(c *devCluster, args []string, secret string) error {
 func listenerFile(addr string) (*os.File, error) {
 	ln, err := net.Listen("tcp", addr)
 	if err != nil {
-		return nil, fmt.Errorf("listen for clients on %s (--http-addr): %w", addr, plain(err))
+		return nil, addressFault("--http-addr", addr, err)
 	}
 	defer ln.Close()
 	f, err := ln.(*net.TCPListener).File()
 	if err != nil {
-		return nil, fmt.Errorf("listen for clients on %s: %w", addr, err)
+		return nil, addressFault("--http-addr", addr, err)
 	}
 	return f, nil
 }

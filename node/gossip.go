@@ -19,6 +19,9 @@ import (
 // member: memberlist forgets members after a long partition.
 const rejoinEvery = 15 * time.Second
 
+// lonelyAfter is how often a node that finds nobody says so.
+const lonelyAfter = 10 * time.Second
+
 // gossip knows who is reachable and where. It nominates members; the leader
 // decides (architecture 3). Safe for concurrent use.
 type gossip struct {
@@ -74,22 +77,37 @@ func openGossip(self wire.Node, bind string, key []byte, seeds []string, log *sl
 	cfg.Events = g
 	cfg.Label = "shoal"
 	if g.list, err = memberlist.Create(cfg); err != nil {
-		return nil, fmt.Errorf("gossip on %s (--gossip-addr): %w", bind, err)
+		if fault := bindFault(bind); fault != nil {
+			err = fault
+		}
+		return nil, addressFault("--gossip-addr", bind, err)
 	}
 	return g, nil
 }
 
 // Run keeps joining the seeds and the given addresses until ctx ends: often
-// while nobody is known, every rejoinEvery afterwards.
-func (g *gossip) Run(ctx context.Context, peers func() []string) {
+// while nobody is known, every rejoinEvery afterwards. While most of them answer
+// with another secret it calls stranger with their addresses.
+func (g *gossip) Run(ctx context.Context, peers func() []string, stranger func(addrs []string)) {
 	pause := 100 * time.Millisecond
+	lonely := time.Now()
 	for {
 		targets := g.missing(peers())
-		if len(targets) > 0 {
-			n, err := g.list.Join(targets)
-			if err != nil && n == 0 {
-				g.log.Debug("no member answered", "targets", targets, "error", err)
+		var locked []string
+		for _, addr := range targets {
+			if _, err := g.list.Join([]string{addr}); err != nil {
+				g.log.Debug("a member does not answer", "address", addr, "error", err)
+				if otherSecret(err) {
+					locked = append(locked, addr)
+				}
 			}
+		}
+		if g.size() <= 1 && 2*len(locked) > len(targets) {
+			stranger(locked)
+		}
+		if g.size() <= 1 && len(targets) > 0 && time.Since(lonely) > lonelyAfter {
+			lonely = time.Now()
+			g.log.Warn("no other member answers yet (--join); waiting for one", "tried", strings.Join(targets, ","))
 		}
 		switch {
 		case g.size() > 1 || len(g.seeds) == 0:
@@ -103,6 +121,18 @@ func (g *gossip) Run(ctx context.Context, peers func() []string) {
 			return
 		}
 	}
+}
+
+// otherSecret tells memberlist's errors about a key that differs. It has no values
+// for them.
+func otherSecret(err error) bool {
+	said := strings.ToLower(err.Error())
+	for _, text := range []string{"no installed keys could decrypt", "encryption is not configured", "encryption is configured but"} {
+		if strings.Contains(said, text) {
+			return true
+		}
+	}
+	return false
 }
 
 // missing returns the addresses of seeds and peers that are not alive here.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -54,7 +55,7 @@ func openFolder(path, name string, initial bool) (*folder, error) {
 	format, err := os.ReadFile(filepath.Join(path, fileFormat))
 	fresh := errors.Is(err, fs.ErrNotExist)
 	switch {
-	case fresh && len(entries) > 0:
+	case fresh && !unused(path, entries):
 		return nil, fmt.Errorf("data folder %s holds files that are not Shoal's: point --db-path at an empty or new folder", path)
 	case !fresh && err != nil:
 		return nil, fmt.Errorf("data folder %s is damaged: %w", path, err)
@@ -82,6 +83,22 @@ func openFolder(path, name string, initial bool) (*folder, error) {
 	return f, nil
 }
 
+// unused tells whether a folder holds nothing, or only what a first start that was
+// cut short leaves, or a file system.
+func unused(path string, entries []os.DirEntry) bool {
+	return !slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+		switch name := e.Name(); name {
+		case fileLock, fileNodeID, "lost+found":
+			return false
+		case dirShards:
+			inside, err := os.ReadDir(filepath.Join(path, name))
+			return err != nil || len(inside) > 0
+		default:
+			return !strings.HasPrefix(name, "."+fileNodeID) && !strings.HasPrefix(name, "."+fileFormat)
+		}
+	})
+}
+
 func (f *folder) initialise(name string, initial bool) error {
 	id := uuid.New()
 	if initial {
@@ -90,6 +107,9 @@ func (f *folder) initialise(name string, initial bool) error {
 	f.id = wire.NodeID(id.String())
 	if err := renameio.WriteFile(filepath.Join(f.path, fileNodeID), []byte(f.id+"\n"), 0o600); err != nil {
 		return fmt.Errorf("write the node id: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Join(f.path, dirShards), 0o700); err != nil {
+		return fmt.Errorf("make the folder of the shards: %w", err)
 	}
 	// FORMAT comes last: without it the folder counts as never used.
 	if err := renameio.WriteFile(filepath.Join(f.path, fileFormat), []byte(formatVersion+"\n"), 0o600); err != nil {
@@ -127,6 +147,33 @@ func (f *folder) clusterID() (string, error) {
 func (f *folder) setClusterID(id string) error {
 	if err := renameio.WriteFile(filepath.Join(f.path, fileCluster), []byte(id+"\n"), 0o600); err != nil {
 		return fmt.Errorf("write the cluster id: %w", err)
+	}
+	return nil
+}
+
+// fault says what an operator can do about something in the folder that cannot be
+// opened.
+func (f *folder) fault(what string, err error) error {
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return fmt.Errorf("the disk of data folder %s is full (%s: %w): free some space and start again", f.path, what, err)
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return fmt.Errorf("data folder %s cannot be written (%s: %w): give this user the right to, or use another --db-path", f.path, what, err)
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ENOMEM):
+		return fmt.Errorf("%s in data folder %s: %w: raise the limit of this process", what, f.path, err)
+	}
+	return fmt.Errorf("data folder %s is damaged: %s cannot be opened (%w): restore the folder from a copy, or start with an empty one (in a cluster under another --name, without --init-members and with --join)",
+		f.path, what, err)
+}
+
+// part checks that a member of a folder which was in use before is still there.
+func (f *folder) part(name, what string) error {
+	if f.fresh {
+		return nil
+	}
+	_, err := os.Stat(filepath.Join(f.path, name))
+	if err != nil {
+		return f.fault(what, err)
 	}
 	return nil
 }

@@ -83,7 +83,7 @@ func (n *Node) openGroup(context.Context) error {
 			}
 			return peer.DialRaft(addr, n.dialTLS, timeout)
 		},
-		Call: n.callRaft, Nominees: n.gossip.Members, Logger: n.log,
+		Call: n.callRaft, Nominees: n.nominees, Logger: n.log,
 		OnFatal: func(err error) {
 			n.fail(fmt.Errorf("the log of the cluster cannot go on: %w", err))
 		},
@@ -94,13 +94,14 @@ func (n *Node) openGroup(context.Context) error {
 	}
 	var err error
 	if n.group, err = consensus.Open(cfg); err != nil {
-		return fmt.Errorf("open the log in %s: %w", cfg.Dir, err)
+		return n.folder.fault("its log", err)
 	}
 	n.opened("consensus", n.group.Close)
 	peer.Handle(n.server, methodRaft, n.serveRaft)
 	peer.Handle(n.server, methodHello, n.serveHello)
-	n.run(func(ctx context.Context) { n.gossip.Run(ctx, n.knownGossip) })
+	n.run(func(ctx context.Context) { n.gossip.Run(ctx, n.knownGossip, n.otherSecret) })
 	n.run(n.keepIdentity)
+	n.run(n.acquaint)
 	return nil
 }
 

@@ -54,8 +54,12 @@ type Node struct {
 	// joined.
 	voters    []wire.NodeID
 	clusterID atomic.Pointer[string]
-	wasReady  atomic.Bool
-	fatal     chan error // first reason to stop
+	begun     time.Time
+	// greeted are the nodes that may be of one cluster with this one, by what they
+	// said of themselves.
+	greeted  sync.Map // wire.NodeID -> wire.Node
+	wasReady atomic.Bool
+	fatal    chan error // first reason to stop
 
 	importDump, importSnapshot bool // what this start reads before it serves
 
@@ -92,7 +96,7 @@ func Open(ctx context.Context, cfg Config) (*Node, error) {
 	if err := checkMasterKey(&cfg); err != nil {
 		return nil, err
 	}
-	n := &Node{cfg: cfg, fatal: make(chan error, 1)}
+	n := &Node{cfg: cfg, fatal: make(chan error, 1), begun: time.Now()}
 	n.ctx, n.stop = context.WithCancel(context.Background())
 	for _, step := range []func(context.Context) error{
 		n.openLogs, n.planImport, n.openFolder, n.openAddresses, n.openLinks, n.greet, n.openGossip, n.openGroup, n.openShards, n.openWork, n.serveLinks, n.load, n.openFront,
@@ -180,7 +184,7 @@ func (n *Node) cluster() string { return *n.clusterID.Load() }
 func (n *Node) openAddresses(context.Context) error {
 	ln, err := n.listenClients()
 	if err != nil {
-		return fmt.Errorf("listen for clients on %s (--http-addr): %w", n.cfg.HTTPAddr, plain(err))
+		return addressFault("--http-addr", n.cfg.HTTPAddr, err)
 	}
 	n.http = ln
 	n.opened("client address", func() error { return ignoreClosed(ln.Close()) })
@@ -217,7 +221,11 @@ func (n *Node) listenClients() (net.Listener, error) {
 // another node of this machine has it.
 func (n *Node) listenPeers(listen func(string) (*peer.Listener, error)) (*peer.Listener, error) {
 	if n.cfg.PeerAddr != "" {
-		return listen(n.cfg.PeerAddr)
+		l, err := listen(n.cfg.PeerAddr)
+		if err != nil {
+			return nil, addressFault("--peer-addr", n.cfg.PeerAddr, err)
+		}
+		return l, nil
 	}
 	if l, err := listen("127.0.0.1:7701"); err == nil {
 		return l, nil

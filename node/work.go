@@ -47,6 +47,9 @@ type work struct {
 
 // openShards opens this node's store and its staged payloads.
 func (n *Node) openShards(context.Context) error {
+	if err := n.folder.part(dirShards, "its store of shards"); err != nil {
+		return err
+	}
 	st, err := blob.Open(n.dir(dirBlobs))
 	if err != nil {
 		return err
@@ -65,7 +68,7 @@ func (n *Node) openShards(context.Context) error {
 		Fatal: func(err error) { n.fail(fmt.Errorf("the store of the shards cannot go on: %w", err)) },
 	})
 	if err != nil {
-		return fmt.Errorf("open the shards in %s: %w", n.dir(dirShards), err)
+		return n.folder.fault("its store of shards", err)
 	}
 	n.opened("shards", n.host.Close)
 	registerShards(n.server, n.host)

@@ -1,0 +1,219 @@
+package chaos
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	clustertest "shoal/cluster-test"
+)
+
+// storm writes to a cluster while its nodes are hit.
+type storm struct {
+	t    *testing.T
+	c    *clustertest.Cluster
+	seed uint64
+
+	next atomic.Int64 // id of the next document
+	mu   sync.Mutex
+	sent map[int]bool // documents whose request was sent
+	kept map[int]bool // documents whose request was acknowledged
+	uids []uint32     // acknowledged tasks
+}
+
+// write sends imports of different sizes until ctx ends. The same documents are
+// sent again until they are acknowledged, or given up now and then.
+func (s *storm) write(ctx context.Context, worker int) {
+	r := rand.New(rand.NewPCG(s.seed, uint64(worker)))
+	for ctx.Err() == nil {
+		n := 1 + r.IntN(20)
+		if r.IntN(6) == 0 {
+			n = 400 // a blob
+		}
+		from := int(s.next.Add(int64(n))) - n
+		s.mu.Lock()
+		for id := from; id < from+n; id++ {
+			s.sent[id] = true
+		}
+		s.mu.Unlock()
+		for ctx.Err() == nil {
+			node := s.c.Nodes[r.IntN(len(s.c.Nodes))]
+			one, cancel := context.WithTimeout(ctx, 8*time.Second)
+			uid, err := node.Enqueue(one, "POST", "/indexes/docs/documents", documents(from, n))
+			cancel()
+			if err == nil {
+				s.mu.Lock()
+				for id := from; id < from+n; id++ {
+					s.kept[id] = true
+				}
+				s.uids = append(s.uids, uid)
+				s.mu.Unlock()
+				break
+			}
+			if r.IntN(10) == 0 {
+				break // gives up: these may be there or not
+			}
+			pause(ctx, 50*time.Millisecond)
+		}
+		pause(ctx, time.Duration(r.IntN(30))*time.Millisecond)
+	}
+}
+
+// change alters settings and the number of shards.
+func (s *storm) change(ctx context.Context) {
+	r := rand.New(rand.NewPCG(s.seed, 1000))
+	for ctx.Err() == nil {
+		node := s.c.Nodes[r.IntN(len(s.c.Nodes))]
+		one, cancel := context.WithTimeout(ctx, 8*time.Second)
+		if r.IntN(3) == 0 {
+			_, _, _ = node.Do(one, "PATCH", "/cluster/indexes/docs", map[string]any{"shards": 1 + r.IntN(4)})
+		} else {
+			body := map[string]any{"filterableAttributes": [][]string{{"id"}, {"id", "even"}, {"even", "title"}}[r.IntN(3)]}
+			if r.IntN(2) == 0 {
+				body = map[string]any{"stopWords": [][]string{{"of"}, {"the", "and"}, {}}[r.IntN(3)]}
+			}
+			if uid, err := node.Enqueue(one, "PATCH", "/indexes/docs/settings", body); err == nil {
+				s.mu.Lock()
+				s.uids = append(s.uids, uid)
+				s.mu.Unlock()
+			}
+		}
+		cancel()
+		pause(ctx, time.Duration(300+r.IntN(700))*time.Millisecond)
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// hit does one kind of harm and undoes it.
+func (s *storm) hit(r *rand.Rand) {
+	victim := leader(s.t, s.c)
+	if r.IntN(2) == 0 {
+		victim = others(s.c, victim)[r.IntN(2)]
+	}
+	switch k := r.IntN(5); k {
+	case 0, 1:
+		victim.Kill()
+		s.t.Logf("%s was killed", victim.Name)
+		time.Sleep(time.Duration(r.IntN(3000)) * time.Millisecond)
+		restart(s.t, s.c, victim)
+	case 2:
+		for _, n := range s.c.Nodes {
+			n.Kill()
+		}
+		s.t.Log("all nodes were killed")
+		for _, n := range s.c.Nodes {
+			if err := n.Start(s.c); err != nil {
+				s.t.Fatal(err)
+			}
+		}
+	case 3:
+		if err := victim.Freeze(); err != nil {
+			s.t.Fatal(err)
+		}
+		d := length(s.t, 3*time.Second) / 10
+		d = min(max(d, 3*time.Second), 15*time.Second)
+		s.t.Logf("%s was frozen for %s", victim.Name, d)
+		time.Sleep(d)
+		if err := victim.Thaw(); err != nil {
+			s.t.Fatal(err)
+		}
+	default:
+		s.t.Logf("%s was ended", victim.Name)
+		victim.Stop()
+		restart(s.t, s.c, victim)
+	}
+	ctx, cancel := context.WithTimeout(s.t.Context(), 30*time.Second)
+	defer cancel()
+	for _, n := range s.c.Nodes {
+		if err := n.Ready(ctx); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+}
+
+func TestNoAcknowledgedWriteIsLost(t *testing.T) {
+	seed := rand.Uint64N(1_000_000)
+	if text := os.Getenv("SHOAL_SEED"); text != "" {
+		var err error
+		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("SHOAL_SEED=%d", seed)
+	s := &storm{t: t, c: start(t, 3, 2), seed: seed, sent: map[int]bool{}, kept: map[int]bool{}}
+	write(t, s.c.Nodes[0], "POST", "/indexes", map[string]any{"uid": "docs", "primaryKey": "id"})
+	ctx, cancel := context.WithTimeout(t.Context(), length(t, 20*time.Second))
+	defer cancel()
+	var wg sync.WaitGroup
+	for worker := range 3 {
+		wg.Go(func() { s.write(ctx, worker) })
+	}
+	wg.Go(func() { s.change(ctx) })
+	r := rand.New(rand.NewPCG(seed, 0))
+	for ctx.Err() == nil {
+		pause(ctx, time.Duration(500+r.IntN(1500))*time.Millisecond)
+		s.hit(r)
+	}
+	wg.Wait()
+	s.check()
+}
+
+// check compares what is there with what was acknowledged, on every node.
+func (s *storm) check() {
+	t := s.t
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	for _, uid := range s.uids {
+		if status, err := s.c.Nodes[0].Wait(ctx, uid); err != nil {
+			t.Fatalf("acknowledged task %d: %s %v", uid, status, err)
+		}
+	}
+	t.Logf("%d tasks, %d documents acknowledged, %d sent", len(s.uids), len(s.kept), len(s.sent))
+	// Tasks that were accepted without an answer may still be on their way.
+	eventually(t, time.Minute, "the end of all tasks", func(ctx context.Context) bool {
+		_, b, err := s.c.Nodes[0].Do(ctx, "GET", "/tasks?statuses=enqueued,processing&limit=1", nil)
+		return err == nil && string(b[:14]) == `{"results":[],`
+	})
+	for _, n := range s.c.Nodes {
+		found, err := ids(ctx, n, "docs")
+		if err != nil {
+			t.Fatal(err)
+		}
+		lost, strange := 0, 0
+		for id := range s.kept {
+			if !found[id] {
+				lost++
+			}
+		}
+		for id := range found {
+			if !s.sent[id] {
+				strange++
+			}
+		}
+		if lost > 0 || strange > 0 {
+			t.Errorf("%s has %d documents: %d acknowledged ones are missing, %d were never sent", n.Name, len(found), lost, strange)
+		}
+		a, err := n.Ask(ctx, "POST", "/indexes/docs/search", map[string]any{"q": "document", "hitsPerPage": 1})
+		if err != nil || a.Status != http.StatusOK {
+			t.Errorf("a search on %s: %+v %v", n.Name, a, err)
+			continue
+		}
+		if want := fmt.Sprintf(`"totalHits":%d,`, len(found)); !bytes.Contains(a.Body, []byte(want)) {
+			t.Errorf("%s finds %s, it has %d documents", n.Name, a.Body, len(found))
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"shoal/node/peer"
+	"shoal/wire"
+)
+
+const (
+	// newFor is how long after its start a node takes what does not fit as its own
+	// mistake and ends. Later it only keeps clear of those it does not fit.
+	newFor = time.Minute
+	// Nodes that did not answer are greeted again after acquaintMin, later every
+	// acquaintMax.
+	acquaintMin = 25 * time.Millisecond
+	acquaintMax = time.Second
+	// acquaintTime bounds one greeting.
+	acquaintTime = 2 * time.Second
+)
+
+// acquaint greets every node that gossip finds, until ctx ends. Nodes of another
+// cluster or with another master key are never nominated; a node that has just
+// been started with the wrong options learns it here, from the majority.
+func (n *Node) acquaint(ctx context.Context) {
+	warned := map[wire.NodeID]string{}
+	wait := acquaintMin
+	for {
+		if wait = min(2*wait, acquaintMax); n.greetAll(ctx, warned) {
+			wait = acquaintMin
+		}
+		t := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+		case <-n.gossip.Changed():
+			wait = acquaintMin
+		case <-t.C:
+		}
+		t.Stop()
+		if ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+// stranger is a node that does not fit and why.
+type stranger struct {
+	node wire.Node
+	why  string
+}
+
+// greetAll greets the nodes that are not known yet. It reports whether one was
+// found to fit.
+func (n *Node) greetAll(ctx context.Context, warned map[wire.NodeID]string) (found bool) {
+	var keys, clusters []stranger
+	others := 0
+	for _, d := range n.gossip.Members() {
+		if d.ID == n.self.ID {
+			continue
+		}
+		others++
+		if known, ok := n.greeted.Load(d.ID); ok && known == d {
+			continue
+		}
+		gctx, cancel := context.WithTimeout(ctx, acquaintTime)
+		got, err := peer.CallAddr[hello, helloReply](gctx, n.link, d.PeerAddr, methodHello, n.hello())
+		cancel()
+		if err != nil || got.Hello.Node.ID != d.ID {
+			continue // not up yet, or another node has its address: asked again
+		}
+		mine, theirs := n.cluster(), got.Hello.Cluster
+		switch {
+		case mine != "" && theirs != "" && mine != theirs:
+			clusters = append(clusters, stranger{d, "it belongs to another cluster, " + theirs})
+		case got.Hello.KeyCheck != n.keyCheck(theirs):
+			keys = append(keys, stranger{d, "its --master-key differs"})
+		default:
+			n.greeted.Store(d.ID, d)
+			found = true
+		}
+	}
+	for _, s := range append(clusters, keys...) {
+		n.greeted.Delete(s.node.ID)
+		if warned[s.node.ID] != s.why {
+			warned[s.node.ID] = s.why
+			n.log.Warn("refused a node", "name", s.node.Name, "address", s.node.PeerAddr, "reason", s.why)
+		}
+	}
+	if time.Since(n.begun) > newFor {
+		return found
+	}
+	others = max(others, len(n.cfg.InitMembers)-1)
+	switch {
+	case 2*len(keys) > others:
+		n.fail(fmt.Errorf("--master-key differs from that of %s: start this node with the key of the others (to change the key, stop all nodes and start them with the new one)",
+			names(keys)))
+	case 2*len(clusters) > others && len(n.cfg.Join) > 0:
+		n.fail(fmt.Errorf("data folder %s belongs to cluster %s, but --join leads to another cluster (%s): leave --join out, or give an empty folder to join that one",
+			n.folder.path, n.cluster(), names(clusters)))
+	}
+	return found
+}
+
+func names(list []stranger) string {
+	var out []string
+	for _, s := range list {
+		out = append(out, s.node.Name+" at "+s.node.PeerAddr)
+	}
+	return strings.Join(out, ", ")
+}
+
+// nominees are the nodes that the leader may let in: those that gossip sees and
+// that were found to fit.
+func (n *Node) nominees() []wire.Node {
+	var out []wire.Node
+	for _, d := range n.gossip.Members() {
+		if known, ok := n.greeted.Load(d.ID); d.ID == n.self.ID || ok && known == d {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// otherSecret hears that most of the addresses to join speak with another secret.
+func (n *Node) otherSecret(addrs []string) {
+	if time.Since(n.begun) > newFor {
+		n.log.Warn("other nodes use another --cluster-secret", "addresses", strings.Join(addrs, ","))
+		return
+	}
+	what := "differs from that of the nodes"
+	if !n.secret.Encrypted() {
+		what = "is not set, unlike that of the nodes"
+	}
+	n.fail(fmt.Errorf("--cluster-secret %s at %s: set the same secret on all nodes", what, strings.Join(addrs, ", ")))
+}
