@@ -107,6 +107,7 @@ func (s *stores) sweep(number int) error {
 func (s *stores) openNumber(number int) (*pebble.DB, error) {
 	cache := pebble.NewCache(s.cache)
 	defer cache.Unref() // the store holds its own reference
+	log := pebbleLog{log: s.log, fatal: s.fatal}
 	opts := &pebble.Options{
 		FS:                          s.fs,
 		Cache:                       cache,
@@ -115,7 +116,10 @@ func (s *stores) openNumber(number int) (*pebble.DB, error) {
 		MemTableStopWritesThreshold: 4,
 		L0CompactionThreshold:       4,
 		WALBytesPerSync:             512 << 10,
-		Logger:                      pebbleLog{log: s.log, fatal: s.fatal},
+		Logger:                      log,
+		EventListener: &pebble.EventListener{
+			DataCorruption: func(i pebble.DataCorruptionInfo) { log.die(fmt.Errorf("file %s: %w", i.Path, i.Details)) },
+		},
 	}
 	opts.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionBalanced })
 	db, err := pebble.Open(s.path(number), opts)
@@ -141,9 +145,31 @@ func (l pebbleLog) Errorf(format string, args ...any) {
 }
 
 func (l pebbleLog) Fatalf(format string, args ...any) {
-	err := fmt.Errorf("state store: "+format, args...)
+	l.die(&stateFault{fmt.Sprintf(format, args...), args})
+}
+
+// die ends the process through its owner. Until that has happened, nothing of the
+// store may go on.
+func (l pebbleLog) die(err error) {
 	l.fatal(err)
-	panic(err)
+	select {}
+}
+
+// stateFault keeps the errors among the arguments of a fatal message.
+type stateFault struct {
+	text string
+	args []any
+}
+
+func (f *stateFault) Error() string { return f.text }
+
+func (f *stateFault) Unwrap() (errs []error) {
+	for _, a := range f.args {
+		if err, ok := a.(error); ok {
+			errs = append(errs, err)
+		}
+	}
+	return errs
 }
 
 // writeFile makes a small file durable (its directory is the caller's to sync).

@@ -162,7 +162,7 @@ func (f *folder) fault(what string, err error) error {
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ENOMEM):
 		return fmt.Errorf("%s in data folder %s: %w: raise the limit of this process", what, f.path, err)
 	}
-	return fmt.Errorf("data folder %s is damaged: %s cannot be opened (%w): restore the folder from a copy, or start with an empty one (in a cluster under another --name, without --init-members and with --join)",
+	return fmt.Errorf("data folder %s is damaged: %s cannot be used (%w): restore the folder from a copy, or start with an empty one (in a cluster under another --name, without --init-members and with --join)",
 		f.path, what, err)
 }
 

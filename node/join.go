@@ -85,7 +85,7 @@ func (n *Node) openGroup(context.Context) error {
 		},
 		Call: n.callRaft, Nominees: n.nominees, Logger: n.log,
 		OnFatal: func(err error) {
-			n.fail(fmt.Errorf("the log of the cluster cannot go on: %w", err))
+			n.die("its log", err)
 		},
 	}
 	if n.cfg.ExpectNodes > 0 {

@@ -59,7 +59,7 @@ type Node struct {
 	// said of themselves.
 	greeted  sync.Map // wire.NodeID -> wire.Node
 	wasReady atomic.Bool
-	fatal    chan error // first reason to stop
+	fatal    chan end // first reason to stop
 
 	importDump, importSnapshot bool // what this start reads before it serves
 
@@ -78,34 +78,64 @@ type closer struct {
 // Run is the life of one serving node: it opens everything, serves until ctx
 // ends, and closes everything again. The error says what an operator can do.
 func Run(ctx context.Context, cfg Config) error {
-	n, err := Open(ctx, cfg)
-	if err != nil {
+	if err := checkMasterKey(&cfg); err != nil {
 		return err
 	}
-	select {
-	case <-ctx.Done():
-		n.log.Info("stopping")
-	case err = <-n.fatal:
+	n := &Node{cfg: cfg, fatal: make(chan end, 1), begun: time.Now()}
+	n.ctx, n.stop = context.WithCancel(context.Background())
+	opened := make(chan error, 1)
+	go func() { opened <- n.open(ctx) }()
+	for {
+		select {
+		case err := <-opened:
+			if err != nil {
+				return err
+			}
+			opened = nil // it is up: wait for its end
+		case why := <-n.fatal:
+			if why.dead {
+				return why.err
+			}
+			if opened != nil {
+				if err := <-opened; err != nil {
+					return why.err // closed already
+				}
+			}
+			return errors.Join(why.err, n.Close())
+		case <-ended(ctx, opened):
+			n.log.Info("stopping")
+			return n.Close()
+		}
 	}
-	return errors.Join(err, n.Close())
 }
 
-// Open brings a node up in order. On an error everything opened before is
-// closed again.
-func Open(ctx context.Context, cfg Config) (*Node, error) {
-	if err := checkMasterKey(&cfg); err != nil {
-		return nil, err
+// ended is when ctx ends, for a node that is up: one that is opening sees it
+// itself.
+func ended(ctx context.Context, opened <-chan error) <-chan struct{} {
+	if opened != nil {
+		return nil
 	}
-	n := &Node{cfg: cfg, fatal: make(chan error, 1), begun: time.Now()}
-	n.ctx, n.stop = context.WithCancel(context.Background())
+	return ctx.Done()
+}
+
+// end is a reason to stop. After some nothing can be closed any more: the disk does
+// not answer, or a store holds its locks for ever.
+type end struct {
+	err  error
+	dead bool
+}
+
+// open brings a node up in order. On an error everything opened before is closed
+// again.
+func (n *Node) open(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
 		n.openLogs, n.planImport, n.openFolder, n.openAddresses, n.openLinks, n.greet, n.openGossip, n.openGroup, n.openShards, n.openWork, n.serveLinks, n.load, n.openFront,
 	} {
 		if err := step(ctx); err != nil {
-			return nil, errors.Join(err, n.Close())
+			return errors.Join(err, n.Close())
 		}
 	}
-	return n, nil
+	return nil
 }
 
 // opened puts one thing on the stack that Close unwinds.
@@ -139,9 +169,15 @@ func (n *Node) run(f func(context.Context)) {
 }
 
 // fail makes Run end with this reason; the first one counts.
-func (n *Node) fail(err error) {
+func (n *Node) fail(err error) { n.end(end{err: err}) }
+
+// die is fail when what was opened cannot be closed in order any more. Everything
+// acknowledged is on disk.
+func (n *Node) die(what string, err error) { n.end(end{err: n.folder.fault(what, err), dead: true}) }
+
+func (n *Node) end(why end) {
 	select {
-	case n.fatal <- err:
+	case n.fatal <- why:
 	default:
 	}
 }

@@ -65,7 +65,7 @@ func (n *Node) openShards(context.Context) error {
 		Ship:        n.ship,
 		Index:       func(id uint32) (*wire.Index, bool) { return n.group.Catalog().IndexByID(id) },
 		Filter:      filterView, Edit: editorOf, Search: openExecutor, List: listView, Embed: n.embedDocuments,
-		Fatal: func(err error) { n.fail(fmt.Errorf("the store of the shards cannot go on: %w", err)) },
+		Fatal: func(err error) { n.die("its store of shards", err) },
 	})
 	if err != nil {
 		return n.folder.fault("its store of shards", err)
@@ -115,6 +115,7 @@ func (n *Node) openWork(context.Context) error {
 	w.indexes = coordinator.NewIndexes(log)
 	w.documents = coordinator.NewDocuments(log, w.shards, n.self.ID, w.features)
 	w.tasks = coordinator.NewTasks(log, w.writer, n.blobs)
+	w.tasks.Progress = n.progress
 	w.embedders = n.newEmbedders(out)
 	search := coordinator.NewSearch(coordinator.SearchConfig{
 		Embedder: w.embedders,
@@ -151,6 +152,7 @@ func (n *Node) openWork(context.Context) error {
 	sender := coordinator.NewWebhookSender(log, w.webhooks, out, n.log.With("component", "webhooks"))
 	n.run(sender.Run)
 	peer.Handle(n.server, methodReady, n.serveReady)
+	peer.Handle(n.server, methodProgress, n.serveProgress)
 	n.run(n.lead)
 	n.run(n.sweepBlobs)
 	if every := n.cfg.ScheduleSnapshot; every > 0 {

@@ -103,13 +103,36 @@ func (l storeLog) Errorf(format string, args ...any) {
 }
 
 func (l storeLog) Fatalf(format string, args ...any) {
-	err := fmt.Errorf("shard: store: "+format, args...)
-	l.o.Fatal(err)
-	panic(err)
+	l.o.die(&storeFault{fmt.Sprintf(format, args...), args})
+}
+
+// die ends the process through its owner. Until that has happened, nothing of the
+// store may go on.
+func (o *Options) die(err error) {
+	o.Fatal(err)
+	select {}
+}
+
+// storeFault keeps the errors among the arguments of a fatal message.
+type storeFault struct {
+	text string
+	args []any
+}
+
+func (f *storeFault) Error() string { return f.text }
+
+func (f *storeFault) Unwrap() (errs []error) {
+	for _, a := range f.args {
+		if err, ok := a.(error); ok {
+			errs = append(errs, err)
+		}
+	}
+	return errs
 }
 
 func listener(o *Options) *pebble.EventListener {
 	return &pebble.EventListener{
+		DataCorruption:  func(i pebble.DataCorruptionInfo) { o.die(fmt.Errorf("file %s: %w", i.Path, i.Details)) },
 		BackgroundError: func(err error) { o.Log.Error("store: background error", slog.Any("error", err)) },
 		DiskSlow:        func(i pebble.DiskSlowInfo) { o.Log.Warn("store: slow disk", slog.String("info", i.String())) },
 		WriteStallBegin: func(i pebble.WriteStallBeginInfo) {

@@ -36,7 +36,7 @@ func refused(t *testing.T, c *clustertest.Cluster, n *clustertest.Node, hints ..
 		}
 	}
 	if status != 1 || len(lines) != 1 || strings.Contains(log, "goroutine ") || strings.Contains(log, "panic") {
-		t.Errorf("status %d, the log ends with\n%s", status, n.Tail(20))
+		t.Errorf("status %d, the log ends with\n%s", status, n.Tail(60))
 		return
 	}
 	t.Log(lines[0])
