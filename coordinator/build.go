@@ -34,8 +34,12 @@ func (l liveAfter) store(c *ordinalCache, index uint32, version uint64) {
 // tasks take these out and build again; what is left at the end is one reply per
 // shard, in the order of the index's shards.
 func (p *docPlan) build(ctx context.Context) ([]*wire.BuildReply, error) {
-	p.progress.set(p.run, stepIndexing, 0, len(p.next.Shards))
+	doing := stepIndexing
+	if p.settled() {
+		doing = stepSettings
+	}
 	for {
+		p.enter(doing, 0, len(p.next.Shards))
 		if p.allFailed() {
 			return nil, nil
 		}

@@ -2,11 +2,8 @@ package coordinator
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/json"
-	"io"
-	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -269,29 +266,6 @@ func TestNetworkMerge(t *testing.T) {
 	}
 }
 
-// outbox is an Outbound that keeps what was posted.
-type outbox struct {
-	mu    sync.Mutex
-	posts []string
-	came  chan struct{}
-}
-
-func (o *outbox) Post(_ context.Context, url string, headers []api.Entry[string], body []byte, _ int64) (int, []byte, error) {
-	zip, err := gzip.NewReader(bytes.NewReader(body))
-	if err != nil {
-		return 0, nil, err
-	}
-	text, err := io.ReadAll(zip)
-	if err != nil {
-		return 0, nil, err
-	}
-	o.mu.Lock()
-	o.posts = append(o.posts, url+" "+headers[len(headers)-1].Name+"="+headers[len(headers)-1].Value+" "+string(text))
-	o.mu.Unlock()
-	o.came <- struct{}{}
-	return 200, nil, nil
-}
-
 func TestWebhooks(t *testing.T) {
 	ctx, log := context.Background(), newMetaLog()
 	w := NewWebhooks(log, "http://cmd/", "secret")
@@ -309,29 +283,6 @@ func TestWebhooks(t *testing.T) {
 	}
 	if err := w.DeleteWebhook(ctx, list0(w)); err == nil || !strings.Contains(err.Error(), "is immutable") {
 		t.Errorf("the command line's: %v", err)
-	}
-	out := &outbox{came: make(chan struct{})}
-	log.batches = []*wire.Batch{{UID: 0, FinishedAt: 2}}
-	log.tasks = []*wire.Task{{UID: 0}, {UID: 1, Kind: "indexCreation", Status: wire.Succeeded, EnqueuedAt: 1e9}}
-	running, stop := context.WithCancel(ctx)
-	done := make(chan struct{})
-	sender := NewWebhookSender(log, w, out, slog.New(slog.DiscardHandler))
-	next := sender.afterNewest()
-	log.batches = append(log.batches, &wire.Batch{UID: 1, Tasks: []uint32{1}, FinishedAt: 3}, &wire.Batch{UID: 2, Tasks: []uint32{0}})
-	go func() {
-		defer close(done)
-		next = sender.sendFrom(running, next)
-	}()
-	<-out.came
-	<-out.came
-	<-done
-	stop()
-	if next != 2 {
-		t.Errorf("next batch %d", next)
-	}
-	line := `{"uid":1,"batchUid":null,"indexUid":null,"status":"succeeded","type":"indexCreation","canceledBy":null,"error":null,"duration":null,"enqueuedAt":"1970-01-01T00:00:01Z","startedAt":null,"finishedAt":null}` + "\n"
-	if want := []string{"http://cmd/ Authorization=secret " + line, "http://a/ A=v " + line}; !slices.Equal(out.posts, want) {
-		t.Errorf("posts: %q", out.posts)
 	}
 	if err := w.DeleteWebhook(ctx, created.UUID); err != nil {
 		t.Fatal(err)

@@ -2,15 +2,84 @@ package coordinator
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
+	"time"
+
+	"shoal/coordinator/task"
+	"shoal/wire"
 )
 
 // step is what a batch is doing, by its public name (spec tasks-auth-ops-api
 // 5.2).
 type step string
 
-const stepIndexing step = "indexing"
+const (
+	stepIndexing step = "indexing"
+	stepSettings step = "apply the settings"
+	stepConfig   step = "retrieving config"
+)
+
+// firstSteps are the steps that batches of one kind begin with; those of
+// documents and settings have their own.
+var firstSteps = map[wire.Kind]step{
+	task.IndexCreation: "creating the index", task.IndexUpdate: "updating the index", task.IndexDeletion: "deleting the index",
+	task.IndexSwap: "swapping the indexes", task.IndexCompaction: "compacting the index",
+	task.TaskCancelation: "updating tasks", task.TaskDeletion: "deleting tasks",
+	task.DumpCreation: "start the dump creation", task.SnapshotCreation: "start the snapshot creation", task.Export: "exporting the documents",
+	task.SettingsUpdate: "retrieving and merging the settings",
+}
+
+// firstStep is what a run does as it begins.
+func firstStep(r *run) step {
+	if s, ok := firstSteps[r.tasks[len(r.tasks)-1].Kind]; ok {
+		return s
+	}
+	return stepConfig
+}
+
+// trace are the steps of a run: the one under way since begun, and those before
+// it.
+type trace struct {
+	step  step
+	begun int64
+	past  []task.Span
+}
+
+// begin ends the step under way and starts another one. A step that is repeated
+// goes on.
+func (t *trace) begin(s step, now int64) {
+	if t.step == s {
+		return
+	}
+	t.end(now)
+	t.step, t.begun = s, now
+}
+
+func (t *trace) end(now int64) {
+	if t.step != "" {
+		t.past = append(t.past, task.Span{Name: outerStep + " > " + string(t.step), Took: time.Duration(max(0, now-t.begun))})
+	}
+	t.step = ""
+}
+
+// outerStep is around all others.
+const outerStep = "processing tasks"
+
+// spans ends the trace of a batch that began at started.
+func (t *trace) spans(now, started int64) []task.Span {
+	all := *t
+	all.past = slices.Clone(t.past)
+	all.end(now)
+	return append(all.past, task.Span{Name: outerStep, Took: time.Duration(max(1, now-started))})
+}
+
+// enter begins a step of the run; finished and total count what it is about.
+func (r *run) enter(s step, finished, total int) {
+	r.steps.begin(s, r.cfg.Now())
+	r.progress.set(r, s, finished, total)
+}
 
 // progressBook keeps the progress of running batches, on the leader only. Safe
 // for concurrent use.

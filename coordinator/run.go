@@ -39,6 +39,9 @@ type run struct {
 	// sealed: the commit is on its way, Start comes too late.
 	sealed bool
 
+	// steps tells what the run does and did; owned by its goroutine.
+	steps trace
+
 	// unfinished are tasks to put back into the backlog.
 	unfinished []*wire.Task
 }
@@ -52,6 +55,8 @@ type outcome struct {
 	holders []wire.ShardHolders
 	// extra are tasks beside the run's own that get a result (canceled ones).
 	extra []*wire.Task
+	// figures are those of the deltas that were built.
+	figures task.Figures
 	// after runs once the outcome is committed.
 	after func()
 }
@@ -107,6 +112,7 @@ func (r *run) performAside() {
 // attempt repeats the work until it is committed.
 func (r *run) attempt() error {
 	for n := 0; ; n++ {
+		r.enter(firstStep(r), 0, 1)
 		out, err := r.guarded()
 		if err == nil {
 			err = r.commit(out)
@@ -204,7 +210,7 @@ func (r *run) record(out *outcome) wire.Batch {
 			stats.Count(t, wire.Processing)
 			details = append(details, t.Details)
 		}
-		b.Stats, b.Details = stats.JSON(0), task.MergeDetails(details, false)
+		b.Stats, b.Details = stats.JSON(nil), task.MergeDetails(details, false)
 		return b
 	}
 	byUID := make(map[uint32]*wire.Task, len(r.tasks)+len(out.extra))
@@ -225,8 +231,9 @@ func (r *run) record(out *outcome) wire.Batch {
 		}
 	}
 	slices.Sort(b.Tasks)
-	took := time.Duration(max(1, r.cfg.Now()-r.started))
-	b.Stats, b.Details = stats.JSON(took), task.MergeDetails(details, true)
+	figures := out.figures
+	figures.Trace = r.steps.spans(r.cfg.Now(), r.started)
+	b.Stats, b.Details = stats.JSON(&figures), task.MergeDetails(details, true)
 	return b
 }
 

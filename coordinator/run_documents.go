@@ -267,6 +267,9 @@ func (p *docPlan) finish() {
 // adopt puts what the builders made into the record.
 func (p *docPlan) adopt(built []*wire.BuildReply, out *outcome) {
 	p.next.Version = p.base.Version + 1
+	out.figures.Deltas = len(built)
+	out.figures.Before = documentBytes(p.base)
+	defer func() { out.figures.After = documentBytes(p.next) }()
 	if p.settled() {
 		p.next.SettingsVersion = p.next.Version
 	}

@@ -105,6 +105,15 @@ const (
 	documentKeyBytes = 8
 )
 
+// documentBytes is the size of the documents of an index.
+func documentBytes(x *wire.Index) uint64 {
+	n := uint64(0)
+	for i := range x.Stats {
+		n += x.Stats[i].RawBytes
+	}
+	return inPages(n)
+}
+
 func inPages(bytes uint64) uint64 {
 	return (bytes + documentPage - 1) / documentPage * documentPage
 }

@@ -19,6 +19,9 @@ type Tasks struct {
 	log    Log
 	writer *Writer
 	blobs  Blobs
+	// Progress asks the leader how far running batches are: their public "progress"
+	// objects by uid, without those it does not work on. Set before use, or nil.
+	Progress func(ctx context.Context, batches []uint32) map[uint32][]byte
 }
 
 // NewTasks returns the lists over the log; writer enqueues what they ask for.
@@ -103,9 +106,7 @@ func (s *Tasks) Batches(ctx context.Context, q *wire.TaskQuery) (*api.BatchPage,
 		page.Next = &found[q.Limit].UID
 		found = found[:q.Limit]
 	}
-	for _, b := range found {
-		page.Results = append(page.Results, *publicBatch(b))
-	}
+	page.Results = s.publicBatches(ctx, found)
 	if len(found) > 0 {
 		page.From = &found[0].UID
 	}
@@ -122,35 +123,44 @@ func onePastPage(q *wire.TaskQuery) *wire.TaskQuery {
 	return &more
 }
 
-// runningProgress is shown for a batch that has not ended. What the builders
-// have done so far is known to them only.
-var runningProgress = []byte(`{"steps":[{"currentStep":"processing tasks","finished":0,"total":2}],"percentage":0.0}`)
+// unknownProgress is shown for a running batch of which the leader says nothing.
+var unknownProgress = []byte(`{"steps":[{"currentStep":"processing tasks","finished":0,"total":2}],"percentage":0.0}`)
 
-func publicBatch(b *wire.Batch) *api.Batch {
-	view := &api.Batch{UID: b.UID, StartedAt: b.StartedAt, FinishedAt: b.FinishedAt, Strategy: b.Strategy}
+// publicBatches are the views of records; the leader is asked how far those that
+// run are.
+func (s *Tasks) publicBatches(ctx context.Context, list []*wire.Batch) []api.Batch {
+	var running []uint32
+	for _, b := range list {
+		if b.FinishedAt == 0 {
+			running = append(running, b.UID)
+		}
+	}
+	var known map[uint32][]byte
+	if len(running) > 0 && s.Progress != nil {
+		known = s.Progress(ctx, running)
+	}
+	views := make([]api.Batch, len(list))
+	for i, b := range list {
+		views[i] = publicBatch(b)
+		if b.FinishedAt == 0 {
+			views[i].Progress = known[b.UID]
+			if views[i].Progress == nil {
+				views[i].Progress = unknownProgress
+			}
+		}
+	}
+	return views
+}
+
+func publicBatch(b *wire.Batch) api.Batch {
+	view := api.Batch{UID: b.UID, StartedAt: b.StartedAt, FinishedAt: b.FinishedAt, Strategy: b.Strategy}
 	if len(b.Details) > 0 {
 		view.Details = b.Details
 	}
 	if len(b.Stats) > 0 {
 		view.Stats = b.Stats
 	}
-	if b.FinishedAt == 0 {
-		view.Progress = runningProgress
-	} else {
-		view.Stats = withTrace(view.Stats, time.Duration(b.FinishedAt-b.StartedAt))
-	}
 	return view
-}
-
-// withTrace adds the member progressTrace to the figures of a finished batch. Of
-// the steps only the outermost is known here: the whole of it.
-func withTrace(stats []byte, took time.Duration) []byte {
-	out := []byte{'{'}
-	if len(stats) > 2 {
-		out = append(append(make([]byte, 0, len(stats)+64), stats[:len(stats)-1]...), ',')
-	}
-	out = append(out, `"progressTrace":{"processing tasks":`...)
-	return append(api.AppendString(out, api.HumanDuration(took)), '}', '}')
 }
 
 // Task returns one task, nil when there is none that the caller may see. A uid
@@ -219,7 +229,10 @@ func (s *Tasks) Batch(ctx context.Context, uid uint32, authorized []string) (*ap
 	if err != nil || len(page) == 0 {
 		return nil, err
 	}
-	return publicBatch(page[0]), nil
+	if tasks := page[0].Tasks; page[0].FinishedAt != 0 && len(tasks) > 0 && !s.log.Visible(tasks[0]) {
+		s.awaitVisible(ctx, tasks[0])
+	}
+	return &s.publicBatches(ctx, page)[0], nil
 }
 
 // Cancel captures the tasks that match now and enqueues their cancelation.

@@ -116,6 +116,7 @@ func (n *Node) openWork(context.Context) error {
 	w.documents = coordinator.NewDocuments(log, w.shards, n.self.ID, w.features)
 	w.tasks = coordinator.NewTasks(log, w.writer, n.blobs)
 	w.tasks.Progress = n.progress
+	w.tasks.Progress = n.progress
 	w.embedders = n.newEmbedders(out)
 	search := coordinator.NewSearch(coordinator.SearchConfig{
 		Embedder: w.embedders,
@@ -152,6 +153,7 @@ func (n *Node) openWork(context.Context) error {
 	sender := coordinator.NewWebhookSender(log, w.webhooks, out, n.log.With("component", "webhooks"))
 	n.run(sender.Run)
 	peer.Handle(n.server, methodReady, n.serveReady)
+	peer.Handle(n.server, methodProgress, n.serveProgress)
 	peer.Handle(n.server, methodProgress, n.serveProgress)
 	n.run(n.lead)
 	n.run(n.sweepBlobs)

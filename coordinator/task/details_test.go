@@ -82,11 +82,21 @@ func TestStats(t *testing.T) {
 	s.Count(NewAddition("a", &Addition{}, wire.Payload{}, nil), wire.Failed)
 	s.Count(NewSwap(nil), wire.Succeeded)
 	want := `{"totalNbTasks":3,"status":{"succeeded":2,"failed":1},"types":{"documentAdditionOrUpdate":1,"documentDeletion":1,"indexSwap":1},"indexUids":{"a":1,"b":1}}`
-	if got := string(s.JSON(0)); got != want {
+	if got := string(s.JSON(nil)); got != want {
 		t.Errorf("got %s", got)
 	}
 	var none Stats
-	if got := string(none.JSON(1234567)); got != `{"totalNbTasks":0,"status":{},"types":{},"indexUids":{},"progressTrace":{"processing tasks":"1.23ms"}}` {
-		t.Errorf("empty: %s", got)
+	const empty = `{"totalNbTasks":0,"status":{},"types":{},"indexUids":{}`
+	for want, f := range map[string]*Figures{
+		`}`: {},
+		`,"progressTrace":{"processing tasks > indexing":"81.07µs","processing tasks":"1.23ms"}}`: {
+			Trace: []Span{{"processing tasks > indexing", 81070}, {"processing tasks", 1234567}}},
+		`,"writeChannelCongestion":{"attempts":3,"blocking_attempts":0,"blocking_ratio":0.0},"internalDatabaseSizes":{"documents":"16 KiB (+8 KiB)"}}`: {
+			Deltas: 3, Before: 8 << 10, After: 16 << 10},
+		`,"internalDatabaseSizes":{"documents":"0 B (-4 KiB)"}}`: {Before: 4 << 10},
+	} {
+		if got := string(none.JSON(f)); got != empty+want {
+			t.Errorf("got  %s\nwant %s", got, empty+want)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"shoal/api"
 	"shoal/wire"
 )
 
@@ -34,8 +35,26 @@ func (s *Stats) Count(t *wire.Task, status wire.Status) {
 	}
 }
 
-// JSON encodes the object. took, when not 0, is how long the work lasted.
-func (s *Stats) JSON(took time.Duration) []byte {
+// Figures are what is known of the work of a finished batch.
+type Figures struct {
+	// Trace are the steps in the order in which they ended; the names of inner
+	// ones hold those around them ("processing tasks > indexing").
+	Trace []Span
+	// Deltas is how many the builders have written, 0 for a batch that has written
+	// none.
+	Deltas int
+	// Documents are the bytes of the documents before and after.
+	Before, After uint64
+}
+
+// Span is one step of a trace.
+type Span struct {
+	Name string
+	Took time.Duration
+}
+
+// JSON encodes the object; figures is nil while the batch runs.
+func (s *Stats) JSON(figures *Figures) []byte {
 	out := append([]byte(`{"totalNbTasks":`), strconv.FormatUint(s.total, 10)...)
 	out = append(out, `,"status":`...)
 	var statuses counts
@@ -60,24 +79,41 @@ func (s *Stats) JSON(took time.Duration) []byte {
 	}
 	sort.Slice(indexes, func(i, j int) bool { return indexes[i].name < indexes[j].name })
 	out = indexes.append(out)
-	if took > 0 {
-		out = append(out, `,"progressTrace":{"processing tasks":"`...)
-		out = append(append(out, traceText(took)...), `"}`...)
+	if figures != nil {
+		out = figures.append(out)
 	}
 	return append(out, '}')
 }
 
-// traceText writes a duration with two decimals in the largest fitting unit.
-func traceText(d time.Duration) string {
-	for _, u := range []struct {
-		size time.Duration
-		name string
-	}{{time.Second, "s"}, {time.Millisecond, "ms"}, {time.Microsecond, "µs"}} {
-		if d >= u.size {
-			return strconv.FormatFloat(float64(d)/float64(u.size), 'f', 2, 64) + u.name
+// append adds the members that only finished batches have. Our builders never
+// wait for the writer of their store, so nothing of theirs is ever blocked.
+func (f *Figures) append(out []byte) []byte {
+	if len(f.Trace) > 0 {
+		out = append(out, `,"progressTrace":{`...)
+		for i, s := range f.Trace {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			out = append(append(out, quoted(s.Name)...), ':')
+			out = append(out, quoted(api.HumanDuration(s.Took))...)
 		}
+		out = append(out, '}')
 	}
-	return strconv.FormatFloat(float64(d), 'f', 2, 64) + "ns"
+	if f.Deltas > 0 {
+		out = append(out, `,"writeChannelCongestion":{"attempts":`...)
+		out = strconv.AppendInt(out, int64(f.Deltas), 10)
+		out = append(out, `,"blocking_attempts":0,"blocking_ratio":0.0}`...)
+	}
+	if f.Before != f.After {
+		sign, change := "+", f.After-f.Before
+		if f.After < f.Before {
+			sign, change = "-", f.Before-f.After
+		}
+		out = append(out, `,"internalDatabaseSizes":{"documents":`...)
+		out = append(out, quoted(api.HumanBinarySize(f.After)+" ("+sign+api.HumanBinarySize(change)+")")...)
+		out = append(out, '}')
+	}
+	return out
 }
 
 type count struct {
