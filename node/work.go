@@ -116,7 +116,6 @@ func (n *Node) openWork(context.Context) error {
 	w.documents = coordinator.NewDocuments(log, w.shards, n.self.ID, w.features)
 	w.tasks = coordinator.NewTasks(log, w.writer, n.blobs)
 	w.tasks.Progress = n.progress
-	w.tasks.Progress = n.progress
 	w.embedders = n.newEmbedders(out)
 	search := coordinator.NewSearch(coordinator.SearchConfig{
 		Embedder: w.embedders,
@@ -153,7 +152,6 @@ func (n *Node) openWork(context.Context) error {
 	sender := coordinator.NewWebhookSender(log, w.webhooks, out, n.log.With("component", "webhooks"))
 	n.run(sender.Run)
 	peer.Handle(n.server, methodReady, n.serveReady)
-	peer.Handle(n.server, methodProgress, n.serveProgress)
 	peer.Handle(n.server, methodProgress, n.serveProgress)
 	n.run(n.lead)
 	n.run(n.sweepBlobs)
@@ -215,13 +213,14 @@ func (n *Node) sweepBlobs(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case now := <-tick.C:
+			oldest := n.group.Catalog().MinStageEpoch() // before what is pending
 			pending := map[string]bool{}
 			for _, t := range n.group.Pending() {
 				if t.Payload.Blob != nil {
 					pending[t.Payload.Blob.ID] = true
 				}
 			}
-			if err := n.store.Sweep(pending, n.group.Catalog().MinStageEpoch(), now); err != nil {
+			if err := n.store.Sweep(pending, oldest, now); err != nil {
 				n.log.Warn("remove staged payloads", "error", err)
 			}
 		}

@@ -166,3 +166,41 @@ func TestSweepKeepsWhatTasksNeed(t *testing.T) {
 		t.Fatal("the blob of a finished task stays for ever")
 	}
 }
+
+func TestAContentThatComesBackIsKept(t *testing.T) {
+	s, err := Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	stage := func() string {
+		t.Helper()
+		w, err := s.Create()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte("the same again")); err != nil {
+			t.Fatal(err)
+		}
+		id, _, err := w.Commit("", 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	now := time.Unix(1000, 0)
+	id := stage()
+	for _, pending := range []map[string]bool{{id: true}, nil} {
+		if err := s.Sweep(pending, 5, now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stage() // for a task that is not accepted yet
+	if err := s.Sweep(nil, 5, now.Add(2*settled)); err != nil {
+		t.Fatal(err)
+	}
+	f, err := s.Get(id)
+	if err != nil {
+		t.Fatalf("the content of the second task is gone: %v", err)
+	}
+	f.Close()
+}

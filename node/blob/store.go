@@ -94,7 +94,7 @@ func (w *Writer) Commit(want string, epoch uint64) (id string, size int64, err e
 	}
 	tmp := w.f.Name()
 	w.f = nil
-	if err := os.Rename(tmp, w.s.path(id, epoch)); err != nil {
+	if err := w.s.place(tmp, id, epoch); err != nil {
 		return "", 0, errors.Join(fmt.Errorf("stage a payload: %w", err), os.Remove(tmp))
 	}
 	d, err := os.Open(w.s.dir)
@@ -106,6 +106,17 @@ func (w *Writer) Commit(want string, epoch uint64) (id string, size int64, err e
 		return "", 0, fmt.Errorf("stage a payload: %w", err)
 	}
 	return id, w.size, nil
+}
+
+// place gives a blob its name. The same content may have been here before, for a
+// task that is finished: it begins a new life, which Sweep must not take for the
+// old one.
+func (s *Store) place(tmp, id string, epoch uint64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.mu.idle, id)
+	delete(s.mu.seen, id)
+	return os.Rename(tmp, s.path(id, epoch))
 }
 
 // Close drops a blob that was not committed.
@@ -143,7 +154,8 @@ func validID(id string) bool {
 
 // Sweep removes blobs that no task needs any more: those of finished tasks after
 // a while, and those that no task ever named once their epoch is below
-// minEpoch. pending are the ids that unfinished tasks name.
+// minEpoch. pending are the ids that unfinished tasks name; it must be read after
+// minEpoch, or a task that was accepted in between would lose its blob.
 func (s *Store) Sweep(pending map[string]bool, minEpoch uint64, now time.Time) error {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
