@@ -29,6 +29,9 @@ type Config struct {
 	// MaxStaleness is how long a node without contact to the leader goes on
 	// answering reads (0 = refuse at once).
 	MaxStaleness time.Duration
+	// LeaseWait is how long a request that needs contact to the leader waits for
+	// it before it is refused (0 = not at all).
+	LeaseWait time.Duration
 	// CommitSHA and CommitDate are shown by /version ("unknown" when empty).
 	CommitSHA, CommitDate string
 	// Log receives faults and, at debug level, requests. Never a key.
@@ -173,10 +176,35 @@ func (x *exchange) admit() (leave func(), err error) {
 	return leave, err
 }
 
+// awaitLease waits until this node hears from a leader: most of the time without
+// one is an election.
+func (s *Server) awaitLease(ctx context.Context) bool {
+	if s.cfg.LeaseWait == 0 {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.cfg.LeaseWait)
+	defer cancel()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-tick.C:
+		}
+		if fresh, _ := s.ports.Lease.Lease(); fresh {
+			return true
+		}
+	}
+}
+
 // checkLease refuses what a node without contact to the leader must not answer
 // and marks what it still answers (architecture 1, promise 4).
 func (s *Server) checkLease(x *exchange) error {
 	fresh, stale := s.ports.Lease.Lease()
+	if !fresh && x.route.leased {
+		fresh = s.awaitLease(x.context())
+	}
 	if fresh {
 		return nil
 	}

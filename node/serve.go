@@ -34,6 +34,10 @@ func (n *Node) serveLinks(context.Context) error {
 	return nil
 }
 
+// leaseWait leaves a refusal without a leader within the five seconds that are
+// promised.
+const leaseWait = 4 * time.Second
+
 // openFront serves clients.
 func (n *Node) openFront(context.Context) error {
 	w := n.work
@@ -45,7 +49,7 @@ func (n *Node) openFront(context.Context) error {
 	}
 	n.front = httpfront.New(httpfront.Config{
 		MasterKey: n.cfg.MasterKey, PayloadLimit: n.cfg.PayloadLimit, SearchesRunning: n.searchesRunning(),
-		SearchQueueSize: &queue, DropSearchAfter: n.cfg.DropSearchAfter, MaxStaleness: n.cfg.MaxStaleness,
+		SearchQueueSize: &queue, DropSearchAfter: n.cfg.DropSearchAfter, MaxStaleness: n.cfg.MaxStaleness, LeaseWait: leaseWait,
 		Log: n.log.With("component", "http"),
 	}, ports)
 	ln, err := n.clientTLS(n.http)
