@@ -238,17 +238,6 @@ func (g *Group) soleVoter() bool {
 	return voters == 1 && self
 }
 
-// Voters are the nodes that have a vote now, as far as this node knows.
-func (g *Group) Voters() []wire.NodeID {
-	var out []wire.NodeID
-	for _, s := range g.servers() {
-		if s.Suffrage == raft.Voter {
-			out = append(out, wire.NodeID(s.ID))
-		}
-	}
-	return out
-}
-
 // Leader is the node that leads as far as this node knows.
 func (g *Group) Leader() (wire.NodeID, bool) {
 	_, id := g.raft.LeaderWithID()

@@ -336,3 +336,26 @@ func TestCrashOfASingleNode(t *testing.T) {
 		}
 	}
 }
+
+// TestFirstMembersKeepTheirVotes: gossip is slower than the first election.
+func TestFirstMembersKeepTheirVotes(t *testing.T) {
+	n := newNetwork(t)
+	looks := make(chan struct{}, 100)
+	n.cluster(3, func(c *Config) {
+		c.Membership.Interval = 5 * time.Millisecond
+		self := wire.Node{ID: c.NodeID, Name: string(c.NodeID), Voter: true}
+		c.Nominees = func() []wire.Node {
+			select {
+			case looks <- struct{}{}:
+			default:
+			}
+			return []wire.Node{self}
+		}
+	})
+	for range 20 {
+		<-looks
+	}
+	if voters := n.leader().Stats().Voters; len(voters) != 3 {
+		t.Fatalf("the voters are %v", voters)
+	}
+}

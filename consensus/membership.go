@@ -146,6 +146,10 @@ func (g *Group) assess(b *board) []serverState {
 		s := serverState{id: wire.NodeID(server.ID), voter: server.Suffrage == raft.Voter}
 		if n, ok := g.Catalog().Node(s.id); ok {
 			s.capable = n.Voter && !n.Draining
+		} else {
+			// A first member that nobody has described yet: it was made a voter on
+			// purpose and stays one.
+			s.capable = s.voter
 		}
 		known := b.nodes[s.id]
 		switch {

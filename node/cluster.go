@@ -42,7 +42,7 @@ func (c clusterPort) Status(ctx context.Context) (json.RawMessage, error) {
 		}
 	}
 	st.Term, _ = c.n.group.Leading()
-	voters := c.n.group.Voters()
+	voters := c.n.group.Stats().Voters
 	for i := range st.Nodes {
 		st.Nodes[i].Votes = slices.Contains(voters, st.Nodes[i].ID)
 	}
