@@ -33,8 +33,40 @@ type TaskCounts struct {
 	Statuses, Types, Indexes []FacetValue
 	// QueueLatencySeconds is the age of the oldest unfinished task, 0 for none.
 	QueueLatencySeconds float64
-	// UsedBytes is the size of the task store.
+	// UsedBytes is how much of the task store is used; of its TaskStoreBytes, two
+	// fifths may be.
 	UsedBytes uint64
+	// Running are the steps of running batches, as the part that is done.
+	Running []BatchSteps
+	// Finished are the steps of the batch that finished last, in milliseconds; nil
+	// when there was none.
+	Finished *BatchSteps
+	// Indexed is the last batch that changed documents, nil when that is long ago.
+	Indexed *IndexedBatch
+}
+
+// TaskStoreBytes is the size of the reference's task store. Ours grows, but is
+// measured by it.
+const TaskStoreBytes = 21474836480
+
+// BatchSteps are figures about the steps of a batch.
+type BatchSteps struct {
+	UID   uint32
+	Steps []BatchStep
+}
+
+// BatchStep is one step and its figure.
+type BatchStep struct {
+	Name  string
+	Value float64
+}
+
+// IndexedBatch is what a batch did to documents.
+type IndexedBatch struct {
+	UID            uint32
+	Index          string
+	Documents      uint64
+	DurationMillis int64
 }
 
 // AppendJSON appends the figures in the order of the reference.

@@ -24,6 +24,7 @@ type Search struct {
 	foreign    *Foreign
 	rules      *SearchRules
 	embedder   QueryEmbedder
+	searched   func(shards, rounds int)
 
 	mu struct {
 		sync.Mutex
@@ -53,11 +54,14 @@ type SearchConfig struct {
 	Embedder QueryEmbedder
 	// Rules pin documents; nil pins none.
 	Rules *SearchRules
+	// Searched, when set, is told of each search how many shards it asked, and how
+	// often the one it asked most. It must not block.
+	Searched func(shards, rounds int)
 }
 
 // NewSearch returns a Search.
 func NewSearch(c SearchConfig) *Search {
-	s := &Search{catalog: c.Catalog, shards: c.Shards, self: c.Self, features: c.Features, segmenters: c.Segmenters, foreign: c.Foreign, rules: c.Rules, embedder: c.Embedder}
+	s := &Search{catalog: c.Catalog, shards: c.Shards, self: c.Self, features: c.Features, segmenters: c.Segmenters, foreign: c.Foreign, rules: c.Rules, embedder: c.Embedder, searched: c.Searched}
 	s.mu.lexes = make(map[uint32]*lexisEntry)
 	return s
 }

@@ -34,11 +34,14 @@ func replicaFailed(err error) bool {
 // openSession is the session of one shard, with the node that holds it.
 type openSession struct {
 	Session
-	node wire.NodeID
+	search *Search
+	node   wire.NodeID
+	steps  int // asked so far
 }
 
 // Step marks failures of the replica with its node.
 func (s *openSession) Step(ctx context.Context, step *wire.SearchStep) (*wire.SearchReply, error) {
+	s.steps++
 	reply, err := s.Session.Step(ctx, step)
 	if err != nil && replicaFailed(err) {
 		return nil, &shardFault{node: s.node, err: err}
@@ -103,7 +106,7 @@ func (c *Cut) openShard(ctx context.Context, x *wire.Index, shard *wire.Shard, b
 			session, err = c.search.shards.OpenSearch(ctx, node, open)
 		}
 		if err == nil {
-			return &openSession{Session: session, node: node}, nil
+			return &openSession{Session: session, search: c.search, node: node}, nil
 		}
 		if !replicaFailed(err) {
 			return nil, err
@@ -132,11 +135,17 @@ func (c *Cut) replicas(x *wire.Index, shard *wire.Shard) []wire.NodeID {
 	return order
 }
 
+// closeSessions ends the sessions of a search.
 func closeSessions(sessions []*openSession) {
+	rounds := 0
 	for _, s := range sessions {
 		if s != nil {
+			rounds = max(rounds, s.steps)
 			// A session that does not close cleanly has no answer left to lose.
 			_ = s.Close()
 		}
+	}
+	if rounds > 0 && sessions[0] != nil && sessions[0].search.searched != nil {
+		sessions[0].search.searched(len(sessions), rounds)
 	}
 }

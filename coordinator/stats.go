@@ -18,6 +18,8 @@ type Stats struct {
 	log Log
 	// sizes are the bytes of this node's store, all of it and the used part.
 	sizes func() (total, used uint64)
+	// Progress is that of Tasks, or nil.
+	Progress func(ctx context.Context, batches []uint32) map[uint32][]byte
 }
 
 // NewStats returns the figures. sizes may be nil; then the documents' own bytes
@@ -119,7 +121,7 @@ func inPages(bytes uint64) uint64 {
 }
 
 // TaskCounts are the counters of the metrics route.
-func (s *Stats) TaskCounts(context.Context) (*api.TaskCounts, error) {
+func (s *Stats) TaskCounts(ctx context.Context) (*api.TaskCounts, error) {
 	counts := &api.TaskCounts{}
 	var firstErr error
 	count := func(list *[]api.FacetValue, name string, q wire.TaskQuery) {
@@ -139,6 +141,12 @@ func (s *Stats) TaskCounts(context.Context) (*api.TaskCounts, error) {
 	}
 	if firstErr != nil {
 		return nil, firstErr
+	}
+	if c, ok := s.log.Catalog().(storeFigures); ok {
+		counts.UsedBytes = c.StoredTasks() * storedTaskBytes
+	}
+	if err := s.batchFigures(ctx, counts); err != nil {
+		return nil, err
 	}
 	if pending := s.log.Pending(); len(pending) > 0 {
 		counts.QueueLatencySeconds = time.Since(time.Unix(0, pending[0].EnqueuedAt)).Seconds()

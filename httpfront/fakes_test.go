@@ -207,7 +207,13 @@ func (f *fake) IndexStats(_ context.Context, uid string) (*api.IndexStats, error
 	return nil, api.IndexNotFound(uid)
 }
 
-func (f *fake) TaskCounts(context.Context) (*api.TaskCounts, error) { return &api.TaskCounts{}, nil }
+func (f *fake) TaskCounts(context.Context) (*api.TaskCounts, error) {
+	return &api.TaskCounts{
+		Running:  []api.BatchSteps{{UID: 3, Steps: []api.BatchStep{{Name: "indexing", Value: 0.5}}}},
+		Finished: &api.BatchSteps{UID: 2, Steps: []api.BatchStep{{Name: "processing tasks", Value: 12}}},
+		Indexed:  &api.IndexedBatch{UID: 1, Index: "movies", Documents: 7, DurationMillis: 9},
+	}, nil
+}
 
 func (f *fake) Health(context.Context) error { return nil }
 

@@ -27,6 +27,8 @@ type requestMetrics struct {
 	requests *prometheus.CounterVec
 	latency  *prometheus.HistogramVec
 	degraded prometheus.Gauge
+	// personalized stays 0: no search is.
+	personalized prometheus.Gauge
 }
 
 func newRequestMetrics() *requestMetrics {
@@ -43,7 +45,10 @@ func newRequestMetrics() *requestMetrics {
 			Name: "meilisearch_degraded_search_requests", Help: "Meilisearch number of degraded search requests",
 		}),
 	}
-	m.registry.MustRegister(m.requests, m.latency, m.degraded, collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.personalized = prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "meilisearch_personalized_search_requests", Help: "Meilisearch number of search requests with personalization",
+	})
+	m.registry.MustRegister(m.requests, m.latency, m.degraded, m.personalized, collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
@@ -81,7 +86,11 @@ func serveMetrics(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	families, err := prometheus.Gatherers{x.server.stats.registry, gauges}.Gather()
+	all := prometheus.Gatherers{x.server.stats.registry, gauges}
+	if more := x.server.cfg.Families; more != nil {
+		all = append(all, more)
+	}
+	families, err := all.Gather()
 	if err != nil {
 		return err
 	}
@@ -102,10 +111,6 @@ func (x *exchange) answerMetrics(families []*dto.MetricFamily) error {
 	x.status, x.contentType, x.body = http.StatusOK, "text/plain; version=0.0.4", buf.Bytes()
 	return nil
 }
-
-// taskQueueMax is the size the reference gives its task store; the gauges about
-// it stay meaningful as "how full".
-const taskQueueMax = 21474836480
 
 // gauges computes the figures of the moment.
 func (s *Server) gauges(x *exchange) (*prometheus.Registry, error) {
@@ -145,11 +150,38 @@ func (s *Server) gauges(x *exchange) (*prometheus.Registry, error) {
 	g.set("meilisearch_searches_running", "Meilisearch Searches Running", float64(running))
 	g.set("meilisearch_searches_waiting_to_be_processed", "Meilisearch Searches Being Processed", float64(waiting))
 	g.set("meilisearch_task_queue_latency_seconds", "Meilisearch Task Queue Latency in Seconds", tasks.QueueLatencySeconds)
-	g.set("meilisearch_task_queue_max_size", "Meilisearch Task Queue Max Size", taskQueueMax)
+	g.set("meilisearch_task_queue_max_size", "Meilisearch Task Queue Max Size", api.TaskStoreBytes)
 	g.set("meilisearch_task_queue_used_size", "Meilisearch Task Queue Used Size", float64(tasks.UsedBytes))
 	g.set("meilisearch_task_queue_size_until_stop_registering", "Meilisearch Task Queue Size Until Stop Registering",
-		max(0, taskQueueMax*0.4-float64(tasks.UsedBytes)))
+		max(0, api.TaskStoreBytes*0.4-float64(tasks.UsedBytes)))
+	g.batches(tasks)
 	return g.registry, nil
+}
+
+// batches sets the figures about running and recent batches.
+func (g *gaugeSet) batches(tasks *api.TaskCounts) {
+	if len(tasks.Running) > 0 {
+		v := g.vector("meilisearch_batch_running_progress_trace", "The currently running progress trace", "batch_uid", "step_name")
+		for _, b := range tasks.Running {
+			setSteps(v, &b)
+		}
+	}
+	if b := tasks.Finished; b != nil && len(b.Steps) > 0 {
+		setSteps(g.vector("meilisearch_last_finished_batches_progress_trace_ms", "The last few batches progress trace in milliseconds", "batch_uid", "step_name"), b)
+	}
+	if b := tasks.Indexed; b != nil {
+		uid := strconv.FormatUint(uint64(b.UID), 10)
+		g.vector("meilisearch_last_indexed_documents_count", "Documents changed by the last batch of documents", "batch_uid", "index").
+			WithLabelValues(uid, b.Index).Set(float64(b.Documents))
+		g.vector("meilisearch_last_indexed_documents_duration_ms", "Duration of the last batch of documents in milliseconds", "batch_uid", "index").
+			WithLabelValues(uid, b.Index).Set(float64(b.DurationMillis))
+	}
+}
+
+func setSteps(v *prometheus.GaugeVec, b *api.BatchSteps) {
+	for _, s := range b.Steps {
+		v.WithLabelValues(strconv.FormatUint(uint64(b.UID), 10), s.Name).Set(s.Value)
+	}
 }
 
 // gaugeSet registers gauges as they are set.

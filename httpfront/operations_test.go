@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"shoal/api"
 )
 
@@ -80,7 +82,11 @@ func TestLogRoutes(t *testing.T) {
 
 func TestMetricsRoute(t *testing.T) {
 	f := &fake{features: api.Features{Metrics: true}, keys: []*api.Key{testKey(1, "metrics.get", "a"), testKey(2, "metrics.get", "*")}}
-	s := f.front(Config{MasterKey: master})
+	ours := prometheus.NewRegistry()
+	gauge := prometheus.NewGauge(prometheus.GaugeOpts{Name: "shoal_test", ConstLabels: prometheus.Labels{"node": "a"}})
+	gauge.Set(4)
+	ours.MustRegister(gauge)
+	s := f.front(Config{MasterKey: master, Families: ours})
 	if w := call(t, s, "GET", "/metrics", "", "Authorization: Bearer "+s.auth.value(testUID(1))); w.Code != 403 {
 		t.Errorf("scoped key: %d", w.Code)
 	}
@@ -90,6 +96,10 @@ func TestMetricsRoute(t *testing.T) {
 		`meilisearch_http_requests_total{method="GET",path="/metrics",status="403"} 1`,
 		`meilisearch_db_size_bytes 2048`, `meilisearch_index_docs_count{index="movies"} 1`, `meilisearch_search_queue_size 1000`,
 		`meilisearch_task_queue_size_until_stop_registering 8.5899345`, "# TYPE meilisearch_is_indexing gauge", "process_start_time_seconds",
+		`meilisearch_batch_running_progress_trace{batch_uid="3",step_name="indexing"} 0.5`,
+		`meilisearch_last_finished_batches_progress_trace_ms{batch_uid="2",step_name="processing tasks"} 12`,
+		`meilisearch_last_indexed_documents_count{batch_uid="1",index="movies"} 7`, `meilisearch_last_indexed_documents_duration_ms{batch_uid="1",index="movies"} 9`,
+		"meilisearch_personalized_search_requests 0", `shoal_test{node="a"} 4`,
 	} {
 		if !strings.Contains(got, line) {
 			t.Errorf("no line %s in\n%s", line, got)

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"shoal/api"
 )
 
@@ -34,6 +36,8 @@ type Config struct {
 	LeaseWait time.Duration
 	// CommitSHA and CommitDate are shown by /version ("unknown" when empty).
 	CommitSHA, CommitDate string
+	// Families are shown by /metrics beside those of the front; nil: no others.
+	Families prometheus.Gatherer
 	// Log receives faults and, at debug level, requests. Never a key.
 	Log *slog.Logger
 }

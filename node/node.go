@@ -49,6 +49,7 @@ type Node struct {
 	host     *shard.Host
 	work     *work
 	front    *httpfront.Server
+	metrics  *metrics
 
 	// voters form the cluster when this folder has no state; nil: it exists, or is
 	// joined.

@@ -50,7 +50,7 @@ func (n *Node) openFront(context.Context) error {
 	n.front = httpfront.New(httpfront.Config{
 		MasterKey: n.cfg.MasterKey, PayloadLimit: n.cfg.PayloadLimit, SearchesRunning: n.searchesRunning(),
 		SearchQueueSize: &queue, DropSearchAfter: n.cfg.DropSearchAfter, MaxStaleness: n.cfg.MaxStaleness, LeaseWait: leaseWait,
-		Log: n.log.With("component", "http"),
+		Families: n.metrics.registry, Log: n.log.With("component", "http"),
 	}, ports)
 	ln, err := n.clientTLS(n.http)
 	if err != nil {
@@ -177,12 +177,25 @@ func (n *Node) selfReady(ctx context.Context) error {
 		return wire.ErrUnavailable
 	}
 	c := n.group.Catalog()
-	if c.ClusterID() == "" || len(c.Nodes()) < max(1, n.cfg.ExpectNodes) || len(c.Keys()) == 0 {
+	if c.ClusterID() == "" || len(c.Nodes()) < n.expectedNodes() || len(c.Keys()) == 0 {
 		if last, any := c.LastTask(); !any && last == 0 {
 			return wire.ErrUnavailable
 		}
 	}
 	return nil
+}
+
+// formation is how long a new cluster waits for its first members before it serves
+// without those that are missing.
+const formation = 10 * time.Second
+
+// expectedNodes is how many members the catalogue should list before clients are
+// told to come: what they write earlier would have fewer copies at first.
+func (n *Node) expectedNodes() int {
+	if len(n.cfg.InitMembers) > n.cfg.ExpectNodes && time.Since(n.begun) < formation {
+		return len(n.cfg.InitMembers)
+	}
+	return max(1, n.cfg.ExpectNodes)
 }
 
 // serveReady answers another node's look at this one.

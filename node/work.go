@@ -115,9 +115,13 @@ func (n *Node) openWork(context.Context) error {
 	w.indexes = coordinator.NewIndexes(log)
 	w.documents = coordinator.NewDocuments(log, w.shards, n.self.ID, w.features)
 	w.tasks = coordinator.NewTasks(log, w.writer, n.blobs)
-	w.tasks.Progress = n.progress
+	w.tasks.Progress, w.stats.Progress = n.progress, n.progress
 	w.embedders = n.newEmbedders(out)
+	if n.metrics, err = n.newMetrics(); err != nil {
+		return fmt.Errorf("metrics: %w", err)
+	}
 	search := coordinator.NewSearch(coordinator.SearchConfig{
+		Searched: n.metrics.searched,
 		Embedder: w.embedders,
 		Catalog:  log.Catalog, Shards: w.shards, Self: n.self.ID, Features: w.features.Features,
 		Foreign: coordinator.NewForeign(w.documents), Rules: w.rules})

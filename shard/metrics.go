@@ -1,0 +1,40 @@
+package shard
+
+import "time"
+
+// Figures are what a store tells for monitoring. Counters count since the node was
+// started.
+type Figures struct {
+	DiskBytes     uint64 // of all files
+	WALBytes      uint64 // live part of the write-ahead log
+	MemtableBytes uint64
+	CacheBytes    int64 // blocks kept in memory
+	CacheHits     int64
+	CacheMisses   int64
+	ReadAmp       int // runs that a point lookup may have to look into
+	L0Tables      int64
+	DebtBytes     uint64 // what compactions have still to rewrite
+
+	Compactions    int64
+	CompactionTime time.Duration
+	Flushes        int64
+	Ingests        uint64
+
+	Replicas int   // copies of shards that are loaded
+	Views    int64 // that requests hold at the moment
+	Versions int64 // kept open for requests
+}
+
+// Figures describes the store. It does not block requests.
+func (h *Host) Figures() Figures {
+	m := h.store.db.Metrics()
+	f := Figures{
+		DiskBytes: m.DiskSpaceUsage(), WALBytes: m.WAL.Size, MemtableBytes: m.MemTable.Size,
+		CacheBytes: m.BlockCache.Size, CacheHits: m.BlockCache.Hits, CacheMisses: m.BlockCache.Misses,
+		ReadAmp: m.ReadAmp(), L0Tables: m.Levels[0].TablesCount, DebtBytes: m.Compact.EstimatedDebt,
+		Compactions: m.Compact.Count, CompactionTime: m.Compact.Duration, Flushes: m.Flush.Count, Ingests: m.Ingest.Count,
+		Views: h.views.Load(), Versions: h.cores.Load(),
+	}
+	f.Replicas = len(h.all())
+	return f
+}
