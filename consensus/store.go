@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"strconv"
 	"strings"
@@ -60,10 +61,10 @@ func (s *stores) path(number int) string {
 // current reads CURRENT; 0 when there is none.
 func (s *stores) current() (int, error) {
 	f, err := s.fs.Open(s.fs.PathJoin(s.dir, currentFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
 	if err != nil {
-		if _, statErr := s.fs.Stat(s.fs.PathJoin(s.dir, currentFile)); statErr != nil {
-			return 0, nil
-		}
 		return 0, err
 	}
 	text, err := io.ReadAll(f)

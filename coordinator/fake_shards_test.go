@@ -166,7 +166,6 @@ type fakeBuild struct {
 	r          *wire.BuildRequest
 	old, state map[string]fakeDoc
 	taken      []uint32
-	news       []string
 	given      map[string]uint32
 }
 

@@ -129,7 +129,7 @@ func replaced(v *api.Value, path []step, value api.Value) api.Value {
 // extract reads the vectors of a response.
 func (in *injection) extract(response *api.Value) ([][]float32, *Error) {
 	if !in.repeated {
-		v, err := walk(response, nil, in.path, `extracting a single "`+vectorPlaceholder+`"`)
+		v, err := walk(response, in.path, `extracting a single "`+vectorPlaceholder+`"`)
 		if err != nil {
 			return nil, err
 		}
@@ -137,7 +137,7 @@ func (in *injection) extract(response *api.Value) ([][]float32, *Error) {
 		return [][]float32{one}, err
 	}
 	doing := `extracting the array of "` + vectorPlaceholder + `"s`
-	array, err := walk(response, nil, in.path, doing)
+	array, err := walk(response, in.path, doing)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (in *injection) extract(response *api.Value) ([][]float32, *Error) {
 	out := make([][]float32, array.Len())
 	for i := range array.Members() {
 		doing := fmt.Sprintf(`extracting item #%d from the array of "%s"s`, i, vectorPlaceholder)
-		v, err := walk(&array.Members()[i].Value, nil, in.item, doing)
+		v, err := walk(&array.Members()[i].Value, in.item, doing)
 		if err != nil {
 			return nil, err
 		}
@@ -159,9 +159,9 @@ func (in *injection) extract(response *api.Value) ([][]float32, *Error) {
 }
 
 // walk follows a path inside a response.
-func walk(v *api.Value, done, path []step, doing string) (*api.Value, *Error) {
+func walk(v *api.Value, path []step, doing string) (*api.Value, *Error) {
 	for i, s := range path {
-		done = path[:i]
+		done := path[:i]
 		var next *api.Value
 		switch {
 		case s.array && v.Kind() != api.KindArray, !s.array && v.Kind() != api.KindObject:

@@ -152,7 +152,7 @@ func (s *Server) serve(x *exchange) {
 func (s *Server) handle(x *exchange) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			if p == http.ErrAbortHandler {
+			if aborted, ok := p.(error); ok && errors.Is(aborted, http.ErrAbortHandler) {
 				panic(p)
 			}
 			s.log.Error("panic in a handler", "route", x.route.name(), "panic", p, "stack", string(debug.Stack()))

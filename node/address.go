@@ -28,10 +28,9 @@ func bindFault(addr string) error {
 	if err != nil {
 		return err
 	}
-	defer l.Close()
 	u, err := net.ListenPacket("udp", addr)
 	if err != nil {
-		return err
+		return errors.Join(err, l.Close())
 	}
-	return u.Close()
+	return errors.Join(u.Close(), l.Close())
 }

@@ -110,9 +110,8 @@ func listenerFile(addr string) (*os.File, error) {
 	if err != nil {
 		return nil, addressFault("--http-addr", addr, err)
 	}
-	defer ln.Close()
 	f, err := ln.(*net.TCPListener).File()
-	if err != nil {
+	if err = errors.Join(err, ln.Close()); err != nil {
 		return nil, addressFault("--http-addr", addr, err)
 	}
 	return f, nil

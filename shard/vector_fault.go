@@ -2,6 +2,7 @@ package shard
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 
@@ -68,7 +69,8 @@ func (b *builder) vectorFailure() *buildFailure {
 		}
 	}
 	m.Names = api.AddCounts(m.Names, nil)
-	f, _ := failing(m.API(), first.task, first.position).(*buildFailure)
+	var f *buildFailure
+	errors.As(failing(m.API(), first.task, first.position), &f)
 	f.Vectors = m
 	return f
 }

@@ -41,8 +41,6 @@ type world struct {
 	old      *api.Settings // of the last version
 	oldGens  wire.Generations
 	docs     map[string]twinDoc
-	// keepPending leaves builds uninstalled.
-	keepPending bool
 }
 
 type twinDoc struct {

@@ -139,7 +139,8 @@ func (e *entry) lines(visit func(line []byte) error) error {
 			}
 			continue
 		}
-		if err != nil && !errors.Is(err, io.EOF) {
+		last := errors.Is(err, io.EOF)
+		if err != nil && !last {
 			return damaged("%s: line %d: %w", e.name, n, err)
 		}
 		line := part
@@ -151,7 +152,7 @@ func (e *entry) lines(visit func(line []byte) error) error {
 				return fmt.Errorf("%s: line %d: %w", e.name, n, visitErr)
 			}
 		}
-		if err != nil {
+		if last {
 			return nil
 		}
 		long = long[:0]

@@ -161,7 +161,7 @@ func TestExpressions(t *testing.T) {
 		`range(0, 10, 3)`:                                                        `[0,3,6,9]`,
 		`/* a /* b */ c */ 1 // x`:                                               `1`,
 	} {
-		body := source
+		var body string
 		if i := strings.LastIndex(source, ";"); i >= 0 && !strings.Contains(source[i:], "}") && !strings.HasPrefix(source, "try") {
 			body = source[:i+1] + " doc = #{r: {" + source[i+1:] + "}};"
 		} else {
