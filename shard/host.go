@@ -219,7 +219,13 @@ func (h *Host) janitor() {
 func (h *Host) tidy(now time.Time) {
 	for _, r := range h.all() {
 		r.retire(now)
-		if err := r.forget(now); err != nil {
+		spare := uint64(0)
+		if h.o.Index != nil {
+			if x, ok := h.o.Index(r.key.IndexID); ok {
+				spare = r.spare(x)
+			}
+		}
+		if err := r.forget(now, spare); err != nil {
 			h.o.Log.Warn("shard: removing old deltas", slog.Any("error", err))
 		}
 	}

@@ -199,6 +199,8 @@ func (h *Host) Publish(x *wire.Index, shards ...uint16) (missing []Missing, err 
 			if errors.Is(e, wire.ErrBehind) {
 				missing = append(missing, r.missing(s.Deltas))
 				e = nil
+			} else if e == nil && r.keepsFiles() {
+				e = r.forget(h.o.Now(), r.spare(x))
 			}
 			err = errors.Join(err, e)
 		}

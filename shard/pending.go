@@ -16,7 +16,7 @@ import (
 
 const (
 	// keepDeltas and keepDeltaBytes bound how long installed deltas are kept for
-	// replicas that were away.
+	// replicas that are away.
 	keepDeltas     = 10 * time.Minute
 	keepDeltaBytes = 1 << 30
 )
@@ -166,14 +166,45 @@ func (r *replica) discard(p *pendingDelta) error {
 	return errors.Join(err, r.host.dropFiles(&p.head, len(p.head.Files)))
 }
 
-// forget removes deltas that nobody will ask for: installed ones after a while,
-// and attempts that lost against another delta of their version.
-func (r *replica) forget(now time.Time) error {
+// spare is the newest version whose deltas no other replica can lack: all of them
+// were in sync when it was published, so they hold it. 0 when one is away.
+func (r *replica) spare(x *wire.Index) uint64 {
+	for i := range x.Shards {
+		if s := &x.Shards[i]; s.Number == r.key.Shard && len(s.Replicas) > 0 {
+			away := func(p wire.Replica) bool { return p.State != wire.InSync }
+			if !slices.ContainsFunc(s.Replicas, away) {
+				return x.Version
+			}
+		}
+	}
+	return 0
+}
+
+// keepsFiles tells whether files of an installed delta lie in the staging folder.
+func (r *replica) keepsFiles() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, p := range r.pending {
+		if p.installed && len(p.head.Files) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// forget removes deltas that nobody will ask for: installed ones after a while, or
+// as soon as all replicas hold them, and attempts that lost against another delta
+// of their version.
+func (r *replica) forget(now time.Time, spare uint64) error {
 	r.mu.Lock()
 	var installed, drop []*pendingDelta
 	total := int64(0)
 	for _, p := range r.pending {
 		switch {
+		case p.installed && p.head.Version <= spare && (len(p.head.Files) > 0 || now.Sub(p.since) > retention):
+			// The files of a large one are in the store, durably; a small one may have to
+			// be applied again after a crash, which its own log entry outlives.
+			drop = append(drop, p)
 		case p.installed:
 			installed = append(installed, p)
 			total += p.head.Bytes

@@ -210,6 +210,36 @@ func TestVersions(t *testing.T) {
 	}
 }
 
+func TestFilesOfADeltaThatAllReplicasHoldGoAtOnce(t *testing.T) {
+	w := newWorld(t, openHost(t, vfs.NewMem(), func(o *Options) { o.limits = defaultLimits; o.limits.smallDelta = 1 }))
+	staged := func() int {
+		t.Helper()
+		names, err := w.host.store.fs.List(w.host.store.staging)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(names)
+	}
+	w.replicas = []wire.Replica{{Node: "n1", State: wire.InSync}, {Node: "n2", State: wire.Copying}}
+	w.commit(add(t, `{"id":1,"a":"one"}`))
+	if staged() == 0 {
+		t.Fatal("the delta another replica lacks is gone")
+	}
+	w.replicas[1].State = wire.InSync
+	w.commit(add(t, `{"id":2,"a":"two"}`))
+	if n := staged(); n > 0 {
+		t.Fatalf("%d files are kept for nobody", n)
+	}
+	v := w.view()
+	if set, err := v.Word("two"); err != nil || set.Len() != 1 {
+		t.Fatalf("the document is not there: %v", err)
+	}
+	if err := v.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.close()
+}
+
 func TestRetention(t *testing.T) {
 	w := newWorld(t, openHost(t, vfs.NewMem()))
 	w.commit(add(t, `{"id":1,"a":"one"}`))

@@ -34,6 +34,7 @@ type world struct {
 	version  uint64
 	delta    string // that led to version
 	deltas   []wire.Delta
+	replicas []wire.Replica
 	attempt  int
 	settings *api.Settings
 	fields   []string
@@ -177,7 +178,7 @@ func (w *world) install() {
 
 func (w *world) index() *wire.Index {
 	return &wire.Index{ID: testKey.IndexID, Version: w.version, Shards: []wire.Shard{{
-		Number: testKey.Shard, SlotHi: wire.Slots, Deltas: w.deltas[max(0, len(w.deltas)-maxCatalogDeltas):],
+		Number: testKey.Shard, SlotHi: wire.Slots, Replicas: w.replicas, Deltas: w.deltas[max(0, len(w.deltas)-maxCatalogDeltas):],
 	}}}
 }
 
