@@ -81,6 +81,15 @@ func (m *machine) pending() []*wire.Task {
 	return slices.Clip(m.state.queue.pending)
 }
 
+// takeNamed returns the staged payloads that tasks named since the last call.
+func (m *machine) takeNamed() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	named := m.state.queue.named
+	m.state.queue.named = nil
+	return named
+}
+
 // scoped tells whether a list of patterns restricts at all.
 func scoped(patterns []string) bool {
 	return patterns != nil && !slices.Contains(patterns, "*")

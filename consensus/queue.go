@@ -24,7 +24,14 @@ type queue struct {
 	// pending are the unfinished tasks by uid. The slice is replaced or appended
 	// to, never changed in place: readers keep what they were given.
 	pending []*wire.Task
+	// named are the staged payloads that new tasks named since they were last asked
+	// for: what this node may remove once the tasks are finished. Not part of the
+	// state.
+	named []string
 }
+
+// maxNamed bounds queue.named; what is beyond stays until its epoch has passed.
+const maxNamed = 1 << 16
 
 // facetSet are the bitmaps that tasks and batches have alike.
 type facetSet struct {
@@ -307,6 +314,9 @@ func (q *queue) updatePending(changed map[uint32]*wire.Task, fresh []*wire.Task)
 	}
 	sorted := true
 	for _, t := range fresh {
+		if t.Payload.Blob != nil && len(q.named) < maxNamed {
+			q.named = append(q.named, t.Payload.Blob.ID)
+		}
 		if unfinished(t) {
 			sorted = sorted && (len(q.pending) == 0 || q.pending[len(q.pending)-1].UID < t.UID)
 			q.pending = append(q.pending, t)

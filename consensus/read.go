@@ -45,6 +45,11 @@ func (g *Group) TaskUIDs(q *wire.TaskQuery) ([]uint32, error) { return g.fsm.tas
 // Pending returns the unfinished tasks in uid order. Shared: do not modify.
 func (g *Group) Pending() []*wire.Task { return g.fsm.pending() }
 
+// TakeNamed returns the ids of the staged payloads that tasks, applied here since
+// the last call, have named; for one caller. Payloads of tasks that were applied
+// before the process began, or came with a snapshot, are not told.
+func (g *Group) TakeNamed() []string { return g.fsm.takeNamed() }
+
 // Changed returns a channel that is closed at the next applied entry or the next
 // move of the watermark.
 func (g *Group) Changed() <-chan struct{} { return g.fsm.applied.next() }

@@ -218,6 +218,7 @@ func (n *Node) sweepBlobs(ctx context.Context) {
 			return
 		case now := <-tick.C:
 			oldest := n.group.Catalog().MinStageEpoch() // before what is pending
+			n.store.Named(n.group.TakeNamed())
 			pending := map[string]bool{}
 			for _, t := range n.group.Pending() {
 				if t.Payload.Blob != nil {

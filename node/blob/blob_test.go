@@ -167,6 +167,37 @@ func TestSweepKeepsWhatTasksNeed(t *testing.T) {
 	}
 }
 
+func TestTheBlobOfATaskThatWasSoonFinishedGoes(t *testing.T) {
+	s, err := Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := s.Create()
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, _, err := w.Commit("", 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The task came and went between two looks at what is pending.
+	s.Named([]string{id})
+	now := time.Unix(1000, 0)
+	for i, at := range []time.Duration{0, settled} {
+		f, err := s.Get(id)
+		if err != nil {
+			t.Fatalf("sweep %d: %v", i, err)
+		}
+		f.Close()
+		if err := s.Sweep(nil, 5, now.Add(at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.Get(id); !errors.Is(err, fs.ErrNotExist) {
+		t.Fatalf("the blob stays: %v", err)
+	}
+}
+
 func TestAContentThatComesBackIsKept(t *testing.T) {
 	s, err := Open(t.TempDir())
 	if err != nil {
@@ -194,7 +225,8 @@ func TestAContentThatComesBackIsKept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	stage() // for a task that is not accepted yet
+	stage()               // for a task that is not accepted yet
+	s.Named([]string{id}) // by the first one, perhaps
 	if err := s.Sweep(nil, 5, now.Add(2*settled)); err != nil {
 		t.Fatal(err)
 	}

@@ -28,6 +28,9 @@ type Store struct {
 		sync.Mutex
 		idle map[string]time.Time // finished blobs, since when
 		seen map[string]bool      // blobs that a task named at some time
+		// again are blobs that were staged once more since Named was called: whose task
+		// it was that named them cannot be told.
+		again map[string]bool
 	}
 }
 
@@ -38,7 +41,7 @@ func Open(dir string) (*Store, error) {
 		return nil, fmt.Errorf("folder of staged payloads: %w", err)
 	}
 	s := &Store{dir: dir}
-	s.mu.idle, s.mu.seen = map[string]time.Time{}, map[string]bool{}
+	s.mu.idle, s.mu.seen, s.mu.again = map[string]time.Time{}, map[string]bool{}, map[string]bool{}
 	left, err := filepath.Glob(filepath.Join(dir, "incoming-*"))
 	if err != nil {
 		return nil, fmt.Errorf("folder of staged payloads: %w", err)
@@ -116,7 +119,26 @@ func (s *Store) place(tmp, id string, epoch uint64) error {
 	defer s.mu.Unlock()
 	delete(s.mu.idle, id)
 	delete(s.mu.seen, id)
+	if found, err := filepath.Glob(filepath.Join(s.dir, id+".*")); err != nil {
+		return fmt.Errorf("stage a payload: %w", err)
+	} else if len(found) > 0 {
+		s.mu.again[id] = true
+	}
 	return os.Rename(tmp, s.path(id, epoch))
+}
+
+// Named tells that tasks which were accepted since the last call name these blobs:
+// each may go once no pending task names it any more. Those that are not here are
+// left out.
+func (s *Store) Named(ids []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, id := range ids {
+		if !s.mu.again[id] {
+			s.mu.seen[id] = true
+		}
+	}
+	clear(s.mu.again)
 }
 
 // Close drops a blob that was not committed.
@@ -188,6 +210,10 @@ func (s *Store) Sweep(pending map[string]bool, minEpoch uint64, now time.Time) e
 	for id := range s.mu.idle {
 		if !here[id] {
 			delete(s.mu.idle, id)
+		}
+	}
+	for id := range s.mu.seen {
+		if !here[id] {
 			delete(s.mu.seen, id)
 		}
 	}
