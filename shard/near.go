@@ -58,7 +58,7 @@ func (v *View) Distances(ctx context.Context, embedder string, store int, target
 			if err != nil {
 				return err
 			}
-			if column := rows.byName[embedder]; column != nil {
+			if column := rows.like(embedder, len(target)); column != nil {
 				found[i] = column.near(q, among.Block(uint16(numbers[i]>>(16-vectorShift))))
 			}
 		}
@@ -96,9 +96,6 @@ func newComparison(store int, target []float32) *comparison {
 // near compares the documents of a column that are in among, the set of the 2^16
 // ordinals around.
 func (c *vectorColumn) near(q *comparison, among docset.Container) []rank.Near {
-	if len(q.values) != c.dimensions {
-		return nil
-	}
 	out := make([]rank.Near, 0, min(len(c.ords), among.Len()))
 	all := among.Len() == 1<<16
 	for i, ord := range c.ords {
@@ -144,11 +141,11 @@ func (v *View) WithVectors(condition query.FilterVector) (docset.Set, error) {
 		if err != nil {
 			return docset.Set{}, err
 		}
-		for name, column := range rows.byName {
-			if condition.Named && condition.Embedder.Value != name {
+		for key, column := range rows.columns {
+			if condition.Named && condition.Embedder.Value != key.embedder {
 				continue
 			}
-			fragments := condition.Kind == query.VectorDocumentTemplate && len(query.EmbedderFragments(v.settings, name)) > 0
+			fragments := condition.Kind == query.VectorDocumentTemplate && len(query.EmbedderFragments(v.settings, key.embedder)) > 0
 			if !fragments {
 				column.selects(condition.Kind, store, out.Add)
 			}

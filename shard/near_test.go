@@ -109,13 +109,14 @@ func TestNearManyBlocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var all docset.Builder
 	for n := range 20 {
-		rows := &vectorRows{byName: map[string]*vectorColumn{}}
+		rows := &vectorRows{columns: map[columnKey]*vectorColumn{}}
 		for i := range 10 {
 			ord := uint32(n<<vectorShift + 7*i)
 			all.Add(ord)
 			rows.add(ord, &record.Embedding{Name: "a", Dimensions: 2, Values: []float32{rng.Float32(), rng.Float32()}})
 		}
-		rows.byName["a"].from = append(rows.byName["a"].from, 10)
+		column := rows.like("a", 2)
+		column.from = append(column.from, 10)
 		b := &vectorBlock{}
 		b.rows.Store(rows)
 		c.vectors.blocks = append(c.vectors.blocks, b)
@@ -168,7 +169,7 @@ func BenchmarkNear(b *testing.B) {
 	var rows *vectorRows
 	for i := range uint32(n) {
 		if i&(1<<vectorShift-1) == 0 {
-			rows = &vectorRows{byName: map[string]*vectorColumn{}}
+			rows = &vectorRows{columns: map[columnKey]*vectorColumn{}}
 			block := &vectorBlock{}
 			block.rows.Store(rows)
 			c.vectors.blocks = append(c.vectors.blocks, block)
@@ -176,7 +177,7 @@ func BenchmarkNear(b *testing.B) {
 		rows.add(i, &record.Embedding{Name: "a", Dimensions: dimensions, Values: vector()})
 	}
 	for _, block := range c.vectors.blocks {
-		column := block.rows.Load().byName["a"]
+		column := block.rows.Load().like("a", dimensions)
 		column.from = append(column.from, uint32(column.len()))
 	}
 	target, all := vector(), docset.Range(0, n)

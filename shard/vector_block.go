@@ -26,16 +26,24 @@ type vectorBlock struct {
 	gone    atomic.Bool // replaced in the newest version: not kept any more
 }
 
-// vectorRows are the decoded rows of a block by embedder.
+// vectorRows are the decoded rows of a block.
 type vectorRows struct {
-	byName map[string]*vectorColumn
-	bytes  int64
+	columns map[columnKey]*vectorColumn
+	bytes   int64
 }
 
-// vectorColumn is what one embedder has for the documents of a block.
-type vectorColumn struct {
+// columnKey tells vectors apart that cannot be compared. One embedder has those
+// of several lengths when its dimensions changed after users gave vectors, which
+// stay as they are; an entry without vectors has length 0.
+type columnKey struct {
+	embedder   string
 	dimensions int
 	quantized  bool
+}
+
+// vectorColumn is what one embedder has for the documents of a block in one form.
+type vectorColumn struct {
+	columnKey
 	// ords are the documents with an entry, ascending; those of the i-th are the
 	// vectors [from[i], from[i+1]).
 	ords   []uint32
@@ -102,7 +110,7 @@ func (c *core) vectorRows(number int, cache *vectorCache) (*vectorRows, error) {
 }
 
 func (c *core) readVectorRows(number uint32) (*vectorRows, error) {
-	rows := &vectorRows{byName: map[string]*vectorColumn{}}
+	rows := &vectorRows{columns: map[columnKey]*vectorColumn{}}
 	prefix := c.keys.prefix(nil, tableVector)
 	it := c.borrow()
 	defer c.giveBack(it)
@@ -123,7 +131,7 @@ func (c *core) readVectorRows(number uint32) (*vectorRows, error) {
 			rows.add(ord, &list[i])
 		}
 	}
-	for _, column := range rows.byName {
+	for _, column := range rows.columns {
 		column.from = append(column.from, uint32(column.len()))
 		rows.bytes += column.memory()
 	}
@@ -131,10 +139,14 @@ func (c *core) readVectorRows(number uint32) (*vectorRows, error) {
 }
 
 func (r *vectorRows) add(ord uint32, e *record.Embedding) {
-	c := r.byName[e.Name]
+	key := columnKey{embedder: e.Name}
+	if e.Len() > 0 {
+		key.dimensions, key.quantized = e.Dimensions, e.Quantized
+	}
+	c := r.columns[key]
 	if c == nil {
-		c = &vectorColumn{}
-		r.byName[e.Name] = c
+		c = &vectorColumn{columnKey: key, words: (key.dimensions + 63) / 64}
+		r.columns[key] = c
 	}
 	flags := uint8(0)
 	if e.UserProvided {
@@ -144,13 +156,6 @@ func (r *vectorRows) add(ord uint32, e *record.Embedding) {
 		flags |= columnRegenerate
 	}
 	c.ords, c.flags, c.from = append(c.ords, ord), append(c.flags, flags), append(c.from, uint32(c.len()))
-	if c.len() == 0 {
-		c.dimensions, c.quantized = e.Dimensions, e.Quantized
-		c.words = (e.Dimensions + 63) / 64
-	}
-	if e.Dimensions != c.dimensions || e.Quantized != c.quantized {
-		return // not comparable with the others: as if it had none
-	}
 	for i := range e.Len() {
 		c.stores = append(c.stores, uint16(e.Store(i)))
 		v := e.Vector(i)
@@ -161,6 +166,16 @@ func (r *vectorRows) add(ord uint32, e *record.Embedding) {
 		c.values = append(c.values, v...)
 		c.norms = append(c.norms, record.Norm(v))
 	}
+}
+
+// like returns the column whose vectors can be compared with one of so many
+// dimensions, nil if there are none. All vectors of an embedder are quantized, or
+// none.
+func (r *vectorRows) like(embedder string, dimensions int) *vectorColumn {
+	if c := r.columns[columnKey{embedder, dimensions, false}]; c != nil {
+		return c
+	}
+	return r.columns[columnKey{embedder, dimensions, true}]
 }
 
 // len is the number of vectors.

@@ -11,6 +11,7 @@ import (
 
 	"shoal/api"
 	"shoal/query"
+	"shoal/shard/rank"
 	"shoal/shard/record"
 	"shoal/wire"
 )
@@ -102,6 +103,40 @@ func TestVectors(t *testing.T) {
 	w.settings = embedderSettings("a")
 	w.commit()
 	w.wantVectors("2", `{"id":2} a:[5 6]`)
+	w.close()
+}
+
+// Given vectors stay when their embedder is defined anew with other dimensions;
+// they do not hide the vectors of the new length in the same block.
+func TestOtherDimensionsKeepGivenVectors(t *testing.T) {
+	w := newWorld(t, openHost(t, vfs.NewMem()))
+	w.settings = embedderSettings("a")
+	w.commit(add(t, `{"id":1,"_vectors":{"a":[1,2]}}`, `{"id":2,"_vectors":{"a":null}}`))
+	w.settings.Embedders["a"], w.gens.Vector = json.RawMessage(`{"source":"userProvided","dimensions":3}`), 1
+	w.commit()
+	w.commit(add(t, `{"id":3,"_vectors":{"a":[1,2,3]}}`))
+	w.wantVectors("1", `{"id":1} a:[1 2]`)
+	v := w.view()
+	for target, want := range map[*[]float32]string{{1, 2, 3}: "[3]", {1, 2}: "[1]", {1}: "[]"} {
+		near, err := v.Distances(context.Background(), "a", rank.AnyStore, *target, v.Live())
+		ids := []string{}
+		for _, n := range near {
+			id, _, _, err := v.Document(n.Ordinal)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, id)
+		}
+		if err != nil || fmt.Sprint(ids) != want {
+			t.Errorf("near %v: %v, want %s (%v)", *target, ids, want, err)
+		}
+	}
+	if set, err := v.WithVectors(query.FilterVector{}); err != nil || set.Len() != 2 {
+		t.Errorf("documents with vectors: %d, %v", set.Len(), err)
+	}
+	if err := v.Close(); err != nil {
+		t.Fatal(err)
+	}
 	w.close()
 }
 

@@ -82,7 +82,9 @@ func (x *Extractor) Vectors(v *Embedded, raw []byte, id string) error {
 // Reconfigure carries a stored document and its embeddings over to another set of
 // embedders: what the user gave for removed embedders goes back into _vectors,
 // entries of _vectors that now belong to an embedder leave it (spec write-api
-// 8.4). It returns the document's new stored form, appended to dst. old are the
+// 8.4). What the user gave for an embedder that stays is kept as it is, even if the
+// embedder now wants other dimensions (13.6): it is shown, but near nothing. It
+// returns the document's new stored form, appended to dst. old are the
 // embedders before.
 func (x *Extractor) Reconfigure(dst, stored []byte, v *Embedded, old *Plan, id string) (doc []byte, err error) {
 	var raw []byte
@@ -100,9 +102,6 @@ func (x *Extractor) Reconfigure(dst, stored []byte, v *Embedded, old *Plan, id s
 		switch embedder := x.plan.embedders[e.Name]; {
 		case embedder != nil:
 			renumber(&e, old.embedders[e.Name], embedder)
-			if failure := checkKept(&e, embedder, id); failure != nil {
-				return dst, failure
-			}
 			kept = append(kept, e)
 		case e.UserProvided:
 			back = append(back, api.Member{Name: e.Name, Value: givenBack(&e)})
@@ -115,14 +114,6 @@ func (x *Extractor) Reconfigure(dst, stored []byte, v *Embedded, old *Plan, id s
 	frame := append([]byte(`{"_vectors":`), objectJSON(back)...)
 	doc, _, err = x.Store(dst, stored, append(frame, '}'))
 	return doc, err
-}
-
-// checkKept makes sure that vectors given for other dimensions do not stay.
-func checkKept(e *record.Embedding, embedder *Embedder, id string) *api.Error {
-	if e.Len() > 0 && e.UserProvided && embedder.Dimensions > 0 && e.Dimensions != embedder.Dimensions {
-		return wrongDimensions(e.Name, id, 0, e.Dimensions, embedder.Dimensions)
-	}
-	return nil
 }
 
 // renumber moves the vectors of fragments to the stores of their names; those of
