@@ -39,3 +39,37 @@ func TestCompact(t *testing.T) {
 	w.check()
 	w.close()
 }
+
+func TestAVersionInForceDoesNotHoldReplacedFiles(t *testing.T) {
+	ctx := context.Background()
+	w := newWorld(t, openHost(t, vfs.NewMem()))
+	for id := range 20 {
+		w.commit(add(t, fmt.Sprintf(`{"id":%d,"a":"one more"}`, id)))
+	}
+	flush := func() {
+		t.Helper()
+		if _, err := w.host.Compact(ctx, &wire.CompactRequest{IndexID: testKey.IndexID}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	flush()
+	v := w.view()
+	if set, err := v.Word("more"); err != nil || set.Len() != 20 {
+		t.Fatalf("%d documents, %v", set.Len(), err)
+	}
+	if err := v.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.host.tidy(w.host.o.Now().Add(2 * retention)) // only the version in force is left
+	if err := w.host.store.db.Set([]byte("\x00\x00\x00\x01 replaced"), []byte("x"), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.host.store.db.Compact(ctx, []byte{0}, []byte{0xff}, false); err != nil {
+		t.Fatal(err)
+	}
+	w.host.tidy(w.host.o.Now())
+	if m := w.host.store.db.Metrics(); m.Table.ZombieCount > 0 {
+		t.Fatalf("%d replaced files are held", m.Table.ZombieCount)
+	}
+	w.close()
+}

@@ -8,8 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cockroachdb/pebble/v2"
-
 	"shoal/api"
 	"shoal/shard/docset"
 	"shoal/shard/lexicon"
@@ -27,7 +25,7 @@ type core struct {
 	fields   []string
 	fieldIDs func() map[string]uint16
 
-	snapshot     *pebble.Snapshot
+	iteratorPool
 	live         docset.Set
 	words, exact *lexicon.Dictionary
 	vectors      *vectorTable
@@ -41,45 +39,6 @@ type core struct {
 	onClose func(error)
 
 	lens lensCache
-
-	mu    sync.Mutex
-	iters []*pebble.Iterator // free ones
-}
-
-// keepIterators is how many free iterators a core keeps for reuse.
-const keepIterators = 8
-
-// borrow returns an iterator over the snapshot, without bounds.
-func (c *core) borrow() *pebble.Iterator {
-	c.mu.Lock()
-	if n := len(c.iters); n > 0 {
-		it := c.iters[n-1]
-		c.iters = c.iters[:n-1]
-		c.mu.Unlock()
-		return it
-	}
-	c.mu.Unlock()
-	it, err := c.snapshot.NewIter(nil)
-	if err != nil {
-		// Without options, context and key types there is nothing to refuse but a
-		// closed snapshot, which is a bug of ours.
-		panic("shard: iterator over a closed view: " + err.Error())
-	}
-	return it
-}
-
-func (c *core) giveBack(it *pebble.Iterator) {
-	if it.Error() == nil {
-		c.mu.Lock()
-		if len(c.iters) < keepIterators {
-			c.iters = append(c.iters, it)
-			c.mu.Unlock()
-			return
-		}
-		c.mu.Unlock()
-	}
-	// The reader has seen the iterator's error already.
-	_ = it.Close()
 }
 
 // acquire takes a reference; false when the core is closed already.
@@ -99,18 +58,17 @@ func (c *core) release() {
 	if c.refs.Add(-1) > 0 {
 		return
 	}
-	var err error
-	for _, it := range c.iters {
-		err = errors.Join(err, it.Close())
-	}
-	c.iters = nil
-	c.onClose(errors.Join(err, c.snapshot.Close()))
+	c.onClose(errors.Join(c.iteratorPool.close(), c.snapshot.Close()))
 }
 
 // newCore begins a core over the present state of the store. The caller fills in
 // the rest and owns one reference.
 func (r *replica) newCore() *core {
-	c := &core{snapshot: r.host.store.db.NewSnapshot(), cache: r.host.sets, newest: r.newest.Load, onClose: r.host.coreClosed}
+	store := r.host.store
+	c := &core{
+		iteratorPool: iteratorPool{snapshot: store.db.NewSnapshot(), shape: &store.shape},
+		cache:        r.host.sets, newest: r.newest.Load, onClose: r.host.coreClosed,
+	}
 	c.refs.Store(1)
 	r.host.cores.Add(1)
 	return c

@@ -219,6 +219,9 @@ func (h *Host) janitor() {
 func (h *Host) tidy(now time.Time) {
 	for _, r := range h.all() {
 		r.retire(now)
+		if err := r.trim(); err != nil {
+			h.o.Log.Warn("shard: closing old iterators", slog.Any("error", err))
+		}
 		spare := uint64(0)
 		if h.o.Index != nil {
 			if x, ok := h.o.Index(r.key.IndexID); ok {

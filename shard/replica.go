@@ -89,6 +89,19 @@ func (r *replica) wake() {
 	r.changed = make(chan struct{})
 }
 
+// trim closes iterators of the version in force that hold replaced files.
+func (r *replica) trim() error {
+	r.mu.Lock()
+	c := r.current
+	if c == nil || !c.acquire() {
+		r.mu.Unlock()
+		return nil
+	}
+	r.mu.Unlock()
+	defer c.release()
+	return c.trim()
+}
+
 // retire lets go of replaced versions that nobody uses any more: after the
 // retention, or earlier when there are too many.
 func (r *replica) retire(now time.Time) {

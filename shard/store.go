@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"runtime"
+	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
@@ -25,6 +26,8 @@ type store struct {
 	options *pebble.Options
 	staging string
 	cache   *pebble.Cache
+	// shape counts the changes of the set of table files.
+	shape atomic.Uint64
 }
 
 const (
@@ -48,6 +51,8 @@ func openStore(o *Options) (*store, error) {
 	}
 	s.cache = pebble.NewCache(o.CacheBytes)
 	s.options = pebbleOptions(o, s.cache)
+	s.options.EventListener.CompactionEnd = func(pebble.CompactionInfo) { s.shape.Add(1) }
+	s.options.EventListener.FlushEnd = func(pebble.FlushInfo) { s.shape.Add(1) }
 	db, err := pebble.Open(dir, s.options)
 	if err != nil {
 		s.cache.Unref()
