@@ -2,6 +2,8 @@ package consensus
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,16 +20,22 @@ import (
 // tells them the minimum. It is soft state: a lost message delays an answer and
 // nothing more.
 //
-// A node answers for tasks while it holds a lease, and the leader grants one for a
-// report that has reached the watermark. The node counts the lease from when it
-// sent the report, the leader, a fifth longer, from when it got it; so a node that
-// the leader no longer waits for has stopped answering. A new leader cannot know
-// whom its predecessor leased: it counts every member at first.
+// A node answers for tasks while it holds a lease. The leader grants one for a
+// report that has reached the watermark; no lease, the leader's own included, lasts
+// longer than Config.Lease from a moment at which a majority of the voters was still
+// in the leader's term. Each reply carries the leader's clock, each report repeats it
+// together with the term the node is in: so the leader learns when each voter had not
+// voted for a successor yet. That it believes to lead is no proof: it may have been
+// frozen. A new leader counts every member as leased at first, a tenth longer than a
+// lease lasts; whom its predecessor leased has stopped answering by then.
 
-// board is the leader's list of leased nodes, for one reign.
+// board is the leader's list of leased nodes, for one reign. Times that are not of
+// the log are nanoseconds since the group was opened.
 type board struct {
-	g      *Group
-	expiry int64 // nanoseconds
+	g     *Group
+	term  uint64
+	lease int64 // how long a lease lasts
+	floor int64 // log time of what earlier reigns may have shown: who is leased has applied it
 
 	mu        sync.Mutex
 	nodes     map[wire.NodeID]*standing // others than this node
@@ -38,7 +46,9 @@ type board struct {
 // standing is what the leader knows of one node.
 type standing struct {
 	at     int64  // log time it has applied; 0 = not reported in this reign
-	heard  int64  // when its lease was renewed, nanoseconds since the group was opened
+	until  int64  // the end of its lease, and a little more
+	heard  int64  // when its lease was renewed, or the reign began
+	echo   int64  // a moment at which it was in this term, 0 = unknown
 	told   int64  // watermark it was told
 	pushed bool   // a push is under way
 	index  uint64 // raft index it has applied
@@ -46,17 +56,45 @@ type standing struct {
 	kept   int64  // since when it has been keeping up (see membership), 0 = it does not
 }
 
-func (g *Group) newBoard(ctx context.Context) *board {
+func (g *Group) newBoard(ctx context.Context, term uint64) *board {
 	b := &board{
-		g: g, ctx: ctx, expiry: int64(g.cfg.Lease) + int64(g.cfg.Lease)/5,
+		g: g, ctx: ctx, term: term, lease: int64(g.cfg.Lease), floor: g.fsm.lastAt.Load(),
 		nodes: make(map[wire.NodeID]*standing), watermark: g.known(),
 	}
+	now := g.now()
 	for _, s := range g.servers() {
 		if id := wire.NodeID(s.ID); id != g.cfg.NodeID {
-			b.nodes[id] = &standing{heard: g.now()}
+			b.nodes[id] = &standing{heard: now, until: now + b.lease + b.slack()}
 		}
 	}
 	return b
+}
+
+// slack is by how much the clocks of two nodes may differ over one lease.
+func (b *board) slack() int64 { return b.lease / 10 }
+
+// proof is the newest moment at which a majority of the voters is known to have
+// been in this reign's term, this node included; 0 while there is none.
+func (b *board) proof() int64 {
+	var moments []int64
+	for _, s := range b.g.servers() {
+		if s.Suffrage != raft.Voter {
+			continue
+		}
+		switch id := wire.NodeID(s.ID); {
+		case id == b.g.cfg.NodeID:
+			moments = append(moments, b.g.now())
+		case b.nodes[id] == nil:
+			moments = append(moments, 0)
+		default:
+			moments = append(moments, b.nodes[id].echo)
+		}
+	}
+	slices.Sort(moments)
+	if len(moments) == 0 {
+		return 0
+	}
+	return moments[(len(moments)-1)/2]
 }
 
 // known is the newest watermark this node has been told, by a leader or an entry.
@@ -95,7 +133,7 @@ func (b *board) advance() int64 {
 	lowest := b.g.fsm.lastAt.Load()
 	now := b.g.now()
 	for _, s := range b.nodes {
-		if now-s.heard < b.expiry {
+		if now < s.until {
 			lowest = min(lowest, s.at)
 		}
 	}
@@ -104,26 +142,40 @@ func (b *board) advance() int64 {
 }
 
 // report takes one node's report. The node is leased when it has reached the
-// watermark; otherwise it has to catch up first and is not waited for.
-func (b *board) report(r *Report) (watermark int64, leased bool) {
+// watermark and what earlier reigns have shown; otherwise it has to catch up first
+// and is not waited for.
+func (b *board) report(r *Report) *Reply {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	now := b.g.now()
 	s := b.nodes[r.Node]
 	if s == nil {
 		s = new(standing)
 	}
-	s.index, s.spoke = r.Index, b.g.now()
-	if r.At < b.watermark {
-		s.heard = b.g.now() - b.expiry // known, not waited for
-		s.at = r.At
-		b.nodes[r.Node] = s
-		return b.watermark, false
-	}
-	s.at, s.heard = max(s.at, r.At), b.g.now()
 	b.nodes[r.Node] = s
-	b.advance()
-	s.told = b.watermark
-	return b.watermark, true
+	s.index, s.spoke = r.Index, now
+	if r.Term == b.term && r.Echo <= now {
+		s.echo = max(s.echo, r.Echo)
+	}
+	proof := b.proof()
+	if proof > 0 {
+		b.g.prolong(proof + b.lease)
+	}
+	reply := &Reply{Clock: now, Term: b.term}
+	if left := proof + b.lease - now; r.At < max(b.watermark, b.floor) {
+		s.at = r.At
+		s.until = min(s.until, now) // known, not waited for
+	} else {
+		s.at = max(s.at, r.At)
+		if proof > 0 && left > 0 {
+			reply.Leased, reply.Left = true, left
+			s.heard, s.until = now, max(s.until, proof+b.lease+b.slack())
+		}
+		b.advance()
+		s.told = b.watermark
+	}
+	reply.Watermark = b.watermark
+	return reply
 }
 
 // takeReport answers a node's report.
@@ -140,12 +192,22 @@ func (g *Group) takeReport(r *Report) (*Reply, error) {
 		return &Reply{Watermark: l.board.current()}, nil
 	}
 	before := g.seen.Load()
-	watermark, leased := l.board.report(r)
-	if watermark > before {
-		g.learn(watermark)
+	reply := l.board.report(r)
+	if reply.Watermark > before {
+		g.learn(reply.Watermark)
 		l.board.push()
 	}
-	return &Reply{Leased: leased, Watermark: watermark}, nil
+	return reply, nil
+}
+
+// prolong moves the end of this node's lease; it never goes back.
+func (g *Group) prolong(until int64) {
+	for {
+		old := g.leaseUntil.Load()
+		if until <= old || g.leaseUntil.CompareAndSwap(old, until) {
+			return
+		}
+	}
 }
 
 // spread keeps telling the watermark while ctx lasts: after each applied entry
@@ -179,7 +241,7 @@ func (b *board) push() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for id, s := range b.nodes {
-		if s.pushed || s.told >= b.watermark || b.ctx.Err() != nil || b.g.now()-s.heard >= b.expiry {
+		if s.pushed || s.told >= b.watermark || b.ctx.Err() != nil || b.g.now() >= s.until {
 			continue
 		}
 		s.pushed = true
@@ -217,15 +279,18 @@ func (b *board) pushTo(id wire.NodeID, s *standing) {
 // applied what clients wait for and otherwise often enough to keep the lease.
 func (g *Group) report() {
 	reported := int64(0)
-	every := g.cfg.Lease / 5
+	every := g.cfg.Lease / 6
 	for {
 		applied, lead := g.fsm.applied.next(), g.leadChange.next()
 		wait := every
 		if g.raft.State() != raft.Leader {
 			at := g.fsm.lastAt.Load()
-			if err := g.reportOnce(at); err == nil {
+			switch err := g.reportOnce(at); {
+			case err == nil:
 				reported = at
-			} else {
+			case errors.Is(err, wire.ErrBehind):
+				wait = min(every, retryEvery)
+			default:
 				wait = min(every, 4*retryEvery)
 			}
 		}
@@ -248,17 +313,24 @@ func (g *Group) report() {
 	}
 }
 
+// reportOnce reports and takes the lease that the leader grants for it. ErrBehind:
+// none yet, for this node has to catch up or the leader lacks a proof still.
 func (g *Group) reportOnce(at int64) error {
 	sent := g.now()
 	ctx, cancel := context.WithTimeout(g.ctx, g.cfg.Lease/5)
 	defer cancel()
-	reply, err := g.callLeader(ctx, &Request{Report: &Report{Node: g.cfg.NodeID, At: at, Index: g.raft.AppliedIndex()}})
+	r := &Report{Node: g.cfg.NodeID, At: at, Index: g.raft.AppliedIndex(), Term: g.raft.CurrentTerm()}
+	if heard := g.heard; heard.Term == r.Term {
+		r.Echo = heard.Clock
+	}
+	reply, err := g.callLeader(ctx, &Request{Report: r})
 	if err != nil {
 		return err
 	}
+	g.heard = *reply
 	g.learn(reply.Watermark)
 	if reply.Leased {
-		g.leaseUntil.Store(max(g.leaseUntil.Load(), sent+int64(g.cfg.Lease)))
+		g.prolong(sent + reply.Left)
 		return nil
 	}
 	return wire.ErrBehind

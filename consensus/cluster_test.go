@@ -172,7 +172,15 @@ func (n *network) isolate(m *member) {
 	}
 }
 
-// rejoin undoes isolate.
+// silence ends a node's calls to others and theirs to it; raft's own connections
+// stay.
+func (n *network) silence(m *member) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.cut[m.id] = true
+}
+
+// rejoin undoes isolate and silence.
 func (n *network) rejoin(m *member) {
 	for _, other := range n.running() {
 		if other != m {

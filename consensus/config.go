@@ -45,8 +45,9 @@ type Config struct {
 	// default.
 	HeartbeatTimeout time.Duration
 	ElectionTimeout  time.Duration
-	// Lease (5 s) is how long a node may answer for tasks after the leader heard
-	// from it.
+	// Lease (1.5 s) is how long a node may answer for tasks after the leader heard
+	// from it and from a majority. It is how long the end of a task may wait for a
+	// node that died (docs/adr/0003).
 	Lease time.Duration
 	// ProposeTimeout (5 s) bounds a proposal without a leader.
 	ProposeTimeout time.Duration
@@ -98,7 +99,7 @@ func (c *Config) defaults() error {
 	}
 	orDefault(&c.HeartbeatTimeout, 500*time.Millisecond)
 	orDefault(&c.ElectionTimeout, c.HeartbeatTimeout)
-	orDefault(&c.Lease, 5*time.Second)
+	orDefault(&c.Lease, 1500*time.Millisecond)
 	orDefault(&c.ProposeTimeout, 5*time.Second)
 	orDefault(&c.DiskTimeout, 10*time.Second)
 	orDefault(&c.SnapshotInterval, 2*time.Minute)

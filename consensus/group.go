@@ -30,6 +30,7 @@ type Group struct {
 	leadChange *broadcast                 // leadership or the known leader changed
 	seen       atomic.Int64               // newest watermark a leader told
 	leaseUntil atomic.Int64               // nanoseconds since opened
+	heard      Reply                      // to the last report; belongs to the reporter
 	verified   atomic.Int64               // last proof of leadership, nanoseconds since opened
 	barriers   barriers
 

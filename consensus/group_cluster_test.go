@@ -214,6 +214,45 @@ func TestACutOffNodeLosesItsLeaseBeforeOthersGoOn(t *testing.T) {
 	}
 }
 
+// Raft's own view is no proof: a leader that was frozen still believes in itself.
+func TestALeaderWithoutAMajorityLosesItsLeaseWhileItStillBelievesToLead(t *testing.T) {
+	n := newNetwork(t)
+	nodes := n.cluster(3, func(c *Config) { c.Lease = 300 * time.Millisecond })
+	awaitLeases(t, nodes)
+	leader := n.leader()
+	board := leader.leading.Load().board
+	for _, m := range nodes {
+		if m != leader {
+			n.silence(m)
+		}
+	}
+	eventually(t, "the lease to end", func() bool {
+		if _, ok := leader.Leading(); !ok {
+			t.Fatal("heartbeats still pass, so it must lead")
+		}
+		fresh, _ := leader.Lease()
+		return !fresh
+	})
+	// Nor does it lease to a node that reports without having heard of it lately.
+	for _, m := range nodes {
+		if m == leader {
+			continue
+		}
+		late := &Report{Node: m.id, At: leader.fsm.lastAt.Load(), Term: board.term, Echo: 1}
+		if reply := board.report(late); reply.Leased {
+			t.Errorf("%s was leased without a proof of leadership: %+v", m.id, reply)
+		}
+		now := &Report{Node: m.id, At: leader.fsm.lastAt.Load(), Term: board.term + 1, Echo: leader.now()}
+		if reply := board.report(now); reply.Leased {
+			t.Errorf("%s was leased in another term: %+v", m.id, reply)
+		}
+	}
+	for _, m := range nodes {
+		n.rejoin(m)
+	}
+	awaitLeases(t, nodes)
+}
+
 func TestNoQuorumNoAnswer(t *testing.T) {
 	n := newNetwork(t)
 	nodes := n.cluster(3, func(c *Config) { c.ProposeTimeout = 300 * time.Millisecond })

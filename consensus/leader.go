@@ -80,7 +80,7 @@ func (g *Group) lead(ctx context.Context) {
 	if !reigns() {
 		return
 	}
-	l := &leadership{term: term, board: g.newBoard(ctx)}
+	l := &leadership{term: term, board: g.newBoard(ctx, term)}
 	g.leading.Store(l)
 	defer g.abdicate()
 	g.log.Info("leading", "term", term)
@@ -90,11 +90,10 @@ func (g *Group) lead(ctx context.Context) {
 	g.tend(ctx, l.board)
 }
 
-// abdicate ends a reign. A successor counts this node as leased for its first
-// lease; half of one keeps clear of the time the two reigns may overlap.
+// abdicate ends a reign. The node keeps the lease it had: a successor counts with
+// it.
 func (g *Group) abdicate() {
 	g.leading.Store(nil)
-	g.leaseUntil.Store(max(g.leaseUntil.Load(), g.now()+int64(g.cfg.Lease)/2))
 	g.leadChange.fire()
 }
 

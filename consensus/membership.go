@@ -118,7 +118,7 @@ func (b *board) keepingUp(last, maxLag uint64) {
 	now := b.g.now()
 	for _, s := range b.nodes {
 		switch {
-		case s.spoke == 0 || now-s.spoke >= b.expiry || s.index+maxLag < last:
+		case s.spoke == 0 || now-s.spoke >= 4*b.lease || s.index+maxLag < last:
 			s.kept = 0
 		case s.kept == 0:
 			s.kept = now

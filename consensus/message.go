@@ -28,6 +28,10 @@ type Report struct {
 	At int64 `msgpack:"a"`
 	// Index is the newest raft index it has applied, for promotion to voter.
 	Index uint64 `msgpack:"i"`
+	// Term is the term the node is in, read after it got the reply whose Clock it
+	// repeats as Echo: a node that votes for a successor leaves the term first.
+	Term uint64 `msgpack:"t"`
+	Echo int64  `msgpack:"e"`
 }
 
 // Reply answers a Request.
@@ -37,6 +41,12 @@ type Reply struct {
 	// Leased and Watermark answer a Report.
 	Leased    bool  `msgpack:"l"`
 	Watermark int64 `msgpack:"w"`
+	// Left is for how long the lease is good, counted from when the report was
+	// sent, in nanoseconds.
+	Left int64 `msgpack:"d"`
+	// Clock and Term are the leader's; the next report repeats the clock.
+	Clock int64  `msgpack:"c"`
+	Term  uint64 `msgpack:"t"`
 	// Node answers a Ping.
 	Node wire.NodeID `msgpack:"n"`
 }

@@ -216,9 +216,10 @@ func (g *Group) Leading() (term uint64, ok bool) {
 }
 
 // Lease tells whether this node may answer for tasks, and otherwise for how many
-// seconds its state may have been out of date.
+// seconds its state may have been out of date. What is read after it said so is as
+// new as anything that a client was shown before the call.
 func (g *Group) Lease() (fresh bool, staleSeconds int) {
-	if _, ok := g.Leading(); ok {
+	if _, ok := g.Leading(); ok && g.soleVoter() {
 		return true, 0
 	}
 	now, until := g.now(), g.leaseUntil.Load()
