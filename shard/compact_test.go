@@ -61,7 +61,7 @@ func TestAVersionInForceDoesNotHoldReplacedFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.host.tidy(w.host.o.Now().Add(2 * retention)) // only the version in force is left
-	if err := w.host.store.db.Set([]byte("\x00\x00\x00\x01 replaced"), []byte("x"), nil); err != nil {
+	if err := w.host.store.db.Set(appendPrefix(nil, testKey, 0, tableMeta+1), []byte("x"), nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.host.store.db.Compact(ctx, []byte{0}, []byte{0xff}, false); err != nil {
