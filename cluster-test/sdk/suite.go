@@ -108,8 +108,8 @@ func (r *result) failed() []string {
 	return tops
 }
 
-// amend takes over the outcomes of a second run. Some tests expect answers within
-// a millisecond, which a busy machine misses; a broken product fails twice.
+// amend takes over the outcomes of a second run. Some tests give a request a
+// deadline that a busy machine misses; a broken product fails twice.
 func (r *result) amend(second *result) {
 	for name, outcome := range second.outcome {
 		r.outcome[name], r.output[name] = outcome, second.output[name]
