@@ -93,6 +93,12 @@ func ShardUnavailable() *Error {
 	return NewError(CodeShardUnavailable, "No copy of a part of the data answers at the moment: retry later.")
 }
 
+// ImportRunning is ours: another node reads a dump or a snapshot in, and what is
+// there so far would be shown as if it were all.
+func ImportRunning() *Error {
+	return NewError(CodeShardUnavailable, "A dump or snapshot is being read into the cluster: retry later.")
+}
+
 // EmptyFilterForbidden: a deletion or edition by filter needs a filter.
 func EmptyFilterForbidden() *Error {
 	return NewError(CodeInvalidDocumentFilter, "Sending an empty filter is forbidden.")

@@ -21,6 +21,8 @@ type fake struct {
 	features api.Features
 	network  api.Network
 	stale    int
+	// importing: a dump is being read in.
+	importing bool
 
 	searched   *api.SearchRequest
 	many       []api.IndexQuery
@@ -218,6 +220,8 @@ func (f *fake) TaskCounts(context.Context) (*api.TaskCounts, error) {
 func (f *fake) Health(context.Context) error { return nil }
 
 func (f *fake) Lease() (bool, int) { return f.stale == 0, f.stale }
+
+func (f *fake) Importing() bool { return f.importing }
 
 func (f *fake) Stream(_ context.Context, _, _ string, w io.Writer, flush func()) (bool, error) {
 	if _, err := io.WriteString(w, "line\n"); err != nil {

@@ -115,9 +115,13 @@ type Stats interface {
 	Health(ctx context.Context) error
 }
 
-// Lease tells how fresh this node's state is (coordinator.Log.Lease).
+// Lease tells what this node's state is worth.
 type Lease interface {
+	// Lease tells how fresh it is (coordinator.Log.Lease).
 	Lease() (fresh bool, staleSeconds int)
+	// Importing tells whether a dump or snapshot is being read into the cluster, so
+	// that it holds a part of what it will. It is called on every request.
+	Importing() bool
 }
 
 // Logs are the log lines of this node.

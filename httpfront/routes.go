@@ -20,6 +20,9 @@ type route struct {
 	onIndex bool
 	// leased routes are refused by a node that lost contact to the leader.
 	leased bool
+	// partial routes answer while a dump or snapshot is being read in, by a node
+	// that is not the one to read it.
+	partial bool
 }
 
 // name identifies the route in logs: never the raw path, which may hold a key.
@@ -31,7 +34,18 @@ func row(method, pattern, actions string, serve handler) route {
 		method: method, pattern: pattern, actions: strings.Fields(actions), serve: serve,
 		onIndex: strings.HasPrefix(pattern, "/indexes/{"),
 		leased:  leasedPath(method, pattern),
+		partial: partialPath(pattern),
 	}
+}
+
+// partialPath: what is asked about the process or the cluster, not about its data.
+func partialPath(pattern string) bool {
+	for _, prefix := range []string{"/version", "/metrics", "/logs", "/cluster"} {
+		if strings.HasPrefix(pattern, prefix) {
+			return true
+		}
+	}
+	return false
 }
 
 // leasedPath: task lists must be current, writes need the leader. Searches and

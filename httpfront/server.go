@@ -165,6 +165,9 @@ func (s *Server) handle(x *exchange) (err error) {
 	if err := s.auth.authorize(x); err != nil {
 		return err
 	}
+	if s.ports.Lease.Importing() && !x.route.partial {
+		return api.ImportRunning()
+	}
 	if err := s.checkLease(x); err != nil {
 		return err
 	}

@@ -219,6 +219,25 @@ func TestPanicIsAnInternalError(t *testing.T) {
 	}
 }
 
+// While one node read a dump in, the others showed the half of it and took writes.
+func TestNothingIsServedWhileADumpIsReadIn(t *testing.T) {
+	s := (&fake{importing: true}).front(Config{MasterKey: master})
+	for _, r := range routes() {
+		if len(r.actions) == 0 || r.partial {
+			continue
+		}
+		w := r.ask(s, "", "", master)
+		if w.Code != 503 || w.Header().Get("Retry-After") != "10" || !strings.Contains(w.Body.String(), "is being read into the cluster") {
+			t.Errorf("%s: %d %s", r.name(), w.Code, w.Body)
+		}
+	}
+	for _, open := range []string{"/", "/version", "/openapi.json"} {
+		if w := call(t, s, "GET", open, "", "Authorization: Bearer "+master); w.Code != 200 {
+			t.Errorf("%s: %d %s", open, w.Code, w.Body)
+		}
+	}
+}
+
 func TestStaleNode(t *testing.T) {
 	f := &fake{stale: 9}
 	s := f.front(Config{MaxStaleness: time.Minute})

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"shoal/api"
+	"shoal/consensus"
 	"shoal/coordinator"
 	"shoal/httpfront"
 	"shoal/node/peer"
@@ -42,15 +43,16 @@ const leaseWait = 4 * time.Second
 func (n *Node) openFront(context.Context) error {
 	w := n.work
 	queue := n.cfg.SearchQueueSize
+	sha, date := commit()
 	ports := httpfront.Ports{
 		Search: w.search, Tasks: w.tasks, Keys: w.keys, Features: w.features, Network: w.network, Webhooks: w.webhooks, Rules: w.rules, Chats: w.chats,
-		Stats: readiness{w.stats, n}, Lease: n.group, Logs: n.logs, Cluster: clusterPort{w.cluster, n},
+		Stats: readiness{w.stats, n}, Lease: lease{n.group}, Logs: n.logs, Cluster: clusterPort{w.cluster, n},
 		DocumentPorts: httpfront.DocumentPorts{Indexes: w.indexes, Documents: w.documents, Writes: writes{w.writer}},
 	}
 	n.front = httpfront.New(httpfront.Config{
 		MasterKey: n.cfg.MasterKey, PayloadLimit: n.cfg.PayloadLimit, SearchesRunning: n.searchesRunning(),
 		SearchQueueSize: &queue, DropSearchAfter: n.cfg.DropSearchAfter, MaxStaleness: n.cfg.MaxStaleness, LeaseWait: leaseWait,
-		Families: n.metrics.registry, Log: n.log.With("component", "http"),
+		Families: n.metrics.registry, Log: n.log.With("component", "http"), CommitSHA: sha, CommitDate: date,
 	}, ports)
 	ln, err := n.clientTLS(n.http)
 	if err != nil {
@@ -115,6 +117,18 @@ func (w writes) AddDocuments(ctx context.Context, up *httpfront.Upload) (*api.Ta
 	return w.Writer.AddDocuments(ctx, (*coordinator.Upload)(up))
 }
 
+// lease is the log as the front asks about it.
+type lease struct{ *consensus.Group }
+
+// Importing tells whether a dump or snapshot is half read in.
+func (l lease) Importing() bool {
+	switch coordinator.Importing(l.Catalog()) {
+	case coordinator.ImportDocuments, coordinator.ImportQueue:
+		return true
+	}
+	return false
+}
+
 // readiness adds this node's own state to the figures: /health answers 200 once
 // the node can serve, in a local cluster once all nodes can.
 type readiness struct {
@@ -127,6 +141,9 @@ type figures = coordinator.Stats
 
 // Health is nil while the node can serve.
 func (r readiness) Health(ctx context.Context) error {
+	if (lease{r.n.group}).Importing() {
+		return api.ImportRunning()
+	}
 	if r.n.wasReady.Load() {
 		return r.figures.Health(ctx)
 	}
