@@ -32,4 +32,4 @@ package text
 // FormatVersion names what the tokenizer does. It is part of the index format:
 // it changes whenever the same text and options could yield other tokens, be it
 // by our code, the Unicode tables of the toolchain or a dictionary.
-const FormatVersion = 1
+const FormatVersion = 2

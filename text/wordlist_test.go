@@ -12,7 +12,7 @@ import (
 
 func TestWordLists(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
-		{"ภาษาไทยง่ายนิดเดียว", "ภาษา|ไทย|งาย|นด|เดยว"},
+		{"ภาษาไทยง่ายนิดเดียว", "ภาษาไทย|งาย|นดเดยว"},
 		{"เปล็ยกู", "เปล||ยก|"}, // marks alone are words without letters
 		{"๑๒ บาท 12", "๑๒|บาท|12"},
 		{"สวัสดีabc", "สวสด|abc"},
@@ -33,6 +33,18 @@ func TestWordLists(t *testing.T) {
 			if n := built.longest(w); n != len(w) {
 				t.Fatalf("%s: %q: %d bytes", name, w, n)
 			}
+		}
+	}
+}
+
+// TestThaiCityNamesAreCutDifferently: names that another word list cut elsewhere
+// moved crop windows and the places of the words behind them.
+func TestThaiCityNamesAreCutDifferently(t *testing.T) {
+	for in, want := range map[string]string{
+		"มานามา": "มาน|า|มา", "มินสก์": "ม|น|สก|", "แมนเชสเตอร์": "แมนเชสเตอร",
+	} {
+		if got := words(Default, in); got != want {
+			t.Errorf("%s: %s, want %s", in, got, want)
 		}
 	}
 }

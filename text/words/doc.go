@@ -1,5 +1,9 @@
 // Command words packs a word list, one word per line in any order, into the form
 // that package text embeds:
 //
-//	go run ./text/words < thai.txt > text/words/thai.words
+//	go run ./text/words < words_th.txt > text/words/thai.words
+//
+// The Thai list is pythainlp/corpus/words_th.txt of the package pythainlp 3.1.1 on
+// PyPI (pip download pythainlp==3.1.1 --no-deps, then unzip): the release whose
+// list is the reference's.
 package main
