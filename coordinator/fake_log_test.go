@@ -47,7 +47,7 @@ func newFakeLog(nodes ...string) *fakeLog {
 		catalog: &fakeCatalog{indexes: map[uint32]*wire.Index{}, next: 1},
 	}
 	for _, n := range nodes {
-		l.catalog.nodes = append(l.catalog.nodes, &wire.Node{ID: wire.NodeID(n), Data: true, Voter: true})
+		l.catalog.nodes = append(l.catalog.nodes, &wire.Node{ID: wire.NodeID(n), Data: true, Voter: true, Version: wire.Version})
 	}
 	return l
 }

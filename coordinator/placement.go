@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"shoal/api"
+	"shoal/text"
 	"shoal/wire"
 )
 
@@ -38,7 +39,7 @@ type Size struct {
 
 // NewIndex plans an empty index with default settings.
 func (p Placement) NewIndex(c Catalog, uid string, first Size) *wire.Index {
-	x := &wire.Index{UID: uid, Settings: defaultSettings()}
+	x := &wire.Index{UID: uid, Settings: defaultSettings(), Generations: wire.Generations{TextFormat: text.FormatVersion}}
 	x.Shards = p.shards(c, x, p.shardCount(c, first))
 	x.Stats = make([]wire.ShardStats, len(x.Shards))
 	return x

@@ -7,6 +7,7 @@ import (
 
 	"shoal/api"
 	"shoal/coordinator/task"
+	"shoal/text"
 	"shoal/wire"
 )
 
@@ -165,7 +166,27 @@ func (p *docPlan) open(ctx context.Context) error {
 		}
 	}
 	p.base, p.next = x, x.Clone()
+	p.retokenise(c)
 	return nil
+}
+
+// retokenise lets the batch build the text tables anew when another tokenizer made
+// them: words would not be found as they are searched for. As long as some node has
+// another program the tables stay, since that node could build the next batch.
+func (p *docPlan) retokenise(c Catalog) {
+	g := &p.next.Generations
+	if g.TextFormat == text.FormatVersion {
+		return
+	}
+	for _, n := range c.Nodes() {
+		if n.Version != wire.Version {
+			return
+		}
+	}
+	g.TextFormat = text.FormatVersion
+	if documents(p.base) > 0 {
+		g.Text++
+	}
 }
 
 // make creates the batch's index. Its size is planned from the documents at

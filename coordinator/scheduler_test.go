@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"shoal/api"
+	"shoal/text"
 	"shoal/wire"
 )
 
@@ -31,6 +32,33 @@ func TestAdditionCreatesIndexAndPublishes(t *testing.T) {
 	}
 	if r.log.starts != 0 {
 		t.Error("a quick batch was shown as processing")
+	}
+}
+
+func TestTablesOfAnotherTokenizerAreBuiltAnewByTheNextBatch(t *testing.T) {
+	r := newRig(t)
+	r.run()
+	r.wait(r.add("m", `{"id":1}`))
+	old := r.index("m").Clone()
+	old.Generations.TextFormat--
+	put := &wire.Command{Update: &wire.Update{RequestID: "old", Changes: []wire.Change{{PutIndex: old}}}}
+	if _, err := r.log.Propose(t.Context(), put); err != nil {
+		t.Fatal(err)
+	}
+	node, _ := r.log.Catalog().Node("n1")
+	node.Version = wire.Version + 1
+	r.wait(r.add("m", `{"id":2}`))
+	if got := r.index("m").Generations; got != old.Generations {
+		t.Errorf("while another program may build: %+v", got)
+	}
+	node.Version = wire.Version
+	r.wait(r.add("m", `{"id":3}`))
+	if got := r.index("m").Generations; got.Text != old.Generations.Text+1 || got.TextFormat != text.FormatVersion {
+		t.Errorf("tables of the old words stay: %+v", got)
+	}
+	r.wait(r.add("m", `{"id":4}`))
+	if got := r.index("m").Generations.Text; got != old.Generations.Text+1 {
+		t.Errorf("built anew again: %d", got)
 	}
 }
 

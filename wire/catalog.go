@@ -69,6 +69,8 @@ type Generations struct {
 	Text   uint16 `msgpack:"t"`
 	Facet  uint16 `msgpack:"f"`
 	Vector uint16 `msgpack:"v"`
+	// TextFormat is the text.FormatVersion that made the text tables.
+	TextFormat uint16 `msgpack:"tf"`
 }
 
 // FieldCount is the number of documents that have a field.
