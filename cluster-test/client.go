@@ -43,6 +43,9 @@ func (n *Node) Ask(ctx context.Context, method, path string, body any) (*Answer,
 	if body != nil {
 		req.Header.Set("Content-Type", ctype)
 	}
+	if n.Key != "" {
+		req.Header.Set("Authorization", "Bearer "+n.Key)
+	}
 	res, err := client.Do(req)
 	if err != nil {
 		return nil, err

@@ -33,6 +33,8 @@ type Node struct {
 	// Env is added to this node's environment, after the cluster's: a later
 	// variable wins.
 	Env []string
+	// Key is the API key of requests; empty sends none.
+	Key string
 
 	args []string
 	log  string
