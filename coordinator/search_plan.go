@@ -160,6 +160,7 @@ func (c *Cut) fill(p *SearchPlan) {
 	d.Rules = query.NewRules(p.Settings, query.Keyword, d.Strategy, sort, query.Rule{})
 	d.Placeholder = query.NewRules(p.Settings, query.Placeholder, d.Strategy, sort, query.Rule{})
 	d.MaxWeight = query.MaxWeight(p.Settings)
+	d.ByAttribute = p.Settings.ProximityPrecision == "byAttribute"
 	if hasText(r.Q) {
 		locales := query.QueryLocales(r.Locales, p.Settings, p.Index.Fields, d.Fields, d.Restricted)
 		d.Keywords = c.search.lexis(p.Index).Parse(*r.Q, locales)

@@ -18,6 +18,7 @@ type SearchStep struct {
 	Frequency   *FrequencyStep   `msgpack:"f"`
 	Universe    *UniverseStep    `msgpack:"u"`
 	Buckets     *BucketsStep     `msgpack:"k"`
+	Near        *NearStep        `msgpack:"ne"`
 	Take        *TakeStep        `msgpack:"t"`
 	Top         *TopStep         `msgpack:"tp"`
 	Drop        *DropStep        `msgpack:"d"`
@@ -45,6 +46,7 @@ type SearchReply struct {
 	Frequency   *FrequencyReply   `msgpack:"f"`
 	Universe    *UniverseReply    `msgpack:"u"`
 	Buckets     *BucketsReply     `msgpack:"k"`
+	Near        *NearReply        `msgpack:"ne"`
 	Take        *TakeReply        `msgpack:"t"`
 	Top         *TopReply         `msgpack:"tp"`
 	Candidates  *CandidatesReply  `msgpack:"c"`

@@ -23,6 +23,9 @@ type level struct {
 	left uint64
 	// streamed counts the documents of a Vector rule handed out so far.
 	streamed int
+	// driven: the rule is proximity with byAttribute; near is its state.
+	driven bool
+	near   *nearLevel
 }
 
 // shardLevel is a level on one shard.
@@ -66,6 +69,7 @@ func (d *drive) push(parent *group, graph *query.Graph) error {
 	} else {
 		l.left = parent.count
 	}
+	l.driven = d.apart(l.rule.Kind, graph)
 	if l.rule.Kind.Ranked() {
 		if l.rule.Kind == query.Words {
 			if err := d.removal(l); err != nil {
@@ -141,6 +145,9 @@ func (d *drive) next(want int) (*group, error) {
 		return d.nextGeo(l)
 	case query.Vector:
 		return d.nextVector(l)
+	}
+	if l.driven {
+		return d.nextNear(l, want)
 	}
 	if err := d.fill(1, want); err != nil {
 		return nil, err

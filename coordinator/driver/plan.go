@@ -36,6 +36,8 @@ type Plan struct {
 	Shift    *Shift
 	// MaxWeight is the greatest weight of a searchable field.
 	MaxWeight uint32
+	// ByAttribute: words are near each other when they share a field.
+	ByAttribute bool
 
 	// Length is the number of hits wanted, from the first one. Exhaustive asks for
 	// exact totals (page mode); MaxTotalHits then bounds the exploration.

@@ -23,6 +23,9 @@ func (d *drive) canTop(from int, g *query.Graph) bool {
 	}
 	size, exact := 0, false
 	for _, r := range rules {
+		if d.apart(r.Kind, g) {
+			return false
+		}
 		switch r.Kind {
 		case query.Sort:
 			size += query.SortKeyBits

@@ -93,7 +93,10 @@ func (l *level) restart(n int, excluded docset.Set) error {
 	} else {
 		l.items = l.items[:0]
 	}
-	l.base, l.rule, l.done = rest, nil, rest.Empty()
+	l.base, l.done = rest, rest.Empty()
+	if _, ok := l.rule.(*attributeRule); !ok { // which goes on with what is left
+		l.rule = nil
+	}
 	return nil
 }
 

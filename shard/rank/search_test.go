@@ -66,7 +66,7 @@ func (c *corpus) field(name string) uint16 {
 
 func (c *corpus) plan(q string, o options) *driver.Plan {
 	p := &driver.Plan{
-		Strategy: o.strategy, MaxWeight: query.MaxWeight(c.settings),
+		Strategy: o.strategy, MaxWeight: query.MaxWeight(c.settings), ByAttribute: c.settings.ProximityPrecision == "byAttribute",
 		Rules:       query.NewRules(c.settings, query.Keyword, o.strategy, o.sort, query.Rule{}),
 		Placeholder: query.NewRules(c.settings, query.Placeholder, o.strategy, o.sort, query.Rule{}),
 		Length:      o.limit, Exhaustive: o.exhaustive, MaxTotalHits: 1000,

@@ -53,6 +53,10 @@ type Session struct {
 	table    *table
 	// touched is the set of terms whose typos were looked up.
 	touched uint64
+	// seen are the pairs that proximity byAttribute asked for; nil before. negatives
+	// are the phrases that are not wanted.
+	seen      *firstPairs
+	negatives [][]string
 }
 
 // listKey names one typo list of a term.
@@ -116,6 +120,9 @@ func (s *Session) Step(ctx context.Context, step *wire.SearchStep) (*wire.Search
 	case step.Buckets != nil:
 		r, err := s.buckets(ctx, step.Buckets)
 		return &wire.SearchReply{Buckets: r}, err
+	case step.Near != nil:
+		r, err := s.nearStep(ctx, step.Near)
+		return &wire.SearchReply{Near: r}, err
 	case step.Take != nil:
 		r, err := s.take(step.Take)
 		return &wire.SearchReply{Take: r}, err

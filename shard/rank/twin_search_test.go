@@ -18,6 +18,10 @@ func (w *twin) run() string {
 	var g *twinGraph
 	if keyword {
 		w.pin()
+		w.touched = map[int]bool{}
+		if w.c.settings.ProximityPrecision == "byAttribute" {
+			w.startPairs()
+		}
 		g = w.graph()
 		rules = plan.Rules
 		universe = w.universe(g)
@@ -93,6 +97,12 @@ func (s *twinSort) push(docs []*twinDoc, g *twinGraph) {
 		l.next = s.w.sortRule(r, g)
 	case query.ExactAttribute:
 		l.next = s.w.exactAttribute(g)
+	case query.Proximity:
+		if s.w.pairs != nil {
+			l.next = s.w.attributeRule(g)
+			break
+		}
+		l.next = s.w.graphRule(r.Kind, g)
 	default:
 		l.next = s.w.graphRule(r.Kind, g)
 	}

@@ -25,6 +25,9 @@ type twin struct {
 	o     options
 	on    map[uint16]bool // nil: all searchable fields
 	found map[uint32]bool // candidates
+	// pairs and touched belong to byAttribute (twin_attribute_test.go).
+	pairs   twinPairs
+	touched map[int]bool
 }
 
 type twinDoc struct {
@@ -347,6 +350,9 @@ func (w *twin) phrases(n twinNode) (list [][]string) {
 }
 
 func (w *twin) matches(d *twinDoc, n twinNode) bool {
+	if n.sub&(query.One|query.Two) != 0 {
+		w.touch(n.term)
+	}
 	words, prefixed, derived := w.singles(n)
 	for _, word := range words {
 		if w.has(d, word, derived[word]) {

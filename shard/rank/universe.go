@@ -8,7 +8,7 @@ import (
 
 // begin pins the terms and computes the filtered universe.
 func (s *Session) begin(step *wire.BeginStep) (*wire.UniverseReply, error) {
-	s.begun, s.terms = true, step.Terms
+	s.begun, s.terms, s.negatives = true, step.Terms, step.NegativePhrases
 	s.embedder, s.target = step.Embedder, step.Vector
 	s.costs = query.CostContext{Terms: step.Terms, MaxWeight: s.schema.maxWeight}
 	if step.Restricted {

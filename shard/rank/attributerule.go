@@ -1,0 +1,279 @@
+package rank
+
+import (
+	"context"
+
+	"shoal/query"
+	"shoal/shard/docset"
+	"shoal/shard/record"
+	"shoal/wire"
+)
+
+// attributeRule is one level of the rule proximity with proximityPrecision
+// byAttribute. It decides nothing: the driver explores the paths, because which
+// condition is asked for, and when, depends on the documents of all shards.
+type attributeRule struct {
+	s     *Session
+	level *level // nil without documents
+	// left are the documents of the level without those of its buckets, bucket those
+	// of the running bucket, path those of each beginning of the path.
+	left   docset.Set
+	bucket docset.Set
+	path   []docset.Set
+	known  map[wire.NearCondition]*condition
+	pairs  map[[2]query.Ref][]sharing
+}
+
+// condition is the documents of one condition that are ranked; beyond tells that
+// it has others.
+type condition struct {
+	docs   docset.Set
+	beyond bool
+}
+
+// sharing is what one document says about two nodes.
+type sharing struct {
+	ord   uint32
+	pairs []shared
+}
+
+// next belongs to rules that shards run by themselves.
+func (*attributeRule) next(int) (bucket, bool, error) { return bucket{}, false, ErrOrder }
+
+// nearStep does one step of the rule.
+func (s *Session) nearStep(ctx context.Context, step *wire.NearStep) (*wire.NearReply, error) {
+	rule, err := s.attributeRule(step)
+	if err != nil {
+		return nil, err
+	}
+	r := &wire.NearReply{}
+	if step.Bucket {
+		rule.begin()
+	}
+	if v := step.Visit; v != nil {
+		if err := rule.visit(ctx, v, r); err != nil {
+			return nil, err
+		}
+	}
+	if step.Take {
+		if err := rule.take(); err != nil {
+			return nil, err
+		}
+	}
+	if step.Close {
+		rule.close(step.Want, r)
+	}
+	r.Left = uint64(rule.left.Len())
+	return r, nil
+}
+
+// attributeRule returns the rule of a step, begun if the step says so.
+func (s *Session) attributeRule(step *wire.NearStep) (*attributeRule, error) {
+	if step.Level == wire.NoLevel {
+		return newAttributeRule(s, nil), nil
+	}
+	if step.Level < 0 || step.Level > len(s.levels) || step.Start == nil && step.Level >= len(s.levels) {
+		return nil, ErrOrder
+	}
+	if step.Start != nil {
+		if step.Start.Graph == nil || !s.validGraph(step.Start.Graph) {
+			return nil, ErrOrder
+		}
+		base, err := s.parent(step.Level, step.Start)
+		if err != nil {
+			return nil, err
+		}
+		l := &level{start: *step.Start, base: base}
+		l.rule = newAttributeRule(s, l)
+		s.levels = append(s.levels[:step.Level], l)
+	}
+	rule, ok := s.levels[step.Level].rule.(*attributeRule)
+	if !ok {
+		return nil, ErrOrder
+	}
+	return rule, nil
+}
+
+func newAttributeRule(s *Session, l *level) *attributeRule {
+	return &attributeRule{s: s, level: l, known: make(map[wire.NearCondition]*condition), pairs: make(map[[2]query.Ref][]sharing)}
+}
+
+// begin starts a bucket.
+func (a *attributeRule) begin() {
+	a.bucket, a.path = docset.Set{}, a.path[:0]
+	if a.level != nil {
+		a.left = a.level.base.AndNot(a.level.given(0, len(a.level.items)))
+	}
+}
+
+// take gives the documents of the path to the bucket.
+func (a *attributeRule) take() error {
+	n := len(a.path) - 1
+	if n < 0 {
+		if a.level == nil {
+			return nil
+		}
+		return ErrOrder
+	}
+	docs := a.path[n]
+	a.path = a.path[:n]
+	a.bucket, a.left = a.bucket.Or(docs), a.left.AndNot(docs)
+	for i := range a.path {
+		a.path[i] = a.path[i].AndNot(docs)
+	}
+	return nil
+}
+
+// close makes the bucket an item of the level.
+func (a *attributeRule) close(want int, r *wire.NearReply) {
+	if a.level == nil {
+		return
+	}
+	a.level.items = append(a.level.items, a.bucket)
+	r.Count = uint32(a.bucket.Len())
+	if want > 0 {
+		r.Ordinals = firstOrdinals(a.bucket, want)
+	}
+}
+
+// visit intersects the next condition of a path.
+func (a *attributeRule) visit(ctx context.Context, v *wire.NearVisit, r *wire.NearReply) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if !a.s.validCondition(&v.Condition) || v.Depth < 0 || a.level != nil && v.Depth > len(a.path) {
+		return ErrOrder
+	}
+	if v.Probe {
+		present, err := a.present(&v.Condition)
+		r.Present = present
+		return err
+	}
+	c, err := a.condition(v)
+	if err != nil || a.level == nil {
+		r.Some = c != nil && c.beyond
+		return err
+	}
+	if v.Narrowed {
+		c.docs, c.beyond = c.docs.And(a.left), false
+	}
+	docs := c.docs
+	a.path = a.path[:v.Depth]
+	if v.Depth > 0 {
+		docs = docs.And(a.path[v.Depth-1])
+	}
+	for i := range max(0, v.Depth-1) {
+		if !c.docs.Intersects(a.path[i]) {
+			r.Apart |= 1 << i
+		}
+	}
+	a.path = append(a.path, docs)
+	r.Some, r.Path = c.beyond || !c.docs.Empty(), !docs.Empty()
+	return nil
+}
+
+// validCondition tells whether a condition fits the pinned terms.
+func (s *Session) validCondition(c *wire.NearCondition) bool {
+	return int(c.Right.Term) < len(s.terms) && (c.Index == wire.NearWhole || c.Index >= 0 && c.Index < query.FarProximity && int(c.Left.Term) < len(s.terms))
+}
+
+// condition finds the documents of a condition, once in a level.
+func (a *attributeRule) condition(v *wire.NearVisit) (*condition, error) {
+	if c, ok := a.known[v.Condition]; ok {
+		return c, nil
+	}
+	c := &condition{}
+	if v.Condition.Index == wire.NearWhole {
+		leaf, err := a.s.leaf(v.Condition.Right)
+		if err != nil {
+			return nil, err
+		}
+		c.docs = leaf.And(a.left)
+	} else if err := a.meet(v, c); err != nil {
+		return nil, err
+	}
+	a.known[v.Condition] = c
+	return c, nil
+}
+
+// meet finds the documents in which two nodes are near each other.
+func (a *attributeRule) meet(v *wire.NearVisit, c *condition) error {
+	f := a.s.firstPairs()
+	left, right, err := f.ends(&v.Condition)
+	if err != nil {
+		return err
+	}
+	present := v.Present
+	if present == nil {
+		if present, err = a.present(&v.Condition); err != nil {
+			return err
+		}
+	}
+	m := &meeting{f: f, left: left, right: right, index: int(v.Condition.Index), present: present}
+	if err := m.note(a.left, v.Touched); err != nil {
+		return err
+	}
+	list, err := a.sharing(&v.Condition, left, right)
+	if err != nil {
+		return err
+	}
+	var docs docset.Builder
+	for i := range list {
+		if a.left.Contains(list[i].ord) && m.any(list[i].ord, list[i].pairs) {
+			docs.Add(list[i].ord)
+		}
+	}
+	if c.docs = docs.Set(); c.docs.Empty() {
+		c.beyond, err = a.beyond(m, v.Touched)
+	}
+	return err
+}
+
+// ends returns the two nodes of a condition.
+func (f *firstPairs) ends(c *wire.NearCondition) (left, right *side, err error) {
+	if left, err = f.side(c.Left); err == nil {
+		right, err = f.side(c.Right)
+	}
+	return left, right, err
+}
+
+// sharing reads what the ranked documents say about two nodes, once in a level.
+func (a *attributeRule) sharing(c *wire.NearCondition, left, right *side) (list []sharing, err error) {
+	key := [2]query.Ref{c.Left, c.Right}
+	if list, ok := a.pairs[key]; ok {
+		return list, nil
+	}
+	d := document{session: a.s}
+	err = a.s.eachRecord(a.left.And(left.docs).And(right.docs), func(ord uint32, t record.Tokens) bool {
+		d.tokens = t
+		if pairs := d.shared(left, right, ord); pairs != nil {
+			list = append(list, sharing{ord, pairs})
+		}
+		return true
+	})
+	a.pairs[key] = list
+	return list, err
+}
+
+// beyond tells whether a condition has documents that are not ranked: a pair that
+// was asked for before matches what was ranked then.
+func (a *attributeRule) beyond(m *meeting, touched uint64) (found bool, err error) {
+	var sets []docset.Set
+	for _, list := range [2][]sighting{m.f.plain, m.f.prefixed} {
+		for i := range list {
+			sets = append(sets, list[i].within)
+			touched |= list[i].touched
+		}
+	}
+	if m.f.anywhere(m.left, m.right, touched) {
+		sets = append(sets, a.s.ix.Live())
+	}
+	d := document{session: a.s}
+	docs := docset.Union(sets...).AndNot(a.left).And(m.left.docs).And(m.right.docs)
+	err = a.s.eachRecord(docs, func(ord uint32, t record.Tokens) bool {
+		d.tokens = t
+		found = m.any(ord, d.shared(m.left, m.right, ord))
+		return !found
+	})
+	return found, err
+}
