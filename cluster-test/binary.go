@@ -16,6 +16,7 @@ func Build(ctx context.Context, dir string) (string, error) {
 	}
 	path := filepath.Join(dir, "shoal")
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-tags", "hashicorpmetrics", "-o", path, "shoal")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // what is shipped, also when the tests run under the race detector
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the program: %w\n%s", err, out)
 	}

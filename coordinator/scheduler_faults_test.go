@@ -241,24 +241,42 @@ func TestCapDeletesTheOldest(t *testing.T) {
 	a, b := r.add("m", `{"id":1}`), r.add("m", `{"id":2}`)
 	r.wait(a)
 	r.wait(b)
+	stored := func(n uint64) {
+		r.log.mu.Lock()
+		defer r.log.mu.Unlock()
+		c := *r.log.catalog
+		c.stored = n
+		r.log.catalog = &c
+	}
+	details := make(chan string, 1)
 	r.log.mu.Lock()
-	c := *r.log.catalog
-	c.stored = 3
-	r.log.catalog = &c
-	r.log.mu.Unlock()
-	// The deletion is enqueued before the creation or after it; then it may take the
-	// creation along.
-	r.must(r.writer.CreateIndex(context.Background(), "x", nil))
-	var done *wire.Task
-	for uid := uint32(2); done == nil; uid ^= 2 ^ 3 {
-		if got, ok, _ := r.log.Task(uid); ok && got.Kind == task.TaskDeletion {
-			done = r.wait(uid)
+	r.log.before = func(cmd *wire.Command) error {
+		if cmd.Enqueue != nil && cmd.Enqueue.Task.Kind == task.TaskDeletion {
+			stored(0) // one is enough
+			details <- string(cmd.Enqueue.Task.Details)
 		}
+		return nil
 	}
-	if !strings.Contains(string(done.Details), "&statuses=succeeded,failed,canceled") {
-		t.Errorf("%s %s", done.Kind, done.Details)
+	r.log.mu.Unlock()
+	stored(3)
+	r.must(r.writer.CreateIndex(context.Background(), "x", nil))
+	select {
+	case d := <-details:
+		if !strings.Contains(d, "&statuses=succeeded,failed,canceled") {
+			t.Error(d)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("no deletion was enqueued")
 	}
-	if _, ok, _ := r.log.Task(a); ok {
-		t.Error("the oldest task is still there")
+	for deadline := time.After(10 * time.Second); ; {
+		changed := r.log.Changed()
+		if _, ok, _ := r.log.Task(a); !ok {
+			return
+		}
+		select {
+		case <-changed:
+		case <-deadline:
+			t.Fatal("the oldest task is still there")
+		}
 	}
 }
