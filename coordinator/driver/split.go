@@ -2,6 +2,7 @@ package driver
 
 import (
 	"slices"
+	"unicode/utf8"
 
 	"shoal/query"
 	"shoal/wire"
@@ -112,12 +113,29 @@ func (d *drive) chooseSplits(choices []*splitChoice) error {
 	}
 	for _, c := range choices {
 		if c.best == nil {
+			if d.plan.ByAttribute {
+				c.term.Split = emptySplit(c.term)
+			}
 			continue
 		}
 		split := []string{c.term.Text[:c.best.at], c.term.Text[c.best.at:]}
 		if !slices.Equal(split, c.term.Ngram) {
 			c.term.Split = split
 		}
+	}
+	return nil
+}
+
+// emptySplit is the split of a term that no document has, nil for a term of one
+// character: with byAttribute every pair of words is known, be it in no document,
+// so the first cut wins.
+func emptySplit(t *query.Term) []string {
+	_, first := utf8.DecodeRuneInString(t.Text)
+	if !t.Splittable() || first == len(t.Text) {
+		return nil
+	}
+	if split := []string{t.Text[:first], t.Text[first:]}; !slices.Equal(split, t.Ngram) {
+		return split
 	}
 	return nil
 }

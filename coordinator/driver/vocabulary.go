@@ -38,6 +38,8 @@ func (d *drive) pinTerms() error {
 		pin(t, facts)
 		if c := newSplitChoice(t, facts); c != nil {
 			splits = append(splits, c)
+		} else if d.plan.ByAttribute {
+			t.Split = emptySplit(t)
 		}
 	}
 	return d.chooseSplits(splits)

@@ -253,6 +253,9 @@ func (w *twin) pin() {
 				best, cut = n, at
 			}
 		}
+		if w.c.settings.ProximityPrecision == "byAttribute" && best == 0 && len(t.Text) > 1 {
+			best, cut = 1, 1 // every pair is known there
+		}
 		if split := []string{t.Text[:cut], t.Text[cut:]}; best > 0 && !slices.Equal(split, t.Ngram) {
 			t.Split = split
 		}
