@@ -171,9 +171,8 @@ func (s *Search) SearchMany(ctx context.Context, queries []api.IndexQuery) (answ
 	return answers, 0, nil
 }
 
-// answer runs one search: plan, rank, page, facets.
-func (c *Cut) answer(ctx context.Context, uid string, r *api.SearchRequest) (*api.SearchResponse, error) {
-	begun := time.Now()
+// planned checks one search of the request and plans it.
+func (c *Cut) planned(ctx context.Context, uid string, r *api.SearchRequest) (*SearchPlan, error) {
 	filter, err := c.ParseFilter(r.Filter)
 	if err != nil {
 		return nil, err
@@ -185,7 +184,13 @@ func (c *Cut) answer(ctx context.Context, uid string, r *api.SearchRequest) (*ap
 	if filter, err = c.resolve(ctx, x, filter); err != nil {
 		return nil, err
 	}
-	plan, err := c.Plan(x, r, filter)
+	return c.Plan(x, r, filter)
+}
+
+// answer runs one search: plan, rank, page, facets.
+func (c *Cut) answer(ctx context.Context, uid string, r *api.SearchRequest) (*api.SearchResponse, error) {
+	begun := time.Now()
+	plan, err := c.planned(ctx, uid, r)
 	if err != nil {
 		return nil, err
 	}

@@ -9,17 +9,21 @@ import (
 	"shoal/api"
 )
 
-// Explain says in words why the hits of a query rank as they do: each hit with
-// what every rule said about it, in the order in which the rules decide.
+// Explain says in words how a query was understood, which buckets each rule made,
+// and why the hits rank as they do: each hit with what every rule said about it,
+// in the order in which the rules decide.
 func (c clusterPort) Explain(ctx context.Context, uid, q string, limit uint64) (string, error) {
 	r := api.NewSearchRequest()
 	r.Q, r.Limit, r.ShowRankingScore, r.ShowRankingScoreDetails = &q, limit, true, true
-	a, err := c.n.work.search.Search(ctx, uid, r)
+	e, err := c.n.work.search.Explain(ctx, uid, r)
 	if err != nil {
 		return "", err
 	}
+	a := e.Answer
 	var b strings.Builder
-	fmt.Fprintf(&b, "%q in %s: %d hits of about %d\n", q, uid, len(a.Hits), a.Pagination.Total)
+	fmt.Fprintf(&b, "%q in %s: %d hits of about %d, %s\n", q, uid, len(a.Hits), a.Pagination.Total, counted(e.Shards, "shard"))
+	explainQuery(&b, e)
+	explainBuckets(&b, e)
 	for i, h := range a.Hits {
 		fmt.Fprintf(&b, "\n%d. %s\n", i+1, excerpt(h.Document))
 		if h.RankingScore != nil {
@@ -64,4 +68,12 @@ func excerpt(doc []byte) string {
 		return string(r[:most]) + " ..."
 	}
 	return string(doc)
+}
+
+// counted is a number with its noun.
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -52,6 +52,8 @@ type Plan struct {
 	Deadline time.Time
 	// Pins are the documents to pin, those that matter most first.
 	Pins []Pin
+	// Trace, when set, is told what is decided.
+	Trace Tracer
 }
 
 // Hit is one ranked document.
@@ -122,6 +124,7 @@ func (d *drive) run() error {
 	if err := d.begin(keyword); err != nil {
 		return err
 	}
+	d.traceQuery()
 	var err error
 	if len(d.rules) == 0 {
 		err = d.takeInOrder()

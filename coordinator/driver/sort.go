@@ -57,6 +57,7 @@ func (d *drive) ask(want int) int {
 // settle does what a bucket asks for: it is added to the hits, dropped because
 // its score is too low, or ranked by the next rule.
 func (d *drive) settle(l *level, g *group) error {
+	d.traceBucket(l, g)
 	d.details = append(d.details, g.detail)
 	below := d.below()
 	at := len(d.levels) - 1

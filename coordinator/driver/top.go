@@ -15,7 +15,7 @@ import (
 // graph.
 func (d *drive) canTop(from int, g *query.Graph) bool {
 	rules := d.rules[from:]
-	if g == nil || len(rules) == 0 || d.plan.Threshold != nil || d.plan.HasDistinct {
+	if g == nil || len(rules) == 0 || d.plan.Threshold != nil || d.plan.HasDistinct || d.plan.Trace != nil {
 		return false
 	}
 	if _, chain := g.Chain(); !chain {
