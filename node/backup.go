@@ -55,6 +55,7 @@ func (n *Node) load(ctx context.Context) error {
 		return nil
 	}
 	leads, err := n.awaitLeader(ctx)
+	n.awaitsImport = err == nil && !leads
 	if err != nil || !leads {
 		return err
 	}

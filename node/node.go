@@ -63,6 +63,7 @@ type Node struct {
 	fatal    chan end // first reason to stop
 
 	importDump, importSnapshot bool // what this start reads before it serves
+	awaitsImport               bool // the leader reads it
 
 	stack []closer // what is open, in order
 	tasks sync.WaitGroup

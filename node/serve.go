@@ -46,7 +46,7 @@ func (n *Node) openFront(context.Context) error {
 	sha, date := commit()
 	ports := httpfront.Ports{
 		Search: w.search, Tasks: w.tasks, Keys: w.keys, Features: w.features, Network: w.network, Webhooks: w.webhooks, Rules: w.rules, Chats: w.chats,
-		Stats: readiness{w.stats, n}, Lease: lease{n.group}, Logs: n.logs, Cluster: clusterPort{w.cluster, n},
+		Stats: readiness{w.stats, n}, Lease: lease{n.group, n.awaitsImport}, Logs: n.logs, Cluster: clusterPort{w.cluster, n},
 		DocumentPorts: httpfront.DocumentPorts{Indexes: w.indexes, Documents: w.documents, Writes: writes{w.writer}},
 	}
 	n.front = httpfront.New(httpfront.Config{
@@ -118,13 +118,23 @@ func (w writes) AddDocuments(ctx context.Context, up *httpfront.Upload) (*api.Ta
 }
 
 // lease is the log as the front asks about it.
-type lease struct{ *consensus.Group }
+type lease struct {
+	*consensus.Group
+	awaits bool // another node was told to read a dump or snapshot in, too
+}
 
-// Importing tells whether a dump or snapshot is half read in.
+// Importing tells whether a dump or snapshot is half read in, or about to be: the
+// leader verifies the file before it shows that it begins.
 func (l lease) Importing() bool {
-	switch coordinator.Importing(l.Catalog()) {
+	c := l.Catalog()
+	switch coordinator.Importing(c) {
 	case coordinator.ImportDocuments, coordinator.ImportQueue:
 		return true
+	case coordinator.ImportNone:
+		if l.awaits {
+			_, any := c.LastTask()
+			return !any && len(c.Indexes()) == 0
+		}
 	}
 	return false
 }
@@ -141,7 +151,7 @@ type figures = coordinator.Stats
 
 // Health is nil while the node can serve.
 func (r readiness) Health(ctx context.Context) error {
-	if (lease{r.n.group}).Importing() {
+	if (lease{r.n.group, r.n.awaitsImport}).Importing() {
 		return api.ImportRunning()
 	}
 	if r.n.wasReady.Load() {
