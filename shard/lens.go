@@ -36,6 +36,8 @@ type schemaOf struct {
 	settings *api.Settings
 	schema   *rank.Schema
 	render   *render.Plan
+	// dimensions are those of the embedders, as far as they are known.
+	dimensions map[string]int
 }
 
 // NewLens looks at a View.
@@ -44,7 +46,12 @@ func NewLens(v *View) *Lens {
 	if known == nil || known.settings != v.settings {
 		known = &schemaOf{
 			settings: v.settings, schema: rank.NewSchema(v.settings, v.fields),
-			render: render.NewPlan(v.settings, v.fields, v.host.o.Segmenters),
+			render: render.NewPlan(v.settings, v.fields, v.host.o.Segmenters), dimensions: map[string]int{},
+		}
+		for name := range v.settings.Embedders {
+			if e, _, err := v.settings.Embedder(name); err == nil { // a build would have failed on another one
+				known.dimensions[name] = e.Dimensions
+			}
 		}
 		v.lens.schema.Store(known)
 	}
@@ -59,7 +66,9 @@ func (l *Lens) Render(step *wire.FetchStep) (*wire.FetchReply, error) {
 	return l.known.render.Fetch(l, step)
 }
 
-// Embeddings returns the vectors of a document by embedder, sorted by name.
+// Embeddings returns the vectors of a document by embedder, sorted by name. Vectors
+// that were given for other dimensions than the embedder has now do not show: they
+// can neither be compared nor be given again. They return with the dimensions.
 func (l *Lens) Embeddings(ord uint32) ([]render.Embedding, error) {
 	list, err := l.View.Embeddings(ord)
 	if err != nil {
@@ -69,6 +78,10 @@ func (l *Lens) Embeddings(ord uint32) ([]render.Embedding, error) {
 	for k := range list {
 		e := &list[k]
 		r := render.Embedding{Name: e.Name, Regenerate: e.Regenerate}
+		if want := l.known.dimensions[e.Name]; want != 0 && e.Dimensions != want {
+			out = append(out, r)
+			continue
+		}
 		for i := range e.Len() {
 			r.Vectors = append(r.Vectors, e.Vector(i))
 		}

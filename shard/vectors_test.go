@@ -134,6 +134,12 @@ func TestOtherDimensionsKeepGivenVectors(t *testing.T) {
 	if set, err := v.WithVectors(query.FilterVector{}); err != nil || set.Len() != 2 {
 		t.Errorf("documents with vectors: %d, %v", set.Len(), err)
 	}
+	// A dump with vectors that cannot be given again could not be read in.
+	for ord, want := range []int{0, 0, 1} {
+		if shown, err := NewLens(v).Embeddings(uint32(ord)); err != nil || len(shown) != 1 || len(shown[0].Vectors) != want {
+			t.Errorf("document %d shows %v, want %d vectors (%v)", ord+1, shown, want, err)
+		}
+	}
 	if err := v.Close(); err != nil {
 		t.Fatal(err)
 	}
