@@ -230,18 +230,20 @@ func (d *demo) ask() error {
 		words string
 		body  map[string]any
 	}{
-		{"a typo is forgiven", map[string]any{"q": "lemony chiken", "limit": 3}},
-		{"the last word may be unfinished", map[string]any{"q": "smoky tomato sou", "limit": 3}},
-		{"quick, vegan, best first", map[string]any{"q": "coconut", "filter": "diet = vegan AND minutes <= 60", "sort": []string{"rating:desc"}, "facets": []string{"course"}, "limit": 3}},
+		{"two typos, and the last word is not finished", map[string]any{"q": "safron aubergin sou", "limit": 3}},
+		{"quick and vegan, the best first, counted by course", map[string]any{"q": "coconut", "filter": "diet = vegan AND minutes <= 60", "sort": []string{"rating:desc"}, "facets": []string{"course"}, "limit": 3}},
+		{"what matches is marked, the text is cropped around it", map[string]any{"q": "pomegranate bright", "limit": 2, "attributesToHighlight": []string{"title", "description"},
+			"attributesToCrop": []string{"description"}, "cropLength": 12}},
 	}
 	for i, q := range questions {
 		n := d.nodes[i%len(d.nodes)]
 		var a struct {
 			Hits []struct {
-				Title   string  `json:"title"`
-				Cuisine string  `json:"cuisine"`
-				Minutes int     `json:"minutes"`
-				Rating  float64 `json:"rating"`
+				Title   string                              `json:"title"`
+				Cuisine string                              `json:"cuisine"`
+				Minutes int                                 `json:"minutes"`
+				Rating  float64                             `json:"rating"`
+				Marked  struct{ Title, Description string } `json:"_formatted"`
 			} `json:"hits"`
 			Total  int                       `json:"estimatedTotalHits"`
 			Facets map[string]map[string]int `json:"facetDistribution"`
@@ -253,12 +255,16 @@ func (d *demo) ask() error {
 		if len(a.Hits) == 0 {
 			return fmt.Errorf("%s found nothing for %v", n.Name, q.body)
 		}
-		raw, err := json.Marshal(q.body)
+		raw, err := readable(q.body)
 		if err != nil {
 			return err
 		}
 		fmt.Printf("\n%s is asked (%s):\n  %s\n", n.Name, q.words, raw)
 		for _, h := range a.Hits {
+			if m := h.Marked; m.Description != "" {
+				fmt.Printf("    %s\n      %s\n", bold.Replace(m.Title), bold.Replace(m.Description))
+				continue
+			}
 			fmt.Printf("    %-46s %-10s %3d min  %.1f stars\n", h.Title, h.Cuisine, h.Minutes, h.Rating)
 		}
 		fmt.Printf("    about %d hits in %d ms", a.Total, a.Millis)
@@ -268,6 +274,18 @@ func (d *demo) ask() error {
 		fmt.Println()
 	}
 	return nil
+}
+
+// bold turns the marks of an answer into those of a terminal.
+var bold = strings.NewReplacer("<em>", "\x1b[1m", "</em>", "\x1b[0m")
+
+// readable is JSON as a person writes it: "<=" stays what it is.
+func readable(v any) (string, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return strings.TrimSpace(b.String()), err
 }
 
 func (d *demo) goOn() {
