@@ -1,6 +1,7 @@
 package coordinator
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -231,7 +232,7 @@ func (p *docPlan) judge(replies []*wire.BuildReply) (again bool, err error) {
 	var first *wire.BuildError
 	for _, r := range replies {
 		e := r.Err
-		if e != nil && (first == nil || e.Task < first.Task || e.Task == first.Task && e.Position < first.Position) {
+		if e != nil && (first == nil || precedes(e, first)) {
 			first = e
 		}
 	}
@@ -265,6 +266,18 @@ func (p *docPlan) judge(replies []*wire.BuildReply) (again bool, err error) {
 		}
 	}
 	return again, nil
+}
+
+// precedes orders errors of shards as one builder of everything would find them:
+// documents first, then vectors, those by embedder.
+func precedes(e, o *wire.BuildError) bool {
+	if (e.Vectors == nil) != (o.Vectors == nil) {
+		return e.Vectors == nil
+	}
+	if e.Vectors != nil && e.Vectors.Embedder != o.Vectors.Embedder {
+		return e.Vectors.Embedder < o.Vectors.Embedder
+	}
+	return cmp.Or(cmp.Compare(e.Task, o.Task), cmp.Compare(e.Position, o.Position)) < 0
 }
 
 // count sums the figures of tasks over the shards.

@@ -72,13 +72,14 @@ func (w *world) document(id int) map[string]any {
 	if w.chance(30) {
 		d["code"] = fmt.Sprintf("c%d", w.r.IntN(300))
 	}
+	d["_vectors"] = w.vectors()
 	return d
 }
 
 // partial is a document with a few members, to be merged.
 func (w *world) partial(id int) map[string]any {
 	full := w.document(id)
-	d := map[string]any{"id": id}
+	d := map[string]any{"id": id, "_vectors": full["_vectors"]}
 	for _, a := range some(w, attributes, 1+w.r.IntN(4)) {
 		if v, ok := full[a]; ok {
 			d[a] = v
@@ -133,6 +134,9 @@ func (w *world) addition(uid string, together bool) request {
 	}
 	path := "/indexes/" + uid + "/documents"
 	if !together {
+		if w.chance(15) { // keeps the vectors there are, or fails
+			delete(docs[0].(map[string]any), "_vectors")
+		}
 		switch w.r.IntN(30) {
 		case 0:
 			docs[w.r.IntN(n)] = map[string]any{"id": "not a valid id!", "title": w.word()}
@@ -207,10 +211,15 @@ func (w *world) deletion(uid string) request {
 		}
 		return w.send("DELETE", fmt.Sprintf("%s/%d", at, id), nil, true)
 	case 5:
+		if w.chance(50) {
+			return w.edit(uid)
+		}
 		if p := w.indexes[uid]; p != nil {
 			clear(p.ids)
 		}
 		return w.send("DELETE", at, nil, true)
+	case 6, 7, 8:
+		return w.edit(uid)
 	default:
 		// Few documents: a filter that hits most of them would end the variety.
 		return w.send("POST", at+"/delete", map[string]any{"filter": w.filter(0) + " AND " + fmt.Sprintf("year = %d", 1980+w.r.IntN(40))}, true)

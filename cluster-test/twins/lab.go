@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sync"
 	"time"
 
@@ -45,7 +47,12 @@ type lab struct {
 	start time.Time
 	found int // differences
 	count map[string]int
+	full  map[string]*share // by what was asked
 }
+
+// share is how many of the answers that list something were not empty: a run whose
+// searches find nothing compares nothing.
+type share struct{ full, all int }
 
 // twin is one cluster.
 type twin struct {
@@ -81,7 +88,7 @@ type answer struct {
 }
 
 func newLab(o options) (*lab, error) {
-	l := &lab{options: o, world: newWorld(o.seed), dice: rand.New(rand.NewPCG(o.seed, 2)), start: time.Now(), count: map[string]int{}}
+	l := &lab{options: o, world: newWorld(o.seed), dice: rand.New(rand.NewPCG(o.seed, 2)), start: time.Now(), count: map[string]int{}, full: map[string]*share{}}
 	for _, t := range []struct{ nodes, shards int }{{1, 1}, {1, o.shards + 1}, {3, o.shards}} {
 		name := fmt.Sprintf("%dx%d", t.nodes, t.shards)
 		dir := filepath.Join(o.dir, name)
@@ -139,6 +146,10 @@ func (l *lab) run(ctx context.Context) error {
 		return err
 	}
 	l.say("no difference but %d: %v", l.found, l.count)
+	for _, kind := range slices.Sorted(maps.Keys(l.full)) {
+		s := l.full[kind]
+		l.say("%5d of %5d answers to %-12s list something (%d %%)", s.full, s.all, kind, 100*s.full/s.all)
+	}
 	if l.found > 0 {
 		return fmt.Errorf("%d differences", l.found)
 	}
@@ -168,6 +179,7 @@ func (l *lab) all(ctx context.Context, batch []request) error {
 	}
 	for k := range batch {
 		l.tally(answers[0][k])
+		l.weigh(&batch[k], answers[0][k])
 		for i := 1; i < len(l.twins); i++ {
 			if answers[i][k].status == answers[0][k].status && bytes.Equal(answers[i][k].body, answers[0][k].body) {
 				continue
@@ -189,6 +201,31 @@ func (l *lab) tally(a answer) {
 		kind += " " + string(m[1])
 	}
 	l.count[kind]++
+}
+
+var listing = regexp.MustCompile(`/(search|multi-search|facet-search|similar|documents|fetch|tasks)(\?|$)`)
+
+var nothing = regexp.MustCompile(`"(hits|results|facetHits)":\[\]`)
+
+// weigh notes whether an answer lists anything.
+func (l *lab) weigh(r *request, a answer) {
+	m := listing.FindStringSubmatch(r.path)
+	if m == nil || r.write || a.status != http.StatusOK {
+		return
+	}
+	kind := m[1]
+	if body, ok := r.body.(json.RawMessage); ok && bytes.Contains(body, []byte(`"vector":`)) {
+		kind += " by vector"
+	}
+	s := l.full[kind]
+	if s == nil {
+		s = new(share)
+		l.full[kind] = s
+	}
+	s.all++
+	if !nothing.Match(a.body) {
+		s.full++
+	}
 }
 
 // differ reports a difference; an error ends the run.

@@ -8,6 +8,8 @@ import (
 // search makes one search of any kind.
 func (w *world) search(uid string) request {
 	switch w.r.IntN(20) {
+	case 4:
+		return w.similar(uid)
 	case 0, 1:
 		return w.send("POST", "/multi-search", w.federated(), false)
 	case 2:
@@ -139,6 +141,12 @@ func (w *world) bare() map[string]any {
 	if w.chance(20) {
 		q["attributesToSearchOn"] = some(w, []string{"title", "overview", "tags", "nested.deep", "nested.*", "missing"}, 1+w.r.IntN(2))
 	}
+	if w.chance(10) {
+		q["locales"] = some(w, []string{"eng", "fra", "deu", "jpn", "cmn", "rus"}, 1+w.r.IntN(2))
+	}
+	if w.chance(12) {
+		w.semantic(q)
+	}
 	w.format(q)
 	return q
 }
@@ -202,7 +210,7 @@ func (w *world) settings(uid string) request {
 	if w.chance(10) {
 		r := pick(w, []string{"filterable-attributes", "sortable-attributes", "searchable-attributes", "displayed-attributes", "ranking-rules",
 			"stop-words", "synonyms", "distinct-attribute", "typo-tolerance", "faceting", "pagination", "dictionary", "separator-tokens",
-			"non-separator-tokens", "proximity-precision", "facet-search", "prefix-search", "localized-attributes"})
+			"non-separator-tokens", "proximity-precision", "facet-search", "prefix-search", "localized-attributes", "embedders", "search-cutoff-ms"})
 		return w.send("DELETE", at+"/"+r, nil, true)
 	}
 	body := map[string]any{}
@@ -214,7 +222,9 @@ func (w *world) settings(uid string) request {
 }
 
 func (w *world) setting() (string, any) {
-	switch w.r.IntN(18) {
+	switch w.r.IntN(19) {
+	case 18:
+		return "embedders", w.embedding()
 	case 0, 1, 2:
 		return "filterableAttributes", w.filterable()
 	case 3, 4:

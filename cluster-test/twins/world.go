@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/url"
 	"strings"
 )
 
@@ -72,6 +73,7 @@ func (w *world) found(documents int) []request {
 		b.WriteByte('\n')
 	}
 	return []request{
+		w.send("PATCH", "/experimental-features", map[string]any{"editDocumentsByFunction": true}, false),
 		w.send("POST", "/indexes", map[string]any{"uid": names[0], "primaryKey": "id"}, true),
 		w.wide(names[0]),
 		{method: "POST", path: "/indexes/" + names[0] + "/documents", body: []byte(b.String()), write: true},
@@ -83,6 +85,10 @@ func (w *world) wide(uid string) request {
 	return w.send("PATCH", "/indexes/"+uid+"/settings", map[string]any{
 		"filterableAttributes": []string{"id", "genre", "tags", "year", "price", "mixed", "nested", "_geo", "code", "missing"},
 		"sortableAttributes":   []string{"id", "year", "price", "title", "mixed", "genre", "_geo"},
+		"embedders": map[string]any{
+			"flat": map[string]any{"source": "userProvided", "dimensions": dimensions},
+			"deep": map[string]any{"source": "userProvided", "dimensions": dimensions},
+		},
 	}, true)
 }
 
@@ -151,7 +157,14 @@ func (w *world) next() []request {
 // read asks for documents, statistics and settings.
 func (w *world) read(uid string) request {
 	at := "/indexes/" + uid
-	switch w.r.IntN(8) {
+	switch w.r.IntN(11) {
+	case 8:
+		return w.tasks()
+	case 9:
+		return w.send("GET", "/stats", nil, false)
+	case 10:
+		return w.send("GET", fmt.Sprintf("%s/documents?%s&limit=%d&retrieveVectors=%t", at,
+			url.Values{"filter": {w.filter(1)}, "sort": {strings.Join(w.sort(), ",")}}.Encode(), w.r.IntN(30), w.chance(40)), nil, false)
 	case 0:
 		return w.send("GET", at+"/settings", nil, false)
 	case 1:
@@ -177,6 +190,27 @@ func (w *world) read(uid string) request {
 		q["ids"] = []int{w.id(uid), w.id(uid), w.id(uid)}
 	}
 	return w.send("POST", at+"/documents/fetch", q, false)
+}
+
+// tasks lists tasks by filters. Their batches may differ, so these are not asked for.
+func (w *world) tasks() request {
+	v := url.Values{"limit": {fmt.Sprint(1 + w.r.IntN(30))}}
+	if w.chance(50) {
+		v.Set("indexUids", strings.Join(some(w, names, 1+w.r.IntN(2)), ","))
+	}
+	if w.chance(40) {
+		v.Set("statuses", strings.Join(some(w, []string{"succeeded", "failed", "canceled", "enqueued"}, 1+w.r.IntN(2)), ","))
+	}
+	if w.chance(40) {
+		v.Set("types", strings.Join(some(w, []string{"documentAdditionOrUpdate", "documentDeletion", "settingsUpdate", "indexSwap", "documentEdition"}, 1+w.r.IntN(3)), ","))
+	}
+	if w.chance(20) {
+		v.Set("reverse", "true")
+	}
+	if w.chance(20) {
+		v.Set("from", fmt.Sprint(w.r.IntN(300)))
+	}
+	return w.send("GET", "/tasks?"+v.Encode(), nil, false)
 }
 
 // indexChange creates, deletes, swaps and renames indexes.
