@@ -42,6 +42,7 @@ type builder struct {
 	runs    []string // spilled runs
 	names   []chunkNames
 	tallies tally
+	changed []uint32 // documents whose words or values change
 	failure *buildFailure
 	vector  vectorFaults
 	doomed  atomic.Bool
@@ -183,6 +184,7 @@ func (b *builder) work(ctx context.Context, chunks <-chan *chunk, workers int, s
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.tallies.add(d.tally)
+	b.changed = append(b.changed, d.changed...)
 	b.vector.join(&d.vector)
 	if d.failure != nil && (b.failure == nil || d.failure.before(b.failure)) {
 		b.failure = d.failure
@@ -367,6 +369,12 @@ func (b *builder) finish(sources []opSource) (*built, error) {
 	var ops []byte
 	if head.Files, ops, head.Bytes, err = sink.finish(); err != nil {
 		return nil, errors.Join(err, sink.abort(), b.host.dropFiles(&head, len(sink.files)+1))
+	}
+	if len(head.Files) > 0 {
+		slices.Sort(b.changed)
+		if head.Changed, err = docset.FromSorted(b.changed).MarshalBinary(); err != nil {
+			return nil, errors.Join(err, b.host.dropFiles(&head, len(head.Files)))
+		}
 	}
 	return &built{head: head, ops: ops, after: after}, nil
 }

@@ -61,6 +61,9 @@ type deltaHead struct {
 	// Files are the table files of a large delta; nil for a small one.
 	Files []deltaFileInfo `msgpack:"fs"`
 	Bytes int64           `msgpack:"n"`
+	// Changed are the documents that a large delta changes, as a docset.Set; nil when
+	// that is not told. The ops of a small one tell.
+	Changed []byte `msgpack:"c,omitempty"`
 }
 
 // keyRange is [Lo, Hi).

@@ -44,9 +44,11 @@ type deriver struct {
 	// rebuilt groups take nothing from the base.
 	newText, newFacet, newVector bool
 	docs, tokens, values         *ordinalReader // of the base
-	vectors                      *ordinalReader
-	unknown                      []string
-	failure                      *buildFailure
+	// changed are the documents worked on that are not as before.
+	changed []uint32
+	vectors *ordinalReader
+	unknown []string
+	failure *buildFailure
 	// oldPlan and changes compare the embedders before with those now, nil when
 	// they are the same. waiting are documents whose vectors are to be made.
 	oldPlan *extract.Plan
@@ -182,6 +184,7 @@ func (d *deriver) newDocument(j *job, old []byte, have *extract.Embedded) (doc [
 }
 
 func (d *deriver) removeDocument(j *job, old []byte) error {
+	d.changed = append(d.changed, j.ord)
 	if err := d.x.Load(old); err != nil {
 		return err
 	}
@@ -210,6 +213,7 @@ func (d *deriver) removeOrdinal(t table, ord uint32) {
 
 // change writes the document and the difference of its postings.
 func (d *deriver) change(j *job, old, fresh, words, vals []byte) error {
+	d.changed = append(d.changed, j.ord)
 	if !j.base || !bytes.Equal(old, fresh) {
 		d.x.Present(func(fid uint16) { d.tally.present[fid]++ })
 		d.tally.rawBytes += int64(len(fresh) - len(old))

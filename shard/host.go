@@ -32,9 +32,10 @@ type Options struct {
 	// CacheBytes is the block cache, SetBytes the cache of decoded posting lists,
 	// BuildBytes what one build may hold before it spills. 0 takes a default.
 	CacheBytes, SetBytes, BuildBytes int64
-	// VectorBytes bounds the vectors that are kept decoded.
-	VectorBytes int64
-	Segmenters  text.Segmenters
+	// VectorBytes bounds the vectors that are kept decoded, ColumnBytes the columns
+	// of frequent words.
+	VectorBytes, ColumnBytes int64
+	Segmenters               text.Segmenters
 	// OpenPayload opens the staged content of a payload that is not inline.
 	OpenPayload func(ctx context.Context, p *wire.Payload) (io.ReadCloser, error)
 	// Ship sends what write writes to the Receive method of another node's Host,
@@ -84,6 +85,9 @@ type Host struct {
 	inUse    sync.WaitGroup // calls in flight
 	stop     chan struct{}
 	done     chan struct{}
+	// stopColumns ends the columnist, columnsDone tells that it has.
+	stopColumns context.CancelFunc
+	columnsDone chan struct{}
 }
 
 // Defaults of the budgets.
@@ -92,6 +96,7 @@ const (
 	defaultSetBytes    = 64 << 20
 	defaultBuildBytes  = 96 << 20
 	defaultVectorBytes = 256 << 20
+	defaultColumnBytes = 512 << 20
 )
 
 // Open opens the store and removes what unfinished work left behind. Shards are
@@ -104,12 +109,15 @@ func Open(o Options) (*Host, error) {
 	}
 	h := &Host{
 		o: o, store: s, sets: newSetCache(o.SetBytes), vectors: newVectorCache(o.VectorBytes, o.Now), replicas: make(map[wire.ShardKey]*replica),
-		stop: make(chan struct{}), done: make(chan struct{}),
+		stop: make(chan struct{}), done: make(chan struct{}), columnsDone: make(chan struct{}),
 	}
 	if err := h.sweepStaging(); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	go h.janitor()
+	ctx, cancel := context.WithCancel(context.Background())
+	h.stopColumns = cancel
+	go h.columnist(ctx)
 	return h, nil
 }
 
@@ -135,7 +143,7 @@ func (o *Options) defaults() {
 	for _, v := range []struct {
 		at    *int64
 		value int64
-	}{{&o.CacheBytes, defaultCacheBytes}, {&o.SetBytes, defaultSetBytes}, {&o.BuildBytes, defaultBuildBytes}, {&o.VectorBytes, defaultVectorBytes}} {
+	}{{&o.CacheBytes, defaultCacheBytes}, {&o.SetBytes, defaultSetBytes}, {&o.BuildBytes, defaultBuildBytes}, {&o.VectorBytes, defaultVectorBytes}, {&o.ColumnBytes, defaultColumnBytes}} {
 		if *v.at == 0 {
 			*v.at = v.value
 		}
@@ -168,7 +176,9 @@ func (h *Host) Close() error {
 	h.mu.Unlock()
 	h.inUse.Wait()
 	close(h.stop)
+	h.stopColumns()
 	<-h.done
+	<-h.columnsDone
 	for _, r := range h.all() {
 		r.close()
 	}

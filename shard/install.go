@@ -2,12 +2,14 @@ package shard
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"shoal/shard/docset"
 	"shoal/wire"
 )
 
@@ -86,13 +88,51 @@ func (r *replica) renew(head *deltaHead, ops []byte) error {
 		return err
 	}
 	old := r.current
-	changed := c.epoch == old.epoch
+	inherits := c.epoch == old.epoch
+	changed, known, err := changedBy(head, ops)
+	if err != nil {
+		c.release()
+		return err
+	}
+	if inherits && known && c.keys.gen == old.keys.gen {
+		c.lens.memo.Inherit(&old.lens.memo, changed)
+	}
+	r.columns.advance(c, changed, known && c.keys.gen.Text == old.keys.gen.Text, r.host.o.Now())
 	r.publish(c)
 	r.host.vectors.retire(old.vectors, c.vectors)
-	if changed {
+	if inherits {
 		return r.forgetSets(c, ops)
 	}
 	return nil
+}
+
+// changedBy returns the documents whose words or values a delta changes; known is
+// false when all may have changed.
+func changedBy(head *deltaHead, ops []byte) (changed docset.Set, known bool, err error) {
+	switch {
+	case head.Rebuilt || head.Whole:
+		return docset.Set{}, false, nil
+	case len(head.Files) > 0:
+		if head.Changed == nil {
+			return docset.Set{}, false, nil
+		}
+		return changed, true, changed.UnmarshalBinary(head.Changed)
+	}
+	var set docset.Builder
+	dec := &opDecoder{rest: ops}
+	for {
+		o, ok, err := dec.next()
+		if err != nil {
+			return docset.Set{}, false, err
+		}
+		if !ok {
+			return set.Set(), true, nil
+		}
+		switch tableOf(o.key) {
+		case tableDocument, tableTokens, tableValues:
+			set.Add(binary.BigEndian.Uint32(o.key[prefixLen:]))
+		}
+	}
 }
 
 // apply writes a small delta in one batch. It is not synced: the delta itself

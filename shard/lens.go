@@ -24,8 +24,9 @@ type Lens struct {
 
 // lensCache is what lenses of one core share.
 type lensCache struct {
-	memo   rank.Memo
-	schema atomic.Pointer[schemaOf]
+	memo    rank.Memo
+	columns atomic.Pointer[rank.Columns]
+	schema  atomic.Pointer[schemaOf]
 }
 
 // Vectors are the documents that a _vectors condition selects.
@@ -89,6 +90,9 @@ func (l *Lens) Embeddings(ord uint32) ([]render.Embedding, error) {
 	}
 	return out, nil
 }
+
+// Columns tell where frequent words stand, as far as they are known by now.
+func (l *Lens) Columns() *rank.Columns { return l.lens.columns.Load() }
 
 // Memo keeps costly results for this version of the shard.
 func (l *Lens) Memo() *rank.Memo { return &l.lens.memo }

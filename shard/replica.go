@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"shoal/shard/docset"
 	"shoal/shard/extract"
 	"shoal/wire"
 )
@@ -42,6 +43,8 @@ type replica struct {
 
 	newest atomic.Uint64 // version of current
 
+	columns columnKeeper
+
 	planMu sync.Mutex
 	plan   *extract.Plan
 	planOf string // settings the plan was made of
@@ -65,6 +68,7 @@ func (r *replica) load() error {
 		c.release()
 		return err
 	}
+	r.columns.advance(c, docset.Set{}, false, r.host.o.Now())
 	r.current, r.loaded = c, true
 	r.newest.Store(c.state.Version)
 	return nil

@@ -142,6 +142,20 @@ func Union(sets ...Set) Set {
 	return a.Set()
 }
 
+// UnionContainers returns the elements of any of n containers.
+func UnionContainers(n int, at func(int) Container) Container {
+	group := make([]block, 0, n)
+	for i := range n {
+		if c := at(i); c.n > 0 {
+			group = append(group, block{c: c})
+		}
+	}
+	if len(group) == 0 {
+		return Container{}
+	}
+	return unionBlocks(group)
+}
+
 // unionBlocks joins containers of one block.
 func unionBlocks(group []block) Container {
 	if len(group) == 1 {

@@ -5,30 +5,19 @@ import (
 
 	"shoal/query"
 	"shoal/shard/docset"
-	"shoal/shard/record"
 )
 
 // Thresholds of columns; they change no answer. Tests set them to 2.
 var (
-	// ColumnMin is the number of documents from which on a column is worth having.
-	ColumnMin = 256
-	// ColumnSweepMax is the size of a shard up to which the first frequent word
-	// makes the columns of all frequent words, in one pass over all records.
-	ColumnSweepMax = 300_000
+	// ColumnMin is the number of documents from which on a column is worth having,
+	// and worth being looked at.
+	ColumnMin = 64
+	// SmallCell is the number of documents up to which a set is read rather than
+	// divided further.
+	SmallCell = 24
+	// SortChunk is the least number of documents that are put in order at once.
+	SortChunk = 256
 )
-
-// column holds, for the documents with one word or with any word of a prefix
-// range, where the word stands, as far as attributeRank and wordPosition care:
-// the places of all documents side by side, instead of in their records.
-type column struct {
-	ords []uint32
-	// weight is the least weight of a field the word stands in; places is the set
-	// of bucketed positions: bit p below 16, bit 16+i for the i-th bucket from 24
-	// on; fields is the set of fields, those from OtherFields on as one.
-	weight []uint8
-	places []uint32
-	fields []uint32
-}
 
 // OtherFields is the bit of all fields with this or a greater id. It changes no
 // answer; tests lower it.
@@ -37,8 +26,7 @@ var OtherFields uint16 = 31
 func fieldBit(fid uint16) uint32 { return 1 << min(fid, OtherFields) }
 
 // columnKey names the documents with a word, or with any word that starts with a
-// prefix, up to last ("" is no limit); with tolerant, by tolerant occurrences only
-// (sets, not columns).
+// prefix, up to last ("" is no limit); with tolerant, by tolerant occurrences only.
 type columnKey struct {
 	text     string
 	prefix   bool
@@ -114,38 +102,6 @@ func (p *positionCosts) of(places uint32) uint32 {
 	return absent
 }
 
-// newColumn returns an empty column with room for n documents.
-func newColumn(n int) *column {
-	return &column{
-		ords: make([]uint32, 0, n), weight: make([]uint8, 0, n), places: make([]uint32, 0, n), fields: make([]uint32, 0, n),
-	}
-}
-
-func (c *column) add(ord uint32, weight uint8, places, fields uint32) {
-	if n := len(c.ords); n > 0 && c.ords[n-1] == ord {
-		c.weight[n-1] = min(c.weight[n-1], weight)
-		c.places[n-1] |= places
-		c.fields[n-1] |= fields
-		return
-	}
-	c.ords = append(c.ords, ord)
-	c.weight = append(c.weight, weight)
-	c.places = append(c.places, places)
-	c.fields = append(c.fields, fields)
-}
-
-func (c *column) bytes() int { return 13*len(c.ords) + 128 }
-
-// columnKeys returns the columns that together cover the single words of a node.
-// ok is false when no column can be of use.
-func (s *Session) columnKeys(ref query.Ref) (keys []columnKey, ok bool) {
-	if s.restricted || s.schema.maxWeight > maxColumnWeight {
-		return nil, false
-	}
-	keys, _ = s.nodeKeys(ref)
-	return keys, true
-}
-
 // nodeKeys names the single words of a node: first its word or prefix range, if
 // plain tells that there is one, then its typos.
 func (s *Session) nodeKeys(ref query.Ref) (keys []columnKey, plain bool) {
@@ -171,94 +127,6 @@ func (s *Session) nodeKeys(ref query.Ref) (keys []columnKey, plain bool) {
 	return keys, plain
 }
 
-// keptColumn returns a kept column, brought up to date, nil without one.
-func (s *Session) keptColumn(key columnKey) (*column, error) {
-	c, stale, ok := find(s.ix.Memo(), s.schema, columnsOf, key)
-	if !ok || stale.Empty() {
-		return c, nil
-	}
-	if stale.Len() > ColumnMin+len(c.ords)/4 {
-		return nil, nil
-	}
-	docs, err := s.columnDocs(key)
-	if err != nil {
-		return nil, err
-	}
-	fresh, err := s.makeColumn(key, docs.And(stale))
-	if err != nil {
-		return nil, err
-	}
-	c = c.patched(stale, fresh)
-	s.keepColumn(key, c)
-	return c, nil
-}
-
-func (s *Session) keepColumn(key columnKey, c *column) {
-	keep(s.ix.Memo(), s.schema, columnsOf, key, c, c.bytes())
-}
-
-// patched returns the column without the stale documents and with the fresh ones.
-func (c *column) patched(stale docset.Set, fresh *column) *column {
-	out := newColumn(len(c.ords) + len(fresh.ords))
-	k := 0
-	for i, ord := range c.ords {
-		for k < len(fresh.ords) && fresh.ords[k] <= ord {
-			out.add(fresh.ords[k], fresh.weight[k], fresh.places[k], fresh.fields[k])
-			k++
-		}
-		if !stale.Contains(ord) {
-			out.add(ord, c.weight[i], c.places[i], c.fields[i])
-		}
-	}
-	for ; k < len(fresh.ords); k++ {
-		out.add(fresh.ords[k], fresh.weight[k], fresh.places[k], fresh.fields[k])
-	}
-	return out
-}
-
-// column returns a column for ranking n documents: the kept one, or one made from
-// the records of its documents if these are not many more; nil otherwise.
-func (s *Session) column(key columnKey, n int) (*column, error) {
-	if c, err := s.keptColumn(key); c != nil || err != nil {
-		return c, err
-	}
-	set, err := s.columnDocs(key)
-	if err != nil {
-		return nil, err
-	}
-	if s.ix.Memo().spend(s.schema, n, s.ix.Live().Len()) {
-		if err := s.sweep(); err != nil {
-			return nil, err
-		}
-		if c, err := s.keptColumn(key); c != nil || err != nil {
-			return c, err
-		}
-	}
-	if set.Len() > 2*n {
-		return nil, nil
-	}
-	c, err := s.makeColumn(key, set)
-	if err == nil {
-		s.keepColumn(key, c)
-	}
-	return c, err
-}
-
-// makeColumn reads the records of the documents of a column.
-func (s *Session) makeColumn(key columnKey, docs docset.Set) (*column, error) {
-	c := newColumn(docs.Len())
-	d := document{session: s}
-	err := s.eachRecord(docs, func(ord uint32, t record.Tokens) bool {
-		d.tokens = t
-		d.eachWord(key, func(e record.Entry) bool {
-			s.schema.addPlaces(c, ord, e)
-			return true
-		})
-		return true
-	})
-	return c, err
-}
-
 func hasPrefix(word []byte, prefix string) bool {
 	return len(word) >= len(prefix) && string(word[:len(prefix)]) == prefix
 }
@@ -269,27 +137,4 @@ func (s *Session) columnDocs(key columnKey) (docset.Set, error) {
 		return s.prefix(&query.Term{Text: key.text}, key.last)
 	}
 	return s.word(key.text, false)
-}
-
-// addPlaces adds the places of one word of a document to a column.
-func (s *Schema) addPlaces(c *column, ord uint32, e record.Entry) {
-	weight, places, fields := s.placesOf(e)
-	c.add(ord, weight, places, fields)
-}
-
-func (s *Schema) placesOf(e record.Entry) (weight uint8, places, fields uint32) {
-	weight = 255
-	field := -1
-	p := e.Places()
-	for o, ok := p.Next(); ok; o, ok = p.Next() {
-		if int(o.Field) != field {
-			field = int(o.Field)
-			fields |= fieldBit(o.Field)
-			if w, ok := s.fieldWeight(o.Field); ok && w < uint32(weight) {
-				weight = uint8(w)
-			}
-		}
-		places |= placeBit(o.Position)
-	}
-	return weight, places, fields
 }

@@ -69,12 +69,7 @@ func (x *extractor) read(row int, ord uint32) {
 		t.weight[at], t.distance[at] = x.best(n)
 	}
 	for i, p := range t.pairs {
-		left, right := &x.nodes[p[0]], &x.nodes[p[1]]
-		if t.s.schema.byAttribute {
-			t.near[row*len(t.pairs)+i] = x.attributeNear(left, right)
-		} else {
-			t.near[row*len(t.pairs)+i] = near(left, right)
-		}
+		t.near[row*len(t.pairs)+i] = x.near(&x.nodes[p[0]], &x.nodes[p[1]])
 	}
 }
 
@@ -181,6 +176,15 @@ func bucketed(p uint16) uint16 {
 		b <<= 1
 	}
 	return uint16(min(b, 65535))
+}
+
+// near is the cost of the best proximity of two neighbouring nodes in the current
+// record.
+func (x *extractor) near(left, right *nodePlaces) uint8 {
+	if x.t.s.schema.byAttribute {
+		return x.attributeNear(left, right)
+	}
+	return near(left, right)
 }
 
 // near is the cost of the best proximity of two neighbouring nodes: the distance

@@ -24,6 +24,7 @@ type fake struct {
 	words, exact map[string]docset.Set
 	dict, exDict *lexicon.Dictionary
 	memo         rank.Memo
+	columns      *rank.Columns
 }
 
 func newFake(t testing.TB, settings *api.Settings, fields []string, docs map[uint32]string) *fake {
@@ -82,6 +83,7 @@ func (f *fake) ExactWord(w string) (docset.Set, error)    { return f.exact[w], n
 func (f *fake) Dictionary() *lexicon.Dictionary           { return f.dict }
 func (f *fake) ExactDictionary() *lexicon.Dictionary      { return f.exDict }
 func (f *fake) Tokens() rank.TokenReader                  { return fakeReader{f} }
+func (f *fake) Columns() *rank.Columns                    { return f.columns }
 func (f *fake) Memo() *rank.Memo                          { return &f.memo }
 func (f *fake) Prefix(p, last string) (docset.Set, error) { return prefixed(f.words, p, last), nil }
 func (f *fake) FieldCount(fid uint16, n int) (docset.Set, error) {

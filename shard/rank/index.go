@@ -42,6 +42,8 @@ type Index interface {
 	String(fid uint16, v string) (docset.Set, error)
 	// Document returns the members of a stored document as JSON object text.
 	Document(ord uint32) (json []byte, ok bool, err error)
+	// Columns tell where frequent words stand, nil when there are none yet.
+	Columns() *Columns
 	// Memo keeps results that cost much and hold for this state of the shard; nil
 	// keeps nothing.
 	Memo() *Memo

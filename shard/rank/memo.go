@@ -9,8 +9,8 @@ import (
 )
 
 // Memo keeps results that hold for one state of a shard and cost much to find:
-// which documents have two words side by side, unions over prefixes, columns of
-// frequent words and of sorted fields. The Memo of the next state inherits them:
+// which documents have two words side by side, unions over prefixes, columns
+// of sorted fields. The Memo of the next state inherits them:
 // an entry is brought up to date, by looking at the documents changed since, when
 // it is used again. They change no answer. Safe for concurrent use. The zero value
 // is ready; a nil Memo keeps nothing.
@@ -26,14 +26,12 @@ type Memo struct {
 	// generation before the first of them.
 	log      []docset.Set
 	base     int
-	columns  map[columnKey]dated[*column]
 	sorts    map[sortKey]dated[*sortColumn]
 	prefixes map[columnKey]dated[docset.Set]
 	pairs    map[pairKey]dated[pairDocs]
 	bytes    int
-	// spent is the number of records read for want of a column since the last sweep,
-	// of which there were sweeps; sorting that of documents sorted without column.
-	spent, sweeps, sorting int
+	// sorting is the number of documents that were sorted without column.
+	sorting int
 }
 
 // dated is an entry with the generation it holds for.
@@ -91,9 +89,9 @@ func (m *Memo) take(src *Memo) {
 	if src.schema == nil || m.pending.Len() > maxMemoChanged {
 		return
 	}
-	m.schema, m.bytes, m.spent, m.sweeps, m.sorting = src.schema, src.bytes, src.spent, src.sweeps, src.sorting
+	m.schema, m.bytes, m.sorting = src.schema, src.bytes, src.sorting
 	m.log, m.base = append(slices.Clip(src.log), m.pending), src.base
-	m.columns, m.sorts = maps.Clone(src.columns), maps.Clone(src.sorts)
+	m.sorts = maps.Clone(src.sorts)
 	m.prefixes, m.pairs = maps.Clone(src.prefixes), maps.Clone(src.pairs)
 	for len(m.log) > maxMemoLog || total > maxMemoChanged {
 		total -= m.log[0].Len()
@@ -102,9 +100,9 @@ func (m *Memo) take(src *Memo) {
 }
 
 func (m *Memo) clear() {
-	m.columns, m.sorts = make(map[columnKey]dated[*column]), make(map[sortKey]dated[*sortColumn])
+	m.sorts = make(map[sortKey]dated[*sortColumn])
 	m.prefixes, m.pairs = make(map[columnKey]dated[docset.Set]), make(map[pairKey]dated[pairDocs])
-	m.bytes, m.spent, m.sweeps, m.sorting = 0, 0, 0, 0
+	m.bytes, m.sorting = 0, 0
 }
 
 // gen is the present generation.
@@ -153,29 +151,9 @@ func keep[K comparable, T any](m *Memo, s *Schema, in func(*Memo) map[K]dated[T]
 	entries[key] = dated[T]{value, m.gen(), size}
 }
 
-func columnsOf(m *Memo) map[columnKey]dated[*column]     { return m.columns }
 func sortsOf(m *Memo) map[sortKey]dated[*sortColumn]     { return m.sorts }
 func prefixesOf(m *Memo) map[columnKey]dated[docset.Set] { return m.prefixes }
 func pairsOf(m *Memo) map[pairKey]dated[pairDocs]        { return m.pairs }
-
-// spend notes that n records were read for want of a column, and tells whether the
-// caller should now make the columns of all frequent words: when as many records
-// were read as a sweep reads, and later ever more rarely.
-func (m *Memo) spend(s *Schema, n, live int) bool {
-	if m == nil || live > ColumnSweepMax {
-		return false
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.open(s)
-	m.spent += n
-	if m.spent < live<<min(2*m.sweeps, 16) {
-		return false
-	}
-	m.spent = 0
-	m.sweeps++
-	return true
-}
 
 // worthSorting tells whether making a sort column is worth it for a set of n of
 // live documents: when the set is large and nothing changes, or when as many

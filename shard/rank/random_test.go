@@ -143,11 +143,12 @@ func (r random) options(q string) options {
 // TestAgainstTwin compares hits, order, scores, details and totals with the twin,
 // for 1, 2 and 5 shards, and with every limit of the engine at its lowest.
 func TestAgainstTwin(t *testing.T) {
-	extensions, cached, scan, column, sweep, other := query.MaxExtensions, query.MinCachedWords, rank.SortScan, rank.ColumnMin, rank.ColumnSweepMax, rank.OtherFields
-	share := rank.SortColumnShare
+	extensions, cached, scan, column, small, other := query.MaxExtensions, query.MinCachedWords, rank.SortScan, rank.ColumnMin, rank.SmallCell, rank.OtherFields
+	share, chunk := rank.SortColumnShare, rank.SortChunk
 	reset := func() {
 		query.MaxExtensions, query.MinCachedWords, rank.SortScan = extensions, cached, scan
-		rank.ColumnMin, rank.ColumnSweepMax, rank.OtherFields, rank.SortColumnShare = column, sweep, other, share
+		rank.ColumnMin, rank.SmallCell, rank.OtherFields = column, small, other
+		rank.SortColumnShare, rank.SortChunk = share, chunk
 	}
 	defer reset()
 	rounds := 100
@@ -162,9 +163,7 @@ func TestAgainstTwin(t *testing.T) {
 		}
 		if r.IntN(3) > 0 {
 			rank.ColumnMin, rank.OtherFields, rank.SortColumnShare = 1, uint16(r.IntN(5)), r.IntN(3)
-			if r.IntN(2) == 0 {
-				rank.ColumnSweepMax = 0
-			}
+			rank.SmallCell, rank.SortChunk = r.IntN(4), 1+r.IntN(4)
 		}
 		docs := map[uint32]string{}
 		for i := range 5 + r.IntN(40) {
@@ -174,7 +173,9 @@ func TestAgainstTwin(t *testing.T) {
 		settings := r.settings()
 		var splits []*corpus
 		for _, n := range []int{1, 2, 5} {
-			splits = append(splits, newCorpus(t, settings, docs, n))
+			c := newCorpus(t, settings, docs, n)
+			r.columns(t, c)
+			splits = append(splits, c)
 		}
 		for round := range 3 {
 			for range 8 {
@@ -189,6 +190,20 @@ func TestAgainstTwin(t *testing.T) {
 			}
 			docs, splits = r.change(t, settings, docs, splits)
 		}
+	}
+}
+
+// columns gives some shards of a corpus columns.
+func (r random) columns(t *testing.T, c *corpus) {
+	for _, f := range c.shards {
+		if r.IntN(4) == 0 {
+			continue
+		}
+		b, docs, err := rank.BuildBlock(t.Context(), f, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.columns = f.columns.With(0, b, docs)
 	}
 }
 
@@ -216,7 +231,12 @@ func (r random) change(t *testing.T, settings *api.Settings, docs map[uint32]str
 					set.Add(ord)
 				}
 			}
-			f.memo.Inherit(&old.shards[i].memo, set.Set())
+			gone := set.Set()
+			f.memo.Inherit(&old.shards[i].memo, gone)
+			f.columns = old.shards[i].columns.Without(gone)
+		}
+		if r.IntN(4) == 0 {
+			r.columns(t, c)
 		}
 		out = append(out, c)
 	}

@@ -50,31 +50,26 @@ func (s *Session) inFields(key columnKey, derived bool, scope docset.Set) (docse
 		return docset.Set{}, err
 	}
 	docs := all.And(scope)
-	if docs.Len() >= ColumnMin && all.Len() <= 4*docs.Len() && !s.coarse {
-		c, err := s.column(key, all.Len())
-		if err != nil {
-			return docset.Set{}, err
-		}
-		if c != nil {
-			mask := s.anyField
-			if derived {
-				mask = s.tolerantField
-			}
-			return c.inFields(mask).And(docs), nil
+	if docs.Len() < ColumnMin || s.coarse {
+		return s.keep(docs, func(d *document) bool { return d.hasInFields(key, derived) })
+	}
+	sp, unknown, err := s.spread([]columnKey{key}, docs)
+	if err != nil {
+		return docset.Set{}, err
+	}
+	mask := s.anyField
+	if derived {
+		mask = s.tolerantField
+	}
+	var sets []docset.Set
+	known := docs.AndNot(unknown)
+	for bit := range int(OtherFields) {
+		if mask>>bit&1 != 0 {
+			sets = append(sets, sp.inField(bit).And(known))
 		}
 	}
-	return s.keep(docs, func(d *document) bool { return d.hasInFields(key, derived) })
-}
-
-// inFields returns the documents that have the word in one of some fields.
-func (c *column) inFields(mask uint32) docset.Set {
-	ords := make([]uint32, 0, len(c.ords))
-	for i, fields := range c.fields {
-		if fields&mask != 0 {
-			ords = append(ords, c.ords[i])
-		}
-	}
-	return docset.FromSorted(ords)
+	read, err := s.keep(unknown, func(d *document) bool { return d.hasInFields(key, derived) })
+	return docset.Union(append(sets, read)...), err
 }
 
 // hasInFields asks the record.

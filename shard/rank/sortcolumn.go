@@ -51,17 +51,6 @@ func (t *top) sorts(n int) (ok bool, err error) {
 	return true, nil
 }
 
-// fromSort adds the ranks of a Sort rule.
-func (t *top) fromSort(rule int) {
-	c := t.sorted[rule]
-	if c == nil {
-		return
-	}
-	for i, ord := range t.ords {
-		t.add(rule, i, c.ranks[ord])
-	}
-}
-
 // sortColumn returns a column for n documents: the kept one, or a new one if that
 // is worth it; nil otherwise.
 func (s *Session) sortColumn(key sortKey, n int) (*sortColumn, error) {
@@ -89,46 +78,53 @@ func (s *Session) sortColumn(key sortKey, n int) (*sortColumn, error) {
 	return c, err
 }
 
-// makeSort reads the values of all documents.
+// makeSort walks the values of the field in the order of the rule: what a document
+// is sorted by is the first of its numbers, else the first of its strings.
 func (s *Session) makeSort(key sortKey) (*sortColumn, error) {
-	type placed struct {
-		ord   uint32
-		value wire.SortValue
-	}
 	live := s.ix.Live()
-	list := make([]placed, 0, live.Len())
 	last, _ := live.Max()
-	c := &sortColumn{ranks: make([]uint32, last+1)}
-	var err error
-	live.Each(func(ord uint32) bool {
-		var v wire.SortValue
-		if v, err = s.fieldValue(ord, key.field, key.desc); err == nil {
-			if v.Kind == wire.SortNone {
-				c.ranks[ord] = noSortValue
-			} else {
-				list = append(list, placed{ord, v})
+	c := &sortColumn{ranks: make([]uint32, last+1)} // numbers of values first
+	left := live.Len()
+	take := func(v wire.SortValue, docs docset.Set) bool {
+		first := true
+		docs.Each(func(ord uint32) bool {
+			if ord > last || c.ranks[ord] != 0 {
+				return true
 			}
-		}
-		return err == nil
+			if first {
+				first = false
+				c.values = append(c.values, v)
+				c.bytes += 48 + len(v.Text)
+			}
+			c.ranks[ord] = uint32(len(c.values))
+			left--
+			return true
+		})
+		return left > 0
+	}
+	err := s.ix.Numbers(key.field, key.desc, func(v float64, docs docset.Set) bool {
+		return take(wire.SortValue{Number: v}, docs)
 	})
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(list, func(a, b placed) int { return wire.CompareSort(a.value, b.value, key.desc) })
-	for i := range list {
-		if i == 0 || wire.CompareSort(list[i-1].value, list[i].value, false) != 0 {
-			c.values = append(c.values, list[i].value)
-			c.bytes += 48 + len(list[i].value.Text)
-		}
+	err = s.ix.Strings(key.field, key.desc, func(v string, docs docset.Set) bool {
+		return take(wire.SortValue{Kind: wire.SortString, Text: v}, docs)
+	})
+	if err != nil {
+		return nil, err
 	}
 	step := uint32(noSortValue / (len(c.values) + 1))
-	v := -1
-	for i, p := range list {
-		if i == 0 || wire.CompareSort(list[i-1].value, p.value, false) != 0 {
-			v++
-			c.at = append(c.at, uint32(v+1)*step)
+	c.at = make([]uint32, len(c.values))
+	for i := range c.at {
+		c.at[i] = uint32(i+1) * step
+	}
+	for ord, n := range c.ranks {
+		if n == 0 {
+			c.ranks[ord] = noSortValue
+		} else {
+			c.ranks[ord] = n * step
 		}
-		c.ranks[p.ord] = c.at[v]
 	}
 	c.bytes += 4 * len(c.ranks)
 	return c, nil

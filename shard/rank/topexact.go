@@ -1,139 +1,127 @@
 package rank
 
-import "shoal/shard/docset"
+import (
+	"shoal/shard/docset"
+	"shoal/shard/record"
+)
 
-// exactAttribute adds the costs of the rule exact attribute: 2 for documents that
+// exactCells divides documents by the rule exact attribute: 2 for documents that
 // lack a word of the query at its place, or have them in different fields; of the
-// others 0 for those with a field that has all words and no more, else 1. Columns
-// tell all of it; without them records tell about the documents that have all
-// words.
-func (t *top) exactAttribute(rule int, set docset.Set) error {
-	t.words, t.positions = t.s.exactWords(t.g)
-	t.addToAll(rule, 2)
-	if len(t.words) == 0 {
+// others 0 for those with a field that has all words and no more, else 1.
+type exactCells struct {
+	words     []exactWord
+	positions int
+	// set are the documents that may be asked about; all those of them that have
+	// all words, spreads the columns of the words, unknown those of all that records
+	// tell about.
+	set          docset.Set
+	ready        bool
+	all, unknown docset.Set
+	spreads      []*spread
+}
+
+// divideExact divides a cell by the rule.
+func (t *top) divideExact(c cell, visit func(docset.Set, uint32) bool) bool {
+	e := &t.exact
+	if !e.ready {
+		if t.err = t.openExact(); t.err != nil {
+			return false
+		}
+	}
+	match, starts, err := t.exactClasses(e.all.And(c.docs))
+	if err != nil {
+		t.err = err
+		return false
+	}
+	return visit(match, 0) && visit(starts, 1) && visit(c.docs.AndNot(match).AndNot(starts), 2)
+}
+
+// openExact finds the documents that have all words, and the words' columns.
+func (t *top) openExact() error {
+	e := &t.exact
+	e.ready = true
+	if len(e.words) == 0 {
 		return nil
 	}
-	columns := make([]*column, 0, len(t.words))
-	for _, w := range t.words {
+	e.all = e.set
+	for _, w := range e.words {
 		docs, err := t.s.word(w.word, false)
 		if err != nil {
 			return err
 		}
-		if set = set.And(docs); set.Empty() {
+		if e.all = e.all.And(docs); e.all.Empty() {
 			return nil
 		}
-		c, err := t.s.keptColumn(columnKey{text: w.word})
+	}
+	for _, w := range e.words {
+		if t.s.restricted || w.position >= nearPlaces {
+			e.unknown = e.all
+			return nil
+		}
+		sp, unknown, err := t.s.spread([]columnKey{{text: w.word}}, e.all)
 		if err != nil {
 			return err
 		}
-		if c != nil && !t.s.restricted {
-			columns = append(columns, c)
+		e.spreads, e.unknown = append(e.spreads, sp), e.unknown.Or(unknown)
+	}
+	return nil
+}
+
+// exactClasses returns those of some documents with all words that cost 0 and 1.
+func (t *top) exactClasses(docs docset.Set) (match, starts docset.Set, err error) {
+	e := &t.exact
+	if docs.Empty() {
+		return match, starts, nil
+	}
+	read := docs.And(e.unknown)
+	placed := docs.AndNot(read)
+	together := func(fid int) docset.Set {
+		in := placed
+		for _, sp := range e.spreads {
+			in = in.And(sp.inField(fid))
+		}
+		return in
+	}
+	if !placed.Empty() {
+		for i, sp := range e.spreads {
+			placed = placed.And(sp.atPlace(int(t.exact.words[i].position)))
+		}
+		others := together(int(OtherFields))
+		read, placed = read.Or(others), placed.AndNot(others)
+		for fid := range min(len(t.s.schema.weight), int(OtherFields)) {
+			if placed.Empty() {
+				break
+			}
+			if !t.s.searched(uint16(fid)) {
+				continue
+			}
+			in := together(fid)
+			if in.Empty() {
+				continue
+			}
+			starts = starts.Or(in)
+			if e.positions > maxCounted {
+				continue
+			}
+			counted, err := t.s.ix.FieldCount(uint16(fid), e.positions)
+			if err != nil {
+				return match, starts, err
+			}
+			match = match.Or(in.And(counted))
 		}
 	}
-	if len(columns) == len(t.words) {
-		return t.exactFromColumns(rule, columns)
-	}
-	t.maybe = make([]bool, len(t.ords))
-	t.eachOf(set, func(i int) {
-		t.maybe[i] = true
-		t.keys[i] -= 2 << t.shift[rule]
+	var some, whole docset.Builder
+	d := document{session: t.s}
+	err = t.s.eachRecord(read, func(ord uint32, tokens record.Tokens) bool {
+		d.tokens = tokens
+		switch d.exactness(e.words, e.positions) {
+		case 0:
+			whole.Add(ord)
+		case 1:
+			some.Add(ord)
+		}
+		return true
 	})
-	t.lazy = append(t.lazy, rule)
-	return nil
-}
-
-// exactFromColumns lowers the cost of the documents that have all words at their
-// places and in one field. Where fields cannot be told apart, what is known is the
-// least cost, and records tell.
-func (t *top) exactFromColumns(rule int, columns []*column) error {
-	unit := uint64(1) << t.shift[rule]
-	fields := t.shared(columns)
-	unsure := false
-	for i, mask := range fields {
-		if mask != 0 {
-			t.keys[i] -= unit
-			unsure = unsure || mask&(1<<OtherFields) != 0
-		}
-	}
-	if t.positions <= maxCounted {
-		if err := t.lowerCounted(unit, fields); err != nil {
-			return err
-		}
-	}
-	if !unsure {
-		return nil
-	}
-	t.maybe = make([]bool, len(t.ords))
-	for i, mask := range fields {
-		t.maybe[i] = mask&(1<<OtherFields) != 0
-	}
-	t.lazy = append(t.lazy, rule)
-	return nil
-}
-
-// shared returns for each document the fields that have all words, if each stands
-// at its place in some field; else 0.
-func (t *top) shared(columns []*column) []uint32 {
-	out := make([]uint32, len(t.ords))
-	for k, c := range columns {
-		bit := bucketBit(t.words[k].position)
-		at := 0
-		for i, ord := range t.ords {
-			for at < len(c.ords) && c.ords[at] < ord {
-				at++
-			}
-			mask := uint32(0)
-			if at < len(c.ords) && c.ords[at] == ord && c.places[at]&bit != 0 {
-				mask = c.fields[at]
-			}
-			if k == 0 {
-				out[i] = mask
-			} else {
-				out[i] &= mask
-			}
-		}
-	}
-	return out
-}
-
-// lowerCounted lowers the cost of the documents in which one of the given fields
-// has as many words as the query has positions.
-func (t *top) lowerCounted(unit uint64, fields []uint32) error {
-	done := make([]bool, len(t.ords))
-	all := uint32(0)
-	var having []int32
-	for i, mask := range fields {
-		if all |= mask; mask != 0 {
-			having = append(having, int32(i))
-		}
-	}
-	for fid := range t.s.schema.weight {
-		if !t.s.searched(uint16(fid)) {
-			continue
-		}
-		bit := fieldBit(uint16(fid))
-		if all&bit == 0 {
-			continue
-		}
-		set, err := t.s.ix.FieldCount(uint16(fid), t.positions)
-		if err != nil {
-			return err
-		}
-		lower := func(i int) {
-			if fields[i]&bit != 0 && !done[i] {
-				done[i] = true
-				t.keys[i] -= unit
-			}
-		}
-		if len(having)*gallop > set.Len() {
-			t.eachOf(set, lower)
-			continue
-		}
-		for _, i := range having {
-			if set.Contains(t.ords[i]) {
-				lower(int(i))
-			}
-		}
-	}
-	return nil
+	match = match.Or(whole.Set())
+	return match, starts.Or(some.Set()).AndNot(match), err
 }

@@ -1,0 +1,261 @@
+package rank
+
+import (
+	"shoal/query"
+	"shoal/shard/docset"
+)
+
+// cell is a set of documents that are equal by all rules before one, with the part
+// of the key that this gives.
+type cell struct {
+	docs docset.Set
+	key  uint64
+}
+
+// rank offers the documents of a cell, rule by rule: the set is divided into
+// classes of equal cost, cheapest first, and each class by the next rule. What
+// records have to tell counts as its least, so cells come in the order of their
+// least keys, and the walk ends with the first that cannot beat the worst of the
+// best (cell search, engine notes 2.3). It returns false when all is settled.
+func (t *top) rank(rule int, c cell) bool {
+	if t.err != nil || c.docs.Empty() {
+		return t.err == nil
+	}
+	if err := t.ctx.Err(); err != nil {
+		t.err = err
+		return false
+	}
+	if first, _ := c.docs.Min(); t.best.full() && !(ranked{c.key, first}).before(t.best.list[0]) {
+		return false
+	}
+	if rule == len(t.rules) || t.lazy && c.docs.Len() <= SmallCell {
+		return t.offer(rule, c)
+	}
+	next := func(docs docset.Set, cost uint32) bool {
+		return t.rank(rule+1, cell{docs, c.key + uint64(cost)<<t.shift[rule]})
+	}
+	switch t.rules[rule].Kind {
+	case query.Proximity:
+		return next(c.docs, t.leastNear())
+	case query.AttributeRank:
+		if !t.weighs() {
+			return next(c.docs, 0)
+		}
+		return t.divide(rule, c.docs, next)
+	case query.WordPosition, query.ExactWords:
+		return t.divide(rule, c.docs, next)
+	case query.ExactAttribute:
+		return t.divideExact(c, next)
+	case query.Sort:
+		return t.divideSorted(rule, c.docs, next)
+	}
+	t.err = ErrOrder
+	return false
+}
+
+// offer offers the documents of a cell in their order. Those of a last cell are
+// equal but for what records tell; of others records tell all.
+func (t *top) offer(rule int, c cell) bool {
+	goOn := true
+	n := 0
+	c.docs.Each(func(ord uint32) bool {
+		r := ranked{c.key, ord}
+		if t.best.full() && !r.before(t.best.list[0]) {
+			// Later documents of the cell have no less; other cells may.
+			goOn = rule < len(t.rules)
+			return false
+		}
+		if n++; n&1023 == 0 && t.ctx.Err() != nil {
+			t.err = t.ctx.Err()
+			return false
+		}
+		if t.lazy {
+			t.settle(ord)
+			return t.err == nil
+		}
+		t.best.offer(r)
+		return true
+	})
+	return goOn && t.err == nil
+}
+
+// divide divides a set by a rule whose cost is the sum of what its nodes cost.
+func (t *top) divide(rule int, docs docset.Set, visit func(docset.Set, uint32) bool) bool {
+	nodes := make([]classes, len(t.refs))
+	least, most := uint32(0), uint32(0)
+	for k := range nodes {
+		nodes[k] = classes{t: t, rule: rule, node: k, rest: docs}
+		if !nodes[k].more() {
+			return t.err == nil // no document has a cost
+		}
+		least += nodes[k].list[0].cost
+		most += t.costs[rule][k][len(t.costs[rule][k])-1].cost
+	}
+	left := docs.Len()
+	for cost := least; cost <= most && left > 0; cost++ {
+		d := division{nodes: nodes, docs: docs}
+		d.collect(0, cost)
+		if t.err != nil {
+			return false
+		}
+		if set := docset.Union(d.found...); !set.Empty() {
+			left -= set.Len()
+			if !visit(set, cost) {
+				return false
+			}
+		}
+	}
+	return t.err == nil
+}
+
+// classes are the documents of a set by what one node costs them, found as far as
+// asked for.
+type classes struct {
+	t          *top
+	rule, node int
+	rest       docset.Set
+	at         int
+	list       []class
+}
+
+type class struct {
+	cost uint32
+	docs docset.Set
+}
+
+// more finds the next class that has documents.
+func (c *classes) more() bool {
+	all := c.t.costs[c.rule][c.node]
+	for c.at < len(all) && !c.rest.Empty() && c.t.err == nil {
+		n := &all[c.at]
+		c.at++
+		docs := c.rest
+		if n.of != nil {
+			docs = docs.And(n.of())
+		}
+		if docs.Empty() {
+			continue
+		}
+		c.list = append(c.list, class{n.cost, docs})
+		if n.of == nil || docs.Len() == c.rest.Len() {
+			c.rest = docset.Set{}
+		} else {
+			c.rest = c.rest.AndNot(docs)
+		}
+		return true
+	}
+	return false
+}
+
+// costSet names the documents that one node costs at most so much: all of them
+// when of is nil. Lists of them ascend by cost.
+type costSet struct {
+	cost uint32
+	of   func() docset.Set
+}
+
+// division collects the documents of one cost.
+type division struct {
+	nodes []classes
+	docs  docset.Set
+	found []docset.Set
+	set   []docset.Set
+}
+
+func (d *division) collect(k int, cost uint32) {
+	docs := d.docs
+	if k > 0 {
+		docs = d.set[k-1]
+	}
+	n := &d.nodes[k]
+	after := uint32(0) // the least that later nodes cost
+	for i := k + 1; i < len(d.nodes); i++ {
+		after += d.nodes[i].list[0].cost
+	}
+	for i := 0; ; i++ {
+		if i == len(n.list) && !n.more() {
+			return
+		}
+		c := n.list[i]
+		if c.cost+after > cost {
+			return
+		}
+		last := k+1 == len(d.nodes)
+		if last && c.cost != cost {
+			continue
+		}
+		set := c.docs
+		if k > 0 {
+			set = docs.And(set)
+		}
+		if set.Empty() {
+			continue
+		}
+		if last {
+			d.found = append(d.found, set)
+			return
+		}
+		d.set = append(d.set[:k], set)
+		d.collect(k+1, cost-c.cost)
+	}
+}
+
+// nodeCosts lists for a rule what each node may cost.
+func (t *top) nodeCosts(rule int) error {
+	t.costs[rule] = make([][]costSet, len(t.refs))
+	for k, ref := range t.refs {
+		term, sp := t.terms[k], t.spreads[k]
+		var list []costSet
+		switch t.rules[rule].Kind {
+		case query.AttributeRank:
+			list = t.weightCosts(sp, uint32(term.Size()))
+		case query.WordPosition:
+			p := newPositionCosts(term)
+			for i, mask := range p.masks {
+				list = append(list, costSet{p.costs[i], func() docset.Set { return sp.anyPlace(mask) }})
+			}
+		case query.ExactWords:
+			exact, err := t.s.exact(ref)
+			if err != nil {
+				return err
+			}
+			list = []costSet{{0, func() docset.Set { return exact }}, {uint32(term.Size()), nil}}
+		}
+		t.costs[rule][k] = list
+	}
+	return nil
+}
+
+// weightCosts lists the weights of fields.
+func (t *top) weightCosts(sp *spread, size uint32) []costSet {
+	var list []costSet
+	for w := range t.s.schema.maxWeight + 1 {
+		var bits []int
+		for fid := range min(len(t.s.schema.weight), int(OtherFields)) {
+			if got, ok := t.s.schema.fieldWeight(uint16(fid)); ok && got == w {
+				bits = append(bits, fid)
+			}
+		}
+		if len(bits) > 0 {
+			list = append(list, costSet{w * size, func() docset.Set {
+				sets := make([]docset.Set, len(bits))
+				for i, bit := range bits {
+					sets[i] = sp.inField(bit)
+				}
+				return docset.Union(sets...)
+			}})
+		}
+	}
+	return list
+}
+
+// anyPlace returns the documents with one of some places.
+func (sp *spread) anyPlace(mask uint32) docset.Set {
+	var sets []docset.Set
+	for bit := range placeBits {
+		if mask>>bit&1 != 0 {
+			sets = append(sets, sp.atPlace(bit))
+		}
+	}
+	return docset.Union(sets...)
+}

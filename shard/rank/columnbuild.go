@@ -1,0 +1,251 @@
+package rank
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+
+	"shoal/query"
+	"shoal/shard/docset"
+	"shoal/shard/lexicon"
+	"shoal/shard/record"
+)
+
+// ColumnSource is what columns are made of: one immutable state of a shard.
+type ColumnSource interface {
+	Live() docset.Set
+	Dictionary() *lexicon.Dictionary
+	ExactDictionary() *lexicon.Dictionary
+	Tokens() TokenReader
+}
+
+const (
+	// columnShare is the part of a block's documents, as a divisor, that a word
+	// needs to get a column.
+	columnShare = 512
+	// columnPrefixWords is the number of words that a prefix needs.
+	columnPrefixWords = 16
+	// spreadBits is the number of bits of fields and places together.
+	spreadBits = 32 + placeBits
+)
+
+// blockBuilder makes the columns of one block.
+type blockBuilder struct {
+	words map[string]int32
+	names []string // words, then prefixes
+	// lists holds for each name and bit the documents so far.
+	lists    []bitList
+	nWords   int
+	prefixes map[string]int32
+	// docs counts the documents of each name.
+	docs []int32
+	// touched are the names of the present document, with what they have in it.
+	touched        []int32
+	fields, places []uint32
+	// last is the word before, held the names of its prefixes by length: words come
+	// in order, so the next one shares most of them.
+	last [query.MaxCachedPrefix]byte
+	held [query.MaxCachedPrefix + 1]int32
+	size int
+}
+
+// bitList is a growing list of low halves of ordinals; it becomes a bitmap's worth
+// of memory at most.
+type bitList []uint16
+
+// BuildBlock makes the columns of the live documents of one block. Words are worth
+// a column in a block where enough documents have them. It ends early with the
+// error of ctx. The work is one pass over the records of the block.
+func BuildBlock(ctx context.Context, ix ColumnSource, block uint16) (*BlockColumns, docset.Container, error) {
+	live := ix.Live()
+	docs := live.Block(block)
+	b := newBlockBuilder(ix, docs.Len(), live.Len())
+	r := ix.Tokens()
+	defer func() { _ = r.Close() }() // reading is over
+	var cursor record.Cursor
+	var err error
+	n := 0
+	docs.Each(func(low uint16) bool {
+		if n++; n&255 == 0 {
+			if err = ctx.Err(); err != nil {
+				return false
+			}
+		}
+		var t record.Tokens
+		var ok bool
+		if t, ok, err = r.Read(uint32(block)<<16 | uint32(low)); err != nil || !ok {
+			return err == nil
+		}
+		b.size = 0
+		cursor.Reset(t)
+		for cursor.Next() {
+			b.take(cursor.Word(), cursor.Entry)
+		}
+		b.flush(low)
+		return true
+	})
+	if err != nil {
+		return nil, docset.Container{}, err
+	}
+	return b.seal(max(ColumnMin, docs.Len()/columnShare)), docs, nil
+}
+
+// newBlockBuilder chooses the words that may have enough documents in the block.
+func newBlockBuilder(ix ColumnSource, docs, live int) *blockBuilder {
+	b := &blockBuilder{words: make(map[string]int32), prefixes: make(map[string]int32)}
+	least := max(ColumnMin, docs/columnShare)
+	if docs < live { // most words are spread evenly
+		least = max(least, least*live/max(docs, 1)/4)
+	}
+	var counts [query.MaxCachedPrefix + 1]int
+	var last string
+	end := func(shared int) {
+		for n := min(len(last), query.MaxCachedPrefix); n > shared; n-- {
+			if counts[n] >= min(columnPrefixWords, query.MinCachedWords) {
+				b.prefixes[last[:n]] = 0
+			}
+			counts[n] = 0
+		}
+	}
+	for _, dict := range []*lexicon.Dictionary{ix.Dictionary(), ix.ExactDictionary()} {
+		for word, n := range dict.All() {
+			if int(n) >= least {
+				b.words[word] = 0
+			}
+			shared := 0
+			for shared < min(len(word), len(last), query.MaxCachedPrefix) && word[shared] == last[shared] {
+				shared++
+			}
+			end(shared)
+			for n := 1; n <= min(len(word), query.MaxCachedPrefix); n++ {
+				counts[n]++
+			}
+			last = word
+		}
+		end(0)
+		last = ""
+	}
+	for word := range b.words {
+		b.names = append(b.names, word)
+	}
+	slices.Sort(b.names)
+	b.nWords = len(b.names)
+	for p := range b.prefixes {
+		b.names = append(b.names, p)
+	}
+	slices.Sort(b.names[b.nWords:])
+	for i, name := range b.names {
+		if i < b.nWords {
+			b.words[name] = int32(i)
+		} else {
+			b.prefixes[name] = int32(i)
+		}
+	}
+	n := len(b.names)
+	b.lists, b.docs = make([]bitList, n*spreadBits), make([]int32, n)
+	b.fields, b.places = make([]uint32, n), make([]uint32, n)
+	return b
+}
+
+// take adds one word of a document.
+func (b *blockBuilder) take(word []byte, e record.Entry) {
+	var fields, places uint32
+	p := e.Places()
+	for o, ok := p.Next(); ok; o, ok = p.Next() {
+		fields |= fieldBit(o.Field)
+		places |= placeBit(o.Position)
+	}
+	if i, ok := b.words[string(word)]; ok {
+		b.touch(i, fields, places)
+	}
+	n := min(len(word), query.MaxCachedPrefix)
+	shared := 0
+	for shared < min(n, b.size) && b.last[shared] == word[shared] {
+		shared++
+	}
+	for size := shared + 1; size <= n; size++ {
+		b.held[size] = -1
+		if size > 1 && b.held[size-1] < 0 {
+			continue // longer prefixes have no more words
+		}
+		if i, ok := b.prefixes[string(word[:size])]; ok {
+			b.held[size] = i
+		}
+	}
+	b.size = copy(b.last[:], word[:n])
+	for size := 1; size <= n && b.held[size] >= 0; size++ {
+		b.touch(b.held[size], fields, places)
+	}
+}
+
+func (b *blockBuilder) touch(i int32, fields, places uint32) {
+	if b.fields[i] == 0 {
+		b.touched = append(b.touched, i)
+	}
+	b.fields[i] |= fields
+	b.places[i] |= places
+}
+
+// flush ends a document.
+func (b *blockBuilder) flush(low uint16) {
+	const near = 1<<nearPlaces - 1
+	for _, i := range b.touched {
+		b.docs[i]++
+		at := int(i) * spreadBits
+		for f := b.fields[i]; f != 0; f &= f - 1 {
+			l := &b.lists[at+bits.TrailingZeros32(f)]
+			*l = append(*l, low)
+		}
+		p := b.places[i]
+		if p&near != 0 {
+			p &= near
+		} else {
+			p &= -p
+		}
+		for ; p != 0; p &= p - 1 {
+			l := &b.lists[at+32+bits.TrailingZeros32(p)]
+			*l = append(*l, low)
+		}
+		b.fields[i], b.places[i] = 0, 0
+	}
+	b.touched = b.touched[:0]
+}
+
+// seal makes the columns of the names with enough documents.
+func (b *blockBuilder) seal(least int) *BlockColumns {
+	out := &BlockColumns{}
+	for i, name := range b.names {
+		if int(b.docs[i]) < least {
+			continue
+		}
+		lists := b.lists[i*spreadBits : (i+1)*spreadBits]
+		sp := blockSpread{fields: sealBits(lists[:32], &out.bytes), places: sealBits(lists[32:], &out.bytes)}
+		out.bytes += len(name) + 64
+		if i < b.nWords {
+			out.words, out.wordSpreads = append(out.words, name), append(out.wordSpreads, sp)
+		} else {
+			out.prefixes, out.prefixSpreads = append(out.prefixes, name), append(out.prefixSpreads, sp)
+		}
+	}
+	return out
+}
+
+func sealBits(lists []bitList, size *int) []bitSet {
+	n := 0
+	for _, l := range lists {
+		if len(l) > 0 {
+			n++
+		}
+	}
+	out := make([]bitSet, 0, n)
+	for bit, l := range lists {
+		if len(l) == 0 {
+			continue
+		}
+		c := docset.ContainerOf(slices.Clip(slices.Clone(l)))
+		lists[bit] = nil
+		*size += 48 + min(2*c.Len(), 8<<10)
+		out = append(out, bitSet{uint8(bit), c})
+	}
+	return out
+}

@@ -1,0 +1,137 @@
+package rank
+
+import (
+	"shoal/query"
+	"shoal/shard/docset"
+	"shoal/shard/record"
+)
+
+// settler reads what records tell of a document's key.
+type settler struct {
+	ready   bool
+	extract extractor
+	// exactSets are the documents with the exact form of each node, for the rule
+	// exact words.
+	exactSets []docset.Set
+}
+
+// settleAll offers the documents of a set, all of whose costs records tell.
+func (t *top) settleAll(set docset.Set) error {
+	n := 0
+	set.Each(func(ord uint32) bool {
+		if n++; n&255 == 0 && t.ctx.Err() != nil {
+			t.err = t.ctx.Err()
+			return false
+		}
+		t.settle(ord)
+		return t.err == nil
+	})
+	return t.err
+}
+
+// prepare readies the settler.
+func (t *top) prepare() error {
+	t.ready = true
+	x := &t.extract
+	x.t = &table{s: t.s}
+	x.doc.session = t.s
+	x.nodes = make([]nodePlaces, len(t.refs))
+	t.exactSets = make([]docset.Set, len(t.refs))
+	for k, ref := range t.refs {
+		if err := x.prepare(&x.nodes[k], ref); err != nil {
+			return err
+		}
+		for _, r := range t.rules {
+			if r.Kind == query.ExactWords {
+				exact, err := t.s.exact(ref)
+				if err != nil {
+					return err
+				}
+				t.exactSets[k] = exact
+			}
+		}
+	}
+	return nil
+}
+
+// settle reads the record of a document and offers it with its key.
+func (t *top) settle(ord uint32) {
+	if !t.ready {
+		if t.err = t.prepare(); t.err != nil {
+			return
+		}
+	}
+	tokens, ok, err := t.s.tokens().Read(ord)
+	if err != nil || !ok {
+		t.err = err
+		return
+	}
+	x := &t.extract
+	x.doc.tokens = tokens
+	if t.placed() {
+		for k := range x.nodes {
+			x.collect(&x.nodes[k], ord)
+		}
+	}
+	key := uint64(0)
+	for i, rule := range t.rules {
+		cost, ok := t.costOf(i, rule, ord, tokens)
+		if !ok {
+			return
+		}
+		key += uint64(cost) << t.shift[i]
+		if r := (ranked{key, 0}); t.best.full() && !r.before(t.best.list[0]) {
+			return // the rules that follow do not make it better
+		}
+	}
+	t.best.offer(ranked{key, ord})
+}
+
+// costOf is what one rule costs a document; ok is false when no path admits it.
+func (t *top) costOf(i int, rule query.Rule, ord uint32, tokens record.Tokens) (cost uint32, ok bool) {
+	x := &t.extract
+	switch rule.Kind {
+	case query.Proximity:
+		cost = t.leastNear()
+		for k := 1; k < len(x.nodes); k++ {
+			if query.Adjacent(t.terms[k-1], t.terms[k]) {
+				cost += uint32(x.near(&x.nodes[k-1], &x.nodes[k]))
+			}
+		}
+	case query.AttributeRank:
+		if !t.weighs() && !t.s.restricted {
+			return 0, true
+		}
+		for k := range x.nodes {
+			weight, _ := x.best(&x.nodes[k])
+			if weight == absent {
+				return 0, false
+			}
+			cost += weight
+		}
+	case query.WordPosition:
+		for k := range x.nodes {
+			_, distance := x.best(&x.nodes[k])
+			if distance == absent {
+				return 0, false
+			}
+			cost += positionCost(distance, uint32(t.terms[k].Size()))
+		}
+	case query.Sort:
+		if c := t.sorted[i]; c != nil {
+			cost = c.ranks[ord]
+		}
+	case query.ExactAttribute:
+		cost = 2
+		if len(t.exact.words) > 0 {
+			cost = uint32(x.doc.exactness(t.exact.words, t.exact.positions))
+		}
+	case query.ExactWords:
+		for k := range t.refs {
+			if !t.exactSets[k].Contains(ord) {
+				cost += uint32(t.terms[k].Size())
+			}
+		}
+	}
+	return cost, true
+}
