@@ -44,6 +44,10 @@ cluster: build ## real processes: leader killed during an import, a node joins, 
 twins: build ## random requests to 1x1, 1x4 and 3x3 (nodes x shards), every answer compared (ARGS='-seed 7 -ops 5000')
 	$(GO) run -trimpath -tags $(TAGS) ./cluster-test/twins -binary bin/shoal $(ARGS)
 
+.PHONY: bulk
+bulk: build ## 1 GiB in one request to one node and to three: no node takes more than 400 MiB (ARGS='-mib 256 -nodes 3')
+	$(GO) run -tags $(TAGS) ./cluster-test/bulk -binary bin/shoal $(ARGS)
+
 .PHONY: conformance
 conformance: build ## recorded answers of the reference against one node (CASES=..., ARGS=...)
 	$(REPLAY) --start 'bin/shoal --http-addr 127.0.0.1:{port} --db-path {dir}' $(ARGS) $(CASES)

@@ -20,8 +20,8 @@ type Answer struct {
 	Body   []byte
 }
 
-// Ask sends one request; body may be nil, []byte (sent as NDJSON) or any value
-// (sent as JSON).
+// Ask sends one request; body may be nil, []byte or an io.Reader (sent as NDJSON) or
+// any other value (sent as JSON).
 func (n *Node) Ask(ctx context.Context, method, path string, body any) (*Answer, error) {
 	var r io.Reader
 	ctype := "application/json"
@@ -29,6 +29,8 @@ func (n *Node) Ask(ctx context.Context, method, path string, body any) (*Answer,
 	case nil:
 	case []byte:
 		r, ctype = bytes.NewReader(b), "application/x-ndjson"
+	case io.Reader:
+		r, ctype = b, "application/x-ndjson"
 	default:
 		raw, err := json.Marshal(b)
 		if err != nil {

@@ -192,7 +192,8 @@ func (w *world) read(uid string) request {
 	return w.send("POST", at+"/documents/fetch", q, false)
 }
 
-// tasks lists tasks by filters. Their batches may differ, so these are not asked for.
+// tasks lists tasks by filters. How they were batched may differ, so that is not
+// asked for.
 func (w *world) tasks() request {
 	v := url.Values{"limit": {fmt.Sprint(1 + w.r.IntN(30))}}
 	if w.chance(50) {
@@ -210,7 +211,9 @@ func (w *world) tasks() request {
 	if w.chance(20) {
 		v.Set("from", fmt.Sprint(w.r.IntN(300)))
 	}
-	return w.send("GET", "/tasks?"+v.Encode(), nil, false)
+	r := w.send("GET", "/tasks?"+v.Encode(), nil, false)
+	r.together = true // lists some that were sent together
+	return r
 }
 
 // indexChange creates, deletes, swaps and renames indexes.
