@@ -2,25 +2,87 @@ package consensus
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log"
 	"log/slog"
+	"sync"
+	"time"
 
 	"github.com/hashicorp/go-hclog"
 )
 
 // raftLog passes raft's log records on to slog. Raft tells its life story at
 // level info; here that is debug, and only warnings and errors keep their level.
+// What it says of a node that does not answer, several times a second, is passed on
+// once in a while.
 type raftLog struct {
 	log     *slog.Logger
 	name    string
 	implied []any
+	said    *sayings
 }
 
-func newRaftLog(log *slog.Logger) hclog.Logger { return &raftLog{log: log, name: "raft"} }
+func newRaftLog(log *slog.Logger) hclog.Logger {
+	return &raftLog{log: log, name: "raft", said: &sayings{last: map[string]*saying{}, now: time.Now}}
+}
 
 func (l *raftLog) write(level slog.Level, msg string, args []any) {
+	if level >= slog.LevelWarn {
+		again, ok := l.said.pass(msg, args)
+		if !ok {
+			return
+		}
+		if again > 0 {
+			args = append(args[:len(args):len(args)], "repeated", again)
+		}
+	}
 	l.log.Log(context.Background(), level, msg, args...)
+}
+
+// repeatAfter is how often one complaint about one node is written.
+const repeatAfter = time.Minute
+
+// sayings remembers what was written lately. Safe for concurrent use.
+type sayings struct {
+	mu   sync.Mutex
+	last map[string]*saying
+	now  func() time.Time
+}
+
+type saying struct {
+	at    time.Time
+	again int // not written since
+}
+
+// pass tells whether a record is to be written, and how many like it were not since
+// the last one. Records are alike by message and by the node they are about: their
+// errors and counts change all the time.
+func (s *sayings) pass(msg string, args []any) (again int, ok bool) {
+	key := msg
+	for i := 0; i+1 < len(args); i += 2 {
+		if name, _ := args[i].(string); name == "peer" || name == "target" || name == "server-id" {
+			key += fmt.Sprint(" ", args[i+1])
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.now()
+	known := s.last[key]
+	if known == nil {
+		if len(s.last) >= 1000 { // addresses come and go
+			clear(s.last)
+		}
+		s.last[key] = &saying{at: now}
+		return 0, true
+	}
+	if now.Sub(known.at) < repeatAfter {
+		known.again++
+		return 0, false
+	}
+	again = known.again
+	known.at, known.again = now, 0
+	return again, true
 }
 
 func slogLevel(level hclog.Level) slog.Level {
@@ -55,11 +117,11 @@ func (l *raftLog) ResetNamed(n string) hclog.Logger { return l.renamed(n) }
 func (l *raftLog) SetLevel(hclog.Level)             {}
 
 func (l *raftLog) With(args ...any) hclog.Logger {
-	return &raftLog{log: l.log.With(args...), name: l.name, implied: append(l.implied[:len(l.implied):len(l.implied)], args...)}
+	return &raftLog{log: l.log.With(args...), name: l.name, said: l.said, implied: append(l.implied[:len(l.implied):len(l.implied)], args...)}
 }
 
 func (l *raftLog) renamed(name string) hclog.Logger {
-	return &raftLog{log: l.log, name: name, implied: l.implied}
+	return &raftLog{log: l.log, name: name, implied: l.implied, said: l.said}
 }
 
 func (l *raftLog) GetLevel() hclog.Level {
