@@ -157,7 +157,10 @@ func (r readiness) Health(ctx context.Context) error {
 	if r.n.wasReady.Load() {
 		return r.figures.Health(ctx)
 	}
-	if err := r.n.ready(ctx); err != nil {
+	switch err := r.n.ready(ctx); {
+	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+		return wire.ErrNoLeader // readyWithin was not enough: ask again
+	case err != nil:
 		return err
 	}
 	if err := r.figures.Health(ctx); err != nil {
