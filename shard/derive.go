@@ -117,7 +117,7 @@ func (d *deriver) do(j *job) error {
 }
 
 func (d *deriver) fail(err error, j *job) error {
-	err = failing(err, j.task, j.position)
+	err = failing(err, j.task, j.place())
 	var f *buildFailure
 	if !errors.As(err, &f) {
 		return err

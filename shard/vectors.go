@@ -91,9 +91,9 @@ func (d *deriver) embeddings(j *job, old, fresh []byte, was []record.Embedding, 
 }
 
 // place orders documents in messages: by position in the batch, those that no
-// operation touches by ordinal.
+// payload brings by ordinal.
 func (j *job) place() uint64 {
-	if j.rebuild {
+	if j.rebuild || j.whole != nil {
 		return uint64(j.ord)
 	}
 	return j.position
