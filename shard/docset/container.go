@@ -34,6 +34,15 @@ func ContainerOf(values []uint16) Container {
 	return Container{n: uint32(len(values)), bits: &b}
 }
 
+// Words is the number of words of a bitset of all 16-bit values.
+const Words = words
+
+// ContainerOfWords returns the container of a bitset of n values, n > 4,096. It
+// keeps bits: the caller gives them away.
+func ContainerOfWords(bits *[Words]uint64, n int) Container {
+	return Container{n: uint32(n), bits: (*bitmap)(bits)}
+}
+
 // seal returns the canonical container of b, which it keeps when the set is
 // large.
 func (b *bitmap) seal() Container {

@@ -73,7 +73,7 @@ func TestAgainstRoaring(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
-	for range 80 {
+	for range 80 / raceFactor {
 		va, vb := sample(r), sample(r)
 		a, ra := build(va)
 		b, rb := build(vb)

@@ -101,7 +101,7 @@ func newRand(t *testing.T) *rand.Rand {
 
 func TestAutomatonMatchesDefinition(t *testing.T) {
 	rng := newRand(t)
-	for range 60000 {
+	for range 60000 / raceFactor {
 		alphabet := alphabets[rng.IntN(len(alphabets))]
 		longest := 9
 		if rng.IntN(10) == 0 {

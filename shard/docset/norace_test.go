@@ -1,0 +1,5 @@
+//go:build !race
+
+package docset
+
+const raceFactor = 1
