@@ -22,9 +22,9 @@ type ColumnSource interface {
 const (
 	// columnShare is the part of a block's documents, as a divisor, that a word
 	// needs to get a column.
-	columnShare = 512
+	columnShare = 256
 	// columnPrefixWords is the number of words that a prefix needs.
-	columnPrefixWords = 16
+	columnPrefixWords = 64
 	// spreadBits is the number of bits of fields and places together.
 	spreadBits = 32 + placeBits
 )
@@ -214,38 +214,59 @@ func (b *blockBuilder) flush(low uint16) {
 // seal makes the columns of the names with enough documents.
 func (b *blockBuilder) seal(least int) *BlockColumns {
 	out := &BlockColumns{}
+	sets, short, long := 0, 0, 0
+	for i := range b.names {
+		if int(b.docs[i]) < least {
+			continue
+		}
+		for _, l := range b.lists[i*spreadBits : (i+1)*spreadBits] {
+			switch {
+			case len(l) > maxList:
+				sets, long = sets+1, long+1
+			case len(l) > 0:
+				sets, short = sets+1, short+len(l)
+			}
+		}
+	}
+	out.sets, out.lists = make([]bitSet, 0, sets), make([]uint16, 0, short)
+	out.bitsets = make([][docset.Words]uint64, 0, long)
 	for i, name := range b.names {
 		if int(b.docs[i]) < least {
 			continue
 		}
 		lists := b.lists[i*spreadBits : (i+1)*spreadBits]
-		sp := blockSpread{fields: sealBits(lists[:32], &out.bytes), places: sealBits(lists[32:], &out.bytes)}
-		out.bytes += len(name) + 64
+		sp := blockSpread{from: uint32(len(out.sets))}
+		out.add(lists[:32])
+		sp.middle = uint32(len(out.sets))
+		out.add(lists[32:])
+		sp.to = uint32(len(out.sets))
+		out.bytes += len(name) + 32
 		if i < b.nWords {
 			out.words, out.wordSpreads = append(out.words, name), append(out.wordSpreads, sp)
 		} else {
 			out.prefixes, out.prefixSpreads = append(out.prefixes, name), append(out.prefixSpreads, sp)
 		}
 	}
+	out.bytes += 8*len(out.sets) + 2*len(out.lists) + len(out.bitsets)<<13
 	return out
 }
 
-func sealBits(lists []bitList, size *int) []bitSet {
-	n := 0
-	for _, l := range lists {
-		if len(l) > 0 {
-			n++
-		}
-	}
-	out := make([]bitSet, 0, n)
+// add appends the sets of one name's fields, or places.
+func (b *BlockColumns) add(lists []bitList) {
 	for bit, l := range lists {
-		if len(l) == 0 {
-			continue
+		switch {
+		case len(l) == 0:
+		case len(l) > maxList:
+			b.sets = append(b.sets, bitSet{uint32(len(b.bitsets)), uint16(len(l) - 1), uint8(bit)})
+			b.bitsets = append(b.bitsets, [docset.Words]uint64{})
+			bits := &b.bitsets[len(b.bitsets)-1]
+			for _, v := range l {
+				bits[v>>6] |= 1 << (v & 63)
+			}
+		default:
+			b.sets = append(b.sets, bitSet{uint32(len(b.lists)), uint16(len(l) - 1), uint8(bit)})
+			b.lists = append(b.lists, l...)
 		}
-		c := docset.ContainerOf(slices.Clip(slices.Clone(l)))
 		lists[bit] = nil
-		*size += 48 + min(2*c.Len(), 8<<10)
-		out = append(out, bitSet{uint8(bit), c})
 	}
-	return out
 }

@@ -77,6 +77,11 @@ type BlockColumns struct {
 	words, prefixes            []string
 	wordSpreads, prefixSpreads []blockSpread
 	bytes                      int
+	// sets are what the spreads consist of, lists and bitsets their documents: few
+	// large pieces without pointers, which cost the garbage collector nothing.
+	sets    []bitSet
+	lists   []uint16
+	bitsets [][docset.Words]uint64
 }
 
 // blockSpread tells for one word or prefix which documents of a block have it in
@@ -85,13 +90,18 @@ type BlockColumns struct {
 // A place below 16 is listed whenever the word stands there. Of the farther ones
 // only the nearest is, and only for documents where no place is below 16: from any
 // position of a query below nearPlaces the near ones are never farther.
-type blockSpread struct{ fields, places []bitSet }
+type blockSpread struct{ from, middle, to uint32 } // fields, then places, of sets
 
-// bitSet are the documents with one bit of a set of fields or of places.
+// bitSet are the documents with one bit of a set of fields or of places: n of
+// them, from at on in lists, or a bitset when they are many.
 type bitSet struct {
-	bit  uint8
-	docs docset.Container
+	at  uint32
+	n   uint16 // less one
+	bit uint8
 }
+
+// maxList is the greatest number of documents that are a list.
+const maxList = 4096
 
 // nearPlaces is the number of places that have a bit of their own, and of the
 // positions in a query for which columns can tell the cost.
@@ -100,27 +110,42 @@ const (
 	maxFirst   = 10
 )
 
-func bitOf(sets []bitSet, bit int) docset.Container {
-	for i := range sets {
-		if int(sets[i].bit) == bit {
-			return sets[i].docs
+// inField and atPlace return the documents with one bit.
+func (b *BlockColumns) inField(sp blockSpread, bit int) docset.Container {
+	return b.bitOf(sp.from, sp.middle, bit)
+}
+
+func (b *BlockColumns) atPlace(sp blockSpread, bit int) docset.Container {
+	return b.bitOf(sp.middle, sp.to, bit)
+}
+
+func (b *BlockColumns) bitOf(from, to uint32, bit int) docset.Container {
+	for i := from; i < to; i++ {
+		s := &b.sets[i]
+		if int(s.bit) != bit {
+			continue
 		}
+		n := uint32(s.n) + 1
+		if n > maxList {
+			return docset.ContainerOfWords(&b.bitsets[s.at], int(n))
+		}
+		return docset.ContainerOf(b.lists[s.at : s.at+n : s.at+n])
 	}
 	return docset.Container{}
 }
 
-func (b *BlockColumns) word(w string) *blockSpread {
+func (b *BlockColumns) word(w string) (blockSpread, bool) {
 	if i, ok := slices.BinarySearch(b.words, w); ok {
-		return &b.wordSpreads[i]
+		return b.wordSpreads[i], true
 	}
-	return nil
+	return blockSpread{}, false
 }
 
-func (b *BlockColumns) prefix(p string) *blockSpread {
+func (b *BlockColumns) prefix(p string) (blockSpread, bool) {
 	if i, ok := slices.BinarySearch(b.prefixes, p); ok {
-		return &b.prefixSpreads[i]
+		return b.prefixSpreads[i], true
 	}
-	return nil
+	return blockSpread{}, false
 }
 
 // rangeOf returns the columns of the words that start with a prefix, up to and
@@ -136,8 +161,9 @@ func (b *BlockColumns) rangeOf(prefix, last string) []blockSpread {
 
 // spread tells for a set of documents where the single words of one node stand.
 type spread struct {
-	keys   []uint16 // blocks
-	blocks [][]*blockSpread
+	keys    []uint16
+	blocks  []*BlockColumns
+	spreads [][]blockSpread
 	// fields and places keep what was asked for.
 	fields, places [32]*docset.Set
 }
@@ -155,30 +181,27 @@ func (s *Session) spread(keys []columnKey, set docset.Set) (sp *spread, unknown 
 	var rare []string // words that some block has no column of
 	for block := range known.Blocks() {
 		b := cols.blocks[block]
-		var list []*blockSpread
+		var list []blockSpread
 		for _, key := range keys {
 			switch {
 			case !key.prefix:
-				if w := b.word(key.text); w != nil {
+				if w, ok := b.word(key.text); ok {
 					list = append(list, w)
 				} else {
 					rare = append(rare, key.text)
 				}
 			default:
-				if p := b.prefix(key.text); p != nil && key.last == "" {
+				if p, ok := b.prefix(key.text); ok && key.last == "" {
 					list = append(list, p)
 					continue
 				}
-				in := b.rangeOf(key.text, key.last)
-				for i := range in {
-					list = append(list, &in[i])
-				}
+				list = append(list, b.rangeOf(key.text, key.last)...)
 			}
 		}
-		sp.keys, sp.blocks = append(sp.keys, block), append(sp.blocks, list)
+		sp.keys, sp.blocks, sp.spreads = append(sp.keys, block), append(sp.blocks, b), append(sp.spreads, list)
 	}
 	for _, key := range keys {
-		if key.prefix && !sp.wholePrefix(cols, key) {
+		if key.prefix && !sp.wholePrefix(key) {
 			rare = s.rangeWords(rare, key)
 		}
 	}
@@ -190,8 +213,10 @@ func (s *Session) spread(keys []columnKey, set docset.Set) (sp *spread, unknown 
 		}
 		var a docset.Assembler
 		for block, c := range docs.Blocks() {
-			if b := cols.blocks[block]; b != nil && b.word(w) == nil {
-				a.Append(block, c)
+			if b := cols.blocks[block]; b != nil {
+				if _, ok := b.word(w); !ok {
+					a.Append(block, c)
+				}
 			}
 		}
 		if few := a.Set(); !few.Empty() {
@@ -202,12 +227,12 @@ func (s *Session) spread(keys []columnKey, set docset.Set) (sp *spread, unknown 
 }
 
 // wholePrefix tells whether all blocks have a column of the prefix itself.
-func (sp *spread) wholePrefix(cols *Columns, key columnKey) bool {
+func (sp *spread) wholePrefix(key columnKey) bool {
 	if key.last != "" {
 		return false
 	}
-	for _, block := range sp.keys {
-		if cols.blocks[block].prefix(key.text) == nil {
+	for _, b := range sp.blocks {
+		if _, ok := b.prefix(key.text); !ok {
 			return false
 		}
 	}
@@ -233,24 +258,25 @@ func (s *Session) rangeWords(words []string, key columnKey) []string {
 
 // inField and atPlace return the documents with one bit, of the whole blocks.
 func (sp *spread) inField(bit int) docset.Set {
-	return sp.gather(&sp.fields[bit], func(b *blockSpread) docset.Container { return bitOf(b.fields, bit) })
+	return sp.gather(&sp.fields[bit], func(b *BlockColumns, s blockSpread) docset.Container { return b.inField(s, bit) })
 }
 
 func (sp *spread) atPlace(bit int) docset.Set {
-	return sp.gather(&sp.places[bit], func(b *blockSpread) docset.Container { return bitOf(b.places, bit) })
+	return sp.gather(&sp.places[bit], func(b *BlockColumns, s blockSpread) docset.Container { return b.atPlace(s, bit) })
 }
 
-func (sp *spread) gather(kept **docset.Set, of func(*blockSpread) docset.Container) docset.Set {
+func (sp *spread) gather(kept **docset.Set, of func(*BlockColumns, blockSpread) docset.Container) docset.Set {
 	if *kept != nil {
 		return **kept
 	}
 	var a docset.Assembler
 	for i, block := range sp.keys {
-		if len(sp.blocks[i]) == 1 {
-			a.Append(block, of(sp.blocks[i][0]))
+		b, list := sp.blocks[i], sp.spreads[i]
+		if len(list) == 1 {
+			a.Append(block, of(b, list[0]))
 			continue
 		}
-		a.Append(block, docset.UnionContainers(len(sp.blocks[i]), func(k int) docset.Container { return of(sp.blocks[i][k]) }))
+		a.Append(block, docset.UnionContainers(len(list), func(k int) docset.Container { return of(b, list[k]) }))
 	}
 	set := a.Set()
 	*kept = &set
