@@ -123,9 +123,7 @@ func (p *parser) member(of node) (node, error) {
 	at := p.tok.at
 	switch p.tok.kind {
 	case tokenName:
-	case tokenEnd:
-		return nil, p.unexpected()
-	case tokenReserved, tokenKeyword:
+	case tokenReserved:
 		return nil, at.fail("'" + p.tok.text + "' is a reserved keyword")
 	default:
 		return nil, at.fail("Expecting name of a property")

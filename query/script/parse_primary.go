@@ -139,9 +139,12 @@ func (p *parser) mapEntry(m *mapLit) error {
 	at, key := p.tok.at, p.tok.text
 	switch p.tok.kind {
 	case tokenName, tokenText:
-	case tokenReserved, tokenKeyword:
+	case tokenReserved:
 		return at.fail("'" + key + "' is a reserved keyword")
 	default:
+		if len(m.keys) == 0 {
+			return at.fail("Expecting '}' to end this object map literal")
+		}
 		return at.fail("Expecting name of a property")
 	}
 	if slices.Contains(m.keys, key) {

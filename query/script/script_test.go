@@ -181,7 +181,10 @@ func TestExpressions(t *testing.T) {
 // TestCompileErrors: texts and places of syntax errors.
 func TestCompileErrors(t *testing.T) {
 	for source, want := range map[string]string{
-		`doc.`:                      "Script is incomplete (line 1, position 5)",
+		`doc.`:                      "Expecting name of a property (line 1, position 5)",
+		`doc.if`:                    "Expecting name of a property (line 1, position 5)",
+		`#{if: 1}`:                  "Expecting '}' to end this object map literal (line 1, position 3)",
+		`#{a: 1, if: 1}`:            "Expecting name of a property (line 1, position 9)",
 		`doc.5`:                     "Expecting name of a property (line 1, position 5)",
 		`let = 5`:                   "Expecting name of a variable (line 1, position 5)",
 		`let x = ;`:                 "Unexpected ';' (line 1, position 9)",
