@@ -58,7 +58,7 @@ func (j *federatedJob) unite(ctx context.Context, cut *Cut, x *localIndex) error
 // openUnion opens sessions without a query, narrowed to the given documents.
 func (x *localIndex) openUnion(ctx context.Context, cut *Cut, sets []*roaring.Bitmap) error {
 	first := x.rankings[0]
-	sessions, err := cut.open(ctx, x.record, time.Until(first.Plan.Drive.Deadline)+defaultCutoff)
+	sessions, err := cut.open(ctx, x.record, time.Until(first.Plan.Drive.Deadline)+defaultCutoff, nil)
 	if err != nil {
 		return err
 	}

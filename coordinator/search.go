@@ -24,7 +24,7 @@ type Search struct {
 	foreign    *Foreign
 	rules      *SearchRules
 	embedder   QueryEmbedder
-	searched   func(shards, rounds int)
+	searched   func(elsewhere bool, rounds int)
 
 	mu struct {
 		sync.Mutex
@@ -54,9 +54,9 @@ type SearchConfig struct {
 	Embedder QueryEmbedder
 	// Rules pin documents; nil pins none.
 	Rules *SearchRules
-	// Searched, when set, is told of each search how many shards it asked, and how
-	// often the one it asked most. It must not block.
-	Searched func(shards, rounds int)
+	// Searched, when set, is told of each search how often it asked the shard it asked
+	// most, those of other nodes before those here. It must not block.
+	Searched func(elsewhere bool, rounds int)
 }
 
 // NewSearch returns a Search.

@@ -1,11 +1,13 @@
 package coordinator
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"time"
 
+	"shoal/coordinator/driver"
 	"shoal/wire"
 
 	"golang.org/x/sync/errgroup"
@@ -36,12 +38,18 @@ type openSession struct {
 	Session
 	search *Search
 	node   wire.NodeID
-	steps  int // asked so far
+	asker  driver.Session // Session, or what spares waits for another node
+	rounds int            // waits for the shard so far
 }
 
-// Step marks failures of the replica with its node.
+// Step answers a step of the driver.
 func (s *openSession) Step(ctx context.Context, step *wire.SearchStep) (*wire.SearchReply, error) {
-	s.steps++
+	return s.asker.Step(ctx, step)
+}
+
+// ask asks the shard; it marks failures of the replica with its node.
+func (s *openSession) ask(ctx context.Context, step *wire.SearchStep) (*wire.SearchReply, error) {
+	s.rounds++
 	reply, err := s.Session.Step(ctx, step)
 	if err != nil && replicaFailed(err) {
 		return nil, &shardFault{node: s.node, err: err}
@@ -68,11 +76,12 @@ func pinned(x *wire.Index, shard *wire.Shard) wire.PinnedIndex {
 }
 
 // open opens one session per shard of an index, on its exact version. A shard
-// without answering replica is an error, never left out.
-func (c *Cut) open(ctx context.Context, x *wire.Index, budget time.Duration) ([]*openSession, error) {
+// without answering replica is an error, never left out. plan is what the sessions
+// will be driven by, nil when it is not known.
+func (c *Cut) open(ctx context.Context, x *wire.Index, budget time.Duration, plan *driver.Plan) ([]*openSession, error) {
 	sessions := make([]*openSession, len(x.Shards))
 	openOne := func(ctx context.Context, i int) (err error) {
-		sessions[i], err = c.openShard(ctx, x, &x.Shards[i], budget)
+		sessions[i], err = c.openShard(ctx, x, &x.Shards[i], budget, plan)
 		return err
 	}
 	var err error
@@ -94,19 +103,23 @@ func (c *Cut) open(ctx context.Context, x *wire.Index, budget time.Duration) ([]
 
 // openShard tries the replicas of a shard: this node's first, then the others in
 // an order that differs from index to index, those that failed before last.
-func (c *Cut) openShard(ctx context.Context, x *wire.Index, shard *wire.Shard, budget time.Duration) (*openSession, error) {
+func (c *Cut) openShard(ctx context.Context, x *wire.Index, shard *wire.Shard, budget time.Duration, plan *driver.Plan) (*openSession, error) {
 	err := wire.ErrUnavailable
 	for _, node := range c.replicas(x, shard) {
 		open := &wire.SearchOpen{Index: pinned(x, shard), DeadlineMillis: budget.Milliseconds()}
-		var session Session
-		session, err = c.search.shards.OpenSearch(ctx, node, open)
+		s := &openSession{search: c.search, node: node}
+		s.asker = driver.SessionFunc(s.ask)
+		if plan != nil && node != c.search.self {
+			s.asker, open.First = driver.NewRecaller(s.asker, plan, len(x.Shards), budget)
+		}
+		s.Session, err = c.search.shards.OpenSearch(ctx, node, open)
 		if errors.Is(err, wire.ErrBehind) {
 			// Its catalogue may lag: send what it needs to know.
 			open.Index.Settings, open.Index.Fields = x.Settings, x.Fields
-			session, err = c.search.shards.OpenSearch(ctx, node, open)
+			s.Session, err = c.search.shards.OpenSearch(ctx, node, open)
 		}
 		if err == nil {
-			return &openSession{Session: session, search: c.search, node: node}, nil
+			return s, nil
 		}
 		if !replicaFailed(err) {
 			return nil, err
@@ -137,15 +150,21 @@ func (c *Cut) replicas(x *wire.Index, shard *wire.Shard) []wire.NodeID {
 
 // closeSessions ends the sessions of a search.
 func closeSessions(sessions []*openSession) {
-	rounds := 0
+	var searched func(elsewhere bool, rounds int)
+	here, elsewhere := 0, 0
 	for _, s := range sessions {
-		if s != nil {
-			rounds = max(rounds, s.steps)
-			// A session that does not close cleanly has no answer left to lose.
-			_ = s.Close()
+		if s == nil {
+			continue
 		}
+		if searched = s.search.searched; s.node == s.search.self {
+			here = max(here, s.rounds)
+		} else {
+			elsewhere = max(elsewhere, s.rounds)
+		}
+		// A session that does not close cleanly has no answer left to lose.
+		_ = s.Close()
 	}
-	if rounds > 0 && sessions[0] != nil && sessions[0].search.searched != nil {
-		sessions[0].search.searched(len(sessions), rounds)
+	if rounds := cmp.Or(elsewhere, here); rounds > 0 && searched != nil {
+		searched(elsewhere > 0, rounds)
 	}
 }

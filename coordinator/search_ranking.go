@@ -52,9 +52,9 @@ func (c *Cut) rankBy(ctx context.Context, p *SearchPlan, drive driver.Plan) (*Ra
 		return nil, err
 	}
 	begun := time.Now()
-	sessions, err := c.open(ctx, p.Index, time.Until(drive.Deadline))
+	sessions, err := c.open(ctx, p.Index, time.Until(drive.Deadline), &drive)
 	if err != nil {
-		return nil, err
+		return nil, p.blamed(err)
 	}
 	// The cutoff bounds ranking. Shards that had to publish the version first, right
 	// after a batch, do not eat it up.
@@ -69,13 +69,18 @@ func (c *Cut) rankBy(ctx context.Context, p *SearchPlan, drive driver.Plan) (*Ra
 	}
 	if err != nil {
 		r.Close()
-		var client *api.Error
-		if errors.As(err, &client) {
-			return nil, p.named(client)
-		}
-		return nil, err
+		return nil, p.blamed(err)
 	}
 	return r, nil
+}
+
+// blamed names the index in errors that are the client's.
+func (p *SearchPlan) blamed(err error) error {
+	var client *api.Error
+	if errors.As(err, &client) {
+		return p.named(client)
+	}
+	return err
 }
 
 // Close closes the sessions. It is idempotent.

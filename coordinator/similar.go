@@ -77,7 +77,7 @@ func (s *similarSearch) run(ctx context.Context, filter *query.Filter) (*api.Sim
 	p.Request = api.NewSearchRequest()
 	p.Request.AttributesToRetrieve, p.Request.RetrieveVectors = s.request.AttributesToRetrieve, s.request.RetrieveVectors
 	p.Request.ShowRankingScore, p.Request.ShowRankingScoreDetails = s.request.ShowRankingScore, s.request.ShowRankingScoreDetails
-	sessions, err := s.cut.open(ctx, x, defaultCutoff)
+	sessions, err := s.cut.open(ctx, x, defaultCutoff, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -27,9 +27,9 @@ func (n *Node) newMetrics() (*metrics, error) {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		rounds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "shoal_search_rounds", Help: "Questions that a search asked the shard it asked most.",
+			Name: "shoal_search_rounds", Help: "Questions that a search asked the shard it asked most, or the one of another node if there was any.",
 			Buckets: []float64{1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100},
-		}, []string{"scope"}),
+		}, []string{"shards"}),
 	}
 	labelled := prometheus.WrapRegistererWith(prometheus.Labels{"node": n.cfg.Name}, m.registry)
 	for _, c := range []prometheus.Collector{m.rounds, sink, nodeCollector{n}} {
@@ -40,13 +40,14 @@ func (n *Node) newMetrics() (*metrics, error) {
 	return m, nil
 }
 
-// searched counts a search over so many shards.
-func (m *metrics) searched(shards, rounds int) {
-	scope := "one shard"
-	if shards > 1 {
-		scope = "several shards"
+// searched counts the rounds of a search, round trips if there are shards
+// elsewhere.
+func (m *metrics) searched(elsewhere bool, rounds int) {
+	where := "here"
+	if elsewhere {
+		where = "elsewhere"
 	}
-	m.rounds.WithLabelValues(scope).Observe(float64(rounds))
+	m.rounds.WithLabelValues(where).Observe(float64(rounds))
 }
 
 // libraries is the sink of what Raft and gossip measure, one for the process

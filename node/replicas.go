@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"shoal/coordinator"
+	"shoal/coordinator/driver"
 	"shoal/node/peer"
 	"shoal/shard"
 	"shoal/wire"
@@ -78,10 +79,14 @@ func (r *replicas) OpenSearch(ctx context.Context, node wire.NodeID, req *wire.S
 		cancel()
 		return nil, err
 	}
-	// The empty first reply tells that the View is open.
-	if err := st.Recv(new(wire.SearchReply)); err != nil {
+	// The first reply tells that the View is open, and answers the first step.
+	reply := new(wire.SearchReply)
+	if err := st.Recv(reply); err != nil {
 		cancel()
 		return nil, streamEnd(err)
+	}
+	if req.First != nil {
+		s.first = reply
 	}
 	return s, nil
 }
@@ -90,11 +95,17 @@ func (r *replicas) OpenSearch(ctx context.Context, node wire.NodeID, req *wire.S
 type remoteSession struct {
 	st     *peer.ClientStream
 	cancel context.CancelFunc
+	// first is the answer to the step that was sent along with opening.
+	first *wire.SearchReply
 }
 
 // Step sends one step and waits for its reply. The session's own context, not
 // ctx, bounds the wait: a step that is given up ends the session.
 func (s *remoteSession) Step(ctx context.Context, step *wire.SearchStep) (*wire.SearchReply, error) {
+	if reply := s.first; reply != nil {
+		s.first = nil
+		return reply, nil
+	}
 	stop := context.AfterFunc(ctx, s.cancel)
 	defer stop()
 	if err := s.st.Send(step); err != nil {
@@ -144,23 +155,32 @@ func serveSearch(st peer.Stream, h *shard.Host) (err error) {
 	if err != nil {
 		return err
 	}
+	// What went ahead and astray starts again on the same version.
+	executor := driver.NewExecutor(session, func() (driver.Session, error) {
+		again, err := h.OpenSearch(st.Context(), &open)
+		if err != nil {
+			return nil, err
+		}
+		err = session.Close()
+		session = again
+		return again, err
+	})
 	defer func() { err = errors.Join(err, session.Close()) }()
-	if err := st.Send(&wire.SearchReply{}); err != nil {
-		return err
+	reply := &wire.SearchReply{}
+	if open.First != nil {
+		reply, err = executor.Step(st.Context(), open.First)
 	}
-	for {
-		var step wire.SearchStep
-		if err := st.Recv(&step); err != nil {
+	for err == nil {
+		if err = st.Send(reply); err != nil {
+			return err
+		}
+		step := new(wire.SearchStep)
+		if err := st.Recv(step); err != nil {
 			return err // io.EOF or the client's cancellation: the search is over
 		}
-		reply, err := session.Step(st.Context(), &step)
-		if err != nil {
-			return err
-		}
-		if err := st.Send(reply); err != nil {
-			return err
-		}
+		reply, err = executor.Step(st.Context(), step)
 	}
+	return err
 }
 
 // chunkBytes is how much of a byte stream one message carries.

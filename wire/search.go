@@ -5,6 +5,9 @@ type SearchOpen struct {
 	Index PinnedIndex `msgpack:"x"`
 	// DeadlineMillis is the remaining search budget when the message was sent.
 	DeadlineMillis int64 `msgpack:"dl"`
+	// First is the first step; the answer to opening is then that to the step. It
+	// spares another node a round trip; nil waits for steps.
+	First *SearchStep `msgpack:"f"`
 }
 
 // SearchStep is one instruction of the driver; exactly one member is set. The
@@ -35,6 +38,10 @@ type SearchStep struct {
 	FacetLabels *FacetLabelsStep `msgpack:"fb"`
 	FacetSearch *FacetSearchStep `msgpack:"fs"`
 	Fetch       *FetchStep       `msgpack:"ft"`
+	// Used is set on the first step that is not among those the shard has taken by
+	// itself (AheadPlan): how many of them were wanted. The session goes back to
+	// where it was after those.
+	Used *int `msgpack:"us"`
 }
 
 // SearchReply is the answer to one step: the member that belongs to the step is
@@ -58,4 +65,6 @@ type SearchReply struct {
 	FacetLabels *FacetLabelsReply `msgpack:"fb"`
 	FacetSearch *FacetSearchReply `msgpack:"fs"`
 	Fetch       *FetchReply       `msgpack:"ft"`
+	// Ahead are steps the shard took by itself after Begin, in order.
+	Ahead []AheadReply `msgpack:"ah"`
 }

@@ -92,6 +92,8 @@ type BeginStep struct {
 	Pinned []uint32 `msgpack:"pi"`
 	// Reduced is the graph of UniverseStep when it is known already.
 	Reduced *query.Graph `msgpack:"g"`
+	// Ahead, when set, lets the shard go on by itself.
+	Ahead *AheadPlan `msgpack:"ah"`
 }
 
 // FrequencyStep counts, for each term id, the documents that match any node of

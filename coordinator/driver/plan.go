@@ -112,8 +112,7 @@ type drive struct {
 }
 
 func (d *drive) run() error {
-	d.seen = newDistinctValues()
-	keyword := d.plan.Keywords != nil && len(d.plan.Keywords.Terms) > 0
+	keyword := d.plan.keyword()
 	d.rules = d.plan.Placeholder
 	if keyword {
 		d.out.Keyword, d.rules = true, d.plan.Rules
@@ -125,18 +124,24 @@ func (d *drive) run() error {
 		return err
 	}
 	d.traceQuery()
-	var err error
-	if len(d.rules) == 0 {
-		err = d.takeInOrder()
-	} else {
-		err = d.bucketSort()
-	}
-	if err != nil {
+	if err := d.rank(); err != nil {
 		return err
 	}
 	d.out.Terms = d.terms
 	return d.count()
 }
+
+// rank finds the hits once the universe is known.
+func (d *drive) rank() error {
+	d.seen = newDistinctValues()
+	if len(d.rules) == 0 {
+		return d.takeInOrder()
+	}
+	return d.bucketSort()
+}
+
+// keyword tells whether the query has terms.
+func (p *Plan) keyword() bool { return p.Keywords != nil && len(p.Keywords.Terms) > 0 }
 
 // total sums a number over shards.
 func total(counts []uint64) uint64 {

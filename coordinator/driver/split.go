@@ -60,23 +60,27 @@ func newSplitChoice(t *query.Term, facts []*wire.WordFacts) *splitChoice {
 	return c
 }
 
-// next returns the cut to count next; ok is false when the winner is known.
-func (c *splitChoice) next() (p wire.Pair, ok bool) {
-	if len(c.cuts) == 0 {
-		return wire.Pair{}, false
+// next returns up to n cuts to count next, none when the winner is known. Each is
+// counted until it beats whatever the others can have.
+func (c *splitChoice) next(n int) []wire.Pair {
+	var pairs []wire.Pair
+	for i := range c.cuts[:min(n, len(c.cuts))] {
+		cut := &c.cuts[i]
+		if c.best != nil && (cut.bound < c.count || cut.bound == c.count && cut.order > c.best.order) {
+			break
+		}
+		enough := c.count + 1
+		if i > 0 {
+			enough = max(enough, c.cuts[0].bound+1)
+		} else if len(c.cuts) > 1 {
+			enough = max(enough, c.cuts[1].bound+1)
+		}
+		pairs = append(pairs, wire.Pair{Left: c.term.Text[:cut.at], Right: c.term.Text[cut.at:], Enough: uint32(min(enough, 1<<31))})
 	}
-	cut := &c.cuts[0]
-	if c.best != nil && (cut.bound < c.count || cut.bound == c.count && cut.order > c.best.order) {
-		return wire.Pair{}, false
-	}
-	enough := c.count + 1
-	if len(c.cuts) > 1 {
-		enough = max(enough, c.cuts[1].bound+1)
-	}
-	return wire.Pair{Left: c.term.Text[:cut.at], Right: c.term.Text[cut.at:], Enough: uint32(min(enough, 1<<31))}, true
+	return pairs
 }
 
-// take notes the count of the cut that next returned.
+// take notes the count of the first cut that next returned.
 func (c *splitChoice) take(count uint64) {
 	cut := c.cuts[0]
 	c.cuts = c.cuts[1:]
@@ -85,13 +89,21 @@ func (c *splitChoice) take(count uint64) {
 	}
 }
 
-// chooseSplits counts cuts of all terms in rounds, one cut of each term a round.
+// cutsAtOnce is how many cuts of a term are counted in one round of several
+// shards: a round costs more than a count that was not needed.
+const cutsAtOnce = 4
+
+// chooseSplits counts cuts of all terms in rounds.
 func (d *drive) chooseSplits(choices []*splitChoice) error {
+	width := 1
+	if len(d.sessions) > 1 {
+		width = cutsAtOnce
+	}
 	for {
 		step := &wire.PairsStep{}
-		var asked []*splitChoice
+		var asked []*splitChoice // of each pair
 		for _, c := range choices {
-			if p, ok := c.next(); ok {
+			for _, p := range c.next(width) {
 				step.Pairs = append(step.Pairs, p)
 				asked = append(asked, c)
 			}

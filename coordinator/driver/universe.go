@@ -7,22 +7,7 @@ import (
 
 // begin pins the plan on every shard and finds the universe.
 func (d *drive) begin(keyword bool) error {
-	step := &wire.BeginStep{
-		Terms: d.terms, Filter: d.plan.Filter, Restricted: d.plan.Restricted, Fields: d.plan.Fields,
-		Vector: d.plan.Vector, Embedder: d.plan.Embedder,
-	}
-	if d.plan.Keywords != nil {
-		step.NegativeWords, step.NegativePhrases = d.plan.Keywords.NegativeWords, d.plan.Keywords.NegativePhrases
-	}
-	step.Pinned = pinnedOrdinals(d.plan.Pins)
-	d.costs = query.CostContext{Terms: d.terms, MaxWeight: d.plan.MaxWeight}
-	if keyword {
-		d.graph = query.NewGraph(d.terms)
-		if d.plan.Strategy != query.Frequency {
-			step.Reduced = d.reduced(nil)
-		}
-	}
-	replies, err := d.all(&wire.SearchStep{Begin: step})
+	replies, err := d.all(&wire.SearchStep{Begin: d.beginStep(keyword)})
 	if err != nil {
 		return err
 	}
@@ -43,6 +28,27 @@ func (d *drive) begin(keyword bool) error {
 	}
 	d.pinned(replies)
 	return nil
+}
+
+// beginStep is what every shard is told of the plan; it makes the graph of the
+// query.
+func (d *drive) beginStep(keyword bool) *wire.BeginStep {
+	step := &wire.BeginStep{
+		Terms: d.terms, Filter: d.plan.Filter, Restricted: d.plan.Restricted, Fields: d.plan.Fields,
+		Vector: d.plan.Vector, Embedder: d.plan.Embedder,
+	}
+	if d.plan.Keywords != nil {
+		step.NegativeWords, step.NegativePhrases = d.plan.Keywords.NegativeWords, d.plan.Keywords.NegativePhrases
+	}
+	step.Pinned = pinnedOrdinals(d.plan.Pins)
+	d.costs = query.CostContext{Terms: d.terms, MaxWeight: d.plan.MaxWeight}
+	if keyword {
+		d.graph = query.NewGraph(d.terms)
+		if d.plan.Strategy != query.Frequency {
+			step.Reduced = d.reduced(nil)
+		}
+	}
+	return step
 }
 
 // reduced is the graph without every node that may be missing.

@@ -11,16 +11,7 @@ import (
 // every list of derivations (spec ranking 11.2 step 2).
 func (d *drive) pinTerms() error {
 	d.terms = slices.Clone(d.plan.Keywords.Terms)
-	step := &wire.VocabularyStep{}
-	asked := make([]int, 0, len(d.terms))
-	for i := range d.terms {
-		t := &d.terms[i]
-		if t.IsPhrase() || t.Inert {
-			continue
-		}
-		step.Words = append(step.Words, wire.VocabularyWord{Text: t.Text, Prefix: t.Prefix, Budget: t.Budget, Splits: true})
-		asked = append(asked, i)
-	}
+	step, asked := vocabularyStep(d.terms)
 	if len(asked) == 0 {
 		return nil
 	}
@@ -43,6 +34,21 @@ func (d *drive) pinTerms() error {
 		}
 	}
 	return d.chooseSplits(splits)
+}
+
+// vocabularyStep asks for the words of all terms; asked are the terms that have
+// one.
+func vocabularyStep(terms []query.Term) (step *wire.VocabularyStep, asked []int) {
+	step, asked = &wire.VocabularyStep{}, make([]int, 0, len(terms))
+	for i := range terms {
+		t := &terms[i]
+		if t.IsPhrase() || t.Inert {
+			continue
+		}
+		step.Words = append(step.Words, wire.VocabularyWord{Text: t.Text, Prefix: t.Prefix, Budget: t.Budget, Splits: true})
+		asked = append(asked, i)
+	}
+	return step, asked
 }
 
 // pin fills in what the shards know about a term.

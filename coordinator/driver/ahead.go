@@ -1,0 +1,113 @@
+package driver
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"shoal/wire"
+)
+
+// maxAhead bounds the steps a shard takes by itself.
+const maxAhead = 16
+
+// errEnough ends a drive that went ahead.
+var errEnough = errors.New("driver: went ahead far enough")
+
+// Executor is the session of one shard that goes ahead when it is asked to. It is
+// for one goroutine.
+type Executor struct {
+	session Session
+	reopen  func() (Session, error)
+	begin   wire.SearchStep
+	// taken are the steps taken by itself since Begin, while nobody has said how many
+	// were wanted.
+	taken []*wire.SearchStep
+}
+
+// NewExecutor wraps a session, which the caller still closes. reopen returns a
+// fresh session on the same state of the shard, in place of the one before.
+func NewExecutor(session Session, reopen func() (Session, error)) *Executor {
+	return &Executor{session: session, reopen: reopen}
+}
+
+// Step answers one step; Begin with an AheadPlan also with those after it.
+func (e *Executor) Step(ctx context.Context, s *wire.SearchStep) (*wire.SearchReply, error) {
+	if e.taken != nil && !s.Reads() {
+		if err := e.settle(ctx, s.Used); err != nil {
+			return nil, err
+		}
+	}
+	reply, err := e.session.Step(ctx, s)
+	if err == nil && s.Begin != nil && s.Begin.Ahead != nil {
+		e.begin = *s
+		err = e.goAhead(ctx, reply)
+	}
+	return reply, err
+}
+
+// settle brings the session to where it was after the wanted ones of the steps it
+// took by itself.
+func (e *Executor) settle(ctx context.Context, used *int) error {
+	taken := e.taken
+	e.taken = nil
+	wanted := 0
+	if used != nil {
+		wanted = *used
+	}
+	if wanted == len(taken) {
+		return nil
+	}
+	fresh, err := e.reopen()
+	if err != nil {
+		return err
+	}
+	e.session = fresh
+	for _, s := range append([]*wire.SearchStep{&e.begin}, taken[:wanted]...) {
+		if _, err := e.session.Step(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// goAhead runs the driver over this shard alone and adds to the reply what it
+// asked. What fails here fails again, and is told, when it is really wanted.
+func (e *Executor) goAhead(ctx context.Context, reply *wire.SearchReply) error {
+	begin, plan := e.begin.Begin, e.begin.Begin.Ahead
+	d := &drive{
+		ctx: ctx, terms: begin.Terms, universe: []uint64{reply.Universe.Count}, out: new(Ranked), rules: plan.Placeholder,
+		plan: &Plan{Strategy: plan.Strategy, Length: plan.Length, MaxWeight: plan.MaxWeight},
+	}
+	if len(begin.Terms) > 0 {
+		d.rules = plan.Rules
+	}
+	d.beginStep(len(begin.Terms) > 0)
+	e.taken = make([]*wire.SearchStep, 0, 4)
+	until := time.Now().Add(time.Duration(plan.Millis) * time.Millisecond)
+	d.sessions = []Session{SessionFunc(func(ctx context.Context, s *wire.SearchStep) (*wire.SearchReply, error) {
+		if len(d.out.Hits) >= plan.Enough || len(e.taken) == maxAhead || !time.Now().Before(until) {
+			return nil, errEnough
+		}
+		key, want, err := s.Key()
+		if err != nil {
+			return nil, err
+		}
+		e.taken = append(e.taken, s)
+		answer, err := e.session.Step(ctx, s)
+		if err == nil {
+			reply.Ahead = append(reply.Ahead, wire.AheadReply{Step: key, Want: want, Reply: *answer})
+		}
+		return answer, err
+	})}
+	_ = d.rank() // reply.Ahead holds what went well
+	return ctx.Err()
+}
+
+// SessionFunc is a Session made of a function.
+type SessionFunc func(ctx context.Context, s *wire.SearchStep) (*wire.SearchReply, error)
+
+// Step implements Session.
+func (f SessionFunc) Step(ctx context.Context, s *wire.SearchStep) (*wire.SearchReply, error) {
+	return f(ctx, s)
+}
