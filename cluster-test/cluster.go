@@ -33,6 +33,9 @@ type Node struct {
 	// Env is added to this node's environment, after the cluster's: a later
 	// variable wins.
 	Env []string
+	// Namespace, when set, is the network namespace that the process runs in (by
+	// ip netns exec). Its clients stay outside: it inherits its listener.
+	Namespace string
 	// Key is the API key of requests; empty sends none.
 	Key string
 
@@ -146,7 +149,13 @@ func (n *Node) Start(c *Cluster) error {
 		return fmt.Errorf("log of %s: %w", n.Name, err)
 	}
 	defer log.Close()
-	cmd := exec.Command(c.Binary, n.args...)
+	cmd, err := n.command(c.Binary)
+	if err != nil {
+		return err
+	}
+	for _, f := range cmd.ExtraFiles {
+		defer f.Close() // the process has its own
+	}
 	cmd.Env = slices.Concat(os.Environ(), []string{"SHOAL_CLUSTER_SECRET=" + c.secret}, c.Env, n.Env)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -163,6 +172,42 @@ func (n *Node) Start(c *Cluster) error {
 	}()
 	n.cmd, n.done = cmd, done
 	return nil
+}
+
+// command is the process that is to run.
+func (n *Node) command(binary string) (*exec.Cmd, error) {
+	if n.Namespace == "" {
+		return exec.Command(binary, n.args...), nil
+	}
+	l, err := net.Listen("tcp", n.HTTP)
+	if err != nil {
+		return nil, fmt.Errorf("address of %s: %w", n.Name, err)
+	}
+	defer l.Close()
+	f, err := l.(*net.TCPListener).File()
+	if err != nil {
+		return nil, fmt.Errorf("listener of %s: %w", n.Name, err)
+	}
+	args := append([]string{"netns", "exec", n.Namespace, binary}, n.args...)
+	cmd := exec.Command("ip", append(args, "--http-fd=3")...)
+	cmd.ExtraFiles = []*os.File{f}
+	return cmd, nil
+}
+
+// Rename gives the nodes other addresses for each other, by node; call it before
+// Start.
+func (c *Cluster) Rename(host func(i int) string) {
+	var peers, seeds []string
+	for i, n := range c.Nodes {
+		n.Peer, n.Gossip = host(i)+":7701", host(i)+":7946"
+		peers, seeds = append(peers, n.Name+"="+n.Peer), append(seeds, n.Gossip)
+	}
+	for _, n := range c.Nodes {
+		n.Option("peer-addr", n.Peer)
+		n.Option("gossip-addr", n.Gossip)
+		n.Option("init-members", strings.Join(peers, ","))
+		n.Option("join", strings.Join(seeds, ","))
+	}
 }
 
 // Kill ends the process with SIGKILL and waits until it is gone.

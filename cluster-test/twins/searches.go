@@ -21,14 +21,18 @@ func (w *world) search(uid string) request {
 		}
 		return w.send("POST", "/multi-search", map[string]any{"queries": queries}, false)
 	case 3:
-		body := map[string]any{"facetName": pick(w, []string{"genre", "tags", "nested.deep", "mixed", "missing"})}
+		body := map[string]any{"facetName": pick(w, []string{"genre", "genre", "tags", "tags", "nested.deep", "mixed", "missing"})}
 		if w.chance(80) {
-			body["facetQuery"] = w.typo(pick(w, []string{"dra", "har", "sci", "lant", "me", "é"}))
+			text := pick(w, []string{"dra", "har", "sci", "lant", "me", "é", "com", "s", "comedy", "lanterns"})
+			if w.chance(30) {
+				text = w.typo(text)
+			}
+			body["facetQuery"] = text
 		}
-		if w.chance(40) {
+		if w.chance(25) {
 			body["q"] = w.text()
 		}
-		if w.chance(40) {
+		if w.chance(25) {
 			body["filter"] = w.filter(1)
 		}
 		if w.chance(30) {
@@ -44,11 +48,11 @@ func (w *world) text() string {
 	if w.chance(8) {
 		return ""
 	}
-	parts := make([]string, 1+w.r.IntN(4))
+	parts := make([]string, pick(w, []int{1, 1, 1, 2, 2, 2, 3, 4}))
 	for i := range parts {
 		s := w.word()
 		switch w.r.IntN(12) {
-		case 0, 1, 2:
+		case 0, 1:
 			s = w.typo(s)
 		case 3:
 			s = `"` + s + " " + w.word() + `"`
@@ -71,7 +75,7 @@ func (w *world) text() string {
 // typo changes one or two letters.
 func (w *world) typo(s string) string {
 	r := []rune(s)
-	for range 1 + w.r.IntN(2) {
+	for range pick(w, []int{1, 1, 1, 2}) {
 		if len(r) < 2 {
 			break
 		}
@@ -97,9 +101,11 @@ func (w *world) query() map[string]any {
 	q := w.bare()
 	if w.chance(60) {
 		q["limit"] = w.r.IntN(50)
-		q["offset"] = w.r.IntN(30)
+		if w.chance(30) {
+			q["offset"] = w.r.IntN(30)
+		}
 	} else if w.chance(50) {
-		q["page"] = w.r.IntN(4)
+		q["page"] = pick(w, []int{0, 1, 1, 1, 1, 2, 3})
 		q["hitsPerPage"] = w.r.IntN(30)
 	}
 	if w.chance(35) {
@@ -114,7 +120,7 @@ func (w *world) bare() map[string]any {
 	if w.chance(90) {
 		q["q"] = w.text()
 	}
-	if w.chance(35) {
+	if w.chance(25) {
 		q["filter"] = w.filter(2)
 		if w.chance(20) {
 			q["filter"] = []any{w.filter(1), []any{w.filter(0), w.filter(0)}}
@@ -130,7 +136,7 @@ func (w *world) bare() map[string]any {
 		q["showRankingScoreDetails"] = true
 	}
 	if w.chance(15) {
-		q["rankingScoreThreshold"] = float64(w.r.IntN(10)) / 10
+		q["rankingScoreThreshold"] = float64(w.r.IntN(9)) / 10
 	}
 	if w.chance(40) {
 		q["matchingStrategy"] = pick(w, []string{"all", "last", "frequency"})
@@ -182,11 +188,11 @@ func (w *world) federated() map[string]any {
 		queries[i] = q
 		indexes[uid] = some(w, []string{"genre", "year", "tags", "mixed"}, 1+w.r.IntN(2))
 	}
-	f := map[string]any{"limit": w.r.IntN(40), "offset": w.r.IntN(10)}
+	f := map[string]any{"limit": w.r.IntN(40), "offset": pick(w, []int{0, 0, 0, 1, 7})}
 	if w.chance(25) {
 		delete(f, "limit")
 		delete(f, "offset")
-		f["page"], f["hitsPerPage"] = w.r.IntN(4), w.r.IntN(20)
+		f["page"], f["hitsPerPage"] = pick(w, []int{0, 1, 1, 1, 2, 3}), w.r.IntN(20)
 	}
 	if w.chance(40) {
 		f["facetsByIndex"] = indexes

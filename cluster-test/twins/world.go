@@ -46,6 +46,9 @@ func (w *world) index() string {
 	if w.chance(3) || len(w.indexes) == 0 {
 		return pick(w, names)
 	}
+	if p := w.indexes[names[0]]; p != nil && w.chance(50) {
+		return names[0] // it began with many documents
+	}
 	for _, k := range w.r.Perm(len(names)) {
 		if w.indexes[names[k]] != nil {
 			return names[k]
@@ -78,6 +81,18 @@ func (w *world) found(documents int) []request {
 		w.wide(names[0]),
 		{method: "POST", path: "/indexes/" + names[0] + "/documents", body: []byte(b.String()), write: true},
 	}
+}
+
+// refill gives an index documents again after most were deleted.
+func (w *world) refill(uid string) request {
+	p := w.at(uid)
+	var b []byte
+	for range 400 {
+		id := w.r.IntN(1500)
+		p.ids[id] = true
+		b = append(append(b, encode(w.document(id))...), '\n')
+	}
+	return request{method: "POST", path: "/indexes/" + uid + "/documents", body: b, write: true}
 }
 
 // wide lets most filters and sorts pass.
@@ -130,6 +145,9 @@ func (w *world) next() []request {
 	}
 	uid := w.index()
 	kind := w.r.IntN(1000)
+	if p := w.indexes[uid]; p != nil && len(p.ids) < 100 && w.chance(5) {
+		return []request{w.refill(uid)}
+	}
 	if kind >= 700 && kind < 910 {
 		// The order of documents shows their ordinals.
 		w.after = w.send("GET", "/indexes/"+uid+"/documents?limit=10000&fields=id", nil, false)
@@ -145,7 +163,7 @@ func (w *world) next() []request {
 		return w.burst(uid)
 	case d < 910:
 		return []request{w.deletion(uid)}
-	case d < 970:
+	case d < 950:
 		return []request{w.settings(uid)}
 	case d < 980:
 		return []request{w.wide(uid)}
@@ -176,8 +194,8 @@ func (w *world) read(uid string) request {
 	case 4:
 		return w.send("POST", at+"/fields", map[string]any{"limit": 50}, false)
 	}
-	q := map[string]any{"limit": w.r.IntN(40), "offset": w.r.IntN(20)}
-	if w.chance(70) {
+	q := map[string]any{"limit": w.r.IntN(40), "offset": pick(w, []int{0, 0, 1, 20})}
+	if w.chance(60) {
 		q["filter"] = w.filter(2)
 	}
 	if w.chance(40) {
