@@ -21,7 +21,7 @@ type attributeRule struct {
 	bucket docset.Set
 	path   []docset.Set
 	known  map[wire.NearCondition]*condition
-	pairs  map[[2]query.Ref][]sharing
+	pairs  map[[2]query.Ref]sharings
 }
 
 // condition is the documents of one condition that are ranked; beyond tells that
@@ -31,7 +31,13 @@ type condition struct {
 	beyond bool
 }
 
-// sharing is what one document says about two nodes.
+// sharings is what documents say about two nodes: list, for those of the set that
+// have a pair.
+type sharings struct {
+	of   docset.Set
+	list []sharing
+}
+
 type sharing struct {
 	ord   uint32
 	pairs []shared
@@ -95,7 +101,7 @@ func (s *Session) attributeRule(step *wire.NearStep) (*attributeRule, error) {
 }
 
 func newAttributeRule(s *Session, l *level) *attributeRule {
-	return &attributeRule{s: s, level: l, known: make(map[wire.NearCondition]*condition), pairs: make(map[[2]query.Ref][]sharing)}
+	return &attributeRule{s: s, level: l, known: make(map[wire.NearCondition]*condition), pairs: make(map[[2]query.Ref]sharings)}
 }
 
 // begin starts a bucket.
@@ -209,22 +215,26 @@ func (a *attributeRule) meet(v *wire.NearVisit, c *condition) error {
 			return err
 		}
 	}
-	m := &meeting{f: f, left: left, right: right, index: int(v.Condition.Index), present: present}
-	if err := m.note(a.left, v.Touched); err != nil {
+	m := &meeting{f: f, left: left, right: right, index: int(v.Condition.Index), present: present, touched: v.Touched}
+	if err := m.note(a.left); err != nil {
 		return err
 	}
-	list, err := a.sharing(&v.Condition, left, right)
+	matched, read, err := a.quick(m)
+	if err != nil {
+		return err
+	}
+	list, err := a.sharing(&v.Condition, m, read)
 	if err != nil {
 		return err
 	}
 	var docs docset.Builder
 	for i := range list {
-		if a.left.Contains(list[i].ord) && m.any(list[i].ord, list[i].pairs) {
+		if read.Contains(list[i].ord) && m.any(list[i].ord, list[i].pairs) {
 			docs.Add(list[i].ord)
 		}
 	}
-	if c.docs = docs.Set(); c.docs.Empty() {
-		c.beyond, err = a.beyond(m, v.Touched)
+	if c.docs = matched.Or(docs.Set()); c.docs.Empty() {
+		c.beyond, err = a.beyond(m)
 	}
 	return err
 }
@@ -237,28 +247,34 @@ func (f *firstPairs) ends(c *wire.NearCondition) (left, right *side, err error) 
 	return left, right, err
 }
 
-// sharing reads what the ranked documents say about two nodes, once in a level.
-func (a *attributeRule) sharing(c *wire.NearCondition, left, right *side) (list []sharing, err error) {
+// sharing reads what some ranked documents say about two nodes, once in a level.
+// The result may tell of other documents, too.
+func (a *attributeRule) sharing(c *wire.NearCondition, m *meeting, docs docset.Set) ([]sharing, error) {
 	key := [2]query.Ref{c.Left, c.Right}
-	if list, ok := a.pairs[key]; ok {
-		return list, nil
-	}
-	d := document{session: a.s}
-	err = a.s.eachRecord(a.left.And(left.docs).And(right.docs), func(ord uint32, t record.Tokens) bool {
-		d.tokens = t
-		if pairs := d.shared(left, right, ord); pairs != nil {
-			list = append(list, sharing{ord, pairs})
+	known, ok := a.pairs[key]
+	if fresh := docs.AndNot(known.of); !ok || !fresh.Empty() {
+		d := document{session: a.s}
+		err := a.s.eachRecord(fresh, func(ord uint32, t record.Tokens) bool {
+			d.tokens = t
+			if pairs := d.shared(m.left, m.right, ord); pairs != nil {
+				known.list = append(known.list, sharing{ord, pairs})
+			}
+			return true
+		})
+		if err != nil {
+			return nil, err
 		}
-		return true
-	})
-	a.pairs[key] = list
-	return list, err
+		known.of = known.of.Or(fresh)
+		a.pairs[key] = known
+	}
+	return known.list, nil
 }
 
 // beyond tells whether a condition has documents that are not ranked: a pair that
 // was asked for before matches what was ranked then.
-func (a *attributeRule) beyond(m *meeting, touched uint64) (found bool, err error) {
+func (a *attributeRule) beyond(m *meeting) (found bool, err error) {
 	var sets []docset.Set
+	touched := m.touched
 	for _, list := range [2][]sighting{m.f.plain, m.f.prefixed} {
 		for i := range list {
 			sets = append(sets, list[i].within)

@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -258,23 +259,33 @@ func (f *firstPairs) everywhere(touched uint64, l, r string) bool {
 	return false
 }
 
-// anywhere tells whether some pair of two nodes was asked for without ranking.
-func (f *firstPairs) anywhere(left, right *side, touched uint64) bool {
-	for p := range f.phrases {
-		if left.ends(p.left) && right.ends(p.right) || right.ends(p.left) && left.ends(p.right) {
-			return true
+// unranked yields the pairs that were asked for without ranking.
+func (f *firstPairs) unranked(touched uint64) iter.Seq2[string, string] {
+	return func(yield func(l, r string) bool) {
+		for p := range f.phrases {
+			if !yield(p.left, p.right) {
+				return
+			}
+		}
+		for i := range f.s.terms {
+			t := &f.s.terms[i]
+			if touched>>i&1 == 0 || !t.Splittable() {
+				continue
+			}
+			for at := range t.Text {
+				if at > 0 && !yield(t.Text[:at], t.Text[at:]) {
+					return
+				}
+			}
 		}
 	}
-	for i := range f.s.terms {
-		t := &f.s.terms[i]
-		if touched>>i&1 == 0 || !t.Splittable() {
-			continue
-		}
-		for at := range t.Text {
-			l, r := t.Text[:at], t.Text[at:]
-			if at > 0 && (left.ends(l) && right.ends(r) || left.ends(r) && right.ends(l)) {
-				return true
-			}
+}
+
+// anywhere tells whether some pair of two nodes was asked for without ranking.
+func (f *firstPairs) anywhere(left, right *side, touched uint64) bool {
+	for l, r := range f.unranked(touched) {
+		if left.ends(l) && right.ends(r) || left.ends(r) && right.ends(l) {
+			return true
 		}
 	}
 	return false

@@ -15,6 +15,8 @@ type meeting struct {
 	left, right *side
 	index       int
 	present     []uint64
+	// touched is the set of terms whose splits were looked up.
+	touched uint64
 	// absent are the single words of left that are not asked for.
 	absent map[string]struct{}
 }
@@ -113,12 +115,12 @@ func (m *meeting) asked(lp, rp int) bool {
 
 // note records what the condition asks for among the ranked documents, in the
 // order in which it does.
-func (m *meeting) note(ranked docset.Set, touched uint64) error {
+func (m *meeting) note(ranked docset.Set) error {
 	singles := wordSet{of: m.left}
 	if m.right.prefix != "" {
 		prefix := oneWord(m.right.prefix)
-		see(&m.f.prefixed, singles, prefix, ranked, touched)
-		see(&m.f.plain, prefix, singles, ranked, touched)
+		see(&m.f.prefixed, singles, prefix, ranked, m.touched)
+		see(&m.f.plain, prefix, singles, ranked, m.touched)
 	}
 	for i, w := range m.left.words {
 		if !bitAt(m.present, i) {
@@ -129,12 +131,12 @@ func (m *meeting) note(ranked docset.Set, touched uint64) error {
 		}
 	}
 	singles.without = m.absent
-	see(&m.f.plain, singles, wordSet{of: m.right}, ranked, touched)
+	see(&m.f.plain, singles, wordSet{of: m.right}, ranked, m.touched)
 	if m.index >= 1 {
-		see(&m.f.plain, wordSet{of: m.right}, singles, ranked, touched)
+		see(&m.f.plain, wordSet{of: m.right}, singles, ranked, m.touched)
 	}
 	for lp := -1; lp < len(m.left.phrases); lp++ {
-		if err := m.notePhrases(lp, singles, ranked, touched); err != nil {
+		if err := m.notePhrases(lp, singles, ranked); err != nil {
 			return err
 		}
 	}
@@ -143,7 +145,7 @@ func (m *meeting) note(ranked docset.Set, touched uint64) error {
 
 // notePhrases records what is asked for with one phrase of left, or with its single
 // words, and the phrases of right.
-func (m *meeting) notePhrases(lp int, singles wordSet, ranked docset.Set, touched uint64) (err error) {
+func (m *meeting) notePhrases(lp int, singles wordSet, ranked docset.Set) (err error) {
 	left, within := singles, ranked
 	if lp >= 0 {
 		p := m.left.phrases[lp]
@@ -155,9 +157,9 @@ func (m *meeting) notePhrases(lp int, singles wordSet, ranked docset.Set, touche
 		}
 		left = oneWord(p[len(p)-1])
 		if m.right.prefix != "" {
-			see(&m.f.prefixed, left, oneWord(m.right.prefix), within, touched)
+			see(&m.f.prefixed, left, oneWord(m.right.prefix), within, m.touched)
 		}
-		see(&m.f.plain, left, wordSet{of: m.right}, within, touched)
+		see(&m.f.plain, left, wordSet{of: m.right}, within, m.touched)
 	}
 	for rp, q := range m.right.phrases {
 		if q[0] == "" || !m.asked(lp, rp) {
@@ -167,7 +169,7 @@ func (m *meeting) notePhrases(lp int, singles wordSet, ranked docset.Set, touche
 		if err != nil {
 			return err
 		}
-		see(&m.f.plain, left, oneWord(q[0]), docs, touched)
+		see(&m.f.plain, left, oneWord(q[0]), docs, m.touched)
 	}
 	return nil
 }
