@@ -22,7 +22,7 @@ type ColumnSource interface {
 const (
 	// columnShare is the part of a block's documents, as a divisor, that a word
 	// needs to get a column.
-	columnShare = 256
+	columnShare = 1024
 	// columnPrefixWords is the number of words that a prefix needs.
 	columnPrefixWords = 64
 	// spreadBits is the number of bits of fields and places together.
