@@ -131,7 +131,7 @@ func (w *Webhooks) DeleteWebhook(ctx context.Context, id string) error {
 
 // edit changes a copy of the list at the webhook with that uuid.
 func (w *Webhooks) edit(ctx context.Context, id string, change func(hooks []storedWebhook, at int) ([]storedWebhook, error)) error {
-	if w.command != nil && id == w.command.UUID {
+	if id == uuid.Nil.String() { // that of the command line, also when there is none
 		return api.ImmutableWebhook(id)
 	}
 	_, err := w.stored.change(ctx, func(old *webhookList) (*webhookList, error) {

@@ -43,7 +43,6 @@ func TestWebhookRoutes(t *testing.T) {
 	s := (&fake{}).front(Config{})
 	expect(t, call(t, s, "GET", "/webhooks", ""), 200, `{"results":[{"uuid":"`+nilUUID+`","isEditable":false,"url":"http://x/","headers":{"Authorization":"Bearer abcdeXXXXXX..."}}]}`)
 	for body, want := range map[string][2]string{
-		`{}`:          {"invalid_webhook_url", "The URL for the webhook `" + nilUUID + "` is missing."},
 		`{"url":"x"}`: {"invalid_webhook_url", "Invalid URL `x`: relative URL without a base"},
 		`{"url":"http://a","headers":{"x y":"z"}}`:  {"invalid_webhook_headers", "Invalid header name `x y`: invalid HTTP header name"},
 		`{"url":"http://a","headers":{"x":"a\nb"}}`: {"invalid_webhook_headers", "Invalid header value `x`: failed to parse header value"},
@@ -53,6 +52,17 @@ func TestWebhookRoutes(t *testing.T) {
 		expectError(t, call(t, s, "POST", "/webhooks", body), code.Status, code, want[1])
 	}
 	expectError(t, call(t, s, "GET", "/webhooks/99999999-1111-4111-8111-111111111111", ""), 404, api.CodeWebhookNotFound, "Webhook `99999999-1111-4111-8111-111111111111` not found.")
+	for _, body := range []string{`{}`, `{"url":null}`, `{"url":"","headers":{"x y":"z"}}`} {
+		if w := call(t, s, "POST", "/webhooks", body); codeOf(w) != "invalid_webhook_url" || !strings.Contains(w.Body.String(), "The URL for the webhook `") {
+			t.Errorf("%s: %s", body, w.Body)
+		}
+	}
+	// Who is asked for comes before what is wrong, and nobody may touch the command line's.
+	for _, method := range []string{"PATCH", "DELETE"} {
+		expectError(t, call(t, s, method, "/webhooks/"+nilUUID, `{"url":null}`), 400, api.CodeImmutableWebhook,
+			"Webhook `"+nilUUID+"` is immutable. The webhook defined from the command line cannot be modified using the API.")
+	}
+	expectError(t, call(t, s, "PATCH", "/webhooks/99999999-1111-4111-8111-111111111111", `{"url":null}`), 404, api.CodeWebhookNotFound, "Webhook `99999999-1111-4111-8111-111111111111` not found.")
 	if w := call(t, s, "GET", "/webhooks/x", ""); !strings.Contains(w.Body.String(), "Invalid UUID: invalid character: found `x` at 0") {
 		t.Errorf("%s", w.Body)
 	}

@@ -2,7 +2,10 @@ package httpfront
 
 import (
 	"net/http"
+	"slices"
 	"strings"
+
+	"github.com/google/uuid"
 
 	"shoal/api"
 )
@@ -15,8 +18,7 @@ var webhookFields = api.NewObject(
 		func(p *api.WebhookPatch) *api.Field[[]api.Entry[*string]] { return &p.Headers }),
 )
 
-// nilUUID is the webhook of the command line, and what errors about a webhook
-// without uuid name.
+// nilUUID is the webhook of the command line.
 const nilUUID = "00000000-0000-0000-0000-000000000000"
 
 func serveWebhooks(x *exchange) error {
@@ -88,10 +90,23 @@ func serveCreateWebhook(x *exchange) error {
 	if err := readBody(x, webhookFields, &patch); err != nil {
 		return err
 	}
-	if !patch.URL.IsSet() {
-		return missingWebhookURL(nilUUID)
+	fresh := uuid.NewString() // for messages; the stored one gets its own
+	if len(patch.Headers.Value) > api.MaxWebhookHeaders {
+		return api.TooManyWebhookHeaders(fresh)
 	}
-	if err := checkWebhook(&patch); err != nil {
+	stored := 0
+	for _, hook := range x.server.ports.Webhooks.Webhooks() {
+		if hook.Editable {
+			stored++
+		}
+	}
+	if stored >= api.MaxWebhooks {
+		return api.TooManyWebhooks()
+	}
+	if !patch.URL.IsSet() {
+		return missingWebhookURL(fresh)
+	}
+	if err := checkWebhook(fresh, &patch, true); err != nil {
 		return err
 	}
 	hook, err := x.server.ports.Webhooks.CreateWebhook(x.context(), &patch)
@@ -110,10 +125,16 @@ func serveUpdateWebhook(x *exchange) error {
 	if uidErr != nil {
 		return uidErr
 	}
+	if uid == nilUUID {
+		return api.ImmutableWebhook(uid)
+	}
+	if !slices.ContainsFunc(x.server.ports.Webhooks.Webhooks(), func(h api.Webhook) bool { return h.UUID == uid }) {
+		return api.WebhookNotFound(uid)
+	}
 	if patch.URL.IsNull() {
 		return missingWebhookURL(uid)
 	}
-	if err := checkWebhook(&patch); err != nil {
+	if err := checkWebhook(uid, &patch, false); err != nil {
 		return err
 	}
 	hook, err := x.server.ports.Webhooks.UpdateWebhook(x.context(), uid, &patch)
@@ -128,6 +149,9 @@ func serveDeleteWebhook(x *exchange) error {
 	if err != nil {
 		return err
 	}
+	if uid == nilUUID { // that of the command line, also when there is none
+		return api.ImmutableWebhook(uid)
+	}
 	if err := x.server.ports.Webhooks.DeleteWebhook(x.context(), uid); err != nil {
 		return err
 	}
@@ -138,9 +162,16 @@ func missingWebhookURL(uid string) *api.Error {
 	return api.NewError(api.CodeInvalidWebhookURL, "The URL for the webhook `"+uid+"` is missing.")
 }
 
-// checkWebhook refuses URLs and headers that no request could carry.
-func checkWebhook(patch *api.WebhookPatch) error {
+// checkWebhook refuses URLs and headers that no request could carry. A header
+// without a value is created empty, or else removed whatever its name.
+func checkWebhook(uid string, patch *api.WebhookPatch, create bool) error {
+	if patch.URL.IsSet() && patch.URL.Value == "" {
+		return missingWebhookURL(uid)
+	}
 	for _, h := range patch.Headers.Value {
+		if h.Value == nil && !create {
+			continue
+		}
 		if !isToken(h.Name) {
 			return api.NewError(api.CodeInvalidWebhookHeaders, "Invalid header name `"+h.Name+"`: invalid HTTP header name")
 		}
