@@ -29,6 +29,8 @@ type run struct {
 	started int64 // UnixNano
 	// exclusive runs have no other batch beside them.
 	exclusive bool
+	// callsOut: the index has embedders outside, which may take their time.
+	callsOut bool
 
 	ctx    context.Context
 	cancel context.CancelCauseFunc

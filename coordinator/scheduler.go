@@ -2,6 +2,7 @@ package coordinator
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"runtime"
@@ -265,13 +266,46 @@ func (l *leader) dispatch() {
 	for len(b.loose) > 0 {
 		l.launch(&run{tasks: clone(b.loose[:1]), strategy: stopAlone(b.loose[0]), work: (*run).swap})
 	}
-	for len(l.runs) < l.cfg.Lanes {
+	for l.busy() < l.cfg.Lanes && len(l.runs) < waitingLanes*l.cfg.Lanes {
 		q := b.next()
 		if q == nil {
 			return
 		}
 		l.lane(q)
 	}
+}
+
+// waitingLanes is how many times the lanes may be in use when some of them only
+// wait for embedders.
+const waitingLanes = 8
+
+// busy counts the runs that take a lane: those that may wait for an embedder must
+// not keep the indexes of others from running.
+func (l *leader) busy() int {
+	n := 0
+	for r := range l.runs {
+		if !r.callsOut {
+			n++
+		}
+	}
+	return n
+}
+
+// callsOut tells whether an index has embedders outside.
+func (l *leader) callsOut(uid string) bool {
+	x, ok := l.log.Catalog().Index(uid)
+	if !ok {
+		return false
+	}
+	for _, e := range x.DecodedSettings().Embedders {
+		var made struct {
+			Source string `json:"source"`
+		}
+		if err := json.Unmarshal(e, &made); err != nil || made.Source != "userProvided" {
+			return true
+		}
+	}
+	return false
 }
 
 // alone starts the snapshot or dump that is due once nothing else runs. It
@@ -315,7 +349,7 @@ func (l *leader) lane(q *laneQueue) {
 		l.launch(&run{tasks: []*wire.Task{first}, strategy: stopAlone(first), work: failWith(internal(err))})
 		return
 	}
-	r := &run{uid: q.uid, tasks: clone(q.tasks[:f.Count]), form: f, strategy: f.Strategy}
+	r := &run{uid: q.uid, tasks: clone(q.tasks[:f.Count]), form: f, strategy: f.Strategy, callsOut: l.callsOut(q.uid)}
 	r.work = workOf(f.Kind, first.Kind)
 	l.launch(r, q.uid)
 }

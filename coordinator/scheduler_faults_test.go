@@ -2,6 +2,7 @@ package coordinator
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -277,6 +278,48 @@ func TestCapDeletesTheOldest(t *testing.T) {
 		case <-changed:
 		case <-deadline:
 			t.Fatal("the oldest task is still there")
+		}
+	}
+}
+
+func TestDeadEmbeddersDoNotHoldTheLanesOfOthers(t *testing.T) {
+	r := newRig(t)
+	r.cfg.Lanes = 2
+	release := make(chan struct{})
+	t.Cleanup(func() { r.stop() })
+	t.Cleanup(func() { close(release) }) // before stop, which waits
+	r.run()
+	var stuck []uint32
+	for _, uid := range []string{"a", "b", "c"} {
+		r.wait(r.add(uid, `{"id":1}`))
+		x := r.index(uid).Clone()
+		s := *x.DecodedSettings()
+		s.Embedders = map[string]json.RawMessage{"e": json.RawMessage(`{"source":"rest"}`)}
+		x.Settings = encodeSettings(&s)
+		put := &wire.Command{Update: &wire.Update{RequestID: "put" + uid, Changes: []wire.Change{{PutIndex: x}}}}
+		if _, err := r.log.Propose(t.Context(), put); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.shards.mu.Lock()
+	r.shards.hook = func(ctx context.Context, _ wire.NodeID, b *wire.BuildRequest) (*wire.BuildReply, error) {
+		if b.UID == "free" {
+			return nil, nil
+		}
+		select {
+		case <-release:
+		case <-ctx.Done():
+		}
+		return nil, ctx.Err()
+	}
+	r.shards.mu.Unlock()
+	for _, uid := range []string{"a", "b", "c"} {
+		stuck = append(stuck, r.add(uid, `{"id":2}`))
+	}
+	r.wait(r.add("free", `{"id":1}`))
+	for _, uid := range stuck {
+		if got, ok, _ := r.log.Task(uid); !ok || got.Status > wire.Processing {
+			t.Errorf("task %d is not waiting: %+v", uid, got)
 		}
 	}
 }
