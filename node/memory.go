@@ -3,7 +3,9 @@ package node
 import (
 	"fmt"
 	"os"
+	"runtime/debug"
 	"strings"
+	"sync"
 )
 
 // memoryOf reads how much memory the process may use: the cgroup's limit or the
@@ -29,4 +31,38 @@ func memoryOf() int64 {
 		}
 	}
 	return best
+}
+
+// frugalPercent is GOGC while a large build runs. Its garbage would double the
+// memory of the process: of 1.3 million documents in one import 450 MiB instead of
+// 350, for 2 % less of the time.
+const frugalPercent = 40
+
+// frugal makes the garbage collector run more often while large builds run. Its zero
+// value is ready. Safe for concurrent use.
+type frugal struct {
+	mu      sync.Mutex
+	running int
+	before  int // GOGC of other times
+}
+
+// begin is the start of a large build; over is called once, at its end.
+func (f *frugal) begin() (over func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.running++; f.running == 1 {
+		f.before = debug.SetGCPercent(frugalPercent)
+		if f.before >= 0 && f.before < frugalPercent {
+			debug.SetGCPercent(f.before) // the operator wants less still
+		}
+	}
+	return f.end
+}
+
+func (f *frugal) end() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.running--; f.running == 0 {
+		debug.SetGCPercent(f.before)
+	}
 }

@@ -50,6 +50,7 @@ type Node struct {
 	work     *work
 	front    *httpfront.Server
 	metrics  *metrics
+	frugal   frugal
 
 	// voters form the cluster when this folder has no state; nil: it exists, or is
 	// joined.

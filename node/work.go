@@ -65,7 +65,7 @@ func (n *Node) openShards(context.Context) error {
 		OpenPayload: func(ctx context.Context, p *wire.Payload) (io.ReadCloser, error) { return n.blobs.Open(ctx, p.Blob) },
 		Ship:        n.ship,
 		Index:       func(id uint32) (*wire.Index, bool) { return n.group.Catalog().IndexByID(id) },
-		Filter:      filterView, Edit: editorOf, Search: openExecutor, List: listView, Embed: n.embedDocuments,
+		Filter:      filterView, Edit: editorOf, Search: openExecutor, List: listView, Embed: n.embedDocuments, Heavy: n.frugal.begin,
 		Fatal: func(err error) { n.die("its store of shards", err) },
 	})
 	if err != nil {

@@ -77,6 +77,9 @@ func (h *Host) build(ctx context.Context, r *replica, base *View, req *wire.Buil
 	b.newFacet = req.Generations.Facet != base.keys.gen.Facet
 	b.newVector = req.Generations.Vector != base.keys.gen.Vector
 	defer func() { err = errors.Join(err, b.removeRuns()) }()
+	if h.o.Heavy != nil && b.heavy() {
+		defer h.o.Heavy()()
+	}
 	reply = &wire.BuildReply{DeltaID: req.DeltaID}
 	if b.plan, err = r.planFor(req.Settings, req.Fields); err != nil {
 		return nil, nil, err
@@ -111,6 +114,23 @@ func (h *Host) build(ctx context.Context, r *replica, base *View, req *wire.Buil
 	reply.Bytes = delta.head.Bytes
 	reply.Counts = b.fold.counts
 	return delta, reply, nil
+}
+
+// heavyBytes and heavyDocuments are from where on a build is heavy: what it reads
+// from payloads, or anew from the base.
+const (
+	heavyBytes     = 32 << 20
+	heavyDocuments = 50_000
+)
+
+// heavy tells whether the build goes through much data.
+func (b *builder) heavy() bool {
+	payloads := int64(0)
+	for i := range b.req.Ops {
+		payloads += b.req.Ops[i].Payload.RawSize
+	}
+	rebuilds := b.newText || b.newFacet || b.newVector
+	return payloads >= heavyBytes || rebuilds && b.base.live.Len() >= heavyDocuments
 }
 
 // compute runs all jobs and returns what they changed as streams.

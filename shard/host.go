@@ -52,6 +52,9 @@ type Options struct {
 	// listing from a view that it only borrows.
 	Search func(ctx context.Context, v *View, r *wire.SearchOpen) (Session, error)
 	List   func(ctx context.Context, v *View, r *wire.ListRequest) (*wire.ListReply, error)
+	// Heavy is told when a build begins that makes much garbage, and what it returns
+	// when the build is over. May be nil.
+	Heavy func() (over func())
 	// Embed makes the vectors of documents; nil refuses embedders that call out.
 	Embed EmbedFunc
 	// Fatal is called when the store cannot go on; it should end the process.
