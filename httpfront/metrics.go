@@ -3,6 +3,7 @@ package httpfront
 import (
 	"bytes"
 	"net/http"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,6 +50,12 @@ func newRequestMetrics() *requestMetrics {
 		Name: "meilisearch_personalized_search_requests", Help: "Meilisearch number of search requests with personalization",
 	})
 	m.registry.MustRegister(m.requests, m.latency, m.degraded, m.personalized, collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	if _, ok := threads(); ok {
+		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "process_threads", Help: "Number of OS threads in the process."}, func() float64 {
+			n, _ := threads()
+			return n
+		}))
+	}
 	return m
 }
 
@@ -197,4 +204,17 @@ func (g *gaugeSet) vector(name, help string, labels ...string) *prometheus.Gauge
 	v := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
 	g.registry.MustRegister(v)
 	return v
+}
+
+// threads is how many threads the process has, where the system tells: the
+// collector of the library leaves it out.
+func threads() (n float64, ok bool) {
+	b, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0, false
+	}
+	_, rest, _ := strings.Cut(string(b), "\nThreads:")
+	line, _, _ := strings.Cut(rest, "\n")
+	n, err = strconv.ParseFloat(strings.TrimSpace(line), 64)
+	return n, err == nil
 }

@@ -115,6 +115,9 @@ func TestMetricsRoute(t *testing.T) {
 			t.Errorf("no line %s in\n%s", line, got)
 		}
 	}
+	if _, ok := threads(); ok && !strings.Contains(got, "# TYPE process_threads gauge") {
+		t.Errorf("no process_threads in\n%s", got)
+	}
 	if w.Header().Get("Content-Type") != "text/plain; version=0.0.4" {
 		t.Errorf("%v", w.Header())
 	}

@@ -64,6 +64,8 @@ type options struct {
 
 	MaxIndexingMemory  Size   `group:"Limits" default:"0" placeholder:"SIZE" help:"Accepted for compatibility; see --memory-limit."`
 	MaxIndexingThreads string `group:"Limits" placeholder:"N" help:"Accepted for compatibility."`
+	ReduceMemory       bool   `group:"Limits" name:"experimental-reduce-indexing-memory-usage" help:"Accepted for compatibility; see --memory-limit."`
+	OldSettings        bool   `group:"Limits" name:"experimental-no-edition-2024-for-settings" help:"Accepted for compatibility."`
 	SearchQueueSize    int    `name:"experimental-search-queue-size" group:"Limits" default:"1000" placeholder:"N" help:"Searches that may wait."`
 	DropSearchAfter    int    `name:"experimental-drop-search-after" group:"Limits" default:"60" placeholder:"SECONDS" help:"How long one may wait."`
 	SearchesPerCore    int    `name:"experimental-nb-searches-per-core" group:"Limits" default:"4" placeholder:"N" help:"Searches at once per core."`
