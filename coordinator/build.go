@@ -155,13 +155,21 @@ func (r *run) buildShard(ctx context.Context, version uint64, req *wire.BuildReq
 		}
 		if last != nil && !retriable(last) {
 			if faults++; faults >= maxFaults {
-				return nil, &batchFailure{failureOf(api.InternalInIndex(r.uid, last.Error()))}
+				return nil, &batchFailure{failureOf(faultInIndex(r.uid, last))}
 			}
 		}
 		if err := backoff(ctx, round); err != nil {
 			return nil, err
 		}
 	}
+}
+
+// faultInIndex is what a task says that failed for a reason of ours.
+func faultInIndex(uid string, err error) *api.Error {
+	if fault, ok := api.SystemFault("Index `"+uid+"`: ", err); ok {
+		return fault
+	}
+	return api.InternalInIndex(uid, err.Error())
 }
 
 // newestDelta is the delta that led to the published version of a shard, "" when
@@ -370,7 +378,7 @@ func (p *docPlan) resolveShard(ctx context.Context, req *wire.ResolveRequest) (*
 			last = err
 		}
 		if last != nil && !retriable(last) && round >= maxFaults {
-			return nil, &batchFailure{failureOf(api.InternalInIndex(p.uid, last.Error()))}
+			return nil, &batchFailure{failureOf(faultInIndex(p.uid, last))}
 		}
 		if err := backoff(ctx, round); err != nil {
 			return nil, err

@@ -116,6 +116,9 @@ func (s *Server) clientError(x *exchange, err error) *api.Error {
 		return api.NewError(api.CodeInternal, "The request was canceled.")
 	}
 	s.log.Error("request failed", "route", x.route.name(), "error", err)
+	if fault, ok := api.SystemFault("", err); ok {
+		return fault
+	}
 	return api.NewError(api.CodeInternal, "An internal error has occurred. `"+err.Error()+"`.")
 }
 

@@ -3,6 +3,7 @@ package peer
 import (
 	"context"
 	"errors"
+	"syscall"
 
 	"shoal/api"
 	"shoal/wire"
@@ -20,6 +21,7 @@ type status struct {
 var conditions = []error{
 	wire.ErrNoLeader, wire.ErrNotLeader, wire.ErrBehind, wire.ErrGone, wire.ErrUnavailable,
 	wire.ErrNoShard, wire.ErrFenced, wire.ErrClosed, context.Canceled, context.DeadlineExceeded,
+	syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.EMFILE, syscall.ENFILE,
 }
 
 // remoteError is an error of another node: its text, and the condition it
