@@ -141,6 +141,19 @@ func (b *board) advance() int64 {
 	return b.watermark
 }
 
+// lags is how many entries each node that has reported in this reign is behind.
+func (b *board) lags(applied uint64) map[wire.NodeID]uint64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	out := make(map[wire.NodeID]uint64, len(b.nodes))
+	for id, s := range b.nodes {
+		if s.spoke > 0 {
+			out[id] = applied - min(applied, s.index)
+		}
+	}
+	return out
+}
+
 // report takes one node's report. The node is leased when it has reached the
 // watermark and what earlier reigns have shown; otherwise it has to catch up first
 // and is not waited for.

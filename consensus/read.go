@@ -50,6 +50,17 @@ func (g *Group) Pending() []*wire.Task { return g.fsm.pending() }
 // before the process began, or came with a snapshot, are not told.
 func (g *Group) TakeNamed() []string { return g.fsm.takeNamed() }
 
+// Lags returns how many entries of the log each other member had still to apply
+// when it reported last, at most a second ago unless it is away. Members that have
+// not reported are missing. ok is false on a node that does not lead.
+func (g *Group) Lags() (lags map[wire.NodeID]uint64, ok bool) {
+	l := g.leading.Load()
+	if l == nil {
+		return nil, false
+	}
+	return l.board.lags(g.Catalog().Applied()), true
+}
+
 // Changed returns a channel that is closed at the next applied entry or the next
 // move of the watermark.
 func (g *Group) Changed() <-chan struct{} { return g.fsm.applied.next() }

@@ -49,6 +49,9 @@ type NodeStatus struct {
 	Alive    bool        `json:"alive"`
 	Replicas int         `json:"replicas"`
 	InSync   int         `json:"inSync"`
+	// Lag is how many entries of the log the node has still to apply, nil when the
+	// leader does not know.
+	Lag *uint64 `json:"lag"`
 }
 
 // IndexStatus is the placement of one index.

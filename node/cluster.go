@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -43,9 +44,14 @@ func (c clusterPort) Status(ctx context.Context) (json.RawMessage, error) {
 	}
 	st.Term, _ = c.n.group.Leading()
 	voters := c.n.group.Stats().Voters
+	lags := c.n.lags(ctx)
 	for i := range st.Nodes {
 		st.Nodes[i].Votes = slices.Contains(voters, st.Nodes[i].ID)
+		if lag, ok := lags[st.Nodes[i].ID]; ok && st.Nodes[i].Alive {
+			st.Nodes[i].Lag = &lag
+		}
 	}
+	slices.SortFunc(st.Nodes, func(a, b coordinator.NodeStatus) int { return cmp.Compare(a.Name, b.Name) })
 	return json.Marshal(&st)
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -88,9 +89,9 @@ func (s *statusCmd) run(ctx context.Context, out io.Writer) error {
 	}
 	fmt.Fprintf(out, "cluster %s, leader %s: %s\n\n", st.ClusterID, orDash(st.Leader), state)
 	w := tabwriter.NewWriter(out, 2, 4, 2, ' ', 0)
-	fmt.Fprintln(w, "NODE\tROLE\tSTATE\tCOPIES\tIN SYNC\tHTTP\tID")
+	fmt.Fprintln(w, "NODE\tROLE\tSTATE\tLAG\tCOPIES\tIN SYNC\tHTTP\tID")
 	for _, n := range st.Nodes {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\t%s\n", n.Name, role(&st, &n), nodeState(&n), n.Replicas, n.InSync, n.HTTP, n.ID)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%s\t%s\n", n.Name, role(&st, &n), nodeState(&n), lagText(&n), n.Replicas, n.InSync, n.HTTP, n.ID)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -133,6 +134,14 @@ func nodeState(n *coordinator.NodeStatus) string {
 		return "draining"
 	}
 	return "alive"
+}
+
+// lagText is how many entries of the log a node is behind.
+func lagText(n *coordinator.NodeStatus) string {
+	if n.Lag == nil {
+		return "?"
+	}
+	return strconv.FormatUint(*n.Lag, 10)
 }
 
 func orDash(s string) string {

@@ -158,6 +158,7 @@ func (n *Node) openWork(context.Context) error {
 	n.run(sender.Run)
 	peer.Handle(n.server, methodReady, n.serveReady)
 	peer.Handle(n.server, methodProgress, n.serveProgress)
+	peer.Handle(n.server, methodLags, n.serveLags)
 	n.run(n.lead)
 	n.run(n.sweepBlobs)
 	if every := n.cfg.ScheduleSnapshot; every > 0 {
