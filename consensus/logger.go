@@ -27,7 +27,26 @@ func newRaftLog(log *slog.Logger) hclog.Logger {
 	return &raftLog{log: log, name: "raft", said: &sayings{last: map[string]*saying{}, now: time.Now}}
 }
 
+// levels are those of records to which raft gives more weight than they have for who
+// runs the cluster: a node that is away is told by its state, and elections are the
+// remedy.
+var levels = map[string]slog.Level{
+	"skipping application of old log":                   slog.LevelDebug,
+	"rejecting pre-vote request since we have a leader": slog.LevelDebug,
+	"rejecting vote request since we have a leader":     slog.LevelDebug,
+	"heartbeat timeout reached, starting election":      slog.LevelInfo,
+	"failed to make requestVote RPC":                    slog.LevelWarn,
+	"failed to heartbeat to":                            slog.LevelWarn,
+	"failed to appendEntries to":                        slog.LevelWarn,
+	"failed to pipeline appendEntries":                  slog.LevelWarn,
+	"failed to flush response":                          slog.LevelInfo,
+	"failed to decode incoming command":                 slog.LevelInfo,
+}
+
 func (l *raftLog) write(level slog.Level, msg string, args []any) {
+	if own, ok := levels[msg]; ok {
+		level = own
+	}
 	if level >= slog.LevelWarn {
 		again, ok := l.said.pass(msg, args)
 		if !ok {
