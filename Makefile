@@ -60,6 +60,10 @@ conformance-cluster: build ## the same against three nodes
 sdk: build ## the test suite of the reference's Go client against three nodes (RUN=regexp: a part)
 	$(GO) run -tags $(TAGS) ./cluster-test/sdk -binary bin/shoal $(if $(RUN),-run '$(RUN)')
 
+.PHONY: clients
+clients: build ## the Python and JavaScript clients use three nodes (needs Python or Node)
+	$(GO) run -tags $(TAGS) ./cluster-test/clients -binary bin/shoal
+
 .PHONY: schemathesis
 schemathesis: build ## 10,000 requests made from /openapi.json: no 5xx, no panic, no hang (needs Python; EXAMPLES=25 SEED=1)
 	./cluster-test/schemathesis.sh bin/shoal $(or $(EXAMPLES),25) $(or $(SEED),1)
