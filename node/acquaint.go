@@ -28,7 +28,9 @@ const (
 func (n *Node) acquaint(ctx context.Context) {
 	warned := map[wire.NodeID]string{}
 	wait := acquaintMin
+	var present presence
 	for {
+		present.look(n)
 		if wait = min(2*wait, acquaintMax); n.greetAll(ctx, warned) {
 			wait = acquaintMin
 		}

@@ -43,6 +43,9 @@ func NewServer(log *slog.Logger) *Server {
 		grpc.ForceServerCodecV2(frameCodec{}),
 		grpc.UnknownServiceHandler(s.dispatch),
 		grpc.MaxRecvMsgSize(maxFrame), grpc.MaxSendMsgSize(maxFrame),
+		// A caller that was cut off would hold its sessions, and the state they read,
+		// for two hours.
+		grpc.KeepaliveParams(keepalive.ServerParameters{Time: 10 * time.Second, Timeout: 5 * time.Second}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 5 * time.Second, PermitWithoutStream: true}),
 	)
 	return s
