@@ -63,8 +63,7 @@ func clients(ctx context.Context, binary string) error {
 }
 
 func runPython(ctx context.Context, dir string, env []string) error {
-	if _, err := exec.LookPath("python3"); err != nil {
-		fmt.Println("Python: not installed, left out")
+	if !installed("python3", "Python") {
 		return nil
 	}
 	venv, script := filepath.Join(dir, "venv"), filepath.Join(dir, "client.py")
@@ -79,8 +78,7 @@ func runPython(ctx context.Context, dir string, env []string) error {
 }
 
 func runNode(ctx context.Context, dir string, env []string) error {
-	if _, err := exec.LookPath("npm"); err != nil {
-		fmt.Println("JavaScript: not installed, left out")
+	if !installed("npm", "JavaScript") {
 		return nil
 	}
 	if err := os.WriteFile(filepath.Join(dir, "client.mjs"), nodeScript, 0o600); err != nil {
@@ -90,6 +88,15 @@ func runNode(ctx context.Context, dir string, env []string) error {
 		[]string{"npm", "install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", npm},
 		[]string{"node", "client.mjs"},
 	))
+}
+
+// installed tells whether a program is there, and prints what is left out if not.
+func installed(program, language string) bool {
+	_, err := exec.LookPath(program)
+	if err != nil {
+		fmt.Printf("%s: not installed, left out\n", language)
+	}
+	return err == nil
 }
 
 // each runs commands one after the other until one fails.
