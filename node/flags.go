@@ -50,11 +50,11 @@ type options struct {
 	SSLRequireAuth bool   `name:"ssl-require-auth" group:"HTTPS" help:"Demand a client certificate."`
 
 	DumpDir                 string `group:"Backup" default:"dumps/" placeholder:"DIR" help:"Where dumps are written."`
-	ImportDump              string `group:"Backup" placeholder:"FILE" help:"Dump to load into an empty data folder."`
+	ImportDump              string `group:"Backup" placeholder:"FILE" help:"Dump to load into an empty data folder; for a new cluster the same on all first members."`
 	IgnoreMissingDump       bool   `group:"Backup" help:"Start empty when the dump is missing."`
 	IgnoreDumpIfDBExists    bool   `name:"ignore-dump-if-db-exists" group:"Backup" help:"Skip the dump when data exists."`
 	SnapshotDir             string `group:"Backup" default:"snapshots/" placeholder:"DIR" help:"Where snapshots are written."`
-	ImportSnapshot          string `group:"Backup" placeholder:"FILE" help:"Snapshot to load into an empty data folder."`
+	ImportSnapshot          string `group:"Backup" placeholder:"FILE" help:"Snapshot to load into an empty data folder; for a new cluster the same on all first members."`
 	IgnoreMissingSnapshot   bool   `group:"Backup" help:"Start empty when the snapshot is missing."`
 	IgnoreSnapshotIfDBExist bool   `name:"ignore-snapshot-if-db-exists" group:"Backup" help:"Skip the snapshot when data exists."`
 	ScheduleSnapshot        string `group:"Backup" placeholder:"SECONDS" help:"Take a snapshot every so many seconds."`
