@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,6 +43,10 @@ func (s *stores) open() (db *pebble.DB, number int, err error) {
 		return nil, 0, err
 	}
 	if number == 0 {
+		// CURRENT is written first of all.
+		if names, err := s.fs.List(s.dir); err != nil || slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, statePrefix) }) {
+			return nil, 0, errors.Join(fmt.Errorf("%s is missing in %s", currentFile, s.dir), err)
+		}
 		number = 1
 		if err := s.setCurrent(number); err != nil {
 			return nil, 0, err
@@ -123,6 +128,15 @@ func (s *stores) openNumber(number int) (*pebble.DB, error) {
 		},
 	}
 	opts.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionBalanced })
+	// Without the file that names the manifest in force pebble would begin a new
+	// state beside the old one.
+	names, err := s.fs.List(s.path(number))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("open state of the log: %w", err)
+	}
+	opts.ErrorIfNotExists = slices.ContainsFunc(names, func(n string) bool {
+		return strings.HasSuffix(n, ".sst") || strings.HasSuffix(n, ".log")
+	})
 	db, err := pebble.Open(s.path(number), opts)
 	if err != nil {
 		return nil, fmt.Errorf("open state of the log: %w", err)

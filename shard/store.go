@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -49,10 +51,15 @@ func openStore(o *Options) (*store, error) {
 			return nil, fmt.Errorf("shard: syncing %s: %w", d, err)
 		}
 	}
+	used, err := holdsData(s.fs, dir)
+	if err != nil {
+		return nil, fmt.Errorf("shard: opening the store: %w", err)
+	}
 	s.cache = pebble.NewCache(o.CacheBytes)
 	s.options = pebbleOptions(o, s.cache)
 	s.options.EventListener.CompactionEnd = func(pebble.CompactionInfo) { s.shape.Add(1) }
 	s.options.EventListener.FlushEnd = func(pebble.FlushInfo) { s.shape.Add(1) }
+	s.options.ErrorIfNotExists = used
 	db, err := pebble.Open(dir, s.options)
 	if err != nil {
 		s.cache.Unref()
@@ -60,6 +67,15 @@ func openStore(o *Options) (*store, error) {
 	}
 	s.db = db
 	return s, nil
+}
+
+// holdsData tells whether a store was used before. Without the file that names the
+// manifest in force pebble would begin a new one beside the old data.
+func holdsData(fs vfs.FS, dir string) (bool, error) {
+	names, err := fs.List(dir)
+	return slices.ContainsFunc(names, func(name string) bool {
+		return strings.HasSuffix(name, ".sst") || strings.HasSuffix(name, ".log")
+	}), err
 }
 
 func (s *store) close() error {

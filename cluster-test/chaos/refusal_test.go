@@ -126,6 +126,9 @@ func TestAFolderThatCannotBeUsedIsRefused(t *testing.T) {
 		"a broken log":     func(t *testing.T, dir string) { spoil(t, dir, "raft", ".db") },
 		"a broken state":   func(t *testing.T, dir string) { spoil(t, filepath.Join(dir, "raft"), "state", "MANIFEST") },
 		"broken shards":    func(t *testing.T, dir string) { spoil(t, dir, "shards", "MANIFEST") },
+		"no marker":        func(t *testing.T, dir string) { remove(t, dir, "shards/store/marker.manifest.*") },
+		"no state marker":  func(t *testing.T, dir string) { remove(t, dir, "raft/state/*/marker.manifest.*") },
+		"without CURRENT":  func(t *testing.T, dir string) { remove(t, dir, "raft/state/CURRENT") },
 		"broken tables":    func(t *testing.T, dir string) { spoil(t, dir, "shards", ".sst") },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -149,8 +152,14 @@ func TestAFolderThatCannotBeUsedIsRefused(t *testing.T) {
 
 func remove(t *testing.T, dir, name string) {
 	t.Helper()
-	if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
-		t.Fatal(err)
+	found, err := filepath.Glob(filepath.Join(dir, name))
+	if err != nil || len(found) == 0 {
+		t.Fatalf("%s is not in %s: %v", name, dir, err)
+	}
+	for _, path := range found {
+		if err := os.RemoveAll(path); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
