@@ -43,6 +43,10 @@ func (s *SearchStep) Key() (key []byte, want int, err error) {
 	case s.Buckets != nil:
 		b := *s.Buckets
 		want, b.Want = b.Want, 0
+		if b.Start != nil { // a shard by itself knows of no more touched terms than all together
+			start := *b.Start
+			start.Touched, b.Start = 0, &start
+		}
 		s = &SearchStep{Buckets: &b}
 	case s.Top != nil:
 		t := *s.Top

@@ -116,8 +116,6 @@ type UniverseStep struct {
 // UniverseReply counts the universe.
 type UniverseReply struct {
 	Count uint64 `msgpack:"c"`
-	// Touched is the set of terms, by index, whose typos were looked up so far.
-	Touched uint64 `msgpack:"t"`
 	// Pinned are the documents of BeginStep.Pinned that are in scope, ascending.
 	Pinned []uint32 `msgpack:"pi"`
 }
@@ -144,6 +142,8 @@ type StartRule struct {
 	// Strategy and Frequency give the removal order; Words only.
 	Strategy  query.Strategy `msgpack:"st"`
 	Frequency []uint64       `msgpack:"fq"`
+	// Touched is the set of terms whose typos were looked up before.
+	Touched uint64 `msgpack:"t"`
 }
 
 // BucketsReply lists buckets, or for Geo and Vector rules the documents of the
@@ -152,8 +152,19 @@ type BucketsReply struct {
 	Buckets []Bucket   `msgpack:"b"`
 	Stream  []Streamed `msgpack:"s"`
 	More    bool       `msgpack:"m"`
-	// Touched is as in UniverseReply.
-	Touched uint64 `msgpack:"t"`
+	// Asked says when the typos of which terms were looked up, other than those of
+	// StartRule.Touched, in no order.
+	Asked []Asked `msgpack:"a"`
+}
+
+// Asked says that the typos of a term were looked up while paths of a cost were
+// explored: at the end of a beginning of a path. Whether the search as a whole came
+// that far depends on the documents of all shards: it ends with the path that takes
+// the last one.
+type Asked struct {
+	Term uint16     `msgpack:"t"`
+	Cost uint32     `msgpack:"c"`
+	Path query.Path `msgpack:"p"`
 }
 
 // Bucket is a set of documents a rule declares equal. It stays in the session.

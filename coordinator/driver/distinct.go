@@ -95,7 +95,7 @@ func (d *drive) exclude(fresh wire.DistinctValues, kept []located) error {
 				break
 			}
 			step.Consumed = append(step.Consumed, s.used)
-			s.items, s.stream, s.used, s.more = nil, nil, 0, true
+			s.items, s.stream, s.asked, s.used, s.more = nil, nil, nil, 0, true
 		}
 		_, err := d.step(i, &wire.SearchStep{Exclude: step})
 		return err

@@ -2,6 +2,7 @@ package driver
 
 import (
 	"cmp"
+	"slices"
 
 	"shoal/query"
 	"shoal/wire"
@@ -38,8 +39,8 @@ type shardLevel struct {
 	items  []wire.Bucket
 	stream []wire.Streamed
 	used   int
-	// touched are the terms whose typos the shard has looked up.
-	touched uint64
+	// asked says when the shard looked up the typos of terms.
+	asked []wire.Asked
 }
 
 // group is one bucket over all shards: for each shard the range of its items, and
@@ -112,14 +113,14 @@ func (d *drive) fill(least, want int) error {
 		s.started, s.more = true, reply.Buckets.More
 		s.items = append(s.items, reply.Buckets.Buckets...)
 		s.stream = append(s.stream, reply.Buckets.Stream...)
-		s.touched |= reply.Buckets.Touched
+		s.asked = append(s.asked, reply.Buckets.Asked...)
 		return nil
 	})
 }
 
 // startRule says how the level begins on a shard.
 func (l *level) startRule(d *drive, i int) *wire.StartRule {
-	start := &wire.StartRule{Rule: l.rule, Graph: l.graph, Strategy: d.plan.Strategy, Frequency: l.frequency}
+	start := &wire.StartRule{Rule: l.rule, Graph: l.graph, Strategy: d.plan.Strategy, Frequency: l.frequency, Touched: d.out.Touched}
 	if l.parent != nil {
 		start.Lo, start.Hi = l.parent.lo[i], l.parent.hi[i]
 	}
@@ -152,9 +153,6 @@ func (d *drive) next(want int) (*group, error) {
 	if err := d.fill(1, want); err != nil {
 		return nil, err
 	}
-	for i := range l.shards {
-		d.out.Touched |= l.shards[i].touched
-	}
 	var best *wire.Bucket
 	for i := range l.shards {
 		if s := &l.shards[i]; len(s.items) > 0 && (best == nil || l.compare(&s.items[0], best) < 0) {
@@ -162,9 +160,25 @@ func (d *drive) next(want int) (*group, error) {
 		}
 	}
 	if best == nil {
+		d.touch(l, func(*wire.Asked) bool { return true })
 		return nil, nil
 	}
-	return l.join(best), nil
+	g := l.join(best)
+	d.touch(l, func(a *wire.Asked) bool {
+		return a.Cost < g.cost || a.Cost == g.cost && (l.left > 0 || len(g.paths) == 0 || slices.Compare(a.Path, g.paths[len(g.paths)-1]) <= 0)
+	})
+	return g, nil
+}
+
+// touch notes the terms whose typos were looked up as far as the search came.
+func (d *drive) touch(l *level, came func(*wire.Asked) bool) {
+	for i := range l.shards {
+		for k := range l.shards[i].asked {
+			if a := &l.shards[i].asked[k]; came(a) {
+				d.out.Touched |= 1 << a.Term
+			}
+		}
+	}
 }
 
 // compare orders buckets of one rule.

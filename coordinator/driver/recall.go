@@ -73,7 +73,7 @@ func (r *Recaller) recall(s *wire.SearchStep) (reply *wire.SearchReply, ok bool,
 
 // first returns the first step of a plan, which is the same for every shard.
 func first(plan *Plan) *wire.SearchStep {
-	d := &drive{plan: plan}
+	d := &drive{plan: plan, out: new(Ranked)}
 	if plan.keyword() {
 		d.terms = slices.Clone(plan.Keywords.Terms)
 		if step, asked := vocabularyStep(d.terms); len(asked) > 0 {

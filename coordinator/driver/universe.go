@@ -24,7 +24,6 @@ func (d *drive) begin(keyword bool) error {
 	d.universe = make([]uint64, len(replies))
 	for i, r := range replies {
 		d.universe[i] = r.Universe.Count
-		d.out.Touched |= r.Universe.Touched
 	}
 	d.pinned(replies)
 	return nil
@@ -53,15 +52,26 @@ func (d *drive) beginStep(keyword bool) *wire.BeginStep {
 
 // reduced is the graph without every node that may be missing.
 func (d *drive) reduced(frequency []uint64) *query.Graph {
-	removal := query.NewRemoval(d.graph, d.terms, d.plan.Strategy, frequency)
-	if all := removal.All(); all != nil {
-		return d.graph.Without(all)
+	g := d.graph
+	if all := query.NewRemoval(g, d.terms, d.plan.Strategy, frequency).All(); all != nil {
+		g = g.Without(all)
 	}
-	return d.graph
+	d.touchAll(g)
+	return g
+}
+
+// touchAll notes that the typos of all terms of a graph are looked up.
+func (d *drive) touchAll(g *query.Graph) {
+	for _, n := range g.Backward() {
+		if node := &g.Nodes[n]; n >= 2 && node.Sub&(query.One|query.Two) != 0 {
+			d.out.Touched |= 1 << node.Term
+		}
+	}
 }
 
 // frequency counts the documents of every term id of a graph.
 func (d *drive) frequency(g *query.Graph) ([]uint64, error) {
+	d.touchAll(g)
 	replies, err := d.all(&wire.SearchStep{Frequency: &wire.FrequencyStep{Graph: *g}})
 	if err != nil {
 		return nil, err

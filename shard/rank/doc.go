@@ -28,5 +28,9 @@
 // path of least cost that it satisfies, as spec ranking 5.3 does: an edge that is
 // not the cheapest between its two nodes cannot be on a cheapest path.
 //
+// Proximity with byAttribute is neither: what a pair of words matches depends on
+// when it was asked for first, so the driver explores the paths and the shard finds
+// one condition at a time (attributerule.go).
+//
 // No goroutines. A Session belongs to one goroutine.
 package rank

@@ -24,9 +24,6 @@ func (s *Session) leaf(ref query.Ref) (docset.Set, error) {
 // leafWithin is leaf for another scope, not kept.
 func (s *Session) leafWithin(ref query.Ref, scope docset.Set) (docset.Set, error) {
 	t := &s.terms[ref.Term]
-	if ref.Sub&(query.One|query.Two) != 0 {
-		s.touched |= 1 << ref.Term
-	}
 	find := s.singles
 	if s.restricted {
 		find = func(ref query.Ref) (docset.Set, error) { return s.restrictedSingles(ref, scope) }

@@ -93,7 +93,10 @@ func (s *Session) buckets(ctx context.Context, step *wire.BucketsStep) (*wire.Bu
 		got += b.set.Len()
 		r.Buckets = append(r.Buckets, out)
 	}
-	r.More, r.Touched = !l.done, s.touched
+	r.More = !l.done
+	if it, ok := l.rule.(*pathIterator); ok {
+		r.Asked, it.asked = it.asked, nil
+	}
 	return r, nil
 }
 

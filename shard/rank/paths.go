@@ -6,6 +6,7 @@ import (
 
 	"shoal/query"
 	"shoal/shard/docset"
+	"shoal/wire"
 )
 
 // pathIterator finds the buckets of a rule whose conditions are sets: for each
@@ -32,12 +33,24 @@ type pathIterator struct {
 	paths []query.Path
 	skip  []query.Bits
 	err   error
+
+	// cost is the one being explored. terms are the terms of the graph, touched
+	// those whose typos were looked up, asked when that happened.
+	cost           uint32
+	terms, touched uint64
+	asked          []wire.Asked
 }
 
 func newPathIterator(s *Session, l *level) *pathIterator {
 	it := &pathIterator{s: s, kind: l.start.Rule.Kind, g: l.start.Graph, remaining: l.base}
 	if it.kind == query.Words {
 		it.removal = query.NewRemoval(it.g, s.terms, l.start.Strategy, l.start.Frequency)
+	}
+	it.touched = l.start.Touched
+	for i := 2; i < len(it.g.Nodes); i++ {
+		if n := &it.g.Nodes[i]; n.Sub&(query.One|query.Two) != 0 {
+			it.terms |= 1 << n.Term
+		}
 	}
 	it.toEnd = make([]uint64, len(it.g.Nodes))
 	it.toEnd[query.End] = 1
@@ -111,6 +124,7 @@ func (it *pathIterator) next(int) (b bucket, ok bool, err error) {
 	for it.pending != 0 && !it.remaining.Empty() {
 		cost := uint32(bits.TrailingZeros64(it.pending))
 		it.pending &^= 1 << cost
+		it.cost = cost
 		it.found, it.paths, it.path, it.skip = it.found[:0], nil, it.path[:0], it.skip[:0]
 		it.visit(query.Start, cost, it.remaining, it.taken)
 		if it.err != nil {
@@ -130,14 +144,15 @@ func (it *pathIterator) visit(n uint16, cost uint32, docs docset.Set, taken int)
 	for _, to := range it.g.Nodes[n].Succ {
 		goOn := true
 		it.edges(to, func(e edge) bool {
-			if e.cost > cost || it.toEnd[to]>>(cost-e.cost)&1 == 0 || !e.free && it.mustSkip(to) {
+			if !it.leads(to, e, cost) {
 				return true
 			}
 			if taken != it.taken {
-				if docs, taken = docs.And(it.remaining), it.taken; docs.Empty() {
-					goOn = !it.remaining.Empty()
-					return false
-				}
+				docs, taken = docs.And(it.remaining), it.taken
+			}
+			if docs.Empty() {
+				it.ask(to, e, cost-e.cost)
+				return true
 			}
 			goOn = it.follow(to, e, cost-e.cost, docs)
 			return goOn
@@ -145,11 +160,68 @@ func (it *pathIterator) visit(n uint16, cost uint32, docs docset.Set, taken int)
 		if !goOn {
 			return false
 		}
-		if taken != it.taken && docs.And(it.remaining).Empty() {
-			return true
-		}
 	}
 	return true
+}
+
+// leads tells whether an edge belongs to some path with the given cost left.
+func (it *pathIterator) leads(to uint16, e edge, cost uint32) bool {
+	return e.cost <= cost && it.toEnd[to]>>(cost-e.cost)&1 != 0 && (e.free || !it.mustSkip(to))
+}
+
+// ask notes the next conditions behind a beginning of a path whose documents were
+// all taken by other paths: they are asked for all the same.
+func (it *pathIterator) ask(to uint16, e edge, cost uint32) {
+	if to == query.End {
+		return
+	}
+	it.note(to, e)
+	if !e.free {
+		return
+	}
+	it.push(to, e)
+	for _, next := range it.g.Nodes[to].Succ {
+		it.edges(next, func(e edge) bool {
+			if it.leads(next, e, cost) {
+				it.ask(next, e, cost-e.cost)
+			}
+			return true
+		})
+	}
+	it.pop(e)
+}
+
+// note remembers that the condition of an edge was asked for, if that looks up the
+// typos of a term for the first time.
+func (it *pathIterator) note(to uint16, e edge) {
+	n := &it.g.Nodes[to]
+	sub := n.Sub
+	switch {
+	case e.free || it.kind == query.ExactWords && e.order == 0:
+		return
+	case it.kind == query.Typo:
+		sub = sub.TypoGroup(int(e.order))
+	}
+	if bit := uint64(1) << n.Term; sub&(query.One|query.Two) != 0 && it.touched&bit == 0 {
+		it.touched |= bit
+		path := append(slices.Clone(it.path), query.Step(to, e.order))
+		it.asked = append(it.asked, wire.Asked{Term: n.Term, Cost: it.cost, Path: path})
+	}
+}
+
+// push and pop make an edge the last one of the path, and take it off.
+func (it *pathIterator) push(to uint16, e edge) {
+	if e.free {
+		it.skip = append(it.skip, it.removal.Earlier(to))
+	}
+	it.path = append(it.path, query.Step(to, e.order))
+}
+
+func (it *pathIterator) pop(e edge) {
+	if e.free {
+		it.skip = it.skip[:len(it.skip)-1]
+	}
+	it.path = it.path[:len(it.path)-1]
 }
 
 // follow takes one edge.
@@ -159,12 +231,10 @@ func (it *pathIterator) follow(to uint16, e edge, cost uint32, docs docset.Set) 
 		it.paths = append(it.paths, slices.Clone(it.path))
 		it.remaining = it.remaining.AndNot(docs)
 		it.taken++
-		return !it.remaining.Empty()
+		return !it.remaining.Empty() || it.curious()
 	}
-	if e.free {
-		it.skip = append(it.skip, it.removal.Earlier(to))
-		defer func() { it.skip = it.skip[:len(it.skip)-1] }()
-	} else {
+	if !e.free {
+		it.note(to, e)
 		set, err := it.condition(to, e)
 		if err != nil {
 			it.err = err
@@ -174,11 +244,15 @@ func (it *pathIterator) follow(to uint16, e edge, cost uint32, docs docset.Set) 
 			return true
 		}
 	}
-	it.path = append(it.path, query.Step(to, e.order))
+	it.push(to, e)
 	goOn := it.visit(to, cost, docs, it.taken)
-	it.path = it.path[:len(it.path)-1]
+	it.pop(e)
 	return goOn
 }
+
+// curious tells whether exploration goes on without documents, because other shards
+// may have some: while there are terms whose typos were not looked up.
+func (it *pathIterator) curious() bool { return it.terms&^it.touched != 0 }
 
 // mustSkip tells whether a skipped node of the path forbids to visit a node.
 func (it *pathIterator) mustSkip(n uint16) bool {

@@ -21,7 +21,7 @@ func (s *Session) pin(ordinals []uint32) {
 
 // extent answers with the universe as it is now.
 func (s *Session) extent() *wire.UniverseReply {
-	r := &wire.UniverseReply{Count: uint64(s.universe.Len()), Touched: s.touched}
+	r := &wire.UniverseReply{Count: uint64(s.universe.Len())}
 	if !s.pinned.Empty() {
 		r.Pinned = s.pinned.AppendTo(nil)
 	}

@@ -51,8 +51,6 @@ type Session struct {
 	lists    map[listKey][]docset.Set
 	phrases  map[string]docset.Set
 	table    *table
-	// touched is the set of terms whose typos were looked up.
-	touched uint64
 	// seen are the pairs that proximity byAttribute asked for; nil before. negatives
 	// are the phrases that are not wanted.
 	seen      *firstPairs

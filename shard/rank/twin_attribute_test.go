@@ -50,15 +50,15 @@ func (w *twin) startPairs() {
 	}
 }
 
-// touch asks for all splits of a term.
-func (w *twin) touch(term int) {
-	t := &w.terms[term]
-	if w.touched[term] || t.Phrase != nil || w.pairs == nil {
+// ask looks up the typos of a node's term, and all its splits.
+func (w *twin) ask(n twinNode) {
+	t := &w.terms[n.term]
+	if n.sub&(query.One|query.Two) == 0 || w.touched>>n.term&1 != 0 {
 		return
 	}
-	w.touched[term] = true
+	w.touched |= 1 << n.term
 	for at := range t.Text {
-		if at > 0 {
+		if at > 0 && w.pairs != nil {
 			w.plainPair(t.Text[:at], t.Text[at:], w.docs)
 		}
 	}
@@ -137,21 +137,12 @@ func (w *twin) meet(left, right twinNode, j int, ranked []*twinDoc) map[uint32]b
 
 // attributeRule is graphRule for proximity with byAttribute.
 func (w *twin) attributeRule(g *twinGraph) func(left []*twinDoc) *twinBucket {
-	type edge struct {
-		cost, to, j int
-		key         string
-		left        twinNode
-	}
-	type path struct {
-		edges []edge
-		cost  int
-	}
-	var paths []path
-	var walk func(at int, edges []edge, cost int)
-	walk = func(at int, edges []edge, cost int) {
+	var paths []twinPath
+	var walk func(at int, steps []twinStep, cost int)
+	walk = func(at int, steps []twinStep, cost int) {
 		for _, next := range g.succ[at] {
 			if next == 1 {
-				paths = append(paths, path{slices.Clone(edges), cost})
+				paths = append(paths, twinPath{slices.Clone(steps), cost})
 				continue
 			}
 			n := g.nodes[next]
@@ -159,105 +150,69 @@ func (w *twin) attributeRule(g *twinGraph) func(left []*twinDoc) *twinBucket {
 			base := t.Size() - 1
 			if at >= 2 && w.terms[g.nodes[at].term].Last+1 == t.First {
 				for j := range 3 {
-					e := edge{base + j, next, j, fmt.Sprint("near", j, g.nodes[at], n), g.nodes[at]}
-					walk(next, append(slices.Clone(edges), e), cost+e.cost)
+					s := twinStep{fmt.Sprint("near", j, g.nodes[at], n), n, func(ranked []*twinDoc) map[uint32]bool {
+						return w.meet(g.nodes[at], n, j, ranked)
+					}}
+					walk(next, append(slices.Clone(steps), s), cost+base+j)
 				}
 				base += 3
 			}
-			e := edge{base, next, -1, fmt.Sprint("whole", n), twinNode{}}
-			walk(next, append(slices.Clone(edges), e), cost+e.cost)
+			whole := twinStep{fmt.Sprint("whole", n), n, func(ranked []*twinDoc) map[uint32]bool {
+				return having(ranked, func(d *twinDoc) bool { return w.matches(d, n) })
+			}}
+			walk(next, append(slices.Clone(steps), whole), cost+base)
 		}
 	}
 	walk(0, nil, 0)
-	limit, cost := w.limit(query.Proximity, g, nil), 0
-	sets, sizes, gone := map[string]map[uint32]bool{}, map[string]int{}, map[string]bool{}
-	dead := map[string]bool{} // beginning and condition
+	return w.explore(query.Proximity, paths, w.limit(query.Proximity, g, nil))
+}
+
+func having(docs []*twinDoc, ok func(*twinDoc) bool) map[uint32]bool {
+	out := map[uint32]bool{}
+	for _, d := range docs {
+		if ok(d) {
+			out[d.ord] = true
+		}
+	}
+	return out
+}
+
+// twinStep is one condition of a path; node is what it leaves for the next rule.
+type twinStep struct {
+	key  string
+	node twinNode
+	find func(ranked []*twinDoc) map[uint32]bool
+}
+
+type twinPath struct {
+	steps []twinStep
+	cost  int
+}
+
+// explore yields the buckets of a rule, whose paths are in exploration order: sets
+// of documents are intersected condition by condition, each found when it is asked
+// for first; which ones are asked for depends on what was found (spec ranking 5.3).
+func (w *twin) explore(kind query.RuleKind, paths []twinPath, limit int) func(left []*twinDoc) *twinBucket {
+	x := &twinExplorer{w: w, sets: map[string]map[uint32]bool{}, sizes: map[string]int{}, dead: map[string]bool{}}
+	cost := 0
 	return func(left []*twinDoc) *twinBucket {
 		for ; cost < limit; cost++ {
-			b := &twinBucket{detail: detailOf(query.Proximity, cost, limit)}
-			rest := slices.Clone(left)
+			b := &twinBucket{detail: detailOf(kind, cost, limit)}
+			x.rest, x.trail, x.stack = slices.Clone(left), nil, nil
 			var good [][]twinNode
-			var trail []string
-			var stack [][]*twinDoc
-		paths:
 			for _, p := range paths {
-				if p.cost != cost || len(rest) == 0 {
+				if p.cost != cost || len(x.rest) == 0 || !x.visit(p.steps) {
 					continue
 				}
-				begin := ""
-				var begins []string
-				for _, e := range p.edges {
-					begins = append(begins, begin)
-					for _, s := range begins {
-						if gone[e.key] || dead[s+"|"+e.key] {
-							continue paths
-						}
-					}
-					begin += "," + e.key
+				in := x.stack[len(x.stack)-1]
+				x.trail, x.stack = x.trail[:len(x.trail)-1], x.stack[:len(x.stack)-1]
+				for k := range x.stack {
+					x.stack[k] = minus(x.stack[k], in)
 				}
-				same := 0
-				for same < len(trail) && same < len(p.edges) && trail[same] == p.edges[same].key {
-					same++
-				}
-				trail, stack = trail[:same], stack[:same]
-				for i := same; i < len(p.edges); i++ {
-					e := p.edges[i]
-					docs, ok := sets[e.key]
-					switch {
-					case !ok && e.j >= 0:
-						docs = w.meet(e.left, g.nodes[e.to], e.j, rest)
-					case !ok:
-						docs = map[uint32]bool{}
-						for _, d := range rest {
-							if w.matches(d, g.nodes[e.to]) {
-								docs[d.ord] = true
-							}
-						}
-					case sizes[e.key] != len(rest):
-						kept := map[uint32]bool{}
-						for _, d := range rest {
-							if docs[d.ord] {
-								kept[d.ord] = true
-							}
-						}
-						docs = kept
-					}
-					sets[e.key], sizes[e.key] = docs, len(rest)
-					if len(docs) == 0 {
-						gone[e.key] = true
-						continue paths
-					}
-					from := rest
-					if i > 0 {
-						from = stack[i-1]
-					}
-					var in []*twinDoc
-					for _, d := range from {
-						if docs[d.ord] {
-							in = append(in, d)
-						}
-					}
-					if len(in) == 0 {
-						dead[begins[i]+"|"+e.key] = true
-						for k := 0; k+1 < i; k++ {
-							if !slices.ContainsFunc(stack[k], func(d *twinDoc) bool { return docs[d.ord] }) {
-								dead[begins[k+1]+"|"+e.key] = true
-							}
-						}
-						continue paths
-					}
-					trail, stack = append(trail, e.key), append(stack, in)
-				}
-				in := stack[len(stack)-1]
-				trail, stack = trail[:len(trail)-1], stack[:len(stack)-1]
-				for k := range stack {
-					stack[k] = minus(stack[k], in)
-				}
-				rest = minus(rest, in)
-				b.docs = append(b.docs, in...)
+				x.rest, b.docs = minus(x.rest, in), append(b.docs, in...)
 				var nodes []twinNode
-				for _, e := range p.edges {
-					nodes = append(nodes, g.nodes[e.to])
+				for _, s := range p.steps {
+					nodes = append(nodes, s.node)
 				}
 				good = append(good, nodes)
 			}
@@ -270,4 +225,75 @@ func (w *twin) attributeRule(g *twinGraph) func(left []*twinDoc) *twinBucket {
 		}
 		return nil
 	}
+}
+
+type twinExplorer struct {
+	w     *twin
+	sets  map[string]map[uint32]bool
+	sizes map[string]int
+	dead  map[string]bool // "beginning|condition"; the beginning may be empty
+	rest  []*twinDoc
+	trail []string
+	stack [][]*twinDoc
+}
+
+// visit intersects the conditions of a path; ok is false when it has no documents.
+func (x *twinExplorer) visit(steps []twinStep) (ok bool) {
+	begins := []string{""}
+	for _, s := range steps {
+		for _, b := range begins {
+			if x.dead[b+"|"+s.key] {
+				return false
+			}
+		}
+		begins = append(begins, begins[len(begins)-1]+","+s.key)
+	}
+	same := 0
+	for same < len(x.trail) && same < len(steps) && x.trail[same] == steps[same].key {
+		same++
+	}
+	x.trail, x.stack = x.trail[:same], x.stack[:same]
+	for i := same; i < len(steps); i++ {
+		s := steps[i]
+		docs := x.condition(s)
+		if len(docs) == 0 {
+			x.dead["|"+s.key] = true
+			return false
+		}
+		from := x.rest
+		if i > 0 {
+			from = x.stack[i-1]
+		}
+		var in []*twinDoc
+		for _, d := range from {
+			if docs[d.ord] {
+				in = append(in, d)
+			}
+		}
+		if len(in) == 0 {
+			x.dead[begins[i]+"|"+s.key] = true
+			for k := 0; k+1 < i; k++ {
+				if !slices.ContainsFunc(x.stack[k], func(d *twinDoc) bool { return docs[d.ord] }) {
+					x.dead[begins[k+1]+"|"+s.key] = true
+				}
+			}
+			return false
+		}
+		x.trail, x.stack = append(x.trail, s.key), append(x.stack, in)
+	}
+	return true
+}
+
+// condition returns the documents of a condition: those found when it was asked for
+// first, without those that were taken since.
+func (x *twinExplorer) condition(s twinStep) map[uint32]bool {
+	docs, ok := x.sets[s.key]
+	if !ok {
+		x.w.ask(s.node)
+		docs = s.find(x.rest)
+	} else if x.sizes[s.key] != len(x.rest) {
+		docs = having(x.rest, func(d *twinDoc) bool { return docs[d.ord] })
+	}
+	x.sets[s.key], x.sizes[s.key] = docs, len(x.rest)
+	return docs
 }

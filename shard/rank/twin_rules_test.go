@@ -1,6 +1,7 @@
 package rank_test
 
 import (
+	"fmt"
 	"slices"
 	"sort"
 
@@ -239,68 +240,35 @@ func (w *twin) graphRule(kind query.RuleKind, g *twinGraph) func(left []*twinDoc
 	if kind == query.Words {
 		groups = w.groups(g)
 	}
-	type path struct {
-		edges []twinEdge
-		cost  int
-	}
-	var paths []path
-	var walk func(at int, edges []twinEdge, cost int, forbidden []map[int]bool)
-	walk = func(at int, edges []twinEdge, cost int, forbidden []map[int]bool) {
+	var paths []twinPath
+	var walk func(at int, steps []twinStep, cost int, forbidden []map[int]bool)
+	walk = func(at int, steps []twinStep, cost int, forbidden []map[int]bool) {
 		for _, next := range g.succ[at] {
 			if next == 1 {
-				paths = append(paths, path{slices.Clone(edges), cost})
+				paths = append(paths, twinPath{slices.Clone(steps), cost})
 				continue
 			}
-			for _, e := range w.edges(kind, g, groups, at, next) {
+			for i, e := range w.edges(kind, g, groups, at, next) {
 				if e.free {
-					walk(next, edges, cost+e.cost, append(slices.Clone(forbidden), e.skips))
+					walk(next, steps, cost+e.cost, append(slices.Clone(forbidden), e.skips))
 					continue
 				}
 				if slices.ContainsFunc(forbidden, func(m map[int]bool) bool { return m[next] }) {
 					continue
 				}
-				walk(next, append(slices.Clone(edges), e), cost+e.cost, forbidden)
+				key := fmt.Sprint(i, g.nodes[next], e.node)
+				if kind == query.Words {
+					key = fmt.Sprint(e.node)
+				} else if kind == query.Proximity {
+					key = fmt.Sprint(i, at, e.node)
+				}
+				s := twinStep{key, e.node, func(ranked []*twinDoc) map[uint32]bool { return having(ranked, e.ok) }}
+				walk(next, append(slices.Clone(steps), s), cost+e.cost, forbidden)
 			}
 		}
 	}
 	walk(0, nil, 0, nil)
-	limit := w.limit(kind, g, groups)
-	cost := 0
-	return func(left []*twinDoc) *twinBucket {
-		for ; cost < limit; cost++ {
-			b := &twinBucket{detail: detailOf(kind, cost, limit)}
-			rest := slices.Clone(left)
-			var good [][]twinNode
-			for _, p := range paths {
-				if p.cost != cost {
-					continue
-				}
-				var in, out []*twinDoc
-				for _, d := range rest {
-					if !slices.ContainsFunc(p.edges, func(e twinEdge) bool { return !e.ok(d) }) {
-						in = append(in, d)
-					} else {
-						out = append(out, d)
-					}
-				}
-				if len(in) > 0 {
-					var nodes []twinNode
-					for _, e := range p.edges {
-						nodes = append(nodes, e.node)
-					}
-					good = append(good, nodes)
-					b.docs, rest = append(b.docs, in...), out
-				}
-			}
-			if len(b.docs) > 0 {
-				slices.SortFunc(b.docs, func(a, c *twinDoc) int { return int(a.ord) - int(c.ord) })
-				b.graph = fromPaths(good)
-				cost++
-				return b
-			}
-		}
-		return nil
-	}
+	return w.explore(kind, paths, w.limit(kind, g, groups))
 }
 
 // limit is the maximum rank: one more than the cost of the dearest path, whatever

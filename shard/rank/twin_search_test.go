@@ -18,7 +18,6 @@ func (w *twin) run() string {
 	var g *twinGraph
 	if keyword {
 		w.pin()
-		w.touched = map[int]bool{}
 		if w.c.settings.ProximityPrecision == "byAttribute" {
 			w.startPairs()
 		}
@@ -58,7 +57,7 @@ func (w *twin) run() string {
 			total++
 		}
 	}
-	fmt.Fprintf(&b, "total %d\n", total)
+	fmt.Fprintf(&b, "total %d, touched %b\n", total, w.touched)
 	return b.String()
 }
 

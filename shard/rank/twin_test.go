@@ -25,9 +25,10 @@ type twin struct {
 	o     options
 	on    map[uint16]bool // nil: all searchable fields
 	found map[uint32]bool // candidates
-	// pairs and touched belong to byAttribute (twin_attribute_test.go).
-	pairs   twinPairs
-	touched map[int]bool
+	// pairs belong to byAttribute (twin_attribute_test.go).
+	pairs twinPairs
+	// touched are the terms whose typos were looked up.
+	touched uint64
 }
 
 type twinDoc struct {
@@ -353,9 +354,6 @@ func (w *twin) phrases(n twinNode) (list [][]string) {
 }
 
 func (w *twin) matches(d *twinDoc, n twinNode) bool {
-	if n.sub&(query.One|query.Two) != 0 {
-		w.touch(n.term)
-	}
 	words, prefixed, derived := w.singles(n)
 	for _, word := range words {
 		if w.has(d, word, derived[word]) {
@@ -470,6 +468,9 @@ func (w *twin) groups(g *twinGraph) [][]int {
 			id int
 			n  uint64
 		}
+		for _, n := range g.nodes[2:] {
+			w.ask(n)
+		}
 		var list []freq
 		for id := 0; id <= last; id++ {
 			n, covered := uint64(0), false
@@ -546,6 +547,20 @@ func (w *twin) universe(g *twinGraph) []*twinDoc {
 			removed[n] = true
 		}
 	}
+	seen := map[int]bool{}
+	var look func(n int)
+	look = func(n int) { // at all nodes that are left
+		if n > 1 && !removed[n] {
+			w.ask(g.nodes[n])
+		}
+		for _, s := range g.succ[n] {
+			if !seen[s] {
+				seen[s] = true
+				look(s)
+			}
+		}
+	}
+	look(0)
 	var reach func(d *twinDoc, n int) bool
 	reach = func(d *twinDoc, n int) bool {
 		if n == 1 {
