@@ -8,6 +8,7 @@ import (
 	"shoal/api"
 	"shoal/query"
 	"shoal/shard/docset"
+	"shoal/shard/facet"
 	"shoal/shard/rank"
 	"shoal/shard/record"
 	"shoal/shard/render"
@@ -26,6 +27,7 @@ type Lens struct {
 type lensCache struct {
 	memo    rank.Memo
 	columns atomic.Pointer[rank.Columns]
+	facets  facet.Columns
 	schema  atomic.Pointer[schemaOf]
 }
 
@@ -93,6 +95,9 @@ func (l *Lens) Embeddings(ord uint32) ([]render.Embedding, error) {
 
 // Columns tell where frequent words stand, as far as they are known by now.
 func (l *Lens) Columns() *rank.Columns { return l.lens.columns.Load() }
+
+// FacetColumns keeps facets of this version that are counted often.
+func (l *Lens) FacetColumns() *facet.Columns { return &l.lens.facets }
 
 // Memo keeps costly results for this version of the shard.
 func (l *Lens) Memo() *rank.Memo { return &l.lens.memo }

@@ -5,10 +5,19 @@ import "math/bits"
 // skew is the ratio of lengths from which galloping beats a linear merge.
 const skew = 16
 
+// all is the number of elements of a container that has every value: most blocks of
+// an index have every ordinal.
+const all = 1 << 16
+
 // And returns the elements of both.
 func (c Container) And(d Container) Container {
-	if c.n == 0 || d.n == 0 {
+	switch {
+	case c.n == 0 || d.n == 0:
 		return Container{}
+	case d.n == all:
+		return c
+	case c.n == all:
+		return d
 	}
 	switch {
 	case c.bits == nil && d.bits == nil:
@@ -27,8 +36,11 @@ func (c Container) And(d Container) Container {
 
 // AndNot returns the elements of c that d lacks.
 func (c Container) AndNot(d Container) Container {
-	if c.n == 0 || d.n == 0 {
+	switch {
+	case c.n == 0 || d.n == 0:
 		return c
+	case d.n == all || c.bits != nil && c.bits == d.bits:
+		return Container{}
 	}
 	switch {
 	case c.bits == nil && d.bits == nil:
@@ -63,10 +75,10 @@ func (c Container) AndNot(d Container) Container {
 
 // Or returns the elements of either.
 func (c Container) Or(d Container) Container {
-	if c.n == 0 {
+	if c.n == 0 || d.n == all || d.bits != nil && c.bits == d.bits {
 		return d
 	}
-	if d.n == 0 {
+	if d.n == 0 || c.n == all {
 		return c
 	}
 	if c.bits == nil && d.bits == nil {
@@ -97,6 +109,9 @@ func (c Container) Or(d Container) Container {
 func (c Container) AndLen(d Container) int {
 	if c.n == 0 || d.n == 0 {
 		return 0
+	}
+	if c.n == all || d.n == all {
+		return int(min(c.n, d.n))
 	}
 	n := 0
 	switch {

@@ -15,13 +15,24 @@ import (
 var recordLimit = 4096
 
 // Count answers a FacetsStep for the candidates, live documents of the shard.
-func Count(ix Index, candidates docset.Set, step *wire.FacetsStep) (*wire.FacetsReply, error) {
+// columns keeps what is counted often in this state of the shard; nil keeps
+// nothing.
+func Count(ix Index, columns *Columns, candidates docset.Set, step *wire.FacetsStep) (*wire.FacetsReply, error) {
 	reply := &wire.FacetsReply{Facets: make([]wire.FacetPart, len(step.Fields))}
 	var records []int // fields to count from records
 	for i, ask := range step.Fields {
 		part, ok := wire.FacetPart{}, false
-		if candidates.Len() > recordLimit {
-			var err error
+		kept, err := columns.column(ix, ask.Field, candidates.Len())
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case kept != nil:
+			if part, err = kept.count(ix, candidates, ask, step.Max); err != nil {
+				return nil, err
+			}
+			ok = true
+		case candidates.Len() > recordLimit:
 			if part, ok, err = countTables(ix, candidates, ask, step.Max); err != nil {
 				return nil, err
 			}

@@ -65,7 +65,8 @@ func TestCountAgainstTwin(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 2))
-	defer func() { recordLimit = 4096 }()
+	defer func() { recordLimit, columnLeast = 4096, 512 }()
+	columnLeast = 1
 	for range 60 {
 		docs := randomDocuments(r, 1+r.IntN(200))
 		s := api.DefaultSettings()
@@ -80,13 +81,17 @@ func TestCountAgainstTwin(t *testing.T) {
 		slices.Sort(some)
 		candidates := docset.FromSorted(some)
 		numbers, strs := counted(docs, candidates)
+		var kept *Columns
+		if r.IntN(3) > 0 {
+			kept = &Columns{}
+		}
 		fid, ok := ix.FieldID("c")
 		if !ok {
 			continue
 		}
 		for _, order := range []wire.FacetOrder{wire.FacetText, wire.FacetValue, wire.FacetCount} {
 			recordLimit = []int{0, 4096}[r.IntN(2)]
-			reply, err := Count(ix, candidates, &wire.FacetsStep{Fields: []wire.FacetAsk{{Field: fid, Order: order}}, Max: 1000})
+			reply, err := Count(ix, kept, candidates, &wire.FacetsStep{Fields: []wire.FacetAsk{{Field: fid, Order: order}}, Max: 1000})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -113,10 +118,12 @@ func TestPartsAreCutSafely(t *testing.T) {
 	s := api.DefaultSettings()
 	ix := memindex.New(s, memindex.Fields(docs), docs)
 	fid, _ := ix.FieldID("c")
-	defer func() { recordLimit = 4096 }()
-	for _, limit := range []int{0, 4096} {
+	var kept Columns
+	defer func() { recordLimit, columnLeast = 4096, 512 }()
+	columnLeast = 1
+	for _, limit := range []int{0, 0, 4096, 4096} {
 		recordLimit = limit
-		reply, err := Count(ix, ix.Live(), &wire.FacetsStep{Fields: []wire.FacetAsk{{Field: fid, Order: wire.FacetText}}, Max: 3})
+		reply, err := Count(ix, &kept, ix.Live(), &wire.FacetsStep{Fields: []wire.FacetAsk{{Field: fid, Order: wire.FacetText}}, Max: 3})
 		if err != nil {
 			t.Fatal(err)
 		}

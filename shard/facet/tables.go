@@ -1,10 +1,6 @@
 package facet
 
 import (
-	"cmp"
-	"slices"
-	"strings"
-
 	"shoal/shard/docset"
 	"shoal/wire"
 )
@@ -71,25 +67,9 @@ func (c *tableCount) strings(ix Index, ask wire.FacetAsk, limit int, p *wire.Fac
 	})
 }
 
-// labelTop labels the strings that stand first in this shard: with one shard all
-// that will be shown, with several most of them.
+// labelTop labels the strings that will be shown.
 func labelTop(ix Index, candidates docset.Set, ask wire.FacetAsk, limit int, p *wire.FacetPart) error {
-	top := make([]*wire.FacetString, len(p.Strings))
-	for i := range p.Strings {
-		top[i] = &p.Strings[i]
-	}
-	if ask.Order == wire.FacetCount {
-		slices.SortFunc(top, func(a, b *wire.FacetString) int {
-			if c := cmp.Compare(b.Count, a.Count); c != 0 {
-				return c
-			}
-			return strings.Compare(b.Form, a.Form)
-		})
-	}
-	if limit > 0 && len(top) > limit && !(ask.Order != wire.FacetText && len(p.Numbers) >= limit) {
-		top = top[:limit]
-	}
-	for _, s := range top {
+	for _, s := range shown(ask, limit, p) {
 		l, err := label(ix, candidates, false, ask.Field, s.Form)
 		if err != nil {
 			return err
@@ -125,18 +105,23 @@ func label(ix Index, candidates docset.Set, whole bool, fid uint16, form string)
 	if !ok {
 		return wire.FacetLabel{}, nil
 	}
-	l := wire.FacetLabel{Found: true, First: first, Text: form}
-	v, ok, err := ix.Values(first)
+	l := wire.FacetLabel{Found: true, First: first}
+	l.Text, err = spelling(ix, fid, form, first)
+	return l, err
+}
+
+// spelling is how a document spells a facet form.
+func spelling(ix Index, fid uint16, form string, ord uint32) (string, error) {
+	v, ok, err := ix.Values(ord)
 	if err != nil || !ok {
-		return l, err
+		return form, err
 	}
 	if f, ok := v.Field(fid); ok {
 		for stored, original := range f.Strings() {
 			if string(stored) == form {
-				l.Text = string(original)
-				break
+				return string(original), nil
 			}
 		}
 	}
-	return l, nil
+	return form, nil
 }

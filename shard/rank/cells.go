@@ -131,7 +131,7 @@ func (c *classes) more() bool {
 		c.at++
 		docs := c.rest
 		if n.of != nil {
-			docs = docs.And(n.of())
+			docs = n.of(docs)
 		}
 		if docs.Empty() {
 			continue
@@ -147,11 +147,11 @@ func (c *classes) more() bool {
 	return false
 }
 
-// costSet names the documents that one node costs at most so much: all of them
-// when of is nil. Lists of them ascend by cost.
+// costSet tells which of some documents one node costs at most so much: all of
+// them when of is nil. Lists of them ascend by cost.
 type costSet struct {
 	cost uint32
-	of   func() docset.Set
+	of   func(docset.Set) docset.Set
 }
 
 // division collects the documents of one cost.
@@ -212,14 +212,14 @@ func (t *top) nodeCosts(rule int) error {
 		case query.WordPosition:
 			p := newPositionCosts(term)
 			for i, mask := range p.masks {
-				list = append(list, costSet{p.costs[i], func() docset.Set { return sp.anyPlace(mask) }})
+				list = append(list, costSet{p.costs[i], func(docs docset.Set) docset.Set { return sp.atPlaces(mask, docs) }})
 			}
 		case query.ExactWords:
 			exact, err := t.s.exact(ref)
 			if err != nil {
 				return err
 			}
-			list = []costSet{{0, func() docset.Set { return exact }}, {uint32(term.Size()), nil}}
+			list = []costSet{{0, exact.And}, {uint32(term.Size()), nil}}
 		}
 		t.costs[rule][k] = list
 	}
@@ -237,10 +237,10 @@ func (t *top) weightCosts(sp *spread, size uint32) []costSet {
 			}
 		}
 		if len(bits) > 0 {
-			list = append(list, costSet{w * size, func() docset.Set {
+			list = append(list, costSet{w * size, func(docs docset.Set) docset.Set {
 				sets := make([]docset.Set, len(bits))
 				for i, bit := range bits {
-					sets[i] = sp.inField(bit)
+					sets[i] = sp.inField(bit).And(docs)
 				}
 				return docset.Union(sets...)
 			}})
@@ -249,12 +249,14 @@ func (t *top) weightCosts(sp *spread, size uint32) []costSet {
 	return list
 }
 
-// anyPlace returns the documents with one of some places.
-func (sp *spread) anyPlace(mask uint32) docset.Set {
+// atPlaces returns the documents of a set with one of some places.
+func (sp *spread) atPlaces(mask uint32, docs docset.Set) docset.Set {
 	var sets []docset.Set
 	for bit := range placeBits {
 		if mask>>bit&1 != 0 {
-			sets = append(sets, sp.atPlace(bit))
+			if set := sp.atPlace(bit).And(docs); !set.Empty() {
+				sets = append(sets, set)
+			}
 		}
 	}
 	return docset.Union(sets...)

@@ -11,13 +11,13 @@ import (
 type exactCells struct {
 	words     []exactWord
 	positions int
-	// set are the documents that may be asked about; all those of them that have
-	// all words, spreads the columns of the words, unknown those of all that records
-	// tell about.
-	set          docset.Set
-	ready        bool
-	all, unknown docset.Set
-	spreads      []*spread
+	// set are the documents that may be asked about; docs those of each word,
+	// spreads the columns of the words, unknown the documents that records tell about.
+	set     docset.Set
+	ready   bool
+	docs    []docset.Set
+	unknown docset.Set
+	spreads []*spread
 }
 
 // divideExact divides a cell by the rule.
@@ -28,7 +28,14 @@ func (t *top) divideExact(c cell, visit func(docset.Set, uint32) bool) bool {
 			return false
 		}
 	}
-	match, starts, err := t.exactClasses(e.all.And(c.docs))
+	have := c.docs
+	for _, docs := range e.docs {
+		have = have.And(docs)
+	}
+	if len(e.docs) == 0 {
+		have = docset.Set{}
+	}
+	match, starts, err := t.exactClasses(have)
 	if err != nil {
 		t.err = err
 		return false
@@ -36,29 +43,23 @@ func (t *top) divideExact(c cell, visit func(docset.Set, uint32) bool) bool {
 	return visit(match, 0) && visit(starts, 1) && visit(c.docs.AndNot(match).AndNot(starts), 2)
 }
 
-// openExact finds the documents that have all words, and the words' columns.
+// openExact finds the documents of the words, and their columns.
 func (t *top) openExact() error {
 	e := &t.exact
 	e.ready = true
-	if len(e.words) == 0 {
-		return nil
-	}
-	e.all = e.set
 	for _, w := range e.words {
 		docs, err := t.s.word(w.word, false)
 		if err != nil {
 			return err
 		}
-		if e.all = e.all.And(docs); e.all.Empty() {
-			return nil
-		}
+		e.docs = append(e.docs, docs)
 	}
 	for _, w := range e.words {
 		if t.s.restricted || w.position >= nearPlaces {
-			e.unknown = e.all
+			e.unknown = e.set
 			return nil
 		}
-		sp, unknown, err := t.s.spread([]columnKey{{text: w.word}}, e.all)
+		sp, unknown, err := t.s.spread([]columnKey{{text: w.word}}, e.set)
 		if err != nil {
 			return err
 		}

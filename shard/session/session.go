@@ -16,6 +16,9 @@ type Index interface {
 	facet.Index
 	filter.Index
 	rank.Vectors
+	// FacetColumns keeps facets that are counted often in this state; nil keeps
+	// nothing.
+	FacetColumns() *facet.Columns
 }
 
 // Renderer renders documents of the page.
@@ -43,7 +46,7 @@ func (s *Session) Step(ctx context.Context, step *wire.SearchStep) (*wire.Search
 		r, err := s.render(step.Fetch)
 		return &wire.SearchReply{Fetch: r}, err
 	case step.Facets != nil:
-		r, err := facet.Count(s.ix, s.rank.Counted(), step.Facets)
+		r, err := facet.Count(s.ix, s.ix.FacetColumns(), s.rank.Counted(), step.Facets)
 		return &wire.SearchReply{Facets: r}, err
 	case step.FacetLabels != nil:
 		r, err := facet.Labels(s.ix, s.rank.Counted(), step.FacetLabels)
