@@ -48,7 +48,7 @@ func (g *Group) Stats() Stats {
 		}
 	}
 	s.LeaseLeft = time.Duration(max(g.leaseUntil.Load()-g.now(), 0))
-	if _, ok := g.Leading(); ok {
+	if _, ok := g.Leading(); ok && g.soleVoter() {
 		s.LeaseLeft = g.cfg.Lease
 	}
 	if g.logs.bolt != nil {
