@@ -1,8 +1,11 @@
 package dump
 
 import (
+	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -230,11 +233,23 @@ func TestDamagedDumpIsRefused(t *testing.T) {
 	for i := 11; i < len(whole); i += 97 {
 		flipped := append([]byte(nil), whole...)
 		flipped[i] ^= 0x10
+		if content, err := unpacked(flipped); err == nil && bytes.Equal(content, must(unpacked(whole))) {
+			continue // a bit that fills up a byte at the end of the stream
+		}
 		try(fmt.Sprint("flipped at ", i), flipped)
 	}
 	if now := b.Log.Catalog().Applied(); now != applied {
 		t.Errorf("the log grew from %d to %d", applied, now)
 	}
+}
+
+// unpacked is what a gzip file holds.
+func unpacked(data []byte) ([]byte, error) {
+	r, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
 }
 
 // An import that fails midway leaves an empty cluster, and a second one goes
