@@ -124,6 +124,8 @@ func (h *Host) columnist(ctx context.Context) {
 // makeColumns makes the columns of all blocks that need some, while the budget
 // lasts.
 func (h *Host) makeColumns(ctx context.Context) error {
+	h.columning.Lock()
+	defer h.columning.Unlock()
 	var failed error
 	for _, r := range h.all() {
 		for ctx.Err() == nil {

@@ -91,6 +91,8 @@ type Host struct {
 	// stopColumns ends the columnist, columnsDone tells that it has.
 	stopColumns context.CancelFunc
 	columnsDone chan struct{}
+	// columning is held while columns are made: one block at a time.
+	columning sync.Mutex
 }
 
 // Defaults of the budgets.

@@ -28,6 +28,7 @@ type lensCache struct {
 	memo    rank.Memo
 	columns atomic.Pointer[rank.Columns]
 	facets  facet.Columns
+	ranges  rangeCache
 	schema  atomic.Pointer[schemaOf]
 }
 
@@ -125,7 +126,7 @@ func (l *Lens) Empty(fid uint16) (docset.Set, error) { return l.FacetIsEmpty(fid
 func (l *Lens) NumberRange(fid uint16, from, to float64) (docset.Set, error) {
 	name := numberName(nil, fid, record.OrderedFloat(from))
 	last := numberName(nil, fid, record.OrderedFloat(to))
-	return l.valueRange(tableNumber, name, func(name []byte) bool { return bytes.Compare(name, last) <= 0 })
+	return l.valueRange("n"+string(name)+string(last), tableNumber, name, func(name []byte) bool { return bytes.Compare(name, last) <= 0 })
 }
 
 // StringRange is the union over the facet forms from <= v < to in byte order, to
@@ -133,16 +134,27 @@ func (l *Lens) NumberRange(fid uint16, from, to float64) (docset.Set, error) {
 func (l *Lens) StringRange(fid uint16, from, to string) (docset.Set, error) {
 	name := stringName(nil, fid, []byte(from))
 	if to == "" {
-		return l.valueRange(tableString, name, func([]byte) bool { return true })
+		return l.valueRange("s"+string(name), tableString, name, func([]byte) bool { return true })
 	}
 	end := stringName(nil, fid, []byte(to))
-	return l.valueRange(tableString, name, func(name []byte) bool { return bytes.Compare(name, end) < 0 })
+	return l.valueRange("s"+string(name)+string(end), tableString, name, func(name []byte) bool { return bytes.Compare(name, end) < 0 })
 }
 
 // valueRange unites the posting lists of a field from one name on, as long as
 // the names are inside. The blocks are added as they are stored: no list of a
-// value is decoded by itself.
-func (c *core) valueRange(t table, from []byte, inside func(name []byte) bool) (docset.Set, error) {
+// value is decoded by itself. key names the range among those kept for the version.
+func (c *core) valueRange(key string, t table, from []byte, inside func(name []byte) bool) (docset.Set, error) {
+	if set, ok := c.lens.ranges.get(key); ok {
+		return set, nil
+	}
+	set, err := c.readRange(t, from, inside)
+	if err == nil {
+		c.lens.ranges.put(key, set)
+	}
+	return set, err
+}
+
+func (c *core) readRange(t table, from []byte, inside func(name []byte) bool) (docset.Set, error) {
 	prefix := c.keys.prefix(nil, t)
 	field := append(bytes.Clone(prefix), from[:2]...)
 	it := c.borrow()

@@ -99,6 +99,16 @@ func (m *Memo) take(src *Memo) {
 	}
 }
 
+// Len returns the number of results kept, those to be inherited included.
+func (m *Memo) Len() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.source != nil {
+		return m.source.Len()
+	}
+	return len(m.sorts) + len(m.prefixes) + len(m.pairs)
+}
+
 func (m *Memo) clear() {
 	m.sorts = make(map[sortKey]dated[*sortColumn])
 	m.prefixes, m.pairs = make(map[columnKey]dated[docset.Set]), make(map[pairKey]dated[pairDocs])

@@ -35,9 +35,17 @@ func newSortIterator(s *Session, l *level) *sortIterator {
 
 func (it *sortIterator) next(want int) (b bucket, ok bool, err error) {
 	if len(it.ready) == 0 && !it.complete && !it.remaining.Empty() {
+		var c *sortColumn
+		if it.known {
+			if c, err = it.s.sortColumn(sortKey{it.field, it.desc}, it.remaining.Len()); err != nil {
+				return bucket{}, false, err
+			}
+		}
 		switch {
 		case !it.known:
 			it.complete = true
+		case c != nil:
+			it.rank(c, want)
 		case it.remaining.Len() <= SortScan:
 			err = it.scan()
 		default:
@@ -58,6 +66,25 @@ func (it *sortIterator) next(want int) (b bucket, ok bool, err error) {
 	b, it.ready = it.ready[0], it.ready[1:]
 	it.remaining = it.remaining.AndNot(b.set)
 	return b, true, nil
+}
+
+// rank takes the next buckets from a sort column.
+func (it *sortIterator) rank(c *sortColumn, want int) {
+	list, more := leastRanks(c.ranks, it.remaining, 0, max(want, SortChunk))
+	it.complete = !more
+	for i := 0; i < len(list); {
+		rank := uint32(list[i] >> 32)
+		if rank == noSortValue {
+			it.complete = true
+			return
+		}
+		var docs docset.Builder
+		for ; i < len(list) && uint32(list[i]>>32) == rank; i++ {
+			docs.Add(uint32(list[i]))
+		}
+		at, _ := slices.BinarySearch(c.at, rank)
+		it.ready = append(it.ready, bucket{set: docs.Set(), value: c.values[at]})
+	}
 }
 
 // scan reads the values of every remaining document.

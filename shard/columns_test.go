@@ -1,0 +1,147 @@
+package shard
+
+import (
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"shoal/shard/docset"
+	"shoal/shard/rank"
+	"shoal/wire"
+)
+
+// columnWorld is a world of n documents whose clock is moved by hand.
+func columnWorld(t *testing.T, n int, change ...func(*Options)) (*world, func()) {
+	var clock atomic.Int64
+	change = append(change, func(o *Options) { o.Now = func() time.Time { return time.Unix(clock.Load(), 0) } })
+	w := newWorld(t, openHost(t, vfs.NewMem(), change...))
+	var docs []string
+	for i := range n {
+		docs = append(docs, fmt.Sprintf(`{"id":%d,"title":"common words in number %d"}`, i, i))
+	}
+	w.commit(add(t, docs...))
+	return w, func() {
+		t.Helper()
+		clock.Add(60)
+		if err := w.host.makeColumns(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// covered returns the documents that the columns of the newest version hold for.
+func (w *world) covered() docset.Set {
+	w.t.Helper()
+	v := w.view()
+	defer func() { _ = v.Close() }()
+	return NewLens(v).Columns().Covered()
+}
+
+func TestAWriteThrewAllColumnsAway(t *testing.T) {
+	for name, limit := range map[string]func(*Options){"one value": func(*Options) {}, "table files": lowLimits} {
+		t.Run(name, func(t *testing.T) {
+			const n = 2 * columnBlockMin
+			w, makeColumns := columnWorld(t, n, limit)
+			defer w.close()
+			if got := w.covered(); !got.Empty() {
+				t.Fatalf("%d documents have columns before any were made", got.Len())
+			}
+			makeColumns()
+			if got := w.covered(); !got.Equal(docset.Range(0, n)) {
+				t.Fatalf("%d of %d documents have columns", got.Len(), n)
+			}
+			w.commit(
+				update(t, `{"id":5,"title":"other words"}`),
+				add(t, `{"id":"new","title":"common words"}`),
+				wire.Op{Kind: wire.OpDeleteIDs, IDs: []string{"7"}},
+			)
+			want := docset.Range(0, n).AndNot(docset.Of(5, 7))
+			if got := w.covered(); !got.Equal(want) {
+				t.Fatalf("%d documents have columns after a write, want %d", got.Len(), want.Len())
+			}
+			// What little is missing is not worth the work; much is.
+			makeColumns()
+			if got := w.covered(); !got.Equal(want) {
+				t.Fatalf("columns were made for 2 documents")
+			}
+			var docs []string
+			for i := range n / 4 {
+				docs = append(docs, fmt.Sprintf(`{"id":%d,"title":"changed"}`, i))
+			}
+			w.commit(add(t, docs...))
+			if got := w.covered(); got.Intersects(docset.Range(0, n/4)) {
+				t.Fatal("changed documents have the columns they had before")
+			}
+			makeColumns()
+			v := w.view()
+			live := v.Live()
+			_ = v.Close()
+			if got := w.covered(); !got.Equal(live) {
+				t.Fatalf("%d of %d documents have columns", got.Len(), live.Len())
+			}
+		})
+	}
+}
+
+// Documents that change while their block is made are not covered by what was read
+// before.
+func TestColumnsMadeDuringAWrite(t *testing.T) {
+	const n = columnBlockMin
+	w, _ := columnWorld(t, n)
+	defer w.close()
+	r, err := w.host.replica(testKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	job, ok := r.columns.next(time.Unix(60, 0))
+	if !ok {
+		t.Fatal("no block needs columns")
+	}
+	v := w.host.viewOf(job.core)
+	b, docs, err := rank.BuildBlock(t.Context(), NewLens(v), job.block)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := v.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.commit(update(t, `{"id":5,"title":"other words"}`))
+	r.columns.take(job, b, docs, time.Unix(60, 0))
+	if got, want := w.covered(), docset.Range(0, n).AndNot(docset.Of(5)); !got.Equal(want) {
+		t.Fatalf("%d documents have columns, want %d", got.Len(), want.Len())
+	}
+}
+
+func TestAWriteForgotWhatSearchesFound(t *testing.T) {
+	w, _ := columnWorld(t, 100)
+	defer w.close()
+	kept := func() int {
+		v := w.view()
+		defer func() { _ = v.Close() }()
+		return NewLens(v).Memo().Len()
+	}
+	v := w.view()
+	s := rank.New(NewLens(v), nil)
+	step := &wire.SearchStep{Pairs: &wire.PairsStep{Pairs: []wire.Pair{{Left: "common", Right: "words", Enough: 1000}}}}
+	reply, err := s.Step(t.Context(), step)
+	if err != nil || reply.Pairs.Counts[0] != 100 {
+		t.Fatalf("%+v, %v", reply, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_ = v.Close()
+	before := kept()
+	w.commit(update(t, `{"id":5,"title":"other"}`))
+	if after := kept(); before == 0 || after != before {
+		t.Errorf("%d results kept, %d after a write", before, after)
+	}
+	w.gens.Text++
+	w.commit()
+	if after := kept(); after != 0 {
+		t.Errorf("%d results kept of another index", after)
+	}
+}

@@ -1,0 +1,39 @@
+package shard
+
+import (
+	"sync"
+
+	"shoal/shard/docset"
+)
+
+// maxRangeBytes bounds the ranges kept for one version of a shard.
+const maxRangeBytes = 16 << 20
+
+// rangeCache keeps the documents of ranges of facet values for one version of a
+// shard: filters name the same few ranges again and again. A full one starts anew.
+// Safe for concurrent use; the zero value is ready.
+type rangeCache struct {
+	mu    sync.Mutex
+	sets  map[string]docset.Set
+	bytes int
+}
+
+func (c *rangeCache) get(key string) (docset.Set, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	set, ok := c.sets[key]
+	return set, ok
+}
+
+func (c *rangeCache) put(key string, set docset.Set) {
+	size := set.MemBytes() + len(key) + 64
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.sets == nil || c.bytes+size > maxRangeBytes {
+		c.sets, c.bytes = make(map[string]docset.Set), 0
+	}
+	if _, ok := c.sets[key]; !ok {
+		c.bytes += size
+	}
+	c.sets[key] = set
+}
