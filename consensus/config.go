@@ -61,7 +61,7 @@ type Config struct {
 	CacheBytes        int64         // block cache of the state's store, 16 MiB
 
 	Logger *slog.Logger
-	// OnFatal is called once, from any goroutine, when the node must stop: the log
+	// OnFatal is called, from any goroutine, when the node must stop: the log
 	// holds an entry it does not understand, or its disk failed. nil panics.
 	OnFatal func(error)
 

@@ -49,7 +49,7 @@ func openLogStore(cfg *Config) (*logStore, error) {
 		}
 		s.bolt, disk, s.stable = bolt, bolt, bolt
 	}
-	s.diskWatch = &diskWatch{LogStore: disk}
+	s.diskWatch = &diskWatch{LogStore: disk, failed: cfg.OnFatal}
 	return s, nil
 }
 
@@ -60,11 +60,13 @@ func (s *logStore) close() error {
 	return s.bolt.Close()
 }
 
-// diskWatch measures how long appends take.
+// diskWatch measures how long appends take, and gives up at the first that fails:
+// raft would go on as a member that can never take anything again.
 type diskWatch struct {
 	raft.LogStore
-	since atomic.Int64 // when the running append began, UnixNano; 0 = none
-	worst atomic.Int64 // longest append so far, nanoseconds
+	failed func(error)
+	since  atomic.Int64 // when the running append began, UnixNano; 0 = none
+	worst  atomic.Int64 // longest append so far, nanoseconds
 }
 
 func (w *diskWatch) StoreLog(l *raft.Log) error { return w.StoreLogs([]*raft.Log{l}) }
@@ -76,6 +78,9 @@ func (w *diskWatch) StoreLogs(logs []*raft.Log) error {
 	w.since.Store(0)
 	if took := int64(time.Since(begun)); took > w.worst.Load() {
 		w.worst.Store(took)
+	}
+	if err != nil && !errors.Is(err, bbolt.ErrDatabaseNotOpen) {
+		w.failed(fmt.Errorf("append to the log: %w", err))
 	}
 	return err
 }
