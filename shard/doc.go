@@ -20,6 +20,15 @@
 // follows the change. Decoded posting lists are cached across versions
 // (cache.go).
 //
+// # Columns
+//
+// The columnist (columns.go), one goroutine per Host, makes the columns of
+// frequent words that ranking reads instead of records (package rank): a block at
+// a time, when a shard was left alone for a moment, of the newest version. They
+// pass from version to version; documents that change are no longer covered until
+// their block is made anew. They live in memory only, bounded by
+// Options.ColumnBytes; no answer depends on them and nothing waits for them.
+//
 // # Keys
 //
 // keys.go has the schema: index . generation . shard . table, then what the
@@ -44,6 +53,6 @@
 //
 // # Goroutines
 //
-// One janitor per Host, ended by Close; a build's workers end with the build,
+// One janitor and one columnist per Host, ended by Close; a build's workers end with the build,
 // shipping with Build. pebble runs its own.
 package shard

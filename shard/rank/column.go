@@ -92,16 +92,6 @@ func newPositionCosts(t *query.Term) positionCosts {
 	return p
 }
 
-// of is the least cost of a set of places, which is not empty.
-func (p *positionCosts) of(places uint32) uint32 {
-	for i, mask := range p.masks {
-		if places&mask != 0 {
-			return p.costs[i]
-		}
-	}
-	return absent
-}
-
 // nodeKeys names the single words of a node: first its word or prefix range, if
 // plain tells that there is one, then its typos.
 func (s *Session) nodeKeys(ref query.Ref) (keys []columnKey, plain bool) {

@@ -18,7 +18,12 @@
 //     proximity. Features are read once per document and serve all rules.
 //   - leaf: the documents of one node.
 //
-// # Two engines
+//   - column: where one frequent word or prefix stands, as sets of documents by
+//     field and by place (columns.go). Columns are made block by block beside the
+//     searches and cover what documents they cover; records tell about the others.
+//   - cell: documents that the rules so far declare equal.
+//
+// # Two engines, and a short cut
 //
 // Words, typo and the word half of exactness are set algebra: a depth-first
 // search over paths with posting sets (paths.go). Proximity, attribute rank and
@@ -31,6 +36,11 @@
 // Proximity with byAttribute is neither: what a pair of words matches depends on
 // when it was asked for first, so the driver explores the paths and the shard finds
 // one condition at a time (attributerule.go).
+//
+// Where the graph is a chain and nothing depends on how far the sort goes, the
+// best documents by all rules that are left are found at once (top.go): columns
+// divide the bucket into cells, cheapest first, and records are read only of
+// documents that may be among the best (cells.go).
 //
 // No goroutines. A Session belongs to one goroutine.
 package rank

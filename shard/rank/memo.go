@@ -42,8 +42,9 @@ type dated[T any] struct {
 }
 
 const (
-	// maxMemoBytes bounds what a Memo keeps; a full one starts anew.
-	maxMemoBytes = 192 << 20
+	// maxMemoBytes bounds what a Memo keeps; a full one forgets a quarter, whatever
+	// comes first.
+	maxMemoBytes = 64 << 20
 	// maxMemoLog is how many generations an entry may be behind, maxMemoChanged how
 	// many documents may have changed in all of them.
 	maxMemoLog, maxMemoChanged = 64, 1 << 14
@@ -109,6 +110,23 @@ func (m *Memo) Len() int {
 	return len(m.sorts) + len(m.prefixes) + len(m.pairs)
 }
 
+// shrink forgets entries until the rest fits, of sorted fields last.
+func (m *Memo) shrink(limit int) {
+	forget(m, m.prefixes, limit)
+	forget(m, m.pairs, limit)
+	forget(m, m.sorts, limit)
+}
+
+func forget[K comparable, T any](m *Memo, entries map[K]dated[T], limit int) {
+	for key, e := range entries {
+		if m.bytes <= limit {
+			return
+		}
+		m.bytes -= e.bytes
+		delete(entries, key)
+	}
+}
+
 func (m *Memo) clear() {
 	m.sorts = make(map[sortKey]dated[*sortColumn])
 	m.prefixes, m.pairs = make(map[columnKey]dated[docset.Set]), make(map[pairKey]dated[pairDocs])
@@ -154,7 +172,7 @@ func keep[K comparable, T any](m *Memo, s *Schema, in func(*Memo) map[K]dated[T]
 	m.open(s)
 	size += entryBytes
 	if m.bytes+size > maxMemoBytes {
-		m.clear()
+		m.shrink(maxMemoBytes / 4 * 3)
 	}
 	entries := in(m)
 	m.bytes += size - entries[key].bytes
