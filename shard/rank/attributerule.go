@@ -210,10 +210,13 @@ func (a *attributeRule) meet(v *wire.NearVisit, c *condition) error {
 		return err
 	}
 	present := v.Present
-	if present == nil {
+	switch {
+	case present == nil:
 		if present, err = a.present(&v.Condition); err != nil {
 			return err
 		}
+	case 64*len(present) < derivations(left, right):
+		return ErrOrder
 	}
 	m := &meeting{f: f, left: left, right: right, index: int(v.Condition.Index), present: present, touched: v.Touched}
 	if err := m.note(a.left); err != nil {

@@ -1,12 +1,47 @@
 package rank_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"shoal/api"
 	"shoal/query"
+	"shoal/shard/rank"
+	"shoal/wire"
 )
+
+// TestNearStepThatDoesNotFit: a step of proximity with byAttribute that does not fit
+// the session is a fault of the driver, not a crash.
+func TestNearStepThatDoesNotFit(t *testing.T) {
+	settings := api.DefaultSettings()
+	settings.ProximityPrecision = "byAttribute"
+	c := newCorpus(t, settings, texts("sun flower", "flower sun"), 1)
+	s := rank.New(c.shards[0], nil)
+	defer s.Close()
+	terms := c.lexis.Parse("sun flower ", nil).Terms
+	for i := range terms {
+		terms[i].Known = true
+	}
+	if _, err := s.Step(t.Context(), &wire.SearchStep{Begin: &wire.BeginStep{Terms: terms}}); err != nil {
+		t.Fatal(err)
+	}
+	start := &wire.StartRule{Rule: query.Rule{Kind: query.Proximity}, Graph: query.NewGraph(terms)}
+	near := wire.NearCondition{Left: query.Ref{Term: 0, Sub: query.Full}, Right: query.Ref{Term: 1, Sub: query.Full}}
+	for i, step := range []wire.NearStep{
+		{Level: 0, Bucket: true},
+		{Level: 1, Start: start},
+		{Level: 0, Start: &wire.StartRule{}},
+		{Level: 0, Start: start, Bucket: true, Visit: &wire.NearVisit{Depth: 1, Condition: near}},
+		{Level: 0, Start: start, Bucket: true, Take: true},
+		{Level: 0, Start: start, Bucket: true, Visit: &wire.NearVisit{Condition: near, Present: []uint64{}}},
+		{Level: 0, Start: start, Bucket: true, Visit: &wire.NearVisit{Condition: wire.NearCondition{Right: query.Ref{Term: 9}}}},
+	} {
+		if _, err := s.Step(t.Context(), &wire.SearchStep{Near: &step}); !errors.Is(err, rank.ErrOrder) {
+			t.Errorf("step %d: %v", i, err)
+		}
+	}
+}
 
 // TestPairsMatchWhatWasRankedFirst: with byAttribute a later bucket sees a pair of
 // words only in documents that were ranked when it was first asked for (spec

@@ -23,6 +23,11 @@ type meeting struct {
 
 func bitAt(set []uint64, i int) bool { return set[i>>6]&(1<<(i&63)) != 0 }
 
+// derivations is the number of derivations that present tells about.
+func derivations(left, right *side) int {
+	return len(left.words) + len(left.phrases) + len(right.phrases) + len(left.phrases)*len(right.phrases)
+}
+
 // present finds the derivations of a condition that have ranked documents. Single
 // words of left are not looked at when right has one derivation only.
 func (a *attributeRule) present(c *wire.NearCondition) ([]uint64, error) {
@@ -33,8 +38,7 @@ func (a *attributeRule) present(c *wire.NearCondition) ([]uint64, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := len(left.words) + len(left.phrases) + len(right.phrases) + len(left.phrases)*len(right.phrases)
-	set := query.NewBits(n + 1)
+	set := query.NewBits(derivations(left, right) + 1)
 	for i, w := range left.words {
 		if right.firsts() <= 1 {
 			set.Add(uint16(i))
