@@ -17,7 +17,6 @@
 //     of the graph, as far as any rule cares: nearest position, best field,
 //     proximity. Features are read once per document and serve all rules.
 //   - leaf: the documents of one node.
-//
 //   - column: where one frequent word or prefix stands, as sets of documents by
 //     field and by place (columns.go). Columns are made block by block beside the
 //     searches and cover what documents they cover; records tell about the others.
