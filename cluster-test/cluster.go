@@ -183,9 +183,8 @@ func (n *Node) command(binary string) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, fmt.Errorf("address of %s: %w", n.Name, err)
 	}
-	defer l.Close()
-	f, err := l.(*net.TCPListener).File()
-	if err != nil {
+	f, err := l.(*net.TCPListener).File() // a copy: ours is closed
+	if err := errors.Join(err, l.Close()); err != nil {
 		return nil, fmt.Errorf("listener of %s: %w", n.Name, err)
 	}
 	args := append([]string{"netns", "exec", n.Namespace, binary}, n.args...)
