@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -70,9 +71,11 @@ type Follower struct {
 
 	mu       sync.Mutex
 	fetching map[wire.ShardKey]bool
-	again    chan struct{}
-	workers  sync.WaitGroup
-	slots    chan struct{}
+	// complained tells when a replica's fault was logged last.
+	complained map[wire.ShardKey]time.Time
+	again      chan struct{}
+	workers    sync.WaitGroup
+	slots      chan struct{}
 }
 
 // NewFollower returns a Follower.
@@ -85,7 +88,8 @@ func NewFollower(cfg FollowerConfig) *Follower {
 	}
 	return &Follower{
 		FollowerConfig: cfg, seen: map[uint32]*wire.Index{}, caughtAt: map[wire.ShardKey]uint64{},
-		lostSince: map[wire.ShardKey]time.Time{}, foreignSince: map[wire.ShardKey]time.Time{}, fetching: map[wire.ShardKey]bool{}, again: make(chan struct{}, 1), slots: make(chan struct{}, cfg.Copies),
+		lostSince: map[wire.ShardKey]time.Time{}, foreignSince: map[wire.ShardKey]time.Time{}, fetching: map[wire.ShardKey]bool{},
+		complained: map[wire.ShardKey]time.Time{}, again: make(chan struct{}, 1), slots: make(chan struct{}, cfg.Copies),
 	}
 }
 
@@ -97,6 +101,8 @@ const (
 	followRetry = time.Second
 	// sweepPause is the time between looks for shards that are not ours.
 	sweepPause = 10 * time.Second
+	// complainEvery is how often the same fault of a replica is logged.
+	complainEvery = time.Minute
 	// lostAfter is how long an in-sync replica may seem to need a copy.
 	lostAfter = 3 * time.Second
 	// dropAfter lets requests on the version before finish.
@@ -322,7 +328,7 @@ func (f *Follower) fetch(ctx context.Context, x *wire.Index, s *wire.Shard, m Mi
 		select {
 		case f.slots <- struct{}{}:
 			if err := f.catchUp(ctx, x, s, m); err != nil && ctx.Err() == nil {
-				f.Faults.Warn("a replica did not catch up", "index", x.UID, "shard", s.Number, "error", err)
+				f.complain(x, s, m.Key, err)
 				sleep(ctx, followRetry)
 			}
 			<-f.slots
@@ -336,6 +342,27 @@ func (f *Follower) fetch(ctx context.Context, x *wire.Index, s *wire.Shard, m Mi
 		default:
 		}
 	}()
+}
+
+// complain logs once in a while that a replica does not catch up, and what to do
+// when time will not help.
+func (f *Follower) complain(x *wire.Index, s *wire.Shard, key wire.ShardKey, err error) {
+	f.mu.Lock()
+	now := time.Now()
+	recent := now.Sub(f.complained[key]) < complainEvery
+	if !recent {
+		f.complained[key] = now
+	}
+	f.mu.Unlock()
+	if recent {
+		return
+	}
+	if slices.ContainsFunc(s.Replicas, func(r wire.Replica) bool { return r.Node != f.Self && r.State == wire.InSync }) {
+		f.Faults.Warn("a replica did not catch up; it tries again", "index", x.UID, "shard", s.Number, "error", err)
+		return
+	}
+	f.Faults.Error("this node's store has lost a part of a shard that no other node holds: restore its data folder from a copy, or the index from a snapshot or dump",
+		"index", x.UID, "shard", s.Number, "version", x.Version)
 }
 
 // catchUp fetches the missing deltas from the first in-sync replica that has
