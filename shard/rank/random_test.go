@@ -166,8 +166,9 @@ func TestAgainstTwin(t *testing.T) {
 			rank.SmallCell, rank.SortChunk = r.IntN(4), 1+r.IntN(4)
 		}
 		docs := map[uint32]string{}
+		stride := []uint32{1, 1, 1, 8009}[r.IntN(4)] // over several blocks
 		for i := range 5 + r.IntN(40) {
-			docs[uint32(i)] = r.document()
+			docs[uint32(i)*stride] = r.document()
 		}
 		docs[0] = `{"title":"sun","body":"flower","tag":"cat","n":1,"c":"p"}`
 		settings := r.settings()
@@ -188,7 +189,7 @@ func TestAgainstTwin(t *testing.T) {
 					}
 				}
 			}
-			docs, splits = r.change(t, settings, docs, splits)
+			docs, splits = r.change(t, settings, docs, splits, stride)
 		}
 	}
 }
@@ -199,21 +200,26 @@ func (r random) columns(t *testing.T, c *corpus) {
 		if r.IntN(4) == 0 {
 			continue
 		}
-		b, docs, err := rank.BuildBlock(t.Context(), f, 0)
-		if err != nil {
-			t.Fatal(err)
+		for block := range f.Live().Blocks() {
+			if r.IntN(8) == 0 {
+				continue
+			}
+			b, docs, err := rank.BuildBlock(t.Context(), f, block)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.columns = f.columns.With(block, b, docs)
 		}
-		f.columns = f.columns.With(0, b, docs)
 	}
 }
 
 // change makes the next state of a corpus: some documents are added, replaced or
 // removed, and what was kept of the old state is inherited. Document 0 stays, so
 // that the fields do.
-func (r random) change(t *testing.T, settings *api.Settings, docs map[uint32]string, splits []*corpus) (map[uint32]string, []*corpus) {
+func (r random) change(t *testing.T, settings *api.Settings, docs map[uint32]string, splits []*corpus, stride uint32) (map[uint32]string, []*corpus) {
 	next, changed := maps.Clone(docs), map[uint32]bool{}
 	for range 1 + r.IntN(6) {
-		ord := uint32(1 + r.IntN(50))
+		ord := uint32(1+r.IntN(50)) * stride
 		changed[ord] = true
 		if r.IntN(3) == 0 {
 			delete(next, ord)
