@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/raft"
 	raftboltdb "github.com/hashicorp/raft-boltdb/v2"
 	"go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
 )
 
 // cachedEntries is how many recent entries are kept in memory for followers.
@@ -79,7 +80,7 @@ func (w *diskWatch) StoreLogs(logs []*raft.Log) error {
 	if took := int64(time.Since(begun)); took > w.worst.Load() {
 		w.worst.Store(took)
 	}
-	if err != nil && !errors.Is(err, bbolt.ErrDatabaseNotOpen) {
+	if err != nil && !errors.Is(err, bolterrors.ErrDatabaseNotOpen) {
 		w.failed(fmt.Errorf("append to the log: %w", err))
 	}
 	return err
