@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"shoal/coordinator"
@@ -17,7 +19,7 @@ import (
 )
 
 // leaderWithin is how long a node that was told to import waits to learn who
-// leads: only the leader imports.
+// leads: without a list of first members only the leader imports.
 const leaderWithin = 30 * time.Second
 
 // planImport decides, before the data folder is opened, whether this start reads
@@ -54,9 +56,9 @@ func (n *Node) load(ctx context.Context) error {
 	if !n.importDump && !n.importSnapshot {
 		return nil
 	}
-	leads, err := n.awaitLeader(ctx)
-	n.awaitsImport = err == nil && !leads
-	if err != nil || !leads {
+	mine, err := n.imports(ctx)
+	n.awaitsImport = err == nil && !mine
+	if err != nil || !mine {
 		return err
 	}
 	log := n.log.With("component", "backup")
@@ -75,6 +77,20 @@ func (n *Node) load(ctx context.Context) error {
 		}
 	}
 	return err
+}
+
+// imports tells whether this is the node that reads the file. Of the first members of
+// a new cluster it is the one with the least name: all of them know it, whoever
+// leads, and leadership may change while they start. Otherwise it is the leader.
+func (n *Node) imports(ctx context.Context) (bool, error) {
+	if len(n.cfg.InitMembers) == 0 {
+		return n.awaitLeader(ctx)
+	}
+	first, _, _ := strings.Cut(slices.Min(n.cfg.InitMembers), "=")
+	if first != n.cfg.Name {
+		n.log.Info("another first member imports", "name", first)
+	}
+	return first == n.cfg.Name, nil
 }
 
 // awaitLeader waits until somebody leads and tells whether it is this node.

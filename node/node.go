@@ -64,7 +64,7 @@ type Node struct {
 	fatal    chan end // first reason to stop
 
 	importDump, importSnapshot bool // what this start reads before it serves
-	awaitsImport               bool // the leader reads it
+	awaitsImport               bool // another node reads it
 
 	stack []closer // what is open, in order
 	tasks sync.WaitGroup
