@@ -33,6 +33,19 @@ func memoryOf() int64 {
 	return best
 }
 
+// calmPercent is GOGC unless the operator sets one. What is kept for searches is few
+// large pieces that the collector need not look into: running it twice as often costs
+// 2 % of the time and saves a quarter of the memory (507,520 documents: 1.1 GiB instead
+// of 1.4).
+const calmPercent = 50
+
+// calm sets GOGC.
+func calm() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(calmPercent)
+	}
+}
+
 // frugalPercent is GOGC while a large build runs. Its garbage would double the
 // memory of the process: of 1.3 million documents in one import 450 MiB instead of
 // 350, for 2 % less of the time.

@@ -57,6 +57,7 @@ func (n *Node) openShards(context.Context) error {
 	n.store = st
 	n.blobs = blob.NewCluster(n.self.ID, st, n.link, n.stageTargets, func() uint64 { return n.group.Catalog().StageEpoch() })
 	n.blobs.Register(n.server)
+	calm()
 	budget := n.cfg.MemoryLimit
 	n.host, err = shard.Open(shard.Options{
 		Dir: n.dir(dirShards), Node: n.self.ID, Log: n.log.With("component", "shard"),
