@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -72,8 +71,7 @@ func (n *Node) load(ctx context.Context) error {
 	if err != nil {
 		err = fmt.Errorf("import into %s: %w", n.folder.path, err)
 		if len(n.cfg.InitMembers) == 0 {
-			path := n.folder.path
-			n.stack = append([]closer{{"the failed import", func() error { return os.RemoveAll(path) }}}, n.stack...)
+			n.useless = n.folder.path
 		}
 	}
 	return err

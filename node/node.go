@@ -65,6 +65,9 @@ type Node struct {
 
 	importDump, importSnapshot bool // what this start reads before it serves
 	awaitsImport               bool // another node reads it
+	// useless is the data folder when the import into it failed: it goes with Close,
+	// once nothing writes to it any more.
+	useless string
 
 	stack []closer // what is open, in order
 	tasks sync.WaitGroup
@@ -159,6 +162,11 @@ func (n *Node) Close() error {
 	n.stack = nil
 	n.stop()
 	n.tasks.Wait()
+	if n.useless != "" {
+		if err := os.RemoveAll(n.useless); err != nil {
+			errs = append(errs, fmt.Errorf("remove the failed import: %w", err))
+		}
+	}
 	return errors.Join(errs...)
 }
 
