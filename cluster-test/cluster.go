@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -347,21 +349,33 @@ func (n *Node) Tail(lines int) string {
 	return strings.Join(all[max(0, len(all)-lines):], "\n")
 }
 
+// Ports are taken from below those that the system gives to outgoing connections,
+// and every process begins elsewhere: several test programs run at the same time, and
+// a port is free between its choice here and its use by a node.
+const (
+	lowestPort = 10_000
+	portCount  = 22_000
+)
+
+var lastPort atomic.Int64
+
+func init() { lastPort.Store(int64(os.Getpid()) * 131) }
+
 func freePorts(n int) ([]int, error) {
-	var held []interface{ Close() error }
+	var held []io.Closer
 	defer func() {
 		for _, h := range held {
 			_ = h.Close()
 		}
 	}()
 	var ports []int
-	for tries := 0; len(ports) < n && tries < 10*n; tries++ {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+	for tries := 0; len(ports) < n && tries < 1000; tries++ {
+		port := lowestPort + int(lastPort.Add(1)%portCount)
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
 		if err != nil {
-			return nil, err
+			continue
 		}
 		held = append(held, l)
-		port := l.Addr().(*net.TCPAddr).Port
 		u, err := net.ListenPacket("udp", fmt.Sprintf("127.0.0.1:%d", port))
 		if err != nil {
 			continue
