@@ -61,7 +61,7 @@ func (n *Node) openShards(context.Context) error {
 	budget := n.cfg.MemoryLimit
 	n.host, err = shard.Open(shard.Options{
 		Dir: n.dir(dirShards), Node: n.self.ID, Log: n.log.With("component", "shard"),
-		CacheBytes: min(budget/8, 344<<20), SetBytes: min(budget/16, 96<<20), BuildBytes: min(budget/8, 128<<20),
+		CacheBytes: min(budget/8, 512<<20), SetBytes: min(budget/16, 96<<20), BuildBytes: min(budget/8, 128<<20),
 		VectorBytes: budget / 4, ColumnBytes: budget / 8,
 		OpenPayload: func(ctx context.Context, p *wire.Payload) (io.ReadCloser, error) { return n.blobs.Open(ctx, p.Blob) },
 		Ship:        n.ship,

@@ -18,7 +18,8 @@ const (
 	// before they are made anew, columnSlackMax the number of documents.
 	columnSlack, columnSlackMax = 16, 2048
 	// columnTick is how often the columnist looks around. It waits until a shard was
-	// left alone for columnQuiet, or did not get columns for columnPatience.
+	// left alone for columnQuiet; one that is searched while it is written gets columns
+	// every columnPatience, one that is not searched when it was left alone as long.
 	columnTick, columnQuiet, columnPatience = 100 * time.Millisecond, 500 * time.Millisecond, 10 * time.Second
 )
 
@@ -32,11 +33,13 @@ type columnKeeper struct {
 	core    *core // the newest version; not counted
 	// epoch counts the times that all was lost; since are the documents that changed
 	// while a block is being made.
-	epoch   int
-	since   docset.Set
-	dirty   bool
-	changed time.Time
-	built   time.Time
+	epoch int
+	since docset.Set
+	// searched tells that some version was searched since columns were made.
+	searched bool
+	dirty    bool
+	changed  time.Time
+	built    time.Time
 }
 
 // advance gives the next version its columns. changed are the documents that may
@@ -50,6 +53,7 @@ func (k *columnKeeper) advance(c *core, changed docset.Set, known bool, now time
 		k.columns, k.since = nil, docset.Set{}
 		k.epoch++
 	}
+	k.searched = k.searched || k.core != nil && k.core.lens.searched.Load()
 	k.core, k.dirty, k.changed = c, true, now
 	c.lens.columns.Store(k.columns)
 }
@@ -66,7 +70,9 @@ type columnJob struct {
 func (k *columnKeeper) next(now time.Time) (job columnJob, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if !k.dirty || now.Sub(k.changed) < columnQuiet && now.Sub(k.built) < columnPatience {
+	searched := k.searched || k.core != nil && k.core.lens.searched.Load()
+	quiet := now.Sub(k.changed)
+	if !k.dirty || !searched && quiet < columnPatience || quiet < columnQuiet && now.Sub(k.built) < columnPatience {
 		return job, false
 	}
 	covered := k.columns.Covered()
@@ -82,7 +88,7 @@ func (k *columnKeeper) next(now time.Time) (job columnJob, ok bool) {
 		k.since = docset.Set{}
 		return columnJob{k.core, block, k.epoch}, true
 	}
-	k.dirty = false
+	k.dirty, k.searched = false, false
 	return job, false
 }
 

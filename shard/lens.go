@@ -27,9 +27,11 @@ type Lens struct {
 type lensCache struct {
 	memo    rank.Memo
 	columns atomic.Pointer[rank.Columns]
-	facets  facet.Columns
-	ranges  rangeCache
-	schema  atomic.Pointer[schemaOf]
+	// searched tells that some search looked for columns.
+	searched atomic.Bool
+	facets   facet.Columns
+	ranges   rangeCache
+	schema   atomic.Pointer[schemaOf]
 }
 
 // Vectors are the documents that a _vectors condition selects.
@@ -95,7 +97,12 @@ func (l *Lens) Embeddings(ord uint32) ([]render.Embedding, error) {
 }
 
 // Columns tell where frequent words stand, as far as they are known by now.
-func (l *Lens) Columns() *rank.Columns { return l.lens.columns.Load() }
+func (l *Lens) Columns() *rank.Columns {
+	if !l.lens.searched.Load() {
+		l.lens.searched.Store(true)
+	}
+	return l.lens.columns.Load()
+}
 
 // FacetColumns keeps facets of this version that are counted often.
 func (l *Lens) FacetColumns() *facet.Columns { return &l.lens.facets }
