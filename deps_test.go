@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -36,13 +37,13 @@ var outside = []struct{ prefix, trees, reason string }{
 
 type pkg struct {
 	ImportPath, Dir                    string
-	Imports, TestImports, XTestImports []string
-	GoFiles, TestGoFiles               []string
+	Imports                            []string
+	GoFiles, TestGoFiles, XTestGoFiles []string
 }
 
 func packages(t *testing.T) []pkg {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-tags", "hashicorpmetrics", "-json=ImportPath,Dir,Imports,GoFiles,TestGoFiles", "./...").Output()
+	out, err := exec.Command("go", "list", "-tags", "hashicorpmetrics", "-json=ImportPath,Dir,Imports,GoFiles,TestGoFiles,XTestGoFiles", "./...").Output()
 	if err != nil {
 		var ee *exec.ExitError
 		if errors.As(err, &ee) {
@@ -130,7 +131,7 @@ func TestEveryPackageHasADocFile(t *testing.T) {
 
 func TestFilesStayReadable(t *testing.T) {
 	for _, p := range packages(t) {
-		for _, f := range append(append([]string(nil), p.GoFiles...), p.TestGoFiles...) {
+		for _, f := range slices.Concat(p.GoFiles, p.TestGoFiles, p.XTestGoFiles) {
 			b, err := os.ReadFile(filepath.Join(p.Dir, f))
 			if err != nil {
 				t.Fatal(err)
