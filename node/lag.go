@@ -2,17 +2,11 @@ package node
 
 import (
 	"context"
-	"time"
 
-	"shoal/node/peer"
 	"shoal/wire"
 )
 
 const methodLags = "cluster.lags"
-
-// lagsWithin bounds the question to the leader: a status without lags is better
-// than a late one.
-const lagsWithin = 300 * time.Millisecond
 
 type lagsRequest struct{}
 
@@ -33,19 +27,7 @@ func (n *Node) serveLags(context.Context, *lagsRequest) (*lagsReply, error) {
 
 // lags asks the node that leads; nil when it cannot tell.
 func (n *Node) lags(ctx context.Context) map[wire.NodeID]uint64 {
-	leader, ok := n.group.Leader()
-	if !ok {
-		return nil
-	}
-	ask := n.serveLags
-	if leader != n.self.ID {
-		ask = func(ctx context.Context, req *lagsRequest) (*lagsReply, error) {
-			return peer.Call[lagsRequest, lagsReply](ctx, n.link, leader, methodLags, req)
-		}
-	}
-	ctx, cancel := context.WithTimeout(ctx, lagsWithin)
-	defer cancel()
-	reply, err := ask(ctx, &lagsRequest{})
+	reply, err := askLeader(ctx, n, methodLags, n.serveLags, &lagsRequest{})
 	if err != nil {
 		return nil
 	}

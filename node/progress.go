@@ -1,17 +1,8 @@
 package node
 
-import (
-	"context"
-	"time"
-
-	"shoal/node/peer"
-)
+import "context"
 
 const methodProgress = "batch.progress"
-
-// progressWithin bounds the question to the leader: an answer without progress is
-// better than a late one.
-const progressWithin = 300 * time.Millisecond
 
 // progressRequest asks how far batches are, progressReply tells it of those that
 // the node works on.
@@ -37,20 +28,7 @@ func (n *Node) serveProgress(_ context.Context, req *progressRequest) (*progress
 
 // progress asks the node that leads.
 func (n *Node) progress(ctx context.Context, batches []uint32) map[uint32][]byte {
-	req := &progressRequest{Batches: batches}
-	leader, ok := n.group.Leader()
-	if !ok {
-		return nil
-	}
-	ask := n.serveProgress
-	if leader != n.self.ID {
-		ask = func(ctx context.Context, req *progressRequest) (*progressReply, error) {
-			return peer.Call[progressRequest, progressReply](ctx, n.link, leader, methodProgress, req)
-		}
-	}
-	ctx, cancel := context.WithTimeout(ctx, progressWithin)
-	defer cancel()
-	reply, err := ask(ctx, req)
+	reply, err := askLeader(ctx, n, methodProgress, n.serveProgress, &progressRequest{Batches: batches})
 	if err != nil || len(reply.Batches) != len(reply.Progress) {
 		return nil
 	}
