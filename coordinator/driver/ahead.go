@@ -14,6 +14,10 @@ const maxAhead = 16
 // errEnough ends a drive that went ahead.
 var errEnough = errors.New("driver: went ahead far enough")
 
+// errUsed reports a caller that used more steps than were taken: a fault of the
+// driver.
+var errUsed = errors.New("driver: more steps are used than were taken ahead")
+
 // Executor is the session of one shard that goes ahead when it is asked to. It is
 // for one goroutine.
 type Executor struct {
@@ -55,8 +59,11 @@ func (e *Executor) settle(ctx context.Context, used *int) error {
 	if used != nil {
 		wanted = *used
 	}
-	if wanted == len(taken) {
+	switch {
+	case wanted == len(taken):
 		return nil
+	case wanted < 0 || wanted > len(taken):
+		return errUsed
 	}
 	fresh, err := e.reopen()
 	if err != nil {

@@ -149,3 +149,21 @@ func TestASearchOfManyShardsTakesFewRounds(t *testing.T) {
 		t.Error("shards do not go ahead")
 	}
 }
+
+func TestMoreStepsUsedThanTakenIsAnError(t *testing.T) {
+	c := newCorpus(t, api.DefaultSettings(), map[uint32]string{1: `{"t":"sun"}`}, 1)
+	for _, used := range []int{-1, 99} {
+		d := newDistant(t, func() *rank.Session { return rank.New(c.shards[0], nil) })
+		plan := c.plan("", options{limit: 20})
+		_, begin := driver.NewRecaller(d, plan, 2, time.Minute)
+		if _, err := d.Step(t.Context(), begin); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.Step(t.Context(), &wire.SearchStep{Candidates: &wire.CandidatesStep{}, Used: &used}); err == nil {
+			t.Errorf("%d steps were used of fewer", used)
+		}
+		if err := d.now.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
