@@ -35,7 +35,7 @@ type columnKeeper struct {
 	// while a block is being made.
 	epoch int
 	since docset.Set
-	// searched tells that some version was searched since columns were made.
+	// searched tells that a version before core was searched since columns were made.
 	searched bool
 	dirty    bool
 	changed  time.Time
@@ -53,9 +53,15 @@ func (k *columnKeeper) advance(c *core, changed docset.Set, known bool, now time
 		k.columns, k.since = nil, docset.Set{}
 		k.epoch++
 	}
-	k.searched = k.searched || k.core != nil && k.core.lens.searched.Load()
+	k.searched = k.wanted()
 	k.core, k.dirty, k.changed = c, true, now
 	c.lens.columns.Store(k.columns)
+}
+
+// wanted tells whether some version was searched since columns were made. The
+// caller holds mu.
+func (k *columnKeeper) wanted() bool {
+	return k.searched || k.core != nil && k.core.lens.searched.Load()
 }
 
 // columnJob is one block whose columns are to be made.
@@ -70,9 +76,8 @@ type columnJob struct {
 func (k *columnKeeper) next(now time.Time) (job columnJob, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	searched := k.searched || k.core != nil && k.core.lens.searched.Load()
 	quiet := now.Sub(k.changed)
-	if !k.dirty || !searched && quiet < columnPatience || quiet < columnQuiet && now.Sub(k.built) < columnPatience {
+	if !k.dirty || !k.wanted() && quiet < columnPatience || quiet < columnQuiet && now.Sub(k.built) < columnPatience {
 		return job, false
 	}
 	covered := k.columns.Covered()
