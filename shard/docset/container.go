@@ -28,10 +28,15 @@ func ContainerOf(values []uint16) Container {
 		return Container{n: uint32(len(values)), arr: values}
 	}
 	var b bitmap
+	b.set(values)
+	return Container{n: uint32(len(values)), bits: &b}
+}
+
+// set adds values.
+func (b *bitmap) set(values []uint16) {
 	for _, v := range values {
 		b[v>>6] |= 1 << (v & 63)
 	}
-	return Container{n: uint32(len(values)), bits: &b}
 }
 
 // Words is the number of words of a bitset of all 16-bit values.

@@ -2,8 +2,13 @@ package docset
 
 import "math/bits"
 
-// skew is the ratio of lengths from which galloping beats a linear merge.
-const skew = 16
+// skew is the ratio of lengths from which galloping beats a linear merge, probing
+// the length of the shorter array from which setting bits for the longer one and
+// looking them up beats it: 8 KiB are cleared, but no branch is guessed wrong.
+const (
+	skew    = 16
+	probing = 256
+)
 
 // all is the number of elements of a container that has every value: most blocks of
 // an index have every ordinal.
@@ -214,6 +219,11 @@ func andArrays(a, b []uint16) Container {
 		return Container{}
 	}
 	gallop := len(b) > skew*len(a)
+	if len(a) >= probing && !gallop {
+		var m bitmap
+		m.set(b)
+		return filterArray(a, &m, 1)
+	}
 	var out []uint16
 	at := 0
 	for i, v := range a {
@@ -234,8 +244,13 @@ func andNotArrays(a, b []uint16) Container {
 	if a[0] > b[len(b)-1] || b[0] > a[len(a)-1] {
 		return ofArray(a)
 	}
-	out := make([]uint16, 0, len(a))
 	gallop := len(b) > skew*len(a)
+	if min(len(a), len(b)) >= probing && !gallop {
+		var m bitmap
+		m.set(b)
+		return filterArray(a, &m, 0)
+	}
+	out := make([]uint16, 0, len(a))
 	at := 0
 	for _, v := range a {
 		at = advance(b, at, v, gallop)
@@ -246,15 +261,16 @@ func andNotArrays(a, b []uint16) Container {
 	return ofArray(out)
 }
 
-// filterArray keeps the values whose bit in b equals want.
+// filterArray keeps the values whose bit in b equals want, 0 or 1. Whether a value
+// stays is not branched on: that could not be guessed.
 func filterArray(a []uint16, b *bitmap, want uint64) Container {
-	out := make([]uint16, 0, len(a))
+	out := make([]uint16, len(a))
+	n := 0
 	for _, v := range a {
-		if b[v>>6]>>(v&63)&1 == want {
-			out = append(out, v)
-		}
+		out[n] = v
+		n += int(b[v>>6]>>(v&63)&1 ^ want ^ 1)
 	}
-	return ofArray(out)
+	return ofArray(out[:n])
 }
 
 func andBitmaps(a, b *bitmap) Container {
@@ -284,12 +300,8 @@ func andBitmaps(a, b *bitmap) Container {
 func orArrays(a, b []uint16) Container {
 	if len(a)+len(b) > arrayMax {
 		var m bitmap
-		for _, v := range a {
-			m[v>>6] |= 1 << (v & 63)
-		}
-		for _, v := range b {
-			m[v>>6] |= 1 << (v & 63)
-		}
+		m.set(a)
+		m.set(b)
 		return m.sealCopy()
 	}
 	out := make([]uint16, 0, len(a)+len(b))

@@ -191,7 +191,5 @@ func (b *bitmap) or(c Container) {
 		}
 		return
 	}
-	for _, v := range c.arr {
-		b[v>>6] |= 1 << (v & 63)
-	}
+	b.set(c.arr)
 }
