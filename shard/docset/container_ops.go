@@ -215,8 +215,11 @@ func andArrays(a, b []uint16) Container {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
-	if a[0] > b[len(b)-1] || b[0] > a[len(a)-1] {
+	switch {
+	case a[0] > b[len(b)-1] || b[0] > a[len(a)-1]:
 		return Container{}
+	case sameArray(a, b):
+		return ofArray(a)
 	}
 	gallop := len(b) > skew*len(a)
 	if len(a) >= probing && !gallop {
@@ -241,8 +244,11 @@ func andArrays(a, b []uint16) Container {
 }
 
 func andNotArrays(a, b []uint16) Container {
-	if a[0] > b[len(b)-1] || b[0] > a[len(a)-1] {
+	switch {
+	case a[0] > b[len(b)-1] || b[0] > a[len(a)-1]:
 		return ofArray(a)
+	case sameArray(a, b):
+		return Container{}
 	}
 	gallop := len(b) > skew*len(a)
 	if min(len(a), len(b)) >= probing && !gallop {
@@ -260,6 +266,9 @@ func andNotArrays(a, b []uint16) Container {
 	}
 	return ofArray(out)
 }
+
+// sameArray tells whether two arrays are one in memory.
+func sameArray(a, b []uint16) bool { return len(a) == len(b) && &a[0] == &b[0] }
 
 // filterArray keeps the values whose bit in b equals want, 0 or 1. Whether a value
 // stays is not branched on: that could not be guessed.

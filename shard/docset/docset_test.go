@@ -15,7 +15,7 @@ func sample(r *rand.Rand) []uint32 {
 	var out []uint32
 	for key := uint32(0); key < 4; key++ {
 		base := key << 16
-		switch r.IntN(6) {
+		switch r.IntN(7) {
 		case 0:
 		case 1:
 			for range r.IntN(5) {
@@ -34,6 +34,10 @@ func sample(r *rand.Rand) []uint32 {
 				out = append(out, base+r.Uint32N(1<<16))
 			}
 		case 5:
+			for range 200 + r.IntN(2000) {
+				out = append(out, base+r.Uint32N(1<<16))
+			}
+		case 6:
 			lo := r.Uint32N(1 << 16)
 			for v := lo; v < 1<<16; v++ {
 				out = append(out, base+v)

@@ -23,6 +23,8 @@ const (
 	// columnShare is the part of a block's documents, as a divisor, that a word
 	// needs to get a column.
 	columnShare = 1024
+	// columnLeast is the number of documents that a word needs at any rate.
+	columnLeast = 8
 	// columnPrefixWords is the number of words that a prefix needs.
 	columnPrefixWords = 64
 	// spreadBits is the number of bits of fields and places together.
@@ -33,8 +35,10 @@ const (
 type blockBuilder struct {
 	words map[string]int32
 	names []string // words, then prefixes
-	// lists holds for each name and bit the documents so far.
-	lists    []bitList
+	// lists holds for each name the documents so far, by bit; at tells where each
+	// bit has its list, behind it: most names have few.
+	lists    [][][]uint16
+	at       [][spreadBits]uint8
 	nWords   int
 	prefixes map[string]int32
 	// docs counts the documents of each name.
@@ -49,9 +53,13 @@ type blockBuilder struct {
 	size int
 }
 
-// bitList is a growing list of low halves of ordinals; it becomes a bitmap's worth
-// of memory at most.
-type bitList []uint16
+// leastDocs is the number of documents of a block from which on a word of it has a
+// column. In a shard of many blocks rarer words have one too: how many documents a
+// search looks up one by one, because of a rare word, does not grow with the shard.
+func leastDocs(docs, live int) int {
+	least := max(ColumnMin, docs/columnShare)
+	return max(least*docs/max(live, 1), min(least, columnLeast))
+}
 
 // BuildBlock makes the columns of the live documents of one block. Words are worth
 // a column in a block where enough documents have them. It ends early with the
@@ -87,15 +95,15 @@ func BuildBlock(ctx context.Context, ix ColumnSource, block uint16) (*BlockColum
 	if err != nil {
 		return nil, docset.Container{}, err
 	}
-	return b.seal(max(ColumnMin, docs.Len()/columnShare)), docs, nil
+	return b.seal(leastDocs(docs.Len(), live.Len())), docs, nil
 }
 
 // newBlockBuilder chooses the words that may have enough documents in the block.
 func newBlockBuilder(ix ColumnSource, docs, live int) *blockBuilder {
 	b := &blockBuilder{words: make(map[string]int32), prefixes: make(map[string]int32)}
-	least := max(ColumnMin, docs/columnShare)
+	least := leastDocs(docs, live)
 	if docs < live { // most words are spread evenly
-		least = max(least, least*live/max(docs, 1)/4)
+		least *= max(1, live/max(docs, 1)/4)
 	}
 	var counts [query.MaxCachedPrefix + 1]int
 	var last string
@@ -142,7 +150,7 @@ func newBlockBuilder(ix ColumnSource, docs, live int) *blockBuilder {
 		}
 	}
 	n := len(b.names)
-	b.lists, b.docs = make([]bitList, n*spreadBits), make([]int32, n)
+	b.lists, b.at, b.docs = make([][][]uint16, n), make([][spreadBits]uint8, n), make([]int32, n)
 	b.fields, b.places = make([]uint32, n), make([]uint32, n)
 	return b
 }
@@ -191,10 +199,8 @@ func (b *blockBuilder) flush(low uint16) {
 	const near = 1<<nearPlaces - 1
 	for _, i := range b.touched {
 		b.docs[i]++
-		at := int(i) * spreadBits
 		for f := b.fields[i]; f != 0; f &= f - 1 {
-			l := &b.lists[at+bits.TrailingZeros32(f)]
-			*l = append(*l, low)
+			b.list(i, bits.TrailingZeros32(f), low)
 		}
 		p := b.places[i]
 		if p&near != 0 {
@@ -203,12 +209,23 @@ func (b *blockBuilder) flush(low uint16) {
 			p &= -p
 		}
 		for ; p != 0; p &= p - 1 {
-			l := &b.lists[at+32+bits.TrailingZeros32(p)]
-			*l = append(*l, low)
+			b.list(i, 32+bits.TrailingZeros32(p), low)
 		}
 		b.fields[i], b.places[i] = 0, 0
 	}
 	b.touched = b.touched[:0]
+}
+
+// list adds a document to those of a name with one bit.
+func (b *blockBuilder) list(i int32, bit int, low uint16) {
+	at := b.at[i][bit]
+	if at == 0 {
+		b.lists[i] = append(b.lists[i], nil)
+		at = uint8(len(b.lists[i]))
+		b.at[i][bit] = at
+	}
+	l := &b.lists[i][at-1]
+	*l = append(*l, low)
 }
 
 // seal makes the columns of the names with enough documents.
@@ -219,12 +236,12 @@ func (b *blockBuilder) seal(least int) *BlockColumns {
 		if int(b.docs[i]) < least {
 			continue
 		}
-		for _, l := range b.lists[i*spreadBits : (i+1)*spreadBits] {
-			switch {
-			case len(l) > maxList:
-				sets, long = sets+1, long+1
-			case len(l) > 0:
-				sets, short = sets+1, short+len(l)
+		sets += len(b.lists[i])
+		for _, l := range b.lists[i] {
+			if len(l) > maxList {
+				long++
+			} else {
+				short += len(l)
 			}
 		}
 	}
@@ -234,12 +251,12 @@ func (b *blockBuilder) seal(least int) *BlockColumns {
 		if int(b.docs[i]) < least {
 			continue
 		}
-		lists := b.lists[i*spreadBits : (i+1)*spreadBits]
 		sp := blockSpread{from: uint32(len(out.sets))}
-		out.add(lists[:32])
+		out.add(b.lists[i], b.at[i][:32])
 		sp.middle = uint32(len(out.sets))
-		out.add(lists[32:])
+		out.add(b.lists[i], b.at[i][32:])
 		sp.to = uint32(len(out.sets))
+		b.lists[i] = nil
 		out.bytes += len(name) + 32
 		if i < b.nWords {
 			out.words, out.wordSpreads = append(out.words, name), append(out.wordSpreads, sp)
@@ -252,21 +269,22 @@ func (b *blockBuilder) seal(least int) *BlockColumns {
 }
 
 // add appends the sets of one name's fields, or places.
-func (b *BlockColumns) add(lists []bitList) {
-	for bit, l := range lists {
-		switch {
-		case len(l) == 0:
-		case len(l) > maxList:
-			b.sets = append(b.sets, bitSet{uint32(len(b.bitsets)), uint16(len(l) - 1), uint8(bit)})
-			b.bitsets = append(b.bitsets, [docset.Words]uint64{})
-			bits := &b.bitsets[len(b.bitsets)-1]
-			for _, v := range l {
-				bits[v>>6] |= 1 << (v & 63)
-			}
-		default:
+func (b *BlockColumns) add(lists [][]uint16, at []uint8) {
+	for bit, k := range at {
+		if k == 0 {
+			continue
+		}
+		l := lists[k-1]
+		if len(l) <= maxList {
 			b.sets = append(b.sets, bitSet{uint32(len(b.lists)), uint16(len(l) - 1), uint8(bit)})
 			b.lists = append(b.lists, l...)
+			continue
 		}
-		lists[bit] = nil
+		b.sets = append(b.sets, bitSet{uint32(len(b.bitsets)), uint16(len(l) - 1), uint8(bit)})
+		b.bitsets = append(b.bitsets, [docset.Words]uint64{})
+		bits := &b.bitsets[len(b.bitsets)-1]
+		for _, v := range l {
+			bits[v>>6] |= 1 << (v & 63)
+		}
 	}
 }
