@@ -81,20 +81,21 @@ func (t *top) offer(rule int, c cell) bool {
 
 // divide divides a set by a rule whose cost is the sum of what its nodes cost.
 func (t *top) divide(rule int, docs docset.Set, visit func(docset.Set, uint32) bool) bool {
-	nodes := make([]classes, len(t.refs))
-	least, most := uint32(0), uint32(0)
-	for k := range nodes {
-		nodes[k] = classes{t: t, rule: rule, node: k, rest: docs}
-		if !nodes[k].more() {
-			return t.err == nil // no document has a cost
+	d := division{t: t, costs: t.costs[rule], after: make([]uint32, len(t.refs)+1)}
+	most := uint32(0)
+	for k := len(d.costs) - 1; k >= 0; k-- {
+		all := d.costs[k]
+		if len(all) == 0 {
+			return true // no document has a cost
 		}
-		least += nodes[k].list[0].cost
-		most += t.costs[rule][k][len(t.costs[rule][k])-1].cost
+		d.after[k] = d.after[k+1] + all[0].cost
+		most += all[len(all)-1].cost
 	}
+	root := &classes{rest: docs}
 	left := docs.Len()
-	for cost := least; cost <= most && left > 0; cost++ {
-		d := division{nodes: nodes, docs: docs}
-		d.collect(0, cost)
+	for cost := d.after[0]; cost <= most && left > 0; cost++ {
+		d.found = d.found[:0]
+		d.collect(root, 0, cost)
 		if t.err != nil {
 			return false
 		}
@@ -108,25 +109,44 @@ func (t *top) divide(rule int, docs docset.Set, visit func(docset.Set, uint32) b
 	return t.err == nil
 }
 
+// division collects the documents of one cost after the other. The documents are
+// divided by what the first node costs them, each of these classes by the second
+// node, and so on, as far as asked for.
+type division struct {
+	t     *top
+	costs [][]costSet
+	// after is the least that the nodes from one on cost together.
+	after []uint32
+	found []docset.Set
+}
+
 // classes are the documents of a set by what one node costs them, found as far as
-// asked for.
+// asked for. rest are those without class; when late is set, the last class has
+// still to be taken out of it.
 type classes struct {
-	t          *top
-	rule, node int
-	rest       docset.Set
-	at         int
-	list       []class
+	rest docset.Set
+	late bool
+	at   int
+	list []class
 }
 
 type class struct {
 	cost uint32
 	docs docset.Set
+	next *classes // by the next node
 }
 
-// more finds the next class that has documents.
-func (c *classes) more() bool {
-	all := c.t.costs[c.rule][c.node]
-	for c.at < len(all) && !c.rest.Empty() && c.t.err == nil {
+// more finds the next class of node k that has documents, if it costs no more than
+// limit.
+func (d *division) more(c *classes, k int, limit uint32) bool {
+	all := d.costs[k]
+	for c.at < len(all) && all[c.at].cost <= limit && d.t.err == nil {
+		if c.late {
+			c.rest, c.late = c.rest.AndNot(c.list[len(c.list)-1].docs), false
+		}
+		if c.rest.Empty() {
+			return false
+		}
 		n := &all[c.at]
 		c.at++
 		docs := c.rest
@@ -136,15 +156,35 @@ func (c *classes) more() bool {
 		if docs.Empty() {
 			continue
 		}
-		c.list = append(c.list, class{n.cost, docs})
-		if n.of == nil || docs.Len() == c.rest.Len() {
+		c.list = append(c.list, class{cost: n.cost, docs: docs})
+		if docs.Len() == c.rest.Len() {
 			c.rest = docset.Set{}
 		} else {
-			c.rest = c.rest.AndNot(docs)
+			c.late = true
 		}
 		return true
 	}
 	return false
+}
+
+// collect finds the documents of c for which the nodes from k on cost that much.
+func (d *division) collect(c *classes, k int, cost uint32) {
+	limit := cost - d.after[k+1]
+	for i := 0; i < len(c.list) || d.more(c, k, limit); i++ {
+		n := &c.list[i]
+		switch {
+		case n.cost > limit:
+			return
+		case k+1 < len(d.costs):
+			if n.next == nil {
+				n.next = &classes{rest: n.docs}
+			}
+			d.collect(n.next, k+1, cost-n.cost)
+		case n.cost == cost:
+			d.found = append(d.found, n.docs)
+			return
+		}
+	}
 }
 
 // costSet tells which of some documents one node costs at most so much: all of
@@ -152,52 +192,6 @@ func (c *classes) more() bool {
 type costSet struct {
 	cost uint32
 	of   func(docset.Set) docset.Set
-}
-
-// division collects the documents of one cost.
-type division struct {
-	nodes []classes
-	docs  docset.Set
-	found []docset.Set
-	set   []docset.Set
-}
-
-func (d *division) collect(k int, cost uint32) {
-	docs := d.docs
-	if k > 0 {
-		docs = d.set[k-1]
-	}
-	n := &d.nodes[k]
-	after := uint32(0) // the least that later nodes cost
-	for i := k + 1; i < len(d.nodes); i++ {
-		after += d.nodes[i].list[0].cost
-	}
-	for i := 0; ; i++ {
-		if i == len(n.list) && !n.more() {
-			return
-		}
-		c := n.list[i]
-		if c.cost+after > cost {
-			return
-		}
-		last := k+1 == len(d.nodes)
-		if last && c.cost != cost {
-			continue
-		}
-		set := c.docs
-		if k > 0 {
-			set = docs.And(set)
-		}
-		if set.Empty() {
-			continue
-		}
-		if last {
-			d.found = append(d.found, set)
-			return
-		}
-		d.set = append(d.set[:k], set)
-		d.collect(k+1, cost-c.cost)
-	}
 }
 
 // nodeCosts lists for a rule what each node may cost.

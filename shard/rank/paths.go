@@ -24,8 +24,12 @@ type pathIterator struct {
 	// pending are the costs not tried yet.
 	pending uint64
 
-	remaining docset.Set
-	// taken counts how often remaining shrank, so that sets of a path know whether
+	// rest are the documents that no bucket had, but for those of late; left is how
+	// many there are. Often nobody asks for what is left of a set.
+	rest docset.Set
+	late []docset.Set
+	left int
+	// taken counts how often the rest shrank, so that sets of a path know whether
 	// they are up to date.
 	taken int
 	found []docset.Set
@@ -42,7 +46,7 @@ type pathIterator struct {
 }
 
 func newPathIterator(s *Session, l *level) *pathIterator {
-	it := &pathIterator{s: s, kind: l.start.Rule.Kind, g: l.start.Graph, remaining: l.base}
+	it := &pathIterator{s: s, kind: l.start.Rule.Kind, g: l.start.Graph, rest: l.base, left: l.base.Len()}
 	if it.kind == query.Words {
 		it.removal = query.NewRemoval(it.g, s.terms, l.start.Strategy, l.start.Frequency)
 	}
@@ -119,14 +123,22 @@ func (it *pathIterator) condition(to uint16, e edge) (docset.Set, error) {
 	return it.s.leaf(ref)
 }
 
+// remaining returns the documents that no bucket had.
+func (it *pathIterator) remaining() docset.Set {
+	if len(it.late) > 0 {
+		it.rest, it.late = it.rest.AndNot(docset.Union(it.late...)), it.late[:0]
+	}
+	return it.rest
+}
+
 // next tries the pending costs until one has documents.
 func (it *pathIterator) next(int) (b bucket, ok bool, err error) {
-	for it.pending != 0 && !it.remaining.Empty() {
+	for it.pending != 0 && it.left > 0 {
 		cost := uint32(bits.TrailingZeros64(it.pending))
 		it.pending &^= 1 << cost
 		it.cost = cost
 		it.found, it.paths, it.path, it.skip = it.found[:0], nil, it.path[:0], it.skip[:0]
-		it.visit(query.Start, cost, it.remaining, it.taken)
+		it.visit(query.Start, cost, it.remaining(), it.taken)
 		if it.err != nil {
 			return bucket{}, false, it.err
 		}
@@ -148,7 +160,7 @@ func (it *pathIterator) visit(n uint16, cost uint32, docs docset.Set, taken int)
 				return true
 			}
 			if taken != it.taken {
-				docs, taken = docs.And(it.remaining), it.taken
+				docs, taken = docs.And(it.remaining()), it.taken
 			}
 			if docs.Empty() {
 				it.ask(to, e, cost-e.cost)
@@ -229,9 +241,9 @@ func (it *pathIterator) follow(to uint16, e edge, cost uint32, docs docset.Set) 
 	if to == query.End {
 		it.found = append(it.found, docs)
 		it.paths = append(it.paths, slices.Clone(it.path))
-		it.remaining = it.remaining.AndNot(docs)
+		it.late, it.left = append(it.late, docs), it.left-docs.Len()
 		it.taken++
-		return !it.remaining.Empty() || it.curious()
+		return it.left > 0 || it.curious()
 	}
 	if !e.free {
 		it.note(to, e)
