@@ -1,12 +1,18 @@
 package docset
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 const (
 	// arrayMax is the largest number of elements kept as an array: above it the
-	// bitset (8 KiB) is the smaller form.
-	arrayMax = 4096
-	words    = 1 << 16 / 64
+	// bitset (8 KiB) is the smaller form. What operations make has that form from
+	// bitsetMin on: there is no use in taking a bitset apart that will be met with
+	// other sets next.
+	arrayMax  = 4096
+	bitsetMin = 1024
+	words     = 1 << 16 / 64
 )
 
 type bitmap [words]uint64
@@ -16,8 +22,8 @@ type bitmap [words]uint64
 // made.
 type Container struct {
 	n    uint32
-	arr  []uint16 // sorted; used when n <= arrayMax
-	bits *bitmap  // used when n > arrayMax
+	arr  []uint16 // sorted; n <= arrayMax
+	bits *bitmap  // in place of arr; n >= bitsetMin
 }
 
 // ContainerOf returns the container of values, which must be strictly
@@ -48,11 +54,10 @@ func ContainerOfWords(bits *[Words]uint64, n int) Container {
 	return Container{n: uint32(n), bits: (*bitmap)(bits)}
 }
 
-// seal returns the canonical container of b, which it keeps when the set is
-// large.
+// seal returns the container of b, which it keeps when the set is large.
 func (b *bitmap) seal() Container {
 	n := b.count()
-	if n > arrayMax {
+	if n >= bitsetMin {
 		return Container{n: uint32(n), bits: b}
 	}
 	return b.array(n)
@@ -61,7 +66,7 @@ func (b *bitmap) seal() Container {
 // sealCopy is seal for a scratch bitmap that the caller goes on using.
 func (b *bitmap) sealCopy() Container {
 	n := b.count()
-	if n > arrayMax {
+	if n >= bitsetMin {
 		c := *b
 		return Container{n: uint32(n), bits: &c}
 	}
@@ -107,14 +112,18 @@ func (c Container) Contains(v uint16) bool {
 
 // Equal tells whether both hold the same elements.
 func (c Container) Equal(d Container) bool {
-	if c.n != d.n {
+	switch {
+	case c.n != d.n:
 		return false
-	}
-	if c.bits != nil {
+	case c.bits == nil && d.bits == nil:
+		return slices.Equal(c.arr, d.arr)
+	case c.bits != nil && d.bits != nil:
 		return c.bits == d.bits || *c.bits == *d.bits
+	case c.bits == nil:
+		c, d = d, c
 	}
-	for i, v := range c.arr {
-		if d.arr[i] != v {
+	for _, v := range d.arr {
+		if c.bits[v>>6]&(1<<(v&63)) == 0 {
 			return false
 		}
 	}
@@ -172,7 +181,7 @@ func (c Container) first(n int) Container {
 	if c.bits == nil {
 		return Container{n: uint32(n), arr: c.arr[:n:n]}
 	}
-	if n > arrayMax {
+	if n >= bitsetMin {
 		var b bitmap
 		left := n
 		for i, w := range c.bits {

@@ -59,7 +59,7 @@ func (c Container) AndNot(d Container) Container {
 			b[i] = w &^ d.bits[i]
 			n += bits.OnesCount64(b[i])
 		}
-		if n > arrayMax {
+		if n >= bitsetMin {
 			return sealLarge(&b, n)
 		}
 		return b.array(n)
@@ -71,7 +71,7 @@ func (c Container) AndNot(d Container) Container {
 			b[v>>6] = old &^ (1 << (v & 63))
 			n -= int(old >> (v & 63) & 1)
 		}
-		if n > arrayMax {
+		if n >= bitsetMin {
 			return sealLarge(&b, n)
 		}
 		return b.array(n)
@@ -287,7 +287,7 @@ func andBitmaps(a, b *bitmap) Container {
 	for i, w := range a {
 		n += bits.OnesCount64(w & b[i])
 	}
-	if n > arrayMax {
+	if n >= bitsetMin {
 		var out bitmap
 		for i, w := range a {
 			out[i] = w & b[i]
@@ -307,7 +307,7 @@ func andBitmaps(a, b *bitmap) Container {
 }
 
 func orArrays(a, b []uint16) Container {
-	if len(a)+len(b) > arrayMax {
+	if len(a)+len(b) >= bitsetMin {
 		var m bitmap
 		m.set(a)
 		m.set(b)

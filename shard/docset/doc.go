@@ -2,8 +2,9 @@
 // the whole engine: postings, universes, buckets and facet values are Sets.
 //
 // A Set is a list of blocks of 2^16 ordinals; a block is a Container: a sorted
-// array of at most 4,096 low halves, or a bitset of 8 KiB. The form follows from
-// the number of elements alone, so equal sets are equal in memory and on disk.
+// array of at most 4,096 low halves, or a bitset of 8 KiB with at least 1,024. On
+// disk the form follows from the number of elements alone, so equal sets have equal
+// bytes.
 // Containers are also the values of the posting tables of package shard, which
 // decodes them with DecodeContainer and joins them with an Assembler.
 //

@@ -64,8 +64,8 @@ func same(t *testing.T, what string, got Set, want *roaring.Bitmap) {
 		t.Fatalf("%s: got %d ordinals, want %d", what, got.Len(), want.GetCardinality())
 	}
 	for key, c := range got.Blocks() {
-		if c.Empty() || (c.bits != nil) != (c.Len() > arrayMax) {
-			t.Fatalf("%s: block %d of %d elements is not in its canonical form", what, key, c.Len())
+		if c.Empty() || c.bits == nil && c.Len() > arrayMax || c.bits != nil && (c.Len() < bitsetMin || c.arr != nil) {
+			t.Fatalf("%s: block %d of %d elements is in the wrong form", what, key, c.Len())
 		}
 	}
 	if !got.Equal(FromSorted(want.ToArray())) {

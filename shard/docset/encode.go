@@ -13,10 +13,11 @@ var errCorrupt = errors.New("docset: corrupt encoding")
 // 8 KiB bitset.
 func (c Container) AppendBinary(buf []byte) []byte {
 	buf = binary.AppendUvarint(buf, uint64(c.n))
-	if c.bits == nil {
-		for _, v := range c.arr {
+	if c.n <= arrayMax {
+		c.Each(func(v uint16) bool {
 			buf = append(buf, byte(v), byte(v>>8))
-		}
+			return true
+		})
 		return buf
 	}
 	for _, w := range c.bits {

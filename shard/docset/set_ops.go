@@ -121,25 +121,28 @@ func Union(sets ...Set) Set {
 	case 2:
 		return sets[0].Or(sets[1])
 	}
-	total := 0
-	for _, s := range sets {
-		total += len(s.blocks)
-	}
-	all := make([]block, 0, total)
-	for _, s := range sets {
-		all = append(all, s.blocks...)
-	}
-	slices.SortFunc(all, func(x, y block) int { return int(x.key) - int(y.key) })
+	at := make([]int, len(sets))
+	group := make([]block, 0, len(sets))
 	var a Assembler
-	for i := 0; i < len(all); {
-		j := i + 1
-		for j < len(all) && all[j].key == all[i].key {
-			j++
+	for {
+		key, found := uint16(0), false
+		for i, s := range sets {
+			if at[i] < len(s.blocks) && (!found || s.blocks[at[i]].key < key) {
+				key, found = s.blocks[at[i]].key, true
+			}
 		}
-		a.Append(all[i].key, unionBlocks(all[i:j]))
-		i = j
+		if !found {
+			return a.Set()
+		}
+		group = group[:0]
+		for i, s := range sets {
+			if at[i] < len(s.blocks) && s.blocks[at[i]].key == key {
+				group = append(group, s.blocks[at[i]])
+				at[i]++
+			}
+		}
+		a.Append(key, unionBlocks(group))
 	}
-	return a.Set()
 }
 
 // UnionContainers returns the elements of any of n containers.

@@ -38,7 +38,7 @@ func (s *Session) leafWithin(ref query.Ref, scope docset.Set) (docset.Set, error
 			return
 		}
 		var more docset.Set
-		if more, err = s.phraseWithin(words, scope.AndNot(set)); err == nil {
+		if more, err = s.phraseBeyond(words, scope, set); err == nil {
 			set = set.Or(more)
 		}
 	})
@@ -224,6 +224,11 @@ func (s *Session) phrase(words []string) (docset.Set, error) {
 // and each pair of words at most two slots apart as near as in the phrase (spec
 // ranking 3.6).
 func (s *Session) phraseWithin(words []string, within docset.Set) (docset.Set, error) {
+	return s.phraseBeyond(words, within, docset.Set{})
+}
+
+// phraseBeyond is phraseWithin without some documents, whose records are not read.
+func (s *Session) phraseBeyond(words []string, within, without docset.Set) (docset.Set, error) {
 	set, some := within, false
 	for _, w := range words {
 		if w == "" {
@@ -239,6 +244,9 @@ func (s *Session) phraseWithin(words []string, within docset.Set) (docset.Set, e
 	}
 	if !some {
 		return docset.Set{}, nil
+	}
+	if set = set.AndNot(without); set.Empty() {
+		return set, nil
 	}
 	if len(words) == 1 && !s.restricted {
 		return set, nil
