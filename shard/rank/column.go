@@ -11,7 +11,7 @@ import (
 var (
 	// ColumnMin is the number of documents from which on a column is worth having,
 	// and worth being looked at.
-	ColumnMin = 64
+	ColumnMin = 32
 	// SmallCell is the number of documents up to which a set is read rather than
 	// divided further.
 	SmallCell = 24

@@ -22,9 +22,9 @@ type ColumnSource interface {
 const (
 	// columnShare is the part of a block's documents, as a divisor, that a word
 	// needs to get a column.
-	columnShare = 1024
+	columnShare = 2048
 	// columnLeast is the number of documents that a word needs at any rate.
-	columnLeast = 8
+	columnLeast = 4
 	// columnPrefixWords is the number of words that a prefix needs.
 	columnPrefixWords = 64
 	// spreadBits is the number of bits of fields and places together.

@@ -77,11 +77,9 @@ func (s *Session) singles(ref query.Ref) (docset.Set, error) {
 		if sub&group == 0 {
 			continue
 		}
-		list, err := s.typoSets(ref.Term, group)
-		if err != nil {
+		if err := add(s.typoUnion(ref.Term, group)); err != nil {
 			return docset.Set{}, err
 		}
-		sets = append(sets, list...)
 	}
 	if len(sets) == 1 {
 		return sets[0], nil
@@ -194,6 +192,25 @@ func (s *Session) typoSets(term uint16, group query.Subset) ([]docset.Set, error
 	}
 	s.lists[key] = sets
 	return sets, nil
+}
+
+// typoUnion is the union of typoSets: a search asks for it when it reduces the
+// universe, and again for each number of typos.
+func (s *Session) typoUnion(term uint16, group query.Subset) (docset.Set, error) {
+	key := listKey{term, group}
+	if set, ok := s.unions[key]; ok {
+		return set, nil
+	}
+	list, err := s.typoSets(term, group)
+	if err != nil {
+		return docset.Set{}, err
+	}
+	if s.unions == nil {
+		s.unions = make(map[listKey]docset.Set)
+	}
+	set := docset.Union(list...)
+	s.unions[key] = set
+	return set, nil
 }
 
 func typoList(t *query.Term, group query.Subset) []string {

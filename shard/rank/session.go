@@ -49,6 +49,7 @@ type Session struct {
 	words    map[string]docset.Set
 	tolerant map[string]docset.Set
 	lists    map[listKey][]docset.Set
+	unions   map[listKey]docset.Set // typoUnion
 	phrases  map[string]docset.Set
 	table    *table
 	// seen are the pairs that proximity byAttribute asked for; nil before. negatives
