@@ -70,7 +70,7 @@ func (t *top) offer(rule int, c cell) bool {
 			return false
 		}
 		if t.lazy {
-			t.settle(ord)
+			t.settle(ord, true)
 			return t.err == nil
 		}
 		t.best.offer(r)

@@ -48,9 +48,10 @@ type blockBuilder struct {
 	fields, places []uint32
 	// last is the word before, held the names of its prefixes by length: words come
 	// in order, so the next one shares most of them.
-	last [query.MaxCachedPrefix]byte
-	held [query.MaxCachedPrefix + 1]int32
-	size int
+	last  [query.MaxCachedPrefix]byte
+	held  [query.MaxCachedPrefix + 1]int32
+	size  int
+	order sequencer
 }
 
 // leastDocs is the number of documents of a block from which on a word of it has a
@@ -105,6 +106,7 @@ func newBlockBuilder(ix ColumnSource, docs, live int) *blockBuilder {
 	if docs < live { // most words are spread evenly
 		least *= max(1, live/max(docs, 1)/4)
 	}
+	words := make(map[string]uint32)
 	var counts [query.MaxCachedPrefix + 1]int
 	var last string
 	end := func(shared int) {
@@ -118,7 +120,7 @@ func newBlockBuilder(ix ColumnSource, docs, live int) *blockBuilder {
 	for _, dict := range []*lexicon.Dictionary{ix.Dictionary(), ix.ExactDictionary()} {
 		for word, n := range dict.All() {
 			if int(n) >= least {
-				b.words[word] = 0
+				words[word] = max(words[word], n)
 			}
 			shared := 0
 			for shared < min(len(word), len(last), query.MaxCachedPrefix) && word[shared] == last[shared] {
@@ -133,10 +135,7 @@ func newBlockBuilder(ix ColumnSource, docs, live int) *blockBuilder {
 		end(0)
 		last = ""
 	}
-	for word := range b.words {
-		b.names = append(b.names, word)
-	}
-	slices.Sort(b.names)
+	b.names = frequent(words, uint32(least))
 	b.nWords = len(b.names)
 	for p := range b.prefixes {
 		b.names = append(b.names, p)
@@ -158,12 +157,18 @@ func newBlockBuilder(ix ColumnSource, docs, live int) *blockBuilder {
 // take adds one word of a document.
 func (b *blockBuilder) take(word []byte, e record.Entry) {
 	var fields, places uint32
+	i, ok := b.words[string(word)]
+	code := int(2*i + 1)
+	if !ok {
+		code = codeOf(b.names[:b.nWords], word)
+	}
 	p := e.Places()
-	for o, ok := p.Next(); ok; o, ok = p.Next() {
+	for o, more := p.Next(); more; o, more = p.Next() {
 		fields |= fieldBit(o.Field)
 		places |= placeBit(o.Position)
+		b.order.add(o.Field, o.Position, code)
 	}
-	if i, ok := b.words[string(word)]; ok {
+	if ok {
 		b.touch(i, fields, places)
 	}
 	n := min(len(word), query.MaxCachedPrefix)
@@ -214,6 +219,7 @@ func (b *blockBuilder) flush(low uint16) {
 		b.fields[i], b.places[i] = 0, 0
 	}
 	b.touched = b.touched[:0]
+	b.order.flush(low)
 }
 
 // list adds a document to those of a name with one bit.
@@ -228,12 +234,12 @@ func (b *blockBuilder) list(i int32, bit int, low uint16) {
 	*l = append(*l, low)
 }
 
-// seal makes the columns of the names with enough documents.
+// seal makes the columns of all words, and of the prefixes with enough documents.
 func (b *blockBuilder) seal(least int) *BlockColumns {
 	out := &BlockColumns{}
 	sets, short, long := 0, 0, 0
 	for i := range b.names {
-		if int(b.docs[i]) < least {
+		if i >= b.nWords && int(b.docs[i]) < least {
 			continue
 		}
 		sets += len(b.lists[i])
@@ -248,7 +254,7 @@ func (b *blockBuilder) seal(least int) *BlockColumns {
 	out.sets, out.lists = make([]bitSet, 0, sets), make([]uint16, 0, short)
 	out.bitsets = make([][docset.Words]uint64, 0, long)
 	for i, name := range b.names {
-		if int(b.docs[i]) < least {
+		if i >= b.nWords && int(b.docs[i]) < least {
 			continue
 		}
 		sp := blockSpread{from: uint32(len(out.sets))}
@@ -264,7 +270,8 @@ func (b *blockBuilder) seal(least int) *BlockColumns {
 			out.prefixes, out.prefixSpreads = append(out.prefixes, name), append(out.prefixSpreads, sp)
 		}
 	}
-	out.bytes += 8*len(out.sets) + 2*len(out.lists) + len(out.bitsets)<<13
+	out.order = b.order.seal()
+	out.bytes += 8*len(out.sets) + 2*len(out.lists) + len(out.bitsets)<<13 + 4*len(out.order.starts) + 2*len(out.order.codes)
 	return out
 }
 

@@ -82,6 +82,7 @@ type BlockColumns struct {
 	sets    []bitSet
 	lists   []uint16
 	bitsets [][docset.Words]uint64
+	order   sequences
 }
 
 // blockSpread tells for one word or prefix which documents of a block have it in
@@ -151,12 +152,18 @@ func (b *BlockColumns) prefix(p string) (blockSpread, bool) {
 // rangeOf returns the columns of the words that start with a prefix, up to and
 // including last ("" is no limit).
 func (b *BlockColumns) rangeOf(prefix, last string) []blockSpread {
-	lo, _ := slices.BinarySearch(b.words, prefix)
-	n := sort.Search(len(b.words)-lo, func(i int) bool {
+	lo, n := b.rangeAt(prefix, last)
+	return b.wordSpreads[lo : lo+n]
+}
+
+// rangeAt returns where the words of rangeOf start, and how many they are.
+func (b *BlockColumns) rangeAt(prefix, last string) (lo, n int) {
+	lo, _ = slices.BinarySearch(b.words, prefix)
+	n = sort.Search(len(b.words)-lo, func(i int) bool {
 		w := b.words[lo+i]
 		return len(w) < len(prefix) || w[:len(prefix)] != prefix || last != "" && w > last
 	})
-	return b.wordSpreads[lo : lo+n]
+	return lo, n
 }
 
 // spread tells for a set of documents where the single words of one node stand.
@@ -170,8 +177,7 @@ type spread struct {
 
 // spread finds the columns of some words for the documents of a set. unknown are
 // those it cannot tell everything about.
-func (s *Session) spread(keys []columnKey, set docset.Set) (sp *spread, unknown docset.Set, err error) {
-	cols := s.ix.Columns()
+func (s *Session) spread(cols *Columns, keys []columnKey, set docset.Set) (sp *spread, unknown docset.Set, err error) {
 	unknown = set.AndNot(cols.Covered())
 	sp = &spread{}
 	known := set.AndNot(unknown)

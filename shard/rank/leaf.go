@@ -58,16 +58,17 @@ func (s *Session) singles(ref query.Ref) (docset.Set, error) {
 		return err
 	}
 	if sub&(query.Zero|query.ExactForm) != 0 && !t.IsPhrase() {
-		if t.UsesCache(sub) {
+		// The word itself is in the range.
+		switch {
+		case t.UsesCache(sub):
 			if err := add(s.prefix(t, "")); err != nil {
 				return docset.Set{}, err
 			}
-		} else if sub&query.Zero != 0 && len(t.Extensions) > 0 {
+		case sub&query.Zero != 0 && len(t.Extensions) > 0:
 			if err := add(s.prefix(t, lastExtension(t))); err != nil {
 				return docset.Set{}, err
 			}
-		}
-		if t.Known {
+		case t.Known:
 			if err := add(s.word(t.Text, t.IsNgram())); err != nil {
 				return docset.Set{}, err
 			}

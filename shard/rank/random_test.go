@@ -144,11 +144,11 @@ func (r random) options(q string) options {
 // for 1, 2 and 5 shards, and with every limit of the engine at its lowest.
 func TestAgainstTwin(t *testing.T) {
 	extensions, cached, scan, column, small, other := query.MaxExtensions, query.MinCachedWords, rank.SortScan, rank.ColumnMin, rank.SmallCell, rank.OtherFields
-	share, chunk := rank.SortColumnShare, rank.SortChunk
+	share, chunk, words := rank.SortColumnShare, rank.SortChunk, rank.MaxColumnWords
 	reset := func() {
 		query.MaxExtensions, query.MinCachedWords, rank.SortScan = extensions, cached, scan
 		rank.ColumnMin, rank.SmallCell, rank.OtherFields = column, small, other
-		rank.SortColumnShare, rank.SortChunk = share, chunk
+		rank.SortColumnShare, rank.SortChunk, rank.MaxColumnWords = share, chunk, words
 	}
 	defer reset()
 	rounds := 100
@@ -164,6 +164,9 @@ func TestAgainstTwin(t *testing.T) {
 		if r.IntN(3) > 0 {
 			rank.ColumnMin, rank.OtherFields, rank.SortColumnShare = 1, uint16(r.IntN(5)), r.IntN(3)
 			rank.SmallCell, rank.SortChunk = r.IntN(4), 1+r.IntN(4)
+			if r.IntN(2) == 0 {
+				rank.MaxColumnWords = 1 + r.IntN(20)
+			}
 		}
 		docs := map[uint32]string{}
 		stride := []uint32{1, 1, 1, 8009}[r.IntN(4)] // over several blocks

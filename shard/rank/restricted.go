@@ -53,7 +53,7 @@ func (s *Session) inFields(key columnKey, derived bool, scope docset.Set) (docse
 	if docs.Len() < ColumnMin || s.coarse {
 		return s.keep(docs, func(d *document) bool { return d.hasInFields(key, derived) })
 	}
-	sp, unknown, err := s.spread([]columnKey{key}, docs)
+	sp, unknown, err := s.spread(s.ix.Columns(), []columnKey{key}, docs)
 	if err != nil {
 		return docset.Set{}, err
 	}

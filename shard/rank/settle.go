@@ -13,6 +13,11 @@ type settler struct {
 	// exactSets are the documents with the exact form of each node, for the rule
 	// exact words.
 	exactSets []docset.Set
+	// matches are the words of the nodes in each block; tokens is the record of the
+	// document being settled once it was read.
+	matches map[uint16][]match
+	tokens  record.Tokens
+	read    bool
 }
 
 // settleAll offers the documents of a set, all of whose costs records tell.
@@ -23,7 +28,7 @@ func (t *top) settleAll(set docset.Set) error {
 			t.err = t.ctx.Err()
 			return false
 		}
-		t.settle(ord)
+		t.settle(ord, false)
 		return t.err == nil
 	})
 	return t.err
@@ -36,7 +41,7 @@ func (t *top) prepare() error {
 	x.t = &table{s: t.s}
 	x.doc.session = t.s
 	x.nodes = make([]nodePlaces, len(t.refs))
-	t.exactSets = make([]docset.Set, len(t.refs))
+	t.exactSets, t.matches = make([]docset.Set, len(t.refs)), make(map[uint16][]match)
 	for k, ref := range t.refs {
 		if err := x.prepare(&x.nodes[k], ref); err != nil {
 			return err
@@ -54,28 +59,28 @@ func (t *top) prepare() error {
 	return nil
 }
 
-// settle reads the record of a document and offers it with its key.
-func (t *top) settle(ord uint32) {
+// settle offers a document with its key. ordered tells that columns know all words
+// of the nodes in it: their order then tells what the record would.
+func (t *top) settle(ord uint32, ordered bool) {
 	if !t.ready {
 		if t.err = t.prepare(); t.err != nil {
 			return
 		}
 	}
-	tokens, ok, err := t.s.tokens().Read(ord)
-	if err != nil || !ok {
-		t.err = err
-		return
-	}
-	x := &t.extract
-	x.doc.tokens = tokens
-	if t.placed() {
-		for k := range x.nodes {
-			x.collect(&x.nodes[k], ord)
+	t.read = false
+	if !ordered || !t.placed() || !t.follow(ord) {
+		if !t.open(ord) {
+			return
+		}
+		if x := &t.extract; t.placed() {
+			for k := range x.nodes {
+				x.collect(&x.nodes[k], ord)
+			}
 		}
 	}
 	key := uint64(0)
 	for i, rule := range t.rules {
-		cost, ok := t.costOf(i, rule, ord, tokens)
+		cost, ok := t.costOf(i, rule, ord)
 		if !ok {
 			return
 		}
@@ -87,8 +92,18 @@ func (t *top) settle(ord uint32) {
 	t.best.offer(ranked{key, ord})
 }
 
+// open reads the record of a document; false when there is none.
+func (t *top) open(ord uint32) bool {
+	if t.read {
+		return true
+	}
+	t.tokens, t.read, t.err = t.s.tokens().Read(ord)
+	t.extract.doc.tokens = t.tokens
+	return t.read && t.err == nil
+}
+
 // costOf is what one rule costs a document; ok is false when no path admits it.
-func (t *top) costOf(i int, rule query.Rule, ord uint32, tokens record.Tokens) (cost uint32, ok bool) {
+func (t *top) costOf(i int, rule query.Rule, ord uint32) (cost uint32, ok bool) {
 	x := &t.extract
 	switch rule.Kind {
 	case query.Proximity:
@@ -124,6 +139,9 @@ func (t *top) costOf(i int, rule query.Rule, ord uint32, tokens record.Tokens) (
 	case query.ExactAttribute:
 		cost = 2
 		if len(t.exact.words) > 0 {
+			if !t.open(ord) {
+				return 0, false
+			}
 			cost = uint32(x.doc.exactness(t.exact.words, t.exact.positions))
 		}
 	case query.ExactWords:

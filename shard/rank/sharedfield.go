@@ -164,11 +164,12 @@ func (s *Session) pairKeys(d *side) (words, prefix []columnKey) {
 // shareColumns returns the documents in which a word of left and one of right stand
 // in one of some fields, as far as columns tell.
 func (s *Session) shareColumns(left, right []columnKey, docs docset.Set, mask uint32) (shared, unknown docset.Set, err error) {
-	l, unknown, err := s.spread(left, docs)
+	cols := s.ix.Columns()
+	l, unknown, err := s.spread(cols, left, docs)
 	if err != nil {
 		return shared, unknown, err
 	}
-	r, more, err := s.spread(right, docs)
+	r, more, err := s.spread(cols, right, docs)
 	if err != nil {
 		return shared, unknown, err
 	}

@@ -34,6 +34,7 @@ type top struct {
 	lazy    bool
 	spreads []*spread
 	costs   [][][]costSet
+	columns *Columns
 	// sorted are the columns of the Sort rules, by rule.
 	sorted []*sortColumn
 	exact  exactCells
@@ -41,24 +42,9 @@ type top struct {
 }
 
 func (s *Session) top(ctx context.Context, step *wire.TopStep) (*wire.TopReply, error) {
-	set, err := s.selection(step.Level, step.Lo, step.Hi)
+	t, set, err := s.newTop(ctx, step)
 	if err != nil {
 		return nil, err
-	}
-	if step.Graph == nil || !s.validGraph(step.Graph) {
-		return nil, ErrOrder
-	}
-	chain, ok := step.Graph.Chain()
-	if !ok {
-		return nil, ErrOrder
-	}
-	t := &top{ctx: ctx, s: s, g: step.Graph, rules: step.Rules}
-	for _, n := range chain {
-		ref := query.Ref{Term: t.g.Nodes[n].Term, Sub: t.g.Nodes[n].Sub}
-		t.refs, t.terms = append(t.refs, ref), append(t.terms, &s.terms[ref.Term])
-	}
-	if !t.layout() {
-		return nil, ErrOrder
 	}
 	if ok, err := t.members(set); err != nil || !ok {
 		return &wire.TopReply{Declined: true}, err
@@ -74,6 +60,30 @@ func (s *Session) top(ctx context.Context, step *wire.TopStep) (*wire.TopReply, 
 		return nil, err
 	}
 	return t.reply(t.best.sorted())
+}
+
+// newTop prepares a step, and returns the documents it is about.
+func (s *Session) newTop(ctx context.Context, step *wire.TopStep) (*top, docset.Set, error) {
+	set, err := s.selection(step.Level, step.Lo, step.Hi)
+	if err != nil {
+		return nil, set, err
+	}
+	if step.Graph == nil || !s.validGraph(step.Graph) {
+		return nil, set, ErrOrder
+	}
+	chain, ok := step.Graph.Chain()
+	if !ok {
+		return nil, set, ErrOrder
+	}
+	t := &top{ctx: ctx, s: s, g: step.Graph, rules: step.Rules}
+	for _, n := range chain {
+		ref := query.Ref{Term: t.g.Nodes[n].Term, Sub: t.g.Nodes[n].Sub}
+		t.refs, t.terms = append(t.refs, ref), append(t.terms, &s.terms[ref.Term])
+	}
+	if !t.layout() {
+		return nil, set, ErrOrder
+	}
+	return t, set, nil
 }
 
 // search finds the best documents.
@@ -103,20 +113,20 @@ func (t *top) search(set docset.Set) error {
 // divisible returns the documents of a set that columns tell enough about to
 // divide them by every rule.
 func (t *top) divisible(set docset.Set) (docset.Set, error) {
-	t.spreads = make([]*spread, len(t.refs))
+	t.columns, t.spreads = t.s.ix.Columns(), make([]*spread, len(t.refs))
 	if !t.placed() {
 		return set, nil
 	}
 	if t.s.restricted || t.s.schema.maxWeight > maxColumnWeight || set.Len() < ColumnMin {
 		return docset.Set{}, nil
 	}
-	known := set.And(t.s.ix.Columns().Covered())
+	known := set.And(t.columns.Covered())
 	for k, ref := range t.refs {
 		if known.Empty() || t.terms[k].First >= maxFirst {
 			return docset.Set{}, nil
 		}
 		keys, _ := t.s.nodeKeys(ref)
-		sp, unknown, err := t.s.spread(keys, known)
+		sp, unknown, err := t.s.spread(t.columns, keys, known)
 		if err != nil {
 			return docset.Set{}, err
 		}

@@ -59,7 +59,7 @@ func (t *top) openExact() error {
 			e.unknown = e.set
 			return nil
 		}
-		sp, unknown, err := t.s.spread([]columnKey{{text: w.word}}, e.set)
+		sp, unknown, err := t.s.spread(t.columns, []columnKey{{text: w.word}}, e.set)
 		if err != nil {
 			return err
 		}
