@@ -263,9 +263,9 @@ func (b *blockBuilder) seal(least int) *BlockColumns {
 		out.add(b.lists[i], b.at[i][32:])
 		sp.to = uint32(len(out.sets))
 		b.lists[i] = nil
-		out.bytes += len(name) + 32
+		out.bytes += len(name) + 40
 		if i < b.nWords {
-			out.words, out.wordSpreads = append(out.words, name), append(out.wordSpreads, sp)
+			out.words, out.wordSpreads, out.heads = append(out.words, name), append(out.wordSpreads, sp), append(out.heads, head(name))
 		} else {
 			out.prefixes, out.prefixSpreads = append(out.prefixes, name), append(out.prefixSpreads, sp)
 		}

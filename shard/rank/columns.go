@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"encoding/binary"
 	"slices"
 	"sort"
 
@@ -76,7 +77,10 @@ type BlockColumns struct {
 	// words and prefixes are sorted; wordSpreads and prefixSpreads belong to them.
 	words, prefixes            []string
 	wordSpreads, prefixSpreads []blockSpread
-	bytes                      int
+	// heads are the first eight bytes of the words, as numbers: nearly all of a search
+	// for a word stays in this one piece of memory.
+	heads []uint64
+	bytes int
 	// sets are what the spreads consist of, lists and bitsets their documents: few
 	// large pieces without pointers, which cost the garbage collector nothing.
 	sets    []bitSet
@@ -135,8 +139,36 @@ func (b *BlockColumns) bitOf(from, to uint32, bit int) docset.Container {
 	return docset.Container{}
 }
 
+// head returns the first eight bytes of a word, as a number of the same order.
+func head(w string) uint64 {
+	var first [8]byte
+	copy(first[:], w)
+	return binary.BigEndian.Uint64(first[:])
+}
+
+// seek returns the number of words that are less than w.
+func (b *BlockColumns) seek(w string) int {
+	h := head(w)
+	lo, found := slices.BinarySearch(b.heads, h)
+	if !found {
+		return lo
+	}
+	n := 1
+	for lo+n < len(b.heads) && b.heads[lo+n] == h {
+		n++
+	}
+	at, _ := slices.BinarySearch(b.words[lo:lo+n], w)
+	return lo + at
+}
+
+// find returns the number of a word.
+func (b *BlockColumns) find(w string) (i int, ok bool) {
+	i = b.seek(w)
+	return i, i < len(b.words) && b.words[i] == w
+}
+
 func (b *BlockColumns) word(w string) (blockSpread, bool) {
-	if i, ok := slices.BinarySearch(b.words, w); ok {
+	if i, ok := b.find(w); ok {
 		return b.wordSpreads[i], true
 	}
 	return blockSpread{}, false
@@ -158,7 +190,7 @@ func (b *BlockColumns) rangeOf(prefix, last string) []blockSpread {
 
 // rangeAt returns where the words of rangeOf start, and how many they are.
 func (b *BlockColumns) rangeAt(prefix, last string) (lo, n int) {
-	lo, _ = slices.BinarySearch(b.words, prefix)
+	lo = b.seek(prefix)
 	n = sort.Search(len(b.words)-lo, func(i int) bool {
 		w := b.words[lo+i]
 		return len(w) < len(prefix) || w[:len(prefix)] != prefix || last != "" && w > last

@@ -60,7 +60,7 @@ func (b *BlockColumns) match(s *Session, ref query.Ref) match {
 
 // code returns the code of a word, noCode without column.
 func (b *BlockColumns) code(w string) uint16 {
-	if i, ok := slices.BinarySearch(b.words, w); ok {
+	if i, ok := b.find(w); ok {
 		return uint16(2*i + 1)
 	}
 	return noCode
