@@ -152,6 +152,21 @@ func (c Container) Each(f func(uint16) bool) bool {
 	return true
 }
 
+// AppendTo appends the elements in ascending order to buf and returns it.
+func (c Container) AppendTo(buf []uint16) []uint16 {
+	if c.bits == nil {
+		return append(buf, c.arr...)
+	}
+	buf = slices.Grow(buf, c.Len())
+	for i, w := range c.bits {
+		for w != 0 {
+			buf = append(buf, uint16(i<<6|bits.TrailingZeros64(w)))
+			w &= w - 1
+		}
+	}
+	return buf
+}
+
 func (c Container) min() uint16 {
 	if c.bits == nil {
 		return c.arr[0]

@@ -20,12 +20,14 @@ type Columns struct {
 }
 
 // column holds the values of one facet: ids[from[ord]:from[ord+1]] are those of a
-// document, numbers first, then strings.
+// document, numbers first, then strings. When no document has two, one holds their
+// numbers instead, counted from 1; 0 is none.
 type column struct {
 	numbers []float64
 	forms   []string
 	from    []uint32
 	ids     []uint32
+	one     []uint16
 }
 
 // Bounds of what is kept. Variables so that tests can reach both ways.
@@ -67,7 +69,9 @@ func (c *Columns) column(ix Index, fid uint16, candidates int) (*column, error) 
 	return made, nil
 }
 
-func (c *column) bytes() int { return 4*(len(c.from)+len(c.ids)) + 8*len(c.numbers) + 48*len(c.forms) }
+func (c *column) bytes() int {
+	return 4*(len(c.from)+len(c.ids)) + 2*len(c.one) + 8*len(c.numbers) + 48*len(c.forms)
+}
 
 // makeColumn turns the sets of values around; nil when they take more than limit.
 func makeColumn(ix Index, fid uint16, limit int) (*column, error) {
@@ -98,12 +102,30 @@ func makeColumn(ix Index, fid uint16, limit int) (*column, error) {
 	if err != nil || !fits {
 		return nil, err
 	}
+	c.fill(sets, last)
+	return c, nil
+}
+
+// fill notes the values by document.
+func (c *column) fill(sets []docset.Set, last uint32) {
 	c.from = make([]uint32, last+2)
+	most := uint32(0)
 	for _, docs := range sets {
 		docs.Each(func(ord uint32) bool {
 			c.from[ord+1]++
+			most = max(most, c.from[ord+1])
 			return true
 		})
+	}
+	if most <= 1 && len(sets) < 1<<16 {
+		c.from, c.one = nil, make([]uint16, last+1)
+		for id, docs := range sets {
+			docs.Each(func(ord uint32) bool {
+				c.one[ord] = uint16(id + 1)
+				return true
+			})
+		}
+		return
 	}
 	for i := 1; i < len(c.from); i++ {
 		c.from[i] += c.from[i-1]
@@ -117,25 +139,57 @@ func makeColumn(ix Index, fid uint16, limit int) (*column, error) {
 			return true
 		})
 	}
-	return c, nil
+}
+
+// tally counts the values of some documents, and notes the first document of each.
+func (c *column) tally(docs docset.Set) (counts, first []uint32) {
+	counts = make([]uint32, len(c.numbers)+len(c.forms))
+	first = make([]uint32, len(counts))
+	var lows []uint16
+	for block, docs := range docs.Blocks() {
+		lows = docs.AppendTo(lows[:0])
+		base := uint32(block) << 16
+		if c.one != nil {
+			c.tallyOne(base, lows, counts, first)
+			continue
+		}
+		for _, low := range lows {
+			ord := base | uint32(low)
+			if int(ord) >= len(c.from)-1 {
+				break
+			}
+			for _, id := range c.ids[c.from[ord]:c.from[ord+1]] {
+				if counts[id]++; counts[id] == 1 {
+					first[id] = ord
+				}
+			}
+		}
+	}
+	return counts, first
+}
+
+func (c *column) tallyOne(base uint32, lows []uint16, counts, first []uint32) {
+	if int(base) >= len(c.one) {
+		return
+	}
+	one := c.one[base:]
+	for _, low := range lows {
+		if int(low) >= len(one) {
+			break
+		}
+		id := int(one[low]) - 1
+		if id < 0 {
+			continue
+		}
+		if counts[id]++; counts[id] == 1 {
+			first[id] = base | uint32(low)
+		}
+	}
 }
 
 // count counts a facet. Strings that stand first are labelled, as in countTables.
 func (c *column) count(ix Index, candidates docset.Set, ask wire.FacetAsk, limit int) (p wire.FacetPart, err error) {
-	counts := make([]uint32, len(c.numbers)+len(c.forms))
-	first := make([]uint32, len(counts))
-	end := uint32(len(c.from) - 1)
-	candidates.Each(func(ord uint32) bool {
-		if ord >= end {
-			return false
-		}
-		for _, id := range c.ids[c.from[ord]:c.from[ord+1]] {
-			if counts[id]++; counts[id] == 1 {
-				first[id] = ord
-			}
-		}
-		return true
-	})
+	counts, first := c.tally(candidates)
 	for i, v := range c.numbers {
 		if counts[i] == 0 {
 			continue
