@@ -29,7 +29,7 @@ func (s *Session) pairOf(k pairKey) (p pairDocs, ok bool, err error) {
 	if err != nil {
 		return p, false, err
 	}
-	fresh, err := s.keep(both.And(stale), func(d *document) bool { return d.stored(k.left, k.right) == 1 })
+	fresh, err := s.sideBySide(k, both.And(stale))
 	if err != nil {
 		return p, false, err
 	}
@@ -53,16 +53,58 @@ func (s *Session) neighbours(k pairKey, set docset.Set) (docset.Set, error) {
 	if err != nil {
 		return docset.Set{}, err
 	}
-	test := func(d *document) bool { return d.stored(k.left, k.right) == 1 }
 	if all.Len() > 2*set.Len() {
-		return s.keep(set, test)
+		return s.sideBySide(k, set)
 	}
-	docs, err := s.keep(all, test)
+	docs, err := s.sideBySide(k, all)
 	if err != nil {
 		return docset.Set{}, err
 	}
 	s.keepPair(k, pairDocs{n: uint32(docs.Len()), complete: true, docs: docs})
 	return docs.And(set), nil
+}
+
+// sideBySide is neighbours without what is known of the pair: the words in their
+// order tell, or the records of the documents do.
+func (s *Session) sideBySide(k pairKey, set docset.Set) (docset.Set, error) {
+	if s.schema.byAttribute {
+		return s.keep(set, func(d *document) bool { return d.stored(k.left, k.right) == 1 })
+	}
+	columns := s.ix.Columns()
+	var found, rest docset.Builder
+	for block, docs := range set.And(columns.Covered()).Blocks() {
+		b := columns.blocks[block]
+		left, right := b.code(k.left), b.code(k.right)
+		for _, low := range docs.AppendTo(nil) {
+			yes, ok := false, left != noCode && right != noCode
+			if ok {
+				yes, ok = sideBySide(b.order.of(low), left, right)
+			}
+			switch ord := uint32(block)<<16 | uint32(low); {
+			case !ok:
+				rest.Add(ord)
+			case yes:
+				found.Add(ord)
+			}
+		}
+	}
+	read := set.AndNot(columns.Covered()).Or(rest.Set())
+	more, err := s.keep(read, func(d *document) bool { return d.stored(k.left, k.right) == 1 })
+	return found.Set().Or(more), err
+}
+
+// sideBySide tells whether a word stands directly before another one; ok is false
+// when the codes do not tell.
+func sideBySide(codes []uint16, left, right uint16) (yes, ok bool) {
+	before := uint16(noCode)
+	for _, code := range codes {
+		if code == codeBack {
+			return false, false
+		}
+		yes = yes || before == left && code == right
+		before = code
+	}
+	return yes, len(codes) > 0
 }
 
 // both returns the documents that have both words of a pair.
