@@ -36,10 +36,11 @@ var MaxColumnWords = 28_000
 
 // of returns the codes of a document; none when its record has to tell.
 func (q *sequences) of(low uint16) []uint16 {
-	if int(low)+1 >= len(q.starts) {
+	i := int(low)
+	if i+1 >= len(q.starts) {
 		return nil
 	}
-	return q.codes[q.starts[low]:q.starts[low+1]]
+	return q.codes[q.starts[i]:q.starts[i+1]]
 }
 
 // sequencer collects the words of a block, document by document.

@@ -30,6 +30,20 @@ func TestSequences(t *testing.T) {
 	}
 }
 
+func TestLastDocumentOfABlock(t *testing.T) {
+	var q sequencer
+	for _, low := range []uint16{65534, 65535} {
+		q.add(0, 0, 3)
+		q.flush(low)
+	}
+	s := q.seal()
+	for _, low := range []uint16{65534, 65535} {
+		if got := s.of(low); !slices.Equal(got, []uint16{codeField, 3}) {
+			t.Errorf("document %d has %x", low, got)
+		}
+	}
+}
+
 func TestFrequentWords(t *testing.T) {
 	defer func(n int) { MaxColumnWords = n }(MaxColumnWords)
 	counts := map[string]uint32{"a": 9, "b": 3, "c": 5, "d": 5, "e": 1}
