@@ -14,7 +14,7 @@ var (
 	ColumnMin = 32
 	// SmallCell is the number of documents up to which a set is read rather than
 	// divided further.
-	SmallCell = 24
+	SmallCell = 64
 	// SortChunk is the least number of documents that are put in order at once.
 	SortChunk = 256
 )
