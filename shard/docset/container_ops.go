@@ -2,13 +2,17 @@ package docset
 
 import "math/bits"
 
-// skew is the ratio of lengths from which galloping beats a linear merge, probing
-// the length of the shorter array from which setting bits for the longer one and
-// looking them up beats it: 8 KiB are cleared, but no branch is guessed wrong.
+// How two arrays meet depends on their lengths: from skew times as many on, galloping
+// through the longer one is fastest; between lengths that differ by probeSkew at most,
+// the shorter one having probeMin, setting bits for the longer one and looking them up
+// is: 8 KiB are cleared, but no branch is guessed wrong. Else they are merged.
 const (
-	skew    = 16
-	probing = 256
+	skew      = 100
+	probeSkew = 16
+	probeMin  = 48
 )
+
+func probing(short, long int) bool { return short >= probeMin && long <= probeSkew*short }
 
 // all is the number of elements of a container that has every value: most blocks of
 // an index have every ordinal.
@@ -222,7 +226,7 @@ func andArrays(a, b []uint16) Container {
 		return ofArray(a)
 	}
 	gallop := len(b) > skew*len(a)
-	if len(a) >= probing && !gallop {
+	if probing(len(a), len(b)) {
 		var m bitmap
 		m.set(b)
 		return filterArray(a, &m, 1)
@@ -251,7 +255,7 @@ func andNotArrays(a, b []uint16) Container {
 		return Container{}
 	}
 	gallop := len(b) > skew*len(a)
-	if min(len(a), len(b)) >= probing && !gallop {
+	if probing(min(len(a), len(b)), max(len(a), len(b))) {
 		var m bitmap
 		m.set(b)
 		return filterArray(a, &m, 0)
