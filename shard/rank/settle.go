@@ -1,6 +1,8 @@
 package rank
 
 import (
+	"slices"
+
 	"shoal/query"
 	"shoal/shard/docset"
 	"shoal/shard/record"
@@ -13,6 +15,9 @@ type settler struct {
 	// exactSets are the documents with the exact form of each node, for the rule
 	// exact words.
 	exactSets []docset.Set
+	// exactNodes are the nodes of the words of the rule exact attribute, -1 for those
+	// of phrases.
+	exactNodes []int
 	// matches are the words of the nodes in each block; tokens is the record of the
 	// document being settled once it was read.
 	matches map[uint16][]match
@@ -42,6 +47,12 @@ func (t *top) prepare() error {
 	x.doc.session = t.s
 	x.nodes = make([]nodePlaces, len(t.refs))
 	t.exactSets, t.matches = make([]docset.Set, len(t.refs)), make(map[uint16][]match)
+	for _, w := range t.exact.words {
+		t.exactNodes = append(t.exactNodes, slices.IndexFunc(t.refs, func(ref query.Ref) bool {
+			term := &t.s.terms[ref.Term]
+			return !term.IsPhrase() && term.Text == w.word && bucketed(term.First) == w.position && term.HasExact(ref.Sub)
+		}))
+	}
 	for k, ref := range t.refs {
 		if err := x.prepare(&x.nodes[k], ref); err != nil {
 			return err
@@ -102,6 +113,24 @@ func (t *top) open(ord uint32) bool {
 	return t.read && t.err == nil
 }
 
+// misplaced tells that some word of the rule exact attribute does not stand at its
+// place, as the places of its node tell.
+func (t *top) misplaced() bool {
+	if !t.placed() {
+		return false // they were not looked up
+	}
+	for i, k := range t.exactNodes {
+		if k < 0 {
+			continue
+		}
+		at := t.exact.words[i].position
+		if !slices.ContainsFunc(t.extract.nodes[k].words, func(o record.Occurrence) bool { return bucketed(o.Position) == at }) {
+			return true
+		}
+	}
+	return false
+}
+
 // costOf is what one rule costs a document; ok is false when no path admits it.
 func (t *top) costOf(i int, rule query.Rule, ord uint32) (cost uint32, ok bool) {
 	x := &t.extract
@@ -138,7 +167,7 @@ func (t *top) costOf(i int, rule query.Rule, ord uint32) (cost uint32, ok bool) 
 		}
 	case query.ExactAttribute:
 		cost = 2
-		if len(t.exact.words) > 0 {
+		if len(t.exact.words) > 0 && !t.misplaced() {
 			if !t.open(ord) {
 				return 0, false
 			}
