@@ -20,13 +20,15 @@ type Columns struct {
 }
 
 // column holds the values of one facet: ids[from[ord]:from[ord+1]] are those of a
-// document, numbers first, then strings. When no document has two, one holds their
-// numbers instead, counted from 1; 0 is none.
+// document, numbers first, then strings; short holds them in place of ids when they
+// fit. When no document has two, one holds their numbers instead, counted from 1; 0 is
+// none.
 type column struct {
 	numbers []float64
 	forms   []string
 	from    []uint32
 	ids     []uint32
+	short   []uint16
 	one     []uint16
 }
 
@@ -35,6 +37,8 @@ var (
 	// columnAsks is the number of times that a facet is counted before it gets a
 	// column, columnLeast the number of candidates from which on that counts.
 	columnAsks, columnLeast = 2, 512
+	// shortIDs is the number of values from which on their numbers take four bytes.
+	shortIDs = 1 << 16
 	// maxColumnBytes bounds the columns of one state of a shard.
 	maxColumnBytes = 64 << 20
 )
@@ -70,7 +74,7 @@ func (c *Columns) column(ix Index, fid uint16, candidates int) (*column, error) 
 }
 
 func (c *column) bytes() int {
-	return 4*(len(c.from)+len(c.ids)) + 2*len(c.one) + 8*len(c.numbers) + 48*len(c.forms)
+	return 4*(len(c.from)+len(c.ids)) + 2*(len(c.short)+len(c.one)) + 8*len(c.numbers) + 48*len(c.forms)
 }
 
 // makeColumn turns the sets of values around; nil when they take more than limit.
@@ -117,7 +121,7 @@ func (c *column) fill(sets []docset.Set, last uint32) {
 			return true
 		})
 	}
-	if most <= 1 && len(sets) < 1<<16 {
+	if most <= 1 && len(sets) < shortIDs {
 		c.from, c.one = nil, make([]uint16, last+1)
 		for id, docs := range sets {
 			docs.Each(func(ord uint32) bool {
@@ -130,15 +134,25 @@ func (c *column) fill(sets []docset.Set, last uint32) {
 	for i := 1; i < len(c.from); i++ {
 		c.from[i] += c.from[i-1]
 	}
-	c.ids = make([]uint32, c.from[len(c.from)-1])
-	next := slices.Clone(c.from)
+	if len(sets) < shortIDs {
+		c.short = byDocument[uint16](sets, c.from)
+	} else {
+		c.ids = byDocument[uint32](sets, c.from)
+	}
+}
+
+// byDocument lists the numbers of sets by document, those of one from from[ord] on.
+func byDocument[T uint16 | uint32](sets []docset.Set, from []uint32) []T {
+	ids := make([]T, from[len(from)-1])
+	next := slices.Clone(from)
 	for id, docs := range sets {
 		docs.Each(func(ord uint32) bool {
-			c.ids[next[ord]] = uint32(id)
+			ids[next[ord]] = T(id)
 			next[ord]++
 			return true
 		})
 	}
+	return ids
 }
 
 // tally counts the values of some documents, and notes the first document of each.
@@ -149,23 +163,30 @@ func (c *column) tally(docs docset.Set) (counts, first []uint32) {
 	for block, docs := range docs.Blocks() {
 		lows = docs.AppendTo(lows[:0])
 		base := uint32(block) << 16
-		if c.one != nil {
+		switch {
+		case c.one != nil:
 			c.tallyOne(base, lows, counts, first)
-			continue
-		}
-		for _, low := range lows {
-			ord := base | uint32(low)
-			if int(ord) >= len(c.from)-1 {
-				break
-			}
-			for _, id := range c.ids[c.from[ord]:c.from[ord+1]] {
-				if counts[id]++; counts[id] == 1 {
-					first[id] = ord
-				}
-			}
+		case c.short != nil:
+			tallyMany(c.from, c.short, base, lows, counts, first)
+		default:
+			tallyMany(c.from, c.ids, base, lows, counts, first)
 		}
 	}
 	return counts, first
+}
+
+func tallyMany[T uint16 | uint32](from []uint32, ids []T, base uint32, lows []uint16, counts, first []uint32) {
+	for _, low := range lows {
+		ord := base | uint32(low)
+		if int(ord) >= len(from)-1 {
+			return
+		}
+		for _, id := range ids[from[ord]:from[ord+1]] {
+			if counts[id]++; counts[id] == 1 {
+				first[id] = ord
+			}
+		}
+	}
 }
 
 func (c *column) tallyOne(base uint32, lows []uint16, counts, first []uint32) {

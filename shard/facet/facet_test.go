@@ -65,9 +65,10 @@ func TestCountAgainstTwin(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 2))
-	defer func() { recordLimit, columnLeast = 4096, 512 }()
+	defer func() { recordLimit, columnLeast, shortIDs = 4096, 512, 1<<16 }()
 	columnLeast = 1
-	for range 60 {
+	for range 120 {
+		shortIDs = []int{1, 1 << 16}[r.IntN(2)]
 		docs := randomDocuments(r, 1+r.IntN(200))
 		s := api.DefaultSettings()
 		s.Filterable = memindex.Plain("c", "d")
