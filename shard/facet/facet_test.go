@@ -70,6 +70,11 @@ func TestCountAgainstTwin(t *testing.T) {
 	for range 120 {
 		shortIDs = []int{1, 1 << 16}[r.IntN(2)]
 		docs := randomDocuments(r, 1+r.IntN(200))
+		if r.IntN(3) == 0 { // no document has two values
+			for ord := range docs {
+				docs[ord] = []string{`{"c":"x"}`, `{"c":"y"}`, `{"c":4}`, `{"c":null}`}[r.IntN(4)]
+			}
+		}
 		s := api.DefaultSettings()
 		s.Filterable = memindex.Plain("c", "d")
 		ix := memindex.New(s, memindex.Fields(docs), docs)
