@@ -72,7 +72,7 @@ func TestCountAgainstTwin(t *testing.T) {
 		docs := randomDocuments(r, 1+r.IntN(200))
 		if r.IntN(3) == 0 { // no document has two values
 			for ord := range docs {
-				docs[ord] = []string{`{"c":"x"}`, `{"c":"y"}`, `{"c":4}`, `{"c":null}`}[r.IntN(4)]
+				docs[ord] = []string{`{"c":["x"]}`, `{"c":["Y"]}`, `{"c":[4]}`, `{"c":[]}`}[r.IntN(4)]
 			}
 		}
 		s := api.DefaultSettings()

@@ -59,7 +59,9 @@ func TestWordsInOrderAgainstRecords(t *testing.T) {
 			if _, err := driver.Run(t.Context(), []driver.Session{orderChecked{s, t, &told, &untold}}, c.plan(o.query, o)); err != nil {
 				t.Fatalf("seed %d, %q: %v", seed, o.query, err)
 			}
-			s.Close()
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	t.Logf("%d documents were told by their words in order, %d were not", told, untold)
