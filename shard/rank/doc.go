@@ -18,7 +18,8 @@
 //     proximity. Features are read once per document and serve all rules.
 //   - leaf: the documents of one node.
 //   - column: where one frequent word or prefix stands, as sets of documents by
-//     field and by place (columns.go). Columns are made block by block beside the
+//     field and by place (columns.go), and besides the words of each document in
+//     their order (sequence.go). Columns are made block by block beside the
 //     searches and cover what documents they cover; records tell about the others.
 //   - cell: documents that the rules so far declare equal.
 //
@@ -38,8 +39,9 @@
 //
 // Where the graph is a chain and nothing depends on how far the sort goes, the
 // best documents by all rules that are left are found at once (top.go): columns
-// divide the bucket into cells, cheapest first, and records are read only of
-// documents that may be among the best (cells.go).
+// divide the bucket into cells, cheapest first, and only documents that may be among
+// the best are looked at one by one (cells.go): their words in order tell where those
+// of the query stand (follow.go), and records are read where that is not enough.
 //
 // No goroutines. A Session belongs to one goroutine.
 package rank
