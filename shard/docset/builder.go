@@ -4,7 +4,14 @@ import "slices"
 
 // Assembler joins containers into a Set, block by block in ascending order. The
 // zero value is ready. For one goroutine.
-type Assembler struct{ s Set }
+type Assembler struct {
+	s Set
+	// room is the number of blocks to make room for with the first one.
+	room int
+}
+
+// NewAssembler returns an Assembler that has room for a number of blocks.
+func NewAssembler(blocks int) Assembler { return Assembler{room: blocks} }
 
 // Append adds the container of the ordinals whose high half is key. Keys must
 // ascend; empty containers are left out. A key equal to the last one adds to
@@ -19,6 +26,9 @@ func (a *Assembler) Append(key uint16, c Container) {
 		b.c = b.c.Or(c)
 		a.s.n += b.c.Len()
 		return
+	}
+	if a.s.blocks == nil && a.room > 1 {
+		a.s.blocks = make([]block, 0, a.room)
 	}
 	a.s.blocks = append(a.s.blocks, block{key: key, c: c})
 	a.s.n += int(c.n)

@@ -7,7 +7,7 @@ func (s Set) And(t Set) Set {
 	if s.n == 0 || t.n == 0 {
 		return Set{}
 	}
-	var a Assembler
+	a := NewAssembler(min(len(s.blocks), len(t.blocks)))
 	s.pairs(t, func(key uint16, c, d Container) bool {
 		a.Append(key, c.And(d))
 		return true
@@ -64,7 +64,7 @@ func (s Set) Or(t Set) Set {
 	if t.n == 0 {
 		return s
 	}
-	a := Assembler{s: Set{blocks: make([]block, 0, max(len(s.blocks), len(t.blocks)))}}
+	a := NewAssembler(max(len(s.blocks), len(t.blocks)))
 	i, j := 0, 0
 	for i < len(s.blocks) && j < len(t.blocks) {
 		x, y := &s.blocks[i], &t.blocks[j]
@@ -95,7 +95,7 @@ func (s Set) AndNot(t Set) Set {
 	if s.n == 0 || t.n == 0 {
 		return s
 	}
-	a := Assembler{s: Set{blocks: make([]block, 0, len(s.blocks))}}
+	a := NewAssembler(len(s.blocks))
 	j := 0
 	for i := range s.blocks {
 		x := &s.blocks[i]
@@ -123,7 +123,11 @@ func Union(sets ...Set) Set {
 	}
 	at := make([]int, len(sets))
 	group := make([]block, 0, len(sets))
-	var a Assembler
+	most := 0
+	for _, s := range sets {
+		most = max(most, len(s.blocks))
+	}
+	a := NewAssembler(most)
 	for {
 		key, found := uint16(0), false
 		for i, s := range sets {

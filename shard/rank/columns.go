@@ -307,7 +307,7 @@ func (sp *spread) gather(kept **docset.Set, of func(*BlockColumns, blockSpread) 
 	if *kept != nil {
 		return **kept
 	}
-	var a docset.Assembler
+	a := docset.NewAssembler(len(sp.keys))
 	for i, block := range sp.keys {
 		b, list := sp.blocks[i], sp.spreads[i]
 		if len(list) == 1 {
