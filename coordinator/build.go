@@ -260,18 +260,19 @@ func (p *docPlan) judge(replies []*wire.BuildReply) (again bool, err error) {
 	for _, n := range p.next.Fields {
 		known[n] = struct{}{}
 	}
+	before := len(p.next.Fields)
 	for _, r := range replies {
 		if len(r.NewFields) == 0 {
 			continue
 		}
 		again = true
-		before := len(p.next.Fields)
 		if !p.addFields(known, r.NewFields) {
 			return false, p.tooManyNested()
 		}
-		if len(p.next.Fields) == before && r.DeltaID == "" {
-			return false, &batchFailure{failureOf(api.InternalInIndex(p.uid, "a builder asks for field names that it was given"))}
-		}
+	}
+	if again && len(p.next.Fields) == before {
+		// Building again would end here again, and the queue behind it would wait.
+		return false, &batchFailure{failureOf(api.InternalInIndex(p.uid, "a builder asks for field names that it was given"))}
 	}
 	return again, nil
 }
