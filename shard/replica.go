@@ -45,9 +45,10 @@ type replica struct {
 
 	columns columnKeeper
 
-	planMu sync.Mutex
-	plan   *extract.Plan
-	planOf string // settings the plan was made of
+	planMu     sync.Mutex
+	plan       *extract.Plan
+	planFields []string
+	planOf     string // settings the plan was made of
 }
 
 // load reads the shard on first use.
@@ -240,7 +241,7 @@ func (r *replica) acquire(ctx context.Context, w wanted) (*core, error) {
 func (r *replica) planFor(raw []byte, fields []string) (*extract.Plan, error) {
 	r.planMu.Lock()
 	defer r.planMu.Unlock()
-	if r.plan != nil && r.planOf == string(raw) && r.plan.Fields() == len(fields) {
+	if r.plan != nil && r.planOf == string(raw) && slices.Equal(r.planFields, fields) {
 		return r.plan, nil
 	}
 	s, err := decodeSettings(raw)
@@ -251,6 +252,6 @@ func (r *replica) planFor(raw []byte, fields []string) (*extract.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.plan, r.planOf = plan, string(raw)
+	r.plan, r.planOf, r.planFields = plan, string(raw), slices.Clone(fields)
 	return plan, nil
 }
