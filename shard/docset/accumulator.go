@@ -92,9 +92,7 @@ func (p *accumulated) widen() {
 		return
 	}
 	p.many = new(bitmap)
-	for _, v := range p.few {
-		p.many[v>>6] |= 1 << (v & 63)
-	}
+	p.many.set(p.few)
 	p.few = nil
 }
 

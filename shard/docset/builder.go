@@ -95,9 +95,7 @@ func (b *Builder) seek(key uint16) int {
 
 func (p *part) widen() {
 	p.bits = new(bitmap)
-	for _, v := range p.arr {
-		p.bits[v>>6] |= 1 << (v & 63)
-	}
+	p.bits.set(p.arr)
 	p.arr = nil
 }
 

@@ -85,14 +85,18 @@ func (b *bitmap) array(n int) Container {
 	if n == 0 {
 		return Container{}
 	}
-	arr := make([]uint16, 0, n)
+	return Container{n: uint32(n), arr: b.appendTo(make([]uint16, 0, n))}
+}
+
+// appendTo appends the values in ascending order to buf and returns it.
+func (b *bitmap) appendTo(buf []uint16) []uint16 {
 	for i, w := range b {
 		for w != 0 {
-			arr = append(arr, uint16(i<<6|bits.TrailingZeros64(w)))
+			buf = append(buf, uint16(i<<6|bits.TrailingZeros64(w)))
 			w &= w - 1
 		}
 	}
-	return Container{n: uint32(n), arr: arr}
+	return buf
 }
 
 // Len returns the number of elements.
@@ -157,14 +161,7 @@ func (c Container) AppendTo(buf []uint16) []uint16 {
 	if c.bits == nil {
 		return append(buf, c.arr...)
 	}
-	buf = slices.Grow(buf, c.Len())
-	for i, w := range c.bits {
-		for w != 0 {
-			buf = append(buf, uint16(i<<6|bits.TrailingZeros64(w)))
-			w &= w - 1
-		}
-	}
-	return buf
+	return c.bits.appendTo(slices.Grow(buf, c.Len()))
 }
 
 func (c Container) min() uint16 {

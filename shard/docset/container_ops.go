@@ -12,7 +12,10 @@ const (
 	probeMin  = 48
 )
 
-func probing(short, long int) bool { return short >= probeMin && long <= probeSkew*short }
+func probing(a, b []uint16) bool {
+	short, long := min(len(a), len(b)), max(len(a), len(b))
+	return short >= probeMin && long <= probeSkew*short
+}
 
 // all is the number of elements of a container that has every value: most blocks of
 // an index have every ordinal.
@@ -226,7 +229,7 @@ func andArrays(a, b []uint16) Container {
 		return ofArray(a)
 	}
 	gallop := len(b) > skew*len(a)
-	if probing(len(a), len(b)) {
+	if probing(a, b) {
 		var m bitmap
 		m.set(b)
 		return filterArray(a, &m, 1)
@@ -255,7 +258,7 @@ func andNotArrays(a, b []uint16) Container {
 		return Container{}
 	}
 	gallop := len(b) > skew*len(a)
-	if probing(min(len(a), len(b)), max(len(a), len(b))) {
+	if probing(a, b) {
 		var m bitmap
 		m.set(b)
 		return filterArray(a, &m, 0)
