@@ -45,10 +45,9 @@ type replica struct {
 
 	columns columnKeeper
 
-	planMu     sync.Mutex
-	plan       *extract.Plan
-	planFields []string
-	planOf     string // settings the plan was made of
+	planMu sync.Mutex
+	plan   *extract.Plan
+	planOf string // settings the plan was made of
 }
 
 // load reads the shard on first use.
@@ -241,7 +240,7 @@ func (r *replica) acquire(ctx context.Context, w wanted) (*core, error) {
 func (r *replica) planFor(raw []byte, fields []string) (*extract.Plan, error) {
 	r.planMu.Lock()
 	defer r.planMu.Unlock()
-	if r.plan != nil && r.planOf == string(raw) && slices.Equal(r.planFields, fields) {
+	if r.plan != nil && r.planOf == string(raw) && r.plan.Of(fields) {
 		return r.plan, nil
 	}
 	s, err := decodeSettings(raw)
@@ -252,6 +251,6 @@ func (r *replica) planFor(raw []byte, fields []string) (*extract.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.plan, r.planOf, r.planFields = plan, string(raw), slices.Clone(fields)
+	r.plan, r.planOf = plan, string(raw)
 	return plan, nil
 }

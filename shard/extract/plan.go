@@ -151,6 +151,11 @@ func numeric(word string) bool {
 	}) < 0
 }
 
+// Of tells whether the plan was compiled for these fields, in field-id order.
+func (p *Plan) Of(fields []string) bool {
+	return slices.EqualFunc(p.byID, fields, func(f *field, name string) bool { return f.name == name })
+}
+
 // Fields returns the number of fields the plan knows.
 func (p *Plan) Fields() int { return len(p.byID) }
 
