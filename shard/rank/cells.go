@@ -81,7 +81,7 @@ func (t *top) offer(rule int, c cell) bool {
 
 // divide divides a set by a rule whose cost is the sum of what its nodes cost.
 func (t *top) divide(rule int, docs docset.Set, visit func(docset.Set, uint32) bool) bool {
-	d := division{t: t, costs: t.costs[rule], after: make([]uint32, len(t.refs)+1)}
+	d := division{costs: t.costs[rule], after: make([]uint32, len(t.refs)+1)}
 	most := uint32(0)
 	for k := len(d.costs) - 1; k >= 0; k-- {
 		all := d.costs[k]
@@ -96,9 +96,6 @@ func (t *top) divide(rule int, docs docset.Set, visit func(docset.Set, uint32) b
 	for cost := d.after[0]; cost <= most && left > 0; cost++ {
 		d.found = d.found[:0]
 		d.collect(root, 0, cost)
-		if t.err != nil {
-			return false
-		}
 		if set := docset.Union(d.found...); !set.Empty() {
 			left -= set.Len()
 			if !visit(set, cost) {
@@ -113,7 +110,6 @@ func (t *top) divide(rule int, docs docset.Set, visit func(docset.Set, uint32) b
 // divided by what the first node costs them, each of these classes by the second
 // node, and so on, as far as asked for.
 type division struct {
-	t     *top
 	costs [][]costSet
 	// after is the least that the nodes from one on cost together.
 	after []uint32
@@ -140,7 +136,7 @@ type class struct {
 // limit.
 func (d *division) more(c *classes, k int, limit uint32) bool {
 	all := d.costs[k]
-	for c.at < len(all) && all[c.at].cost <= limit && d.t.err == nil {
+	for c.at < len(all) && all[c.at].cost <= limit {
 		if c.late {
 			c.rest, c.late = c.rest.AndNot(c.list[len(c.list)-1].docs), false
 		}

@@ -63,8 +63,8 @@ func leastDocs(docs, live int) int {
 }
 
 // BuildBlock makes the columns of the live documents of one block. Words are worth
-// a column in a block where enough documents have them. It ends early with the
-// error of ctx. The work is one pass over the records of the block.
+// a column when the shard has enough documents with them, prefixes when the block
+// has. It ends early with the error of ctx. The work is one pass over the records of the block.
 func BuildBlock(ctx context.Context, ix ColumnSource, block uint16) (*BlockColumns, docset.Container, error) {
 	live := ix.Live()
 	docs := live.Block(block)
@@ -99,7 +99,7 @@ func BuildBlock(ctx context.Context, ix ColumnSource, block uint16) (*BlockColum
 	return b.seal(leastDocs(docs.Len(), live.Len())), docs, nil
 }
 
-// newBlockBuilder chooses the words that may have enough documents in the block.
+// newBlockBuilder chooses the words that get columns, and the prefixes that may.
 func newBlockBuilder(ix ColumnSource, docs, live int) *blockBuilder {
 	b := &blockBuilder{words: make(map[string]int32), prefixes: make(map[string]int32)}
 	least := leastDocs(docs, live)

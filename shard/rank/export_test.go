@@ -13,7 +13,7 @@ import (
 // how many the order told about, and about how many it did not.
 func (s *Session) CheckOrder(ctx context.Context, step *wire.TopStep) (told, untold int, err error) {
 	t, set, err := s.newTop(ctx, step)
-	if err != nil || !t.placed() {
+	if err != nil || !t.placed {
 		return 0, 0, err
 	}
 	known, err := t.divisible(set)

@@ -67,15 +67,18 @@ func (s *Session) neighbours(k pairKey, set docset.Set) (docset.Set, error) {
 // sideBySide is neighbours without what is known of the pair: the words in their
 // order tell, or the records of the documents do.
 func (s *Session) sideBySide(k pairKey, set docset.Set) (docset.Set, error) {
+	test := func(d *document) bool { return d.stored(k.left, k.right) == 1 }
 	if s.schema.byAttribute {
-		return s.keep(set, func(d *document) bool { return d.stored(k.left, k.right) == 1 })
+		return s.keep(set, test)
 	}
 	columns := s.ix.Columns()
 	var found, rest docset.Builder
+	var lows []uint16
 	for block, docs := range set.And(columns.Covered()).Blocks() {
 		b := columns.blocks[block]
 		left, right := b.code(k.left), b.code(k.right)
-		for _, low := range docs.AppendTo(nil) {
+		lows = docs.AppendTo(lows[:0])
+		for _, low := range lows {
 			yes, ok := false, left != noCode && right != noCode
 			if ok {
 				yes, ok = sideBySide(b.order.of(low), left, right)
@@ -89,7 +92,7 @@ func (s *Session) sideBySide(k pairKey, set docset.Set) (docset.Set, error) {
 		}
 	}
 	read := set.AndNot(columns.Covered()).Or(rest.Set())
-	more, err := s.keep(read, func(d *document) bool { return d.stored(k.left, k.right) == 1 })
+	more, err := s.keep(read, test)
 	return found.Set().Or(more), err
 }
 

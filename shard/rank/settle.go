@@ -18,10 +18,9 @@ type settler struct {
 	// exactNodes are the nodes of the words of the rule exact attribute, -1 for those
 	// of phrases.
 	exactNodes []int
-	// matches are the words of the nodes in each block; tokens is the record of the
-	// document being settled once it was read.
+	// matches are the words of the nodes in each block; read tells that the record of
+	// the document being settled was read.
 	matches map[uint16][]match
-	tokens  record.Tokens
 	read    bool
 }
 
@@ -79,11 +78,11 @@ func (t *top) settle(ord uint32, ordered bool) {
 		}
 	}
 	t.read = false
-	if !ordered || !t.placed() || !t.follow(ord) {
+	if !ordered || !t.placed || !t.follow(ord) {
 		if !t.open(ord) {
 			return
 		}
-		if x := &t.extract; t.placed() {
+		if x := &t.extract; t.placed {
 			for k := range x.nodes {
 				x.collect(&x.nodes[k], ord)
 			}
@@ -108,15 +107,14 @@ func (t *top) open(ord uint32) bool {
 	if t.read {
 		return true
 	}
-	t.tokens, t.read, t.err = t.s.tokens().Read(ord)
-	t.extract.doc.tokens = t.tokens
+	t.extract.doc.tokens, t.read, t.err = t.s.tokens().Read(ord)
 	return t.read && t.err == nil
 }
 
 // misplaced tells that some word of the rule exact attribute does not stand at its
 // place, as the places of its node tell.
 func (t *top) misplaced() bool {
-	if !t.placed() {
+	if !t.placed {
 		return false // they were not looked up
 	}
 	for i, k := range t.exactNodes {

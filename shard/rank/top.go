@@ -34,7 +34,10 @@ type top struct {
 	lazy    bool
 	spreads []*spread
 	costs   [][][]costSet
+	// columns are those of the whole step: newer ones may appear meanwhile. placed
+	// tells that some rule needs the places of words.
 	columns *Columns
+	placed  bool
 	// sorted are the columns of the Sort rules, by rule.
 	sorted []*sortColumn
 	exact  exactCells
@@ -83,6 +86,7 @@ func (s *Session) newTop(ctx context.Context, step *wire.TopStep) (*top, docset.
 	if !t.layout() {
 		return nil, set, ErrOrder
 	}
+	t.placed = t.byPlaces()
 	return t, set, nil
 }
 
@@ -114,7 +118,7 @@ func (t *top) search(set docset.Set) error {
 // divide them by every rule.
 func (t *top) divisible(set docset.Set) (docset.Set, error) {
 	t.columns, t.spreads = t.s.ix.Columns(), make([]*spread, len(t.refs))
-	if !t.placed() {
+	if !t.placed {
 		return set, nil
 	}
 	if t.s.restricted || t.s.schema.maxWeight > maxColumnWeight || set.Len() < ColumnMin {
@@ -184,8 +188,8 @@ func (t *top) layout() bool {
 	return sum <= 64
 }
 
-// placed tells whether some rule needs the places of words.
-func (t *top) placed() bool {
+// byPlaces tells whether some rule needs the places of words.
+func (t *top) byPlaces() bool {
 	for _, r := range t.rules {
 		switch r.Kind {
 		case query.WordPosition:
