@@ -18,11 +18,29 @@ func (c Code) Link() string { return "https://docs.meilisearch.com/errors#" + c.
 type Error struct {
 	Code    Code
 	Message string
+	// Place orders errors that shards of one index find in the same request: the
+	// number of the condition of a filter that is refused, from 1 in the order of
+	// writing; 0 when only one error can be found. Clients do not see it.
+	Place int
 }
 
 // NewError builds an Error from a code and a finished message. Prefer the
 // constructors of messages.go, which own the templates.
 func NewError(code Code, message string) *Error { return &Error{Code: code, Message: message} }
+
+// At returns the same error with a place.
+func (e *Error) At(place int) *Error {
+	placed := *e
+	placed.Place = place
+	return &placed
+}
+
+// Before tells whether one shard with all documents would find e rather than o:
+// errors of a filter in the order of its conditions, then all others.
+func (e *Error) Before(o *Error) bool { return PlaceBefore(e.Place, o.Place) }
+
+// PlaceBefore orders places as Error.Before does.
+func PlaceBefore(a, b int) bool { return a != 0 && (b == 0 || a < b) }
 
 // Error returns the message.
 func (e *Error) Error() string { return e.Message }

@@ -1,7 +1,6 @@
 package coordinator
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,9 +8,9 @@ import (
 	"sync/atomic"
 
 	"github.com/RoaringBitmap/roaring/v2"
-	"golang.org/x/sync/errgroup"
 
 	"shoal/api"
+	"shoal/coordinator/fanout"
 	"shoal/coordinator/task"
 	"shoal/wire"
 )
@@ -50,7 +49,7 @@ func (p *docPlan) build(ctx context.Context) ([]*wire.BuildReply, error) {
 			return nil, err
 		}
 		replies := make([]*wire.BuildReply, len(p.next.Shards))
-		g, gctx := errgroup.WithContext(ctx)
+		g, gctx := fanout.WithContext(ctx)
 		for i := range p.next.Shards {
 			g.Go(func() error {
 				req := p.request(i, ops)
@@ -286,7 +285,7 @@ func precedes(e, o *wire.BuildError) bool {
 	if e.Vectors != nil && e.Vectors.Embedder != o.Vectors.Embedder {
 		return e.Vectors.Embedder < o.Vectors.Embedder
 	}
-	return cmp.Or(cmp.Compare(e.Task, o.Task), cmp.Compare(e.Position, o.Position)) < 0
+	return e.Before(o)
 }
 
 // count sums the figures of tasks over the shards.
@@ -312,7 +311,7 @@ func (p *docPlan) allotOrdinals(ctx context.Context, ops []wire.Op) ([][]uint32,
 	live := p.ordinals.at(p.base.ID, p.base.Version)
 	want := live == nil
 	news, parts := make([][]uint64, n), make([][]byte, n)
-	g, gctx := errgroup.WithContext(ctx)
+	g, gctx := fanout.WithContext(ctx)
 	for i := range p.next.Shards {
 		s := &p.next.Shards[i]
 		req := &wire.ResolveRequest{

@@ -6,9 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
 	"shoal/api"
+	"shoal/coordinator/fanout"
 	"shoal/query"
 	"shoal/wire"
 )
@@ -151,7 +150,7 @@ func (l *listing) check(ctx context.Context) error {
 // each asks all shards at once.
 func (l *listing) each(ctx context.Context, request wire.ListRequest) ([]*wire.ListReply, error) {
 	replies := make([]*wire.ListReply, len(l.index.Shards))
-	group, ctx := errgroup.WithContext(ctx)
+	group, ctx := fanout.WithContext(ctx)
 	for i := range l.index.Shards {
 		group.Go(func() error {
 			var err error
@@ -212,7 +211,7 @@ func (l *listing) fetch(ctx context.Context, page *api.DocumentsPage, docs []wir
 		wanted[owner[doc.Ordinal]] = append(wanted[owner[doc.Ordinal]], doc.Ordinal)
 		place[doc.Ordinal] = i
 	}
-	group, ctx := errgroup.WithContext(ctx)
+	group, ctx := fanout.WithContext(ctx)
 	for shard, ordinals := range wanted {
 		if len(ordinals) == 0 {
 			continue

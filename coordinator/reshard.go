@@ -5,9 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"shoal/api/payload"
+	"shoal/coordinator/fanout"
 	"shoal/wire"
 )
 
@@ -109,7 +108,7 @@ func (r *run) rebuilt(ctx context.Context, x *wire.Index) (_ *wire.Index, err er
 			return nil, err
 		}
 	}
-	g, gctx := errgroup.WithContext(ctx)
+	g, gctx := fanout.WithContext(ctx)
 	for i := range next.Shards {
 		s := &next.Shards[i]
 		g.Go(func() error {

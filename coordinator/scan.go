@@ -9,6 +9,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 	"golang.org/x/sync/errgroup"
 
+	"shoal/coordinator/fanout"
 	"shoal/wire"
 )
 
@@ -69,7 +70,7 @@ func (s *scan) renew() bool {
 
 func (s *scan) survey(ctx context.Context) error {
 	found := make([]*roaring.Bitmap, len(s.index.Shards))
-	group, ctx := errgroup.WithContext(ctx)
+	group, ctx := fanout.WithContext(ctx)
 	for i := range s.index.Shards {
 		group.Go(func() (err error) {
 			found[i], err = s.surveyShard(ctx, &s.index.Shards[i])
@@ -197,7 +198,7 @@ func (s *scan) page(ctx context.Context, ordinals []uint32) ([]wire.Document, er
 
 func (s *scan) pageAt(ctx context.Context, ordinals []uint32) ([]wire.Document, error) {
 	parts := make([][]wire.Document, len(s.index.Shards))
-	group, ctx := errgroup.WithContext(ctx)
+	group, ctx := fanout.WithContext(ctx)
 	for i := range s.index.Shards {
 		mine := ordinals
 		// After renew the shards may be others: then each is asked for everything.

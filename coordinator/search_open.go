@@ -8,9 +8,8 @@ import (
 	"time"
 
 	"shoal/coordinator/driver"
+	"shoal/coordinator/fanout"
 	"shoal/wire"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // shardFault is a failure of one replica, which another one may not have.
@@ -88,7 +87,7 @@ func (c *Cut) open(ctx context.Context, x *wire.Index, budget time.Duration, pla
 	if len(sessions) == 1 {
 		err = openOne(ctx, 0)
 	} else {
-		g, ctx := errgroup.WithContext(ctx)
+		g, ctx := fanout.WithContext(ctx)
 		for i := range sessions {
 			g.Go(func() error { return openOne(ctx, i) })
 		}

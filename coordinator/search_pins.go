@@ -5,10 +5,9 @@ import (
 	"time"
 
 	"shoal/coordinator/driver"
+	"shoal/coordinator/fanout"
 	"shoal/coordinator/pinning"
 	"shoal/wire"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // pins works out which documents the dynamic search rules pin for a search, those
@@ -45,7 +44,7 @@ func (c *Cut) pins(ctx context.Context, p *SearchPlan) ([]driver.Pin, error) {
 // ordinals looks up documents by id; those that do not exist are left out.
 func (c *Cut) ordinals(ctx context.Context, x *wire.Index, ids []string) (map[string]uint32, error) {
 	found := make([]*wire.ListReply, len(x.Shards))
-	group, ctx := errgroup.WithContext(ctx)
+	group, ctx := fanout.WithContext(ctx)
 	for i := range x.Shards {
 		shard := &x.Shards[i]
 		var own []string

@@ -8,10 +8,9 @@ import (
 
 	"shoal/api"
 	"shoal/coordinator/driver"
+	"shoal/coordinator/fanout"
 	"shoal/query"
 	"shoal/wire"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // Ranking is a ranked search with its sessions still open: pages, facets and
@@ -98,7 +97,7 @@ func (r *Ranking) eachShard(ctx context.Context, chosen func(i int) bool, f func
 		}
 		return f(ctx, 0, r.sessions[0])
 	}
-	g, ctx := errgroup.WithContext(ctx)
+	g, ctx := fanout.WithContext(ctx)
 	for i, s := range r.sessions {
 		if chosen(i) {
 			g.Go(func() error { return f(ctx, i, s) })

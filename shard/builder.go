@@ -206,7 +206,7 @@ func (b *builder) work(ctx context.Context, chunks <-chan *chunk, workers int, s
 	b.tallies.add(d.tally)
 	b.changed = append(b.changed, d.changed...)
 	b.vector.join(&d.vector)
-	if d.failure != nil && (b.failure == nil || d.failure.before(b.failure)) {
+	if d.failure != nil && (b.failure == nil || d.failure.Before(&b.failure.BuildError)) {
 		b.failure = d.failure
 	}
 	if d.out.empty() {

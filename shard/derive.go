@@ -122,7 +122,8 @@ func (d *deriver) fail(err error, j *job) error {
 	if !errors.As(err, &f) {
 		return err
 	}
-	if d.failure == nil || f.before(d.failure) {
+	f.Derived = true
+	if d.failure == nil || f.Before(&d.failure.BuildError) {
 		d.failure = f
 	}
 	return nil

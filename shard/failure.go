@@ -24,7 +24,7 @@ func failing(err error, task uint32, position uint64) error {
 	f := &buildFailure{wire.BuildError{Task: task, Position: position}}
 	switch {
 	case errors.As(err, &client):
-		f.Failure = wire.Failure{Message: client.Message, Code: client.Code.Name}
+		f.Failure, f.Place = wire.Failure{Message: client.Message, Code: client.Code.Name}, client.Place
 	case errors.As(err, &syntax):
 		f.Failure = wire.Failure{Message: "internal: " + syntax.Error() + ".", Code: api.CodeInternal.Name}
 	default:
@@ -32,14 +32,6 @@ func failing(err error, task uint32, position uint64) error {
 	}
 	f.FailsTask = f.Failure.Code == api.CodeMissingDocumentID.Name || f.Failure.Code == api.CodeInvalidDocumentID.Name
 	return f
-}
-
-// before orders failures of one batch.
-func (f *buildFailure) before(o *buildFailure) bool {
-	if f.Task != o.Task {
-		return f.Task < o.Task
-	}
-	return f.Position < o.Position
 }
 
 // prefixed adds the index to the message of an error that fails the whole batch

@@ -371,19 +371,25 @@ func (f *folder) foldEdit(ctx context.Context, op *wire.Op, count *wire.OpCount)
 			return err
 		}
 		count.Matched++
-		out, err := editor.Edit(doc)
-		switch {
-		case err != nil:
-			return err
-		case out == nil:
-			count.Deleted++
-			f.drop(i)
-		case !bytes.Equal(out, doc):
-			f.edited[i] = bytes.Clone(out)
-			return f.keepsID(i, out)
-		}
-		return nil
+		// After what is wrong with the filter or the function, documents in their order.
+		return failing(f.edit(editor, i, doc, count), op.Task, op.FirstPos+1+uint64(f.entries[i].ord))
 	})
+}
+
+// edit applies the function of an OpEdit to one document.
+func (f *folder) edit(editor Editor, i int32, doc []byte, count *wire.OpCount) error {
+	out, err := editor.Edit(doc)
+	switch {
+	case err != nil:
+		return err
+	case out == nil:
+		count.Deleted++
+		f.drop(i)
+	case !bytes.Equal(out, doc):
+		f.edited[i] = bytes.Clone(out)
+		return f.keepsID(i, out)
+	}
+	return nil
 }
 
 // keepsID refuses an edited document that has another id, or none.

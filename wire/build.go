@@ -96,17 +96,34 @@ type OpCount struct {
 	Deleted uint64 `msgpack:"dl"` // edit: documents deleted by the function
 }
 
-// BuildError is an error that every builder would report alike. Task and
-// Position order errors of several shards; FailsTask fails only that task,
-// otherwise the whole batch fails.
+// BuildError is an error that every builder would report alike. Derived, Task,
+// Position and Place order errors of several shards; FailsTask fails only that
+// task, otherwise the whole batch fails.
 type BuildError struct {
+	// Derived: it was found in what becomes of a document, which is looked at when
+	// all operations have been gone through.
+	Derived   bool    `msgpack:"dr"`
 	Task      uint32  `msgpack:"t"`
 	Position  uint64  `msgpack:"p"`
+	Place     int     `msgpack:"pl"` // of api.Error
 	FailsTask bool    `msgpack:"ft"`
 	Failure   Failure `msgpack:"f"`
 	// Vectors is set when documents could not be embedded: what all shards found is
 	// joined before it is shown.
 	Vectors *api.MissingVectors `msgpack:"v"`
+}
+
+// Before tells whether one builder with all documents would find e rather than o.
+func (e *BuildError) Before(o *BuildError) bool {
+	switch {
+	case e.Derived != o.Derived:
+		return !e.Derived
+	case e.Task != o.Task:
+		return e.Task < o.Task
+	case e.Position != o.Position:
+		return e.Position < o.Position
+	}
+	return api.PlaceBefore(e.Place, o.Place)
 }
 
 // ResolveRequest asks which payload positions bring new documents to a shard.

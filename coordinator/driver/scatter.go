@@ -1,8 +1,7 @@
 package driver
 
 import (
-	"golang.org/x/sync/errgroup"
-
+	"shoal/coordinator/fanout"
 	"shoal/wire"
 )
 
@@ -11,7 +10,7 @@ func (d *drive) each(f func(i int) error) error {
 	if len(d.sessions) == 1 {
 		return f(0)
 	}
-	var g errgroup.Group
+	var g fanout.Group
 	for i := range d.sessions {
 		g.Go(func() error { return f(i) })
 	}

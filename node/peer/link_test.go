@@ -50,7 +50,7 @@ func start(t *testing.T, serverSecret, clientSecret string) *Link {
 	Handle(srv, "slow", func(_ context.Context, e *echo) (*echo, error) { time.Sleep(2 * patience); return e, nil })
 	Handle(srv, "behind", func(context.Context, *echo) (*echo, error) { return nil, wire.ErrBehind })
 	Handle(srv, "refuse", func(context.Context, *echo) (*echo, error) {
-		return nil, api.NewError(api.CodeIndexNotFound, "Index `x` not found.")
+		return nil, api.NewError(api.CodeIndexNotFound, "Index `x` not found.").At(3)
 	})
 	Handle(srv, "panic", func(context.Context, *echo) (*echo, error) { panic("boom") })
 	srv.HandleStream("upper", func(st Stream) error {
@@ -99,7 +99,7 @@ func TestCallsAndErrorsCrossTheLink(t *testing.T) {
 			t.Errorf("a condition lost its identity: %v", err)
 		}
 		var ae *api.Error
-		if _, err := Call[echo, echo](ctx, link, "n", "refuse", &echo{}); !errors.As(err, &ae) || ae.Code != api.CodeIndexNotFound {
+		if _, err := Call[echo, echo](ctx, link, "n", "refuse", &echo{}); !errors.As(err, &ae) || ae.Code != api.CodeIndexNotFound || ae.Place != 3 {
 			t.Errorf("an api error changed on the way: %v", err)
 		}
 		if _, err := Call[echo, echo](ctx, link, "n", "panic", &echo{}); err == nil {

@@ -13,6 +13,7 @@ import (
 type status struct {
 	Code      string `msgpack:"c"` // api.Error: code name
 	Message   string `msgpack:"m"`
+	Place     int    `msgpack:"p"` // api.Error
 	Condition uint8  `msgpack:"k"` // 1 + index into conditions
 }
 
@@ -38,7 +39,7 @@ func encodeError(err error) []byte {
 	s := status{Message: err.Error()}
 	var ae *api.Error
 	if errors.As(err, &ae) {
-		s.Code, s.Message = ae.Code.Name, ae.Message
+		s.Code, s.Message, s.Place = ae.Code.Name, ae.Message, ae.Place
 	}
 	for i, c := range conditions {
 		if errors.Is(err, c) {
@@ -63,7 +64,7 @@ func decodeError(b []byte) error {
 		if !ok {
 			code = api.CodeInternal // a newer node's code: keep its words
 		}
-		return api.NewError(code, s.Message)
+		return api.NewError(code, s.Message).At(s.Place)
 	}
 	e := &remoteError{message: s.Message}
 	if i := int(s.Condition); i >= 1 && i <= len(conditions) {

@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"errors"
 	"slices"
 
 	"shoal/api"
@@ -23,7 +24,9 @@ func Evaluator(ix Index, code api.Code) func(json []byte) (docset.Set, error) {
 
 // Evaluate returns the live documents that pass a filter; nil lets all pass.
 // Errors of the client's making are *api.Error with the given code unless they
-// have one of their own.
+// have one of their own. Their place is that of the condition: which ones are
+// reached depends on the documents, and the least place over all shards is what
+// one shard with all documents finds.
 func Evaluate(ix Index, f *query.Filter, code api.Code) (docset.Set, error) {
 	live := ix.Live()
 	if f == nil || f.Root == nil {
@@ -35,9 +38,35 @@ func Evaluate(ix Index, f *query.Filter, code api.Code) (docset.Set, error) {
 	e := evaluation{ix: ix, settings: ix.Settings(), live: live, code: code}
 	set, err := e.node(f.Root, everything)
 	if err != nil {
-		return docset.Set{}, err
+		return docset.Set{}, e.placed(err, f.Root)
 	}
 	return set.And(live), nil
+}
+
+// placed says at which condition of a filter evaluation ended.
+func (e *evaluation) placed(err error, root *query.FilterNode) error {
+	var client *api.Error
+	if !errors.As(err, &client) {
+		return err
+	}
+	place := 0
+	precedingTo(root, e.at, &place)
+	return client.At(place)
+}
+
+// precedingTo counts conditions in the order of writing up to a given one; false
+// when it is not below n.
+func precedingTo(n, condition *query.FilterNode, count *int) bool {
+	if !isConnective(n.Op) {
+		*count++
+		return n == condition
+	}
+	return slices.ContainsFunc(n.Kids, func(kid *query.FilterNode) bool { return precedingTo(kid, condition, count) })
+}
+
+// isConnective tells what joins conditions from what is one.
+func isConnective(op query.FilterOp) bool {
+	return op == query.FilterAnd || op == query.FilterOr || op == query.FilterNot
 }
 
 // evaluation is one filter on its way.
@@ -46,6 +75,7 @@ type evaluation struct {
 	settings *api.Settings
 	live     docset.Set
 	code     api.Code
+	at       *query.FilterNode // the condition that is evaluated
 }
 
 // scope is what is left when a condition is reached. A condition may return
@@ -85,6 +115,9 @@ func (e *evaluation) node(n *query.FilterNode, left scope) (docset.Set, error) {
 			return e.live.AndNot(set), nil
 		}
 		return left.docs.AndNot(set), nil
+	}
+	e.at = n
+	switch n.Op {
 	case query.FilterForeign:
 		return docset.Set{}, e.refuse((&query.Filter{Root: n}).RefuseForeign())
 	case query.FilterVectors:
@@ -134,9 +167,10 @@ func (e *evaluation) or(kids []*query.FilterNode, left scope) (docset.Set, error
 // mayFail tells whether evaluating a node may raise an error of the client's
 // making.
 func (e *evaluation) mayFail(n *query.FilterNode) bool {
-	switch n.Op {
-	case query.FilterAnd, query.FilterOr, query.FilterNot:
+	if isConnective(n.Op) {
 		return slices.ContainsFunc(n.Kids, e.mayFail)
+	}
+	switch n.Op {
 	case query.FilterForeign, query.FilterVectors, query.FilterGeoRadius, query.FilterGeoBox, query.FilterGeoPolygon:
 		return true
 	}

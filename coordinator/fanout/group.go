@@ -1,0 +1,77 @@
+package fanout
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"shoal/api"
+)
+
+// Group is the calls to the shards of one index that go on at the same time. The
+// zero value is ready for use and cancels nothing. Go and Wait are for one
+// goroutine.
+//
+// A client's error does not stop the other shards: they may find one that comes
+// before it (api.Error.Place). Any other error says that an answer is missing; it
+// stops the others and goes before errors of the client's.
+type Group struct {
+	stop    context.CancelFunc
+	wg      sync.WaitGroup
+	calls   int
+	mu      sync.Mutex
+	failed  error // the first one in time that is not a client's
+	refusal error
+	refused *api.Error // what is in refusal
+	by      int        // the number of the call that refusal is from
+}
+
+// WithContext returns a Group and a context for its calls, which ends when one of
+// them fails for a reason that is not the client's, and after Wait.
+func WithContext(ctx context.Context) (*Group, context.Context) {
+	ctx, stop := context.WithCancel(ctx)
+	return &Group{stop: stop}, ctx
+}
+
+// Go makes a call in a goroutine of its own. Among errors with the same place that
+// of the call which was started first is kept.
+func (g *Group) Go(call func() error) {
+	number := g.calls
+	g.calls++
+	g.wg.Go(func() {
+		if err := call(); err != nil {
+			g.fail(err, number)
+		}
+	})
+}
+
+// Wait returns when all calls have, with the error of the shards, nil if none has
+// one.
+func (g *Group) Wait() error {
+	g.wg.Wait()
+	if g.stop != nil {
+		g.stop()
+	}
+	if g.failed != nil {
+		return g.failed
+	}
+	return g.refusal
+}
+
+func (g *Group) fail(err error, number int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var client *api.Error
+	if !errors.As(err, &client) {
+		if g.failed == nil {
+			g.failed = err
+		}
+		if g.stop != nil {
+			g.stop()
+		}
+		return
+	}
+	if g.refused == nil || client.Before(g.refused) || number < g.by && !g.refused.Before(client) {
+		g.refusal, g.refused, g.by = err, client, number
+	}
+}
