@@ -20,8 +20,11 @@ type Answer struct {
 	Body   []byte
 }
 
-// Ask sends one request; body may be nil, []byte or an io.Reader (sent as NDJSON) or
-// any other value (sent as JSON).
+// CSV is a body that is sent as text/csv.
+type CSV []byte
+
+// Ask sends one request; body may be nil, []byte or an io.Reader (sent as NDJSON),
+// CSV or any other value (sent as JSON).
 func (n *Node) Ask(ctx context.Context, method, path string, body any) (*Answer, error) {
 	var r io.Reader
 	ctype := "application/json"
@@ -31,6 +34,8 @@ func (n *Node) Ask(ctx context.Context, method, path string, body any) (*Answer,
 		r, ctype = bytes.NewReader(b), "application/x-ndjson"
 	case io.Reader:
 		r, ctype = b, "application/x-ndjson"
+	case CSV:
+		r, ctype = bytes.NewReader(b), "text/csv"
 	default:
 		raw, err := json.Marshal(b)
 		if err != nil {

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"bytes"
+	"encoding/csv"
 	"fmt"
 	"slices"
 	"strings"
+
+	clustertest "shoal/cluster-test"
 )
 
 // attributes of the documents, and some that none has.
@@ -148,6 +152,8 @@ func (w *world) addition(uid string, together bool) request {
 			path += "?primaryKey=" + pick(w, []string{"id", "code"})
 		case 4:
 			path += "?skipCreation=true"
+		case 5, 6:
+			return w.table(method, path, docs)
 		}
 	}
 	if w.chance(50) {
@@ -158,6 +164,46 @@ func (w *world) addition(uid string, together bool) request {
 		b = append(append(b, encode(d)...), '\n')
 	}
 	return request{method: method, path: path, body: b, write: true}
+}
+
+// table makes CSV of documents, with some members and now and then something wrong
+// in it.
+func (w *world) table(method, path string, docs []any) request {
+	var b bytes.Buffer
+	out := csv.NewWriter(&b)
+	if w.chance(20) {
+		out.Comma = ';'
+		path += "?csvDelimiter=;"
+	}
+	columns := append([]string{"id"}, some(w, []string{"title", "overview", "genre", "year", "price", "code", "mixed", "flag"}, 1+w.r.IntN(5))...)
+	header := make([]string, len(columns))
+	for i, name := range columns {
+		header[i] = name
+		switch name {
+		case "id", "year", "price":
+			header[i] += pick(w, []string{":number", ":number", ":string", ""})
+		case "flag":
+			header[i] += ":boolean"
+		}
+	}
+	rows := [][]string{header}
+	for i, d := range docs {
+		d := d.(map[string]any)
+		d["flag"] = i%2 == 0
+		row := make([]string, len(columns))
+		for i, name := range columns {
+			if v, ok := d[name]; ok && v != nil {
+				row[i] = fmt.Sprint(v)
+			}
+		}
+		rows = append(rows, row)
+	}
+	if w.chance(10) {
+		rows[w.r.IntN(len(rows))][w.r.IntN(len(columns))] = "wrong"
+	}
+	// A bytes.Buffer does not fail, and commas and semicolons are fine separators.
+	_ = out.WriteAll(rows)
+	return request{method: method, path: path, body: clustertest.CSV(b.Bytes()), write: true}
 }
 
 // burst sends several writes before it waits. They may become one batch or
@@ -222,6 +268,6 @@ func (w *world) deletion(uid string) request {
 		return w.edit(uid)
 	default:
 		// Few documents: a filter that hits most of them would end the variety.
-		return w.send("POST", at+"/delete", map[string]any{"filter": w.filter(0) + " AND " + fmt.Sprintf("year = %d", 1980+w.r.IntN(40))}, true)
+		return w.send("POST", at+"/delete", map[string]any{"filter": "(" + w.filter(w.r.IntN(3)) + ") AND " + fmt.Sprintf("year = %d", 1980+w.r.IntN(40))}, true)
 	}
 }

@@ -64,7 +64,7 @@ type twin struct {
 // request is one call, the same for every twin. Writes end in a task.
 type request struct {
 	method, path string
-	body         any // nil, []byte (NDJSON) or json.RawMessage
+	body         any // nil, []byte (NDJSON), clustertest.CSV or json.RawMessage
 	write        bool
 	// together: the request does not wait for the one before. A deletion in a
 	// batch with others reports all its ids as deleted.
@@ -77,6 +77,8 @@ func (r *request) String() string {
 		return r.method + " " + r.path
 	case []byte:
 		return fmt.Sprintf("%s %s NDJSON %q", r.method, r.path, b)
+	case clustertest.CSV:
+		return fmt.Sprintf("%s %s CSV %q", r.method, r.path, []byte(b))
 	default:
 		return fmt.Sprintf("%s %s %s", r.method, r.path, b)
 	}

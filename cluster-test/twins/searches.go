@@ -121,7 +121,7 @@ func (w *world) bare() map[string]any {
 		q["q"] = w.text()
 	}
 	if w.chance(25) {
-		q["filter"] = w.filter(2)
+		q["filter"] = w.filter(2 + w.r.IntN(2))
 		if w.chance(20) {
 			q["filter"] = []any{w.filter(1), []any{w.filter(0), w.filter(0)}}
 		}

@@ -88,9 +88,14 @@ func (w *world) edit(uid string) request {
 		`doc.remove("overview")`,
 		`doc.copy = doc.title.to_upper(); doc.nested = #{ deep: "edited" }`,
 		`doc.none.at.all = 1`,
+		// Fails with a text that names the document, for some of those that match.
+		`if doc.id % 4 == 1 { throw "not " + doc.id } doc.touched = "yes"`,
+		`if doc.id % 4 == 2 { throw doc.title } if doc.id % 4 == 1 { doc._geo = "of " + doc.id }`,
+		`if doc.id % 3 == 1 { doc._geo = #{ lat: doc.id + "", lng: "x" } }`,
+		`if doc.id % 5 == 1 { doc.id += 10000 }`,
 	}), "context": map[string]any{"by": 1 + w.r.IntN(3)}}
 	if w.chance(85) {
-		body["filter"] = w.filter(0) + fmt.Sprintf(" AND year = %d", 1980+w.r.IntN(40))
+		body["filter"] = "(" + w.filter(w.r.IntN(3)) + ")" + fmt.Sprintf(" AND year = %d", 1980+w.r.IntN(40))
 	}
 	return w.send("POST", "/indexes/"+uid+"/documents/edit", body, true)
 }
