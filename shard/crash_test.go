@@ -38,14 +38,19 @@ func TestCrash(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
 	for round := range 4 {
-		crashRound(t, r, round%2 == 0)
+		crashRound(t, r, round%2 == 0, round < 2)
 	}
 }
 
-func crashRound(t *testing.T, r *rand.Rand, low bool) {
+// crashRound is one series of batches. low makes most deltas large ones; alone, this
+// replica is the only one, so that their files are moved rather than linked.
+func crashRound(t *testing.T, r *rand.Rand, low, alone bool) {
 	mem := vfs.NewCrashableMem()
 	var sites []crashSite
 	w := newWorld(t, nil)
+	if alone {
+		w.replicas = []wire.Replica{{Node: "n", State: wire.InSync}}
+	}
 	committed := w.promised()
 	inOp := rand.New(rand.NewPCG(r.Uint64(), 2)) // used under the operations' own lock
 	snap := func(r *rand.Rand, what string) {
@@ -69,8 +74,7 @@ func crashRound(t *testing.T, r *rand.Rand, low bool) {
 	if low {
 		change = append(change, lowLimits)
 	}
-	catalogue := func(o *Options) { o.Index = func(uint32) (*wire.Index, bool) { return w.index(), true } }
-	w.host = openHost(t, errorfs.Wrap(mem, inject), append(change, catalogue)...)
+	w.host = openHost(t, errorfs.Wrap(mem, inject), append(change, w.catalogue)...)
 	set := func(f func()) {
 		lock <- struct{}{}
 		f()
@@ -114,12 +118,17 @@ func crashRound(t *testing.T, r *rand.Rand, low bool) {
 	}
 }
 
+// catalogue lets the node know what the log has committed.
+func (w *world) catalogue(o *Options) {
+	o.Index = func(uint32) (*wire.Index, bool) { return w.index(), true }
+}
+
 // recover opens the clone and brings it to the promised version.
 func (s *crashSite) recover(t *testing.T, change []func(*Options)) {
 	t.Helper()
 	w := s.world
 	w.t = t
-	w.host = openHost(t, s.fs, change...)
+	w.host = openHost(t, s.fs, append(slices.Clone(change), w.catalogue)...)
 	defer func() {
 		if err := w.host.Close(); err != nil {
 			t.Error(err)

@@ -237,13 +237,7 @@ func (h *Host) tidy(now time.Time) {
 		if err := r.trim(); err != nil {
 			h.o.Log.Warn("shard: closing old iterators", slog.Any("error", err))
 		}
-		spare := uint64(0)
-		if h.o.Index != nil {
-			if x, ok := h.o.Index(r.key.IndexID); ok {
-				spare = r.spare(x)
-			}
-		}
-		if err := r.forget(now, spare); err != nil {
+		if err := r.forget(now, h.spare(r)); err != nil {
 			h.o.Log.Warn("shard: removing old deltas", slog.Any("error", err))
 		}
 	}

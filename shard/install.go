@@ -173,22 +173,27 @@ func fill(b *pebble.Batch, drop []keyRange, ops []byte) error {
 	}
 }
 
-// ingest links the files of a large delta into the store. Everything before must
-// be durable first: the files survive a crash, and older versions must not be
-// lost beneath them.
+// ingest moves the files of a large delta into the store, or links them when other
+// replicas may ask for the delta. Everything before must be durable first: the
+// files survive a crash, and older versions must not be lost beneath them.
 func (r *replica) ingest(head *deltaHead) error {
 	s := r.host.store
 	if err := s.db.LogData([]byte("ingest "+head.ID), pebble.Sync); err != nil {
 		return err
 	}
 	paths := make([]string, len(head.Files))
+	alone := r.host.spare(r) >= head.Version
 	for i := range head.Files {
 		from := r.host.deltaPath(head, i)
+		if alone {
+			// The store removes it once its own name for the file is durable.
+			paths[i] = from
+			continue
+		}
 		paths[i] = from + ".in"
 		if err := s.removeStaged(paths[i]); err != nil {
 			return err
 		}
-		// A link: the delta is kept for replicas that missed it.
 		if err := vfs.LinkOrCopy(s.fs, from, paths[i]); err != nil {
 			return err
 		}

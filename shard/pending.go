@@ -180,6 +180,18 @@ func (r *replica) spare(x *wire.Index) uint64 {
 	return 0
 }
 
+// spare is that of a replica by the newest catalogue that this node knows.
+func (h *Host) spare(r *replica) uint64 {
+	if h.o.Index == nil {
+		return 0
+	}
+	x, ok := h.o.Index(r.key.IndexID)
+	if !ok {
+		return 0
+	}
+	return r.spare(x)
+}
+
 // keepsFiles tells whether files of an installed delta lie in the staging folder.
 func (r *replica) keepsFiles() bool {
 	r.mu.Lock()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -116,6 +117,9 @@ func (r *replica) send(version uint64, id string, w io.Writer) error {
 	}
 	for i := range head.Files {
 		f, err := r.host.store.fs.Open(r.host.deltaPath(&head, i))
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("shard %v: the files of delta %s: %w", r.key, id, wire.ErrGone)
+		}
 		if err != nil {
 			return err
 		}
