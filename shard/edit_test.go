@@ -1,0 +1,44 @@
+package shard
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"shoal/api"
+	"shoal/wire"
+)
+
+// refuseWith fails for documents that contain a word; the text names the document.
+type refuseWith string
+
+func (e refuseWith) Edit(doc []byte) ([]byte, error) {
+	if bytes.Contains(doc, []byte(e)) {
+		return nil, api.NewError(api.CodeEditDocumentsByFunctionError, string(doc))
+	}
+	return doc, nil
+}
+
+// The shard with the lowest number named its document, though a document of another
+// shard comes before it.
+func TestOfTwoDocumentsThatCannotBeEditedTheFirstIsNamedWhateverTheShards(t *testing.T) {
+	edit := func(function []byte) (Editor, error) { return refuseWith(function), nil }
+	refusal := func(docs ...string) *wire.BuildError {
+		t.Helper()
+		w := newWorld(t, openHost(t, vfs.NewMem(), func(o *Options) { o.Edit = edit }))
+		defer w.close()
+		w.commit(add(t, docs...))
+		_, reply := w.build(wire.Op{Kind: wire.OpEdit, Function: []byte("wrong")})
+		if reply.Err == nil {
+			t.Fatal("the edit went through")
+		}
+		return reply.Err
+	}
+	far := refusal(`{"id":1,"a":"x"}`, `{"id":2,"a":"x"}`, `{"id":3,"a":"wrong"}`)
+	near := refusal(`{"id":1,"a":"x"}`, `{"id":4,"a":"wrong"}`, `{"id":5,"a":"wrong"}`)
+	if !near.Before(far) || far.Before(near) || !strings.Contains(near.Failure.Message, `"id":4`) {
+		t.Fatalf("%+v and %+v are in the wrong order", near, far)
+	}
+}
