@@ -4,32 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
 	clustertest "shoal/cluster-test"
+	"shoal/cluster-test/rig"
 )
 
-var binary string
-
-func TestMain(m *testing.M) { os.Exit(prepared(m)) }
-
-// prepared builds the program once for all tests.
-func prepared(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "shoal-backup-")
-	if err == nil {
-		defer os.RemoveAll(dir)
-		binary, err = clustertest.Build(context.Background(), dir)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return m.Run()
-}
+func TestMain(m *testing.M) { os.Exit(rig.Main(m)) }
 
 // shards is how many shards new indexes have, whatever the number of nodes.
 const shards = 4
@@ -40,13 +24,7 @@ const masterKey = "the master key of the backup tests"
 // "import-snapshot" with its file, or nothing.
 func prepare(t *testing.T, nodes int, option, file string) *clustertest.Cluster {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
-	c, err := clustertest.New(binary, t.TempDir(), nodes, fmt.Sprintf("SHOAL_DEFAULT_SHARDS=%d", shards), "SHOAL_MASTER_KEY="+masterKey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := rig.New(t, nodes, rig.Shards(shards), "SHOAL_MASTER_KEY="+masterKey)
 	for _, n := range c.Nodes {
 		n.Key = masterKey
 		n.Option("dump-dir", filepath.Join(c.Dir, "dumps"))
@@ -55,14 +33,6 @@ func prepare(t *testing.T, nodes int, option, file string) *clustertest.Cluster 
 			n.Option(option, file)
 		}
 	}
-	t.Cleanup(func() {
-		c.Close()
-		if t.Failed() {
-			for _, n := range c.Nodes {
-				t.Logf("%s: %s", n.Name, n.Tail(15))
-			}
-		}
-	})
 	return c
 }
 
@@ -70,11 +40,7 @@ func prepare(t *testing.T, nodes int, option, file string) *clustertest.Cluster 
 func start(t *testing.T, nodes int, option, file string) *clustertest.Cluster {
 	t.Helper()
 	c := prepare(t, nodes, option, file)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	if err := c.Start(ctx); err != nil {
-		t.Fatal(err)
-	}
+	rig.Start(t, c)
 	return c
 }
 

@@ -10,25 +10,10 @@ import (
 	"time"
 
 	clustertest "shoal/cluster-test"
+	"shoal/cluster-test/rig"
 )
 
-var binary string
-
-func TestMain(m *testing.M) { os.Exit(prepared(m)) }
-
-// prepared builds the program once for all tests.
-func prepared(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "shoal-chaos-")
-	if err == nil {
-		defer os.RemoveAll(dir)
-		binary, err = clustertest.Build(context.Background(), dir)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return m.Run()
-}
+func TestMain(m *testing.M) { os.Exit(rig.Main(m)) }
 
 // length is how long an endless test goes on.
 func length(t *testing.T, short time.Duration) time.Duration {
@@ -47,26 +32,8 @@ func length(t *testing.T, short time.Duration) time.Duration {
 // start runs a cluster of n nodes whose indexes have the given number of shards.
 func start(t *testing.T, n, shards int) *clustertest.Cluster {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
-	c, err := clustertest.New(binary, t.TempDir(), n, fmt.Sprintf("SHOAL_DEFAULT_SHARDS=%d", shards))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		c.Close()
-		if t.Failed() {
-			for _, o := range c.Nodes {
-				t.Logf("%s: %s", o.Name, o.Tail(15))
-			}
-		}
-	})
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	if err := c.Start(ctx); err != nil {
-		t.Fatal(err)
-	}
+	c := rig.New(t, n, rig.Shards(shards))
+	rig.Start(t, c)
 	return c
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	clustertest "shoal/cluster-test"
+	"shoal/cluster-test/rig"
 )
 
 func TestANodeThatDoesNotBelongIsRefused(t *testing.T) {
@@ -28,16 +29,8 @@ func TestANodeThatDoesNotBelongIsRefused(t *testing.T) {
 		refused(t, c, n, "--master-key")
 	})
 	t.Run("of another cluster", func(t *testing.T) {
-		other, err := clustertest.New(binary, t.TempDir(), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(other.Close)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		defer cancel()
-		if err := other.Start(ctx); err != nil {
-			t.Fatal(err)
-		}
+		other := rig.New(t, 1)
+		rig.Start(t, other)
 		n := other.Nodes[0]
 		n.Stop()
 		n.Option("join", c.Nodes[0].Gossip)

@@ -11,32 +11,15 @@ import (
 	"time"
 
 	clustertest "shoal/cluster-test"
+	"shoal/cluster-test/rig"
 )
 
 // partitioned is a cluster whose nodes can be cut off from each other.
 func partitioned(t *testing.T, shards int) (*clustertest.Cluster, *network) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
-	c, err := clustertest.New(binary, t.TempDir(), 3, "SHOAL_DEFAULT_SHARDS="+strconv.Itoa(shards))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := rig.New(t, 3, rig.Shards(shards))
 	net := newNetwork(t, c)
-	t.Cleanup(func() {
-		c.Close()
-		if t.Failed() {
-			for _, o := range c.Nodes {
-				t.Logf("%s: %s", o.Name, o.Tail(15))
-			}
-		}
-	})
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	if err := c.Start(ctx); err != nil {
-		t.Fatal(err)
-	}
+	rig.Start(t, c)
 	return c, net
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	clustertest "shoal/cluster-test"
+	"shoal/cluster-test/rig"
 )
 
 // refused starts a node that must end by itself within limit, with status 1 and
@@ -50,14 +51,7 @@ func refused(t *testing.T, c *clustertest.Cluster, n *clustertest.Node, hints ..
 // single prepares one node that was never started.
 func single(t *testing.T) (*clustertest.Cluster, *clustertest.Node) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
-	c, err := clustertest.New(binary, t.TempDir(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(c.Close)
+	c := rig.New(t, 1)
 	return c, c.Nodes[0]
 }
 
@@ -107,14 +101,8 @@ func TestAFolderThatCannotBeUsedIsRefused(t *testing.T) {
 	})
 	t.Run("in use", func(t *testing.T) {
 		c, n := single(t)
-		if err := c.Start(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		other, err := clustertest.New(binary, c.Dir, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer other.Close()
+		rig.Start(t, c)
+		other := rig.In(t, c.Dir, 1)
 		refused(t, other, other.Nodes[0], n.Folder(), "in use")
 	})
 	// A folder that was in order: each of these destroys something in it.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	clustertest "shoal/cluster-test"
+	"shoal/cluster-test/rig"
 )
 
 const masterKey = "the master key of the surface"
@@ -34,29 +36,16 @@ type tour struct {
 	made    string // uuid of the last webhook
 }
 
+func TestMain(m *testing.M) { os.Exit(rig.Main(m)) }
+
 func TestEverythingIsExercised(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	dir := t.TempDir()
-	binary, err := clustertest.Build(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := clustertest.New(binary, dir, 3, "SHOAL_MASTER_KEY="+masterKey, "SHOAL_EXPERIMENTAL_ALLOWED_IP_NETWORKS=any",
+	c := rig.In(t, dir, 3, "SHOAL_MASTER_KEY="+masterKey, "SHOAL_EXPERIMENTAL_ALLOWED_IP_NETWORKS=any",
 		"SHOAL_DUMP_DIR="+filepath.Join(dir, "dumps"), "SHOAL_SNAPSHOT_DIR="+filepath.Join(dir, "snapshots"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(c.Close)
 	for _, n := range c.Nodes {
 		n.Key = masterKey
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	if err := c.Start(ctx); err != nil {
-		t.Fatal(err)
-	}
+	rig.Start(t, c)
 	tr := &tour{t: t, cluster: c}
 	if err := json.Unmarshal(tr.send(&request{method: "GET", path: "/openapi.json"}), &tr.doc); err != nil {
 		t.Fatal(err)
