@@ -1,11 +1,6 @@
 package projection
 
-import (
-	"slices"
-	"strings"
-
-	"shoal/api"
-)
+import "shoal/api"
 
 // Selection is a set of selectors. A nil *Selection selects everything.
 //
@@ -15,24 +10,27 @@ import (
 // name. Members keep their order.
 type Selection struct {
 	all   bool // no selector narrows the selection
-	names []string
+	names Selectors
 	omit  string // a top-level member never shown
 }
 
 // Of returns the selection of the names. Names that are no field of the index
 // select nothing, not even an empty parent.
 func Of(names, fields []string) *Selection {
-	s := &Selection{}
-	for _, n := range names {
-		if slices.Contains(fields, n) && !slices.Contains(s.names, n) {
-			s.names = append(s.names, n)
+	wanted := NewSelectors(names)
+	var known []string
+	for _, f := range fields {
+		if wanted.Has(f) {
+			known = append(known, f)
 		}
 	}
-	return s
+	return &Selection{names: NewSelectors(known)}
 }
 
-// Names are the selectors that name a field.
-func (s *Selection) Names() []string { return s.names }
+// Reaches tells whether a top-level member or a part of it is selected.
+func (s *Selection) Reaches(member string) bool {
+	return s == nil || s.all || s.names.Has(member) || !s.names.Under(member).Empty()
+}
 
 // Without returns the selection less one top-level member.
 func (s *Selection) Without(member string) *Selection {
@@ -78,20 +76,20 @@ func appendName(dst []byte, name string, first bool) []byte {
 	return append(api.AppendString(dst, name), ':')
 }
 
-func appendSelected(dst []byte, object *api.Value, selectors []string, omit string) []byte {
+func appendSelected(dst []byte, object *api.Value, selectors Selectors, omit string) []byte {
 	first := true
 	for i := range object.Members() {
 		m := &object.Members()[i]
 		if omit != "" && m.Name == omit {
 			continue
 		}
-		if slices.Contains(selectors, m.Name) {
+		if selectors.Has(m.Name) {
 			dst = m.Value.AppendJSON(appendName(dst, m.Name, first))
 			first = false
 			continue
 		}
-		below := Under(selectors, m.Name)
-		if len(below) == 0 {
+		below := selectors.Under(m.Name)
+		if below.Empty() {
 			continue
 		}
 		switch m.Value.Kind() {
@@ -109,7 +107,7 @@ func appendSelected(dst []byte, object *api.Value, selectors []string, omit stri
 
 // appendArray filters objects in an array, at any depth of arrays; other
 // elements go.
-func appendArray(dst []byte, array *api.Value, selectors []string) []byte {
+func appendArray(dst []byte, array *api.Value, selectors Selectors) []byte {
 	dst = append(dst, '[')
 	first := true
 	for i := range array.Members() {
@@ -128,15 +126,4 @@ func appendArray(dst []byte, array *api.Value, selectors []string) []byte {
 		}
 	}
 	return append(dst, ']')
-}
-
-// Under returns what selectors name below a member.
-func Under(selectors []string, name string) []string {
-	var below []string
-	for _, s := range selectors {
-		if len(s) > len(name) && s[len(name)] == '.' && strings.HasPrefix(s, name) {
-			below = append(below, s[len(name)+1:])
-		}
-	}
-	return below
 }

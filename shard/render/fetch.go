@@ -45,12 +45,8 @@ func (v *view) decorate(r *wire.Rendered, doc *api.Value) {
 		f.analysed = map[*api.Value]*analysis{}
 		r.MatchesPosition = f.positions(doc)
 	}
-	if len(v.formatted) > 0 {
-		selectors := v.formatted
-		if v.whole {
-			selectors = nil
-		}
-		r.Formatted = f.appendObject(nil, doc, "", selectors, v.whole)
+	if !v.formatted.Empty() {
+		r.Formatted = f.appendObject(nil, doc, "", v.formatted, v.whole)
 	}
 	if v.options.HasFrom {
 		r.Distance, r.HasDistance = v.distance(doc)
@@ -60,7 +56,7 @@ func (v *view) decorate(r *wire.Rendered, doc *api.Value) {
 // distance is that from the point of the request to the `_geo` of the document,
 // if the hit shows both coordinates.
 func (v *view) distance(doc *api.Value) (metres uint64, ok bool) {
-	if v.retrieve != nil && !slices.ContainsFunc(v.retrieve.Names(), func(n string) bool { return query.Below(n, "_geo") }) {
+	if !v.retrieve.Reaches("_geo") {
 		return 0, false
 	}
 	shown := doc
@@ -138,16 +134,16 @@ func join(path, name string) string {
 
 // appendObject renders the selected members of an object; selectors are relative
 // to it, whole selects everything.
-func (f *formatter) appendObject(dst []byte, object *api.Value, path string, selectors []string, whole bool) []byte {
+func (f *formatter) appendObject(dst []byte, object *api.Value, path string, selectors projection.Selectors, whole bool) []byte {
 	dst = append(dst, '{')
 	first := true
 	for i := range object.Members() {
 		m := &object.Members()[i]
-		all := whole || slices.Contains(selectors, m.Name)
-		var below []string
+		all := whole || selectors.Has(m.Name)
+		var below projection.Selectors
 		if !all {
-			below = projection.Under(selectors, m.Name)
-			if len(below) == 0 || m.Value.Kind() != api.KindObject && m.Value.Kind() != api.KindArray {
+			below = selectors.Under(m.Name)
+			if below.Empty() || m.Value.Kind() != api.KindObject && m.Value.Kind() != api.KindArray {
 				continue
 			}
 		}
@@ -161,7 +157,7 @@ func (f *formatter) appendObject(dst []byte, object *api.Value, path string, sel
 	return append(dst, '}')
 }
 
-func (f *formatter) appendValue(dst []byte, v *api.Value, path string, selectors []string, whole bool) []byte {
+func (f *formatter) appendValue(dst []byte, v *api.Value, path string, selectors projection.Selectors, whole bool) []byte {
 	switch v.Kind() {
 	case api.KindObject:
 		return f.appendObject(dst, v, path, selectors, whole)
@@ -172,7 +168,7 @@ func (f *formatter) appendValue(dst []byte, v *api.Value, path string, selectors
 	if !ok {
 		return v.AppendJSON(dst)
 	}
-	o := f.view.optionsOf(path)
+	o := f.view.changing.of(path)
 	if !o.formats() {
 		return api.AppendString(dst, raw)
 	}
@@ -181,7 +177,7 @@ func (f *formatter) appendValue(dst []byte, v *api.Value, path string, selectors
 
 // appendArray filters elements when only parts are selected: then objects that
 // keep nothing go, as do values that are neither objects nor arrays.
-func (f *formatter) appendArray(dst []byte, array *api.Value, path string, selectors []string, whole bool) []byte {
+func (f *formatter) appendArray(dst []byte, array *api.Value, path string, selectors projection.Selectors, whole bool) []byte {
 	dst = append(dst, '[')
 	first := true
 	for i := range array.Members() {

@@ -11,19 +11,11 @@ type options struct {
 	highlight bool
 	crop      int // words; 0 does not crop
 	hasCrop   bool
+	field     int // the id of the field that crop is from
 }
 
 // formats tells that texts may change.
 func (o options) formats() bool { return o.highlight || o.hasCrop }
-
-// merge adds the options of a field with a higher id.
-func (o options) merge(p options) options {
-	o.highlight = o.highlight || p.highlight
-	if !o.hasCrop {
-		o.crop, o.hasCrop = p.crop, p.hasCrop
-	}
-	return o
-}
 
 // style are the texts that formatting inserts.
 type style struct{ pre, post, marker string }

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,8 +19,9 @@ type Plan struct {
 	settings *api.Settings
 	fields   []string
 	ids      map[string]int // field id by name
-	// displayed are the known fields that are displayed, by id.
+	// displayed are the known fields that are displayed, by id; shown are the same.
 	displayed []string
+	shown     map[string]struct{}
 	// plain cuts texts as the index does, without stop words; rules hold the same
 	// with the locales of each rule of localizedAttributes.
 	plain *text.Tokenizer
@@ -29,11 +31,12 @@ type Plan struct {
 // NewPlan compiles the plan of settings and the fields in field-id order.
 // segmenters are the node's choice of dictionaries.
 func NewPlan(s *api.Settings, fields []string, segmenters text.Segmenters) *Plan {
-	p := &Plan{settings: s, fields: fields, ids: make(map[string]int, len(fields))}
+	p := &Plan{settings: s, fields: fields, ids: make(map[string]int, len(fields)), shown: make(map[string]struct{}, len(fields))}
 	for i, f := range fields {
 		p.ids[f] = i
 		if query.Displayed(s, f) {
 			p.displayed = append(p.displayed, f)
+			p.shown[f] = struct{}{}
 		}
 	}
 	p.plain = text.New(text.Options{
@@ -83,14 +86,9 @@ type view struct {
 	vectors  bool
 	// formatted are the names in `_formatted`, none without it; whole tells that
 	// they are all fields. changing are those whose texts may change.
-	formatted []string
+	formatted projection.Selectors
 	whole     bool
-	changing  []formattedField
-}
-
-type formattedField struct {
-	name    string
-	options options
+	changing  changes
 }
 
 func (p *Plan) view(step *wire.FetchStep) *view {
@@ -101,7 +99,8 @@ func (p *Plan) view(step *wire.FetchStep) *view {
 	}
 	retrieved := p.displayed
 	if o.HasRetrieve && !slices.Contains(o.Retrieve, "*") {
-		retrieved = slices.DeleteFunc(slices.Clone(p.displayed), func(f string) bool { return !slices.Contains(o.Retrieve, f) })
+		listed := projection.NewSelectors(o.Retrieve)
+		retrieved = slices.DeleteFunc(slices.Clone(p.displayed), func(f string) bool { return !listed.Has(f) })
 	}
 	if len(retrieved) < len(p.fields) {
 		v.retrieve = projection.Of(retrieved, p.fields)
@@ -144,23 +143,14 @@ func (v *view) format(retrieved []string) {
 	if len(chosen) == 0 {
 		return
 	}
-	for f, o := range chosen {
-		if o.formats() {
-			v.changing = append(v.changing, formattedField{f, o})
-		}
-	}
-	slices.SortFunc(v.changing, func(a, b formattedField) int { return v.plan.ids[a.name] - v.plan.ids[b.name] })
+	v.changing = newChanges(chosen, v.plan.ids)
 	for _, f := range retrieved {
 		if _, ok := chosen[f]; !ok {
 			chosen[f] = options{}
 		}
 	}
-	for _, f := range v.plan.fields {
-		if _, ok := chosen[f]; ok {
-			v.formatted = append(v.formatted, f)
-		}
-	}
-	v.whole = len(v.formatted) == len(v.plan.fields)
+	v.formatted = projection.NewSelectors(slices.Collect(maps.Keys(chosen)))
+	v.whole = len(chosen) == len(v.plan.fields)
 }
 
 // named are the displayed fields that an attribute stands for.
@@ -168,8 +158,8 @@ func (v *view) named(attribute string) []string {
 	if attribute == "*" {
 		return v.plan.displayed
 	}
-	if i := slices.Index(v.plan.displayed, attribute); i >= 0 {
-		return v.plan.displayed[i : i+1]
+	if _, ok := v.plan.shown[attribute]; ok {
+		return []string{attribute}
 	}
 	return nil
 }
@@ -186,17 +176,4 @@ func (v *view) cropItem(item string) (name string, length int) {
 		length = int(min(n, most))
 	}
 	return item[:i], length
-}
-
-// optionsOf are those of all formatted fields that are the leaf, above it or
-// below it.
-func (v *view) optionsOf(path string) options {
-	var o options
-	for i := range v.changing {
-		f := &v.changing[i]
-		if query.Below(f.name, path) || query.Below(path, f.name) {
-			o = o.merge(f.options)
-		}
-	}
-	return o
 }

@@ -1,0 +1,59 @@
+package render
+
+import "strings"
+
+// changes are the fields whose texts may change, in a form in which looking a leaf
+// up costs the same whatever the number of fields.
+type changes struct {
+	named map[string]options // by name
+	above map[string]options // of all fields below a name, by that name
+}
+
+// newChanges keeps of the formatted fields those whose texts may change; ids are
+// the fields' numbers.
+func newChanges(formatted map[string]options, ids map[string]int) changes {
+	c := changes{named: make(map[string]options, len(formatted)), above: map[string]options{}}
+	for name, o := range formatted {
+		if !o.formats() {
+			continue
+		}
+		o.field = ids[name]
+		c.named[name] = o
+		for parent := range parents(name) {
+			c.above[parent] = c.above[parent].merge(o)
+		}
+	}
+	return c
+}
+
+// parents yields the names that a dotted name lies below.
+func parents(name string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for i := range len(name) {
+			if name[i] == '.' && !yield(name[:i]) {
+				return
+			}
+		}
+	}
+}
+
+// of merges the options of all fields that are a leaf, above it or below it.
+func (c *changes) of(path string) options {
+	o := c.named[path].merge(c.above[path])
+	if strings.IndexByte(path, '.') >= 0 {
+		for parent := range parents(path) {
+			o = o.merge(c.named[parent])
+		}
+	}
+	return o
+}
+
+// merge adds the options of another field: of several crops that of the field with
+// the lowest id counts.
+func (o options) merge(p options) options {
+	o.highlight = o.highlight || p.highlight
+	if p.hasCrop && (!o.hasCrop || p.field < o.field) {
+		o.crop, o.hasCrop, o.field = p.crop, true, p.field
+	}
+	return o
+}
