@@ -25,8 +25,10 @@ func wildcardList(at *Loc, v *Value) (Field[[]string], *Error) {
 // withoutRepeats keeps the first of equal names. The result is never nil.
 func withoutRepeats(list []string) []string {
 	out := make([]string, 0, len(list))
+	seen := make(map[string]struct{}, len(list))
 	for _, name := range list {
-		if !slices.Contains(out, name) {
+		if _, again := seen[name]; !again {
+			seen[name] = struct{}{}
 			out = append(out, name)
 		}
 	}

@@ -50,8 +50,9 @@ func serveFields(x *exchange) error {
 	sorted := slices.Clone(names)
 	sort.Strings(sorted)
 	var kept []api.IndexField
+	of := newFieldSettings(settings)
 	for _, name := range sorted {
-		if f := describeField(settings, name); q.filter.keeps(&f) {
+		if f := of.describe(name); q.filter.keeps(&f) {
 			kept = append(kept, f)
 		}
 	}
@@ -73,10 +74,31 @@ func (f *fieldsFilter) keeps(field *api.IndexField) bool {
 		same(f.distinct, field.Distinct) && same(f.rankingRule, field.RankingRule != "") && same(f.filterable, field.Filterable)
 }
 
-// describeField tells how the settings treat a field.
-func describeField(s *api.Settings, name string) api.IndexField {
+// fieldSettings are settings by what they say about fields.
+type fieldSettings struct {
+	*api.Settings
+	displayed, searchable, sortable *query.Names // nil: all are
+}
+
+func newFieldSettings(s *api.Settings) *fieldSettings {
+	f := &fieldSettings{Settings: s, sortable: query.NewNames(s.Sortable)}
+	if s.DisplayedAttributes != nil && !slices.Contains(s.DisplayedAttributes, "*") {
+		f.displayed = query.NewNames(s.DisplayedAttributes)
+	}
+	if s.SearchableAttributes != nil {
+		f.searchable = query.NewNames(s.SearchableAttributes)
+	}
+	return f
+}
+
+// searches tells whether a field is searchable.
+func (s *fieldSettings) searches(name string) bool { return s.searchable == nil || s.searchable.Covers(name) }
+
+// describe tells how a field is treated.
+func (s *fieldSettings) describe(name string) api.IndexField {
 	f := api.IndexField{
-		Name: name, Displayed: query.Displayed(s, name), Searchable: searchable(s, name), Sortable: query.Sortable(s, name),
+		Name: name, Displayed: s.displayed == nil || s.displayed.Covers(name),
+		Searchable: s.searches(name), Sortable: s.sortable.Covers(name),
 		Distinct: s.DistinctAttribute != nil && *s.DistinctAttribute == name, SortBy: s.SortFacetValuesBy["*"],
 	}
 	if order, ok := s.SortFacetValuesBy[name]; ok {
@@ -91,7 +113,7 @@ func describeField(s *api.Settings, name string) api.IndexField {
 			break
 		}
 	}
-	if rule, _ := query.FilterableRule(s, name); rule != nil {
+	if rule, _ := query.FilterableRule(s.Settings, name); rule != nil {
 		f.Filterable = query.Filters(rule)
 		f.FacetSearch, f.Equality, f.Comparison = rule.FacetSearch, rule.Equality, rule.Comparison
 	}
@@ -103,9 +125,4 @@ func describeField(s *api.Settings, name string) api.IndexField {
 		}
 	}
 	return f
-}
-
-func searchable(s *api.Settings, name string) bool {
-	return s.SearchableAttributes == nil ||
-		slices.ContainsFunc(s.SearchableAttributes, func(a string) bool { return query.Below(name, a) })
 }

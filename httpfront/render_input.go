@@ -110,7 +110,7 @@ func (r *rendering) fetchDocument(uid, id string, settings *api.Settings) (*inpu
 	if err != nil {
 		return nil, err
 	}
-	return &input{document: &doc, searchable: func(name string) bool { return searchable(settings, name) }}, nil
+	return &input{document: &doc, searchable: newFieldSettings(settings).searches}, nil
 }
 
 // notMap is the reference's text about a value that should be an object.

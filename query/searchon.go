@@ -17,19 +17,32 @@ func SearchOn(attributes []string, s *api.Settings, fields []string) (fids []uin
 		return nil, false, nil
 	}
 	restricted = true
+	weights := NewWeights(s)
+	named := searchableNamed(weights, fields, attributes)
 	for _, a := range attributes {
 		if a == "*" {
 			restricted = false
 			continue
 		}
-		found := searchableFields(s, fields, func(name string) bool { return name == a })
-		if len(found) == 0 && strings.Contains(a, "*") {
-			found = searchableFields(s, fields, func(name string) bool { return MatchPattern(a, name) == PatternWhole })
+		fid, known := named[a]
+		switch {
+		case known:
+			fids = append(fids, fid)
+			continue
+		case strings.Contains(a, "*"):
+			found := len(fids)
+			for i, name := range fields {
+				if MatchPattern(a, name) == PatternWhole && weights.Searches(name) {
+					fids = append(fids, uint16(i))
+				}
+			}
+			if len(fids) > found {
+				continue
+			}
 		}
-		if _, covered := FieldWeight(s, a); len(found) == 0 && !covered && !everySearchable(s) {
+		if !weights.Searches(a) && !everySearchable(s) {
 			return nil, false, searchOnError(a, s, fields)
 		}
-		fids = append(fids, found...)
 	}
 	if !restricted {
 		return nil, false, nil
@@ -38,25 +51,28 @@ func SearchOn(attributes []string, s *api.Settings, fields []string) (fids []uin
 	return slices.Compact(fids), true, nil
 }
 
-func searchableFields(s *api.Settings, fields []string, match func(name string) bool) []uint16 {
-	var fids []uint16
+// searchableNamed are the searchable fields among some attributes, by name.
+func searchableNamed(weights Weights, fields, attributes []string) map[string]uint16 {
+	found := make(map[string]uint16, len(attributes))
+	for _, a := range attributes {
+		found[a] = 0
+	}
+	known := make(map[string]uint16, len(attributes))
 	for i, name := range fields {
-		if !match(name) {
-			continue
-		}
-		if _, ok := FieldWeight(s, name); ok {
-			fids = append(fids, uint16(i))
+		if _, ok := found[name]; ok && weights.Searches(name) {
+			known[name] = uint16(i)
 		}
 	}
-	return fids
+	return known
 }
 
 // searchOnError lists what may be searched: the fields of the index and the
 // attributes of the settings, as far as they are displayed.
 func searchOnError(attribute string, s *api.Settings, fields []string) *api.Error {
 	names := slices.Clone(s.SearchableAttributes)
+	weights := NewWeights(s)
 	for _, name := range fields {
-		if _, ok := FieldWeight(s, name); ok {
+		if weights.Searches(name) {
 			names = append(names, name)
 		}
 	}
@@ -68,7 +84,7 @@ func searchOnError(attribute string, s *api.Settings, fields []string) *api.Erro
 // QueryLocales are the languages in which a query is tokenized: those of the
 // request, else the union of those of the rules that match a searched field; none
 // means any (spec ranking 1.10). fids are the searched fields of a restricted
-// search.
+// search, ascending.
 func QueryLocales(request []string, s *api.Settings, fields []string, fids []uint16, restricted bool) []text.Language {
 	if request != nil {
 		return languages(nil, request)
@@ -77,11 +93,14 @@ func QueryLocales(request []string, s *api.Settings, fields []string, fids []uin
 		return nil
 	}
 	var list []text.Language
+	weights := NewWeights(s)
 	for i, name := range fields {
-		if restricted && !slices.Contains(fids, uint16(i)) {
-			continue
+		if restricted {
+			if _, chosen := slices.BinarySearch(fids, uint16(i)); !chosen {
+				continue
+			}
 		}
-		if _, ok := FieldWeight(s, name); ok {
+		if weights.Searches(name) {
 			list = languages(list, LocalesOf(s, name))
 		}
 	}

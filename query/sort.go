@@ -1,6 +1,7 @@
 package query
 
 import (
+	"slices"
 	"math"
 	"strconv"
 	"strings"
@@ -157,7 +158,7 @@ func checkSortable(list []SortBy, s *api.Settings, displayed []string) *FilterEr
 			field = "_geo"
 			ok = contains(s.Sortable, field)
 		} else {
-			ok = Sortable(s, field)
+			ok = slices.ContainsFunc(s.Sortable, func(name string) bool { return Below(field, name) })
 		}
 		if !ok {
 			shown, hidden := maskHidden(s.Sortable, displayed)

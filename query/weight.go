@@ -6,22 +6,37 @@ import (
 	"shoal/api"
 )
 
-// FieldWeight returns the weight of a field: the place of the first searchable
-// attribute that equals or contains it, 0 for every field when all are
-// searchable (spec ranking 2). ok is false when the field is not searchable.
-func FieldWeight(settings *api.Settings, field string) (weight uint32, ok bool) {
+// Weights are the weights of fields: the place of the first searchable attribute
+// that equals or contains a field, 0 for every field when all are searchable (spec
+// ranking 2). Immutable.
+type Weights struct {
+	attributes *Names // nil: all are searchable
+}
+
+// NewWeights compiles what settings say.
+func NewWeights(settings *api.Settings) Weights {
+	if everySearchable(settings) {
+		return Weights{}
+	}
+	return Weights{NewNames(settings.SearchableAttributes)}
+}
+
+// Of returns the weight of a field; ok is false when it is not searchable.
+func (w Weights) Of(field string) (weight uint32, ok bool) {
 	if reserved(field) {
 		return 0, false
 	}
-	if everySearchable(settings) {
+	if w.attributes == nil {
 		return 0, true
 	}
-	for i, name := range settings.SearchableAttributes {
-		if Below(field, name) {
-			return uint32(i), true
-		}
-	}
-	return 0, false
+	place, ok := w.attributes.Covering(field)
+	return uint32(place), ok
+}
+
+// Searches tells whether a field is searchable.
+func (w Weights) Searches(field string) bool {
+	_, ok := w.Of(field)
+	return ok
 }
 
 // MaxWeight is the greatest weight a field can have.

@@ -30,6 +30,10 @@ type Plan struct {
 	exactNumbers bool
 	geo, geoJSON bool
 	lat, lng     *field
+	// What the settings say about a field by its name.
+	faceting *query.Faceting
+	weights  query.Weights
+	exact    *query.Names
 	// embedders by name, embedderNames sorted.
 	embedders     map[string]*Embedder
 	embedderNames []string
@@ -59,6 +63,9 @@ func NewPlan(s *api.Settings, fields []string, segmenters text.Segmenters) (*Pla
 	p := &Plan{
 		embedders: configured, embedderNames: sortedNames(s.Embedders),
 		settings:     s,
+		faceting:     query.NewFaceting(s),
+		weights:      query.NewWeights(s),
+		exact:        query.NewNames(s.TypoTolerance.DisableOnAttributes),
 		byName:       make(map[string]*field, len(fields)),
 		exactNumbers: s.TypoTolerance.DisableOnNumbers,
 		geoJSON:      listsPlainly(s, GeoJSON),
@@ -107,12 +114,12 @@ func (p *Plan) add(name string, byRule []*text.Tokenizer) {
 		id:        uint16(len(p.byID)),
 		name:      name,
 		json:      api.AppendString(nil, name),
-		facet:     query.Faceted(s, name),
+		facet:     p.faceting.Match(name),
 		tokenizer: p.plain,
 		reserved:  query.Below(name, Geo) || query.Below(name, GeoJSON) || query.Below(name, Vectors),
 	}
-	f.searchable = !f.reserved && Searchable(s, name)
-	f.exact = slices.ContainsFunc(s.TypoTolerance.DisableOnAttributes, func(attr string) bool { return query.Below(name, attr) })
+	f.searchable = p.weights.Searches(name)
+	f.exact = p.exact.Covers(name)
 	for i := range s.LocalizedAttributes {
 		matches := func(pattern string) bool { return query.MatchPattern(pattern, name) == query.PatternWhole }
 		if slices.ContainsFunc(s.LocalizedAttributes[i].AttributePatterns, matches) {
@@ -122,14 +129,6 @@ func (p *Plan) add(name string, byRule []*text.Tokenizer) {
 	}
 	p.byName[name] = f
 	p.byID = append(p.byID, f)
-}
-
-// Searchable tells whether words of a field are indexed (spec ranking 1.9).
-func Searchable(s *api.Settings, name string) bool {
-	if s.SearchableAttributes == nil {
-		return true
-	}
-	return slices.ContainsFunc(s.SearchableAttributes, func(attr string) bool { return attr == "*" || query.Below(name, attr) })
 }
 
 // listsPlainly tells whether filterableAttributes name a reserved field

@@ -16,17 +16,14 @@ func NewSchema(settings *api.Settings, fields []string) *Schema {
 		byAttribute: settings.ProximityPrecision == "byAttribute",
 	}
 	s.anyExact = settings.TypoTolerance.DisableOnNumbers || len(settings.TypoTolerance.DisableOnAttributes) > 0
+	weights, exact := query.NewWeights(settings), query.NewNames(settings.TypoTolerance.DisableOnAttributes)
 	for i, name := range fields {
 		s.fieldID[name] = uint16(i)
 		s.weight[i] = -1
-		if w, ok := query.FieldWeight(settings, name); ok {
+		if w, ok := weights.Of(name); ok {
 			s.weight[i] = int32(w)
 		}
-		for _, a := range settings.TypoTolerance.DisableOnAttributes {
-			if query.Below(name, a) {
-				s.exact[i] = true
-			}
-		}
+		s.exact[i] = exact.Covers(name)
 	}
 	return s
 }

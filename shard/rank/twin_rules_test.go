@@ -191,7 +191,7 @@ func (w *twin) places(d *twinDoc, n twinNode) (out []record.Occurrence) {
 
 func (w *twin) fieldEdges(n twinNode, k int) (out []twinEdge) {
 	for fid := range w.c.fields {
-		weight, ok := query.FieldWeight(w.c.settings, w.c.fields[fid])
+		weight, ok := query.NewWeights(w.c.settings).Of(w.c.fields[fid])
 		if !ok {
 			continue
 		}

@@ -96,7 +96,7 @@ func (w *twin) exactField(fid uint16) bool {
 }
 
 func (w *twin) searched(fid uint16) bool {
-	_, ok := query.FieldWeight(w.c.settings, w.c.fields[fid])
+	_, ok := query.NewWeights(w.c.settings).Of(w.c.fields[fid])
 	return ok && (w.on == nil || w.on[fid])
 }
 

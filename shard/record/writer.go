@@ -37,13 +37,26 @@ func (w *Writer) Add(word string, fid, position uint16, exact bool) {
 	}
 	w.text = append(w.text, word...)
 	w.places = append(w.places, p)
-	for i := range w.fields {
-		if w.fields[i].Field == fid {
-			w.fields[i].Tokens++
-			return
-		}
+	// The texts of a field mostly come together.
+	if n := len(w.fields); n > 0 && w.fields[n-1].Field == fid {
+		w.fields[n-1].Tokens++
+		return
 	}
 	w.fields = append(w.fields, FieldTokens{Field: fid, Tokens: 1})
+}
+
+// sumFields sorts the counts by field and joins those of the same one.
+func (w *Writer) sumFields() {
+	slices.SortStableFunc(w.fields, func(a, b FieldTokens) int { return cmp.Compare(a.Field, b.Field) })
+	sums := w.fields[:0]
+	for _, f := range w.fields {
+		if n := len(sums); n > 0 && sums[n-1].Field == f.Field {
+			sums[n-1].Tokens += f.Tokens
+			continue
+		}
+		sums = append(sums, f)
+	}
+	w.fields = sums
 }
 
 // Empty tells whether nothing was added since the last Finish.
@@ -69,7 +82,7 @@ func (w *Writer) Finish(dst []byte) []byte {
 		}
 		return cmp.Compare(a.at.Position, b.at.Position)
 	})
-	slices.SortFunc(w.fields, func(a, b FieldTokens) int { return cmp.Compare(a.Field, b.Field) })
+	w.sumFields()
 	words := w.writeWords()
 	dst = w.writeHead(dst, words)
 	dst = append(dst, w.buf...)

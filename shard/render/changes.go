@@ -1,6 +1,6 @@
 package render
 
-import "strings"
+import "shoal/query"
 
 // changes are the fields whose texts may change, in a form in which looking a leaf
 // up costs the same whatever the number of fields.
@@ -19,31 +19,18 @@ func newChanges(formatted map[string]options, ids map[string]int) changes {
 		}
 		o.field = ids[name]
 		c.named[name] = o
-		for parent := range parents(name) {
+		for parent := range query.Parents(name) {
 			c.above[parent] = c.above[parent].merge(o)
 		}
 	}
 	return c
 }
 
-// parents yields the names that a dotted name lies below.
-func parents(name string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for i := range len(name) {
-			if name[i] == '.' && !yield(name[:i]) {
-				return
-			}
-		}
-	}
-}
-
 // of merges the options of all fields that are a leaf, above it or below it.
 func (c *changes) of(path string) options {
 	o := c.named[path].merge(c.above[path])
-	if strings.IndexByte(path, '.') >= 0 {
-		for parent := range parents(path) {
-			o = o.merge(c.named[parent])
-		}
+	for parent := range query.Parents(path) {
+		o = o.merge(c.named[parent])
 	}
 	return o
 }

@@ -239,7 +239,7 @@ func (f *formatter) collect(found map[string][]byte, v *api.Value, path string, 
 
 func (f *formatter) displayed(path string) bool {
 	p := f.view.plan
-	return len(p.displayed) == len(p.fields) || query.Displayed(p.settings, path)
+	return len(p.displayed) == len(p.fields) || p.displays(path)
 }
 
 // appendPositions renders the places of the matches, in bytes of the text.

@@ -22,6 +22,8 @@ type Plan struct {
 	// displayed are the known fields that are displayed, by id; shown are the same.
 	displayed []string
 	shown     map[string]struct{}
+	// attributes are those of the settings, nil when everything is displayed.
+	attributes *query.Names
 	// plain cuts texts as the index does, without stop words; rules hold the same
 	// with the locales of each rule of localizedAttributes.
 	plain *text.Tokenizer
@@ -32,9 +34,12 @@ type Plan struct {
 // segmenters are the node's choice of dictionaries.
 func NewPlan(s *api.Settings, fields []string, segmenters text.Segmenters) *Plan {
 	p := &Plan{settings: s, fields: fields, ids: make(map[string]int, len(fields)), shown: make(map[string]struct{}, len(fields))}
+	if s.DisplayedAttributes != nil && !slices.Contains(s.DisplayedAttributes, "*") {
+		p.attributes = query.NewNames(s.DisplayedAttributes)
+	}
 	for i, f := range fields {
 		p.ids[f] = i
-		if query.Displayed(s, f) {
+		if p.displays(f) {
 			p.displayed = append(p.displayed, f)
 			p.shown[f] = struct{}{}
 		}
@@ -47,6 +52,9 @@ func NewPlan(s *api.Settings, fields []string, segmenters text.Segmenters) *Plan
 	}
 	return p
 }
+
+// displays tells whether a field is displayed.
+func (p *Plan) displays(field string) bool { return p.attributes == nil || p.attributes.Covers(field) }
 
 func languages(codes []string) []text.Language {
 	var list []text.Language
