@@ -59,6 +59,10 @@ type TypoWord struct {
 // PairsStep asks in how many documents left stands directly before right.
 type PairsStep struct {
 	Pairs []Pair `msgpack:"p"`
+	// Restricted: words that stand in one of Fields only count. It is set where words
+	// are neighbours when they share a field (proximityPrecision byAttribute).
+	Restricted bool     `msgpack:"r"`
+	Fields     []uint16 `msgpack:"f"`
 }
 
 // Pair is two words. Counting may stop once Enough documents are found.

@@ -100,7 +100,10 @@ func (d *drive) chooseSplits(choices []*splitChoice) error {
 		width = cutsAtOnce
 	}
 	for {
-		step := &wire.PairsStep{}
+		step := &wire.PairsStep{Restricted: d.plan.Restricted && d.plan.ByAttribute}
+		if step.Restricted {
+			step.Fields = d.plan.Fields
+		}
 		var asked []*splitChoice // of each pair
 		for _, c := range choices {
 			for _, p := range c.next(width) {

@@ -71,3 +71,31 @@ func TestPairsMatchWhatWasRankedFirst(t *testing.T) {
 		}
 	}
 }
+
+// TestSplitByFieldsThatAreNotSearched: with byAttribute a word is split where its
+// halves share one of the fields searched most often, whatever other fields hold.
+func TestSplitByFieldsThatAreNotSearched(t *testing.T) {
+	docs := map[uint32]string{
+		1: `{"title":"x","body":"a bcd"}`,
+		2: `{"title":"x","body":"a bcd"}`,
+		3: `{"title":"ab cd","body":"x"}`,
+		4: `{"title":"bcd a","body":"ab cd"}`,
+		5: `{"title":"cd x ab","body":"a bcd"}`,
+	}
+	settings := api.DefaultSettings()
+	settings.ProximityPrecision = "byAttribute"
+	for _, shards := range []int{1, 2, 3} {
+		c := newCorpus(t, settings, docs, shards)
+		for want, o := range map[string]options{
+			"1 2 5 4": {limit: 10},
+			"3 5":     {limit: 10, restricted: true, on: []string{"title"}},
+			"1 2 5":   {limit: 10, restricted: true, on: []string{"body"}},
+		} {
+			for range 2 { // what was kept of the search before changes nothing
+				if got := order(c.search("abcd ", o)); got != want {
+					t.Errorf("%d shards, on %v: %s, want %s", shards, o.on, got, want)
+				}
+			}
+		}
+	}
+}

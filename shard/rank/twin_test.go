@@ -242,7 +242,7 @@ func (w *twin) pin() {
 		for at := range t.Text {
 			n := 0
 			for _, d := range w.docs {
-				if at > 0 && w.neighbours(d, t.Text[:at], t.Text[at:]) {
+				if at > 0 && w.stored(d, t.Text[:at], t.Text[at:]) == 1 {
 					n++
 				}
 			}
@@ -257,14 +257,6 @@ func (w *twin) pin() {
 			t.Split = split
 		}
 	}
-}
-
-// neighbours is stored == 1 without restriction of fields.
-func (w *twin) neighbours(d *twinDoc, l, r string) bool {
-	on := w.on
-	w.on = nil
-	defer func() { w.on = on }()
-	return w.stored(d, l, r) == 1
 }
 
 func (w *twin) extend(t *query.Term) {

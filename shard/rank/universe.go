@@ -12,7 +12,6 @@ func (s *Session) begin(step *wire.BeginStep) (*wire.UniverseReply, error) {
 	s.embedder, s.target = step.Embedder, step.Vector
 	s.costs = query.CostContext{Terms: step.Terms, MaxWeight: s.schema.maxWeight}
 	if step.Restricted {
-		s.restricted = true
 		s.restrict(step.Fields)
 	}
 	s.scope = s.ix.Live()

@@ -75,6 +75,9 @@ func splitBounds(word string, words, exact *lexicon.Dictionary) []uint32 {
 // pairs counts the documents in which two words are direct neighbours.
 func (s *Session) pairs(ctx context.Context, step *wire.PairsStep) (*wire.PairsReply, error) {
 	r := &wire.PairsReply{Counts: make([]uint32, len(step.Pairs))}
+	if step.Restricted {
+		return r, s.restrictedPairs(ctx, step, r.Counts)
+	}
 	for i := range step.Pairs {
 		p := &step.Pairs[i]
 		key := pairKey{p.Left, p.Right}
@@ -94,4 +97,22 @@ func (s *Session) pairs(ctx context.Context, step *wire.PairsStep) (*wire.PairsR
 		r.Counts[i] = known.n
 	}
 	return r, nil
+}
+
+// restrictedPairs is pairs among some fields; what it finds does not hold for
+// other searches.
+func (s *Session) restrictedPairs(ctx context.Context, step *wire.PairsStep, counts []uint32) error {
+	s.restrict(step.Fields)
+	for i := range step.Pairs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		p := &step.Pairs[i]
+		found, err := s.countPair(pairKey{p.Left, p.Right}, p.Enough)
+		if err != nil {
+			return err
+		}
+		counts[i] = found.n
+	}
+	return nil
 }
