@@ -19,11 +19,43 @@ func (ds Details) AppendJSON(dst []byte, settings *api.Settings) []byte {
 		if i+1 < len(ds) {
 			next = &ds[i+1]
 		}
+		if d.Rule.Kind == query.Geo && !d.Skipped && w.repeated(ds, i) {
+			continue
+		}
 		if w.detail(d, next) {
 			i++
 		}
 	}
 	return append(w.buf, '}')
+}
+
+// repeated writes a geo rule that the request has several times: one member, where
+// the first of them stands, that says what the last one said. It reports false for
+// other rules.
+func (w *detailWriter) repeated(ds Details, at int) bool {
+	key := geoKey(&ds[at])
+	same := func(d Detail) bool { return d.Rule.Kind == query.Geo && !d.Skipped && geoKey(&d) == key }
+	if slices.ContainsFunc(ds[:at], same) {
+		w.order++
+		return true
+	}
+	last, order := at, w.order
+	for i, n := at+1, w.order+1; i < len(ds); i, n = i+1, n+1 {
+		if same(ds[i]) {
+			last, order = i, n
+		}
+		if i+1 < len(ds) && w.joined(&ds[i], &ds[i+1]) {
+			i++
+		}
+	}
+	if last == at {
+		return false
+	}
+	w.openAs(key, order)
+	w.geo(&ds[last])
+	w.close()
+	w.order++
+	return true
 }
 
 // unifiedAttribute tells whether the two halves of the rule attribute are shown as
@@ -41,13 +73,29 @@ type detailWriter struct {
 
 // open begins the object of a rule with its order.
 func (w *detailWriter) open(key string) {
+	w.openAs(key, w.order)
+	w.order++
+}
+
+// openAs is open with an order of the caller's.
+func (w *detailWriter) openAs(key string, order int) {
 	if w.order > 0 {
 		w.buf = append(w.buf, ',')
 	}
 	w.buf = api.AppendString(w.buf, key)
 	w.buf = append(w.buf, `:{"order":`...)
-	w.buf = strconv.AppendInt(w.buf, int64(w.order), 10)
-	w.order++
+	w.buf = strconv.AppendInt(w.buf, int64(order), 10)
+}
+
+// joined tells whether two details are the halves of one rule and are shown as one.
+func (w *detailWriter) joined(d, next *Detail) bool {
+	switch {
+	case d.Skipped || next == nil || next.Skipped:
+		return false
+	case d.Rule.Kind == query.AttributeRank:
+		return w.unified && next.Rule.Kind == query.WordPosition
+	}
+	return d.Rule.Kind == query.ExactAttribute && next.Rule.Kind == query.ExactWords
 }
 
 func (w *detailWriter) member(name string) {
@@ -98,15 +146,16 @@ func (w *detailWriter) detail(d, next *Detail) (both bool) {
 		w.open("proximity")
 		w.float("score", r.Score())
 	case query.AttributeRank:
-		both = w.attribute(r, next)
+		both = w.attribute(r, next, w.joined(d, next))
 	case query.WordPosition:
 		w.open("wordPosition")
 		w.float("score", r.Score())
 	case query.ExactAttribute:
-		both = w.exactness(r, next)
+		both = w.exactness(r, next, w.joined(d, next))
 	case query.Sort:
 		w.sort(d)
 	case query.Geo:
+		w.open(geoKey(d))
 		w.geo(d)
 	case query.Vector:
 		w.open("vectorSort")
@@ -121,7 +170,7 @@ func (w *detailWriter) detail(d, next *Detail) (both bool) {
 	return both
 }
 
-func (w *detailWriter) attribute(r Rank, next *Detail) (both bool) {
+func (w *detailWriter) attribute(r Rank, next *Detail, joined bool) (both bool) {
 	if !w.unified {
 		w.open("attributeRank")
 		w.float("score", r.Score())
@@ -129,7 +178,7 @@ func (w *detailWriter) attribute(r Rank, next *Detail) (both bool) {
 	}
 	w.open("attribute")
 	w.float("attributeRankingOrderScore", r.Score())
-	if next == nil || next.Skipped || next.Rule.Kind != query.WordPosition {
+	if !joined {
 		return false
 	}
 	w.float("queryWordDistanceScore", next.Rank.Score())
@@ -139,11 +188,10 @@ func (w *detailWriter) attribute(r Rank, next *Detail) (both bool) {
 
 // exactness writes both halves of the rule; the second half shows only when no
 // field matches the query.
-func (w *detailWriter) exactness(r Rank, next *Detail) (both bool) {
+func (w *detailWriter) exactness(r Rank, next *Detail, both bool) bool {
 	w.open("exactness")
 	w.member("matchType")
 	w.buf = api.AppendString(w.buf, [...]string{"", "noExactMatch", "matchesStart", "exactMatch"}[r.Rank])
-	both = next != nil && !next.Skipped && next.Rule.Kind == query.ExactWords
 	score := r.Score()
 	if both && r.Rank == 1 {
 		w.count("matchingWords", next.Rank.Rank-1)
@@ -173,9 +221,12 @@ func (w *detailWriter) sort(d *Detail) {
 	}
 }
 
-func (w *detailWriter) geo(d *Detail) {
+func geoKey(d *Detail) string {
 	by := query.SortBy{Geo: true, Point: query.GeoPoint{Lat: d.Rule.Lat, Lng: d.Rule.Lng}}
-	w.open(by.Name() + direction(d.Rule.Desc))
+	return by.Name() + direction(d.Rule.Desc)
+}
+
+func (w *detailWriter) geo(d *Detail) {
 	w.member("value")
 	if !d.HasPoint {
 		w.buf = append(w.buf, `null,"distance":null`...)
