@@ -11,8 +11,8 @@ import (
 )
 
 // fieldValues reads the values that documents have at a path of their stored
-// JSON: strings in facet form (empty ones count), booleans and numbers, arrays
-// flattened (spec ranking 6.2).
+// JSON: strings in facet form (empty ones count), booleans and numbers, also as
+// elements of an array, but not of an array in an array (spec ranking 6.2).
 func (s *Session) fieldValues(step *wire.FieldValuesStep) (*wire.FieldValuesReply, error) {
 	r := &wire.FieldValuesReply{Keys: make([][]string, len(step.Ordinals))}
 	for i, ord := range step.Ordinals {
@@ -38,33 +38,32 @@ func (s *Session) fieldValues(step *wire.FieldValuesStep) (*wire.FieldValuesRepl
 	return r, nil
 }
 
-// valuesAt calls f for the leaf values at a dotted path; a key may contain dots
-// itself, and arrays on the way are passed through.
+// valuesAt calls f for the values at a dotted path; a key may contain dots itself,
+// and objects in an array on the way are passed through.
 func valuesAt(v any, path string, f func(any)) {
-	switch v := v.(type) {
-	case map[string]any:
-		for key, inner := range v {
-			if key == path {
-				leaves(inner, f)
-			} else if rest, ok := strings.CutPrefix(path, key+"."); ok {
-				valuesAt(inner, rest, f)
-			}
-		}
-	case []any:
-		for _, inner := range v {
-			valuesAt(inner, path, f)
+	object, ok := v.(map[string]any)
+	if !ok {
+		return
+	}
+	for key, inner := range object {
+		if key == path {
+			eachOf(inner, f)
+		} else if rest, ok := strings.CutPrefix(path, key+"."); ok {
+			eachOf(inner, func(v any) { valuesAt(v, rest, f) })
 		}
 	}
 }
 
-func leaves(v any, f func(any)) {
-	if list, ok := v.([]any); ok {
-		for _, inner := range list {
-			leaves(inner, f)
-		}
+// eachOf calls f for the elements of an array, or for what is none.
+func eachOf(v any, f func(any)) {
+	list, ok := v.([]any)
+	if !ok {
+		f(v)
 		return
 	}
-	f(v)
+	for _, inner := range list {
+		f(inner)
+	}
 }
 
 // valueKey is a text that is equal for equal values only.
