@@ -3,6 +3,7 @@ package coordinator
 import (
 	"context"
 	"errors"
+	"regexp"
 	"slices"
 	"time"
 
@@ -203,12 +204,25 @@ func (r *Ranking) respond(ctx context.Context) (*api.SearchResponse, error) {
 	return answer, nil
 }
 
-// geoFrom is the point of the first _geoPoint criterion.
-func geoFrom(sort []query.SortBy) (query.GeoPoint, bool) {
+// geoPoint finds a point in a criterion. It takes fewer spellings of numbers than
+// sorting does (no exponent, no plus sign), and does not ask what stands around it,
+// as in the reference.
+var geoPoint = func() *regexp.Regexp {
+	const space, number = `[\s\v\x{85}\p{Z}]*`, `([0-9.\-]+)`
+	return regexp.MustCompile(`_geoPoint\(` + space + number + space + `,` + space + number + space + `\)`)
+}()
+
+// geoFrom is the first point that the sort criteria name: hits show how far from it
+// they are.
+func geoFrom(sort []string) (query.GeoPoint, bool) {
 	for _, by := range sort {
-		if by.Geo {
-			return by.Point, true
+		found := geoPoint.FindStringSubmatch(by)
+		if found == nil {
+			continue
 		}
+		lat, ok1 := query.ParseFinite(found[1])
+		lng, ok2 := query.ParseFinite(found[2])
+		return query.GeoPoint{Lat: lat, Lng: lng}, ok1 && ok2
 	}
 	return query.GeoPoint{}, false
 }
@@ -222,7 +236,7 @@ func (p *SearchPlan) renderOptions() wire.RenderOptions {
 		Crop: q.AttributesToCrop, CropLength: q.CropLength, CropMarker: q.CropMarker,
 		MatchesPosition: q.ShowMatchesPosition, Locales: q.Locales, HasLocales: q.Locales != nil,
 	}
-	o.From, o.HasFrom = geoFrom(p.Sort)
+	o.From, o.HasFrom = geoFrom(q.Sort)
 	return o
 }
 

@@ -1,0 +1,30 @@
+package coordinator
+
+import (
+	"testing"
+
+	"shoal/query"
+)
+
+// TestDistanceFromPointWithExponent: hits show no distance from a point whose numbers
+// have an exponent or a plus sign, though they are sorted by it.
+func TestDistanceFromPointWithExponent(t *testing.T) {
+	at := func(lat, lng float64) *query.GeoPoint { return &query.GeoPoint{Lat: lat, Lng: lng} }
+	for _, c := range []struct {
+		sort []string
+		want *query.GeoPoint
+	}{
+		{[]string{"n:asc"}, nil},
+		{[]string{"n:asc", "_geoPoint(1,2):desc", "_geoPoint(3,4):asc"}, at(1, 2)},
+		{[]string{"_geoPoint(1e1,2):asc"}, nil},
+		{[]string{"_geoPoint(+1,2):asc"}, nil},
+		{[]string{"_geoPoint(1,2E0):asc", "_geoPoint(-45., .5):asc"}, at(-45, .5)},
+		{[]string{"_geoPoint(\t1\u00a0,\u30002\n):asc"}, at(1, 2)},
+		{[]string{"x_geoPoint(1,2)y:asc"}, at(1, 2)},
+	} {
+		got, ok := geoFrom(c.sort)
+		if ok != (c.want != nil) || ok && got != *c.want {
+			t.Errorf("%q: %v %v, want %v", c.sort, got, ok, c.want)
+		}
+	}
+}
