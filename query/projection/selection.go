@@ -6,8 +6,10 @@ import "shoal/api"
 //
 // A selector keeps the member of its name whole, and below a member the part it
 // names: `n.y` keeps {"n":{"y":...}}, in arrays element by element, where empty
-// objects stay. A member whose own name has dots is kept by the selector of that
-// name. Members keep their order.
+// objects stay. It narrows objects only: `n.y` keeps {"n":1} and the 1 of
+// {"n":[1,{"y":2}]} as well. A member whose own name has dots is kept by the
+// selector of that name, and below another member by that of its beginning.
+// Members keep their order.
 type Selection struct {
 	all   bool // no selector narrows the selection
 	names Selectors
@@ -88,42 +90,45 @@ func appendSelected(dst []byte, object *api.Value, selectors Selectors, omit str
 			first = false
 			continue
 		}
-		below := selectors.Under(m.Name)
-		if below.Empty() {
-			continue
-		}
-		switch m.Value.Kind() {
-		case api.KindObject:
-			dst = append(appendName(dst, m.Name, first), '{')
-			dst = append(appendSelected(dst, &m.Value, below, ""), '}')
-			first = false
-		case api.KindArray:
-			dst = appendArray(appendName(dst, m.Name, first), &m.Value, below)
+		if below := selectors.Under(m.Name); !below.Empty() {
+			dst = appendBelow(appendName(dst, m.Name, first), &m.Value, below)
 			first = false
 		}
 	}
 	return dst
 }
 
-// appendArray filters objects in an array, at any depth of arrays; other
-// elements go.
-func appendArray(dst []byte, array *api.Value, selectors Selectors) []byte {
-	dst = append(dst, '[')
-	first := true
-	for i := range array.Members() {
-		e := &array.Members()[i].Value
-		if e.Kind() != api.KindArray && e.Kind() != api.KindObject {
-			continue
+// appendBelow appends what selectors leave of a value: members of objects, also in
+// arrays at any depth. What is neither stays as it is.
+func appendBelow(dst []byte, v *api.Value, selectors Selectors) []byte {
+	switch v.Kind() {
+	case api.KindObject:
+		dst = append(dst, '{')
+		first := true
+		for i := range v.Members() {
+			m := &v.Members()[i]
+			whole := selectors.covers(m.Name)
+			below := selectors.Under(m.Name)
+			if !whole && below.Empty() {
+				continue
+			}
+			dst = appendName(dst, m.Name, first)
+			if first = false; whole {
+				dst = m.Value.AppendJSON(dst)
+			} else {
+				dst = appendBelow(dst, &m.Value, below)
+			}
 		}
-		if !first {
-			dst = append(dst, ',')
+		return append(dst, '}')
+	case api.KindArray:
+		dst = append(dst, '[')
+		for i := range v.Members() {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = appendBelow(dst, &v.Members()[i].Value, selectors)
 		}
-		first = false
-		if e.Kind() == api.KindArray {
-			dst = appendArray(dst, e, selectors)
-		} else {
-			dst = append(appendSelected(append(dst, '{'), e, selectors, ""), '}')
-		}
+		return append(dst, ']')
 	}
-	return append(dst, ']')
+	return v.AppendJSON(dst)
 }

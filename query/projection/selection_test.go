@@ -20,10 +20,10 @@ func TestSelection(t *testing.T) {
 		{[]string{"n"}, `{"n":{"y":100.0,"x":{"z":2,"w":3}}}`},
 		{[]string{"n.x.z", "id"}, `{"id":1,"n":{"x":{"z":2}}}`},
 		{[]string{"n.y", "n"}, `{"n":{"y":100.0,"x":{"z":2,"w":3}}}`},
-		{[]string{"arr.k"}, `{"arr":[{"k":1},{},[{"k":[4]}]]}`},
+		{[]string{"arr.k"}, `{"arr":[{"k":1},{},7,[{"k":[4]}]]}`},
 		{[]string{"a.b"}, `{"a.b":5,"a":{"b":6}}`},
 		{[]string{"a.c"}, `{"a":{"c":7}}`},
-		{[]string{"id.x"}, `{}`},
+		{[]string{"id.x"}, `{"id":1}`},
 		{[]string{"n.nope", "zz"}, `{}`},
 		{[]string{}, `{}`},
 		{[]string{"s"}, `{"s":"é/"}`},
@@ -44,5 +44,30 @@ func TestSelection(t *testing.T) {
 	}
 	if got := string(Of(nil, fields).Without("_vectors").Append(nil, &doc)); got != `{}` {
 		t.Error(got)
+	}
+}
+
+// TestValuesBesideObjects: a selector below a member takes nothing away from what
+// is no object.
+func TestValuesBesideObjects(t *testing.T) {
+	fields := []string{"a", "a.b", "a.b.c", "b", "a.d"}
+	for _, c := range []struct{ document, name, want string }{
+		{`{"a":"x","b":1}`, "a.b", `{"a":"x"}`},
+		{`{"a":null}`, "a.b", `{"a":null}`},
+		{`{"a":["x",null,{"b":1,"c":2},{"c":3},[4,{"c":5}],[]]}`, "a.b", `{"a":["x",null,{"b":1},{},[4,{}],[]]}`},
+		{`{"a":{"b":["x",{"c":1,"d":2}],"c":3}}`, "a.b.c", `{"a":{"b":["x",{"c":1}]}}`},
+		{`{"a":{"b":true,"c":3}}`, "a.b.c", `{"a":{"b":true}}`},
+		{`{"a.b":"x","a":{}}`, "a.b.c", `{"a.b":"x","a":{}}`},
+		{`{"a":{"b.c":1,"bc":2,"b":3}}`, "a.b", `{"a":{"b.c":1,"b":3}}`},
+		{`{"a.b":1,"a":2}`, "a", `{"a":2}`},
+		{`{"ab":1,"b":2}`, "a.b", `{}`},
+	} {
+		doc, err := api.ParseJSON([]byte(c.document))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(Of([]string{c.name}, fields).Append(nil, &doc)); got != c.want {
+			t.Errorf("%s of %s: got %s, want %s", c.name, c.document, got, c.want)
+		}
 	}
 }

@@ -31,6 +31,17 @@ func (s Selectors) Has(member string) bool {
 	return ok
 }
 
+// covers tells whether a member is selected whole by its name or, where that has
+// dots itself, by the beginning of it.
+func (s Selectors) covers(member string) bool {
+	for i := range len(member) {
+		if member[i] == '.' && s.Has(member[:i]) {
+			return true
+		}
+	}
+	return s.Has(member)
+}
+
 // Under returns what is selected of a member that is not selected whole.
 func (s Selectors) Under(member string) Selectors {
 	// The names that go on with a dot after the member lie together: from those

@@ -46,7 +46,9 @@ func (v *view) decorate(r *wire.Rendered, doc *api.Value) {
 		r.MatchesPosition = f.positions(doc)
 	}
 	if !v.formatted.Empty() {
-		r.Formatted = f.appendObject(nil, doc, "", v.formatted, v.whole)
+		if r.Formatted = f.appendObject(nil, doc, "", v.formatted, v.whole); len(r.Formatted) == len("{}") {
+			r.Formatted = nil // an empty copy is not shown
+		}
 	}
 	if v.options.HasFrom {
 		r.Distance, r.HasDistance = v.distance(doc)
@@ -237,9 +239,11 @@ func (f *formatter) collect(found map[string][]byte, v *api.Value, path string, 
 	}
 }
 
+// displayed tells whether a leaf is shown: one that is displayed, is below what is, or
+// stands where something displayed is below in other documents.
 func (f *formatter) displayed(path string) bool {
 	p := f.view.plan
-	return len(p.displayed) == len(p.fields) || p.displays(path)
+	return len(p.displayed) == len(p.fields) || p.around.Match(path) != query.PatternNone
 }
 
 // appendPositions renders the places of the matches, in bytes of the text.

@@ -22,6 +22,8 @@ type Plan struct {
 	// displayed are the known fields that are displayed, by id; shown are the same.
 	displayed []string
 	shown     map[string]struct{}
+	// around are the displayed fields as names, where not all fields are displayed.
+	around *query.Names
 	// attributes are those of the settings, nil when everything is displayed.
 	attributes *query.Names
 	// plain cuts texts as the index does, without stop words; rules hold the same
@@ -43,6 +45,9 @@ func NewPlan(s *api.Settings, fields []string, segmenters text.Segmenters) *Plan
 			p.displayed = append(p.displayed, f)
 			p.shown[f] = struct{}{}
 		}
+	}
+	if len(p.displayed) < len(fields) {
+		p.around = query.NewNames(p.displayed)
 	}
 	p.plain = text.New(text.Options{
 		Separators: s.SeparatorTokens, NonSeparators: s.NonSeparatorTokens, Dictionary: s.Dictionary, Segmenters: segmenters,

@@ -135,6 +135,26 @@ func TestFetch(t *testing.T) {
 	}
 }
 
+// TestEmptyFormattedCopy: of a document without any of the fields no formatted copy
+// is shown, and the matches in what stands beside nested fields that are displayed are.
+func TestEmptyFormattedCopy(t *testing.T) {
+	fields := []string{"id", "o", "o.a", "o.b", "s", "s.q"}
+	s := api.DefaultSettings()
+	s.DisplayedAttributes = []string{"o.a", "s.q"}
+	step := wire.FetchStep{Match: words("xx"), Options: wire.RenderOptions{Highlight: []string{"*"}, MatchesPosition: true}}
+	for _, c := range []struct{ doc, document, formatted, position string }{
+		{`{"id":"xx","o":{"b":"xx"}}`, `{"o":{}}`, `{"o":{}}`, `{}`},
+		{`{"id":"xx"}`, `{}`, ``, `{}`},
+		{`{"o":"xx","s":["xx",["a xx",{"q":"xx"}],7]}`, `{"o":"xx","s":["xx",["a xx",{"q":"xx"}],7]}`, `{"s":[[{"q":"<em>xx</em>"}]]}`,
+			`{"o":[{"start":0,"length":2}],"s":[{"start":2,"length":2,"indices":[1,0]}],"s.q":[{"start":0,"length":2,"indices":[1,1]}]}`},
+	} {
+		r := fetch(t, s, fields, c.doc, step)
+		if string(r.Document) != c.document || string(r.Formatted) != c.formatted || string(r.MatchesPosition) != c.position {
+			t.Errorf("%s:\n got %s %s %s\nwant %s %s %s", c.doc, r.Document, r.Formatted, r.MatchesPosition, c.document, c.formatted, c.position)
+		}
+	}
+}
+
 func TestGeoDistance(t *testing.T) {
 	fields := []string{"id", "_geo", "_geo.lat", "_geo.lng"}
 	from := wire.RenderOptions{HasFrom: true, From: query.GeoPoint{Lat: 48.85, Lng: 2.35}}
