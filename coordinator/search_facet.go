@@ -64,6 +64,12 @@ func (c *Cut) facetSearch(ctx context.Context, uid string, r *api.FacetSearchReq
 	if !p.Settings.FacetSearch {
 		return nil, api.FacetSearchDisabled()
 	}
+	if p.semantic != nil && p.Kind == query.Semantic {
+		// The vector selects nothing, but a query that cannot be one is refused.
+		if _, err := c.embed(ctx, p, embedTime); err != nil {
+			return nil, err
+		}
+	}
 	if filter, err = c.resolve(ctx, x, filter); err != nil {
 		return nil, err
 	}
