@@ -3,7 +3,6 @@ package coordinator
 import (
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 
 	"shoal/api"
@@ -81,7 +80,7 @@ func (j *federatedJob) distinctOverall(ctx context.Context, merged []federation.
 		o := &origins[r.Ref]
 		var values []string
 		if o.remote >= 0 {
-			values = valueKeys(&remotes[o.remote].documents[o.ref], *path)
+			values = query.DistinctKeys(&remotes[o.remote].documents[o.ref], *path)
 		} else {
 			values = keys[o.source][o.ref]
 		}
@@ -100,45 +99,6 @@ func (j *federatedJob) distinctOverall(ctx context.Context, merged []federation.
 		}
 	}
 	return kept, nil
-}
-
-// valueKeys are the values at a dotted path of a document, in the form that
-// shards give them (wire.FieldValuesStep).
-func valueKeys(v *api.Value, path string) []string {
-	switch v.Kind() {
-	case api.KindArray:
-		var out []string
-		for i := range v.Members() {
-			out = append(out, valueKeys(&v.Members()[i].Value, path)...)
-		}
-		return out
-	case api.KindObject:
-		if path == "" {
-			return nil
-		}
-		var out []string
-		for i := range v.Members() {
-			m := &v.Members()[i]
-			if m.Name == path {
-				out = append(out, valueKeys(&m.Value, "")...)
-			} else if rest, ok := strings.CutPrefix(path, m.Name+"."); ok {
-				out = append(out, valueKeys(&m.Value, rest)...)
-			}
-		}
-		return out
-	}
-	if path != "" {
-		return nil
-	}
-	switch v.Kind() {
-	case api.KindString:
-		return []string{"s" + query.StoredFacetForm(v.String())}
-	case api.KindBool:
-		return []string{"b" + strconv.FormatBool(v.Bool())}
-	case api.KindNull:
-		return nil
-	}
-	return []string{"n" + strconv.FormatFloat(v.Float(), 'g', -1, 64)}
 }
 
 // render renders the hits of the window where they live.
