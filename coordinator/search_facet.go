@@ -70,10 +70,14 @@ func (c *Cut) facetSearch(ctx context.Context, uid string, r *api.FacetSearchReq
 			return nil, err
 		}
 	}
-	if filter, err = c.resolve(ctx, x, filter); err != nil {
+	resolved, err := c.resolve(ctx, x, filter)
+	if err != nil {
 		return nil, err
 	}
-	if err := c.plan(p, filter); err != nil {
+	if p.written, err = writtenFilter(r.Filter, filter, resolved); err != nil {
+		return nil, err
+	}
+	if err := c.plan(p, resolved); err != nil {
 		return nil, err
 	}
 	if p.semantic != nil {

@@ -37,6 +37,9 @@ type SearchPlan struct {
 	// look at.
 	unpinned bool
 	filter   *query.Filter
+	// written is the filter as the client wrote it, for routes whose messages quote
+	// that; nil where they quote the canonical text.
+	written json.RawMessage
 }
 
 // ParseFilter parses the filter of a search and checks that its operators are
@@ -71,7 +74,10 @@ func (c *Cut) plan(p *SearchPlan, filter *query.Filter) error {
 	if p.Sort, fault = query.ParseSort(r.Sort); fault != nil {
 		return fault.API(api.CodeInvalidSearchSort)
 	}
-	if filter != nil {
+	switch {
+	case filter != nil && p.written != nil:
+		p.Drive.Filter = p.written
+	case filter != nil:
 		// Search routes evaluate the canonical text, and messages quote it.
 		canonical, err := json.Marshal(filter.String())
 		if err != nil {
@@ -88,6 +94,15 @@ func (c *Cut) plan(p *SearchPlan, filter *query.Filter) error {
 	}
 	c.fill(p)
 	return nil
+}
+
+// writtenFilter returns the JSON of a filter for routes that evaluate what the client
+// wrote: raw, unless conditions of the parsed filter were replaced.
+func writtenFilter(raw json.RawMessage, parsed, resolved *query.Filter) (json.RawMessage, error) {
+	if parsed == resolved {
+		return raw, nil
+	}
+	return json.Marshal(resolved.String())
 }
 
 // named adds the name of the index to an error that is about it.

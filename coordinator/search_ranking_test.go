@@ -1,9 +1,13 @@
 package coordinator
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 
+	"shoal/api"
 	"shoal/query"
+	"shoal/wire"
 )
 
 // TestDistanceFromPointWithExponent: hits show no distance from a point whose numbers
@@ -25,6 +29,30 @@ func TestDistanceFromPointWithExponent(t *testing.T) {
 		got, ok := geoFrom(c.sort)
 		if ok != (c.want != nil) || ok && got != *c.want {
 			t.Errorf("%q: %v %v, want %v", c.sort, got, ok, c.want)
+		}
+	}
+}
+
+// TestMessagesQuoteTheFilterAsWritten: a facet search refuses a filter in the words of
+// the client, a search in canonical ones.
+func TestMessagesQuoteTheFilterAsWritten(t *testing.T) {
+	cut := &Cut{search: NewSearch(SearchConfig{Features: func() api.Features { return api.Features{} }})}
+	raw := json.RawMessage(`["g=1","zz =2"]`)
+	for _, c := range []struct {
+		written json.RawMessage
+		want    string
+	}{
+		{raw, "\n1:3 zz =2"},
+		{nil, "\n19:21 (\"g\" = \"1\") AND (\"zz\" = \"2\")"},
+	} {
+		filter, err := cut.ParseFilter(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &SearchPlan{Index: &wire.Index{}, Settings: api.DefaultSettings(), Request: api.NewSearchRequest(), bare: true, written: c.written}
+		p.Settings.Filterable = []api.FilterableRule{{Patterns: []string{"g"}, Plain: true}}
+		if err := cut.plan(p, filter); err == nil || !strings.HasSuffix(err.Error(), c.want) {
+			t.Errorf("written %s: %v, want %q", c.written, err, c.want)
 		}
 	}
 }

@@ -83,20 +83,19 @@ func (s *similarSearch) run(ctx context.Context, filter *query.Filter) (*api.Sim
 	}
 	s.ranking = &Ranking{Plan: p, Ranked: &driver.Ranked{}, sessions: sessions, foreign: s.cut.search.foreign}
 	defer s.ranking.Close()
-	raw := s.request.Filter
-	if filter != nil && s.cut.search.foreign != nil {
-		if filter, err = s.cut.search.foreign.Resolve(ctx, x, filter); err != nil {
-			return nil, err
-		}
-		if raw, err = json.Marshal(filter.String()); err != nil {
-			return nil, err
-		}
+	resolved, err := s.cut.resolve(ctx, x, filter)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := writtenFilter(s.request.Filter, filter, resolved)
+	if err != nil {
+		return nil, err
 	}
 	target, shard, err := s.target(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if fault := filter.CheckFilterable(p.Settings); fault != nil {
+	if fault := resolved.CheckFilterable(p.Settings); fault != nil {
 		return nil, fault.API(api.CodeInvalidSimilarFilter)
 	}
 	universe, err := s.begin(ctx, raw, target, shard)
