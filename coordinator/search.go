@@ -181,10 +181,20 @@ func (c *Cut) planned(ctx context.Context, uid string, r *api.SearchRequest) (*S
 	if err != nil {
 		return nil, err
 	}
-	if filter, err = c.resolve(ctx, x, filter); err != nil {
+	resolved, err := c.resolve(ctx, x, filter)
+	if err != nil {
 		return nil, err
 	}
-	return c.Plan(x, r, filter)
+	p := &SearchPlan{Index: x, Settings: x.DecodedSettings(), Request: r, legacy: c.search.features().LegacySearch}
+	if p.legacy {
+		if p.written, err = writtenFilter(r.Filter, filter, resolved); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.plan(p, resolved); err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // answer runs one search: plan, rank, page, facets.

@@ -40,6 +40,8 @@ type SearchPlan struct {
 	// written is the filter as the client wrote it, for routes whose messages quote
 	// that; nil where they quote the canonical text.
 	written json.RawMessage
+	// legacy: the search is answered as before 1.50 (feature legacySearch).
+	legacy bool
 }
 
 // ParseFilter parses the filter of a search and checks that its operators are

@@ -130,7 +130,7 @@ func (r *Ranking) byShard(hits []driver.Hit) (ordinals [][]uint32, place []int) 
 // count as found.
 func (r *Ranking) distinctAgain(ctx context.Context) error {
 	path := r.Plan.Request.Distinct
-	if path == nil || len(r.Hits) == 0 {
+	if path == nil || len(r.Hits) == 0 || r.Plan.legacy {
 		return nil
 	}
 	ordinals, place := r.byShard(r.Hits)
@@ -179,6 +179,10 @@ func (r *Ranking) forget(ctx context.Context, kept []driver.Hit, dropped [][]uin
 func (r *Ranking) respond(ctx context.Context) (*api.SearchResponse, error) {
 	q := r.Plan.Request
 	from, to := q.Window()
+	facets := len(q.Facets) > 0
+	if r.Plan.legacy {
+		facets = q.Facets != nil
+	}
 	all := r.Ranked.Placed(r.Hits, r.Plan.Drive.Length)
 	n := uint64(len(all))
 	window := all[min(from, n):max(min(from, n), min(to, n))]
@@ -187,7 +191,7 @@ func (r *Ranking) respond(ctx context.Context) (*api.SearchResponse, error) {
 		return nil, err
 	}
 	answer := &api.SearchResponse{
-		Hits: hits, Pagination: q.Pagination(r.Total), PrimaryKey: r.Plan.Index.PrimaryKey, Degraded: r.Ranked.Degraded,
+		Hits: hits, Pagination: r.Plan.pagination(r.Total), PrimaryKey: r.Plan.Index.PrimaryKey, Degraded: r.Ranked.Degraded,
 	}
 	if q.Q != nil {
 		answer.Query = *q.Q
@@ -196,12 +200,24 @@ func (r *Ranking) respond(ctx context.Context) (*api.SearchResponse, error) {
 	if q.RetrieveVectors {
 		answer.QueryVector = r.vector
 	}
-	if len(q.Facets) > 0 {
+	if facets {
 		if answer.Facets, err = r.Facets(ctx, q.Facets); err != nil {
 			return nil, err
 		}
 	}
 	return answer, nil
+}
+
+// pagination echoes the window of the request with the number of documents found. A
+// legacy search never counts more than it may show, nor begins beyond that (spec
+// ranking 6.2).
+func (p *SearchPlan) pagination(total uint64) api.Pagination {
+	out := p.Request.Pagination(total)
+	if p.legacy {
+		most := uint64(p.Settings.MaxTotalHits)
+		out.Total, out.Offset = min(out.Total, most), min(out.Offset, most)
+	}
+	return out
 }
 
 // geoPoint finds a point in a criterion. It takes fewer spellings of numbers than

@@ -56,3 +56,22 @@ func TestMessagesQuoteTheFilterAsWritten(t *testing.T) {
 		}
 	}
 }
+
+// TestLegacySearchIsClamped: with the feature legacySearch totals and the offset are
+// those that can be reached.
+func TestLegacySearchIsClamped(t *testing.T) {
+	settings := api.DefaultSettings()
+	settings.MaxTotalHits = 4
+	request := api.NewSearchRequest()
+	request.Offset, request.Limit = 6, 5
+	for _, legacy := range []bool{false, true} {
+		p := &SearchPlan{Settings: settings, Request: request, legacy: legacy}
+		want := api.Pagination{Offset: 6, Limit: 5, Total: 10}
+		if legacy {
+			want.Offset, want.Total = 4, 4
+		}
+		if got := p.pagination(10); got != want {
+			t.Errorf("legacy %v: %+v, want %+v", legacy, got, want)
+		}
+	}
+}
