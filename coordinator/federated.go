@@ -292,7 +292,7 @@ func (j *federatedJob) rank(ctx context.Context, cut *Cut, x *localIndex, filter
 		if err != nil {
 			return err // names an index, not the query
 		}
-		plan, err := cut.Plan(x.record, j.windowed(q), filter)
+		plan, err := cut.Plan(ctx, x.record, j.windowed(q), filter)
 		if err != nil {
 			return j.at(q, err)
 		}

@@ -191,7 +191,7 @@ func (c *Cut) planned(ctx context.Context, uid string, r *api.SearchRequest) (*S
 			return nil, err
 		}
 	}
-	if err := c.plan(p, resolved); err != nil {
+	if err := c.plan(ctx, p, resolved); err != nil {
 		return nil, err
 	}
 	return p, nil

@@ -64,12 +64,6 @@ func (c *Cut) facetSearch(ctx context.Context, uid string, r *api.FacetSearchReq
 	if !p.Settings.FacetSearch {
 		return nil, api.FacetSearchDisabled()
 	}
-	if p.semantic != nil && p.Kind == query.Semantic {
-		// The vector selects nothing, but a query that cannot be one is refused.
-		if _, err := c.embed(ctx, p, embedTime); err != nil {
-			return nil, err
-		}
-	}
 	resolved, err := c.resolve(ctx, x, filter)
 	if err != nil {
 		return nil, err
@@ -77,11 +71,12 @@ func (c *Cut) facetSearch(ctx context.Context, uid string, r *api.FacetSearchReq
 	if p.written, err = writtenFilter(r.Filter, filter, resolved); err != nil {
 		return nil, err
 	}
-	if err := c.plan(p, resolved); err != nil {
+	if err := c.plan(ctx, p, resolved); err != nil {
 		return nil, err
 	}
 	if p.semantic != nil {
-		// Vectors select nothing: the whole filtered universe counts.
+		// Vectors select nothing, though a query that cannot be one was refused: the
+		// whole filtered universe counts.
 		p.semantic, p.Drive.Keywords, p.Drive.Threshold = nil, nil, nil
 	}
 	ranking, err := c.Rank(ctx, p)

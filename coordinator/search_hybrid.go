@@ -31,11 +31,7 @@ func (c *Cut) rankByKind(ctx context.Context, p *SearchPlan) (*Ranking, error) {
 	case p.semantic == nil:
 		return c.rankBy(ctx, p, p.Drive)
 	case p.Kind == query.Semantic:
-		vector, err := c.embed(ctx, p, embedTime)
-		if err != nil {
-			return nil, err
-		}
-		return c.rankByVector(ctx, p, vector)
+		return c.rankByVector(ctx, p, p.semantic.vector)
 	}
 	return c.rankHybrid(ctx, p)
 }

@@ -22,7 +22,8 @@ type semantic struct {
 	embedder *api.Embedder
 	// ratio is its weight in a hybrid search.
 	ratio float32
-	// vector is the one given by the client; nil when the query is to be embedded.
+	// vector is the one given by the client, or what the query of a purely semantic
+	// search was embedded to; nil when the query is to be embedded.
 	vector []float32
 	drive  driver.Plan
 }

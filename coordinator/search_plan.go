@@ -1,6 +1,7 @@
 package coordinator
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"time"
@@ -59,15 +60,17 @@ func (c *Cut) ParseFilter(raw json.RawMessage) (*query.Filter, error) {
 
 // Plan checks one search, whose filter was parsed, and works out what the driver
 // needs. The order of the checks is upstream's.
-func (c *Cut) Plan(x *wire.Index, r *api.SearchRequest, filter *query.Filter) (*SearchPlan, error) {
+func (c *Cut) Plan(ctx context.Context, x *wire.Index, r *api.SearchRequest, filter *query.Filter) (*SearchPlan, error) {
 	p := &SearchPlan{Index: x, Settings: x.DecodedSettings(), Request: r}
-	if err := c.plan(p, filter); err != nil {
+	if err := c.plan(ctx, p, filter); err != nil {
 		return nil, err
 	}
 	return p, nil
 }
 
-func (c *Cut) plan(p *SearchPlan, filter *query.Filter) error {
+// plan fills a plan in. A query that only vectors rank is embedded here: the reference
+// refuses one that cannot be before it looks at the settings of the index.
+func (c *Cut) plan(ctx context.Context, p *SearchPlan, filter *query.Filter) error {
 	r := p.Request
 	if err := p.checkKind(c.search.features()); err != nil {
 		return err
@@ -75,6 +78,12 @@ func (c *Cut) plan(p *SearchPlan, filter *query.Filter) error {
 	var fault *query.FilterError
 	if p.Sort, fault = query.ParseSort(r.Sort); fault != nil {
 		return fault.API(api.CodeInvalidSearchSort)
+	}
+	if p.Kind == query.Semantic {
+		var err error
+		if p.semantic.vector, err = c.embed(ctx, p, embedTime); err != nil {
+			return err
+		}
 	}
 	switch {
 	case filter != nil && p.written != nil:

@@ -1,7 +1,9 @@
 package coordinator
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -51,7 +53,7 @@ func TestMessagesQuoteTheFilterAsWritten(t *testing.T) {
 		}
 		p := &SearchPlan{Index: &wire.Index{}, Settings: api.DefaultSettings(), Request: api.NewSearchRequest(), bare: true, written: c.written}
 		p.Settings.Filterable = []api.FilterableRule{{Patterns: []string{"g"}, Plain: true}}
-		if err := cut.plan(p, filter); err == nil || !strings.HasSuffix(err.Error(), c.want) {
+		if err := cut.plan(t.Context(), p, filter); err == nil || !strings.HasSuffix(err.Error(), c.want) {
 			t.Errorf("written %s: %v, want %q", c.written, err, c.want)
 		}
 	}
@@ -72,6 +74,32 @@ func TestLegacySearchIsClamped(t *testing.T) {
 		}
 		if got := p.pagination(10); got != want {
 			t.Errorf("legacy %v: %+v, want %+v", legacy, got, want)
+		}
+	}
+}
+
+// noEmbedder embeds nothing.
+type noEmbedder struct{}
+
+func (noEmbedder) Query(context.Context, *api.Embedder, *string, json.RawMessage) ([]float32, error) {
+	return nil, api.NewError(api.CodeVectorEmbeddingError, "no")
+}
+
+// TestQueryThatCannotBeEmbeddedComesFirst: a query for vectors alone that cannot be
+// embedded is refused before what else is wrong with the search, one that also has
+// keywords is not.
+func TestQueryThatCannotBeEmbeddedComesFirst(t *testing.T) {
+	cut := &Cut{search: NewSearch(SearchConfig{Features: func() api.Features { return api.Features{} }, Embedder: noEmbedder{}})}
+	settings := api.DefaultSettings()
+	settings.Embedders = map[string]json.RawMessage{"e": json.RawMessage(`{"source":"userProvided","dimensions":2}`)}
+	q := "x"
+	for ratio, want := range map[float32]api.Code{1: api.CodeVectorEmbeddingError, 0.5: api.CodeInvalidSearchDistinct} {
+		request := api.NewSearchRequest()
+		request.Q, request.Distinct, request.Hybrid = &q, &q, &api.Hybrid{Embedder: "e", SemanticRatio: ratio}
+		var refused *api.Error
+		err := cut.plan(t.Context(), &SearchPlan{Index: &wire.Index{}, Settings: settings, Request: request}, nil)
+		if !errors.As(err, &refused) || refused.Code != want {
+			t.Errorf("ratio %v: %v, want %s", ratio, err, want.Name)
 		}
 	}
 }
