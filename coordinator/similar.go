@@ -102,9 +102,7 @@ func (s *similarSearch) run(ctx context.Context, filter *query.Filter) (*api.Sim
 	if err != nil {
 		return nil, err
 	}
-	total := p.Settings.MaxTotalHits
-	s.offset = int(min(s.request.Offset, uint64(total)))
-	s.limit = int(min(s.request.Limit, uint64(total-s.offset)))
+	s.window(universe)
 	found, err := s.neighbours(ctx, target, shard)
 	if err != nil {
 		return nil, err
@@ -116,8 +114,15 @@ func (s *similarSearch) run(ctx context.Context, filter *query.Filter) (*api.Sim
 	}
 	return &api.SimilarResponse{
 		Hits: rendered, ID: s.id,
-		Pagination: api.Pagination{Offset: uint64(s.offset), Limit: s.request.Limit, Total: min(candidates, uint64(total))},
+		Pagination: api.Pagination{Offset: s.request.Offset, Limit: s.request.Limit, Total: min(candidates, uint64(p.Settings.MaxTotalHits))},
 	}, nil
+}
+
+// window fixes which of the neighbours are shown. The setting maxTotalHits does not
+// bound them, only the total that is told.
+func (s *similarSearch) window(universe uint64) {
+	s.offset = int(min(s.request.Offset, universe))
+	s.limit = int(min(s.request.Limit, universe-uint64(s.offset)))
 }
 
 // target asks the shard that owns the document for its vectors. A document that
