@@ -61,6 +61,11 @@ func InternalInIndex(uid, detail string) *Error {
 	return NewError(CodeInternal, "Index `"+uid+"`: internal: "+detail+".")
 }
 
+// TaskTooLarge: what a request says, documents apart, does not fit into the log.
+func TaskTooLarge() *Error {
+	return NewError(CodePayloadTooLarge, "The provided payload reached the size limit. What a task says besides its documents must fit into an entry of the cluster's log: 8 MiB, compressed.")
+}
+
 // DocumentNotFound quotes the id as the client gave it.
 func DocumentNotFound(id string) *Error {
 	return NewError(CodeDocumentNotFound, "Document `"+id+"` not found.")

@@ -29,7 +29,7 @@ type scope struct {
 func (sc *scope) change(c *wire.Change) (ok bool, err error) {
 	switch {
 	case c.PutIndex != nil:
-		return sc.putIndex(c.PutIndex), nil
+		return sc.putIndex(c), nil
 	case c.DropIndex != nil:
 		if x, found := sc.l.IndexByID(*c.DropIndex); found {
 			sc.l.dropIndex(x)
@@ -65,8 +65,12 @@ func (sc *scope) change(c *wire.Change) (ok bool, err error) {
 	return true, nil
 }
 
-func (sc *scope) putIndex(record *wire.Index) bool {
-	x := record.Clone()
+func (sc *scope) putIndex(c *wire.Change) bool {
+	old, exists := sc.l.IndexByID(c.PutIndex.ID)
+	x, ok := c.Index(old)
+	if !ok {
+		return false
+	}
 	if x.CreatedAt == 0 {
 		x.CreatedAt = sc.at
 	}
@@ -80,7 +84,6 @@ func (sc *scope) putIndex(record *wire.Index) bool {
 		s := &x.Shards[i]
 		s.Deltas = s.Deltas[max(0, len(s.Deltas)-deltasKept):]
 	}
-	old, exists := sc.l.IndexByID(x.ID)
 	switch {
 	case exists && old.UID != x.UID:
 		return false

@@ -2,6 +2,8 @@ package consensus
 
 import (
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -442,8 +444,44 @@ func TestEntriesAreStrict(t *testing.T) {
 		}
 	}
 	big := addTask("movies")
-	big.Enqueue.Task.Payload.Inline = make([]byte, MaxEntry)
-	if _, err := encodeCommand(big); err == nil {
-		t.Error("an entry without bounds")
+	noise := rand.NewChaCha8([32]byte{1})
+	big.Enqueue.Task.Payload.Inline = make([]byte, MaxEntry+1)
+	if _, err := noise.Read(big.Enqueue.Task.Payload.Inline); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := encodeCommand(big); !errors.Is(err, wire.ErrTooLarge) {
+		t.Errorf("an entry without bounds: %v", err)
+	}
+}
+
+// An index of 60,000 fields on four shards did not fit into the log.
+func TestManyFieldsFitIntoAnEntry(t *testing.T) {
+	x := &wire.Index{UID: "wide"}
+	for i := range 60_000 {
+		x.Fields = append(x.Fields, fmt.Sprintf("a field with a rather long name and the number %d", i))
+	}
+	for shard := range 4 {
+		var counts []wire.FieldCount
+		for _, f := range x.Fields {
+			counts = append(counts, wire.FieldCount{Field: f, Count: uint64(shard)})
+		}
+		x.Shards = append(x.Shards, wire.Shard{Number: uint16(shard)})
+		x.Stats = append(x.Stats, wire.ShardStats{Fields: counts})
+	}
+	cmd := &wire.Command{Update: &wire.Update{Changes: []wire.Change{{PutIndex: x}}}}
+	body, err := encodeCommand(cmd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _, err := decodeEntry(stampEntry(1, 2, body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if y := got.Update.Changes[0].PutIndex; !slices.Equal(y.Fields, x.Fields) || !slices.EqualFunc(y.Stats, x.Stats, func(a, b wire.ShardStats) bool { return slices.Equal(a.Fields, b.Fields) }) {
+		t.Fatal("the record is another one")
+	}
+	damaged := stampEntry(1, 2, body[:len(body)-9])
+	if _, _, err := decodeEntry(damaged); !errors.Is(err, errUnknownEntry) {
+		t.Fatalf("a damaged entry: %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/vmihailenco/msgpack/v5"
 
 	"shoal/wire"
@@ -19,9 +20,19 @@ const entryVersion = 1
 
 const entryHeader = 1 + 8 + 8
 
-// MaxEntry is the largest command that is accepted, in bytes. Larger ones would
-// delay heartbeats; who has more to say splits it or stages a blob.
-const MaxEntry = 2 << 20
+// A command of more than compressedFrom bytes stands compressed (zstd) in its entry.
+// The settings and field names of a wide index are many bytes, most of them several
+// times in one command. What a zstd frame begins with never begins a command: it is
+// a number in MessagePack.
+const compressedFrom = 512 << 10
+
+// MaxEntry is the largest command that is accepted, in bytes as it stands in the
+// log, maxCommand the largest as it is given. Larger ones would delay replication;
+// who has more to say splits it or stages a blob.
+const (
+	MaxEntry   = 8 << 20
+	maxCommand = 256 << 20
+)
 
 // errUnknownEntry stops the node: an entry that this binary does not understand
 // may never be skipped, or its state would silently differ (distribution 13).
@@ -35,11 +46,52 @@ func encodeCommand(cmd *wire.Command) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode command: %w", err)
 	}
-	if len(body) > MaxEntry {
-		return nil, fmt.Errorf("a command of %d bytes exceeds the limit of %d", len(body), MaxEntry)
+	size := len(body)
+	if size > compressedFrom && size <= maxCommand {
+		if body, err = compress(body); err != nil {
+			return nil, err
+		}
 	}
-	return body, nil
+	return body, checkSize(body)
 }
+
+// checkSize refuses a command that the log does not take.
+func checkSize(body []byte) error {
+	if len(body) > MaxEntry {
+		return fmt.Errorf("a command of %d bytes exceeds the limit of %d: %w", len(body), MaxEntry, wire.ErrTooLarge)
+	}
+	return nil
+}
+
+// compress is for the few large commands: an encoder's tables are not kept.
+func compress(body []byte) ([]byte, error) {
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return nil, fmt.Errorf("compress command: %w", err)
+	}
+	out := enc.EncodeAll(body, make([]byte, 0, len(body)/2))
+	return out, enc.Close()
+}
+
+// decompress is the inverse of compress; other bodies pass.
+func decompress(body []byte) ([]byte, error) {
+	if !bytes.HasPrefix(body, zstdMagic) {
+		return body, nil
+	}
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxCommand))
+	if err != nil {
+		return nil, fmt.Errorf("decompress command: %w", err)
+	}
+	defer dec.Close()
+	out, err := dec.DecodeAll(body, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errUnknownEntry, err)
+	}
+	return out, nil
+}
+
+// zstdMagic begins a frame (RFC 8878).
+var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 
 // stampEntry makes the log entry of an encoded command.
 func stampEntry(at, visible int64, body []byte) []byte {
@@ -56,7 +108,11 @@ func decodeEntry(data []byte) (cmd *wire.Command, visible int64, err error) {
 	if len(data) < entryHeader || data[0] != entryVersion {
 		return nil, 0, errUnknownEntry
 	}
-	dec := msgpack.NewDecoder(bytes.NewReader(data[entryHeader:]))
+	body, err := decompress(data[entryHeader:])
+	if err != nil {
+		return nil, 0, err
+	}
+	dec := msgpack.NewDecoder(bytes.NewReader(body))
 	dec.DisallowUnknownFields(true)
 	cmd = new(wire.Command)
 	if err := dec.Decode(cmd); err != nil {

@@ -28,8 +28,7 @@ const retryEvery = 25 * time.Millisecond
 //
 // Errors: wire.ErrNoLeader (the outcome is unknown: repeat with the same request
 // id), wire.ErrNotLeader for a Start or Commit elsewhere (nothing was accepted),
-// wire.ErrClosed, those of ctx, and an error that names the limit for a command
-// above MaxEntry.
+// wire.ErrClosed, those of ctx, and wire.ErrTooLarge for a command above MaxEntry.
 func (g *Group) Propose(ctx context.Context, cmd *wire.Command) (*wire.Result, error) {
 	if !g.enter() {
 		return nil, wire.ErrClosed
@@ -217,8 +216,8 @@ func (g *Group) Serve(ctx context.Context, req *Request) (*Reply, error) {
 		if g.raft.State() != raft.Leader {
 			return nil, wire.ErrNotLeader
 		}
-		if len(req.Propose) > MaxEntry {
-			return nil, fmt.Errorf("a command of %d bytes exceeds the limit of %d", len(req.Propose), MaxEntry)
+		if err := checkSize(req.Propose); err != nil {
+			return nil, err
 		}
 		res, err := g.proposeHere(ctx, req.Propose)
 		return &Reply{Result: res}, err

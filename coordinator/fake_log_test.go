@@ -240,7 +240,10 @@ func (l *fakeLog) change(c *fakeCatalog, changes []wire.Change, res *wire.Result
 	for _, ch := range changes {
 		switch {
 		case ch.PutIndex != nil:
-			x := ch.PutIndex.Clone()
+			x, ok := ch.Index(c.indexes[ch.PutIndex.ID])
+			if !ok {
+				return false
+			}
 			if x.ID == 0 {
 				if _, taken := c.Index(x.UID); taken {
 					return false

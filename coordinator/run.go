@@ -125,10 +125,8 @@ func (r *run) attempt() error {
 		if r.ctx.Err() != nil {
 			return context.Cause(r.ctx)
 		}
-		var client *api.Error
-		if errors.As(err, &client) {
-			// Nothing below may return one that way for long: it fails the batch.
-			if err := r.commit(r.failAll(failureOf(client))); err == nil {
+		if why := r.lasting(err); why != nil {
+			if err := r.commit(r.failAll(why)); err == nil {
 				return nil
 			}
 		}
@@ -139,6 +137,20 @@ func (r *run) attempt() error {
 			return err
 		}
 	}
+}
+
+// lasting is what a batch fails with that would end alike however often it was
+// repeated, nil for any other error.
+func (r *run) lasting(err error) *wire.Failure {
+	var client *api.Error
+	switch {
+	case errors.As(err, &client):
+		// Nothing below may return one that way for long.
+		return failureOf(client)
+	case errors.Is(err, wire.ErrTooLarge):
+		return failureOf(api.InternalInIndex(r.uid, "the settings, field names and tasks of the batch amount to more than an entry of the cluster's log may hold"))
+	}
+	return nil
 }
 
 // guarded does the work. A panic fails the batch, as in the reference: one bad

@@ -230,7 +230,7 @@ func (p *docPlan) publish(ctx context.Context) (*outcome, error) {
 	if len(ops) == 0 && !p.settled() {
 		// Nothing for the shards: empty payloads, a clear of an empty index.
 		p.finish()
-		out.changes = []wire.Change{{PutIndex: p.next}}
+		out.changes = []wire.Change{wire.PutIndexOver(p.base, p.next)}
 		out.results = p.results()
 		return out, nil
 	}
@@ -247,7 +247,7 @@ func (p *docPlan) publish(ctx context.Context) (*outcome, error) {
 	}
 	p.finish()
 	p.adopt(built, out)
-	out.changes = []wire.Change{{PutIndex: p.next}}
+	out.changes = []wire.Change{wire.PutIndexOver(p.base, p.next)}
 	after := p.live
 	out.after = func() { after.store(&p.ordinals, p.base.ID, p.base.Version+1) }
 	return out, nil

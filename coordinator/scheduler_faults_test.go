@@ -282,6 +282,33 @@ func TestCapDeletesTheOldest(t *testing.T) {
 	}
 }
 
+// Settings that do not fit into the log kept their batch, and with it the index, held
+// up for ever.
+func TestABatchThatIsTooLargeForTheLogFails(t *testing.T) {
+	r := newRig(t)
+	r.run()
+	t.Cleanup(func() { r.stop() })
+	r.wait(r.add("a", `{"id":1}`))
+	r.log.mu.Lock()
+	r.log.before = func(cmd *wire.Command) error {
+		if len(cmd.Commit) > 0 && len(cmd.Commit[0].Changes) > 0 {
+			return fmt.Errorf("a command of many bytes: %w", wire.ErrTooLarge)
+		}
+		return nil
+	}
+	r.log.mu.Unlock()
+	uid := r.add("a", `{"id":2}`)
+	if got := r.wait(uid); got.Status != wire.Failed || got.Error == nil || !strings.Contains(got.Error.Message, "Index `a`: internal: ") {
+		t.Fatalf("the task is %+v", got)
+	}
+	r.log.mu.Lock()
+	r.log.before = nil
+	r.log.mu.Unlock()
+	if got := r.wait(r.add("a", `{"id":3}`)); got.Status != wire.Succeeded {
+		t.Fatalf("the next task is %+v", got)
+	}
+}
+
 func TestDeadEmbeddersDoNotHoldTheLanesOfOthers(t *testing.T) {
 	r := newRig(t)
 	r.cfg.Lanes = 2

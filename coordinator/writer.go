@@ -82,6 +82,8 @@ func (w *Writer) Enqueue(ctx context.Context, t *wire.Task, epoch uint64, restag
 			return nil, caller.Err()
 		case ctx.Err() != nil:
 			return nil, api.NoLeader()
+		case errors.Is(err, wire.ErrTooLarge):
+			return nil, api.TaskTooLarge()
 		case !errors.Is(err, wire.ErrNoLeader) && !errors.Is(err, wire.ErrNotLeader):
 			return nil, err
 		}

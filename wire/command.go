@@ -93,7 +93,7 @@ type Update struct {
 	Everywhere bool `msgpack:"-"`
 }
 
-// Change is one catalogue primitive; exactly one member is set. A change that
+// Change is one catalogue primitive; exactly one member is set, Kept apart. A change that
 // contradicts the state it meets (see PutIndex, SwapNames ...) refuses the whole
 // Commit or Update: Result.Fenced, nothing is done.
 type Change struct {
@@ -104,7 +104,9 @@ type Change struct {
 	// Replicas of shards that exist already are the catalogue's, whatever the
 	// record says (only PutReplica and Commit.Holders change them), and in a
 	// Commit so is ReplicaGoal; Deltas are cut to the newest 64.
-	PutIndex    *Index         `msgpack:"pi"`
+	PutIndex *Index `msgpack:"pi"`
+	// Kept goes with PutIndex: parts of the record that it lacks and that stay.
+	Kept        *Kept          `msgpack:"kp,omitempty"`
 	DropIndex   *uint32        `msgpack:"di"`
 	SwapNames   *[2]uint32     `msgpack:"sn"` // exchange the UIDs of two indexes, task history follows
 	RenameIndex *Rename        `msgpack:"ri"` // task history follows

@@ -22,6 +22,9 @@ var (
 	ErrNoShard = errors.New("no such shard on this node")
 	// ErrFenced: the caller's term or base version is out of date.
 	ErrFenced = errors.New("fenced by a newer term")
+	// ErrTooLarge: a command is larger than an entry of the log may be; it will not
+	// get through later either.
+	ErrTooLarge = errors.New("too large for an entry of the log")
 	// ErrClosed: the component is closing.
 	ErrClosed = errors.New("closed")
 )
