@@ -29,7 +29,8 @@
 // use, once per process.
 package text
 
-// FormatVersion names what the tokenizer does. It is part of the index format:
-// it changes whenever the same text and options could yield other tokens, be it
-// by our code, the Unicode tables of the toolchain or a dictionary.
-const FormatVersion = 2
+// FormatVersion names what becomes of a text. It is part of the index format: it
+// changes whenever the same text and options could yield other tokens, be it by
+// our code, the Unicode tables of the toolchain or a dictionary, or documents
+// other positions of the same tokens.
+const FormatVersion = 3

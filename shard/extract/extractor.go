@@ -193,32 +193,27 @@ func (x *Extractor) tokenize(f *field, n *node) error {
 	return nil
 }
 
+// addWords adds the words of one value from the field's position on. Separators
+// before the first token of another kind do not count, be that token empty: a
+// value of a control character, a full stop and a word has its word at 8.
 func (x *Extractor) addWords(f *field, v *visit, tokenizer *text.Tokenizer, value string) {
-	position := v.position
-	started, previous := false, text.SeparatorSoft
+	position, step, leading := v.position, int32(0), true
 	for token := range tokenizer.Tokenize(value) {
-		switch token.Kind {
-		case text.SeparatorHard:
-			previous = text.SeparatorHard
-			continue
-		case text.SeparatorSoft:
-			if previous != text.SeparatorHard {
-				previous = text.SeparatorSoft
-			}
+		switch {
+		case token.Kind == text.SeparatorHard && !leading:
+			step = hardDistance
+		case token.Kind == text.SeparatorSoft && !leading:
+			step = max(step, 1)
+		}
+		if token.Kind.IsSeparator() {
 			continue
 		}
+		leading = false
 		if token.Lemma == "" {
 			continue
 		}
-		switch {
-		case !started:
-			started = true // leading separators are skipped
-		case previous == text.SeparatorHard:
-			position += hardDistance
-		default:
-			position++
-		}
-		previous = token.Kind
+		position += step
+		step = 1
 		if token.Kind != text.Word {
 			continue
 		}
