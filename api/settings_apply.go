@@ -13,6 +13,9 @@ func ApplySettings(old *Settings, patches []*SettingsPatch, env SettingsEnv) (*S
 	if env.Normalize == nil {
 		env.Normalize = strings.ToLower
 	}
+	if env.StopWord == nil {
+		env.StopWord = strings.Clone
+	}
 	s := *old // members are replaced, never modified in place
 	for _, p := range patches {
 		for _, row := range settingsTable {
@@ -92,8 +95,12 @@ func applyRankingRules(s *Settings, p *SettingsPatch, _ *SettingsEnv) {
 	s.RankingRules = p.RankingRules.Or(DefaultRankingRules)
 }
 
-func applyStopWords(s *Settings, p *SettingsPatch, _ *SettingsEnv) {
-	s.StopWords = normalizeStopWords(p.StopWords.Or(nil))
+func applyStopWords(s *Settings, p *SettingsPatch, env *SettingsEnv) {
+	words := make([]string, 0, len(p.StopWords.Or(nil)))
+	for _, w := range p.StopWords.Or(nil) {
+		words = append(words, env.StopWord(w))
+	}
+	s.StopWords = sortedSet(words)
 }
 
 func applyNonSeparators(s *Settings, p *SettingsPatch, _ *SettingsEnv) {

@@ -30,6 +30,8 @@ type SettingsEnv struct {
 	// Normalize gives the form in which words are indexed; used for
 	// disableOnWords.
 	Normalize func(word string) string
+	// StopWord gives the form in which a stop word is kept and shown.
+	StopWord  func(word string) string
 	Templates Templates
 }
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 const freshSettings = `{"displayedAttributes":["*"],"searchableAttributes":["*"],"filterableAttributes":[],"sortableAttributes":[],` +
@@ -36,7 +38,7 @@ func change(t *testing.T, s *Settings, bodies ...string) *Settings {
 		if err != nil {
 			t.Fatalf("%s: %v", body, err)
 		}
-		if s, err = ApplySettings(s, []*SettingsPatch{p}, SettingsEnv{}); err != nil {
+		if s, err = ApplySettings(s, []*SettingsPatch{p}, SettingsEnv{StopWord: norm.NFKD.String}); err != nil {
 			t.Fatalf("%s: %v", body, err)
 		}
 		stored, jsonErr := json.Marshal(s)

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"sort"
 	"strings"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // Decoders of the settings' values (spec write-api 12.4).
@@ -149,14 +147,3 @@ var localizedObject = NewObject(
 	Plain("attributePatterns", Code{}, Strings, func(l *LocalizedAttribute) *[]string { return &l.AttributePatterns }).Required(Code{}),
 	Plain("locales", Code{}, List(OneOf(Locales...)), func(l *LocalizedAttribute) *[]string { return &l.Locales }).Required(Code{}),
 )
-
-// normalizeStopWords decomposes for compatibility and keeps the case; sorted and
-// without repeats.
-func normalizeStopWords(words []string) []string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		out[i] = norm.NFKD.String(w)
-	}
-	sort.Strings(out)
-	return slices.Compact(out)
-}

@@ -49,7 +49,7 @@ func (p *docPlan) applySettings(ctx context.Context) error {
 		patches = append(patches, patch)
 	}
 	old := p.base.DecodedSettings()
-	env := api.SettingsEnv{Normalize: text.New(text.Options{}).Lemmas, Templates: prompt.Check()}
+	env := api.SettingsEnv{Normalize: text.New(text.Options{}).Lemmas, StopWord: text.StopWordForm, Templates: prompt.Check()}
 	next, refused := api.ApplySettings(old, patches, env)
 	if refused != nil {
 		return &batchFailure{failureOf(api.InIndex(p.uid, refused))}

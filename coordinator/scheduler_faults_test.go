@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -192,6 +193,24 @@ func TestSeveralShardsAllotTheSameOrdinals(t *testing.T) {
 		} else if got.String() != want {
 			t.Errorf("%d shards: %s\nwant %s", shards, got.String(), want)
 		}
+	}
+}
+
+// Stop words are shown as they are compared with what texts become: decomposed
+// character by character, Swedish letters whole, without control characters and
+// with Persian letters for Arabic ones.
+func TestStopWordsShownAsCompared(t *testing.T) {
+	r := newRig(t)
+	r.run()
+	r.wait(r.add("m", `{"id":1}`))
+	p := &api.SettingsPatch{}
+	if err := p.UnmarshalJSON([]byte(`{"stopWords":["a\u0001","a","\u00e5","\u0643","a\u0301\u0323","\u00c9"]}`)); err != nil {
+		t.Fatal(err)
+	}
+	r.wait(r.must(r.writer.UpdateSettings(context.Background(), "m", p, false, true)))
+	want := []string{"E\u0301", "a", "a\u0301\u0323", "\u00e5", "\u06a9"}
+	if got := r.index("m").DecodedSettings().StopWords; !slices.Equal(got, want) {
+		t.Errorf("stop words %+q, want %+q", got, want)
 	}
 }
 

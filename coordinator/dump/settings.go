@@ -39,7 +39,7 @@ func readSettings(raw json.RawMessage) (*api.Settings, error) {
 		return nil, err
 	}
 	settings, refused := api.ApplySettings(api.DefaultSettings(), []*api.SettingsPatch{patch},
-		api.SettingsEnv{Normalize: text.New(text.Options{}).Lemmas})
+		api.SettingsEnv{Normalize: text.New(text.Options{}).Lemmas, StopWord: text.StopWordForm})
 	if refused != nil {
 		return nil, refused
 	}
