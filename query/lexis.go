@@ -36,14 +36,13 @@ func NewLexis(settings *api.Settings, segmenters text.Segmenters) *Lexis {
 		l.stopWords = append(l.stopWords, text.StopWordForm(w))
 	}
 	l.mu.tokenizers = make(map[string]*text.Tokenizer)
-	plain := l.Tokenizer(nil)
 	if words := settings.TypoTolerance.DisableOnWords; len(words) > 0 {
 		l.exactWords = make(map[string]struct{}, len(words))
 		for _, w := range words {
-			l.exactWords[plain.Lemmas(w)] = struct{}{}
+			l.exactWords[w] = struct{}{} // normalised when the setting was made
 		}
 	}
-	l.loadSynonyms(plain)
+	l.loadSynonyms(l.Tokenizer(nil))
 	return l
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"shoal/api"
+	"shoal/text"
 )
 
 // describe writes terms as text@first[-last], * for a prefix, ~n for a budget.
@@ -96,6 +97,19 @@ func interleave(terms []Term) []Term {
 		out = append(out, terms[n.Term])
 	}
 	return out
+}
+
+// A word of full-width letters keeps its case, so the setting that names it does
+// not mean the word in small letters.
+func TestExactWordsNormalisedOnce(t *testing.T) {
+	s := api.DefaultSettings()
+	s.TypoTolerance.DisableOnWords = []string{text.Default.Lemmas("ＨＥＬＬＯ")}
+	l := NewLexis(s, 0)
+	for word, want := range map[string]uint8{"ＨＥＬＬＯ": 0, "hello": 1} {
+		if got := l.Parse(word+" ", nil).Terms[0].Budget; got != want {
+			t.Errorf("%s: %d typos, want %d", word, got, want)
+		}
+	}
 }
 
 func TestSynonyms(t *testing.T) {
