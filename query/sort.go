@@ -1,8 +1,8 @@
 package query
 
 import (
-	"slices"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
