@@ -2,6 +2,7 @@ package coordinator
 
 import (
 	"context"
+	"slices"
 
 	"shoal/api"
 	"shoal/coordinator/facets"
@@ -18,10 +19,12 @@ func (r *Ranking) Facets(ctx context.Context, entries []string) (*api.Facets, er
 	}
 	names := query.SelectFacets(entries, settings, fields)
 	step := &wire.FacetsStep{Max: settings.MaxValuesPerFacet}
-	for _, name := range names {
-		fid, _ := fieldID(r.Plan.Index, name)
-		order := wire.OrderOfFacet(query.FacetByCount(settings, name), r.Total)
-		step.Fields = append(step.Fields, wire.FacetAsk{Field: fid, Order: order})
+	step.Fields = make([]wire.FacetAsk, len(names))
+	for id, field := range fields {
+		// names are sorted, and each is a field.
+		if i, asked := slices.BinarySearch(names, field); asked {
+			step.Fields[i] = wire.FacetAsk{Field: uint16(id), Order: wire.OrderOfFacet(query.FacetByCount(settings, field), r.Total)}
+		}
 	}
 	out := new(api.Facets)
 	if len(names) == 0 {

@@ -78,10 +78,11 @@ func (f *fieldsFilter) keeps(field *api.IndexField) bool {
 type fieldSettings struct {
 	*api.Settings
 	displayed, searchable, sortable *query.Names // nil: all are
+	filterable                      *query.Filterable
 }
 
 func newFieldSettings(s *api.Settings) *fieldSettings {
-	f := &fieldSettings{Settings: s, sortable: query.NewNames(s.Sortable)}
+	f := &fieldSettings{Settings: s, sortable: query.NewNames(s.Sortable), filterable: query.NewFilterable(s)}
 	if s.DisplayedAttributes != nil && !slices.Contains(s.DisplayedAttributes, "*") {
 		f.displayed = query.NewNames(s.DisplayedAttributes)
 	}
@@ -92,7 +93,9 @@ func newFieldSettings(s *api.Settings) *fieldSettings {
 }
 
 // searches tells whether a field is searchable.
-func (s *fieldSettings) searches(name string) bool { return s.searchable == nil || s.searchable.Covers(name) }
+func (s *fieldSettings) searches(name string) bool {
+	return s.searchable == nil || s.searchable.Covers(name)
+}
 
 // describe tells how a field is treated.
 func (s *fieldSettings) describe(name string) api.IndexField {
@@ -113,7 +116,7 @@ func (s *fieldSettings) describe(name string) api.IndexField {
 			break
 		}
 	}
-	if rule, _ := query.FilterableRule(s.Settings, name); rule != nil {
+	if rule, _ := s.filterable.Rule(name); rule != nil {
 		f.Filterable = query.Filters(rule)
 		f.FacetSearch, f.Equality, f.Comparison = rule.FacetSearch, rule.Equality, rule.Comparison
 	}

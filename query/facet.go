@@ -11,7 +11,11 @@ import (
 // CheckFacets validates the entries of `facets` in order (spec search-api 9.1):
 // the first rule related to an entry decides.
 func CheckFacets(entries []string, s *api.Settings) *api.Error {
+	f := NewFilterable(s)
 	for _, e := range entries {
+		if f.firstNames(e) {
+			continue
+		}
 		if err := checkFacet(e, s); err != nil {
 			return err
 		}
@@ -89,11 +93,12 @@ func SelectFacets(entries []string, s *api.Settings, fields []string) []string {
 	sort.Strings(sorted)
 	selected := map[string]bool{}
 	var list []string
+	filterable, wanted := NewFilterable(s), newEntries(entries)
 	for _, f := range sorted {
-		if rule, _ := FilterableRule(s, f); !Filters(rule) {
+		if rule, _ := filterable.Rule(f); !Filters(rule) {
 			continue
 		}
-		if matchesAny(entries, f) || belowAny(selected, f) {
+		if wanted.match(f) || belowAny(selected, f) {
 			selected[f] = true
 			list = append(list, f)
 		}
@@ -101,13 +106,30 @@ func SelectFacets(entries []string, s *api.Settings, fields []string) []string {
 	return list
 }
 
-func matchesAny(patterns []string, field string) bool {
-	for _, p := range patterns {
-		if MatchPattern(p, field) == PatternWhole {
-			return true
+// entries are those of a list of facets: names, and patterns.
+type entries struct {
+	names    map[string]struct{}
+	patterns []string
+}
+
+func newEntries(list []string) *entries {
+	e := &entries{names: make(map[string]struct{}, len(list))}
+	for _, p := range list {
+		if kind, _ := patternParts(p); kind == 0 {
+			e.names[p] = struct{}{}
+		} else {
+			e.patterns = append(e.patterns, p)
 		}
 	}
-	return false
+	return e
+}
+
+// match tells whether an entry is the field or a pattern that matches it.
+func (e *entries) match(field string) bool {
+	if _, ok := e.names[field]; ok {
+		return true
+	}
+	return slices.ContainsFunc(e.patterns, func(p string) bool { return MatchPattern(p, field) == PatternWhole })
 }
 
 // belowAny tells whether an ancestor of a field is selected.
@@ -132,7 +154,7 @@ func FacetByCount(s *api.Settings, field string) bool {
 // CheckDistinct refuses a request's distinct attribute that cannot be filtered
 // by (spec search-api 9.3). The caller adds the prefix of the index.
 func CheckDistinct(field string, s *api.Settings) *api.Error {
-	rule, number := FilterableRule(s, field)
+	rule, number := NewFilterable(s).Rule(field)
 	switch {
 	case Filters(rule):
 		return nil
@@ -145,7 +167,7 @@ func CheckDistinct(field string, s *api.Settings) *api.Error {
 
 // CheckFacetSearch refuses a facet that cannot be searched (spec search-api 10).
 func CheckFacetSearch(facet string, s *api.Settings) *api.Error {
-	rule, number := FilterableRule(s, facet)
+	rule, number := NewFilterable(s).Rule(facet)
 	switch {
 	case rule != nil && rule.FacetSearch:
 		return nil

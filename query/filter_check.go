@@ -99,7 +99,7 @@ func (f *Filter) CheckFilterable(s *api.Settings) *FilterError {
 	if f == nil {
 		return nil
 	}
-	bad := lastUnfilterable(f.Root, s)
+	bad := lastUnfilterable(f.Root, NewFilterable(s))
 	if bad == nil {
 		return nil
 	}
@@ -108,7 +108,7 @@ func (f *Filter) CheckFilterable(s *api.Settings) *FilterError {
 
 // lastUnfilterable looks for the last field that may not be filtered by. What
 // stands inside a `_foreign` concerns another index.
-func lastUnfilterable(n *FilterNode, s *api.Settings) *FilterToken {
+func lastUnfilterable(n *FilterNode, s *Filterable) *FilterToken {
 	switch n.Op {
 	case FilterAnd, FilterOr, FilterNot:
 		for i := len(n.Kids) - 1; i >= 0; i-- {
@@ -120,7 +120,7 @@ func lastUnfilterable(n *FilterNode, s *api.Settings) *FilterToken {
 	case FilterVectors, FilterGeoRadius, FilterGeoBox, FilterGeoPolygon:
 		return nil
 	}
-	if rule, _ := FilterableRule(s, n.Field.Value); Filters(rule) || n.Field.Value == "_vectors" || n.Field.Value == "_shard" {
+	if rule, _ := s.Rule(n.Field.Value); Filters(rule) || n.Field.Value == "_vectors" || n.Field.Value == "_shard" {
 		return nil
 	}
 	return &n.Field
@@ -146,8 +146,8 @@ func rulePatterns(s *api.Settings, keep func(*api.FilterableRule) bool) []string
 // CheckOperator refuses an operator that the rule of a known field does not
 // enable (M12). It is an error of evaluation: a condition that is never reached
 // does not raise it.
-func (n *FilterNode) CheckOperator(s *api.Settings) *api.Error {
-	rule, number := FilterableRule(s, n.Field.Value)
+func (n *FilterNode) CheckOperator(s *Filterable) *api.Error {
+	rule, number := s.Rule(n.Field.Value)
 	if rule == nil {
 		return nil
 	}

@@ -50,12 +50,12 @@ func TestCheckOperator(t *testing.T) {
 	s := api.DefaultSettings()
 	s.Filterable = append(plain("z"), api.FilterableRule{Patterns: []string{"a*"}, Equality: true})
 	for text, allowed := range map[string]bool{"a = 1": true, "a != 1": true, "a IN [1]": true, "a > 1": false, "a 1 TO 2": false, "a EXISTS": true, "a CONTAINS x": true, "z > 1": true} {
-		if err := mustFilter(t, text).Root.CheckOperator(s); (err == nil) != allowed {
+		if err := mustFilter(t, text).Root.CheckOperator(NewFilterable(s)); (err == nil) != allowed {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
 	want := "Filter operator `TO` is not allowed for the attribute `ab`.\n  - Note: allowed operators: OR, AND, NOT, =, !=, IN, IS EMPTY, IS NULL, EXISTS.\n  - Note: field `ab` matched rule #1 in `filterableAttributes`\n  - Hint: enable comparison in rule #1 by modifying the features.filter object\n  - Hint: prepend another rule matching `ab` with appropriate filter features before rule #1"
-	if err := mustFilter(t, "ab 1 TO 2").Root.CheckOperator(s); err == nil || err.Message != want {
+	if err := mustFilter(t, "ab 1 TO 2").Root.CheckOperator(NewFilterable(s)); err == nil || err.Message != want {
 		t.Errorf("got %v\nwant %s", err, want)
 	}
 }

@@ -76,17 +76,6 @@ func MatchRule(rule *api.FilterableRule, field string) PatternMatch {
 	return best
 }
 
-// FilterableRule returns the first rule that matches a field and its number,
-// which decides what the field may be used for; nil without one.
-func FilterableRule(s *api.Settings, field string) (*api.FilterableRule, int) {
-	for i := range s.Filterable {
-		if MatchRule(&s.Filterable[i], field) == PatternWhole {
-			return &s.Filterable[i], i
-		}
-	}
-	return nil, 0
-}
-
 // Filters tells whether a rule enables filtering of any kind.
 func Filters(rule *api.FilterableRule) bool { return rule != nil && (rule.Equality || rule.Comparison) }
 

@@ -23,7 +23,7 @@ func (e *evaluation) condition(n *query.FilterNode, left scope) (docset.Set, err
 	if !known {
 		return docset.Set{}, nil
 	}
-	if err := n.CheckOperator(e.settings); err != nil {
+	if err := n.CheckOperator(e.filterable); err != nil {
 		return docset.Set{}, err
 	}
 	switch n.Op {

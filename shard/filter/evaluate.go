@@ -35,7 +35,7 @@ func Evaluate(ix Index, f *query.Filter, code api.Code) (docset.Set, error) {
 	if fault := f.CheckFilterable(ix.Settings()); fault != nil {
 		return docset.Set{}, fault.API(code)
 	}
-	e := evaluation{ix: ix, settings: ix.Settings(), live: live, code: code}
+	e := evaluation{ix: ix, settings: ix.Settings(), filterable: query.NewFilterable(ix.Settings()), live: live, code: code}
 	set, err := e.node(f.Root, everything)
 	if err != nil {
 		return docset.Set{}, e.placed(err, f.Root)
@@ -71,11 +71,12 @@ func isConnective(op query.FilterOp) bool {
 
 // evaluation is one filter on its way.
 type evaluation struct {
-	ix       Index
-	settings *api.Settings
-	live     docset.Set
-	code     api.Code
-	at       *query.FilterNode // the condition that is evaluated
+	ix         Index
+	settings   *api.Settings
+	filterable *query.Filterable
+	live       docset.Set
+	code       api.Code
+	at         *query.FilterNode // the condition that is evaluated
 }
 
 // scope is what is left when a condition is reached. A condition may return
@@ -174,7 +175,7 @@ func (e *evaluation) mayFail(n *query.FilterNode) bool {
 	case query.FilterForeign, query.FilterVectors, query.FilterGeoRadius, query.FilterGeoBox, query.FilterGeoPolygon:
 		return true
 	}
-	return n.Field.Value == shardField || n.CheckOperator(e.settings) != nil
+	return n.Field.Value == shardField || n.CheckOperator(e.filterable) != nil
 }
 
 // cost orders conditions by what they read.
