@@ -16,22 +16,22 @@ type Kept struct {
 }
 
 // keptFrom is from how many bytes on something is worth leaving out.
-const keptFrom = 16 << 10
+const keptFrom = 1 << 10
 
 // PutIndexOver is the change from a published record of an index to the next one.
 // Both stay the caller's.
 func PutIndexOver(base, next *Index) Change {
-	k := &Kept{Version: base.Version}
 	if base.ID != next.ID || base.ID == 0 {
 		return Change{PutIndex: next}
 	}
+	k := &Kept{Version: base.Version}
 	k.Settings = len(base.Settings) >= keptFrom && bytes.Equal(base.Settings, next.Settings)
-	bytes := 0
+	saved := 0
 	for k.Fields < min(len(base.Fields), len(next.Fields)) && base.Fields[k.Fields] == next.Fields[k.Fields] {
-		bytes += len(base.Fields[k.Fields])
+		saved += len(base.Fields[k.Fields])
 		k.Fields++
 	}
-	if bytes < keptFrom {
+	if saved < keptFrom {
 		k.Fields = 0
 	}
 	if !k.Settings && k.Fields == 0 {
