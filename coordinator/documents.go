@@ -120,7 +120,7 @@ type listing struct {
 // evaluation of a filter may fail too and goes before the latter.
 func (l *listing) check(ctx context.Context) error {
 	settings := l.index.DecodedSettings()
-	filter, fault := query.ParseFilter(l.request.Filter)
+	filter, fault := query.ParseRequestFilter(l.request.Filter)
 	if fault == nil {
 		fault = filter.CheckGates(filterGates(l.features()))
 	}

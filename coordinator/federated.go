@@ -238,7 +238,7 @@ func (j *federatedJob) checkOrder(order *federation.OrderCheck, x *wire.Index, f
 // checkCompatible makes sure that the hits of all queries compare.
 func (j *federatedJob) checkCompatible(cut *Cut, c *federation.Compatibility, x *wire.Index, q *federatedQuery) error {
 	p := &SearchPlan{Index: x, Settings: x.DecodedSettings(), Request: j.windowed(q)}
-	if err := p.checkKind(cut.search.features()); err != nil {
+	if err := p.checkKind(); err != nil {
 		return j.at(q, err)
 	}
 	sort, fault := query.ParseSort(q.query.Sort)
@@ -254,6 +254,9 @@ func (j *federatedJob) checkCompatible(cut *Cut, c *federation.Compatibility, x 
 		HasSort: q.query.Sort != nil, Kind: kind, Strategy: q.query.MatchingStrategy,
 	}
 	if err := c.Add(rules); err != nil {
+		return j.at(q, err)
+	}
+	if err := p.gateMedia(cut.search.features()); err != nil {
 		return j.at(q, err)
 	}
 	return nil

@@ -51,11 +51,14 @@ func (c *Cut) facetSearch(ctx context.Context, uid string, r *api.FacetSearchReq
 		return nil, err
 	}
 	p := &SearchPlan{Index: x, Settings: x.DecodedSettings(), Request: candidatesOf(r), bare: true, unpinned: true}
-	if err := p.checkKind(c.search.features()); err != nil {
+	if err := p.checkKind(); err != nil {
 		return nil, err
 	}
 	filter, err := c.ParseFilter(r.Filter)
 	if err != nil {
+		return nil, err
+	}
+	if err := p.gateMedia(c.search.features()); err != nil {
 		return nil, err
 	}
 	if _, _, err := query.SearchOn(r.AttributesToSearchOn, p.Settings, x.Fields); err != nil {

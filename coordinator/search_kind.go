@@ -31,7 +31,7 @@ type semantic struct {
 // checkKind decides what a search is run as (spec search-api 3.4): Kind is
 // Semantic for a purely semantic search; a hybrid one is a keyword search with a
 // vector side.
-func (p *SearchPlan) checkKind(features api.Features) *api.Error {
+func (p *SearchPlan) checkKind() *api.Error {
 	r := p.Request
 	vector, media := r.Vector != nil, r.Media != nil
 	switch {
@@ -50,7 +50,13 @@ func (p *SearchPlan) checkKind(features api.Features) *api.Error {
 			p.Kind = query.Semantic
 		}
 	}
-	if media && !features.Multimodal {
+	return nil
+}
+
+// gateMedia refuses a media while the feature is off. The kind of the search, its
+// embedder and the syntax of its sort are checked before it.
+func (p *SearchPlan) gateMedia(features api.Features) *api.Error {
+	if p.Request.Media != nil && !features.Multimodal {
 		return api.FeatureNotEnabled("passing `media` in a search query", "multimodal", 846)
 	}
 	return nil

@@ -48,7 +48,7 @@ type SearchPlan struct {
 // ParseFilter parses the filter of a search and checks that its operators are
 // enabled: the first check of all, before the index is looked up.
 func (c *Cut) ParseFilter(raw json.RawMessage) (*query.Filter, error) {
-	filter, fault := query.ParseFilter(raw)
+	filter, fault := query.ParseRequestFilter(raw)
 	if fault == nil {
 		fault = filter.CheckGates(filterGates(c.search.features()))
 	}
@@ -72,12 +72,15 @@ func (c *Cut) Plan(ctx context.Context, x *wire.Index, r *api.SearchRequest, fil
 // refuses one that cannot be before it looks at the settings of the index.
 func (c *Cut) plan(ctx context.Context, p *SearchPlan, filter *query.Filter) error {
 	r := p.Request
-	if err := p.checkKind(c.search.features()); err != nil {
+	if err := p.checkKind(); err != nil {
 		return err
 	}
 	var fault *query.FilterError
 	if p.Sort, fault = query.ParseSort(r.Sort); fault != nil {
 		return fault.API(api.CodeInvalidSearchSort)
+	}
+	if err := p.gateMedia(c.search.features()); err != nil {
+		return err
 	}
 	if p.Kind == query.Semantic {
 		var err error

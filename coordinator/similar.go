@@ -46,7 +46,7 @@ func (c *Cut) similar(ctx context.Context, uid string, r *api.SimilarRequest) (*
 		return nil, api.EmbedderNotFound(api.CodeInvalidSimilarEmbedder, r.Embedder)
 	}
 	s.shift = shiftOf(e)
-	filter, fault := query.ParseFilter(r.Filter)
+	filter, fault := query.ParseRequestFilter(r.Filter)
 	if fault == nil {
 		fault = filter.CheckGates(filterGates(c.search.features()))
 	}

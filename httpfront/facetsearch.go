@@ -44,9 +44,6 @@ func serveFacetSearch(x *exchange) error {
 	if err := gateNetwork(x.features(), r.UseNetwork); err != nil {
 		return err
 	}
-	if r.Media != nil && !x.features().Multimodal {
-		return api.FeatureNotEnabled("passing `media` in a search query", "multimodal", 846)
-	}
 	leave, err := x.admit()
 	if err != nil {
 		return err

@@ -33,6 +33,8 @@ type fake struct {
 	filter     string
 	authorized []string
 	hold       chan struct{} // when not nil, searches wait for it
+	// badFilter is the query whose filter is refused, counted from 1; 0: none.
+	badFilter int
 }
 
 func (f *fake) Search(_ context.Context, uid string, r *api.SearchRequest) (*api.SearchResponse, error) {
@@ -74,7 +76,12 @@ func (f *fake) Federated(_ context.Context, r *api.FederatedRequest) (*api.Feder
 	return &api.FederatedResponse{Pagination: api.Pagination{Limit: r.Federation.Limit}, Metadata: make([]api.QueryMetadata, len(r.Queries))}, nil
 }
 
-func (f *fake) CheckFilters([]api.IndexQuery) (int, error) { return 0, nil }
+func (f *fake) CheckFilters(queries []api.IndexQuery) (int, error) {
+	if f.badFilter == 0 || f.badFilter > len(queries) {
+		return 0, nil
+	}
+	return f.badFilter - 1, api.NewError(api.CodeInvalidSearchFilter, "bad filter")
+}
 
 func (f *fake) FacetSearch(_ context.Context, _ string, r *api.FacetSearchRequest) (*api.FacetSearchResponse, error) {
 	f.facet = r

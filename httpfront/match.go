@@ -50,8 +50,9 @@ func (n *pathNode) child(segment string) *pathNode {
 const maxParams = 2
 
 // find returns the node of an escaped path and its decoded parameters. Runs of
-// slashes and trailing slashes do not count (spec search-api 1.2). It does not
-// allocate unless a parameter needs decoding.
+// slashes and trailing slashes do not count (spec search-api 1.2), and a letter
+// that is written as an escape is the letter. It does not allocate unless a segment
+// needs decoding.
 func (n *pathNode) find(path string) (found *pathNode, params [maxParams]string) {
 	count := 0
 	for {
@@ -64,7 +65,8 @@ func (n *pathNode) find(path string) (found *pathNode, params [maxParams]string)
 			segment, rest = path[:i], path[i:]
 		}
 		path = rest
-		if next := n.literals[segment]; next != nil {
+		plain := unescapeSegment(segment)
+		if next := n.literals[plain]; next != nil {
 			n = next
 			continue
 		}
@@ -72,7 +74,7 @@ func (n *pathNode) find(path string) (found *pathNode, params [maxParams]string)
 			return nil, params
 		}
 		n = n.param
-		params[count] = unescapeSegment(segment)
+		params[count] = plain
 		count++
 	}
 	if len(n.routes) == 0 {

@@ -135,21 +135,14 @@ func serveMultiSearch(x *exchange) error {
 
 // separate answers every query on its own (spec search-api 5.2).
 func (x *exchange) separate(queries []api.IndexQuery) error {
-	features := x.features()
-	for i := range queries {
-		q := &queries[i]
-		if q.FederationOptions != nil {
-			return api.InsideQuery(uint64(i), api.NewError(api.CodeInvalidMultiSearchFederationOptions,
-				"Using `federationOptions` is not allowed in a non-federated search.\n - Hint: remove `federationOptions` from the query or add `federation` to the request."))
-		}
-		if err := gateSearch(features, &q.SearchRequest); err != nil {
-			return x.unlessFilter(queries, inQuery(i, err))
-		}
-	}
+	run, refusal := refusedSeparate(x.features(), queries)
 	begun := time.Now()
-	answers, failed, err := x.server.ports.Search.SearchMany(x.context(), queries)
-	if err != nil {
-		return inQuery(failed, err)
+	answers, failed, err := x.server.ports.Search.SearchMany(x.context(), queries[:run])
+	switch {
+	case err != nil:
+		return x.unlessFilter(queries, inQuery(failed, err))
+	case refusal != nil:
+		return x.unlessFilter(queries, refusal)
 	}
 	env, err := newEnvelope(x.http.Header)
 	if err != nil {
@@ -174,6 +167,26 @@ func (x *exchange) separate(queries []api.IndexQuery) error {
 		buf = found.AppendJSON(buf, &env.Envelope)
 	}
 	return x.respond(http.StatusOK, append(buf, ']', '}'))
+}
+
+// refusedSeparate looks for the first query that is refused whatever it finds.
+// The queries before it, and itself if it is refused after its search only, are
+// still run: their errors come first. Without such a query all are run.
+func refusedSeparate(features api.Features, queries []api.IndexQuery) (run int, refusal error) {
+	for i := range queries {
+		q := &queries[i]
+		if q.FederationOptions != nil {
+			return i, inQuery(i, api.NewError(api.CodeInvalidMultiSearchFederationOptions,
+				"Using `federationOptions` is not allowed in a non-federated search.\n - Hint: remove `federationOptions` from the query or add `federation` to the request."))
+		}
+		if err := gateNetwork(features, q.UseNetwork); err != nil {
+			return i, inQuery(i, err)
+		}
+		if q.Personalize != nil {
+			return i + 1, inQuery(i, noPersonalization())
+		}
+	}
+	return len(queries), nil
 }
 
 // inQuery prefixes client errors only.
@@ -202,15 +215,15 @@ func (x *exchange) federated(m *multiSearch) error {
 			return x.unlessFilter(m.Queries, api.InsideQuery(uint64(i), err))
 		}
 	}
-	if m.Federation.Personalize != nil {
-		return api.FeatureNotEnabled("reranking search results", "personalization", 866)
-	}
 	request := &api.FederatedRequest{Queries: m.Queries, Federation: *m.Federation}
 	request.Proxied = features.Network && strings.EqualFold(x.http.Header.Get("Meili-Proxy-Search"), "true")
 	begun := time.Now()
 	found, err := x.server.ports.Search.Federated(x.context(), request)
 	if err != nil {
 		return err
+	}
+	if m.Federation.Personalize != nil {
+		return noPersonalization()
 	}
 	if m.Federation.ShowPerformanceDetails {
 		found.Performance = x.performance(begun, found.Performance)
@@ -260,7 +273,7 @@ func gateFederation(features api.Features, q *api.IndexQuery, remote bool) *api.
 	}
 	switch {
 	case q.UseNetwork != nil:
-		return api.FeatureNotEnabled("passing `useNetwork` in a search query", "network", 805)
+		return gateNetwork(features, q.UseNetwork)
 	case remote:
 		return api.FeatureNotEnabled("Performing a remote federated search", "network", 805)
 	case q.FederationOptions != nil && q.FederationOptions.QueryPosition != nil:

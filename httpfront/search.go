@@ -57,7 +57,7 @@ func (x *exchange) search(r *api.SearchRequest) error {
 	if err != nil {
 		return err
 	}
-	if err := gateSearch(x.features(), r); err != nil {
+	if err := gateNetwork(x.features(), r.UseNetwork); err != nil {
 		if _, fault := x.server.ports.Search.CheckFilters([]api.IndexQuery{{SearchRequest: *r}}); fault != nil {
 			return fault
 		}
@@ -73,6 +73,9 @@ func (x *exchange) search(r *api.SearchRequest) error {
 	found, err := x.server.ports.Search.Search(x.context(), uid, r)
 	if err != nil {
 		return err
+	}
+	if r.Personalize != nil {
+		return noPersonalization()
 	}
 	if r.ShowPerformanceDetails {
 		found.Performance = x.performance(begun, found.Performance)
@@ -118,21 +121,14 @@ func (e *envelope) metadata(q *string, uid string, found *api.SearchResponse) er
 	return nil
 }
 
-// gateSearch refuses parameters of disabled features (spec search-api 17).
-func gateSearch(f api.Features, r *api.SearchRequest) error {
-	if r.Personalize != nil {
-		return api.FeatureNotEnabled("reranking search results", "personalization", 866)
-	}
-	if err := gateNetwork(f, r.UseNetwork); err != nil {
-		return err
-	}
-	if r.Media != nil && !f.Multimodal {
-		return api.FeatureNotEnabled("passing `media` in a search query", "multimodal", 846)
-	}
-	return nil
+// noPersonalization refuses to rerank what a search found: there is no service to
+// do it. It is the last check of a search, as the reranking would be.
+func noPersonalization() *api.Error {
+	return api.FeatureNotEnabled("reranking search results", "personalization", 866)
 }
 
-func gateNetwork(f api.Features, useNetwork *bool) error {
+// gateNetwork refuses useNetwork, whatever its value, while the feature is off.
+func gateNetwork(f api.Features, useNetwork *bool) *api.Error {
 	if useNetwork != nil && !f.Network {
 		return api.FeatureNotEnabled("passing `useNetwork` in a search query", "network", 805)
 	}

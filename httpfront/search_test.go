@@ -4,6 +4,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,7 +65,6 @@ func TestSearchRefusals(t *testing.T) {
 		{`{"personalize":{}}`, "invalid_search_personalize", "Missing field `userContext` inside `.personalize`"},
 		{`{"personalize":{"userContext":"x"}}`, "feature_not_enabled", "reranking search results requires enabling the `personalization` experimental feature. See https://github.com/orgs/meilisearch/discussions/866"},
 		{`{"useNetwork":false}`, "feature_not_enabled", "passing `useNetwork` in a search query requires enabling the `network` experimental feature. See https://github.com/orgs/meilisearch/discussions/805"},
-		{`{"media":{}}`, "feature_not_enabled", "passing `media` in a search query requires enabling the `multimodal` experimental feature. See https://github.com/orgs/meilisearch/discussions/846"},
 		{"limit=-1", "invalid_search_limit", "Invalid value in parameter `limit`: could not parse `-1` as a positive integer"},
 		{"showRankingScore=", "invalid_search_show_ranking_score", "Invalid value in parameter `showRankingScore`: could not parse `` as a boolean, expected either `true` or `false`"},
 		{"rankingScoreThreshold=x", "invalid_search_ranking_score_threshold", "Invalid value in parameter `rankingScoreThreshold`: " + threshold},
@@ -138,6 +138,57 @@ func TestMultiSearchRefusals(t *testing.T) {
 		t.Errorf("federation: %d %s %+v", w.Code, w.Body, f.federation)
 	}
 	expect(t, call(t, s, "POST", "/multi-search", `{"queries":[]}`), 200, `{"results":[]}`)
+}
+
+// What a query of a non-federated multi-search found or failed by comes before the
+// refusal of a later one; the filters of all come before everything.
+func TestRefusalOfALaterQueryHidAnErrorOfAnEarlierOne(t *testing.T) {
+	const (
+		missing  = `{"indexUid":"missing"}`
+		notThere = "Inside `.queries[0]`: Index `missing` not found."
+		options  = `{"indexUid":"a","federationOptions":{}}`
+		network  = `{"indexUid":"a","useNetwork":true}`
+		reranked = `{"indexUid":"a","personalize":{"userContext":"x"}}`
+		noRerank = "reranking search results requires enabling the `personalization` experimental feature. See https://github.com/orgs/meilisearch/discussions/866"
+	)
+	for _, c := range []struct {
+		queries   string
+		badFilter int
+		code      api.Code
+		message   string
+	}{
+		{missing + "," + options, 0, api.CodeIndexNotFound, notThere},
+		{missing + "," + network, 0, api.CodeIndexNotFound, notThere},
+		{missing + "," + reranked, 0, api.CodeIndexNotFound, notThere},
+		{missing + "," + reranked, 2, api.CodeInvalidSearchFilter, "Inside `.queries[1]`: bad filter"},
+		{options + "," + missing, 2, api.CodeInvalidSearchFilter, "Inside `.queries[1]`: bad filter"},
+		{reranked + "," + missing, 0, api.CodeFeatureNotEnabled, "Inside `.queries[0]`: " + noRerank},
+		{`{"indexUid":"missing","personalize":{"userContext":"x"}}`, 0, api.CodeIndexNotFound, notThere},
+	} {
+		code := c.code
+		code.Status = 400
+		s := (&fake{badFilter: c.badFilter}).front(Config{})
+		expectError(t, call(t, s, "POST", "/multi-search", `{"queries":[`+c.queries+`]}`), 400, code, c.message)
+	}
+	s := (&fake{}).front(Config{})
+	expectError(t, call(t, s, "POST", "/indexes/missing/search", `{"personalize":{"userContext":"x"}}`), 404, api.CodeIndexNotFound, "Index `missing` not found.")
+	expectError(t, call(t, s, "POST", "/multi-search", `{"federation":{"personalize":{"userContext":"x"}},"queries":[]}`), 400, api.CodeFeatureNotEnabled, noRerank)
+}
+
+func TestSortOfAQueryStringBreaksUpAtCommas(t *testing.T) {
+	for text, want := range map[string][]string{
+		"":                                 {""},
+		`"price:asc , color:desc"`:         {"price:asc", "color:desc"},
+		"_geoPoint(1, 2):asc,price:desc":   {"_geoPoint(1,2):asc", "price:desc"},
+		"_geoPoint(1):asc,price:asc,t:asc": {"_geoPoint(1):asc,price:asc,t:asc"},
+		"_geoPoint(1,_geoPoint(2,3):asc":   {"_geoPoint(1", "_geoPoint(2,3):asc"},
+		"a,_geoPoint(1,2":                  {"a", "_geoPoint(1,2"},
+	} {
+		v := api.StringValue(text)
+		if got, err := querySort(nil, &v); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
 }
 
 func TestFacetSearchAndSimilar(t *testing.T) {

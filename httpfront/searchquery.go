@@ -96,28 +96,24 @@ func queryFilter(_ *api.Loc, v *api.Value) (json.RawMessage, *api.Error) {
 	return json.RawMessage(api.AppendString(nil, text)), nil
 }
 
-// querySort splits a list of sort expressions at the commas outside of
-// _geoPoint(...). Empty pieces stay, and fail later.
+// querySort splits a list of sort expressions at its commas, apart from those of a
+// _geoPoint(...), which reaches to the next piece that ends as one does. A point
+// that is whole without a comma takes the next piece all the same, and one inside
+// another begins anew, as in the reference. Empty pieces stay, and fail later.
 func querySort(_ *api.Loc, v *api.Value) ([]string, *api.Error) {
 	var out []string
-	var point string // a _geoPoint expression that is not complete yet
+	inPoint := false
 	for _, piece := range strings.Split(strings.Trim(v.String(), `"`), ",") {
 		piece = strings.TrimSpace(piece)
 		switch {
-		case point != "":
-			point += "," + piece
 		case strings.HasPrefix(piece, "_geoPoint("):
-			point = piece
+			out, inPoint = append(out, piece), true
+		case inPoint:
+			out[len(out)-1] += "," + piece
+			inPoint = !strings.HasSuffix(piece, "):asc") && !strings.HasSuffix(piece, "):desc")
 		default:
 			out = append(out, piece)
-			continue
 		}
-		if strings.HasSuffix(piece, "):asc") || strings.HasSuffix(piece, "):desc") {
-			out, point = append(out, point), ""
-		}
-	}
-	if point != "" {
-		out = append(out, point)
 	}
 	return out, nil
 }

@@ -27,6 +27,16 @@ func ParseFilter(raw []byte) (*Filter, *FilterError) {
 	return ParseFilterValue(&v)
 }
 
+// ParseRequestFilter is ParseFilter for what a read request sent: only absence means
+// no filter. A body cannot send null, which stands for absence there, but the text
+// "null" of a query string is one, and no filter.
+func ParseRequestFilter(raw []byte) (*Filter, *FilterError) {
+	if string(raw) == "null" {
+		return nil, &FilterError{Message: api.FilterTextType("String, Array", "null")}
+	}
+	return ParseFilter(raw)
+}
+
 // ParseFilterValue is ParseFilter for a decoded value.
 func ParseFilterValue(v *api.Value) (*Filter, *FilterError) {
 	switch v.Kind() {

@@ -8,6 +8,15 @@ import (
 	"shoal/api"
 )
 
+func TestNullInAQueryStringIsNoFilter(t *testing.T) {
+	if f, err := ParseRequestFilter(nil); f != nil || err != nil {
+		t.Errorf("absent: %v, %v", f, err)
+	}
+	if _, err := ParseRequestFilter([]byte("null")); err == nil || err.Message != api.FilterTextType("String, Array", "null") {
+		t.Errorf("null: %v", err)
+	}
+}
+
 // TestFilterSyntaxErrors walks the table of spec search-api 7.3.
 func TestFilterSyntaxErrors(t *testing.T) {
 	for _, c := range []struct{ text, message, columns string }{

@@ -1,0 +1,43 @@
+package coordinator
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"shoal/api"
+)
+
+// The feature of media is asked for after the index, the kind of the search, its
+// embedder and the syntax of its sort.
+func TestMediaWithoutItsFeatureHidOtherErrors(t *testing.T) {
+	r := newRig(t)
+	r.run()
+	r.wait(r.must(r.writer.CreateIndex(context.Background(), "films", nil)))
+	s := NewSearch(SearchConfig{Catalog: r.log.Catalog, Shards: r.shards, Features: func() api.Features { return api.Features{} }})
+	media := func(change func(*api.SearchRequest)) *api.SearchRequest {
+		q := api.NewSearchRequest()
+		q.Media = []byte("{}")
+		change(q)
+		return q
+	}
+	keyword := func(q *api.SearchRequest) { q.Hybrid = &api.Hybrid{Embedder: "none"} }
+	for _, c := range []struct {
+		name, uid string
+		request   *api.SearchRequest
+		code      api.Code
+	}{
+		{"index", "none", media(keyword), api.CodeIndexNotFound},
+		{"hybrid", "films", media(func(*api.SearchRequest) {}), api.CodeMissingSearchHybrid},
+		{"vector", "films", media(func(q *api.SearchRequest) { q.Vector = []float32{1} }), api.CodeInvalidSearchMediaAndVector},
+		{"embedder", "films", media(func(q *api.SearchRequest) { q.Hybrid = &api.Hybrid{Embedder: "none", SemanticRatio: 1} }), api.CodeInvalidSearchEmbedder},
+		{"sort", "films", media(func(q *api.SearchRequest) { keyword(q); q.Sort = []string{"x"} }), api.CodeInvalidSearchSort},
+		{"feature", "films", media(func(q *api.SearchRequest) { keyword(q); q.AttributesToSearchOn = []string{"x"} }), api.CodeFeatureNotEnabled},
+	} {
+		_, err := s.Search(context.Background(), c.uid, c.request)
+		var known *api.Error
+		if !errors.As(err, &known) || known.Code.Name != c.code.Name {
+			t.Errorf("%s: %v, want %s", c.name, err, c.code.Name)
+		}
+	}
+}
