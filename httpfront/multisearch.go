@@ -36,7 +36,7 @@ func indexQueryRows() []api.Row[api.IndexQuery] {
 		return &q.ShowPerformanceDetails, &q.PerformanceGiven
 	})
 	return append(append(rows, shared...),
-		api.Optional("federationOptions", api.CodeInvalidMultiSearchFederationOptions, federationOptionsFields.As(newFederationOptions), func(q *api.IndexQuery) **api.FederationOptions { return &q.FederationOptions }))
+		api.Optional("federationOptions", api.Code{}, federationOptionsFields.As(newFederationOptions), func(q *api.IndexQuery) **api.FederationOptions { return &q.FederationOptions }))
 }
 
 // optionalHere is a member whose null means absence and whose presence counts.
