@@ -84,6 +84,7 @@ func TestSearchRefusals(t *testing.T) {
 		expectError(t, call(t, s, method, path, body), 400, code, c.message)
 	}
 	expectError(t, call(t, s, "POST", "/indexes/a%20b/search", "{}"), 400, api.CodeInvalidIndexUID, api.InvalidIndexUIDText("a b"))
+	expectError(t, call(t, s, "GET", "/indexes/a%20b/search?vector=1", ""), 400, api.CodeInvalidIndexUID, api.InvalidIndexUIDText("a b"))
 	expectError(t, call(t, s, "POST", "/indexes/missing/search", "{}"), 404, api.CodeIndexNotFound, "Index `missing` not found.")
 	got := call(t, s, "GET", "/indexes/movies/search?locales=xx", "").Body.String()
 	if !strings.Contains(got, "Invalid value in parameter `locales`: Unsupported locale `xx`, expected one of af, ak, am, ar, az, be, ") || !strings.Contains(got, " zu, afr, aka, amh, ara, aze, bel, ben, bul, cat, ces, cmn, dan, ") {

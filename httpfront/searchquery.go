@@ -59,6 +59,10 @@ func readSearchQuery(x *exchange) (*api.SearchRequest, error) {
 	if err := readQuery(x, searchParameters, &s); err != nil {
 		return nil, err
 	}
+	// The uid of the path goes before what single parameters do not show.
+	if _, err := x.indexUID(); err != nil {
+		return nil, err
+	}
 	switch {
 	case s.hybridEmbedder != nil:
 		s.Hybrid = &api.Hybrid{Embedder: *s.hybridEmbedder, SemanticRatio: api.DefaultSemanticRatio}
