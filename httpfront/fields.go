@@ -77,48 +77,55 @@ func (f *fieldsFilter) keeps(field *api.IndexField) bool {
 // fieldSettings are settings by what they say about fields.
 type fieldSettings struct {
 	*api.Settings
-	displayed, searchable, sortable *query.Names // nil: all are
-	filterable                      *query.Filterable
+	sortable   *query.Names
+	weights    query.Weights
+	filterable *query.Filterable
+	// displayed are the very names of the setting; nil: all are.
+	displayed map[string]bool
 }
 
 func newFieldSettings(s *api.Settings) *fieldSettings {
-	f := &fieldSettings{Settings: s, sortable: query.NewNames(s.Sortable), filterable: query.NewFilterable(s)}
-	if s.DisplayedAttributes != nil && !slices.Contains(s.DisplayedAttributes, "*") {
-		f.displayed = query.NewNames(s.DisplayedAttributes)
+	f := &fieldSettings{
+		Settings: s, sortable: query.NewNames(s.Sortable), weights: query.NewWeights(s), filterable: query.NewFilterable(s),
 	}
-	if s.SearchableAttributes != nil {
-		f.searchable = query.NewNames(s.SearchableAttributes)
+	if s.DisplayedAttributes != nil && !slices.Contains(s.DisplayedAttributes, "*") {
+		f.displayed = make(map[string]bool, len(s.DisplayedAttributes))
+		for _, name := range s.DisplayedAttributes {
+			f.displayed[name] = true
+		}
 	}
 	return f
 }
 
-// searches tells whether a field is searchable.
-func (s *fieldSettings) searches(name string) bool {
-	return s.searchable == nil || s.searchable.Covers(name)
-}
-
-// describe tells how a field is treated.
+// describe tells how a field is treated. Vectors have no settings at all, places are
+// only filtered and sorted by. A field counts as displayed when the setting has its
+// very name, though documents show what is below one, too; of custom ranking rules
+// for one field the last counts.
 func (s *fieldSettings) describe(name string) api.IndexField {
-	f := api.IndexField{
-		Name: name, Displayed: s.displayed == nil || s.displayed.Covers(name),
-		Searchable: s.searches(name), Sortable: s.sortable.Covers(name),
-		Distinct: s.DistinctAttribute != nil && *s.DistinctAttribute == name, SortBy: s.SortFacetValuesBy["*"],
+	f := api.IndexField{Name: name, SortBy: "alpha", Displayed: s.displayed == nil || s.displayed[name]}
+	if query.Below(name, "_vectors") {
+		return f
 	}
+	f.Sortable, f.SortBy = s.sortable.Covers(name), s.SortFacetValuesBy["*"]
 	if order, ok := s.SortFacetValuesBy[name]; ok {
 		f.SortBy = order
 	}
+	if rule, _ := s.filterable.Rule(name); rule != nil {
+		f.Filterable = query.Filters(rule) || rule.FacetSearch
+		f.FacetSearch, f.Equality, f.Comparison = rule.FacetSearch, rule.Equality, rule.Comparison
+	}
+	if query.Below(name, "_geo") || query.Below(name, "_geojson") {
+		return f
+	}
+	f.Searchable = s.weights.Searches(name)
+	f.Distinct = s.DistinctAttribute != nil && *s.DistinctAttribute == name
 	for _, rule := range s.RankingRules {
 		if attribute, descending, ok := api.SplitCustomRule(rule); ok && attribute == name {
 			f.RankingRule = "asc"
 			if descending {
 				f.RankingRule = "desc"
 			}
-			break
 		}
-	}
-	if rule, _ := s.filterable.Rule(name); rule != nil {
-		f.Filterable = query.Filters(rule)
-		f.FacetSearch, f.Equality, f.Comparison = rule.FacetSearch, rule.Equality, rule.Comparison
 	}
 	for i := range s.LocalizedAttributes {
 		rule := &s.LocalizedAttributes[i]

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"shoal/api"
+	"shoal/query"
 )
 
 // input is what a template is rendered with: a document or a search.
@@ -110,7 +111,7 @@ func (r *rendering) fetchDocument(uid, id string, settings *api.Settings) (*inpu
 	if err != nil {
 		return nil, err
 	}
-	return &input{document: &doc, searchable: newFieldSettings(settings).searches}, nil
+	return &input{document: &doc, searchable: query.NewWeights(settings).Searches}, nil
 }
 
 // notMap is the reference's text about a value that should be an object.
