@@ -61,6 +61,9 @@ func (c *Cut) facetSearch(ctx context.Context, uid string, r *api.FacetSearchReq
 	if err := p.gateMedia(c.search.features()); err != nil {
 		return nil, err
 	}
+	if err := c.embedSemantic(ctx, p); err != nil {
+		return nil, err
+	}
 	if _, _, err := query.SearchOn(r.AttributesToSearchOn, p.Settings, x.Fields); err != nil {
 		return nil, err
 	}

@@ -50,6 +50,15 @@ func (c *Cut) embed(ctx context.Context, p *SearchPlan, limit time.Duration) ([]
 	return c.search.embedder.Query(ctx, p.semantic.embedder, q, p.Request.Media)
 }
 
+// embedSemantic embeds a query that only vectors rank: one that cannot be is refused
+// before the settings of the index are looked at, as in the reference.
+func (c *Cut) embedSemantic(ctx context.Context, p *SearchPlan) (err error) {
+	if p.Kind == query.Semantic {
+		p.semantic.vector, err = c.embed(ctx, p, embedTime)
+	}
+	return err
+}
+
 // rankByVector runs the vector side. Its time begins now: how long embedding took
 // does not count.
 func (c *Cut) rankByVector(ctx context.Context, p *SearchPlan, vector []float32) (*Ranking, error) {

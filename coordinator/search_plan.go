@@ -68,8 +68,7 @@ func (c *Cut) Plan(ctx context.Context, x *wire.Index, r *api.SearchRequest, fil
 	return p, nil
 }
 
-// plan fills a plan in. A query that only vectors rank is embedded here: the reference
-// refuses one that cannot be before it looks at the settings of the index.
+// plan fills a plan in.
 func (c *Cut) plan(ctx context.Context, p *SearchPlan, filter *query.Filter) error {
 	r := p.Request
 	if err := p.checkKind(); err != nil {
@@ -82,11 +81,8 @@ func (c *Cut) plan(ctx context.Context, p *SearchPlan, filter *query.Filter) err
 	if err := p.gateMedia(c.search.features()); err != nil {
 		return err
 	}
-	if p.Kind == query.Semantic {
-		var err error
-		if p.semantic.vector, err = c.embed(ctx, p, embedTime); err != nil {
-			return err
-		}
+	if err := c.embedSemantic(ctx, p); err != nil {
+		return err
 	}
 	switch {
 	case filter != nil && p.written != nil:
@@ -99,7 +95,7 @@ func (c *Cut) plan(ctx context.Context, p *SearchPlan, filter *query.Filter) err
 		}
 		p.Drive.Filter = canonical
 		if filter, fault = query.ParseFilterText(filter.String()); fault != nil {
-			return fault.API(api.CodeInvalidSearchFilter)
+			return p.named(fault.API(api.CodeInvalidSearchFilter))
 		}
 	}
 	p.filter = filter

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"shoal/api"
+	"shoal/query"
 )
 
 // The feature of media is asked for after the index, the kind of the search, its
@@ -38,6 +39,24 @@ func TestMediaWithoutItsFeatureHidOtherErrors(t *testing.T) {
 		var known *api.Error
 		if !errors.As(err, &known) || known.Code.Name != c.code.Name {
 			t.Errorf("%s: %v, want %s", c.name, err, c.code.Name)
+		}
+	}
+}
+
+// The refusal of an operator has the same code on every route, and an error keeps
+// its place among those of other shards.
+func TestSimilarRecodedTheRefusalOfAnOperator(t *testing.T) {
+	settings := &api.Settings{Filterable: []api.FilterableRule{{Patterns: []string{"a"}, Equality: true}}}
+	s := &similarSearch{plan: &SearchPlan{Settings: settings}}
+	filter, fault := query.ParseFilterText("_geoRadius(95,1,1) OR (a = 1 AND a > 1)")
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	for place, want := range map[int]api.Code{1: api.CodeInvalidSimilarFilter, 2: api.CodeInvalidSimilarFilter, 3: api.CodeInvalidSearchFilter} {
+		err := s.filterFault(filter, api.NewError(api.CodeInvalidSearchFilter, "x").At(place))
+		var known *api.Error
+		if !errors.As(err, &known) || known.Code != want || known.Place != place {
+			t.Errorf("condition %d: %+v", place, err)
 		}
 	}
 }

@@ -98,7 +98,7 @@ func (s *similarSearch) run(ctx context.Context, filter *query.Filter) (*api.Sim
 	if fault := resolved.CheckFilterable(p.Settings); fault != nil {
 		return nil, fault.API(api.CodeInvalidSimilarFilter)
 	}
-	universe, err := s.begin(ctx, raw, target, shard)
+	universe, err := s.begin(ctx, resolved, raw, target, shard)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,11 @@ func (s *similarSearch) target(ctx context.Context) (*wire.TargetReply, int, err
 		step := &wire.TargetStep{ID: s.id, Embedder: s.request.Embedder, Filter: s.request.Rule}
 		reply, err := session.Step(ctx, &wire.SearchStep{Target: step})
 		if err != nil {
-			return nil, 0, s.filterFault(err)
+			rule, fault := query.ParseFilter(s.request.Rule)
+			if fault != nil {
+				return nil, 0, err // cannot be: the shard has parsed it
+			}
+			return nil, 0, s.filterFault(rule, err)
 		}
 		if reply.Target.Found {
 			return reply.Target, i, nil
@@ -150,21 +154,27 @@ func (s *similarSearch) target(ctx context.Context) (*wire.TargetReply, int, err
 	return nil, 0, api.NewError(api.CodeNotFoundSimilarID, "Document `"+s.id+"` not found.")
 }
 
-// filterFault gives an error about a filter the code of the route.
-func (s *similarSearch) filterFault(err error) error {
+// filterFault gives an error about a filter the code of the route, except that of
+// an operator, which has one code everywhere.
+func (s *similarSearch) filterFault(filter *query.Filter, err error) error {
 	var client *api.Error
-	if errors.As(err, &client) && client.Code == api.CodeInvalidSearchFilter {
-		return api.NewError(api.CodeInvalidSimilarFilter, client.Message)
+	if !errors.As(err, &client) || client.Code != api.CodeInvalidSearchFilter {
+		return err
 	}
-	return err
+	if n := filter.Condition(client.Place); n != nil && n.CheckOperator(query.NewFilterable(s.plan.Settings)) != nil {
+		return err
+	}
+	coded := *client
+	coded.Code = api.CodeInvalidSimilarFilter
+	return &coded
 }
 
 // begin finds the filtered universe without the document itself, and counts it.
-func (s *similarSearch) begin(ctx context.Context, filter json.RawMessage, target *wire.TargetReply, owner int) (uint64, error) {
+func (s *similarSearch) begin(ctx context.Context, filter *query.Filter, raw json.RawMessage, target *wire.TargetReply, owner int) (uint64, error) {
 	counts := make([]uint64, len(s.ranking.sessions))
 	err := s.ranking.eachShard(ctx, everyShard, func(ctx context.Context, i int, session Session) error {
-		if _, err := session.Step(ctx, &wire.SearchStep{Begin: &wire.BeginStep{Filter: filter}}); err != nil {
-			return s.filterFault(err)
+		if _, err := session.Step(ctx, &wire.SearchStep{Begin: &wire.BeginStep{Filter: raw}}); err != nil {
+			return s.filterFault(filter, err)
 		}
 		if i == owner {
 			drop := &wire.DropStep{Listed: true, Ordinals: []uint32{target.Ordinal}}

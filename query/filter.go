@@ -195,6 +195,31 @@ func (f *Filter) Walk(visit func(*FilterNode) bool) {
 	}
 }
 
+// Condition returns the condition of a number, counted from 1 in order of writing;
+// nil without one.
+func (f *Filter) Condition(number int) *FilterNode {
+	if f == nil || f.Root == nil {
+		return nil
+	}
+	return f.Root.condition(&number)
+}
+
+func (n *FilterNode) condition(left *int) *FilterNode {
+	switch n.Op {
+	case FilterAnd, FilterOr, FilterNot:
+		for _, kid := range n.Kids {
+			if found := kid.condition(left); found != nil {
+				return found
+			}
+		}
+		return nil
+	}
+	if *left--; *left == 0 {
+		return n
+	}
+	return nil
+}
+
 func (n *FilterNode) walk(visit func(*FilterNode) bool) bool {
 	if !visit(n) {
 		return false
