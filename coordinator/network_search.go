@@ -103,7 +103,7 @@ func (n *NetworkSearch) federate(ctx context.Context, r *api.FederatedRequest, b
 	begun := time.Now()
 	job, err := newFederatedJob(n.network.Network(), r, bare)
 	if err != nil {
-		return nil, err
+		return nil, n.filtersFirst(r.Queries, bare, err)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	answers := make([]chan *remoteResult, len(job.remotes))
@@ -153,6 +153,17 @@ func (n *NetworkSearch) federate(ctx context.Context, r *api.FederatedRequest, b
 		answer.ProcessingTimeMs = max(answer.ProcessingTimeMs, result.processing)
 	}
 	return answer, nil
+}
+
+// filtersFirst returns the refusal of a request, or the error of a filter of its
+// queries, which goes before.
+func (n *NetworkSearch) filtersFirst(queries []api.IndexQuery, bare bool, refusal error) error {
+	failed, err := n.CheckFilters(queries)
+	if err == nil {
+		return refusal
+	}
+	j := &federatedJob{bare: bare}
+	return j.at(&federatedQuery{position: positionOf(&queries[failed], failed)}, err)
 }
 
 // at prefixes a client error with the query it concerns.

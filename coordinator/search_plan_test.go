@@ -60,3 +60,20 @@ func TestSimilarRecodedTheRefusalOfAnOperator(t *testing.T) {
 		}
 	}
 }
+
+func TestUnregisteredRemoteHidABadFilter(t *testing.T) {
+	remote := "r"
+	search := NewSearch(SearchConfig{Features: func() api.Features { return api.Features{Network: true} }})
+	r := newRig(t)
+	n := NewNetworkSearch(search, NewNetwork(r.log), nil)
+	queries := []api.IndexQuery{{IndexUID: "a", FederationOptions: &api.FederationOptions{Remote: &remote}}, {IndexUID: "b"}}
+	for filter, want := range map[string]string{
+		`"a"`:     "Inside `.queries[1]`: Was expecting an operation",
+		`"a = 1"`: "Inside `.queries[0]`: Invalid `.federation_options.remote`",
+	} {
+		queries[1].Filter = []byte(filter)
+		if _, err := n.Federated(context.Background(), &api.FederatedRequest{Queries: queries}); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v", filter, err)
+		}
+	}
+}
