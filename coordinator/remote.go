@@ -36,6 +36,20 @@ type remoteResult struct {
 
 // askRemote searches another instance. Failures are part of the result.
 func askRemote(ctx context.Context, out Outbound, name string, remote api.NetworkRemote, f *api.Federation, queries []federatedQuery) *remoteResult {
+	var result *remoteResult
+	fault := postRemote(ctx, out, remote, "/multi-search", remoteBody(f, queries), func(answer []byte) (refused *api.Error) {
+		result, refused = parseRemote(name, answer, queries)
+		return refused
+	})
+	if fault != nil {
+		return &remoteResult{name: name, fault: fault}
+	}
+	return result
+}
+
+// postRemote sends a request to another instance, again while that may help. read
+// takes a successful answer and says what is wrong with it.
+func postRemote(ctx context.Context, out Outbound, remote api.NetworkRemote, path string, body []byte, read func(answer []byte) *api.Error) *api.Error {
 	ctx, cancel := context.WithTimeout(ctx, remoteDeadline)
 	defer cancel()
 	headers := []api.Entry[string]{
@@ -47,28 +61,25 @@ func askRemote(ctx context.Context, out Outbound, name string, remote api.Networ
 	if remote.SearchAPIKey != nil {
 		headers = append(headers, api.Entry[string]{Name: "Authorization", Value: "Bearer " + *remote.SearchAPIKey})
 	}
-	body := remoteBody(f, queries)
-	url := strings.TrimRight(remote.URL, "/") + "/multi-search"
-	var fault *api.Error
+	url := strings.TrimRight(remote.URL, "/") + path
 	for attempt := 0; ; attempt++ {
 		status, answer, err := out.Post(ctx, url, headers, body, remoteAnswer)
 		var again bool
+		var fault *api.Error
 		switch {
 		case errors.Is(err, context.DeadlineExceeded):
 			fault = api.NewError(api.CodeRemoteTimeout, "remote host did not answer before the deadline")
 		case err != nil:
 			again, fault = true, api.NewError(api.CodeRemoteCouldNotSendRequest, "error sending request")
 		case status >= 200 && status < 300:
-			result, parseFault := parseRemote(name, answer, queries)
-			if parseFault == nil {
-				return result
+			if fault = read(answer); fault == nil {
+				return nil
 			}
-			fault = parseFault
 		default:
 			again, fault = status == 429 || status >= 500, refusedByRemote(status, answer)
 		}
 		if !again || attempt == remoteRetries || backoff(ctx, attempt) != nil {
-			return &remoteResult{name: name, fault: fault}
+			return fault
 		}
 	}
 }

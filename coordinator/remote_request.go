@@ -1,6 +1,7 @@
 package coordinator
 
 import (
+	"encoding/json"
 	"strconv"
 
 	"shoal/api"
@@ -79,28 +80,38 @@ func (m *members) searchMembers(r *api.SearchRequest) {
 	}
 	m.list("sort", r.Sort)
 	m.text("distinct", r.Distinct)
-	strategy := string(r.MatchingStrategy)
-	m.text("matchingStrategy", &strategy)
-	m.list("attributesToSearchOn", r.AttributesToSearchOn)
-	if r.RankingScoreThreshold != nil {
-		m.raw("rankingScoreThreshold", api.AppendFloat(nil, *r.RankingScoreThreshold))
-	}
-	m.list("locales", r.Locales)
-	if r.Hybrid != nil {
-		var h members
-		h.raw("semanticRatio", api.AppendFloat32(nil, r.Hybrid.SemanticRatio))
-		h.text("embedder", &r.Hybrid.Embedder)
-		m.raw("hybrid", h.end())
-	}
-	if r.Vector != nil {
-		m.raw("vector", api.AppendVector(nil, r.Vector))
-	}
+	m.selection(r.MatchingStrategy, r.AttributesToSearchOn, r.RankingScoreThreshold, r.Locales)
+	m.semantic(r.Hybrid, r.Vector, r.Media)
 	m.yes("retrieveVectors", r.RetrieveVectors)
-	if r.Media != nil {
-		m.raw("media", r.Media)
-	}
 	m.yes("showRankingScore", r.ShowRankingScore)
 	m.yes("showRankingScoreDetails", r.ShowRankingScoreDetails)
+}
+
+// selection writes how words select documents.
+func (m *members) selection(strategy api.MatchingStrategy, searchOn []string, threshold *float64, locales []string) {
+	name := string(strategy)
+	m.text("matchingStrategy", &name)
+	m.list("attributesToSearchOn", searchOn)
+	if threshold != nil {
+		m.raw("rankingScoreThreshold", api.AppendFloat(nil, *threshold))
+	}
+	m.list("locales", locales)
+}
+
+// semantic writes what vectors are compared with.
+func (m *members) semantic(hybrid *api.Hybrid, vector []float32, media json.RawMessage) {
+	if hybrid != nil {
+		var h members
+		h.raw("semanticRatio", api.AppendFloat32(nil, hybrid.SemanticRatio))
+		h.text("embedder", &hybrid.Embedder)
+		m.raw("hybrid", h.end())
+	}
+	if vector != nil {
+		m.raw("vector", api.AppendVector(nil, vector))
+	}
+	if media != nil {
+		m.raw("media", media)
+	}
 }
 
 // remoteBody is the multi-search sent to another instance: its queries under

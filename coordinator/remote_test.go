@@ -2,6 +2,7 @@ package coordinator
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,5 +65,34 @@ func TestFederationCodes(t *testing.T) {
 	if err := duplicateSwap([]string{"a"}); err.Code.Name != "invalid_swap_duplicate_index_found" ||
 		err.Message != "Indexes must be declared only once during a swap. `a` was specified several times." {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestFacetSearchLeftOtherInstancesOut(t *testing.T) {
+	var asked string
+	out := postFunc(func(url string, body []byte) (int, []byte, error) {
+		asked = url + " " + string(body)
+		return 200, []byte(`{"facetHits":[{"value":"a","count":2},{"value":"c","count":1}],"facetQuery":"x","processingTimeMs":1}`), nil
+	})
+	q := "x"
+	request := &api.FacetSearchRequest{FacetName: "f", FacetQuery: &q, Filter: []byte(`"a = 1"`), MatchingStrategy: api.MatchAll, UseNetwork: new(bool)}
+	var list []api.FacetValue
+	fault := postRemote(context.Background(), out, api.NetworkRemote{URL: "http://r/"}, "/indexes/i/facet-search", facetBody(request), func(answer []byte) (refused *api.Error) {
+		list, refused = parseFacetHits(answer)
+		return refused
+	})
+	const want = `http://r/indexes/i/facet-search {"facetQuery":"x","facetName":"f","filter":"a = 1","matchingStrategy":"all"}`
+	if fault != nil || asked != want {
+		t.Errorf("%v, asked %s", fault, asked)
+	}
+	local := func() []api.FacetValue { return []api.FacetValue{{Value: "B", Count: 3}, {Value: "a", Count: 2}} }
+	if got := mergeFacetHits([][]api.FacetValue{list, local()}, false); !slices.Equal(got, []api.FacetValue{{Value: "B", Count: 3}, {Value: "a", Count: 4}, {Value: "c", Count: 1}}) {
+		t.Errorf("by value: %v", got)
+	}
+	if got := mergeFacetHits([][]api.FacetValue{list, local()}, true); !slices.Equal(got, []api.FacetValue{{Value: "a", Count: 4}, {Value: "B", Count: 3}, {Value: "c", Count: 1}}) {
+		t.Errorf("by count: %v", got)
+	}
+	if _, fault := parseFacetHits([]byte(`{"facetHits":[{"value":1}]}`)); fault == nil || fault.Code != api.CodeRemoteBadResponse {
+		t.Errorf("%v", fault)
 	}
 }
