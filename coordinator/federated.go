@@ -256,9 +256,6 @@ func (j *federatedJob) checkCompatible(cut *Cut, c *federation.Compatibility, x 
 	if err := c.Add(rules); err != nil {
 		return j.at(q, err)
 	}
-	if err := p.gateMedia(cut.search.features()); err != nil {
-		return j.at(q, err)
-	}
 	return nil
 }
 
@@ -289,13 +286,15 @@ func (j *federatedJob) checkUnused(cut *Cut, order *federation.OrderCheck) error
 // by several queries the best copy stays.
 func (j *federatedJob) rank(ctx context.Context, cut *Cut, x *localIndex, filters []*query.Filter) error {
 	lists := make([][]federation.Ranked, len(x.queries))
-	for i := range x.queries {
-		q := &x.queries[i]
-		filter, err := cut.resolve(ctx, x.record, filters[q.at])
-		if err != nil {
+	for _, q := range x.queries {
+		var err error
+		if filters[q.at], err = cut.resolve(ctx, x.record, filters[q.at]); err != nil {
 			return err // names an index, not the query
 		}
-		plan, err := cut.Plan(ctx, x.record, j.windowed(q), filter)
+	}
+	for i := range x.queries {
+		q := &x.queries[i]
+		plan, err := cut.Plan(ctx, x.record, j.windowed(q), filters[q.at])
 		if err != nil {
 			return j.at(q, err)
 		}

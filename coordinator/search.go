@@ -181,11 +181,14 @@ func (c *Cut) planned(ctx context.Context, uid string, r *api.SearchRequest) (*S
 	if err != nil {
 		return nil, err
 	}
+	p := &SearchPlan{Index: x, Settings: x.DecodedSettings(), Request: r, legacy: c.search.features().LegacySearch}
+	if err := p.checkSyntax(); err != nil {
+		return nil, err
+	}
 	resolved, err := c.resolve(ctx, x, filter)
 	if err != nil {
 		return nil, err
 	}
-	p := &SearchPlan{Index: x, Settings: x.DecodedSettings(), Request: r, legacy: c.search.features().LegacySearch}
 	if p.legacy {
 		if p.written, err = writtenFilter(r.Filter, filter, resolved); err != nil {
 			return nil, err

@@ -58,6 +58,13 @@ func (c *Cut) facetSearch(ctx context.Context, uid string, r *api.FacetSearchReq
 	if err != nil {
 		return nil, err
 	}
+	resolved, err := c.resolve(ctx, x, filter)
+	if err != nil {
+		return nil, err
+	}
+	if p.written, err = writtenFilter(r.Filter, filter, resolved); err != nil {
+		return nil, err
+	}
 	if err := p.gateMedia(c.search.features()); err != nil {
 		return nil, err
 	}
@@ -70,14 +77,7 @@ func (c *Cut) facetSearch(ctx context.Context, uid string, r *api.FacetSearchReq
 	if !p.Settings.FacetSearch {
 		return nil, api.FacetSearchDisabled()
 	}
-	resolved, err := c.resolve(ctx, x, filter)
-	if err != nil {
-		return nil, err
-	}
-	if p.written, err = writtenFilter(r.Filter, filter, resolved); err != nil {
-		return nil, err
-	}
-	if err := c.plan(ctx, p, resolved); err != nil {
+	if err := c.settle(p, resolved); err != nil {
 		return nil, err
 	}
 	if p.semantic != nil {

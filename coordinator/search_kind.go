@@ -54,7 +54,7 @@ func (p *SearchPlan) checkKind() *api.Error {
 }
 
 // gateMedia refuses a media while the feature is off. The kind of the search, its
-// embedder and the syntax of its sort are checked before it.
+// embedder, the syntax of its sort and foreign conditions are checked before it.
 func (p *SearchPlan) gateMedia(features api.Features) *api.Error {
 	if p.Request.Media != nil && !features.Multimodal {
 		return api.FeatureNotEnabled("passing `media` in a search query", "multimodal", 846)

@@ -62,28 +62,28 @@ func (c *Cut) ParseFilter(raw json.RawMessage) (*query.Filter, error) {
 // needs. The order of the checks is upstream's.
 func (c *Cut) Plan(ctx context.Context, x *wire.Index, r *api.SearchRequest, filter *query.Filter) (*SearchPlan, error) {
 	p := &SearchPlan{Index: x, Settings: x.DecodedSettings(), Request: r}
+	if err := p.checkSyntax(); err != nil {
+		return nil, err
+	}
 	if err := c.plan(ctx, p, filter); err != nil {
 		return nil, err
 	}
 	return p, nil
 }
 
-// plan fills a plan in.
+// plan fills in a plan whose syntax was checked.
 func (c *Cut) plan(ctx context.Context, p *SearchPlan, filter *query.Filter) error {
-	r := p.Request
-	if err := p.checkKind(); err != nil {
-		return err
-	}
-	var fault *query.FilterError
-	if p.Sort, fault = query.ParseSort(r.Sort); fault != nil {
-		return fault.API(api.CodeInvalidSearchSort)
-	}
 	if err := p.gateMedia(c.search.features()); err != nil {
 		return err
 	}
 	if err := c.embedSemantic(ctx, p); err != nil {
 		return err
 	}
+	return c.settle(p, filter)
+}
+
+// settle is the part of planning that looks at the settings of the index.
+func (c *Cut) settle(p *SearchPlan, filter *query.Filter) error {
 	switch {
 	case filter != nil && p.written != nil:
 		p.Drive.Filter = p.written
@@ -94,6 +94,7 @@ func (c *Cut) plan(ctx context.Context, p *SearchPlan, filter *query.Filter) err
 			return err
 		}
 		p.Drive.Filter = canonical
+		var fault *query.FilterError
 		if filter, fault = query.ParseFilterText(filter.String()); fault != nil {
 			return p.named(fault.API(api.CodeInvalidSearchFilter))
 		}
@@ -113,6 +114,19 @@ func writtenFilter(raw json.RawMessage, parsed, resolved *query.Filter) (json.Ra
 		return raw, nil
 	}
 	return json.Marshal(resolved.String())
+}
+
+// checkSyntax makes the checks that come before foreign conditions of the filter
+// are looked at: what the search is run as, and its sort criteria.
+func (p *SearchPlan) checkSyntax() error {
+	if err := p.checkKind(); err != nil {
+		return err
+	}
+	var fault *query.FilterError
+	if p.Sort, fault = query.ParseSort(p.Request.Sort); fault != nil {
+		return fault.API(api.CodeInvalidSearchSort)
+	}
+	return nil
 }
 
 // named adds the name of the index to an error that is about it.

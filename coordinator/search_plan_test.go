@@ -3,6 +3,7 @@ package coordinator
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"shoal/api"
@@ -74,6 +75,26 @@ func TestUnregisteredRemoteHidABadFilter(t *testing.T) {
 		queries[1].Filter = []byte(filter)
 		if _, err := n.Federated(context.Background(), &api.FederatedRequest{Queries: queries}); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v", filter, err)
+		}
+	}
+}
+
+func TestForeignConditionHidABadSort(t *testing.T) {
+	r := newRig(t)
+	r.run()
+	r.wait(r.must(r.writer.CreateIndex(context.Background(), "films", nil)))
+	foreign, _ := foreignOver(t, 1)
+	s := NewSearch(SearchConfig{Catalog: r.log.Catalog, Shards: r.shards, Foreign: foreign, Features: func() api.Features { return api.Features{ForeignKeys: true, Network: true} }})
+	n := NewNetworkSearch(s, NewNetwork(r.log), nil)
+	for sort, want := range map[string]string{"x": "Invalid syntax for the sort parameter", "x:asc": "Index `films`: Field `z` is not a foreign key"} {
+		q := api.NewSearchRequest()
+		q.Filter, q.Sort = []byte(`"_foreign(z, n = 1)"`), []string{sort}
+		if _, err := n.Search(context.Background(), "films", q); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v", sort, err)
+		}
+		_, err := n.Federated(context.Background(), &api.FederatedRequest{Queries: []api.IndexQuery{{IndexUID: "films", SearchRequest: *q}}})
+		if err == nil || !strings.HasPrefix(strings.TrimPrefix(err.Error(), "Inside `.queries[0]`: "), want) {
+			t.Errorf("federated, %s: %v", sort, err)
 		}
 	}
 }

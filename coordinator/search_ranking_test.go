@@ -97,7 +97,11 @@ func TestQueryThatCannotBeEmbeddedComesFirst(t *testing.T) {
 		request := api.NewSearchRequest()
 		request.Q, request.Distinct, request.Hybrid = &q, &q, &api.Hybrid{Embedder: "e", SemanticRatio: ratio}
 		var refused *api.Error
-		err := cut.plan(t.Context(), &SearchPlan{Index: &wire.Index{}, Settings: settings, Request: request}, nil)
+		p := &SearchPlan{Index: &wire.Index{}, Settings: settings, Request: request}
+		err := p.checkSyntax()
+		if err == nil {
+			err = cut.plan(t.Context(), p, nil)
+		}
 		if !errors.As(err, &refused) || refused.Code != want {
 			t.Errorf("ratio %v: %v, want %s", ratio, err, want.Name)
 		}
