@@ -55,7 +55,7 @@ func askReplica[R any](ctx context.Context, shards Shards, self wire.NodeID, s *
 			return none, err
 		}
 		reply, err := call(node)
-		if err == nil || !passedOver(err) {
+		if err == nil || !replicaFailed(err) {
 			return reply, err
 		}
 		last = err
@@ -63,8 +63,9 @@ func askReplica[R any](ctx context.Context, shards Shards, self wire.NodeID, s *
 	return none, last
 }
 
-// passedOver tells errors of one replica that another may not have.
-func passedOver(err error) bool {
+// replicaFailed tells errors of one replica, which another may not have, from those
+// of the request.
+func replicaFailed(err error) bool {
 	for _, c := range []error{wire.ErrBehind, wire.ErrUnavailable, wire.ErrNoShard, wire.ErrClosed} {
 		if errors.Is(err, c) {
 			return true

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"shoal/api"
 	"shoal/coordinator/driver"
 	"shoal/coordinator/fanout"
 	"shoal/wire"
@@ -22,16 +23,6 @@ func (f *shardFault) Error() string { return fmt.Sprintf("node %s: %v", f.node, 
 
 func (f *shardFault) Unwrap() error { return f.err }
 
-// replicaFailed tells whether an error speaks of the replica, not of the request.
-func replicaFailed(err error) bool {
-	for _, condition := range []error{wire.ErrBehind, wire.ErrUnavailable, wire.ErrNoShard, wire.ErrClosed} {
-		if errors.Is(err, condition) {
-			return true
-		}
-	}
-	return false
-}
-
 // openSession is the session of one shard, with the node that holds it.
 type openSession struct {
 	Session
@@ -40,6 +31,17 @@ type openSession struct {
 	asker  driver.Session // Session, or what spares waits for another node
 	rounds int            // waits for the shard so far
 }
+
+// refusal is the session of a shard that refused the first step.
+type refusal struct{ err *api.Error }
+
+// Step returns the error.
+func (r refusal) Step(context.Context, *wire.SearchStep) (*wire.SearchReply, error) {
+	return nil, r.err
+}
+
+// Close has nothing to close.
+func (refusal) Close() error { return nil }
 
 // Step answers a step of the driver.
 func (s *openSession) Step(ctx context.Context, step *wire.SearchStep) (*wire.SearchReply, error) {
@@ -116,6 +118,12 @@ func (c *Cut) openShard(ctx context.Context, x *wire.Index, shard *wire.Shard, b
 			// Its catalogue may lag: send what it needs to know.
 			open.Index.Settings, open.Index.Fields = x.Settings, x.Fields
 			s.Session, err = c.search.shards.OpenSearch(ctx, node, open)
+		}
+		var refused *api.Error
+		if errors.As(err, &refused) {
+			// What was refused is the first step, which went along. It is answered when
+			// the driver asks it of all shards: another one may find an error before it.
+			s.Session, err = refusal{refused}, nil
 		}
 		if err == nil {
 			return s, nil
