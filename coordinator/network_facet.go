@@ -1,36 +1,42 @@
 package coordinator
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"shoal/api"
 	"shoal/query"
+	"shoal/text"
 )
 
-// FacetSearch answers a facet search, over the network when it asks for it.
+// FacetSearch answers a facet search, over the network when it asks for it: like a
+// search, it goes to every registered instance, to this one when that is among them
+// (spec search-api 6). A failure of this one fails the request, those of others are
+// told beside what the rest found.
 func (n *NetworkSearch) FacetSearch(ctx context.Context, uid string, r *api.FacetSearchRequest) (*api.FacetSearchResponse, error) {
 	if !overNetwork(r.UseNetwork) {
 		return n.localSearch.FacetSearch(ctx, uid, r)
 	}
+	begun := time.Now()
 	network := n.network.Network()
-	names := make([]string, 0, len(network.Remotes))
-	for name := range network.Remotes {
-		if network.Self == nil || name != *network.Self {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(network.Remotes))
 	ctx, cancel := context.WithCancel(ctx)
 	var asked sync.WaitGroup
 	defer asked.Wait()
-	defer cancel()
-	lists := make([][]api.FacetValue, len(names)+1)
+	defer cancel() // when this instance fails the others are cut short
+	lists := make([][]api.FacetValue, len(names))
 	faults := make([]*api.Error, len(names))
-	body := facetBody(r)
+	here, body := -1, facetBody(r)
 	for i, name := range names {
+		if network.Self != nil && name == *network.Self {
+			here = i
+			continue
+		}
 		asked.Go(func() {
 			faults[i] = postRemote(ctx, n.out, network.Remotes[name], "/indexes/"+uid+"/facet-search", body, func(answer []byte) (refused *api.Error) {
 				lists[i], refused = parseFacetHits(answer)
@@ -38,24 +44,27 @@ func (n *NetworkSearch) FacetSearch(ctx context.Context, uid string, r *api.Face
 			})
 		})
 	}
-	answer, err := n.localSearch.FacetSearch(ctx, uid, r)
-	if err != nil {
-		return nil, err // the others are cut short
+	if here >= 0 {
+		answer, err := n.localSearch.FacetSearch(ctx, uid, r)
+		if err != nil {
+			return nil, err
+		}
+		lists[here] = answer.FacetHits
 	}
 	asked.Wait()
-	lists[len(names)] = answer.FacetHits
-	byCount := false
+	settings := api.DefaultSettings()
 	if x, ok := n.catalog().Index(uid); ok {
-		byCount = query.FacetByCount(x.DecodedSettings(), r.FacetName)
+		settings = x.DecodedSettings()
 	}
-	answer.FacetHits = mergeFacetHits(lists, byCount)
-	answer.RemoteErrors = &api.RemoteErrors{}
+	answer := &api.FacetSearchResponse{FacetQuery: r.FacetQuery, RemoteErrors: &api.RemoteErrors{}}
+	answer.FacetHits = joinFacetHits(lists, query.FacetByCount(settings, r.FacetName), settings.MaxValuesPerFacet)
 	for i, name := range names {
 		if faults[i] != nil {
 			answer.RemoteErrors.Names = append(answer.RemoteErrors.Names, name)
 			answer.RemoteErrors.Errors = append(answer.RemoteErrors.Errors, faults[i])
 		}
 	}
+	answer.ProcessingTimeMs = uint64(time.Since(begun).Milliseconds())
 	return answer, nil
 }
 
@@ -96,43 +105,27 @@ func parseFacetHits(data []byte) ([]api.FacetValue, *api.Error) {
 	return list, nil
 }
 
-// mergeFacetHits joins the lists of several instances: equal values that meet are
-// added up. Lists by count are sorted by it in the end; the others keep their order.
-func mergeFacetHits(lists [][]api.FacetValue, byCount bool) []api.FacetValue {
-	if byCount {
-		for _, list := range lists {
-			slices.SortFunc(list, func(a, b api.FacetValue) int { return strings.Compare(a.Value, b.Value) })
-		}
-	}
+// joinFacetHits adds up the values that several instances list, in the order of one
+// instance's list and no longer than that: by facet form, or by count with the
+// greater of equally frequent values first.
+func joinFacetHits(lists [][]api.FacetValue, byCount bool, most int) []api.FacetValue {
+	places := map[string]int{}
 	out := []api.FacetValue{}
-	for {
-		least := -1
-		for i, list := range lists {
-			if len(list) > 0 && (least < 0 || list[0].Value < lists[least][0].Value) {
-				least = i
+	for _, list := range lists {
+		for _, v := range list {
+			at, ok := places[v.Value]
+			if !ok {
+				at = len(out)
+				places[v.Value], out = at, append(out, api.FacetValue{Value: v.Value})
 			}
-		}
-		if least < 0 {
-			break
-		}
-		next := lists[least][0]
-		lists[least] = lists[least][1:]
-		if last := len(out) - 1; last >= 0 && out[last].Value == next.Value {
-			out[last].Count += next.Count
-		} else {
-			out = append(out, next)
+			out[at].Count += v.Count
 		}
 	}
-	if byCount {
-		slices.SortStableFunc(out, func(a, b api.FacetValue) int {
-			switch {
-			case a.Count > b.Count:
-				return -1
-			case a.Count < b.Count:
-				return 1
-			}
-			return 0
-		})
-	}
-	return out
+	slices.SortFunc(out, func(a, b api.FacetValue) int {
+		if byCount {
+			return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(b.Value, a.Value))
+		}
+		return cmp.Or(strings.Compare(text.FacetForm(a.Value), text.FacetForm(b.Value)), strings.Compare(a.Value, b.Value))
+	})
+	return out[:min(most, len(out))]
 }

@@ -2,8 +2,10 @@ package coordinator
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"shoal/api"
@@ -85,14 +87,76 @@ func TestFacetSearchLeftOtherInstancesOut(t *testing.T) {
 	if fault != nil || asked != want {
 		t.Errorf("%v, asked %s", fault, asked)
 	}
-	local := func() []api.FacetValue { return []api.FacetValue{{Value: "B", Count: 3}, {Value: "a", Count: 2}} }
-	if got := mergeFacetHits([][]api.FacetValue{list, local()}, false); !slices.Equal(got, []api.FacetValue{{Value: "B", Count: 3}, {Value: "a", Count: 4}, {Value: "c", Count: 1}}) {
-		t.Errorf("by value: %v", got)
-	}
-	if got := mergeFacetHits([][]api.FacetValue{list, local()}, true); !slices.Equal(got, []api.FacetValue{{Value: "a", Count: 4}, {Value: "B", Count: 3}, {Value: "c", Count: 1}}) {
-		t.Errorf("by count: %v", got)
+	if want := []api.FacetValue{{Value: "a", Count: 2}, {Value: "c", Count: 1}}; !slices.Equal(list, want) {
+		t.Errorf("read %v", list)
 	}
 	if _, fault := parseFacetHits([]byte(`{"facetHits":[{"value":1}]}`)); fault == nil || fault.Code != api.CodeRemoteBadResponse {
 		t.Errorf("%v", fault)
+	}
+}
+
+// Values whose case differs stood apart and twice in the list.
+func TestFacetHitsOfSeveralInstancesAreOneList(t *testing.T) {
+	lists := [][]api.FacetValue{
+		{{Value: "apple", Count: 1}, {Value: "Banana", Count: 2}, {Value: "cherry", Count: 1}},
+		{{Value: "Banana", Count: 3}, {Value: "cherry", Count: 4}},
+	}
+	for _, c := range []struct {
+		byCount bool
+		most    int
+		want    []api.FacetValue
+	}{
+		{false, 10, []api.FacetValue{{Value: "apple", Count: 1}, {Value: "Banana", Count: 5}, {Value: "cherry", Count: 5}}},
+		{true, 10, []api.FacetValue{{Value: "cherry", Count: 5}, {Value: "Banana", Count: 5}, {Value: "apple", Count: 1}}},
+		{false, 2, []api.FacetValue{{Value: "apple", Count: 1}, {Value: "Banana", Count: 5}}},
+	} {
+		if got := joinFacetHits(lists, c.byCount, c.most); !slices.Equal(got, c.want) {
+			t.Errorf("by count %v: %v, want %v", c.byCount, got, c.want)
+		}
+	}
+}
+
+func TestAFacetSearchOverTheNetworkAsksEveryRegisteredInstance(t *testing.T) {
+	var mu sync.Mutex
+	var asked []string
+	out := postFunc(func(url string, _ []byte) (int, []byte, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		asked = append(asked, url)
+		if strings.HasPrefix(url, "http://b/") {
+			return 500, []byte(`{"message":"broken"}`), nil
+		}
+		return 200, []byte(`{"facetHits":[{"value":"v","count":2}]}`), nil
+	})
+	self, yes := "self", true
+	network := &api.Network{Remotes: map[string]api.NetworkRemote{"a": {URL: "http://a/"}, "b": {URL: "http://b/"}}}
+	log := newFakeLog("n")
+	stored := NewNetwork(log)
+	stored.stored.fresh = func() *api.Network { return network }
+	n := NewNetworkSearch(NewSearch(SearchConfig{Catalog: log.Catalog}), stored, out)
+	request := &api.FacetSearchRequest{FacetName: "f", UseNetwork: &yes}
+	answer, err := n.FacetSearch(t.Context(), "i", request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(asked)
+	asked = slices.Compact(asked) // failures are tried again
+	if want := []string{"http://a/indexes/i/facet-search", "http://b/indexes/i/facet-search"}; !slices.Equal(asked, want) {
+		t.Errorf("asked %v", asked)
+	}
+	if len(answer.FacetHits) != 1 || answer.FacetHits[0].Count != 2 || !slices.Equal(answer.RemoteErrors.Names, []string{"b"}) {
+		t.Errorf("answered %+v, errors %+v", answer.FacetHits, answer.RemoteErrors)
+	}
+	// This instance is among them: it is asked as it is, and its errors are the answer.
+	asked, network.Self = nil, &self
+	network.Remotes["self"] = api.NetworkRemote{URL: "http://self/"}
+	var refused *api.Error
+	if _, err := n.FacetSearch(t.Context(), "i", request); !errors.As(err, &refused) || refused.Code.Name != "index_not_found" {
+		t.Errorf("without the index here: %v", err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if slices.Contains(asked, "http://self/indexes/i/facet-search") {
+		t.Error("this instance asked itself over HTTP")
 	}
 }
