@@ -34,7 +34,7 @@ func newScript(t *testing.T) *script {
 
 func (s *script) do(cmd *wire.Command) *wire.Result {
 	s.t.Helper()
-	body, err := encodeCommand(cmd)
+	body, err := encodeCommand(cmd, nil)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -424,7 +424,7 @@ func TestUpdatesCompare(t *testing.T) {
 }
 
 func TestEntriesAreStrict(t *testing.T) {
-	good, err := encodeCommand(addTask("movies"))
+	good, err := encodeCommand(addTask("movies"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -449,7 +449,7 @@ func TestEntriesAreStrict(t *testing.T) {
 	if _, err := noise.Read(big.Enqueue.Task.Payload.Inline); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := encodeCommand(big); !errors.Is(err, wire.ErrTooLarge) {
+	if _, err := encodeCommand(big, nil); !errors.Is(err, wire.ErrTooLarge) {
 		t.Errorf("an entry without bounds: %v", err)
 	}
 }
@@ -469,7 +469,7 @@ func TestManyFieldsFitIntoAnEntry(t *testing.T) {
 		x.Stats = append(x.Stats, wire.ShardStats{Fields: counts})
 	}
 	cmd := &wire.Command{Update: &wire.Update{Changes: []wire.Change{{PutIndex: x}}}}
-	body, err := encodeCommand(cmd)
+	body, err := encodeCommand(cmd, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -479,6 +479,9 @@ func TestManyFieldsFitIntoAnEntry(t *testing.T) {
 	}
 	if y := got.Update.Changes[0].PutIndex; !slices.Equal(y.Fields, x.Fields) || !slices.EqualFunc(y.Stats, x.Stats, func(a, b wire.ShardStats) bool { return slices.Equal(a.Fields, b.Fields) }) {
 		t.Fatal("the record is another one")
+	}
+	if _, err := encodeCommand(cmd, []*wire.Node{{Version: compressedSince}, {Version: compressedSince - 1}}); !errors.Is(err, wire.ErrTooLarge) {
+		t.Errorf("a node with an older program was sent a compressed command: %v", err)
 	}
 	damaged := stampEntry(1, 2, body[:len(body)-9])
 	if _, _, err := decodeEntry(damaged); !errors.Is(err, errUnknownEntry) {

@@ -91,12 +91,12 @@ func FuzzUnpack(f *testing.F) {
 }
 
 func FuzzDecodeEntry(f *testing.F) {
-	body, err := encodeCommand(addTask("movies"))
+	body, err := encodeCommand(addTask("movies"), nil)
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Add(stampEntry(1, 2, body))
-	body, err = encodeCommand(finish(3, 1, 2))
+	body, err = encodeCommand(finish(3, 1, 2), nil)
 	if err != nil {
 		f.Fatal(err)
 	}

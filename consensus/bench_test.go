@@ -17,7 +17,7 @@ func filled(b *testing.B, n int) *fsm {
 	f := openTestFSM(b, vfs.NewMem())
 	add := addTask("movies")
 	add.Enqueue.Task.Details = []byte(`{"receivedDocuments":1,"indexedDocuments":null}`)
-	enqueue, err := encodeCommand(add)
+	enqueue, err := encodeCommand(add, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func filled(b *testing.B, n int) *fsm {
 	for uid := range uint32(n) {
 		end := finish(1, uid)
 		end.Commit[0].Results[0].Details = []byte(`{"receivedDocuments":1,"indexedDocuments":1}`)
-		commit, err := encodeCommand(end)
+		commit, err := encodeCommand(end, nil)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -106,7 +106,7 @@ func BenchmarkDelete(b *testing.B) {
 		for uid := range uint32(tasks) {
 			d.UIDs = append(d.UIDs, uid)
 		}
-		body, err := encodeCommand(&wire.Command{Delete: d})
+		body, err := encodeCommand(&wire.Command{Delete: d}, nil)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -26,6 +26,9 @@ const entryHeader = 1 + 8 + 8
 // a number in MessagePack.
 const compressedFrom = 512 << 10
 
+// compressedSince is the wire.Version whose programs read compressed commands.
+const compressedSince = 2
+
 // MaxEntry is the largest command that is accepted, in bytes as it stands in the
 // log, maxCommand the largest as it is given. Larger ones would delay replication;
 // who has more to say splits it or stages a blob.
@@ -34,12 +37,16 @@ const (
 	maxCommand = 256 << 20
 )
 
+// compressedWindow is how far back repeats are found.
+const compressedWindow = 64 << 20
+
 // errUnknownEntry stops the node: an entry that this binary does not understand
 // may never be skipped, or its state would silently differ (distribution 13).
 var errUnknownEntry = errors.New("the log holds an entry that this version does not understand")
 
-// encodeCommand renders a command without its time.
-func encodeCommand(cmd *wire.Command) ([]byte, error) {
+// encodeCommand renders a command without its time; nodes are all that have to read
+// it.
+func encodeCommand(cmd *wire.Command, nodes []*wire.Node) ([]byte, error) {
 	bare := *cmd
 	bare.At = 0
 	body, err := wire.Marshal(&bare)
@@ -47,7 +54,7 @@ func encodeCommand(cmd *wire.Command) ([]byte, error) {
 		return nil, fmt.Errorf("encode command: %w", err)
 	}
 	size := len(body)
-	if size > compressedFrom && size <= maxCommand {
+	if size > compressedFrom && size <= maxCommand && wire.SpokenBy(nodes, compressedSince) {
 		if body, err = compress(body); err != nil {
 			return nil, err
 		}
@@ -65,7 +72,8 @@ func checkSize(body []byte) error {
 
 // compress is for the few large commands: an encoder's tables are not kept.
 func compress(body []byte) ([]byte, error) {
-	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	// The window reaches over the copies of long settings in one command.
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithWindowSize(compressedWindow))
 	if err != nil {
 		return nil, fmt.Errorf("compress command: %w", err)
 	}
@@ -78,7 +86,7 @@ func decompress(body []byte) ([]byte, error) {
 	if !bytes.HasPrefix(body, zstdMagic) {
 		return body, nil
 	}
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxCommand))
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(compressedWindow), zstd.WithDecoderMaxMemory(maxCommand))
 	if err != nil {
 		return nil, fmt.Errorf("decompress command: %w", err)
 	}

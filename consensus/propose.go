@@ -34,7 +34,7 @@ func (g *Group) Propose(ctx context.Context, cmd *wire.Command) (*wire.Result, e
 		return nil, wire.ErrClosed
 	}
 	defer g.work.Done()
-	body, err := encodeCommand(identified(cmd))
+	body, err := encodeCommand(identified(cmd), g.fsm.catalog.Load().Nodes())
 	if err != nil {
 		return nil, err
 	}

@@ -74,7 +74,7 @@ func TestRestoreResetsCounters(t *testing.T) {
 		if len(cmd.Commit) > 0 {
 			cmd.Commit[0].Term = 1
 		}
-		body, err := encodeCommand(cmd)
+		body, err := encodeCommand(cmd, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -53,7 +53,7 @@ func (h *history) pick(list []string) string { return list[h.rng.IntN(len(list))
 // add appends and applies one command.
 func (h *history) add(cmd *wire.Command) *wire.Result {
 	h.t.Helper()
-	body, err := encodeCommand(cmd)
+	body, err := encodeCommand(cmd, nil)
 	if err != nil {
 		h.t.Fatal(err)
 	}

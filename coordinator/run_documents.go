@@ -230,7 +230,7 @@ func (p *docPlan) publish(ctx context.Context) (*outcome, error) {
 	if len(ops) == 0 && !p.settled() {
 		// Nothing for the shards: empty payloads, a clear of an empty index.
 		p.finish()
-		out.changes = []wire.Change{wire.PutIndexOver(p.base, p.next)}
+		out.changes = []wire.Change{p.publishes()}
 		out.results = p.results()
 		return out, nil
 	}
@@ -247,10 +247,18 @@ func (p *docPlan) publish(ctx context.Context) (*outcome, error) {
 	}
 	p.finish()
 	p.adopt(built, out)
-	out.changes = []wire.Change{wire.PutIndexOver(p.base, p.next)}
+	out.changes = []wire.Change{p.publishes()}
 	after := p.live
 	out.after = func() { after.store(&p.ordinals, p.base.ID, p.base.Version+1) }
 	return out, nil
+}
+
+// publishes is the change to the next record of the index.
+func (p *docPlan) publishes() wire.Change {
+	if !wire.SpokenBy(p.log.Catalog().Nodes(), wire.KeptSince) {
+		return wire.Change{PutIndex: p.next}
+	}
+	return wire.PutIndexOver(p.base, p.next)
 }
 
 // settled reports whether the batch changes settings.

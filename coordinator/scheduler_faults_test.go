@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -325,6 +326,60 @@ func TestABatchThatIsTooLargeForTheLogFails(t *testing.T) {
 	r.log.mu.Unlock()
 	if got := r.wait(r.add("a", `{"id":3}`)); got.Status != wire.Succeeded {
 		t.Fatalf("the next task is %+v", got)
+	}
+}
+
+// A node with an older program would stop at an entry without settings.
+func TestEntriesStayWholeWhileANodeHasAnOlderProgram(t *testing.T) {
+	r := newRig(t)
+	var mu sync.Mutex
+	short := 0
+	r.log.mu.Lock()
+	r.log.before = func(cmd *wire.Command) error {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, c := range cmd.Commit {
+			for i := range c.Changes {
+				if c.Changes[i].Kept != nil {
+					short++
+				}
+			}
+		}
+		return nil
+	}
+	old := *r.log.catalog.nodes[0]
+	old.Version = wire.KeptSince - 1
+	now := r.log.catalog.nodes[0]
+	r.log.catalog.nodes[0] = &old
+	r.log.mu.Unlock()
+	r.run()
+	t.Cleanup(func() { r.stop() })
+	document := func(id int) string {
+		var b strings.Builder
+		for i := range 200 {
+			fmt.Fprintf(&b, `,"a field of some length %d":1`, i)
+		}
+		return fmt.Sprintf(`{"id":%d%s}`, id, b.String())
+	}
+	r.wait(r.add("a", document(1)))
+	r.wait(r.add("a", document(2)))
+	mu.Lock()
+	if short != 0 {
+		t.Errorf("%d entries were not whole", short)
+	}
+	mu.Unlock()
+	r.log.mu.Lock()
+	c := *r.log.catalog
+	c.nodes = append([]*wire.Node{now}, c.nodes[1:]...)
+	r.log.catalog = &c
+	r.log.mu.Unlock()
+	if got := r.wait(r.add("a", document(3))); got.Status != wire.Succeeded {
+		t.Fatalf("the task is %+v", got)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if short != 1 {
+		t.Errorf("%d entries left something out, with the new program everywhere", short)
 	}
 }
 

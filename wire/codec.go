@@ -6,9 +6,21 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 )
 
-// Version is the version of the private contract. A node refuses peers whose
-// version it does not know.
-const Version = 1
+// Version is the version of the private contract, which every node tells of its
+// program. What older programs do not understand is written once no node has one
+// (SpokenBy): 2 brought compressed commands and Change.Kept. It changes with
+// text.FormatVersion too, since tables are built anew only when all nodes agree.
+const Version = 2
+
+// SpokenBy tells whether the programs of all nodes know a version.
+func SpokenBy(nodes []*Node, version int) bool {
+	for _, n := range nodes {
+		if n.Version < version {
+			return false
+		}
+	}
+	return true
+}
 
 // Marshal encodes one message. Equal values give equal bytes.
 func Marshal(v any) ([]byte, error) {

@@ -106,7 +106,7 @@ type Change struct {
 	// Commit so is ReplicaGoal; Deltas are cut to the newest 64.
 	PutIndex *Index `msgpack:"pi"`
 	// Kept goes with PutIndex: parts of the record that it lacks and that stay.
-	Kept        *Kept          `msgpack:"kp,omitempty"`
+	Kept        *Kept          `msgpack:"kp"`
 	DropIndex   *uint32        `msgpack:"di"`
 	SwapNames   *[2]uint32     `msgpack:"sn"` // exchange the UIDs of two indexes, task history follows
 	RenameIndex *Rename        `msgpack:"ri"` // task history follows

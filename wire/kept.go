@@ -15,11 +15,14 @@ type Kept struct {
 	Fields int `msgpack:"f"`
 }
 
+// KeptSince is the Version that brought Kept.
+const KeptSince = 2
+
 // keptFrom is from how many bytes on something is worth leaving out.
 const keptFrom = 1 << 10
 
 // PutIndexOver is the change from a published record of an index to the next one.
-// Both stay the caller's.
+// Both stay the caller's. All nodes must know KeptSince.
 func PutIndexOver(base, next *Index) Change {
 	if base.ID != next.ID || base.ID == 0 {
 		return Change{PutIndex: next}
