@@ -24,5 +24,6 @@
 //
 // Goroutines: Scheduler.Run, Balancer.Run and Follower.Run are one loop each,
 // owned by node; a scheduler adds one goroutine per running batch and ends them
-// with its term, a follower one per shard that is being fetched.
+// with its term, a follower one per shard that is being fetched. What asks several
+// shards or instances (fanout, NetworkSearch) has one for each until it returns.
 package coordinator

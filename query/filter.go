@@ -1,6 +1,7 @@
 package query
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -197,27 +198,47 @@ func (f *Filter) Walk(visit func(*FilterNode) bool) {
 
 // Condition returns the condition of a number, counted from 1 in order of writing;
 // nil without one.
-func (f *Filter) Condition(number int) *FilterNode {
-	if f == nil || f.Root == nil {
-		return nil
-	}
-	return f.Root.condition(&number)
+func (f *Filter) Condition(number int) (found *FilterNode) {
+	f.conditions(func(at int, n *FilterNode) bool {
+		if at == number {
+			found = n
+		}
+		return at < number
+	})
+	return found
 }
 
-func (n *FilterNode) condition(left *int) *FilterNode {
-	switch n.Op {
-	case FilterAnd, FilterOr, FilterNot:
-		for _, kid := range n.Kids {
-			if found := kid.condition(left); found != nil {
-				return found
-			}
+// Number returns the number of a condition, 0 for one that is not in the filter.
+func (f *Filter) Number(condition *FilterNode) (number int) {
+	f.conditions(func(at int, n *FilterNode) bool {
+		if n == condition {
+			number = at
 		}
-		return nil
+		return number == 0
+	})
+	return number
+}
+
+// conditions numbers the conditions until visit returns false. What stands inside of
+// a condition has no number.
+func (f *Filter) conditions(visit func(number int, n *FilterNode) bool) {
+	number := 0
+	var each func(n *FilterNode) bool
+	each = func(n *FilterNode) bool {
+		if n.Connects() {
+			return !slices.ContainsFunc(n.Kids, func(kid *FilterNode) bool { return !each(kid) })
+		}
+		number++
+		return visit(number, n)
 	}
-	if *left--; *left == 0 {
-		return n
+	if f != nil && f.Root != nil {
+		each(f.Root)
 	}
-	return nil
+}
+
+// Connects tells an operator between conditions from a condition.
+func (n *FilterNode) Connects() bool {
+	return n.Op == FilterAnd || n.Op == FilterOr || n.Op == FilterNot
 }
 
 func (n *FilterNode) walk(visit func(*FilterNode) bool) bool {

@@ -53,17 +53,17 @@ func SearchOn(attributes []string, s *api.Settings, fields []string) (fids []uin
 
 // searchableNamed are the searchable fields among some attributes, by name.
 func searchableNamed(weights Weights, fields, attributes []string) map[string]uint16 {
-	found := make(map[string]uint16, len(attributes))
+	wanted := make(map[string]struct{}, len(attributes))
 	for _, a := range attributes {
-		found[a] = 0
+		wanted[a] = struct{}{}
 	}
-	known := make(map[string]uint16, len(attributes))
+	found := make(map[string]uint16, len(attributes))
 	for i, name := range fields {
-		if _, ok := found[name]; ok && weights.Searches(name) {
-			known[name] = uint16(i)
+		if _, ok := wanted[name]; ok && weights.Searches(name) {
+			found[name] = uint16(i)
 		}
 	}
-	return known
+	return found
 }
 
 // searchOnError lists what may be searched: the fields of the index and the

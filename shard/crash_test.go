@@ -42,8 +42,8 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// crashRound is one series of batches. low makes most deltas large ones; alone, this
-// replica is the only one, so that their files are moved rather than linked.
+// crashRound is one series of batches. low makes most deltas large ones; alone, no
+// other replica can lack them, so that their files are moved rather than linked.
 func crashRound(t *testing.T, r *rand.Rand, low, alone bool) {
 	mem := vfs.NewCrashableMem()
 	var sites []crashSite

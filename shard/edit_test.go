@@ -42,3 +42,14 @@ func TestOfTwoDocumentsThatCannotBeEditedTheFirstIsNamedWhateverTheShards(t *tes
 		t.Fatalf("%+v and %+v are in the wrong order", near, far)
 	}
 }
+
+// An error in what becomes of a document went before one of an operation.
+func TestAWrongDocumentIsFoundAfterAllOperations(t *testing.T) {
+	w := newWorld(t, openHost(t, vfs.NewMem()))
+	defer w.close()
+	w.settings.Filterable = plainRules("_geo")
+	_, reply := w.build(add(t, `{"id":1,"_geo":"nowhere"}`))
+	if reply.Err == nil || !reply.Err.Derived {
+		t.Fatalf("the document's error is %+v", reply.Err)
+	}
+}

@@ -182,10 +182,10 @@ func (r *replica) ingest(head *deltaHead) error {
 		return err
 	}
 	paths := make([]string, len(head.Files))
-	alone := r.host.spare(r) >= head.Version
+	moved := r.host.spare(r) >= head.Version
 	for i := range head.Files {
 		from := r.host.deltaPath(head, i)
-		if alone {
+		if moved {
 			// The store removes it once its own name for the file is durable.
 			paths[i] = from
 			continue

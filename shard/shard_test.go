@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"shoal/wire"
 )
@@ -238,6 +240,44 @@ func TestFilesOfADeltaThatAllReplicasHoldGoAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.close()
+}
+
+// A second name for the files of a large delta made the folder look twice as large.
+func TestFilesThatNobodyElseLacksAreMoved(t *testing.T) {
+	for _, alone := range []bool{false, true} {
+		var links atomic.Int64
+		count := errorfs.InjectorFunc(func(op errorfs.Op) error {
+			if op.Kind == errorfs.OpLink {
+				links.Add(1)
+			}
+			return nil
+		})
+		var w *world
+		host := openHost(t, errorfs.Wrap(vfs.NewMem(), count), func(o *Options) {
+			o.limits = defaultLimits
+			o.limits.smallDelta = 1
+			o.Index = func(uint32) (*wire.Index, bool) { return w.index(), true }
+		})
+		w = newWorld(t, host)
+		w.replicas = []wire.Replica{{Node: "n1", State: wire.InSync}, {Node: "n2", State: wire.InSync}}
+		if !alone {
+			w.replicas[1].State = wire.Copying
+		}
+		_, reply := w.build(add(t, `{"id":1,"a":"one"}`))
+		if reply.Err != nil {
+			t.Fatal(reply.Err)
+		}
+		before := links.Load()
+		w.commit(add(t, `{"id":1,"a":"one"}`))
+		per := int64(1) // the store's own
+		if !alone {
+			per = 2
+		}
+		if got := links.Load() - before; got != per {
+			t.Errorf("nobody lacks it: %v; %d links for one file, want %d", alone, got, per)
+		}
+		w.close()
+	}
 }
 
 func TestRetention(t *testing.T) {

@@ -315,8 +315,8 @@ type FieldValuesStep struct {
 	Ordinals []uint32 `msgpack:"o"`
 }
 
-// FieldValuesReply is parallel to the ordinals asked for: keys that are equal
-// for equal values.
+// FieldValuesReply is parallel to the ordinals asked for: the keys by which values
+// are compared (query.DistinctKeys).
 type FieldValuesReply struct {
 	Keys [][]string `msgpack:"k"`
 }

@@ -38,35 +38,18 @@ func Evaluate(ix Index, f *query.Filter, code api.Code) (docset.Set, error) {
 	e := evaluation{ix: ix, settings: ix.Settings(), filterable: query.NewFilterable(ix.Settings()), live: live, code: code}
 	set, err := e.node(f.Root, everything)
 	if err != nil {
-		return docset.Set{}, e.placed(err, f.Root)
+		return docset.Set{}, e.placed(err, f)
 	}
 	return set.And(live), nil
 }
 
 // placed says at which condition of a filter evaluation ended.
-func (e *evaluation) placed(err error, root *query.FilterNode) error {
+func (e *evaluation) placed(err error, f *query.Filter) error {
 	var client *api.Error
 	if !errors.As(err, &client) {
 		return err
 	}
-	place := 0
-	precedingTo(root, e.at, &place)
-	return client.At(place)
-}
-
-// precedingTo counts conditions in the order of writing up to a given one; false
-// when it is not below n.
-func precedingTo(n, condition *query.FilterNode, count *int) bool {
-	if !isConnective(n.Op) {
-		*count++
-		return n == condition
-	}
-	return slices.ContainsFunc(n.Kids, func(kid *query.FilterNode) bool { return precedingTo(kid, condition, count) })
-}
-
-// isConnective tells what joins conditions from what is one.
-func isConnective(op query.FilterOp) bool {
-	return op == query.FilterAnd || op == query.FilterOr || op == query.FilterNot
+	return client.At(f.Number(e.at))
 }
 
 // evaluation is one filter on its way.
@@ -168,7 +151,7 @@ func (e *evaluation) or(kids []*query.FilterNode, left scope) (docset.Set, error
 // mayFail tells whether evaluating a node may raise an error of the client's
 // making.
 func (e *evaluation) mayFail(n *query.FilterNode) bool {
-	if isConnective(n.Op) {
+	if n.Connects() {
 		return slices.ContainsFunc(n.Kids, e.mayFail)
 	}
 	switch n.Op {
