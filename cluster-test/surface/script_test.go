@@ -75,7 +75,8 @@ var script = []request{
 	{method: "POST", path: "/indexes/films/search", body: `{"useNetwork":true}`},
 	{method: "POST", path: "/indexes/films/facet-search", body: `{"facetQuery":"19","facetName":"title","q":"river","filter":"year > 1","matchingStrategy":"all","attributesToSearchOn":["title"],
 		"rankingScoreThreshold":0.1,"locales":["eng"],"exhaustiveFacetCount":true,"vector":[1,2],"hybrid":{"semanticRatio":0.5,"embedder":"own"}}`},
-	{method: "POST", path: "/indexes/films/facet-search", body: `{"facetName":"title","useNetwork":true,"media":{}}`, status: 400},
+	{method: "POST", path: "/indexes/films/facet-search", body: `{"facetName":"title","media":{}}`, status: 400},
+	{method: "POST", path: "/indexes/films/facet-search", body: `{"facetName":"title","useNetwork":true}`},
 	{method: "POST", path: "/indexes/films/facet-search", body: `{"facetName":"title","q":"river","hybrid":{"semanticRatio":0.5,"embedder":"own"}}`},
 	{method: "POST", path: "/indexes/films/facet-search", body: `{"facetName":"title","q":"river","hybrid":{"semanticRatio":1,"embedder":"own"}}`, status: 400}, // no text can be embedded
 	{method: "GET", path: "/indexes/films/similar?id=1&" + similarQuery},
