@@ -68,6 +68,9 @@ type Follower struct {
 	lostSince map[wire.ShardKey]time.Time
 	// foreignSince tells since when data of shards that are not ours is here.
 	foreignSince map[wire.ShardKey]time.Time
+	// unheard: a report of this pass found no leader, so that the others wait for the
+	// next pass instead of one after the other for an answer.
+	unheard bool
 
 	mu       sync.Mutex
 	fetching map[wire.ShardKey]bool
@@ -123,8 +126,7 @@ func (f *Follower) Run(ctx context.Context) error {
 				f.Faults.Warn("shards that are held no longer were not removed", "error", err)
 			}
 		}
-		// A pass over many indexes must not take a whole core.
-		if !sleep(ctx, max(followPause, 10*time.Since(begin))) {
+		if !sleep(ctx, restAfter(time.Since(begin))) {
 			break
 		}
 		wait := sweepPause
@@ -143,6 +145,13 @@ func (f *Follower) Run(ctx context.Context) error {
 	return ctx.Err()
 }
 
+// restAfter is the pause after a pass that took so long: one over many indexes must
+// not take a whole core. A pass that waited for the leader took long as well, and
+// rests no longer than what failed may wait for.
+func restAfter(took time.Duration) time.Duration {
+	return min(max(followPause, 10*took), followRetry)
+}
+
 func sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -157,6 +166,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 // pass brings every replica of this node up to the catalogue, as far as that
 // needs no waiting. It reports whether something must be tried again.
 func (f *Follower) pass(ctx context.Context) (retry bool) {
+	f.unheard = false
 	all := f.Log.Catalog().Indexes()
 	var busy map[string]bool // indexes with unfinished tasks, made when needed
 	for _, x := range all {
@@ -294,6 +304,9 @@ func (f *Follower) offPath(key wire.ShardKey, mine *wire.Replica, m *Missing) bo
 // report proposes a state of this node's replica. A refusal is no error: the
 // next pass sees why.
 func (f *Follower) report(ctx context.Context, x *wire.Index, s *wire.Shard, mine *wire.Replica, state wire.ReplicaState, guards []wire.Guard) {
+	if f.unheard {
+		return
+	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	next := *mine
@@ -302,7 +315,8 @@ func (f *Follower) report(ctx context.Context, x *wire.Index, s *wire.Shard, min
 		Guards:  guards,
 		Changes: []wire.Change{{PutReplica: &wire.ReplicaChange{IndexID: x.ID, Shard: s.Number, Replica: next}}},
 	}})
-	if err != nil && ctx.Err() == nil {
+	if err != nil {
+		f.unheard = true
 		f.Faults.Debug("a replica's state was not reported", "index", x.UID, "shard", s.Number, "error", err)
 	}
 }

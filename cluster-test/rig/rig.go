@@ -48,6 +48,9 @@ func In(t *testing.T, dir string, n int, env ...string) *clustertest.Cluster {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
+		if t.Failed() {
+			logStates(t, c)
+		}
 		c.Close()
 		if t.Failed() {
 			for _, o := range c.Nodes {
@@ -56,6 +59,20 @@ func In(t *testing.T, dir string, n int, env ...string) *clustertest.Cluster {
 		}
 	})
 	return c
+}
+
+// logStates logs what each node that runs says of the cluster.
+func logStates(t *testing.T, c *clustertest.Cluster) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second) // that of the test is over
+	defer cancel()
+	for _, o := range c.Nodes {
+		if o.PID() == 0 {
+			continue
+		}
+		status, b, err := o.Do(ctx, "GET", "/cluster/status", nil)
+		t.Logf("the cluster as %s sees it: %d %s %v", o.Name, status, b, err)
+	}
 }
 
 // Start runs the nodes of a cluster and returns when all answer.
