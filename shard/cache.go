@@ -11,10 +11,10 @@ import (
 // holds from the version that put it there until a delta changes its name. Safe
 // for concurrent use.
 //
-// The order of events keeps it right: an install first moves the shard's newest
-// version on, then removes the changed names; an entry is put only while its
-// version is the newest, checked under the part's lock. So an outdated set is
-// either not put or removed after.
+// The order of events keeps it right: an install first moves on the version whose
+// sets may be put, checked under the part's lock, then removes the changed names, and
+// only then lets readers have the new version. So an outdated set is either not put
+// or removed, and nobody who reads the new version has seen it.
 type setCache struct {
 	seed  maphash.Seed
 	parts [16]setCachePart
@@ -71,13 +71,13 @@ func (c *setCache) get(n setName, version uint64) (docset.Set, bool) {
 	return e.set, true
 }
 
-// put keeps a set read at version; newest tells the shard's newest version.
-func (c *setCache) put(n setName, version uint64, newest func() uint64, set docset.Set) {
+// put keeps a set read at version; caching tells the version whose sets are kept.
+func (c *setCache) put(n setName, version uint64, caching func() uint64, set docset.Set) {
 	size := set.MemBytes() + len(n.name) + 160
 	p := c.part(n)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if size > p.max/4 || p.m[n] != nil || newest() != version {
+	if size > p.max/4 || p.m[n] != nil || caching() != version {
 		return
 	}
 	e := &setEntry{key: n, set: set, from: version, bytes: size}

@@ -31,7 +31,8 @@ type core struct {
 	vectors      *vectorTable
 	cache        *setCache
 	epoch        uint64 // names this line of versions in the cache
-	newest       func() uint64
+	// caching is the version whose sets may be kept.
+	caching func() uint64
 
 	refs atomic.Int32
 	// retired is when a newer version replaced this one.
@@ -67,7 +68,7 @@ func (r *replica) newCore() *core {
 	store := r.host.store
 	c := &core{
 		iteratorPool: iteratorPool{snapshot: store.db.NewSnapshot(), shape: &store.shape},
-		cache:        r.host.sets, newest: r.newest.Load, onClose: r.host.coreClosed,
+		cache:        r.host.sets, caching: r.caching.Load, onClose: r.host.coreClosed,
 	}
 	c.refs.Store(1)
 	r.host.cores.Add(1)
@@ -225,6 +226,11 @@ func (c *core) next(r *replica, ops []byte) (_ *core, err error) {
 	n.words, n.exact = c.words.Overlay(tolerant), c.exact.Overlay(exact)
 	if n.vectors = c.vectors.changed(embedded); n.keys.gen.Vector != c.keys.gen.Vector {
 		n.vectors = newVectorTable(n.live)
+	}
+	if n.keys.gen != c.keys.gen {
+		// The ops tell what stands in the tables that were made anew, not what stood in
+		// those before them.
+		n.epoch = r.host.epochs.Add(1)
 	}
 	n.seal()
 	return n, nil

@@ -94,15 +94,19 @@ func (r *replica) renew(head *deltaHead, ops []byte) error {
 		c.release()
 		return err
 	}
-	if inherits && known && c.keys.gen == old.keys.gen {
+	r.caching.Store(c.state.Version)
+	if inherits {
+		if err := r.forgetSets(c, ops); err != nil {
+			c.release()
+			return err
+		}
+	}
+	if inherits && known {
 		c.lens.memo.Inherit(&old.lens.memo, changed)
 	}
 	r.columns.advance(c, changed, known && c.keys.gen.Text == old.keys.gen.Text, r.host.o.Now())
 	r.publish(c)
 	r.host.vectors.retire(old.vectors, c.vectors)
-	if inherits {
-		return r.forgetSets(c, ops)
-	}
 	return nil
 }
 

@@ -42,6 +42,9 @@ type replica struct {
 	changed chan struct{} // closed when current or pending change
 
 	newest atomic.Uint64 // version of current
+	// caching is the version whose posting sets may be kept in memory: that of
+	// current, or while one is installed already the next.
+	caching atomic.Uint64
 
 	columns columnKeeper
 
@@ -70,6 +73,7 @@ func (r *replica) load() error {
 	}
 	r.columns.advance(c, docset.Set{}, false, r.host.o.Now())
 	r.current, r.loaded = c, true
+	r.caching.Store(c.state.Version)
 	r.newest.Store(c.state.Version)
 	return nil
 }

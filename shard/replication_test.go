@@ -115,7 +115,7 @@ func TestReadersDuringInstalls(t *testing.T) {
 				pin := pins[n-1-rand.IntN(min(n, 3))]
 				mu.Unlock()
 				v, err := w.host.View(context.Background(), &pin)
-				if errors.Is(err, wire.ErrGone) {
+				if errors.Is(err, wire.ErrGone) || errors.Is(err, wire.ErrBehind) {
 					continue
 				}
 				if err != nil {
@@ -133,10 +133,15 @@ func TestReadersDuringInstalls(t *testing.T) {
 		}()
 	}
 	for i := range batches {
-		w.commit(add(t, fmt.Sprintf(`{"id":%d,"a":"common w%d"}`, i, i+1)))
+		req, reply := w.build(add(t, fmt.Sprintf(`{"id":%d,"a":"common w%d"}`, i, i+1)))
+		if reply.Err != nil {
+			t.Fatal(reply.Err)
+		}
+		// Readers may wait for a version before it is here.
 		mu.Lock()
-		pins = append(pins, wire.PinnedIndex{Key: testKey, Version: w.version, DeltaID: w.delta})
+		pins = append(pins, wire.PinnedIndex{Key: testKey, Version: req.Base + 1, DeltaID: req.DeltaID})
 		mu.Unlock()
+		w.advance(req)
 	}
 	close(stop)
 	wait.Wait()

@@ -128,7 +128,7 @@ func (v *View) cached(t table, name string, read func() (docset.Set, error)) (do
 	}
 	set, err := read()
 	if err == nil {
-		v.cache.put(key, version, v.newest, set)
+		v.cache.put(key, version, v.caching, set)
 	}
 	return set, err
 }

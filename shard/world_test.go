@@ -232,6 +232,49 @@ func (w *world) checkMemory(v *View) {
 			w.t.Fatalf("cached set of %q: %v, stored %v (%v, %v)", word, cached.AppendTo(nil), stored.AppendTo(nil), err, err2)
 		}
 	}
+	w.checkCache(v, c)
+}
+
+// checkCache reads all values of the faceted fields through the cache, and compares
+// whatever the cache holds for v with the store.
+func (w *world) checkCache(v *View, c *core) {
+	w.t.Helper()
+	for fid := range v.fields {
+		for _, walk := range []func() error{
+			func() error {
+				return c.walkValues(tableString, uint16(fid), false, func(rest []byte, _ docset.Set) (bool, error) {
+					form, err := stringOf(rest)
+					if err == nil {
+						_, err = v.String(uint16(fid), string(form))
+					}
+					return err == nil, err
+				})
+			},
+			func() error { _, err := v.FacetExists(uint16(fid)); return err },
+			func() error { _, err := v.FacetIsEmpty(uint16(fid)); return err },
+		} {
+			if err := walk(); err != nil {
+				w.t.Fatal(err)
+			}
+		}
+	}
+	for i := range w.host.sets.parts {
+		p := &w.host.sets.parts[i]
+		p.mu.Lock()
+		for name, e := range p.m {
+			if name.epoch != v.epoch {
+				continue
+			}
+			read := c.readSet
+			if name.table == tableWord || name.table == tableExact {
+				read = func(t table, name []byte) (docset.Set, error) { return c.readWord(t, string(name)) }
+			}
+			if stored, err := read(name.table, []byte(name.name)); err != nil || !stored.Equal(e.set) {
+				w.t.Errorf("cached set %d %q: %v, stored %v (%v)", name.table, name.name, e.set.AppendTo(nil), stored.AppendTo(nil), err)
+			}
+		}
+		p.mu.Unlock()
+	}
 }
 
 func equalStats(a, b wire.ShardStats) bool {
