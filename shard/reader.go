@@ -16,6 +16,9 @@ type ordinalReader struct {
 	key    []byte
 	at     uint32 // ordinal under the iterator, when valid
 	valid  bool
+	// alone: the iterator stands on the one key that it was asked for and cannot
+	// walk on.
+	alone bool
 }
 
 // ordinalReader opens a reader; the caller closes it.
@@ -28,13 +31,18 @@ func (r *ordinalReader) read(ord uint32) (value []byte, ok bool, err error) {
 	r.key = binary.BigEndian.AppendUint32(append(r.key[:0], r.prefix...), ord)
 	switch {
 	case r.valid && r.at == ord:
-	case r.valid && r.at < ord && ord-r.at <= 4:
+	case !r.valid || r.at > ord || ord-r.at > 4:
+		// The filters of the upper levels tell most of them not to look for one key.
+		r.valid = r.it.SeekPrefixGE(r.key) && r.place()
+		r.alone = true
+	case r.alone:
+		r.valid = r.it.SeekGE(r.key) && r.place()
+		r.alone = false
+	default:
 		// A neighbour: walking is cheaper than seeking.
 		for r.valid && r.at < ord {
 			r.valid = r.it.Next() && r.place()
 		}
-	default:
-		r.valid = r.it.SeekGE(r.key) && r.place()
 	}
 	if !r.valid || r.at != ord {
 		return nil, false, r.it.Error()
@@ -87,7 +95,7 @@ func (r *documentReader) close() error {
 func (v *core) get(key []byte) (value []byte, ok bool, err error) {
 	it := v.borrow()
 	defer v.giveBack(it)
-	if !it.SeekGE(key) || !bytes.Equal(it.Key(), key) {
+	if !it.SeekPrefixGE(key) || !bytes.Equal(it.Key(), key) { // as in ordinalReader
 		return nil, false, it.Error()
 	}
 	found, err := it.ValueAndErr()

@@ -100,6 +100,8 @@ func TestAgainstRoaring(t *testing.T) {
 			sets, rs = append(sets, s), append(rs, x)
 		}
 		same(t, "union", Union(sets...), roaring.FastOr(rs...))
+		same(t, "and any", a.AndAny(sets[1:]), roaring.And(ra, roaring.FastOr(rs[1:]...)))
+		same(t, "and any of many", sets[len(sets)-1].AndAny(sets[:len(sets)-1]), roaring.And(rs[len(rs)-1], roaring.FastOr(rs[:len(rs)-1]...)))
 		same(t, "accumulator", accumulate(t, r, sets), roaring.FastOr(rs...))
 		checkReads(t, r, a, ra)
 		checkEncoding(t, a)

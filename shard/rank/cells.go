@@ -230,9 +230,9 @@ func (t *top) weightCosts(sp *spread, size uint32) []costSet {
 			list = append(list, costSet{w * size, func(docs docset.Set) docset.Set {
 				sets := make([]docset.Set, len(bits))
 				for i, bit := range bits {
-					sets[i] = sp.inField(bit).And(docs)
+					sets[i] = sp.inField(bit)
 				}
-				return docset.Union(sets...)
+				return docs.AndAny(sets)
 			}})
 		}
 	}
@@ -241,13 +241,13 @@ func (t *top) weightCosts(sp *spread, size uint32) []costSet {
 
 // atPlaces returns the documents of a set with one of some places.
 func (sp *spread) atPlaces(mask uint32, docs docset.Set) docset.Set {
-	var sets []docset.Set
+	sets := make([]docset.Set, 0, placeBits)
 	for bit := range placeBits {
 		if mask>>bit&1 != 0 {
-			if set := sp.atPlace(bit).And(docs); !set.Empty() {
+			if set := sp.atPlace(bit); !set.Empty() {
 				sets = append(sets, set)
 			}
 		}
 	}
-	return docset.Union(sets...)
+	return docs.AndAny(sets)
 }

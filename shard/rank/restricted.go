@@ -65,11 +65,11 @@ func (s *Session) inFields(key columnKey, derived bool, scope docset.Set) (docse
 	known := docs.AndNot(unknown)
 	for bit := range int(OtherFields) {
 		if mask>>bit&1 != 0 {
-			sets = append(sets, sp.inField(bit).And(known))
+			sets = append(sets, sp.inField(bit))
 		}
 	}
 	read, err := s.keep(unknown, func(d *document) bool { return d.hasInFields(key, derived) })
-	return docset.Union(append(sets, read)...), err
+	return known.AndAny(sets).Or(read), err
 }
 
 // hasInFields asks the record.
