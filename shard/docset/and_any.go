@@ -38,7 +38,7 @@ func (c Container) andAny(group []Container) Container {
 		return c.And(group[0])
 	}
 	if c.bits == nil && len(c.arr) < probeMin {
-		return c.probe(group)
+		return c.andEach(group)
 	}
 	var m bitmap
 	for _, g := range group {
@@ -53,16 +53,20 @@ func (c Container) andAny(group []Container) Container {
 	return andBitmaps(c.bits, &m)
 }
 
-// probe is andAny for an array that is too short to fill a bitmap for.
-func (c Container) probe(group []Container) Container {
-	out := make([]uint16, 0, len(c.arr))
-	for _, v := range c.arr {
-		for k := range group {
-			if group[k].Contains(v) {
-				out = append(out, v)
-				break
-			}
+// andEach is andAny for an array that is too short to fill a bitmap for.
+func (c Container) andEach(group []Container) Container {
+	met := make([]block, 0, len(group))
+	for _, g := range group {
+		switch both := c.And(g); both.n {
+		case 0:
+		case c.n:
+			return c
+		default:
+			met = append(met, block{c: both})
 		}
 	}
-	return ofArray(out)
+	if len(met) == 0 {
+		return Container{}
+	}
+	return unionBlocks(met)
 }
