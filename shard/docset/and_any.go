@@ -37,8 +37,8 @@ func (c Container) andAny(group []Container) Container {
 	if len(group) == 1 {
 		return c.And(group[0])
 	}
-	if c.bits == nil && len(c.arr) < probeMin {
-		return c.andEach(group)
+	if c.bits == nil && len(c.arr) < probeMin { // not worth a bitmap
+		return UnionContainers(len(group), func(k int) Container { return c.And(group[k]) })
 	}
 	var m bitmap
 	for _, g := range group {
@@ -51,22 +51,4 @@ func (c Container) andAny(group []Container) Container {
 		return filterArray(c.arr, &m, 1)
 	}
 	return andBitmaps(c.bits, &m)
-}
-
-// andEach is andAny for an array that is too short to fill a bitmap for.
-func (c Container) andEach(group []Container) Container {
-	met := make([]block, 0, len(group))
-	for _, g := range group {
-		switch both := c.And(g); both.n {
-		case 0:
-		case c.n:
-			return c
-		default:
-			met = append(met, block{c: both})
-		}
-	}
-	if len(met) == 0 {
-		return Container{}
-	}
-	return unionBlocks(met)
 }
