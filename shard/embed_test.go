@@ -186,15 +186,12 @@ func TestStoredVectors(t *testing.T) {
 	v := w.view()
 	var docs []string
 	for ord := range uint32(2) {
-		_, doc, _, err := v.Document(ord)
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, doc := documentOf(t, v, ord)
 		stored, err := v.StoredEmbeddings(ord)
 		if err != nil {
 			t.Fatal(err)
 		}
-		docs = append(docs, string(wire.AppendStoredVectors(slices.Clone(doc), stored)))
+		docs = append(docs, string(wire.AppendStoredVectors([]byte(doc), stored)))
 	}
 	if err := v.Close(); err != nil {
 		t.Fatal(err)

@@ -113,10 +113,11 @@ func (l *Lens) Memo() *rank.Memo { return &l.lens.memo }
 // Tokens opens a reader of token records.
 func (l *Lens) Tokens() rank.TokenReader { return l.OpenTokens() }
 
-// Document returns a stored document as JSON object text.
-func (l *Lens) Document(ord uint32) (json []byte, ok bool, err error) {
-	_, json, ok, err = l.View.Document(ord)
-	return json, ok, err
+// Documents visits those of some stored documents that are there, in ascending
+// order: i is the place of one in ordinals, json its text, members in field-id order,
+// valid during the visit. It ends with the first error of a visit.
+func (l *Lens) Documents(ordinals []uint32, visit func(i int, json []byte) error) error {
+	return l.eachDocument(ordinals, func(i int, _, json []byte) error { return visit(i, json) })
 }
 
 // Exists, Null and Empty are the documents in which a faceted field stands at

@@ -25,6 +25,19 @@ func embedderSettings(names ...string) *api.Settings {
 	return s
 }
 
+// documentOf reads the external id and the JSON of a document.
+func documentOf(t *testing.T, v *View, ord uint32) (id, doc string) {
+	t.Helper()
+	err := v.eachDocument([]uint32{ord}, func(_ int, name, json []byte) error {
+		id, doc = string(name), string(json)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id, doc
+}
+
 // vectorsOf renders a document as stored and its embeddings.
 func (w *world) vectorsOf(id string) string {
 	w.t.Helper()
@@ -34,15 +47,12 @@ func (w *world) vectorsOf(id string) string {
 	if err != nil || !ok {
 		w.t.Fatalf("document %s: %v %v", id, ok, err)
 	}
-	_, doc, _, err := v.Document(ord)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	_, doc := documentOf(w.t, v, ord)
 	list, err := v.Embeddings(ord)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	out := string(doc)
+	out := doc
 	for _, e := range list {
 		out += fmt.Sprintf(" %s:%v", e.Name, e.Values)
 		if e.Regenerate {
@@ -121,10 +131,7 @@ func TestOtherDimensionsKeepGivenVectors(t *testing.T) {
 		near, err := v.Distances(context.Background(), "a", rank.AnyStore, *target, v.Live())
 		ids := []string{}
 		for _, n := range near {
-			id, _, _, err := v.Document(n.Ordinal)
-			if err != nil {
-				t.Fatal(err)
-			}
+			id, _ := documentOf(t, v, n.Ordinal)
 			ids = append(ids, id)
 		}
 		if err != nil || fmt.Sprint(ids) != want {

@@ -240,17 +240,6 @@ func (v *View) Values(ord uint32) (values record.Values, ok bool, err error) {
 	return values, err == nil, err
 }
 
-// Document returns a stored document as JSON object text, members in field-id
-// order, with its external id.
-func (v *View) Document(ord uint32) (id string, json []byte, ok bool, err error) {
-	raw, ok, err := v.get(v.keys.ordinal(nil, tableDocument, ord))
-	if err != nil || !ok {
-		return "", nil, false, err
-	}
-	name, json, err := cutDocument(raw)
-	return string(name), json, err == nil, err
-}
-
 // Ordinal returns the ordinal of an external id.
 func (v *View) Ordinal(id string) (ord uint32, ok bool, err error) {
 	raw, ok, err := v.get(v.keys.id(nil, id))

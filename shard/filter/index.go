@@ -33,8 +33,10 @@ type Index interface {
 	StringForms(fid uint16, f func(form string, docs func() (docset.Set, error)) bool) error
 	// Values returns the value record of a document; ok is false when it has none.
 	Values(ord uint32) (v record.Values, ok bool, err error)
-	// Document returns a stored document as JSON object text.
-	Document(ord uint32) (json []byte, ok bool, err error)
+	// Documents visits those of some stored documents that are there, in ascending
+	// order: i is the place of one in ordinals, json its text, valid during the visit.
+	// It ends with the first error of a visit.
+	Documents(ordinals []uint32, visit func(i int, json []byte) error) error
 	// Vectors are the documents that a `_vectors` condition selects. The embedder,
 	// when named, is configured.
 	Vectors(v query.FilterVector) (docset.Set, error)

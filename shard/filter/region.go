@@ -133,19 +133,14 @@ func (e *evaluation) touching(r region, left scope) (docset.Set, error) {
 	}
 	regions := r.turns()
 	var kept []uint32
-	for ord := range docs.All() {
-		body, ok, err := e.ix.Document(ord)
-		if err != nil {
-			return docset.Set{}, err
+	ordinals := docs.AppendTo(nil)
+	err := e.ix.Documents(ordinals, func(i int, body []byte) error {
+		if bytes.Contains(body, shapeName) && touchesAny(regions, shapesOf(body)) {
+			kept = append(kept, ordinals[i])
 		}
-		if !ok || !bytes.Contains(body, shapeName) {
-			continue
-		}
-		if touchesAny(regions, shapesOf(body)) {
-			kept = append(kept, ord)
-		}
-	}
-	return docset.FromSorted(kept), nil
+		return nil
+	})
+	return docset.FromSorted(kept), err
 }
 
 func touchesAny(regions []region, shapes []orb.Geometry) bool {

@@ -79,22 +79,27 @@ func read(ix Index, r *wire.ListRequest, reply *wire.ListReply) (*wire.ListReply
 	if r.HasFields {
 		selection = projection.Of(r.Fields, ix.Fields())
 	}
+	ordinals := make([]uint32, len(reply.Documents))
+	for i, d := range reply.Documents {
+		ordinals[i] = d.Ordinal
+	}
+	bodies, err := render.Documents(ix, ordinals, selection, r.RetrieveVectors)
+	if err != nil {
+		return nil, err
+	}
 	kept := reply.Documents[:0]
-	for _, d := range reply.Documents {
-		body, ok, err := render.Document(ix, d.Ordinal, selection, r.RetrieveVectors)
-		if err != nil {
-			return nil, err
+	for i, body := range bodies {
+		if body == nil {
+			continue
 		}
-		if ok && r.StoredVectors {
-			stored, err := ix.StoredEmbeddings(d.Ordinal)
+		if r.StoredVectors {
+			stored, err := ix.StoredEmbeddings(ordinals[i])
 			if err != nil {
 				return nil, err
 			}
 			body = wire.AppendStoredVectors(body, stored)
 		}
-		if ok {
-			kept = append(kept, wire.Document{Ordinal: d.Ordinal, JSON: body})
-		}
+		kept = append(kept, wire.Document{Ordinal: ordinals[i], JSON: body})
 	}
 	reply.Documents = kept
 	return reply, nil

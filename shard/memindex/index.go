@@ -252,10 +252,23 @@ func (x *Index) Values(ord uint32) (record.Values, bool, error) {
 	return v, ok, nil
 }
 
-// Document returns the text of a document.
-func (x *Index) Document(ord uint32) ([]byte, bool, error) {
-	d, ok := x.docs[ord]
-	return d, ok, nil
+// Documents visits the texts of those of some documents that are there, in
+// ascending order, with their places in ordinals, until a visit fails.
+func (x *Index) Documents(ordinals []uint32, visit func(i int, json []byte) error) error {
+	places := map[uint32][]int{}
+	for i, ord := range ordinals {
+		places[ord] = append(places[ord], i)
+	}
+	for _, ord := range slices.Sorted(maps.Keys(places)) {
+		for _, i := range places[ord] {
+			if d, ok := x.docs[ord]; ok {
+				if err := visit(i, d); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // Ordinal finds a document by the member "id".

@@ -10,19 +10,12 @@ import (
 // JSON.
 func (s *Session) fieldValues(step *wire.FieldValuesStep) (*wire.FieldValuesReply, error) {
 	r := &wire.FieldValuesReply{Keys: make([][]string, len(step.Ordinals))}
-	for i, ord := range step.Ordinals {
-		stored, ok, err := s.ix.Document(ord)
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			continue
-		}
+	err := s.ix.Documents(step.Ordinals, func(i int, stored []byte) error {
 		doc, err := api.ParseJSON(stored)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			r.Keys[i] = query.DistinctKeys(&doc, step.Path)
 		}
-		r.Keys[i] = query.DistinctKeys(&doc, step.Path)
-	}
-	return r, nil
+		return err
+	})
+	return r, err
 }

@@ -40,8 +40,10 @@ type Index interface {
 	// Number and String are the documents with one value.
 	Number(fid uint16, v float64) (docset.Set, error)
 	String(fid uint16, v string) (docset.Set, error)
-	// Document returns the members of a stored document as JSON object text.
-	Document(ord uint32) (json []byte, ok bool, err error)
+	// Documents visits those of some stored documents that are there, in ascending
+	// order: i is the place of one in ordinals, json its text, valid during the visit.
+	// It ends with the first error of a visit.
+	Documents(ordinals []uint32, visit func(i int, json []byte) error) error
 	// Columns tell where frequent words stand, nil when there are none yet.
 	Columns() *Columns
 	// Memo keeps results that cost much and hold for this state of the shard; nil

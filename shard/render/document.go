@@ -16,8 +16,10 @@ type Embedding struct {
 
 // Source reads stored documents. An error is a failure of storage.
 type Source interface {
-	// Document returns a stored document as JSON object text.
-	Document(ord uint32) (json []byte, ok bool, err error)
+	// Documents visits those of some stored documents that are there, in ascending
+	// order: i is the place of one in ordinals, json its text, valid during the visit.
+	// It ends with the first error of a visit.
+	Documents(ordinals []uint32, visit func(i int, json []byte) error) error
 	// Embeddings returns the vectors of a document by the configured embedders that
 	// know it, sorted by name.
 	Embeddings(ord uint32) ([]Embedding, error)
@@ -26,21 +28,20 @@ type Source interface {
 // vectorsField holds the vectors of a document.
 const vectorsField = "_vectors"
 
-// Document returns a document as clients see it: the selected members in field-id
-// order (all of them with nil) and, with vectors, `_vectors` as the last one;
-// otherwise never (spec write-api 9.5). ok is false when there is no such
-// document.
-func Document(src Source, ord uint32, selection *projection.Selection, vectors bool) (body []byte, ok bool, err error) {
-	stored, ok, err := src.Document(ord)
-	if err != nil || !ok {
-		return nil, false, err
-	}
-	doc, err := api.ParseJSON(stored)
-	if err != nil {
-		return nil, false, err
-	}
-	body, err = appendDocument(make([]byte, 0, len(stored)+16), src, ord, &doc, selection, vectors)
-	return body, err == nil, err
+// Documents returns documents as clients see them: the selected members in
+// field-id order (all of them with nil) and, with vectors, `_vectors` as the last
+// one; otherwise never (spec write-api 9.5). A document that is not there is nil.
+func Documents(src Source, ordinals []uint32, selection *projection.Selection, vectors bool) ([][]byte, error) {
+	bodies := make([][]byte, len(ordinals))
+	err := src.Documents(ordinals, func(i int, stored []byte) error {
+		doc, err := api.ParseJSON(stored)
+		if err != nil {
+			return err
+		}
+		bodies[i], err = appendDocument(make([]byte, 0, len(stored)+16), src, ordinals[i], &doc, selection, vectors)
+		return err
+	})
+	return bodies, err
 }
 
 func appendDocument(dst []byte, src Source, ord uint32, doc *api.Value, selection *projection.Selection, vectors bool) ([]byte, error) {

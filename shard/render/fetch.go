@@ -17,25 +17,19 @@ import (
 func (p *Plan) Fetch(src Source, step *wire.FetchStep) (*wire.FetchReply, error) {
 	v := p.view(step)
 	reply := &wire.FetchReply{Documents: make([]wire.Rendered, len(step.Ordinals))}
-	for i, ord := range step.Ordinals {
-		stored, ok, err := src.Document(ord)
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			continue
-		}
+	err := src.Documents(step.Ordinals, func(i int, stored []byte) error {
 		doc, err := api.ParseJSON(stored)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		r := &reply.Documents[i]
-		if r.Document, err = appendDocument(make([]byte, 0, len(stored)+16), src, ord, &doc, v.retrieve, v.vectors); err != nil {
-			return nil, err
+		if r.Document, err = appendDocument(make([]byte, 0, len(stored)+16), src, step.Ordinals[i], &doc, v.retrieve, v.vectors); err != nil {
+			return err
 		}
 		v.decorate(r, &doc)
-	}
-	return reply, nil
+		return nil
+	})
+	return reply, err
 }
 
 // decorate adds the members that depend on the request.

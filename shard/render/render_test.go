@@ -18,9 +18,15 @@ type stored struct {
 	vectors map[uint32][]Embedding
 }
 
-func (s stored) Document(ord uint32) ([]byte, bool, error) {
-	d, ok := s.docs[ord]
-	return []byte(d), ok, nil
+func (s stored) Documents(ordinals []uint32, visit func(i int, json []byte) error) error {
+	for i, ord := range ordinals {
+		if d, ok := s.docs[ord]; ok {
+			if err := visit(i, []byte(d)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func (s stored) Embeddings(ord uint32) ([]Embedding, error) { return s.vectors[ord], nil }
