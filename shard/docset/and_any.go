@@ -50,5 +50,9 @@ func (c Container) andAny(group []Container) Container {
 	if c.bits == nil {
 		return filterArray(c.arr, &m, 1)
 	}
-	return andBitmaps(c.bits, &m)
+	n := countBoth(c.bits, &m)
+	if n == int(c.n) {
+		return c
+	}
+	return bothOf(c.bits, &m, n)
 }

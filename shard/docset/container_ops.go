@@ -38,7 +38,7 @@ func (c Container) And(d Container) Container {
 		if c.bits == d.bits {
 			return c
 		}
-		return andBitmaps(c.bits, d.bits)
+		return andBitmaps(c, d)
 	case c.bits != nil:
 		return filterArray(d.arr, c.bits, 1)
 	default:
@@ -60,28 +60,30 @@ func (c Container) AndNot(d Container) Container {
 	case c.bits == nil:
 		return filterArray(c.arr, d.bits, 0)
 	case d.bits != nil:
-		var b bitmap
-		n := 0
-		for i, w := range c.bits {
-			b[i] = w &^ d.bits[i]
-			n += bits.OnesCount64(b[i])
-		}
-		if n >= bitsetMin {
-			return sealLarge(&b, n)
-		}
-		return b.array(n)
+		return andNotBitmaps(c, d.bits)
 	default:
-		b := *c.bits
 		n := int(c.n)
 		for _, v := range d.arr {
-			old := b[v>>6]
-			b[v>>6] = old &^ (1 << (v & 63))
-			n -= int(old >> (v & 63) & 1)
+			n -= int(c.bits[v>>6] >> (v & 63) & 1)
 		}
-		if n >= bitsetMin {
-			return sealLarge(&b, n)
+		switch {
+		case n == int(c.n):
+			return c
+		case n < bitsetMin:
+			b := *c.bits
+			b.unset(d.arr)
+			return b.array(n)
 		}
-		return b.array(n)
+		b := *c.bits
+		b.unset(d.arr)
+		return Container{n: uint32(n), bits: &b}
+	}
+}
+
+// unset removes values.
+func (b *bitmap) unset(values []uint16) {
+	for _, v := range values {
+		b[v>>6] &^= 1 << (v & 63)
 	}
 }
 
@@ -206,11 +208,6 @@ func advance(arr []uint16, at int, v uint16, gallop bool) int {
 	return at
 }
 
-func sealLarge(b *bitmap, n int) Container {
-	keep := *b
-	return Container{n: uint32(n), bits: &keep}
-}
-
 func ofArray(arr []uint16) Container {
 	if len(arr) == 0 {
 		return Container{}
@@ -278,35 +275,104 @@ func andNotArrays(a, b []uint16) Container {
 func sameArray(a, b []uint16) bool { return len(a) == len(b) && &a[0] == &b[0] }
 
 // filterArray keeps the values whose bit in b equals want, 0 or 1. Whether a value
-// stays is not branched on: that could not be guessed.
+// stays is not branched on: that could not be guessed. Of many values mostly few stay;
+// they are copied.
 func filterArray(a []uint16, b *bitmap, want uint64) Container {
+	if len(a) > filterMany {
+		return filterMost(a, b, want)
+	}
 	out := make([]uint16, len(a))
 	n := 0
 	for _, v := range a {
 		out[n] = v
 		n += int(b[v>>6]>>(v&63)&1 ^ want ^ 1)
 	}
+	if n == len(a) {
+		return ofArray(a)
+	}
 	return ofArray(out[:n])
 }
 
-func andBitmaps(a, b *bitmap) Container {
+// filterMany is the number of values from which on room for all of them costs more
+// than a copy of those that stay.
+const filterMany = 256
+
+func filterMost(a []uint16, b *bitmap, want uint64) Container {
+	var out [arrayMax]uint16
+	n := 0
+	for _, v := range a {
+		out[n&(arrayMax-1)] = v
+		n += int(b[v>>6]>>(v&63)&1 ^ want ^ 1)
+	}
+	if n == len(a) {
+		return ofArray(a)
+	}
+	return ofArray(append([]uint16(nil), out[:n]...))
+}
+
+// andBitmaps counts first: often one contains the other and is the answer, or few
+// values are left.
+func andBitmaps(c, d Container) Container {
+	n := countBoth(c.bits, d.bits)
+	switch n {
+	case int(c.n):
+		return c
+	case int(d.n):
+		return d
+	}
+	return bothOf(c.bits, d.bits, n)
+}
+
+func countBoth(a, b *bitmap) int {
 	n := 0
 	for i, w := range a {
 		n += bits.OnesCount64(w & b[i])
 	}
-	if n >= bitsetMin {
+	return n
+}
+
+// bothOf returns the n elements that are in both.
+func bothOf(a, b *bitmap, n int) Container {
+	switch {
+	case n == 0:
+		return Container{}
+	case n >= bitsetMin:
 		var out bitmap
 		for i, w := range a {
 			out[i] = w & b[i]
 		}
 		return Container{n: uint32(n), bits: &out}
 	}
-	if n == 0 {
-		return Container{}
-	}
 	arr := make([]uint16, 0, n)
 	for i, w := range a {
 		for w &= b[i]; w != 0; w &= w - 1 {
+			arr = append(arr, uint16(i<<6|bits.TrailingZeros64(w)))
+		}
+	}
+	return Container{n: uint32(n), arr: arr}
+}
+
+// andNotBitmaps counts first, too.
+func andNotBitmaps(c Container, b *bitmap) Container {
+	a, n := c.bits, 0
+	for i, w := range a {
+		n += bits.OnesCount64(w &^ b[i])
+	}
+	switch {
+	case n == 0:
+		return Container{}
+	case n == int(c.n):
+		return c
+	case n >= bitsetMin:
+		var out bitmap
+		for i, w := range a {
+			out[i] = w &^ b[i]
+		}
+		return Container{n: uint32(n), bits: &out}
+	}
+	arr := make([]uint16, 0, n)
+	for i, w := range a {
+		for w &^= b[i]; w != 0; w &= w - 1 {
 			arr = append(arr, uint16(i<<6|bits.TrailingZeros64(w)))
 		}
 	}

@@ -185,6 +185,26 @@ func TestRange(t *testing.T) {
 	}
 }
 
+// A sample has evenly spread ranks.
+func TestSample(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 5))
+	for range 300 {
+		s, _ := build(sample(r))
+		all := s.AppendTo(nil)
+		n := r.IntN(1 + min(len(all)+3, 5000))
+		got := s.Sample(n)
+		n = min(n, len(all))
+		if len(got) != n {
+			t.Fatalf("%d of %d ordinals, want %d", len(got), len(all), n)
+		}
+		for i, v := range got {
+			if want := all[i*len(all)/n]; v != want {
+				t.Fatalf("%d of %d in %d ordinals: %d, want %d", i, n, len(all), v, want)
+			}
+		}
+	}
+}
+
 func TestAssemblerJoinsEqualKeys(t *testing.T) {
 	var a Assembler
 	a.Append(3, ContainerOf([]uint16{1, 5}))

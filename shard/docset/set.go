@@ -163,6 +163,40 @@ func (s Set) AppendTo(buf []uint32) []uint32 {
 	return buf
 }
 
+// Sample returns n of the ordinals, or all if there are no more, ascending and
+// spread evenly over the set.
+func (s Set) Sample(n int) []uint32 {
+	n = min(n, s.n)
+	out := make([]uint32, 0, n)
+	before := 0 // ordinals in the blocks before
+	for i := range s.blocks {
+		b := &s.blocks[i]
+		high, size := uint32(b.key)<<16, b.c.Len()
+		word, passed := 0, 0 // the present word of a bitset, and the ordinals in those before
+		for len(out) < n {
+			at := len(out)*s.n/n - before
+			if at >= size {
+				break
+			}
+			if b.c.bits == nil {
+				out = append(out, high|uint32(b.c.arr[at]))
+				continue
+			}
+			for c := bits.OnesCount64(b.c.bits[word]); passed+c <= at; c = bits.OnesCount64(b.c.bits[word]) {
+				passed += c
+				word++
+			}
+			w := b.c.bits[word]
+			for range at - passed {
+				w &= w - 1
+			}
+			out = append(out, high|uint32(word<<6|bits.TrailingZeros64(w)))
+		}
+		before += size
+	}
+	return out
+}
+
 // First returns the set of the n smallest ordinals (all when there are fewer).
 func (s Set) First(n int) Set {
 	if n >= s.n {
