@@ -203,6 +203,9 @@ type spread struct {
 	keys    []uint16
 	blocks  []*BlockColumns
 	spreads [][]blockSpread
+	// ranged are the words of the prefix range among the words, in order, if listed.
+	listed bool
+	ranged []string
 	// fields and places keep what was asked for.
 	fields, places [32]*docset.Set
 }
@@ -240,7 +243,8 @@ func (s *Session) spread(cols *Columns, keys []columnKey, set docset.Set) (sp *s
 	}
 	for _, key := range keys {
 		if key.prefix && !sp.wholePrefix(key) {
-			rare = s.rangeWords(rare, key)
+			sp.listed, sp.ranged = true, s.rangeWords(key)
+			rare = append(rare, sp.ranged...)
 		}
 	}
 	slices.Sort(rare)
@@ -277,8 +281,8 @@ func (sp *spread) wholePrefix(key columnKey) bool {
 	return true
 }
 
-// rangeWords appends the words of a prefix range.
-func (s *Session) rangeWords(words []string, key columnKey) []string {
+// rangeWords returns the words of a prefix range in order.
+func (s *Session) rangeWords(key columnKey) (words []string) {
 	for w := range s.ix.Dictionary().Prefix(key.text, false) {
 		if key.last != "" && w > key.last {
 			break
@@ -291,7 +295,8 @@ func (s *Session) rangeWords(words []string, key columnKey) []string {
 		}
 		words = append(words, w)
 	}
-	return words
+	slices.Sort(words)
+	return slices.Compact(words)
 }
 
 // inField and atPlace return the documents with one bit, of the whole blocks.

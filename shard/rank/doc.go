@@ -41,7 +41,9 @@
 // best documents by all rules that are left are found at once (top.go): columns
 // divide the bucket into cells, cheapest first, and only documents that may be among
 // the best are looked at one by one (cells.go): their words in order tell where those
-// of the query stand (follow.go), and records are read where that is not enough.
+// of the query stand (follow.go), and records are read where that is not enough. When
+// a sample shows that most documents will be looked at whatever the columns tell, they
+// are at once (sample.go).
 //
 // No goroutines. A Session belongs to one goroutine.
 package rank

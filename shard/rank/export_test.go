@@ -9,14 +9,14 @@ import (
 )
 
 // CheckOrder compares what the words of documents in their order tell of a step's
-// nodes with what the records tell, for all documents that columns know. It returns
+// nodes with what the records tell, for all documents whose order may tell. It returns
 // how many the order told about, and about how many it did not.
 func (s *Session) CheckOrder(ctx context.Context, step *wire.TopStep) (told, untold int, err error) {
 	t, set, err := s.newTop(ctx, step)
 	if err != nil || !t.placed {
 		return 0, 0, err
 	}
-	known, err := t.divisible(set)
+	_, followed, err := t.divisible(set)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -24,8 +24,11 @@ func (s *Session) CheckOrder(ctx context.Context, step *wire.TopStep) (told, unt
 		return 0, 0, err
 	}
 	records := extractor{t: t.extract.t, doc: t.extract.doc, nodes: slices.Clone(t.extract.nodes)}
-	for ord := range known.All() {
+	for ord := range followed.All() {
 		if !t.follow(ord) {
+			if t.err != nil {
+				return told, untold, t.err
+			}
 			untold++
 			continue
 		}

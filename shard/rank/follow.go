@@ -4,7 +4,26 @@ import (
 	"slices"
 
 	"shoal/query"
+	"shoal/shard/docset"
 	"shoal/shard/record"
+)
+
+// blockMatch tells which codes of a block are words of the nodes of a chain.
+type blockMatch struct {
+	columns *BlockColumns
+	block   uint16
+	nodes   []match
+	// filter tells for every 32 codes of which nodes they may be words, by bit. Where
+	// codes are no words, it is not 0 either.
+	filter [1 << 16 >> filterShift]uint8
+	// turn numbers the documents that were followed.
+	turn uint32
+}
+
+const (
+	filterShift = 5
+	// lastNode has one bit with all behind it.
+	lastNode = 7
 )
 
 // match tells which codes of a block are words of a node.
@@ -12,36 +31,63 @@ type match struct {
 	// text is the code of the term itself when it is a word, noCode without.
 	text uint16
 	// first is the code before the words in the prefix range of the node and width
-	// the distance to the one behind them: what is in between is in the range, of
-	// these two themselves nobody knows. ahead: words of the range only count behind
-	// their left neighbour; own is the one of them that is no extension.
+	// the distance to the one behind them: what is in between is in the range. Of
+	// these two themselves nobody knows, unless edges tells that rare has the words of
+	// the range without column. ahead: words of the range only count behind their left
+	// neighbour; own is the one of them that is no extension.
 	first, width uint16
-	ahead        bool
+	ahead, edges bool
 	own          uint16
-	// typos ascend; hint has the bits of their low ends.
+	// typos ascend.
 	typos []uint16
-	hint  uint64
+	rare  []rareWord
+}
+
+// rareWord is a word of a node that a block has no column of. Others may have its
+// code too, but when one of its documents has the code once, it is that word.
+type rareWord struct {
+	code  uint16
+	ahead bool
+	docs  docset.Container
+	// seen is the turn in which a document last had it.
+	seen uint32
 }
 
 // noCode is the code of no word.
 const noCode = 0xffff
 
+// matchBlock finds the codes of the nodes in a block.
+func (t *top) matchBlock(block uint16) (*blockMatch, error) {
+	bm := &blockMatch{columns: t.columns.blocks[block], block: block, nodes: make([]match, len(t.refs))}
+	for k, ref := range t.refs {
+		var err error
+		if bm.nodes[k], err = bm.match(t.s, ref, t.spreads[k]); err != nil {
+			return nil, err
+		}
+		bm.pass(&bm.nodes[k], 1<<min(k, lastNode))
+	}
+	for i := codeBack >> filterShift; i < len(bm.filter); i++ {
+		bm.filter[i] |= 1 << lastNode
+	}
+	return bm, nil
+}
+
 // match finds the codes of a node.
-func (b *BlockColumns) match(s *Session, ref query.Ref) match {
-	t, sub := &s.terms[ref.Term], ref.Sub
+func (bm *blockMatch) match(s *Session, ref query.Ref, sp *spread) (match, error) {
+	t, sub, b := &s.terms[ref.Term], ref.Sub, bm.columns
 	m := match{text: noCode, first: noCode, own: noCode}
 	if sub&(query.Zero|query.ExactForm) != 0 && !t.IsPhrase() {
 		if m.own = b.code(t.Text); t.Known {
 			m.text = m.own
+			if err := bm.rare(s, &m, t.Text, false); err != nil {
+				return m, err
+			}
 		}
 		m.ahead = t.UsesCache(sub)
 		if m.ahead || sub&query.Zero != 0 && len(t.Extensions) > 0 {
-			last := ""
-			if !m.ahead {
-				last = lastExtension(t)
+			if err := bm.matchRange(s, &m, t, sp); err != nil {
+				return m, err
 			}
-			lo, n := b.rangeAt(t.Text, last)
-			m.first, m.width = uint16(2*lo), uint16(2*n)
 		}
 	}
 	for _, group := range [2]query.Subset{query.One, query.Two} {
@@ -50,12 +96,71 @@ func (b *BlockColumns) match(s *Session, ref query.Ref) match {
 		}
 		for _, w := range typoList(t, group) {
 			if c := b.code(w); c != noCode {
-				m.typos, m.hint = append(m.typos, c), m.hint|1<<(c>>1&63)
+				m.typos = append(m.typos, c)
+			} else if err := bm.rare(s, &m, w, false); err != nil {
+				return m, err
 			}
 		}
 	}
 	slices.Sort(m.typos)
-	return m
+	return m, nil
+}
+
+// matchRange finds the codes of a prefix range.
+func (bm *blockMatch) matchRange(s *Session, m *match, t *query.Term, sp *spread) error {
+	last := ""
+	if !m.ahead {
+		last = lastExtension(t)
+	}
+	lo, n := bm.columns.rangeAt(t.Text, last)
+	m.first, m.width = uint16(2*lo), uint16(2*n)
+	if m.edges = sp.listed; !m.edges {
+		return nil
+	}
+	for _, w := range sp.ranged {
+		if n > 0 && w > bm.columns.words[lo] && w < bm.columns.words[lo+n-1] || !m.ahead && w == t.Text {
+			continue
+		}
+		if err := bm.rare(s, m, w, m.ahead); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rare adds a word of a node, if the block has documents with it but no column.
+func (bm *blockMatch) rare(s *Session, m *match, w string, ahead bool) error {
+	at, found := bm.columns.find(w)
+	if found {
+		return nil
+	}
+	docs, err := s.word(w, false)
+	if err != nil {
+		return err
+	}
+	if c := docs.Block(bm.block); !c.Empty() {
+		m.rare = append(m.rare, rareWord{code: uint16(2 * at), ahead: ahead, docs: c})
+	}
+	return nil
+}
+
+// pass lets the codes of a node pass the filter.
+func (bm *blockMatch) pass(m *match, bit uint8) {
+	let := func(code uint16) { bm.filter[code>>filterShift] |= bit }
+	if m.text != noCode {
+		let(m.text)
+	}
+	if m.first != noCode {
+		for c := m.first >> filterShift; c <= (m.first+m.width)>>filterShift; c++ {
+			bm.filter[c] |= bit
+		}
+	}
+	for _, c := range m.typos {
+		let(c)
+	}
+	for i := range m.rare {
+		let(m.rare[i].code)
+	}
 }
 
 // code returns the code of a word, noCode without column.
@@ -66,21 +171,28 @@ func (b *BlockColumns) code(w string) uint16 {
 	return noCode
 }
 
-// may tells whether a code may be a word of the node.
-func (m *match) may(code uint16) bool {
-	return code == m.text || code-m.first <= m.width || m.hint>>(code>>1&63)&1 != 0
+// note adds a place of the document low to some of the nodes, if the word there is
+// one of theirs; false when that cannot be told.
+func (bm *blockMatch) note(nodes []nodePlaces, of uint8, code, low uint16, at record.Occurrence) bool {
+	for k := range nodes {
+		if of>>min(k, lastNode)&1 != 0 && !bm.nodes[k].note(&nodes[k], code, low, bm.turn, at) {
+			return false
+		}
+	}
+	return true
 }
 
-// note adds a place to a node if the word there is one of its words; false when
-// that cannot be told.
-func (m *match) note(n *nodePlaces, code uint16, at record.Occurrence) bool {
+// note adds a place of the document low to a node if the word there is one of its
+// words; false when that cannot be told.
+func (m *match) note(n *nodePlaces, code, low uint16, turn uint32, at record.Occurrence) bool {
+	if code&1 == 0 { // a word without column
+		return m.noteRare(n, code, low, turn, at)
+	}
 	if code == m.text {
 		n.words = append(n.words, at)
 	}
-	if in := code - m.first; in <= m.width && m.first != noCode {
+	if code-m.first < m.width && m.first != noCode {
 		switch {
-		case in == 0 || in == m.width:
-			return false
 		case m.ahead:
 			n.ahead = append(n.ahead, at)
 		case code != m.own:
@@ -93,36 +205,86 @@ func (m *match) note(n *nodePlaces, code uint16, at record.Occurrence) bool {
 	return true
 }
 
+// noteRare is note for words without column.
+func (m *match) noteRare(n *nodePlaces, code, low uint16, turn uint32, at record.Occurrence) bool {
+	if in := code - m.first; in <= m.width && m.first != noCode {
+		switch {
+		case in == 0 || in == m.width:
+			if !m.edges {
+				return false
+			}
+		case m.ahead:
+			n.ahead = append(n.ahead, at)
+		default:
+			n.words = append(n.words, at)
+		}
+	}
+	for i := range m.rare {
+		r := &m.rare[i]
+		switch {
+		case r.code != code || !r.docs.Contains(low):
+			continue
+		case r.seen == turn:
+			return false // one of the places is its, but which?
+		}
+		r.seen = turn
+		if r.ahead {
+			n.ahead = append(n.ahead, at)
+		} else {
+			n.words = append(n.words, at)
+		}
+	}
+	return true
+}
+
 // follow reads the places of all nodes off the words of a document in their order.
-// The columns must tell everything about the document (divisible). It returns false
-// when they do not tell the order, or not exactly.
+// The document must be one whose order tells them (divisible). It returns false when
+// it does not tell exactly.
 func (t *top) follow(ord uint32) bool {
 	low, block := uint16(ord), uint16(ord>>16)
-	b := t.columns.blocks[block]
-	codes := b.order.of(low)
+	bm := t.matched
+	if bm == nil || bm.block != block {
+		if bm = t.matches[block]; bm == nil {
+			if bm, t.err = t.matchBlock(block); t.err != nil {
+				return false
+			}
+			t.matches[block] = bm
+		}
+		t.matched = bm
+	}
+	codes := bm.columns.order.of(low)
 	if len(codes) == 0 {
 		return false
 	}
 	nodes := t.extract.nodes
-	matches, ok := t.matches[block]
-	if !ok {
-		for _, ref := range t.refs {
-			matches = append(matches, b.match(t.s, ref))
-		}
-		t.matches[block] = matches
-	}
 	for k := range nodes {
 		n := &nodes[k]
 		n.words, n.ahead, n.ends, n.heads = n.words[:0], n.ahead[:0], n.ends[:0], n.heads[:0]
 	}
-	field, next := uint16(0), uint16(0)
-	for _, code := range codes {
-		switch {
+	bm.turn++
+	return bm.read(codes, low, nodes)
+}
+
+// read adds the places of the nodes in a document's codes; false when they do not tell
+// exactly.
+func (bm *blockMatch) read(codes []uint16, low uint16, nodes []nodePlaces) bool {
+	filter, field, next := &bm.filter, uint16(0), uint16(0)
+	for i := 0; i < len(codes); i++ {
+		for i+4 <= len(codes) { // most words are of no node
+			q := codes[i : i+4 : i+4]
+			if filter[q[0]>>filterShift]|filter[q[1]>>filterShift]|filter[q[2]>>filterShift]|filter[q[3]>>filterShift] != 0 {
+				break
+			}
+			next += 4
+			i += 4
+		}
+		if i == len(codes) {
+			break
+		}
+		switch code := codes[i]; {
 		case code < codeBack:
-			for k := range matches {
-				if m := &matches[k]; m.may(code) && !m.note(&nodes[k], code, record.Occurrence{Field: field, Position: next}) {
-					return false
-				}
+			if of := filter[code>>filterShift]; of != 0 && !bm.note(nodes, of, code, low, record.Occurrence{Field: field, Position: next}) {
+				return false
 			}
 			next++
 		case code == codeBack:

@@ -42,7 +42,7 @@ func TestWordsInOrderAgainstRecords(t *testing.T) {
 	told, untold := 0, 0
 	for seed := range uint64(60) {
 		r := random{rand.New(rand.NewPCG(seed, 7))}
-		rank.MaxColumnWords, query.MinCachedWords = 1+r.IntN(40), 1+r.IntN(3)
+		rank.MaxColumnWords, query.MinCachedWords = 1+r.IntN(40), 1+r.IntN(5)
 		docs := map[uint32]string{0: `{"title":"sun","body":"flower","tag":"cat","n":1,"c":"p"}`}
 		for i := range 60 {
 			docs[uint32(i+1)] = r.document()

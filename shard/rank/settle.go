@@ -20,19 +20,25 @@ type settler struct {
 	exactNodes []int
 	// matches are the words of the nodes in each block; read tells that the record of
 	// the document being settled was read.
-	matches map[uint16][]match
-	read    bool
+	matches map[uint16]*blockMatch
+	matched *blockMatch // the last one
+	// near counts the settled documents that the first rule costs the least, if that is
+	// proximity: least is what words cost that stand as near as can be.
+	near  int
+	least uint32
+	read  bool
 }
 
-// settleAll offers the documents of a set, all of whose costs records tell.
-func (t *top) settleAll(set docset.Set) error {
+// settleAll offers the documents of a set one by one. ordered tells that the order
+// of their words may be followed.
+func (t *top) settleAll(set docset.Set, ordered bool) error {
 	n := 0
 	set.Each(func(ord uint32) bool {
 		if n++; n&255 == 0 && t.ctx.Err() != nil {
 			t.err = t.ctx.Err()
 			return false
 		}
-		t.settle(ord, false)
+		t.settle(ord, ordered)
 		return t.err == nil
 	})
 	return t.err
@@ -40,12 +46,12 @@ func (t *top) settleAll(set docset.Set) error {
 
 // prepare readies the settler.
 func (t *top) prepare() error {
-	t.ready = true
+	t.ready, t.least = true, t.leastNear()
 	x := &t.extract
 	x.t = &table{s: t.s}
 	x.doc.session = t.s
 	x.nodes = make([]nodePlaces, len(t.refs))
-	t.exactSets, t.matches = make([]docset.Set, len(t.refs)), make(map[uint16][]match)
+	t.exactSets, t.matches = make([]docset.Set, len(t.refs)), make(map[uint16]*blockMatch)
 	for _, w := range t.exact.words {
 		t.exactNodes = append(t.exactNodes, slices.IndexFunc(t.refs, func(ref query.Ref) bool {
 			term := &t.s.terms[ref.Term]
@@ -69,8 +75,8 @@ func (t *top) prepare() error {
 	return nil
 }
 
-// settle offers a document with its key. ordered tells that columns know all words
-// of the nodes in it: their order then tells what the record would.
+// settle offers a document with its key. ordered tells that the order of its words
+// may be followed (divisible): it then tells what the record would.
 func (t *top) settle(ord uint32, ordered bool) {
 	if !t.ready {
 		if t.err = t.prepare(); t.err != nil {
@@ -79,7 +85,7 @@ func (t *top) settle(ord uint32, ordered bool) {
 	}
 	t.read = false
 	if !ordered || !t.placed || !t.follow(ord) {
-		if !t.open(ord) {
+		if t.err != nil || !t.open(ord) {
 			return
 		}
 		if x := &t.extract; t.placed {
@@ -93,6 +99,9 @@ func (t *top) settle(ord uint32, ordered bool) {
 		cost, ok := t.costOf(i, rule, ord)
 		if !ok {
 			return
+		}
+		if i == 0 && cost == t.least {
+			t.near++
 		}
 		key += uint64(cost) << t.shift[i]
 		if r := (ranked{key, 0}); t.best.full() && !r.before(t.best.list[0]) {
@@ -134,7 +143,7 @@ func (t *top) costOf(i int, rule query.Rule, ord uint32) (cost uint32, ok bool) 
 	x := &t.extract
 	switch rule.Kind {
 	case query.Proximity:
-		cost = t.leastNear()
+		cost = t.least
 		for k := 1; k < len(x.nodes); k++ {
 			if query.Adjacent(t.terms[k-1], t.terms[k]) {
 				cost += uint32(x.near(&x.nodes[k-1], &x.nodes[k]))

@@ -96,7 +96,7 @@ func (t *top) search(set docset.Set) error {
 		t.lazy = t.lazy || r.Kind == query.Proximity && t.neighbours()
 	}
 	t.exact.words, t.exact.positions = t.s.exactWords(t.g)
-	known, err := t.divisible(set)
+	known, told, err := t.divisible(set)
 	if err != nil {
 		return err
 	}
@@ -106,8 +106,22 @@ func (t *top) search(set docset.Set) error {
 			return err
 		}
 	}
-	if err := t.settleAll(set.AndNot(known)); err != nil {
+	rest := set.AndNot(known)
+	if err := t.settleAll(rest.AndNot(told), false); err != nil {
 		return err
+	}
+	if err := t.settleAll(rest.And(told), true); err != nil {
+		return err
+	}
+	if t.lazy {
+		rest, scattered, err := t.sample(known)
+		switch {
+		case err != nil:
+			return err
+		case scattered:
+			return t.settleAll(rest, true)
+		}
+		known = rest
 	}
 	t.exact.set = known
 	t.rank(0, cell{docs: known})
@@ -115,36 +129,42 @@ func (t *top) search(set docset.Set) error {
 }
 
 // divisible returns the documents of a set that columns tell enough about to
-// divide them by every rule.
-func (t *top) divisible(set docset.Set) (docset.Set, error) {
+// divide them by every rule, and those whose words in their order tell the places of
+// the words of all nodes: these may have words without columns.
+func (t *top) divisible(set docset.Set) (known, told docset.Set, err error) {
 	t.columns, t.spreads = t.s.ix.Columns(), make([]*spread, len(t.refs))
 	if !t.placed {
-		return set, nil
+		return set, told, nil
 	}
 	if t.s.restricted || t.s.schema.maxWeight > maxColumnWeight || set.Len() < ColumnMin {
-		return docset.Set{}, nil
+		return known, told, nil
 	}
-	known := set.And(t.columns.Covered())
+	told = set.And(t.columns.Covered())
+	known = told
 	for k, ref := range t.refs {
-		if known.Empty() || t.terms[k].First >= maxFirst {
-			return docset.Set{}, nil
+		if told.Empty() {
+			return known, told, nil
+		}
+		if t.terms[k].First >= maxFirst {
+			known = docset.Set{}
 		}
 		keys, _ := t.s.nodeKeys(ref)
-		sp, unknown, err := t.s.spread(t.columns, keys, known)
+		sp, unknown, err := t.s.spread(t.columns, keys, told)
 		if err != nil {
-			return docset.Set{}, err
+			return known, told, err
 		}
-		phrases, err := t.phrased(ref, known)
+		phrases, err := t.phrased(ref, told)
 		if err != nil {
-			return docset.Set{}, err
+			return known, told, err
 		}
 		t.spreads[k] = sp
+		told = told.AndNot(phrases)
 		known = known.AndNot(unknown).AndNot(phrases)
 		if t.weighs() {
 			known = known.AndNot(sp.inField(int(OtherFields)))
 		}
 	}
-	return known, nil
+	return known, told, nil
 }
 
 // weighs tells whether fields differ in weight.
