@@ -101,22 +101,24 @@ func (c Container) Or(d Container) Container {
 	if c.bits == nil {
 		c, d = d, c
 	}
-	b := *c.bits
+	n := uint32(0)
 	if d.bits != nil {
-		n := 0
+		b := *c.bits
 		for i, w := range d.bits {
 			b[i] |= w
-			n += bits.OnesCount64(b[i])
+			n += uint32(bits.OnesCount64(b[i]))
 		}
-		return Container{n: uint32(n), bits: &b}
+		return Container{n: n, bits: &b}
 	}
-	n := c.n
 	for _, v := range d.arr {
-		old := b[v>>6]
-		b[v>>6] = old | 1<<(v&63)
-		n += uint32(^old >> (v & 63) & 1)
+		n += uint32(^c.bits[v>>6] >> (v & 63) & 1)
 	}
-	return Container{n: n, bits: &b}
+	if n == 0 {
+		return c
+	}
+	b := *c.bits
+	b.set(d.arr)
+	return Container{n: c.n + n, bits: &b}
 }
 
 // AndLen returns the number of elements in both, without building the set.

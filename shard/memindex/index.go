@@ -1,6 +1,7 @@
 package memindex
 
 import (
+	"bytes"
 	"cmp"
 	"maps"
 	"slices"
@@ -253,7 +254,8 @@ func (x *Index) Values(ord uint32) (record.Values, bool, error) {
 }
 
 // Documents visits the texts of those of some documents that are there, in
-// ascending order, with their places in ordinals, until a visit fails.
+// ascending order, with their places in ordinals, until a visit fails. A text is
+// overwritten after its visit.
 func (x *Index) Documents(ordinals []uint32, visit func(i int, json []byte) error) error {
 	places := map[uint32][]int{}
 	for i, ord := range ordinals {
@@ -261,11 +263,15 @@ func (x *Index) Documents(ordinals []uint32, visit func(i int, json []byte) erro
 	}
 	for _, ord := range slices.Sorted(maps.Keys(places)) {
 		for _, i := range places[ord] {
-			if d, ok := x.docs[ord]; ok {
-				if err := visit(i, d); err != nil {
-					return err
-				}
+			d, ok := x.docs[ord]
+			if !ok {
+				continue
 			}
+			text := bytes.Clone(d)
+			if err := visit(i, text); err != nil {
+				return err
+			}
+			clear(text)
 		}
 	}
 	return nil

@@ -22,23 +22,28 @@ type blockMatch struct {
 
 const (
 	filterShift = 5
-	// lastNode has one bit with all behind it.
-	lastNode = 7
+	// maxRareRange is the number of words without column from which on those of a prefix
+	// range are not looked for: reading the record is faster.
+	maxRareRange = 64
 )
+
+// LastNode has one bit in filters with all nodes behind it. It changes no answer;
+// tests lower it from 7.
+var LastNode = 7
 
 // match tells which codes of a block are words of a node.
 type match struct {
-	// text is the code of the term itself when it is a word, noCode without.
+	// text is the code of the term itself when it is a word with a column, else noCode.
 	text uint16
 	// first is the code before the words in the prefix range of the node and width
 	// the distance to the one behind them: what is in between is in the range. Of
 	// these two themselves nobody knows, unless edges tells that rare has the words of
-	// the range without column. ahead: words of the range only count behind their left
+	// the range that have them. ahead: words of the range only count behind their left
 	// neighbour; own is the one of them that is no extension.
 	first, width uint16
 	ahead, edges bool
 	own          uint16
-	// typos ascend.
+	// typos are those with columns, ascending; rare are the words without.
 	typos []uint16
 	rare  []rareWord
 }
@@ -64,10 +69,10 @@ func (t *top) matchBlock(block uint16) (*blockMatch, error) {
 		if bm.nodes[k], err = bm.match(t.s, ref, t.spreads[k]); err != nil {
 			return nil, err
 		}
-		bm.pass(&bm.nodes[k], 1<<min(k, lastNode))
+		bm.pass(&bm.nodes[k], 1<<min(k, LastNode))
 	}
 	for i := codeBack >> filterShift; i < len(bm.filter); i++ {
-		bm.filter[i] |= 1 << lastNode
+		bm.filter[i] |= 1 << LastNode
 	}
 	return bm, nil
 }
@@ -114,15 +119,23 @@ func (bm *blockMatch) matchRange(s *Session, m *match, t *query.Term, sp *spread
 	}
 	lo, n := bm.columns.rangeAt(t.Text, last)
 	m.first, m.width = uint16(2*lo), uint16(2*n)
-	if m.edges = sp.listed; !m.edges {
+	before, behind := sp.ranged, []string(nil)
+	if n > 0 { // what is between words with columns has codes between theirs
+		from, _ := slices.BinarySearch(sp.ranged, bm.columns.words[lo])
+		to, _ := slices.BinarySearch(sp.ranged, bm.columns.words[lo+n-1])
+		before, behind = sp.ranged[:from], sp.ranged[to:]
+	}
+	if m.edges = sp.listed && len(before)+len(behind) <= maxRareRange; !m.edges {
 		return nil
 	}
-	for _, w := range sp.ranged {
-		if n > 0 && w > bm.columns.words[lo] && w < bm.columns.words[lo+n-1] || !m.ahead && w == t.Text {
-			continue
-		}
-		if err := bm.rare(s, m, w, m.ahead); err != nil {
-			return err
+	for _, words := range [2][]string{before, behind} {
+		for _, w := range words {
+			if !m.ahead && w == t.Text {
+				continue
+			}
+			if err := bm.rare(s, m, w, m.ahead); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -175,7 +188,7 @@ func (b *BlockColumns) code(w string) uint16 {
 // one of theirs; false when that cannot be told.
 func (bm *blockMatch) note(nodes []nodePlaces, of uint8, code, low uint16, at record.Occurrence) bool {
 	for k := range nodes {
-		if of>>min(k, lastNode)&1 != 0 && !bm.nodes[k].note(&nodes[k], code, low, bm.turn, at) {
+		if of>>min(k, LastNode)&1 != 0 && !bm.nodes[k].note(&nodes[k], code, low, bm.turn, at) {
 			return false
 		}
 	}
@@ -238,8 +251,8 @@ func (m *match) noteRare(n *nodePlaces, code, low uint16, turn uint32, at record
 }
 
 // follow reads the places of all nodes off the words of a document in their order.
-// The document must be one whose order tells them (divisible). It returns false when
-// it does not tell exactly.
+// The document must be one whose order may tell them (divisible). It returns false
+// when it does not tell exactly, or an error occurred.
 func (t *top) follow(ord uint32) bool {
 	low, block := uint16(ord), uint16(ord>>16)
 	bm := t.matched

@@ -34,15 +34,16 @@ func (s orderChecked) Step(ctx context.Context, step *wire.SearchStep) (*wire.Se
 // The words of a document in their order tell the same as its record, whatever part
 // of the words has columns.
 func TestWordsInOrderAgainstRecords(t *testing.T) {
-	column, words, cached, other := rank.ColumnMin, rank.MaxColumnWords, query.MinCachedWords, rank.OtherFields
+	column, words, cached, other, last := rank.ColumnMin, rank.MaxColumnWords, query.MinCachedWords, rank.OtherFields, rank.LastNode
 	defer func() {
-		rank.ColumnMin, rank.MaxColumnWords, query.MinCachedWords, rank.OtherFields = column, words, cached, other
+		rank.ColumnMin, rank.MaxColumnWords, query.MinCachedWords, rank.OtherFields, rank.LastNode = column, words, cached, other, last
 	}()
 	rank.ColumnMin = 1
 	told, untold := 0, 0
 	for seed := range uint64(60) {
 		r := random{rand.New(rand.NewPCG(seed, 7))}
 		rank.MaxColumnWords, query.MinCachedWords = 1+r.IntN(40), 1+r.IntN(5)
+		rank.LastNode = r.IntN(8)
 		docs := map[uint32]string{0: `{"title":"sun","body":"flower","tag":"cat","n":1,"c":"p"}`}
 		for i := range 60 {
 			docs[uint32(i+1)] = r.document()

@@ -33,17 +33,16 @@ func (s *Session) leafWithin(ref query.Ref, scope docset.Set) (docset.Set, error
 		return docset.Set{}, err
 	}
 	set = set.And(scope)
-	sets := []docset.Set{set}
 	t.Phrases(ref.Sub, func(words []string) {
 		if err != nil {
 			return
 		}
 		var more docset.Set
-		if more, err = s.phraseBeyond(words, scope, set); err == nil && !more.Empty() {
-			sets = append(sets, more)
+		if more, err = s.phraseBeyond(words, scope, set); err == nil {
+			set = set.Or(more)
 		}
 	})
-	return docset.Union(sets...), err
+	return set, err
 }
 
 // singles returns the documents with one of the node's single words or with its

@@ -29,9 +29,9 @@ type pathIterator struct {
 	rest docset.Set
 	late []docset.Set
 	left int
-	// taken counts how often the rest shrank, so that sets of a path know whether
-	// they are up to date.
-	taken int
+	// taken are the documents of the paths with the present cost so far: the sets of a
+	// path know how many of them were taken out.
+	taken []docset.Set
 	found []docset.Set
 	path  query.Path
 	paths []query.Path
@@ -138,7 +138,9 @@ func (it *pathIterator) next(int) (b bucket, ok bool, err error) {
 		it.pending &^= 1 << cost
 		it.cost = cost
 		it.found, it.paths, it.path, it.skip = it.found[:0], nil, it.path[:0], it.skip[:0]
-		it.visit(query.Start, cost, it.remaining(), it.taken)
+		rest := it.remaining()
+		it.taken = it.taken[:0]
+		it.visit(query.Start, cost, rest, 0)
 		if it.err != nil {
 			return bucket{}, false, it.err
 		}
@@ -149,8 +151,20 @@ func (it *pathIterator) next(int) (b bucket, ok bool, err error) {
 	return bucket{}, false, nil
 }
 
+// maxOutdated is how many taken sets may be left in a set of a path: the next
+// condition mostly makes it smaller, and then they are quickly taken out.
+const maxOutdated = 4
+
+// untaken takes those of the taken sets out of docs that are not.
+func (it *pathIterator) untaken(docs docset.Set, taken int) docset.Set {
+	for _, set := range it.taken[taken:] {
+		docs = docs.AndNot(set)
+	}
+	return docs
+}
+
 // visit explores the paths from a node with the given cost left; docs satisfy
-// the path so far and were right when taken had the given value. It returns
+// the path so far, without the first so many of the taken sets. It returns
 // false when exploration is over.
 func (it *pathIterator) visit(n uint16, cost uint32, docs docset.Set, taken int) bool {
 	for _, to := range it.g.Nodes[n].Succ {
@@ -159,14 +173,14 @@ func (it *pathIterator) visit(n uint16, cost uint32, docs docset.Set, taken int)
 			if !it.leads(to, e, cost) {
 				return true
 			}
-			if taken != it.taken {
-				docs, taken = docs.And(it.remaining()), it.taken
+			if len(it.taken)-taken > maxOutdated {
+				docs, taken = docs.And(it.remaining()), len(it.taken)
 			}
-			if docs.Empty() {
+			if docs.Empty() || it.left == 0 {
 				it.ask(to, e, cost-e.cost)
 				return true
 			}
-			goOn = it.follow(to, e, cost-e.cost, docs)
+			goOn = it.follow(to, e, cost-e.cost, docs, taken)
 			return goOn
 		})
 		if !goOn {
@@ -237,12 +251,15 @@ func (it *pathIterator) pop(e edge) {
 }
 
 // follow takes one edge.
-func (it *pathIterator) follow(to uint16, e edge, cost uint32, docs docset.Set) bool {
+func (it *pathIterator) follow(to uint16, e edge, cost uint32, docs docset.Set, taken int) bool {
 	if to == query.End {
+		if docs = it.untaken(docs, taken); docs.Empty() {
+			return true
+		}
 		it.found = append(it.found, docs)
 		it.paths = append(it.paths, slices.Clone(it.path))
 		it.late, it.left = append(it.late, docs), it.left-docs.Len()
-		it.taken++
+		it.taken = append(it.taken, docs)
 		return it.left > 0 || it.curious()
 	}
 	if !e.free {
@@ -252,12 +269,13 @@ func (it *pathIterator) follow(to uint16, e edge, cost uint32, docs docset.Set) 
 			it.err = err
 			return false
 		}
-		if docs = docs.And(set); docs.Empty() {
+		if docs = it.untaken(docs.And(set), taken); docs.Empty() {
 			return true
 		}
+		taken = len(it.taken)
 	}
 	it.push(to, e)
-	goOn := it.visit(to, cost, docs, it.taken)
+	goOn := it.visit(to, cost, docs, taken)
 	it.pop(e)
 	return goOn
 }

@@ -145,12 +145,12 @@ func (r random) options(q string) options {
 func TestAgainstTwin(t *testing.T) {
 	extensions, cached, scan, column, small, other := query.MaxExtensions, query.MinCachedWords, rank.SortScan, rank.ColumnMin, rank.SmallCell, rank.OtherFields
 	share, chunk, words := rank.SortColumnShare, rank.SortChunk, rank.MaxColumnWords
-	least, most := rank.SampleMin, rank.SampleMax
+	least, most, last := rank.SampleMin, rank.SampleMax, rank.LastNode
 	reset := func() {
 		query.MaxExtensions, query.MinCachedWords, rank.SortScan = extensions, cached, scan
 		rank.ColumnMin, rank.SmallCell, rank.OtherFields = column, small, other
 		rank.SortColumnShare, rank.SortChunk, rank.MaxColumnWords = share, chunk, words
-		rank.SampleMin, rank.SampleMax = least, most
+		rank.SampleMin, rank.SampleMax, rank.LastNode = least, most, last
 	}
 	defer reset()
 	rounds := 100
@@ -166,7 +166,7 @@ func TestAgainstTwin(t *testing.T) {
 		if r.IntN(3) > 0 {
 			rank.ColumnMin, rank.OtherFields, rank.SortColumnShare = 1, uint16(r.IntN(5)), r.IntN(3)
 			rank.SmallCell, rank.SortChunk = r.IntN(4), 1+r.IntN(4)
-			rank.SampleMin, rank.SampleMax = 1+r.IntN(4), r.IntN(2)*512
+			rank.SampleMin, rank.SampleMax, rank.LastNode = 1+r.IntN(4), r.IntN(2)*512, r.IntN(8)
 			if r.IntN(2) == 0 {
 				rank.MaxColumnWords = 1 + r.IntN(20)
 			}

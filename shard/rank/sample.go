@@ -31,6 +31,9 @@ func (t *top) sample(set docset.Set) (rest docset.Set, scattered bool, err error
 	seen := make([]uint32, 0, len(drawn))
 	before := t.near
 	for round := range sampleRounds {
+		if err := t.ctx.Err(); err != nil {
+			return set, false, err
+		}
 		for i := round; i < len(drawn); i += sampleRounds {
 			if t.settle(drawn[i], true); t.err != nil {
 				return set, false, t.err

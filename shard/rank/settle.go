@@ -8,7 +8,7 @@ import (
 	"shoal/shard/record"
 )
 
-// settler reads what records tell of a document's key.
+// settler finds the key of a document by its words in order or its record.
 type settler struct {
 	ready   bool
 	extract extractor
@@ -18,15 +18,15 @@ type settler struct {
 	// exactNodes are the nodes of the words of the rule exact attribute, -1 for those
 	// of phrases.
 	exactNodes []int
-	// matches are the words of the nodes in each block; read tells that the record of
-	// the document being settled was read.
+	// matches are the words of the nodes in each block, matched those in the last one.
 	matches map[uint16]*blockMatch
-	matched *blockMatch // the last one
+	matched *blockMatch
+	// read tells that the record of the document being settled was read.
+	read bool
 	// near counts the settled documents that the first rule costs the least, if that is
 	// proximity: least is what words cost that stand as near as can be.
 	near  int
 	least uint32
-	read  bool
 }
 
 // settleAll offers the documents of a set one by one. ordered tells that the order

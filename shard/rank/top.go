@@ -15,8 +15,9 @@ import (
 // the costs in rule order, and the best are those of the least key, then ordinal.
 //
 // Where columns tell, the set is divided rule by rule into cells of equal cost and
-// only what can be among the best is looked at (cells.go); the key of the other
-// documents is read from their records (settle.go).
+// only what can be among the best is looked at (cells.go), unless most of it would be
+// (sample.go); the key of the other documents comes from their words in order, or from
+// their records (settle.go).
 type top struct {
 	ctx   context.Context
 	s     *Session
@@ -29,7 +30,7 @@ type top struct {
 
 	best bestOf
 	err  error
-	// lazy: proximity counts, which records tell. spreads are the columns of the
+	// lazy: proximity counts, which each document has to be looked at for. spreads are the columns of the
 	// nodes, costs what they make of a rule.
 	lazy    bool
 	spreads []*spread
@@ -129,8 +130,9 @@ func (t *top) search(set docset.Set) error {
 }
 
 // divisible returns the documents of a set that columns tell enough about to
-// divide them by every rule, and those whose words in their order tell the places of
-// the words of all nodes: these may have words without columns.
+// divide them by every rule, and those whose words in their order may tell the places
+// of the words of all nodes: these can have words without columns. When no rule needs
+// places all are known and none told, else the known ones are told as well.
 func (t *top) divisible(set docset.Set) (known, told docset.Set, err error) {
 	t.columns, t.spreads = t.s.ix.Columns(), make([]*spread, len(t.refs))
 	if !t.placed {

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -19,12 +20,21 @@ type stored struct {
 }
 
 func (s stored) Documents(ordinals []uint32, visit func(i int, json []byte) error) error {
-	for i, ord := range ordinals {
-		if d, ok := s.docs[ord]; ok {
-			if err := visit(i, []byte(d)); err != nil {
-				return err
-			}
+	places := make([]int, len(ordinals))
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortFunc(places, func(a, b int) int { return cmp.Compare(ordinals[a], ordinals[b]) })
+	for _, i := range places {
+		d, ok := s.docs[ordinals[i]]
+		if !ok {
+			continue
 		}
+		text := []byte(d)
+		if err := visit(i, text); err != nil {
+			return err
+		}
+		clear(text) // it was lent
 	}
 	return nil
 }
