@@ -36,7 +36,7 @@ func TestDocumentsInOrder(t *testing.T) {
 		t.Errorf("visited %v, %v, want %v", seen, err, want)
 	}
 	failure, visits := errors.New("enough"), 0
-	if err := lens.Documents(asked, func(int, []byte) error { visits++; return failure }); err != failure || visits != 1 {
+	if err := lens.Documents(asked, func(int, []byte) error { visits++; return failure }); !errors.Is(err, failure) || visits != 1 {
 		t.Errorf("%d visits, %v", visits, err)
 	}
 }
