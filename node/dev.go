@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	mathrand "math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -57,10 +56,12 @@ func (d *devCmd) run(ctx context.Context, out io.Writer, args []string) error {
 	if err != nil {
 		return err
 	}
-	nodes, err := d.plan()
+	ports, guard, err := clusterPorts(3*d.Nodes - 1)
 	if err != nil {
 		return err
 	}
+	defer guard.Close()
+	nodes := d.plan(ports)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	c := &devCluster{nodes: nodes, out: out}
@@ -118,12 +119,8 @@ func listenerFile(addr string) (*os.File, error) {
 }
 
 // plan gives every node its name, folder and addresses. The first node serves
-// on --http-addr, all other ports are free ones of the loopback interface.
-func (d *devCmd) plan() ([]DevNode, error) {
-	ports, err := freePorts(3*d.Nodes - 1)
-	if err != nil {
-		return nil, err
-	}
+// on --http-addr, all others have ports of the loopback interface.
+func (d *devCmd) plan(ports []int) []DevNode {
 	next := func() string {
 		a := fmt.Sprintf("127.0.0.1:%d", ports[0])
 		ports = ports[1:]
@@ -140,46 +137,7 @@ func (d *devCmd) plan() ([]DevNode, error) {
 		}
 		n.peer, n.gossip = next(), next()
 	}
-	return nodes, nil
-}
-
-// The ports of a local cluster are outside the range from which systems take the
-// near ends of outgoing connections (from 32768 on): a port of that range can be
-// gone again before its node listens.
-const firstLocalPort, lastLocalPort = 20000, 32000
-
-// freePorts finds ports that are free for TCP and UDP, all held open until the
-// last one is found so that none is given twice. It starts anywhere, so that two
-// clusters that start together hardly meet.
-func freePorts(n int) ([]int, error) {
-	var held []io.Closer
-	defer func() {
-		for _, h := range held {
-			_ = h.Close()
-		}
-	}()
-	var ports []int
-	const all = lastLocalPort - firstLocalPort
-	start := mathrand.IntN(all)
-	for tries := 0; len(ports) < n && tries < all; tries++ {
-		port := firstLocalPort + (start+tries)%all
-		addr := fmt.Sprintf("127.0.0.1:%d", port)
-		l, err := net.Listen("tcp", addr)
-		if err != nil {
-			continue
-		}
-		held = append(held, l)
-		u, err := net.ListenPacket("udp", addr)
-		if err != nil {
-			continue
-		}
-		held = append(held, u)
-		ports = append(ports, port)
-	}
-	if len(ports) < n {
-		return nil, errors.New("not enough free ports on the loopback interface")
-	}
-	return ports, nil
+	return nodes
 }
 
 // ownFlags are the flags that the command sets itself on its nodes.

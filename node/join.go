@@ -62,11 +62,11 @@ func (n *Node) bindGossip(open func(string) (*gossip, error)) (*gossip, error) {
 		return nil, fmt.Errorf("--gossip-addr: %w", err)
 	}
 	if port == "0" {
-		ports, err := freePorts(1)
+		free, err := lonePort()
 		if err != nil {
 			return nil, err
 		}
-		bind = net.JoinHostPort(host, fmt.Sprint(ports[0]))
+		bind = net.JoinHostPort(host, fmt.Sprint(free))
 	}
 	return open(bind)
 }
