@@ -3,185 +3,68 @@ package rank
 import (
 	"slices"
 
-	"shoal/query"
-	"shoal/shard/docset"
 	"shoal/shard/record"
 )
 
-// blockMatch tells which codes of a block are words of the nodes of a chain.
-type blockMatch struct {
-	columns *BlockColumns
-	block   uint16
-	nodes   []match
-	// filter tells for every 32 codes of which nodes they may be words, by bit. Where
-	// codes are no words, it is not 0 either.
-	filter [1 << 16 >> filterShift]uint8
-	// turn numbers the documents that were followed.
-	turn uint32
-}
-
-const (
-	filterShift = 5
-	// maxRareRange is the number of words without column from which on those of a prefix
-	// range are not looked for: reading the record is faster.
-	maxRareRange = 64
-)
-
-// LastNode has one bit in filters with all nodes behind it. It changes no answer;
-// tests lower it from 7.
-var LastNode = 7
-
-// match tells which codes of a block are words of a node.
-type match struct {
-	// text is the code of the term itself when it is a word with a column, else noCode.
-	text uint16
-	// first is the code before the words in the prefix range of the node and width
-	// the distance to the one behind them: what is in between is in the range. Of
-	// these two themselves nobody knows, unless edges tells that rare has the words of
-	// the range that have them. ahead: words of the range only count behind their left
-	// neighbour; own is the one of them that is no extension.
-	first, width uint16
-	ahead, edges bool
-	own          uint16
-	// typos are those with columns, ascending; rare are the words without.
-	typos []uint16
-	rare  []rareWord
-}
-
-// rareWord is a word of a node that a block has no column of. Others may have its
-// code too, but when one of its documents has the code once, it is that word.
-type rareWord struct {
-	code  uint16
-	ahead bool
-	docs  docset.Container
-	// seen is the turn in which a document last had it.
-	seen uint32
-}
-
-// noCode is the code of no word.
-const noCode = 0xffff
-
-// matchBlock finds the codes of the nodes in a block.
-func (t *top) matchBlock(block uint16) (*blockMatch, error) {
-	bm := &blockMatch{columns: t.columns.blocks[block], block: block, nodes: make([]match, len(t.refs))}
-	for k, ref := range t.refs {
-		var err error
-		if bm.nodes[k], err = bm.match(t.s, ref, t.spreads[k]); err != nil {
-			return nil, err
-		}
-		bm.pass(&bm.nodes[k], 1<<min(k, LastNode))
-	}
-	for i := codeBack >> filterShift; i < len(bm.filter); i++ {
-		bm.filter[i] |= 1 << LastNode
-	}
-	return bm, nil
-}
-
-// match finds the codes of a node.
-func (bm *blockMatch) match(s *Session, ref query.Ref, sp *spread) (match, error) {
-	t, sub, b := &s.terms[ref.Term], ref.Sub, bm.columns
-	m := match{text: noCode, first: noCode, own: noCode}
-	if sub&(query.Zero|query.ExactForm) != 0 && !t.IsPhrase() {
-		if m.own = b.code(t.Text); t.Known {
-			m.text = m.own
-			if err := bm.rare(s, &m, t.Text, false); err != nil {
-				return m, err
+// follow reads the places of all nodes off the words of a document in their order.
+// The document must be one whose order may tell them (divisible). It returns false
+// when it does not tell exactly, or an error occurred.
+func (t *top) follow(ord uint32) bool {
+	low, block := uint16(ord), uint16(ord>>16)
+	bm := t.matched
+	if bm == nil || bm.block != block {
+		if bm = t.matches[block]; bm == nil {
+			if bm, t.err = t.matchBlock(block); t.err != nil {
+				return false
 			}
+			t.matches[block] = bm
 		}
-		m.ahead = t.UsesCache(sub)
-		if m.ahead || sub&query.Zero != 0 && len(t.Extensions) > 0 {
-			if err := bm.matchRange(s, &m, t, sp); err != nil {
-				return m, err
-			}
-		}
+		t.matched = bm
 	}
-	for _, group := range [2]query.Subset{query.One, query.Two} {
-		if sub&group == 0 {
-			continue
-		}
-		for _, w := range typoList(t, group) {
-			if c := b.code(w); c != noCode {
-				m.typos = append(m.typos, c)
-			} else if err := bm.rare(s, &m, w, false); err != nil {
-				return m, err
-			}
-		}
+	codes := bm.columns.order.of(low)
+	if len(codes) == 0 {
+		return false
 	}
-	slices.Sort(m.typos)
-	return m, nil
+	nodes := t.extract.nodes
+	for k := range nodes {
+		n := &nodes[k]
+		n.words, n.ahead, n.ends, n.heads = n.words[:0], n.ahead[:0], n.ends[:0], n.heads[:0]
+	}
+	bm.turn++
+	return bm.read(codes, low, nodes)
 }
 
-// matchRange finds the codes of a prefix range.
-func (bm *blockMatch) matchRange(s *Session, m *match, t *query.Term, sp *spread) error {
-	last := ""
-	if !m.ahead {
-		last = lastExtension(t)
-	}
-	lo, n := bm.columns.rangeAt(t.Text, last)
-	m.first, m.width = uint16(2*lo), uint16(2*n)
-	before, behind := sp.ranged, []string(nil)
-	if n > 0 { // what is between words with columns has codes between theirs
-		from, _ := slices.BinarySearch(sp.ranged, bm.columns.words[lo])
-		to, _ := slices.BinarySearch(sp.ranged, bm.columns.words[lo+n-1])
-		before, behind = sp.ranged[:from], sp.ranged[to:]
-	}
-	if m.edges = sp.listed && len(before)+len(behind) <= maxRareRange; !m.edges {
-		return nil
-	}
-	for _, words := range [2][]string{before, behind} {
-		for _, w := range words {
-			if !m.ahead && w == t.Text {
-				continue
+// read adds the places of the nodes in a document's codes; false when they do not tell
+// exactly.
+func (bm *blockMatch) read(codes []uint16, low uint16, nodes []nodePlaces) bool {
+	filter, field, next := &bm.filter, uint16(0), uint16(0)
+	for i := 0; i < len(codes); i++ {
+		for i+4 <= len(codes) { // most words are of no node
+			q := codes[i : i+4 : i+4]
+			if filter[q[0]>>filterShift]|filter[q[1]>>filterShift]|filter[q[2]>>filterShift]|filter[q[3]>>filterShift] != 0 {
+				break
 			}
-			if err := bm.rare(s, m, w, m.ahead); err != nil {
-				return err
+			next += 4
+			i += 4
+		}
+		if i == len(codes) {
+			break
+		}
+		switch code := codes[i]; {
+		case code < codeBack:
+			if of := filter[code>>filterShift]; of != 0 && !bm.note(nodes, of, code, low, record.Occurrence{Field: field, Position: next}) {
+				return false
 			}
+			next++
+		case code == codeBack:
+			next--
+		case code < codeGap:
+			field, next = code-codeField, 0
+		default:
+			next += code - codeGap
 		}
 	}
-	return nil
-}
-
-// rare adds a word of a node, if the block has documents with it but no column.
-func (bm *blockMatch) rare(s *Session, m *match, w string, ahead bool) error {
-	at, found := bm.columns.find(w)
-	if found {
-		return nil
-	}
-	docs, err := s.word(w, false)
-	if err != nil {
-		return err
-	}
-	if c := docs.Block(bm.block); !c.Empty() {
-		m.rare = append(m.rare, rareWord{code: uint16(2 * at), ahead: ahead, docs: c})
-	}
-	return nil
-}
-
-// pass lets the codes of a node pass the filter.
-func (bm *blockMatch) pass(m *match, bit uint8) {
-	let := func(code uint16) { bm.filter[code>>filterShift] |= bit }
-	if m.text != noCode {
-		let(m.text)
-	}
-	if m.first != noCode {
-		for c := m.first >> filterShift; c <= (m.first+m.width)>>filterShift; c++ {
-			bm.filter[c] |= bit
-		}
-	}
-	for _, c := range m.typos {
-		let(c)
-	}
-	for i := range m.rare {
-		let(m.rare[i].code)
-	}
-}
-
-// code returns the code of a word, noCode without column.
-func (b *BlockColumns) code(w string) uint16 {
-	if i, ok := b.find(w); ok {
-		return uint16(2*i + 1)
-	}
-	return noCode
+	return true
 }
 
 // note adds a place of the document low to some of the nodes, if the word there is
@@ -245,67 +128,6 @@ func (m *match) noteRare(n *nodePlaces, code, low uint16, turn uint32, at record
 			n.ahead = append(n.ahead, at)
 		} else {
 			n.words = append(n.words, at)
-		}
-	}
-	return true
-}
-
-// follow reads the places of all nodes off the words of a document in their order.
-// The document must be one whose order may tell them (divisible). It returns false
-// when it does not tell exactly, or an error occurred.
-func (t *top) follow(ord uint32) bool {
-	low, block := uint16(ord), uint16(ord>>16)
-	bm := t.matched
-	if bm == nil || bm.block != block {
-		if bm = t.matches[block]; bm == nil {
-			if bm, t.err = t.matchBlock(block); t.err != nil {
-				return false
-			}
-			t.matches[block] = bm
-		}
-		t.matched = bm
-	}
-	codes := bm.columns.order.of(low)
-	if len(codes) == 0 {
-		return false
-	}
-	nodes := t.extract.nodes
-	for k := range nodes {
-		n := &nodes[k]
-		n.words, n.ahead, n.ends, n.heads = n.words[:0], n.ahead[:0], n.ends[:0], n.heads[:0]
-	}
-	bm.turn++
-	return bm.read(codes, low, nodes)
-}
-
-// read adds the places of the nodes in a document's codes; false when they do not tell
-// exactly.
-func (bm *blockMatch) read(codes []uint16, low uint16, nodes []nodePlaces) bool {
-	filter, field, next := &bm.filter, uint16(0), uint16(0)
-	for i := 0; i < len(codes); i++ {
-		for i+4 <= len(codes) { // most words are of no node
-			q := codes[i : i+4 : i+4]
-			if filter[q[0]>>filterShift]|filter[q[1]>>filterShift]|filter[q[2]>>filterShift]|filter[q[3]>>filterShift] != 0 {
-				break
-			}
-			next += 4
-			i += 4
-		}
-		if i == len(codes) {
-			break
-		}
-		switch code := codes[i]; {
-		case code < codeBack:
-			if of := filter[code>>filterShift]; of != 0 && !bm.note(nodes, of, code, low, record.Occurrence{Field: field, Position: next}) {
-				return false
-			}
-			next++
-		case code == codeBack:
-			next--
-		case code < codeGap:
-			field, next = code-codeField, 0
-		default:
-			next += code - codeGap
 		}
 	}
 	return true
