@@ -74,14 +74,31 @@ func documents(from, n int) []byte {
 	return b
 }
 
+// fresh asks a node until its answer is not marked as stale: one that was cut off a
+// moment ago may not have heard of the leader yet, and only then may it answer from
+// before.
+func fresh(ctx context.Context, n *clustertest.Node, method, path string, body any) (*clustertest.Answer, error) {
+	for {
+		a, err := n.Ask(ctx, method, path, body)
+		if err != nil || a.Header.Get("Shoal-Stale") == "" {
+			return a, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("%s answers from %s s ago: %w", n.Name, a.Header.Get("Shoal-Stale"), ctx.Err())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
 // ids lists the ids of all documents of the index, as one node gives them.
 func ids(ctx context.Context, n *clustertest.Node, index string) (map[int]bool, error) {
-	status, b, err := n.Do(ctx, "GET", "/indexes/"+index+"/documents?limit=1000000&fields=id", nil)
+	a, err := fresh(ctx, n, "GET", "/indexes/"+index+"/documents?limit=1000000&fields=id", nil)
 	if err != nil {
 		return nil, err
 	}
-	if status != http.StatusOK {
-		return nil, fmt.Errorf("documents of %s on %s: %d %.300s", index, n.Name, status, b)
+	if a.Status != http.StatusOK {
+		return nil, fmt.Errorf("documents of %s on %s: %d %.300s", index, n.Name, a.Status, a.Body)
 	}
 	var page struct {
 		Results []struct {
@@ -89,7 +106,7 @@ func ids(ctx context.Context, n *clustertest.Node, index string) (map[int]bool, 
 		} `json:"results"`
 		Total int `json:"total"`
 	}
-	if err := json.Unmarshal(b, &page); err != nil {
+	if err := json.Unmarshal(a.Body, &page); err != nil {
 		return nil, err
 	}
 	out := make(map[int]bool, len(page.Results))

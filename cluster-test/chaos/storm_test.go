@@ -207,7 +207,7 @@ func (s *storm) check() {
 		if lost > 0 || strange > 0 {
 			t.Errorf("%s has %d documents: %d acknowledged ones are missing, %d were never sent", n.Name, len(found), lost, strange)
 		}
-		a, err := n.Ask(ctx, "POST", "/indexes/docs/search", map[string]any{"q": "document", "hitsPerPage": 1})
+		a, err := fresh(ctx, n, "POST", "/indexes/docs/search", map[string]any{"q": "document", "hitsPerPage": 1})
 		if err != nil || a.Status != http.StatusOK {
 			t.Errorf("a search on %s: %+v %v", n.Name, a, err)
 			continue
