@@ -122,7 +122,7 @@ func listenerFile(addr string) (*os.File, error) {
 // on --http-addr, all others have ports of the loopback interface.
 func (d *devCmd) plan(ports []int) []DevNode {
 	next := func() string {
-		a := fmt.Sprintf("127.0.0.1:%d", ports[0])
+		a := loopback(ports[0])
 		ports = ports[1:]
 		return a
 	}

@@ -113,13 +113,6 @@ func (l *Lens) Memo() *rank.Memo { return &l.lens.memo }
 // Tokens opens a reader of token records.
 func (l *Lens) Tokens() rank.TokenReader { return l.OpenTokens() }
 
-// Documents visits those of some stored documents that are there, in ascending
-// order: i is the place of one in ordinals, json its text, members in field-id order,
-// valid during the visit. It ends with the first error of a visit.
-func (l *Lens) Documents(ordinals []uint32, visit func(i int, json []byte) error) error {
-	return l.eachDocument(ordinals, func(i int, _, json []byte) error { return visit(i, json) })
-}
-
 // Exists, Null and Empty are the documents in which a faceted field stands at
 // all, with a null, or with "", [] or {}.
 func (l *Lens) Exists(fid uint16) (docset.Set, error) { return l.FacetExists(fid) }

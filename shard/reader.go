@@ -2,10 +2,8 @@ package shard
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"errors"
-	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
 )
@@ -89,40 +87,6 @@ func (r *documentReader) read(ord uint32) (id, doc []byte, ok bool, err error) {
 
 func (r *documentReader) close() error {
 	r.r.close(r.v)
-	return nil
-}
-
-// eachDocument visits those of some documents that are there, in ascending order,
-// with their places in ordinals, external ids and JSON, valid during the visit, until
-// a visit fails.
-func (v *core) eachDocument(ordinals []uint32, visit func(i int, id, json []byte) error) error {
-	r := v.documents()
-	defer func() { _ = r.close() }() // reading is over
-	read := func(i int) error {
-		id, json, ok, err := r.read(ordinals[i])
-		if err == nil && ok {
-			err = visit(i, id, json)
-		}
-		return err
-	}
-	if slices.IsSorted(ordinals) {
-		for i := range ordinals {
-			if err := read(i); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	places := make([]int, len(ordinals))
-	for i := range places {
-		places[i] = i
-	}
-	slices.SortFunc(places, func(a, b int) int { return cmp.Compare(ordinals[a], ordinals[b]) })
-	for _, i := range places {
-		if err := read(i); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 

@@ -3,6 +3,7 @@ package shard
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -28,11 +29,10 @@ func embedderSettings(names ...string) *api.Settings {
 // documentOf reads the external id and the JSON of a document.
 func documentOf(t *testing.T, v *View, ord uint32) (id, doc string) {
 	t.Helper()
-	err := v.eachDocument([]uint32{ord}, func(_ int, name, json []byte) error {
-		id, doc = string(name), string(json)
-		return nil
-	})
-	if err != nil {
+	r := v.documents()
+	name, json, _, err := r.read(ord)
+	id, doc = string(name), string(json)
+	if err := errors.Join(err, r.close()); err != nil {
 		t.Fatal(err)
 	}
 	return id, doc

@@ -1,8 +1,10 @@
 package shard
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
+	"slices"
 	"sync/atomic"
 
 	"shoal/api"
@@ -238,6 +240,35 @@ func (v *View) Values(ord uint32) (values record.Values, ok bool, err error) {
 	}
 	values, err = record.ParseValues(raw)
 	return values, err == nil, err
+}
+
+// Documents visits those of some stored documents that are there, in ascending
+// order: i is the place of one in ordinals, json its text, members in field-id order,
+// valid during the visit. It ends with the first error of a visit.
+func (v *View) Documents(ordinals []uint32, visit func(i int, json []byte) error) error {
+	var places []int // in their order; nil when they ascend already
+	if !slices.IsSorted(ordinals) {
+		places = make([]int, len(ordinals))
+		for i := range places {
+			places[i] = i
+		}
+		slices.SortFunc(places, func(a, b int) int { return cmp.Compare(ordinals[a], ordinals[b]) })
+	}
+	r := v.documents()
+	defer func() { _ = r.close() }() // reading is over
+	for i := range ordinals {
+		if places != nil {
+			i = places[i]
+		}
+		_, json, ok, err := r.read(ordinals[i])
+		if err == nil && ok {
+			err = visit(i, json)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Ordinal returns the ordinal of an external id.

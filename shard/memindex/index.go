@@ -257,22 +257,21 @@ func (x *Index) Values(ord uint32) (record.Values, bool, error) {
 // ascending order, with their places in ordinals, until a visit fails. A text is
 // overwritten after its visit.
 func (x *Index) Documents(ordinals []uint32, visit func(i int, json []byte) error) error {
-	places := map[uint32][]int{}
-	for i, ord := range ordinals {
-		places[ord] = append(places[ord], i)
+	places := make([]int, len(ordinals))
+	for i := range places {
+		places[i] = i
 	}
-	for _, ord := range slices.Sorted(maps.Keys(places)) {
-		for _, i := range places[ord] {
-			d, ok := x.docs[ord]
-			if !ok {
-				continue
-			}
-			text := bytes.Clone(d)
-			if err := visit(i, text); err != nil {
-				return err
-			}
-			clear(text)
+	slices.SortFunc(places, func(a, b int) int { return cmp.Compare(ordinals[a], ordinals[b]) })
+	for _, i := range places {
+		d, ok := x.docs[ordinals[i]]
+		if !ok {
+			continue
 		}
+		text := bytes.Clone(d)
+		if err := visit(i, text); err != nil {
+			return err
+		}
+		clear(text)
 	}
 	return nil
 }

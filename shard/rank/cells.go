@@ -13,9 +13,9 @@ type cell struct {
 }
 
 // rank offers the documents of a cell, rule by rule: the set is divided into
-// classes of equal cost, cheapest first, and each class by the next rule. What
-// documents have to be looked at for counts as its least, so cells come in the order of their
-// least keys, and the walk ends with the first that cannot beat the worst of the
+// classes of equal cost, cheapest first, and each class by the next rule. A cost that
+// only a look at the document tells counts as its least, so cells come in the order of
+// their least keys, and the walk ends with the first that cannot beat the worst of the
 // best (cell search, engine notes 2.3). It returns false when all is settled.
 func (t *top) rank(rule int, c cell) bool {
 	if t.err != nil || c.docs.Empty() {
@@ -54,7 +54,7 @@ func (t *top) rank(rule int, c cell) bool {
 }
 
 // offer offers the documents of a cell in their order. Those of a last cell are
-// equal but for what they have to be looked at for; of others that tells all.
+// equal but for what a look at them tells; of others it tells all.
 func (t *top) offer(rule int, c cell) bool {
 	goOn := true
 	n := 0

@@ -29,9 +29,8 @@ type pathIterator struct {
 	rest docset.Set
 	late []docset.Set
 	left int
-	// taken are the documents of the paths with the present cost so far: the sets of a
+	// found are the documents of the paths with the present cost so far: the sets of a
 	// path know how many of them were taken out.
-	taken []docset.Set
 	found []docset.Set
 	path  query.Path
 	paths []query.Path
@@ -138,9 +137,7 @@ func (it *pathIterator) next(int) (b bucket, ok bool, err error) {
 		it.pending &^= 1 << cost
 		it.cost = cost
 		it.found, it.paths, it.path, it.skip = it.found[:0], nil, it.path[:0], it.skip[:0]
-		rest := it.remaining()
-		it.taken = it.taken[:0]
-		it.visit(query.Start, cost, rest, 0)
+		it.visit(query.Start, cost, it.remaining(), 0)
 		if it.err != nil {
 			return bucket{}, false, it.err
 		}
@@ -151,20 +148,20 @@ func (it *pathIterator) next(int) (b bucket, ok bool, err error) {
 	return bucket{}, false, nil
 }
 
-// maxOutdated is how many taken sets may be left in a set of a path: the next
+// maxOutdated is how many found sets may be left in a set of a path: the next
 // condition mostly makes it smaller, and then they are quickly taken out.
 const maxOutdated = 4
 
-// untaken takes those of the taken sets out of docs that are not.
+// untaken takes the found sets out of docs, but for the first so many.
 func (it *pathIterator) untaken(docs docset.Set, taken int) docset.Set {
-	for _, set := range it.taken[taken:] {
+	for _, set := range it.found[taken:] {
 		docs = docs.AndNot(set)
 	}
 	return docs
 }
 
 // visit explores the paths from a node with the given cost left; docs satisfy
-// the path so far, without the first so many of the taken sets. It returns
+// the path so far, without the first so many of the found sets. It returns
 // false when exploration is over.
 func (it *pathIterator) visit(n uint16, cost uint32, docs docset.Set, taken int) bool {
 	for _, to := range it.g.Nodes[n].Succ {
@@ -173,8 +170,8 @@ func (it *pathIterator) visit(n uint16, cost uint32, docs docset.Set, taken int)
 			if !it.leads(to, e, cost) {
 				return true
 			}
-			if len(it.taken)-taken > maxOutdated {
-				docs, taken = docs.And(it.remaining()), len(it.taken)
+			if len(it.found)-taken > maxOutdated {
+				docs, taken = docs.And(it.remaining()), len(it.found)
 			}
 			if docs.Empty() || it.left == 0 {
 				it.ask(to, e, cost-e.cost)
@@ -259,7 +256,6 @@ func (it *pathIterator) follow(to uint16, e edge, cost uint32, docs docset.Set, 
 		it.found = append(it.found, docs)
 		it.paths = append(it.paths, slices.Clone(it.path))
 		it.late, it.left = append(it.late, docs), it.left-docs.Len()
-		it.taken = append(it.taken, docs)
 		return it.left > 0 || it.curious()
 	}
 	if !e.free {
@@ -272,7 +268,7 @@ func (it *pathIterator) follow(to uint16, e edge, cost uint32, docs docset.Set, 
 		if docs = it.untaken(docs.And(set), taken); docs.Empty() {
 			return true
 		}
-		taken = len(it.taken)
+		taken = len(it.found)
 	}
 	it.push(to, e)
 	goOn := it.visit(to, cost, docs, taken)

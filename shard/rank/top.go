@@ -30,8 +30,8 @@ type top struct {
 
 	best bestOf
 	err  error
-	// lazy: proximity counts, which each document has to be looked at for. spreads are the columns of the
-	// nodes, costs what they make of a rule.
+	// lazy: proximity counts, which only a look at a document tells. spreads are the
+	// columns of the nodes, costs what they make of a rule.
 	lazy    bool
 	spreads []*spread
 	costs   [][][]costSet
