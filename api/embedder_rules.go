@@ -45,6 +45,12 @@ var embedderCheckOrder = []embedderField{
 	embDistribution,
 }
 
+// embedderTellOrder is the order in which messages list the members of a source.
+var embedderTellOrder = []embedderField{
+	embSource, embModel, embRevision, embPooling, embAPIKey, embDimensions, embTemplate, embTemplateMaxBytes, embURL, embIndexingFragments,
+	embSearchFragments, embRequest, embResponse, embHeaders, embSearchEmbedder, embIndexingEmbedder, embDistribution, embBinaryQuantized,
+}
+
 // nesting is where a definition stands.
 type nesting uint8
 
@@ -102,8 +108,8 @@ func unavailable(f embedderField, source string, n nesting) string {
 	if len(sources) > 0 {
 		b.WriteString("\n  - note: `" + name + "` is available for sources: " + quotedList(sources))
 	}
-	available := []string{"source"}
-	for other := embModel; other < embFields; other++ {
+	var available []string
+	for _, other := range embedderTellOrder {
 		if embedderUses[other].fits(source, n) {
 			available = append(available, embedderFieldNames[other])
 		}

@@ -1,7 +1,7 @@
 package api
 
 // Features are the experimental features, in the order of the answer (spec
-// tasks-auth-ops 10.5).
+// tasks-auth-ops-api 10.5).
 type Features struct {
 	Metrics                    bool `json:"metrics"`
 	LogsRoute                  bool `json:"logsRoute"`

@@ -50,6 +50,11 @@ const (
 // ParseJSON parses one JSON text. data is not kept. The error is a *SyntaxError.
 func ParseJSON(data []byte) (Value, error) {
 	p := jsonParser{data: data}
+	return p.whole()
+}
+
+// whole parses the text to its end.
+func (p *jsonParser) whole() (Value, error) {
 	v, err := p.value(0)
 	if err != nil {
 		return Value{}, err
@@ -66,6 +71,24 @@ func ParseJSON(data []byte) (Value, error) {
 type jsonParser struct {
 	data []byte
 	pos  int
+	// sizes, when known, has the number of members of each array and object, in the
+	// order of opening; opened is how many were opened.
+	sizes  []uint32
+	opened int
+}
+
+// members is what the container that is opened now will hold: nil when that is not
+// known, or nothing.
+func (p *jsonParser) members() []Member {
+	if p.opened >= len(p.sizes) {
+		return nil
+	}
+	size := p.sizes[p.opened]
+	p.opened++
+	if size == 0 {
+		return nil
+	}
+	return make([]Member, 0, size)
 }
 
 func (p *jsonParser) errorAt(i int, reason string) *SyntaxError {
@@ -153,7 +176,7 @@ func (p *jsonParser) ident(word string) error {
 }
 
 func (p *jsonParser) array(depth int) (Value, error) {
-	v := Value{kind: KindArray}
+	v := Value{kind: KindArray, kids: p.members()}
 	for first := true; ; first = false {
 		more, err := p.separator(first, ']', ReasonEOFList, ReasonListCommaOrEnd)
 		if err != nil || !more {
@@ -168,7 +191,7 @@ func (p *jsonParser) array(depth int) (Value, error) {
 }
 
 func (p *jsonParser) object(depth int) (Value, error) {
-	v := Value{kind: KindObject}
+	v := Value{kind: KindObject, kids: p.members()}
 	var places map[string]int // made when the object is large
 	for first := true; ; first = false {
 		more, err := p.separator(first, '}', ReasonEOFObject, ReasonMapCommaOrEnd)

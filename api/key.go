@@ -22,7 +22,7 @@ type KeyPatch struct {
 }
 
 // AppendJSON appends the key with its value, in the order of spec
-// tasks-auth-ops 7.2.
+// tasks-auth-ops-api 7.2.
 func (k *Key) AppendJSON(dst []byte, value string) []byte {
 	o := object{buf: dst}
 	o.nullableText("name", k.Name)
@@ -51,7 +51,7 @@ func appendStrings(dst []byte, list []string) []byte {
 }
 
 // Actions are all actions a key may hold, in the order of error texts (spec
-// tasks-auth-ops 8.1).
+// tasks-auth-ops-api 8.1).
 var Actions = []string{
 	"*", "search", "documents.*", "documents.add", "documents.get", "documents.delete",
 	"indexes.*", "indexes.create", "indexes.get", "indexes.update", "indexes.delete", "indexes.swap",
@@ -92,7 +92,7 @@ var grantsOfWildcard = map[string][]string{
 
 // Grants tells whether holding the action granted permits the action wanted.
 // A wildcard does not permit itself as an action: the route that edits documents
-// asks for `documents.*`, which only `*` permits (spec tasks-auth-ops 8.1).
+// asks for `documents.*`, which only `*` permits (spec tasks-auth-ops-api 8.1).
 func Grants(granted, wanted string) bool {
 	if granted == "*" {
 		return wanted != "*.get"
@@ -104,7 +104,7 @@ func Grants(granted, wanted string) bool {
 }
 
 // deniedToScoped are the prefixes of actions that a key limited to some indexes
-// can never use (spec tasks-auth-ops 8.2, class deny).
+// can never use (spec tasks-auth-ops-api 8.2, class deny).
 var deniedToScoped = []string{
 	"metrics.", "dumps.", "snapshots.", "version", "keys.", "experimental.", "export", "network.", "chats.",
 	"chatsSettings.", "webhooks.", "dynamicSearchRules.", "tasks.compact",
@@ -141,7 +141,7 @@ func ValidIndexPattern(s string) bool {
 }
 
 // DefaultKeys are the keys of a fresh instance in the order of their creation,
-// without uids and dates (spec tasks-auth-ops 7.1).
+// without uids and dates (spec tasks-auth-ops-api 7.1).
 func DefaultKeys() []Key {
 	key := func(name, description string, actions ...string) Key {
 		return Key{Name: &name, Description: &description, Actions: actions, Indexes: []string{"*"}}

@@ -61,6 +61,18 @@ func InternalInIndex(uid, detail string) *Error {
 	return NewError(CodeInternal, "Index `"+uid+"`: internal: "+detail+".")
 }
 
+// PayloadLost: an accepted task's documents are on no node any more.
+func PayloadLost(uid string) *Error {
+	return InternalInIndex(uid, "what this task brought is lost: every node that stored it has lost its copy or has left the cluster. Send it again")
+}
+
+// BatchEndsNodes: the process that builds a batch ended each time, most likely for
+// want of memory.
+func BatchEndsNodes(uid string, times int) *Error {
+	return InternalInIndex(uid, "building this batch ended the node that did it "+strconv.Itoa(times)+
+		" times, most likely for want of memory, and is not tried again. Send it in smaller parts, or give the nodes more memory")
+}
+
 // TaskTooLarge: what a request says, documents apart, does not fit into the log.
 func TaskTooLarge() *Error {
 	return NewError(CodePayloadTooLarge, "The provided payload reached the size limit. What a task says besides its documents must fit into an entry of the cluster's log: 8 MiB, compressed.")

@@ -218,3 +218,8 @@ func displayFloat(v float64) string {
 	}
 	return strconv.FormatFloat(v, 'f', -1, 64)
 }
+
+// FilterTextWeight: a filter has more parts than a request may send.
+func FilterTextWeight(most int) string {
+	return "The filter is too large: it may have " + strconv.Itoa(most) + " values, where a condition counts as two and a coordinate of a shape as five."
+}

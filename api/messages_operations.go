@@ -2,7 +2,7 @@ package api
 
 import "strconv"
 
-// Limits of webhooks (spec tasks-auth-ops 10.11).
+// Limits of webhooks (spec tasks-auth-ops-api 10.11).
 const (
 	MaxWebhooks       = 20
 	MaxWebhookHeaders = 200

@@ -99,7 +99,7 @@ type QueryVector struct {
 	Vector   []float32
 }
 
-// Network is the stored topology of other instances (spec tasks-auth-ops 10.10).
+// Network is the stored topology of other instances (spec tasks-auth-ops-api 10.10).
 type Network struct {
 	Self    *string                  `json:"self"`
 	Remotes map[string]NetworkRemote `json:"remotes"`

@@ -1,5 +1,7 @@
 package api
 
+import "unicode/utf8"
+
 // didYouMean returns "did you mean `x`? " for the accepted name nearest to
 // received within the allowance of its length, the first on ties, or "" (spec
 // write-api 2.2).
@@ -41,6 +43,9 @@ func allowedDistance(n int) int {
 // may be edited again in between). Received words may be long, so only a is cut:
 // beyond 64 runes it is far from every accepted name anyway.
 func editDistance(a, b string) int {
+	if len(a) > 64*utf8.UTFMax {
+		return len(a)
+	}
 	x, y := []rune(a), []rune(b)
 	if len(x) > 64 {
 		return len(x)

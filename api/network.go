@@ -1,7 +1,7 @@
 package api
 
 // NetworkPatch is the body of PATCH /network: maps merge, null removes (spec
-// tasks-auth-ops 10.10).
+// tasks-auth-ops-api 10.10).
 type NetworkPatch struct {
 	Self    Field[string]
 	Leader  Field[string]
@@ -37,7 +37,7 @@ type WebhookPatch struct {
 	Headers Field[[]Entry[*string]]
 }
 
-// ExportRequest is the body of POST /export (spec tasks-auth-ops 10.9).
+// ExportRequest is the body of POST /export (spec tasks-auth-ops-api 10.9).
 type ExportRequest struct {
 	URL         string
 	APIKey      *string

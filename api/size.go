@@ -34,7 +34,7 @@ func trimDecimals(f float64) string {
 }
 
 // MaskSecret hides a secret, keeping a few first bytes of long ones (spec
-// tasks-auth-ops 2.4).
+// tasks-auth-ops-api 2.4).
 func MaskSecret(secret string) string {
 	keep, dots := 0, "XXX..."
 	switch n := len(secret); {

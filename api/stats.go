@@ -1,6 +1,6 @@
 package api
 
-// Stats are the figures of the whole instance (spec tasks-auth-ops 10.3).
+// Stats are the figures of the whole instance (spec tasks-auth-ops-api 10.3).
 type Stats struct {
 	DatabaseSize     uint64
 	UsedDatabaseSize uint64

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Task is one task as clients see it (spec tasks-auth-ops 2.1). Times are
+// Task is one task as clients see it (spec tasks-auth-ops-api 2.1). Times are
 // UnixNano, 0 for null.
 type Task struct {
 	UID        uint32
@@ -24,7 +24,7 @@ type Task struct {
 }
 
 // TaskSummary is the answer to a request that enqueued a task (spec
-// tasks-auth-ops 2.2).
+// tasks-auth-ops-api 2.2).
 type TaskSummary struct {
 	TaskUID        uint32
 	IndexUID       *string
@@ -51,7 +51,7 @@ type BatchPage struct {
 	Next    *uint32
 }
 
-// Batch is one batch as clients see it (spec tasks-auth-ops 5.2). Progress,
+// Batch is one batch as clients see it (spec tasks-auth-ops-api 5.2). Progress,
 // Details and Stats are JSON values; a nil Progress is null, nil Details and
 // Stats are empty objects.
 type Batch struct {
@@ -191,7 +191,7 @@ func appendPageEnd(dst []byte, total uint64, limit uint32, from, next *uint32) [
 }
 
 // AppendTime appends a UnixNano as a quoted RFC 3339 date in UTC: up to nine
-// digits of fraction, no trailing zeros (spec tasks-auth-ops 1.5). 0 is null.
+// digits of fraction, no trailing zeros (spec tasks-auth-ops-api 1.5). 0 is null.
 func AppendTime(dst []byte, nanos int64) []byte {
 	if nanos == 0 {
 		return append(dst, "null"...)
@@ -202,7 +202,7 @@ func AppendTime(dst []byte, nanos int64) []byte {
 }
 
 // ISODuration writes a duration as tasks show it: seconds with no fraction or 3,
-// 6 or 9 digits of it, days apart, never minutes or hours (spec tasks-auth-ops
+// 6 or 9 digits of it, days apart, never minutes or hours (spec tasks-auth-ops-api
 // 2.3).
 func ISODuration(d time.Duration) string {
 	days, rest := d/(24*time.Hour), d%(24*time.Hour)

@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/hashicorp/raft"
 
+	"shoal/consensus/state"
 	"shoal/wire"
 )
 
@@ -34,7 +35,7 @@ func newScript(t *testing.T) *script {
 
 func (s *script) do(cmd *wire.Command) *wire.Result {
 	s.t.Helper()
-	body, err := encodeCommand(cmd, nil)
+	body, err := state.EncodeCommand(cmd, nil)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -43,7 +44,7 @@ func (s *script) do(cmd *wire.Command) *wire.Result {
 	if at == 0 {
 		at = int64(s.index) * 1000
 	}
-	r, ok := s.fsm.Apply(&raft.Log{Index: s.index, Term: 1, Type: raft.LogCommand, Data: stampEntry(at, 0, body)}).(*wire.Result)
+	r, ok := s.fsm.Apply(&raft.Log{Index: s.index, Term: 1, Type: raft.LogCommand, Data: state.StampEntry(at, 0, body)}).(*wire.Result)
 	if !ok {
 		s.t.Fatalf("entry %d: %v", s.index, s.fsm.failure())
 	}
@@ -58,7 +59,7 @@ func (s *script) commit(c wire.Commit) wire.CommitResult {
 
 func (s *script) task(uid uint32) *wire.Task {
 	s.t.Helper()
-	t, ok, err := s.fsm.task(uid)
+	t, ok, err := s.fsm.Task(uid)
 	if err != nil || !ok {
 		s.t.Fatalf("task %d: %v", uid, err)
 	}
@@ -84,9 +85,9 @@ func TestRequestIDsAreAppliedOnce(t *testing.T) {
 		t.Errorf("became task %d", last.UID)
 	}
 	// An hour of log time later the id is free.
-	cmd.At = 2 * requestWindow
+	cmd.At = 2 * state.RequestWindow
 	other := addTask("movies")
-	other.Enqueue.RequestID, other.At = "two", 2*requestWindow
+	other.Enqueue.RequestID, other.At = "two", 2*state.RequestWindow
 	s.do(other)
 	if late := s.do(cmd).Task; late.UID != 2 {
 		t.Errorf("task %d", late.UID)
@@ -94,7 +95,7 @@ func TestRequestIDsAreAppliedOnce(t *testing.T) {
 
 	up := &wire.Command{Update: &wire.Update{RequestID: "u", Changes: []wire.Change{{PutIndex: &wire.Index{UID: "movies"}}}}}
 	a, b := s.do(up), s.do(up)
-	if a.Fenced || b.Fenced || !slices.Equal(a.Indexes, b.Indexes) || len(s.fsm.catalog.Load().Indexes()) != 1 {
+	if a.Fenced || b.Fenced || !slices.Equal(a.Indexes, b.Indexes) || len(s.fsm.Catalog.Load().Indexes()) != 1 {
 		t.Errorf("%+v and %+v", a, b)
 	}
 }
@@ -121,7 +122,7 @@ func TestStagedUnderAnOldEpoch(t *testing.T) {
 	if res := s.do(cmd); !res.Restage || res.Task != nil {
 		t.Errorf("%+v", res)
 	}
-	cmd.Enqueue.StageEpoch = s.fsm.catalog.Load().StageEpoch()
+	cmd.Enqueue.StageEpoch = s.fsm.Catalog.Load().StageEpoch()
 	if res := s.do(cmd); res.Restage || res.Task == nil {
 		t.Errorf("the same request, staged again: %+v", res)
 	}
@@ -166,7 +167,7 @@ func TestCommitFinishesTasks(t *testing.T) {
 	if back.Status != wire.Enqueued || back.Batch != nil || back.StartedAt != 0 || back.Payload.Inline == nil {
 		t.Errorf("without a result: %+v", back)
 	}
-	b, _, err := s.fsm.batch(0)
+	b, _, err := s.fsm.Batch(0)
 	if err != nil || !slices.Equal(b.Tasks, []uint32{0, 1}) || b.Strategy != "why" || b.FinishedAt != done.FinishedAt ||
 		b.EnqueuedAt != [2]int64{s.task(0).EnqueuedAt, s.task(1).EnqueuedAt} {
 		t.Errorf("batch: %+v, %v", b, err)
@@ -178,7 +179,7 @@ func TestCommitFinishesTasks(t *testing.T) {
 	// A batch that is given up leaves no record, and its number is not used again.
 	s.do(&wire.Command{Start: &wire.Start{Term: 1, Batch: wire.Batch{UID: wire.NoBatch, Tasks: []uint32{2}}}})
 	s.commit(wire.Commit{Batch: wire.Batch{UID: 1}})
-	if _, ok, _ := s.fsm.batch(1); ok || s.task(2).Status != wire.Enqueued {
+	if _, ok, _ := s.fsm.Batch(1); ok || s.task(2).Status != wire.Enqueued {
 		t.Error("a batch that was given up is still there")
 	}
 	if res := s.commit(finish(1, 2).Commit[0]); res.Batch != 2 {
@@ -191,7 +192,7 @@ func TestCancelationTakesTasksOutOfTheirBatch(t *testing.T) {
 	for range 3 {
 		s.do(addTask("movies"))
 	}
-	s.do(&wire.Command{Enqueue: &wire.Enqueue{Task: wire.Task{Kind: cancelation}}})
+	s.do(&wire.Command{Enqueue: &wire.Enqueue{Task: wire.Task{Kind: state.Cancelation}}})
 	s.do(&wire.Command{Start: &wire.Start{Term: 1, Batch: wire.Batch{UID: wire.NoBatch, Tasks: []uint32{0, 1}}}})
 	res := s.commit(wire.Commit{
 		Batch:   wire.Batch{UID: wire.NoBatch, Tasks: []uint32{3}},
@@ -206,11 +207,11 @@ func TestCancelationTakesTasksOutOfTheirBatch(t *testing.T) {
 			t.Errorf("canceled: %+v", x)
 		}
 	}
-	old, _, _ := s.fsm.batch(0)
+	old, _, _ := s.fsm.Batch(0)
 	if !slices.Equal(old.Tasks, []uint32{1}) || s.task(1).Status != wire.Processing {
 		t.Errorf("the running batch: %+v", old)
 	}
-	page, total, err := s.fsm.batches(&wire.TaskQuery{CanceledBy: []uint32{3}, Limit: 9})
+	page, total, err := s.fsm.Batches(&wire.TaskQuery{CanceledBy: []uint32{3}, Limit: 9})
 	if err != nil || total != 1 || page[0].UID != 1 || !slices.Equal(page[0].Tasks, []uint32{0, 2, 3}) {
 		t.Errorf("by canceling task: %v, %v", page, err)
 	}
@@ -251,14 +252,14 @@ func TestGuardsAndTermsFence(t *testing.T) {
 		if res.Fenced != test.fenced || res.Commits[0].Fenced != test.fenced {
 			t.Errorf("%s: %+v", test.name, res)
 		}
-		if _, ok := s.fsm.catalog.Load().Index("books"); ok {
+		if _, ok := s.fsm.Catalog.Load().Index("books"); ok {
 			t.Errorf("%s: half of a refused commit happened", test.name)
 		}
 		if after := withoutFigures(dump(t, s.fsm)); test.fenced && after != before {
 			t.Errorf("%s: a refused commit changed the state", test.name)
 		}
 	}
-	x, _ := s.fsm.catalog.Load().Index("movies")
+	x, _ := s.fsm.Catalog.Load().Index("movies")
 	if x.Version != 1 || x.CreatedAt == 0 || x.UpdatedAt == 0 {
 		t.Errorf("%+v", x)
 	}
@@ -276,7 +277,7 @@ func TestReplicasBelongToTheCatalogue(t *testing.T) {
 	}}}
 	id := s.commit(wire.Commit{Batch: wire.Batch{UID: wire.NoBatch}, Changes: []wire.Change{{PutIndex: planned}}}).Indexes[0]
 	replicas := func() []wire.Replica {
-		x, _ := s.fsm.catalog.Load().IndexByID(id)
+		x, _ := s.fsm.Catalog.Load().IndexByID(id)
 		return x.Shards[0].Replicas
 	}
 	put := func(r wire.Replica, remove bool) *wire.Result {
@@ -295,7 +296,7 @@ func TestReplicasBelongToTheCatalogue(t *testing.T) {
 	if res.Fenced || !slices.Equal(replicas(), want) {
 		t.Errorf("%+v: %+v", res, replicas())
 	}
-	if x, _ := s.fsm.catalog.Load().IndexByID(id); x.ReplicaGoal != 2 || x.Version != 1 {
+	if x, _ := s.fsm.Catalog.Load().IndexByID(id); x.ReplicaGoal != 2 || x.Version != 1 {
 		t.Errorf("%+v", x)
 	}
 	// No in-sync holder: nothing happens.
@@ -347,7 +348,7 @@ func TestSwapRewritesHistory(t *testing.T) {
 	do(4, wire.Change{SwapNames: &[2]uint32{1, 2}})
 	s.do(addTask("b")) // 5 = a rename of b to c
 	do(5, wire.Change{RenameIndex: &wire.Rename{IndexID: 2, UID: "c"}})
-	names := func(uid uint32) []string { return appendNames(nil, s.task(uid)) }
+	names := func(uid uint32) []string { return state.AppendNames(nil, s.task(uid)) }
 	for uid, want := range map[uint32][]string{
 		0: {"a"}, 1: {"c"}, 2: {"c", "a"}, 3: {"c"}, 4: {"a", "c"}, 5: {"b"},
 	} {
@@ -361,7 +362,7 @@ func TestSwapRewritesHistory(t *testing.T) {
 	if got := uids(t, s.fsm, &wire.TaskQuery{IndexUIDs: []string{"c"}}); !slices.Equal(got, []uint32{1, 3}) {
 		t.Errorf("tasks of c: %v", got)
 	}
-	page, total, err := s.fsm.tasks(&wire.TaskQuery{IndexUIDs: []string{"c"}, Limit: 9})
+	page, total, err := s.fsm.Tasks(&wire.TaskQuery{IndexUIDs: []string{"c"}, Limit: 9})
 	if err != nil || total != 4 || !slices.Equal(uidsOfTasks(page), []uint32{3, 1}) {
 		t.Errorf("list of c: %v of %d, %v", uidsOfTasks(page), total, err)
 	}
@@ -385,13 +386,13 @@ func TestDeletion(t *testing.T) {
 	if got := uids(t, s.fsm, &wire.TaskQuery{}); !slices.Equal(got, []uint32{0, 2, 4, 5}) {
 		t.Errorf("left: %v", got)
 	}
-	if b, ok, err := s.fsm.batch(0); !ok || err != nil || !slices.Equal(b.Tasks, []uint32{0, 2}) {
+	if b, ok, err := s.fsm.Batch(0); !ok || err != nil || !slices.Equal(b.Tasks, []uint32{0, 2}) {
 		t.Errorf("batch 0: %+v, %v", b, err)
 	}
-	if _, ok, _ := s.fsm.batch(1); ok {
+	if _, ok, _ := s.fsm.Batch(1); ok {
 		t.Error("a batch without tasks is still there")
 	}
-	if s.fsm.catalog.Load().StoredTasks() != 4 {
+	if s.fsm.Catalog.Load().StoredTasks() != 4 {
 		t.Error("stored tasks")
 	}
 }
@@ -414,7 +415,7 @@ func TestUpdatesCompare(t *testing.T) {
 		t.Error("creation of a key")
 	}
 	s.do(&wire.Command{Update: &wire.Update{Changes: []wire.Change{{DropKey: ptr("k")}, {PutValue: &wire.Value{Name: "features"}}}}})
-	c := s.fsm.catalog.Load()
+	c := s.fsm.Catalog.Load()
 	if _, ok := c.Key("k"); ok || len(c.Keys()) != 0 {
 		t.Error("the key is still there")
 	}
@@ -424,7 +425,7 @@ func TestUpdatesCompare(t *testing.T) {
 }
 
 func TestEntriesAreStrict(t *testing.T) {
-	good, err := encodeCommand(addTask("movies"), nil)
+	good, err := state.EncodeCommand(addTask("movies"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -432,24 +433,24 @@ func TestEntriesAreStrict(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := decodeEntry(stampEntry(1, 2, good)); err != nil {
+	if _, _, err := state.DecodeEntry(state.StampEntry(1, 2, good)); err != nil {
 		t.Error(err)
 	}
 	for name, data := range map[string][]byte{
-		"empty": nil, "short": {1, 2, 3}, "version": append([]byte{9}, stampEntry(1, 2, good)[1:]...),
-		"member": stampEntry(1, 2, unknown), "cut": stampEntry(1, 2, good[:len(good)-2]),
+		"empty": nil, "short": {1, 2, 3}, "version": append([]byte{9}, state.StampEntry(1, 2, good)[1:]...),
+		"member": state.StampEntry(1, 2, unknown), "cut": state.StampEntry(1, 2, good[:len(good)-2]),
 	} {
-		if _, _, err := decodeEntry(data); !errors.Is(err, errUnknownEntry) {
+		if _, _, err := state.DecodeEntry(data); !errors.Is(err, state.ErrUnknownEntry) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	big := addTask("movies")
 	noise := rand.NewChaCha8([32]byte{1})
-	big.Enqueue.Task.Payload.Inline = make([]byte, MaxEntry+1)
+	big.Enqueue.Task.Payload.Inline = make([]byte, state.MaxEntry+1)
 	if _, err := noise.Read(big.Enqueue.Task.Payload.Inline); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := encodeCommand(big, nil); !errors.Is(err, wire.ErrTooLarge) {
+	if _, err := state.EncodeCommand(big, nil); !errors.Is(err, wire.ErrTooLarge) {
 		t.Errorf("an entry without bounds: %v", err)
 	}
 }
@@ -469,22 +470,22 @@ func TestManyFieldsFitIntoAnEntry(t *testing.T) {
 		x.Stats = append(x.Stats, wire.ShardStats{Fields: counts})
 	}
 	cmd := &wire.Command{Update: &wire.Update{Changes: []wire.Change{{PutIndex: x}}}}
-	body, err := encodeCommand(cmd, nil)
+	body, err := state.EncodeCommand(cmd, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, _, err := decodeEntry(stampEntry(1, 2, body))
+	got, _, err := state.DecodeEntry(state.StampEntry(1, 2, body))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if y := got.Update.Changes[0].PutIndex; !slices.Equal(y.Fields, x.Fields) || !slices.EqualFunc(y.Stats, x.Stats, func(a, b wire.ShardStats) bool { return slices.Equal(a.Fields, b.Fields) }) {
 		t.Fatal("the record is another one")
 	}
-	if _, err := encodeCommand(cmd, []*wire.Node{{Version: compressedSince}, {Version: compressedSince - 1}}); !errors.Is(err, wire.ErrTooLarge) {
+	if _, err := state.EncodeCommand(cmd, []*wire.Node{{Version: state.CompressedSince}, {Version: state.CompressedSince - 1}}); !errors.Is(err, wire.ErrTooLarge) {
 		t.Errorf("a node with an older program was sent a compressed command: %v", err)
 	}
-	damaged := stampEntry(1, 2, body[:len(body)-9])
-	if _, _, err := decodeEntry(damaged); !errors.Is(err, errUnknownEntry) {
+	damaged := state.StampEntry(1, 2, body[:len(body)-9])
+	if _, _, err := state.DecodeEntry(damaged); !errors.Is(err, state.ErrUnknownEntry) {
 		t.Fatalf("a damaged entry: %v", err)
 	}
 }

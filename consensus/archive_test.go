@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"shoal/consensus/state"
 )
 
 func archived(t testing.TB, files map[string]string) []byte {
@@ -16,11 +18,11 @@ func archived(t testing.TB, files map[string]string) []byte {
 		t.Fatal(err)
 	}
 	for name, content := range files {
-		if err := writeFile(fs, "/d/"+name, []byte(content)); err != nil {
+		if err := state.WriteFile(fs, "/d/"+name, []byte(content)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	a, err := openArchive(fs, "/d", 42)
+	a, err := state.OpenArchive(fs, "/d", 42)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,8 +31,8 @@ func archived(t testing.TB, files map[string]string) []byte {
 		t.Fatal(err)
 	}
 	body, err := io.ReadAll(a)
-	if err != nil || int64(len(body)) != a.size {
-		t.Fatalf("%d bytes instead of %d: %v", len(body), a.size, err)
+	if err != nil || int64(len(body)) != a.Size {
+		t.Fatalf("%d bytes instead of %d: %v", len(body), a.Size, err)
 	}
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
@@ -42,7 +44,7 @@ func TestArchive(t *testing.T) {
 	files := map[string]string{"MANIFEST-1": "m", "000004.sst": "some bytes", "empty": ""}
 	body := archived(t, files)
 	fs := vfs.NewMem()
-	applied, err := unpack(fs, "/out", bytes.NewReader(body))
+	applied, err := state.Unpack(fs, "/out", bytes.NewReader(body))
 	if err != nil || applied != 42 {
 		t.Fatal(applied, err)
 	}
@@ -66,10 +68,10 @@ func TestArchive(t *testing.T) {
 	for i := range body {
 		broken := bytes.Clone(body)
 		broken[i] ^= 1
-		if _, err := unpack(vfs.NewMem(), "/out", bytes.NewReader(broken)); err == nil {
+		if _, err := state.Unpack(vfs.NewMem(), "/out", bytes.NewReader(broken)); err == nil {
 			t.Fatalf("a flipped bit in byte %d went unnoticed", i)
 		}
-		if _, err := unpack(vfs.NewMem(), "/out", bytes.NewReader(body[:i])); !errors.Is(err, errArchive) {
+		if _, err := state.Unpack(vfs.NewMem(), "/out", bytes.NewReader(body[:i])); !errors.Is(err, state.ErrArchive) {
 			t.Fatalf("cut at byte %d: %v", i, err)
 		}
 	}
@@ -77,10 +79,10 @@ func TestArchive(t *testing.T) {
 
 func FuzzUnpack(f *testing.F) {
 	f.Add(archived(f, map[string]string{"a": "1", "b": ""}))
-	f.Add([]byte(archiveMagic))
+	f.Add([]byte(state.ArchiveMagic))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		fs := vfs.NewMem()
-		if _, err := unpack(fs, "/in/out", bytes.NewReader(data)); err != nil {
+		if _, err := state.Unpack(fs, "/in/out", bytes.NewReader(data)); err != nil {
 			return
 		}
 		names, err := fs.List("/in")
@@ -91,18 +93,18 @@ func FuzzUnpack(f *testing.F) {
 }
 
 func FuzzDecodeEntry(f *testing.F) {
-	body, err := encodeCommand(addTask("movies"), nil)
+	body, err := state.EncodeCommand(addTask("movies"), nil)
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(stampEntry(1, 2, body))
-	body, err = encodeCommand(finish(3, 1, 2), nil)
+	f.Add(state.StampEntry(1, 2, body))
+	body, err = state.EncodeCommand(finish(3, 1, 2), nil)
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(stampEntry(1, 2, body))
+	f.Add(state.StampEntry(1, 2, body))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if _, _, err := decodeEntry(data); err != nil && !errors.Is(err, errUnknownEntry) {
+		if _, _, err := state.DecodeEntry(data); err != nil && !errors.Is(err, state.ErrUnknownEntry) {
 			t.Errorf("%v", err)
 		}
 	})

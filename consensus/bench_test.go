@@ -9,6 +9,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/hashicorp/raft"
 
+	"shoal/consensus/state"
 	"shoal/wire"
 )
 
@@ -17,7 +18,7 @@ func filled(b *testing.B, n int) *fsm {
 	f := openTestFSM(b, vfs.NewMem())
 	add := addTask("movies")
 	add.Enqueue.Task.Details = []byte(`{"receivedDocuments":1,"indexedDocuments":null}`)
-	enqueue, err := encodeCommand(add, nil)
+	enqueue, err := state.EncodeCommand(add, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -25,12 +26,12 @@ func filled(b *testing.B, n int) *fsm {
 	var logs []*raft.Log
 	give := func(body []byte) {
 		index++
-		logs = append(logs, &raft.Log{Index: index, Term: 1, Type: raft.LogCommand, Data: stampEntry(int64(index), 0, body)})
+		logs = append(logs, &raft.Log{Index: index, Term: 1, Type: raft.LogCommand, Data: state.StampEntry(int64(index), 0, body)})
 	}
 	for uid := range uint32(n) {
 		end := finish(1, uid)
 		end.Commit[0].Results[0].Details = []byte(`{"receivedDocuments":1,"indexedDocuments":1}`)
-		commit, err := encodeCommand(end, nil)
+		commit, err := state.EncodeCommand(end, nil)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -62,10 +63,10 @@ func BenchmarkLoad(b *testing.B) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	b.ResetTimer()
-	var s *state
+	var s *state.State
 	for range b.N {
 		var err error
-		if s, _, err = loadState(f.state.db); err != nil {
+		if s, _, err = state.LoadState(f.State.DB); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -89,7 +90,7 @@ func BenchmarkList(b *testing.B) {
 	for name, q := range queries {
 		b.Run(name, func(b *testing.B) {
 			for range b.N {
-				if _, _, err := f.tasks(q); err != nil {
+				if _, _, err := f.Tasks(q); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -106,11 +107,11 @@ func BenchmarkDelete(b *testing.B) {
 		for uid := range uint32(tasks) {
 			d.UIDs = append(d.UIDs, uid)
 		}
-		body, err := encodeCommand(&wire.Command{Delete: d}, nil)
+		body, err := state.EncodeCommand(&wire.Command{Delete: d}, nil)
 		if err != nil {
 			b.Fatal(err)
 		}
-		l := &raft.Log{Index: 1 << 40, Term: 1, Type: raft.LogCommand, Data: stampEntry(1<<50, 0, body)}
+		l := &raft.Log{Index: 1 << 40, Term: 1, Type: raft.LogCommand, Data: state.StampEntry(1<<50, 0, body)}
 		b.StartTimer()
 		if res, ok := f.Apply(l).(*wire.Result); !ok || res.Deleted != tasks {
 			b.Fatalf("%+v", res)

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/raft"
 	"go.uber.org/goleak"
 
+	"shoal/consensus/raftlog"
 	"shoal/wire"
 )
 
@@ -118,7 +119,7 @@ func (n *network) start(i int, bootstrap []wire.NodeID, change func(*Config)) *m
 		n.nodes[id] = m
 	}
 	n.mu.Unlock()
-	_, m.transport = raft.NewInmemTransport(addressOf(id))
+	_, m.transport = raft.NewInmemTransport(raftlog.AddressOf(id))
 	cfg := Config{
 		Dir: "/group", NodeID: id, Bootstrap: bootstrap, Call: n.call(id), Logger: testLog().With("node", id),
 		HeartbeatTimeout: 100 * time.Millisecond, Lease: time.Second,

@@ -11,6 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/hashicorp/raft"
 
+	"shoal/consensus/raftlog"
 	"shoal/wire"
 )
 
@@ -37,7 +38,10 @@ type Config struct {
 	// Nominees lists the nodes that gossip knows as alive and of this cluster, this
 	// node included. The leader asks each by Call before it lets it in. nil: the
 	// leader changes no membership.
-	Nominees   func() []wire.Node
+	Nominees func() []wire.Node
+	// Told hears what the leader says about this node's membership, from any
+	// goroutine; it must not block. nil: nobody does.
+	Told       func(*Verdict)
 	Membership MembershipConfig
 
 	// HeartbeatTimeout (500 ms) is how long a follower waits for its leader, and
@@ -59,6 +63,9 @@ type Config struct {
 	SnapshotThreshold uint64        // 8192 entries since the last one
 	TrailingLogs      uint64        // 10240 entries kept behind a snapshot
 	CacheBytes        int64         // block cache of the state's store, 16 MiB
+
+	// Clock is what this node takes for the time.
+	Clock Clock
 
 	Logger *slog.Logger
 	// OnFatal is called, from any goroutine, when the node must stop: the log
@@ -84,6 +91,9 @@ type MembershipConfig struct {
 	// DeadAfter (5 min) is how long a voter must be silent before another node
 	// takes its place.
 	DeadAfter time.Duration
+	// ReplaceAfter (15 s) is how long a member must be silent before a node that comes
+	// under its name from another address takes its place.
+	ReplaceAfter time.Duration
 	// MaxLag (250) is how many entries a node that keeps up may be behind.
 	MaxLag uint64
 	// MaxVoters (5) is 1, 3 or 5.
@@ -109,8 +119,10 @@ func (c *Config) defaults() error {
 	orDefault(&c.Membership.Interval, time.Second)
 	orDefault(&c.Membership.PromoteAfter, 10*time.Second)
 	orDefault(&c.Membership.DeadAfter, 5*time.Minute)
+	orDefault(&c.Membership.ReplaceAfter, 15*time.Second)
 	orDefault(&c.Membership.MaxLag, 250)
 	orDefault(&c.Membership.MaxVoters, 5)
+	c.Clock.defaults()
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -154,6 +166,6 @@ func (c *Config) raft(members int, log *slog.Logger, leading chan<- bool) *raft.
 	r.SnapshotThreshold = c.SnapshotThreshold
 	r.TrailingLogs = c.TrailingLogs
 	r.NotifyCh = leading
-	r.Logger = newRaftLog(log)
+	r.Logger = raftlog.NewLogger(log)
 	return r
 }

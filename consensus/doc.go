@@ -9,6 +9,9 @@
 // applied leaves as an immutable Catalog, and as the answers to task and batch
 // queries.
 //
+// Below it: package state is the machine, package raftlog what hashicorp/raft needs
+// around it. May import these and wire.
+//
 // Vocabulary:
 //
 //   - entry: one record of the Raft log, a stamped wire.Command

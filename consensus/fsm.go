@@ -9,14 +9,16 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/hashicorp/raft"
+
+	"shoal/consensus/state"
 )
 
 // fsm connects the machine to raft: it owns the store, takes snapshots of it and
 // replaces it. Raft calls Apply, Snapshot and Restore from one goroutine.
 type fsm struct {
-	*machine
-	stores  stores
-	snaps   *snapshots
+	*state.Machine
+	stores  state.Stores
+	snaps   *state.Snapshots
 	number  int // of the state folder in force
 	log     *slog.Logger
 	applied *broadcast // fired after every change of the state
@@ -31,23 +33,23 @@ var _ raft.BatchingFSM = (*fsm)(nil)
 
 // openFSM opens the store and, when it lost writes that the newest snapshot has
 // (raft will not deliver those again), restores that snapshot first.
-func openFSM(st stores, snaps *snapshots, log *slog.Logger) (*fsm, error) {
-	db, number, err := st.open()
+func openFSM(st state.Stores, snaps *state.Snapshots, log *slog.Logger) (*fsm, error) {
+	db, number, err := st.Open()
 	if err != nil {
 		return nil, err
 	}
-	m, err := openMachine(db)
+	m, err := state.OpenMachine(db)
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	f := &fsm{machine: m, stores: st, snaps: snaps, number: number, log: log, applied: newBroadcast()}
-	records, err := snaps.records()
+	f := &fsm{Machine: m, stores: st, snaps: snaps, number: number, log: log, applied: newBroadcast()}
+	records, err := snaps.Records()
 	if err != nil {
 		return nil, errors.Join(err, f.close())
 	}
-	if len(records) > 0 && records[0].Applied > m.state.figures.Applied {
+	if len(records) > 0 && records[0].Applied > m.State.Figures.Applied {
 		log.Warn("the state is older than the newest snapshot: restoring it",
-			"applied", m.state.figures.Applied, "snapshot", records[0].Applied)
+			"applied", m.State.Figures.Applied, "snapshot", records[0].Applied)
 		_, stream, err := snaps.Open(records[0].ID)
 		if err == nil {
 			err = errors.Join(f.Restore(stream), stream.Close())
@@ -60,7 +62,7 @@ func openFSM(st stores, snaps *snapshots, log *slog.Logger) (*fsm, error) {
 }
 
 // close closes the store; nothing may use the machine any more.
-func (f *fsm) close() error { return f.state.db.Close() }
+func (f *fsm) close() error { return f.State.DB.Close() }
 
 // failure is why the machine has stopped, nil while it runs.
 func (f *fsm) failure() error {
@@ -80,7 +82,7 @@ func (f *fsm) stop(err error) {
 	f.stopped.Unlock()
 	if first {
 		f.log.Error("the log cannot be applied: stopping this node", "error", err)
-		f.stores.fatal(err)
+		f.stores.Fatal(err)
 	}
 }
 
@@ -107,13 +109,13 @@ func (f *fsm) ApplyBatch(logs []*raft.Log) []any {
 }
 
 func (f *fsm) applyCommands(logs []*raft.Log) ([]any, error) {
-	entries := make([]logged, 0, len(logs))
+	entries := make([]state.Logged, 0, len(logs))
 	for _, l := range logs {
 		if l.Type == raft.LogCommand {
-			entries = append(entries, logged{index: l.Index, term: l.Term, data: l.Data})
+			entries = append(entries, state.Logged{Index: l.Index, Term: l.Term, Data: l.Data})
 		}
 	}
-	applied, err := f.machine.apply(entries)
+	applied, err := f.Machine.ApplyAll(entries)
 	if err != nil {
 		f.stop(err)
 		return nil, err
@@ -136,10 +138,10 @@ func (f *fsm) Snapshot() (raft.FSMSnapshot, error) {
 	if err := f.failure(); err != nil {
 		return nil, err
 	}
-	s := &checkpoint{store: f.snaps, dir: f.snaps.tmp(), applied: f.state.figures.Applied}
+	s := &checkpoint{store: f.snaps, dir: f.snaps.Tmp(), applied: f.State.Figures.Applied}
 	// The flushed log makes the live store durable up to here as well, which is
 	// what lets raft start without restoring (see openFSM).
-	if err := f.state.db.Checkpoint(s.dir, pebble.WithFlushedWAL()); err != nil {
+	if err := f.State.DB.Checkpoint(s.dir, pebble.WithFlushedWAL()); err != nil {
 		return nil, fmt.Errorf("checkpoint: %w", err)
 	}
 	return s, nil
@@ -152,34 +154,34 @@ func (f *fsm) Restore(stream io.ReadCloser) error {
 		return err
 	}
 	next := f.number + 1
-	dir := f.stores.path(next)
-	if err := f.stores.fs.RemoveAll(dir); err != nil {
+	dir := f.stores.Path(next)
+	if err := f.stores.FS.RemoveAll(dir); err != nil {
 		return err
 	}
-	if _, err := unpack(f.stores.fs, dir, stream); err != nil {
-		return errors.Join(err, f.stores.fs.RemoveAll(dir))
+	if _, err := state.Unpack(f.stores.FS, dir, stream); err != nil {
+		return errors.Join(err, f.stores.FS.RemoveAll(dir))
 	}
-	db, err := f.stores.openNumber(next)
+	db, err := f.stores.OpenNumber(next)
 	if err != nil {
-		return errors.Join(err, f.stores.fs.RemoveAll(dir))
+		return errors.Join(err, f.stores.FS.RemoveAll(dir))
 	}
-	s, c, err := loadState(db)
+	s, c, err := state.LoadState(db)
 	if err == nil {
-		err = f.stores.setCurrent(next)
+		err = f.stores.SetCurrent(next)
 	}
 	if err != nil {
-		return errors.Join(err, db.Close(), f.stores.fs.RemoveAll(dir))
+		return errors.Join(err, db.Close(), f.stores.FS.RemoveAll(dir))
 	}
-	old := f.machine.swap(s, c)
-	oldDir := f.stores.path(f.number)
+	old := f.Machine.Swap(s, c)
+	oldDir := f.stores.Path(f.number)
 	f.number = next
 	f.applied.fire()
-	return errors.Join(old.Close(), f.stores.fs.RemoveAll(oldDir))
+	return errors.Join(old.Close(), f.stores.FS.RemoveAll(oldDir))
 }
 
 // checkpoint is a snapshot that has been taken and not stored yet.
 type checkpoint struct {
-	store   *snapshots
+	store   *state.Snapshots
 	dir     string
 	applied uint64
 	adopted bool
@@ -195,11 +197,11 @@ func (c *checkpoint) Persist(out raft.SnapshotSink) error {
 }
 
 func (c *checkpoint) fill(out raft.SnapshotSink) error {
-	if k, ok := out.(*sink); ok && k.store == c.store {
+	if k, ok := out.(*state.Sink); ok && k.Store == c.store {
 		c.adopted = true
-		return k.adopt(c.dir, c.applied)
+		return k.Adopt(c.dir, c.applied)
 	}
-	a, err := openArchive(c.store.fs, c.dir, c.applied)
+	a, err := state.OpenArchive(c.store.FS, c.dir, c.applied)
 	if err != nil {
 		return err
 	}
@@ -212,7 +214,7 @@ func (c *checkpoint) Release() {
 	if c.adopted {
 		return
 	}
-	if err := c.store.fs.RemoveAll(c.dir); err != nil {
-		c.store.log.Warn("remove unused checkpoint", "error", err)
+	if err := c.store.FS.RemoveAll(c.dir); err != nil {
+		c.store.Log.Warn("remove unused checkpoint", "error", err)
 	}
 }

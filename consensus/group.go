@@ -11,6 +11,8 @@ import (
 
 	"github.com/hashicorp/raft"
 
+	"shoal/consensus/raftlog"
+	"shoal/consensus/state"
 	"shoal/wire"
 )
 
@@ -20,19 +22,22 @@ type Group struct {
 	cfg       Config
 	log       *slog.Logger
 	fsm       *fsm
-	logs      *logStore
+	logs      *raftlog.Store
 	cache     *raft.LogCache
 	transport raft.Transport
 	raft      *raft.Raft
-	opened    time.Time
+	opened    time.Duration // by the clock of leases
 
 	leading    atomic.Pointer[leadership] // nil unless this node leads and is ready
 	leadChange *broadcast                 // leadership or the known leader changed
 	seen       atomic.Int64               // newest watermark a leader told
 	leaseUntil atomic.Int64               // nanoseconds since opened
 	heard      Reply                      // to the last report; belongs to the reporter
+	told       atomic.Pointer[told]       // the leader's time of day
 	verified   atomic.Int64               // last proof of leadership, nanoseconds since opened
 	barriers   barriers
+	removals   atomic.Pointer[removals]
+	changes    sync.Mutex // one change of the membership at a time
 
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
@@ -53,7 +58,7 @@ func Open(cfg Config) (*Group, error) {
 		return nil, err
 	}
 	g := &Group{
-		cfg: cfg, log: cfg.Logger.With("component", "consensus"), opened: time.Now(),
+		cfg: cfg, log: cfg.Logger.With("component", "consensus"), opened: cfg.Clock.Elapsed(),
 		leadChange: newBroadcast(), notify: make(chan bool, 16),
 	}
 	g.ctx, g.cancel = context.WithCancel(context.Background())
@@ -65,8 +70,8 @@ func Open(cfg Config) (*Group, error) {
 	g.begin(g.follow)
 	g.begin(g.report)
 	g.begin(g.watchDisk)
-	if g.logs.bolt != nil {
-		g.begin(func() { g.logs.bolt.RunMetrics(g.ctx, 10*time.Second) })
+	if g.logs.Bolt != nil {
+		g.begin(func() { g.logs.Bolt.RunMetrics(g.ctx, 10*time.Second) })
 	}
 	return g, nil
 }
@@ -79,17 +84,17 @@ func (g *Group) openStores() (err error) {
 			err = fmt.Errorf("the log cannot be read: %v", p)
 		}
 	}()
-	if g.logs, err = openLogStore(&g.cfg); err != nil {
+	if g.logs, err = raftlog.Open(raftlog.Options{Dir: g.cfg.Dir, Instead: g.cfg.logs, OnFatal: g.cfg.OnFatal}); err != nil {
 		return err
 	}
-	if g.cache, err = raft.NewLogCache(cachedEntries, g.logs); err != nil {
+	if g.cache, err = raft.NewLogCache(raftlog.CachedEntries, g.logs); err != nil {
 		return err
 	}
-	snaps, err := openSnapshots(g.cfg.fs, g.cfg.path("snapshots"), g.log)
+	snaps, err := state.OpenSnapshots(g.cfg.fs, g.cfg.path("snapshots"), g.log)
 	if err != nil {
 		return err
 	}
-	st := stores{fs: g.cfg.fs, dir: g.cfg.path("state"), cache: g.cfg.CacheBytes, log: g.log, fatal: g.fatal}
+	st := state.Stores{FS: g.cfg.fs, Dir: g.cfg.path("state"), Cache: g.cfg.CacheBytes, Log: g.log, Fatal: g.fatal}
 	if g.fsm, err = openFSM(st, snaps, g.log); err != nil {
 		return err
 	}
@@ -98,11 +103,14 @@ func (g *Group) openStores() (err error) {
 
 // openRaft starts raft, forming a new cluster when that was asked for and there
 // is no state.
-func (g *Group) openRaft(snaps *snapshots) error {
+func (g *Group) openRaft(snaps *state.Snapshots) error {
 	members := max(len(g.cfg.Bootstrap), len(g.Catalog().Nodes()))
 	conf := g.cfg.raft(members, g.log, g.notify)
+	if g.cfg.Listener != nil {
+		g.cfg.Listener = &guarded{g.cfg.Listener, g.Lost}
+	}
 	g.transport = openTransport(&g.cfg, conf.Logger)
-	exists, err := raft.HasExistingState(g.cache, g.logs.stable, snaps)
+	exists, err := raft.HasExistingState(g.cache, g.logs.Stable, snaps)
 	if err != nil {
 		return fmt.Errorf("read the log: %w", err)
 	}
@@ -111,12 +119,12 @@ func (g *Group) openRaft(snaps *snapshots) error {
 		var voters raft.Configuration
 		for _, id := range g.cfg.Bootstrap {
 			voters.Servers = append(voters.Servers, raft.Server{
-				Suffrage: raft.Voter, ID: raft.ServerID(id), Address: addressOf(id),
+				Suffrage: raft.Voter, ID: raft.ServerID(id), Address: raftlog.AddressOf(id),
 			})
 			first = first || id < g.cfg.NodeID
 		}
 		first = !first
-		err := raft.BootstrapCluster(conf, g.cache, g.logs.stable, snaps, g.transport, voters)
+		err := raft.BootstrapCluster(conf, g.cache, g.logs.Stable, snaps, g.transport, voters)
 		if err != nil {
 			return fmt.Errorf("form the cluster: %w", err)
 		}
@@ -126,7 +134,7 @@ func (g *Group) openRaft(snaps *snapshots) error {
 	// wait for one.
 	conf.HeartbeatTimeout++
 	conf.ElectionTimeout++
-	if g.raft, err = raft.NewRaft(conf, g.fsm, g.cache, g.logs.stable, snaps, g.transport); err != nil {
+	if g.raft, err = raft.NewRaft(conf, g.fsm, g.cache, g.logs.Stable, snaps, g.transport); err != nil {
 		return fmt.Errorf("start raft: %w", err)
 	}
 	if first || g.soleVoter() {
@@ -188,13 +196,13 @@ func (g *Group) Close() error {
 func (g *Group) closeStores() error {
 	var err error
 	if g.transport != nil {
-		err = errors.Join(err, closeTransport(g.transport))
+		err = errors.Join(err, raftlog.CloseTransport(g.transport))
 	}
 	if g.fsm != nil {
 		err = errors.Join(err, g.fsm.close())
 	}
 	if g.logs != nil {
-		err = errors.Join(err, g.logs.close())
+		err = errors.Join(err, g.logs.Close())
 	}
 	return err
 }
@@ -210,7 +218,7 @@ func (g *Group) watchDisk() {
 		case <-g.ctx.Done():
 			return
 		case <-tick.C:
-			if took := g.logs.stalled(); took > g.cfg.DiskTimeout {
+			if took := g.logs.Stalled(); took > g.cfg.DiskTimeout {
 				g.fatal(fmt.Errorf("the disk of the log has not answered for %s", took.Round(time.Millisecond)))
 				return
 			}
@@ -218,9 +226,9 @@ func (g *Group) watchDisk() {
 	}
 }
 
-// now is the monotonic time since the group was opened, in nanoseconds; it is
-// what leases are measured with.
-func (g *Group) now() int64 { return int64(time.Since(g.opened)) }
+// now is the time since the group was opened, in nanoseconds, sleep of the machine
+// included; it is what leases are measured with.
+func (g *Group) now() int64 { return int64(g.cfg.Clock.Elapsed() - g.opened) }
 
 // servers is the newest known membership of the group. It takes no lock.
 func (g *Group) servers() []raft.Server {

@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/hashicorp/raft"
 
+	"shoal/consensus/state"
 	"shoal/wire"
 )
 
@@ -238,11 +239,11 @@ func TestALeaderWithoutAMajorityLosesItsLeaseWhileItStillBelievesToLead(t *testi
 		if m == leader {
 			continue
 		}
-		late := &Report{Node: m.id, At: leader.fsm.lastAt.Load(), Term: board.term, Echo: 1}
+		late := &Report{Node: m.id, At: leader.fsm.LastAt.Load(), Term: board.term, Echo: 1}
 		if reply := board.report(late); reply.Leased {
 			t.Errorf("%s was leased without a proof of leadership: %+v", m.id, reply)
 		}
-		now := &Report{Node: m.id, At: leader.fsm.lastAt.Load(), Term: board.term + 1, Echo: leader.now()}
+		now := &Report{Node: m.id, At: leader.fsm.LastAt.Load(), Term: board.term + 1, Echo: leader.now()}
 		if reply := board.report(now); reply.Leased {
 			t.Errorf("%s was leased in another term: %+v", m.id, reply)
 		}
@@ -327,13 +328,13 @@ func TestAnUnknownEntryStopsTheNode(t *testing.T) {
 	}
 	select {
 	case err := <-m.fatal:
-		if !errors.Is(err, errUnknownEntry) {
+		if !errors.Is(err, state.ErrUnknownEntry) {
 			t.Errorf("stopped with %v", err)
 		}
 	case <-ctx.Done():
 		t.Fatal("the node goes on")
 	}
-	if _, err := m.Propose(ctx, addTask("movies")); !errors.Is(err, errUnknownEntry) {
+	if _, err := m.Propose(ctx, addTask("movies")); !errors.Is(err, state.ErrUnknownEntry) {
 		t.Errorf("a proposal after it: %v", err)
 	}
 	if m.Catalog().Applied() != before {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/raft"
 
+	"shoal/consensus/raftlog"
 	"shoal/wire"
 )
 
@@ -32,9 +33,11 @@ func (g *Group) tend(ctx context.Context, b *board) {
 }
 
 func (g *Group) tendOnce(ctx context.Context, b *board) {
+	g.changes.Lock()
+	defer g.changes.Unlock()
 	nominees := g.cfg.Nominees()
 	slices.SortFunc(nominees, func(x, y wire.Node) int { return strings.Compare(string(x.ID), string(y.ID)) })
-	if !g.describeNodes(ctx, nominees) || !g.admit(ctx, nominees) {
+	if !g.expel(ctx) || !g.describeNodes(ctx, nominees) || !g.admit(ctx, b, nominees) {
 		return
 	}
 	b.keepingUp(g.raft.LastIndex(), g.cfg.Membership.MaxLag)
@@ -46,7 +49,7 @@ func (g *Group) tendOnce(ctx context.Context, b *board) {
 	var err error
 	switch move.what {
 	case promote:
-		err = g.settle(ctx, func() raft.Future { return g.raft.AddVoter(id, addressOf(move.node), 0, 0) })
+		err = g.settle(ctx, func() raft.Future { return g.raft.AddVoter(id, raftlog.AddressOf(move.node), 0, 0) })
 	case demote:
 		err = g.settle(ctx, func() raft.Future { return g.raft.DemoteVoter(id, 0, 0) })
 	case handOver:
@@ -59,45 +62,12 @@ func (g *Group) tendOnce(ctx context.Context, b *board) {
 // an operator's decision and stays. False when something had to be proposed and
 // could not be.
 func (g *Group) describeNodes(ctx context.Context, nominees []wire.Node) bool {
-	var changes []wire.Change
-	for _, n := range nominees {
-		if !g.member(n.ID) {
-			continue
-		}
-		known, ok := g.Catalog().Node(n.ID)
-		if ok {
-			n.Draining = known.Draining
-		}
-		if !ok || *known != n {
-			changes = append(changes, wire.Change{PutNode: &n})
-		}
-	}
-	if len(changes) == 0 {
-		return true
-	}
-	_, err := g.Propose(ctx, &wire.Command{Update: &wire.Update{Changes: changes}})
-	return err == nil
+	members := slices.DeleteFunc(slices.Clone(nominees), func(n wire.Node) bool { return !g.member(n.ID) })
+	return g.describe(ctx, members...) == nil
 }
 
 func (g *Group) member(id wire.NodeID) bool {
 	return slices.ContainsFunc(g.servers(), func(s raft.Server) bool { return wire.NodeID(s.ID) == id })
-}
-
-// admit lets the first nominee in that is no member and answers. False when a
-// change was made.
-func (g *Group) admit(ctx context.Context, nominees []wire.Node) bool {
-	for _, n := range nominees {
-		if g.member(n.ID) || !g.answers(ctx, n.ID) {
-			continue
-		}
-		err := g.settle(ctx, func() raft.Future { return g.raft.AddNonvoter(raft.ServerID(n.ID), addressOf(n.ID), 0, 0) })
-		g.log.Info("node joins", "node", n.ID, "name", n.Name, "error", err)
-		if err == nil {
-			g.describeNodes(ctx, []wire.Node{n})
-		}
-		return false
-	}
-	return true
 }
 
 // answers is the leader's own probe.
@@ -253,29 +223,4 @@ func dismissal(servers []serverState, cfg *MembershipConfig) voterMove {
 		return voterMove{handOver, servers[best].id}
 	}
 	return voterMove{demote, servers[best].id}
-}
-
-// Remove takes a node out of the cluster: out of the group and out of the
-// catalogue. Its replicas are the coordinator's to drain before. It can be called
-// on any node. Errors: those of Propose.
-func (g *Group) Remove(ctx context.Context, node wire.NodeID) error {
-	if !g.enter() {
-		return wire.ErrClosed
-	}
-	defer g.work.Done()
-	if g.raft.State() == raft.Leader {
-		return g.removeHere(ctx, node)
-	}
-	_, err := g.callLeader(ctx, &Request{Remove: &node})
-	return err
-}
-
-func (g *Group) removeHere(ctx context.Context, node wire.NodeID) error {
-	if _, ok := g.Leading(); !ok {
-		return wire.ErrNotLeader
-	}
-	if _, err := g.Propose(ctx, &wire.Command{Update: &wire.Update{Changes: []wire.Change{{DropNode: &node}}}}); err != nil {
-		return err
-	}
-	return g.settle(ctx, func() raft.Future { return g.raft.RemoveServer(raft.ServerID(node), 0, 0) })
 }

@@ -19,6 +19,8 @@ type Request struct {
 	Ping bool `msgpack:"pi"`
 	// Remove asks the leader to take a node out of the cluster.
 	Remove *wire.NodeID `msgpack:"rm"`
+	// Verdict tells a node about its membership.
+	Verdict *Verdict `msgpack:"vd"`
 }
 
 // Report is a node's progress.
@@ -41,12 +43,17 @@ type Reply struct {
 	// Leased and Watermark answer a Report.
 	Leased    bool  `msgpack:"l"`
 	Watermark int64 `msgpack:"w"`
+	// Barred says that the node is too slow to be leased.
+	Barred bool `msgpack:"b"`
 	// Left is for how long the lease is good, counted from when the report was
 	// sent, in nanoseconds.
 	Left int64 `msgpack:"d"`
 	// Clock and Term are the leader's; the next report repeats the clock.
 	Clock int64  `msgpack:"c"`
 	Term  uint64 `msgpack:"t"`
+	// Wall is the leader's time of day in nanoseconds since 1970; 0 in the answers of
+	// older programs.
+	Wall int64 `msgpack:"wl"`
 	// Node answers a Ping.
 	Node wire.NodeID `msgpack:"n"`
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/hashicorp/raft"
 
+	"shoal/consensus/state"
 	"shoal/wire"
 )
 
@@ -34,7 +35,7 @@ func (g *Group) Propose(ctx context.Context, cmd *wire.Command) (*wire.Result, e
 		return nil, wire.ErrClosed
 	}
 	defer g.work.Done()
-	body, err := encodeCommand(identified(cmd), g.fsm.catalog.Load().Nodes())
+	body, err := state.EncodeCommand(identified(cmd), g.fsm.Catalog.Load().Nodes())
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +147,7 @@ func (g *Group) proposeHere(ctx context.Context, body []byte) (*wire.Result, err
 	if !ok {
 		deadline = time.Now().Add(g.cfg.ProposeTimeout)
 	}
-	entry := stampEntry(time.Now().UnixNano(), g.watermark(), body)
+	entry := state.StampEntry(g.cfg.Clock.Now().UnixNano(), g.watermark(), body)
 	var future raft.ApplyFuture
 	err := g.settle(ctx, func() raft.Future {
 		future = g.raft.Apply(entry, max(time.Until(deadline), time.Millisecond))
@@ -191,7 +192,7 @@ func (g *Group) awaitEverywhere(ctx context.Context, at int64) {
 func (g *Group) awaitApplied(ctx context.Context, index uint64) error {
 	for {
 		change := g.fsm.applied.next()
-		if g.fsm.catalog.Load().applied >= index {
+		if g.fsm.Catalog.Load().Applied() >= index {
 			return nil
 		}
 		select {
@@ -216,7 +217,7 @@ func (g *Group) Serve(ctx context.Context, req *Request) (*Reply, error) {
 		if g.raft.State() != raft.Leader {
 			return nil, wire.ErrNotLeader
 		}
-		if err := checkSize(req.Propose); err != nil {
+		if err := state.CheckSize(req.Propose); err != nil {
 			return nil, err
 		}
 		res, err := g.proposeHere(ctx, req.Propose)
@@ -231,6 +232,8 @@ func (g *Group) Serve(ctx context.Context, req *Request) (*Reply, error) {
 		return &Reply{}, nil
 	case req.Remove != nil:
 		return &Reply{}, g.removeHere(ctx, *req.Remove)
+	case req.Verdict != nil:
+		return &Reply{}, g.judged(req.Verdict)
 	case req.Ping:
 		return &Reply{Node: g.cfg.NodeID}, nil
 	}

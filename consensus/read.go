@@ -8,6 +8,8 @@ import (
 
 	"github.com/hashicorp/raft"
 
+	"shoal/consensus/raftlog"
+	"shoal/consensus/state"
 	"shoal/wire"
 )
 
@@ -16,39 +18,39 @@ import (
 const verifiedFor = 5 * time.Millisecond
 
 // Catalog returns the newest applied catalogue: immutable, never nil, no lock.
-func (g *Group) Catalog() *Catalog { return g.fsm.catalog.Load() }
+func (g *Group) Catalog() *state.Catalog { return g.fsm.Catalog.Load() }
 
 // Task returns one record. It is shared: do not modify.
-func (g *Group) Task(uid uint32) (*wire.Task, bool, error) { return g.fsm.task(uid) }
+func (g *Group) Task(uid uint32) (*wire.Task, bool, error) { return g.fsm.Task(uid) }
 
 // Batch returns one record.
-func (g *Group) Batch(uid uint32) (*wire.Batch, bool, error) { return g.fsm.batch(uid) }
+func (g *Group) Batch(uid uint32) (*wire.Batch, bool, error) { return g.fsm.Batch(uid) }
 
-// Tasks lists tasks as spec tasks 3.2 says: newest first (oldest first with
+// Tasks lists tasks as spec tasks-auth-ops-api 3.2 says: newest first (oldest first with
 // q.Reverse), at most q.Limit of them (negative: all) from q.From on, and the
 // number of all that match the filters. Ask for one more than the page needs to
 // learn "next". Tasks the caller may not see are removed after the limit.
 func (g *Group) Tasks(q *wire.TaskQuery) (page []*wire.Task, total uint64, err error) {
-	return g.fsm.tasks(q)
+	return g.fsm.Tasks(q)
 }
 
 // Batches lists batches like Tasks lists tasks, with the filter semantics of spec
-// tasks 5.5.
+// tasks-auth-ops-api 5.5.
 func (g *Group) Batches(q *wire.TaskQuery) (page []*wire.Batch, total uint64, err error) {
-	return g.fsm.batches(q)
+	return g.fsm.Batches(q)
 }
 
 // TaskUIDs returns every matching task that the caller may see, ascending; From
 // and Limit are ignored.
-func (g *Group) TaskUIDs(q *wire.TaskQuery) ([]uint32, error) { return g.fsm.taskUIDs(q) }
+func (g *Group) TaskUIDs(q *wire.TaskQuery) ([]uint32, error) { return g.fsm.TaskUIDs(q) }
 
 // Pending returns the unfinished tasks in uid order. Shared: do not modify.
-func (g *Group) Pending() []*wire.Task { return g.fsm.pending() }
+func (g *Group) Pending() []*wire.Task { return g.fsm.Pending() }
 
 // TakeNamed returns the ids of the staged payloads that tasks, applied here since
 // the last call, have named; for one caller. Payloads of tasks that were applied
 // before the process began, or came with a snapshot, are not told.
-func (g *Group) TakeNamed() []string { return g.fsm.takeNamed() }
+func (g *Group) TakeNamed() []string { return g.fsm.TakeNamed() }
 
 // Lags returns how many entries of the log each other member had still to apply
 // when it reported last, at most a second ago unless it is away. Members that have
@@ -199,7 +201,7 @@ func (g *Group) leaderIndex(ctx context.Context) (uint64, error) {
 	if err := g.verify(ctx); err != nil {
 		return 0, err
 	}
-	return lastCommand(g.cache, commit, g.fsm.catalog.Load().applied)
+	return raftlog.LastCommand(g.cache, commit, g.fsm.Catalog.Load().Applied())
 }
 
 // verify proves leadership by a round of heartbeats, unless a proof is at hand or
@@ -244,6 +246,6 @@ func (g *Group) Lease() (fresh bool, staleSeconds int) {
 // Visible tells whether a task's end may be shown: every node that answers for
 // tasks has applied it. An unfinished task is visible as it is.
 func (g *Group) Visible(uid uint32) bool {
-	at := g.fsm.finishedAt(uid)
+	at := g.fsm.FinishedAt(uid)
 	return at == 0 || at <= g.watermark()
 }

@@ -3,6 +3,7 @@ package consensus
 import (
 	"testing"
 
+	"shoal/consensus/state"
 	"shoal/wire"
 )
 
@@ -32,7 +33,7 @@ func TestRestoreKeepsRecords(t *testing.T) {
 	if got := s.task(3); got.Status != wire.Succeeded || got.FinishedAt != 33 || *got.Batch != 7 {
 		t.Errorf("task 3: %+v", got)
 	}
-	pending := s.fsm.pending()
+	pending := s.fsm.Pending()
 	if len(pending) != 1 || pending[0].UID != 5 {
 		t.Errorf("pending %v", pending)
 	}
@@ -63,7 +64,7 @@ func TestRestoreResetsCounters(t *testing.T) {
 		s.do(addTask("movies"))
 	}
 	s.commit(finish(1, 0, 1, 2).Commit[0])
-	var run []logged
+	var run []state.Logged
 	for _, cmd := range []*wire.Command{
 		addTask("movies"),
 		{Commit: []wire.Commit{finish(1, 3).Commit[0]}},
@@ -74,21 +75,21 @@ func TestRestoreResetsCounters(t *testing.T) {
 		if len(cmd.Commit) > 0 {
 			cmd.Commit[0].Term = 1
 		}
-		body, err := encodeCommand(cmd, nil)
+		body, err := state.EncodeCommand(cmd, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.index++
-		run = append(run, logged{index: s.index, term: 1, data: stampEntry(int64(s.index)*1000, 0, body)})
+		run = append(run, state.Logged{Index: s.index, Term: 1, Data: state.StampEntry(int64(s.index)*1000, 0, body)})
 	}
-	results, err := s.fsm.apply(run)
+	results, err := s.fsm.ApplyAll(run)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if results[3].Fenced || results[4].Task.UID != 10 {
 		t.Fatalf("%+v, then %+v", results[3], results[4].Task)
 	}
-	pending := s.fsm.pending()
+	pending := s.fsm.Pending()
 	if len(pending) != 3 || pending[0].UID != 1 || pending[1].UID != 3 || pending[2].UID != 10 {
 		t.Errorf("pending %+v", pending)
 	}

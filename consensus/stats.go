@@ -37,8 +37,8 @@ func (g *Group) Stats() Stats {
 	s := Stats{
 		State: g.raft.State().String(), Term: g.raft.CurrentTerm(), Leader: leader,
 		LastIndex: g.raft.LastIndex(), Committed: g.raft.CommitIndex(),
-		Applied: g.Catalog().Applied(), Watermark: g.watermark(), AppliedAt: g.fsm.lastAt.Load(),
-		SlowestLog: time.Duration(g.logs.worst.Load()), Indexes: g.Catalog().indexes.size,
+		Applied: g.Catalog().Applied(), Watermark: g.watermark(), AppliedAt: g.fsm.LastAt.Load(),
+		SlowestLog: time.Duration(g.logs.Worst.Load()), Indexes: g.Catalog().CountIndexes(),
 	}
 	for _, server := range g.servers() {
 		if server.Suffrage == raft.Voter {
@@ -51,16 +51,16 @@ func (g *Group) Stats() Stats {
 	if _, ok := g.Leading(); ok && g.soleVoter() {
 		s.LeaseLeft = g.cfg.Lease
 	}
-	if g.logs.bolt != nil {
-		s.FreeBytes = int64(g.logs.bolt.Stats().FreeAlloc)
-		if info, err := os.Stat(g.logs.path); err == nil {
+	if g.logs.Bolt != nil {
+		s.FreeBytes = int64(g.logs.Bolt.Stats().FreeAlloc)
+		if info, err := os.Stat(g.logs.Path); err == nil {
 			s.LogBytes = info.Size()
 		}
 	}
-	g.fsm.machine.mu.RLock()
-	defer g.fsm.machine.mu.RUnlock()
-	q := g.fsm.machine.state.queue
-	s.Tasks, s.Batches = q.tasks.all.GetCardinality(), q.batches.all.GetCardinality()
-	s.Unfinished = uint64(len(q.pending))
+	g.fsm.Machine.Mu.RLock()
+	defer g.fsm.Machine.Mu.RUnlock()
+	q := g.fsm.Machine.State.Queue
+	s.Tasks, s.Batches = q.Tasks.All.GetCardinality(), q.Batches.All.GetCardinality()
+	s.Unfinished = uint64(len(q.Pending))
 	return s
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"shoal/consensus/state"
 	"shoal/wire"
 )
 
@@ -60,14 +61,14 @@ func randomQuery(rng *rand.Rand, now int64) *wire.TaskQuery {
 func compareLists(t *testing.T, h *history, q *wire.TaskQuery) {
 	t.Helper()
 	var all []*wire.Task
-	for uid := range uint32(h.fsm.state.figures.Tasks) {
-		task, ok, err := h.fsm.task(uid)
+	for uid := range uint32(h.fsm.State.Figures.Tasks) {
+		task, ok, err := h.fsm.Task(uid)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if ok {
 			all = append(all, task)
-			if names := appendNames(nil, task); !slices.Equal(names, h.names[uid]) {
+			if names := state.AppendNames(nil, task); !slices.Equal(names, h.names[uid]) {
 				t.Fatalf("task %d names %v instead of %v", uid, names, h.names[uid])
 			}
 		}
@@ -79,7 +80,7 @@ func compareLists(t *testing.T, h *history, q *wire.TaskQuery) {
 		}
 	}
 	want := uidsOfTasks(slowPage(q, matching))
-	page, total, err := h.fsm.tasks(q)
+	page, total, err := h.fsm.Tasks(q)
 	if err != nil || total != uint64(len(matching)) || !slices.Equal(uidsOfTasks(page), want) {
 		t.Fatalf("%+v: %v of %d (%v) instead of %v of %d", q, uidsOfTasks(page), total, err, want, len(matching))
 	}
@@ -106,7 +107,7 @@ func slowMatch(q *wire.TaskQuery, t *wire.Task) bool {
 		}
 		return at != 0 && (after == nil || at > *after) && (before == nil || at < *before)
 	}
-	names := appendNames(nil, t)
+	names := state.AppendNames(nil, t)
 	return is(q.UIDs, &t.UID) && is(q.BatchUIDs, t.Batch) && is(q.CanceledBy, t.CanceledBy) &&
 		(q.Statuses == nil || slices.Contains(q.Statuses, t.Status)) &&
 		(q.Kinds == nil || slices.Contains(q.Kinds, t.Kind)) &&
@@ -121,7 +122,7 @@ func slowHidden(q *wire.TaskQuery, t *wire.Task) bool {
 	if (q.IndexUIDs != nil || !free) && t.IndexUID == nil {
 		return true
 	}
-	for _, name := range appendNames(nil, t) {
+	for _, name := range state.AppendNames(nil, t) {
 		if !free && !slices.Contains(q.Authorized, name) && !(name == "b" && slices.Contains(q.Authorized, "b*")) {
 			return true
 		}
@@ -174,7 +175,7 @@ func compareBatchList(t *testing.T, h *history, q *wire.TaskQuery, all []*wire.T
 	slices.Sort(want)
 	everything := *q
 	everything.Limit, everything.From, everything.Reverse = -1, nil, true
-	page, total, err := h.fsm.batches(&everything)
+	page, total, err := h.fsm.Batches(&everything)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +200,7 @@ func slowBatch(q *wire.TaskQuery, uid uint32, tasks []*wire.Task) bool {
 		return false
 	}
 	if q.CanceledBy != nil && !has(func(t *wire.Task) bool {
-		return t.Kind == cancelation && t.Status == wire.Succeeded && slices.Contains(q.CanceledBy, t.UID)
+		return t.Kind == state.Cancelation && t.Status == wire.Succeeded && slices.Contains(q.CanceledBy, t.UID)
 	}) {
 		return false
 	}

@@ -16,17 +16,18 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/hashicorp/raft"
 
+	"shoal/consensus/state"
 	"shoal/wire"
 )
 
 // openTestFSM opens a state machine on a file system in memory.
 func openTestFSM(t testing.TB, fs vfs.FS) *fsm {
 	t.Helper()
-	snaps, err := openSnapshots(fs, "/group/snapshots", testLog())
+	snaps, err := state.OpenSnapshots(fs, "/group/snapshots", testLog())
 	if err != nil {
 		t.Fatal(err)
 	}
-	st := stores{fs: fs, dir: "/group/state", cache: 1 << 20, log: testLog(), fatal: func(err error) { t.Error(err) }}
+	st := state.Stores{FS: fs, Dir: "/group/state", Cache: 1 << 20, Log: testLog(), Fatal: func(err error) { t.Error(err) }}
 	f, err := openFSM(st, snaps, testLog())
 	if err != nil {
 		t.Fatal(err)
@@ -53,14 +54,14 @@ func (h *history) pick(list []string) string { return list[h.rng.IntN(len(list))
 // add appends and applies one command.
 func (h *history) add(cmd *wire.Command) *wire.Result {
 	h.t.Helper()
-	body, err := encodeCommand(cmd, nil)
+	body, err := state.EncodeCommand(cmd, nil)
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	h.clock += int64(h.rng.IntN(1000)) - 100 // a new leader's clock may be behind
 	l := &raft.Log{
 		Index: uint64(len(h.log)) + 1, Term: h.term, Type: raft.LogCommand,
-		Data: stampEntry(h.clock, h.clock-500, body),
+		Data: state.StampEntry(h.clock, h.clock-500, body),
 	}
 	h.log = append(h.log, l)
 	r, ok := h.fsm.Apply(l).(*wire.Result)
@@ -100,7 +101,7 @@ func (h *history) enqueue() {
 		t.Details = fmt.Appendf(nil, `{"swaps":[{"indexes":[%q,%q],"rename":false}]}`, x, y)
 		t.Body = t.Details
 	case 1:
-		t = wire.Task{Kind: cancelation, Details: json.RawMessage(`{"matchedTasks":1}`)}
+		t = wire.Task{Kind: state.Cancelation, Details: json.RawMessage(`{"matchedTasks":1}`)}
 	default:
 		x := h.pick(testIndexes)
 		t = wire.Task{Kind: wire.Kind(h.pick([]string{"documentAdditionOrUpdate", "settingsUpdate", "indexUpdate"})), IndexUID: &x}
@@ -114,7 +115,7 @@ func (h *history) enqueue() {
 	}})
 	if res.Task != nil {
 		if _, known := h.names[res.Task.UID]; !known {
-			h.names[res.Task.UID] = appendNames(nil, &t)
+			h.names[res.Task.UID] = state.AppendNames(nil, &t)
 		}
 	}
 }
@@ -122,7 +123,7 @@ func (h *history) enqueue() {
 // some returns a few unfinished tasks.
 func (h *history) some() []uint32 {
 	var uids []uint32
-	for _, t := range h.fsm.pending() {
+	for _, t := range h.fsm.Pending() {
 		if h.rng.IntN(4) == 0 && len(uids) < 4 {
 			uids = append(uids, t.UID)
 		}
@@ -131,7 +132,7 @@ func (h *history) some() []uint32 {
 }
 
 func (h *history) running() (uid uint32, tasks []uint32) {
-	all, _, err := h.fsm.batches(&wire.TaskQuery{Statuses: []wire.Status{wire.Processing}, Limit: -1})
+	all, _, err := h.fsm.Batches(&wire.TaskQuery{Statuses: []wire.Status{wire.Processing}, Limit: -1})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -195,9 +196,9 @@ func (h *history) commit() {
 
 // change makes catalogue changes and what they do to the names.
 func (h *history) change(tasks []uint32) ([]wire.Change, func()) {
-	c := h.fsm.catalog.Load()
+	c := h.fsm.Catalog.Load()
 	all := c.Indexes()
-	bound := uint64(allTasks)
+	bound := uint64(state.AllTasks)
 	if len(tasks) > 0 {
 		bound = uint64(slices.Min(tasks))
 	}
@@ -227,10 +228,13 @@ func (h *history) change(tasks []uint32) ([]wire.Change, func()) {
 			return s
 		})
 	case n == 2 && len(all) > 0:
-		x, to := all[h.rng.IntN(len(all))], h.pick(testIndexes)
-		return []wire.Change{{RenameIndex: &wire.Rename{IndexID: x.ID, UID: to}}}, rename(func(s string) string {
-			if s == x.UID {
+		x, to, exchange := all[h.rng.IntN(len(all))], h.pick(testIndexes), h.rng.IntN(2) == 0
+		return []wire.Change{{RenameIndex: &wire.Rename{IndexID: x.ID, UID: to, Exchange: exchange}}}, rename(func(s string) string {
+			switch {
+			case s == x.UID:
 				return to
+			case exchange && s == to:
+				return x.UID
 			}
 			return s
 		})
@@ -269,7 +273,7 @@ func (h *history) update() {
 
 func (h *history) delete() {
 	d := &wire.DeleteTasks{}
-	last := uint32(h.fsm.state.figures.Tasks)
+	last := uint32(h.fsm.State.Figures.Tasks)
 	for range h.rng.IntN(30) {
 		d.UIDs = append(d.UIDs, uint32(h.rng.IntN(int(last)+1)))
 	}
@@ -285,7 +289,7 @@ func (h *history) delete() {
 func dump(t testing.TB, f *fsm) string {
 	t.Helper()
 	var out strings.Builder
-	it, err := f.state.db.NewIter(nil)
+	it, err := f.State.DB.NewIter(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -313,7 +317,7 @@ func (r *replica) catchUp(log []*raft.Log) {
 		if r.rng.IntN(10) == 0 {
 			r.disturb()
 			// What raft delivers again after a start is skipped.
-			r.given = max(0, min(r.given, int(r.fsm.state.figures.Applied))-r.rng.IntN(20))
+			r.given = max(0, min(r.given, int(r.fsm.State.Figures.Applied))-r.rng.IntN(20))
 		}
 		n := min(1+r.rng.IntN(9), len(log)-r.given)
 		r.fsm.ApplyBatch(log[r.given : r.given+n])
@@ -348,7 +352,7 @@ func (r *replica) snapshot() {
 		r.t.Fatal(err)
 	}
 	defer s.Release()
-	out, err := r.fsm.snaps.Create(1, r.fsm.state.figures.Applied, 1, raft.Configuration{}, 1, nil)
+	out, err := r.fsm.snaps.Create(1, r.fsm.State.Figures.Applied, 1, raft.Configuration{}, 1, nil)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -397,7 +401,7 @@ func twins(t *testing.T, seed uint64) {
 		if a, b := dump(t, h.fsm), dump(t, r.fsm); a != b {
 			t.Fatalf("stored states differ:\n%s", firstDifference(a, b))
 		}
-		compareCatalogs(t, h.fsm.catalog.Load(), r.fsm.catalog.Load())
+		compareCatalogs(t, h.fsm.Catalog.Load(), r.fsm.Catalog.Load())
 		for range 40 {
 			q := randomQuery(rng, h.clock)
 			compareLists(t, h, q)
@@ -416,7 +420,7 @@ func firstDifference(a, b string) string {
 	return fmt.Sprintf("%d and %d lines", len(x), len(y))
 }
 
-func compareCatalogs(t *testing.T, a, b *Catalog) {
+func compareCatalogs(t *testing.T, a, b *state.Catalog) {
 	t.Helper()
 	if a.Applied() != b.Applied() || a.StoredTasks() != b.StoredTasks() || a.NextIndexID() != b.NextIndexID() ||
 		a.StageEpoch() != b.StageEpoch() || a.MinStageEpoch() != b.MinStageEpoch() {
@@ -437,7 +441,7 @@ func compareCatalogs(t *testing.T, a, b *Catalog) {
 
 func uids(t *testing.T, f *fsm, q *wire.TaskQuery) []uint32 {
 	t.Helper()
-	list, err := f.taskUIDs(q)
+	list, err := f.TaskUIDs(q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -446,13 +450,13 @@ func uids(t *testing.T, f *fsm, q *wire.TaskQuery) []uint32 {
 
 func compareTwins(t *testing.T, a, b *fsm, q *wire.TaskQuery) {
 	t.Helper()
-	x, n, err := a.tasks(q)
-	y, m, err2 := b.tasks(q)
+	x, n, err := a.Tasks(q)
+	y, m, err2 := b.Tasks(q)
 	if err != nil || err2 != nil || n != m || !reflect.DeepEqual(x, y) {
 		t.Fatalf("tasks of twins differ for %+v: %d %v, %d %v", q, n, err, m, err2)
 	}
-	u, n, err := a.batches(q)
-	v, m, err2 := b.batches(q)
+	u, n, err := a.Batches(q)
+	v, m, err2 := b.Batches(q)
 	if err != nil || err2 != nil || n != m || !reflect.DeepEqual(u, v) {
 		t.Fatalf("batches of twins differ for %+v: %d %v, %d %v", q, n, err, m, err2)
 	}

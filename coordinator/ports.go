@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"shoal/api"
 	"shoal/wire"
 )
 
@@ -70,17 +71,10 @@ type Shards interface {
 	Build(ctx context.Context, node wire.NodeID, r *wire.BuildRequest) (*wire.BuildReply, error)
 	List(ctx context.Context, node wire.NodeID, r *wire.ListRequest) (*wire.ListReply, error)
 	// OpenSearch starts a session on one View. The session must be closed.
-	OpenSearch(ctx context.Context, node wire.NodeID, r *wire.SearchOpen) (Session, error)
+	OpenSearch(ctx context.Context, node wire.NodeID, r *wire.SearchOpen) (wire.Session, error)
 	// Suspect tells whether a node seems not to answer at the moment: it is asked
 	// last. It takes no time.
 	Suspect(node wire.NodeID) bool
-}
-
-// Session is one search on one shard: the executor's side of the driver's
-// steps. Not safe for concurrent use.
-type Session interface {
-	Step(ctx context.Context, s *wire.SearchStep) (*wire.SearchReply, error)
-	Close() error
 }
 
 // Blobs holds staged payloads on this and other nodes.
@@ -89,4 +83,12 @@ type Blobs interface {
 	Stage(ctx context.Context, content io.Reader, size int64) (*wire.BlobRef, uint64, error)
 	// Open reads a blob from this node or the nearest holder.
 	Open(ctx context.Context, ref *wire.BlobRef) (io.ReadCloser, error)
+}
+
+// Outbound sends HTTP requests to the outside; node joins it with the HTTP
+// front's client. headers override the client's own.
+type Outbound interface {
+	// Post sends body to url and returns the status and at most limit bytes of
+	// the answer. err means that no answer came.
+	Post(ctx context.Context, url string, headers []api.Entry[string], body []byte, limit int64) (status int, answer []byte, err error)
 }

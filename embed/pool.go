@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -94,7 +95,12 @@ func (p *Pool) Documents(ctx context.Context, e *api.Embedder, inputs []api.Valu
 	group.SetLimit(parallelism)
 	for lo := 0; lo < len(inputs); lo += c.perCall() {
 		hi := min(lo+c.perCall(), len(inputs))
-		group.Go(func() error {
+		group.Go(func() (err error) {
+			defer func() {
+				if p := recover(); p != nil {
+					err = fmt.Errorf("embed: the client of the embedder panicked: %v", p)
+				}
+			}()
 			vectors, err := c.embed(ctx, inputs[lo:hi])
 			copy(out[lo:hi], vectors)
 			return err
@@ -140,7 +146,7 @@ func (p *Pool) Query(ctx context.Context, e *api.Embedder, q *string, media json
 	if e.Source == "composite" {
 		e = side(e, e.SearchEmbedder)
 	}
-	input, err := searchInput(e, q, media)
+	input, err := searchInput(ctx, e, q, media)
 	if err == nil {
 		err = refused(e, []api.Value{input})
 	}
@@ -164,7 +170,7 @@ func (p *Pool) Query(ctx context.Context, e *api.Embedder, q *string, media json
 }
 
 // searchInput is what a query is embedded as.
-func searchInput(e *api.Embedder, q *string, media json.RawMessage) (api.Value, error) {
+func searchInput(ctx context.Context, e *api.Embedder, q *string, media json.RawMessage) (api.Value, error) {
 	var parsed *api.Value
 	if media != nil {
 		v, err := api.ParseJSON(media)
@@ -179,7 +185,7 @@ func searchInput(e *api.Embedder, q *string, media json.RawMessage) (api.Value, 
 	case len(e.SearchFragments) == 0 && parsed != nil:
 		return api.Value{}, userError("`media` requested, and the configuration has source `rest`, but the configuration doesn't have `searchFragments`.")
 	case len(e.SearchFragments) > 0:
-		return searchFragment(e, q, parsed)
+		return searchFragment(ctx, e, q, parsed)
 	case q == nil:
 		return api.StringValue(""), nil
 	}
@@ -187,7 +193,7 @@ func searchInput(e *api.Embedder, q *string, media json.RawMessage) (api.Value, 
 }
 
 // searchFragment renders the only search fragment that the query fits.
-func searchFragment(e *api.Embedder, q *string, media *api.Value) (api.Value, error) {
+func searchFragment(ctx context.Context, e *api.Embedder, q *string, media *api.Value) (api.Value, error) {
 	var found api.Value
 	first := ""
 	for i := range e.SearchFragments {
@@ -196,7 +202,10 @@ func searchFragment(e *api.Embedder, q *string, media *api.Value) (api.Value, er
 		if err != nil {
 			continue
 		}
-		rendered, err := template.Search(q, media)
+		rendered, err := template.Search(ctx, q, media)
+		if errors.Is(err, prompt.ErrBudget) || ctx.Err() != nil {
+			return found, userError("search fragment `" + f.Name + "`: " + err.Error())
+		}
 		if err != nil {
 			continue // it needs what the query lacks
 		}

@@ -63,7 +63,7 @@ func holds(k *api.Key, action string) bool {
 	return slices.ContainsFunc(k.Actions, func(granted string) bool { return api.Grants(granted, action) })
 }
 
-// Refusals (spec tasks-auth-ops 6.3).
+// Refusals (spec tasks-auth-ops-api 6.3).
 var (
 	errMissingHeader    = api.NewError(api.CodeMissingAuthorizationHeader, "The Authorization header is missing. It must use the bearer authorization method.")
 	errMissingMasterKey = api.NewError(api.CodeMissingMasterKey, "Meilisearch is running without a master key. To access this API endpoint, you must have set a master key at launch.")
@@ -112,7 +112,7 @@ func (a *authenticator) authorize(x *exchange) error {
 	return nil
 }
 
-// check decides one action (spec tasks-auth-ops 6.3, in that order).
+// check decides one action (spec tasks-auth-ops-api 6.3, in that order).
 func (a *authenticator) check(token, action, index string, hasIndex bool) (authorization, *api.Error) {
 	if a.master == "" {
 		if strings.HasPrefix(action, "keys.") {
@@ -133,7 +133,7 @@ func (a *authenticator) check(token, action, index string, hasIndex bool) (autho
 			return authorization{}, err
 		}
 	}
-	if !permitted(key, action, time.Now()) {
+	if !permitted(key, action, a.now()) {
 		return authorization{}, errInvalidKey
 	}
 	return granted, nil

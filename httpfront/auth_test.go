@@ -37,9 +37,9 @@ func sign(alg, claims, secret string) string {
 	return text + "." + b64.EncodeToString(mac.Sum(nil))
 }
 
-// TestKeyValues holds the vectors of spec tasks-auth-ops 6.2.
+// TestKeyValues holds the vectors of spec tasks-auth-ops-api 6.2.
 func TestKeyValues(t *testing.T) {
-	a := newAuthenticator(master, fakeKeys{&fake{}})
+	a := newAuthenticator(master, fakeKeys{&fake{}}, time.Now)
 	for uid, want := range map[string]string{
 		"00000000-0000-0000-0000-000000000000": "aeb94973e0b6e912d94165430bbe87dee91a7c4f891ce19050c3910ec96977e9",
 		"11111111-1111-4111-8111-111111111111": "d0de5f0ac1c457e9d8999897a7a31dfec35d584db3716fc46774a19e10a71f13",
@@ -50,7 +50,7 @@ func TestKeyValues(t *testing.T) {
 	}
 }
 
-// TestDecisionTable is spec tasks-auth-ops 6.3, line by line.
+// TestDecisionTable is spec tasks-auth-ops-api 6.3, line by line.
 func TestDecisionTable(t *testing.T) {
 	expired := testKey(4, "*", "*")
 	expired.ExpiresAtNanos = time.Now().Add(-time.Second).UnixNano()
@@ -279,7 +279,7 @@ func TestKeyRefusals(t *testing.T) {
 }
 
 func FuzzTenantToken(f *testing.F) {
-	a := newAuthenticator(master, fakeKeys{&fake{}})
+	a := newAuthenticator(master, fakeKeys{&fake{}}, time.Now)
 	f.Add(sign("HS256", `{"searchRules":{"*":{"filter":["a"]}},"exp":1,"apiKeyUid":"`+testUID(1)+`"}`, a.value(testUID(1))))
 	f.Add("a.b.c")
 	f.Fuzz(func(t *testing.T, token string) {

@@ -7,18 +7,20 @@ import (
 	"encoding/hex"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"shoal/api"
 )
 
 // digest is the value of a key: HMAC-SHA256 of its uid under the master key
-// (spec tasks-auth-ops 6.2).
+// (spec tasks-auth-ops-api 6.2).
 type digest [sha256.Size]byte
 
 // authenticator knows the master key and finds API keys by their value.
 type authenticator struct {
 	master string
 	keys   Keys
+	now    func() time.Time // what expires is judged by
 
 	// known is the index of keys by value for one list of keys.
 	known atomic.Pointer[keyIndex]
@@ -34,8 +36,8 @@ type keyIndex struct {
 	byUID   map[string]*api.Key
 }
 
-func newAuthenticator(master string, keys Keys) *authenticator {
-	return &authenticator{master: master, keys: keys, digests: map[string]digest{}}
+func newAuthenticator(master string, keys Keys, now func() time.Time) *authenticator {
+	return &authenticator{master: master, keys: keys, now: now, digests: map[string]digest{}}
 }
 
 // isMaster compares in constant time, whatever the lengths.

@@ -19,16 +19,11 @@ const acceptJSON = "`application/json`"
 // jsonBody reads the whole body of a JSON route: content type, encoding and
 // size are checked (spec search-api 1.3), the syntax is not.
 func (x *exchange) jsonBody() ([]byte, error) {
-	if err := requireJSON(x.http.Header["Content-Type"]); err != nil {
+	limit := x.server.cfg.PayloadLimit
+	if err := x.checkJSONHead(limit); err != nil {
 		return nil, err
 	}
-	limit := x.server.cfg.PayloadLimit
-	if n := x.http.ContentLength; n > limit {
-		return nil, api.NewError(api.CodeInternal, "JSON payload ("+strconv.FormatInt(n, 10)+
-			" bytes) is larger than allowed (limit: "+strconv.FormatInt(limit, 10)+" bytes).")
-	}
-	body, err := x.bodyReader(api.NewError(api.CodePayloadTooLarge,
-		"JSON payload has exceeded limit ("+strconv.FormatInt(limit, 10)+" bytes)."))
+	body, err := x.bodyReader(jsonTooLarge(limit))
 	if err != nil {
 		return nil, err
 	}
@@ -37,9 +32,35 @@ func (x *exchange) jsonBody() ([]byte, error) {
 		return nil, err
 	}
 	if len(data) == 0 {
-		return nil, api.NewError(api.CodeMissingPayload, "A json payload is missing.")
+		return nil, missingPayload()
 	}
 	return data, nil
+}
+
+// checkJSONHead checks what the head of a request tells of its JSON body: the type
+// and the length, of which at most limit bytes are allowed on this route. A length
+// beyond what any route takes is refused as the reference refuses it.
+func (x *exchange) checkJSONHead(limit int64) error {
+	if err := requireJSON(x.http.Header["Content-Type"]); err != nil {
+		return err
+	}
+	n, most := x.http.ContentLength, x.server.cfg.PayloadLimit
+	switch {
+	case n > most:
+		return api.NewError(api.CodeInternal, "JSON payload ("+strconv.FormatInt(n, 10)+
+			" bytes) is larger than allowed (limit: "+strconv.FormatInt(most, 10)+" bytes).")
+	case n > limit:
+		return jsonTooLarge(limit)
+	}
+	return nil
+}
+
+func jsonTooLarge(limit int64) *api.Error {
+	return api.NewError(api.CodePayloadTooLarge, "JSON payload has exceeded limit ("+strconv.FormatInt(limit, 10)+" bytes).")
+}
+
+func missingPayload() *api.Error {
+	return api.NewError(api.CodeMissingPayload, "A json payload is missing.")
 }
 
 // bodyReader returns the decoded body of the request: gzip, deflate (zlib) and
@@ -47,7 +68,7 @@ func (x *exchange) jsonBody() ([]byte, error) {
 // tooLarge once more than the payload limit came out, and with a bad_request
 // *api.Error when the compressed data is corrupt or the client went away.
 func (x *exchange) bodyReader(tooLarge *api.Error) (io.Reader, error) {
-	decoded, err := decodeBody(x.http.Body, x.http.Header.Get("Content-Encoding"))
+	decoded, err := decodeBody(&x.in, x.http.Header.Get("Content-Encoding"))
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func chatRoutes() []route {
 		row("GET", settings, "chatsSettings.get", serveChatSettings),
 		row("PATCH", settings, "chatsSettings.update", serveUpdateChatSettings),
 		row("DELETE", settings, "chatsSettings.update", serveResetChatSettings),
-		row("POST", workspace+"/chat/completions", "chatCompletions", gatedBody(chatGate("using the /chats chat completions route"))),
+		row("POST", workspace+"/chat/completions", "chatCompletions", serveChatCompletion),
 	}
 }
 

@@ -18,8 +18,9 @@ type Cluster interface {
 	UpdateIndex(ctx context.Context, uid string, shards, replicas *uint64) (json.RawMessage, error)
 	// Drain moves replicas off a node, by name or id (off: lets them come back).
 	Drain(ctx context.Context, node string, off bool) (json.RawMessage, error)
-	// RemoveNode takes a node out of the cluster for good.
-	RemoveNode(ctx context.Context, node string) (json.RawMessage, error)
+	// RemoveNode takes a node out of the cluster for good; with force even when data
+	// is lost by it.
+	RemoveNode(ctx context.Context, node string, force bool) (json.RawMessage, error)
 	// Explain says in words how a query is understood and why hits rank as they do.
 	Explain(ctx context.Context, uid, q string, limit uint64) (string, error)
 }
@@ -81,8 +82,19 @@ func (x *exchange) drain(off bool) error {
 	return x.respond(http.StatusOK, b)
 }
 
+// removalQuery is the query of DELETE /cluster/nodes/{node}.
+type removalQuery struct{ force bool }
+
+var removalParameters = api.NewObject(
+	api.Plain("force", api.CodeBadRequest, api.QueryBool, func(q *removalQuery) *bool { return &q.force }),
+)
+
 func serveRemoveNode(x *exchange) error {
-	b, err := x.server.ports.Cluster.RemoveNode(x.context(), x.param(0))
+	var q removalQuery
+	if err := readQuery(x, removalParameters, &q); err != nil {
+		return err
+	}
+	b, err := x.server.ports.Cluster.RemoveNode(x.context(), x.param(0), q.force)
 	if err != nil {
 		return err
 	}

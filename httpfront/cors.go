@@ -25,7 +25,7 @@ func preflight(w http.ResponseWriter, r *http.Request) bool {
 	h := w.Header()
 	if !isToken(wanted[0]) {
 		h.Set("Content-Type", "text/plain; charset=utf-8")
-		writeWhole(w, http.StatusBadRequest, []byte("Requested method is not allowed"))
+		writeWhole(w, connOf(r.Context()), http.StatusBadRequest, []byte("Requested method is not allowed"))
 		return true
 	}
 	h.Set("Access-Control-Allow-Origin", "*")
@@ -35,7 +35,7 @@ func preflight(w http.ResponseWriter, r *http.Request) bool {
 		h.Set("Access-Control-Allow-Headers", strings.Join(headers, ", "))
 	}
 	h.Set("Vary", varyCORS)
-	writeWhole(w, http.StatusOK, nil)
+	writeWhole(w, connOf(r.Context()), http.StatusOK, nil)
 	return true
 }
 

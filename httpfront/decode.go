@@ -1,6 +1,9 @@
 package httpfront
 
 import (
+	"errors"
+	"strconv"
+
 	"shoal/api"
 )
 
@@ -29,8 +32,20 @@ func (x *exchange) bodyValue() (api.Value, error) {
 	if err != nil {
 		return api.Value{}, err
 	}
-	v, err := api.ParseJSON(data)
-	if err != nil {
+	return parseBody(data, bodyTreeRoom)
+}
+
+// bodyTreeRoom is how much memory the values of a JSON body may take, in bytes: about
+// 3.7 million of them.
+const bodyTreeRoom = 256 << 20
+
+// parseBody parses a JSON body whose values may take so many bytes.
+func parseBody(data []byte, room int64) (api.Value, error) {
+	v, err := api.ParseJSONWithin(data, room)
+	switch {
+	case errors.Is(err, api.ErrTreeTooLarge):
+		return api.Value{}, api.NewError(api.CodePayloadTooLarge, "JSON payload has exceeded limit (more values than fit in "+strconv.FormatInt(room, 10)+" bytes).")
+	case err != nil:
 		return api.Value{}, api.MalformedJSON(err)
 	}
 	return v, nil

@@ -7,7 +7,7 @@ import (
 
 	"shoal/api"
 	"shoal/api/payload"
-	"shoal/query"
+	"shoal/query/filter"
 )
 
 // documentsQuery is a list of documents as sent, before its ids are checked.
@@ -86,11 +86,9 @@ func (x *exchange) listDocuments(q *documentsQuery) error {
 	}
 	q.Filter = q.filter
 	if !features.DisableDocumentsFetchQueue {
-		leave, err := x.admit()
-		if err != nil {
+		if err := x.admit(); err != nil {
 			return err
 		}
-		defer leave()
 	}
 	found, err := x.server.ports.Documents.Documents(x.context(), uid, &q.DocumentsRequest)
 	if err != nil {
@@ -183,9 +181,9 @@ func serveDeleteBatch(x *exchange) error {
 	if text, wrong := payload.NotAKind(data, '[', "a sequence"); wrong {
 		return api.NewError(api.CodeBadRequest, "Json deserialize error: "+text)
 	}
-	v, err := api.ParseJSON(data)
+	v, err := parseBody(data, bodyTreeRoom)
 	if err != nil {
-		return api.MalformedJSON(err)
+		return err
 	}
 	uid, metadata, err := x.deletion()
 	if err != nil {
@@ -233,7 +231,7 @@ func serveDeleteByFilter(x *exchange) error {
 // or not possible in writes; empty tells that it filters nothing, which writes
 // forbid.
 func checkWriteFilter(x *exchange, v *api.Value) (empty bool, _ *api.Error) {
-	parsed, err := query.ParseFilterValue(v)
+	parsed, err := filter.ParseFilterValue(v)
 	if err != nil {
 		return false, err.API(api.CodeInvalidDocumentFilter)
 	}
@@ -241,7 +239,7 @@ func checkWriteFilter(x *exchange, v *api.Value) (empty bool, _ *api.Error) {
 		return true, nil
 	}
 	f := x.features()
-	gates := query.FilterGates{ContainsFilter: f.ContainsFilter, ForeignKeys: f.ForeignKeys, Network: f.Network, Multimodal: f.Multimodal}
+	gates := filter.Gates{ContainsFilter: f.ContainsFilter, ForeignKeys: f.ForeignKeys, Network: f.Network, Multimodal: f.Multimodal}
 	if err := parsed.CheckGates(gates); err != nil {
 		return false, err.API(api.CodeInvalidDocumentFilter)
 	}

@@ -23,12 +23,18 @@ type exchange struct {
 	server *Server
 	http   *http.Request
 	writer http.ResponseWriter
+	// conn is the connection of the client, nil in tests without one.
+	conn *clientConn
+	// in is the body of the request.
+	in     incoming
 	route  *route
 	params [maxParams]string
 	// auth is what the caller may do; set before the handler runs.
 	auth authorization
 	// waited is how long the request stood in the search queue.
 	waited time.Duration
+	// permit is the place of a search that runs.
+	permit permit
 
 	status      int
 	contentType string
@@ -115,7 +121,12 @@ func (s *Server) clientError(x *exchange, err error) *api.Error {
 		// Nobody is there to read the answer.
 		return api.NewError(api.CodeInternal, "The request was canceled.")
 	}
-	s.log.Error("request failed", "route", x.route.name(), "error", err)
+	args := []any{"route", x.route.name(), "error", err}
+	var crash *wire.Crash
+	if errors.As(err, &crash) {
+		args = append(args, "stack", crash.Stack)
+	}
+	s.log.Error("request failed", args...)
 	if fault, ok := api.SystemFault("", err); ok {
 		return fault
 	}
@@ -127,44 +138,52 @@ func (x *exchange) finish() {
 	if x.streamed {
 		return
 	}
+	x.in.settle(x.writer, x.http, x.status)
 	h := x.writer.Header()
 	if x.contentType != "" {
 		h["Content-Type"] = []string{x.contentType}
 	}
 	if len(x.body) == 0 {
-		writeWhole(x.writer, x.status, nil)
+		writeWhole(x.writer, x.conn, x.status, nil)
 		return
 	}
 	coding, ok := negotiate(x.http.Header["Accept-Encoding"])
 	if !ok {
 		h.Set("Content-Type", "text/plain; charset=utf-8")
 		h.Set("Vary", "Accept-Encoding")
-		writeWhole(x.writer, http.StatusNotAcceptable, []byte(notAcceptable))
+		writeWhole(x.writer, x.conn, http.StatusNotAcceptable, []byte(notAcceptable))
 		return
 	}
 	if coding == identity {
-		gather(x.context(), len(x.body))
-		writeWhole(x.writer, x.status, x.body)
+		x.depart()
+		x.conn.gatherNext(len(x.body))
+		writeWhole(x.writer, x.conn, x.status, x.body)
 		return
 	}
 	x.packed.Reset()
 	if err := compress(&x.packed, coding, x.body); err != nil {
 		// Writing to memory does not fail; if it did, the plain body is right too.
-		writeWhole(x.writer, x.status, x.body)
+		writeWhole(x.writer, x.conn, x.status, x.body)
 		return
 	}
+	x.depart()
 	h["Content-Encoding"] = []string{encodingNames[coding]}
 	h.Add("Vary", "accept-encoding")
-	gather(x.context(), x.packed.Len())
-	writeWhole(x.writer, x.status, x.packed.Bytes())
+	x.conn.gatherNext(x.packed.Len())
+	writeWhole(x.writer, x.conn, x.status, x.packed.Bytes())
 }
 
-// writeWhole sends status, length and body in one write. A failed write means
-// that the client is gone; there is nobody to tell.
-func writeWhole(w http.ResponseWriter, status int, body []byte) {
+// writeWhole sends status, length and body, in one write unless the body is large. A
+// failed write means that the client is gone; there is nobody to tell.
+func writeWhole(w http.ResponseWriter, c *clientConn, status int, body []byte) {
 	w.Header()["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(status)
-	if len(body) > 0 {
-		_, _ = w.Write(body)
+	for len(body) > 0 {
+		piece := body[:min(len(body), answerPiece)]
+		c.writing(answerPause)
+		if _, err := w.Write(piece); err != nil {
+			return
+		}
+		body = body[len(piece):]
 	}
 }

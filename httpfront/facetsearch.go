@@ -26,7 +26,7 @@ var facetSearchFields = api.NewObject(
 )
 
 func serveFacetSearch(x *exchange) error {
-	body, err := x.bodyValue()
+	body, err := x.admitBody()
 	if err != nil {
 		return err
 	}
@@ -44,11 +44,6 @@ func serveFacetSearch(x *exchange) error {
 	if err := gateNetwork(x.features(), r.UseNetwork); err != nil {
 		return err
 	}
-	leave, err := x.admit()
-	if err != nil {
-		return err
-	}
-	defer leave()
 	r.Filter = x.auth.restrict(uid, r.Filter)
 	found, err := x.server.ports.Search.FacetSearch(x.context(), uid, r)
 	if err != nil {

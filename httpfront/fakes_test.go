@@ -244,7 +244,7 @@ func (f *fake) SetTarget(string) {}
 
 // front is a server over a fake.
 func (f *fake) front(cfg Config) *Server {
-	return New(cfg, Ports{Search: f, Tasks: f, Keys: fakeKeys{f}, Features: f, Network: f, Webhooks: f, Stats: f, Lease: f, Logs: f})
+	return New(cfg, Ports{Search: f, Tasks: f, Keys: fakeKeys{f}, Features: f, Network: f, Webhooks: f, Stats: f, Lease: f, Logs: f, Probes: &fakeProbes{}})
 }
 
 // call sends one request; headers are "Name: value" lines. A body makes the

@@ -7,6 +7,7 @@ import (
 
 	"shoal/api"
 	"shoal/query"
+	"shoal/query/filter"
 )
 
 // fieldsQuery is the body of POST /indexes/{uid}/fields (spec write-api 5.10).
@@ -65,7 +66,7 @@ func serveFields(x *exchange) error {
 
 func (f *fieldsFilter) keeps(field *api.IndexField) bool {
 	if f.patterns != nil && !slices.ContainsFunc(f.patterns, func(p string) bool {
-		return query.MatchPattern(p, field.Name) == query.PatternWhole
+		return filter.MatchPattern(p, field.Name) == filter.PatternWhole
 	}) {
 		return false
 	}
@@ -77,16 +78,16 @@ func (f *fieldsFilter) keeps(field *api.IndexField) bool {
 // fieldSettings are settings by what they say about fields.
 type fieldSettings struct {
 	*api.Settings
-	sortable   *query.Names
+	sortable   *filter.Names
 	weights    query.Weights
-	filterable *query.Filterable
+	filterable *filter.Filterable
 	// displayed are the very names of the setting; nil: all are.
 	displayed map[string]bool
 }
 
 func newFieldSettings(s *api.Settings) *fieldSettings {
 	f := &fieldSettings{
-		Settings: s, sortable: query.NewNames(s.Sortable), weights: query.NewWeights(s), filterable: query.NewFilterable(s),
+		Settings: s, sortable: filter.NewNames(s.Sortable), weights: query.NewWeights(s), filterable: filter.NewFilterable(s),
 	}
 	if s.DisplayedAttributes != nil && !slices.Contains(s.DisplayedAttributes, "*") {
 		f.displayed = make(map[string]bool, len(s.DisplayedAttributes))
@@ -103,7 +104,7 @@ func newFieldSettings(s *api.Settings) *fieldSettings {
 // for one field the last counts.
 func (s *fieldSettings) describe(name string) api.IndexField {
 	f := api.IndexField{Name: name, SortBy: "alpha", Displayed: s.displayed == nil || s.displayed[name]}
-	if query.Below(name, "_vectors") {
+	if filter.Below(name, "_vectors") {
 		return f
 	}
 	f.Sortable, f.SortBy = s.sortable.Covers(name), s.SortFacetValuesBy["*"]
@@ -111,10 +112,10 @@ func (s *fieldSettings) describe(name string) api.IndexField {
 		f.SortBy = order
 	}
 	if rule, _ := s.filterable.Rule(name); rule != nil {
-		f.Filterable = query.Filters(rule) || rule.FacetSearch
+		f.Filterable = filter.Filters(rule) || rule.FacetSearch
 		f.FacetSearch, f.Equality, f.Comparison = rule.FacetSearch, rule.Equality, rule.Comparison
 	}
-	if query.Below(name, "_geo") || query.Below(name, "_geojson") {
+	if filter.Below(name, "_geo") || filter.Below(name, "_geojson") {
 		return f
 	}
 	f.Searchable = s.weights.Searches(name)
@@ -129,7 +130,7 @@ func (s *fieldSettings) describe(name string) api.IndexField {
 	}
 	for i := range s.LocalizedAttributes {
 		rule := &s.LocalizedAttributes[i]
-		if slices.ContainsFunc(rule.AttributePatterns, func(p string) bool { return query.MatchPattern(p, name) == query.PatternWhole }) {
+		if slices.ContainsFunc(rule.AttributePatterns, func(p string) bool { return filter.MatchPattern(p, name) == filter.PatternWhole }) {
 			f.Locales = rule.Locales
 			break
 		}

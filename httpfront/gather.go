@@ -1,9 +1,6 @@
 package httpfront
 
-import (
-	"context"
-	"net"
-)
+import "net"
 
 // net/http puts a head and the beginning of a body into a buffer of 4 KiB, so
 // that an answer larger than that leaves in two writes: the full buffer, then the
@@ -14,17 +11,29 @@ import (
 // in exactly two pieces.
 const httpBuffer = 4 << 10
 
-// gatherListener wraps the TCP connections of a listener. Others, TLS ones among
-// them, stay as they are.
-type gatherListener struct{ net.Listener }
+// clientListener accepts connections as long as the table has room, and wraps those of
+// TCP. Others, TLS ones among them, stay as they are.
+type clientListener struct {
+	net.Listener
+	table *connTable
+}
 
 // Accept implements net.Listener.
-func (l gatherListener) Accept() (net.Conn, error) {
-	c, err := l.Listener.Accept()
-	if tcp, ok := c.(*net.TCPConn); ok && err == nil {
-		return &gatherConn{TCPConn: tcp}, nil
+func (l clientListener) Accept() (net.Conn, error) {
+	for {
+		c, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		if !l.table.room() {
+			l.table.refuse(c)
+			continue
+		}
+		if tcp, ok := c.(*net.TCPConn); ok {
+			return &gatherConn{TCPConn: tcp}, nil
+		}
+		return c, nil
 	}
-	return c, err
 }
 
 // gatherConn is one connection. The goroutine that serves it is the only one that
@@ -55,22 +64,9 @@ func (c *gatherConn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-type connKey struct{}
-
-// keepConn puts the connection where requests find it.
-func keepConn(ctx context.Context, c net.Conn) context.Context {
-	if g, ok := c.(*gatherConn); ok {
-		return context.WithValue(ctx, connKey{}, g)
-	}
-	return ctx
-}
-
-// gather prepares the connection of a request for an answer of that size.
-func gather(ctx context.Context, body int) {
-	if body <= httpBuffer {
-		return
-	}
-	if c, ok := ctx.Value(connKey{}).(*gatherConn); ok {
-		c.armed = true
+// gatherNext prepares the connection of a request for an answer of that size.
+func (c *clientConn) gatherNext(body int) {
+	if c != nil && c.gather != nil && body > httpBuffer {
+		c.gather.armed = true
 	}
 }

@@ -132,18 +132,22 @@ type newKey struct {
 	Expires           *expiry
 }
 
-var newKeyFields = api.NewObject(
-	api.Optional("description", api.CodeInvalidAPIKeyDescription, api.String, func(k *newKey) **string { return &k.Description }),
-	api.Optional("name", api.CodeInvalidAPIKeyName, api.String, func(k *newKey) **string { return &k.Name }),
-	api.Optional("uid", api.CodeInvalidAPIKeyUID, keyUID, func(k *newKey) **string { return &k.UID }),
-	api.Plain("actions", api.CodeInvalidAPIKeyActions, api.List(api.OneOf(api.Actions...)), func(k *newKey) *[]string { return &k.Actions }).Required(api.CodeMissingAPIKeyActions),
-	api.Plain("indexes", api.CodeInvalidAPIKeyIndexes, api.List(indexPattern), func(k *newKey) *[]string { return &k.Indexes }).Required(api.CodeMissingAPIKeyIndexes),
-	api.Optional("expiresAt", api.CodeInvalidAPIKeyExpiresAt, expiresAt, func(k *newKey) **expiry { return &k.Expires }).Required(api.CodeMissingAPIKeyExpiresAt),
-)
+// newKeyFields describes the body of POST /keys to a server whose time is now.
+func newKeyFields(now func() time.Time) *api.Object[newKey] {
+	expires := func(at *api.Loc, v *api.Value) (expiry, *api.Error) { return expiresAt(at, v, now()) }
+	return api.NewObject(
+		api.Optional("description", api.CodeInvalidAPIKeyDescription, api.String, func(k *newKey) **string { return &k.Description }),
+		api.Optional("name", api.CodeInvalidAPIKeyName, api.String, func(k *newKey) **string { return &k.Name }),
+		api.Optional("uid", api.CodeInvalidAPIKeyUID, keyUID, func(k *newKey) **string { return &k.UID }),
+		api.Plain("actions", api.CodeInvalidAPIKeyActions, api.List(api.OneOf(api.Actions...)), func(k *newKey) *[]string { return &k.Actions }).Required(api.CodeMissingAPIKeyActions),
+		api.Plain("indexes", api.CodeInvalidAPIKeyIndexes, api.List(indexPattern), func(k *newKey) *[]string { return &k.Indexes }).Required(api.CodeMissingAPIKeyIndexes),
+		api.Optional("expiresAt", api.CodeInvalidAPIKeyExpiresAt, expires, func(k *newKey) **expiry { return &k.Expires }).Required(api.CodeMissingAPIKeyExpiresAt),
+	)
+}
 
 func serveCreateKey(x *exchange) error {
 	var body newKey
-	if err := readBody(x, newKeyFields, &body); err != nil {
+	if err := readBody(x, newKeyFields(x.server.cfg.Now), &body); err != nil {
 		return err
 	}
 	if err := refuseGlobalActions(&body); err != nil {
@@ -166,7 +170,7 @@ func serveCreateKey(x *exchange) error {
 }
 
 // refuseGlobalActions refuses a key that is limited to some indexes but holds an
-// action on the whole instance (spec tasks-auth-ops 7.5).
+// action on the whole instance (spec tasks-auth-ops-api 7.5).
 func refuseGlobalActions(k *newKey) error {
 	if len(k.Indexes) == 0 || slices.Contains(k.Indexes, "*") {
 		return nil
@@ -205,7 +209,7 @@ func indexPattern(at *api.Loc, v *api.Value) (string, *api.Error) {
 var expiryForms = []string{"2006-01-02T15:04:05", time.DateTime, time.DateOnly}
 
 // expiresAt accepts a date in the future; an RFC 3339 date keeps its offset.
-func expiresAt(at *api.Loc, v *api.Value) (expiry, *api.Error) {
+func expiresAt(at *api.Loc, v *api.Value, now time.Time) (expiry, *api.Error) {
 	text, err := api.String(at, v)
 	if err != nil {
 		return expiry{}, err
@@ -215,7 +219,7 @@ func expiresAt(at *api.Loc, v *api.Value) (expiry, *api.Error) {
 		parsed, err := time.Parse(expiryForms[i], text)
 		t, ok = parsed, err == nil && !strings.ContainsAny(text, ".,") && parsed.Year() < 2262
 	}
-	if !ok || !t.After(time.Now()) {
+	if !ok || !t.After(now) {
 		return expiry{}, at.Invalid("`" + text + "` is not a valid date. It should follow the RFC 3339 format to represents a date or datetime in the future or specified as a null value. e.g. 'YYYY-MM-DD' or 'YYYY-MM-DD HH:MM:SS'.\n")
 	}
 	return expiry{text: t.Format(time.RFC3339Nano), nanos: t.UnixNano()}, nil

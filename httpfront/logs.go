@@ -7,7 +7,7 @@ import (
 	"shoal/api"
 )
 
-// logStream is the body of POST /logs/stream (spec tasks-auth-ops 10.6).
+// logStream is the body of POST /logs/stream (spec tasks-auth-ops-api 10.6).
 type logStream struct {
 	Target, Mode  string
 	ProfileMemory bool

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"shoal/api"
+	"shoal/wire"
 )
 
 // multiSearch is the body of POST /multi-search (spec search-api 5.1).
@@ -111,8 +113,15 @@ func facetsByIndex(at *api.Loc, v *api.Value) ([]api.FacetsOfIndex, *api.Error) 
 }
 
 func serveMultiSearch(x *exchange) error {
+	body, err := x.admitBody()
+	if err != nil {
+		return err
+	}
+	if err := tooManyQueries(&body); err != nil {
+		return err
+	}
 	var m multiSearch
-	if err := readBody(x, multiSearchFields, &m); err != nil {
+	if err := decodeSearch(body, multiSearchFields, &m); err != nil {
 		return err
 	}
 	for i := range m.Queries {
@@ -122,22 +131,39 @@ func serveMultiSearch(x *exchange) error {
 		}
 		q.Filter = x.auth.restrict(q.IndexUID, q.Filter)
 	}
-	leave, err := x.admit()
-	if err != nil {
-		return err
-	}
-	defer leave()
 	if m.Federation != nil {
 		return x.federated(&m)
 	}
 	return x.separate(m.Queries)
 }
 
+// maxQueries is how many queries one multi-search may have. The reference has no
+// limit; each query takes a hundred times what it is written in. Those of a federation
+// are all open at the same time.
+const (
+	maxQueries   = 1000
+	maxFederated = 500
+)
+
+func tooManyQueries(body *api.Value) error {
+	queries := body.Get("queries")
+	what, most := "multi-search", maxQueries
+	if f := body.Get("federation"); f != nil && !f.IsNull() {
+		what, most = "federated search", maxFederated
+	}
+	if queries == nil || queries.Kind() != api.KindArray || queries.Len() <= most {
+		return nil
+	}
+	return api.NewError(api.CodePayloadTooLarge, "A "+what+" has at most "+strconv.Itoa(most)+" queries, but found "+
+		strconv.Itoa(queries.Len())+": send them in several requests.")
+}
+
 // separate answers every query on its own (spec search-api 5.2).
 func (x *exchange) separate(queries []api.IndexQuery) error {
 	run, refusal := refusedSeparate(x.features(), queries)
 	begun := time.Now()
-	answers, failed, err := x.server.ports.Search.SearchMany(x.context(), queries[:run])
+	ctx := wire.WithTurn(x.context(), func() error { return x.permit.turn(x.context()) })
+	answers, failed, err := x.server.ports.Search.SearchMany(ctx, queries[:run])
 	switch {
 	case err != nil:
 		return x.unlessFilter(queries, inQuery(failed, err))

@@ -1,6 +1,10 @@
 package httpfront
 
-import "shoal/api"
+import (
+	"time"
+
+	"shoal/api"
+)
 
 // members is a table of parameters or of body members.
 type members interface {
@@ -24,12 +28,13 @@ var describedQueries = map[string]members{
 	"POST /indexes/{index_uid}/documents/edit":            metadataParameters,
 	"GET /indexes/{index_uid}/documents/{document_id}":    documentParameters,
 	"DELETE /indexes/{index_uid}/documents/{document_id}": metadataParameters,
-	"GET /tasks":         listParameters,
-	"DELETE /tasks":      selectParameters,
-	"POST /tasks/cancel": selectParameters,
-	"GET /batches":       listParameters,
-	"GET /keys":          keyListParameters,
-	"GET /chats":         chatListParameters,
+	"GET /tasks":                   listParameters,
+	"DELETE /tasks":                selectParameters,
+	"POST /tasks/cancel":           selectParameters,
+	"GET /batches":                 listParameters,
+	"GET /keys":                    keyListParameters,
+	"GET /chats":                   chatListParameters,
+	"DELETE /cluster/nodes/{node}": removalParameters,
 
 	"DELETE /dynamic-search-rules":       metadataParameters,
 	"PATCH /dynamic-search-rules/{uid}":  metadataParameters,
@@ -47,7 +52,7 @@ var describedBodies = map[string]members{
 	"POST /indexes/{index_uid}/documents/delete": deleteByFilterFields,
 	"POST /indexes/{index_uid}/documents/edit":   editionFields,
 	"POST /multi-search":                         multiSearchFields,
-	"POST /keys":                                 newKeyFields,
+	"POST /keys":                                 newKeyFields(time.Now),
 	"PATCH /keys/{key}":                          keyPatchFields,
 	"POST /export":                               exportFields,
 	"PATCH /chats/{workspace}/settings":          api.ChatSettingsFields,

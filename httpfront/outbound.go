@@ -32,7 +32,7 @@ func (forbiddenAddress) Error() string {
 	return "the address belongs to a private network that is not allowed"
 }
 
-// Forbidden is true: see coordinator/export.
+// Forbidden is true: see coordinator/backup/export.
 func (forbiddenAddress) Forbidden() bool { return true }
 
 // NewOutbound returns a client. allowed are networks in CIDR form, or "any".
@@ -85,8 +85,11 @@ func checkAddress(address string, allowed []netip.Prefix) error {
 		return err
 	}
 	ip := target.Addr().Unmap()
-	if ip.IsGlobalUnicast() && !ip.IsPrivate() && !sharedNetwork.Contains(ip) {
-		return nil
+	if public(ip) {
+		inside, translated := embedded(ip)
+		if !translated || public(inside) {
+			return nil
+		}
 	}
 	for _, p := range allowed {
 		if p.Contains(ip) {
@@ -94,6 +97,40 @@ func checkAddress(address string, allowed []netip.Prefix) error {
 		}
 	}
 	return errForbiddenAddress
+}
+
+func public(ip netip.Addr) bool {
+	return ip.IsGlobalUnicast() && !ip.IsPrivate() && !sharedNetwork.Contains(ip)
+}
+
+// Networks of addresses that stand for one of IPv4: a translator or tunnel on the way
+// delivers to that.
+var (
+	translated      = netip.MustParsePrefix("64:ff9b::/96")   // RFC 6052
+	translatedLocal = netip.MustParsePrefix("64:ff9b:1::/48") // RFC 8215: where the address stands is each network's own matter
+	sixToFour       = netip.MustParsePrefix("2002::/16")      // RFC 3056
+	teredo          = netip.MustParsePrefix("2001::/32")      // RFC 4380
+	compatible      = netip.MustParsePrefix("::/96")          // RFC 4291, given up
+)
+
+// embedded is the IPv4 address that one of IPv6 stands for, the zero one when it
+// cannot be told.
+func embedded(ip netip.Addr) (inside netip.Addr, ok bool) {
+	if !ip.Is6() {
+		return netip.Addr{}, false
+	}
+	b := ip.As16()
+	switch {
+	case translated.Contains(ip), compatible.Contains(ip):
+		return netip.AddrFrom4([4]byte(b[12:16])), true
+	case sixToFour.Contains(ip):
+		return netip.AddrFrom4([4]byte(b[2:6])), true
+	case teredo.Contains(ip):
+		return netip.AddrFrom4([4]byte{^b[12], ^b[13], ^b[14], ^b[15]}), true
+	case translatedLocal.Contains(ip):
+		return netip.Addr{}, true
+	}
+	return netip.Addr{}, false
 }
 
 // sharedNetwork is the carriers' private range, which the library does not count
@@ -129,6 +166,23 @@ func (o *Outbound) Send(ctx context.Context, method, url string, headers []api.E
 		err = fmt.Errorf("the answer is larger than %d bytes", limit)
 	}
 	return resp.StatusCode, answer, err
+}
+
+// Open posts body and returns the answer as it comes, which the caller closes; ctx
+// ends it.
+func (o *Outbound) Open(ctx context.Context, url string, headers []api.Entry[string], body []byte) (status int, contentType string, answer io.ReadCloser, err error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return 0, "", nil, err
+	}
+	for _, h := range headers {
+		r.Header.Set(h.Name, h.Value)
+	}
+	resp, err := o.client.Do(r)
+	if err != nil {
+		return 0, "", nil, err
+	}
+	return resp.StatusCode, resp.Header.Get("Content-Type"), resp.Body, nil
 }
 
 // Close drops idle connections.

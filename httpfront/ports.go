@@ -20,10 +20,13 @@ type Ports struct {
 	Webhooks Webhooks
 	Rules    Rules
 	Chats    Chats
-	Stats    Stats
-	Lease    Lease
-	Logs     Logs
-	Cluster  Cluster
+	// Completions is nil on nodes that hold no conversations.
+	Completions Completions
+	Stats       Stats
+	Lease       Lease
+	Logs        Logs
+	Cluster     Cluster
+	Probes      Probes
 	DocumentPorts
 }
 

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"shoal/api"
+	"shoal/embed/prompt"
 	"shoal/query"
 )
 
@@ -32,6 +33,9 @@ func (r *rendering) render(i *api.RenderInput) (api.Value, error) {
 		return api.Value{}, inStage("error while fetching input: ", err)
 	}
 	out, err := r.renderWith(in)
+	if gone := r.context().Err(); gone != nil {
+		return api.Value{}, gone
+	}
 	if err != nil {
 		return api.Value{}, api.NewError(api.CodeTemplateRenderingError, "error while rendering template: "+err.Error())
 	}
@@ -43,13 +47,16 @@ var errSearchTemplate = errors.New("cannot render a document template with a sea
 func (r *rendering) renderWith(in *input) (api.Value, error) {
 	switch {
 	case r.json != nil && in.document != nil:
-		return r.json.Document(in.document)
+		return r.json.Document(r.context(), in.document)
 	case r.json != nil:
-		return r.json.Search(in.q, in.media)
+		return r.json.Search(r.context(), in.q, in.media)
 	case in.document == nil:
 		return api.Value{}, errSearchTemplate
 	}
-	text, err := r.text.Document(in.document, in.searchable)
+	text, err := r.text.Document(r.context(), in.document, in.searchable)
+	if errors.Is(err, prompt.ErrBudget) {
+		return api.Value{}, errors.New("user error: " + err.Error())
+	}
 	if err != nil {
 		return api.Value{}, errors.New("user error: missing field in document: " + err.Error())
 	}

@@ -75,6 +75,8 @@ func routes() []route {
 	table := []route{
 		row("GET", "/", "", serveRoot),
 		row("GET", "/health", "", serveHealth),
+		row("GET", "/livez", "", serveLivez),
+		row("GET", "/readyz", "", serveReadyz),
 		row("GET", "/version", "version", serveVersion),
 		row("GET", "/stats", "stats.get", serveStats),
 		row("GET", "/indexes/{index_uid}/stats", "stats.get", serveIndexStats),

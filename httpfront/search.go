@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -36,14 +37,21 @@ func freshUID() (string, error) {
 }
 
 func serveSearchPost(x *exchange) error {
+	body, err := x.admitBody()
+	if err != nil {
+		return err
+	}
 	r := api.NewSearchRequest()
-	if err := readBody(x, searchFields, r); err != nil {
+	if err := decodeSearch(body, searchFields, r); err != nil {
 		return err
 	}
 	return x.search(r)
 }
 
 func serveSearchGet(x *exchange) error {
+	if err := x.admit(); err != nil {
+		return err
+	}
 	r, err := readSearchQuery(x)
 	if err != nil {
 		return err
@@ -51,7 +59,7 @@ func serveSearchGet(x *exchange) error {
 	return x.search(r)
 }
 
-// search runs one decoded search on the index of the path.
+// search runs one admitted and decoded search on the index of the path.
 func (x *exchange) search(r *api.SearchRequest) error {
 	uid, err := x.indexUID()
 	if err != nil {
@@ -63,11 +71,6 @@ func (x *exchange) search(r *api.SearchRequest) error {
 		}
 		return err
 	}
-	leave, err := x.admit()
-	if err != nil {
-		return err
-	}
-	defer leave()
 	r.Filter = x.auth.restrict(uid, r.Filter)
 	begun := time.Now()
 	found, err := x.server.ports.Search.Search(x.context(), uid, r)
@@ -151,13 +154,13 @@ func searchRows[S any](of func(*S) *api.SearchRequest) []api.Row[S] {
 		api.Nullable("attributesToRetrieve", api.CodeInvalidSearchAttributesToRetrieve, api.Strings, func(s *S) *[]string { return &of(s).AttributesToRetrieve }),
 		api.Nullable("attributesToCrop", api.CodeInvalidSearchAttributesToCrop, api.Strings, func(s *S) *[]string { return &of(s).AttributesToCrop }),
 		api.Plain("cropLength", api.CodeInvalidSearchCropLength, api.Uint, func(s *S) *uint64 { return &of(s).CropLength }),
-		api.Plain("cropMarker", api.CodeInvalidSearchCropMarker, api.String, func(s *S) *string { return &of(s).CropMarker }),
+		api.Plain("cropMarker", api.CodeInvalidSearchCropMarker, shortText, func(s *S) *string { return &of(s).CropMarker }),
 		api.Nullable("attributesToHighlight", api.CodeInvalidSearchAttributesToHighlight, distinctStrings, func(s *S) *[]string { return &of(s).AttributesToHighlight }),
-		api.Plain("highlightPreTag", api.CodeInvalidSearchHighlightPreTag, api.String, func(s *S) *string { return &of(s).HighlightPreTag }),
-		api.Plain("highlightPostTag", api.CodeInvalidSearchHighlightPostTag, api.String, func(s *S) *string { return &of(s).HighlightPostTag }),
+		api.Plain("highlightPreTag", api.CodeInvalidSearchHighlightPreTag, shortText, func(s *S) *string { return &of(s).HighlightPreTag }),
+		api.Plain("highlightPostTag", api.CodeInvalidSearchHighlightPostTag, shortText, func(s *S) *string { return &of(s).HighlightPostTag }),
 		api.Plain("showMatchesPosition", api.CodeInvalidSearchShowMatchesPosition, api.Bool, func(s *S) *bool { return &of(s).ShowMatchesPosition }),
 		api.Nullable("filter", api.CodeInvalidSearchFilter, rawJSON, func(s *S) *json.RawMessage { return &of(s).Filter }),
-		api.Nullable("sort", api.CodeInvalidSearchSort, api.Strings, func(s *S) *[]string { return &of(s).Sort }),
+		api.Nullable("sort", api.CodeInvalidSearchSort, sortList, func(s *S) *[]string { return &of(s).Sort }),
 		api.Optional("distinct", api.CodeInvalidSearchDistinct, api.String, func(s *S) **string { return &of(s).Distinct }),
 		api.Nullable("facets", api.CodeInvalidSearchFacets, api.Strings, func(s *S) *[]string { return &of(s).Facets }),
 		api.Plain("matchingStrategy", api.CodeInvalidSearchMatchingStrategy, matchingStrategy, func(s *S) *api.MatchingStrategy { return &of(s).MatchingStrategy }),
@@ -191,6 +194,34 @@ func newPersonalize() api.Personalize { return api.Personalize{} }
 
 var matchingStrategy = api.OneOf(api.MatchLast, api.MatchAll, api.MatchFrequency)
 
+// Limits that the reference does not have. What is inserted at every match may be
+// inserted a million times; every criterion of a sort is a ranking rule of its own.
+const (
+	maxInserted = 1 << 10
+	maxSort     = 1000
+)
+
+// shortText accepts a text that is inserted into answers: a tag or marker.
+func shortText(at *api.Loc, v *api.Value) (string, *api.Error) {
+	s, err := api.String(at, v)
+	if err == nil && len(s) > maxInserted {
+		return "", at.Invalid("expected at most " + strconv.Itoa(maxInserted) + " bytes, but found " + strconv.Itoa(len(s)))
+	}
+	return s, err
+}
+
+// sortList accepts the criteria of a sort.
+func sortList(at *api.Loc, v *api.Value) ([]string, *api.Error) {
+	if v.Len() > maxSort {
+		return nil, tooManySorts(at, v.Len())
+	}
+	return api.Strings(at, v)
+}
+
+func tooManySorts(at *api.Loc, n int) *api.Error {
+	return at.Invalid("expected at most " + strconv.Itoa(maxSort) + " criteria, but found " + strconv.Itoa(n))
+}
+
 // rawJSON keeps a value as compact JSON.
 func rawJSON(_ *api.Loc, v *api.Value) (json.RawMessage, *api.Error) {
 	return json.RawMessage(v.AppendJSON(nil)), nil
@@ -207,8 +238,18 @@ func distinctStrings(at *api.Loc, v *api.Value) ([]string, *api.Error) {
 
 func dropRepeated(list []string) []string {
 	kept := list[:0]
+	if len(list) <= 32 { // without the cost of a map
+		for _, s := range list {
+			if !slices.Contains(kept, s) {
+				kept = append(kept, s)
+			}
+		}
+		return kept
+	}
+	seen := make(map[string]struct{}, len(list))
 	for _, s := range list {
-		if !slices.Contains(kept, s) {
+		if _, again := seen[s]; !again {
+			seen[s] = struct{}{}
 			kept = append(kept, s)
 		}
 	}

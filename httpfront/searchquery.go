@@ -29,10 +29,10 @@ var searchParameters = api.NewObject(
 	api.Plain("attributesToRetrieve", api.CodeInvalidSearchAttributesToRetrieve, stringList, func(s *searchQuery) *[]string { return &s.AttributesToRetrieve }),
 	api.Plain("attributesToCrop", api.CodeInvalidSearchAttributesToCrop, stringList, func(s *searchQuery) *[]string { return &s.AttributesToCrop }),
 	api.Plain("cropLength", api.CodeInvalidSearchCropLength, api.QueryUint, func(s *searchQuery) *uint64 { return &s.CropLength }),
-	api.Plain("cropMarker", api.CodeInvalidSearchCropMarker, api.String, func(s *searchQuery) *string { return &s.CropMarker }),
+	api.Plain("cropMarker", api.CodeInvalidSearchCropMarker, shortText, func(s *searchQuery) *string { return &s.CropMarker }),
 	api.Plain("attributesToHighlight", api.CodeInvalidSearchAttributesToHighlight, distinctList, func(s *searchQuery) *[]string { return &s.AttributesToHighlight }),
-	api.Plain("highlightPreTag", api.CodeInvalidSearchHighlightPreTag, api.String, func(s *searchQuery) *string { return &s.HighlightPreTag }),
-	api.Plain("highlightPostTag", api.CodeInvalidSearchHighlightPostTag, api.String, func(s *searchQuery) *string { return &s.HighlightPostTag }),
+	api.Plain("highlightPreTag", api.CodeInvalidSearchHighlightPreTag, shortText, func(s *searchQuery) *string { return &s.HighlightPreTag }),
+	api.Plain("highlightPostTag", api.CodeInvalidSearchHighlightPostTag, shortText, func(s *searchQuery) *string { return &s.HighlightPostTag }),
 	api.Plain("showMatchesPosition", api.CodeInvalidSearchShowMatchesPosition, api.QueryBool, func(s *searchQuery) *bool { return &s.ShowMatchesPosition }),
 	api.Plain("filter", api.CodeInvalidSearchFilter, queryFilter, func(s *searchQuery) *json.RawMessage { return &s.Filter }),
 	api.Plain("sort", api.CodeInvalidSearchSort, querySort, func(s *searchQuery) *[]string { return &s.Sort }),
@@ -104,7 +104,7 @@ func queryFilter(_ *api.Loc, v *api.Value) (json.RawMessage, *api.Error) {
 // _geoPoint(...), which reaches to the next piece that ends as one does. A point
 // that is whole without a comma takes the next piece all the same, and one inside
 // another begins anew, as in the reference. Empty pieces stay, and fail later.
-func querySort(_ *api.Loc, v *api.Value) ([]string, *api.Error) {
+func querySort(at *api.Loc, v *api.Value) ([]string, *api.Error) {
 	var out []string
 	inPoint := false
 	for _, piece := range strings.Split(strings.Trim(v.String(), `"`), ",") {
@@ -118,6 +118,9 @@ func querySort(_ *api.Loc, v *api.Value) ([]string, *api.Error) {
 		default:
 			out = append(out, piece)
 		}
+	}
+	if len(out) > maxSort {
+		return nil, tooManySorts(at, len(out))
 	}
 	return out, nil
 }

@@ -8,11 +8,13 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"shoal/api"
+	"shoal/httpfront/console"
 )
 
 // Config are the options of the HTTP side. Zero values of numbers mean the
@@ -28,6 +30,8 @@ type Config struct {
 	SearchQueueSize *int
 	// DropSearchAfter is how long a search may wait (60 s).
 	DropSearchAfter time.Duration
+	// Connections is how many clients may be connected at once (10,000).
+	Connections int
 	// MaxStaleness is how long a node without contact to the leader goes on
 	// answering reads (0 = refuse at once).
 	MaxStaleness time.Duration
@@ -38,6 +42,13 @@ type Config struct {
 	CommitSHA, CommitDate string
 	// Families are shown by /metrics beside those of the front; nil: no others.
 	Families prometheus.Gatherer
+	// AlwaysTimed: request times are counted even while the feature metrics is off,
+	// because somebody else reads them.
+	AlwaysTimed bool
+	// Console, if set, answers browsers.
+	Console *console.Console
+	// Now is the time by which keys and tokens expire (this machine's).
+	Now func() time.Time
 	// Log receives faults and, at debug level, requests. Never a key.
 	Log *slog.Logger
 }
@@ -45,6 +56,9 @@ type Config struct {
 func (c Config) withDefaults() Config {
 	if c.PayloadLimit == 0 {
 		c.PayloadLimit = 100_000_000
+	}
+	if c.Connections <= 0 {
+		c.Connections = 10_000
 	}
 	if c.DropSearchAfter == 0 {
 		c.DropSearchAfter = 60 * time.Second
@@ -54,6 +68,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.CommitDate == "" {
 		c.CommitDate = "unknown"
+	}
+	if c.Now == nil {
+		c.Now = time.Now
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
@@ -68,6 +85,8 @@ type Server struct {
 	paths *pathNode
 	auth  *authenticator
 	queue *searchQueue
+	room  *bodyRoom
+	conns *connTable
 	log   *slog.Logger
 	stats *requestMetrics
 	http  *http.Server
@@ -77,22 +96,35 @@ type Server struct {
 func New(cfg Config, ports Ports) *Server {
 	cfg = cfg.withDefaults()
 	s := &Server{cfg: cfg, ports: ports, log: cfg.Log, paths: newPathTree(routes())}
-	s.auth = newAuthenticator(cfg.MasterKey, ports.Keys)
+	s.auth = newAuthenticator(cfg.MasterKey, ports.Keys, cfg.Now)
 	s.queue = newSearchQueue(cfg)
+	s.room = &bodyRoom{left: waitingBodies}
 	s.stats = newRequestMetrics()
+	s.stats.always = cfg.AlwaysTimed
+	s.conns = newConnTable(cfg.Connections)
 	s.http = &http.Server{
 		Handler:           s,
-		ReadHeaderTimeout: 30 * time.Second,
-		IdleTimeout:       120 * time.Second,
-		ConnContext:       keepConn,
+		ReadHeaderTimeout: headTime,
+		MaxHeaderBytes:    maxHead,
+		IdleTimeout:       idleTime,
+		ConnContext:       s.conns.keep,
+		ConnState:         s.conns.changed,
 		ErrorLog:          slog.NewLogLogger(cfg.Log.Handler(), slog.LevelDebug),
 	}
 	return s
 }
 
+// maxHead is the largest head of a request, query string and all, in bytes.
+const maxHead = 128 << 10
+
 // Serve answers connections of the listener until Shutdown, then returns nil.
 func (s *Server) Serve(l net.Listener) error {
-	if err := s.http.Serve(gatherListener{l}); !errors.Is(err, http.ErrServerClosed) {
+	ctx, stop := context.WithCancel(context.Background())
+	var watched sync.WaitGroup
+	watched.Go(func() { s.conns.watch(ctx) })
+	defer watched.Wait()
+	defer stop()
+	if err := s.http.Serve(clientListener{l, s.conns}); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil
@@ -111,25 +143,37 @@ func (s *Server) Shutdown(ctx context.Context) error {
 // ServeHTTP answers one request (spec search-api 1.2, 1.4): path and method,
 // authorisation, body, handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	conn := connOf(r.Context())
+	conn.serving()
+	defer conn.resting()
+	in := incoming{from: r.Body, conn: conn}
+	if r.Method == http.MethodOptions {
+		in.settle(w, r, http.StatusOK)
+	}
 	if preflight(w, r) {
 		return
 	}
 	setCORS(w.Header(), r)
+	if s.cfg.Console != nil && s.cfg.Console.Answer(w, r) {
+		return
+	}
 	node, params := s.paths.find(r.URL.EscapedPath())
 	if node == nil {
 		s.stats.count(r.Method, unmatchedPath, http.StatusNotFound)
-		writeWhole(w, http.StatusNotFound, nil)
+		in.settle(w, r, http.StatusNotFound)
+		writeWhole(w, conn, http.StatusNotFound, nil)
 		return
 	}
 	row := node.route(r.Method)
 	if row == nil {
 		w.Header().Set("Allow", node.allow())
 		s.stats.count(r.Method, node.routes[0].pattern, http.StatusMethodNotAllowed)
-		writeWhole(w, http.StatusMethodNotAllowed, nil)
+		in.settle(w, r, http.StatusMethodNotAllowed)
+		writeWhole(w, conn, http.StatusMethodNotAllowed, nil)
 		return
 	}
 	x := exchanges.Get().(*exchange)
-	x.server, x.http, x.writer, x.route, x.params = s, r, w, row, params
+	x.server, x.http, x.writer, x.route, x.params, x.conn, x.in = s, r, w, row, params, conn, in
 	defer x.release()
 	s.serve(x)
 }
@@ -137,6 +181,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Server) serve(x *exchange) {
 	start := time.Now()
 	defer func() {
+		x.depart()
 		s.stats.observe(x.route, x.status, time.Since(start), s.ports.Features.Features().Metrics)
 		if s.log.Enabled(x.context(), slog.LevelDebug) {
 			s.log.Debug("request", "route", x.route.name(), "status", x.status, "took", time.Since(start))
@@ -174,13 +219,22 @@ func (s *Server) handle(x *exchange) (err error) {
 	return x.route.serve(x)
 }
 
-// admit waits for a search permit once the request is decoded; leave gives it
-// back.
-func (x *exchange) admit() (leave func(), err error) {
+// admit waits for a search permit, which the exchange holds until its answer is ready to
+// be sent. It comes before the request is decoded, so that only those that run take
+// memory.
+func (x *exchange) admit() (err error) {
 	begun := time.Now()
-	leave, err = x.server.queue.enter(x.context())
+	x.permit, err = x.server.queue.enter(x.context(), x.client())
 	x.waited = time.Since(begun)
-	return leave, err
+	return err
+}
+
+// depart gives the permit back, if there is one.
+func (x *exchange) depart() {
+	if x.permit.queue != nil {
+		x.permit.leave()
+		x.permit = permit{}
+	}
 }
 
 // awaitLease waits until this node hears from a leader: most of the time without

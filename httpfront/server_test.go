@@ -295,17 +295,17 @@ func TestConditions(t *testing.T) {
 func TestSearchQueue(t *testing.T) {
 	one := 1
 	q := newSearchQueue(Config{SearchesRunning: 1, SearchQueueSize: &one}.withDefaults())
-	leave, err := q.enter(context.Background())
+	p, err := q.enter(context.Background(), client{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	type outcome struct {
-		leave func()
-		err   error
+		permit
+		err error
 	}
 	waiting := make(chan outcome, 2)
 	wait := func() {
-		l, err := q.enter(context.Background())
+		l, err := q.enter(context.Background(), client{})
 		waiting <- outcome{l, err}
 	}
 	go wait()
@@ -317,7 +317,7 @@ func TestSearchQueue(t *testing.T) {
 	if first.err == nil || first.err.Error() != "Too many search requests running at the same time: 1. Retry after 10s." {
 		t.Fatalf("the dropped search: %v", first.err)
 	}
-	leave()
+	p.leave()
 	second := <-waiting
 	if second.err != nil {
 		t.Fatal(second.err)
@@ -330,16 +330,16 @@ func TestSearchQueue(t *testing.T) {
 
 func TestSearchQueueCanceled(t *testing.T) {
 	q := newSearchQueue(Config{SearchesRunning: 1}.withDefaults())
-	leave, err := q.enter(context.Background())
+	p, err := q.enter(context.Background(), client{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := q.enter(ctx); err == nil {
+	if _, err := q.enter(ctx, client{}); err == nil {
 		t.Fatal("a canceled search entered")
 	}
-	leave()
+	p.leave()
 	if running, waiting, _ := q.figures(); running != 0 || waiting != 0 {
 		t.Errorf("left: %d running, %d waiting", running, waiting)
 	}

@@ -48,14 +48,21 @@ func newSimilarRequest() *api.SimilarRequest {
 }
 
 func serveSimilarPost(x *exchange) error {
+	body, err := x.admitBody()
+	if err != nil {
+		return err
+	}
 	r := newSimilarRequest()
-	if err := readBody(x, similarFields, r); err != nil {
+	if err := decodeSearch(body, similarFields, r); err != nil {
 		return err
 	}
 	return x.similar(r)
 }
 
 func serveSimilarGet(x *exchange) error {
+	if err := x.admit(); err != nil {
+		return err
+	}
 	r := newSimilarRequest()
 	if err := readQuery(x, similarParameters, r); err != nil {
 		return err

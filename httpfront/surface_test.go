@@ -29,7 +29,7 @@ func (fakeCluster) Drain(context.Context, string, bool) (json.RawMessage, error)
 	return []byte(`{}`), nil
 }
 
-func (fakeCluster) RemoveNode(context.Context, string) (json.RawMessage, error) {
+func (fakeCluster) RemoveNode(context.Context, string, bool) (json.RawMessage, error) {
 	return []byte(`{}`), nil
 }
 
@@ -53,7 +53,7 @@ func everything(actions string) *Server {
 // Exceptions, each with its reason.
 var (
 	// wildcardOnly: a key for the family of actions does not open the route, as in
-	// the reference (spec tasks-auth-ops 8.1).
+	// the reference (spec tasks-auth-ops-api 8.1).
 	wildcardOnly = map[string]bool{"POST /indexes/{index_uid}/documents/edit": true}
 	// bodyFirst are bodies that pass on routes that read the body before the query.
 	bodyFirst = map[string]string{

@@ -9,7 +9,7 @@ import (
 )
 
 // taskKinds and taskStatuses are the words of the filters, in the order of error
-// texts (spec tasks-auth-ops 2.4, 3.1).
+// texts (spec tasks-auth-ops-api 2.4, 3.1).
 var (
 	taskKinds = []string{
 		"documentAdditionOrUpdate", "documentEdition", "documentDeletion", "settingsUpdate", "indexCreation",
@@ -74,7 +74,7 @@ func dateFilter(after bool) api.Decoder[*int64] {
 	}
 }
 
-// parseRFC3339 accepts any one byte between date and time (spec tasks-auth-ops
+// parseRFC3339 accepts any one byte between date and time (spec tasks-auth-ops-api
 // 1.5).
 func parseRFC3339(text string) (time.Time, bool) {
 	if len(text) < len("2006-01-02T15:04:05Z") || !strings.HasPrefix(text[10+1:], text[11:13]) || text[10] >= 0x80 {

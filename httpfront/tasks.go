@@ -116,7 +116,7 @@ func serveTaskDocuments(x *exchange) error {
 }
 
 // serveCancelTasks and serveDeleteTasks answer 200, unlike other routes that
-// enqueue (spec tasks-auth-ops 2.2).
+// enqueue (spec tasks-auth-ops-api 2.2).
 func serveCancelTasks(x *exchange) error {
 	q, err := readTaskSelection(x, "cancel")
 	if err != nil {

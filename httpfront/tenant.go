@@ -11,13 +11,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"shoal/api"
 )
 
 // searchRules are the rules of a tenant token: index patterns, each with an
-// optional filter (spec tasks-auth-ops 9).
+// optional filter (spec tasks-auth-ops-api 9).
 type searchRules struct {
 	rules []searchRule
 }
@@ -94,14 +93,19 @@ func undecodable(reason string) *api.Error {
 	return invalidKey("Could not decode tenant token, " + reason + ".")
 }
 
+// maxTenantToken is the longest tenant token that is looked at, in bytes. Anybody may
+// send one.
+const maxTenantToken = 16 << 10
+
 // tenantToken verifies a tenant token. isTenant is false when the token does not
 // have the form of one. The signature is checked with the algorithms HS256,
-// HS384 and HS512 only, under the text of the parent key's value.
+// HS384 and HS512 only, under the text of the parent key's value. What a token that is
+// not signed holds is looked at, for the errors of the reference, but not kept.
 func (a *authenticator) tenantToken(token string) (claims tenantClaims, isTenant bool, err *api.Error) {
-	parts := strings.Split(token, ".")
-	if len(parts) != 3 {
+	if len(token) > maxTenantToken || strings.Count(token, ".") != 2 {
 		return claims, false, nil
 	}
+	parts := strings.Split(token, ".")
 	algorithm, err := tokenAlgorithm(parts[0])
 	if err != nil {
 		return claims, false, err
@@ -116,18 +120,18 @@ func (a *authenticator) tenantToken(token string) (claims tenantClaims, isTenant
 	}
 	signature, decodeErr := base64.RawURLEncoding.Strict().DecodeString(parts[2])
 	mac := hmac.New(newHash, []byte(a.value(raw.keyUID)))
-	mac.Write([]byte(parts[0] + "." + parts[1])) // a hash never fails to write
+	mac.Write([]byte(token[:len(parts[0])+1+len(parts[1])])) // a hash never fails to write
 	if decodeErr != nil || !hmac.Equal(signature, mac.Sum(nil)) {
 		return claims, false, undecodable("InvalidSignature")
 	}
 	if raw.audience {
 		return claims, false, undecodable("InvalidAudience")
 	}
-	if now := time.Now().Unix(); raw.expires != nil && now > *raw.expires {
+	if now := a.now().Unix(); raw.expires != nil && now > *raw.expires {
 		return claims, false, invalidKey("Tenant token expired. Was valid up to `" + strconv.FormatInt(*raw.expires, 10) +
 			"` and we're now `" + strconv.FormatInt(now, 10) + "`.")
 	}
-	return tenantClaims{keyUID: raw.keyUID, rules: raw.rules}, true, nil
+	return tenantClaims{keyUID: raw.keyUID, rules: newSearchRules(raw.rules)}, true, nil
 }
 
 var hmacHashes = map[string]func() hash.Hash{"HS256": sha256.New, "HS384": sha512.New384, "HS512": sha512.New}
@@ -168,7 +172,7 @@ func base64Reason(err error) string {
 // rawClaims are the claims before the signature is checked.
 type rawClaims struct {
 	keyUID   string
-	rules    *searchRules
+	rules    *api.Value
 	expires  *int64
 	audience bool
 }
@@ -193,8 +197,7 @@ func decodeClaims(part string) (c rawClaims, _ *api.Error) {
 	if rules == nil {
 		return c, bad("missing field `searchRules`")
 	}
-	var ok bool
-	if c.rules, ok = readSearchRules(rules); !ok {
+	if c.rules = rules; !validSearchRules(rules) {
 		return c, bad("data did not match any variant of untagged enum SearchRules")
 	}
 	if exp := v.Get("exp"); exp != nil && !exp.IsNull() {
@@ -227,36 +230,34 @@ func integerOf(v *api.Value) (int64, bool) {
 	return 0, false
 }
 
-// readSearchRules accepts an array of patterns, or an object from pattern to
+// validSearchRules accepts an array of patterns, or an object from pattern to
 // null or {"filter": ...}. Other members of a rule are ignored.
-func readSearchRules(v *api.Value) (*searchRules, bool) {
-	s := &searchRules{}
-	switch v.Kind() {
-	case api.KindArray:
-		for i := range v.Members() {
-			p := &v.Members()[i].Value
-			if p.Kind() != api.KindString {
-				return nil, false
-			}
-			s.rules = append(s.rules, searchRule{pattern: p.String()})
+func validSearchRules(v *api.Value) bool {
+	for i := range v.Members() {
+		switch kind := v.Members()[i].Value.Kind(); {
+		case v.Kind() == api.KindArray && kind == api.KindString:
+		case v.Kind() == api.KindObject && (kind == api.KindNull || kind == api.KindObject):
+		default:
+			return false
 		}
-	case api.KindObject:
-		for i := range v.Members() {
-			m := &v.Members()[i]
-			rule := searchRule{pattern: m.Name}
-			switch m.Value.Kind() {
-			case api.KindNull:
-			case api.KindObject:
-				if f := m.Value.Get("filter"); f != nil && !f.IsNull() {
-					rule.filter = json.RawMessage(f.JSON())
-				}
-			default:
-				return nil, false
-			}
-			s.rules = append(s.rules, rule)
-		}
-	default:
-		return nil, false
 	}
-	return s, true
+	return v.Kind() == api.KindArray || v.Kind() == api.KindObject
+}
+
+// newSearchRules makes the rules of a value that is valid.
+func newSearchRules(v *api.Value) *searchRules {
+	s := &searchRules{rules: make([]searchRule, 0, v.Len())}
+	for i := range v.Members() {
+		m := &v.Members()[i]
+		if v.Kind() == api.KindArray {
+			s.rules = append(s.rules, searchRule{pattern: m.Value.String()})
+			continue
+		}
+		rule := searchRule{pattern: m.Name}
+		if f := m.Value.Get("filter"); f != nil && !f.IsNull() {
+			rule.filter = json.RawMessage(f.JSON())
+		}
+		s.rules = append(s.rules, rule)
+	}
+	return s
 }

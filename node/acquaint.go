@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -57,7 +58,7 @@ type stranger struct {
 // greetAll greets the nodes that are not known yet. It reports whether one was
 // found to fit.
 func (n *Node) greetAll(ctx context.Context, warned map[wire.NodeID]string) (found bool) {
-	var keys, clusters []stranger
+	var keys, clusters, outdated []stranger
 	others := 0
 	for _, d := range n.gossip.Members() {
 		if d.ID == n.self.ID {
@@ -68,23 +69,32 @@ func (n *Node) greetAll(ctx context.Context, warned map[wire.NodeID]string) (fou
 			continue
 		}
 		gctx, cancel := context.WithTimeout(ctx, acquaintTime)
-		got, err := peer.CallAddr[hello, helloReply](gctx, n.link, d.PeerAddr, methodHello, n.hello())
+		greeting := n.hello()
+		greeting.Challenge = newChallenge()
+		got, err := peer.Call[hello, helloReply](gctx, n.link, d.ID, methodHello, greeting)
 		cancel()
 		if err != nil || got.Hello.Node.ID != d.ID {
 			continue // not up yet, or another node has its address: asked again
 		}
 		mine, theirs := n.cluster(), got.Hello.Cluster
 		switch {
+		case got.Lost && mine != theirs && time.Since(n.begun) < newFor && n.sameKey(d.ID, greeting.Challenge, got):
+			n.fail(leftBehind(n.cfg.Name, n.folder.path, mine, theirs, d))
+			return found
+		case n.lost(d.ID):
+			n.warnLost(d, warned)
 		case mine != "" && theirs != "" && mine != theirs:
 			clusters = append(clusters, stranger{d, "it belongs to another cluster, " + theirs})
-		case got.Hello.KeyCheck != n.keyCheck(theirs):
+		case len(got.Proof) == 0 && mine != "" && !n.known(d.ID):
+			outdated = append(outdated, stranger{d, "its program is too old to prove the --master-key: let it join with the program of this node"})
+		case !n.sameKey(d.ID, greeting.Challenge, got):
 			keys = append(keys, stranger{d, "its --master-key differs"})
-		default:
+		case len(got.Proof) > 0 || n.known(d.ID):
 			n.greeted.Store(d.ID, d)
 			found = true
 		}
 	}
-	for _, s := range append(clusters, keys...) {
+	for _, s := range slices.Concat(clusters, keys, outdated) {
 		n.greeted.Delete(s.node.ID)
 		if warned[s.node.ID] != s.why {
 			warned[s.node.ID] = s.why
@@ -104,6 +114,16 @@ func (n *Node) greetAll(ctx context.Context, warned map[wire.NodeID]string) (fou
 			n.folder.path, n.cluster(), names(clusters)))
 	}
 	return found
+}
+
+// warnLost says once that a node of the cluster that this one was before is there.
+func (n *Node) warnLost(d wire.Node, warned map[wire.NodeID]string) {
+	n.greeted.Delete(d.ID)
+	const why = "this cluster was recovered without it: empty its data folder and start it again"
+	if warned[d.ID] != why {
+		warned[d.ID] = why
+		n.log.Warn("refused a node", "name", d.Name, "address", d.PeerAddr, "reason", why)
+	}
 }
 
 func names(list []stranger) string {
@@ -132,9 +152,5 @@ func (n *Node) otherSecret(addrs []string) {
 		n.log.Warn("other nodes use another --cluster-secret", "addresses", strings.Join(addrs, ","))
 		return
 	}
-	what := "differs from that of the nodes"
-	if !n.secret.Encrypted() {
-		what = "is not set, unlike that of the nodes"
-	}
-	n.fail(fmt.Errorf("--cluster-secret %s at %s: set the same secret on all nodes", what, strings.Join(addrs, ", ")))
+	n.fail(fmt.Errorf("--cluster-secret differs from that of the nodes at %s: set the same secret on all nodes", strings.Join(addrs, ", ")))
 }

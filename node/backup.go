@@ -11,9 +11,12 @@ import (
 	"time"
 
 	"shoal/coordinator"
-	"shoal/coordinator/dump"
-	"shoal/coordinator/export"
-	"shoal/coordinator/snapshot"
+	"shoal/coordinator/admin"
+	"shoal/coordinator/backup/dump"
+	"shoal/coordinator/backup/export"
+	"shoal/coordinator/backup/restore"
+	"shoal/coordinator/backup/snapshot"
+	"shoal/coordinator/schedule"
 	"shoal/wire"
 )
 
@@ -25,15 +28,21 @@ const leaderWithin = 30 * time.Second
 // a dump or a snapshot.
 func (n *Node) planImport(context.Context) (err error) {
 	c := &n.cfg
-	if n.importDump, err = coordinator.StartImport("dump", c.ImportDump, c.DBPath, c.IgnoreMissingDump, c.IgnoreDumpIfDB); err != nil {
+	if n.halfImport, err = markedImport(c.DBPath); err != nil {
 		return err
 	}
-	n.importSnapshot, err = coordinator.StartImport("snapshot", c.ImportSnapshot, c.DBPath, c.IgnoreMissingSnap, c.IgnoreSnapIfDB)
-	return err
+	if n.importDump, err = restore.StartImport("dump", c.ImportDump, c.DBPath, n.halfImport, c.IgnoreMissingDump, c.IgnoreDumpIfDB); err != nil {
+		return err
+	}
+	n.importSnapshot, err = restore.StartImport("snapshot", c.ImportSnapshot, c.DBPath, n.halfImport, c.IgnoreMissingSnap, c.IgnoreSnapIfDB)
+	if err != nil || !n.importDump && !n.importSnapshot {
+		return err
+	}
+	return markImport(c.DBPath)
 }
 
 // jobs are the tasks that reach beyond the shards' documents.
-func (n *Node) jobs(w *work) coordinator.Jobs {
+func (n *Node) jobs(w *work) schedule.Jobs {
 	log := n.log.With("component", "backup")
 	dumper := dump.NewDumper(dump.DumperConfig{Log: w.log, Documents: w.documents, Blobs: n.blobs, Dir: n.cfg.DumpDir, Progress: log})
 	exporter := export.New(export.Config{
@@ -43,8 +52,8 @@ func (n *Node) jobs(w *work) coordinator.Jobs {
 		Log: w.log, Blobs: n.blobs, Shards: copies{w.shards, n}, Self: n.self.ID, Progress: log,
 		Path: filepath.Join(n.cfg.SnapshotDir, filepath.Base(n.cfg.DBPath)+".snapshot"),
 	})
-	return coordinator.Jobs{
-		Rules: coordinator.ApplyRules, Compact: w.shards.compact, Dump: dumper.Dump, Export: exporter.Export, Snapshot: taker.Snapshot,
+	return schedule.Jobs{
+		Rules: admin.ApplyRules, Compact: w.shards.compact, Dump: dumper.Dump, Export: exporter.Export, Snapshot: taker.Snapshot,
 	}
 }
 
@@ -52,21 +61,40 @@ func (n *Node) jobs(w *work) coordinator.Jobs {
 // is undone and ends the start; a folder that was new is then removed, so that
 // the next start begins anew.
 func (n *Node) load(ctx context.Context) error {
+	log := n.log.With("component", "backup")
+	if n.joins && (n.importDump || n.importSnapshot) {
+		n.log.Info("nothing is imported: the cluster existed before this node")
+		return unmarkImport(n.folder.path)
+	}
 	if !n.importDump && !n.importSnapshot {
+		if n.halfImport {
+			log.Warn("a dump or snapshot was half read in when this node stopped; if it answers 503, start the node that read it with the same --import-dump or --import-snapshot again")
+			n.run(n.unmarkAfterImport)
+		}
 		return nil
 	}
 	mine, err := n.imports(ctx)
 	n.awaitsImport = err == nil && !mine
-	if err != nil || !mine {
+	if err != nil {
 		return err
 	}
-	log := n.log.With("component", "backup")
+	if !mine {
+		n.run(n.unmarkAfterImport)
+		return nil
+	}
 	if n.importDump {
 		err = dump.Import(ctx, n.cfg.ImportDump, dump.ImportConfig{Log: n.work.log, Writer: n.work.writer, Placement: n.work.placement, Progress: log})
 	} else {
 		err = snapshot.Restore(ctx, n.cfg.ImportSnapshot, snapshot.RestoreConfig{
 			Log: n.work.log, Blobs: n.blobs, Shards: copies{n.work.shards, n}, Placement: n.work.placement, Dir: n.dir("tmp"), Progress: log,
 		})
+	}
+	if n.halfImport && errors.Is(err, restore.ErrNotEmpty) && coordinator.Importing(n.work.log.Catalog()) == coordinator.ImportDone {
+		log.Info("the import had ended when this node stopped")
+		err = nil
+	}
+	if err == nil {
+		return unmarkImport(n.folder.path)
 	}
 	if err != nil {
 		err = fmt.Errorf("import into %s: %w", n.folder.path, err)

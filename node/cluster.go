@@ -6,15 +6,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"shoal/api"
-	"shoal/coordinator"
+	"shoal/coordinator/placement"
 	"shoal/wire"
 )
 
 // clusterPort answers the routes under /cluster.
 type clusterPort struct {
-	*coordinator.Cluster
+	*placement.Cluster
 	n *Node
 }
 
@@ -23,7 +24,7 @@ type clusterPort struct {
 type clusterStatus struct {
 	Leader string `json:"leader"` // name, "" when none is known
 	Term   uint64 `json:"term"`   // 0 on a node that does not lead
-	coordinator.ClusterStatus
+	placement.ClusterStatus
 }
 
 // Status is the state of nodes and shards as a JSON object.
@@ -51,25 +52,71 @@ func (c clusterPort) Status(ctx context.Context) (json.RawMessage, error) {
 			st.Nodes[i].Lag = &lag
 		}
 	}
-	slices.SortFunc(st.Nodes, func(a, b coordinator.NodeStatus) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(st.Nodes, func(a, b placement.NodeStatus) int { return cmp.Compare(a.Name, b.Name) })
 	return json.Marshal(&st)
 }
 
 // alive tells whether a node answers, as far as gossip sees.
 func (n *Node) alive(id wire.NodeID) bool { return id == n.self.ID || n.gossip.Alive(id) }
 
-// RemoveNode takes a node out of the cluster for good. Its copies must have been
-// moved off it first (drain), unless it is gone already.
-func (c clusterPort) RemoveNode(ctx context.Context, name string) (json.RawMessage, error) {
-	cat := c.n.group.Catalog()
-	for _, d := range cat.Nodes() {
-		if d.Name != name && string(d.ID) != name {
-			continue
-		}
-		if err := c.n.group.Remove(ctx, d.ID); err != nil {
-			return nil, err
-		}
-		return c.Status(ctx)
+// RemoveNode takes a node out of the cluster for good, by name or id. Its copies must
+// have been moved off it first (drain): unless forced, it is refused while the node has
+// the only copy of something.
+func (c clusterPort) RemoveNode(ctx context.Context, name string, force bool) (json.RawMessage, error) {
+	if err := c.n.group.Barrier(ctx); err != nil {
+		return nil, err
 	}
-	return nil, api.NewError(api.CodeBadRequest, "Node `"+name+"` is not a member of the cluster.")
+	cat := c.n.group.Catalog()
+	d, err := memberNamed(cat.Nodes(), name)
+	if err != nil {
+		return nil, err
+	}
+	if only := wire.OnlyHolder(cat.Indexes(), d.ID, c.n.answersNow); len(only) > 0 && !force {
+		return nil, api.NewError(api.CodeBadRequest, fmt.Sprintf(
+			"Node `%s` has the only copy that answers of %s: drain it first and wait until `status` shows no copies on it, or lose them with `?force=true`.", name, listed(only)))
+	}
+	if err := c.n.group.Remove(ctx, d.ID); err != nil {
+		return nil, err
+	}
+	return c.Status(ctx)
+}
+
+// answersNow tells whether a node is a member that answers.
+func (n *Node) answersNow(id wire.NodeID) bool {
+	_, member := n.group.Catalog().Node(id)
+	return member && n.alive(id)
+}
+
+// memberNamed finds a member by its id, or by its name if only one has it.
+func memberNamed(nodes []*wire.Node, name string) (*wire.Node, error) {
+	var found []*wire.Node
+	for _, d := range nodes {
+		switch {
+		case string(d.ID) == name:
+			return d, nil
+		case d.Name == name:
+			found = append(found, d)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, api.NewError(api.CodeBadRequest, "Node `"+name+"` is not a member of the cluster.")
+	case 1:
+		return found[0], nil
+	}
+	var ids []string
+	for _, d := range found {
+		ids = append(ids, string(d.ID)+" ("+d.PeerAddr+")")
+	}
+	return nil, api.NewError(api.CodeBadRequest, fmt.Sprintf("%d nodes have the name `%s`: give the id of one of them: %s.", len(found), name, strings.Join(ids, ", ")))
+}
+
+// listed names some indexes.
+func listed(uids []string) string {
+	const shown = 5
+	text := "index `" + strings.Join(uids[:min(shown, len(uids))], "`, `") + "`"
+	if more := len(uids) - shown; more > 0 {
+		text += fmt.Sprintf(" and %d others", more)
+	}
+	return text
 }

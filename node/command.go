@@ -9,21 +9,23 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+
+	"shoal/node/ctl"
 )
 
-// Release is the version of this product; EngineVersion the version of the API
-// it speaks, which client libraries read from /version.
-const (
-	Release       = "0.1.0"
-	EngineVersion = "1.50.0"
-)
+// Release is the version of this product; a release sets it when it is linked.
+var Release = "0.1.0"
+
+// EngineVersion is the version of the API it speaks, which client libraries read
+// from /version.
+const EngineVersion = "1.50.0"
 
 // Main is the whole program: it runs the command line and returns the exit
 // status (0, 1 for a failure, 2 for wrong usage, 130 after an interrupt).
 func Main(args []string) int {
 	for _, a := range args {
 		if a == "--version" {
-			fmt.Printf("shoal %s (API %s)\n", Release, EngineVersion)
+			printVersion(os.Stdout)
 			return 0
 		}
 	}
@@ -39,13 +41,39 @@ func Main(args []string) int {
 			err = c.Dev.run(ctx, os.Stdout, args)
 		case "status":
 			err = c.Status.run(ctx, os.Stdout)
+		case "secret":
+			err = c.Secret.run(os.Stdout)
 		case "explain":
 			err = c.Explain.run(ctx, os.Stdout)
+		case "recover":
+			err = c.Recover.run(ctx, os.Stdout, os.Stdin)
+		case "version":
+			printVersion(os.Stdout)
+		case "completion":
+			err = c.Completion.Print(k.Model, os.Stdout)
+		case "man":
+			err = c.Man.Print(k.Model, Release, os.Stdout)
 		default:
+			if of, ok := k.Selected().Target.Addr().Interface().(interface {
+				Run(context.Context, io.Writer) error
+			}); ok {
+				err = of.Run(ctx, os.Stdout)
+				break
+			}
 			err = c.Serve.run(ctx)
 		}
 	}
 	return exitStatus(err, os.Stderr)
+}
+
+// printVersion says which program this is: version, commit and date.
+func printVersion(out io.Writer) {
+	text := fmt.Sprintf("shoal %s (API %s)", Release, EngineVersion)
+	if sha, date := commit(); sha != "" {
+		day, _, _ := strings.Cut(date, "T")
+		text += fmt.Sprintf(", commit %.12s of %s", sha, day)
+	}
+	fmt.Fprintln(out, text)
 }
 
 func (s *serveCmd) run(ctx context.Context) error {
@@ -72,12 +100,17 @@ func exitStatus(err error, stderr io.Writer) int {
 	if err == nil {
 		return 0
 	}
+	if status := (*ctl.Status)(nil); errors.As(err, &status) {
+		fmt.Println(status.Text)
+		return status.Code
+	}
 	var usage usageError
+	var wrong ctl.Usage
 	for _, line := range strings.Split(err.Error(), "\n") {
 		fmt.Fprintln(stderr, "Error: "+line)
 	}
 	switch {
-	case errors.As(err, &usage):
+	case errors.As(err, &usage), errors.As(err, &wrong):
 		fmt.Fprintln(stderr, "Run `shoal --help` for the options.")
 		return 2
 	case errors.Is(err, context.Canceled):

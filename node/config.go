@@ -30,12 +30,15 @@ type Config struct {
 	// Join lists gossip addresses of existing members.
 	Join []string
 	// InitMembers, name=peer-address, must be the same on all of a new cluster's
-	// first members. Ignored once the data folder holds state.
+	// first members (docs/adr/0005). Once the data folder holds state they are hints
+	// where those members are.
 	InitMembers []string
-	// ClusterSecret keys gossip and the links between nodes.
+	// ClusterSecret keys gossip and the links between nodes. Empty: a node that only
+	// its own machine can reach makes one and keeps it in its data folder.
 	ClusterSecret string
-	// InsecureCluster accepts peers outside loopback without a secret.
-	InsecureCluster bool
+	// ClusterSecretAlso is a second secret whose holders belong, too, while the
+	// cluster changes its secret.
+	ClusterSecretAlso string
 	// Front, Data and Voter are the node's roles.
 	Front, Data, Voter bool
 
@@ -58,6 +61,13 @@ type Config struct {
 
 	LogLevel string
 	LogJSON  bool
+
+	// ShutdownDelay is how long a node that was asked to end goes on serving with
+	// its readiness failed.
+	ShutdownDelay time.Duration
+
+	// MetricsAddr serves metrics, profiles and probes without a key; "" = nowhere.
+	MetricsAddr string
 
 	SearchQueueSize   int
 	SearchesPerCore   int
@@ -107,7 +117,7 @@ func (c *Config) Validate() error {
 	if c.DBPath == "" {
 		bad("--db-path is empty: name a folder for the data")
 	}
-	for _, a := range [][2]string{{"--http-addr", c.HTTPAddr}, {"--peer-addr", c.PeerAddr}, {"--gossip-addr", c.GossipAddr}} {
+	for _, a := range [][2]string{{"--http-addr", c.HTTPAddr}, {"--peer-addr", c.PeerAddr}, {"--gossip-addr", c.GossipAddr}, {"--metrics-addr", c.MetricsAddr}} {
 		if _, _, err := net.SplitHostPort(a[1]); err != nil && (a[1] != "" || a[0] == "--http-addr") {
 			bad("%s %q is not HOST:PORT", a[0], a[1])
 		}
@@ -121,11 +131,8 @@ func (c *Config) Validate() error {
 	if !c.Front && !c.Data && !c.Voter {
 		bad("the node has no role: leave at least one of front, data and voter on")
 	}
-	if c.ClusterSecret != "" && len(c.ClusterSecret) < 16 {
-		bad("--cluster-secret has %d bytes: use at least 16", len(c.ClusterSecret))
-	}
-	if c.ClusterSecret == "" && !c.InsecureCluster && c.PeerAddr != "" && !loopbackOnly(c.PeerAddr) {
-		bad("--peer-addr %s is not a loopback address and no --cluster-secret is set: set the same secret on all nodes, or --insecure-cluster", c.PeerAddr)
+	if err := c.checkSecret(); err != nil {
+		errs = append(errs, err)
 	}
 	for _, m := range c.InitMembers {
 		if name, addr, ok := strings.Cut(m, "="); !ok || name == "" || addr == "" {
@@ -133,13 +140,16 @@ func (c *Config) Validate() error {
 		}
 	}
 	if len(c.InitMembers) > 0 && !c.initMember(c.Name) {
-		bad("--init-members does not list this node's --name %q", c.Name)
+		bad("--init-members does not list this node's --name %q: add it, or give --join if this node joins the cluster of those", c.Name)
 	}
 	if c.PayloadLimit <= 0 {
 		bad("--http-payload-size-limit must be positive")
 	}
 	if c.SearchesPerCore < 1 || c.SearchQueueSize < 0 || c.DropSearchAfter < time.Second {
 		bad("the search queue options must be at least 1 search per core and 1 second")
+	}
+	if c.ShutdownDelay < 0 || c.ShutdownDelay > time.Hour {
+		bad("--shutdown-delay is %s: use 0s to 1h", c.ShutdownDelay)
 	}
 	if c.DefaultShards < 0 || c.DefaultShards > 16 {
 		bad("--default-shards is %d: use 0 (planned) to 16", c.DefaultShards)

@@ -2,18 +2,16 @@ package node
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -35,6 +33,7 @@ type DevNode struct {
 	PID  int    `json:"pid"`
 
 	peer, gossip, dir string
+	metrics           string // "" = none
 }
 
 const (
@@ -46,13 +45,14 @@ func (d *devCmd) run(ctx context.Context, out io.Writer, args []string) error {
 	if d.Nodes < 1 || d.Nodes > 16 {
 		return usageError{fmt.Errorf("--nodes is %d: use 1 to 16", d.Nodes)}
 	}
-	if _, err := d.config(); err != nil {
+	cfg, err := d.config()
+	if err != nil {
 		return usageError{err}
 	}
 	if err := os.MkdirAll(d.DBPath, 0o700); err != nil {
 		return fmt.Errorf("folder %s cannot be made (--db-path): %w", d.DBPath, err)
 	}
-	secret, err := devSecret(d.DBPath)
+	secret, err := ownSecret(d.DBPath)
 	if err != nil {
 		return err
 	}
@@ -64,9 +64,9 @@ func (d *devCmd) run(ctx context.Context, out io.Writer, args []string) error {
 	nodes := d.plan(ports)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	c := &devCluster{nodes: nodes, out: out}
+	c := &devCluster{nodes: nodes, out: out, env: hidden(&cfg, secret)}
 	defer c.stop()
-	if err := d.startAll(c, args, secret); err != nil {
+	if err := d.startAll(c, args); err != nil {
 		return err
 	}
 	if err := c.ready(ctx); err != nil {
@@ -84,7 +84,7 @@ func (d *devCmd) run(ctx context.Context, out io.Writer, args []string) error {
 }
 
 // startAll starts every node; the first one takes the listener for clients over.
-func (d *devCmd) startAll(c *devCluster, args []string, secret string) error {
+func (d *devCmd) startAll(c *devCluster, args []string) error {
 	clients, err := listenerFile(d.HTTPAddr)
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func (d *devCmd) startAll(c *devCluster, args []string, secret string) error {
 		if i == 0 {
 			argv, files = append(argv, "--http-fd=3"), []*os.File{clients}
 		}
-		if err := c.start(&c.nodes[i], argv, secret, files...); err != nil {
+		if err := c.start(&c.nodes[i], argv, files...); err != nil {
 			return err
 		}
 	}
@@ -136,14 +136,39 @@ func (d *devCmd) plan(ports []int) []DevNode {
 			n.HTTP = next()
 		}
 		n.peer, n.gossip = next(), next()
+		n.metrics = shifted(d.MetricsAddr, i)
 	}
 	return nodes
 }
 
+// shifted is an address whose port is i further: each node has one of its own.
+func shifted(addr string, i int) string {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return ""
+	}
+	n, err := strconv.Atoi(port)
+	if err != nil || n == 0 {
+		return addr
+	}
+	return net.JoinHostPort(host, strconv.Itoa(n+i))
+}
+
 // ownFlags are the flags that the command sets itself on its nodes.
 var ownFlags = map[string]bool{
-	"--nodes": true, "--http-addr": true, "--db-path": true, "--peer-addr": true, "--gossip-addr": true,
-	"--name": true, "--join": true, "--init-members": true, "--cluster-secret": true, "--config-file-path": false,
+	"--nodes": true, "--metrics-addr": true, "--http-addr": true, "--db-path": true, "--peer-addr": true, "--gossip-addr": true,
+	"--name": true, "--join": true, "--init-members": true, "--cluster-secret": true, "--cluster-secret-file": true, "--cluster-secret-also": true,
+	"--master-key": true, "--master-key-file": true, "--task-webhook-authorization-header": true, "--config-file-path": false,
+}
+
+// hidden are the options of the nodes that others should not see: the command line
+// of a process shows in every list of processes, its environment does not.
+func hidden(cfg *Config, secret string) []string {
+	return []string{
+		"SHOAL_CLUSTER_SECRET=" + secret, "SHOAL_CLUSTER_SECRET_FILE=", "SHOAL_CLUSTER_SECRET_ALSO=",
+		"SHOAL_MASTER_KEY=" + cfg.MasterKey, "SHOAL_MASTER_KEY_FILE=",
+		"SHOAL_TASK_WEBHOOK_AUTHORIZATION_HEADER=" + cfg.TaskWebhookHeader,
+	}
 }
 
 // childArgs are the arguments of node i: the command's own, less what differs
@@ -172,37 +197,20 @@ func childArgs(nodes []DevNode, i int, args []string) []string {
 	}
 	out = append(out, "--name="+n.Name, "--db-path="+n.dir, "--http-addr="+n.HTTP, "--peer-addr="+n.peer, "--gossip-addr="+n.gossip,
 		"--watch-parent", fmt.Sprintf("--expect-nodes=%d", len(nodes)))
+	if n.metrics != "" {
+		out = append(out, "--metrics-addr="+n.metrics)
+	}
 	if len(nodes) > 1 {
 		out = append(out, "--init-members="+strings.Join(members, ","), "--join="+strings.Join(seeds, ","))
 	}
 	return out
 }
 
-// devSecret reads the local cluster's secret, made at its first start.
-func devSecret(dir string) (string, error) {
-	path := filepath.Join(dir, "cluster-secret")
-	b, err := os.ReadFile(path)
-	if err == nil {
-		return strings.TrimSpace(string(b)), nil
-	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("read the cluster secret: %w", err)
-	}
-	var raw [32]byte
-	if _, err := rand.Read(raw[:]); err != nil {
-		return "", fmt.Errorf("make a cluster secret: %w", err)
-	}
-	s := hex.EncodeToString(raw[:])
-	if err := renameio.WriteFile(path, []byte(s+"\n"), 0o600); err != nil {
-		return "", fmt.Errorf("write the cluster secret: %w", err)
-	}
-	return s, nil
-}
-
 // devCluster owns the processes.
 type devCluster struct {
 	nodes []DevNode
 	out   io.Writer
+	env   []string // of every node, beside this command's own
 	wg    sync.WaitGroup
 	procs []*exec.Cmd
 	pipes []io.Closer
@@ -210,7 +218,7 @@ type devCluster struct {
 }
 
 // start runs a node; files are its descriptors from 3 on.
-func (c *devCluster) start(n *DevNode, args []string, secret string, files ...*os.File) error {
+func (c *devCluster) start(n *DevNode, args []string, files ...*os.File) error {
 	self, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("find this program: %w", err)
@@ -221,7 +229,7 @@ func (c *devCluster) start(n *DevNode, args []string, secret string, files ...*o
 	}
 	defer log.Close()
 	cmd := exec.Command(self, args...)
-	cmd.Env = append(os.Environ(), "SHOAL_CLUSTER_SECRET="+secret)
+	cmd.Env = append(os.Environ(), c.env...)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.ExtraFiles = files
 	// A group of its own: Ctrl-C in a terminal reaches this command only, which

@@ -6,6 +6,6 @@
 // of a serving process. Dev runs a local cluster of such processes, Status asks
 // a running one.
 //
-// Open order: data folder, listener and link, shards, consensus, gossip,
-// scheduler and replica followers, HTTP. Close runs the same stack backwards.
+// Open order: data folder, listener and link, gossip, finding the cluster, consensus,
+// shards, scheduler and replica followers, HTTP. Close runs the same stack backwards.
 package node

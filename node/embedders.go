@@ -22,7 +22,7 @@ func (n *Node) newEmbedders(out *httpfront.Outbound) *embed.Pool {
 	})
 }
 
-// embedDocuments is what the builders of this node ask (shard.EmbedFunc).
+// embedDocuments is what the builders of this node ask (build.EmbedFunc).
 func (n *Node) embedDocuments(ctx context.Context, e *api.Embedder, inputs []api.Value) ([][]float32, error) {
 	vectors, err := n.work.embedders.Documents(ctx, e, inputs)
 	var refused *embed.Error

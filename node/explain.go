@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"shoal/api"
+	"shoal/coordinator/search"
 )
 
 // Explain says in words how a query was understood, which buckets each rule made,
@@ -19,6 +20,11 @@ func (c clusterPort) Explain(ctx context.Context, uid, q string, limit uint64) (
 	if err != nil {
 		return "", err
 	}
+	return explanation(uid, q, e)
+}
+
+// explanation is the text of what a search tells.
+func explanation(uid, q string, e *search.Explanation) (string, error) {
 	a := e.Answer
 	var b strings.Builder
 	fmt.Fprintf(&b, "%q in %s: %d hits of about %d, %s\n", q, uid, len(a.Hits), a.Pagination.Total, counted(e.Shards, "shard"))
@@ -55,7 +61,7 @@ func explainRules(b *strings.Builder, details []byte) error {
 			if err != nil {
 				return fmt.Errorf("details of a hit: %w", err)
 			}
-			fmt.Fprintf(b, "   %-16s %s\n", name, strings.Trim(string(said), "{}"))
+			fmt.Fprintf(b, "   %-16s %s\n", name, said[1:len(said)-1])
 		}
 	}
 	return nil

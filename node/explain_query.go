@@ -5,9 +5,11 @@ import (
 	"strconv"
 	"strings"
 
-	"shoal/coordinator"
 	"shoal/coordinator/driver"
+	"shoal/coordinator/search"
 	"shoal/query"
+	"shoal/query/filter"
+	"shoal/query/rule"
 	"shoal/wire"
 )
 
@@ -20,7 +22,7 @@ const (
 
 // explainQuery prints the terms with what the index knows of them, and the ways
 // in which they may be combined.
-func explainQuery(b *strings.Builder, e *coordinator.Explanation) {
+func explainQuery(b *strings.Builder, e *search.Explanation) {
 	if e.Graph == nil {
 		fmt.Fprintf(b, "\nquery: no terms, %s\n", counted(int(e.Documents), "document"))
 		return
@@ -137,7 +139,7 @@ func nodeName(n *query.Node, terms []query.Term) string {
 
 // explainBuckets prints the buckets of each rule, those of the rules below
 // indented.
-func explainBuckets(b *strings.Builder, e *coordinator.Explanation) {
+func explainBuckets(b *strings.Builder, e *search.Explanation) {
 	b.WriteString("\nbuckets\n")
 	for i := range e.Buckets {
 		if i == explainedBuckets {
@@ -168,11 +170,11 @@ func said(d *driver.Detail) string {
 		return "not ranked, the time was up"
 	case r.Kind.Ranked():
 		return fmt.Sprintf("%s %d/%d", ruleNames[r.Kind], d.Rank.Rank, d.Rank.Max)
-	case r.Kind == query.Sort:
+	case r.Kind == rule.Sort:
 		return r.Field + " = " + sortText(d.Value)
-	case r.Kind == query.Geo && d.HasPoint:
+	case r.Kind == rule.Geo && d.HasPoint:
 		return fmt.Sprintf("%.0f m away", d.Distance)
-	case r.Kind == query.Geo:
+	case r.Kind == rule.Geo:
 		return "without a place"
 	case d.HasVector:
 		return fmt.Sprintf("similarity %.4f", d.Similarity)
@@ -180,16 +182,16 @@ func said(d *driver.Detail) string {
 	return "without a vector"
 }
 
-var ruleNames = map[query.RuleKind]string{
-	query.Words: "words", query.Typo: "typo", query.Proximity: "proximity",
-	query.AttributeRank: "attribute rank", query.WordPosition: "word position",
-	query.ExactAttribute: "exact attribute", query.ExactWords: "exact words",
+var ruleNames = map[rule.Kind]string{
+	rule.Words: "words", rule.Typo: "typo", rule.Proximity: "proximity",
+	rule.AttributeRank: "attribute rank", rule.WordPosition: "word position",
+	rule.ExactAttribute: "exact attribute", rule.ExactWords: "exact words",
 }
 
 func sortText(v wire.SortValue) string {
 	switch v.Kind {
 	case wire.SortNumber:
-		return strconv.FormatFloat(v.Number, 'g', -1, 64)
+		return strconv.FormatFloat(filter.ShownNumber(v.Number), 'g', -1, 64)
 	case wire.SortString:
 		return strconv.Quote(v.Text)
 	}

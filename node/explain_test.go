@@ -4,9 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"shoal/coordinator"
 	"shoal/coordinator/driver"
+	"shoal/coordinator/search"
 	"shoal/query"
+	"shoal/query/rule"
 )
 
 func TestExplanationShowsTermsReadingsAndBuckets(t *testing.T) {
@@ -15,10 +16,10 @@ func TestExplanationShowsTermsReadingsAndBuckets(t *testing.T) {
 		{Text: "wars", FirstID: 1, LastID: 1, First: 1, Last: 1, Prefix: true, Extensions: []string{"warsaw"}, Split: []string{"war", "s"}},
 		{Text: "starwars", LastID: 1, Last: 1, Ngram: []string{"star", "wars"}},
 	}
-	e := &coordinator.Explanation{Terms: terms, Graph: query.NewGraph(terms), Documents: 7}
+	e := &search.Explanation{Terms: terms, Graph: query.NewGraph(terms), Documents: 7}
 	narrow := query.FromPaths([][]query.Ref{{{Term: 0, Sub: query.One}, {Term: 1, Sub: query.Zero}}})
-	e.Bucket(0, &driver.Detail{Rule: query.Rule{Kind: query.Words}, Rank: driver.Rank{Rank: 2, Max: 2}}, 5, e.Graph)
-	e.Bucket(1, &driver.Detail{Rule: query.Rule{Kind: query.Typo}, Rank: driver.Rank{Rank: 1, Max: 2}}, 1, narrow)
+	e.Bucket(0, &driver.Detail{Rule: rule.Rule{Kind: rule.Words}, Rank: driver.Rank{Rank: 2, Max: 2}}, 5, e.Graph)
+	e.Bucket(1, &driver.Detail{Rule: rule.Rule{Kind: rule.Typo}, Rank: driver.Rank{Rank: 1, Max: 2}}, 1, narrow)
 	var b strings.Builder
 	explainQuery(&b, e)
 	explainBuckets(&b, e)

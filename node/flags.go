@@ -10,6 +10,8 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/pelletier/go-toml/v2"
+
+	"shoal/node/ctl"
 )
 
 // options are the flags of a serving node. Names are upstream's where it has the
@@ -26,9 +28,10 @@ type options struct {
 	AdvertiseGossip string   `group:"Cluster" placeholder:"HOST:PORT" help:"Address of --gossip-addr as others see it."`
 	Name            string   `group:"Cluster" placeholder:"NAME" help:"Label of this node (default: host name)."`
 	Join            []string `group:"Cluster" placeholder:"HOST:PORT,..." help:"Gossip addresses of members of a running cluster to join."`
-	InitMembers     []string `group:"Cluster" placeholder:"NAME=HOST:PORT,..." help:"First members of a new cluster by --name and --peer-addr, the same list on each of them."`
-	ClusterSecret   string   `group:"Cluster" placeholder:"TEXT" help:"Secret of the cluster (16 bytes or more), the same on all nodes: encrypts gossip and links."`
-	InsecureCluster bool     `group:"Cluster" help:"Accept nodes of other machines without a secret."`
+	InitMembers     []string `group:"Cluster" placeholder:"NAME=HOST:PORT,..." help:"First members of a new cluster by --name and --peer-addr, the same list on each of them; it begins once all are there. With an empty folder and a cluster that exists: joins it."`
+	ClusterSecret   string   `group:"Cluster" placeholder:"TEXT" help:"Secret of the cluster, the same on all nodes: nodes prove with it that they belong, gossip and links are encrypted. Better in a file or in SHOAL_CLUSTER_SECRET, where other users do not see it."`
+	SecretFile      string   `name:"cluster-secret-file" group:"Cluster" placeholder:"FILE" help:"File with the secret of the cluster in its first line (shoal secret makes one). A second line is what --cluster-secret-also says."`
+	SecretAlso      string   `name:"cluster-secret-also" group:"Cluster" placeholder:"TEXT" help:"Second secret that is accepted while the cluster changes its secret."`
 	NoFront         bool     `group:"Cluster" help:"Do not serve clients."`
 	NoData          bool     `group:"Cluster" help:"Hold no shards."`
 	NoVoter         bool     `group:"Cluster" help:"Never vote in the Raft group."`
@@ -38,6 +41,7 @@ type options struct {
 	MemoryLimit     Size     `default:"0" placeholder:"SIZE" help:"Memory budget of the process; 0 takes 60 % of the machine's."`
 
 	MasterKey    string `placeholder:"KEY" help:"Key that protects the API; needed in production (16 bytes or more)."`
+	KeyFile      string `name:"master-key-file" placeholder:"FILE" help:"File with the master key in its first line."`
 	Env          string `default:"development" placeholder:"ENV" help:"development or production."`
 	PayloadLimit Size   `name:"http-payload-size-limit" default:"100MB" placeholder:"SIZE" help:"Largest request body."`
 	LogLevel     string `default:"INFO" placeholder:"LEVEL" help:"OFF, ERROR, WARN, INFO, DEBUG or TRACE."`
@@ -80,25 +84,46 @@ type options struct {
 	LogsMode          string   `name:"experimental-logs-mode" group:"Experimental" default:"HUMAN" placeholder:"MODE" help:"HUMAN or JSON."`
 	AllowedIPNetworks []string `name:"experimental-allowed-ip-networks" group:"Experimental" placeholder:"CIDR,..." help:"Private networks that outgoing calls may reach."`
 
+	MetricsAddr   string        `name:"metrics-addr" placeholder:"HOST:PORT" help:"Serve /metrics, /debug/pprof, /livez and /readyz here too, without a key: an address that only those reach who watch the cluster."`
+	ShutdownDelay time.Duration `name:"shutdown-delay" default:"0s" placeholder:"TIME" help:"How long to go on serving after a stop was asked for, with /readyz failing, so that load balancers notice first."`
+
 	WatchParent bool `name:"watch-parent" hidden:""`
 	HTTPFile    int  `name:"http-fd" hidden:""`
 	ExpectNodes int  `name:"expect-nodes" hidden:""`
+	Insecure    bool `name:"insecure-cluster" hidden:""` // of earlier programs: refused
 }
 
 // cli is the whole command line.
 type cli struct {
 	ConfigFilePath string     `name:"config-file-path" placeholder:"FILE" help:"TOML file with options (default: ./config.toml if present)."`
-	Version        bool       `help:"Print the version."`
+	PrintVersion   bool       `name:"version" help:"Print the version."`
 	Serve          serveCmd   `cmd:"" default:"withargs" help:"Serve (the default command)."`
 	Dev            devCmd     `cmd:"" help:"Run a local cluster of N nodes under one command, for trial and tests."`
 	Status         statusCmd  `cmd:"" help:"Print nodes, leader, shards and lag of a running cluster."`
+	Secret         secretCmd  `cmd:"" help:"Print a new secret for a cluster: shoal secret > FILE."`
 	Explain        explainCmd `cmd:"" help:"Print how a query is understood and why each hit ranks where it does."`
+
+	Import       ctl.Import       `cmd:"" help:"Send files of documents to an index: JSON, NDJSON or CSV; goes on where it was when run again."`
+	Dump         ctl.Dump         `cmd:"" help:"Have a dump written and wait for it."`
+	Snapshot     ctl.Snapshot     `cmd:"" help:"Have every node write a snapshot and wait for it."`
+	Check        ctl.Check        `cmd:"" help:"Say in one line how the cluster is, with an exit status for monitoring."`
+	Top          ctl.Top          `cmd:"" help:"Show nodes, running batches and the queue, again and again."`
+	Decommission ctl.Decommission `cmd:"" help:"Move all copies off a node so that it can be stopped for good."`
+	Remove       ctl.Remove       `cmd:"" help:"Take a node that is gone out of the cluster."`
+	Context      ctl.Contexts     `cmd:"" help:"Name clusters, so that commands need no --url."`
+	Recover      recoverCmd       `cmd:"" help:"Make the only node that is left of a cluster the start of a new one, when more than half of the voters are lost for good."`
+	Completion   ctl.Completion   `cmd:"" help:"Print a script that completes commands in a shell: source <(shoal completion bash)."`
+	Version      struct{}         `cmd:"" help:"Print version, commit and date of this program."`
+	Man          ctl.Man          `cmd:"" help:"Print the manual page: shoal man | man -l -"`
 }
 
 type serveCmd struct{ options }
 
 // config turns parsed options into a validated Config.
 func (o *options) config() (Config, error) {
+	if o.Insecure {
+		return Config{}, fmt.Errorf("--insecure-cluster is gone, every cluster has a secret now: stop all nodes, %s, and leave this option out; the data folders stay as they are", makeSecret)
+	}
 	stale, err := time.ParseDuration(zeroDuration(o.MaxStaleness))
 	if err != nil {
 		return Config{}, fmt.Errorf("--max-staleness: %w", err)
@@ -119,11 +144,22 @@ func (o *options) config() (Config, error) {
 			return Config{}, fmt.Errorf("the host has no name, give one with --name: %w", err)
 		}
 	}
+	secret, also, err := textOrFile("--cluster-secret", o.ClusterSecret, o.SecretFile)
+	if err != nil {
+		return Config{}, err
+	}
+	if o.SecretAlso != "" {
+		also = o.SecretAlso
+	}
+	key, _, err := textOrFile("--master-key", o.MasterKey, o.KeyFile)
+	if err != nil {
+		return Config{}, err
+	}
 	c := Config{
 		DBPath: o.DBPath, HTTPAddr: o.HTTPAddr, PeerAddr: o.PeerAddr, GossipAddr: o.GossipAddr,
 		AdvertiseHTTP: o.AdvertiseHTTP, AdvertisePeer: o.AdvertisePeer, AdvertiseGossip: o.AdvertiseGossip,
-		Name: name, Join: o.Join, InitMembers: o.InitMembers, ClusterSecret: o.ClusterSecret, InsecureCluster: o.InsecureCluster,
-		Front: !o.NoFront, Data: !o.NoData, Voter: !o.NoVoter, MasterKey: o.MasterKey, Env: o.Env,
+		Name: name, Join: o.Join, InitMembers: o.InitMembers, ClusterSecret: secret, ClusterSecretAlso: also,
+		Front: !o.NoFront, Data: !o.NoData, Voter: !o.NoVoter, MasterKey: key, Env: o.Env,
 		PayloadLimit: int64(o.PayloadLimit), MaxStaleness: stale, MemoryLimit: int64(o.MemoryLimit),
 		DefaultShards: o.DefaultShards, DefaultReplicas: o.DefaultReplicas, LogLevel: o.LogLevel, LogJSON: strings.EqualFold(o.LogsMode, "JSON"),
 		SearchQueueSize: o.SearchQueueSize, SearchesPerCore: o.SearchesPerCore, DropSearchAfter: time.Duration(o.DropSearchAfter) * time.Second,
@@ -134,7 +170,12 @@ func (o *options) config() (Config, error) {
 		IgnoreSnapIfDB: o.IgnoreSnapshotIfDBExist, ScheduleSnapshot: every,
 		EnableMetrics: o.EnableMetrics, EnableLogsRoute: o.EnableLogsRoute, ContainsFilter: o.ContainsFilter, LegacySearch: o.LegacySearch,
 		TLSCert: o.SSLCertPath, TLSKey: o.SSLKeyPath, TLSClientCA: o.SSLAuthPath, TLSRequireClient: o.SSLRequireAuth,
-		EmbedderCacheSize: o.EmbedderCacheSize, WatchParent: o.WatchParent, HTTPFile: o.HTTPFile, ExpectNodes: o.ExpectNodes,
+		EmbedderCacheSize: o.EmbedderCacheSize, WatchParent: o.WatchParent, HTTPFile: o.HTTPFile, ExpectNodes: o.ExpectNodes, ShutdownDelay: o.ShutdownDelay, MetricsAddr: o.MetricsAddr,
+	}
+	if len(c.Join) > 0 && !c.initMember(c.Name) {
+		// The same command line serves first members and those that come later, as
+		// the pods of one set have it.
+		c.InitMembers = nil
 	}
 	return c, c.Validate()
 }
@@ -158,7 +199,7 @@ func parse(args []string, stdout io.Writer) (*kong.Context, *cli, error) {
 		kong.Description("Shoal is a search engine that is a cluster. It speaks the Meilisearch HTTP API.\n\n"+
 			"\tone node:        shoal --db-path ./data\n"+
 			"\tlocal cluster:   shoal dev --nodes 3 --db-path ./cluster\n"+
-			"\tjoin a cluster:  shoal --join HOST:7946 --cluster-secret SECRET \\\n"+
+			"\tjoin a cluster:  shoal --join HOST:7946 --cluster-secret-file FILE \\\n"+
 			"\t                   --peer-addr MYHOST:7701 --gossip-addr MYHOST:7946\n\n"+
 			"All options of a node: shoal serve --help"),
 		kong.UsageOnError(), kong.Writers(stdout, os.Stderr), kong.Resolvers(file),

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -26,12 +27,15 @@ const lonelyAfter = 10 * time.Second
 // decides (architecture 3). Safe for concurrent use.
 type gossip struct {
 	list    *memberlist.Memberlist
+	keys    *memberlist.Keyring
 	self    wire.Node
 	seeds   []string
 	log     *slog.Logger
 	changed chan struct{} // capacity 1: something changed since last read
+	hurry   chan struct{} // capacity 1: there is a new seed
 	mu      struct {
 		sync.RWMutex
+		found []string // seeds beside those given
 		alive map[wire.NodeID]wire.Node
 		known map[wire.NodeID]wire.Node // last seen, alive or not
 	}
@@ -41,8 +45,8 @@ type gossip struct {
 const metaLimit = 512
 
 // openGossip binds the gossip address and joins nobody yet.
-func openGossip(self wire.Node, bind string, key []byte, seeds []string, log *slog.Logger) (*gossip, error) {
-	g := &gossip{self: self, seeds: seeds, log: log, changed: make(chan struct{}, 1)}
+func openGossip(self wire.Node, bind string, keys [][]byte, seeds []string, log *slog.Logger) (*gossip, error) {
+	g := &gossip{self: self, seeds: seeds, log: log, changed: make(chan struct{}, 1), hurry: make(chan struct{}, 1)}
 	g.mu.alive, g.mu.known = map[wire.NodeID]wire.Node{}, map[wire.NodeID]wire.Node{}
 	meta, err := wire.Marshal(&self)
 	if err != nil {
@@ -68,7 +72,10 @@ func openGossip(self wire.Node, bind string, key []byte, seeds []string, log *sl
 		cfg.ProbeInterval, cfg.ProbeTimeout, cfg.SuspicionMult = 500*time.Millisecond, 250*time.Millisecond, 3
 		cfg.PushPullInterval = 5 * time.Second
 	}
-	cfg.SecretKey = key
+	if g.keys, err = memberlist.NewKeyring(keys, keys[0]); err != nil {
+		return nil, fmt.Errorf("keys of gossip: %w", err)
+	}
+	cfg.Keyring = g.keys
 	cfg.DeadNodeReclaimTime = 15 * time.Second
 	cfg.EnableCompression = false
 	cfg.Logger = nil
@@ -87,15 +94,21 @@ func openGossip(self wire.Node, bind string, key []byte, seeds []string, log *sl
 
 // Run keeps joining the seeds and the given addresses until ctx ends: often
 // while nobody is known, every rejoinEvery afterwards. While most of them answer
-// with another secret it calls stranger with their addresses.
-func (g *gossip) Run(ctx context.Context, peers func() []string, stranger func(addrs []string)) {
+// with another secret it calls stranger with their addresses. While nobody is known
+// and one shows the secret but does not know the form of it that this node uses, it
+// calls otherForm, which reports whether there is another one to try.
+func (g *gossip) Run(ctx context.Context, peers func() []string, stranger func(addrs []string), otherForm func() bool) {
 	pause := 100 * time.Millisecond
 	lonely := time.Now()
 	for {
 		targets := g.missing(peers())
 		var locked []string
 		for _, addr := range targets {
-			if _, err := g.list.Join([]string{addr}); err != nil {
+			_, err := g.list.Join([]string{addr})
+			if err != nil && g.size() <= 1 && unread(err) && otherForm() {
+				_, err = g.list.Join([]string{addr})
+			}
+			if err != nil {
 				g.log.Debug("a member does not answer", "address", addr, "error", err)
 				if otherSecret(err) {
 					locked = append(locked, addr)
@@ -117,9 +130,24 @@ func (g *gossip) Run(ctx context.Context, peers func() []string, stranger func(a
 		}
 		select {
 		case <-time.After(pause):
+		case <-g.hurry:
 		case <-ctx.Done():
 			return
 		}
+	}
+}
+
+// Seed adds the gossip address of a member, "" for none, and joins it soon.
+func (g *gossip) Seed(addr string) {
+	if addr == "" {
+		return
+	}
+	g.mu.Lock()
+	g.mu.found = append(g.mu.found, addr)
+	g.mu.Unlock()
+	select {
+	case g.hurry <- struct{}{}:
+	default:
 	}
 }
 
@@ -135,6 +163,37 @@ func otherSecret(err error) bool {
 	return false
 }
 
+// unread tells memberlist's error of a node whose answer this one could decrypt, so
+// that it knows the secret, and which could not decrypt what this one had sent.
+func unread(err error) bool {
+	said := err.Error()
+	return strings.Contains(said, "remote error: ") && otherSecret(err)
+}
+
+// Use changes the keys: the first one encrypts, all decrypt.
+func (g *gossip) Use(keys [][]byte) error {
+	for _, k := range keys {
+		if err := g.keys.AddKey(k); err != nil {
+			return fmt.Errorf("keys of gossip: %w", err)
+		}
+	}
+	first := keys[:1]
+	if len(g.keys.GetKeys()) > len(keys) {
+		first = keys // those to drop come last: memberlist races with its readers when it removes others
+	}
+	for _, k := range slices.Backward(first) {
+		if err := g.keys.UseKey(k); err != nil {
+			return fmt.Errorf("keys of gossip: %w", err)
+		}
+	}
+	for all := g.keys.GetKeys(); len(all) > len(keys); all = all[:len(all)-1] {
+		if err := g.keys.RemoveKey(all[len(all)-1]); err != nil {
+			return fmt.Errorf("keys of gossip: %w", err)
+		}
+	}
+	return nil
+}
+
 // missing returns the addresses of seeds and peers that are not alive here.
 func (g *gossip) missing(peers []string) []string {
 	g.mu.RLock()
@@ -144,7 +203,7 @@ func (g *gossip) missing(peers []string) []string {
 		up[n.GossipAddr] = true
 	}
 	var out []string
-	for _, a := range append(append([]string(nil), g.seeds...), peers...) {
+	for _, a := range slices.Concat(g.seeds, g.mu.found, peers) {
 		if a != "" && !up[a] {
 			up[a] = true
 			out = append(out, a)
@@ -173,6 +232,18 @@ func (g *gossip) Alive(id wire.NodeID) bool {
 	defer g.mu.RUnlock()
 	_, ok := g.mu.alive[id]
 	return ok
+}
+
+// Occupied tells whether a node that gossip sees has this address for other nodes.
+func (g *gossip) Occupied(peerAddr string) bool {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	for _, n := range g.mu.alive {
+		if n.PeerAddr == peerAddr {
+			return true
+		}
+	}
+	return false
 }
 
 // Members lists the reachable nodes, this one included, in no order.

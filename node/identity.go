@@ -13,6 +13,7 @@ import (
 	"github.com/google/renameio/v2"
 	"github.com/google/uuid"
 
+	"shoal/node/formation"
 	"shoal/wire"
 )
 
@@ -25,13 +26,17 @@ const (
 	fileLock    = "LOCK"
 	fileNodeID  = "node-id"
 	fileCluster = "cluster-id"
-	dirRaft     = "raft"
-	dirShards   = "shards"
-	dirBlobs    = "blobs"
+	fileSecret  = "cluster-secret"
+	fileFirst   = "first-members"
+	fileImport  = "import" // while a dump or snapshot is read in
+	// fileStretched is there once all members knew the stretched form of the secret.
+	fileStretched = "secret-stretched"
+	dirRaft       = "raft"
+	dirShards     = "shards"
+	dirBlobs      = "blobs"
 )
 
-// nameSpace makes the ids of initial members from their names, so that all of
-// them know the whole first voter set without talking to each other.
+// nameSpace made the ids of the first members of earlier releases from their names.
 var nameSpace = uuid.MustParse("9f0f5a52-6c1e-4b4e-8a53-5a4bb1a0c3d7")
 
 // folder is an opened, locked data folder.
@@ -40,11 +45,16 @@ type folder struct {
 	id    wire.NodeID
 	fresh bool // held no state before
 	lock  *os.File
+	// first is what it remembers of the beginning of its cluster.
+	first *formation.Record
+	// used: it has belonged to a cluster, or was about to join one; logged: it holds a
+	// log. Both as it was opened.
+	used, logged bool
 }
 
-// openFolder locks the data folder and reads its identity; a new folder gets
-// one: the id derived from the name for an initial member, else a random one.
-func openFolder(path, name string, initial bool) (*folder, error) {
+// openFolder locks the data folder and reads its identity; a new folder gets one, so
+// that a node which lost its disk is never taken for the one it was.
+func openFolder(path string) (*folder, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, fmt.Errorf("data folder %s cannot be made (--db-path): %w", path, err)
 	}
@@ -72,9 +82,12 @@ func openFolder(path, name string, initial bool) (*folder, error) {
 	}
 	f := &folder{path: path, fresh: fresh, lock: lock}
 	if fresh {
-		err = f.initialise(name, initial)
+		err = f.initialise()
 	} else {
 		err = f.read()
+	}
+	if err == nil {
+		err = errors.Join(f.lockOut(), f.recall())
 	}
 	if err != nil {
 		_ = lock.Close()
@@ -83,28 +96,50 @@ func openFolder(path, name string, initial bool) (*folder, error) {
 	return f, nil
 }
 
+// lockOut keeps other users from what earlier programs wrote for everybody to read.
+// A mounted folder may belong to somebody else; it stays as it is.
+func (f *folder) lockOut() error {
+	for _, name := range []string{dirRaft, dirShards, dirBlobs} {
+		err := os.Chmod(filepath.Join(f.path, name), 0o700)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
+			return fmt.Errorf("data folder %s cannot be kept from other users: %w: give it to this user", f.path, err)
+		}
+	}
+	return nil
+}
+
+// recall reads what the folder has been through.
+func (f *folder) recall() (err error) {
+	if f.first, err = formation.Open(filepath.Join(f.path, fileFirst)); err != nil {
+		return fmt.Errorf("data folder %s is damaged: %w", f.path, err)
+	}
+	if f.logged, err = hasLog(filepath.Join(f.path, dirRaft)); err != nil {
+		return fmt.Errorf("data folder %s is damaged: %w", f.path, err)
+	}
+	cluster, err := f.clusterID()
+	_, begun := f.first.State()
+	f.used = f.logged || begun || cluster != ""
+	return err
+}
+
 // unused tells whether a folder holds nothing, or only what a first start that was
 // cut short leaves, or a file system.
 func unused(path string, entries []os.DirEntry) bool {
 	return !slices.ContainsFunc(entries, func(e os.DirEntry) bool {
 		switch name := e.Name(); name {
-		case fileLock, fileNodeID, "lost+found":
+		case fileLock, fileNodeID, fileImport, "lost+found":
 			return false
 		case dirShards:
 			inside, err := os.ReadDir(filepath.Join(path, name))
 			return err != nil || len(inside) > 0
 		default:
-			return !strings.HasPrefix(name, "."+fileNodeID) && !strings.HasPrefix(name, "."+fileFormat)
+			return !strings.HasPrefix(name, "."+fileNodeID) && !strings.HasPrefix(name, "."+fileFormat) && !strings.HasPrefix(name, "."+fileImport)
 		}
 	})
 }
 
-func (f *folder) initialise(name string, initial bool) error {
-	id := uuid.New()
-	if initial {
-		id = memberID(name)
-	}
-	f.id = wire.NodeID(id.String())
+func (f *folder) initialise() error {
+	f.id = wire.NodeID(uuid.NewString())
 	if err := renameio.WriteFile(filepath.Join(f.path, fileNodeID), []byte(f.id+"\n"), 0o600); err != nil {
 		return fmt.Errorf("write the node id: %w", err)
 	}
@@ -162,7 +197,7 @@ func (f *folder) fault(what string, err error) error {
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ENOMEM):
 		return fmt.Errorf("%s in data folder %s: %w: raise the limit of this process", what, f.path, err)
 	}
-	return fmt.Errorf("data folder %s is damaged: %s cannot be used (%w): restore the folder from a copy, or start with an empty one (in a cluster under another --name, without --init-members and with --join)",
+	return fmt.Errorf("data folder %s is damaged: %s cannot be used (%w): restore the folder from a copy, or start with an empty one (in a cluster this node then comes back by itself)",
 		f.path, what, err)
 }
 

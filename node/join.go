@@ -2,24 +2,14 @@ package node
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"fmt"
 	"net"
-	"os"
-	"strings"
 	"time"
 
 	"shoal/consensus"
 	"shoal/node/peer"
 	"shoal/wire"
 )
-
-// greeting is how long an initial member waits for another one to say whether
-// the cluster exists already.
-const greeting = 300 * time.Millisecond
 
 // openGossip binds the gossip address and begins to look for others.
 func (n *Node) openGossip(context.Context) error {
@@ -37,7 +27,7 @@ func (n *Node) openGossip(context.Context) error {
 			}
 			self.GossipAddr = net.JoinHostPort(host, port)
 		}
-		return openGossip(self, bind, n.secret.GossipKey(), n.cfg.Join, n.log.With("component", "gossip"))
+		return openGossip(self, bind, n.secret.GossipKeys(), n.cfg.Join, n.log.With("component", "gossip"))
 	}
 	g, err := n.bindGossip(open)
 	if err != nil {
@@ -45,6 +35,8 @@ func (n *Node) openGossip(context.Context) error {
 	}
 	n.gossip, n.self = g, g.self
 	n.opened("gossip", func() error { return g.Close(true) })
+	n.followStance(g)
+	n.run(func(ctx context.Context) { g.Run(ctx, n.knownGossip, n.otherSecret, n.otherForm) })
 	return nil
 }
 
@@ -81,9 +73,9 @@ func (n *Node) openGroup(context.Context) error {
 			if !ok {
 				return nil, fmt.Errorf("no address is known for node %s: %w", id, wire.ErrUnavailable)
 			}
-			return peer.DialRaft(addr, n.dialTLS, timeout)
+			return peer.DialRaft(n.identity, id, addr, timeout)
 		},
-		Call: n.callRaft, Nominees: n.nominees, Logger: n.log,
+		Clock: clock(), Call: n.callRaft, Nominees: n.nominees, Told: n.told, Logger: n.log,
 		OnFatal: func(err error) {
 			n.die("its log", err)
 		},
@@ -97,74 +89,13 @@ func (n *Node) openGroup(context.Context) error {
 		return n.folder.fault("its log", err)
 	}
 	n.opened("consensus", n.group.Close)
+	n.grouped.Store(n.group)
 	peer.Handle(n.server, methodRaft, n.serveRaft)
-	peer.Handle(n.server, methodHello, n.serveHello)
-	n.run(func(ctx context.Context) { n.gossip.Run(ctx, n.knownGossip, n.otherSecret) })
 	n.run(n.keepIdentity)
+	n.run(n.awaitAdmission)
 	n.run(n.acquaint)
+	n.run(n.keepStance)
 	return nil
-}
-
-// greet decides with whom a node without state forms a cluster: with the initial
-// members, alone, or with nobody because it joins one. It comes before gossip: a
-// cluster that the other members form meanwhile lists this node as soon as it
-// hears from it, which must not look like an earlier life.
-func (n *Node) greet(ctx context.Context) error {
-	formed, err := n.hasRaftState()
-	if err != nil {
-		return err
-	}
-	switch {
-	case formed:
-		return nil
-	case n.cluster() != "":
-		return fmt.Errorf("data folder %s is damaged: it belongs to cluster %s but its log (%s) is gone: restore the folder from a copy, or start with an empty one under another --name, without --init-members, and --join the others",
-			n.folder.path, n.cluster(), dirRaft)
-	case len(n.cfg.InitMembers) == 0 && len(n.cfg.Join) > 0:
-		return nil
-	case len(n.cfg.InitMembers) == 0:
-		n.voters = []wire.NodeID{n.self.ID}
-		return nil
-	}
-	n.voters, err = n.firstVoters(ctx)
-	return err
-}
-
-// hasRaftState tells whether this folder has ever been part of a cluster.
-func (n *Node) hasRaftState() (bool, error) {
-	entries, err := os.ReadDir(n.dir(dirRaft))
-	if errors.Is(err, os.ErrNotExist) {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("data folder %s is damaged: %w", n.folder.path, err)
-	}
-	return len(entries) > 0, nil
-}
-
-// firstVoters lists the initial members. A new folder of a member that a cluster
-// has known before must not vote: its earlier votes are lost.
-func (n *Node) firstVoters(ctx context.Context) ([]wire.NodeID, error) {
-	var voters []wire.NodeID
-	for _, m := range n.cfg.InitMembers {
-		name, addr, _ := strings.Cut(m, "=")
-		id := wire.NodeID(memberID(name).String())
-		voters = append(voters, id)
-		if id == n.self.ID || !n.folder.fresh {
-			continue
-		}
-		gctx, cancel := context.WithTimeout(ctx, greeting)
-		got, err := peer.CallAddr[hello, helloReply](gctx, n.link, addr, methodHello, n.hello())
-		cancel()
-		if err == nil && got.KnowsCaller {
-			return nil, fmt.Errorf("the cluster already knows a member %q, but data folder %s is new: give this node another --name and leave --init-members out (it joins through --join); nothing is lost as long as the others run",
-				n.cfg.Name, n.folder.path)
-		}
-	}
-	if len(voters)%2 == 0 {
-		n.log.Warn("an even number of first members tolerates no more failures than one less: use 1, 3 or 5", "members", len(voters))
-	}
-	return voters, nil
 }
 
 // helloReply answers a hello.
@@ -172,22 +103,34 @@ type helloReply struct {
 	Hello hello `msgpack:"h"`
 	// KnowsCaller: the caller has been a member of this node's cluster before.
 	KnowsCaller bool `msgpack:"k"`
+	// Proof answers the hello's Challenge.
+	Proof []byte `msgpack:"p"`
+	// Lost: this node's cluster was recovered without the caller.
+	Lost bool `msgpack:"l"`
 }
 
 func (n *Node) hello() *hello {
 	return &hello{Node: n.self, Cluster: n.cluster(), Formed: n.cluster() != "", KeyCheck: n.keyCheck(n.cluster())}
 }
 
-func (n *Node) serveHello(_ context.Context, h *hello) (*helloReply, error) {
-	_, known := n.group.Catalog().Node(h.Node.ID)
-	return &helloReply{Hello: *n.hello(), KnowsCaller: known}, nil
+func (n *Node) serveHello(ctx context.Context, h *hello) (*helloReply, error) {
+	if err := speaksFor(ctx, h.Node.ID); err != nil {
+		return nil, err
+	}
+	return &helloReply{
+		Hello: *n.hello(), KnowsCaller: n.known(h.Node.ID), Proof: n.proof(h.Node.ID, n.self.ID, h.Challenge), Lost: n.lost(h.Node.ID),
+	}, nil
 }
 
 // knownGossip lists the gossip addresses of all members of the catalogue, to
 // find them again after a long partition.
 func (n *Node) knownGossip() []string {
+	c := n.catalog()
+	if c == nil {
+		return nil
+	}
 	var out []string
-	for _, d := range n.group.Catalog().Nodes() {
+	for _, d := range c.Nodes() {
 		if d.ID != n.self.ID && !n.gossip.Alive(d.ID) {
 			out = append(out, d.GossipAddr)
 		}
@@ -227,12 +170,4 @@ func (n *Node) belong(id string) error {
 		n.log.Info("member of a cluster", "cluster", id, "node", n.self.ID, "name", n.cfg.Name)
 	}
 	return nil
-}
-
-// keyCheck is a digest by which nodes find out that they hold the same master
-// key without telling it.
-func (n *Node) keyCheck(cluster string) string {
-	m := hmac.New(sha256.New, []byte(n.cfg.MasterKey))
-	m.Write([]byte("shoal master key check\x00" + cluster))
-	return hex.EncodeToString(m.Sum(nil)[:16])
 }

@@ -35,8 +35,11 @@ type hello struct {
 	Cluster string    `msgpack:"c"` // "" while the node belongs to none
 	// Formed: the node's Raft log holds state, so its cluster exists already.
 	Formed bool `msgpack:"f"`
-	// KeyCheck is a digest of the master key under the cluster's secret.
+	// KeyCheck is a digest of the master key and the cluster, for programs that know
+	// no Challenge.
 	KeyCheck string `msgpack:"k"`
+	// Challenge is what the reply must prove knowledge of the master key with.
+	Challenge []byte `msgpack:"ch"`
 }
 
 // callRaft is consensus.Config.Call.
@@ -52,7 +55,27 @@ func (n *Node) serveRaft(ctx context.Context, call *raftCall) (*consensus.Reply,
 		n.log.Warn("refused a node of another cluster", "its cluster", call.Cluster, "this cluster", mine)
 		return nil, &foreignCluster{mine: mine, theirs: call.Cluster}
 	}
+	if r := call.Request.Report; r != nil {
+		if err := speaksFor(ctx, r.Node); err != nil {
+			return nil, err
+		}
+	}
 	return n.group.Serve(ctx, &call.Request)
+}
+
+// speaksFor refuses a caller that names another node as itself.
+func speaksFor(ctx context.Context, named wire.NodeID) error {
+	if caller, ok := peer.Caller(ctx); ok && caller != named {
+		return &wrongCaller{caller: caller, named: named}
+	}
+	return nil
+}
+
+// wrongCaller: a node said that it is another one.
+type wrongCaller struct{ caller, named wire.NodeID }
+
+func (e *wrongCaller) Error() string {
+	return "node " + string(e.caller) + " speaks in the name of node " + string(e.named)
 }
 
 // foreignCluster: two clusters with the same secret met.

@@ -13,9 +13,13 @@ func TestTheCollectorIsAsBeforeAfterLargeBuilds(t *testing.T) {
 		return p
 	}
 	var f frugal
+	f.steady(1 << 20)
 	first, second := f.begin(), f.begin()
 	if got := percent(); got != frugalPercent {
 		t.Errorf("GOGC is %d during large builds", got)
+	}
+	if f.ballast != nil {
+		t.Error("large builds carry ballast")
 	}
 	first()
 	if got := percent(); got != frugalPercent {
@@ -24,5 +28,17 @@ func TestTheCollectorIsAsBeforeAfterLargeBuilds(t *testing.T) {
 	second()
 	if got := percent(); got != 77 {
 		t.Errorf("GOGC is %d afterwards", got)
+	}
+	if len(f.ballast) != 1<<20 {
+		t.Errorf("%d bytes of ballast afterwards", len(f.ballast))
+	}
+}
+
+func TestSmallLimitsHaveNoBallast(t *testing.T) {
+	t.Setenv("GOGC", "")
+	for limit, want := range map[int64]int64{0: 0, 256 << 20: 0, 512 << 20: 32 << 20, 1 << 30: 64 << 20, 64 << 30: 64 << 20} {
+		if got := ballastFor(limit); got != want {
+			t.Errorf("%d bytes of ballast with a limit of %d, want %d", got, limit, want)
+		}
 	}
 }

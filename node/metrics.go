@@ -117,6 +117,18 @@ func (c nodeCollector) store(out sample) {
 	out.counter("shoal_store_ingests_total", "Deltas taken in as whole tables.", float64(f.Ingests))
 	out.gauge("shoal_store_replicas", "Copies of shards that are loaded on this node.", float64(f.Replicas))
 	out.gauge("shoal_store_views", "Views that requests hold.", float64(f.Views))
+	out.counter("shoal_payload_copies_dropped_total", "Damaged copies of staged payloads that were removed.", float64(c.n.store.Dropped()))
+	out.gauge("shoal_columns_files", "Files with columns of frequent words.", float64(f.Columns.Files))
+	out.gauge("shoal_columns_disk_bytes", "Bytes on disk of these files.", float64(f.Columns.FileBytes))
+	out.gauge("shoal_columns_lacking_documents", "Documents without columns: ranked from their records.", float64(f.Columns.Lacking))
+	out.counter("shoal_columns_reads_total", "Pieces of columns read from files.", float64(f.ColumnReads))
+	out.counter("shoal_columns_read_bytes_total", "Bytes of these pieces.", float64(f.ColumnReadBytes))
+	for _, u := range c.n.host.Uses() {
+		out.gauge("shoal_memory_bytes", "Memory of the shards by use.", float64(u.Used), "use", u.Name)
+		if u.Limit > 0 {
+			out.gauge("shoal_memory_limit_bytes", "What a use of memory is bounded to.", float64(u.Limit), "use", u.Name)
+		}
+	}
 	out.gauge("shoal_store_versions", "Versions kept open for requests.", float64(f.Versions))
 }
 

@@ -2,7 +2,6 @@ package node
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -10,12 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"shoal/consensus"
+	"shoal/consensus/state"
 	"shoal/httpfront"
 	"shoal/node/blob"
 	"shoal/node/peer"
@@ -35,8 +35,8 @@ type Node struct {
 	folder *folder
 	self   wire.Node
 	secret *peer.Secret
-	// dialTLS is the client side of the links' TLS, nil without a secret.
-	dialTLS *tls.Config
+	// identity is what this node shows to others.
+	identity *peer.Identity
 
 	http     net.Listener
 	listener *peer.Listener
@@ -53,17 +53,27 @@ type Node struct {
 	frugal   frugal
 
 	// voters form the cluster when this folder has no state; nil: it exists, or is
-	// joined.
+	// joined. joins: this node was listed for a new cluster and found it formed.
 	voters    []wire.NodeID
+	joins     bool
+	founding  *founding
+	stopLinks func()
+	// grouped is group, for what may run before it is open.
+	grouped   atomic.Pointer[consensus.Group]
 	clusterID atomic.Pointer[string]
 	begun     time.Time
+	found     time.Time // when it knew its cluster
+	// heldBack is why the leader does not let this node in yet.
+	heldBack atomic.Pointer[string]
 	// greeted are the nodes that may be of one cluster with this one, by what they
 	// said of themselves.
 	greeted  sync.Map // wire.NodeID -> wire.Node
 	wasReady atomic.Bool
-	fatal    chan end // first reason to stop
+	stopping atomic.Bool // readiness fails from here on
+	fatal    chan end    // first reason to stop
 
 	importDump, importSnapshot bool // what this start reads before it serves
+	halfImport                 bool // an earlier start was cut off while it did
 	awaitsImport               bool // another node reads it
 	// useless is the data folder when the import into it failed: it goes with Close,
 	// once nothing writes to it any more.
@@ -87,13 +97,22 @@ func Run(ctx context.Context, cfg Config) error {
 	if err := checkMasterKey(&cfg); err != nil {
 		return err
 	}
-	n := &Node{cfg: cfg, fatal: make(chan end, 1), begun: time.Now()}
+	// What this process writes holds documents and keys: the libraries among those
+	// that write would let every user read it.
+	syscall.Umask(0o077)
+	n := &Node{cfg: cfg, fatal: make(chan end, 1), begun: time.Now(), founding: newFounding()}
 	n.ctx, n.stop = context.WithCancel(context.Background())
 	opened := make(chan error, 1)
-	go func() { opened <- n.open(ctx) }()
+	opening, giveUp := context.WithCancel(ctx)
+	defer giveUp()
+	go func() { opened <- n.open(opening) }()
 	for {
 		select {
 		case err := <-opened:
+			if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+				n.log.Info("stopped before this node was part of a cluster")
+				return nil
+			}
 			if err != nil {
 				return err
 			}
@@ -103,13 +122,15 @@ func Run(ctx context.Context, cfg Config) error {
 				return why.err
 			}
 			if opened != nil {
+				giveUp()
 				if err := <-opened; err != nil {
 					return why.err // closed already
 				}
 			}
 			return errors.Join(why.err, n.Close())
 		case <-ended(ctx, opened):
-			n.log.Info("stopping")
+			n.log.Info("stopping", "after", n.cfg.ShutdownDelay.String())
+			n.standDown(n.fatal)
 			return n.Close()
 		}
 	}
@@ -135,7 +156,7 @@ type end struct {
 // again.
 func (n *Node) open(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
-		n.openLogs, n.planImport, n.openFolder, n.openAddresses, n.openLinks, n.greet, n.openGossip, n.openGroup, n.openShards, n.openWork, n.serveLinks, n.load, n.openFront,
+		n.openLogs, n.planImport, n.openFolder, n.openAddresses, n.openLinks, n.openGossip, n.serveLinks, n.find, n.openGroup, n.openShards, n.openWork, n.linksEndHere, n.load, n.openFront, n.openObservation,
 	} {
 		if err := step(ctx); err != nil {
 			return errors.Join(err, n.Close())
@@ -205,11 +226,12 @@ func (n *Node) openLogs(context.Context) error {
 	if n.cfg.MemoryLimit > 0 && debug.SetMemoryLimit(-1) > 1<<60 { // GOMEMLIMIT is not set
 		debug.SetMemoryLimit(n.cfg.MemoryLimit)
 	}
+	n.frugal.steady(ballastFor(n.cfg.MemoryLimit))
 	return nil
 }
 
 func (n *Node) openFolder(context.Context) error {
-	f, err := openFolder(n.cfg.DBPath, n.cfg.Name, n.cfg.initMember(n.cfg.Name))
+	f, err := openFolder(n.cfg.DBPath)
 	if err != nil {
 		return err
 	}
@@ -220,6 +242,14 @@ func (n *Node) openFolder(context.Context) error {
 		return err
 	}
 	n.clusterID.Store(&id)
+	return nil
+}
+
+// catalog is the catalogue, nil until the log is open.
+func (n *Node) catalog() *state.Catalog {
+	if g := n.grouped.Load(); g != nil {
+		return g.Catalog()
+	}
 	return nil
 }
 
@@ -235,21 +265,22 @@ func (n *Node) openAddresses(context.Context) error {
 	}
 	n.http = ln
 	n.opened("client address", func() error { return ignoreClosed(ln.Close()) })
-	if n.secret, err = peer.NewSecret(n.cfg.ClusterSecret); err != nil {
+	if n.secret, err = n.clusterSecret(); err != nil {
 		return err
 	}
-	stls, ctls, err := n.secret.TLS(string(n.folder.id))
-	if err != nil {
+	if err := n.firstStance(); err != nil {
 		return err
 	}
-	n.dialTLS = ctls
+	if n.identity, err = n.secret.Identify(n.folder.id); err != nil {
+		return err
+	}
 	if n.listener, err = n.listenPeers(func(addr string) (*peer.Listener, error) {
-		return peer.Listen(addr, stls, n.cfg.InsecureCluster, n.log.With("component", "link"))
+		return peer.Listen(addr, n.identity, n.log.With("component", "link"))
 	}); err != nil {
 		return err
 	}
 	n.opened("node address", n.listener.Close)
-	n.link = peer.NewLink(ctls, n.addressOf)
+	n.link = peer.NewLink(n.identity, n.addressOf)
 	n.opened("links", n.link.Close)
 	return nil
 }
@@ -288,6 +319,7 @@ func (n *Node) openLinks(context.Context) error {
 		PeerAddr: advertised(n.cfg.AdvertisePeer, n.cfg.PeerAddr, n.listener.Addr()),
 	}
 	n.server = peer.NewServer(n.log.With("component", "link"))
+	n.server.Bar(n.bar)
 	return nil
 }
 
@@ -308,29 +340,29 @@ func advertised(explicit, listen string, bound net.Addr) string {
 	return net.JoinHostPort(host, port)
 }
 
-// addressOf finds where a node is today: gossip knows best, the catalogue
-// remembers, the initial members' list is the first hint.
+// addressOf finds where a node is today: gossip knows best, the list of first members
+// is the first hint, the catalogue remembers. Where another node is now, it is not.
 func (n *Node) addressOf(id wire.NodeID) (string, bool) {
 	if id == n.self.ID {
 		return n.self.PeerAddr, true
 	}
-	if n.gossip != nil {
-		if d, ok := n.gossip.Node(id); ok {
-			return d.PeerAddr, true
+	if n.gossip == nil {
+		return n.listedAddr(id)
+	}
+	last, seen := n.gossip.Node(id)
+	if seen && n.gossip.Alive(id) {
+		return last.PeerAddr, true
+	}
+	addr, ok := last.PeerAddr, seen
+	if !ok {
+		addr, ok = n.listedAddr(id)
+	}
+	if c := n.catalog(); !ok && c != nil {
+		if d, known := c.Node(id); known {
+			addr, ok = d.PeerAddr, true
 		}
 	}
-	for _, m := range n.cfg.InitMembers {
-		name, addr, _ := strings.Cut(m, "=")
-		if wire.NodeID(memberID(name).String()) == id {
-			return addr, true
-		}
-	}
-	if n.group != nil {
-		if d, ok := n.group.Catalog().Node(id); ok {
-			return d.PeerAddr, true
-		}
-	}
-	return "", false
+	return addr, ok && !n.gossip.Occupied(addr)
 }
 
 func (n *Node) dir(name string) string { return filepath.Join(n.folder.path, name) }

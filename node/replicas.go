@@ -28,6 +28,7 @@ type replicas struct {
 	self wire.NodeID
 	host *shard.Host
 	link *peer.Link
+	slow func(wire.NodeID) bool // what the log knows, on the leader
 }
 
 var _ coordinator.Shards = (*replicas)(nil)
@@ -56,11 +57,13 @@ func (r *replicas) List(ctx context.Context, node wire.NodeID, req *wire.ListReq
 	return peer.Call[wire.ListRequest, wire.ListReply](ctx, r.link, node, methodList, req)
 }
 
-// Suspect tells whether a node seems not to answer.
-func (r *replicas) Suspect(node wire.NodeID) bool { return node != r.self && r.link.Suspect(node) }
+// Suspect tells whether a node seems not to answer, or is known to be slow.
+func (r *replicas) Suspect(node wire.NodeID) bool {
+	return node != r.self && (r.link.Suspect(node) || r.slow(node))
+}
 
 // OpenSearch starts a session.
-func (r *replicas) OpenSearch(ctx context.Context, node wire.NodeID, req *wire.SearchOpen) (coordinator.Session, error) {
+func (r *replicas) OpenSearch(ctx context.Context, node wire.NodeID, req *wire.SearchOpen) (wire.Session, error) {
 	if node == r.self {
 		return r.host.OpenSearch(ctx, req)
 	}
@@ -145,7 +148,7 @@ func registerShards(s *peer.Server, h *shard.Host) {
 	})
 }
 
-// serveSearch is the executor's side of a remote session.
+// serveSearch is the other end of a remote session.
 func serveSearch(st peer.Stream, h *shard.Host) (err error) {
 	var open wire.SearchOpen
 	if err := st.Recv(&open); err != nil {
@@ -155,20 +158,11 @@ func serveSearch(st peer.Stream, h *shard.Host) (err error) {
 	if err != nil {
 		return err
 	}
-	// What went ahead and astray starts again on the same version.
-	executor := driver.NewExecutor(session, func() (driver.Session, error) {
-		again, err := h.OpenSearch(st.Context(), &open)
-		if err != nil {
-			return nil, err
-		}
-		err = session.Close()
-		session = again
-		return again, err
-	})
-	defer func() { err = errors.Join(err, session.Close()) }()
+	server := driver.NewPrefetchServer(session, func() (wire.Session, error) { return h.OpenSearch(st.Context(), &open) })
+	defer func() { err = errors.Join(err, server.Close()) }()
 	reply := &wire.SearchReply{}
 	if open.First != nil {
-		reply, err = executor.Step(st.Context(), open.First)
+		reply, err = server.Step(st.Context(), open.First)
 	}
 	for err == nil {
 		if err = st.Send(reply); err != nil {
@@ -178,7 +172,7 @@ func serveSearch(st peer.Stream, h *shard.Host) (err error) {
 		if err := st.Recv(step); err != nil {
 			return err // io.EOF or the client's cancellation: the search is over
 		}
-		reply, err = executor.Step(st.Context(), step)
+		reply, err = server.Step(st.Context(), step)
 	}
 	return err
 }
@@ -263,19 +257,6 @@ func (r *chunkReader) next() error {
 	}
 	r.buf, r.last = c.Data, c.Last
 	return nil
-}
-
-// ownShards is this node's store as the follower sees it.
-type ownShards struct{ *shard.Host }
-
-// Publish converts what is missing.
-func (o ownShards) Publish(x *wire.Index, shards ...uint16) ([]coordinator.Missing, error) {
-	missing, err := o.Host.Publish(x, shards...)
-	out := make([]coordinator.Missing, len(missing))
-	for i, m := range missing {
-		out[i] = coordinator.Missing(m)
-	}
-	return out, err
 }
 
 // FetchDelta opens one delta of another node's shard.

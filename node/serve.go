@@ -10,19 +10,25 @@ import (
 	"net/http"
 	"os"
 	"runtime"
+	"sync"
 	"time"
 
 	"shoal/api"
 	"shoal/consensus"
 	"shoal/coordinator"
+	"shoal/coordinator/admin"
+	"shoal/coordinator/queue"
 	"shoal/httpfront"
+	"shoal/httpfront/console"
 	"shoal/node/peer"
 	"shoal/wire"
 )
 
-// serveLinks answers other nodes from now on: everything they may ask for is
-// open.
+// serveLinks answers other nodes from now on: at first only who this node is, the
+// rest as soon as it is open. Until then callers are told that it is unavailable.
 func (n *Node) serveLinks(context.Context) error {
+	peer.Handle(n.server, methodHello, n.serveHello)
+	peer.Handle(n.server, methodForm, n.serveForm)
 	ln := n.listener.RPC()
 	done := make(chan struct{})
 	go func() {
@@ -31,7 +37,15 @@ func (n *Node) serveLinks(context.Context) error {
 			n.fail(fmt.Errorf("serve other nodes: %w", err))
 		}
 	}()
-	n.opened("service for nodes", func() error { n.server.Close(); <-done; return nil })
+	n.stopLinks = sync.OnceFunc(func() { n.server.Close(); <-done })
+	n.opened("service for nodes", func() error { n.stopLinks(); return nil })
+	return nil
+}
+
+// linksEndHere makes Close end the service for nodes before it closes what was
+// opened up to now, which that service uses.
+func (n *Node) linksEndHere(context.Context) error {
+	n.opened("service for nodes", func() error { n.stopLinks(); return nil })
 	return nil
 }
 
@@ -44,15 +58,19 @@ func (n *Node) openFront(context.Context) error {
 	w := n.work
 	queue := n.cfg.SearchQueueSize
 	sha, date := commit()
+	page, err := console.New()
+	if err != nil {
+		return err
+	}
 	ports := httpfront.Ports{
-		Search: w.search, Tasks: w.tasks, Keys: w.keys, Features: w.features, Network: w.network, Webhooks: w.webhooks, Rules: w.rules, Chats: w.chats,
-		Stats: readiness{w.stats, n}, Lease: lease{n.group, n.awaitsImport}, Logs: n.logs, Cluster: clusterPort{w.cluster, n},
+		Search: w.search, Tasks: w.tasks, Keys: w.keys, Features: w.features, Network: w.network, Webhooks: w.webhooks, Rules: w.rules, Chats: w.chats, Completions: w.completions,
+		Stats: readiness{w.stats, n}, Lease: lease{n.group, n.awaitsImport}, Logs: n.logs, Cluster: clusterPort{w.cluster, n}, Probes: probes{n},
 		DocumentPorts: httpfront.DocumentPorts{Indexes: w.indexes, Documents: w.documents, Writes: writes{w.writer}},
 	}
 	n.front = httpfront.New(httpfront.Config{
 		MasterKey: n.cfg.MasterKey, PayloadLimit: n.cfg.PayloadLimit, SearchesRunning: n.searchesRunning(),
-		SearchQueueSize: &queue, DropSearchAfter: n.cfg.DropSearchAfter, MaxStaleness: n.cfg.MaxStaleness, LeaseWait: leaseWait,
-		Families: n.metrics.registry, Log: n.log.With("component", "http"), CommitSHA: sha, CommitDate: date,
+		SearchQueueSize: &queue, DropSearchAfter: n.cfg.DropSearchAfter, MaxStaleness: n.cfg.MaxStaleness, LeaseWait: leaseWait, Connections: connectionsAllowed(),
+		Families: n.metrics.registry, Now: n.group.Now, Log: n.log.With("component", "http"), CommitSHA: sha, CommitDate: date, Console: page, AlwaysTimed: n.cfg.MetricsAddr != "",
 	}, ports)
 	ln, err := n.clientTLS(n.http)
 	if err != nil {
@@ -109,12 +127,12 @@ func (n *Node) clientTLS(ln net.Listener) (net.Listener, error) {
 	return tls.NewListener(ln, cfg), nil
 }
 
-// writes is coordinator.Writer as the routes of documents see it.
-type writes struct{ *coordinator.Writer }
+// writes is queue.Writer as the routes of documents see it.
+type writes struct{ *queue.Writer }
 
 // AddDocuments converts the upload.
 func (w writes) AddDocuments(ctx context.Context, up *httpfront.Upload) (*api.TaskSummary, error) {
-	return w.Writer.AddDocuments(ctx, (*coordinator.Upload)(up))
+	return w.Writer.AddDocuments(ctx, (*queue.Upload)(up))
 }
 
 // lease is the log as the front asks about it.
@@ -147,7 +165,7 @@ type readiness struct {
 }
 
 // figures is an alias because a field named Stats would hide the method.
-type figures = coordinator.Stats
+type figures = admin.Stats
 
 // Health is nil while the node can serve.
 func (r readiness) Health(ctx context.Context) error {
@@ -215,14 +233,14 @@ func (n *Node) selfReady(ctx context.Context) error {
 	return nil
 }
 
-// formation is how long a new cluster waits for its first members before it serves
-// without those that are missing.
-const formation = 10 * time.Second
+// assembly is how long a new cluster waits for all its first members to be described
+// before it serves without those that are missing.
+const assembly = 10 * time.Second
 
 // expectedNodes is how many members the catalogue should list before clients are
 // told to come: what they write earlier would have fewer copies at first.
 func (n *Node) expectedNodes() int {
-	if len(n.cfg.InitMembers) > n.cfg.ExpectNodes && time.Since(n.begun) < formation {
+	if len(n.cfg.InitMembers) > n.cfg.ExpectNodes && time.Since(n.found) < assembly {
 		return len(n.cfg.InitMembers)
 	}
 	return max(1, n.cfg.ExpectNodes)

@@ -12,7 +12,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"shoal/coordinator"
+	"shoal/coordinator/placement"
 )
 
 // remote is how a command reaches a running cluster.
@@ -113,10 +113,16 @@ func (s *statusCmd) run(ctx context.Context, out io.Writer) error {
 			fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\n", x.UID, sh.Number, sh.Documents, x.Version, strings.Join(reps, ", "))
 		}
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, what := range st.Waits {
+		fmt.Fprintf(out, "\n%s\n", what)
+	}
+	return nil
 }
 
-func role(st *clusterStatus, n *coordinator.NodeStatus) string {
+func role(st *clusterStatus, n *placement.NodeStatus) string {
 	switch {
 	case n.Name == st.Leader:
 		return "leader"
@@ -126,7 +132,7 @@ func role(st *clusterStatus, n *coordinator.NodeStatus) string {
 	return "member"
 }
 
-func nodeState(n *coordinator.NodeStatus) string {
+func nodeState(n *placement.NodeStatus) string {
 	switch {
 	case !n.Alive:
 		return "away"
@@ -137,7 +143,7 @@ func nodeState(n *coordinator.NodeStatus) string {
 }
 
 // lagText is how many entries of the log a node is behind.
-func lagText(n *coordinator.NodeStatus) string {
+func lagText(n *placement.NodeStatus) string {
 	if n.Lag == nil {
 		return "?"
 	}

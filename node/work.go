@@ -4,18 +4,28 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"time"
 
 	"shoal/api"
-	"shoal/coordinator"
-	"shoal/coordinator/snapshot"
+	"shoal/coordinator/admin"
+	"shoal/coordinator/backup/snapshot"
+	"shoal/coordinator/chat"
+	"shoal/coordinator/documents"
+	"shoal/coordinator/federated"
+	"shoal/coordinator/placement"
+	"shoal/coordinator/queue"
+	"shoal/coordinator/replica"
+	"shoal/coordinator/schedule"
+	"shoal/coordinator/search"
 	"shoal/embed"
 	"shoal/httpfront"
 	"shoal/node/blob"
 	"shoal/node/peer"
 	"shoal/shard"
+	"shoal/text"
 	"shoal/wire"
 )
 
@@ -24,25 +34,26 @@ const sweepEvery = 15 * time.Second
 
 // work is everything that spans shards, joined with this node's log and links.
 type work struct {
-	log       raftLog
-	shards    *replicas
-	writer    *coordinator.Writer
-	scheduler *coordinator.Scheduler
-	search    *coordinator.NetworkSearch
-	documents *coordinator.Documents
-	tasks     *coordinator.Tasks
-	keys      *coordinator.Keys
-	features  *coordinator.Features
-	network   *coordinator.Network
-	webhooks  *coordinator.Webhooks
-	rules     *coordinator.SearchRules
-	chats     *coordinator.Chats
-	stats     *coordinator.Stats
-	indexes   *coordinator.Indexes
-	outbound  *httpfront.Outbound
-	embedders *embed.Pool
-	cluster   *coordinator.Cluster
-	placement coordinator.Placement
+	log         raftLog
+	shards      *replicas
+	writer      *queue.Writer
+	scheduler   *schedule.Scheduler
+	search      *federated.NetworkSearch
+	documents   *documents.Documents
+	tasks       *queue.Tasks
+	keys        *admin.Keys
+	features    *admin.Features
+	network     *admin.Network
+	webhooks    *admin.Webhooks
+	rules       *admin.SearchRules
+	chats       *admin.Chats
+	completions *chat.Completions
+	stats       *admin.Stats
+	indexes     *admin.Indexes
+	outbound    *httpfront.Outbound
+	embedders   *embed.Pool
+	cluster     *placement.Cluster
+	placement   placement.Placement
 }
 
 // openShards opens this node's store and its staged payloads.
@@ -50,23 +61,22 @@ func (n *Node) openShards(context.Context) error {
 	if err := n.folder.part(dirShards, "its store of shards"); err != nil {
 		return err
 	}
-	st, err := blob.Open(n.dir(dirBlobs))
+	st, err := blob.Open(n.dir(dirBlobs), n.log.With("component", "payloads"))
 	if err != nil {
 		return err
 	}
 	n.store = st
-	n.blobs = blob.NewCluster(n.self.ID, st, n.link, n.stageTargets, func() uint64 { return n.group.Catalog().StageEpoch() })
+	n.blobs = blob.NewCluster(n.self.ID, st, n.link, n.stageTargets, func() uint64 { return n.group.Catalog().StageEpoch() }, n.member)
 	n.blobs.Register(n.server)
 	calm()
-	budget := n.cfg.MemoryLimit
 	n.host, err = shard.Open(shard.Options{
 		Dir: n.dir(dirShards), Node: n.self.ID, Log: n.log.With("component", "shard"),
-		CacheBytes: min(budget/8, 512<<20), SetBytes: min(budget/16, 96<<20), BuildBytes: min(budget/8, 128<<20),
-		VectorBytes: budget / 4, ColumnBytes: budget / 8,
+		Budget:      shard.Divide(n.cfg.MemoryLimit),
+		Segmenters:  text.Built(),
 		OpenPayload: func(ctx context.Context, p *wire.Payload) (io.ReadCloser, error) { return n.blobs.Open(ctx, p.Blob) },
 		Ship:        n.ship,
 		Index:       func(id uint32) (*wire.Index, bool) { return n.group.Catalog().IndexByID(id) },
-		Filter:      filterView, Edit: editorOf, Search: openExecutor, List: listView, Embed: n.embedDocuments, Heavy: n.frugal.begin,
+		Embed:       n.embedDocuments, Heavy: n.frugal.begin,
 		Fatal: func(err error) { n.die("its store of shards", err) },
 	})
 	if err != nil {
@@ -89,7 +99,18 @@ func (n *Node) stageTargets() (copies int, others []wire.NodeID) {
 			others = append(others, d.ID)
 		}
 	}
+	// Not always the same node.
+	rand.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
 	return min(1+(min(voters, 5)-1)/2, max(1, voters)), others
+}
+
+// member tells whether a node belongs to the cluster, and its name.
+func (n *Node) member(id wire.NodeID) (name string, ok bool) {
+	d, ok := n.group.Catalog().Node(id)
+	if !ok {
+		return "", false
+	}
+	return d.Name, true
 }
 
 // openWork starts what the coordinator does on this node.
@@ -103,39 +124,42 @@ func (n *Node) openWork(context.Context) error {
 	if err := freshFolder(tmp); err != nil {
 		return err
 	}
-	w := &work{log: log, outbound: out, shards: &replicas{self: n.self.ID, host: n.host, link: n.link}}
-	w.writer = coordinator.NewWriter(log, n.blobs, tmp)
-	w.features = coordinator.NewFeatures(log, api.Features{
+	w := &work{log: log, outbound: out, shards: &replicas{self: n.self.ID, host: n.host, link: n.link, slow: n.group.Slow}}
+	w.writer = queue.NewWriter(log, n.blobs, tmp)
+	w.features = admin.NewFeatures(log, api.Features{
 		Metrics: n.cfg.EnableMetrics, LogsRoute: n.cfg.EnableLogsRoute, ContainsFilter: n.cfg.ContainsFilter, LegacySearch: n.cfg.LegacySearch,
 	})
-	w.keys = coordinator.NewKeys(log)
-	w.network = coordinator.NewNetwork(log)
-	w.webhooks = coordinator.NewWebhooks(log, n.cfg.TaskWebhookURL, n.cfg.TaskWebhookHeader)
-	w.rules = coordinator.NewSearchRules(log, w.writer)
-	w.chats = coordinator.NewChats(log)
-	w.stats = coordinator.NewStats(log, n.storeSizes)
-	w.indexes = coordinator.NewIndexes(log)
-	w.documents = coordinator.NewDocuments(log, w.shards, n.self.ID, w.features)
-	w.tasks = coordinator.NewTasks(log, w.writer, n.blobs)
+	w.keys = admin.NewKeys(log)
+	w.network = admin.NewNetwork(log)
+	w.webhooks = admin.NewWebhooks(log, n.cfg.TaskWebhookURL, n.cfg.TaskWebhookHeader)
+	w.rules = admin.NewSearchRules(log, w.writer)
+	w.chats = admin.NewChats(log)
+	w.completions = chat.New(w.chats, out, chat.Limits{})
+	w.stats = admin.NewStats(log, n.storeSizes)
+	w.indexes = admin.NewIndexes(log)
+	w.documents = documents.New(log, w.shards, n.self.ID, w.features.Features)
+	w.tasks = queue.NewTasks(log, w.writer, n.blobs)
 	w.tasks.Progress, w.stats.Progress = n.progress, n.progress
 	w.embedders = n.newEmbedders(out)
 	if n.metrics, err = n.newMetrics(); err != nil {
 		return fmt.Errorf("metrics: %w", err)
 	}
-	search := coordinator.NewSearch(coordinator.SearchConfig{
-		Searched: n.metrics.searched,
-		Embedder: w.embedders,
-		Catalog:  log.Catalog, Shards: w.shards, Self: n.self.ID, Features: w.features.Features,
-		Foreign: coordinator.NewForeign(w.documents), Rules: w.rules})
-	w.search = coordinator.NewNetworkSearch(search, w.network, out)
-	placement := coordinator.Placement{Shards: n.cfg.DefaultShards, Replicas: n.cfg.DefaultReplicas}
-	w.placement = placement
-	w.scheduler = coordinator.NewScheduler(log, w.shards, n.blobs, coordinator.SchedulerConfig{
+	search := search.New(search.Config{
+		Segmenters: text.Built(),
+		Searched:   n.metrics.searched,
+		Embedder:   w.embedders,
+		Catalog:    log.Catalog, Shards: w.shards, Self: n.self.ID, Features: w.features.Features,
+		Foreign: search.NewForeign(log.Catalog, w.documents, w.features.Features), Rules: w.rules.Store, Now: n.group.Now})
+	w.search = federated.NewNetworkSearch(search, w.network.Network, out)
+	p := placement.Placement{Shards: n.cfg.DefaultShards, Replicas: n.cfg.DefaultReplicas}
+	w.placement = p
+	w.scheduler = schedule.NewScheduler(log, w.shards, n.blobs, schedule.Config{
 		MaxBatchTasks: int(min(n.cfg.MaxBatchedTasks, 1<<31-1)), MaxBatchBytes: n.batchBytes(), Dir: tmp, Log: n.log.With("component", "scheduler"),
-		Placement: placement, Embedders: w.embedders, Jobs: n.jobs(w),
+		Placement: p, Embedders: w.embedders, Jobs: n.jobs(w),
 	})
-	balancer := coordinator.NewBalancer(coordinator.BalancerConfig{Log: log, Placement: placement, Alive: n.alive, Faults: n.log.With("component", "balancer")})
-	w.cluster = coordinator.NewCluster(log, placement, n.alive, balancer.Reasons)
+	balancer := placement.NewBalancer(placement.BalancerConfig{Log: log, Placement: p, Alive: n.alive, Faults: n.log.With("component", "balancer")})
+	w.cluster = placement.NewCluster(log, p, n.alive, balancer.Reasons)
+	w.cluster.Waits = n.waits
 	n.run(func(ctx context.Context) {
 		if err := balancer.Run(ctx); err != nil && ctx.Err() == nil {
 			n.fail(fmt.Errorf("the balancer stopped: %w", err))
@@ -147,19 +171,20 @@ func (n *Node) openWork(context.Context) error {
 			n.fail(fmt.Errorf("the scheduler stopped: %w", err))
 		}
 	})
-	follower := coordinator.NewFollower(coordinator.FollowerConfig{
-		Self: n.self.ID, Log: log, Store: ownShards{n.host}, Source: w.shards, Faults: n.log.With("component", "replicas"),
+	follower := replica.NewFollower(replica.FollowerConfig{
+		Self: n.self.ID, Log: log, Store: n.host, Source: w.shards, Faults: n.log.With("component", "replicas"),
 	})
 	n.run(func(ctx context.Context) {
 		if err := follower.Run(ctx); err != nil && ctx.Err() == nil {
 			n.fail(fmt.Errorf("the replicas stopped following: %w", err))
 		}
 	})
-	sender := coordinator.NewWebhookSender(log, w.webhooks, out, n.log.With("component", "webhooks"))
+	sender := admin.NewWebhookSender(log, w.webhooks, out, n.log.With("component", "webhooks"))
 	n.run(sender.Run)
 	peer.Handle(n.server, methodReady, n.serveReady)
 	peer.Handle(n.server, methodProgress, n.serveProgress)
 	peer.Handle(n.server, methodLags, n.serveLags)
+	peer.Handle(n.server, methodWaits, n.serveWaits)
 	n.run(n.lead)
 	n.run(n.sweepBlobs)
 	if every := n.cfg.ScheduleSnapshot; every > 0 {

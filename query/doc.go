@@ -1,17 +1,12 @@
-// Package query is what a search asks, before any shard is involved: the filter
-// and sort languages, facet requests, attribute patterns and geometry (pure
-// functions over texts, settings and field names), and the terms and graph of a
-// query.
+// Package query is the words of a search before any shard is involved: terms, the
+// graph of a query, and the fields it may match in.
 //
-// A filter enters at ParseFilter, is checked against the settings by
-// CheckFilterable, and leaves as a tree that shards evaluate (shard/filter). A
-// sort list enters at ParseSort and CheckSort. Errors carry the exact texts of
-// the public interface; the caller adds the code of its route.
+// In: the text of a query and the settings (Lexis). Out: terms with their weights
+// and the graph of the ways to read them, which the search driver completes with
+// what the index knows. Below it lies filter, the languages of filters and sorts;
+// above it rule, the ranking rules. An attribute or field is a dotted path; a
+// pattern is a name with a `*` at its start, end or both.
 //
-// Vocabulary: an attribute or field is a dotted path; a pattern is a name with a
-// `*` at its start, end or both; the facet form of a string is its normalised
-// spelling in filters, sorts and facets (spec ranking 1.11).
-//
-// Everything here is immutable once built and safe for concurrent use; the
-// package starts no goroutine.
+// Everything here is immutable once built and safe for concurrent use; the package
+// starts no goroutine. May import filter, text and api.
 package query

@@ -24,7 +24,7 @@ func (l *Lexis) Parse(q string, locales []text.Language) *Keywords {
 	p := parser{lexis: l, tokenizer: l.Tokenizer(locales), out: new(Keywords), position: 65535, afterSpace: true}
 	p.prefixes = l.settings.PrefixSearch != "disabled"
 	tokens := make([]text.Token, 0, 16)
-	for token := range p.tokenizer.Tokenize(q) {
+	for token := range p.tokenizer.Tokenize(readable(q)) {
 		if len(tokens) == MaxTokens {
 			break
 		}
@@ -46,6 +46,22 @@ func (l *Lexis) Parse(q string, locales []text.Language) *Keywords {
 	}
 	p.addNgrams()
 	return p.out
+}
+
+// maxText is how much of the text of a query is read, in bytes. Its words are among the
+// first; a text without blanks is segmented as a whole, which takes many times its size.
+const maxText = 256 << 10
+
+// readable is the part of the text that is read.
+func readable(q string) string {
+	if len(q) <= maxText {
+		return q
+	}
+	end := maxText
+	for end > maxText-utf8.UTFMax && !utf8.RuneStart(q[end]) {
+		end--
+	}
+	return q[:end]
 }
 
 // parser is the state of the scan of spec ranking 3.1.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"shoal/api"
+	"shoal/query/filter"
 	"shoal/text"
 )
 
@@ -32,7 +33,7 @@ func SearchOn(attributes []string, s *api.Settings, fields []string) (fids []uin
 		case strings.Contains(a, "*"):
 			found := len(fids)
 			for i, name := range fields {
-				if MatchPattern(a, name) == PatternWhole && weights.Searches(name) {
+				if filter.MatchPattern(a, name) == filter.PatternWhole && weights.Searches(name) {
 					fids = append(fids, uint16(i))
 				}
 			}
@@ -77,7 +78,7 @@ func searchOnError(attribute string, s *api.Settings, fields []string) *api.Erro
 		}
 	}
 	slices.Sort(names)
-	shown, hidden := maskHidden(slices.Compact(names), s.DisplayedAttributes)
+	shown, hidden := filter.MaskHidden(slices.Compact(names), s.DisplayedAttributes)
 	return api.SearchOnNotSearchable(attribute, shown, hidden)
 }
 
@@ -112,7 +113,7 @@ func QueryLocales(request []string, s *api.Settings, fields []string, fids []uin
 func LocalesOf(s *api.Settings, field string) []string {
 	for i := range s.LocalizedAttributes {
 		for _, p := range s.LocalizedAttributes[i].AttributePatterns {
-			if MatchPattern(p, field) == PatternWhole {
+			if filter.MatchPattern(p, field) == filter.PatternWhole {
 				return s.LocalizedAttributes[i].Locales
 			}
 		}

@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"shoal/api"
+	"shoal/query/filter"
 )
 
 // Weights are the weights of fields: the place of the first searchable attribute
 // that equals or contains a field, 0 for every field when all are searchable (spec
 // ranking 2). Immutable.
 type Weights struct {
-	attributes *Names // nil: all are searchable
+	attributes *filter.Names // nil: all are searchable
 }
 
 // NewWeights compiles what settings say.
@@ -18,7 +19,7 @@ func NewWeights(settings *api.Settings) Weights {
 	if everySearchable(settings) {
 		return Weights{}
 	}
-	return Weights{NewNames(settings.SearchableAttributes)}
+	return Weights{filter.NewNames(settings.SearchableAttributes)}
 }
 
 // Of returns the weight of a field; ok is false when it is not searchable.
@@ -54,5 +55,5 @@ func everySearchable(settings *api.Settings) bool {
 
 // reserved tells whether a top-level field is never searchable.
 func reserved(field string) bool {
-	return Below(field, "_vectors") || Below(field, "_geo") || Below(field, "_geojson")
+	return filter.Below(field, "_vectors") || filter.Below(field, "_geo") || filter.Below(field, "_geojson")
 }

@@ -179,10 +179,10 @@ func BenchmarkDebian(b *testing.B) {
 // drain waits until the store has nothing left to compact.
 func (h *Host) drain(b *testing.B) {
 	b.Helper()
-	if err := h.store.db.Flush(); err != nil {
+	if err := h.store.DB.Flush(); err != nil {
 		b.Fatal(err)
 	}
-	for h.store.db.Metrics().Compact.NumInProgress > 0 {
+	for h.store.DB.Metrics().Compact.NumInProgress > 0 {
 		time.Sleep(5 * time.Millisecond)
 	}
 }

@@ -1,38 +1,30 @@
 package shard
 
 import (
-	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2"
+
 	"shoal/shard/docset"
 	"shoal/shard/rank"
-)
-
-const (
-	// columnBlockMin is the number of documents from which on a block gets columns.
-	columnBlockMin = 512
-	// columnSlack is the part of a block, as a divisor, that its columns may lack
-	// before they are made anew, columnSlackMax the number of documents.
-	columnSlack, columnSlackMax = 16, 2048
-	// columnTick is how often the columnist looks around. It waits until a shard was
-	// left alone for columnQuiet; one that is searched while it is written gets columns
-	// every columnPatience, one that is not searched when it was left alone as long.
-	columnTick, columnQuiet, columnPatience = 100 * time.Millisecond, 500 * time.Millisecond, 10 * time.Second
+	"shoal/shard/version"
+	"shoal/wire"
 )
 
 // columnKeeper keeps the columns of a shard (rank.Columns) from version to
 // version: documents that changed are no longer covered, until the columnist makes
-// the columns of their block anew. Columns change no answer, so nothing waits for
-// them.
+// columns of them. Columns change no answer, so nothing waits for them.
 type columnKeeper struct {
 	mu      sync.Mutex
 	columns *rank.Columns
-	core    *core // the newest version; not counted
+	files   *columnGroup
+	core    *version.Version // the newest version; not counted
 	// epoch counts the times that all was lost; since are the documents that changed
-	// while a block is being made.
+	// while columns are being made.
 	epoch int
 	since docset.Set
 	// searched tells that a version before core was searched since columns were made.
@@ -40,137 +32,185 @@ type columnKeeper struct {
 	dirty    bool
 	changed  time.Time
 	built    time.Time
+	// lacking is the number of documents without columns when last looked.
+	lacking int
 }
 
-// advance gives the next version its columns. changed are the documents that may
-// differ from the version before; known is false when all may.
-func (k *columnKeeper) advance(c *core, changed docset.Set, known bool, now time.Time) {
+// advance gives the next version its columns. changed are the documents that differ
+// from the version before.
+func (k *columnKeeper) advance(c *version.Version, changed docset.Set, now time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if known {
-		k.columns, k.since = k.columns.Without(changed), k.since.Or(changed)
-	} else {
-		k.columns, k.since = nil, docset.Set{}
-		k.epoch++
-	}
+	k.columns, k.since = k.columns.Without(changed), k.since.Or(changed)
 	k.searched = k.wanted()
 	k.core, k.dirty, k.changed = c, true, now
-	c.lens.columns.Store(k.columns)
+	k.give()
+}
+
+// give lets the newest version have the columns. The caller holds mu.
+func (k *columnKeeper) give() {
+	if k.files != nil {
+		k.files.refs.Add(1)
+	}
+	k.core.SetColumns(k.columns, k.files.release)
+}
+
+// reset forgets all columns: none holds for the version c, which is in the store.
+func (k *columnKeeper) reset(r *replica, c *version.Version) error {
+	b := r.host.store.DB.NewBatch()
+	err := c.Keys().ForgetColumns(b, c.State().Version)
+	if err == nil {
+		err = b.Commit(pebble.NoSync)
+	}
+	if err = errors.Join(err, b.Close()); err != nil {
+		return err
+	}
+	k.mu.Lock()
+	old := k.files
+	k.columns, k.files, k.since = nil, nil, docset.Set{}
+	k.epoch++
+	k.mu.Unlock()
+	return errors.Join(r.host.sweepShard(r.key, nil), old.release())
+}
+
+// load finds the columns that still hold for the version c, the first one after the
+// start. What cannot be used is removed, and made anew later.
+func (k *columnKeeper) load(r *replica, c *version.Version) error {
+	notes, ok, err := readColumnLog(c)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return k.reset(r, c)
+	}
+	h := r.host
+	opened, damaged := map[string]*columnFile{}, map[uint16]error{}
+	for _, n := range notes {
+		if n.file == "" {
+			continue
+		}
+		f, err := h.openColumns(n.file, n.version)
+		if err != nil {
+			damaged[n.block] = err
+			continue
+		}
+		opened[n.file] = f
+	}
+	var files []*columnFile
+	var kept []columnNote
+	var columns *rank.Columns
+	for _, n := range notes {
+		f := opened[n.file]
+		switch {
+		case n.file == "":
+			columns = columns.Without(setOfBlock(n.block, n.changed))
+		case damaged[n.block] != nil && f != nil:
+			err = errors.Join(err, f.file.Close())
+		case f != nil:
+			columns = columns.With(f.BlockColumns, f.Docs())
+			files, kept = append(files, f), append(kept, n)
+		}
+	}
+	// Documents that were removed are noted no longer once their block has newer files.
+	columns = columns.Without(columns.Covered().AndNot(c.Live()))
+	k.columns, k.files = columns, newColumnGroup(files)
+	for block := range damaged {
+		err = errors.Join(err, r.unregister(block))
+	}
+	h.sayDamaged(r.key, damaged)
+	return errors.Join(err, h.sweepShard(r.key, kept))
+}
+
+func setOfBlock(block uint16, docs docset.Container) docset.Set {
+	var one docset.Assembler
+	one.Append(block, docs)
+	return one.Set()
+}
+
+// take puts made columns into effect; ok is false when they hold for nothing any more.
+func (k *columnKeeper) take(r *replica, job columnJob, f *columnFile, now time.Time) (ok bool, err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.epoch != job.epoch {
+		return false, nil
+	}
+	columns := k.columns.With(f.BlockColumns, f.Docs().AndNot(k.since.Block(job.block)))
+	files, gone := k.needed(columns)
+	if err := r.register(f, job.all, gone); err != nil {
+		return false, err
+	}
+	k.built = now
+	err = k.swap(columns, append(files, f))
+	for _, old := range gone {
+		err = errors.Join(err, r.host.removeColumns(old.name))
+	}
+	return true, err
+}
+
+// sayDamaged logs that the columns of some blocks are made anew.
+func (h *Host) sayDamaged(key wire.ShardKey, blocks map[uint16]error) {
+	for _, why := range blocks { // one of them says enough
+		h.o.Log.Warn("shard: columns that cannot be read are made anew; searches are slower until then",
+			slog.String("shard", fmt.Sprint(key)), slog.Int("blocks", len(blocks)), slog.String("error", why.Error()))
+		return
+	}
+}
+
+// drop forgets the columns of a block that could not be read.
+func (k *columnKeeper) drop(r *replica, block uint16) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	columns := k.columns.WithoutBlock(block)
+	files, gone := k.needed(columns)
+	if err := r.unregister(block); err != nil {
+		return err
+	}
+	err := k.swap(columns, files)
+	for _, old := range gone {
+		err = errors.Join(err, r.host.removeColumns(old.name))
+	}
+	return err
+}
+
+// needed divides the files into those that columns consist of, and the others.
+func (k *columnKeeper) needed(columns *rank.Columns) (files, gone []*columnFile) {
+	if k.files == nil {
+		return nil, nil
+	}
+	used := map[*rank.BlockColumns]bool{}
+	for _, b := range columns.All() {
+		used[b] = true
+	}
+	for _, f := range k.files.files {
+		if used[f.BlockColumns] {
+			files = append(files, f)
+		} else {
+			gone = append(gone, f)
+		}
+	}
+	return files, gone
+}
+
+// swap puts columns into effect. The caller holds mu.
+func (k *columnKeeper) swap(columns *rank.Columns, files []*columnFile) error {
+	old := k.files
+	k.columns, k.files = columns, newColumnGroup(files)
+	k.give()
+	return old.release()
+}
+
+// close lets go of all files.
+func (k *columnKeeper) close() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.epoch++
+	old := k.files
+	k.columns, k.files, k.core, k.dirty = nil, nil, nil, false
+	return old.release()
 }
 
 // wanted tells whether some version was searched since columns were made. The
 // caller holds mu.
 func (k *columnKeeper) wanted() bool {
-	return k.searched || k.core != nil && k.core.lens.searched.Load()
-}
-
-// columnJob is one block whose columns are to be made.
-type columnJob struct {
-	core  *core
-	block uint16
-	epoch int
-}
-
-// next returns the block that needs columns most urgently, with a reference to the
-// version that is to be read.
-func (k *columnKeeper) next(now time.Time) (job columnJob, ok bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	quiet := now.Sub(k.changed)
-	if !k.dirty || !k.wanted() && quiet < columnPatience || quiet < columnQuiet && now.Sub(k.built) < columnPatience {
-		return job, false
-	}
-	covered := k.columns.Covered()
-	for block, docs := range k.core.live.Blocks() {
-		n := docs.Len()
-		lacking := n - docs.AndLen(covered.Block(block))
-		if n < columnBlockMin || lacking <= min(n/columnSlack, columnSlackMax) {
-			continue
-		}
-		if !k.core.acquire() {
-			return job, false
-		}
-		k.since = docset.Set{}
-		return columnJob{k.core, block, k.epoch}, true
-	}
-	k.dirty, k.searched = false, false
-	return job, false
-}
-
-// take puts made columns into effect.
-func (k *columnKeeper) take(job columnJob, b *rank.BlockColumns, docs docset.Container, now time.Time) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.epoch != job.epoch {
-		return
-	}
-	k.columns = k.columns.With(job.block, b, docs.AndNot(k.since.Block(job.block)))
-	k.built = now
-	k.core.lens.columns.Store(k.columns)
-}
-
-func (k *columnKeeper) bytes() int {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.columns.Bytes()
-}
-
-// columnist makes columns, one block at a time; it ends with stop.
-func (h *Host) columnist(ctx context.Context) {
-	defer close(h.columnsDone)
-	tick := time.NewTicker(columnTick)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		if err := h.makeColumns(ctx); err != nil && ctx.Err() == nil {
-			h.o.Log.Warn("shard: making columns", slog.Any("error", err))
-		}
-	}
-}
-
-// makeColumns makes the columns of all blocks that need some, while the budget
-// lasts.
-func (h *Host) makeColumns(ctx context.Context) error {
-	h.columning.Lock()
-	defer h.columning.Unlock()
-	var failed error
-	for _, r := range h.all() {
-		for ctx.Err() == nil {
-			job, ok := r.columns.next(h.o.Now())
-			if !ok {
-				break
-			}
-			if int64(h.columnBytes()) > h.o.ColumnBytes {
-				job.core.release()
-				return failed
-			}
-			err := h.makeBlock(ctx, r, job)
-			if err != nil {
-				failed = errors.Join(failed, err)
-				break
-			}
-		}
-	}
-	return failed
-}
-
-func (h *Host) makeBlock(ctx context.Context, r *replica, job columnJob) error {
-	v := h.viewOf(job.core)
-	b, docs, err := rank.BuildBlock(ctx, NewLens(v), job.block)
-	if err == nil {
-		r.columns.take(job, b, docs, h.o.Now())
-	}
-	return errors.Join(err, v.Close())
-}
-
-func (h *Host) columnBytes() int {
-	sum := 0
-	for _, r := range h.all() {
-		sum += r.columns.bytes()
-	}
-	return sum
+	return k.searched || k.core != nil && k.core.Searched()
 }

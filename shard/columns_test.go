@@ -37,13 +37,13 @@ func (w *world) covered() docset.Set {
 	w.t.Helper()
 	v := w.view()
 	defer func() { _ = v.Close() }()
-	return NewLens(v).Columns().Covered()
+	return v.Columns().Covered()
 }
 
 func TestAWriteThrewAllColumnsAway(t *testing.T) {
 	for name, limit := range map[string]func(*Options){"one value": func(*Options) {}, "table files": lowLimits} {
 		t.Run(name, func(t *testing.T) {
-			const n = 2 * columnBlockMin
+			const n = 1024
 			w, makeColumns := columnWorld(t, n, limit)
 			defer w.close()
 			if got := w.covered(); !got.Empty() {
@@ -89,19 +89,19 @@ func TestAWriteThrewAllColumnsAway(t *testing.T) {
 // Documents that change while their block is made are not covered by what was read
 // before.
 func TestColumnsMadeDuringAWrite(t *testing.T) {
-	const n = columnBlockMin
+	const n = 512
 	w, _ := columnWorld(t, n)
 	defer w.close()
 	r, err := w.host.replica(testKey)
 	if err != nil {
 		t.Fatal(err)
 	}
-	job, ok := r.columns.next(time.Unix(60, 0))
+	job, ok := r.columns.next(time.Unix(60, 0), 1<<16)
 	if !ok {
 		t.Fatal("no block needs columns")
 	}
-	v := w.host.viewOf(job.core)
-	b, docs, err := rank.BuildBlock(t.Context(), NewLens(v), job.block)
+	v := job.core.View()
+	f, err := w.host.writeColumns(t.Context(), v, job.block, job.docs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,9 @@ func TestColumnsMadeDuringAWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.commit(update(t, `{"id":5,"title":"other words"}`))
-	r.columns.take(job, b, docs, time.Unix(60, 0))
+	if ok, err := r.columns.take(r, job, f, time.Unix(60, 0)); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
 	if got, want := w.covered(), docset.Range(0, n).AndNot(docset.Of(5)); !got.Equal(want) {
 		t.Fatalf("%d documents have columns, want %d", got.Len(), want.Len())
 	}
@@ -121,10 +123,10 @@ func TestAWriteForgotWhatSearchesFound(t *testing.T) {
 	kept := func() int {
 		v := w.view()
 		defer func() { _ = v.Close() }()
-		return NewLens(v).Memo().Len()
+		return v.Memo().Len()
 	}
 	v := w.view()
-	s := rank.New(NewLens(v), nil)
+	s := rank.New(v, nil)
 	step := &wire.SearchStep{Pairs: &wire.PairsStep{Pairs: []wire.Pair{{Left: "common", Right: "words", Enough: 1000}}}}
 	reply, err := s.Step(t.Context(), step)
 	if err != nil || reply.Pairs.Counts[0] != 100 {

@@ -18,7 +18,7 @@ func (h *Host) Compact(ctx context.Context, req *wire.CompactRequest) (*wire.Com
 	defer h.leave()
 	lo := binary.BigEndian.AppendUint32(nil, req.IndexID)
 	hi := binary.BigEndian.AppendUint32(nil, req.IndexID+1) // ids end long before 2^32
-	db := h.store.db
+	db := h.store.DB
 	if err := db.Flush(); err != nil {
 		return nil, fmt.Errorf("compact index %d: write what is in memory: %w", req.IndexID, err)
 	}

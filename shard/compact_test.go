@@ -8,6 +8,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"shoal/shard/store"
 	"shoal/wire"
 )
 
@@ -61,14 +62,14 @@ func TestAVersionInForceDoesNotHoldReplacedFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.host.tidy(w.host.o.Now().Add(2 * retention)) // only the version in force is left
-	if err := w.host.store.db.Set(appendPrefix(nil, testKey, 0, tableMeta+1), []byte("x"), nil); err != nil {
+	if err := w.host.store.DB.Set(store.AppendPrefix(nil, testKey, 0, store.TableMeta+1), []byte("x"), nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.host.store.db.Compact(ctx, []byte{0}, []byte{0xff}, false); err != nil {
+	if err := w.host.store.DB.Compact(ctx, []byte{0}, []byte{0xff}, false); err != nil {
 		t.Fatal(err)
 	}
 	w.host.tidy(w.host.o.Now())
-	if m := w.host.store.db.Metrics(); m.Table.ZombieCount > 0 {
+	if m := w.host.store.DB.Metrics(); m.Table.ZombieCount > 0 {
 		t.Fatalf("%d replaced files are held", m.Table.ZombieCount)
 	}
 	w.close()

@@ -8,8 +8,12 @@ import (
 	"io"
 	"slices"
 
+	"github.com/cockroachdb/pebble/v2"
 	"github.com/google/uuid"
 
+	"shoal/shard/docset"
+	"shoal/shard/store"
+	"shoal/shard/version"
 	"shoal/wire"
 )
 
@@ -21,37 +25,36 @@ func (h *Host) SendCopy(ctx context.Context, key wire.ShardKey, version uint64, 
 	if err != nil {
 		return 0, err
 	}
-	err = v.core.sendCopy(ctx, w)
-	return v.state.Version, errors.Join(err, v.Close())
+	err = sendCopy(ctx, v.Version, w)
+	return v.State().Version, errors.Join(err, v.Close())
 }
 
-func (c *core) sendCopy(ctx context.Context, w io.Writer) error {
-	head := &deltaHead{
-		Format: deltaFormat, Key: c.keys.key, ID: "copy-" + uuid.NewString(), Term: c.state.Term,
-		Version: c.state.Version, Whole: true,
+func sendCopy(ctx context.Context, c *version.Version, w io.Writer) error {
+	head := &store.Head{
+		Format: store.DeltaFormat, Key: c.Keys().Key, ID: "copy-" + uuid.NewString(), Term: c.State().Term,
+		Version: c.State().Version, Whole: true,
 	}
 	if err := writeShipHead(w, head); err != nil {
 		return err
 	}
-	out := newRunWriter(w)
-	tables := newCollector(c.keys).order
-	for _, t := range tables {
-		if t == tablePending {
+	out := store.NewRunWriter(w)
+	for _, t := range c.Keys().Tables() {
+		if t == store.TablePending {
 			continue
 		}
-		if err := c.sendTable(ctx, t, out); err != nil {
+		if err := sendTable(ctx, c, t, out); err != nil {
 			return err
 		}
 	}
-	return out.close()
+	return out.Close()
 }
 
-func (c *core) sendTable(ctx context.Context, t table, out *runWriter) error {
-	prefix := c.keys.prefix(nil, t)
-	it := c.borrow()
-	defer c.giveBack(it)
+func sendTable(ctx context.Context, c *version.Version, t store.Table, out *store.RunWriter) error {
+	prefix := c.Keys().Prefix(nil, t)
+	it := c.Borrow()
+	defer c.GiveBack(it)
 	n := 0
-	for more := it.SeekGE(prefix); more && tablePrefixed(it.Key(), prefix); more = it.Next() {
+	for more := it.SeekGE(prefix); more && store.TablePrefixed(it.Key(), prefix); more = it.Next() {
 		if n++; n&0xfff == 0 {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -61,7 +64,7 @@ func (c *core) sendTable(ctx context.Context, t table, out *runWriter) error {
 		if err != nil {
 			return err
 		}
-		if err := out.add(op{kind: opSet, key: it.Key(), value: value}); err != nil {
+		if err := out.Add(store.Op{Kind: store.OpSet, Key: it.Key(), Value: value}); err != nil {
 			return err
 		}
 	}
@@ -69,7 +72,7 @@ func (c *core) sendTable(ctx context.Context, t table, out *runWriter) error {
 }
 
 // receiveCopy replaces the shard by a copy.
-func (r *replica) receiveCopy(head *deltaHead, in io.Reader) error {
+func (r *replica) receiveCopy(head *store.Head, in io.Reader) error {
 	r.installing.Lock()
 	defer r.installing.Unlock()
 	if r.newest.Load() > head.Version {
@@ -79,65 +82,65 @@ func (r *replica) receiveCopy(head *deltaHead, in io.Reader) error {
 	if head.Drop, err = r.host.wholeShard(r.key); err != nil {
 		return err
 	}
-	sink := r.host.newSink(head)
-	sink.large = true // files bring their deletions along, whatever the size
-	run := newRunReader(in)
+	sink := r.host.store.NewSink(head, r.host.o.limits)
+	sink.Large = true // files bring their deletions along, whatever the size
+	run := store.NewRunReader(in)
 	for {
-		o, ok, e := run.next()
+		o, ok, e := run.Next()
 		if e == nil && ok {
-			if !r.owns(o.key) {
-				e = fmt.Errorf("shard %v: a copy holds foreign keys: %w", r.key, errCorruptValue)
+			if !r.owns(o.Key) {
+				e = fmt.Errorf("shard %v: a copy holds foreign keys: %w", r.key, store.ErrCorruptValue)
 			} else {
-				e = sink.add(o)
+				e = sink.Add(o)
 			}
 		}
 		if e != nil {
-			return errors.Join(e, sink.abort(), r.host.dropFiles(head, len(sink.files)+1))
+			return errors.Join(e, sink.Abort(), r.host.store.DropFiles(head, len(sink.Files)+1))
 		}
 		if !ok {
 			break
 		}
 	}
-	if head.Files, _, head.Bytes, err = sink.finish(); err != nil {
-		return errors.Join(err, sink.abort(), r.host.dropFiles(head, len(sink.files)+1))
+	if head.Files, _, head.Bytes, err = sink.Finish(); err != nil {
+		return errors.Join(err, sink.Abort(), r.host.store.DropFiles(head, len(sink.Files)+1))
 	}
-	err = r.ingest(head)
+	err = r.ingest(head, func(*pebble.Batch) error { return nil })
 	if err == nil {
-		err = r.renew(head, nil)
+		err = r.renew(head, nil, docset.Set{}, false)
 	}
-	return errors.Join(err, r.host.dropFiles(head, len(head.Files)))
+	return errors.Join(err, r.host.store.DropFiles(head, len(head.Files)))
 }
 
 // owns tells whether a key belongs to the shard and may be part of a copy.
 func (r *replica) owns(key []byte) bool {
-	return len(key) >= prefixLen && binary.BigEndian.Uint32(key) == r.key.IndexID &&
-		binary.BigEndian.Uint16(key[6:]) == r.key.Shard && tableOf(key) != tablePending
+	return len(key) >= store.PrefixLen && binary.BigEndian.Uint32(key) == r.key.IndexID &&
+		binary.BigEndian.Uint16(key[6:]) == r.key.Shard && store.TableOf(key) != store.TablePending
 }
 
 // wholeShard lists the key ranges in which a shard has anything but pending
 // deltas, ascending.
-func (h *Host) wholeShard(key wire.ShardKey) ([]keyRange, error) {
-	it, err := h.store.db.NewIter(nil)
+func (h *Host) wholeShard(key wire.ShardKey) ([]store.KeyRange, error) {
+	it, err := h.store.DB.NewIter(nil)
 	if err != nil {
 		return nil, err
 	}
-	var out []keyRange
+	var out []store.KeyRange
 	for generation := uint32(0); generation <= 0xffff; generation++ {
-		lo, hi := appendPrefix(nil, key, uint16(generation), 0), appendPrefix(nil, key, uint16(generation), 0xff)
+		lo, hi := store.AppendPrefix(nil, key, uint16(generation), 0), store.AppendPrefix(nil, key, uint16(generation), 0xff)
 		if !it.SeekGE(lo) {
 			break
 		}
 		at := slices.Clone(it.Key())
-		if len(at) < prefixLen || binary.BigEndian.Uint32(at) != key.IndexID {
+		if len(at) < store.PrefixLen || binary.BigEndian.Uint32(at) != key.IndexID {
 			break
 		}
 		if string(at) < string(hi) {
 			if generation == 0 {
 				out = append(out,
-					keyRange{lo, appendPrefix(nil, key, 0, tablePending)},
-					keyRange{appendPrefix(nil, key, 0, tablePending+1), hi})
+					store.KeyRange{Lo: lo, Hi: store.AppendPrefix(nil, key, 0, store.TablePending)},
+					store.KeyRange{Lo: store.AppendPrefix(nil, key, 0, store.TablePending+1), Hi: hi})
 			} else {
-				out = append(out, keyRange{lo, hi})
+				out = append(out, store.KeyRange{Lo: lo, Hi: hi})
 			}
 			continue
 		}

@@ -105,7 +105,7 @@ func crashRound(t *testing.T, r *rand.Rand, low, alone bool) {
 			w.install()
 			set(func() { snap(r, "after the install") })
 			if r.IntN(4) == 0 {
-				if err := w.host.store.db.Flush(); err != nil {
+				if err := w.host.store.DB.Flush(); err != nil {
 					t.Fatal(err)
 				}
 			}

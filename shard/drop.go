@@ -5,6 +5,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"shoal/shard/store"
 	"shoal/wire"
 )
 
@@ -23,7 +24,7 @@ func (h *Host) Drop(key wire.ShardKey) error {
 	r.installing.Lock()
 	defer r.installing.Unlock()
 	r.mu.Lock()
-	var files []deltaHead
+	var files []store.Head
 	for _, p := range r.pending {
 		files = append(files, p.head)
 	}
@@ -33,17 +34,17 @@ func (h *Host) Drop(key wire.ShardKey) error {
 	if err != nil {
 		return err
 	}
-	lo, hi := tableRange(key, 0, tablePending)
-	drop = append(drop, keyRange{lo, hi})
-	b := h.store.db.NewBatch()
+	lo, hi := store.TableRange(key, 0, store.TablePending)
+	drop = append(drop, store.KeyRange{Lo: lo, Hi: hi})
+	b := h.store.DB.NewBatch()
 	for _, d := range drop {
 		if err := b.DeleteRange(d.Lo, d.Hi, nil); err != nil {
 			return errors.Join(err, b.Close())
 		}
 	}
-	err = errors.Join(b.Commit(pebble.Sync), b.Close())
+	err = errors.Join(b.Commit(pebble.Sync), b.Close(), h.sweepShard(key, nil))
 	for i := range files {
-		err = errors.Join(err, h.dropFiles(&files[i], len(files[i].Files)))
+		err = errors.Join(err, h.store.DropFiles(&files[i], len(files[i].Files)))
 	}
 	h.mu.Lock()
 	if h.replicas[key] == r {
@@ -59,22 +60,22 @@ func (h *Host) Shards() ([]wire.ShardKey, error) {
 		return nil, err
 	}
 	defer h.leave()
-	it, err := h.store.db.NewIter(nil)
+	it, err := h.store.DB.NewIter(nil)
 	if err != nil {
 		return nil, err
 	}
 	var out []wire.ShardKey
 	for more := it.First(); more; {
 		key := it.Key()
-		if len(key) < prefixLen {
+		if len(key) < store.PrefixLen {
 			more = it.Next()
 			continue
 		}
-		shard := keyOf(key)
-		if generationOf(key) == 0 {
+		shard := store.KeyOf(key)
+		if store.GenerationOf(key) == 0 {
 			out = append(out, shard)
 		}
-		more = it.SeekGE(appendPrefix(nil, shard, generationOf(key), 0xff))
+		more = it.SeekGE(store.AppendPrefix(nil, shard, store.GenerationOf(key), 0xff))
 	}
 	return out, errors.Join(it.Error(), it.Close())
 }

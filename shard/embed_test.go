@@ -3,6 +3,7 @@ package shard
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,7 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"shoal/api"
-	"shoal/query"
+	"shoal/query/filter"
 	"shoal/wire"
 )
 
@@ -142,8 +143,8 @@ func TestFragmentVectors(t *testing.T) {
 		t.Helper()
 		v := w.view()
 		defer func() { _ = v.Close() }()
-		set, err := v.WithVectors(query.FilterVector{
-			Named: true, Embedder: query.FilterToken{Value: "e"}, Kind: query.VectorFragment, Fragment: query.FilterToken{Value: fragment},
+		set, err := v.Vectors(filter.FilterVector{
+			Named: true, Embedder: filter.FilterToken{Value: "e"}, Kind: filter.VectorFragment, Fragment: filter.FilterToken{Value: fragment},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -210,4 +211,26 @@ func TestStoredVectors(t *testing.T) {
 	n.expect(t)
 	w.close()
 	other.close()
+}
+
+func TestAPanicInAWorkerFailsTheBuildAndNotTheNode(t *testing.T) {
+	panics := true
+	m := &model{}
+	w := newWorld(t, openHost(t, vfs.NewMem(), func(o *Options) {
+		o.Embed = func(ctx context.Context, e *api.Embedder, inputs []api.Value) ([][]float32, error) {
+			if panics {
+				panic("boom")
+			}
+			return m.embed(ctx, e, inputs)
+		}
+	}))
+	w.embedder("e", fmt.Sprintf(restEmbedder, "{{doc.t}}"))
+	w.fields = []string{"id", "t"}
+	req := w.request([]wire.Op{add(t, `{"id":1,"t":"a"}`)})
+	if _, err := w.host.Build(t.Context(), req); !errors.Is(err, wire.ErrCrashed) || !strings.Contains(err.Error(), "boom") {
+		t.Fatalf("a build whose worker panicked: %v", err)
+	}
+	panics = false
+	w.commit(add(t, `{"id":1,"t":"a"}`))
+	w.wantVectors("1", `{"id":1,"t":"a"} e:[3 97]!`)
 }

@@ -8,12 +8,15 @@ import (
 	"log/slog"
 	"os"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"shoal/shard/docset"
+	"shoal/shard/build"
+	"shoal/shard/rank"
+	"shoal/shard/store"
+	"shoal/shard/vector"
+	"shoal/shard/version"
 	"shoal/text"
 	"shoal/wire"
 )
@@ -29,13 +32,9 @@ type Options struct {
 	// Node names this node in replies.
 	Node wire.NodeID
 	Log  *slog.Logger
-	// CacheBytes is the block cache, SetBytes the cache of decoded posting lists,
-	// BuildBytes what one build may hold before it spills. 0 takes a default.
-	CacheBytes, SetBytes, BuildBytes int64
-	// VectorBytes bounds the vectors that are kept decoded, ColumnBytes the columns
-	// of frequent words.
-	VectorBytes, ColumnBytes int64
-	Segmenters               text.Segmenters
+	// Budget bounds memory by use; what is 0 takes a default.
+	Budget     Budget
+	Segmenters text.Segmenters
 	// OpenPayload opens the staged content of a payload that is not inline.
 	OpenPayload func(ctx context.Context, p *wire.Payload) (io.ReadCloser, error)
 	// Ship sends what write writes to the Receive method of another node's Host,
@@ -44,43 +43,28 @@ type Options struct {
 	// Index is this node's catalogue; nil makes the Host take version numbers at
 	// their word.
 	Index func(id uint32) (*wire.Index, bool)
-	// Filter evaluates a filter (JSON as the client sent it) on a view.
-	Filter func(v *View, filter []byte) (docset.Set, error)
-	// Edit compiles a function that edits documents (JSON {function, context}).
-	Edit func(function []byte) (Editor, error)
-	// Search opens an executor on a view, which it takes over; List answers a
-	// listing from a view that it only borrows.
-	Search func(ctx context.Context, v *View, r *wire.SearchOpen) (Session, error)
-	List   func(ctx context.Context, v *View, r *wire.ListRequest) (*wire.ListReply, error)
 	// Heavy is told when a build begins that makes much garbage, and what it returns
 	// when the build is over. May be nil.
 	Heavy func() (over func())
 	// Embed makes the vectors of documents; nil refuses embedders that call out.
-	Embed EmbedFunc
+	Embed build.EmbedFunc
 	// Fatal is called when the store cannot go on; it should end the process.
 	Fatal func(error)
 	// Now is the clock, for retention only.
 	Now func() time.Time
 
-	limits limits
-}
-
-// Session is one search on one shard: see coordinator.Session.
-type Session interface {
-	Step(ctx context.Context, s *wire.SearchStep) (*wire.SearchReply, error)
-	Close() error
+	limits store.Limits
 }
 
 // Host holds all shards of a node on one store. Safe for concurrent use.
 type Host struct {
-	o     Options
-	store *store
-	sets  *setCache
-	// vectors keeps decoded vectors.
-	vectors *vectorCache
-	epochs  atomic.Uint64
-	cores   atomic.Int64 // open ones
-	views   atomic.Int64 // Views not yet closed
+	o       Options
+	store   *store.Store
+	shared  *version.Shared
+	env     build.Env
+	shipper *shipper
+	// attempts knows which batches ended processes of this node.
+	attempts *attempts
 
 	mu       sync.Mutex
 	replicas map[wire.ShardKey]*replica
@@ -91,33 +75,38 @@ type Host struct {
 	// stopColumns ends the columnist, columnsDone tells that it has.
 	stopColumns context.CancelFunc
 	columnsDone chan struct{}
+	// gate lets builds and the columnist yield to searches.
+	gate gate
+	// pieces is the cache of all columns.
+	pieces *rank.PieceCache
 	// columning is held while columns are made: one block at a time.
 	columning sync.Mutex
 }
-
-// Defaults of the budgets.
-const (
-	defaultCacheBytes  = 128 << 20
-	defaultSetBytes    = 64 << 20
-	defaultBuildBytes  = 96 << 20
-	defaultVectorBytes = 256 << 20
-	defaultColumnBytes = 512 << 20
-)
 
 // Open opens the store and removes what unfinished work left behind. Shards are
 // loaded when they are first asked for.
 func Open(o Options) (*Host, error) {
 	o.defaults()
-	s, err := openStore(&o)
+	s, err := store.Open(&store.Options{Dir: o.Dir, FS: o.FS, CacheBytes: o.Budget.Blocks, Log: o.Log, Fatal: o.Fatal})
 	if err != nil {
 		return nil, err
 	}
 	h := &Host{
-		o: o, store: s, sets: newSetCache(o.SetBytes), vectors: newVectorCache(o.VectorBytes, o.Now), replicas: make(map[wire.ShardKey]*replica),
-		stop: make(chan struct{}), done: make(chan struct{}), columnsDone: make(chan struct{}),
+		o: o, store: s, replicas: make(map[wire.ShardKey]*replica),
+		shared: &version.Shared{
+			Store: s, Postings: version.NewPostingCache(o.Budget.Postings), Vectors: vector.NewCache(o.Budget.Vectors, o.Now), Segmenters: o.Segmenters, Log: o.Log, Bounds: o.Budget.Results,
+		},
+		pieces: rank.NewPieceCache(o.Budget.Columns), shipper: newShipper(o.Log), stop: make(chan struct{}), done: make(chan struct{}), columnsDone: make(chan struct{}),
 	}
-	if err := h.sweepStaging(); err != nil {
-		return nil, errors.Join(err, s.close())
+	h.env = build.Env{
+		Store: s, Limits: o.limits, Bytes: o.Budget.Build, Segmenters: o.Segmenters,
+		OpenPayload: o.OpenPayload, Embed: o.Embed, Heavy: o.Heavy, Pacer: h.gate.pacer,
+	}
+	if h.attempts, err = openAttempts(o.FS, o.FS.PathJoin(o.Dir, "attempts")); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	if err := errors.Join(h.sweepStaging(), h.sweepColumns()); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	go h.janitor()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -142,17 +131,10 @@ func (o *Options) defaults() {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.limits == (limits{}) {
-		o.limits = defaultLimits
+	if o.limits == (store.Limits{}) {
+		o.limits = store.DefaultLimits
 	}
-	for _, v := range []struct {
-		at    *int64
-		value int64
-	}{{&o.CacheBytes, defaultCacheBytes}, {&o.SetBytes, defaultSetBytes}, {&o.BuildBytes, defaultBuildBytes}, {&o.VectorBytes, defaultVectorBytes}, {&o.ColumnBytes, defaultColumnBytes}} {
-		if *v.at == 0 {
-			*v.at = v.value
-		}
-	}
+	o.Budget.fill()
 }
 
 // enter counts a call; leave must follow when it succeeds.
@@ -180,6 +162,7 @@ func (h *Host) Close() error {
 	h.closed = true
 	h.mu.Unlock()
 	h.inUse.Wait()
+	h.shipper.close()
 	close(h.stop)
 	h.stopColumns()
 	<-h.done
@@ -187,10 +170,10 @@ func (h *Host) Close() error {
 	for _, r := range h.all() {
 		r.close()
 	}
-	if n := h.views.Load(); n > 0 {
+	if n := h.shared.Views.Load(); n > 0 {
 		return fmt.Errorf("shard: %d views were not closed", n)
 	}
-	return h.store.close()
+	return h.store.Close()
 }
 
 func (h *Host) all() []*replica {
@@ -243,15 +226,8 @@ func (h *Host) tidy(now time.Time) {
 	}
 }
 
-func (h *Host) coreClosed(err error) {
-	h.cores.Add(-1)
-	if err != nil {
-		h.o.Log.Error("shard: closing a version", slog.Any("error", err))
-	}
-}
-
 // Metrics returns the state of the store for monitoring.
-func (h *Host) Metrics() string { return h.store.db.Metrics().String() }
+func (h *Host) Metrics() string { return h.store.DB.Metrics().String() }
 
 // DiskBytes returns the bytes on disk of the whole store.
-func (h *Host) DiskBytes() uint64 { return h.store.db.Metrics().DiskSpaceUsage() }
+func (h *Host) DiskBytes() uint64 { return h.store.DB.Metrics().DiskSpaceUsage() }

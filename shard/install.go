@@ -10,6 +10,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"shoal/shard/docset"
+	"shoal/shard/store"
+	"shoal/shard/version"
 	"shoal/wire"
 )
 
@@ -30,7 +32,7 @@ func (r *replica) installLocked(id string) error {
 		r.mu.Unlock()
 		return wire.ErrNoShard
 	}
-	at, version := r.current.state.DeltaID, r.current.state.Version
+	at, version := r.current.State().DeltaID, r.current.State().Version
 	for next := id; next != at; {
 		p := r.pending[next]
 		if p == nil || p.head.Version <= version {
@@ -58,15 +60,25 @@ func (r *replica) installOne(p *pendingDelta) error {
 	if err != nil {
 		return err
 	}
+	changed, known, err := changedBy(&head, ops)
+	if err != nil {
+		return err
+	}
+	log := func(b *pebble.Batch) error {
+		if !known {
+			return nil // renew forgets all columns
+		}
+		return r.current.Keys().LogChanges(b, head.Version, changed)
+	}
 	if len(head.Files) > 0 {
-		err = r.ingest(&head)
+		err = r.ingest(&head, log)
 	} else {
-		err = r.apply(&head, ops)
+		err = r.apply(&head, ops, log)
 	}
 	if err != nil {
 		return err
 	}
-	if err := r.renew(&head, ops); err != nil {
+	if err := r.renew(&head, ops, changed, known); err != nil {
 		return err
 	}
 	r.mu.Lock()
@@ -76,43 +88,44 @@ func (r *replica) installOne(p *pendingDelta) error {
 }
 
 // renew publishes the version that the store now holds.
-func (r *replica) renew(head *deltaHead, ops []byte) error {
-	var c *core
+func (r *replica) renew(head *store.Head, ops []byte, changed docset.Set, known bool) error {
+	var c *version.Version
 	var err error
 	if head.Rebuilt || head.Whole || len(head.Files) > 0 {
-		c, err = r.loadCore()
+		c, err = version.Load(r.host.shared, r.key, r.caching.Load)
 	} else {
-		c, err = r.current.next(r, ops)
+		c, err = r.current.Next(ops)
 	}
 	if err != nil {
 		return err
 	}
 	old := r.current
-	inherits := c.epoch == old.epoch
-	changed, known, err := changedBy(head, ops)
-	if err != nil {
-		c.release()
-		return err
-	}
-	r.caching.Store(c.state.Version)
+	inherits := c.Follows(old)
+	r.caching.Store(c.State().Version)
 	if inherits {
-		if err := r.forgetSets(c, ops); err != nil {
-			c.release()
+		if err := c.Forget(ops); err != nil {
+			c.Release()
 			return err
 		}
 	}
 	if inherits && known {
-		c.lens.memo.Inherit(&old.lens.memo, changed)
+		c.Inherit(old, changed)
 	}
-	r.columns.advance(c, changed, known && c.keys.gen.Text == old.keys.gen.Text, r.host.o.Now())
+	if known = known && c.Keys().Gen.Text == old.Keys().Gen.Text; !known {
+		if err := r.columns.reset(r, c); err != nil {
+			c.Release()
+			return err
+		}
+	}
+	r.columns.advance(c, changed, r.host.o.Now())
 	r.publish(c)
-	r.host.vectors.retire(old.vectors, c.vectors)
+	c.Replaces(old)
 	return nil
 }
 
 // changedBy returns the documents whose words or values a delta changes; known is
 // false when all may have changed.
-func changedBy(head *deltaHead, ops []byte) (changed docset.Set, known bool, err error) {
+func changedBy(head *store.Head, ops []byte) (changed docset.Set, known bool, err error) {
 	switch {
 	case head.Rebuilt || head.Whole:
 		return docset.Set{}, false, nil
@@ -123,18 +136,18 @@ func changedBy(head *deltaHead, ops []byte) (changed docset.Set, known bool, err
 		return changed, true, changed.UnmarshalBinary(head.Changed)
 	}
 	var set docset.Builder
-	dec := &opDecoder{rest: ops}
+	dec := &store.OpDecoder{Rest: ops}
 	for {
-		o, ok, err := dec.next()
+		o, ok, err := dec.Next()
 		if err != nil {
 			return docset.Set{}, false, err
 		}
 		if !ok {
 			return set.Set(), true, nil
 		}
-		switch tableOf(o.key) {
-		case tableDocument, tableTokens, tableValues:
-			set.Add(binary.BigEndian.Uint32(o.key[prefixLen:]))
+		switch store.TableOf(o.Key) {
+		case store.TableDocument, store.TableTokens, store.TableValues:
+			set.Add(binary.BigEndian.Uint32(o.Key[store.PrefixLen:]))
 		}
 	}
 }
@@ -142,34 +155,34 @@ func changedBy(head *deltaHead, ops []byte) (changed docset.Set, known bool, err
 // apply writes a small delta in one batch. It is not synced: the delta itself
 // is, and a restart applies it again when the batch was lost. The state among
 // its ops is the mark that it is in effect.
-func (r *replica) apply(head *deltaHead, ops []byte) error {
-	b := r.host.store.db.NewBatch()
-	err := fill(b, head.Drop, ops)
+func (r *replica) apply(head *store.Head, ops []byte, log func(*pebble.Batch) error) error {
+	b := r.host.store.DB.NewBatch()
+	err := errors.Join(fill(b, head.Drop, ops), log(b))
 	if err == nil {
 		err = b.Commit(pebble.NoSync)
 	}
 	return errors.Join(err, b.Close())
 }
 
-func fill(b *pebble.Batch, drop []keyRange, ops []byte) error {
+func fill(b *pebble.Batch, drop []store.KeyRange, ops []byte) error {
 	for _, d := range drop {
 		if err := b.DeleteRange(d.Lo, d.Hi, nil); err != nil {
 			return err
 		}
 	}
-	dec := &opDecoder{rest: ops}
+	dec := &store.OpDecoder{Rest: ops}
 	for {
-		o, ok, err := dec.next()
+		o, ok, err := dec.Next()
 		if err != nil || !ok {
 			return err
 		}
-		switch o.kind {
-		case opSet:
-			err = b.Set(o.key, o.value, nil)
-		case opDelete:
-			err = b.Delete(o.key, nil)
-		case opMerge:
-			err = b.Merge(o.key, o.value, nil)
+		switch o.Kind {
+		case store.OpSet:
+			err = b.Set(o.Key, o.Value, nil)
+		case store.OpDelete:
+			err = b.Delete(o.Key, nil)
+		case store.OpMerge:
+			err = b.Merge(o.Key, o.Value, nil)
 		}
 		if err != nil {
 			return err
@@ -180,57 +193,41 @@ func fill(b *pebble.Batch, drop []keyRange, ops []byte) error {
 // ingest moves the files of a large delta into the store, or links them when other
 // replicas may ask for the delta. Everything before must be durable first: the
 // files survive a crash, and older versions must not be lost beneath them.
-func (r *replica) ingest(head *deltaHead) error {
+func (r *replica) ingest(head *store.Head, log func(*pebble.Batch) error) error {
 	s := r.host.store
-	if err := s.db.LogData([]byte("ingest "+head.ID), pebble.Sync); err != nil {
+	b := s.DB.NewBatch()
+	err := errors.Join(b.LogData([]byte("ingest "+head.ID), nil), log(b))
+	if err == nil {
+		err = b.Commit(pebble.Sync)
+	}
+	if err = errors.Join(err, b.Close()); err != nil {
 		return err
 	}
 	paths := make([]string, len(head.Files))
 	moved := r.host.spare(r) >= head.Version
 	for i := range head.Files {
-		from := r.host.deltaPath(head, i)
+		from := r.host.store.DeltaPath(head, i)
 		if moved {
 			// The store removes it once its own name for the file is durable.
 			paths[i] = from
 			continue
 		}
 		paths[i] = from + ".in"
-		if err := s.removeStaged(paths[i]); err != nil {
+		if err := s.RemoveStaged(paths[i]); err != nil {
 			return err
 		}
-		if err := vfs.LinkOrCopy(s.fs, from, paths[i]); err != nil {
+		if err := vfs.LinkOrCopy(s.FS, from, paths[i]); err != nil {
 			return err
 		}
 	}
-	return s.db.Ingest(context.Background(), paths)
-}
-
-// forgetSets drops the cached posting lists that the ops changed.
-func (r *replica) forgetSets(c *core, ops []byte) error {
-	dec := &opDecoder{rest: ops}
-	for {
-		o, ok, err := dec.next()
-		if err != nil || !ok {
-			return err
-		}
-		t := tableOf(o.key)
-		switch t {
-		case tableWord, tableExact:
-			word, _, ok := cutTerminated(o.key[prefixLen+2:])
-			if ok {
-				c.cache.remove(setName{c.epoch, t, string(word)})
-			}
-		case tableCount, tableState, tableNumber, tableString:
-			c.cache.remove(setName{c.epoch, t, string(o.key[prefixLen : len(o.key)-2])})
-		}
-	}
+	return s.DB.Ingest(context.Background(), paths)
 }
 
 // Publish brings this node's replica of every shard of x up to the catalogue:
 // it installs what is pending. It returns the deltas that are missing here, in
 // order, for each shard that cannot follow: they have to be fetched (Send,
 // Receive) or the shard copied.
-func (h *Host) Publish(x *wire.Index, shards ...uint16) (missing []Missing, err error) {
+func (h *Host) Publish(x *wire.Index, shards ...uint16) (missing []wire.Missing, err error) {
 	if err := h.enter(); err != nil {
 		return nil, err
 	}
@@ -257,25 +254,17 @@ func (h *Host) Publish(x *wire.Index, shards ...uint16) (missing []Missing, err 
 	return missing, err
 }
 
-// Missing names what a replica lacks to reach the newest version of its shard.
-type Missing struct {
-	Key wire.ShardKey
-	// Deltas have to be fetched, oldest first. Empty: the deltas known to the
-	// catalogue do not lead here from what the replica has; it must be copied.
-	Deltas []wire.PendingRef
-}
-
 // missing compares the catalogue's deltas with what is here.
-func (r *replica) missing(deltas []wire.Delta) Missing {
+func (r *replica) missing(deltas []wire.Delta) wire.Missing {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	m := Missing{Key: r.key}
+	m := wire.Missing{Key: r.key}
 	from := -1
-	if r.current.state.DeltaID == "" && len(deltas) < maxCatalogDeltas {
+	if r.current.State().DeltaID == "" && len(deltas) < maxCatalogDeltas {
 		from = 0
 	}
 	for i, d := range deltas {
-		if d.ID == r.current.state.DeltaID {
+		if d.ID == r.current.State().DeltaID {
 			from = i + 1
 		}
 	}

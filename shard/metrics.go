@@ -20,6 +20,9 @@ type Figures struct {
 	Flushes        int64
 	Ingests        uint64
 
+	Columns                      ColumnFigures
+	ColumnReads, ColumnReadBytes int64 // pieces read from files
+
 	Replicas int   // copies of shards that are loaded
 	Views    int64 // that requests hold at the moment
 	Versions int64 // kept open for requests
@@ -27,14 +30,17 @@ type Figures struct {
 
 // Figures describes the store. It does not block requests.
 func (h *Host) Figures() Figures {
-	m := h.store.db.Metrics()
+	m := h.store.DB.Metrics()
 	f := Figures{
 		DiskBytes: m.DiskSpaceUsage(), WALBytes: m.WAL.Size, MemtableBytes: m.MemTable.Size,
 		CacheBytes: m.BlockCache.Size, CacheHits: m.BlockCache.Hits, CacheMisses: m.BlockCache.Misses,
 		ReadAmp: m.ReadAmp(), L0Tables: m.Levels[0].TablesCount, DebtBytes: m.Compact.EstimatedDebt,
 		Compactions: m.Compact.Count, CompactionTime: m.Compact.Duration, Flushes: m.Flush.Count, Ingests: m.Ingest.Count,
-		Views: h.views.Load(), Versions: h.cores.Load(),
+		Views: h.shared.Views.Load(), Versions: h.shared.Open.Load(),
 	}
 	f.Replicas = len(h.all())
+	f.Columns = h.columnFigures()
+	f.ColumnReads, f.ColumnReadBytes = h.pieces.Reads()
+	f.DiskBytes += uint64(f.Columns.FileBytes)
 	return f
 }

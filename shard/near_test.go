@@ -12,10 +12,10 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"shoal/query"
+	"shoal/query/filter"
 	"shoal/shard/docset"
-	"shoal/shard/rank"
 	"shoal/shard/record"
+	"shoal/shard/vector"
 	"shoal/wire"
 )
 
@@ -26,8 +26,7 @@ func TestNearAgainstTwin(t *testing.T) {
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 1))
 	for _, definition := range []string{`{"source":"userProvided","dimensions":3}`, `{"source":"userProvided","dimensions":3,"binaryQuantized":true}`} {
-		w := newWorld(t, openHost(t, vfs.NewMem()))
-		w.host.vectors.budget = 4000
+		w := newWorld(t, openHost(t, vfs.NewMem(), func(o *Options) { o.Budget.Vectors = 4000 }))
 		w.settings = embedderSettings("a")
 		w.settings.Embedders["a"] = json.RawMessage(definition)
 		quantized := strings.Contains(definition, "binary")
@@ -52,8 +51,8 @@ func TestNearAgainstTwin(t *testing.T) {
 			}
 			w.commit(ops...)
 			w.compareNear(twin, []float32{rng.Float32() - 0.5, rng.Float32() - 0.5, rng.Float32() - 0.5}, rng.IntN(3)-1, quantized)
-			if w.host.vectors.bytes > 4000 {
-				t.Fatalf("%d bytes of decoded blocks", w.host.vectors.bytes)
+			if held := w.host.shared.Vectors.Held(); held > 4000 {
+				t.Fatalf("%d bytes of decoded blocks", held)
 			}
 			w.host.tidy(time.Now().Add(time.Hour))
 		}
@@ -65,7 +64,7 @@ func (w *world) compareNear(twin map[string][][]float32, target []float32, store
 	w.t.Helper()
 	v := w.view()
 	defer func() { _ = v.Close() }()
-	var want []rank.Near
+	var want []vector.Neighbour
 	var embedded docset.Builder
 	for id, list := range twin {
 		ord, ok, err := v.Ordinal(id)
@@ -77,7 +76,7 @@ func (w *world) compareNear(twin map[string][][]float32, target []float32, store
 		}
 		best, has := float32(0), false
 		for i, x := range list {
-			if store != rank.AnyStore && i != store {
+			if store != vector.AnyStore && i != store {
 				continue
 			}
 			d := record.Cosine(x, target, record.Norm(x), record.Norm(target))
@@ -89,102 +88,15 @@ func (w *world) compareNear(twin map[string][][]float32, target []float32, store
 			}
 		}
 		if has {
-			want = append(want, rank.Near{Ordinal: ord, Distance: best})
+			want = append(want, vector.Neighbour{Ordinal: ord, Distance: best})
 		}
 	}
-	slices.SortFunc(want, func(a, b rank.Near) int { return int(int64(a.Ordinal) - int64(b.Ordinal)) })
+	slices.SortFunc(want, func(a, b vector.Neighbour) int { return int(int64(a.Ordinal) - int64(b.Ordinal)) })
 	got, err := v.Distances(context.Background(), "a", store, target, v.Live())
 	if err != nil || !slices.Equal(got, want) {
 		w.t.Fatalf("store %d: %v %v, want %v", store, err, got, want)
 	}
-	if set, err := v.WithVectors(query.FilterVector{}); err != nil || !set.Equal(embedded.Set()) {
+	if set, err := v.Vectors(filter.FilterVector{}); err != nil || !set.Equal(embedded.Set()) {
 		w.t.Fatalf("documents with vectors: %v", err)
-	}
-}
-
-// TestNearManyBlocks compares blocks at the same time.
-func TestNearManyBlocks(t *testing.T) {
-	c := &core{vectors: &vectorTable{}}
-	v := &View{core: c, host: &Host{vectors: newVectorCache(1<<30, time.Now)}}
-	rng := rand.New(rand.NewPCG(1, 2))
-	var all docset.Builder
-	for n := range 20 {
-		rows := &vectorRows{columns: map[columnKey]*vectorColumn{}}
-		for i := range 10 {
-			ord := uint32(n<<vectorShift + 7*i)
-			all.Add(ord)
-			rows.add(ord, &record.Embedding{Name: "a", Dimensions: 2, Values: []float32{rng.Float32(), rng.Float32()}})
-		}
-		column := rows.like("a", 2)
-		column.from = append(column.from, 10)
-		b := &vectorBlock{}
-		b.rows.Store(rows)
-		c.vectors.blocks = append(c.vectors.blocks, b)
-	}
-	set := all.Set()
-	got, err := v.Distances(context.Background(), "a", rank.AnyStore, []float32{1, 0}, set)
-	if err != nil || len(got) != 200 || !slices.IsSortedFunc(got, func(a, b rank.Near) int { return int(int64(a.Ordinal) - int64(b.Ordinal)) }) {
-		t.Fatal(err, len(got))
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := v.Distances(ctx, "a", rank.AnyStore, []float32{1, 0}, set); err == nil {
-		t.Fatal("a cancelled comparison went on")
-	}
-}
-
-func TestIdleBlocksMakeRoom(t *testing.T) {
-	now := time.Unix(1000, 0)
-	cache := newVectorCache(100, func() time.Time { return now })
-	a, b := &vectorBlock{}, &vectorBlock{}
-	cache.keep(a, &vectorRows{bytes: 80})
-	cache.keep(b, &vectorRows{bytes: 80})
-	if a.rows.Load() == nil || b.rows.Load() != nil {
-		t.Fatal("the first block stays while it is used")
-	}
-	now = now.Add(time.Minute)
-	cache.keep(b, &vectorRows{bytes: 80})
-	if a.rows.Load() != nil || b.rows.Load() == nil || cache.bytes != 80 {
-		t.Fatal("an idle block makes room")
-	}
-	cache.retire(&vectorTable{blocks: []*vectorBlock{b}}, &vectorTable{blocks: []*vectorBlock{a}})
-	cache.keep(b, &vectorRows{bytes: 10})
-	if b.rows.Load() != nil || cache.bytes != 0 {
-		t.Fatal("a replaced block is not kept")
-	}
-}
-
-func BenchmarkNear(b *testing.B) {
-	const n, dimensions = 50_000, 384
-	rng := rand.New(rand.NewPCG(1, 2))
-	vector := func() []float32 {
-		out := make([]float32, dimensions)
-		for i := range out {
-			out[i] = rng.Float32() - 0.5
-		}
-		return out
-	}
-	c := &core{vectors: &vectorTable{}}
-	v := &View{core: c, host: &Host{vectors: newVectorCache(1<<30, time.Now)}}
-	var rows *vectorRows
-	for i := range uint32(n) {
-		if i&(1<<vectorShift-1) == 0 {
-			rows = &vectorRows{columns: map[columnKey]*vectorColumn{}}
-			block := &vectorBlock{}
-			block.rows.Store(rows)
-			c.vectors.blocks = append(c.vectors.blocks, block)
-		}
-		rows.add(i, &record.Embedding{Name: "a", Dimensions: dimensions, Values: vector()})
-	}
-	for _, block := range c.vectors.blocks {
-		column := block.rows.Load().like("a", dimensions)
-		column.from = append(column.from, uint32(column.len()))
-	}
-	target, all := vector(), docset.Range(0, n)
-	b.ResetTimer()
-	for range b.N {
-		if _, err := v.Distances(context.Background(), "a", rank.AnyStore, target, all); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"shoal/shard/store"
+	"shoal/shard/version"
 	"shoal/wire"
 )
 
@@ -24,7 +26,7 @@ const (
 // pendingDelta is a delta that is durable here: waiting for its commit, or
 // installed and kept for replicas that missed it.
 type pendingDelta struct {
-	head      deltaHead
+	head      store.Head
 	installed bool
 	since     time.Time
 }
@@ -33,11 +35,11 @@ type pendingDelta struct {
 // a small one; the files of a large one lie in the staging folder.
 
 func (r *replica) pendingKey(version uint64, id string) []byte {
-	key := binary.BigEndian.AppendUint64(appendPrefix(nil, r.key, 0, tablePending), version)
+	key := binary.BigEndian.AppendUint64(store.AppendPrefix(nil, r.key, 0, store.TablePending), version)
 	return append(key, id...)
 }
 
-func encodePending(head *deltaHead, ops []byte) ([]byte, error) {
+func encodePending(head *store.Head, ops []byte) ([]byte, error) {
 	raw, err := wire.Marshal(head)
 	if err != nil {
 		return nil, err
@@ -46,58 +48,33 @@ func encodePending(head *deltaHead, ops []byte) ([]byte, error) {
 	return append(append(value, raw...), ops...), nil
 }
 
-func decodePending(value []byte) (head deltaHead, ops []byte, err error) {
+func decodePending(value []byte) (head store.Head, ops []byte, err error) {
 	n, w := binary.Uvarint(value)
 	if w <= 0 || n > uint64(len(value)-w) {
-		return head, nil, errCorruptValue
+		return head, nil, store.ErrCorruptValue
 	}
 	if err := wire.Unmarshal(value[w:w+int(n)], &head); err != nil {
 		return head, nil, fmt.Errorf("shard: pending delta: %w", err)
 	}
-	if head.Format != deltaFormat {
+	if head.Format != store.DeltaFormat {
 		return head, nil, fmt.Errorf("shard: pending delta of format %d", head.Format)
 	}
 	return head, value[w+int(n):], nil
 }
 
-// stageName begins the names of a delta's files.
-func stageName(key wire.ShardKey, id string) string {
-	return fmt.Sprintf("%08x-%04x-%s", key.IndexID, key.Shard, id)
-}
-
-func (h *Host) deltaPath(head *deltaHead, i int) string {
-	return h.store.stagePath(fmt.Sprintf("%s.%d.sst", stageName(head.Key, head.ID), i))
-}
-
-func (h *Host) newSink(head *deltaHead) *deltaSink {
-	return &deltaSink{
-		fs: h.store.fs, options: h.store.options, limits: h.o.limits, drop: slices.Clone(head.Drop),
-		name: func(i int) string { return h.deltaPath(head, i) },
-	}
-}
-
-// dropFiles removes up to n files of a delta.
-func (h *Host) dropFiles(head *deltaHead, n int) error {
-	var err error
-	for i := range n {
-		err = errors.Join(err, h.store.removeStaged(h.deltaPath(head, i)))
-	}
-	return err
-}
-
 // keep makes a delta durable as pending: files first, then the synced value that
 // names them.
-func (r *replica) keep(head *deltaHead, ops []byte) error {
+func (r *replica) keep(head *store.Head, ops []byte) error {
 	value, err := encodePending(head, ops)
 	if err != nil {
 		return err
 	}
 	if len(head.Files) > 0 {
-		if err := r.host.store.syncStaging(); err != nil {
+		if err := r.host.store.SyncStaging(); err != nil {
 			return err
 		}
 	}
-	if err := r.host.store.db.Set(r.pendingKey(head.Version, head.ID), value, pebble.Sync); err != nil {
+	if err := r.host.store.DB.Set(r.pendingKey(head.Version, head.ID), value, pebble.Sync); err != nil {
 		return err
 	}
 	r.mu.Lock()
@@ -127,12 +104,12 @@ func (r *replica) awaits(id string) bool {
 }
 
 // loadPending reads the list of pending deltas. c is the version on disk.
-func (r *replica) loadPending(c *core) (map[string]*pendingDelta, error) {
+func (r *replica) loadPending(c *version.Version) (map[string]*pendingDelta, error) {
 	out := make(map[string]*pendingDelta)
-	prefix := appendPrefix(nil, r.key, 0, tablePending)
-	it := c.borrow()
-	defer c.giveBack(it)
-	for more := it.SeekGE(prefix); more && tablePrefixed(it.Key(), prefix); more = it.Next() {
+	prefix := store.AppendPrefix(nil, r.key, 0, store.TablePending)
+	it := c.Borrow()
+	defer c.GiveBack(it)
+	for more := it.SeekGE(prefix); more && store.TablePrefixed(it.Key(), prefix); more = it.Next() {
 		value, err := it.ValueAndErr()
 		if err != nil {
 			return nil, err
@@ -141,14 +118,14 @@ func (r *replica) loadPending(c *core) (map[string]*pendingDelta, error) {
 		if err != nil {
 			return nil, err
 		}
-		out[head.ID] = &pendingDelta{head: head, installed: head.Version <= c.state.Version, since: r.host.o.Now()}
+		out[head.ID] = &pendingDelta{head: head, installed: head.Version <= c.State().Version, since: r.host.o.Now()}
 	}
 	return out, it.Error()
 }
 
 // readPending reads one pending delta with the ops of a small one.
-func (r *replica) readPending(version uint64, id string) (head deltaHead, ops []byte, err error) {
-	value, closer, err := r.host.store.db.Get(r.pendingKey(version, id))
+func (r *replica) readPending(version uint64, id string) (head store.Head, ops []byte, err error) {
+	value, closer, err := r.host.store.DB.Get(r.pendingKey(version, id))
 	if err != nil {
 		return head, nil, err
 	}
@@ -162,8 +139,8 @@ func (r *replica) discard(p *pendingDelta) error {
 	r.mu.Lock()
 	delete(r.pending, p.head.ID)
 	r.mu.Unlock()
-	err := r.host.store.db.Delete(r.pendingKey(p.head.Version, p.head.ID), pebble.NoSync)
-	return errors.Join(err, r.host.dropFiles(&p.head, len(p.head.Files)))
+	err := r.host.store.DB.Delete(r.pendingKey(p.head.Version, p.head.ID), pebble.NoSync)
+	return errors.Join(err, r.host.store.DropFiles(&p.head, len(p.head.Files)))
 }
 
 // spare is the newest version whose deltas no other replica can lack: all of them
@@ -220,7 +197,7 @@ func (r *replica) forget(now time.Time, spare uint64) error {
 		case p.installed:
 			installed = append(installed, p)
 			total += p.head.Bytes
-		case r.current != nil && p.head.Version <= r.current.state.Version && now.Sub(p.since) > retention:
+		case r.current != nil && p.head.Version <= r.current.State().Version && now.Sub(p.since) > retention:
 			drop = append(drop, p)
 		}
 	}
@@ -242,7 +219,7 @@ func (r *replica) forget(now time.Time, spare uint64) error {
 
 // sweepStaging removes files of the staging folder that no pending delta names.
 func (h *Host) sweepStaging() error {
-	names, err := h.store.fs.List(h.store.staging)
+	names, err := h.store.FS.List(h.store.Staging)
 	if err != nil {
 		return err
 	}
@@ -255,7 +232,7 @@ func (h *Host) sweepStaging() error {
 	}
 	for _, name := range names {
 		if !wanted[name] {
-			err = errors.Join(err, h.store.removeStaged(filepath.Join(h.store.staging, name)))
+			err = errors.Join(err, h.store.RemoveStaged(filepath.Join(h.store.Staging, name)))
 		}
 	}
 	return err
@@ -264,25 +241,25 @@ func (h *Host) sweepStaging() error {
 // stagedFiles lists the files of all pending deltas of the store.
 func (h *Host) stagedFiles() (map[string]bool, error) {
 	out := map[string]bool{}
-	it, err := h.store.db.NewIter(nil)
+	it, err := h.store.DB.NewIter(nil)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = it.Close() }() // its error was looked at
 	for more := it.First(); more; {
 		key := it.Key()
-		if len(key) < prefixLen {
+		if len(key) < store.PrefixLen {
 			more = it.Next()
 			continue
 		}
 		// Only the generation 0 of a shard has pending deltas.
 		shard := wire.ShardKey{IndexID: binary.BigEndian.Uint32(key), Shard: binary.BigEndian.Uint16(key[6:])}
 		generation := binary.BigEndian.Uint16(key[4:])
-		if t := tableOf(key); generation != 0 || t > tablePending {
-			more = it.SeekGE(appendPrefix(nil, wire.ShardKey{IndexID: shard.IndexID, Shard: shard.Shard}, generation, 0xff))
+		if t := store.TableOf(key); generation != 0 || t > store.TablePending {
+			more = it.SeekGE(store.AppendPrefix(nil, wire.ShardKey{IndexID: shard.IndexID, Shard: shard.Shard}, generation, 0xff))
 			continue
-		} else if t < tablePending {
-			more = it.SeekGE(appendPrefix(nil, shard, 0, tablePending))
+		} else if t < store.TablePending {
+			more = it.SeekGE(store.AppendPrefix(nil, shard, 0, store.TablePending))
 			continue
 		}
 		value, err := it.ValueAndErr()
@@ -294,7 +271,7 @@ func (h *Host) stagedFiles() (map[string]bool, error) {
 			return nil, err
 		}
 		for i := range head.Files {
-			out[filepath.Base(h.deltaPath(&head, i))] = true
+			out[filepath.Base(h.store.DeltaPath(&head, i))] = true
 		}
 		more = it.Next()
 	}

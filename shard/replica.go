@@ -3,13 +3,15 @@ package shard
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"shoal/shard/build"
 	"shoal/shard/docset"
-	"shoal/shard/extract"
+	"shoal/shard/version"
 	"shoal/wire"
 )
 
@@ -36,8 +38,8 @@ type replica struct {
 	mu      sync.Mutex
 	loaded  bool
 	gone    bool // dropped
-	current *core
-	older   []*core // replaced, oldest first
+	current *version.Version
+	older   []replaced // oldest first
 	pending map[string]*pendingDelta
 	changed chan struct{} // closed when current or pending change
 
@@ -48,9 +50,13 @@ type replica struct {
 
 	columns columnKeeper
 
-	planMu sync.Mutex
-	plan   *extract.Plan
-	planOf string // settings the plan was made of
+	plans build.Plans
+}
+
+// replaced is a version that a newer one replaced at a moment.
+type replaced struct {
+	*version.Version
+	at time.Time
 }
 
 // load reads the shard on first use.
@@ -63,31 +69,34 @@ func (r *replica) load() error {
 	if r.loaded {
 		return nil
 	}
-	c, err := r.loadCore()
+	c, err := version.Load(r.host.shared, r.key, r.caching.Load)
 	if err != nil {
 		return err
 	}
 	if r.pending, err = r.loadPending(c); err != nil {
-		c.release()
+		c.Release()
 		return err
 	}
-	r.columns.advance(c, docset.Set{}, false, r.host.o.Now())
+	if err := r.columns.load(r, c); err != nil {
+		c.Release()
+		return err
+	}
+	r.columns.advance(c, docset.Set{}, r.host.o.Now())
 	r.current, r.loaded = c, true
-	r.caching.Store(c.state.Version)
-	r.newest.Store(c.state.Version)
+	r.caching.Store(c.State().Version)
+	r.newest.Store(c.State().Version)
 	return nil
 }
 
 // publish makes c the newest version. The caller holds installing.
-func (r *replica) publish(c *core) {
+func (r *replica) publish(c *version.Version) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if old := r.current; old != nil {
-		old.retired = r.host.o.Now()
-		r.older = append(r.older, old)
+		r.older = append(r.older, replaced{old, r.host.o.Now()})
 	}
 	r.current = c
-	r.newest.Store(c.state.Version)
+	r.newest.Store(c.State().Version)
 	r.wake()
 }
 
@@ -101,13 +110,13 @@ func (r *replica) wake() {
 func (r *replica) trim() error {
 	r.mu.Lock()
 	c := r.current
-	if c == nil || !c.acquire() {
+	if c == nil || !c.Acquire() {
 		r.mu.Unlock()
 		return nil
 	}
 	r.mu.Unlock()
-	defer c.release()
-	return c.trim()
+	defer c.Release()
+	return c.Trim()
 }
 
 // retire lets go of replaced versions that nobody uses any more: after the
@@ -117,16 +126,16 @@ func (r *replica) retire(now time.Time) {
 	defer r.mu.Unlock()
 	idle := 0
 	for _, c := range r.older {
-		if c.refs.Load() == 1 {
+		if c.Idle() {
 			idle++
 		}
 	}
-	r.older = slices.DeleteFunc(r.older, func(c *core) bool {
-		if c.refs.Load() > 1 || idle <= maxVersions && now.Sub(c.retired) < retention {
+	r.older = slices.DeleteFunc(r.older, func(c replaced) bool {
+		if !c.Idle() || idle <= maxVersions && now.Sub(c.at) < retention {
 			return false
 		}
 		idle--
-		c.release()
+		c.Release()
 		return true
 	})
 }
@@ -136,13 +145,16 @@ func (r *replica) close() {
 	defer r.mu.Unlock()
 	r.gone = true
 	for _, c := range r.older {
-		c.release()
+		c.Release()
 	}
 	if r.current != nil {
-		r.host.vectors.retire(r.current.vectors, nil)
-		r.current.release()
+		r.current.Ends()
+		r.current.Release()
 	}
 	r.older, r.current = nil, nil
+	if err := r.columns.close(); err != nil {
+		r.host.o.Log.Warn("shard: closing columns", slog.Any("error", err))
+	}
 	r.wake()
 }
 
@@ -181,23 +193,23 @@ func (h *Host) deltaAt(key wire.ShardKey, version uint64) wanted {
 }
 
 // find returns the kept version that a request wants, with a reference taken.
-func (r *replica) find(w wanted) *core {
+func (r *replica) find(w wanted) *version.Version {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.gone || r.current == nil {
 		return nil
 	}
-	match := func(c *core) bool {
+	match := func(c *version.Version) bool {
 		if w.byDelta {
-			return c.state.DeltaID == w.delta
+			return c.State().DeltaID == w.delta
 		}
-		return c.state.Version == w.version
+		return c.State().Version == w.version
 	}
-	if match(r.current) && r.current.acquire() {
+	if match(r.current) && r.current.Acquire() {
 		return r.current
 	}
 	for i := len(r.older) - 1; i >= 0; i-- {
-		if c := r.older[i]; match(c) && c.acquire() {
+		if c := r.older[i].Version; match(c) && c.Acquire() {
 			return c
 		}
 	}
@@ -207,7 +219,7 @@ func (r *replica) find(w wanted) *core {
 // acquire returns the version that a request wants. It installs a pending delta
 // that the request proves to be committed, waits a little for one that is on its
 // way, and otherwise reports wire.ErrBehind or wire.ErrGone.
-func (r *replica) acquire(ctx context.Context, w wanted) (*core, error) {
+func (r *replica) acquire(ctx context.Context, w wanted) (*version.Version, error) {
 	deadline := time.NewTimer(awaitVersion)
 	defer deadline.Stop()
 	for {
@@ -237,24 +249,4 @@ func (r *replica) acquire(ctx context.Context, w wanted) (*core, error) {
 			return nil, ctx.Err()
 		}
 	}
-}
-
-// planFor returns the extraction plan of settings and fields; the last one is
-// kept, because most batches share it.
-func (r *replica) planFor(raw []byte, fields []string) (*extract.Plan, error) {
-	r.planMu.Lock()
-	defer r.planMu.Unlock()
-	if r.plan != nil && r.planOf == string(raw) && r.plan.Of(fields) {
-		return r.plan, nil
-	}
-	s, err := decodeSettings(raw)
-	if err != nil {
-		return nil, err
-	}
-	plan, err := extract.NewPlan(s, fields, r.host.o.Segmenters)
-	if err != nil {
-		return nil, err
-	}
-	r.plan, r.planOf = plan, string(raw)
-	return plan, nil
 }

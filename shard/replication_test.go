@@ -77,7 +77,7 @@ func TestDamagedShipments(t *testing.T) {
 				t.Fatal("a damaged delta was taken")
 			}
 		}
-		if names, err := second.store.fs.List(second.store.staging); err != nil || len(names) > 0 {
+		if names, err := second.store.FS.List(second.store.Staging); err != nil || len(names) > 0 {
 			t.Fatalf("left in the staging folder: %v %v", names, err)
 		}
 		w.close()

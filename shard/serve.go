@@ -1,23 +1,25 @@
 package shard
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"sync"
+	"time"
 
-	"github.com/RoaringBitmap/roaring/v2"
-
+	"shoal/shard/build"
+	"shoal/shard/listing"
+	"shoal/shard/session"
+	"shoal/shard/store"
 	"shoal/wire"
 )
 
 // Build computes the delta of a batch on this node, makes it durable here and on
-// the other holders, and reports who has it. A holder that fails is left out; the
-// caller decides what that means. Errors: wire.ErrBehind, wire.ErrGone (the base
-// is not here), wire.ErrFenced (a newer term has built on this shard).
+// the other holders, and reports who has it. A holder that fails or is much slower than
+// this node is left out; the caller decides what that means. Errors: wire.ErrBehind, wire.ErrGone (the base
+// is not here), wire.ErrFenced (a newer term has built on this shard), wire.ErrDied (see
+// BuildRequest.Deaths).
 func (h *Host) Build(ctx context.Context, req *wire.BuildRequest) (*wire.BuildReply, error) {
 	if err := h.enter(); err != nil {
 		return nil, err
@@ -34,43 +36,38 @@ func (h *Host) Build(ctx context.Context, req *wire.BuildRequest) (*wire.BuildRe
 	if err != nil {
 		return nil, err
 	}
-	base := h.viewOf(c)
-	delta, reply, err := h.build(ctx, r, base, req)
+	end, err := h.attempts.begin(req)
+	if err != nil {
+		return nil, errors.Join(err, c.View().Close())
+	}
+	base, begin := c.View(), time.Now()
+	delta, reply, err := build.Run(ctx, &h.env, &r.plans, base, req)
 	if delta != nil {
-		reply.Stats = delta.after.stats(req.Fields)
-		if err = r.keep(&delta.head, delta.ops); err != nil {
-			err = errors.Join(err, h.dropFiles(&delta.head, len(delta.head.Files)))
+		reply.Stats = delta.After.Stats(req.Fields)
+		if err = r.keep(&delta.Head, delta.Ops); err != nil {
+			err = errors.Join(err, h.store.DropFiles(&delta.Head, len(delta.Head.Files)))
 		}
+	}
+	if fault := end(err); fault != nil {
+		h.o.Log.Warn("shard: the note of a build under way stays", "shard", req.Key, "error", fault)
 	}
 	if err = errors.Join(err, base.Close()); err != nil || delta == nil {
 		return reply, err
 	}
-	reply.Holders = append([]wire.NodeID{h.o.Node}, h.ship(ctx, r, &delta.head, req.Holders)...)
+	reply.Holders = append([]wire.NodeID{h.o.Node}, h.ship(ctx, r, &delta.Head, req.Holders, time.Since(begin))...)
 	return reply, nil
 }
 
 // ship sends a pending delta to other nodes at the same time and returns those
-// that have it, in the order given.
-func (h *Host) ship(ctx context.Context, r *replica, head *deltaHead, nodes []wire.NodeID) []wire.NodeID {
-	have := make([]bool, len(nodes))
-	var wait sync.WaitGroup
-	for i, node := range nodes {
-		if node == h.o.Node {
-			continue
-		}
-		wait.Add(1)
-		go func() {
-			defer wait.Done()
-			err := h.o.Ship(ctx, node, func(w io.Writer) error { return r.send(head.Version, head.ID, w) })
-			if err != nil {
-				h.o.Log.Warn("shard: shipping a delta", "node", node, "delta", head.ID, "error", err)
-			}
-			have[i] = err == nil
-		}()
-	}
-	wait.Wait()
+// that have it, in the order given, without those that are much slower than the
+// others. built is how long this node took to have it.
+func (h *Host) ship(ctx context.Context, r *replica, head *store.Head, nodes []wire.NodeID, built time.Duration) []wire.NodeID {
+	others := slices.DeleteFunc(slices.Clone(nodes), func(n wire.NodeID) bool { return n == h.o.Node })
+	have := h.shipper.ship(ctx, r.key, others, built, func(ctx context.Context, node wire.NodeID) error {
+		return h.o.Ship(ctx, node, func(w io.Writer) error { return r.send(head.Version, head.ID, w) })
+	})
 	var out []wire.NodeID
-	for i, node := range nodes {
+	for i, node := range others {
 		if have[i] {
 			out = append(out, node)
 		}
@@ -93,45 +90,32 @@ func (h *Host) Resolve(ctx context.Context, req *wire.ResolveRequest) (*wire.Res
 	if err != nil {
 		return nil, err
 	}
-	base := h.viewOf(c)
-	reply, err := h.resolve(ctx, base, req)
+	base := c.View()
+	reply, err := build.Resolve(ctx, &h.env, base, req)
 	return reply, errors.Join(err, base.Close())
-}
-
-func (h *Host) resolve(ctx context.Context, base *View, req *wire.ResolveRequest) (*wire.ResolveReply, error) {
-	f := newFolder(h, base, req.PrimaryKey, req.SlotLo, req.SlotHi)
-	// Filters and edits never bring new documents.
-	ops := slices.DeleteFunc(slices.Clone(req.Ops), func(op wire.Op) bool {
-		return op.Kind == wire.OpDeleteFilter || op.Kind == wire.OpEdit
-	})
-	if err := f.fold(ctx, ops); err != nil {
-		return nil, err
-	}
-	reply := &wire.ResolveReply{New: f.positions}
-	if req.WantLive {
-		live := roaring.BitmapOf(base.live.AppendTo(nil)...)
-		live.RunOptimize()
-		var buf bytes.Buffer
-		if _, err := live.WriteTo(&buf); err != nil {
-			return nil, err
-		}
-		reply.Live = buf.Bytes()
-	}
-	return reply, nil
 }
 
 // OpenSearch opens a search session on one version; closing the session lets go
 // of it.
-func (h *Host) OpenSearch(ctx context.Context, r *wire.SearchOpen) (Session, error) {
+func (h *Host) OpenSearch(ctx context.Context, r *wire.SearchOpen) (wire.Session, error) {
 	v, err := h.View(ctx, &r.Index)
 	if err != nil {
 		return nil, err
 	}
-	s, err := h.o.Search(ctx, v, r)
-	if err != nil {
-		return nil, errors.Join(err, v.Close())
-	}
-	return s, nil
+	return &pacedSession{session.New(v), &h.gate}, nil
+}
+
+// pacedSession is a session whose steps the background yields to.
+type pacedSession struct {
+	wire.Session
+	gate *gate
+}
+
+// Step see wire.Session.
+func (s *pacedSession) Step(ctx context.Context, step *wire.SearchStep) (*wire.SearchReply, error) {
+	s.gate.enter()
+	defer s.gate.leave()
+	return s.Session.Step(ctx, step)
 }
 
 // List reads documents in listing order.
@@ -140,6 +124,6 @@ func (h *Host) List(ctx context.Context, r *wire.ListRequest) (*wire.ListReply, 
 	if err != nil {
 		return nil, err
 	}
-	reply, err := h.o.List(ctx, v, r)
+	reply, err := listing.List(v, r)
 	return reply, errors.Join(err, v.Close())
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
+	"shoal/shard/store"
+	"shoal/shard/version"
 	"shoal/wire"
 )
 
@@ -98,6 +100,7 @@ func TestOperationsOfOneBatch(t *testing.T) {
 
 func TestDeleteByFilterAndClear(t *testing.T) {
 	w := newWorld(t, openHost(t, vfs.NewMem()))
+	w.settings.Filterable = plainRules("a")
 	before := w.taken()
 	docs := []string{`{"id":1,"a":"red"}`, `{"id":2,"a":"red green"}`, `{"id":3,"a":"green"}`}
 	for _, d := range docs {
@@ -106,7 +109,7 @@ func TestDeleteByFilterAndClear(t *testing.T) {
 	w.commit(add(t, docs...))
 	delete(w.docs, "1")
 	delete(w.docs, "2")
-	reply := w.commit(wire.Op{Kind: wire.OpDeleteIDs, IDs: []string{"1"}}, wire.Op{Kind: wire.OpDeleteFilter, Filter: []byte(`["word","red"]`)})
+	reply := w.commit(wire.Op{Kind: wire.OpDeleteIDs, IDs: []string{"1"}}, wire.Op{Kind: wire.OpDeleteFilter, Filter: []byte(`"a = 'red green'"`)})
 	if reply.Counts[0].Matched != 1 || reply.Counts[1].Matched != 1 {
 		t.Fatalf("counts %+v", reply.Counts)
 	}
@@ -185,7 +188,7 @@ func TestVersions(t *testing.T) {
 
 	// A request that names the pending delta proves its commit.
 	v, err := w.host.View(ctx, &wire.PinnedIndex{Key: testKey, Version: 2, DeltaID: req.DeltaID})
-	if err != nil || v.Live().Len() != 2 || v.Version() != 2 {
+	if err != nil || v.Live().Len() != 2 || v.State().Version != 2 {
 		t.Fatalf("view %v", err)
 	}
 	// The replaced version is still there, unchanged.
@@ -199,12 +202,12 @@ func TestVersions(t *testing.T) {
 	if err := w.host.Close(); err == nil {
 		t.Fatal("open views are not reported")
 	}
-	for _, v := range []*View{first, again, v} {
+	for _, v := range []*version.View{first, again, v} {
 		if err := v.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := w.host.store.close(); err != nil {
+	if err := w.host.store.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.host.View(ctx, &wire.PinnedIndex{Key: testKey}); !errors.Is(err, wire.ErrClosed) {
@@ -213,10 +216,10 @@ func TestVersions(t *testing.T) {
 }
 
 func TestFilesOfADeltaThatAllReplicasHoldGoAtOnce(t *testing.T) {
-	w := newWorld(t, openHost(t, vfs.NewMem(), func(o *Options) { o.limits = defaultLimits; o.limits.smallDelta = 1 }))
+	w := newWorld(t, openHost(t, vfs.NewMem(), func(o *Options) { o.limits = store.DefaultLimits; o.limits.SmallDelta = 1 }))
 	staged := func() int {
 		t.Helper()
-		names, err := w.host.store.fs.List(w.host.store.staging)
+		names, err := w.host.store.FS.List(w.host.store.Staging)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -254,8 +257,8 @@ func TestFilesThatNobodyElseLacksAreMoved(t *testing.T) {
 		})
 		var w *world
 		host := openHost(t, errorfs.Wrap(vfs.NewMem(), count), func(o *Options) {
-			o.limits = defaultLimits
-			o.limits.smallDelta = 1
+			o.limits = store.DefaultLimits
+			o.limits.SmallDelta = 1
 			o.Index = func(uint32) (*wire.Index, bool) { return w.index(), true }
 		})
 		w = newWorld(t, host)
@@ -301,7 +304,7 @@ func TestRetention(t *testing.T) {
 	w.host.tidy(w.host.o.Now().Add(2 * retention))
 	_, err = w.host.View(context.Background(), pinned)
 	mustBehind(t, err, wire.ErrGone)
-	if n := w.host.cores.Load(); n != 1 {
+	if n := w.host.shared.Open.Load(); n != 1 {
 		t.Fatalf("%d versions are open", n)
 	}
 	w.host.tidy(w.host.o.Now().Add(2 * keepDeltas))

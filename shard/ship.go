@@ -11,6 +11,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"shoal/shard/store"
 	"shoal/wire"
 )
 
@@ -29,7 +30,7 @@ const (
 	maxShipOps  = 64 << 20
 )
 
-func writeShipHead(w io.Writer, head *deltaHead) error {
+func writeShipHead(w io.Writer, head *store.Head) error {
 	raw, err := wire.Marshal(head)
 	if err != nil {
 		return err
@@ -43,14 +44,14 @@ func writeShipHead(w io.Writer, head *deltaHead) error {
 	return err
 }
 
-func readShipHead(r io.Reader) (head deltaHead, err error) {
+func readShipHead(r io.Reader) (head store.Head, err error) {
 	var fixed [8]byte
 	if _, err := io.ReadFull(r, fixed[:]); err != nil {
 		return head, err
 	}
 	size := binary.LittleEndian.Uint32(fixed[4:])
 	if string(fixed[:3]) != shipMagic || fixed[3] != shipVersion || size > maxShipHead {
-		return head, fmt.Errorf("shard: not a shipped delta: %w", errCorruptValue)
+		return head, fmt.Errorf("shard: not a shipped delta: %w", store.ErrCorruptValue)
 	}
 	raw, err := readSummed(r, int(size))
 	if err != nil {
@@ -59,24 +60,24 @@ func readShipHead(r io.Reader) (head deltaHead, err error) {
 	if err := wire.Unmarshal(raw, &head); err != nil {
 		return head, fmt.Errorf("shard: shipped delta: %w", err)
 	}
-	if head.Format != deltaFormat || !validID(head.ID) {
-		return head, fmt.Errorf("shard: shipped delta %q of format %d: %w", head.ID, head.Format, errCorruptValue)
+	if head.Format != store.DeltaFormat || !validID(head.ID) {
+		return head, fmt.Errorf("shard: shipped delta %q of format %d: %w", head.ID, head.Format, store.ErrCorruptValue)
 	}
 	return head, nil
 }
 
 // readSummed reads size bytes and their checksum.
 func readSummed(r io.Reader, size int) ([]byte, error) {
-	raw, err := readAtMost(r, nil, size)
+	raw, err := store.ReadAtMost(r, nil, size)
 	if err != nil {
-		return nil, noEOF(err)
+		return nil, store.NoEOF(err)
 	}
 	var sum [8]byte
 	if _, err := io.ReadFull(r, sum[:]); err != nil {
-		return nil, noEOF(err)
+		return nil, store.NoEOF(err)
 	}
 	if binary.LittleEndian.Uint64(sum[:]) != xxhash.Sum64(raw) {
-		return nil, fmt.Errorf("shard: checksum of a shipped delta: %w", errCorruptValue)
+		return nil, fmt.Errorf("shard: checksum of a shipped delta: %w", store.ErrCorruptValue)
 	}
 	return raw, nil
 }
@@ -116,7 +117,7 @@ func (r *replica) send(version uint64, id string, w io.Writer) error {
 		return err
 	}
 	for i := range head.Files {
-		f, err := r.host.store.fs.Open(r.host.deltaPath(&head, i))
+		f, err := r.host.store.FS.Open(r.host.store.DeltaPath(&head, i))
 		if errors.Is(err, fs.ErrNotExist) {
 			err = fmt.Errorf("shard %v: the files of delta %s: %w", r.key, id, wire.ErrGone)
 		}
@@ -159,15 +160,15 @@ func (h *Host) Receive(in io.Reader) (wire.PendingRef, error) {
 	return ref, r.receive(&head, br)
 }
 
-func (r *replica) receive(head *deltaHead, in io.Reader) error {
+func (r *replica) receive(head *store.Head, in io.Reader) error {
 	if len(head.Files) == 0 {
 		var size [8]byte
 		if _, err := io.ReadFull(in, size[:]); err != nil {
-			return noEOF(err)
+			return store.NoEOF(err)
 		}
 		n := binary.LittleEndian.Uint64(size[:])
 		if n > maxShipOps {
-			return fmt.Errorf("shard: a small delta of %d bytes: %w", n, errCorruptValue)
+			return fmt.Errorf("shard: a small delta of %d bytes: %w", n, store.ErrCorruptValue)
 		}
 		ops, err := readSummed(in, int(n))
 		if err != nil {
@@ -176,25 +177,25 @@ func (r *replica) receive(head *deltaHead, in io.Reader) error {
 		return r.keep(head, ops)
 	}
 	for i, want := range head.Files {
-		if err := r.receiveFile(in, r.host.deltaPath(head, i), want); err != nil {
-			return errors.Join(err, r.host.dropFiles(head, i+1))
+		if err := r.receiveFile(in, r.host.store.DeltaPath(head, i), want); err != nil {
+			return errors.Join(err, r.host.store.DropFiles(head, i+1))
 		}
 	}
 	return r.keep(head, nil)
 }
 
-func (r *replica) receiveFile(in io.Reader, path string, want deltaFileInfo) error {
-	f, err := r.host.store.fs.Create(path, vfs.WriteCategoryUnspecified)
+func (r *replica) receiveFile(in io.Reader, path string, want store.FileInfo) error {
+	f, err := r.host.store.FS.Create(path, vfs.WriteCategoryUnspecified)
 	if err != nil {
 		return err
 	}
-	out := &summedFile{File: f}
+	out := &store.SummedFile{File: f}
 	n, err := io.CopyN(out, in, want.Size)
-	if err == nil && (n != want.Size || out.sum.Sum64() != want.Sum) {
-		err = fmt.Errorf("shard: checksum of a shipped file: %w", errCorruptValue)
+	if err == nil && (n != want.Size || out.Sum.Sum64() != want.Sum) {
+		err = fmt.Errorf("shard: checksum of a shipped file: %w", store.ErrCorruptValue)
 	}
 	if err == nil {
 		err = f.Sync()
 	}
-	return errors.Join(noEOF(err), f.Close())
+	return errors.Join(store.NoEOF(err), f.Close())
 }

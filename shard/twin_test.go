@@ -15,13 +15,14 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"shoal/api"
+	"shoal/shard/store"
 	"shoal/wire"
 )
 
 // tiny makes every way of building and storing a delta come up.
-var tiny = limits{smallDelta: 600, deltaFile: 900, chunkJobs: 3, chunkBytes: 300, spill: 800}
+var tiny = store.Limits{SmallDelta: 600, DeltaFile: 900, ChunkJobs: 3, ChunkBytes: 300, Spill: 800}
 
-func lowLimits(o *Options) { o.limits, o.BuildBytes, o.SetBytes = tiny, 1, 256<<10 }
+func lowLimits(o *Options) { o.limits, o.Budget.Build, o.Budget.Postings = tiny, 1, 256<<10 }
 
 var vocabulary = strings.Fields("alpha beta gamma delta red green blue the of 12 7 été naïve foobar foo fo x-ray a,b c.d")
 

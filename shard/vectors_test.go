@@ -3,7 +3,6 @@ package shard
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,9 +10,10 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"shoal/api"
-	"shoal/query"
-	"shoal/shard/rank"
+	"shoal/query/filter"
 	"shoal/shard/record"
+	"shoal/shard/vector"
+	"shoal/shard/version"
 	"shoal/wire"
 )
 
@@ -27,12 +27,13 @@ func embedderSettings(names ...string) *api.Settings {
 }
 
 // documentOf reads the external id and the JSON of a document.
-func documentOf(t *testing.T, v *View, ord uint32) (id, doc string) {
+func documentOf(t *testing.T, v *version.View, ord uint32) (id, doc string) {
 	t.Helper()
-	r := v.documents()
-	name, json, _, err := r.read(ord)
+	r := v.OpenDocuments()
+	defer r.Close()
+	name, json, _, err := r.Read(ord)
 	id, doc = string(name), string(json)
-	if err := errors.Join(err, r.close()); err != nil {
+	if err != nil {
 		t.Fatal(err)
 	}
 	return id, doc
@@ -48,7 +49,11 @@ func (w *world) vectorsOf(id string) string {
 		w.t.Fatalf("document %s: %v %v", id, ok, err)
 	}
 	_, doc := documentOf(w.t, v, ord)
-	list, err := v.Embeddings(ord)
+	stored, err := v.StoredEmbeddings(ord)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	list, err := record.ParseEmbeddings(stored)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -91,7 +96,7 @@ func TestVectors(t *testing.T) {
 	}
 	n := 0
 	v := w.view()
-	if set, err := v.WithVectors(query.FilterVector{Kind: query.VectorUserProvided}); err != nil || set.Len() != 2 {
+	if set, err := v.Vectors(filter.FilterVector{Kind: filter.VectorUserProvided}); err != nil || set.Len() != 2 {
 		t.Fatalf("%d documents with vectors, %v", set.Len(), err)
 	}
 	if err := v.EachEmbedded(func(uint32, []record.Embedding) bool { n++; return true }); err != nil || n != 2 {
@@ -128,7 +133,7 @@ func TestOtherDimensionsKeepGivenVectors(t *testing.T) {
 	w.wantVectors("1", `{"id":1} a:[1 2]`)
 	v := w.view()
 	for target, want := range map[*[]float32]string{{1, 2, 3}: "[3]", {1, 2}: "[1]", {1}: "[]"} {
-		near, err := v.Distances(context.Background(), "a", rank.AnyStore, *target, v.Live())
+		near, err := v.Distances(context.Background(), "a", vector.AnyStore, *target, v.Live())
 		ids := []string{}
 		for _, n := range near {
 			id, _ := documentOf(t, v, n.Ordinal)
@@ -138,12 +143,12 @@ func TestOtherDimensionsKeepGivenVectors(t *testing.T) {
 			t.Errorf("near %v: %v, want %s (%v)", *target, ids, want, err)
 		}
 	}
-	if set, err := v.WithVectors(query.FilterVector{}); err != nil || set.Len() != 2 {
+	if set, err := v.Vectors(filter.FilterVector{}); err != nil || set.Len() != 2 {
 		t.Errorf("documents with vectors: %d, %v", set.Len(), err)
 	}
 	// A dump with vectors that cannot be given again could not be read in.
 	for ord, want := range []int{0, 0, 1} {
-		if shown, err := NewLens(v).Embeddings(uint32(ord)); err != nil || len(shown) != 1 || len(shown[0].Vectors) != want {
+		if shown, err := v.Embeddings(uint32(ord)); err != nil || len(shown) != 1 || len(shown[0].Vectors) != want {
 			t.Errorf("document %d shows %v, want %d vectors (%v)", ord+1, shown, want, err)
 		}
 	}

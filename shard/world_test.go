@@ -21,6 +21,8 @@ import (
 	"shoal/shard/docset"
 	"shoal/shard/extract"
 	"shoal/shard/record"
+	"shoal/shard/store"
+	"shoal/shard/version"
 	"shoal/wire"
 )
 
@@ -51,15 +53,8 @@ type twinDoc struct {
 
 func openHost(t testing.TB, fs vfs.FS, change ...func(*Options)) *Host {
 	t.Helper()
-	o := Options{Dir: "data", FS: fs, Node: "n1", Log: slog.New(slog.NewTextHandler(io.Discard, nil)), CacheBytes: 8 << 20,
+	o := Options{Dir: "data", FS: fs, Node: "n1", Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Budget: Budget{Blocks: 8 << 20},
 		Fatal: func(err error) { panic(err) },
-	}
-	o.Filter = func(v *View, filter []byte) (docset.Set, error) {
-		var parts []string // ["word", w]
-		if err := json.Unmarshal(filter, &parts); err != nil {
-			return docset.Set{}, err
-		}
-		return v.Word(parts[1])
 	}
 	for _, c := range change {
 		c(&o)
@@ -182,7 +177,7 @@ func (w *world) index() *wire.Index {
 	}}}
 }
 
-func (w *world) view() *View {
+func (w *world) view() *version.View {
 	w.t.Helper()
 	v, err := w.host.View(context.Background(), &wire.PinnedIndex{Key: testKey, Version: w.version, DeltaID: w.delta})
 	if err != nil {
@@ -196,7 +191,7 @@ func (w *world) check() {
 	w.t.Helper()
 	v := w.view()
 	defer func() { _ = v.Close() }()
-	compareDumps(w.t, dump(w.t, v.core), w.expected())
+	compareDumps(w.t, dump(w.t, v.Version), w.expected())
 	want := w.expectedStats()
 	if got := v.Stats(); !equalStats(got, want) {
 		w.t.Fatalf("stats\n%+v, want\n%+v", got, want)
@@ -204,76 +199,20 @@ func (w *world) check() {
 	w.checkMemory(v)
 }
 
-// checkMemory compares what a core keeps in memory with the store.
-func (w *world) checkMemory(v *View) {
+// checkMemory compares what a version keeps in memory with the store.
+func (w *world) checkMemory(v *version.View) {
 	w.t.Helper()
 	r, err := w.host.replica(testKey)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	c, err := r.loadCore()
+	c, err := version.Load(r.host.shared, r.key, r.caching.Load)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	defer c.release()
-	if !c.live.Equal(v.live) {
-		w.t.Fatalf("live set in memory %v, stored %v", v.live.AppendTo(nil), c.live.AppendTo(nil))
-	}
-	if !maps.Equal(maps.Collect(c.words.All()), maps.Collect(v.words.All())) || !maps.Equal(maps.Collect(c.exact.All()), maps.Collect(v.exact.All())) {
-		w.t.Fatalf("dictionaries in memory differ from the stored ones")
-	}
-	if !slices.Equal(c.fields, v.fields) || string(c.raw) != string(v.raw) {
-		w.t.Fatalf("fields or settings in memory differ from the stored ones")
-	}
-	for word := range c.words.All() {
-		cached, err := v.Word(word)
-		stored, err2 := c.readWord(tableWord, word)
-		if err != nil || err2 != nil || !cached.Equal(stored) {
-			w.t.Fatalf("cached set of %q: %v, stored %v (%v, %v)", word, cached.AppendTo(nil), stored.AppendTo(nil), err, err2)
-		}
-	}
-	w.checkCache(v, c)
-}
-
-// checkCache reads all values of the faceted fields through the cache, and compares
-// whatever the cache holds for v with the store.
-func (w *world) checkCache(v *View, c *core) {
-	w.t.Helper()
-	for fid := range v.fields {
-		for _, walk := range []func() error{
-			func() error {
-				return c.walkValues(tableString, uint16(fid), false, func(rest []byte, _ docset.Set) (bool, error) {
-					form, err := stringOf(rest)
-					if err == nil {
-						_, err = v.String(uint16(fid), string(form))
-					}
-					return err == nil, err
-				})
-			},
-			func() error { _, err := v.FacetExists(uint16(fid)); return err },
-			func() error { _, err := v.FacetIsEmpty(uint16(fid)); return err },
-		} {
-			if err := walk(); err != nil {
-				w.t.Fatal(err)
-			}
-		}
-	}
-	for i := range w.host.sets.parts {
-		p := &w.host.sets.parts[i]
-		p.mu.Lock()
-		for name, e := range p.m {
-			if name.epoch != v.epoch {
-				continue
-			}
-			read := c.readSet
-			if name.table == tableWord || name.table == tableExact {
-				read = func(t table, name []byte) (docset.Set, error) { return c.readWord(t, string(name)) }
-			}
-			if stored, err := read(name.table, []byte(name.name)); err != nil || !stored.Equal(e.set) {
-				w.t.Errorf("cached set %d %q: %v, stored %v (%v)", name.table, name.name, e.set.AppendTo(nil), stored.AppendTo(nil), err)
-			}
-		}
-		p.mu.Unlock()
+	defer c.Release()
+	if err := v.Verify(c); err != nil {
+		w.t.Fatal(err)
 	}
 }
 
@@ -295,43 +234,43 @@ func compareDumps(t *testing.T, got, want map[string]string) {
 	}
 }
 
-// dump reads all tables of a core into readable form, posting lists by name.
-func dump(t *testing.T, c *core) map[string]string {
+// dump reads all tables of a version into readable form, posting lists by name.
+func dump(t *testing.T, c *version.Version) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	sets := map[string]*docset.Builder{}
-	it := c.borrow()
-	defer c.giveBack(it)
+	it := c.Borrow()
+	defer c.GiveBack(it)
 	for more := it.First(); more; more = it.Next() {
-		key, tab := it.Key(), tableOf(it.Key())
-		if tab == tableMeta || tab == tablePending {
+		key, tab := it.Key(), store.TableOf(it.Key())
+		if tab == store.TableMeta || tab == store.TablePending || tab == store.TableColumns {
 			continue
 		}
-		if keyOf(key) != c.keys.key || generationOf(key) != c.keys.generation(tab) {
+		if store.KeyOf(key) != c.Keys().Key || store.GenerationOf(key) != c.Keys().Generation(tab) {
 			t.Fatalf("key %x of another shard or generation", key)
 		}
 		value, err := it.ValueAndErr()
 		if err != nil {
 			t.Fatal(err)
 		}
-		rest := key[prefixLen:]
+		rest := key[store.PrefixLen:]
 		switch tab {
-		case tableID:
+		case store.TableID:
 			out["id:"+string(rest)] = fmt.Sprint(binary.BigEndian.Uint32(value))
-		case tableDocument:
-			id, doc, err := cutDocument(value)
+		case store.TableDocument:
+			id, doc, err := store.CutDocument(value)
 			if err != nil {
 				t.Fatal(err)
 			}
 			out[fmt.Sprintf("doc:%d", binary.BigEndian.Uint32(rest))] = string(id) + " " + string(doc)
-		case tableTokens, tableValues:
+		case store.TableTokens, store.TableValues:
 			out[fmt.Sprintf("%c:%d", tab, binary.BigEndian.Uint32(rest))] = string(value)
-		case tableWords:
-			n, err := decodeCounts(value)
+		case store.TableWords:
+			n, err := store.DecodeCounts(value)
 			if err != nil {
 				t.Fatal(err)
 			}
-			out["words:"+string(rest)] = fmt.Sprint(n.tolerant, n.exact)
+			out["words:"+string(rest)] = fmt.Sprint(n.Tolerant, n.Exact)
 		default:
 			addBlock(t, sets, tab, rest, value)
 		}
@@ -342,13 +281,13 @@ func dump(t *testing.T, c *core) map[string]string {
 	return out
 }
 
-func addBlock(t *testing.T, sets map[string]*docset.Builder, tab table, rest, value []byte) {
+func addBlock(t *testing.T, sets map[string]*docset.Builder, tab store.Table, rest, value []byte) {
 	t.Helper()
 	var name string
 	var block uint32
 	switch tab {
-	case tableWord, tableExact:
-		word, tail, ok := cutTerminated(rest[2:])
+	case store.TableWord, store.TableExact:
+		word, tail, ok := store.CutTerminated(rest[2:])
 		if !ok || len(tail) != 1 {
 			t.Fatalf("word key %x", rest)
 		}
@@ -357,7 +296,7 @@ func addBlock(t *testing.T, sets map[string]*docset.Builder, tab table, rest, va
 		name, block = string(rest[:len(rest)-2]), uint32(binary.BigEndian.Uint16(rest[len(rest)-2:]))
 	}
 	name = fmt.Sprintf("%c:%s", tab, name)
-	c, err := decodePosting(value)
+	c, err := store.DecodePosting(value)
 	if err != nil || c.Empty() {
 		t.Fatalf("posting %q: %v, %d elements", name, err, c.Len())
 	}
@@ -391,7 +330,7 @@ func (w *world) expected() map[string]string {
 	x := plan.New()
 	out := map[string]string{}
 	sets := map[string][]uint32{}
-	post := func(tab table, name []byte, ord uint32) {
+	post := func(tab store.Table, name []byte, ord uint32) {
 		k := fmt.Sprintf("%c:%s", tab, name)
 		sets[k] = append(sets[k], ord)
 	}
@@ -400,7 +339,7 @@ func (w *world) expected() map[string]string {
 		doc := w.stored(d)
 		out["id:"+id] = fmt.Sprint(d.ord)
 		out[fmt.Sprintf("doc:%d", d.ord)] = id + " " + string(doc)
-		post(tableLive, nil, d.ord)
+		post(store.TableLive, nil, d.ord)
 		if err := x.Load(doc); err != nil {
 			w.t.Fatal(err)
 		}
@@ -413,10 +352,10 @@ func (w *world) expected() map[string]string {
 			w.t.Fatal(err)
 		}
 		if len(words) > 0 {
-			out[fmt.Sprintf("%c:%d", tableTokens, d.ord)] = string(words)
+			out[fmt.Sprintf("%c:%d", store.TableTokens, d.ord)] = string(words)
 		}
 		if len(vals) > 0 {
-			out[fmt.Sprintf("%c:%d", tableValues, d.ord)] = string(vals)
+			out[fmt.Sprintf("%c:%d", store.TableValues, d.ord)] = string(vals)
 		}
 		rec, err := record.Parse(words)
 		if err != nil {
@@ -424,18 +363,18 @@ func (w *world) expected() map[string]string {
 		}
 		rec.Each(func(word []byte, e record.Entry) bool {
 			if e.Tolerant() {
-				post(tableWord, word, d.ord)
+				post(store.TableWord, word, d.ord)
 				tolerant[string(word)]++
 			}
 			if e.Exact() {
-				post(tableExact, word, d.ord)
+				post(store.TableExact, word, d.ord)
 				exact[string(word)]++
 			}
 			return true
 		})
 		rec.Fields(func(f record.FieldTokens) bool {
 			if f.Tokens <= 30 {
-				post(tableCount, countName(nil, f.Field, uint8(f.Tokens)), d.ord)
+				post(store.TableCount, store.CountName(nil, f.Field, uint8(f.Tokens)), d.ord)
 			}
 			return true
 		})
@@ -454,31 +393,31 @@ func (w *world) expected() map[string]string {
 	return out
 }
 
-func (w *world) expectValues(raw []byte, ord uint32, post func(table, []byte, uint32)) {
+func (w *world) expectValues(raw []byte, ord uint32, post func(store.Table, []byte, uint32)) {
 	w.t.Helper()
 	v, err := record.ParseValues(raw)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	if _, ok := v.Point(); ok {
-		post(tableState, stateName(nil, 0, stateGeo), ord)
+		post(store.TableState, store.StateName(nil, 0, store.StateGeo), ord)
 	}
 	if v.HasShape() {
-		post(tableState, stateName(nil, 0, stateGeoJSON), ord)
+		post(store.TableState, store.StateName(nil, 0, store.StateGeoJSON), ord)
 	}
 	for f := range v.Fields() {
-		post(tableState, stateName(nil, f.Field, stateExists), ord)
+		post(store.TableState, store.StateName(nil, f.Field, store.StateExists), ord)
 		if f.Flags&record.Null != 0 {
-			post(tableState, stateName(nil, f.Field, stateNull), ord)
+			post(store.TableState, store.StateName(nil, f.Field, store.StateNull), ord)
 		}
 		if f.Flags&record.Empty != 0 {
-			post(tableState, stateName(nil, f.Field, stateEmpty), ord)
+			post(store.TableState, store.StateName(nil, f.Field, store.StateEmpty), ord)
 		}
 		for n := range f.Numbers() {
-			post(tableNumber, numberName(nil, f.Field, record.OrderedFloat(n)), ord)
+			post(store.TableNumber, store.NumberName(nil, f.Field, record.OrderedFloat(n)), ord)
 		}
 		for form := range f.Strings() {
-			post(tableString, stringName(nil, f.Field, form), ord)
+			post(store.TableString, store.StringName(nil, f.Field, form), ord)
 		}
 	}
 }

@@ -33,4 +33,8 @@ package text
 // changes whenever the same text and options could yield other tokens, be it by
 // our code, the Unicode tables of the toolchain or a dictionary, or documents
 // other positions of the same tokens.
-const FormatVersion = 3
+const FormatVersion = 4
+
+// Format is FormatVersion with what this binary was built with: an index whose
+// texts were cut without a dictionary has other words than one with it.
+func Format() uint16 { return FormatVersion | uint16(Built())<<12 }

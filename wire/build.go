@@ -71,6 +71,9 @@ type BuildRequest struct {
 	HasOrdinals bool     `msgpack:"ho"`
 	// Holders are the other in-sync replicas to ship to.
 	Holders []NodeID `msgpack:"h"`
+	// Deaths is how often processes of the builder have ended during this batch as
+	// far as the caller knows; when it was more often the answer is ErrDied.
+	Deaths int `msgpack:"de"`
 }
 
 // BuildReply reports a delta that is durable as pending on Holders (the builder

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/json"
+	"slices"
 
 	"shoal/api"
 )
@@ -69,7 +70,7 @@ type Generations struct {
 	Text   uint16 `msgpack:"t"`
 	Facet  uint16 `msgpack:"f"`
 	Vector uint16 `msgpack:"v"`
-	// TextFormat is the text.FormatVersion that made the text tables.
+	// TextFormat is the text.Format that made the text tables.
 	TextFormat uint16 `msgpack:"tf"`
 }
 
@@ -174,4 +175,48 @@ func (x *Index) Clone() *Index {
 		}
 	}
 	return c
+}
+
+// ValueRemoved names the value that lists the nodes that were taken out of the
+// cluster for good, a JSON array of Removal, oldest first. The leader writes it.
+const ValueRemoved = "removedNodes"
+
+// Removal is one node that may never come back.
+type Removal struct {
+	ID   NodeID `json:"id"`
+	Name string `json:"name"`
+	At   int64  `json:"at"` // UnixNano
+	// By is the node that took its place under its name, "" when an operator removed
+	// it. Draining is the mark that the node had, for By.
+	By       NodeID `json:"by,omitempty"`
+	Draining bool   `json:"draining,omitempty"`
+	// Lost: the cluster was recovered without it (shoal recover).
+	Lost bool `json:"lost,omitempty"`
+}
+
+// OnlyHolder lists the indexes that have a shard whose published content no other
+// node has than this one, as far as the catalogue says. member tells which nodes
+// count.
+func OnlyHolder(indexes []*Index, node NodeID, member func(NodeID) bool) []string {
+	var uids []string
+	for _, x := range indexes {
+		if x.Version > 0 && slices.ContainsFunc(x.Shards, func(s Shard) bool { return s.onlyOn(node, member) }) {
+			uids = append(uids, x.UID)
+		}
+	}
+	return uids
+}
+
+func (s *Shard) onlyOn(node NodeID, member func(NodeID) bool) bool {
+	held := false
+	for _, r := range s.Replicas {
+		switch {
+		case r.State == Copying:
+		case r.Node == node:
+			held = true
+		case r.State == InSync && member(r.Node):
+			return false
+		}
+	}
+	return held
 }

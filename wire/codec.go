@@ -8,9 +8,11 @@ import (
 
 // Version is the version of the private contract, which every node tells of its
 // program. What older programs do not understand is written once no node has one
-// (SpokenBy): 2 brought compressed commands and Change.Kept. It changes with
-// text.FormatVersion too, since tables are built anew only when all nodes agree.
-const Version = 2
+// (SpokenBy): 2 brought compressed commands and Change.Unchanged, 3 Rename.Exchange,
+// 4 Guard.Aims. It
+// changes with text.FormatVersion too, since tables are built anew only when all
+// nodes agree.
+const Version = 4
 
 // SpokenBy tells whether the programs of all nodes know a version.
 func SpokenBy(nodes []*Node, version int) bool {

@@ -11,7 +11,7 @@ type Command struct {
 	Update  *Update      `msgpack:"u"`
 	Delete  *DeleteTasks `msgpack:"d"`
 	// Epoch raises the stage epoch: blobs staged under an older one than
-	// MinStageEpoch are refused from now on (distribution 10.3).
+	// MinStageEpoch are refused from now on (architecture 5.10).
 	Epoch *RaiseEpoch `msgpack:"ep"`
 	// Restore appends records of an earlier cluster.
 	Restore *Restore `msgpack:"rs"`
@@ -73,6 +73,8 @@ type TaskResult struct {
 type Guard struct {
 	IndexID uint32 `msgpack:"i"`
 	Version uint64 `msgpack:"v"`
+	// Aims, when not 0, is what Index.Aims must be. All nodes must know AimsSince.
+	Aims uint64 `msgpack:"a"`
 }
 
 // Update changes the catalogue outside of any batch (keys, features, network,
@@ -93,7 +95,7 @@ type Update struct {
 	Everywhere bool `msgpack:"-"`
 }
 
-// Change is one catalogue primitive; exactly one member is set, Kept apart. A change that
+// Change is one catalogue primitive; exactly one member is set, Unchanged apart. A change that
 // contradicts the state it meets (see PutIndex, SwapNames ...) refuses the whole
 // Commit or Update: Result.Fenced, nothing is done.
 type Change struct {
@@ -105,8 +107,8 @@ type Change struct {
 	// record says (only PutReplica and Commit.Holders change them), and in a
 	// Commit so is ReplicaGoal; Deltas are cut to the newest 64.
 	PutIndex *Index `msgpack:"pi"`
-	// Kept goes with PutIndex: parts of the record that it lacks and that stay.
-	Kept        *Kept          `msgpack:"kp"`
+	// Unchanged goes with PutIndex: parts of the record that it lacks and that stay.
+	Unchanged   *Unchanged     `msgpack:"kp"`
 	DropIndex   *uint32        `msgpack:"di"`
 	SwapNames   *[2]uint32     `msgpack:"sn"` // exchange the UIDs of two indexes, task history follows
 	RenameIndex *Rename        `msgpack:"ri"` // task history follows
@@ -124,7 +126,13 @@ type Change struct {
 type Rename struct {
 	IndexID uint32 `msgpack:"i"`
 	UID     string `msgpack:"u"`
+	// Exchange: older tasks that named UID name the old uid from now on, as those of
+	// a swap do (spec tasks-auth-ops-api 4.7). All nodes must know ExchangeSince.
+	Exchange bool `msgpack:"x"`
 }
+
+// ExchangeSince is the Version that brought Rename.Exchange.
+const ExchangeSince = 3
 
 // ReplicaChange sets or removes one replica of one shard without touching the
 // rest of the index record (which a running batch may be about to replace).

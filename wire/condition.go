@@ -25,6 +25,12 @@ var (
 	// ErrTooLarge: a command is larger than an entry of the log may be; it will not
 	// get through later either.
 	ErrTooLarge = errors.New("too large for an entry of the log")
+	// ErrCrashed: the code that was to answer panicked. It would again: nothing is
+	// gained by asking once more.
+	ErrCrashed = errors.New("an internal error of the program")
+	// ErrDied: processes of the node have ended while they did what is asked, more
+	// often than the caller knows of.
+	ErrDied = errors.New("the node has ended while it did this before")
 	// ErrClosed: the component is closing.
 	ErrClosed = errors.New("closed")
 )

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"shoal/query"
+	"shoal/query/filter"
 )
 
 // ListRequest reads documents of one shard in listing order: by ordinal, or as
@@ -63,14 +63,14 @@ const (
 
 // EffectiveSort is a sort list without the fields that no document ever had:
 // those are skipped. Keys are parallel to it.
-func EffectiveSort(by []query.SortBy, fields []string) []query.SortBy {
-	return slices.DeleteFunc(slices.Clone(by), func(s query.SortBy) bool { return !s.Geo && !slices.Contains(fields, s.Field) })
+func EffectiveSort(by []filter.SortBy, fields []string) []filter.SortBy {
+	return slices.DeleteFunc(slices.Clone(by), func(s filter.SortBy) bool { return !s.Geo && !slices.Contains(fields, s.Field) })
 }
 
 // ArrangeDocuments sorts documents by their keys; equal ones by ordinal.
-func ArrangeDocuments(docs []Document, by []query.SortBy) { arrange(docs, by, 0) }
+func ArrangeDocuments(docs []Document, by []filter.SortBy) { arrange(docs, by, 0) }
 
-func arrange(docs []Document, by []query.SortBy, depth int) {
+func arrange(docs []Document, by []filter.SortBy, depth int) {
 	if len(docs) < 2 {
 		return
 	}

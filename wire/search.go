@@ -21,7 +21,7 @@ type SearchStep struct {
 	Frequency   *FrequencyStep   `msgpack:"f"`
 	Universe    *UniverseStep    `msgpack:"u"`
 	Buckets     *BucketsStep     `msgpack:"k"`
-	Near        *NearStep        `msgpack:"ne"`
+	SharedField *SharedFieldStep `msgpack:"ne"`
 	Take        *TakeStep        `msgpack:"t"`
 	Top         *TopStep         `msgpack:"tp"`
 	Drop        *DropStep        `msgpack:"d"`
@@ -39,7 +39,7 @@ type SearchStep struct {
 	FacetSearch *FacetSearchStep `msgpack:"fs"`
 	Fetch       *FetchStep       `msgpack:"ft"`
 	// Used is set on the first step that is not among those the shard has taken by
-	// itself (AheadPlan): how many of them were wanted. The session goes back to
+	// itself (PrefetchPlan): how many of them were wanted. The session goes back to
 	// where it was after those.
 	Used *int `msgpack:"us"`
 }
@@ -53,7 +53,7 @@ type SearchReply struct {
 	Frequency   *FrequencyReply   `msgpack:"f"`
 	Universe    *UniverseReply    `msgpack:"u"`
 	Buckets     *BucketsReply     `msgpack:"k"`
-	Near        *NearReply        `msgpack:"ne"`
+	SharedField *SharedFieldReply `msgpack:"ne"`
 	Take        *TakeReply        `msgpack:"t"`
 	Top         *TopReply         `msgpack:"tp"`
 	Candidates  *CandidatesReply  `msgpack:"c"`
@@ -66,5 +66,5 @@ type SearchReply struct {
 	FacetSearch *FacetSearchReply `msgpack:"fs"`
 	Fetch       *FetchReply       `msgpack:"ft"`
 	// Ahead are steps the shard took by itself after Begin, in order.
-	Ahead []AheadReply `msgpack:"ah"`
+	Ahead []PrefetchedReply `msgpack:"ah"`
 }

@@ -1,6 +1,6 @@
 package wire
 
-import "shoal/query"
+import "shoal/query/filter"
 
 // MatchList says what counts as a match of the query in a text (spec ranking
 // 10.2): every located term with the derivations that ranking knew of.
@@ -57,8 +57,8 @@ type RenderOptions struct {
 	HasLocales bool     `msgpack:"hl"`
 	// From is the point of the first _geoPoint criterion: documents that show a
 	// `_geo` get their distance from it.
-	HasFrom bool           `msgpack:"hf"`
-	From    query.GeoPoint `msgpack:"fr"`
+	HasFrom bool            `msgpack:"hf"`
+	From    filter.GeoPoint `msgpack:"fr"`
 }
 
 // FetchReply is parallel to the ordinals asked for.

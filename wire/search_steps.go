@@ -4,6 +4,8 @@ import (
 	"cmp"
 
 	"shoal/query"
+	"shoal/query/filter"
+	"shoal/query/rule"
 )
 
 // VocabularyStep asks what a shard knows about the words of a query, before any
@@ -97,7 +99,7 @@ type BeginStep struct {
 	// Reduced is the graph of UniverseStep when it is known already.
 	Reduced *query.Graph `msgpack:"g"`
 	// Ahead, when set, lets the shard go on by itself.
-	Ahead *AheadPlan `msgpack:"ah"`
+	Ahead *PrefetchPlan `msgpack:"ah"`
 }
 
 // FrequencyStep counts, for each term id, the documents that match any node of
@@ -139,13 +141,13 @@ type BucketsStep struct {
 // StartRule says over what a rule begins: the items [Lo, Hi) of the level above
 // (buckets, or documents of a stream; see AllItems); level 0 has the universe.
 type StartRule struct {
-	Rule  query.Rule   `msgpack:"r"`
+	Rule  rule.Rule    `msgpack:"r"`
 	Graph *query.Graph `msgpack:"g"`
 	Lo    int          `msgpack:"lo"`
 	Hi    int          `msgpack:"hi"`
 	// Strategy and Frequency give the removal order; Words only.
-	Strategy  query.Strategy `msgpack:"st"`
-	Frequency []uint64       `msgpack:"fq"`
+	Strategy  rule.Strategy `msgpack:"st"`
+	Frequency []uint64      `msgpack:"fq"`
 	// Touched is the set of terms whose typos were looked up before.
 	Touched uint64 `msgpack:"t"`
 }
@@ -166,9 +168,9 @@ type BucketsReply struct {
 // that far depends on the documents of all shards: it ends with the path that takes
 // the last one.
 type Asked struct {
-	Term uint16     `msgpack:"t"`
-	Cost uint32     `msgpack:"c"`
-	Path query.Path `msgpack:"p"`
+	Term uint16    `msgpack:"t"`
+	Cost uint32    `msgpack:"c"`
+	Path rule.Path `msgpack:"p"`
 }
 
 // Bucket is a set of documents a rule declares equal. It stays in the session.
@@ -177,9 +179,9 @@ type Bucket struct {
 	Count uint32 `msgpack:"n"`
 	// Paths are the good paths, sorted; nil stands for the whole of a graph that is
 	// a chain.
-	Paths    []query.Path `msgpack:"p"`
-	Value    SortValue    `msgpack:"v"` // Sort rules
-	Ordinals []uint32     `msgpack:"o"` // ascending
+	Paths    []rule.Path `msgpack:"p"`
+	Value    SortValue   `msgpack:"v"` // Sort rules
+	Ordinals []uint32    `msgpack:"o"` // ascending
 }
 
 // SortKind orders the kinds of values a document is sorted by.
@@ -203,8 +205,8 @@ type SortValue struct {
 // Streamed is one document of a geo or vector stream. Documents without point or
 // vector are not streamed: they are what remains of the level.
 type Streamed struct {
-	Ordinal uint32         `msgpack:"o"`
-	Point   query.GeoPoint `msgpack:"p"`
+	Ordinal uint32          `msgpack:"o"`
+	Point   filter.GeoPoint `msgpack:"p"`
 	// Distance is in metres (Geo) or the distance of vectors (Vector).
 	Distance float64 `msgpack:"d"`
 }
@@ -238,7 +240,7 @@ type TopStep struct {
 	Level int          `msgpack:"l"` // or WholeUniverse
 	Lo    int          `msgpack:"lo"`
 	Hi    int          `msgpack:"hi"`
-	Rules []query.Rule `msgpack:"r"`
+	Rules []rule.Rule  `msgpack:"r"`
 	Graph *query.Graph `msgpack:"g"`
 	Want  int          `msgpack:"w"`
 }
@@ -316,7 +318,7 @@ type FieldValuesStep struct {
 }
 
 // FieldValuesReply is parallel to the ordinals asked for: the keys by which values
-// are compared (query.DistinctKeys).
+// are compared (filter.DistinctKeys).
 type FieldValuesReply struct {
 	Keys [][]string `msgpack:"k"`
 }

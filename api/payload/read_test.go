@@ -14,9 +14,19 @@ import (
 // collect reads text in one go and byte by byte, and fails when the two differ.
 func collect(t *testing.T, f Format, text string) ([]string, error) {
 	t.Helper()
+	return collectWith(t, f, "", text)
+}
+
+// collectWith is collect with a delimiter of CSV, "" for the usual one.
+func collectWith(t *testing.T, f Format, delimiter, text string) ([]string, error) {
+	t.Helper()
+	by := byte(0)
+	if delimiter != "" {
+		by = delimiter[0]
+	}
 	read := func(r io.Reader) ([]string, error) {
 		var docs []string
-		n, err := Read(f, 0, r, func(d *Document) error {
+		n, err := Read(f, by, r, func(d *Document) error {
 			line := string(d.AppendObject(nil))
 			if d.Fault != "" {
 				line += " fault: " + d.Fault

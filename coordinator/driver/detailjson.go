@@ -5,7 +5,8 @@ import (
 	"strconv"
 
 	"shoal/api"
-	"shoal/query"
+	"shoal/query/filter"
+	"shoal/query/rule"
 	"shoal/wire"
 )
 
@@ -19,7 +20,7 @@ func (ds Details) AppendJSON(dst []byte, settings *api.Settings) []byte {
 		if i+1 < len(ds) {
 			next = &ds[i+1]
 		}
-		if d.Rule.Kind == query.Geo && !d.Skipped && w.repeated(ds, i) {
+		if d.Rule.Kind == rule.Geo && !d.Skipped && w.repeated(ds, i) {
 			continue
 		}
 		if w.detail(d, next) {
@@ -34,7 +35,7 @@ func (ds Details) AppendJSON(dst []byte, settings *api.Settings) []byte {
 // other rules.
 func (w *detailWriter) repeated(ds Details, at int) bool {
 	key := geoKey(&ds[at])
-	same := func(d Detail) bool { return d.Rule.Kind == query.Geo && !d.Skipped && geoKey(&d) == key }
+	same := func(d Detail) bool { return d.Rule.Kind == rule.Geo && !d.Skipped && geoKey(&d) == key }
 	if slices.ContainsFunc(ds[:at], same) {
 		w.order++
 		return true
@@ -92,10 +93,10 @@ func (w *detailWriter) joined(d, next *Detail) bool {
 	switch {
 	case d.Skipped || next == nil || next.Skipped:
 		return false
-	case d.Rule.Kind == query.AttributeRank:
-		return w.unified && next.Rule.Kind == query.WordPosition
+	case d.Rule.Kind == rule.AttributeRank:
+		return w.unified && next.Rule.Kind == rule.WordPosition
 	}
-	return d.Rule.Kind == query.ExactAttribute && next.Rule.Kind == query.ExactWords
+	return d.Rule.Kind == rule.ExactAttribute && next.Rule.Kind == rule.ExactWords
 }
 
 func (w *detailWriter) member(name string) {
@@ -132,32 +133,32 @@ func (w *detailWriter) detail(d, next *Detail) (both bool) {
 	}
 	r := d.Rank
 	switch d.Rule.Kind {
-	case query.Words:
+	case rule.Words:
 		w.open("words")
 		w.count("matchingWords", r.Rank)
 		w.count("maxMatchingWords", r.Max)
 		w.float("score", r.Score())
-	case query.Typo:
+	case rule.Typo:
 		w.open("typo")
 		w.count("typoCount", r.Max-r.Rank)
 		w.count("maxTypoCount", r.Max-1)
 		w.float("score", r.Score())
-	case query.Proximity:
+	case rule.Proximity:
 		w.open("proximity")
 		w.float("score", r.Score())
-	case query.AttributeRank:
+	case rule.AttributeRank:
 		both = w.attribute(r, next, w.joined(d, next))
-	case query.WordPosition:
+	case rule.WordPosition:
 		w.open("wordPosition")
 		w.float("score", r.Score())
-	case query.ExactAttribute:
+	case rule.ExactAttribute:
 		both = w.exactness(r, next, w.joined(d, next))
-	case query.Sort:
+	case rule.Sort:
 		w.sort(d)
-	case query.Geo:
+	case rule.Geo:
 		w.open(geoKey(d))
 		w.geo(d)
-	case query.Vector:
+	case rule.Vector:
 		w.open("vectorSort")
 		w.member("similarity")
 		if d.HasVector {
@@ -213,7 +214,7 @@ func (w *detailWriter) sort(d *Detail) {
 	w.member("value")
 	switch d.Value.Kind {
 	case wire.SortNumber:
-		w.buf = api.AppendFloat(w.buf, d.Value.Number)
+		w.buf = api.AppendFloat(w.buf, filter.ShownNumber(d.Value.Number))
 	case wire.SortString:
 		w.buf = api.AppendString(w.buf, d.Value.Text)
 	default:
@@ -222,7 +223,7 @@ func (w *detailWriter) sort(d *Detail) {
 }
 
 func geoKey(d *Detail) string {
-	by := query.SortBy{Geo: true, Point: query.GeoPoint{Lat: d.Rule.Lat, Lng: d.Rule.Lng}}
+	by := filter.SortBy{Geo: true, Point: filter.GeoPoint{Lat: d.Rule.Lat, Lng: d.Rule.Lng}}
 	return by.Name() + direction(d.Rule.Desc)
 }
 

@@ -4,16 +4,17 @@ import (
 	"testing"
 
 	"shoal/api"
-	"shoal/query"
+	"shoal/query/filter"
+	"shoal/query/rule"
 )
 
 // TestPointNamedTwiceIsOneMember: a request that sorts by one point twice gets one
 // member for it, in the place of the first rule and with what the last one said.
 func TestPointNamedTwiceIsOneMember(t *testing.T) {
 	geo := func(lat float64, desc bool, at float64) Detail {
-		return Detail{Rule: query.Rule{Kind: query.Geo, Lat: lat, Lng: 2, Desc: desc}, HasPoint: true, Point: query.GeoPoint{Lat: at}, Distance: at}
+		return Detail{Rule: rule.Rule{Kind: rule.Geo, Lat: lat, Lng: 2, Desc: desc}, HasPoint: true, Point: filter.GeoPoint{Lat: at}, Distance: at}
 	}
-	half := func(kind query.RuleKind) Detail { return Detail{Rule: query.Rule{Kind: kind}, Rank: Rank{2, 2}} }
+	half := func(kind rule.Kind) Detail { return Detail{Rule: rule.Rule{Kind: kind}, Rank: Rank{2, 2}} }
 	settings := api.DefaultSettings()
 	settings.RankingRules = []string{"sort", "attribute", "exactness"}
 	for _, c := range []struct {
@@ -23,7 +24,7 @@ func TestPointNamedTwiceIsOneMember(t *testing.T) {
 		{Details{geo(1, false, 5), geo(1, false, 6)}, `{"_geoPoint(1, 2):asc":{"order":1,"value":{"lat":6.0,"lng":0.0},"distance":6.0}}`},
 		{Details{geo(1, false, 5), geo(1, true, 6)}, `{"_geoPoint(1, 2):asc":{"order":0,"value":{"lat":5.0,"lng":0.0},"distance":5.0},"_geoPoint(1, 2):desc":{"order":1,"value":{"lat":6.0,"lng":0.0},"distance":6.0}}`},
 		{
-			Details{geo(1, false, 5), half(query.AttributeRank), half(query.WordPosition), geo(3, false, 7), geo(1, false, 6), half(query.Words)},
+			Details{geo(1, false, 5), half(rule.AttributeRank), half(rule.WordPosition), geo(3, false, 7), geo(1, false, 6), half(rule.Words)},
 			`{"_geoPoint(1, 2):asc":{"order":3,"value":{"lat":6.0,"lng":0.0},"distance":6.0},` +
 				`"attribute":{"order":1,"attributeRankingOrderScore":1.0,"queryWordDistanceScore":1.0,"score":1.0},` +
 				`"_geoPoint(3, 2):asc":{"order":2,"value":{"lat":7.0,"lng":0.0},"distance":7.0},` +

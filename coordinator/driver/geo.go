@@ -3,7 +3,7 @@ package driver
 import (
 	"math"
 
-	"shoal/query"
+	"shoal/query/rule"
 	"shoal/wire"
 )
 
@@ -58,7 +58,7 @@ func (l *level) streamGroup() *group {
 
 // before orders the documents of streams.
 func (l *level) before(a, b wire.Streamed) bool {
-	if l.rule.Kind == query.Vector {
+	if l.rule.Kind == rule.Vector {
 		return wire.CompareNear(a, b) < 0
 	}
 	c := wire.CompareGeo(a, b)

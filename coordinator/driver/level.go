@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"shoal/query"
+	"shoal/query/rule"
 	"shoal/wire"
 )
 
 // level is one rule of the nested sort while it ranks one bucket of the level
 // above.
 type level struct {
-	rule  query.Rule
+	rule  rule.Rule
 	graph *query.Graph
 	max   uint32
 	// frequency gives the removal order of a Words rule.
@@ -26,7 +27,7 @@ type level struct {
 	streamed int
 	// driven: the rule is proximity with byAttribute; near is its state.
 	driven bool
-	near   *nearLevel
+	near   *sharedFieldLevel
 }
 
 // shardLevel is a level on one shard.
@@ -48,7 +49,7 @@ type shardLevel struct {
 type group struct {
 	count  uint64
 	cost   uint32
-	paths  []query.Path
+	paths  []rule.Path
 	detail Detail
 	lo, hi []int
 	ords   [][]uint32
@@ -72,7 +73,7 @@ func (d *drive) push(parent *group, graph *query.Graph) error {
 	}
 	l.driven = d.apart(l.rule.Kind, graph)
 	if l.rule.Kind.Ranked() {
-		if l.rule.Kind == query.Words {
+		if l.rule.Kind == rule.Words {
 			if err := d.removal(l); err != nil {
 				return err
 			}
@@ -85,12 +86,12 @@ func (d *drive) push(parent *group, graph *query.Graph) error {
 
 // removal fixes the order in which a Words rule drops terms.
 func (d *drive) removal(l *level) (err error) {
-	if d.plan.Strategy == query.Frequency {
+	if d.plan.Strategy == rule.Frequency {
 		if l.frequency, err = d.frequency(l.graph); err != nil {
 			return err
 		}
 	}
-	d.costs.Removal = query.NewRemoval(l.graph, d.terms, d.plan.Strategy, l.frequency)
+	d.costs.Removal = rule.NewRemoval(l.graph, d.terms, d.plan.Strategy, l.frequency)
 	return nil
 }
 
@@ -128,11 +129,11 @@ func (l *level) startRule(d *drive, i int) *wire.StartRule {
 }
 
 // wants tells whether a shard must be asked before the next bucket is known.
-func (s *shardLevel) wants(kind query.RuleKind, least int) bool {
+func (s *shardLevel) wants(kind rule.Kind, least int) bool {
 	if !s.more {
 		return false
 	}
-	if kind == query.Geo || kind == query.Vector {
+	if kind == rule.Geo || kind == rule.Vector {
 		return len(s.stream) < least
 	}
 	return len(s.items) == 0
@@ -142,9 +143,9 @@ func (s *shardLevel) wants(kind query.RuleKind, least int) bool {
 func (d *drive) next(want int) (*group, error) {
 	l := d.levels[len(d.levels)-1]
 	switch l.rule.Kind {
-	case query.Geo:
+	case rule.Geo:
 		return d.nextGeo(l)
-	case query.Vector:
+	case rule.Vector:
 		return d.nextVector(l)
 	}
 	if l.driven {
@@ -183,7 +184,7 @@ func (d *drive) touch(l *level, came func(*wire.Asked) bool) {
 
 // compare orders buckets of one rule.
 func (l *level) compare(a, b *wire.Bucket) int {
-	if l.rule.Kind == query.Sort {
+	if l.rule.Kind == rule.Sort {
 		return wire.CompareSort(a.Value, b.Value, l.rule.Desc)
 	}
 	return cmp.Compare(a.Cost, b.Cost)
@@ -198,7 +199,7 @@ func (l *level) join(best *wire.Bucket) *group {
 		g.detail.Rank = Rank{l.max - best.Cost, l.max}
 	}
 	head := *best
-	var paths [][]query.Path
+	var paths [][]rule.Path
 	for i := range l.shards {
 		s := &l.shards[i]
 		if len(s.items) == 0 || l.compare(&s.items[0], &head) != 0 {
@@ -212,7 +213,7 @@ func (l *level) join(best *wire.Bucket) *group {
 		s.used++
 		s.items = s.items[1:]
 	}
-	g.paths = query.MergePaths(paths...)
+	g.paths = rule.MergePaths(paths...)
 	l.left -= min(l.left, g.count)
 	return g
 }
@@ -222,5 +223,5 @@ func (d *drive) nextGraph(l *level, g *group) *query.Graph {
 	if !l.rule.Kind.OnGraph() || g.paths == nil {
 		return l.graph
 	}
-	return query.NextGraph(l.rule.Kind, l.graph, d.terms, g.paths)
+	return rule.NextGraph(l.rule.Kind, l.graph, d.terms, g.paths)
 }

@@ -5,25 +5,20 @@ import (
 	"time"
 
 	"shoal/query"
+	"shoal/query/rule"
 	"shoal/wire"
 )
-
-// Session is the executor of one shard (spec architecture 7). The driver calls it
-// from one goroutine at a time.
-type Session interface {
-	Step(ctx context.Context, s *wire.SearchStep) (*wire.SearchReply, error)
-}
 
 // Plan is one search on one index, decided before any shard is asked.
 type Plan struct {
 	// Keywords is nil for a placeholder search; without terms it is one on the
 	// universe its negative words leave.
 	Keywords *query.Keywords
-	Strategy query.Strategy
+	Strategy rule.Strategy
 	// Rules are the rules of a keyword search; Placeholder those that are used when
 	// no term is left.
-	Rules       []query.Rule
-	Placeholder []query.Rule
+	Rules       []rule.Rule
+	Placeholder []rule.Rule
 	// Filter is JSON, nil without one.
 	Filter []byte
 	// Restricted: only Fields are searched.
@@ -59,7 +54,7 @@ type Plan struct {
 // Hit is one ranked document.
 type Hit struct {
 	Ordinal uint32
-	Shard   int // index into the sessions
+	Source  int // index into the sessions
 	Details Details
 }
 
@@ -81,7 +76,7 @@ type Ranked struct {
 }
 
 // Run runs a plan over the sessions of all shards of an index.
-func Run(ctx context.Context, sessions []Session, plan *Plan) (*Ranked, error) {
+func Run(ctx context.Context, sessions []wire.Session, plan *Plan) (*Ranked, error) {
 	d := &drive{ctx: ctx, sessions: sessions, plan: plan, out: new(Ranked)}
 	if err := d.run(); err != nil {
 		return nil, err
@@ -92,14 +87,14 @@ func Run(ctx context.Context, sessions []Session, plan *Plan) (*Ranked, error) {
 // drive is the state of one search.
 type drive struct {
 	ctx      context.Context
-	sessions []Session
+	sessions []wire.Session
 	plan     *Plan
 	out      *Ranked
 
 	terms []query.Term
-	costs query.CostContext
+	costs rule.CostContext
 	graph *query.Graph
-	rules []query.Rule
+	rules []rule.Rule
 	// universe is the number of documents per shard.
 	universe []uint64
 

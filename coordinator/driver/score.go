@@ -1,7 +1,8 @@
 package driver
 
 import (
-	"shoal/query"
+	"shoal/query/filter"
+	"shoal/query/rule"
 	"shoal/wire"
 )
 
@@ -23,7 +24,7 @@ func (r Rank) Score() float64 { return float64(r.Rank) / float64(r.Max) }
 
 // Detail is what one rule said about a document.
 type Detail struct {
-	Rule query.Rule
+	Rule rule.Rule
 	// Rank belongs to ranked rules. Skipped documents were not ranked because the
 	// search was cut off; their rank is 0 of 1.
 	Rank    Rank
@@ -32,7 +33,7 @@ type Detail struct {
 	Value wire.SortValue
 	// Point and Distance belong to Geo rules, HasPoint tells whether the document
 	// has a place at all. The point is that of the first document of the bucket.
-	Point    query.GeoPoint
+	Point    filter.GeoPoint
 	Distance float64
 	HasPoint bool
 	// Similarity belongs to Vector rules; HasVector is false for documents without
@@ -59,7 +60,7 @@ func (ds Details) Score() float64 {
 	for i := range ds {
 		d := &ds[i]
 		switch {
-		case d.Rule.Kind == query.Vector && !d.Skipped:
+		case d.Rule.Kind == rule.Vector && !d.Skipped:
 			return float64(d.Similarity)
 		case d.Ranked():
 			r = r.merge(d.Rank)

@@ -38,7 +38,7 @@ func (d *drive) bucketSort() error {
 			d.pop()
 			continue
 		}
-		if err := d.settle(l, g); err != nil {
+		if err := d.takeBucket(l, g); err != nil {
 			return err
 		}
 	}
@@ -54,9 +54,9 @@ func (d *drive) ask(want int) int {
 	return max(1, min(want, d.plan.Length)-len(d.out.Hits))
 }
 
-// settle does what a bucket asks for: it is added to the hits, dropped because
+// takeBucket does what a bucket asks for: it is added to the hits, dropped because
 // its score is too low, or ranked by the next rule.
-func (d *drive) settle(l *level, g *group) error {
+func (d *drive) takeBucket(l *level, g *group) error {
 	d.traceBucket(l, g)
 	d.details = append(d.details, g.detail)
 	below := d.below()
@@ -225,7 +225,7 @@ func (d *drive) emit(docs []located) {
 		if len(d.out.Hits) >= d.plan.Length {
 			return
 		}
-		d.out.Hits = append(d.out.Hits, Hit{Ordinal: doc.ord, Shard: doc.shard, Details: details})
+		d.out.Hits = append(d.out.Hits, Hit{Ordinal: doc.ord, Source: doc.shard, Details: details})
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"shoal/query"
+	"shoal/query/rule"
 	"shoal/wire"
 )
 
@@ -27,12 +28,12 @@ func (d *drive) canTop(from int, g *query.Graph) bool {
 			return false
 		}
 		switch r.Kind {
-		case query.Sort:
-			size += query.SortKeyBits
+		case rule.Sort:
+			size += rule.SortKeyBits
 			continue
-		case query.ExactWords:
+		case rule.ExactWords:
 			exact = true
-		case query.Proximity, query.AttributeRank, query.WordPosition, query.ExactAttribute:
+		case rule.Proximity, rule.AttributeRank, rule.WordPosition, rule.ExactAttribute:
 			if exact {
 				return false
 			}
@@ -41,7 +42,7 @@ func (d *drive) canTop(from int, g *query.Graph) bool {
 		}
 		size += bits.Len32(d.costs.MaxRank(r.Kind, g))
 	}
-	return size <= query.KeyBits
+	return size <= rule.KeyBits
 }
 
 // best is one document of a TopReply.
@@ -52,11 +53,11 @@ type best struct {
 }
 
 // compare orders documents by costs and values, rule after rule.
-func (a *best) compare(b *best, rules []query.Rule) int {
+func (a *best) compare(b *best, rules []rule.Rule) int {
 	v := 0
 	for i := range rules {
 		c := cmp.Compare(a.costs[i], b.costs[i])
-		if rules[i].Kind == query.Sort {
+		if rules[i].Kind == rule.Sort {
 			c = wire.CompareSort(a.values[v], b.values[v], rules[i].Desc)
 			v++
 		}
@@ -94,7 +95,7 @@ func (d *drive) top(from int, g *group, graph *query.Graph) (done bool, err erro
 	}
 	limits := make([]uint32, len(rules))
 	for i, r := range rules {
-		if r.Kind != query.Sort {
+		if r.Kind != rule.Sort {
 			limits[i] = d.costs.MaxRank(r.Kind, graph)
 		}
 	}
@@ -114,10 +115,10 @@ func (d *drive) top(from int, g *group, graph *query.Graph) (done bool, err erro
 }
 
 // mergeTop joins the shards' lists by costs and values, then ordinal.
-func mergeTop(replies []*wire.TopReply, rules []query.Rule) (list []best, ok bool) {
+func mergeTop(replies []*wire.TopReply, rules []rule.Rule) (list []best, ok bool) {
 	sorts := 0
 	for _, r := range rules {
-		if r.Kind == query.Sort {
+		if r.Kind == rule.Sort {
 			sorts++
 		}
 	}
@@ -150,13 +151,13 @@ func mergeTop(replies []*wire.TopReply, rules []query.Rule) (list []best, ok boo
 }
 
 // emitTop appends hits of equal costs and values.
-func (d *drive) emitTop(list []best, rules []query.Rule, limits []uint32) {
+func (d *drive) emitTop(list []best, rules []rule.Rule, limits []uint32) {
 	details := make(Details, 0, len(d.details)+len(rules))
 	details = append(details, d.details...)
 	values := list[0].values
 	for i, r := range rules {
 		detail := Detail{Rule: r}
-		if r.Kind == query.Sort {
+		if r.Kind == rule.Sort {
 			detail.Value, values = values[0], values[1:]
 		} else {
 			detail.Rank = Rank{limits[i] - list[0].costs[i], limits[i]}
@@ -164,6 +165,6 @@ func (d *drive) emitTop(list []best, rules []query.Rule, limits []uint32) {
 		details = append(details, detail)
 	}
 	for _, b := range list {
-		d.out.Hits = append(d.out.Hits, Hit{Ordinal: b.ord, Shard: b.shard, Details: details})
+		d.out.Hits = append(d.out.Hits, Hit{Ordinal: b.ord, Source: b.shard, Details: details})
 	}
 }

@@ -2,6 +2,7 @@ package driver
 
 import (
 	"shoal/query"
+	"shoal/query/rule"
 	"shoal/wire"
 )
 
@@ -11,7 +12,7 @@ func (d *drive) begin(keyword bool) error {
 	if err != nil {
 		return err
 	}
-	if keyword && d.plan.Strategy == query.Frequency {
+	if keyword && d.plan.Strategy == rule.Frequency {
 		counts, err := d.frequency(d.graph)
 		if err != nil {
 			return err
@@ -40,10 +41,10 @@ func (d *drive) beginStep(keyword bool) *wire.BeginStep {
 		step.NegativeWords, step.NegativePhrases = d.plan.Keywords.NegativeWords, d.plan.Keywords.NegativePhrases
 	}
 	step.Pinned = pinnedOrdinals(d.plan.Pins)
-	d.costs = query.CostContext{Terms: d.terms, MaxWeight: d.plan.MaxWeight}
+	d.costs = rule.CostContext{Terms: d.terms, MaxWeight: d.plan.MaxWeight}
 	if keyword {
 		d.graph = query.NewGraph(d.terms)
-		if d.plan.Strategy != query.Frequency {
+		if d.plan.Strategy != rule.Frequency {
 			step.Reduced = d.reduced(nil)
 		}
 	}
@@ -53,7 +54,7 @@ func (d *drive) beginStep(keyword bool) *wire.BeginStep {
 // reduced is the graph without every node that may be missing.
 func (d *drive) reduced(frequency []uint64) *query.Graph {
 	g := d.graph
-	if all := query.NewRemoval(g, d.terms, d.plan.Strategy, frequency).All(); all != nil {
+	if all := rule.NewRemoval(g, d.terms, d.plan.Strategy, frequency).All(); all != nil {
 		g = g.Without(all)
 	}
 	d.touchAll(g)

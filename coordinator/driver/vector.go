@@ -1,6 +1,6 @@
 package driver
 
-import "shoal/query"
+import "shoal/query/rule"
 
 // Shift is the affine transformation of similarities into scores: it moves a
 // distribution of the given mean and deviation to mean 0.5 and deviation 0.4
@@ -29,7 +29,7 @@ func (s *Shift) Score(distance float32) float32 {
 // buffered tells whether the next bucket is at hand, so that taking it costs
 // nothing even when the time is up: the rule compared all its documents at once.
 func (l *level) buffered() bool {
-	if l.rule.Kind != query.Vector {
+	if l.rule.Kind != rule.Vector {
 		return false
 	}
 	any := false

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"shoal/api"
+	"shoal/wire"
 )
 
 // Group is the calls to the shards of one index that go on at the same time. The
@@ -33,13 +34,13 @@ func WithContext(ctx context.Context) (*Group, context.Context) {
 	return &Group{stop: stop}, ctx
 }
 
-// Go makes a call in a goroutine of its own. Among errors with the same place that
+// Go makes a call in a goroutine of its own; a panic there is a wire.Crash. Among errors with the same place that
 // of the call which was started first is kept.
 func (g *Group) Go(call func() error) {
 	number := g.calls
 	g.calls++
 	g.wg.Go(func() {
-		if err := call(); err != nil {
+		if err := wire.Catch(call); err != nil {
 			g.fail(err, number)
 		}
 	})

@@ -3,9 +3,11 @@ package fanout
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"shoal/api"
+	"shoal/wire"
 )
 
 func refusal(message string, place int) error {
@@ -72,5 +74,16 @@ func TestOnlyAMissingAnswerStopsTheOtherShards(t *testing.T) {
 	g.Go(func() error { <-ctx.Done(); return ctx.Err() })
 	if err := g.Wait(); !errors.Is(err, away) {
 		t.Fatalf("got %v", err)
+	}
+}
+
+func TestAPanicOfOneShardFailsTheCallAndNotTheProcess(t *testing.T) {
+	g, ctx := WithContext(context.Background())
+	g.Go(func() error { panic("boom") })
+	g.Go(func() error { <-ctx.Done(); return ctx.Err() }) // the others are stopped
+	err := g.Wait()
+	var crash *wire.Crash
+	if !errors.As(err, &crash) || crash.Value != "boom" || !strings.Contains(crash.Stack, "TestAPanicOfOneShard") {
+		t.Errorf("%v", err)
 	}
 }

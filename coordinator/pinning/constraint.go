@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"shoal/query"
+	"shoal/query/filter"
 )
 
 // conjunction is one way in which a filter can be true: per field, conditions
@@ -13,7 +13,7 @@ type conjunction map[string][]condition
 
 // condition is a node of a filter, negated or not.
 type condition struct {
-	node    *query.FilterNode
+	node    *filter.Node
 	negated bool
 }
 
@@ -21,19 +21,19 @@ type condition struct {
 const maxConjunctions = 1000
 
 // conjunctions puts a filter in disjunctive normal form.
-func conjunctions(f *query.Filter) []conjunction {
+func conjunctions(f *filter.Filter) []conjunction {
 	if f == nil || f.Root == nil {
 		return nil
 	}
 	return ways(f.Root, false)
 }
 
-func ways(n *query.FilterNode, negated bool) []conjunction {
+func ways(n *filter.Node, negated bool) []conjunction {
 	switch n.Op {
-	case query.FilterNot:
+	case filter.FilterNot:
 		return ways(n.Kids[0], !negated)
-	case query.FilterAnd, query.FilterOr:
-		if (n.Op == query.FilterAnd) != negated {
+	case filter.FilterAnd, filter.FilterOr:
+		if (n.Op == filter.FilterAnd) != negated {
 			return every(n.Kids, negated)
 		}
 		var out []conjunction
@@ -43,26 +43,26 @@ func ways(n *query.FilterNode, negated bool) []conjunction {
 			}
 		}
 		return out
-	case query.FilterIn:
+	case filter.FilterIn:
 		return among(n, negated)
 	}
 	return []conjunction{{target(n): {{n, negated}}}}
 }
 
 // among takes IN as an alternative of equalities.
-func among(n *query.FilterNode, negated bool) []conjunction {
-	var equals []*query.FilterNode
+func among(n *filter.Node, negated bool) []conjunction {
+	var equals []*filter.Node
 	for i := range n.Values {
-		equals = append(equals, &query.FilterNode{Op: query.FilterEqual, Field: n.Field, Values: n.Values[i : i+1]})
+		equals = append(equals, &filter.Node{Op: filter.FilterEqual, Field: n.Field, Values: n.Values[i : i+1]})
 	}
 	if len(equals) == 0 {
 		return nil
 	}
-	return ways(&query.FilterNode{Op: query.FilterOr, Kids: equals}, negated)
+	return ways(&filter.Node{Op: filter.FilterOr, Kids: equals}, negated)
 }
 
 // every joins the ways of nodes that must all be true.
-func every(kids []*query.FilterNode, negated bool) []conjunction {
+func every(kids []*filter.Node, negated bool) []conjunction {
 	out := ways(kids[0], negated)
 	for _, kid := range kids[1:] {
 		more := ways(kid, negated)
@@ -85,11 +85,11 @@ func every(kids []*query.FilterNode, negated bool) []conjunction {
 }
 
 // target names what a condition is about.
-func target(n *query.FilterNode) string {
+func target(n *filter.Node) string {
 	switch n.Op {
-	case query.FilterVectors:
+	case filter.FilterVectors:
 		return "\x00vectors"
-	case query.FilterGeoRadius, query.FilterGeoBox, query.FilterGeoPolygon:
+	case filter.FilterGeoRadius, filter.FilterGeoBox, filter.FilterGeoPolygon:
 		return "\x00geo"
 	}
 	return n.Field.Value
@@ -121,59 +121,59 @@ func (f *field) satisfies(conditions []condition) bool {
 }
 
 // test evaluates one condition: whether some value meets it.
-func (f *field) test(n *query.FilterNode) (holds, supported bool) {
+func (f *field) test(n *filter.Node) (holds, supported bool) {
 	switch n.Op {
-	case query.FilterEqual:
+	case filter.FilterEqual:
 		return f.equals(n.Values[0].Value), true
-	case query.FilterNotEqual:
+	case filter.FilterNotEqual:
 		return !f.equals(n.Values[0].Value), true
-	case query.FilterExists:
+	case filter.FilterExists:
 		return true, true
-	case query.FilterNull, query.FilterEmpty:
+	case filter.FilterNull, filter.FilterEmpty:
 		return false, true
-	case query.FilterLess, query.FilterLessEqual, query.FilterGreater, query.FilterGreaterEqual:
+	case filter.FilterLess, filter.FilterLessEqual, filter.FilterGreater, filter.FilterGreaterEqual:
 		return f.within(n.Op, n.Values[0].Value), true
-	case query.FilterBetween:
+	case filter.FilterBetween:
 		return f.between(n.Values[0].Value, n.Values[1].Value), true
 	}
 	return false, false
 }
 
 func (f *field) equals(value string) bool {
-	if slices.Contains(f.forms, query.FilterForm(value)) {
+	if slices.Contains(f.forms, filter.FilterForm(value)) {
 		return true
 	}
-	number, ok := query.ParseFinite(value)
+	number, ok := filter.ParseFinite(value)
 	return ok && slices.Contains(f.numbers, number)
 }
 
 // within compares as filters do: numbers with numbers, strings by their forms.
-func (f *field) within(op query.FilterOp, value string) bool {
-	if number, ok := query.ParseFinite(value); ok && slices.ContainsFunc(f.numbers, func(n float64) bool { return ordered(op, n, number) }) {
+func (f *field) within(op filter.FilterOp, value string) bool {
+	if number, ok := filter.ParseFinite(value); ok && slices.ContainsFunc(f.numbers, func(n float64) bool { return ordered(op, n, number) }) {
 		return true
 	}
-	form := query.FilterForm(value)
+	form := filter.FilterForm(value)
 	return slices.ContainsFunc(f.forms, func(s string) bool { return ordered(op, s, form) })
 }
 
-func ordered[T float64 | string](op query.FilterOp, a, b T) bool {
+func ordered[T float64 | string](op filter.FilterOp, a, b T) bool {
 	switch op {
-	case query.FilterLess:
+	case filter.FilterLess:
 		return a < b
-	case query.FilterLessEqual:
+	case filter.FilterLessEqual:
 		return a <= b
-	case query.FilterGreater:
+	case filter.FilterGreater:
 		return a > b
 	}
 	return a >= b
 }
 
 func (f *field) between(low, high string) bool {
-	from, ok := query.ParseFinite(low)
-	to, ok2 := query.ParseFinite(high)
+	from, ok := filter.ParseFinite(low)
+	to, ok2 := filter.ParseFinite(high)
 	if ok && ok2 && slices.ContainsFunc(f.numbers, func(n float64) bool { return from <= n && n <= to }) {
 		return true
 	}
-	first, last := query.FilterForm(low), query.FilterForm(high)
+	first, last := filter.FilterForm(low), filter.FilterForm(high)
 	return slices.ContainsFunc(f.forms, func(s string) bool { return first <= s && s <= last })
 }

@@ -9,6 +9,7 @@ import (
 
 	"shoal/api"
 	"shoal/query"
+	"shoal/query/filter"
 )
 
 // storeOf makes rules r0, r1, ... out of patches, each a second after the last.
@@ -72,8 +73,8 @@ func TestConditions(t *testing.T) {
 		keywords := query.NewLexis(api.DefaultSettings(), 0).Parse(c.q, nil)
 		q := Query{IndexUID: "i", Now: now}
 		q.Words, q.Empty = WordsOf(keywords)
-		var fault *query.FilterError
-		if q.Filter, fault = query.ParseFilterText(c.filter); fault != nil {
+		var fault *filter.FilterError
+		if q.Filter, fault = filter.ParseFilterText(c.filter); fault != nil {
 			t.Fatal(fault)
 		}
 		if got := len(s.Pins(&q)) == 1; got != c.want {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"shoal/query"
+	"shoal/query/filter"
 )
 
 // Query is what the conditions of rules look at.
@@ -17,7 +18,7 @@ type Query struct {
 	Words []string
 	Empty bool
 	// Filter is nil without one.
-	Filter *query.Filter
+	Filter *filter.Filter
 	Now    time.Time
 }
 

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"shoal/api"
-	"shoal/query"
+	"shoal/query/filter"
 	"shoal/text"
 )
 
@@ -81,7 +81,7 @@ func (p *rule) gather(path string, v *api.Value) {
 	f := &p.fields[i]
 	switch v.Kind() {
 	case api.KindString:
-		f.forms = append(f.forms, query.StoredFacetForm(v.String()))
+		f.forms = append(f.forms, filter.StoredFacetForm(v.String()))
 	case api.KindBool:
 		form := "false"
 		if v.Bool() {

@@ -1,6 +1,10 @@
 package task
 
-import "shoal/wire"
+import (
+	"slices"
+
+	"shoal/wire"
+)
 
 // The public type strings.
 const (
@@ -106,3 +110,17 @@ func FailedDetails(t *wire.Task) []byte {
 }
 
 func always(s Shape) func(*wire.Task) Shape { return func(*wire.Task) Shape { return s } }
+
+// Lanes lists the indexes a task occupies, without repetition.
+func Lanes(t *wire.Task) []string {
+	names := t.Indexes
+	if len(names) == 0 && t.IndexUID != nil {
+		return []string{*t.IndexUID}
+	}
+	if len(names) < 2 {
+		return names
+	}
+	names = slices.Clone(names)
+	slices.Sort(names)
+	return slices.Compact(names)
+}

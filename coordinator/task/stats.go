@@ -41,7 +41,7 @@ type Figures struct {
 	// ones hold those around them ("processing tasks > indexing").
 	Trace []Span
 	// Deltas is how many the builders have written, 0 for a batch that has written
-	// none.
+	// no documents and built no tables anew.
 	Deltas int
 	// Documents are the bytes of the documents before and after.
 	Before, After uint64

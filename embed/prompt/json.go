@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 
@@ -60,14 +61,17 @@ func below(v *api.Value, path string, i int) string {
 	return path + "." + v.Members()[i].Name
 }
 
-// Document renders the fragment of a document.
-func (j *JSON) Document(doc *api.Value) (api.Value, error) {
-	return j.render(&j.value, "", func(t *Template) (string, error) { return t.Document(doc, nil) })
+// Document renders the fragment of a document. All its texts share one budget;
+// errors as in Template.Document.
+func (j *JSON) Document(ctx context.Context, doc *api.Value) (api.Value, error) {
+	b := newBudget(ctx)
+	return j.render(&j.value, "", func(t *Template) (string, error) { return t.document(b, doc, nil) })
 }
 
 // Search renders the fragment of a search.
-func (j *JSON) Search(q *string, media *api.Value) (api.Value, error) {
-	return j.render(&j.value, "", func(t *Template) (string, error) { return t.Search(q, media) })
+func (j *JSON) Search(ctx context.Context, q *string, media *api.Value) (api.Value, error) {
+	b := newBudget(ctx)
+	return j.render(&j.value, "", func(t *Template) (string, error) { return t.search(b, q, media) })
 }
 
 func (j *JSON) render(v *api.Value, path string, f func(*Template) (string, error)) (api.Value, error) {

@@ -1,45 +1,27 @@
 package prompt
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"regexp"
 	"strings"
 
-	"github.com/osteele/liquid"
+	"github.com/osteele/liquid/render"
 
 	"shoal/api"
 )
 
-// maxOutput bounds what one template renders, in bytes.
-const maxOutput = 4 << 20
-
-// errNoFiles is what every attempt to read another template gets.
-var errNoFiles = errors.New("liquid: templates cannot be included")
-
-type noFiles struct{}
-
-func (noFiles) ReadTemplate(string) ([]byte, error) { return nil, errNoFiles }
-
-// newEngine returns an engine that reads nothing but its input.
-func newEngine() *liquid.Engine {
-	e := liquid.NewEngine()
-	e.UnregisterTag("include")
-	e.UnregisterTag("render")
-	e.RegisterTemplateStore(noFiles{})
-	return e
-}
-
 // Template is one compiled text.
 type Template struct {
-	compiled *liquid.Template
+	compiled render.Node
 	// plain is the template that every embedder has by default: it is rendered
 	// without the engine.
 	plain bool
 }
 
 // Parse compiles a text. Errors are written by the client; their text says what
-// is wrong with the template.
+// is wrong with the template. ErrBudget is in that about one that is too large.
 func Parse(source string) (t *Template, err error) {
 	defer caught(&err)
 	if source == api.DefaultDocumentTemplate {
@@ -48,9 +30,12 @@ func Parse(source string) (t *Template, err error) {
 	if at := unclosed(source); at >= 0 {
 		return nil, fmt.Errorf("liquid: `%s` at byte %d is not closed", source[at:at+2], at)
 	}
-	compiled, fault := newEngine().ParseString(lenient(source))
-	if fault != nil {
-		return nil, fmt.Errorf("liquid: %w", fault.Cause())
+	compiled, err := compile(lenient(source))
+	if errors.Is(err, ErrBudget) {
+		return nil, err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("liquid: %w", err)
 	}
 	return &Template{compiled: compiled}, nil
 }
@@ -89,8 +74,13 @@ func hidden(name string) bool { return name == "_vectors" || name == "_geo" }
 
 // Document renders a document. searchable tells of which fields words are
 // searched; nil stands for all. A missing member is an error whose text tells
-// which.
-func (t *Template) Document(doc *api.Value, searchable func(name string) bool) (out string, err error) {
+// which. A template that wants more than it may use gives ErrBudget; the end of ctx
+// stops it.
+func (t *Template) Document(ctx context.Context, doc *api.Value, searchable func(name string) bool) (out string, err error) {
+	return t.document(newBudget(ctx), doc, searchable)
+}
+
+func (t *Template) document(b *budget, doc *api.Value, searchable func(name string) bool) (out string, err error) {
 	members := visible(doc)
 	if t.plain {
 		return renderPlain(members, searchable), nil
@@ -103,16 +93,23 @@ func (t *Template) Document(doc *api.Value, searchable func(name string) bool) (
 			api.Member{Name: "value", Value: m.Value},
 			api.Member{Name: "is_searchable", Value: api.BoolValue(known)},
 		)
-		fields[i] = node{json: &v, path: "field"}
+		fields[i] = node{json: &v, path: "field", budget: b}
 	}
 	object := api.ObjectValue(members...)
-	return t.render(liquid.Bindings{
-		"doc": node{json: &object, path: "doc"}, lenientPrefix + "doc": node{json: &object, path: "doc", lenient: true}, "fields": fields,
+	return t.render(b, map[string]any{
+		"doc":                 node{json: &object, path: "doc", budget: b},
+		lenientPrefix + "doc": node{json: &object, path: "doc", budget: b, lenient: true},
+		"fields":              fields,
 	})
 }
 
-// Search renders a search: q and media are nil when the search has none.
-func (t *Template) Search(q *string, media *api.Value) (string, error) {
+// Search renders a search: q and media are nil when the search has none. Errors as
+// in Document.
+func (t *Template) Search(ctx context.Context, q *string, media *api.Value) (string, error) {
+	return t.search(newBudget(ctx), q, media)
+}
+
+func (t *Template) search(b *budget, q *string, media *api.Value) (string, error) {
 	var members []api.Member
 	if q != nil {
 		members = append(members, api.Member{Name: "q", Value: api.StringValue(*q)})
@@ -120,17 +117,17 @@ func (t *Template) Search(q *string, media *api.Value) (string, error) {
 	if media != nil {
 		members = append(members, api.Member{Name: "media", Value: *media})
 	}
-	vars := liquid.Bindings{}
+	vars := map[string]any{}
 	for _, name := range []string{"q", "media"} {
-		strict := node{missing: &lookup{path: "search", name: name}}
+		strict := node{missing: &lookup{path: "search", name: name}, budget: b}
 		if at := indexOf(members, name); at >= 0 {
-			strict = node{json: &members[at].Value, path: name}
+			strict = node{json: &members[at].Value, path: name, budget: b}
 		}
 		soft := strict
 		soft.lenient = true
 		vars[name], vars[lenientPrefix+name] = strict, soft
 	}
-	return t.render(vars)
+	return t.render(b, vars)
 }
 
 func indexOf(members []api.Member, name string) int {
@@ -167,28 +164,18 @@ func renderPlain(members []api.Member, searchable func(string) bool) string {
 	return out.String()
 }
 
-func (t *Template) render(vars liquid.Bindings) (out string, err error) {
-	defer caught(&err)
+func (t *Template) render(b *budget, vars map[string]any) (string, error) {
 	if t.plain {
 		return "", nil
 	}
-	w := &boundedText{}
-	if fault := t.compiled.FRender(w, vars); fault != nil {
-		return "", cause(fault)
-	}
-	return w.String(), nil
-}
-
-// cause unwraps what the engine puts around an error.
-func cause(fault liquid.SourceError) error {
-	if c := fault.Cause(); c != nil {
-		return c
-	}
-	return fault
+	return renderTree(b, t.compiled, vars)
 }
 
 // boundedText collects output up to maxOutput.
-type boundedText struct{ strings.Builder }
+type boundedText struct {
+	strings.Builder
+	budget *budget
+}
 
 var errTooLong = fmt.Errorf("liquid: more than %d bytes of output", maxOutput)
 
@@ -196,6 +183,7 @@ func (b *boundedText) Write(p []byte) (int, error) {
 	if b.Len()+len(p) > maxOutput {
 		return 0, errTooLong
 	}
+	b.budget.spend(len(p))
 	return b.Builder.Write(p)
 }
 

@@ -36,7 +36,7 @@ func TestDocument(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.template, err)
 		}
-		got, err := compiled.Document(value(t, doc), nil)
+		got, err := compiled.Document(t.Context(), value(t, doc), nil)
 		if c.fault != "" {
 			if err == nil || !strings.Contains(err.Error(), c.fault) {
 				t.Errorf("%s: error is %q, want %q", c.template, err, c.fault)
@@ -51,7 +51,7 @@ func TestDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, _ := compiled.Document(value(t, doc), func(name string) bool { return name == "t" }); got != "t: Sun\n" {
+	if got, _ := compiled.Document(t.Context(), value(t, doc), func(name string) bool { return name == "t" }); got != "t: Sun\n" {
 		t.Errorf("only searchable fields belong into the default text: %q", got)
 	}
 }
@@ -62,13 +62,13 @@ func TestTemplatesReadNothing(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		if out, err := compiled.Document(value(t, `{}`), nil); err == nil {
+		if out, err := compiled.Document(t.Context(), value(t, `{}`), nil); err == nil {
 			t.Errorf("%s rendered %q", source, out)
 		}
 	}
 	for _, source := range []string{"{{ doc.t: }}", "{% if %}", "{% nonsense %}", "{{ doc.a"} {
 		if compiled, err := Parse(source); err == nil {
-			if out, err := compiled.Document(value(t, `{"t":1}`), nil); err == nil && source != "{{ doc.a" {
+			if out, err := compiled.Document(t.Context(), value(t, `{"t":1}`), nil); err == nil && source != "{{ doc.a" {
 				t.Errorf("%s compiled and rendered %q", source, out)
 			}
 		}
@@ -77,7 +77,7 @@ func TestTemplatesReadNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := compiled.Document(value(t, `{}`), nil); err == nil {
+	if _, err := compiled.Document(t.Context(), value(t, `{}`), nil); err == nil {
 		t.Error("an endless text was rendered")
 	}
 }
@@ -87,21 +87,21 @@ func TestFragments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := j.Document(value(t, `{"t":"Sun"}`))
+	got, err := j.Document(t.Context(), value(t, `{"t":"Sun"}`))
 	if err != nil || got.JSON() != `{"type":"text","inner":[{"text":"about Sun"},3,null]}` {
 		t.Fatalf("%s %v", got.JSON(), err)
 	}
-	if _, err := j.Document(value(t, `{}`)); err == nil {
+	if _, err := j.Document(t.Context(), value(t, `{}`)); err == nil {
 		t.Fatal("a fragment of a missing member was rendered")
 	}
 	if j, err = ParseJSON(value(t, `["{{q}} {{media.image}}"]`)); err != nil {
 		t.Fatal(err)
 	}
 	q := "red"
-	if got, err = j.Search(&q, value(t, `{"image":"x.png"}`)); err != nil || got.JSON() != `["red x.png"]` {
+	if got, err = j.Search(t.Context(), &q, value(t, `{"image":"x.png"}`)); err != nil || got.JSON() != `["red x.png"]` {
 		t.Fatalf("%s %v", got.JSON(), err)
 	}
-	if _, err = j.Search(&q, nil); err == nil {
+	if _, err = j.Search(t.Context(), &q, nil); err == nil {
 		t.Fatal("a fragment of a missing media was rendered")
 	}
 }
@@ -110,9 +110,6 @@ func FuzzTemplate(f *testing.F) {
 	f.Add("{% if doc.a == 'x' %}{{ doc.b | upcase | split: ',' }}{% endif %}", `{"a":"x","b":"1,2"}`)
 	f.Add("{% for x in doc.a %}{{ x[0].b }}{% endfor %}{{ q }}", `{"a":[[{"b":1}],"s"]}`)
 	f.Fuzz(func(t *testing.T, source, doc string) {
-		if strings.Contains(source, "..") {
-			t.Skip() // long loops are allowed to take long
-		}
 		v, err := api.ParseJSON([]byte(doc))
 		if err != nil || v.Kind() != api.KindObject {
 			t.Skip()
@@ -121,7 +118,7 @@ func FuzzTemplate(f *testing.F) {
 		if err != nil {
 			return
 		}
-		_, _ = compiled.Document(&v, nil)
-		_, _ = compiled.Search(nil, &v)
+		_, _ = compiled.Document(t.Context(), &v, nil)
+		_, _ = compiled.Search(t.Context(), nil, &v)
 	})
 }

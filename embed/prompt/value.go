@@ -18,6 +18,7 @@ type node struct {
 	lenient bool
 	// missing tells what was asked for where there is nothing.
 	missing *lookup
+	budget  *budget
 }
 
 // lookup is an access to a member that does not exist.
@@ -56,6 +57,7 @@ func (n node) Interface() any {
 		return n.json.Float()
 	case api.KindArray:
 		members := n.json.Members()
+		n.budget.spend(itemBytes * len(members))
 		out := make([]any, len(members))
 		for i := range members {
 			out[i] = n.element(&members[i].Value, strconv.Itoa(i))
@@ -67,7 +69,7 @@ func (n node) Interface() any {
 
 // element is a value inside n: containers keep their path.
 func (n node) element(v *api.Value, name string) any {
-	child := node{json: v, path: n.path + "." + name, lenient: n.lenient}
+	child := node{json: v, path: n.path + "." + name, lenient: n.lenient, budget: n.budget}
 	if v.Kind() == api.KindArray || v.Kind() == api.KindObject {
 		return child
 	}
@@ -82,6 +84,7 @@ func (n node) String() string {
 	}
 	var out strings.Builder
 	printValue(&out, n.json)
+	n.budget.look(out.Len())
 	return out.String()
 }
 
@@ -132,11 +135,13 @@ func (n node) Less(other values.Value) bool {
 }
 
 func (n node) Contains(other values.Value) bool {
+	n.budget.step(1)
 	if n.missing == nil && n.json.Kind() == api.KindObject {
 		name, ok := other.Interface().(string)
 		return ok && n.json.Get(name) != nil
 	}
 	if v := n.Interface(); v != nil {
+		n.budget.look(shallow(v))
 		return values.ValueOf(v).Contains(other)
 	}
 	return false
@@ -158,7 +163,7 @@ func (n node) PropertyValue(index values.Value) values.Value {
 			break
 		}
 		if v := n.json.Get(name); v != nil {
-			return node{json: v, path: n.path + "." + name, lenient: n.lenient}
+			return node{json: v, path: n.path + "." + name, lenient: n.lenient, budget: n.budget}
 		}
 		if name == "size" {
 			return values.ValueOf(n.json.Len())
@@ -178,7 +183,7 @@ func (n node) PropertyValue(index values.Value) values.Value {
 			l.available = append(l.available, m.Name)
 		}
 	}
-	return node{missing: l, path: n.path, lenient: n.lenient}
+	return node{missing: l, path: n.path, lenient: n.lenient, budget: n.budget}
 }
 
 func (n node) item(key any) (values.Value, bool) {
@@ -206,7 +211,7 @@ func (n node) item(key any) (values.Value, bool) {
 	if at < 0 || at >= len(members) {
 		return nil, false
 	}
-	return node{json: &members[at].Value, path: n.path + "." + strconv.Itoa(at), lenient: n.lenient}, true
+	return node{json: &members[at].Value, path: n.path + "." + strconv.Itoa(at), lenient: n.lenient, budget: n.budget}, true
 }
 
 func keyText(key any) string {

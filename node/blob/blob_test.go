@@ -27,18 +27,29 @@ func three(t *testing.T) (clusters map[wire.NodeID]*Cluster, stores map[wire.Nod
 	log := slog.New(slog.DiscardHandler)
 	addrs := map[wire.NodeID]string{}
 	clusters, stores = map[wire.NodeID]*Cluster{}, map[wire.NodeID]*Store{}
-	link := peer.NewLink(nil, func(n wire.NodeID) (string, bool) { a, ok := addrs[n]; return a, ok })
+	secret, err := peer.NewSecret(peer.RandomSecret())
+	if err != nil {
+		t.Fatal(err)
+	}
+	identify := func(n wire.NodeID) *peer.Identity {
+		id, err := secret.Identify(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	link := peer.NewLink(identify("client"), func(n wire.NodeID) (string, bool) { a, ok := addrs[n]; return a, ok })
 	t.Cleanup(func() {
 		if err := link.Close(); err != nil {
 			t.Error(err)
 		}
 	})
 	for _, n := range []wire.NodeID{"a", "b", "c"} {
-		st, err := Open(filepath.Join(t.TempDir(), "blobs"))
+		st, err := Open(filepath.Join(t.TempDir(), "blobs"), log)
 		if err != nil {
 			t.Fatal(err)
 		}
-		ln, err := peer.Listen("127.0.0.1:0", nil, false, log)
+		ln, err := peer.Listen("127.0.0.1:0", identify(n), log)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +60,8 @@ func three(t *testing.T) (clusters map[wire.NodeID]*Cluster, stores map[wire.Nod
 				others = append(others, o)
 			}
 		}
-		c := NewCluster(n, st, link, func() (int, []wire.NodeID) { return 2, others }, func() uint64 { return 7 })
+		c := NewCluster(n, st, link, func() (int, []wire.NodeID) { return 2, others }, func() uint64 { return 7 },
+			func(id wire.NodeID) (string, bool) { _, ok := addrs[id]; return string(id), ok })
 		srv := peer.NewServer(log)
 		c.Register(srv)
 		served := make(chan error, 1)
@@ -111,7 +123,7 @@ func TestTooFewNodesIsAnError(t *testing.T) {
 }
 
 func TestSweepKeepsWhatTasksNeed(t *testing.T) {
-	s, err := Open(t.TempDir())
+	s, err := Open(t.TempDir(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +180,7 @@ func TestSweepKeepsWhatTasksNeed(t *testing.T) {
 }
 
 func TestTheBlobOfATaskThatWasSoonFinishedGoes(t *testing.T) {
-	s, err := Open(t.TempDir())
+	s, err := Open(t.TempDir(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +211,7 @@ func TestTheBlobOfATaskThatWasSoonFinishedGoes(t *testing.T) {
 }
 
 func TestAContentThatComesBackIsKept(t *testing.T) {
-	s, err := Open(t.TempDir())
+	s, err := Open(t.TempDir(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

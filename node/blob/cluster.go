@@ -31,11 +31,14 @@ type Cluster struct {
 	targets func() (copies int, others []wire.NodeID)
 	// epoch is the stage epoch this node has applied.
 	epoch func() uint64
+	// member tells whether a node belongs to the cluster, and its name.
+	member func(wire.NodeID) (name string, ok bool)
 }
 
 // NewCluster joins the local store with the link.
-func NewCluster(self wire.NodeID, store *Store, link *peer.Link, targets func() (int, []wire.NodeID), epoch func() uint64) *Cluster {
-	return &Cluster{self: self, store: store, link: link, targets: targets, epoch: epoch}
+func NewCluster(self wire.NodeID, store *Store, link *peer.Link, targets func() (int, []wire.NodeID), epoch func() uint64,
+	member func(wire.NodeID) (name string, ok bool)) *Cluster {
+	return &Cluster{self: self, store: store, link: link, targets: targets, epoch: epoch, member: member}
 }
 
 // Register answers other nodes' transfers.
@@ -162,9 +165,9 @@ func (c *Cluster) send(st peer.Stream) error {
 	if err := st.Recv(&req); err != nil {
 		return err
 	}
-	f, err := c.store.Get(req.ID)
+	f, err := c.store.Open(req.ID)
 	if errors.Is(err, fs.ErrNotExist) {
-		return wire.ErrUnavailable
+		return wire.ErrNoBlob
 	}
 	if err != nil {
 		return err
@@ -176,83 +179,3 @@ func (c *Cluster) send(st peer.Stream) error {
 	}
 	return sendFile(f, req.ID, info.Size(), st.Send)
 }
-
-// Open reads a blob from this node or from one that staged it. Errors:
-// wire.ErrUnavailable when none of them has it.
-func (c *Cluster) Open(ctx context.Context, ref *wire.BlobRef) (io.ReadCloser, error) {
-	f, err := c.store.Get(ref.ID)
-	if err == nil {
-		return f, nil
-	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	errs := []error{wire.ErrUnavailable}
-	for _, n := range ref.Nodes {
-		if n == c.self {
-			continue
-		}
-		r, err := c.fetch(ctx, n, ref.ID)
-		if err == nil {
-			return r, nil
-		}
-		errs = append(errs, err)
-	}
-	return nil, fmt.Errorf("payload %s: %w", ref.ID, errors.Join(errs...))
-}
-
-func (c *Cluster) fetch(ctx context.Context, n wire.NodeID, id string) (io.ReadCloser, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	st, err := c.link.Open(ctx, n, methodGet)
-	if err != nil {
-		cancel()
-		return nil, err
-	}
-	r := &remoteBlob{st: st, cancel: cancel}
-	if err := st.Send(&wire.BlobRequest{ID: id}); err != nil {
-		cancel()
-		return nil, err
-	}
-	// The first chunk tells whether the node has it.
-	if err := r.next(); err != nil {
-		cancel()
-		return nil, err
-	}
-	return r, nil
-}
-
-// remoteBlob reads a blob of another node as it arrives.
-type remoteBlob struct {
-	st     *peer.ClientStream
-	cancel context.CancelFunc
-	buf    []byte
-	last   bool
-}
-
-func (r *remoteBlob) next() error {
-	var chunk wire.BlobChunk
-	if err := r.st.Recv(&chunk); err != nil {
-		if errors.Is(err, io.EOF) {
-			return io.ErrUnexpectedEOF
-		}
-		return err
-	}
-	r.buf, r.last = chunk.Data, chunk.Last
-	return nil
-}
-
-func (r *remoteBlob) Read(p []byte) (int, error) {
-	for len(r.buf) == 0 {
-		if r.last {
-			return 0, io.EOF
-		}
-		if err := r.next(); err != nil {
-			return 0, err
-		}
-	}
-	n := copy(p, r.buf)
-	r.buf = r.buf[n:]
-	return n, nil
-}
-
-func (r *remoteBlob) Close() error { r.cancel(); return nil }

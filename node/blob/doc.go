@@ -4,5 +4,5 @@
 // Store is one node's folder; Cluster stages a payload on as many nodes as may
 // not all fail at once and finds it again on any of them. A blob enters at
 // Cluster.Stage before its task is proposed and leaves at Sweep, once no
-// unfinished task names it (architecture 5; distribution 10.3).
+// unfinished task names it (architecture 5.10).
 package blob

@@ -6,14 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"hash"
-	"io"
-	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 )
 
 // settled is how long a blob whose task is finished stays: a batch that is
@@ -24,23 +26,33 @@ const settled = 30 * time.Second
 // use.
 type Store struct {
 	dir string
-	mu  struct {
+	log *slog.Logger
+	now func() time.Time // for waiting times only
+	// reading shares the readings that check copies.
+	reading singleflight.Group
+	dropped atomic.Uint64
+	mu      struct {
 		sync.Mutex
-		idle map[string]time.Time // finished blobs, since when
-		seen map[string]bool      // blobs that a task named at some time
+		checked map[string]checked   // by path
+		idle    map[string]time.Time // finished blobs, since when
+		seen    map[string]bool      // blobs that a task named at some time
 		// again are blobs that were staged once more since Named was called: whose task
 		// it was that named them cannot be told.
 		again map[string]bool
+		// restaged are blobs that were staged once more while they were here: that a
+		// task is pending says nothing of the one that is still to come.
+		restaged map[string]bool
 	}
 }
 
 // Open uses dir, makes it when missing and removes what an interrupted transfer
-// left.
-func Open(dir string) (*Store, error) {
+// left. Damaged copies are told to log.
+func Open(dir string, log *slog.Logger) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("folder of staged payloads: %w", err)
 	}
-	s := &Store{dir: dir}
+	s := &Store{dir: dir, log: log, now: time.Now}
+	s.mu.checked, s.mu.restaged = map[string]checked{}, map[string]bool{}
 	s.mu.idle, s.mu.seen, s.mu.again = map[string]time.Time{}, map[string]bool{}, map[string]bool{}
 	left, err := filepath.Glob(filepath.Join(dir, "incoming-*"))
 	if err != nil {
@@ -122,7 +134,7 @@ func (s *Store) place(tmp, id string, epoch uint64) error {
 	if found, err := filepath.Glob(filepath.Join(s.dir, id+".*")); err != nil {
 		return fmt.Errorf("stage a payload: %w", err)
 	} else if len(found) > 0 {
-		s.mu.again[id] = true
+		s.mu.again[id], s.mu.restaged[id] = true, true
 	}
 	return os.Rename(tmp, s.path(id, epoch))
 }
@@ -136,6 +148,7 @@ func (s *Store) Named(ids []string) {
 	for _, id := range ids {
 		if !s.mu.again[id] {
 			s.mu.seen[id] = true
+			delete(s.mu.restaged, id)
 		}
 	}
 	clear(s.mu.again)
@@ -154,17 +167,12 @@ func (s *Store) path(id string, epoch uint64) string {
 	return filepath.Join(s.dir, id+"."+strconv.FormatUint(epoch, 10))
 }
 
-// Get opens a blob; fs.ErrNotExist when this node has none.
+// Get opens a blob as it is, for what was stored a moment ago; Open looks at the
+// content first. fs.ErrNotExist when this node has none.
 func (s *Store) Get(id string) (*os.File, error) {
-	if !validID(id) {
-		return nil, fs.ErrNotExist
-	}
-	found, err := filepath.Glob(filepath.Join(s.dir, id+".*"))
+	found, err := s.find(id)
 	if err != nil {
-		return nil, fmt.Errorf("find a payload: %w", err)
-	}
-	if len(found) == 0 {
-		return nil, fs.ErrNotExist
+		return nil, err
 	}
 	return os.Open(found[0])
 }
@@ -195,7 +203,7 @@ func (s *Store) Sweep(pending map[string]bool, minEpoch uint64, now time.Time) e
 		}
 		here[id] = true
 		if pending[id] {
-			s.mu.seen[id] = true
+			s.mu.seen[id] = !s.mu.restaged[id]
 			delete(s.mu.idle, id)
 			continue
 		}
@@ -204,7 +212,9 @@ func (s *Store) Sweep(pending map[string]bool, minEpoch uint64, now time.Time) e
 		}
 		finished := s.mu.seen[id] && now.Sub(s.mu.idle[id]) >= settled
 		if finished || epoch < minEpoch {
-			errs = append(errs, os.Remove(filepath.Join(s.dir, e.Name())))
+			path := filepath.Join(s.dir, e.Name())
+			delete(s.mu.checked, path)
+			errs = append(errs, os.Remove(path))
 		}
 	}
 	for id := range s.mu.idle {
@@ -212,21 +222,12 @@ func (s *Store) Sweep(pending map[string]bool, minEpoch uint64, now time.Time) e
 			delete(s.mu.idle, id)
 		}
 	}
-	for id := range s.mu.seen {
-		if !here[id] {
-			delete(s.mu.seen, id)
+	for _, known := range []map[string]bool{s.mu.seen, s.mu.restaged} {
+		for id := range known {
+			if !here[id] {
+				delete(known, id)
+			}
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// Copy reads a blob to w.
-func (s *Store) Copy(w io.Writer, id string) error {
-	f, err := s.Get(id)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	_, err = io.Copy(w, f)
-	return err
 }

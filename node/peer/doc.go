@@ -1,10 +1,10 @@
 // Package peer is the link between nodes: one TCP port for Raft and RPC, with
 // mutual TLS from the cluster secret, and calls and streams by method name.
 //
-// A connection says with its first bytes what it carries: under TLS the ALPN
-// protocol decides (ProtoRaft or h2), in plain text the first byte (raftByte for
-// Raft, the HTTP/2 preface otherwise). Raft connections come out of
-// Listener.Raft, all others feed the gRPC server.
+// Both sides of a connection show a certificate that names their node. Who dials
+// compares the name with the node that is meant; who is dialled knows his Caller.
+// The ALPN protocol says what a connection carries: ProtoRaft connections come out
+// of Listener.Raft, h2 ones feed the gRPC server.
 //
 // RPC is one gRPC service with two methods, Call and Stream, whose frames are
 // opaque bytes: a method name, then a message of package wire. Errors cross as

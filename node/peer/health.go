@@ -27,18 +27,18 @@ const methodPulse = "pulse"
 // pulse is both sides of a sign of life.
 type pulse struct{}
 
-// health knows which addresses seem not to answer. Safe for concurrent use. Its
+// health knows which nodes seem not to answer. Safe for concurrent use. Its
 // goroutines end with close.
 type health struct {
-	ping   func(ctx context.Context, addr string) error
+	ping   func(ctx context.Context, at target) error
 	ctx    context.Context
 	cancel context.CancelFunc
 	mu     sync.Mutex
 	closed bool
 	work   sync.WaitGroup
 	// suspects do not answer; checks under way are shared by all who wait.
-	suspects map[string]struct{}
-	checks   map[string]*check
+	suspects map[target]struct{}
+	checks   map[target]*check
 }
 
 // check is one request for a sign of life. err is set before done is closed.
@@ -47,8 +47,8 @@ type check struct {
 	err  error
 }
 
-func newHealth(ping func(context.Context, string) error) *health {
-	h := &health{ping: ping, suspects: map[string]struct{}{}, checks: map[string]*check{}}
+func newHealth(ping func(context.Context, target) error) *health {
+	h := &health{ping: ping, suspects: map[target]struct{}{}, checks: map[target]*check{}}
 	h.ctx, h.cancel = context.WithCancel(context.Background())
 	return h
 }
@@ -75,18 +75,18 @@ func (h *health) begin(f func()) {
 	}()
 }
 
-// suspected tells whether an address seems not to answer.
-func (h *health) suspected(addr string) bool {
+// suspected tells whether a node seems not to answer.
+func (h *health) suspected(at target) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	_, ok := h.suspects[addr]
+	_, ok := h.suspects[at]
 	return ok
 }
 
 // watched is one wait for a node.
 type watched struct {
 	h     *health
-	addr  string
+	at    target
 	gone  func()
 	over  atomic.Bool
 	timer *time.Timer
@@ -94,8 +94,8 @@ type watched struct {
 
 // watch calls gone, at most once and from another goroutine, when the node does
 // not give a sign of life while the caller waits. stop ends the watch.
-func (h *health) watch(addr string, gone func()) *watched {
-	w := &watched{h: h, addr: addr, gone: gone}
+func (h *health) watch(at target, gone func()) *watched {
+	w := &watched{h: h, at: at, gone: gone}
 	w.timer = time.AfterFunc(patience, func() { h.begin(w.look) })
 	return w
 }
@@ -109,9 +109,9 @@ func (w *watched) look() {
 	if w.over.Load() {
 		return
 	}
-	if err := w.h.pulse(w.addr); err != nil && w.h.ctx.Err() == nil {
+	if err := w.h.pulse(w.at); err != nil && w.h.ctx.Err() == nil {
 		if !w.over.Load() {
-			w.h.suspect(w.addr)
+			w.h.suspect(w.at)
 			w.gone()
 		}
 		return
@@ -122,39 +122,39 @@ func (w *watched) look() {
 }
 
 // pulse asks for a sign of life; who asks at the same time shares the answer.
-func (h *health) pulse(addr string) error {
+func (h *health) pulse(at target) error {
 	h.mu.Lock()
-	c := h.checks[addr]
+	c := h.checks[at]
 	if c != nil {
 		h.mu.Unlock()
 		<-c.done
 		return c.err
 	}
 	c = &check{done: make(chan struct{})}
-	h.checks[addr] = c
+	h.checks[at] = c
 	h.mu.Unlock()
 	ctx, cancel := context.WithTimeout(h.ctx, pulseTime)
-	c.err = h.ping(ctx, addr)
+	c.err = h.ping(ctx, at)
 	cancel()
 	h.mu.Lock()
-	delete(h.checks, addr)
+	delete(h.checks, at)
 	h.mu.Unlock()
 	close(c.done)
 	return c.err
 }
 
-// suspect remembers that an address does not answer, and asks it until it does.
-func (h *health) suspect(addr string) {
+// suspect remembers that a node does not answer, and asks it until it does.
+func (h *health) suspect(at target) {
 	h.mu.Lock()
-	_, already := h.suspects[addr]
-	h.suspects[addr] = struct{}{}
+	_, already := h.suspects[at]
+	h.suspects[at] = struct{}{}
 	h.mu.Unlock()
 	if !already {
-		h.begin(func() { h.recheck(addr) })
+		h.begin(func() { h.recheck(at) })
 	}
 }
 
-func (h *health) recheck(addr string) {
+func (h *health) recheck(at target) {
 	for wait := recheckMin; ; wait = min(wait*3/2, recheckMax) {
 		t := time.NewTimer(wait)
 		select {
@@ -163,9 +163,9 @@ func (h *health) recheck(addr string) {
 			t.Stop()
 			return
 		}
-		if h.pulse(addr) == nil {
+		if h.pulse(at) == nil {
 			h.mu.Lock()
-			delete(h.suspects, addr)
+			delete(h.suspects, at)
 			h.mu.Unlock()
 			return
 		}

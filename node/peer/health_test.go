@@ -23,7 +23,7 @@ func silent(t *testing.T) net.Listener {
 
 func TestAHangingNodeIsGivenUpAndSuspect(t *testing.T) {
 	ln := silent(t)
-	link := NewLink(nil, func(wire.NodeID) (string, bool) { return ln.Addr().String(), true })
+	link := NewLink(identify(t, "client"), func(wire.NodeID) (string, bool) { return ln.Addr().String(), true })
 	defer link.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
@@ -41,14 +41,14 @@ func TestAHangingNodeIsGivenUpAndSuspect(t *testing.T) {
 }
 
 func TestADeadNodeIsSuspectUntilItAnswers(t *testing.T) {
-	good := start(t, "", "")
+	good := start(t, secretOfTests, secretOfTests)
 	addr, _ := good.resolve("n")
 	dead := silent(t)
 	if err := dead.Close(); err != nil {
 		t.Fatal(err)
 	}
 	at := dead.Addr().String()
-	link := NewLink(nil, func(wire.NodeID) (string, bool) { return at, true })
+	link := NewLink(identify(t, "client"), func(wire.NodeID) (string, bool) { return at, true })
 	defer link.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
@@ -63,7 +63,7 @@ func TestADeadNodeIsSuspectUntilItAnswers(t *testing.T) {
 		t.Error("another address of the node is suspect")
 	}
 	// The suspicion of an address ends when it answers.
-	link.health.suspect(addr)
+	link.health.suspect(target{"n", addr})
 	for link.Suspect("n") {
 		if ctx.Err() != nil {
 			t.Fatal("a living node stays suspect")
@@ -73,7 +73,7 @@ func TestADeadNodeIsSuspectUntilItAnswers(t *testing.T) {
 }
 
 func TestASlowNodeIsWaitedFor(t *testing.T) {
-	link := start(t, "a secret of enough bytes", "a secret of enough bytes")
+	link := start(t, secretOfTests, secretOfTests)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	if _, err := Call[echo, echo](ctx, link, "n", "slow", &echo{}); err != nil {

@@ -25,20 +25,27 @@ const methodPrefix = "/shoal/"
 // Link reaches other nodes. Safe for concurrent use. Connections are made on
 // first use, kept, and made anew when a node's address changes.
 type Link struct {
-	tls     *tls.Config
+	self    *Identity
 	resolve func(wire.NodeID) (addr string, ok bool)
 	health  *health
 	mu      struct {
 		sync.Mutex
-		conns  map[string]*grpc.ClientConn
+		conns  map[target]*grpc.ClientConn
 		closed bool
 	}
 }
 
-// NewLink makes a link that finds addresses through resolve.
-func NewLink(client *tls.Config, resolve func(wire.NodeID) (string, bool)) *Link {
-	l := &Link{tls: client, resolve: resolve}
-	l.mu.conns = map[string]*grpc.ClientConn{}
+// target is who is meant and where: a connection to an address is of no use for
+// another node than the one it was made for. An empty node is whoever is there.
+type target struct {
+	node wire.NodeID
+	addr string
+}
+
+// NewLink makes the link of the node self, which finds addresses through resolve.
+func NewLink(self *Identity, resolve func(wire.NodeID) (string, bool)) *Link {
+	l := &Link{self: self, resolve: resolve}
+	l.mu.conns = map[target]*grpc.ClientConn{}
 	l.health = newHealth(l.pulse)
 	return l
 }
@@ -47,12 +54,12 @@ func NewLink(client *tls.Config, resolve func(wire.NodeID) (string, bool)) *Link
 // hanging and it has given no sign of life since. Calls to it may still be tried.
 func (l *Link) Suspect(node wire.NodeID) bool {
 	addr, ok := l.resolve(node)
-	return !ok || l.health.suspected(addr)
+	return !ok || l.health.suspected(target{node, addr})
 }
 
-// pulse asks an address for a sign of life.
-func (l *Link) pulse(ctx context.Context, addr string) error {
-	conn, err := l.conn(addr)
+// pulse asks for a sign of life.
+func (l *Link) pulse(ctx context.Context, at target) error {
+	conn, err := l.conn(at)
 	if err != nil {
 		return err
 	}
@@ -73,23 +80,28 @@ func (l *Link) Close() error {
 	for _, c := range l.mu.conns {
 		errs = append(errs, c.Close())
 	}
-	l.mu.conns = map[string]*grpc.ClientConn{}
+	l.mu.conns = map[target]*grpc.ClientConn{}
 	return errors.Join(errs...)
 }
 
 // Call sends one request to a node and returns its reply. A node that cannot be
-// reached gives an error that wraps wire.ErrUnavailable.
+// reached, or at whose address another one answers, gives an error that wraps
+// wire.ErrUnavailable.
 func Call[Req, Rep any](ctx context.Context, l *Link, node wire.NodeID, method string, req *Req) (*Rep, error) {
 	addr, ok := l.resolve(node)
 	if !ok {
 		return nil, fmt.Errorf("no address is known for node %s: %w", node, wire.ErrUnavailable)
 	}
-	return CallAddr[Req, Rep](ctx, l, addr, method, req)
+	return call[Req, Rep](ctx, l, target{node, addr}, method, req)
 }
 
 // CallAddr is Call by address, for nodes whose id is not known yet.
 func CallAddr[Req, Rep any](ctx context.Context, l *Link, addr, method string, req *Req) (*Rep, error) {
-	conn, err := l.conn(addr)
+	return call[Req, Rep](ctx, l, target{addr: addr}, method, req)
+}
+
+func call[Req, Rep any](ctx context.Context, l *Link, at target, method string, req *Req) (*Rep, error) {
+	conn, err := l.conn(at)
 	if err != nil {
 		return nil, err
 	}
@@ -100,11 +112,11 @@ func CallAddr[Req, Rep any](ctx context.Context, l *Link, addr, method string, r
 	var out frame
 	waited, cancel := context.WithCancel(ctx)
 	defer cancel()
-	w := l.health.watch(addr, cancel)
+	w := l.health.watch(at, cancel)
 	err = conn.Invoke(waited, methodPrefix+method, in, &out)
 	w.stop()
 	if err != nil {
-		return nil, l.failed(ctx, addr, err)
+		return nil, l.failed(ctx, at, err)
 	}
 	rep := new(Rep)
 	if err := out.take(rep); err != nil {
@@ -113,11 +125,11 @@ func CallAddr[Req, Rep any](ctx context.Context, l *Link, addr, method string, r
 	return rep, nil
 }
 
-// failed is what a call that did not get through means to its caller; an address
-// that refuses connections is suspect at once.
-func (l *Link) failed(ctx context.Context, addr string, err error) error {
+// failed is what a call that did not get through means to its caller; a node that
+// cannot be connected to is suspect at once.
+func (l *Link) failed(ctx context.Context, at target, err error) error {
 	if grpcstatus.Code(err) == codes.Unavailable && ctx.Err() == nil {
-		l.health.suspect(addr)
+		l.health.suspect(at)
 	}
 	return transportError(ctx, err)
 }
@@ -129,7 +141,7 @@ type ClientStream struct {
 	cancel context.CancelFunc // ends the stream below ctx
 	st     grpc.ClientStream
 	link   *Link
-	addr   string
+	at     target
 }
 
 // Open starts a stream to a node. The stream ends with ctx.
@@ -138,19 +150,20 @@ func (l *Link) Open(ctx context.Context, node wire.NodeID, method string) (*Clie
 	if !ok {
 		return nil, fmt.Errorf("no address is known for node %s: %w", node, wire.ErrUnavailable)
 	}
-	conn, err := l.conn(addr)
+	at := target{node, addr}
+	conn, err := l.conn(at)
 	if err != nil {
 		return nil, err
 	}
-	s := &ClientStream{ctx: ctx, link: l, addr: addr}
+	s := &ClientStream{ctx: ctx, link: l, at: at}
 	below, cancel := context.WithCancel(ctx)
 	s.cancel = cancel
-	w := l.health.watch(addr, cancel)
+	w := l.health.watch(at, cancel)
 	s.st, err = conn.NewStream(below, &grpc.StreamDesc{StreamName: method, ServerStreams: true, ClientStreams: true}, methodPrefix+method)
 	w.stop()
 	if err != nil {
 		cancel()
-		return nil, l.failed(ctx, addr, err)
+		return nil, l.failed(ctx, at, err)
 	}
 	return s, nil
 }
@@ -164,7 +177,7 @@ func (s *ClientStream) Send(v any) error {
 	if err != nil {
 		return err
 	}
-	w := s.link.health.watch(s.addr, s.cancel)
+	w := s.link.health.watch(s.at, s.cancel)
 	defer w.stop()
 	if err := s.st.SendMsg(f); err != nil {
 		if errors.Is(err, io.EOF) {
@@ -185,7 +198,7 @@ func (s *ClientStream) Send(v any) error {
 // Recv receives one message; io.EOF when the server is done.
 func (s *ClientStream) Recv(v any) error {
 	var f frame
-	w := s.link.health.watch(s.addr, s.cancel)
+	w := s.link.health.watch(s.at, s.cancel)
 	err := s.st.RecvMsg(&f)
 	w.stop()
 	if err != nil {
@@ -198,42 +211,47 @@ func (s *ClientStream) Recv(v any) error {
 	return f.take(v)
 }
 
-func (s *ClientStream) failed(err error) error { return s.link.failed(s.ctx, s.addr, err) }
+func (s *ClientStream) failed(err error) error { return s.link.failed(s.ctx, s.at, err) }
 
 // CloseSend tells the server that no more messages come.
 func (s *ClientStream) CloseSend() error { return s.st.CloseSend() }
 
-func (l *Link) conn(addr string) (*grpc.ClientConn, error) {
+// Retry makes the next call to an address connect at once, however often it failed
+// before: it has given a sign of life.
+func (l *Link) Retry(addr string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if c, ok := l.mu.conns[target{addr: addr}]; ok {
+		c.ResetConnectBackoff()
+	}
+}
+
+func (l *Link) conn(at target) (*grpc.ClientConn, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.mu.closed {
 		return nil, wire.ErrClosed
 	}
-	if c, ok := l.mu.conns[addr]; ok {
+	if c, ok := l.mu.conns[at]; ok {
 		return c, nil
 	}
-	c, err := grpc.NewClient("passthrough:///"+addr,
+	c, err := grpc.NewClient("passthrough:///"+at.addr,
 		grpc.WithTransportCredentials(insecure.NewCredentials()), // TLS is done by dial
-		grpc.WithContextDialer(l.dial),
+		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return l.dial(ctx, at) }),
 		grpc.WithDefaultCallOptions(grpc.ForceCodecV2(frameCodec{}), grpc.MaxCallRecvMsgSize(maxFrame), grpc.MaxCallSendMsgSize(maxFrame)),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 10 * time.Second, Timeout: 5 * time.Second, PermitWithoutStream: true}),
 		grpc.WithConnectParams(grpc.ConnectParams{MinConnectTimeout: 2 * time.Second,
 			Backoff: backoff.Config{BaseDelay: 50 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: time.Second}}),
 	)
 	if err != nil {
-		return nil, fmt.Errorf("link to %s: %w", addr, err)
+		return nil, fmt.Errorf("link to %s: %w", at.addr, err)
 	}
-	l.mu.conns[addr] = c
+	l.mu.conns[at] = c
 	return c, nil
 }
 
-func (l *Link) dial(ctx context.Context, addr string) (net.Conn, error) {
-	if l.tls == nil {
-		return (&net.Dialer{}).DialContext(ctx, "tcp", addr)
-	}
-	cfg := l.tls.Clone()
-	cfg.NextProtos = []string{protoRPC}
-	return (&tls.Dialer{Config: cfg}).DialContext(ctx, "tcp", addr)
+func (l *Link) dial(ctx context.Context, at target) (net.Conn, error) {
+	return (&tls.Dialer{Config: l.self.client(at.node, at.addr, protoRPC)}).DialContext(ctx, "tcp", at.addr)
 }
 
 // transportError names what a failed call means to the caller.

@@ -1,7 +1,6 @@
 package peer
 
 import (
-	"bufio"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -10,38 +9,33 @@ import (
 	"net"
 	"sync"
 	"time"
+
+	"shoal/wire"
 )
 
-// raftByte opens a Raft connection in plain text; no HTTP/2 preface begins with
-// it.
-const raftByte = 0x01
-
-// handshakeTime bounds TLS and the first byte, so that a silent connection does
-// not stay open.
+// handshakeTime bounds TLS, so that a silent connection does not stay open.
 const handshakeTime = 5 * time.Second
 
 // Listener owns the one port between nodes and splits its connections by what
 // they carry. Close ends it and waits for its goroutines.
 type Listener struct {
 	ln     net.Listener
-	tls    *tls.Config
+	self   *Identity
 	log    *slog.Logger
-	plain  bool // accept peers outside loopback without a secret
 	raft   *branch
 	rpc    *branch
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 }
 
-// Listen opens addr. Without a TLS configuration only loopback peers are
-// accepted unless insecure is set.
-func Listen(addr string, server *tls.Config, insecure bool, log *slog.Logger) (*Listener, error) {
+// Listen opens addr for the node self.
+func Listen(addr string, self *Identity, log *slog.Logger) (*Listener, error) {
 	ln, err := net.Listen("tcp", addr)
 	if err != nil {
 		return nil, fmt.Errorf("listen for other nodes on %s (--peer-addr): %w", addr, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	l := &Listener{ln: ln, tls: server, log: log, plain: insecure, cancel: cancel}
+	l := &Listener{ln: ln, self: self, log: log, cancel: cancel}
 	l.raft, l.rpc = newBranch(ctx, ln.Addr()), newBranch(ctx, ln.Addr())
 	l.wg.Add(1)
 	go l.accept(ctx)
@@ -104,55 +98,24 @@ func (l *Listener) route(c net.Conn) error {
 	if err := c.SetDeadline(time.Now().Add(handshakeTime)); err != nil {
 		return err
 	}
-	if l.tls != nil {
-		tc := tls.Server(c, l.tls)
-		if err := tc.Handshake(); err != nil {
-			return fmt.Errorf("TLS (does the other side use the same --cluster-secret?): %w", err)
+	var outdated bool
+	tc := tls.Server(c, l.self.server(&outdated))
+	if err := tc.Handshake(); err != nil {
+		if outdated {
+			return fmt.Errorf("its program is too old to know this cluster's secret in the form that all members use: give it the program of the others (TLS: %w)", err)
 		}
-		if err := c.SetDeadline(time.Time{}); err != nil {
-			return err
-		}
-		if tc.ConnectionState().NegotiatedProtocol == ProtoRaft {
-			return l.raft.push(tc)
-		}
-		return l.rpc.push(tc)
-	}
-	if !l.plain && !isLoopback(c.RemoteAddr()) {
-		return errors.New("no --cluster-secret is set and the peer is not local: set the same secret on all nodes, or --insecure-cluster")
-	}
-	br := bufio.NewReaderSize(c, 16)
-	first, err := br.Peek(1)
-	if err != nil {
-		return fmt.Errorf("read the first byte: %w", err)
+		return fmt.Errorf("TLS (does the other side use the same --cluster-secret?): %w", err)
 	}
 	if err := c.SetDeadline(time.Time{}); err != nil {
 		return err
 	}
-	if first[0] == raftByte {
-		if _, err := br.Discard(1); err != nil {
-			return err
-		}
-		return l.raft.push(&buffered{Conn: c, r: br})
+	cs := tc.ConnectionState()
+	known := &Conn{Conn: tc, node: holder(&cs)}
+	if cs.NegotiatedProtocol == ProtoRaft {
+		return l.raft.push(known)
 	}
-	return l.rpc.push(&buffered{Conn: c, r: br})
+	return l.rpc.push(known)
 }
-
-func isLoopback(a net.Addr) bool {
-	host, _, err := net.SplitHostPort(a.String())
-	if err != nil {
-		return false
-	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
-}
-
-// buffered is a connection whose first bytes were peeked.
-type buffered struct {
-	net.Conn
-	r *bufio.Reader
-}
-
-func (b *buffered) Read(p []byte) (int, error) { return b.r.Read(p) }
 
 // branch is the net.Listener of one kind of connection.
 type branch struct {
@@ -190,21 +153,8 @@ func (b *branch) Accept() (net.Conn, error) {
 func (b *branch) Close() error   { b.stop(); return nil }
 func (b *branch) Addr() net.Addr { return b.addr }
 
-// DialRaft opens a Raft connection to addr.
-func DialRaft(addr string, client *tls.Config, timeout time.Duration) (net.Conn, error) {
-	d := &net.Dialer{Timeout: timeout}
-	if client != nil {
-		cfg := client.Clone()
-		cfg.NextProtos = []string{ProtoRaft}
-		return tls.DialWithDialer(d, "tcp", addr, cfg)
-	}
-	c, err := d.Dial("tcp", addr)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := c.Write([]byte{raftByte}); err != nil {
-		_ = c.Close()
-		return nil, err
-	}
-	return c, nil
+// DialRaft opens a Raft connection to a node at addr. It fails with a WrongNode
+// when another node answers there.
+func DialRaft(self *Identity, node wire.NodeID, addr string, timeout time.Duration) (net.Conn, error) {
+	return tls.DialWithDialer(&net.Dialer{Timeout: timeout}, "tcp", addr, self.client(node, addr, ProtoRaft))
 }

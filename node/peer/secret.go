@@ -5,46 +5,130 @@ import (
 	"crypto/hkdf"
 	"crypto/rand"
 	"crypto/sha256"
-	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"time"
-)
 
-// ALPN protocols of the one port between nodes.
-const (
-	ProtoRaft = "shoal-raft/1"
-	protoRPC  = "h2"
+	"golang.org/x/crypto/argon2"
 )
 
 // Secret is the cluster's shared secret in its uses: a certificate authority
-// for the links and a key for gossip. The zero value means "no secret": plain
-// text. Immutable.
+// for the links and a key for gossip. While a cluster changes its secret there is a
+// second one: the node shows itself with the first and believes both. All but its
+// Stance is immutable; safe for concurrent use.
 type Secret struct {
+	own    forms
+	also   []forms
+	stance stanceHolder
+}
+
+// forms are what one text gives: keys that are expensive to try, and those that
+// programs before wire.Version StretchedSince make of it. A random text gives the
+// same twice.
+type forms struct {
+	keys
+	older keys
+	two   bool // they differ
+}
+
+// keys are a certificate authority and a key for gossip.
+type keys struct {
 	ca     *x509.Certificate
 	caKey  ed25519.PrivateKey
 	gossip []byte
 }
 
+const (
+	minSecret = 16 // bytes
+	// minDistinct different bytes are in every text that was chosen with care.
+	minDistinct = 6
+)
+
+// Who connects to a node gets a certificate that is signed by the authority, before
+// he has proven anything, and may try secrets on it where nobody sees it. A secret
+// of 32 random bytes stands that; any other text is made expensive to try.
+const (
+	stretchTime   = 3
+	stretchMemory = 64 << 10 // KiB
+	stretchLanes  = 4
+)
+
+// RandomSecret makes a secret of 32 random bytes, as 64 hexadecimal digits.
+func RandomSecret() string {
+	var raw [32]byte
+	_, _ = rand.Read(raw[:]) // it never fails
+	return hex.EncodeToString(raw[:])
+}
+
+// CheckSecret refuses texts that are too easy to guess. The error does not repeat
+// the text.
+func CheckSecret(text string) error {
+	if len(text) < minSecret {
+		return fmt.Errorf("the secret has %d bytes, at least %d are needed", len(text), minSecret)
+	}
+	distinct := map[byte]bool{}
+	for i := range len(text) {
+		distinct[text[i]] = true
+	}
+	if len(distinct) < minDistinct {
+		return errors.New("the secret repeats a few characters only, anybody could guess it")
+	}
+	return nil
+}
+
+// random tells whether a text is 32 bytes in hexadecimal digits, as RandomSecret
+// and `openssl rand -hex 32` write them.
+func random(text string) bool {
+	b, err := hex.DecodeString(text)
+	return err == nil && len(b) == 32
+}
+
 // NewSecret derives the authority and the gossip key from the secret text, the
-// same on every node. An empty text gives the zero Secret.
-func NewSecret(text string) (*Secret, error) {
-	if text == "" {
-		return &Secret{}, nil
-	}
-	if len(text) < 16 {
-		return nil, errors.New("the cluster secret must be at least 16 bytes")
-	}
-	seed, err := hkdf.Key(sha256.New, []byte(text), nil, "shoal certificate authority v1", ed25519.SeedSize)
+// same on every node, and those of other texts whose holders are believed, too.
+// Texts that are not random take some tenths of a second and 64 MiB each.
+func NewSecret(text string, also ...string) (*Secret, error) {
+	own, err := formsOf(text)
 	if err != nil {
-		return nil, fmt.Errorf("derive the authority: %w", err)
+		return nil, err
 	}
-	gossip, err := hkdf.Key(sha256.New, []byte(text), nil, "shoal gossip v1", 32)
+	s := &Secret{own: own}
+	for _, other := range also {
+		f, err := formsOf(other)
+		if err != nil {
+			return nil, err
+		}
+		s.also = append(s.also, f)
+	}
+	return s, nil
+}
+
+func formsOf(text string) (f forms, err error) {
+	if err := CheckSecret(text); err != nil {
+		return forms{}, err
+	}
+	if f.older, err = derive([]byte(text)); err != nil || random(text) {
+		f.keys = f.older
+		return f, err
+	}
+	f.two = true
+	f.keys, err = derive(argon2.IDKey([]byte(text), []byte("shoal cluster secret v1"), stretchTime, stretchMemory, stretchLanes, 32))
+	return f, err
+}
+
+// derive makes keys of what is expensive to guess.
+func derive(base []byte) (keys, error) {
+	seed, err := hkdf.Key(sha256.New, base, nil, "shoal certificate authority v1", ed25519.SeedSize)
 	if err != nil {
-		return nil, fmt.Errorf("derive the gossip key: %w", err)
+		return keys{}, fmt.Errorf("derive the authority: %w", err)
+	}
+	gossip, err := hkdf.Key(sha256.New, base, nil, "shoal gossip v1", 32)
+	if err != nil {
+		return keys{}, fmt.Errorf("derive the gossip key: %w", err)
 	}
 	key := ed25519.NewKeyFromSeed(seed)
 	// Fixed dates and serial: ed25519 signs deterministically, so every node
@@ -56,69 +140,35 @@ func NewSecret(text string) (*Secret, error) {
 	}
 	der, err := x509.CreateCertificate(rand.Reader, tmpl, tmpl, key.Public(), key)
 	if err != nil {
-		return nil, fmt.Errorf("make the authority: %w", err)
+		return keys{}, fmt.Errorf("make the authority: %w", err)
 	}
 	ca, err := x509.ParseCertificate(der)
 	if err != nil {
-		return nil, fmt.Errorf("read the authority: %w", err)
+		return keys{}, fmt.Errorf("read the authority: %w", err)
 	}
-	return &Secret{ca: ca, caKey: key, gossip: gossip}, nil
+	return keys{ca: ca, caKey: key, gossip: gossip}, nil
 }
 
-// Encrypted tells whether there is a secret at all.
-func (s *Secret) Encrypted() bool { return s.ca != nil }
-
-// GossipKey returns the 32-byte key for gossip, nil without a secret.
-func (s *Secret) GossipKey() []byte { return s.gossip }
-
-// TLS issues a certificate for the node and returns the two sides of mutual
-// TLS, (nil, nil) without a secret. Any certificate of the cluster's authority
-// is accepted: who a node is follows from its hello, not from its address.
-func (s *Secret) TLS(nodeID string) (server, client *tls.Config, err error) {
-	if !s.Encrypted() {
-		return nil, nil, nil
+// GossipKeys returns the 32-byte keys for gossip in the present Stance: the first
+// one encrypts, all decrypt.
+func (s *Secret) GossipKeys() [][]byte {
+	var stretched, older [][]byte
+	for _, f := range s.all() {
+		stretched = append(stretched, f.gossip)
+		if f.two {
+			older = append(older, f.older.gossip)
+		}
 	}
-	pub, key, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		return nil, nil, fmt.Errorf("make a node key: %w", err)
+	switch s.Stance() {
+	case Closed:
+		return stretched
+	case Mixed:
+		if s.own.two {
+			return slices.Concat(older, stretched) // the own one is the first
+		}
 	}
-	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 120))
-	if err != nil {
-		return nil, nil, fmt.Errorf("make a serial: %w", err)
-	}
-	tmpl := &x509.Certificate{
-		SerialNumber: serial, Subject: pkix.Name{CommonName: nodeID}, DNSNames: []string{nodeID},
-		NotBefore: time.Unix(0, 0), NotAfter: time.Unix(1<<33, 0), KeyUsage: x509.KeyUsageDigitalSignature,
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
-	}
-	der, err := x509.CreateCertificate(rand.Reader, tmpl, s.ca, pub, s.caKey)
-	if err != nil {
-		return nil, nil, fmt.Errorf("issue a node certificate: %w", err)
-	}
-	roots := x509.NewCertPool()
-	roots.AddCert(s.ca)
-	cert := tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
-	server = &tls.Config{
-		MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{cert},
-		ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: roots, NextProtos: []string{protoRPC, ProtoRaft},
-	}
-	client = &tls.Config{
-		MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{cert},
-		// The name in the certificate is a node id, not the address dialled: the
-		// chain is verified by hand below instead of by host name.
-		InsecureSkipVerify: true,
-		VerifyConnection: func(cs tls.ConnectionState) error {
-			if len(cs.PeerCertificates) == 0 {
-				return errors.New("the peer sent no certificate")
-			}
-			_, err := cs.PeerCertificates[0].Verify(x509.VerifyOptions{
-				Roots: roots, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-			})
-			if err != nil {
-				return fmt.Errorf("the peer belongs to another cluster (its cluster secret differs): %w", err)
-			}
-			return nil
-		},
-	}
-	return server, client, nil
+	return append(stretched, older...)
 }
+
+// all lists the own text's forms and those of the others that are believed.
+func (s *Secret) all() []forms { return append([]forms{s.own}, s.also...) }

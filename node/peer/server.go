@@ -7,14 +7,16 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/keepalive"
 	grpcstatus "google.golang.org/grpc/status"
+
+	"shoal/wire"
 )
 
 // maxFrame bounds one message; larger contents are streamed in chunks.
@@ -28,18 +30,26 @@ type Stream interface {
 	Recv(v any) error
 }
 
-// Server answers the calls of other nodes. Register every method before Serve.
+// Server answers the calls of other nodes. Methods may be registered while it serves;
+// until then their callers get wire.ErrUnavailable.
 type Server struct {
 	grpc    *grpc.Server
+	mu      sync.RWMutex // guards methods
 	methods map[string]func(Stream) error
 	log     *slog.Logger
+	bar     func(caller wire.NodeID, method string) error // may be nil
 }
+
+// Bar makes the server ask before every call whether it answers this caller. It must
+// be called before Serve.
+func (s *Server) Bar(bar func(caller wire.NodeID, method string) error) { s.bar = bar }
 
 // NewServer makes a server without methods.
 func NewServer(log *slog.Logger) *Server {
 	s := &Server{methods: map[string]func(Stream) error{}, log: log}
 	Handle(s, methodPulse, func(context.Context, *pulse) (*pulse, error) { return &pulse{}, nil })
 	s.grpc = grpc.NewServer(
+		grpc.Creds(proven{}),
 		grpc.ForceServerCodecV2(frameCodec{}),
 		grpc.UnknownServiceHandler(s.dispatch),
 		grpc.MaxRecvMsgSize(maxFrame), grpc.MaxSendMsgSize(maxFrame),
@@ -53,7 +63,18 @@ func NewServer(log *slog.Logger) *Server {
 
 // HandleStream registers a method that exchanges many messages. The handler's
 // error reaches the client as the last frame.
-func (s *Server) HandleStream(method string, h func(Stream) error) { s.methods[method] = h }
+func (s *Server) HandleStream(method string, h func(Stream) error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.methods[method] = h
+}
+
+func (s *Server) method(name string) (func(Stream) error, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	h, ok := s.methods[name]
+	return h, ok
+}
 
 // Handle registers a method of one request and one reply.
 func Handle[Req, Rep any](s *Server, method string, h func(context.Context, *Req) (*Rep, error)) {
@@ -82,19 +103,23 @@ func (s *Server) Serve(ln net.Listener) error {
 // Close ends every call and waits for the handlers.
 func (s *Server) Close() { s.grpc.Stop() }
 
-func (s *Server) dispatch(_ any, st grpc.ServerStream) (err error) {
+func (s *Server) dispatch(_ any, st grpc.ServerStream) error {
 	full, _ := grpc.MethodFromServerStream(st)
-	h, ok := s.methods[strings.TrimPrefix(full, methodPrefix)]
-	if !ok {
-		return grpcstatus.Errorf(codes.Unimplemented, "unknown method %s: is the other node newer?", full)
-	}
-	defer func() {
-		if p := recover(); p != nil {
-			s.log.Error("panic while answering another node", "method", full, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			err = grpcstatus.Error(codes.Internal, "internal error")
+	name := strings.TrimPrefix(full, methodPrefix)
+	if caller, known := Caller(st.Context()); known && s.bar != nil {
+		if err := s.bar(caller, name); err != nil {
+			return st.SendMsg(&frame{kind: frameError, data: encodeError(err)})
 		}
-	}()
-	herr := h(serverStream{st})
+	}
+	h, ok := s.method(name)
+	if !ok {
+		return grpcstatus.Errorf(codes.Unimplemented, "unknown method %s: the other node is just starting, or older", full)
+	}
+	herr := wire.Catch(func() error { return h(serverStream{st}) })
+	var crash *wire.Crash
+	if errors.As(herr, &crash) {
+		s.log.Error("panic while answering another node", "method", full, "panic", fmt.Sprint(crash.Value), "stack", crash.Stack)
+	}
 	if herr == nil || errors.Is(herr, io.EOF) {
 		return nil
 	}

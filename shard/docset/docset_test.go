@@ -77,7 +77,11 @@ func TestAgainstRoaring(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
-	for range 80 / raceFactor {
+	n := 80 / raceFactor
+	if testing.Short() {
+		n /= 4
+	}
+	for range n {
 		va, vb := sample(r), sample(r)
 		a, ra := build(va)
 		b, rb := build(vb)
@@ -256,5 +260,25 @@ func BenchmarkAndSparseDense(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		s.And(d)
+	}
+}
+
+func TestGroupsAreWholeBlocks(t *testing.T) {
+	set := Range(1<<16-3, 1<<16+5).Or(Of(3<<16, 9<<16, 9<<16+1))
+	for n, want := range map[int][]int{0: {3, 5, 1, 2}, 1: {3, 5, 1, 2}, 4: {8, 3}, 8: {8, 3}, 9: {9, 2}, 11: {11}, 100: {11}} {
+		var got []int
+		var all Set
+		for g := range set.Groups(n) {
+			if got = append(got, g.Len()); all.Intersects(g) {
+				t.Errorf("groups of %d: %v comes twice", n, g)
+			}
+			all = all.Or(g)
+		}
+		if !slices.Equal(got, want) || !all.Equal(set) {
+			t.Errorf("groups of %d have %v, want %v", n, got, want)
+		}
+	}
+	for range (Set{}).Groups(4) {
+		t.Error("an empty set has a group")
 	}
 }

@@ -251,3 +251,26 @@ func (s Set) MemBytes() int {
 	}
 	return n
 }
+
+// Groups yields the set in parts of whole blocks, in order: each but the last has at
+// least n ordinals, and none has more than it needs for that.
+func (s Set) Groups(n int) iter.Seq[Set] {
+	return func(yield func(Set) bool) {
+		if s.n <= n {
+			if s.n > 0 {
+				yield(s)
+			}
+			return
+		}
+		from, count := 0, 0
+		for i := range s.blocks {
+			if count += s.blocks[i].c.Len(); count < n && i+1 < len(s.blocks) {
+				continue
+			}
+			if !yield(Set{n: count, blocks: s.blocks[from : i+1 : i+1]}) {
+				return
+			}
+			from, count = i+1, 0
+		}
+	}
+}

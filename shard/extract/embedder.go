@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -73,15 +75,21 @@ type input struct {
 
 // inputs renders a document for the embedder. A fragment that lacks what it needs
 // is left out; a text is an error then (spec write-api 13.5).
-func (x *Extractor) inputs(e *Embedder, doc *api.Value, id string) ([]input, *api.Error) {
+func (x *Extractor) inputs(ctx context.Context, e *Embedder, doc *api.Value, id string) ([]input, error) {
 	if len(e.fragments) > 0 {
 		var out []input
 		for i := range e.fragments {
 			if e.fragments[i].json == nil {
 				continue
 			}
-			if v, err := e.fragments[i].json.Document(doc); err == nil {
+			v, err := e.fragments[i].json.Document(ctx, doc)
+			switch {
+			case err == nil:
 				out = append(out, newInput(i, v))
+			case errors.Is(err, prompt.ErrBudget):
+				return nil, tooExpensive("fragment `"+e.fragments[i].name+"`", e, id, err)
+			case ctx.Err() != nil:
+				return nil, ctx.Err()
 			}
 		}
 		return out, nil
@@ -89,11 +97,21 @@ func (x *Extractor) inputs(e *Embedder, doc *api.Value, id string) ([]input, *ap
 	if e.template == nil {
 		return nil, api.NewError(api.CodeInvalidDocumentFields, "user error: the document template of embedder `"+e.Name+"` does not compile")
 	}
-	text, err := e.template.Document(doc, x.searchable)
-	if err != nil {
+	text, err := e.template.Document(ctx, doc, x.searchable)
+	switch {
+	case errors.Is(err, prompt.ErrBudget):
+		return nil, tooExpensive("the document template", e, id, err)
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
 		return nil, api.NewError(api.CodeInvalidDocumentFields, "user error: missing field in document `"+id+"`: "+err.Error())
 	}
 	return []input{newInput(0, api.StringValue(text))}, nil
+}
+
+// tooExpensive: a template wants more than it may use.
+func tooExpensive(what string, e *Embedder, id string, err error) *api.Error {
+	return api.NewError(api.CodeInvalidDocumentFields, "user error: "+what+" of embedder `"+e.Name+"` cannot be rendered for document `"+id+"`: "+err.Error())
 }
 
 func newInput(store int, v api.Value) input {

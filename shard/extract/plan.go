@@ -7,6 +7,7 @@ import (
 
 	"shoal/api"
 	"shoal/query"
+	"shoal/query/filter"
 	"shoal/text"
 )
 
@@ -31,9 +32,9 @@ type Plan struct {
 	geo, geoJSON bool
 	lat, lng     *field
 	// What the settings say about a field by its name.
-	faceting *query.Faceting
+	faceting *filter.Faceting
 	weights  query.Weights
-	exact    *query.Names
+	exact    *filter.Names
 	// embedders by name, embedderNames sorted.
 	embedders     map[string]*Embedder
 	embedderNames []string
@@ -45,7 +46,7 @@ type field struct {
 	json []byte // the name as a JSON string
 	// searchable, exact: spec ranking 1.9, 2.
 	searchable, exact bool
-	facet             query.PatternMatch
+	facet             filter.PatternMatch
 	// tokenizer cuts the field's strings (localizedAttributes); numbers and
 	// booleans use the plain one.
 	tokenizer *text.Tokenizer
@@ -63,9 +64,9 @@ func NewPlan(s *api.Settings, fields []string, segmenters text.Segmenters) (*Pla
 	p := &Plan{
 		embedders: configured, embedderNames: sortedNames(s.Embedders),
 		settings:     s,
-		faceting:     query.NewFaceting(s),
+		faceting:     filter.NewFaceting(s),
 		weights:      query.NewWeights(s),
-		exact:        query.NewNames(s.TypoTolerance.DisableOnAttributes),
+		exact:        filter.NewNames(s.TypoTolerance.DisableOnAttributes),
 		byName:       make(map[string]*field, len(fields)),
 		exactNumbers: s.TypoTolerance.DisableOnNumbers,
 		geoJSON:      listsPlainly(s, GeoJSON),
@@ -116,12 +117,12 @@ func (p *Plan) add(name string, byRule []*text.Tokenizer) {
 		json:      api.AppendString(nil, name),
 		facet:     p.faceting.Match(name),
 		tokenizer: p.plain,
-		reserved:  query.Below(name, Geo) || query.Below(name, GeoJSON) || query.Below(name, Vectors),
+		reserved:  filter.Below(name, Geo) || filter.Below(name, GeoJSON) || filter.Below(name, Vectors),
 	}
 	f.searchable = p.weights.Searches(name)
 	f.exact = p.exact.Covers(name)
 	for i := range s.LocalizedAttributes {
-		matches := func(pattern string) bool { return query.MatchPattern(pattern, name) == query.PatternWhole }
+		matches := func(pattern string) bool { return filter.MatchPattern(pattern, name) == filter.PatternWhole }
 		if slices.ContainsFunc(s.LocalizedAttributes[i].AttributePatterns, matches) {
 			f.tokenizer = byRule[i]
 			break
@@ -135,7 +136,7 @@ func (p *Plan) add(name string, byRule []*text.Tokenizer) {
 // literally (spec search-api 7.8).
 func listsPlainly(s *api.Settings, name string) bool {
 	return slices.ContainsFunc(s.Filterable, func(r api.FilterableRule) bool {
-		return (query.Filters(&r) || r.FacetSearch) && slices.Contains(r.Patterns, name)
+		return (filter.Filters(&r) || r.FacetSearch) && slices.Contains(r.Patterns, name)
 	})
 }
 

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"shoal/api"
-	"shoal/query"
+	"shoal/query/filter"
 	"shoal/shard/record"
 )
 
@@ -17,20 +17,20 @@ import (
 func (x *Extractor) Values(dst []byte, id string) ([]byte, error) {
 	var failed error
 	take := func(f *field, n *node, onKey bool) {
-		if f.facet == query.PatternWhole {
+		if f.facet == filter.PatternWhole {
 			if err := x.facet(f, n, onKey); err != nil && failed == nil {
 				failed = err
 			}
 		}
 	}
 	x.walk(func(f *field) bool {
-		if f.facet == query.PatternWhole {
+		if f.facet == filter.PatternWhole {
 			x.topContainer(f)
 		}
-		return f.facet != query.PatternNone
+		return f.facet != filter.PatternNone
 	}, func(f *field, n *node, onKey bool) bool {
 		take(f, n, onKey)
-		return f.facet != query.PatternNone
+		return f.facet != filter.PatternNone
 	})
 	if x.plan.geo {
 		if err := x.point(id); err != nil && failed == nil {
@@ -66,7 +66,7 @@ func (x *Extractor) facet(f *field, n *node, onKey bool) error {
 	case kindString:
 		s := x.p.text(n)
 		if s != "" {
-			w.String(f.id, query.StoredFacetForm(s), s)
+			w.String(f.id, filter.StoredFacetForm(s), s)
 		} else if onKey {
 			w.Mark(f.id, record.Empty)
 		}

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"context"
 	"slices"
 
 	"shoal/api"
@@ -29,7 +30,7 @@ type part struct {
 // changed (spec write-api 8.4, 13.6). changes is nil when the settings stay.
 // Whether the document itself changed decides about the others. Errors:
 // *api.Error, *api.SyntaxError.
-func (x *Extractor) Wanted(v *Embedded, stored []byte, changed bool, changes map[string]Change, id string) ([]Wanted, error) {
+func (x *Extractor) Wanted(ctx context.Context, v *Embedded, stored []byte, changed bool, changes map[string]Change, id string) ([]Wanted, error) {
 	var out []Wanted
 	var doc *api.Value
 	document := func() (*api.Value, error) {
@@ -53,7 +54,7 @@ func (x *Extractor) Wanted(v *Embedded, stored []byte, changed bool, changes map
 				if err != nil {
 					return nil, err
 				}
-				cur.Inputs = x.givenInput(e, parsed, id)
+				cur.Inputs = x.givenInput(ctx, e, parsed, id)
 			}
 			if justGiven || !cur.Regenerate || !changed && changes[name] == Kept {
 				x.quantize(cur, e)
@@ -64,7 +65,7 @@ func (x *Extractor) Wanted(v *Embedded, stored []byte, changed bool, changes map
 		if err != nil {
 			return nil, err
 		}
-		list, failure := x.inputs(e, parsed, id)
+		list, failure := x.inputs(ctx, e, parsed, id)
 		if failure != nil {
 			return nil, failure
 		}
@@ -85,8 +86,8 @@ func (x *Extractor) Wanted(v *Embedded, stored []byte, changed bool, changes map
 
 // givenInput notes what vectors that the user gave would have been made of: when
 // that changes, they are made.
-func (x *Extractor) givenInput(e *Embedder, doc *api.Value, id string) []uint64 {
-	list, failure := x.inputs(e, doc, id)
+func (x *Extractor) givenInput(ctx context.Context, e *Embedder, doc *api.Value, id string) []uint64 {
+	list, failure := x.inputs(ctx, e, doc, id)
 	if failure != nil || len(list) != 1 || len(e.fragments) > 0 {
 		return []uint64{0}
 	}

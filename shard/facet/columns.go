@@ -1,6 +1,7 @@
 package facet
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +18,17 @@ type Columns struct {
 	asked map[uint16]int
 	kept  map[uint16]*column // nil for facets that are too large
 	bytes int
+	max   int // 0 is maxColumnBytes
+}
+
+// Bound sets how many bytes are kept at most, before the first use; 0 is a default.
+func (c *Columns) Bound(bytes int) { c.max = bytes }
+
+// Bytes returns what is kept.
+func (c *Columns) Bytes() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.bytes
 }
 
 // column holds the values of one facet: ids[from[ord]:from[ord+1]] are those of a
@@ -39,7 +51,8 @@ var (
 	columnAsks, columnLeast = 2, 512
 	// shortIDs is the number of values from which on their numbers take four bytes.
 	shortIDs = 1 << 16
-	// maxColumnBytes bounds the columns of one state of a shard.
+	// maxColumnBytes bounds the columns of one state of a shard unless it is told
+	// otherwise.
 	maxColumnBytes = 64 << 20
 )
 
@@ -62,7 +75,7 @@ func (c *Columns) column(ix Index, fid uint16, candidates int) (*column, error) 
 	if c.asked[fid]++; c.asked[fid] < columnAsks {
 		return nil, nil
 	}
-	made, err := makeColumn(ix, fid, maxColumnBytes-c.bytes)
+	made, err := makeColumn(ix, fid, cmp.Or(c.max, maxColumnBytes)-c.bytes)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"shoal/api"
+	"shoal/query/filter"
 	"shoal/shard/docset"
 	"shoal/wire"
 )
@@ -142,7 +142,7 @@ func SortNumbers(list []wire.FacetNumber, order wire.FacetOrder) {
 	case wire.FacetText:
 		texts := make(map[float64]string, len(list))
 		for _, n := range list {
-			texts[n.Value] = api.DisplayFloat(n.Value)
+			texts[n.Value] = filter.NumberText(n.Value)
 		}
 		slices.SortFunc(list, func(a, b wire.FacetNumber) int { return strings.Compare(texts[a.Value], texts[b.Value]) })
 	default:

@@ -4,7 +4,7 @@
 // records in one pass, many by intersecting the sets of the values; a table with
 // far more values than candidates falls back to the records. Labels finds how a
 // value is spelt in its lowest document, Search answers a facet search. Every
-// answer is one shard's part; coordinator/facets adds the parts up, orders them
+// answer is one shard's part; coordinator/search/facets adds the parts up, orders them
 // and cuts.
 //
 // The shard is seen through Index. Functions hold no state between calls and

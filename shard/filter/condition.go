@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"shoal/api"
-	"shoal/query"
+	"shoal/query/filter"
 	"shoal/shard/docset"
 	"shoal/shard/record"
 )
@@ -15,7 +15,7 @@ const shardField = "_shard"
 
 // condition evaluates one operator on one field. A field that the index has
 // never seen gives nothing, not even an error.
-func (e *evaluation) condition(n *query.FilterNode, left scope) (docset.Set, error) {
+func (e *evaluation) condition(n *filter.Node, left scope) (docset.Set, error) {
 	if n.Field.Value == shardField {
 		return docset.Set{}, e.reservedShard(n)
 	}
@@ -27,32 +27,32 @@ func (e *evaluation) condition(n *query.FilterNode, left scope) (docset.Set, err
 		return docset.Set{}, err
 	}
 	switch n.Op {
-	case query.FilterExists:
+	case filter.FilterExists:
 		return e.ix.Exists(fid)
-	case query.FilterNull:
+	case filter.FilterNull:
 		return e.ix.Null(fid)
-	case query.FilterEmpty:
+	case filter.FilterEmpty:
 		return e.ix.Empty(fid)
-	case query.FilterEqual:
+	case filter.FilterEqual:
 		return e.equal(fid, n.Values[0].Value)
-	case query.FilterNotEqual:
+	case filter.FilterNotEqual:
 		set, err := e.equal(fid, n.Values[0].Value)
 		return e.live.AndNot(set), err
-	case query.FilterIn:
+	case filter.FilterIn:
 		return e.in(fid, n.Values)
-	case query.FilterContains:
-		return e.contains(fid, query.FilterForm(n.Values[0].Value), left)
+	case filter.FilterContains:
+		return e.contains(fid, filter.FilterForm(n.Values[0].Value), left)
 	}
 	return e.span(fid, boundsOf(n), left)
 }
 
 // equal is the union of the documents with the value as string and as number.
 func (e *evaluation) equal(fid uint16, value string) (docset.Set, error) {
-	set, err := e.ix.String(fid, query.FilterForm(value))
+	set, err := e.ix.String(fid, filter.FilterForm(value))
 	if err != nil {
 		return docset.Set{}, err
 	}
-	v, ok := query.ParseFinite(value)
+	v, ok := facetNumber(value)
 	if !ok {
 		return set, nil
 	}
@@ -63,14 +63,16 @@ func (e *evaluation) equal(fid uint16, value string) (docset.Set, error) {
 	return set.Or(numbers), nil
 }
 
-func (e *evaluation) in(fid uint16, values []query.FilterToken) (docset.Set, error) {
-	sets := make([]docset.Set, 0, len(values))
+func (e *evaluation) in(fid uint16, values []filter.FilterToken) (docset.Set, error) {
+	var sets []docset.Set // a long list names mostly what is not there
 	for _, v := range values {
 		set, err := e.equal(fid, v.Value)
 		if err != nil {
 			return docset.Set{}, err
 		}
-		sets = append(sets, set)
+		if !set.Empty() {
+			sets = append(sets, set)
+		}
 	}
 	return docset.Union(sets...), nil
 }
@@ -87,29 +89,29 @@ type bounds struct {
 // after is the smallest string greater than s.
 func after(s string) string { return s + "\x00" }
 
-func boundsOf(n *query.FilterNode) bounds {
+func boundsOf(n *filter.Node) bounds {
 	value := n.Values[0].Value
-	form := query.FilterForm(value)
-	v, number := query.ParseFinite(value)
+	form := filter.FilterForm(value)
+	v, number := facetNumber(value)
 	b := bounds{numeric: number, textual: true, from: -math.MaxFloat64, to: math.MaxFloat64}
 	switch n.Op {
-	case query.FilterGreater:
+	case filter.FilterGreater:
 		b.from, b.first = math.Nextafter(v, math.Inf(1)), after(form)
-	case query.FilterGreaterEqual:
+	case filter.FilterGreaterEqual:
 		b.from, b.first = v, form
-	case query.FilterLess:
+	case filter.FilterLess:
 		b.to, b.last = math.Nextafter(v, math.Inf(-1)), form
 		b.textual = form != ""
-	case query.FilterLessEqual:
+	case filter.FilterLessEqual:
 		b.to, b.last = v, after(form)
-	case query.FilterBetween:
+	case filter.FilterBetween:
 		upper := n.Values[1].Value
-		w, finite := query.ParseFinite(upper)
+		w, finite := facetNumber(upper)
 		b.numeric = number && finite && v <= w
 		b.from, b.to = v, w
-		b.first, b.last = form, after(query.FilterForm(upper))
+		b.first, b.last = form, after(filter.FilterForm(upper))
 		b.textual = b.first < b.last
-	case query.FilterStartsWith:
+	case filter.FilterStartsWith:
 		b.numeric = false
 		if form == "" {
 			return bounds{exists: true}
@@ -117,6 +119,12 @@ func boundsOf(n *query.FilterNode) bounds {
 		b.first, b.last = form, pastPrefix(form)
 	}
 	return b
+}
+
+// facetNumber is the facet number that a value is compared as.
+func facetNumber(value string) (float64, bool) {
+	v, ok := filter.ParseFinite(value)
+	return filter.FacetNumber(v), ok
 }
 
 // pastPrefix is the smallest string greater than all that start with a prefix.
@@ -227,11 +235,11 @@ func (e *evaluation) fromRecords(fid uint16, left scope, admits func(record.Fiel
 
 // reservedShard refuses conditions on `_shard`: shards of ours have no public
 // names (spec search-api 7.7).
-func (e *evaluation) reservedShard(n *query.FilterNode) error {
+func (e *evaluation) reservedShard(n *filter.Node) error {
 	switch n.Op {
-	case query.FilterEqual, query.FilterNotEqual:
+	case filter.FilterEqual, filter.FilterNotEqual:
 		return api.NewError(e.code, "Shard `"+n.Values[0].Value+"` does not exist")
-	case query.FilterIn:
+	case filter.FilterIn:
 		if len(n.Values) == 0 {
 			return nil
 		}
@@ -241,9 +249,9 @@ func (e *evaluation) reservedShard(n *query.FilterNode) error {
 }
 
 // vectors evaluates a `_vectors` condition.
-func (e *evaluation) vectors(n *query.FilterNode) (docset.Set, error) {
-	names := query.EmbedderNames(e.settings)
-	fault := n.CheckEmbedder(names, func(name string) []string { return query.EmbedderFragments(e.settings, name) })
+func (e *evaluation) vectors(n *filter.Node) (docset.Set, error) {
+	names := filter.EmbedderNames(e.settings)
+	fault := n.CheckEmbedder(names, func(name string) []string { return filter.EmbedderFragments(e.settings, name) })
 	if fault != nil {
 		return docset.Set{}, e.refuse(fault)
 	}

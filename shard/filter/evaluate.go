@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"shoal/api"
-	"shoal/query"
+	"shoal/query/filter"
 	"shoal/shard/docset"
 )
 
@@ -14,7 +14,7 @@ import (
 // all documents.
 func Evaluator(ix Index, code api.Code) func(json []byte) (docset.Set, error) {
 	return func(json []byte) (docset.Set, error) {
-		f, fault := query.ParseFilter(json)
+		f, fault := filter.ParseFilter(json)
 		if fault != nil {
 			return docset.Set{}, fault.API(code)
 		}
@@ -27,7 +27,7 @@ func Evaluator(ix Index, code api.Code) func(json []byte) (docset.Set, error) {
 // have one of their own. Their place is that of the condition: which ones are
 // reached depends on the documents, and the least place over all shards is what
 // one shard with all documents finds.
-func Evaluate(ix Index, f *query.Filter, code api.Code) (docset.Set, error) {
+func Evaluate(ix Index, f *filter.Filter, code api.Code) (docset.Set, error) {
 	live := ix.Live()
 	if f == nil || f.Root == nil {
 		return live, nil
@@ -35,7 +35,7 @@ func Evaluate(ix Index, f *query.Filter, code api.Code) (docset.Set, error) {
 	if fault := f.CheckFilterable(ix.Settings()); fault != nil {
 		return docset.Set{}, fault.API(code)
 	}
-	e := evaluation{ix: ix, settings: ix.Settings(), filterable: query.NewFilterable(ix.Settings()), live: live, code: code}
+	e := evaluation{ix: ix, settings: ix.Settings(), filterable: filter.NewFilterable(ix.Settings()), live: live, code: code}
 	set, err := e.node(f.Root, everything)
 	if err != nil {
 		return docset.Set{}, e.placed(err, f)
@@ -44,7 +44,7 @@ func Evaluate(ix Index, f *query.Filter, code api.Code) (docset.Set, error) {
 }
 
 // placed says at which condition of a filter evaluation ended.
-func (e *evaluation) placed(err error, f *query.Filter) error {
+func (e *evaluation) placed(err error, f *filter.Filter) error {
 	var client *api.Error
 	if !errors.As(err, &client) {
 		return err
@@ -56,10 +56,10 @@ func (e *evaluation) placed(err error, f *query.Filter) error {
 type evaluation struct {
 	ix         Index
 	settings   *api.Settings
-	filterable *query.Filterable
+	filterable *filter.Filterable
 	live       docset.Set
 	code       api.Code
-	at         *query.FilterNode // the condition that is evaluated
+	at         *filter.Node // the condition that is evaluated
 }
 
 // scope is what is left when a condition is reached. A condition may return
@@ -79,18 +79,18 @@ func (s scope) few() bool { return !s.all && s.docs.Len() <= recordLimit }
 // values read value records. A variable so that tests can reach both ways.
 var recordLimit = 1024
 
-func (e *evaluation) refuse(fault *query.FilterError) error { return fault.API(e.code) }
+func (e *evaluation) refuse(fault *filter.FilterError) error { return fault.API(e.code) }
 
-func (e *evaluation) node(n *query.FilterNode, left scope) (docset.Set, error) {
+func (e *evaluation) node(n *filter.Node, left scope) (docset.Set, error) {
 	if !left.all && left.docs.Empty() {
 		return docset.Set{}, nil
 	}
 	switch n.Op {
-	case query.FilterAnd:
+	case filter.FilterAnd:
 		return e.and(n.Kids, left)
-	case query.FilterOr:
+	case filter.FilterOr:
 		return e.or(n.Kids, left)
-	case query.FilterNot:
+	case filter.FilterNot:
 		set, err := e.node(n.Kids[0], left)
 		if err != nil {
 			return docset.Set{}, err
@@ -102,11 +102,11 @@ func (e *evaluation) node(n *query.FilterNode, left scope) (docset.Set, error) {
 	}
 	e.at = n
 	switch n.Op {
-	case query.FilterForeign:
-		return docset.Set{}, e.refuse((&query.Filter{Root: n}).RefuseForeign())
-	case query.FilterVectors:
+	case filter.FilterForeign:
+		return docset.Set{}, e.refuse((&filter.Filter{Root: n}).RefuseForeign())
+	case filter.FilterVectors:
 		return e.vectors(n)
-	case query.FilterGeoRadius, query.FilterGeoBox, query.FilterGeoPolygon:
+	case filter.FilterGeoRadius, filter.FilterGeoBox, filter.FilterGeoPolygon:
 		return e.geo(n, left)
 	}
 	return e.condition(n, left)
@@ -114,10 +114,10 @@ func (e *evaluation) node(n *query.FilterNode, left scope) (docset.Set, error) {
 
 // and narrows from condition to condition. Conditions that cannot fail are taken
 // cheapest first; otherwise the order of writing decides which errors surface.
-func (e *evaluation) and(kids []*query.FilterNode, left scope) (docset.Set, error) {
+func (e *evaluation) and(kids []*filter.Node, left scope) (docset.Set, error) {
 	if !slices.ContainsFunc(kids, e.mayFail) {
 		kids = slices.Clone(kids)
-		slices.SortStableFunc(kids, func(a, b *query.FilterNode) int { return cost(a) - cost(b) })
+		slices.SortStableFunc(kids, func(a, b *filter.Node) int { return cost(a) - cost(b) })
 	}
 	var set docset.Set
 	for i, kid := range kids {
@@ -136,7 +136,7 @@ func (e *evaluation) and(kids []*query.FilterNode, left scope) (docset.Set, erro
 	return set, nil
 }
 
-func (e *evaluation) or(kids []*query.FilterNode, left scope) (docset.Set, error) {
+func (e *evaluation) or(kids []*filter.Node, left scope) (docset.Set, error) {
 	sets := make([]docset.Set, 0, len(kids))
 	for _, kid := range kids {
 		set, err := e.node(kid, left)
@@ -150,29 +150,29 @@ func (e *evaluation) or(kids []*query.FilterNode, left scope) (docset.Set, error
 
 // mayFail tells whether evaluating a node may raise an error of the client's
 // making.
-func (e *evaluation) mayFail(n *query.FilterNode) bool {
+func (e *evaluation) mayFail(n *filter.Node) bool {
 	if n.Connects() {
 		return slices.ContainsFunc(n.Kids, e.mayFail)
 	}
 	switch n.Op {
-	case query.FilterForeign, query.FilterVectors, query.FilterGeoRadius, query.FilterGeoBox, query.FilterGeoPolygon:
+	case filter.FilterForeign, filter.FilterVectors, filter.FilterGeoRadius, filter.FilterGeoBox, filter.FilterGeoPolygon:
 		return true
 	}
 	return n.Field.Value == shardField || n.CheckOperator(e.filterable) != nil
 }
 
 // cost orders conditions by what they read.
-func cost(n *query.FilterNode) int {
+func cost(n *filter.Node) int {
 	switch n.Op {
-	case query.FilterEqual, query.FilterIn, query.FilterExists, query.FilterNull, query.FilterEmpty:
+	case filter.FilterEqual, filter.FilterIn, filter.FilterExists, filter.FilterNull, filter.FilterEmpty:
 		return 0
-	case query.FilterNot:
+	case filter.FilterNot:
 		return cost(n.Kids[0])
-	case query.FilterNotEqual:
+	case filter.FilterNotEqual:
 		return 1
-	case query.FilterLess, query.FilterLessEqual, query.FilterGreater, query.FilterGreaterEqual, query.FilterBetween, query.FilterStartsWith:
+	case filter.FilterLess, filter.FilterLessEqual, filter.FilterGreater, filter.FilterGreaterEqual, filter.FilterBetween, filter.FilterStartsWith:
 		return 2
-	case query.FilterContains:
+	case filter.FilterContains:
 		return 3
 	}
 	most := 0

@@ -3,15 +3,15 @@ package filter
 import (
 	"math"
 
-	"shoal/query"
+	"shoal/query/filter"
 	"shoal/shard/docset"
 )
 
 // geo evaluates a condition on `_geo` points and `_geojson` shapes: the union of
 // those that the settings make filterable (spec ranking 9).
-func (e *evaluation) geo(n *query.FilterNode, left scope) (docset.Set, error) {
+func (e *evaluation) geo(n *filter.Node, left scope) (docset.Set, error) {
 	switch n.Op {
-	case query.FilterGeoRadius:
+	case filter.FilterGeoRadius:
 		circle, fault := n.Circle()
 		if fault == nil {
 			fault = n.GeoNotFilterable(e.settings)
@@ -20,7 +20,7 @@ func (e *evaluation) geo(n *query.FilterNode, left scope) (docset.Set, error) {
 			return docset.Set{}, e.refuse(fault)
 		}
 		return e.inCircle(circle, left)
-	case query.FilterGeoBox:
+	case filter.FilterGeoBox:
 		box, fault := n.Box()
 		if fault == nil {
 			fault = n.GeoNotFilterable(e.settings)
@@ -31,7 +31,7 @@ func (e *evaluation) geo(n *query.FilterNode, left scope) (docset.Set, error) {
 		return e.inBox(box, left)
 	}
 	fault := n.GeoNotFilterable(e.settings)
-	var points []query.GeoPoint
+	var points []filter.GeoPoint
 	if fault == nil {
 		points, fault = n.Polygon()
 	}
@@ -41,15 +41,15 @@ func (e *evaluation) geo(n *query.FilterNode, left scope) (docset.Set, error) {
 	return e.touching(newRegion(points), left)
 }
 
-func (e *evaluation) inCircle(c query.GeoCircle, left scope) (docset.Set, error) {
+func (e *evaluation) inCircle(c filter.GeoCircle, left scope) (docset.Set, error) {
 	var points, shapes docset.Set
 	var err error
-	if query.GeoFilterable(e.settings) {
+	if filter.GeoFilterable(e.settings) {
 		if points, err = e.pointsIn(c, left); err != nil {
 			return docset.Set{}, err
 		}
 	}
-	if query.GeoJSONFilterable(e.settings) {
+	if filter.GeoJSONFilterable(e.settings) {
 		if shapes, err = e.touching(circleRegion(c), left); err != nil {
 			return docset.Set{}, err
 		}
@@ -57,10 +57,10 @@ func (e *evaluation) inCircle(c query.GeoCircle, left scope) (docset.Set, error)
 	return points.Or(shapes), nil
 }
 
-func (e *evaluation) inBox(b query.GeoBox, left scope) (docset.Set, error) {
+func (e *evaluation) inBox(b filter.GeoBox, left scope) (docset.Set, error) {
 	var points, shapes docset.Set
 	var err error
-	if query.GeoFilterable(e.settings) {
+	if filter.GeoFilterable(e.settings) {
 		lat, lng, known := e.pointFields()
 		if known {
 			if points, err = e.ix.NumberRange(lat, b.Bottom, b.Top); err != nil {
@@ -73,9 +73,8 @@ func (e *evaluation) inBox(b query.GeoBox, left scope) (docset.Set, error) {
 			points = points.And(meridians)
 		}
 	}
-	if query.GeoJSONFilterable(e.settings) {
-		// The rectangle as written: no wrapping.
-		if shapes, err = e.touching(newRegion([]query.GeoPoint{{Lat: b.Top, Lng: b.Right}, {Lat: b.Top, Lng: b.Left}, {Lat: b.Bottom, Lng: b.Left}, {Lat: b.Bottom, Lng: b.Right}}), left); err != nil {
+	if filter.GeoJSONFilterable(e.settings) {
+		if shapes, err = e.touching(boxRegion(b), left); err != nil {
 			return docset.Set{}, err
 		}
 	}
@@ -105,7 +104,7 @@ func (e *evaluation) meridians(lng uint16, west, east float64) (docset.Set, erro
 
 // pointsIn are the documents whose point lies in a circle: those of a rectangle
 // around it, tested one by one.
-func (e *evaluation) pointsIn(c query.GeoCircle, left scope) (docset.Set, error) {
+func (e *evaluation) pointsIn(c filter.GeoCircle, left scope) (docset.Set, error) {
 	near, err := e.around(c)
 	if err != nil {
 		return docset.Set{}, err
@@ -122,7 +121,7 @@ func (e *evaluation) pointsIn(c query.GeoCircle, left scope) (docset.Set, error)
 		if !ok {
 			continue
 		}
-		if p, ok := v.Point(); ok && c.Contains(query.GeoPoint{Lat: p.Lat, Lng: p.Lng}) {
+		if p, ok := v.Point(); ok && c.Contains(filter.GeoPoint{Lat: p.Lat, Lng: p.Lng}) {
 			kept = append(kept, ord)
 		}
 	}
@@ -131,7 +130,7 @@ func (e *evaluation) pointsIn(c query.GeoCircle, left scope) (docset.Set, error)
 
 // around returns at least the documents in a circle. Points are not checked when
 // documents come in, so those off the usual ranges are always among them.
-func (e *evaluation) around(c query.GeoCircle) (docset.Set, error) {
+func (e *evaluation) around(c filter.GeoCircle) (docset.Set, error) {
 	lat, lng, known := e.pointFields()
 	if !known {
 		return docset.Set{}, nil

@@ -2,7 +2,7 @@ package filter
 
 import (
 	"shoal/api"
-	"shoal/query"
+	"shoal/query/filter"
 	"shoal/shard/docset"
 	"shoal/shard/record"
 )
@@ -39,5 +39,5 @@ type Index interface {
 	Documents(ordinals []uint32, visit func(i int, json []byte) error) error
 	// Vectors are the documents that a `_vectors` condition selects. The embedder,
 	// when named, is configured.
-	Vectors(v query.FilterVector) (docset.Set, error)
+	Vectors(v filter.FilterVector) (docset.Set, error)
 }

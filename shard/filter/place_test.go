@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"shoal/api"
-	"shoal/query"
+	"shoal/query/filter"
 	"shoal/shard/memindex"
 )
 
@@ -25,10 +25,10 @@ func TestOfTwoRefusedConditionsManyShardsReportTheSameAsOne(t *testing.T) {
 		docs := randomDocuments(r, 1+r.IntN(12))
 		whole, parts := memindex.New(s, memindex.Fields(docs), docs), memindex.Split(s, docs, 3)
 		for range 60 {
-			filter := mixedFilter(r, 3)
-			f, fault := query.ParseFilterText(filter)
+			parsed := mixedFilter(r, 3)
+			f, fault := filter.ParseFilterText(parsed)
 			if fault != nil {
-				t.Fatalf("%s: %v", filter, fault)
+				t.Fatalf("%s: %v", parsed, fault)
 			}
 			want := refusalOf(t, whole, f)
 			var got *api.Error
@@ -42,7 +42,7 @@ func TestOfTwoRefusedConditionsManyShardsReportTheSameAsOne(t *testing.T) {
 				}
 			}
 			if (got == nil) != (want == nil) || got != nil && *got != *want {
-				t.Fatalf("%s: shards report %v, one shard %v\n%v", filter, got, want, docs)
+				t.Fatalf("%s: shards report %v, one shard %v\n%v", parsed, got, want, docs)
 			}
 			if want != nil {
 				refused++
@@ -68,7 +68,7 @@ func mixedFilter(r *rand.Rand, depth int) string {
 	return joined
 }
 
-func refusalOf(t *testing.T, ix Index, f *query.Filter) *api.Error {
+func refusalOf(t *testing.T, ix Index, f *filter.Filter) *api.Error {
 	t.Helper()
 	_, err := Evaluate(ix, f, api.CodeInvalidSearchFilter)
 	var client *api.Error

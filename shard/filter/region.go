@@ -6,7 +6,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"shoal/query"
+	"shoal/query/filter"
 	"shoal/shard/docset"
 )
 
@@ -27,7 +27,7 @@ type region struct {
 	bound orb.Bound
 }
 
-func newRegion(points []query.GeoPoint) region {
+func newRegion(points []filter.GeoPoint) region {
 	ring := make(orb.Ring, 0, len(points)+1)
 	for _, p := range points {
 		ring = append(ring, orb.Point{p.Lng, p.Lat})
@@ -43,18 +43,41 @@ func (r region) bounded() region {
 	return r
 }
 
+// boxRegion is the polygon of a box. One that wraps around the antimeridian goes on
+// eastwards there (see turns); when it is wider than half the earth it gets a corner
+// every few degrees, since great circles would lead around the other side.
+func boxRegion(b filter.GeoBox) region {
+	const corner = 10.0 // degrees
+	right, parts := b.Right, 1.0
+	if right < b.Left {
+		if right += 360; right-b.Left >= 180 {
+			parts = math.Ceil((right - b.Left) / corner)
+		}
+	}
+	width := (right - b.Left) / parts
+	var points []filter.GeoPoint
+	for i := range int(parts) {
+		points = append(points, filter.GeoPoint{Lat: b.Top, Lng: right - float64(i)*width})
+	}
+	points = append(points, filter.GeoPoint{Lat: b.Top, Lng: b.Left})
+	for i := range int(parts) {
+		points = append(points, filter.GeoPoint{Lat: b.Bottom, Lng: b.Left + float64(i)*width})
+	}
+	return newRegion(append(points, filter.GeoPoint{Lat: b.Bottom, Lng: right}))
+}
+
 // circleRegion is the polygon that stands for a circle: its vertices lie on the
 // circle, so that it is slightly smaller.
-func circleRegion(c query.GeoCircle) region {
+func circleRegion(c filter.GeoCircle) region {
 	const earth = 6371008.8
-	points := make([]query.GeoPoint, c.Resolution)
+	points := make([]filter.GeoPoint, c.Resolution)
 	lat, lng := c.Center.Lat*math.Pi/180, c.Center.Lng*math.Pi/180
 	far := c.Radius / earth
 	for i := range points {
 		bearing := 2 * math.Pi * float64(i) / float64(c.Resolution)
 		phi := math.Asin(math.Sin(lat)*math.Cos(far) + math.Cos(lat)*math.Sin(far)*math.Cos(bearing))
 		lambda := lng + math.Atan2(math.Sin(bearing)*math.Sin(far)*math.Cos(lat), math.Cos(far)-math.Sin(lat)*math.Sin(phi))
-		points[i] = query.GeoPoint{Lat: phi * 180 / math.Pi, Lng: lambda * 180 / math.Pi}
+		points[i] = filter.GeoPoint{Lat: phi * 180 / math.Pi, Lng: lambda * 180 / math.Pi}
 	}
 	return newRegion(points)
 }

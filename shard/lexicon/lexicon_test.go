@@ -99,9 +99,18 @@ func newRand(t *testing.T) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 0))
 }
 
+// rounds is how often a random test repeats itself: less under the race detector, and
+// when an answer is wanted soon.
+func rounds(n int) int {
+	if testing.Short() {
+		n /= 8
+	}
+	return n / raceFactor
+}
+
 func TestAutomatonMatchesDefinition(t *testing.T) {
 	rng := newRand(t)
-	for range 60000 / raceFactor {
+	for range rounds(60000) {
 		alphabet := alphabets[rng.IntN(len(alphabets))]
 		longest := 9
 		if rng.IntN(10) == 0 {
@@ -227,7 +236,7 @@ func TestDictionary(t *testing.T) {
 
 func TestNear(t *testing.T) {
 	rng := newRand(t)
-	for range 1500 {
+	for range rounds(1500 * raceFactor) {
 		alphabet := alphabets[rng.IntN(len(alphabets))]
 		d, words := randomDictionary(rng, alphabet, 20+rng.IntN(200))
 		query := mangle(rng, words[rng.IntN(len(words))], alphabet)

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"shoal/query"
+	"shoal/query/filter"
 	"shoal/shard/docset"
 	"shoal/shard/record"
 	"shoal/wire"
@@ -17,7 +17,7 @@ const margin = 3.0
 // arranged returns at least the first n documents of the candidates in listing
 // order, with their keys: as many more as other shards' documents could bring
 // among the first n.
-func arranged(ix Index, candidates docset.Set, by []query.SortBy, n int) ([]wire.Document, error) {
+func arranged(ix Index, candidates docset.Set, by []filter.SortBy, n int) ([]wire.Document, error) {
 	if len(by) == 0 {
 		docs := make([]wire.Document, 0, n)
 		for ord := range candidates.First(n).All() {
@@ -42,7 +42,7 @@ func arranged(ix Index, candidates docset.Set, by []query.SortBy, n int) ([]wire
 
 // leading are the documents that come first by one element, in whole groups of
 // equals, at least n if there are so many.
-func leading(ix Index, candidates docset.Set, by query.SortBy, n int) (docset.Set, error) {
+func leading(ix Index, candidates docset.Set, by filter.SortBy, n int) (docset.Set, error) {
 	if candidates.Len() <= 2*n {
 		return candidates, nil
 	}
@@ -77,7 +77,7 @@ func leading(ix Index, candidates docset.Set, by query.SortBy, n int) (docset.Se
 }
 
 // keyed looks up what documents are sorted by.
-func keyed(ix Index, set docset.Set, by []query.SortBy) ([]wire.Document, error) {
+func keyed(ix Index, set docset.Set, by []filter.SortBy) ([]wire.Document, error) {
 	docs := make([]wire.Document, 0, set.Len())
 	fids := make([]uint16, len(by))
 	for i, s := range by {
@@ -108,12 +108,12 @@ func keyed(ix Index, set docset.Set, by []query.SortBy) ([]wire.Document, error)
 	return docs, nil
 }
 
-func distance(v record.Values, from query.GeoPoint) wire.SortValue {
+func distance(v record.Values, from filter.GeoPoint) wire.SortValue {
 	p, ok := v.Point()
 	if !ok {
 		return wire.SortValue{Kind: wire.SortNone}
 	}
-	return wire.SortValue{Kind: wire.SortNumber, Number: query.GeoDistance(from, query.GeoPoint{Lat: p.Lat, Lng: p.Lng})}
+	return wire.SortValue{Kind: wire.SortNumber, Number: filter.GeoDistance(from, filter.GeoPoint{Lat: p.Lat, Lng: p.Lng})}
 }
 
 // best is the value that a document is sorted by: its smallest number, or the
@@ -139,12 +139,12 @@ func best(v record.Values, fid uint16, desc bool) wire.SortValue {
 
 // enough is how many of the arranged documents the front needs to know the first
 // n over all shards.
-func enough(docs []wire.Document, by []query.SortBy, n int) int {
+func enough(docs []wire.Document, by []filter.SortBy, n int) int {
 	n = min(n, len(docs))
 	if n == len(docs) || n == 0 {
 		return n
 	}
-	geo := slices.IndexFunc(by, func(s query.SortBy) bool { return s.Geo })
+	geo := slices.IndexFunc(by, func(s filter.SortBy) bool { return s.Geo })
 	if geo < 0 {
 		return n
 	}

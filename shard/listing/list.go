@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"shoal/api"
-	"shoal/query"
+	queryfilter "shoal/query/filter"
 	"shoal/query/projection"
 	"shoal/shard/docset"
 	"shoal/shard/filter"
@@ -22,7 +22,7 @@ func List(ix Index, r *wire.ListRequest) (*wire.ListReply, error) {
 		}
 		return read(ix, r, &wire.ListReply{Documents: docs})
 	}
-	by, fault := query.ParseSort(r.Sort)
+	by, fault := queryfilter.ParseSort(r.Sort)
 	if fault != nil {
 		return nil, fault.API(api.CodeInvalidDocumentSort)
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"shoal/api"
-	"shoal/query"
+	"shoal/query/filter"
 	"shoal/shard/memindex"
 	"shoal/shard/render"
 	"shoal/wire"
@@ -149,7 +149,7 @@ func TestShardsAgree(t *testing.T) {
 			for range 1 + r.IntN(3) {
 				sort = append(sort, elements[r.IntN(len(elements))])
 			}
-			by, fault := query.ParseSort(sort)
+			by, fault := filter.ParseSort(sort)
 			if fault != nil {
 				t.Fatal(fault)
 			}

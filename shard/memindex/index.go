@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"shoal/api"
-	"shoal/query"
+	"shoal/query/filter"
 	"shoal/shard/docset"
 	"shoal/shard/record"
 	"shoal/text"
@@ -283,7 +283,7 @@ func (x *Index) Ordinal(id string) (uint32, bool, error) {
 }
 
 // Vectors finds documents by the names in `_vectors`, whatever they hold.
-func (x *Index) Vectors(v query.FilterVector) (docset.Set, error) {
+func (x *Index) Vectors(v filter.FilterVector) (docset.Set, error) {
 	var found []uint32
 	for ord, body := range x.docs {
 		if vectors := parse(string(body)).Get("_vectors"); vectors != nil && (!v.Named || vectors.Get(v.Embedder.Value) != nil) {

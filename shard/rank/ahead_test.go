@@ -9,7 +9,7 @@ import (
 
 	"shoal/api"
 	"shoal/coordinator/driver"
-	"shoal/query"
+	"shoal/query/rule"
 	"shoal/shard/docset"
 	"shoal/shard/rank"
 	"shoal/wire"
@@ -21,7 +21,7 @@ type distant struct {
 	t     *testing.T
 	open  func() *rank.Session
 	now   *rank.Session
-	end   *driver.Executor
+	end   *driver.PrefetchServer
 	waits int
 	// back counts how often the shard had to go back.
 	back int
@@ -29,11 +29,10 @@ type distant struct {
 
 func newDistant(t *testing.T, open func() *rank.Session) *distant {
 	d := &distant{t: t, open: open, now: open()}
-	d.end = driver.NewExecutor(d.now, func() (driver.Session, error) {
+	d.end = driver.NewPrefetchServer(d.now, func() (wire.Session, error) {
 		d.back++
-		err := d.now.Close()
 		d.now = d.open()
-		return d.now, err
+		return d.now, nil
 	})
 	return d
 }
@@ -50,6 +49,8 @@ func (d *distant) Step(ctx context.Context, s *wire.SearchStep) (*wire.SearchRep
 	return reply, nil
 }
 
+func (d *distant) Close() error { return d.end.Close() }
+
 func (d *distant) copy(from, to any) {
 	raw, err := wire.Marshal(from)
 	if err == nil {
@@ -65,19 +66,19 @@ func (d *distant) copy(from, to any) {
 func (c *corpus) searchFar(t *testing.T, q string, o options) (r *driver.Ranked, waits, back int) {
 	t.Helper()
 	plan := c.plan(q, o)
-	var sessions []driver.Session
+	var sessions []wire.Session
 	var ends []*distant
 	for _, f := range c.shards {
 		d := newDistant(t, func() *rank.Session {
 			return rank.New(f, func([]byte) (docset.Set, error) { return o.filter, nil })
 		})
-		defer func() { _ = d.now.Close() }()
+		defer func() { _ = d.Close() }()
 		ends = append(ends, d)
-		recaller, first := driver.NewRecaller(d, plan, len(c.shards), time.Minute)
+		client, first := driver.NewPrefetchClient(d, plan, len(c.shards), time.Minute)
 		if first == nil {
 			t.Fatal("no first step")
 		}
-		sessions = append(sessions, recaller)
+		sessions = append(sessions, client)
 	}
 	r, err := driver.Run(context.Background(), sessions, plan)
 	if err != nil {
@@ -126,16 +127,13 @@ func TestASearchOfManyShardsTakesFewRounds(t *testing.T) {
 	near, far := 0, 0
 	for range 100 {
 		q := r.word() + " " + r.word()
-		o := options{query: q, strategy: query.Last, limit: 20}
+		o := options{query: q, strategy: rule.Last, limit: 20}
 		steps := make([]int, len(c.shards))
-		var sessions []driver.Session
+		var sessions []wire.Session
 		for i, f := range c.shards {
 			s := rank.New(f, func([]byte) (docset.Set, error) { return o.filter, nil })
 			defer func() { _ = s.Close() }()
-			sessions = append(sessions, driver.SessionFunc(func(ctx context.Context, step *wire.SearchStep) (*wire.SearchReply, error) {
-				steps[i]++
-				return s.Step(ctx, step)
-			}))
+			sessions = append(sessions, counted{s, &steps[i]})
 		}
 		if _, err := driver.Run(context.Background(), sessions, c.plan(q, o)); err != nil {
 			t.Fatal(err)
@@ -150,12 +148,23 @@ func TestASearchOfManyShardsTakesFewRounds(t *testing.T) {
 	}
 }
 
+// counted counts the steps of a session.
+type counted struct {
+	wire.Session
+	steps *int
+}
+
+func (c counted) Step(ctx context.Context, s *wire.SearchStep) (*wire.SearchReply, error) {
+	*c.steps++
+	return c.Session.Step(ctx, s)
+}
+
 func TestMoreStepsUsedThanTakenIsAnError(t *testing.T) {
 	c := newCorpus(t, api.DefaultSettings(), map[uint32]string{1: `{"t":"sun"}`}, 1)
 	for _, used := range []int{-1, 99} {
 		d := newDistant(t, func() *rank.Session { return rank.New(c.shards[0], nil) })
 		plan := c.plan("", options{limit: 20})
-		_, begin := driver.NewRecaller(d, plan, 2, time.Minute)
+		_, begin := driver.NewPrefetchClient(d, plan, 2, time.Minute)
 		if _, err := d.Step(t.Context(), begin); err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"shoal/query"
+	"shoal/query/rule"
 	"shoal/shard/docset"
 	"shoal/shard/record"
 	"shoal/wire"
@@ -20,7 +21,7 @@ type attributeRule struct {
 	left   docset.Set
 	bucket docset.Set
 	path   []docset.Set
-	known  map[wire.NearCondition]*condition
+	known  map[wire.SharedFieldCondition]*condition
 	pairs  map[[2]query.Ref]sharings
 }
 
@@ -47,12 +48,12 @@ type sharing struct {
 func (*attributeRule) next(int) (bucket, bool, error) { return bucket{}, false, ErrOrder }
 
 // nearStep does one step of the rule.
-func (s *Session) nearStep(ctx context.Context, step *wire.NearStep) (*wire.NearReply, error) {
+func (s *Session) nearStep(ctx context.Context, step *wire.SharedFieldStep) (*wire.SharedFieldReply, error) {
 	rule, err := s.attributeRule(step)
 	if err != nil {
 		return nil, err
 	}
-	r := &wire.NearReply{}
+	r := &wire.SharedFieldReply{}
 	if step.Bucket {
 		rule.begin()
 	}
@@ -74,7 +75,7 @@ func (s *Session) nearStep(ctx context.Context, step *wire.NearStep) (*wire.Near
 }
 
 // attributeRule returns the rule of a step, begun if the step says so.
-func (s *Session) attributeRule(step *wire.NearStep) (*attributeRule, error) {
+func (s *Session) attributeRule(step *wire.SharedFieldStep) (*attributeRule, error) {
 	if step.Level == wire.NoLevel {
 		return newAttributeRule(s, nil), nil
 	}
@@ -101,7 +102,7 @@ func (s *Session) attributeRule(step *wire.NearStep) (*attributeRule, error) {
 }
 
 func newAttributeRule(s *Session, l *level) *attributeRule {
-	return &attributeRule{s: s, level: l, known: make(map[wire.NearCondition]*condition), pairs: make(map[[2]query.Ref]sharings)}
+	return &attributeRule{s: s, level: l, known: make(map[wire.SharedFieldCondition]*condition), pairs: make(map[[2]query.Ref]sharings)}
 }
 
 // begin starts a bucket.
@@ -131,7 +132,7 @@ func (a *attributeRule) take() error {
 }
 
 // close makes the bucket an item of the level.
-func (a *attributeRule) close(want int, r *wire.NearReply) {
+func (a *attributeRule) close(want int, r *wire.SharedFieldReply) {
 	if a.level == nil {
 		return
 	}
@@ -143,7 +144,7 @@ func (a *attributeRule) close(want int, r *wire.NearReply) {
 }
 
 // visit intersects the next condition of a path.
-func (a *attributeRule) visit(ctx context.Context, v *wire.NearVisit, r *wire.NearReply) error {
+func (a *attributeRule) visit(ctx context.Context, v *wire.SharedFieldVisit, r *wire.SharedFieldReply) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -179,12 +180,12 @@ func (a *attributeRule) visit(ctx context.Context, v *wire.NearVisit, r *wire.Ne
 }
 
 // validCondition tells whether a condition fits the pinned terms.
-func (s *Session) validCondition(c *wire.NearCondition) bool {
-	return int(c.Right.Term) < len(s.terms) && (c.Index == wire.NearWhole || c.Index >= 0 && c.Index < query.FarProximity && int(c.Left.Term) < len(s.terms))
+func (s *Session) validCondition(c *wire.SharedFieldCondition) bool {
+	return int(c.Right.Term) < len(s.terms) && (c.Index == wire.NearWhole || c.Index >= 0 && c.Index < rule.FarProximity && int(c.Left.Term) < len(s.terms))
 }
 
 // condition finds the documents of a condition, once in a level.
-func (a *attributeRule) condition(v *wire.NearVisit) (*condition, error) {
+func (a *attributeRule) condition(v *wire.SharedFieldVisit) (*condition, error) {
 	if c, ok := a.known[v.Condition]; ok {
 		return c, nil
 	}
@@ -203,7 +204,7 @@ func (a *attributeRule) condition(v *wire.NearVisit) (*condition, error) {
 }
 
 // meet finds the documents in which two nodes are near each other.
-func (a *attributeRule) meet(v *wire.NearVisit, c *condition) error {
+func (a *attributeRule) meet(v *wire.SharedFieldVisit, c *condition) error {
 	f := a.s.firstPairs()
 	left, right, err := f.ends(&v.Condition)
 	if err != nil {
@@ -243,7 +244,7 @@ func (a *attributeRule) meet(v *wire.NearVisit, c *condition) error {
 }
 
 // ends returns the two nodes of a condition.
-func (f *firstPairs) ends(c *wire.NearCondition) (left, right *side, err error) {
+func (f *firstPairs) ends(c *wire.SharedFieldCondition) (left, right *side, err error) {
 	if left, err = f.side(c.Left); err == nil {
 		right, err = f.side(c.Right)
 	}
@@ -252,7 +253,7 @@ func (f *firstPairs) ends(c *wire.NearCondition) (left, right *side, err error) 
 
 // sharing reads what some ranked documents say about two nodes, once in a level.
 // The result may tell of other documents, too.
-func (a *attributeRule) sharing(c *wire.NearCondition, m *meeting, docs docset.Set) ([]sharing, error) {
+func (a *attributeRule) sharing(c *wire.SharedFieldCondition, m *meeting, docs docset.Set) ([]sharing, error) {
 	key := [2]query.Ref{c.Left, c.Right}
 	known, ok := a.pairs[key]
 	if fresh := docs.AndNot(known.of); !ok || !fresh.Empty() {

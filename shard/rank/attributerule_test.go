@@ -7,6 +7,7 @@ import (
 
 	"shoal/api"
 	"shoal/query"
+	"shoal/query/rule"
 	"shoal/shard/rank"
 	"shoal/wire"
 )
@@ -26,18 +27,18 @@ func TestNearStepThatDoesNotFit(t *testing.T) {
 	if _, err := s.Step(t.Context(), &wire.SearchStep{Begin: &wire.BeginStep{Terms: terms}}); err != nil {
 		t.Fatal(err)
 	}
-	start := &wire.StartRule{Rule: query.Rule{Kind: query.Proximity}, Graph: query.NewGraph(terms)}
-	near := wire.NearCondition{Left: query.Ref{Term: 0, Sub: query.Full}, Right: query.Ref{Term: 1, Sub: query.Full}}
-	for i, step := range []wire.NearStep{
+	start := &wire.StartRule{Rule: rule.Rule{Kind: rule.Proximity}, Graph: query.NewGraph(terms)}
+	near := wire.SharedFieldCondition{Left: query.Ref{Term: 0, Sub: query.Full}, Right: query.Ref{Term: 1, Sub: query.Full}}
+	for i, step := range []wire.SharedFieldStep{
 		{Level: 0, Bucket: true},
 		{Level: 1, Start: start},
 		{Level: 0, Start: &wire.StartRule{}},
-		{Level: 0, Start: start, Bucket: true, Visit: &wire.NearVisit{Depth: 1, Condition: near}},
+		{Level: 0, Start: start, Bucket: true, Visit: &wire.SharedFieldVisit{Depth: 1, Condition: near}},
 		{Level: 0, Start: start, Bucket: true, Take: true},
-		{Level: 0, Start: start, Bucket: true, Visit: &wire.NearVisit{Condition: near, Present: []uint64{}}},
-		{Level: 0, Start: start, Bucket: true, Visit: &wire.NearVisit{Condition: wire.NearCondition{Right: query.Ref{Term: 9}}}},
+		{Level: 0, Start: start, Bucket: true, Visit: &wire.SharedFieldVisit{Condition: near, Present: []uint64{}}},
+		{Level: 0, Start: start, Bucket: true, Visit: &wire.SharedFieldVisit{Condition: wire.SharedFieldCondition{Right: query.Ref{Term: 9}}}},
 	} {
-		if _, err := s.Step(t.Context(), &wire.SearchStep{Near: &step}); !errors.Is(err, rank.ErrOrder) {
+		if _, err := s.Step(t.Context(), &wire.SearchStep{SharedField: &step}); !errors.Is(err, rank.ErrOrder) {
 			t.Errorf("step %d: %v", i, err)
 		}
 	}
@@ -58,7 +59,7 @@ func TestPairsMatchWhatWasRankedFirst(t *testing.T) {
 	for _, shards := range []int{1, 2, 3} {
 		c := newCorpus(t, settings, docs, shards)
 		for _, desc := range []bool{false, true} {
-			o := options{limit: 10, sort: []query.Rule{{Kind: query.Sort, Field: "n", Desc: desc}}}
+			o := options{limit: 10, sort: []rule.Rule{{Kind: rule.Sort, Field: "n", Desc: desc}}}
 			want := `"proximity":{"order":2,"score":0.25}`
 			if desc {
 				want = `"proximity":{"order":2,"score":1.0}`

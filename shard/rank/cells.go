@@ -1,7 +1,7 @@
 package rank
 
 import (
-	"shoal/query"
+	"shoal/query/rule"
 	"shoal/shard/docset"
 )
 
@@ -17,7 +17,7 @@ type cell struct {
 // only a look at the document tells counts as its least, so cells come in the order of
 // their least keys, and the walk ends with the first that cannot beat the worst of the
 // best (cell search, engine notes 2.3). It returns false when all is settled.
-func (t *top) rank(rule int, c cell) bool {
+func (t *top) rank(r int, c cell) bool {
 	if t.err != nil || c.docs.Empty() {
 		return t.err == nil
 	}
@@ -28,26 +28,26 @@ func (t *top) rank(rule int, c cell) bool {
 	if first, _ := c.docs.Min(); t.best.full() && !(ranked{c.key, first}).before(t.best.list[0]) {
 		return false
 	}
-	if rule == len(t.rules) || t.lazy && c.docs.Len() <= SmallCell {
-		return t.offer(rule, c)
+	if r == len(t.rules) || t.lazy && c.docs.Len() <= SmallCell {
+		return t.offer(r, c)
 	}
 	next := func(docs docset.Set, cost uint32) bool {
-		return t.rank(rule+1, cell{docs, c.key + uint64(cost)<<t.shift[rule]})
+		return t.rank(r+1, cell{docs, c.key + uint64(cost)<<t.shift[r]})
 	}
-	switch t.rules[rule].Kind {
-	case query.Proximity:
+	switch t.rules[r].Kind {
+	case rule.Proximity:
 		return next(c.docs, t.leastNear())
-	case query.AttributeRank:
+	case rule.AttributeRank:
 		if !t.weighs() {
 			return next(c.docs, 0)
 		}
-		return t.divide(rule, c.docs, next)
-	case query.WordPosition, query.ExactWords:
-		return t.divide(rule, c.docs, next)
-	case query.ExactAttribute:
+		return t.divide(r, c.docs, next)
+	case rule.WordPosition, rule.ExactWords:
+		return t.divide(r, c.docs, next)
+	case rule.ExactAttribute:
 		return t.divideExact(c, next)
-	case query.Sort:
-		return t.divideSorted(rule, c.docs, next)
+	case rule.Sort:
+		return t.divideSorted(r, c.docs, next)
 	}
 	t.err = ErrOrder
 	return false
@@ -190,34 +190,35 @@ type costSet struct {
 	of   func(docset.Set) docset.Set
 }
 
-// nodeCosts lists for a rule what each node may cost.
-func (t *top) nodeCosts(rule int) error {
-	t.costs[rule] = make([][]costSet, len(t.refs))
+// nodeCosts lists for a rule what each node may cost, as the spreads of the present
+// group tell.
+func (t *top) nodeCosts(r int) error {
+	t.costs[r] = make([][]costSet, len(t.refs))
 	for k, ref := range t.refs {
-		term, sp := t.terms[k], t.spreads[k]
+		term := t.terms[k]
 		var list []costSet
-		switch t.rules[rule].Kind {
-		case query.AttributeRank:
-			list = t.weightCosts(sp, uint32(term.Size()))
-		case query.WordPosition:
+		switch t.rules[r].Kind {
+		case rule.AttributeRank:
+			list = t.weightCosts(k, uint32(term.Size()))
+		case rule.WordPosition:
 			p := newPositionCosts(term)
 			for i, mask := range p.masks {
-				list = append(list, costSet{p.costs[i], func(docs docset.Set) docset.Set { return sp.atPlaces(mask, docs) }})
+				list = append(list, costSet{p.costs[i], func(docs docset.Set) docset.Set { return t.spreads[k].atPlaces(mask, docs) }})
 			}
-		case query.ExactWords:
+		case rule.ExactWords:
 			exact, err := t.s.exact(ref)
 			if err != nil {
 				return err
 			}
 			list = []costSet{{0, exact.And}, {uint32(term.Size()), nil}}
 		}
-		t.costs[rule][k] = list
+		t.costs[r][k] = list
 	}
 	return nil
 }
 
-// weightCosts lists the weights of fields.
-func (t *top) weightCosts(sp *spread, size uint32) []costSet {
+// weightCosts lists the weights of fields for a node.
+func (t *top) weightCosts(k int, size uint32) []costSet {
 	var list []costSet
 	for w := range t.s.schema.maxWeight + 1 {
 		var bits []int
@@ -230,7 +231,7 @@ func (t *top) weightCosts(sp *spread, size uint32) []costSet {
 			list = append(list, costSet{w * size, func(docs docset.Set) docset.Set {
 				sets := make([]docset.Set, len(bits))
 				for i, bit := range bits {
-					sets[i] = sp.inField(bit)
+					sets[i] = t.spreads[k].inField(bit)
 				}
 				return docs.AndAny(sets)
 			}})

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"shoal/query"
+	"shoal/query/rule"
 	"shoal/shard/docset"
 )
 
@@ -77,7 +78,7 @@ type positionCosts struct {
 }
 
 func newPositionCosts(t *query.Term) positionCosts {
-	var by [query.MaxPosition*3 + 1]uint32
+	var by [rule.MaxPosition*3 + 1]uint32
 	first := int(t.First)
 	for bit := range placeBits {
 		d := int(placeOf(bit)) - first

@@ -2,6 +2,7 @@ package rank
 
 import (
 	"context"
+	"io"
 	"math/bits"
 	"slices"
 
@@ -27,8 +28,10 @@ const (
 	columnLeast = 4
 	// columnPrefixWords is the number of words that a prefix needs.
 	columnPrefixWords = 64
+	// wholeBit stands for any place: prefixes have a set of all their documents.
+	wholeBit = 31
 	// spreadBits is the number of bits of fields and places together.
-	spreadBits = 32 + placeBits
+	spreadBits = 32 + wholeBit + 1
 )
 
 // blockBuilder makes the columns of one block.
@@ -52,6 +55,7 @@ type blockBuilder struct {
 	held  [query.MaxCachedPrefix + 1]int32
 	size  int
 	order sequencer
+	out   columnWriter
 }
 
 // leastDocs is the number of documents of a block from which on a word of it has a
@@ -62,21 +66,23 @@ func leastDocs(docs, live int) int {
 	return max(least*docs/max(live, 1), min(least, columnLeast))
 }
 
-// BuildBlock makes the columns of the live documents of one block. Words are worth
-// a column when the shard has enough documents with them, prefixes when the block
-// has. It ends early with the error of ctx. The work is one pass over the records of the block.
-func BuildBlock(ctx context.Context, ix ColumnSource, block uint16) (*BlockColumns, docset.Container, error) {
-	live := ix.Live()
-	docs := live.Block(block)
-	b := newBlockBuilder(ix, docs.Len(), live.Len())
+// BuildBlock writes the columns of some live documents of one block to w, as a file
+// that OpenBlock opens. Words are worth a column when the shard has enough documents
+// with them, prefixes when the block has. It ends early with the error of ctx or of
+// pause, which is called again and again: the one place where building may be held up.
+// The work is one pass over the records of the documents.
+func BuildBlock(ctx context.Context, ix ColumnSource, block uint16, docs docset.Container, w io.Writer, pause func(context.Context) error) error {
+	live := ix.Live().Len()
+	b := newBlockBuilder(ix, docs.Len(), live)
+	b.out.w = w
 	r := ix.Tokens()
 	defer func() { _ = r.Close() }() // reading is over
 	var cursor record.Cursor
 	var err error
 	n := 0
 	docs.Each(func(low uint16) bool {
-		if n++; n&255 == 0 {
-			if err = ctx.Err(); err != nil {
+		if n++; n%pauseEvery == 0 {
+			if err = pause(ctx); err != nil {
 				return false
 			}
 		}
@@ -91,13 +97,16 @@ func BuildBlock(ctx context.Context, ix ColumnSource, block uint16) (*BlockColum
 			b.take(cursor.Word(), cursor.Entry)
 		}
 		b.flush(low)
-		return true
+		return b.out.err == nil
 	})
 	if err != nil {
-		return nil, docset.Container{}, err
+		return err
 	}
-	return b.seal(leastDocs(docs.Len(), live.Len())), docs, nil
+	return b.seal(leastDocs(docs.Len(), live), block, docs)
 }
+
+// pauseEvery is the number of documents after which building may be held up.
+const pauseEvery = 32
 
 // newBlockBuilder chooses the words that get columns, and the prefixes that may.
 func newBlockBuilder(ix ColumnSource, docs, live int) *blockBuilder {
@@ -204,6 +213,9 @@ func (b *blockBuilder) flush(low uint16) {
 	const near = 1<<nearPlaces - 1
 	for _, i := range b.touched {
 		b.docs[i]++
+		if int(i) >= b.nWords {
+			b.list(i, 32+wholeBit, low)
+		}
 		for f := b.fields[i]; f != 0; f &= f - 1 {
 			b.list(i, bits.TrailingZeros32(f), low)
 		}
@@ -219,7 +231,9 @@ func (b *blockBuilder) flush(low uint16) {
 		b.fields[i], b.places[i] = 0, 0
 	}
 	b.touched = b.touched[:0]
-	b.order.flush(low)
+	if codes := b.order.flush(); len(codes) > 0 {
+		b.out.addOrder(low, codes)
+	}
 }
 
 // list adds a document to those of a name with one bit.
@@ -234,64 +248,30 @@ func (b *blockBuilder) list(i int32, bit int, low uint16) {
 	*l = append(*l, low)
 }
 
-// seal makes the columns of all words, and of the prefixes with enough documents.
-func (b *blockBuilder) seal(least int) *BlockColumns {
-	out := &BlockColumns{}
-	sets, short, long := 0, 0, 0
-	for i := range b.names {
-		if i >= b.nWords && int(b.docs[i]) < least {
-			continue
-		}
-		sets += len(b.lists[i])
-		for _, l := range b.lists[i] {
-			if len(l) > maxList {
-				long++
-			} else {
-				short += len(l)
+// seal writes the columns of all words, and of the prefixes with enough documents.
+func (b *blockBuilder) seal(least int, block uint16, docs docset.Container) error {
+	var fields, places []byte
+	for i, name := range b.names {
+		pages := &b.out.names
+		if i >= b.nWords {
+			if pages = &b.out.prefixes; int(b.docs[i]) < least {
+				continue
 			}
 		}
-	}
-	out.sets, out.lists = make([]bitSet, 0, sets), make([]uint16, 0, short)
-	out.bitsets = make([][docset.Words]uint64, 0, long)
-	for i, name := range b.names {
-		if i >= b.nWords && int(b.docs[i]) < least {
-			continue
-		}
-		sp := blockSpread{from: uint32(len(out.sets))}
-		out.add(b.lists[i], b.at[i][:32])
-		sp.middle = uint32(len(out.sets))
-		out.add(b.lists[i], b.at[i][32:])
-		sp.to = uint32(len(out.sets))
+		fields = b.sets(fields[:0], i, 0, 32)
+		places = b.sets(places[:0], i, 32, spreadBits)
+		b.out.add(pages, name, fields, places)
 		b.lists[i] = nil
-		out.bytes += len(name) + 40
-		if i < b.nWords {
-			out.words, out.wordSpreads, out.heads = append(out.words, name), append(out.wordSpreads, sp), append(out.heads, head(name))
-		} else {
-			out.prefixes, out.prefixSpreads = append(out.prefixes, name), append(out.prefixSpreads, sp)
-		}
 	}
-	out.order = b.order.seal()
-	out.bytes += 8*len(out.sets) + 2*len(out.lists) + len(out.bitsets)<<13 + 4*len(out.order.starts) + 2*len(out.order.codes)
-	return out
+	return b.out.close(block, docs)
 }
 
-// add appends the sets of one name's fields, or places.
-func (b *BlockColumns) add(lists [][]uint16, at []uint8) {
-	for bit, k := range at {
-		if k == 0 {
-			continue
-		}
-		l := lists[k-1]
-		if len(l) <= maxList {
-			b.sets = append(b.sets, bitSet{uint32(len(b.lists)), uint16(len(l) - 1), uint8(bit)})
-			b.lists = append(b.lists, l...)
-			continue
-		}
-		b.sets = append(b.sets, bitSet{uint32(len(b.bitsets)), uint16(len(l) - 1), uint8(bit)})
-		b.bitsets = append(b.bitsets, [docset.Words]uint64{})
-		bits := &b.bitsets[len(b.bitsets)-1]
-		for _, v := range l {
-			bits[v>>6] |= 1 << (v & 63)
+// sets writes the sets of one name's fields, or places, and appends references.
+func (b *blockBuilder) sets(refs []byte, i, from, to int) []byte {
+	for bit := from; bit < to; bit++ {
+		if k := b.at[i][bit]; k != 0 {
+			refs = b.out.set(refs, bit-from, b.lists[i][k-1])
 		}
 	}
+	return refs
 }

@@ -1,9 +1,8 @@
 package rank
 
 import (
-	"encoding/binary"
+	"maps"
 	"slices"
-	"sort"
 
 	"shoal/shard/docset"
 )
@@ -13,36 +12,40 @@ import (
 // every document. They are made block by block (BuildBlock), change no answer, and
 // may cover any part of the documents. Immutable; a nil *Columns covers nothing.
 type Columns struct {
-	blocks  map[uint16]*BlockColumns
+	blocks  map[uint16][]segment
 	covered docset.Set
 }
 
-// With returns the columns with those of one block in place of what there was.
-// docs are the documents of the block that they hold for.
-func (c *Columns) With(block uint16, b *BlockColumns, docs docset.Container) *Columns {
-	out := &Columns{blocks: map[uint16]*BlockColumns{}}
+// segment are columns with the documents that they, and no newer ones, hold for.
+// Documents that are not covered any more may be among these.
+type segment struct {
+	*BlockColumns
+	docs docset.Container
+}
+
+// With returns the columns with those of some more documents of a block, which take
+// the place of what older ones tell of them. docs are those that they still hold for.
+func (c *Columns) With(b *BlockColumns, docs docset.Container) *Columns {
+	out := &Columns{blocks: map[uint16][]segment{}}
 	if c != nil {
-		for key, old := range c.blocks {
-			out.blocks[key] = old
-		}
-		out.covered = c.covered.AndNot(wholeBlock(block))
+		out.blocks, out.covered = maps.Clone(c.blocks), c.covered
 	}
-	out.blocks[block] = b
-	var one docset.Assembler
-	one.Append(block, docs)
-	out.covered = out.covered.Or(one.Set())
+	covered := out.covered.Block(b.block).AndNot(b.docs)
+	list := []segment{{b, b.docs}}
+	for _, old := range out.blocks[b.block] {
+		if docs := old.docs.And(covered); !docs.Empty() {
+			list = append(list, segment{old.BlockColumns, docs})
+		}
+	}
+	out.blocks[b.block] = list
+	out.covered = out.covered.AndNot(setOfBlock(b.block, b.docs)).Or(setOfBlock(b.block, docs))
 	return out
 }
 
-func wholeBlock(block uint16) docset.Set {
-	var full docset.Set
-	lo := uint32(block) << 16
-	if block == 1<<16-1 {
-		full = docset.Range(lo, lo|0xffff).Or(docset.Of(lo | 0xffff))
-	} else {
-		full = docset.Range(lo, lo+1<<16)
-	}
-	return full
+func setOfBlock(block uint16, docs docset.Container) docset.Set {
+	var one docset.Assembler
+	one.Append(block, docs)
+	return one.Set()
 }
 
 // Without returns the columns after some documents changed.
@@ -53,6 +56,48 @@ func (c *Columns) Without(changed docset.Set) *Columns {
 	return &Columns{blocks: c.blocks, covered: c.covered.AndNot(changed)}
 }
 
+// WithoutBlock returns the columns without those of a block.
+func (c *Columns) WithoutBlock(block uint16) *Columns {
+	if c == nil {
+		return nil
+	}
+	out := &Columns{blocks: maps.Clone(c.blocks), covered: c.covered.AndNot(setOfBlock(block, c.covered.Block(block)))}
+	delete(out.blocks, block)
+	return out
+}
+
+// Choose returns the documents of a block for which columns should be made next: those
+// that are not covered, at most limit, and besides, when the block has most segments
+// already or some hold for few of their documents, those of the smallest segments. all
+// tells that none is left without columns after that.
+func (c *Columns) Choose(block uint16, live docset.Container, limit, most int) (docs docset.Container, all bool) {
+	if c == nil {
+		c = &Columns{}
+	}
+	covered := c.covered.Block(block)
+	docs, all = live.AndNot(covered), true
+	if docs.Len() > limit {
+		return docset.ContainerOf(docs.AppendTo(nil)[:limit]), false
+	}
+	list := slices.Clone(c.blocks[block])
+	for i := range list {
+		list[i].docs = list[i].docs.And(covered).And(live)
+	}
+	slices.SortFunc(list, func(a, b segment) int { return a.docs.Len() - b.docs.Len() })
+	count := len(list) + 1
+	room := count <= most
+	for _, s := range list {
+		n := s.docs.Len()
+		if stale := 2*n <= s.BlockColumns.docs.Len(); room && !stale || docs.Len()+n > limit {
+			continue
+		}
+		docs = docs.Or(s.docs)
+		count--
+		room = room || count <= most/2 // for several at once
+	}
+	return docs, all
+}
+
 // Covered returns the documents that the columns hold for.
 func (c *Columns) Covered() docset.Set {
 	if c == nil {
@@ -61,48 +106,112 @@ func (c *Columns) Covered() docset.Set {
 	return c.covered
 }
 
-// Bytes estimates the memory held.
-func (c *Columns) Bytes() int {
-	sum := 0
-	if c != nil {
-		for _, b := range c.blocks {
-			sum += b.bytes
+// Blocks lists the columns of one block, the newest first.
+func (c *Columns) Blocks(block uint16) []*BlockColumns {
+	if c == nil {
+		return nil
+	}
+	var out []*BlockColumns
+	for _, s := range c.blocks[block] {
+		out = append(out, s.BlockColumns)
+	}
+	return out
+}
+
+// All lists the columns of all blocks, in no order.
+func (c *Columns) All() []*BlockColumns {
+	if c == nil {
+		return nil
+	}
+	var out []*BlockColumns
+	for _, list := range c.blocks {
+		for _, s := range list {
+			out = append(out, s.BlockColumns)
 		}
 	}
-	return sum
+	return out
 }
 
-// BlockColumns are the columns of 2^16 ordinals. Immutable.
-type BlockColumns struct {
-	// words and prefixes are sorted; wordSpreads and prefixSpreads belong to them.
-	words, prefixes            []string
-	wordSpreads, prefixSpreads []blockSpread
-	// heads are the first eight bytes of the words, as numbers: nearly all of a search
-	// for a word stays in this one piece of memory.
-	heads []uint64
-	bytes int
-	// sets are what the spreads consist of, lists and bitsets their documents: few
-	// large pieces without pointers, which cost the garbage collector nothing.
-	sets    []bitSet
-	lists   []uint16
-	bitsets [][docset.Words]uint64
-	order   sequences
+// Faulty tells whether some columns could not be read.
+func (c *Columns) Faulty() bool {
+	if c == nil {
+		return false
+	}
+	for _, list := range c.blocks {
+		for _, s := range list {
+			if s.fault.Load() != nil {
+				return true
+			}
+		}
+	}
+	return false
 }
 
-// blockSpread tells for one word or prefix which documents of a block have it in
-// which fields and at which places.
-//
-// A place below 16 is listed whenever the word stands there. Of the farther ones
-// only the nearest is, and only for documents where no place is below 16: from any
-// position of a query below nearPlaces the near ones are never farther.
-type blockSpread struct{ from, middle, to uint32 } // fields, then places, of sets
+// Sound returns the columns without those that could not be read.
+func (c *Columns) Sound() *Columns {
+	if !c.Faulty() {
+		return c
+	}
+	out := &Columns{blocks: map[uint16][]segment{}, covered: c.covered}
+	for block, list := range c.blocks {
+		for _, s := range list {
+			if s.fault.Load() == nil {
+				out.blocks[block] = append(out.blocks[block], s)
+			} else {
+				out.covered = out.covered.AndNot(setOfBlock(block, s.docs))
+			}
+		}
+	}
+	return out
+}
 
-// bitSet are the documents with one bit of a set of fields or of places: n of
-// them, from at on in lists, or a bitset when they are many.
-type bitSet struct {
-	at  uint32
-	n   uint16 // less one
-	bit uint8
+// of returns the columns that hold for a covered document, nil when none do.
+func (c *Columns) of(ord uint32) *BlockColumns {
+	list := c.blocks[uint16(ord>>16)]
+	for i := range list {
+		if s := &list[i]; len(list) == 1 || s.docs.Contains(uint16(ord)) {
+			return s.BlockColumns
+		}
+	}
+	return nil
+}
+
+// withPrefix returns the documents with a word that starts with a prefix, of those that
+// were ever covered; ok is false when some columns do not have it.
+func (c *Columns) withPrefix(prefix string) (set docset.Set, ok bool) {
+	blocks := slices.Sorted(maps.Keys(c.blocks))
+	a := docset.NewAssembler(len(blocks))
+	for _, block := range blocks {
+		list := c.blocks[block]
+		var docs docset.Container
+		for _, seg := range list {
+			sp, ok := seg.prefix(prefix)
+			if !ok {
+				return set, false
+			}
+			found := seg.atPlace(sp, wholeBit)
+			if len(list) > 1 {
+				found = docs.Or(found.And(seg.docs))
+			}
+			docs = found
+		}
+		a.Append(block, docs)
+	}
+	return a.Set(), true
+}
+
+// columns are those a step reads. What it found is believed only when they are not
+// faulty after it; else it begins anew with those that are sound.
+func (s *Session) columns() *Columns { return s.ix.Columns().Sound() }
+
+// reading calls f, again when the columns it read turn out to be faulty.
+func (s *Session) reading(f func(*Columns) error) error {
+	for {
+		columns := s.columns()
+		if err := f(columns); err != nil || !columns.Faulty() {
+			return err
+		}
+	}
 }
 
 // maxList is the greatest number of documents that are a list.
@@ -114,214 +223,3 @@ const (
 	nearPlaces = 16
 	maxFirst   = 10
 )
-
-// inField and atPlace return the documents with one bit.
-func (b *BlockColumns) inField(sp blockSpread, bit int) docset.Container {
-	return b.bitOf(sp.from, sp.middle, bit)
-}
-
-func (b *BlockColumns) atPlace(sp blockSpread, bit int) docset.Container {
-	return b.bitOf(sp.middle, sp.to, bit)
-}
-
-func (b *BlockColumns) bitOf(from, to uint32, bit int) docset.Container {
-	for i := from; i < to; i++ {
-		s := &b.sets[i]
-		if int(s.bit) != bit {
-			continue
-		}
-		n := uint32(s.n) + 1
-		if n > maxList {
-			return docset.ContainerOfWords(&b.bitsets[s.at], int(n))
-		}
-		return docset.ContainerOf(b.lists[s.at : s.at+n : s.at+n])
-	}
-	return docset.Container{}
-}
-
-// head returns the first eight bytes of a word, as a number of the same order.
-func head(w string) uint64 {
-	var first [8]byte
-	copy(first[:], w)
-	return binary.BigEndian.Uint64(first[:])
-}
-
-// seek returns the number of words that are less than w.
-func (b *BlockColumns) seek(w string) int {
-	h := head(w)
-	lo, found := slices.BinarySearch(b.heads, h)
-	if !found {
-		return lo
-	}
-	n := 1
-	for lo+n < len(b.heads) && b.heads[lo+n] == h {
-		n++
-	}
-	at, _ := slices.BinarySearch(b.words[lo:lo+n], w)
-	return lo + at
-}
-
-// find returns the number of a word.
-func (b *BlockColumns) find(w string) (i int, ok bool) {
-	i = b.seek(w)
-	return i, i < len(b.words) && b.words[i] == w
-}
-
-func (b *BlockColumns) word(w string) (blockSpread, bool) {
-	if i, ok := b.find(w); ok {
-		return b.wordSpreads[i], true
-	}
-	return blockSpread{}, false
-}
-
-func (b *BlockColumns) prefix(p string) (blockSpread, bool) {
-	if i, ok := slices.BinarySearch(b.prefixes, p); ok {
-		return b.prefixSpreads[i], true
-	}
-	return blockSpread{}, false
-}
-
-// rangeOf returns the columns of the words that start with a prefix, up to and
-// including last ("" is no limit).
-func (b *BlockColumns) rangeOf(prefix, last string) []blockSpread {
-	lo, n := b.rangeAt(prefix, last)
-	return b.wordSpreads[lo : lo+n]
-}
-
-// rangeAt returns where the words of rangeOf start, and how many they are.
-func (b *BlockColumns) rangeAt(prefix, last string) (lo, n int) {
-	lo = b.seek(prefix)
-	n = sort.Search(len(b.words)-lo, func(i int) bool {
-		w := b.words[lo+i]
-		return len(w) < len(prefix) || w[:len(prefix)] != prefix || last != "" && w > last
-	})
-	return lo, n
-}
-
-// spread tells for a set of documents where the single words of one node stand.
-type spread struct {
-	keys    []uint16
-	blocks  []*BlockColumns
-	spreads [][]blockSpread
-	// ranged are the words of the prefix range among the words, in order, if listed.
-	listed bool
-	ranged []string
-	// fields and places keep what was asked for.
-	fields, places [32]*docset.Set
-}
-
-// spread finds the columns of some words for the documents of a set. unknown are
-// those it cannot tell everything about.
-func (s *Session) spread(cols *Columns, keys []columnKey, set docset.Set) (sp *spread, unknown docset.Set, err error) {
-	unknown = set.AndNot(cols.Covered())
-	sp = &spread{}
-	known := set.AndNot(unknown)
-	if known.Empty() {
-		return sp, unknown, nil
-	}
-	var rare []string // words that some block has no column of
-	for block := range known.Blocks() {
-		b := cols.blocks[block]
-		var list []blockSpread
-		for _, key := range keys {
-			switch {
-			case !key.prefix:
-				if w, ok := b.word(key.text); ok {
-					list = append(list, w)
-				} else {
-					rare = append(rare, key.text)
-				}
-			default:
-				if p, ok := b.prefix(key.text); ok && key.last == "" {
-					list = append(list, p)
-					continue
-				}
-				list = append(list, b.rangeOf(key.text, key.last)...)
-			}
-		}
-		sp.keys, sp.blocks, sp.spreads = append(sp.keys, block), append(sp.blocks, b), append(sp.spreads, list)
-	}
-	for _, key := range keys {
-		if key.prefix && !sp.wholePrefix(key) {
-			sp.listed, sp.ranged = true, s.rangeWords(key)
-			rare = append(rare, sp.ranged...)
-		}
-	}
-	slices.Sort(rare)
-	for _, w := range slices.Compact(rare) {
-		docs, err := s.word(w, false)
-		if err != nil {
-			return nil, unknown, err
-		}
-		var a docset.Assembler
-		for block, c := range docs.Blocks() {
-			if b := cols.blocks[block]; b != nil {
-				if _, ok := b.word(w); !ok {
-					a.Append(block, c)
-				}
-			}
-		}
-		if few := a.Set(); !few.Empty() {
-			unknown = unknown.Or(few.And(known))
-		}
-	}
-	return sp, unknown, nil
-}
-
-// wholePrefix tells whether all blocks have a column of the prefix itself.
-func (sp *spread) wholePrefix(key columnKey) bool {
-	if key.last != "" {
-		return false
-	}
-	for _, b := range sp.blocks {
-		if _, ok := b.prefix(key.text); !ok {
-			return false
-		}
-	}
-	return true
-}
-
-// rangeWords returns the words of a prefix range in order.
-func (s *Session) rangeWords(key columnKey) (words []string) {
-	for w := range s.ix.Dictionary().Prefix(key.text, false) {
-		if key.last != "" && w > key.last {
-			break
-		}
-		words = append(words, w)
-	}
-	for w := range s.ix.ExactDictionary().Prefix(key.text, false) {
-		if key.last != "" && w > key.last {
-			break
-		}
-		words = append(words, w)
-	}
-	slices.Sort(words)
-	return slices.Compact(words)
-}
-
-// inField and atPlace return the documents with one bit, of the whole blocks.
-func (sp *spread) inField(bit int) docset.Set {
-	return sp.gather(&sp.fields[bit], func(b *BlockColumns, s blockSpread) docset.Container { return b.inField(s, bit) })
-}
-
-func (sp *spread) atPlace(bit int) docset.Set {
-	return sp.gather(&sp.places[bit], func(b *BlockColumns, s blockSpread) docset.Container { return b.atPlace(s, bit) })
-}
-
-func (sp *spread) gather(kept **docset.Set, of func(*BlockColumns, blockSpread) docset.Container) docset.Set {
-	if *kept != nil {
-		return **kept
-	}
-	a := docset.NewAssembler(len(sp.keys))
-	for i, block := range sp.keys {
-		b, list := sp.blocks[i], sp.spreads[i]
-		if len(list) == 1 {
-			a.Append(block, of(b, list[0]))
-			continue
-		}
-		a.Append(block, docset.UnionContainers(len(list), func(k int) docset.Container { return of(b, list[k]) }))
-	}
-	set := a.Set()
-	*kept = &set
-	return set
-}

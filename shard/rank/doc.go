@@ -18,9 +18,12 @@
 //     proximity. Features are read once per document and serve all rules.
 //   - leaf: the documents of one node.
 //   - column: where one frequent word or prefix stands, as sets of documents by
-//     field and by place (columns.go), and besides the words of each document in
+//     field and by place (blockcolumns.go), and besides the words of each document in
 //     their order (sequence.go). Columns are made block by block beside the
-//     searches and cover what documents they cover; records tell about the others.
+//     searches, lie in files (columnfile.go) and are read piece by piece through a
+//     cache (piece.go). They cover what documents they cover; records tell about the
+//     others. A file that cannot be read is a fault that shows after the step: it
+//     begins anew without that file.
 //   - cell: documents that the rules so far declare equal.
 //
 // # Two engines, and a short cut

@@ -12,7 +12,7 @@ import (
 // nodes with what the records tell, for all documents whose order may tell. It returns
 // how many the order told about, and about how many it did not.
 func (s *Session) CheckOrder(ctx context.Context, step *wire.TopStep) (told, untold int, err error) {
-	t, set, err := s.newTop(ctx, step)
+	t, set, err := s.newTop(ctx, step, s.columns())
 	if err != nil || !t.placed {
 		return 0, 0, err
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"shoal/query"
+	"shoal/query/rule"
 	"shoal/shard/docset"
 	"shoal/shard/record"
 )
@@ -191,7 +192,7 @@ func (x *extractor) near(left, right *nodePlaces) uint8 {
 // forward less one, or the distance backward, which phrases and cached prefixes
 // do not have (spec ranking 5.5).
 func near(left, right *nodePlaces) uint8 {
-	best := query.FarProximity
+	best := rule.FarProximity
 	for _, l := range [2][]record.Occurrence{left.words, left.ends} {
 		for _, r := range [2][]record.Occurrence{right.words, right.ahead} {
 			if len(l) == 0 || len(r) == 0 {
@@ -221,5 +222,5 @@ func (x *extractor) attributeNear(left, right *nodePlaces) uint8 {
 			}
 		}
 	}
-	return query.FarProximity
+	return rule.FarProximity
 }

@@ -1,6 +1,8 @@
 package rank_test
 
 import (
+	"bytes"
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -63,6 +65,38 @@ func newFake(t testing.TB, settings *api.Settings, fields []string, docs map[uin
 	}
 	f.dict, f.exDict = dictionary(f.words), dictionary(f.exact)
 	return f
+}
+
+// disk is a file whose bytes change once it is damaged.
+type disk struct {
+	bytes.Reader
+	damaged bool
+}
+
+func (d *disk) ReadAt(b []byte, at int64) (int, error) {
+	n, err := d.Reader.ReadAt(b, at)
+	if d.damaged && n > 0 {
+		b[n/2] ^= 1
+	}
+	return n, err
+}
+
+// buildBlock makes columns as a shard does. Those of a damaged disk can be opened, not
+// read.
+func buildBlock(t testing.TB, ix rank.ColumnSource, block uint16, docs docset.Container, cache *rank.PieceCache, damaged bool) *rank.BlockColumns {
+	t.Helper()
+	var file bytes.Buffer
+	err := rank.BuildBlock(t.Context(), ix, block, docs, &file, func(ctx context.Context) error { return ctx.Err() })
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &disk{Reader: *bytes.NewReader(file.Bytes())}
+	b, err := rank.OpenBlock(d, int64(file.Len()), cache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.damaged = damaged
+	return b
 }
 
 func dictionary(words map[string]docset.Set) *lexicon.Dictionary {

@@ -2,7 +2,7 @@ package rank
 
 import (
 	"shoal/api"
-	"shoal/query"
+	"shoal/query/filter"
 	"shoal/wire"
 )
 
@@ -13,7 +13,7 @@ func (s *Session) fieldValues(step *wire.FieldValuesStep) (*wire.FieldValuesRepl
 	err := s.ix.Documents(step.Ordinals, func(i int, stored []byte) error {
 		doc, err := api.ParseJSON(stored)
 		if err == nil {
-			r.Keys[i] = query.DistinctKeys(&doc, step.Path)
+			r.Keys[i] = filter.DistinctKeys(&doc, step.Path)
 		}
 		return err
 	})

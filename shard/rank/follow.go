@@ -10,18 +10,21 @@ import (
 // The document must be one whose order may tell them (divisible). It returns false
 // when it does not tell exactly, or an error occurred.
 func (t *top) follow(ord uint32) bool {
-	low, block := uint16(ord), uint16(ord>>16)
+	low, columns := uint16(ord), t.columns.of(ord)
+	if columns == nil {
+		return false
+	}
 	bm := t.matched
-	if bm == nil || bm.block != block {
-		if bm = t.matches[block]; bm == nil {
-			if bm, t.err = t.matchBlock(block); t.err != nil {
+	if bm == nil || bm.columns != columns {
+		if bm = t.matches[columns]; bm == nil {
+			if bm, t.err = t.matchBlock(columns); t.err != nil {
 				return false
 			}
-			t.matches[block] = bm
+			t.matches[columns] = bm
 		}
 		t.matched = bm
 	}
-	codes := bm.columns.order.of(low)
+	codes := columns.orderOf(low)
 	if len(codes) == 0 {
 		return false
 	}

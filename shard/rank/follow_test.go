@@ -57,7 +57,7 @@ func TestWordsInOrderAgainstRecords(t *testing.T) {
 		for range 30 {
 			o := options{query: r.query(), limit: 20}
 			s := rank.New(c.shards[0], func([]byte) (docset.Set, error) { return docset.Set{}, nil })
-			if _, err := driver.Run(t.Context(), []driver.Session{orderChecked{s, t, &told, &untold}}, c.plan(o.query, o)); err != nil {
+			if _, err := driver.Run(t.Context(), []wire.Session{orderChecked{s, t, &told, &untold}}, c.plan(o.query, o)); err != nil {
 				t.Fatalf("seed %d, %q: %v", seed, o.query, err)
 			}
 			if err := s.Close(); err != nil {

@@ -3,7 +3,7 @@ package rank
 import (
 	"slices"
 
-	"shoal/query"
+	"shoal/query/filter"
 	"shoal/wire"
 )
 
@@ -14,7 +14,7 @@ type geoStream struct{ left []wire.Streamed }
 
 func newGeoStream(s *Session, l *level) (*geoStream, error) {
 	rule := &l.start.Rule
-	from := query.GeoPoint{Lat: rule.Lat, Lng: rule.Lng}
+	from := filter.GeoPoint{Lat: rule.Lat, Lng: rule.Lng}
 	it := new(geoStream)
 	var err error
 	l.base.Each(func(ord uint32) bool {
@@ -27,8 +27,8 @@ func newGeoStream(s *Session, l *level) (*geoStream, error) {
 			return true
 		}
 		if p, ok := v.Point(); ok {
-			point := query.GeoPoint{Lat: p.Lat, Lng: p.Lng}
-			it.left = append(it.left, wire.Streamed{Ordinal: ord, Point: point, Distance: query.GeoDistance(from, point)})
+			point := filter.GeoPoint{Lat: p.Lat, Lng: p.Lng}
+			it.left = append(it.left, wire.Streamed{Ordinal: ord, Point: point, Distance: filter.GeoDistance(from, point)})
 		}
 		return true
 	})

@@ -122,6 +122,9 @@ func (s *Session) prefix(t *query.Term, last string) (docset.Set, error) {
 
 // readPrefix reads the union over a prefix range.
 func (s *Session) readPrefix(key columnKey) (docset.Set, error) {
+	if set, ok, err := s.prefixByColumns(key); ok || err != nil {
+		return set, err
+	}
 	set, err := s.ix.Prefix(key.text, key.last)
 	if err != nil || key.tolerant || !s.schema.anyExact {
 		return set, err
@@ -131,6 +134,32 @@ func (s *Session) readPrefix(key columnKey) (docset.Set, error) {
 		return docset.Set{}, err
 	}
 	return set.Or(exact), nil
+}
+
+// maxPrefixRecords is the number of documents without columns up to which their records
+// tell whether they have a word with a prefix.
+const maxPrefixRecords = 4096
+
+// prefixByColumns is readPrefix for a whole prefix of which the columns of all blocks
+// have the documents: as little is read of a large shard as can be. ok is false when
+// they have not.
+func (s *Session) prefixByColumns(key columnKey) (set docset.Set, ok bool, err error) {
+	if key.last != "" || key.tolerant {
+		return set, false, nil
+	}
+	err = s.reading(func(columns *Columns) error {
+		rest := s.ix.Live().AndNot(columns.Covered())
+		if ok = columns != nil && rest.Len() <= maxPrefixRecords; !ok {
+			return nil
+		}
+		if set, ok = columns.withPrefix(key.text); !ok {
+			return nil
+		}
+		more, err := s.keep(rest, func(d *document) bool { return d.inRange(key) })
+		set = set.And(columns.Covered()).Or(more)
+		return err
+	})
+	return set, ok, err
 }
 
 // inRange tells whether the record has a word of a prefix range.

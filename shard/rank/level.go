@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"shoal/query"
+	"shoal/query/rule"
 	"shoal/shard/docset"
 	"shoal/wire"
 )
@@ -42,12 +43,12 @@ type stream interface {
 type bucket struct {
 	set   docset.Set
 	cost  uint32
-	paths []query.Path
+	paths []rule.Path
 	value wire.SortValue
 }
 
 // streams tells whether a rule yields single documents that the driver groups.
-func streams(kind query.RuleKind) bool { return kind == query.Geo || kind == query.Vector }
+func streams(kind rule.Kind) bool { return kind == rule.Geo || kind == rule.Vector }
 
 // buckets starts or continues a rule.
 func (s *Session) buckets(ctx context.Context, step *wire.BucketsStep) (*wire.BucketsReply, error) {
@@ -157,27 +158,27 @@ func (s *Session) open(ctx context.Context, l *level) error {
 		l.done = true
 		return nil
 	}
-	rule, g := l.start.Rule, l.start.Graph
-	if rule.Kind.Ranked() && (g == nil || !s.validGraph(g)) {
+	r, g := l.start.Rule, l.start.Graph
+	if r.Kind.Ranked() && (g == nil || !s.validGraph(g)) {
 		return ErrOrder
 	}
 	var err error
-	switch rule.Kind {
-	case query.Words, query.Typo, query.ExactWords:
+	switch r.Kind {
+	case rule.Words, rule.Typo, rule.ExactWords:
 		l.rule = newPathIterator(s, l)
-	case query.Proximity, query.AttributeRank, query.WordPosition:
-		if s.trivial(rule.Kind, g) {
+	case rule.Proximity, rule.AttributeRank, rule.WordPosition:
+		if s.trivial(r.Kind, g) {
 			l.rule = newPathIterator(s, l)
 		} else {
 			l.rule, err = newRowIterator(s, l)
 		}
-	case query.ExactAttribute:
+	case rule.ExactAttribute:
 		l.rule, err = newExactAttribute(s, l)
-	case query.Sort:
+	case rule.Sort:
 		l.rule = newSortIterator(s, l)
-	case query.Geo:
+	case rule.Geo:
 		l.rule, err = newGeoStream(s, l)
-	case query.Vector:
+	case rule.Vector:
 		l.rule, err = newVectorStream(ctx, s, l)
 	default:
 		return ErrOrder
@@ -202,18 +203,18 @@ func (s *Session) validGraph(g *query.Graph) bool {
 
 // trivial tells whether a rule's costs do not depend on where words stand, so
 // that its conditions are the leafs themselves.
-func (s *Session) trivial(kind query.RuleKind, g *query.Graph) bool {
+func (s *Session) trivial(kind rule.Kind, g *query.Graph) bool {
 	switch kind {
-	case query.Proximity:
+	case rule.Proximity:
 		for i := 2; i < len(g.Nodes); i++ {
 			for _, next := range g.Nodes[i].Succ {
-				if next != query.End && query.Adjacent(&s.terms[g.Nodes[i].Term], &s.terms[g.Nodes[next].Term]) {
+				if next != query.End && rule.Adjacent(&s.terms[g.Nodes[i].Term], &s.terms[g.Nodes[next].Term]) {
 					return false
 				}
 			}
 		}
 		return true
-	case query.AttributeRank:
+	case rule.AttributeRank:
 		return s.schema.maxWeight == 0 && !s.schema.anyExact && !s.restricted
 	}
 	return false

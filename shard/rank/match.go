@@ -60,9 +60,9 @@ type rareWord struct {
 // noCode is the code of no word.
 const noCode = 0xffff
 
-// matchBlock finds the codes of the nodes in a block.
-func (t *top) matchBlock(block uint16) (*blockMatch, error) {
-	bm := &blockMatch{columns: t.columns.blocks[block], block: block, nodes: make([]match, len(t.refs))}
+// matchBlock finds the codes of the nodes in the columns of a block.
+func (t *top) matchBlock(columns *BlockColumns) (*blockMatch, error) {
+	bm := &blockMatch{columns: columns, block: columns.block, nodes: make([]match, len(t.refs))}
 	for k, ref := range t.refs {
 		var err error
 		if bm.nodes[k], err = bm.match(t.s, ref, t.spreads[k]); err != nil {
@@ -120,8 +120,8 @@ func (bm *blockMatch) matchRange(s *Session, m *match, t *query.Term, sp *spread
 	m.first, m.width = uint16(2*lo), uint16(2*n)
 	before, behind := sp.ranged, []string(nil)
 	if n > 0 { // what is between words with columns has codes between theirs
-		from, _ := slices.BinarySearch(sp.ranged, bm.columns.words[lo])
-		to, _ := slices.BinarySearch(sp.ranged, bm.columns.words[lo+n-1])
+		from, _ := slices.BinarySearch(sp.ranged, bm.columns.wordAt(lo))
+		to, _ := slices.BinarySearch(sp.ranged, bm.columns.wordAt(lo+n-1))
 		before, behind = sp.ranged[:from], sp.ranged[to:]
 	}
 	if m.edges = sp.listed && len(before)+len(behind) <= maxRareRange; !m.edges {
@@ -173,12 +173,4 @@ func (bm *blockMatch) pass(m *match, bit uint8) {
 	for i := range m.rare {
 		let(m.rare[i].code)
 	}
-}
-
-// code returns the code of a word, noCode without column.
-func (b *BlockColumns) code(w string) uint16 {
-	if i, ok := b.find(w); ok {
-		return uint16(2*i + 1)
-	}
-	return noCode
 }

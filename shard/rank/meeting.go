@@ -30,7 +30,7 @@ func derivations(left, right *side) int {
 
 // present finds the derivations of a condition that have ranked documents. Single
 // words of left are not looked at when right has one derivation only.
-func (a *attributeRule) present(c *wire.NearCondition) ([]uint64, error) {
+func (a *attributeRule) present(c *wire.SharedFieldCondition) ([]uint64, error) {
 	if c.Index == wire.NearWhole {
 		return nil, nil
 	}

@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"sync"
@@ -32,6 +33,17 @@ type Memo struct {
 	bytes    int
 	// sorting is the number of documents that were sorted without column.
 	sorting int
+	max     int // bytes; 0 is maxMemoBytes
+}
+
+// Bound sets how many bytes the Memo keeps at most, before it is used; 0 is a default.
+func (m *Memo) Bound(bytes int) { m.max = bytes }
+
+// Bytes returns what the Memo keeps, what it may still inherit not counted.
+func (m *Memo) Bytes() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.bytes
 }
 
 // dated is an entry with the generation it holds for.
@@ -42,8 +54,8 @@ type dated[T any] struct {
 }
 
 const (
-	// maxMemoBytes bounds what a Memo keeps; a full one forgets a quarter, whatever
-	// comes first.
+	// maxMemoBytes bounds what a Memo keeps unless it is told otherwise; a full one
+	// forgets a quarter, whatever comes first.
 	maxMemoBytes = 64 << 20
 	// maxMemoLog is how many generations an entry may be behind, maxMemoChanged how
 	// many documents may have changed in all of them.
@@ -171,8 +183,8 @@ func keep[K comparable, T any](m *Memo, s *Schema, in func(*Memo) map[K]dated[T]
 	defer m.mu.Unlock()
 	m.open(s)
 	size += entryBytes
-	if m.bytes+size > maxMemoBytes {
-		m.shrink(maxMemoBytes / 4 * 3)
+	if most := cmp.Or(m.max, maxMemoBytes); m.bytes+size > most {
+		m.shrink(most / 4 * 3)
 	}
 	entries := in(m)
 	m.bytes += size - entries[key].bytes

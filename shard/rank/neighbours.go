@@ -2,7 +2,6 @@ package rank
 
 import (
 	"shoal/shard/docset"
-	"shoal/shard/record"
 )
 
 type pairKey struct{ left, right string }
@@ -68,22 +67,40 @@ func (s *Session) neighbours(k pairKey, set docset.Set) (docset.Set, error) {
 // order tell, or the records of the documents do.
 func (s *Session) sideBySide(k pairKey, set docset.Set) (docset.Set, error) {
 	test := func(d *document) bool { return d.stored(k.left, k.right) == 1 }
-	if s.schema.byAttribute {
+	if s.schema.byAttribute || s.restricted {
 		return s.keep(set, test)
 	}
-	columns := s.ix.Columns()
+	var found, read docset.Set
+	err := s.reading(func(columns *Columns) error {
+		found, read = columns.sideBySide(k, set)
+		return nil
+	})
+	if err != nil {
+		return docset.Set{}, err
+	}
+	more, err := s.keep(read, test)
+	return found.Or(more), err
+}
+
+// sideBySide returns the documents of a set with two words side by side, and those
+// whose records have to tell.
+func (c *Columns) sideBySide(k pairKey, set docset.Set) (side, unknown docset.Set) {
 	var found, rest docset.Builder
 	var lows []uint16
-	for block, docs := range set.And(columns.Covered()).Blocks() {
-		b := columns.blocks[block]
-		left, right := b.code(k.left), b.code(k.right)
+	for block, docs := range set.And(c.Covered()).Blocks() {
+		var b *BlockColumns
+		var left, right uint16
 		lows = docs.AppendTo(lows[:0])
 		for _, low := range lows {
+			ord := uint32(block)<<16 | uint32(low)
+			if of := c.of(ord); of != b {
+				b, left, right = of, of.code(k.left), of.code(k.right)
+			}
 			yes, ok := false, left != noCode && right != noCode
 			if ok {
-				yes, ok = sideBySide(b.order.of(low), left, right)
+				yes, ok = sideBySide(b.orderOf(low), left, right)
 			}
-			switch ord := uint32(block)<<16 | uint32(low); {
+			switch {
 			case !ok:
 				rest.Add(ord)
 			case yes:
@@ -91,9 +108,7 @@ func (s *Session) sideBySide(k pairKey, set docset.Set) (docset.Set, error) {
 			}
 		}
 	}
-	read := set.AndNot(columns.Covered()).Or(rest.Set())
-	more, err := s.keep(read, test)
-	return found.Set().Or(more), err
+	return found.Set(), set.AndNot(c.Covered()).Or(rest.Set())
 }
 
 // sideBySide tells whether a word stands directly before another one; ok is false
@@ -130,19 +145,35 @@ func (s *Session) countPair(k pairKey, enough uint32) (pairDocs, error) {
 		return pairDocs{}, err
 	}
 	p := pairDocs{complete: true}
-	var found docset.Builder
-	d := document{session: s}
-	err = s.eachRecord(both, func(ord uint32, t record.Tokens) bool {
-		d.tokens = t
-		if d.stored(k.left, k.right) == 1 {
-			p.n++
-			found.Add(ord)
-			p.complete = p.n < enough
+	var some docset.Builder
+	n, most := 0, pairGroup
+	look := func() bool {
+		var found docset.Set
+		if found, err = s.sideBySide(k, some.Set()); err != nil {
+			return false
 		}
-		return p.complete
+		p.docs = p.docs.Or(found)
+		p.n += uint32(found.Len())
+		some, n, most = docset.Builder{}, 0, min(2*most, maxPairGroup)
+		return p.n < enough
+	}
+	goOn := true
+	both.Each(func(ord uint32) bool {
+		some.Add(ord)
+		if n++; n == most {
+			goOn = look()
+		}
+		return goOn
 	})
-	if p.complete {
-		p.docs = found.Set()
+	if goOn && n > 0 {
+		goOn = look()
+	}
+	if err == nil && !goOn {
+		return pairDocs{n: enough}, nil
 	}
 	return p, err
 }
+
+// pairGroup is the number of documents that are looked at before those found are first
+// counted; it grows up to maxPairGroup.
+const pairGroup, maxPairGroup = 64, 1 << 13

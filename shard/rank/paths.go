@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"shoal/query"
+	"shoal/query/rule"
 	"shoal/shard/docset"
 	"shoal/wire"
 )
@@ -16,9 +17,9 @@ import (
 // ranking 5.3).
 type pathIterator struct {
 	s       *Session
-	kind    query.RuleKind
+	kind    rule.Kind
 	g       *query.Graph
-	removal *query.Removal
+	removal *rule.Removal
 	// toEnd holds for each node the costs with which End can be reached from it.
 	toEnd []uint64
 	// pending are the costs not tried yet.
@@ -32,8 +33,8 @@ type pathIterator struct {
 	// found are the documents of the paths with the present cost so far: the sets of a
 	// path know how many of them were taken out.
 	found []docset.Set
-	path  query.Path
-	paths []query.Path
+	path  rule.Path
+	paths []rule.Path
 	skip  []query.Bits
 	err   error
 
@@ -46,8 +47,8 @@ type pathIterator struct {
 
 func newPathIterator(s *Session, l *level) *pathIterator {
 	it := &pathIterator{s: s, kind: l.start.Rule.Kind, g: l.start.Graph, rest: l.base, left: l.base.Len()}
-	if it.kind == query.Words {
-		it.removal = query.NewRemoval(it.g, s.terms, l.start.Strategy, l.start.Frequency)
+	if it.kind == rule.Words {
+		it.removal = rule.NewRemoval(it.g, s.terms, l.start.Strategy, l.start.Frequency)
 	}
 	it.touched = l.start.Touched
 	for i := 2; i < len(it.g.Nodes); i++ {
@@ -87,22 +88,22 @@ func (it *pathIterator) edges(to uint16, f func(edge) bool) {
 	t := &it.s.terms[n.Term]
 	size := uint32(t.Size())
 	switch it.kind {
-	case query.Words:
-		if !it.removal.Removable(to) || f(edge{order: query.Skip, cost: size, free: true}) {
-			f(edge{order: query.Visit})
+	case rule.Words:
+		if !it.removal.Removable(to) || f(edge{order: rule.Skip, cost: size, free: true}) {
+			f(edge{order: rule.Visit})
 		}
-	case query.Typo:
-		base := query.TypoBase(t)
+	case rule.Typo:
+		base := rule.TypoBase(t)
 		for typos := range uint32(t.MaxTypos(n.Sub) + 1) {
 			if !f(edge{order: typos, cost: base + typos}) {
 				return
 			}
 		}
-	case query.ExactWords:
+	case rule.ExactWords:
 		if f(edge{order: 0}) {
 			f(edge{order: 1, cost: size})
 		}
-	case query.Proximity:
+	case rule.Proximity:
 		f(edge{cost: size - 1})
 	default:
 		f(edge{})
@@ -114,9 +115,9 @@ func (it *pathIterator) condition(to uint16, e edge) (docset.Set, error) {
 	n := &it.g.Nodes[to]
 	ref := query.Ref{Term: n.Term, Sub: n.Sub}
 	switch {
-	case it.kind == query.Typo:
+	case it.kind == rule.Typo:
 		ref.Sub = ref.Sub.TypoGroup(int(e.order))
-	case it.kind == query.ExactWords && e.order == 0:
+	case it.kind == rule.ExactWords && e.order == 0:
 		return it.s.exact(ref)
 	}
 	return it.s.leaf(ref)
@@ -220,14 +221,14 @@ func (it *pathIterator) note(to uint16, e edge) {
 	n := &it.g.Nodes[to]
 	sub := n.Sub
 	switch {
-	case e.free || it.kind == query.ExactWords && e.order == 0:
+	case e.free || it.kind == rule.ExactWords && e.order == 0:
 		return
-	case it.kind == query.Typo:
+	case it.kind == rule.Typo:
 		sub = sub.TypoGroup(int(e.order))
 	}
 	if bit := uint64(1) << n.Term; sub&(query.One|query.Two) != 0 && it.touched&bit == 0 {
 		it.touched |= bit
-		path := append(slices.Clone(it.path), query.Step(to, e.order))
+		path := append(slices.Clone(it.path), rule.Step(to, e.order))
 		it.asked = append(it.asked, wire.Asked{Term: n.Term, Cost: it.cost, Path: path})
 	}
 }
@@ -237,7 +238,7 @@ func (it *pathIterator) push(to uint16, e edge) {
 	if e.free {
 		it.skip = append(it.skip, it.removal.Earlier(to))
 	}
-	it.path = append(it.path, query.Step(to, e.order))
+	it.path = append(it.path, rule.Step(to, e.order))
 }
 
 func (it *pathIterator) pop(e edge) {

@@ -12,13 +12,14 @@ import (
 	"shoal/coordinator/driver"
 	"shoal/shard/docset"
 	"shoal/shard/rank"
+	"shoal/wire"
 )
 
 // pinSearch runs a search with pins and returns the placed hits, the ranking and
 // what facets count.
 func (c *corpus) pinSearch(q string, o options, pins []driver.Pin) ([]driver.Hit, *driver.Ranked, docset.Set) {
 	c.t.Helper()
-	var sessions []driver.Session
+	var sessions []wire.Session
 	var counted []docset.Set
 	var open []*rank.Session
 	for _, f := range c.shards {

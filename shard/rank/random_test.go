@@ -9,6 +9,7 @@ import (
 
 	"shoal/api"
 	"shoal/query"
+	"shoal/query/rule"
 	"shoal/shard/docset"
 	"shoal/shard/memindex"
 	"shoal/shard/rank"
@@ -118,12 +119,12 @@ func (r random) query() string {
 }
 
 func (r random) options(q string) options {
-	o := options{query: q, limit: r.IntN(8), strategy: query.Strategy(r.IntN(3)), exhaustive: r.IntN(3) == 0}
+	o := options{query: q, limit: r.IntN(8), strategy: rule.Strategy(r.IntN(3)), exhaustive: r.IntN(3) == 0}
 	if r.IntN(3) == 0 {
 		o.limit = 100
 	}
 	if r.IntN(3) == 0 {
-		o.sort = []query.Rule{{Kind: query.Sort, Field: r.pick("n", "c", "unknown"), Desc: r.IntN(2) == 0}}
+		o.sort = []rule.Rule{{Kind: rule.Sort, Field: r.pick("n", "c", "unknown"), Desc: r.IntN(2) == 0}}
 	}
 	if r.IntN(4) == 0 {
 		o.threshold = float64(1+r.IntN(9)) / 10
@@ -144,12 +145,12 @@ func (r random) options(q string) options {
 // for 1, 2 and 5 shards, and with every limit of the engine at its lowest.
 func TestAgainstTwin(t *testing.T) {
 	extensions, cached, scan, column, small, other := query.MaxExtensions, query.MinCachedWords, rank.SortScan, rank.ColumnMin, rank.SmallCell, rank.OtherFields
-	share, chunk, words := rank.SortColumnShare, rank.SortChunk, rank.MaxColumnWords
+	share, chunk, words, group := rank.SortColumnShare, rank.SortChunk, rank.MaxColumnWords, rank.GroupDocs
 	least, most, last := rank.SampleMin, rank.SampleMax, rank.LastNode
 	reset := func() {
 		query.MaxExtensions, query.MinCachedWords, rank.SortScan = extensions, cached, scan
 		rank.ColumnMin, rank.SmallCell, rank.OtherFields = column, small, other
-		rank.SortColumnShare, rank.SortChunk, rank.MaxColumnWords = share, chunk, words
+		rank.SortColumnShare, rank.SortChunk, rank.MaxColumnWords, rank.GroupDocs = share, chunk, words, group
 		rank.SampleMin, rank.SampleMax, rank.LastNode = least, most, last
 	}
 	defer reset()
@@ -167,12 +168,13 @@ func TestAgainstTwin(t *testing.T) {
 			rank.ColumnMin, rank.OtherFields, rank.SortColumnShare = 1, uint16(r.IntN(5)), r.IntN(3)
 			rank.SmallCell, rank.SortChunk = r.IntN(4), 1+r.IntN(4)
 			rank.SampleMin, rank.SampleMax, rank.LastNode = 1+r.IntN(4), r.IntN(2)*512, r.IntN(8)
+			rank.GroupDocs = r.IntN(8)
 			if r.IntN(2) == 0 {
 				rank.MaxColumnWords = 1 + r.IntN(20)
 			}
 		}
 		docs := map[uint32]string{}
-		stride := []uint32{1, 1, 1, 8009}[r.IntN(4)] // over several blocks
+		stride := []uint32{1, 1, 8009, 30011}[r.IntN(4)] // over several blocks
 		for i := range 5 + r.IntN(40) {
 			docs[uint32(i)*stride] = r.document()
 		}
@@ -210,11 +212,23 @@ func (r random) columns(t *testing.T, c *corpus) {
 			if r.IntN(8) == 0 {
 				continue
 			}
-			b, docs, err := rank.BuildBlock(t.Context(), f, block)
-			if err != nil {
-				t.Fatal(err)
+			docs := f.Live().Block(block)
+			if r.IntN(3) == 0 { // those that are not covered, or some
+				docs = docs.AndNot(f.columns.Covered().Block(block))
+				var some []uint16
+				docs.Each(func(low uint16) bool {
+					if r.IntN(3) > 0 {
+						some = append(some, low)
+					}
+					return true
+				})
+				docs = docset.ContainerOf(some)
 			}
-			f.columns = f.columns.With(block, b, docs)
+			if docs.Empty() {
+				continue
+			}
+			b := buildBlock(t, f, block, docs, rank.NewPieceCache(int64(r.IntN(2)*r.IntN(20_000))), r.IntN(8) == 0)
+			f.columns = f.columns.With(b, docs)
 		}
 	}
 }

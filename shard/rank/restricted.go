@@ -53,23 +53,30 @@ func (s *Session) inFields(key columnKey, derived bool, scope docset.Set) (docse
 	if docs.Len() < ColumnMin || s.coarse {
 		return s.keep(docs, func(d *document) bool { return d.hasInFields(key, derived) })
 	}
-	sp, unknown, err := s.spread(s.ix.Columns(), []columnKey{key}, docs)
-	if err != nil {
-		return docset.Set{}, err
-	}
 	mask := s.anyField
 	if derived {
 		mask = s.tolerantField
 	}
-	var sets []docset.Set
-	known := docs.AndNot(unknown)
-	for bit := range int(OtherFields) {
-		if mask>>bit&1 != 0 {
-			sets = append(sets, sp.inField(bit))
+	var found, unknown docset.Set
+	err = s.reading(func(columns *Columns) error {
+		var sp *spread
+		if sp, unknown, err = s.spread(columns, []columnKey{key}, docs); err != nil {
+			return err
 		}
+		var sets []docset.Set
+		for bit := range int(OtherFields) {
+			if mask>>bit&1 != 0 {
+				sets = append(sets, sp.inField(bit))
+			}
+		}
+		found = docs.AndNot(unknown).AndAny(sets)
+		return nil
+	})
+	if err != nil {
+		return docset.Set{}, err
 	}
 	read, err := s.keep(unknown, func(d *document) bool { return d.hasInFields(key, derived) })
-	return known.AndAny(sets).Or(read), err
+	return found.Or(read), err
 }
 
 // hasInFields asks the record.

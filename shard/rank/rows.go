@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"shoal/query"
+	"shoal/query/rule"
 	"shoal/shard/docset"
 )
 
@@ -12,7 +13,7 @@ import (
 // cost.
 type rowIterator struct {
 	t     *table
-	kind  query.RuleKind
+	kind  rule.Kind
 	g     *query.Graph
 	chain []uint16 // the nodes of the only path, nil when there are several
 	nodes []rowNode
@@ -21,7 +22,7 @@ type rowIterator struct {
 	cost []uint32 // parallel to rows, absent for documents without path
 	// choice holds, for graphs with several paths, the number of each row's path.
 	choice []uint32
-	paths  []query.Path
+	paths  []rule.Path
 	known  map[string]uint32
 
 	order []int32 // indexes into rows by (cost, row)
@@ -79,7 +80,7 @@ func (it *rowIterator) link() {
 	for i := range it.g.Nodes {
 		for _, to := range it.g.Nodes[i].Succ {
 			e := rowEdge{to: to, pair: -1}
-			if i != query.Start && to != query.End && it.kind == query.Proximity {
+			if i != query.Start && to != query.End && it.kind == rule.Proximity {
 				if p, ok := it.t.pair[[2]int{it.nodes[i].slot, it.nodes[to].slot}]; ok && it.adjacent(uint16(i), to) {
 					e.pair = p
 				}
@@ -91,7 +92,7 @@ func (it *rowIterator) link() {
 
 func (it *rowIterator) adjacent(n, to uint16) bool {
 	terms := it.t.s.terms
-	return query.Adjacent(&terms[it.g.Nodes[n].Term], &terms[it.g.Nodes[to].Term])
+	return rule.Adjacent(&terms[it.g.Nodes[n].Term], &terms[it.g.Nodes[to].Term])
 }
 
 // edgeCost is the least cost of an edge for a document, absent when it can take
@@ -102,15 +103,15 @@ func (it *rowIterator) edgeCost(row int32, e rowEdge) (cost, order uint32) {
 	}
 	n := &it.nodes[e.to]
 	switch it.kind {
-	case query.AttributeRank:
+	case rule.AttributeRank:
 		w := it.t.weight[int(row)*len(it.t.refs)+n.slot]
 		return w, w
-	case query.WordPosition:
+	case rule.WordPosition:
 		c := positionCost(it.t.distance[int(row)*len(it.t.refs)+n.slot], n.size)
 		return c, c
 	}
 	if e.pair >= 0 {
-		if d := it.t.near[int(row)*len(it.t.pairs)+e.pair]; d < query.FarProximity {
+		if d := it.t.near[int(row)*len(it.t.pairs)+e.pair]; d < rule.FarProximity {
 			return n.size - 1 + uint32(d), uint32(d)
 		}
 	}
@@ -118,7 +119,7 @@ func (it *rowIterator) edgeCost(row int32, e rowEdge) (cost, order uint32) {
 		return absent, 0
 	}
 	if e.pair >= 0 {
-		return n.size - 1 + query.FarProximity, query.FarProximity
+		return n.size - 1 + rule.FarProximity, rule.FarProximity
 	}
 	return n.size - 1, 0
 }
@@ -143,7 +144,7 @@ func distanceCost(d uint32) uint32 {
 			return uint32(cost)
 		}
 	}
-	return query.MaxPosition
+	return rule.MaxPosition
 }
 
 // chainCost is the cost of a document on the only path of the graph.
@@ -205,9 +206,9 @@ func (it *rowIterator) intern(row int32) uint32 {
 	if i, ok := it.known[string(it.key)]; ok {
 		return i
 	}
-	path := make(query.Path, 0, len(it.key)/6)
+	path := make(rule.Path, 0, len(it.key)/6)
 	for k := it.key; len(k) > 0; k = k[6:] {
-		path = append(path, query.Step(uint16(k[0])<<8|uint16(k[1]), uint32(k[2])<<24|uint32(k[3])<<16|uint32(k[4])<<8|uint32(k[5])))
+		path = append(path, rule.Step(uint16(k[0])<<8|uint16(k[1]), uint32(k[2])<<24|uint32(k[3])<<16|uint32(k[4])<<8|uint32(k[5])))
 	}
 	i := uint32(len(it.paths))
 	it.paths = append(it.paths, path)
@@ -248,25 +249,25 @@ func (it *rowIterator) next(int) (b bucket, ok bool, err error) {
 
 // good lists the distinct paths of some rows, sorted: of those through the same
 // nodes only the first is needed.
-func (it *rowIterator) good(order []int32) []query.Path {
+func (it *rowIterator) good(order []int32) []rule.Path {
 	seen := make([]bool, len(it.paths))
-	var paths []query.Path
+	var paths []rule.Path
 	for _, i := range order {
 		if c := it.choice[i]; !seen[c] {
 			seen[c] = true
 			paths = append(paths, it.paths[c])
 		}
 	}
-	slices.SortFunc(paths, slices.Compare[query.Path])
+	slices.SortFunc(paths, slices.Compare[rule.Path])
 	out := paths[:0]
 	for _, p := range paths {
-		if !slices.ContainsFunc(out, func(q query.Path) bool { return sameNodes(p, q) }) {
+		if !slices.ContainsFunc(out, func(q rule.Path) bool { return sameNodes(p, q) }) {
 			out = append(out, p)
 		}
 	}
 	return out
 }
 
-func sameNodes(p, q query.Path) bool {
+func sameNodes(p, q rule.Path) bool {
 	return slices.EqualFunc(p, q, func(a, b uint64) bool { return a>>32 == b>>32 })
 }

@@ -3,7 +3,7 @@ package rank
 import (
 	"slices"
 
-	"shoal/query"
+	"shoal/query/rule"
 	"shoal/shard/docset"
 )
 
@@ -24,7 +24,7 @@ const sampleRounds = 8
 // scattered tells that.
 func (t *top) sample(set docset.Set) (rest docset.Set, scattered bool, err error) {
 	want, n := t.best.max, set.Len()
-	if t.rules[0].Kind != query.Proximity || n <= SmallCell || n > want*SampleMax {
+	if t.rules[0].Kind != rule.Proximity || n <= SmallCell || n > want*SampleMax {
 		return set, false, nil
 	}
 	drawn := set.Sample(max(SampleMin, n/want+1))

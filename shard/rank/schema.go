@@ -5,6 +5,7 @@ import (
 
 	"shoal/api"
 	"shoal/query"
+	"shoal/query/filter"
 )
 
 // NewSchema works out the schema of an index with the given fields, by id.
@@ -16,7 +17,7 @@ func NewSchema(settings *api.Settings, fields []string) *Schema {
 		byAttribute: settings.ProximityPrecision == "byAttribute",
 	}
 	s.anyExact = settings.TypoTolerance.DisableOnNumbers || len(settings.TypoTolerance.DisableOnAttributes) > 0
-	weights, exact := query.NewWeights(settings), query.NewNames(settings.TypoTolerance.DisableOnAttributes)
+	weights, exact := query.NewWeights(settings), filter.NewNames(settings.TypoTolerance.DisableOnAttributes)
 	for i, name := range fields {
 		s.fieldID[name] = uint16(i)
 		s.weight[i] = -1

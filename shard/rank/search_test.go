@@ -10,9 +10,11 @@ import (
 	"shoal/api"
 	"shoal/coordinator/driver"
 	"shoal/query"
+	"shoal/query/rule"
 	"shoal/shard/docset"
 	"shoal/shard/memindex"
 	"shoal/shard/rank"
+	"shoal/wire"
 )
 
 // corpus is an index split over shards.
@@ -43,8 +45,8 @@ func newCorpus(t testing.TB, settings *api.Settings, docs map[uint32]string, sha
 // options are the parameters of a test search.
 type options struct {
 	query      string // for the twin
-	strategy   query.Strategy
-	sort       []query.Rule
+	strategy   rule.Strategy
+	sort       []rule.Rule
 	limit      int
 	exhaustive bool
 	threshold  float64
@@ -67,8 +69,8 @@ func (c *corpus) field(name string) uint16 {
 func (c *corpus) plan(q string, o options) *driver.Plan {
 	p := &driver.Plan{
 		Strategy: o.strategy, MaxWeight: query.MaxWeight(c.settings), ByAttribute: c.settings.ProximityPrecision == "byAttribute",
-		Rules:       query.NewRules(c.settings, query.Keyword, o.strategy, o.sort, query.Rule{}),
-		Placeholder: query.NewRules(c.settings, query.Placeholder, o.strategy, o.sort, query.Rule{}),
+		Rules:       rule.NewRules(c.settings, rule.Keyword, o.strategy, o.sort, rule.Rule{}),
+		Placeholder: rule.NewRules(c.settings, rule.Placeholder, o.strategy, o.sort, rule.Rule{}),
 		Length:      o.limit, Exhaustive: o.exhaustive, MaxTotalHits: 1000,
 	}
 	if strings.TrimSpace(q) != "" {
@@ -97,7 +99,7 @@ func (c *corpus) plan(q string, o options) *driver.Plan {
 
 func (c *corpus) search(q string, o options) *driver.Ranked {
 	c.t.Helper()
-	var sessions []driver.Session
+	var sessions []wire.Session
 	for _, f := range c.shards {
 		s := rank.New(f, func([]byte) (docset.Set, error) { return o.filter, nil })
 		defer s.Close()

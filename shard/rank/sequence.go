@@ -5,21 +5,13 @@ import (
 	"sort"
 )
 
-// sequences hold the words of the documents of a block in their order: where the
-// words of a query stand in a document is read off there many times faster than
-// from its record. Immutable.
+// The words of the documents of a block in their order: where the words of a query
+// stand in a document is read off there many times faster than from its record.
 //
 // A document is a list of codes. The i-th word that has columns is 2i+1; any other
 // word is 2p, p being the number of words with columns that are less than it.
 // A word stands one position behind the word before, unless a gap comes first, or a
 // step back; a field starts with its own code, at position 0.
-type sequences struct {
-	// starts holds for each low half of an ordinal where its codes start, and at the
-	// next one where they end.
-	starts []uint32
-	codes  []uint16
-}
-
 const (
 	codeBack  = 0xdfff // one position back
 	codeField = 0xe000 // + field id
@@ -34,58 +26,44 @@ const (
 // have some. It changes no answer; tests lower it.
 var MaxColumnWords = 28_000
 
-// of returns the codes of a document; none when its record has to tell.
-func (q *sequences) of(low uint16) []uint16 {
-	i := int(low)
-	if i+1 >= len(q.starts) {
-		return nil
-	}
-	return q.codes[q.starts[i]:q.starts[i+1]]
-}
-
-// sequencer collects the words of a block, document by document.
+// sequencer puts the words of one document after the other into order.
 type sequencer struct {
-	out sequences
 	// present are the words of the present document: field, position and code.
 	present []uint64
+	codes   []uint16
 }
 
 func (q *sequencer) add(field, position uint16, code int) {
 	q.present = append(q.present, uint64(field)<<32|uint64(position)<<16|uint64(code))
 }
 
-// flush ends a document. One with fields that have no code is left out.
-func (q *sequencer) flush(low uint16) {
-	for len(q.out.starts) <= int(low) {
-		q.out.starts = append(q.out.starts, uint32(len(q.out.codes)))
-	}
+// flush ends a document and returns its codes, valid until the next call. One with
+// fields that have no code has none: the record has to tell.
+func (q *sequencer) flush() []uint16 {
+	q.codes = q.codes[:0]
 	slices.Sort(q.present)
 	if n := len(q.present); n > 0 && q.present[n-1]>>32 <= maxField {
 		field, next := -1, 0
 		for _, w := range q.present {
 			f, p := int(w>>32), int(w>>16&0xffff)
 			if f != field {
-				q.out.codes = append(q.out.codes, uint16(codeField+f))
+				q.codes = append(q.codes, uint16(codeField+f))
 				field, next = f, 0
 			}
 			for p > next {
 				gap := min(p-next, maxGap)
-				q.out.codes = append(q.out.codes, uint16(codeGap+gap))
+				q.codes = append(q.codes, uint16(codeGap+gap))
 				next += gap
 			}
 			if p < next {
-				q.out.codes = append(q.out.codes, codeBack)
+				q.codes = append(q.codes, codeBack)
 			}
-			q.out.codes = append(q.out.codes, uint16(w))
+			q.codes = append(q.codes, uint16(w))
 			next = p + 1
 		}
 	}
 	q.present = q.present[:0]
-}
-
-// seal returns the sequences.
-func (q *sequencer) seal() sequences {
-	return sequences{append(slices.Clip(q.out.starts), uint32(len(q.out.codes))), slices.Clone(q.out.codes)}
+	return q.codes
 }
 
 // frequent returns the words that get columns: those with at least so many

@@ -1,8 +1,11 @@
 package rank
 
 import (
+	"bytes"
 	"slices"
 	"testing"
+
+	"shoal/shard/docset"
 )
 
 func TestSequences(t *testing.T) {
@@ -10,37 +13,45 @@ func TestSequences(t *testing.T) {
 	for _, w := range [][3]int{{0, 2, 7}, {0, 0, 5}, {0, 3, 1}, {0, 3, 9}, {2, 65535, 3}} {
 		q.add(uint16(w[0]), uint16(w[1]), w[2])
 	}
-	q.flush(1)
-	q.add(maxField+1, 0, 3) // a field without code: the record has to tell
-	q.flush(4)
-	s := q.seal()
 	want := []uint16{
 		codeField, 5, codeGap + 1, 7, 1, codeBack, 9, codeField + 2,
 	}
 	for left := 65535; left > 0; left -= min(left, maxGap) {
 		want = append(want, uint16(codeGap+min(left, maxGap)))
 	}
-	if got := s.of(1); !slices.Equal(got, append(want, 3)) {
+	if got := q.flush(); !slices.Equal(got, append(want, 3)) {
 		t.Errorf("got %x, want %x, 3", got, want)
 	}
-	for _, low := range []uint16{0, 2, 4, 5, 65535} {
-		if got := s.of(low); len(got) != 0 {
-			t.Errorf("document %d has %x", low, got)
-		}
+	q.add(maxField+1, 0, 3) // a field without code: the record has to tell
+	if got := q.flush(); len(got) != 0 {
+		t.Errorf("got %x of a field without code", got)
 	}
 }
 
-func TestLastDocumentOfABlock(t *testing.T) {
-	var q sequencer
-	for _, low := range []uint16{65534, 65535} {
-		q.add(0, 0, 3)
-		q.flush(low)
-	}
-	s := q.seal()
-	for _, low := range []uint16{65534, 65535} {
-		if got := s.of(low); !slices.Equal(got, []uint16{codeField, 3}) {
-			t.Errorf("document %d has %x", low, got)
+func TestOrdersOfABlock(t *testing.T) {
+	var file bytes.Buffer
+	w := columnWriter{w: &file}
+	codes := map[uint16][]uint16{}
+	for _, low := range []uint16{0, 1, 7, 800, 801, 65534, 65535} {
+		for i := range 1 + int(low)%900 {
+			codes[low] = append(codes[low], uint16(i))
 		}
+		w.addOrder(low, codes[low])
+	}
+	if err := w.close(3, docset.ContainerOf([]uint16{0, 1, 7, 800, 801, 65534, 65535})); err != nil {
+		t.Fatal(err)
+	}
+	b, err := OpenBlock(bytes.NewReader(file.Bytes()), int64(file.Len()), NewPieceCache(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for low := range 1 << 16 {
+		if got := b.orderOf(uint16(low)); !slices.Equal(got, codes[uint16(low)]) {
+			t.Fatalf("document %d has %x, want %x", low, got, codes[uint16(low)])
+		}
+	}
+	if b.Block() != 3 || b.Docs().Len() != 7 || b.Fault() != nil {
+		t.Errorf("block %d of %d documents, %v", b.Block(), b.Docs().Len(), b.Fault())
 	}
 }
 

@@ -5,7 +5,9 @@ import (
 	"errors"
 
 	"shoal/query"
+	"shoal/query/rule"
 	"shoal/shard/docset"
+	"shoal/shard/vector"
 	"shoal/wire"
 )
 
@@ -24,10 +26,10 @@ type Session struct {
 	vectors  Vectors
 	embedder string
 	target   []float32
-	near     []Near
+	near     []vector.Neighbour
 
 	terms      []query.Term
-	costs      query.CostContext
+	costs      rule.CostContext
 	restricted bool
 	// fields tells for each field whether attributesToSearchOn lets it be searched;
 	// nil when all are. anyField and tolerantField are the same as sets of columns,
@@ -119,9 +121,9 @@ func (s *Session) Step(ctx context.Context, step *wire.SearchStep) (*wire.Search
 	case step.Buckets != nil:
 		r, err := s.buckets(ctx, step.Buckets)
 		return &wire.SearchReply{Buckets: r}, err
-	case step.Near != nil:
-		r, err := s.nearStep(ctx, step.Near)
-		return &wire.SearchReply{Near: r}, err
+	case step.SharedField != nil:
+		r, err := s.nearStep(ctx, step.SharedField)
+		return &wire.SearchReply{SharedField: r}, err
 	case step.Take != nil:
 		r, err := s.take(step.Take)
 		return &wire.SearchReply{Take: r}, err

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"shoal/query"
+	"shoal/query/rule"
 	"shoal/shard/docset"
 	"shoal/shard/record"
 )
@@ -18,8 +19,9 @@ type settler struct {
 	// exactNodes are the nodes of the words of the rule exact attribute, -1 for those
 	// of phrases.
 	exactNodes []int
-	// matches are the words of the nodes in each block, matched those in the last one.
-	matches map[uint16]*blockMatch
+	// matches are the words of the nodes in each block's columns, matched those in the
+	// last one.
+	matches map[*BlockColumns]*blockMatch
 	matched *blockMatch
 	// read tells that the record of the document being settled was read.
 	read bool
@@ -51,7 +53,7 @@ func (t *top) prepare() error {
 	x.t = &table{s: t.s}
 	x.doc.session = t.s
 	x.nodes = make([]nodePlaces, len(t.refs))
-	t.exactSets, t.matches = make([]docset.Set, len(t.refs)), make(map[uint16]*blockMatch)
+	t.exactSets, t.matches = make([]docset.Set, len(t.refs)), make(map[*BlockColumns]*blockMatch)
 	for _, w := range t.exact.words {
 		t.exactNodes = append(t.exactNodes, slices.IndexFunc(t.refs, func(ref query.Ref) bool {
 			term := &t.s.terms[ref.Term]
@@ -63,7 +65,7 @@ func (t *top) prepare() error {
 			return err
 		}
 		for _, r := range t.rules {
-			if r.Kind == query.ExactWords {
+			if r.Kind == rule.ExactWords {
 				exact, err := t.s.exact(ref)
 				if err != nil {
 					return err
@@ -139,17 +141,17 @@ func (t *top) misplaced() bool {
 }
 
 // costOf is what one rule costs a document; ok is false when no path admits it.
-func (t *top) costOf(i int, rule query.Rule, ord uint32) (cost uint32, ok bool) {
+func (t *top) costOf(i int, r rule.Rule, ord uint32) (cost uint32, ok bool) {
 	x := &t.extract
-	switch rule.Kind {
-	case query.Proximity:
+	switch r.Kind {
+	case rule.Proximity:
 		cost = t.least
 		for k := 1; k < len(x.nodes); k++ {
-			if query.Adjacent(t.terms[k-1], t.terms[k]) {
+			if rule.Adjacent(t.terms[k-1], t.terms[k]) {
 				cost += uint32(x.near(&x.nodes[k-1], &x.nodes[k]))
 			}
 		}
-	case query.AttributeRank:
+	case rule.AttributeRank:
 		if !t.weighs() && !t.s.restricted {
 			return 0, true
 		}
@@ -160,7 +162,7 @@ func (t *top) costOf(i int, rule query.Rule, ord uint32) (cost uint32, ok bool) 
 			}
 			cost += weight
 		}
-	case query.WordPosition:
+	case rule.WordPosition:
 		for k := range x.nodes {
 			_, distance := x.best(&x.nodes[k])
 			if distance == absent {
@@ -168,11 +170,11 @@ func (t *top) costOf(i int, rule query.Rule, ord uint32) (cost uint32, ok bool) 
 			}
 			cost += positionCost(distance, uint32(t.terms[k].Size()))
 		}
-	case query.Sort:
+	case rule.Sort:
 		if c := t.sorted[i]; c != nil {
 			cost = c.ranks[ord]
 		}
-	case query.ExactAttribute:
+	case rule.ExactAttribute:
 		cost = 2
 		if len(t.exact.words) > 0 && !t.misplaced() {
 			if !t.open(ord) {
@@ -180,7 +182,7 @@ func (t *top) costOf(i int, rule query.Rule, ord uint32) (cost uint32, ok bool) 
 			}
 			cost = uint32(x.doc.exactness(t.exact.words, t.exact.positions))
 		}
-	case query.ExactWords:
+	case rule.ExactWords:
 		for k := range t.refs {
 			if !t.exactSets[k].Contains(ord) {
 				cost += uint32(t.terms[k].Size())

@@ -164,7 +164,14 @@ func (s *Session) pairKeys(d *side) (words, prefix []columnKey) {
 // shareColumns returns the documents in which a word of left and one of right stand
 // in one of some fields, as far as columns tell.
 func (s *Session) shareColumns(left, right []columnKey, docs docset.Set, mask uint32) (shared, unknown docset.Set, err error) {
-	cols := s.ix.Columns()
+	err = s.reading(func(columns *Columns) (err error) {
+		shared, unknown, err = s.shareIn(columns, left, right, docs, mask)
+		return err
+	})
+	return shared, unknown, err
+}
+
+func (s *Session) shareIn(cols *Columns, left, right []columnKey, docs docset.Set, mask uint32) (shared, unknown docset.Set, err error) {
 	l, unknown, err := s.spread(cols, left, docs)
 	if err != nil {
 		return shared, unknown, err

@@ -3,7 +3,7 @@ package rank
 import (
 	"slices"
 
-	"shoal/query"
+	"shoal/query/rule"
 	"shoal/shard/docset"
 	"shoal/wire"
 )
@@ -20,7 +20,7 @@ type sortColumn struct {
 }
 
 // noSortValue is the rank of documents without value.
-const noSortValue = 1<<query.SortKeyBits - 1
+const noSortValue = 1<<rule.SortKeyBits - 1
 
 // sortKey names a sort column.
 type sortKey struct {
@@ -36,15 +36,15 @@ var SortColumnShare = 4
 // when the shard would rather sort bucket by bucket.
 func (t *top) sorts(n int) (ok bool, err error) {
 	t.sorted = make([]*sortColumn, len(t.rules))
-	for i, rule := range t.rules {
-		if rule.Kind != query.Sort {
+	for i, r := range t.rules {
+		if r.Kind != rule.Sort {
 			continue
 		}
-		field, known := t.s.schema.FieldID(rule.Field)
+		field, known := t.s.schema.FieldID(r.Field)
 		if !known {
 			continue // all documents are equal
 		}
-		if t.sorted[i], err = t.s.sortColumn(sortKey{field, rule.Desc}, n); err != nil || t.sorted[i] == nil {
+		if t.sorted[i], err = t.s.sortColumn(sortKey{field, r.Desc}, n); err != nil || t.sorted[i] == nil {
 			return false, err
 		}
 	}

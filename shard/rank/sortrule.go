@@ -3,7 +3,7 @@ package rank
 import (
 	"slices"
 
-	"shoal/query"
+	"shoal/query/rule"
 	"shoal/shard/docset"
 	"shoal/wire"
 )
@@ -119,7 +119,7 @@ func (it *sortIterator) scan() error {
 }
 
 // sortValue is the value a document is sorted by under a rule.
-func (s *Session) sortValue(ord uint32, rule query.Rule) (wire.SortValue, error) {
+func (s *Session) sortValue(ord uint32, rule rule.Rule) (wire.SortValue, error) {
 	field, known := s.schema.FieldID(rule.Field)
 	if !known {
 		return wire.SortValue{Kind: wire.SortNone}, nil

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"shoal/query"
+	"shoal/query/rule"
 	"shoal/shard/docset"
 	"shoal/shard/record"
 )
@@ -75,7 +76,7 @@ func (t *table) eachPair(g *query.Graph, f func([2]int) bool) {
 	}
 	for i := 2; i < len(g.Nodes); i++ {
 		for _, next := range g.Nodes[i].Succ {
-			if next == query.End || !query.Adjacent(&t.s.terms[g.Nodes[i].Term], &t.s.terms[g.Nodes[next].Term]) {
+			if next == query.End || !rule.Adjacent(&t.s.terms[g.Nodes[i].Term], &t.s.terms[g.Nodes[next].Term]) {
 				continue
 			}
 			if !f([2]int{at(uint16(i)), at(next)}) {
@@ -185,7 +186,7 @@ func (t *table) blank(row int) {
 		t.weight[row*len(t.refs)+i], t.distance[row*len(t.refs)+i] = absent, absent
 	}
 	for i := range t.pairs {
-		t.near[row*len(t.pairs)+i] = query.FarProximity
+		t.near[row*len(t.pairs)+i] = rule.FarProximity
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"shoal/query"
+	"shoal/query/rule"
 	"shoal/shard/docset"
 	"shoal/wire"
 )
@@ -22,7 +23,7 @@ type top struct {
 	ctx   context.Context
 	s     *Session
 	g     *query.Graph
-	rules []query.Rule
+	rules []rule.Rule
 	refs  []query.Ref
 	terms []*query.Term
 	// shift places the cost of a rule in the key, width is its size in bits.
@@ -45,8 +46,17 @@ type top struct {
 	settler
 }
 
-func (s *Session) top(ctx context.Context, step *wire.TopStep) (*wire.TopReply, error) {
-	t, set, err := s.newTop(ctx, step)
+func (s *Session) top(ctx context.Context, step *wire.TopStep) (reply *wire.TopReply, err error) {
+	err = s.reading(func(columns *Columns) (err error) {
+		reply, err = s.topBy(ctx, step, columns)
+		return err
+	})
+	return reply, err
+}
+
+// topBy is top as some columns tell.
+func (s *Session) topBy(ctx context.Context, step *wire.TopStep, columns *Columns) (*wire.TopReply, error) {
+	t, set, err := s.newTop(ctx, step, columns)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +77,7 @@ func (s *Session) top(ctx context.Context, step *wire.TopStep) (*wire.TopReply, 
 }
 
 // newTop prepares a step, and returns the documents it is about.
-func (s *Session) newTop(ctx context.Context, step *wire.TopStep) (*top, docset.Set, error) {
+func (s *Session) newTop(ctx context.Context, step *wire.TopStep, columns *Columns) (*top, docset.Set, error) {
 	set, err := s.selection(step.Level, step.Lo, step.Hi)
 	if err != nil {
 		return nil, set, err
@@ -79,11 +89,12 @@ func (s *Session) newTop(ctx context.Context, step *wire.TopStep) (*top, docset.
 	if !ok {
 		return nil, set, ErrOrder
 	}
-	t := &top{ctx: ctx, s: s, g: step.Graph, rules: step.Rules}
+	t := &top{ctx: ctx, s: s, g: step.Graph, rules: step.Rules, columns: columns}
 	for _, n := range chain {
 		ref := query.Ref{Term: t.g.Nodes[n].Term, Sub: t.g.Nodes[n].Sub}
 		t.refs, t.terms = append(t.refs, ref), append(t.terms, &s.terms[ref.Term])
 	}
+	t.spreads = make([]*spread, len(t.refs))
 	if !t.layout() {
 		return nil, set, ErrOrder
 	}
@@ -91,21 +102,52 @@ func (s *Session) newTop(ctx context.Context, step *wire.TopStep) (*top, docset.
 	return t, set, nil
 }
 
-// search finds the best documents.
+// search finds the best documents: group by group, in the order of ordinals, so that a
+// document has to be strictly better than those found before it. Most documents of
+// later groups are passed over by what their columns say at first sight, and a group
+// is not looked at when those found cannot be bettered.
 func (t *top) search(set docset.Set) error {
 	for _, r := range t.rules {
-		t.lazy = t.lazy || r.Kind == query.Proximity && t.neighbours()
+		t.lazy = t.lazy || r.Kind == rule.Proximity && t.neighbours()
 	}
 	t.exact.words, t.exact.positions = t.s.exactWords(t.g)
-	known, told, err := t.divisible(set)
-	if err != nil {
-		return err
-	}
 	t.costs = make([][][]costSet, len(t.rules))
 	for i := range t.rules {
 		if err := t.nodeCosts(i); err != nil {
 			return err
 		}
+	}
+	least := t.leastKey()
+	for group := range set.Groups(GroupDocs) {
+		if t.best.full() && t.best.list[0].key <= least {
+			return nil
+		}
+		if err := t.searchGroup(group); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// GroupDocs is the number of documents that are searched at once, more or less: whole
+// blocks are. It changes no answer; tests lower it.
+var GroupDocs = 1 << 15
+
+// leastKey is the key of a document that every rule costs as little as it can.
+func (t *top) leastKey() (key uint64) {
+	for i, r := range t.rules {
+		if r.Kind == rule.Proximity {
+			key += uint64(t.leastNear()) << t.shift[i]
+		}
+	}
+	return key
+}
+
+// searchGroup offers the best documents of a group.
+func (t *top) searchGroup(set docset.Set) error {
+	known, told, err := t.divisible(set)
+	if err != nil {
+		return err
 	}
 	rest := set.AndNot(known)
 	if err := t.settleAll(rest.AndNot(told), false); err != nil {
@@ -124,7 +166,7 @@ func (t *top) search(set docset.Set) error {
 		}
 		known = rest
 	}
-	t.exact.set = known
+	t.exact.begin(known)
 	t.rank(0, cell{docs: known})
 	return t.err
 }
@@ -134,7 +176,7 @@ func (t *top) search(set docset.Set) error {
 // of the words of all nodes: these can have words without columns. When no rule needs
 // places all are known and none told, else the known ones are told as well.
 func (t *top) divisible(set docset.Set) (known, told docset.Set, err error) {
-	t.columns, t.spreads = t.s.ix.Columns(), make([]*spread, len(t.refs))
+	clear(t.spreads)
 	if !t.placed {
 		return set, told, nil
 	}
@@ -196,10 +238,10 @@ func (t *top) layout() bool {
 	sum := uint(0)
 	for i := n - 1; i >= 0; i-- {
 		kind := t.rules[i].Kind
-		width := query.SortKeyBits
+		width := rule.SortKeyBits
 		switch {
-		case kind == query.Sort:
-		case !kind.Ranked() || kind == query.Words || kind == query.Typo:
+		case kind == rule.Sort:
+		case !kind.Ranked() || kind == rule.Words || kind == rule.Typo:
 			return false
 		default:
 			width = bits.Len32(t.s.costs.MaxRank(kind, t.g))
@@ -214,13 +256,13 @@ func (t *top) layout() bool {
 func (t *top) byPlaces() bool {
 	for _, r := range t.rules {
 		switch r.Kind {
-		case query.WordPosition:
+		case rule.WordPosition:
 			return true
-		case query.AttributeRank:
+		case rule.AttributeRank:
 			if t.s.schema.maxWeight > 0 || t.s.restricted {
 				return true
 			}
-		case query.Proximity:
+		case rule.Proximity:
 			if t.neighbours() {
 				return true
 			}
@@ -232,7 +274,7 @@ func (t *top) byPlaces() bool {
 // neighbours tells whether some proximity counts.
 func (t *top) neighbours() bool {
 	for k := 1; k < len(t.terms); k++ {
-		if query.Adjacent(t.terms[k-1], t.terms[k]) {
+		if rule.Adjacent(t.terms[k-1], t.terms[k]) {
 			return true
 		}
 	}
@@ -332,12 +374,12 @@ func (t *top) reply(best []ranked) (*wire.TopReply, error) {
 	for _, b := range best {
 		ord := b.ord
 		r.Ordinals = append(r.Ordinals, ord)
-		for i, rule := range t.rules {
-			if rule.Kind != query.Sort {
+		for i, kind := range t.rules {
+			if kind.Kind != rule.Sort {
 				r.Costs = append(r.Costs, uint32(b.key>>t.shift[i]&(1<<t.width[i]-1)))
 				continue
 			}
-			v, err := t.s.sortValue(ord, rule)
+			v, err := t.s.sortValue(ord, kind)
 			if err != nil {
 				return nil, err
 			}

@@ -20,6 +20,11 @@ type exactCells struct {
 	spreads []*spread
 }
 
+// begin turns to other documents.
+func (e *exactCells) begin(set docset.Set) {
+	*e = exactCells{words: e.words, positions: e.positions, set: set}
+}
+
 // divideExact divides a cell by the rule.
 func (t *top) divideExact(c cell, visit func(docset.Set, uint32) bool) bool {
 	e := &t.exact

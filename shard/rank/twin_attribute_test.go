@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"shoal/query"
+	"shoal/query/rule"
 )
 
 // twinPairs are the pairs of words that a search with byAttribute asked for, with
@@ -164,7 +165,7 @@ func (w *twin) attributeRule(g *twinGraph) func(left []*twinDoc) *twinBucket {
 		}
 	}
 	walk(0, nil, 0)
-	return w.explore(query.Proximity, paths, w.limit(query.Proximity, g, nil))
+	return w.explore(rule.Proximity, paths, w.limit(rule.Proximity, g, nil))
 }
 
 func having(docs []*twinDoc, ok func(*twinDoc) bool) map[uint32]bool {
@@ -192,7 +193,7 @@ type twinPath struct {
 // explore yields the buckets of a rule, whose paths are in exploration order: sets
 // of documents are intersected condition by condition, each found when it is asked
 // for first; which ones are asked for depends on what was found (spec ranking 5.3).
-func (w *twin) explore(kind query.RuleKind, paths []twinPath, limit int) func(left []*twinDoc) *twinBucket {
+func (w *twin) explore(kind rule.Kind, paths []twinPath, limit int) func(left []*twinDoc) *twinBucket {
 	x := &twinExplorer{w: w, sets: map[string]map[uint32]bool{}, sizes: map[string]int{}, dead: map[string]bool{}}
 	cost := 0
 	return func(left []*twinDoc) *twinBucket {

@@ -7,6 +7,7 @@ import (
 
 	"shoal/coordinator/driver"
 	"shoal/query"
+	"shoal/query/rule"
 	"shoal/wire"
 )
 
@@ -90,16 +91,16 @@ func (w *twin) groups(g *twinGraph) [][]int {
 		first, last = min(first, int(t.FirstID)), max(last, int(t.LastID))
 	}
 	switch w.o.strategy {
-	case query.All:
+	case rule.All:
 		return nil
-	case query.Last:
+	case rule.Last:
 		if first >= last {
 			return nil
 		}
 		for id := 0; id <= last; id++ {
 			costs[id] = 1 + last - id
 		}
-	case query.Frequency:
+	case rule.Frequency:
 		type freq struct {
 			id int
 			n  uint64
@@ -240,8 +241,8 @@ func (w *twin) base() (out []*twinDoc) {
 }
 
 // detailOf makes the detail of a ranked bucket.
-func detailOf(kind query.RuleKind, cost, limit int) driver.Detail {
-	return driver.Detail{Rule: query.Rule{Kind: kind}, Rank: driver.Rank{Rank: uint32(limit - cost), Max: uint32(limit)}}
+func detailOf(kind rule.Kind, cost, limit int) driver.Detail {
+	return driver.Detail{Rule: rule.Rule{Kind: kind}, Rank: driver.Rank{Rank: uint32(limit - cost), Max: uint32(limit)}}
 }
 
 // sortValue is the value a document is sorted by.

@@ -7,6 +7,7 @@ import (
 
 	"shoal/coordinator/driver"
 	"shoal/query"
+	"shoal/query/rule"
 	"shoal/shard/record"
 	"shoal/wire"
 )
@@ -37,20 +38,20 @@ func twinPosition(p int) int {
 }
 
 // edges lists the edges from node a (-1: Start) to node b in generation order.
-func (w *twin) edges(kind query.RuleKind, g *twinGraph, groups [][]int, a, b int) []twinEdge {
+func (w *twin) edges(kind rule.Kind, g *twinGraph, groups [][]int, a, b int) []twinEdge {
 	n := g.nodes[b]
 	t := &w.terms[n.term]
 	k := t.Size()
 	switch kind {
-	case query.Words:
+	case rule.Words:
 		return w.wordEdges(groups, b, n, k)
-	case query.Typo:
+	case rule.Typo:
 		return w.typoEdges(n, t, k)
-	case query.ExactWords:
+	case rule.ExactWords:
 		return w.exactEdges(n, t, k)
-	case query.Proximity:
+	case rule.Proximity:
 		return w.nearEdges(g, a, n, t, k)
-	case query.AttributeRank:
+	case rule.AttributeRank:
 		return w.fieldEdges(n, k)
 	}
 	return w.positionEdges(n, t, k)
@@ -235,9 +236,9 @@ type twinBucket struct {
 
 // graphRule yields all buckets of a graph rule over some documents, lazily: after
 // each one the caller may have taken documents away.
-func (w *twin) graphRule(kind query.RuleKind, g *twinGraph) func(left []*twinDoc) *twinBucket {
+func (w *twin) graphRule(kind rule.Kind, g *twinGraph) func(left []*twinDoc) *twinBucket {
 	var groups [][]int
-	if kind == query.Words {
+	if kind == rule.Words {
 		groups = w.groups(g)
 	}
 	var paths []twinPath
@@ -257,9 +258,9 @@ func (w *twin) graphRule(kind query.RuleKind, g *twinGraph) func(left []*twinDoc
 					continue
 				}
 				key := fmt.Sprint(i, g.nodes[next], e.node)
-				if kind == query.Words {
+				if kind == rule.Words {
 					key = fmt.Sprint(e.node)
-				} else if kind == query.Proximity {
+				} else if kind == rule.Proximity {
 					key = fmt.Sprint(i, at, e.node)
 				}
 				s := twinStep{key, e.node, func(ranked []*twinDoc) map[uint32]bool { return having(ranked, e.ok) }}
@@ -273,7 +274,7 @@ func (w *twin) graphRule(kind query.RuleKind, g *twinGraph) func(left []*twinDoc
 
 // limit is the maximum rank: one more than the cost of the dearest path, whatever
 // skips forbid.
-func (w *twin) limit(kind query.RuleKind, g *twinGraph, groups [][]int) int {
+func (w *twin) limit(kind rule.Kind, g *twinGraph, groups [][]int) int {
 	var dearest func(at int) int
 	dearest = func(at int) int {
 		best := 0
@@ -288,7 +289,7 @@ func (w *twin) limit(kind query.RuleKind, g *twinGraph, groups [][]int) int {
 		return best
 	}
 	limit := 1 + dearest(0)
-	if kind == query.Words {
+	if kind == rule.Words {
 		words := 0
 		for _, n := range g.nodes[2:] {
 			if t := &w.terms[n.term]; t.Phrase != nil && n.sub&(query.Zero|query.ExactForm) != 0 {
@@ -305,7 +306,7 @@ func (w *twin) exactAttribute(g *twinGraph) func(left []*twinDoc) *twinBucket {
 	class := 0
 	return func(left []*twinDoc) *twinBucket {
 		for ; class < 3; class++ {
-			b := &twinBucket{graph: g, detail: detailOf(query.ExactAttribute, class, 3)}
+			b := &twinBucket{graph: g, detail: detailOf(rule.ExactAttribute, class, 3)}
 			for _, d := range left {
 				if w.class(d, g) == class {
 					b.docs = append(b.docs, d)
@@ -386,7 +387,7 @@ func (w *twin) class(d *twinDoc, g *twinGraph) int {
 }
 
 // sortRule yields one bucket per value.
-func (w *twin) sortRule(r query.Rule, g *twinGraph) func(left []*twinDoc) *twinBucket {
+func (w *twin) sortRule(r rule.Rule, g *twinGraph) func(left []*twinDoc) *twinBucket {
 	return func(left []*twinDoc) *twinBucket {
 		if len(left) == 0 {
 			return nil

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"shoal/coordinator/driver"
-	"shoal/query"
+	"shoal/query/rule"
 )
 
 // run is the bucket sort of spec ranking 5.1, as written there.
@@ -83,7 +83,7 @@ type twinLevel struct {
 
 type twinSort struct {
 	w       *twin
-	rules   []query.Rule
+	rules   []rule.Rule
 	levels  []*twinLevel
 	details driver.Details
 	out     []driver.Hit
@@ -92,11 +92,11 @@ type twinSort struct {
 func (s *twinSort) push(docs []*twinDoc, g *twinGraph) {
 	l := &twinLevel{left: docs}
 	switch r := s.rules[len(s.levels)]; r.Kind {
-	case query.Sort:
+	case rule.Sort:
 		l.next = s.w.sortRule(r, g)
-	case query.ExactAttribute:
+	case rule.ExactAttribute:
 		l.next = s.w.exactAttribute(g)
-	case query.Proximity:
+	case rule.Proximity:
 		if s.w.pairs != nil {
 			l.next = s.w.attributeRule(g)
 			break

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"shoal/query"
+	"shoal/query/filter"
 	"shoal/shard/record"
 )
 
@@ -88,7 +89,7 @@ func newTwin(c *corpus, o options) *twin {
 
 func (w *twin) exactField(fid uint16) bool {
 	for _, a := range w.c.settings.TypoTolerance.DisableOnAttributes {
-		if query.Below(w.c.fields[fid], a) {
+		if filter.Below(w.c.fields[fid], a) {
 			return true
 		}
 	}

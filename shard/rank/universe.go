@@ -2,6 +2,7 @@ package rank
 
 import (
 	"shoal/query"
+	"shoal/query/rule"
 	"shoal/shard/docset"
 	"shoal/wire"
 )
@@ -10,7 +11,7 @@ import (
 func (s *Session) begin(step *wire.BeginStep) (*wire.UniverseReply, error) {
 	s.begun, s.terms, s.negatives = true, step.Terms, step.NegativePhrases
 	s.embedder, s.target = step.Embedder, step.Vector
-	s.costs = query.CostContext{Terms: step.Terms, MaxWeight: s.schema.maxWeight}
+	s.costs = rule.CostContext{Terms: step.Terms, MaxWeight: s.schema.maxWeight}
 	if step.Restricted {
 		s.restrict(step.Fields)
 	}

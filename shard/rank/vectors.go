@@ -5,18 +5,9 @@ import (
 	"slices"
 
 	"shoal/shard/docset"
+	"shoal/shard/vector"
 	"shoal/wire"
 )
-
-// AnyStore compares the nearest vector of a document, whatever its store.
-const AnyStore = -1
-
-// Near is a document with its distance from a vector: between 0 and 1, the
-// similarity being what is missing to 1.
-type Near struct {
-	Ordinal  uint32
-	Distance float32
-}
 
 // Vectors is what one immutable state of a shard knows about the vectors of its
 // documents. Methods are safe for concurrent use; errors are those of the store
@@ -29,7 +20,7 @@ type Vectors interface {
 	// Distances compares the documents of among that have a vector of the embedder
 	// in the store (AnyStore: the nearest one) with target, and returns them by
 	// ordinal. The list belongs to the caller.
-	Distances(ctx context.Context, embedder string, store int, target []float32, among docset.Set) ([]Near, error)
+	Distances(ctx context.Context, embedder string, store int, target []float32, among docset.Set) ([]vector.Neighbour, error)
 }
 
 // vectorStream lists the documents with a vector by distance from that of the
@@ -45,7 +36,7 @@ func newVectorStream(ctx context.Context, s *Session, l *level) (*vectorStream, 
 	known := s.near
 	if known == nil {
 		var err error
-		if known, err = s.vectors.Distances(ctx, s.embedder, AnyStore, s.target, l.base); err != nil {
+		if known, err = s.vectors.Distances(ctx, s.embedder, vector.AnyStore, s.target, l.base); err != nil {
 			return nil, err
 		}
 		if len(s.levels) > 0 && s.levels[0] == l {
@@ -61,8 +52,8 @@ func newVectorStream(ctx context.Context, s *Session, l *level) (*vectorStream, 
 }
 
 // within picks the neighbours of a set.
-func within(all []Near, set docset.Set) []Near {
-	var out []Near
+func within(all []vector.Neighbour, set docset.Set) []vector.Neighbour {
+	var out []vector.Neighbour
 	for _, n := range all {
 		if set.Contains(n.Ordinal) {
 			out = append(out, n)
@@ -126,7 +117,7 @@ func (s *Session) nearest(ctx context.Context, step *wire.NearestStep) (*wire.Ne
 }
 
 // nearHeap is a heap of documents, the nearest one first.
-type nearHeap []Near
+type nearHeap []vector.Neighbour
 
 func (h nearHeap) less(i, j int) bool {
 	if h[i].Distance != h[j].Distance {

@@ -12,10 +12,11 @@ import (
 
 	"shoal/api"
 	"shoal/coordinator/driver"
-	"shoal/query"
+	"shoal/query/rule"
 	"shoal/shard/docset"
 	"shoal/shard/rank"
 	"shoal/shard/record"
+	"shoal/shard/vector"
 	"shoal/wire"
 )
 
@@ -36,20 +37,20 @@ func (v vectorFake) StoreVectors(_ string, ord uint32) (out []wire.StoreVector, 
 	return out, nil
 }
 
-func (v vectorFake) Distances(_ context.Context, _ string, store int, target []float32, among docset.Set) ([]rank.Near, error) {
-	var out []rank.Near
+func (v vectorFake) Distances(_ context.Context, _ string, store int, target []float32, among docset.Set) ([]vector.Neighbour, error) {
+	var out []vector.Neighbour
 	for ord, list := range v {
 		if d, ok := nearest(list, store, target); ok && among.Contains(ord) {
-			out = append(out, rank.Near{Ordinal: ord, Distance: d})
+			out = append(out, vector.Neighbour{Ordinal: ord, Distance: d})
 		}
 	}
-	slices.SortFunc(out, func(a, b rank.Near) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
+	slices.SortFunc(out, func(a, b vector.Neighbour) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
 	return out, nil
 }
 
 func nearest(list [][]float32, store int, target []float32) (best float32, ok bool) {
 	for i, x := range list {
-		if store != rank.AnyStore && i != store {
+		if store != vector.AnyStore && i != store {
 			continue
 		}
 		if d := record.Cosine(x, target, record.Norm(x), record.Norm(target)); !ok || d < best {
@@ -65,7 +66,7 @@ type vectorCorpus struct {
 	vectors map[uint32][][]float32
 }
 
-func (c *vectorCorpus) sessions(t testing.TB) []driver.Session {
+func (c *vectorCorpus) sessions(t testing.TB) []wire.Session {
 	parts := make([]vectorFake, len(c.shards))
 	for i := range parts {
 		parts[i] = vectorFake{}
@@ -73,7 +74,7 @@ func (c *vectorCorpus) sessions(t testing.TB) []driver.Session {
 	for ord := range c.docs {
 		parts[int(ord)%len(parts)][ord] = c.vectors[ord]
 	}
-	var sessions []driver.Session
+	var sessions []wire.Session
 	for i, f := range c.shards {
 		s := rank.New(f, func([]byte) (docset.Set, error) { return docset.Set{}, nil }).WithVectors(parts[i])
 		t.Cleanup(func() { _ = s.Close() })
@@ -85,7 +86,7 @@ func (c *vectorCorpus) sessions(t testing.TB) []driver.Session {
 func (c *vectorCorpus) semantic(target []float32, shift *driver.Shift, o options) *driver.Ranked {
 	c.t.Helper()
 	p := c.plan("", o)
-	p.Placeholder = query.NewRules(c.settings, query.Semantic, o.strategy, o.sort, query.Rule{Kind: query.Vector})
+	p.Placeholder = rule.NewRules(c.settings, rule.Semantic, o.strategy, o.sort, rule.Rule{Kind: rule.Vector})
 	p.Vector, p.Embedder, p.Shift = target, "e", shift
 	r, err := driver.Run(context.Background(), c.sessions(c.t), p)
 	if err != nil {
@@ -132,7 +133,7 @@ func TestVectorScores(t *testing.T) {
 // slowVectors compare until the time of the search is up.
 type slowVectors struct{ vectorFake }
 
-func (v slowVectors) Distances(ctx context.Context, e string, store int, target []float32, among docset.Set) ([]rank.Near, error) {
+func (v slowVectors) Distances(ctx context.Context, e string, store int, target []float32, among docset.Set) ([]vector.Neighbour, error) {
 	time.Sleep(30 * time.Millisecond)
 	return v.vectorFake.Distances(ctx, e, store, target, among)
 }
@@ -144,9 +145,9 @@ func TestVectorsPastDeadline(t *testing.T) {
 	s := rank.New(c.shards[0], nil).WithVectors(slowVectors{vectorFake{1: {{0, 1}}, 2: {{1, 1}}, 3: {{1, 0}}}})
 	defer func() { _ = s.Close() }()
 	p := c.plan("", options{limit: 3})
-	p.Placeholder = []query.Rule{{Kind: query.Vector}}
+	p.Placeholder = []rule.Rule{{Kind: rule.Vector}}
 	p.Vector, p.Embedder, p.Deadline = []float32{1, 0}, "e", time.Now().Add(10*time.Millisecond)
-	r, err := driver.Run(context.Background(), []driver.Session{s}, p)
+	r, err := driver.Run(context.Background(), []wire.Session{s}, p)
 	if err != nil || order(r) != "3 2 1" {
 		t.Fatalf("%v %s", err, order(r))
 	}
@@ -239,7 +240,7 @@ func (c *vectorCorpus) twin(target []float32, rules []string, o options) string 
 	for ord, text := range c.docs {
 		x := doc{ord: ord}
 		_, _ = fmt.Sscanf(text, `{"n":%d,"d":%d}`, &x.n, &x.d)
-		x.distance, x.has = nearest(c.vectors[ord], rank.AnyStore, target)
+		x.distance, x.has = nearest(c.vectors[ord], vector.AnyStore, target)
 		docs = append(docs, x)
 	}
 	byDistance := func(a, b doc) int {

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"shoal/query/filter"
 )
 
 // The stored form of a value record:
@@ -252,10 +254,10 @@ func (w *ValueWriter) field(fid uint16) *writerField {
 // (Null, Empty or none).
 func (w *ValueWriter) Mark(fid uint16, flags uint8) { w.field(fid).flags |= flags }
 
-// Number adds a number; the field exists then.
+// Number adds a number as its facet number; the field exists then.
 func (w *ValueWriter) Number(fid uint16, x float64) {
 	f := w.field(fid)
-	f.numbers = append(f.numbers, OrderedFloat(x))
+	f.numbers = append(f.numbers, OrderedFloat(filter.FacetNumber(x)))
 }
 
 // String adds a string by its facet form with its spelling; of several spellings

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"shoal/query/filter"
 )
 
 func TestValuesAgainstMaps(t *testing.T) {
@@ -22,7 +24,7 @@ func TestValuesAgainstMaps(t *testing.T) {
 			case 0:
 				x := []float64{0, math.Copysign(0, -1), -1.5, 1e300, -1e-300, float64(r.IntN(10))}[r.IntN(6)]
 				w.Number(fid, x)
-				numbers[fid] = append(numbers[fid], x+0)
+				numbers[fid] = append(numbers[fid], filter.FacetNumber(x))
 				flags[fid] |= Exists
 			case 1, 2:
 				form := randomWord(r)

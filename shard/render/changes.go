@@ -1,6 +1,6 @@
 package render
 
-import "shoal/query"
+import "shoal/query/filter"
 
 // changes are the fields whose texts may change, in a form in which looking a leaf
 // up costs the same whatever the number of fields.
@@ -19,7 +19,7 @@ func newChanges(formatted map[string]options, ids map[string]int) changes {
 		}
 		o.field = ids[name]
 		c.named[name] = o
-		for parent := range query.Parents(name) {
+		for parent := range filter.Parents(name) {
 			c.above[parent] = c.above[parent].merge(o)
 		}
 	}
@@ -29,7 +29,7 @@ func newChanges(formatted map[string]options, ids map[string]int) changes {
 // of merges the options of all fields that are a leaf, above it or below it.
 func (c *changes) of(path string) options {
 	o := c.named[path].merge(c.above[path])
-	for parent := range query.Parents(path) {
+	for parent := range filter.Parents(path) {
 		o = o.merge(c.named[parent])
 	}
 	return o

@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"shoal/api"
-	"shoal/query"
+	"shoal/query/filter"
 	"shoal/query/projection"
 	"shoal/wire"
 )
@@ -73,11 +73,11 @@ func (v *view) distance(doc *api.Value) (metres uint64, ok bool) {
 	if !ok1 || !ok2 {
 		return 0, false
 	}
-	d := query.GeoDistance(v.options.From, query.GeoPoint{Lat: lat, Lng: lng})
+	d := filter.GeoDistance(v.options.From, filter.GeoPoint{Lat: lat, Lng: lng})
 	if math.IsNaN(d) {
 		return 0, true
 	}
-	return uint64(query.GeoMetres(d)), true
+	return uint64(filter.GeoMetres(d)), true
 }
 
 // coordinate reads a number or a numeric string.
@@ -86,7 +86,7 @@ func coordinate(v *api.Value) (float64, bool) {
 	case v == nil:
 		return 0, false
 	case v.Kind() == api.KindString:
-		return query.ParseFinite(v.String())
+		return filter.ParseFinite(v.String())
 	case v.Kind() == api.KindPositive || v.Kind() == api.KindNegative || v.Kind() == api.KindFloat:
 		return v.Float(), true
 	}
@@ -237,7 +237,7 @@ func (f *formatter) collect(found map[string][]byte, v *api.Value, path string, 
 // stands where something displayed is below in other documents.
 func (f *formatter) displayed(path string) bool {
 	p := f.view.plan
-	return len(p.displayed) == len(p.fields) || p.around.Match(path) != query.PatternNone
+	return len(p.displayed) == len(p.fields) || p.around.Match(path) != filter.PatternNone
 }
 
 // appendPositions renders the places of the matches, in bytes of the text.

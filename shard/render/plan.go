@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"shoal/api"
-	"shoal/query"
+	"shoal/query/filter"
 	"shoal/query/projection"
 	"shoal/text"
 	"shoal/wire"
@@ -23,9 +23,9 @@ type Plan struct {
 	displayed []string
 	shown     map[string]struct{}
 	// around are the displayed fields as names, where not all fields are displayed.
-	around *query.Names
+	around *filter.Names
 	// attributes are those of the settings, nil when everything is displayed.
-	attributes *query.Names
+	attributes *filter.Names
 	// plain cuts texts as the index does, without stop words; rules hold the same
 	// with the locales of each rule of localizedAttributes.
 	plain *text.Tokenizer
@@ -37,7 +37,7 @@ type Plan struct {
 func NewPlan(s *api.Settings, fields []string, segmenters text.Segmenters) *Plan {
 	p := &Plan{settings: s, fields: fields, ids: make(map[string]int, len(fields)), shown: make(map[string]struct{}, len(fields))}
 	if s.DisplayedAttributes != nil && !slices.Contains(s.DisplayedAttributes, "*") {
-		p.attributes = query.NewNames(s.DisplayedAttributes)
+		p.attributes = filter.NewNames(s.DisplayedAttributes)
 	}
 	for i, f := range fields {
 		p.ids[f] = i
@@ -47,7 +47,7 @@ func NewPlan(s *api.Settings, fields []string, segmenters text.Segmenters) *Plan
 		}
 	}
 	if len(p.displayed) < len(fields) {
-		p.around = query.NewNames(p.displayed)
+		p.around = filter.NewNames(p.displayed)
 	}
 	p.plain = text.New(text.Options{
 		Separators: s.SeparatorTokens, NonSeparators: s.NonSeparatorTokens, Dictionary: s.Dictionary, Segmenters: segmenters,
@@ -79,7 +79,7 @@ func (v *view) tokenizer(path string) *text.Tokenizer {
 	}
 	for i, rule := range v.plan.settings.LocalizedAttributes {
 		for _, pattern := range rule.AttributePatterns {
-			if query.MatchPattern(pattern, path) == query.PatternWhole {
+			if filter.MatchPattern(pattern, path) == filter.PatternWhole {
 				return v.plan.rules[i]
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"shoal/api"
-	"shoal/query"
+	"shoal/query/filter"
 	"shoal/text"
 	"shoal/wire"
 )
@@ -173,7 +173,7 @@ func TestEmptyFormattedCopy(t *testing.T) {
 
 func TestGeoDistance(t *testing.T) {
 	fields := []string{"id", "_geo", "_geo.lat", "_geo.lng"}
-	from := wire.RenderOptions{HasFrom: true, From: query.GeoPoint{Lat: 48.85, Lng: 2.35}}
+	from := wire.RenderOptions{HasFrom: true, From: filter.GeoPoint{Lat: 48.85, Lng: 2.35}}
 	for _, c := range []struct {
 		doc      string
 		retrieve []string

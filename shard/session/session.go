@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 
 	"shoal/api"
 	"shoal/shard/facet"
@@ -19,31 +20,33 @@ type Index interface {
 	// FacetColumns keeps facets that are counted often in this state; nil keeps
 	// nothing.
 	FacetColumns() *facet.Columns
+	// Render renders documents of the page.
+	Render(step *wire.FetchStep) (*wire.FetchReply, error)
+	// Close lets go of the state.
+	Close() error
 }
-
-// Renderer renders documents of the page.
-type Renderer func(step *wire.FetchStep) (*wire.FetchReply, error)
 
 // Session answers the steps of one search. Not safe for concurrent use; Close it.
 type Session struct {
-	ix     Index
-	rank   *rank.Session
-	render Renderer
+	ix   Index
+	rank *rank.Session
 }
 
-// New opens a session on a state of a shard.
-func New(ix Index, render Renderer) *Session {
-	return &Session{ix: ix, render: render, rank: rank.New(ix, filter.Evaluator(ix, api.CodeInvalidSearchFilter)).WithVectors(ix)}
+var _ wire.Session = (*Session)(nil)
+
+// New opens a session on a state of a shard, which it closes in the end.
+func New(ix Index) *Session {
+	return &Session{ix: ix, rank: rank.New(ix, filter.Evaluator(ix, api.CodeInvalidSearchFilter)).WithVectors(ix)}
 }
 
-// Close releases what the session holds. It is idempotent.
-func (s *Session) Close() error { return s.rank.Close() }
+// Close releases what the session holds, the state too. It is idempotent.
+func (s *Session) Close() error { return errors.Join(s.rank.Close(), s.ix.Close()) }
 
 // Step answers one step of the driver.
 func (s *Session) Step(ctx context.Context, step *wire.SearchStep) (*wire.SearchReply, error) {
 	switch {
 	case step.Fetch != nil:
-		r, err := s.render(step.Fetch)
+		r, err := s.ix.Render(step.Fetch)
 		return &wire.SearchReply{Fetch: r}, err
 	case step.Facets != nil:
 		r, err := facet.Count(s.ix, s.ix.FacetColumns(), s.rank.Counted(), step.Facets)

@@ -1,0 +1,192 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"strconv"
+)
+
+// Names of the functions of a conversation (spec search-api 16). The model is
+// given the first only; the others are asked for by clients, which are told by
+// them what happens.
+const (
+	ChatFunctionSearch   = "_meiliSearchInIndex"
+	ChatFunctionProgress = "_meiliSearchProgress"
+	ChatFunctionSources  = "_meiliSearchSources"
+	ChatFunctionAppend   = "_meiliAppendConversationMessage"
+)
+
+// ChatRequest is the body of a chat completion, as the API that everybody speaks
+// has it. Messages and other members go to the model as they came.
+type ChatRequest struct {
+	Model    string
+	Stream   bool
+	Messages []Member
+	// Progress, Sources and Append: the client wants to be told of searches, of what
+	// they found, and of the messages that the conversation grows by.
+	Progress, Sources, Append bool
+	// Rest are the members that nobody here looks at.
+	Rest []Member
+	// several is a number of answers other than one.
+	several string
+	tools   []string
+}
+
+// ChatDesk is what a conversation may do on behalf of its caller. Safe for
+// concurrent use.
+type ChatDesk interface {
+	// Indexes lists the indexes that the caller may see, by uid.
+	Indexes(ctx context.Context) ([]ChatIndex, error)
+	// Search looks for documents. A *Error is told to the model and to the client;
+	// what is wrong with q or filter alone to the model, in Found.Text.
+	Search(ctx context.Context, uid string, q, filter *string) (*ChatFound, error)
+}
+
+// ChatIndex is an index as the model is told of it: its description, and the values
+// of its filterable attributes, a line each.
+type ChatIndex struct{ UID, Description, Facets string }
+
+// ChatFound are documents as clients see them, and the text of them for the model.
+type ChatFound struct {
+	Documents [][]byte
+	Text      string
+}
+
+// ParseChatRequest reads the body, v being its value. Its errors are those of a
+// body that does not decode.
+func ParseChatRequest(body []byte, v *Value) (*ChatRequest, *Error) {
+	bad := func(what string) *Error {
+		return NewError(CodeBadRequest, "Json deserialize error: "+what+" at "+jsonEnd(body))
+	}
+	if v.Kind() != KindObject {
+		return nil, bad("invalid type: " + describeKind(v) + ", expected struct CreateChatCompletionRequest")
+	}
+	r := &ChatRequest{}
+	var model, messages bool
+	for i := range v.Members() {
+		m := &v.Members()[i]
+		switch m.Name {
+		case "model":
+			if model = m.Value.Kind() == KindString; !model {
+				return nil, bad("invalid type: " + describeKind(&m.Value) + ", expected a string")
+			}
+			r.Model = m.Value.String()
+		case "messages":
+			if messages = m.Value.Kind() == KindArray; !messages {
+				return nil, bad("invalid type: " + describeKind(&m.Value) + ", expected a sequence")
+			}
+			r.Messages = m.Value.Members()
+		case "stream":
+			if !m.Value.IsNull() && m.Value.Kind() != KindBool {
+				return nil, bad("invalid type: " + describeKind(&m.Value) + ", expected a boolean")
+			}
+			r.Stream = m.Value.Bool()
+		case "n":
+			if text := m.Value.JSON(); text != "1" && text != "null" {
+				r.several = text
+			}
+		case "tools":
+			if err := r.addTools(&m.Value); err != "" {
+				return nil, bad(err)
+			}
+		case "stream_options":
+		default:
+			r.Rest = append(r.Rest, *m)
+		}
+	}
+	switch {
+	case !messages:
+		return nil, bad("missing field `messages`")
+	case !model:
+		return nil, bad("missing field `model`")
+	}
+	for i := range r.Messages {
+		m := &r.Messages[i].Value
+		if role := m.Get("role"); m.Kind() != KindObject || role == nil || role.Kind() != KindString {
+			return nil, bad("missing field `role`")
+		}
+	}
+	return r, nil
+}
+
+// addTools notes the functions that the client defines.
+func (r *ChatRequest) addTools(tools *Value) (fault string) {
+	if tools.IsNull() {
+		return ""
+	}
+	if tools.Kind() != KindArray {
+		return "invalid type: " + describeKind(tools) + ", expected a sequence"
+	}
+	for i := range tools.Members() {
+		t := &tools.Members()[i].Value
+		function := t.Get("function")
+		if function == nil {
+			return "missing field `function`"
+		}
+		name := function.Get("name")
+		if name == nil || name.Kind() != KindString {
+			return "missing field `name`"
+		}
+		switch name.String() {
+		case ChatFunctionProgress:
+			r.Progress = true
+		case ChatFunctionSources:
+			r.Sources = true
+		case ChatFunctionAppend:
+			r.Append = true
+		default:
+			r.tools = append(r.tools, name.String())
+		}
+	}
+	return ""
+}
+
+// CheckStream refuses what conversations cannot do yet, before the workspace is
+// looked at.
+func (r *ChatRequest) CheckStream() *Error {
+	switch {
+	case r.several != "":
+		return NewError(CodeUnimplementedMultiChoiceChatCompletions,
+			"You tried to specify n = "+r.several+" but only single choices are supported (n = 1).")
+	case !r.Stream:
+		return NewError(CodeUnimplementedNonStreamingChatCompletions, "Non-streamed chat completions is not implemented")
+	}
+	return nil
+}
+
+// CheckTools refuses functions that the client cannot define.
+func (r *ChatRequest) CheckTools() *Error {
+	for _, name := range r.tools {
+		if name == ChatFunctionSearch {
+			return NewError(CodeBadRequest, name+" function is already defined.")
+		}
+		return NewError(CodeUnimplementedExternalFunctionCalling, name+": External functions are not supported yet.")
+	}
+	return nil
+}
+
+// jsonEnd is where a JSON text ends.
+func jsonEnd(body []byte) string {
+	body = bytes.TrimRight(body, " \t\r\n")
+	line := bytes.Count(body, []byte{'\n'}) + 1
+	return "line " + strconv.Itoa(line) + " column " + strconv.Itoa(len(body)-1-bytes.LastIndexByte(body, '\n'))
+}
+
+// describeKind names a value as messages of the decoder do.
+func describeKind(v *Value) string {
+	switch v.Kind() {
+	case KindNull:
+		return "null"
+	case KindBool:
+		return "boolean `" + v.JSON() + "`"
+	case KindString:
+		return "string " + v.JSON()
+	case KindArray:
+		return "sequence"
+	case KindObject:
+		return "map"
+	case KindFloat:
+		return "floating point `" + v.JSON() + "`"
+	}
+	return "integer `" + v.JSON() + "`"
+}

@@ -1,0 +1,169 @@
+package consensus
+
+import (
+	"context"
+	"time"
+
+	"github.com/hashicorp/raft"
+
+	"shoal/consensus/raftlog"
+	"shoal/wire"
+)
+
+// Verdict is what the leader tells a node about its membership. One member is set.
+type Verdict struct {
+	// Removed: the node was taken out for good and must end.
+	Removed *wire.Removal `msgpack:"r"`
+	// Taken is the member that runs under the name of a node which is not let in.
+	Taken *wire.Node `msgpack:"t"`
+	// Waits is why a node is not let in yet.
+	Waits string `msgpack:"w"`
+}
+
+// tell sends a node its verdict and does not wait. Who does not hear it is told again
+// as long as gossip sees it.
+func (g *Group) tell(id wire.NodeID, v *Verdict) {
+	if g.cfg.Call == nil {
+		return
+	}
+	g.begin(func() {
+		ctx, cancel := context.WithTimeout(g.ctx, time.Second)
+		defer cancel()
+		if _, err := g.cfg.Call(ctx, id, &Request{Verdict: v}); err != nil {
+			g.log.Debug("a node was not told about its membership", "node", id, "error", err)
+		}
+	})
+}
+
+// judged hands a verdict to the owner of this node. A member ends only when it was
+// removed: another node of its name does not concern it.
+func (g *Group) judged(v *Verdict) error {
+	switch {
+	case v.Removed != nil && v.Removed.ID == g.cfg.NodeID:
+	case v.Removed == nil && (v.Taken != nil || v.Waits != ""):
+		if g.member(g.cfg.NodeID) {
+			return nil
+		}
+	default:
+		return errNoVerdict
+	}
+	if g.cfg.Told != nil {
+		g.cfg.Told(v)
+	}
+	return nil
+}
+
+// admit lets the first nominee in that is no member, answers, and whose name is free.
+// A node that comes back under its name with a new folder takes the place of the one
+// it was, once that is gone. False when a change was made.
+func (g *Group) admit(ctx context.Context, b *board, nominees []wire.Node) bool {
+	for _, n := range nominees {
+		if r, out := g.Removed(n.ID); out {
+			g.tell(n.ID, &Verdict{Removed: &r})
+			continue
+		}
+		if g.member(n.ID) || !g.answers(ctx, n.ID) {
+			continue
+		}
+		former := g.former(&n)
+		if former != nil {
+			if why := g.stays(ctx, b, former, &n); why != nil {
+				g.tell(n.ID, why)
+				continue
+			}
+			one := wire.Removal{ID: former.ID, Name: former.Name, At: time.Now().UnixNano(), By: n.ID, Draining: former.Draining}
+			err := g.strike(ctx, one)
+			g.log.Info("a node comes back with a new data folder: what it was is out for good", "name", n.Name, "node", n.ID, "was", former.ID, "error", err)
+			return false
+		}
+		// It is described first: a member without a name could not be replaced.
+		err := g.describe(ctx, n)
+		if err == nil {
+			err = g.settle(ctx, func() raft.Future { return g.raft.AddNonvoter(raft.ServerID(n.ID), raftlog.AddressOf(n.ID), 0, 0) })
+		}
+		g.log.Info("node joins", "node", n.ID, "name", n.Name, "error", err)
+		return false
+	}
+	return true
+}
+
+// former is the member that has the name of a newcomer.
+func (g *Group) former(n *wire.Node) *wire.Node {
+	for _, d := range g.Catalog().Nodes() {
+		if d.Name == n.Name && d.ID != n.ID {
+			return d
+		}
+	}
+	return nil
+}
+
+// stays says why a member keeps its name against a newcomer; nil when it is gone. At
+// the same address nobody but the newcomer can be. Elsewhere the member may be cut
+// off only: it must have been silent for a while, and hold nothing that only it has.
+func (g *Group) stays(ctx context.Context, b *board, d, n *wire.Node) *Verdict {
+	if g.answers(ctx, d.ID) {
+		return &Verdict{Taken: d}
+	}
+	if d.PeerAddr == n.PeerAddr {
+		return nil
+	}
+	if g.silence(b, d.ID) < g.cfg.Membership.ReplaceAfter {
+		return &Verdict{Waits: "the node that had this name at " + d.PeerAddr + " may come back within seconds"}
+	}
+	member := func(id wire.NodeID) bool { _, ok := g.Catalog().Node(id); return ok }
+	if only := wire.OnlyHolder(g.Catalog().Indexes(), d.ID, member); len(only) > 0 {
+		return &Verdict{Waits: "the node that had this name at " + d.PeerAddr + " holds the only copy of index " + only[0] +
+			": start it again, or remove it (DELETE /cluster/nodes/" + string(d.ID) + "?force=true)"}
+	}
+	return nil
+}
+
+// silence is for how long the leader has not heard from a member.
+func (g *Group) silence(b *board, id wire.NodeID) time.Duration {
+	for _, s := range g.assess(b) {
+		if s.id == id {
+			return s.silent
+		}
+	}
+	return g.cfg.Membership.ReplaceAfter
+}
+
+// describe writes a node into the catalogue, unless it was removed meanwhile. It
+// inherits the mark of being drained from the node whose place it took.
+func (g *Group) describe(ctx context.Context, nodes ...wire.Node) error {
+	out := g.removed()
+	var changes []wire.Change
+	for _, n := range nodes {
+		if _, gone := out.byID[n.ID]; gone {
+			continue
+		}
+		known, ok := g.Catalog().Node(n.ID)
+		switch {
+		case ok:
+			n.Draining = known.Draining
+		default:
+			n.Draining = out.drained(n.ID)
+		}
+		if !ok || *known != n {
+			changes = append(changes, wire.Change{PutNode: &n})
+		}
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	res, err := g.Propose(ctx, &wire.Command{Update: &wire.Update{Changes: changes, CompareValue: out.guard()}})
+	if err == nil && res.Fenced {
+		err = wire.ErrFenced
+	}
+	return err
+}
+
+// drained tells whether the node whose place this one took was being drained.
+func (r *removals) drained(by wire.NodeID) bool {
+	for i := len(r.list) - 1; i >= 0; i-- {
+		if r.list[i].By == by {
+			return r.list[i].Draining
+		}
+	}
+	return false
+}

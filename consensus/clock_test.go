@@ -1,0 +1,129 @@
+package consensus
+
+import (
+	"os"
+	"os/exec"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/raft"
+
+	"shoal/consensus/raftlog"
+	"shoal/wire"
+)
+
+// A lease that is counted with a clock that stands still while the machine sleeps is
+// good for a whole night: the node would answer for tasks from the evening before.
+func TestALeaseEndsWhileTheMachineSleeps(t *testing.T) {
+	net := newNetwork(t)
+	slept := make([]atomic.Int64, 3)
+	var ids []wire.NodeID
+	for i := range slept {
+		ids = append(ids, nodeName(i))
+	}
+	for i := range slept {
+		net.start(i, ids, func(c *Config) {
+			c.Lease = 5 * time.Second // it does not end by itself in this test
+			c.Clock.Elapsed = func() time.Duration { return elapsed() + time.Duration(slept[i].Load()) }
+		})
+	}
+	leads := net.leader()
+	for i := range slept {
+		m := net.nodes[nodeName(i)]
+		if m == leads {
+			continue
+		}
+		eventually(t, "a lease", func() bool { fresh, _ := m.Lease(); return fresh })
+		net.silence(m)
+		if fresh, _ := m.Lease(); !fresh {
+			t.Fatal("the lease ended with the first word that was not heard")
+		}
+		slept[i].Store(int64(time.Hour))
+		if fresh, stale := m.Lease(); fresh || stale < 3500 {
+			t.Errorf("after an hour of sleep the node answers for tasks: %v, stale by %d s", fresh, stale)
+		}
+		net.rejoin(m)
+		eventually(t, "a lease after the sleep", func() bool { fresh, _ := m.Lease(); return fresh })
+	}
+}
+
+// inNamespace tells the second process of the next test what it is.
+const inNamespace = "SHOAL_TEST_TIME_NAMESPACE"
+
+// In a time namespace the two clocks differ as they do after a sleep.
+func TestTheClockOfLeasesGoesOnWhileTheMachineSleeps(t *testing.T) {
+	if os.Getenv(inNamespace) != "" {
+		if all := elapsed(); all < 1_000_000*time.Second {
+			t.Errorf("the clock of leases does not count sleep: %s", all)
+		}
+		return
+	}
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux has a clock that counts sleep")
+	}
+	cmd := exec.Command("unshare", "--time", "--boottime", "1000000", os.Args[0], "-test.run=^TestTheClockOfLeases", "-test.v")
+	cmd.Env = append(os.Environ(), inNamespace+"=1")
+	if err := exec.Command("unshare", "--time", "--boottime", "1", "true").Run(); err != nil {
+		t.Skipf("no time namespaces for this user: %v", err)
+	}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// Row 16 of the failure matrix: the clocks of the nodes are an hour apart.
+func TestRow16AClockThatIsWrongByAnHour(t *testing.T) {
+	net := newNetwork(t)
+	skew := []time.Duration{0, time.Hour, -time.Hour}
+	var ids []wire.NodeID
+	for i := range skew {
+		ids = append(ids, nodeName(i))
+	}
+	members := map[wire.NodeID]*member{}
+	clocks := map[wire.NodeID]time.Duration{}
+	for i := range skew {
+		m := net.start(i, ids, func(c *Config) {
+			c.Clock.Now = func() time.Time { return time.Now().Add(skew[i]) }
+		})
+		members[m.id], clocks[m.id] = m, skew[i]
+	}
+	ctx := within(t, time.Minute)
+	lastUID, lastAt := int64(-1), int64(0)
+	for round := range 2 * len(skew) {
+		leads := net.leader()
+		t.Logf("round %d: %s leads, its clock is off by %s", round, leads.id, clocks[leads.id])
+		for _, m := range members {
+			eventually(t, "a lease on every node", func() bool { fresh, _ := m.Lease(); return fresh })
+			// What expires is judged by the leader's time on every node. On a busy machine
+			// another one may lead meanwhile.
+			eventually(t, "every node to take the leader's time", func() bool {
+				return m.Now().Sub(time.Now().Add(clocks[net.leader().id])).Abs() < time.Second
+			})
+		}
+		for _, m := range members {
+			res, err := m.Propose(ctx, addTask("movies"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			task, ok, err := m.Task(res.Task.UID)
+			if err != nil || !ok {
+				t.Fatal(ok, err)
+			}
+			if int64(task.UID) != lastUID+1 || task.EnqueuedAt <= lastAt {
+				t.Errorf("task %d at %d comes after task %d at %d", task.UID, task.EnqueuedAt, lastUID, lastAt)
+			}
+			lastUID, lastAt = int64(task.UID), task.EnqueuedAt
+		}
+		// Each of them leads, in an order that lets time go back.
+		next := nodeName((1 + round) % len(skew))
+		if next == leads.id {
+			continue
+		}
+		eventually(t, "the next one to lead", func() bool {
+			_ = net.leader().raft.LeadershipTransferToServer(raft.ServerID(next), raftlog.AddressOf(next)).Error() // it may be on its way
+			return net.leader().id == next
+		})
+	}
+}

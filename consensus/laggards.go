@@ -1,0 +1,102 @@
+package consensus
+
+import "shoal/wire"
+
+// A node that runs, but slowly, keeps its lease and makes every client wait for it: the
+// end of a task is shown when all leased nodes have applied it. Who is late again and
+// again while most others are in time therefore gets no lease until it has kept up for a
+// while. It still votes and holds what it holds; meanwhile it answers like a node that is
+// cut off (docs/adr/0009-a-slow-copy-is-left-behind.md). Times are parts of Config.Lease.
+
+// lateTimes is how often a node is late, each time at most two leases after the last,
+// before it gets no more lease.
+const lateTimes = 4
+
+// lateAfter is how long a node may take to apply what clients wait for.
+func (b *board) lateAfter() int64 { return b.lease / 3 }
+
+// barFor is how long a node must report in time to be leased again.
+func (b *board) barFor() int64 { return 4 * b.lease }
+
+// pace is what the leader knows of one node's speed.
+type pace struct {
+	target int64 // log time that it is to reach, 0 = it has reached what clients wait for
+	since  int64 // when the others were there
+	times  int   // how often it was late in a row
+	last   int64 // when it was late last
+	barred int64 // until when it gets no lease
+}
+
+// watch starts the clock for a leased node that has not applied what clients wait for.
+func (b *board) watch(s *standing, now int64) {
+	switch awaited := b.g.fsm.LastAwaited.Load(); {
+	case now >= s.until:
+		s.pace.target = 0 // nobody waits for it
+	case s.pace.target == 0 && s.at < awaited:
+		s.pace.target, s.pace.since = awaited, now
+	}
+}
+
+// judge takes a report of a node into account, and tells whether it may be leased.
+func (b *board) judge(id wire.NodeID, s *standing, at, now int64) bool {
+	p := &s.pace
+	if now < p.barred {
+		if s.spoke > 0 && now-s.spoke > b.lateAfter() {
+			p.barred = now + b.barFor()
+		}
+		return false
+	}
+	if p.target == 0 || at < p.target {
+		return true
+	}
+	late := now-p.since > b.lateAfter() && b.mostHave(p.target)
+	p.target = 0
+	if !late {
+		return true
+	}
+	if now-p.last > 2*b.lease {
+		p.times = 0
+	}
+	p.times, p.last = p.times+1, now
+	if p.times < lateTimes || !b.mayBar(now) {
+		return true
+	}
+	p.times, p.barred = 0, now+b.barFor()
+	b.g.log.Warn("a node is slow and gets no lease until it keeps up: its task routes refuse, its searches are marked as stale", "node", id)
+	return false
+}
+
+// mostHave tells whether most nodes, this one included, have applied what was logged at
+// a time.
+func (b *board) mostHave(at int64) bool {
+	n := 1
+	for _, s := range b.nodes {
+		if s.at >= at {
+			n++
+		}
+	}
+	return 2*n > len(b.nodes)+1
+}
+
+// mayBar tells whether one more node may be without a lease: most keep theirs.
+func (b *board) mayBar(now int64) bool {
+	barred := 1
+	for _, s := range b.nodes {
+		if now < s.pace.barred {
+			barred++
+		}
+	}
+	return 2*barred < len(b.nodes)+1
+}
+
+// Slow tells whether a node is known to be slow; only the leader knows of any.
+func (g *Group) Slow(node wire.NodeID) bool {
+	l := g.leading.Load()
+	if l == nil {
+		return false
+	}
+	l.board.mu.Lock()
+	defer l.board.mu.Unlock()
+	s := l.board.nodes[node]
+	return s != nil && g.now() < s.pace.barred
+}

@@ -1,0 +1,359 @@
+package consensus
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/raft"
+
+	"shoal/wire"
+)
+
+// The watermark. A task shows as finished only when every node that answers for
+// tasks has applied its end (architecture 4); else a client could read "succeeded"
+// here and the old state there. A change that a client makes without a task (keys,
+// features, webhooks ...) is answered only then. Nothing of it is in the way of
+// other writes: nodes report the log time of what they have applied, the leader
+// tells them the minimum. It is soft state: a lost message delays an answer and
+// nothing more.
+//
+// A node answers for tasks while it holds a lease. The leader grants one for a
+// report that has reached the watermark; no lease, the leader's own included, lasts
+// longer than Config.Lease from a moment at which a majority of the voters was still
+// in the leader's term. Each reply carries the leader's clock, each report repeats it
+// together with the term the node is in: so the leader learns when each voter had not
+// voted for a successor yet. That it believes to lead is no proof: it may have been
+// frozen. A new leader counts every member as leased at first, a tenth longer than a
+// lease lasts; whom its predecessor leased has stopped answering by then.
+
+// board is the leader's list of leased nodes, for one reign. Times that are not of
+// the log are nanoseconds since the group was opened.
+type board struct {
+	g     *Group
+	term  uint64
+	lease int64 // how long a lease lasts
+	floor int64 // log time of what earlier reigns may have shown: who is leased has applied it
+
+	mu        sync.Mutex
+	nodes     map[wire.NodeID]*standing // others than this node
+	watermark int64
+	ctx       context.Context // of the reign
+}
+
+// standing is what the leader knows of one node.
+type standing struct {
+	at     int64  // log time it has applied; 0 = not reported in this reign
+	until  int64  // the end of its lease, and a little more
+	heard  int64  // when its lease was renewed, or the reign began
+	echo   int64  // a moment at which it was in this term, 0 = unknown
+	told   int64  // watermark it was told
+	pushed bool   // a push is under way
+	index  uint64 // raft index it has applied
+	spoke  int64  // when it reported last, 0 = not in this reign
+	kept   int64  // since when it has been keeping up (see membership), 0 = it does not
+	pace   pace
+}
+
+func (g *Group) newBoard(ctx context.Context, term uint64) *board {
+	b := &board{
+		g: g, ctx: ctx, term: term, lease: int64(g.cfg.Lease), floor: g.fsm.LastAt.Load(),
+		nodes: make(map[wire.NodeID]*standing), watermark: g.known(),
+	}
+	now := g.now()
+	for _, s := range g.servers() {
+		if id := wire.NodeID(s.ID); id != g.cfg.NodeID {
+			b.nodes[id] = &standing{heard: now, until: now + b.lease + b.slack()}
+		}
+	}
+	return b
+}
+
+// slack is by how much the clocks of two nodes may differ over one lease.
+func (b *board) slack() int64 { return b.lease / 10 }
+
+// proof is the newest moment at which a majority of the voters is known to have
+// been in this reign's term, this node included; 0 while there is none.
+func (b *board) proof() int64 {
+	var moments []int64
+	for _, s := range b.g.servers() {
+		if s.Suffrage != raft.Voter {
+			continue
+		}
+		switch id := wire.NodeID(s.ID); {
+		case id == b.g.cfg.NodeID:
+			moments = append(moments, b.g.now())
+		case b.nodes[id] == nil:
+			moments = append(moments, 0)
+		default:
+			moments = append(moments, b.nodes[id].echo)
+		}
+	}
+	slices.Sort(moments)
+	if len(moments) == 0 {
+		return 0
+	}
+	return moments[(len(moments)-1)/2]
+}
+
+// known is the newest watermark this node has been told, by a leader or an entry.
+func (g *Group) known() int64 { return max(g.seen.Load(), g.fsm.Visible.Load()) }
+
+// watermark is the log time up to which ends of tasks may be shown.
+func (g *Group) watermark() int64 {
+	if l := g.leading.Load(); l != nil {
+		return l.board.current()
+	}
+	return g.known()
+}
+
+// learn takes a watermark that a leader told.
+func (g *Group) learn(at int64) {
+	for {
+		old := g.seen.Load()
+		if at <= old {
+			return
+		}
+		if g.seen.CompareAndSwap(old, at) {
+			g.fsm.applied.fire()
+			return
+		}
+	}
+}
+
+// current is the minimum over this node and the leased others; it never goes back.
+func (b *board) current() int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.advance()
+}
+
+func (b *board) advance() int64 {
+	lowest := b.g.fsm.LastAt.Load()
+	now := b.g.now()
+	for _, s := range b.nodes {
+		if now < s.until {
+			lowest = min(lowest, s.at)
+		}
+		b.watch(s, now)
+	}
+	b.watermark = max(b.watermark, lowest)
+	return b.watermark
+}
+
+// lags is how many entries each node that has reported in this reign is behind.
+func (b *board) lags(applied uint64) map[wire.NodeID]uint64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	out := make(map[wire.NodeID]uint64, len(b.nodes))
+	for id, s := range b.nodes {
+		if s.spoke > 0 {
+			out[id] = applied - min(applied, s.index)
+		}
+	}
+	return out
+}
+
+// report takes one node's report. The node is leased when it has reached the
+// watermark and what earlier reigns have shown; otherwise it has to catch up first
+// and is not waited for.
+func (b *board) report(r *Report) *Reply {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := b.g.now()
+	s := b.nodes[r.Node]
+	if s == nil {
+		s = new(standing)
+	}
+	b.nodes[r.Node] = s
+	fit := b.judge(r.Node, s, r.At, now)
+	s.index, s.spoke = r.Index, now
+	if r.Term == b.term && r.Echo <= now {
+		s.echo = max(s.echo, r.Echo)
+	}
+	proof := b.proof()
+	if proof > 0 {
+		b.g.prolong(proof + b.lease)
+	}
+	reply := &Reply{Clock: now, Term: b.term, Barred: !fit}
+	if left := proof + b.lease - now; r.At < max(b.watermark, b.floor) {
+		s.at = r.At
+		s.until = min(s.until, now) // known, not waited for
+	} else {
+		s.at = max(s.at, r.At)
+		if proof > 0 && left > 0 && fit {
+			reply.Leased, reply.Left = true, left
+			s.heard, s.until = now, max(s.until, proof+b.lease+b.slack())
+		}
+		b.advance()
+		s.told = b.watermark
+	}
+	reply.Watermark = b.watermark
+	return reply
+}
+
+// takeReport answers a node's report.
+func (g *Group) takeReport(r *Report) (*Reply, error) {
+	l := g.leading.Load()
+	if l == nil || g.raft.State() != raft.Leader {
+		return nil, wire.ErrNotLeader
+	}
+	member := false
+	for _, s := range g.servers() {
+		member = member || wire.NodeID(s.ID) == r.Node
+	}
+	if !member {
+		return &Reply{Watermark: l.board.current(), Wall: g.cfg.Clock.Now().UnixNano()}, nil
+	}
+	before := g.seen.Load()
+	reply := l.board.report(r)
+	reply.Wall = g.cfg.Clock.Now().UnixNano()
+	if reply.Watermark > before {
+		g.learn(reply.Watermark)
+		l.board.push()
+	}
+	return reply, nil
+}
+
+// prolong moves the end of this node's lease; it never goes back.
+func (g *Group) prolong(until int64) {
+	for {
+		old := g.leaseUntil.Load()
+		if until <= old || g.leaseUntil.CompareAndSwap(old, until) {
+			return
+		}
+	}
+}
+
+// spread keeps telling the watermark while ctx lasts: after each applied entry
+// that clients wait for, and when a lease runs out.
+func (g *Group) spread(ctx context.Context, b *board) {
+	g.begin(func() {
+		tick := time.NewTicker(g.cfg.Lease / 10)
+		defer tick.Stop()
+		for {
+			change := g.fsm.applied.next()
+			if at := b.current(); at > g.seen.Load() && g.seen.Load() < g.fsm.LastAwaited.Load() {
+				g.learn(at)
+				b.push()
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-change:
+			case <-tick.C:
+			}
+		}
+	})
+}
+
+// push tells the watermark to every node that has not heard it, one call at a
+// time per node. The caller is a goroutine or a call that Close waits for.
+func (b *board) push() {
+	if b.g.cfg.Call == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for id, s := range b.nodes {
+		if s.pushed || s.told >= b.watermark || b.ctx.Err() != nil || b.g.now() >= s.until {
+			continue
+		}
+		s.pushed = true
+		b.g.begin(func() { b.pushTo(id, s) })
+	}
+}
+
+func (b *board) pushTo(id wire.NodeID, s *standing) {
+	for {
+		b.mu.Lock()
+		at := b.watermark
+		if s.told >= at || b.ctx.Err() != nil {
+			s.pushed = false
+			b.mu.Unlock()
+			return
+		}
+		b.mu.Unlock()
+		ctx, cancel := context.WithTimeout(b.ctx, b.g.cfg.Lease/5)
+		_, err := b.g.cfg.Call(ctx, id, &Request{Watermark: at})
+		cancel()
+		b.mu.Lock()
+		if err == nil {
+			s.told = max(s.told, at)
+		}
+		s.pushed = s.pushed && err == nil // the node's next report tells it again
+		stop := !s.pushed
+		b.mu.Unlock()
+		if stop {
+			return
+		}
+	}
+}
+
+// report keeps the leader informed of this node's progress, at once when it has
+// applied what clients wait for and otherwise often enough to keep the lease.
+func (g *Group) report() {
+	reported := int64(0)
+	every := g.cfg.Lease / 6
+	for {
+		applied, lead := g.fsm.applied.next(), g.leadChange.next()
+		wait := every
+		if g.raft.State() != raft.Leader {
+			at := g.fsm.LastAt.Load()
+			switch err := g.reportOnce(at); {
+			case err == nil:
+				reported = at
+			case errors.Is(err, wire.ErrBehind):
+				wait = min(every, retryEvery)
+			default:
+				wait = min(every, 4*retryEvery)
+			}
+		}
+		timer := time.NewTimer(wait)
+		for idle := true; idle; {
+			select {
+			case <-g.ctx.Done():
+				timer.Stop()
+				return
+			case <-lead:
+				idle = false
+			case <-timer.C:
+				idle = false
+			case <-applied:
+				applied = g.fsm.applied.next()
+				idle = g.fsm.LastAwaited.Load() <= reported
+			}
+		}
+		timer.Stop()
+	}
+}
+
+// reportOnce reports and takes the lease that the leader grants for it. ErrBehind:
+// none yet, for this node has to catch up or the leader lacks a proof still. nil
+// without a lease: it is too slow for one (see laggards.go).
+func (g *Group) reportOnce(at int64) error {
+	sent := g.now()
+	ctx, cancel := context.WithTimeout(g.ctx, g.cfg.Lease/5)
+	defer cancel()
+	r := &Report{Node: g.cfg.NodeID, At: at, Index: g.raft.AppliedIndex(), Term: g.raft.CurrentTerm()}
+	if heard := g.heard; heard.Term == r.Term {
+		r.Echo = heard.Clock
+	}
+	reply, err := g.callLeader(ctx, &Request{Report: r})
+	if err != nil {
+		return err
+	}
+	g.heard = *reply
+	g.hear(reply, sent)
+	g.learn(reply.Watermark)
+	if reply.Leased {
+		g.prolong(sent + reply.Left)
+		return nil
+	}
+	if reply.Barred {
+		return nil // it reports as often as one with a lease, and no more
+	}
+	return wire.ErrBehind
+}

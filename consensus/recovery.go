@@ -1,0 +1,230 @@
+package consensus
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/raft"
+
+	"shoal/consensus/raftlog"
+	"shoal/consensus/state"
+	"shoal/wire"
+)
+
+// RecoverConfig says what Recover makes a new cluster of.
+type RecoverConfig struct {
+	// Dir is the group's folder of a node that does not run. It is changed: give a
+	// copy.
+	Dir string
+	// NodeID is that node; it becomes the only member.
+	NodeID wire.NodeID
+	// Cluster is the id of the new cluster.
+	Cluster string
+	// At is the time of day, UnixNano.
+	At     int64
+	Logger *slog.Logger
+	// OnFatal is called when the folder cannot be read; it should end the process.
+	OnFatal func(error)
+}
+
+// Recovered is what a new cluster begins with.
+type Recovered struct {
+	// Catalog is what the new cluster knows, after everything in the log.
+	Catalog *state.Catalog
+	// From is the id of the cluster that it was.
+	From string
+	// Last is the newest entry of the log that the node had, Applied the newest of them
+	// that it knew to be agreed on. What lies between counts from now on.
+	Last, Applied uint64
+	// Lost are the members that the new cluster does not have, by name.
+	Lost []wire.Removal
+	// Unfinished are the tasks that go on.
+	Unfinished []*wire.Task
+}
+
+// Recover makes a node that lost the majority of its cluster the only member of a new
+// one: everything in its log counts, the other members are out for good, and the
+// cluster has another id. What only other nodes had is lost.
+func Recover(cfg *RecoverConfig) (done *Recovered, err error) {
+	defer func() {
+		if p := recover(); p != nil { // bbolt, at a page that it did not write
+			err = fmt.Errorf("the log cannot be read: %v", p)
+		}
+	}()
+	full := Config{Dir: cfg.Dir, NodeID: cfg.NodeID, Logger: cfg.Logger, OnFatal: cfg.OnFatal, transport: &raft.InmemTransport{}}
+	if err := full.defaults(); err != nil {
+		return nil, err
+	}
+	logs, err := raftlog.Open(raftlog.Options{Dir: cfg.Dir, OnFatal: cfg.OnFatal})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, logs.Close()) }()
+	snaps, err := state.OpenSnapshots(full.fs, full.path("snapshots"), full.Logger)
+	if err != nil {
+		return nil, err
+	}
+	f, err := openFSM(state.Stores{FS: full.fs, Dir: full.path("state"), Cache: full.CacheBytes, Log: full.Logger, Fatal: full.OnFatal}, snaps, full.Logger)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.close()) }()
+	r := &recovery{cfg: cfg, logs: logs, snaps: snaps, fsm: f}
+	if err := r.replay(); err != nil {
+		return nil, err
+	}
+	if err := r.depart(); err != nil {
+		return nil, err
+	}
+	alone := raft.Configuration{Servers: []raft.Server{{Suffrage: raft.Voter, ID: raft.ServerID(cfg.NodeID), Address: raftlog.AddressOf(cfg.NodeID)}}}
+	if err := raft.RecoverCluster(full.raft(1, full.Logger, nil), f, logs, logs.Stable, snaps, full.transport, alone); err != nil {
+		return nil, fmt.Errorf("make a cluster of one node: %w", err)
+	}
+	r.out.Catalog = f.Catalog.Load()
+	if err := f.failure(); err != nil {
+		return nil, err
+	}
+	if got := r.out.Catalog.ClusterID(); got != cfg.Cluster {
+		return nil, fmt.Errorf("the log did not take the new cluster's id: it is %q", got)
+	}
+	r.out.Unfinished = f.Pending()
+	return &r.out, nil
+}
+
+// recovery is one Recover under way.
+type recovery struct {
+	cfg   *RecoverConfig
+	logs  *raftlog.Store
+	snaps *state.Snapshots
+	fsm   *fsm
+	out   Recovered
+
+	index, term uint64                   // of the last entry
+	members     map[wire.NodeID]struct{} // whoever may think that it votes
+}
+
+// replay applies what the log holds beyond the state, and notes the members of all
+// configurations that it meets.
+func (r *recovery) replay() error {
+	r.members = map[wire.NodeID]struct{}{}
+	metas, err := r.snaps.List()
+	if err != nil {
+		return err
+	}
+	if len(metas) > 0 {
+		r.index, r.term = metas[0].Index, metas[0].Term
+		r.note(metas[0].Configuration)
+	}
+	r.out.Applied = r.fsm.State.Figures.Applied
+	r.out.From = r.fsm.Catalog.Load().ClusterID()
+	first, err := r.logs.FirstIndex()
+	if err != nil {
+		return fmt.Errorf("read the log: %w", err)
+	}
+	last, err := r.logs.LastIndex()
+	if err != nil {
+		return fmt.Errorf("read the log: %w", err)
+	}
+	for at := first; at <= last && at > 0; at++ {
+		var l raft.Log
+		if err := r.logs.GetLog(at, &l); err != nil {
+			return fmt.Errorf("read entry %d of the log: %w", at, err)
+		}
+		switch l.Type {
+		case raft.LogConfiguration:
+			r.note(raft.DecodeConfiguration(l.Data))
+		case raft.LogCommand:
+			if err, failed := r.fsm.Apply(&l).(error); failed {
+				return fmt.Errorf("apply entry %d of the log: %w", at, err)
+			}
+		}
+		r.index, r.term = l.Index, l.Term
+	}
+	r.out.Last = r.index
+	if r.index == 0 {
+		return errors.New("the log is empty: this node was never let into a cluster")
+	}
+	return nil
+}
+
+func (r *recovery) note(c raft.Configuration) {
+	for _, s := range c.Servers {
+		r.members[wire.NodeID(s.ID)] = struct{}{}
+	}
+}
+
+// depart appends the entry with which the new cluster begins: its id, and that all
+// others are out.
+func (r *recovery) depart() error {
+	c := r.fsm.Catalog.Load()
+	if _, ok := c.Node(r.cfg.NodeID); !ok {
+		return fmt.Errorf("node %s is no member of the cluster that its log tells of", r.cfg.NodeID)
+	}
+	names := map[wire.NodeID]string{}
+	for _, n := range c.Nodes() {
+		names[n.ID] = n.Name
+		r.members[n.ID] = struct{}{}
+	}
+	var removed []wire.Removal
+	if v, ok := c.Value(wire.ValueRemoved); ok {
+		if err := json.Unmarshal(v.JSON, &removed); err != nil {
+			return fmt.Errorf("read the removed nodes: %w", err)
+		}
+	}
+	for _, one := range removed {
+		delete(r.members, one.ID)
+	}
+	delete(r.members, r.cfg.NodeID)
+	var changes []wire.Change
+	for id := range r.members {
+		r.out.Lost = append(r.out.Lost, wire.Removal{ID: id, Name: names[id], At: r.cfg.At, Lost: true})
+	}
+	slices.SortFunc(r.out.Lost, func(a, b wire.Removal) int {
+		return strings.Compare(a.Name+"\n"+string(a.ID), b.Name+"\n"+string(b.ID))
+	})
+	for i := range r.out.Lost {
+		changes = append(changes, wire.Change{DropNode: &r.out.Lost[i].ID})
+	}
+	list := append(removed, r.out.Lost...)
+	struck, err := json.Marshal(list[max(0, len(list)-removalsKept):])
+	if err != nil {
+		return fmt.Errorf("encode the removed nodes: %w", err)
+	}
+	name, err := json.Marshal(r.cfg.Cluster)
+	if err != nil {
+		return fmt.Errorf("encode the cluster's id: %w", err)
+	}
+	changes = append(changes,
+		wire.Change{PutValue: &wire.Value{Name: wire.ValueRemoved, JSON: struck}},
+		wire.Change{PutValue: &wire.Value{Name: wire.ValueCluster, JSON: name}})
+	body, err := state.EncodeCommand(&wire.Command{Update: &wire.Update{Changes: changes}}, c.Nodes())
+	if err != nil {
+		return err
+	}
+	// No other log may hold this entry at this place: it gets a term of its own.
+	r.index, r.term = r.index+1, r.term+1
+	if err := r.logs.StoreLog(&raft.Log{Index: r.index, Term: r.term, Type: raft.LogCommand, Data: state.StampEntry(r.cfg.At, 0, body)}); err != nil {
+		return fmt.Errorf("append to the log: %w", err)
+	}
+	return r.raiseTerm()
+}
+
+// raiseTerm lets the next election begin beyond the last entry's term.
+func (r *recovery) raiseTerm() error {
+	key := []byte("CurrentTerm") // as raft names it
+	have, err := r.logs.Stable.GetUint64(key)
+	if err != nil {
+		return fmt.Errorf("read the term: %w", err)
+	}
+	if have >= r.term {
+		return nil
+	}
+	if err := r.logs.Stable.SetUint64(key, r.term); err != nil {
+		return fmt.Errorf("write the term: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,193 @@
+package consensus
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/raft"
+	"golang.org/x/sync/errgroup"
+
+	"shoal/api"
+	"shoal/wire"
+)
+
+// Nodes that were taken out of the cluster are remembered in a value of the
+// catalogue: every node knows them, snapshots carry them, and whoever leads neither
+// lets them in again nor leaves them in the group.
+
+// removalsKept bounds the list: the oldest are forgotten.
+const removalsKept = 5000
+
+// removals is the decoded list and the bytes that it was made from.
+type removals struct {
+	raw  json.RawMessage
+	list []wire.Removal
+	byID map[wire.NodeID]int
+}
+
+// removed is the list as of this node's catalogue. It is not modified.
+func (g *Group) removed() *removals {
+	v, _ := g.Catalog().Value(wire.ValueRemoved)
+	if have := g.removals.Load(); have != nil && bytes.Equal(have.raw, v.JSON) {
+		return have
+	}
+	r := &removals{raw: v.JSON, byID: map[wire.NodeID]int{}}
+	if len(v.JSON) > 0 {
+		if err := json.Unmarshal(v.JSON, &r.list); err != nil {
+			g.log.Error("the list of removed nodes cannot be read", "error", err) // only this package writes it
+		}
+	}
+	for i, one := range r.list {
+		r.byID[one.ID] = i
+	}
+	g.removals.Store(r)
+	return r
+}
+
+// Removed tells whether a node was taken out for good, as far as this node knows.
+func (g *Group) Removed(node wire.NodeID) (wire.Removal, bool) {
+	r := g.removed()
+	i, ok := r.byID[node]
+	if !ok {
+		return wire.Removal{}, false
+	}
+	return r.list[i], true
+}
+
+// guard is for proposals that must not meet a removal they do not know of.
+func (r *removals) guard() *wire.Value { return &wire.Value{Name: wire.ValueRemoved, JSON: r.raw} }
+
+// strike takes a node out of the catalogue and writes down that it stays out. Doing
+// it twice changes nothing.
+func (g *Group) strike(ctx context.Context, one wire.Removal) error {
+	for ctx.Err() == nil {
+		have := g.removed()
+		if _, already := have.byID[one.ID]; already {
+			return nil
+		}
+		list := append(have.list[max(0, len(have.list)+1-removalsKept):len(have.list):len(have.list)], one)
+		body, err := json.Marshal(list)
+		if err != nil {
+			return fmt.Errorf("encode the removed nodes: %w", err)
+		}
+		res, err := g.Propose(ctx, &wire.Command{Update: &wire.Update{CompareValue: have.guard(), Changes: []wire.Change{
+			{DropNode: &one.ID}, {PutValue: &wire.Value{Name: wire.ValueRemoved, JSON: body}},
+		}}})
+		if err != nil {
+			return err
+		}
+		if !res.Fenced {
+			return nil
+		}
+	}
+	return ctx.Err()
+}
+
+// expel takes the first removed node out of the group that is in it still. False when
+// there was one.
+func (g *Group) expel(ctx context.Context) bool {
+	for _, s := range g.servers() {
+		id := wire.NodeID(s.ID)
+		r, out := g.Removed(id)
+		if !out {
+			continue
+		}
+		var err error
+		if id == g.cfg.NodeID {
+			err = g.settle(ctx, g.raft.LeadershipTransfer) // the next leader does it
+		} else {
+			err = g.settle(ctx, func() raft.Future { return g.raft.RemoveServer(s.ID, 0, 0) })
+			g.tell(id, &Verdict{Removed: &r})
+		}
+		g.log.Info("node leaves", "node", id, "name", r.Name, "error", err)
+		return false
+	}
+	return true
+}
+
+// Remove takes a node out of the cluster for good: out of the group and out of the
+// catalogue; it is told and ends. Its replicas are the coordinator's to drain before.
+// It can be called on any node. Errors: those of Propose, and an api.Error when the
+// voters that are left could not go on.
+func (g *Group) Remove(ctx context.Context, node wire.NodeID) error {
+	if !g.enter() {
+		return wire.ErrClosed
+	}
+	defer g.work.Done()
+	if g.raft.State() == raft.Leader {
+		return g.removeHere(ctx, node)
+	}
+	_, err := g.callLeader(ctx, &Request{Remove: &node})
+	return err
+}
+
+func (g *Group) removeHere(ctx context.Context, node wire.NodeID) error {
+	if _, ok := g.Leading(); !ok {
+		return wire.ErrNotLeader
+	}
+	g.changes.Lock()
+	defer g.changes.Unlock()
+	if err := g.enough(ctx, node); err != nil {
+		return err
+	}
+	one := wire.Removal{ID: node, At: time.Now().UnixNano()}
+	if d, ok := g.Catalog().Node(node); ok {
+		one.Name = d.Name
+	}
+	if err := g.strike(ctx, one); err != nil {
+		return err
+	}
+	for try := 0; try < 3 && !g.expel(ctx); try++ { // if it fails, tend goes on
+	}
+	return nil
+}
+
+// enough refuses to take a voter away when most of those that are left do not answer:
+// nothing could be agreed on any more, not even this.
+func (g *Group) enough(ctx context.Context, node wire.NodeID) error {
+	votes, left := false, []wire.NodeID(nil)
+	for _, s := range g.servers() {
+		switch {
+		case s.Suffrage != raft.Voter:
+		case wire.NodeID(s.ID) == node:
+			votes = true
+		default:
+			left = append(left, wire.NodeID(s.ID))
+		}
+	}
+	if !votes {
+		return nil
+	}
+	answers := make([]bool, len(left))
+	var work errgroup.Group
+	for i, id := range left {
+		work.Go(func() error {
+			answers[i] = id == g.cfg.NodeID || g.answers(ctx, id)
+			return nil
+		})
+	}
+	if err := work.Wait(); err != nil {
+		return err
+	}
+	up := 0
+	for _, yes := range answers {
+		if yes {
+			up++
+		}
+	}
+	if 2*up > len(left) {
+		return nil
+	}
+	if len(left) == 0 {
+		return api.NewError(api.CodeBadRequest, "This node is the only one that votes: start other nodes first and wait until one of them votes too.")
+	}
+	return api.NewError(api.CodeBadRequest, fmt.Sprintf(
+		"Without this node %d of the cluster's other voters would answer, and more than half of %d are needed: start other nodes first and wait until they vote.", up, len(left)))
+}
+
+// errNoVerdict: a verdict without content.
+var errNoVerdict = errors.New("a verdict that this version does not know")

@@ -1,0 +1,228 @@
+package consensus
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"shoal/api"
+	"shoal/wire"
+)
+
+// society is a network whose nodes have names and addresses.
+type society struct {
+	*network
+	mu       sync.Mutex
+	names    map[wire.NodeID]string
+	moved    map[wire.NodeID]bool // has another address than others of its name
+	verdicts map[wire.NodeID][]Verdict
+}
+
+func newSociety(t *testing.T) *society {
+	return &society{network: newNetwork(t), names: map[wire.NodeID]string{}, moved: map[wire.NodeID]bool{}, verdicts: map[wire.NodeID][]Verdict{}}
+}
+
+func (s *society) nominees() []wire.Node {
+	var list []wire.Node
+	for _, m := range s.running() {
+		s.mu.Lock()
+		n := wire.Node{ID: m.id, Name: s.names[m.id], PeerAddr: s.names[m.id], Voter: true, Data: true}
+		if s.moved[m.id] {
+			n.PeerAddr += " elsewhere"
+		}
+		s.mu.Unlock()
+		list = append(list, n)
+	}
+	return list
+}
+
+// enter starts a node under a name.
+func (s *society) enter(i int, name string, bootstrap ...wire.NodeID) *member {
+	s.mu.Lock()
+	s.names[nodeName(i)] = name
+	s.mu.Unlock()
+	return s.start(i, bootstrap, func(c *Config) {
+		c.Nominees = s.nominees
+		c.Membership = MembershipConfig{Interval: 10 * time.Millisecond, PromoteAfter: -1, ReplaceAfter: 500 * time.Millisecond}
+		c.Told = func(v *Verdict) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.verdicts[nodeName(i)] = append(s.verdicts[nodeName(i)], *v)
+		}
+	})
+}
+
+// three starts a cluster of a, b and c.
+func (s *society) three() {
+	ids := []wire.NodeID{nodeName(0), nodeName(1), nodeName(2)}
+	for i, name := range []string{"a", "b", "c"} {
+		s.enter(i, name, ids...)
+	}
+	eventually(s.t, "the members to be described", func() bool { return len(s.leader().Catalog().Nodes()) == 3 })
+}
+
+func (s *society) told(id wire.NodeID, ok func(Verdict) bool) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.ContainsFunc(s.verdicts[id], ok)
+}
+
+func removed(v Verdict) bool { return v.Removed != nil }
+func taken(v Verdict) bool   { return v.Taken != nil }
+func waits(v Verdict) bool   { return v.Waits != "" }
+
+// never watches every node's view of the group until stop.
+func (s *society) never(what string, bad func(members []wire.NodeID) bool) (stop func()) {
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			for _, g := range s.groups() {
+				var ids []wire.NodeID
+				for _, server := range g.servers() {
+					ids = append(ids, wire.NodeID(server.ID))
+				}
+				if bad(ids) {
+					s.t.Errorf("%s: the group is %v", what, ids)
+					return
+				}
+			}
+			select {
+			case <-done:
+				return
+			case <-time.After(time.Millisecond):
+			}
+		}
+	}()
+	return func() { close(done); <-ended }
+}
+
+func TestANodeWithANewFolderTakesThePlaceOfItsFormerSelf(t *testing.T) {
+	for _, address := range []string{"the same address", "another address"} {
+		t.Run(address, func(t *testing.T) {
+			s := newSociety(t)
+			s.three()
+			lost := s.leader()
+			name := s.names[lost.id]
+			stop := s.never("the old and the new node are counted together", func(ids []wire.NodeID) bool {
+				return slices.Contains(ids, lost.id) && slices.Contains(ids, nodeName(3))
+			})
+			s.network.stop(lost)
+			if address == "another address" {
+				s.moved[nodeName(3)] = true
+			}
+			s.enter(3, name)
+			eventually(t, "three votes with the newcomer's", func() bool {
+				v := s.leader().Stats().Voters
+				return len(v) == 3 && slices.Contains(v, nodeName(3)) && !slices.Contains(v, lost.id)
+			})
+			stop()
+			if s.told(nodeName(3), waits) != (address == "another address") {
+				t.Errorf("the newcomer was told %+v", s.verdicts[nodeName(3)])
+			}
+			r, ok := s.leader().Removed(lost.id)
+			if !ok || r.By != nodeName(3) || r.Name != name {
+				t.Errorf("recorded: %+v %t", r, ok)
+			}
+			// What it was comes back with its old disk, and finds that it is out.
+			i := int(lost.id[len(lost.id)-1] - '0')
+			s.enter(i, name)
+			eventually(t, "the old node to be told", func() bool { return s.told(lost.id, removed) })
+			time.Sleep(100 * time.Millisecond)
+			if l := s.leader(); l.member(lost.id) || len(l.Catalog().Nodes()) != 3 {
+				t.Errorf("it is back: %v", l.servers())
+			}
+		})
+	}
+}
+
+func TestASecondNodeOfANameIsNotLetIn(t *testing.T) {
+	s := newSociety(t)
+	s.three()
+	stop := s.never("a second node of one name", func(ids []wire.NodeID) bool { return slices.Contains(ids, nodeName(3)) })
+	defer stop()
+	s.moved[nodeName(3)] = true
+	s.enter(3, "b")
+	eventually(t, "the newcomer to be told", func() bool { return s.told(nodeName(3), taken) })
+	time.Sleep(700 * time.Millisecond) // longer than a silent member would have
+	if nodes := s.leader().Catalog().Nodes(); len(nodes) != 3 {
+		t.Errorf("%d nodes in the catalogue", len(nodes))
+	}
+}
+
+func TestARemovedNodeThatRunsIsToldAndNeverLetInAgain(t *testing.T) {
+	s := newSociety(t)
+	s.three()
+	s.enter(3, "d")
+	ctx := within(t, 20*time.Second)
+	eventually(t, "a fourth member", func() bool { return len(s.leader().Catalog().Nodes()) == 4 })
+	for _, leads := range []bool{true, false} {
+		victim := s.leader()
+		if !leads {
+			victim = slices.DeleteFunc(s.running(), func(m *member) bool { return m == victim })[0]
+		}
+		if err := s.running()[0].Remove(ctx, victim.id); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "the removed node to be told", func() bool { return s.told(victim.id, removed) })
+		eventually(t, "the others to go on", func() bool { l := s.leader(); return l != victim && !l.member(victim.id) })
+		time.Sleep(100 * time.Millisecond) // ten looks of the leader, who sees it in gossip
+		l := s.leader()
+		if _, known := l.Catalog().Node(victim.id); known || l.member(victim.id) {
+			t.Errorf("%s is back: %v", victim.id, l.servers())
+		}
+		if _, err := l.Propose(ctx, addTask("movies")); err != nil {
+			t.Error(err)
+		}
+		s.network.stop(victim)
+	}
+}
+
+func TestAVoterIsNotRemovedWhileTooFewOthersAnswer(t *testing.T) {
+	s := newSociety(t)
+	s.three()
+	l := s.leader()
+	var others []*member
+	for _, m := range s.running() {
+		if m != l {
+			others = append(others, m)
+		}
+	}
+	s.network.stop(others[0])
+	err := l.Remove(within(t, 10*time.Second), others[1].id)
+	var refusal *api.Error
+	if !errors.As(err, &refusal) {
+		t.Fatalf("the last vote but one: %v", err)
+	}
+	if !l.member(others[1].id) {
+		t.Error("it was removed all the same")
+	}
+	// The one that does not answer may go.
+	if err := l.Remove(within(t, 10*time.Second), others[0].id); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestADrainMarkGoesOverToTheNodeThatReplacesOne(t *testing.T) {
+	s := newSociety(t)
+	s.three()
+	s.enter(3, "d")
+	eventually(t, "a fourth member", func() bool { return len(s.leader().Catalog().Nodes()) == 4 })
+	d, _ := s.leader().Catalog().Node(nodeName(3))
+	marked := *d
+	marked.Draining = true
+	if _, err := s.leader().Propose(within(t, 10*time.Second), &wire.Command{Update: &wire.Update{Changes: []wire.Change{{PutNode: &marked}}}}); err != nil {
+		t.Fatal(err)
+	}
+	s.network.stop(s.running()[3])
+	s.enter(4, "d")
+	eventually(t, "the newcomer to be described", func() bool {
+		n, ok := s.leader().Catalog().Node(nodeName(4))
+		if ok && !n.Draining {
+			t.Fatal("the mark is lost")
+		}
+		return ok
+	})
+}

@@ -1,0 +1,144 @@
+package state
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"sync"
+
+	"shoal/wire"
+)
+
+// Catalog is one immutable state of the cluster's metadata: what the log had
+// made of it at one entry. It is safe for concurrent use; returned values are
+// shared and must not be modified (clone an Index first). A change costs what it
+// touches (architecture 4), not the number of indexes.
+type Catalog struct {
+	applied   uint64
+	clusterID string
+	indexes   table[uint32, *wire.Index]
+	names     table[string, *wire.Index] // the same records by uid
+	keys      table[string, *wire.Key]
+	values    table[string, wire.Value]
+	nodes     table[wire.NodeID, *wire.Node]
+
+	tasks         uint64 // number of accepted enqueues = next task uid
+	nextIndex     uint32
+	stageEpoch    uint64
+	minStageEpoch uint64
+	storedTasks   uint64
+
+	// Sorted lists are made on first use and carried over to the next catalogue
+	// as long as their table does not change.
+	indexList *list[*wire.Index]
+	keyList   *list[*wire.Key]
+	nodeList  *list[*wire.Node]
+}
+
+// list is a sorted listing of a table, made at most once.
+type list[T any] struct {
+	once  sync.Once
+	items []T
+}
+
+func (l *list[T]) get(build func() []T) []T {
+	l.once.Do(func() { l.items = build() })
+	return l.items
+}
+
+func newCatalog() *Catalog {
+	return &Catalog{
+		nextIndex: 1,
+		indexList: new(list[*wire.Index]),
+		keyList:   new(list[*wire.Key]),
+		nodeList:  new(list[*wire.Node]),
+	}
+}
+
+// Applied is the log index that produced this state.
+func (c *Catalog) Applied() uint64 { return c.applied }
+
+// ClusterID is the uuid of the cluster, "" until its first leader has written it.
+func (c *Catalog) ClusterID() string { return c.clusterID }
+
+// Index returns the index with this public name.
+func (c *Catalog) Index(uid string) (*wire.Index, bool) { return c.names.get(uid) }
+
+// CountIndexes is the number of indexes.
+func (c *Catalog) CountIndexes() int { return c.indexes.size }
+
+// IndexByID returns the index with this id; ids survive renames and swaps.
+func (c *Catalog) IndexByID(id uint32) (*wire.Index, bool) { return c.indexes.get(id) }
+
+// Indexes lists all indexes by uid.
+func (c *Catalog) Indexes() []*wire.Index {
+	return c.indexList.get(func() []*wire.Index {
+		all := make([]*wire.Index, 0, c.indexes.size)
+		c.indexes.each(func(_ uint32, x *wire.Index) { all = append(all, x) })
+		slices.SortFunc(all, func(a, b *wire.Index) int { return cmp.Compare(a.UID, b.UID) })
+		return all
+	})
+}
+
+// NextIndexID is the id that the next new index gets, unless another one comes
+// first. A batch may plan with it: a Commit that puts an index under an id which
+// has been taken meanwhile is refused.
+func (c *Catalog) NextIndexID() uint32 { return c.nextIndex }
+
+// Key returns an API key by its uid.
+func (c *Catalog) Key(uid string) (*wire.Key, bool) { return c.keys.get(uid) }
+
+// Keys lists all API keys by uid.
+func (c *Catalog) Keys() []*wire.Key {
+	return c.keyList.get(func() []*wire.Key {
+		all := make([]*wire.Key, 0, c.keys.size)
+		c.keys.each(func(_ string, k *wire.Key) { all = append(all, k) })
+		slices.SortFunc(all, func(a, b *wire.Key) int { return cmp.Compare(a.UID, b.UID) })
+		return all
+	})
+}
+
+// Value returns one named document.
+func (c *Catalog) Value(name string) (wire.Value, bool) { return c.values.get(name) }
+
+// Node returns a member of the cluster.
+func (c *Catalog) Node(id wire.NodeID) (*wire.Node, bool) { return c.nodes.get(id) }
+
+// Nodes lists all members by id.
+func (c *Catalog) Nodes() []*wire.Node {
+	return c.nodeList.get(func() []*wire.Node {
+		all := make([]*wire.Node, 0, c.nodes.size)
+		c.nodes.each(func(_ wire.NodeID, n *wire.Node) { all = append(all, n) })
+		slices.SortFunc(all, func(a, b *wire.Node) int { return cmp.Compare(a.ID, b.ID) })
+		return all
+	})
+}
+
+// LastTask is the uid given most recently; any is false when there was none.
+func (c *Catalog) LastTask() (uid uint32, any bool) {
+	if c.tasks == 0 {
+		return 0, false
+	}
+	return uint32(c.tasks - 1), true
+}
+
+// StoredTasks is the number of task records that exist. The scheduler proposes
+// deletions when it reaches upstream's cap of 1,000,000 (spec tasks-auth-ops-api 4.2).
+func (c *Catalog) StoredTasks() uint64 { return c.storedTasks }
+
+// StageEpoch is the epoch under which blobs are staged now.
+func (c *Catalog) StageEpoch() uint64 { return c.stageEpoch }
+
+// MinStageEpoch is the oldest epoch whose blobs are still accepted: a node may
+// delete an unreferenced blob staged under an older one (architecture 5.10).
+func (c *Catalog) MinStageEpoch() uint64 { return c.minStageEpoch }
+
+// clusterIDOf reads the cluster id out of its value.
+func clusterIDOf(v wire.Value) string {
+	var id string
+	// Only this package writes the value, as a JSON string.
+	if err := json.Unmarshal(v.JSON, &id); err != nil {
+		return ""
+	}
+	return id
+}

@@ -1,0 +1,131 @@
+package state
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/vmihailenco/msgpack/v5"
+
+	"shoal/wire"
+)
+
+// entryVersion is the first byte of every entry. An entry is that byte, the
+// leader's time, the leader's watermark (both int64, UnixNano, big-endian) and the
+// command; the stamps stand outside so that the leader sets them on a forwarded
+// command without decoding it.
+const entryVersion = 1
+
+const entryHeader = 1 + 8 + 8
+
+// A command of more than compressedFrom bytes stands compressed (zstd) in its entry.
+// The settings and field names of a wide index are many bytes, most of them several
+// times in one command. What a zstd frame begins with never begins a command: it is
+// a number in MessagePack.
+const compressedFrom = 512 << 10
+
+// CompressedSince is the wire.Version whose programs read compressed commands.
+const CompressedSince = 2
+
+// MaxEntry is the largest command that is accepted, in bytes as it stands in the
+// log, maxCommand the largest as it is given. Larger ones would delay replication;
+// who has more to say splits it or stages a blob.
+const (
+	MaxEntry   = 8 << 20
+	maxCommand = 256 << 20
+)
+
+// compressedWindow is how far back repeats are found.
+const compressedWindow = 64 << 20
+
+// ErrUnknownEntry stops the node: an entry that this binary does not understand
+// may never be skipped, or its state would silently differ (architecture 4).
+var ErrUnknownEntry = errors.New("the log holds an entry that this version does not understand")
+
+// EncodeCommand renders a command without its time; nodes are all that have to read
+// it.
+func EncodeCommand(cmd *wire.Command, nodes []*wire.Node) ([]byte, error) {
+	bare := *cmd
+	bare.At = 0
+	body, err := wire.Marshal(&bare)
+	if err != nil {
+		return nil, fmt.Errorf("encode command: %w", err)
+	}
+	size := len(body)
+	if size > compressedFrom && size <= maxCommand && wire.SpokenBy(nodes, CompressedSince) {
+		if body, err = compress(body); err != nil {
+			return nil, err
+		}
+	}
+	return body, CheckSize(body)
+}
+
+// CheckSize refuses a command that the log does not take.
+func CheckSize(body []byte) error {
+	if len(body) > MaxEntry {
+		return fmt.Errorf("a command of %d bytes exceeds the limit of %d: %w", len(body), MaxEntry, wire.ErrTooLarge)
+	}
+	return nil
+}
+
+// compress is for the few large commands: an encoder's tables are not kept.
+func compress(body []byte) ([]byte, error) {
+	// The window reaches over the copies of long settings in one command.
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithWindowSize(compressedWindow))
+	if err != nil {
+		return nil, fmt.Errorf("compress command: %w", err)
+	}
+	out := enc.EncodeAll(body, make([]byte, 0, len(body)/2))
+	return out, enc.Close()
+}
+
+// decompress is the inverse of compress; other bodies pass.
+func decompress(body []byte) ([]byte, error) {
+	if !bytes.HasPrefix(body, zstdMagic) {
+		return body, nil
+	}
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(compressedWindow), zstd.WithDecoderMaxMemory(maxCommand))
+	if err != nil {
+		return nil, fmt.Errorf("decompress command: %w", err)
+	}
+	defer dec.Close()
+	out, err := dec.DecodeAll(body, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnknownEntry, err)
+	}
+	return out, nil
+}
+
+// zstdMagic begins a frame (RFC 8878).
+var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
+
+// StampEntry makes the log entry of an encoded command.
+func StampEntry(at, visible int64, body []byte) []byte {
+	out := make([]byte, 0, entryHeader+len(body))
+	out = append(out, entryVersion)
+	out = binary.BigEndian.AppendUint64(out, uint64(at))
+	out = binary.BigEndian.AppendUint64(out, uint64(visible))
+	return append(out, body...)
+}
+
+// DecodeEntry is the inverse of StampEntry; the time is the command's At. A
+// member it does not know is an error, like a version it does not know.
+func DecodeEntry(data []byte) (cmd *wire.Command, visible int64, err error) {
+	if len(data) < entryHeader || data[0] != entryVersion {
+		return nil, 0, ErrUnknownEntry
+	}
+	body, err := decompress(data[entryHeader:])
+	if err != nil {
+		return nil, 0, err
+	}
+	dec := msgpack.NewDecoder(bytes.NewReader(body))
+	dec.DisallowUnknownFields(true)
+	cmd = new(wire.Command)
+	if err := dec.Decode(cmd); err != nil {
+		return nil, 0, fmt.Errorf("%w: %w", ErrUnknownEntry, err)
+	}
+	cmd.At = int64(binary.BigEndian.Uint64(data[1:]))
+	return cmd, int64(binary.BigEndian.Uint64(data[9:])), nil
+}

@@ -1,0 +1,168 @@
+package state
+
+import (
+	"shoal/wire"
+)
+
+// metadata is what a layer reads from below: the catalogue or another layer.
+type metadata interface {
+	IndexByID(id uint32) (*wire.Index, bool)
+	Index(uid string) (*wire.Index, bool)
+	Key(uid string) (*wire.Key, bool)
+	Value(name string) (wire.Value, bool)
+	Node(id wire.NodeID) (*wire.Node, bool)
+	NextIndexID() uint32
+}
+
+// layer collects changes above an unchanged state. One layer holds what the
+// accepted entries of an ApplyBatch did; each Commit and Update works on its own
+// layer above that one and merges it down only when it is accepted whole. A nil
+// value in a map means: removed.
+type layer struct {
+	below     metadata
+	indexes   map[uint32]*wire.Index
+	names     map[string]*wire.Index
+	keys      map[string]*wire.Key
+	values    map[string]*wire.Value
+	nodes     map[wire.NodeID]*wire.Node
+	nextIndex uint32
+}
+
+func newLayer(below metadata) *layer {
+	return &layer{below: below, nextIndex: below.NextIndexID()}
+}
+
+func put[K comparable, V any](m *map[K]V, key K, value V) {
+	if *m == nil {
+		*m = make(map[K]V)
+	}
+	(*m)[key] = value
+}
+
+func (l *layer) NextIndexID() uint32 { return l.nextIndex }
+
+func (l *layer) IndexByID(id uint32) (*wire.Index, bool) {
+	if x, here := l.indexes[id]; here {
+		return x, x != nil
+	}
+	return l.below.IndexByID(id)
+}
+
+func (l *layer) Index(uid string) (*wire.Index, bool) {
+	if x, here := l.names[uid]; here {
+		return x, x != nil
+	}
+	return l.below.Index(uid)
+}
+
+func (l *layer) Key(uid string) (*wire.Key, bool) {
+	if k, here := l.keys[uid]; here {
+		return k, k != nil
+	}
+	return l.below.Key(uid)
+}
+
+func (l *layer) Value(name string) (wire.Value, bool) {
+	if v, here := l.values[name]; here {
+		if v == nil {
+			return wire.Value{}, false
+		}
+		return *v, true
+	}
+	return l.below.Value(name)
+}
+
+func (l *layer) Node(id wire.NodeID) (*wire.Node, bool) {
+	if n, here := l.nodes[id]; here {
+		return n, n != nil
+	}
+	return l.below.Node(id)
+}
+
+// putIndex files a record under its id and name. The caller has cleared a name
+// that the index had before.
+func (l *layer) putIndex(x *wire.Index) {
+	put(&l.indexes, x.ID, x)
+	put(&l.names, x.UID, x)
+	l.nextIndex = max(l.nextIndex, x.ID+1)
+}
+
+func (l *layer) dropIndex(x *wire.Index) {
+	put(&l.indexes, x.ID, nil)
+	put(&l.names, x.UID, nil)
+}
+
+// mergeInto moves the changes one layer down.
+func (l *layer) mergeInto(down *layer) {
+	for id, x := range l.indexes {
+		put(&down.indexes, id, x)
+	}
+	for uid, x := range l.names {
+		put(&down.names, uid, x)
+	}
+	for uid, k := range l.keys {
+		put(&down.keys, uid, k)
+	}
+	for name, v := range l.values {
+		put(&down.values, name, v)
+	}
+	for id, n := range l.nodes {
+		put(&down.nodes, id, n)
+	}
+	down.nextIndex = l.nextIndex
+}
+
+// over returns the catalogue that results from the layer on top of c. Figures of
+// the log (applied, task counts, epochs) are the caller's to set.
+func (l *layer) over(c *Catalog) *Catalog {
+	next := &Catalog{
+		applied: c.applied, clusterID: c.clusterID,
+		indexes: c.indexes, names: c.names, keys: c.keys, values: c.values, nodes: c.nodes,
+		tasks: c.tasks, nextIndex: l.nextIndex,
+		stageEpoch: c.stageEpoch, minStageEpoch: c.minStageEpoch, storedTasks: c.storedTasks,
+		indexList: c.indexList, keyList: c.keyList, nodeList: c.nodeList,
+	}
+	if len(l.indexes) > 0 {
+		next.indexes = overlay(c.indexes, l.indexes)
+		next.indexList = new(list[*wire.Index])
+	}
+	if len(l.names) > 0 {
+		next.names = overlay(c.names, l.names)
+		next.indexList = new(list[*wire.Index])
+	}
+	if len(l.keys) > 0 {
+		next.keys = overlay(c.keys, l.keys)
+		next.keyList = new(list[*wire.Key])
+	}
+	if len(l.nodes) > 0 {
+		next.nodes = overlay(c.nodes, l.nodes)
+		next.nodeList = new(list[*wire.Node])
+	}
+	if len(l.values) > 0 {
+		edit := editTable(c.values)
+		for name, v := range l.values {
+			if v == nil {
+				edit.remove(name)
+			} else {
+				edit.set(name, *v)
+			}
+		}
+		next.values = edit.table
+		if v, ok := next.values.get(wire.ValueCluster); ok {
+			next.clusterID = clusterIDOf(v)
+		}
+	}
+	return next
+}
+
+func overlay[K comparable, V any](t table[K, *V], changes map[K]*V) table[K, *V] {
+	edit := editTable(t)
+	for key, value := range changes {
+		if value == nil {
+			edit.remove(key)
+		} else {
+			edit.set(key, value)
+		}
+	}
+	return edit.table
+}

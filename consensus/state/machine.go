@@ -1,0 +1,274 @@
+package state
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2"
+	"golang.org/x/sync/errgroup"
+
+	"shoal/wire"
+)
+
+// Machine is the replicated state machine: what the log's entries have made of
+// the catalogue, the tasks and the batches. Applying is a pure function of the
+// entries (architecture 4): it knows no clock, no network and no other node.
+//
+// One goroutine applies; any number read. Readers of tasks and batches hold the
+// read lock for the time of one query; readers of the catalogue take no lock.
+type Machine struct {
+	Mu      sync.RWMutex // held for writing while a batch of entries becomes visible
+	State   *State
+	Catalog atomic.Pointer[Catalog]
+
+	// The log's time: every entry has a time of its own, larger than those before
+	// it, so that a time says how far a node has come and what it has finished.
+	LastAt      atomic.Int64 // of the newest applied entry
+	LastAwaited atomic.Int64 // of the newest entry that clients wait to see everywhere
+	Visible     atomic.Int64 // watermark known from the entries themselves
+}
+
+// figuresNow shows the times to other goroutines.
+func (m *Machine) figuresNow(f *figures) {
+	m.LastAt.Store(f.LastAt)
+	m.Visible.Store(f.Visible)
+}
+
+// State is everything the machine keeps in one pebble store and beside it.
+// figures and requests belong to the applying goroutine; queue and renames are
+// shared under the machine's lock.
+type State struct {
+	DB       *pebble.DB
+	Figures  figures
+	requests *requests
+	Queue    *queue
+	renames  renames
+}
+
+// OpenMachine reads the state of a store. The caller keeps the store and closes
+// it.
+func OpenMachine(db *pebble.DB) (*Machine, error) {
+	m := &Machine{}
+	s, c, err := LoadState(db)
+	if err != nil {
+		return nil, err
+	}
+	m.Swap(s, c)
+	return m, nil
+}
+
+// Swap replaces the whole state. Returns the store that was in use before.
+func (m *Machine) Swap(s *State, c *Catalog) (old *pebble.DB) {
+	m.Mu.Lock()
+	defer m.Mu.Unlock()
+	if m.State != nil {
+		old = m.State.DB
+	}
+	m.State = s
+	m.Catalog.Store(c)
+	m.figuresNow(&s.Figures)
+	m.LastAwaited.Store(s.Figures.LastAt)
+	return old
+}
+
+// LoadState rebuilds what is kept in memory by one scan.
+func LoadState(db *pebble.DB) (*State, *Catalog, error) {
+	s := &State{DB: db, requests: newRequests(), Queue: newQueue()}
+	s.Figures.NextIndex = 1
+	if _, err := decode(db, []byte{figuresKey}, &s.Figures); err != nil {
+		return nil, nil, err
+	}
+	s.renames.first = s.Figures.FirstRename
+	err := scan(db, renamePrefix, func(_, value []byte) error {
+		s.renames.entries = append(s.renames.entries, rename{})
+		return wire.Unmarshal(value, &s.renames.entries[len(s.renames.entries)-1])
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	err = scan(db, requestPrefix, func(_, value []byte) error {
+		r := new(request)
+		if err := wire.Unmarshal(value, r); err != nil {
+			return err
+		}
+		s.requests.load(r)
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := s.loadQueue(); err != nil {
+		return nil, nil, err
+	}
+	c, err := loadCatalog(db)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.describe(c)
+	return s, c, nil
+}
+
+// loadQueue scans all tasks and batches, both at the same time.
+func (s *State) loadQueue() error {
+	var work errgroup.Group
+	work.Go(s.loadTasks)
+	work.Go(s.loadBatches)
+	return work.Wait()
+}
+
+func (s *State) loadTasks() error {
+	return scan(s.DB, taskPrefix, func(_, value []byte) error {
+		seq, body, err := splitTask(value)
+		if err != nil {
+			return err
+		}
+		head := new(taskHead)
+		if err := wire.Unmarshal(body, head); err != nil {
+			return err
+		}
+		if head.Status > wire.Canceled {
+			return fmt.Errorf("status %d", head.Status)
+		}
+		if head.Status <= wire.Processing {
+			t := new(wire.Task)
+			if err := wire.Unmarshal(body, t); err != nil {
+				return err
+			}
+			s.renames.bring(t, seq)
+			s.Queue.Pending = append(s.Queue.Pending, t)
+			head = headOf(t)
+		} else if s.renames.touches(head.UID, seq) {
+			t := &wire.Task{UID: head.UID, IndexUID: head.IndexUID, Indexes: head.Indexes}
+			s.renames.bring(t, seq)
+			head.IndexUID, head.Indexes = t.IndexUID, t.Indexes
+		}
+		s.Queue.addTask(head)
+		return nil
+	})
+}
+
+func (s *State) loadBatches() error {
+	return scan(s.DB, batchPrefix, func(_, value []byte) error {
+		r := new(batchHead)
+		if err := wire.Unmarshal(value, r); err != nil {
+			return err
+		}
+		s.Queue.addBatch(r.record())
+		return nil
+	})
+}
+
+func loadCatalog(db *pebble.DB) (*Catalog, error) {
+	l := newLayer(newCatalog())
+	err := scan(db, indexPrefix, func(_, value []byte) error {
+		x := new(wire.Index)
+		if err := wire.Unmarshal(value, x); err != nil {
+			return err
+		}
+		l.putIndex(x)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = scan(db, keyPrefix, func(_, value []byte) error {
+		k := new(wire.Key)
+		err := wire.Unmarshal(value, k)
+		put(&l.keys, k.UID, k)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = scan(db, valuePrefix, func(_, value []byte) error {
+		v := new(wire.Value)
+		err := wire.Unmarshal(value, v)
+		put(&l.values, v.Name, v)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = scan(db, nodePrefix, func(_, value []byte) error {
+		n := new(wire.Node)
+		err := wire.Unmarshal(value, n)
+		put(&l.nodes, n.ID, n)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return l.over(newCatalog()), nil
+}
+
+// describe copies the figures that the catalogue shows.
+func (s *State) describe(c *Catalog) {
+	c.applied = s.Figures.Applied
+	c.tasks = s.Figures.Tasks
+	c.nextIndex = s.Figures.NextIndex
+	c.stageEpoch = s.Figures.StageEpoch
+	c.minStageEpoch = s.Figures.MinStageEpoch
+	c.storedTasks = s.Queue.Tasks.All.GetCardinality()
+}
+
+// task reads one record; the returned task is the caller's unless it is
+// unfinished.
+func (s *State) task(uid uint32) (*wire.Task, bool, error) {
+	if t, ok := s.Queue.pendingTask(uid); ok {
+		return t, true, nil
+	}
+	t, seq, ok, err := s.storedTask(uid)
+	if !ok || err != nil {
+		return nil, false, err
+	}
+	s.renames.bring(t, seq)
+	return t, true, nil
+}
+
+// storedTask reads a record as it was written.
+func (s *State) storedTask(uid uint32) (t *wire.Task, seq uint64, ok bool, err error) {
+	if !s.Queue.Tasks.All.Contains(uid) {
+		return nil, 0, false, nil
+	}
+	value, closer, err := s.DB.Get(u32Key(taskPrefix, uid))
+	if err != nil {
+		return nil, 0, false, fmt.Errorf("read task %d: %w", uid, err)
+	}
+	defer closer.Close()
+	seq, body, err := splitTask(value)
+	if err != nil {
+		return nil, 0, false, fmt.Errorf("task %d: %w", uid, err)
+	}
+	t = new(wire.Task)
+	if err := wire.Unmarshal(body, t); err != nil {
+		return nil, 0, false, fmt.Errorf("task %d: %w", uid, err)
+	}
+	return t, seq, true, nil
+}
+
+// batch reads one record; it is the caller's.
+func (s *State) batch(uid uint32) (*batchRecord, bool, error) {
+	r := new(batchRecord)
+	ok, err := decode(s.DB, u32Key(batchPrefix, uid), r)
+	if !ok || err != nil {
+		return nil, false, err
+	}
+	return r, true, nil
+}
+
+// sortedKeys returns the keys of a map in ascending order: whatever becomes
+// stored is written in an order of its own, not the map's.
+func sortedKeys[K interface{ ~uint32 | ~string }, V any](m map[K]V) []K {
+	keys := make([]K, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// sameJSON compares two stored documents; absent and empty are the same.
+func sameJSON(a, b json.RawMessage) bool { return string(a) == string(b) }

@@ -1,0 +1,224 @@
+package state
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// The state machine's store lives in one of the folders state-000001,
+// state-000002 ... of its directory; the file CURRENT names the one in force.
+// Restoring a snapshot builds the next folder and then switches CURRENT, so a
+// crash leaves either the old state or the new one.
+const (
+	currentFile = "CURRENT"
+	statePrefix = "state-"
+)
+
+// Stores opens the machine's pebble stores in one directory.
+type Stores struct {
+	FS    vfs.FS
+	Dir   string
+	Cache int64 // bytes of block cache
+	Log   *slog.Logger
+	Fatal func(error)
+}
+
+// Open opens the store in force, or makes the first one, and removes what an
+// interrupted restore left behind.
+func (s *Stores) Open() (db *pebble.DB, number int, err error) {
+	if err := makeDir(s.FS, s.Dir); err != nil {
+		return nil, 0, err
+	}
+	number, err = s.current()
+	if err != nil {
+		return nil, 0, err
+	}
+	if number == 0 {
+		// CURRENT is written first of all.
+		if names, err := s.FS.List(s.Dir); err != nil || slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, statePrefix) }) {
+			return nil, 0, errors.Join(fmt.Errorf("%s is missing in %s", currentFile, s.Dir), err)
+		}
+		number = 1
+		if err := s.SetCurrent(number); err != nil {
+			return nil, 0, err
+		}
+	}
+	if err := s.sweep(number); err != nil {
+		return nil, 0, err
+	}
+	db, err = s.OpenNumber(number)
+	return db, number, err
+}
+
+// Path is the folder of the store with a number.
+func (s *Stores) Path(number int) string {
+	return s.FS.PathJoin(s.Dir, fmt.Sprintf("%s%06d", statePrefix, number))
+}
+
+// current reads CURRENT; 0 when there is none.
+func (s *Stores) current() (int, error) {
+	f, err := s.FS.Open(s.FS.PathJoin(s.Dir, currentFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	text, err := io.ReadAll(f)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return 0, err
+	}
+	n, err := strconv.Atoi(strings.TrimPrefix(strings.TrimSpace(string(text)), statePrefix))
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("%s in %s does not name a state folder: %q", currentFile, s.Dir, text)
+	}
+	return n, nil
+}
+
+// SetCurrent makes a store the one that is opened from now on, durably.
+func (s *Stores) SetCurrent(number int) error {
+	tmp := s.FS.PathJoin(s.Dir, currentFile+".tmp")
+	if err := WriteFile(s.FS, tmp, fmt.Appendf(nil, "%s%06d\n", statePrefix, number)); err != nil {
+		return err
+	}
+	if err := s.FS.Rename(tmp, s.FS.PathJoin(s.Dir, currentFile)); err != nil {
+		return err
+	}
+	return syncDir(s.FS, s.Dir)
+}
+
+// sweep removes state folders other than the one in force.
+func (s *Stores) sweep(number int) error {
+	names, err := s.FS.List(s.Dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if path := s.FS.PathJoin(s.Dir, name); strings.HasPrefix(name, statePrefix) && path != s.Path(number) {
+			if err := s.FS.RemoveAll(path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// OpenNumber opens the store with a number, and makes it if it is missing.
+func (s *Stores) OpenNumber(number int) (*pebble.DB, error) {
+	cache := pebble.NewCache(s.Cache)
+	defer cache.Unref() // the store holds its own reference
+	log := pebbleLog{log: s.Log, fatal: s.Fatal}
+	opts := &pebble.Options{
+		FS:                          s.FS,
+		Cache:                       cache,
+		FormatMajorVersion:          pebble.FormatTableFormatV6,
+		MemTableSize:                8 << 20,
+		MemTableStopWritesThreshold: 4,
+		L0CompactionThreshold:       4,
+		WALBytesPerSync:             512 << 10,
+		Logger:                      log,
+		EventListener: &pebble.EventListener{
+			DataCorruption: func(i pebble.DataCorruptionInfo) { log.die(fmt.Errorf("file %s: %w", i.Path, i.Details)) },
+		},
+	}
+	opts.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionBalanced })
+	// Without the file that names the manifest in force pebble would begin a new
+	// state beside the old one.
+	names, err := s.FS.List(s.Path(number))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("open state of the log: %w", err)
+	}
+	opts.ErrorIfNotExists = slices.ContainsFunc(names, func(n string) bool {
+		return strings.HasSuffix(n, ".sst") || strings.HasSuffix(n, ".log")
+	})
+	db, err := pebble.Open(s.Path(number), opts)
+	if err != nil {
+		return nil, fmt.Errorf("open state of the log: %w", err)
+	}
+	return db, nil
+}
+
+// pebbleLog passes pebble's messages on. A fatal message means that the store
+// cannot go on; pebble expects that the call does not return.
+type pebbleLog struct {
+	log   *slog.Logger
+	fatal func(error)
+}
+
+func (l pebbleLog) Infof(format string, args ...any) {
+	l.log.Debug("state store", "message", fmt.Sprintf(format, args...))
+}
+
+func (l pebbleLog) Errorf(format string, args ...any) {
+	l.log.Error("state store", "message", fmt.Sprintf(format, args...))
+}
+
+func (l pebbleLog) Fatalf(format string, args ...any) {
+	l.die(&stateFault{fmt.Sprintf(format, args...), args})
+}
+
+// die ends the process through its owner. Until that has happened, nothing of the
+// store may go on.
+func (l pebbleLog) die(err error) {
+	l.fatal(err)
+	select {}
+}
+
+// stateFault keeps the errors among the arguments of a fatal message.
+type stateFault struct {
+	text string
+	args []any
+}
+
+func (f *stateFault) Error() string { return f.text }
+
+func (f *stateFault) Unwrap() (errs []error) {
+	for _, a := range f.args {
+		if err, ok := a.(error); ok {
+			errs = append(errs, err)
+		}
+	}
+	return errs
+}
+
+// WriteFile makes a small file durable (its directory is the caller's to sync).
+func WriteFile(fs vfs.FS, path string, content []byte) error {
+	f, err := fs.Create(path, vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// makeDir makes a folder and the one it is in, durably.
+func makeDir(fs vfs.FS, dir string) error {
+	if err := fs.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	parent := fs.PathDir(dir)
+	if err := syncDir(fs, parent); err != nil {
+		return err
+	}
+	return syncDir(fs, fs.PathDir(parent))
+}
+
+func syncDir(fs vfs.FS, dir string) error {
+	d, err := fs.OpenDir(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

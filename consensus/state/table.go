@@ -1,0 +1,89 @@
+package state
+
+import "hash/maphash"
+
+// fanout is the number of buckets of a table. With 10,000 entries a bucket holds
+// 40, so that a change copies 2 KiB of root and some 40 pointers.
+const fanout = 256
+
+var bucketSeed = maphash.MakeSeed()
+
+// table is an immutable map of two levels. The zero value is empty. A changed
+// copy is made through a tableEdit and shares all untouched buckets.
+type table[K comparable, V any] struct {
+	root *[fanout]map[K]V
+	size int
+}
+
+func bucketOf[K comparable](key K) uint8 {
+	return uint8(maphash.Comparable(bucketSeed, key))
+}
+
+func (t table[K, V]) get(key K) (V, bool) {
+	if t.root == nil {
+		var zero V
+		return zero, false
+	}
+	v, ok := t.root[bucketOf(key)][key]
+	return v, ok
+}
+
+// each calls yield for every entry in no particular order.
+func (t table[K, V]) each(yield func(K, V)) {
+	if t.root == nil {
+		return
+	}
+	for _, bucket := range t.root {
+		for k, v := range bucket {
+			yield(k, v)
+		}
+	}
+}
+
+// tableEdit makes a changed copy of a table: the root once, every touched bucket
+// once.
+type tableEdit[K comparable, V any] struct {
+	table[K, V]
+	owned [fanout]bool // buckets that are this edit's own
+}
+
+func editTable[K comparable, V any](t table[K, V]) *tableEdit[K, V] {
+	e := &tableEdit[K, V]{}
+	e.size = t.size
+	e.root = new([fanout]map[K]V)
+	if t.root != nil {
+		*e.root = *t.root
+	}
+	return e
+}
+
+func (e *tableEdit[K, V]) bucket(key K) map[K]V {
+	n := bucketOf(key)
+	if e.owned[n] {
+		return e.root[n]
+	}
+	old := e.root[n]
+	fresh := make(map[K]V, len(old)+1)
+	for k, v := range old {
+		fresh[k] = v
+	}
+	e.root[n] = fresh
+	e.owned[n] = true
+	return fresh
+}
+
+func (e *tableEdit[K, V]) set(key K, value V) {
+	b := e.bucket(key)
+	if _, had := b[key]; !had {
+		e.size++
+	}
+	b[key] = value
+}
+
+func (e *tableEdit[K, V]) remove(key K) {
+	if _, had := e.root[bucketOf(key)][key]; !had {
+		return
+	}
+	delete(e.bucket(key), key)
+	e.size--
+}

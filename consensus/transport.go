@@ -1,0 +1,267 @@
+package consensus
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	"github.com/hashicorp/raft"
+
+	"shoal/consensus/raftlog"
+	"shoal/wire"
+)
+
+// namedConn is a connection that knows which node is at the other end.
+type namedConn interface{ Node() wire.NodeID }
+
+// transport is raft's network. What this node sends goes out by NetworkTransport;
+// what comes in is received per caller, because a message says itself who sent it,
+// and only the connection knows whether that is true. Each caller with open
+// connections has a door; messages that name another sender stay outside.
+type transport struct {
+	*raft.NetworkTransport
+	listener net.Listener
+	config   raft.NetworkTransportConfig // of doors, without the stream
+	log      hclog.Logger
+	rpcs     chan raft.RPC
+	done     chan struct{}
+	work     sync.WaitGroup
+
+	mu        sync.Mutex
+	doors     map[wire.NodeID]*door
+	heartbeat func(raft.RPC)
+	closed    bool
+}
+
+// door receives from one caller; an unnamed one from connections that do not know
+// who calls.
+type door struct {
+	of     *transport
+	caller wire.NodeID
+	conns  chan net.Conn
+	open   int // connections; guarded by of.mu
+	shut   chan struct{}
+	in     *raft.NetworkTransport
+}
+
+// errWrongSender: a message names another node than the one that sent it.
+var errWrongSender = errors.New("a message of the log's group does not come from the node that it names")
+
+// openTransport makes raft's transport over the process's connections.
+func openTransport(cfg *Config, log hclog.Logger) raft.Transport {
+	if cfg.transport != nil {
+		return cfg.transport
+	}
+	conf := raft.NetworkTransportConfig{MaxPool: 3, Timeout: 10 * time.Second, Logger: log}
+	t := &transport{
+		listener: cfg.Listener, config: conf, log: log, rpcs: make(chan raft.RPC), done: make(chan struct{}),
+		doors: map[wire.NodeID]*door{},
+	}
+	conf.Stream = raftlog.NewStream(cfg.NodeID, cfg.Dial)
+	t.NetworkTransport = raft.NewNetworkTransportWithConfig(&conf)
+	t.work.Add(1)
+	go t.accept()
+	return t
+}
+
+// Consumer yields the messages whose senders are who they say.
+func (t *transport) Consumer() <-chan raft.RPC { return t.rpcs }
+
+// SetHeartbeatHandler takes heartbeats past the queue of messages.
+func (t *transport) SetHeartbeatHandler(f func(raft.RPC)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.heartbeat = f
+}
+
+// CloseStreams drops the connections that are not in use.
+func (t *transport) CloseStreams() {
+	t.NetworkTransport.CloseStreams()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, d := range t.doors {
+		d.in.CloseStreams()
+	}
+}
+
+// Close ends all connections and waits for what receives from them.
+func (t *transport) Close() error {
+	t.mu.Lock()
+	if t.closed {
+		t.mu.Unlock()
+		return nil
+	}
+	t.closed = true
+	close(t.done)
+	doors := t.doors
+	t.doors = map[wire.NodeID]*door{}
+	t.mu.Unlock()
+	errs := []error{t.listener.Close(), t.NetworkTransport.Close()}
+	for _, d := range doors {
+		close(d.shut)
+		errs = append(errs, d.in.Close())
+	}
+	t.work.Wait()
+	return errors.Join(errs...)
+}
+
+func (t *transport) accept() {
+	defer t.work.Done()
+	for {
+		c, err := t.listener.Accept()
+		if err == nil {
+			t.admit(c)
+			continue
+		}
+		select {
+		case <-t.done:
+			return
+		case <-time.After(50 * time.Millisecond):
+			if errors.Is(err, net.ErrClosed) {
+				return
+			}
+			t.log.Error("failed to accept connection", "error", err)
+		}
+	}
+}
+
+// admit hands a connection to the door of its caller.
+func (t *transport) admit(c net.Conn) {
+	var caller wire.NodeID
+	if known, ok := c.(namedConn); ok {
+		caller = known.Node()
+	}
+	t.mu.Lock()
+	if t.closed {
+		t.mu.Unlock()
+		_ = c.Close() // nobody listens any more
+		return
+	}
+	d := t.doors[caller]
+	if d == nil {
+		d = t.newDoor(caller)
+		t.doors[caller] = d
+	}
+	d.open++
+	t.mu.Unlock()
+	select {
+	case d.conns <- &doorConn{Conn: c, door: d}:
+	case <-t.done:
+		_ = c.Close() // the same
+	}
+}
+
+// newDoor begins to receive from a caller. The caller holds t.mu.
+func (t *transport) newDoor(caller wire.NodeID) *door {
+	d := &door{of: t, caller: caller, conns: make(chan net.Conn), shut: make(chan struct{})}
+	conf := t.config
+	conf.Stream = &doorStream{Stream: raftlog.NewStream("", nil), door: d}
+	d.in = raft.NewNetworkTransportWithConfig(&conf)
+	d.in.SetHeartbeatHandler(d.heartbeat)
+	t.work.Add(1)
+	go d.receive()
+	return d
+}
+
+// left counts a connection out; without any the door goes.
+func (d *door) left() {
+	t := d.of
+	t.mu.Lock()
+	d.open--
+	last := d.open == 0 && !t.closed && t.doors[d.caller] == d
+	if last {
+		delete(t.doors, d.caller)
+		close(d.shut)
+	}
+	t.mu.Unlock()
+	if last {
+		_ = d.in.Close() // it has no connection left
+	}
+}
+
+func (d *door) receive() {
+	t := d.of
+	defer t.work.Done()
+	for {
+		select {
+		case rpc := <-d.in.Consumer():
+			if !d.knows(rpc) {
+				continue
+			}
+			select {
+			case t.rpcs <- rpc:
+			case <-t.done:
+				return
+			}
+		case <-d.shut:
+			return
+		}
+	}
+}
+
+func (d *door) heartbeat(rpc raft.RPC) {
+	d.of.mu.Lock()
+	f := d.of.heartbeat
+	d.of.mu.Unlock()
+	switch {
+	case !d.knows(rpc):
+	case f != nil:
+		f(rpc)
+	default:
+		select {
+		case d.of.rpcs <- rpc:
+		case <-d.of.done:
+			rpc.Respond(nil, net.ErrClosed)
+		}
+	}
+}
+
+// knows tells whether the message names its caller as the sender; it refuses it
+// otherwise.
+func (d *door) knows(rpc raft.RPC) bool {
+	if d.caller == "" {
+		return true
+	}
+	var sender wire.NodeID
+	if m, ok := rpc.Command.(raft.WithRPCHeader); ok {
+		sender = wire.NodeID(m.GetRPCHeader().ID)
+	}
+	if sender == d.caller {
+		return true
+	}
+	d.of.log.Error("refused a message of another sender than it names", "sender", string(d.caller), "named", string(sender))
+	rpc.Respond(nil, fmt.Errorf("%w: %s names %s", errWrongSender, d.caller, sender))
+	return false
+}
+
+// doorStream is the listener of one door; nothing is dialled through it.
+type doorStream struct {
+	*raftlog.Stream
+	door *door
+}
+
+// Accept waits for the caller's next connection.
+func (s *doorStream) Accept() (net.Conn, error) {
+	select {
+	case c := <-s.door.conns:
+		return s.Track(c, nil)
+	case <-s.Ended:
+		return nil, net.ErrClosed
+	}
+}
+
+// doorConn is counted by its door.
+type doorConn struct {
+	net.Conn
+	door *door
+	once sync.Once
+}
+
+func (c *doorConn) Close() error {
+	err := c.Conn.Close()
+	c.once.Do(c.door.left)
+	return err
+}

@@ -1,0 +1,95 @@
+package consensus
+
+import (
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	"github.com/hashicorp/raft"
+
+	"shoal/consensus/raftlog"
+	"shoal/wire"
+)
+
+// knownListener yields connections that are known to be of one node.
+type knownListener struct {
+	net.Listener
+	caller wire.NodeID
+}
+
+type known struct {
+	net.Conn
+	node wire.NodeID
+}
+
+func (k known) Node() wire.NodeID { return k.node }
+
+func (l knownListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return known{c, l.caller}, nil
+}
+
+func TestAVoteInTheNameOfAnotherNodeDoesNotCount(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dial := func(wire.NodeID, time.Duration) (net.Conn, error) { return net.Dial("tcp", ln.Addr().String()) }
+	in := openTransport(&Config{NodeID: "a", Listener: knownListener{ln, "stranger"}, Dial: dial}, hclog.NewNullLogger()).(*transport)
+	beats := 0
+	in.SetHeartbeatHandler(func(rpc raft.RPC) {
+		beats++
+		rpc.Respond(&raft.AppendEntriesResponse{}, nil)
+	})
+	var senders []string
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		for {
+			select {
+			case rpc := <-in.Consumer():
+				senders = append(senders, string(rpc.Command.(raft.WithRPCHeader).GetRPCHeader().ID))
+				rpc.Respond(&raft.RequestVoteResponse{Granted: true}, nil)
+			case <-in.done:
+				return
+			}
+		}
+	}()
+	out := raft.NewNetworkTransportWithConfig(&raft.NetworkTransportConfig{
+		Stream: raftlog.NewStream("stranger", dial), MaxPool: 3, Timeout: 5 * time.Second, Logger: hclog.NewNullLogger(),
+	})
+	for _, sender := range []string{"voter", "stranger", ""} {
+		header := raft.RPCHeader{ProtocolVersion: 3, ID: []byte(sender), Addr: []byte(sender)}
+		var vote raft.RequestVoteResponse
+		err := out.RequestVote("a", "a", &raft.RequestVoteRequest{RPCHeader: header, Term: 7}, &vote)
+		if own := sender == "stranger"; own != (err == nil && vote.Granted) {
+			t.Errorf("a vote asked for in the name of %q: %v %v", sender, vote.Granted, err)
+		} else if !own && (err == nil || !strings.Contains(err.Error(), errWrongSender.Error())) {
+			t.Errorf("the refusal of %q does not say why: %v", sender, err)
+		}
+		var done raft.AppendEntriesResponse
+		if err := out.AppendEntries("a", "a", &raft.AppendEntriesRequest{RPCHeader: header, Term: 7}, &done); (sender == "stranger") != (err == nil) {
+			t.Errorf("a heartbeat in the name of %q: %v", sender, err)
+		}
+	}
+	if err := out.Close(); err != nil {
+		t.Error(err)
+	}
+	eventually(t, "the door of a caller without connections to go", func() bool {
+		in.mu.Lock()
+		defer in.mu.Unlock()
+		return len(in.doors) == 0
+	})
+	if err := in.Close(); err != nil {
+		t.Error(err)
+	}
+	<-over
+	if len(senders) != 1 || beats != 1 {
+		t.Errorf("messages of %q and %d heartbeats reached the group, one of each was honest", senders, beats)
+	}
+}

@@ -1,0 +1,173 @@
+package admin
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+
+	"shoal/api"
+	"shoal/coordinator"
+	"shoal/wire"
+)
+
+// Keys stores API keys in the catalogue. It knows no values: those are derived
+// from the master key, which only fronts have. Safe for concurrent use.
+type Keys struct {
+	log  coordinator.Log
+	seen atomic.Pointer[decodedKeys]
+}
+
+// decodedKeys is the public form of one state of the catalogue's keys.
+type decodedKeys struct {
+	applied uint64
+	stored  []*wire.Key
+	list    []*api.Key // newest first
+}
+
+// NewKeys returns the keys of the cluster.
+func NewKeys(log coordinator.Log) *Keys { return &Keys{log: log} }
+
+// Keys lists all keys, newest first. The slice is immutable and stays the same
+// one while no key changes.
+func (k *Keys) Keys() []*api.Key {
+	catalog := k.log.Catalog()
+	last := k.seen.Load()
+	if last != nil && last.applied == catalog.Applied() {
+		return last.list
+	}
+	stored := catalog.Keys()
+	next := &decodedKeys{applied: catalog.Applied(), stored: stored}
+	if last != nil && slices.Equal(last.stored, stored) {
+		next.list = last.list
+	} else {
+		next.list = publicKeys(stored)
+	}
+	k.seen.Store(next)
+	return next.list
+}
+
+func publicKeys(stored []*wire.Key) []*api.Key {
+	list := make([]*api.Key, len(stored))
+	for i, s := range stored {
+		list[i] = publicKey(s)
+	}
+	slices.SortFunc(list, func(a, b *api.Key) int {
+		return cmp.Or(cmp.Compare(b.CreatedAt, a.CreatedAt), strings.Compare(a.UID, b.UID))
+	})
+	return list
+}
+
+func publicKey(s *wire.Key) *api.Key {
+	k := &api.Key{
+		UID: s.UID, Name: s.Name, Description: s.Description, Actions: s.Actions, Indexes: s.Indexes,
+		CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
+	}
+	if s.ExpiresAt != nil {
+		shown := s.ExpiresShown
+		if shown == "" {
+			shown = time.Unix(0, *s.ExpiresAt).UTC().Format(time.RFC3339Nano)
+		}
+		k.ExpiresAt, k.ExpiresAtNanos = &shown, *s.ExpiresAt
+	}
+	return k
+}
+
+func storedKey(k *api.Key) *wire.Key {
+	s := &wire.Key{
+		UID: k.UID, Name: k.Name, Description: k.Description, Actions: k.Actions, Indexes: k.Indexes,
+		CreatedAt: k.CreatedAt, UpdatedAt: k.UpdatedAt,
+	}
+	if k.ExpiresAt != nil {
+		s.ExpiresAt, s.ExpiresShown = &k.ExpiresAtNanos, *k.ExpiresAt
+	}
+	return s
+}
+
+// Create stores a new key and sets its dates.
+func (k *Keys) Create(ctx context.Context, key *api.Key) (*api.Key, error) {
+	created := *key
+	created.CreatedAt = time.Now().UnixNano()
+	created.UpdatedAt = created.CreatedAt
+	r, err := coordinator.Propose(ctx, k.log, &wire.Update{
+		Changes:   []wire.Change{{PutKey: storedKey(&created)}},
+		AbsentKey: &created.UID,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if r.Fenced {
+		return nil, api.APIKeyAlreadyExists(key.UID)
+	}
+	return &created, nil
+}
+
+// Update changes name and description; nil when there is no such key.
+func (k *Keys) Update(ctx context.Context, uid string, p *api.KeyPatch) (*api.Key, error) {
+	if err := k.log.Barrier(ctx); err != nil {
+		return nil, err
+	}
+	stored, ok := k.log.Catalog().Key(uid)
+	if !ok {
+		return nil, nil
+	}
+	next := *stored
+	if p.Name.Given() {
+		next.Name = optional(p.Name)
+	}
+	if p.Description.Given() {
+		next.Description = optional(p.Description)
+	}
+	next.UpdatedAt = time.Now().UnixNano()
+	if _, err := coordinator.Propose(ctx, k.log, &wire.Update{Changes: []wire.Change{{PutKey: &next}}}); err != nil {
+		return nil, err
+	}
+	return publicKey(&next), nil
+}
+
+// Delete reports whether there was such a key. It is refused everywhere as soon
+// as the entry is applied there.
+func (k *Keys) Delete(ctx context.Context, uid string) (bool, error) {
+	if err := k.log.Barrier(ctx); err != nil {
+		return false, err
+	}
+	if _, ok := k.log.Catalog().Key(uid); !ok {
+		return false, nil
+	}
+	_, err := coordinator.Propose(ctx, k.log, &wire.Update{Changes: []wire.Change{{DropKey: &uid}}})
+	return err == nil, err
+}
+
+// EnsureDefaults creates the default keys when there is none (spec
+// tasks-auth-ops-api 7.1). The leader calls it once when it starts to serve; a
+// second caller at the same moment changes nothing.
+func (k *Keys) EnsureDefaults(ctx context.Context) error {
+	if err := k.log.Barrier(ctx); err != nil {
+		return err
+	}
+	catalog := k.log.Catalog()
+	if len(catalog.Keys()) > 0 {
+		return nil
+	}
+	const marker = "defaultKeys"
+	last, _ := catalog.Value(marker)
+	round := uuid.NewString()
+	update := &wire.Update{
+		Changes:      []wire.Change{{PutValue: &wire.Value{Name: marker, JSON: []byte(`"` + round + `"`)}}},
+		CompareValue: &wire.Value{Name: marker, JSON: last.JSON},
+	}
+	now := time.Now().UnixNano()
+	for i, key := range api.DefaultKeys() {
+		key.UID = uuid.NewString()
+		// Each a little later than the one before: the list shows newest first.
+		key.CreatedAt = now + int64(i)*int64(time.Microsecond)
+		key.UpdatedAt = key.CreatedAt
+		update.Changes = append(update.Changes, wire.Change{PutKey: storedKey(&key)})
+	}
+	_, err := coordinator.Propose(ctx, k.log, update)
+	return err
+}

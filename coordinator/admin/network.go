@@ -1,0 +1,122 @@
+package admin
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"shoal/api"
+	"shoal/coordinator"
+)
+
+// Network holds the configuration of other instances (spec tasks-auth-ops-api
+// 10.10). Our own cluster has nothing to do with it. Safe for concurrent use.
+type Network struct{ stored sharedValue[api.Network] }
+
+// NewNetwork returns the network of the cluster.
+func NewNetwork(log coordinator.Log) *Network {
+	return &Network{sharedValue[api.Network]{log: log, name: "network", fresh: func() *api.Network {
+		return &api.Network{Remotes: map[string]api.NetworkRemote{}, Shards: map[string]api.NetworkShard{}, Version: uuid.Nil.String()}
+	}}}
+}
+
+// Network returns the current configuration; it is shared, do not modify.
+func (n *Network) Network() *api.Network { return n.stored.get() }
+
+// UpdateNetwork merges the patch; the version becomes a fresh one.
+func (n *Network) UpdateNetwork(ctx context.Context, p *api.NetworkPatch) (*api.Network, error) {
+	version, err := uuid.NewV7()
+	if err != nil {
+		return nil, err
+	}
+	return n.stored.change(ctx, func(old *api.Network) (*api.Network, error) {
+		next := mergeNetwork(old, p)
+		next.Version = version.String()
+		return next, nil
+	})
+}
+
+// mergeNetwork lays a patch over a network without changing either.
+func mergeNetwork(old *api.Network, p *api.NetworkPatch) *api.Network {
+	next := &api.Network{Self: old.Self, Leader: old.Leader, Remotes: maps.Clone(old.Remotes), Shards: maps.Clone(old.Shards)}
+	if p.Self.Given() {
+		next.Self = optional(p.Self)
+	}
+	if p.Leader.Given() {
+		next.Leader = optional(p.Leader)
+	}
+	if p.Remotes.IsNull() {
+		next.Remotes = map[string]api.NetworkRemote{}
+	}
+	for _, e := range p.Remotes.Value {
+		if e.Value == nil {
+			delete(next.Remotes, e.Name)
+			continue
+		}
+		next.Remotes[e.Name] = mergeRemote(next.Remotes[e.Name], e.Value)
+	}
+	if p.Shards.IsNull() {
+		next.Shards = map[string]api.NetworkShard{}
+	}
+	for _, e := range p.Shards.Value {
+		if e.Value == nil {
+			delete(next.Shards, e.Name)
+			continue
+		}
+		next.Shards[e.Name] = mergeShard(next.Shards[e.Name], e.Value)
+	}
+	dropRemoved(next, p)
+	return next
+}
+
+// dropRemoved takes removed remotes out of all shards and shards without remotes
+// out of the network.
+func dropRemoved(n *api.Network, p *api.NetworkPatch) {
+	for name, shard := range n.Shards {
+		left := slices.DeleteFunc(slices.Clone(shard.Remotes), func(remote string) bool {
+			if p.Remotes.IsNull() {
+				return true
+			}
+			return slices.ContainsFunc(p.Remotes.Value, func(e api.Entry[*api.RemotePatch]) bool {
+				return e.Value == nil && e.Name == remote
+			})
+		})
+		if len(left) == 0 {
+			delete(n.Shards, name)
+			continue
+		}
+		n.Shards[name] = api.NetworkShard{Remotes: left}
+	}
+}
+
+func mergeRemote(r api.NetworkRemote, p *api.RemotePatch) api.NetworkRemote {
+	r.URL = p.URL.Or(r.URL)
+	if p.SearchAPIKey.Given() {
+		r.SearchAPIKey = optional(p.SearchAPIKey)
+	}
+	if p.WriteAPIKey.Given() {
+		r.WriteAPIKey = optional(p.WriteAPIKey)
+	}
+	return r
+}
+
+func mergeShard(s api.NetworkShard, p *api.ShardPatch) api.NetworkShard {
+	remotes := slices.Clone(s.Remotes)
+	if p.Remotes.Given() {
+		remotes = slices.Clone(p.Remotes.Value)
+	}
+	remotes = append(remotes, p.AddRemotes.Value...)
+	remotes = slices.DeleteFunc(remotes, func(r string) bool { return slices.Contains(p.RemoveRemotes.Value, r) })
+	slices.Sort(remotes)
+	return api.NetworkShard{Remotes: slices.Compact(remotes)}
+}
+
+// optional is the value of a field, nil when it is null.
+func optional[T any](f api.Field[T]) *T {
+	if !f.IsSet() {
+		return nil
+	}
+	return &f.Value
+}

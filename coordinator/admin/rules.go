@@ -1,0 +1,112 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"shoal/api"
+	"shoal/coordinator"
+	"shoal/coordinator/pinning"
+	"shoal/coordinator/queue"
+	"shoal/coordinator/task"
+	"shoal/wire"
+)
+
+// ValueRules names the catalogue value that holds the dynamic search rules.
+const ValueRules = "rules"
+
+// SearchRules holds the dynamic search rules (spec search-api 14): stored in the
+// catalogue, changed by tasks. Safe for concurrent use.
+type SearchRules struct {
+	stored sharedValue[pinning.Store]
+	writer *queue.Writer
+}
+
+// NewSearchRules returns the rules of the cluster; writer enqueues their changes.
+func NewSearchRules(log coordinator.Log, writer *queue.Writer) *SearchRules {
+	return &SearchRules{
+		writer: writer,
+		stored: sharedValue[pinning.Store]{log: log, name: ValueRules, fresh: func() *pinning.Store { return new(pinning.Store) }},
+	}
+}
+
+// Rule returns a rule, shared; api.SearchRuleNotFound without one.
+func (s *SearchRules) Rule(uid string) (*api.SearchRule, error) {
+	if r := s.stored.get().Get(uid); r != nil {
+		return r, nil
+	}
+	return nil, api.SearchRuleNotFound(uid)
+}
+
+// Store returns the stored rules, shared: do not modify.
+func (s *SearchRules) Store() *pinning.Store { return s.stored.get() }
+
+// Rules lists the rules of a page, shared, and the number of all that match.
+func (s *SearchRules) Rules(q *api.SearchRuleQuery) (page []*api.SearchRule, total uint64) {
+	return s.stored.get().List(q)
+}
+
+// UpdateRule enqueues a change of a rule, which is created when there is none.
+func (s *SearchRules) UpdateRule(ctx context.Context, uid string, patch *api.SearchRulePatch, metadata *string) (*api.TaskSummary, error) {
+	update := patch.AppendJSON(nil)
+	details := fmt.Appendf(nil, `{"rule":%s,"updatedRules":1}`, update)
+	return s.change(ctx, &pinning.Change{UID: uid, Update: update}, details, metadata)
+}
+
+// DeleteRule enqueues the deletion of a rule, whether it exists or not.
+func (s *SearchRules) DeleteRule(ctx context.Context, uid string, metadata *string) (*api.TaskSummary, error) {
+	return s.change(ctx, &pinning.Change{UID: uid}, []byte(`{"updatedRules":1}`), metadata)
+}
+
+func (s *SearchRules) change(ctx context.Context, c *pinning.Change, details []byte, metadata *string) (*api.TaskSummary, error) {
+	body, err := json.Marshal(c)
+	if err != nil {
+		return nil, err
+	}
+	return s.writer.UpdateRules(ctx, body, details, metadata)
+}
+
+// ClearRules enqueues the deletion of all rules.
+func (s *SearchRules) ClearRules(ctx context.Context, metadata *string) (*api.TaskSummary, error) {
+	return s.writer.ClearRules(ctx, metadata)
+}
+
+// ApplyRules is the job of the scheduler (Jobs.Rules): it lays the changes of the
+// tasks over the stored rules. What it stores depends on the tasks alone.
+func ApplyRules(c coordinator.Catalog, tasks []*wire.Task) ([]wire.Change, [][]byte, error) {
+	store := new(pinning.Store)
+	if v, ok := c.Value(ValueRules); ok && len(v.JSON) > 0 {
+		if err := json.Unmarshal(v.JSON, store); err != nil {
+			return nil, nil, fmt.Errorf("coordinator: stored search rules: %w", err)
+		}
+	}
+	details := make([][]byte, len(tasks))
+	for i, t := range tasks {
+		if t.Kind == task.DynamicRulesClear {
+			details[i] = task.WithCount(t.Details, "deletedDocuments", uint64(store.Len()))
+			store = new(pinning.Store)
+			continue
+		}
+		change, err := task.Decode[pinning.Change](t)
+		if err != nil {
+			return nil, nil, err
+		}
+		next, err := store.Apply(change, t.EnqueuedAt)
+		if errors.Is(err, pinning.ErrChange) {
+			// The front checked it: only a task of another version gets here.
+			return nil, nil, fmt.Errorf("coordinator: task %s: %w", strconv.FormatUint(uint64(t.UID), 10), err)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		store = next
+	}
+	encoded, err := json.Marshal(store)
+	if err != nil {
+		return nil, nil, err
+	}
+	return []wire.Change{{PutValue: &wire.Value{Name: ValueRules, JSON: encoded}}}, details, nil
+}

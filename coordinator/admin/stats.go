@@ -1,0 +1,152 @@
+package admin
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"shoal/api"
+	"shoal/coordinator"
+	"shoal/coordinator/queue"
+	"shoal/coordinator/task"
+	"shoal/wire"
+)
+
+// Stats answers the routes of figures. Everything but sizes comes from the
+// catalogue, so every node answers alike. Safe for concurrent use.
+type Stats struct {
+	log coordinator.Log
+	// sizes are the bytes of this node's store, all of it and the used part.
+	sizes func() (total, used uint64)
+	// Progress is that of Tasks, or nil.
+	Progress func(ctx context.Context, batches []uint32) map[uint32][]byte
+}
+
+// NewStats returns the figures. sizes may be nil; then the documents' own bytes
+// are shown.
+func NewStats(log coordinator.Log, sizes func() (total, used uint64)) *Stats {
+	return &Stats{log: log, sizes: sizes}
+}
+
+// Stats covers the indexes that match the patterns (nil = all).
+func (s *Stats) Stats(_ context.Context, authorized []string) (*api.Stats, error) {
+	out := &api.Stats{}
+	indexing := s.indexing()
+	for _, index := range s.log.Catalog().Indexes() {
+		stats := indexStats(index)
+		out.DatabaseSize += stats.RawDocumentBytes
+		if authorized != nil && !api.MatchesIndex(authorized, index.UID) {
+			continue
+		}
+		stats.IsIndexing = indexing[index.UID]
+		out.LastUpdate = max(out.LastUpdate, index.UpdatedAt)
+		out.Indexes = append(out.Indexes, api.Entry[api.IndexStats]{Name: index.UID, Value: stats})
+	}
+	out.UsedDatabaseSize = out.DatabaseSize
+	if s.sizes != nil {
+		out.DatabaseSize, out.UsedDatabaseSize = s.sizes()
+	}
+	return out, nil
+}
+
+// IndexStats are the figures of one index.
+func (s *Stats) IndexStats(_ context.Context, uid string) (*api.IndexStats, error) {
+	index, ok := s.log.Catalog().Index(uid)
+	if !ok {
+		return nil, api.IndexNotFound(uid)
+	}
+	stats := indexStats(index)
+	stats.IsIndexing = s.indexing()[uid]
+	return &stats, nil
+}
+
+// indexing are the indexes with a running task.
+func (s *Stats) indexing() map[string]bool {
+	running := map[string]bool{}
+	for _, t := range s.log.Pending() {
+		if t.Status == wire.Processing && t.IndexUID != nil {
+			running[*t.IndexUID] = true
+		}
+	}
+	return running
+}
+
+// indexStats sums the figures of the shards.
+func indexStats(index *wire.Index) api.IndexStats {
+	var out api.IndexStats
+	fields := map[string]uint64{}
+	for i := range index.Stats {
+		s := &index.Stats[i]
+		out.Documents += s.Documents
+		out.Embeddings += s.Embeddings
+		out.EmbeddedDocuments += s.EmbeddedDocuments
+		for _, f := range s.Fields {
+			fields[f.Field] += f.Count
+		}
+	}
+	out.RawDocumentBytes = index.DocumentBytes()
+	if keys := documentKeyBytes * out.Documents; out.Documents > 0 && out.RawDocumentBytes > keys {
+		out.AvgDocumentBytes = (out.RawDocumentBytes - keys) / out.Documents
+	}
+	for name, count := range fields {
+		if count > 0 {
+			out.FieldDistribution = append(out.FieldDistribution, api.FacetValue{Value: name, Count: count})
+		}
+	}
+	slices.SortFunc(out.FieldDistribution, func(a, b api.FacetValue) int { return strings.Compare(a.Value, b.Value) })
+	out.InternalSizes = []api.FacetValue{{Value: "documents", Count: out.RawDocumentBytes}}
+	return out
+}
+
+// documentKeyBytes is the size of the key of a document in the reference, which
+// leaves the keys out of the mean.
+const documentKeyBytes = 8
+
+// TaskCounts are the counters of the metrics route.
+func (s *Stats) TaskCounts(ctx context.Context) (*api.TaskCounts, error) {
+	counts := &api.TaskCounts{}
+	var firstErr error
+	count := func(list *[]api.FacetValue, name string, q wire.TaskQuery) {
+		_, total, err := s.log.Tasks(&q)
+		firstErr = cmp.Or(firstErr, err)
+		*list = append(*list, api.FacetValue{Value: name, Count: total})
+	}
+	for status := range queue.StatusNames {
+		count(&counts.Statuses, queue.StatusNames[status], wire.TaskQuery{Statuses: []wire.Status{wire.Status(status)}})
+	}
+	for i := range task.Table {
+		kind := task.Table[i].Name
+		count(&counts.Types, string(kind), wire.TaskQuery{Kinds: []wire.Kind{kind}})
+	}
+	for _, index := range s.log.Catalog().Indexes() {
+		count(&counts.Indexes, index.UID, wire.TaskQuery{IndexUIDs: []string{index.UID}})
+	}
+	if firstErr != nil {
+		return nil, firstErr
+	}
+	if c, ok := s.log.Catalog().(coordinator.StoreFigures); ok {
+		counts.UsedBytes = c.StoredTasks() * storedTaskBytes
+	}
+	if err := s.batchFigures(ctx, counts); err != nil {
+		return nil, err
+	}
+	if pending := s.log.Pending(); len(pending) > 0 {
+		counts.QueueLatencySeconds = time.Since(time.Unix(0, pending[0].EnqueuedAt)).Seconds()
+	}
+	return counts, nil
+}
+
+// Health is nil while this node can answer: its state is fresh, or it still
+// serves reads on its own.
+func (s *Stats) Health(context.Context) error {
+	for _, index := range s.log.Catalog().Indexes() {
+		for i := range index.Shards {
+			if !slices.ContainsFunc(index.Shards[i].Replicas, func(r wire.Replica) bool { return r.State == wire.InSync }) {
+				return wire.ErrUnavailable
+			}
+		}
+	}
+	return nil
+}

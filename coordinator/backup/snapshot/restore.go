@@ -1,0 +1,291 @@
+package snapshot
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"shoal/coordinator"
+	"shoal/coordinator/backup/restore"
+	"shoal/coordinator/placement"
+	"shoal/wire"
+)
+
+// RestoreConfig is what reading a snapshot works with. Placement must be the
+// scheduler's.
+type RestoreConfig struct {
+	Log       coordinator.Log
+	Blobs     coordinator.Blobs
+	Shards    Shards
+	Placement placement.Placement
+	// Dir is a folder for temporary files.
+	Dir      string
+	Progress *slog.Logger
+}
+
+// Restore fills an empty cluster (else restore.ErrNotEmpty) from a snapshot,
+// before it serves. The file is verified whole first: a damaged one (ErrDamaged)
+// changes nothing. A later failure is undone. The number of nodes may be another
+// than where the snapshot was taken: every shard goes to one node, the others that
+// shall hold it copy it from there. Enqueued tasks begin to run when Restore
+// returns.
+func Restore(ctx context.Context, file string, cfg RestoreConfig) error {
+	if cfg.Progress == nil {
+		cfg.Progress = slog.Default()
+	}
+	begun := time.Now()
+	cfg.Progress.Info("verifying the snapshot", "file", file)
+	m, err := verify(ctx, file)
+	if err != nil {
+		return fmt.Errorf("snapshot %s: %w", file, err)
+	}
+	r := &restorer{RestoreConfig: cfg, homes: map[string]home{}, delivered: map[string]bool{}, payloads: map[uint32]*wire.BlobRef{}}
+	if err := restore.RunNumbered(ctx, cfg.Log, cfg.Progress, func(s *restore.Session) error {
+		r.Session = s
+		if _, err := walk(ctx, file, func(name string, in io.Reader) error {
+			if err := r.take(ctx, name, in); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+		return r.finish(ctx)
+	}); err != nil {
+		return fmt.Errorf("snapshot %s: %w", file, err)
+	}
+	cfg.Progress.Info("snapshot restored", "file", file, "taken", m.Taken, "indexes", len(r.record.Indexes), "took", time.Since(begun))
+	return nil
+}
+
+// home is where one shard of the snapshot goes first.
+type home struct {
+	index *wire.Index
+	shard uint16
+	to    wire.Replica
+}
+
+// restorer is one restoration on its way through the file.
+type restorer struct {
+	RestoreConfig
+	*restore.Session
+	record catalogue
+	homes  map[string]home // by stream
+	// delivered are the streams that an earlier attempt brought home.
+	delivered map[string]bool
+	payloads  map[uint32]*wire.BlobRef
+	queue     bool // the queue is being replaced
+}
+
+// take handles one stream. The file has them in the order in which they are
+// needed.
+func (r *restorer) take(ctx context.Context, name string, in io.Reader) error {
+	kind, rest, _ := strings.Cut(name, "/")
+	switch kind {
+	case "catalogue":
+		return r.catalogue(ctx, in)
+	case "shards":
+		return r.shard(ctx, name, in)
+	case "payloads", "tasks", "batches":
+		if !r.queue {
+			r.queue = true
+			if err := r.ClearQueue(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	switch kind {
+	case "payloads":
+		return r.payload(ctx, rest, in)
+	case "tasks":
+		if err := records(in, func(t *wire.Task) error { return r.task(ctx, t) }); err != nil {
+			return err
+		}
+		return r.Flush(ctx)
+	case "batches":
+		if err := records(in, func(b *wire.Batch) error { return r.Batch(ctx, b) }); err != nil {
+			return err
+		}
+		r.Numbers(r.record.NextTask, r.record.NextBatch)
+		return r.Flush(ctx)
+	}
+	return nil
+}
+
+// catalogue creates the indexes under their numbers; their shards are empty
+// still, so no replica counts as in sync. Those that an interrupted attempt created
+// from the same snapshot are gone on with: a number is given once only.
+func (r *restorer) catalogue(ctx context.Context, in io.Reader) error {
+	data, err := io.ReadAll(in)
+	if err != nil {
+		return err
+	}
+	if err := wire.Unmarshal(data, &r.record); err != nil {
+		return damaged("%w", err)
+	}
+	// A number below one that was given out already is refused.
+	slices.SortFunc(r.record.Indexes, func(a, b *wire.Index) int { return int(int64(a.ID) - int64(b.ID)) })
+	for _, x := range r.record.Indexes {
+		next := restore.ReplacedIndex(r.Placement, r.Log.Catalog(), x)
+		begun, found := r.Log.Catalog().IndexByID(x.ID)
+		switch {
+		case found && sameContent(begun, next):
+			next = begun.Clone()
+		case found:
+			return fmt.Errorf("index %s: an interrupted import of another snapshot holds its place: start all nodes with empty folders", x.UID)
+		default:
+			if err := r.Update(ctx, wire.Change{PutIndex: next}); err != nil {
+				return fmt.Errorf("index %s: %w", x.UID, err)
+			}
+		}
+		if err := r.assign(next); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// assign says where each shard of an index goes first.
+func (r *restorer) assign(x *wire.Index) error {
+	for i := range x.Shards {
+		s := &x.Shards[i]
+		switch {
+		case !stored(x, s):
+		case len(s.Replicas) == 0:
+			return fmt.Errorf("index %s: no node can hold data", x.UID)
+		case slices.ContainsFunc(s.Replicas, func(c wire.Replica) bool { return c.State == wire.InSync }):
+			r.delivered[shardName(x, s)] = true
+		default:
+			r.homes[shardName(x, s)] = home{x, s.Number, s.Replicas[0]}
+		}
+	}
+	return nil
+}
+
+// sameContent tells whether two records say the same of everything but replicas.
+func sameContent(a, b *wire.Index) bool {
+	bare := func(x *wire.Index) ([]byte, error) {
+		x = x.Clone()
+		for i := range x.Shards {
+			x.Shards[i].Replicas = nil
+		}
+		return wire.Marshal(x)
+	}
+	rawA, errA := bare(a)
+	rawB, errB := bare(b)
+	return errA == nil && errB == nil && bytes.Equal(rawA, rawB)
+}
+
+// shard delivers a shard to its first node.
+func (r *restorer) shard(ctx context.Context, name string, in io.Reader) error {
+	if r.delivered[name] {
+		return nil
+	}
+	h, ok := r.homes[name]
+	if !ok {
+		return damaged("a shard of no index")
+	}
+	if err := r.Shards.Deliver(ctx, h.to.Node, in); err != nil {
+		return err
+	}
+	h.to.State = wire.InSync
+	delete(r.homes, name)
+	r.Progress.Info("shard restored", "index", h.index.UID, "shard", h.shard, "node", h.to.Node)
+	return r.Update(ctx, wire.Change{PutReplica: &wire.ReplicaChange{IndexID: h.index.ID, Shard: h.shard, Replica: h.to}})
+}
+
+// lostPayload names a payload that is nowhere.
+const lostPayload = "lost"
+
+// payload stages what a task carries. Its size must be known first, so it lies in
+// a file meanwhile.
+func (r *restorer) payload(ctx context.Context, number string, in io.Reader) (err error) {
+	uid, err := strconv.ParseUint(number, 10, 32)
+	if err != nil {
+		return damaged("%w", err)
+	}
+	f, err := os.CreateTemp(r.Dir, "payload-*")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close(), os.Remove(f.Name())) }()
+	size, err := io.Copy(f, in)
+	if err != nil {
+		return err
+	}
+	if size == 0 { // lost when the snapshot was taken: its task is to fail
+		r.payloads[uint32(uid)] = &wire.BlobRef{ID: lostPayload}
+		return nil
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	ref, _, err := r.Blobs.Stage(ctx, f, size)
+	r.payloads[uint32(uid)] = ref
+	return err
+}
+
+func (r *restorer) task(ctx context.Context, t *wire.Task) error {
+	if t.Payload.Blob != nil {
+		t.Payload.Blob = r.payloads[t.UID]
+		if t.Payload.Blob == nil && t.Status <= wire.Processing {
+			return damaged("the payload of task %d is missing", t.UID)
+		}
+	}
+	return r.Task(ctx, t)
+}
+
+// finish puts the rest of the catalogue in place.
+func (r *restorer) finish(ctx context.Context) error {
+	if !r.queue || len(r.homes) > 0 {
+		return damaged("it lacks %d shards or the queue", len(r.homes))
+	}
+	var changes []wire.Change
+	for i := range r.record.Values {
+		changes = append(changes, wire.Change{PutValue: &r.record.Values[i]})
+	}
+	return r.Finish(ctx, r.record.Keys, changes...)
+}
+
+// largestRecord bounds what is believed of a length.
+const largestRecord = 64 << 20
+
+// records calls visit with the records of a stream.
+func records[T any](in io.Reader, visit func(*T) error) error {
+	r := bufio.NewReaderSize(in, 64<<10)
+	var buf bytes.Buffer
+	for {
+		n, err := binary.ReadUvarint(r)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil && n > min(largestRecord, math.MaxInt) {
+			err = fmt.Errorf("a record of %d bytes", n)
+		}
+		if err != nil {
+			return damaged("%w", err)
+		}
+		buf.Reset()
+		if _, err := io.CopyN(&buf, r, int64(n)); err != nil {
+			return damaged("%w", err)
+		}
+		v := new(T)
+		if err := wire.Unmarshal(buf.Bytes(), v); err != nil {
+			return damaged("%w", err)
+		}
+		if err := visit(v); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,263 @@
+package snapshot
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"shoal/coordinator"
+	"shoal/coordinator/backup/restore"
+	"shoal/coordinator/task"
+	"shoal/wire"
+)
+
+// Shards reaches the replicas of every node, this one included.
+type Shards interface {
+	// FetchCopy opens a whole shard at a version not below the given one.
+	FetchCopy(ctx context.Context, from wire.NodeID, key wire.ShardKey, version uint64) (io.ReadCloser, error)
+	// Deliver has a node take in what FetchCopy gave.
+	Deliver(ctx context.Context, to wire.NodeID, content io.Reader) error
+}
+
+// Config is what taking a snapshot works with.
+type Config struct {
+	Log    coordinator.Log
+	Blobs  coordinator.Blobs
+	Shards Shards
+	Self   wire.NodeID
+	// Path is the snapshot's file: <--snapshot-dir>/<name of the data
+	// folder>.snapshot. Its folder is made when missing.
+	Path     string
+	Now      func() time.Time // nil = time.Now
+	Progress *slog.Logger
+}
+
+// Taker takes snapshots on the leader. Its Snapshot is
+// coordinator.Jobs.Snapshot.
+type Taker struct{ cfg Config }
+
+// NewTaker returns a Taker.
+func NewTaker(cfg Config) *Taker {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Progress == nil {
+		cfg.Progress = slog.Default()
+	}
+	return &Taker{cfg}
+}
+
+// catalogue is the record of what is not a shard, a task or a batch.
+type catalogue struct {
+	Indexes   []*wire.Index `msgpack:"x"`
+	Keys      []*wire.Key   `msgpack:"k"`
+	Values    []wire.Value  `msgpack:"v"`
+	NextTask  uint64        `msgpack:"t"`
+	NextBatch uint64        `msgpack:"b"`
+}
+
+// attempts is how often a snapshot is begun anew when a replica fails under it.
+const attempts = 3
+
+// Snapshot writes the file; it appears complete or not at all, in place of the
+// one before. No batch may run meanwhile.
+func (t *Taker) Snapshot(ctx context.Context) error {
+	begun := t.cfg.Now()
+	for n := 1; ; n++ {
+		err := t.take(ctx, begun)
+		if err == nil {
+			t.cfg.Progress.Info("snapshot taken", "file", t.cfg.Path, "took", t.cfg.Now().Sub(begun))
+			return nil
+		}
+		if n == attempts || ctx.Err() != nil || !errors.Is(err, wire.ErrUnavailable) {
+			return err
+		}
+		t.cfg.Progress.Warn("a replica failed under a snapshot, beginning anew", "error", err)
+	}
+}
+
+func (t *Taker) take(ctx context.Context, at time.Time) error {
+	catalog := t.cfg.Log.Catalog()
+	c, err := newContainer(t.cfg.Path, catalog.ClusterID(), at)
+	if err != nil {
+		return err
+	}
+	if err := t.write(ctx, c, catalog); err != nil {
+		return errors.Join(fmt.Errorf("snapshot: %w", err), c.Discard())
+	}
+	return c.Finish()
+}
+
+func (t *Taker) write(ctx context.Context, c *container, catalog coordinator.Catalog) error {
+	record, err := t.record(catalog)
+	if err != nil {
+		return err
+	}
+	if err := c.stream("catalogue", func(out io.Writer) error {
+		data, err := wire.Marshal(record)
+		if err == nil {
+			_, err = out.Write(data)
+		}
+		return err
+	}); err != nil {
+		return err
+	}
+	for _, x := range record.Indexes {
+		for i := range x.Shards {
+			if err := t.shard(ctx, c, x, &x.Shards[i]); err != nil {
+				return fmt.Errorf("index %s: %w", x.UID, err)
+			}
+		}
+	}
+	if err := t.payloads(ctx, c); err != nil {
+		return err
+	}
+	if err := c.stream("tasks", func(out io.Writer) error { return t.tasks(ctx, out, record.NextTask) }); err != nil {
+		return err
+	}
+	return c.stream("batches", func(out io.Writer) error { return t.batches(ctx, out) })
+}
+
+func (t *Taker) record(c coordinator.Catalog) (*catalogue, error) {
+	r := &catalogue{Indexes: c.Indexes(), Keys: c.Keys()}
+	for _, name := range restore.RestorableValues {
+		if v, ok := c.Value(name); ok {
+			r.Values = append(r.Values, v)
+		}
+	}
+	if last, any := c.LastTask(); any {
+		r.NextTask = uint64(last) + 1
+	}
+	page, _, err := t.cfg.Log.Batches(&wire.TaskQuery{Limit: 1})
+	if err == nil && len(page) > 0 {
+		r.NextBatch = uint64(page[0].UID) + 1
+	}
+	return r, err
+}
+
+// stored tells whether a shard holds anything that must be copied.
+func stored(x *wire.Index, s *wire.Shard) bool { return x.Version > 0 && len(s.Deltas) > 0 }
+
+func shardName(x *wire.Index, s *wire.Shard) string {
+	return fmt.Sprintf("shards/%d-%d", x.ID, s.Number)
+}
+
+// shard copies one shard from the replica that opens first, this node's before
+// others.
+func (t *Taker) shard(ctx context.Context, c *container, x *wire.Index, s *wire.Shard) (err error) {
+	if !stored(x, s) {
+		return nil
+	}
+	var in io.ReadCloser
+	last := wire.ErrUnavailable
+	for _, local := range []bool{true, false} {
+		for _, r := range s.Replicas {
+			if in != nil || r.State != wire.InSync || (r.Node == t.cfg.Self) != local {
+				continue
+			}
+			if in, err = t.cfg.Shards.FetchCopy(ctx, r.Node, wire.ShardKey{IndexID: x.ID, Shard: s.Number}, x.Version); err != nil {
+				in, last = nil, err
+			}
+		}
+	}
+	if in == nil {
+		return last
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	return c.stream(shardName(x, s), func(out io.Writer) error {
+		_, err := io.Copy(out, in)
+		return err
+	})
+}
+
+// payloads copies what unfinished tasks carry outside of the log.
+func (t *Taker) payloads(ctx context.Context, c *container) error {
+	for _, p := range t.cfg.Log.Pending() {
+		if p.Payload.Blob == nil || left(p) {
+			continue
+		}
+		if err := c.stream(fmt.Sprintf("payloads/%d", p.UID), func(out io.Writer) (err error) {
+			in, err := t.cfg.Blobs.Open(ctx, p.Payload.Blob)
+			if errors.Is(err, wire.ErrNoBlob) {
+				// An empty stream says so: no payload is empty. The task fails when its turn comes.
+				t.cfg.Progress.Warn("the payload of a task is lost and not in the snapshot", "task", p.UID)
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, in.Close()) }()
+			_, err = io.Copy(out, in)
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// left tells whether a task is left out: the snapshot's own ones would run again.
+func left(t *wire.Task) bool { return t.Kind == task.SnapshotCreation && t.Status <= wire.Processing }
+
+// recordsAtOnce is how many tasks or batches are read at once.
+const recordsAtOnce = 512
+
+func (t *Taker) tasks(ctx context.Context, out io.Writer, end uint64) error {
+	from := uint32(0)
+	for ctx.Err() == nil {
+		page, _, err := t.cfg.Log.Tasks(&wire.TaskQuery{From: &from, Limit: recordsAtOnce, Reverse: true})
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		for _, p := range page {
+			if uint64(p.UID) >= end {
+				return nil
+			}
+			if left(p) {
+				continue
+			}
+			if err := writeRecord(out, p); err != nil {
+				return err
+			}
+		}
+		if from = page[len(page)-1].UID + 1; from == 0 {
+			return nil
+		}
+	}
+	return ctx.Err()
+}
+
+func (t *Taker) batches(ctx context.Context, out io.Writer) error {
+	from := uint32(0)
+	for ctx.Err() == nil {
+		page, _, err := t.cfg.Log.Batches(&wire.TaskQuery{From: &from, Limit: recordsAtOnce, Reverse: true})
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		for _, b := range page {
+			if b.FinishedAt == 0 {
+				continue // the snapshot's own
+			}
+			if err := writeRecord(out, b); err != nil {
+				return err
+			}
+		}
+		if from = page[len(page)-1].UID + 1; from == 0 {
+			return nil
+		}
+	}
+	return ctx.Err()
+}
+
+func writeRecord(out io.Writer, v any) error {
+	data, err := wire.Marshal(v)
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(append(binary.AppendUvarint(nil, uint64(len(data))), data...))
+	return err
+}

@@ -1,0 +1,74 @@
+package chat
+
+import (
+	"shoal/api"
+)
+
+// systemMessage is the first message of a conversation.
+func systemMessage(s *api.ChatSettings, model string) []byte {
+	dst := api.AppendString([]byte(`{"role":`), systemRole(s.Source, model))
+	return append(api.AppendString(append(dst, `,"content":`...), s.Prompts.System), '}')
+}
+
+// searchTool is the function that the model is given, with the indexes that the
+// caller may see.
+func searchTool(p *api.ChatPrompts, indexes []api.ChatIndex) []byte {
+	about, filters := p.SearchDescription, p.SearchFilterParam
+	for i := range indexes {
+		x := &indexes[i]
+		about += "\n\n - " + x.UID + ": " + x.Description + "\n\n"
+		filters += "\n## Facet distributions of the " + x.UID + " index\n" + x.Facets + "\n"
+	}
+	dst := api.AppendString([]byte(`{"type":"function","function":{"name":`), api.ChatFunctionSearch)
+	dst = api.AppendString(append(dst, `,"description":`...), about)
+	dst = append(dst, `,"parameters":{"type":"object","properties":{"index_uid":{"type":"string","enum":[`...)
+	for i := range indexes {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = api.AppendString(dst, indexes[i].UID)
+	}
+	dst = api.AppendString(append(dst, `],"description":`...), p.SearchIndexUIDParam)
+	dst = api.AppendString(append(dst, `},"q":{"type":"string","description":`...), p.SearchQParam)
+	dst = api.AppendString(append(dst, `},"filter":{"type":"string","description":`...), filters)
+	return append(dst, `}},"required":["index_uid","q","filter"],"additionalProperties":false},"strict":true}}`...)
+}
+
+// body is what the model is asked in this round.
+func (c *Conversation) body() []byte {
+	dst := []byte(`{"messages":[`)
+	for i, m := range c.messages {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, m...)
+	}
+	dst = api.AppendString(append(dst, `],"model":`...), c.request.Model)
+	for i := range c.request.Rest {
+		m := &c.request.Rest[i]
+		dst = m.Value.AppendJSON(append(api.AppendString(append(dst, ','), m.Name), ':'))
+	}
+	dst = append(append(append(dst, `,"tools":[`...), c.tool...), `],"stream":true`...)
+	if c.settings.Source == api.ChatOpenAI || c.settings.Source == api.ChatAzureOpenAI {
+		dst = append(dst, `,"stream_options":{"include_usage":true}`...)
+	}
+	return append(dst, '}')
+}
+
+// callsMessage is the message in which the model asks for searches.
+func callsMessage(calls []call) []byte {
+	dst := []byte(`{"role":"assistant","tool_calls":[`)
+	for i := range calls {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = calls[i].appendTo(dst)
+	}
+	return append(dst, `]}`...)
+}
+
+// foundMessage is the message that answers a call.
+func foundMessage(id, text string) []byte {
+	dst := api.AppendString([]byte(`{"role":"tool","content":`), text)
+	return append(api.AppendString(append(dst, `,"tool_call_id":`...), id), '}')
+}

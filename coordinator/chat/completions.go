@@ -1,0 +1,87 @@
+package chat
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"shoal/api"
+)
+
+// Workspaces holds the settings of chats. nil: there is no such workspace.
+type Workspaces interface {
+	Settings(workspace string) *api.ChatSettings
+}
+
+// Outbound makes calls to the outside. It refuses addresses of private networks
+// unless they are allowed.
+type Outbound interface {
+	// Open posts body and returns the answer as it comes. The caller closes it.
+	Open(ctx context.Context, url string, headers []api.Entry[string], body []byte) (status int, contentType string, answer io.ReadCloser, err error)
+}
+
+// Limits bound one conversation. The zero value of a field means its default.
+type Limits struct {
+	// Rounds is how often the model is asked; Searches how many it may make in one
+	// round.
+	Rounds, Searches int
+	// RoundBytes is how much it may say in a round, FoundBytes how much of a search's
+	// text it is given.
+	RoundBytes, FoundBytes int64
+	// Silence is how long it may say nothing, Whole how long everything may take.
+	Silence, Whole time.Duration
+}
+
+func (l Limits) orDefault() Limits {
+	set(&l.Rounds, 20)
+	set(&l.Searches, 16)
+	set(&l.RoundBytes, 16<<20)
+	set(&l.FoundBytes, 1<<20)
+	set(&l.Silence, 2*time.Minute)
+	set(&l.Whole, 15*time.Minute)
+	return l
+}
+
+func set[T int | int64 | time.Duration](v *T, otherwise T) {
+	if *v == 0 {
+		*v = otherwise
+	}
+}
+
+// Completions begins conversations. Safe for concurrent use.
+type Completions struct {
+	workspaces Workspaces
+	out        Outbound
+	limits     Limits
+}
+
+// New returns conversations over the workspaces, which reach models through out.
+func New(workspaces Workspaces, out Outbound, limits Limits) *Completions {
+	return &Completions{workspaces: workspaces, out: out, limits: limits.orDefault()}
+}
+
+// Begin prepares a conversation. Errors, before anything is sent: several answers or
+// one that is not streamed are asked for, there is no such workspace, the client
+// defines functions that it cannot.
+func (c *Completions) Begin(ctx context.Context, workspace string, r *api.ChatRequest, desk api.ChatDesk) (run func(ctx context.Context, send func(event []byte) error) error, err error) {
+	if fault := r.CheckStream(); fault != nil {
+		return nil, fault
+	}
+	settings := c.workspaces.Settings(workspace)
+	if settings == nil {
+		return nil, api.ChatSettingsNotFound(workspace)
+	}
+	if fault := r.CheckTools(); fault != nil {
+		return nil, fault
+	}
+	indexes, err := desk.Indexes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	conversation := &Conversation{completions: c, settings: settings, request: r, desk: desk, tool: searchTool(&settings.Prompts, indexes)}
+	conversation.messages = append(conversation.messages, systemMessage(settings, r.Model))
+	for i := range r.Messages {
+		conversation.messages = append(conversation.messages, r.Messages[i].Value.AppendJSON(nil))
+	}
+	return conversation.Run, nil
+}

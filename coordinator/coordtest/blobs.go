@@ -1,0 +1,44 @@
+package coordtest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"sync"
+
+	"shoal/wire"
+)
+
+// Blobs keeps blobs in memory.
+type Blobs struct {
+	mu      sync.Mutex
+	Content map[string][]byte
+	Staged  int
+}
+
+func (b *Blobs) Stage(_ context.Context, r io.Reader, size int64) (*wire.BlobRef, uint64, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, 0, err
+	}
+	if int64(len(data)) != size {
+		return nil, 0, fmt.Errorf("fake: %d bytes announced, %d staged", size, len(data))
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.Staged++
+	id := fmt.Sprint("blob-", b.Staged)
+	b.Content[id] = data
+	return &wire.BlobRef{ID: id, Size: size}, 0, nil
+}
+
+func (b *Blobs) Open(_ context.Context, ref *wire.BlobRef) (io.ReadCloser, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	data, ok := b.Content[ref.ID]
+	if !ok {
+		return nil, wire.ErrNoBlob
+	}
+	return io.NopCloser(bytes.NewReader(data)), nil
+}

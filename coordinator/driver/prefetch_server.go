@@ -1,0 +1,130 @@
+package driver
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"shoal/wire"
+)
+
+// maxAhead bounds the steps a shard takes by itself.
+const maxAhead = 16
+
+// errEnough ends a drive that went ahead.
+var errEnough = errors.New("driver: went ahead far enough")
+
+// errUsed reports a caller that used more steps than were taken: a fault of the
+// driver.
+var errUsed = errors.New("driver: more steps are used than were taken ahead")
+
+// PrefetchServer is the session of one source that goes ahead when it is asked to:
+// the other end of a PrefetchClient. It is for one goroutine.
+type PrefetchServer struct {
+	session wire.Session
+	open    func() (wire.Session, error)
+	begin   wire.SearchStep
+	// taken are the steps taken by itself since Begin, while nobody has said how many
+	// were wanted.
+	taken []*wire.SearchStep
+}
+
+// NewPrefetchServer wraps a session, which it closes in the end. open opens another
+// one on the same state of the source: what went ahead and astray starts again.
+func NewPrefetchServer(session wire.Session, open func() (wire.Session, error)) *PrefetchServer {
+	return &PrefetchServer{session: session, open: open}
+}
+
+// Close implements wire.Session.
+func (e *PrefetchServer) Close() error { return e.session.Close() }
+
+// Step answers one step; Begin with an PrefetchPlan also with those after it.
+func (e *PrefetchServer) Step(ctx context.Context, s *wire.SearchStep) (*wire.SearchReply, error) {
+	if e.taken != nil && !s.Reads() {
+		if err := e.rewind(ctx, s.Used); err != nil {
+			return nil, err
+		}
+	}
+	reply, err := e.session.Step(ctx, s)
+	if err == nil && s.Begin != nil && s.Begin.Ahead != nil {
+		e.begin = *s
+		err = e.runAhead(ctx, reply)
+	}
+	return reply, err
+}
+
+// rewind brings the session to where it was after the wanted ones of the steps it
+// took by itself.
+func (e *PrefetchServer) rewind(ctx context.Context, used *int) error {
+	taken := e.taken
+	e.taken = nil
+	wanted := 0
+	if used != nil {
+		wanted = *used
+	}
+	switch {
+	case wanted == len(taken):
+		return nil
+	case wanted < 0 || wanted > len(taken):
+		return errUsed
+	}
+	fresh, err := e.open()
+	if err != nil {
+		return err
+	}
+	old := e.session
+	e.session = fresh
+	if err := old.Close(); err != nil {
+		return err
+	}
+	for _, s := range append([]*wire.SearchStep{&e.begin}, taken[:wanted]...) {
+		if _, err := e.session.Step(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// runAhead runs the driver over this shard alone and adds to the reply what it
+// asked. What fails here fails again, and is told, when it is really wanted.
+func (e *PrefetchServer) runAhead(ctx context.Context, reply *wire.SearchReply) error {
+	begin, plan := e.begin.Begin, e.begin.Begin.Ahead
+	d := &drive{
+		ctx: ctx, terms: begin.Terms, universe: []uint64{reply.Universe.Count}, out: new(Ranked), rules: plan.Placeholder,
+		plan: &Plan{Strategy: plan.Strategy, Length: plan.Length, MaxWeight: plan.MaxWeight},
+	}
+	if len(begin.Terms) > 0 {
+		d.rules = plan.Rules
+	}
+	d.beginStep(len(begin.Terms) > 0)
+	e.taken = make([]*wire.SearchStep, 0, 4)
+	until := time.Now().Add(time.Duration(plan.Millis) * time.Millisecond)
+	d.sessions = []wire.Session{ownSteps(func(ctx context.Context, s *wire.SearchStep) (*wire.SearchReply, error) {
+		if len(d.out.Hits) >= plan.Enough || len(e.taken) == maxAhead || !time.Now().Before(until) {
+			return nil, errEnough
+		}
+		key, want, err := s.Key()
+		if err != nil {
+			return nil, err
+		}
+		e.taken = append(e.taken, s)
+		answer, err := e.session.Step(ctx, s)
+		if err == nil {
+			reply.Ahead = append(reply.Ahead, wire.PrefetchedReply{Step: key, Want: want, Reply: *answer})
+		}
+		return answer, err
+	})}
+	_ = d.rank() // reply.Ahead holds what went well
+	return ctx.Err()
+}
+
+// ownSteps are the steps that the server takes by itself, as the driver asks them.
+type ownSteps func(ctx context.Context, s *wire.SearchStep) (*wire.SearchReply, error)
+
+// Step implements wire.Session.
+func (f ownSteps) Step(ctx context.Context, s *wire.SearchStep) (*wire.SearchReply, error) {
+	return f(ctx, s)
+}
+
+// Close implements wire.Session: the server closes what is behind it.
+func (ownSteps) Close() error { return nil }

@@ -1,0 +1,316 @@
+package federated
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"shoal/api"
+	"shoal/coordinator/driver"
+	"shoal/coordinator/merge"
+	"shoal/coordinator/search"
+	"shoal/query/filter"
+)
+
+// mergedHit says where a hit of the common list comes from: the index of a
+// remote result, or of a local index.
+type mergedHit struct {
+	remote, source int // remote is -1 for local ones
+	ref            int
+}
+
+// finish merges the lists of all indexes and remotes, cuts the window and renders
+// it (spec search-api 5.4, 5.6).
+func (j *job) finish(ctx context.Context, cut *search.Attempt, local *localResult, remotes []*remoteResult) (*api.FederatedResponse, error) {
+	f := &j.request.Federation
+	j.rejected = newRejectedHits(len(local.indexes), len(remotes))
+	var origins []mergedHit
+	var lists [][]merge.Ranked
+	add := func(list []merge.Ranked, origin func(ref int) mergedHit) {
+		own := slices.Clone(list)
+		for i := range own {
+			origins = append(origins, origin(own[i].Ref))
+			own[i].Ref = len(origins) - 1
+		}
+		lists = append(lists, own)
+	}
+	for i, x := range local.indexes {
+		add(x.merged, func(ref int) mergedHit { return mergedHit{remote: -1, source: i, ref: ref} })
+	}
+	for i, r := range remotes {
+		add(r.ranked, func(ref int) mergedHit { return mergedHit{remote: i, ref: ref} })
+	}
+	merged, err := j.distinctOverall(ctx, merge.Merge(lists, ^uint64(0), nil), origins, local, remotes)
+	if err != nil {
+		return nil, err
+	}
+	from, to := f.Window()
+	merged, origins = placePins(merged, origins, local, to)
+	n := uint64(len(merged))
+	window := merged[min(from, n):max(min(from, n), min(to, n))]
+	answer := &api.FederatedResponse{}
+	if answer.Hits, err = j.render(ctx, window, origins, local, remotes); err != nil {
+		return nil, err
+	}
+	j.count(answer, window, origins, local, remotes)
+	if err := j.gatherFacets(ctx, answer, local, remotes); err != nil {
+		return nil, err
+	}
+	j.describe(answer, cut, remotes)
+	return answer, nil
+}
+
+// distinctOverall applies federation.distinct to the merged list, remotes
+// included; the list is walked to its end.
+func (j *job) distinctOverall(ctx context.Context, merged []merge.Ranked, origins []mergedHit, local *localResult, remotes []*remoteResult) ([]merge.Ranked, error) {
+	path := j.request.Federation.Distinct
+	if path == nil {
+		return merged, nil
+	}
+	keys := make([][][]string, len(local.indexes)) // by index, then by ref
+	for i, x := range local.indexes {
+		var err error
+		if keys[i], err = x.keysOf(ctx, *path, x.hits); err != nil {
+			return nil, err
+		}
+	}
+	seen := search.DistinctKeys{}
+	kept := make([]merge.Ranked, 0, len(merged))
+	for _, r := range merged {
+		o := &origins[r.Ref]
+		var values []string
+		if o.remote >= 0 {
+			values = filter.DistinctKeys(&remotes[o.remote].documents[o.ref], *path)
+		} else {
+			values = keys[o.source][o.ref]
+		}
+		if seen.Keep(values) {
+			kept = append(kept, r)
+		} else {
+			j.rejected.add(o)
+		}
+	}
+	return kept, nil
+}
+
+// render renders the hits of the window where they live.
+func (j *job) render(ctx context.Context, window []merge.Ranked, origins []mergedHit, local *localResult, remotes []*remoteResult) ([]api.Hit, error) {
+	out := make([]api.Hit, len(window))
+	type batch struct {
+		hits   []driver.Hit
+		places []int
+	}
+	batches := map[*search.Ranking]*batch{}
+	var order []*search.Ranking
+	for i := range window {
+		o := &origins[window[i].Ref]
+		if o.remote >= 0 {
+			out[i] = remotes[o.remote].hits[o.ref]
+			if j.request.Proxied {
+				out[i].Federation.WeightedScoreValues = merge.AppendWeighted(nil, window[i].Values)
+			}
+			continue
+		}
+		x := local.indexes[o.source]
+		h := &x.hits[o.ref]
+		ranking := x.rankings[h.query]
+		b := batches[ranking]
+		if b == nil {
+			b = &batch{}
+			batches[ranking] = b
+			order = append(order, ranking)
+		}
+		b.hits, b.places = append(b.hits, h.hit), append(b.places, i)
+	}
+	for _, ranking := range order {
+		b := batches[ranking]
+		rendered, err := ranking.Render(ctx, b.hits)
+		if err != nil {
+			return nil, err
+		}
+		for k, i := range b.places {
+			out[i] = rendered[k]
+			out[i].Federation = j.federationOf(&window[i], ranking)
+		}
+	}
+	return out, nil
+}
+
+func (j *job) federationOf(r *merge.Ranked, ranking *search.Ranking) *api.HitFederation {
+	f := &api.HitFederation{IndexUID: ranking.Plan.Index.UID, QueriesPosition: r.Query, WeightedRankingScore: r.Global}
+	if j.involved {
+		f.Remote = j.self
+	}
+	if j.request.Proxied {
+		f.WeightedScoreValues = merge.AppendWeighted(nil, r.Values)
+	}
+	return f
+}
+
+// count fills in the totals.
+func (j *job) count(answer *api.FederatedResponse, window []merge.Ranked, origins []mergedHit, local *localResult, remotes []*remoteResult) {
+	f := &j.request.Federation
+	var total, semantic uint64
+	isSemantic := false
+	for i, x := range local.indexes {
+		total += x.total - min(x.total, uint64(len(j.rejected.local[i])))
+		for _, r := range x.rankings {
+			answer.Degraded = answer.Degraded || r.Ranked.Degraded
+			isSemantic = isSemantic || r.Plan.Vectors()
+		}
+	}
+	for i, r := range remotes {
+		total += r.total - min(r.total, uint64(len(j.rejected.remote[i])))
+		isSemantic = isSemantic || r.semantic != nil
+	}
+	for i := range window {
+		if slices.ContainsFunc(window[i].Values, func(v merge.Value) bool { return v.Kind == merge.VectorValue }) {
+			semantic++
+		}
+	}
+	answer.Pagination = api.NewPagination(f.Offset, f.Limit, f.Page, f.HitsPerPage, total)
+	if isSemantic {
+		answer.SemanticHitCount = &semantic
+	}
+	for i := range j.request.Queries {
+		if q := &j.request.Queries[i]; q.RetrieveVectors {
+			answer.HasQueryVectors = true
+			if v := j.queryVector(i, local); v != nil {
+				answer.QueryVectors = append(answer.QueryVectors, api.QueryVector{Position: uint64(i), Vector: v})
+			}
+		}
+	}
+}
+
+// queryVector is the vector that a query compared documents with, as far as it
+// is known here; nil without.
+func (j *job) queryVector(at int, local *localResult) []float32 {
+	for _, x := range local.indexes {
+		for i := range x.rankings {
+			if x.queries[i].at == at {
+				return x.rankings[i].Vector
+			}
+		}
+	}
+	if q := &j.request.Queries[at]; q.Hybrid != nil {
+		return q.Vector
+	}
+	return nil
+}
+
+// gatherFacets puts together the facets of each index with those that remotes
+// counted under the same name, and merges them when asked to (spec search-api
+// 5.7). Hits refused across indexes are taken out at the end.
+func (j *job) gatherFacets(ctx context.Context, answer *api.FederatedResponse, local *localResult, remotes []*remoteResult) error {
+	f := &j.request.Federation
+	var all []api.FacetsResult
+	limits := map[string]uint64{}
+	for _, x := range local.indexes {
+		if x.facets != nil {
+			limits[x.record.UID] = uint64(x.record.DecodedSettings().MaxValuesPerFacet)
+			all = append(all, api.FacetsResult{IndexUID: x.record.UID, Facets: *x.facets})
+		}
+	}
+	for _, r := range remotes {
+		all = append(all, r.facets...)
+	}
+	if f.MergeFacets != nil {
+		if len(all) > 0 {
+			answer.Facets = merge.MergeFacets(all, local.order.ByCount, f.MergeFacets.MaxValuesPerFacet)
+			return j.rejected.takeOut(ctx, "", answer.Facets, local, remotes)
+		}
+		return nil
+	}
+	answer.FacetsByIndex = j.joinByIndex(all, local, limits)
+	answer.HasFacetsByIndex = len(answer.FacetsByIndex) > 0
+	for i := range answer.FacetsByIndex {
+		one := &answer.FacetsByIndex[i]
+		if err := j.rejected.takeOut(ctx, one.IndexUID, &one.Facets, local, remotes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// joinByIndex adds up results for the same index name.
+func (j *job) joinByIndex(all []api.FacetsResult, local *localResult, limits map[string]uint64) []api.FacetsResult {
+	slices.SortStableFunc(all, func(a, b api.FacetsResult) int { return strings.Compare(a.IndexUID, b.IndexUID) })
+	var out []api.FacetsResult
+	for start := 0; start < len(all); {
+		end := start + 1
+		for end < len(all) && all[end].IndexUID == all[start].IndexUID {
+			end++
+		}
+		result := all[start]
+		if end-start > 1 {
+			limit, known := limits[result.IndexUID]
+			if !known {
+				limit = uint64(api.DefaultSettings().MaxValuesPerFacet)
+			}
+			result.Facets = *merge.MergeFacets(all[start:end], j.orderOf(result.IndexUID, local), &limit)
+		}
+		out = append(out, result)
+		start = end
+	}
+	return out
+}
+
+// orderOf tells how an index orders facets; alphabetically when it is unknown
+// here.
+func (j *job) orderOf(uid string, local *localResult) func(field string) bool {
+	for _, x := range local.indexes {
+		if x.record.UID == uid {
+			return func(field string) bool { return merge.FacetOrder(x.record.DecodedSettings(), field) }
+		}
+	}
+	return func(string) bool { return false }
+}
+
+// describe fills in the metadata of the queries and the failures of remotes.
+func (j *job) describe(answer *api.FederatedResponse, cut *search.Attempt, remotes []*remoteResult) {
+	for i := range j.request.Queries {
+		q := &j.request.Queries[i]
+		m := api.QueryMetadata{Query: q.Q, IndexUID: q.IndexUID}
+		j.describeQuery(&m, i, cut, remotes)
+		answer.Metadata = append(answer.Metadata, m)
+	}
+	if !j.involved {
+		return
+	}
+	answer.RemoteErrors = &api.RemoteErrors{}
+	for _, r := range remotes {
+		if r.fault != nil {
+			answer.RemoteErrors.Names = append(answer.RemoteErrors.Names, r.name)
+			answer.RemoteErrors.Errors = append(answer.RemoteErrors.Errors, r.fault)
+		}
+	}
+}
+
+// describeQuery tells who answered a query and the primary key there. A query
+// that names this instance as its remote shows no primary key, as upstream.
+func (j *job) describeQuery(m *api.QueryMetadata, at int, cut *search.Attempt, remotes []*remoteResult) {
+	options := j.request.Queries[at].FederationOptions
+	if j.involved {
+		m.Remote = j.self
+		if options != nil && options.Remote != nil {
+			m.Remote = options.Remote
+		}
+	}
+	for _, locals := range j.locals {
+		for i := range locals.queries {
+			if q := &locals.queries[i]; q.at == at {
+				if x, ok := cut.Catalog.Index(locals.uid); ok && !q.named {
+					m.PrimaryKey = x.PrimaryKey
+				}
+				return
+			}
+		}
+	}
+	for i, r := range j.remotes {
+		for k := range r.queries {
+			if key, ok := remotes[i].primaryKeys[r.queries[k].position]; ok && r.queries[k].at == at {
+				m.PrimaryKey = &key
+			}
+		}
+	}
+}

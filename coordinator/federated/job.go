@@ -1,0 +1,335 @@
+package federated
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"shoal/api"
+	"shoal/coordinator/driver"
+	"shoal/coordinator/merge"
+	"shoal/coordinator/search"
+	"shoal/query/filter"
+	"shoal/query/rule"
+	"shoal/wire"
+)
+
+// federatedQuery is one query of a federated search on one instance.
+type federatedQuery struct {
+	query *api.IndexQuery
+	// at is its index in the request, position what clients are told.
+	at       int
+	position uint64
+	weight   float64
+	// named: the query names this instance itself as its remote.
+	named bool
+}
+
+// remoteQueries are the queries for one other instance.
+type remoteQueries struct {
+	name    string
+	address api.NetworkRemote
+	queries []federatedQuery
+}
+
+// indexQueries are the queries on one index of this instance.
+type indexQueries struct {
+	uid     string
+	queries []federatedQuery
+}
+
+// job is a federated search, its queries parted by who answers them.
+type job struct {
+	request *api.FederatedRequest
+	self    *string
+	bare    bool
+	// involved: a remote was named, so hits and metadata tell theirs.
+	involved bool
+	locals   []indexQueries  // by index uid
+	remotes  []remoteQueries // by name
+	// facets maps an index uid to what is asked of it; nil asks for none, an empty
+	// list for an answer without any.
+	facets map[string][]string
+	// rejected are the hits that federation.distinct refused in the list of all
+	// indexes.
+	rejected rejectedHits
+}
+
+// newJob parts the queries. Errors: a remote that is not registered.
+func newJob(network *api.Network, r *api.FederatedRequest, bare bool) (*job, error) {
+	j := &job{request: r, self: network.Self, bare: bare, facets: map[string][]string{}}
+	for _, e := range r.Federation.FacetsByIndex {
+		j.facets[e.IndexUID] = e.Facets
+	}
+	for i := range r.Queries {
+		q := federatedQuery{query: &r.Queries[i], at: i, position: positionOf(&r.Queries[i], i), weight: 1}
+		var remote *string
+		if o := q.query.FederationOptions; o != nil {
+			q.weight, remote = o.Weight, o.Remote
+		}
+		switch {
+		case remote != nil:
+			j.involved = true
+			if err := j.toRemote(network, q, *remote); err != nil {
+				return nil, j.at(&q, err)
+			}
+		case overNetwork(q.query.UseNetwork):
+			j.involved = true
+			for name := range network.Remotes {
+				if err := j.toRemote(network, q, name); err != nil {
+					return nil, j.at(&q, err)
+				}
+			}
+		default:
+			j.toLocal(q)
+		}
+	}
+	slices.SortFunc(j.locals, func(a, b indexQueries) int { return strings.Compare(a.uid, b.uid) })
+	slices.SortFunc(j.remotes, func(a, b remoteQueries) int { return strings.Compare(a.name, b.name) })
+	return j, nil
+}
+
+// positionOf is the position of a query as clients are told.
+func positionOf(q *api.IndexQuery, at int) uint64 {
+	if o := q.FederationOptions; o != nil && o.QueryPosition != nil {
+		return *o.QueryPosition
+	}
+	return uint64(at)
+}
+
+// parseFilters parses the filters of all queries in request order, before
+// anything else is checked. On error failed is the query at fault.
+func parseFilters(cut *search.Attempt, queries []api.IndexQuery) (filters []*filter.Filter, failed int, err error) {
+	filters = make([]*filter.Filter, len(queries))
+	for i := range queries {
+		if filters[i], err = cut.ParseFilter(queries[i].Filter); err != nil {
+			return nil, i, err
+		}
+	}
+	return filters, 0, nil
+}
+
+func (j *job) toLocal(q federatedQuery) {
+	at := slices.IndexFunc(j.locals, func(l indexQueries) bool { return l.uid == q.query.IndexUID })
+	if at < 0 {
+		at = len(j.locals)
+		j.locals = append(j.locals, indexQueries{uid: q.query.IndexUID})
+	}
+	j.locals[at].queries = append(j.locals[at].queries, q)
+}
+
+func (j *job) toRemote(network *api.Network, q federatedQuery, name string) error {
+	if network.Self != nil && name == *network.Self {
+		q.named = q.query.FederationOptions != nil && q.query.FederationOptions.Remote != nil
+		j.toLocal(q)
+		return nil
+	}
+	address, ok := network.Remotes[name]
+	if !ok {
+		return api.RemoteNotRegistered(name)
+	}
+	at := slices.IndexFunc(j.remotes, func(r remoteQueries) bool { return r.name == name })
+	if at < 0 {
+		at = len(j.remotes)
+		j.remotes = append(j.remotes, remoteQueries{name: name, address: address})
+	}
+	j.remotes[at].queries = append(j.remotes[at].queries, q)
+	return nil
+}
+
+// windowed is a query with the window of the federation, from the first hit on.
+func (j *job) windowed(q *federatedQuery) *api.SearchRequest {
+	r := q.query.SearchRequest
+	f := &j.request.Federation
+	_, to := f.Window()
+	r.Offset, r.Limit, r.Page, r.HitsPerPage, r.Facets = 0, to, nil, nil, nil
+	if f.PageMode() {
+		first := uint64(1)
+		r.Page, r.HitsPerPage = &first, &to
+	}
+	if f.Distinct != nil {
+		r.Distinct = f.Distinct
+	}
+	return &r
+}
+
+// localResult is what this instance found, index by index.
+type localResult struct {
+	indexes []*localIndex
+	order   merge.OrderCheck
+}
+
+// localIndex is the outcome of the queries on one index.
+type localIndex struct {
+	record   *wire.Index
+	queries  []federatedQuery
+	rankings []*search.Ranking // parallel to queries
+	// merged is the common list; a Ref indexes hits.
+	merged []merge.Ranked
+	hits   []localHit
+	total  uint64
+	// pinned are the hits that rules pin; merged has none of them.
+	pinned []pinnedHit
+	// union ranks nothing: its sessions hold what all queries found, when several
+	// queries make it differ from the one ranking there is.
+	union *search.Ranking
+	// facets are those of what the index found, nil when none are asked for.
+	facets *api.Facets
+}
+
+// localHit is one hit of one query.
+type localHit struct {
+	query int // index in queries
+	hit   driver.Hit
+}
+
+// close closes all sessions.
+func (l *localResult) close() {
+	if l == nil {
+		return
+	}
+	for _, x := range l.indexes {
+		for _, r := range x.rankings {
+			r.Close()
+		}
+		if x.union != nil {
+			x.union.Close()
+		}
+	}
+}
+
+// runLocal checks and ranks the queries of this instance, indexes by name (spec
+// search-api 3.9). The result must be closed, also beside an error.
+func (j *job) runLocal(ctx context.Context, cut *search.Attempt) (*localResult, error) {
+	out := &localResult{}
+	filters, failed, err := parseFilters(cut, j.request.Queries)
+	if err != nil {
+		return out, j.at(&federatedQuery{position: positionOf(&j.request.Queries[failed], failed)}, err)
+	}
+	var compatible merge.Compatibility
+	for _, locals := range j.locals {
+		x := &localIndex{queries: locals.queries}
+		out.indexes = append(out.indexes, x)
+		if x.record, err = cut.Index(locals.uid); err != nil {
+			return out, j.at(&locals.queries[0], err)
+		}
+		if err := j.checkOrder(&out.order, x.record, &locals.queries[0]); err != nil {
+			return out, err
+		}
+		for i := range locals.queries {
+			if err := j.checkCompatible(cut, &compatible, x.record, &locals.queries[i]); err != nil {
+				return out, err
+			}
+		}
+		if err := j.rank(ctx, cut, x, filters); err != nil {
+			return out, err
+		}
+	}
+	return out, j.checkUnused(cut, &out.order)
+}
+
+// checkOrder makes sure that merged facets are ordered alike everywhere.
+func (j *job) checkOrder(order *merge.OrderCheck, x *wire.Index, first *federatedQuery) error {
+	if j.request.Federation.MergeFacets == nil {
+		return nil
+	}
+	if err := order.Add(x.UID, j.facets[x.UID], x.DecodedSettings()); err != nil {
+		return j.at(first, api.InsideFacets(x.UID, true, err))
+	}
+	return nil
+}
+
+// checkCompatible makes sure that the hits of all queries compare.
+func (j *job) checkCompatible(cut *search.Attempt, c *merge.Compatibility, x *wire.Index, q *federatedQuery) error {
+	p := &search.Plan{Index: x, Settings: x.DecodedSettings(), Request: j.windowed(q)}
+	if err := p.CheckKind(); err != nil {
+		return j.at(q, err)
+	}
+	sort, fault := filter.ParseSort(q.query.Sort)
+	if fault != nil {
+		return j.at(q, fault.API(api.CodeInvalidSearchSort))
+	}
+	kind := p.Kind
+	if kind == rule.Keyword && !search.HasText(q.query.Q) {
+		kind = rule.Placeholder
+	}
+	rules := &merge.RuleQuery{
+		Position: q.position, IndexUID: x.UID, Rules: p.Settings.RankingRules, Sort: search.SortRules(sort),
+		HasSort: q.query.Sort != nil, Kind: kind, Strategy: q.query.MatchingStrategy,
+	}
+	if err := c.Add(rules); err != nil {
+		return j.at(q, err)
+	}
+	return nil
+}
+
+// checkUnused checks the entries of facetsByIndex that no query uses.
+func (j *job) checkUnused(cut *search.Attempt, order *merge.OrderCheck) error {
+	for _, e := range j.request.Federation.FacetsByIndex {
+		if slices.ContainsFunc(j.request.Queries, func(q api.IndexQuery) bool { return q.IndexUID == e.IndexUID }) {
+			continue
+		}
+		x, ok := cut.Catalog.Index(e.IndexUID)
+		if !ok {
+			return api.InsideFacets(e.IndexUID, false, api.IndexNotFound(e.IndexUID))
+		}
+		settings := x.DecodedSettings()
+		if j.request.Federation.MergeFacets != nil {
+			if err := order.Add(e.IndexUID, e.Facets, settings); err != nil {
+				return api.InsideFacets(e.IndexUID, false, err)
+			}
+		}
+		if err := filter.CheckFacets(e.Facets, settings); err != nil {
+			return api.InsideFacets(e.IndexUID, false, err)
+		}
+	}
+	return nil
+}
+
+// rank runs the queries of one index and merges their lists: of a document found
+// by several queries the best copy stays.
+func (j *job) rank(ctx context.Context, cut *search.Attempt, x *localIndex, filters []*filter.Filter) error {
+	lists := make([][]merge.Ranked, len(x.queries))
+	for _, q := range x.queries {
+		var err error
+		if filters[q.at], err = cut.Resolve(ctx, x.record, filters[q.at]); err != nil {
+			return err // names an index, not the query
+		}
+	}
+	for i := range x.queries {
+		q := &x.queries[i]
+		plan, err := cut.Plan(ctx, x.record, j.windowed(q), filters[q.at])
+		if err != nil {
+			return j.at(q, err)
+		}
+		ranking, err := cut.Rank(ctx, plan)
+		if err != nil {
+			return j.at(q, err)
+		}
+		x.rankings = append(x.rankings, ranking)
+		for _, hit := range ranking.Hits {
+			lists[i] = append(lists[i], merge.Ranked{
+				Values: merge.Values(hit.Details, q.weight), Global: hit.Details.Score() * q.weight, Query: q.position, Ref: len(x.hits),
+			})
+			x.hits = append(x.hits, localHit{query: i, hit: hit})
+		}
+	}
+	seen := x.pin()
+	x.merged = merge.Merge(lists, ^uint64(0), func(r *merge.Ranked) bool {
+		document := search.DocumentOf(&x.hits[r.Ref].hit)
+		again := seen[document]
+		seen[document] = true
+		return !again
+	})
+	if err := j.unite(ctx, cut, x); err != nil {
+		return err
+	}
+	if err := j.distinctInIndex(ctx, x); err != nil {
+		return err
+	}
+	return j.prepareFacets(ctx, x)
+}
+
+// found is the ranking whose sessions hold what all queries found.
+func (x *localIndex) found() *search.Ranking { return cmp.Or(x.union, x.rankings[0]) }

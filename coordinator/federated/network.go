@@ -1,0 +1,210 @@
+package federated
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"shoal/api"
+	"shoal/coordinator"
+	"shoal/coordinator/search"
+	"shoal/wire"
+)
+
+// localSearch is Search under a name that may be embedded beside the method of
+// that name.
+type localSearch = search.Search
+
+// NetworkSearch answers every search route: those of one index through Search,
+// federated ones and those over the network of other instances on top of it.
+// Safe for concurrent use; goroutines it starts end before the call does.
+type NetworkSearch struct {
+	*localSearch
+	network func() *api.Network
+	out     coordinator.Outbound
+}
+
+// NewNetworkSearch returns the searches of a node.
+func NewNetworkSearch(search *search.Search, network func() *api.Network, out coordinator.Outbound) *NetworkSearch {
+	return &NetworkSearch{localSearch: search, network: network, out: out}
+}
+
+// overNetwork tells whether a search asks for the other instances too.
+func overNetwork(useNetwork *bool) bool { return useNetwork != nil && *useNetwork }
+
+// Search answers one search, over the network when it asks for it.
+func (n *NetworkSearch) Search(ctx context.Context, uid string, r *api.SearchRequest) (*api.SearchResponse, error) {
+	return n.one(ctx, uid, r)
+}
+
+func (n *NetworkSearch) one(ctx context.Context, uid string, r *api.SearchRequest) (*api.SearchResponse, error) {
+	if overNetwork(r.UseNetwork) {
+		return n.searchNetwork(ctx, uid, r)
+	}
+	return n.localSearch.Search(ctx, uid, r)
+}
+
+// SearchMany answers the queries of a non-federated multi-search: those of this
+// instance on one cut of the catalogue.
+func (n *NetworkSearch) SearchMany(ctx context.Context, queries []api.IndexQuery) (answers []*api.SearchResponse, failed int, err error) {
+	alone := true
+	for i := range queries {
+		alone = alone && !overNetwork(queries[i].UseNetwork)
+	}
+	if alone {
+		return n.localSearch.SearchMany(ctx, queries)
+	}
+	answers = make([]*api.SearchResponse, len(queries))
+	for i := range queries {
+		q := &queries[i]
+		if answers[i], err = n.one(ctx, q.IndexUID, &q.SearchRequest); err != nil {
+			return nil, i, err
+		}
+	}
+	return answers, 0, nil
+}
+
+// searchNetwork runs one search as a federated one of a single query.
+func (n *NetworkSearch) searchNetwork(ctx context.Context, uid string, r *api.SearchRequest) (*api.SearchResponse, error) {
+	request := &api.FederatedRequest{
+		Queries: []api.IndexQuery{{IndexUID: uid, SearchRequest: *r}},
+		Federation: api.Federation{
+			Offset: r.Offset, Limit: r.Limit, Page: r.Page, HitsPerPage: r.HitsPerPage, ShowPerformanceDetails: r.ShowPerformanceDetails,
+		},
+	}
+	if len(r.Facets) > 0 {
+		request.Federation.FacetsByIndex = []api.FacetsOfIndex{{IndexUID: uid, Facets: r.Facets}}
+		request.Federation.MergeFacets = &api.MergeFacets{}
+	}
+	found, err := n.federate(ctx, request, true)
+	if err != nil {
+		return nil, err
+	}
+	answer := &api.SearchResponse{
+		Hits: found.Hits, ProcessingTimeMs: found.ProcessingTimeMs, Pagination: found.Pagination, Facets: found.Facets,
+		RemoteErrors: found.RemoteErrors, SemanticHitCount: found.SemanticHitCount, Degraded: found.Degraded, Performance: found.Performance,
+		PrimaryKey: found.Metadata[0].PrimaryKey, Remote: found.Metadata[0].Remote,
+	}
+	if r.Q != nil {
+		answer.Query = *r.Q
+	}
+	if found.HasQueryVectors && len(found.QueryVectors) > 0 {
+		answer.QueryVector = found.QueryVectors[0].Vector
+	}
+	return answer, nil
+}
+
+// Federated answers a federated multi-search.
+func (n *NetworkSearch) Federated(ctx context.Context, r *api.FederatedRequest) (*api.FederatedResponse, error) {
+	return n.federate(ctx, r, false)
+}
+
+// federate runs the local queries on one cut while other instances answer
+// theirs, and merges. bare: the request is one search, whose errors name no
+// query.
+func (n *NetworkSearch) federate(ctx context.Context, r *api.FederatedRequest, bare bool) (*api.FederatedResponse, error) {
+	begun := time.Now()
+	job, err := newJob(n.network(), r, bare)
+	if err != nil {
+		return nil, n.filtersFirst(r.Queries, bare, err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	answers := make([]chan *remoteResult, len(job.remotes))
+	for i := range job.remotes {
+		answers[i] = make(chan *remoteResult, 1)
+		remote := &job.remotes[i]
+		go func() {
+			var result *remoteResult
+			if err := wire.Catch(func() error {
+				result = askRemote(ctx, n.out, remote.name, remote.address, &r.Federation, remote.queries)
+				return nil
+			}); err != nil {
+				result = &remoteResult{name: remote.name, fault: api.NewError(api.CodeInternal, err.Error())}
+			}
+			answers[i] <- result
+		}()
+	}
+	// Every goroutine has answered before the call returns; a failure of the
+	// local part cuts the others short.
+	await := func() []*remoteResult {
+		results := make([]*remoteResult, len(answers))
+		for i, answer := range answers {
+			results[i] = <-answer
+		}
+		return results
+	}
+	defer cancel()
+	var answer *api.FederatedResponse
+	var results []*remoteResult
+	var waited time.Duration
+	err = n.Attempt(ctx, func(cut *search.Attempt) error {
+		local, err := job.runLocal(ctx, cut)
+		defer local.close()
+		if err != nil {
+			return err
+		}
+		if results == nil {
+			waiting := time.Now()
+			results = await()
+			waited = time.Since(waiting)
+		}
+		answer, err = job.finish(ctx, cut, local, results)
+		return err
+	})
+	if results == nil {
+		cancel()
+		await()
+	}
+	if err != nil {
+		return nil, err
+	}
+	answer.ProcessingTimeMs = uint64((time.Since(begun) - waited).Milliseconds())
+	for _, result := range results {
+		answer.ProcessingTimeMs = max(answer.ProcessingTimeMs, result.processing)
+	}
+	return answer, nil
+}
+
+// filtersFirst returns the refusal of a request, or the error of a filter of its
+// queries, which goes before.
+func (n *NetworkSearch) filtersFirst(queries []api.IndexQuery, bare bool, refusal error) error {
+	failed, err := n.CheckFilters(queries)
+	if err == nil {
+		return refusal
+	}
+	j := &job{bare: bare}
+	return j.at(&federatedQuery{position: positionOf(&queries[failed], failed)}, err)
+}
+
+// at prefixes a client error with the query it concerns.
+func (j *job) at(q *federatedQuery, err error) error {
+	var known *api.Error
+	if j.bare || !errors.As(err, &known) {
+		return err
+	}
+	return api.InsideQuery(q.position, known)
+}
+
+// CheckFilters checks the types and the syntax of filters and the operators they
+// use, in request order; failed is the first query at fault. Fronts ask it before
+// they refuse anything else about a search (spec search-api 3.9).
+func (n *NetworkSearch) CheckFilters(queries []api.IndexQuery) (failed int, err error) {
+	_, failed, err = parseFilters(&search.Attempt{Search: n.localSearch}, queries)
+	return failed, err
+}
+
+// Similar answers a search for documents near another one. The request is
+// checked in the reference's order (spec search-api 11).
+func (n *NetworkSearch) Similar(ctx context.Context, uid string, r *api.SimilarRequest) (*api.SimilarResponse, error) {
+	begun := time.Now()
+	var answer *api.SimilarResponse
+	err := n.Attempt(ctx, func(cut *search.Attempt) (err error) {
+		answer, err = cut.Similar(ctx, uid, r)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	answer.ProcessingTimeMs = uint64(time.Since(begun).Milliseconds())
+	return answer, nil
+}

@@ -1,0 +1,137 @@
+package federated
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"shoal/api"
+	"shoal/query/filter"
+	"shoal/text"
+	"shoal/wire"
+)
+
+// FacetSearch answers a facet search, over the network when it asks for it: like a
+// search, it goes to every registered instance, to this one when that is among them
+// (spec search-api 6). A failure of this one fails the request, those of others are
+// told beside what the rest found.
+func (n *NetworkSearch) FacetSearch(ctx context.Context, uid string, r *api.FacetSearchRequest) (*api.FacetSearchResponse, error) {
+	if !overNetwork(r.UseNetwork) {
+		return n.localSearch.FacetSearch(ctx, uid, r)
+	}
+	begun := time.Now()
+	network := n.network()
+	names := slices.Sorted(maps.Keys(network.Remotes))
+	ctx, cancel := context.WithCancel(ctx)
+	var asked sync.WaitGroup
+	defer asked.Wait()
+	defer cancel() // when this instance fails the others are cut short
+	lists := make([][]api.FacetValue, len(names))
+	faults := make([]*api.Error, len(names))
+	here, body := -1, facetBody(r)
+	for i, name := range names {
+		if network.Self != nil && name == *network.Self {
+			here = i
+			continue
+		}
+		asked.Go(func() {
+			if err := wire.Catch(func() error {
+				faults[i] = postRemote(ctx, n.out, network.Remotes[name], "/indexes/"+uid+"/facet-search", body, func(answer []byte) (refused *api.Error) {
+					lists[i], refused = parseFacetHits(answer)
+					return refused
+				})
+				return nil
+			}); err != nil {
+				faults[i] = api.NewError(api.CodeInternal, err.Error())
+			}
+		})
+	}
+	if here >= 0 {
+		answer, err := n.localSearch.FacetSearch(ctx, uid, r)
+		if err != nil {
+			return nil, err
+		}
+		lists[here] = answer.FacetHits
+	}
+	asked.Wait()
+	settings := api.DefaultSettings()
+	if x, ok := n.Catalog().Index(uid); ok {
+		settings = x.DecodedSettings()
+	}
+	answer := &api.FacetSearchResponse{FacetQuery: r.FacetQuery, RemoteErrors: &api.RemoteErrors{}}
+	answer.FacetHits = joinFacetHits(lists, filter.FacetByCount(settings, r.FacetName), settings.MaxValuesPerFacet)
+	for i, name := range names {
+		if faults[i] != nil {
+			answer.RemoteErrors.Names = append(answer.RemoteErrors.Names, name)
+			answer.RemoteErrors.Errors = append(answer.RemoteErrors.Errors, faults[i])
+		}
+	}
+	answer.ProcessingTimeMs = uint64(time.Since(begun).Milliseconds())
+	return answer, nil
+}
+
+// facetBody is the facet search sent to another instance.
+func facetBody(r *api.FacetSearchRequest) []byte {
+	var m members
+	m.text("facetQuery", r.FacetQuery)
+	m.text("facetName", &r.FacetName)
+	m.text("q", r.Q)
+	if r.Filter != nil {
+		m.raw("filter", r.Filter)
+	}
+	m.selection(r.MatchingStrategy, r.AttributesToSearchOn, r.RankingScoreThreshold, r.Locales)
+	m.semantic(r.Hybrid, r.Vector, r.Media)
+	m.yes("exhaustiveFacetCount", r.ExhaustiveFacetCount)
+	return m.end()
+}
+
+// parseFacetHits reads the answer to a facet search.
+func parseFacetHits(data []byte) ([]api.FacetValue, *api.Error) {
+	v, err := api.ParseJSON(data)
+	if err != nil {
+		return nil, badRemoteAnswer(": " + err.Error())
+	}
+	hits := v.Get("facetHits")
+	if hits == nil || hits.Kind() != api.KindArray {
+		return nil, badRemoteAnswer(": missing field `facetHits`")
+	}
+	list := make([]api.FacetValue, 0, hits.Len())
+	for i := range hits.Members() {
+		hit := &hits.Members()[i].Value
+		value, count := hit.Get("value"), hit.Get("count")
+		if value == nil || value.Kind() != api.KindString || count == nil || count.Kind() != api.KindPositive {
+			return nil, badRemoteAnswer(": a facet hit without `value` or `count`")
+		}
+		list = append(list, api.FacetValue{Value: value.String(), Count: count.Uint()})
+	}
+	return list, nil
+}
+
+// joinFacetHits adds up the values that several instances list, in the order of one
+// instance's list and no longer than that: by facet form, or by count with the
+// greater of equally frequent values first.
+func joinFacetHits(lists [][]api.FacetValue, byCount bool, most int) []api.FacetValue {
+	places := map[string]int{}
+	out := []api.FacetValue{}
+	for _, list := range lists {
+		for _, v := range list {
+			at, ok := places[v.Value]
+			if !ok {
+				at = len(out)
+				places[v.Value], out = at, append(out, api.FacetValue{Value: v.Value})
+			}
+			out[at].Count += v.Count
+		}
+	}
+	slices.SortFunc(out, func(a, b api.FacetValue) int {
+		if byCount {
+			return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(b.Value, a.Value))
+		}
+		return cmp.Or(strings.Compare(text.FacetForm(a.Value), text.FacetForm(b.Value)), strings.Compare(a.Value, b.Value))
+	})
+	return out[:min(most, len(out))]
+}

@@ -1,0 +1,49 @@
+package federated
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"shoal/api"
+	"shoal/coordinator/coordtest"
+	"shoal/coordinator/documents"
+	"shoal/coordinator/search"
+)
+
+func TestUnregisteredRemoteHidABadFilter(t *testing.T) {
+	remote := "r"
+	search := search.New(search.Config{Features: func() api.Features { return api.Features{Network: true} }})
+	n := NewNetworkSearch(search, noNetwork, nil)
+	queries := []api.IndexQuery{{IndexUID: "a", FederationOptions: &api.FederationOptions{Remote: &remote}}, {IndexUID: "b"}}
+	for filter, want := range map[string]string{
+		`"a"`:     "Inside `.queries[1]`: Was expecting an operation",
+		`"a = 1"`: "Inside `.queries[0]`: Invalid `.federation_options.remote`",
+	} {
+		queries[1].Filter = []byte(filter)
+		if _, err := n.Federated(context.Background(), &api.FederatedRequest{Queries: queries}); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v", filter, err)
+		}
+	}
+}
+
+func TestForeignConditionHidABadSort(t *testing.T) {
+	log := coordtest.NewFilmsLog()
+	features := func() api.Features { return api.Features{ForeignKeys: true, Network: true} }
+	foreign := search.NewForeign(log.Catalog, documents.New(log, coordtest.NewShards(log), "n1", features), features)
+	s := search.New(search.Config{Catalog: log.Catalog, Shards: coordtest.NewShards(log), Foreign: foreign, Features: features})
+	n := NewNetworkSearch(s, noNetwork, nil)
+	for sort, want := range map[string]string{"x": "Invalid syntax for the sort parameter", "x:asc": "Index `films`: Field `z` is not a foreign key"} {
+		q := api.NewSearchRequest()
+		q.Filter, q.Sort = []byte(`"_foreign(z, n = 1)"`), []string{sort}
+		if _, err := n.Search(context.Background(), "films", q); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v", sort, err)
+		}
+		_, err := n.Federated(context.Background(), &api.FederatedRequest{Queries: []api.IndexQuery{{IndexUID: "films", SearchRequest: *q}}})
+		if err == nil || !strings.HasPrefix(strings.TrimPrefix(err.Error(), "Inside `.queries[0]`: "), want) {
+			t.Errorf("federated, %s: %v", sort, err)
+		}
+	}
+}
+
+func noNetwork() *api.Network { return new(api.Network) }

@@ -1,0 +1,62 @@
+package federated
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"shoal/coordinator/driver"
+	"shoal/coordinator/merge"
+	"shoal/coordinator/search"
+)
+
+// pinnedHit is a hit of an index that dynamic search rules pin.
+type pinnedHit struct {
+	localHit
+	position uint32
+	ranked   merge.Ranked
+}
+
+// pin gathers what the queries of the index pin, each document once, and returns
+// these documents: they are not merged by rank (spec search-api 14).
+func (x *localIndex) pin() map[uint64]bool {
+	seen := map[uint64]bool{}
+	for i, ranking := range x.rankings {
+		for _, p := range ranking.Ranked.Pinned {
+			document := search.DocumentOf(&p.Hit)
+			if seen[document] {
+				continue
+			}
+			seen[document] = true
+			q := &x.queries[i]
+			x.pinned = append(x.pinned, pinnedHit{
+				localHit: localHit{query: i, hit: p.Hit}, position: p.Position,
+				ranked: merge.Ranked{Global: p.Details.Score() * q.weight, Query: q.position, Ref: len(x.hits)},
+			})
+			x.hits = append(x.hits, localHit{query: i, hit: p.Hit})
+		}
+	}
+	return seen
+}
+
+// placePins puts the pinned hits of all indexes of this instance into the merged
+// list, of which the places before limit matter.
+func placePins(merged []merge.Ranked, origins []mergedHit, local *localResult, limit uint64) ([]merge.Ranked, []mergedHit) {
+	positions := map[int]uint32{} // by Ref
+	var pins []merge.Ranked
+	for source, x := range local.indexes {
+		for i := range x.pinned {
+			r := x.pinned[i].ranked
+			origins = append(origins, mergedHit{remote: -1, source: source, ref: r.Ref})
+			r.Ref = len(origins) - 1
+			positions[r.Ref] = x.pinned[i].position
+			pins = append(pins, r)
+		}
+	}
+	if len(pins) == 0 {
+		return merged, origins
+	}
+	slices.SortStableFunc(pins, func(a, b merge.Ranked) int { return cmp.Compare(positions[a.Ref], positions[b.Ref]) })
+	position := func(r merge.Ranked) uint32 { return positions[r.Ref] }
+	return driver.Place(merged, pins, position, int(min(limit, math.MaxInt32))), origins
+}

@@ -1,0 +1,259 @@
+package federated
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"shoal/api"
+	"shoal/coordinator"
+	"shoal/coordinator/merge"
+)
+
+// Limits of a search on another instance (spec search-api 6).
+const (
+	remoteDeadline = 25 * time.Second
+	remoteRetries  = 3
+	remoteAnswer   = 256 << 20 // bytes
+)
+
+// remoteResult is what another instance found.
+type remoteResult struct {
+	name string
+	// fault is the member of remoteErrors; the rest is empty then.
+	fault *api.Error
+
+	hits        []api.Hit
+	ranked      []merge.Ranked // Ref is the index in hits
+	documents   []api.Value    // the hits as received, for distinct
+	total       uint64
+	processing  uint64
+	facets      []api.FacetsResult
+	semantic    *uint64
+	primaryKeys map[uint64]string // by position of the query
+}
+
+// askRemote searches another instance. Failures are part of the result.
+func askRemote(ctx context.Context, out coordinator.Outbound, name string, remote api.NetworkRemote, f *api.Federation, queries []federatedQuery) *remoteResult {
+	var result *remoteResult
+	fault := postRemote(ctx, out, remote, "/multi-search", remoteBody(f, queries), func(answer []byte) (refused *api.Error) {
+		result, refused = parseRemote(name, answer, queries)
+		return refused
+	})
+	if fault != nil {
+		return &remoteResult{name: name, fault: fault}
+	}
+	return result
+}
+
+// postRemote sends a request to another instance, again while that may help. read
+// takes a successful answer and says what is wrong with it.
+func postRemote(ctx context.Context, out coordinator.Outbound, remote api.NetworkRemote, path string, body []byte, read func(answer []byte) *api.Error) *api.Error {
+	ctx, cancel := context.WithTimeout(ctx, remoteDeadline)
+	defer cancel()
+	headers := []api.Entry[string]{
+		{Name: "Content-Type", Value: "application/json"},
+		{Name: "Accept", Value: "application/json"},
+		{Name: "Meili-Proxy-Search", Value: "true"},
+		{Name: "Meili-Include-Metadata", Value: "true"},
+	}
+	if remote.SearchAPIKey != nil {
+		headers = append(headers, api.Entry[string]{Name: "Authorization", Value: "Bearer " + *remote.SearchAPIKey})
+	}
+	url := strings.TrimRight(remote.URL, "/") + path
+	for attempt := 0; ; attempt++ {
+		status, answer, err := out.Post(ctx, url, headers, body, remoteAnswer)
+		var again bool
+		var fault *api.Error
+		switch {
+		case errors.Is(err, context.DeadlineExceeded):
+			fault = api.NewError(api.CodeRemoteTimeout, "remote host did not answer before the deadline")
+		case err != nil:
+			again, fault = true, api.NewError(api.CodeRemoteCouldNotSendRequest, "error sending request")
+		case status >= 200 && status < 300:
+			if fault = read(answer); fault == nil {
+				return nil
+			}
+		default:
+			again, fault = status == 429 || status >= 500, refusedByRemote(status, answer)
+		}
+		if !again || attempt == remoteRetries || coordinator.Backoff(ctx, attempt) != nil {
+			return fault
+		}
+	}
+}
+
+// refusedByRemote is the error for an answer that is none.
+func refusedByRemote(status int, answer []byte) *api.Error {
+	detail := "remote host responded with code " + strconv.Itoa(status) + ":\n  - response from remote: " + compactJSON(answer)
+	switch {
+	case status == 401 || status == 403:
+		return api.NewError(api.CodeRemoteInvalidAPIKey, "could not authenticate against the remote host\n  - hint: check that the remote instance was registered with a valid API key having the `search` action")
+	case status >= 400 && status < 500:
+		return api.NewError(api.CodeRemoteBadRequest, detail+
+			"\n  - hint: check that the remote instance has the correct index configuration for that request\n  - hint: check that the `network` experimental feature is enabled on the remote instance")
+	}
+	return api.NewError(api.CodeRemoteRemoteError, detail)
+}
+
+func compactJSON(data []byte) string {
+	v, err := api.ParseJSON(data)
+	if err != nil {
+		return "null"
+	}
+	return v.JSON()
+}
+
+// badRemoteAnswer refuses an answer that is no federated search.
+func badRemoteAnswer(detail string) *api.Error {
+	return api.NewError(api.CodeRemoteBadResponse, "could not parse response from the remote host as a federated search response"+detail+
+		"\n  - hint: check that the remote instance is a Meilisearch instance running the same version")
+}
+
+// parseRemote reads the answer to a proxied search.
+func parseRemote(name string, data []byte, queries []federatedQuery) (*remoteResult, *api.Error) {
+	v, err := api.ParseJSON(data)
+	if err != nil {
+		return nil, badRemoteAnswer(": " + err.Error())
+	}
+	hits := v.Get("hits")
+	if hits == nil || hits.Kind() != api.KindArray {
+		return nil, badRemoteAnswer(": missing field `hits`")
+	}
+	r := &remoteResult{name: name, primaryKeys: map[uint64]string{}}
+	for i := range hits.Members() {
+		if fault := r.addHit(&hits.Members()[i].Value); fault != nil {
+			return nil, fault
+		}
+	}
+	for _, member := range [...]string{"estimatedTotalHits", "totalHits"} {
+		if n := v.Get(member); n != nil {
+			r.total = n.Uint()
+		}
+	}
+	if ms := v.Get("processingTimeMs"); ms != nil {
+		r.processing = ms.Uint()
+	}
+	if n := v.Get("semanticHitCount"); n != nil {
+		count := n.Uint()
+		r.semantic = &count
+	}
+	r.facets = parseFacets(v.Get("facetsByIndex"))
+	r.describe(v.Get("metadata"), queries)
+	return r, nil
+}
+
+// describe reads the primary keys that the metadata tells; queries are those
+// sent, in order.
+func (r *remoteResult) describe(metadata *api.Value, queries []federatedQuery) {
+	if metadata == nil {
+		return
+	}
+	for i := range metadata.Members() {
+		if key := metadata.Members()[i].Value.Get("primaryKey"); key != nil && i < len(queries) {
+			r.primaryKeys[queries[i].position] = key.String()
+		}
+	}
+}
+
+// addHit takes one hit apart: the document, the additions, what it is compared
+// by.
+func (r *remoteResult) addHit(v *api.Value) *api.Error {
+	var hit api.Hit
+	document := api.ObjectValue()
+	var kept []api.Member
+	ranked := merge.Ranked{Ref: len(r.hits)}
+	for i := range v.Members() {
+		m := &v.Members()[i]
+		switch m.Name {
+		case "_federation":
+			fault := r.readFederation(&m.Value, &hit, &ranked)
+			if fault != nil {
+				return fault
+			}
+		case "_geoDistance":
+			distance := m.Value.Uint()
+			hit.GeoDistance = &distance
+		case "_formatted":
+			hit.Formatted = m.Value.AppendJSON(nil)
+		case "_matchesPosition":
+			hit.MatchesPosition = m.Value.AppendJSON(nil)
+		case "_rankingScore":
+			score := m.Value.Float()
+			hit.RankingScore = &score
+		case "_rankingScoreDetails":
+			hit.RankingScoreDetails = m.Value.AppendJSON(nil)
+		default:
+			kept = append(kept, *m)
+		}
+	}
+	if hit.Federation == nil {
+		return api.NewError(api.CodeRemoteBadResponse, "remote hit does not contain `_federation`")
+	}
+	if len(kept) > 0 {
+		document = api.ObjectValue(kept...)
+	}
+	hit.Document = document.AppendJSON(nil)
+	r.hits, r.ranked, r.documents = append(r.hits, hit), append(r.ranked, ranked), append(r.documents, document)
+	return nil
+}
+
+func (r *remoteResult) readFederation(v *api.Value, hit *api.Hit, ranked *merge.Ranked) *api.Error {
+	missing := func(path string) *api.Error {
+		return api.NewError(api.CodeRemoteBadResponse, "remote hit does not contain `"+path+"`")
+	}
+	position, score, index := v.Get("queriesPosition"), v.Get("weightedRankingScore"), v.Get("indexUid")
+	if position == nil {
+		return missing("._federation.queriesPosition")
+	}
+	if score == nil {
+		return missing("._federation.weightedRankingScore")
+	}
+	values, err := merge.ParseWeighted(v.Get("weightedScoreValues"))
+	if err != nil {
+		return missing("._federation.weightedScoreValues")
+	}
+	name := r.name
+	hit.Federation = &api.HitFederation{QueriesPosition: position.Uint(), WeightedRankingScore: score.Float(), Remote: &name}
+	if index != nil {
+		hit.Federation.IndexUID = index.String()
+	}
+	ranked.Values, ranked.Global, ranked.Query = values, score.Float(), position.Uint()
+	return nil
+}
+
+// parseFacets reads the member facetsByIndex.
+func parseFacets(v *api.Value) []api.FacetsResult {
+	if v == nil {
+		return nil
+	}
+	var out []api.FacetsResult
+	for i := range v.Members() {
+		m := &v.Members()[i]
+		result := api.FacetsResult{IndexUID: m.Name}
+		if distribution := m.Value.Get("distribution"); distribution != nil {
+			for k := range distribution.Members() {
+				field := &distribution.Members()[k]
+				counts := api.FacetCounts{Field: field.Name}
+				for j := range field.Value.Members() {
+					value := &field.Value.Members()[j]
+					counts.Values = append(counts.Values, api.FacetValue{Value: value.Name, Count: value.Value.Uint()})
+				}
+				result.Facets.Distribution = append(result.Facets.Distribution, counts)
+			}
+		}
+		if stats := m.Value.Get("stats"); stats != nil {
+			for k := range stats.Members() {
+				field := &stats.Members()[k]
+				lo, hi := field.Value.Get("min"), field.Value.Get("max")
+				if lo != nil && hi != nil {
+					result.Facets.Stats = append(result.Facets.Stats, api.FacetStat{Field: field.Name, Min: lo.Float(), Max: hi.Float()})
+				}
+			}
+		}
+		out = append(out, result)
+	}
+	return out
+}

@@ -1,0 +1,163 @@
+package federated
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"shoal/api"
+	"shoal/coordinator/coordtest"
+	"shoal/coordinator/merge"
+	"shoal/coordinator/search"
+	"shoal/coordinator/task"
+)
+
+// postFunc is an Outbound made of a function.
+type postFunc func(url string, body []byte) (int, []byte, error)
+
+func (f postFunc) Post(_ context.Context, url string, _ []api.Entry[string], body []byte, _ int64) (int, []byte, error) {
+	return f(url, body)
+}
+
+// What another instance answers, or fails to, becomes an error of the remote with
+// the code that tells whose fault it is (spec search-api 6).
+func TestRemoteFaults(t *testing.T) {
+	for _, c := range []struct {
+		status int
+		answer string
+		err    error
+		code   string
+		text   string
+	}{
+		{status: 401, code: "remote_invalid_api_key", text: "could not authenticate against the remote host"},
+		{status: 403, code: "remote_invalid_api_key", text: "having the `search` action"},
+		{status: 400, answer: `{"message": "no"}`, code: "remote_bad_request", text: "remote host responded with code 400:\n  - response from remote: {\"message\":\"no\"}"},
+		{status: 301, answer: "<html>", code: "remote_remote_error", text: "remote host responded with code 301:\n  - response from remote: null"},
+		{status: 200, answer: "nonsense", code: "remote_bad_response", text: "could not parse response from the remote host as a federated search response"},
+		{status: 200, answer: `{"hits":[{"id":1}]}`, code: "remote_bad_response", text: ""},
+		{err: context.DeadlineExceeded, code: "remote_timeout", text: "remote host did not answer before the deadline"},
+	} {
+		asked := ""
+		out := postFunc(func(url string, _ []byte) (int, []byte, error) {
+			asked = url
+			return c.status, []byte(c.answer), c.err
+		})
+		got := askRemote(context.Background(), out, "r", api.NetworkRemote{URL: "http://r/"}, &api.Federation{}, nil)
+		if got.fault == nil || got.fault.Code.Name != c.code || !strings.Contains(got.fault.Message, c.text) {
+			t.Errorf("%d %s %v: %v, want %s %q", c.status, c.answer, c.err, got.fault, c.code, c.text)
+		}
+		if asked != "http://r/multi-search" {
+			t.Errorf("asked %s", asked)
+		}
+	}
+}
+
+// The codes of errors about several queries, or several indexes, together.
+func TestFederationCodes(t *testing.T) {
+	var order merge.OrderCheck
+	byCount := api.DefaultSettings()
+	byCount.SortFacetValuesBy = map[string]string{"f": "count"}
+	if err := order.Add("a", []string{"f"}, api.DefaultSettings()); err != nil {
+		t.Fatal(err)
+	}
+	var fault *api.Error
+	if fault = order.Add("b", []string{"f"}, byCount); fault == nil || fault.Code.Name != "invalid_multi_search_facet_order" {
+		t.Errorf("%v", fault)
+	}
+	if err := task.DuplicateSwap([]string{"a"}); err.Code.Name != "invalid_swap_duplicate_index_found" ||
+		err.Message != "Indexes must be declared only once during a swap. `a` was specified several times." {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestFacetSearchLeftOtherInstancesOut(t *testing.T) {
+	var asked string
+	out := postFunc(func(url string, body []byte) (int, []byte, error) {
+		asked = url + " " + string(body)
+		return 200, []byte(`{"facetHits":[{"value":"a","count":2},{"value":"c","count":1}],"facetQuery":"x","processingTimeMs":1}`), nil
+	})
+	q := "x"
+	request := &api.FacetSearchRequest{FacetName: "f", FacetQuery: &q, Filter: []byte(`"a = 1"`), MatchingStrategy: api.MatchAll, UseNetwork: new(bool)}
+	var list []api.FacetValue
+	fault := postRemote(context.Background(), out, api.NetworkRemote{URL: "http://r/"}, "/indexes/i/facet-search", facetBody(request), func(answer []byte) (refused *api.Error) {
+		list, refused = parseFacetHits(answer)
+		return refused
+	})
+	const want = `http://r/indexes/i/facet-search {"facetQuery":"x","facetName":"f","filter":"a = 1","matchingStrategy":"all"}`
+	if fault != nil || asked != want {
+		t.Errorf("%v, asked %s", fault, asked)
+	}
+	if want := []api.FacetValue{{Value: "a", Count: 2}, {Value: "c", Count: 1}}; !slices.Equal(list, want) {
+		t.Errorf("read %v", list)
+	}
+	if _, fault := parseFacetHits([]byte(`{"facetHits":[{"value":1}]}`)); fault == nil || fault.Code != api.CodeRemoteBadResponse {
+		t.Errorf("%v", fault)
+	}
+}
+
+// Values whose case differs stood apart and twice in the list.
+func TestFacetHitsOfSeveralInstancesAreOneList(t *testing.T) {
+	lists := [][]api.FacetValue{
+		{{Value: "apple", Count: 1}, {Value: "Banana", Count: 2}, {Value: "cherry", Count: 1}},
+		{{Value: "Banana", Count: 3}, {Value: "cherry", Count: 4}},
+	}
+	for _, c := range []struct {
+		byCount bool
+		most    int
+		want    []api.FacetValue
+	}{
+		{false, 10, []api.FacetValue{{Value: "apple", Count: 1}, {Value: "Banana", Count: 5}, {Value: "cherry", Count: 5}}},
+		{true, 10, []api.FacetValue{{Value: "cherry", Count: 5}, {Value: "Banana", Count: 5}, {Value: "apple", Count: 1}}},
+		{false, 2, []api.FacetValue{{Value: "apple", Count: 1}, {Value: "Banana", Count: 5}}},
+	} {
+		if got := joinFacetHits(lists, c.byCount, c.most); !slices.Equal(got, c.want) {
+			t.Errorf("by count %v: %v, want %v", c.byCount, got, c.want)
+		}
+	}
+}
+
+func TestAFacetSearchOverTheNetworkAsksEveryRegisteredInstance(t *testing.T) {
+	var mu sync.Mutex
+	var asked []string
+	out := postFunc(func(url string, _ []byte) (int, []byte, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		asked = append(asked, url)
+		if strings.HasPrefix(url, "http://b/") {
+			return 500, []byte(`{"message":"broken"}`), nil
+		}
+		return 200, []byte(`{"facetHits":[{"value":"v","count":2}]}`), nil
+	})
+	self, yes := "self", true
+	network := &api.Network{Remotes: map[string]api.NetworkRemote{"a": {URL: "http://a/"}, "b": {URL: "http://b/"}}}
+	log := coordtest.NewLog("n")
+	n := NewNetworkSearch(search.New(search.Config{Catalog: log.Catalog}), func() *api.Network { return network }, out)
+	request := &api.FacetSearchRequest{FacetName: "f", UseNetwork: &yes}
+	answer, err := n.FacetSearch(t.Context(), "i", request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(asked)
+	asked = slices.Compact(asked) // failures are tried again
+	if want := []string{"http://a/indexes/i/facet-search", "http://b/indexes/i/facet-search"}; !slices.Equal(asked, want) {
+		t.Errorf("asked %v", asked)
+	}
+	if len(answer.FacetHits) != 1 || answer.FacetHits[0].Count != 2 || !slices.Equal(answer.RemoteErrors.Names, []string{"b"}) {
+		t.Errorf("answered %+v, errors %+v", answer.FacetHits, answer.RemoteErrors)
+	}
+	// This instance is among them: it is asked as it is, and its errors are the answer.
+	asked, network.Self = nil, &self
+	network.Remotes["self"] = api.NetworkRemote{URL: "http://self/"}
+	var refused *api.Error
+	if _, err := n.FacetSearch(t.Context(), "i", request); !errors.As(err, &refused) || refused.Code.Name != "index_not_found" {
+		t.Errorf("without the index here: %v", err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if slices.Contains(asked, "http://self/indexes/i/facet-search") {
+		t.Error("this instance asked itself over HTTP")
+	}
+}

@@ -1,0 +1,48 @@
+package ingest
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+	"unicode/utf8"
+
+	"shoal/api/payload"
+)
+
+// slowNames finds the nested names of a value by decoding it whole.
+func slowNames(path string, v any, into map[string]bool) {
+	switch v := v.(type) {
+	case map[string]any:
+		for k, item := range v {
+			into[path+"."+k] = true
+			slowNames(path+"."+k, item, into)
+		}
+	case []any:
+		for _, item := range v {
+			slowNames(path, item, into)
+		}
+	}
+}
+
+// Nested names of any value equal those of the decoded value; text that is no
+// JSON does no harm.
+func FuzzFieldNames(f *testing.F) {
+	for _, seed := range []string{`{"a":{"b":[1,{"c":"}]"}]}}`, `[[{"x\u00e9\n":{}}],{"y":null}]`, `{"a":`, `{"\ud83d\ude00":{"\\":1}}`, `{"a":{"b":1},"a":2}`, `[`} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		names := newFieldNames()
+		names.add([]payload.Member{{Name: "top", Value: []byte(text)}})
+		var v any
+		if !utf8.ValidString(text) || json.Unmarshal([]byte(text), &v) != nil {
+			return
+		}
+		want := map[string]bool{}
+		slowNames("top", v, want)
+		for name := range want {
+			if !slices.Contains(names.nested, name) {
+				t.Errorf("%q is missing in %q", name, names.nested)
+			}
+		}
+	})
+}

@@ -1,0 +1,131 @@
+package merge
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"shoal/api"
+	"shoal/query/filter"
+)
+
+// FacetOrder tells how the settings of one index order the values of a facet.
+func FacetOrder(s *api.Settings, field string) (byCount bool) {
+	order, ok := s.SortFacetValuesBy[field]
+	if !ok {
+		order = s.SortFacetValuesBy["*"]
+	}
+	return order == "count"
+}
+
+// OrderCheck makes sure that all indexes order the values of a facet alike, which
+// merging needs. The zero value is ready.
+type OrderCheck struct{ first map[string]orderedBy }
+
+type orderedBy struct {
+	index   string
+	byCount bool
+}
+
+var orderNames = map[bool]string{false: "alphabetically", true: "by count"}
+
+// Add takes the facets asked of one index, indexes in order of their names. The
+// error has no prefix yet.
+func (c *OrderCheck) Add(index string, facets []string, settings *api.Settings) *api.Error {
+	if c.first == nil {
+		c.first = map[string]orderedBy{}
+	}
+	for _, f := range facets {
+		byCount := FacetOrder(settings, f)
+		before, known := c.first[f]
+		if !known {
+			c.first[f] = orderedBy{index, byCount}
+			continue
+		}
+		if before.byCount != byCount {
+			return api.NewError(api.CodeInvalidMultiSearchFacetOrder, "Inconsistent order for values in facet `"+f+"`: index `"+before.index+
+				"` orders "+orderNames[before.byCount]+", but index `"+index+"` orders "+orderNames[byCount]+
+				".\n - Hint: Remove `federation.mergeFacets` or change `faceting.sortFacetValuesBy` to be consistent in settings.")
+		}
+	}
+	return nil
+}
+
+// ByCount tells how a facet is ordered; alphabetically when no index was asked.
+func (c *OrderCheck) ByCount(field string) bool { return c.first[field].byCount }
+
+// MergeFacets adds up the facets of several indexes: counts of equal displayed
+// values, bounds of numbers; each facet is ordered, and cut at limit when there is
+// one.
+func MergeFacets(results []api.FacetsResult, byCount func(field string) bool, limit *uint64) *api.Facets {
+	values := map[string]map[string]uint64{}
+	bounds := map[string]api.FacetStat{}
+	for i := range results {
+		for _, d := range results[i].Facets.Distribution {
+			sums := values[d.Field]
+			if sums == nil {
+				sums = map[string]uint64{}
+				values[d.Field] = sums
+			}
+			for _, v := range d.Values {
+				sums[v.Value] += v.Count
+			}
+		}
+		for _, s := range results[i].Facets.Stats {
+			if b, known := bounds[s.Field]; known {
+				s.Min, s.Max = min(s.Min, b.Min), max(s.Max, b.Max)
+			}
+			bounds[s.Field] = s
+		}
+	}
+	out := &api.Facets{}
+	for field, sums := range values {
+		out.Distribution = append(out.Distribution, api.FacetCounts{Field: field, Values: orderValues(sums, byCount(field), limit)})
+	}
+	slices.SortFunc(out.Distribution, func(a, b api.FacetCounts) int { return strings.Compare(a.Field, b.Field) })
+	for _, s := range bounds {
+		out.Stats = append(out.Stats, s)
+	}
+	slices.SortFunc(out.Stats, func(a, b api.FacetStat) int { return strings.Compare(a.Field, b.Field) })
+	return out
+}
+
+func orderValues(sums map[string]uint64, byCount bool, limit *uint64) []api.FacetValue {
+	list := make([]api.FacetValue, 0, len(sums))
+	for value, count := range sums {
+		list = append(list, api.FacetValue{Value: value, Count: count})
+	}
+	slices.SortFunc(list, func(a, b api.FacetValue) int {
+		if byCount && a.Count != b.Count {
+			return cmp.Compare(b.Count, a.Count)
+		}
+		return strings.Compare(a.Value, b.Value)
+	})
+	if limit != nil {
+		list = list[:min(uint64(len(list)), *limit)]
+	}
+	return list
+}
+
+// TakeOut takes a document out of the counts of a facet; keys are what the
+// document has in the field (filter.DistinctKeys). A value that nobody is left with
+// is not listed any more. Bounds of numbers stay as they are, and so does the
+// count of a value that is written as a fraction without one (1.0), as upstream.
+func TakeOut(counts *api.FacetCounts, keys []string) {
+	for _, key := range keys {
+		kind, text := key[0], key[1:]
+		at := slices.IndexFunc(counts.Values, func(v api.FacetValue) bool {
+			switch kind {
+			case 's':
+				return filter.StoredFacetForm(v.Value) == text
+			case 'f':
+				return v.Value == text && strings.Contains(text, ".")
+			}
+			return v.Value == text
+		})
+		if at >= 0 && counts.Values[at].Count > 0 {
+			counts.Values[at].Count--
+		}
+	}
+	counts.Values = slices.DeleteFunc(counts.Values, func(v api.FacetValue) bool { return v.Count == 0 })
+}

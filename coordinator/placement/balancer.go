@@ -1,0 +1,343 @@
+package placement
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"shoal/coordinator"
+	"shoal/wire"
+)
+
+// BalancerConfig joins a Balancer to its node.
+type BalancerConfig struct {
+	Log       coordinator.Log
+	Placement Placement
+	// Alive tells whether a node answers, as far as this node can see (gossip and
+	// probes).
+	Alive func(wire.NodeID) bool
+	// DeadAfter is how long a node must be away before its replicas are replaced;
+	// 0 = 5 minutes.
+	DeadAfter time.Duration
+	// MaxCopies is how many copies may arrive at one node at once; 0 = 2.
+	MaxCopies int
+	Faults    *slog.Logger
+	// Now is the clock, for waiting times only.
+	Now func() time.Time
+}
+
+// Balancer keeps the replicas of all shards where they should be: it fills
+// missing ones, replaces those of dead nodes after a delay, empties draining
+// nodes, removes surplus and evens out the load (architecture 6). It works on
+// the leader and is level-triggered: each pass looks at the catalogue as it is.
+// Create with NewBalancer, run with Run.
+type Balancer struct {
+	BalancerConfig
+	away map[wire.NodeID]time.Time // since when a node does not answer
+
+	mu      sync.Mutex
+	reasons []string // of the newest decisions
+}
+
+// NewBalancer returns a Balancer.
+func NewBalancer(cfg BalancerConfig) *Balancer {
+	if cfg.DeadAfter <= 0 {
+		cfg.DeadAfter = 5 * time.Minute
+	}
+	if cfg.MaxCopies <= 0 {
+		cfg.MaxCopies = 2
+	}
+	if cfg.Faults == nil {
+		cfg.Faults = slog.Default()
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Alive == nil {
+		cfg.Alive = func(wire.NodeID) bool { return true }
+	}
+	return &Balancer{BalancerConfig: cfg, away: map[wire.NodeID]time.Time{}}
+}
+
+const (
+	// balancePause is the least time between two passes.
+	balancePause = 250 * time.Millisecond
+	// balanceEvery is when a pass is due without any change: nodes come and go
+	// without the log.
+	balanceEvery = 2 * time.Second
+	// maxDecisions bounds one pass.
+	maxDecisions = 64
+	// reasonsKept is how many decisions are remembered for operators.
+	reasonsKept = 50
+)
+
+// Run balances whenever this node leads, until ctx ends.
+func (b *Balancer) Run(ctx context.Context) error {
+	for ctx.Err() == nil {
+		changed := b.Log.Changed()
+		if _, ok := b.Log.Leading(); ok {
+			for _, d := range b.Plan(b.Log.Catalog()) {
+				b.carryOut(ctx, d)
+			}
+		} else {
+			clear(b.away) // a new leader watches for itself
+		}
+		if !coordinator.Sleep(ctx, balancePause) {
+			break
+		}
+		t := time.NewTimer(balanceEvery)
+		select {
+		case <-ctx.Done():
+		case <-changed:
+		case <-t.C:
+		}
+		t.Stop()
+	}
+	return ctx.Err()
+}
+
+// Decision is one change of placement and why.
+type Decision struct {
+	Change wire.ReplicaChange
+	Reason string
+}
+
+func (b *Balancer) carryOut(ctx context.Context, d Decision) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	_, err := b.Log.Propose(ctx, &wire.Command{Update: &wire.Update{Changes: []wire.Change{{PutReplica: &d.Change}}}})
+	if err != nil {
+		b.Faults.Debug("a replica was not moved", "reason", d.Reason, "error", err)
+		return
+	}
+	b.Faults.Info("placement", "reason", d.Reason)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.reasons = append(b.reasons, d.Reason)
+	b.reasons = slices.Clone(b.reasons[max(0, len(b.reasons)-reasonsKept):])
+}
+
+// Reasons lists the newest decisions made on this node, oldest first.
+func (b *Balancer) Reasons() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.reasons)
+}
+
+// Plan decides what to change in a catalogue: at most one step per shard, so
+// that every step starts from what the one before really did.
+func (b *Balancer) Plan(c coordinator.Catalog) []Decision {
+	p := planner{Balancer: b, c: c, load: ReplicaLoad(c), incoming: map[wire.NodeID]int{}}
+	p.look()
+	for _, x := range c.Indexes() {
+		for i := range x.Shards {
+			for _, r := range x.Shards[i].Replicas {
+				if r.State != wire.InSync {
+					p.incoming[r.Node]++
+				}
+			}
+		}
+	}
+	for _, x := range c.Indexes() {
+		for i := range x.Shards {
+			p.shard(x, &x.Shards[i])
+			if len(p.out) >= maxDecisions {
+				return p.out
+			}
+		}
+	}
+	if len(p.out) == 0 {
+		p.spread()
+	}
+	return p.out
+}
+
+// planner is one pass.
+type planner struct {
+	*Balancer
+	c        coordinator.Catalog
+	load     map[wire.NodeID]int
+	incoming map[wire.NodeID]int // copies on their way, by target
+	dead     map[wire.NodeID]bool
+	out      []Decision
+}
+
+// look notes which nodes answer. Dead are those that have not for a while, and
+// those that left the cluster.
+func (p *planner) look() {
+	now := p.Now()
+	p.dead = map[wire.NodeID]bool{}
+	for _, n := range p.c.Nodes() {
+		if p.Alive(n.ID) {
+			delete(p.away, n.ID)
+			continue
+		}
+		since, noted := p.away[n.ID]
+		if !noted {
+			since = now
+			p.away[n.ID] = now
+		}
+		if now.Sub(since) >= p.DeadAfter {
+			p.dead[n.ID] = true
+		}
+	}
+}
+
+// gone tells whether a replica's node is lost for the purposes of placement.
+func (p *planner) gone(n wire.NodeID) bool {
+	_, member := p.c.Node(n)
+	return !member || p.dead[n]
+}
+
+// leaving tells whether replicas are to move off a node.
+func (p *planner) leaving(n wire.NodeID) bool {
+	node, member := p.c.Node(n)
+	return member && (node.Draining || !node.Data)
+}
+
+func (p *planner) decide(x *wire.Index, s *wire.Shard, r wire.Replica, remove bool, reason string, args ...any) {
+	p.out = append(p.out, Decision{
+		Change: wire.ReplicaChange{IndexID: x.ID, Shard: s.Number, Replica: r, Remove: remove},
+		Reason: fmt.Sprintf("%s/%d: ", x.UID, s.Number) + fmt.Sprintf(reason, args...),
+	})
+}
+
+// shard makes one step for one shard.
+func (p *planner) shard(x *wire.Index, s *wire.Shard) {
+	goal := p.Placement.Goal(p.c, x)
+	stays, synced := 0, 0 // replicas that will stay; those of them in sync
+	for _, r := range s.Replicas {
+		if p.gone(r.Node) || p.leaving(r.Node) {
+			continue
+		}
+		stays++
+		if r.State == wire.InSync {
+			synced++
+		}
+	}
+	switch {
+	case stays < goal:
+		p.add(x, s, goal)
+	case synced >= min(goal, stays):
+		p.remove(x, s, goal, stays)
+	}
+}
+
+// add gives a shard one more replica on the node that holds least.
+func (p *planner) add(x *wire.Index, s *wire.Shard, goal int) {
+	var taken []wire.NodeID
+	for _, r := range s.Replicas {
+		taken = append(taken, r.Node)
+	}
+	for n := range p.dead {
+		taken = append(taken, n)
+	}
+	for _, n := range dataNodes(p.c) {
+		if !p.Alive(n) {
+			taken = append(taken, n)
+		}
+	}
+	free := p.Placement.Choose(p.c, p.load, taken, len(p.c.Nodes()))
+	free = slices.DeleteFunc(free, func(n wire.NodeID) bool { return p.incoming[n] >= p.MaxCopies && x.Version > 0 })
+	if len(free) == 0 {
+		return
+	}
+	n := free[0]
+	r := wire.Replica{Node: n, Incarnation: p.Placement.IncarnationOf(n), State: wire.Copying}
+	if x.Version == 0 && inSyncCount(s) == 0 {
+		r.State = wire.InSync // nothing to copy, and nobody to copy from
+	}
+	p.load[n]++
+	p.incoming[n]++
+	p.decide(x, s, r, false, "a replica on %s, %d of %d are there", p.name(n), len(s.Replicas), goal)
+}
+
+func inSyncCount(s *wire.Shard) int {
+	n := 0
+	for _, r := range s.Replicas {
+		if r.State == wire.InSync {
+			n++
+		}
+	}
+	return n
+}
+
+// remove takes one replica away that is not needed: of a lost or leaving node,
+// or the surplus one on the fullest node. The last in-sync copy never goes.
+func (p *planner) remove(x *wire.Index, s *wire.Shard, goal, stays int) {
+	rest := func(r wire.Replica) bool { // in-sync copies without r
+		n := inSyncCount(s)
+		if r.State == wire.InSync {
+			n--
+		}
+		return n > 0
+	}
+	for _, r := range s.Replicas {
+		switch {
+		case !rest(r):
+		case p.gone(r.Node):
+			p.decide(x, s, r, true, "node %s is away", p.name(r.Node))
+			return
+		case p.leaving(r.Node):
+			p.decide(x, s, r, true, "node %s is draining", p.name(r.Node))
+			return
+		}
+	}
+	if stays <= goal {
+		return
+	}
+	fullest := -1
+	for i, r := range s.Replicas {
+		if rest(r) && (fullest < 0 || p.load[r.Node] > p.load[s.Replicas[fullest].Node]) {
+			fullest = i
+		}
+	}
+	if fullest >= 0 {
+		r := s.Replicas[fullest]
+		p.load[r.Node]--
+		p.decide(x, s, r, true, "one replica more than the wanted %d", goal)
+	}
+}
+
+// spread moves one replica from the fullest node to the emptiest, if that evens
+// out more than a tenth: it adds a copy there, the surplus goes in a later pass.
+func (p *planner) spread() {
+	nodes := slices.DeleteFunc(dataNodes(p.c), func(n wire.NodeID) bool { return !p.Alive(n) })
+	if len(nodes) < 2 {
+		return
+	}
+	low, high := nodes[0], nodes[0]
+	for _, n := range nodes {
+		if p.load[n] < p.load[low] {
+			low = n
+		}
+		if p.load[n] > p.load[high] {
+			high = n
+		}
+	}
+	if gap := p.load[high] - p.load[low]; gap < 2 || gap*10 <= p.load[high] || p.incoming[low] > 0 {
+		return
+	}
+	for _, x := range p.c.Indexes() {
+		for i := range x.Shards {
+			s := &x.Shards[i]
+			if s.ReplicaOn(high) == nil || s.ReplicaOn(low) != nil || len(s.Replicas) != inSyncCount(s) {
+				continue
+			}
+			r := wire.Replica{Node: low, Incarnation: p.Placement.IncarnationOf(low), State: wire.Copying}
+			p.decide(x, s, r, false, "moves from %s (%d replicas) to %s (%d)", p.name(high), p.load[high], p.name(low), p.load[low])
+			return
+		}
+	}
+}
+
+// name is how operators know a node.
+func (p *planner) name(id wire.NodeID) string {
+	if n, ok := p.c.Node(id); ok && n.Name != "" {
+		return n.Name
+	}
+	return string(id)
+}

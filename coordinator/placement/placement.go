@@ -1,0 +1,167 @@
+package placement
+
+import (
+	"cmp"
+	"slices"
+
+	"shoal/api"
+	"shoal/coordinator"
+	"shoal/text"
+	"shoal/wire"
+)
+
+// Shards are planned so that each takes about this much of a first import
+// (architecture 6).
+const (
+	shardBytes     = 128 << 20
+	shardDocuments = 200_000
+	maxShards      = 16
+)
+
+// Placement decides how many shards an index has and where their replicas live.
+// Its methods are pure functions of the catalogue.
+type Placement struct {
+	// Shards is the number of shards of a new index; 0 = by the size of the first
+	// import.
+	Shards int
+	// Replicas is the wanted number of copies; 0 = one more than the failures the
+	// cluster survives (1 on one node, 2 on three, 3 on five).
+	Replicas int
+	// Incarnation returns the uuid of a node's store, "" while unknown. nil is a
+	// function that never knows.
+	Incarnation func(wire.NodeID) string
+}
+
+// Size is what is known of a first import.
+type Size struct {
+	Bytes     int64
+	Documents uint64
+}
+
+// NewIndex plans an empty index with default settings. Nodes that seem not to answer
+// are avoided; nil avoids none.
+func (p Placement) NewIndex(c coordinator.Catalog, uid string, first Size, avoid func(wire.NodeID) bool) *wire.Index {
+	x := &wire.Index{UID: uid, Settings: defaultSettings(), Generations: wire.Generations{TextFormat: text.Format()}}
+	x.Shards = p.EmptyShards(c, x, p.shardCount(c, first), avoid)
+	x.Stats = make([]wire.ShardStats, len(x.Shards))
+	return x
+}
+
+// shardCount is the number of shards for an import of this size.
+func (p Placement) shardCount(c coordinator.Catalog, first Size) int {
+	if p.Shards > 0 {
+		return min(p.Shards, wire.Slots)
+	}
+	if first.Bytes <= shardBytes && first.Documents <= shardDocuments {
+		return 1
+	}
+	bySize := max((first.Bytes+shardBytes-1)/shardBytes, int64((first.Documents+shardDocuments-1)/shardDocuments))
+	return int(max(1, min(bySize, int64(len(dataNodes(c))), maxShards)))
+}
+
+// EmptyShards plans n empty shards of x over all slots, numbered after those it ever
+// had, on the nodes that hold least, and not on those to avoid as long as there is
+// one that is not.
+func (p Placement) EmptyShards(c coordinator.Catalog, x *wire.Index, n int, avoid func(wire.NodeID) bool) []wire.Shard {
+	next := uint16(0)
+	for _, list := range [][]wire.Shard{x.Shards, x.Next} {
+		for _, s := range list {
+			next = max(next, s.Number+1)
+		}
+	}
+	load := ReplicaLoad(c)
+	var taken []wire.NodeID
+	if all := dataNodes(c); avoid != nil {
+		taken = slices.DeleteFunc(slices.Clone(all), func(id wire.NodeID) bool { return !avoid(id) })
+		if len(taken) == len(all) {
+			taken = nil
+		}
+	}
+	out := make([]wire.Shard, n)
+	for i := range out {
+		s := &out[i]
+		s.Number = next + uint16(i)
+		s.SlotLo, s.SlotHi = uint32(i*wire.Slots/n), uint32((i+1)*wire.Slots/n)
+		for _, node := range p.Choose(c, load, taken, p.Goal(c, x)) {
+			s.Replicas = append(s.Replicas, wire.Replica{Node: node, Incarnation: p.IncarnationOf(node), State: wire.InSync})
+			load[node]++
+		}
+	}
+	return out
+}
+
+// IncarnationOf is what a node's copies are marked with, "" when nobody says.
+func (p Placement) IncarnationOf(n wire.NodeID) string {
+	if p.Incarnation == nil {
+		return ""
+	}
+	return p.Incarnation(n)
+}
+
+// Goal is the wanted number of replicas of an index, never more than there are
+// nodes to hold them and never less than one.
+func (p Placement) Goal(c coordinator.Catalog, x *wire.Index) int {
+	want := x.ReplicaGoal
+	if want <= 0 {
+		want = p.Replicas
+	}
+	if want <= 0 {
+		want = survivable(c) + 1
+	}
+	return max(1, min(want, len(dataNodes(c))))
+}
+
+// survivable is the number of voters the cluster can lose: of 1, 3 or 5 voters
+// among the members that may vote.
+func survivable(c coordinator.Catalog) int {
+	voters := 0
+	for _, n := range c.Nodes() {
+		if n.Voter {
+			voters++
+		}
+	}
+	switch {
+	case voters >= 5:
+		return 2
+	case voters >= 3:
+		return 1
+	}
+	return 0
+}
+
+// dataNodes lists the members that may get replicas, by id.
+func dataNodes(c coordinator.Catalog) []wire.NodeID {
+	var ids []wire.NodeID
+	for _, n := range c.Nodes() {
+		if n.Data && !n.Draining {
+			ids = append(ids, n.ID)
+		}
+	}
+	return ids
+}
+
+// ReplicaLoad counts the replicas on each node.
+func ReplicaLoad(c coordinator.Catalog) map[wire.NodeID]int {
+	load := map[wire.NodeID]int{}
+	for _, x := range c.Indexes() {
+		for i := range x.Shards {
+			for _, r := range x.Shards[i].Replicas {
+				load[r.Node]++
+			}
+		}
+	}
+	return load
+}
+
+// Choose picks the n nodes with the least load that are not in the list of taken
+// ones; equal loads go by id.
+func (p Placement) Choose(c coordinator.Catalog, load map[wire.NodeID]int, taken []wire.NodeID, n int) []wire.NodeID {
+	free := slices.DeleteFunc(dataNodes(c), func(id wire.NodeID) bool { return slices.Contains(taken, id) })
+	slices.SortStableFunc(free, func(a, b wire.NodeID) int {
+		return cmp.Or(cmp.Compare(load[a], load[b]), cmp.Compare(a, b))
+	})
+	return free[:max(0, min(n, len(free)))]
+}
+
+// defaultSettings is the stored form of the settings of a fresh index.
+func defaultSettings() []byte { return wire.EncodeSettings(api.DefaultSettings()) }

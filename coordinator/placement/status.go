@@ -1,0 +1,271 @@
+package placement
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"shoal/api"
+	"shoal/coordinator"
+	"shoal/wire"
+)
+
+// Cluster answers the routes under /cluster about nodes and placement. Safe for
+// concurrent use.
+type Cluster struct {
+	log       coordinator.Log
+	placement Placement
+	alive     func(wire.NodeID) bool
+	// reasons are the balancer's newest decisions; empty on a node that does not
+	// lead.
+	reasons func() []string
+	// Waits asks the leader what its work waits for; nil = nothing.
+	Waits func(context.Context) []string
+}
+
+// NewCluster returns the view of the cluster; alive and reasons as in Balancer.
+func NewCluster(log coordinator.Log, placement Placement, alive func(wire.NodeID) bool, reasons func() []string) *Cluster {
+	return &Cluster{log: log, placement: placement, alive: alive, reasons: reasons}
+}
+
+// ClusterStatus is the answer of GET /cluster/status.
+type ClusterStatus struct {
+	ClusterID string        `json:"clusterId"`
+	Applied   uint64        `json:"applied"`
+	Healthy   bool          `json:"healthy"` // every shard has all its copies
+	Available bool          `json:"available"`
+	Nodes     []NodeStatus  `json:"nodes"`
+	Indexes   []IndexStatus `json:"indexes"`
+	Decisions []string      `json:"decisions"`
+	// Waits is what the leader's work has been waiting for, longest first; work that
+	// waits for less than two seconds is left out.
+	Waits []string `json:"waits"`
+}
+
+// NodeStatus is one member.
+type NodeStatus struct {
+	ID       wire.NodeID `json:"id"`
+	Name     string      `json:"name"`
+	HTTP     string      `json:"http"`
+	Peer     string      `json:"peer"`
+	Data     bool        `json:"data"`
+	Voter    bool        `json:"voter"` // may vote
+	Votes    bool        `json:"votes"` // has a vote now
+	Draining bool        `json:"draining"`
+	Alive    bool        `json:"alive"`
+	Replicas int         `json:"replicas"`
+	InSync   int         `json:"inSync"`
+	// Lag is how many entries of the log the node has still to apply, nil when the
+	// leader does not know.
+	Lag *uint64 `json:"lag"`
+}
+
+// IndexStatus is the placement of one index.
+type IndexStatus struct {
+	UID          string        `json:"uid"`
+	ID           uint32        `json:"id"`
+	Version      uint64        `json:"version"`
+	Documents    uint64        `json:"documents"`
+	ReplicaGoal  int           `json:"replicaGoal"`
+	Shards       []ShardStatus `json:"shards"`
+	ShardsWanted int           `json:"shardsWanted,omitempty"` // while a change is under way
+}
+
+// ShardStatus is one shard; slots are [From, To).
+type ShardStatus struct {
+	Number    uint16          `json:"number"`
+	From      uint32          `json:"from"`
+	To        uint32          `json:"to"`
+	Documents uint64          `json:"documents"`
+	Bytes     uint64          `json:"bytes"`
+	Replicas  []ReplicaStatus `json:"replicas"`
+}
+
+// ReplicaStatus is one copy of a shard.
+type ReplicaStatus struct {
+	Node  wire.NodeID `json:"node"`
+	Name  string      `json:"name"`
+	State string      `json:"state"` // copying, caughtUp, InSync
+	Alive bool        `json:"alive"`
+}
+
+// stateNames are the public names of replica states.
+var stateNames = map[wire.ReplicaState]string{wire.Copying: "copying", wire.InSync: "inSync", wire.CaughtUp: "caughtUp"}
+
+// Status is the state of nodes and shards as a JSON object, from this node's
+// catalogue.
+func (k *Cluster) Status(ctx context.Context) (json.RawMessage, error) {
+	st := k.status()
+	if k.Waits != nil {
+		st.Waits = append(st.Waits, k.Waits(ctx)...)
+	}
+	return json.Marshal(st)
+}
+
+func (k *Cluster) status() *ClusterStatus {
+	c := k.log.Catalog()
+	out := &ClusterStatus{
+		ClusterID: c.ClusterID(), Applied: c.Applied(), Healthy: true, Available: true,
+		Nodes: []NodeStatus{}, Indexes: []IndexStatus{}, Decisions: []string{}, Waits: []string{},
+	}
+	if k.reasons != nil {
+		out.Decisions = append(out.Decisions, k.reasons()...)
+	}
+	replicas, synced := map[wire.NodeID]int{}, map[wire.NodeID]int{}
+	for _, x := range c.Indexes() {
+		st := k.index(c, x)
+		out.Indexes = append(out.Indexes, st)
+		for _, s := range st.Shards {
+			good := 0
+			for _, r := range s.Replicas {
+				replicas[r.Node]++
+				if r.State == "inSync" {
+					synced[r.Node]++
+					if r.Alive {
+						good++
+					}
+				}
+			}
+			out.Healthy = out.Healthy && good >= st.ReplicaGoal
+			out.Available = out.Available && good > 0
+		}
+	}
+	for _, n := range c.Nodes() {
+		out.Nodes = append(out.Nodes, NodeStatus{
+			ID: n.ID, Name: n.Name, HTTP: n.HTTPAddr, Peer: n.PeerAddr, Data: n.Data, Voter: n.Voter,
+			Draining: n.Draining, Alive: k.isAlive(n.ID), Replicas: replicas[n.ID], InSync: synced[n.ID],
+		})
+	}
+	return out
+}
+
+func (k *Cluster) isAlive(n wire.NodeID) bool { return k.alive == nil || k.alive(n) }
+
+func (k *Cluster) index(c coordinator.Catalog, x *wire.Index) IndexStatus {
+	st := IndexStatus{
+		UID: x.UID, ID: x.ID, Version: x.Version, Documents: x.Documents(),
+		ReplicaGoal: k.placement.Goal(c, x), Shards: []ShardStatus{},
+	}
+	if x.ShardGoal > 0 && x.ShardGoal != len(x.Shards) {
+		st.ShardsWanted = x.ShardGoal
+	}
+	for i := range x.Shards {
+		s := &x.Shards[i]
+		sh := ShardStatus{Number: s.Number, From: s.SlotLo, To: s.SlotHi, Replicas: []ReplicaStatus{}}
+		if i < len(x.Stats) {
+			sh.Documents, sh.Bytes = x.Stats[i].Documents, x.Stats[i].RawBytes
+		}
+		for _, r := range s.Replicas {
+			name := string(r.Node)
+			if n, ok := c.Node(r.Node); ok && n.Name != "" {
+				name = n.Name
+			}
+			sh.Replicas = append(sh.Replicas, ReplicaStatus{Node: r.Node, Name: name, State: stateNames[r.State], Alive: k.isAlive(r.Node)})
+		}
+		st.Shards = append(st.Shards, sh)
+	}
+	return st
+}
+
+// Drain has all replicas moved off a node, or with off lets them come back. The
+// node is given by name or id.
+func (k *Cluster) Drain(ctx context.Context, node string, off bool) (json.RawMessage, error) {
+	n, err := k.node(node)
+	if err != nil {
+		return nil, err
+	}
+	next := *n
+	next.Draining = !off
+	if err := k.update(ctx, nil, wire.Change{PutNode: &next}); err != nil {
+		return nil, err
+	}
+	for _, st := range k.status().Nodes {
+		if st.ID == n.ID {
+			return json.Marshal(st)
+		}
+	}
+	return nil, unknownNode(node)
+}
+
+// node finds a member by id or name.
+func (k *Cluster) node(name string) (*wire.Node, error) {
+	c := k.log.Catalog()
+	if n, ok := c.Node(wire.NodeID(name)); ok {
+		return n, nil
+	}
+	for _, n := range c.Nodes() {
+		if n.Name == name {
+			return n, nil
+		}
+	}
+	return nil, unknownNode(name)
+}
+
+func unknownNode(name string) *api.Error {
+	return api.NewError(api.CodeBadRequest, "Node `"+name+"` is not a member of the cluster.")
+}
+
+// update proposes changes; a refusal means that the state moved meanwhile.
+func (k *Cluster) update(ctx context.Context, guards []wire.Guard, changes ...wire.Change) error {
+	res, err := k.log.Propose(ctx, &wire.Command{Update: &wire.Update{Changes: changes, Guards: guards}})
+	if err != nil {
+		return err
+	}
+	if res.Fenced {
+		return coordinator.ErrFenced
+	}
+	return nil
+}
+
+// UpdateIndex sets the wanted numbers of shards and replicas of an index (nil =
+// leave as it is) and returns its placement. Replicas follow by themselves. A
+// change of the number of shards builds the index anew in the background while
+// the old one serves; its tasks wait meanwhile.
+func (k *Cluster) UpdateIndex(ctx context.Context, uid string, shards, replicas *uint64) (json.RawMessage, error) {
+	for try := 0; ; try++ {
+		c := k.log.Catalog()
+		x, ok := c.Index(uid)
+		if !ok {
+			return nil, api.IndexNotFound(uid)
+		}
+		if shards != nil && (*shards < 1 || *shards > maxShardsByHand) {
+			return nil, api.NewError(api.CodeBadRequest, "Invalid value at `.shards`: an index has between 1 and 256 shards.")
+		}
+		if replicas != nil && (*replicas < 1 || *replicas > 16) {
+			return nil, api.NewError(api.CodeBadRequest, "Invalid value at `.replicas`: a shard has between 1 and 16 replicas.")
+		}
+		err := k.setGoals(ctx, x, shards, replicas)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, coordinator.ErrFenced) || try > 20 {
+			return nil, err
+		}
+		if err := coordinator.Backoff(ctx, try); err != nil {
+			return nil, err
+		}
+	}
+	c := k.log.Catalog()
+	x, ok := c.Index(uid)
+	if !ok {
+		return nil, api.IndexNotFound(uid)
+	}
+	return json.Marshal(k.index(c, x))
+}
+
+// maxShardsByHand bounds PATCH /cluster/indexes/{uid}.
+const maxShardsByHand = 256
+
+func (k *Cluster) setGoals(ctx context.Context, x *wire.Index, shards, replicas *uint64) error {
+	next := x.Clone()
+	if replicas != nil {
+		next.ReplicaGoal = int(*replicas)
+	}
+	if shards != nil {
+		next.ShardGoal = int(*shards)
+	}
+	if next.ReplicaGoal == x.ReplicaGoal && next.ShardGoal == x.ShardGoal {
+		return nil
+	}
+	return k.update(ctx, []wire.Guard{wire.GuardOf(k.log.Catalog().Nodes(), x)}, wire.Change{PutIndex: next})
+}

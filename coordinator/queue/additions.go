@@ -1,0 +1,76 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"shoal/api"
+	"shoal/api/payload"
+	"shoal/coordinator/ingest"
+	"shoal/coordinator/task"
+	"shoal/wire"
+)
+
+// Upload is one POST or PUT of documents, its query already decoded.
+type Upload struct {
+	IndexUID  string
+	Format    payload.Format
+	Delimiter byte // CSV; 0 = comma
+	// Update merges into stored documents (PUT), otherwise they are replaced.
+	Update       bool
+	PrimaryKey   *string
+	SkipCreation bool
+	// CreateIndex: the key may create the index.
+	CreateIndex bool
+	Metadata    *string
+	// Body is the decoded content. Its own errors (size limit, truncation) are
+	// returned as they are.
+	Body io.Reader
+}
+
+// AddDocuments reads an upload in constant memory, stages it and enqueues the
+// task. A malformed payload leaves nothing behind. Errors are *api.Error, those
+// of the body and of ctx.
+func (w *Writer) AddDocuments(ctx context.Context, up *Upload) (_ *api.TaskSummary, err error) {
+	spool := &ingest.Spool{Dir: w.dir}
+	defer func() { err = errors.Join(err, spool.Close()) }()
+	m, size, err := w.stage(ctx, up, spool)
+	if err != nil {
+		return nil, err
+	}
+	ingest.Shorten(m)
+	body := &task.Addition{
+		Update: up.Update, PrimaryKey: up.PrimaryKey, SkipCreation: up.SkipCreation,
+		CreateIndex: up.CreateIndex, Manifest: *m, Lines: up.Format == payload.NDJSON,
+	}
+	t := task.NewAddition(up.IndexUID, body, wire.Payload{RawSize: size}, up.Metadata)
+	var accepted *wire.Task
+	if spool.File == nil {
+		t.Payload.Inline = spool.Mem.Bytes()
+		accepted, err = w.Enqueue(ctx, t, 0, nil)
+	} else {
+		accepted, err = w.staged(ctx, t, spool.Size, spool.Open)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return Summary(accepted), nil
+}
+
+// stage writes the staged form of the upload to out and returns its manifest and
+// the size of the content.
+func (w *Writer) stage(ctx context.Context, up *Upload, out io.Writer) (_ *task.Manifest, size int64, err error) {
+	var known *string
+	if x, ok := w.log.Catalog().Index(up.IndexUID); ok {
+		known = x.PrimaryKey
+	}
+	p := ingest.NewScan(out, w.dir, ingest.AssumeKey(known, up.PrimaryKey))
+	defer func() { err = errors.Join(err, p.Close()) }()
+	in := &ingest.CountedReader{Ctx: ctx, Source: up.Body}
+	if _, err := payload.Read(up.Format, up.Delimiter, in, p.Add); err != nil {
+		return nil, 0, err
+	}
+	m, err := p.Finish()
+	return m, in.Bytes, err
+}

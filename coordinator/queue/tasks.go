@@ -1,0 +1,314 @@
+package queue
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"shoal/api"
+	"shoal/coordinator"
+	"shoal/coordinator/task"
+	"shoal/wire"
+)
+
+// Tasks answers the routes of tasks and batches. Safe for concurrent use; it
+// starts no goroutines.
+type Tasks struct {
+	log    coordinator.Log
+	writer *Writer
+	blobs  coordinator.Blobs
+	// Progress asks the leader how far running batches are: their public "progress"
+	// objects by uid, without those it does not work on. Set before use, or nil.
+	Progress func(ctx context.Context, batches []uint32) map[uint32][]byte
+}
+
+// NewTasks returns the lists over the log; writer enqueues what they ask for.
+func NewTasks(log coordinator.Log, writer *Writer, blobs coordinator.Blobs) *Tasks {
+	return &Tasks{log: log, writer: writer, blobs: blobs}
+}
+
+// StatusNames are the public statuses by wire.Status.
+var StatusNames = [...]string{
+	wire.Enqueued: "enqueued", wire.Processing: "processing", wire.Succeeded: "succeeded",
+	wire.Failed: "failed", wire.Canceled: "canceled",
+}
+
+// visibleWithin is how long an answer about one task waits until every node
+// shows its effect; later it is shown as running still.
+const visibleWithin = 250 * time.Millisecond
+
+// PublicTask is the view of a record (spec tasks-auth-ops-api 2.1).
+func PublicTask(t *wire.Task) *api.Task {
+	view := &api.Task{
+		UID: t.UID, BatchUID: t.Batch, IndexUID: t.IndexUID, Type: string(t.Kind), CanceledBy: t.CanceledBy,
+		EnqueuedAt: t.EnqueuedAt, StartedAt: t.StartedAt, FinishedAt: t.FinishedAt, CustomMetadata: t.Metadata,
+	}
+	if int(t.Status) < len(StatusNames) {
+		view.Status = StatusNames[t.Status]
+	}
+	if len(t.Details) > 0 {
+		view.Details = t.Details
+	}
+	if t.Error != nil {
+		code, _ := api.CodeByName(t.Error.Code)
+		view.Error = api.NewError(code, t.Error.Message)
+	}
+	return view
+}
+
+// visibleTask is PublicTask, but a finished task whose effect some node does not
+// show yet is a running one.
+func (s *Tasks) visibleTask(t *wire.Task) *api.Task {
+	view := PublicTask(t)
+	if t.FinishedAt != 0 && !s.log.Visible(t.UID) {
+		view.Status, view.FinishedAt, view.Error, view.CanceledBy = StatusNames[wire.Processing], 0, nil, nil
+	}
+	return view
+}
+
+// Tasks lists one page. A page is cut before tasks are removed that the caller
+// may not see, as upstream does.
+func (s *Tasks) Tasks(ctx context.Context, q *wire.TaskQuery) (*api.TaskPage, error) {
+	if err := s.log.Barrier(ctx); err != nil {
+		return nil, err
+	}
+	found, total, err := s.log.Tasks(onePastPage(q))
+	if err != nil {
+		return nil, err
+	}
+	page := &api.TaskPage{Total: total, Limit: uint32(q.Limit)}
+	if len(found) > q.Limit {
+		page.Next = &found[q.Limit].UID
+		found = found[:q.Limit]
+	}
+	for _, t := range found {
+		page.Results = append(page.Results, *s.visibleTask(t))
+	}
+	if len(found) > 0 {
+		page.From = &found[0].UID
+	}
+	return page, nil
+}
+
+// Batches lists one page.
+func (s *Tasks) Batches(ctx context.Context, q *wire.TaskQuery) (*api.BatchPage, error) {
+	if err := s.log.Barrier(ctx); err != nil {
+		return nil, err
+	}
+	found, total, err := s.log.Batches(onePastPage(q))
+	if err != nil {
+		return nil, err
+	}
+	page := &api.BatchPage{Total: total, Limit: uint32(q.Limit)}
+	if len(found) > q.Limit {
+		page.Next = &found[q.Limit].UID
+		found = found[:q.Limit]
+	}
+	page.Results = s.publicBatches(ctx, found)
+	if len(found) > 0 {
+		page.From = &found[0].UID
+	}
+	return page, nil
+}
+
+// onePastPage asks for one record more than the page holds: the next page's
+// first.
+func onePastPage(q *wire.TaskQuery) *wire.TaskQuery {
+	more := *q
+	if more.Limit < math.MaxInt {
+		more.Limit++
+	}
+	return &more
+}
+
+// unknownProgress is shown for a running batch of which the leader says nothing.
+var unknownProgress = []byte(`{"steps":[{"currentStep":"processing tasks","finished":0,"total":2}],"percentage":0.0}`)
+
+// publicBatches are the views of records; the leader is asked how far those that
+// run are.
+func (s *Tasks) publicBatches(ctx context.Context, list []*wire.Batch) []api.Batch {
+	var running []uint32
+	for _, b := range list {
+		if b.FinishedAt == 0 {
+			running = append(running, b.UID)
+		}
+	}
+	var known map[uint32][]byte
+	if len(running) > 0 && s.Progress != nil {
+		known = s.Progress(ctx, running)
+	}
+	views := make([]api.Batch, len(list))
+	for i, b := range list {
+		views[i] = publicBatch(b)
+		if b.FinishedAt == 0 {
+			views[i].Progress = known[b.UID]
+			if views[i].Progress == nil {
+				views[i].Progress = unknownProgress
+			}
+		}
+	}
+	return views
+}
+
+func publicBatch(b *wire.Batch) api.Batch {
+	view := api.Batch{UID: b.UID, StartedAt: b.StartedAt, FinishedAt: b.FinishedAt, Strategy: b.Strategy}
+	if len(b.Details) > 0 {
+		view.Details = b.Details
+	}
+	if len(b.Stats) > 0 {
+		view.Stats = b.Stats
+	}
+	return view
+}
+
+// Task returns one task, nil when there is none that the caller may see. A uid
+// this node does not know yet may have been acknowledged by another one.
+func (s *Tasks) Task(ctx context.Context, uid uint32, authorized []string) (*api.Task, error) {
+	t, err := s.find(ctx, uid, authorized)
+	if t == nil || err != nil {
+		return nil, err
+	}
+	if t.FinishedAt != 0 && !s.log.Visible(uid) {
+		s.awaitVisible(ctx, uid)
+	}
+	return s.visibleTask(t), nil
+}
+
+func (s *Tasks) find(ctx context.Context, uid uint32, authorized []string) (*wire.Task, error) {
+	t, err := s.read(uid, authorized)
+	if t != nil || err != nil {
+		return t, err
+	}
+	if err := s.log.Barrier(ctx); err != nil {
+		return nil, err
+	}
+	return s.read(uid, authorized)
+}
+
+func (s *Tasks) read(uid uint32, authorized []string) (*wire.Task, error) {
+	if authorized == nil {
+		t, ok, err := s.log.Task(uid)
+		if !ok || err != nil {
+			return nil, err
+		}
+		return t, nil
+	}
+	page, _, err := s.log.Tasks(&wire.TaskQuery{UIDs: []uint32{uid}, Limit: 1, Authorized: authorized})
+	if err != nil || len(page) == 0 {
+		return nil, err
+	}
+	return page[0], nil
+}
+
+// awaitVisible waits a moment for the slowest node.
+func (s *Tasks) awaitVisible(ctx context.Context, uid uint32) {
+	ctx, cancel := context.WithTimeout(ctx, visibleWithin)
+	defer cancel()
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	for !s.log.Visible(uid) {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// Batch returns one batch, nil when there is none that the caller may see.
+func (s *Tasks) Batch(ctx context.Context, uid uint32, authorized []string) (*api.Batch, error) {
+	q := &wire.TaskQuery{BatchUIDs: []uint32{uid}, Limit: 1, Authorized: authorized}
+	page, _, err := s.log.Batches(q)
+	if err == nil && len(page) == 0 {
+		if err = s.log.Barrier(ctx); err == nil {
+			page, _, err = s.log.Batches(q)
+		}
+	}
+	if err != nil || len(page) == 0 {
+		return nil, err
+	}
+	if tasks := page[0].Tasks; page[0].FinishedAt != 0 && len(tasks) > 0 && !s.log.Visible(tasks[0]) {
+		s.awaitVisible(ctx, tasks[0])
+	}
+	return &s.publicBatches(ctx, page)[0], nil
+}
+
+// Cancel captures the tasks that match now and enqueues their cancelation.
+func (s *Tasks) Cancel(ctx context.Context, q *wire.TaskQuery, originalFilter string) (*api.TaskSummary, error) {
+	uids, err := s.capture(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return s.writer.CancelTasks(ctx, uids, originalFilter)
+}
+
+// Delete captures the tasks that match now and enqueues their deletion.
+func (s *Tasks) Delete(ctx context.Context, q *wire.TaskQuery, originalFilter string) (*api.TaskSummary, error) {
+	uids, err := s.capture(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return s.writer.DeleteTasks(ctx, uids, originalFilter)
+}
+
+func (s *Tasks) capture(ctx context.Context, q *wire.TaskQuery) ([]uint32, error) {
+	if err := s.log.Barrier(ctx); err != nil {
+		return nil, err
+	}
+	return s.log.TaskUIDs(q)
+}
+
+// Dump and Snapshot enqueue a task of that kind.
+func (s *Tasks) Dump(ctx context.Context) (*api.TaskSummary, error) {
+	return s.writer.Dump(ctx, s.log.Catalog().ClusterID())
+}
+
+// Snapshot enqueues a snapshot of the cluster.
+func (s *Tasks) Snapshot(ctx context.Context) (*api.TaskSummary, error) {
+	return s.writer.Snapshot(ctx)
+}
+
+// Export enqueues an export; the key is masked in the details.
+func (s *Tasks) Export(ctx context.Context, r *api.ExportRequest) (*api.TaskSummary, error) {
+	indexes := []byte{'{'}
+	for i, e := range r.Indexes {
+		if i > 0 {
+			indexes = append(indexes, ',')
+		}
+		indexes = append(api.AppendString(indexes, e.Name), `:{"filter":`...)
+		if e.Value.Filter == nil {
+			indexes = append(indexes, "null"...)
+		} else {
+			indexes = append(indexes, e.Value.Filter...)
+		}
+		indexes = fmt.Appendf(indexes, `,"overrideSettings":%t}`, e.Value.OverrideSettings)
+	}
+	indexes = append(indexes, '}')
+	details := append([]byte(`{"url":`), api.AppendString(nil, r.URL)...)
+	details = append(details, `,"apiKey":`...)
+	if r.APIKey == nil {
+		details = append(details, "null"...)
+	} else {
+		details = api.AppendString(details, api.MaskSecret(*r.APIKey))
+	}
+	if r.PayloadSize != nil {
+		details = append(details, `,"payloadSize":`...)
+		details = api.AppendString(details, api.HumanSize(int64(min(*r.PayloadSize, math.MaxInt64))))
+	}
+	details = append(append(append(details, `,"indexes":`...), indexes...), '}')
+	body := &task.ExportBody{URL: r.URL, APIKey: r.APIKey, PayloadSize: r.PayloadSize, Indexes: json.RawMessage(indexes)}
+	return s.writer.Export(ctx, body, details)
+}
+
+// Payload opens the documents of an unfinished addition as NDJSON; nil when the
+// task has none.
+func (s *Tasks) Payload(ctx context.Context, uid uint32) (io.ReadCloser, error) {
+	t, ok, err := s.log.Task(uid)
+	if err != nil || !ok || t.Kind != task.DocumentAddition || t.FinishedAt != 0 {
+		return nil, err
+	}
+	return openDocuments(ctx, s.blobs, &t.Payload)
+}

@@ -1,0 +1,26 @@
+package queue
+
+import (
+	"testing"
+
+	"shoal/api"
+	"shoal/coordinator"
+	"shoal/coordinator/coordtest"
+)
+
+// A queue that is full takes in only what makes it smaller (spec write-api 1.7).
+func TestFullQueueRefuses(t *testing.T) {
+	l := coordtest.NewLog("a")
+	l.State.Stored = coordinator.MaxStoredTasks
+	w := NewWriter(l, &coordtest.Blobs{Content: map[string][]byte{}}, t.TempDir())
+	ctx := t.Context()
+	if _, err := w.CreateIndex(ctx, "movies", nil); err == nil || err.Error() != api.TaskStoreFull().Message {
+		t.Errorf("creation: %v", err)
+	}
+	if _, err := w.DeleteTasks(ctx, nil, "?uids=9"); err == nil {
+		t.Error("a deletion of nothing was taken in")
+	}
+	if _, err := w.DeleteTasks(ctx, []uint32{1}, "?uids=1"); err != nil {
+		t.Errorf("deletion: %v", err)
+	}
+}

@@ -1,0 +1,463 @@
+package replica
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"shoal/coordinator"
+	"shoal/coordinator/task"
+	"shoal/wire"
+)
+
+// Store is what this node's own shards offer the follower (package
+// shard's Host).
+type Store interface {
+	// Publish installs pending deltas up to the catalogue's newest for the given
+	// shards of x. It returns, for each shard that cannot follow, what it lacks.
+	Publish(x *wire.Index, shards ...uint16) ([]wire.Missing, error)
+	// Receive takes a delta or a whole shard as FetchDelta or FetchCopy deliver it.
+	Receive(in io.Reader) (wire.PendingRef, error)
+	// Drop removes a shard with everything of it.
+	Drop(key wire.ShardKey) error
+	// Shards lists the shards that this node has data of.
+	Shards() ([]wire.ShardKey, error)
+}
+
+// Source reads from the shards of other nodes.
+type Source interface {
+	// FetchDelta opens one delta as Store.Receive takes it. wire.ErrGone
+	// when the node keeps it no longer.
+	FetchDelta(ctx context.Context, from wire.NodeID, ref *wire.PendingRef) (io.ReadCloser, error)
+	// FetchCopy opens a whole shard at a version not below the given one.
+	FetchCopy(ctx context.Context, from wire.NodeID, key wire.ShardKey, version uint64) (io.ReadCloser, error)
+}
+
+// FollowerConfig joins a Follower to its node.
+type FollowerConfig struct {
+	Self   wire.NodeID
+	Log    coordinator.Log
+	Store  Store
+	Source Source
+	Faults *slog.Logger
+	// Copies is how many shards are fetched at once; 0 = 2.
+	Copies int
+}
+
+// Follower keeps this node's replicas at what the catalogue says: it installs
+// published deltas, fetches what it missed, copies shards it is given, reports
+// when it has caught up, and drops what it holds no longer. It is level-
+// triggered: each pass compares the catalogue with the store, whatever happened
+// before. Create with NewFollower, run with Run.
+type Follower struct {
+	FollowerConfig
+	// seen is the record that a replica was last brought up to.
+	seen map[uint32]*wire.Index
+	// caughtAt is the version at which a replica was first seen as CaughtUp.
+	caughtAt map[wire.ShardKey]uint64
+	// lostSince tells since when an in-sync replica seems to need a copy.
+	lostSince map[wire.ShardKey]time.Time
+	// foreignSince tells since when data of shards that are not ours is here.
+	foreignSince map[wire.ShardKey]time.Time
+	// unheard: a report of this pass found no leader, so that the others wait for the
+	// next pass instead of one after the other for an answer.
+	unheard bool
+
+	mu       sync.Mutex
+	fetching map[wire.ShardKey]bool
+	// complained tells when a replica's fault was logged last.
+	complained map[wire.ShardKey]time.Time
+	again      chan struct{}
+	Workers    sync.WaitGroup
+	slots      chan struct{}
+}
+
+// NewFollower returns a Follower.
+func NewFollower(cfg FollowerConfig) *Follower {
+	if cfg.Copies <= 0 {
+		cfg.Copies = 2
+	}
+	if cfg.Faults == nil {
+		cfg.Faults = slog.Default()
+	}
+	return &Follower{
+		FollowerConfig: cfg, seen: map[uint32]*wire.Index{}, caughtAt: map[wire.ShardKey]uint64{},
+		lostSince: map[wire.ShardKey]time.Time{}, foreignSince: map[wire.ShardKey]time.Time{}, fetching: map[wire.ShardKey]bool{},
+		complained: map[wire.ShardKey]time.Time{}, again: make(chan struct{}, 1), slots: make(chan struct{}, cfg.Copies),
+	}
+}
+
+const (
+	// followPause is the least time between two passes: a replica that is asked
+	// for a newer version installs it on that evidence, so passes may be lazy.
+	followPause = 2 * time.Millisecond
+	// followRetry is how soon what failed is tried again.
+	followRetry = time.Second
+	// sweepPause is the time between looks for shards that are not ours.
+	sweepPause = 10 * time.Second
+	// complainEvery is how often the same fault of a replica is logged.
+	complainEvery = time.Minute
+	// lostAfter is how long an in-sync replica may seem to need a copy.
+	lostAfter = 3 * time.Second
+	// DropAfter lets requests on the version before finish.
+	DropAfter = 15 * time.Second
+)
+
+// Run follows the catalogue until ctx ends and waits for its fetches.
+func (f *Follower) Run(ctx context.Context) error {
+	defer f.Workers.Wait()
+	var lastSweep time.Time
+	for ctx.Err() == nil {
+		changed := f.Log.Changed()
+		begin := time.Now()
+		retry := f.Pass(ctx)
+		if time.Since(lastSweep) > sweepPause {
+			lastSweep = time.Now()
+			if err := f.Sweep(ctx, lastSweep); err != nil && ctx.Err() == nil {
+				f.Faults.Warn("shards that are held no longer were not removed", "error", err)
+			}
+		}
+		if !coordinator.Sleep(ctx, restAfter(time.Since(begin))) {
+			break
+		}
+		wait := sweepPause
+		if retry {
+			wait = followRetry
+		}
+		t := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+		case <-changed:
+		case <-f.again:
+		case <-t.C:
+		}
+		t.Stop()
+	}
+	return ctx.Err()
+}
+
+// restAfter is the pause after a pass that took so long: one over many indexes must
+// not take a whole core. A pass that waited for the leader took long as well, and
+// rests no longer than what failed may wait for.
+func restAfter(took time.Duration) time.Duration {
+	return min(max(followPause, 10*took), followRetry)
+}
+
+// Pass brings every replica of this node up to the catalogue, as far as that
+// needs no waiting. It reports whether something must be tried again.
+func (f *Follower) Pass(ctx context.Context) (retry bool) {
+	f.unheard = false
+	all := f.Log.Catalog().Indexes()
+	var busy map[string]bool // indexes with unfinished tasks, made when needed
+	for _, x := range all {
+		if f.seen[x.ID] == x {
+			continue
+		}
+		done := true
+		for i := range x.Shards {
+			s := &x.Shards[i]
+			mine := s.ReplicaOn(f.Self)
+			if mine == nil {
+				continue
+			}
+			if mine.State == wire.CaughtUp && busy == nil {
+				busy = f.busyIndexes()
+			}
+			if !f.follow(ctx, x, s, mine, busy) {
+				done = false
+			}
+		}
+		if done {
+			f.seen[x.ID] = x
+		} else {
+			retry = true
+		}
+	}
+	if len(f.seen) > len(all) {
+		f.forget(all)
+	}
+	return retry
+}
+
+// forget drops notes about indexes that are gone.
+func (f *Follower) forget(all []*wire.Index) {
+	known := make(map[uint32]bool, len(all))
+	for _, x := range all {
+		known[x.ID] = true
+	}
+	for id := range f.seen {
+		if !known[id] {
+			delete(f.seen, id)
+		}
+	}
+	for key := range f.caughtAt {
+		if !known[key.IndexID] {
+			delete(f.caughtAt, key)
+		}
+	}
+	for key := range f.lostSince {
+		if !known[key.IndexID] {
+			delete(f.lostSince, key)
+		}
+	}
+}
+
+// busyIndexes names the indexes that a batch may be running on.
+func (f *Follower) busyIndexes() map[string]bool {
+	busy := map[string]bool{}
+	for _, t := range f.Log.Pending() {
+		for _, uid := range task.Lanes(t) {
+			busy[uid] = true
+		}
+	}
+	return busy
+}
+
+// follow brings one replica up to x and tells whether it is where it should be.
+func (f *Follower) follow(ctx context.Context, x *wire.Index, s *wire.Shard, mine *wire.Replica, busy map[string]bool) bool {
+	key := wire.ShardKey{IndexID: x.ID, Shard: s.Number}
+	if f.isFetching(key) {
+		return false
+	}
+	missing, err := f.Store.Publish(x, s.Number)
+	if err != nil {
+		if !errors.Is(err, wire.ErrClosed) {
+			f.Faults.Warn("a replica cannot follow", "index", x.UID, "shard", s.Number, "error", err)
+		}
+		return false
+	}
+	if len(missing) > 0 {
+		if f.offPath(key, mine, &missing[0]) {
+			f.fetch(ctx, x, s, missing[0])
+		}
+		return false
+	}
+	delete(f.lostSince, key)
+	switch mine.State {
+	case wire.InSync:
+		delete(f.caughtAt, key)
+		return true
+	case wire.Copying:
+		delete(f.caughtAt, key)
+		f.report(ctx, x, s, mine, wire.CaughtUp, nil)
+		return false
+	}
+	// CaughtUp. A batch that began before the log knew might commit without this
+	// replica: wait for one commit, or for a moment without work.
+	since, noted := f.caughtAt[key]
+	if !noted {
+		since = x.Version
+		f.caughtAt[key] = since
+	}
+	if x.Version == since && busy[x.UID] {
+		return false
+	}
+	f.report(ctx, x, s, mine, wire.InSync, []wire.Guard{{IndexID: x.ID, Version: x.Version}})
+	return false
+}
+
+// offPath tells whether a replica really lacks what Publish named. One that is in
+// sync may have been asked for a version that this node's catalogue does not have
+// yet; being ahead looks like being off the path. It is copied only when that
+// lasts.
+func (f *Follower) offPath(key wire.ShardKey, mine *wire.Replica, m *wire.Missing) bool {
+	if mine.State != wire.InSync || len(m.Deltas) > 0 {
+		return true
+	}
+	since, noted := f.lostSince[key]
+	if !noted {
+		since = time.Now()
+		f.lostSince[key] = since
+	}
+	return time.Since(since) > lostAfter
+}
+
+// report proposes a state of this node's replica. A refusal is no error: the
+// next pass sees why.
+func (f *Follower) report(ctx context.Context, x *wire.Index, s *wire.Shard, mine *wire.Replica, state wire.ReplicaState, guards []wire.Guard) {
+	if f.unheard {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	next := *mine
+	next.State = state
+	_, err := f.Log.Propose(ctx, &wire.Command{Update: &wire.Update{
+		Guards:  guards,
+		Changes: []wire.Change{{PutReplica: &wire.ReplicaChange{IndexID: x.ID, Shard: s.Number, Replica: next}}},
+	}})
+	if err != nil {
+		f.unheard = true
+		f.Faults.Debug("a replica's state was not reported", "index", x.UID, "shard", s.Number, "error", err)
+	}
+}
+
+func (f *Follower) isFetching(key wire.ShardKey) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.fetching[key]
+}
+
+// fetch starts a worker that gets what a shard lacks.
+func (f *Follower) fetch(ctx context.Context, x *wire.Index, s *wire.Shard, m wire.Missing) {
+	f.mu.Lock()
+	if f.fetching[m.Key] {
+		f.mu.Unlock()
+		return
+	}
+	f.fetching[m.Key] = true
+	f.mu.Unlock()
+	f.Workers.Add(1)
+	go func() {
+		defer f.Workers.Done()
+		select {
+		case f.slots <- struct{}{}:
+			if err := f.catchUp(ctx, x, s, m); err != nil && ctx.Err() == nil {
+				f.Complain(x, s, m.Key, err)
+				coordinator.Sleep(ctx, followRetry)
+			}
+			<-f.slots
+		case <-ctx.Done():
+		}
+		f.mu.Lock()
+		delete(f.fetching, m.Key)
+		f.mu.Unlock()
+		select {
+		case f.again <- struct{}{}:
+		default:
+		}
+	}()
+}
+
+// Complain logs once in a while that a replica does not catch up, and what to do
+// when time will not help.
+func (f *Follower) Complain(x *wire.Index, s *wire.Shard, key wire.ShardKey, err error) {
+	f.mu.Lock()
+	now := time.Now()
+	recent := now.Sub(f.complained[key]) < complainEvery
+	if !recent {
+		f.complained[key] = now
+	}
+	f.mu.Unlock()
+	if recent {
+		return
+	}
+	if slices.ContainsFunc(s.Replicas, func(r wire.Replica) bool { return r.Node != f.Self && r.State == wire.InSync }) {
+		f.Faults.Warn("a replica did not catch up; it tries again", "index", x.UID, "shard", s.Number, "error", err)
+		return
+	}
+	f.Faults.Error("this node's store has lost a part of a shard that no other node holds: restore its data folder from a copy, or the index from a snapshot or dump",
+		"index", x.UID, "shard", s.Number, "version", x.Version)
+}
+
+// catchUp fetches the missing deltas from the first in-sync replica that has
+// them, or else a copy.
+func (f *Follower) catchUp(ctx context.Context, x *wire.Index, s *wire.Shard, m wire.Missing) error {
+	err := wire.ErrUnavailable
+	for _, r := range s.Replicas {
+		if r.Node == f.Self || r.State != wire.InSync {
+			continue
+		}
+		if len(m.Deltas) > 0 {
+			if err = f.deltas(ctx, r.Node, m.Deltas); err == nil {
+				return nil
+			}
+			if !errors.Is(err, wire.ErrGone) {
+				continue
+			}
+		}
+		if err = f.copy(ctx, r.Node, m.Key, x.Version); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func (f *Follower) deltas(ctx context.Context, from wire.NodeID, refs []wire.PendingRef) error {
+	for i := range refs {
+		in, err := f.Source.FetchDelta(ctx, from, &refs[i])
+		if err == nil {
+			err = f.receive(in)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *Follower) copy(ctx context.Context, from wire.NodeID, key wire.ShardKey, version uint64) error {
+	in, err := f.Source.FetchCopy(ctx, from, key, version)
+	if err != nil {
+		return err
+	}
+	return f.receive(in)
+}
+
+func (f *Follower) receive(in io.ReadCloser) error {
+	_, err := f.Store.Receive(in)
+	return errors.Join(err, in.Close())
+}
+
+// Sweep drops shards that have not been this node's for a while. What looks
+// foreign may only be newer than the catalogue here: the decision is made on a
+// catalogue that was read after the data was seen.
+func (f *Follower) Sweep(ctx context.Context, now time.Time) error {
+	due, err := f.foreign(now)
+	if err != nil || len(due) == 0 {
+		return err
+	}
+	if err := f.Log.Barrier(ctx); err != nil {
+		return err
+	}
+	c := f.Log.Catalog()
+	for _, key := range due {
+		if f.assigned(c, key) || f.isFetching(key) {
+			continue
+		}
+		if err := f.Store.Drop(key); err != nil {
+			return err
+		}
+		delete(f.foreignSince, key)
+	}
+	return nil
+}
+
+// foreign lists the shards whose data is due to go.
+func (f *Follower) foreign(now time.Time) ([]wire.ShardKey, error) {
+	held, err := f.Store.Shards()
+	if err != nil {
+		return nil, err
+	}
+	c := f.Log.Catalog()
+	var due []wire.ShardKey
+	since := map[wire.ShardKey]time.Time{}
+	for _, key := range held {
+		if f.assigned(c, key) {
+			continue
+		}
+		first, noted := f.foreignSince[key]
+		if !noted {
+			first = now
+		}
+		since[key] = first
+		if now.Sub(first) >= DropAfter {
+			due = append(due, key)
+		}
+	}
+	f.foreignSince = since
+	return due, nil
+}
+
+func (f *Follower) assigned(c coordinator.Catalog, key wire.ShardKey) bool {
+	x, ok := c.IndexByID(key.IndexID)
+	if !ok {
+		return false
+	}
+	s := x.ShardNumbered(key.Shard)
+	return s != nil && s.ReplicaOn(f.Self) != nil
+}

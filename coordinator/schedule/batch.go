@@ -1,0 +1,301 @@
+package schedule
+
+import (
+	"fmt"
+
+	"shoal/coordinator/task"
+	"shoal/wire"
+)
+
+// batchKind is the state of folding: what a batch of one index's lane does.
+type batchKind uint8
+
+const (
+	batchDocuments     batchKind = iota // additions, perhaps with deletions
+	batchDeletions                      // deletions by id or filter only
+	batchClear                          // delete all documents
+	batchSettings                       // settings changes
+	batchClearSettings                  // both
+	batchDrop                           // the index goes
+	batchAlone                          // one task that rides with nobody
+	batchRules                          // dynamic search rules
+)
+
+// lane is the state of the index that a batch is formed for.
+type lane struct {
+	UID        string
+	Exists     bool
+	PrimaryKey *string
+	// OnlyOnes: the candidates are all enqueued tasks there are (for the strategy
+	// text).
+	OnlyOnes bool
+	// MaxTasks and MaxBytes limit a batch; 0 = no limit.
+	MaxTasks int
+	MaxBytes int64
+}
+
+// formed is a batch of one lane: the first Count candidates.
+type formed struct {
+	Kind  batchKind
+	Count int
+	// Create: the first task may create the index, so the batch does when it is
+	// missing.
+	Create   bool
+	Strategy string
+}
+
+// form folds the enqueued tasks of one index, oldest first, into the next batch
+// (spec write-api 17.2). At least one candidate must be given. Pure.
+func form(l lane, tasks []*wire.Task) (formed, error) {
+	limit, reason := candidates(l, tasks)
+	f := folding{lane: l, exists: l.Exists}
+	stop, err := f.first(tasks[0])
+	if err != nil {
+		return formed{}, err
+	}
+	n := 1
+	for stop == "" && n < limit {
+		var took bool
+		if took, stop, err = f.next(tasks[n]); err != nil {
+			return formed{}, err
+		}
+		if took {
+			n++
+		}
+	}
+	if stop == "" {
+		stop = reason
+	}
+	return formed{Kind: f.kind, Count: n, Create: f.create, Strategy: stop}, nil
+}
+
+// candidates applies the limits: how many tasks may be folded, and the strategy
+// text if all of them are.
+func candidates(l lane, tasks []*wire.Task) (int, string) {
+	var size int64
+	for i, t := range tasks {
+		if l.MaxTasks > 0 && i >= l.MaxTasks {
+			return i, fmt.Sprintf("batched up to configured batch limit of %d tasks", l.MaxTasks)
+		}
+		size += t.Payload.RawSize
+		if l.MaxBytes > 0 && size > l.MaxBytes && i > 0 {
+			return i, fmt.Sprintf("batched up to configured batch size limit of %dB with a total of %dB", l.MaxBytes, size)
+		}
+	}
+	if l.OnlyOnes {
+		return len(tasks), "batched all enqueued tasks"
+	}
+	return len(tasks), "batched all enqueued tasks for index `" + l.UID + "`"
+}
+
+// folding is the accumulator of form.
+type folding struct {
+	lane
+	kind     batchKind
+	exists   bool // or will, after what was folded
+	create   bool
+	filtered bool // batchDeletions: includes one by filter
+	// mayCreate is the creation right of the batch, hasRight whether its kind has
+	// one; named is the key a batchDocuments names.
+	mayCreate, hasRight bool
+	named               *string
+}
+
+// first starts the batch; a non-empty stop ends it.
+func (f *folding) first(t *wire.Task) (stop string, err error) {
+	shape := task.ShapeOf(t)
+	may, right, named, err := rights(shape, t)
+	if err != nil {
+		return "", err
+	}
+	f.mayCreate, f.hasRight = may, right
+	f.create = may
+	f.exists = f.exists || may
+	switch shape {
+	case task.Add:
+		f.kind, f.named = batchDocuments, named
+		if f.PrimaryKey != nil && named != nil && *named != *f.PrimaryKey {
+			return fmt.Sprintf("stopped batching before task with id %d because its primary key `%s` is different from the primary key of the index `%s`",
+				t.UID, *named, *f.PrimaryKey), nil
+		}
+	case task.DeleteIDs, task.DeleteFilter:
+		f.kind, f.filtered = batchDeletions, shape == task.DeleteFilter
+	case task.Clear:
+		f.kind = batchClear
+	case task.Settings:
+		f.kind = batchSettings
+	case task.DropIndex:
+		f.kind = batchDrop
+		return stopDrop(t), nil
+	case task.Rules:
+		f.kind = batchRules
+	default:
+		f.kind = batchAlone
+		f.create = t.Kind == task.IndexCreation
+		return stopAlone(t), nil
+	}
+	return "", nil
+}
+
+// next tries to fold one more task: took tells whether it is in the batch, stop
+// ends the batch (after t when it was taken, before it otherwise).
+func (f *folding) next(t *wire.Task) (took bool, stop string, err error) {
+	shape := task.ShapeOf(t)
+	may, right, named, err := rights(shape, t)
+	if err != nil {
+		return false, "", err
+	}
+	key, stop := f.keyAfter(shape, t, named)
+	if stop != "" {
+		return false, stop, nil
+	}
+	switch {
+	case shape == task.Alone || shape == task.None:
+		return false, stopAlone(t), nil
+	case !f.exists && f.hasRight && !f.mayCreate && right && may:
+		return false, stopCreation(t), nil
+	case shape == task.Rules || f.kind == batchRules:
+		return f.nextRules(shape, t)
+	case shape == task.DropIndex:
+		f.kind = batchDrop
+		return true, stopDrop(t), nil
+	}
+	switch f.kind {
+	case batchDocuments:
+		took, stop = f.nextDocuments(shape, t, key)
+	case batchDeletions:
+		took, stop = f.nextDeletions(shape, t, may, named)
+	case batchClear:
+		took, stop = shape == task.Clear || isDeletion(shape), ""
+		if !took {
+			stop = stopSettings(t)
+		}
+	default:
+		took, stop = f.nextSettings(shape, t)
+	}
+	return took, stop, nil
+}
+
+func (f *folding) nextDocuments(shape task.Shape, t *wire.Task, key *string) (bool, string) {
+	switch shape {
+	case task.Add, task.DeleteIDs:
+		f.named = key
+		return true, ""
+	case task.Clear:
+		f.become(batchClear)
+		return true, ""
+	case task.DeleteFilter:
+		return false, fmt.Sprintf("stopped before task with id %d because it is a deletion by filter which cannot be batched with document operations", t.UID)
+	}
+	return false, stopSettings(t)
+}
+
+func (f *folding) nextDeletions(shape task.Shape, t *wire.Task, may bool, named *string) (bool, string) {
+	switch shape {
+	case task.DeleteIDs, task.DeleteFilter:
+		f.filtered = f.filtered || shape == task.DeleteFilter
+		return true, ""
+	case task.Clear:
+		f.become(batchClear)
+		return true, ""
+	case task.Add:
+		if !f.exists && !f.filtered && may {
+			return false, stopCreation(t)
+		}
+		f.become(batchDocuments)
+		f.mayCreate, f.hasRight, f.named = may, true, named
+		return true, ""
+	}
+	return false, stopSettings(t)
+}
+
+func (f *folding) nextSettings(shape task.Shape, t *wire.Task) (bool, string) {
+	switch {
+	case shape == task.Settings:
+		return true, ""
+	case shape == task.Clear:
+		f.kind = batchClearSettings
+		return true, ""
+	case isDeletion(shape) && f.kind == batchClearSettings:
+		return true, ""
+	}
+	return false, fmt.Sprintf("stopped before task with id %d because it is a document operation which cannot be batched with settings changes", t.UID)
+}
+
+func (f *folding) nextRules(shape task.Shape, t *wire.Task) (bool, string, error) {
+	switch {
+	case shape == task.Rules && f.kind == batchRules:
+		return true, "", nil
+	case f.kind == batchSettings || f.kind == batchClearSettings:
+		return false, fmt.Sprintf("stopped before task with id %d because it is a dynamic search rule update or clear, which cannot be batched with settings changes", t.UID), nil
+	}
+	return false, fmt.Sprintf("stopped before task with id %d because it is a dynamic search rule update or clear, which cannot be batched with document operations", t.UID), nil
+}
+
+// become turns the batch into a kind that has no creation right of its own.
+func (f *folding) become(k batchKind) { f.kind, f.hasRight, f.named = k, false, nil }
+
+// keyAfter applies the primary-key rule (footnote 1 of the table): the key the
+// batch names with t in it, or the reason why t cannot ride along.
+func (f *folding) keyAfter(shape task.Shape, t *wire.Task, named *string) (*string, string) {
+	if shape != task.Add || named == nil {
+		return f.named, ""
+	}
+	switch {
+	case f.PrimaryKey != nil:
+		if *named != *f.PrimaryKey {
+			return nil, fmt.Sprintf("stopped batching before task with id %d because its primary key `%s` is different from the primary key of the index `%s`",
+				t.UID, *named, *f.PrimaryKey)
+		}
+	case f.kind != batchDocuments:
+	case f.named == nil:
+		return nil, fmt.Sprintf("stopped batching before task with id %d because it is setting the `%s` primary key and it would interfere with primary key guessing of the batch",
+			t.UID, *named)
+	case *f.named != *named:
+		return nil, fmt.Sprintf("stopped batching before task with id %d because its primary key `%s` is different from the primary key of the batch `%s`",
+			t.UID, *named, *f.named)
+	}
+	return named, ""
+}
+
+// rights reads what folding needs of a task's body: whether it may create the
+// index (right: whether the question applies) and the key it names.
+func rights(shape task.Shape, t *wire.Task) (may, right bool, named *string, err error) {
+	switch shape {
+	case task.Add:
+		a, err := task.Decode[task.Addition](t)
+		if err != nil {
+			return false, false, nil, err
+		}
+		return a.CreateIndex, true, a.PrimaryKey, nil
+	case task.Settings:
+		s, err := task.Decode[task.SettingsChange](t)
+		if err != nil {
+			return false, false, nil, err
+		}
+		return s.CreateIndex && !s.Delete, true, nil, nil
+	}
+	return false, false, nil, nil
+}
+
+func isDeletion(s task.Shape) bool { return s == task.DeleteIDs || s == task.DeleteFilter }
+
+func stopAlone(t *wire.Task) string {
+	return fmt.Sprintf("created batch containing only task with id %d of type `%s` that cannot be batched with any other task.", t.UID, t.Kind)
+}
+
+func stopTogether(kind wire.Kind) string {
+	return fmt.Sprintf("stopped after the last task of type `%s` because they cannot be batched with tasks of any other type.", kind)
+}
+
+func stopDrop(t *wire.Task) string {
+	return fmt.Sprintf("stopped after task with id %d because it deletes the index", t.UID)
+}
+
+func stopCreation(t *wire.Task) string {
+	return fmt.Sprintf("stopped batching before task with id %d because its index creation rules differ from the ones from the batch", t.UID)
+}
+
+func stopSettings(t *wire.Task) string {
+	return fmt.Sprintf("stopped before task with id %d because it is a settings change which cannot be batched with document operations", t.UID)
+}

@@ -1,0 +1,450 @@
+package schedule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"shoal/api"
+	"shoal/coordinator"
+	"shoal/coordinator/fanout"
+	"shoal/coordinator/replica"
+	"shoal/coordinator/task"
+	"shoal/wire"
+)
+
+// liveAfter are the ordinals in use once a batch is published, as far as the
+// leader can tell.
+type liveAfter struct {
+	set     *roaring.Bitmap
+	unknown bool // ordinals may have become free
+}
+
+func (l liveAfter) store(c *ordinalCache, index uint32, version uint64) {
+	if l.set == nil || l.unknown {
+		c.forget(index)
+		return
+	}
+	c.put(index, version, l.set)
+}
+
+// build lets one replica per shard compute its delta. Errors that concern single
+// tasks take these out and build again; what is left at the end is one reply per
+// shard, in the order of the index's shards.
+func (p *docPlan) build(ctx context.Context) ([]*wire.BuildReply, error) {
+	doing := stepIndexing
+	if p.settled() {
+		doing = stepSettings
+	}
+	for {
+		p.enter(doing, 0, len(p.next.Shards))
+		if p.allFailed() {
+			return nil, nil
+		}
+		ops := p.ops()
+		ordinals, err := p.allotOrdinals(ctx, ops)
+		if err != nil {
+			if p.dropLost(ctx, err) {
+				continue
+			}
+			return nil, err
+		}
+		replies := make([]*wire.BuildReply, len(p.next.Shards))
+		g, gctx := fanout.WithContext(ctx)
+		for i := range p.next.Shards {
+			g.Go(func() error {
+				req := p.request(i, ops)
+				if ordinals != nil {
+					req.Ordinals, req.HasOrdinals = ordinals[i], true
+				}
+				reply, err := p.buildShard(gctx, p.base.Version, req)
+				replies[i] = reply
+				p.progress.advance(p.batchRun)
+				return err
+			})
+		}
+		if err := g.Wait(); err != nil {
+			if p.dropLost(ctx, err) {
+				continue
+			}
+			return nil, err
+		}
+		again, err := p.judge(replies)
+		if err != nil {
+			return nil, err
+		}
+		if !again {
+			p.count(replies)
+			return replies, nil
+		}
+	}
+}
+
+// dropLost takes out the tasks whose payload no node has any more, after a builder
+// reported that of one of them. It tells whether there are any: the leader asks the
+// holders itself, since a builder may know less than it of who has left.
+func (p *docPlan) dropLost(ctx context.Context, err error) bool {
+	if !errors.Is(err, wire.ErrNoBlob) {
+		return false
+	}
+	lost := false
+	for _, d := range p.tasks {
+		if d.failure != nil || d.Payload.Blob == nil {
+			continue
+		}
+		in, err := p.blobs.Open(ctx, d.Payload.Blob)
+		if err == nil {
+			err = in.Close()
+		}
+		if errors.Is(err, wire.ErrNoBlob) {
+			d.failure, lost = p.lost(d, err), true
+		}
+	}
+	return lost
+}
+
+// lost is what a task fails with whose payload is on no node any more.
+func (p *docPlan) lost(d *docTask, err error) *wire.Failure {
+	p.cfg.Log.Error("the payload of an accepted task is lost", "task", d.UID, "index", p.uid, "error", err)
+	return task.FailureOf(api.PayloadLost(p.uid))
+}
+
+// request is what the builder of shard i is asked.
+func (p *docPlan) request(i int, ops []wire.Op) *wire.BuildRequest {
+	s := &p.next.Shards[i]
+	req := &wire.BuildRequest{
+		Key: wire.ShardKey{IndexID: p.base.ID, Shard: s.Number}, UID: p.uid,
+		SlotLo: s.SlotLo, SlotHi: s.SlotHi,
+		Term: p.term, Base: p.base.Version,
+		Settings: p.next.Settings, Fields: p.next.Fields, Generations: p.next.Generations,
+		OldSettings: p.base.Settings, OldGenerations: p.base.Generations,
+		Ops: cut(ops, s),
+	}
+	if p.next.PrimaryKey != nil {
+		req.PrimaryKey = *p.next.PrimaryKey
+	}
+	return req
+}
+
+// cut restricts lists of ids to the slots of a shard. Payloads stay whole: a
+// builder passes over foreign frames.
+func cut(ops []wire.Op, s *wire.Shard) []wire.Op {
+	if s.SlotLo == 0 && s.SlotHi == wire.Slots {
+		return ops
+	}
+	own := slices.Clone(ops)
+	for i := range own {
+		if own[i].Kind != wire.OpDeleteIDs {
+			continue
+		}
+		var ids []string
+		for _, id := range own[i].IDs {
+			if slot := uint32(wire.SlotOf(id)); slot >= s.SlotLo && slot < s.SlotHi {
+				ids = append(ids, id)
+			}
+		}
+		own[i].IDs = ids
+	}
+	return own
+}
+
+// deltaNumber makes delta ids unique within a term.
+var deltaNumber atomic.Uint64
+
+// maxFaults is how often every in-sync replica may fail a build for a reason
+// that is not known to pass before the batch fails.
+const maxFaults = 3
+
+// maxDeaths is how often processes of nodes may end during one batch before it fails.
+const maxDeaths = 3
+
+// deaths counts for one batch on one shard how often processes have ended, by node.
+type deaths map[wire.NodeID]int
+
+// add notes one more on a node, and fails the batch when there are too many.
+func (d deaths) add(r *batchRun, node wire.NodeID) error {
+	d[node]++
+	sum := 0
+	for _, n := range d {
+		sum += n
+	}
+	if sum < maxDeaths {
+		return nil
+	}
+	r.cfg.Log.Error("a batch ended the processes that built it and fails", "index", r.uid, "times", sum)
+	return &batchFailure{task.FailureOf(api.BatchEndsNodes(r.uid, sum))}
+}
+
+// buildShard asks the in-sync replicas of a shard in turn until one has built
+// the delta. It waits for replicas that are away; an error that all of them
+// report again and again fails the batch. version is the published one that the
+// batch is about.
+func (r *batchRun) buildShard(ctx context.Context, version uint64, req *wire.BuildRequest) (*wire.BuildReply, error) {
+	faults, died := 0, deaths{}
+	for round := 0; ; round++ {
+		s, err := r.shardAt(req.Key, version)
+		if err != nil {
+			return nil, err
+		}
+		req.BaseDelta, req.HasBase = s.NewestDelta(), true
+		var last error
+		for _, node := range replica.InSync(r.shards, s, "", round) {
+			req.DeltaID = fmt.Sprintf("%x-%x-%x", r.term, version+1, deltaNumber.Add(1))
+			req.Holders, req.Deaths = shippedTo(s, node), died[node]
+			reply, err := r.shards.Build(ctx, node, req)
+			if err == nil {
+				return reply, nil
+			}
+			if ctx.Err() != nil {
+				return nil, err
+			}
+			var client *api.Error
+			if errors.As(err, &client) {
+				return nil, &batchFailure{task.FailureOf(client)}
+			}
+			if errors.Is(err, wire.ErrDied) {
+				if err := died.add(r, node); err != nil {
+					return nil, err
+				}
+				continue
+			}
+			if errors.Is(err, wire.ErrNoBlob) || errors.Is(err, wire.ErrCrashed) {
+				return nil, err // other builders would ask the same holders, and crash alike
+			}
+			last = err
+			r.cfg.Log.Debug("a build failed", "index", r.uid, "shard", req.Key.Shard, "node", node, "error", err)
+		}
+		if last != nil && !retriable(last) {
+			if faults++; faults >= maxFaults {
+				return nil, &batchFailure{task.FailureOf(faultInIndex(r.uid, last))}
+			}
+		}
+		r.waitsFor(r.heldUpBy(s, last))
+		if r.giveUp != nil {
+			if err := r.giveUp(s); err != nil {
+				return nil, err
+			}
+		}
+		if err := coordinator.Backoff(ctx, round); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// heldUpBy says what work on a shard waits for after nobody could do it: last is what
+// the last one that was asked answered, nil when there was nobody to ask.
+func (r *batchRun) heldUpBy(s *wire.Shard, last error) string {
+	if last != nil {
+		return last.Error()
+	}
+	return fmt.Sprintf("shard %d has no copy that is in sync", s.Number)
+}
+
+// faultInIndex is what a task says that failed for a reason of ours.
+func faultInIndex(uid string, err error) *api.Error {
+	if fault, ok := api.SystemFault("Index `"+uid+"`: ", err); ok {
+		return fault
+	}
+	return api.InternalInIndex(uid, err.Error())
+}
+
+// shardAt finds a shard (one that is being built too) in the newest catalogue:
+// replicas move while a batch waits. ErrFenced when the index has moved on.
+func (r *batchRun) shardAt(key wire.ShardKey, version uint64) (*wire.Shard, error) {
+	x, ok := r.log.Catalog().IndexByID(key.IndexID)
+	if !ok || x.Version != version {
+		return nil, coordinator.ErrFenced
+	}
+	if s := x.ShardNumbered(key.Shard); s != nil {
+		return s, nil
+	}
+	return nil, coordinator.ErrFenced
+}
+
+// retriable reports whether an error says that a node or the log is away or
+// behind for the moment.
+func retriable(err error) bool {
+	for _, c := range []error{
+		wire.ErrNoLeader, wire.ErrNotLeader, wire.ErrBehind, wire.ErrGone, wire.ErrUnavailable, wire.ErrNoShard,
+		wire.ErrClosed, wire.ErrFenced, context.DeadlineExceeded, context.Canceled,
+	} {
+		if errors.Is(err, c) {
+			return true
+		}
+	}
+	return false
+}
+
+// shippedTo lists the nodes a builder ships to, sorted: the other in-sync
+// replicas and those that are about to be.
+func shippedTo(s *wire.Shard, builder wire.NodeID) []wire.NodeID {
+	var nodes []wire.NodeID
+	for _, r := range s.Replicas {
+		if r.Node != builder && (r.State == wire.InSync || r.State == wire.CaughtUp) {
+			nodes = append(nodes, r.Node)
+		}
+	}
+	slices.Sort(nodes)
+	return nodes
+}
+
+// judge looks at what the builders found. again means that the plan changed and
+// the build must be repeated.
+func (p *docPlan) judge(replies []*wire.BuildReply) (again bool, err error) {
+	var first *wire.BuildError
+	for _, r := range replies {
+		e := r.Err
+		if e != nil && (first == nil || precedes(e, first)) {
+			first = e
+		}
+	}
+	if first != nil {
+		if first.Vectors != nil {
+			first = p.joinMissing(first, replies)
+		}
+		for _, d := range p.tasks {
+			if d.UID == first.Task && (first.FailsTask || p.form.Kind == batchDeletions) {
+				d.failure = &first.Failure
+				return true, nil
+			}
+		}
+		return false, &batchFailure{&first.Failure}
+	}
+	known := make(map[string]struct{}, len(p.next.Fields))
+	for _, n := range p.next.Fields {
+		known[n] = struct{}{}
+	}
+	before := len(p.next.Fields)
+	for _, r := range replies {
+		if len(r.NewFields) == 0 {
+			continue
+		}
+		again = true
+		if !p.addFields(known, r.NewFields) {
+			return false, p.tooManyNested()
+		}
+	}
+	if again && len(p.next.Fields) == before {
+		// Building again would end here again, and the queue behind it would wait.
+		return false, &batchFailure{task.FailureOf(api.InternalInIndex(p.uid, "a builder asks for field names that it was given"))}
+	}
+	return again, nil
+}
+
+// precedes orders errors of shards as one builder of everything would find them:
+// documents first, then vectors, those by embedder.
+func precedes(e, o *wire.BuildError) bool {
+	if (e.Vectors == nil) != (o.Vectors == nil) {
+		return e.Vectors == nil
+	}
+	if e.Vectors != nil && e.Vectors.Embedder != o.Vectors.Embedder {
+		return e.Vectors.Embedder < o.Vectors.Embedder
+	}
+	return e.Before(o)
+}
+
+// count sums the figures of tasks over the shards.
+func (p *docPlan) count(replies []*wire.BuildReply) {
+	matched := map[uint32]uint64{}
+	for _, r := range replies {
+		for _, c := range r.Counts {
+			matched[c.Task] += c.Matched
+		}
+	}
+	for _, d := range p.tasks {
+		d.matched = matched[d.UID]
+	}
+}
+
+// allotOrdinals gives new documents their ordinals when the index has several
+// shards; with one shard the builder does it and nil is returned.
+func (p *docPlan) allotOrdinals(ctx context.Context, ops []wire.Op) ([][]uint32, error) {
+	n := len(p.next.Shards)
+	if n <= 1 {
+		return nil, nil
+	}
+	live := p.ordinals.at(p.base.ID, p.base.Version)
+	want := live == nil
+	news, parts := make([][]uint64, n), make([][]byte, n)
+	g, gctx := fanout.WithContext(ctx)
+	for i := range p.next.Shards {
+		s := &p.next.Shards[i]
+		req := &wire.ResolveRequest{
+			Key: wire.ShardKey{IndexID: p.base.ID, Shard: s.Number}, SlotLo: s.SlotLo, SlotHi: s.SlotHi,
+			Base: p.base.Version, Ops: cut(ops, s), WantLive: want,
+		}
+		if p.next.PrimaryKey != nil {
+			req.PrimaryKey = *p.next.PrimaryKey
+		}
+		g.Go(func() error {
+			reply, err := p.resolveShard(gctx, req)
+			if err == nil {
+				news[i], parts[i] = reply.New, reply.Live
+			}
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	if want {
+		var err error
+		if live, err = mergeLive(parts); err != nil {
+			return nil, err
+		}
+	}
+	perShard, after := allot(live, news)
+	p.live = liveAfter{set: after, unknown: p.frees()}
+	return perShard, nil
+}
+
+// frees reports whether ordinals may be free after the batch that were live before
+// or allotted by it: of documents that it deletes, or that are not created after
+// all.
+func (p *docPlan) frees() bool {
+	return slices.ContainsFunc(p.tasks, func(d *docTask) bool {
+		switch d.shape {
+		case task.Add:
+			return d.add == nil || d.add.SkipCreation
+		case task.Settings:
+			return false
+		}
+		return true
+	})
+}
+
+// resolveShard asks an in-sync replica which positions are new to the shard.
+func (p *docPlan) resolveShard(ctx context.Context, req *wire.ResolveRequest) (*wire.ResolveReply, error) {
+	for round := 0; ; round++ {
+		s, err := p.shardAt(req.Key, req.Base)
+		if err != nil {
+			return nil, err
+		}
+		req.BaseDelta, req.HasBase = s.NewestDelta(), true
+		var last error
+		for _, node := range replica.InSync(p.shards, s, "", round) {
+			reply, err := p.shards.Resolve(ctx, node, req)
+			if err == nil {
+				return reply, nil
+			}
+			if ctx.Err() != nil {
+				return nil, err
+			}
+			if errors.Is(err, wire.ErrNoBlob) || errors.Is(err, wire.ErrCrashed) {
+				return nil, err
+			}
+			last = err
+		}
+		if last != nil && !retriable(last) && round >= maxFaults {
+			return nil, &batchFailure{task.FailureOf(faultInIndex(p.uid, last))}
+		}
+		p.waitsFor(p.heldUpBy(s, last))
+		if err := coordinator.Backoff(ctx, round); err != nil {
+			return nil, err
+		}
+	}
+}

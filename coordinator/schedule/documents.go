@@ -1,0 +1,418 @@
+package schedule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"shoal/api"
+	"shoal/coordinator"
+	"shoal/coordinator/placement"
+	"shoal/coordinator/task"
+	"shoal/text"
+	"shoal/wire"
+)
+
+// docTask is one task of a document batch while it is planned.
+type docTask struct {
+	*wire.Task
+	shape task.Shape
+	// of an addition
+	add      *task.Addition
+	manifest *task.Manifest
+	payload  wire.Payload // keyed under the batch's primary key
+	// of a deletion or edition
+	ids      []string
+	distinct uint64 // different ids
+	filter   []byte
+	function []byte
+	// of a settings change
+	settings *task.LargeSettings
+
+	failure *wire.Failure
+	matched uint64 // reported by builders
+}
+
+// docPlan is a batch over the documents or settings of one index.
+type docPlan struct {
+	*batchRun
+	tasks []*docTask
+	base  *wire.Index // as published
+	next  *wire.Index // as it shall be published
+	// inferred holds the names of the first document that inference looked at (or
+	// the key that was named): they get field ids before all others (spec
+	// write-api 7). inspected is the task of that document.
+	inferred  []string
+	inspected *docTask
+	live      liveAfter
+}
+
+// batchFailure fails every task of a batch alike.
+type batchFailure struct{ why *wire.Failure }
+
+func (b *batchFailure) Error() string { return b.why.Message }
+
+// documents runs a batch of document operations, deletions, clears, settings
+// changes or an edition (spec write-api 17.3): plan, build on every shard, and
+// the commit that publishes it.
+func (r *batchRun) documents(ctx context.Context) (*outcome, error) {
+	p := &docPlan{batchRun: r}
+	out, err := p.execute(ctx)
+	var whole *batchFailure
+	if errors.As(err, &whole) {
+		return r.failAll(whole.why), nil
+	}
+	return out, err
+}
+
+func (p *docPlan) execute(ctx context.Context) (*outcome, error) {
+	if err := p.decode(ctx); err != nil {
+		return nil, err
+	}
+	if err := p.open(ctx); err != nil {
+		return nil, err
+	}
+	switch p.form.Kind {
+	case batchDocuments:
+		if err := p.resolveKey(ctx); err != nil {
+			return nil, err
+		}
+	case batchSettings, batchClearSettings:
+		if err := p.applySettings(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return p.publish(ctx)
+}
+
+// decode reads the bodies of the tasks. A task that cannot be read fails alone.
+func (p *docPlan) decode(ctx context.Context) error {
+	swallowed := p.form.Kind == batchClear || p.form.Kind == batchClearSettings
+	for _, t := range p.batchRun.tasks {
+		d := &docTask{Task: t, shape: task.ShapeOf(t)}
+		p.tasks = append(p.tasks, d)
+		if swallowed && d.shape != task.Settings {
+			continue // succeeds without being executed
+		}
+		err := d.read(ctx, p.Scheduler)
+		switch {
+		case err == nil:
+		case ctx.Err() != nil:
+			return err
+		case errors.Is(err, wire.ErrNoBlob):
+			d.failure = p.lost(d, err)
+		case retriable(err):
+			return err
+		default:
+			d.failure = task.Internal(err)
+		}
+	}
+	return nil
+}
+
+func (d *docTask) read(ctx context.Context, s *Scheduler) error {
+	switch d.shape {
+	case task.Add:
+		body, err := task.Decode[task.Addition](d.Task)
+		if err != nil {
+			return err
+		}
+		d.add, d.manifest, d.payload = body, &body.Manifest, d.Payload
+		return nil
+	case task.DeleteIDs:
+		data, err := s.read(ctx, &d.Payload)
+		if err != nil {
+			return err
+		}
+		if err := wire.Unmarshal(data, &d.ids); err != nil {
+			return fmt.Errorf("task %d: ids: %w", d.UID, err)
+		}
+		seen := make(map[string]struct{}, len(d.ids))
+		for _, id := range d.ids {
+			seen[id] = struct{}{}
+		}
+		d.distinct = uint64(len(seen))
+		return nil
+	case task.DeleteFilter:
+		body, err := task.Decode[task.Deletion](d.Task)
+		if err != nil {
+			return err
+		}
+		d.filter = body.Filter
+		return nil
+	case task.Settings:
+		return d.readSettings(ctx, s)
+	}
+	if d.Kind == task.DocumentEdition {
+		body, err := task.Decode[task.Edition](d.Task)
+		if err != nil {
+			return err
+		}
+		d.filter, d.function = body.Filter, d.Body
+	}
+	return nil
+}
+
+// open finds the index or creates it: before the batch, so that it survives the
+// batch's failure.
+func (p *docPlan) open(ctx context.Context) error {
+	c := p.log.Catalog()
+	x, ok := c.Index(p.uid)
+	if !ok {
+		if !p.form.Create {
+			return &batchFailure{task.NotFound(p.uid)}
+		}
+		var err error
+		if x, err = p.make(ctx, c); err != nil {
+			return err
+		}
+	}
+	p.base, p.next = x, x.Clone()
+	p.retokenise(c)
+	return nil
+}
+
+// retokenise lets the batch build the text tables anew when another tokenizer made
+// them: words would not be found as they are searched for. As long as some node has
+// another program the tables stay, since that node could build the next batch.
+func (p *docPlan) retokenise(c coordinator.Catalog) {
+	g := &p.next.Generations
+	if g.TextFormat == text.Format() {
+		return
+	}
+	for _, n := range c.Nodes() {
+		if n.Version != wire.Version {
+			return
+		}
+	}
+	g.TextFormat = text.Format()
+	if p.base.Documents() > 0 {
+		g.Text++
+	}
+}
+
+// make creates the batch's index. Its size is planned from the documents at
+// hand.
+func (p *docPlan) make(ctx context.Context, c coordinator.Catalog) (*wire.Index, error) {
+	x := p.cfg.Placement.NewIndex(c, p.uid, p.size(), p.shards.Suspect)
+	res, err := p.log.Propose(ctx, &wire.Command{Update: &wire.Update{
+		RequestID: fmt.Sprintf("create-%s-%d-%d", p.uid, p.batchRun.tasks[0].UID, p.term),
+		Changes:   []wire.Change{{PutIndex: x}},
+	}})
+	if err != nil {
+		return nil, err
+	}
+	made, ok := p.log.Catalog().Index(p.uid)
+	if !ok {
+		return nil, fmt.Errorf("coordinator: index %q was not created (refused: %v)", p.uid, res.Fenced)
+	}
+	return made, nil
+}
+
+// size is what the batch brings.
+func (p *docPlan) size() placement.Size {
+	var s placement.Size
+	for _, d := range p.tasks {
+		if d.add != nil {
+			s.Bytes += d.Payload.RawSize
+			s.Documents += d.manifest.Documents
+		}
+	}
+	return s
+}
+
+// publish builds the deltas and says what to commit.
+func (p *docPlan) publish(ctx context.Context) (*outcome, error) {
+	ops := p.ops()
+	out := &outcome{guards: []wire.Guard{{IndexID: p.base.ID, Version: p.base.Version}}}
+	if p.allFailed() {
+		out.results = p.results()
+		return out, nil
+	}
+	if len(ops) == 0 && !p.settled() {
+		// Nothing for the shards: empty payloads, a clear of an empty index.
+		p.finish()
+		out.guards[0] = p.guard()
+		out.changes = []wire.Change{p.publishes()}
+		out.results = p.results()
+		return out, nil
+	}
+	built, err := p.build(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out.results = p.results()
+	if p.allFailed() {
+		return out, nil
+	}
+	if p.form.Kind == batchDeletions && p.matchedNone() {
+		return out, nil // nothing changed: the pending deltas are never published
+	}
+	p.finish()
+	out.guards[0] = p.guard()
+	p.adopt(built, out)
+	out.changes = []wire.Change{p.publishes()}
+	after := p.live
+	out.after = func() { after.store(&p.ordinals, p.base.ID, p.base.Version+1) }
+	return out, nil
+}
+
+// publishes is the change to the next record of the index.
+func (p *docPlan) publishes() wire.Change {
+	if !wire.SpokenBy(p.log.Catalog().Nodes(), wire.UnchangedSince) {
+		return wire.Change{PutIndex: p.next}
+	}
+	return wire.PutIndexOver(p.base, p.next)
+}
+
+// settled reports whether the batch changes settings.
+func (p *docPlan) settled() bool {
+	return p.form.Kind == batchSettings || p.form.Kind == batchClearSettings
+}
+
+func (p *docPlan) allFailed() bool {
+	for _, d := range p.tasks {
+		if d.failure == nil {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *docPlan) matchedNone() bool {
+	for _, d := range p.tasks {
+		if d.matched > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// guard names the record that the next one takes the place of, with what finish took
+// over from it.
+func (p *docPlan) guard() wire.Guard {
+	now := p.base.Clone()
+	now.ShardGoal, now.ReplicaGoal, now.Next = p.next.ShardGoal, p.next.ReplicaGoal, p.next.Next
+	return wire.GuardOf(p.log.Catalog().Nodes(), now)
+}
+
+// finish prepares the record for publication: the entry stamps the time. Wanted
+// numbers of shards and replicas may have been set while the batch was built.
+func (p *docPlan) finish() {
+	p.next.UpdatedAt = 0
+	if now, ok := p.log.Catalog().IndexByID(p.base.ID); ok {
+		p.next.ShardGoal, p.next.ReplicaGoal, p.next.Next = now.ShardGoal, now.ReplicaGoal, now.Next
+	}
+}
+
+// adopt puts what the builders made into the record.
+func (p *docPlan) adopt(built []*wire.BuildReply, out *outcome) {
+	p.next.Version = p.base.Version + 1
+	if !p.settled() || p.next.Generations != p.base.Generations || len(p.ops()) > 0 {
+		out.figures.Deltas = len(built) // else only the settings were written
+	}
+	out.figures.Before = p.base.DocumentBytes()
+	defer func() { out.figures.After = p.next.DocumentBytes() }()
+	if p.settled() {
+		p.next.SettingsVersion = p.next.Version
+	}
+	for i, b := range built {
+		s := &p.next.Shards[i]
+		s.Deltas = append(s.Deltas, wire.Delta{Version: p.next.Version, ID: b.DeltaID})
+		p.next.Stats[i] = b.Stats
+		out.holders = append(out.holders, wire.ShardHolders{IndexID: p.base.ID, Shard: s.Number, Nodes: b.Holders})
+	}
+}
+
+// ops lists the operations for the builders, in task order, before they are cut
+// to shards.
+func (p *docPlan) ops() []wire.Op {
+	if p.form.Kind == batchClear || p.form.Kind == batchClearSettings {
+		if p.base.Documents() == 0 {
+			return nil
+		}
+		return []wire.Op{{Kind: wire.OpClear, Task: p.firstClear()}}
+	}
+	var ops []wire.Op
+	position := uint64(0)
+	for _, d := range p.tasks {
+		op := wire.Op{Task: d.UID, FirstPos: position}
+		if d.manifest != nil {
+			position += d.manifest.Documents
+		}
+		if d.failure != nil {
+			continue
+		}
+		switch {
+		case d.shape == task.Add && d.manifest.Documents > 0:
+			op.Kind, op.Payload, op.SkipCreation = wire.OpReplace, d.payload, d.add.SkipCreation
+			if d.add.Update {
+				op.Kind = wire.OpUpdate
+			}
+		case d.shape == task.DeleteIDs:
+			op.Kind, op.IDs = wire.OpDeleteIDs, d.ids
+		case d.shape == task.DeleteFilter:
+			op.Kind, op.Filter = wire.OpDeleteFilter, d.filter
+		case d.Kind == task.DocumentEdition:
+			op.Kind, op.Filter, op.Function = wire.OpEdit, d.filter, d.function
+		default:
+			continue
+		}
+		ops = append(ops, op)
+	}
+	return ops
+}
+
+func (p *docPlan) firstClear() uint32 {
+	for _, d := range p.tasks {
+		if d.shape == task.Clear {
+			return d.UID
+		}
+	}
+	return p.tasks[0].UID
+}
+
+// results finishes each task with its counts (spec write-api 17.4).
+func (p *docPlan) results() []wire.TaskResult {
+	out := make([]wire.TaskResult, 0, len(p.tasks))
+	cleared := false
+	for _, d := range p.tasks {
+		if d.failure != nil {
+			out = append(out, fail(d.Task, d.failure))
+			continue
+		}
+		var details []byte
+		switch {
+		case d.shape == task.Clear:
+			n := uint64(0)
+			if !cleared {
+				n = p.base.Documents()
+			}
+			cleared = true
+			details = task.WithCount(d.Details, "deletedDocuments", n)
+		case d.shape == task.Settings:
+			if d.settings != nil {
+				details = d.settings.Details
+			}
+		case p.form.Kind == batchClear || p.form.Kind == batchClearSettings:
+			// swallowed: the counters stay null
+		case d.shape == task.Add:
+			details = task.WithCount(d.Details, "indexedDocuments", d.manifest.Distinct)
+		case d.shape == task.DeleteIDs && p.form.Kind == batchDocuments:
+			details = task.WithCount(d.Details, "deletedDocuments", d.distinct)
+		case d.shape == task.DeleteIDs || d.shape == task.DeleteFilter:
+			details = task.WithCount(d.Details, "deletedDocuments", d.matched)
+		case d.Kind == task.DocumentEdition:
+			// Both counters show the matched documents, as in the reference.
+			details = task.WithCount(task.WithCount(d.Details, "editedDocuments", d.matched), "deletedDocuments", d.matched)
+		}
+		out = append(out, succeed(d.Task, details))
+	}
+	return out
+}
+
+// tooManyNested fails the batch: nested names found while indexing exceed the
+// limit of fields.
+func (p *docPlan) tooManyNested() error {
+	return &batchFailure{task.FailureOf(api.InIndex(p.uid, api.TooManyFields()))}
+}

@@ -1,0 +1,181 @@
+package schedule
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"shoal/api"
+	"shoal/coordinator/task"
+	"shoal/wire"
+)
+
+// step is what a batch is doing, by its public name (spec tasks-auth-ops-api
+// 5.2).
+type step string
+
+const (
+	stepIndexing step = "indexing"
+	stepSettings step = "apply the settings"
+	stepConfig   step = "retrieving config"
+)
+
+// firstSteps are the steps that batches of one kind begin with; those of
+// documents and settings have their own.
+var firstSteps = map[wire.Kind]step{
+	task.IndexCreation: "creating the index", task.IndexUpdate: "updating the index", task.IndexDeletion: "deleting the index",
+	task.IndexSwap: "swapping the indexes", task.IndexCompaction: "compacting the index",
+	task.TaskCancelation: "updating tasks", task.TaskDeletion: "deleting tasks",
+	task.DumpCreation: "start the dump creation", task.SnapshotCreation: "start the snapshot creation", task.Export: "exporting the documents",
+	task.SettingsUpdate: "retrieving and merging the settings",
+}
+
+// firstStep is what a run does as it begins.
+func firstStep(r *batchRun) step {
+	if s, ok := firstSteps[r.tasks[len(r.tasks)-1].Kind]; ok {
+		return s
+	}
+	return stepConfig
+}
+
+// trace are the steps of a run: the one under way since begun, and those before
+// it.
+type trace struct {
+	step  step
+	begun int64
+	past  []task.Span
+}
+
+// begin ends the step under way and starts another one. A step that is repeated
+// goes on.
+func (t *trace) begin(s step, now int64) {
+	if t.step == s {
+		return
+	}
+	t.end(now)
+	t.step, t.begun = s, now
+}
+
+func (t *trace) end(now int64) {
+	if t.step != "" {
+		t.past = append(t.past, task.Span{Name: outerStep + " > " + string(t.step), Took: time.Duration(max(0, now-t.begun))})
+	}
+	t.step = ""
+}
+
+// outerStep is around all others.
+const outerStep = "processing tasks"
+
+// spans ends the trace of a batch that began at started.
+func (t *trace) spans(now, started int64) []task.Span {
+	all := *t
+	all.past = slices.Clone(t.past)
+	all.end(now)
+	return append(all.past, task.Span{Name: outerStep, Took: time.Duration(max(1, now-started))})
+}
+
+// enter begins a step of the run; finished and total count what it is about.
+func (r *batchRun) enter(s step, finished, total int) {
+	r.steps.begin(s, r.cfg.Now())
+	r.progress.set(r, s, finished, total)
+}
+
+// progressBook keeps the progress of running batches, on the leader only. Safe
+// for concurrent use.
+type progressBook struct {
+	mu    sync.Mutex
+	books map[*batchRun]*progressEntry
+}
+
+type progressEntry struct {
+	step            step
+	finished, total int
+	wait            waiting
+}
+
+func (b *progressBook) reset() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.books = nil
+}
+
+// entry is the one of a run, made when there is none. The caller holds mu.
+func (b *progressBook) entry(r *batchRun) *progressEntry {
+	if b.books == nil {
+		b.books = map[*batchRun]*progressEntry{}
+	}
+	e := b.books[r]
+	if e == nil {
+		e = &progressEntry{}
+		b.books[r] = e
+	}
+	return e
+}
+
+func (b *progressBook) set(r *batchRun, s step, finished, total int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	e := b.entry(r)
+	e.step, e.finished, e.total = s, finished, total
+	e.wait.over(r.cfg.Now())
+}
+
+func (b *progressBook) advance(r *batchRun) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if e := b.books[r]; e != nil && e.finished < e.total {
+		e.finished++
+		e.wait.over(r.cfg.Now())
+	}
+}
+
+func (b *progressBook) forget(r *batchRun) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if e := b.books[r]; e != nil && e.wait.told {
+		r.cfg.Log.Info("work that waited has ended or goes on", "work", r.subject())
+	}
+	delete(b.books, r)
+}
+
+// Progress returns the public "progress" object of a running batch as JSON, nil
+// when this node is not working on it.
+func (s *Scheduler) Progress(batch uint32) []byte {
+	s.progress.mu.Lock()
+	defer s.progress.mu.Unlock()
+	for r, e := range s.progress.books {
+		r.mu.Lock()
+		mine := r.batch != nil && *r.batch == batch
+		r.mu.Unlock()
+		if mine {
+			return e.json(s.cfg.Now())
+		}
+	}
+	return nil
+}
+
+// json renders the steps, the outermost first, and the percentage as a 32-bit
+// float. What the batch waits for is the innermost step.
+func (e *progressEntry) json(now int64) []byte {
+	inner := float64(e.finished) / float64(max(1, e.total))
+	percent := float32(inner * 100 / 2) // the outer step "writing tasks to disk" is the second half
+	out := fmt.Appendf(nil, `{"steps":[{"currentStep":"processing tasks","finished":0,"total":2},{"currentStep":%q,"finished":%d,"total":%d}`, e.step, e.finished, e.total)
+	if e.wait.shown(now) {
+		reason := api.StringValue("waiting: " + e.wait.reason)
+		out = append(append(out, `,{"currentStep":`...), reason.JSON()...)
+		out = append(out, `,"finished":0,"total":1}`...)
+	}
+	return fmt.Appendf(out, `],"percentage":%s}`, float32JSON(percent))
+}
+
+func float32JSON(f float32) string {
+	s := strconv.FormatFloat(float64(f), 'f', -1, 32)
+	for i := range s {
+		if s[i] == '.' {
+			return s
+		}
+	}
+	return s + ".0"
+}

@@ -1,0 +1,228 @@
+package schedule
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"shoal/api/payload"
+	"shoal/coordinator"
+	"shoal/coordinator/documents"
+	"shoal/coordinator/fanout"
+	"shoal/coordinator/ingest"
+	"shoal/coordinator/task"
+	"shoal/wire"
+)
+
+// reshardPause is the time between looks for indexes whose number of shards is
+// to change.
+const reshardPause = 200 * time.Millisecond
+
+// reshards starts the changes of shard counts that are due and possible now.
+func (l *leader) reshards() {
+	if now := time.Now(); now.Sub(l.lastReshard) < reshardPause {
+		return
+	} else {
+		l.lastReshard = now
+	}
+	for _, x := range l.log.Catalog().Indexes() {
+		if x.ShardGoal == 0 {
+			continue
+		}
+		if q := l.backlog.lanes[x.UID]; q == nil || !q.running {
+			l.launch(&batchRun{uid: x.UID, aside: (*batchRun).reshard}, x.UID)
+		}
+	}
+}
+
+// reshard builds an index anew with another number of shards, under the lane of
+// the index: its tasks wait, searches go on with the old shards until one entry
+// exchanges them. Every document keeps its ordinal.
+func (r *batchRun) reshard(ctx context.Context) error {
+	c := r.log.Catalog()
+	x, ok := c.Index(r.uid)
+	if !ok || x.ShardGoal == 0 {
+		return nil
+	}
+	if x.ShardGoal == len(x.Shards) {
+		next := x.Clone()
+		next.ShardGoal, next.Next = 0, nil
+		return r.exchange(ctx, x, next)
+	}
+	planned := x.Clone()
+	planned.Next = r.cfg.Placement.EmptyShards(c, x, x.ShardGoal, r.shards.Suspect)
+	if err := r.exchange(ctx, x, planned); err != nil {
+		return err
+	}
+	if x, ok = r.log.Catalog().Index(r.uid); !ok {
+		return coordinator.ErrFenced
+	}
+	r.giveUp = r.whenPlanFails(x)
+	next, err := r.rebuilt(ctx, x)
+	var whole *batchFailure
+	if errors.As(err, &whole) {
+		// Every try would end like this: give the change up and stay as it is.
+		r.cfg.Log.Error("the number of shards was not changed", "index", r.uid, "error", err)
+		next = x.Clone()
+		next.ShardGoal, next.Next = 0, nil
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
+	return r.exchange(ctx, x, next)
+}
+
+// planPatience is how long the nodes of a planned shard may be silent before it is
+// planned anew.
+const planPatience = 3 * time.Second
+
+// errPlan: the nodes of a planned shard are gone or silent.
+var errPlan = errors.New("coordinator: the nodes of a planned shard do not answer; it is planned anew")
+
+// whenPlanFails ends an attempt whose plan cannot be carried out: another number of
+// shards is wanted by now, or no node of a planned shard is there any more or has
+// answered for a while. The next attempt plans anew, on nodes that answer.
+func (r *batchRun) whenPlanFails(planned *wire.Index) func(*wire.Shard) error {
+	var mu sync.Mutex
+	silent := map[uint16]time.Time{}
+	return func(s *wire.Shard) error {
+		c := r.log.Catalog()
+		now, ok := c.IndexByID(planned.ID)
+		if !ok || now.ShardGoal != planned.ShardGoal {
+			return coordinator.ErrFenced
+		}
+		members, answers := 0, false
+		for _, rep := range s.Replicas {
+			if _, ok := c.Node(rep.Node); ok {
+				members++
+				answers = answers || !r.shards.Suspect(rep.Node)
+			}
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		switch since, noted := silent[s.Number]; {
+		case members == 0:
+			return errPlan
+		case answers:
+			delete(silent, s.Number)
+		case !noted:
+			silent[s.Number] = time.Now()
+		case time.Since(since) > planPatience:
+			return errPlan
+		}
+		return nil
+	}
+}
+
+// exchange replaces the record of the index if it is still as it was.
+func (r *batchRun) exchange(ctx context.Context, x, next *wire.Index) error {
+	res, err := r.log.Propose(ctx, &wire.Command{Update: &wire.Update{
+		Guards:  []wire.Guard{wire.GuardOf(r.log.Catalog().Nodes(), x)},
+		Changes: []wire.Change{{PutIndex: next}},
+	}})
+	if err == nil && res.Fenced {
+		err = coordinator.ErrFenced
+	}
+	return err
+}
+
+// rebuilt builds the planned shards from the documents of the old ones and
+// returns the record to publish.
+func (r *batchRun) rebuilt(ctx context.Context, x *wire.Index) (_ *wire.Index, err error) {
+	next := x.Clone()
+	next.Shards, next.Next, next.ShardGoal = next.Next, nil, 0
+	next.Stats = make([]wire.ShardStats, len(next.Shards))
+	next.Version = x.Version + 1
+	if x.Documents() == 0 || x.PrimaryKey == nil {
+		return next, nil
+	}
+	spool := &ingest.Spool{Dir: r.cfg.Dir}
+	defer func() { err = errors.Join(err, spool.Close()) }()
+	ordinals, err := r.collect(ctx, x, spool)
+	if err != nil {
+		return nil, err
+	}
+	op := wire.Op{Kind: wire.OpReplace, StoredVectors: true}
+	if spool.File == nil {
+		op.Payload.Inline = spool.Mem.Bytes()
+	} else {
+		content, err := spool.Open()
+		if err != nil {
+			return nil, err
+		}
+		if op.Payload.Blob, _, err = r.blobs.Stage(ctx, content, spool.Size); err != nil {
+			return nil, err
+		}
+	}
+	g, gctx := fanout.WithContext(ctx)
+	for i := range next.Shards {
+		s := &next.Shards[i]
+		g.Go(func() error {
+			// Base 0: the shard is new, whatever the version of its index.
+			reply, err := r.buildShard(gctx, x.Version, &wire.BuildRequest{
+				Key: wire.ShardKey{IndexID: x.ID, Shard: s.Number}, UID: x.UID, SlotLo: s.SlotLo, SlotHi: s.SlotHi,
+				Term: r.term, PrimaryKey: *x.PrimaryKey, Settings: x.Settings, Fields: x.Fields,
+				Generations: x.Generations, OldSettings: x.Settings, OldGenerations: x.Generations,
+				Ops: []wire.Op{op}, Ordinals: ordinals[i], HasOrdinals: true,
+			})
+			if err != nil {
+				return err
+			}
+			if reply.Err != nil {
+				return &batchFailure{&reply.Err.Failure}
+			}
+			s.Deltas = []wire.Delta{{Version: next.Version, ID: reply.DeltaID}}
+			next.Stats[i] = reply.Stats
+			keepHolders(s, reply.Holders)
+			return nil
+		})
+	}
+	return next, g.Wait()
+}
+
+// keepHolders leaves only the holders of a delta in sync.
+func keepHolders(s *wire.Shard, holders []wire.NodeID) {
+	for i := range s.Replicas {
+		rep := &s.Replicas[i]
+		rep.State = wire.Copying
+		for _, n := range holders {
+			if n == rep.Node {
+				rep.State = wire.InSync
+			}
+		}
+	}
+}
+
+// collect writes every document of x to out as a staged payload and returns the
+// ordinals for each planned shard, in the order of the payload.
+func (r *batchRun) collect(ctx context.Context, x *wire.Index, out *ingest.Spool) ([][]uint32, error) {
+	w, err := wire.NewStagedWriter(out, *x.PrimaryKey, true)
+	if err != nil {
+		return nil, err
+	}
+	ordinals := make([][]uint32, len(x.Next))
+	stream := documents.Stream{Shards: r.shards, Index: x}
+	err = stream.Each(ctx, func(ordinal uint32, doc []byte) error {
+		members, err := payload.Split(doc)
+		if err != nil {
+			return err
+		}
+		id, refused := payload.DocumentID(&payload.Document{Raw: doc, Members: members}, *x.PrimaryKey)
+		if refused != nil {
+			return &batchFailure{task.FailureOf(refused)}
+		}
+		slot := uint32(wire.SlotOf(id))
+		for i := range x.Next {
+			if s := &x.Next[i]; slot >= s.SlotLo && slot < s.SlotHi {
+				ordinals[i] = append(ordinals[i], ordinal)
+			}
+		}
+		return w.Append([]byte(id), doc)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return ordinals, w.Close()
+}

@@ -1,0 +1,228 @@
+package schedule
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"shoal/coordinator/placement"
+	"shoal/wire"
+)
+
+// Another number of shards keeps every document under its ordinal; writes that
+// came meanwhile follow.
+func TestReshard(t *testing.T) {
+	for _, size := range []int{0, 5, 1000} {
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			r := newRig(t, "n1", "n2", "n3")
+			r.run()
+			ctx := context.Background()
+			var docs []string
+			for i := range size {
+				docs = append(docs, fmt.Sprintf(`{"id":"d%d","text":"%d %d"}`, i, i*7919, i*104729))
+			}
+			r.wait(r.add("m", "["+strings.Join(docs, ",")+"]", keyed("id")))
+			r.wait(r.must(r.writer.DeleteDocuments(ctx, "m", []string{"d1", "d3"}, nil)))
+			before := r.shards.Content("m")
+			k := placement.NewCluster(r.log, placement.Placement{}, nil, nil)
+			for _, n := range []uint64{4, 1} {
+				old := r.index("m")
+				if _, err := k.UpdateIndex(ctx, "m", &n, nil); err != nil {
+					t.Fatal(err)
+				}
+				late := r.add("m", `[]`)
+				for {
+					changed := r.log.Changed()
+					if x := r.index("m"); len(x.Shards) == int(n) && x.ShardGoal == 0 {
+						break
+					}
+					<-changed
+				}
+				r.wait(late)
+				x := r.index("m")
+				if x.ID != old.ID || x.Version <= old.Version || len(x.Next) > 0 || x.Shards[0].Number <= old.Shards[len(old.Shards)-1].Number {
+					t.Errorf("after %d: %+v", n, x)
+				}
+				if x.Documents() != uint64(len(before)) {
+					t.Errorf("%d documents, had %d", x.Documents(), len(before))
+				}
+				after := r.shards.Content("m")
+				for id, d := range before {
+					if after[id] != d {
+						t.Fatalf("%s: %+v was %+v", id, after[id], d)
+					}
+				}
+			}
+			if size > 3 {
+				r.wait(r.add("m", `[{"id":"new"}]`))
+				if got := r.shards.Content("m")["new"].Ordinal; got != 1 {
+					t.Errorf("the next ordinal is %d, want the smallest free 1", got)
+				}
+			}
+		})
+	}
+}
+
+// A shard count that cannot be reached is given up, not tried for ever.
+func TestReshardGivesUp(t *testing.T) {
+	r := newRig(t)
+	r.run()
+	ctx := context.Background()
+	r.wait(r.add("m", `[{"id":1}]`))
+	r.shards.Mu.Lock()
+	r.shards.Hook = func(context.Context, wire.NodeID, *wire.BuildRequest) (*wire.BuildReply, error) {
+		return &wire.BuildReply{Err: &wire.BuildError{Failure: wire.Failure{Message: "no", Code: "internal"}}}, nil
+	}
+	r.shards.Mu.Unlock()
+	n := uint64(3)
+	if _, err := placement.NewCluster(r.log, placement.Placement{}, nil, nil).UpdateIndex(ctx, "m", &n, nil); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		changed := r.log.Changed()
+		if x := r.index("m"); x.ShardGoal == 0 && len(x.Next) == 0 {
+			break
+		}
+		<-changed
+	}
+	if x := r.index("m"); len(x.Shards) != 1 || x.Documents() != 1 {
+		t.Errorf("left %+v", x)
+	}
+}
+
+// goal sets the wanted numbers of shards and replicas of index m, 0 = leave them.
+func goal(t *testing.T, r *rig, shards, replicas uint64) {
+	t.Helper()
+	var s, p *uint64
+	if shards > 0 {
+		s = &shards
+	}
+	if replicas > 0 {
+		p = &replicas
+	}
+	if _, err := placement.NewCluster(r.log, placement.Placement{}, nil, nil).UpdateIndex(t.Context(), "m", s, p); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// until waits for a state of index m.
+func until(t *testing.T, r *rig, what string, done func(*wire.Index) bool) {
+	t.Helper()
+	deadline := time.After(20 * time.Second)
+	for {
+		changed := r.log.Changed()
+		if done(r.index("m")) {
+			return
+		}
+		select {
+		case <-changed:
+		case <-deadline:
+			t.Fatalf("%s did not come: %+v", what, r.index("m"))
+		}
+	}
+}
+
+// With one copy of each shard, and the node of a planned one dead, the tasks of the
+// index waited until the leader was restarted.
+func TestAReshardOntoANodeThatDiedIsPlannedAnewAndTasksGoOn(t *testing.T) {
+	for _, gone := range []bool{false, true} {
+		r := newRig(t, "n1", "n2", "n3")
+		r.cfg.Placement.Replicas = 1
+		s := r.run()
+		r.wait(r.add("m", `[{"id":1},{"id":2},{"id":3}]`))
+		home := r.index("m").Shards[0].Replicas[0].Node
+		dead := wire.NodeID("n2")
+		if home == dead {
+			dead = "n3"
+		}
+		r.shards.Mu.Lock()
+		r.shards.Hook = func(_ context.Context, node wire.NodeID, _ *wire.BuildRequest) (*wire.BuildReply, error) {
+			if node == dead {
+				r.shards.SuspectNode(dead)
+				return nil, fmt.Errorf("node %s: %w", node, wire.ErrUnavailable)
+			}
+			return nil, nil
+		}
+		r.shards.Mu.Unlock()
+		goal(t, r, 3, 0)
+		if gone {
+			if _, err := r.log.Propose(t.Context(), &wire.Command{Update: &wire.Update{Changes: []wire.Change{{DropNode: &dead}}}}); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			until(t, r, "a plan", func(x *wire.Index) bool { return len(x.Next) == 3 })
+			for begun := time.Now(); len(s.Waits()) == 0; {
+				if time.Since(begun) > 10*time.Second {
+					t.Fatal("nobody is told what the change waits for")
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
+		}
+		until(t, r, "three shards", func(x *wire.Index) bool { return len(x.Shards) == 3 && x.ShardGoal == 0 })
+		r.wait(r.add("m", `[{"id":4}]`))
+		if n := r.index("m").Documents(); n != 4 {
+			t.Errorf("%d documents", n)
+		}
+		r.stop()
+	}
+}
+
+func TestAGoalThatIsSetBackEndsAReshardThatWaits(t *testing.T) {
+	r := newRig(t, "n1", "n2", "n3")
+	r.run()
+	r.wait(r.add("m", `[{"id":1},{"id":2},{"id":3}]`))
+	r.shards.Mu.Lock()
+	r.shards.Hook = func(context.Context, wire.NodeID, *wire.BuildRequest) (*wire.BuildReply, error) {
+		return nil, wire.ErrUnavailable
+	}
+	r.shards.Mu.Unlock()
+	goal(t, r, 3, 0)
+	until(t, r, "a plan", func(x *wire.Index) bool { return len(x.Next) == 3 })
+	goal(t, r, 1, 0)
+	until(t, r, "the end of the change", func(x *wire.Index) bool { return len(x.Shards) == 1 && x.ShardGoal == 0 && len(x.Next) == 0 })
+	r.shards.Mu.Lock()
+	r.shards.Hook = nil
+	r.shards.Mu.Unlock()
+	r.wait(r.add("m", `[{"id":4}]`))
+}
+
+// replicas: 3, set during a reshard, was answered and was 2 again afterwards.
+func TestGoalsThatAreSetDuringAReshardOrABatchStay(t *testing.T) {
+	for _, during := range []string{"reshard", "batch"} {
+		r := newRig(t, "n1", "n2", "n3")
+		r.run()
+		r.wait(r.add("m", `[{"id":1},{"id":2},{"id":3}]`))
+		var once sync.Once
+		reached, set := make(chan struct{}), make(chan struct{})
+		r.shards.Mu.Lock()
+		r.shards.Hook = func(context.Context, wire.NodeID, *wire.BuildRequest) (*wire.BuildReply, error) {
+			once.Do(func() { close(reached) })
+			<-set
+			return nil, nil
+		}
+		r.shards.Mu.Unlock()
+		var task uint32
+		if during == "reshard" {
+			goal(t, r, 2, 0)
+		} else {
+			task = r.add("m", `[{"id":4}]`)
+		}
+		<-reached
+		goal(t, r, 0, 3)
+		if during == "batch" {
+			goal(t, r, 2, 0)
+		}
+		close(set)
+		if during == "batch" {
+			r.wait(task)
+		}
+		until(t, r, "two shards", func(x *wire.Index) bool { return len(x.Shards) == 2 && x.ShardGoal == 0 })
+		if n := r.index("m").ReplicaGoal; n != 3 {
+			t.Errorf("set during a %s: %d replicas are wanted, 3 were acknowledged", during, n)
+		}
+		r.stop()
+	}
+}

@@ -1,0 +1,500 @@
+package schedule
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"runtime"
+	"sync"
+	"time"
+
+	"shoal/coordinator"
+	"shoal/coordinator/placement"
+	"shoal/coordinator/task"
+	"shoal/wire"
+)
+
+// Config are the knobs of a Scheduler. The zero value of a field means
+// its default.
+type Config struct {
+	// Lanes is how many batches of different indexes run at once.
+	Lanes int
+	// MaxBatchTasks and MaxBatchBytes limit one batch (the first task is always
+	// taken); 0 = no limit.
+	MaxBatchTasks int
+	MaxBatchBytes int64
+	// StartAfter is how long a batch may run before it is shown as processing.
+	StartAfter time.Duration
+	// TaskCap is the number of stored tasks at which the oldest finished ones are
+	// deleted.
+	TaskCap uint64
+	// Placement decides where the shards of new indexes live.
+	Placement placement.Placement
+	// Dir holds temporary files.
+	Dir string
+	// Finished, when set, is called after each batch has ended and is applied here,
+	// with its uid and those of its tasks (webhooks). It must not block.
+	Finished func(batch uint32, tasks []uint32)
+	// Embedders tries the embedders that settings bring along; nil takes them
+	// untried.
+	Embedders EmbedderProbe
+	// Jobs does the work of kinds that reach beyond the shards' documents.
+	Jobs Jobs
+	// Now is the wall clock (UnixNano), for times that are shown only.
+	Now func() int64
+	Log *slog.Logger
+}
+
+// Jobs does the work of dumps, snapshots, exports and compactions. A nil member
+// fails its tasks.
+type Jobs struct {
+	// Dump writes a dump and returns its uid. No batch runs meanwhile.
+	Dump func(ctx context.Context, t *wire.Task) (uid string, err error)
+	// Snapshot takes a snapshot. No batch runs meanwhile.
+	Snapshot func(ctx context.Context) error
+	// Export sends documents to another instance and returns the new "indexes"
+	// member of the details.
+	Export func(ctx context.Context, t *wire.Task) (indexes []byte, err error)
+	// Compact rewrites the storage of an index and returns its sizes in human
+	// units. No batch of the index runs meanwhile.
+	Compact func(ctx context.Context, x *wire.Index) (before, after string, err error)
+	// Rules applies changes of the dynamic search rules in order and returns the
+	// catalogue changes and each task's details.
+	Rules func(c coordinator.Catalog, tasks []*wire.Task) (changes []wire.Change, details [][]byte, err error)
+}
+
+// Scheduler turns enqueued tasks into batches on the leader (architecture 5). It
+// idles on every other node. Create it with NewScheduler, run it with Run.
+type Scheduler struct {
+	log    coordinator.Log
+	shards coordinator.Shards
+	blobs  coordinator.Blobs
+	cfg    Config
+
+	ordinals ordinalCache
+	progress progressBook
+}
+
+// NewScheduler returns a Scheduler over the log and the shards.
+func NewScheduler(log coordinator.Log, shards coordinator.Shards, blobs coordinator.Blobs, cfg Config) *Scheduler {
+	if cfg.Lanes <= 0 {
+		cfg.Lanes = max(16, 4*runtime.GOMAXPROCS(0))
+	}
+	if cfg.StartAfter <= 0 {
+		cfg.StartAfter = 25 * time.Millisecond
+	}
+	if cfg.TaskCap == 0 {
+		cfg.TaskCap = 1_000_000
+	}
+	if cfg.Now == nil {
+		cfg.Now = func() int64 { return time.Now().UnixNano() }
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.Default()
+	}
+	return &Scheduler{log: log, shards: shards, blobs: blobs, cfg: cfg}
+}
+
+// leadershipPoll is how often an idle scheduler looks whether it leads: a change
+// of leadership need not come with a log entry.
+const leadershipPoll = 50 * time.Millisecond
+
+// Run schedules whenever this node leads, until ctx ends; it then waits for what
+// it started.
+func (s *Scheduler) Run(ctx context.Context) error {
+	for ctx.Err() == nil {
+		changed := s.log.Changed()
+		if term, ok := s.log.Leading(); ok {
+			s.lead(ctx, term)
+			continue
+		}
+		// An error means that ctx ended.
+		_ = s.wait(ctx, changed, nil)
+	}
+	return ctx.Err()
+}
+
+// wait sleeps until something may have changed.
+func (s *Scheduler) wait(ctx context.Context, changed, wake <-chan struct{}) error {
+	t := time.NewTimer(leadershipPoll)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-changed:
+	case <-wake:
+	case <-t.C:
+	}
+	return nil
+}
+
+// lead schedules for one term and returns when it is over and every run has
+// stopped.
+func (s *Scheduler) lead(ctx context.Context, term uint64) {
+	ctx, stop := context.WithCancelCause(ctx)
+	l := &leader{
+		Scheduler: s, ctx: ctx, term: term, backlog: newBacklog(),
+		runs: map[*batchRun]struct{}{}, wake: make(chan struct{}, 1),
+	}
+	s.ordinals.reset()
+	defer func() {
+		stop(wire.ErrNotLeader)
+		l.all.Wait()
+		s.progress.reset()
+	}()
+	l.all.Add(1)
+	go func() { defer l.all.Done(); l.raiseEpochs() }()
+	l.restored = coordinator.ReadImport(s.log.Catalog())
+	l.resume()
+	for ctx.Err() == nil {
+		changed := s.log.Changed()
+		if now, ok := s.log.Leading(); !ok || now != term {
+			return
+		}
+		l.collect()
+		l.dispatch()
+		// An error means that ctx ended, which the loop sees.
+		_ = s.wait(ctx, changed, l.wake)
+	}
+}
+
+// leader is the state of one term. Its fields belong to the loop in lead, but for
+// done and what run says.
+type leader struct {
+	*Scheduler
+	ctx     context.Context
+	term    uint64
+	backlog *backlog
+	runs    map[*batchRun]struct{}
+	// exclusive is set while a run wants no other beside it.
+	exclusive bool
+	autoClean bool
+	restored  coordinator.ImportState // what the backlog was made under
+	// held are the deletions of tasks that have been seen and have not begun.
+	held []heldDeletion
+	// lastReshard is when shard counts were last looked at.
+	lastReshard time.Time
+
+	wake chan struct{}
+	all  sync.WaitGroup
+	mu   sync.Mutex
+	done []*batchRun  // ended, not yet collected
+	gone []*wire.Task // canceled, still in the backlog
+	// cleaned: the automatic deletion was enqueued or given up.
+	cleaned bool
+}
+
+// launch starts a run over tasks that leave the backlog.
+func (l *leader) launch(r *batchRun, lanes ...string) {
+	r.leader = l
+	r.lanes = l.backlog.start(r.tasks, lanes...)
+	r.ctx, r.cancel = context.WithCancelCause(l.ctx)
+	r.started = l.cfg.Now()
+	l.runs[r] = struct{}{}
+	if r.exclusive {
+		l.exclusive = true
+	}
+	l.all.Add(1)
+	go func() {
+		defer l.all.Done()
+		r.perform()
+		r.cancel(nil)
+		l.mu.Lock()
+		l.done = append(l.done, r)
+		l.mu.Unlock()
+		select {
+		case l.wake <- struct{}{}:
+		default:
+		}
+	}()
+}
+
+// collect frees the lanes of ended runs and returns the tasks of aborted ones.
+func (l *leader) collect() {
+	l.mu.Lock()
+	done, gone := l.done, l.gone
+	l.done, l.gone = nil, nil
+	if l.cleaned {
+		l.cleaned, l.autoClean = false, false
+	}
+	l.mu.Unlock()
+	for _, r := range done {
+		delete(l.runs, r)
+		if r.exclusive {
+			l.exclusive = false
+		}
+		l.backlog.putBack(r.unfinished)
+		l.backlog.finish(r.lanes)
+	}
+	if len(gone) > 0 {
+		l.backlog.remove(gone)
+	}
+}
+
+// dispatch starts whatever may run now, in the order of the priority classes
+// (spec write-api 17.1).
+func (l *leader) dispatch() {
+	pending := l.log.Pending()
+	if l.restoring() {
+		return
+	}
+	b := l.backlog
+	b.take(pending)
+	l.cap()
+	if l.running(task.TaskCancelation) {
+		return // nothing it may be about starts under it
+	}
+	if list := b.global[task.ClassCancel]; len(list) > 0 {
+		l.cancelation(list[len(list)-1])
+		return
+	}
+	if l.exclusive {
+		return
+	}
+	l.deletions()
+	defer l.arrivals()
+	for _, t := range clone(b.global[task.ClassCompaction]) {
+		if q := b.lanes[*t.IndexUID]; q == nil || !q.running {
+			l.launch(&batchRun{tasks: []*wire.Task{t}, strategy: stopAlone(t), work: (*batchRun).compact}, *t.IndexUID)
+		}
+	}
+	if list := b.global[task.ClassExport]; len(list) > 0 && !l.running(task.Export) {
+		l.launch(&batchRun{tasks: clone(list[:1]), strategy: stopAlone(list[0]), work: (*batchRun).export})
+	}
+	if l.alone() {
+		return
+	}
+	l.reshards()
+	for len(b.loose) > 0 {
+		l.launch(&batchRun{tasks: clone(b.loose[:1]), strategy: stopAlone(b.loose[0]), work: (*batchRun).swap})
+	}
+	for l.busy() < l.cfg.Lanes && len(l.runs) < waitingLanes*l.cfg.Lanes {
+		q := b.next()
+		if q == nil {
+			return
+		}
+		l.lane(q)
+	}
+}
+
+// waitingLanes is how many times the lanes may be in use when some of them only
+// wait for embedders.
+const waitingLanes = 8
+
+// busy counts the runs that take a lane: those that may wait for an embedder must
+// not keep the indexes of others from running.
+func (l *leader) busy() int {
+	n := 0
+	for r := range l.runs {
+		if !r.callsOut {
+			n++
+		}
+	}
+	return n
+}
+
+// callsOut tells whether an index has embedders outside.
+func (l *leader) callsOut(uid string) bool {
+	x, ok := l.log.Catalog().Index(uid)
+	if !ok {
+		return false
+	}
+	for _, e := range x.DecodedSettings().Embedders {
+		var made struct {
+			Source string `json:"source"`
+		}
+		if err := json.Unmarshal(e, &made); err != nil || made.Source != "userProvided" {
+			return true
+		}
+	}
+	return false
+}
+
+// alone starts the snapshot or dump that is due once nothing else runs. It
+// reports whether one is due: nothing new starts meanwhile.
+func (l *leader) alone() bool {
+	var r *batchRun
+	if list := l.backlog.global[task.ClassSnapshot]; len(list) > 0 {
+		r = &batchRun{tasks: clone(list), strategy: stopTogether(task.SnapshotCreation), work: (*batchRun).snapshot}
+	} else if list := l.backlog.global[task.ClassDump]; len(list) > 0 {
+		r = &batchRun{tasks: clone(list[:1]), strategy: stopAlone(list[0]), work: (*batchRun).dump}
+	} else {
+		return false
+	}
+	if len(l.runs) == 0 && !l.deletionBefore(r.tasks[0]) {
+		r.exclusive = true
+		l.launch(r)
+	}
+	return true
+}
+
+// running reports whether a task of the kind is being worked on.
+func (l *leader) running(kind wire.Kind) bool {
+	for r := range l.runs {
+		if len(r.tasks) > 0 && r.tasks[0].Kind == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// lane forms the next batch of one index and starts it.
+func (l *leader) lane(q *laneQueue) {
+	first := q.tasks[0]
+	if own := first.IndexUID; own != nil && *own != q.uid {
+		q = l.backlog.lanes[*own] // a barrier was found in the lane of another name
+	}
+	// Tasks behind a barrier stay out: folding stops there by itself.
+	f, err := form(l.laneState(q), q.tasks)
+	if err != nil {
+		l.cfg.Log.Error("a task cannot be read and fails", "task", first.UID, "error", err)
+		l.launch(&batchRun{tasks: []*wire.Task{first}, strategy: stopAlone(first), work: failWith(task.Internal(err))})
+		return
+	}
+	r := &batchRun{uid: q.uid, tasks: clone(q.tasks[:f.Count]), form: f, strategy: f.Strategy, callsOut: l.callsOut(q.uid)}
+	r.work = workOf(f.Kind, first.Kind)
+	l.launch(r, q.uid)
+}
+
+func (l *leader) laneState(q *laneQueue) lane {
+	state := lane{UID: q.uid, OnlyOnes: len(q.tasks) == l.backlog.count, MaxTasks: l.cfg.MaxBatchTasks, MaxBytes: l.cfg.MaxBatchBytes}
+	if x, ok := l.log.Catalog().Index(q.uid); ok {
+		state.Exists, state.PrimaryKey = true, x.PrimaryKey
+	}
+	return state
+}
+
+// workOf returns what a batch does.
+func workOf(k batchKind, first wire.Kind) func(*batchRun, context.Context) (*outcome, error) {
+	switch k {
+	case batchDrop:
+		return (*batchRun).drop
+	case batchRules:
+		return (*batchRun).rules
+	case batchAlone:
+		switch first {
+		case task.IndexCreation:
+			return (*batchRun).create
+		case task.IndexUpdate:
+			return (*batchRun).change
+		case task.IndexSwap:
+			return (*batchRun).swap
+		}
+	}
+	return (*batchRun).documents
+}
+
+// cancelation stops the runs that work on captured tasks and then runs the
+// cancelation. Nothing new starts before it is done.
+func (l *leader) cancelation(t *wire.Task) {
+	uids, err := l.capturedUIDs(l.ctx, t)
+	if err != nil {
+		if l.ctx.Err() == nil {
+			l.launch(&batchRun{tasks: []*wire.Task{t}, strategy: stopAlone(t), work: failWith(task.Internal(err))})
+		}
+		return
+	}
+	waiting := false
+	for r := range l.runs {
+		if r.touches(uids) {
+			waiting = true
+			r.cancel(errCanceled)
+		}
+	}
+	if waiting {
+		return // collect wakes the loop when they have stopped
+	}
+	l.launch(&batchRun{tasks: []*wire.Task{t}, strategy: stopAlone(t), work: cancelTasks(uids)})
+}
+
+// resume restarts the batches that an earlier leader had shown as processing,
+// with exactly their tasks.
+func (l *leader) resume() {
+	groups := map[uint32][]*wire.Task{}
+	var order []uint32
+	pending := l.log.Pending()
+	for _, t := range pending {
+		if t.Status != wire.Processing || t.Batch == nil {
+			continue
+		}
+		if groups[*t.Batch] == nil {
+			order = append(order, *t.Batch)
+		}
+		groups[*t.Batch] = append(groups[*t.Batch], t)
+	}
+	l.backlog.take(pending)
+	for _, uid := range order {
+		l.again(uid, groups[uid])
+	}
+}
+
+// again restarts one started batch.
+func (l *leader) again(uid uint32, tasks []*wire.Task) {
+	record, ok, err := l.log.Batch(uid)
+	if err != nil || !ok {
+		l.cfg.Log.Error("a started batch has no record; its tasks are batched anew", "batch", uid, "error", err)
+		return
+	}
+	r := &batchRun{tasks: tasks, strategy: record.Strategy, batch: &record.UID}
+	first := tasks[0]
+	k, known := task.Of(first.Kind)
+	switch {
+	case !known:
+		return
+	case k.Class == task.ClassIndex && first.IndexUID != nil:
+		r.uid = *first.IndexUID
+		l.refold(r)
+	case first.Kind == task.IndexSwap:
+		r.work = (*batchRun).swap
+	case first.Kind == task.TaskDeletion:
+		r.work = (*batchRun).deleteTasks
+	case first.Kind == task.IndexCompaction:
+		r.work = (*batchRun).compact
+	case first.Kind == task.Export:
+		r.work = (*batchRun).export
+	case first.Kind == task.SnapshotCreation:
+		r.work, r.exclusive = (*batchRun).snapshot, true
+	case first.Kind == task.DumpCreation:
+		r.work, r.exclusive = (*batchRun).dump, true
+	default:
+		return
+	}
+	l.launch(r)
+	r.started = record.StartedAt
+}
+
+// refold finds out again what a started batch does. The index may have come into
+// being meanwhile; limits do not matter, its tasks are given.
+func (l *leader) refold(r *batchRun) {
+	f, err := form(lane{UID: r.uid}, r.tasks)
+	if err == nil && f.Count < len(r.tasks) {
+		state := lane{UID: r.uid, Exists: true}
+		if x, ok := l.log.Catalog().Index(r.uid); ok {
+			state.PrimaryKey = x.PrimaryKey
+		}
+		f, err = form(state, r.tasks)
+	}
+	if err != nil {
+		r.work = failWith(task.Internal(err))
+		return
+	}
+	r.form = f
+	r.work = workOf(f.Kind, r.tasks[0].Kind)
+}
+
+// errReplaced is the cause of a run whose queue an import replaces.
+var errReplaced = errors.New("coordinator: the queue is being replaced")
+
+// errCanceled is the cause of a run that a cancelation stopped.
+var errCanceled = errors.New("coordinator: canceled by a task")
+
+func clone(list []*wire.Task) []*wire.Task { return append([]*wire.Task(nil), list...) }
+
+// drop makes the loop forget tasks that a cancelation finished. Safe for
+// concurrent use.
+func (l *leader) drop(tasks []*wire.Task) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.gone = append(l.gone, tasks...)
+}

@@ -1,0 +1,76 @@
+package schedule
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"shoal/api"
+	"shoal/coordinator/task"
+	"shoal/embed/prompt"
+	"shoal/text"
+	"shoal/wire"
+)
+
+// readSettings reads the body of a settings task; large ones travel as payload.
+func (d *docTask) readSettings(ctx context.Context, s *Scheduler) error {
+	body, err := task.Decode[task.SettingsChange](d.Task)
+	if err != nil {
+		return err
+	}
+	if body.Patch != nil {
+		d.settings = &task.LargeSettings{Patch: body.Patch}
+		return nil
+	}
+	data, err := s.read(ctx, &d.Payload)
+	if err != nil {
+		return err
+	}
+	d.settings = &task.LargeSettings{}
+	if err := wire.Unmarshal(data, d.settings); err != nil {
+		return fmt.Errorf("task %d: settings: %w", d.UID, err)
+	}
+	return nil
+}
+
+// applySettings lays the changes of all tasks over the settings in force, judges
+// the sum, and decides which groups of tables are built anew (spec write-api
+// 12.7 and 17.3).
+func (p *docPlan) applySettings(ctx context.Context) error {
+	var patches []*api.SettingsPatch
+	for _, d := range p.tasks {
+		if d.shape != task.Settings || d.failure != nil {
+			continue
+		}
+		patch := &api.SettingsPatch{}
+		if err := json.Unmarshal(d.settings.Patch, patch); err != nil {
+			return &batchFailure{task.Internal(fmt.Errorf("task %d: settings: %w", d.UID, err))}
+		}
+		patches = append(patches, patch)
+	}
+	old := p.base.DecodedSettings()
+	env := api.SettingsEnv{Normalize: text.New(text.Options{}).Lemmas, StopWord: text.StopWordForm, Templates: prompt.Check()}
+	next, refused := api.ApplySettings(old, patches, env)
+	if refused != nil {
+		return &batchFailure{task.FailureOf(api.InIndex(p.uid, refused))}
+	}
+	if err := p.probeEmbedders(ctx, old, next); err != nil {
+		return err
+	}
+	p.next.Settings = wire.EncodeSettings(next)
+	if p.base.Documents() == 0 || p.form.Kind == batchClearSettings {
+		return nil // no document has anything to rewrite
+	}
+	words, facets, vectors := api.SettingsEffect(old, next)
+	g := &p.next.Generations
+	if words {
+		g.Text++
+	}
+	if facets {
+		g.Facet++
+	}
+	if vectors {
+		g.Vector++
+	}
+	return nil
+}

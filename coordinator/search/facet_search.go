@@ -1,0 +1,182 @@
+package search
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"shoal/api"
+	"shoal/coordinator/search/facets"
+	"shoal/query"
+	"shoal/query/filter"
+	"shoal/text"
+	"shoal/wire"
+)
+
+// facetSearchHits is how far the ranking of a facet search goes (spec ranking
+// 7.3): with a threshold its candidates depend on it.
+const facetSearchHits = 20
+
+// FacetSearch answers a facet search.
+func (s *Search) FacetSearch(ctx context.Context, uid string, r *api.FacetSearchRequest) (*api.FacetSearchResponse, error) {
+	begun := time.Now()
+	var values []api.FacetValue
+	err := s.Attempt(ctx, func(cut *Attempt) (err error) {
+		values, err = cut.facetSearch(ctx, uid, r)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &api.FacetSearchResponse{
+		FacetHits: values, FacetQuery: r.FacetQuery, ProcessingTimeMs: uint64(time.Since(begun).Milliseconds()),
+	}, nil
+}
+
+// candidatesOf is the search whose candidates a facet search counts.
+func candidatesOf(r *api.FacetSearchRequest) *api.SearchRequest {
+	q := api.NewSearchRequest()
+	q.Q, q.Vector, q.Media, q.Hybrid, q.Filter = r.Q, r.Vector, r.Media, r.Hybrid, r.Filter
+	q.MatchingStrategy, q.AttributesToSearchOn = r.MatchingStrategy, r.AttributesToSearchOn
+	q.RankingScoreThreshold, q.Locales = r.RankingScoreThreshold, r.Locales
+	q.Limit = facetSearchHits
+	if r.ExhaustiveFacetCount {
+		q.Page = new(uint64)
+	}
+	return q
+}
+
+func (c *Attempt) facetSearch(ctx context.Context, uid string, r *api.FacetSearchRequest) ([]api.FacetValue, error) {
+	x, err := c.Index(uid)
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{Index: x, Settings: x.DecodedSettings(), Request: candidatesOf(r), bare: true, unpinned: true}
+	if err := p.CheckKind(); err != nil {
+		return nil, err
+	}
+	parsed, err := c.ParseFilter(r.Filter)
+	if err != nil {
+		return nil, err
+	}
+	resolved, err := c.Resolve(ctx, x, parsed)
+	if err != nil {
+		return nil, err
+	}
+	if p.written, err = writtenFilter(r.Filter, parsed, resolved); err != nil {
+		return nil, err
+	}
+	if err := p.gateMedia(c.Search.features()); err != nil {
+		return nil, err
+	}
+	if err := c.embedSemantic(ctx, p); err != nil {
+		return nil, err
+	}
+	if _, _, err := query.SearchOn(r.AttributesToSearchOn, p.Settings, x.Fields); err != nil {
+		return nil, err
+	}
+	if !p.Settings.FacetSearch {
+		return nil, api.FacetSearchDisabled()
+	}
+	if err := c.settle(p, resolved); err != nil {
+		return nil, err
+	}
+	if p.semantic != nil {
+		// Vectors select nothing, though a query that cannot be one was refused: the
+		// whole filtered universe counts.
+		p.semantic, p.Drive.Keywords, p.Drive.Threshold = nil, nil, nil
+	}
+	ranking, err := c.Rank(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	defer ranking.Close()
+	if err := filter.CheckFacetSearch(r.FacetName, p.Settings); err != nil {
+		return nil, err
+	}
+	fid, known := x.FieldID(r.FacetName)
+	if !known {
+		return nil, nil
+	}
+	return ranking.facetValues(ctx, c.facetStep(p, r, fid))
+}
+
+// facetStep says how the values of a facet are compared with the query.
+func (c *Attempt) facetStep(p *Plan, r *api.FacetSearchRequest, fid uint16) *wire.FacetSearchStep {
+	step := &wire.FacetSearchStep{
+		Field: fid, Max: p.Settings.MaxValuesPerFacet, ByCount: filter.FacetByCount(p.Settings, r.FacetName),
+		Locales: query.LocalesOf(p.Settings, r.FacetName),
+	}
+	if r.FacetQuery == nil {
+		return step
+	}
+	step.Match = wire.FacetPrefix
+	step.Query = text.FacetSearchForm(*r.FacetQuery, facetLocales(step.Locales, r.Locales))
+	tolerance := &p.Settings.TypoTolerance
+	if !tolerance.Enabled || slices.ContainsFunc(tolerance.DisableOnAttributes, func(a string) bool { return filter.Below(r.FacetName, a) }) {
+		return step
+	}
+	switch size := len(step.Query); {
+	case c.Search.lexis(p.Index).ExactWord(step.Query):
+		step.Match = wire.FacetWhole
+	case size >= tolerance.TwoTypos:
+		step.Typos = 2
+	case size >= tolerance.OneTypo:
+		step.Typos = 1
+	}
+	return step
+}
+
+// facetLocales are the languages of a facet query: those of the rule of the facet,
+// reduced to those of the request if it names any.
+func facetLocales(rule, request []string) []text.Language {
+	var list []text.Language
+	for _, code := range rule {
+		if l, ok := text.ParseLanguage(code); ok && (request == nil || namesLanguage(request, l)) {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+func namesLanguage(codes []string, l text.Language) bool {
+	return slices.ContainsFunc(codes, func(code string) bool {
+		other, ok := text.ParseLanguage(code)
+		return ok && other == l
+	})
+}
+
+// facetValues asks all shards for the values that match and for their spelling.
+func (r *Ranking) facetValues(ctx context.Context, step *wire.FacetSearchStep) ([]api.FacetValue, error) {
+	replies := make([]*wire.FacetSearchReply, len(r.Sessions))
+	err := r.EachSource(ctx, EverySource, func(ctx context.Context, i int, s wire.Session) error {
+		reply, err := s.Step(ctx, &wire.SearchStep{FacetSearch: step})
+		if err == nil {
+			replies[i] = reply.FacetSearch
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	found := facets.MergeSearch(replies, step.ByCount, step.Max)
+	forms := found.Forms()
+	labels := make([][]wire.FacetLabel, len(r.Sessions))
+	err = r.EachSource(ctx, func(int) bool { return len(forms) > 0 }, func(ctx context.Context, i int, s wire.Session) error {
+		ask := &wire.FacetLabelsStep{Field: step.Field, Forms: forms, Whole: true}
+		reply, err := s.Step(ctx, &wire.SearchStep{FacetLabels: ask})
+		if err == nil {
+			labels[i] = reply.FacetLabels.Labels
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, list := range labels {
+		for k, l := range list {
+			found.Label(forms[k], l)
+		}
+	}
+	return found.Values(), nil
+}

@@ -1,0 +1,84 @@
+package search
+
+import (
+	"context"
+	"slices"
+
+	"shoal/api"
+	"shoal/coordinator/search/facets"
+	"shoal/query/filter"
+	"shoal/wire"
+)
+
+// Facets counts the values of facets among the documents found (spec ranking 7.1
+// and 7.2).
+func (r *Ranking) Facets(ctx context.Context, entries []string) (*api.Facets, error) {
+	settings, fields := r.Plan.Settings, r.Plan.Index.Fields
+	if err := filter.CheckFacets(entries, settings); err != nil {
+		return nil, err
+	}
+	names := filter.SelectFacets(entries, settings, fields)
+	step := &wire.FacetsStep{Max: settings.MaxValuesPerFacet}
+	step.Fields = make([]wire.FacetAsk, len(names))
+	for id, field := range fields {
+		// names are sorted, and each is a field.
+		if i, asked := slices.BinarySearch(names, field); asked {
+			step.Fields[i] = wire.FacetAsk{Field: uint16(id), Order: wire.OrderOfFacet(filter.FacetByCount(settings, field), r.Total)}
+		}
+	}
+	out := new(api.Facets)
+	if len(names) == 0 {
+		return out, nil
+	}
+	replies := make([]*wire.FacetsReply, len(r.Sessions))
+	err := r.EachSource(ctx, EverySource, func(ctx context.Context, i int, s wire.Session) error {
+		reply, err := s.Step(ctx, &wire.SearchStep{Facets: step})
+		if err == nil {
+			replies[i] = reply.Facets
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	parts := make([]wire.FacetPart, len(replies))
+	for k, name := range names {
+		for i, reply := range replies {
+			parts[i] = reply.Facets[k]
+		}
+		d := facets.Merge(parts, step.Fields[k].Order, step.Max)
+		if err := r.labels(ctx, step.Fields[k].Field, d); err != nil {
+			return nil, err
+		}
+		out.Distribution = append(out.Distribution, api.FacetCounts{Field: name, Values: d.Values()})
+		if d.HasNumbers {
+			out.Stats = append(out.Stats, api.FacetStat{Field: name, Min: filter.ShownNumber(d.Min), Max: filter.ShownNumber(d.Max)})
+		}
+	}
+	return out, nil
+}
+
+// EverySource wants the answer of all of them.
+func EverySource(int) bool { return true }
+
+// labels asks for the spellings that no shard sent yet.
+func (r *Ranking) labels(ctx context.Context, field uint16, d *facets.Distribution) error {
+	missing := d.Missing()
+	if missing == nil {
+		return nil
+	}
+	replies := make([][]wire.FacetLabel, len(r.Sessions))
+	err := r.EachSource(ctx, func(i int) bool { return len(missing[i]) > 0 }, func(ctx context.Context, i int, s wire.Session) error {
+		reply, err := s.Step(ctx, &wire.SearchStep{FacetLabels: &wire.FacetLabelsStep{Field: field, Forms: missing[i]}})
+		if err == nil {
+			replies[i] = reply.FacetLabels.Labels
+		}
+		return err
+	})
+	for i, labels := range replies {
+		for k, l := range labels {
+			d.Label(missing[i][k], l)
+		}
+	}
+	return err
+}

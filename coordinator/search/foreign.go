@@ -1,0 +1,303 @@
+package search
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"shoal/api"
+	"shoal/api/payload"
+	"shoal/coordinator"
+	"shoal/coordinator/documents"
+	"shoal/query/filter"
+	"shoal/wire"
+)
+
+// foreignDocuments is how many documents of one index the foreign conditions of
+// a filter may select.
+const foreignDocuments = 100
+
+// foreignReads bounds the documents that are read at the same time to hydrate a
+// page.
+const foreignReads = 8
+
+// Foreign follows foreign keys, an experimental setting: it resolves `_foreign`
+// conditions and replaces keys in hits by the documents they name (spec search-api
+// 7.7). Safe for concurrent use.
+type Foreign struct {
+	catalog   func() coordinator.Catalog
+	documents *documents.Documents
+	features  func() api.Features
+}
+
+// NewForeign returns a follower of foreign keys that reads through documents.
+func NewForeign(catalog func() coordinator.Catalog, documents *documents.Documents, features func() api.Features) *Foreign {
+	return &Foreign{catalog, documents, features}
+}
+
+// foreignKey is one element of the setting foreignKeys.
+type foreignKey struct {
+	Index string `json:"foreignIndexUid"`
+	Field string `json:"fieldName"`
+}
+
+func foreignKeys(s *api.Settings) ([]foreignKey, error) {
+	if len(s.ForeignKeys) == 0 {
+		return nil, nil
+	}
+	var keys []foreignKey
+	err := json.Unmarshal(s.ForeignKeys, &keys)
+	return keys, err
+}
+
+// Resolve replaces every `_foreign` condition of a filter on an index by the ids
+// of the documents that match: `field IN [ids]`. Errors name their index already
+// and take no prefix of a query.
+func (f *Foreign) Resolve(ctx context.Context, x *wire.Index, parsed *filter.Filter) (*filter.Filter, error) {
+	conditions := parsed.Foreign()
+	if len(conditions) == 0 {
+		return parsed, nil
+	}
+	keys, err := foreignKeys(x.DecodedSettings())
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[*filter.Node][]string, len(conditions))
+	perIndex := map[string]map[string]bool{}
+	targets := make([]string, len(conditions))
+	for i, n := range conditions {
+		if targets[i], err = foreignTarget(x, keys, n); err != nil {
+			return nil, err
+		}
+	}
+	for i, n := range conditions {
+		ids, err := f.selected(ctx, targets[i], n)
+		if err != nil {
+			return nil, err
+		}
+		found[n] = ids
+		all := perIndex[targets[i]]
+		if all == nil {
+			all = map[string]bool{}
+			perIndex[targets[i]] = all
+		}
+		for _, id := range ids {
+			all[id] = true
+		}
+		if len(all) > foreignDocuments {
+			return nil, api.InIndex(targets[i], api.NewError(api.CodeInvalidSearchFilter, api.FilterTextForeignTooMany))
+		}
+	}
+	return parsed.ReplaceForeign(func(n *filter.Node) *filter.Node { return filter.InNode(n.Field, found[n]) }), nil
+}
+
+// foreignTarget is the index that a condition is about.
+func foreignTarget(x *wire.Index, keys []foreignKey, n *filter.Node) (string, error) {
+	at := slices.IndexFunc(keys, func(k foreignKey) bool { return k.Field == n.Field.Value })
+	text := ""
+	switch {
+	case at < 0:
+		text = "Field `" + n.Field.Value + "` is not a foreign key"
+	case len((&filter.Filter{Root: n.Kids[0]}).Foreign()) > 0:
+		text = api.FilterTextNestedForeign
+	default:
+		return keys[at].Index, nil
+	}
+	return "", api.InIndex(x.UID, api.NewError(api.CodeInvalidSearchFilter, text))
+}
+
+// selected lists the ids of the documents that pass the inner filter of a
+// condition, one more than allowed at most.
+func (f *Foreign) selected(ctx context.Context, uid string, n *filter.Node) ([]string, error) {
+	x, ok := f.catalog().Index(uid)
+	if !ok {
+		return nil, api.IndexNotFound(uid)
+	}
+	inner := &filter.Filter{Root: n.Kids[0]}
+	// The text of the whole condition is what the message quotes.
+	if fault := inner.CheckFilterable(x.DecodedSettings()); fault != nil {
+		return nil, api.InIndex(uid, fault.API(api.CodeInvalidDocumentFilter))
+	}
+	if x.PrimaryKey == nil {
+		return nil, nil // no document was ever added
+	}
+	page, err := f.documents.Documents(ctx, uid, &api.DocumentsRequest{
+		Limit: foreignDocuments + 1, Fields: []string{*x.PrimaryKey}, Filter: api.AppendString(nil, inner.String()),
+	})
+	if err != nil {
+		var client *api.Error
+		if errors.As(err, &client) && client.Code.Name != api.CodeIndexNotFound.Name {
+			return nil, api.InIndex(uid, client)
+		}
+		return nil, err
+	}
+	ids := make([]string, 0, len(page.Documents))
+	for _, raw := range page.Documents {
+		if id, ok := idAt(raw, *x.PrimaryKey); ok {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}
+
+// idAt reads the id of a document that shows only its primary key.
+func idAt(raw []byte, key string) (string, bool) {
+	v, err := api.ParseJSON(raw)
+	if err != nil {
+		return "", false
+	}
+	at := v.Get(key)
+	for at == nil && v.Kind() == api.KindObject && v.Len() == 1 {
+		// A dotted key: the document holds nothing but the way to it.
+		v = v.Members()[0].Value
+		if v.Kind() != api.KindObject {
+			at = &v
+		}
+	}
+	if at == nil {
+		return "", false
+	}
+	id, failure := payload.IDOf(at)
+	return id, failure == nil
+}
+
+// Hydrate replaces the values of foreign keys in the documents of hits, and in
+// their formatted copies, by the documents they name, with displayed attributes
+// only. A value that is no id stays; an id without document gives {}.
+func (f *Foreign) Hydrate(ctx context.Context, x *wire.Index, hits []api.Hit) error {
+	keys, err := foreignKeys(x.DecodedSettings())
+	if err != nil || len(keys) == 0 || len(hits) == 0 || !f.features().ForeignKeys {
+		return err
+	}
+	for _, k := range keys {
+		if err := f.hydrateKey(ctx, k, hits); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *Foreign) hydrateKey(ctx context.Context, k foreignKey, hits []api.Hit) error {
+	x, ok := f.catalog().Index(k.Index)
+	if !ok {
+		e := api.IndexNotFound(k.Index)
+		return api.NewError(e.Code, "When trying to open an hydration index: "+e.Message)
+	}
+	h := hydration{field: k.Field, documents: map[string][]byte{}}
+	for i := range hits {
+		h.gather(hits[i].Document)
+		h.gather(hits[i].Formatted)
+	}
+	if err := f.read(ctx, x, h.documents); err != nil {
+		return err
+	}
+	for i := range hits {
+		hits[i].Document = h.replace(hits[i].Document)
+		hits[i].Formatted = h.replace(hits[i].Formatted)
+	}
+	return nil
+}
+
+// read fills in the documents of the ids.
+func (f *Foreign) read(ctx context.Context, x *wire.Index, documents map[string][]byte) error {
+	fields := x.DecodedSettings().DisplayedAttributes
+	var mu sync.Mutex
+	ids := make([]string, 0, len(documents))
+	for id := range documents {
+		ids = append(ids, id)
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(foreignReads)
+	for _, id := range ids {
+		group.Go(func() error {
+			var body []byte
+			err := wire.Catch(func() (err error) {
+				body, err = f.documents.Document(ctx, x.UID, id, fields, false)
+				return err
+			})
+			var client *api.Error
+			if errors.As(err, &client) && client.Code.Name == api.CodeDocumentNotFound.Name {
+				body, err = []byte("{}"), nil
+			}
+			if err != nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			documents[id] = body
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// hydration replaces the values of one foreign key.
+type hydration struct {
+	field     string
+	documents map[string][]byte // by id
+}
+
+func (h *hydration) gather(raw []byte) {
+	h.rewrite(raw, func(id string) ([]byte, bool) {
+		h.documents[id] = nil
+		return nil, false
+	})
+}
+
+func (h *hydration) replace(raw []byte) []byte {
+	return h.rewrite(raw, func(id string) ([]byte, bool) { body, ok := h.documents[id]; return body, ok })
+}
+
+func (h *hydration) rewrite(raw []byte, document func(id string) ([]byte, bool)) []byte {
+	if len(raw) == 0 {
+		return raw
+	}
+	v, err := api.ParseJSON(raw)
+	if err != nil {
+		return raw
+	}
+	return h.append(make([]byte, 0, len(raw)), &v, "", document)
+}
+
+func (h *hydration) append(dst []byte, v *api.Value, path string, document func(id string) ([]byte, bool)) []byte {
+	if path != "" && !filter.Below(h.field, path) && !filter.Below(path, h.field) {
+		return v.AppendJSON(dst)
+	}
+	switch v.Kind() {
+	case api.KindObject:
+		dst = append(dst, '{')
+		for i := range v.Members() {
+			m := &v.Members()[i]
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			below := m.Name
+			if path != "" {
+				below = path + "." + m.Name
+			}
+			dst = h.append(append(api.AppendString(dst, m.Name), ':'), &m.Value, below, document)
+		}
+		return append(dst, '}')
+	case api.KindArray:
+		dst = append(dst, '[')
+		for i := range v.Members() {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = h.append(dst, &v.Members()[i].Value, path, document)
+		}
+		return append(dst, ']')
+	}
+	if filter.Below(path, h.field) {
+		if id, failure := payload.IDOf(v); failure == nil {
+			if body, ok := document(id); ok {
+				return append(dst, body...)
+			}
+		}
+	}
+	return v.AppendJSON(dst)
+}

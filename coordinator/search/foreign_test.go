@@ -1,0 +1,79 @@
+package search
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"shoal/api"
+	"shoal/coordinator/coordtest"
+	"shoal/coordinator/documents"
+	"shoal/query/filter"
+	"shoal/wire"
+)
+
+func foreignOver(t *testing.T, d int) (*Foreign, *wire.Index) {
+	t.Helper()
+	values := map[uint32]int{}
+	for i := range d {
+		values[uint32(i)] = i
+	}
+	shards := &coordtest.ListShards{Values: values}
+	log := coordtest.NewListLog(t, 1, shards)
+	catalog := log.State
+	key := "id"
+	catalog.ByID[1].PrimaryKey = &key
+	features := func() api.Features { return api.Features{ForeignKeys: true} }
+	source := &wire.Index{ID: 2, UID: "books", Settings: []byte(`{"foreignKeys":[{"foreignIndexUid":"x","fieldName":"author"},{"foreignIndexUid":"gone","fieldName":"lost"}]}`)}
+	catalog.ByID[2] = source
+	return NewForeign(log.Catalog, documents.New(log, shards, "a", features), features), source
+}
+
+func TestForeignFilter(t *testing.T) {
+	f, books := foreignOver(t, 3)
+	for _, c := range []struct{ filter, want, fails string }{
+		{"a = 1 AND NOT _foreign(author, n > 0)", `("a" = "1") AND (NOT ("author" IN ["0", "1", "2"]))`, ""},
+		{"a = 1", `"a" = "1"`, ""},
+		{"_foreign(title, n = 1)", "", "Index `books`: Field `title` is not a foreign key"},
+		{"_foreign(author, n = 1 AND _foreign(author, n = 1))", "", "Index `books`: Nested foreign filters are not supported"},
+		{"_foreign(author, z = 1)", "", "Index `x`: Attribute `z` is not filterable. Available filterable attribute patterns are: `n`.\n18:19 _foreign(author, z = 1)"},
+		{"_foreign(lost, z = 1)", "", "Index `gone` not found."},
+	} {
+		parsed, fault := filter.ParseFilterText(c.filter)
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		got, err := f.Resolve(context.Background(), books, parsed)
+		switch {
+		case err != nil && err.Error() != c.fails:
+			t.Errorf("%s: %v", c.filter, err)
+		case err == nil && (c.fails != "" || got.String() != c.want):
+			t.Errorf("%s: got %s, want %s %s", c.filter, got, c.want, c.fails)
+		}
+	}
+	f, books = foreignOver(t, 101)
+	parsed, _ := filter.ParseFilterText("_foreign(author, n > 0)")
+	if _, err := f.Resolve(context.Background(), books, parsed); err == nil || !strings.HasPrefix(err.Error(), "Index `x`: Foreign filter is retrieving too many documents") {
+		t.Error(err)
+	}
+}
+
+func TestHydrate(t *testing.T) {
+	f, books := foreignOver(t, 3)
+	books.Settings = []byte(`{"foreignKeys":[{"foreignIndexUid":"x","fieldName":"author"}]}`)
+	books = books.Clone()
+	hits := []api.Hit{{Document: []byte(`{"id":7,"author":1,"authors":2}`), Formatted: []byte(`{"author":["2","9","no id!",{"a":true}]}`)}}
+	if err := f.Hydrate(context.Background(), books, hits); err != nil {
+		t.Fatal(err)
+	}
+	if got := string(hits[0].Document); got != `{"id":7,"author":{"id":1,"n":1},"authors":2}` {
+		t.Error(got)
+	}
+	if got := string(hits[0].Formatted); got != `{"author":[{"id":2,"n":2},{},"no id!",{"a":true}]}` {
+		t.Error(got)
+	}
+	books.Settings = []byte(`{"foreignKeys":[{"foreignIndexUid":"gone","fieldName":"author"}]}`)
+	if err := f.Hydrate(context.Background(), books.Clone(), hits); err == nil || err.Error() != "When trying to open an hydration index: Index `gone` not found." {
+		t.Error(err)
+	}
+}

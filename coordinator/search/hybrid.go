@@ -1,0 +1,268 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"shoal/api"
+	"shoal/coordinator/driver"
+	"shoal/coordinator/merge"
+	"shoal/query/rule"
+	"shoal/wire"
+)
+
+const (
+	// goodEnough is the weighted keyword score above which vectors are not asked
+	// (spec ranking 8.4).
+	goodEnough = 0.45
+	// embedTime and hybridEmbedTime bound how long a query may take to be embedded.
+	embedTime       = 10 * time.Second
+	hybridEmbedTime = 3 * time.Second
+)
+
+// rankByKind runs a plan as what it is: by keywords, by vectors, or both.
+func (c *Attempt) rankByKind(ctx context.Context, p *Plan) (*Ranking, error) {
+	switch {
+	case p.semantic == nil:
+		return c.rankBy(ctx, p, p.Drive)
+	case p.Kind == rule.Semantic:
+		return c.rankByVector(ctx, p, p.semantic.vector)
+	}
+	return c.rankHybrid(ctx, p)
+}
+
+// embed returns the vector of a search. Errors: *api.Error when there is none.
+func (c *Attempt) embed(ctx context.Context, p *Plan, limit time.Duration) ([]float32, error) {
+	if v := p.semantic.vector; v != nil {
+		return v, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	q := p.Request.Q
+	if !HasText(q) {
+		q = nil
+	}
+	return c.Search.embedder.Query(ctx, p.semantic.embedder, q, p.Request.Media)
+}
+
+// embedSemantic embeds a query that only vectors rank: one that cannot be is refused
+// before the settings of the index are looked at, as in the reference.
+func (c *Attempt) embedSemantic(ctx context.Context, p *Plan) (err error) {
+	if p.Kind == rule.Semantic {
+		p.semantic.vector, err = c.embed(ctx, p, embedTime)
+	}
+	return err
+}
+
+// rankByVector runs the vector side. Its time begins now: how long embedding took
+// does not count.
+func (c *Attempt) rankByVector(ctx context.Context, p *Plan, vector []float32) (*Ranking, error) {
+	drive := p.semantic.drive
+	drive.Vector, drive.Deadline = vector, time.Now().Add(p.cutoff)
+	r, err := c.rankBy(ctx, p, drive)
+	if err == nil {
+		r.Vector = vector
+	}
+	return r, err
+}
+
+// rankHybrid ranks by keywords, and unless that is good enough, by vectors too
+// and merges the two lists (spec ranking 8.4).
+func (c *Attempt) rankHybrid(ctx context.Context, p *Plan) (*Ranking, error) {
+	keyword, err := c.rankBy(ctx, p, p.Drive)
+	if err != nil || p.keywordsSuffice(keyword) {
+		return keyword, err
+	}
+	vector, err := c.embed(ctx, p, hybridEmbedTime)
+	if err != nil {
+		var refused *api.Error
+		if errors.As(err, &refused) {
+			return keyword, nil // without a vector keywords have to do
+		}
+		keyword.Close()
+		return nil, err
+	}
+	semantic, err := c.rankByVector(ctx, p, vector)
+	if err == nil {
+		if err = semantic.join(ctx, keyword); err != nil {
+			semantic.Close()
+		}
+	}
+	keyword.Close()
+	if err != nil {
+		return nil, err
+	}
+	return semantic, nil
+}
+
+// keywordsSuffice tells whether the keyword search found as many hits as were
+// wanted, all of them good.
+func (p *Plan) keywordsSuffice(r *Ranking) bool {
+	if len(r.Ranked.Hits) < p.Drive.Length {
+		return false
+	}
+	weight := float64(1 - p.semantic.ratio)
+	for i := range r.Ranked.Hits {
+		if r.Ranked.Hits[i].Details.Score()*weight < goodEnough {
+			return false
+		}
+	}
+	return true
+}
+
+// join merges the hits of the keyword search into those of r, the semantic one.
+// What both found counts as found; the words of the keyword search are what is
+// highlighted.
+func (r *Ranking) join(ctx context.Context, keyword *Ranking) error {
+	p := r.Plan
+	values, err := r.distinctValues(ctx, keyword)
+	if err != nil {
+		return err
+	}
+	seen := map[uint64]bool{}
+	taken := DistinctKeys{}
+	var fresh wire.DistinctValues
+	keep := func(h *driver.Hit) bool {
+		document := DocumentOf(h)
+		if seen[document] {
+			return false
+		}
+		seen[document] = true
+		return taken.keepValues(values[document], &fresh)
+	}
+	merged := merge.MergeHybrid(r.Ranked.Hits, keyword.Ranked.Hits, p.semantic.ratio, keep, p.Drive.Length)
+	joined := &driver.Ranked{
+		Hits: merged, Total: r.Ranked.Total, Terms: keyword.Ranked.Terms, Touched: keyword.Ranked.Touched,
+		Degraded: r.Ranked.Degraded || keyword.Ranked.Degraded, Keyword: keyword.Ranked.Keyword, Pinned: r.Ranked.Pinned,
+	}
+	if p.Drive.Threshold != nil || p.Drive.HasDistinct {
+		if joined.Total, err = r.uniteFound(ctx, keyword, merged, fresh); err != nil {
+			return err
+		}
+	}
+	r.Ranked, r.Hits, r.Total = joined, merged, joined.Total
+	return nil
+}
+
+// distinctValues reads the values of the distinct field for the hits of both
+// searches; nil without such a field.
+func (r *Ranking) distinctValues(ctx context.Context, keyword *Ranking) (map[uint64]*wire.DistinctValues, error) {
+	if !r.Plan.Drive.HasDistinct {
+		return nil, nil
+	}
+	all := slices.Concat(r.Ranked.Hits, keyword.Ranked.Hits)
+	ordinals, place := r.BySource(all)
+	replies := make([][]wire.DistinctValues, len(ordinals))
+	err := r.EachSource(ctx, func(i int) bool { return len(ordinals[i]) > 0 }, func(ctx context.Context, i int, s wire.Session) error {
+		step := &wire.ValuesStep{Field: r.Plan.Drive.Distinct, Ordinals: ordinals[i]}
+		reply, err := s.Step(ctx, &wire.SearchStep{Values: step})
+		if err == nil {
+			replies[i] = reply.Values.Values
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[uint64]*wire.DistinctValues, len(all))
+	for i := range all {
+		out[DocumentOf(&all[i])] = &replies[all[i].Source][place[i]]
+	}
+	return out, nil
+}
+
+// uniteFound makes the candidates of r those of both searches, without the
+// documents that share a distinct value with a hit, and counts them.
+func (r *Ranking) uniteFound(ctx context.Context, keyword *Ranking, hits []driver.Hit, values wire.DistinctValues) (uint64, error) {
+	found := make([]*roaring.Bitmap, len(r.Sessions))
+	for i := range found {
+		found[i] = roaring.New()
+	}
+	for _, side := range []*Ranking{r, keyword} {
+		lists, err := side.foundByShard(ctx)
+		if err != nil {
+			return 0, err
+		}
+		for i, list := range lists {
+			found[i].AddMany(list)
+		}
+	}
+	kept, _ := r.BySource(hits)
+	counts := make([]uint64, len(found))
+	err := r.EachSource(ctx, EverySource, func(ctx context.Context, i int, s wire.Session) error {
+		if _, err := s.Step(ctx, &wire.SearchStep{Narrow: &wire.NarrowStep{Ordinals: found[i].ToArray()}}); err != nil {
+			return err
+		}
+		if r.Plan.Drive.HasDistinct {
+			exclude := &wire.ExcludeStep{Field: r.Plan.Drive.Distinct, Values: values, Keep: kept[i], Consumed: []int{}}
+			if _, err := s.Step(ctx, &wire.SearchStep{Exclude: exclude}); err != nil {
+				return err
+			}
+		}
+		reply, err := s.Step(ctx, &wire.SearchStep{Candidates: &wire.CandidatesStep{}})
+		if err == nil {
+			counts[i] = reply.Candidates.Count
+		}
+		return err
+	})
+	total := uint64(0)
+	for _, n := range counts {
+		total += n
+	}
+	return total, err
+}
+
+// foundByShard lists what counts as found.
+func (r *Ranking) foundByShard(ctx context.Context) ([][]uint32, error) {
+	lists := make([][]uint32, len(r.Sessions))
+	err := r.EachSource(ctx, EverySource, func(ctx context.Context, i int, s wire.Session) error {
+		take := &wire.TakeStep{Level: wire.WholeUniverse, Hi: wire.AllItems, Limit: wire.AllItems}
+		reply, err := s.Step(ctx, &wire.SearchStep{Take: take})
+		if err == nil {
+			lists[i] = reply.Take.Ordinals
+		}
+		return err
+	})
+	return lists, err
+}
+
+// semanticHits counts the hits that carry a similarity, or the lack of one; nil
+// for searches that compare no vectors.
+func (p *Plan) semanticHits(hits []driver.Hit) *uint64 {
+	if p.semantic == nil {
+		return nil
+	}
+	n := uint64(0)
+	for i := range hits {
+		if slices.ContainsFunc(hits[i].Details, func(d driver.Detail) bool { return d.Rule.Kind == rule.Vector && !d.Skipped }) {
+			n++
+		}
+	}
+	return &n
+}
+
+// keepValues is keep for the values of a distinct field; it appends the values
+// of a document that stays to fresh. A document without values always stays.
+func (d DistinctKeys) keepValues(v *wire.DistinctValues, fresh *wire.DistinctValues) bool {
+	if v == nil {
+		return true
+	}
+	keys := make([]string, 0, len(v.Numbers)+len(v.Strings))
+	for _, n := range v.Numbers {
+		keys = append(keys, "n"+strconv.FormatFloat(n, 'g', -1, 64))
+	}
+	for _, s := range v.Strings {
+		keys = append(keys, "s"+s)
+	}
+	if !d.Keep(keys) {
+		return false
+	}
+	fresh.Numbers = append(fresh.Numbers, v.Numbers...)
+	fresh.Strings = append(fresh.Strings, v.Strings...)
+	return true
+}

@@ -1,0 +1,209 @@
+package search
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"shoal/api"
+	"shoal/coordinator/driver"
+	"shoal/query"
+	"shoal/query/filter"
+	"shoal/query/rule"
+	"shoal/wire"
+)
+
+// DefaultCutoff bounds a search whose index sets no searchCutoffMs.
+const DefaultCutoff = 1500 * time.Millisecond
+
+// Plan is one search that passed every check that needs no shard (spec
+// search-api 3.9). Immutable.
+type Plan struct {
+	Index    *wire.Index
+	Settings *api.Settings
+	Request  *api.SearchRequest
+	// Kind is what the search is run as.
+	Kind rule.QueryKind
+	// Drive is the plan of the driver, for hits from the first one to the end of
+	// the window.
+	Drive driver.Plan
+	// Sort holds the parsed criteria.
+	Sort []filter.SortBy
+
+	// semantic is the vector side, nil without; cutoff is how long ranking may take.
+	semantic *semantic
+	cutoff   time.Duration
+	// bare: errors of the index do not name it.
+	bare bool
+	// unpinned: dynamic search rules do not apply. filter is what their conditions
+	// look at.
+	unpinned bool
+	filter   *filter.Filter
+	// written is the filter as the client wrote it, for routes whose messages quote
+	// that; nil where they quote the canonical text.
+	written json.RawMessage
+	// legacy: the search is answered as before 1.50 (feature legacySearch).
+	legacy bool
+}
+
+// ParseFilter parses the filter of a search and checks that its operators are
+// enabled: the first check of all, before the index is looked up.
+func (c *Attempt) ParseFilter(raw json.RawMessage) (*filter.Filter, error) {
+	parsed, fault := filter.ParseRequestFilter(raw)
+	if fault == nil {
+		fault = parsed.CheckGates(filter.GatesOf(c.Search.features()))
+	}
+	if fault != nil {
+		return nil, fault.API(api.CodeInvalidSearchFilter)
+	}
+	return parsed, nil
+}
+
+// Plan checks one search, whose filter was parsed, and works out what the driver
+// needs. The order of the checks is upstream's.
+func (c *Attempt) Plan(ctx context.Context, x *wire.Index, r *api.SearchRequest, filter *filter.Filter) (*Plan, error) {
+	p := &Plan{Index: x, Settings: x.DecodedSettings(), Request: r}
+	if err := p.checkSyntax(); err != nil {
+		return nil, err
+	}
+	if err := c.plan(ctx, p, filter); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// plan fills in a plan whose syntax was checked.
+func (c *Attempt) plan(ctx context.Context, p *Plan, filter *filter.Filter) error {
+	if err := p.gateMedia(c.Search.features()); err != nil {
+		return err
+	}
+	if err := c.embedSemantic(ctx, p); err != nil {
+		return err
+	}
+	return c.settle(p, filter)
+}
+
+// settle is the part of planning that looks at the settings of the index.
+func (c *Attempt) settle(p *Plan, parsed *filter.Filter) error {
+	switch {
+	case parsed != nil && p.written != nil:
+		p.Drive.Filter = p.written
+	case parsed != nil:
+		// Search routes evaluate the canonical text, and messages quote it.
+		canonical, err := json.Marshal(parsed.String())
+		if err != nil {
+			return err
+		}
+		p.Drive.Filter = canonical
+		var fault *filter.FilterError
+		if parsed, fault = filter.ParseFilterText(parsed.String()); fault != nil {
+			return p.named(fault.API(api.CodeInvalidSearchFilter))
+		}
+	}
+	p.filter = parsed
+	if err := p.checkAgainstSettings(parsed); err != nil {
+		return p.named(err)
+	}
+	c.fill(p)
+	return nil
+}
+
+// writtenFilter returns the JSON of a filter for routes that evaluate what the client
+// wrote: raw, unless conditions of the parsed filter were replaced.
+func writtenFilter(raw json.RawMessage, parsed, resolved *filter.Filter) (json.RawMessage, error) {
+	if parsed == resolved {
+		return raw, nil
+	}
+	return json.Marshal(resolved.String())
+}
+
+// checkSyntax makes the checks that come before foreign conditions of the filter
+// are looked at: what the search is run as, and its sort criteria.
+func (p *Plan) checkSyntax() error {
+	if err := p.CheckKind(); err != nil {
+		return err
+	}
+	var fault *filter.FilterError
+	if p.Sort, fault = filter.ParseSort(p.Request.Sort); fault != nil {
+		return fault.API(api.CodeInvalidSearchSort)
+	}
+	return nil
+}
+
+// named adds the name of the index to an error that is about it.
+func (p *Plan) named(err *api.Error) error {
+	if p.bare {
+		return err
+	}
+	return api.InIndex(p.Index.UID, err)
+}
+
+// checkAgainstSettings makes the checks whose errors name the index.
+func (p *Plan) checkAgainstSettings(parsed *filter.Filter) *api.Error {
+	var err *api.Error
+	d, r := &p.Drive, p.Request
+	if d.Fields, d.Restricted, err = query.SearchOn(r.AttributesToSearchOn, p.Settings, p.Index.Fields); err != nil {
+		return err
+	}
+	distinct := p.Settings.DistinctAttribute
+	if r.Distinct != nil {
+		if err := filter.CheckDistinct(*r.Distinct, p.Settings); err != nil {
+			return err
+		}
+		distinct = r.Distinct
+	}
+	if distinct != nil {
+		d.Distinct, d.HasDistinct = p.Index.FieldID(*distinct)
+	}
+	if fault := parsed.CheckFilterable(p.Settings); fault != nil {
+		return fault.API(api.CodeInvalidSearchFilter)
+	}
+	if fault := filter.CheckSearchSort(p.Sort, p.Settings); fault != nil {
+		return fault.API(api.CodeInvalidSearchSort)
+	}
+	return nil
+}
+
+// SortRules are the criteria of a request as ranking rules.
+func SortRules(sort []filter.SortBy) []rule.Rule {
+	rules := make([]rule.Rule, len(sort))
+	for i, by := range sort {
+		if by.Geo {
+			rules[i] = rule.Rule{Kind: rule.Geo, Desc: by.Desc, Lat: by.Point.Lat, Lng: by.Point.Lng}
+		} else {
+			rules[i] = rule.Rule{Kind: rule.Sort, Desc: by.Desc, Field: by.Field}
+		}
+	}
+	return rules
+}
+
+// fill works out the rules, the terms and the window.
+func (c *Attempt) fill(p *Plan) {
+	d, r := &p.Drive, p.Request
+	// The decoder accepts the names of strategies only.
+	d.Strategy, _ = rule.ParseStrategy(string(r.MatchingStrategy))
+	sort := SortRules(p.Sort)
+	d.Rules = rule.NewRules(p.Settings, rule.Keyword, d.Strategy, sort, rule.Rule{})
+	d.Placeholder = rule.NewRules(p.Settings, rule.Placeholder, d.Strategy, sort, rule.Rule{})
+	d.MaxWeight = query.MaxWeight(p.Settings)
+	d.ByAttribute = p.Settings.ProximityPrecision == "byAttribute"
+	if HasText(r.Q) {
+		locales := query.QueryLocales(r.Locales, p.Settings, p.Index.Fields, d.Fields, d.Restricted)
+		d.Keywords = c.Search.lexis(p.Index).Parse(*r.Q, locales)
+	}
+	d.Threshold = r.RankingScoreThreshold
+	_, to := r.Window()
+	d.MaxTotalHits = p.Settings.MaxTotalHits
+	d.Length = int(min(to, uint64(d.MaxTotalHits)))
+	d.Exhaustive = r.PageMode()
+	cutoff := DefaultCutoff
+	if ms := p.Settings.SearchCutoffMs; ms != nil {
+		cutoff = time.Duration(min(*ms, 1<<40)) * time.Millisecond
+	}
+	d.Deadline, p.cutoff = time.Now().Add(cutoff), cutoff
+	p.fillSemantic(sort)
+}
+
+// HasText tells whether a query text is there and not blank.
+func HasText(q *string) bool { return q != nil && strings.TrimSpace(*q) != "" }

@@ -1,0 +1,105 @@
+package search
+
+import (
+	"context"
+	"encoding/json"
+
+	"shoal/api"
+	"shoal/coordinator/driver"
+	"shoal/query/rule"
+)
+
+// QueryEmbedder turns the query of a search into a vector.
+type QueryEmbedder interface {
+	// Query embeds a text or a media (JSON, nil without) with the search side of an
+	// embedder. It honours the deadline of ctx. Errors for clients are *api.Error
+	// of code vector_embedding_error.
+	Query(ctx context.Context, embedder *api.Embedder, q *string, media json.RawMessage) ([]float32, error)
+}
+
+// semantic is the vector side of a search.
+type semantic struct {
+	embedder *api.Embedder
+	// ratio is its weight in a hybrid search.
+	ratio float32
+	// vector is the one given by the client, or what the query of a purely semantic
+	// search was embedded to; nil when the query is to be embedded.
+	vector []float32
+	drive  driver.Plan
+}
+
+// CheckKind decides what a search is run as (spec search-api 3.4): Kind is
+// Semantic for a purely semantic search; a hybrid one is a keyword search with a
+// vector side.
+func (p *Plan) CheckKind() *api.Error {
+	r := p.Request
+	vector, media := r.Vector != nil, r.Media != nil
+	switch {
+	case vector && media:
+		return api.MediaAndVector()
+	case r.Hybrid == nil && (vector || media):
+		return api.MissingHybrid()
+	}
+	p.Kind = rule.Keyword
+	text := HasText(r.Q)
+	if h := r.Hybrid; h != nil && h.SemanticRatio != 0 && (text || vector || media) {
+		if err := p.checkVectors(h); err != nil {
+			return err
+		}
+		if h.SemanticRatio == 1 || !text {
+			p.Kind = rule.Semantic
+		}
+	}
+	return nil
+}
+
+// gateMedia refuses a media while the feature is off. The kind of the search, its
+// embedder, the syntax of its sort and foreign conditions are checked before it.
+func (p *Plan) gateMedia(features api.Features) *api.Error {
+	if p.Request.Media != nil && !features.Multimodal {
+		return api.FeatureNotEnabled("passing `media` in a search query", "multimodal", 846)
+	}
+	return nil
+}
+
+// checkVectors looks up the embedder of a search.
+func (p *Plan) checkVectors(h *api.Hybrid) *api.Error {
+	e, ok, err := p.Settings.Embedder(h.Embedder)
+	switch {
+	case err != nil:
+		return api.NewError(api.CodeInternal, "internal: "+err.Error()+".")
+	case !ok:
+		return api.EmbedderNotFound(api.CodeInvalidSearchEmbedder, h.Embedder)
+	}
+	vector := p.Request.Vector
+	if vector != nil && e.Dimensions > 0 && len(vector) != e.Dimensions {
+		return api.VectorDimensions(e.Dimensions, len(vector))
+	}
+	p.semantic = &semantic{embedder: e, ratio: h.SemanticRatio, vector: vector}
+	return nil
+}
+
+// Vectors tells whether the search compares vectors at all.
+func (p *Plan) Vectors() bool { return p.semantic != nil }
+
+// fillSemantic works out the rules of the vector side: the whole filtered
+// universe, ranked by similarity (spec ranking 5.9).
+func (p *Plan) fillSemantic(sort []rule.Rule) {
+	s := p.semantic
+	if s == nil {
+		return
+	}
+	s.drive = p.Drive
+	s.drive.Keywords, s.drive.Rules, s.drive.Restricted, s.drive.Fields = nil, nil, false, nil
+	s.drive.Placeholder = rule.NewRules(p.Settings, rule.Semantic, p.Drive.Strategy, sort, rule.Rule{Kind: rule.Vector})
+	s.drive.Embedder = p.Request.Hybrid.Embedder
+	s.drive.Shift = shiftOf(s.embedder)
+}
+
+func shiftOf(e *api.Embedder) *driver.Shift {
+	mean, sigma, ok := e.Shift()
+	if !ok {
+		return nil
+	}
+	return &driver.Shift{Mean: float32(mean), Sigma: float32(sigma)}
+}

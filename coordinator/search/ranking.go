@@ -1,0 +1,306 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"slices"
+	"time"
+
+	"shoal/api"
+	"shoal/coordinator/driver"
+	"shoal/coordinator/fanout"
+	"shoal/query/filter"
+	"shoal/wire"
+)
+
+// Ranking is a ranked search with its sessions still open: pages, facets and
+// federated merges are taken from it. Close it. Not safe for concurrent use.
+type Ranking struct {
+	Plan   *Plan
+	Ranked *driver.Ranked
+	// Hits are the hits from the first one to the end of the window, after the
+	// second distinct pass and without pinned ones; Total is the number of documents
+	// found.
+	Hits  []driver.Hit
+	Total uint64
+
+	Sessions []*source
+	match    *wire.MatchList
+	foreign  *Foreign
+	// Vector is the one that documents were compared with, nil without.
+	Vector []float32
+}
+
+// Rank runs a plan on the shards of its index.
+func (c *Attempt) Rank(ctx context.Context, p *Plan) (*Ranking, error) {
+	r, err := c.rankByKind(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.distinctAgain(ctx); err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// rankBy runs one of the plans of a search.
+func (c *Attempt) rankBy(ctx context.Context, p *Plan, drive driver.Plan) (*Ranking, error) {
+	var err error
+	if drive.Pins, err = c.pins(ctx, p); err != nil {
+		return nil, err
+	}
+	begun := time.Now()
+	sessions, err := c.Open(ctx, p.Index, time.Until(drive.Deadline), &drive)
+	if err != nil {
+		return nil, p.blamed(err)
+	}
+	// The cutoff bounds ranking. Shards that had to publish the version first, right
+	// after a batch, do not eat it up.
+	drive.Deadline = drive.Deadline.Add(time.Since(begun))
+	r := &Ranking{Plan: p, Sessions: sessions, foreign: c.Search.foreign}
+	executors := make([]wire.Session, len(sessions))
+	for i, s := range sessions {
+		executors[i] = s.front
+	}
+	if r.Ranked, err = driver.Run(ctx, executors, &drive); err == nil {
+		r.Hits, r.Total = r.Ranked.Hits, r.Ranked.Total
+	}
+	if err != nil {
+		r.Close()
+		return nil, p.blamed(err)
+	}
+	return r, nil
+}
+
+// blamed names the index in errors that are the client's.
+func (p *Plan) blamed(err error) error {
+	var client *api.Error
+	if errors.As(err, &client) {
+		return p.named(client)
+	}
+	return err
+}
+
+// Close closes the sessions. It is idempotent.
+func (r *Ranking) Close() {
+	closeSources(r.Sessions)
+	r.Sessions = nil
+}
+
+// EachSource runs f for the shards that are chosen, at the same time when there
+// are several.
+func (r *Ranking) EachSource(ctx context.Context, chosen func(i int) bool, f func(ctx context.Context, i int, s wire.Session) error) error {
+	if len(r.Sessions) == 1 {
+		if !chosen(0) {
+			return nil
+		}
+		return f(ctx, 0, r.Sessions[0].front)
+	}
+	g, ctx := fanout.WithContext(ctx)
+	for i, s := range r.Sessions {
+		if chosen(i) {
+			g.Go(func() error { return f(ctx, i, s.front) })
+		}
+	}
+	return g.Wait()
+}
+
+// BySource lists the ordinals of some hits by shard, ascending, and for each hit
+// its place in the list.
+func (r *Ranking) BySource(hits []driver.Hit) (ordinals [][]uint32, place []int) {
+	ordinals = make([][]uint32, len(r.Sessions))
+	for _, h := range hits {
+		ordinals[h.Source] = append(ordinals[h.Source], h.Ordinal)
+	}
+	for _, list := range ordinals {
+		slices.Sort(list)
+	}
+	place = make([]int, len(hits))
+	for i, h := range hits {
+		place[i], _ = slices.BinarySearch(ordinals[h.Source], h.Ordinal)
+	}
+	return ordinals, place
+}
+
+// distinctAgain is the second distinct pass of spec ranking 6.2: a distinct
+// attribute of the request is applied once more, to the values in the documents
+// themselves; hits that share one with an earlier hit are dropped and no longer
+// count as found.
+func (r *Ranking) distinctAgain(ctx context.Context) error {
+	path := r.Plan.Request.Distinct
+	if path == nil || len(r.Hits) == 0 || r.Plan.legacy {
+		return nil
+	}
+	ordinals, place := r.BySource(r.Hits)
+	keys := make([][][]string, len(r.Sessions))
+	err := r.EachSource(ctx, func(i int) bool { return len(ordinals[i]) > 0 }, func(ctx context.Context, i int, s wire.Session) error {
+		step := &wire.FieldValuesStep{Path: *path, Ordinals: ordinals[i]}
+		reply, err := s.Step(ctx, &wire.SearchStep{FieldValues: step})
+		if err == nil {
+			keys[i] = reply.FieldValues.Keys
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	seen := make(map[string]struct{})
+	kept := make([]driver.Hit, 0, len(r.Hits))
+	dropped := make([][]uint32, len(r.Sessions))
+	for i, h := range r.Hits {
+		values := keys[h.Source][place[i]]
+		if slices.ContainsFunc(values, func(v string) bool { _, ok := seen[v]; return ok }) {
+			dropped[h.Source] = append(dropped[h.Source], h.Ordinal)
+			continue
+		}
+		for _, v := range values {
+			seen[v] = struct{}{}
+		}
+		kept = append(kept, h)
+	}
+	return r.forget(ctx, kept, dropped)
+}
+
+// forget takes dropped hits out of the candidates.
+func (r *Ranking) forget(ctx context.Context, kept []driver.Hit, dropped [][]uint32) error {
+	r.Total -= min(r.Total, uint64(len(r.Hits)-len(kept)))
+	r.Hits = kept
+	return r.EachSource(ctx, func(i int) bool { return len(dropped[i]) > 0 }, func(ctx context.Context, i int, s wire.Session) error {
+		slices.Sort(dropped[i])
+		_, err := s.Step(ctx, &wire.SearchStep{Drop: &wire.DropStep{Listed: true, Ordinals: dropped[i]}})
+		return err
+	})
+}
+
+// respond makes the answer of a search of its own: the window of the hits,
+// rendered, and the facets.
+func (r *Ranking) respond(ctx context.Context) (*api.SearchResponse, error) {
+	q := r.Plan.Request
+	from, to := q.Window()
+	facets := len(q.Facets) > 0
+	if r.Plan.legacy {
+		facets = q.Facets != nil
+	}
+	all := r.Ranked.Placed(r.Hits, r.Plan.Drive.Length)
+	n := uint64(len(all))
+	window := all[min(from, n):max(min(from, n), min(to, n))]
+	hits, err := r.Render(ctx, window)
+	if err != nil {
+		return nil, err
+	}
+	answer := &api.SearchResponse{
+		Hits: hits, Pagination: r.Plan.pagination(r.Total), PrimaryKey: r.Plan.Index.PrimaryKey, Degraded: r.Ranked.Degraded,
+	}
+	if q.Q != nil {
+		answer.Query = *q.Q
+	}
+	answer.SemanticHitCount = r.Plan.semanticHits(window)
+	if q.RetrieveVectors {
+		answer.QueryVector = r.Vector
+	}
+	if facets {
+		if answer.Facets, err = r.Facets(ctx, q.Facets); err != nil {
+			return nil, err
+		}
+	}
+	return answer, nil
+}
+
+// pagination echoes the window of the request with the number of documents found. A
+// legacy search never counts more than it may show, nor begins beyond that (spec
+// ranking 6.2).
+func (p *Plan) pagination(total uint64) api.Pagination {
+	out := p.Request.Pagination(total)
+	if p.legacy {
+		most := uint64(p.Settings.MaxTotalHits)
+		out.Total, out.Offset = min(out.Total, most), min(out.Offset, most)
+	}
+	return out
+}
+
+// geoPoint finds a point in a criterion. It takes fewer spellings of numbers than
+// sorting does (no exponent, no plus sign), and does not ask what stands around it,
+// as in the reference.
+var geoPoint = func() *regexp.Regexp {
+	const space, number = `[\s\v\x{85}\p{Z}]*`, `([0-9.\-]+)`
+	return regexp.MustCompile(`_geoPoint\(` + space + number + space + `,` + space + number + space + `\)`)
+}()
+
+// geoFrom is the first point that the sort criteria name: hits show how far from it
+// they are.
+func geoFrom(sort []string) (filter.GeoPoint, bool) {
+	for _, by := range sort {
+		found := geoPoint.FindStringSubmatch(by)
+		if found == nil {
+			continue
+		}
+		lat, ok1 := filter.ParseFinite(found[1])
+		lng, ok2 := filter.ParseFinite(found[2])
+		return filter.GeoPoint{Lat: lat, Lng: lng}, ok1 && ok2
+	}
+	return filter.GeoPoint{}, false
+}
+
+// renderOptions are what the request says about the form of a hit.
+func (p *Plan) renderOptions() wire.RenderOptions {
+	q := p.Request
+	o := wire.RenderOptions{
+		Retrieve: q.AttributesToRetrieve, HasRetrieve: q.AttributesToRetrieve != nil, RetrieveVectors: q.RetrieveVectors,
+		Highlight: q.AttributesToHighlight, PreTag: q.HighlightPreTag, PostTag: q.HighlightPostTag,
+		Crop: q.AttributesToCrop, CropLength: q.CropLength, CropMarker: q.CropMarker,
+		MatchesPosition: q.ShowMatchesPosition, Locales: q.Locales, HasLocales: q.Locales != nil,
+	}
+	o.From, o.HasFrom = geoFrom(q.Sort)
+	return o
+}
+
+// Render renders hits of the ranking in their order.
+func (r *Ranking) Render(ctx context.Context, hits []driver.Hit) ([]api.Hit, error) {
+	out := make([]api.Hit, len(hits))
+	if len(hits) == 0 {
+		return out, nil
+	}
+	if r.match == nil {
+		list := r.Ranked.Match()
+		r.match = &list
+	}
+	ordinals, place := r.BySource(hits)
+	rendered := make([][]wire.Rendered, len(r.Sessions))
+	options := r.Plan.renderOptions()
+	err := r.EachSource(ctx, func(i int) bool { return len(ordinals[i]) > 0 }, func(ctx context.Context, i int, s wire.Session) error {
+		step := &wire.FetchStep{Ordinals: ordinals[i], Match: *r.match, Options: options}
+		reply, err := s.Step(ctx, &wire.SearchStep{Fetch: step})
+		if err == nil {
+			rendered[i] = reply.Fetch.Documents
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, h := range hits {
+		out[i] = r.hit(&h, &rendered[h.Source][place[i]])
+	}
+	if r.foreign == nil {
+		return out, nil
+	}
+	return out, r.foreign.Hydrate(ctx, r.Plan.Index, out)
+}
+
+func (r *Ranking) hit(h *driver.Hit, doc *wire.Rendered) api.Hit {
+	q := r.Plan.Request
+	out := api.Hit{Document: doc.Document, Formatted: doc.Formatted, MatchesPosition: doc.MatchesPosition}
+	if doc.HasDistance {
+		out.GeoDistance = &doc.Distance
+	}
+	if q.ShowRankingScore {
+		score := h.Details.Score()
+		out.RankingScore = &score
+	}
+	if q.ShowRankingScoreDetails {
+		out.RankingScoreDetails = h.Details.AppendJSON(nil, r.Plan.Settings)
+	}
+	return out
+}

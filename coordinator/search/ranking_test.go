@@ -1,0 +1,109 @@
+package search
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"shoal/api"
+	"shoal/query/filter"
+	"shoal/wire"
+)
+
+// TestDistanceFromPointWithExponent: hits show no distance from a point whose numbers
+// have an exponent or a plus sign, though they are sorted by it.
+func TestDistanceFromPointWithExponent(t *testing.T) {
+	at := func(lat, lng float64) *filter.GeoPoint { return &filter.GeoPoint{Lat: lat, Lng: lng} }
+	for _, c := range []struct {
+		sort []string
+		want *filter.GeoPoint
+	}{
+		{[]string{"n:asc"}, nil},
+		{[]string{"n:asc", "_geoPoint(1,2):desc", "_geoPoint(3,4):asc"}, at(1, 2)},
+		{[]string{"_geoPoint(1e1,2):asc"}, nil},
+		{[]string{"_geoPoint(+1,2):asc"}, nil},
+		{[]string{"_geoPoint(1,2E0):asc", "_geoPoint(-45., .5):asc"}, at(-45, .5)},
+		{[]string{"_geoPoint(\t1\u00a0,\u30002\n):asc"}, at(1, 2)},
+		{[]string{"x_geoPoint(1,2)y:asc"}, at(1, 2)},
+	} {
+		got, ok := geoFrom(c.sort)
+		if ok != (c.want != nil) || ok && got != *c.want {
+			t.Errorf("%q: %v %v, want %v", c.sort, got, ok, c.want)
+		}
+	}
+}
+
+// TestMessagesQuoteTheFilterAsWritten: a facet search refuses a filter in the words of
+// the client, a search in canonical ones.
+func TestMessagesQuoteTheFilterAsWritten(t *testing.T) {
+	cut := &Attempt{Search: New(Config{Features: func() api.Features { return api.Features{} }})}
+	raw := json.RawMessage(`["g=1","zz =2"]`)
+	for _, c := range []struct {
+		written json.RawMessage
+		want    string
+	}{
+		{raw, "\n1:3 zz =2"},
+		{nil, "\n19:21 (\"g\" = \"1\") AND (\"zz\" = \"2\")"},
+	} {
+		filter, err := cut.ParseFilter(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &Plan{Index: &wire.Index{}, Settings: api.DefaultSettings(), Request: api.NewSearchRequest(), bare: true, written: c.written}
+		p.Settings.Filterable = []api.FilterableRule{{Patterns: []string{"g"}, Plain: true}}
+		if err := cut.plan(t.Context(), p, filter); err == nil || !strings.HasSuffix(err.Error(), c.want) {
+			t.Errorf("written %s: %v, want %q", c.written, err, c.want)
+		}
+	}
+}
+
+// TestLegacySearchIsClamped: with the feature legacySearch totals and the offset are
+// those that can be reached.
+func TestLegacySearchIsClamped(t *testing.T) {
+	settings := api.DefaultSettings()
+	settings.MaxTotalHits = 4
+	request := api.NewSearchRequest()
+	request.Offset, request.Limit = 6, 5
+	for _, legacy := range []bool{false, true} {
+		p := &Plan{Settings: settings, Request: request, legacy: legacy}
+		want := api.Pagination{Offset: 6, Limit: 5, Total: 10}
+		if legacy {
+			want.Offset, want.Total = 4, 4
+		}
+		if got := p.pagination(10); got != want {
+			t.Errorf("legacy %v: %+v, want %+v", legacy, got, want)
+		}
+	}
+}
+
+// noEmbedder embeds nothing.
+type noEmbedder struct{}
+
+func (noEmbedder) Query(context.Context, *api.Embedder, *string, json.RawMessage) ([]float32, error) {
+	return nil, api.NewError(api.CodeVectorEmbeddingError, "no")
+}
+
+// TestQueryThatCannotBeEmbeddedComesFirst: a query for vectors alone that cannot be
+// embedded is refused before what else is wrong with the search, one that also has
+// keywords is not.
+func TestQueryThatCannotBeEmbeddedComesFirst(t *testing.T) {
+	cut := &Attempt{Search: New(Config{Features: func() api.Features { return api.Features{} }, Embedder: noEmbedder{}})}
+	settings := api.DefaultSettings()
+	settings.Embedders = map[string]json.RawMessage{"e": json.RawMessage(`{"source":"userProvided","dimensions":2}`)}
+	q := "x"
+	for ratio, want := range map[float32]api.Code{1: api.CodeVectorEmbeddingError, 0.5: api.CodeInvalidSearchDistinct} {
+		request := api.NewSearchRequest()
+		request.Q, request.Distinct, request.Hybrid = &q, &q, &api.Hybrid{Embedder: "e", SemanticRatio: ratio}
+		var refused *api.Error
+		p := &Plan{Index: &wire.Index{}, Settings: settings, Request: request}
+		err := p.checkSyntax()
+		if err == nil {
+			err = cut.plan(t.Context(), p, nil)
+		}
+		if !errors.As(err, &refused) || refused.Code != want {
+			t.Errorf("ratio %v: %v, want %s", ratio, err, want.Name)
+		}
+	}
+}

@@ -1,0 +1,234 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"shoal/api"
+	"shoal/coordinator"
+	"shoal/coordinator/pinning"
+	"shoal/query"
+	"shoal/query/filter"
+	"shoal/text"
+	"shoal/wire"
+)
+
+// Search answers searches: it plans them against one state of the catalogue,
+// drives the shards and renders the page. Safe for concurrent use; it starts
+// goroutines only for the shards of a step, which end before the step does.
+type Search struct {
+	Catalog    func() coordinator.Catalog
+	shards     coordinator.Shards
+	self       wire.NodeID
+	features   func() api.Features
+	segmenters text.Segmenters
+	foreign    *Foreign
+	rules      func() *pinning.Store
+	embedder   QueryEmbedder
+	searched   func(elsewhere bool, rounds int)
+	now        func() time.Time
+
+	mu struct {
+		sync.Mutex
+		lexes map[uint32]*lexisEntry // by index id
+	}
+}
+
+// lexisEntry is the prepared form of one version of an index's settings.
+type lexisEntry struct {
+	settings *api.Settings
+	lexis    *query.Lexis
+}
+
+// Config is what a Search needs.
+type Config struct {
+	// Catalog returns the newest applied catalogue (Log.Catalog).
+	Catalog func() coordinator.Catalog
+	Shards  coordinator.Shards
+	// Self is this node: its replicas are asked first.
+	Self     wire.NodeID
+	Features func() api.Features
+	// Segmenters is the node's choice of dictionaries, the same as for indexing.
+	Segmenters text.Segmenters
+	// Foreign follows foreign keys; nil leaves keys as they are.
+	Foreign *Foreign
+	// Embedder makes vectors of queries.
+	Embedder QueryEmbedder
+	// Rules pin documents; nil pins none.
+	Rules func() *pinning.Store
+	// Now is the time by which rules are in force, the same on all nodes (this
+	// machine's).
+	Now func() time.Time
+	// Searched, when set, is told of each search how often it asked the shard it asked
+	// most, those of other nodes before those here. It must not block.
+	Searched func(elsewhere bool, rounds int)
+}
+
+// New returns a Search.
+func New(c Config) *Search {
+	s := &Search{Catalog: c.Catalog, shards: c.Shards, self: c.Self, features: c.Features, segmenters: c.Segmenters, foreign: c.Foreign, rules: c.Rules, embedder: c.Embedder, searched: c.Searched}
+	if s.now = c.Now; s.now == nil {
+		s.now = time.Now
+	}
+	s.mu.lexes = make(map[uint32]*lexisEntry)
+	return s
+}
+
+// maxLexes bounds the prepared settings that are kept.
+const maxLexes = 1024
+
+// lexis returns the prepared settings of an index.
+func (s *Search) lexis(x *wire.Index) *query.Lexis {
+	settings := x.DecodedSettings()
+	s.mu.Lock()
+	e := s.mu.lexes[x.ID]
+	s.mu.Unlock()
+	if e != nil && e.settings == settings {
+		return e.lexis
+	}
+	e = &lexisEntry{settings: settings, lexis: query.NewLexis(settings, s.segmenters)}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.mu.lexes) >= maxLexes {
+		clear(s.mu.lexes)
+	}
+	s.mu.lexes[x.ID] = e
+	return e.lexis
+}
+
+// Attempts of one request: each may meet a version that is gone or a replica that
+// stopped answering.
+const searchAttempts = 4
+
+// Attempt runs one request against the newest catalogue, again when the versions
+// it read are gone or a replica failed on the way (architecture 7).
+func (s *Search) Attempt(ctx context.Context, run func(cut *Attempt) error) error {
+	failed := make(map[wire.NodeID]bool)
+	for n := 1; ; n++ {
+		cut := &Attempt{Search: s, Catalog: s.Catalog(), failed: failed, begun: time.Now()}
+		err := run(cut)
+		if err == nil || n == searchAttempts || ctx.Err() != nil {
+			return err
+		}
+		var fault *shardFault
+		switch {
+		case errors.As(err, &fault):
+			failed[fault.node] = true
+		case errors.Is(err, wire.ErrGone):
+		default:
+			return err
+		}
+	}
+}
+
+// Attempt is one state of the catalogue that a request reads: all its queries see
+// the same versions. For one request.
+type Attempt struct {
+	Search  *Search
+	Catalog coordinator.Catalog
+	failed  map[wire.NodeID]bool
+	begun   time.Time
+}
+
+// Index returns the record of an index; api.IndexNotFound without one.
+func (c *Attempt) Index(uid string) (*wire.Index, error) {
+	x, ok := c.Catalog.Index(uid)
+	if !ok {
+		return nil, api.IndexNotFound(uid)
+	}
+	return x, nil
+}
+
+// Resolve replaces the foreign conditions of a filter on an index. Its errors
+// name their index.
+func (c *Attempt) Resolve(ctx context.Context, x *wire.Index, filter *filter.Filter) (*filter.Filter, error) {
+	if filter == nil || c.Search.foreign == nil {
+		return filter, nil
+	}
+	return c.Search.foreign.Resolve(ctx, x, filter)
+}
+
+// Search answers one search.
+func (s *Search) Search(ctx context.Context, uid string, r *api.SearchRequest) (*api.SearchResponse, error) {
+	var answer *api.SearchResponse
+	err := s.Attempt(ctx, func(cut *Attempt) (err error) {
+		answer, err = cut.answer(ctx, uid, r)
+		return err
+	})
+	return answer, err
+}
+
+// SearchMany answers the queries of a non-federated multi-search on one cut.
+func (s *Search) SearchMany(ctx context.Context, queries []api.IndexQuery) (answers []*api.SearchResponse, failed int, err error) {
+	err = s.Attempt(ctx, func(cut *Attempt) error {
+		answers, failed = make([]*api.SearchResponse, len(queries)), 0
+		for i := range queries {
+			if err := wire.Turn(ctx); err != nil {
+				return err
+			}
+			q := &queries[i]
+			answer, err := cut.answer(ctx, q.IndexUID, &q.SearchRequest)
+			if err != nil {
+				failed = i
+				return err
+			}
+			answers[i] = answer
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, failed, err
+	}
+	return answers, 0, nil
+}
+
+// planned checks one search of the request and plans it.
+func (c *Attempt) planned(ctx context.Context, uid string, r *api.SearchRequest) (*Plan, error) {
+	filter, err := c.ParseFilter(r.Filter)
+	if err != nil {
+		return nil, err
+	}
+	x, err := c.Index(uid)
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{Index: x, Settings: x.DecodedSettings(), Request: r, legacy: c.Search.features().LegacySearch}
+	if err := p.checkSyntax(); err != nil {
+		return nil, err
+	}
+	resolved, err := c.Resolve(ctx, x, filter)
+	if err != nil {
+		return nil, err
+	}
+	if p.legacy {
+		if p.written, err = writtenFilter(r.Filter, filter, resolved); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.plan(ctx, p, resolved); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// answer runs one search: plan, rank, page, facets.
+func (c *Attempt) answer(ctx context.Context, uid string, r *api.SearchRequest) (*api.SearchResponse, error) {
+	begun := time.Now()
+	plan, err := c.planned(ctx, uid, r)
+	if err != nil {
+		return nil, err
+	}
+	ranking, err := c.Rank(ctx, plan)
+	if err != nil {
+		return nil, err
+	}
+	defer ranking.Close()
+	answer, err := ranking.respond(ctx)
+	if err != nil {
+		return nil, err
+	}
+	answer.ProcessingTimeMs = uint64(time.Since(begun).Milliseconds())
+	return answer, nil
+}

@@ -1,0 +1,271 @@
+package search
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"shoal/api"
+	"shoal/coordinator/driver"
+	"shoal/query/filter"
+	"shoal/query/rule"
+	"shoal/wire"
+)
+
+// maxDocumentID is the longest external id in bytes.
+const maxDocumentID = 511
+
+// Similar answers one request on the index as the attempt sees it.
+func (c *Attempt) Similar(ctx context.Context, uid string, r *api.SimilarRequest) (*api.SimilarResponse, error) {
+	x, err := c.Index(uid)
+	if err != nil {
+		return nil, err
+	}
+	s := &similarSearch{cut: c, request: r, plan: &Plan{Index: x, Settings: x.DecodedSettings(), bare: true}}
+	e, ok, err := s.plan.Settings.Embedder(r.Embedder)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, api.EmbedderNotFound(api.CodeInvalidSimilarEmbedder, r.Embedder)
+	}
+	s.shift = shiftOf(e)
+	parsed, fault := filter.ParseRequestFilter(r.Filter)
+	if fault == nil {
+		fault = parsed.CheckGates(filter.GatesOf(c.Search.features()))
+	}
+	if fault != nil {
+		return nil, fault.API(api.CodeInvalidSimilarFilter)
+	}
+	if s.id, ok = similarID(r.ID); !ok {
+		return nil, api.NewError(api.CodeInvalidSimilarID, "Invalid value at `.id`: "+api.InvalidDocumentIDText(string(r.ID)))
+	}
+	return s.run(ctx, parsed)
+}
+
+// similarSearch is one search for similar documents.
+type similarSearch struct {
+	cut     *Attempt
+	request *api.SimilarRequest
+	plan    *Plan
+	id      string
+	shift   *driver.Shift
+	ranking *Ranking
+	offset  int
+	limit   int
+}
+
+// run finds the document, then its neighbours store by store.
+func (s *similarSearch) run(ctx context.Context, filter *filter.Filter) (*api.SimilarResponse, error) {
+	x, p := s.plan.Index, s.plan
+	p.Request = api.NewSearchRequest()
+	p.Request.AttributesToRetrieve, p.Request.RetrieveVectors = s.request.AttributesToRetrieve, s.request.RetrieveVectors
+	p.Request.ShowRankingScore, p.Request.ShowRankingScoreDetails = s.request.ShowRankingScore, s.request.ShowRankingScoreDetails
+	sessions, err := s.cut.Open(ctx, x, DefaultCutoff, nil)
+	if err != nil {
+		return nil, err
+	}
+	s.ranking = &Ranking{Plan: p, Ranked: &driver.Ranked{}, Sessions: sessions, foreign: s.cut.Search.foreign}
+	defer s.ranking.Close()
+	resolved, err := s.cut.Resolve(ctx, x, filter)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := writtenFilter(s.request.Filter, filter, resolved)
+	if err != nil {
+		return nil, err
+	}
+	target, shard, err := s.target(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if fault := resolved.CheckFilterable(p.Settings); fault != nil {
+		return nil, fault.API(api.CodeInvalidSimilarFilter)
+	}
+	universe, err := s.begin(ctx, resolved, raw, target, shard)
+	if err != nil {
+		return nil, err
+	}
+	s.window(universe)
+	found, err := s.neighbours(ctx, target, shard)
+	if err != nil {
+		return nil, err
+	}
+	hits, candidates := s.page(found, universe)
+	rendered, err := s.ranking.Render(ctx, hits)
+	if err != nil {
+		return nil, err
+	}
+	return &api.SimilarResponse{
+		Hits: rendered, ID: s.id,
+		Pagination: api.Pagination{Offset: s.request.Offset, Limit: s.request.Limit, Total: min(candidates, uint64(p.Settings.MaxTotalHits))},
+	}, nil
+}
+
+// window fixes which of the neighbours are shown. The setting maxTotalHits does not
+// bound them, only the total that is told.
+func (s *similarSearch) window(universe uint64) {
+	s.offset = int(min(s.request.Offset, universe))
+	s.limit = int(min(s.request.Limit, universe-uint64(s.offset)))
+}
+
+// target asks the shard that owns the document for its vectors. A document that
+// the tenant may not see does not exist.
+func (s *similarSearch) target(ctx context.Context) (*wire.TargetReply, int, error) {
+	slot := uint32(wire.SlotOf(s.id))
+	for i := range s.plan.Index.Shards {
+		shard := &s.plan.Index.Shards[i]
+		if slot < shard.SlotLo || slot >= shard.SlotHi {
+			continue
+		}
+		session := s.ranking.Sessions[i]
+		if _, err := session.Step(ctx, &wire.SearchStep{Begin: &wire.BeginStep{}}); err != nil {
+			return nil, 0, err
+		}
+		step := &wire.TargetStep{ID: s.id, Embedder: s.request.Embedder, Filter: s.request.Rule}
+		reply, err := session.Step(ctx, &wire.SearchStep{Target: step})
+		if err != nil {
+			rule, fault := filter.ParseFilter(s.request.Rule)
+			if fault != nil {
+				return nil, 0, err // cannot be: the shard has parsed it
+			}
+			return nil, 0, s.filterFault(rule, err)
+		}
+		if reply.Target.Found {
+			return reply.Target, i, nil
+		}
+	}
+	return nil, 0, api.NewError(api.CodeNotFoundSimilarID, "Document `"+s.id+"` not found.")
+}
+
+// filterFault gives an error about a filter the code of the route, except that of
+// an operator, which has one code everywhere.
+func (s *similarSearch) filterFault(parsed *filter.Filter, err error) error {
+	var client *api.Error
+	if !errors.As(err, &client) || client.Code != api.CodeInvalidSearchFilter {
+		return err
+	}
+	if n := parsed.Condition(client.Place); n != nil && n.CheckOperator(filter.NewFilterable(s.plan.Settings)) != nil {
+		return err
+	}
+	coded := *client
+	coded.Code = api.CodeInvalidSimilarFilter
+	return &coded
+}
+
+// begin finds the filtered universe without the document itself, and counts it.
+func (s *similarSearch) begin(ctx context.Context, filter *filter.Filter, raw json.RawMessage, target *wire.TargetReply, owner int) (uint64, error) {
+	counts := make([]uint64, len(s.ranking.Sessions))
+	err := s.ranking.EachSource(ctx, EverySource, func(ctx context.Context, i int, session wire.Session) error {
+		if _, err := session.Step(ctx, &wire.SearchStep{Begin: &wire.BeginStep{Filter: raw}}); err != nil {
+			return s.filterFault(filter, err)
+		}
+		if i == owner {
+			drop := &wire.DropStep{Listed: true, Ordinals: []uint32{target.Ordinal}}
+			if _, err := session.Step(ctx, &wire.SearchStep{Drop: drop}); err != nil {
+				return err
+			}
+		}
+		reply, err := session.Step(ctx, &wire.SearchStep{Candidates: &wire.CandidatesStep{}})
+		if err == nil {
+			counts[i] = reply.Candidates.Count
+		}
+		return err
+	})
+	total := uint64(0)
+	for _, n := range counts {
+		total += n
+	}
+	return total, err
+}
+
+// neighbour is a document near the target.
+type neighbour struct {
+	wire.Streamed
+	shard int
+}
+
+// neighbours lists the documents near any vector of the target: the nearest ones
+// of each store, by distance, each document once.
+func (s *similarSearch) neighbours(ctx context.Context, target *wire.TargetReply, owner int) ([]neighbour, error) {
+	if len(target.Vectors) == 0 {
+		return nil, nil
+	}
+	limit := s.offset + s.limit + 1
+	replies := make([]*wire.NearestReply, len(s.ranking.Sessions))
+	err := s.ranking.EachSource(ctx, EverySource, func(ctx context.Context, i int, session wire.Session) error {
+		step := &wire.NearestStep{
+			Embedder: s.request.Embedder, Vectors: target.Vectors, Limit: limit, Except: target.Ordinal, HasExcept: i == owner,
+		}
+		reply, err := session.Step(ctx, &wire.SearchStep{Nearest: step})
+		if err == nil {
+			replies[i] = reply.Nearest
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	near := func(a, b neighbour) int { return wire.CompareNear(a.Streamed, b.Streamed) }
+	var all []neighbour
+	for store := range target.Vectors {
+		var own []neighbour
+		for shard, r := range replies {
+			for _, doc := range r.Lists[store] {
+				own = append(own, neighbour{doc, shard})
+			}
+		}
+		slices.SortFunc(own, near)
+		all = append(all, own[:min(limit, len(own))]...)
+	}
+	slices.SortFunc(all, near)
+	seen := map[uint32]bool{}
+	return slices.DeleteFunc(all, func(n neighbour) bool {
+		again := seen[n.Ordinal]
+		seen[n.Ordinal] = true
+		return again
+	}), nil
+}
+
+// page cuts the window. A document below the threshold ends the list; then the
+// documents before it are the candidates (spec ranking 8.5).
+func (s *similarSearch) page(found []neighbour, universe uint64) (hits []driver.Hit, candidates uint64) {
+	for i := min(s.offset, len(found)); i < min(s.offset+s.limit, len(found)); i++ {
+		n := &found[i]
+		score := s.shift.Score(float32(n.Distance))
+		if t := s.request.RankingScoreThreshold; t != nil && float64(score) < *t {
+			return hits, uint64(i)
+		}
+		detail := driver.Detail{Rule: rule.Rule{Kind: rule.Vector}, HasVector: true, Similarity: score}
+		hits = append(hits, driver.Hit{Ordinal: n.Ordinal, Source: n.shard, Details: driver.Details{detail}})
+	}
+	return hits, universe
+}
+
+// similarID reads an id given as JSON; ok is false when no document can have it.
+func similarID(raw []byte) (id string, ok bool) {
+	v, err := api.ParseJSON(raw)
+	if err != nil {
+		return "", false
+	}
+	switch v.Kind() {
+	case api.KindPositive, api.KindNegative:
+		return v.JSON(), true
+	case api.KindString:
+		id = v.String()
+	default:
+		return "", false
+	}
+	if id == "" || len(id) > maxDocumentID {
+		return "", false
+	}
+	for i := 0; i < len(id); i++ {
+		c := id[i]
+		letter := 'a' <= c|0x20 && c|0x20 <= 'z'
+		if !letter && !('0' <= c && c <= '9') && c != '-' && c != '_' {
+			return "", false
+		}
+	}
+	return id, true
+}

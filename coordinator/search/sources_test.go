@@ -1,0 +1,70 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"shoal/api"
+	"shoal/coordinator"
+	"shoal/coordinator/driver"
+	"shoal/wire"
+)
+
+// refusingShards refuse the first step of every search, each shard at its place: when
+// a session is opened on another node, when the step is asked on this one.
+// refusing is a session that refuses every step.
+type refusing struct{ err *api.Error }
+
+func (r refusing) Step(context.Context, *wire.SearchStep) (*wire.SearchReply, error) {
+	return nil, r.err
+}
+
+func (refusing) Close() error { return nil }
+
+type refusingShards struct {
+	coordinator.Shards
+	place func(shard uint16) int
+}
+
+func (r *refusingShards) Suspect(wire.NodeID) bool { return false }
+
+func (r *refusingShards) OpenSearch(_ context.Context, _ wire.NodeID, open *wire.SearchOpen) (wire.Session, error) {
+	err := api.NewError(api.CodeInvalidSearchFilter, "refused").At(r.place(open.Index.Key.Shard))
+	if open.First != nil {
+		return nil, err
+	}
+	return refusing{err}, nil
+}
+
+// Whichever node was asked, the refusals of its own shards came after those of others,
+// which come with the opening.
+func TestTheNodeThatIsAskedDoesNotDecideWhichErrorIsReported(t *testing.T) {
+	x := &wire.Index{ID: 1, UID: "docs"}
+	for i, node := range []wire.NodeID{"a", "b", "c"} {
+		x.Shards = append(x.Shards, wire.Shard{Number: uint16(i), Replicas: []wire.Replica{{Node: node, State: wire.InSync}}})
+	}
+	for _, first := range []int{0, 1, 2} {
+		shards := &refusingShards{place: func(shard uint16) int { return 1 + (int(shard)-first+3)%3 }}
+		for _, self := range []wire.NodeID{"a", "b", "c", "none of them"} {
+			cut := &Attempt{Search: New(Config{Shards: shards, Self: self})}
+			plan := &driver.Plan{Length: 20}
+			sessions, err := cut.Open(t.Context(), x, time.Second, plan)
+			if err != nil {
+				t.Fatalf("asked %s: opening: %v", self, err)
+			}
+			executors := make([]wire.Session, len(sessions))
+			for i, s := range sessions {
+				executors[i] = s.front
+			}
+			plan.Deadline = time.Now().Add(time.Minute)
+			_, err = driver.Run(t.Context(), executors, plan)
+			var refused *api.Error
+			if !errors.As(err, &refused) || refused.Place != 1 {
+				t.Errorf("asked %s, shard %d finds the first error: %v", self, first, err)
+			}
+			closeSources(sessions)
+		}
+	}
+}

@@ -1,0 +1,191 @@
+package prompt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/osteele/liquid"
+)
+
+// doubled is a template that doubles a text n times.
+func doubled(n int) string {
+	return "{% assign x = doc.t %}" + strings.Repeat("{% assign x = x | append: x %}", n)
+}
+
+// A documentTemplate that doubled a text took 7 GB and killed one node after the
+// other.
+func TestATemplateThatDoublesATextCannotTakeMemory(t *testing.T) {
+	doc := `{"t":"some words ","a":[1,2,3,4,5,6,7,8,9,10],"o":{"a":"b"}}`
+	million := "{% assign s = 'x' %}" + strings.Repeat("{% assign s = s | append: s %}", 20)
+	list := million + "{% assign l = 'a,b' | split: ',' %}" + strings.Repeat("{% assign l = l | concat: l %}", 15)
+	loops := func(body string) string {
+		return strings.Repeat("{% for i in (1..1000) %}", 6) + body + strings.Repeat("{% endfor %}", 6)
+	}
+	for name, source := range map[string]string{
+		"append":            doubled(40),
+		"prepend":           "{% assign x = doc.t %}" + strings.Repeat("{% assign x = x | prepend: x %}", 40),
+		"captures":          "{% assign x = doc.t %}" + strings.Repeat("{% capture x %}{{x}}{{x}}{% endcapture %}", 40),
+		"capture in a loop": "{% capture x %}" + loops(strings.Repeat("text", 100)) + "{% endcapture %}",
+		"empty loops":       loops(""),
+		"one long loop":     "{% for i in (1..1000000000000) %}{% endfor %}",
+		"table":             "{% capture x %}{% tablerow i in (1..1000000000) %}{% endtablerow %}{% endcapture %}",
+		"loop with else":    "{% for i in (1..1) %}{% else %}{% endfor %}" + loops(""),
+		"reversed, limited": "{% for i in (1..1000000000) reversed limit: 900000000 %}{% endfor %}",
+		"conditions":        loops("{% if doc.a contains 11 %}{% endif %}"),
+		"replace":           million + "{% assign r = s | replace: 'x', s %}",
+		"replace nothing":   million + "{% assign r = s | replace: '', s %}",
+		"join":              list + "{% assign r = l | join: s %}",
+		"list of a text":    million + "{% assign l = s | split: ',' %}" + strings.Repeat("{% assign l = l | concat: l %}", 20) + "{% assign r = l | join: '' %}",
+		"text of a list":    million + "{% assign l = s | split: ',' %}" + strings.Repeat("{% assign l = l | concat: l %}", 20) + "{% assign r = l | upcase %}",
+		"json":              million + "{% assign l = s | split: ',' %}" + strings.Repeat("{% assign l = l | concat: l %}", 20) + "{% assign r = l | json %}",
+		"inspect":           million + "{% assign l = s | split: ',' %}" + strings.Repeat("{% assign l = l | concat: l %}", 20) + "{% assign r = l | inspect %}",
+		"split":             million + strings.Repeat("{% assign r = s | split: '' %}", 100),
+		"lists":             "{% assign l = 'a,b' | split: ',' %}" + strings.Repeat("{% assign l = l | concat: l %}", 60),
+		"range as a list":   "{% assign r = (1..1000000000) | reverse %}",
+		"range joined":      "{{ (1..1000000000) | join: ',' }}",
+		"range as a text":   "{% assign r = (1..1000000000) %}{{ r | size }}{{ r | sort | first }}",
+		"uniq":              "{% assign l = 'a,b' | split: ',' %}" + strings.Repeat("{% assign l = l | concat: l %}", 17) + "{% assign r = l | uniq %}",
+		"date width":        "{{ '2020-01-01' | date: '%1000000000Y' }}",
+		"dates":             million + "{% assign f = s | replace: 'x', '%999Y' %}{{ '2020-01-01' | date: f }}",
+		"escape":            million + "{% assign r = s | replace: 'x', '&' %}" + strings.Repeat("{% assign r = r | escape %}", 30),
+		"many variables":    million + strings.Repeat("{% assign v = s | upcase %}", 3000),
+		"many outputs":      million + strings.Repeat("{{ s }}", 100),
+	} {
+		t.Run(name, func(t *testing.T) {
+			compiled, err := Parse(source)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			begun := time.Now()
+			_, err = compiled.Document(t.Context(), value(t, doc), nil)
+			runtime.ReadMemStats(&after)
+			if err == nil {
+				t.Error("rendered")
+			}
+			if name != "many outputs" && !errors.Is(err, ErrBudget) {
+				t.Errorf("error %.200v", err)
+			}
+			if made := (after.TotalAlloc - before.TotalAlloc) >> 20; made > 768 {
+				t.Errorf("%d MiB were made on the way", made)
+			}
+			if took := time.Since(begun); took > maxTime+5*time.Second {
+				t.Errorf("took %s", took)
+			}
+		})
+	}
+}
+
+func TestATemplateThatIsTooLargeOrTooDeepIsRefused(t *testing.T) {
+	for name, source := range map[string]string{
+		"large": strings.Repeat("{{ doc.t }}", maxSource/10),
+		"deep":  strings.Repeat("{% if doc.t %}", 5000) + strings.Repeat("{% endif %}", 5000),
+	} {
+		if _, err := Parse(source); !errors.Is(err, ErrBudget) {
+			t.Errorf("%s: %.200v", name, err)
+		}
+	}
+	if _, err := Parse(strings.Repeat("{% if doc.t %}", 50) + strings.Repeat("{% endif %}", 50)); err != nil {
+		t.Error(err)
+	}
+	// As long a chain of filters as there can be.
+	chain, err := Parse("{{ doc.t" + strings.Repeat("|upcase", maxSource/8) + " }}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := chain.Document(t.Context(), value(t, `{"t":"a"}`), nil); err != nil || out != "A" {
+		t.Errorf("%.100q %v", out, err)
+	}
+}
+
+func TestRenderingStopsWhenItsCallerIsGone(t *testing.T) {
+	compiled, err := Parse("{% for i in (1..1000000) %}{% for j in (1..1000000) %}{% endfor %}{% endfor %}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := compiled.Document(ctx, value(t, `{}`), nil); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// The texts of a fragment share one budget.
+func TestAFragmentOfManyTextsHasOneBudget(t *testing.T) {
+	one := fmt.Sprintf("%q", doubled(18))
+	list := "[" + strings.Repeat(one+",", 200) + one + "]"
+	j, err := ParseJSON(value(t, list))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Document(t.Context(), value(t, `{"t":"some words "}`)); !errors.Is(err, ErrBudget) {
+		t.Error(err)
+	}
+}
+
+// Bounded filters give what the library's own give.
+func TestBoundedFiltersAnswerAsTheLibraryDoes(t *testing.T) {
+	doc := value(t, `{"t":"Some <b>words</b> & more\nlines","n":-3.7,"i":12,"a":["b","a","b",null,3],"o":[{"k":"x","v":2},{"k":"y","v":1}],"d":"2020-02-03","e":""}`)
+	values := []string{"doc.t", "doc.n", "doc.i", "doc.a", "doc.o", "doc.d", "doc.e", "'a,b,,c,'", "(1..4)", "nil", "5", "2.5", "true"}
+	args := []string{"", ": 'b'", ": 2", ": 'k', 'x'", ": 1, 2", ": 'o', '0'", ": ' '", ": doc.a", ": doc.i", ": 5, '.'", ": 'v'", ": '%Y-%m'", ": 0", ": 'x', allow_false: true"}
+	own := liquid.NewEngine()
+	for _, filter := range []string{
+		"default", "json", "compact", "concat", "join", "map", "reverse", "sort", "first", "last", "uniq", "where", "sum", "date", "abs", "ceil", "floor",
+		"modulo", "minus", "plus", "times", "divided_by", "round", "at_least", "at_most", "size", "pluralize", "handleize", "append", "capitalize", "downcase",
+		"escape", "escape_once", "newline_to_br", "prepend", "remove", "remove_first", "remove_last", "replace", "replace_first", "replace_last", "sort_natural",
+		"slice", "split", "strip_html", "strip_newlines", "strip", "lstrip", "rstrip", "truncate", "truncatewords", "upcase", "url_encode", "url_decode", "inspect", "type",
+	} {
+		for _, v := range values {
+			for _, a := range args {
+				source := "{{ " + v + " | " + filter + a + " }}"
+				compiled, err := Parse(source)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, gotErr := compiled.Document(t.Context(), doc, nil)
+				want, wantErr := library(own, source, liquid.Bindings{"doc": node{json: doc, path: "doc", budget: newBudget(t.Context())}})
+				if got != want || (gotErr == nil) != (wantErr == nil) {
+					t.Errorf("%s: %q %v, the library %q %v", source, got, gotErr, want, wantErr)
+				}
+				if gotErr != nil && wantErr != nil && !strings.Contains(gotErr.Error(), "stacktrace") && gotErr.Error() != wantErr.Error() {
+					t.Errorf("%s: %v, the library %v", source, gotErr, wantErr)
+				}
+			}
+		}
+	}
+}
+
+func library(e *liquid.Engine, source string, vars liquid.Bindings) (out string, err error) {
+	defer caught(&err)
+	compiled, fault := e.ParseString(source)
+	if fault != nil {
+		return "", fault
+	}
+	out, fault = compiled.RenderString(vars)
+	if fault != nil {
+		if c := fault.Cause(); c != nil {
+			return "", c
+		}
+		return "", fault
+	}
+	return out, nil
+}
+
+func BenchmarkTemplate(b *testing.B) {
+	compiled, err := Parse("A {{ doc.genre | downcase }} of {{ doc.year }}: {{ doc.text | truncatewords: 20 }}{% for x in doc.tags %} {{ x | upcase }}{% endfor %}")
+	if err != nil {
+		b.Fatal(err)
+	}
+	doc := value(b, `{"genre":"Tale","year":1999,"text":"`+strings.Repeat("many words ", 50)+`","tags":["a","b","c"]}`)
+	for b.Loop() {
+		if _, err := compiled.Document(b.Context(), doc, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

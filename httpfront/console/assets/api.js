@@ -1,0 +1,110 @@
+// Speaks to the node that served this page. The key lives in the tab's session
+// storage: another tab asks for its own, and closing the tab forgets it.
+
+const place = 'shoal-key';
+
+export const key = {
+  get: () => sessionStorage.getItem(place) ?? '',
+  set: (value) => (value ? sessionStorage.setItem(place, value) : sessionStorage.removeItem(place)),
+};
+
+// ApiError is a refusal as the API words it. status is 0 where no answer came.
+export class ApiError extends Error {
+  constructor(status, body) {
+    super(body.message);
+    this.status = status;
+    this.code = body.code;
+  }
+}
+
+// needsKey tells whether an error says that a key is missing or is not enough.
+export const needsKey = (error) => error.status === 401 || error.code === 'invalid_api_key';
+
+// freshness is what the newest answer with data was stale by: null, or seconds
+// without contact to the leader.
+export const freshness = { stale: null };
+
+// call sends one request and returns the answer's JSON (null for an empty one).
+// A text body is sent as it is. signal aborts it.
+export async function call(method, path, body, { signal, type = 'application/json', timeout = 30000 } = {}) {
+  const headers = {};
+  if (key.get()) headers.Authorization = `Bearer ${key.get()}`;
+  if (body !== undefined) headers['Content-Type'] = type;
+  const signals = [AbortSignal.timeout(timeout)];
+  if (signal) signals.push(signal);
+  let answer;
+  try {
+    answer = await fetch(path, {
+      method, headers, signal: AbortSignal.any(signals),
+      body: body === undefined || typeof body === 'string' || body instanceof Blob ? body : JSON.stringify(body),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    const said = error.name === 'TimeoutError' ? `No answer within ${timeout / 1000} seconds.` : 'The node does not answer. Is it still running? Any other node of the cluster serves the same console.';
+    throw new ApiError(0, { message: said });
+  }
+  freshness.stale = answer.headers.get('Shoal-Stale');
+  const text = await answer.text();
+  let json = null;
+  try {
+    json = text === '' ? null : JSON.parse(text);
+  } catch {
+    if (answer.ok) return text;
+  }
+  if (!answer.ok) throw new ApiError(answer.status, json ?? { message: `${answer.status} ${answer.statusText}` });
+  return json;
+}
+
+export const get = (path, options) => call('GET', path, undefined, options);
+export const post = (path, body, options) => call('POST', path, body, options);
+export const patch = (path, body, options) => call('PATCH', path, body, options);
+export const del = (path, options) => call('DELETE', path, undefined, options);
+
+// upload sends a file and tells progress from 0 to 1.
+export function upload(path, file, type, progress) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('POST', path);
+    request.setRequestHeader('Content-Type', type);
+    if (key.get()) request.setRequestHeader('Authorization', `Bearer ${key.get()}`);
+    request.upload.onprogress = (event) => event.lengthComputable && progress(event.loaded / event.total);
+    request.onerror = () => reject(new ApiError(0, { message: 'The connection broke off. Nothing was added by this upload.' }));
+    request.onload = () => {
+      let json;
+      try {
+        json = JSON.parse(request.responseText);
+      } catch {
+        json = { message: request.statusText };
+      }
+      if (request.status < 300) resolve(json);
+      else reject(new ApiError(request.status, json));
+    };
+    request.send(file);
+  });
+}
+
+// finished waits until a task has ended and returns it. At most ten minutes.
+export async function finished(taskUid) {
+  const until = Date.now() + 600000;
+  for (let pause = 100; Date.now() < until; pause = Math.min(pause * 1.5, 2000)) {
+    const task = await get(`/tasks/${taskUid}`);
+    if (task.status === 'failed') throw new ApiError(200, task.error);
+    if (task.status !== 'enqueued' && task.status !== 'processing') return task;
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+  throw new ApiError(0, { message: `Task ${taskUid} is still under way: see Tasks.` });
+}
+
+// path joins path segments, each escaped.
+export const path = (...segments) => segments.map((s) => `/${encodeURIComponent(s)}`).join('');
+
+// indexes lists all indexes, in pages, at most 2,000 of them.
+export async function indexes() {
+  const all = [];
+  for (let offset = 0; offset < 2000; offset += 500) {
+    const page = await get(`/indexes?limit=500&offset=${offset}`);
+    all.push(...page.results);
+    if (all.length >= page.total || page.results.length === 0) break;
+  }
+  return all;
+}

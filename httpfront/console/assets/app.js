@@ -1,0 +1,96 @@
+// The frame of the console: which part is shown, the key, the state of the cluster.
+
+import { call, freshness, get, key, needsKey } from './api.js';
+import { dialog, fault, h, show } from './dom.js';
+import { cluster } from './cluster.js';
+import { indexesPart } from './indexes.js';
+import { keys } from './keys.js';
+import { requests } from './requests.js';
+import { search } from './search.js';
+import { tasks } from './tasks.js';
+
+// Each part is a function (root, arguments, signal): it fills root and stops all it
+// has started when the signal aborts.
+const parts = { search, indexes: indexesPart, tasks, cluster, keys, requests };
+const titles = { search: 'Search', indexes: 'Indexes', tasks: 'Tasks', cluster: 'Cluster', keys: 'Keys', requests: 'Requests' };
+
+let leave = new AbortController();
+
+// open shows the part that the address names: #/part/argument/argument.
+async function open() {
+  leave.abort();
+  leave = new AbortController();
+  const signal = leave.signal;
+  const [name, ...rest] = location.hash.replace(/^#\/?/, '').split('/').map(decodeURIComponent);
+  const part = parts[name] ? name : 'search';
+  show(document.getElementById('parts'), Object.keys(parts).map((p) =>
+    h('a', { href: `#/${p}`, 'aria-current': p === part ? 'page' : null }, titles[p])));
+  document.title = `${titles[part]} · Shoal`;
+  const root = h('div', {});
+  show(document.getElementById('main'), root);
+  try {
+    await parts[part](root, rest, signal);
+  } catch (error) {
+    if (signal.aborted) return;
+    show(root, h('h1', {}, titles[part]), fault(error), needsKey(error) ? h('button', { onclick: askKey }, 'Enter a key') : null);
+    if (needsKey(error) && !key.get()) askKey();
+  }
+}
+
+let asking = false;
+
+// askKey asks for a key and tries it before it is kept.
+async function askKey() {
+  if (asking) return;
+  asking = true;
+  const done = await dialog('Key', [
+    h('p', { class: 'soft' }, 'The master key, or any key of this cluster. It is kept for this tab only. Leave it empty to work without one.'),
+    h('label', { class: 'stack' }, 'Key', h('input', { type: 'password', name: 'key', autocomplete: 'off', value: key.get(), autofocus: true })),
+  ], {
+    label: 'Use it',
+    submit: async (form) => {
+      const before = key.get();
+      key.set(form.elements.key.value.trim());
+      try {
+        await call('GET', '/version');
+      } catch (error) {
+        // A key that may only search is a good key: what it may not do is said where it is tried.
+        if (error.code === 'invalid_api_key' && (await mayWork())) return;
+        key.set(before);
+        throw error;
+      }
+    },
+  });
+  asking = false;
+  if (done) open();
+}
+
+// mayWork tells whether a key that may not ask for the version may search: an index
+// that does not exist is found missing only by a key that is valid.
+async function mayWork() {
+  try {
+    await call('POST', '/multi-search', { queries: [] });
+    return true;
+  } catch (error) {
+    return error.code !== 'invalid_api_key' && error.status !== 401;
+  }
+}
+
+// watch shows in the bar whether the node serves, and how old its state is.
+async function watch() {
+  const place = document.getElementById('state');
+  try {
+    // The version is told with the age of the node's state; a key that may not ask
+    // for it proves by its refusal that the node serves.
+    await get('/version', { timeout: 5000 }).catch((error) => { if (error.status !== 401 && error.status !== 403) throw error; });
+    show(place, freshness.stale ? h('span', { class: 'warn' }, `no leader for ${freshness.stale} s`) : h('span', { class: 'good' }, '● serving'));
+  } catch (error) {
+    show(place, h('span', { class: 'bad', title: error.message }, error.status === 0 ? '● no answer' : '● unavailable'));
+  }
+  setTimeout(watch, 5000);
+}
+
+document.getElementById('key-button').addEventListener('click', askKey);
+window.addEventListener('hashchange', open);
+open();
+watch();

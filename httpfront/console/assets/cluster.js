@@ -1,0 +1,137 @@
+// The part Cluster: nodes as columns, shards as cells, and what each node does.
+
+import { del, get, path, post } from './api.js';
+import { bytes, count, dialog, fault, h, show, span, svg, toast } from './dom.js';
+
+// Samples of the last minutes, kept while the page is open, by node.
+const history = new Map();
+const kept = 150;
+
+export async function cluster(root, _, signal) {
+  const nodes = h('div', { class: 'nodes' });
+  const head = h('div', { class: 'card' });
+  const map = h('div', {});
+  show(root, h('h1', {}, 'Cluster'), head, nodes, h('h2', { class: 'below' }, 'Shards'), map);
+
+  async function load() {
+    try {
+      const [status, activity] = await Promise.all([get('/cluster/status', { signal }), get('/cluster/activity', { signal }).catch(() => null)]);
+      remember(activity);
+      summary(head, status);
+      show(nodes, status.nodes.map((n) => node(n, status, load)));
+      show(map, shards(status));
+    } catch (error) {
+      if (!signal.aborted) show(head, fault(error));
+    }
+  }
+  await load();
+  const timer = setInterval(() => { if (!document.hidden) load(); }, 2000);
+  signal.addEventListener('abort', () => clearInterval(timer));
+}
+
+function summary(head, status) {
+  const copies = status.indexes.flatMap((x) => x.shards.flatMap((s) => s.replicas));
+  const down = status.nodes.filter((n) => !n.alive);
+  show(head, h('div', { class: 'row' },
+    h('b', { class: status.available ? (status.healthy ? 'good' : 'warn') : 'bad' }, status.available ? (status.healthy ? 'Every shard has all its copies.' : 'Some copies are missing.') : 'Some shards have no copy that answers.'),
+    h('span', {}, `${counted(status.nodes.length, 'node', 'nodes')}, leader ${status.leader || 'none'}`),
+    h('span', { class: 'soft' }, `${counted(status.indexes.length, 'index', 'indexes')}, ${counted(copies.length, 'copy', 'copies')}`)),
+  down.length > 0 ? h('p', { class: 'bad' }, `No answer from ${down.map((n) => n.name).join(', ')}.`) : null,
+  (status.waiting ?? []).map((w) => h('p', { class: 'warn' }, w.reason)),
+  (status.decisions ?? []).slice(0, 8).map((d) => h('p', { class: 'soft small' }, d)));
+}
+
+function remember(activity) {
+  for (const n of activity?.nodes ?? []) {
+    const list = history.get(n.id) ?? [];
+    const before = list[list.length - 1];
+    const seconds = before ? (n.at - before.at) / 1000 : 0;
+    // A counter that went back belongs to a process that has been started again.
+    const rate = (name) => (before && seconds > 0 && n[name] >= before[name] ? (n[name] - before[name]) / seconds : 0);
+    if (!before || n.at > before.at) list.push({ ...n, searchRate: rate('searches'), documentRate: rate('documents') });
+    history.set(n.id, list.slice(-kept));
+  }
+}
+
+// node is the card of one member: what it does now and over the last minutes.
+function node(n, status, again) {
+  const list = history.get(n.id) ?? [];
+  const now = list[list.length - 1];
+  const leads = status.leader === n.name;
+  return h('section', { class: 'card', 'aria-label': n.name },
+    h('div', { class: 'row' }, h('b', {}, n.name),
+      h('span', { class: n.alive ? 'tag good' : 'tag bad' }, n.alive ? 'up' : 'no answer'),
+      leads ? h('span', { class: 'tag' }, 'leader') : n.votes ? h('span', { class: 'tag soft' }, 'votes') : null,
+      n.draining ? h('span', { class: 'tag warn' }, 'draining') : null),
+    h('div', { class: 'soft small' }, `${n.http || '–'} · ${n.inSync} of ${n.replicas} copies in sync${n.lag ? ` · ${count(n.lag)} entries behind` : ''}`),
+    now ? [
+      spark(list.map((s) => s.searchRate)),
+      h('div', { class: 'figures' },
+        figure('Searches', `${now.searchRate.toFixed(1)}/s`), figure('p50 · p99', `${span(now.searchP50 / 1000)} · ${span(now.searchP99 / 1000)}`),
+        figure('Documents', `${count(Math.round(now.documentRate))}/s`), figure('Memory', bytes(now.memory)),
+        figure('Disk used', bytes(now.diskUsed)), figure('Disk free', bytes(now.diskFree)))] : null,
+    h('div', { class: 'row small' },
+      n.draining
+        ? h('button', { class: 'quiet', onclick: () => act(() => del(`${path('cluster', 'nodes', n.id)}/drain`), `${n.name} takes copies again.`, again) }, 'Undo drain')
+        : h('button', { class: 'quiet', onclick: () => drain(n, status, again) }, 'Drain'),
+      h('button', { class: 'danger', onclick: () => remove(n, again) }, 'Remove')));
+}
+
+const figure = (name, value) => h('div', {}, h('span', { class: 'soft' }, `${name} `), h('b', {}, value));
+
+async function act(request, said, again) {
+  try {
+    await request();
+    toast(said);
+  } catch (error) {
+    toast(error.message, true);
+  }
+  again();
+}
+
+async function drain(n, status, again) {
+  const held = status.indexes.flatMap((x) => x.shards.filter((s) => s.replicas.some((r) => r.node === n.id)).map((s) => s.bytes));
+  const done = await dialog(`Drain ${n.name}`, h('p', {}, `${count(held.length)} copies (about ${bytes(held.reduce((a, b) => a + b, 0))} of documents) move to other nodes; it serves meanwhile. Afterwards it can be stopped and removed.`),
+    { label: 'Drain', submit: () => post(`${path('cluster', 'nodes', n.id)}/drain`, {}) });
+  if (done) again();
+}
+
+async function remove(n, again) {
+  const done = await dialog(`Remove ${n.name}`, [
+    h('p', {}, n.alive ? 'It still runs. Drain it first and stop it, or its copies are lost to the cluster and made anew from others.' : 'It leaves the cluster for good; a new node may take its name.'),
+    h('label', { class: 'stack' }, 'Type the name of the node', h('input', { name: 'node', required: true, autocomplete: 'off' })),
+  ], {
+    label: 'Remove', danger: true,
+    submit: async (form) => {
+      if (form.elements.node.value !== n.name) throw new Error(`That is not ${n.name}.`);
+      await del(path('cluster', 'nodes', n.id));
+    },
+  });
+  if (done) again();
+}
+
+// shards is the map: a row a shard, a column a node, a cell a copy.
+function shards(status) {
+  if (status.indexes.length === 0) return h('div', { class: 'card empty' }, 'There is no index yet.');
+  const rows = status.indexes.slice(0, 200).flatMap((x) => x.shards.map((s, i) => h('tr', {},
+    h('th', { scope: 'row' }, i === 0 ? h('a', { href: `#/indexes/${encodeURIComponent(x.uid)}` }, x.uid) : '', h('span', { class: 'soft' }, ` shard ${s.number}`)),
+    h('td', { class: 'number' }, count(s.documents)), h('td', { class: 'number' }, bytes(s.bytes)),
+    status.nodes.map((n) => {
+      const r = s.replicas.find((c) => c.node === n.id);
+      if (!r) return h('td', {});
+      const state = r.alive ? r.state : 'dead';
+      return h('td', {}, h('span', { class: `copy ${state}`, title: `${x.uid}, shard ${s.number}, on ${n.name}` }, { inSync: 'in sync', caughtUp: 'caught up', copying: 'copying', dead: 'away' }[state]));
+    }))));
+  return h('div', { class: 'card scroll' }, h('table', { class: 'map' }, h('thead', {}, h('tr', {}, h('th', {}, 'Index'), h('th', { class: 'number' }, 'Documents'), h('th', { class: 'number' }, 'Size'), status.nodes.map((n) => h('th', { scope: 'col' }, n.name)))), h('tbody', {}, rows)),
+    status.indexes.length > 200 ? h('p', { class: 'soft' }, `${count(status.indexes.length - 200)} more indexes are not drawn.`) : null);
+}
+
+const counted = (n, one, many) => `${count(n)} ${n === 1 ? one : many}`;
+
+// spark draws a line of values over time, from nought.
+function spark(values) {
+  const most = Math.max(1, ...values);
+  const points = values.map((v, i) => `${((i / (kept - 1)) * 300).toFixed(1)},${(40 - (v / most) * 36).toFixed(1)}`);
+  return svg('svg', { class: 'spark', viewBox: '0 0 300 42', preserveAspectRatio: 'none', role: 'img', 'aria-label': `searches a second, at most ${most.toFixed(0)}` },
+    svg('path', { d: points.length > 0 ? `M${points.join('L')}` : '' }));
+}

@@ -1,0 +1,113 @@
+// The part Tasks: the newest tasks, live, with progress and the reason of waiting.
+
+import { del, get, path, post } from './api.js';
+import { ago, count, dialog, duration, fault, h, show, toast } from './dom.js';
+
+const statuses = ['enqueued', 'processing', 'succeeded', 'failed', 'canceled'];
+const kinds = { succeeded: 'good', failed: 'bad', canceled: 'soft', processing: 'warn', enqueued: 'soft' };
+
+export async function tasks(root, [uid], signal) {
+  if (uid) return one(root, uid, signal);
+  const state = { status: '', index: '', from: null };
+  const table = h('div', {});
+  const status = h('select', { 'aria-label': 'Status', onchange: () => { state.status = status.value; state.from = null; load(); } }, h('option', { value: '' }, 'any status'), statuses.map((s) => h('option', { value: s }, s)));
+  const index = h('input', { placeholder: 'index', 'aria-label': 'Index', oninput: () => { state.index = index.value.trim(); state.from = null; load(); } });
+  show(root, h('h1', {}, 'Tasks'), h('div', { class: 'card row' }, status, index, h('span', { class: 'grow' }), h('button', { class: 'danger', onclick: clear }, 'Forget ended tasks')), table);
+
+  async function load() {
+    const query = new URLSearchParams({ limit: '25' });
+    if (state.status) query.set('statuses', state.status);
+    if (state.index) query.set('indexUids', state.index);
+    if (state.from !== null) query.set('from', state.from);
+    try {
+      const [page, batches, cluster] = await Promise.all([
+        get(`/tasks?${query}`, { signal }), get('/batches?statuses=processing&limit=20', { signal }), get('/cluster/status', { signal }).catch(() => null),
+      ]);
+      draw(page, batches.results, cluster);
+    } catch (error) {
+      if (signal.aborted) return;
+      show(table, fault(error));
+    }
+  }
+
+  function draw(page, running, cluster) {
+    const open = new Map(running.map((b) => [b.uid, b]));
+    show(table, h('div', { class: 'card scroll' }, h('table', {}, h('thead', {}, h('tr', {},
+      h('th', { class: 'number' }, 'Task'), h('th', {}, 'Kind'), h('th', {}, 'Index'), h('th', {}, 'Status'), h('th', {}, 'What'), h('th', {}, 'Took'), h('th', {}, 'Enqueued'), h('th', {}))),
+    h('tbody', {}, page.results.map((t) => h('tr', {},
+      h('td', { class: 'number' }, h('a', { href: `#/tasks/${t.uid}` }, t.uid)), h('td', {}, t.type), h('td', {}, t.indexUid ?? '–'),
+      h('td', { class: kinds[t.status] }, t.status), h('td', {}, what(t, open, running, cluster)), h('td', {}, duration(t.duration)), h('td', {}, ago(t.enqueuedAt)),
+      h('td', {}, t.status === 'enqueued' || t.status === 'processing' ? h('button', { class: 'danger', onclick: () => cancel(t.uid) }, 'Cancel') : null))))),
+    page.results.length === 0 ? h('p', { class: 'empty' }, 'No task.') : null,
+    h('div', { class: 'row' },
+      h('button', { class: 'quiet', disabled: state.from === null, onclick: () => { state.from = null; load(); } }, 'Newest'),
+      h('button', { class: 'quiet', disabled: page.next === null, onclick: () => { state.from = page.next; load(); } }, 'Older'),
+      h('span', { class: 'soft' }, `${count(page.total)} in all`))));
+  }
+
+  async function cancel(task) {
+    await run(() => post(`/tasks/cancel?uids=${task}`), `Task ${task} will be cancelled.`);
+  }
+
+  async function clear() {
+    const yes = await dialog('Forget ended tasks', h('p', {}, 'All tasks that succeeded, failed or were cancelled leave the list. Their effects stay.'),
+      { label: 'Forget them', danger: true, submit: () => del('/tasks?statuses=succeeded,failed,canceled') });
+    if (yes) load();
+  }
+
+  async function run(request, said) {
+    try {
+      await request();
+      toast(said);
+    } catch (error) {
+      toast(error.message, true);
+    }
+    load();
+  }
+
+  await load();
+  const timer = setInterval(() => { if (!document.hidden && state.from === null) load(); }, 1500);
+  signal.addEventListener('abort', () => clearInterval(timer));
+}
+
+// what says how far a task is, why it failed, or why it waits.
+function what(t, open, running, cluster) {
+  if (t.status === 'failed') return h('span', { class: 'bad' }, t.error.message);
+  if (t.status === 'processing') return steps(open.get(t.batchUid)) ?? 'under way';
+  if (t.status === 'enqueued') return h('span', {}, 'waits: ', reason(t, running, cluster));
+  const d = t.details ?? {};
+  if (d.indexedDocuments !== undefined && d.indexedDocuments !== null) return `${count(d.indexedDocuments)} of ${count(d.receivedDocuments ?? d.indexedDocuments)} documents`;
+  if (d.deletedDocuments !== undefined && d.deletedDocuments !== null) return `${count(d.deletedDocuments)} deleted`;
+  return '';
+}
+
+// reason is why an enqueued task does not run: what the cluster says of it, or the
+// batch of its index that runs before it.
+function reason(t, running, cluster) {
+  const said = cluster?.waiting?.find((w) => w.taskUid === t.uid || (w.indexUid !== undefined && w.indexUid === t.indexUid));
+  if (said) return said.reason;
+  const before = running.find((b) => b.stats?.indexUids?.[t.indexUid] !== undefined);
+  if (before) return h('span', {}, `batch ${before.uid} of this index is under way: `, steps(before) ?? '');
+  const broken = cluster?.indexes.find((x) => x.uid === t.indexUid)?.shards.find((s) => !s.replicas.some((r) => r.alive && r.state === 'inSync'));
+  if (broken) return `shard ${broken.number} has no copy that answers (${broken.replicas.map((r) => r.name).join(', ')})`;
+  if (cluster && !cluster.leader) return 'the cluster has no leader';
+  return 'it is next';
+}
+
+// steps is the innermost step of a batch that runs.
+function steps(batch) {
+  const list = batch?.progress?.steps;
+  if (!list || list.length === 0) return null;
+  const last = list[list.length - 1];
+  return h('span', {}, `${list.map((s) => s.currentStep).join(' › ')} ${count(last.finished)}/${count(last.total)} `,
+    h('progress', { max: 100, value: batch.progress.percentage, 'aria-label': 'Progress' }));
+}
+
+async function one(root, uid, signal) {
+  const task = await get(path('tasks', uid), { signal });
+  const batch = task.batchUid === null || task.batchUid === undefined ? null : await get(path('batches', String(task.batchUid)), { signal }).catch(() => null);
+  show(root, h('p', {}, h('a', { href: '#/tasks' }, '← all tasks')), h('h1', {}, `Task ${uid}`),
+    task.error ? fault(task.error) : null,
+    h('div', { class: 'card' }, h('h2', {}, 'Task'), h('pre', {}, JSON.stringify(task, null, 2))),
+    batch ? h('div', { class: 'card' }, h('h2', {}, `Batch ${batch.uid}`), h('pre', {}, JSON.stringify(batch, null, 2))) : null);
+}

@@ -1,0 +1,81 @@
+package httpfront
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// Probes tells how this process stands, for those who restart it or send it
+// requests. It does not depend on other nodes. Safe for concurrent use.
+type Probes interface {
+	// Stopping: the process was asked to end and still serves.
+	Stopping() bool
+	// Draining: the copies of this node are being moved to others.
+	Draining() bool
+	// Behind is how many entries of the log this node knows of and has not applied.
+	Behind() uint64
+}
+
+// maxBehind is how many entries a ready node may have to apply: a second's worth.
+const maxBehind = 1000
+
+// condition is one condition of readiness; trouble is empty where it holds.
+type condition struct{ name, trouble string }
+
+// serveLivez answers while the process can answer at all.
+func serveLivez(x *exchange) error {
+	return x.plain(http.StatusOK, "ok\n")
+}
+
+// serveReadyz answers 200 when this node should get requests, else 503. With
+// ?verbose every check has a line; with ?stale a node without contact to the leader
+// is ready for as long as it answers reads.
+func serveReadyz(x *exchange) error {
+	query := x.http.URL.Query()
+	text, ready := "", true
+	for _, c := range x.server.readiness(query.Has("stale")) {
+		if c.trouble == "" {
+			text += "[+] " + c.name + "\n"
+			continue
+		}
+		ready = false
+		text += "[-] " + c.name + ": " + c.trouble + "\n"
+	}
+	switch {
+	case ready && !query.Has("verbose"):
+		return x.plain(http.StatusOK, "ok\n")
+	case ready:
+		return x.plain(http.StatusOK, text+"ready\n")
+	}
+	return x.plain(http.StatusServiceUnavailable, text+"not ready\n")
+}
+
+// readiness looks at this node alone: if it depended on other nodes, one of them
+// could take all out of service.
+func (s *Server) readiness(stale bool) []condition {
+	stopping, contact, imported := condition{name: "not stopping"}, condition{name: "contact to the leader"}, condition{name: "no import"}
+	applied, undrained := condition{name: "log applied"}, condition{name: "not draining"}
+	if s.ports.Probes.Stopping() {
+		stopping.trouble = "the process was asked to end"
+	}
+	if fresh, age := s.ports.Lease.Lease(); !fresh && (!stale || time.Duration(age)*time.Second > s.cfg.MaxStaleness) {
+		contact.trouble = fmt.Sprintf("none for %d s", age)
+	}
+	if s.ports.Lease.Importing() {
+		imported.trouble = "a dump or snapshot is being read in"
+	}
+	if n := s.ports.Probes.Behind(); n > maxBehind {
+		applied.trouble = fmt.Sprintf("%d entries are still to be applied", n)
+	}
+	if s.ports.Probes.Draining() {
+		undrained.trouble = "its copies are being moved to other nodes"
+	}
+	return []condition{stopping, contact, imported, applied, undrained}
+}
+
+// plain sets an answer for people and probes.
+func (x *exchange) plain(status int, text string) error {
+	x.status, x.contentType, x.body = status, "text/plain; charset=utf-8", append(x.body[:0], text...)
+	return nil
+}

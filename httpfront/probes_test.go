@@ -1,0 +1,59 @@
+package httpfront
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+type fakeProbes struct {
+	stopping, draining bool
+	behind             uint64
+}
+
+func (p *fakeProbes) Stopping() bool { return p.stopping }
+func (p *fakeProbes) Draining() bool { return p.draining }
+func (p *fakeProbes) Behind() uint64 { return p.behind }
+
+type fakeLease struct {
+	fresh     bool
+	age       int
+	importing bool
+}
+
+func (l *fakeLease) Lease() (bool, int) { return l.fresh, l.age }
+func (l *fakeLease) Importing() bool    { return l.importing }
+
+func TestReadyzSaysWhyNot(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		probes fakeProbes
+		lease  fakeLease
+		path   string
+		status int
+		says   string
+	}{
+		{"healthy", fakeProbes{}, fakeLease{fresh: true}, "/readyz", 200, "ok\n"},
+		{"healthy, in detail", fakeProbes{}, fakeLease{fresh: true}, "/readyz?verbose", 200, "[+] contact to the leader\n"},
+		{"stopping", fakeProbes{stopping: true}, fakeLease{fresh: true}, "/readyz", 503, "[-] not stopping: the process was asked to end\n"},
+		{"draining", fakeProbes{draining: true}, fakeLease{fresh: true}, "/readyz", 503, "[-] not draining"},
+		{"behind", fakeProbes{behind: 5000}, fakeLease{fresh: true}, "/readyz", 503, "5000 entries are still to be applied"},
+		{"a little behind", fakeProbes{behind: 5}, fakeLease{fresh: true}, "/readyz", 200, "ok\n"},
+		{"importing", fakeProbes{}, fakeLease{fresh: true, importing: true}, "/readyz", 503, "[-] no import"},
+		{"cut off", fakeProbes{}, fakeLease{age: 12}, "/readyz", 503, "[-] contact to the leader: none for 12 s\n"},
+		{"cut off, reads will do", fakeProbes{}, fakeLease{age: 12}, "/readyz?stale", 200, "ok\n"},
+		{"cut off for too long", fakeProbes{}, fakeLease{age: 61}, "/readyz?stale", 503, "none for 61 s"},
+		{"alive whatever happens", fakeProbes{stopping: true, draining: true}, fakeLease{age: 100}, "/livez", 200, "ok\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := New(Config{MaxStaleness: time.Minute, MasterKey: "probes need no key"}, Ports{Lease: &c.lease, Probes: &c.probes, Features: &fake{}})
+			w := httptest.NewRecorder()
+			s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, c.path, nil))
+			if w.Code != c.status || !strings.Contains(w.Body.String(), c.says) {
+				t.Errorf("%s answered %d %q, want %d with %q", c.path, w.Code, w.Body, c.status, c.says)
+			}
+		})
+	}
+}

@@ -1,0 +1,78 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"shoal/consensus"
+	"shoal/wire"
+)
+
+// told hears what the leader says about this node's membership: a node that was
+// removed, or whose name another node has, ends and says what to do.
+func (n *Node) told(v *consensus.Verdict) {
+	switch {
+	case v.Removed != nil:
+		n.fail(removedError(n.cfg.Name, n.folder.path, v.Removed))
+	case v.Taken != nil:
+		n.fail(fmt.Errorf("another node of the cluster has the name %q and runs at %s: give this node another --name (its data folder %s is of no use to the cluster yet)",
+			n.cfg.Name, v.Taken.PeerAddr, n.folder.path))
+	case v.Waits != "":
+		n.heldBack.Store(&v.Waits)
+	}
+}
+
+func removedError(name, folder string, r *wire.Removal) error {
+	at := time.Unix(0, r.At).UTC().Format(time.RFC3339)
+	if r.By != "" {
+		return fmt.Errorf("this node (%s) was replaced at %s by one that started under its name with another data folder; data folder %s stays out of the cluster for good: start it with the folder of the other one, or under another --name with an empty folder",
+			name, at, folder)
+	}
+	return fmt.Errorf("this node (%s) was removed from the cluster at %s (DELETE /cluster/nodes/%s); data folder %s stays out for good: to let this machine in again, start it with an empty folder",
+		name, at, name, folder)
+}
+
+// lost tells whether this node's cluster was recovered without another one.
+func (n *Node) lost(id wire.NodeID) bool {
+	g := n.grouped.Load()
+	return g != nil && g.Lost(id)
+}
+
+// bar refuses the calls of lost nodes: what they say is of another cluster.
+func (n *Node) bar(id wire.NodeID, method string) error {
+	if method == methodHello || method == methodForm || !n.lost(id) {
+		return nil
+	}
+	return fmt.Errorf("cluster %s was recovered without this node: %w", n.cluster(), wire.ErrUnavailable)
+}
+
+func leftBehind(name, folder, from, to string, by wire.Node) error {
+	return fmt.Errorf("this node (%s) belongs to cluster %s, which was recovered without it as cluster %s (now on %s at %s): data folder %s stays out for good; keep a copy if you miss documents, then start with an empty folder: it joins by itself",
+		name, from, to, by.Name, by.PeerAddr, folder)
+}
+
+// awaitAdmission says that a node which joins waits to be let in, until it is.
+func (n *Node) awaitAdmission(ctx context.Context) {
+	began := time.Now()
+	tick := time.NewTicker(waitEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if n.group.Catalog().ClusterID() != "" {
+			return
+		}
+		why := "no leader has answered yet"
+		if id, ok := n.group.Leader(); ok {
+			why = "the leader, " + string(id) + ", has not sent its log yet"
+		}
+		if said := n.heldBack.Load(); said != nil {
+			why = *said
+		}
+		n.log.Warn("waiting to be let into the cluster", "why", why, "for", time.Since(began).Round(time.Second).String())
+	}
+}

@@ -1,0 +1,151 @@
+package blob
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"shoal/node/peer"
+	"shoal/wire"
+)
+
+// Open reads a blob from this node or from one that staged it. A copy whose content
+// is not what its name says is passed over, and one of this node's own is replaced.
+// Errors: wire.ErrNoBlob when every node that staged it has said that it has none,
+// or has left the cluster; wire.ErrUnavailable, with the nodes that are waited for,
+// when one of them does not answer.
+func (c *Cluster) Open(ctx context.Context, ref *wire.BlobRef) (io.ReadCloser, error) {
+	f, err := c.store.Open(ref.ID)
+	if err == nil {
+		return f, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	mend := errors.Is(err, errDamaged) || slices.Contains(ref.Nodes, c.self)
+	var silent []string
+	var errs []error
+	for _, n := range ref.Nodes {
+		if n == c.self {
+			continue
+		}
+		r, err := c.fetch(ctx, n, ref.ID)
+		if err == nil {
+			if mend {
+				return c.mend(ctx, n, r)
+			}
+			return r, nil
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if name, member := c.member(n); member && !errors.Is(err, wire.ErrNoBlob) {
+			silent, errs = append(silent, name), append(errs, err)
+		}
+	}
+	if len(silent) == 0 {
+		return nil, fmt.Errorf("payload %s: %w", ref.ID, wire.ErrNoBlob)
+	}
+	return nil, fmt.Errorf("a payload that is on %s, which cannot give it now: %w", strings.Join(silent, " and "), errors.Join(append(errs, wire.ErrUnavailable)...))
+}
+
+// mend stores a copy of another node's in place of one that this node should have.
+// When that fails, for want of room perhaps, the payload is read as it comes.
+func (c *Cluster) mend(ctx context.Context, from wire.NodeID, r *remoteBlob) (io.ReadCloser, error) {
+	err := c.take(r)
+	if err == nil {
+		c.store.log.Info("a copy of a staged payload was fetched from another node", "payload", r.id, "node", from)
+		return c.store.Open(r.id)
+	}
+	c.store.log.Warn("a copy of a staged payload was not replaced", "payload", r.id, "node", from, "error", err)
+	return c.fetch(ctx, from, r.id)
+}
+
+// take stores a blob that is read from another node, and closes it.
+func (c *Cluster) take(r *remoteBlob) (err error) {
+	defer func() { err = errors.Join(err, r.Close()) }()
+	epoch := c.epoch()
+	w, err := c.store.Create()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	if _, err := io.Copy(w, r); err != nil {
+		return err
+	}
+	_, _, err = w.Commit(r.id, epoch)
+	return err
+}
+
+func (c *Cluster) fetch(ctx context.Context, n wire.NodeID, id string) (*remoteBlob, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	st, err := c.link.Open(ctx, n, methodGet)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	r := &remoteBlob{st: st, cancel: cancel, id: id, sum: sha256.New()}
+	if err := st.Send(&wire.BlobRequest{ID: id}); err != nil {
+		cancel()
+		return nil, err
+	}
+	// The first chunk tells whether the node has it.
+	if err := r.next(); err != nil {
+		cancel()
+		return nil, err
+	}
+	return r, nil
+}
+
+// remoteBlob reads a blob of another node as it arrives. Content that turns out to be
+// another one at its end is an error there.
+type remoteBlob struct {
+	st     *peer.ClientStream
+	cancel context.CancelFunc
+	id     string
+	sum    hash.Hash
+	buf    []byte
+	last   bool
+}
+
+func (r *remoteBlob) next() error {
+	var chunk wire.BlobChunk
+	if err := r.st.Recv(&chunk); err != nil {
+		if errors.Is(err, io.EOF) {
+			return io.ErrUnexpectedEOF
+		}
+		return err
+	}
+	r.buf, r.last = chunk.Data, chunk.Last
+	r.sum.Write(chunk.Data)
+	if !r.last {
+		return nil
+	}
+	if got := hex.EncodeToString(r.sum.Sum(nil)); got != r.id {
+		return fmt.Errorf("a staged payload changed on its way: expected %s, received %s: %w", r.id, got, wire.ErrUnavailable)
+	}
+	return nil
+}
+
+func (r *remoteBlob) Read(p []byte) (int, error) {
+	for len(r.buf) == 0 {
+		if r.last {
+			return 0, io.EOF
+		}
+		if err := r.next(); err != nil {
+			return 0, err
+		}
+	}
+	n := copy(p, r.buf)
+	r.buf = r.buf[n:]
+	return n, nil
+}
+
+func (r *remoteBlob) Close() error { r.cancel(); return nil }

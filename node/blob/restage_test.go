@@ -1,0 +1,65 @@
+package blob
+
+import (
+	"errors"
+	"io/fs"
+	"log/slog"
+	"testing"
+	"time"
+)
+
+// The same content is staged again while the task that brought it first is under way.
+// That task ends, and it takes more than 30 s until the second one is accepted.
+func TestAPayloadStagedAgainWhileItsFirstTaskRunsIsKept(t *testing.T) {
+	s, err := Open(t.TempDir(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stage := func() string {
+		t.Helper()
+		w, err := s.Create()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte("the same again")); err != nil {
+			t.Fatal(err)
+		}
+		id, _, err := w.Commit("", 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	now := time.Unix(1000, 0)
+	sweep := func(after time.Duration, named []string, pending ...string) {
+		t.Helper()
+		now = now.Add(after)
+		s.Named(named)
+		unfinished := map[string]bool{}
+		for _, id := range pending {
+			unfinished[id] = true
+		}
+		if err := s.Sweep(unfinished, 5, now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	id := stage()
+	sweep(0, []string{id}, id)
+	if again := stage(); again != id {
+		t.Fatal("the same content has another name")
+	}
+	sweep(time.Second, nil, id) // the first task is pending still
+	sweep(time.Second, nil)     // it has ended
+	sweep(2*settled, nil)
+	f, err := s.Get(id)
+	if err != nil {
+		t.Fatalf("the payload of the second task is gone before it was accepted: %v", err)
+	}
+	f.Close()
+	sweep(time.Second, []string{id}, id) // accepted
+	sweep(time.Second, nil)              // and ended
+	sweep(2*settled, nil)
+	if _, err := s.Get(id); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("it stays for ever: %v", err)
+	}
+}

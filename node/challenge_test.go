@@ -1,0 +1,41 @@
+package node
+
+import (
+	"testing"
+
+	"shoal/wire"
+)
+
+// holder is a node with a master key, as far as greetings need it.
+func holder(id wire.NodeID, key, cluster string) *Node {
+	n := &Node{self: wire.Node{ID: id}, cfg: Config{MasterKey: key}}
+	n.clusterID.Store(&cluster)
+	return n
+}
+
+func TestAMasterKeyIsNotProvenByWhatOthersSaid(t *testing.T) {
+	const cluster = "c1"
+	a, b := holder("a", "the key of the cluster", cluster), holder("b", "the key of the cluster", cluster)
+	stranger := holder("x", "another key", cluster)
+	asked := newChallenge()
+	answer := func(from *Node, proof []byte) *helloReply { return &helloReply{Hello: *from.hello(), Proof: proof} }
+	if !a.sameKey("b", asked, answer(b, b.proof("a", "b", asked))) {
+		t.Error("a node with the same key is refused")
+	}
+	replayed := answer(stranger, b.proof("a", "b", asked))
+	replayed.Hello.KeyCheck = b.hello().KeyCheck // it greeted b before
+	echoed := answer(stranger, nil)
+	echoed.Hello.KeyCheck = a.hello().KeyCheck // it was greeted by a just now
+	for what, got := range map[string]*helloReply{
+		"another key":                  answer(stranger, stranger.proof("a", "x", asked)),
+		"the answer of another node":   replayed,
+		"an answer to it given back":   answer(stranger, a.proof("x", "a", asked)),
+		"an answer to an old question": answer(stranger, b.proof("a", "x", newChallenge())),
+		"the digest that a sent":       echoed,
+		"nothing":                      {Hello: hello{Node: stranger.self}},
+	} {
+		if a.sameKey("x", asked, got) {
+			t.Errorf("a node without the master key was taken in for %s", what)
+		}
+	}
+}

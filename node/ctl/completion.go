@@ -1,0 +1,139 @@
+package ctl
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// Completion prints a script that teaches a shell the commands and options.
+type Completion struct {
+	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
+}
+
+// Print writes the script for the commands of app. To use it: for bash,
+// source <(shoal completion bash); for zsh the same; for fish,
+// shoal completion fish | source.
+func (c *Completion) Print(app *kong.Application, out io.Writer) error {
+	var b writer
+	switch c.Shell {
+	case "fish":
+		fish(&b, app.Node, nil)
+	case "zsh":
+		b.printf("autoload -U +X bashcompinit && bashcompinit\n")
+		bash(&b, app.Node)
+	default:
+		bash(&b, app.Node)
+	}
+	_, err := out.Write(b.Bytes())
+	return err
+}
+
+// words are what may follow a command: commands below it and its options.
+func words(n *kong.Node) []string {
+	var out []string
+	for _, ch := range n.Children {
+		if !ch.Hidden {
+			out = append(out, ch.Name)
+		}
+	}
+	for _, f := range flags(n) {
+		out = append(out, "--"+f.Name)
+	}
+	return out
+}
+
+func flags(n *kong.Node) []*kong.Flag {
+	return slices.DeleteFunc(slices.Clone(n.Flags), func(f *kong.Flag) bool { return f.Hidden })
+}
+
+// bash writes one case a command, by the words before the cursor that are no
+// options.
+func bash(b *writer, root *kong.Node) {
+	b.printf("_shoal() {\n\tlocal path= word\n\tfor word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n\t\tcase \"$word\" in -*) ;; *) path=\"$path $word\" ;; esac\n\tdone\n\tlocal words\n\tcase \"$path\" in\n")
+	var each func(n *kong.Node, path string)
+	each = func(n *kong.Node, path string) {
+		for _, ch := range n.Children {
+			if !ch.Hidden {
+				each(ch, path+" "+ch.Name)
+			}
+		}
+		pattern := `"` + path + `"*`
+		if path == "" {
+			pattern = "*"
+		}
+		b.printf("\t%s) words=%q ;;\n", pattern, strings.Join(words(n), " "))
+	}
+	each(root, "")
+	b.printf("\tesac\n\tCOMPREPLY=($(compgen -W \"$words\" -f -- \"${COMP_WORDS[COMP_CWORD]}\"))\n}\ncomplete -o filenames -F _shoal shoal\n")
+}
+
+// fish writes a line for each command and option.
+func fish(b *writer, n *kong.Node, path []string) {
+	when := "__fish_use_subcommand"
+	if len(path) > 0 {
+		when = "__fish_seen_subcommand_from " + path[len(path)-1]
+	}
+	for _, ch := range n.Children {
+		if ch.Hidden {
+			continue
+		}
+		b.printf("complete -c shoal -n %s -a %s -d %s\n", single(when), ch.Name, single(ch.Help))
+		fish(b, ch, append(slices.Clone(path), ch.Name))
+	}
+	for _, f := range flags(n) {
+		b.printf("complete -c shoal -n %s -l %s -d %s\n", single(when), f.Name, single(f.Help))
+	}
+}
+
+// single is a text in single quotes, as shells read it.
+func single(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// Man prints the manual page of the program, for man -l.
+type Man struct{}
+
+// Print writes the page: what each command does and each option means.
+func (*Man) Print(app *kong.Application, version string, out io.Writer) error {
+	var b writer
+	b.printf(".TH SHOAL 1 \"\" \"shoal %s\"\n.SH NAME\nshoal \\- a search engine that is a cluster\n.SH DESCRIPTION\n%s\n", version, roff(app.Help))
+	b.printf(".SH COMMANDS\n")
+	manual(&b, app.Node, "shoal")
+	b.printf(".SH ENVIRONMENT\nEach option can be given as a variable: SHOAL_ and its name in capitals, with _ for -; for options of the reference MEILI_ works too.\n")
+	_, err := out.Write(b.Bytes())
+	return err
+}
+
+func manual(b *writer, n *kong.Node, path string) {
+	for _, ch := range n.Children {
+		if ch.Hidden {
+			continue
+		}
+		name := path + " " + ch.Name
+		b.printf(".SS %s\n%s\n", roff(name), roff(ch.Help))
+		for _, a := range ch.Positional {
+			b.printf(".TP\n.I %s\n%s\n", roff(strings.ToUpper(a.Name)), roff(a.Help))
+		}
+		for _, f := range flags(ch) {
+			holder := ""
+			if !f.IsBool() {
+				holder = " " + f.FormatPlaceHolder()
+			}
+			b.printf(".TP\n.B \\-\\-%s%s\n%s\n", roff(f.Name), roff(holder), roff(f.Help))
+		}
+		manual(b, ch, name)
+	}
+}
+
+// roff escapes what the formatter would read as a command.
+func roff(s string) string {
+	s = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s)
+	lines := strings.Split(s, "\n")
+	for i, l := range lines {
+		if strings.HasPrefix(l, ".") || strings.HasPrefix(l, "'") {
+			lines[i] = `\&` + l
+		}
+	}
+	return strings.Join(lines, "\n")
+}

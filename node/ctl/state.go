@@ -1,0 +1,73 @@
+package ctl
+
+import (
+	"context"
+	"net/http"
+)
+
+// state is what commands read of GET /cluster/status.
+type state struct {
+	Leader    string      `json:"leader"`
+	Healthy   bool        `json:"healthy"`
+	Available bool        `json:"available"`
+	Nodes     []nodeState `json:"nodes"`
+	Indexes   []struct {
+		UID       string       `json:"uid"`
+		Documents uint64       `json:"documents"`
+		Shards    []shardState `json:"shards"`
+	} `json:"indexes"`
+}
+
+type nodeState struct {
+	ID       string  `json:"id"`
+	Name     string  `json:"name"`
+	HTTP     string  `json:"http"`
+	Data     bool    `json:"data"`
+	Votes    bool    `json:"votes"`
+	Draining bool    `json:"draining"`
+	Alive    bool    `json:"alive"`
+	Replicas int     `json:"replicas"`
+	InSync   int     `json:"inSync"`
+	Lag      *uint64 `json:"lag"`
+}
+
+type shardState struct {
+	Number    uint16 `json:"number"`
+	Documents uint64 `json:"documents"`
+	Bytes     uint64 `json:"bytes"`
+	Replicas  []struct {
+		Node  string `json:"node"`
+		Name  string `json:"name"`
+		State string `json:"state"`
+		Alive bool   `json:"alive"`
+	} `json:"replicas"`
+}
+
+func (c *client) state(ctx context.Context) (*state, error) {
+	var s state
+	return &s, c.call(ctx, http.MethodGet, "/cluster/status", nil, &s)
+}
+
+// node finds a member by name or id.
+func (s *state) node(name string) (*nodeState, bool) {
+	for i := range s.Nodes {
+		if s.Nodes[i].Name == name || s.Nodes[i].ID == name {
+			return &s.Nodes[i], true
+		}
+	}
+	return nil, false
+}
+
+// bytesOn is how many bytes of documents the copies of a node hold.
+func (s *state) bytesOn(id string) (total uint64) {
+	for _, x := range s.Indexes {
+		for _, sh := range x.Shards {
+			for _, r := range sh.Replicas {
+				if r.Node == id {
+					total += sh.Bytes
+				}
+			}
+		}
+	}
+	return total
+}

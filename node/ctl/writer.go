@@ -1,0 +1,11 @@
+package ctl
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// writer collects text that is written in one go.
+type writer struct{ bytes.Buffer }
+
+func (w *writer) printf(format string, a ...any) { fmt.Fprintf(w, format, a...) }

@@ -1,0 +1,290 @@
+package node
+
+import (
+	"context"
+	"crypto/hmac"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"shoal/node/formation"
+	"shoal/node/peer"
+	"shoal/wire"
+)
+
+const methodForm = "form"
+
+const (
+	// Listed members that are not there are asked again after askMin, while nothing
+	// changes up to every askMax; a node that does not answer within askTime is not
+	// there.
+	askMin  = 10 * time.Millisecond
+	askMax  = 500 * time.Millisecond
+	askTime = time.Second
+	// A node that waits for others says so after waitFirst, then every waitEvery.
+	waitFirst = 500 * time.Millisecond
+	waitEvery = 5 * time.Second
+)
+
+// founding is how a node without state finds the cluster that it belongs to: it
+// begins one with the other listed members or joins the one that there is.
+type founding struct {
+	mu    sync.Mutex
+	heard map[wire.NodeID]string // what nodes said of themselves when they asked
+	news  chan struct{}          // capacity 1: a member said something new
+}
+
+func newFounding() *founding {
+	return &founding{heard: map[wire.NodeID]string{}, news: make(chan struct{}, 1)}
+}
+
+// word is what this node says of itself.
+func (n *Node) word() *formation.Word {
+	w := &formation.Word{
+		Self: formation.Member{Name: n.cfg.Name, ID: n.self.ID}, List: n.listedNames(),
+		Cluster: n.cluster(), Used: n.folder.used, Gossip: n.self.GossipAddr,
+	}
+	w.Promised, w.Begun = n.folder.first.State()
+	return w
+}
+
+// listedNames are the names of --init-members, in order.
+func (n *Node) listedNames() []string {
+	var names []string
+	for _, m := range n.cfg.InitMembers {
+		name, _, _ := strings.Cut(m, "=")
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// serveForm answers a member that finds its cluster, and wakes this node when it
+// does the same and hears something new.
+func (n *Node) serveForm(ctx context.Context, w *formation.Word) (*formation.Word, error) {
+	if err := speaksFor(ctx, w.Self.ID); err != nil {
+		return nil, err
+	}
+	answer := n.word()
+	answer.Proof = n.proof(w.Self.ID, n.self.ID, w.Challenge)
+	n.founding.hear(*w)
+	return answer, nil
+}
+
+func (f *founding) hear(w formation.Word) {
+	w.Challenge = nil // differs each time
+	said := fmt.Sprintf("%v", w)
+	f.mu.Lock()
+	news := f.heard[w.Self.ID] != said
+	if len(f.heard) > 1000 { // ids of strangers
+		clear(f.heard)
+	}
+	f.heard[w.Self.ID] = said
+	f.mu.Unlock()
+	if news {
+		select {
+		case f.news <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// find decides with whom a node without state begins a cluster: with the listed
+// members, alone, or with nobody because it joins one. It waits for as long as it
+// takes; other nodes are answered meanwhile.
+func (n *Node) find(ctx context.Context) error {
+	defer func() { n.found = time.Now() }()
+	promised, begun := n.folder.first.State()
+	switch {
+	case n.folder.used && n.cluster() != "" && !n.folder.logged:
+		return fmt.Errorf("data folder %s is damaged: it belongs to cluster %s but its log (%s) is gone: restore the folder from a copy, or empty it (in a cluster this node then comes back by itself)",
+			n.folder.path, n.cluster(), dirRaft)
+	case begun:
+		n.voters = promised.IDs()
+		return nil
+	case n.folder.used:
+		return nil
+	case len(n.cfg.InitMembers) == 0 && len(n.cfg.Join) > 0:
+		return nil
+	}
+	list := n.listedNames()
+	if len(list) == 0 {
+		list = []string{n.cfg.Name}
+	}
+	if len(list)%2 == 0 {
+		n.log.Warn("an even number of first members tolerates no more failures than one less: use 1, 3 or 5", "members", len(list))
+	}
+	w := waiting{node: n, since: time.Now(), next: waitFirst}
+	pause := askMin
+	for {
+		step, err := n.findOnce(ctx, list)
+		if err != nil || step.Kind == formation.Begin || step.Kind == formation.Join {
+			return err
+		}
+		w.tell(step.Missing)
+		if step.Kind == formation.Promise {
+			pause = askMin
+			continue
+		}
+		t := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+		case <-n.founding.news:
+			n.retry()
+			pause = askMin
+		case <-t.C:
+			pause = min(pause*3/2, askMax)
+		}
+		t.Stop()
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+}
+
+// findOnce asks everybody once and does what follows.
+func (n *Node) findOnce(ctx context.Context, list []string) (formation.Step, error) {
+	r := n.ask(ctx, list)
+	step := r.Next()
+	var err error
+	switch step.Kind {
+	case formation.Promise:
+		err = n.folder.first.Promise(step.Members)
+	case formation.Begin:
+		if err = n.folder.first.Begin(step.Members); err == nil {
+			n.voters = step.Members.IDs()
+			n.log.Info("a new cluster begins", "members", strings.Join(list, ","))
+		}
+	case formation.Join:
+		n.gossip.Seed(step.Via.Gossip)
+		n.joins = true
+		n.log.Info("the cluster exists already: joining it", "cluster", step.Via.Cluster, "through", step.Via.Self.Name)
+	case formation.Wait:
+		err = n.otherKeys(step.Missing, list)
+	}
+	return step, err
+}
+
+// otherKeys is the end of a node whose master key most of the listed members do not
+// have.
+func (n *Node) otherKeys(missing []formation.Reason, list []string) error {
+	var names []string
+	for _, m := range missing {
+		if m.OtherKey {
+			names = append(names, m.Name)
+		}
+	}
+	if 2*len(names) <= len(list)-1 {
+		return nil
+	}
+	return fmt.Errorf("--master-key differs from that of %s: start this node with the key of the others", strings.Join(names, ", "))
+}
+
+// ask is one round: the listed members and whoever gossip has found. It ends early
+// when one of them belongs to a cluster: the others then do not matter.
+func (n *Node) ask(ctx context.Context, list []string) *formation.Round {
+	r := &formation.Round{Mine: *n.word(), Listed: map[string]formation.Word{}}
+	r.Mine.List = list
+	question := r.Mine
+	question.Challenge = newChallenge()
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	one := func(addr string, take func(w formation.Word)) {
+		wg.Go(func() {
+			w, err := peer.CallAddr[formation.Word, formation.Word](ctx, n.link, addr, methodForm, &question)
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				n.log.Debug("a first member does not answer", "address", addr, "error", err)
+				return
+			}
+			w.OtherKey = !hmac.Equal(w.Proof, n.proof(n.self.ID, w.Self.ID, question.Challenge))
+			take(*w)
+			if w.Cluster != "" {
+				cancel()
+			}
+		})
+	}
+	listed := map[string]bool{n.self.PeerAddr: true}
+	for _, m := range n.cfg.InitMembers {
+		name, addr, _ := strings.Cut(m, "=")
+		listed[addr] = true
+		if name != n.cfg.Name {
+			one(addr, func(w formation.Word) { r.Listed[name] = w })
+		}
+	}
+	for _, d := range n.gossip.Members() {
+		if !listed[d.PeerAddr] && d.ID != n.self.ID {
+			one(d.PeerAddr, func(w formation.Word) { r.Others = append(r.Others, w) })
+		}
+	}
+	wg.Wait()
+	return r
+}
+
+// retry makes the next questions go out at once, however often they failed before:
+// somebody has just shown that it is there.
+func (n *Node) retry() {
+	for _, m := range n.cfg.InitMembers {
+		_, addr, _ := strings.Cut(m, "=")
+		n.link.Retry(addr)
+	}
+}
+
+// waiting says for whom a node waits.
+type waiting struct {
+	node  *Node
+	since time.Time
+	next  time.Duration // after since
+	told  bool
+}
+
+func (w *waiting) tell(missing []formation.Reason) {
+	waited := time.Since(w.since)
+	if len(missing) == 0 || waited < w.next {
+		return
+	}
+	w.next += waitEvery
+	if !w.told {
+		w.told = true
+		w.node.log.Info("this node is new: a cluster begins once all of --init-members are there, or is joined when one of them belongs to one",
+			"members", strings.Join(w.node.cfg.InitMembers, ","))
+	}
+	var names []string
+	for _, m := range missing {
+		why := m.Why
+		if why == "" {
+			why = "does not answer"
+		}
+		names = append(names, m.Name+" ("+why+")")
+	}
+	w.node.log.Warn("waiting for first members", "missing", strings.Join(names, ", "), "for", waited.Round(time.Second).String())
+}
+
+// hasLog tells whether a data folder has ever taken part in a cluster's log.
+func hasLog(dir string) (bool, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	}
+	return len(entries) > 0, err
+}
+
+// listedAddr is the address that --init-members gives for a node. Clusters of
+// earlier releases began with ids made from names.
+func (n *Node) listedAddr(id wire.NodeID) (string, bool) {
+	name, known := n.folder.first.Members().Name(id)
+	for _, m := range n.cfg.InitMembers {
+		listed, addr, _ := strings.Cut(m, "=")
+		if known && listed == name || !known && wire.NodeID(memberID(listed).String()) == id {
+			return addr, true
+		}
+	}
+	return "", false
+}

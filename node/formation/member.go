@@ -1,0 +1,50 @@
+package formation
+
+import (
+	"cmp"
+	"slices"
+
+	"shoal/wire"
+)
+
+// Member is one first member of a cluster: the name it is listed by and the id of
+// the data folder it has. A member with another folder is another Member.
+type Member struct {
+	Name string      `msgpack:"n" json:"name"`
+	ID   wire.NodeID `msgpack:"i" json:"id"`
+}
+
+// Members are a set of first members, by name.
+type Members []Member
+
+// newMembers puts members in order.
+func newMembers(list ...Member) Members {
+	m := Members(slices.Clone(list))
+	slices.SortFunc(m, func(x, y Member) int { return cmp.Compare(x.Name, y.Name) })
+	return m
+}
+
+// Equal tells whether two sets are the same.
+func (m Members) Equal(o Members) bool { return slices.Equal(m, o) }
+
+// Has tells whether a member belongs to the set.
+func (m Members) Has(o Member) bool { return slices.Contains(m, o) }
+
+// IDs lists the nodes of the set.
+func (m Members) IDs() []wire.NodeID {
+	ids := make([]wire.NodeID, len(m))
+	for i, o := range m {
+		ids[i] = o.ID
+	}
+	return ids
+}
+
+// Name is the name under which a node is in the set.
+func (m Members) Name(id wire.NodeID) (string, bool) {
+	for _, o := range m {
+		if o.ID == id {
+			return o.Name, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,92 @@
+package formation
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+
+	"github.com/google/renameio/v2"
+)
+
+// Record is what a data folder remembers of the beginning of its cluster. Safe for
+// concurrent use. What it shows is durable.
+type Record struct {
+	path string
+	mu   sync.Mutex
+	now  record
+}
+
+// record is the content of the file.
+type record struct {
+	// Members is the set that this node last promised to begin with.
+	Members Members `json:"members"`
+	// Begun: it did. Neither changes any more.
+	Begun bool `json:"begun"`
+}
+
+// Open reads the record in a file; one that does not exist is empty.
+func Open(path string) (*Record, error) {
+	r := &Record{path: path}
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(b, &r.now)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the first members: %w", err)
+	}
+	return r, nil
+}
+
+// Members is the set that was promised last, nil if none was. It is not modified.
+func (r *Record) Members() Members {
+	m, _ := r.State()
+	return m
+}
+
+// State is the set that was promised last and whether it began.
+func (r *Record) State() (promised Members, begun bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.now.Members, r.now.Begun
+}
+
+// Promise takes the place of an earlier promise. It is refused once a cluster began.
+func (r *Record) Promise(m Members) error { return r.write(record{Members: m}) }
+
+// Begin writes down that a cluster of these members began: from now on this is what
+// the folder belongs to.
+func (r *Record) Begin(m Members) error { return r.write(record{Members: m, Begun: true}) }
+
+// Restart writes down, in the file of a folder that is not in use, that another cluster
+// began with it.
+func Restart(path string, m Members) error { return store(path, record{Members: m, Begun: true}) }
+
+func (r *Record) write(next record) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.now.Begun {
+		return errors.New("the first members cannot change any more: the cluster has begun")
+	}
+	if err := store(r.path, next); err != nil {
+		return err
+	}
+	r.now = next
+	return nil
+}
+
+func store(path string, next record) error {
+	b, err := json.Marshal(next)
+	if err != nil {
+		return fmt.Errorf("encode the first members: %w", err)
+	}
+	if err := renameio.WriteFile(path, append(b, '\n'), 0o600); err != nil {
+		return fmt.Errorf("write the first members: %w", err)
+	}
+	return nil
+}

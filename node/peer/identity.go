@@ -1,0 +1,170 @@
+package peer
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"errors"
+	"fmt"
+	"math/big"
+	"net"
+	"slices"
+	"time"
+
+	"shoal/wire"
+)
+
+// ALPN protocols of the one port between nodes.
+const (
+	ProtoRaft = "shoal-raft/1"
+	protoRPC  = "h2"
+	// protoStretched is never chosen: who offers it knows the stretched form of the
+	// secret and wants to see a certificate of that.
+	protoStretched = "shoal-stretched/1"
+)
+
+// Identity is one node's proof of who it is: a certificate that the cluster's
+// authority issued for its id. Both sides of every connection show one, and who
+// dials says whom he means: an address may have come to another node meanwhile.
+// It follows the Stance of its Secret; safe for concurrent use.
+type Identity struct {
+	node             wire.NodeID
+	secret           *Secret
+	stretched, older proofOf
+}
+
+// proofOf is what a node shows and whom it believes in one form of the secret.
+type proofOf struct {
+	cert  tls.Certificate
+	roots *x509.CertPool
+}
+
+// Identify issues a node's certificates.
+func (s *Secret) Identify(node wire.NodeID) (*Identity, error) {
+	id := &Identity{node: node, secret: s, stretched: proofOf{roots: x509.NewCertPool()}, older: proofOf{roots: x509.NewCertPool()}}
+	for _, f := range s.all() {
+		id.stretched.roots.AddCert(f.ca)
+		id.older.roots.AddCert(f.older.ca)
+	}
+	var err error
+	if id.stretched.cert, err = s.own.issue(node); err != nil {
+		return nil, err
+	}
+	id.older.cert, err = s.own.older.issue(node)
+	return id, err
+}
+
+// issue signs a certificate with a new key.
+func (k *keys) issue(node wire.NodeID) (tls.Certificate, error) {
+	pub, key, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return tls.Certificate{}, fmt.Errorf("make a node key: %w", err)
+	}
+	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 120))
+	if err != nil {
+		return tls.Certificate{}, fmt.Errorf("make a serial: %w", err)
+	}
+	tmpl := &x509.Certificate{
+		SerialNumber: serial, Subject: pkix.Name{CommonName: string(node)}, DNSNames: []string{string(node)},
+		NotBefore: time.Unix(0, 0), NotAfter: time.Unix(1<<33, 0), KeyUsage: x509.KeyUsageDigitalSignature,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
+	}
+	der, err := x509.CreateCertificate(rand.Reader, tmpl, k.ca, pub, k.caKey)
+	if err != nil {
+		return tls.Certificate{}, fmt.Errorf("issue a node certificate: %w", err)
+	}
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, nil
+}
+
+// WrongNode: another node than the one that was dialled answers at an address.
+type WrongNode struct {
+	Addr         string
+	Want, Answer wire.NodeID
+}
+
+func (e *WrongNode) Error() string {
+	return fmt.Sprintf("node %s answers at %s, which is known as the address of node %s: give each node an address of its own (--peer-addr, --advertise-peer)",
+		e.Answer, e.Addr, e.Want)
+}
+
+// server is the TLS of the side that was dialled: any node of the cluster may
+// call, and is known by its certificate. Callers who know the older form of the
+// secret only are answered in it while the cluster has such nodes; otherwise outdated
+// is set for them. It is good for one connection.
+func (id *Identity) server(outdated *bool) *tls.Config {
+	cfg := id.stretched.server()
+	cfg.GetConfigForClient = func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
+		switch {
+		case slices.Contains(hello.SupportedProtos, protoStretched):
+		case id.secret.Stance() == Mixed:
+			return id.older.server(), nil
+		default:
+			*outdated = id.secret.twoForms()
+		}
+		return nil, nil // cfg
+	}
+	return cfg
+}
+
+func (p *proofOf) server() *tls.Config {
+	return &tls.Config{
+		MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{p.cert},
+		ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: p.roots, NextProtos: []string{protoRPC, ProtoRaft},
+	}
+}
+
+// proves checks the certificate of a node that was dialled.
+func (p *proofOf) proves(leaf *x509.Certificate) error {
+	_, err := leaf.Verify(x509.VerifyOptions{Roots: p.roots, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}})
+	return err
+}
+
+// client is the TLS of the side that dials addr and means the node want; an empty
+// want means whatever node of the cluster is there. It is good for one connection.
+//
+// It answers in the form of the secret that the other side has proven to know, after
+// that: a stranger gets to see no certificate of who dials him. A node that proves
+// the older form is there makes an open stance a mixed one.
+func (id *Identity) client(want wire.NodeID, addr, proto string) *tls.Config {
+	shown := &id.stretched.cert
+	return &tls.Config{
+		MinVersion: tls.VersionTLS13, NextProtos: []string{proto, protoStretched},
+		GetClientCertificate: func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return shown, nil },
+		// The name in the certificate is a node id, not the address dialled: chain
+		// and id are verified by hand below instead of by host name.
+		InsecureSkipVerify: true,
+		VerifyConnection: func(cs tls.ConnectionState) error {
+			if len(cs.PeerCertificates) == 0 {
+				return errors.New("the peer sent no certificate")
+			}
+			err := id.stretched.proves(cs.PeerCertificates[0])
+			if err != nil && id.secret.Stance() != Closed && id.older.proves(cs.PeerCertificates[0]) == nil {
+				err, shown = nil, &id.older.cert
+				id.secret.Take(Open, Mixed)
+			}
+			if err != nil {
+				return fmt.Errorf("the peer belongs to another cluster (its cluster secret differs): %w", err)
+			}
+			if got := holder(&cs); want != "" && got != want {
+				return &WrongNode{Addr: addr, Want: want, Answer: got}
+			}
+			return nil
+		},
+	}
+}
+
+// holder is the node that the verified certificate of the other side names.
+func holder(cs *tls.ConnectionState) wire.NodeID {
+	return wire.NodeID(cs.PeerCertificates[0].Subject.CommonName)
+}
+
+// Conn is a connection whose other side has proven who it is.
+type Conn struct {
+	net.Conn
+	node wire.NodeID
+}
+
+// Node is the other side's id.
+func (c *Conn) Node() wire.NodeID { return c.node }

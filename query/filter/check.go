@@ -1,0 +1,269 @@
+package filter
+
+import (
+	"encoding/json"
+	"slices"
+	"sort"
+	"strings"
+
+	"shoal/api"
+)
+
+// Gates are the experimental features that filters use.
+type Gates struct {
+	ContainsFilter, ForeignKeys, Network, Multimodal bool
+}
+
+// CheckGates refuses operators of features that are off, in the order of spec
+// search-api 7.4.
+func (f *Filter) CheckGates(g Gates) *FilterError {
+	if f == nil {
+		return nil
+	}
+	var contain, foreign, shard, vectors *FilterToken
+	f.Walk(func(n *Node) bool {
+		switch n.Op {
+		case FilterContains:
+			keepFirst(&contain, &n.Keyword)
+		case FilterVectors:
+			keepFirst(&vectors, &n.Field)
+		default:
+			if n.Field.Value == "_shard" {
+				keepFirst(&shard, &n.Field)
+			}
+		}
+		return true
+	})
+	if list := f.Foreign(); len(list) > 0 {
+		foreign = &list[len(list)-1].Field
+	}
+	for _, gate := range []struct {
+		token   *FilterToken
+		open    bool
+		doing   string
+		feature string
+		page    int
+	}{
+		{contain, g.ContainsFilter, "Using `CONTAINS` in a filter", "contains filter", 763},
+		{foreign, g.ForeignKeys, "using a foreign filter", "foreign_keys", 873},
+		{shard, g.Network, "using a shard filter", "network", 805},
+		{vectors, g.Multimodal, "using a vector filter", "multimodal", 846},
+	} {
+		if gate.token != nil && !gate.open {
+			err := gate.token.fault(api.FilterTextGate(gate.doing, gate.feature, gate.page))
+			err.Code = &api.CodeFeatureNotEnabled
+			return err
+		}
+	}
+	return nil
+}
+
+func keepFirst(kept **FilterToken, t *FilterToken) {
+	if *kept == nil {
+		*kept = t
+	}
+}
+
+// Foreign lists the outermost `_foreign` conditions in order of writing.
+func (f *Filter) Foreign() []*Node {
+	if f == nil {
+		return nil
+	}
+	return foreignOf(f.Root, nil)
+}
+
+func foreignOf(n *Node, list []*Node) []*Node {
+	if n.Op == FilterForeign {
+		return append(list, n)
+	}
+	for _, kid := range n.Kids {
+		list = foreignOf(kid, list)
+	}
+	return list
+}
+
+// RefuseForeign is the error of routes that do not support `_foreign` (M11); nil
+// without one.
+func (f *Filter) RefuseForeign() *FilterError {
+	list := f.Foreign()
+	if len(list) == 0 {
+		return nil
+	}
+	return list[len(list)-1].Field.fault(api.FilterTextForeignRefused)
+}
+
+// CheckFilterable refuses attributes that the settings do not make filterable:
+// every field of the tree is tested and the last offending one reported (M1, M2).
+// It depends on the settings only.
+func (f *Filter) CheckFilterable(s *api.Settings) *FilterError {
+	if f == nil {
+		return nil
+	}
+	bad := lastUnfilterable(f.Root, NewFilterable(s))
+	if bad == nil {
+		return nil
+	}
+	return bad.fault(api.FilterTextNotFilterable(bad.Value, FilterablePatterns(s)))
+}
+
+// lastUnfilterable looks for the last field that may not be filtered by. What
+// stands inside a `_foreign` concerns another index.
+func lastUnfilterable(n *Node, s *Filterable) *FilterToken {
+	switch n.Op {
+	case FilterAnd, FilterOr, FilterNot:
+		for i := len(n.Kids) - 1; i >= 0; i-- {
+			if bad := lastUnfilterable(n.Kids[i], s); bad != nil {
+				return bad
+			}
+		}
+		return nil
+	case FilterVectors, FilterGeoRadius, FilterGeoBox, FilterGeoPolygon:
+		return nil
+	}
+	if rule, _ := s.Rule(n.Field.Value); Filters(rule) || n.Field.Value == "_vectors" || n.Field.Value == "_shard" {
+		return nil
+	}
+	return &n.Field
+}
+
+// FilterablePatterns lists the patterns of the rules that enable filtering,
+// sorted, without duplicates.
+func FilterablePatterns(s *api.Settings) []string {
+	return rulePatterns(s, Filters)
+}
+
+func rulePatterns(s *api.Settings, keep func(*api.FilterableRule) bool) []string {
+	var list []string
+	for i := range s.Filterable {
+		if rule := &s.Filterable[i]; keep(rule) {
+			list = append(list, rule.Patterns...)
+		}
+	}
+	sort.Strings(list)
+	return slices.Compact(list)
+}
+
+// CheckOperator refuses an operator that the rule of a known field does not
+// enable (M12). It is an error of evaluation: a condition that is never reached
+// does not raise it.
+func (n *Node) CheckOperator(s *Filterable) *api.Error {
+	rule, number := s.Rule(n.Field.Value)
+	if rule == nil {
+		return nil
+	}
+	operator, needs := n.Op.operator(), ""
+	switch n.Op {
+	case FilterEqual, FilterNotEqual, FilterIn:
+		if rule.Equality || n.Op == FilterIn && len(n.Values) == 0 {
+			return nil
+		}
+		if n.Op == FilterIn {
+			operator = "="
+		}
+		needs = "equality"
+	case FilterLess, FilterLessEqual, FilterGreater, FilterGreaterEqual, FilterBetween:
+		if rule.Comparison {
+			return nil
+		}
+		needs = "comparison"
+	case FilterExists, FilterNull, FilterEmpty:
+		if Filters(rule) {
+			return nil
+		}
+		needs = "the appropriate filter operators"
+	default:
+		return nil
+	}
+	return api.FilterOperatorNotAllowed(operator, n.Field.Value, allowedOperators(rule), needs, number)
+}
+
+func allowedOperators(rule *api.FilterableRule) string {
+	list := []string{"OR, AND, NOT"}
+	if rule.Equality {
+		list = append(list, "=, !=, IN")
+	}
+	if rule.Comparison {
+		list = append(list, "<, >, <=, >=, TO")
+	}
+	return strings.Join(append(list, "IS EMPTY, IS NULL, EXISTS"), ", ")
+}
+
+// GeoFilterable tells whether `_geo` may be filtered by: it must be listed as a
+// plain name. GeoJSONFilterable is the same for `_geojson`.
+func GeoFilterable(s *api.Settings) bool { return listedPlainly(s, "_geo") }
+
+// GeoJSONFilterable see GeoFilterable.
+func GeoJSONFilterable(s *api.Settings) bool { return listedPlainly(s, "_geojson") }
+
+func listedPlainly(s *api.Settings, name string) bool {
+	for i := range s.Filterable {
+		if rule := &s.Filterable[i]; rule.Plain && rule.Patterns[0] == name {
+			return true
+		}
+	}
+	return false
+}
+
+// GeoNotFilterable is the error of a geo condition on an index whose settings
+// enable none of the fields it works on; nil when one is enabled.
+func (n *Node) GeoNotFilterable(s *api.Settings) *FilterError {
+	field := "_geo/_geojson"
+	switch {
+	case GeoJSONFilterable(s):
+		return nil
+	case n.Op == FilterGeoPolygon:
+		field = "_geojson"
+	case GeoFilterable(s):
+		return nil
+	}
+	return n.Values[0].fault(api.FilterTextNotFilterable(field, FilterablePatterns(s)))
+}
+
+// CheckEmbedder tests the names of a vector condition (M7 to M10). fragments
+// returns the fragment names of an embedder, sorted.
+func (n *Node) CheckEmbedder(embedders []string, fragments func(embedder string) []string) *FilterError {
+	if !n.Vector.Named {
+		return nil
+	}
+	name := n.Vector.Embedder
+	if !slices.Contains(embedders, name.Value) {
+		return name.fault(api.FilterTextEmbedder(name.Value, embedders, nearest(name.Value, embedders)))
+	}
+	if n.Vector.Kind != VectorFragment {
+		return nil
+	}
+	part, known := n.Vector.Fragment, fragments(name.Value)
+	if !slices.Contains(known, part.Value) {
+		return part.fault(api.FilterTextFragment(part.Value, name.Value, known, nearest(part.Value, known)))
+	}
+	return nil
+}
+
+// Operator is the spelling of a condition's operator in messages.
+func (n *Node) Operator() string { return n.Op.operator() }
+
+// EmbedderNames lists the configured embedders, sorted.
+func EmbedderNames(s *api.Settings) []string {
+	names := make([]string, 0, len(s.Embedders))
+	for name := range s.Embedders {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// EmbedderFragments lists the indexing fragments of an embedder, sorted.
+func EmbedderFragments(s *api.Settings, embedder string) []string {
+	var config struct {
+		IndexingFragments map[string]json.RawMessage `json:"indexingFragments"`
+	}
+	if json.Unmarshal(s.Embedders[embedder], &config) != nil {
+		return nil // not an object: nothing configured
+	}
+	names := make([]string, 0, len(config.IndexingFragments))
+	for name := range config.IndexingFragments {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}

@@ -1,0 +1,147 @@
+package filter
+
+import (
+	"slices"
+	"testing"
+
+	"shoal/api"
+)
+
+func plain(names ...string) []api.FilterableRule {
+	var rules []api.FilterableRule
+	for _, n := range names {
+		rules = append(rules, api.FilterableRule{Patterns: []string{n}, FacetSearch: true, Equality: true, Comparison: true, Plain: true})
+	}
+	return rules
+}
+
+func mustFilter(t *testing.T, text string) *Filter {
+	t.Helper()
+	f, err := ParseFilterText(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func TestCheckFilterable(t *testing.T) {
+	s := api.DefaultSettings()
+	message := func(text string) string {
+		if err := mustFilter(t, text).CheckFilterable(s); err != nil {
+			return err.Message
+		}
+		return ""
+	}
+	check := func(text, want string) {
+		t.Helper()
+		if got := message(text); got != want {
+			t.Errorf("%s:\n got %q\nwant %q", text, got, want)
+		}
+	}
+	check(`"zz" = "1"`, "Attribute `zz` is not filterable. This index does not have configured filterable attributes.\n2:4 \"zz\" = \"1\"")
+	s.Filterable = append(plain("b", "a"), api.FilterableRule{Patterns: []string{"q*"}, Comparison: true}, api.FilterableRule{Patterns: []string{"*"}, FacetSearch: true})
+	check("a.b = 1 AND NOT b EXISTS AND quark > 2", "")
+	check("x = 1 AND (a = 2 OR y IN [1]) AND b = 1", "Attribute `y` is not filterable. Available filterable attribute patterns are: `a`, `b`, `q*`.\n21:22 x = 1 AND (a = 2 OR y IN [1]) AND b = 1")
+	check("ab = 1", "Attribute `ab` is not filterable. Available filterable attribute patterns are: `a`, `b`, `q*`.\n1:3 ab = 1")
+	check("_vectors EXISTS AND _geoRadius(1,2,3)", "")
+}
+
+func TestCheckOperator(t *testing.T) {
+	s := api.DefaultSettings()
+	s.Filterable = append(plain("z"), api.FilterableRule{Patterns: []string{"a*"}, Equality: true})
+	for text, allowed := range map[string]bool{"a = 1": true, "a != 1": true, "a IN [1]": true, "a > 1": false, "a 1 TO 2": false, "a EXISTS": true, "a CONTAINS x": true, "z > 1": true} {
+		if err := mustFilter(t, text).Root.CheckOperator(NewFilterable(s)); (err == nil) != allowed {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	want := "Filter operator `TO` is not allowed for the attribute `ab`.\n  - Note: allowed operators: OR, AND, NOT, =, !=, IN, IS EMPTY, IS NULL, EXISTS.\n  - Note: field `ab` matched rule #1 in `filterableAttributes`\n  - Hint: enable comparison in rule #1 by modifying the features.filter object\n  - Hint: prepend another rule matching `ab` with appropriate filter features before rule #1"
+	if err := mustFilter(t, "ab 1 TO 2").Root.CheckOperator(NewFilterable(s)); err == nil || err.Message != want {
+		t.Errorf("got %v\nwant %s", err, want)
+	}
+}
+
+func TestCheckGates(t *testing.T) {
+	for _, c := range []struct {
+		text, suffix string
+		gates        Gates
+	}{
+		{"a NOT CONTAINS x", "\n7:15 a NOT CONTAINS x", Gates{}},
+		{"_foreign(author, id = a1)", "\n10:16 _foreign(author, id = a1)", Gates{ContainsFilter: true}},
+		{"a = 1 OR _shard = x", "\n10:16 a = 1 OR _shard = x", Gates{}},
+		{"NOT _vectors EXISTS", "\n5:13 NOT _vectors EXISTS", Gates{Network: true}},
+		{"_vectors EXISTS OR a STARTS WITH b", "", Gates{Multimodal: true}},
+	} {
+		err := mustFilter(t, c.text).CheckGates(c.gates)
+		if c.suffix == "" {
+			if err != nil {
+				t.Errorf("%s: %v", c.text, err)
+			}
+			continue
+		}
+		if err == nil || len(err.Message) < len(c.suffix) || err.Message[len(err.Message)-len(c.suffix):] != c.suffix || err.API(api.CodeInvalidSearchFilter).Code != api.CodeFeatureNotEnabled {
+			t.Errorf("%s: %v", c.text, err)
+		}
+	}
+}
+
+func TestCheckGeo(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"_geoRadius(91, 1, 2)", api.GeoTextLatitude(91) + "\n12:14 _geoRadius(91, 1, 2)"},
+		{"_geoRadius(1, 181, 2)", api.GeoTextLongitude(181) + "\n15:18 _geoRadius(1, 181, 2)"},
+		{"_geoRadius(1, 1, 1e999)", api.FilterTextNotFinite + "\n18:23 _geoRadius(1, 1, 1e999)"},
+		{"_geoRadius(1, 1, 1, 2)", api.GeoTextResolution(2) + "\n21:22 _geoRadius(1, 1, 1, 2)"},
+		{"_geoRadius(1, 1, 1, 1000.9)", ""},
+	} {
+		_, err := mustFilter(t, c.text).Root.Circle()
+		if got := errorText(err); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.text, got, c.want)
+		}
+	}
+	if _, err := mustFilter(t, "_geoBoundingBox([1, 2], [3, 4])").Root.Box(); errorText(err) != "The top latitude `1` is below the bottom latitude `3`.\n29:30 _geoBoundingBox([1, 2], [3, 4])" {
+		t.Errorf("%v", err)
+	}
+}
+
+func errorText(err *FilterError) string {
+	if err == nil {
+		return ""
+	}
+	return err.Message
+}
+
+func TestFacetEntries(t *testing.T) {
+	s := api.DefaultSettings()
+	s.Filterable = append(plain("t", "_geo"), api.FilterableRule{Patterns: []string{"a*"}, Equality: true}, api.FilterableRule{Patterns: []string{"no"}, FacetSearch: true})
+	for _, c := range []struct {
+		entry string
+		fine  bool
+	}{{"t", true}, {"t.x", true}, {"t*", true}, {"*", true}, {"ab", true}, {"abc*", true}, {"*b", false}, {"zz", false}, {"no", false}, {"*t*", true}, {"n*", false}} {
+		if err := CheckFacets([]string{c.entry}, s); (err == nil) != c.fine {
+			t.Errorf("%s: %v", c.entry, err)
+		}
+	}
+	if err := CheckFacets([]string{"*", "zz"}, s); err == nil || err.Message != "Invalid facet distribution: Pattern `zz` is not filterable. Available filterable attributes patterns are: `_geo, a*, t`." {
+		t.Error(err)
+	}
+	fields := []string{"id", "_geo", "_geo.lat", "_geo.lng", "t", "t.y", "ab", "no", "tt"}
+	for _, c := range []struct{ entries, want []string }{
+		{[]string{"_geo"}, []string{"_geo", "_geo.lat", "_geo.lng"}},
+		{[]string{"*"}, []string{"_geo", "_geo.lat", "_geo.lng", "ab", "t", "t.y"}},
+		{[]string{"t"}, []string{"t", "t.y"}},
+		{[]string{"t.x"}, nil},
+		{nil, nil},
+	} {
+		if got := SelectFacets(c.entries, s, fields); !slices.Equal(got, c.want) {
+			t.Errorf("%v: got %v, want %v", c.entries, got, c.want)
+		}
+	}
+}
+
+func TestGeoDistance(t *testing.T) {
+	if d := GeoDistance(GeoPoint{48.85, 2.35}, GeoPoint{45, 3}); d != 430932.145 || GeoMetres(d) != 430932 {
+		t.Error(d)
+	}
+	if d := GeoDistance(GeoPoint{1, 2}, GeoPoint{1, 2}); d != 0 {
+		t.Error(d)
+	}
+}

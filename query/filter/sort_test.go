@@ -1,0 +1,106 @@
+package filter
+
+import (
+	"strings"
+	"testing"
+
+	"shoal/api"
+)
+
+func TestSortSyntax(t *testing.T) {
+	for _, c := range []struct{ element, canonical, message string }{
+		{"price:asc", "price:asc", ""},
+		{"a:b:desc", "a:b:desc", ""},
+		{":asc", ":asc", ""},
+		{"_geoPoint( 1.50 ,-2):desc", "_geoPoint(1.5, -2):desc", ""},
+		{"_geoPoint(1.,+.5):asc", "_geoPoint(1, 0.5):asc", ""},
+		{"_geoPoint(1:asc", "_geoPoint(1:asc", ""},
+		{"_geoRadiusX:asc", "_geoRadiusX:asc", ""},
+		{"price", "", api.SortTextSyntax("price")},
+		{"price:", "", api.SortTextSyntax("price:")},
+		{"price:ASC", "", api.SortTextSyntax("price:ASC")},
+		{"_geoPoint(1,2)", "", api.SortTextSyntax("_geoPoint(1,2)")},
+		{"_geoPoint:asc", "", api.SortTextGeoSyntax("_geoPoint")},
+		{"_geoPoint(1):asc", "", api.SortTextGeoSyntax("_geoPoint(1)")},
+		{"_geoPoint(1,2,3):asc", "", api.SortTextGeoSyntax("_geoPoint(1,2,3)")},
+		{"_geoPoint(a,2):asc", "", api.SortTextGeoSyntax("_geoPoint(a,2)")},
+		{"_geoPoint(0x1,2):asc", "", api.SortTextGeoSyntax("_geoPoint(0x1,2)")},
+		{"_geoPoint(91,2):asc", "", "Bad latitude `91`. Latitude must be contained between -90 and 90 degrees."},
+		{"_geoPoint(nan,2):asc", "", "Bad latitude `NaN`. Latitude must be contained between -90 and 90 degrees."},
+		{"_geoPoint(1,190.5):asc", "", "Bad longitude `190.5`. Longitude must be contained between -180 and 180 degrees. Hint: try using `-169.5` instead."},
+		{"_geo:asc", "", api.SortTextReserved("_geo", true)},
+		{"_geoRadius(1,2):desc", "", api.SortTextReserved("_geoRadius", true)},
+		{"_geoBoundingBox:asc", "", api.SortTextReserved("_geoBoundingBox", true)},
+		{"_geo(1):asc", "", api.SortTextReserved("_geo(1)", false)},
+		{"_geoDistance(1):asc", "", api.SortTextReserved("_geoDistance(1)", false)},
+		{"_geojson:asc", "", api.SortTextReserved("_geojson", false)},
+	} {
+		list, err := ParseSort([]string{c.element})
+		switch {
+		case err != nil && err.Message != c.message:
+			t.Errorf("%s: got %q, want %q", c.element, err.Message, c.message)
+		case err == nil && (c.message != "" || list[0].String() != c.canonical):
+			t.Errorf("%s: got %v, want %q %q", c.element, list, c.canonical, c.message)
+		}
+	}
+}
+
+func TestCheckSearchSort(t *testing.T) {
+	s := api.DefaultSettings()
+	check := func(want string, elements ...string) {
+		t.Helper()
+		list, err := ParseSort(elements)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if err := CheckSearchSort(list, s); err != nil {
+			got = err.Message
+		}
+		if got != want {
+			t.Errorf("%v: got %q, want %q", elements, got, want)
+		}
+	}
+	check("Attribute `a` is not sortable. This index does not have configured sortable attributes.", "a:asc")
+	s.Sortable = []string{"a", "b"}
+	check("", "a.x:asc", "b:desc")
+	check("Attribute `ax` is not sortable. Available sortable attributes are: `a, b`.", "ax:asc")
+	check("Attribute `_geo` is not sortable. Available sortable attributes are: `a, b`.", "_geoPoint(1,2):asc")
+	s.DisplayedAttributes = []string{"b"}
+	check("Attribute `c` is not sortable. Available sortable attributes are: `b, <..hidden-attributes>`.", "c:asc")
+	s.DisplayedAttributes = []string{"z"}
+	check("Attribute `c` is not sortable. This index does not have configured sortable attributes.", "c:asc")
+	s.RankingRules = []string{"words"}
+	check(api.SortTextNoRule, "c:asc")
+}
+
+func FuzzSort(f *testing.F) {
+	for _, seed := range []string{"a:asc", "_geoPoint(1e3,2):desc", "_geoPoint(-1.5 , 2):asc", ":desc", "_geo(1):asc"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, element string) {
+		list, err := ParseSort([]string{element})
+		if err != nil {
+			return
+		}
+		again, err := ParseSort([]string{list[0].String()})
+		if err != nil || again[0] != list[0] {
+			t.Fatalf("%q: %v does not parse to itself: %v %v", element, list[0], again, err)
+		}
+	})
+}
+
+func TestFilterForm(t *testing.T) {
+	long := strings.Repeat("é", 200) // three bytes each when decomposed
+	for _, c := range []struct{ value, want string }{
+		{"  Ab C ", "ab c"},
+		{"ﬁ", "fi"},
+		{long, strings.Repeat("e\u0301", 156) + "\xff"},
+		{strings.Repeat("x", 468), strings.Repeat("x", 468)},
+		{strings.Repeat("x", 469), strings.Repeat("x", 468) + "\xff"},
+	} {
+		if got := FilterForm(c.value); got != c.want {
+			t.Errorf("%.20q: got %q, want %q", c.value, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,169 @@
+package rule
+
+import (
+	"slices"
+
+	"shoal/query"
+)
+
+// FarProximity is the cost of two neighbouring terms that are further apart than
+// the proximity window, or in different fields.
+const FarProximity = 3
+
+// MaxPosition is the cost of a word far from its place in the query.
+const MaxPosition = 10
+
+// CostContext is what the costs of a rule depend on beside the graph.
+type CostContext struct {
+	Terms []query.Term
+	// MaxWeight is the greatest weight of a searchable field.
+	MaxWeight uint32
+	// Removal is the removal order of the graph; Words only.
+	Removal *Removal
+}
+
+// Adjacent tells whether the proximity of two terms counts: nothing stood between
+// them in the query.
+func Adjacent(left, right *query.Term) bool { return left.Last+1 == right.First }
+
+// maxEdge is the greatest cost of an edge from node n to node s.
+func (c *CostContext) maxEdge(kind Kind, g *query.Graph, n, s uint16) uint32 {
+	if s == query.End {
+		return 0
+	}
+	node := &g.Nodes[s]
+	t := &c.Terms[node.Term]
+	size := uint32(t.Size())
+	switch kind {
+	case Words:
+		if c.Removal.Removable(s) {
+			return size
+		}
+		return 0
+	case Typo:
+		return TypoBase(t) + uint32(t.MaxTypos(node.Sub))
+	case Proximity:
+		if n != query.Start && Adjacent(&c.Terms[g.Nodes[n].Term], t) {
+			return size - 1 + FarProximity
+		}
+		return size - 1
+	case AttributeRank:
+		return c.MaxWeight * size
+	case WordPosition:
+		return MaxPosition * size
+	case ExactWords:
+		return size
+	}
+	return 0
+}
+
+// TypoBase is the cost that an n-gram has before any typo.
+func TypoBase(t *query.Term) uint32 {
+	if size := t.Size(); size > 1 {
+		return uint32(size)
+	}
+	return 0
+}
+
+// MaxRank is the maximum rank of a rule over a graph: one more than the greatest
+// cost of a path, with a correction for the words of phrases in Words (spec
+// ranking 5.3 and 5.4).
+func (c *CostContext) MaxRank(kind Kind, g *query.Graph) uint32 {
+	if kind == ExactAttribute {
+		return 3
+	}
+	best := make([]uint32, len(g.Nodes))
+	for _, n := range g.Backward() {
+		for _, s := range g.Nodes[n].Succ {
+			best[n] = max(best[n], c.maxEdge(kind, g, n, s)+best[s])
+		}
+	}
+	rank := 1 + best[query.Start]
+	if kind == Words {
+		words := 0
+		for i := 2; i < len(g.Nodes); i++ {
+			if t := &c.Terms[g.Nodes[i].Term]; t.HasPhrase(g.Nodes[i].Sub) {
+				words += t.PhraseWords()
+			}
+		}
+		rank += uint32(max(0, words-1))
+	}
+	return rank
+}
+
+// Path is one good path of a bucket: its steps from Start, End left out. Paths
+// compare like the order in which they are explored.
+type Path []uint64
+
+// Step is one edge of a Path: the node it leads to and the rank of the edge among
+// those between the same two nodes. For Words that is Skip or Visit, for Typo
+// the number of typos, for ExactWords 0 when the exact form matched.
+func Step(node uint16, order uint32) uint64 { return uint64(node)<<32 | uint64(order) }
+
+// Orders of the edges of the Words rule.
+const (
+	Skip  = 0
+	Visit = 1
+)
+
+// MergePaths returns the union of sorted lists of good paths, sorted.
+func MergePaths(lists ...[]Path) []Path {
+	var all []Path
+	filled := 0
+	for _, l := range lists {
+		if len(l) > 0 {
+			filled++
+			all = append(all, l...)
+		}
+	}
+	if filled > 1 {
+		slices.SortFunc(all, slices.Compare[Path])
+		all = slices.CompactFunc(all, slices.Equal[Path])
+	}
+	return all
+}
+
+// NextGraph returns the graph that remains for the next rule: the union of the
+// good paths of a bucket, each reduced to its narrowed nodes.
+func NextGraph(kind Kind, g *query.Graph, terms []query.Term, paths []Path) *query.Graph {
+	if len(paths) == 1 && !kind.narrows(g) {
+		return g
+	}
+	refs := make([][]query.Ref, len(paths))
+	for i, p := range paths {
+		path := make([]query.Ref, 0, len(p))
+		for _, step := range p {
+			node, order := &g.Nodes[uint16(step>>32)], uint32(step)
+			if kind == Words && order == Skip {
+				continue
+			}
+			path = append(path, query.Ref{Term: node.Term, Sub: kind.narrow(&terms[node.Term], node.Sub, order)})
+		}
+		refs[i] = path
+	}
+	return query.FromPaths(refs)
+}
+
+// narrows tells whether the next graph can differ from g when a bucket has a
+// single path.
+func (k Kind) narrows(g *query.Graph) bool {
+	if k == Words || k == Typo || k == ExactWords {
+		return true
+	}
+	_, chain := g.Chain()
+	return !chain
+}
+
+func (k Kind) narrow(t *query.Term, s query.Subset, order uint32) query.Subset {
+	switch {
+	case k == Typo:
+		return s.TypoGroup(int(order))
+	case k == ExactWords && order == 0:
+		return t.OnlyExact(s)
+	}
+	return s
+}
+
+// SortKeyBits is the room that a Sort rule takes in the keys of documents that are
+// ranked by several rules at once, KeyBits all there is.
+const SortKeyBits, KeyBits = 24, 64

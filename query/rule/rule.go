@@ -1,0 +1,143 @@
+package rule
+
+import (
+	"slices"
+	"strings"
+
+	"shoal/api"
+)
+
+// Kind names what a ranking rule compares.
+type Kind uint8
+
+// The kinds of rules. ExactAttribute and ExactWords are the two halves of
+// exactness; attribute is AttributeRank followed by WordPosition.
+const (
+	Words Kind = iota + 1
+	Typo
+	Proximity
+	AttributeRank
+	WordPosition
+	ExactAttribute
+	ExactWords
+	Sort
+	Geo
+	Vector
+)
+
+// Rule is one step of the bucket sort. Field and Desc belong to Sort, Desc and
+// the point to Geo, Limit to Vector.
+type Rule struct {
+	Kind  Kind    `msgpack:"k"`
+	Field string  `msgpack:"f"`
+	Desc  bool    `msgpack:"d"`
+	Lat   float64 `msgpack:"la"`
+	Lng   float64 `msgpack:"ln"`
+	Limit int     `msgpack:"l"`
+}
+
+// Ranked tells whether the kind gives documents a rank of a maximum, as opposed
+// to a value to sort by.
+func (k Kind) Ranked() bool { return k >= Words && k <= ExactWords }
+
+// OnGraph tells whether the kind ranks by paths of the query graph.
+func (k Kind) OnGraph() bool { return k.Ranked() && k != ExactAttribute }
+
+// relevancy are the settings' rules that need a query.
+var relevancy = map[string][]Kind{
+	"words": {Words}, "typo": {Typo}, "proximity": {Proximity},
+	"attribute": {AttributeRank, WordPosition}, "attributeRank": {AttributeRank}, "wordPosition": {WordPosition},
+	"exactness": {ExactAttribute, ExactWords},
+}
+
+// QueryKind is what a list of rules is made for.
+type QueryKind uint8
+
+// The kinds of queries.
+const (
+	Keyword QueryKind = iota
+	Placeholder
+	Semantic
+)
+
+// NewRules turns the ranking rules of an index into the rules of one search
+// (spec ranking 4 and 5.9). sort holds the request's criteria as Sort and Geo
+// rules; vector replaces the first relevancy rule of a Semantic query.
+func NewRules(settings *api.Settings, kind QueryKind, strategy Strategy, sort []Rule, vector Rule) []Rule {
+	b := ruleBuilder{kind: kind, words: strategy == All, vector: vector}
+	for _, name := range settings.RankingRules {
+		if _, ok := relevancy[name]; ok {
+			b.relevancy(name)
+			continue
+		}
+		if name == "sort" {
+			for _, r := range sort {
+				b.sort(r)
+			}
+			sort = nil
+			continue
+		}
+		if field, ok := strings.CutSuffix(name, ":asc"); ok {
+			b.sort(Rule{Kind: Sort, Field: field})
+		} else if field, ok := strings.CutSuffix(name, ":desc"); ok {
+			b.sort(Rule{Kind: Sort, Field: field, Desc: true})
+		}
+	}
+	return b.rules
+}
+
+type ruleBuilder struct {
+	kind     QueryKind
+	rules    []Rule
+	words    bool // no Words rule is to be added any more
+	vector   Rule
+	semantic bool
+	met      []string
+	fields   []string
+}
+
+func (b *ruleBuilder) relevancy(name string) {
+	switch b.kind {
+	case Placeholder:
+		return
+	case Semantic:
+		if !b.semantic {
+			b.semantic = true
+			b.rules = append(b.rules, b.vector)
+		}
+		return
+	}
+	if !b.words {
+		b.words = true
+		b.rules = append(b.rules, Rule{Kind: Words})
+	}
+	if name == "words" || b.blocked(name) {
+		return
+	}
+	b.met = append(b.met, name)
+	for _, kind := range relevancy[name] {
+		b.rules = append(b.rules, Rule{Kind: kind})
+	}
+}
+
+// blocked tells whether the rule repeats an earlier one, in whole or in part.
+func (b *ruleBuilder) blocked(name string) bool {
+	met := func(n string) bool { return slices.Contains(b.met, n) }
+	switch name {
+	case "attribute":
+		return met(name) || met("attributeRank") || met("wordPosition")
+	case "attributeRank", "wordPosition":
+		return met(name) || met("attribute")
+	}
+	return met(name)
+}
+
+func (b *ruleBuilder) sort(r Rule) {
+	if r.Kind == Sort {
+		if slices.Contains(b.fields, r.Field) {
+			return
+		}
+		b.fields = append(b.fields, r.Field)
+	}
+	b.rules = append(b.rules, r)
+}

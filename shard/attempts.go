@@ -1,0 +1,151 @@
+package shard
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"shoal/wire"
+)
+
+// markAfter is how long a build must last before it is noted on disk: what ends a
+// process takes longer, and small batches shall not pay for it.
+const markAfter = 50 * time.Millisecond
+
+// attempts notes on disk which builds are under way, so that the next process knows
+// which one ended this one: a batch that takes all memory would otherwise end one
+// node after the other, for ever. Safe for concurrent use.
+type attempts struct {
+	fs  vfs.FS
+	dir string
+
+	mu   sync.Mutex
+	seen map[wire.ShardKey]attempt
+}
+
+// attempt is how often processes of this node have ended while they built one batch.
+type attempt struct {
+	batch  string
+	deaths int
+}
+
+// batchOf names a batch alike in every attempt at it.
+func batchOf(req *wire.BuildRequest) string {
+	task := uint32(0)
+	if len(req.Ops) > 0 {
+		task = req.Ops[0].Task
+	}
+	return fmt.Sprintf("%d-%d", req.Base, task)
+}
+
+// openAttempts reads what earlier processes left. What cannot be read is forgotten:
+// it is worth less than a start.
+func openAttempts(files vfs.FS, dir string) (*attempts, error) {
+	a := &attempts{fs: files, dir: dir, seen: map[wire.ShardKey]attempt{}}
+	if err := files.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("folder of builds under way: %w", err)
+	}
+	names, err := files.List(dir)
+	if err != nil {
+		return nil, fmt.Errorf("folder of builds under way: %w", err)
+	}
+	for _, name := range names {
+		var key wire.ShardKey
+		var one attempt
+		if _, err := fmt.Sscanf(name, "%d-%d", &key.IndexID, &key.Shard); err != nil {
+			continue
+		}
+		if text, err := a.read(name); err == nil {
+			batch, deaths, _ := strings.Cut(strings.TrimSpace(text), " ")
+			one.batch = batch
+			if one.deaths, err = strconv.Atoi(deaths); err == nil {
+				a.seen[key] = one
+			}
+		}
+	}
+	return a, nil
+}
+
+func (a *attempts) read(name string) (string, error) {
+	f, err := a.fs.Open(a.fs.PathJoin(a.dir, name))
+	if err != nil {
+		return "", err
+	}
+	b, err := io.ReadAll(io.LimitReader(f, 1<<10))
+	return string(b), errors.Join(err, f.Close())
+}
+
+// begin starts an attempt. It is refused with wire.ErrDied when more processes of this
+// node have ended during this batch than the caller knows of. end must be called with
+// what came of it.
+func (a *attempts) begin(req *wire.BuildRequest) (end func(error) error, err error) {
+	batch := batchOf(req)
+	a.mu.Lock()
+	one := a.seen[req.Key]
+	if one.batch != batch {
+		one = attempt{batch: batch}
+	}
+	a.mu.Unlock()
+	if one.deaths > req.Deaths {
+		return nil, fmt.Errorf("this node ended while it built the batch: %w", wire.ErrDied)
+	}
+	var once sync.Mutex
+	noted, over := false, false
+	t := time.AfterFunc(markAfter, func() {
+		once.Lock()
+		defer once.Unlock()
+		if !over {
+			noted = a.note(req.Key, attempt{batch, one.deaths + 1}) == nil
+		}
+	})
+	return func(outcome error) error {
+		t.Stop()
+		once.Lock()
+		defer once.Unlock()
+		over = true
+		a.mu.Lock()
+		if outcome == nil || one.deaths == 0 {
+			delete(a.seen, req.Key)
+		} else {
+			a.seen[req.Key] = one
+		}
+		a.mu.Unlock()
+		switch {
+		case outcome != nil && one.deaths > 0:
+			return a.note(req.Key, one)
+		case noted || one.deaths > 0:
+			return a.forget(req.Key)
+		}
+		return nil
+	}, nil
+}
+
+func (a *attempts) path(key wire.ShardKey) string {
+	return a.fs.PathJoin(a.dir, fmt.Sprintf("%d-%d", key.IndexID, key.Shard))
+}
+
+// note writes what the next process finds if this one ends now. It is not synced: the
+// end of a process does not take it away, and the loss of power says nothing of a
+// batch.
+func (a *attempts) note(key wire.ShardKey, one attempt) error {
+	f, err := a.fs.Create(a.path(key), vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(f, "%s %d\n", one.batch, one.deaths)
+	return errors.Join(err, f.Close())
+}
+
+func (a *attempts) forget(key wire.ShardKey) error {
+	if err := a.fs.Remove(a.path(key)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}

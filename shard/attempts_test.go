@@ -1,0 +1,64 @@
+package shard
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"shoal/wire"
+)
+
+// A batch that ends its process is known to the next one, and only after a build that
+// lasted: small batches leave no trace.
+func TestABuildThatEndedItsProcessIsKnownToTheNext(t *testing.T) {
+	files := vfs.NewMem()
+	open := func() *attempts {
+		t.Helper()
+		a, err := openAttempts(files, "attempts")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	req := &wire.BuildRequest{Key: wire.ShardKey{IndexID: 3, Shard: 1}, Base: 7, Ops: []wire.Op{{Task: 42}}}
+	for deaths := range 3 {
+		a := open()
+		for req.Deaths = 0; req.Deaths < deaths; req.Deaths++ {
+			if _, err := a.begin(req); !errors.Is(err, wire.ErrDied) {
+				t.Fatalf("after %d deaths, of which %d are known: %v", deaths, req.Deaths, err)
+			}
+		}
+		if _, err := a.begin(req); err != nil {
+			t.Fatalf("after %d deaths that are known: %v", deaths, err)
+		}
+		for begun := time.Now(); ; time.Sleep(time.Millisecond) { // until it is noted
+			text, err := a.read("3-1")
+			if err == nil && text == "7-42 "+string(rune('1'+deaths))+"\n" {
+				break
+			}
+			if time.Since(begun) > 10*time.Second {
+				t.Fatalf("noted %q, %v", text, err)
+			}
+		}
+		// The process ends here.
+	}
+	a := open()
+	other := &wire.BuildRequest{Key: req.Key, Base: 8, Ops: []wire.Op{{Task: 43}}}
+	if _, err := a.begin(other); err != nil {
+		t.Errorf("another batch: %v", err)
+	}
+	req.Deaths = 3
+	end, err := a.begin(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := end(nil); err != nil {
+		t.Fatal(err)
+	}
+	req.Deaths = 0
+	if _, err := open().begin(req); err != nil {
+		t.Errorf("after it was built: %v", err)
+	}
+}

@@ -1,0 +1,82 @@
+package shard
+
+import "shoal/shard/version"
+
+// Budget divides the memory limit of a node by use, in bytes. What grows with the
+// documents of a shard is either bounded by one of these or listed in
+// docs/operations.md with its bytes for each document.
+type Budget struct {
+	// Blocks is the cache of the store's blocks, Postings that of decoded posting
+	// lists, Columns that of columns of frequent words, Vectors that of vectors.
+	Blocks, Postings, Columns, Vectors int64
+	// Build is what one build may hold before it spills.
+	Build int64
+	// Results bound what one version of a shard keeps of costly results.
+	Results version.Bounds
+}
+
+// Divide divides a memory limit. The shares leave a quarter for what is not listed:
+// requests, builds, the log.
+func Divide(limit int64) Budget {
+	const mib = 1 << 20
+	return Budget{
+		Blocks: min(limit/8, 512*mib), Postings: min(limit/16, 96*mib), Columns: limit / 8, Vectors: limit / 4,
+		Build: min(limit/8, 128*mib),
+		Results: version.Bounds{
+			Ranking: int(min(limit/16, 64*mib)), Facets: int(min(limit/16, 64*mib)), Ranges: int(min(limit/64, 16*mib)),
+		},
+	}
+}
+
+// defaultBudget is that of tests and of nodes whose limit is not known.
+var defaultBudget = Budget{
+	Blocks: 128 << 20, Postings: 64 << 20, Columns: 512 << 20, Vectors: 256 << 20, Build: 96 << 20,
+	Results: version.Bounds{Ranking: 64 << 20, Facets: 64 << 20, Ranges: 16 << 20},
+}
+
+// fill takes the defaults for what is 0.
+func (b *Budget) fill() {
+	d := defaultBudget
+	for _, v := range []struct{ at, value *int64 }{
+		{&b.Blocks, &d.Blocks}, {&b.Postings, &d.Postings}, {&b.Columns, &d.Columns}, {&b.Vectors, &d.Vectors}, {&b.Build, &d.Build},
+	} {
+		if *v.at == 0 {
+			*v.at = *v.value
+		}
+	}
+	if b.Results == (version.Bounds{}) {
+		b.Results = d.Results
+	}
+}
+
+// Use tells how much memory something takes and may take, in bytes.
+type Use struct {
+	Name        string
+	Used, Limit int64
+}
+
+// Uses lists what the memory of the shards is used for. Limits of 0 are not limits of
+// ours: these grow with the documents.
+func (h *Host) Uses() []Use {
+	b, c, m := &h.o.Budget, h.columnFigures(), h.store.DB.Metrics()
+	var results version.Bounds
+	live := int64(0)
+	for _, r := range h.all() {
+		r.mu.Lock()
+		if v := r.current; v != nil && v.Acquire() {
+			r.mu.Unlock()
+			kept := v.Kept()
+			results.Ranking, results.Facets, results.Ranges = results.Ranking+kept.Ranking, results.Facets+kept.Facets, results.Ranges+kept.Ranges
+			live += int64(v.Live().MemBytes())
+			v.Release()
+			continue
+		}
+		r.mu.Unlock()
+	}
+	return []Use{
+		{"blocks", m.BlockCache.Size, b.Blocks}, {"postings", h.shared.Postings.Bytes(), b.Postings},
+		{"columns", h.pieces.Bytes(), b.Columns}, {"vectors", h.shared.Vectors.Held(), b.Vectors},
+		{"memtables", int64(m.MemTable.Size), 0}, {"column_maps", c.MemBytes, 0}, {"documents", live, 0},
+		{"ranking", int64(results.Ranking), 0}, {"facets", int64(results.Facets), 0}, {"ranges", int64(results.Ranges), 0},
+	}
+}

@@ -1,0 +1,46 @@
+package shard
+
+import (
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+func TestTheMemoryLimitIsDividedByUse(t *testing.T) {
+	const mib = 1 << 20
+	for _, limit := range []int64{0, 128 * mib, 256 * mib, 1024 * mib, 64 << 30} {
+		b := Divide(limit)
+		sum := b.Blocks + b.Postings + b.Columns + b.Vectors + b.Build + int64(b.Results.Ranking+b.Results.Facets+b.Results.Ranges)
+		if sum > limit*7/8 {
+			t.Errorf("of %d MiB %d are given away", limit/mib, sum/mib)
+		}
+		b.fill()
+		if b.Blocks == 0 || b.Columns == 0 || b.Results.Ranking == 0 {
+			t.Errorf("%d MiB: %+v", limit/mib, b)
+		}
+	}
+}
+
+func TestUsesOfMemoryAreTold(t *testing.T) {
+	w := newWorld(t, openHost(t, vfs.NewMem(), later))
+	defer w.close()
+	w.commit(add(t, commonWords(0, 1024, "")...))
+	w.makeColumns()
+	w.columnsHold() // reads all of them
+	uses := map[string]Use{}
+	for _, u := range w.host.Uses() {
+		uses[u.Name] = u
+		if u.Limit > 0 && u.Used > u.Limit {
+			t.Errorf("%s: %d of %d bytes", u.Name, u.Used, u.Limit)
+		}
+	}
+	for _, name := range []string{"columns", "column_maps", "documents"} {
+		if uses[name].Used == 0 {
+			t.Errorf("nothing is used for %s: %v", name, uses)
+		}
+	}
+	f := w.host.Figures()
+	if f.Columns.Files != 1 || f.Columns.FileBytes == 0 || f.Columns.Lacking != 0 || f.ColumnReads == 0 {
+		t.Errorf("%+v", f.Columns)
+	}
+}

@@ -1,0 +1,471 @@
+package build
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"golang.org/x/sync/errgroup"
+
+	"shoal/shard/docset"
+	"shoal/shard/extract"
+	"shoal/shard/store"
+	"shoal/shard/version"
+	"shoal/wire"
+)
+
+// Delta is a finished delta that is not yet stored.
+type Delta struct {
+	Head  store.Head
+	Ops   []byte // of a small delta
+	After version.State
+}
+
+// builder computes one delta. The result depends on the base and the request
+// alone: not on the number of workers, not on what was spilled when.
+type builder struct {
+	env  *Env
+	base *version.View
+	req  *wire.BuildRequest
+	plan *extract.Plan
+	fold *folder
+
+	oldKeys, keys     store.Keyspace
+	newText, newFacet bool
+	newVector         bool
+
+	mu      sync.Mutex
+	runs    []string // spilled runs
+	names   []chunkNames
+	tallies version.Tally
+	changed []uint32 // documents whose words or values change
+	failure *buildFailure
+	vector  vectorFaults
+	doomed  atomic.Bool
+	oldPlan *extract.Plan
+	changes map[string]extract.Change
+}
+
+// chunkNames are the unknown fields of one chunk.
+type chunkNames struct {
+	seq   int
+	names []string
+}
+
+// chunk is a piece of the work: its bounds depend on the input alone.
+type chunk struct {
+	seq   int
+	jobs  []job
+	arena []byte
+	size  int
+}
+
+// Run computes the delta of a request. It returns a reply without delta when
+// the request cannot be built as it is (Err, NewFields).
+func Run(ctx context.Context, env *Env, plans *Plans, base *version.View, req *wire.BuildRequest) (_ *Delta, reply *wire.BuildReply, err error) {
+	if req.OldGenerations != base.State().Generations && base.State().DeltaID != "" {
+		return nil, nil, fmt.Errorf("shard: base has generations %v, request says %v: %w", base.State().Generations, req.OldGenerations, wire.ErrFenced)
+	}
+	b := &builder{env: env, base: base, req: req}
+	b.oldKeys = base.Keys()
+	b.keys = store.Keyspace{Key: req.Key, Gen: req.Generations}
+	b.newText = req.Generations.Text != base.Keys().Gen.Text
+	b.newFacet = req.Generations.Facet != base.Keys().Gen.Facet
+	b.newVector = req.Generations.Vector != base.Keys().Gen.Vector
+	defer func() { err = errors.Join(err, b.removeRuns()) }()
+	if env.Heavy != nil && b.heavy() {
+		defer env.Heavy()()
+	}
+	reply = &wire.BuildReply{DeltaID: req.DeltaID}
+	if b.plan, err = plans.of(req.Settings, req.Fields, env.Segmenters); err != nil {
+		return nil, nil, err
+	}
+	if b.newVector {
+		if err := b.compareEmbedders(); err != nil {
+			return nil, nil, err
+		}
+	}
+	sources, err := b.compute(ctx)
+	if b.failure == nil && err == nil {
+		b.failure = b.vectorFailure()
+	}
+	var failed *buildFailure
+	if errors.As(err, &failed) || err == nil && b.failure != nil {
+		if failed == nil {
+			failed = b.failure
+		}
+		reply.Err = failed.prefixed(req.UID)
+		return nil, reply, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if reply.NewFields = b.newFields(); len(reply.NewFields) > 0 {
+		return nil, reply, nil
+	}
+	delta, err := b.finish(sources)
+	if err != nil {
+		return nil, nil, err
+	}
+	reply.Bytes = delta.Head.Bytes
+	reply.Counts = b.fold.counts
+	return delta, reply, nil
+}
+
+// heavyBytes and heavyDocuments are from where on a build is heavy: what it reads
+// from payloads, or anew from the base.
+const (
+	heavyBytes     = 32 << 20
+	heavyDocuments = 50_000
+)
+
+// heavy tells whether the build goes through much data.
+func (b *builder) heavy() bool {
+	payloads := int64(0)
+	for i := range b.req.Ops {
+		payloads += b.req.Ops[i].Payload.RawSize
+	}
+	rebuilds := b.newText || b.newFacet || b.newVector
+	return payloads >= heavyBytes || rebuilds && b.base.Live().Len() >= heavyDocuments
+}
+
+// compute runs all jobs and returns what they changed as streams.
+func (b *builder) compute(ctx context.Context) ([]store.OpSource, error) {
+	b.fold = newFolder(b.env, b.base, b.req.PrimaryKey, b.req.SlotLo, b.req.SlotHi)
+	if err := b.fold.fold(ctx, b.req.Ops); err != nil {
+		return nil, err
+	}
+	b.fold.byID = nil // the entries have all that is needed from here on
+	if err := b.allot(); err != nil {
+		return nil, err
+	}
+	b.tallies = version.NewTally(b.plan.Fields())
+	var sources []store.OpSource
+	workers := runtime.GOMAXPROCS(0)
+	group, inner := errgroup.WithContext(ctx)
+	chunks := make(chan *chunk)
+	started := 0
+	start := func() {
+		started++
+		group.Go(func() error {
+			return wire.Catch(func() error { return b.work(inner, chunks, workers, &sources) })
+		})
+	}
+	feed := &feeder{b: b, send: func(c *chunk) error {
+		if started < workers {
+			start() // small batches need one worker only
+		}
+		select {
+		case chunks <- c:
+			return nil
+		case <-inner.Done():
+			return inner.Err()
+		}
+	}}
+	err := feed.all(inner)
+	close(chunks)
+	if werr := group.Wait(); werr != nil {
+		return nil, werr // the cause; the feeder's error is its shadow
+	}
+	return sources, err
+}
+
+// work is one worker: it ends when chunks is closed.
+func (b *builder) work(ctx context.Context, chunks <-chan *chunk, workers int, sources *[]store.OpSource) error {
+	d := b.newDeriver()
+	defer d.close()
+	budget := max(int(b.env.Bytes)/workers, b.env.Limits.Spill)
+	pace := func(context.Context) error { return nil }
+	if b.env.Pacer != nil {
+		pace = b.env.Pacer()
+	}
+	for c := range chunks {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for i := range c.jobs {
+			if err := d.do(ctx, &c.jobs[i]); err != nil {
+				return err
+			}
+			if err := pace(ctx); err != nil {
+				return err
+			}
+		}
+		if err := d.makeVectors(ctx); err != nil {
+			return err
+		}
+		if len(d.unknown) > 0 {
+			b.mu.Lock()
+			b.names = append(b.names, chunkNames{c.seq, d.unknown})
+			b.mu.Unlock()
+			d.unknown = nil
+		}
+		if d.out.bytes > budget {
+			if err := b.spill(d.out); err != nil {
+				return err
+			}
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.tallies.Add(d.tally)
+	b.changed = append(b.changed, d.changed...)
+	b.vector.join(&d.vector)
+	if d.failure != nil && (b.failure == nil || d.failure.Before(&b.failure.BuildError)) {
+		b.failure = d.failure
+	}
+	if d.out.empty() {
+		return nil
+	}
+	if d.out.bytes > b.env.Limits.SmallDelta {
+		return b.spillLocked(d.out)
+	}
+	m := &store.MemoryRun{}
+	if err := d.out.emit(m.Add); err != nil {
+		return err
+	}
+	*sources = append(*sources, m.Source())
+	return nil
+}
+
+func (b *builder) newDeriver() *deriver {
+	d := &deriver{
+		plan: b.plan, x: b.plan.New(), keys: b.keys, out: newCollector(b.keys), tally: version.NewTally(b.plan.Fields()),
+		newText: b.newText, newFacet: b.newFacet, newVector: b.newVector,
+		oldPlan: b.oldPlan, changes: b.changes, embed: b.env.Embed, doomed: &b.doomed,
+	}
+	d.docs = b.base.OpenOrdinals(store.TableDocument)
+	d.tokens = b.base.OpenOrdinals(store.TableTokens)
+	d.values = b.base.OpenOrdinals(store.TableValues)
+	d.vectors = b.base.OpenOrdinals(store.TableVector)
+	return d
+}
+
+func (d *deriver) close() {
+	d.docs.Close()
+	d.tokens.Close()
+	d.values.Close()
+	d.vectors.Close()
+}
+
+// spill writes what a worker holds to a run on disk.
+func (b *builder) spill(c *collector) error {
+	b.mu.Lock()
+	path := b.runPath()
+	b.mu.Unlock()
+	return writeRun(b.env.Store.FS, path, c)
+}
+
+func (b *builder) spillLocked(c *collector) error {
+	return writeRun(b.env.Store.FS, b.runPath(), c)
+}
+
+// runPath names the next run and remembers it for removal.
+func (b *builder) runPath() string {
+	path := b.env.Store.StagePath(fmt.Sprintf("%s.run%d", store.StageName(b.req.Key, b.req.DeltaID), len(b.runs)))
+	b.runs = append(b.runs, path)
+	return path
+}
+
+func writeRun(fs vfs.FS, path string, c *collector) error {
+	f, err := fs.Create(path, vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return err
+	}
+	w := store.NewRunWriter(f)
+	err = c.emit(w.Add)
+	if err == nil {
+		err = w.Close()
+	}
+	return errors.Join(err, f.Close())
+}
+
+func (b *builder) removeRuns() error {
+	var err error
+	for _, path := range b.runs {
+		err = errors.Join(err, b.env.Store.RemoveStaged(path))
+	}
+	return err
+}
+
+// newFields returns the unknown names in first-seen order.
+func (b *builder) newFields() []string {
+	slices.SortFunc(b.names, func(x, y chunkNames) int { return x.seq - y.seq })
+	var out []string
+	seen := map[string]bool{}
+	for _, c := range b.names {
+		for _, name := range c.names {
+			if !seen[name] {
+				seen[name] = true
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+// allot gives new documents their ordinals: those of the request, or the
+// smallest free ones (spec ranking 6.3).
+func (b *builder) allot() error {
+	created := b.fold.created
+	ordinals := b.req.Ordinals
+	if !b.req.HasOrdinals {
+		ordinals = freeOrdinals(b.base.Live(), len(created))
+	}
+	if len(ordinals) != len(created) {
+		return fmt.Errorf("shard: %d ordinals for %d new documents: %w", len(ordinals), len(created), wire.ErrFenced)
+	}
+	for i, at := range created {
+		b.fold.entries[at].ord = ordinals[i]
+	}
+	return nil
+}
+
+// freeOrdinals returns the n smallest ordinals that live lacks.
+func freeOrdinals(live docset.Set, n int) []uint32 {
+	out := make([]uint32, 0, n)
+	next := uint32(0)
+	for key, c := range live.Blocks() {
+		first := uint32(key) << 16
+		for ; next < first && len(out) < n; next++ {
+			out = append(out, next)
+		}
+		if len(out) == n {
+			return out
+		}
+		next = first
+		if c.Len() == 1<<16 {
+			next += 1 << 16
+			continue
+		}
+		c.Each(func(low uint16) bool {
+			for ; next < first|uint32(low) && len(out) < n; next++ {
+				out = append(out, next)
+			}
+			next = (first | uint32(low)) + 1
+			return len(out) < n
+		})
+		for ; next>>16 == uint32(key) && len(out) < n; next++ {
+			out = append(out, next)
+		}
+		if len(out) == n {
+			return out
+		}
+	}
+	for ; len(out) < n; next++ {
+		out = append(out, next)
+	}
+	return out
+}
+
+// finish joins all streams into the delta.
+func (b *builder) finish(sources []store.OpSource) (*Delta, error) {
+	after := b.newState()
+	meta, err := b.meta(&after)
+	if err != nil {
+		return nil, err
+	}
+	sources = append(sources, meta)
+	files := make([]vfs.File, 0, len(b.runs))
+	defer func() {
+		for _, f := range files {
+			_ = f.Close() // opened for reading
+		}
+	}()
+	for _, path := range b.runs {
+		f, err := b.env.Store.FS.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+		sources = append(sources, store.NewRunReader(io.Reader(f)))
+	}
+	head := store.Head{
+		Format: store.DeltaFormat, Key: b.req.Key, ID: b.req.DeltaID, Term: b.req.Term,
+		Base: b.req.Base, BaseID: b.base.State().DeltaID, Version: b.req.Base + 1,
+		Drop: b.drops(), Rebuilt: b.fold.cleared || b.newText,
+	}
+	sink := b.env.Store.NewSink(&head, b.env.Limits)
+	settle := &reducer{it: b.base.Borrow(), emit: sink.Add}
+	defer b.base.GiveBack(settle.it)
+	if err := store.MergeRuns(sources, settle.add); err != nil {
+		return nil, errors.Join(err, sink.Abort(), b.env.Store.DropFiles(&head, len(sink.Files)+1))
+	}
+	var ops []byte
+	if head.Files, ops, head.Bytes, err = sink.Finish(); err != nil {
+		return nil, errors.Join(err, sink.Abort(), b.env.Store.DropFiles(&head, len(sink.Files)+1))
+	}
+	if len(head.Files) > 0 {
+		slices.Sort(b.changed)
+		if head.Changed, err = docset.FromSorted(b.changed).MarshalBinary(); err != nil {
+			return nil, errors.Join(err, b.env.Store.DropFiles(&head, len(head.Files)))
+		}
+	}
+	return &Delta{Head: head, Ops: ops, After: after}, nil
+}
+
+func (b *builder) newState() version.State {
+	s := *b.base.State()
+	if b.fold.cleared {
+		s.Documents, s.RawBytes, s.Embeddings, s.EmbeddedDocuments, s.Present = 0, 0, 0, 0, nil
+	}
+	b.tallies.Apply(&s)
+	s.Version, s.DeltaID, s.Term = b.req.Base+1, b.req.DeltaID, b.req.Term
+	s.PrimaryKey, s.Generations = b.req.PrimaryKey, b.req.Generations
+	return s
+}
+
+// meta is the stream of bookkeeping changes.
+func (b *builder) meta(after *version.State) (store.OpSource, error) {
+	c := newCollector(b.keys)
+	value, err := wire.Marshal(after)
+	if err != nil {
+		return nil, err
+	}
+	c.put(store.TableMeta, b.keys.Meta(version.MetaState), value)
+	if raw, _ := b.base.Stored(); string(b.req.Settings) != string(raw) {
+		c.put(store.TableMeta, b.keys.Meta(version.MetaSettings), b.req.Settings)
+	}
+	if len(b.req.Fields) != len(b.base.Fields()) {
+		if value, err = wire.Marshal(b.req.Fields); err != nil {
+			return nil, err
+		}
+		c.put(store.TableMeta, b.keys.Meta(version.MetaFields), value)
+	}
+	m := &store.MemoryRun{}
+	if err := c.emit(m.Add); err != nil {
+		return nil, err
+	}
+	return m.Source(), nil
+}
+
+// drops lists the ranges that the delta empties: replaced generations, and after
+// a clear everything but the bookkeeping.
+func (b *builder) drops() []store.KeyRange {
+	tables := map[store.Table]bool{}
+	mark := func(group []store.Table, yes bool) {
+		for _, t := range group {
+			tables[t] = tables[t] || yes && t != store.TableMeta && t != store.TablePending
+		}
+	}
+	cleared := b.fold.cleared
+	mark(store.DocTables, cleared)
+	mark(store.TextTables, cleared || b.newText)
+	mark(store.FacetTables, cleared || b.newFacet)
+	mark(store.VectorTables, cleared || b.newVector)
+	var out []store.KeyRange
+	for t, yes := range tables {
+		if yes {
+			lo, hi := store.TableRange(b.req.Key, b.oldKeys.Generation(t), t)
+			out = append(out, store.KeyRange{Lo: lo, Hi: hi})
+		}
+	}
+	slices.SortFunc(out, func(x, y store.KeyRange) int { return slices.Compare(x.Lo, y.Lo) })
+	return out
+}

@@ -1,0 +1,392 @@
+package build
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"slices"
+	"sync/atomic"
+
+	"shoal/shard/extract"
+	"shoal/shard/record"
+	"shoal/shard/store"
+	"shoal/shard/version"
+	"shoal/wire"
+)
+
+// job is the work on one document: what the builder's workers do in parallel.
+type job struct {
+	id  string
+	ord uint32
+	// base: the document stands in the base. remove: it is gone afterwards.
+	base, remove bool
+	// fresh: frames start from nothing. frames are the raw documents to apply.
+	fresh  bool
+	frames [][]byte
+	// lost: the document was deleted on the way, so that it keeps no vectors.
+	lost bool
+	// storedVectors: frames carry the vectors in stored form.
+	storedVectors bool
+	// whole is a complete new document in place of frames (edited).
+	whole []byte
+	// rebuild: nothing changes but the groups that are rebuilt.
+	rebuild  bool
+	task     uint32
+	position uint64
+}
+
+// deriver computes what one document after the other changes. It belongs to one
+// worker.
+type deriver struct {
+	plan  *extract.Plan
+	x     *extract.Extractor
+	keys  store.Keyspace
+	out   *collector
+	tally version.Tally
+	// rebuilt groups take nothing from the base.
+	newText, newFacet, newVector bool
+	docs, tokens, values         *version.OrdinalReader // of the base
+	// changed are the documents worked on that are not as before.
+	changed []uint32
+	vectors *version.OrdinalReader
+	unknown []string
+	failure *buildFailure
+	// oldPlan and changes compare the embedders before with those now, nil when
+	// they are the same. waiting are documents whose vectors are to be made.
+	oldPlan *extract.Plan
+	changes map[string]extract.Change
+	embed   EmbedFunc
+	waiting []waitingVectors
+	vector  vectorFaults
+	doomed  *atomic.Bool // the batch fails: no embedder is asked any more
+
+	stored, next, moved []byte
+	words, vals         []byte
+	key, name, value    []byte
+	oldWords, newWords  record.Cursor
+}
+
+// do works on one job. Errors are those of the store; failures of the document
+// are kept, the first by position.
+func (d *deriver) do(ctx context.Context, j *job) error {
+	old, err := d.oldDocument(j)
+	if err != nil {
+		return err
+	}
+	if j.remove {
+		if !j.base {
+			return nil
+		}
+		return d.removeDocument(j, old)
+	}
+	was, err := d.oldEmbeddings(j)
+	if err != nil {
+		return err
+	}
+	have := extract.Embedded{List: slices.Clone(was)}
+	fresh, err := d.newDocument(j, old, &have)
+	if err == nil {
+		err = d.x.Load(fresh)
+	}
+	var words, vals []byte
+	if err == nil && (!j.rebuild || d.newText) {
+		d.words, err = d.x.Tokens(d.words[:0])
+		words = d.words
+	}
+	if err == nil && (!j.rebuild || d.newFacet) {
+		d.vals, err = d.x.Values(d.vals[:0], j.id)
+		vals = d.vals
+	}
+	d.unknown = append(d.unknown, d.x.Unknown()...)
+	if err != nil {
+		return d.fail(err, j)
+	}
+	if len(d.unknown) > 0 {
+		return nil // nothing of this build is kept
+	}
+	if d.plan.HasEmbedders() || len(was) > 0 {
+		if err := d.embeddings(ctx, j, old, fresh, was, &have); err != nil {
+			return d.fail(err, j)
+		}
+	}
+	if j.base && bytes.Equal(old, fresh) {
+		if !d.newText && !d.newFacet {
+			return nil
+		}
+		j.rebuild = true
+	}
+	return d.change(j, old, fresh, words, vals)
+}
+
+func (d *deriver) fail(err error, j *job) error {
+	err = failing(err, j.task, j.place())
+	var f *buildFailure
+	if !errors.As(err, &f) {
+		return err
+	}
+	f.Derived = true
+	if d.failure == nil || f.Before(&d.failure.BuildError) {
+		d.failure = f
+	}
+	return nil
+}
+
+// oldDocument reads the stored document of the base, nil when there is none.
+func (d *deriver) oldDocument(j *job) ([]byte, error) {
+	if !j.base {
+		return nil, nil
+	}
+	value, ok, err := d.docs.Read(j.ord)
+	if err != nil || !ok {
+		return nil, missingOr(err, ok, j.ord)
+	}
+	_, doc, err := store.CutDocument(value)
+	return doc, err
+}
+
+// newDocument applies the job's frames, to have too, and returns the stored form.
+func (d *deriver) newDocument(j *job, old []byte, have *extract.Embedded) (doc []byte, err error) {
+	current := old
+	if j.base && d.newVector {
+		if current, err = d.x.Reconfigure(d.moved[:0], old, have, d.oldPlan, j.id); err != nil {
+			return nil, err
+		}
+		d.moved = current
+	}
+	if j.fresh || j.whole != nil {
+		current = nil
+	}
+	if j.lost {
+		have.List = nil
+	}
+	frames := j.frames
+	if j.whole != nil {
+		frames = [][]byte{j.whole}
+	}
+	for _, frame := range frames {
+		var stored []byte
+		if j.storedVectors {
+			frame, stored, _ = wire.CutStoredVectors(frame)
+		}
+		doc, vectors, err := d.x.Store(d.next[:0], current, frame)
+		if err != nil {
+			return nil, err
+		}
+		if j.storedVectors {
+			have.List, err = record.ParseEmbeddings(stored)
+		} else {
+			err = d.x.Vectors(have, vectors, j.id)
+		}
+		if err != nil {
+			return nil, err
+		}
+		d.stored, d.next = doc, d.stored
+		current = doc
+	}
+	return current, nil
+}
+
+func (d *deriver) removeDocument(j *job, old []byte) error {
+	d.changed = append(d.changed, j.ord)
+	if err := d.x.Load(old); err != nil {
+		return err
+	}
+	d.x.Present(func(fid uint16) { d.tally.Present[fid]-- })
+	d.tally.Documents--
+	d.tally.RawBytes -= int64(len(old))
+	d.out.post(store.TableLive, nil, j.ord, false)
+	d.key = d.keys.ID(d.key[:0], j.id)
+	d.out.remove(store.TableID, d.key)
+	d.removeOrdinal(store.TableDocument, j.ord)
+	was, err := d.oldEmbeddings(j)
+	if err != nil {
+		return err
+	}
+	d.changeVectors(j.ord, was, nil)
+	if err := d.changeWords(j.ord, !d.newText, nil); err != nil {
+		return err
+	}
+	return d.changeValues(j.ord, !d.newFacet, nil)
+}
+
+func (d *deriver) removeOrdinal(t store.Table, ord uint32) {
+	d.key = d.keys.Ordinal(d.key[:0], t, ord)
+	d.out.remove(t, d.key)
+}
+
+// change writes the document and the difference of its postings.
+func (d *deriver) change(j *job, old, fresh, words, vals []byte) error {
+	d.changed = append(d.changed, j.ord)
+	if !j.base || !bytes.Equal(old, fresh) {
+		d.x.Present(func(fid uint16) { d.tally.Present[fid]++ })
+		d.tally.RawBytes += int64(len(fresh) - len(old))
+		if j.base {
+			if err := d.x.Load(old); err != nil {
+				return err
+			}
+			d.x.Present(func(fid uint16) { d.tally.Present[fid]-- })
+		} else {
+			d.tally.Documents++
+			d.out.post(store.TableLive, nil, j.ord, true)
+			d.key = d.keys.ID(d.key[:0], j.id)
+			d.value = binary.BigEndian.AppendUint32(d.value[:0], j.ord)
+			d.out.put(store.TableID, d.key, d.value)
+		}
+		d.key = d.keys.Ordinal(d.key[:0], store.TableDocument, j.ord)
+		d.value = store.AppendDocument(d.value[:0], j.id, fresh)
+		d.out.put(store.TableDocument, d.key, d.value)
+	}
+	if !j.rebuild || d.newText {
+		if err := d.changeWords(j.ord, j.base && !d.newText, words); err != nil {
+			return err
+		}
+	}
+	if !j.rebuild || d.newFacet {
+		return d.changeValues(j.ord, j.base && !d.newFacet, vals)
+	}
+	return nil
+}
+
+// changeWords replaces the token record of a document: base tells that there is
+// an old one. Only differences are touched.
+func (d *deriver) changeWords(ord uint32, base bool, fresh []byte) error {
+	var old []byte
+	if base {
+		var err error
+		if old, _, err = d.tokens.Read(ord); err != nil {
+			return err
+		}
+		if bytes.Equal(old, fresh) {
+			return nil
+		}
+	}
+	was, err := record.Parse(old)
+	if err != nil {
+		return err
+	}
+	is, err := record.Parse(fresh)
+	if err != nil {
+		return err
+	}
+	if len(fresh) > 0 {
+		d.key = d.keys.Ordinal(d.key[:0], store.TableTokens, ord)
+		d.out.put(store.TableTokens, d.key, fresh)
+	} else if len(old) > 0 {
+		d.removeOrdinal(store.TableTokens, ord)
+	}
+	d.compareWords(ord, was, is)
+	d.fieldCounts(ord, was, false)
+	d.fieldCounts(ord, is, true)
+	return nil
+}
+
+func (d *deriver) compareWords(ord uint32, was, is record.Tokens) {
+	a, b := &d.oldWords, &d.newWords
+	a.Reset(was)
+	b.Reset(is)
+	moreA, moreB := a.Next(), b.Next()
+	for moreA || moreB {
+		order := -1
+		if !moreA {
+			order = 1
+		} else if moreB {
+			order = bytes.Compare(a.Word(), b.Word())
+		}
+		var before, now uint8
+		word := a.Word()
+		if order <= 0 {
+			before = a.Flags()
+		}
+		if order >= 0 {
+			now, word = b.Flags(), b.Word()
+		}
+		if diff := before ^ now; diff != 0 {
+			if diff&record.Tolerant != 0 {
+				d.out.post(store.TableWord, word, ord, now&record.Tolerant != 0)
+			}
+			if diff&record.Exact != 0 {
+				d.out.post(store.TableExact, word, ord, now&record.Exact != 0)
+			}
+		}
+		if order <= 0 {
+			moreA = a.Next()
+		}
+		if order >= 0 {
+			moreB = b.Next()
+		}
+	}
+}
+
+// fieldCounts posts the token counts of fields. A count that stays is posted
+// both ways and cancels out.
+func (d *deriver) fieldCounts(ord uint32, t record.Tokens, set bool) {
+	t.Fields(func(f record.FieldTokens) bool {
+		if f.Tokens <= store.MaxFieldCount {
+			d.name = store.CountName(d.name[:0], f.Field, uint8(f.Tokens))
+			d.out.toggle(store.TableCount, d.name, ord, set)
+		}
+		return true
+	})
+}
+
+// changeValues replaces the value record of a document.
+func (d *deriver) changeValues(ord uint32, base bool, fresh []byte) error {
+	var old []byte
+	if base {
+		var err error
+		if old, _, err = d.values.Read(ord); err != nil {
+			return err
+		}
+		if bytes.Equal(old, fresh) {
+			return nil
+		}
+	}
+	was, err := record.ParseValues(old)
+	if err != nil {
+		return err
+	}
+	is, err := record.ParseValues(fresh)
+	if err != nil {
+		return err
+	}
+	if len(fresh) > 0 {
+		d.key = d.keys.Ordinal(d.key[:0], store.TableValues, ord)
+		d.out.put(store.TableValues, d.key, fresh)
+	} else if len(old) > 0 {
+		d.removeOrdinal(store.TableValues, ord)
+	}
+	d.postValues(ord, was, false)
+	d.postValues(ord, is, true)
+	return nil
+}
+
+func (d *deriver) postValues(ord uint32, v record.Values, set bool) {
+	if _, ok := v.Point(); ok {
+		d.name = store.StateName(d.name[:0], 0, store.StateGeo)
+		d.out.toggle(store.TableState, d.name, ord, set)
+	}
+	if v.HasShape() {
+		d.name = store.StateName(d.name[:0], 0, store.StateGeoJSON)
+		d.out.toggle(store.TableState, d.name, ord, set)
+	}
+	for f := range v.Fields() {
+		for _, kind := range []struct {
+			flag uint8
+			kind byte
+		}{{record.Exists, store.StateExists}, {record.Null, store.StateNull}, {record.Empty, store.StateEmpty}} {
+			if f.Flags&kind.flag != 0 {
+				d.name = store.StateName(d.name[:0], f.Field, kind.kind)
+				d.out.toggle(store.TableState, d.name, ord, set)
+			}
+		}
+		for n := range f.Numbers() {
+			d.name = store.NumberName(d.name[:0], f.Field, record.OrderedFloat(n))
+			d.out.toggle(store.TableNumber, d.name, ord, set)
+		}
+		for form := range f.Strings() {
+			d.name = store.StringName(d.name[:0], f.Field, form)
+			d.out.toggle(store.TableString, d.name, ord, set)
+		}
+	}
+}

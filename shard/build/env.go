@@ -1,0 +1,64 @@
+package build
+
+import (
+	"context"
+	"io"
+	"sync"
+
+	"shoal/api"
+	"shoal/shard/extract"
+	"shoal/shard/store"
+	"shoal/shard/version"
+	"shoal/text"
+	"shoal/wire"
+)
+
+// Env is what builds need of the node. The same for all shards, and not modified.
+type Env struct {
+	Store  *store.Store
+	Limits store.Limits
+	// Bytes is what one build may hold before it spills.
+	Bytes      int64
+	Segmenters text.Segmenters
+	// OpenPayload opens the staged content of a payload that is not inline.
+	OpenPayload func(ctx context.Context, p *wire.Payload) (io.ReadCloser, error)
+	// Embed makes the vectors of documents; nil refuses embedders that call out.
+	Embed EmbedFunc
+	// Heavy is told when a build begins that makes much garbage, and what it returns
+	// when the build is over. May be nil.
+	Heavy func() (over func())
+	// Pacer returns what one worker calls after each document: it waits while searches
+	// run, for a while. May be nil.
+	Pacer func() (pace func(ctx context.Context) error)
+}
+
+// EmbedFunc makes vectors of inputs with the indexing side of an embedder. Errors
+// are *api.Error with the text of the failure alone, or those of ctx.
+type EmbedFunc func(ctx context.Context, e *api.Embedder, inputs []api.Value) ([][]float32, error)
+
+// Plans keeps the last extraction plan of a shard, because most batches share
+// it. Safe for concurrent use.
+type Plans struct {
+	mu     sync.Mutex
+	plan   *extract.Plan
+	planOf string // settings the plan was made of
+}
+
+// of returns the extraction plan of settings and fields.
+func (k *Plans) of(raw []byte, fields []string, segmenters text.Segmenters) (*extract.Plan, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.plan != nil && k.planOf == string(raw) && k.plan.Of(fields) {
+		return k.plan, nil
+	}
+	s, err := version.DecodeSettings(raw)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := extract.NewPlan(s, fields, segmenters)
+	if err != nil {
+		return nil, err
+	}
+	k.plan, k.planOf = plan, string(raw)
+	return plan, nil
+}

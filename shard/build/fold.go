@@ -1,0 +1,327 @@
+package build
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"shoal/api"
+	"shoal/query/script"
+	"shoal/shard/docset"
+	"shoal/shard/filter"
+	"shoal/shard/store"
+	"shoal/shard/version"
+	"shoal/wire"
+)
+
+// folder works out what a batch does to each document, operation after
+// operation in task order, without looking at more than ids: a replacement or
+// deletion cancels what came before it for that id, updates stack up, operations
+// that only change existing documents vanish where there is none (spec write-api
+// 17.3). Builders and Resolve share it, so that both see the same new documents.
+type folder struct {
+	env    *Env
+	view   *version.View // the base; nil when the shard is empty
+	key    string
+	lo, hi uint32
+
+	byID    map[string]int32
+	entries []entry
+	// created lists the entries that bring a new document, by first appearance,
+	// with the position of that.
+	created   []int32
+	positions []uint64
+	// frames[op] tells the entry of every frame that the op's payload yields.
+	frames [][]int32
+	seq    uint32
+	// cleared: everything that the base holds is deleted.
+	cleared bool
+	counts  []wire.OpCount
+	// edited holds the results of OpEdit.
+	edited map[int32][]byte
+}
+
+// entry is what becomes of one document.
+type entry struct {
+	id  string
+	ord uint32
+	// base: the document stands in the base; known: an ordinal was or will be
+	// given to it by this batch; alive: it exists after the operations so far.
+	base, known, alive bool
+	// fresh: the surviving operations start from nothing, not from the base.
+	fresh bool
+	// lost: it was deleted on the way.
+	lost bool
+	// first is the sequence number of the first surviving frame, frames how many
+	// survive.
+	first, frames uint32
+}
+
+// lookUpBatch is how many frames are looked up at once: sorted, so that the
+// store is read in one direction.
+const lookUpBatch = 4096
+
+func newFolder(env *Env, v *version.View, primaryKey string, lo, hi uint32) *folder {
+	return &folder{env: env, view: v, key: primaryKey, lo: lo, hi: hi, byID: make(map[string]int32)}
+}
+
+// fold goes through all operations. Errors: *buildFailure for those that every
+// shard would report alike.
+func (f *folder) fold(ctx context.Context, ops []wire.Op) error {
+	f.frames = make([][]int32, len(ops))
+	for i := range ops {
+		op := &ops[i]
+		f.counts = append(f.counts, wire.OpCount{Task: op.Task})
+		count := &f.counts[i]
+		var err error
+		switch op.Kind {
+		case wire.OpReplace, wire.OpUpdate:
+			err = f.foldPayload(ctx, i, op)
+		case wire.OpDeleteIDs:
+			err = f.foldDeletes(op.IDs, count)
+		case wire.OpDeleteFilter:
+			err = f.foldFilter(op, count)
+		case wire.OpEdit:
+			err = f.foldEdit(ctx, op, count)
+		case wire.OpClear:
+			f.foldClear(count)
+		default:
+			err = fmt.Errorf("shard: unknown operation %d", op.Kind)
+		}
+		if err != nil {
+			return failing(err, op.Task, op.FirstPos)
+		}
+	}
+	return nil
+}
+
+// pendingFrame waits for its batch to be looked up.
+type pendingFrame struct {
+	id       string
+	position uint64
+}
+
+func (f *folder) foldPayload(ctx context.Context, at int, op *wire.Op) error {
+	var batch []pendingFrame
+	flush := func() error {
+		ids := make([]string, len(batch))
+		for i := range batch {
+			ids[i] = batch[i].id
+		}
+		if err := f.lookUp(ids); err != nil {
+			return err
+		}
+		for _, p := range batch {
+			f.frames[at] = append(f.frames[at], f.foldFrame(op, p))
+		}
+		batch = batch[:0]
+		return nil
+	}
+	err := f.env.readPayload(ctx, op, f.key, f.lo, f.hi, func(id string, _ []byte, position uint64) error {
+		batch = append(batch, pendingFrame{id, position})
+		if len(batch) == lookUpBatch {
+			return flush()
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
+// foldFrame applies one document of a payload and returns its entry.
+func (f *folder) foldFrame(op *wire.Op, p pendingFrame) int32 {
+	i := f.byID[p.id]
+	e := &f.entries[i]
+	seq := f.seq
+	f.seq++
+	if !e.base && !e.known {
+		e.known = true
+		f.created = append(f.created, i)
+		f.positions = append(f.positions, p.position)
+	}
+	if op.SkipCreation && !e.alive {
+		return i
+	}
+	if op.Kind == wire.OpReplace || !e.alive {
+		e.fresh, e.first, e.frames = true, seq, 0
+	} else if e.frames == 0 {
+		e.first = seq
+	}
+	e.alive = true
+	e.frames++
+	return i
+}
+
+// lookUp makes sure that every id has its entry.
+func (f *folder) lookUp(ids []string) error {
+	var unknown []string
+	for _, id := range ids {
+		if _, ok := f.byID[id]; !ok {
+			f.byID[id] = -1
+			unknown = append(unknown, id)
+		}
+	}
+	found := map[string]uint32{}
+	if f.view != nil && !f.cleared && len(unknown) > 0 {
+		sorted := slices.Sorted(slices.Values(unknown))
+		var err error
+		if found, err = f.view.OrdinalsOf(sorted); err != nil {
+			return err
+		}
+	}
+	for _, id := range unknown {
+		ord, ok := found[id]
+		f.byID[id] = int32(len(f.entries))
+		f.entries = append(f.entries, entry{id: id, ord: ord, base: ok, known: ok, alive: ok})
+	}
+	return nil
+}
+
+// drop deletes one entry's document and tells whether it existed.
+func (f *folder) drop(i int32) bool {
+	e := &f.entries[i]
+	was := e.alive
+	e.alive, e.fresh, e.lost, e.frames = false, true, true, 0
+	return was
+}
+
+func (f *folder) foldDeletes(ids []string, count *wire.OpCount) error {
+	own := make([]string, 0, len(ids))
+	for _, id := range ids {
+		if slot := uint32(wire.SlotOf(id)); slot >= f.lo && slot < f.hi {
+			own = append(own, id)
+		}
+	}
+	if err := f.lookUp(own); err != nil {
+		return err
+	}
+	for _, id := range own {
+		if f.drop(f.byID[id]) {
+			count.Matched++
+		}
+	}
+	return nil
+}
+
+// matching returns the documents of the base that a filter selects; all of them
+// without one.
+func (f *folder) matching(raw []byte) (docset.Set, error) {
+	if f.view == nil {
+		return docset.Set{}, nil
+	}
+	if len(raw) == 0 || string(raw) == "null" {
+		return f.view.Live(), nil
+	}
+	return filter.Evaluator(f.view, api.CodeInvalidDocumentFilter)(raw)
+}
+
+func (f *folder) foldFilter(op *wire.Op, count *wire.OpCount) error {
+	set, err := f.matching(op.Filter)
+	if err != nil {
+		return err
+	}
+	return f.eachOf(set, func(i int32, _ []byte) error {
+		if f.drop(i) {
+			count.Matched++
+		}
+		return nil
+	})
+}
+
+// eachOf calls do for the entries of documents of the base.
+func (f *folder) eachOf(set docset.Set, do func(i int32, doc []byte) error) error {
+	if set.Empty() {
+		return nil
+	}
+	r := f.view.OpenDocuments()
+	var failed error
+	set.Each(func(ord uint32) bool {
+		id, doc, ok, err := r.Read(ord)
+		if err != nil || !ok {
+			failed = missingOr(err, ok, ord)
+			return false
+		}
+		name := string(id)
+		i, known := f.byID[name]
+		if !known {
+			i = int32(len(f.entries))
+			f.byID[name] = i
+			f.entries = append(f.entries, entry{id: name, ord: ord, base: true, known: true, alive: !f.cleared})
+		}
+		failed = do(i, doc)
+		return failed == nil
+	})
+	r.Close()
+	return failed
+}
+
+func missing(ok bool, ord uint32) error {
+	if ok {
+		return nil
+	}
+	return fmt.Errorf("shard: document %d is missing: %w", ord, store.ErrCorruptValue)
+}
+
+func (f *folder) foldClear(count *wire.OpCount) {
+	if f.view != nil && !f.cleared {
+		count.Matched = uint64(f.view.Live().Len())
+		for i := range f.entries {
+			if e := &f.entries[i]; e.base && !e.alive {
+				count.Matched-- // deleted before
+			}
+		}
+	}
+	for i := range f.entries {
+		f.drop(int32(i))
+		f.entries[i].base = false
+	}
+	f.cleared = true
+}
+
+func (f *folder) foldEdit(ctx context.Context, op *wire.Op, count *wire.OpCount) error {
+	set, err := f.matching(op.Filter)
+	if err != nil {
+		return err
+	}
+	editor, err := script.NewEditor(op.Function)
+	if err != nil {
+		return err
+	}
+	f.edited = make(map[int32][]byte)
+	return f.eachOf(set, func(i int32, doc []byte) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		count.Matched++
+		// After what is wrong with the filter or the function, documents in their order.
+		return failing(f.edit(editor, i, doc, count), op.Task, op.FirstPos+1+uint64(f.entries[i].ord))
+	})
+}
+
+// edit applies the function of an OpEdit to one document.
+func (f *folder) edit(editor *script.Editor, i int32, doc []byte, count *wire.OpCount) error {
+	out, err := editor.Edit(doc)
+	switch {
+	case err != nil:
+		return err
+	case out == nil:
+		count.Deleted++
+		f.drop(i)
+	case !bytes.Equal(out, doc):
+		f.edited[i] = bytes.Clone(out)
+		return f.keepsID(i, out)
+	}
+	return nil
+}
+
+// keepsID refuses an edited document that has another id, or none.
+func (f *folder) keepsID(i int32, doc []byte) error {
+	id, err := documentID(doc, f.key)
+	if err == nil && id != f.entries[i].id {
+		err = api.EditionPrimaryKey()
+	}
+	return err
+}

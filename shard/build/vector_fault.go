@@ -1,0 +1,89 @@
+package build
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+
+	"shoal/api"
+)
+
+// lackingVectors is a document that had to bring vectors and did not, or, with a
+// fault, one whose embedder failed.
+type lackingVectors struct {
+	embedder, id string
+	task         uint32
+	position     uint64
+	fault        *api.Error
+}
+
+// vectorFaults is why documents could not be embedded, and what may be behind
+// it: counts of the unknown names in _vectors.
+type vectorFaults struct {
+	lacking []lackingVectors
+	names   map[string]uint64
+}
+
+func (v *vectorFaults) unknown(names []string) {
+	for _, n := range names {
+		if v.names == nil {
+			v.names = map[string]uint64{}
+		}
+		v.names[n]++
+	}
+}
+
+func (v *vectorFaults) join(o *vectorFaults) {
+	v.lacking = append(v.lacking, o.lacking...)
+	for n, count := range o.names {
+		if v.names == nil {
+			v.names = map[string]uint64{}
+		}
+		v.names[n] += count
+	}
+}
+
+// vectorFailure is the error of a batch with documents that could not be
+// embedded: that of the first embedder by name, with its first document.
+func (b *builder) vectorFailure() *buildFailure {
+	lacking := b.vector.lacking
+	if len(lacking) == 0 {
+		return nil
+	}
+	first := slices.MinFunc(lacking, func(x, y lackingVectors) int {
+		return cmp.Or(strings.Compare(x.embedder, y.embedder), cmp.Compare(x.task, y.task), cmp.Compare(x.position, y.position))
+	})
+	m := &api.MissingVectors{Embedder: first.embedder, Document: first.id, Others: -1, Fields: b.misspelt()}
+	for _, l := range lacking {
+		if l.embedder == first.embedder {
+			m.Others++
+		}
+	}
+	if first.fault != nil {
+		m.Others, m.Fault = 0, first.fault.Message
+	}
+	for name, n := range b.vector.names {
+		if api.WithinTypos(first.embedder, name, 2) {
+			m.Names = append(m.Names, api.NameCount{Name: name, Count: n})
+		}
+	}
+	m.Names = api.AddCounts(m.Names, nil)
+	var f *buildFailure
+	errors.As(failing(m.API(), first.task, first.position), &f)
+	f.Vectors = m
+	return f
+}
+
+// misspelt counts the documents of the shard, after the batch, by the fields that
+// may be meant as _vectors.
+func (b *builder) misspelt() []api.NameCount {
+	after := b.newState()
+	var out []api.NameCount
+	for fid, n := range after.Present {
+		if n > 0 && fid < len(b.req.Fields) && api.LooksLikeVectors(b.req.Fields[fid]) {
+			out = append(out, api.NameCount{Name: b.req.Fields[fid], Count: n})
+		}
+	}
+	return api.AddCounts(out, nil)
+}

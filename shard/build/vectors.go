@@ -1,0 +1,185 @@
+package build
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"shoal/api"
+	"shoal/shard/extract"
+	"shoal/shard/record"
+	"shoal/shard/store"
+	"shoal/shard/version"
+)
+
+// compareEmbedders prepares a change of the embedders' settings.
+func (b *builder) compareEmbedders() (err error) {
+	old, err := version.DecodeSettings(b.req.OldSettings)
+	if err != nil {
+		return err
+	}
+	fresh, err := version.DecodeSettings(b.req.Settings)
+	if err != nil {
+		return err
+	}
+	if b.changes, err = extract.Changes(old, fresh); err != nil {
+		return err
+	}
+	b.oldPlan, err = extract.NewPlan(old, nil, b.env.Segmenters)
+	return err
+}
+
+// oldEmbeddings reads what the base has of a document.
+func (d *deriver) oldEmbeddings(j *job) ([]record.Embedding, error) {
+	if !j.base {
+		return nil, nil
+	}
+	raw, ok, err := d.vectors.Read(j.ord)
+	if err != nil || !ok {
+		return nil, err
+	}
+	return record.ParseEmbeddings(raw)
+}
+
+// waitingVectors is a document some of whose vectors are to be made.
+type waitingVectors struct {
+	id       string
+	ord      uint32
+	task     uint32
+	position uint64
+	was      []record.Embedding
+	have     extract.Embedded
+	wanted   []extract.Wanted
+}
+
+// embeddings writes what a document has, at once or when its vectors are made.
+func (d *deriver) embeddings(ctx context.Context, j *job, old, fresh []byte, was []record.Embedding, have *extract.Embedded) error {
+	if !d.plan.HasEmbedders() || j.storedVectors {
+		d.changeVectors(j.ord, was, have.List)
+		return nil
+	}
+	if !j.rebuild {
+		d.vector.unknown(have.Unknown)
+	}
+	changed := !j.base || !j.rebuild && !bytes.Equal(old, fresh)
+	wanted, err := d.x.Wanted(ctx, have, fresh, changed, d.changes, j.id)
+	if err != nil {
+		return err
+	}
+	lacks := false
+	for i := range wanted {
+		if e := wanted[i].Embedder; e.Source == "userProvided" {
+			lacks = true
+			d.vector.lacking = append(d.vector.lacking, lackingVectors{e.Name, j.id, j.task, j.place(), nil})
+		}
+	}
+	switch {
+	case lacks: // the batch fails
+	case len(wanted) == 0:
+		d.changeVectors(j.ord, was, have.List)
+	case d.doomed.Load(): // so is this one's batch
+	default:
+		d.waiting = append(d.waiting, waitingVectors{j.id, j.ord, j.task, j.place(), was, *have, wanted})
+	}
+	return nil
+}
+
+// place orders documents in messages: by position in the batch, those that no
+// payload brings by ordinal.
+func (j *job) place() uint64 {
+	if j.rebuild || j.whole != nil {
+		return uint64(j.ord)
+	}
+	return j.position
+}
+
+// makeVectors asks the embedders for what the documents of a chunk wait for, all
+// inputs of one embedder at once. Nobody is asked when the batch fails anyway.
+func (d *deriver) makeVectors(ctx context.Context) error {
+	waiting := d.waiting
+	d.waiting = nil
+	if len(d.unknown) > 0 || d.failure != nil || len(d.vector.lacking) > 0 {
+		d.doomed.Store(true)
+	}
+	if len(waiting) == 0 || d.doomed.Load() {
+		return nil
+	}
+	byEmbedder := map[string][]*extract.Wanted{}
+	for i := range waiting {
+		for k := range waiting[i].wanted {
+			w := &waiting[i].wanted[k]
+			byEmbedder[w.Embedder.Name] = append(byEmbedder[w.Embedder.Name], w)
+		}
+	}
+	made := map[*extract.Wanted][][]float32{}
+	for _, name := range slices.Sorted(maps.Keys(byEmbedder)) {
+		list := byEmbedder[name]
+		var inputs []api.Value
+		for _, w := range list {
+			inputs = append(inputs, w.Inputs...)
+		}
+		vectors, err := d.ask(ctx, list[0].Embedder.Embedder, inputs)
+		if err != nil {
+			var refused *api.Error
+			if !errors.As(err, &refused) {
+				return err
+			}
+			first := &waiting[0]
+			d.vector.lacking = append(d.vector.lacking, lackingVectors{name, first.id, first.task, first.position, refused})
+			d.doomed.Store(true)
+			return nil
+		}
+		for _, w := range list {
+			made[w], vectors = vectors[:len(w.Inputs)], vectors[len(w.Inputs):]
+		}
+	}
+	for i := range waiting {
+		doc := &waiting[i]
+		for k := range doc.wanted {
+			d.x.Fill(&doc.have, &doc.wanted[k], made[&doc.wanted[k]])
+		}
+		d.changeVectors(doc.ord, doc.was, doc.have.List)
+	}
+	return nil
+}
+
+func (d *deriver) ask(ctx context.Context, e *api.Embedder, inputs []api.Value) ([][]float32, error) {
+	if d.embed == nil {
+		return nil, api.NewError(api.CodeVectorEmbeddingError, "runtime error: this server asks no embedders")
+	}
+	vectors, err := d.embed(ctx, e, inputs)
+	if err == nil && len(vectors) != len(inputs) {
+		err = fmt.Errorf("shard: %d vectors for %d inputs", len(vectors), len(inputs))
+	}
+	return vectors, err
+}
+
+// changeVectors replaces the embeddings of a document.
+func (d *deriver) changeVectors(ord uint32, was, have []record.Embedding) {
+	old, fresh := record.AppendEmbeddings(nil, was), record.AppendEmbeddings(d.value[:0], have)
+	count(&d.tally, was, -1)
+	count(&d.tally, have, 1)
+	switch {
+	case len(fresh) > 0 && (d.newVector || !bytes.Equal(old, fresh)):
+		d.key = d.keys.Ordinal(d.key[:0], store.TableVector, ord)
+		d.out.put(store.TableVector, d.key, fresh)
+	case len(fresh) == 0 && len(old) > 0 && !d.newVector:
+		d.removeOrdinal(store.TableVector, ord)
+	}
+	d.value = fresh[:0]
+}
+
+// count adds the figures of a document's embeddings to a tally.
+func count(t *version.Tally, list []record.Embedding, sign int64) {
+	n := int64(0)
+	for i := range list {
+		n += int64(list[i].Len())
+	}
+	t.Embeddings += sign * n
+	if n > 0 {
+		t.Embedded += sign
+	}
+}

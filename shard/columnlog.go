@@ -1,0 +1,89 @@
+package shard
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"shoal/shard/docset"
+	"shoal/shard/store"
+	"shoal/shard/version"
+)
+
+// columnNote is what the table tells of one block at one version: changed documents or
+// a file.
+type columnNote struct {
+	block   uint16
+	version uint64
+	changed docset.Container
+	file    string
+}
+
+// readColumnLog returns what the table holds in the order of versions, changes before
+// the files that know of them; ok is false when it does not tell all changes.
+func readColumnLog(c *version.Version) (notes []columnNote, ok bool, err error) {
+	it := c.Borrow()
+	defer c.GiveBack(it)
+	prefix := store.AppendPrefix(nil, c.Keys().Key, 0, store.TableColumns)
+	for more := it.SeekGE(prefix); more && store.TablePrefixed(it.Key(), prefix); more = it.Next() {
+		key := it.Key()[len(prefix):]
+		if key[0] == store.ColumnMarks {
+			value, err := it.ValueAndErr()
+			if err != nil {
+				return nil, false, err
+			}
+			upTo, text, whole := store.DecodeMark(value)
+			if ok = whole && upTo >= c.State().Version && text == c.Keys().Gen.Text; !ok {
+				return nil, false, nil
+			}
+			continue
+		}
+		n := columnNote{block: binary.BigEndian.Uint16(key[1:]), version: binary.BigEndian.Uint64(key[3:])}
+		if key[0] == store.ColumnFiles {
+			n.file = string(key[11:])
+			notes = append(notes, n)
+			continue
+		}
+		value, err := it.ValueAndErr()
+		if err == nil {
+			n.changed, _, err = docset.DecodeContainer(value)
+		}
+		if err != nil {
+			return nil, false, fmt.Errorf("shard: changes of columns: %w", err)
+		}
+		notes = append(notes, n)
+	}
+	slices.SortStableFunc(notes, func(a, b columnNote) int { // changes stand first
+		return cmp.Compare(a.version, b.version)
+	})
+	return notes, ok, it.Error()
+}
+
+// register puts a file into the table and takes those out that it makes up for. all
+// tells that it covers every document of the block that was not covered before: then
+// it makes up for all changes that it knows of.
+func (r *replica) register(f *columnFile, all bool, gone []*columnFile) error {
+	k, block := store.Keyspace{Key: r.key}, f.Block()
+	b := r.host.store.DB.NewBatch()
+	err := b.Set(append(k.ColumnKey(store.ColumnFiles, block, f.version), f.name...), nil, nil)
+	for _, old := range gone {
+		err = errors.Join(err, b.Delete(append(k.ColumnKey(store.ColumnFiles, block, old.version), old.name...), nil))
+	}
+	if all {
+		err = errors.Join(err, b.DeleteRange(k.ColumnKey(store.ColumnChanges, block, 0), k.ColumnKey(store.ColumnChanges, block, f.version+1), nil))
+	}
+	if err == nil {
+		err = b.Commit(pebble.Sync)
+	}
+	return errors.Join(err, b.Close())
+}
+
+// unregister takes all files of a block out of the table.
+func (r *replica) unregister(block uint16) error {
+	k := store.Keyspace{Key: r.key}
+	return r.host.store.DB.DeleteRange(k.ColumnKey(store.ColumnFiles, block, 0), k.ColumnKey(store.ColumnFiles, block, 1<<64-1), pebble.Sync)
+}

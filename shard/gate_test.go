@@ -1,0 +1,49 @@
+package shard
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+)
+
+// A build beside searches took both cores for as long as it lasted.
+func TestABuildYieldsToSearches(t *testing.T) {
+	var g gate
+	pace := g.pacer()
+	if err := pace(t.Context()); err != nil { // nobody searches
+		t.Fatal(err)
+	}
+	g.enter()
+	g.enter()
+	g.leave()
+	time.Sleep(workSlice)
+	start := time.Now()
+	if err := pace(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if waited := time.Since(start); waited < workSlice {
+		t.Errorf("waited %s for a search that runs", waited)
+	}
+	start = time.Now()
+	if err := pace(t.Context()); err != nil || time.Since(start) > time.Second {
+		t.Errorf("its share of the time is gone: %v after %s", err, time.Since(start))
+	}
+	time.Sleep(workSlice)
+	done := make(chan error)
+	go func() { done <- pace(t.Context()) }()
+	g.leave()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if g.busy() != nil {
+		t.Error("a search runs that is over")
+	}
+	g.enter()
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	time.Sleep(workSlice)
+	if err := pace(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("ended with %v", err)
+	}
+}

@@ -1,0 +1,37 @@
+package shard
+
+import "shoal/wire"
+
+// Holds tells whether this node has what x has published of one shard: in force, or
+// as deltas that only wait to be installed. in is the version in force, 0 when nothing
+// is here. It changes nothing.
+func (h *Host) Holds(x *wire.Index, number uint16) (in uint64, whole bool, err error) {
+	if err := h.enter(); err != nil {
+		return 0, false, err
+	}
+	defer h.leave()
+	r, err := h.replica(wire.ShardKey{IndexID: x.ID, Shard: number})
+	if err != nil {
+		return 0, false, err
+	}
+	want := ""
+	for i := range x.Shards {
+		if d := x.Shards[i].Deltas; x.Shards[i].Number == number && len(d) > 0 {
+			want = d[len(d)-1].ID
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.gone || r.current == nil {
+		return 0, false, wire.ErrNoShard
+	}
+	at, in := r.current.State().DeltaID, r.current.State().Version
+	for next := want; next != at; {
+		p := r.pending[next]
+		if p == nil || p.head.Version <= in {
+			return in, false, nil
+		}
+		next = p.head.BaseID
+	}
+	return in, true, nil
+}

@@ -1,0 +1,170 @@
+package rank
+
+import (
+	"slices"
+
+	"shoal/shard/docset"
+)
+
+// spread tells for a set of documents where the single words of one node stand.
+type spread struct {
+	parts []spreadPart
+	// ranged are the words of the prefix range among the words, in order, if listed.
+	listed bool
+	ranged []string
+	// fields and places keep what was asked for.
+	fields, places [32]*docset.Set
+}
+
+// spreadPart is what one segment of columns tells. shared: others tell about other
+// documents of the block.
+type spreadPart struct {
+	block uint16
+	segment
+	shared bool
+	words  []blockSpread
+}
+
+// spread finds the columns of some words for the documents of a set. unknown are
+// those it cannot tell everything about.
+func (s *Session) spread(cols *Columns, keys []columnKey, set docset.Set) (sp *spread, unknown docset.Set, err error) {
+	unknown = set.AndNot(cols.Covered())
+	sp = &spread{}
+	known := set.AndNot(unknown)
+	if known.Empty() {
+		return sp, unknown, nil
+	}
+	var rare []string // words that some segment has no column of
+	whole := make([]bool, len(keys))
+	for i := range whole {
+		whole[i] = true
+	}
+	for block, docs := range known.Blocks() {
+		list := cols.blocks[block]
+		for _, seg := range list {
+			if len(list) > 1 && !docs.Intersects(seg.docs) {
+				continue
+			}
+			part := spreadPart{block: block, segment: seg, shared: len(list) > 1}
+			for i, key := range keys {
+				if !key.prefix {
+					if w, ok := seg.word(key.text); ok {
+						part.words = append(part.words, w)
+					} else {
+						rare = append(rare, key.text)
+					}
+					continue
+				}
+				if p, ok := seg.prefix(key.text); ok && key.last == "" {
+					part.words = append(part.words, p)
+					continue
+				}
+				whole[i] = false
+				part.words = append(part.words, seg.rangeOf(key.text, key.last)...)
+			}
+			sp.parts = append(sp.parts, part)
+		}
+	}
+	for i, key := range keys {
+		if key.prefix && !whole[i] {
+			sp.listed, sp.ranged = true, s.rangeWords(key)
+			rare = append(rare, sp.ranged...)
+		}
+	}
+	slices.Sort(rare)
+	for _, w := range slices.Compact(rare) {
+		few, err := s.without(sp, w)
+		if err != nil {
+			return nil, unknown, err
+		}
+		if !few.Empty() {
+			unknown = unknown.Or(few.And(known))
+		}
+	}
+	return sp, unknown, nil
+}
+
+// without returns the documents with a word in the segments that have no column of it.
+func (s *Session) without(sp *spread, w string) (docset.Set, error) {
+	docs, err := s.word(w, false)
+	if err != nil || docs.Empty() {
+		return docset.Set{}, err
+	}
+	var a docset.Assembler
+	for i := 0; i < len(sp.parts); {
+		block := sp.parts[i].block
+		have := docs.Block(block)
+		var few docset.Container
+		for ; i < len(sp.parts) && sp.parts[i].block == block; i++ {
+			p := &sp.parts[i]
+			if have.Empty() {
+				continue
+			}
+			if _, ok := p.word(w); ok {
+				continue
+			}
+			if p.shared {
+				few = few.Or(have.And(p.docs))
+			} else {
+				few = have
+			}
+		}
+		a.Append(block, few)
+	}
+	return a.Set(), nil
+}
+
+// rangeWords returns the words of a prefix range in order.
+func (s *Session) rangeWords(key columnKey) (words []string) {
+	for w := range s.ix.Dictionary().Prefix(key.text, false) {
+		if key.last != "" && w > key.last {
+			break
+		}
+		words = append(words, w)
+	}
+	for w := range s.ix.ExactDictionary().Prefix(key.text, false) {
+		if key.last != "" && w > key.last {
+			break
+		}
+		words = append(words, w)
+	}
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+// inField and atPlace return the documents with one bit, of the whole blocks.
+func (sp *spread) inField(bit int) docset.Set {
+	return sp.gather(&sp.fields[bit], func(b *BlockColumns, s blockSpread) docset.Container { return b.inField(s, bit) })
+}
+
+func (sp *spread) atPlace(bit int) docset.Set {
+	return sp.gather(&sp.places[bit], func(b *BlockColumns, s blockSpread) docset.Container { return b.atPlace(s, bit) })
+}
+
+func (sp *spread) gather(kept **docset.Set, of func(*BlockColumns, blockSpread) docset.Container) docset.Set {
+	if *kept != nil {
+		return **kept
+	}
+	a := docset.NewAssembler(len(sp.parts))
+	for i := 0; i < len(sp.parts); {
+		block := sp.parts[i].block
+		var docs docset.Container
+		for ; i < len(sp.parts) && sp.parts[i].block == block; i++ {
+			p := &sp.parts[i]
+			var found docset.Container
+			if len(p.words) == 1 {
+				found = of(p.BlockColumns, p.words[0])
+			} else {
+				found = docset.UnionContainers(len(p.words), func(k int) docset.Container { return of(p.BlockColumns, p.words[k]) })
+			}
+			if p.shared {
+				found = docs.Or(found.And(p.docs))
+			}
+			docs = found
+		}
+		a.Append(block, docs)
+	}
+	set := a.Set()
+	*kept = &set
+	return set
+}

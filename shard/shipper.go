@@ -1,0 +1,200 @@
+package shard
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"shoal/wire"
+)
+
+// How long a delta waits for its holders (docs/adr/0009-a-slow-copy-is-left-behind.md).
+const (
+	// shipBound is the least time that a holder has.
+	shipBound = 500 * time.Millisecond
+	// buildTimes and shipTimes are how many times as long as the builder, or as the
+	// fastest other holder, a holder may take.
+	buildTimes, shipTimes = 2, 4
+	// probation is for how long a holder that was late gets little time: 1/probationShare
+	// of what others get. It ends early with a delta that arrives in time.
+	probation      = 10 * time.Second
+	probationShare = 20
+	// shipTail is for how long a delta that is late stays under way.
+	shipTail = time.Minute
+)
+
+// shipper brings deltas to the other holders of their shards. The slowest one does not
+// set the pace: who takes much longer than the fastest is left out, and gets the delta
+// when the caller has gone on. Safe for concurrent use.
+type shipper struct {
+	log    *slog.Logger
+	ctx    context.Context // of sends that their caller waits for no longer
+	cancel context.CancelFunc
+	work   sync.WaitGroup // those sends
+
+	mu sync.Mutex
+	// slow tells until when a holder gets little time.
+	slow map[wire.NodeID]time.Time
+	// late are the copies that a send is under way to which nobody waits for.
+	late map[destination]struct{}
+}
+
+// destination is one copy of a shard.
+type destination struct {
+	key  wire.ShardKey
+	node wire.NodeID
+}
+
+func newShipper(log *slog.Logger) *shipper {
+	s := &shipper{log: log, slow: map[wire.NodeID]time.Time{}, late: map[destination]struct{}{}}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	return s
+}
+
+// close ends what is under way and waits for it. No call of ship may be under way.
+func (s *shipper) close() {
+	s.cancel()
+	s.work.Wait()
+}
+
+// arrival is the end of the send to one of the nodes.
+type arrival struct {
+	i    int
+	err  error
+	took time.Duration
+}
+
+// ship calls send for each node, all at the same time, and returns which of them have
+// the delta, by their place in nodes. built is how long the builder took to have it.
+// A node that takes much longer than the others counts as one that does not have it; the
+// send to it goes on until shipTail or close. When ctx ends, so do all sends.
+func (s *shipper) ship(ctx context.Context, key wire.ShardKey, nodes []wire.NodeID, built time.Duration, send func(context.Context, wire.NodeID) error) []bool {
+	have := make([]bool, len(nodes))
+	arrived := make(chan arrival, len(nodes))
+	begin, limit := time.Now(), max(shipBound, buildTimes*built)
+	own, stop := context.WithCancel(context.WithoutCancel(ctx))
+	deadline := map[int]time.Duration{} // of those that are waited for
+	for i, node := range nodes {
+		given, free := s.timeFor(destination{key, node}, begin, limit)
+		if !free {
+			continue
+		}
+		deadline[i] = given
+		go func() {
+			err := wire.Catch(func() error { return send(own, node) })
+			arrived <- arrival{i, err, time.Since(begin)}
+		}()
+	}
+	running := len(deadline)
+	take := func(a arrival) {
+		running--
+		have[a.i] = a.err == nil
+		delete(deadline, a.i)
+		s.judge(nodes[a.i], a, begin, limit)
+		if a.err != nil {
+			s.log.Warn("shard: shipping a delta", "node", nodes[a.i], "shard", key, "error", a.err)
+			return
+		}
+		limit = max(limit, shipTimes*a.took)
+		for i, d := range deadline {
+			deadline[i] = max(d, shipTimes*a.took)
+		}
+	}
+	for len(deadline) > 0 {
+		next := time.NewTimer(time.Until(begin.Add(soonest(deadline))))
+		select {
+		case a := <-arrived:
+			take(a)
+		case <-next.C:
+			s.leaveOut(key, nodes, deadline, time.Since(begin), limit)
+		case <-ctx.Done():
+			stop()
+			take(<-arrived)
+		}
+		next.Stop()
+	}
+	if running == 0 {
+		stop()
+		return have
+	}
+	s.follow(key, nodes, arrived, running, begin, limit, stop)
+	return have
+}
+
+// timeFor is how long a copy may take. It is not free while an earlier delta is still on
+// its way there.
+func (s *shipper) timeFor(to destination, now time.Time, limit time.Duration) (given time.Duration, free bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, busy := s.late[to]; busy {
+		return 0, false
+	}
+	if now.Before(s.slow[to.node]) {
+		return limit / probationShare, true
+	}
+	return limit, true
+}
+
+// judge remembers whether a node was in time.
+func (s *shipper) judge(node wire.NodeID, a arrival, begin time.Time, limit time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case a.took > limit:
+		s.slow[node] = begin.Add(a.took + probation)
+	case a.err == nil:
+		delete(s.slow, node)
+	}
+}
+
+// leaveOut takes the nodes whose time is over out of deadline.
+func (s *shipper) leaveOut(key wire.ShardKey, nodes []wire.NodeID, deadline map[int]time.Duration, passed, limit time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, d := range deadline {
+		if d > passed {
+			continue
+		}
+		delete(deadline, i)
+		s.late[destination{key, nodes[i]}] = struct{}{}
+		if passed < limit {
+			continue // it had little time; the end of the send tells how slow it is
+		}
+		s.slow[nodes[i]] = time.Now().Add(probation)
+		s.log.Warn("shard: a copy is slow and is left behind; it catches up by itself", "node", nodes[i], "shard", key, "waited", passed.Round(time.Millisecond))
+	}
+}
+
+// follow waits behind the caller's back for sends that are late.
+func (s *shipper) follow(key wire.ShardKey, nodes []wire.NodeID, arrived <-chan arrival, running int, begin time.Time, limit time.Duration, stop context.CancelFunc) {
+	unhook := context.AfterFunc(s.ctx, stop)
+	tail := time.AfterFunc(shipTail, stop)
+	s.work.Add(1)
+	go func() {
+		defer s.work.Done()
+		for range running {
+			a := <-arrived
+			s.judge(nodes[a.i], a, begin, limit)
+			s.mu.Lock()
+			delete(s.late, destination{key, nodes[a.i]})
+			s.mu.Unlock()
+			if a.err != nil {
+				s.log.Debug("shard: a late delta did not arrive", "node", nodes[a.i], "shard", key, "error", a.err)
+			}
+		}
+		tail.Stop()
+		unhook()
+		stop()
+	}()
+}
+
+func soonest(deadline map[int]time.Duration) time.Duration {
+	least := time.Duration(-1)
+	for _, d := range deadline {
+		if least < 0 || d < least {
+			least = d
+		}
+	}
+	return least
+}

@@ -1,0 +1,262 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/objstorage/objstorageprovider"
+	"github.com/cockroachdb/pebble/v2/sstable"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"shoal/wire"
+)
+
+const (
+	// DeltaFormat is the version of Head and of what follows it.
+	DeltaFormat = 1
+)
+
+// Limits are the sizes at which builds change their ways. Tests set them low;
+// the delta's content does not depend on them.
+type Limits struct {
+	// SmallDelta is the size of the ops up to which a delta is one value in the
+	// store; larger ones are table files in the staging folder.
+	SmallDelta int
+	// DeltaFile is the size at which a table file is closed.
+	DeltaFile uint64
+	// ChunkJobs and ChunkBytes bound what a worker gets at a time, spill what it
+	// holds at least before it spills.
+	ChunkJobs, ChunkBytes, Spill int
+}
+
+// DefaultLimits are those of a node in use.
+var DefaultLimits = Limits{
+	SmallDelta: 4 << 20, DeltaFile: 32 << 20,
+	ChunkJobs: 256, ChunkBytes: 256 << 10, Spill: 4 << 20,
+}
+
+// Head describes one delta: what it leads from and to and where its ops
+// are. The ops contain the shard's state after the delta (see state.go), so that
+// installing them is all there is to do.
+type Head struct {
+	Format int           `msgpack:"f"`
+	Key    wire.ShardKey `msgpack:"k"`
+	ID     string        `msgpack:"id"`
+	Term   uint64        `msgpack:"t"`
+	Base   uint64        `msgpack:"b"`
+	// BaseID is the delta that led to the base, "" for an empty shard: a delta is
+	// only installed on top of it.
+	BaseID string `msgpack:"bi"`
+	// Version is the version that the delta publishes, Base+1. Whole marks a copy:
+	// it replaces whatever the shard holds.
+	Version uint64 `msgpack:"v"`
+	Whole   bool   `msgpack:"w"`
+	// Drop lists key ranges that are deleted before the ops are applied.
+	Drop []KeyRange `msgpack:"d"`
+	// Rebuilt tells that words or documents changed in ways that the ops do not
+	// spell out (a new generation, everything cleared): what is kept in memory has
+	// to be read again.
+	Rebuilt bool `msgpack:"r"`
+	// Files are the table files of a large delta; nil for a small one.
+	Files []FileInfo `msgpack:"fs"`
+	Bytes int64      `msgpack:"n"`
+	// Changed are the documents that a large delta changes, as a docset.Set; nil when
+	// that is not told. The ops of a small one tell.
+	Changed []byte `msgpack:"c,omitempty"`
+}
+
+// KeyRange is [Lo, Hi).
+type KeyRange struct {
+	Lo []byte `msgpack:"l"`
+	Hi []byte `msgpack:"h"`
+}
+
+// FileInfo describes one table file of a delta.
+type FileInfo struct {
+	Size int64  `msgpack:"s"`
+	Sum  uint64 `msgpack:"x"` // xxHash64 of the content
+}
+
+// StageName begins the names of a delta's files.
+func StageName(key wire.ShardKey, id string) string {
+	return fmt.Sprintf("%08x-%04x-%s", key.IndexID, key.Shard, id)
+}
+
+// DeltaPath is the i-th file of a large delta.
+func (s *Store) DeltaPath(head *Head, i int) string {
+	return s.StagePath(fmt.Sprintf("%s.%d.sst", StageName(head.Key, head.ID), i))
+}
+
+// DropFiles removes up to n files of a delta.
+func (s *Store) DropFiles(head *Head, n int) error {
+	var err error
+	for i := range n {
+		err = errors.Join(err, s.RemoveStaged(s.DeltaPath(head, i)))
+	}
+	return err
+}
+
+// NewSink begins to write a delta.
+func (s *Store) NewSink(head *Head, l Limits) *Sink {
+	return &Sink{
+		fs: s.FS, options: s.options, limits: l, drop: slices.Clone(head.Drop),
+		name: func(i int) string { return s.DeltaPath(head, i) },
+	}
+}
+
+// Sink takes the ops of a delta in key order. It keeps them as one piece
+// while that is small and writes table files otherwise. For one goroutine.
+type Sink struct {
+	fs      vfs.FS
+	options *pebble.Options
+	name    func(i int) string // path of the i-th file
+	limits  Limits
+	drop    []KeyRange // not yet written, ascending
+	small   opEncoder
+	Large   bool
+	Files   []FileInfo
+	w       *sstable.Writer
+	out     *SummedFile
+	bytes   int64
+}
+
+// Add appends one op.
+func (s *Sink) Add(o Op) error {
+	if !s.Large {
+		s.small.add(o)
+		if len(s.small.buf) <= s.limits.SmallDelta {
+			return nil
+		}
+		return s.spill()
+	}
+	return s.write(o)
+}
+
+// spill moves to table files.
+func (s *Sink) spill() error {
+	s.Large = true
+	held := &OpDecoder{Rest: s.small.buf}
+	for {
+		o, ok, err := held.Next()
+		if err != nil {
+			return err
+		}
+		if !ok {
+			s.small = opEncoder{}
+			return nil
+		}
+		if err := s.write(o); err != nil {
+			return err
+		}
+	}
+}
+
+func (s *Sink) write(o Op) error {
+	if s.w != nil && s.w.Raw().EstimatedSize() >= s.limits.DeltaFile {
+		if err := s.closeFile(o.Key); err != nil {
+			return err
+		}
+	}
+	if s.w == nil {
+		if err := s.openFile(); err != nil {
+			return err
+		}
+	}
+	s.bytes += int64(len(o.Key) + len(o.Value))
+	switch o.Kind {
+	case OpSet:
+		return s.w.Set(o.Key, o.Value)
+	case OpDelete:
+		return s.w.Delete(o.Key)
+	default:
+		return s.w.Merge(o.Key, o.Value)
+	}
+}
+
+func (s *Sink) openFile() error {
+	f, err := s.fs.Create(s.name(len(s.Files)), vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return err
+	}
+	s.out = &SummedFile{File: f}
+	o := s.options.MakeWriterOptions(6, tableFormat)
+	// The file may come to lie above others: its deletions count.
+	o.WritingToLowestLevel = false
+	s.w = sstable.NewWriter(objstorageprovider.NewFileWritable(s.out), o)
+	return nil
+}
+
+// closeFile ends the current file, whose keys all lie below next (nil: at the
+// end), with the part of the ranges to drop that belongs to it.
+func (s *Sink) closeFile(next []byte) error {
+	for len(s.drop) > 0 {
+		r := s.drop[0]
+		if next != nil && string(r.Lo) >= string(next) {
+			break
+		}
+		if next != nil && string(r.Hi) > string(next) {
+			if err := s.w.DeleteRange(r.Lo, next); err != nil {
+				return err
+			}
+			s.drop[0].Lo = append([]byte(nil), next...)
+			break
+		}
+		if err := s.w.DeleteRange(r.Lo, r.Hi); err != nil {
+			return err
+		}
+		s.drop = s.drop[1:]
+	}
+	if err := s.w.Close(); err != nil {
+		return fmt.Errorf("shard: closing a delta file: %w", err)
+	}
+	s.Files = append(s.Files, FileInfo{Size: s.out.size, Sum: s.out.Sum.Sum64()})
+	s.w, s.out = nil, nil
+	return nil
+}
+
+// Finish completes the delta and returns its files, or its ops when it is small.
+func (s *Sink) Finish() (files []FileInfo, ops []byte, size int64, err error) {
+	if !s.Large {
+		return nil, s.small.buf, int64(len(s.small.buf)), nil
+	}
+	if s.w == nil {
+		return nil, nil, 0, errors.New("shard: a large delta without ops")
+	}
+	if err := s.closeFile(nil); err != nil {
+		return nil, nil, 0, err
+	}
+	return s.Files, nil, s.bytes, nil
+}
+
+// Abort closes what is open; the files are the caller's to remove.
+func (s *Sink) Abort() error {
+	if s.w == nil {
+		return nil
+	}
+	err := s.w.Close()
+	s.w = nil
+	return err
+}
+
+// SummedFile counts and hashes what is written.
+type SummedFile struct {
+	vfs.File
+	size int64
+	Sum  xxhash.Digest
+}
+
+// Write writes to the file, counts and hashes.
+func (f *SummedFile) Write(b []byte) (int, error) {
+	if f.size == 0 {
+		f.Sum.Reset()
+	}
+	n, err := f.File.Write(b)
+	f.size += int64(n)
+	_, _ = f.Sum.Write(b[:n]) // a Digest never fails
+	return n, err
+}
+
+const tableFormat = sstable.TableFormatPebblev6

@@ -1,0 +1,223 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+
+	"shoal/wire"
+)
+
+// Table is the byte of a key that says what the rest of it means. The schema is
+// part of the stored format; docs/adr and doc.go explain it.
+type Table byte
+
+// Tables. Documents and bookkeeping live in generation 0; text, facet and vector
+// tables in the generation of their group.
+const (
+	TableDocument Table = 'd' // ordinal -> external id, stored document
+	TableID       Table = 'i' // external id -> ordinal
+	TableLive     Table = 'o' // block -> live ordinals (merge)
+	TableMeta     Table = 'm' // name -> bookkeeping
+	TablePending  Table = 'p' // version, delta id -> pending delta
+	TableColumns  Table = 'u' // what column files hold for; local to the node (columns.go)
+
+	TableCount  Table = 'c' // field, count, block -> documents (merge)
+	TableWords  Table = 'l' // word -> number of documents, tolerant and exact (merge: sum)
+	TableTokens Table = 't' // ordinal -> token record
+	TableWord   Table = 'w' // group, word, block -> documents (merge)
+	TableExact  Table = 'x' // group, word, block -> documents with exact occurrences (merge)
+
+	TableState  Table = 'e' // field, kind, block -> documents where the field exists, is null, is empty (merge)
+	TableNumber Table = 'n' // field, number, block -> documents (merge)
+	TableString Table = 's' // field, facet form, block -> documents (merge)
+	TableValues Table = 'v' // ordinal -> value record
+
+	TableVector Table = 'h' // ordinal -> vectors by embedder
+)
+
+// Kinds of TableState.
+const (
+	StateExists  = 'E'
+	StateNull    = 'N'
+	StateEmpty   = 'Y'
+	StateGeo     = 'G' // has a geo point; field 0
+	StateGeoJSON = 'J' // has _geojson; field 0
+)
+
+const (
+	PrefixLen  = 9
+	GroupShift = 20 // ordinals of a group share the leading part of word keys
+)
+
+var (
+	DocTables    = []Table{TableDocument, TableID, TableLive, TableMeta, TablePending}
+	TextTables   = []Table{TableCount, TableWords, TableTokens, TableWord, TableExact}
+	FacetTables  = []Table{TableState, TableNumber, TableString, TableValues}
+	VectorTables = []Table{TableVector}
+)
+
+// Keyspace builds the keys of one shard at given generations.
+type Keyspace struct {
+	Key wire.ShardKey
+	Gen wire.Generations
+}
+
+// Generation is the number under which a table is stored now.
+func (k Keyspace) Generation(t Table) uint16 {
+	switch t {
+	case TableCount, TableWords, TableTokens, TableWord, TableExact:
+		return k.Gen.Text
+	case TableState, TableNumber, TableString, TableValues:
+		return k.Gen.Facet
+	case TableVector:
+		return k.Gen.Vector
+	}
+	return 0
+}
+
+// Prefix appends the prefix of a table.
+func (k Keyspace) Prefix(dst []byte, t Table) []byte {
+	return AppendPrefix(dst, k.Key, k.Generation(t), t)
+}
+
+// Tables lists the tables of a shard in the order of their keys.
+func (k Keyspace) Tables() []Table {
+	order := slices.Concat(DocTables, TextTables, FacetTables, VectorTables)
+	slices.SortFunc(order, func(a, b Table) int { return bytes.Compare(k.Prefix(nil, a), k.Prefix(nil, b)) })
+	return order
+}
+
+// AppendPrefix appends what all keys of one table of a shard begin with.
+func AppendPrefix(dst []byte, key wire.ShardKey, generation uint16, t Table) []byte {
+	dst = binary.BigEndian.AppendUint32(dst, key.IndexID)
+	dst = binary.BigEndian.AppendUint16(dst, generation)
+	dst = binary.BigEndian.AppendUint16(dst, key.Shard)
+	return append(dst, byte(t))
+}
+
+// TableRange returns the bounds of a whole table.
+func TableRange(key wire.ShardKey, generation uint16, t Table) (lo, hi []byte) {
+	return AppendPrefix(nil, key, generation, t), AppendPrefix(nil, key, generation, t+1)
+}
+
+// Ordinal appends the key of a table by ordinal.
+func (k Keyspace) Ordinal(dst []byte, t Table, ord uint32) []byte {
+	return binary.BigEndian.AppendUint32(k.Prefix(dst, t), ord)
+}
+
+// ID appends the key of an external id.
+func (k Keyspace) ID(dst []byte, id string) []byte {
+	return append(k.Prefix(dst, TableID), id...)
+}
+
+// Meta is the key of a bookkeeping value.
+func (k Keyspace) Meta(name string) []byte {
+	return append(k.Prefix(nil, TableMeta), name...)
+}
+
+// WordKey appends the key of a word's block; block is ordinal >> 16.
+func (k Keyspace) WordKey(dst []byte, t Table, word []byte, block uint16) []byte {
+	dst = binary.BigEndian.AppendUint16(k.Prefix(dst, t), block>>4)
+	dst = AppendTerminated(dst, word)
+	return append(dst, byte(block&15))
+}
+
+// ValueKey appends the key of a block under a name that is already in key form
+// (see the name functions).
+func (k Keyspace) ValueKey(dst []byte, t Table, name []byte, block uint16) []byte {
+	return binary.BigEndian.AppendUint16(append(k.Prefix(dst, t), name...), block)
+}
+
+// WordsKey appends the key of a word's counts.
+func (k Keyspace) WordsKey(dst []byte, word []byte) []byte {
+	return append(k.Prefix(dst, TableWords), word...)
+}
+
+// Names of value keys.
+
+// CountName appends the name of a posting list by the number of tokens of a field.
+func CountName(dst []byte, fid uint16, count uint8) []byte {
+	return append(binary.BigEndian.AppendUint16(dst, fid), count)
+}
+
+// StateName appends the name of a posting list by a state of a field.
+func StateName(dst []byte, fid uint16, kind byte) []byte {
+	return append(binary.BigEndian.AppendUint16(dst, fid), kind)
+}
+
+// NumberName appends the name of a posting list by a number, in its ordered form.
+func NumberName(dst []byte, fid uint16, ordered uint64) []byte {
+	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint16(dst, fid), ordered)
+}
+
+// StringName appends the name of a posting list by a facet form.
+func StringName(dst []byte, fid uint16, form []byte) []byte {
+	return AppendTerminated(binary.BigEndian.AppendUint16(dst, fid), form)
+}
+
+// AppendTerminated appends a string so that the order of keys is the order of
+// strings: a zero byte becomes 0 255, a single zero byte ends it. What follows
+// an end is always below 255.
+func AppendTerminated(dst, s []byte) []byte {
+	return append(AppendEscaped(dst, s), 0)
+}
+
+// AppendEscaped appends a string so that the order of keys is that of strings, without an end.
+func AppendEscaped(dst, s []byte) []byte {
+	for {
+		i := bytes.IndexByte(s, 0)
+		if i < 0 {
+			return append(dst, s...)
+		}
+		dst = append(append(dst, s[:i]...), 0, 0xff)
+		s = s[i+1:]
+	}
+}
+
+// CutTerminated reads a string written by AppendTerminated and returns what
+// follows it. The string aliases key unless it had zero bytes.
+func CutTerminated(key []byte) (s, rest []byte, ok bool) {
+	i := bytes.IndexByte(key, 0)
+	if i < 0 {
+		return nil, nil, false
+	}
+	if i+1 == len(key) || key[i+1] != 0xff {
+		return key[:i], key[i+1:], true
+	}
+	var out []byte
+	for {
+		out = append(append(out, key[:i]...), 0)
+		key = key[i+2:]
+		if i = bytes.IndexByte(key, 0); i < 0 {
+			return nil, nil, false
+		}
+		if i+1 == len(key) || key[i+1] != 0xff {
+			return append(out, key[:i]...), key[i+1:], true
+		}
+	}
+}
+
+// After returns the smallest key above all keys that start with prefix.
+func After(prefix []byte) []byte {
+	out := bytes.Clone(prefix)
+	for i := len(out) - 1; i >= 0; i-- {
+		if out[i]++; out[i] != 0 {
+			return out[:i+1]
+		}
+	}
+	return nil
+}
+
+// KeyOf and GenerationOf read the prefix of a key.
+func KeyOf(key []byte) wire.ShardKey {
+	return wire.ShardKey{IndexID: binary.BigEndian.Uint32(key), Shard: binary.BigEndian.Uint16(key[6:])}
+}
+
+// GenerationOf reads the generation of a key.
+func GenerationOf(key []byte) uint16 { return binary.BigEndian.Uint16(key[4:]) }
+
+// TablePrefixed tells whether a key lies in the table with a prefix.
+func TablePrefixed(key, prefix []byte) bool {
+	return len(key) >= len(prefix) && string(key[:len(prefix)]) == string(prefix)
+}

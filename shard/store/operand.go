@@ -1,0 +1,189 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"shoal/shard/docset"
+)
+
+// ErrCorruptValue: a stored value is not what was written.
+var ErrCorruptValue = errors.New("shard: corrupt stored value")
+
+// mergerName is written into every store; it never changes. What a value is
+// follows from the table byte of its key.
+const mergerName = "shoal.postings.v1"
+
+// The value of a posting key is an operand: per ordinal of the block the last
+// writer wins. A complete value is an operand that clears nothing.
+//
+// A merge never makes a key vanish: the store's way of doing that resurrects
+// values (cockroachdb/pebble#6168). The builder knows the base exactly and writes
+// a deletion for every key that it empties (see settler).
+const (
+	OperandSet   = 0 // the set container follows
+	OperandClear = 1 // the set container, then the clear container
+)
+
+// Operand is a change to one block: ordinals to set and to clear, disjoint.
+type Operand struct{ Set, Clear docset.Container }
+
+// Append appends the stored form.
+func (o Operand) Append(dst []byte) []byte {
+	if o.Clear.Empty() {
+		return o.Set.AppendBinary(append(dst, OperandSet))
+	}
+	return o.Clear.AppendBinary(o.Set.AppendBinary(append(dst, OperandClear)))
+}
+
+// DecodeOperand reads what Append wrote; the containers alias value.
+func DecodeOperand(value []byte) (o Operand, err error) {
+	if len(value) == 0 || value[0] > OperandClear {
+		return Operand{}, ErrCorruptValue
+	}
+	withClear := value[0] == OperandClear
+	if o.Set, value, err = docset.DecodeContainer(value[1:]); err != nil {
+		return Operand{}, err
+	}
+	if withClear {
+		if o.Clear, value, err = docset.DecodeContainer(value); err != nil {
+			return Operand{}, err
+		}
+	}
+	if len(value) != 0 {
+		return Operand{}, ErrCorruptValue
+	}
+	return o, nil
+}
+
+// over returns the operand that has the effect of older, then o.
+func (o Operand) over(older Operand) Operand {
+	return Operand{
+		Set:   o.Set.Or(older.Set.AndNot(o.Clear)),
+		Clear: o.Clear.Or(older.Clear.AndNot(o.Set)),
+	}
+}
+
+// DecodePosting reads a complete posting value.
+func DecodePosting(value []byte) (docset.Container, error) {
+	if len(value) == 0 || value[0] != OperandSet {
+		return docset.Container{}, ErrCorruptValue
+	}
+	c, _, err := docset.DecodeContainer(value[1:])
+	return c, err
+}
+
+// Counts is the value of a word in TableWords: numbers of documents, or changes
+// of them.
+type Counts struct{ Tolerant, Exact int64 }
+
+// Append appends the stored form.
+func (c Counts) Append(dst []byte) []byte {
+	return binary.AppendVarint(binary.AppendVarint(dst, c.Tolerant), c.Exact)
+}
+
+// DecodeCounts reads what Append wrote.
+func DecodeCounts(value []byte) (c Counts, err error) {
+	t, n := binary.Varint(value)
+	if n <= 0 {
+		return c, ErrCorruptValue
+	}
+	e, m := binary.Varint(value[n:])
+	if m <= 0 || n+m != len(value) {
+		return c, ErrCorruptValue
+	}
+	return Counts{t, e}, nil
+}
+
+func newMerger() *pebble.Merger { return &pebble.Merger{Name: mergerName, Merge: merge} }
+
+// TableOf returns the table of a key.
+func TableOf(key []byte) Table {
+	if len(key) < PrefixLen {
+		return 0
+	}
+	return Table(key[PrefixLen-1])
+}
+
+func merge(key, value []byte) (pebble.ValueMerger, error) {
+	if TableOf(key) == TableWords {
+		c, err := DecodeCounts(value)
+		return &countMerger{c}, describe(key, err)
+	}
+	if len(value) == 0 {
+		return nil, describe(key, ErrCorruptValue)
+	}
+	return &postingMerger{lone: append([]byte(nil), value...)}, nil
+}
+
+func describe(key []byte, err error) error {
+	if err != nil {
+		return fmt.Errorf("shard: key %x: %w", key, err)
+	}
+	return nil
+}
+
+// countMerger adds up.
+type countMerger struct{ sum Counts }
+
+func (m *countMerger) MergeNewer(value []byte) error {
+	c, err := DecodeCounts(value)
+	m.sum.Tolerant += c.Tolerant
+	m.sum.Exact += c.Exact
+	return err
+}
+
+func (m *countMerger) MergeOlder(value []byte) error { return m.MergeNewer(value) }
+
+func (m *countMerger) Finish(bool) ([]byte, io.Closer, error) { return m.sum.Append(nil), nil, nil }
+
+// postingMerger overlays operands. One alone, the common case, is passed on as
+// it is.
+type postingMerger struct {
+	lone   []byte
+	merged Operand
+}
+
+func (m *postingMerger) decode() error {
+	if m.lone == nil {
+		return nil
+	}
+	o, err := DecodeOperand(m.lone)
+	m.merged, m.lone = o, nil
+	return err
+}
+
+func (m *postingMerger) MergeNewer(value []byte) error {
+	if err := m.decode(); err != nil {
+		return err
+	}
+	o, err := DecodeOperand(value)
+	m.merged = o.over(m.merged)
+	return err
+}
+
+func (m *postingMerger) MergeOlder(value []byte) error {
+	if err := m.decode(); err != nil {
+		return err
+	}
+	o, err := DecodeOperand(value)
+	m.merged = m.merged.over(o)
+	return err
+}
+
+func (m *postingMerger) Finish(includesBase bool) ([]byte, io.Closer, error) {
+	if m.lone != nil && (!includesBase || m.lone[0] == OperandSet) {
+		return m.lone, nil, nil
+	}
+	if err := m.decode(); err != nil {
+		return nil, nil, err
+	}
+	if includesBase {
+		m.merged.Clear = docset.Container{}
+	}
+	return m.merged.Append(nil), nil, nil
+}

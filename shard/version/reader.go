@@ -1,0 +1,148 @@
+package version
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"shoal/shard/store"
+)
+
+// OrdinalReader reads the values of one table by ordinal. Ascending ordinals are
+// the fast case. For one goroutine.
+type OrdinalReader struct {
+	pool   *store.Iterators
+	it     *pebble.Iterator
+	prefix []byte
+	key    []byte
+	at     uint32 // ordinal under the iterator, when valid
+	valid  bool
+	// alone: the iterator stands on the one key that it was asked for and cannot
+	// walk on.
+	alone bool
+}
+
+// OpenOrdinals opens a reader; the caller closes it, before the version.
+func (v *Version) OpenOrdinals(t store.Table) *OrdinalReader {
+	return &OrdinalReader{pool: &v.Iterators, it: v.Borrow(), prefix: v.keys.Prefix(nil, t)}
+}
+
+// Read returns the value of an ordinal, valid until the next call.
+func (r *OrdinalReader) Read(ord uint32) (value []byte, ok bool, err error) {
+	r.key = binary.BigEndian.AppendUint32(append(r.key[:0], r.prefix...), ord)
+	switch {
+	case r.valid && r.at == ord:
+	case !r.valid || r.at > ord || ord-r.at > 4:
+		// The filters of the upper levels tell most of them not to look for one key.
+		r.valid = r.it.SeekPrefixGE(r.key) && r.place()
+		r.alone = true
+	case r.alone:
+		r.valid = r.it.SeekGE(r.key) && r.place()
+		r.alone = false
+	default:
+		// A neighbour: walking is cheaper than seeking.
+		for r.valid && r.at < ord {
+			r.valid = r.it.Next() && r.place()
+		}
+	}
+	if !r.valid || r.at != ord {
+		return nil, false, r.it.Error()
+	}
+	value, err = r.it.ValueAndErr()
+	return value, err == nil, err
+}
+
+// place reads the ordinal under the iterator; false outside of the table.
+func (r *OrdinalReader) place() bool {
+	key := r.it.Key()
+	if len(key) != len(r.prefix)+4 || !bytes.HasPrefix(key, r.prefix) {
+		return false
+	}
+	r.at = binary.BigEndian.Uint32(key[len(r.prefix):])
+	return true
+}
+
+// Close gives the iterator back.
+func (r *OrdinalReader) Close() { r.pool.GiveBack(r.it) }
+
+// documentReader reads stored documents. For one goroutine.
+type documentReader struct{ r *OrdinalReader }
+
+// OpenDocuments opens a reader of documents; the caller closes it, before the
+// version.
+func (v *Version) OpenDocuments() *documentReader {
+	return &documentReader{v.OpenOrdinals(store.TableDocument)}
+}
+
+// Read returns the external id and the JSON of a document, valid until the next
+// call.
+func (r *documentReader) Read(ord uint32) (id, doc []byte, ok bool, err error) {
+	value, ok, err := r.r.Read(ord)
+	if err != nil || !ok {
+		return nil, nil, false, err
+	}
+	id, doc, err = store.CutDocument(value)
+	return id, doc, err == nil, err
+}
+
+// Close gives the reader's iterator back.
+func (r *documentReader) Close() { r.r.Close() }
+
+// get reads one key; the value is the caller's. A kept iterator has its files open
+// already, which costs less than a lookup of its own.
+func (v *Version) get(key []byte) (value []byte, ok bool, err error) {
+	it := v.Borrow()
+	defer v.GiveBack(it)
+	if !it.SeekPrefixGE(key) || !bytes.Equal(it.Key(), key) { // as in OrdinalReader
+		return nil, false, it.Error()
+	}
+	found, err := it.ValueAndErr()
+	if err != nil {
+		return nil, false, err
+	}
+	return bytes.Clone(found), true, nil
+}
+
+// OrdinalsOf looks up external ids, which must be sorted.
+func (v *Version) OrdinalsOf(sorted []string) (map[string]uint32, error) {
+	found := make(map[string]uint32)
+	if v.live.Empty() {
+		return found, nil
+	}
+	var key []byte
+	if len(sorted) < 16 {
+		for _, id := range sorted {
+			key = v.keys.ID(key[:0], id)
+			value, ok, err := v.get(key)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				if len(value) != 4 {
+					return nil, store.ErrCorruptValue
+				}
+				found[id] = binary.BigEndian.Uint32(value)
+			}
+		}
+		return found, nil
+	}
+	it := v.Borrow()
+	defer v.GiveBack(it)
+	for _, id := range sorted {
+		key = v.keys.ID(key[:0], id)
+		if !it.SeekGE(key) {
+			break
+		}
+		if !bytes.Equal(it.Key(), key) {
+			continue
+		}
+		value, err := it.ValueAndErr()
+		if err != nil || len(value) != 4 {
+			return nil, errors.Join(err, store.ErrCorruptValue)
+		}
+		found[id] = binary.BigEndian.Uint32(value)
+	}
+	return found, it.Error()
+}

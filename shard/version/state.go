@@ -1,0 +1,96 @@
+package version
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"shoal/api"
+	"shoal/wire"
+)
+
+// Names in TableMeta.
+const (
+	MetaState    = "state"
+	MetaSettings = "settings" // JSON of api.Settings
+	MetaFields   = "fields"   // names in field-id order
+)
+
+// State is what a shard knows of itself at one version, stored with it.
+type State struct {
+	Version uint64 `msgpack:"v"`
+	// DeltaID names the delta that led here; Term is its builder's.
+	DeltaID     string           `msgpack:"d"`
+	Term        uint64           `msgpack:"t"`
+	PrimaryKey  string           `msgpack:"pk"`
+	Generations wire.Generations `msgpack:"g"`
+
+	Documents         uint64 `msgpack:"n"`
+	RawBytes          uint64 `msgpack:"b"`
+	Embeddings        uint64 `msgpack:"e"`
+	EmbeddedDocuments uint64 `msgpack:"ed"`
+	// Present counts the documents that have a top-level field, by field id.
+	Present []uint64 `msgpack:"p"`
+}
+
+// Stats renders the figures for the catalogue.
+func (s *State) Stats(fields []string) wire.ShardStats {
+	out := wire.ShardStats{
+		Documents: s.Documents, RawBytes: s.RawBytes,
+		Embeddings: s.Embeddings, EmbeddedDocuments: s.EmbeddedDocuments,
+	}
+	for fid, n := range s.Present {
+		if n > 0 && fid < len(fields) {
+			out.Fields = append(out.Fields, wire.FieldCount{Field: fields[fid], Count: n})
+		}
+	}
+	slices.SortFunc(out.Fields, func(a, b wire.FieldCount) int { return strings.Compare(a.Field, b.Field) })
+	return out
+}
+
+// Tally is a change of the figures, summed up over the workers of a build.
+type Tally struct {
+	Documents, RawBytes, Embeddings, Embedded int64
+	Present                                   []int64 // by field id
+}
+
+// NewTally returns a tally of so many fields.
+func NewTally(fields int) Tally { return Tally{Present: make([]int64, fields)} }
+
+// Add adds another tally of as many fields.
+func (t *Tally) Add(o Tally) {
+	t.Documents += o.Documents
+	t.RawBytes += o.RawBytes
+	t.Embeddings += o.Embeddings
+	t.Embedded += o.Embedded
+	for i, n := range o.Present {
+		t.Present[i] += n
+	}
+}
+
+// Apply changes the figures of a state.
+func (t *Tally) Apply(s *State) {
+	s.Documents = uint64(int64(s.Documents) + t.Documents)
+	s.RawBytes = uint64(int64(s.RawBytes) + t.RawBytes)
+	s.Embeddings = uint64(int64(s.Embeddings) + t.Embeddings)
+	s.EmbeddedDocuments = uint64(int64(s.EmbeddedDocuments) + t.Embedded)
+	present := make([]uint64, max(len(s.Present), len(t.Present)))
+	copy(present, s.Present)
+	for i, n := range t.Present {
+		present[i] = uint64(int64(present[i]) + n)
+	}
+	s.Present = present
+}
+
+// DecodeSettings decodes stored settings; none at all are the defaults.
+func DecodeSettings(raw []byte) (*api.Settings, error) {
+	if len(raw) == 0 {
+		return api.DefaultSettings(), nil
+	}
+	s := &api.Settings{}
+	if err := json.Unmarshal(raw, s); err != nil {
+		return nil, fmt.Errorf("shard: stored settings: %w", err)
+	}
+	return s, nil
+}

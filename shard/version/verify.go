@@ -1,0 +1,93 @@
+package version
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"shoal/shard/docset"
+	"shoal/shard/store"
+)
+
+// errDiffers: what is kept in memory is not what the store says.
+var errDiffers = errors.New("shard: memory differs from the store")
+
+// Verify compares what is kept in memory for a View with the same version read anew
+// from the store. It reads everything: for tests.
+func (v *View) Verify(stored *Version) error {
+	differs := func(what string, args ...any) error {
+		return fmt.Errorf("%w: %s", errDiffers, fmt.Sprintf(what, args...))
+	}
+	if !stored.live.Equal(v.live) {
+		return differs("documents %v, stored %v", v.live.AppendTo(nil), stored.live.AppendTo(nil))
+	}
+	if !maps.Equal(maps.Collect(stored.words.All()), maps.Collect(v.words.All())) || !maps.Equal(maps.Collect(stored.exact.All()), maps.Collect(v.exact.All())) {
+		return differs("dictionaries")
+	}
+	if !slices.Equal(stored.fields, v.fields) || string(stored.raw) != string(v.raw) {
+		return differs("fields or settings")
+	}
+	for word := range stored.words.All() {
+		kept, err := v.Word(word)
+		have, err2 := stored.readWord(store.TableWord, word)
+		if err := errors.Join(err, err2); err != nil {
+			return err
+		}
+		if !kept.Equal(have) {
+			return differs("word %q: %v, stored %v", word, kept.AppendTo(nil), have.AppendTo(nil))
+		}
+	}
+	if err := v.readFacets(stored); err != nil {
+		return err
+	}
+	return v.shared.Postings.each(func(name postingName, set docset.Set) error {
+		if name.epoch != v.epoch {
+			return nil
+		}
+		read := stored.readSet
+		if name.table == store.TableWord || name.table == store.TableExact {
+			read = func(t store.Table, name []byte) (docset.Set, error) { return stored.readWord(t, string(name)) }
+		}
+		have, err := read(name.table, []byte(name.name))
+		if err == nil && !have.Equal(set) {
+			err = differs("posting list %d %q: %v, stored %v", name.table, name.name, set.AppendTo(nil), have.AppendTo(nil))
+		}
+		return err
+	})
+}
+
+// readFacets reads all values of the faceted fields, so that they are kept.
+func (v *View) readFacets(stored *Version) error {
+	for fid := range v.fields {
+		err := stored.walkValues(store.TableString, uint16(fid), false, func(rest []byte, _ docset.Set) (bool, error) {
+			form, err := stringOf(rest)
+			if err == nil {
+				_, err = v.String(uint16(fid), string(form))
+			}
+			return err == nil, err
+		})
+		_, err2 := v.Exists(uint16(fid))
+		_, err3 := v.Empty(uint16(fid))
+		if err := errors.Join(err, err2, err3); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// each visits what is kept until the first error.
+func (c *PostingCache) each(f func(name postingName, set docset.Set) error) error {
+	for i := range c.parts {
+		p := &c.parts[i]
+		p.mu.Lock()
+		for name, e := range p.m {
+			if err := f(name, e.set); err != nil {
+				p.mu.Unlock()
+				return err
+			}
+		}
+		p.mu.Unlock()
+	}
+	return nil
+}

@@ -1,0 +1,360 @@
+package version
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"shoal/api"
+	"shoal/shard/docset"
+	"shoal/shard/lexicon"
+	"shoal/shard/store"
+	"shoal/shard/vector"
+	"shoal/text"
+	"shoal/wire"
+)
+
+// Version is one shard at one version: a snapshot of the store and what is kept in
+// memory of it. Immutable and counted: Views and the replica hold it, the last
+// one to let go closes the snapshot.
+type Version struct {
+	keys     store.Keyspace
+	state    State
+	settings *api.Settings
+	raw      []byte // settings as stored
+	fields   []string
+	fieldIDs func() map[string]uint16
+
+	store.Iterators
+	live         docset.Set
+	words, exact *lexicon.Dictionary
+	vectors      *vector.Table
+	shared       *Shared
+	epoch        uint64 // names this line of versions in the cache
+	// caching is the version whose sets may be kept.
+	caching func() uint64
+
+	refs atomic.Int32
+
+	caches Caches
+	// held lets go of what the version was given to hold (SetColumns).
+	held []func() error
+}
+
+// Shared is what the versions of all shards of a node have in common.
+type Shared struct {
+	Store *store.Store
+	// Postings keeps posting lists, vectors decoded vectors.
+	Postings   *PostingCache
+	Vectors    *vector.Cache
+	Segmenters text.Segmenters
+	Log        *slog.Logger
+	// Bounds are those of each version.
+	Bounds Bounds
+	epochs atomic.Uint64
+	Open   atomic.Int64 // versions
+	Views  atomic.Int64 // Views not yet closed
+}
+
+// Acquire takes a reference; false when the version is closed already.
+func (c *Version) Acquire() bool {
+	for {
+		n := c.refs.Load()
+		if n == 0 {
+			return false
+		}
+		if c.refs.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
+
+// Release gives a reference back; the last one closes the version.
+func (c *Version) Release() {
+	if c.refs.Add(-1) > 0 {
+		return
+	}
+	c.shared.Open.Add(-1)
+	err := c.Iterators.CloseAll()
+	for _, release := range c.held {
+		err = errors.Join(err, release())
+	}
+	if err != nil {
+		c.shared.Log.Error("shard: closing a version", slog.Any("error", err))
+	}
+}
+
+// State is what the shard knows of itself at this version; do not modify.
+func (c *Version) State() *State { return &c.state }
+
+// Keys makes the keys of the shard's tables.
+func (c *Version) Keys() store.Keyspace { return c.keys }
+
+// Live returns all documents.
+func (c *Version) Live() docset.Set { return c.live }
+
+// Fields returns the field names in field-id order; do not modify.
+func (c *Version) Fields() []string { return c.fields }
+
+// Stored returns the settings that the shard was last built with, as stored and
+// decoded; do not modify.
+func (c *Version) Stored() (raw []byte, settings *api.Settings) { return c.raw, c.settings }
+
+// Idle tells whether nobody but the caller holds the version.
+func (c *Version) Idle() bool { return c.refs.Load() == 1 }
+
+// begin begins a version over the present state of the store. The caller fills in
+// the rest and owns one reference.
+func begin(s *Shared, caching func() uint64) *Version {
+	c := &Version{shared: s, caching: caching}
+	c.caches.bound(s.Bounds)
+	c.Iterators.Open(s.Store)
+	c.refs.Store(1)
+	s.Open.Add(1)
+	return c
+}
+
+func (c *Version) seal() {
+	c.fieldIDs = sync.OnceValue(func() map[string]uint16 {
+		m := make(map[string]uint16, len(c.fields))
+		for i, name := range c.fields {
+			m[name] = uint16(i)
+		}
+		return m
+	})
+}
+
+// Load reads everything from the store: at start and after changes that are
+// not spelled out. caching tells the version whose posting lists may be kept.
+func Load(s *Shared, key wire.ShardKey, caching func() uint64) (_ *Version, err error) {
+	c := begin(s, caching)
+	defer func() {
+		if err != nil {
+			c.Release()
+		}
+	}()
+	c.keys.Key = key
+	c.epoch = s.epochs.Add(1)
+	value, ok, err := c.get(c.keys.Meta(MetaState))
+	if err != nil {
+		return nil, err
+	}
+	if ok {
+		if err := wire.Unmarshal(value, &c.state); err != nil {
+			return nil, fmt.Errorf("shard: stored state: %w", err)
+		}
+	}
+	c.keys.Gen = c.state.Generations
+	if c.raw, _, err = c.get(c.keys.Meta(MetaSettings)); err != nil {
+		return nil, err
+	}
+	if c.settings, err = DecodeSettings(c.raw); err != nil {
+		return nil, err
+	}
+	value, ok, err = c.get(c.keys.Meta(MetaFields))
+	if err != nil {
+		return nil, err
+	}
+	if ok {
+		if err := wire.Unmarshal(value, &c.fields); err != nil {
+			return nil, fmt.Errorf("shard: stored fields: %w", err)
+		}
+	}
+	if c.live, err = c.readSet(store.TableLive, nil); err != nil {
+		return nil, err
+	}
+	if c.words, c.exact, err = c.readDictionaries(); err != nil {
+		return nil, err
+	}
+	c.vectors = vector.NewTable(c.live)
+	c.seal()
+	return c, nil
+}
+
+// readDictionaries scans the words' counts.
+func (c *Version) readDictionaries() (words, exact *lexicon.Dictionary, err error) {
+	anyExact := false
+	words, err = c.readDictionary(func(n store.Counts) int64 {
+		anyExact = anyExact || n.Exact > 0
+		return n.Tolerant
+	})
+	if err != nil || !anyExact {
+		return words, &lexicon.Dictionary{}, err
+	}
+	exact, err = c.readDictionary(func(n store.Counts) int64 { return n.Exact })
+	return words, exact, err
+}
+
+func (c *Version) readDictionary(pick func(store.Counts) int64) (*lexicon.Dictionary, error) {
+	it := c.Borrow()
+	defer c.GiveBack(it)
+	prefix := c.keys.Prefix(nil, store.TableWords)
+	var failed error
+	more := it.SeekGE(prefix)
+	d := lexicon.Build(func() (string, uint32, bool) {
+		for ; more && store.TablePrefixed(it.Key(), prefix); more = it.Next() {
+			value, err := it.ValueAndErr()
+			if err != nil {
+				failed = err
+				return "", 0, false
+			}
+			n, err := store.DecodeCounts(value)
+			if err != nil {
+				failed = err
+				return "", 0, false
+			}
+			if count := pick(n); count > 0 {
+				word := string(it.Key()[len(prefix):])
+				more = it.Next()
+				return word, uint32(count), true
+			}
+		}
+		return "", 0, false
+	})
+	return d, errors.Join(failed, it.Error())
+}
+
+// Next derives the version after a delta whose ops are spelled out; the store has
+// them already. The cost follows the delta.
+func (c *Version) Next(ops []byte) (_ *Version, err error) {
+	n := begin(c.shared, c.caching)
+	defer func() {
+		if err != nil {
+			n.Release()
+		}
+	}()
+	n.keys, n.state, n.settings, n.raw, n.fields = c.keys, c.state, c.settings, c.raw, c.fields
+	n.live, n.epoch = c.live, c.epoch
+	var tolerant, exact []lexicon.Change
+	embedded := map[uint32]struct{}{} // blocks of vectors that change
+	metaPrefix, wordPrefix := c.keys.Prefix(nil, store.TableMeta), c.keys.Prefix(nil, store.TableWords)
+	dec := &store.OpDecoder{Rest: ops}
+	for {
+		o, ok, err := dec.Next()
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			break
+		}
+		switch store.TableOf(o.Key) {
+		case store.TableMeta:
+			err = n.readMeta(string(o.Key[len(metaPrefix):]), o.Value)
+		case store.TableLive:
+			err = n.patchLive(o)
+		case store.TableVector:
+			embedded[binary.BigEndian.Uint32(o.Key[store.PrefixLen:])>>vector.Shift] = struct{}{}
+		case store.TableWords:
+			word := string(o.Key[len(wordPrefix):])
+			was := store.Counts{Tolerant: int64(c.words.Count(word)), Exact: int64(c.exact.Count(word))}
+			change := store.Counts{Tolerant: -was.Tolerant, Exact: -was.Exact} // of a deletion
+			if o.Kind == store.OpMerge {
+				change, err = store.DecodeCounts(o.Value)
+			}
+			tolerant = appendChange(tolerant, word, was.Tolerant, change.Tolerant)
+			exact = appendChange(exact, word, was.Exact, change.Exact)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	n.words, n.exact = c.words.Overlay(tolerant), c.exact.Overlay(exact)
+	if n.vectors = c.vectors.Changed(embedded); n.keys.Gen.Vector != c.keys.Gen.Vector {
+		n.vectors = vector.NewTable(n.live)
+	}
+	if n.keys.Gen != c.keys.Gen {
+		// The ops tell what stands in the tables that were made anew, not what stood in
+		// those before them.
+		n.epoch = c.shared.epochs.Add(1)
+	}
+	n.seal()
+	return n, nil
+}
+
+func appendChange(changes []lexicon.Change, word string, was, change int64) []lexicon.Change {
+	if change == 0 {
+		return changes
+	}
+	return append(changes, lexicon.Change{Word: word, Count: uint32(was + change)})
+}
+
+// readMeta takes over one bookkeeping value.
+func (c *Version) readMeta(name string, value []byte) error {
+	switch name {
+	case MetaState:
+		c.state = State{}
+		if err := wire.Unmarshal(value, &c.state); err != nil {
+			return fmt.Errorf("shard: state in a delta: %w", err)
+		}
+		c.keys.Gen = c.state.Generations
+	case MetaSettings:
+		s, err := DecodeSettings(value)
+		if err != nil {
+			return err
+		}
+		c.settings, c.raw = s, append([]byte(nil), value...)
+	case MetaFields:
+		c.fields = nil
+		if err := wire.Unmarshal(value, &c.fields); err != nil {
+			return fmt.Errorf("shard: fields in a delta: %w", err)
+		}
+	}
+	return nil
+}
+
+func (c *Version) patchLive(o store.Op) error {
+	block := binary.BigEndian.Uint16(o.Key[len(o.Key)-2:])
+	change := store.Operand{Clear: c.live.Block(block)} // of a deletion
+	if o.Kind == store.OpMerge {
+		var err error
+		if change, err = store.DecodeOperand(o.Value); err != nil {
+			return err
+		}
+	}
+	var set, gone docset.Assembler
+	set.Append(block, change.Set)
+	gone.Append(block, change.Clear)
+	c.live = c.live.AndNot(gone.Set()).Or(set.Set())
+	return nil
+}
+
+// Forget drops the kept posting lists that the ops of a delta changed: those of the
+// line of versions to which c belongs.
+func (c *Version) Forget(ops []byte) error {
+	dec := &store.OpDecoder{Rest: ops}
+	for {
+		o, ok, err := dec.Next()
+		if err != nil || !ok {
+			return err
+		}
+		t := store.TableOf(o.Key)
+		switch t {
+		case store.TableWord, store.TableExact:
+			word, _, ok := store.CutTerminated(o.Key[store.PrefixLen+2:])
+			if ok {
+				c.shared.Postings.remove(postingName{c.epoch, t, string(word)})
+			}
+		case store.TableCount, store.TableState, store.TableNumber, store.TableString:
+			c.shared.Postings.remove(postingName{c.epoch, t, string(o.Key[store.PrefixLen : len(o.Key)-2])})
+		}
+	}
+}
+
+// Follows tells whether c belongs to the same line of versions as an older one:
+// what changed between them is spelled out.
+func (c *Version) Follows(old *Version) bool { return c.epoch == old.epoch }
+
+// Inherit takes over what an older version of the same line had worked out and what
+// does not concern the documents that changed.
+func (c *Version) Inherit(old *Version, changed docset.Set) {
+	c.caches.inherit(&old.caches, changed)
+}
+
+// Replaces lets go of the vectors of the version before that c does not share.
+func (c *Version) Replaces(old *Version) { c.shared.Vectors.Retire(old.vectors, c.vectors) }
+
+// Ends lets go of the vectors of the last version of a shard.
+func (c *Version) Ends() { c.shared.Vectors.Retire(c.vectors, nil) }

@@ -1,0 +1,39 @@
+package wire
+
+import (
+	"encoding/binary"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// AimsSince is the Version that brought Guard.Aims.
+const AimsSince = 4
+
+// Aims is a digest of what a record says beside the version that it publishes: the
+// wanted numbers of shards and replicas, and the shards that are being built. It is
+// never 0.
+func (x *Index) Aims() uint64 {
+	b := binary.AppendVarint(nil, int64(x.ReplicaGoal))
+	b = binary.AppendVarint(b, int64(x.ShardGoal))
+	for i := range x.Next {
+		s := &x.Next[i]
+		b = binary.AppendUvarint(b, uint64(s.Number))
+		b = binary.AppendUvarint(b, uint64(s.SlotLo))
+		b = binary.AppendUvarint(b, uint64(s.SlotHi))
+	}
+	return max(xxhash.Sum64(b), 1)
+}
+
+// GuardOf names a record as it is. nodes are the members of the cluster.
+func GuardOf(nodes []*Node, x *Index) Guard {
+	g := Guard{IndexID: x.ID, Version: x.Version}
+	if SpokenBy(nodes, AimsSince) {
+		g.Aims = x.Aims()
+	}
+	return g
+}
+
+// Holds tells whether a record, nil for none, is the one that the guard names.
+func (g *Guard) Holds(x *Index) bool {
+	return x != nil && x.Version == g.Version && (g.Aims == 0 || g.Aims == x.Aims())
+}

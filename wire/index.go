@@ -1,0 +1,109 @@
+package wire
+
+import (
+	"encoding/json"
+	"slices"
+
+	"shoal/api"
+)
+
+// MaxFields is the number of field names an index may ever have (spec write-api
+// 6.8).
+const MaxFields = 1 << 16
+
+// documentPage is the page in which the sizes of documents are counted.
+const documentPage = 4096
+
+// Documents is the number of documents at the published version.
+func (x *Index) Documents() uint64 {
+	n := uint64(0)
+	for i := range x.Stats {
+		n += x.Stats[i].Documents
+	}
+	return n
+}
+
+// DocumentBytes is the size of the documents. The reference counts it in pages of
+// its store. Clients compare these figures, so ours are counted alike: from the
+// documents' own bytes, whatever the number of shards.
+func (x *Index) DocumentBytes() uint64 {
+	n := uint64(0)
+	for i := range x.Stats {
+		n += x.Stats[i].RawBytes
+	}
+	return (n + documentPage - 1) / documentPage * documentPage
+}
+
+// SetPrimaryKey sets the primary key and reserves a field id for its name; nil
+// changes nothing. Only for an index that is not published yet.
+func (x *Index) SetPrimaryKey(key *string) {
+	if key == nil {
+		return
+	}
+	x.PrimaryKey = key
+	if !slices.Contains(x.Fields, *key) && len(x.Fields) < MaxFields {
+		x.Fields = append(x.Fields, *key)
+	}
+}
+
+// FieldID returns the id of a field.
+func (x *Index) FieldID(name string) (uint16, bool) {
+	for i, f := range x.Fields {
+		if f == name {
+			return uint16(i), true
+		}
+	}
+	return 0, false
+}
+
+// ShardNumbered finds a shard by number, among those that serve and those that
+// are being built; nil if there is none.
+func (x *Index) ShardNumbered(number uint16) *Shard {
+	for _, list := range [][]Shard{x.Shards, x.Next} {
+		for i := range list {
+			if list[i].Number == number {
+				return &list[i]
+			}
+		}
+	}
+	return nil
+}
+
+// ShardOfSlot finds the shard that serves a slot; nil if there is none.
+func (x *Index) ShardOfSlot(slot uint16) *Shard {
+	for i := range x.Shards {
+		if s := &x.Shards[i]; uint32(slot) >= s.SlotLo && uint32(slot) < s.SlotHi {
+			return s
+		}
+	}
+	return nil
+}
+
+// ReplicaOn finds the copy on a node; nil if the node has none.
+func (s *Shard) ReplicaOn(node NodeID) *Replica {
+	for i := range s.Replicas {
+		if s.Replicas[i].Node == node {
+			return &s.Replicas[i]
+		}
+	}
+	return nil
+}
+
+// EncodeSettings is the stored form of settings. Equal settings give equal bytes:
+// maps are written in key order.
+func EncodeSettings(s *api.Settings) []byte {
+	data, err := json.Marshal(s)
+	if err != nil {
+		panic("wire: settings do not encode: " + err.Error()) // a programming error: all members are plain
+	}
+	return data
+}
+
+// NewestDelta is the delta that led to the published version, "" when there was
+// none so far.
+func (s *Shard) NewestDelta() string {
+	if n := len(s.Deltas); n > 0 {
+		return s.Deltas[n-1].ID
+	}
+	return ""
+}

@@ -1,0 +1,68 @@
+package wire
+
+import (
+	"bytes"
+
+	"shoal/query/rule"
+)
+
+// PrefetchPlan asks a shard to go on by itself after Begin: it runs the driver over
+// its own documents alone and sends what it would have answered. The steps that
+// the true driver takes are often the same, and then cost no round trip.
+type PrefetchPlan struct {
+	Rules       []rule.Rule   `msgpack:"r"`
+	Placeholder []rule.Rule   `msgpack:"p"`
+	Strategy    rule.Strategy `msgpack:"s"`
+	MaxWeight   uint32        `msgpack:"w"`
+	// Length is the number of hits wanted of all shards together, Enough how many of
+	// its own the shard looks for.
+	Length int `msgpack:"l"`
+	Enough int `msgpack:"e"`
+	// Millis is how long it may take.
+	Millis int64 `msgpack:"m"`
+}
+
+// PrefetchedReply is one step that a shard took by itself, with the answer.
+type PrefetchedReply struct {
+	// Step is the encoded step but for the number of documents it asked for, which is
+	// Want: an answer about more documents serves as well.
+	Step  []byte      `msgpack:"s"`
+	Want  int         `msgpack:"w"`
+	Reply SearchReply `msgpack:"r"`
+}
+
+// Serves tells whether the reply answers a step of the key and the want of Key.
+func (r *PrefetchedReply) Serves(key []byte, want int) bool {
+	return want <= r.Want && bytes.Equal(key, r.Step)
+}
+
+// Key returns the encoded step without the number of documents it asks for, and
+// that number.
+func (s *SearchStep) Key() (key []byte, want int, err error) {
+	switch {
+	case s.Buckets != nil:
+		b := *s.Buckets
+		want, b.Want = b.Want, 0
+		if b.Start != nil { // a shard by itself knows of no more touched terms than all together
+			start := *b.Start
+			start.Touched, b.Start = 0, &start
+		}
+		s = &SearchStep{Buckets: &b}
+	case s.Top != nil:
+		t := *s.Top
+		want, t.Want = t.Want, 0
+		s = &SearchStep{Top: &t}
+	case s.Take != nil:
+		t := *s.Take
+		want, t.Limit = t.Limit, 0
+		s = &SearchStep{Take: &t}
+	}
+	key, err = Marshal(s)
+	return key, want, err
+}
+
+// Reads tells whether a step leaves the session as it is and does not depend on
+// the levels of the sort: it may be answered by a session that went ahead.
+func (s *SearchStep) Reads() bool {
+	return s.Fetch != nil || s.FieldValues != nil || s.Facets != nil || s.FacetLabels != nil || s.FacetSearch != nil
+}
