@@ -2,10 +2,12 @@ package clustertest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 )
 
 // Build returns the path of the program to test: the one that SHOAL_TEST_BINARY
@@ -14,8 +16,54 @@ func Build(ctx context.Context, dir string) (string, error) {
 	if path := os.Getenv("SHOAL_TEST_BINARY"); path != "" {
 		return filepath.Abs(path)
 	}
-	path := filepath.Join(dir, "shoal")
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-tags", "hashicorpmetrics", "-o", path, "shoal")
+	return build(ctx, filepath.Join(dir, "shoal"), "hashicorpmetrics")
+}
+
+// BuildSkewed builds a program into dir whose clock can be wrong: by what
+// SHOAL_TEST_SKEW in a node's environment says, like -1h.
+func BuildSkewed(ctx context.Context, dir string) (string, error) {
+	return build(ctx, filepath.Join(dir, "shoal-skewed"), "hashicorpmetrics,skew")
+}
+
+// ErrNoHistory: the tree has no commits, or not the one that was asked for.
+var ErrNoHistory = errors.New("the history does not reach back to this commit")
+
+// BuildAt builds the program of a commit into dir, from the history of the tree that
+// the caller runs in. Without that commit it returns ErrNoHistory.
+func BuildAt(ctx context.Context, dir, commit string) (string, error) {
+	top, err := exec.CommandContext(ctx, "git", "rev-parse", "--show-toplevel").Output()
+	if err != nil {
+		return "", fmt.Errorf("%s: %w: %w", commit, ErrNoHistory, err)
+	}
+	root := strings.TrimSpace(string(top))
+	if err := exec.CommandContext(ctx, "git", "-C", root, "cat-file", "-e", commit+"^{commit}").Run(); err != nil {
+		return "", fmt.Errorf("%s: %w: %w", commit, ErrNoHistory, err)
+	}
+	source := filepath.Join(dir, "source-"+commit)
+	if err := os.MkdirAll(source, 0o700); err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(source)
+	archive := filepath.Join(source, "tree.tar")
+	for _, cmd := range []*exec.Cmd{
+		exec.CommandContext(ctx, "git", "-C", root, "archive", "--output="+archive, commit),
+		exec.CommandContext(ctx, "tar", "-x", "-f", archive, "-C", source),
+	} {
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return "", fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, out)
+		}
+	}
+	return buildIn(ctx, source, filepath.Join(dir, "shoal-"+commit), "hashicorpmetrics")
+}
+
+func build(ctx context.Context, path, tags string) (string, error) {
+	return buildIn(ctx, "", path, tags)
+}
+
+// buildIn builds the program of the tree in a folder, "" for this one.
+func buildIn(ctx context.Context, folder, path, tags string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-tags", tags, "-o", path, "shoal")
+	cmd.Dir = folder
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // what is shipped, also when the tests run under the race detector
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the program: %w\n%s", err, out)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"strings"
 	"time"
 )
 
@@ -23,8 +24,11 @@ type Answer struct {
 // CSV is a body that is sent as text/csv.
 type CSV []byte
 
+// Text is a body that is sent as application/json as it stands, whatever it is.
+type Text string
+
 // Ask sends one request; body may be nil, []byte or an io.Reader (sent as NDJSON),
-// CSV or any other value (sent as JSON).
+// CSV, Text or any other value (sent as JSON).
 func (n *Node) Ask(ctx context.Context, method, path string, body any) (*Answer, error) {
 	var r io.Reader
 	ctype := "application/json"
@@ -36,6 +40,8 @@ func (n *Node) Ask(ctx context.Context, method, path string, body any) (*Answer,
 		r, ctype = b, "application/x-ndjson"
 	case CSV:
 		r, ctype = bytes.NewReader(b), "text/csv"
+	case Text:
+		r = strings.NewReader(string(b))
 	default:
 		raw, err := json.Marshal(b)
 		if err != nil {

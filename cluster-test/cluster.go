@@ -59,9 +59,12 @@ func (n *Node) Option(name, value string) {
 	n.args = append(n.args, prefix+value)
 }
 
+// Args adds options without values to the next start.
+func (n *Node) Args(args ...string) { n.args = append(n.args, args...) }
+
 // New prepares a cluster whose first members are n nodes; Start runs them.
 func New(binary, dir string, n int, env ...string) (*Cluster, error) {
-	c := &Cluster{Binary: binary, Dir: dir, Env: env, secret: "cluster test secret 0123456789"}
+	c := &Cluster{Binary: binary, Dir: dir, Env: env, secret: "5ec2e70f0123456789abcdef5ec2e70f0123456789abcdef5ec2e70f01234567"}
 	for range n {
 		if _, err := c.add(); err != nil {
 			return nil, err
@@ -216,6 +219,10 @@ func (n *Node) Kill() { n.end(syscall.SIGKILL) }
 
 // Stop ends the process with SIGTERM and waits until it is gone.
 func (n *Node) Stop() { n.end(syscall.SIGTERM) }
+
+// Quit ends the process with SIGQUIT, upon which it writes all its stacks to its
+// log, and waits until it is gone.
+func (n *Node) Quit() { n.end(syscall.SIGQUIT) }
 
 // Freeze stops the process where it is, Thaw lets it go on. A frozen node keeps
 // its connections and answers nothing.

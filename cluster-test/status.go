@@ -9,10 +9,11 @@ import (
 
 // Status is what GET /cluster/status tells, as far as tests need it.
 type Status struct {
-	Leader  string `json:"leader"`
-	Term    uint64 `json:"term"` // 0 on a node that does not lead
-	Healthy bool   `json:"healthy"`
-	Nodes   []struct {
+	ClusterID string `json:"clusterId"`
+	Leader    string `json:"leader"`
+	Term      uint64 `json:"term"` // 0 on a node that does not lead
+	Healthy   bool   `json:"healthy"`
+	Nodes     []struct {
 		Name  string `json:"name"`
 		Alive bool   `json:"alive"`
 		Votes bool   `json:"votes"`

@@ -2,6 +2,6 @@
 // processes and checks what they promise meanwhile: no acknowledged write is
 // lost, searches go on, refusals come soon and say what to do.
 //
-// The tests are short enough for every `go test`; SHOAL_CHAOS (make chaos) makes
-// them long: it is the time that each of the endless ones goes on, like 5m.
+// The tests are short enough for every `go test`; make chaos makes the endless ones
+// long (-args -minutes 30 -seed 1; SHOAL_CHAOS=5m does it for any single test).
 package chaos

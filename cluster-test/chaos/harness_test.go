@@ -3,7 +3,9 @@ package chaos
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"os"
 	"testing"
@@ -13,11 +15,20 @@ import (
 	"shoal/cluster-test/rig"
 )
 
+// What make chaos hands on.
+var (
+	minutes = flag.Int("minutes", 0, "how many minutes each endless test goes on; 0 is short")
+	seed    = flag.Uint64("seed", 0, "seed of what is done to the cluster; 0 takes one by chance, which is logged")
+)
+
 func TestMain(m *testing.M) { os.Exit(rig.Main(m)) }
 
 // length is how long an endless test goes on.
 func length(t *testing.T, short time.Duration) time.Duration {
 	t.Helper()
+	if *minutes > 0 {
+		return time.Duration(*minutes) * time.Minute
+	}
 	text := os.Getenv("SHOAL_CHAOS")
 	if text == "" {
 		return short
@@ -27,6 +38,18 @@ func length(t *testing.T, short time.Duration) time.Duration {
 		t.Fatalf("SHOAL_CHAOS: %v", err)
 	}
 	return d
+}
+
+// seeded is the seed of an endless test. The order of harms and what is sent follow from
+// it; when they meet does not.
+func seeded(t *testing.T) uint64 {
+	t.Helper()
+	n := *seed
+	if n == 0 {
+		n = rand.Uint64N(1_000_000)
+	}
+	t.Logf("again with: make chaos ARGS='-seed %d -minutes %d'", n, max(*minutes, 1))
+	return n
 }
 
 // start runs a cluster of n nodes whose indexes have the given number of shards.

@@ -80,8 +80,7 @@ func TestANodeThatIsCutOffRefusesWritesAndTheOthersGoOn(t *testing.T) {
 // Nothing that was acknowledged is lost however often the network falls apart, and
 // nothing comes back that was not sent.
 func TestPartitionsLoseNoAcknowledgedWrite(t *testing.T) {
-	seed := rand.Uint64N(1_000_000)
-	t.Logf("seed %d", seed)
+	seed := seeded(t)
 	c, net := partitioned(t, 2)
 	s := &storm{t: t, c: c, seed: seed, sent: map[int]bool{}, kept: map[int]bool{}}
 	write(t, c.Nodes[0], "POST", "/indexes", map[string]any{"uid": "docs", "primaryKey": "id"})

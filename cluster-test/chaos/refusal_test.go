@@ -17,6 +17,12 @@ import (
 // one line that contains each of the hints.
 func refused(t *testing.T, c *clustertest.Cluster, n *clustertest.Node, hints ...string) {
 	t.Helper()
+	refusedWith(t, c, n, 1, hints...)
+}
+
+// refusedWith is refused with another exit status: 2 is a wrong command line.
+func refusedWith(t *testing.T, c *clustertest.Cluster, n *clustertest.Node, want int, hints ...string) {
+	t.Helper()
 	before := n.LogSize()
 	if err := n.Start(c); err != nil {
 		t.Fatal(err)
@@ -36,7 +42,7 @@ func refused(t *testing.T, c *clustertest.Cluster, n *clustertest.Node, hints ..
 			lines = append(lines, strings.TrimSpace(line))
 		}
 	}
-	if status != 1 || len(lines) != 1 || strings.Contains(log, "goroutine ") || strings.Contains(log, "panic") {
+	if status != want || len(lines) != 1 || strings.Contains(log, "goroutine ") || strings.Contains(log, "panic") {
 		t.Errorf("status %d, the log ends with\n%s", status, n.Tail(60))
 		return
 	}

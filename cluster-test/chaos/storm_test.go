@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"os"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -146,14 +144,7 @@ func (s *storm) hit(r *rand.Rand) {
 }
 
 func TestNoAcknowledgedWriteIsLost(t *testing.T) {
-	seed := rand.Uint64N(1_000_000)
-	if text := os.Getenv("SHOAL_SEED"); text != "" {
-		var err error
-		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Logf("SHOAL_SEED=%d", seed)
+	seed := seeded(t)
 	s := &storm{t: t, c: start(t, 3, 2), seed: seed, sent: map[int]bool{}, kept: map[int]bool{}}
 	write(t, s.c.Nodes[0], "POST", "/indexes", map[string]any{"uid": "docs", "primaryKey": "id"})
 	ctx, cancel := context.WithTimeout(t.Context(), length(t, 20*time.Second))

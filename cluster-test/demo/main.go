@@ -290,7 +290,8 @@ func readable(v any) (string, error) {
 
 func (d *demo) goOn() {
 	fmt.Printf(`
-The cluster keeps running. In another terminal:
+The cluster keeps running. In a browser: http://%[1]s/
+In another terminal:
   curl 'http://%[1]s/indexes/%[2]s/search?q=ginger+prawn'
   bin/shoal status --url http://%[1]s
 Any client library of the Meilisearch API works: point it at any of the nodes.

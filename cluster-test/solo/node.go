@@ -15,10 +15,13 @@ import (
 	"shoal/api/payload"
 	"shoal/consensus"
 	"shoal/coordinator"
+	"shoal/coordinator/admin"
+	"shoal/coordinator/documents"
+	"shoal/coordinator/placement"
+	"shoal/coordinator/queue"
+	"shoal/coordinator/schedule"
+	"shoal/coordinator/search"
 	"shoal/shard"
-	"shoal/shard/docset"
-	"shoal/shard/filter"
-	"shoal/shard/listing"
 	"shoal/wire"
 )
 
@@ -31,9 +34,9 @@ type Node struct {
 	Log       coordinator.Log
 	Host      *shard.Host
 	Blobs     *Blobs
-	Writer    *coordinator.Writer
-	Documents *coordinator.Documents
-	Placement coordinator.Placement
+	Writer    *queue.Writer
+	Documents *documents.Documents
+	Placement placement.Placement
 	Dir       string // of temporary files
 	Quiet     *slog.Logger
 }
@@ -61,8 +64,16 @@ func (s local) List(ctx context.Context, _ wire.NodeID, r *wire.ListRequest) (*w
 
 func (s local) Suspect(wire.NodeID) bool { return false }
 
-func (s local) OpenSearch(ctx context.Context, _ wire.NodeID, r *wire.SearchOpen) (coordinator.Session, error) {
+func (s local) OpenSearch(ctx context.Context, _ wire.NodeID, r *wire.SearchOpen) (wire.Session, error) {
 	return s.Host.OpenSearch(ctx, r)
+}
+
+// Search returns the search of the node, with all features.
+func (n *Node) Search() *search.Search {
+	return search.New(search.Config{
+		Catalog: n.Log.Catalog, Shards: local{n.Host}, Self: Self,
+		Features: func() api.Features { return api.Features{ContainsFilter: true} },
+	})
 }
 
 // Open starts a node. shards is the number of shards of new indexes, 0 as
@@ -74,7 +85,7 @@ func Open(t testing.TB, shards int) *Node {
 		t.Fatal(err)
 	}
 	n := &Node{
-		T: t, Blobs: &Blobs{content: map[string][]byte{}}, Placement: coordinator.Placement{Shards: shards},
+		T: t, Blobs: &Blobs{content: map[string][]byte{}}, Placement: placement.Placement{Shards: shards},
 		Dir: t.TempDir(), Quiet: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}
 	group, err := consensus.Open(consensus.Config{
@@ -89,12 +100,6 @@ func Open(t testing.TB, shards int) *Node {
 		Dir: filepath.Join(n.Dir, "shards"), Node: Self, Log: n.Quiet,
 		OpenPayload: func(ctx context.Context, p *wire.Payload) (io.ReadCloser, error) { return n.Blobs.Open(ctx, p.Blob) },
 		Index:       func(id uint32) (*wire.Index, bool) { return group.Catalog().IndexByID(id) },
-		Filter: func(v *shard.View, raw []byte) (docset.Set, error) {
-			return filter.Evaluator(shard.NewLens(v), api.CodeInvalidDocumentFilter)(raw)
-		},
-		List: func(_ context.Context, v *shard.View, r *wire.ListRequest) (*wire.ListReply, error) {
-			return listing.List(shard.NewLens(v), r)
-		},
 	})
 	if err != nil {
 		t.Fatal(errors.Join(err, group.Close()))
@@ -104,8 +109,8 @@ func Open(t testing.TB, shards int) *Node {
 			t.Error(err)
 		}
 	})
-	n.Writer = coordinator.NewWriter(n.Log, n.Blobs, n.Dir)
-	n.Documents = coordinator.NewDocuments(n.Log, local{n.Host}, Self, coordinator.NewFeatures(n.Log, api.Features{}))
+	n.Writer = queue.NewWriter(n.Log, n.Blobs, n.Dir)
+	n.Documents = documents.New(n.Log, local{n.Host}, Self, admin.NewFeatures(n.Log, api.Features{}).Features)
 	n.Until("leadership", func() bool { _, ok := group.Leading(); return ok })
 	must(group.Propose(t.Context(), &wire.Command{Update: &wire.Update{
 		Changes: []wire.Change{{PutNode: &wire.Node{ID: Self, Data: true, Voter: true}}}}}))
@@ -113,8 +118,8 @@ func Open(t testing.TB, shards int) *Node {
 }
 
 // Schedule starts the scheduler.
-func (n *Node) Schedule(jobs coordinator.Jobs) {
-	scheduler := coordinator.NewScheduler(n.Log, local{n.Host}, n.Blobs, coordinator.SchedulerConfig{
+func (n *Node) Schedule(jobs schedule.Jobs) {
+	scheduler := schedule.NewScheduler(n.Log, local{n.Host}, n.Blobs, schedule.Config{
 		Placement: n.Placement, Log: n.Quiet, Dir: n.Dir, Jobs: jobs})
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -160,7 +165,7 @@ func must[V any](v V, err error) V {
 // Upload enqueues documents given as NDJSON.
 func (n *Node) Upload(uid, ndjson string) {
 	n.T.Helper()
-	must(n.Writer.AddDocuments(n.T.Context(), &coordinator.Upload{
+	must(n.Writer.AddDocuments(n.T.Context(), &queue.Upload{
 		IndexUID: uid, Format: payload.NDJSON, CreateIndex: true, Body: bytes.NewReader([]byte(ndjson))}))
 }
 

@@ -31,6 +31,8 @@ const (
 var script = []request{
 	{method: "GET", path: "/"},
 	{method: "GET", path: "/health"},
+	{method: "GET", path: "/livez"},
+	{method: "GET", path: "/readyz"},
 	{method: "GET", path: "/version"},
 	{method: "GET", path: "/openapi.json"},
 	{method: "PATCH", path: "/experimental-features", body: `{"metrics":true,"logsRoute":true,"editDocumentsByFunction":true,"containsFilter":true,"dynamicSearchRules":true,"network":true,
@@ -119,7 +121,7 @@ var script = []request{
 	{method: "GET", path: "/chats/desk/settings"},
 	{method: "GET", path: "/chats/desk"},
 	{method: "GET", path: "/chats?offset=0&limit=2"},
-	{method: "POST", path: "/chats/desk/chat/completions", body: `{"model":"m","messages":[],"stream":true}`, status: 400},
+	{method: "POST", path: "/chats/desk/chat/completions", body: `{"model":"m","messages":[],"stream":true}`},
 	{method: "DELETE", path: "/chats/desk/settings"},
 	{method: "DELETE", path: "/chats/desk"},
 	{method: "PATCH", path: "/dynamic-search-rules/r?customMetadata=m", body: `{"description":"d","precedence":1,"active":true,"conditions":{"time":{"start":"2020-01-01T00:00:00Z"},"query":{"words":"river"},
@@ -141,6 +143,7 @@ var script = []request{
 	{method: "POST", path: "/cluster/nodes/n3/drain"},
 	{method: "DELETE", path: "/cluster/nodes/n3/drain"},
 	{method: "DELETE", path: "/cluster/nodes/nobody", status: 400},
+	{method: "DELETE", path: "/cluster/nodes/nobody?force=true", status: 400},
 
 	{method: "GET", path: "/tasks?limit=2&from=9&reverse=true&" + selection},
 	{method: "GET", path: "/batches?limit=2&from=9&reverse=true&" + selection},

@@ -54,6 +54,7 @@ func TestEverythingIsExercised(t *testing.T) {
 		tr.send(&script[i])
 	}
 	tr.logs()
+	tr.metrics()
 	tr.settings()
 	tr.kinds()
 	tr.complete()

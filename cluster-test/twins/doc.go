@@ -4,6 +4,6 @@
 // show. `make twins` runs it; a short run is among the tests.
 //
 // A stream follows from its seed alone, never from an answer, so that a printed
-// command repeats what was seen. world.go and its neighbours make requests,
-// lab.go runs the clusters and compares.
+// command repeats what was seen. Package life makes the requests, lab.go runs the
+// clusters and compares.
 package main

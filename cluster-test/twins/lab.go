@@ -18,6 +18,7 @@ import (
 	"time"
 
 	clustertest "shoal/cluster-test"
+	"shoal/cluster-test/life"
 )
 
 // options say what a run does.
@@ -42,7 +43,7 @@ func (o *options) command() string {
 type lab struct {
 	options
 	twins []*twin
-	world *world
+	world *life.World
 	dice  *rand.Rand // restarts and which node is asked; requests have their own
 	start time.Time
 	found int // differences
@@ -61,36 +62,13 @@ type twin struct {
 	ask  int // the node that is asked next
 }
 
-// request is one call, the same for every twin. Writes end in a task.
-type request struct {
-	method, path string
-	body         any // nil, []byte (NDJSON), clustertest.CSV or json.RawMessage
-	write        bool
-	// together: the request does not wait for the one before. A deletion in a
-	// batch with others reports all its ids as deleted.
-	together bool
-}
-
-func (r *request) String() string {
-	switch b := r.body.(type) {
-	case nil:
-		return r.method + " " + r.path
-	case []byte:
-		return fmt.Sprintf("%s %s NDJSON %q", r.method, r.path, b)
-	case clustertest.CSV:
-		return fmt.Sprintf("%s %s CSV %q", r.method, r.path, []byte(b))
-	default:
-		return fmt.Sprintf("%s %s %s", r.method, r.path, b)
-	}
-}
-
 type answer struct {
 	status int
 	body   []byte
 }
 
 func newLab(o options) (*lab, error) {
-	l := &lab{options: o, world: newWorld(o.seed), dice: rand.New(rand.NewPCG(o.seed, 2)), start: time.Now(), count: map[string]int{}, full: map[string]*share{}}
+	l := &lab{options: o, world: life.New(o.seed), dice: rand.New(rand.NewPCG(o.seed, 2)), start: time.Now(), count: map[string]int{}, full: map[string]*share{}}
 	for _, t := range []struct{ nodes, shards int }{{1, 1}, {1, o.shards + 1}, {3, o.shards}} {
 		name := fmt.Sprintf("%dx%d", t.nodes, t.shards)
 		dir := filepath.Join(o.dir, name)
@@ -124,12 +102,12 @@ func (l *lab) run(ctx context.Context) error {
 			return fmt.Errorf("%s: %w", t.name, err)
 		}
 	}
-	if err := l.all(ctx, l.world.found(l.base)); err != nil {
+	if err := l.all(ctx, l.world.Found(l.base)); err != nil {
 		return err
 	}
 	nextRestart := l.restartEvery
 	for done := 0; done < l.ops; {
-		batch := l.world.next()
+		batch := l.world.Next()
 		if err := l.all(ctx, batch); err != nil {
 			return err
 		}
@@ -144,7 +122,7 @@ func (l *lab) run(ctx context.Context) error {
 			l.say("%d requests", done)
 		}
 	}
-	if err := l.all(ctx, l.world.closing()); err != nil {
+	if err := l.all(ctx, l.world.Closing()); err != nil {
 		return err
 	}
 	l.say("no difference but %d: %v", l.found, l.count)
@@ -160,7 +138,7 @@ func (l *lab) run(ctx context.Context) error {
 
 // all sends requests to every twin at once and compares their answers, and the
 // tasks that the writes among them became.
-func (l *lab) all(ctx context.Context, batch []request) error {
+func (l *lab) all(ctx context.Context, batch []life.Request) error {
 	for _, t := range l.twins {
 		t.ask = l.dice.IntN(len(t.c.Nodes))
 	}
@@ -210,13 +188,13 @@ var listing = regexp.MustCompile(`/(search|multi-search|facet-search|similar|doc
 var nothing = regexp.MustCompile(`"(hits|results|facetHits)":\[\]`)
 
 // weigh notes whether an answer lists anything.
-func (l *lab) weigh(r *request, a answer) {
-	m := listing.FindStringSubmatch(r.path)
-	if m == nil || r.write || a.status != http.StatusOK {
+func (l *lab) weigh(r *life.Request, a answer) {
+	m := listing.FindStringSubmatch(r.Path)
+	if m == nil || r.Write || a.status != http.StatusOK {
 		return
 	}
 	kind := m[1]
-	if body, ok := r.body.(json.RawMessage); ok && bytes.Contains(body, []byte(`"vector":`)) {
+	if body, ok := r.Body.(json.RawMessage); ok && bytes.Contains(body, []byte(`"vector":`)) {
 		kind += " by vector"
 	}
 	s := l.full[kind]
@@ -231,7 +209,7 @@ func (l *lab) weigh(r *request, a answer) {
 }
 
 // differ reports a difference; an error ends the run.
-func (l *lab) differ(ctx context.Context, r *request, want, got answer, t *twin) error {
+func (l *lab) differ(ctx context.Context, r *life.Request, want, got answer, t *twin) error {
 	l.found++
 	at := 0
 	for at < min(len(want.body), len(got.body)) && want.body[at] == got.body[at] {
@@ -289,7 +267,7 @@ func (l *lab) restart(ctx context.Context) error {
 
 // send runs requests one after the other, then waits for the tasks. A task's
 // record becomes the answer of its write.
-func (t *twin) send(ctx context.Context, batch []request) ([]answer, error) {
+func (t *twin) send(ctx context.Context, batch []life.Request) ([]answer, error) {
 	n := t.c.Nodes[t.ask]
 	out := make([]answer, len(batch))
 	uids := make([]int64, len(batch))
@@ -300,10 +278,10 @@ func (t *twin) send(ctx context.Context, batch []request) ([]answer, error) {
 			return nil, fmt.Errorf("%s, %s: %s: %w", t.name, n.Name, r, err)
 		}
 		out[i], uids[i] = a, -1
-		if r.together {
+		if r.Together {
 			out[i].body = deleted.ReplaceAll(a.body, nil)
 		}
-		if r.write && a.status == http.StatusAccepted {
+		if r.Write && a.status == http.StatusAccepted {
 			var s struct {
 				TaskUID int64 `json:"taskUid"`
 			}
@@ -321,7 +299,7 @@ func (t *twin) send(ctx context.Context, batch []request) ([]answer, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s, %s: %s: %w", t.name, n.Name, &batch[i], err)
 		}
-		if batch[i].together {
+		if batch[i].Together {
 			end = deleted.ReplaceAll(end, nil)
 		}
 		out[i].body = append(append(out[i].body, '\n'), end...)
@@ -331,10 +309,10 @@ func (t *twin) send(ctx context.Context, batch []request) ([]answer, error) {
 
 // ask repeats a request that is refused for the moment: right after a restart a
 // replica may still be on its way.
-func ask(ctx context.Context, n *clustertest.Node, r *request) (answer, error) {
+func ask(ctx context.Context, n *clustertest.Node, r *life.Request) (answer, error) {
 	end := time.Now().Add(20 * time.Second)
 	for {
-		status, b, err := n.Do(ctx, r.method, r.path, r.body)
+		status, b, err := n.Do(ctx, r.Method, r.Path, r.Body)
 		if err != nil {
 			return answer{}, err
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	clustertest "shoal/cluster-test"
+	"shoal/cluster-test/life"
 )
 
 func TestShardsReplicasAndRestartsNeverShow(t *testing.T) {
@@ -36,13 +37,13 @@ func (l testLog) Write(p []byte) (int, error) {
 
 func TestTheStreamFollowsFromTheSeed(t *testing.T) {
 	text := func() []byte {
-		w := newWorld(7)
+		w := life.New(7)
 		var b bytes.Buffer
-		for _, r := range w.found(50) {
+		for _, r := range w.Found(50) {
 			b.WriteString(r.String())
 		}
 		for range 400 {
-			for _, r := range w.next() {
+			for _, r := range w.Next() {
 				b.WriteString(r.String())
 			}
 		}

@@ -1,4 +1,4 @@
-package main
+package life
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 )
 
 // filter makes a filter expression with up to depth levels of operators.
-func (w *world) filter(depth int) string {
+func (w *World) filter(depth int) string {
 	if depth > 0 {
 		switch w.r.IntN(5) {
 		case 0:
@@ -51,7 +51,7 @@ func (w *world) filter(depth int) string {
 }
 
 // plainWord needs no quotes in a filter.
-func (w *world) plainWord() string {
+func (w *World) plainWord() string {
 	for {
 		if s := w.word(); !strings.ContainsAny(s, "-'") && s != "in" && s != "to" && s != "and" {
 			return s
@@ -60,7 +60,7 @@ func (w *world) plainWord() string {
 }
 
 // sort makes a sort parameter.
-func (w *world) sort() []string {
+func (w *World) sort() []string {
 	var out []string
 	for range 1 + w.r.IntN(2) {
 		way := pick(w, []string{":asc", ":desc"})

@@ -1,4 +1,4 @@
-package main
+package life
 
 import (
 	"bytes"
@@ -27,7 +27,7 @@ nights knight`)
 var genres = []string{"Drama", "drama", "Comedy", "Sci-Fi", "sci fi", "Action", "Été", "Noir", "", "Western"}
 
 // sentence joins random words; frequent ones come first.
-func (w *world) sentence(n int) string {
+func (w *World) sentence(n int) string {
 	var b strings.Builder
 	for i := range n {
 		if i > 0 {
@@ -38,7 +38,7 @@ func (w *world) sentence(n int) string {
 	return b.String()
 }
 
-func (w *world) word() string {
+func (w *World) word() string {
 	if w.chance(50) {
 		return words[w.r.IntN(12)]
 	}
@@ -46,7 +46,7 @@ func (w *world) word() string {
 }
 
 // document makes one; its members come and go.
-func (w *world) document(id int) map[string]any {
+func (w *World) document(id int) map[string]any {
 	d := map[string]any{"id": id, "title": w.sentence(1 + w.r.IntN(5)), "year": 1980 + w.r.IntN(40)}
 	if w.chance(80) {
 		d["overview"] = w.sentence(5 + w.r.IntN(40))
@@ -81,7 +81,7 @@ func (w *world) document(id int) map[string]any {
 }
 
 // partial is a document with a few members, to be merged.
-func (w *world) partial(id int) map[string]any {
+func (w *World) partial(id int) map[string]any {
 	full := w.document(id)
 	d := map[string]any{"id": id, "_vectors": full["_vectors"]}
 	for _, a := range some(w, attributes, 1+w.r.IntN(4)) {
@@ -96,7 +96,7 @@ func (w *world) partial(id int) map[string]any {
 }
 
 // id names a document, mostly one that exists, never one to avoid.
-func (w *world) id(uid string) int {
+func (w *World) id(uid string) int {
 	for {
 		if id := w.anyID(uid); !w.avoid[id] {
 			return id
@@ -104,7 +104,7 @@ func (w *world) id(uid string) int {
 	}
 }
 
-func (w *world) anyID(uid string) int {
+func (w *World) anyID(uid string) int {
 	if p := w.indexes[uid]; p != nil && len(p.ids) > 0 && w.chance(80) {
 		known := make([]int, 0, len(p.ids))
 		for id := range p.ids {
@@ -119,7 +119,7 @@ func (w *world) anyID(uid string) int {
 // addition adds, replaces or merges documents, now and then wrong ones. Among
 // requests that go together all are right: wrong ones fail alone or with their
 // batch, and leave other ordinals behind.
-func (w *world) addition(uid string, together bool) request {
+func (w *World) addition(uid string, together bool) Request {
 	p := w.at(uid)
 	n := 1 + w.r.IntN(4)
 	if w.chance(25) {
@@ -163,12 +163,12 @@ func (w *world) addition(uid string, together bool) request {
 	for _, d := range docs {
 		b = append(append(b, encode(d)...), '\n')
 	}
-	return request{method: method, path: path, body: b, write: true}
+	return Request{Method: method, Path: path, Body: b, Write: true}
 }
 
 // table makes CSV of documents, with some members and now and then something wrong
 // in it.
-func (w *world) table(method, path string, docs []any) request {
+func (w *World) table(method, path string, docs []any) Request {
 	var b bytes.Buffer
 	out := csv.NewWriter(&b)
 	if w.chance(20) {
@@ -203,25 +203,25 @@ func (w *world) table(method, path string, docs []any) request {
 	}
 	// A bytes.Buffer does not fail, and commas and semicolons are fine separators.
 	_ = out.WriteAll(rows)
-	return request{method: method, path: path, body: clustertest.CSV(b.Bytes()), write: true}
+	return Request{Method: method, Path: path, Body: clustertest.CSV(b.Bytes()), Write: true}
 }
 
 // burst sends several writes before it waits. They may become one batch or
 // several, so only what comes out alike belongs in here: additions, then
 // deletions of what was there before. What is deleted in the batch that adds it
 // would leave its ordinal free or not.
-func (w *world) burst(uid string) []request {
-	var deletions []request
+func (w *World) burst(uid string) []Request {
+	var deletions []Request
 	avoid := map[int]bool{}
 	for range w.r.IntN(4) {
 		r, ids := w.byIDs(uid)
-		r.together = true
+		r.Together = true
 		deletions = append(deletions, r)
 		for _, id := range ids {
 			avoid[id] = true
 		}
 	}
-	var out []request
+	var out []Request
 	w.avoid = avoid
 	for range 2 + w.r.IntN(5) {
 		out = append(out, w.addition(uid, true))
@@ -231,7 +231,7 @@ func (w *world) burst(uid string) []request {
 }
 
 // byIDs deletes some documents by their ids, which it returns.
-func (w *world) byIDs(uid string) (request, []int) {
+func (w *World) byIDs(uid string) (Request, []int) {
 	ids := make([]int, 1+w.r.IntN(20))
 	for i := range ids {
 		id := w.id(uid)
@@ -244,7 +244,7 @@ func (w *world) byIDs(uid string) (request, []int) {
 }
 
 // deletion removes documents in one of the ways there are.
-func (w *world) deletion(uid string) request {
+func (w *World) deletion(uid string) Request {
 	at := "/indexes/" + uid + "/documents"
 	switch w.r.IntN(12) {
 	case 0, 1, 2:

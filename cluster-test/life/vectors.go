@@ -1,4 +1,4 @@
-package main
+package life
 
 import "fmt"
 
@@ -11,7 +11,7 @@ const dimensions = 4
 
 // vector has coordinates on a coarse grid: documents with equal distances have to
 // be told apart.
-func (w *world) vector() []float64 {
+func (w *World) vector() []float64 {
 	v := make([]float64, dimensions)
 	for i := range v {
 		v[i] = float64(w.r.IntN(9)-4) / 4
@@ -21,7 +21,7 @@ func (w *world) vector() []float64 {
 
 // vectors is the member _vectors of a document. Without an entry for each embedder
 // its task would fail.
-func (w *world) vectors() map[string]any {
+func (w *World) vectors() map[string]any {
 	out := map[string]any{}
 	for _, name := range embedders {
 		switch w.r.IntN(8) {
@@ -39,7 +39,7 @@ func (w *world) vectors() map[string]any {
 }
 
 // embedding is the setting that makes them count.
-func (w *world) embedding() map[string]any {
+func (w *World) embedding() map[string]any {
 	one := func() any { return map[string]any{"source": "userProvided", "dimensions": dimensions} }
 	switch w.r.IntN(8) {
 	case 0:
@@ -52,7 +52,7 @@ func (w *world) embedding() map[string]any {
 }
 
 // semantic turns a search into one by vector, alone or besides its words.
-func (w *world) semantic(q map[string]any) {
+func (w *World) semantic(q map[string]any) {
 	q["hybrid"] = map[string]any{"embedder": pick(w, embedders), "semanticRatio": pick(w, []float64{0, 0.25, 0.5, 0.5, 0.75, 1})}
 	q["vector"] = w.vector()
 	if w.chance(30) {
@@ -61,7 +61,7 @@ func (w *world) semantic(q map[string]any) {
 }
 
 // similar asks for documents near another one.
-func (w *world) similar(uid string) request {
+func (w *World) similar(uid string) Request {
 	q := map[string]any{"id": w.id(uid), "embedder": pick(w, embedders), "limit": w.r.IntN(30), "offset": w.r.IntN(5)}
 	if w.chance(40) {
 		q["filter"] = w.filter(1)
@@ -79,7 +79,7 @@ func (w *world) similar(uid string) request {
 }
 
 // edit changes documents by a function.
-func (w *world) edit(uid string) request {
+func (w *World) edit(uid string) Request {
 	body := map[string]any{"function": pick(w, []string{
 		`doc.title = doc.title + " edited"`,
 		`doc.year += context.by`,

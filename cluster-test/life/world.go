@@ -1,4 +1,4 @@
-package main
+package life
 
 import (
 	"encoding/json"
@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// world makes the stream of requests. It keeps a rough model of what exists, so
+// World makes the stream of requests. It keeps a rough model of what exists, so
 // that most requests hit something; that the model may be wrong does not matter.
-type world struct {
+type World struct {
 	r       *rand.Rand
 	indexes map[string]*place
 	avoid   map[int]bool // ids that requests must not name now
-	after   request      // follows the requests that were just made
+	after   Request      // follows the requests that were just made
 }
 
 // place is what the model knows of one index.
@@ -24,16 +24,17 @@ type place struct {
 
 var names = []string{"alpha", "beta", "gamma", "delta"}
 
-func newWorld(seed uint64) *world {
-	return &world{r: rand.New(rand.NewPCG(seed, 1)), indexes: map[string]*place{}}
+// New returns the world of a seed.
+func New(seed uint64) *World {
+	return &World{r: rand.New(rand.NewPCG(seed, 1)), indexes: map[string]*place{}}
 }
 
-func (w *world) chance(percent int) bool { return w.r.IntN(100) < percent }
+func (w *World) chance(percent int) bool { return w.r.IntN(100) < percent }
 
-func pick[T any](w *world, list []T) T { return list[w.r.IntN(len(list))] }
+func pick[T any](w *World, list []T) T { return list[w.r.IntN(len(list))] }
 
 // some takes up to n different entries in random order.
-func some[T any](w *world, list []T, n int) []T {
+func some[T any](w *World, list []T, n int) []T {
 	out := make([]T, 0, n)
 	for _, i := range w.r.Perm(len(list))[:min(n, len(list))] {
 		out = append(out, list[i])
@@ -42,7 +43,7 @@ func some[T any](w *world, list []T, n int) []T {
 }
 
 // index names an index that exists, now and then any other.
-func (w *world) index() string {
+func (w *World) index() string {
 	if w.chance(3) || len(w.indexes) == 0 {
 		return pick(w, names)
 	}
@@ -57,7 +58,7 @@ func (w *world) index() string {
 	return names[0]
 }
 
-func (w *world) at(uid string) *place {
+func (w *World) at(uid string) *place {
 	p := w.indexes[uid]
 	if p == nil {
 		p = &place{ids: map[int]bool{}}
@@ -66,8 +67,8 @@ func (w *world) at(uid string) *place {
 	return p
 }
 
-// found makes the first index with many documents.
-func (w *world) found(documents int) []request {
+// Found makes the first index with many documents.
+func (w *World) Found(documents int) []Request {
 	p := w.at(names[0])
 	var b strings.Builder
 	for id := range documents {
@@ -75,16 +76,16 @@ func (w *world) found(documents int) []request {
 		b.Write(encode(w.document(id)))
 		b.WriteByte('\n')
 	}
-	return []request{
+	return []Request{
 		w.send("PATCH", "/experimental-features", map[string]any{"editDocumentsByFunction": true}, false),
 		w.send("POST", "/indexes", map[string]any{"uid": names[0], "primaryKey": "id"}, true),
 		w.wide(names[0]),
-		{method: "POST", path: "/indexes/" + names[0] + "/documents", body: []byte(b.String()), write: true},
+		{Method: "POST", Path: "/indexes/" + names[0] + "/documents", Body: []byte(b.String()), Write: true},
 	}
 }
 
 // refill gives an index documents again after most were deleted.
-func (w *world) refill(uid string) request {
+func (w *World) refill(uid string) Request {
 	p := w.at(uid)
 	var b []byte
 	for range 400 {
@@ -92,14 +93,15 @@ func (w *world) refill(uid string) request {
 		p.ids[id] = true
 		b = append(append(b, encode(w.document(id))...), '\n')
 	}
-	return request{method: "POST", path: "/indexes/" + uid + "/documents", body: b, write: true}
+	return Request{Method: "POST", Path: "/indexes/" + uid + "/documents", Body: b, Write: true}
 }
 
 // wide lets most filters and sorts pass.
-func (w *world) wide(uid string) request {
+func (w *World) wide(uid string) Request {
 	return w.send("PATCH", "/indexes/"+uid+"/settings", map[string]any{
 		"filterableAttributes": []string{"id", "genre", "tags", "year", "price", "mixed", "nested", "_geo", "code", "missing"},
 		"sortableAttributes":   []string{"id", "year", "price", "title", "mixed", "genre", "_geo"},
+		"searchCutoffMs":       60_000, // on a busy machine a search cut off shows less
 		"embedders": map[string]any{
 			"flat": map[string]any{"source": "userProvided", "dimensions": dimensions},
 			"deep": map[string]any{"source": "userProvided", "dimensions": dimensions},
@@ -107,23 +109,23 @@ func (w *world) wide(uid string) request {
 	}, true)
 }
 
-// closing looks at everything once more.
-func (w *world) closing() []request {
-	out := []request{{method: "GET", path: "/indexes?limit=100"}, {method: "GET", path: "/stats"}}
+// Closing looks at everything once more.
+func (w *World) Closing() []Request {
+	out := []Request{{Method: "GET", Path: "/indexes?limit=100"}, {Method: "GET", Path: "/stats"}}
 	for _, n := range names {
 		out = append(out,
-			request{method: "GET", path: "/indexes/" + n + "/settings"},
-			request{method: "GET", path: "/indexes/" + n + "/stats"},
-			request{method: "GET", path: "/indexes/" + n + "/documents?limit=10000"},
+			Request{Method: "GET", Path: "/indexes/" + n + "/settings"},
+			Request{Method: "GET", Path: "/indexes/" + n + "/stats"},
+			Request{Method: "GET", Path: "/indexes/" + n + "/documents?limit=10000"},
 			w.send("POST", "/indexes/"+n+"/search", map[string]any{"limit": 1000}, false))
 	}
 	return out
 }
 
-func (w *world) send(method, path string, body any, write bool) request {
-	r := request{method: method, path: path, write: write}
+func (w *World) send(method, path string, body any, write bool) Request {
+	r := Request{Method: method, Path: path, Write: write}
 	if body != nil {
-		r.body = json.RawMessage(encode(body))
+		r.Body = json.RawMessage(encode(body))
 	}
 	return r
 }
@@ -137,16 +139,16 @@ func encode(v any) []byte {
 	return b
 }
 
-// next makes the next request, or a few that belong together.
-func (w *world) next() []request {
-	if r := w.after; r.path != "" {
-		w.after = request{}
-		return []request{r}
+// Next makes the next Request, or a few that belong together.
+func (w *World) Next() []Request {
+	if r := w.after; r.Path != "" {
+		w.after = Request{}
+		return []Request{r}
 	}
 	uid := w.index()
 	kind := w.r.IntN(1000)
 	if p := w.indexes[uid]; p != nil && len(p.ids) < 100 && w.chance(5) {
-		return []request{w.refill(uid)}
+		return []Request{w.refill(uid)}
 	}
 	if kind >= 700 && kind < 910 {
 		// The order of documents shows their ordinals.
@@ -154,26 +156,26 @@ func (w *world) next() []request {
 	}
 	switch d := kind; {
 	case d < 640:
-		return []request{w.search(uid)}
+		return []Request{w.search(uid)}
 	case d < 700:
-		return []request{w.read(uid)}
+		return []Request{w.read(uid)}
 	case d < 800:
-		return []request{w.addition(uid, false)}
+		return []Request{w.addition(uid, false)}
 	case d < 850:
 		return w.burst(uid)
 	case d < 910:
-		return []request{w.deletion(uid)}
+		return []Request{w.deletion(uid)}
 	case d < 950:
-		return []request{w.settings(uid)}
+		return []Request{w.settings(uid)}
 	case d < 980:
-		return []request{w.wide(uid)}
+		return []Request{w.wide(uid)}
 	default:
-		return []request{w.indexChange(uid)}
+		return []Request{w.indexChange(uid)}
 	}
 }
 
 // read asks for documents, statistics and settings.
-func (w *world) read(uid string) request {
+func (w *World) read(uid string) Request {
 	at := "/indexes/" + uid
 	switch w.r.IntN(11) {
 	case 8:
@@ -212,7 +214,7 @@ func (w *world) read(uid string) request {
 
 // tasks lists tasks by filters. How they were batched may differ, so that is not
 // asked for.
-func (w *world) tasks() request {
+func (w *World) tasks() Request {
 	v := url.Values{"limit": {fmt.Sprint(1 + w.r.IntN(30))}}
 	if w.chance(50) {
 		v.Set("indexUids", strings.Join(some(w, names, 1+w.r.IntN(2)), ","))
@@ -230,12 +232,12 @@ func (w *world) tasks() request {
 		v.Set("from", fmt.Sprint(w.r.IntN(300)))
 	}
 	r := w.send("GET", "/tasks?"+v.Encode(), nil, false)
-	r.together = true // lists some that were sent together
+	r.Together = true // lists some that were sent together
 	return r
 }
 
 // indexChange creates, deletes, swaps and renames indexes.
-func (w *world) indexChange(uid string) request {
+func (w *World) indexChange(uid string) Request {
 	other := pick(w, names)
 	switch w.r.IntN(8) {
 	case 0, 1, 2:

@@ -1,4 +1,4 @@
-package main
+package life
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 )
 
 // search makes one search of any kind.
-func (w *world) search(uid string) request {
+func (w *World) search(uid string) Request {
 	switch w.r.IntN(20) {
 	case 4:
 		return w.similar(uid)
@@ -44,7 +44,7 @@ func (w *world) search(uid string) request {
 }
 
 // text makes what people type: misspelt, unfinished, quoted, negated.
-func (w *world) text() string {
+func (w *World) text() string {
 	if w.chance(8) {
 		return ""
 	}
@@ -73,7 +73,7 @@ func (w *world) text() string {
 }
 
 // typo changes one or two letters.
-func (w *world) typo(s string) string {
+func (w *World) typo(s string) string {
 	r := []rune(s)
 	for range pick(w, []int{1, 1, 1, 2}) {
 		if len(r) < 2 {
@@ -97,7 +97,7 @@ func (w *world) typo(s string) string {
 }
 
 // query makes the parameters of a search.
-func (w *world) query() map[string]any {
+func (w *World) query() map[string]any {
 	q := w.bare()
 	if w.chance(60) {
 		q["limit"] = w.r.IntN(50)
@@ -115,7 +115,7 @@ func (w *world) query() map[string]any {
 }
 
 // bare is query without what a federated search keeps for itself.
-func (w *world) bare() map[string]any {
+func (w *World) bare() map[string]any {
 	q := map[string]any{}
 	if w.chance(90) {
 		q["q"] = w.text()
@@ -158,7 +158,7 @@ func (w *world) bare() map[string]any {
 }
 
 // format asks for highlights, crops and places of matches.
-func (w *world) format(q map[string]any) {
+func (w *World) format(q map[string]any) {
 	if w.chance(30) {
 		q["attributesToHighlight"] = pick(w, [][]string{{"*"}, {"title"}, {"overview", "tags"}, {"nested"}})
 	}
@@ -175,7 +175,7 @@ func (w *world) format(q map[string]any) {
 }
 
 // federated makes a multi-search whose hits are merged.
-func (w *world) federated() map[string]any {
+func (w *World) federated() map[string]any {
 	queries := make([]any, 1+w.r.IntN(4))
 	indexes := map[string]any{}
 	for i := range queries {
@@ -207,7 +207,7 @@ func (w *world) federated() map[string]any {
 }
 
 // settings changes one or a few settings, or takes them back.
-func (w *world) settings(uid string) request {
+func (w *World) settings(uid string) Request {
 	at := "/indexes/" + uid + "/settings"
 	w.at(uid)
 	if w.chance(3) {
@@ -227,7 +227,7 @@ func (w *world) settings(uid string) request {
 	return w.send("PATCH", at, body, true)
 }
 
-func (w *world) setting() (string, any) {
+func (w *World) setting() (string, any) {
 	switch w.r.IntN(19) {
 	case 18:
 		return "embedders", w.embedding()
@@ -283,7 +283,7 @@ func (w *world) setting() (string, any) {
 }
 
 // filterable lists attributes, some of them by pattern and with features.
-func (w *world) filterable() []any {
+func (w *World) filterable() []any {
 	var out []any
 	all := []string{"id", "genre", "tags", "year", "price", "mixed", "nested", "nested.deep", "_geo", "code"}
 	n := len(all)

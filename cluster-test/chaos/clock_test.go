@@ -1,0 +1,117 @@
+package chaos
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	clustertest "shoal/cluster-test"
+	"shoal/cluster-test/rig"
+)
+
+// Row 16 of the failure matrix with real processes: the clocks of two of three nodes
+// are an hour off, in both directions, and each of the three comes to lead.
+func TestRow16NodesWhoseClocksAreAnHourApart(t *testing.T) {
+	const master = "a master key of enough bytes"
+	c := rig.New(t, 3, rig.Shards(1), "SHOAL_MASTER_KEY="+master)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	binary, err := clustertest.BuildSkewed(ctx, c.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Binary = binary
+	skew := map[*clustertest.Node]time.Duration{}
+	for i, off := range []time.Duration{0, time.Hour, -time.Hour} {
+		n := c.Nodes[i]
+		n.Key, n.Env = master, []string{"SHOAL_TEST_SKEW=" + off.String()}
+		skew[n] = off
+	}
+	rig.Start(t, c)
+	if status, b, err := c.Nodes[0].Do(ctx, http.MethodPatch, "/experimental-features", map[string]any{"dynamicSearchRules": true}); err != nil || status != http.StatusOK {
+		t.Fatal(status, string(b), err)
+	}
+	led := map[*clustertest.Node]bool{}
+	for round := 0; round < 20 && len(led) < 3; round++ {
+		leads := leader(t, c)
+		led[leads] = true
+		now := time.Now().Add(skew[leads])
+		t.Logf("round %d: %s leads, its clock is off by %s", round, leads.Name, skew[leads])
+		// A date is in the future, and over, on all nodes or on none.
+		var keys []string
+		for i, n := range c.Nodes {
+			until := func(d time.Duration) map[string]any {
+				return map[string]any{"actions": []string{"search"}, "indexes": []string{"*"}, "expiresAt": now.Add(d).UTC().Format(time.RFC3339)}
+			}
+			if status, b, err := n.Do(ctx, http.MethodPost, "/keys", until(-20*time.Minute)); err != nil || status != http.StatusBadRequest {
+				t.Errorf("%s takes a key that is over: %d %s %v", n.Name, status, b, err)
+			}
+			status, b, err := n.Do(ctx, http.MethodPost, "/keys", until(time.Duration(20+i)*time.Minute))
+			var key struct {
+				Key string `json:"key"`
+			}
+			if err != nil || status != http.StatusCreated || json.Unmarshal(b, &key) != nil {
+				t.Fatalf("%s refuses a key that is valid for 20 minutes: %d %s %v", n.Name, status, b, err)
+			}
+			keys = append(keys, key.Key)
+		}
+		write(t, leads, "POST", "/indexes/docs/documents", documents(round*10, 10))
+		// A rule is in force on all nodes or on none: it pins document 7.
+		write(t, leads, "PATCH", "/dynamic-search-rules/r", map[string]any{
+			"conditions": map[string]any{"time": map[string]any{
+				"start": now.Add(-20 * time.Minute).UTC().Format(time.RFC3339), "end": now.Add(20 * time.Minute).UTC().Format(time.RFC3339)}},
+			"actions": []any{map[string]any{"selector": map[string]any{"id": "7"}, "action": map[string]any{"type": "pin", "position": 0}}},
+		})
+		for _, n := range c.Nodes {
+			status, b, err := n.Do(ctx, http.MethodPost, "/indexes/docs/search", map[string]any{"q": "", "limit": 1, "attributesToRetrieve": []string{"id"}})
+			if err != nil || status != http.StatusOK || !strings.Contains(string(b), `"hits":[{"id":7}]`) {
+				t.Errorf("%s does not follow a rule that is in force: %d %s %v", n.Name, status, b, err)
+			}
+			for _, key := range keys {
+				n.Key = key
+				a, err := n.Ask(ctx, http.MethodPost, "/indexes/docs/search", map[string]any{"q": "document"})
+				n.Key = master
+				if err != nil || a.Status != http.StatusOK || a.Header.Get("Shoal-Stale") != "" {
+					t.Errorf("%s, asked with a valid key: %+v %v", n.Name, a, err)
+				}
+			}
+			// It holds a lease: only then it answers for tasks.
+			write(t, n, "POST", "/indexes/docs/documents", documents(1000+round, 1))
+		}
+		inOrder(ctx, t, leads)
+		// The next one leads: this one is gone for a while.
+		leads.Kill()
+		rest := others(c, leads)
+		eventually(t, 20*time.Second, "another leader", func(ctx context.Context) bool {
+			s, err := rest[round%2].Status(ctx)
+			return err == nil && s.Leader != "" && s.Leader != leads.Name
+		})
+		restart(t, c, leads)
+	}
+	if len(led) < 3 {
+		t.Errorf("only %d of the nodes came to lead", len(led))
+	}
+}
+
+// inOrder checks that later tasks were enqueued later.
+func inOrder(ctx context.Context, t *testing.T, n *clustertest.Node) {
+	t.Helper()
+	a, err := fresh(ctx, n, http.MethodGet, "/tasks?limit=1000", nil)
+	var page struct {
+		Results []struct {
+			UID        int       `json:"uid"`
+			EnqueuedAt time.Time `json:"enqueuedAt"`
+		} `json:"results"`
+	}
+	if err != nil || json.Unmarshal(a.Body, &page) != nil || len(page.Results) == 0 {
+		t.Fatalf("tasks: %+v %v", a, err)
+	}
+	for i := 1; i < len(page.Results); i++ {
+		if x, y := page.Results[i-1], page.Results[i]; !x.EnqueuedAt.After(y.EnqueuedAt) {
+			t.Errorf("task %d of %s comes after task %d of %s", x.UID, x.EnqueuedAt, y.UID, y.EnqueuedAt)
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"shoal/cluster-test/rig"
+)
+
+func TestMain(m *testing.M) { os.Exit(rig.Main(m)) }
+
+// dumps gives a cluster a folder of its own for them.
+func dumps(t *testing.T) string { return "SHOAL_DUMP_DIR=" + t.TempDir() }
+
+func TestTwoTopologiesLiveTheSameLife(t *testing.T) {
+	one, three := rig.New(t, 1, rig.Shards(1), dumps(t)), rig.New(t, 3, rig.Shards(3), dumps(t))
+	rig.Start(t, one)
+	rig.Start(t, three)
+	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+	defer cancel()
+	var out strings.Builder
+	found, err := run(ctx, options{addresses: []string{one.Nodes[0].HTTP, three.Nodes[1].HTTP}, seed: 11, steps: 300, base: 100, trials: 60, out: &out})
+	if err != nil || found != nil {
+		t.Fatalf("%v\n%s", err, out.String())
+	}
+}
+
+// TestAPlantedBugIsShownByThreeRequests: a proxy that adds a value to a facet needs
+// a document, a setting and a search.
+func TestAPlantedBugIsShownByThreeRequests(t *testing.T) {
+	a, b := rig.New(t, 1, dumps(t)), rig.New(t, 1, dumps(t))
+	rig.Start(t, a)
+	rig.Start(t, b)
+	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: b.Nodes[0].HTTP})
+	proxy.ModifyResponse = func(r *http.Response) error {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return err
+		}
+		body = bytes.ReplaceAll(body, []byte(`"genre":{"`), []byte(`"genre":{"planted":1,"`))
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		r.Header.Del("Content-Length")
+		return nil
+	}
+	front := httptest.NewServer(proxy)
+	defer front.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+	defer cancel()
+	var out strings.Builder
+	found, err := run(ctx, options{addresses: []string{a.Nodes[0].HTTP, strings.TrimPrefix(front.URL, "http://")}, seed: 3, steps: 3000, base: 20, trials: 200, out: &out})
+	if err != nil || found == nil {
+		t.Fatalf("%v\n%s", err, out.String())
+	}
+	t.Log(out.String())
+	requests := 0
+	for _, batch := range found.batches {
+		requests += len(batch)
+	}
+	if requests != 3 || !strings.Contains(string(found.answers[1].body), "planted") {
+		t.Errorf("%d requests", requests)
+	}
+}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	clustertest "shoal/cluster-test"
+	"shoal/cluster-test/life"
+)
+
+// server is one of the two.
+type server struct{ *clustertest.Node }
+
+// newServer reads HOST:PORT or KEY@HOST:PORT.
+func newServer(address string) *server {
+	key, host, found := strings.Cut(address, "@")
+	if !found {
+		key, host = "", address
+	}
+	return &server{&clustertest.Node{Name: host, HTTP: host, Key: key}}
+}
+
+// answer is what a request got; that of a write holds its task, too.
+type answer struct {
+	status int
+	body   []byte
+}
+
+// taskWait bounds the work of one task.
+const taskWait = 2 * time.Minute
+
+// errUnsettled: a task did not end.
+var errUnsettled = errors.New("the task does not end")
+
+// send runs requests one after the other, then waits for the tasks.
+func (s *server) send(ctx context.Context, batch []life.Request) ([]answer, error) {
+	out := make([]answer, len(batch))
+	uids := make([]int64, len(batch))
+	for i := range batch {
+		r := &batch[i]
+		status, b, err := s.Do(ctx, r.Method, r.Path, r.Body)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", s.Name, r, err)
+		}
+		out[i], uids[i] = answer{status, mask(b)}, -1
+		if r.Together {
+			out[i].body = deleted.ReplaceAll(out[i].body, nil)
+		}
+		var made struct {
+			TaskUID *int64 `json:"taskUid"`
+		}
+		if r.Write && status < http.StatusBadRequest && json.Unmarshal(b, &made) == nil && made.TaskUID != nil {
+			uids[i] = *made.TaskUID
+		}
+	}
+	for i, uid := range uids {
+		if uid < 0 {
+			continue
+		}
+		record, err := s.settled(ctx, uid)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: task %d: %w", s.Name, &batch[i], uid, err)
+		}
+		if batch[i].Together {
+			record = deleted.ReplaceAll(record, nil)
+		}
+		out[i].body = append(append(out[i].body, '\n'), record...)
+	}
+	return out, nil
+}
+
+// settled is the masked record of a task that has ended.
+func (s *server) settled(ctx context.Context, uid int64) ([]byte, error) {
+	for end := time.Now().Add(taskWait); time.Now().Before(end); {
+		status, b, err := s.Do(ctx, "GET", fmt.Sprintf("/tasks/%d", uid), nil)
+		if err != nil {
+			return nil, err
+		}
+		var t struct {
+			Status string `json:"status"`
+		}
+		if status == http.StatusOK {
+			if err := json.Unmarshal(b, &t); err != nil {
+				return nil, err
+			}
+		}
+		switch t.Status {
+		case "succeeded", "failed", "canceled":
+			return mask(b), nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(2 * time.Millisecond):
+		}
+	}
+	return nil, errUnsettled
+}
+
+// reset deletes all indexes, and the keys that a life makes.
+func (s *server) reset(ctx context.Context) error {
+	status, b, err := s.Do(ctx, "GET", "/indexes?limit=1000", nil)
+	if err != nil {
+		return err
+	}
+	var page struct {
+		Results []struct {
+			UID string `json:"uid"`
+		} `json:"results"`
+	}
+	if err := json.Unmarshal(b, &page); err != nil || status != http.StatusOK {
+		return fmt.Errorf("%s: the indexes cannot be listed: %d %.200s", s.Name, status, b)
+	}
+	for _, x := range page.Results {
+		uid, err := s.Enqueue(ctx, "DELETE", "/indexes/"+x.UID, nil)
+		if err != nil {
+			return err
+		}
+		if _, err := s.settled(ctx, int64(uid)); err != nil {
+			return err
+		}
+	}
+	for _, uid := range keyUIDs {
+		if _, _, err := s.Do(ctx, "DELETE", "/keys/"+uid, nil); err != nil {
+			return err
+		}
+	}
+	_, _, err = s.Do(ctx, "PATCH", "/experimental-features", json.RawMessage(`{"editDocumentsByFunction":true}`))
+	return err
+}
+
+// How tasks are batched, what they take on disk and what chance makes may differ.
+var figures = regexp.MustCompile(`"(uid|taskUid|batchUid|canceledBy|next|from|databaseSize|usedDatabaseSize|rawDocumentDbSize|avgDocumentSize|lastUpdate|dumpUid|key)":("[^"]*"|[0-9]+|null)`)
+
+// names keep what is masked elsewhere: the uid of an index.
+var names = regexp.MustCompile(`"uid":"[^"]*"`)
+
+// deleted is followed by another member or ends its object.
+var deleted = regexp.MustCompile(`,?"deletedDocuments":[0-9]+,?`)
+
+func mask(b []byte) []byte {
+	return figures.ReplaceAllFunc(clustertest.Mask(b), func(m []byte) []byte {
+		if names.Match(m) {
+			return m
+		}
+		name, _, _ := strings.Cut(string(m), ":")
+		return []byte(name + ":0")
+	})
+}

@@ -1,0 +1,197 @@
+package limits
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// row is one line of the table of docs/limits.md.
+type row struct{ limit, value, enforcer, answer string }
+
+// try is how a row is tried: by a request beyond the limit, by hand, or by a test of
+// another package that has the means.
+type try struct {
+	attack *attack
+	hand   func(t *testing.T, v *victim)
+	test   string // folder and name
+}
+
+var root = filepath.Join("..", "..")
+
+func limitRows(t *testing.T) []row {
+	t.Helper()
+	text := string(must(os.ReadFile(filepath.Join(root, "docs", "limits.md"))))
+	var rows []row
+	for line := range strings.Lines(text) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), " | ")
+		if !strings.HasPrefix(line, "| ") || len(cells) != 4 || strings.TrimSpace(cells[0]) == "limit" {
+			continue
+		}
+		rows = append(rows, row{strings.TrimSpace(cells[0]), cells[1], strings.Trim(strings.TrimSpace(cells[2]), "`"), cells[3]})
+	}
+	return rows
+}
+
+// tries has one entry for each row, by its first cell.
+func tries() map[string]try {
+	const search = "/indexes/things/search"
+	send := func(path string, body []byte, packed bool, want int) try {
+		return try{attack: &attack{"", path, body, packed, want}}
+	}
+	front := func(name string) try { return try{test: "httpfront " + name} }
+	return map[string]try{
+		"body of a request, unpacked":                         send("/indexes", []byte(`{"uid":"`+fill("a", 96)+`"}`), true, 413),
+		"head of a request":                                   send(search+"?q="+strings.Repeat("a", 200<<10), nil, false, 431),
+		"body of a search, unpacked":                          send(search, text("q", fill("a", 4.1)), false, 413),
+		"values in the body of a search":                      send(search, list(`{"x":[`, 240_000, same("1"), `]}`), false, 413),
+		"values in another JSON body":                         send("/indexes", list(`[`, 3_800_000, same("1"), `]`), true, 413),
+		"depth of a JSON body":                                send(search, []byte(`{"x":`+strings.Repeat("[", 127)+strings.Repeat("]", 127)+`}`), false, 400),
+		"bodies of searches that wait":                        front("TestBodiesOfSearchesThatWaitShareTheirRoom"),
+		"queries of a multi-search":                           send("/multi-search", list(`{"queries":[`, 1001, same(`{"indexUid":"things"}`), `]}`), false, 413),
+		"queries of a federated search":                       send("/multi-search", list(`{"federation":{},"queries":[`, 501, same(`{"indexUid":"things"}`), `]}`), false, 413),
+		"text of a query that is read":                        send(search, text("q", fill(" ", 0.3)+"lantern"), false, 200),
+		"filter of a request":                                 send(search, text("filter", strings.Repeat("group = 1 OR ", 25_000)+"group = 1"), false, 400),
+		"depth of a filter":                                   send(search, text("filter", strings.Repeat("(", 50)+"group = 1"+strings.Repeat(")", 50)), false, 400),
+		"`sort`":                                              send(search, list(`{"sort":[`, 1001, same(`"group:asc"`), `]}`), false, 400),
+		"`highlightPreTag`, `highlightPostTag`, `cropMarker`": send(search, text("cropMarker", strings.Repeat("a", 1025)), false, 400),
+		"connections of clients":                              front("TestTooManyConnectionsAreRefusedInWords"),
+		"head of a request, time":                             {hand: slowHead},
+		"body of a request, pause":                            front("TestABodyThatStandsStillHoldsItsConnection"),
+		"body of a search, time":                              front("TestTheBodyOfASearchTakesHours"),
+		"body of a request that is refused for its key":       {hand: refusedBody},
+		"rest of a body that another refusal left":            front("TestARefusedBodyThatIsSmallKeepsItsConnection"),
+		"answer, time":                                        front("TestAnAnswerThatNobodyReadsHoldsItsConnection"),
+		"idle connection":                                     front("TestConnectionsThatIdleAreClosed"),
+		"tenant token":                                        front("TestAForgedTenantTokenTakesMegabytes"),
+		"searches that run":                                   front("TestAClientWaitsBehindAllSearchesOfAnother"),
+		"searches that wait":                                  front("TestSearchQueue"),
+		"searches of clients that search all the time for more than 50 ms each": front("TestLongSearchesOfOneClientLeaveNoCore"),
+		"searches of a client that is new beside others":                        front("TestANewClientTakesAllPlacesAtOnce"),
+		"searches of a chat completion":                                         front("TestChatCompletions"),
+		"rounds of a conversation with a model, searches in one":                {test: "coordinator/chat TestAModelThatFailsEndsTheStreamWithAnError"},
+		"silence of a model, a whole conversation":                              {test: "coordinator/chat TestAModelThatFailsEndsTheStreamWithAnError"},
+		"what a model says in a round, what it is given of a search":            {test: "coordinator/chat TestAModelThatFailsEndsTheStreamWithAnError"},
+		"indexes and values of a facet that a model is told of":                 front("TestChatCompletions"),
+		"text of a template":                   {test: "embed/prompt TestATemplateThatIsTooLargeOrTooDeepIsRefused"},
+		"template, for one document or search": {test: "embed/prompt TestATemplateThatDoublesATextCannotTakeMemory"},
+		"edit function, for one document":      {test: "query/script TestRuntimeErrors"},
+	}
+}
+
+// TestEveryRowOfTheLimitsHolds reads docs/limits.md and tries each row.
+func TestEveryRowOfTheLimitsHolds(t *testing.T) {
+	rows, tries := limitRows(t), tries()
+	v := newVictim(t)
+	v.key = masterKey
+	seen := map[string]bool{}
+	for _, r := range rows {
+		seen[r.limit] = true
+		t.Run(r.limit, func(t *testing.T) {
+			checkEnforcer(t, r.enforcer)
+			c, ok := tries[r.limit]
+			switch {
+			case !ok:
+				t.Fatal("docs/limits.md has a row that nothing tries: add it to tries")
+			case c.hand != nil:
+				c.hand(t, v)
+			case c.test != "":
+				dir, name, _ := strings.Cut(c.test, " ")
+				if !declared(t, dir, `func `+name+`\(`) {
+					t.Errorf("%s has no %s", dir, name)
+				}
+			default:
+				status, answer, err := v.send(c.attack)
+				if err != nil || status != c.attack.want || !strings.Contains(r.answer, fmt.Sprint(status)) {
+					t.Errorf("%d %s %v; want %d, the table says %s", status, answer, err, c.attack.want, r.answer)
+				}
+			}
+		})
+	}
+	for name := range tries {
+		if !seen[name] {
+			t.Errorf("docs/limits.md has no row %q", name)
+		}
+	}
+}
+
+// folders of packages whose folder has another name.
+var folders = map[string]string{"prompt": "embed/prompt", "script": "query/script"}
+
+// checkEnforcer tells when the name that a row gives is not declared in its package.
+func checkEnforcer(t *testing.T, enforcer string) {
+	t.Helper()
+	parts := strings.Split(enforcer, ".")
+	dir := parts[0]
+	if d, ok := folders[dir]; ok {
+		dir = d
+	}
+	if last := parts[len(parts)-1]; len(parts) < 2 || !declared(t, dir, `(?m)^\s*(type |func (\(\w+ \*?\w+\) )?|const |var )?`+last+`\b`) {
+		t.Errorf("%s is not declared in %s", last, dir)
+	}
+}
+
+// declared tells whether a file of the folder matches.
+func declared(t *testing.T, dir, pattern string) bool {
+	t.Helper()
+	for _, file := range must(filepath.Glob(filepath.Join(root, dir, "*.go"))) {
+		if regexp.MustCompile(pattern).Match(must(os.ReadFile(file))) {
+			return true
+		}
+	}
+	return false
+}
+
+// slowHead sends half a head and waits.
+func slowHead(t *testing.T, v *victim) {
+	c, err := net.Dial("tcp", v.HTTP)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	begin := time.Now()
+	if _, err := io.WriteString(c, "GET /health HTTP/1.1\r\nHost:"); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.SetReadDeadline(begin.Add(20 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	_, err = io.Copy(io.Discard, c)
+	if took := time.Since(begin); err != nil || took < 9*time.Second {
+		t.Errorf("closed after %s (%v)", took, err)
+	}
+}
+
+// refusedBody sends the head of a large request without a key.
+func refusedBody(t *testing.T, v *victim) {
+	c, err := net.Dial("tcp", v.HTTP)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := c.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(c, "POST /indexes/things/documents HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 5000000\r\n\r\n["); err != nil {
+		t.Fatal(err)
+	}
+	r := bufio.NewReader(c)
+	res, err := http.ReadResponse(r, nil)
+	if err != nil || res.StatusCode != http.StatusUnauthorized {
+		t.Fatalf("%v %v", res, err)
+	}
+	if _, err := io.Copy(io.Discard, res.Body); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.ReadByte(); err != io.EOF {
+		t.Errorf("the connection goes on: %v", err)
+	}
+}

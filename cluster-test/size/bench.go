@@ -1,0 +1,206 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	clustertest "shoal/cluster-test"
+)
+
+// bench is one node with the documents of a corpus.
+type bench struct {
+	o    *options
+	c    *corpus
+	node *clustertest.Node
+	all  *clustertest.Cluster
+}
+
+const (
+	indexPath = "/indexes/size"
+	doneFile  = "indexed"
+)
+
+func newBench(ctx context.Context, o *options, c *corpus) (*bench, error) {
+	all, err := clustertest.New(o.binary, o.dir, 1)
+	if err != nil {
+		return nil, err
+	}
+	b := &bench{o: o, c: c, all: all, node: all.Nodes[0]}
+	if o.memory != "" {
+		b.node.Option("memory-limit", o.memory)
+	}
+	if err := all.Start(ctx); err != nil {
+		all.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+func (b *bench) close() {
+	b.node.Stop()
+	b.all.Close()
+}
+
+// index sends all documents, unless they are there from the run before.
+func (b *bench) index(ctx context.Context) error {
+	done := filepath.Join(b.o.dir, doneFile)
+	if _, err := os.Stat(done); err == nil {
+		fmt.Printf("%d documents are there already\n", b.c.n)
+		return nil
+	}
+	tasks := []struct {
+		method, path string
+		body         any
+	}{{"POST", "/indexes", map[string]string{"uid": "size", "primaryKey": "id"}}, {"PATCH", indexPath + "/settings", b.c.settings}}
+	for _, t := range tasks {
+		if t.body == nil {
+			continue
+		}
+		uid, err := b.node.Enqueue(ctx, t.method, t.path, t.body)
+		if err != nil {
+			return err
+		}
+		if _, err := b.node.Wait(ctx, uid); err != nil {
+			return err
+		}
+	}
+	before, start := b.use(), time.Now()
+	var buf bytes.Buffer
+	var last []uint32
+	for lo := 0; lo < b.c.n; lo += b.o.chunk {
+		buf.Reset()
+		b.c.chunk(&buf, lo, min(lo+b.o.chunk, b.c.n))
+		uid, err := b.node.Enqueue(ctx, http.MethodPost, indexPath+"/documents", buf.Bytes())
+		if err != nil {
+			return err
+		}
+		if last = append(last, uid); len(last) > 8 { // staged payloads take disk
+			if _, err := b.node.Wait(ctx, last[len(last)-8]); err != nil {
+				return err
+			}
+		}
+	}
+	if _, err := b.node.Wait(ctx, last[len(last)-1]); err != nil {
+		return err
+	}
+	wall, cpu := time.Since(start), b.use().cpu-before.cpu
+	if err := b.idle(ctx); err != nil {
+		return err
+	}
+	peak, err := b.node.Peak()
+	if err != nil {
+		return err
+	}
+	n := float64(b.c.n)
+	fmt.Printf("indexed %d documents in %.1f s: %.0f a second, CPU %.1f us a document, %.1f when idle again; peak %d MiB, disk %d MiB\n",
+		b.c.n, wall.Seconds(), n/wall.Seconds(), cpu.Seconds()*1e6/n, (b.use().cpu-before.cpu).Seconds()*1e6/n, peak, b.disk())
+	return os.WriteFile(done, nil, 0o600)
+}
+
+// warm measures after the node has become idle, each search sent once before.
+func (b *bench) warm(ctx context.Context) error {
+	if err := b.idle(ctx); err != nil {
+		return err
+	}
+	b.header()
+	if _, err := b.each(ctx, b.c.typing); err != nil {
+		return err
+	}
+	if err := b.idle(ctx); err != nil {
+		return err
+	}
+	if err := b.shorts(ctx, "warm", 5); err != nil {
+		return err
+	}
+	for range b.o.rounds {
+		if err := b.measure(ctx, "typing, warm", b.c.typing); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cold restarts the node with nothing of its data in the page cache.
+func (b *bench) cold(ctx context.Context) error {
+	b.node.Stop()
+	if err := dropCache(b.node.Folder()); err != nil {
+		return err
+	}
+	if err := b.node.Start(b.all); err != nil {
+		return err
+	}
+	start := time.Now()
+	if err := b.node.Ready(ctx); err != nil {
+		return err
+	}
+	fmt.Printf("restarted: ready after %d ms\n", time.Since(start).Milliseconds())
+	if err := b.shorts(ctx, "first after a restart", 1); err != nil {
+		return err
+	}
+	if err := b.shorts(ctx, "second after a restart", 1); err != nil {
+		return err
+	}
+	b.node.Stop()
+	if err := dropCache(b.node.Folder()); err != nil {
+		return err
+	}
+	if err := b.node.Start(b.all); err != nil {
+		return err
+	}
+	if err := b.node.Ready(ctx); err != nil {
+		return err
+	}
+	if err := b.measure(ctx, "first 100, cold", distinct(b.c.typing, 100)); err != nil {
+		return err
+	}
+	return b.measure(ctx, "the same again", distinct(b.c.typing, 100))
+}
+
+// distinct are the first n different searches.
+func distinct(all []search, n int) (out []search) {
+	seen := map[string]bool{}
+	for _, s := range all {
+		if !seen[string(s)] && len(out) < n {
+			seen[string(s)] = true
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// shorts measures the short queries one by one.
+func (b *bench) shorts(ctx context.Context, what string, times int) error {
+	for _, q := range b.c.short {
+		list := make([]search, times)
+		for i := range list {
+			list[i] = query(q)
+		}
+		if err := b.measure(ctx, fmt.Sprintf("%q, %s", q, what), list); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// each sends searches one after the other and returns their times.
+func (b *bench) each(ctx context.Context, list []search) ([]time.Duration, error) {
+	out := make([]time.Duration, 0, len(list))
+	for _, s := range list {
+		start := time.Now()
+		status, body, err := b.node.Do(ctx, http.MethodPost, indexPath+"/search", json.RawMessage(s))
+		if err != nil {
+			return nil, err
+		}
+		if status != http.StatusOK {
+			return nil, fmt.Errorf("search %s: %d %s", s, status, body)
+		}
+		out = append(out, time.Since(start))
+	}
+	return out, nil
+}

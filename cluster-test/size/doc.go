@@ -1,0 +1,10 @@
+// Command size measures one node at any number of documents (make size): indexing,
+// searches warm, searches right after a restart with nothing of its files in the
+// page cache, and with -writes searches beside writes. Documents are made from a
+// seed: words whose frequencies fall as those of a language do, lengths that vary,
+// few duplicates; with -dataset they are those of a file, again and again with new
+// ids. It prints one table; it fails only when the node does.
+//
+// With -dir the data stays, and the next run over the same folder measures it without
+// indexing again: so programs are compared.
+package main

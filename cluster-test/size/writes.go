@@ -1,0 +1,89 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"sync/atomic"
+	"time"
+)
+
+// writesFor is how long the writes of one case last.
+const writesFor = 15 * time.Second
+
+// writes measures searches beside writes: of nothing, of single documents, of batches.
+// Every second document written is one that is there already.
+func (b *bench) writes(ctx context.Context) error {
+	if !b.o.writes {
+		return nil
+	}
+	next := b.c.n
+	if _, err := b.each(ctx, b.c.typing); err != nil { // the node was started anew
+		return err
+	}
+	for _, size := range []int{0, 1, 100, 5000} {
+		if err := b.idle(ctx); err != nil {
+			return err
+		}
+		if err := b.beside(ctx, size, &next); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// beside searches while batches of size are written one after the other.
+func (b *bench) beside(ctx context.Context, size int, next *int) error {
+	ctx, stop := context.WithTimeout(ctx, 10*writesFor)
+	defer stop()
+	r := rand.New(rand.NewPCG(b.o.seed, uint64(size)))
+	end := time.Now().Add(writesFor)
+	var written atomic.Int64
+	failed := make(chan error, 1)
+	go func() {
+		var buf bytes.Buffer
+		for size > 0 && time.Now().Before(end) {
+			buf.Reset()
+			for range (size + 1) / 2 {
+				b.c.chunk(&buf, *next, *next+1)
+				*next++
+			}
+			for range size / 2 {
+				id := r.IntN(b.c.n)
+				b.c.chunk(&buf, id, id+1)
+			}
+			uid, err := b.node.Enqueue(ctx, http.MethodPost, indexPath+"/documents", buf.Bytes())
+			if err == nil {
+				_, err = b.node.Wait(ctx, uid)
+			}
+			if err != nil {
+				failed <- err
+				return
+			}
+			written.Add(int64(size))
+		}
+		failed <- nil
+	}()
+	before := b.use().cpu
+	var times []time.Duration
+	for i := 0; time.Now().Before(end); i++ {
+		t, err := b.each(ctx, b.c.typing[i%len(b.c.typing):][:1])
+		if err != nil {
+			return err
+		}
+		times = append(times, t...)
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(20 * time.Millisecond): // as somebody types, not as fast as can be
+		}
+	}
+	after := b.use()
+	if err := <-failed; err != nil {
+		return err
+	}
+	b.line(fmt.Sprintf("beside batches of %d (%d written)", size, written.Load()), times, (after.cpu-before).Seconds()*1000/float64(max(len(times), 1)), after.resident)
+	return nil
+}
