@@ -1,7 +1,10 @@
 # Everything a developer types. Nothing but Go and make is needed.
 
 # The tag sends raft-boltdb's metrics to the same registry as everyone else's.
-TAGS   := hashicorpmetrics
+comma  := ,
+# LANGUAGES=japanese,korean adds their dictionaries to the program.
+LANGUAGES ?=
+TAGS   := hashicorpmetrics$(if $(LANGUAGES),$(comma)$(LANGUAGES))
 GO     := CGO_ENABLED=0 go
 LINT   := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.5.0
 VULN   := golang.org/x/vuln/cmd/govulncheck@v1.1.4
@@ -17,7 +20,7 @@ help: ## this list
 
 .PHONY: build
 build: ## one static binary, bin/shoal
-	@$(GO) build -trimpath -tags $(TAGS) -o bin/shoal .
+	@$(GO) build -trimpath -ldflags '-s -w' -tags $(TAGS) -o bin/shoal .
 
 .PHONY: demo
 demo: build ## three nodes, sample documents, three searches; serves until Ctrl-C (ONCE=1 ends instead)
@@ -27,6 +30,10 @@ demo: build ## three nodes, sample documents, three searches; serves until Ctrl-
 test: build ## all tests
 	@# -count=1: some run a program that they build, and go cannot know when it has changed.
 	$(GO) test -tags $(TAGS) -timeout 10m -count=1 ./...
+
+.PHONY: unit
+unit: ## tests that start no process, an answer within a minute
+	$(GO) test -tags $(TAGS) -short -timeout 5m $$($(GO) list -tags $(TAGS) ./... | grep -v /cluster-test)
 
 .PHONY: race
 race: ## all tests under the race detector
@@ -41,13 +48,25 @@ lint: ## vet and golangci-lint
 cluster: build ## real processes: leader killed during an import, a node joins, power loss
 	$(GO) run -tags $(TAGS) ./cluster-test/failover -binary bin/shoal
 
+.PHONY: chaos
+chaos: ## kills, freezes and cuts of real processes under writes, nothing acknowledged is lost (ARGS='-minutes 30 -seed 1': each of the two tests)
+	$(GO) test -tags $(TAGS) -timeout 24h -count=1 -v -run 'TestNoAcknowledgedWriteIsLost|TestPartitionsLoseNoAcknowledgedWrite' ./cluster-test/chaos -args $(or $(ARGS),-minutes 5)
+
 .PHONY: twins
 twins: build ## random requests to 1x1, 1x4 and 3x3 (nodes x shards), every answer compared (ARGS='-seed 7 -ops 5000')
 	$(GO) run -trimpath -tags $(TAGS) ./cluster-test/twins -binary bin/shoal $(ARGS)
 
+.PHONY: differ
+differ: build ## random life of one node and of three, the first difference in its shortest form (ARGS='-seed 7 -steps 100000', or two addresses)
+	$(GO) run -trimpath -tags $(TAGS) ./cluster-test/differ -binary bin/shoal $(ARGS)
+
 .PHONY: bulk
 bulk: build ## 1 GiB in one request to one node and to three: no node takes more than 400 MiB (ARGS='-mib 256 -nodes 3')
 	$(GO) run -tags $(TAGS) ./cluster-test/bulk -binary bin/shoal $(ARGS)
+
+.PHONY: size
+size: build ## speed at any size: indexing, searches warm, cold and beside writes (ARGS='-documents 5000000 -memory 1GiB -writes')
+	$(GO) run -tags $(TAGS) ./cluster-test/size -binary bin/shoal $(ARGS)
 
 .PHONY: conformance
 conformance: build ## recorded answers of the reference against one node (CASES=..., ARGS=...)
@@ -77,6 +96,22 @@ fuzz: ## every fuzz target for FUZZTIME (10s)
 bench: ## benchmarks beside the code
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchmem ./...
 
+DEPLOY := cd deploy/build && $(GO) run
+
+.PHONY: image
+image: ## container image without Docker, bin/shoal-image.tar (TAG=shoal:latest ARCH=amd64)
+	@mkdir -p bin
+	CGO_ENABLED=0 GOOS=linux GOARCH=$(or $(ARCH),amd64) go build -trimpath -tags $(TAGS) -ldflags '-s -w' -o bin/shoal-linux .
+	@$(DEPLOY) ./image -binary ../../bin/shoal-linux -arch $(or $(ARCH),amd64) -tag $(or $(TAG),shoal:latest) -out ../../bin/shoal-image.tar
+
+.PHONY: release
+release: ## archives, packages, checksums and SBOM in dist/ (VERSION=0.2.0 ONLY=linux/amd64)
+	$(DEPLOY) ./release $(if $(VERSION),-version $(VERSION)) $(if $(ONLY),-only $(ONLY))
+
+.PHONY: chart
+chart: ## lint and render the Helm chart, check it and the alerts, write deploy/kubernetes/shoal.yaml (METRICS=URL,... of running nodes)
+	$(DEPLOY) ./check -manifests ../kubernetes/shoal.yaml $(if $(METRICS),-metrics $(METRICS))
+
 .PHONY: tidy
 tidy: ## go.mod, formatting and known vulnerabilities
 	go mod tidy
@@ -85,4 +120,4 @@ tidy: ## go.mod, formatting and known vulnerabilities
 
 .PHONY: clean
 clean: ## remove what was built
-	rm -rf bin
+	rm -rf bin dist

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -43,25 +45,34 @@ type pkg struct {
 
 func packages(t *testing.T) []pkg {
 	t.Helper()
+	all, err := listed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// listed are the packages as go lists them, once for all tests.
+var listed = sync.OnceValues(func() ([]pkg, error) {
 	out, err := exec.Command("go", "list", "-tags", "hashicorpmetrics", "-json=ImportPath,Dir,Imports,GoFiles,TestGoFiles,XTestGoFiles", "./...").Output()
 	if err != nil {
 		var ee *exec.ExitError
 		if errors.As(err, &ee) {
-			t.Fatalf("go list: %v\n%s", err, ee.Stderr)
+			return nil, fmt.Errorf("go list: %w\n%s", err, ee.Stderr)
 		}
-		t.Fatalf("go list: %v", err)
+		return nil, fmt.Errorf("go list: %w", err)
 	}
 	var all []pkg
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p pkg
 		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
-			return all
+			return all, nil
 		} else if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		all = append(all, p)
 	}
-}
+})
 
 // tree is the top-level folder of one of our packages.
 func tree(path string) string {
@@ -100,8 +111,62 @@ func TestImportsPointOneWay(t *testing.T) {
 			if leaf(p.ImportPath) {
 				t.Errorf("%s imports %s: it is a leaf that knows nothing of ours", p.ImportPath, imp)
 			}
-			if from == "shard" && p.ImportPath != "shoal/shard" && imp == "shoal/shard" {
-				t.Errorf("%s imports %s: see a View through a small interface of your own", p.ImportPath, imp)
+			checkFloor(t, p.ImportPath, imp)
+		}
+	}
+}
+
+// floors are the packages of a tree from the ground up: each may import those of
+// lower floors only.
+var floors = []map[string]int{{
+	"shoal/shard/docset": 1, "shoal/shard/lexicon": 1, "shoal/shard/record": 1, "shoal/shard/render": 1,
+	"shoal/shard/store": 2, "shoal/shard/vector": 2, "shoal/shard/extract": 2, "shoal/shard/filter": 2, "shoal/shard/facet": 2, "shoal/shard/memindex": 2,
+	"shoal/shard/rank": 3, "shoal/shard/listing": 3,
+	"shoal/shard/version": 4, "shoal/shard/session": 4,
+	"shoal/shard/build": 5,
+	"shoal/shard":       6,
+}, {
+	"shoal/coordinator": 1, "shoal/coordinator/fanout": 1,
+	"shoal/coordinator/task": 2, "shoal/coordinator/pinning": 2, "shoal/coordinator/coordtest": 2,
+	"shoal/coordinator/driver": 3, "shoal/coordinator/ingest": 3, "shoal/coordinator/replica": 3, "shoal/coordinator/placement": 3,
+	"shoal/coordinator/merge": 4, "shoal/coordinator/documents": 4, "shoal/coordinator/queue": 4, "shoal/coordinator/search/facets": 4,
+	"shoal/coordinator/search": 5, "shoal/coordinator/admin": 5, "shoal/coordinator/schedule": 5, "shoal/coordinator/chat": 5,
+	"shoal/coordinator/federated": 6, "shoal/coordinator/backup/export": 6, "shoal/coordinator/backup/restore": 6,
+	"shoal/coordinator/backup/dump": 7, "shoal/coordinator/backup/snapshot": 7,
+}, {
+	"shoal/consensus/state": 1, "shoal/consensus/raftlog": 1,
+	"shoal/consensus": 2,
+}, {
+	"shoal/query/filter": 1, "shoal/query/projection": 1, "shoal/query/script": 1,
+	"shoal/query":      2,
+	"shoal/query/rule": 3,
+}}
+
+// seen names packages that only a few others may see, with what these do instead.
+var seen = map[string]struct{ by, remedy string }{
+	"shoal/shard/version":         {"shoal/shard/build shoal/shard", "see a version through a small interface of your own"},
+	"shoal/coordinator/coordtest": {"", "fakes are for tests"},
+}
+
+func checkFloor(t *testing.T, path, imp string) {
+	t.Helper()
+	if s, ok := seen[imp]; ok && !strings.Contains(" "+s.by+" ", " "+path+" ") {
+		t.Errorf("%s imports %s: %s", path, imp, s.remedy)
+	}
+	for _, tree := range floors {
+		from, inside := tree[path]
+		if to, ok := tree[imp]; inside && ok && to >= from {
+			t.Errorf("%s (floor %d) imports %s (floor %d): see it through a small interface of your own", path, from, imp, to)
+		}
+	}
+}
+
+// TestEveryRoomHasAFloor: a package that no list of floors names would escape it.
+func TestEveryRoomHasAFloor(t *testing.T) {
+	for _, p := range packages(t) {
+		for _, rooms := range floors {
+			if _, ok := rooms["shoal/"+tree(p.ImportPath)]; ok && rooms[p.ImportPath] == 0 && len(p.GoFiles) > 0 {
+				t.Errorf("%s has no floor: give it one in deps_test.go", p.ImportPath)
 			}
 		}
 	}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// files lists the files of the project with an ending.
+func files(t *testing.T, ending string) []string {
+	t.Helper()
+	var out []string
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (path == "bin" || path != "." && strings.HasPrefix(d.Name(), ".")) {
+			return filepath.SkipDir
+		}
+		if !d.IsDir() && strings.HasSuffix(path, ending) {
+			out = append(out, path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+var (
+	heading     = regexp.MustCompile(`(?m)^#+ ((?:Appendix )?[0-9A-Z]+(?:\.[0-9]+)*)\.? `)
+	brokenLine  = regexp.MustCompile(`\n\s*//\s?`)
+	citation    = regexp.MustCompile(`\b(?:spec ([a-z][a-z-]*)|(architecture|distribution|engine-notes)) ([0-9]+(?:\.[0-9]+)*)((?:(?:,| and|;| or) [0-9]+(?:\.[0-9]+)+)*)`)
+	nextSection = regexp.MustCompile(`[0-9]+(?:\.[0-9]+)+`)
+)
+
+// sections are the numbers with which the headings of a page begin.
+func sections(t *testing.T, path string) map[string]bool {
+	out := map[string]bool{}
+	for _, m := range heading.FindAllStringSubmatch(read(t, path), -1) {
+		out[m[1]] = true
+	}
+	return out
+}
+
+// TestCitationsResolve: a comment that cites a section of the specification or of
+// the architecture names one that is there.
+func TestCitationsResolve(t *testing.T) {
+	pages := map[string]map[string]bool{"architecture": sections(t, "docs/design/architecture.md")}
+	for _, path := range files(t, ".md") {
+		if dir, name := filepath.Split(path); dir == "docs/spec/" {
+			pages["spec "+strings.TrimSuffix(name, ".md")] = sections(t, path)
+		}
+	}
+	cited := 0
+	for _, path := range files(t, ".go") {
+		if path == "docs_test.go" {
+			continue
+		}
+		text := brokenLine.ReplaceAllString(read(t, path), " ")
+		for _, m := range citation.FindAllStringSubmatch(text, -1) {
+			cited++
+			page := m[2]
+			if m[1] != "" {
+				page = "spec " + m[1]
+			}
+			for _, n := range append([]string{m[3]}, nextSection.FindAllString(m[4], -1)...) {
+				switch have, ok := pages[page]; {
+				case !ok:
+					t.Errorf("%s cites %q: there is no such page", path, m[0])
+				case !have[n]:
+					t.Errorf("%s cites %q: the page has no section %s", path, m[0], n)
+				}
+			}
+		}
+	}
+	if cited < 200 {
+		t.Errorf("%d citations found: the pattern has come apart", cited)
+	}
+}
+
+var (
+	link   = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	anchor = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	fenced = regexp.MustCompile("(?s)```.*?```|``.*?``|`[^`\n]*`")
+)
+
+// anchors are the names that a page's headings have in links.
+func anchors(text string) []string {
+	var out []string
+	for _, m := range anchor.FindAllStringSubmatch(text, -1) {
+		name := strings.Map(func(r rune) rune {
+			switch {
+			case r == ' ':
+				return '-'
+			case r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r > 127:
+				return r
+			}
+			return -1
+		}, strings.ToLower(m[1]))
+		out = append(out, name)
+	}
+	return out
+}
+
+// TestLinksBetweenPages: a link from one page to a file or a heading finds it.
+func TestLinksBetweenPages(t *testing.T) {
+	for _, page := range files(t, ".md") {
+		for _, m := range link.FindAllStringSubmatch(fenced.ReplaceAllString(read(t, page), "``"), -1) {
+			if strings.Contains(m[1], "://") || strings.HasPrefix(m[1], "mailto:") {
+				continue
+			}
+			path, name, _ := strings.Cut(m[1], "#")
+			target := page
+			if path != "" {
+				target = filepath.Join(filepath.Dir(page), path)
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s links to %s: %v", page, m[1], err)
+				continue
+			}
+			if name != "" && !slices.Contains(anchors(read(t, target)), name) {
+				t.Errorf("%s links to %s: no such heading", page, m[1])
+			}
+		}
+	}
+}
+
+// TestPagesSpeakOfTheProjectAlone: what stands in the project can be read by who has
+// nothing but the project.
+func TestPagesSpeakOfTheProjectAlone(t *testing.T) {
+	foreign := regexp.MustCompile(`shared/(design|spec)/|[^a-z]style\.md|distribution\.md|engine-notes|dependencies\.md|\bour mission\b`)
+	for _, path := range slices.Concat(files(t, ".md"), files(t, ".go")) {
+		if path == "docs_test.go" {
+			continue
+		}
+		text := read(t, path)
+		if !foreign.MatchString(text) {
+			continue
+		}
+		for i, line := range strings.Split(text, "\n") {
+			if m := foreign.FindString(line); m != "" {
+				t.Error(fmt.Sprintf("%s:%d: %s", path, i+1, m))
+			}
+		}
+	}
+}
