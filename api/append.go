@@ -134,3 +134,15 @@ func layFloat(dst, digits []byte, point, largest int) []byte {
 	}
 	return strconv.AppendInt(dst, int64(point-1), 10)
 }
+
+// AppendVector appends an embedding: 32-bit components widened to 64 bits.
+func AppendVector(dst []byte, vector []float32) []byte {
+	dst = append(dst, '[')
+	for i, f := range vector {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = AppendFloat(dst, float64(f))
+	}
+	return append(dst, ']')
+}

@@ -67,24 +67,24 @@ var chatObject = NewObject(
 )
 
 func writeChat(dst []byte, c ChatPatch, _ bool) []byte {
-	w := openObject(dst)
-	writeField(w, "description", c.Description, writeString)
-	writeField(w, "documentTemplate", c.DocumentTemplate, writeString)
-	writeField(w, "documentTemplateMaxBytes", c.TemplateMaxBytes, writeUint)
-	writeField(w, "searchParameters", c.SearchParameters, writeChatSearch)
-	return w.close()
+	o := object{buf: dst}
+	writeField(&o, "description", c.Description, writeString)
+	writeField(&o, "documentTemplate", c.DocumentTemplate, writeString)
+	writeField(&o, "documentTemplateMaxBytes", c.TemplateMaxBytes, writeUint)
+	writeField(&o, "searchParameters", c.SearchParameters, writeChatSearch)
+	return o.end()
 }
 
 func writeChatSearch(dst []byte, c ChatSearch, _ bool) []byte {
-	w := openObject(dst)
-	writeField(w, "hybrid", c.Hybrid, writeHybrid)
-	writeField(w, "limit", c.Limit, writeUint)
-	writeField(w, "sort", c.Sort, writeStrings)
-	writeField(w, "distinct", c.Distinct, writeString)
-	writeField(w, "matchingStrategy", c.MatchingStrategy, writeString)
-	writeField(w, "attributesToSearchOn", c.AttributesToSearchOn, writeStrings)
-	writeField(w, "rankingScoreThreshold", c.RankingScoreThreshold, func(dst []byte, f float64, _ bool) []byte { return AppendFloat(dst, f) })
-	return w.close()
+	o := object{buf: dst}
+	writeField(&o, "hybrid", c.Hybrid, writeHybrid)
+	writeField(&o, "limit", c.Limit, writeUint)
+	writeField(&o, "sort", c.Sort, writeStrings)
+	writeField(&o, "distinct", c.Distinct, writeString)
+	writeField(&o, "matchingStrategy", c.MatchingStrategy, writeString)
+	writeField(&o, "attributesToSearchOn", c.AttributesToSearchOn, writeStrings)
+	writeField(&o, "rankingScoreThreshold", c.RankingScoreThreshold, func(dst []byte, f float64, _ bool) []byte { return AppendFloat(dst, f) })
+	return o.end()
 }
 
 func writeHybrid(dst []byte, h Hybrid, _ bool) []byte {

@@ -166,3 +166,17 @@ func IndexUID(at *Loc, v *Value) (string, *Error) {
 	}
 	return s, err
 }
+
+func sortEntries[T any](list []Entry[T]) []Entry[T] {
+	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
+	return list
+}
+
+// entriesOf lists a map by name.
+func entriesOf[T any](m map[string]T) []Entry[T] {
+	list := make([]Entry[T], 0, len(m))
+	for name, v := range m {
+		list = append(list, Entry[T]{Name: name, Value: v})
+	}
+	return sortEntries(list)
+}

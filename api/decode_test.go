@@ -113,20 +113,6 @@ func TestDecodeQuery(t *testing.T) {
 	}
 }
 
-func TestEditDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		d    int
-	}{{"", "abc", 3}, {"abc", "abc", 0}, {"ab", "ba", 1}, {"ca", "abc", 2}, {"filtre", "filter", 1}, {"kitten", "sitting", 3}, {"é", "e", 1}} {
-		if d := editDistance(c.a, c.b); d != c.d {
-			t.Errorf("%s to %s: %d, want %d", c.a, c.b, d, c.d)
-		}
-		if d := editDistance(c.b, c.a); d != c.d {
-			t.Errorf("%s to %s: %d, want %d", c.b, c.a, d, c.d)
-		}
-	}
-}
-
 func TestKindsText(t *testing.T) {
 	for want, kinds := range map[string][]Kind{
 		"an integer":       {KindNegative, KindPositive},
@@ -137,28 +123,6 @@ func TestKindsText(t *testing.T) {
 	} {
 		if got := kindsText(kinds); got != want {
 			t.Errorf("%v: %s", kinds, got)
-		}
-	}
-}
-
-func TestCodes(t *testing.T) {
-	if len(codesByName) < 289 {
-		t.Errorf("%d codes", len(codesByName))
-	}
-	for name, c := range codesByName {
-		if c.Name != name || c.Status < 400 || c.Status > 599 {
-			t.Errorf("%+v", c)
-		}
-	}
-	if c, ok := CodeByName("nope"); ok || c != CodeInternal {
-		t.Error("an unknown code must read as internal")
-	}
-}
-
-func TestHumanSize(t *testing.T) {
-	for n, want := range map[int64]string{100_000_000: "100 MB", 10485760: "10 MiB", 1500000000: "1.5 GB", 512: "512 B", 0: "0 B", 24 << 20: "24 MiB"} {
-		if got := HumanSize(n); got != want {
-			t.Errorf("%d: %s, want %s", n, got, want)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"math"
 	"strings"
 )
 
@@ -41,11 +40,6 @@ func (o *Object[S]) Describe() []Described {
 	return list
 }
 
-// Describe is the row of the table of settings in the same form.
-func (s *Setting) Describe() Described {
-	return probe(s.Name, s.Code, func(at *Loc, v *Value) *Error { return s.Decode(new(SettingsPatch), at, v) })
-}
-
 func probe(name string, code Code, set func(*Loc, *Value) *Error) Described {
 	at := BodyRoot(CodeBadRequest).Member(name, code)
 	offer := func(v Value) *Error { return set(&at, &v) }
@@ -65,7 +59,7 @@ type prober struct {
 
 // samples has one value of each kind; the text is none that anybody expects.
 var samples = []Value{
-	{}, BoolValue(true), UintValue(1), {kind: KindNegative, num: math.MaxUint64}, {kind: KindFloat, num: math.Float64bits(0.5)}, StringValue(oddText), ArrayValue(), ObjectValue(),
+	{}, BoolValue(true), UintValue(1), IntValue(-1), FloatValue(0.5), StringValue(oddText), ArrayValue(), ObjectValue(),
 }
 
 const oddText = "\x00"

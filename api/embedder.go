@@ -1,6 +1,9 @@
 package api
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strconv"
+)
 
 // embedderField numbers the members of an embedder's definition in their public
 // order (spec write-api 13.1).
@@ -245,10 +248,10 @@ func distribution(at *Loc, v *Value) (Value, *Error) {
 		return Value{}, err
 	}
 	if mean := d[0].Float(); mean < 0 || mean > 1 {
-		return Value{}, at.Invalid("the distribution mean must be in the range [0, 1], got " + plainFloat(mean))
+		return Value{}, at.Invalid("the distribution mean must be in the range [0, 1], got " + strconv.FormatFloat(mean, 'f', -1, 64))
 	}
 	if sigma := d[1].Float(); sigma <= 0 || sigma > 1 {
-		return Value{}, at.Invalid("the distribution sigma must be in the range ]0, 1], got " + plainFloat(sigma))
+		return Value{}, at.Invalid("the distribution sigma must be in the range ]0, 1], got " + strconv.FormatFloat(sigma, 'f', -1, 64))
 	}
 	return ObjectValue(Member{Name: "mean", Value: d[0]}, Member{Name: "sigma", Value: d[1]}), nil
 }

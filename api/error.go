@@ -44,3 +44,13 @@ func PlaceBefore(a, b int) bool { return a != 0 && (b == 0 || a < b) }
 
 // Error returns the message.
 func (e *Error) Error() string { return e.Message }
+
+// AppendJSON appends the error envelope (spec write-api 1.4).
+func (e *Error) AppendJSON(dst []byte) []byte {
+	o := object{buf: dst}
+	o.text("message", e.Message)
+	o.text("code", e.Code.Name)
+	o.text("type", e.Code.Type)
+	o.text("link", e.Code.Link())
+	return o.end()
+}

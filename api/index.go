@@ -1,5 +1,7 @@
 package api
 
+import "strconv"
+
 // Index is an index as clients see it (spec write-api 5.1). Times are UnixNano.
 type Index struct {
 	UID                  string
@@ -29,9 +31,9 @@ func AppendPage(dst []byte, n int, each func(dst []byte, i int) []byte, offset, 
 		}
 		dst = each(dst, i)
 	}
-	dst = appendUint(append(dst, `],"offset":`...), offset)
-	dst = appendUint(append(dst, `,"limit":`...), limit)
-	dst = appendUint(append(dst, `,"total":`...), total)
+	dst = strconv.AppendUint(append(dst, `],"offset":`...), offset, 10)
+	dst = strconv.AppendUint(append(dst, `,"limit":`...), limit, 10)
+	dst = strconv.AppendUint(append(dst, `,"total":`...), total, 10)
 	return append(dst, '}')
 }
 

@@ -1,5 +1,7 @@
 package api
 
+import "math"
+
 // Kind is the kind of a JSON value as clients are told about it. Numbers are
 // three kinds, told apart by their literal: an integer that fits 64 bits, signed
 // or not, or anything else (spec write-api 2.2).
@@ -47,6 +49,17 @@ func BoolValue(b bool) Value {
 
 // UintValue returns the JSON integer n.
 func UintValue(n uint64) Value { return Value{kind: KindPositive, num: n} }
+
+// IntValue returns the JSON integer n.
+func IntValue(n int64) Value {
+	if n < 0 {
+		return Value{kind: KindNegative, num: uint64(n)}
+	}
+	return UintValue(uint64(n))
+}
+
+// FloatValue returns the JSON number f, which must be finite.
+func FloatValue(f float64) Value { return Value{kind: KindFloat, num: math.Float64bits(f)} }
 
 // ArrayOfStrings returns the JSON array of the strings.
 func ArrayOfStrings(list []string) Value {

@@ -30,24 +30,13 @@ func (k *Key) AppendJSON(dst []byte, value string) []byte {
 	o.text("key", value)
 	o.text("uid", k.UID)
 	o.member("actions")
-	o.buf = appendStrings(o.buf, k.Actions)
+	o.buf = writeStrings(o.buf, k.Actions, false)
 	o.member("indexes")
-	o.buf = appendStrings(o.buf, k.Indexes)
+	o.buf = writeStrings(o.buf, k.Indexes, false)
 	o.nullableText("expiresAt", k.ExpiresAt)
 	o.time("createdAt", k.CreatedAt)
 	o.time("updatedAt", k.UpdatedAt)
 	return o.end()
-}
-
-func appendStrings(dst []byte, list []string) []byte {
-	dst = append(dst, '[')
-	for i, s := range list {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = AppendString(dst, s)
-	}
-	return append(dst, ']')
 }
 
 // Actions are all actions a key may hold, in the order of error texts (spec

@@ -32,7 +32,3 @@ func ParseNumber(raw []byte) (v Value, ok bool) {
 	v, err := p.number()
 	return v, err == nil && p.pos == len(raw)
 }
-
-// plainFloat writes f without an exponent and with decimals only when it has
-// some ("2", "0.5").
-func plainFloat(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

@@ -20,14 +20,7 @@ const (
 	DefaultCropMarker       = "…"
 	DefaultHighlightPreTag  = "<em>"
 	DefaultHighlightPostTag = "</em>"
-	DefaultSemanticRatio    = 0.5
 )
-
-// Hybrid selects an embedder. SemanticRatio is within [0, 1].
-type Hybrid struct {
-	Embedder      string  `json:"embedder"`
-	SemanticRatio float32 `json:"semanticRatio"`
-}
 
 // Personalize asks for reranking by an external service.
 type Personalize struct {

@@ -13,74 +13,26 @@ type Envelope struct {
 	Metadata   *QueryMetadata
 }
 
-// object writes the members of one JSON object in the order of the calls.
-type object struct {
-	buf   []byte
-	begun bool
-}
-
-// member starts the member name and returns the buffer to append its value to;
-// the caller stores the result back.
-func (o *object) member(name string) {
-	if o.begun {
-		o.buf = append(o.buf, ',')
-	} else {
-		o.buf = append(o.buf, '{')
-		o.begun = true
-	}
-	o.buf = append(o.buf, '"')
-	o.buf = append(o.buf, name...)
-	o.buf = append(o.buf, '"', ':')
-}
-
-func (o *object) text(name, value string) {
-	o.member(name)
-	o.buf = AppendString(o.buf, value)
-}
-
-func (o *object) optionalText(name string, value *string) {
-	if value != nil {
-		o.text(name, *value)
-	}
-}
-
-func (o *object) count(name string, value uint64) {
-	o.member(name)
-	o.buf = strconv.AppendUint(o.buf, value, 10)
-}
-
-func (o *object) raw(name string, value []byte) {
-	o.member(name)
-	o.buf = append(o.buf, value...)
-}
-
-func (o *object) end() []byte {
-	if !o.begun {
-		o.buf = append(o.buf, '{')
-	}
-	return append(o.buf, '}')
-}
-
 // AppendJSON appends the answer in the member order of spec search-api 4.1.
 func (r *SearchResponse) AppendJSON(dst []byte, env *Envelope) []byte {
 	o := object{buf: dst}
 	o.optionalText("indexUid", env.IndexUID)
-	o.hits(r.Hits)
+	encodeHits(&o, r.Hits)
 	o.text("query", r.Query)
 	if r.QueryVector != nil {
 		o.member("queryVector")
 		o.buf = AppendVector(o.buf, r.QueryVector)
 	}
 	o.count("processingTimeMs", r.ProcessingTimeMs)
-	o.pagination(&r.Pagination)
-	o.facets(r.Facets)
+	encodePagination(&o, &r.Pagination)
+	encodeFacets(&o, r.Facets)
 	o.text("requestUid", env.RequestUID)
 	if env.Metadata != nil {
 		o.member("metadata")
 		o.buf = env.Metadata.AppendJSON(o.buf)
 	}
-	o.performance(r.Performance)
-	o.remoteErrors(r.RemoteErrors)
+	encodePerformance(&o, r.Performance)
+	encodeRemoteErrors(&o, r.RemoteErrors)
 	if r.SemanticHitCount != nil {
 		o.count("semanticHitCount", *r.SemanticHitCount)
 	}
@@ -91,7 +43,7 @@ func (r *SearchResponse) AppendJSON(dst []byte, env *Envelope) []byte {
 // 5.4. Metadata is shown when withMetadata is set.
 func (r *FederatedResponse) AppendJSON(dst []byte, requestUID string, withMetadata bool) []byte {
 	o := object{buf: dst}
-	o.hits(r.Hits)
+	encodeHits(&o, r.Hits)
 	if r.HasQueryVectors {
 		o.member("queryVectors")
 		vectors := object{buf: o.buf}
@@ -102,10 +54,10 @@ func (r *FederatedResponse) AppendJSON(dst []byte, requestUID string, withMetada
 		o.buf = vectors.end()
 	}
 	o.count("processingTimeMs", r.ProcessingTimeMs)
-	o.pagination(&r.Pagination)
-	o.facets(r.Facets)
+	encodePagination(&o, &r.Pagination)
+	encodeFacets(&o, r.Facets)
 	if r.HasFacetsByIndex {
-		o.facetsByIndex(r.FacetsByIndex)
+		encodeFacetsByIndex(&o, r.FacetsByIndex)
 	}
 	o.text("requestUid", requestUID)
 	if withMetadata {
@@ -119,11 +71,11 @@ func (r *FederatedResponse) AppendJSON(dst []byte, requestUID string, withMetada
 		}
 		o.buf = append(o.buf, ']')
 	}
-	o.remoteErrors(r.RemoteErrors)
+	encodeRemoteErrors(&o, r.RemoteErrors)
 	if r.SemanticHitCount != nil {
 		o.count("semanticHitCount", *r.SemanticHitCount)
 	}
-	o.performance(r.Performance)
+	encodePerformance(&o, r.Performance)
 	return o.end()
 }
 
@@ -148,18 +100,18 @@ func (r *FacetSearchResponse) AppendJSON(dst []byte) []byte {
 		o.text("facetQuery", *r.FacetQuery)
 	}
 	o.count("processingTimeMs", r.ProcessingTimeMs)
-	o.remoteErrors(r.RemoteErrors)
+	encodeRemoteErrors(&o, r.RemoteErrors)
 	return o.end()
 }
 
 // AppendJSON appends the answer of a similar search (spec search-api 11).
 func (r *SimilarResponse) AppendJSON(dst []byte) []byte {
 	o := object{buf: dst}
-	o.hits(r.Hits)
+	encodeHits(&o, r.Hits)
 	o.text("id", r.ID)
 	o.count("processingTimeMs", r.ProcessingTimeMs)
-	o.pagination(&r.Pagination)
-	o.performance(r.Performance)
+	encodePagination(&o, &r.Pagination)
+	encodePerformance(&o, r.Performance)
 	return o.end()
 }
 
@@ -174,19 +126,7 @@ func (m *QueryMetadata) AppendJSON(dst []byte) []byte {
 	return o.end()
 }
 
-// AppendVector appends an embedding: 32-bit components widened to 64 bits.
-func AppendVector(dst []byte, vector []float32) []byte {
-	dst = append(dst, '[')
-	for i, f := range vector {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = AppendFloat(dst, float64(f))
-	}
-	return append(dst, ']')
-}
-
-func (o *object) hits(hits []Hit) {
+func encodeHits(o *object, hits []Hit) {
 	o.member("hits")
 	o.buf = append(o.buf, '[')
 	for i := range hits {
@@ -201,10 +141,7 @@ func (o *object) hits(hits []Hit) {
 // AppendJSON appends the hit: the document's members, then the additions.
 func (h *Hit) AppendJSON(dst []byte) []byte {
 	o := object{buf: dst}
-	if n := len(h.Document); n > 2 {
-		o.buf = append(o.buf, h.Document[:n-1]...)
-		o.begun = true
-	}
+	o.members(h.Document)
 	if h.GeoDistance != nil {
 		o.count("_geoDistance", *h.GeoDistance)
 	}
@@ -241,7 +178,7 @@ func (f *HitFederation) appendJSON(dst []byte) []byte {
 	return o.end()
 }
 
-func (o *object) pagination(p *Pagination) {
+func encodePagination(o *object, p *Pagination) {
 	if p.PageMode {
 		o.count("hitsPerPage", p.HitsPerPage)
 		o.count("page", p.Page)
@@ -254,7 +191,7 @@ func (o *object) pagination(p *Pagination) {
 	o.count("estimatedTotalHits", p.Total)
 }
 
-func (o *object) facets(f *Facets) {
+func encodeFacets(o *object, f *Facets) {
 	if f == nil {
 		return
 	}
@@ -264,7 +201,7 @@ func (o *object) facets(f *Facets) {
 	o.buf = appendFacetStats(o.buf, f.Stats)
 }
 
-func (o *object) facetsByIndex(results []FacetsResult) {
+func encodeFacetsByIndex(o *object, results []FacetsResult) {
 	o.member("facetsByIndex")
 	byIndex := object{buf: o.buf}
 	for i := range results {
@@ -277,17 +214,6 @@ func (o *object) facetsByIndex(results []FacetsResult) {
 		byIndex.buf = one.end()
 	}
 	o.buf = byIndex.end()
-}
-
-// key is member for a name that needs escaping.
-func (o *object) key(name string) {
-	if o.begun {
-		o.buf = append(o.buf, ',')
-	} else {
-		o.buf = append(o.buf, '{')
-		o.begun = true
-	}
-	o.buf = append(AppendString(o.buf, name), ':')
 }
 
 func appendDistribution(dst []byte, fields []FacetCounts) []byte {
@@ -318,7 +244,7 @@ func appendFacetStats(dst []byte, stats []FacetStat) []byte {
 	return o.end()
 }
 
-func (o *object) performance(steps []PerformanceStep) {
+func encodePerformance(o *object, steps []PerformanceStep) {
 	if steps == nil {
 		return
 	}
@@ -331,7 +257,7 @@ func (o *object) performance(steps []PerformanceStep) {
 	o.buf = details.end()
 }
 
-func (o *object) remoteErrors(r *RemoteErrors) {
+func encodeRemoteErrors(o *object, r *RemoteErrors) {
 	if r == nil {
 		return
 	}
@@ -342,28 +268,4 @@ func (o *object) remoteErrors(r *RemoteErrors) {
 		failures.buf = r.Errors[i].AppendJSON(failures.buf)
 	}
 	o.buf = failures.end()
-}
-
-// AppendJSON appends the error envelope (spec write-api 1.4).
-func (e *Error) AppendJSON(dst []byte) []byte {
-	o := object{buf: dst}
-	o.text("message", e.Message)
-	o.text("code", e.Code.Name)
-	o.text("type", e.Code.Type)
-	o.text("link", e.Code.Link())
-	return o.end()
-}
-
-// HumanDuration writes a duration with two decimals in its largest unit of ns,
-// µs, ms and s ("619.36ms"), as progress traces and performance details do.
-func HumanDuration(d time.Duration) string {
-	switch {
-	case d >= time.Second:
-		return strconv.FormatFloat(d.Seconds(), 'f', 2, 64) + "s"
-	case d >= time.Millisecond:
-		return strconv.FormatFloat(float64(d)/1e6, 'f', 2, 64) + "ms"
-	case d >= time.Microsecond:
-		return strconv.FormatFloat(float64(d)/1e3, 'f', 2, 64) + "µs"
-	}
-	return strconv.FormatInt(int64(d), 10) + ".00ns"
 }

@@ -111,68 +111,59 @@ func (r *SearchRule) AppendJSON(dst []byte) []byte {
 // AppendJSON appends the patch as task details show it: the members that were
 // given.
 func (p *SearchRulePatch) AppendJSON(dst []byte) []byte {
-	w := openObject(dst)
-	writeField(w, "description", p.Description, writeString)
-	writeField(w, "precedence", p.Precedence, writeUint)
-	writeField(w, "active", p.Active, writeBool)
-	writeField(w, "conditions", p.Conditions, func(b []byte, c RuleConditions, _ bool) []byte { return c.appendJSON(b) })
-	writeField(w, "actions", p.Actions, func(b []byte, list []RuleAction, _ bool) []byte { return appendActions(b, list) })
-	return w.close()
-}
-
-// put writes a member.
-func (w *memberWriter) put(name string, value func([]byte) []byte) {
-	if w.comma {
-		w.dst = append(w.dst, ',')
-	}
-	w.comma = true
-	w.dst = value(append(AppendString(w.dst, name), ':'))
+	o := object{buf: dst}
+	writeField(&o, "description", p.Description, writeString)
+	writeField(&o, "precedence", p.Precedence, writeUint)
+	writeField(&o, "active", p.Active, writeBool)
+	writeField(&o, "conditions", p.Conditions, func(b []byte, c RuleConditions, _ bool) []byte { return c.appendJSON(b) })
+	writeField(&o, "actions", p.Actions, func(b []byte, list []RuleAction, _ bool) []byte { return appendActions(b, list) })
+	return o.end()
 }
 
 func (c *RuleConditions) appendJSON(dst []byte) []byte {
-	w := openObject(dst)
+	o := object{buf: dst}
 	if c.Time != nil {
-		w.put("time", c.Time.appendJSON)
+		o.value("time", c.Time.appendJSON)
 	}
 	if c.Query != nil {
-		w.put("query", c.Query.appendJSON)
+		o.value("query", c.Query.appendJSON)
 	}
 	if c.Filter != nil {
-		w.put("filter", c.Filter.appendJSON)
+		o.value("filter", c.Filter.appendJSON)
 	}
-	return w.close()
+	return o.end()
 }
 
 func (t *RuleTime) appendJSON(dst []byte) []byte {
-	w := openObject(dst)
+	o := object{buf: dst}
 	for _, bound := range []struct {
 		name string
 		at   *time.Time
 	}{{"start", t.Start}, {"end", t.End}} {
 		if bound.at != nil {
-			w.put(bound.name, func(b []byte) []byte { return AppendString(b, bound.at.Format(time.RFC3339Nano)) })
+			o.value(bound.name, func(b []byte) []byte { return AppendString(b, bound.at.Format(time.RFC3339Nano)) })
 		}
 	}
-	return w.close()
+	return o.end()
 }
 
 func (q *RuleQuery) appendJSON(dst []byte) []byte {
-	w := openObject(dst)
+	o := object{buf: dst}
 	if q.IsEmpty != nil {
-		w.put("isEmpty", func(b []byte) []byte { return strconv.AppendBool(b, *q.IsEmpty) })
+		o.value("isEmpty", func(b []byte) []byte { return strconv.AppendBool(b, *q.IsEmpty) })
 	}
 	if q.Words != nil {
-		w.put("words", func(b []byte) []byte { return AppendString(b, *q.Words) })
+		o.value("words", func(b []byte) []byte { return AppendString(b, *q.Words) })
 	}
-	return w.close()
+	return o.end()
 }
 
 func (f *RuleFilter) appendJSON(dst []byte) []byte {
-	w := openObject(append(dst, `{"values":`...))
+	o := object{buf: append(dst, `{"values":`...)}
 	for i := range f.Values {
-		w.put(f.Values[i].Name, f.Values[i].Value.AppendJSON)
+		o.value(f.Values[i].Name, f.Values[i].Value.AppendJSON)
 	}
-	return append(w.close(), '}')
+	return append(o.end(), '}')
 }
 
 func appendActions(dst []byte, actions []RuleAction) []byte {

@@ -2,6 +2,7 @@ package api
 
 import (
 	"math"
+	"slices"
 	"time"
 )
 
@@ -157,12 +158,7 @@ func taggedAction(a *actionBody, at *Loc, v *Value) *Error {
 	} else if name != "pin" {
 		return at.Invalid("Incorrect tag value")
 	}
-	rest := Value{kind: KindObject}
-	for _, m := range v.kids {
-		if m.Name != "type" {
-			rest.kids = append(rest.kids, m)
-		}
-	}
+	rest := ObjectValue(slices.DeleteFunc(slices.Clone(v.Members()), func(m Member) bool { return m.Name == "type" })...)
 	return pinFields.Decode(at, &rest, a)
 }
 

@@ -186,3 +186,8 @@ var settingsObject = func() *Object[SettingsPatch] {
 	}
 	return NewObject(rows...)
 }()
+
+// Describe is the row of the table of settings in the same form.
+func (s *Setting) Describe() Described {
+	return probe(s.Name, s.Code, func(at *Loc, v *Value) *Error { return s.Decode(new(SettingsPatch), at, v) })
+}

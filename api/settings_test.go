@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -321,5 +322,13 @@ func TestChatTemplateIsChecked(t *testing.T) {
 	_, err := ApplySettings(DefaultSettings(), []*SettingsPatch{patch}, SettingsEnv{Templates: Templates{Text: func(string) error { return errors.New("no end") }}})
 	if err == nil || err.Code != CodeInvalidChatSettingDocumentTemplate || err.Message != "`.chat.documentTemplate`: Invalid document template: user error: cannot parse template: no end." {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestEverySettingIsDescribed(t *testing.T) {
+	for _, s := range SettingsTable() {
+		if d := s.Describe(); d.Code.Name == "" || !slices.Contains(d.Kinds, KindNull) || len(d.Kinds) < 2 {
+			t.Errorf("%s: %+v", s.Name, d)
+		}
 	}
 }

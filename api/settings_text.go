@@ -5,29 +5,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"strconv"
 )
-
-// Writers of values, in patches and in answers. Lists that are nil are empty.
-
-func writeStrings(dst []byte, list []string, _ bool) []byte {
-	dst = append(dst, '[')
-	for i, s := range list {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = AppendString(dst, s)
-	}
-	return append(dst, ']')
-}
-
-func writeString(dst []byte, s string, _ bool) []byte { return AppendString(dst, s) }
-
-func writeUint(dst []byte, n uint64, _ bool) []byte { return appendUint(dst, n) }
-
-func writeBool(dst []byte, b bool, _ bool) []byte {
-	v := BoolValue(b)
-	return v.AppendJSON(dst)
-}
 
 func writeValue(dst []byte, v Value, _ bool) []byte { return v.AppendJSON(dst) }
 
@@ -68,75 +47,36 @@ func writeSynonyms(dst []byte, list []Entry[[]string], _ bool) []byte {
 	return writeMap(dst, list, func(dst []byte, words []string) []byte { return writeStrings(dst, words, true) })
 }
 
-// writeMap writes an object of the entries in their order.
-func writeMap[T any](dst []byte, list []Entry[T], write func([]byte, T) []byte) []byte {
-	dst = append(dst, '{')
-	for i, e := range list {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = write(append(AppendString(dst, e.Name), ':'), e.Value)
-	}
-	return append(dst, '}')
-}
-
-// memberWriter writes the given members of an object patch.
-type memberWriter struct {
-	dst   []byte
-	comma bool
-}
-
-func openObject(dst []byte) *memberWriter { return &memberWriter{dst: append(dst, '{')} }
-
-func (w *memberWriter) close() []byte { return append(w.dst, '}') }
-
-// writeField writes a member that was given: null, or its value.
-func writeField[T any](w *memberWriter, name string, f Field[T], write func([]byte, T, bool) []byte) {
-	if !f.Given() {
-		return
-	}
-	if w.comma {
-		w.dst = append(w.dst, ',')
-	}
-	w.comma = true
-	w.dst = append(AppendString(w.dst, name), ':')
-	if f.IsNull() {
-		w.dst = append(w.dst, "null"...)
-		return
-	}
-	w.dst = write(w.dst, f.Value, false)
-}
-
 func writeTypo(dst []byte, p TypoPatch, _ bool) []byte {
-	w := openObject(dst)
-	writeField(w, "enabled", p.Enabled, writeBool)
-	writeField(w, "minWordSizeForTypos", p.MinWordSize, writeMinWordSize)
-	writeField(w, "disableOnWords", p.DisableOnWords, writeStrings)
-	writeField(w, "disableOnAttributes", p.DisableOnAttributes, writeStrings)
-	writeField(w, "disableOnNumbers", p.DisableOnNumbers, writeBool)
-	return w.close()
+	o := object{buf: dst}
+	writeField(&o, "enabled", p.Enabled, writeBool)
+	writeField(&o, "minWordSizeForTypos", p.MinWordSize, writeMinWordSize)
+	writeField(&o, "disableOnWords", p.DisableOnWords, writeStrings)
+	writeField(&o, "disableOnAttributes", p.DisableOnAttributes, writeStrings)
+	writeField(&o, "disableOnNumbers", p.DisableOnNumbers, writeBool)
+	return o.end()
 }
 
 func writeMinWordSize(dst []byte, p MinWordSizePatch, _ bool) []byte {
-	w := openObject(dst)
-	writeField(w, "oneTypo", p.OneTypo, writeUint)
-	writeField(w, "twoTypos", p.TwoTypos, writeUint)
-	return w.close()
+	o := object{buf: dst}
+	writeField(&o, "oneTypo", p.OneTypo, writeUint)
+	writeField(&o, "twoTypos", p.TwoTypos, writeUint)
+	return o.end()
 }
 
 func writeFaceting(dst []byte, p FacetingPatch, _ bool) []byte {
-	w := openObject(dst)
-	writeField(w, "maxValuesPerFacet", p.MaxValuesPerFacet, writeUint)
-	writeField(w, "sortFacetValuesBy", p.SortFacetValuesBy, func(dst []byte, list []Entry[string], _ bool) []byte {
+	o := object{buf: dst}
+	writeField(&o, "maxValuesPerFacet", p.MaxValuesPerFacet, writeUint)
+	writeField(&o, "sortFacetValuesBy", p.SortFacetValuesBy, func(dst []byte, list []Entry[string], _ bool) []byte {
 		return writeMap(dst, list, AppendString)
 	})
-	return w.close()
+	return o.end()
 }
 
 func writePagination(dst []byte, p PaginationPatch, _ bool) []byte {
-	w := openObject(dst)
-	writeField(w, "maxTotalHits", p.MaxTotalHits, writeUint)
-	return w.close()
+	o := object{buf: dst}
+	writeField(&o, "maxTotalHits", p.MaxTotalHits, writeUint)
+	return o.end()
 }
 
 // AppendSettings appends the answer of GET /settings: every setting in public
@@ -176,15 +116,6 @@ func showSynonyms(dst []byte, s *Settings) []byte {
 	return writeSynonyms(dst, entriesOf(s.Synonyms), true)
 }
 
-// entriesOf lists a map by name.
-func entriesOf[T any](m map[string]T) []Entry[T] {
-	list := make([]Entry[T], 0, len(m))
-	for name, v := range m {
-		list = append(list, Entry[T]{Name: name, Value: v})
-	}
-	return sortEntries(list)
-}
-
 func showDistinct(dst []byte, s *Settings) []byte {
 	if s.DistinctAttribute == nil {
 		return append(dst, "null"...)
@@ -195,8 +126,8 @@ func showDistinct(dst []byte, s *Settings) []byte {
 func showTypo(dst []byte, s *Settings) []byte {
 	t := &s.TypoTolerance
 	dst = writeBool(append(dst, `{"enabled":`...), t.Enabled, true)
-	dst = appendInt(append(dst, `,"minWordSizeForTypos":{"oneTypo":`...), int64(t.OneTypo))
-	dst = appendInt(append(dst, `,"twoTypos":`...), int64(t.TwoTypos))
+	dst = strconv.AppendInt(append(dst, `,"minWordSizeForTypos":{"oneTypo":`...), int64(t.OneTypo), 10)
+	dst = strconv.AppendInt(append(dst, `,"twoTypos":`...), int64(t.TwoTypos), 10)
 	dst = writeStrings(append(dst, `},"disableOnWords":`...), t.DisableOnWords, true)
 	dst = writeStrings(append(dst, `,"disableOnAttributes":`...), t.DisableOnAttributes, true)
 	dst = writeBool(append(dst, `,"disableOnNumbers":`...), t.DisableOnNumbers, true)
@@ -204,13 +135,13 @@ func showTypo(dst []byte, s *Settings) []byte {
 }
 
 func showFaceting(dst []byte, s *Settings) []byte {
-	dst = appendInt(append(dst, `{"maxValuesPerFacet":`...), int64(s.MaxValuesPerFacet))
+	dst = strconv.AppendInt(append(dst, `{"maxValuesPerFacet":`...), int64(s.MaxValuesPerFacet), 10)
 	dst = writeMap(append(dst, `,"sortFacetValuesBy":`...), entriesOf(s.SortFacetValuesBy), AppendString)
 	return append(dst, '}')
 }
 
 func showPagination(dst []byte, s *Settings) []byte {
-	dst = appendInt(append(dst, `{"maxTotalHits":`...), int64(s.MaxTotalHits))
+	dst = strconv.AppendInt(append(dst, `{"maxTotalHits":`...), int64(s.MaxTotalHits), 10)
 	return append(dst, '}')
 }
 
@@ -218,7 +149,7 @@ func showCutoff(dst []byte, s *Settings) []byte {
 	if s.SearchCutoffMs == nil {
 		return append(dst, "null"...)
 	}
-	return appendUint(dst, *s.SearchCutoffMs)
+	return strconv.AppendUint(dst, *s.SearchCutoffMs, 10)
 }
 
 func showLocalized(dst []byte, s *Settings) []byte {

@@ -2,7 +2,6 @@ package api
 
 import (
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -125,11 +124,6 @@ func mixedRankingRules(rules []string) *Error {
 func synonymMap(at *Loc, v *Value) ([]Entry[[]string], *Error) {
 	list, err := Map(Strings)(at, v)
 	return sortEntries(list), err
-}
-
-func sortEntries[T any](list []Entry[T]) []Entry[T] {
-	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
-	return list
 }
 
 // foreignKeys checks the shape and keeps the value.

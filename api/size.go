@@ -1,6 +1,9 @@
 package api
 
-import "strconv"
+import (
+	"strconv"
+	"time"
+)
 
 type sizeUnit struct {
 	bytes uint64
@@ -50,4 +53,18 @@ func MaskSecret(secret string) string {
 		keep++
 	}
 	return secret[:keep] + dots
+}
+
+// HumanDuration writes a duration with two decimals in its largest unit of ns,
+// µs, ms and s ("619.36ms"), as progress traces and performance details do.
+func HumanDuration(d time.Duration) string {
+	switch {
+	case d >= time.Second:
+		return strconv.FormatFloat(d.Seconds(), 'f', 2, 64) + "s"
+	case d >= time.Millisecond:
+		return strconv.FormatFloat(float64(d)/1e6, 'f', 2, 64) + "ms"
+	case d >= time.Microsecond:
+		return strconv.FormatFloat(float64(d)/1e3, 'f', 2, 64) + "µs"
+	}
+	return strconv.FormatInt(int64(d), 10) + ".00ns"
 }

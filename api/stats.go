@@ -1,5 +1,7 @@
 package api
 
+import "strconv"
+
 // Stats are the figures of the whole instance (spec tasks-auth-ops-api 10.3).
 type Stats struct {
 	DatabaseSize     uint64
@@ -72,8 +74,8 @@ type IndexedBatch struct {
 // AppendJSON appends the figures in the order of the reference.
 func (s *Stats) AppendJSON(dst []byte, form StatsForm) []byte {
 	o := object{buf: dst}
-	o.size("databaseSize", s.DatabaseSize, form)
-	o.size("usedDatabaseSize", s.UsedDatabaseSize, form)
+	writeSize(&o, "databaseSize", s.DatabaseSize, form)
+	writeSize(&o, "usedDatabaseSize", s.UsedDatabaseSize, form)
 	o.time("lastUpdate", s.LastUpdate)
 	o.member("indexes")
 	indexes := object{buf: o.buf}
@@ -89,8 +91,8 @@ func (s *Stats) AppendJSON(dst []byte, form StatsForm) []byte {
 func (s *IndexStats) AppendJSON(dst []byte, form StatsForm) []byte {
 	o := object{buf: dst}
 	o.count("numberOfDocuments", s.Documents)
-	o.size("rawDocumentDbSize", s.RawDocumentBytes, form)
-	o.size("avgDocumentSize", s.AvgDocumentBytes, form)
+	writeSize(&o, "rawDocumentDbSize", s.RawDocumentBytes, form)
+	writeSize(&o, "avgDocumentSize", s.AvgDocumentBytes, form)
 	o.member("isIndexing")
 	if s.IsIndexing {
 		o.buf = append(o.buf, "true"...)
@@ -112,13 +114,13 @@ func (s *IndexStats) AppendJSON(dst []byte, form StatsForm) []byte {
 	fields := object{buf: o.buf}
 	for _, f := range s.FieldDistribution {
 		fields.key(f.Value)
-		fields.buf = appendUint(fields.buf, f.Count)
+		fields.buf = strconv.AppendUint(fields.buf, f.Count, 10)
 	}
 	o.buf = fields.end()
 	return o.end()
 }
 
-func (o *object) size(name string, bytes uint64, form StatsForm) {
+func writeSize(o *object, name string, bytes uint64, form StatsForm) {
 	o.member(name)
 	o.buf = appendSize(o.buf, bytes, form)
 }
@@ -127,5 +129,5 @@ func appendSize(dst []byte, bytes uint64, form StatsForm) []byte {
 	if form.Human {
 		return AppendString(dst, HumanBinarySize(bytes))
 	}
-	return appendUint(dst, bytes)
+	return strconv.AppendUint(dst, bytes, 10)
 }

@@ -172,7 +172,7 @@ func (d *chatDesk) find(ctx context.Context, uid string, q, filter *string) (*ap
 	if err != nil {
 		return nil, err
 	}
-	r := settings.ChatSearch()
+	r := api.NewChatSearch(settings)
 	r.Q = q
 	if filter != nil {
 		if r.Filter, err = json.Marshal(*filter); err != nil {
