@@ -145,6 +145,13 @@ func ids(ctx context.Context, n *clustertest.Node, index string) (map[int]bool, 
 // leader finds the node that leads.
 func leader(t *testing.T, c *clustertest.Cluster) *clustertest.Node {
 	t.Helper()
+	n, _ := leaderOf(t, c)
+	return n
+}
+
+// leaderOf finds the node that leads, and the term it leads in.
+func leaderOf(t *testing.T, c *clustertest.Cluster) (*clustertest.Node, uint64) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	for ctx.Err() == nil {
@@ -156,13 +163,13 @@ func leader(t *testing.T, c *clustertest.Cluster) *clustertest.Node {
 			s, err := n.Status(one)
 			stop()
 			if err == nil && s.Leader == n.Name && s.Term > 0 {
-				return n
+				return n, s.Term
 			}
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
 	t.Fatal("no node leads")
-	return nil
+	return nil, 0
 }
 
 // others lists the nodes but one.
