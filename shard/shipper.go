@@ -17,9 +17,12 @@ const (
 	// fastest other holder, a holder may take.
 	buildTimes, shipTimes = 2, 4
 	// probation is for how long a holder that was late gets little time: 1/probationShare
-	// of what others get. It ends early with a delta that arrives in time.
+	// of what others get. It ends early when deltas have arrived in time for probationEnd:
+	// one of them means little, since a node that runs now and then takes it in a moment
+	// in which it runs.
 	probation      = 10 * time.Second
 	probationShare = 20
+	probationEnd   = 2 * time.Second
 	// shipTail is for how long a delta that is late stays under way.
 	shipTail = time.Minute
 )
@@ -34,10 +37,16 @@ type shipper struct {
 	work   sync.WaitGroup // those sends
 
 	mu sync.Mutex
-	// slow tells until when a holder gets little time.
-	slow map[wire.NodeID]time.Time
+	// slow are the holders on probation.
+	slow map[wire.NodeID]paroled
 	// late are the copies that a send is under way to which nobody waits for.
 	late map[destination]struct{}
+}
+
+// paroled is what is known of a holder that was late.
+type paroled struct {
+	until time.Time // it gets little time until then
+	good  time.Time // when the first delta since arrived in time, zero before
 }
 
 // destination is one copy of a shard.
@@ -47,7 +56,7 @@ type destination struct {
 }
 
 func newShipper(log *slog.Logger) *shipper {
-	s := &shipper{log: log, slow: map[wire.NodeID]time.Time{}, late: map[destination]struct{}{}}
+	s := &shipper{log: log, slow: map[wire.NodeID]paroled{}, late: map[destination]struct{}{}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	return s
 }
@@ -130,7 +139,7 @@ func (s *shipper) timeFor(to destination, now time.Time, limit time.Duration) (g
 	if _, busy := s.late[to]; busy {
 		return 0, false
 	}
-	if now.Before(s.slow[to.node]) {
+	if now.Before(s.slow[to.node].until) {
 		return limit / probationShare, true
 	}
 	return limit, true
@@ -140,10 +149,16 @@ func (s *shipper) timeFor(to destination, now time.Time, limit time.Duration) (g
 func (s *shipper) judge(node wire.NodeID, a arrival, begin time.Time, limit time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	now := begin.Add(a.took)
+	p, slow := s.slow[node]
 	switch {
 	case a.took > limit:
-		s.slow[node] = begin.Add(a.took + probation)
-	case a.err == nil:
+		s.slow[node] = paroled{until: now.Add(probation)}
+	case a.err != nil || !slow:
+	case p.good.IsZero():
+		p.good = now
+		s.slow[node] = p
+	case now.Sub(p.good) >= probationEnd:
 		delete(s.slow, node)
 	}
 }
@@ -161,7 +176,7 @@ func (s *shipper) leaveOut(key wire.ShardKey, nodes []wire.NodeID, deadline map[
 		if passed < limit {
 			continue // it had little time; the end of the send tells how slow it is
 		}
-		s.slow[nodes[i]] = time.Now().Add(probation)
+		s.slow[nodes[i]] = paroled{until: time.Now().Add(probation)}
 		s.log.Warn("shard: a copy is slow and is left behind; it catches up by itself", "node", nodes[i], "shard", key, "waited", passed.Round(time.Millisecond))
 	}
 }

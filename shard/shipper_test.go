@@ -71,10 +71,25 @@ func TestRow05ASlowCopyDoesNotSetThePaceOfWrites(t *testing.T) {
 			t.Errorf("a delta within the probation: %v after %s", have, took)
 		}
 		time.Sleep(time.Second)
-		// The first delta in time ends that.
+		// A node that takes one delta in time and the next one late is still slow.
+		for range 3 {
+			c.takes["slow"] = 10 * time.Millisecond
+			if have, _ = c.send(t.Context(), 10*time.Millisecond, "quick", "slow"); len(have) != 2 {
+				t.Errorf("a node that is quick for a moment is left out: %v", have)
+			}
+			c.takes["slow"] = 950 * time.Millisecond
+			if have, took = c.send(t.Context(), 10*time.Millisecond, "quick", "slow"); len(have) != 1 || took != shipBound/probationShare {
+				t.Errorf("a delta within the probation, after one in time: %v after %s", have, took)
+			}
+			time.Sleep(time.Second)
+		}
+		// Deltas in time for a while end that.
 		c.takes["slow"] = 10 * time.Millisecond
-		if have, _ = c.send(t.Context(), 10*time.Millisecond, "quick", "slow"); len(have) != 2 {
-			t.Errorf("a node that is quick again is left out: %v", have)
+		for range 2 {
+			if have, _ = c.send(t.Context(), 10*time.Millisecond, "quick", "slow"); len(have) != 2 {
+				t.Errorf("a node that is quick again is left out: %v", have)
+			}
+			time.Sleep(probationEnd)
 		}
 		c.takes["slow"] = 300 * time.Millisecond
 		if have, _ = c.send(t.Context(), 10*time.Millisecond, "quick", "slow"); len(have) != 2 {
