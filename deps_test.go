@@ -145,7 +145,7 @@ var floors = []map[string]int{{
 // seen names packages that only a few others may see, with what these do instead.
 var seen = map[string]struct{ by, remedy string }{
 	"shoal/shard/version":         {"shoal/shard/build shoal/shard", "see a version through a small interface of your own"},
-	"shoal/coordinator/coordtest": {"", "fakes are for tests"},
+	"shoal/coordinator/coordtest": {"shoal/cluster-test/solo", "fakes are for tests"},
 }
 
 func checkFloor(t *testing.T, path, imp string) {

@@ -16,6 +16,7 @@ import (
 	"shoal/consensus"
 	"shoal/coordinator"
 	"shoal/coordinator/admin"
+	"shoal/coordinator/coordtest"
 	"shoal/coordinator/documents"
 	"shoal/coordinator/placement"
 	"shoal/coordinator/queue"
@@ -33,7 +34,7 @@ type Node struct {
 	T         testing.TB
 	Log       coordinator.Log
 	Host      *shard.Host
-	Blobs     *Blobs
+	Blobs     *coordtest.Blobs
 	Writer    *queue.Writer
 	Documents *documents.Documents
 	Placement placement.Placement
@@ -85,7 +86,7 @@ func Open(t testing.TB, shards int) *Node {
 		t.Fatal(err)
 	}
 	n := &Node{
-		T: t, Blobs: &Blobs{content: map[string][]byte{}}, Placement: placement.Placement{Shards: shards},
+		T: t, Blobs: coordtest.NewBlobs(), Placement: placement.Placement{Shards: shards},
 		Dir: t.TempDir(), Quiet: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}
 	group, err := consensus.Open(consensus.Config{

@@ -10,13 +10,18 @@ import (
 	"shoal/wire"
 )
 
-// Blobs keeps blobs in memory.
+// Blobs keeps staged payloads in memory. Its methods are safe for concurrent use; who
+// reads its fields makes sure that none runs.
 type Blobs struct {
 	mu      sync.Mutex
 	Content map[string][]byte
 	Staged  int
 }
 
+// NewBlobs returns one without payloads.
+func NewBlobs() *Blobs { return &Blobs{Content: map[string][]byte{}} }
+
+// Stage keeps what r holds, which must be size bytes.
 func (b *Blobs) Stage(_ context.Context, r io.Reader, size int64) (*wire.BlobRef, uint64, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -33,6 +38,7 @@ func (b *Blobs) Stage(_ context.Context, r io.Reader, size int64) (*wire.BlobRef
 	return &wire.BlobRef{ID: id, Size: size}, 0, nil
 }
 
+// Open reads a payload, or fails with wire.ErrNoBlob.
 func (b *Blobs) Open(_ context.Context, ref *wire.BlobRef) (io.ReadCloser, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

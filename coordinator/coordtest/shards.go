@@ -38,7 +38,7 @@ type Document struct {
 
 // NewShards are shards that read payloads from blobs of their own.
 func NewShards(l *Log) *Shards {
-	return &Shards{log: l, Blobs: &Blobs{Content: map[string][]byte{}}, states: map[string]map[string]Document{}, suspects: map[wire.NodeID]bool{}}
+	return &Shards{log: l, Blobs: NewBlobs(), states: map[string]map[string]Document{}, suspects: map[wire.NodeID]bool{}}
 }
 
 // base is the state that the catalogue has published for a shard.

@@ -23,7 +23,7 @@ import (
 func upload(t *testing.T, up *Upload) (*wire.Task, *task.Manifest, []string) {
 	t.Helper()
 	log := coordtest.NewLog("n1")
-	blobs := &coordtest.Blobs{Content: map[string][]byte{}}
+	blobs := coordtest.NewBlobs()
 	summary, err := NewWriter(log, blobs, t.TempDir()).AddDocuments(context.Background(), up)
 	if err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func TestManifest(t *testing.T) {
 // A malformed payload leaves nothing behind.
 func TestMalformedPayload(t *testing.T) {
 	log := coordtest.NewLog("n1")
-	blobs := &coordtest.Blobs{Content: map[string][]byte{}}
+	blobs := coordtest.NewBlobs()
 	writer := NewWriter(log, blobs, t.TempDir())
 	for _, body := range []string{`[{"id":1},`, "", `[{"id":1},{`, `[1]`} {
 		_, err := writer.AddDocuments(context.Background(), &Upload{IndexUID: "i", Body: strings.NewReader(body)})

@@ -12,7 +12,7 @@ import (
 func TestFullQueueRefuses(t *testing.T) {
 	l := coordtest.NewLog("a")
 	l.State.Stored = coordinator.MaxStoredTasks
-	w := NewWriter(l, &coordtest.Blobs{Content: map[string][]byte{}}, t.TempDir())
+	w := NewWriter(l, coordtest.NewBlobs(), t.TempDir())
 	ctx := t.Context()
 	if _, err := w.CreateIndex(ctx, "movies", nil); err == nil || err.Error() != api.TaskStoreFull().Message {
 		t.Errorf("creation: %v", err)

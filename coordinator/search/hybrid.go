@@ -193,16 +193,26 @@ func (r *Ranking) uniteFound(ctx context.Context, keyword *Ranking, hits []drive
 		}
 	}
 	kept, _ := r.BySource(hits)
-	counts := make([]uint64, len(found))
-	err := r.EachSource(ctx, EverySource, func(ctx context.Context, i int, s wire.Session) error {
+	return r.countCandidates(ctx, func(ctx context.Context, i int, s wire.Session) error {
 		if _, err := s.Step(ctx, &wire.SearchStep{Narrow: &wire.NarrowStep{Ordinals: found[i].ToArray()}}); err != nil {
 			return err
 		}
-		if r.Plan.Drive.HasDistinct {
-			exclude := &wire.ExcludeStep{Field: r.Plan.Drive.Distinct, Values: values, Keep: kept[i], Consumed: []int{}}
-			if _, err := s.Step(ctx, &wire.SearchStep{Exclude: exclude}); err != nil {
-				return err
-			}
+		if !r.Plan.Drive.HasDistinct {
+			return nil
+		}
+		exclude := &wire.ExcludeStep{Field: r.Plan.Drive.Distinct, Values: values, Keep: kept[i], Consumed: []int{}}
+		_, err := s.Step(ctx, &wire.SearchStep{Exclude: exclude})
+		return err
+	})
+}
+
+// countCandidates has every source settle its candidates and adds up how many there
+// are.
+func (r *Ranking) countCandidates(ctx context.Context, settle func(ctx context.Context, source int, s wire.Session) error) (uint64, error) {
+	counts := make([]uint64, len(r.Sessions))
+	err := r.EachSource(ctx, EverySource, func(ctx context.Context, i int, s wire.Session) error {
+		if err := settle(ctx, i, s); err != nil {
+			return err
 		}
 		reply, err := s.Step(ctx, &wire.SearchStep{Candidates: &wire.CandidatesStep{}})
 		if err == nil {

@@ -156,28 +156,17 @@ func (s *similarSearch) filterFault(parsed *filter.Filter, err error) error {
 
 // begin finds the filtered universe without the document itself, and counts it.
 func (s *similarSearch) begin(ctx context.Context, filter *filter.Filter, raw json.RawMessage, target *wire.TargetReply, owner int) (uint64, error) {
-	counts := make([]uint64, len(s.ranking.Sessions))
-	err := s.ranking.EachSource(ctx, EverySource, func(ctx context.Context, i int, session wire.Session) error {
+	return s.ranking.countCandidates(ctx, func(ctx context.Context, i int, session wire.Session) error {
 		if _, err := session.Step(ctx, &wire.SearchStep{Begin: &wire.BeginStep{Filter: raw}}); err != nil {
 			return s.filterFault(filter, err)
 		}
-		if i == owner {
-			drop := &wire.DropStep{Listed: true, Ordinals: []uint32{target.Ordinal}}
-			if _, err := session.Step(ctx, &wire.SearchStep{Drop: drop}); err != nil {
-				return err
-			}
+		if i != owner {
+			return nil
 		}
-		reply, err := session.Step(ctx, &wire.SearchStep{Candidates: &wire.CandidatesStep{}})
-		if err == nil {
-			counts[i] = reply.Candidates.Count
-		}
+		drop := &wire.DropStep{Listed: true, Ordinals: []uint32{target.Ordinal}}
+		_, err := session.Step(ctx, &wire.SearchStep{Drop: drop})
 		return err
 	})
-	total := uint64(0)
-	for _, n := range counts {
-		total += n
-	}
-	return total, err
 }
 
 // neighbour is a document near the target.
