@@ -14,7 +14,8 @@ import (
 // byAttribute. It decides nothing: the driver explores the paths, because which
 // condition is asked for, and when, depends on the documents of all shards.
 type attributeRule struct {
-	s     *Session
+	s     *Scope
+	f     *firstPairs
 	level *level // nil without documents
 	// left are the documents of the level without those of its buckets, bucket those
 	// of the running bucket, path those of each beginning of the path.
@@ -47,62 +48,33 @@ type sharing struct {
 // next belongs to rules that shards run by themselves.
 func (*attributeRule) next(int) (bucket, bool, error) { return bucket{}, false, ErrOrder }
 
-// nearStep does one step of the rule.
-func (s *Session) nearStep(ctx context.Context, step *wire.SharedFieldStep) (*wire.SharedFieldReply, error) {
-	rule, err := s.attributeRule(step)
-	if err != nil {
-		return nil, err
-	}
+// step does one step of the rule.
+func (a *attributeRule) step(ctx context.Context, step *wire.SharedFieldStep) (*wire.SharedFieldReply, error) {
 	r := &wire.SharedFieldReply{}
 	if step.Bucket {
-		rule.begin()
+		a.begin()
 	}
 	if v := step.Visit; v != nil {
-		if err := rule.visit(ctx, v, r); err != nil {
+		if err := a.visit(ctx, v, r); err != nil {
 			return nil, err
 		}
 	}
 	if step.Take {
-		if err := rule.take(); err != nil {
+		if err := a.take(); err != nil {
 			return nil, err
 		}
 	}
 	if step.Close {
-		rule.close(step.Want, r)
+		a.close(step.Want, r)
 	}
-	r.Left = uint64(rule.left.Len())
+	r.Left = uint64(a.left.Len())
 	return r, nil
 }
 
-// attributeRule returns the rule of a step, begun if the step says so.
-func (s *Session) attributeRule(step *wire.SharedFieldStep) (*attributeRule, error) {
-	if step.Level == wire.NoLevel {
-		return newAttributeRule(s, nil), nil
-	}
-	if step.Level < 0 || step.Level > len(s.levels) || step.Start == nil && step.Level >= len(s.levels) {
-		return nil, ErrOrder
-	}
-	if step.Start != nil {
-		if step.Start.Graph == nil || !s.validGraph(step.Start.Graph) {
-			return nil, ErrOrder
-		}
-		base, err := s.parent(step.Level, step.Start)
-		if err != nil {
-			return nil, err
-		}
-		l := &level{start: *step.Start, base: base}
-		l.rule = newAttributeRule(s, l)
-		s.levels = append(s.levels[:step.Level], l)
-	}
-	rule, ok := s.levels[step.Level].rule.(*attributeRule)
-	if !ok {
-		return nil, ErrOrder
-	}
-	return rule, nil
-}
-
-func newAttributeRule(s *Session, l *level) *attributeRule {
-	return &attributeRule{s: s, level: l, known: make(map[wire.SharedFieldCondition]*condition), pairs: make(map[[2]query.Ref]sharings)}
+// newAttributeRule begins the rule over the documents of a level, or without
+// documents when that is nil. f are the pairs of the whole search.
+func newAttributeRule(s *Scope, f *firstPairs, l *level) *attributeRule {
+	return &attributeRule{s: s, f: f, level: l, known: make(map[wire.SharedFieldCondition]*condition), pairs: make(map[[2]query.Ref]sharings)}
 }
 
 // begin starts a bucket.
@@ -148,7 +120,7 @@ func (a *attributeRule) visit(ctx context.Context, v *wire.SharedFieldVisit, r *
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if !a.s.validCondition(&v.Condition) || v.Depth < 0 || a.level != nil && v.Depth > len(a.path) {
+	if !a.validCondition(&v.Condition) || v.Depth < 0 || a.level != nil && v.Depth > len(a.path) {
 		return ErrOrder
 	}
 	if v.Probe {
@@ -180,8 +152,9 @@ func (a *attributeRule) visit(ctx context.Context, v *wire.SharedFieldVisit, r *
 }
 
 // validCondition tells whether a condition fits the pinned terms.
-func (s *Session) validCondition(c *wire.SharedFieldCondition) bool {
-	return int(c.Right.Term) < len(s.terms) && (c.Index == wire.NearWhole || c.Index >= 0 && c.Index < rule.FarProximity && int(c.Left.Term) < len(s.terms))
+func (a *attributeRule) validCondition(c *wire.SharedFieldCondition) bool {
+	terms := len(a.s.terms)
+	return int(c.Right.Term) < terms && (c.Index == wire.NearWhole || c.Index >= 0 && c.Index < rule.FarProximity && int(c.Left.Term) < terms)
 }
 
 // condition finds the documents of a condition, once in a level.
@@ -205,7 +178,7 @@ func (a *attributeRule) condition(v *wire.SharedFieldVisit) (*condition, error) 
 
 // meet finds the documents in which two nodes are near each other.
 func (a *attributeRule) meet(v *wire.SharedFieldVisit, c *condition) error {
-	f := a.s.firstPairs()
+	f := a.f
 	left, right, err := f.ends(&v.Condition)
 	if err != nil {
 		return err
@@ -257,10 +230,10 @@ func (a *attributeRule) sharing(c *wire.SharedFieldCondition, m *meeting, docs d
 	key := [2]query.Ref{c.Left, c.Right}
 	known, ok := a.pairs[key]
 	if fresh := docs.AndNot(known.of); !ok || !fresh.Empty() {
-		d := document{session: a.s}
+		d := document{scope: a.s}
 		err := a.s.eachRecord(fresh, func(ord uint32, t record.Tokens) bool {
 			d.tokens = t
-			if pairs := d.shared(m.left, m.right, ord); pairs != nil {
+			if pairs := sharedPairs(&d, m.left, m.right, ord); pairs != nil {
 				known.list = append(known.list, sharing{ord, pairs})
 			}
 			return true
@@ -288,11 +261,11 @@ func (a *attributeRule) beyond(m *meeting) (found bool, err error) {
 	if m.f.anywhere(m.left, m.right, touched) {
 		sets = append(sets, a.s.ix.Live())
 	}
-	d := document{session: a.s}
+	d := document{scope: a.s}
 	docs := docset.Union(sets...).AndNot(a.left).And(m.left.docs).And(m.right.docs)
 	err = a.s.eachRecord(docs, func(ord uint32, t record.Tokens) bool {
 		d.tokens = t
-		found = m.any(ord, d.shared(m.left, m.right, ord))
+		found = m.any(ord, sharedPairs(&d, m.left, m.right, ord))
 		return !found
 	})
 	return found, err

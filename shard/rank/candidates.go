@@ -1,6 +1,8 @@
 package rank
 
 import (
+	"context"
+
 	"shoal/shard/docset"
 	"shoal/wire"
 )
@@ -72,7 +74,7 @@ func (s *Session) exclude(step *wire.ExcludeStep) error {
 		if i >= len(s.levels) {
 			return ErrOrder
 		}
-		if err := s.levels[i].restart(n, excluded); err != nil {
+		if err := restart(s.levels[i], n, excluded); err != nil {
 			return err
 		}
 	}
@@ -82,7 +84,7 @@ func (s *Session) exclude(step *wire.ExcludeStep) error {
 
 // restart forgets what a level prepared beyond its first n items: fewer documents
 // are left, so buckets and good paths may be others.
-func (l *level) restart(n int, excluded docset.Set) error {
+func restart(l *level, n int, excluded docset.Set) error {
 	rest, err := l.rest(n)
 	if err != nil {
 		return err
@@ -141,4 +143,13 @@ func (s *Session) distinctValues(ords []uint32, field uint16) ([]wire.DistinctVa
 		}
 	}
 	return out, nil
+}
+
+// top finds the best documents of a selection by several rules at once.
+func (s *Session) top(ctx context.Context, step *wire.TopStep) (*wire.TopReply, error) {
+	set, err := s.selection(step.Level, step.Lo, step.Hi)
+	if err != nil {
+		return nil, err
+	}
+	return best(ctx, &s.Scope, step, set)
 }

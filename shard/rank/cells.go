@@ -5,6 +5,10 @@ import (
 	"shoal/shard/docset"
 )
 
+// SmallCell is the number of documents up to which a set is read rather than
+// divided further. It changes no answer; tests set it to 2.
+var SmallCell = 64
+
 // cell is a set of documents that are equal by all rules before one, with the part
 // of the key that this gives.
 type cell struct {
@@ -238,17 +242,4 @@ func (t *top) weightCosts(k int, size uint32) []costSet {
 		}
 	}
 	return list
-}
-
-// atPlaces returns the documents of a set with one of some places.
-func (sp *spread) atPlaces(mask uint32, docs docset.Set) docset.Set {
-	sets := make([]docset.Set, 0, placeBits)
-	for bit := range placeBits {
-		if mask>>bit&1 != 0 {
-			if set := sp.atPlace(bit); !set.Empty() {
-				sets = append(sets, set)
-			}
-		}
-	}
-	return docs.AndAny(sets)
 }

@@ -5,20 +5,11 @@ import (
 
 	"shoal/query"
 	"shoal/query/rule"
-	"shoal/shard/docset"
 )
 
-// Thresholds of columns; they change no answer. Tests set them to 2.
-var (
-	// ColumnMin is the number of documents from which on a column is worth having,
-	// and worth being looked at.
-	ColumnMin = 32
-	// SmallCell is the number of documents up to which a set is read rather than
-	// divided further.
-	SmallCell = 64
-	// SortChunk is the least number of documents that are put in order at once.
-	SortChunk = 256
-)
+// ColumnMin is the number of documents from which on a column is worth having, and
+// worth being looked at. It changes no answer; tests set it to 2.
+var ColumnMin = 32
 
 // OtherFields is the bit of all fields with this or a greater id. It changes no
 // answer; tests lower it.
@@ -93,39 +84,44 @@ func newPositionCosts(t *query.Term) positionCosts {
 	return p
 }
 
-// nodeKeys names the single words of a node: first its word or prefix range, if
-// plain tells that there is one, then its typos.
-func (s *Session) nodeKeys(ref query.Ref) (keys []columnKey, plain bool) {
-	t := &s.terms[ref.Term]
-	if ref.Sub&(query.Zero|query.ExactForm) != 0 && !t.IsPhrase() {
-		switch {
-		case t.UsesCache(ref.Sub):
-			keys = append(keys, columnKey{text: t.Text, prefix: true})
-		case ref.Sub&query.Zero != 0 && len(t.Extensions) > 0:
-			keys = append(keys, columnKey{text: t.Text, prefix: true, last: lastExtension(t)})
-		case t.Known:
-			keys = append(keys, columnKey{text: t.Text})
-		}
+// absent is the cost or the distance of what does not occur.
+const absent = ^uint32(0)
+
+// positionCost is the cost of a distance from the place in the query, summed over
+// the words of an n-gram (spec ranking 5.6).
+func positionCost(distance, size uint32) uint32 {
+	if distance == absent {
+		return absent
 	}
-	plain = len(keys) > 0
-	for _, group := range [2]query.Subset{query.One, query.Two} {
-		if ref.Sub&group != 0 {
-			for _, w := range typoList(t, group) {
-				keys = append(keys, columnKey{text: w})
-			}
-		}
+	sum := uint32(0)
+	for i := range size {
+		sum += distanceCost(distance + i)
 	}
-	return keys, plain
+	return sum
 }
 
-func hasPrefix(word []byte, prefix string) bool {
-	return len(word) >= len(prefix) && string(word[:len(prefix)]) == prefix
+func distanceCost(d uint32) uint32 {
+	limits := [...]uint32{0, 1, 4, 7, 11, 16, 24, 64, 256, 1024}
+	for cost, limit := range limits {
+		if d <= limit {
+			return uint32(cost)
+		}
+	}
+	return rule.MaxPosition
 }
 
-// columnDocs returns the documents of a column.
-func (s *Session) columnDocs(key columnKey) (docset.Set, error) {
-	if key.prefix {
-		return s.prefix(&query.Term{Text: key.text}, key.last)
+// bucketed is the position under which the index would hold a word (spec ranking
+// 2): exact up to 15, then rounded up.
+func bucketed(p uint16) uint16 {
+	switch {
+	case p < 16:
+		return p
+	case p < 24:
+		return 24
 	}
-	return s.word(key.text, false)
+	b := uint32(32)
+	for b < uint32(p) {
+		b <<= 1
+	}
+	return uint16(min(b, 65535))
 }

@@ -17,7 +17,7 @@ type ColumnSource interface {
 	Live() docset.Set
 	Dictionary() *lexicon.Dictionary
 	ExactDictionary() *lexicon.Dictionary
-	Tokens() TokenReader
+	Tokens() record.TokenReader
 }
 
 const (

@@ -200,20 +200,6 @@ func (c *Columns) withPrefix(prefix string) (set docset.Set, ok bool) {
 	return a.Set(), true
 }
 
-// columns are those a step reads. What it found is believed only when they are not
-// faulty after it; else it begins anew with those that are sound.
-func (s *Session) columns() *Columns { return s.ix.Columns().Sound() }
-
-// reading calls f, again when the columns it read turn out to be faulty.
-func (s *Session) reading(f func(*Columns) error) error {
-	for {
-		columns := s.columns()
-		if err := f(columns); err != nil || !columns.Faulty() {
-			return err
-		}
-	}
-}
-
 // maxList is the greatest number of documents that are a list.
 const maxList = 4096
 

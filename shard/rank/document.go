@@ -5,14 +5,14 @@ import (
 	"shoal/shard/record"
 )
 
-// document asks one token record the questions of a session. Reuse it for the
+// document asks one token record the questions of a search. Reuse it for the
 // next record. For one goroutine.
 type document struct {
-	session *Session
-	tokens  record.Tokens
-	left    []record.Occurrence
-	right   []record.Occurrence
-	cursor  record.Cursor
+	scope  *Scope
+	tokens record.Tokens
+	left   []record.Occurrence
+	right  []record.Occurrence
+	cursor record.Cursor
 }
 
 // window is the distance up to which two words are near (spec ranking 0).
@@ -23,8 +23,8 @@ const window = 3
 // byAttribute, words of one searched field are at distance 1.
 func (d *document) stored(l, r string) int {
 	d.left, d.right = d.places(d.left[:0], l), d.places(d.right[:0], r)
-	if d.session.schema.byAttribute {
-		if d.session.shareField(d.left, d.right) {
+	if d.scope.schema.byAttribute {
+		if d.scope.shareField(d.left, d.right) {
 			return 1
 		}
 		return 0
@@ -71,7 +71,7 @@ func after(a, b record.Occurrence) bool {
 }
 
 // shareField tells whether two ascending lists meet in a searched field.
-func (s *Session) shareField(left, right []record.Occurrence) bool {
+func (s *Scope) shareField(left, right []record.Occurrence) bool {
 	i, j := 0, 0
 	for i < len(left) && j < len(right) {
 		switch a, b := left[i].Field, right[j].Field; {
@@ -89,7 +89,7 @@ func (s *Session) shareField(left, right []record.Occurrence) bool {
 }
 
 // searched tells whether the request searches a field.
-func (s *Session) searched(fid uint16) bool {
+func (s *Scope) searched(fid uint16) bool {
 	if !s.schema.searchable(fid) {
 		return false
 	}
@@ -103,7 +103,7 @@ func (d *document) holdsPhrase(words []string) bool {
 			continue
 		}
 		e, ok := d.tokens.Find(w)
-		if !ok || d.session.restricted && !d.entryInFields(e, false) {
+		if !ok || d.scope.restricted && !d.entryInFields(e, false) {
 			return false
 		}
 	}
@@ -116,7 +116,7 @@ func (d *document) holdsPhrase(words []string) bool {
 			if r == "" {
 				continue
 			}
-			if n := d.stored(l, r); n == 0 || n > gap && !d.session.schema.byAttribute {
+			if n := d.stored(l, r); n == 0 || n > gap && !d.scope.schema.byAttribute {
 				return false
 			}
 		}
@@ -129,7 +129,7 @@ func (d *document) holdsPhrase(words []string) bool {
 func (d *document) entryInFields(e record.Entry, derived bool) bool {
 	p := e.Places()
 	for o, ok := p.Next(); ok; o, ok = p.Next() {
-		if d.session.searched(o.Field) && !(derived && d.session.schema.exactField(o.Field)) {
+		if d.scope.searched(o.Field) && !(derived && d.scope.schema.exactField(o.Field)) {
 			return true
 		}
 	}

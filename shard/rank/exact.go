@@ -1,9 +1,6 @@
 package rank
 
 import (
-	"slices"
-
-	"shoal/query"
 	"shoal/shard/docset"
 	"shoal/shard/record"
 )
@@ -16,13 +13,7 @@ type exactAttribute struct {
 	at      int
 }
 
-// exactWord is a word of the query that must stand at a bucketed position.
-type exactWord struct {
-	word     string
-	position uint16
-}
-
-func newExactAttribute(s *Session, l *level) (*exactAttribute, error) {
+func newExactAttribute(s *Scope, l *level) (*exactAttribute, error) {
 	it := new(exactAttribute)
 	words, positions := s.exactWords(l.start.Graph)
 	set := l.base
@@ -37,7 +28,7 @@ func newExactAttribute(s *Session, l *level) (*exactAttribute, error) {
 		set = docset.Set{}
 	}
 	var match, starts docset.Builder
-	d := document{session: s}
+	d := document{scope: s}
 	err := s.eachRecord(set, func(ord uint32, t record.Tokens) bool {
 		d.tokens = t
 		switch d.exactness(words, positions) {
@@ -66,74 +57,3 @@ func (it *exactAttribute) next(int) (b bucket, ok bool, err error) {
 	}
 	return bucket{}, false, nil
 }
-
-// exactWords lists the words of the exact forms left in a graph with the place
-// where each must stand, and the number of positions they span; none when the
-// forms do not start with the first term or leave a hole.
-func (s *Session) exactWords(g *query.Graph) (words []exactWord, positions int) {
-	var terms []*query.Term
-	for i := 2; i < len(g.Nodes); i++ {
-		if t := &s.terms[g.Nodes[i].Term]; t.HasExact(g.Nodes[i].Sub) {
-			terms = append(terms, t)
-		}
-	}
-	slices.SortStableFunc(terms, func(a, b *query.Term) int { return int(a.FirstID) - int(b.FirstID) })
-	terms = slices.CompactFunc(terms, func(a, b *query.Term) bool { return a.FirstID == b.FirstID })
-	for i, t := range terms {
-		if int(t.FirstID) != i {
-			return nil, 0
-		}
-		positions += int(t.Last) - int(t.First) + 1
-		if !t.IsPhrase() {
-			words = append(words, exactWord{t.Text, bucketed(t.First)})
-			continue
-		}
-		for slot, w := range t.Phrase {
-			if w != "" {
-				words = append(words, exactWord{w, bucketed(t.First + uint16(slot))})
-			}
-		}
-	}
-	return words, positions
-}
-
-// exactness is the class of a document: 0 when the words stand at their places
-// and fill a field, 1 when they do not fill it, 2 otherwise.
-func (d *document) exactness(words []exactWord, positions int) int {
-	var fields []uint16
-	for i, w := range words {
-		e, ok := d.tokens.Find(w.word)
-		if !ok {
-			return 2
-		}
-		placed := false
-		d.left = e.AppendTo(d.left[:0])
-		here := make([]uint16, 0, 8)
-		for _, o := range d.left {
-			placed = placed || bucketed(o.Position) == w.position
-			if d.session.searched(o.Field) && (len(here) == 0 || here[len(here)-1] != o.Field) {
-				here = append(here, o.Field)
-			}
-		}
-		if !placed {
-			return 2
-		}
-		if i == 0 {
-			fields = here
-		} else {
-			fields = slices.DeleteFunc(fields, func(f uint16) bool { return !slices.Contains(here, f) })
-		}
-	}
-	if len(fields) == 0 {
-		return 2
-	}
-	for _, f := range fields {
-		if positions <= maxCounted && d.tokens.FieldTokens(f) == positions {
-			return 0
-		}
-	}
-	return 1
-}
-
-// maxCounted is the greatest number of words of a field that the index counts.
-const maxCounted = 30

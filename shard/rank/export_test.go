@@ -2,50 +2,15 @@ package rank
 
 import (
 	"context"
-	"fmt"
-	"slices"
 
 	"shoal/wire"
 )
 
-// CheckOrder compares what the words of documents in their order tell of a step's
-// nodes with what the records tell, for all documents whose order may tell. It returns
-// how many the order told about, and about how many it did not.
+// CheckOrder compares what both ways to read documents tell of a step's nodes.
 func (s *Session) CheckOrder(ctx context.Context, step *wire.TopStep) (told, untold int, err error) {
-	t, set, err := s.newTop(ctx, step, s.columns())
-	if err != nil || !t.placed {
-		return 0, 0, err
-	}
-	_, followed, err := t.divisible(set)
+	set, err := s.selection(step.Level, step.Lo, step.Hi)
 	if err != nil {
 		return 0, 0, err
 	}
-	if err := t.prepare(); err != nil {
-		return 0, 0, err
-	}
-	records := extractor{t: t.extract.t, doc: t.extract.doc, nodes: slices.Clone(t.extract.nodes)}
-	for ord := range followed.All() {
-		if !t.follow(ord) {
-			if t.err != nil {
-				return told, untold, t.err
-			}
-			untold++
-			continue
-		}
-		told++
-		tokens, ok, err := s.tokens().Read(ord)
-		if err != nil || !ok {
-			return told, untold, fmt.Errorf("document %d has no record: %w", ord, err)
-		}
-		records.doc.tokens = tokens
-		for k := range t.refs {
-			got, want := &t.extract.nodes[k], &records.nodes[k]
-			records.collect(want, ord)
-			if !slices.Equal(got.words, want.words) || !slices.Equal(got.ahead, want.ahead) || len(want.ends)+len(want.heads) > 0 {
-				return told, untold, fmt.Errorf("document %d, %q: words at %v and %v, want %v and %v",
-					ord, t.terms[k].Text, got.words, got.ahead, want.words, want.ahead)
-			}
-		}
-	}
-	return told, untold, nil
+	return checkOrder(ctx, &s.Scope, step, set)
 }

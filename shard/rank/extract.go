@@ -163,22 +163,6 @@ func (x *extractor) best(n *nodePlaces) (weight, distance uint32) {
 	return weight, distance
 }
 
-// bucketed is the position under which the index would hold a word (spec ranking
-// 2): exact up to 15, then rounded up.
-func bucketed(p uint16) uint16 {
-	switch {
-	case p < 16:
-		return p
-	case p < 24:
-		return 24
-	}
-	b := uint32(32)
-	for b < uint32(p) {
-		b <<= 1
-	}
-	return uint16(min(b, 65535))
-}
-
 // near is the cost of the best proximity of two neighbouring nodes in the current
 // record.
 func (x *extractor) near(left, right *nodePlaces) uint8 {

@@ -116,7 +116,7 @@ func (f *fake) Word(w string) (docset.Set, error)         { return f.words[w], n
 func (f *fake) ExactWord(w string) (docset.Set, error)    { return f.exact[w], nil }
 func (f *fake) Dictionary() *lexicon.Dictionary           { return f.dict }
 func (f *fake) ExactDictionary() *lexicon.Dictionary      { return f.exDict }
-func (f *fake) Tokens() rank.TokenReader                  { return fakeReader{f} }
+func (f *fake) Tokens() record.TokenReader                { return fakeReader{f} }
 func (f *fake) Columns() *rank.Columns                    { return f.columns }
 func (f *fake) Memo() *rank.Memo                          { return &f.memo }
 func (f *fake) Prefix(p, last string) (docset.Set, error) { return prefixed(f.words, p, last), nil }

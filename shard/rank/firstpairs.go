@@ -19,7 +19,7 @@ import (
 // A pair is not kept by itself but as part of a sighting: all pairs of two lists
 // of words that one condition asked for.
 type firstPairs struct {
-	s *Session
+	s *Scope
 	// plain are the sightings of pairs of words, prefixed those of a word before a
 	// cached prefix; in the order in which they happened.
 	plain, prefixed []sighting
@@ -121,18 +121,17 @@ func (d *side) firsts() int {
 	return n
 }
 
-// firstPairs returns those of the search.
-func (s *Session) firstPairs() *firstPairs {
-	if s.seen == nil {
-		s.seen = &firstPairs{s: s, phrases: make(map[pairKey]struct{}), sides: make(map[query.Ref]*side)}
-		for i := range s.terms {
-			s.terms[i].Phrases(query.Zero, s.seen.phrase)
-		}
-		for _, p := range s.negatives {
-			s.seen.phrase(p)
-		}
+// newFirstPairs begins to remember the pairs of a search. negatives are the phrases
+// that are not wanted.
+func newFirstPairs(s *Scope, negatives [][]string) *firstPairs {
+	f := &firstPairs{s: s, phrases: make(map[pairKey]struct{}), sides: make(map[query.Ref]*side)}
+	for i := range s.terms {
+		s.terms[i].Phrases(query.Zero, f.phrase)
 	}
-	return s.seen
+	for _, p := range negatives {
+		f.phrase(p)
+	}
+	return f
 }
 
 // phrase notes the pairs of a phrase.
@@ -328,9 +327,9 @@ type place struct {
 	at     []record.Occurrence
 }
 
-// ends lists the words of a node that the record has: single words, then those at
+// placesAtEnds lists the words of a node that the record has: single words, then those at
 // the end (left) or beginning of phrases.
-func (d *document) ends(n *side, ord uint32, left bool) []place {
+func placesAtEnds(d *document, n *side, ord uint32, left bool) []place {
 	var out []place
 	add := func(w string, phrase int) {
 		if at := d.places(nil, w); len(at) > 0 {
@@ -364,8 +363,8 @@ func (d *document) ends(n *side, ord uint32, left bool) []place {
 	return out
 }
 
-// prefixed is where the words with the cached prefix of a node stand.
-func (d *document) prefixed(n *side) (all []record.Occurrence) {
+// prefixPlaces is where the words with the cached prefix of a node stand.
+func prefixPlaces(d *document, n *side) (all []record.Occurrence) {
 	d.extensions(n.term, n.sub, func(_ []byte, e record.Entry) bool {
 		all = e.AppendTo(all)
 		return true
@@ -374,26 +373,26 @@ func (d *document) prefixed(n *side) (all []record.Occurrence) {
 	return all
 }
 
-// shared lists the pairs of two nodes that the record has.
-func (d *document) shared(left, right *side, ord uint32) (out []shared) {
-	ls := d.ends(left, ord, true)
+// sharedPairs lists the pairs of two nodes that the record has.
+func sharedPairs(d *document, left, right *side, ord uint32) (out []shared) {
+	ls := placesAtEnds(d, left, ord, true)
 	if len(ls) == 0 {
 		return nil
 	}
-	rs := d.ends(right, ord, false)
+	rs := placesAtEnds(d, right, ord, false)
 	var prefixed, whole []record.Occurrence
 	if right.prefix != "" {
-		prefixed, whole = d.prefixed(right), d.places(nil, right.prefix)
+		prefixed, whole = prefixPlaces(d, right), d.places(nil, right.prefix)
 	}
 	for _, l := range ls {
-		if d.session.shareField(l.at, prefixed) {
+		if d.scope.shareField(l.at, prefixed) {
 			out = append(out, shared{l.word, right.prefix, l.phrase, -1, prefixPair})
-			if l.phrase < 0 && d.session.shareField(l.at, whole) {
+			if l.phrase < 0 && d.scope.shareField(l.at, whole) {
 				out = append(out, shared{l.word, right.prefix, -1, -1, behindPair})
 			}
 		}
 		for _, r := range rs {
-			if d.session.shareField(l.at, r.at) {
+			if d.scope.shareField(l.at, r.at) {
 				out = append(out, shared{l.word, r.word, l.phrase, r.phrase, plainPair})
 			}
 		}

@@ -12,7 +12,7 @@ import (
 // 9). The driver groups them.
 type geoStream struct{ left []wire.Streamed }
 
-func newGeoStream(s *Session, l *level) (*geoStream, error) {
+func newGeoStream(s *Scope, l *level) (*geoStream, error) {
 	rule := &l.start.Rule
 	from := filter.GeoPoint{Lat: rule.Lat, Lng: rule.Lng}
 	it := new(geoStream)

@@ -1,9 +1,13 @@
 package rank
 
 import (
+	"context"
+
 	"shoal/shard/docset"
 	"shoal/shard/lexicon"
 	"shoal/shard/record"
+	"shoal/shard/vector"
+	"shoal/wire"
 )
 
 // Index is one immutable state of one shard, as ranking reads it. Methods are
@@ -29,7 +33,7 @@ type Index interface {
 	Dictionary() *lexicon.Dictionary
 	ExactDictionary() *lexicon.Dictionary
 	// Tokens opens a reader of token records.
-	Tokens() TokenReader
+	Tokens() record.TokenReader
 	// Values returns the value record of a document, valid for as long as the
 	// Index is. ok is false when it has none.
 	Values(ord uint32) (v record.Values, ok bool, err error)
@@ -51,16 +55,22 @@ type Index interface {
 	Memo() *Memo
 }
 
-// TokenReader reads token records. For one goroutine.
-type TokenReader interface {
-	// Read returns the record of a document, valid until the next call. Ascending
-	// ordinals are the fast case. ok is false when there is no such document.
-	Read(ord uint32) (t record.Tokens, ok bool, err error)
-	Close() error
-}
-
 // Filter evaluates the JSON of a filter on one state of a shard.
 type Filter func(json []byte) (docset.Set, error)
+
+// Vectors is what one immutable state of a shard knows about the vectors of its
+// documents. Methods are safe for concurrent use; errors are those of the store
+// and of ctx.
+type Vectors interface {
+	// Ordinal returns the document with an external id.
+	Ordinal(id string) (ord uint32, ok bool, err error)
+	// StoreVectors returns what an embedder has for a document.
+	StoreVectors(embedder string, ord uint32) ([]wire.StoreVector, error)
+	// Distances compares the documents of among that have a vector of the embedder
+	// in the store (AnyStore: the nearest one) with target, and returns them by
+	// ordinal. The list belongs to the caller.
+	Distances(ctx context.Context, embedder string, store int, target []float32, among docset.Set) ([]vector.Neighbour, error)
+}
 
 // Schema is what the settings of an index make of its fields. Immutable.
 type Schema struct {

@@ -10,11 +10,11 @@ import (
 
 // leaf returns the documents of the session's scope that a node stands for: the
 // union of its words, its cached prefix and its phrases (spec ranking 3.7).
-func (s *Session) leaf(ref query.Ref) (docset.Set, error) {
+func (s *Scope) leaf(ref query.Ref) (docset.Set, error) {
 	if set, ok := s.leafs[ref]; ok {
 		return set, nil
 	}
-	set, err := s.leafWithin(ref, s.scope)
+	set, err := s.leafWithin(ref, s.docs)
 	if err == nil {
 		s.leafs[ref] = set
 	}
@@ -22,7 +22,7 @@ func (s *Session) leaf(ref query.Ref) (docset.Set, error) {
 }
 
 // leafWithin is leaf for another scope, not kept.
-func (s *Session) leafWithin(ref query.Ref, scope docset.Set) (docset.Set, error) {
+func (s *Scope) leafWithin(ref query.Ref, scope docset.Set) (docset.Set, error) {
 	t := &s.terms[ref.Term]
 	find := s.singles
 	if s.restricted {
@@ -48,7 +48,7 @@ func (s *Session) leafWithin(ref query.Ref, scope docset.Set) (docset.Set, error
 // singles returns the documents with one of the node's single words or with its
 // cached prefix, in any field. Plain terms match tolerant and exact words, typos
 // and n-grams tolerant ones only (spec ranking 3.2).
-func (s *Session) singles(ref query.Ref) (docset.Set, error) {
+func (s *Scope) singles(ref query.Ref) (docset.Set, error) {
 	t, sub := &s.terms[ref.Term], ref.Sub
 	var sets []docset.Set
 	add := func(set docset.Set, err error) error {
@@ -98,7 +98,7 @@ func lastExtension(t *query.Term) string {
 }
 
 // prefix returns the documents with a word in the prefix range of a term.
-func (s *Session) prefix(t *query.Term, last string) (docset.Set, error) {
+func (s *Scope) prefix(t *query.Term, last string) (docset.Set, error) {
 	key := columnKey{text: t.Text, prefix: true, last: last, tolerant: t.IsNgram() && s.schema.anyExact}
 	set, stale, ok := find(s.ix.Memo(), s.schema, prefixesOf, key)
 	switch {
@@ -121,7 +121,7 @@ func (s *Session) prefix(t *query.Term, last string) (docset.Set, error) {
 }
 
 // readPrefix reads the union over a prefix range.
-func (s *Session) readPrefix(key columnKey) (docset.Set, error) {
+func (s *Scope) readPrefix(key columnKey) (docset.Set, error) {
 	if set, ok, err := s.prefixByColumns(key); ok || err != nil {
 		return set, err
 	}
@@ -143,7 +143,7 @@ const maxPrefixRecords = 4096
 // prefixByColumns is readPrefix for a whole prefix of which the columns of all blocks
 // have the documents: as little is read of a large shard as can be. ok is false when
 // they have not.
-func (s *Session) prefixByColumns(key columnKey) (set docset.Set, ok bool, err error) {
+func (s *Scope) prefixByColumns(key columnKey) (set docset.Set, ok bool, err error) {
 	if key.last != "" || key.tolerant {
 		return set, false, nil
 	}
@@ -173,7 +173,7 @@ func (d *document) inRange(key columnKey) bool {
 }
 
 // word returns the documents with a word in any field.
-func (s *Session) word(w string, tolerantOnly bool) (docset.Set, error) {
+func (s *Scope) word(w string, tolerantOnly bool) (docset.Set, error) {
 	if tolerantOnly {
 		if set, ok := s.tolerant[w]; ok {
 			return set, nil
@@ -204,7 +204,7 @@ func (s *Session) word(w string, tolerantOnly bool) (docset.Set, error) {
 }
 
 // typoSets returns the documents of each word of a typo list of a term.
-func (s *Session) typoSets(term uint16, group query.Subset) ([]docset.Set, error) {
+func (s *Scope) typoSets(term uint16, group query.Subset) ([]docset.Set, error) {
 	key := listKey{term, group}
 	if sets, ok := s.lists[key]; ok {
 		return sets, nil
@@ -226,7 +226,7 @@ func (s *Session) typoSets(term uint16, group query.Subset) ([]docset.Set, error
 
 // typoUnion is the union of typoSets: a search asks for it when it reduces the
 // universe, and again for each number of typos.
-func (s *Session) typoUnion(term uint16, group query.Subset) (docset.Set, error) {
+func (s *Scope) typoUnion(term uint16, group query.Subset) (docset.Set, error) {
 	key := listKey{term, group}
 	if set, ok := s.unions[key]; ok {
 		return set, nil
@@ -251,12 +251,12 @@ func typoList(t *query.Term, group query.Subset) []string {
 }
 
 // phrase returns the documents of the scope that hold a phrase.
-func (s *Session) phrase(words []string) (docset.Set, error) {
+func (s *Scope) phrase(words []string) (docset.Set, error) {
 	key := strings.Join(words, "\x00")
 	if set, ok := s.phrases[key]; ok {
 		return set, nil
 	}
-	set, err := s.phraseWithin(words, s.scope)
+	set, err := s.phraseWithin(words, s.docs)
 	if err != nil {
 		return docset.Set{}, err
 	}
@@ -270,12 +270,12 @@ func (s *Session) phrase(words []string) (docset.Set, error) {
 // phraseWithin returns the documents of a set that hold a phrase: all its words,
 // and each pair of words at most two slots apart as near as in the phrase (spec
 // ranking 3.6).
-func (s *Session) phraseWithin(words []string, within docset.Set) (docset.Set, error) {
+func (s *Scope) phraseWithin(words []string, within docset.Set) (docset.Set, error) {
 	return s.phraseBeyond(words, within, docset.Set{})
 }
 
 // phraseBeyond is phraseWithin without some documents, whose records are not read.
-func (s *Session) phraseBeyond(words []string, within, without docset.Set) (docset.Set, error) {
+func (s *Scope) phraseBeyond(words []string, within, without docset.Set) (docset.Set, error) {
 	set, some := within, false
 	for _, w := range words {
 		if w == "" {
@@ -305,9 +305,9 @@ func (s *Session) phraseBeyond(words []string, within, without docset.Set) (docs
 }
 
 // keep returns the documents of a set whose record passes a test.
-func (s *Session) keep(set docset.Set, test func(*document) bool) (docset.Set, error) {
+func (s *Scope) keep(set docset.Set, test func(*document) bool) (docset.Set, error) {
 	var out docset.Builder
-	d := document{session: s}
+	d := document{scope: s}
 	err := s.eachRecord(set, func(ord uint32, t record.Tokens) bool {
 		d.tokens = t
 		if test(&d) {
@@ -322,7 +322,7 @@ func (s *Session) keep(set docset.Set, test func(*document) bool) (docset.Set, e
 }
 
 // eachRecord reads the records of a set in ascending order until f returns false.
-func (s *Session) eachRecord(set docset.Set, f func(ord uint32, t record.Tokens) bool) error {
+func (s *Scope) eachRecord(set docset.Set, f func(ord uint32, t record.Tokens) bool) error {
 	r := s.tokens()
 	for ord := range set.All() {
 		t, ok, err := r.Read(ord)

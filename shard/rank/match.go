@@ -57,12 +57,9 @@ type rareWord struct {
 	seen uint32
 }
 
-// noCode is the code of no word.
-const noCode = 0xffff
-
 // matchBlock finds the codes of the nodes in the columns of a block.
 func (t *top) matchBlock(columns *BlockColumns) (*blockMatch, error) {
-	bm := &blockMatch{columns: columns, block: columns.block, nodes: make([]match, len(t.refs))}
+	bm := &blockMatch{columns: columns, block: columns.Block(), nodes: make([]match, len(t.refs))}
 	for k, ref := range t.refs {
 		var err error
 		if bm.nodes[k], err = bm.match(t.s, ref, t.spreads[k]); err != nil {
@@ -77,7 +74,7 @@ func (t *top) matchBlock(columns *BlockColumns) (*blockMatch, error) {
 }
 
 // match finds the codes of a node.
-func (bm *blockMatch) match(s *Session, ref query.Ref, sp *spread) (match, error) {
+func (bm *blockMatch) match(s *Scope, ref query.Ref, sp *spread) (match, error) {
 	t, sub, b := &s.terms[ref.Term], ref.Sub, bm.columns
 	m := match{text: noCode, first: noCode, own: noCode}
 	if sub&(query.Zero|query.ExactForm) != 0 && !t.IsPhrase() {
@@ -111,7 +108,7 @@ func (bm *blockMatch) match(s *Session, ref query.Ref, sp *spread) (match, error
 }
 
 // matchRange finds the codes of a prefix range.
-func (bm *blockMatch) matchRange(s *Session, m *match, t *query.Term, sp *spread) error {
+func (bm *blockMatch) matchRange(s *Scope, m *match, t *query.Term, sp *spread) error {
 	last := ""
 	if !m.ahead {
 		last = lastExtension(t)
@@ -141,7 +138,7 @@ func (bm *blockMatch) matchRange(s *Session, m *match, t *query.Term, sp *spread
 }
 
 // rare adds a word of a node, if the block has documents with it but no column.
-func (bm *blockMatch) rare(s *Session, m *match, w string, ahead bool) error {
+func (bm *blockMatch) rare(s *Scope, m *match, w string, ahead bool) error {
 	at, found := bm.columns.find(w)
 	if found {
 		return nil

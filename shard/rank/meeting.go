@@ -34,7 +34,7 @@ func (a *attributeRule) present(c *wire.SharedFieldCondition) ([]uint64, error) 
 	if c.Index == wire.NearWhole {
 		return nil, nil
 	}
-	left, right, err := a.s.firstPairs().ends(c)
+	left, right, err := a.f.ends(c)
 	if err != nil {
 		return nil, err
 	}

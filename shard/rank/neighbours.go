@@ -4,8 +4,6 @@ import (
 	"shoal/shard/docset"
 )
 
-type pairKey struct{ left, right string }
-
 // pairDocs is what is known of two neighbouring words: in how many documents left
 // stands directly before right, or at least, and in which when complete.
 type pairDocs struct {
@@ -15,7 +13,7 @@ type pairDocs struct {
 }
 
 // pairOf returns what is known of a pair, brought up to date.
-func (s *Session) pairOf(k pairKey) (p pairDocs, ok bool, err error) {
+func (s *Scope) pairOf(k pairKey) (p pairDocs, ok bool, err error) {
 	memo := s.ix.Memo()
 	p, stale, ok := find(memo, s.schema, pairsOf, k)
 	if !ok || stale.Empty() {
@@ -38,13 +36,13 @@ func (s *Session) pairOf(k pairKey) (p pairDocs, ok bool, err error) {
 	return p, true, nil
 }
 
-func (s *Session) keepPair(k pairKey, p pairDocs) {
+func (s *Scope) keepPair(k pairKey, p pairDocs) {
 	keep(s.ix.Memo(), s.schema, pairsOf, k, p, p.docs.MemBytes()+len(k.left)+len(k.right))
 }
 
 // neighbours returns the documents of a set, which all have both words, in which
 // left stands directly before right.
-func (s *Session) neighbours(k pairKey, set docset.Set) (docset.Set, error) {
+func (s *Scope) neighbours(k pairKey, set docset.Set) (docset.Set, error) {
 	if p, ok, err := s.pairOf(k); err != nil || ok && p.complete {
 		return p.docs.And(set), err
 	}
@@ -65,7 +63,7 @@ func (s *Session) neighbours(k pairKey, set docset.Set) (docset.Set, error) {
 
 // sideBySide is neighbours without what is known of the pair: the words in their
 // order tell, or the records of the documents do.
-func (s *Session) sideBySide(k pairKey, set docset.Set) (docset.Set, error) {
+func (s *Scope) sideBySide(k pairKey, set docset.Set) (docset.Set, error) {
 	test := func(d *document) bool { return d.stored(k.left, k.right) == 1 }
 	if s.schema.byAttribute || s.restricted {
 		return s.keep(set, test)
@@ -82,51 +80,8 @@ func (s *Session) sideBySide(k pairKey, set docset.Set) (docset.Set, error) {
 	return found.Or(more), err
 }
 
-// sideBySide returns the documents of a set with two words side by side, and those
-// whose records have to tell.
-func (c *Columns) sideBySide(k pairKey, set docset.Set) (side, unknown docset.Set) {
-	var found, rest docset.Builder
-	var lows []uint16
-	for block, docs := range set.And(c.Covered()).Blocks() {
-		var b *BlockColumns
-		var left, right uint16
-		lows = docs.AppendTo(lows[:0])
-		for _, low := range lows {
-			ord := uint32(block)<<16 | uint32(low)
-			if of := c.of(ord); of != b {
-				b, left, right = of, of.code(k.left), of.code(k.right)
-			}
-			yes, ok := false, left != noCode && right != noCode
-			if ok {
-				yes, ok = sideBySide(b.orderOf(low), left, right)
-			}
-			switch {
-			case !ok:
-				rest.Add(ord)
-			case yes:
-				found.Add(ord)
-			}
-		}
-	}
-	return found.Set(), set.AndNot(c.Covered()).Or(rest.Set())
-}
-
-// sideBySide tells whether a word stands directly before another one; ok is false
-// when the codes do not tell.
-func sideBySide(codes []uint16, left, right uint16) (yes, ok bool) {
-	before := uint16(noCode)
-	for _, code := range codes {
-		if code == codeBack {
-			return false, false
-		}
-		yes = yes || before == left && code == right
-		before = code
-	}
-	return yes, len(codes) > 0
-}
-
 // both returns the documents that have both words of a pair.
-func (s *Session) both(k pairKey) (docset.Set, error) {
+func (s *Scope) both(k pairKey) (docset.Set, error) {
 	left, err := s.word(k.left, false)
 	if err != nil {
 		return docset.Set{}, err
@@ -139,7 +94,7 @@ func (s *Session) both(k pairKey) (docset.Set, error) {
 }
 
 // countPair looks for the documents of a pair until enough are found.
-func (s *Session) countPair(k pairKey, enough uint32) (pairDocs, error) {
+func (s *Scope) countPair(k pairKey, enough uint32) (pairDocs, error) {
 	both, err := s.both(k)
 	if err != nil {
 		return pairDocs{}, err

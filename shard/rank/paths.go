@@ -16,7 +16,7 @@ import (
 // path and are not taken yet join the bucket and make the path a good one (spec
 // ranking 5.3).
 type pathIterator struct {
-	s       *Session
+	s       *Scope
 	kind    rule.Kind
 	g       *query.Graph
 	removal *rule.Removal
@@ -45,7 +45,7 @@ type pathIterator struct {
 	asked          []wire.Asked
 }
 
-func newPathIterator(s *Session, l *level) *pathIterator {
+func newPathIterator(s *Scope, l *level) *pathIterator {
 	it := &pathIterator{s: s, kind: l.start.Rule.Kind, g: l.start.Graph, rest: l.base, left: l.base.Len()}
 	if it.kind == rule.Words {
 		it.removal = rule.NewRemoval(it.g, s.terms, l.start.Strategy, l.start.Frequency)
@@ -233,6 +233,13 @@ func (it *pathIterator) note(to uint16, e edge) {
 	}
 }
 
+// takeAsked returns what was noted since the last call.
+func (it *pathIterator) takeAsked() []wire.Asked {
+	asked := it.asked
+	it.asked = nil
+	return asked
+}
+
 // push and pop make an edge the last one of the path, and take it off.
 func (it *pathIterator) push(to uint16, e edge) {
 	if e.free {
@@ -289,18 +296,4 @@ func (it *pathIterator) mustSkip(n uint16) bool {
 		}
 	}
 	return false
-}
-
-// exact returns the documents with the exact form of a node (spec ranking 5.7).
-func (s *Session) exact(ref query.Ref) (docset.Set, error) {
-	t := &s.terms[ref.Term]
-	switch {
-	case !t.HasExact(ref.Sub):
-		return docset.Set{}, nil
-	case t.IsPhrase():
-		return s.phrase(t.Phrase)
-	case s.restricted:
-		return s.phrase([]string{t.Text})
-	}
-	return s.word(t.Text, false)
 }

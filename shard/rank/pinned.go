@@ -15,8 +15,8 @@ func (s *Session) pin(ordinals []uint32) {
 	}
 	sorted := slices.Clone(ordinals)
 	slices.Sort(sorted)
-	s.pinned = docset.FromSorted(slices.Compact(sorted)).And(s.scope)
-	s.scope = s.scope.AndNot(s.pinned)
+	s.pinned = docset.FromSorted(slices.Compact(sorted)).And(s.docs)
+	s.docs = s.docs.AndNot(s.pinned)
 }
 
 // extent answers with the universe as it is now.

@@ -7,7 +7,7 @@ import (
 )
 
 // restrict limits the search to some fields (spec ranking 5.11).
-func (s *Session) restrict(fields []uint16) {
+func (s *Scope) restrict(fields []uint16) {
 	s.restricted = true
 	s.fields = make([]bool, len(s.schema.weight))
 	for _, fid := range fields {
@@ -26,7 +26,7 @@ func (s *Session) restrict(fields []uint16) {
 // restrictedSingles returns the documents of a scope with a single word or the
 // cached prefix of a node in a searched field. Derived words count in fields that
 // are not exact.
-func (s *Session) restrictedSingles(ref query.Ref, scope docset.Set) (docset.Set, error) {
+func (s *Scope) restrictedSingles(ref query.Ref, scope docset.Set) (docset.Set, error) {
 	t := &s.terms[ref.Term]
 	keys, plain := s.nodeKeys(ref)
 	var sets []docset.Set
@@ -44,7 +44,7 @@ func (s *Session) restrictedSingles(ref query.Ref, scope docset.Set) (docset.Set
 
 // inFields returns the documents of a scope with a word, or a word of a prefix
 // range, in a searched field; for derived words in one that is not exact.
-func (s *Session) inFields(key columnKey, derived bool, scope docset.Set) (docset.Set, error) {
+func (s *Scope) inFields(key columnKey, derived bool, scope docset.Set) (docset.Set, error) {
 	all, err := s.columnDocs(key)
 	if err != nil {
 		return docset.Set{}, err
@@ -60,7 +60,7 @@ func (s *Session) inFields(key columnKey, derived bool, scope docset.Set) (docse
 	var found, unknown docset.Set
 	err = s.reading(func(columns *Columns) error {
 		var sp *spread
-		if sp, unknown, err = s.spread(columns, []columnKey{key}, docs); err != nil {
+		if sp, unknown, err = columns.spread(s, []columnKey{key}, docs); err != nil {
 			return err
 		}
 		var sets []docset.Set
@@ -104,4 +104,14 @@ func (d *document) eachWord(key columnKey, f func(e record.Entry) bool) {
 			return
 		}
 	}
+}
+
+// searchedMask is the set of searched fields, as columns tell them apart.
+func (s *Scope) searchedMask() (mask uint32) {
+	for fid := range s.schema.weight {
+		if s.searched(uint16(fid)) {
+			mask |= fieldBit(uint16(fid))
+		}
+	}
+	return mask
 }

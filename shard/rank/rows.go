@@ -47,7 +47,7 @@ type rowEdge struct {
 	pair int
 }
 
-func newRowIterator(s *Session, l *level) (*rowIterator, error) {
+func newRowIterator(s *Scope, l *level) (*rowIterator, error) {
 	t, err := s.features(l.base, l.start.Graph)
 	if err != nil {
 		return nil, err
@@ -122,29 +122,6 @@ func (it *rowIterator) edgeCost(row int32, e rowEdge) (cost, order uint32) {
 		return n.size - 1 + rule.FarProximity, rule.FarProximity
 	}
 	return n.size - 1, 0
-}
-
-// positionCost is the cost of a distance from the place in the query, summed over
-// the words of an n-gram (spec ranking 5.6).
-func positionCost(distance, size uint32) uint32 {
-	if distance == absent {
-		return absent
-	}
-	sum := uint32(0)
-	for i := range size {
-		sum += distanceCost(distance + i)
-	}
-	return sum
-}
-
-func distanceCost(d uint32) uint32 {
-	limits := [...]uint32{0, 1, 4, 7, 11, 16, 24, 64, 256, 1024}
-	for cost, limit := range limits {
-		if d <= limit {
-			return uint32(cost)
-		}
-	}
-	return rule.MaxPosition
 }
 
 // chainCost is the cost of a document on the only path of the graph.

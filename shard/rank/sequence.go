@@ -22,6 +22,9 @@ const (
 	maxCoded = (codeBack - 1) / 2
 )
 
+// noCode is the code of no word.
+const noCode = 0xffff
+
 // MaxColumnWords bounds the words of a block with columns: the most frequent ones
 // have some. It changes no answer; tests lower it.
 var MaxColumnWords = 28_000

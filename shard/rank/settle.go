@@ -51,7 +51,7 @@ func (t *top) prepare() error {
 	t.ready, t.least = true, t.leastNear()
 	x := &t.extract
 	x.t = &table{s: t.s}
-	x.doc.session = t.s
+	x.doc.scope = t.s
 	x.nodes = make([]nodePlaces, len(t.refs))
 	t.exactSets, t.matches = make([]docset.Set, len(t.refs)), make(map[*BlockColumns]*blockMatch)
 	for _, w := range t.exact.words {

@@ -31,15 +31,15 @@ func (a *attributeRule) quick(m *meeting) (matched, read docset.Set, err error) 
 		return docset.Set{}, docs, nil
 	}
 	mask := a.s.searchedMask()
-	words, prefix := a.s.pairKeys(m.right)
-	left, _ := a.s.pairKeys(m.left)
-	matched, read, err = a.s.shareColumns(left, words, docs, mask)
+	words, prefix := m.right.keys()
+	left, _ := m.left.keys()
+	matched, read, err = shareColumns(a.s, left, words, docs, mask)
 	if err != nil {
 		return matched, read, err
 	}
 	matched = matched.And(within)
 	if prefix != nil {
-		more, unknown, err := a.s.shareColumns(left, prefix, docs, mask)
+		more, unknown, err := shareColumns(a.s, left, prefix, docs, mask)
 		if err != nil {
 			return matched, read, err
 		}
@@ -133,18 +133,8 @@ func (w *wordSet) meets(v *wordSet) bool {
 	return false
 }
 
-// searchedMask is the set of searched fields, as columns tell them apart.
-func (s *Session) searchedMask() (mask uint32) {
-	for fid := range s.schema.weight {
-		if s.searched(uint16(fid)) {
-			mask |= fieldBit(uint16(fid))
-		}
-	}
-	return mask
-}
-
-// pairKeys names the single words of a node, and the words of its cached prefix.
-func (s *Session) pairKeys(d *side) (words, prefix []columnKey) {
+// keys names the single words of a node, and the words of its cached prefix.
+func (d *side) keys() (words, prefix []columnKey) {
 	if d.sub&(query.Zero|query.ExactForm) != 0 && !d.term.IsPhrase() {
 		if d.prefix != "" {
 			prefix = []columnKey{{text: d.prefix, prefix: true}}
@@ -163,20 +153,20 @@ func (s *Session) pairKeys(d *side) (words, prefix []columnKey) {
 
 // shareColumns returns the documents in which a word of left and one of right stand
 // in one of some fields, as far as columns tell.
-func (s *Session) shareColumns(left, right []columnKey, docs docset.Set, mask uint32) (shared, unknown docset.Set, err error) {
+func shareColumns(s *Scope, left, right []columnKey, docs docset.Set, mask uint32) (shared, unknown docset.Set, err error) {
 	err = s.reading(func(columns *Columns) (err error) {
-		shared, unknown, err = s.shareIn(columns, left, right, docs, mask)
+		shared, unknown, err = shareIn(s, columns, left, right, docs, mask)
 		return err
 	})
 	return shared, unknown, err
 }
 
-func (s *Session) shareIn(cols *Columns, left, right []columnKey, docs docset.Set, mask uint32) (shared, unknown docset.Set, err error) {
-	l, unknown, err := s.spread(cols, left, docs)
+func shareIn(s *Scope, cols *Columns, left, right []columnKey, docs docset.Set, mask uint32) (shared, unknown docset.Set, err error) {
+	l, unknown, err := cols.spread(s, left, docs)
 	if err != nil {
 		return shared, unknown, err
 	}
-	r, more, err := s.spread(cols, right, docs)
+	r, more, err := cols.spread(s, right, docs)
 	if err != nil {
 		return shared, unknown, err
 	}

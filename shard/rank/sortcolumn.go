@@ -28,32 +28,17 @@ type sortKey struct {
 	desc  bool
 }
 
+// SortChunk is the least number of documents that are put in order at once. It
+// changes no answer; tests set it to 2.
+var SortChunk = 256
+
 // SortColumnShare is the part of all documents, as a divisor, from which on a set
 // is worth a sort column at once. It changes no answer; tests set it.
 var SortColumnShare = 4
 
-// sorts finds the columns of the Sort rules for a set of n documents; ok is false
-// when the shard would rather sort bucket by bucket.
-func (t *top) sorts(n int) (ok bool, err error) {
-	t.sorted = make([]*sortColumn, len(t.rules))
-	for i, r := range t.rules {
-		if r.Kind != rule.Sort {
-			continue
-		}
-		field, known := t.s.schema.FieldID(r.Field)
-		if !known {
-			continue // all documents are equal
-		}
-		if t.sorted[i], err = t.s.sortColumn(sortKey{field, r.Desc}, n); err != nil || t.sorted[i] == nil {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
 // sortColumn returns a column for n documents: the kept one, or a new one if that
 // is worth it; nil otherwise.
-func (s *Session) sortColumn(key sortKey, n int) (*sortColumn, error) {
+func (s *Scope) sortColumn(key sortKey, n int) (*sortColumn, error) {
 	c, stale, ok := find(s.ix.Memo(), s.schema, sortsOf, key)
 	if ok && !stale.Empty() {
 		var err error
@@ -80,7 +65,7 @@ func (s *Session) sortColumn(key sortKey, n int) (*sortColumn, error) {
 
 // makeSort walks the values of the field in the order of the rule: what a document
 // is sorted by is the first of its numbers, else the first of its strings.
-func (s *Session) makeSort(key sortKey) (*sortColumn, error) {
+func (s *Scope) makeSort(key sortKey) (*sortColumn, error) {
 	live := s.ix.Live()
 	last, _ := live.Max()
 	c := &sortColumn{ranks: make([]uint32, last+1)} // numbers of values first
@@ -136,7 +121,7 @@ const maxSortPatch = 1000
 
 // patchSort brings a column up to date; nil when too much changed or a new value
 // finds no room.
-func (s *Session) patchSort(c *sortColumn, key sortKey, stale docset.Set) (*sortColumn, error) {
+func (s *Scope) patchSort(c *sortColumn, key sortKey, stale docset.Set) (*sortColumn, error) {
 	if stale.Len() > maxSortPatch {
 		return nil, nil
 	}
@@ -183,4 +168,45 @@ func (c *sortColumn) place(v wire.SortValue, desc bool) (rank uint32, ok bool) {
 	c.values, c.at = slices.Insert(slices.Clip(c.values), i, v), slices.Insert(slices.Clip(c.at), i, rank)
 	c.bytes += 48 + len(v.Text)
 	return rank, true
+}
+
+// leastRanks returns the documents of at least n of the least ranks from one on,
+// and all others of the last of these ranks, in order, as rank << 32 | ordinal.
+func leastRanks(ranks []uint32, docs docset.Set, from uint32, n int) (list []uint64, more bool) {
+	limit, full := ^uint32(0), 4*n
+	docs.Each(func(ord uint32) bool {
+		r := ranks[ord]
+		if r < from {
+			return true
+		}
+		if r > limit {
+			more = true
+			return true
+		}
+		list = append(list, uint64(r)<<32|uint64(ord))
+		if len(list) >= full {
+			more = limitTo(&list, &limit, n) || more
+			full = max(4*n, 2*len(list))
+		}
+		return true
+	})
+	if len(list) > n && limitTo(&list, &limit, n) {
+		more = true
+	}
+	slices.Sort(list)
+	return list, more
+}
+
+// limitTo keeps the n least and those of equal rank with the last of them. It
+// reports whether that left any out.
+func limitTo(list *[]uint64, limit *uint32, n int) bool {
+	l := *list
+	slices.Sort(l)
+	rank := uint32(l[n-1] >> 32)
+	end := n
+	for end < len(l) && uint32(l[end]>>32) == rank {
+		end++
+	}
+	*list, *limit = l[:end], rank
+	return end < len(l)
 }

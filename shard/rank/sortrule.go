@@ -3,7 +3,6 @@ package rank
 import (
 	"slices"
 
-	"shoal/query/rule"
 	"shoal/shard/docset"
 	"shoal/wire"
 )
@@ -16,7 +15,7 @@ var SortScan = 8192
 // sortIterator yields one bucket per value of a field: numbers, then strings, then
 // the documents without value (spec ranking 5.8).
 type sortIterator struct {
-	s         *Session
+	s         *Scope
 	field     uint16
 	known     bool
 	desc      bool
@@ -27,7 +26,7 @@ type sortIterator struct {
 	complete bool
 }
 
-func newSortIterator(s *Session, l *level) *sortIterator {
+func newSortIterator(s *Scope, l *level) *sortIterator {
 	it := &sortIterator{s: s, desc: l.start.Rule.Desc, remaining: l.base}
 	it.field, it.known = s.schema.FieldID(l.start.Rule.Field)
 	return it
@@ -116,46 +115,6 @@ func (it *sortIterator) scan() error {
 		}
 	}
 	return nil
-}
-
-// sortValue is the value a document is sorted by under a rule.
-func (s *Session) sortValue(ord uint32, rule rule.Rule) (wire.SortValue, error) {
-	field, known := s.schema.FieldID(rule.Field)
-	if !known {
-		return wire.SortValue{Kind: wire.SortNone}, nil
-	}
-	return s.fieldValue(ord, field, rule.Desc)
-}
-
-// fieldValue is the value a document is sorted by: its best number, else its best
-// string.
-func (s *Session) fieldValue(ord uint32, field uint16, desc bool) (wire.SortValue, error) {
-	none := wire.SortValue{Kind: wire.SortNone}
-	v, ok, err := s.ix.Values(ord)
-	if err != nil || !ok {
-		return none, err
-	}
-	f, ok := v.Field(field)
-	if !ok {
-		return none, nil
-	}
-	if n := f.NumberCount(); n > 0 {
-		if desc {
-			return wire.SortValue{Number: f.Number(n - 1)}, nil
-		}
-		return wire.SortValue{Number: f.Number(0)}, nil
-	}
-	var best []byte
-	for form := range f.Strings() {
-		best = form
-		if !desc {
-			break
-		}
-	}
-	if best == nil {
-		return none, nil
-	}
-	return wire.SortValue{Kind: wire.SortString, Text: string(best)}, nil
 }
 
 // walk walks the values of the field until they hold enough documents; a later

@@ -25,10 +25,19 @@ type spreadPart struct {
 	words  []blockSpread
 }
 
+// vocabulary knows the words of a shard.
+type vocabulary interface {
+	// word returns the documents with a word in any field, or with a tolerant
+	// occurrence of it.
+	word(w string, tolerantOnly bool) (docset.Set, error)
+	// rangeWords returns the words of a prefix range in order.
+	rangeWords(key columnKey) []string
+}
+
 // spread finds the columns of some words for the documents of a set. unknown are
 // those it cannot tell everything about.
-func (s *Session) spread(cols *Columns, keys []columnKey, set docset.Set) (sp *spread, unknown docset.Set, err error) {
-	unknown = set.AndNot(cols.Covered())
+func (c *Columns) spread(v vocabulary, keys []columnKey, set docset.Set) (sp *spread, unknown docset.Set, err error) {
+	unknown = set.AndNot(c.Covered())
 	sp = &spread{}
 	known := set.AndNot(unknown)
 	if known.Empty() {
@@ -40,7 +49,7 @@ func (s *Session) spread(cols *Columns, keys []columnKey, set docset.Set) (sp *s
 		whole[i] = true
 	}
 	for block, docs := range known.Blocks() {
-		list := cols.blocks[block]
+		list := c.blocks[block]
 		for _, seg := range list {
 			if len(list) > 1 && !docs.Intersects(seg.docs) {
 				continue
@@ -67,13 +76,13 @@ func (s *Session) spread(cols *Columns, keys []columnKey, set docset.Set) (sp *s
 	}
 	for i, key := range keys {
 		if key.prefix && !whole[i] {
-			sp.listed, sp.ranged = true, s.rangeWords(key)
+			sp.listed, sp.ranged = true, v.rangeWords(key)
 			rare = append(rare, sp.ranged...)
 		}
 	}
 	slices.Sort(rare)
 	for _, w := range slices.Compact(rare) {
-		few, err := s.without(sp, w)
+		few, err := sp.without(v, w)
 		if err != nil {
 			return nil, unknown, err
 		}
@@ -85,8 +94,8 @@ func (s *Session) spread(cols *Columns, keys []columnKey, set docset.Set) (sp *s
 }
 
 // without returns the documents with a word in the segments that have no column of it.
-func (s *Session) without(sp *spread, w string) (docset.Set, error) {
-	docs, err := s.word(w, false)
+func (sp *spread) without(v vocabulary, w string) (docset.Set, error) {
+	docs, err := v.word(w, false)
 	if err != nil || docs.Empty() {
 		return docset.Set{}, err
 	}
@@ -112,24 +121,6 @@ func (s *Session) without(sp *spread, w string) (docset.Set, error) {
 		a.Append(block, few)
 	}
 	return a.Set(), nil
-}
-
-// rangeWords returns the words of a prefix range in order.
-func (s *Session) rangeWords(key columnKey) (words []string) {
-	for w := range s.ix.Dictionary().Prefix(key.text, false) {
-		if key.last != "" && w > key.last {
-			break
-		}
-		words = append(words, w)
-	}
-	for w := range s.ix.ExactDictionary().Prefix(key.text, false) {
-		if key.last != "" && w > key.last {
-			break
-		}
-		words = append(words, w)
-	}
-	slices.Sort(words)
-	return slices.Compact(words)
 }
 
 // inField and atPlace return the documents with one bit, of the whole blocks.
@@ -167,4 +158,17 @@ func (sp *spread) gather(kept **docset.Set, of func(*BlockColumns, blockSpread) 
 	set := a.Set()
 	*kept = &set
 	return set
+}
+
+// atPlaces returns the documents of a set with one of some places.
+func (sp *spread) atPlaces(mask uint32, docs docset.Set) docset.Set {
+	sets := make([]docset.Set, 0, placeBits)
+	for bit := range placeBits {
+		if mask>>bit&1 != 0 {
+			if set := sp.atPlace(bit); !set.Empty() {
+				sets = append(sets, set)
+			}
+		}
+	}
+	return docs.AndAny(sets)
 }

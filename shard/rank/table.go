@@ -12,7 +12,7 @@ import (
 // table holds the features of documents: what their token records say about the
 // nodes (slots) and edges of a graph. Rows are documents in ascending order.
 type table struct {
-	s     *Session
+	s     *Scope
 	ords  []uint32
 	refs  []query.Ref // slots
 	slot  map[query.Ref]int
@@ -29,11 +29,9 @@ type table struct {
 	near     []uint8
 }
 
-const absent = ^uint32(0)
-
 // features returns a table that covers the documents of a set and a graph: the
 // session's if it does, else a new one.
-func (s *Session) features(set docset.Set, g *query.Graph) (*table, error) {
+func (s *Scope) features(set docset.Set, g *query.Graph) (*table, error) {
 	if t := s.table; t != nil && t.covers(g) && t.holds(set) {
 		return t, nil
 	}
@@ -150,7 +148,7 @@ func (t *table) fill(set docset.Set) error {
 	t.distance = make([]uint32, n*len(t.refs))
 	t.near = make([]uint8, n*len(t.pairs))
 	t.member = make([]query.Bits, len(t.refs))
-	x := extractor{t: t, doc: document{session: t.s}, nodes: make([]nodePlaces, len(t.refs))}
+	x := extractor{t: t, doc: document{scope: t.s}, nodes: make([]nodePlaces, len(t.refs))}
 	for i, ref := range t.refs {
 		leaf, err := t.s.leaf(ref)
 		if err != nil {

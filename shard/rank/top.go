@@ -21,7 +21,7 @@ import (
 // their records (settle.go).
 type top struct {
 	ctx   context.Context
-	s     *Session
+	s     *Scope
 	g     *query.Graph
 	rules []rule.Rule
 	refs  []query.Ref
@@ -46,17 +46,19 @@ type top struct {
 	settler
 }
 
-func (s *Session) top(ctx context.Context, step *wire.TopStep) (reply *wire.TopReply, err error) {
+// best finds the best documents of a set. It declines when rules one by one are
+// quicker, or more exact.
+func best(ctx context.Context, s *Scope, step *wire.TopStep, set docset.Set) (reply *wire.TopReply, err error) {
 	err = s.reading(func(columns *Columns) (err error) {
-		reply, err = s.topBy(ctx, step, columns)
+		reply, err = bestBy(ctx, s, step, set, columns)
 		return err
 	})
 	return reply, err
 }
 
-// topBy is top as some columns tell.
-func (s *Session) topBy(ctx context.Context, step *wire.TopStep, columns *Columns) (*wire.TopReply, error) {
-	t, set, err := s.newTop(ctx, step, columns)
+// bestBy is best as some columns tell.
+func bestBy(ctx context.Context, s *Scope, step *wire.TopStep, set docset.Set, columns *Columns) (*wire.TopReply, error) {
+	t, err := newTop(ctx, s, step, columns)
 	if err != nil {
 		return nil, err
 	}
@@ -76,18 +78,14 @@ func (s *Session) topBy(ctx context.Context, step *wire.TopStep, columns *Column
 	return t.reply(t.best.sorted())
 }
 
-// newTop prepares a step, and returns the documents it is about.
-func (s *Session) newTop(ctx context.Context, step *wire.TopStep, columns *Columns) (*top, docset.Set, error) {
-	set, err := s.selection(step.Level, step.Lo, step.Hi)
-	if err != nil {
-		return nil, set, err
-	}
+// newTop prepares a step.
+func newTop(ctx context.Context, s *Scope, step *wire.TopStep, columns *Columns) (*top, error) {
 	if step.Graph == nil || !s.validGraph(step.Graph) {
-		return nil, set, ErrOrder
+		return nil, ErrOrder
 	}
 	chain, ok := step.Graph.Chain()
 	if !ok {
-		return nil, set, ErrOrder
+		return nil, ErrOrder
 	}
 	t := &top{ctx: ctx, s: s, g: step.Graph, rules: step.Rules, columns: columns}
 	for _, n := range chain {
@@ -96,10 +94,10 @@ func (s *Session) newTop(ctx context.Context, step *wire.TopStep, columns *Colum
 	}
 	t.spreads = make([]*spread, len(t.refs))
 	if !t.layout() {
-		return nil, set, ErrOrder
+		return nil, ErrOrder
 	}
 	t.placed = t.byPlaces()
-	return t, set, nil
+	return t, nil
 }
 
 // search finds the best documents: group by group, in the order of ordinals, so that a
@@ -193,7 +191,7 @@ func (t *top) divisible(set docset.Set) (known, told docset.Set, err error) {
 			known = docset.Set{}
 		}
 		keys, _ := t.s.nodeKeys(ref)
-		sp, unknown, err := t.s.spread(t.columns, keys, told)
+		sp, unknown, err := t.columns.spread(t.s, keys, told)
 		if err != nil {
 			return known, told, err
 		}

@@ -64,7 +64,7 @@ func (t *top) openExact() error {
 			e.unknown = e.set
 			return nil
 		}
-		sp, unknown, err := t.s.spread(t.columns, []columnKey{{text: w.word}}, e.set)
+		sp, unknown, err := t.columns.spread(t.s, []columnKey{{text: w.word}}, e.set)
 		if err != nil {
 			return err
 		}
@@ -117,7 +117,7 @@ func (t *top) exactClasses(docs docset.Set) (match, starts docset.Set, err error
 		}
 	}
 	var some, whole docset.Builder
-	d := document{session: t.s}
+	d := document{scope: t.s}
 	err = t.s.eachRecord(read, func(ord uint32, tokens record.Tokens) bool {
 		d.tokens = tokens
 		switch d.exactness(e.words, e.positions) {

@@ -1,10 +1,28 @@
 package rank
 
 import (
-	"slices"
-
+	"shoal/query/rule"
 	"shoal/shard/docset"
 )
+
+// sorts finds the columns of the Sort rules for a set of n documents; ok is false
+// when the shard would rather sort bucket by bucket.
+func (t *top) sorts(n int) (ok bool, err error) {
+	t.sorted = make([]*sortColumn, len(t.rules))
+	for i, r := range t.rules {
+		if r.Kind != rule.Sort {
+			continue
+		}
+		field, known := t.s.schema.FieldID(r.Field)
+		if !known {
+			continue // all documents are equal
+		}
+		if t.sorted[i], err = t.s.sortColumn(sortKey{field, r.Desc}, n); err != nil || t.sorted[i] == nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
 
 // divideSorted divides a set by a Sort rule: the documents of the least ranks are
 // found and put in order, ever more of them as long as they are asked for.
@@ -31,45 +49,4 @@ func (t *top) divideSorted(rule int, docs docset.Set, visit func(docset.Set, uin
 		}
 		from = uint32(list[len(list)-1]>>32) + 1
 	}
-}
-
-// leastRanks returns the documents of at least n of the least ranks from one on,
-// and all others of the last of these ranks, in order, as rank << 32 | ordinal.
-func leastRanks(ranks []uint32, docs docset.Set, from uint32, n int) (list []uint64, more bool) {
-	limit, full := ^uint32(0), 4*n
-	docs.Each(func(ord uint32) bool {
-		r := ranks[ord]
-		if r < from {
-			return true
-		}
-		if r > limit {
-			more = true
-			return true
-		}
-		list = append(list, uint64(r)<<32|uint64(ord))
-		if len(list) >= full {
-			more = limitTo(&list, &limit, n) || more
-			full = max(4*n, 2*len(list))
-		}
-		return true
-	})
-	if len(list) > n && limitTo(&list, &limit, n) {
-		more = true
-	}
-	slices.Sort(list)
-	return list, more
-}
-
-// limitTo keeps the n least and those of equal rank with the last of them. It
-// reports whether that left any out.
-func limitTo(list *[]uint64, limit *uint32, n int) bool {
-	l := *list
-	slices.Sort(l)
-	rank := uint32(l[n-1] >> 32)
-	end := n
-	for end < len(l) && uint32(l[end]>>32) == rank {
-		end++
-	}
-	*list, *limit = l[:end], rank
-	return end < len(l)
 }

@@ -15,19 +15,19 @@ func (s *Session) begin(step *wire.BeginStep) (*wire.UniverseReply, error) {
 	if step.Restricted {
 		s.restrict(step.Fields)
 	}
-	s.scope = s.ix.Live()
+	s.docs = s.ix.Live()
 	if step.Filter != nil {
 		set, err := s.filter(step.Filter)
 		if err != nil {
 			return nil, err
 		}
-		s.scope = s.scope.And(set)
+		s.docs = s.docs.And(set)
 	}
 	if err := s.subtractNegatives(step); err != nil {
 		return nil, err
 	}
 	s.pin(step.Pinned)
-	s.universe = s.scope
+	s.universe = s.docs
 	if step.Reduced != nil {
 		return s.reduce(step.Reduced)
 	}
@@ -40,19 +40,19 @@ func (s *Session) subtractNegatives(step *wire.BeginStep) error {
 	for _, w := range step.NegativeWords {
 		set, err := s.word(w, false)
 		if err == nil && s.restricted {
-			set, err = s.inFields(columnKey{text: w}, false, s.scope)
+			set, err = s.inFields(columnKey{text: w}, false, s.docs)
 		}
 		if err != nil {
 			return err
 		}
-		s.scope = s.scope.AndNot(set)
+		s.docs = s.docs.AndNot(set)
 	}
 	for _, words := range step.NegativePhrases {
-		set, err := s.phraseWithin(words, s.scope)
+		set, err := s.phraseWithin(words, s.docs)
 		if err != nil {
 			return err
 		}
-		s.scope = s.scope.AndNot(set)
+		s.docs = s.docs.AndNot(set)
 	}
 	return nil
 }
@@ -61,7 +61,7 @@ func (s *Session) subtractNegatives(step *wire.BeginStep) error {
 // its paths of the documents of all their nodes (spec ranking 4).
 func (s *Session) reduce(g *query.Graph) (*wire.UniverseReply, error) {
 	reach := make([]docset.Set, len(g.Nodes))
-	reach[query.Start] = s.scope
+	reach[query.Start] = s.docs
 	order := g.Backward()
 	for i := len(order) - 1; i >= 0; i-- {
 		n := order[i]

@@ -72,8 +72,8 @@ func splitBounds(word string, words, exact *lexicon.Dictionary) []uint32 {
 	return bounds
 }
 
-// pairs counts the documents in which two words are direct neighbours.
-func (s *Session) pairs(ctx context.Context, step *wire.PairsStep) (*wire.PairsReply, error) {
+// countPairs counts the documents in which two words are direct neighbours.
+func (s *Session) countPairs(ctx context.Context, step *wire.PairsStep) (*wire.PairsReply, error) {
 	r := &wire.PairsReply{Counts: make([]uint32, len(step.Pairs))}
 	if step.Restricted {
 		return r, s.restrictedPairs(ctx, step, r.Counts)
@@ -99,7 +99,7 @@ func (s *Session) pairs(ctx context.Context, step *wire.PairsStep) (*wire.PairsR
 	return r, nil
 }
 
-// restrictedPairs is pairs among some fields; what it finds does not hold for
+// restrictedPairs is countPairs among some fields; what it finds does not hold for
 // other searches.
 func (s *Session) restrictedPairs(ctx context.Context, step *wire.PairsStep, counts []uint32) error {
 	s.restrict(step.Fields)

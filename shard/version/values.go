@@ -3,7 +3,6 @@ package version
 import (
 	"cmp"
 	"encoding/binary"
-	"shoal/shard/rank"
 	"shoal/shard/record"
 	"shoal/shard/store"
 	"slices"
@@ -66,7 +65,7 @@ type tokenReader struct {
 }
 
 // Tokens opens a reader of token records; it must be closed before the View.
-func (v *View) Tokens() rank.TokenReader {
+func (v *View) Tokens() record.TokenReader {
 	return &tokenReader{v.OpenOrdinals(store.TableTokens)}
 }
 
