@@ -15,7 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"shoal/shard/docset"
-	"shoal/shard/rank"
+	"shoal/shard/rank/columns"
 	"shoal/shard/store"
 	"shoal/shard/version"
 	"shoal/wire"
@@ -30,7 +30,7 @@ const (
 
 // columnFile is an open file with the columns of some documents of a block.
 type columnFile struct {
-	*rank.BlockColumns
+	*columns.BlockColumns
 	name    string
 	version uint64 // it was made of
 	file    vfs.File
@@ -101,7 +101,7 @@ func (h *Host) openColumns(name string, made uint64) (*columnFile, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	b, err := rank.OpenBlock(f, info.Size(), h.pieces)
+	b, err := columns.OpenBlock(f, info.Size(), h.pieces)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("columns %s: %w", name, err), f.Close())
 	}
@@ -119,7 +119,7 @@ func (h *Host) writeColumns(ctx context.Context, v *version.View, block uint16, 
 		return nil, err
 	}
 	w := bufio.NewWriterSize(f, 256<<10)
-	err = rank.BuildBlock(ctx, v, block, docs, w, h.gate.pacer())
+	err = columns.BuildBlock(ctx, v, block, docs, w, h.gate.pacer())
 	if err == nil {
 		err = w.Flush()
 	}

@@ -10,17 +10,17 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"shoal/shard/docset"
-	"shoal/shard/rank"
+	"shoal/shard/rank/columns"
 	"shoal/shard/version"
 	"shoal/wire"
 )
 
-// columnKeeper keeps the columns of a shard (rank.Columns) from version to
+// columnKeeper keeps the columns of a shard (columns.Columns) from version to
 // version: documents that changed are no longer covered, until the columnist makes
 // columns of them. Columns change no answer, so nothing waits for them.
 type columnKeeper struct {
 	mu      sync.Mutex
-	columns *rank.Columns
+	columns *columns.Columns
 	files   *columnGroup
 	core    *version.Version // the newest version; not counted
 	// epoch counts the times that all was lost; since are the documents that changed
@@ -98,7 +98,7 @@ func (k *columnKeeper) load(r *replica, c *version.Version) error {
 	}
 	var files []*columnFile
 	var kept []columnNote
-	var columns *rank.Columns
+	var columns *columns.Columns
 	for _, n := range notes {
 		f := opened[n.file]
 		switch {
@@ -173,12 +173,12 @@ func (k *columnKeeper) drop(r *replica, block uint16) error {
 }
 
 // needed divides the files into those that columns consist of, and the others.
-func (k *columnKeeper) needed(columns *rank.Columns) (files, gone []*columnFile) {
+func (k *columnKeeper) needed(cols *columns.Columns) (files, gone []*columnFile) {
 	if k.files == nil {
 		return nil, nil
 	}
-	used := map[*rank.BlockColumns]bool{}
-	for _, b := range columns.All() {
+	used := map[*columns.BlockColumns]bool{}
+	for _, b := range cols.All() {
 		used[b] = true
 	}
 	for _, f := range k.files.files {
@@ -192,7 +192,7 @@ func (k *columnKeeper) needed(columns *rank.Columns) (files, gone []*columnFile)
 }
 
 // swap puts columns into effect. The caller holds mu.
-func (k *columnKeeper) swap(columns *rank.Columns, files []*columnFile) error {
+func (k *columnKeeper) swap(columns *columns.Columns, files []*columnFile) error {
 	old := k.files
 	k.columns, k.files = columns, newColumnGroup(files)
 	k.give()

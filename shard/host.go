@@ -13,7 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"shoal/shard/build"
-	"shoal/shard/rank"
+	"shoal/shard/rank/columns"
 	"shoal/shard/store"
 	"shoal/shard/vector"
 	"shoal/shard/version"
@@ -78,7 +78,7 @@ type Host struct {
 	// gate lets builds and the columnist yield to searches.
 	gate gate
 	// pieces is the cache of all columns.
-	pieces *rank.PieceCache
+	pieces *columns.PieceCache
 	// columning is held while columns are made: one block at a time.
 	columning sync.Mutex
 }
@@ -96,7 +96,7 @@ func Open(o Options) (*Host, error) {
 		shared: &version.Shared{
 			Store: s, Postings: version.NewPostingCache(o.Budget.Postings), Vectors: vector.NewCache(o.Budget.Vectors, o.Now), Segmenters: o.Segmenters, Log: o.Log, Bounds: o.Budget.Results,
 		},
-		pieces: rank.NewPieceCache(o.Budget.Columns), shipper: newShipper(o.Log), stop: make(chan struct{}), done: make(chan struct{}), columnsDone: make(chan struct{}),
+		pieces: columns.NewPieceCache(o.Budget.Columns), shipper: newShipper(o.Log), stop: make(chan struct{}), done: make(chan struct{}), columnsDone: make(chan struct{}),
 	}
 	h.env = build.Env{
 		Store: s, Limits: o.limits, Bytes: o.Budget.Build, Segmenters: o.Segmenters,

@@ -19,15 +19,15 @@ import (
 // the encoding, the other end goes ahead.
 type distant struct {
 	t     *testing.T
-	open  func() *rank.Session
-	now   *rank.Session
+	open  func() *rank.Ranker
+	now   *rank.Ranker
 	end   *driver.PrefetchServer
 	waits int
 	// back counts how often the shard had to go back.
 	back int
 }
 
-func newDistant(t *testing.T, open func() *rank.Session) *distant {
+func newDistant(t *testing.T, open func() *rank.Ranker) *distant {
 	d := &distant{t: t, open: open, now: open()}
 	d.end = driver.NewPrefetchServer(d.now, func() (wire.Session, error) {
 		d.back++
@@ -69,7 +69,7 @@ func (c *corpus) searchFar(t *testing.T, q string, o options) (r *driver.Ranked,
 	var sessions []wire.Session
 	var ends []*distant
 	for _, f := range c.shards {
-		d := newDistant(t, func() *rank.Session {
+		d := newDistant(t, func() *rank.Ranker {
 			return rank.New(f, func([]byte) (docset.Set, error) { return o.filter, nil })
 		})
 		defer func() { _ = d.Close() }()
@@ -162,7 +162,7 @@ func (c counted) Step(ctx context.Context, s *wire.SearchStep) (*wire.SearchRepl
 func TestMoreStepsUsedThanTakenIsAnError(t *testing.T) {
 	c := newCorpus(t, api.DefaultSettings(), map[uint32]string{1: `{"t":"sun"}`}, 1)
 	for _, used := range []int{-1, 99} {
-		d := newDistant(t, func() *rank.Session { return rank.New(c.shards[0], nil) })
+		d := newDistant(t, func() *rank.Ranker { return rank.New(c.shards[0], nil) })
 		plan := c.plan("", options{limit: 20})
 		_, begin := driver.NewPrefetchClient(d, plan, 2, time.Minute)
 		if _, err := d.Step(t.Context(), begin); err != nil {

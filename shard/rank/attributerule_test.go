@@ -9,6 +9,7 @@ import (
 	"shoal/query"
 	"shoal/query/rule"
 	"shoal/shard/rank"
+	"shoal/shard/rank/scope"
 	"shoal/wire"
 )
 
@@ -38,7 +39,7 @@ func TestNearStepThatDoesNotFit(t *testing.T) {
 		{Level: 0, Start: start, Bucket: true, Visit: &wire.SharedFieldVisit{Condition: near, Present: []uint64{}}},
 		{Level: 0, Start: start, Bucket: true, Visit: &wire.SharedFieldVisit{Condition: wire.SharedFieldCondition{Right: query.Ref{Term: 9}}}},
 	} {
-		if _, err := s.Step(t.Context(), &wire.SearchStep{SharedField: &step}); !errors.Is(err, rank.ErrOrder) {
+		if _, err := s.Step(t.Context(), &wire.SearchStep{SharedField: &step}); !errors.Is(err, scope.ErrOrder) {
 			t.Errorf("step %d: %v", i, err)
 		}
 	}

@@ -4,22 +4,25 @@ import (
 	"context"
 
 	"shoal/shard/docset"
+	"shoal/shard/rank/byattribute"
+	"shoal/shard/rank/scope"
+	"shoal/shard/rank/topk"
 	"shoal/wire"
 )
 
 // selection returns the documents of the items [lo, hi) of a level.
-func (s *Session) selection(at, lo, hi int) (docset.Set, error) {
+func (s *Ranker) selection(at, lo, hi int) (docset.Set, error) {
 	switch {
 	case at == wire.WholeUniverse:
 		return s.Found(), nil
 	case at < 0 || at >= len(s.levels):
-		return docset.Set{}, ErrOrder
+		return docset.Set{}, scope.ErrOrder
 	}
-	return s.levels[at].chosen(lo, hi)
+	return s.levels[at].Chosen(lo, hi)
 }
 
 // take lists documents of a level.
-func (s *Session) take(step *wire.TakeStep) (*wire.TakeReply, error) {
+func (s *Ranker) take(step *wire.TakeStep) (*wire.TakeReply, error) {
 	set, err := s.selection(step.Level, step.Lo, step.Hi)
 	if err != nil {
 		return nil, err
@@ -29,7 +32,7 @@ func (s *Session) take(step *wire.TakeStep) (*wire.TakeReply, error) {
 	}
 	r := &wire.TakeReply{Count: uint64(set.Len())}
 	if step.Limit > 0 {
-		r.Ordinals = firstOrdinals(set, step.Limit)
+		r.Ordinals = scope.FirstOrdinals(set, step.Limit)
 	}
 	if step.HasDistinct {
 		r.Values, err = s.distinctValues(r.Ordinals, step.Distinct)
@@ -38,7 +41,7 @@ func (s *Session) take(step *wire.TakeStep) (*wire.TakeReply, error) {
 }
 
 // drop takes documents out of the candidates.
-func (s *Session) drop(step *wire.DropStep) error {
+func (s *Ranker) drop(step *wire.DropStep) error {
 	if step.Listed {
 		s.dead = s.dead.Or(docset.FromSorted(step.Ordinals))
 		return nil
@@ -52,17 +55,17 @@ func (s *Session) drop(step *wire.DropStep) error {
 
 // exclude takes the documents that share a value with a kept one out of every
 // level and out of the candidates (spec ranking 6.1).
-func (s *Session) exclude(step *wire.ExcludeStep) error {
+func (s *Ranker) exclude(step *wire.ExcludeStep) error {
 	var sets []docset.Set
 	for _, v := range step.Values.Numbers {
-		set, err := s.ix.Number(step.Field, v)
+		set, err := s.Index.Number(step.Field, v)
 		if err != nil {
 			return err
 		}
 		sets = append(sets, set)
 	}
 	for _, v := range step.Values.Strings {
-		set, err := s.ix.String(step.Field, v)
+		set, err := s.Index.String(step.Field, v)
 		if err != nil {
 			return err
 		}
@@ -72,7 +75,7 @@ func (s *Session) exclude(step *wire.ExcludeStep) error {
 	s.dead = s.dead.Or(excluded).AndNot(docset.FromSorted(step.Keep))
 	for i, n := range step.Consumed {
 		if i >= len(s.levels) {
-			return ErrOrder
+			return scope.ErrOrder
 		}
 		if err := restart(s.levels[i], n, excluded); err != nil {
 			return err
@@ -84,26 +87,26 @@ func (s *Session) exclude(step *wire.ExcludeStep) error {
 
 // restart forgets what a level prepared beyond its first n items: fewer documents
 // are left, so buckets and good paths may be others.
-func restart(l *level, n int, excluded docset.Set) error {
-	rest, err := l.rest(n)
+func restart(l *scope.Level, n int, excluded docset.Set) error {
+	rest, err := l.Rest(n)
 	if err != nil {
 		return err
 	}
 	rest = rest.AndNot(excluded)
-	if streams(l.start.Rule.Kind) {
-		l.stream = l.stream[:0]
+	if scope.Streams(l.Start.Rule.Kind) {
+		l.Stream = l.Stream[:0]
 	} else {
-		l.items = l.items[:0]
+		l.Items = l.Items[:0]
 	}
-	l.base, l.done = rest, rest.Empty()
-	if _, ok := l.rule.(*attributeRule); !ok { // which goes on with what is left
-		l.rule = nil
+	l.Base, l.Done = rest, rest.Empty()
+	if _, ok := l.Rule.(*byattribute.Rule); !ok { // which goes on with what is left
+		l.Rule = nil
 	}
 	return nil
 }
 
 // candidates counts or lists the documents that count as found.
-func (s *Session) candidates(step *wire.CandidatesStep) (*wire.CandidatesReply, error) {
+func (s *Ranker) candidates(step *wire.CandidatesStep) (*wire.CandidatesReply, error) {
 	found := s.Found()
 	r := &wire.CandidatesReply{Count: uint64(found.Len())}
 	if !step.HasDistinct {
@@ -116,15 +119,15 @@ func (s *Session) candidates(step *wire.CandidatesStep) (*wire.CandidatesReply, 
 }
 
 // narrow reduces the candidates to the given documents.
-func (s *Session) narrow(step *wire.NarrowStep) {
+func (s *Ranker) narrow(step *wire.NarrowStep) {
 	s.dead = s.universe.AndNot(docset.FromSorted(step.Ordinals))
 }
 
 // distinctValues reads the facet values that documents have in a field.
-func (s *Session) distinctValues(ords []uint32, field uint16) ([]wire.DistinctValues, error) {
+func (s *Ranker) distinctValues(ords []uint32, field uint16) ([]wire.DistinctValues, error) {
 	out := make([]wire.DistinctValues, len(ords))
 	for i, ord := range ords {
-		v, ok, err := s.ix.Values(ord)
+		v, ok, err := s.Index.Values(ord)
 		if err != nil {
 			return nil, err
 		}
@@ -146,10 +149,10 @@ func (s *Session) distinctValues(ords []uint32, field uint16) ([]wire.DistinctVa
 }
 
 // top finds the best documents of a selection by several rules at once.
-func (s *Session) top(ctx context.Context, step *wire.TopStep) (*wire.TopReply, error) {
+func (s *Ranker) top(ctx context.Context, step *wire.TopStep) (*wire.TopReply, error) {
 	set, err := s.selection(step.Level, step.Lo, step.Hi)
 	if err != nil {
 		return nil, err
 	}
-	return best(ctx, &s.Scope, step, set)
+	return topk.Best(ctx, &s.Scope, step, set)
 }

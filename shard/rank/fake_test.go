@@ -13,7 +13,8 @@ import (
 	"shoal/shard/extract"
 	"shoal/shard/lexicon"
 	"shoal/shard/memindex"
-	"shoal/shard/rank"
+	"shoal/shard/rank/columns"
+	"shoal/shard/rank/scope"
 	"shoal/shard/record"
 )
 
@@ -21,18 +22,18 @@ import (
 // extract.
 type fake struct {
 	*memindex.Index
-	schema       *rank.Schema
+	schema       *scope.Schema
 	tokens       map[uint32]record.Tokens
 	words, exact map[string]docset.Set
 	dict, exDict *lexicon.Dictionary
-	memo         rank.Memo
-	columns      *rank.Columns
+	memo         scope.Memo
+	columns      *columns.Columns
 }
 
 func newFake(t testing.TB, settings *api.Settings, fields []string, docs map[uint32]string) *fake {
 	t.Helper()
 	f := &fake{
-		Index: memindex.New(settings, fields, docs), schema: rank.NewSchema(settings, fields),
+		Index: memindex.New(settings, fields, docs), schema: scope.NewSchema(settings, fields),
 		tokens: map[uint32]record.Tokens{}, words: map[string]docset.Set{}, exact: map[string]docset.Set{},
 	}
 	plan, err := extract.NewPlan(settings, fields, 0)
@@ -83,15 +84,15 @@ func (d *disk) ReadAt(b []byte, at int64) (int, error) {
 
 // buildBlock makes columns as a shard does. Those of a damaged disk can be opened, not
 // read.
-func buildBlock(t testing.TB, ix rank.ColumnSource, block uint16, docs docset.Container, cache *rank.PieceCache, damaged bool) *rank.BlockColumns {
+func buildBlock(t testing.TB, ix columns.Source, block uint16, docs docset.Container, cache *columns.PieceCache, damaged bool) *columns.BlockColumns {
 	t.Helper()
 	var file bytes.Buffer
-	err := rank.BuildBlock(t.Context(), ix, block, docs, &file, func(ctx context.Context) error { return ctx.Err() })
+	err := columns.BuildBlock(t.Context(), ix, block, docs, &file, func(ctx context.Context) error { return ctx.Err() })
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := &disk{Reader: *bytes.NewReader(file.Bytes())}
-	b, err := rank.OpenBlock(d, int64(file.Len()), cache)
+	b, err := columns.OpenBlock(d, int64(file.Len()), cache)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,14 +112,14 @@ func dictionary(words map[string]docset.Set) *lexicon.Dictionary {
 	})
 }
 
-func (f *fake) Schema() *rank.Schema                      { return f.schema }
+func (f *fake) Schema() *scope.Schema                     { return f.schema }
 func (f *fake) Word(w string) (docset.Set, error)         { return f.words[w], nil }
 func (f *fake) ExactWord(w string) (docset.Set, error)    { return f.exact[w], nil }
 func (f *fake) Dictionary() *lexicon.Dictionary           { return f.dict }
 func (f *fake) ExactDictionary() *lexicon.Dictionary      { return f.exDict }
 func (f *fake) Tokens() record.TokenReader                { return fakeReader{f} }
-func (f *fake) Columns() *rank.Columns                    { return f.columns }
-func (f *fake) Memo() *rank.Memo                          { return &f.memo }
+func (f *fake) Columns() *columns.Columns                 { return f.columns }
+func (f *fake) Memo() *scope.Memo                         { return &f.memo }
 func (f *fake) Prefix(p, last string) (docset.Set, error) { return prefixed(f.words, p, last), nil }
 func (f *fake) FieldCount(fid uint16, n int) (docset.Set, error) {
 	var b docset.Builder

@@ -8,9 +8,9 @@ import (
 
 // fieldValues reads what distinct compares of documents at a path of their stored
 // JSON.
-func (s *Session) fieldValues(step *wire.FieldValuesStep) (*wire.FieldValuesReply, error) {
+func (s *Ranker) fieldValues(step *wire.FieldValuesStep) (*wire.FieldValuesReply, error) {
 	r := &wire.FieldValuesReply{Keys: make([][]string, len(step.Ordinals))}
-	err := s.ix.Documents(step.Ordinals, func(i int, stored []byte) error {
+	err := s.Index.Documents(step.Ordinals, func(i int, stored []byte) error {
 		doc, err := api.ParseJSON(stored)
 		if err == nil {
 			r.Keys[i] = filter.DistinctKeys(&doc, step.Path)

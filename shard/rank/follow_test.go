@@ -10,12 +10,14 @@ import (
 	"shoal/query"
 	"shoal/shard/docset"
 	"shoal/shard/rank"
+	"shoal/shard/rank/columns"
+	"shoal/shard/rank/topk"
 	"shoal/wire"
 )
 
 // orderChecked is a session that checks the order of words before it ranks by them.
 type orderChecked struct {
-	*rank.Session
+	*rank.Ranker
 	t            *testing.T
 	told, untold *int
 }
@@ -28,22 +30,22 @@ func (s orderChecked) Step(ctx context.Context, step *wire.SearchStep) (*wire.Se
 		}
 		*s.told, *s.untold = *s.told+told, *s.untold+untold
 	}
-	return s.Session.Step(ctx, step)
+	return s.Ranker.Step(ctx, step)
 }
 
 // The words of a document in their order tell the same as its record, whatever part
 // of the words has columns.
 func TestWordsInOrderAgainstRecords(t *testing.T) {
-	column, words, cached, other, last := rank.ColumnMin, rank.MaxColumnWords, query.MinCachedWords, rank.OtherFields, rank.LastNode
+	column, words, cached, other, last := columns.MinDocs, columns.MaxWords, query.MinCachedWords, columns.OtherFields, topk.LastNode
 	defer func() {
-		rank.ColumnMin, rank.MaxColumnWords, query.MinCachedWords, rank.OtherFields, rank.LastNode = column, words, cached, other, last
+		columns.MinDocs, columns.MaxWords, query.MinCachedWords, columns.OtherFields, topk.LastNode = column, words, cached, other, last
 	}()
-	rank.ColumnMin = 1
+	columns.MinDocs = 1
 	told, untold := 0, 0
 	for seed := range uint64(60) {
 		r := random{rand.New(rand.NewPCG(seed, 7))}
-		rank.MaxColumnWords, query.MinCachedWords = 1+r.IntN(40), 1+r.IntN(5)
-		rank.LastNode = r.IntN(8)
+		columns.MaxWords, query.MinCachedWords = 1+r.IntN(40), 1+r.IntN(5)
+		topk.LastNode = r.IntN(8)
 		docs := map[uint32]string{0: `{"title":"sun","body":"flower","tag":"cat","n":1,"c":"p"}`}
 		for i := range 60 {
 			docs[uint32(i+1)] = r.document()

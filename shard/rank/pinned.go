@@ -9,18 +9,18 @@ import (
 
 // pin takes the pinned documents that are in scope out of it (spec ranking
 // 5.12): they are not ranked, whether they match the query or not.
-func (s *Session) pin(ordinals []uint32) {
+func (s *Ranker) pin(ordinals []uint32) {
 	if len(ordinals) == 0 {
 		return
 	}
 	sorted := slices.Clone(ordinals)
 	slices.Sort(sorted)
-	s.pinned = docset.FromSorted(slices.Compact(sorted)).And(s.docs)
-	s.docs = s.docs.AndNot(s.pinned)
+	s.pinned = docset.FromSorted(slices.Compact(sorted)).And(s.Docs)
+	s.Docs = s.Docs.AndNot(s.pinned)
 }
 
 // extent answers with the universe as it is now.
-func (s *Session) extent() *wire.UniverseReply {
+func (s *Ranker) extent() *wire.UniverseReply {
 	r := &wire.UniverseReply{Count: uint64(s.universe.Len())}
 	if !s.pinned.Empty() {
 		r.Pinned = s.pinned.AppendTo(nil)
@@ -29,7 +29,7 @@ func (s *Session) extent() *wire.UniverseReply {
 }
 
 // Counted returns what facets count: the documents found, and the pinned ones.
-func (s *Session) Counted() docset.Set {
+func (s *Ranker) Counted() docset.Set {
 	if s.pinned.Empty() {
 		return s.Found()
 	}

@@ -21,7 +21,7 @@ func (c *corpus) pinSearch(q string, o options, pins []driver.Pin) ([]driver.Hit
 	c.t.Helper()
 	var sessions []wire.Session
 	var counted []docset.Set
-	var open []*rank.Session
+	var open []*rank.Ranker
 	for _, f := range c.shards {
 		s := rank.New(f, func([]byte) (docset.Set, error) { return o.filter, nil })
 		defer s.Close()

@@ -12,7 +12,10 @@ import (
 	"shoal/query/rule"
 	"shoal/shard/docset"
 	"shoal/shard/memindex"
-	"shoal/shard/rank"
+	"shoal/shard/rank/columns"
+	"shoal/shard/rank/rules"
+	"shoal/shard/rank/scope"
+	"shoal/shard/rank/topk"
 )
 
 // random makes corpora, settings and queries that meet on few words, so that
@@ -144,14 +147,14 @@ func (r random) options(q string) options {
 // TestAgainstTwin compares hits, order, scores, details and totals with the twin,
 // for 1, 2 and 5 shards, and with every limit of the engine at its lowest.
 func TestAgainstTwin(t *testing.T) {
-	extensions, cached, scan, column, small, other := query.MaxExtensions, query.MinCachedWords, rank.SortScan, rank.ColumnMin, rank.SmallCell, rank.OtherFields
-	share, chunk, words, group := rank.SortColumnShare, rank.SortChunk, rank.MaxColumnWords, rank.GroupDocs
-	least, most, last := rank.SampleMin, rank.SampleMax, rank.LastNode
+	extensions, cached, scan, column, small, other := query.MaxExtensions, query.MinCachedWords, rules.SortScan, columns.MinDocs, topk.SmallCell, columns.OtherFields
+	share, chunk, words, group := scope.SortShare, scope.SortChunk, columns.MaxWords, topk.GroupDocs
+	least, most, last := topk.SampleMin, topk.SampleMax, topk.LastNode
 	reset := func() {
-		query.MaxExtensions, query.MinCachedWords, rank.SortScan = extensions, cached, scan
-		rank.ColumnMin, rank.SmallCell, rank.OtherFields = column, small, other
-		rank.SortColumnShare, rank.SortChunk, rank.MaxColumnWords, rank.GroupDocs = share, chunk, words, group
-		rank.SampleMin, rank.SampleMax, rank.LastNode = least, most, last
+		query.MaxExtensions, query.MinCachedWords, rules.SortScan = extensions, cached, scan
+		columns.MinDocs, topk.SmallCell, columns.OtherFields = column, small, other
+		scope.SortShare, scope.SortChunk, columns.MaxWords, topk.GroupDocs = share, chunk, words, group
+		topk.SampleMin, topk.SampleMax, topk.LastNode = least, most, last
 	}
 	defer reset()
 	rounds := 100
@@ -162,15 +165,15 @@ func TestAgainstTwin(t *testing.T) {
 		r := random{rand.New(rand.NewPCG(seed, 1))}
 		reset()
 		if r.IntN(2) == 0 {
-			query.MaxExtensions, query.MinCachedWords, rank.SortScan = 2, 2+r.IntN(2), 2
+			query.MaxExtensions, query.MinCachedWords, rules.SortScan = 2, 2+r.IntN(2), 2
 		}
 		if r.IntN(3) > 0 {
-			rank.ColumnMin, rank.OtherFields, rank.SortColumnShare = 1, uint16(r.IntN(5)), r.IntN(3)
-			rank.SmallCell, rank.SortChunk = r.IntN(4), 1+r.IntN(4)
-			rank.SampleMin, rank.SampleMax, rank.LastNode = 1+r.IntN(4), r.IntN(2)*512, r.IntN(8)
-			rank.GroupDocs = r.IntN(8)
+			columns.MinDocs, columns.OtherFields, scope.SortShare = 1, uint16(r.IntN(5)), r.IntN(3)
+			topk.SmallCell, scope.SortChunk = r.IntN(4), 1+r.IntN(4)
+			topk.SampleMin, topk.SampleMax, topk.LastNode = 1+r.IntN(4), r.IntN(2)*512, r.IntN(8)
+			topk.GroupDocs = r.IntN(8)
 			if r.IntN(2) == 0 {
-				rank.MaxColumnWords = 1 + r.IntN(20)
+				columns.MaxWords = 1 + r.IntN(20)
 			}
 		}
 		docs := map[uint32]string{}
@@ -227,7 +230,7 @@ func (r random) columns(t *testing.T, c *corpus) {
 			if docs.Empty() {
 				continue
 			}
-			b := buildBlock(t, f, block, docs, rank.NewPieceCache(int64(r.IntN(2)*r.IntN(20_000))), r.IntN(8) == 0)
+			b := buildBlock(t, f, block, docs, columns.NewPieceCache(int64(r.IntN(2)*r.IntN(20_000))), r.IntN(8) == 0)
 			f.columns = f.columns.With(b, docs)
 		}
 	}

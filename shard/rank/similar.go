@@ -4,16 +4,18 @@ import (
 	"context"
 
 	"shoal/shard/docset"
+	"shoal/shard/rank/rules"
+	"shoal/shard/rank/scope"
 	"shoal/wire"
 )
 
 // targetOf looks up a document and its vectors.
-func (s *Session) targetOf(step *wire.TargetStep) (*wire.TargetReply, error) {
-	if s.vectors == nil {
-		return nil, ErrOrder
+func (s *Ranker) targetOf(step *wire.TargetStep) (*wire.TargetReply, error) {
+	if s.Vectors == nil {
+		return nil, scope.ErrOrder
 	}
 	r := &wire.TargetReply{}
-	ord, ok, err := s.vectors.Ordinal(step.ID)
+	ord, ok, err := s.Vectors.Ordinal(step.ID)
 	if err != nil || !ok {
 		return r, err
 	}
@@ -27,14 +29,14 @@ func (s *Session) targetOf(step *wire.TargetStep) (*wire.TargetReply, error) {
 		}
 	}
 	r.Found, r.Ordinal = true, ord
-	r.Vectors, err = s.vectors.StoreVectors(step.Embedder, ord)
+	r.Vectors, err = s.Vectors.StoreVectors(step.Embedder, ord)
 	return r, err
 }
 
 // nearest lists the neighbours of vectors among the universe.
-func (s *Session) nearest(ctx context.Context, step *wire.NearestStep) (*wire.NearestReply, error) {
-	if s.vectors == nil {
-		return nil, ErrOrder
+func (s *Ranker) nearest(ctx context.Context, step *wire.NearestStep) (*wire.NearestReply, error) {
+	if s.Vectors == nil {
+		return nil, scope.ErrOrder
 	}
 	among := s.Found()
 	if step.HasExcept {
@@ -42,11 +44,11 @@ func (s *Session) nearest(ctx context.Context, step *wire.NearestStep) (*wire.Ne
 	}
 	r := &wire.NearestReply{Lists: make([][]wire.Streamed, len(step.Vectors))}
 	for i, v := range step.Vectors {
-		found, err := s.vectors.Distances(ctx, step.Embedder, v.Store, v.Vector, among)
+		found, err := s.Vectors.Distances(ctx, step.Embedder, v.Store, v.Vector, among)
 		if err != nil {
 			return nil, err
 		}
-		r.Lists[i] = nearest(found, step.Limit)
+		r.Lists[i] = rules.Nearest(found, step.Limit)
 	}
 	return r, nil
 }

@@ -4,30 +4,31 @@ import (
 	"shoal/query"
 	"shoal/query/rule"
 	"shoal/shard/docset"
+	"shoal/shard/rank/columns"
 	"shoal/wire"
 )
 
 // begin pins the terms and computes the filtered universe.
-func (s *Session) begin(step *wire.BeginStep) (*wire.UniverseReply, error) {
-	s.begun, s.terms, s.negatives = true, step.Terms, step.NegativePhrases
-	s.embedder, s.target = step.Embedder, step.Vector
-	s.costs = rule.CostContext{Terms: step.Terms, MaxWeight: s.schema.maxWeight}
+func (s *Ranker) begin(step *wire.BeginStep) (*wire.UniverseReply, error) {
+	s.begun, s.Terms, s.negatives = true, step.Terms, step.NegativePhrases
+	s.Embedder, s.Target = step.Embedder, step.Vector
+	s.Costs = rule.CostContext{Terms: step.Terms, MaxWeight: s.Schema.MaxWeight}
 	if step.Restricted {
-		s.restrict(step.Fields)
+		s.Restrict(step.Fields)
 	}
-	s.docs = s.ix.Live()
+	s.Docs = s.Index.Live()
 	if step.Filter != nil {
 		set, err := s.filter(step.Filter)
 		if err != nil {
 			return nil, err
 		}
-		s.docs = s.docs.And(set)
+		s.Docs = s.Docs.And(set)
 	}
 	if err := s.subtractNegatives(step); err != nil {
 		return nil, err
 	}
 	s.pin(step.Pinned)
-	s.universe = s.docs
+	s.universe = s.Docs
 	if step.Reduced != nil {
 		return s.reduce(step.Reduced)
 	}
@@ -36,32 +37,32 @@ func (s *Session) begin(step *wire.BeginStep) (*wire.UniverseReply, error) {
 
 // subtractNegatives takes the documents of negative words and phrases out of the
 // scope.
-func (s *Session) subtractNegatives(step *wire.BeginStep) error {
+func (s *Ranker) subtractNegatives(step *wire.BeginStep) error {
 	for _, w := range step.NegativeWords {
-		set, err := s.word(w, false)
-		if err == nil && s.restricted {
-			set, err = s.inFields(columnKey{text: w}, false, s.docs)
+		set, err := s.Word(w, false)
+		if err == nil && s.Restricted {
+			set, err = s.InFields(columns.Key{Text: w}, false, s.Docs)
 		}
 		if err != nil {
 			return err
 		}
-		s.docs = s.docs.AndNot(set)
+		s.Docs = s.Docs.AndNot(set)
 	}
 	for _, words := range step.NegativePhrases {
-		set, err := s.phraseWithin(words, s.docs)
+		set, err := s.PhraseWithin(words, s.Docs)
 		if err != nil {
 			return err
 		}
-		s.docs = s.docs.AndNot(set)
+		s.Docs = s.Docs.AndNot(set)
 	}
 	return nil
 }
 
 // reduce intersects the universe with the documents of a graph: the union over
 // its paths of the documents of all their nodes (spec ranking 4).
-func (s *Session) reduce(g *query.Graph) (*wire.UniverseReply, error) {
+func (s *Ranker) reduce(g *query.Graph) (*wire.UniverseReply, error) {
 	reach := make([]docset.Set, len(g.Nodes))
-	reach[query.Start] = s.docs
+	reach[query.Start] = s.Docs
 	order := g.Backward()
 	for i := len(order) - 1; i >= 0; i-- {
 		n := order[i]
@@ -71,7 +72,7 @@ func (s *Session) reduce(g *query.Graph) (*wire.UniverseReply, error) {
 		for _, next := range g.Nodes[n].Succ {
 			set := reach[n]
 			if next != query.End {
-				leaf, err := s.leaf(query.Ref{Term: g.Nodes[next].Term, Sub: g.Nodes[next].Sub})
+				leaf, err := s.Leaf(query.Ref{Term: g.Nodes[next].Term, Sub: g.Nodes[next].Sub})
 				if err != nil {
 					return nil, err
 				}
@@ -85,15 +86,15 @@ func (s *Session) reduce(g *query.Graph) (*wire.UniverseReply, error) {
 }
 
 // frequency counts the documents of each term id over the whole index.
-func (s *Session) frequency(step *wire.FrequencyStep) (*wire.FrequencyReply, error) {
+func (s *Ranker) frequency(step *wire.FrequencyStep) (*wire.FrequencyReply, error) {
 	var sets []docset.Set
 	for i := 2; i < len(step.Graph.Nodes); i++ {
 		n := &step.Graph.Nodes[i]
-		set, err := s.leafWithin(query.Ref{Term: n.Term, Sub: n.Sub}, s.ix.Live())
+		set, err := s.LeafWithin(query.Ref{Term: n.Term, Sub: n.Sub}, s.Index.Live())
 		if err != nil {
 			return nil, err
 		}
-		t := &s.terms[n.Term]
+		t := &s.Terms[n.Term]
 		for len(sets) <= int(t.LastID) {
 			sets = append(sets, docset.Set{})
 		}

@@ -6,13 +6,14 @@ import (
 
 	"shoal/query"
 	"shoal/shard/lexicon"
+	"shoal/shard/rank/columns"
 	"shoal/wire"
 )
 
 // vocabulary answers what the shard knows about words (spec ranking 11.2).
-func (s *Session) vocabulary(step *wire.VocabularyStep) (*wire.VocabularyReply, error) {
+func (s *Ranker) vocabulary(step *wire.VocabularyStep) (*wire.VocabularyReply, error) {
 	r := &wire.VocabularyReply{Words: make([]wire.WordFacts, len(step.Words))}
-	words, exact := s.ix.Dictionary(), s.ix.ExactDictionary()
+	words, exact := s.Index.Dictionary(), s.Index.ExactDictionary()
 	for i := range step.Words {
 		w, facts := &step.Words[i], &r.Words[i]
 		facts.Known = words.Contains(w.Text) || exact.Contains(w.Text)
@@ -31,8 +32,8 @@ func (s *Session) vocabulary(step *wire.VocabularyStep) (*wire.VocabularyReply, 
 	return r, nil
 }
 
-func (s *Session) prefixFacts(w *wire.VocabularyWord, facts *wire.WordFacts) {
-	words, exact := s.ix.Dictionary(), s.ix.ExactDictionary()
+func (s *Ranker) prefixFacts(w *wire.VocabularyWord, facts *wire.WordFacts) {
+	words, exact := s.Index.Dictionary(), s.Index.ExactDictionary()
 	if len(w.Text) <= query.MaxCachedPrefix {
 		if words.CountPrefix(w.Text, query.MinCachedWords) >= query.MinCachedWords {
 			facts.Cached = true
@@ -42,7 +43,7 @@ func (s *Session) prefixFacts(w *wire.VocabularyWord, facts *wire.WordFacts) {
 			facts.Prefixed = append(facts.Prefixed, word)
 		}
 	}
-	if s.schema.anyExact {
+	if s.Schema.AnyExact {
 		facts.Extensions = lexicon.FirstPrefixed(w.Text, query.MaxExtensions, words, exact)
 	} else {
 		facts.Extensions = lexicon.FirstPrefixed(w.Text, query.MaxExtensions, words)
@@ -73,46 +74,46 @@ func splitBounds(word string, words, exact *lexicon.Dictionary) []uint32 {
 }
 
 // countPairs counts the documents in which two words are direct neighbours.
-func (s *Session) countPairs(ctx context.Context, step *wire.PairsStep) (*wire.PairsReply, error) {
+func (s *Ranker) countPairs(ctx context.Context, step *wire.PairsStep) (*wire.PairsReply, error) {
 	r := &wire.PairsReply{Counts: make([]uint32, len(step.Pairs))}
 	if step.Restricted {
 		return r, s.restrictedPairs(ctx, step, r.Counts)
 	}
 	for i := range step.Pairs {
 		p := &step.Pairs[i]
-		key := pairKey{p.Left, p.Right}
-		known, ok, err := s.pairOf(key)
+		key := columns.Pair{Left: p.Left, Right: p.Right}
+		known, ok, err := s.PairOf(key)
 		if err != nil {
 			return nil, err
 		}
-		if !ok || !known.complete && known.n < p.Enough {
+		if !ok || !known.Complete && known.Count < p.Enough {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			if known, err = s.countPair(key, p.Enough); err != nil {
+			if known, err = s.CountPair(key, p.Enough); err != nil {
 				return nil, err
 			}
-			s.keepPair(key, known)
+			s.KeepPair(key, known)
 		}
-		r.Counts[i] = known.n
+		r.Counts[i] = known.Count
 	}
 	return r, nil
 }
 
 // restrictedPairs is countPairs among some fields; what it finds does not hold for
 // other searches.
-func (s *Session) restrictedPairs(ctx context.Context, step *wire.PairsStep, counts []uint32) error {
-	s.restrict(step.Fields)
+func (s *Ranker) restrictedPairs(ctx context.Context, step *wire.PairsStep, counts []uint32) error {
+	s.Restrict(step.Fields)
 	for i := range step.Pairs {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		p := &step.Pairs[i]
-		found, err := s.countPair(pairKey{p.Left, p.Right}, p.Enough)
+		found, err := s.CountPair(columns.Pair{Left: p.Left, Right: p.Right}, p.Enough)
 		if err != nil {
 			return err
 		}
-		counts[i] = found.n
+		counts[i] = found.Count
 	}
 	return nil
 }

@@ -8,15 +8,16 @@ import (
 	"shoal/shard/facet"
 	"shoal/shard/filter"
 	"shoal/shard/rank"
+	"shoal/shard/rank/scope"
 	"shoal/wire"
 )
 
 // Index is one immutable state of a shard.
 type Index interface {
-	rank.Index
+	scope.Index
 	facet.Index
 	filter.Index
-	rank.Vectors
+	scope.Vectors
 	// FacetColumns keeps facets that are counted often in this state; nil keeps
 	// nothing.
 	FacetColumns() *facet.Columns
@@ -29,7 +30,7 @@ type Index interface {
 // Session answers the steps of one search. Not safe for concurrent use; Close it.
 type Session struct {
 	ix   Index
-	rank *rank.Session
+	rank *rank.Ranker
 }
 
 var _ wire.Session = (*Session)(nil)

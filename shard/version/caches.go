@@ -3,15 +3,16 @@ package version
 import (
 	"shoal/shard/docset"
 	"shoal/shard/facet"
-	"shoal/shard/rank"
+	"shoal/shard/rank/columns"
+	"shoal/shard/rank/scope"
 	"sync/atomic"
 )
 
 // Caches keeps what was worked out for one space of ordinals: here, for one version
 // of a shard. The Views of a version share it.
 type Caches struct {
-	memo    rank.Memo
-	columns atomic.Pointer[rank.Columns]
+	memo    scope.Memo
+	columns atomic.Pointer[columns.Columns]
 	// searched tells that some search looked for columns.
 	searched atomic.Bool
 	facets   facet.Columns
@@ -36,7 +37,7 @@ func (c *Version) Kept() Bounds {
 }
 
 // Columns tell where frequent words stand, as far as they are known by now.
-func (v *View) Columns() *rank.Columns {
+func (v *View) Columns() *columns.Columns {
 	if !v.caches.searched.Load() {
 		v.caches.searched.Store(true)
 	}
@@ -46,7 +47,7 @@ func (v *View) Columns() *rank.Columns {
 // SetColumns tells what is known of frequent words by now. release is called with the
 // last reference to the version. Calls follow one another, and the caller knows that a
 // reference is held.
-func (c *Version) SetColumns(known *rank.Columns, release func() error) {
+func (c *Version) SetColumns(known *columns.Columns, release func() error) {
 	c.held = append(c.held, release)
 	c.caches.columns.Store(known)
 }
@@ -58,7 +59,7 @@ func (c *Version) Searched() bool { return c.caches.searched.Load() }
 func (v *View) FacetColumns() *facet.Columns { return &v.caches.facets }
 
 // Memo keeps costly results for this version of the shard.
-func (v *View) Memo() *rank.Memo { return &v.caches.memo }
+func (v *View) Memo() *scope.Memo { return &v.caches.memo }
 
 // inherit takes over what an older version of the same line had worked out and what
 // does not concern the documents that changed.

@@ -2,7 +2,7 @@ package version
 
 import (
 	"shoal/api"
-	"shoal/shard/rank"
+	"shoal/shard/rank/scope"
 	"shoal/shard/render"
 	"shoal/text"
 	"shoal/wire"
@@ -11,7 +11,7 @@ import (
 // schemaOf is what the settings make of the fields, for ranking and rendering.
 type schemaOf struct {
 	settings *api.Settings
-	schema   *rank.Schema
+	schema   *scope.Schema
 	render   *render.Plan
 	// dimensions are those of the embedders, as far as they are known.
 	dimensions map[string]int
@@ -35,7 +35,7 @@ func (c *Caches) schemaFor(settings *api.Settings, fields []string, segmenters t
 		return known
 	}
 	known = &schemaOf{
-		settings: settings, schema: rank.NewSchema(settings, fields),
+		settings: settings, schema: scope.NewSchema(settings, fields),
 		render: render.NewPlan(settings, fields, segmenters), dimensions: map[string]int{},
 	}
 	for name := range settings.Embedders {
@@ -48,7 +48,7 @@ func (c *Caches) schemaFor(settings *api.Settings, fields []string, segmenters t
 }
 
 // Schema says what the settings make of the fields.
-func (v *View) Schema() *rank.Schema { return v.known().schema }
+func (v *View) Schema() *scope.Schema { return v.known().schema }
 
 // Render renders the documents of a page.
 func (v *View) Render(step *wire.FetchStep) (*wire.FetchReply, error) {

@@ -1,0 +1,287 @@
+package columns
+
+import (
+	"encoding/binary"
+	"sort"
+
+	"shoal/shard/docset"
+)
+
+// BlockColumns are the columns of some documents of a block of 2^16 ordinals. They are
+// in a file; what is read of it is kept in a cache that all columns share, and only
+// where pages begin stays in memory. Immutable and safe for concurrent use, but for
+// the fault.
+type BlockColumns struct {
+	pieces
+	size  int64
+	block uint16
+	docs  docset.Container
+	// words and prefixes are sorted.
+	words, prefixes pageIndex
+	// firsts are the first documents of the pieces of words in their order.
+	firsts []uint16
+	orders []uint32
+}
+
+// Block is the number of the block, Docs are the documents that the columns were made
+// of.
+func (b *BlockColumns) Block() uint16          { return b.block }
+func (b *BlockColumns) Docs() docset.Container { return b.docs }
+
+// Size is the length of the file.
+func (b *BlockColumns) Size() int64 { return b.size }
+
+// Fault is what was found wrong while reading, nil when nothing was. What was read
+// since is not to be believed.
+func (b *BlockColumns) Fault() error {
+	if err := b.fault.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// Forget takes the pieces out of the cache; the columns are not used any more.
+func (b *BlockColumns) Forget() { b.cache.forget(b.slots) }
+
+// MemBytes estimates what the columns take in memory besides the cache.
+func (b *BlockColumns) MemBytes() int {
+	n := 20*len(b.refs) + 6*len(b.orders) + min(2*b.docs.Len(), 8*docset.Words)
+	for _, p := range []*pageIndex{&b.words, &b.prefixes} {
+		n += 32 * len(p.first)
+	}
+	return n
+}
+
+// pageIndex tells which page has which names.
+type pageIndex struct {
+	first  []string // name of each page
+	number []uint32 // of the names before it
+	piece  []uint32
+	total  int
+}
+
+// page is a piece of names.
+type page struct {
+	raw []byte
+	n   int
+}
+
+func (b *BlockColumns) page(p *pageIndex, i int) page {
+	raw := b.get(p.piece[i], pieceNames).raw
+	if len(raw) < 2 {
+		return page{}
+	}
+	g := page{raw, int(binary.LittleEndian.Uint16(raw))}
+	if len(raw) < 2+2*g.n {
+		b.fail(ErrDamaged)
+		return page{}
+	}
+	return g
+}
+
+// name returns the i-th name of a page and its sets.
+func (g page) name(i int) (name []byte, sp blockSpread) {
+	e := g.raw[binary.LittleEndian.Uint16(g.raw[2+2*i:]):]
+	n, fields, places := int(binary.LittleEndian.Uint16(e)), int(e[2]), int(e[3])
+	sets := e[4+n:]
+	return e[4 : 4+n], blockSpread{sets[:fields*setRefBytes], sets[fields*setRefBytes : (fields+places)*setRefBytes]}
+}
+
+// at returns the page of the i-th name and its place there.
+func (b *BlockColumns) at(p *pageIndex, i int) (page, int) {
+	k := sort.Search(len(p.number), func(k int) bool { return int(p.number[k]) > i }) - 1
+	if k < 0 {
+		return page{}, 0
+	}
+	return b.page(p, k), i - int(p.number[k])
+}
+
+// search returns the number of names that are less than w, and the sets of w if found.
+func (b *BlockColumns) search(p *pageIndex, w string) (i int, sp blockSpread, found bool) {
+	k := sort.Search(len(p.first), func(k int) bool { return p.first[k] > w }) - 1
+	if k < 0 {
+		return 0, sp, false
+	}
+	g := b.page(p, k)
+	lo, hi := 0, g.n
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		name, of := g.name(mid)
+		switch {
+		case string(name) == w:
+			return int(p.number[k]) + mid, of, true
+		case string(name) < w:
+			lo = mid + 1
+		default:
+			hi = mid
+		}
+	}
+	return int(p.number[k]) + lo, sp, false
+}
+
+// seek returns the number of words that are less than w.
+func (b *BlockColumns) seek(w string) int {
+	i, _, _ := b.search(&b.words, w)
+	return i
+}
+
+// Find returns the number of a word.
+func (b *BlockColumns) Find(w string) (i int, ok bool) {
+	i, _, ok = b.search(&b.words, w)
+	return i, ok
+}
+
+// spreadOf and prefix return where a word, or any word with a prefix, stands.
+func (b *BlockColumns) spreadOf(w string) (blockSpread, bool) {
+	_, sp, ok := b.search(&b.words, w)
+	return sp, ok
+}
+
+func (b *BlockColumns) prefix(p string) (blockSpread, bool) {
+	_, sp, ok := b.search(&b.prefixes, p)
+	return sp, ok
+}
+
+// WordAt returns the i-th word.
+func (b *BlockColumns) WordAt(i int) string {
+	g, k := b.at(&b.words, i)
+	if k >= g.n {
+		return ""
+	}
+	name, _ := g.name(k)
+	return string(name)
+}
+
+// Code returns the code of a word, noCode without column.
+func (b *BlockColumns) Code(w string) uint16 {
+	if i, ok := b.Find(w); ok {
+		return uint16(2*i + 1)
+	}
+	return NoCode
+}
+
+// RangeAt returns where the words start that begin with a prefix, up to and including
+// last ("" is no limit), and how many they are.
+func (b *BlockColumns) RangeAt(prefix, last string) (lo, n int) {
+	lo = b.seek(prefix)
+	hi := b.words.total
+	if end := behind(prefix); end != "" {
+		hi = b.seek(end)
+	}
+	if last != "" {
+		to, ok := b.Find(last)
+		if ok {
+			to++
+		}
+		hi = min(hi, to)
+	}
+	return lo, max(hi-lo, 0)
+}
+
+// behind returns the least string that is greater than all that begin with a prefix,
+// "" when there is none.
+func behind(prefix string) string {
+	b := []byte(prefix)
+	for i := len(b) - 1; i >= 0; i-- {
+		if b[i]++; b[i] != 0 {
+			return string(b[:i+1])
+		}
+	}
+	return ""
+}
+
+// rangeOf returns the columns of the words of rangeAt.
+func (b *BlockColumns) rangeOf(prefix, last string) []blockSpread {
+	lo, n := b.RangeAt(prefix, last)
+	out := make([]blockSpread, 0, n)
+	for len(out) < n {
+		g, k := b.at(&b.words, lo+len(out))
+		if k >= g.n {
+			return out // the fault tells
+		}
+		for ; k < g.n && len(out) < n; k++ {
+			_, sp := g.name(k)
+			out = append(out, sp)
+		}
+	}
+	return out
+}
+
+// blockSpread tells for one word or prefix which documents have it in which fields
+// and at which places, as references to sets. The references are its summary: what
+// they do not name the word does not have in the block.
+//
+// A place below 16 is listed whenever the word stands there. Of the farther ones
+// only the nearest is, and only for documents where no place is below 16: from any
+// position of a query below nearPlaces the near ones are never farther.
+type blockSpread struct{ fields, places []byte }
+
+// inField and atPlace return the documents with one bit.
+func (b *BlockColumns) inField(sp blockSpread, bit int) docset.Container {
+	return b.bitOf(sp.fields, bit)
+}
+
+func (b *BlockColumns) atPlace(sp blockSpread, bit int) docset.Container {
+	return b.bitOf(sp.places, bit)
+}
+
+func (b *BlockColumns) bitOf(refs []byte, bit int) docset.Container {
+	for ; len(refs) > 0; refs = refs[setRefBytes:] {
+		if int(refs[8]) == bit {
+			return b.setOf(refs)
+		}
+	}
+	return docset.Container{}
+}
+
+func (b *BlockColumns) setOf(ref []byte) docset.Container {
+	i, at, n := binary.LittleEndian.Uint32(ref), int(binary.LittleEndian.Uint16(ref[4:])), int(binary.LittleEndian.Uint16(ref[6:]))+1
+	if n > maxList {
+		p := b.get(i, pieceBitset)
+		if p.bits == nil {
+			return docset.Container{}
+		}
+		return docset.ContainerOfWords(p.bits, n)
+	}
+	p := b.get(i, pieceLists)
+	if at+n > len(p.values) {
+		b.fail(ErrDamaged)
+		return docset.Container{}
+	}
+	return docset.ContainerOf(p.values[at : at+n : at+n])
+}
+
+// OrderOf returns the codes of a document, none when its record has to tell.
+func (b *BlockColumns) OrderOf(low uint16) []uint16 {
+	k := sort.Search(len(b.firsts), func(k int) bool { return b.firsts[k] > low }) - 1
+	if k < 0 {
+		return nil
+	}
+	v := b.get(b.orders[k], pieceOrder).values
+	if len(v) == 0 {
+		return nil
+	}
+	n := int(v[0])
+	if len(v) < 1+n+2*(n+1) {
+		b.fail(ErrDamaged)
+		return nil
+	}
+	lows, starts, codes := v[1:1+n], v[1+n:1+n+2*(n+1)], v[1+n+2*(n+1):]
+	i := 0
+	for hi := n; i < hi; {
+		if mid := int(uint(i+hi) >> 1); lows[mid] < low {
+			i = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if i == n || lows[i] != low {
+		return nil
+	}
+	from, to := int(starts[2*i])|int(starts[2*i+1])<<16, int(starts[2*i+2])|int(starts[2*i+3])<<16
+	if from > to || to > len(codes) {
+		b.fail(ErrDamaged)
+		return nil
+	}
+	return codes[from:to]
+}

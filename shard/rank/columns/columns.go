@@ -1,0 +1,211 @@
+package columns
+
+import (
+	"maps"
+	"slices"
+
+	"shoal/shard/docset"
+)
+
+// Columns tell where the frequent words and prefixes of a shard stand, as sets of
+// documents by field and by place: what ranking would else read from the record of
+// every document. They are made block by block (BuildBlock), change no answer, and
+// may cover any part of the documents. Immutable; a nil *Columns covers nothing.
+type Columns struct {
+	blocks  map[uint16][]segment
+	covered docset.Set
+}
+
+// segment are columns with the documents that they, and no newer ones, hold for.
+// Documents that are not covered any more may be among these.
+type segment struct {
+	*BlockColumns
+	docs docset.Container
+}
+
+// With returns the columns with those of some more documents of a block, which take
+// the place of what older ones tell of them. docs are those that they still hold for.
+func (c *Columns) With(b *BlockColumns, docs docset.Container) *Columns {
+	out := &Columns{blocks: map[uint16][]segment{}}
+	if c != nil {
+		out.blocks, out.covered = maps.Clone(c.blocks), c.covered
+	}
+	covered := out.covered.Block(b.block).AndNot(b.docs)
+	list := []segment{{b, b.docs}}
+	for _, old := range out.blocks[b.block] {
+		if docs := old.docs.And(covered); !docs.Empty() {
+			list = append(list, segment{old.BlockColumns, docs})
+		}
+	}
+	out.blocks[b.block] = list
+	out.covered = out.covered.AndNot(setOfBlock(b.block, b.docs)).Or(setOfBlock(b.block, docs))
+	return out
+}
+
+func setOfBlock(block uint16, docs docset.Container) docset.Set {
+	var one docset.Assembler
+	one.Append(block, docs)
+	return one.Set()
+}
+
+// Without returns the columns after some documents changed.
+func (c *Columns) Without(changed docset.Set) *Columns {
+	if c == nil || changed.Empty() {
+		return c
+	}
+	return &Columns{blocks: c.blocks, covered: c.covered.AndNot(changed)}
+}
+
+// WithoutBlock returns the columns without those of a block.
+func (c *Columns) WithoutBlock(block uint16) *Columns {
+	if c == nil {
+		return nil
+	}
+	out := &Columns{blocks: maps.Clone(c.blocks), covered: c.covered.AndNot(setOfBlock(block, c.covered.Block(block)))}
+	delete(out.blocks, block)
+	return out
+}
+
+// Choose returns the documents of a block for which columns should be made next: those
+// that are not covered, at most limit, and besides, when the block has most segments
+// already or some hold for few of their documents, those of the smallest segments. all
+// tells that none is left without columns after that.
+func (c *Columns) Choose(block uint16, live docset.Container, limit, most int) (docs docset.Container, all bool) {
+	if c == nil {
+		c = &Columns{}
+	}
+	covered := c.covered.Block(block)
+	docs, all = live.AndNot(covered), true
+	if docs.Len() > limit {
+		return docset.ContainerOf(docs.AppendTo(nil)[:limit]), false
+	}
+	list := slices.Clone(c.blocks[block])
+	for i := range list {
+		list[i].docs = list[i].docs.And(covered).And(live)
+	}
+	slices.SortFunc(list, func(a, b segment) int { return a.docs.Len() - b.docs.Len() })
+	count := len(list) + 1
+	room := count <= most
+	for _, s := range list {
+		n := s.docs.Len()
+		if stale := 2*n <= s.BlockColumns.docs.Len(); room && !stale || docs.Len()+n > limit {
+			continue
+		}
+		docs = docs.Or(s.docs)
+		count--
+		room = room || count <= most/2 // for several at once
+	}
+	return docs, all
+}
+
+// Covered returns the documents that the columns hold for.
+func (c *Columns) Covered() docset.Set {
+	if c == nil {
+		return docset.Set{}
+	}
+	return c.covered
+}
+
+// Blocks lists the columns of one block, the newest first.
+func (c *Columns) Blocks(block uint16) []*BlockColumns {
+	if c == nil {
+		return nil
+	}
+	var out []*BlockColumns
+	for _, s := range c.blocks[block] {
+		out = append(out, s.BlockColumns)
+	}
+	return out
+}
+
+// All lists the columns of all blocks, in no order.
+func (c *Columns) All() []*BlockColumns {
+	if c == nil {
+		return nil
+	}
+	var out []*BlockColumns
+	for _, list := range c.blocks {
+		for _, s := range list {
+			out = append(out, s.BlockColumns)
+		}
+	}
+	return out
+}
+
+// Faulty tells whether some columns could not be read.
+func (c *Columns) Faulty() bool {
+	if c == nil {
+		return false
+	}
+	for _, list := range c.blocks {
+		for _, s := range list {
+			if s.fault.Load() != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Sound returns the columns without those that could not be read.
+func (c *Columns) Sound() *Columns {
+	if !c.Faulty() {
+		return c
+	}
+	out := &Columns{blocks: map[uint16][]segment{}, covered: c.covered}
+	for block, list := range c.blocks {
+		for _, s := range list {
+			if s.fault.Load() == nil {
+				out.blocks[block] = append(out.blocks[block], s)
+			} else {
+				out.covered = out.covered.AndNot(setOfBlock(block, s.docs))
+			}
+		}
+	}
+	return out
+}
+
+// Of returns the columns that hold for a covered document, nil when none do.
+func (c *Columns) Of(ord uint32) *BlockColumns {
+	list := c.blocks[uint16(ord>>16)]
+	for i := range list {
+		if s := &list[i]; len(list) == 1 || s.docs.Contains(uint16(ord)) {
+			return s.BlockColumns
+		}
+	}
+	return nil
+}
+
+// WithPrefix returns the documents with a word that starts with a prefix, of those that
+// were ever covered; ok is false when some columns do not have it.
+func (c *Columns) WithPrefix(prefix string) (set docset.Set, ok bool) {
+	blocks := slices.Sorted(maps.Keys(c.blocks))
+	a := docset.NewAssembler(len(blocks))
+	for _, block := range blocks {
+		list := c.blocks[block]
+		var docs docset.Container
+		for _, seg := range list {
+			sp, ok := seg.prefix(prefix)
+			if !ok {
+				return set, false
+			}
+			found := seg.atPlace(sp, wholeBit)
+			if len(list) > 1 {
+				found = docs.Or(found.And(seg.docs))
+			}
+			docs = found
+		}
+		a.Append(block, docs)
+	}
+	return a.Set(), true
+}
+
+// maxList is the greatest number of documents that are a list.
+const maxList = 4096
+
+// NearPlaces is the number of places that have a bit of their own, and of the
+// positions in a query for which columns can tell the cost.
+const (
+	NearPlaces = 16
+	MaxFirst   = 10
+)

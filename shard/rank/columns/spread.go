@@ -1,0 +1,174 @@
+package columns
+
+import (
+	"slices"
+
+	"shoal/shard/docset"
+)
+
+// Spread tells for a set of documents where the single words of one node stand.
+type Spread struct {
+	parts []spreadPart
+	// Ranged are the words of the prefix range among the words, in order, if listed.
+	Listed bool
+	Ranged []string
+	// fields and places keep what was asked for.
+	fields, places [32]*docset.Set
+}
+
+// spreadPart is what one segment of columns tells. shared: others tell about other
+// documents of the block.
+type spreadPart struct {
+	block uint16
+	segment
+	shared bool
+	words  []blockSpread
+}
+
+// vocabulary knows the words of a shard.
+type vocabulary interface {
+	// Word returns the documents with a word in any field, or with a tolerant
+	// occurrence of it.
+	Word(w string, tolerantOnly bool) (docset.Set, error)
+	// RangeWords returns the words of a prefix range in order.
+	RangeWords(key Key) []string
+}
+
+// Spread finds the columns of some words for the documents of a set. unknown are
+// those it cannot tell everything about.
+func (c *Columns) Spread(v vocabulary, keys []Key, set docset.Set) (sp *Spread, unknown docset.Set, err error) {
+	unknown = set.AndNot(c.Covered())
+	sp = &Spread{}
+	known := set.AndNot(unknown)
+	if known.Empty() {
+		return sp, unknown, nil
+	}
+	var rare []string // words that some segment has no column of
+	whole := make([]bool, len(keys))
+	for i := range whole {
+		whole[i] = true
+	}
+	for block, docs := range known.Blocks() {
+		list := c.blocks[block]
+		for _, seg := range list {
+			if len(list) > 1 && !docs.Intersects(seg.docs) {
+				continue
+			}
+			part := spreadPart{block: block, segment: seg, shared: len(list) > 1}
+			for i, key := range keys {
+				if !key.Prefix {
+					if w, ok := seg.spreadOf(key.Text); ok {
+						part.words = append(part.words, w)
+					} else {
+						rare = append(rare, key.Text)
+					}
+					continue
+				}
+				if p, ok := seg.prefix(key.Text); ok && key.Last == "" {
+					part.words = append(part.words, p)
+					continue
+				}
+				whole[i] = false
+				part.words = append(part.words, seg.rangeOf(key.Text, key.Last)...)
+			}
+			sp.parts = append(sp.parts, part)
+		}
+	}
+	for i, key := range keys {
+		if key.Prefix && !whole[i] {
+			sp.Listed, sp.Ranged = true, v.RangeWords(key)
+			rare = append(rare, sp.Ranged...)
+		}
+	}
+	slices.Sort(rare)
+	for _, w := range slices.Compact(rare) {
+		few, err := sp.without(v, w)
+		if err != nil {
+			return nil, unknown, err
+		}
+		if !few.Empty() {
+			unknown = unknown.Or(few.And(known))
+		}
+	}
+	return sp, unknown, nil
+}
+
+// without returns the documents with a word in the segments that have no column of it.
+func (sp *Spread) without(v vocabulary, w string) (docset.Set, error) {
+	docs, err := v.Word(w, false)
+	if err != nil || docs.Empty() {
+		return docset.Set{}, err
+	}
+	var a docset.Assembler
+	for i := 0; i < len(sp.parts); {
+		block := sp.parts[i].block
+		have := docs.Block(block)
+		var few docset.Container
+		for ; i < len(sp.parts) && sp.parts[i].block == block; i++ {
+			p := &sp.parts[i]
+			if have.Empty() {
+				continue
+			}
+			if _, ok := p.spreadOf(w); ok {
+				continue
+			}
+			if p.shared {
+				few = few.Or(have.And(p.docs))
+			} else {
+				few = have
+			}
+		}
+		a.Append(block, few)
+	}
+	return a.Set(), nil
+}
+
+// InField and AtPlace return the documents with one bit, of the whole blocks.
+func (sp *Spread) InField(bit int) docset.Set {
+	return sp.gather(&sp.fields[bit], func(b *BlockColumns, s blockSpread) docset.Container { return b.inField(s, bit) })
+}
+
+func (sp *Spread) AtPlace(bit int) docset.Set {
+	return sp.gather(&sp.places[bit], func(b *BlockColumns, s blockSpread) docset.Container { return b.atPlace(s, bit) })
+}
+
+func (sp *Spread) gather(kept **docset.Set, of func(*BlockColumns, blockSpread) docset.Container) docset.Set {
+	if *kept != nil {
+		return **kept
+	}
+	a := docset.NewAssembler(len(sp.parts))
+	for i := 0; i < len(sp.parts); {
+		block := sp.parts[i].block
+		var docs docset.Container
+		for ; i < len(sp.parts) && sp.parts[i].block == block; i++ {
+			p := &sp.parts[i]
+			var found docset.Container
+			if len(p.words) == 1 {
+				found = of(p.BlockColumns, p.words[0])
+			} else {
+				found = docset.UnionContainers(len(p.words), func(k int) docset.Container { return of(p.BlockColumns, p.words[k]) })
+			}
+			if p.shared {
+				found = docs.Or(found.And(p.docs))
+			}
+			docs = found
+		}
+		a.Append(block, docs)
+	}
+	set := a.Set()
+	*kept = &set
+	return set
+}
+
+// AtPlaces returns the documents of a set with one of some places.
+func (sp *Spread) AtPlaces(mask uint32, docs docset.Set) docset.Set {
+	sets := make([]docset.Set, 0, placeBits)
+	for bit := range placeBits {
+		if mask>>bit&1 != 0 {
+			if set := sp.AtPlace(bit); !set.Empty() {
+				sets = append(sets, set)
+			}
+		}
+	}
+	return docs.AndAny(sets)
+}

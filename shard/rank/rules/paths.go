@@ -1,0 +1,300 @@
+package rules
+
+import (
+	"math/bits"
+	"slices"
+
+	"shoal/query"
+	"shoal/query/rule"
+	"shoal/shard/docset"
+	"shoal/shard/rank/scope"
+	"shoal/wire"
+)
+
+// pathIterator finds the buckets of a rule whose conditions are sets: for each
+// cost in turn it explores the paths of exactly that cost depth first, by
+// ascending successors and edges; the documents that satisfy all conditions of a
+// path and are not taken yet join the bucket and make the path a good one (spec
+// ranking 5.3).
+type pathIterator struct {
+	s       *scope.Scope
+	kind    rule.Kind
+	g       *query.Graph
+	removal *rule.Removal
+	// toEnd holds for each node the costs with which End can be reached from it.
+	toEnd []uint64
+	// pending are the costs not tried yet.
+	pending uint64
+
+	// rest are the documents that no bucket had, but for those of late; left is how
+	// many there are. Often nobody asks for what is left of a set.
+	rest docset.Set
+	late []docset.Set
+	left int
+	// found are the documents of the paths with the present cost so far: the sets of a
+	// path know how many of them were taken out.
+	found []docset.Set
+	path  rule.Path
+	paths []rule.Path
+	skip  []query.Bits
+	err   error
+
+	// cost is the one being explored. terms are the terms of the graph, touched
+	// those whose typos were looked up, asked when that happened.
+	cost           uint32
+	terms, touched uint64
+	asked          []wire.Asked
+}
+
+func newPathIterator(s *scope.Scope, l *scope.Level) *pathIterator {
+	it := &pathIterator{s: s, kind: l.Start.Rule.Kind, g: l.Start.Graph, rest: l.Base, left: l.Base.Len()}
+	if it.kind == rule.Words {
+		it.removal = rule.NewRemoval(it.g, s.Terms, l.Start.Strategy, l.Start.Frequency)
+	}
+	it.touched = l.Start.Touched
+	for i := 2; i < len(it.g.Nodes); i++ {
+		if n := &it.g.Nodes[i]; n.Sub&(query.One|query.Two) != 0 {
+			it.terms |= 1 << n.Term
+		}
+	}
+	it.toEnd = make([]uint64, len(it.g.Nodes))
+	it.toEnd[query.End] = 1
+	for _, n := range it.g.Backward() {
+		for _, next := range it.g.Nodes[n].Succ {
+			it.edges(next, func(e edge) bool {
+				it.toEnd[n] |= it.toEnd[next] << e.cost
+				return true
+			})
+		}
+	}
+	it.pending = it.toEnd[query.Start]
+	return it
+}
+
+// edge is one edge between two given nodes. A free edge has no condition.
+type edge struct {
+	order uint32
+	cost  uint32
+	free  bool
+}
+
+// edges lists the edges that lead to a node in exploration order until f returns
+// false.
+func (it *pathIterator) edges(to uint16, f func(edge) bool) {
+	if to == query.End {
+		f(edge{free: true})
+		return
+	}
+	n := &it.g.Nodes[to]
+	t := &it.s.Terms[n.Term]
+	size := uint32(t.Size())
+	switch it.kind {
+	case rule.Words:
+		if !it.removal.Removable(to) || f(edge{order: rule.Skip, cost: size, free: true}) {
+			f(edge{order: rule.Visit})
+		}
+	case rule.Typo:
+		base := rule.TypoBase(t)
+		for typos := range uint32(t.MaxTypos(n.Sub) + 1) {
+			if !f(edge{order: typos, cost: base + typos}) {
+				return
+			}
+		}
+	case rule.ExactWords:
+		if f(edge{order: 0}) {
+			f(edge{order: 1, cost: size})
+		}
+	case rule.Proximity:
+		f(edge{cost: size - 1})
+	default:
+		f(edge{})
+	}
+}
+
+// condition returns the documents that may take an edge to a node.
+func (it *pathIterator) condition(to uint16, e edge) (docset.Set, error) {
+	n := &it.g.Nodes[to]
+	ref := query.Ref{Term: n.Term, Sub: n.Sub}
+	switch {
+	case it.kind == rule.Typo:
+		ref.Sub = ref.Sub.TypoGroup(int(e.order))
+	case it.kind == rule.ExactWords && e.order == 0:
+		return it.s.Exact(ref)
+	}
+	return it.s.Leaf(ref)
+}
+
+// remaining returns the documents that no bucket had.
+func (it *pathIterator) remaining() docset.Set {
+	if len(it.late) > 0 {
+		it.rest, it.late = it.rest.AndNot(docset.Union(it.late...)), it.late[:0]
+	}
+	return it.rest
+}
+
+// Next tries the pending costs until one has documents.
+func (it *pathIterator) Next(int) (b scope.Bucket, ok bool, err error) {
+	for it.pending != 0 && it.left > 0 {
+		cost := uint32(bits.TrailingZeros64(it.pending))
+		it.pending &^= 1 << cost
+		it.cost = cost
+		it.found, it.paths, it.path, it.skip = it.found[:0], nil, it.path[:0], it.skip[:0]
+		it.visit(query.Start, cost, it.remaining(), 0)
+		if it.err != nil {
+			return scope.Bucket{}, false, it.err
+		}
+		if len(it.found) > 0 {
+			return scope.Bucket{Set: docset.Union(it.found...), Cost: cost, Paths: it.paths}, true, nil
+		}
+	}
+	return scope.Bucket{}, false, nil
+}
+
+// maxOutdated is how many found sets may be left in a set of a path: the next
+// condition mostly makes it smaller, and then they are quickly taken out.
+const maxOutdated = 4
+
+// untaken takes the found sets out of docs, but for the first so many.
+func (it *pathIterator) untaken(docs docset.Set, taken int) docset.Set {
+	for _, set := range it.found[taken:] {
+		docs = docs.AndNot(set)
+	}
+	return docs
+}
+
+// visit explores the paths from a node with the given cost left; docs satisfy
+// the path so far, without the first so many of the found sets. It returns
+// false when exploration is over.
+func (it *pathIterator) visit(n uint16, cost uint32, docs docset.Set, taken int) bool {
+	for _, to := range it.g.Nodes[n].Succ {
+		goOn := true
+		it.edges(to, func(e edge) bool {
+			if !it.leads(to, e, cost) {
+				return true
+			}
+			if len(it.found)-taken > maxOutdated {
+				docs, taken = docs.And(it.remaining()), len(it.found)
+			}
+			if docs.Empty() || it.left == 0 {
+				it.ask(to, e, cost-e.cost)
+				return true
+			}
+			goOn = it.follow(to, e, cost-e.cost, docs, taken)
+			return goOn
+		})
+		if !goOn {
+			return false
+		}
+	}
+	return true
+}
+
+// leads tells whether an edge belongs to some path with the given cost left.
+func (it *pathIterator) leads(to uint16, e edge, cost uint32) bool {
+	return e.cost <= cost && it.toEnd[to]>>(cost-e.cost)&1 != 0 && (e.free || !it.mustSkip(to))
+}
+
+// ask notes the next conditions behind a beginning of a path whose documents were
+// all taken by other paths: they are asked for all the same.
+func (it *pathIterator) ask(to uint16, e edge, cost uint32) {
+	if to == query.End {
+		return
+	}
+	it.note(to, e)
+	if !e.free {
+		return
+	}
+	it.push(to, e)
+	for _, next := range it.g.Nodes[to].Succ {
+		it.edges(next, func(e edge) bool {
+			if it.leads(next, e, cost) {
+				it.ask(next, e, cost-e.cost)
+			}
+			return true
+		})
+	}
+	it.pop(e)
+}
+
+// note remembers that the condition of an edge was asked for, if that looks up the
+// typos of a term for the first time.
+func (it *pathIterator) note(to uint16, e edge) {
+	n := &it.g.Nodes[to]
+	sub := n.Sub
+	switch {
+	case e.free || it.kind == rule.ExactWords && e.order == 0:
+		return
+	case it.kind == rule.Typo:
+		sub = sub.TypoGroup(int(e.order))
+	}
+	if bit := uint64(1) << n.Term; sub&(query.One|query.Two) != 0 && it.touched&bit == 0 {
+		it.touched |= bit
+		path := append(slices.Clone(it.path), rule.Step(to, e.order))
+		it.asked = append(it.asked, wire.Asked{Term: n.Term, Cost: it.cost, Path: path})
+	}
+}
+
+// TakeAsked returns what was noted since the last call.
+func (it *pathIterator) TakeAsked() []wire.Asked {
+	asked := it.asked
+	it.asked = nil
+	return asked
+}
+
+// push and pop make an edge the last one of the path, and take it off.
+func (it *pathIterator) push(to uint16, e edge) {
+	if e.free {
+		it.skip = append(it.skip, it.removal.Earlier(to))
+	}
+	it.path = append(it.path, rule.Step(to, e.order))
+}
+
+func (it *pathIterator) pop(e edge) {
+	if e.free {
+		it.skip = it.skip[:len(it.skip)-1]
+	}
+	it.path = it.path[:len(it.path)-1]
+}
+
+// follow takes one edge.
+func (it *pathIterator) follow(to uint16, e edge, cost uint32, docs docset.Set, taken int) bool {
+	if to == query.End {
+		if docs = it.untaken(docs, taken); docs.Empty() {
+			return true
+		}
+		it.found = append(it.found, docs)
+		it.paths = append(it.paths, slices.Clone(it.path))
+		it.late, it.left = append(it.late, docs), it.left-docs.Len()
+		return it.left > 0 || it.curious()
+	}
+	if !e.free {
+		it.note(to, e)
+		set, err := it.condition(to, e)
+		if err != nil {
+			it.err = err
+			return false
+		}
+		if docs = it.untaken(docs.And(set), taken); docs.Empty() {
+			return true
+		}
+		taken = len(it.found)
+	}
+	it.push(to, e)
+	goOn := it.visit(to, cost, docs, taken)
+	it.pop(e)
+	return goOn
+}
+
+// curious tells whether exploration goes on without documents, because other shards
+// may have some: while there are terms whose typos were not looked up.
+func (it *pathIterator) curious() bool { return it.terms&^it.touched != 0 }
+
+// mustSkip tells whether a skipped node of the path forbids to visit a node.
+func (it *pathIterator) mustSkip(n uint16) bool {
+	for _, b := range it.skip {
+		if b.Has(n) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,78 @@
+package scope
+
+import (
+	"slices"
+
+	"shoal/query"
+	"shoal/shard/docset"
+	"shoal/shard/rank/columns"
+)
+
+// NodeKeys names the single words of a node: first its word or prefix range, if
+// plain tells that there is one, then its typos.
+func (s *Scope) NodeKeys(ref query.Ref) (keys []columns.Key, plain bool) {
+	t := &s.Terms[ref.Term]
+	if ref.Sub&(query.Zero|query.ExactForm) != 0 && !t.IsPhrase() {
+		switch {
+		case t.UsesCache(ref.Sub):
+			keys = append(keys, columns.Key{Text: t.Text, Prefix: true})
+		case ref.Sub&query.Zero != 0 && len(t.Extensions) > 0:
+			keys = append(keys, columns.Key{Text: t.Text, Prefix: true, Last: LastExtension(t)})
+		case t.Known:
+			keys = append(keys, columns.Key{Text: t.Text})
+		}
+	}
+	plain = len(keys) > 0
+	for _, group := range [2]query.Subset{query.One, query.Two} {
+		if ref.Sub&group != 0 {
+			for _, w := range TypoList(t, group) {
+				keys = append(keys, columns.Key{Text: w})
+			}
+		}
+	}
+	return keys, plain
+}
+
+func hasPrefix(word []byte, prefix string) bool {
+	return len(word) >= len(prefix) && string(word[:len(prefix)]) == prefix
+}
+
+// columnDocs returns the documents of a column.
+func (s *Scope) columnDocs(key columns.Key) (docset.Set, error) {
+	if key.Prefix {
+		return s.Prefix(&query.Term{Text: key.Text}, key.Last)
+	}
+	return s.Word(key.Text, false)
+}
+
+// RangeWords returns the words of a prefix range in order.
+func (s *Scope) RangeWords(key columns.Key) (words []string) {
+	for w := range s.Index.Dictionary().Prefix(key.Text, false) {
+		if key.Last != "" && w > key.Last {
+			break
+		}
+		words = append(words, w)
+	}
+	for w := range s.Index.ExactDictionary().Prefix(key.Text, false) {
+		if key.Last != "" && w > key.Last {
+			break
+		}
+		words = append(words, w)
+	}
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+// columns are those a step reads. What it found is believed only when they are not
+// faulty after it; else it begins anew with those that are sound.
+func (s *Scope) columns() *columns.Columns { return s.Index.Columns().Sound() }
+
+// Reading calls f, again when the columns it read turn out to be faulty.
+func (s *Scope) Reading(f func(*columns.Columns) error) error {
+	for {
+		columns := s.columns()
+		if err := f(columns); err != nil || !columns.Faulty() {
+			return err
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package scope
+
+import (
+	"shoal/query"
+	"shoal/query/rule"
+	"shoal/shard/docset"
+	"shoal/wire"
+)
+
+// Level is one nesting level of the bucket sort: a rule ranking the documents of
+// one bucket of the level above.
+type Level struct {
+	Start wire.StartRule
+	// Base are the documents the rule ranks, those of the consumed items and the
+	// excluded ones taken out whenever documents are excluded.
+	Base  docset.Set
+	Items []docset.Set
+	// Stream are the documents of a Geo or Vector rule given out so far; they are
+	// its items.
+	Stream []wire.Streamed
+	Rule   Iterator
+	Done   bool
+	// Outermost tells that no other level lies above.
+	Outermost bool
+}
+
+// Iterator yields the buckets of a rule in order, non-empty ones only.
+type Iterator interface {
+	// Next returns the next bucket; ok is false when there is none. want is how
+	// many documents the driver still looks for.
+	Next(want int) (b Bucket, ok bool, err error)
+}
+
+// Asker is the iterator of a rule that looks up typos while it explores.
+type Asker interface {
+	// TakeAsked returns what was looked up since the last call.
+	TakeAsked() []wire.Asked
+}
+
+// Stream is the iterator of a rule that yields single documents.
+type Stream interface {
+	Iterator
+	// More gives out the next n documents, fewer at the end.
+	More(n int) []wire.Streamed
+	Empty() bool
+}
+
+// Bucket is one answer of an iterator.
+type Bucket struct {
+	Set   docset.Set
+	Cost  uint32
+	Paths []rule.Path
+	Value wire.SortValue
+}
+
+// Streams tells whether a rule yields single documents that the driver groups.
+func Streams(kind rule.Kind) bool { return kind == rule.Geo || kind == rule.Vector }
+
+// Chosen returns the documents of the items [lo, hi) of a level.
+func (l *Level) Chosen(lo, hi int) (docset.Set, error) {
+	count := len(l.Items)
+	if Streams(l.Start.Rule.Kind) {
+		count = len(l.Stream)
+	}
+	all := hi == wire.AllItems
+	switch {
+	case all && lo == wire.AllItems:
+		return docset.Set{}, nil
+	case all:
+		hi = lo
+	}
+	if lo < 0 || lo > hi || hi > count {
+		return docset.Set{}, ErrOrder
+	}
+	if all {
+		return l.Base.AndNot(l.Given(0, lo)), nil
+	}
+	return l.Given(lo, hi), nil
+}
+
+// Given returns the documents of items that were given out.
+func (l *Level) Given(lo, hi int) docset.Set {
+	if !Streams(l.Start.Rule.Kind) {
+		if hi == lo+1 {
+			return l.Items[lo]
+		}
+		return docset.Union(l.Items[lo:hi]...)
+	}
+	var b docset.Builder
+	for i := lo; i < hi; i++ {
+		b.Add(l.Stream[i].Ordinal)
+	}
+	return b.Set()
+}
+
+// Rest returns the documents of a level without those of its first n items.
+func (l *Level) Rest(n int) (docset.Set, error) { return l.Chosen(n, wire.AllItems) }
+
+// ValidGraph tells whether a graph fits the pinned terms.
+func (s *Scope) ValidGraph(g *query.Graph) bool {
+	for i := range g.Nodes {
+		if i >= 2 && int(g.Nodes[i].Term) >= len(s.Terms) {
+			return false
+		}
+		for _, next := range g.Nodes[i].Succ {
+			if int(next) >= len(g.Nodes) {
+				return false
+			}
+		}
+	}
+	return len(g.Nodes) >= 2
+}
+
+// FirstOrdinals lists the first n documents of a set.
+func FirstOrdinals(set docset.Set, n int) []uint32 {
+	if n >= set.Len() {
+		return set.AppendTo(make([]uint32, 0, set.Len()))
+	}
+	out := make([]uint32, 0, n)
+	set.Each(func(ord uint32) bool {
+		out = append(out, ord)
+		return len(out) < n
+	})
+	return out
+}

@@ -1,0 +1,136 @@
+package scope
+
+import (
+	"shoal/shard/docset"
+	"shoal/shard/rank/columns"
+)
+
+// PairDocs is what is known of two neighbouring words: in how many documents left
+// stands directly before right, or at least, and in which when complete.
+type PairDocs struct {
+	Count    uint32
+	Complete bool
+	docs     docset.Set
+}
+
+// PairOf returns what is known of a pair, brought up to date.
+func (s *Scope) PairOf(k columns.Pair) (p PairDocs, ok bool, err error) {
+	memo := s.Index.Memo()
+	p, stale, ok := find(memo, s.Schema, pairsOf, k)
+	if !ok || stale.Empty() {
+		return p, ok, nil
+	}
+	if !p.Complete {
+		return p, false, nil
+	}
+	both, err := s.both(k)
+	if err != nil {
+		return p, false, err
+	}
+	fresh, err := s.sideBySide(k, both.And(stale))
+	if err != nil {
+		return p, false, err
+	}
+	p.docs = p.docs.AndNot(stale).Or(fresh)
+	p.Count = uint32(p.docs.Len())
+	s.KeepPair(k, p)
+	return p, true, nil
+}
+
+// KeepPair keeps what is known of a pair for other searches on this state.
+func (s *Scope) KeepPair(k columns.Pair, p PairDocs) {
+	keep(s.Index.Memo(), s.Schema, pairsOf, k, p, p.docs.MemBytes()+len(k.Left)+len(k.Right))
+}
+
+// neighbours returns the documents of a set, which all have both words, in which
+// left stands directly before right.
+func (s *Scope) neighbours(k columns.Pair, set docset.Set) (docset.Set, error) {
+	if p, ok, err := s.PairOf(k); err != nil || ok && p.Complete {
+		return p.docs.And(set), err
+	}
+	all, err := s.both(k)
+	if err != nil {
+		return docset.Set{}, err
+	}
+	if all.Len() > 2*set.Len() {
+		return s.sideBySide(k, set)
+	}
+	docs, err := s.sideBySide(k, all)
+	if err != nil {
+		return docset.Set{}, err
+	}
+	s.KeepPair(k, PairDocs{Count: uint32(docs.Len()), Complete: true, docs: docs})
+	return docs.And(set), nil
+}
+
+// sideBySide is neighbours without what is known of the pair: the words in their
+// order tell, or the records of the documents do.
+func (s *Scope) sideBySide(k columns.Pair, set docset.Set) (docset.Set, error) {
+	test := func(d *Document) bool { return d.stored(k.Left, k.Right) == 1 }
+	if s.Schema.byAttribute || s.Restricted {
+		return s.keep(set, test)
+	}
+	var found, read docset.Set
+	err := s.Reading(func(columns *columns.Columns) error {
+		found, read = columns.SideBySide(k, set)
+		return nil
+	})
+	if err != nil {
+		return docset.Set{}, err
+	}
+	more, err := s.keep(read, test)
+	return found.Or(more), err
+}
+
+// both returns the documents that have both words of a pair.
+func (s *Scope) both(k columns.Pair) (docset.Set, error) {
+	left, err := s.Word(k.Left, false)
+	if err != nil {
+		return docset.Set{}, err
+	}
+	right, err := s.Word(k.Right, false)
+	if err != nil {
+		return docset.Set{}, err
+	}
+	return left.And(right), nil
+}
+
+// CountPair looks for the documents of a pair until enough are found.
+func (s *Scope) CountPair(k columns.Pair, enough uint32) (PairDocs, error) {
+	both, err := s.both(k)
+	if err != nil {
+		return PairDocs{}, err
+	}
+	p := PairDocs{Complete: true}
+	var some docset.Builder
+	n, most := 0, pairGroup
+	look := func() bool {
+		var found docset.Set
+		if found, err = s.sideBySide(k, some.Set()); err != nil {
+			return false
+		}
+		p.docs = p.docs.Or(found)
+		p.Count += uint32(found.Len())
+		some, n, most = docset.Builder{}, 0, min(2*most, maxPairGroup)
+		return p.Count < enough
+	}
+	goOn := true
+	both.Each(func(ord uint32) bool {
+		some.Add(ord)
+		if n++; n == most {
+			goOn = look()
+		}
+		return goOn
+	})
+	if goOn && n > 0 {
+		goOn = look()
+	}
+	if err == nil && !goOn {
+		return PairDocs{Count: enough}, nil
+	}
+	return p, err
+}
+
+// pairGroup is the number of documents that are looked at before those found are first
+// counted; it grows up to maxPairGroup.
+const pairGroup, maxPairGroup = 64, 1 << 13

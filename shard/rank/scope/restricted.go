@@ -1,0 +1,118 @@
+package scope
+
+import (
+	"shoal/query"
+	"shoal/shard/docset"
+	"shoal/shard/rank/columns"
+	"shoal/shard/record"
+)
+
+// Restrict limits the search to some fields (spec ranking 5.11).
+func (s *Scope) Restrict(fields []uint16) {
+	s.Restricted = true
+	s.fields = make([]bool, len(s.Schema.Weight))
+	for _, fid := range fields {
+		if int(fid) >= len(s.fields) {
+			continue
+		}
+		s.fields[fid] = true
+		s.coarse = s.coarse || fid >= columns.OtherFields
+		s.anyField |= columns.FieldBit(fid)
+		if !s.Schema.exactField(fid) {
+			s.tolerantField |= columns.FieldBit(fid)
+		}
+	}
+}
+
+// restrictedSingles returns the documents of a scope with a single word or the
+// cached prefix of a node in a searched field. Derived words count in fields that
+// are not exact.
+func (s *Scope) restrictedSingles(ref query.Ref, scope docset.Set) (docset.Set, error) {
+	t := &s.Terms[ref.Term]
+	keys, plain := s.NodeKeys(ref)
+	var sets []docset.Set
+	for i, key := range keys {
+		set, err := s.InFields(key, i > 0 || !plain || t.IsNgram(), scope)
+		if err != nil {
+			return docset.Set{}, err
+		}
+		if !set.Empty() {
+			sets = append(sets, set)
+		}
+	}
+	return docset.Union(sets...), nil
+}
+
+// InFields returns the documents of a scope with a word, or a word of a prefix
+// range, in a searched field; for derived words in one that is not exact.
+func (s *Scope) InFields(key columns.Key, derived bool, scope docset.Set) (docset.Set, error) {
+	all, err := s.columnDocs(key)
+	if err != nil {
+		return docset.Set{}, err
+	}
+	docs := all.And(scope)
+	if docs.Len() < columns.MinDocs || s.coarse {
+		return s.keep(docs, func(d *Document) bool { return d.hasInFields(key, derived) })
+	}
+	mask := s.anyField
+	if derived {
+		mask = s.tolerantField
+	}
+	var found, unknown docset.Set
+	err = s.Reading(func(cols *columns.Columns) error {
+		var sp *columns.Spread
+		if sp, unknown, err = cols.Spread(s, []columns.Key{key}, docs); err != nil {
+			return err
+		}
+		var sets []docset.Set
+		for bit := range int(columns.OtherFields) {
+			if mask>>bit&1 != 0 {
+				sets = append(sets, sp.InField(bit))
+			}
+		}
+		found = docs.AndNot(unknown).AndAny(sets)
+		return nil
+	})
+	if err != nil {
+		return docset.Set{}, err
+	}
+	read, err := s.keep(unknown, func(d *Document) bool { return d.hasInFields(key, derived) })
+	return found.Or(read), err
+}
+
+// hasInFields asks the record.
+func (d *Document) hasInFields(key columns.Key, derived bool) bool {
+	found := false
+	d.eachWord(key, func(e record.Entry) bool {
+		found = d.entryInFields(e, derived)
+		return !found
+	})
+	return found
+}
+
+// eachWord calls f for the words of the record that a key names until it returns
+// false.
+func (d *Document) eachWord(key columns.Key, f func(e record.Entry) bool) {
+	if !key.Prefix {
+		if e, ok := d.Tokens.Find(key.Text); ok {
+			f(e)
+		}
+		return
+	}
+	d.cursor.Reset(d.Tokens)
+	for ok := d.cursor.Seek(key.Text); ok && hasPrefix(d.cursor.Word(), key.Text); ok = d.cursor.Next() {
+		if key.Last != "" && string(d.cursor.Word()) > key.Last || !f(d.cursor.Entry) {
+			return
+		}
+	}
+}
+
+// SearchedMask is the set of searched fields, as columns tell them apart.
+func (s *Scope) SearchedMask() (mask uint32) {
+	for fid := range s.Schema.Weight {
+		if s.Searched(uint16(fid)) {
+			mask |= columns.FieldBit(uint16(fid))
+		}
+	}
+	return mask
+}

@@ -1,0 +1,58 @@
+package scope
+
+import (
+	"slices"
+
+	"shoal/api"
+	"shoal/query"
+	"shoal/query/filter"
+)
+
+// NewSchema works out the schema of an index with the given fields, by id.
+func NewSchema(settings *api.Settings, fields []string) *Schema {
+	s := &Schema{
+		fieldID: make(map[string]uint16, len(fields)),
+		Weight:  make([]int32, len(fields)), exact: make([]bool, len(fields)),
+		MaxWeight:   query.MaxWeight(settings),
+		byAttribute: settings.ProximityPrecision == "byAttribute",
+	}
+	s.AnyExact = settings.TypoTolerance.DisableOnNumbers || len(settings.TypoTolerance.DisableOnAttributes) > 0
+	weights, exact := query.NewWeights(settings), filter.NewNames(settings.TypoTolerance.DisableOnAttributes)
+	for i, name := range fields {
+		s.fieldID[name] = uint16(i)
+		s.Weight[i] = -1
+		if w, ok := weights.Of(name); ok {
+			s.Weight[i] = int32(w)
+		}
+		s.exact[i] = exact.Covers(name)
+	}
+	return s
+}
+
+// FieldID returns the id of a field.
+func (s *Schema) FieldID(name string) (uint16, bool) {
+	fid, ok := s.fieldID[name]
+	return fid, ok
+}
+
+// FieldWeight returns the weight of a searchable field.
+func (s *Schema) FieldWeight(fid uint16) (uint32, bool) {
+	if int(fid) >= len(s.Weight) || s.Weight[fid] < 0 {
+		return 0, false
+	}
+	return uint32(s.Weight[fid]), true
+}
+
+func (s *Schema) searchable(fid uint16) bool {
+	return int(fid) < len(s.Weight) && s.Weight[fid] >= 0
+}
+
+func (s *Schema) exactField(fid uint16) bool { return int(fid) < len(s.exact) && s.exact[fid] }
+
+// extends tells whether s treats the fields of old as old does, so that what was
+// read of documents without newer fields stays right.
+func (s *Schema) extends(old *Schema) bool {
+	n := len(old.Weight)
+	return len(s.Weight) >= n && slices.Equal(s.Weight[:n], old.Weight) && slices.Equal(s.exact[:n], old.exact) &&
+		s.MaxWeight == old.MaxWeight && s.AnyExact == old.AnyExact && s.byAttribute == old.byAttribute
+}

@@ -1,0 +1,82 @@
+package scope
+
+import (
+	"errors"
+
+	"shoal/query"
+	"shoal/query/rule"
+	"shoal/shard/docset"
+	"shoal/shard/record"
+	"shoal/shard/vector"
+)
+
+// ErrOrder reports a step that came before the one it depends on, or that names
+// a level or an item that does not exist: a fault of the driver.
+var ErrOrder = errors.New("rank: step out of order")
+
+// Scope is what all rules share of one search on one shard: the state that is
+// searched, the terms that the driver pinned, the documents that can matter, and what
+// was found about them so far. Not safe for concurrent use; Close it.
+type Scope struct {
+	Index  Index
+	Schema *Schema
+	reader record.TokenReader
+	// Vectors compares documents with Target, the vector of the search; Near are
+	// the distances of the universe once they are known.
+	Vectors  Vectors
+	Embedder string
+	Target   []float32
+	Near     []vector.Neighbour
+
+	Terms      []query.Term
+	Costs      rule.CostContext
+	Restricted bool
+	// fields tells for each field whether attributesToSearchOn lets it be searched;
+	// nil when all are. anyField and tolerantField are the same as sets of columns,
+	// without exact fields in the latter; coarse tells that they cannot hold it.
+	fields                  []bool
+	anyField, tolerantField uint32
+	coarse                  bool
+
+	Docs docset.Set // documents that can matter: filter without negatives
+
+	leafs    map[query.Ref]docset.Set
+	words    map[string]docset.Set
+	tolerant map[string]docset.Set
+	lists    map[listKey][]docset.Set
+	unions   map[listKey]docset.Set // typoUnion
+	phrases  map[string]docset.Set
+	table    *Features
+}
+
+// listKey names one typo list of a term.
+type listKey struct {
+	term  uint16
+	group query.Subset
+}
+
+// New begins a search on one state of a shard.
+func New(ix Index) Scope {
+	return Scope{
+		Index: ix, Schema: ix.Schema(),
+		leafs: make(map[query.Ref]docset.Set), words: make(map[string]docset.Set),
+	}
+}
+
+// Close releases the scope. It is idempotent.
+func (s *Scope) Close() error {
+	if s.reader == nil {
+		return nil
+	}
+	r := s.reader
+	s.reader = nil
+	return r.Close()
+}
+
+// Tokens returns the reader of token records, which Close closes.
+func (s *Scope) Tokens() record.TokenReader {
+	if s.reader == nil {
+		s.reader = s.Index.Tokens()
+	}
+	return s.reader
+}

@@ -1,0 +1,212 @@
+package scope
+
+import (
+	"slices"
+
+	"shoal/query/rule"
+	"shoal/shard/docset"
+	"shoal/wire"
+)
+
+// SortColumn ranks all documents by their value in a field: equal values have
+// equal ranks, documents without value the last one. Ranks leave room for values
+// to come.
+type SortColumn struct {
+	Ranks []uint32 // by ordinal
+	// Values are the distinct values in the order of the rule, at their ranks.
+	Values []wire.SortValue
+	At     []uint32
+	bytes  int
+}
+
+// NoSortValue is the rank of documents without value.
+const NoSortValue = 1<<rule.SortKeyBits - 1
+
+// SortKey names a sort column.
+type SortKey struct {
+	Field uint16
+	Desc  bool
+}
+
+// SortChunk is the least number of documents that are put in order at once. It
+// changes no answer; tests set it to 2.
+var SortChunk = 256
+
+// SortShare is the part of all documents, as a divisor, from which on a set
+// is worth a sort column at once. It changes no answer; tests set it.
+var SortShare = 4
+
+// SortColumn returns a column for n documents: the kept one, or a new one if that
+// is worth it; nil otherwise.
+func (s *Scope) SortColumn(key SortKey, n int) (*SortColumn, error) {
+	c, stale, ok := find(s.Index.Memo(), s.Schema, sortsOf, key)
+	if ok && !stale.Empty() {
+		var err error
+		if c, err = s.patchSort(c, key, stale); err != nil {
+			return nil, err
+		}
+	}
+	if ok && c != nil {
+		if !stale.Empty() {
+			keep(s.Index.Memo(), s.Schema, sortsOf, key, c, c.bytes)
+		}
+		return c, nil
+	}
+	live := s.Index.Live().Len()
+	if live >= NoSortValue || !s.Index.Memo().worthSorting(s.Schema, n, live) {
+		return nil, nil
+	}
+	c, err := s.makeSort(key)
+	if err == nil {
+		keep(s.Index.Memo(), s.Schema, sortsOf, key, c, c.bytes)
+	}
+	return c, err
+}
+
+// makeSort walks the values of the field in the order of the rule: what a document
+// is sorted by is the first of its numbers, else the first of its strings.
+func (s *Scope) makeSort(key SortKey) (*SortColumn, error) {
+	live := s.Index.Live()
+	last, _ := live.Max()
+	c := &SortColumn{Ranks: make([]uint32, last+1)} // numbers of values first
+	left := live.Len()
+	take := func(v wire.SortValue, docs docset.Set) bool {
+		first := true
+		docs.Each(func(ord uint32) bool {
+			if ord > last || c.Ranks[ord] != 0 {
+				return true
+			}
+			if first {
+				first = false
+				c.Values = append(c.Values, v)
+				c.bytes += 48 + len(v.Text)
+			}
+			c.Ranks[ord] = uint32(len(c.Values))
+			left--
+			return true
+		})
+		return left > 0
+	}
+	err := s.Index.Numbers(key.Field, key.Desc, func(v float64, docs docset.Set) bool {
+		return take(wire.SortValue{Number: v}, docs)
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = s.Index.Strings(key.Field, key.Desc, func(v string, docs docset.Set) bool {
+		return take(wire.SortValue{Kind: wire.SortString, Text: v}, docs)
+	})
+	if err != nil {
+		return nil, err
+	}
+	step := uint32(NoSortValue / (len(c.Values) + 1))
+	c.At = make([]uint32, len(c.Values))
+	for i := range c.At {
+		c.At[i] = uint32(i+1) * step
+	}
+	for ord, n := range c.Ranks {
+		if n == 0 {
+			c.Ranks[ord] = NoSortValue
+		} else {
+			c.Ranks[ord] = n * step
+		}
+	}
+	c.bytes += 4 * len(c.Ranks)
+	return c, nil
+}
+
+// maxSortPatch is the number of changed documents from which on a column is made
+// anew.
+const maxSortPatch = 1000
+
+// patchSort brings a column up to date; nil when too much changed or a new value
+// finds no room.
+func (s *Scope) patchSort(c *SortColumn, key SortKey, stale docset.Set) (*SortColumn, error) {
+	if stale.Len() > maxSortPatch {
+		return nil, nil
+	}
+	last, _ := s.Index.Live().Max()
+	out := &SortColumn{Ranks: make([]uint32, max(int(last)+1, len(c.Ranks))), Values: c.Values, At: c.At, bytes: c.bytes}
+	copy(out.Ranks, c.Ranks)
+	var err error
+	room := true
+	stale.And(s.Index.Live()).Each(func(ord uint32) bool {
+		var v wire.SortValue
+		if v, err = s.FieldValue(ord, key.Field, key.Desc); err != nil {
+			return false
+		}
+		out.Ranks[ord], room = out.place(v, key.Desc)
+		return room
+	})
+	if err != nil || !room {
+		return nil, err
+	}
+	return out, nil
+}
+
+// place returns the rank of a value, a new one between its neighbours if need be.
+func (c *SortColumn) place(v wire.SortValue, desc bool) (rank uint32, ok bool) {
+	if v.Kind == wire.SortNone {
+		return NoSortValue, true
+	}
+	i, found := slices.BinarySearchFunc(c.Values, v, func(a, b wire.SortValue) int { return wire.CompareSort(a, b, desc) })
+	if found {
+		return c.At[i], true
+	}
+	below, above := uint32(0), uint32(NoSortValue)
+	if i > 0 {
+		below = c.At[i-1]
+	}
+	if i < len(c.At) {
+		above = c.At[i]
+	}
+	if above-below < 2 {
+		return 0, false
+	}
+	rank = below + (above-below)/2
+	// The slices may be shared with an older column.
+	c.Values, c.At = slices.Insert(slices.Clip(c.Values), i, v), slices.Insert(slices.Clip(c.At), i, rank)
+	c.bytes += 48 + len(v.Text)
+	return rank, true
+}
+
+// LeastRanks returns the documents of at least n of the least ranks from one on,
+// and all others of the last of these ranks, in order, as rank << 32 | ordinal.
+func LeastRanks(ranks []uint32, docs docset.Set, from uint32, n int) (list []uint64, more bool) {
+	limit, full := ^uint32(0), 4*n
+	docs.Each(func(ord uint32) bool {
+		r := ranks[ord]
+		if r < from {
+			return true
+		}
+		if r > limit {
+			more = true
+			return true
+		}
+		list = append(list, uint64(r)<<32|uint64(ord))
+		if len(list) >= full {
+			more = limitTo(&list, &limit, n) || more
+			full = max(4*n, 2*len(list))
+		}
+		return true
+	})
+	if len(list) > n && limitTo(&list, &limit, n) {
+		more = true
+	}
+	slices.Sort(list)
+	return list, more
+}
+
+// limitTo keeps the n least and those of equal rank with the last of them. It
+// reports whether that left any out.
+func limitTo(list *[]uint64, limit *uint32, n int) bool {
+	l := *list
+	slices.Sort(l)
+	rank := uint32(l[n-1] >> 32)
+	end := n
+	for end < len(l) && uint32(l[end]>>32) == rank {
+		end++
+	}
+	*list, *limit = l[:end], rank
+	return end < len(l)
+}

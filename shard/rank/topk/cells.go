@@ -1,0 +1,247 @@
+package topk
+
+import (
+	"shoal/query/rule"
+	"shoal/shard/docset"
+	"shoal/shard/rank/columns"
+	"shoal/shard/rank/scope"
+)
+
+// SmallCell is the number of documents up to which a set is read rather than
+// divided further. It changes no answer; tests set it to 2.
+var SmallCell = 64
+
+// cell is a set of documents that are equal by all rules before one, with the part
+// of the key that this gives.
+type cell struct {
+	docs docset.Set
+	key  uint64
+}
+
+// rank offers the documents of a cell, rule by rule: the set is divided into
+// classes of equal cost, cheapest first, and each class by the next rule. A cost that
+// only a look at the document tells counts as its least, so cells come in the order of
+// their least keys, and the walk ends with the first that cannot beat the worst of the
+// best (cell search, engine notes 2.3). It returns false when nothing that is left can be among the best.
+func (t *top) rank(r int, c cell) bool {
+	if t.err != nil || c.docs.Empty() {
+		return t.err == nil
+	}
+	if err := t.ctx.Err(); err != nil {
+		t.err = err
+		return false
+	}
+	if first, _ := c.docs.Min(); t.best.full() && !(ranked{c.key, first}).before(t.best.list[0]) {
+		return false
+	}
+	if r == len(t.rules) || t.lazy && c.docs.Len() <= SmallCell {
+		return t.offer(r, c)
+	}
+	next := func(docs docset.Set, cost uint32) bool {
+		return t.rank(r+1, cell{docs, c.key + uint64(cost)<<t.shift[r]})
+	}
+	switch t.rules[r].Kind {
+	case rule.Proximity:
+		return next(c.docs, t.leastNear())
+	case rule.AttributeRank:
+		if !t.weighs() {
+			return next(c.docs, 0)
+		}
+		return t.divide(r, c.docs, next)
+	case rule.WordPosition, rule.ExactWords:
+		return t.divide(r, c.docs, next)
+	case rule.ExactAttribute:
+		return t.divideExact(c, next)
+	case rule.Sort:
+		return t.divideSorted(r, c.docs, next)
+	}
+	t.err = scope.ErrOrder
+	return false
+}
+
+// offer offers the documents of a cell in their order. Those of a last cell are
+// equal but for what a look at them tells; of others it tells all.
+func (t *top) offer(rule int, c cell) bool {
+	goOn := true
+	n := 0
+	c.docs.Each(func(ord uint32) bool {
+		r := ranked{c.key, ord}
+		if t.best.full() && !r.before(t.best.list[0]) {
+			// Later documents of the cell have no less; other cells may.
+			goOn = rule < len(t.rules)
+			return false
+		}
+		if n++; n&1023 == 0 && t.ctx.Err() != nil {
+			t.err = t.ctx.Err()
+			return false
+		}
+		if t.lazy {
+			t.score(ord, true)
+			return t.err == nil
+		}
+		t.best.offer(r)
+		return true
+	})
+	return goOn && t.err == nil
+}
+
+// divide divides a set by a rule whose cost is the sum of what its nodes cost.
+func (t *top) divide(rule int, docs docset.Set, visit func(docset.Set, uint32) bool) bool {
+	d := division{costs: t.costs[rule], after: make([]uint32, len(t.refs)+1)}
+	most := uint32(0)
+	for k := len(d.costs) - 1; k >= 0; k-- {
+		all := d.costs[k]
+		if len(all) == 0 {
+			return true // no document has a cost
+		}
+		d.after[k] = d.after[k+1] + all[0].cost
+		most += all[len(all)-1].cost
+	}
+	root := &classes{rest: docs}
+	left := docs.Len()
+	for cost := d.after[0]; cost <= most && left > 0; cost++ {
+		d.found = d.found[:0]
+		d.collect(root, 0, cost)
+		if set := docset.Union(d.found...); !set.Empty() {
+			left -= set.Len()
+			if !visit(set, cost) {
+				return false
+			}
+		}
+	}
+	return t.err == nil
+}
+
+// division collects the documents of one cost after the other. The documents are
+// divided by what the first node costs them, each of these classes by the second
+// node, and so on, as far as asked for.
+type division struct {
+	costs [][]costSet
+	// after is the least that the nodes from one on cost together.
+	after []uint32
+	found []docset.Set
+}
+
+// classes are the documents of a set by what one node costs them, found as far as
+// asked for. rest are those without class; when late is set, the last class has
+// still to be taken out of it.
+type classes struct {
+	rest docset.Set
+	late bool
+	at   int
+	list []class
+}
+
+type class struct {
+	cost uint32
+	docs docset.Set
+	next *classes // by the next node
+}
+
+// find finds the next class of node k that has documents, if it costs no more than
+// limit.
+func (d *division) find(c *classes, k int, limit uint32) bool {
+	all := d.costs[k]
+	for c.at < len(all) && all[c.at].cost <= limit {
+		if c.late {
+			c.rest, c.late = c.rest.AndNot(c.list[len(c.list)-1].docs), false
+		}
+		if c.rest.Empty() {
+			return false
+		}
+		n := &all[c.at]
+		c.at++
+		docs := c.rest
+		if n.of != nil {
+			docs = n.of(docs)
+		}
+		if docs.Empty() {
+			continue
+		}
+		c.list = append(c.list, class{cost: n.cost, docs: docs})
+		if docs.Len() == c.rest.Len() {
+			c.rest = docset.Set{}
+		} else {
+			c.late = true
+		}
+		return true
+	}
+	return false
+}
+
+// collect finds the documents of c for which the nodes from k on cost that much.
+func (d *division) collect(c *classes, k int, cost uint32) {
+	limit := cost - d.after[k+1]
+	for i := 0; i < len(c.list) || d.find(c, k, limit); i++ {
+		n := &c.list[i]
+		switch {
+		case n.cost > limit:
+			return
+		case k+1 < len(d.costs):
+			if n.next == nil {
+				n.next = &classes{rest: n.docs}
+			}
+			d.collect(n.next, k+1, cost-n.cost)
+		case n.cost == cost:
+			d.found = append(d.found, n.docs)
+			return
+		}
+	}
+}
+
+// costSet tells which of some documents one node costs at most so much: all of
+// them when of is nil. Lists of them ascend by cost.
+type costSet struct {
+	cost uint32
+	of   func(docset.Set) docset.Set
+}
+
+// nodeCosts lists for a rule what each node may cost, as the spreads of the present
+// group tell.
+func (t *top) nodeCosts(r int) error {
+	t.costs[r] = make([][]costSet, len(t.refs))
+	for k, ref := range t.refs {
+		term := t.terms[k]
+		var list []costSet
+		switch t.rules[r].Kind {
+		case rule.AttributeRank:
+			list = t.weightCosts(k, uint32(term.Size()))
+		case rule.WordPosition:
+			p := columns.NewPositionCosts(term)
+			for i, mask := range p.Masks {
+				list = append(list, costSet{p.Costs[i], func(docs docset.Set) docset.Set { return t.spreads[k].AtPlaces(mask, docs) }})
+			}
+		case rule.ExactWords:
+			exact, err := t.s.Exact(ref)
+			if err != nil {
+				return err
+			}
+			list = []costSet{{0, exact.And}, {uint32(term.Size()), nil}}
+		}
+		t.costs[r][k] = list
+	}
+	return nil
+}
+
+// weightCosts lists the weights of fields for a node.
+func (t *top) weightCosts(k int, size uint32) []costSet {
+	var list []costSet
+	for w := range t.s.Schema.MaxWeight + 1 {
+		var bits []int
+		for fid := range min(len(t.s.Schema.Weight), int(columns.OtherFields)) {
+			if got, ok := t.s.Schema.FieldWeight(uint16(fid)); ok && got == w {
+				bits = append(bits, fid)
+			}
+		}
+		if len(bits) > 0 {
+			list = append(list, costSet{w * size, func(docs docset.Set) docset.Set {
+				sets := make([]docset.Set, len(bits))
+				for i, bit := range bits {
+					sets[i] = t.spreads[k].InField(bit)
+				}
+				return docs.AndAny(sets)
+			}})
+		}
+	}
+	return list
+}

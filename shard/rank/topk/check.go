@@ -1,0 +1,54 @@
+package topk
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"shoal/shard/docset"
+	"shoal/shard/rank/scope"
+	"shoal/wire"
+)
+
+// CheckOrder compares what the words of documents in their order tell of a step's
+// nodes with what the records tell, for all documents whose order may tell. It returns
+// how many the order told about, and about how many it did not. It reads all these
+// records: tests ask it whether both ways to read a document agree.
+func CheckOrder(ctx context.Context, s *scope.Scope, step *wire.TopStep, set docset.Set) (told, untold int, err error) {
+	t, err := newTop(ctx, s, step, s.Index.Columns().Sound())
+	if err != nil || !t.placed {
+		return 0, 0, err
+	}
+	_, followed, err := t.divisible(set)
+	if err != nil {
+		return 0, 0, err
+	}
+	if err := t.prepare(); err != nil {
+		return 0, 0, err
+	}
+	records := scope.Extractor{Features: t.extract.Features, Doc: t.extract.Doc, Nodes: slices.Clone(t.extract.Nodes)}
+	for ord := range followed.All() {
+		if !t.follow(ord) {
+			if t.err != nil {
+				return told, untold, t.err
+			}
+			untold++
+			continue
+		}
+		told++
+		tokens, ok, err := s.Tokens().Read(ord)
+		if err != nil || !ok {
+			return told, untold, fmt.Errorf("document %d has no record: %w", ord, err)
+		}
+		records.Doc.Tokens = tokens
+		for k := range t.refs {
+			got, want := &t.extract.Nodes[k], &records.Nodes[k]
+			records.Collect(want, ord)
+			if !slices.Equal(got.Words, want.Words) || !slices.Equal(got.Ahead, want.Ahead) || len(want.Ends)+len(want.Heads) > 0 {
+				return told, untold, fmt.Errorf("document %d, %q: words at %v and %v, want %v and %v",
+					ord, t.terms[k].Text, got.Words, got.Ahead, want.Words, want.Ahead)
+			}
+		}
+	}
+	return told, untold, nil
+}

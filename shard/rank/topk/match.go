@@ -1,0 +1,175 @@
+package topk
+
+import (
+	"slices"
+
+	"shoal/query"
+	"shoal/shard/docset"
+	"shoal/shard/rank/columns"
+	"shoal/shard/rank/scope"
+)
+
+// blockMatch tells which codes of a block are words of the nodes of a chain.
+type blockMatch struct {
+	columns *columns.BlockColumns
+	block   uint16
+	nodes   []match
+	// filter tells for every 32 codes of which nodes they may be words, by bit. Where
+	// codes are no words, it is not 0 either.
+	filter [1 << 16 >> filterShift]uint8
+	// turn numbers the documents that were followed.
+	turn uint32
+}
+
+const (
+	filterShift = 5
+	// maxRareRange is the number of words without column from which on those of a prefix
+	// range are not looked for: reading the record is faster.
+	maxRareRange = 64
+)
+
+// LastNode has one bit in filters with all nodes behind it. It changes no answer;
+// tests lower it from 7.
+var LastNode = 7
+
+// match tells which codes of a block are words of a node.
+type match struct {
+	// text is the code of the term itself when it is a word with a column, else noCode.
+	text uint16
+	// first is the code before the words in the prefix range of the node and width
+	// the distance to the one behind them: what is in between is in the range. Of
+	// these two themselves nobody knows, unless edges tells that rare has the words of
+	// the range that have them. ahead: words of the range only count behind their left
+	// neighbour; own is the one of them that is no extension.
+	first, width uint16
+	ahead, edges bool
+	own          uint16
+	// typos are those with columns, ascending; rare are the words without.
+	typos []uint16
+	rare  []rareWord
+}
+
+// rareWord is a word of a node that a block has no column of. Others may have its
+// code too, but when one of its documents has the code once, it is that word.
+type rareWord struct {
+	code  uint16
+	ahead bool
+	docs  docset.Container
+	// seen is the turn in which a document last had it.
+	seen uint32
+}
+
+// matchBlock finds the codes of the nodes in the columns of a block.
+func (t *top) matchBlock(cols *columns.BlockColumns) (*blockMatch, error) {
+	bm := &blockMatch{columns: cols, block: cols.Block(), nodes: make([]match, len(t.refs))}
+	for k, ref := range t.refs {
+		var err error
+		if bm.nodes[k], err = bm.match(t.s, ref, t.spreads[k]); err != nil {
+			return nil, err
+		}
+		bm.pass(&bm.nodes[k], 1<<min(k, LastNode))
+	}
+	for i := columns.CodeBack >> filterShift; i < len(bm.filter); i++ {
+		bm.filter[i] |= 1 << LastNode
+	}
+	return bm, nil
+}
+
+// match finds the codes of a node.
+func (bm *blockMatch) match(s *scope.Scope, ref query.Ref, sp *columns.Spread) (match, error) {
+	t, sub, b := &s.Terms[ref.Term], ref.Sub, bm.columns
+	m := match{text: columns.NoCode, first: columns.NoCode, own: columns.NoCode}
+	if sub&(query.Zero|query.ExactForm) != 0 && !t.IsPhrase() {
+		if m.own = b.Code(t.Text); t.Known {
+			m.text = m.own
+			if err := bm.rare(s, &m, t.Text, false); err != nil {
+				return m, err
+			}
+		}
+		m.ahead = t.UsesCache(sub)
+		if m.ahead || sub&query.Zero != 0 && len(t.Extensions) > 0 {
+			if err := bm.matchRange(s, &m, t, sp); err != nil {
+				return m, err
+			}
+		}
+	}
+	for _, group := range [2]query.Subset{query.One, query.Two} {
+		if sub&group == 0 {
+			continue
+		}
+		for _, w := range scope.TypoList(t, group) {
+			if c := b.Code(w); c != columns.NoCode {
+				m.typos = append(m.typos, c)
+			} else if err := bm.rare(s, &m, w, false); err != nil {
+				return m, err
+			}
+		}
+	}
+	slices.Sort(m.typos)
+	return m, nil
+}
+
+// matchRange finds the codes of a prefix range.
+func (bm *blockMatch) matchRange(s *scope.Scope, m *match, t *query.Term, sp *columns.Spread) error {
+	last := ""
+	if !m.ahead {
+		last = scope.LastExtension(t)
+	}
+	lo, n := bm.columns.RangeAt(t.Text, last)
+	m.first, m.width = uint16(2*lo), uint16(2*n)
+	before, behind := sp.Ranged, []string(nil)
+	if n > 0 { // what is between words with columns has codes between theirs
+		from, _ := slices.BinarySearch(sp.Ranged, bm.columns.WordAt(lo))
+		to, _ := slices.BinarySearch(sp.Ranged, bm.columns.WordAt(lo+n-1))
+		before, behind = sp.Ranged[:from], sp.Ranged[to:]
+	}
+	if m.edges = sp.Listed && len(before)+len(behind) <= maxRareRange; !m.edges {
+		return nil
+	}
+	for _, words := range [2][]string{before, behind} {
+		for _, w := range words {
+			if !m.ahead && w == t.Text {
+				continue
+			}
+			if err := bm.rare(s, m, w, m.ahead); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// rare adds a word of a node, if the block has documents with it but no column.
+func (bm *blockMatch) rare(s *scope.Scope, m *match, w string, ahead bool) error {
+	at, found := bm.columns.Find(w)
+	if found {
+		return nil
+	}
+	docs, err := s.Word(w, false)
+	if err != nil {
+		return err
+	}
+	if c := docs.Block(bm.block); !c.Empty() {
+		m.rare = append(m.rare, rareWord{code: uint16(2 * at), ahead: ahead, docs: c})
+	}
+	return nil
+}
+
+// pass lets the codes of a node pass the filter.
+func (bm *blockMatch) pass(m *match, bit uint8) {
+	let := func(code uint16) { bm.filter[code>>filterShift] |= bit }
+	if m.text != columns.NoCode {
+		let(m.text)
+	}
+	if m.first != columns.NoCode {
+		for c := m.first >> filterShift; c <= (m.first+m.width)>>filterShift; c++ {
+			bm.filter[c] |= bit
+		}
+	}
+	for _, c := range m.typos {
+		let(c)
+	}
+	for i := range m.rare {
+		let(m.rare[i].code)
+	}
+}

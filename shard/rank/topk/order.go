@@ -1,0 +1,139 @@
+package topk
+
+import (
+	"slices"
+
+	"shoal/shard/rank/columns"
+	"shoal/shard/rank/scope"
+	"shoal/shard/record"
+)
+
+// follow reads the places of all nodes off the words of a document in their order.
+// The document must be one whose order may tell them (divisible). It returns false
+// when it does not tell exactly, or an error occurred.
+func (t *top) follow(ord uint32) bool {
+	low, columns := uint16(ord), t.columns.Of(ord)
+	if columns == nil {
+		return false
+	}
+	bm := t.matched
+	if bm == nil || bm.columns != columns {
+		if bm = t.matches[columns]; bm == nil {
+			if bm, t.err = t.matchBlock(columns); t.err != nil {
+				return false
+			}
+			t.matches[columns] = bm
+		}
+		t.matched = bm
+	}
+	codes := columns.OrderOf(low)
+	if len(codes) == 0 {
+		return false
+	}
+	nodes := t.extract.Nodes
+	for k := range nodes {
+		n := &nodes[k]
+		n.Words, n.Ahead, n.Ends, n.Heads = n.Words[:0], n.Ahead[:0], n.Ends[:0], n.Heads[:0]
+	}
+	bm.turn++
+	return bm.read(codes, low, nodes)
+}
+
+// read adds the places of the nodes in a document's codes; false when they do not tell
+// exactly.
+func (bm *blockMatch) read(codes []uint16, low uint16, nodes []scope.NodePlaces) bool {
+	filter, field, next := &bm.filter, uint16(0), uint16(0)
+	for i := 0; i < len(codes); i++ {
+		for i+4 <= len(codes) { // most words are of no node
+			q := codes[i : i+4 : i+4]
+			if filter[q[0]>>filterShift]|filter[q[1]>>filterShift]|filter[q[2]>>filterShift]|filter[q[3]>>filterShift] != 0 {
+				break
+			}
+			next += 4
+			i += 4
+		}
+		if i == len(codes) {
+			break
+		}
+		switch code := codes[i]; {
+		case code < columns.CodeBack:
+			if of := filter[code>>filterShift]; of != 0 && !bm.note(nodes, of, code, low, record.Occurrence{Field: field, Position: next}) {
+				return false
+			}
+			next++
+		case code == columns.CodeBack:
+			next--
+		case code < columns.CodeGap:
+			field, next = code-columns.CodeField, 0
+		default:
+			next += code - columns.CodeGap
+		}
+	}
+	return true
+}
+
+// note adds a place of the document low to some of the nodes, if the word there is
+// one of theirs; false when that cannot be told.
+func (bm *blockMatch) note(nodes []scope.NodePlaces, of uint8, code, low uint16, at record.Occurrence) bool {
+	for k := range nodes {
+		if of>>min(k, LastNode)&1 != 0 && !bm.nodes[k].note(&nodes[k], code, low, bm.turn, at) {
+			return false
+		}
+	}
+	return true
+}
+
+// note adds a place of the document low to a node if the word there is one of its
+// words; false when that cannot be told.
+func (m *match) note(n *scope.NodePlaces, code, low uint16, turn uint32, at record.Occurrence) bool {
+	if code&1 == 0 { // a word without column
+		return m.noteRare(n, code, low, turn, at)
+	}
+	if code == m.text {
+		n.Words = append(n.Words, at)
+	}
+	if code-m.first < m.width && m.first != columns.NoCode {
+		switch {
+		case m.ahead:
+			n.Ahead = append(n.Ahead, at)
+		case code != m.own:
+			n.Words = append(n.Words, at)
+		}
+	}
+	if _, ok := slices.BinarySearch(m.typos, code); ok {
+		n.Words = append(n.Words, at)
+	}
+	return true
+}
+
+// noteRare is note for words without column.
+func (m *match) noteRare(n *scope.NodePlaces, code, low uint16, turn uint32, at record.Occurrence) bool {
+	if in := code - m.first; in <= m.width && m.first != columns.NoCode {
+		switch {
+		case in == 0 || in == m.width:
+			if !m.edges {
+				return false
+			}
+		case m.ahead:
+			n.Ahead = append(n.Ahead, at)
+		default:
+			n.Words = append(n.Words, at)
+		}
+	}
+	for i := range m.rare {
+		r := &m.rare[i]
+		switch {
+		case r.code != code || !r.docs.Contains(low):
+			continue
+		case r.seen == turn:
+			return false // one of the places is its, but which?
+		}
+		r.seen = turn
+		if r.ahead {
+			n.Ahead = append(n.Ahead, at)
+		} else {
+			n.Words = append(n.Words, at)
+		}
+	}
+	return true
+}

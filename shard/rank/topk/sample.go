@@ -1,0 +1,53 @@
+package topk
+
+import (
+	"slices"
+
+	"shoal/query/rule"
+	"shoal/shard/docset"
+)
+
+// Thresholds of samples; they change no answer. Tests lower them.
+var (
+	// SampleMin and SampleMax are the least and the greatest number of documents that
+	// are looked at before it is decided whether to divide the rest.
+	SampleMin, SampleMax = 16, 512
+)
+
+// sampleRounds is the number of rounds in which a sample is looked at.
+const sampleRounds = 8
+
+// sample looks at some documents of a set that may be divided, spread over it, and
+// returns the others. How near the words of a document stand columns do not tell. With
+// proximity as the first rule and hardly more near documents than are searched for,
+// most cells would be looked at whatever they cost otherwise, and dividing is in vain:
+// scattered tells that.
+func (t *top) sample(set docset.Set) (rest docset.Set, scattered bool, err error) {
+	want, n := t.best.max, set.Len()
+	if t.rules[0].Kind != rule.Proximity || n <= SmallCell || n > want*SampleMax {
+		return set, false, nil
+	}
+	drawn := set.Sample(max(SampleMin, n/want+1))
+	seen := make([]uint32, 0, len(drawn))
+	before := t.near
+	for round := range sampleRounds {
+		if err := t.ctx.Err(); err != nil {
+			return set, false, err
+		}
+		for i := round; i < len(drawn); i += sampleRounds {
+			if t.score(drawn[i], true); t.err != nil {
+				return set, false, t.err
+			}
+			seen = append(seen, drawn[i])
+		}
+		if len(seen) < min(SampleMin, len(drawn)) {
+			continue
+		}
+		near, enough := t.near-before, want*len(seen)
+		if scattered = n*(near+1) < enough || round == sampleRounds-1 && n*near < 2*enough; scattered || n*near >= 4*enough {
+			break
+		}
+	}
+	slices.Sort(seen)
+	return set.AndNot(docset.FromSorted(seen)), scattered, nil
+}

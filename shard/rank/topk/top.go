@@ -1,0 +1,390 @@
+package topk
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+
+	"shoal/query"
+	"shoal/query/rule"
+	"shoal/shard/docset"
+	"shoal/shard/rank/columns"
+	"shoal/shard/rank/scope"
+	"shoal/wire"
+)
+
+// top finds the best documents of a set by several rules at once. The graph is a
+// chain, so each rule's cost is a function of the document: a document has a key,
+// the costs in rule order, and the best are those of the least key, then ordinal.
+//
+// Where columns tell, the set is divided rule by rule into cells of equal cost and
+// only what can be among the best is looked at (cells.go), unless most of it would be
+// (sample.go); the key of the other documents comes from their words in order, or from
+// their records (score.go).
+type top struct {
+	ctx   context.Context
+	s     *scope.Scope
+	g     *query.Graph
+	rules []rule.Rule
+	refs  []query.Ref
+	terms []*query.Term
+	// shift places the cost of a rule in the key, width is its size in bits.
+	shift, width []uint
+
+	best bestOf
+	err  error
+	// lazy: proximity counts, which only a look at a document tells. spreads are the
+	// columns of the nodes, costs what they make of a rule.
+	lazy    bool
+	spreads []*columns.Spread
+	costs   [][][]costSet
+	// columns are those of the whole step: newer ones may appear meanwhile. placed
+	// tells that some rule needs the places of words.
+	columns *columns.Columns
+	placed  bool
+	// sorted are the columns of the Sort rules, by rule.
+	sorted []*scope.SortColumn
+	exact  exactCells
+	scorer
+}
+
+// Best finds the best documents of a set. It declines when rules one by one are
+// quicker, or more exact.
+func Best(ctx context.Context, s *scope.Scope, step *wire.TopStep, set docset.Set) (reply *wire.TopReply, err error) {
+	err = s.Reading(func(columns *columns.Columns) (err error) {
+		reply, err = bestBy(ctx, s, step, set, columns)
+		return err
+	})
+	return reply, err
+}
+
+// bestBy is best as some columns tell.
+func bestBy(ctx context.Context, s *scope.Scope, step *wire.TopStep, set docset.Set, columns *columns.Columns) (*wire.TopReply, error) {
+	t, err := newTop(ctx, s, step, columns)
+	if err != nil {
+		return nil, err
+	}
+	if ok, err := t.members(set); err != nil || !ok {
+		return &wire.TopReply{Declined: true}, err
+	}
+	if ok, err := t.sorts(set.Len()); err != nil || !ok {
+		return &wire.TopReply{Declined: true}, err
+	}
+	t.best.max = min(step.Want, set.Len())
+	if t.best.max <= 0 {
+		return t.reply(nil)
+	}
+	if err := t.search(set); err != nil {
+		return nil, err
+	}
+	return t.reply(t.best.sorted())
+}
+
+// newTop prepares a step.
+func newTop(ctx context.Context, s *scope.Scope, step *wire.TopStep, cols *columns.Columns) (*top, error) {
+	if step.Graph == nil || !s.ValidGraph(step.Graph) {
+		return nil, scope.ErrOrder
+	}
+	chain, ok := step.Graph.Chain()
+	if !ok {
+		return nil, scope.ErrOrder
+	}
+	t := &top{ctx: ctx, s: s, g: step.Graph, rules: step.Rules, columns: cols}
+	for _, n := range chain {
+		ref := query.Ref{Term: t.g.Nodes[n].Term, Sub: t.g.Nodes[n].Sub}
+		t.refs, t.terms = append(t.refs, ref), append(t.terms, &s.Terms[ref.Term])
+	}
+	t.spreads = make([]*columns.Spread, len(t.refs))
+	if !t.layout() {
+		return nil, scope.ErrOrder
+	}
+	t.placed = t.byPlaces()
+	return t, nil
+}
+
+// search finds the best documents: group by group, in the order of ordinals, so that a
+// document has to be strictly better than those found before it. Most documents of
+// later groups are passed over by what their columns say at first sight, and a group
+// is not looked at when those found cannot be bettered.
+func (t *top) search(set docset.Set) error {
+	for _, r := range t.rules {
+		t.lazy = t.lazy || r.Kind == rule.Proximity && t.neighbours()
+	}
+	t.exact.words, t.exact.positions = t.s.ExactWords(t.g)
+	t.costs = make([][][]costSet, len(t.rules))
+	for i := range t.rules {
+		if err := t.nodeCosts(i); err != nil {
+			return err
+		}
+	}
+	least := t.leastKey()
+	for group := range set.Groups(GroupDocs) {
+		if t.best.full() && t.best.list[0].key <= least {
+			return nil
+		}
+		if err := t.searchGroup(group); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// GroupDocs is the number of documents that are searched at once, more or less: whole
+// blocks are. It changes no answer; tests lower it.
+var GroupDocs = 1 << 15
+
+// leastKey is the key of a document that every rule costs as little as it can.
+func (t *top) leastKey() (key uint64) {
+	for i, r := range t.rules {
+		if r.Kind == rule.Proximity {
+			key += uint64(t.leastNear()) << t.shift[i]
+		}
+	}
+	return key
+}
+
+// searchGroup offers the best documents of a group.
+func (t *top) searchGroup(set docset.Set) error {
+	known, told, err := t.divisible(set)
+	if err != nil {
+		return err
+	}
+	rest := set.AndNot(known)
+	if err := t.scoreAll(rest.AndNot(told), false); err != nil {
+		return err
+	}
+	if err := t.scoreAll(rest.And(told), true); err != nil {
+		return err
+	}
+	if t.lazy {
+		rest, scattered, err := t.sample(known)
+		switch {
+		case err != nil:
+			return err
+		case scattered:
+			return t.scoreAll(rest, true)
+		}
+		known = rest
+	}
+	t.exact.begin(known)
+	t.rank(0, cell{docs: known})
+	return t.err
+}
+
+// divisible returns the documents of a set that columns tell enough about to
+// divide them by every rule, and those whose words in their order may tell the places
+// of the words of all nodes: these can have words without columns. When no rule needs
+// places all are known and none told, else the known ones are told as well.
+func (t *top) divisible(set docset.Set) (known, told docset.Set, err error) {
+	clear(t.spreads)
+	if !t.placed {
+		return set, told, nil
+	}
+	if t.s.Restricted || t.s.Schema.MaxWeight > columns.MaxWeight || set.Len() < columns.MinDocs {
+		return known, told, nil
+	}
+	told = set.And(t.columns.Covered())
+	known = told
+	for k, ref := range t.refs {
+		if told.Empty() {
+			return known, told, nil
+		}
+		if t.terms[k].First >= columns.MaxFirst {
+			known = docset.Set{}
+		}
+		keys, _ := t.s.NodeKeys(ref)
+		sp, unknown, err := t.columns.Spread(t.s, keys, told)
+		if err != nil {
+			return known, told, err
+		}
+		phrases, err := t.phrased(ref, told)
+		if err != nil {
+			return known, told, err
+		}
+		t.spreads[k] = sp
+		told = told.AndNot(phrases)
+		known = known.AndNot(unknown).AndNot(phrases)
+		if t.weighs() {
+			known = known.AndNot(sp.InField(int(columns.OtherFields)))
+		}
+	}
+	return known, told, nil
+}
+
+// weighs tells whether fields differ in weight.
+func (t *top) weighs() bool { return t.s.Schema.MaxWeight > 0 }
+
+// members tells whether all documents of a set are documents of every node. That
+// goes without saying, except where rules before looked at words that do not count
+// otherwise: in fields that are not searched, or exact ones. Rules one by one then
+// lose documents that satisfy no path.
+func (t *top) members(set docset.Set) (bool, error) {
+	if !t.s.Restricted && !t.s.Schema.AnyExact {
+		return true, nil
+	}
+	for _, ref := range t.refs {
+		leaf, err := t.s.Leaf(ref)
+		if err != nil || leaf.AndLen(set) < set.Len() {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// layout gives each rule its bits of the key.
+func (t *top) layout() bool {
+	n := len(t.rules)
+	t.shift, t.width = make([]uint, n), make([]uint, n)
+	sum := uint(0)
+	for i := n - 1; i >= 0; i-- {
+		kind := t.rules[i].Kind
+		width := rule.SortKeyBits
+		switch {
+		case kind == rule.Sort:
+		case !kind.Ranked() || kind == rule.Words || kind == rule.Typo:
+			return false
+		default:
+			width = bits.Len32(t.s.Costs.MaxRank(kind, t.g))
+		}
+		t.shift[i], t.width[i] = sum, uint(width)
+		sum += t.width[i]
+	}
+	return sum <= 64
+}
+
+// byPlaces tells whether some rule needs the places of words.
+func (t *top) byPlaces() bool {
+	for _, r := range t.rules {
+		switch r.Kind {
+		case rule.WordPosition:
+			return true
+		case rule.AttributeRank:
+			if t.s.Schema.MaxWeight > 0 || t.s.Restricted {
+				return true
+			}
+		case rule.Proximity:
+			if t.neighbours() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// neighbours tells whether some proximity counts.
+func (t *top) neighbours() bool {
+	for k := 1; k < len(t.terms); k++ {
+		if rule.Adjacent(t.terms[k-1], t.terms[k]) {
+			return true
+		}
+	}
+	return false
+}
+
+// leastNear is the cost of the rule proximity when every pair is as near as can
+// be.
+func (t *top) leastNear() uint32 {
+	sum := uint32(0)
+	for _, term := range t.terms {
+		sum += uint32(term.Size() - 1)
+	}
+	return sum
+}
+
+// phrased returns the documents of a set that have all words of some phrase of a
+// node.
+func (t *top) phrased(ref query.Ref, set docset.Set) (out docset.Set, err error) {
+	t.s.Terms[ref.Term].Phrases(ref.Sub, func(words []string) {
+		docs := set
+		for _, w := range words {
+			if w == "" || err != nil {
+				continue
+			}
+			var have docset.Set
+			have, err = t.s.Word(w, false)
+			docs = docs.And(have)
+		}
+		out = out.Or(docs)
+	})
+	return out, err
+}
+
+// ranked is a document with its key.
+type ranked struct {
+	key uint64
+	ord uint32
+}
+
+func (a ranked) before(b ranked) bool { return a.key < b.key || a.key == b.key && a.ord < b.ord }
+
+// bestOf keeps the best max documents; list is a heap with the worst on top.
+type bestOf struct {
+	max  int
+	list []ranked
+}
+
+func (b *bestOf) full() bool { return len(b.list) == b.max }
+
+func (b *bestOf) offer(r ranked) {
+	if !b.full() {
+		b.list = append(b.list, r)
+		for i := len(b.list) - 1; i > 0; {
+			up := (i - 1) / 2
+			if !b.list[up].before(b.list[i]) {
+				break
+			}
+			b.list[up], b.list[i] = b.list[i], b.list[up]
+			i = up
+		}
+		return
+	}
+	if !r.before(b.list[0]) {
+		return
+	}
+	b.list[0] = r
+	for i := 0; ; {
+		c := 2*i + 1
+		if c >= len(b.list) {
+			return
+		}
+		if c+1 < len(b.list) && b.list[c].before(b.list[c+1]) {
+			c++
+		}
+		if !b.list[i].before(b.list[c]) {
+			return
+		}
+		b.list[i], b.list[c] = b.list[c], b.list[i]
+		i = c
+	}
+}
+
+func (b *bestOf) sorted() []ranked {
+	slices.SortFunc(b.list, func(x, y ranked) int {
+		if x.before(y) {
+			return -1
+		}
+		return 1
+	})
+	return b.list
+}
+
+// reply takes the costs out of the keys.
+func (t *top) reply(best []ranked) (*wire.TopReply, error) {
+	r := &wire.TopReply{Ordinals: make([]uint32, 0, len(best)), Costs: make([]uint32, 0, len(best)*len(t.rules))}
+	for _, b := range best {
+		ord := b.ord
+		r.Ordinals = append(r.Ordinals, ord)
+		for i, kind := range t.rules {
+			if kind.Kind != rule.Sort {
+				r.Costs = append(r.Costs, uint32(b.key>>t.shift[i]&(1<<t.width[i]-1)))
+				continue
+			}
+			v, err := t.s.SortValue(ord, kind)
+			if err != nil {
+				return nil, err
+			}
+			r.Costs, r.Values = append(r.Costs, 0), append(r.Values, v)
+		}
+	}
+	return r, nil
+}
