@@ -54,6 +54,10 @@ cluster: build ## real processes: leader killed during an import, a node joins, 
 chaos: ## kills, freezes and cuts of real processes under writes, nothing acknowledged is lost (ARGS='-minutes 30 -seed 1': each of the two tests)
 	$(GO) test -tags $(TAGS) -timeout 24h -count=1 -v -run 'TestNoAcknowledgedWriteIsLost|TestPartitionsLoseNoAcknowledgedWrite' ./cluster-test/chaos -args $(or $(ARGS),-minutes 5)
 
+.PHONY: recovery
+recovery: build ## how long clients wait when a node is killed, frozen, cut off, full or empty: a table (ARGS='-times 20 -only leader')
+	$(GO) run -tags $(TAGS) ./cluster-test/recovery -binary bin/shoal $(ARGS)
+
 .PHONY: twins
 twins: build ## random requests to 1x1, 1x4 and 3x3 (nodes x shards), every answer compared (ARGS='-seed 7 -ops 5000')
 	$(GO) run -trimpath -tags $(TAGS) ./cluster-test/twins -binary bin/shoal $(ARGS)

@@ -250,6 +250,21 @@ func (n *Node) PID() int {
 	return n.cmd.Process.Pid
 }
 
+// Runs tells whether the process runs; one that has ended by itself does not.
+func (n *Node) Runs() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.cmd == nil {
+		return false
+	}
+	select {
+	case <-n.done:
+		return false
+	default:
+		return true
+	}
+}
+
 // Peak is the most memory that the process has had so far, in MiB (VmHWM; Linux).
 func (n *Node) Peak() (mib int, err error) {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", n.PID()))

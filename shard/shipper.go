@@ -21,7 +21,7 @@ const (
 	// one of them means little, since a node that runs now and then takes it in a moment
 	// in which it runs.
 	probation      = 10 * time.Second
-	probationShare = 20
+	probationShare = 5
 	probationEnd   = 2 * time.Second
 	// shipTail is for how long a delta that is late stays under way.
 	shipTail = time.Minute

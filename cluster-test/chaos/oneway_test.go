@@ -11,30 +11,6 @@ import (
 	clustertest "shoal/cluster-test"
 )
 
-// nowhere is the hardware address of no node: what is sent there is lost without a word.
-const nowhere = "02:00:00:00:00:99"
-
-// lose loses all that one node sends to another; the other way stays as it is.
-func (n *network) lose(c *clustertest.Cluster, from, to *clustertest.Node) {
-	n.t.Helper()
-	n.must("-n", from.Namespace, "neigh", "replace", addressOf(c, to), "lladdr", nowhere, "dev", "eth0", "nud", "permanent")
-}
-
-// find undoes lose.
-func (n *network) find(c *clustertest.Cluster, from, to *clustertest.Node) {
-	n.t.Helper()
-	n.must("-n", from.Namespace, "neigh", "del", addressOf(c, to), "dev", "eth0")
-}
-
-func addressOf(c *clustertest.Cluster, n *clustertest.Node) string {
-	for i, o := range c.Nodes {
-		if o == n {
-			return address(i)
-		}
-	}
-	return ""
-}
-
 // A leader that everybody hears and that hears nobody must not lead on.
 func TestRow08ALeaderThatCannotReceiveIsReplaced(t *testing.T) {
 	c, net := partitioned(t, 2)
@@ -49,7 +25,7 @@ func TestRow08ALeaderThatCannotReceiveIsReplaced(t *testing.T) {
 	deaf := leader(t, c)
 	rest := others(c, deaf)
 	for _, o := range rest {
-		net.lose(c, o, deaf)
+		net.lose(o, deaf)
 	}
 	begin := time.Now()
 	eventually(t, 20*time.Second, "another node to lead", func(ctx context.Context) bool {
@@ -71,7 +47,7 @@ func TestRow08ALeaderThatCannotReceiveIsReplaced(t *testing.T) {
 	})
 	pause(ctx, length(t, 3*time.Second))
 	for _, o := range rest {
-		net.find(c, o, deaf)
+		net.find(o, deaf)
 	}
 	pause(ctx, time.Second)
 	cancel()
@@ -90,8 +66,8 @@ func TestRow09AFrontThatIsCutOffFromTheLeaderOnly(t *testing.T) {
 	leads := leader(t, c)
 	front, third := others(c, leads)[0], others(c, leads)[1]
 	write(t, leads, "POST", "/indexes/docs/documents", documents(0, 200))
-	net.lose(c, front, leads)
-	net.lose(c, leads, front)
+	net.lose(front, leads)
+	net.lose(leads, front)
 	taken, refused, longest := 0, 0, time.Duration(0)
 	watched(t, []*clustertest.Node{front, third}, "docs", 5*time.Second, "a front is cut off from the leader", func() {
 		ctx, cancel := context.WithTimeout(t.Context(), length(t, 10*time.Second))
@@ -118,8 +94,8 @@ func TestRow09AFrontThatIsCutOffFromTheLeaderOnly(t *testing.T) {
 		t.Errorf("a write was answered after %s", longest)
 	}
 	write(t, third, "POST", "/indexes/docs/documents", documents(5000, 1))
-	net.find(c, front, leads)
-	net.find(c, leads, front)
+	net.find(front, leads)
+	net.find(leads, front)
 	healthy(t, c.Nodes[0])
 	write(t, front, "POST", "/indexes/docs/documents", documents(5001, 1))
 }

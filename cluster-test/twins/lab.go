@@ -307,8 +307,8 @@ func (t *twin) send(ctx context.Context, batch []life.Request) ([]answer, error)
 	return out, nil
 }
 
-// ask repeats a request that is refused for the moment: right after a restart a
-// replica may still be on its way.
+// ask repeats a request that is refused for the moment, since right after a restart a
+// replica may still be on its way, and a search that may have been cut off.
 func ask(ctx context.Context, n *clustertest.Node, r *life.Request) (answer, error) {
 	end := time.Now().Add(20 * time.Second)
 	for {
@@ -316,7 +316,8 @@ func ask(ctx context.Context, n *clustertest.Node, r *life.Request) (answer, err
 		if err != nil {
 			return answer{}, err
 		}
-		if status != http.StatusServiceUnavailable || time.Now().After(end) {
+		again := status == http.StatusServiceUnavailable || !r.Write && clustertest.CutOff(b)
+		if !again || time.Now().After(end) {
 			return answer{status, mask(b)}, nil
 		}
 		select {
