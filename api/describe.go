@@ -40,6 +40,7 @@ func (o *Object[S]) Describe() []Described {
 	return list
 }
 
+// probe describes one member by offering set values of each kind.
 func probe(name string, code Code, set func(*Loc, *Value) *Error) Described {
 	at := BodyRoot(CodeBadRequest).Member(name, code)
 	offer := func(v Value) *Error { return set(&at, &v) }

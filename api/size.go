@@ -68,3 +68,25 @@ func HumanDuration(d time.Duration) string {
 	}
 	return strconv.FormatInt(int64(d), 10) + ".00ns"
 }
+
+// sizeUnits are tried from the largest down: decimal and binary units mixed.
+var sizeUnits = []struct {
+	name  string
+	bytes float64
+}{
+	{"EiB", 1 << 60}, {"EB", 1e18}, {"PiB", 1 << 50}, {"PB", 1e15}, {"TiB", 1 << 40}, {"TB", 1e12},
+	{"GiB", 1 << 30}, {"GB", 1e9}, {"MiB", 1 << 20}, {"MB", 1e6}, {"KiB", 1 << 10}, {"KB", 1e3},
+}
+
+// HumanSize writes a number of bytes in binary units when it is a multiple of
+// 1024, else in decimal ones: "100 MB", "24 MiB", "1.5 GB", "512 B".
+func HumanSize(n int64) string {
+	binary := n%1024 == 0
+	for _, u := range sizeUnits {
+		if isBinary := len(u.name) == 3; isBinary != binary || float64(n) < u.bytes {
+			continue
+		}
+		return strconv.FormatFloat(float64(n)/u.bytes, 'f', -1, 64) + " " + u.name
+	}
+	return strconv.FormatInt(n, 10) + " B"
+}
