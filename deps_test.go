@@ -139,6 +139,13 @@ var floors = []map[string]int{{
 	"shoal/consensus/state": 1, "shoal/consensus/raftlog": 1,
 	"shoal/consensus": 2,
 }, {
+	"shoal/api/jsonvalue": 1,
+	"shoal/api/apierr":    2,
+	"shoal/api/decode":    3,
+	"shoal/api/settings":  4,
+	"shoal/api":           5,
+	"shoal/api/payload":   6,
+}, {
 	"shoal/query/filter": 1, "shoal/query/projection": 1, "shoal/query/script": 1,
 	"shoal/query":      2,
 	"shoal/query/rule": 3,

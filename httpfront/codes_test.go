@@ -115,7 +115,7 @@ func walk(walked map[string]bool, list []api.Described) {
 
 var (
 	codeRow     = regexp.MustCompile(`(Code\w+)\s*=\s*code\("(\w+)"`)
-	constructor = regexp.MustCompile(`(?s)\nfunc (\w+)\([^)]*\) \*Error \{(.*?)\n\}`)
+	constructor = regexp.MustCompile(`(?s)\nfunc (\w+)\([^)]*\) \*(?:apierr\.)?Error \{(.*?)\n\}`)
 	codeUse     = regexp.MustCompile(`\bCode[A-Z]\w+`)
 	word        = regexp.MustCompile(`\w+`)
 )
@@ -131,7 +131,7 @@ func sources(t *testing.T) (tests map[string]bool, goNames map[string][]string) 
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") {
 			return err
 		}
-		inAPI := filepath.Dir(path) == filepath.Join("..", "api")
+		inAPI := strings.HasPrefix(path, filepath.Join("..", "api")+string(filepath.Separator))
 		isTest := strings.HasSuffix(path, "_test.go") && filepath.Base(path) != "codes_test.go"
 		if !isTest && !inAPI {
 			return nil
