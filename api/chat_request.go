@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"context"
 	"strconv"
+
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
 )
 
 // Names of the functions of a conversation (spec search-api 16). The model is
@@ -21,12 +24,12 @@ const (
 type ChatRequest struct {
 	Model    string
 	Stream   bool
-	Messages []Member
+	Messages []jsonvalue.Member
 	// Progress, Sources and Append: the client wants to be told of searches, of what
 	// they found, and of the messages that the conversation grows by.
 	Progress, Sources, Append bool
 	// Rest are the members that nobody here looks at.
-	Rest []Member
+	Rest []jsonvalue.Member
 	// several is a number of answers other than one.
 	several string
 	tools   []string
@@ -54,11 +57,11 @@ type ChatFound struct {
 
 // ParseChatRequest reads the body, v being its value. Its errors are those of a
 // body that does not decode.
-func ParseChatRequest(body []byte, v *Value) (*ChatRequest, *Error) {
-	bad := func(what string) *Error {
-		return NewError(CodeBadRequest, "Json deserialize error: "+what+" at "+jsonEnd(body))
+func ParseChatRequest(body []byte, v *jsonvalue.Value) (*ChatRequest, *apierr.Error) {
+	bad := func(what string) *apierr.Error {
+		return apierr.New(apierr.CodeBadRequest, "Json deserialize error: "+what+" at "+jsonEnd(body))
 	}
-	if v.Kind() != KindObject {
+	if v.Kind() != jsonvalue.KindObject {
 		return nil, bad("invalid type: " + describeKind(v) + ", expected struct CreateChatCompletionRequest")
 	}
 	r := &ChatRequest{}
@@ -67,17 +70,17 @@ func ParseChatRequest(body []byte, v *Value) (*ChatRequest, *Error) {
 		m := &v.Members()[i]
 		switch m.Name {
 		case "model":
-			if model = m.Value.Kind() == KindString; !model {
+			if model = m.Value.Kind() == jsonvalue.KindString; !model {
 				return nil, bad("invalid type: " + describeKind(&m.Value) + ", expected a string")
 			}
 			r.Model = m.Value.String()
 		case "messages":
-			if messages = m.Value.Kind() == KindArray; !messages {
+			if messages = m.Value.Kind() == jsonvalue.KindArray; !messages {
 				return nil, bad("invalid type: " + describeKind(&m.Value) + ", expected a sequence")
 			}
 			r.Messages = m.Value.Members()
 		case "stream":
-			if !m.Value.IsNull() && m.Value.Kind() != KindBool {
+			if !m.Value.IsNull() && m.Value.Kind() != jsonvalue.KindBool {
 				return nil, bad("invalid type: " + describeKind(&m.Value) + ", expected a boolean")
 			}
 			r.Stream = m.Value.Bool()
@@ -102,7 +105,7 @@ func ParseChatRequest(body []byte, v *Value) (*ChatRequest, *Error) {
 	}
 	for i := range r.Messages {
 		m := &r.Messages[i].Value
-		if role := m.Get("role"); m.Kind() != KindObject || role == nil || role.Kind() != KindString {
+		if role := m.Get("role"); m.Kind() != jsonvalue.KindObject || role == nil || role.Kind() != jsonvalue.KindString {
 			return nil, bad("missing field `role`")
 		}
 	}
@@ -110,11 +113,11 @@ func ParseChatRequest(body []byte, v *Value) (*ChatRequest, *Error) {
 }
 
 // addTools notes the functions that the client defines.
-func (r *ChatRequest) addTools(tools *Value) (fault string) {
+func (r *ChatRequest) addTools(tools *jsonvalue.Value) (fault string) {
 	if tools.IsNull() {
 		return ""
 	}
-	if tools.Kind() != KindArray {
+	if tools.Kind() != jsonvalue.KindArray {
 		return "invalid type: " + describeKind(tools) + ", expected a sequence"
 	}
 	for i := range tools.Members() {
@@ -124,7 +127,7 @@ func (r *ChatRequest) addTools(tools *Value) (fault string) {
 			return "missing field `function`"
 		}
 		name := function.Get("name")
-		if name == nil || name.Kind() != KindString {
+		if name == nil || name.Kind() != jsonvalue.KindString {
 			return "missing field `name`"
 		}
 		switch name.String() {
@@ -143,24 +146,24 @@ func (r *ChatRequest) addTools(tools *Value) (fault string) {
 
 // CheckStream refuses what conversations cannot do yet, before the workspace is
 // looked at.
-func (r *ChatRequest) CheckStream() *Error {
+func (r *ChatRequest) CheckStream() *apierr.Error {
 	switch {
 	case r.several != "":
-		return NewError(CodeUnimplementedMultiChoiceChatCompletions,
+		return apierr.New(apierr.CodeUnimplementedMultiChoiceChatCompletions,
 			"You tried to specify n = "+r.several+" but only single choices are supported (n = 1).")
 	case !r.Stream:
-		return NewError(CodeUnimplementedNonStreamingChatCompletions, "Non-streamed chat completions is not implemented")
+		return apierr.New(apierr.CodeUnimplementedNonStreamingChatCompletions, "Non-streamed chat completions is not implemented")
 	}
 	return nil
 }
 
 // CheckTools refuses functions that the client cannot define.
-func (r *ChatRequest) CheckTools() *Error {
+func (r *ChatRequest) CheckTools() *apierr.Error {
 	for _, name := range r.tools {
 		if name == ChatFunctionSearch {
-			return NewError(CodeBadRequest, name+" function is already defined.")
+			return apierr.New(apierr.CodeBadRequest, name+" function is already defined.")
 		}
-		return NewError(CodeUnimplementedExternalFunctionCalling, name+": External functions are not supported yet.")
+		return apierr.New(apierr.CodeUnimplementedExternalFunctionCalling, name+": External functions are not supported yet.")
 	}
 	return nil
 }
@@ -173,19 +176,19 @@ func jsonEnd(body []byte) string {
 }
 
 // describeKind names a value as messages of the decoder do.
-func describeKind(v *Value) string {
+func describeKind(v *jsonvalue.Value) string {
 	switch v.Kind() {
-	case KindNull:
+	case jsonvalue.KindNull:
 		return "null"
-	case KindBool:
+	case jsonvalue.KindBool:
 		return "boolean `" + v.JSON() + "`"
-	case KindString:
+	case jsonvalue.KindString:
 		return "string " + v.JSON()
-	case KindArray:
+	case jsonvalue.KindArray:
 		return "sequence"
-	case KindObject:
+	case jsonvalue.KindObject:
 		return "map"
-	case KindFloat:
+	case jsonvalue.KindFloat:
 		return "floating point `" + v.JSON() + "`"
 	}
 	return "integer `" + v.JSON() + "`"

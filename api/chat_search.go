@@ -1,7 +1,9 @@
 package api
 
+import "shoal/api/settings"
+
 // NewChatSearch is a search with the parameters that an index has for chats.
-func NewChatSearch(s *Settings) *SearchRequest {
+func NewChatSearch(s *settings.Settings) *SearchRequest {
 	r, p := NewSearchRequest(), s.ChatSearch()
 	if p.Hybrid.IsSet() {
 		hybrid := p.Hybrid.Value

@@ -1,5 +1,11 @@
 package api
 
+import (
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+)
+
 // ChatSettings are those of a workspace of /chats (spec search-api 16): the
 // language model that answers, and what it is told. Values are immutable.
 type ChatSettings struct {
@@ -47,40 +53,40 @@ func DefaultChatSettings() *ChatSettings {
 // ChatSettingsPatch changes a workspace: what is null goes back to its default,
 // what is absent stays.
 type ChatSettingsPatch struct {
-	Source                                                   Field[string]
-	OrgID, ProjectID, APIVersion, DeploymentID, BaseURL, Key Field[string]
-	Prompts                                                  Field[ChatPromptsPatch]
+	Source                                                   decode.Field[string]
+	OrgID, ProjectID, APIVersion, DeploymentID, BaseURL, Key decode.Field[string]
+	Prompts                                                  decode.Field[ChatPromptsPatch]
 }
 
 // ChatPromptsPatch changes the prompts of a workspace.
 type ChatPromptsPatch struct {
-	System, SearchDescription, SearchQParam, SearchFilterParam, SearchIndexUIDParam Field[string]
+	System, SearchDescription, SearchQParam, SearchFilterParam, SearchIndexUIDParam decode.Field[string]
 }
 
-var chatPromptFields = NewObject(
-	Tristate("system", CodeInvalidChatCompletionSystemPrompt, String, func(p *ChatPromptsPatch) *Field[string] { return &p.System }),
-	Tristate("searchDescription", CodeInvalidChatCompletionSearchDescriptionPrompt, String, func(p *ChatPromptsPatch) *Field[string] { return &p.SearchDescription }),
-	Tristate("searchQParam", CodeInvalidChatCompletionSearchQueryParamPrompt, String, func(p *ChatPromptsPatch) *Field[string] { return &p.SearchQParam }),
-	Tristate("searchFilterParam", CodeInvalidChatCompletionSearchFilterParamPrompt, String, func(p *ChatPromptsPatch) *Field[string] { return &p.SearchFilterParam }),
-	Tristate("searchIndexUidParam", CodeInvalidChatCompletionSearchIndexUIDParamPrompt, String, func(p *ChatPromptsPatch) *Field[string] { return &p.SearchIndexUIDParam }),
+var chatPromptFields = decode.NewObject(
+	decode.Tristate("system", apierr.CodeInvalidChatCompletionSystemPrompt, decode.String, func(p *ChatPromptsPatch) *decode.Field[string] { return &p.System }),
+	decode.Tristate("searchDescription", apierr.CodeInvalidChatCompletionSearchDescriptionPrompt, decode.String, func(p *ChatPromptsPatch) *decode.Field[string] { return &p.SearchDescription }),
+	decode.Tristate("searchQParam", apierr.CodeInvalidChatCompletionSearchQueryParamPrompt, decode.String, func(p *ChatPromptsPatch) *decode.Field[string] { return &p.SearchQParam }),
+	decode.Tristate("searchFilterParam", apierr.CodeInvalidChatCompletionSearchFilterParamPrompt, decode.String, func(p *ChatPromptsPatch) *decode.Field[string] { return &p.SearchFilterParam }),
+	decode.Tristate("searchIndexUidParam", apierr.CodeInvalidChatCompletionSearchIndexUIDParamPrompt, decode.String, func(p *ChatPromptsPatch) *decode.Field[string] { return &p.SearchIndexUIDParam }),
 )
 
 // ChatSettingsFields is the body of PATCH /chats/{workspace}/settings.
-var ChatSettingsFields = NewObject(
-	Tristate("source", Code{}, OneOf(ChatOpenAI, ChatMistral, ChatAzureOpenAI, ChatVLLM), func(p *ChatSettingsPatch) *Field[string] { return &p.Source }),
-	Tristate("orgId", CodeInvalidChatCompletionOrgID, String, func(p *ChatSettingsPatch) *Field[string] { return &p.OrgID }),
-	Tristate("projectId", CodeInvalidChatCompletionProjectID, String, func(p *ChatSettingsPatch) *Field[string] { return &p.ProjectID }),
-	Tristate("apiVersion", CodeInvalidChatCompletionAPIVersion, String, func(p *ChatSettingsPatch) *Field[string] { return &p.APIVersion }),
-	Tristate("deploymentId", CodeInvalidChatCompletionDeploymentID, String, func(p *ChatSettingsPatch) *Field[string] { return &p.DeploymentID }),
-	Tristate("baseUrl", CodeInvalidChatCompletionBaseAPI, String, func(p *ChatSettingsPatch) *Field[string] { return &p.BaseURL }),
-	Tristate("apiKey", CodeInvalidChatCompletionAPIKey, String, func(p *ChatSettingsPatch) *Field[string] { return &p.Key }),
-	Tristate("prompts", Code{}, chatPromptFields.As(func() ChatPromptsPatch { return ChatPromptsPatch{} }),
-		func(p *ChatSettingsPatch) *Field[ChatPromptsPatch] { return &p.Prompts }),
+var ChatSettingsFields = decode.NewObject(
+	decode.Tristate("source", apierr.Code{}, decode.OneOf(ChatOpenAI, ChatMistral, ChatAzureOpenAI, ChatVLLM), func(p *ChatSettingsPatch) *decode.Field[string] { return &p.Source }),
+	decode.Tristate("orgId", apierr.CodeInvalidChatCompletionOrgID, decode.String, func(p *ChatSettingsPatch) *decode.Field[string] { return &p.OrgID }),
+	decode.Tristate("projectId", apierr.CodeInvalidChatCompletionProjectID, decode.String, func(p *ChatSettingsPatch) *decode.Field[string] { return &p.ProjectID }),
+	decode.Tristate("apiVersion", apierr.CodeInvalidChatCompletionAPIVersion, decode.String, func(p *ChatSettingsPatch) *decode.Field[string] { return &p.APIVersion }),
+	decode.Tristate("deploymentId", apierr.CodeInvalidChatCompletionDeploymentID, decode.String, func(p *ChatSettingsPatch) *decode.Field[string] { return &p.DeploymentID }),
+	decode.Tristate("baseUrl", apierr.CodeInvalidChatCompletionBaseAPI, decode.String, func(p *ChatSettingsPatch) *decode.Field[string] { return &p.BaseURL }),
+	decode.Tristate("apiKey", apierr.CodeInvalidChatCompletionAPIKey, decode.String, func(p *ChatSettingsPatch) *decode.Field[string] { return &p.Key }),
+	decode.Tristate("prompts", apierr.Code{}, chatPromptFields.As(func() ChatPromptsPatch { return ChatPromptsPatch{} }),
+		func(p *ChatSettingsPatch) *decode.Field[ChatPromptsPatch] { return &p.Prompts }),
 )
 
 // Apply lays a patch over the settings and returns new ones, or the error of
 // settings that a source cannot work with.
-func (s *ChatSettings) Apply(p *ChatSettingsPatch) (*ChatSettings, *Error) {
+func (s *ChatSettings) Apply(p *ChatSettingsPatch) (*ChatSettings, *apierr.Error) {
 	next, fresh := *s, DefaultChatSettings()
 	patchText(&next.Source, p.Source, fresh.Source)
 	patchOptional(&next.OrgID, p.OrgID)
@@ -100,14 +106,14 @@ func (s *ChatSettings) Apply(p *ChatSettingsPatch) (*ChatSettings, *Error) {
 	patchText(&next.Prompts.SearchIndexUIDParam, prompts.SearchIndexUIDParam, fresh.Prompts.SearchIndexUIDParam)
 	switch {
 	case next.Source == ChatAzureOpenAI && (next.BaseURL == nil || next.DeploymentID == nil || next.APIVersion == nil):
-		return nil, NewError(CodeBadRequest, "azureOpenAi requires setting a valid `baseUrl`, `deploymentId`, and `apiVersion`")
+		return nil, apierr.New(apierr.CodeBadRequest, "azureOpenAi requires setting a valid `baseUrl`, `deploymentId`, and `apiVersion`")
 	case next.Source == ChatVLLM && next.BaseURL == nil:
-		return nil, NewError(CodeBadRequest, "vLlm requires setting a valid `baseUrl`")
+		return nil, apierr.New(apierr.CodeBadRequest, "vLlm requires setting a valid `baseUrl`")
 	}
 	return &next, nil
 }
 
-func patchText(to *string, f Field[string], fresh string) {
+func patchText(to *string, f decode.Field[string], fresh string) {
 	switch {
 	case f.IsSet():
 		*to = f.Value
@@ -116,7 +122,7 @@ func patchText(to *string, f Field[string], fresh string) {
 	}
 }
 
-func patchOptional(to **string, f Field[string]) {
+func patchOptional(to **string, f decode.Field[string]) {
 	switch {
 	case f.IsSet():
 		*to = &f.Value
@@ -129,19 +135,19 @@ func patchOptional(to **string, f Field[string]) {
 func (s *ChatSettings) Masked() *ChatSettings {
 	shown := *s
 	if s.APIKey != nil {
-		key := MaskSecret(*s.APIKey)
+		key := jsonvalue.MaskSecret(*s.APIKey)
 		shown.APIKey = &key
 	}
 	return &shown
 }
 
 // ChatNotFound: no workspace has that name.
-func ChatNotFound(workspace string) *Error {
-	return NewError(CodeChatNotFound, "chat "+workspace+" not found")
+func ChatNotFound(workspace string) *apierr.Error {
+	return apierr.New(apierr.CodeChatNotFound, "chat "+workspace+" not found")
 }
 
 // ChatSettingsNotFound: the same, as the routes of its settings and completions
 // say it.
-func ChatSettingsNotFound(workspace string) *Error {
-	return NewError(CodeChatNotFound, "Chat `"+workspace+"` not found")
+func ChatSettingsNotFound(workspace string) *apierr.Error {
+	return apierr.New(apierr.CodeChatNotFound, "Chat `"+workspace+"` not found")
 }

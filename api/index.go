@@ -1,6 +1,10 @@
 package api
 
-import "strconv"
+import (
+	"strconv"
+
+	"shoal/api/jsonvalue"
+)
 
 // Index is an index as clients see it (spec write-api 5.1). Times are UnixNano.
 type Index struct {
@@ -11,14 +15,14 @@ type Index struct {
 
 // AppendJSON appends the index object.
 func (x *Index) AppendJSON(dst []byte) []byte {
-	dst = AppendString(append(dst, `{"uid":`...), x.UID)
-	dst = AppendTime(append(dst, `,"createdAt":`...), x.CreatedAt)
-	dst = AppendTime(append(dst, `,"updatedAt":`...), x.UpdatedAt)
+	dst = jsonvalue.AppendString(append(dst, `{"uid":`...), x.UID)
+	dst = jsonvalue.AppendTime(append(dst, `,"createdAt":`...), x.CreatedAt)
+	dst = jsonvalue.AppendTime(append(dst, `,"updatedAt":`...), x.UpdatedAt)
 	dst = append(dst, `,"primaryKey":`...)
 	if x.PrimaryKey == nil {
 		return append(dst, "null}"...)
 	}
-	return append(AppendString(dst, *x.PrimaryKey), '}')
+	return append(jsonvalue.AppendString(dst, *x.PrimaryKey), '}')
 }
 
 // AppendPage appends a page of a list that is cut by offset and limit; each

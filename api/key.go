@@ -1,6 +1,12 @@
 package api
 
-import "slices"
+import (
+	"slices"
+
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+)
 
 // Key is an API key. ExpiresAt is the text to show, with the offset the client
 // gave; ExpiresAtNanos the moment (0 = never). Keys are immutable.
@@ -18,25 +24,25 @@ type Key struct {
 
 // KeyPatch changes a key; absent members stay, null clears.
 type KeyPatch struct {
-	Name, Description Field[string]
+	Name, Description decode.Field[string]
 }
 
 // AppendJSON appends the key with its value, in the order of spec
 // tasks-auth-ops-api 7.2.
 func (k *Key) AppendJSON(dst []byte, value string) []byte {
-	o := object{buf: dst}
-	o.nullableText("name", k.Name)
-	o.nullableText("description", k.Description)
-	o.text("key", value)
-	o.text("uid", k.UID)
-	o.member("actions")
-	o.buf = writeStrings(o.buf, k.Actions, false)
-	o.member("indexes")
-	o.buf = writeStrings(o.buf, k.Indexes, false)
-	o.nullableText("expiresAt", k.ExpiresAt)
-	o.time("createdAt", k.CreatedAt)
-	o.time("updatedAt", k.UpdatedAt)
-	return o.end()
+	o := jsonvalue.ObjectWriter{Buf: dst}
+	o.NullableText("name", k.Name)
+	o.NullableText("description", k.Description)
+	o.Text("key", value)
+	o.Text("uid", k.UID)
+	o.Member("actions")
+	o.Buf = decode.WriteStrings(o.Buf, k.Actions, false)
+	o.Member("indexes")
+	o.Buf = decode.WriteStrings(o.Buf, k.Indexes, false)
+	o.NullableText("expiresAt", k.ExpiresAt)
+	o.Time("createdAt", k.CreatedAt)
+	o.Time("updatedAt", k.UpdatedAt)
+	return o.End()
 }
 
 // Actions are all actions a key may hold, in the order of error texts (spec
@@ -124,9 +130,9 @@ func matchesPattern(pattern, uid string) bool {
 // may end in a star, or a star alone.
 func ValidIndexPattern(s string) bool {
 	if n := len(s) - 1; n >= 0 && s[n] == '*' {
-		return n == 0 || ValidIndexUID(s[:n])
+		return n == 0 || apierr.ValidIndexUID(s[:n])
 	}
-	return ValidIndexUID(s)
+	return apierr.ValidIndexUID(s)
 }
 
 // DefaultKeys are the keys of a fresh instance in the order of their creation,

@@ -1,24 +1,26 @@
 package api
 
+import "shoal/api/decode"
+
 // NetworkPatch is the body of PATCH /network: maps merge, null removes (spec
 // tasks-auth-ops-api 10.10).
 type NetworkPatch struct {
-	Self    Field[string]
-	Leader  Field[string]
-	Remotes Field[[]Entry[*RemotePatch]]
-	Shards  Field[[]Entry[*ShardPatch]]
+	Self    decode.Field[string]
+	Leader  decode.Field[string]
+	Remotes decode.Field[[]decode.Entry[*RemotePatch]]
+	Shards  decode.Field[[]decode.Entry[*ShardPatch]]
 	// PreviousRemotes: the body held that reserved member.
 	PreviousRemotes bool
 }
 
 // RemotePatch changes one remote; its members merge too.
 type RemotePatch struct {
-	URL, SearchAPIKey, WriteAPIKey Field[string]
+	URL, SearchAPIKey, WriteAPIKey decode.Field[string]
 }
 
 // ShardPatch replaces, adds or removes the remotes of one shard.
 type ShardPatch struct {
-	Remotes, AddRemotes, RemoveRemotes Field[[]string]
+	Remotes, AddRemotes, RemoveRemotes decode.Field[[]string]
 }
 
 // Webhook is one webhook; header values are in clear.
@@ -27,14 +29,14 @@ type Webhook struct {
 	Editable bool
 	URL      string
 	// Headers are sorted by name.
-	Headers []Entry[string]
+	Headers []decode.Entry[string]
 }
 
 // WebhookPatch is the body of the routes that write a webhook. A null header
 // removes it.
 type WebhookPatch struct {
-	URL     Field[string]
-	Headers Field[[]Entry[*string]]
+	URL     decode.Field[string]
+	Headers decode.Field[[]decode.Entry[*string]]
 }
 
 // ExportRequest is the body of POST /export (spec tasks-auth-ops-api 10.9).
@@ -43,7 +45,7 @@ type ExportRequest struct {
 	APIKey      *string
 	PayloadSize *uint64
 	// Indexes are in the order of the body; `*` when it names none.
-	Indexes []Entry[ExportIndex]
+	Indexes []decode.Entry[ExportIndex]
 }
 
 // ExportIndex says what is exported of the indexes that match a pattern. Filter

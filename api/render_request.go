@@ -1,5 +1,11 @@
 package api
 
+import (
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+)
+
 // RenderRequest is the body of POST /render-template (spec search-api 15).
 type RenderRequest struct {
 	Template RenderTemplate
@@ -11,7 +17,7 @@ type RenderRequest struct {
 type RenderTemplate struct {
 	Kind                         string
 	IndexUID, Embedder, Fragment *string
-	Inline                       *Value
+	Inline                       *jsonvalue.Value
 	MaxBytes                     *uint64
 }
 
@@ -19,7 +25,7 @@ type RenderTemplate struct {
 type RenderInput struct {
 	Kind         string
 	IndexUID, ID *string
-	Inline       *Value
+	Inline       *jsonvalue.Value
 }
 
 // Kinds of templates and inputs.
@@ -36,28 +42,28 @@ const (
 	RenderInlineSearch   = "inlineSearch"
 )
 
-var renderTemplateFields = NewObject(
-	Plain("kind", Code{}, OneOf(RenderDocumentTemplate, RenderChatTemplate, RenderIndexingFragment, RenderSearchFragment,
-		RenderInlineDocumentTemplate, RenderInlineFragment), func(t *RenderTemplate) *string { return &t.Kind }).Required(Code{}),
-	Optional("indexUid", Code{}, IndexUID, func(t *RenderTemplate) **string { return &t.IndexUID }),
-	Optional("embedder", Code{}, String, func(t *RenderTemplate) **string { return &t.Embedder }),
-	Optional("fragment", Code{}, String, func(t *RenderTemplate) **string { return &t.Fragment }),
-	Optional("inline", Code{}, Any, func(t *RenderTemplate) **Value { return &t.Inline }),
-	Optional("documentTemplateMaxBytes", Code{}, NonZero, func(t *RenderTemplate) **uint64 { return &t.MaxBytes }),
+var renderTemplateFields = decode.NewObject(
+	decode.Plain("kind", apierr.Code{}, decode.OneOf(RenderDocumentTemplate, RenderChatTemplate, RenderIndexingFragment, RenderSearchFragment,
+		RenderInlineDocumentTemplate, RenderInlineFragment), func(t *RenderTemplate) *string { return &t.Kind }).Required(apierr.Code{}),
+	decode.Optional("indexUid", apierr.Code{}, decode.IndexUID, func(t *RenderTemplate) **string { return &t.IndexUID }),
+	decode.Optional("embedder", apierr.Code{}, decode.String, func(t *RenderTemplate) **string { return &t.Embedder }),
+	decode.Optional("fragment", apierr.Code{}, decode.String, func(t *RenderTemplate) **string { return &t.Fragment }),
+	decode.Optional("inline", apierr.Code{}, decode.Any, func(t *RenderTemplate) **jsonvalue.Value { return &t.Inline }),
+	decode.Optional("documentTemplateMaxBytes", apierr.Code{}, decode.NonZero, func(t *RenderTemplate) **uint64 { return &t.MaxBytes }),
 )
 
-var renderInputFields = NewObject(
-	Plain("kind", Code{}, OneOf(RenderIndexDocument, RenderInlineDocument, RenderInlineSearch),
-		func(i *RenderInput) *string { return &i.Kind }).Required(Code{}),
-	Optional("indexUid", Code{}, IndexUID, func(i *RenderInput) **string { return &i.IndexUID }),
-	Optional("id", Code{}, String, func(i *RenderInput) **string { return &i.ID }),
-	Optional("inline", Code{}, Any, func(i *RenderInput) **Value { return &i.Inline }),
+var renderInputFields = decode.NewObject(
+	decode.Plain("kind", apierr.Code{}, decode.OneOf(RenderIndexDocument, RenderInlineDocument, RenderInlineSearch),
+		func(i *RenderInput) *string { return &i.Kind }).Required(apierr.Code{}),
+	decode.Optional("indexUid", apierr.Code{}, decode.IndexUID, func(i *RenderInput) **string { return &i.IndexUID }),
+	decode.Optional("id", apierr.Code{}, decode.String, func(i *RenderInput) **string { return &i.ID }),
+	decode.Optional("inline", apierr.Code{}, decode.Any, func(i *RenderInput) **jsonvalue.Value { return &i.Inline }),
 )
 
 // RenderFields is the table of the body of POST /render-template.
-var RenderFields = NewObject(
-	Plain("template", CodeInvalidRenderTemplate, renderTemplateFields.As(func() RenderTemplate { return RenderTemplate{} }),
-		func(r *RenderRequest) *RenderTemplate { return &r.Template }).Required(Code{}),
-	Optional("input", CodeInvalidRenderInput, renderInputFields.As(func() RenderInput { return RenderInput{} }),
+var RenderFields = decode.NewObject(
+	decode.Plain("template", apierr.CodeInvalidRenderTemplate, renderTemplateFields.As(func() RenderTemplate { return RenderTemplate{} }),
+		func(r *RenderRequest) *RenderTemplate { return &r.Template }).Required(apierr.Code{}),
+	decode.Optional("input", apierr.CodeInvalidRenderInput, renderInputFields.As(func() RenderInput { return RenderInput{} }),
 		func(r *RenderRequest) **RenderInput { return &r.Input }),
 )

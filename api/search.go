@@ -1,6 +1,11 @@
 package api
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"shoal/api/apierr"
+	"shoal/api/settings"
+)
 
 // MatchingStrategy says which words of a query may be dropped.
 type MatchingStrategy string
@@ -57,7 +62,7 @@ type SearchRequest struct {
 	AttributesToSearchOn    []string
 	RankingScoreThreshold   *float64
 	Locales                 []string
-	Hybrid                  *Hybrid
+	Hybrid                  *settings.Hybrid
 	Vector                  []float32
 	RetrieveVectors         bool
 	Media                   json.RawMessage
@@ -243,7 +248,7 @@ type SearchResponse struct {
 // RemoteErrors are the failures of remotes by name, sorted.
 type RemoteErrors struct {
 	Names  []string
-	Errors []*Error
+	Errors []*apierr.Error
 }
 
 // FacetSearchRequest is the decoded body of a facet search (spec search-api 10).
@@ -253,7 +258,7 @@ type FacetSearchRequest struct {
 	Q                     *string
 	Vector                []float32
 	Media                 json.RawMessage
-	Hybrid                *Hybrid
+	Hybrid                *settings.Hybrid
 	Filter                json.RawMessage // as in SearchRequest
 	MatchingStrategy      MatchingStrategy
 	AttributesToSearchOn  []string

@@ -3,6 +3,8 @@ package api
 import (
 	"strconv"
 	"time"
+
+	"shoal/api/jsonvalue"
 )
 
 // Envelope is what the front adds to the answer of a search.
@@ -15,257 +17,257 @@ type Envelope struct {
 
 // AppendJSON appends the answer in the member order of spec search-api 4.1.
 func (r *SearchResponse) AppendJSON(dst []byte, env *Envelope) []byte {
-	o := object{buf: dst}
-	o.optionalText("indexUid", env.IndexUID)
+	o := jsonvalue.ObjectWriter{Buf: dst}
+	o.OptionalText("indexUid", env.IndexUID)
 	encodeHits(&o, r.Hits)
-	o.text("query", r.Query)
+	o.Text("query", r.Query)
 	if r.QueryVector != nil {
-		o.member("queryVector")
-		o.buf = AppendVector(o.buf, r.QueryVector)
+		o.Member("queryVector")
+		o.Buf = jsonvalue.AppendVector(o.Buf, r.QueryVector)
 	}
-	o.count("processingTimeMs", r.ProcessingTimeMs)
+	o.Count("processingTimeMs", r.ProcessingTimeMs)
 	encodePagination(&o, &r.Pagination)
 	encodeFacets(&o, r.Facets)
-	o.text("requestUid", env.RequestUID)
+	o.Text("requestUid", env.RequestUID)
 	if env.Metadata != nil {
-		o.member("metadata")
-		o.buf = env.Metadata.AppendJSON(o.buf)
+		o.Member("metadata")
+		o.Buf = env.Metadata.AppendJSON(o.Buf)
 	}
 	encodePerformance(&o, r.Performance)
 	encodeRemoteErrors(&o, r.RemoteErrors)
 	if r.SemanticHitCount != nil {
-		o.count("semanticHitCount", *r.SemanticHitCount)
+		o.Count("semanticHitCount", *r.SemanticHitCount)
 	}
-	return o.end()
+	return o.End()
 }
 
 // AppendJSON appends the merged answer in the member order of spec search-api
 // 5.4. Metadata is shown when withMetadata is set.
 func (r *FederatedResponse) AppendJSON(dst []byte, requestUID string, withMetadata bool) []byte {
-	o := object{buf: dst}
+	o := jsonvalue.ObjectWriter{Buf: dst}
 	encodeHits(&o, r.Hits)
 	if r.HasQueryVectors {
-		o.member("queryVectors")
-		vectors := object{buf: o.buf}
+		o.Member("queryVectors")
+		vectors := jsonvalue.ObjectWriter{Buf: o.Buf}
 		for _, v := range r.QueryVectors {
-			vectors.member(strconv.FormatUint(v.Position, 10))
-			vectors.buf = AppendVector(vectors.buf, v.Vector)
+			vectors.Member(strconv.FormatUint(v.Position, 10))
+			vectors.Buf = jsonvalue.AppendVector(vectors.Buf, v.Vector)
 		}
-		o.buf = vectors.end()
+		o.Buf = vectors.End()
 	}
-	o.count("processingTimeMs", r.ProcessingTimeMs)
+	o.Count("processingTimeMs", r.ProcessingTimeMs)
 	encodePagination(&o, &r.Pagination)
 	encodeFacets(&o, r.Facets)
 	if r.HasFacetsByIndex {
 		encodeFacetsByIndex(&o, r.FacetsByIndex)
 	}
-	o.text("requestUid", requestUID)
+	o.Text("requestUid", requestUID)
 	if withMetadata {
-		o.member("metadata")
-		o.buf = append(o.buf, '[')
+		o.Member("metadata")
+		o.Buf = append(o.Buf, '[')
 		for i := range r.Metadata {
 			if i > 0 {
-				o.buf = append(o.buf, ',')
+				o.Buf = append(o.Buf, ',')
 			}
-			o.buf = r.Metadata[i].AppendJSON(o.buf)
+			o.Buf = r.Metadata[i].AppendJSON(o.Buf)
 		}
-		o.buf = append(o.buf, ']')
+		o.Buf = append(o.Buf, ']')
 	}
 	encodeRemoteErrors(&o, r.RemoteErrors)
 	if r.SemanticHitCount != nil {
-		o.count("semanticHitCount", *r.SemanticHitCount)
+		o.Count("semanticHitCount", *r.SemanticHitCount)
 	}
 	encodePerformance(&o, r.Performance)
-	return o.end()
+	return o.End()
 }
 
 // AppendJSON appends the answer of a facet search (spec search-api 10).
 func (r *FacetSearchResponse) AppendJSON(dst []byte) []byte {
-	o := object{buf: dst}
-	o.member("facetHits")
-	o.buf = append(o.buf, '[')
+	o := jsonvalue.ObjectWriter{Buf: dst}
+	o.Member("facetHits")
+	o.Buf = append(o.Buf, '[')
 	for i, hit := range r.FacetHits {
 		if i > 0 {
-			o.buf = append(o.buf, ',')
+			o.Buf = append(o.Buf, ',')
 		}
-		v := object{buf: o.buf}
-		v.text("value", hit.Value)
-		v.count("count", hit.Count)
-		o.buf = v.end()
+		v := jsonvalue.ObjectWriter{Buf: o.Buf}
+		v.Text("value", hit.Value)
+		v.Count("count", hit.Count)
+		o.Buf = v.End()
 	}
-	o.buf = append(o.buf, ']')
+	o.Buf = append(o.Buf, ']')
 	if r.FacetQuery == nil {
-		o.raw("facetQuery", []byte("null"))
+		o.Raw("facetQuery", []byte("null"))
 	} else {
-		o.text("facetQuery", *r.FacetQuery)
+		o.Text("facetQuery", *r.FacetQuery)
 	}
-	o.count("processingTimeMs", r.ProcessingTimeMs)
+	o.Count("processingTimeMs", r.ProcessingTimeMs)
 	encodeRemoteErrors(&o, r.RemoteErrors)
-	return o.end()
+	return o.End()
 }
 
 // AppendJSON appends the answer of a similar search (spec search-api 11).
 func (r *SimilarResponse) AppendJSON(dst []byte) []byte {
-	o := object{buf: dst}
+	o := jsonvalue.ObjectWriter{Buf: dst}
 	encodeHits(&o, r.Hits)
-	o.text("id", r.ID)
-	o.count("processingTimeMs", r.ProcessingTimeMs)
+	o.Text("id", r.ID)
+	o.Count("processingTimeMs", r.ProcessingTimeMs)
 	encodePagination(&o, &r.Pagination)
 	encodePerformance(&o, r.Performance)
-	return o.end()
+	return o.End()
 }
 
 // AppendJSON appends the metadata of one query (spec search-api 4.5).
 func (m *QueryMetadata) AppendJSON(dst []byte) []byte {
-	o := object{buf: dst}
-	o.optionalText("query", m.Query)
-	o.text("queryUid", m.QueryUID)
-	o.text("indexUid", m.IndexUID)
-	o.optionalText("primaryKey", m.PrimaryKey)
-	o.optionalText("remote", m.Remote)
-	return o.end()
+	o := jsonvalue.ObjectWriter{Buf: dst}
+	o.OptionalText("query", m.Query)
+	o.Text("queryUid", m.QueryUID)
+	o.Text("indexUid", m.IndexUID)
+	o.OptionalText("primaryKey", m.PrimaryKey)
+	o.OptionalText("remote", m.Remote)
+	return o.End()
 }
 
-func encodeHits(o *object, hits []Hit) {
-	o.member("hits")
-	o.buf = append(o.buf, '[')
+func encodeHits(o *jsonvalue.ObjectWriter, hits []Hit) {
+	o.Member("hits")
+	o.Buf = append(o.Buf, '[')
 	for i := range hits {
 		if i > 0 {
-			o.buf = append(o.buf, ',')
+			o.Buf = append(o.Buf, ',')
 		}
-		o.buf = hits[i].AppendJSON(o.buf)
+		o.Buf = hits[i].AppendJSON(o.Buf)
 	}
-	o.buf = append(o.buf, ']')
+	o.Buf = append(o.Buf, ']')
 }
 
 // AppendJSON appends the hit: the document's members, then the additions.
 func (h *Hit) AppendJSON(dst []byte) []byte {
-	o := object{buf: dst}
-	o.members(h.Document)
+	o := jsonvalue.ObjectWriter{Buf: dst}
+	o.Adopt(h.Document)
 	if h.GeoDistance != nil {
-		o.count("_geoDistance", *h.GeoDistance)
+		o.Count("_geoDistance", *h.GeoDistance)
 	}
 	if f := h.Federation; f != nil {
-		o.member("_federation")
-		o.buf = f.appendJSON(o.buf)
+		o.Member("_federation")
+		o.Buf = f.appendJSON(o.Buf)
 	}
 	if h.Formatted != nil {
-		o.raw("_formatted", h.Formatted)
+		o.Raw("_formatted", h.Formatted)
 	}
 	if h.MatchesPosition != nil {
-		o.raw("_matchesPosition", h.MatchesPosition)
+		o.Raw("_matchesPosition", h.MatchesPosition)
 	}
 	if h.RankingScore != nil {
-		o.member("_rankingScore")
-		o.buf = AppendFloat(o.buf, *h.RankingScore)
+		o.Member("_rankingScore")
+		o.Buf = jsonvalue.AppendFloat(o.Buf, *h.RankingScore)
 	}
 	if h.RankingScoreDetails != nil {
-		o.raw("_rankingScoreDetails", h.RankingScoreDetails)
+		o.Raw("_rankingScoreDetails", h.RankingScoreDetails)
 	}
-	return o.end()
+	return o.End()
 }
 
 func (f *HitFederation) appendJSON(dst []byte) []byte {
-	o := object{buf: dst}
-	o.text("indexUid", f.IndexUID)
-	o.count("queriesPosition", f.QueriesPosition)
-	o.member("weightedRankingScore")
-	o.buf = AppendFloat(o.buf, f.WeightedRankingScore)
-	o.optionalText("remote", f.Remote)
+	o := jsonvalue.ObjectWriter{Buf: dst}
+	o.Text("indexUid", f.IndexUID)
+	o.Count("queriesPosition", f.QueriesPosition)
+	o.Member("weightedRankingScore")
+	o.Buf = jsonvalue.AppendFloat(o.Buf, f.WeightedRankingScore)
+	o.OptionalText("remote", f.Remote)
 	if f.WeightedScoreValues != nil {
-		o.raw("weightedScoreValues", f.WeightedScoreValues)
+		o.Raw("weightedScoreValues", f.WeightedScoreValues)
 	}
-	return o.end()
+	return o.End()
 }
 
-func encodePagination(o *object, p *Pagination) {
+func encodePagination(o *jsonvalue.ObjectWriter, p *Pagination) {
 	if p.PageMode {
-		o.count("hitsPerPage", p.HitsPerPage)
-		o.count("page", p.Page)
-		o.count("totalPages", p.TotalPages())
-		o.count("totalHits", p.Total)
+		o.Count("hitsPerPage", p.HitsPerPage)
+		o.Count("page", p.Page)
+		o.Count("totalPages", p.TotalPages())
+		o.Count("totalHits", p.Total)
 		return
 	}
-	o.count("limit", p.Limit)
-	o.count("offset", p.Offset)
-	o.count("estimatedTotalHits", p.Total)
+	o.Count("limit", p.Limit)
+	o.Count("offset", p.Offset)
+	o.Count("estimatedTotalHits", p.Total)
 }
 
-func encodeFacets(o *object, f *Facets) {
+func encodeFacets(o *jsonvalue.ObjectWriter, f *Facets) {
 	if f == nil {
 		return
 	}
-	o.member("facetDistribution")
-	o.buf = appendDistribution(o.buf, f.Distribution)
-	o.member("facetStats")
-	o.buf = appendFacetStats(o.buf, f.Stats)
+	o.Member("facetDistribution")
+	o.Buf = appendDistribution(o.Buf, f.Distribution)
+	o.Member("facetStats")
+	o.Buf = appendFacetStats(o.Buf, f.Stats)
 }
 
-func encodeFacetsByIndex(o *object, results []FacetsResult) {
-	o.member("facetsByIndex")
-	byIndex := object{buf: o.buf}
+func encodeFacetsByIndex(o *jsonvalue.ObjectWriter, results []FacetsResult) {
+	o.Member("facetsByIndex")
+	byIndex := jsonvalue.ObjectWriter{Buf: o.Buf}
 	for i := range results {
-		byIndex.key(results[i].IndexUID)
-		one := object{buf: byIndex.buf}
-		one.member("distribution")
-		one.buf = appendDistribution(one.buf, results[i].Facets.Distribution)
-		one.member("stats")
-		one.buf = appendFacetStats(one.buf, results[i].Facets.Stats)
-		byIndex.buf = one.end()
+		byIndex.Key(results[i].IndexUID)
+		one := jsonvalue.ObjectWriter{Buf: byIndex.Buf}
+		one.Member("distribution")
+		one.Buf = appendDistribution(one.Buf, results[i].Facets.Distribution)
+		one.Member("stats")
+		one.Buf = appendFacetStats(one.Buf, results[i].Facets.Stats)
+		byIndex.Buf = one.End()
 	}
-	o.buf = byIndex.end()
+	o.Buf = byIndex.End()
 }
 
 func appendDistribution(dst []byte, fields []FacetCounts) []byte {
-	o := object{buf: dst}
+	o := jsonvalue.ObjectWriter{Buf: dst}
 	for _, field := range fields {
-		o.key(field.Field)
-		values := object{buf: o.buf}
+		o.Key(field.Field)
+		values := jsonvalue.ObjectWriter{Buf: o.Buf}
 		for _, v := range field.Values {
-			values.key(v.Value)
-			values.buf = strconv.AppendUint(values.buf, v.Count, 10)
+			values.Key(v.Value)
+			values.Buf = strconv.AppendUint(values.Buf, v.Count, 10)
 		}
-		o.buf = values.end()
+		o.Buf = values.End()
 	}
-	return o.end()
+	return o.End()
 }
 
 func appendFacetStats(dst []byte, stats []FacetStat) []byte {
-	o := object{buf: dst}
+	o := jsonvalue.ObjectWriter{Buf: dst}
 	for _, s := range stats {
-		o.key(s.Field)
-		bounds := object{buf: o.buf}
-		bounds.member("min")
-		bounds.buf = AppendFloat(bounds.buf, s.Min)
-		bounds.member("max")
-		bounds.buf = AppendFloat(bounds.buf, s.Max)
-		o.buf = bounds.end()
+		o.Key(s.Field)
+		bounds := jsonvalue.ObjectWriter{Buf: o.Buf}
+		bounds.Member("min")
+		bounds.Buf = jsonvalue.AppendFloat(bounds.Buf, s.Min)
+		bounds.Member("max")
+		bounds.Buf = jsonvalue.AppendFloat(bounds.Buf, s.Max)
+		o.Buf = bounds.End()
 	}
-	return o.end()
+	return o.End()
 }
 
-func encodePerformance(o *object, steps []PerformanceStep) {
+func encodePerformance(o *jsonvalue.ObjectWriter, steps []PerformanceStep) {
 	if steps == nil {
 		return
 	}
-	o.member("performanceDetails")
-	details := object{buf: o.buf}
+	o.Member("performanceDetails")
+	details := jsonvalue.ObjectWriter{Buf: o.Buf}
 	for _, s := range steps {
-		details.key(s.Name)
-		details.buf = AppendString(details.buf, HumanDuration(time.Duration(s.Nanos)))
+		details.Key(s.Name)
+		details.Buf = jsonvalue.AppendString(details.Buf, jsonvalue.HumanDuration(time.Duration(s.Nanos)))
 	}
-	o.buf = details.end()
+	o.Buf = details.End()
 }
 
-func encodeRemoteErrors(o *object, r *RemoteErrors) {
+func encodeRemoteErrors(o *jsonvalue.ObjectWriter, r *RemoteErrors) {
 	if r == nil {
 		return
 	}
-	o.member("remoteErrors")
-	failures := object{buf: o.buf}
+	o.Member("remoteErrors")
+	failures := jsonvalue.ObjectWriter{Buf: o.Buf}
 	for i, name := range r.Names {
-		failures.key(name)
-		failures.buf = r.Errors[i].AppendJSON(failures.buf)
+		failures.Key(name)
+		failures.Buf = r.Errors[i].AppendJSON(failures.Buf)
 	}
-	o.buf = failures.end()
+	o.Buf = failures.End()
 }

@@ -3,6 +3,10 @@ package api
 import (
 	"strconv"
 	"time"
+
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
 )
 
 // SearchRule is a dynamic search rule (spec search-api 14): when its conditions
@@ -38,7 +42,9 @@ type RuleQuery struct {
 
 // RuleFilter looks at the filter of a query: it must allow these values. Values
 // are sorted by field.
-type RuleFilter struct{ Values []Entry[Value] }
+type RuleFilter struct {
+	Values []decode.Entry[jsonvalue.Value]
+}
 
 // RuleAction pins the document ID to a position, counted from 0, in searches on
 // one index, or on any when IndexUID is nil.
@@ -51,11 +57,11 @@ type RuleAction struct {
 // SearchRulePatch is the body of PATCH /dynamic-search-rules/{uid}: members that
 // are given replace those of the rule, null resets them.
 type SearchRulePatch struct {
-	Description Field[string]
-	Precedence  Field[uint64]
-	Active      Field[bool]
-	Conditions  Field[RuleConditions]
-	Actions     Field[[]RuleAction]
+	Description decode.Field[string]
+	Precedence  decode.Field[uint64]
+	Active      decode.Field[bool]
+	Conditions  decode.Field[RuleConditions]
+	Actions     decode.Field[[]RuleAction]
 }
 
 // NewSearchRule returns a rule before its first patch.
@@ -80,7 +86,7 @@ func (r *SearchRule) Apply(p *SearchRulePatch) {
 	}
 }
 
-func optional[T any](f Field[T]) *T {
+func optional[T any](f decode.Field[T]) *T {
 	if f.IsSet() {
 		return &f.Value
 	}
@@ -88,17 +94,17 @@ func optional[T any](f Field[T]) *T {
 }
 
 // SearchRuleNotFound answers for a rule that does not exist.
-func SearchRuleNotFound(uid string) *Error {
-	return NewError(CodeDynamicSearchRuleNotFound, "Dynamic search rule `"+uid+"` not found.")
+func SearchRuleNotFound(uid string) *apierr.Error {
+	return apierr.New(apierr.CodeDynamicSearchRuleNotFound, "Dynamic search rule `"+uid+"` not found.")
 }
 
 // AppendJSON appends the rule as answers show it.
 func (r *SearchRule) AppendJSON(dst []byte) []byte {
-	dst = AppendString(append(dst, `{"uid":`...), r.UID)
+	dst = jsonvalue.AppendString(append(dst, `{"uid":`...), r.UID)
 	if r.Description != nil {
-		dst = AppendString(append(dst, `,"description":`...), *r.Description)
+		dst = jsonvalue.AppendString(append(dst, `,"description":`...), *r.Description)
 	}
-	dst = AppendTime(append(dst, `,"lastUpdatedAt":`...), r.UpdatedAt)
+	dst = jsonvalue.AppendTime(append(dst, `,"lastUpdatedAt":`...), r.UpdatedAt)
 	if r.Precedence != nil {
 		dst = strconv.AppendUint(append(dst, `,"precedence":`...), *r.Precedence, 10)
 	}
@@ -111,59 +117,59 @@ func (r *SearchRule) AppendJSON(dst []byte) []byte {
 // AppendJSON appends the patch as task details show it: the members that were
 // given.
 func (p *SearchRulePatch) AppendJSON(dst []byte) []byte {
-	o := object{buf: dst}
-	writeField(&o, "description", p.Description, writeString)
-	writeField(&o, "precedence", p.Precedence, writeUint)
-	writeField(&o, "active", p.Active, writeBool)
-	writeField(&o, "conditions", p.Conditions, func(b []byte, c RuleConditions, _ bool) []byte { return c.appendJSON(b) })
-	writeField(&o, "actions", p.Actions, func(b []byte, list []RuleAction, _ bool) []byte { return appendActions(b, list) })
-	return o.end()
+	o := jsonvalue.ObjectWriter{Buf: dst}
+	decode.WriteField(&o, "description", p.Description, decode.WriteString)
+	decode.WriteField(&o, "precedence", p.Precedence, decode.WriteUint)
+	decode.WriteField(&o, "active", p.Active, decode.WriteBool)
+	decode.WriteField(&o, "conditions", p.Conditions, func(b []byte, c RuleConditions, _ bool) []byte { return c.appendJSON(b) })
+	decode.WriteField(&o, "actions", p.Actions, func(b []byte, list []RuleAction, _ bool) []byte { return appendActions(b, list) })
+	return o.End()
 }
 
 func (c *RuleConditions) appendJSON(dst []byte) []byte {
-	o := object{buf: dst}
+	o := jsonvalue.ObjectWriter{Buf: dst}
 	if c.Time != nil {
-		o.value("time", c.Time.appendJSON)
+		o.Value("time", c.Time.appendJSON)
 	}
 	if c.Query != nil {
-		o.value("query", c.Query.appendJSON)
+		o.Value("query", c.Query.appendJSON)
 	}
 	if c.Filter != nil {
-		o.value("filter", c.Filter.appendJSON)
+		o.Value("filter", c.Filter.appendJSON)
 	}
-	return o.end()
+	return o.End()
 }
 
 func (t *RuleTime) appendJSON(dst []byte) []byte {
-	o := object{buf: dst}
+	o := jsonvalue.ObjectWriter{Buf: dst}
 	for _, bound := range []struct {
 		name string
 		at   *time.Time
 	}{{"start", t.Start}, {"end", t.End}} {
 		if bound.at != nil {
-			o.value(bound.name, func(b []byte) []byte { return AppendString(b, bound.at.Format(time.RFC3339Nano)) })
+			o.Value(bound.name, func(b []byte) []byte { return jsonvalue.AppendString(b, bound.at.Format(time.RFC3339Nano)) })
 		}
 	}
-	return o.end()
+	return o.End()
 }
 
 func (q *RuleQuery) appendJSON(dst []byte) []byte {
-	o := object{buf: dst}
+	o := jsonvalue.ObjectWriter{Buf: dst}
 	if q.IsEmpty != nil {
-		o.value("isEmpty", func(b []byte) []byte { return strconv.AppendBool(b, *q.IsEmpty) })
+		o.Value("isEmpty", func(b []byte) []byte { return strconv.AppendBool(b, *q.IsEmpty) })
 	}
 	if q.Words != nil {
-		o.value("words", func(b []byte) []byte { return AppendString(b, *q.Words) })
+		o.Value("words", func(b []byte) []byte { return jsonvalue.AppendString(b, *q.Words) })
 	}
-	return o.end()
+	return o.End()
 }
 
 func (f *RuleFilter) appendJSON(dst []byte) []byte {
-	o := object{buf: append(dst, `{"values":`...)}
+	o := jsonvalue.ObjectWriter{Buf: append(dst, `{"values":`...)}
 	for i := range f.Values {
-		o.value(f.Values[i].Name, f.Values[i].Value.AppendJSON)
+		o.Value(f.Values[i].Name, f.Values[i].Value.AppendJSON)
 	}
-	return append(o.end(), '}')
+	return append(o.End(), '}')
 }
 
 func appendActions(dst []byte, actions []RuleAction) []byte {
@@ -175,9 +181,9 @@ func appendActions(dst []byte, actions []RuleAction) []byte {
 		}
 		dst = append(dst, `{"selector":{`...)
 		if a.IndexUID != nil {
-			dst = append(AppendString(append(dst, `"indexUid":`...), *a.IndexUID), ',')
+			dst = append(jsonvalue.AppendString(append(dst, `"indexUid":`...), *a.IndexUID), ',')
 		}
-		dst = AppendString(append(dst, `"id":`...), a.ID)
+		dst = jsonvalue.AppendString(append(dst, `"id":`...), a.ID)
 		dst = strconv.AppendUint(append(dst, `},"action":{"type":"pin","position":`...), uint64(a.Position), 10)
 		dst = append(dst, '}', '}')
 	}

@@ -4,49 +4,53 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
 )
 
 // SearchRuleFields is the table of the body of PATCH /dynamic-search-rules/{uid}.
-var SearchRuleFields = NewObject(
-	Tristate("description", CodeInvalidDynamicSearchRuleDescription, String, func(p *SearchRulePatch) *Field[string] { return &p.Description }),
-	Tristate("precedence", CodeInvalidDynamicSearchRulePriority, Uint, func(p *SearchRulePatch) *Field[uint64] { return &p.Precedence }),
-	Tristate("active", CodeInvalidDynamicSearchRuleActive, Bool, func(p *SearchRulePatch) *Field[bool] { return &p.Active }),
-	Tristate("conditions", CodeInvalidDynamicSearchRuleConditions, ruleConditions, func(p *SearchRulePatch) *Field[RuleConditions] { return &p.Conditions }),
-	Tristate("actions", CodeInvalidDynamicSearchRuleActions, List(ruleAction), func(p *SearchRulePatch) *Field[[]RuleAction] { return &p.Actions }),
+var SearchRuleFields = decode.NewObject(
+	decode.Tristate("description", apierr.CodeInvalidDynamicSearchRuleDescription, decode.String, func(p *SearchRulePatch) *decode.Field[string] { return &p.Description }),
+	decode.Tristate("precedence", apierr.CodeInvalidDynamicSearchRulePriority, decode.Uint, func(p *SearchRulePatch) *decode.Field[uint64] { return &p.Precedence }),
+	decode.Tristate("active", apierr.CodeInvalidDynamicSearchRuleActive, decode.Bool, func(p *SearchRulePatch) *decode.Field[bool] { return &p.Active }),
+	decode.Tristate("conditions", apierr.CodeInvalidDynamicSearchRuleConditions, ruleConditions, func(p *SearchRulePatch) *decode.Field[RuleConditions] { return &p.Conditions }),
+	decode.Tristate("actions", apierr.CodeInvalidDynamicSearchRuleActions, decode.List(ruleAction), func(p *SearchRulePatch) *decode.Field[[]RuleAction] { return &p.Actions }),
 )
 
-var ruleConditionFields = NewObject(
-	Optional("time", Code{}, ruleTime, func(c *RuleConditions) **RuleTime { return &c.Time }),
-	Optional("query", Code{}, ruleQueryFields.As(func() RuleQuery { return RuleQuery{} }), func(c *RuleConditions) **RuleQuery { return &c.Query }),
-	Optional("filter", Code{}, ruleFilterFields.As(func() RuleFilter { return RuleFilter{} }), func(c *RuleConditions) **RuleFilter { return &c.Filter }),
+var ruleConditionFields = decode.NewObject(
+	decode.Optional("time", apierr.Code{}, ruleTime, func(c *RuleConditions) **RuleTime { return &c.Time }),
+	decode.Optional("query", apierr.Code{}, ruleQueryFields.As(func() RuleQuery { return RuleQuery{} }), func(c *RuleConditions) **RuleQuery { return &c.Query }),
+	decode.Optional("filter", apierr.Code{}, ruleFilterFields.As(func() RuleFilter { return RuleFilter{} }), func(c *RuleConditions) **RuleFilter { return &c.Filter }),
 )
 
-var ruleQueryFields = NewObject(
-	Optional("isEmpty", Code{}, Bool, func(q *RuleQuery) **bool { return &q.IsEmpty }),
-	Optional("words", Code{}, String, func(q *RuleQuery) **string { return &q.Words }),
+var ruleQueryFields = decode.NewObject(
+	decode.Optional("isEmpty", apierr.Code{}, decode.Bool, func(q *RuleQuery) **bool { return &q.IsEmpty }),
+	decode.Optional("words", apierr.Code{}, decode.String, func(q *RuleQuery) **string { return &q.Words }),
 )
 
-var ruleFilterFields = NewObject(
-	Plain("values", Code{}, Map(Any), func(f *RuleFilter) *[]Entry[Value] { return &f.Values }),
+var ruleFilterFields = decode.NewObject(
+	decode.Plain("values", apierr.Code{}, decode.Map(decode.Any), func(f *RuleFilter) *[]decode.Entry[jsonvalue.Value] { return &f.Values }),
 )
 
 // ruleConditions reads conditions that do not contradict each other. What does
 // is refused as a bad request, whatever the code of the place.
-func ruleConditions(at *Loc, v *Value) (RuleConditions, *Error) {
+func ruleConditions(at *decode.Loc, v *jsonvalue.Value) (RuleConditions, *apierr.Error) {
 	var c RuleConditions
 	if err := ruleConditionFields.Decode(at, v, &c); err != nil {
 		return c, err
 	}
 	if q := c.Query; q != nil && q.IsEmpty != nil && *q.IsEmpty && q.Words != nil {
-		loc := at.Member("query", CodeBadRequest)
+		loc := at.Member("query", apierr.CodeBadRequest)
 		return c, loc.Invalid("either `isEmpty` or `words` can be used, not both at once")
 	}
 	if t := c.Time; t != nil && t.Start != nil && t.End != nil && t.Start.After(*t.End) {
-		loc := at.Member("time", CodeBadRequest)
+		loc := at.Member("time", apierr.CodeBadRequest)
 		return c, loc.Invalid("`end` (`" + shownTime(*t.End) + "`) should be later than `start` (`" + shownTime(*t.Start) + "`)")
 	}
 	if c.Filter != nil {
-		c.Filter.Values = sortEntries(c.Filter.Values)
+		c.Filter.Values = decode.SortEntries(c.Filter.Values)
 	}
 	return c, nil
 }
@@ -75,10 +79,10 @@ func fraction(t time.Time) string {
 }
 
 // ruleTime ignores members it does not know, as the reference does.
-func ruleTime(at *Loc, v *Value) (RuleTime, *Error) {
+func ruleTime(at *decode.Loc, v *jsonvalue.Value) (RuleTime, *apierr.Error) {
 	var t RuleTime
-	if v.Kind() != KindObject {
-		return t, at.WrongType(v, KindObject)
+	if v.Kind() != jsonvalue.KindObject {
+		return t, at.WrongType(v, jsonvalue.KindObject)
 	}
 	for i := range v.Members() {
 		m := &v.Members()[i]
@@ -90,7 +94,7 @@ func ruleTime(at *Loc, v *Value) (RuleTime, *Error) {
 		if m.Value.IsNull() {
 			continue
 		}
-		loc := at.Member(m.Name, Code{})
+		loc := at.Member(m.Name, apierr.Code{})
 		date, err := ruleDate(&loc, &m.Value)
 		if err != nil {
 			return t, err
@@ -100,8 +104,8 @@ func ruleTime(at *Loc, v *Value) (RuleTime, *Error) {
 	return t, nil
 }
 
-func ruleDate(at *Loc, v *Value) (time.Time, *Error) {
-	s, err := String(at, v)
+func ruleDate(at *decode.Loc, v *jsonvalue.Value) (time.Time, *apierr.Error) {
+	s, err := decode.String(at, v)
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -121,21 +125,23 @@ type actionBody struct {
 	position uint64
 }
 
-var selectorFields = NewObject(
-	Optional("indexUid", Code{}, IndexUID, func(a *actionBody) **string { return &a.selector.indexUID }),
-	Plain("id", Code{}, String, func(a *actionBody) *string { return &a.selector.id }).Required(Code{}),
+var selectorFields = decode.NewObject(
+	decode.Optional("indexUid", apierr.Code{}, decode.IndexUID, func(a *actionBody) **string { return &a.selector.indexUID }),
+	decode.Plain("id", apierr.Code{}, decode.String, func(a *actionBody) *string { return &a.selector.id }).Required(apierr.Code{}),
 )
 
-var pinFields = NewObject(
-	Plain("position", Code{}, UintUpTo(math.MaxUint32), func(a *actionBody) *uint64 { return &a.position }).Required(Code{}),
+var pinFields = decode.NewObject(
+	decode.Plain("position", apierr.Code{}, decode.UintUpTo(math.MaxUint32), func(a *actionBody) *uint64 { return &a.position }).Required(apierr.Code{}),
 )
 
-var actionFields = NewObject(
-	Custom("selector", Code{}, func(a *actionBody, at *Loc, v *Value) *Error { return selectorFields.Decode(at, v, a) }).Required(Code{}),
-	Custom("action", Code{}, taggedAction).Required(Code{}),
+var actionFields = decode.NewObject(
+	decode.Custom("selector", apierr.Code{}, func(a *actionBody, at *decode.Loc, v *jsonvalue.Value) *apierr.Error {
+		return selectorFields.Decode(at, v, a)
+	}).Required(apierr.Code{}),
+	decode.Custom("action", apierr.Code{}, taggedAction).Required(apierr.Code{}),
 )
 
-func ruleAction(at *Loc, v *Value) (RuleAction, *Error) {
+func ruleAction(at *decode.Loc, v *jsonvalue.Value) (RuleAction, *apierr.Error) {
 	var a actionBody
 	if err := actionFields.Decode(at, v, &a); err != nil {
 		return RuleAction{}, err
@@ -144,21 +150,21 @@ func ruleAction(at *Loc, v *Value) (RuleAction, *Error) {
 }
 
 // taggedAction reads `{"type":"pin", ...}`: the type says which members follow.
-func taggedAction(a *actionBody, at *Loc, v *Value) *Error {
-	if v.Kind() != KindObject {
-		return at.WrongType(v, KindObject)
+func taggedAction(a *actionBody, at *decode.Loc, v *jsonvalue.Value) *apierr.Error {
+	if v.Kind() != jsonvalue.KindObject {
+		return at.WrongType(v, jsonvalue.KindObject)
 	}
 	tag := v.Get("type")
 	if tag == nil {
-		return at.MissingField("type", Code{})
+		return at.MissingField("type", apierr.Code{})
 	}
-	loc := at.Member("type", Code{})
-	if name, err := String(&loc, tag); err != nil {
+	loc := at.Member("type", apierr.Code{})
+	if name, err := decode.String(&loc, tag); err != nil {
 		return err
 	} else if name != "pin" {
 		return at.Invalid("Incorrect tag value")
 	}
-	rest := ObjectValue(slices.DeleteFunc(slices.Clone(v.Members()), func(m Member) bool { return m.Name == "type" })...)
+	rest := jsonvalue.ObjectValue(slices.DeleteFunc(slices.Clone(v.Members()), func(m jsonvalue.Member) bool { return m.Name == "type" })...)
 	return pinFields.Decode(at, &rest, a)
 }
 
@@ -169,16 +175,16 @@ type SearchRuleQuery struct {
 	Active        *bool
 }
 
-var ruleListFilterFields = NewObject(
-	Optional("query", CodeInvalidDynamicSearchRuleFilterQuery, String, func(q *SearchRuleQuery) **string { return &q.Query }),
-	Optional("active", CodeInvalidDynamicSearchRuleFilterActive, Bool, func(q *SearchRuleQuery) **bool { return &q.Active }),
+var ruleListFilterFields = decode.NewObject(
+	decode.Optional("query", apierr.CodeInvalidDynamicSearchRuleFilterQuery, decode.String, func(q *SearchRuleQuery) **string { return &q.Query }),
+	decode.Optional("active", apierr.CodeInvalidDynamicSearchRuleFilterActive, decode.Bool, func(q *SearchRuleQuery) **bool { return &q.Active }),
 )
 
 // SearchRuleQueryFields is the table of the body of POST /dynamic-search-rules.
-var SearchRuleQueryFields = NewObject(
-	Plain("offset", CodeInvalidDynamicSearchRuleOffset, Uint, func(q *SearchRuleQuery) *uint64 { return &q.Offset }),
-	Plain("limit", CodeInvalidDynamicSearchRuleLimit, Uint, func(q *SearchRuleQuery) *uint64 { return &q.Limit }),
-	Custom("filter", CodeInvalidDynamicSearchRuleFilter, func(q *SearchRuleQuery, at *Loc, v *Value) *Error {
+var SearchRuleQueryFields = decode.NewObject(
+	decode.Plain("offset", apierr.CodeInvalidDynamicSearchRuleOffset, decode.Uint, func(q *SearchRuleQuery) *uint64 { return &q.Offset }),
+	decode.Plain("limit", apierr.CodeInvalidDynamicSearchRuleLimit, decode.Uint, func(q *SearchRuleQuery) *uint64 { return &q.Limit }),
+	decode.Custom("filter", apierr.CodeInvalidDynamicSearchRuleFilter, func(q *SearchRuleQuery, at *decode.Loc, v *jsonvalue.Value) *apierr.Error {
 		if v.IsNull() {
 			return nil
 		}

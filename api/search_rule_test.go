@@ -1,6 +1,12 @@
 package api
 
-import "testing"
+import (
+	"testing"
+
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+)
 
 // TestSearchRulePatch: what patches are read and shown as, and how they are
 // refused.
@@ -23,12 +29,12 @@ func TestSearchRulePatch(t *testing.T) {
 		{`{"actions":[{"selector":{"id":"1"},"action":{"type":"boost"}}]}`, "", "invalid_dynamic_search_rule_actions", "Invalid value at `.actions[0].action`: Incorrect tag value"},
 		{`{"actions":[{"selector":{},"action":{"type":"pin","position":1}}]}`, "", "invalid_dynamic_search_rule_actions", "Missing field `id` inside `.actions[0].selector`"},
 	} {
-		v, err := ParseJSON([]byte(c.body))
+		v, err := jsonvalue.Parse([]byte(c.body))
 		if err != nil {
 			t.Fatal(err)
 		}
 		var p SearchRulePatch
-		refused := SearchRuleFields.Decode(BodyRoot(CodeBadRequest), &v, &p)
+		refused := SearchRuleFields.Decode(decode.BodyRoot(apierr.CodeBadRequest), &v, &p)
 		switch {
 		case c.message == "" && refused != nil:
 			t.Errorf("%s: %v", c.body, refused.Message)
@@ -49,12 +55,12 @@ func TestSearchRuleApply(t *testing.T) {
 		`{"description":"d","precedence":3,"active":false,"conditions":{"query":{"words":"w"}},"actions":[{"selector":{"id":"1"},"action":{"type":"pin","position":0}}]}`,
 		`{"precedence":null,"active":null}`,
 	} {
-		v, err := ParseJSON([]byte(body))
+		v, err := jsonvalue.Parse([]byte(body))
 		if err != nil {
 			t.Fatal(err)
 		}
 		var p SearchRulePatch
-		if err := SearchRuleFields.Decode(BodyRoot(CodeBadRequest), &v, &p); err != nil {
+		if err := SearchRuleFields.Decode(decode.BodyRoot(apierr.CodeBadRequest), &v, &p); err != nil {
 			t.Fatal(err)
 		}
 		r.Apply(&p)

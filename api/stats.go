@@ -1,6 +1,11 @@
 package api
 
-import "strconv"
+import (
+	"strconv"
+
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+)
 
 // Stats are the figures of the whole instance (spec tasks-auth-ops-api 10.3).
 type Stats struct {
@@ -8,7 +13,7 @@ type Stats struct {
 	UsedDatabaseSize uint64
 	LastUpdate       int64 // UnixNano, 0 = null
 	// Indexes are sorted by uid.
-	Indexes []Entry[IndexStats]
+	Indexes []decode.Entry[IndexStats]
 }
 
 // IndexStats are the figures of one index. FieldDistribution is sorted by name.
@@ -73,61 +78,61 @@ type IndexedBatch struct {
 
 // AppendJSON appends the figures in the order of the reference.
 func (s *Stats) AppendJSON(dst []byte, form StatsForm) []byte {
-	o := object{buf: dst}
+	o := jsonvalue.ObjectWriter{Buf: dst}
 	writeSize(&o, "databaseSize", s.DatabaseSize, form)
 	writeSize(&o, "usedDatabaseSize", s.UsedDatabaseSize, form)
-	o.time("lastUpdate", s.LastUpdate)
-	o.member("indexes")
-	indexes := object{buf: o.buf}
+	o.Time("lastUpdate", s.LastUpdate)
+	o.Member("indexes")
+	indexes := jsonvalue.ObjectWriter{Buf: o.Buf}
 	for i := range s.Indexes {
-		indexes.key(s.Indexes[i].Name)
-		indexes.buf = s.Indexes[i].Value.AppendJSON(indexes.buf, form)
+		indexes.Key(s.Indexes[i].Name)
+		indexes.Buf = s.Indexes[i].Value.AppendJSON(indexes.Buf, form)
 	}
-	o.buf = indexes.end()
-	return o.end()
+	o.Buf = indexes.End()
+	return o.End()
 }
 
 // AppendJSON appends the figures of one index.
 func (s *IndexStats) AppendJSON(dst []byte, form StatsForm) []byte {
-	o := object{buf: dst}
-	o.count("numberOfDocuments", s.Documents)
+	o := jsonvalue.ObjectWriter{Buf: dst}
+	o.Count("numberOfDocuments", s.Documents)
 	writeSize(&o, "rawDocumentDbSize", s.RawDocumentBytes, form)
 	writeSize(&o, "avgDocumentSize", s.AvgDocumentBytes, form)
-	o.member("isIndexing")
+	o.Member("isIndexing")
 	if s.IsIndexing {
-		o.buf = append(o.buf, "true"...)
+		o.Buf = append(o.Buf, "true"...)
 	} else {
-		o.buf = append(o.buf, "false"...)
+		o.Buf = append(o.Buf, "false"...)
 	}
 	if form.Internal {
-		o.member("internalDatabaseSizes")
-		sizes := object{buf: o.buf}
+		o.Member("internalDatabaseSizes")
+		sizes := jsonvalue.ObjectWriter{Buf: o.Buf}
 		for _, v := range s.InternalSizes {
-			sizes.key(v.Value)
-			sizes.buf = appendSize(sizes.buf, v.Count, form)
+			sizes.Key(v.Value)
+			sizes.Buf = appendSize(sizes.Buf, v.Count, form)
 		}
-		o.buf = sizes.end()
+		o.Buf = sizes.End()
 	}
-	o.count("numberOfEmbeddings", s.Embeddings)
-	o.count("numberOfEmbeddedDocuments", s.EmbeddedDocuments)
-	o.member("fieldDistribution")
-	fields := object{buf: o.buf}
+	o.Count("numberOfEmbeddings", s.Embeddings)
+	o.Count("numberOfEmbeddedDocuments", s.EmbeddedDocuments)
+	o.Member("fieldDistribution")
+	fields := jsonvalue.ObjectWriter{Buf: o.Buf}
 	for _, f := range s.FieldDistribution {
-		fields.key(f.Value)
-		fields.buf = strconv.AppendUint(fields.buf, f.Count, 10)
+		fields.Key(f.Value)
+		fields.Buf = strconv.AppendUint(fields.Buf, f.Count, 10)
 	}
-	o.buf = fields.end()
-	return o.end()
+	o.Buf = fields.End()
+	return o.End()
 }
 
-func writeSize(o *object, name string, bytes uint64, form StatsForm) {
-	o.member(name)
-	o.buf = appendSize(o.buf, bytes, form)
+func writeSize(o *jsonvalue.ObjectWriter, name string, bytes uint64, form StatsForm) {
+	o.Member(name)
+	o.Buf = appendSize(o.Buf, bytes, form)
 }
 
 func appendSize(dst []byte, bytes uint64, form StatsForm) []byte {
 	if form.Human {
-		return AppendString(dst, HumanBinarySize(bytes))
+		return jsonvalue.AppendString(dst, jsonvalue.HumanBinarySize(bytes))
 	}
 	return strconv.AppendUint(dst, bytes, 10)
 }

@@ -1,5 +1,10 @@
 package api
 
+import (
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
+)
+
 // Task is one task as clients see it (spec tasks-auth-ops-api 2.1). Times are
 // UnixNano, 0 for null.
 type Task struct {
@@ -11,7 +16,7 @@ type Task struct {
 	CanceledBy *uint32
 	// Details is the JSON object to show; nil when the kind has none.
 	Details        []byte
-	Error          *Error
+	Error          *apierr.Error
 	EnqueuedAt     int64
 	StartedAt      int64
 	FinishedAt     int64
@@ -61,91 +66,91 @@ type Batch struct {
 
 // AppendJSON appends the task.
 func (t *Task) AppendJSON(dst []byte) []byte {
-	o := object{buf: dst}
-	o.count("uid", uint64(t.UID))
-	o.nullableCount("batchUid", t.BatchUID)
-	o.nullableText("indexUid", t.IndexUID)
-	o.text("status", t.Status)
-	o.text("type", t.Type)
-	o.nullableCount("canceledBy", t.CanceledBy)
+	o := jsonvalue.ObjectWriter{Buf: dst}
+	o.Count("uid", uint64(t.UID))
+	o.NullableCount("batchUid", t.BatchUID)
+	o.NullableText("indexUid", t.IndexUID)
+	o.Text("status", t.Status)
+	o.Text("type", t.Type)
+	o.NullableCount("canceledBy", t.CanceledBy)
 	if t.Details != nil {
-		o.raw("details", t.Details)
+		o.Raw("details", t.Details)
 	}
 	if t.Error == nil {
-		o.null("error")
+		o.Null("error")
 	} else {
-		o.member("error")
-		o.buf = t.Error.AppendJSON(o.buf)
+		o.Member("error")
+		o.Buf = t.Error.AppendJSON(o.Buf)
 	}
-	o.duration("duration", t.StartedAt, t.FinishedAt)
-	o.time("enqueuedAt", t.EnqueuedAt)
-	o.time("startedAt", t.StartedAt)
-	o.time("finishedAt", t.FinishedAt)
-	o.optionalText("customMetadata", t.CustomMetadata)
-	return o.end()
+	o.Duration("duration", t.StartedAt, t.FinishedAt)
+	o.Time("enqueuedAt", t.EnqueuedAt)
+	o.Time("startedAt", t.StartedAt)
+	o.Time("finishedAt", t.FinishedAt)
+	o.OptionalText("customMetadata", t.CustomMetadata)
+	return o.End()
 }
 
 // AppendJSON appends the summary; the status of a fresh task is enqueued.
 func (t *TaskSummary) AppendJSON(dst []byte) []byte {
-	o := object{buf: dst}
-	o.count("taskUid", uint64(t.TaskUID))
-	o.nullableText("indexUid", t.IndexUID)
-	o.text("status", "enqueued")
-	o.text("type", t.Type)
-	o.time("enqueuedAt", t.EnqueuedAt)
-	o.optionalText("customMetadata", t.CustomMetadata)
-	return o.end()
+	o := jsonvalue.ObjectWriter{Buf: dst}
+	o.Count("taskUid", uint64(t.TaskUID))
+	o.NullableText("indexUid", t.IndexUID)
+	o.Text("status", "enqueued")
+	o.Text("type", t.Type)
+	o.Time("enqueuedAt", t.EnqueuedAt)
+	o.OptionalText("customMetadata", t.CustomMetadata)
+	return o.End()
 }
 
 // AppendJSON appends the batch.
 func (b *Batch) AppendJSON(dst []byte) []byte {
-	o := object{buf: dst}
-	o.count("uid", uint64(b.UID))
-	o.rawOr("progress", b.Progress, "null")
-	o.rawOr("details", b.Details, "{}")
-	o.rawOr("stats", b.Stats, "{}")
-	o.duration("duration", b.StartedAt, b.FinishedAt)
-	o.time("startedAt", b.StartedAt)
-	o.time("finishedAt", b.FinishedAt)
-	o.text("batchStrategy", b.Strategy)
-	return o.end()
+	o := jsonvalue.ObjectWriter{Buf: dst}
+	o.Count("uid", uint64(b.UID))
+	o.RawOr("progress", b.Progress, "null")
+	o.RawOr("details", b.Details, "{}")
+	o.RawOr("stats", b.Stats, "{}")
+	o.Duration("duration", b.StartedAt, b.FinishedAt)
+	o.Time("startedAt", b.StartedAt)
+	o.Time("finishedAt", b.FinishedAt)
+	o.Text("batchStrategy", b.Strategy)
+	return o.End()
 }
 
 // AppendJSON appends the page.
 func (p *TaskPage) AppendJSON(dst []byte) []byte {
-	o := object{buf: dst}
-	o.member("results")
-	o.buf = append(o.buf, '[')
+	o := jsonvalue.ObjectWriter{Buf: dst}
+	o.Member("results")
+	o.Buf = append(o.Buf, '[')
 	for i := range p.Results {
 		if i > 0 {
-			o.buf = append(o.buf, ',')
+			o.Buf = append(o.Buf, ',')
 		}
-		o.buf = p.Results[i].AppendJSON(o.buf)
+		o.Buf = p.Results[i].AppendJSON(o.Buf)
 	}
-	o.buf = append(o.buf, ']')
+	o.Buf = append(o.Buf, ']')
 	return endPage(&o, p.Total, p.Limit, p.From, p.Next)
 }
 
 // AppendJSON appends the page.
 func (p *BatchPage) AppendJSON(dst []byte) []byte {
-	o := object{buf: dst}
-	o.member("results")
-	o.buf = append(o.buf, '[')
+	o := jsonvalue.ObjectWriter{Buf: dst}
+	o.Member("results")
+	o.Buf = append(o.Buf, '[')
 	for i := range p.Results {
 		if i > 0 {
-			o.buf = append(o.buf, ',')
+			o.Buf = append(o.Buf, ',')
 		}
-		o.buf = p.Results[i].AppendJSON(o.buf)
+		o.Buf = p.Results[i].AppendJSON(o.Buf)
 	}
-	o.buf = append(o.buf, ']')
+	o.Buf = append(o.Buf, ']')
 	return endPage(&o, p.Total, p.Limit, p.From, p.Next)
 }
 
 // endPage writes what stands behind the results of a page.
-func endPage(o *object, total uint64, limit uint32, from, next *uint32) []byte {
-	o.count("total", total)
-	o.count("limit", uint64(limit))
-	o.nullableCount("from", from)
-	o.nullableCount("next", next)
-	return o.end()
+func endPage(o *jsonvalue.ObjectWriter, total uint64, limit uint32, from, next *uint32) []byte {
+	o.Count("total", total)
+	o.Count("limit", uint64(limit))
+	o.NullableCount("from", from)
+	o.NullableCount("next", next)
+	return o.End()
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/raft"
 	"golang.org/x/sync/errgroup"
 
-	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/wire"
 )
 
@@ -111,7 +111,7 @@ func (g *Group) expel(ctx context.Context) bool {
 
 // Remove takes a node out of the cluster for good: out of the group and out of the
 // catalogue; it is told and ends. Its replicas are the coordinator's to drain before.
-// It can be called on any node. Errors: those of Propose, and an api.Error when the
+// It can be called on any node. Errors: those of Propose, and an apierr.Error when the
 // voters that are left could not go on.
 func (g *Group) Remove(ctx context.Context, node wire.NodeID) error {
 	if !g.enter() {
@@ -183,9 +183,9 @@ func (g *Group) enough(ctx context.Context, node wire.NodeID) error {
 		return nil
 	}
 	if len(left) == 0 {
-		return api.NewError(api.CodeBadRequest, "This node is the only one that votes: start other nodes first and wait until one of them votes too.")
+		return apierr.New(apierr.CodeBadRequest, "This node is the only one that votes: start other nodes first and wait until one of them votes too.")
 	}
-	return api.NewError(api.CodeBadRequest, fmt.Sprintf(
+	return apierr.New(apierr.CodeBadRequest, fmt.Sprintf(
 		"Without this node %d of the cluster's other voters would answer, and more than half of %d are needed: start other nodes first and wait until they vote.", up, len(left)))
 }
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/wire"
 )
 
@@ -192,7 +192,7 @@ func TestAVoterIsNotRemovedWhileTooFewOthersAnswer(t *testing.T) {
 	}
 	s.network.stop(others[0])
 	err := l.Remove(within(t, 10*time.Second), others[1].id)
-	var refusal *api.Error
+	var refusal *apierr.Error
 	if !errors.As(err, &refusal) {
 		t.Fatalf("the last vote but one: %v", err)
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"io"
 
-	"shoal/api"
+	"shoal/api/decode"
 	"shoal/wire"
 )
 
@@ -65,7 +65,7 @@ type Catalog interface {
 }
 
 // Shards reaches the replicas of shards on any node, this one included (a local
-// call then). Errors are *api.Error or the conditions of wire.
+// call then). Errors are *apierr.Error or the conditions of wire.
 type Shards interface {
 	Resolve(ctx context.Context, node wire.NodeID, r *wire.ResolveRequest) (*wire.ResolveReply, error)
 	Build(ctx context.Context, node wire.NodeID, r *wire.BuildRequest) (*wire.BuildReply, error)
@@ -90,5 +90,5 @@ type Blobs interface {
 type Outbound interface {
 	// Post sends body to url and returns the status and at most limit bytes of
 	// the answer. err means that no answer came.
-	Post(ctx context.Context, url string, headers []api.Entry[string], body []byte, limit int64) (status int, answer []byte, err error)
+	Post(ctx context.Context, url string, headers []decode.Entry[string], body []byte, limit int64) (status int, answer []byte, err error)
 }

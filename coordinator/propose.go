@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/wire"
 )
 
@@ -44,7 +44,7 @@ func Propose(ctx context.Context, log Log, update *wire.Update) (*wire.Result, e
 			return nil, err
 		}
 		if Backoff(ctx, attempt) != nil {
-			return nil, api.NoLeader()
+			return nil, apierr.NoLeader()
 		}
 	}
 }

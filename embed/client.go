@@ -7,7 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"shoal/api"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 )
 
 const (
@@ -35,18 +37,18 @@ type client struct {
 	pool       *Pool
 	source     string
 	url        string
-	headers    []api.Entry[string]
+	headers    []decode.Entry[string]
 	request    *injection
 	response   *injection
 	dimensions int // 0: not known
 }
 
-// newClient makes a client of a definition. Errors: *Error, *api.Error.
-func (p *Pool) newClient(e *api.Embedder) (*client, error) {
+// newClient makes a client of a definition. Errors: *Error, *apierr.Error.
+func (p *Pool) newClient(e *settings.Embedder) (*client, error) {
 	c := &client{pool: p, source: e.Source, url: e.URL, dimensions: e.Dimensions}
-	c.headers = []api.Entry[string]{{Name: "Content-Type", Value: "application/json"}}
+	c.headers = []decode.Entry[string]{{Name: "Content-Type", Value: "application/json"}}
 	key := e.APIKey
-	var request, response api.Value
+	var request, response jsonvalue.Value
 	placeholder := textPlaceholder
 	switch e.Source {
 	case "openAi":
@@ -81,9 +83,9 @@ func (p *Pool) newClient(e *api.Embedder) (*client, error) {
 		return nil, userError("the source `" + e.Source + "` has no server")
 	}
 	if key != "" {
-		c.headers = append(c.headers, api.Entry[string]{})
+		c.headers = append(c.headers, decode.Entry[string]{})
 		copy(c.headers[2:], c.headers[1:])
-		c.headers[1] = api.Entry[string]{Name: "Authorization", Value: "Bearer " + key}
+		c.headers[1] = decode.Entry[string]{Name: "Authorization", Value: "Bearer " + key}
 	}
 	var ok bool
 	if c.request, ok = newInjection(request, placeholder); !ok {
@@ -95,30 +97,30 @@ func (p *Pool) newClient(e *api.Embedder) (*client, error) {
 	return c, nil
 }
 
-func repeated(placeholder api.Value) api.Value {
-	return api.ArrayValue(placeholder, api.StringValue(repeatPlaceholder))
+func repeated(placeholder jsonvalue.Value) jsonvalue.Value {
+	return jsonvalue.ArrayValue(placeholder, jsonvalue.StringValue(repeatPlaceholder))
 }
 
-func openAITemplates(e *api.Embedder) (request, response api.Value) {
-	members := []api.Member{
-		{Name: "model", Value: api.StringValue(e.Model)}, {Name: "input", Value: repeated(api.StringValue(textPlaceholder))},
+func openAITemplates(e *settings.Embedder) (request, response jsonvalue.Value) {
+	members := []jsonvalue.Member{
+		{Name: "model", Value: jsonvalue.StringValue(e.Model)}, {Name: "input", Value: repeated(jsonvalue.StringValue(textPlaceholder))},
 	}
 	if e.SetDimensions > 0 && e.SupportsDimensions() {
-		members = append(members, api.Member{Name: "dimensions", Value: api.UintValue(uint64(e.SetDimensions))})
+		members = append(members, jsonvalue.Member{Name: "dimensions", Value: jsonvalue.UintValue(uint64(e.SetDimensions))})
 	}
-	vector := api.ObjectValue(api.Member{Name: "embedding", Value: api.StringValue(vectorPlaceholder)})
-	return api.ObjectValue(members...), api.ObjectValue(api.Member{Name: "data", Value: repeated(vector)})
+	vector := jsonvalue.ObjectValue(jsonvalue.Member{Name: "embedding", Value: jsonvalue.StringValue(vectorPlaceholder)})
+	return jsonvalue.ObjectValue(members...), jsonvalue.ObjectValue(jsonvalue.Member{Name: "data", Value: repeated(vector)})
 }
 
-func ollamaTemplates(model, url string) (request, response api.Value, ok bool) {
-	name := api.Member{Name: "model", Value: api.StringValue(model)}
-	text, vector := api.StringValue(textPlaceholder), api.StringValue(vectorPlaceholder)
+func ollamaTemplates(model, url string) (request, response jsonvalue.Value, ok bool) {
+	name := jsonvalue.Member{Name: "model", Value: jsonvalue.StringValue(model)}
+	text, vector := jsonvalue.StringValue(textPlaceholder), jsonvalue.StringValue(vectorPlaceholder)
 	switch {
 	case strings.HasSuffix(url, "/api/embeddings"):
-		return api.ObjectValue(name, api.Member{Name: "prompt", Value: text}), api.ObjectValue(api.Member{Name: "embedding", Value: vector}), true
+		return jsonvalue.ObjectValue(name, jsonvalue.Member{Name: "prompt", Value: text}), jsonvalue.ObjectValue(jsonvalue.Member{Name: "embedding", Value: vector}), true
 	case strings.HasSuffix(url, "/api/embed"):
-		return api.ObjectValue(name, api.Member{Name: "input", Value: repeated(text)}),
-			api.ObjectValue(api.Member{Name: "embeddings", Value: repeated(vector)}), true
+		return jsonvalue.ObjectValue(name, jsonvalue.Member{Name: "input", Value: repeated(text)}),
+			jsonvalue.ObjectValue(jsonvalue.Member{Name: "embeddings", Value: repeated(vector)}), true
 	}
 	return request, response, false
 }
@@ -133,7 +135,7 @@ func (c *client) perCall() int {
 
 // embed turns at most perCall inputs into vectors. It tries again and again, as
 // long as ctx allows, unless the answer says that this is no use.
-func (c *client) embed(ctx context.Context, inputs []api.Value) ([][]float32, error) {
+func (c *client) embed(ctx context.Context, inputs []jsonvalue.Value) ([][]float32, error) {
 	request := c.request.inject(inputs)
 	body := request.AppendJSON(nil)
 	for attempt := 0; ; attempt++ {
@@ -214,7 +216,7 @@ func (c *client) refusal(status int, body []byte) (fault *Error, again bool) {
 // read takes the vectors out of an answer. The error of an answer that is no
 // JSON has a status.
 func (c *client) read(answer []byte, count int) ([][]float32, *Error) {
-	v, err := api.ParseJSON(answer)
+	v, err := jsonvalue.Parse(answer)
 	if err != nil {
 		return nil, &Error{Fault: RuntimeFault, Text: "error deserializing the response body as JSON:\n  - " + err.Error(), status: 200}
 	}

@@ -3,7 +3,7 @@ package embed
 import (
 	"errors"
 
-	"shoal/api"
+	"shoal/api/apierr"
 )
 
 // Fault says whom an error blames.
@@ -28,8 +28,8 @@ type Error struct {
 func (e *Error) Error() string { return string(e.Fault) + ": " + e.Text }
 
 // API is the error of a search or a change of settings.
-func (e *Error) API() *api.Error {
-	return api.NewError(api.CodeVectorEmbeddingError, "Error while generating embeddings: "+e.Error())
+func (e *Error) API() *apierr.Error {
+	return apierr.New(apierr.CodeVectorEmbeddingError, "Error while generating embeddings: "+e.Error())
 }
 
 // apiError turns an error of this package into one for clients; others pass.

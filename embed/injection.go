@@ -5,7 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
 )
 
 // Placeholders of request and response templates.
@@ -26,7 +27,7 @@ type step struct {
 // injection is a JSON template: one place in it stands for a value, or one
 // element of an array is repeated and has such a place.
 type injection struct {
-	template api.Value
+	template jsonvalue.Value
 	// path leads to the placeholder; when repeated, to the array, and item from one
 	// of its elements to the placeholder.
 	path     []step
@@ -36,20 +37,20 @@ type injection struct {
 
 // newInjection looks for the placeholder. ok is false when there is none; that a
 // template is otherwise sound has been checked with the settings.
-func newInjection(template api.Value, placeholder string) (*injection, bool) {
+func newInjection(template jsonvalue.Value, placeholder string) (*injection, bool) {
 	in := &injection{template: template}
 	return in, in.find(&template, placeholder, nil)
 }
 
-func (in *injection) find(v *api.Value, placeholder string, path []step) bool {
+func (in *injection) find(v *jsonvalue.Value, placeholder string, path []step) bool {
 	switch v.Kind() {
-	case api.KindString:
+	case jsonvalue.KindString:
 		if v.String() != placeholder {
 			return false
 		}
 		in.path = append([]step(nil), path...)
 		return true
-	case api.KindArray:
+	case jsonvalue.KindArray:
 		members := v.Members()
 		if len(members) > 1 && isText(&members[1].Value, repeatPlaceholder) {
 			inner := &injection{}
@@ -64,7 +65,7 @@ func (in *injection) find(v *api.Value, placeholder string, path []step) bool {
 				return true
 			}
 		}
-	case api.KindObject:
+	case jsonvalue.KindObject:
 		for i := range v.Members() {
 			m := &v.Members()[i]
 			if in.find(&m.Value, placeholder, append(path, step{key: m.Name})) {
@@ -75,24 +76,26 @@ func (in *injection) find(v *api.Value, placeholder string, path []step) bool {
 	return false
 }
 
-func isText(v *api.Value, text string) bool { return v.Kind() == api.KindString && v.String() == text }
+func isText(v *jsonvalue.Value, text string) bool {
+	return v.Kind() == jsonvalue.KindString && v.String() == text
+}
 
 // inject returns the template with values in the place of the placeholder: all
 // of them when it is repeated, else the first.
-func (in *injection) inject(values []api.Value) api.Value {
+func (in *injection) inject(values []jsonvalue.Value) jsonvalue.Value {
 	if !in.repeated {
 		return replaced(&in.template, in.path, values[0])
 	}
 	array := in.at(in.path)
-	items := make([]api.Value, len(values))
+	items := make([]jsonvalue.Value, len(values))
 	for i, v := range values {
 		items[i] = replaced(&array.Members()[0].Value, in.item, v)
 	}
-	return replaced(&in.template, in.path, api.ArrayValue(items...))
+	return replaced(&in.template, in.path, jsonvalue.ArrayValue(items...))
 }
 
 // at follows a path that find returned.
-func (in *injection) at(path []step) *api.Value {
+func (in *injection) at(path []step) *jsonvalue.Value {
 	v := &in.template
 	for _, s := range path {
 		if s.array {
@@ -105,11 +108,11 @@ func (in *injection) at(path []step) *api.Value {
 }
 
 // replaced copies v along the path and sets the value at its end.
-func replaced(v *api.Value, path []step, value api.Value) api.Value {
+func replaced(v *jsonvalue.Value, path []step, value jsonvalue.Value) jsonvalue.Value {
 	if len(path) == 0 {
 		return value
 	}
-	members := append([]api.Member(nil), v.Members()...)
+	members := append([]jsonvalue.Member(nil), v.Members()...)
 	s := path[0]
 	for i := range members {
 		if s.array && i == s.index || !s.array && members[i].Name == s.key {
@@ -117,17 +120,17 @@ func replaced(v *api.Value, path []step, value api.Value) api.Value {
 		}
 	}
 	if !s.array {
-		return api.ObjectValue(members...)
+		return jsonvalue.ObjectValue(members...)
 	}
-	items := make([]api.Value, len(members))
+	items := make([]jsonvalue.Value, len(members))
 	for i := range members {
 		items[i] = members[i].Value
 	}
-	return api.ArrayValue(items...)
+	return jsonvalue.ArrayValue(items...)
 }
 
 // extract reads the vectors of a response.
-func (in *injection) extract(response *api.Value) ([][]float32, *Error) {
+func (in *injection) extract(response *jsonvalue.Value) ([][]float32, *Error) {
 	if !in.repeated {
 		v, err := walk(response, in.path, `extracting a single "`+vectorPlaceholder+`"`)
 		if err != nil {
@@ -141,7 +144,7 @@ func (in *injection) extract(response *api.Value) ([][]float32, *Error) {
 	if err != nil {
 		return nil, err
 	}
-	if array.Kind() != api.KindArray {
+	if array.Kind() != jsonvalue.KindArray {
 		return nil, wrongContainer(in.path, step{array: true}, array, doing)
 	}
 	out := make([][]float32, array.Len())
@@ -159,12 +162,12 @@ func (in *injection) extract(response *api.Value) ([][]float32, *Error) {
 }
 
 // walk follows a path inside a response.
-func walk(v *api.Value, path []step, doing string) (*api.Value, *Error) {
+func walk(v *jsonvalue.Value, path []step, doing string) (*jsonvalue.Value, *Error) {
 	for i, s := range path {
 		done := path[:i]
-		var next *api.Value
+		var next *jsonvalue.Value
 		switch {
-		case s.array && v.Kind() != api.KindArray, !s.array && v.Kind() != api.KindObject:
+		case s.array && v.Kind() != jsonvalue.KindArray, !s.array && v.Kind() != jsonvalue.KindObject:
 			return nil, wrongContainer(done, s, v, doing)
 		case s.array && s.index < v.Len():
 			next = &v.Members()[s.index].Value
@@ -183,13 +186,13 @@ func extractionError(text string) *Error {
 	return runtimeError("error extracting embeddings from the response:\n  - " + text)
 }
 
-func missingPart(done []step, s step, v *api.Value, doing string) *Error {
+func missingPart(done []step, s step, v *jsonvalue.Value, doing string) *Error {
 	what, hint := "item #"+strconv.Itoa(s.index), ""
 	if !s.array {
 		what = `key "` + s.key + `"`
 		for i := range v.Members() {
 			name := v.Members()[i].Name
-			if api.WithinTypos(s.key, name, 2) {
+			if apierr.WithinTypos(s.key, name, 2) {
 				hint = "\n  - Hint: " + lastNamed(done) + " has key `" + name + "`, did you mean " +
 					pathText(append(append([]step(nil), done...), step{key: name})) + " in embedder configuration?"
 				break
@@ -199,34 +202,34 @@ func missingPart(done []step, s step, v *api.Value, doing string) *Error {
 	return extractionError("in " + pathText(done) + ", while " + doing + ", configuration expects " + what + ", which is missing in response" + hint)
 }
 
-func wrongContainer(done []step, s step, v *api.Value, doing string) *Error {
+func wrongContainer(done []step, s step, v *jsonvalue.Value, doing string) *Error {
 	what := fmt.Sprintf("an array with at least %d item(s)", s.index+1)
 	if !s.array {
 		what = "an object with key `" + s.key + "`"
 	}
 	found := v.JSON()
 	switch v.Kind() {
-	case api.KindArray:
+	case jsonvalue.KindArray:
 		found = fmt.Sprintf("an array of size %d", v.Len())
-	case api.KindObject:
+	case jsonvalue.KindObject:
 		found = fmt.Sprintf("an object with %d field(s)", v.Len())
 	}
 	return extractionError("in " + pathText(done) + ", while " + doing + ", configuration expects " + lastNamed(done) + " to be " + what + " but server sent " + found)
 }
 
 // numbers reads one vector.
-func numbers(v *api.Value, path []step, doing string) ([]float32, *Error) {
+func numbers(v *jsonvalue.Value, path []step, doing string) ([]float32, *Error) {
 	bad := func(found string) *Error {
 		return extractionError("in " + pathText(path) + ", while " + doing + ", expected " + lastNamed(path) +
 			" to be an array of numbers, but failed to parse server response:\n  - invalid type: " + found)
 	}
-	if v.Kind() != api.KindArray {
+	if v.Kind() != jsonvalue.KindArray {
 		return nil, bad(kindText(v) + ", expected a sequence")
 	}
 	out := make([]float32, v.Len())
 	for i := range v.Members() {
 		switch x := &v.Members()[i].Value; x.Kind() {
-		case api.KindPositive, api.KindNegative, api.KindFloat:
+		case jsonvalue.KindPositive, jsonvalue.KindNegative, jsonvalue.KindFloat:
 			out[i] = float32(x.Float())
 		default:
 			return nil, bad(kindText(x) + ", expected f32")
@@ -235,19 +238,19 @@ func numbers(v *api.Value, path []step, doing string) ([]float32, *Error) {
 	return out, nil
 }
 
-func kindText(v *api.Value) string {
+func kindText(v *jsonvalue.Value) string {
 	switch v.Kind() {
-	case api.KindNull:
+	case jsonvalue.KindNull:
 		return "null"
-	case api.KindBool:
+	case jsonvalue.KindBool:
 		return "boolean `" + v.JSON() + "`"
-	case api.KindString:
+	case jsonvalue.KindString:
 		return "string " + v.JSON()
-	case api.KindArray:
+	case jsonvalue.KindArray:
 		return "sequence"
-	case api.KindObject:
+	case jsonvalue.KindObject:
 		return "map"
-	case api.KindFloat:
+	case jsonvalue.KindFloat:
 		return "floating point `" + v.JSON() + "`"
 	}
 	return "integer `" + v.JSON() + "`"

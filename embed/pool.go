@@ -12,7 +12,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"shoal/api"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 	"shoal/embed/prompt"
 )
 
@@ -23,7 +25,7 @@ const parallelism = 40
 type Config struct {
 	// Post sends body to url and returns the status and the answer, of which at most
 	// limit bytes are read.
-	Post func(ctx context.Context, url string, headers []api.Entry[string], body []byte, limit int64) (status int, answer []byte, err error)
+	Post func(ctx context.Context, url string, headers []decode.Entry[string], body []byte, limit int64) (status int, answer []byte, err error)
 	// OpenAIKey and OllamaURL stand in where a definition has none.
 	OpenAIKey, OllamaURL string
 	// CachedQueries bounds the vectors of queries that are kept; 0 keeps none.
@@ -79,7 +81,7 @@ func (p *Pool) cancelled(ctx context.Context) bool { return errors.Is(ctx.Err(),
 // Documents embeds inputs with the indexing side of an embedder: texts, or
 // fragments when it has some. The vectors are in the order of the inputs. Errors:
 // *Error, or that of ctx when it was cancelled.
-func (p *Pool) Documents(ctx context.Context, e *api.Embedder, inputs []api.Value) ([][]float32, error) {
+func (p *Pool) Documents(ctx context.Context, e *settings.Embedder, inputs []jsonvalue.Value) ([][]float32, error) {
 	if e.Source == "composite" {
 		e = side(e, e.IndexingEmbedder)
 	}
@@ -113,9 +115,9 @@ func (p *Pool) Documents(ctx context.Context, e *api.Embedder, inputs []api.Valu
 }
 
 // side is one half of a composite embedder, with the dimensions of the whole.
-func side(whole, half *api.Embedder) *api.Embedder {
+func side(whole, half *settings.Embedder) *settings.Embedder {
 	if half == nil {
-		return &api.Embedder{}
+		return &settings.Embedder{}
 	}
 	e := *half
 	if e.Dimensions == 0 {
@@ -125,7 +127,7 @@ func side(whole, half *api.Embedder) *api.Embedder {
 }
 
 // refused is the error of sources that do not call out.
-func refused(e *api.Embedder, inputs []api.Value) error {
+func refused(e *settings.Embedder, inputs []jsonvalue.Value) error {
 	switch e.Source {
 	case "userProvided":
 		texts := make([]string, len(inputs))
@@ -141,14 +143,14 @@ func refused(e *api.Embedder, inputs []api.Value) error {
 
 // Query embeds a search: its text, its media (JSON, nil without), or the search
 // fragment that fits both. Vectors are cached by embedder and query. Errors:
-// *api.Error, or that of ctx when it was cancelled.
-func (p *Pool) Query(ctx context.Context, e *api.Embedder, q *string, media json.RawMessage) ([]float32, error) {
+// *apierr.Error, or that of ctx when it was cancelled.
+func (p *Pool) Query(ctx context.Context, e *settings.Embedder, q *string, media json.RawMessage) ([]float32, error) {
 	if e.Source == "composite" {
 		e = side(e, e.SearchEmbedder)
 	}
 	input, err := searchInput(ctx, e, q, media)
 	if err == nil {
-		err = refused(e, []api.Value{input})
+		err = refused(e, []jsonvalue.Value{input})
 	}
 	if err != nil {
 		return nil, apiError(err)
@@ -161,7 +163,7 @@ func (p *Pool) Query(ctx context.Context, e *api.Embedder, q *string, media json
 	if err != nil {
 		return nil, apiError(err)
 	}
-	vectors, err := c.embed(ctx, []api.Value{input})
+	vectors, err := c.embed(ctx, []jsonvalue.Value{input})
 	if err != nil {
 		return nil, apiError(err)
 	}
@@ -170,31 +172,31 @@ func (p *Pool) Query(ctx context.Context, e *api.Embedder, q *string, media json
 }
 
 // searchInput is what a query is embedded as.
-func searchInput(ctx context.Context, e *api.Embedder, q *string, media json.RawMessage) (api.Value, error) {
-	var parsed *api.Value
+func searchInput(ctx context.Context, e *settings.Embedder, q *string, media json.RawMessage) (jsonvalue.Value, error) {
+	var parsed *jsonvalue.Value
 	if media != nil {
-		v, err := api.ParseJSON(media)
+		v, err := jsonvalue.Parse(media)
 		if err != nil {
-			return api.Value{}, err
+			return jsonvalue.Value{}, err
 		}
 		parsed = &v
 	}
 	switch {
 	case parsed != nil && e.Source != "rest":
-		return api.Value{}, userError("`media` requested but the configuration doesn't have source `rest`")
+		return jsonvalue.Value{}, userError("`media` requested but the configuration doesn't have source `rest`")
 	case len(e.SearchFragments) == 0 && parsed != nil:
-		return api.Value{}, userError("`media` requested, and the configuration has source `rest`, but the configuration doesn't have `searchFragments`.")
+		return jsonvalue.Value{}, userError("`media` requested, and the configuration has source `rest`, but the configuration doesn't have `searchFragments`.")
 	case len(e.SearchFragments) > 0:
 		return searchFragment(ctx, e, q, parsed)
 	case q == nil:
-		return api.StringValue(""), nil
+		return jsonvalue.StringValue(""), nil
 	}
-	return api.StringValue(*q), nil
+	return jsonvalue.StringValue(*q), nil
 }
 
 // searchFragment renders the only search fragment that the query fits.
-func searchFragment(ctx context.Context, e *api.Embedder, q *string, media *api.Value) (api.Value, error) {
-	var found api.Value
+func searchFragment(ctx context.Context, e *settings.Embedder, q *string, media *jsonvalue.Value) (jsonvalue.Value, error) {
+	var found jsonvalue.Value
 	first := ""
 	for i := range e.SearchFragments {
 		f := &e.SearchFragments[i]
@@ -221,22 +223,22 @@ func searchFragment(ctx context.Context, e *api.Embedder, q *string, media *api.
 	return found, nil
 }
 
-func queryText(q *string, media *api.Value) string {
-	var text, other api.Value
+func queryText(q *string, media *jsonvalue.Value) string {
+	var text, other jsonvalue.Value
 	if q != nil {
-		text = api.StringValue(*q)
+		text = jsonvalue.StringValue(*q)
 	}
 	if media != nil {
 		other = *media
 	}
-	v := api.ObjectValue(api.Member{Name: "media", Value: other}, api.Member{Name: "q", Value: text})
+	v := jsonvalue.ObjectValue(jsonvalue.Member{Name: "media", Value: other}, jsonvalue.Member{Name: "q", Value: text})
 	return v.JSON()
 }
 
 // queryKey names a query of an embedder: by all that decides about its vector.
-func queryKey(e *api.Embedder, input *api.Value) string {
+func queryKey(e *settings.Embedder, input *jsonvalue.Value) string {
 	parts := []string{e.Source, e.URL, e.Model, e.APIKey}
-	for _, v := range []*api.Value{e.Request, e.Response, input} {
+	for _, v := range []*jsonvalue.Value{e.Request, e.Response, input} {
 		if v != nil {
 			parts = append(parts, v.JSON())
 		}

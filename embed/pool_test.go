@@ -13,7 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 )
 
 // server counts and answers the calls of a pool.
@@ -45,7 +48,7 @@ func newServer(t *testing.T, answer func(call int, body map[string]any) (int, st
 	}))
 	t.Cleanup(s.Close)
 	s.pool = NewPool(Config{
-		Post: func(ctx context.Context, url string, headers []api.Entry[string], body []byte, limit int64) (int, []byte, error) {
+		Post: func(ctx context.Context, url string, headers []decode.Entry[string], body []byte, limit int64) (int, []byte, error) {
 			r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(string(body)))
 			if err != nil {
 				return 0, nil, err
@@ -78,19 +81,19 @@ func (s *server) calls() int {
 	return len(s.bodies)
 }
 
-func embedder(t *testing.T, definition string) *api.Embedder {
+func embedder(t *testing.T, definition string) *settings.Embedder {
 	t.Helper()
-	e, err := api.ParseEmbedder([]byte(definition))
+	e, err := settings.ParseEmbedder([]byte(definition))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return e
 }
 
-func texts(list ...string) []api.Value {
-	out := make([]api.Value, len(list))
+func texts(list ...string) []jsonvalue.Value {
+	out := make([]jsonvalue.Value, len(list))
 	for i, s := range list {
-		out[i] = api.StringValue(s)
+		out[i] = jsonvalue.StringValue(s)
 	}
 	return out
 }
@@ -245,8 +248,8 @@ func TestQueries(t *testing.T) {
 
 func wantError(t *testing.T, f func() error, want string) {
 	t.Helper()
-	var client *api.Error
-	if err := f(); !errors.As(err, &client) || client.Code != api.CodeVectorEmbeddingError || !strings.Contains(client.Message, want) {
+	var client *apierr.Error
+	if err := f(); !errors.As(err, &client) || client.Code != apierr.CodeVectorEmbeddingError || !strings.Contains(client.Message, want) {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
@@ -308,18 +311,18 @@ func FuzzExtract(f *testing.F) {
 	f.Add(`{"a":[{"v":"{{embedding}}"},"{{..}}"]}`, `{"a":[{"v":[1,2]}]}`)
 	f.Add(`[["{{embedding}}"]]`, `[[[1]]]`)
 	f.Fuzz(func(t *testing.T, template, answer string) {
-		a, err := api.ParseJSON([]byte(template))
+		a, err := jsonvalue.Parse([]byte(template))
 		if err != nil {
 			t.Skip()
 		}
-		b, err := api.ParseJSON([]byte(answer))
+		b, err := jsonvalue.Parse([]byte(answer))
 		if err != nil {
 			t.Skip()
 		}
 		if in, ok := newInjection(a, vectorPlaceholder); ok {
 			_, _ = in.extract(&b)
-			v := in.inject([]api.Value{b, a})
-			if one := in.inject([]api.Value{api.ArrayValue(api.UintValue(7))}); !in.repeated {
+			v := in.inject([]jsonvalue.Value{b, a})
+			if one := in.inject([]jsonvalue.Value{jsonvalue.ArrayValue(jsonvalue.UintValue(7))}); !in.repeated {
 				if got, fault := in.extract(&one); fault != nil || len(got) != 1 || got[0][0] != 7 {
 					t.Fatalf("what was injected into %s is not found in %s", template, v.JSON())
 				}

@@ -7,7 +7,9 @@ import (
 	"math"
 	"strings"
 
-	"shoal/api"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 )
 
 // maxCompositeDistance is how far the test vectors of the two halves of a
@@ -16,13 +18,13 @@ const maxCompositeDistance = 0.01
 
 // Probe tries a definition that the settings of an index bring along and returns
 // its dimensions: those it states, or those of a test vector (spec write-api
-// 13.4, 13.5). Errors: *api.Error, or that of ctx when it was cancelled.
-func (p *Pool) Probe(ctx context.Context, e *api.Embedder) (dimensions int, err error) {
+// 13.4, 13.5). Errors: *apierr.Error, or that of ctx when it was cancelled.
+func (p *Pool) Probe(ctx context.Context, e *settings.Embedder) (dimensions int, err error) {
 	dimensions, err = p.probe(ctx, e)
 	return dimensions, apiError(err)
 }
 
-func (p *Pool) probe(ctx context.Context, e *api.Embedder) (int, error) {
+func (p *Pool) probe(ctx context.Context, e *settings.Embedder) (int, error) {
 	switch e.Source {
 	case "userProvided":
 		return e.Dimensions, nil
@@ -41,7 +43,7 @@ func (p *Pool) probe(ctx context.Context, e *api.Embedder) (int, error) {
 	if len(e.IndexingFragments) > 0 {
 		return 0, userError("cannot infer `dimensions` for an embedder using `indexingFragments`.\n  - Note: Specify `dimensions` explicitly or don't use `indexingFragments`.")
 	}
-	vectors, err := c.embed(ctx, []api.Value{api.StringValue("test")})
+	vectors, err := c.embed(ctx, []jsonvalue.Value{jsonvalue.StringValue("test")})
 	if err != nil {
 		return 0, nested("could not determine model dimensions:\n  - test embedding failed with ", err)
 	}
@@ -58,7 +60,7 @@ func nested(text string, err error) error {
 }
 
 // checkFragments: fragments for indexing and for searching come together.
-func checkFragments(e *api.Embedder) error {
+func checkFragments(e *settings.Embedder) error {
 	one, other := e.IndexingFragments, e.SearchFragments
 	switch {
 	case len(one) > 0 && len(other) == 0:
@@ -71,7 +73,7 @@ func checkFragments(e *api.Embedder) error {
 	return nil
 }
 
-func named(list []api.Entry[api.Value]) string {
+func named(list []decode.Entry[jsonvalue.Value]) string {
 	const shown = 3
 	names := make([]string, 0, shown)
 	for i := range list[:min(shown, len(list))] {
@@ -85,13 +87,13 @@ func named(list []api.Entry[api.Value]) string {
 }
 
 // probeComposite compares what the two halves make of the same texts.
-func (p *Pool) probeComposite(ctx context.Context, e *api.Embedder) (int, error) {
+func (p *Pool) probeComposite(ctx context.Context, e *settings.Embedder) (int, error) {
 	if e.SearchEmbedder == nil || e.IndexingEmbedder == nil {
 		return 0, userError("a composite embedder needs `searchEmbedder` and `indexingEmbedder`")
 	}
 	var halves [2][][]float32
 	var dimensions [2]int
-	for i, half := range []*api.Embedder{e.SearchEmbedder, e.IndexingEmbedder} {
+	for i, half := range []*settings.Embedder{e.SearchEmbedder, e.IndexingEmbedder} {
 		var err error
 		if dimensions[i], err = p.probe(ctx, half); err != nil {
 			return 0, err
@@ -104,7 +106,7 @@ func (p *Pool) probeComposite(ctx context.Context, e *api.Embedder) (int, error)
 	if len(e.SearchEmbedder.SearchFragments) > 0 || len(e.IndexingEmbedder.IndexingFragments) > 0 {
 		return dimensions[0], nil // fragments have no test texts
 	}
-	for i, half := range []*api.Embedder{e.SearchEmbedder, e.IndexingEmbedder} {
+	for i, half := range []*settings.Embedder{e.SearchEmbedder, e.IndexingEmbedder} {
 		name := []string{"search", "indexing"}[i]
 		vectors, err := p.Documents(ctx, half, testTexts)
 		if err != nil {
@@ -120,9 +122,9 @@ func (p *Pool) probeComposite(ctx context.Context, e *api.Embedder) (int, error)
 	return dimensions[0], nil
 }
 
-var testTexts = []api.Value{
-	api.StringValue("test"), api.StringValue("a brave dog"),
-	api.StringValue("This is a sample text. It is meant to compare similarity."),
+var testTexts = []jsonvalue.Value{
+	jsonvalue.StringValue("test"), jsonvalue.StringValue("a brave dog"),
+	jsonvalue.StringValue("This is a sample text. It is meant to compare similarity."),
 }
 
 // angular is the distance of two vectors, between 0 and 1.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"shoal/api"
+	"shoal/api/apierr"
 )
 
 // authorization is what the caller of one request may do. The zero value may do
@@ -65,16 +66,16 @@ func holds(k *api.Key, action string) bool {
 
 // Refusals (spec tasks-auth-ops-api 6.3).
 var (
-	errMissingHeader    = api.NewError(api.CodeMissingAuthorizationHeader, "The Authorization header is missing. It must use the bearer authorization method.")
-	errMissingMasterKey = api.NewError(api.CodeMissingMasterKey, "Meilisearch is running without a master key. To access this API endpoint, you must have set a master key at launch.")
-	errInvalidKey       = api.NewError(api.CodeInvalidAPIKey, "The provided API key is invalid.")
+	errMissingHeader    = apierr.New(apierr.CodeMissingAuthorizationHeader, "The Authorization header is missing. It must use the bearer authorization method.")
+	errMissingMasterKey = apierr.New(apierr.CodeMissingMasterKey, "Meilisearch is running without a master key. To access this API endpoint, you must have set a master key at launch.")
+	errInvalidKey       = apierr.New(apierr.CodeInvalidAPIKey, "The provided API key is invalid.")
 )
 
-func invalidKey(message string) *api.Error { return api.NewError(api.CodeInvalidAPIKey, message) }
+func invalidKey(message string) *apierr.Error { return apierr.New(apierr.CodeInvalidAPIKey, message) }
 
 // bearer extracts the token: the text after "Bearer " up to the end. given is
 // false without a header.
-func bearer(r *http.Request) (token string, given bool, err *api.Error) {
+func bearer(r *http.Request) (token string, given bool, err *apierr.Error) {
 	values := r.Header["Authorization"]
 	if len(values) == 0 {
 		return "", false, nil
@@ -113,7 +114,7 @@ func (a *authenticator) authorize(x *exchange) error {
 }
 
 // check decides one action (spec tasks-auth-ops-api 6.3, in that order).
-func (a *authenticator) check(token, action, index string, hasIndex bool) (authorization, *api.Error) {
+func (a *authenticator) check(token, action, index string, hasIndex bool) (authorization, *apierr.Error) {
 	if a.master == "" {
 		if strings.HasPrefix(action, "keys.") {
 			return authorization{}, errMissingMasterKey
@@ -141,7 +142,7 @@ func (a *authenticator) check(token, action, index string, hasIndex bool) (autho
 
 // refuse explains why an index is out of reach, nil when it is not. Which
 // indexes the parent key of a tenant token holds is never told.
-func (a *authorization) refuse(index string) *api.Error {
+func (a *authorization) refuse(index string) *apierr.Error {
 	if a.rules != nil && !a.rules.allow(index) {
 		return invalidKey("The provided tenant token cannot acces the index `" + index +
 			"`, allowed indexes are " + debugList(a.rules.patterns()) + ".")

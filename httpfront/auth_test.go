@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
 )
 
 const master = "MASTER_KEY"
@@ -110,7 +112,7 @@ func TestDecisionTable(t *testing.T) {
 			headers = []string{"Authorization: " + c.authorization}
 		}
 		w := call(t, s, method, path, body, headers...)
-		if w.Code != c.status || c.message != "" && !strings.Contains(w.Body.String(), string(api.AppendString(nil, c.message))) {
+		if w.Code != c.status || c.message != "" && !strings.Contains(w.Body.String(), string(jsonvalue.AppendString(nil, c.message))) {
 			t.Errorf("%s with %q: %d %s; want %d %s", c.request, c.authorization, w.Code, w.Body, c.status, c.message)
 		}
 	}
@@ -128,7 +130,7 @@ func TestWithoutMasterKey(t *testing.T) {
 		}
 	}
 	for _, authorization := range []string{"Bearer x", "-"} {
-		expectError(t, call(t, s, "GET", "/keys", "", "Authorization: "+authorization), 401, api.CodeMissingMasterKey,
+		expectError(t, call(t, s, "GET", "/keys", "", "Authorization: "+authorization), 401, apierr.CodeMissingMasterKey,
 			"Meilisearch is running without a master key. To access this API endpoint, you must have set a master key at launch.")
 	}
 }
@@ -173,14 +175,14 @@ func TestTenantTokens(t *testing.T) {
 		case c.message == "" && w.Code != 200:
 			t.Errorf("%s: %d %s", name, w.Code, w.Body)
 		case c.message != "":
-			start := strings.TrimSuffix(string(api.AppendString(nil, c.message)), `"`)
+			start := strings.TrimSuffix(string(jsonvalue.AppendString(nil, c.message)), `"`)
 			if w.Code != 403 || !strings.Contains(w.Body.String(), start) {
 				t.Errorf("%s: %d %s", name, w.Code, w.Body)
 			}
 		}
 	}
 	w := call(t, s, "GET", "/tasks", "", "Authorization: Bearer "+sign("HS256", `{"searchRules":["*"],`+uid+`}`, secret))
-	expectError(t, w, 403, api.CodeInvalidAPIKey, wrong)
+	expectError(t, w, 403, apierr.CodeInvalidAPIKey, wrong)
 }
 
 func TestTenantFilters(t *testing.T) {
@@ -240,7 +242,7 @@ func TestKeyRoutes(t *testing.T) {
 	if code, got := ask("DELETE", "/keys/"+value, ""); code != 204 || got != "" {
 		t.Errorf("deleted: %d %s", code, got)
 	}
-	if code, got := ask("DELETE", "/keys/"+uid, ""); code != 404 || got != refusal(api.CodeAPIKeyNotFound, "API key `"+uid+"` not found.") {
+	if code, got := ask("DELETE", "/keys/"+uid, ""); code != 404 || got != refusal(apierr.CodeAPIKeyNotFound, "API key `"+uid+"` not found.") {
 		t.Errorf("deleted twice: %d %s", code, got)
 	}
 }
@@ -273,7 +275,7 @@ func TestKeyRefusals(t *testing.T) {
 			path = "/keys/doggo"
 		}
 		w := call(t, s, c.method, path, c.body, "Authorization: Bearer "+master)
-		code, _ := api.CodeByName(c.code)
+		code, _ := apierr.CodeByName(c.code)
 		expectError(t, w, code.Status, code, c.message)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"shoal/api"
+	"shoal/api/apierr"
 )
 
 // digest is the value of a key: HMAC-SHA256 of its uid under the master key
@@ -113,7 +114,7 @@ func (a *authenticator) byUID(uid string) *api.Key { return a.index().byUID[uid]
 
 // resolve finds the key behind a token: a tenant token where those are accepted,
 // else an API key.
-func (a *authenticator) resolve(token, action string) (*api.Key, *searchRules, *api.Error) {
+func (a *authenticator) resolve(token, action string) (*api.Key, *searchRules, *apierr.Error) {
 	if action == "search" || action == "chatCompletions" {
 		claims, isTenant, err := a.tenantToken(token)
 		if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
 
-	"shoal/api"
+	"shoal/api/apierr"
 )
 
 const acceptJSON = "`application/json`"
@@ -47,7 +47,7 @@ func (x *exchange) checkJSONHead(limit int64) error {
 	n, most := x.http.ContentLength, x.server.cfg.PayloadLimit
 	switch {
 	case n > most:
-		return api.NewError(api.CodeInternal, "JSON payload ("+strconv.FormatInt(n, 10)+
+		return apierr.New(apierr.CodeInternal, "JSON payload ("+strconv.FormatInt(n, 10)+
 			" bytes) is larger than allowed (limit: "+strconv.FormatInt(most, 10)+" bytes).")
 	case n > limit:
 		return jsonTooLarge(limit)
@@ -55,19 +55,19 @@ func (x *exchange) checkJSONHead(limit int64) error {
 	return nil
 }
 
-func jsonTooLarge(limit int64) *api.Error {
-	return api.NewError(api.CodePayloadTooLarge, "JSON payload has exceeded limit ("+strconv.FormatInt(limit, 10)+" bytes).")
+func jsonTooLarge(limit int64) *apierr.Error {
+	return apierr.New(apierr.CodePayloadTooLarge, "JSON payload has exceeded limit ("+strconv.FormatInt(limit, 10)+" bytes).")
 }
 
-func missingPayload() *api.Error {
-	return api.NewError(api.CodeMissingPayload, "A json payload is missing.")
+func missingPayload() *apierr.Error {
+	return apierr.New(apierr.CodeMissingPayload, "A json payload is missing.")
 }
 
 // bodyReader returns the decoded body of the request: gzip, deflate (zlib) and
 // br are undone, any other Content-Encoding is read as it is. Reads fail with
 // tooLarge once more than the payload limit came out, and with a bad_request
-// *api.Error when the compressed data is corrupt or the client went away.
-func (x *exchange) bodyReader(tooLarge *api.Error) (io.Reader, error) {
+// *apierr.Error when the compressed data is corrupt or the client went away.
+func (x *exchange) bodyReader(tooLarge *apierr.Error) (io.Reader, error) {
 	decoded, err := decodeBody(&x.in, x.http.Header.Get("Content-Encoding"))
 	if err != nil {
 		return nil, err
@@ -110,8 +110,8 @@ func (d *decompressor) Read(p []byte) (int, error) {
 }
 
 // unreadable is the reference's text for a body that cannot be decompressed.
-func unreadable(kind, detail string) *api.Error {
-	return api.NewError(api.CodeBadRequest, "Error that occur during reading payload: payload reached EOF before completing: Some(Custom { kind: "+
+func unreadable(kind, detail string) *apierr.Error {
+	return apierr.New(apierr.CodeBadRequest, "Error that occur during reading payload: payload reached EOF before completing: Some(Custom { kind: "+
 		kind+", error: \""+detail+"\" })")
 }
 
@@ -119,7 +119,7 @@ func unreadable(kind, detail string) *api.Error {
 type limitedReader struct {
 	from     io.Reader
 	left     int64
-	tooLarge *api.Error
+	tooLarge *apierr.Error
 }
 
 func (l *limitedReader) Read(p []byte) (int, error) {
@@ -138,11 +138,11 @@ func (l *limitedReader) Read(p []byte) (int, error) {
 	if err == nil || err == io.EOF {
 		return n, err
 	}
-	var known *api.Error
+	var known *apierr.Error
 	if errors.As(err, &known) {
 		return n, err
 	}
-	return n, api.NewError(api.CodeBadRequest, "Error that occur during reading payload: "+err.Error())
+	return n, apierr.New(apierr.CodeBadRequest, "Error that occur during reading payload: "+err.Error())
 }
 
 // readAll reads r to its end. expected is the declared length or -1; it only
@@ -165,7 +165,7 @@ func readAll(r io.Reader, expected int64) ([]byte, error) {
 }
 
 // requireJSON checks the content type of a JSON route.
-func requireJSON(contentType []string) *api.Error {
+func requireJSON(contentType []string) *apierr.Error {
 	if len(contentType) == 0 {
 		return missingContentType(acceptJSON)
 	}
@@ -188,12 +188,12 @@ func isJSONType(contentType string) bool {
 
 // missingContentType and invalidContentType take the list of accepted types as
 // it is shown: "`application/json`, `text/csv`".
-func missingContentType(accepted string) *api.Error {
-	return api.NewError(api.CodeMissingContentType,
+func missingContentType(accepted string) *apierr.Error {
+	return apierr.New(apierr.CodeMissingContentType,
 		"A Content-Type header is missing. Accepted values for the Content-Type header are: "+accepted)
 }
 
-func invalidContentType(raw, accepted string) *api.Error {
-	return api.NewError(api.CodeInvalidContentType,
+func invalidContentType(raw, accepted string) *apierr.Error {
+	return apierr.New(apierr.CodeInvalidContentType,
 		"The Content-Type `"+raw+"` is invalid. Accepted values for the Content-Type header are: "+accepted)
 }

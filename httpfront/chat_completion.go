@@ -10,6 +10,9 @@ import (
 	"strings"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 	"shoal/embed/prompt"
 	"shoal/query"
 )
@@ -110,7 +113,7 @@ func (d *chatDesk) Indexes(ctx context.Context) ([]api.ChatIndex, error) {
 // facets lists the most frequent values of the filterable attributes, as far as the
 // caller may see their documents. Of a facet with more values than the index lists,
 // those that it lists are looked at.
-func (d *chatDesk) facets(ctx context.Context, uid string, settings *api.Settings) (string, error) {
+func (d *chatDesk) facets(ctx context.Context, uid string, settings *settings.Settings) (string, error) {
 	if len(settings.Filterable) == 0 {
 		return "", nil
 	}
@@ -157,7 +160,7 @@ func (d *chatDesk) search(ctx context.Context, uid string, r *api.SearchRequest)
 // Search see api.ChatDesk. Only what the caller could search himself is found.
 func (d *chatDesk) Search(ctx context.Context, uid string, q, filter *string) (*api.ChatFound, error) {
 	found, err := d.find(ctx, uid, q, filter)
-	var known *api.Error
+	var known *apierr.Error
 	if err == nil || ctx.Err() != nil || errors.As(err, &known) {
 		return found, err
 	}
@@ -180,7 +183,7 @@ func (d *chatDesk) find(ctx context.Context, uid string, q, filter *string) (*ap
 		}
 	}
 	found, err := d.search(ctx, uid, r)
-	var refused *api.Error
+	var refused *apierr.Error
 	if errors.As(err, &refused) && strings.HasPrefix(refused.Code.Name, "invalid_search") {
 		return &api.ChatFound{Text: refused.Message}, nil // the model can do better
 	}
@@ -197,21 +200,21 @@ func (d *chatDesk) find(ctx context.Context, uid string, q, filter *string) (*ap
 
 // documentTexts renders documents by the template that the index has for chats, one
 // below the other. A document that it does not fit is left out of the text.
-func documentTexts(ctx context.Context, settings *api.Settings, documents [][]byte) (string, error) {
+func documentTexts(ctx context.Context, settings *settings.Settings, documents [][]byte) (string, error) {
 	template, err := prompt.Parse(settings.ChatTemplate())
 	if err != nil {
-		return "", api.NewError(api.CodeInvalidChatSettingDocumentTemplate, "user error: cannot parse template: "+err.Error())
+		return "", apierr.New(apierr.CodeInvalidChatSettingDocumentTemplate, "user error: cannot parse template: "+err.Error())
 	}
 	limit := settings.ChatTextBytes()
 	texts := make([]string, 0, len(documents))
 	for _, raw := range documents {
-		doc, err := api.ParseJSON(raw)
+		doc, err := jsonvalue.Parse(raw)
 		if err != nil {
 			return "", err
 		}
 		text, err := template.Document(ctx, &doc, query.NewWeights(settings).Searches)
 		if err != nil {
-			return "", api.NewError(api.CodeInvalidChatSettingDocumentTemplate, "user error: missing field in document: "+err.Error())
+			return "", apierr.New(apierr.CodeInvalidChatSettingDocumentTemplate, "user error: missing field in document: "+err.Error())
 		}
 		if len(text) > limit {
 			text = strings.ToValidUTF8(text[:limit], "")

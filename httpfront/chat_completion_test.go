@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/settings"
 )
 
 // echo is a conversation that sends what its desk shows and finds.
@@ -44,13 +46,13 @@ func (e echo) Begin(ctx context.Context, workspace string, r *api.ChatRequest, d
 func TestChatCompletions(t *testing.T) {
 	f := &fake{}
 	s := f.front(Config{})
-	s.ports.Completions, s.ports.DocumentPorts = echo{filter: "t = 1"}, (&fakeStore{settings: map[string]*api.Settings{"movies": api.DefaultSettings()}}).ports()
+	s.ports.Completions, s.ports.DocumentPorts = echo{filter: "t = 1"}, (&fakeStore{settings: map[string]*settings.Settings{"movies": settings.Default()}}).ports()
 	const path = "/chats/a/chat/completions"
-	expectError(t, call(t, s, "POST", path, `{}`), 400, api.CodeBadRequest, "Json deserialize error: missing field `messages` at line 1 column 2")
-	expectError(t, call(t, s, "POST", path, "{\n\"messages\":[]\n}\n"), 400, api.CodeBadRequest, "Json deserialize error: missing field `model` at line 3 column 1")
-	expectError(t, call(t, s, "POST", path, `{"messages":1}`), 400, api.CodeBadRequest, "Json deserialize error: invalid type: integer `1`, expected a sequence at line 1 column 14")
+	expectError(t, call(t, s, "POST", path, `{}`), 400, apierr.CodeBadRequest, "Json deserialize error: missing field `messages` at line 1 column 2")
+	expectError(t, call(t, s, "POST", path, "{\n\"messages\":[]\n}\n"), 400, apierr.CodeBadRequest, "Json deserialize error: missing field `model` at line 3 column 1")
+	expectError(t, call(t, s, "POST", path, `{"messages":1}`), 400, apierr.CodeBadRequest, "Json deserialize error: invalid type: integer `1`, expected a sequence at line 1 column 14")
 	f.features.ChatCompletions = true
-	expectError(t, call(t, s, "POST", "/chats/b/chat/completions", `{"model":"m","messages":[],"stream":true}`), 404, api.CodeChatNotFound, "Chat `b` not found")
+	expectError(t, call(t, s, "POST", "/chats/b/chat/completions", `{"model":"m","messages":[],"stream":true}`), 404, apierr.CodeChatNotFound, "Chat `b` not found")
 	w := call(t, s, "POST", path, `{"model":"m","messages":[],"stream":true}`)
 	if w.Code != 200 || w.Header().Get("Content-Type") != "text/event-stream" {
 		t.Errorf("%d %v", w.Code, w.Header())

@@ -6,6 +6,10 @@ import (
 	"strconv"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 )
 
 // Chats stores the workspaces of /chats. Settings it returns are shared and hold
@@ -39,11 +43,11 @@ func chatRoutes() []route {
 
 // chatGate is the gate of the routes of chats.
 func chatGate(doing string) gate {
-	return func(f api.Features) *api.Error {
+	return func(f settings.Features) *apierr.Error {
 		if f.ChatCompletions {
 			return nil
 		}
-		return api.FeatureNotEnabled(doing, "chat completions", 835)
+		return apierr.FeatureNotEnabled(doing, "chat completions", 835)
 	}
 }
 
@@ -51,9 +55,9 @@ var usingChatSettings = chatGate("using the /chats/settings route")
 
 type chatPage struct{ Offset, Limit uint64 }
 
-var chatListParameters = api.NewObject(
-	api.Plain("offset", api.CodeInvalidIndexOffset, api.QueryUint, func(p *chatPage) *uint64 { return &p.Offset }),
-	api.Plain("limit", api.CodeInvalidIndexLimit, api.QueryUint, func(p *chatPage) *uint64 { return &p.Limit }),
+var chatListParameters = decode.NewObject(
+	decode.Plain("offset", apierr.CodeInvalidIndexOffset, decode.QueryUint, func(p *chatPage) *uint64 { return &p.Offset }),
+	decode.Plain("limit", apierr.CodeInvalidIndexLimit, decode.QueryUint, func(p *chatPage) *uint64 { return &p.Limit }),
 )
 
 func serveChats(x *exchange) error {
@@ -72,7 +76,7 @@ func serveChats(x *exchange) error {
 		if i > 0 {
 			buf = append(buf, ',')
 		}
-		buf = append(api.AppendString(append(buf, `{"uid":`...), workspace), '}')
+		buf = append(jsonvalue.AppendString(append(buf, `{"uid":`...), workspace), '}')
 	}
 	buf = strconv.AppendUint(append(buf, `],"offset":`...), page.Offset, 10)
 	buf = strconv.AppendUint(append(buf, `,"limit":`...), page.Limit, 10)
@@ -88,7 +92,7 @@ func serveChat(x *exchange) error {
 	if x.server.ports.Chats.Settings(workspace) == nil {
 		return api.ChatNotFound(workspace)
 	}
-	return x.respond(http.StatusOK, append(api.AppendString(append(x.body[:0], `{"uid":`...), workspace), '}'))
+	return x.respond(http.StatusOK, append(jsonvalue.AppendString(append(x.body[:0], `{"uid":`...), workspace), '}'))
 }
 
 func serveDeleteChat(x *exchange) error {

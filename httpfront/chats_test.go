@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"shoal/api"
+	"shoal/api/apierr"
 )
 
 // fakeChats keeps workspaces in a map.
@@ -57,14 +58,14 @@ func TestChatRoutes(t *testing.T) {
 		{"DELETE", "/chats/a/settings", "", "using the /chats/settings route"},
 		{"POST", "/chats/a/chat/completions", `{"model":"m","messages":[]}`, "using the /chats chat completions route"},
 	} {
-		expectError(t, call(t, s, r.method, r.target, r.body), 400, api.CodeFeatureNotEnabled, r.doing+suffix)
+		expectError(t, call(t, s, r.method, r.target, r.body), 400, apierr.CodeFeatureNotEnabled, r.doing+suffix)
 	}
 	f.features.ChatCompletions = true
 	expect(t, call(t, s, "GET", "/chats", ""), 200, `{"results":[],"offset":0,"limit":20,"total":0}`)
-	expectError(t, call(t, s, "GET", "/chats/a", ""), 404, api.CodeChatNotFound, "chat a not found")
-	expectError(t, call(t, s, "DELETE", "/chats/a", ""), 404, api.CodeChatNotFound, "chat a not found")
-	expectError(t, call(t, s, "GET", "/chats/a/settings", ""), 404, api.CodeChatNotFound, "Chat `a` not found")
-	expectError(t, call(t, s, "DELETE", "/chats/a/settings", ""), 404, api.CodeChatNotFound, "Chat `a` not found")
+	expectError(t, call(t, s, "GET", "/chats/a", ""), 404, apierr.CodeChatNotFound, "chat a not found")
+	expectError(t, call(t, s, "DELETE", "/chats/a", ""), 404, apierr.CodeChatNotFound, "chat a not found")
+	expectError(t, call(t, s, "GET", "/chats/a/settings", ""), 404, apierr.CodeChatNotFound, "Chat `a` not found")
+	expectError(t, call(t, s, "DELETE", "/chats/a/settings", ""), 404, apierr.CodeChatNotFound, "Chat `a` not found")
 
 	shown := `{"source":"mistral","orgId":null,"projectId":null,"apiVersion":null,"deploymentId":null,"baseUrl":null,"apiKey":"XXX...",` +
 		`"prompts":{"system":"s","searchDescription":"d","searchQParam":"q","searchFilterParam":"f","searchIndexUidParam":"i"}}`
@@ -79,11 +80,11 @@ func TestChatRoutes(t *testing.T) {
 		`{"source":"vLlm"}`:        {"bad_request", "vLlm requires setting a valid `baseUrl`"},
 		`{"source":"azureOpenAi"}`: {"bad_request", "azureOpenAi requires setting a valid `baseUrl`, `deploymentId`, and `apiVersion`"},
 	} {
-		code, _ := api.CodeByName(want[0])
+		code, _ := apierr.CodeByName(want[0])
 		expectError(t, call(t, s, "PATCH", "/chats/a/settings", body), 400, code, want[1])
 	}
 	expect(t, call(t, s, "GET", "/chats?limit=0", ""), 200, `{"results":[],"offset":0,"limit":0,"total":1}`)
-	expectError(t, call(t, s, "GET", "/chats?offset=x", ""), 400, api.CodeInvalidIndexOffset, "Invalid value in parameter `offset`: could not parse `x` as a positive integer")
+	expectError(t, call(t, s, "GET", "/chats?offset=x", ""), 400, apierr.CodeInvalidIndexOffset, "Invalid value in parameter `offset`: could not parse `x` as a positive integer")
 	if w := call(t, s, "DELETE", "/chats/a/settings", ""); w.Code != 200 {
 		t.Errorf("reset: %d %s", w.Code, w.Body)
 	}

@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
 )
 
 // Cluster is the port of the routes under /cluster, which are ours: they show
@@ -14,7 +15,7 @@ type Cluster interface {
 	// Status is the state of nodes and shards as a JSON object.
 	Status(ctx context.Context) (json.RawMessage, error)
 	// UpdateIndex sets the number of shards and replicas of an index (nil = leave)
-	// and returns its placement. api.IndexNotFound when there is none.
+	// and returns its placement. apierr.IndexNotFound when there is none.
 	UpdateIndex(ctx context.Context, uid string, shards, replicas *uint64) (json.RawMessage, error)
 	// Drain moves replicas off a node, by name or id (off: lets them come back).
 	Drain(ctx context.Context, node string, off bool) (json.RawMessage, error)
@@ -50,9 +51,9 @@ type placementBody struct {
 	Shards, Replicas *uint64
 }
 
-var placementMembers = api.NewObject(
-	api.Optional("shards", api.CodeBadRequest, api.Uint, func(b *placementBody) **uint64 { return &b.Shards }),
-	api.Optional("replicas", api.CodeBadRequest, api.Uint, func(b *placementBody) **uint64 { return &b.Replicas }),
+var placementMembers = decode.NewObject(
+	decode.Optional("shards", apierr.CodeBadRequest, decode.Uint, func(b *placementBody) **uint64 { return &b.Shards }),
+	decode.Optional("replicas", apierr.CodeBadRequest, decode.Uint, func(b *placementBody) **uint64 { return &b.Replicas }),
 )
 
 func serveClusterIndex(x *exchange) error {
@@ -85,8 +86,8 @@ func (x *exchange) drain(off bool) error {
 // removalQuery is the query of DELETE /cluster/nodes/{node}.
 type removalQuery struct{ force bool }
 
-var removalParameters = api.NewObject(
-	api.Plain("force", api.CodeBadRequest, api.QueryBool, func(q *removalQuery) *bool { return &q.force }),
+var removalParameters = decode.NewObject(
+	decode.Plain("force", apierr.CodeBadRequest, decode.QueryBool, func(q *removalQuery) *bool { return &q.force }),
 )
 
 func serveRemoveNode(x *exchange) error {
@@ -107,10 +108,10 @@ type explainBody struct {
 	Limit       uint64
 }
 
-var explainMembers = api.NewObject(
-	api.Plain("indexUid", api.CodeBadRequest, api.String, func(b *explainBody) *string { return &b.IndexUID }).Required(api.CodeBadRequest),
-	api.Plain("q", api.CodeBadRequest, api.String, func(b *explainBody) *string { return &b.Q }),
-	api.Plain("limit", api.CodeBadRequest, api.Uint, func(b *explainBody) *uint64 { return &b.Limit }),
+var explainMembers = decode.NewObject(
+	decode.Plain("indexUid", apierr.CodeBadRequest, decode.String, func(b *explainBody) *string { return &b.IndexUID }).Required(apierr.CodeBadRequest),
+	decode.Plain("q", apierr.CodeBadRequest, decode.String, func(b *explainBody) *string { return &b.Q }),
+	decode.Plain("limit", apierr.CodeBadRequest, decode.Uint, func(b *explainBody) *uint64 { return &b.Limit }),
 )
 
 func serveExplain(x *exchange) error {

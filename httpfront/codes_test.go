@@ -8,7 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 )
 
 // unproduced are the codes that no request can bring about, with the reason. The
@@ -70,17 +73,17 @@ func TestEveryCode(t *testing.T) {
 	for _, r := range routes() {
 		if table := describedQueries[r.name()]; table != nil {
 			for _, d := range table.DescribeQuery() {
-				walked[d.Code.Name] = walked[d.Code.Name] || d.Words != nil || d.Kinds[0] != api.KindString
+				walked[d.Code.Name] = walked[d.Code.Name] || d.Words != nil || d.Kinds[0] != jsonvalue.KindString
 			}
 		}
 		if table := describedBodies[r.name()]; table != nil {
 			walk(walked, table.Describe())
 		}
 	}
-	for _, s := range api.SettingsTable() {
-		walk(walked, []api.Described{s.Describe()})
+	for _, s := range settings.Table() {
+		walk(walked, []decode.Described{s.Describe()})
 	}
-	for _, name := range api.CodeNames() {
+	for _, name := range apierr.CodeNames() {
 		expected := walked[name]
 		for _, word := range append(constructors[name], name) {
 			expected = expected || tests[word]
@@ -94,13 +97,13 @@ func TestEveryCode(t *testing.T) {
 		}
 	}
 	for name := range unproduced {
-		if _, known := api.CodeByName(name); !known {
+		if _, known := apierr.CodeByName(name); !known {
 			t.Errorf("%s is no code", name)
 		}
 	}
 }
 
-func walk(walked map[string]bool, list []api.Described) {
+func walk(walked map[string]bool, list []decode.Described) {
 	for i := range list {
 		d := &list[i]
 		if len(d.Kinds) < len(schemaTypes) { // else no value is wrong
@@ -108,7 +111,7 @@ func walk(walked map[string]bool, list []api.Described) {
 		}
 		walk(walked, d.Members)
 		if d.Item != nil {
-			walk(walked, []api.Described{*d.Item})
+			walk(walked, []decode.Described{*d.Item})
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"shoal/api"
+	"shoal/api/apierr"
 )
 
 // Times that connections have. A body or an answer may take hours, as long as it moves.
@@ -112,7 +112,7 @@ func (t *connTable) room() bool {
 	return !full || oldest != nil
 }
 
-var errTooManyConnections = api.NewError(api.Code{Name: "too_many_connections", Type: "system", Status: http.StatusServiceUnavailable}, "Too many connections. Retry after 10s.")
+var errTooManyConnections = apierr.New(apierr.Code{Name: "too_many_connections", Type: "system", Status: http.StatusServiceUnavailable}, "Too many connections. Retry after 10s.")
 
 // tooManyConnections is the answer to a connection that there is no room for, whatever
 // it asks.

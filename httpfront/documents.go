@@ -6,6 +6,9 @@ import (
 	"strconv"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
 	"shoal/api/payload"
 	"shoal/query/filter"
 )
@@ -13,41 +16,43 @@ import (
 // documentsQuery is a list of documents as sent, before its ids are checked.
 type documentsQuery struct {
 	api.DocumentsRequest
-	ids        []api.Value
+	ids        []jsonvalue.Value
 	filter     json.RawMessage
 	useNetwork bool
 }
 
 // documentsParameters is the form of GET /documents; documentsFields that of
 // POST /documents/fetch (spec write-api 9.3).
-var documentsParameters = api.NewObject(
-	api.Plain("offset", api.CodeInvalidDocumentOffset, api.QueryUint, func(q *documentsQuery) *uint64 { return &q.Offset }),
-	api.Plain("limit", api.CodeInvalidDocumentLimit, api.QueryUint, func(q *documentsQuery) *uint64 { return &q.Limit }),
-	api.Plain("fields", api.CodeInvalidDocumentFields, api.QueryStarList(api.String), func(q *documentsQuery) *[]string { return &q.Fields }),
-	api.Plain("retrieveVectors", api.CodeInvalidDocumentRetrieveVectors, api.QueryBool, func(q *documentsQuery) *bool { return &q.RetrieveVectors }),
-	api.Plain("ids", api.CodeInvalidDocumentIDs, api.QueryList(api.Any), func(q *documentsQuery) *[]api.Value { return &q.ids }),
-	api.Plain("filter", api.CodeInvalidDocumentFilter, queryFilter, func(q *documentsQuery) *json.RawMessage { return &q.filter }),
-	api.Plain("sort", api.CodeInvalidDocumentSort, querySort, func(q *documentsQuery) *[]string { return &q.Sort }),
-	api.Plain("useNetwork", api.CodeInvalidDocumentUseNetwork, neverNetwork, func(q *documentsQuery) *bool { return &q.useNetwork }),
+var documentsParameters = decode.NewObject(
+	decode.Plain("offset", apierr.CodeInvalidDocumentOffset, decode.QueryUint, func(q *documentsQuery) *uint64 { return &q.Offset }),
+	decode.Plain("limit", apierr.CodeInvalidDocumentLimit, decode.QueryUint, func(q *documentsQuery) *uint64 { return &q.Limit }),
+	decode.Plain("fields", apierr.CodeInvalidDocumentFields, decode.QueryStarList(decode.String), func(q *documentsQuery) *[]string { return &q.Fields }),
+	decode.Plain("retrieveVectors", apierr.CodeInvalidDocumentRetrieveVectors, decode.QueryBool, func(q *documentsQuery) *bool { return &q.RetrieveVectors }),
+	decode.Plain("ids", apierr.CodeInvalidDocumentIDs, decode.QueryList(decode.Any), func(q *documentsQuery) *[]jsonvalue.Value { return &q.ids }),
+	decode.Plain("filter", apierr.CodeInvalidDocumentFilter, queryFilter, func(q *documentsQuery) *json.RawMessage { return &q.filter }),
+	decode.Plain("sort", apierr.CodeInvalidDocumentSort, querySort, func(q *documentsQuery) *[]string { return &q.Sort }),
+	decode.Plain("useNetwork", apierr.CodeInvalidDocumentUseNetwork, neverNetwork, func(q *documentsQuery) *bool { return &q.useNetwork }),
 )
 
-var documentsFields = api.NewObject(
-	api.Plain("offset", api.CodeInvalidDocumentOffset, api.Uint, func(q *documentsQuery) *uint64 { return &q.Offset }),
-	api.Plain("limit", api.CodeInvalidDocumentLimit, api.Uint, func(q *documentsQuery) *uint64 { return &q.Limit }),
-	api.Nullable("fields", api.CodeInvalidDocumentFields, api.Strings, func(q *documentsQuery) *[]string { return &q.Fields }),
-	api.Plain("retrieveVectors", api.CodeInvalidDocumentRetrieveVectors, api.Bool, func(q *documentsQuery) *bool { return &q.RetrieveVectors }),
-	api.Nullable("ids", api.CodeInvalidDocumentIDs, api.List(api.Any), func(q *documentsQuery) *[]api.Value { return &q.ids }),
-	api.Nullable("filter", api.CodeInvalidDocumentFilter, rawValue, func(q *documentsQuery) *json.RawMessage { return &q.filter }),
-	api.Nullable("sort", api.CodeInvalidDocumentSort, api.Strings, func(q *documentsQuery) *[]string { return &q.Sort }),
-	api.Nullable("useNetwork", api.CodeInvalidDocumentUseNetwork, api.Bool, func(q *documentsQuery) *bool { return &q.useNetwork }),
+var documentsFields = decode.NewObject(
+	decode.Plain("offset", apierr.CodeInvalidDocumentOffset, decode.Uint, func(q *documentsQuery) *uint64 { return &q.Offset }),
+	decode.Plain("limit", apierr.CodeInvalidDocumentLimit, decode.Uint, func(q *documentsQuery) *uint64 { return &q.Limit }),
+	decode.Nullable("fields", apierr.CodeInvalidDocumentFields, decode.Strings, func(q *documentsQuery) *[]string { return &q.Fields }),
+	decode.Plain("retrieveVectors", apierr.CodeInvalidDocumentRetrieveVectors, decode.Bool, func(q *documentsQuery) *bool { return &q.RetrieveVectors }),
+	decode.Nullable("ids", apierr.CodeInvalidDocumentIDs, decode.List(decode.Any), func(q *documentsQuery) *[]jsonvalue.Value { return &q.ids }),
+	decode.Nullable("filter", apierr.CodeInvalidDocumentFilter, rawValue, func(q *documentsQuery) *json.RawMessage { return &q.filter }),
+	decode.Nullable("sort", apierr.CodeInvalidDocumentSort, decode.Strings, func(q *documentsQuery) *[]string { return &q.Sort }),
+	decode.Nullable("useNetwork", apierr.CodeInvalidDocumentUseNetwork, decode.Bool, func(q *documentsQuery) *bool { return &q.useNetwork }),
 )
 
-func rawValue(_ *api.Loc, v *api.Value) (json.RawMessage, *api.Error) { return v.AppendJSON(nil), nil }
+func rawValue(_ *decode.Loc, v *jsonvalue.Value) (json.RawMessage, *apierr.Error) {
+	return v.AppendJSON(nil), nil
+}
 
 // neverNetwork refuses the parameter useNetwork of the query string, which the
 // reference cannot read (spec write-api 9.1).
-func neverNetwork(at *api.Loc, v *api.Value) (bool, *api.Error) {
-	return false, at.WrongType(v, api.KindString)
+func neverNetwork(at *decode.Loc, v *jsonvalue.Value) (bool, *apierr.Error) {
+	return false, at.WrongType(v, jsonvalue.KindString)
 }
 
 func newDocumentsQuery() documentsQuery {
@@ -77,7 +82,7 @@ func (x *exchange) listDocuments(q *documentsQuery) error {
 	}
 	features := x.features()
 	if q.useNetwork && !features.Network {
-		return api.FeatureNotEnabled("passing `useNetwork` in a documents query", "network", 805)
+		return apierr.FeatureNotEnabled("passing `useNetwork` in a documents query", "network", 805)
 	}
 	if q.ids != nil {
 		if q.IDs, err = documentIDs(q.ids); err != nil {
@@ -99,12 +104,12 @@ func (x *exchange) listDocuments(q *documentsQuery) error {
 }
 
 // documentIDs checks a list of ids; the error names the position.
-func documentIDs(values []api.Value) ([]string, error) {
+func documentIDs(values []jsonvalue.Value) ([]string, error) {
 	ids := make([]string, 0, len(values))
 	for i := range values {
 		id, err := payload.IDOf(&values[i])
 		if err != nil {
-			return nil, api.NewError(api.CodeInvalidDocumentIDs, "In `.ids["+strconv.Itoa(i)+"]`: "+err.Message)
+			return nil, apierr.New(apierr.CodeInvalidDocumentIDs, "In `.ids["+strconv.Itoa(i)+"]`: "+err.Message)
 		}
 		ids = append(ids, id)
 	}
@@ -118,10 +123,10 @@ type documentQuery struct {
 	useNetwork bool
 }
 
-var documentParameters = api.NewObject(
-	api.Plain("fields", api.CodeInvalidDocumentFields, api.QueryStarList(api.String), func(q *documentQuery) *[]string { return &q.fields }),
-	api.Plain("retrieveVectors", api.CodeInvalidDocumentRetrieveVectors, api.QueryBool, func(q *documentQuery) *bool { return &q.vectors }),
-	api.Plain("useNetwork", api.CodeInvalidDocumentUseNetwork, neverNetwork, func(q *documentQuery) *bool { return &q.useNetwork }),
+var documentParameters = decode.NewObject(
+	decode.Plain("fields", apierr.CodeInvalidDocumentFields, decode.QueryStarList(decode.String), func(q *documentQuery) *[]string { return &q.fields }),
+	decode.Plain("retrieveVectors", apierr.CodeInvalidDocumentRetrieveVectors, decode.QueryBool, func(q *documentQuery) *bool { return &q.vectors }),
+	decode.Plain("useNetwork", apierr.CodeInvalidDocumentUseNetwork, neverNetwork, func(q *documentQuery) *bool { return &q.useNetwork }),
 )
 
 func serveDocument(x *exchange) error {
@@ -142,8 +147,8 @@ func serveDocument(x *exchange) error {
 
 // metadataParameters is the query of routes that take nothing but a note for the
 // task.
-var metadataParameters = api.NewObject(
-	api.Optional("customMetadata", api.CodeInvalidIndexCustomMetadata, api.String, func(m **string) **string { return m }),
+var metadataParameters = decode.NewObject(
+	decode.Optional("customMetadata", apierr.CodeInvalidIndexCustomMetadata, decode.String, func(m **string) **string { return m }),
 )
 
 // deletion reads what the deletions have in common.
@@ -179,7 +184,7 @@ func serveDeleteBatch(x *exchange) error {
 		return err
 	}
 	if text, wrong := payload.NotAKind(data, '[', "a sequence"); wrong {
-		return api.NewError(api.CodeBadRequest, "Json deserialize error: "+text)
+		return apierr.New(apierr.CodeBadRequest, "Json deserialize error: "+text)
 	}
 	v, err := parseBody(data, bodyTreeRoom)
 	if err != nil {
@@ -192,7 +197,7 @@ func serveDeleteBatch(x *exchange) error {
 	ids := make([]string, 0, v.Len())
 	for i := range v.Members() {
 		id := &v.Members()[i].Value
-		if id.Kind() == api.KindString {
+		if id.Kind() == jsonvalue.KindString {
 			ids = append(ids, id.String())
 		} else {
 			ids = append(ids, id.JSON())
@@ -201,12 +206,12 @@ func serveDeleteBatch(x *exchange) error {
 	return x.enqueued(http.StatusAccepted)(x.server.ports.Writes.DeleteDocuments(x.context(), uid, ids, metadata))
 }
 
-var deleteByFilterFields = api.NewObject(
-	api.Plain("filter", api.CodeInvalidDocumentFilter, api.Any, func(v *api.Value) *api.Value { return v }).Required(api.CodeMissingDocumentFilter),
+var deleteByFilterFields = decode.NewObject(
+	decode.Plain("filter", apierr.CodeInvalidDocumentFilter, decode.Any, func(v *jsonvalue.Value) *jsonvalue.Value { return v }).Required(apierr.CodeMissingDocumentFilter),
 )
 
 func serveDeleteByFilter(x *exchange) error {
-	var filter api.Value
+	var filter jsonvalue.Value
 	if err := readBody(x, deleteByFilterFields, &filter); err != nil {
 		return err
 	}
@@ -215,14 +220,14 @@ func serveDeleteByFilter(x *exchange) error {
 		return err
 	}
 	if filter.IsNull() {
-		return api.NewError(api.CodeInvalidDocumentFilter, api.FilterTextType("String, Array", "null"))
+		return apierr.New(apierr.CodeInvalidDocumentFilter, apierr.FilterTextType("String, Array", "null"))
 	}
 	empty, refused := checkWriteFilter(x, &filter)
 	if refused != nil {
 		return refused
 	}
 	if empty {
-		return api.EmptyFilterForbidden()
+		return apierr.EmptyFilterForbidden()
 	}
 	return x.enqueued(http.StatusAccepted)(x.server.ports.Writes.DeleteByFilter(x.context(), uid, filter.AppendJSON(nil), metadata))
 }
@@ -230,10 +235,10 @@ func serveDeleteByFilter(x *exchange) error {
 // checkWriteFilter refuses a filter of wrong syntax or of operators that are off
 // or not possible in writes; empty tells that it filters nothing, which writes
 // forbid.
-func checkWriteFilter(x *exchange, v *api.Value) (empty bool, _ *api.Error) {
+func checkWriteFilter(x *exchange, v *jsonvalue.Value) (empty bool, _ *apierr.Error) {
 	parsed, err := filter.ParseFilterValue(v)
 	if err != nil {
-		return false, err.API(api.CodeInvalidDocumentFilter)
+		return false, err.API(apierr.CodeInvalidDocumentFilter)
 	}
 	if parsed == nil {
 		return true, nil
@@ -241,10 +246,10 @@ func checkWriteFilter(x *exchange, v *api.Value) (empty bool, _ *api.Error) {
 	f := x.features()
 	gates := filter.Gates{ContainsFilter: f.ContainsFilter, ForeignKeys: f.ForeignKeys, Network: f.Network, Multimodal: f.Multimodal}
 	if err := parsed.CheckGates(gates); err != nil {
-		return false, err.API(api.CodeInvalidDocumentFilter)
+		return false, err.API(apierr.CodeInvalidDocumentFilter)
 	}
 	if err := parsed.RefuseForeign(); err != nil {
-		return false, err.API(api.CodeInvalidDocumentFilter)
+		return false, err.API(apierr.CodeInvalidDocumentFilter)
 	}
 	return false, nil
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/settings"
 )
 
 const badUID = "`%s` is not a valid index uid. Index uid can be an integer or a string containing only alphanumeric characters, hyphens (-) and underscores (_), and can not be more than 512 bytes."
@@ -50,8 +52,8 @@ func TestDocumentRoutesRefuse(t *testing.T) {
 		{"PUT", "/indexes/i/documents", `[`, 400, "bad_request", "The provided payload is incomplete and cannot be parsed", []string{"Content-Encoding: gzip"}},
 
 		{"GET", "/indexes/i/documents?useNetwork=true", "", 400, "invalid_document_use_network", "Invalid value type for parameter `useNetwork`: expected a string, but found a string: `true`", nil},
-		{"GET", "/indexes/i/documents?ids=a,b c", "", 400, "invalid_document_ids", "In `.ids[1]`: " + api.InvalidDocumentIDText(`"b c"`), nil},
-		{"POST", "/indexes/i/documents/fetch", `{"ids":[1.5]}`, 400, "invalid_document_ids", "In `.ids[0]`: " + api.InvalidDocumentIDText(`1.5`), nil},
+		{"GET", "/indexes/i/documents?ids=a,b c", "", 400, "invalid_document_ids", "In `.ids[1]`: " + apierr.InvalidDocumentIDText(`"b c"`), nil},
+		{"POST", "/indexes/i/documents/fetch", `{"ids":[1.5]}`, 400, "invalid_document_ids", "In `.ids[0]`: " + apierr.InvalidDocumentIDText(`1.5`), nil},
 		{"POST", "/indexes/i/documents/fetch", `{"limit":null}`, 400, "invalid_document_limit", "Invalid value type at `.limit`: expected a positive integer, but found null", nil},
 		{"POST", "/indexes/i/documents/fetch", `null`, 400, "bad_request", "Invalid value type: expected an object, but found null", nil},
 		{"GET", "/indexes/i/documents/none", "", 404, "document_not_found", "Document `none` not found.", nil},
@@ -70,7 +72,7 @@ func TestDocumentRoutesRefuse(t *testing.T) {
 		{"PUT", "/indexes/i/settings/ranking-rules", `["a"]`, 400, "invalid_settings_ranking_rules", "Invalid value at `[0]`: `a` ranking rule is invalid. Valid ranking rules are words, typo, sort, proximity, attribute, exactness and custom ranking rules.", nil},
 		{"PATCH", "/indexes/a b/settings", `{}`, 400, "invalid_index_uid", uid("a b"), nil},
 	} {
-		w := send(newStore(t).front(api.Features{}), c.method, c.url, c.body, c.headers...)
+		w := send(newStore(t).front(settings.Features{}), c.method, c.url, c.body, c.headers...)
 		var got struct{ Message, Code string }
 		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil {
 			t.Errorf("%s %s: %d %q", c.method, c.url, w.Code, w.Body)
@@ -105,7 +107,7 @@ func TestDocumentRoutesEnqueue(t *testing.T) {
 		{"PATCH", "/indexes/i/settings/typo-tolerance", `null`, `["{\"typoTolerance\":null}",false,true]`, "settingsUpdate", nil},
 	} {
 		store := newStore(t)
-		w := send(store.front(api.Features{}), c.method, c.url, c.body, c.headers...)
+		w := send(store.front(settings.Features{}), c.method, c.url, c.body, c.headers...)
 		if w.Code != 202 || store.last != c.call || !strings.Contains(w.Body.String(), `"status":"enqueued","type":"`+c.kind+`"`) {
 			t.Errorf("%s %s %s: %d %s, call %s", c.method, c.url, c.body, w.Code, w.Body, store.last)
 		}
@@ -114,7 +116,7 @@ func TestDocumentRoutesEnqueue(t *testing.T) {
 
 func TestListDocuments(t *testing.T) {
 	store := newStore(t)
-	s := store.front(api.Features{})
+	s := store.front(settings.Features{})
 	w := send(s, "GET", "/indexes/i/documents?limit=2&offset=1&fields=a,*&ids=&filter=%5B%22a=1%22%5D&sort=_geoPoint(1,2):asc,b:desc", "")
 	if want := `{"results":[{"id":1},{}],"offset":1,"limit":2,"total":9}`; w.Body.String() != want {
 		t.Errorf("page %s", w.Body)
@@ -133,8 +135,8 @@ func TestListDocuments(t *testing.T) {
 
 func TestSettingsRoutes(t *testing.T) {
 	store := newStore(t)
-	s := store.front(api.Features{})
-	for _, row := range api.SettingsTable() {
+	s := store.front(settings.Features{})
+	for _, row := range settings.Table() {
 		path := "/indexes/i/settings/" + row.Path
 		before := send(s, "GET", path, "")
 		if before.Code != 200 {
@@ -158,7 +160,7 @@ func TestSettingsRoutes(t *testing.T) {
 func TestFields(t *testing.T) {
 	store := newStore(t)
 	store.fields = []string{"b", "a", "a.x"}
-	s := store.front(api.Features{})
+	s := store.front(settings.Features{})
 	send(s, "PATCH", "/indexes/i/settings", `{"displayedAttributes":["a"],"filterableAttributes":["a"],"sortableAttributes":["b"],"rankingRules":["b:desc"],"localizedAttributes":[{"attributePatterns":["a*"],"locales":["fr"]}],"faceting":{"sortFacetValuesBy":{"a":"count"}}}`)
 	w := send(s, "POST", "/indexes/i/fields", `{"filter":{"attributePatterns":["a","b"]}}`)
 	want := `{"results":[{"name":"a","displayed":{"enabled":true},"searchable":{"enabled":true},"sortable":{"enabled":false},"distinct":{"enabled":false},"rankingRule":{"enabled":false},"filterable":{"enabled":true,"sortBy":"count","facetSearch":true,"equality":true,"comparison":true},"localized":{"locales":["Fra"]}},` +
@@ -173,9 +175,9 @@ func TestFields(t *testing.T) {
 
 // What a field is used for follows its metadata in the engine, not its settings alone.
 func TestReservedFieldsLookedSearchable(t *testing.T) {
-	s := &api.Settings{
+	s := &settings.Settings{
 		RankingRules: []string{"a:desc", "_geo:asc", "a:asc"}, SortFacetValuesBy: map[string]string{"*": "count"},
-		Filterable: []api.FilterableRule{{Patterns: []string{"_*"}, Equality: true}, {Patterns: []string{"a"}, FacetSearch: true}},
+		Filterable: []settings.FilterableRule{{Patterns: []string{"_*"}, Equality: true}, {Patterns: []string{"a"}, FacetSearch: true}},
 	}
 	for name, want := range map[string]api.IndexField{
 		"_vectors": {Displayed: true, SortBy: "alpha"},

@@ -4,20 +4,22 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
 	"shoal/query/script"
 )
 
 // edition is the body of POST /documents/edit (spec write-api 11).
 type edition struct {
-	filter, context *api.Value
+	filter, context *jsonvalue.Value
 	function        string
 }
 
-var editionFields = api.NewObject(
-	api.Optional("filter", api.CodeInvalidDocumentFilter, api.Any, func(e *edition) **api.Value { return &e.filter }),
-	api.Optional("context", api.CodeInvalidDocumentEditionContext, api.Any, func(e *edition) **api.Value { return &e.context }),
-	api.Plain("function", api.CodeInvalidDocumentEditionFunctionFilter, api.String, func(e *edition) *string { return &e.function }).Required(api.CodeMissingDocumentEditionFunction),
+var editionFields = decode.NewObject(
+	decode.Optional("filter", apierr.CodeInvalidDocumentFilter, decode.Any, func(e *edition) **jsonvalue.Value { return &e.filter }),
+	decode.Optional("context", apierr.CodeInvalidDocumentEditionContext, decode.Any, func(e *edition) **jsonvalue.Value { return &e.context }),
+	decode.Plain("function", apierr.CodeInvalidDocumentEditionFunctionFilter, decode.String, func(e *edition) *string { return &e.function }).Required(apierr.CodeMissingDocumentEditionFunction),
 )
 
 // serveEditDocuments enqueues an edition by function. The order of checks is
@@ -28,29 +30,29 @@ func serveEditDocuments(x *exchange) error {
 		return err
 	}
 	if !x.features().EditDocumentsByFunction {
-		return api.FeatureNotEnabled("Using the documents edit route", "edit documents by function", 762)
+		return apierr.FeatureNotEnabled("Using the documents edit route", "edit documents by function", 762)
 	}
 	uid, metadata, err := x.deletion()
 	if err != nil {
 		return err
 	}
 	if _, err := script.Compile(body.function); err != nil {
-		return api.NewError(api.CodeBadRequest, err.Error())
+		return apierr.New(apierr.CodeBadRequest, err.Error())
 	}
 	var filter, contextObject json.RawMessage
 	if body.filter != nil {
 		empty, refused := checkWriteFilter(x, body.filter)
 		if refused != nil {
-			return api.InIndex(uid, refused)
+			return apierr.InIndex(uid, refused)
 		}
 		if empty {
-			return api.EmptyFilterForbidden()
+			return apierr.EmptyFilterForbidden()
 		}
 		filter = body.filter.AppendJSON(nil)
 	}
 	if body.context != nil {
-		if body.context.Kind() != api.KindObject {
-			return api.NewError(api.CodeInvalidDocumentEditionContext, "The context must be an object")
+		if body.context.Kind() != jsonvalue.KindObject {
+			return apierr.New(apierr.CodeInvalidDocumentEditionContext, "The context must be an object")
 		}
 		contextObject = body.context.AppendJSON(nil)
 	}

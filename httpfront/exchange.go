@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/wire"
 )
 
@@ -106,20 +106,20 @@ func (x *exchange) fail(err error) {
 }
 
 // clientError finds what a client is told about err. Errors that are no
-// *api.Error are conditions of the cluster or faults of ours; faults are logged.
-func (s *Server) clientError(x *exchange, err error) *api.Error {
-	var known *api.Error
+// *apierr.Error are conditions of the cluster or faults of ours; faults are logged.
+func (s *Server) clientError(x *exchange, err error) *apierr.Error {
+	var known *apierr.Error
 	switch {
 	case errors.As(err, &known):
 		return known
 	case errors.Is(err, wire.ErrNoLeader), errors.Is(err, wire.ErrNotLeader), errors.Is(err, wire.ErrFenced):
-		return api.NoLeader()
+		return apierr.NoLeader()
 	case errors.Is(err, wire.ErrUnavailable), errors.Is(err, wire.ErrClosed), errors.Is(err, wire.ErrBehind), errors.Is(err, wire.ErrGone),
 		errors.Is(err, wire.ErrNoShard):
-		return api.ShardUnavailable()
+		return apierr.ShardUnavailable()
 	case errors.Is(err, context.Canceled):
 		// Nobody is there to read the answer.
-		return api.NewError(api.CodeInternal, "The request was canceled.")
+		return apierr.New(apierr.CodeInternal, "The request was canceled.")
 	}
 	args := []any{"route", x.route.name(), "error", err}
 	var crash *wire.Crash
@@ -127,10 +127,10 @@ func (s *Server) clientError(x *exchange, err error) *api.Error {
 		args = append(args, "stack", crash.Stack)
 	}
 	s.log.Error("request failed", args...)
-	if fault, ok := api.SystemFault("", err); ok {
+	if fault, ok := apierr.SystemFault("", err); ok {
 		return fault
 	}
-	return api.NewError(api.CodeInternal, "An internal error has occurred. `"+err.Error()+"`.")
+	return apierr.New(apierr.CodeInternal, "An internal error has occurred. `"+err.Error()+"`.")
 }
 
 // finish sends the answer, compressed as the client accepts, in one write.

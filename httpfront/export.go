@@ -6,25 +6,30 @@ import (
 	"strings"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
 )
 
-var exportFields = api.NewObject(
-	api.Plain("url", api.CodeInvalidExportURL, api.String, func(r *api.ExportRequest) *string { return &r.URL }),
-	api.Optional("apiKey", api.CodeInvalidExportAPIKey, api.String, func(r *api.ExportRequest) **string { return &r.APIKey }),
-	api.Optional("payloadSize", api.CodeInvalidExportPayloadSize, byteSize, func(r *api.ExportRequest) **uint64 { return &r.PayloadSize }),
-	api.Nullable("indexes", api.Code{}, exportIndexes, func(r *api.ExportRequest) *[]api.Entry[api.ExportIndex] { return &r.Indexes }),
+var exportFields = decode.NewObject(
+	decode.Plain("url", apierr.CodeInvalidExportURL, decode.String, func(r *api.ExportRequest) *string { return &r.URL }),
+	decode.Optional("apiKey", apierr.CodeInvalidExportAPIKey, decode.String, func(r *api.ExportRequest) **string { return &r.APIKey }),
+	decode.Optional("payloadSize", apierr.CodeInvalidExportPayloadSize, byteSize, func(r *api.ExportRequest) **uint64 { return &r.PayloadSize }),
+	decode.Nullable("indexes", apierr.Code{}, exportIndexes, func(r *api.ExportRequest) *[]decode.Entry[api.ExportIndex] { return &r.Indexes }),
 )
 
-var exportIndexFields = api.NewObject(
-	api.Nullable("filter", api.CodeInvalidExportIndexFilter, rawBytes, func(e *api.ExportIndex) *[]byte { return &e.Filter }),
-	api.Plain("overrideSettings", api.CodeInvalidExportIndexOverrideSettings, api.Bool, func(e *api.ExportIndex) *bool { return &e.OverrideSettings }),
+var exportIndexFields = decode.NewObject(
+	decode.Nullable("filter", apierr.CodeInvalidExportIndexFilter, rawBytes, func(e *api.ExportIndex) *[]byte { return &e.Filter }),
+	decode.Plain("overrideSettings", apierr.CodeInvalidExportIndexOverrideSettings, decode.Bool, func(e *api.ExportIndex) *bool { return &e.OverrideSettings }),
 )
 
-func rawBytes(_ *api.Loc, v *api.Value) ([]byte, *api.Error) { return v.AppendJSON(nil), nil }
+func rawBytes(_ *decode.Loc, v *jsonvalue.Value) ([]byte, *apierr.Error) {
+	return v.AppendJSON(nil), nil
+}
 
 // exportIndexes accepts an object from index pattern to options.
-func exportIndexes(at *api.Loc, v *api.Value) ([]api.Entry[api.ExportIndex], *api.Error) {
-	entries, err := api.Map(exportIndexFields.As(func() api.ExportIndex { return api.ExportIndex{} }))(at, v)
+func exportIndexes(at *decode.Loc, v *jsonvalue.Value) ([]decode.Entry[api.ExportIndex], *apierr.Error) {
+	entries, err := decode.Map(exportIndexFields.As(func() api.ExportIndex { return api.ExportIndex{} }))(at, v)
 	for _, e := range entries {
 		if !api.ValidIndexPattern(e.Name) {
 			return nil, at.Invalid("the key \"" + e.Name + "\" could not be deserialized into the key type `meilisearch_types::index_uid_pattern::IndexUidPattern`")
@@ -34,12 +39,12 @@ func exportIndexes(at *api.Loc, v *api.Value) ([]api.Entry[api.ExportIndex], *ap
 }
 
 // byteSize accepts a number of bytes or a text such as "24MiB".
-func byteSize(at *api.Loc, v *api.Value) (uint64, *api.Error) {
-	if v.Kind() == api.KindPositive {
+func byteSize(at *decode.Loc, v *jsonvalue.Value) (uint64, *apierr.Error) {
+	if v.Kind() == jsonvalue.KindPositive {
 		return v.Uint(), nil
 	}
-	if v.Kind() != api.KindString {
-		return 0, at.WrongType(v, api.KindPositive, api.KindString)
+	if v.Kind() != jsonvalue.KindString {
+		return 0, at.WrongType(v, jsonvalue.KindPositive, jsonvalue.KindString)
 	}
 	n, ok := parseByteSize(v.String())
 	if !ok {
@@ -70,7 +75,7 @@ func serveExport(x *exchange) error {
 		return err
 	}
 	if r.Indexes == nil {
-		r.Indexes = []api.Entry[api.ExportIndex]{{Name: "*"}}
+		r.Indexes = []decode.Entry[api.ExportIndex]{{Name: "*"}}
 	}
 	return x.enqueued(http.StatusOK)(x.server.ports.Tasks.Export(x.context(), &r))
 }

@@ -5,24 +5,28 @@ import (
 	"net/http"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 )
 
 // facetSearchFields are the members of a facet-search body (spec search-api
 // 10). Unlike everywhere else, other members are ignored: see knownMembers.
-var facetSearchFields = api.NewObject(
-	api.Optional("facetQuery", api.CodeInvalidFacetSearchQuery, api.String, func(r *api.FacetSearchRequest) **string { return &r.FacetQuery }),
-	api.Plain("facetName", api.CodeInvalidFacetSearchFacetName, api.String, func(r *api.FacetSearchRequest) *string { return &r.FacetName }).Required(api.CodeMissingFacetSearchFacetName),
-	api.Optional("q", api.CodeInvalidSearchQ, api.String, func(r *api.FacetSearchRequest) **string { return &r.Q }),
-	api.Nullable("vector", api.CodeInvalidSearchVector, api.List(api.Float32), func(r *api.FacetSearchRequest) *[]float32 { return &r.Vector }),
-	api.Nullable("media", api.CodeInvalidSearchMedia, rawJSON, func(r *api.FacetSearchRequest) *json.RawMessage { return &r.Media }),
-	api.Optional("hybrid", api.CodeInvalidSearchHybridQuery, hybridFields.As(newHybrid), func(r *api.FacetSearchRequest) **api.Hybrid { return &r.Hybrid }),
-	api.Nullable("filter", api.CodeInvalidSearchFilter, rawJSON, func(r *api.FacetSearchRequest) *json.RawMessage { return &r.Filter }),
-	api.Plain("matchingStrategy", api.CodeInvalidSearchMatchingStrategy, matchingStrategy, func(r *api.FacetSearchRequest) *api.MatchingStrategy { return &r.MatchingStrategy }),
-	api.Nullable("attributesToSearchOn", api.CodeInvalidSearchAttributesToSearchOn, api.Strings, func(r *api.FacetSearchRequest) *[]string { return &r.AttributesToSearchOn }),
-	api.Optional("rankingScoreThreshold", api.CodeInvalidSearchRankingScoreThreshold, scoreThreshold, func(r *api.FacetSearchRequest) **float64 { return &r.RankingScoreThreshold }),
-	api.Nullable("locales", api.CodeInvalidSearchLocales, api.List(locale), func(r *api.FacetSearchRequest) *[]string { return &r.Locales }),
-	api.Nullable("exhaustiveFacetCount", api.CodeInvalidFacetSearchExhaustiveFacetCount, api.Bool, func(r *api.FacetSearchRequest) *bool { return &r.ExhaustiveFacetCount }),
-	api.Optional("useNetwork", api.CodeInvalidSearchUseNetwork, api.Bool, func(r *api.FacetSearchRequest) **bool { return &r.UseNetwork }),
+var facetSearchFields = decode.NewObject(
+	decode.Optional("facetQuery", apierr.CodeInvalidFacetSearchQuery, decode.String, func(r *api.FacetSearchRequest) **string { return &r.FacetQuery }),
+	decode.Plain("facetName", apierr.CodeInvalidFacetSearchFacetName, decode.String, func(r *api.FacetSearchRequest) *string { return &r.FacetName }).Required(apierr.CodeMissingFacetSearchFacetName),
+	decode.Optional("q", apierr.CodeInvalidSearchQ, decode.String, func(r *api.FacetSearchRequest) **string { return &r.Q }),
+	decode.Nullable("vector", apierr.CodeInvalidSearchVector, decode.List(decode.Float32), func(r *api.FacetSearchRequest) *[]float32 { return &r.Vector }),
+	decode.Nullable("media", apierr.CodeInvalidSearchMedia, rawJSON, func(r *api.FacetSearchRequest) *json.RawMessage { return &r.Media }),
+	decode.Optional("hybrid", apierr.CodeInvalidSearchHybridQuery, hybridFields.As(newHybrid), func(r *api.FacetSearchRequest) **settings.Hybrid { return &r.Hybrid }),
+	decode.Nullable("filter", apierr.CodeInvalidSearchFilter, rawJSON, func(r *api.FacetSearchRequest) *json.RawMessage { return &r.Filter }),
+	decode.Plain("matchingStrategy", apierr.CodeInvalidSearchMatchingStrategy, matchingStrategy, func(r *api.FacetSearchRequest) *api.MatchingStrategy { return &r.MatchingStrategy }),
+	decode.Nullable("attributesToSearchOn", apierr.CodeInvalidSearchAttributesToSearchOn, decode.Strings, func(r *api.FacetSearchRequest) *[]string { return &r.AttributesToSearchOn }),
+	decode.Optional("rankingScoreThreshold", apierr.CodeInvalidSearchRankingScoreThreshold, scoreThreshold, func(r *api.FacetSearchRequest) **float64 { return &r.RankingScoreThreshold }),
+	decode.Nullable("locales", apierr.CodeInvalidSearchLocales, decode.List(locale), func(r *api.FacetSearchRequest) *[]string { return &r.Locales }),
+	decode.Nullable("exhaustiveFacetCount", apierr.CodeInvalidFacetSearchExhaustiveFacetCount, decode.Bool, func(r *api.FacetSearchRequest) *bool { return &r.ExhaustiveFacetCount }),
+	decode.Optional("useNetwork", apierr.CodeInvalidSearchUseNetwork, decode.Bool, func(r *api.FacetSearchRequest) **bool { return &r.UseNetwork }),
 )
 
 func serveFacetSearch(x *exchange) error {
@@ -30,11 +34,11 @@ func serveFacetSearch(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	if body.Kind() == api.KindObject {
+	if body.Kind() == jsonvalue.KindObject {
 		body = knownMembers(&body, facetSearchFields.Names())
 	}
 	r := &api.FacetSearchRequest{MatchingStrategy: api.MatchLast}
-	if err := facetSearchFields.Decode(api.BodyRoot(api.CodeBadRequest), &body, r); err != nil {
+	if err := facetSearchFields.Decode(decode.BodyRoot(apierr.CodeBadRequest), &body, r); err != nil {
 		return err
 	}
 	uid, err := x.indexUID()
@@ -53,8 +57,8 @@ func serveFacetSearch(x *exchange) error {
 }
 
 // knownMembers keeps the members with one of the names.
-func knownMembers(v *api.Value, names []string) api.Value {
-	var kept []api.Member
+func knownMembers(v *jsonvalue.Value, names []string) jsonvalue.Value {
+	var kept []jsonvalue.Member
 	for _, m := range v.Members() {
 		for _, name := range names {
 			if m.Name == name {
@@ -63,5 +67,5 @@ func knownMembers(v *api.Value, names []string) api.Value {
 			}
 		}
 	}
-	return api.ObjectValue(kept...)
+	return jsonvalue.ObjectValue(kept...)
 }

@@ -9,13 +9,15 @@ import (
 	"testing"
 
 	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/api/payload"
+	"shoal/api/settings"
 )
 
 // fakeStore stands in for the ports of this file's routes: indexes with settings
 // that change at once, and a record of the last call.
 type fakeStore struct {
-	settings map[string]*api.Settings
+	settings map[string]*settings.Settings
 	fields   []string
 	last     string
 	list     *api.DocumentsRequest
@@ -23,7 +25,7 @@ type fakeStore struct {
 
 func (f *fakeStore) ports() DocumentPorts { return DocumentPorts{Indexes: f, Documents: f, Writes: f} }
 
-func (f *fakeStore) front(features api.Features) *Server {
+func (f *fakeStore) front(features settings.Features) *Server {
 	base := &fake{features: features}
 	s := base.front(Config{})
 	s.ports.DocumentPorts = f.ports()
@@ -48,19 +50,19 @@ func (f *fakeStore) Indexes(_ context.Context, _ []string, offset, limit uint64)
 
 func (f *fakeStore) Index(_ context.Context, uid string) (*api.Index, error) {
 	if f.settings[uid] == nil {
-		return nil, api.IndexNotFound(uid)
+		return nil, apierr.IndexNotFound(uid)
 	}
 	return &api.Index{UID: uid, CreatedAt: 1e9, UpdatedAt: 2e9}, nil
 }
 
-func (f *fakeStore) IndexSettings(_ context.Context, uid string) (*api.Settings, error) {
+func (f *fakeStore) IndexSettings(_ context.Context, uid string) (*settings.Settings, error) {
 	if f.settings[uid] == nil {
-		return nil, api.IndexNotFound(uid)
+		return nil, apierr.IndexNotFound(uid)
 	}
 	return f.settings[uid], nil
 }
 
-func (f *fakeStore) IndexFields(ctx context.Context, uid string) ([]string, *api.Settings, error) {
+func (f *fakeStore) IndexFields(ctx context.Context, uid string) ([]string, *settings.Settings, error) {
 	s, err := f.IndexSettings(ctx, uid)
 	return f.fields, s, err
 }
@@ -72,7 +74,7 @@ func (f *fakeStore) Documents(_ context.Context, _ string, r *api.DocumentsReque
 
 func (f *fakeStore) Document(_ context.Context, _, id string, fields []string, vectors bool) ([]byte, error) {
 	if id == "none" {
-		return nil, api.DocumentNotFound(id)
+		return nil, apierr.DocumentNotFound(id)
 	}
 	shown, err := json.Marshal(map[string]any{"id": id, "fields": fields, "vectors": vectors})
 	return shown, err
@@ -98,7 +100,7 @@ func (f *fakeStore) AddDocuments(_ context.Context, up *Upload) (*api.TaskSummar
 
 func (f *fakeStore) make(uid string) {
 	if f.settings[uid] == nil {
-		f.settings[uid] = api.DefaultSettings()
+		f.settings[uid] = settings.Default()
 	}
 }
 
@@ -147,13 +149,13 @@ func (f *fakeStore) SwapIndexes(_ context.Context, swaps []api.SwapPair) (*api.T
 	return f.done("indexSwap", "")
 }
 
-func (f *fakeStore) UpdateSettings(_ context.Context, uid string, patch *api.SettingsPatch, deletion, createIndex bool) (*api.TaskSummary, error) {
+func (f *fakeStore) UpdateSettings(_ context.Context, uid string, patch *settings.Patch, deletion, createIndex bool) (*api.TaskSummary, error) {
 	f.note([]any{string(patch.AppendJSON(nil, true)), deletion, createIndex})
 	if !deletion {
 		f.make(uid)
 	}
 	if old := f.settings[uid]; old != nil {
-		if changed, err := api.ApplySettings(old, []*api.SettingsPatch{patch}, api.SettingsEnv{}); err == nil {
+		if changed, err := settings.Apply(old, []*settings.Patch{patch}, settings.Env{}); err == nil {
 			f.settings[uid] = changed
 		}
 	}
@@ -182,5 +184,5 @@ func send(s *Server, method, url, body string, headers ...string) *httptest.Resp
 
 func newStore(t *testing.T) *fakeStore {
 	t.Helper()
-	return &fakeStore{settings: map[string]*api.Settings{"i": api.DefaultSettings()}}
+	return &fakeStore{settings: map[string]*settings.Settings{"i": settings.Default()}}
 }

@@ -11,6 +11,9 @@ import (
 	"testing"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/settings"
 	"shoal/wire"
 )
 
@@ -18,7 +21,7 @@ import (
 // the handlers asked for.
 type fake struct {
 	keys     []*api.Key
-	features api.Features
+	features settings.Features
 	network  api.Network
 	stale    int
 	// importing: a dump is being read in.
@@ -39,7 +42,7 @@ type fake struct {
 
 func (f *fake) Search(_ context.Context, uid string, r *api.SearchRequest) (*api.SearchResponse, error) {
 	if uid == "missing" {
-		return nil, api.IndexNotFound(uid)
+		return nil, apierr.IndexNotFound(uid)
 	}
 	if uid == "panics" {
 		panic("on purpose")
@@ -80,7 +83,7 @@ func (f *fake) CheckFilters(queries []api.IndexQuery) (int, error) {
 	if f.badFilter == 0 || f.badFilter > len(queries) {
 		return 0, nil
 	}
-	return f.badFilter - 1, api.NewError(api.CodeInvalidSearchFilter, "bad filter")
+	return f.badFilter - 1, apierr.New(apierr.CodeInvalidSearchFilter, "bad filter")
 }
 
 func (f *fake) FacetSearch(_ context.Context, _ string, r *api.FacetSearchRequest) (*api.FacetSearchResponse, error) {
@@ -111,7 +114,7 @@ func (f *fake) Task(_ context.Context, uid uint32, authorized []string) (*api.Ta
 	index, batch := "movies", uint32(3)
 	return &api.Task{
 		UID: 7, BatchUID: &batch, IndexUID: &index, Status: "failed", Type: "documentDeletion", Details: []byte(`{"deletedDocuments":0}`),
-		Error: api.IndexNotFound("movies"), EnqueuedAt: 1e9, StartedAt: 2e9, FinishedAt: 2e9 + 1500000,
+		Error: apierr.IndexNotFound("movies"), EnqueuedAt: 1e9, StartedAt: 2e9, FinishedAt: 2e9 + 1500000,
 	}, nil
 }
 
@@ -144,7 +147,7 @@ func (f *fake) Keys() []*api.Key { return f.keys }
 
 func (f *fake) Create(_ context.Context, k *api.Key) (*api.Key, error) {
 	if slices.ContainsFunc(f.keys, func(o *api.Key) bool { return o.UID == k.UID }) {
-		return nil, api.APIKeyAlreadyExists(k.UID)
+		return nil, apierr.APIKeyAlreadyExists(k.UID)
 	}
 	created := *k
 	created.CreatedAt, created.UpdatedAt = 1e9, 1e9
@@ -178,9 +181,9 @@ type fakeKeys struct{ *fake }
 
 func (f fakeKeys) Delete(_ context.Context, uid string) (bool, error) { return f.DeleteKey(uid), nil }
 
-func (f *fake) Features() api.Features { return f.features }
+func (f *fake) Features() settings.Features { return f.features }
 
-func (f *fake) UpdateFeatures(_ context.Context, p *api.FeaturesPatch) (api.Features, error) {
+func (f *fake) UpdateFeatures(_ context.Context, p *settings.FeaturesPatch) (settings.Features, error) {
 	f.features = f.features.Apply(p)
 	return f.features, nil
 }
@@ -192,7 +195,7 @@ func (f *fake) UpdateNetwork(context.Context, *api.NetworkPatch) (*api.Network, 
 }
 
 func (f *fake) Webhooks() []api.Webhook {
-	return []api.Webhook{{UUID: nilUUID, URL: "http://x/", Headers: []api.Entry[string]{{Name: "Authorization", Value: "Bearer abcdefghijklmnopqrstuvwxyz0123456789"}}}}
+	return []api.Webhook{{UUID: nilUUID, URL: "http://x/", Headers: []decode.Entry[string]{{Name: "Authorization", Value: "Bearer abcdefghijklmnopqrstuvwxyz0123456789"}}}}
 }
 
 func (f *fake) CreateWebhook(_ context.Context, p *api.WebhookPatch) (*api.Webhook, error) {
@@ -200,20 +203,22 @@ func (f *fake) CreateWebhook(_ context.Context, p *api.WebhookPatch) (*api.Webho
 }
 
 func (f *fake) UpdateWebhook(_ context.Context, uuid string, _ *api.WebhookPatch) (*api.Webhook, error) {
-	return nil, api.WebhookNotFound(uuid)
+	return nil, apierr.WebhookNotFound(uuid)
 }
 
-func (f *fake) DeleteWebhook(_ context.Context, uuid string) error { return api.WebhookNotFound(uuid) }
+func (f *fake) DeleteWebhook(_ context.Context, uuid string) error {
+	return apierr.WebhookNotFound(uuid)
+}
 
 func (f *fake) Stats(_ context.Context, authorized []string) (*api.Stats, error) {
 	f.authorized = authorized
-	return &api.Stats{DatabaseSize: 2048, UsedDatabaseSize: 1024, Indexes: []api.Entry[api.IndexStats]{
+	return &api.Stats{DatabaseSize: 2048, UsedDatabaseSize: 1024, Indexes: []decode.Entry[api.IndexStats]{
 		{Name: "movies", Value: api.IndexStats{Documents: 1, RawDocumentBytes: 12, AvgDocumentBytes: 12, FieldDistribution: []api.FacetValue{{Value: "id", Count: 1}}}},
 	}}, nil
 }
 
 func (f *fake) IndexStats(_ context.Context, uid string) (*api.IndexStats, error) {
-	return nil, api.IndexNotFound(uid)
+	return nil, apierr.IndexNotFound(uid)
 }
 
 func (f *fake) TaskCounts(context.Context) (*api.TaskCounts, error) {
@@ -277,12 +282,12 @@ func expect(t *testing.T, w *httptest.ResponseRecorder, status int, body string)
 }
 
 // refusal is the JSON of an error.
-func refusal(code api.Code, message string) string {
-	return string(api.NewError(code, message).AppendJSON(nil))
+func refusal(code apierr.Code, message string) string {
+	return string(apierr.New(code, message).AppendJSON(nil))
 }
 
 // expectError checks an error answer.
-func expectError(t *testing.T, w *httptest.ResponseRecorder, status int, code api.Code, message string) {
+func expectError(t *testing.T, w *httptest.ResponseRecorder, status int, code apierr.Code, message string) {
 	t.Helper()
 	expect(t, w, status, refusal(code, message))
 	if ct := w.Header().Get("Content-Type"); ct != "application/json" {

@@ -3,35 +3,37 @@ package httpfront
 import (
 	"net/http"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/settings"
 )
 
-var featureFields = api.NewObject(
-	feature("metrics", func(p *api.FeaturesPatch) **bool { return &p.Metrics }),
-	feature("logsRoute", func(p *api.FeaturesPatch) **bool { return &p.LogsRoute }),
-	feature("editDocumentsByFunction", func(p *api.FeaturesPatch) **bool { return &p.EditDocumentsByFunction }),
-	feature("containsFilter", func(p *api.FeaturesPatch) **bool { return &p.ContainsFilter }),
-	feature("dynamicSearchRules", func(p *api.FeaturesPatch) **bool { return &p.DynamicSearchRules }),
-	feature("network", func(p *api.FeaturesPatch) **bool { return &p.Network }),
-	feature("getTaskDocumentsRoute", func(p *api.FeaturesPatch) **bool { return &p.GetTaskDocumentsRoute }),
-	feature("taskQueueCompactionRoute", func(p *api.FeaturesPatch) **bool { return &p.TaskQueueCompactionRoute }),
-	feature("compositeEmbedders", func(p *api.FeaturesPatch) **bool { return &p.CompositeEmbedders }),
-	feature("chatCompletions", func(p *api.FeaturesPatch) **bool { return &p.ChatCompletions }),
-	feature("multimodal", func(p *api.FeaturesPatch) **bool { return &p.Multimodal }),
-	feature("foreignKeys", func(p *api.FeaturesPatch) **bool { return &p.ForeignKeys }),
-	feature("disableDocumentsFetchQueue", func(p *api.FeaturesPatch) **bool { return &p.DisableDocumentsFetchQueue }),
-	feature("legacySearch", func(p *api.FeaturesPatch) **bool { return &p.LegacySearch }),
-	feature("renderRoute", func(p *api.FeaturesPatch) **bool { return &p.RenderRoute }),
+var featureFields = decode.NewObject(
+	feature("metrics", func(p *settings.FeaturesPatch) **bool { return &p.Metrics }),
+	feature("logsRoute", func(p *settings.FeaturesPatch) **bool { return &p.LogsRoute }),
+	feature("editDocumentsByFunction", func(p *settings.FeaturesPatch) **bool { return &p.EditDocumentsByFunction }),
+	feature("containsFilter", func(p *settings.FeaturesPatch) **bool { return &p.ContainsFilter }),
+	feature("dynamicSearchRules", func(p *settings.FeaturesPatch) **bool { return &p.DynamicSearchRules }),
+	feature("network", func(p *settings.FeaturesPatch) **bool { return &p.Network }),
+	feature("getTaskDocumentsRoute", func(p *settings.FeaturesPatch) **bool { return &p.GetTaskDocumentsRoute }),
+	feature("taskQueueCompactionRoute", func(p *settings.FeaturesPatch) **bool { return &p.TaskQueueCompactionRoute }),
+	feature("compositeEmbedders", func(p *settings.FeaturesPatch) **bool { return &p.CompositeEmbedders }),
+	feature("chatCompletions", func(p *settings.FeaturesPatch) **bool { return &p.ChatCompletions }),
+	feature("multimodal", func(p *settings.FeaturesPatch) **bool { return &p.Multimodal }),
+	feature("foreignKeys", func(p *settings.FeaturesPatch) **bool { return &p.ForeignKeys }),
+	feature("disableDocumentsFetchQueue", func(p *settings.FeaturesPatch) **bool { return &p.DisableDocumentsFetchQueue }),
+	feature("legacySearch", func(p *settings.FeaturesPatch) **bool { return &p.LegacySearch }),
+	feature("renderRoute", func(p *settings.FeaturesPatch) **bool { return &p.RenderRoute }),
 )
 
-func feature(name string, slot func(*api.FeaturesPatch) **bool) api.Row[api.FeaturesPatch] {
-	return api.Optional(name, api.Code{}, api.Bool, slot)
+func feature(name string, slot func(*settings.FeaturesPatch) **bool) decode.Row[settings.FeaturesPatch] {
+	return decode.Optional(name, apierr.Code{}, decode.Bool, slot)
 }
 
 func serveFeatures(x *exchange) error { return x.answer(http.StatusOK, x.features()) }
 
 func serveUpdateFeatures(x *exchange) error {
-	var patch api.FeaturesPatch
+	var patch settings.FeaturesPatch
 	if err := readBody(x, featureFields, &patch); err != nil {
 		return err
 	}
@@ -44,7 +46,7 @@ func serveUpdateFeatures(x *exchange) error {
 
 // gate says why a route of an experimental feature is closed; nil when it is
 // open.
-type gate func(api.Features) *api.Error
+type gate func(settings.Features) *apierr.Error
 
 // gated is a route that exists only to answer its gate.
 func gated(closed gate) handler {
@@ -52,7 +54,7 @@ func gated(closed gate) handler {
 		if err := closed(x.features()); err != nil {
 			return err
 		}
-		return api.NewError(api.CodeFeatureNotEnabled, "This experimental feature is not available on this server.")
+		return apierr.New(apierr.CodeFeatureNotEnabled, "This experimental feature is not available on this server.")
 	}
 }
 
@@ -67,10 +69,10 @@ func gatedBody(closed gate) handler {
 }
 
 func rulesGate(doing string) gate {
-	return func(f api.Features) *api.Error {
+	return func(f settings.Features) *apierr.Error {
 		if f.DynamicSearchRules {
 			return nil
 		}
-		return api.FeatureNotEnabled(doing, "dynamic search rules", 884)
+		return apierr.FeatureNotEnabled(doing, "dynamic search rules", 884)
 	}
 }

@@ -6,6 +6,9 @@ import (
 	"sort"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/settings"
 	"shoal/query"
 	"shoal/query/filter"
 )
@@ -22,20 +25,20 @@ type fieldsFilter struct {
 	displayed, searchable, sortable, distinct, rankingRule, filterable *bool
 }
 
-var fieldsFilterFields = api.NewObject(
-	api.Nullable("attributePatterns", api.CodeInvalidIndexFieldsFilterAttributePatterns, api.Strings, func(f *fieldsFilter) *[]string { return &f.patterns }),
-	api.Optional("displayed", api.CodeInvalidIndexFieldsFilterDisplayed, api.Bool, func(f *fieldsFilter) **bool { return &f.displayed }),
-	api.Optional("searchable", api.CodeInvalidIndexFieldsFilterSearchable, api.Bool, func(f *fieldsFilter) **bool { return &f.searchable }),
-	api.Optional("sortable", api.CodeInvalidIndexFieldsFilterSortable, api.Bool, func(f *fieldsFilter) **bool { return &f.sortable }),
-	api.Optional("distinct", api.CodeInvalidIndexFieldsFilterDistinct, api.Bool, func(f *fieldsFilter) **bool { return &f.distinct }),
-	api.Optional("rankingRule", api.CodeInvalidIndexFieldsFilterRankingRule, api.Bool, func(f *fieldsFilter) **bool { return &f.rankingRule }),
-	api.Optional("filterable", api.CodeInvalidIndexFieldsFilterFilterable, api.Bool, func(f *fieldsFilter) **bool { return &f.filterable }),
+var fieldsFilterFields = decode.NewObject(
+	decode.Nullable("attributePatterns", apierr.CodeInvalidIndexFieldsFilterAttributePatterns, decode.Strings, func(f *fieldsFilter) *[]string { return &f.patterns }),
+	decode.Optional("displayed", apierr.CodeInvalidIndexFieldsFilterDisplayed, decode.Bool, func(f *fieldsFilter) **bool { return &f.displayed }),
+	decode.Optional("searchable", apierr.CodeInvalidIndexFieldsFilterSearchable, decode.Bool, func(f *fieldsFilter) **bool { return &f.searchable }),
+	decode.Optional("sortable", apierr.CodeInvalidIndexFieldsFilterSortable, decode.Bool, func(f *fieldsFilter) **bool { return &f.sortable }),
+	decode.Optional("distinct", apierr.CodeInvalidIndexFieldsFilterDistinct, decode.Bool, func(f *fieldsFilter) **bool { return &f.distinct }),
+	decode.Optional("rankingRule", apierr.CodeInvalidIndexFieldsFilterRankingRule, decode.Bool, func(f *fieldsFilter) **bool { return &f.rankingRule }),
+	decode.Optional("filterable", apierr.CodeInvalidIndexFieldsFilterFilterable, decode.Bool, func(f *fieldsFilter) **bool { return &f.filterable }),
 )
 
-var fieldsFields = api.NewObject(
-	api.Plain("offset", api.CodeInvalidIndexOffset, api.Uint, offsetOf(func(q *fieldsQuery) *page { return &q.page })),
-	api.Plain("limit", api.CodeInvalidIndexLimit, api.Uint, limitOf(func(q *fieldsQuery) *page { return &q.page })),
-	api.Nullable("filter", api.CodeInvalidIndexFieldsFilter, fieldsFilterFields.As(func() fieldsFilter { return fieldsFilter{} }),
+var fieldsFields = decode.NewObject(
+	decode.Plain("offset", apierr.CodeInvalidIndexOffset, decode.Uint, offsetOf(func(q *fieldsQuery) *page { return &q.page })),
+	decode.Plain("limit", apierr.CodeInvalidIndexLimit, decode.Uint, limitOf(func(q *fieldsQuery) *page { return &q.page })),
+	decode.Nullable("filter", apierr.CodeInvalidIndexFieldsFilter, fieldsFilterFields.As(func() fieldsFilter { return fieldsFilter{} }),
 		func(q *fieldsQuery) *fieldsFilter { return &q.filter }),
 )
 
@@ -77,7 +80,7 @@ func (f *fieldsFilter) keeps(field *api.IndexField) bool {
 
 // fieldSettings are settings by what they say about fields.
 type fieldSettings struct {
-	*api.Settings
+	*settings.Settings
 	sortable   *filter.Names
 	weights    query.Weights
 	filterable *filter.Filterable
@@ -85,7 +88,7 @@ type fieldSettings struct {
 	displayed map[string]bool
 }
 
-func newFieldSettings(s *api.Settings) *fieldSettings {
+func newFieldSettings(s *settings.Settings) *fieldSettings {
 	f := &fieldSettings{
 		Settings: s, sortable: filter.NewNames(s.Sortable), weights: query.NewWeights(s), filterable: filter.NewFilterable(s),
 	}
@@ -121,7 +124,7 @@ func (s *fieldSettings) describe(name string) api.IndexField {
 	f.Searchable = s.weights.Searches(name)
 	f.Distinct = s.DistinctAttribute != nil && *s.DistinctAttribute == name
 	for _, rule := range s.RankingRules {
-		if attribute, descending, ok := api.SplitCustomRule(rule); ok && attribute == name {
+		if attribute, descending, ok := settings.SplitCustomRule(rule); ok && attribute == name {
 			f.RankingRule = "asc"
 			if descending {
 				f.RankingRule = "desc"

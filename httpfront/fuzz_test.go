@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
 )
 
 // FuzzPackedBody: what comes packed is refused in words or becomes a value within the
@@ -26,7 +29,7 @@ func FuzzPackedBody(f *testing.F) {
 	f.Add([]byte(`{"q":1}`), "identity")
 	f.Fuzz(func(t *testing.T, sent []byte, encoding string) {
 		v, err := parseSent(sent, encoding, 1<<16)
-		var refused *api.Error
+		var refused *apierr.Error
 		if err != nil && !errors.As(err, &refused) {
 			t.Fatalf("%q: %v", sent, err)
 		}
@@ -45,12 +48,12 @@ func FuzzQueryString(f *testing.F) {
 	f.Add("q=a&filter=[[\"a=1\"]]&sort=_geoPoint(1,2):asc,b:desc&facets=*")
 	f.Add("id=1&embedder=e&limit=%31")
 	f.Fuzz(func(t *testing.T, raw string) {
-		v := api.ParseQuery(raw)
+		v := jsonvalue.ParseQuery(raw)
 		s := searchQuery{SearchRequest: *api.NewSearchRequest()}
-		if err := searchParameters.Decode(api.QueryRoot(), &v, &s); err != nil && err.Message == "" {
+		if err := searchParameters.Decode(decode.QueryRoot(), &v, &s); err != nil && err.Message == "" {
 			t.Errorf("%q is refused without a word", raw)
 		}
-		if err := similarParameters.Decode(api.QueryRoot(), &v, newSimilarRequest()); err != nil && err.Message == "" {
+		if err := similarParameters.Decode(decode.QueryRoot(), &v, newSimilarRequest()); err != nil && err.Message == "" {
 			t.Errorf("%q is refused without a word", raw)
 		}
 	})

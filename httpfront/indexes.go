@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
 )
 
 // page are the parameters of lists cut by offset and limit.
@@ -21,9 +24,9 @@ func limitOf[S any](slot func(*S) *page) func(*S) *uint64 {
 
 func self[S any](s *S) *S { return s }
 
-var indexListParameters = api.NewObject(
-	api.Plain("offset", api.CodeInvalidIndexOffset, api.QueryUint, offsetOf(self[page])),
-	api.Plain("limit", api.CodeInvalidIndexLimit, api.QueryUint, limitOf(self[page])),
+var indexListParameters = decode.NewObject(
+	decode.Plain("offset", apierr.CodeInvalidIndexOffset, decode.QueryUint, offsetOf(self[page])),
+	decode.Plain("limit", apierr.CodeInvalidIndexLimit, decode.QueryUint, limitOf(self[page])),
 )
 
 func serveIndexes(x *exchange) error {
@@ -57,9 +60,9 @@ type indexCreation struct {
 	primaryKey *string
 }
 
-var indexCreationFields = api.NewObject(
-	api.Plain("uid", api.CodeInvalidIndexUID, api.IndexUID, func(b *indexCreation) *string { return &b.uid }).Required(api.CodeMissingIndexUID),
-	api.Optional("primaryKey", api.CodeInvalidIndexPrimaryKey, api.String, func(b *indexCreation) **string { return &b.primaryKey }),
+var indexCreationFields = decode.NewObject(
+	decode.Plain("uid", apierr.CodeInvalidIndexUID, decode.IndexUID, func(b *indexCreation) *string { return &b.uid }).Required(apierr.CodeMissingIndexUID),
+	decode.Optional("primaryKey", apierr.CodeInvalidIndexPrimaryKey, decode.String, func(b *indexCreation) **string { return &b.primaryKey }),
 )
 
 func serveCreateIndex(x *exchange) error {
@@ -76,11 +79,11 @@ func serveCreateIndex(x *exchange) error {
 // indexChange is the body of PATCH /indexes/{uid}.
 type indexChange struct{ primaryKey, uid *string }
 
-var indexChangeFields = api.NewObject(
-	api.Optional("primaryKey", api.CodeInvalidIndexPrimaryKey, api.String, func(b *indexChange) **string { return &b.primaryKey }),
-	api.Optional("uid", api.CodeInvalidIndexUID, api.String, func(b *indexChange) **string { return &b.uid }),
-	api.Immutable[indexChange]("createdAt", api.CodeImmutableIndexCreatedAt),
-	api.Immutable[indexChange]("updatedAt", api.CodeImmutableIndexUpdatedAt),
+var indexChangeFields = decode.NewObject(
+	decode.Optional("primaryKey", apierr.CodeInvalidIndexPrimaryKey, decode.String, func(b *indexChange) **string { return &b.primaryKey }),
+	decode.Optional("uid", apierr.CodeInvalidIndexUID, decode.String, func(b *indexChange) **string { return &b.uid }),
+	decode.Immutable[indexChange]("createdAt", apierr.CodeImmutableIndexCreatedAt),
+	decode.Immutable[indexChange]("updatedAt", apierr.CodeImmutableIndexUpdatedAt),
 )
 
 func serveUpdateIndex(x *exchange) error {
@@ -92,8 +95,8 @@ func serveUpdateIndex(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	if body.uid != nil && !api.ValidIndexUID(*body.uid) {
-		return api.InvalidIndexUID(*body.uid)
+	if body.uid != nil && !apierr.ValidIndexUID(*body.uid) {
+		return apierr.InvalidIndexUID(*body.uid)
 	}
 	// The reference forgets this check (spec write-api 18 row 6): a key must not
 	// move an index out of its own patterns.
@@ -125,25 +128,25 @@ type swapElement struct {
 	rename  bool
 }
 
-var swapFields = api.NewObject(
-	api.Plain("indexes", api.CodeInvalidSwapIndexes, api.List(api.IndexUID), func(e *swapElement) *[]string { return &e.indexes }).Required(api.CodeMissingSwapIndexes),
-	api.Plain("rename", api.CodeInvalidSwapRename, api.Bool, func(e *swapElement) *bool { return &e.rename }),
+var swapFields = decode.NewObject(
+	decode.Plain("indexes", apierr.CodeInvalidSwapIndexes, decode.List(decode.IndexUID), func(e *swapElement) *[]string { return &e.indexes }).Required(apierr.CodeMissingSwapIndexes),
+	decode.Plain("rename", apierr.CodeInvalidSwapRename, decode.Bool, func(e *swapElement) *bool { return &e.rename }),
 )
 
-func decodeSwaps(at *api.Loc, v *api.Value, list *[]swapElement) (err *api.Error) {
-	*list, err = api.List(swapFields.As(func() swapElement { return swapElement{} }))(at, v)
+func decodeSwaps(at *decode.Loc, v *jsonvalue.Value, list *[]swapElement) (err *apierr.Error) {
+	*list, err = decode.List(swapFields.As(func() swapElement { return swapElement{} }))(at, v)
 	return err
 }
 
 func serveSwapIndexes(x *exchange) error {
 	var elements []swapElement
-	if err := readBodyAs(x, api.CodeBadRequest, decodeSwaps, &elements); err != nil {
+	if err := readBodyAs(x, apierr.CodeBadRequest, decodeSwaps, &elements); err != nil {
 		return err
 	}
 	swaps := make([]api.SwapPair, 0, len(elements))
 	for _, e := range elements {
 		if len(e.indexes) != 2 {
-			return api.NewError(api.CodeInvalidSwapIndexes, "Two indexes must be given for each swap. The list `["+
+			return apierr.New(apierr.CodeInvalidSwapIndexes, "Two indexes must be given for each swap. The list `["+
 				quoted(e.indexes)+"]` contains "+strconv.Itoa(len(e.indexes))+" indexes.")
 		}
 		if !x.auth.allows(e.indexes[0]) || !x.auth.allows(e.indexes[1]) {

@@ -4,6 +4,8 @@ import (
 	"net/http"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
 )
 
 // compatibleVersion is what clients detect features by.
@@ -34,9 +36,9 @@ type statsQuery struct {
 	Format   string
 }
 
-var statsParameters = api.NewObject(
-	api.Plain("showInternalDatabaseSizes", api.CodeInvalidStatsShowInternalDatabaseSizes, api.QueryBool, func(q *statsQuery) *bool { return &q.Internal }),
-	api.Plain("sizeFormat", api.CodeInvalidStatsSizeFormat, api.OneOf("raw", "human"), func(q *statsQuery) *string { return &q.Format }),
+var statsParameters = decode.NewObject(
+	decode.Plain("showInternalDatabaseSizes", apierr.CodeInvalidStatsShowInternalDatabaseSizes, decode.QueryBool, func(q *statsQuery) *bool { return &q.Internal }),
+	decode.Plain("sizeFormat", apierr.CodeInvalidStatsSizeFormat, decode.OneOf("raw", "human"), func(q *statsQuery) *string { return &q.Format }),
 )
 
 func (x *exchange) statsForm() (api.StatsForm, error) {
@@ -78,8 +80,8 @@ func serveIndexStats(x *exchange) error {
 // indexUID is the valid index uid of the path.
 func (x *exchange) indexUID() (string, error) {
 	uid := x.param(0)
-	if !api.ValidIndexUID(uid) {
-		return "", api.InvalidIndexUID(uid)
+	if !apierr.ValidIndexUID(uid) {
+		return "", apierr.InvalidIndexUID(uid)
 	}
 	return uid, nil
 }

@@ -10,14 +10,17 @@ import (
 	"github.com/google/uuid"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
 )
 
 // keyPage are the parameters of the list of keys.
 type keyPage struct{ Offset, Limit uint64 }
 
-var keyListParameters = api.NewObject(
-	api.Plain("offset", api.CodeInvalidAPIKeyOffset, api.QueryUint, func(p *keyPage) *uint64 { return &p.Offset }),
-	api.Plain("limit", api.CodeInvalidAPIKeyLimit, api.QueryUint, func(p *keyPage) *uint64 { return &p.Limit }),
+var keyListParameters = decode.NewObject(
+	decode.Plain("offset", apierr.CodeInvalidAPIKeyOffset, decode.QueryUint, func(p *keyPage) *uint64 { return &p.Offset }),
+	decode.Plain("limit", apierr.CodeInvalidAPIKeyLimit, decode.QueryUint, func(p *keyPage) *uint64 { return &p.Limit }),
 )
 
 func serveKeys(x *exchange) error {
@@ -57,8 +60,8 @@ func (x *exchange) keyOfPath() (*api.Key, error) {
 	return key, nil
 }
 
-func keyNotFound(name string) *api.Error {
-	return api.NewError(api.CodeAPIKeyNotFound, "API key `"+name+"` not found.")
+func keyNotFound(name string) *apierr.Error {
+	return apierr.New(apierr.CodeAPIKeyNotFound, "API key `"+name+"` not found.")
 }
 
 func (x *exchange) answerKey(status int, key *api.Key) error {
@@ -88,15 +91,15 @@ func serveDeleteKey(x *exchange) error {
 	return x.empty(http.StatusNoContent)
 }
 
-var keyPatchFields = api.NewObject(
-	api.Tristate("description", api.CodeInvalidAPIKeyDescription, api.String, func(p *api.KeyPatch) *api.Field[string] { return &p.Description }),
-	api.Tristate("name", api.CodeInvalidAPIKeyName, api.String, func(p *api.KeyPatch) *api.Field[string] { return &p.Name }),
-	api.Immutable[api.KeyPatch]("uid", api.CodeImmutableAPIKeyUID),
-	api.Immutable[api.KeyPatch]("actions", api.CodeImmutableAPIKeyActions),
-	api.Immutable[api.KeyPatch]("indexes", api.CodeImmutableAPIKeyIndexes),
-	api.Immutable[api.KeyPatch]("expiresAt", api.CodeImmutableAPIKeyExpiresAt),
-	api.Immutable[api.KeyPatch]("createdAt", api.CodeImmutableAPIKeyCreatedAt),
-	api.Immutable[api.KeyPatch]("updatedAt", api.CodeImmutableAPIKeyUpdatedAt),
+var keyPatchFields = decode.NewObject(
+	decode.Tristate("description", apierr.CodeInvalidAPIKeyDescription, decode.String, func(p *api.KeyPatch) *decode.Field[string] { return &p.Description }),
+	decode.Tristate("name", apierr.CodeInvalidAPIKeyName, decode.String, func(p *api.KeyPatch) *decode.Field[string] { return &p.Name }),
+	decode.Immutable[api.KeyPatch]("uid", apierr.CodeImmutableAPIKeyUID),
+	decode.Immutable[api.KeyPatch]("actions", apierr.CodeImmutableAPIKeyActions),
+	decode.Immutable[api.KeyPatch]("indexes", apierr.CodeImmutableAPIKeyIndexes),
+	decode.Immutable[api.KeyPatch]("expiresAt", apierr.CodeImmutableAPIKeyExpiresAt),
+	decode.Immutable[api.KeyPatch]("createdAt", apierr.CodeImmutableAPIKeyCreatedAt),
+	decode.Immutable[api.KeyPatch]("updatedAt", apierr.CodeImmutableAPIKeyUpdatedAt),
 )
 
 func serveUpdateKey(x *exchange) error {
@@ -133,15 +136,15 @@ type newKey struct {
 }
 
 // newKeyFields describes the body of POST /keys to a server whose time is now.
-func newKeyFields(now func() time.Time) *api.Object[newKey] {
-	expires := func(at *api.Loc, v *api.Value) (expiry, *api.Error) { return expiresAt(at, v, now()) }
-	return api.NewObject(
-		api.Optional("description", api.CodeInvalidAPIKeyDescription, api.String, func(k *newKey) **string { return &k.Description }),
-		api.Optional("name", api.CodeInvalidAPIKeyName, api.String, func(k *newKey) **string { return &k.Name }),
-		api.Optional("uid", api.CodeInvalidAPIKeyUID, keyUID, func(k *newKey) **string { return &k.UID }),
-		api.Plain("actions", api.CodeInvalidAPIKeyActions, api.List(api.OneOf(api.Actions...)), func(k *newKey) *[]string { return &k.Actions }).Required(api.CodeMissingAPIKeyActions),
-		api.Plain("indexes", api.CodeInvalidAPIKeyIndexes, api.List(indexPattern), func(k *newKey) *[]string { return &k.Indexes }).Required(api.CodeMissingAPIKeyIndexes),
-		api.Optional("expiresAt", api.CodeInvalidAPIKeyExpiresAt, expires, func(k *newKey) **expiry { return &k.Expires }).Required(api.CodeMissingAPIKeyExpiresAt),
+func newKeyFields(now func() time.Time) *decode.Object[newKey] {
+	expires := func(at *decode.Loc, v *jsonvalue.Value) (expiry, *apierr.Error) { return expiresAt(at, v, now()) }
+	return decode.NewObject(
+		decode.Optional("description", apierr.CodeInvalidAPIKeyDescription, decode.String, func(k *newKey) **string { return &k.Description }),
+		decode.Optional("name", apierr.CodeInvalidAPIKeyName, decode.String, func(k *newKey) **string { return &k.Name }),
+		decode.Optional("uid", apierr.CodeInvalidAPIKeyUID, keyUID, func(k *newKey) **string { return &k.UID }),
+		decode.Plain("actions", apierr.CodeInvalidAPIKeyActions, decode.List(decode.OneOf(api.Actions...)), func(k *newKey) *[]string { return &k.Actions }).Required(apierr.CodeMissingAPIKeyActions),
+		decode.Plain("indexes", apierr.CodeInvalidAPIKeyIndexes, decode.List(indexPattern), func(k *newKey) *[]string { return &k.Indexes }).Required(apierr.CodeMissingAPIKeyIndexes),
+		decode.Optional("expiresAt", apierr.CodeInvalidAPIKeyExpiresAt, expires, func(k *newKey) **expiry { return &k.Expires }).Required(apierr.CodeMissingAPIKeyExpiresAt),
 	)
 }
 
@@ -177,7 +180,7 @@ func refuseGlobalActions(k *newKey) error {
 	}
 	for _, action := range k.Actions {
 		if api.GlobalAction(action) {
-			return api.NewError(api.CodeIndexScopedAPIKeyWithGlobalAction, "cannot create index-scoped API key with global action `\""+action+
+			return apierr.New(apierr.CodeIndexScopedAPIKeyWithGlobalAction, "cannot create index-scoped API key with global action `\""+action+
 				"\"`\n  - Hint: remove action `\""+action+"\"` from the action list, or remove `indexes` to make the key global")
 		}
 	}
@@ -185,8 +188,8 @@ func refuseGlobalActions(k *newKey) error {
 }
 
 // keyUID accepts a UUID and gives its normal form.
-func keyUID(at *api.Loc, v *api.Value) (string, *api.Error) {
-	text, err := api.String(at, v)
+func keyUID(at *decode.Loc, v *jsonvalue.Value) (string, *apierr.Error) {
+	text, err := decode.String(at, v)
 	if err != nil {
 		return "", err
 	}
@@ -197,8 +200,8 @@ func keyUID(at *api.Loc, v *api.Value) (string, *api.Error) {
 	return uid, nil
 }
 
-func indexPattern(at *api.Loc, v *api.Value) (string, *api.Error) {
-	text, err := api.String(at, v)
+func indexPattern(at *decode.Loc, v *jsonvalue.Value) (string, *apierr.Error) {
+	text, err := decode.String(at, v)
 	if err == nil && !api.ValidIndexPattern(text) {
 		return "", at.Invalid("`" + text + "` is not a valid index uid pattern. Index uid patterns can be an integer or a string containing only alphanumeric characters, hyphens (-), underscores (_), and optionally end with a star (*).")
 	}
@@ -209,8 +212,8 @@ func indexPattern(at *api.Loc, v *api.Value) (string, *api.Error) {
 var expiryForms = []string{"2006-01-02T15:04:05", time.DateTime, time.DateOnly}
 
 // expiresAt accepts a date in the future; an RFC 3339 date keeps its offset.
-func expiresAt(at *api.Loc, v *api.Value, now time.Time) (expiry, *api.Error) {
-	text, err := api.String(at, v)
+func expiresAt(at *decode.Loc, v *jsonvalue.Value, now time.Time) (expiry, *apierr.Error) {
+	text, err := decode.String(at, v)
 	if err != nil {
 		return expiry{}, err
 	}

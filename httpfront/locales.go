@@ -4,14 +4,17 @@ import (
 	"slices"
 	"strings"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 )
 
 // locale accepts one language code of a body.
-func locale(at *api.Loc, v *api.Value) (string, *api.Error) {
-	text, err := api.String(at, v)
-	if err == nil && !slices.Contains(api.Locales, text) {
-		return "", at.UnknownValue(text, api.Locales)
+func locale(at *decode.Loc, v *jsonvalue.Value) (string, *apierr.Error) {
+	text, err := decode.String(at, v)
+	if err == nil && !slices.Contains(settings.Locales, text) {
+		return "", at.UnknownValue(text, settings.Locales)
 	}
 	return text, err
 }
@@ -21,7 +24,7 @@ var localesText = strings.Join(queryLocales(), ", ")
 
 // queryLocales sorts the codes by length, then alphabetically.
 func queryLocales() []string {
-	sorted := slices.Clone(api.Locales)
+	sorted := slices.Clone(settings.Locales)
 	slices.SortFunc(sorted, func(a, b string) int {
 		if d := len(a) - len(b); d != 0 {
 			return d
@@ -32,8 +35,8 @@ func queryLocales() []string {
 }
 
 // queryLocale accepts one language code of a query string.
-func queryLocale(at *api.Loc, v *api.Value) (string, *api.Error) {
-	if !slices.Contains(api.Locales, v.String()) {
+func queryLocale(at *decode.Loc, v *jsonvalue.Value) (string, *apierr.Error) {
+	if !slices.Contains(settings.Locales, v.String()) {
 		return "", at.Invalid("Unsupported locale `" + v.String() + "`, expected one of " + localesText)
 	}
 	return v.String(), nil

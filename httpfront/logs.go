@@ -4,7 +4,9 @@ import (
 	"net/http"
 	"strings"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
 )
 
 // logStream is the body of POST /logs/stream (spec tasks-auth-ops-api 10.6).
@@ -13,21 +15,21 @@ type logStream struct {
 	ProfileMemory bool
 }
 
-var logStreamFields = api.NewObject(
-	api.Plain("target", api.Code{}, logTarget, func(l *logStream) *string { return &l.Target }),
-	api.Plain("mode", api.Code{}, api.OneOf("human", "json", "profile"), func(l *logStream) *string { return &l.Mode }),
-	api.Plain("profileMemory", api.Code{}, api.Bool, func(l *logStream) *bool { return &l.ProfileMemory }),
+var logStreamFields = decode.NewObject(
+	decode.Plain("target", apierr.Code{}, logTarget, func(l *logStream) *string { return &l.Target }),
+	decode.Plain("mode", apierr.Code{}, decode.OneOf("human", "json", "profile"), func(l *logStream) *string { return &l.Mode }),
+	decode.Plain("profileMemory", apierr.Code{}, decode.Bool, func(l *logStream) *bool { return &l.ProfileMemory }),
 )
 
-var logTargetFields = api.NewObject(
-	api.Plain("target", api.Code{}, logTarget, func(l *logStream) *string { return &l.Target }),
+var logTargetFields = decode.NewObject(
+	decode.Plain("target", apierr.Code{}, logTarget, func(l *logStream) *string { return &l.Target }),
 )
 
 var logLevels = []string{"off", "error", "warn", "info", "debug", "trace", "0", "1", "2", "3", "4", "5"}
 
 // logTarget accepts a comma list of "path=level" or a bare level or path.
-func logTarget(at *api.Loc, v *api.Value) (string, *api.Error) {
-	text, err := api.String(at, v)
+func logTarget(at *decode.Loc, v *jsonvalue.Value) (string, *apierr.Error) {
+	text, err := decode.String(at, v)
 	if err != nil {
 		return "", err
 	}
@@ -58,7 +60,7 @@ func (x *exchange) gateLogs() error {
 	if x.features().LogsRoute {
 		return nil
 	}
-	return api.FeatureNotEnabled("Modifying logs through the `/logs/*` routes", "logs route", 721)
+	return apierr.FeatureNotEnabled("Modifying logs through the `/logs/*` routes", "logs route", 721)
 }
 
 func serveLogStream(x *exchange) error {
@@ -69,7 +71,7 @@ func serveLogStream(x *exchange) error {
 	if l.ProfileMemory && l.Mode != "profile" {
 		mode := strings.ToUpper(l.Mode[:1]) + l.Mode[1:]
 		// The code is the reference's, a slip of its authors.
-		return api.NewError(api.CodeInvalidSettingsTypoTolerance, "Invalid value: `profile_memory` can only be used while profiling code and is not compatible with the "+mode+" mode.")
+		return apierr.New(apierr.CodeInvalidSettingsTypoTolerance, "Invalid value: `profile_memory` can only be used while profiling code and is not compatible with the "+mode+" mode.")
 	}
 	if err := x.gateLogs(); err != nil {
 		return err
@@ -77,7 +79,7 @@ func serveLogStream(x *exchange) error {
 	out := &logWriter{x: x}
 	busy, err := x.server.ports.Logs.Stream(x.context(), l.Target, l.Mode, out, out.begin)
 	if busy {
-		return api.NewError(api.CodeBadRequest, "The `/logs/stream` route is currently in use by someone else.")
+		return apierr.New(apierr.CodeBadRequest, "The `/logs/stream` route is currently in use by someone else.")
 	}
 	if err != nil && !x.streamed {
 		return err

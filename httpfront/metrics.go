@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/common/expfmt"
 
 	"shoal/api"
+	"shoal/api/apierr"
 )
 
 // unmatchedPath labels requests that no route answers: one value, where the
@@ -88,7 +89,7 @@ func (m *requestMetrics) searched(degraded bool) {
 
 func serveMetrics(x *exchange) error {
 	if !x.features().Metrics {
-		return api.NewError(api.CodeFeatureNotEnabled, "Getting metrics requires enabling the `metrics` experimental feature. See https://github.com/meilisearch/product/discussions/625")
+		return apierr.New(apierr.CodeFeatureNotEnabled, "Getting metrics requires enabling the `metrics` experimental feature. See https://github.com/meilisearch/product/discussions/625")
 	}
 	if x.auth.indexes() != nil {
 		return invalidKey("The provided API key is invalid. The API key for the `/metrics` route must allow access to all indexes.")

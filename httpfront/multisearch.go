@@ -9,6 +9,10 @@ import (
 	"time"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 	"shoal/wire"
 )
 
@@ -18,32 +22,32 @@ type multiSearch struct {
 	Federation *api.Federation
 }
 
-var multiSearchFields = api.NewObject(
-	api.Plain("queries", api.Code{}, api.List(indexQueryFields.As(newIndexQuery)), func(m *multiSearch) *[]api.IndexQuery { return &m.Queries }).Required(api.Code{}),
-	api.Optional("federation", api.Code{}, federationFields.As(newFederation), func(m *multiSearch) **api.Federation { return &m.Federation }),
+var multiSearchFields = decode.NewObject(
+	decode.Plain("queries", apierr.Code{}, decode.List(indexQueryFields.As(newIndexQuery)), func(m *multiSearch) *[]api.IndexQuery { return &m.Queries }).Required(apierr.Code{}),
+	decode.Optional("federation", apierr.Code{}, federationFields.As(newFederation), func(m *multiSearch) **api.Federation { return &m.Federation }),
 )
 
 // indexQueryFields are those of a search between indexUid and federationOptions.
 // A null offset, limit or showPerformanceDetails is an absent one here.
-var indexQueryFields = api.NewObject(indexQueryRows()...)
+var indexQueryFields = decode.NewObject(indexQueryRows()...)
 
-func indexQueryRows() []api.Row[api.IndexQuery] {
-	rows := []api.Row[api.IndexQuery]{
-		api.Plain("indexUid", api.CodeInvalidIndexUID, api.IndexUID, func(q *api.IndexQuery) *string { return &q.IndexUID }).Required(api.CodeMissingIndexUID),
+func indexQueryRows() []decode.Row[api.IndexQuery] {
+	rows := []decode.Row[api.IndexQuery]{
+		decode.Plain("indexUid", apierr.CodeInvalidIndexUID, decode.IndexUID, func(q *api.IndexQuery) *string { return &q.IndexUID }).Required(apierr.CodeMissingIndexUID),
 	}
 	shared := searchRows(func(q *api.IndexQuery) *api.SearchRequest { return &q.SearchRequest })
-	shared[1] = optionalHere("offset", api.CodeInvalidSearchOffset, api.Uint, func(q *api.IndexQuery) (*uint64, *bool) { return &q.Offset, &q.OffsetGiven })
-	shared[2] = optionalHere("limit", api.CodeInvalidSearchLimit, api.Uint, func(q *api.IndexQuery) (*uint64, *bool) { return &q.Limit, &q.LimitGiven })
-	shared[len(shared)-1] = optionalHere("showPerformanceDetails", api.CodeInvalidSearchShowPerformanceDetails, api.Bool, func(q *api.IndexQuery) (*bool, *bool) {
+	shared[1] = optionalHere("offset", apierr.CodeInvalidSearchOffset, decode.Uint, func(q *api.IndexQuery) (*uint64, *bool) { return &q.Offset, &q.OffsetGiven })
+	shared[2] = optionalHere("limit", apierr.CodeInvalidSearchLimit, decode.Uint, func(q *api.IndexQuery) (*uint64, *bool) { return &q.Limit, &q.LimitGiven })
+	shared[len(shared)-1] = optionalHere("showPerformanceDetails", apierr.CodeInvalidSearchShowPerformanceDetails, decode.Bool, func(q *api.IndexQuery) (*bool, *bool) {
 		return &q.ShowPerformanceDetails, &q.PerformanceGiven
 	})
 	return append(append(rows, shared...),
-		api.Optional("federationOptions", api.Code{}, federationOptionsFields.As(newFederationOptions), func(q *api.IndexQuery) **api.FederationOptions { return &q.FederationOptions }))
+		decode.Optional("federationOptions", apierr.Code{}, federationOptionsFields.As(newFederationOptions), func(q *api.IndexQuery) **api.FederationOptions { return &q.FederationOptions }))
 }
 
 // optionalHere is a member whose null means absence and whose presence counts.
-func optionalHere[T any](name string, code api.Code, dec api.Decoder[T], slot func(*api.IndexQuery) (*T, *bool)) api.Row[api.IndexQuery] {
-	return api.Custom(name, code, func(q *api.IndexQuery, at *api.Loc, v *api.Value) *api.Error {
+func optionalHere[T any](name string, code apierr.Code, dec decode.Decoder[T], slot func(*api.IndexQuery) (*T, *bool)) decode.Row[api.IndexQuery] {
+	return decode.Custom(name, code, func(q *api.IndexQuery, at *decode.Loc, v *jsonvalue.Value) *apierr.Error {
 		if v.IsNull() {
 			return nil
 		}
@@ -58,49 +62,49 @@ func optionalHere[T any](name string, code api.Code, dec api.Decoder[T], slot fu
 
 func newIndexQuery() api.IndexQuery { return api.IndexQuery{SearchRequest: *api.NewSearchRequest()} }
 
-var federationOptionsFields = api.NewObject(
-	api.Plain("weight", api.CodeInvalidMultiSearchWeight, weight, func(o *api.FederationOptions) *float64 { return &o.Weight }),
-	api.Optional("remote", api.CodeInvalidMultiSearchRemote, api.String, func(o *api.FederationOptions) **string { return &o.Remote }),
-	api.Optional("queryPosition", api.CodeInvalidMultiSearchQueryPosition, api.Uint, func(o *api.FederationOptions) **uint64 { return &o.QueryPosition }),
+var federationOptionsFields = decode.NewObject(
+	decode.Plain("weight", apierr.CodeInvalidMultiSearchWeight, weight, func(o *api.FederationOptions) *float64 { return &o.Weight }),
+	decode.Optional("remote", apierr.CodeInvalidMultiSearchRemote, decode.String, func(o *api.FederationOptions) **string { return &o.Remote }),
+	decode.Optional("queryPosition", apierr.CodeInvalidMultiSearchQueryPosition, decode.Uint, func(o *api.FederationOptions) **uint64 { return &o.QueryPosition }),
 )
 
 func newFederationOptions() api.FederationOptions { return api.FederationOptions{Weight: 1} }
 
-func weight(at *api.Loc, v *api.Value) (float64, *api.Error) {
-	f, err := api.Float(at, v)
+func weight(at *decode.Loc, v *jsonvalue.Value) (float64, *apierr.Error) {
+	f, err := decode.Float(at, v)
 	if err == nil && !(f >= 0) {
 		return 0, at.Invalid("the value of `weight` is invalid, expected a positive float (>= 0.0).")
 	}
 	return f, err
 }
 
-var federationFields = api.NewObject(
-	api.Plain("limit", api.CodeInvalidSearchLimit, api.Uint, func(f *api.Federation) *uint64 { return &f.Limit }),
-	api.Plain("offset", api.CodeInvalidSearchOffset, api.Uint, func(f *api.Federation) *uint64 { return &f.Offset }),
-	api.Optional("page", api.CodeInvalidSearchPage, api.Uint, func(f *api.Federation) **uint64 { return &f.Page }),
-	api.Optional("hitsPerPage", api.CodeInvalidSearchHitsPerPage, api.Uint, func(f *api.Federation) **uint64 { return &f.HitsPerPage }),
-	api.Plain("facetsByIndex", api.CodeInvalidMultiSearchFacetsByIndex, facetsByIndex, func(f *api.Federation) *[]api.FacetsOfIndex { return &f.FacetsByIndex }),
-	api.Optional("mergeFacets", api.CodeInvalidMultiSearchMergeFacets, mergeFacetsFields.As(func() api.MergeFacets { return api.MergeFacets{} }), func(f *api.Federation) **api.MergeFacets { return &f.MergeFacets }),
-	api.Optional("distinct", api.CodeInvalidSearchDistinct, api.String, func(f *api.Federation) **string { return &f.Distinct }),
-	api.Plain("showPerformanceDetails", api.CodeInvalidSearchShowPerformanceDetails, api.Bool, func(f *api.Federation) *bool { return &f.ShowPerformanceDetails }),
-	api.Optional("personalize", api.CodeInvalidSearchPersonalize, personalizeFields.As(newPersonalize), func(f *api.Federation) **api.Personalize { return &f.Personalize }),
+var federationFields = decode.NewObject(
+	decode.Plain("limit", apierr.CodeInvalidSearchLimit, decode.Uint, func(f *api.Federation) *uint64 { return &f.Limit }),
+	decode.Plain("offset", apierr.CodeInvalidSearchOffset, decode.Uint, func(f *api.Federation) *uint64 { return &f.Offset }),
+	decode.Optional("page", apierr.CodeInvalidSearchPage, decode.Uint, func(f *api.Federation) **uint64 { return &f.Page }),
+	decode.Optional("hitsPerPage", apierr.CodeInvalidSearchHitsPerPage, decode.Uint, func(f *api.Federation) **uint64 { return &f.HitsPerPage }),
+	decode.Plain("facetsByIndex", apierr.CodeInvalidMultiSearchFacetsByIndex, facetsByIndex, func(f *api.Federation) *[]api.FacetsOfIndex { return &f.FacetsByIndex }),
+	decode.Optional("mergeFacets", apierr.CodeInvalidMultiSearchMergeFacets, mergeFacetsFields.As(func() api.MergeFacets { return api.MergeFacets{} }), func(f *api.Federation) **api.MergeFacets { return &f.MergeFacets }),
+	decode.Optional("distinct", apierr.CodeInvalidSearchDistinct, decode.String, func(f *api.Federation) **string { return &f.Distinct }),
+	decode.Plain("showPerformanceDetails", apierr.CodeInvalidSearchShowPerformanceDetails, decode.Bool, func(f *api.Federation) *bool { return &f.ShowPerformanceDetails }),
+	decode.Optional("personalize", apierr.CodeInvalidSearchPersonalize, personalizeFields.As(newPersonalize), func(f *api.Federation) **api.Personalize { return &f.Personalize }),
 )
 
 func newFederation() api.Federation { return api.Federation{Limit: api.DefaultSearchLimit} }
 
-var mergeFacetsFields = api.NewObject(
-	api.Optional("maxValuesPerFacet", api.CodeInvalidMultiSearchMaxValuesPerFacet, api.Uint, func(m *api.MergeFacets) **uint64 { return &m.MaxValuesPerFacet }),
+var mergeFacetsFields = decode.NewObject(
+	decode.Optional("maxValuesPerFacet", apierr.CodeInvalidMultiSearchMaxValuesPerFacet, decode.Uint, func(m *api.MergeFacets) **uint64 { return &m.MaxValuesPerFacet }),
 )
 
 // facetsByIndex accepts an object from index uid to a list of facets or null.
-func facetsByIndex(at *api.Loc, v *api.Value) ([]api.FacetsOfIndex, *api.Error) {
-	entries, err := api.Map(api.OrNull(api.Decoder[[]string](api.Strings)))(at, v)
+func facetsByIndex(at *decode.Loc, v *jsonvalue.Value) ([]api.FacetsOfIndex, *apierr.Error) {
+	entries, err := decode.Map(decode.OrNull(decode.Decoder[[]string](decode.Strings)))(at, v)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]api.FacetsOfIndex, len(entries))
 	for i, e := range entries {
-		if !api.ValidIndexUID(e.Name) {
+		if !apierr.ValidIndexUID(e.Name) {
 			return nil, at.Invalid("the key \"" + e.Name + "\" could not be deserialized into the key type `meilisearch_types::index_uid::IndexUid`")
 		}
 		out[i].IndexUID = e.Name
@@ -127,7 +131,7 @@ func serveMultiSearch(x *exchange) error {
 	for i := range m.Queries {
 		q := &m.Queries[i]
 		if !x.auth.allows(q.IndexUID) {
-			return api.InsideQuery(uint64(i), errInvalidKey)
+			return apierr.InsideQuery(uint64(i), errInvalidKey)
 		}
 		q.Filter = x.auth.restrict(q.IndexUID, q.Filter)
 	}
@@ -145,16 +149,16 @@ const (
 	maxFederated = 500
 )
 
-func tooManyQueries(body *api.Value) error {
+func tooManyQueries(body *jsonvalue.Value) error {
 	queries := body.Get("queries")
 	what, most := "multi-search", maxQueries
 	if f := body.Get("federation"); f != nil && !f.IsNull() {
 		what, most = "federated search", maxFederated
 	}
-	if queries == nil || queries.Kind() != api.KindArray || queries.Len() <= most {
+	if queries == nil || queries.Kind() != jsonvalue.KindArray || queries.Len() <= most {
 		return nil
 	}
-	return api.NewError(api.CodePayloadTooLarge, "A "+what+" has at most "+strconv.Itoa(most)+" queries, but found "+
+	return apierr.New(apierr.CodePayloadTooLarge, "A "+what+" has at most "+strconv.Itoa(most)+" queries, but found "+
 		strconv.Itoa(queries.Len())+": send them in several requests.")
 }
 
@@ -198,11 +202,11 @@ func (x *exchange) separate(queries []api.IndexQuery) error {
 // refusedSeparate looks for the first query that is refused whatever it finds.
 // The queries before it, and itself if it is refused after its search only, are
 // still run: their errors come first. Without such a query all are run.
-func refusedSeparate(features api.Features, queries []api.IndexQuery) (run int, refusal error) {
+func refusedSeparate(features settings.Features, queries []api.IndexQuery) (run int, refusal error) {
 	for i := range queries {
 		q := &queries[i]
 		if q.FederationOptions != nil {
-			return i, inQuery(i, api.NewError(api.CodeInvalidMultiSearchFederationOptions,
+			return i, inQuery(i, apierr.New(apierr.CodeInvalidMultiSearchFederationOptions,
 				"Using `federationOptions` is not allowed in a non-federated search.\n - Hint: remove `federationOptions` from the query or add `federation` to the request."))
 		}
 		if err := gateNetwork(features, q.UseNetwork); err != nil {
@@ -217,9 +221,9 @@ func refusedSeparate(features api.Features, queries []api.IndexQuery) (run int, 
 
 // inQuery prefixes client errors only.
 func inQuery(i int, err error) error {
-	var known *api.Error
+	var known *apierr.Error
 	if errors.As(err, &known) {
-		return api.InsideQuery(uint64(i), known)
+		return apierr.InsideQuery(uint64(i), known)
 	}
 	return err
 }
@@ -238,7 +242,7 @@ func (x *exchange) federated(m *multiSearch) error {
 	features := x.features()
 	for i := range m.Queries {
 		if err := forbidInFederation(features, &m.Queries[i], m.Federation); err != nil {
-			return x.unlessFilter(m.Queries, api.InsideQuery(uint64(i), err))
+			return x.unlessFilter(m.Queries, apierr.InsideQuery(uint64(i), err))
 		}
 	}
 	request := &api.FederatedRequest{Queries: m.Queries, Federation: *m.Federation}
@@ -270,30 +274,30 @@ func (x *exchange) federated(m *multiSearch) error {
 
 // forbidInFederation refuses what belongs to the federation, not to a query: the
 // first match in the order of spec search-api 5.3.
-func forbidInFederation(features api.Features, q *api.IndexQuery, f *api.Federation) *api.Error {
-	refuse := func(code api.Code, text string) *api.Error { return api.NewError(code, text) }
+func forbidInFederation(features settings.Features, q *api.IndexQuery, f *api.Federation) *apierr.Error {
+	refuse := func(code apierr.Code, text string) *apierr.Error { return apierr.New(code, text) }
 	remote := q.FederationOptions != nil && q.FederationOptions.Remote != nil
 	switch {
 	case paginationOf(q) != "":
-		return refuse(api.CodeInvalidMultiSearchQueryPagination, "Using pagination options is not allowed in federated queries.\n - Hint: remove `"+paginationOf(q)+
+		return refuse(apierr.CodeInvalidMultiSearchQueryPagination, "Using pagination options is not allowed in federated queries.\n - Hint: remove `"+paginationOf(q)+
 			"` from the query or remove `federation` from the request\n - Hint: pass `federation.limit` and `federation.offset` for pagination in federated search")
 	case len(q.Facets) > 0:
-		return refuse(api.CodeInvalidMultiSearchQueryFacets, "Using facet options is not allowed in federated queries.\n - Hint: remove `facets` from the query or remove `federation` from the request\n - Hint: pass `federation.facetsByIndex."+
+		return refuse(apierr.CodeInvalidMultiSearchQueryFacets, "Using facet options is not allowed in federated queries.\n - Hint: remove `facets` from the query or remove `federation` from the request\n - Hint: pass `federation.facetsByIndex."+
 			q.IndexUID+": "+debugStrings(q.Facets)+"` for facets in federated search")
 	case q.Personalize != nil:
-		return refuse(api.CodeInvalidMultiSearchQueryPersonalization, "Using `.personalize` is not allowed in federated queries.\n - Hint: remove `personalize` from the query or remove `federation` from the request\n - Hint: pass `federation.personalize` for personalization in federated search")
+		return refuse(apierr.CodeInvalidMultiSearchQueryPersonalization, "Using `.personalize` is not allowed in federated queries.\n - Hint: remove `personalize` from the query or remove `federation` from the request\n - Hint: pass `federation.personalize` for personalization in federated search")
 	case remote && q.UseNetwork != nil && *q.UseNetwork:
-		return refuse(api.CodeInvalidMultiSearchFederationOptions, "Using `.useNetwork` is not allowed as the same time as `.federationOptions.remote`.\n  - Hint: to perform an explicit query against a remote, remove `.useNetwork`.\n  - Hint: to automatically perform queries against the entire network, remove `.federationOptions.remote`.")
+		return refuse(apierr.CodeInvalidMultiSearchFederationOptions, "Using `.useNetwork` is not allowed as the same time as `.federationOptions.remote`.\n  - Hint: to perform an explicit query against a remote, remove `.useNetwork`.\n  - Hint: to automatically perform queries against the entire network, remove `.federationOptions.remote`.")
 	case q.PerformanceGiven:
-		return refuse(api.CodeInvalidMultiSearchQueryShowPerformanceDetails, "Using `.showPerformanceDetails` is not allowed in federated queries.\n - Hint: remove `showPerformanceDetails` from the query or remove `federation` from the request")
+		return refuse(apierr.CodeInvalidMultiSearchQueryShowPerformanceDetails, "Using `.showPerformanceDetails` is not allowed in federated queries.\n - Hint: remove `showPerformanceDetails` from the query or remove `federation` from the request")
 	case q.Distinct != nil && f.Distinct != nil:
-		return refuse(api.CodeInvalidMultiSearchDistinct, "Using `distinct` options is not allowed in federated queries when it also appears in `.federation.distinct`.\n - Hint: remove `distinct` from the query or remove `federation` from the request\n  - Note: `distinct` at the query level is discouraged in federated search.")
+		return refuse(apierr.CodeInvalidMultiSearchDistinct, "Using `distinct` options is not allowed in federated queries when it also appears in `.federation.distinct`.\n - Hint: remove `distinct` from the query or remove `federation` from the request\n  - Note: `distinct` at the query level is discouraged in federated search.")
 	}
 	return gateFederation(features, q, remote)
 }
 
 // gateFederation refuses parameters of disabled features.
-func gateFederation(features api.Features, q *api.IndexQuery, remote bool) *api.Error {
+func gateFederation(features settings.Features, q *api.IndexQuery, remote bool) *apierr.Error {
 	if features.Network {
 		return nil
 	}
@@ -301,9 +305,9 @@ func gateFederation(features api.Features, q *api.IndexQuery, remote bool) *api.
 	case q.UseNetwork != nil:
 		return gateNetwork(features, q.UseNetwork)
 	case remote:
-		return api.FeatureNotEnabled("Performing a remote federated search", "network", 805)
+		return apierr.FeatureNotEnabled("Performing a remote federated search", "network", 805)
 	case q.FederationOptions != nil && q.FederationOptions.QueryPosition != nil:
-		return api.FeatureNotEnabled("Using `federationOptions.queryPosition`", "network", 805)
+		return apierr.FeatureNotEnabled("Using `federationOptions.queryPosition`", "network", 805)
 	}
 	return nil
 }

@@ -7,32 +7,35 @@ import (
 	"strings"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
 )
 
-var networkFields = api.NewObject(
-	api.Tristate("remotes", api.CodeInvalidNetworkRemotes, api.Map(api.OrNull(remoteFields.As(func() api.RemotePatch { return api.RemotePatch{} }))),
-		func(p *api.NetworkPatch) *api.Field[[]api.Entry[*api.RemotePatch]] { return &p.Remotes }),
-	api.Tristate("shards", api.CodeInvalidNetworkShards, api.Map(api.OrNull(shardFields.As(func() api.ShardPatch { return api.ShardPatch{} }))),
-		func(p *api.NetworkPatch) *api.Field[[]api.Entry[*api.ShardPatch]] { return &p.Shards }),
-	api.Custom[api.NetworkPatch]("previousShards", api.CodeInvalidNetworkShards, func(*api.NetworkPatch, *api.Loc, *api.Value) *api.Error { return nil }),
-	api.Tristate("self", api.CodeInvalidNetworkSelf, api.String, func(p *api.NetworkPatch) *api.Field[string] { return &p.Self }),
-	api.Tristate("leader", api.CodeInvalidNetworkLeader, api.String, func(p *api.NetworkPatch) *api.Field[string] { return &p.Leader }),
-	api.Custom("previousRemotes", api.CodeInvalidNetworkRemotes, func(p *api.NetworkPatch, _ *api.Loc, v *api.Value) *api.Error {
+var networkFields = decode.NewObject(
+	decode.Tristate("remotes", apierr.CodeInvalidNetworkRemotes, decode.Map(decode.OrNull(remoteFields.As(func() api.RemotePatch { return api.RemotePatch{} }))),
+		func(p *api.NetworkPatch) *decode.Field[[]decode.Entry[*api.RemotePatch]] { return &p.Remotes }),
+	decode.Tristate("shards", apierr.CodeInvalidNetworkShards, decode.Map(decode.OrNull(shardFields.As(func() api.ShardPatch { return api.ShardPatch{} }))),
+		func(p *api.NetworkPatch) *decode.Field[[]decode.Entry[*api.ShardPatch]] { return &p.Shards }),
+	decode.Custom[api.NetworkPatch]("previousShards", apierr.CodeInvalidNetworkShards, func(*api.NetworkPatch, *decode.Loc, *jsonvalue.Value) *apierr.Error { return nil }),
+	decode.Tristate("self", apierr.CodeInvalidNetworkSelf, decode.String, func(p *api.NetworkPatch) *decode.Field[string] { return &p.Self }),
+	decode.Tristate("leader", apierr.CodeInvalidNetworkLeader, decode.String, func(p *api.NetworkPatch) *decode.Field[string] { return &p.Leader }),
+	decode.Custom("previousRemotes", apierr.CodeInvalidNetworkRemotes, func(p *api.NetworkPatch, _ *decode.Loc, v *jsonvalue.Value) *apierr.Error {
 		p.PreviousRemotes = !v.IsNull()
 		return nil
 	}),
 )
 
-var remoteFields = api.NewObject(
-	api.Tristate("url", api.CodeInvalidNetworkURL, api.String, func(p *api.RemotePatch) *api.Field[string] { return &p.URL }),
-	api.Tristate("searchApiKey", api.CodeInvalidNetworkSearchAPIKey, api.String, func(p *api.RemotePatch) *api.Field[string] { return &p.SearchAPIKey }),
-	api.Tristate("writeApiKey", api.CodeInvalidNetworkWriteAPIKey, api.String, func(p *api.RemotePatch) *api.Field[string] { return &p.WriteAPIKey }),
+var remoteFields = decode.NewObject(
+	decode.Tristate("url", apierr.CodeInvalidNetworkURL, decode.String, func(p *api.RemotePatch) *decode.Field[string] { return &p.URL }),
+	decode.Tristate("searchApiKey", apierr.CodeInvalidNetworkSearchAPIKey, decode.String, func(p *api.RemotePatch) *decode.Field[string] { return &p.SearchAPIKey }),
+	decode.Tristate("writeApiKey", apierr.CodeInvalidNetworkWriteAPIKey, decode.String, func(p *api.RemotePatch) *decode.Field[string] { return &p.WriteAPIKey }),
 )
 
-var shardFields = api.NewObject(
-	api.Tristate("remotes", api.CodeInvalidNetworkRemotes, api.StringSet, func(p *api.ShardPatch) *api.Field[[]string] { return &p.Remotes }),
-	api.Tristate("addRemotes", api.CodeInvalidNetworkRemotes, api.StringSet, func(p *api.ShardPatch) *api.Field[[]string] { return &p.AddRemotes }),
-	api.Tristate("removeRemotes", api.CodeInvalidNetworkRemotes, api.StringSet, func(p *api.ShardPatch) *api.Field[[]string] { return &p.RemoveRemotes }),
+var shardFields = decode.NewObject(
+	decode.Tristate("remotes", apierr.CodeInvalidNetworkRemotes, decode.StringSet, func(p *api.ShardPatch) *decode.Field[[]string] { return &p.Remotes }),
+	decode.Tristate("addRemotes", apierr.CodeInvalidNetworkRemotes, decode.StringSet, func(p *api.ShardPatch) *decode.Field[[]string] { return &p.AddRemotes }),
+	decode.Tristate("removeRemotes", apierr.CodeInvalidNetworkRemotes, decode.StringSet, func(p *api.ShardPatch) *decode.Field[[]string] { return &p.RemoveRemotes }),
 )
 
 // gateNetworkRoute refuses the routes while their feature is off.
@@ -40,7 +43,7 @@ func (x *exchange) gateNetworkRoute(doing string) error {
 	if x.features().Network {
 		return nil
 	}
-	return api.FeatureNotEnabled(doing, "network", 805)
+	return apierr.FeatureNotEnabled(doing, "network", 805)
 }
 
 func serveNetwork(x *exchange) error {
@@ -59,10 +62,10 @@ func serveUpdateNetwork(x *exchange) error {
 		return err
 	}
 	if patch.PreviousRemotes {
-		return api.NewError(api.CodeUnexpectedNetworkPreviousRemotes, "Unexpected `previousRemotes` in network call.\n  - Note: `previousRemote` is reserved for internal use.")
+		return apierr.New(apierr.CodeUnexpectedNetworkPreviousRemotes, "Unexpected `previousRemotes` in network call.\n  - Note: `previousRemote` is reserved for internal use.")
 	}
 	if patch.Leader.IsSet() {
-		return api.NewError(api.CodeRequiresEnterpriseEdition, "Meilisearch Enterprise Edition is required to set `network.leader`")
+		return apierr.New(apierr.CodeRequiresEnterpriseEdition, "Meilisearch Enterprise Edition is required to set `network.leader`")
 	}
 	if err := checkRemotes(&patch, x.server.ports.Network.Network()); err != nil {
 		return err
@@ -84,13 +87,13 @@ func checkRemotes(patch *api.NetworkPatch, current *api.Network) error {
 		_, known := current.Remotes[e.Name]
 		switch {
 		case e.Value.URL.IsNull():
-			return api.NewError(api.CodeInvalidNetworkURL, "Field `"+place+"` cannot be set to `null`")
+			return apierr.New(apierr.CodeInvalidNetworkURL, "Field `"+place+"` cannot be set to `null`")
 		case e.Value.URL.IsSet():
 			if fault := urlFault(e.Value.URL.Value); fault != "" {
-				return api.NewError(api.CodeInvalidNetworkURL, "Invalid `"+place+"` (`"+e.Value.URL.Value+"`): "+fault)
+				return apierr.New(apierr.CodeInvalidNetworkURL, "Invalid `"+place+"` (`"+e.Value.URL.Value+"`): "+fault)
 			}
 		case !known || patch.Remotes.IsNull():
-			return api.NewError(api.CodeMissingNetworkURL, "Missing field `"+place+"`")
+			return apierr.New(apierr.CodeMissingNetworkURL, "Missing field `"+place+"`")
 		}
 	}
 	return nil
@@ -172,11 +175,11 @@ func serveNetworkControl(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	if body.Kind() != api.KindObject || !slices.ContainsFunc(body.Members(), func(m api.Member) bool { return m.Name == "origin" }) {
-		return api.NewError(api.CodeBadRequest, "Json deserialize error: missing field `origin` at line 1 column 2")
+	if body.Kind() != jsonvalue.KindObject || !slices.ContainsFunc(body.Members(), func(m jsonvalue.Member) bool { return m.Name == "origin" }) {
+		return apierr.New(apierr.CodeBadRequest, "Json deserialize error: missing field `origin` at line 1 column 2")
 	}
 	if err := x.gateNetworkRoute("Using the /network/control route"); err != nil {
 		return err
 	}
-	return api.NewError(api.CodeRequiresEnterpriseEdition, "Meilisearch Enterprise Edition is required to call this route")
+	return apierr.New(apierr.CodeRequiresEnterpriseEdition, "Meilisearch Enterprise Edition is required to call this route")
 }

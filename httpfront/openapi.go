@@ -6,7 +6,8 @@ import (
 	"strings"
 	"sync"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
 )
 
 // serveOpenAPI answers with the description of the API in the OpenAPI form. It
@@ -36,23 +37,25 @@ func openAPI() []byte {
 	return doc.AppendJSON(nil)
 }
 
-func named(name string, v api.Value) api.Member { return api.Member{Name: name, Value: v} }
+func named(name string, v jsonvalue.Value) jsonvalue.Member {
+	return jsonvalue.Member{Name: name, Value: v}
+}
 
-func objectOf(list ...api.Member) api.Value { return api.ObjectValue(list...) }
+func objectOf(list ...jsonvalue.Member) jsonvalue.Value { return jsonvalue.ObjectValue(list...) }
 
-func textOf(s string) api.Value { return api.StringValue(s) }
+func textOf(s string) jsonvalue.Value { return jsonvalue.StringValue(s) }
 
-func reference(name string) api.Value {
+func reference(name string) jsonvalue.Value {
 	return objectOf(named("$ref", textOf("#/components/schemas/"+name)))
 }
 
-func jsonContent(schema api.Value) api.Member {
+func jsonContent(schema jsonvalue.Value) jsonvalue.Member {
 	return named("content", objectOf(named("application/json", objectOf(named("schema", schema)))))
 }
 
 // describePaths groups the routes by path, in the order of the table.
-func describePaths(table []route, bodies map[string]api.Value) api.Value {
-	var paths []api.Member
+func describePaths(table []route, bodies map[string]jsonvalue.Value) jsonvalue.Value {
+	var paths []jsonvalue.Member
 	places := map[string]int{}
 	for i := range table {
 		r := &table[i]
@@ -67,12 +70,12 @@ func describePaths(table []route, bodies map[string]api.Value) api.Value {
 	return objectOf(paths...)
 }
 
-func describeRoute(r *route, bodies map[string]api.Value) api.Value {
-	list := []api.Member{named("operationId", textOf(operationID(r)))}
+func describeRoute(r *route, bodies map[string]jsonvalue.Value) jsonvalue.Value {
+	list := []jsonvalue.Member{named("operationId", textOf(operationID(r)))}
 	if len(r.actions) > 0 {
-		list = append(list, named("security", api.ArrayValue(objectOf(named("Bearer", api.ArrayOfStrings(r.actions))))))
+		list = append(list, named("security", jsonvalue.ArrayValue(objectOf(named("Bearer", jsonvalue.ArrayOfStrings(r.actions))))))
 	}
-	var parameters []api.Value
+	var parameters []jsonvalue.Value
 	for _, segment := range strings.Split(r.pattern, "/") {
 		if name, ok := strings.CutPrefix(segment, "{"); ok {
 			parameters = append(parameters, parameter(strings.TrimSuffix(name, "}"), "path", true, stringSchema))
@@ -84,14 +87,14 @@ func describeRoute(r *route, bodies map[string]api.Value) api.Value {
 		}
 	}
 	if parameters != nil {
-		list = append(list, named("parameters", api.ArrayValue(parameters...)))
+		list = append(list, named("parameters", jsonvalue.ArrayValue(parameters...)))
 	}
 	if schema, ok := bodies[r.name()]; ok {
 		content := jsonContent(schema)
 		if documentUploads[r.name()] {
 			content = uploadContent(schema)
 		}
-		list = append(list, named("requestBody", objectOf(named("required", api.BoolValue(true)), content)))
+		list = append(list, named("requestBody", objectOf(named("required", jsonvalue.BoolValue(true)), content)))
 	}
 	failure := named("default", objectOf(named("description", textOf("Refused or failed")), jsonContent(reference("Error"))))
 	return objectOf(append(list, named("responses", objectOf(success(r), failure)))...)
@@ -99,7 +102,7 @@ func describeRoute(r *route, bodies map[string]api.Value) api.Value {
 
 // success describes the answer of a route that did its work: writes through the
 // task queue answer 202 with a summary.
-func success(r *route) api.Member {
+func success(r *route) jsonvalue.Member {
 	if queued(r) {
 		return named("202", objectOf(named("description", textOf("The task was enqueued")), jsonContent(reference("TaskSummary"))))
 	}
@@ -135,30 +138,30 @@ func operationID(r *route) string {
 	return id
 }
 
-func parameter(name, in string, required bool, schema api.Value) api.Value {
-	return objectOf(named("name", textOf(name)), named("in", textOf(in)), named("required", api.BoolValue(required)), named("schema", schema))
+func parameter(name, in string, required bool, schema jsonvalue.Value) jsonvalue.Value {
+	return objectOf(named("name", textOf(name)), named("in", textOf(in)), named("required", jsonvalue.BoolValue(required)), named("schema", schema))
 }
 
 // errorSchema lists every code with its status and type.
-func errorSchema() api.Value {
+func errorSchema() jsonvalue.Value {
 	var lines []string
-	for _, name := range api.CodeNames() {
-		code, _ := api.CodeByName(name)
+	for _, name := range apierr.CodeNames() {
+		code, _ := apierr.CodeByName(name)
 		lines = append(lines, name+" ("+strconv.Itoa(code.Status)+", "+code.Type+")")
 	}
-	member := func(name string, more ...api.Member) api.Member {
-		return named(name, objectOf(append([]api.Member{named("type", textOf("string"))}, more...)...))
+	member := func(name string, more ...jsonvalue.Member) jsonvalue.Member {
+		return named(name, objectOf(append([]jsonvalue.Member{named("type", textOf("string"))}, more...)...))
 	}
 	return objectOf(named("type", textOf("object")), named("properties", objectOf(
 		member("message"),
-		member("code", named("enum", api.ArrayOfStrings(api.CodeNames())), named("description", textOf(strings.Join(lines, "; ")))),
-		member("type", named("enum", api.ArrayOfStrings([]string{"invalid_request", "internal", "auth", "system"}))),
+		member("code", named("enum", jsonvalue.ArrayOfStrings(apierr.CodeNames())), named("description", textOf(strings.Join(lines, "; ")))),
+		member("type", named("enum", jsonvalue.ArrayOfStrings([]string{"invalid_request", "internal", "auth", "system"}))),
 		member("link"))))
 }
 
-func summarySchema() api.Value {
-	plain := func(kind string) api.Value { return objectOf(named("type", textOf(kind))) }
+func summarySchema() jsonvalue.Value {
+	plain := func(kind string) jsonvalue.Value { return objectOf(named("type", textOf(kind))) }
 	return objectOf(named("type", textOf("object")), named("properties", objectOf(
-		named("taskUid", plain("integer")), named("indexUid", objectOf(named("type", api.ArrayOfStrings([]string{"string", "null"})))),
+		named("taskUid", plain("integer")), named("indexUid", objectOf(named("type", jsonvalue.ArrayOfStrings([]string{"string", "null"})))),
 		named("status", plain("string")), named("type", plain("string")), named("enqueuedAt", plain("string")), named("customMetadata", plain("string")))))
 }

@@ -3,23 +3,24 @@ package httpfront
 import (
 	"slices"
 
-	"shoal/api"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
 )
 
 var stringSchema = objectOf(named("type", textOf("string")))
 
-func arraySchema(items api.Value) api.Value {
+func arraySchema(items jsonvalue.Value) jsonvalue.Value {
 	return objectOf(named("type", textOf("array")), named("items", items))
 }
 
 // objectSchema is that of an object with these members and no others.
-func objectSchema(list []api.Described) api.Value {
-	members := []api.Member{named("type", textOf("object"))}
+func objectSchema(list []decode.Described) jsonvalue.Value {
+	members := []jsonvalue.Member{named("type", textOf("object"))}
 	return objectOf(append(members, objectMembers(list)...)...)
 }
 
-func objectMembers(list []api.Described) []api.Member {
-	var properties []api.Member
+func objectMembers(list []decode.Described) []jsonvalue.Member {
+	var properties []jsonvalue.Member
 	var required []string
 	for i := range list {
 		properties = append(properties, named(list[i].Name, schemaOf(&list[i])))
@@ -27,15 +28,15 @@ func objectMembers(list []api.Described) []api.Member {
 			required = append(required, list[i].Name)
 		}
 	}
-	members := []api.Member{named("properties", objectOf(properties...)), named("additionalProperties", api.BoolValue(false))}
+	members := []jsonvalue.Member{named("properties", objectOf(properties...)), named("additionalProperties", jsonvalue.BoolValue(false))}
 	if required != nil {
-		members = append(members, named("required", api.ArrayOfStrings(required)))
+		members = append(members, named("required", jsonvalue.ArrayOfStrings(required)))
 	}
 	return members
 }
 
 // schemaOf is the schema of one value.
-func schemaOf(d *api.Described) api.Value {
+func schemaOf(d *decode.Described) jsonvalue.Value {
 	var types []string
 	for _, k := range d.Kinds {
 		if name := schemaTypes[k]; !slices.Contains(types, name) {
@@ -45,33 +46,33 @@ func schemaOf(d *api.Described) api.Value {
 	if slices.Contains(types, "number") {
 		types = slices.DeleteFunc(types, func(name string) bool { return name == "integer" })
 	}
-	var members []api.Member
+	var members []jsonvalue.Member
 	switch {
 	case len(types) == 1:
 		members = append(members, named("type", textOf(types[0])))
 	case len(types) < len(schemaNames): // else anything goes
-		members = append(members, named("type", api.ArrayOfStrings(types)))
+		members = append(members, named("type", jsonvalue.ArrayOfStrings(types)))
 	}
-	if slices.Contains(d.Kinds, api.KindPositive) && !slices.Contains(d.Kinds, api.KindNegative) {
-		members = append(members, named("minimum", api.UintValue(0)))
+	if slices.Contains(d.Kinds, jsonvalue.KindPositive) && !slices.Contains(d.Kinds, jsonvalue.KindNegative) {
+		members = append(members, named("minimum", jsonvalue.UintValue(0)))
 	}
 	if d.Words != nil {
-		var words []api.Value
+		var words []jsonvalue.Value
 		for _, word := range d.Words {
 			words = append(words, textOf(word))
 		}
-		if slices.Contains(d.Kinds, api.KindNull) {
-			words = append(words, api.Value{})
+		if slices.Contains(d.Kinds, jsonvalue.KindNull) {
+			words = append(words, jsonvalue.Value{})
 		}
-		members = append(members, named("enum", api.ArrayValue(words...)))
+		members = append(members, named("enum", jsonvalue.ArrayValue(words...)))
 	}
-	if d.Item != nil && slices.Contains(d.Kinds, api.KindArray) {
+	if d.Item != nil && slices.Contains(d.Kinds, jsonvalue.KindArray) {
 		members = append(members, named("items", schemaOf(d.Item)))
 	}
 	switch {
 	case d.Members != nil:
 		members = append(members, objectMembers(d.Members)...)
-	case d.Item != nil && slices.Contains(d.Kinds, api.KindObject):
+	case d.Item != nil && slices.Contains(d.Kinds, jsonvalue.KindObject):
 		members = append(members, named("additionalProperties", schemaOf(d.Item)))
 	}
 	return objectOf(members...)
@@ -80,15 +81,15 @@ func schemaOf(d *api.Described) api.Value {
 // schemaTypes are the names of kinds in schemas, schemaNames all there are.
 var (
 	schemaTypes = [...]string{
-		api.KindNull: "null", api.KindBool: "boolean", api.KindPositive: "integer", api.KindNegative: "integer",
-		api.KindFloat: "number", api.KindString: "string", api.KindArray: "array", api.KindObject: "object",
+		jsonvalue.KindNull: "null", jsonvalue.KindBool: "boolean", jsonvalue.KindPositive: "integer", jsonvalue.KindNegative: "integer",
+		jsonvalue.KindFloat: "number", jsonvalue.KindString: "string", jsonvalue.KindArray: "array", jsonvalue.KindObject: "object",
 	}
 	schemaNames = []string{"null", "boolean", "number", "string", "array", "object"}
 )
 
 // uploadContent offers the formats of documents.
-func uploadContent(document api.Value) api.Member {
-	one := func(media string, schema api.Value) api.Member {
+func uploadContent(document jsonvalue.Value) jsonvalue.Member {
+	one := func(media string, schema jsonvalue.Value) jsonvalue.Member {
 		return named(media, objectOf(named("schema", schema)))
 	}
 	return named("content", objectOf(one("application/json", arraySchema(document)), one("application/x-ndjson", stringSchema), one("text/csv", stringSchema)))

@@ -4,12 +4,15 @@ import (
 	"time"
 
 	"shoal/api"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 )
 
 // members is a table of parameters or of body members.
 type members interface {
-	Describe() []api.Described
-	DescribeQuery() []api.Described
+	Describe() []decode.Described
+	DescribeQuery() []decode.Described
 }
 
 // describedQueries and describedBodies are the tables by "METHOD pattern".
@@ -86,8 +89,8 @@ var answers = map[string]int{
 }
 
 // describeBodies are the schemas of all bodies by "METHOD pattern".
-func describeBodies() map[string]api.Value {
-	bodies := map[string]api.Value{}
+func describeBodies() map[string]jsonvalue.Value {
+	bodies := map[string]jsonvalue.Value{}
 	for key, table := range describedBodies {
 		bodies[key] = objectSchema(table.Describe())
 	}
@@ -95,29 +98,29 @@ func describeBodies() map[string]api.Value {
 	document := objectOf(named("type", textOf("object")))
 	bodies["POST /indexes/{index_uid}/documents"] = document
 	bodies["PUT /indexes/{index_uid}/documents"] = document
-	bodies["POST /indexes/{index_uid}/documents/delete-batch"] = arraySchema(objectOf(named("type", api.ArrayOfStrings([]string{"string", "integer"}))))
+	bodies["POST /indexes/{index_uid}/documents/delete-batch"] = arraySchema(objectOf(named("type", jsonvalue.ArrayOfStrings([]string{"string", "integer"}))))
 	bodies["POST /swap-indexes"] = arraySchema(objectSchema(swapFields.Describe()))
-	bodies["POST /network/control"] = objectOf(named("type", textOf("object")), named("required", api.ArrayOfStrings([]string{"origin"})))
+	bodies["POST /network/control"] = objectOf(named("type", textOf("object")), named("required", jsonvalue.ArrayOfStrings([]string{"origin"})))
 	bodies["POST /chats/{workspace}/chat/completions"] = objectOf(named("type", textOf("object")),
 		named("properties", objectOf(named("model", stringSchema), named("messages", arraySchema(document)), named("stream", objectOf(named("type", textOf("boolean")))))),
-		named("required", api.ArrayOfStrings([]string{"model", "messages"})))
+		named("required", jsonvalue.ArrayOfStrings([]string{"model", "messages"})))
 	return bodies
 }
 
 // describeSettings adds the bodies of the settings routes; defaults are those of
 // a fresh index.
-func describeSettings(bodies map[string]api.Value) {
+func describeSettings(bodies map[string]jsonvalue.Value) {
 	const all = "/indexes/{index_uid}/settings"
-	var properties []api.Member
-	fresh := api.DefaultSettings()
-	for _, s := range api.SettingsTable() {
+	var properties []jsonvalue.Member
+	fresh := settings.Default()
+	for _, s := range settings.Table() {
 		d := s.Describe()
 		schema := schemaOf(&d)
-		if shown, err := api.ParseJSON(s.AppendPublic(nil, fresh)); err == nil {
+		if shown, err := jsonvalue.Parse(s.AppendPublic(nil, fresh)); err == nil {
 			schema = objectOf(append(schema.Members(), named("default", shown))...)
 		}
 		properties = append(properties, named(s.Name, schema))
 		bodies[s.Verb+" "+all+"/"+s.Path] = schema
 	}
-	bodies["PATCH "+all] = objectOf(named("type", textOf("object")), named("properties", objectOf(properties...)), named("additionalProperties", api.BoolValue(false)))
+	bodies["PATCH "+all] = objectOf(named("type", textOf("object")), named("properties", objectOf(properties...)), named("additionalProperties", jsonvalue.BoolValue(false)))
 }

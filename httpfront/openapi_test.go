@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"shoal/api"
+	"shoal/api/settings"
 )
 
 // The description is valid JSON, names every route, and describes tables of
 // routes that exist.
 func TestOpenAPI(t *testing.T) {
-	w := send(newStore(t).front(api.Features{}), "GET", "/openapi.json", "")
+	w := send(newStore(t).front(settings.Features{}), "GET", "/openapi.json", "")
 	var doc struct {
 		OpenAPI string
 		Paths   map[string]map[string]struct {

@@ -8,6 +8,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/settings"
 )
 
 func TestFeaturesRoute(t *testing.T) {
@@ -15,11 +17,11 @@ func TestFeaturesRoute(t *testing.T) {
 	off := `{"metrics":false,"logsRoute":false,"editDocumentsByFunction":false,"containsFilter":false,"dynamicSearchRules":false,"network":false,"getTaskDocumentsRoute":false,"taskQueueCompactionRoute":false,"compositeEmbedders":false,"chatCompletions":false,"multimodal":false,"foreignKeys":false,"disableDocumentsFetchQueue":false,"legacySearch":false,"renderRoute":false}`
 	expect(t, call(t, s, "GET", "/experimental-features", ""), 200, off)
 	expect(t, call(t, s, "PATCH", "/experimental-features", `{"network":true,"metrics":null}`), 200, strings.Replace(off, `"network":false`, `"network":true`, 1))
-	expectError(t, call(t, s, "PATCH", "/experimental-features", `{"metrics":42}`), 400, api.CodeBadRequest, "Invalid value type at `.metrics`: expected a boolean, but found a positive integer: `42`")
+	expectError(t, call(t, s, "PATCH", "/experimental-features", `{"metrics":42}`), 400, apierr.CodeBadRequest, "Invalid value type at `.metrics`: expected a boolean, but found a positive integer: `42`")
 }
 
 func TestNetworkRoute(t *testing.T) {
-	f := &fake{features: api.Features{Network: true}, network: api.Network{Version: nilUUID, Shards: map[string]api.NetworkShard{}}}
+	f := &fake{features: settings.Features{Network: true}, network: api.Network{Version: nilUUID, Shards: map[string]api.NetworkShard{}}}
 	s := f.front(Config{})
 	expect(t, call(t, s, "GET", "/network", ""), 200, `{"self":null,"remotes":{},"shards":{},"leader":null,"version":"`+nilUUID+`"}`)
 	for body, want := range map[string][2]string{
@@ -32,11 +34,11 @@ func TestNetworkRoute(t *testing.T) {
 		`{"remotes":{"X":{"searchApiKey":7}}}`: {"invalid_network_search_api_key", "Invalid value type at `.remotes.X.searchApiKey`: expected a string, but found a positive integer: `7`"},
 		`{"x":1}`:                              {"bad_request", "Unknown field `x`: expected one of `remotes`, `shards`, `previousShards`, `self`, `leader`, `previousRemotes`"},
 	} {
-		code, _ := api.CodeByName(want[0])
+		code, _ := apierr.CodeByName(want[0])
 		expectError(t, call(t, s, "PATCH", "/network", body), code.Status, code, want[1])
 	}
 	f.features.Network = false
-	expectError(t, call(t, s, "PATCH", "/network", `{"self":"x"}`), 400, api.CodeFeatureNotEnabled, "Using the /network route requires enabling the `network` experimental feature. See https://github.com/orgs/meilisearch/discussions/805")
+	expectError(t, call(t, s, "PATCH", "/network", `{"self":"x"}`), 400, apierr.CodeFeatureNotEnabled, "Using the /network route requires enabling the `network` experimental feature. See https://github.com/orgs/meilisearch/discussions/805")
 }
 
 func TestWebhookRoutes(t *testing.T) {
@@ -48,10 +50,10 @@ func TestWebhookRoutes(t *testing.T) {
 		`{"url":"http://a","headers":{"x":"a\nb"}}`: {"invalid_webhook_headers", "Invalid header value `x`: failed to parse header value"},
 		`{"uuid":"x"}`: {"immutable_webhook_uuid", "Immutable field `uuid`: expected one of `url`, `headers`"},
 	} {
-		code, _ := api.CodeByName(want[0])
+		code, _ := apierr.CodeByName(want[0])
 		expectError(t, call(t, s, "POST", "/webhooks", body), code.Status, code, want[1])
 	}
-	expectError(t, call(t, s, "GET", "/webhooks/99999999-1111-4111-8111-111111111111", ""), 404, api.CodeWebhookNotFound, "Webhook `99999999-1111-4111-8111-111111111111` not found.")
+	expectError(t, call(t, s, "GET", "/webhooks/99999999-1111-4111-8111-111111111111", ""), 404, apierr.CodeWebhookNotFound, "Webhook `99999999-1111-4111-8111-111111111111` not found.")
 	for _, body := range []string{`{}`, `{"url":null}`, `{"url":"","headers":{"x y":"z"}}`} {
 		if w := call(t, s, "POST", "/webhooks", body); codeOf(w) != "invalid_webhook_url" || !strings.Contains(w.Body.String(), "The URL for the webhook `") {
 			t.Errorf("%s: %s", body, w.Body)
@@ -59,10 +61,10 @@ func TestWebhookRoutes(t *testing.T) {
 	}
 	// Who is asked for comes before what is wrong, and nobody may touch the command line's.
 	for _, method := range []string{"PATCH", "DELETE"} {
-		expectError(t, call(t, s, method, "/webhooks/"+nilUUID, `{"url":null}`), 400, api.CodeImmutableWebhook,
+		expectError(t, call(t, s, method, "/webhooks/"+nilUUID, `{"url":null}`), 400, apierr.CodeImmutableWebhook,
 			"Webhook `"+nilUUID+"` is immutable. The webhook defined from the command line cannot be modified using the API.")
 	}
-	expectError(t, call(t, s, "PATCH", "/webhooks/99999999-1111-4111-8111-111111111111", `{"url":null}`), 404, api.CodeWebhookNotFound, "Webhook `99999999-1111-4111-8111-111111111111` not found.")
+	expectError(t, call(t, s, "PATCH", "/webhooks/99999999-1111-4111-8111-111111111111", `{"url":null}`), 404, apierr.CodeWebhookNotFound, "Webhook `99999999-1111-4111-8111-111111111111` not found.")
 	if w := call(t, s, "GET", "/webhooks/x", ""); !strings.Contains(w.Body.String(), "Invalid UUID: invalid character: found `x` at 0") {
 		t.Errorf("%s", w.Body)
 	}
@@ -77,7 +79,7 @@ func TestLogRoutes(t *testing.T) {
 		`{"target":"=="}`:        {"bad_request", "Invalid value at `.target`: invalid filter directive: too many '=' in filter directive, expected 0 or 1"},
 		`{}`:                     {"feature_not_enabled", "Modifying logs through the `/logs/*` routes requires enabling the `logs route` experimental feature. See https://github.com/orgs/meilisearch/discussions/721"},
 	} {
-		code, _ := api.CodeByName(want[0])
+		code, _ := apierr.CodeByName(want[0])
 		expectError(t, call(t, s, "POST", "/logs/stream", body), 400, code, want[1])
 	}
 	f.features.LogsRoute = true
@@ -91,7 +93,7 @@ func TestLogRoutes(t *testing.T) {
 }
 
 func TestMetricsRoute(t *testing.T) {
-	f := &fake{features: api.Features{Metrics: true}, keys: []*api.Key{testKey(1, "metrics.get", "a"), testKey(2, "metrics.get", "*")}}
+	f := &fake{features: settings.Features{Metrics: true}, keys: []*api.Key{testKey(1, "metrics.get", "a"), testKey(2, "metrics.get", "*")}}
 	ours := prometheus.NewRegistry()
 	gauge := prometheus.NewGauge(prometheus.GaugeOpts{Name: "shoal_test", ConstLabels: prometheus.Labels{"node": "a"}})
 	gauge.Set(4)
@@ -125,14 +127,14 @@ func TestMetricsRoute(t *testing.T) {
 
 func TestClosedFeatures(t *testing.T) {
 	s := (&fake{}).front(Config{})
-	expectError(t, call(t, s, "GET", "/chats", ""), 400, api.CodeFeatureNotEnabled, "listing the chats requires enabling the `chat completions` experimental feature. See https://github.com/orgs/meilisearch/discussions/835")
-	expectError(t, call(t, s, "POST", "/dynamic-search-rules", "{}"), 400, api.CodeFeatureNotEnabled, "Calling the `POST /dynamic-search-rules` route requires enabling the `dynamic search rules` experimental feature. See https://github.com/orgs/meilisearch/discussions/884")
-	expectError(t, call(t, s, "POST", "/render-template", `{"template":{"kind":"inlineDocumentTemplate","inline":"x"}}`), 400, api.CodeFeatureNotEnabled, "calling the /render-template route requires enabling the `render_route` experimental feature. See https://github.com/orgs/meilisearch/discussions/888")
+	expectError(t, call(t, s, "GET", "/chats", ""), 400, apierr.CodeFeatureNotEnabled, "listing the chats requires enabling the `chat completions` experimental feature. See https://github.com/orgs/meilisearch/discussions/835")
+	expectError(t, call(t, s, "POST", "/dynamic-search-rules", "{}"), 400, apierr.CodeFeatureNotEnabled, "Calling the `POST /dynamic-search-rules` route requires enabling the `dynamic search rules` experimental feature. See https://github.com/orgs/meilisearch/discussions/884")
+	expectError(t, call(t, s, "POST", "/render-template", `{"template":{"kind":"inlineDocumentTemplate","inline":"x"}}`), 400, apierr.CodeFeatureNotEnabled, "calling the /render-template route requires enabling the `render_route` experimental feature. See https://github.com/orgs/meilisearch/discussions/888")
 }
 
 func TestRenderTemplateBody(t *testing.T) {
 	s := (&fake{}).front(Config{})
-	expectError(t, call(t, s, "POST", "/render-template", "{}"), 400, api.CodeBadRequest, "Missing field `template`")
+	expectError(t, call(t, s, "POST", "/render-template", "{}"), 400, apierr.CodeBadRequest, "Missing field `template`")
 }
 
 func TestPrivateNetworks(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"shoal/api"
+	"shoal/api/decode"
 )
 
 // Outbound makes HTTP calls to the outside: webhooks, other instances. Addresses
@@ -140,12 +140,12 @@ var sharedNetwork = netip.MustParsePrefix("100.64.0.0/10")
 // Post sends body to url and returns the status and the answer, of which at most
 // limit bytes are read (an error when it is longer; 0 reads none). err means
 // that no usable answer came. Headers override the client's own.
-func (o *Outbound) Post(ctx context.Context, url string, headers []api.Entry[string], body []byte, limit int64) (status int, answer []byte, err error) {
+func (o *Outbound) Post(ctx context.Context, url string, headers []decode.Entry[string], body []byte, limit int64) (status int, answer []byte, err error) {
 	return o.Send(ctx, http.MethodPost, url, headers, body, limit)
 }
 
 // Send is Post with another method.
-func (o *Outbound) Send(ctx context.Context, method, url string, headers []api.Entry[string], body []byte, limit int64) (status int, answer []byte, err error) {
+func (o *Outbound) Send(ctx context.Context, method, url string, headers []decode.Entry[string], body []byte, limit int64) (status int, answer []byte, err error) {
 	r, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
 	if err != nil {
 		return 0, nil, err
@@ -170,7 +170,7 @@ func (o *Outbound) Send(ctx context.Context, method, url string, headers []api.E
 
 // Open posts body and returns the answer as it comes, which the caller closes; ctx
 // ends it.
-func (o *Outbound) Open(ctx context.Context, url string, headers []api.Entry[string], body []byte) (status int, contentType string, answer io.ReadCloser, err error) {
+func (o *Outbound) Open(ctx context.Context, url string, headers []decode.Entry[string], body []byte) (status int, contentType string, answer io.ReadCloser, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
 		return 0, "", nil, err

@@ -5,11 +5,12 @@ import (
 	"io"
 
 	"shoal/api"
+	"shoal/api/settings"
 	"shoal/wire"
 )
 
 // Ports are what the handlers need of the rest of the system. node joins them
-// with the coordinator. All are safe for concurrent use; errors are *api.Error
+// with the coordinator. All are safe for concurrent use; errors are *apierr.Error
 // or conditions of wire (which become 503).
 type Ports struct {
 	Search   Search
@@ -33,7 +34,7 @@ type Ports struct {
 // Search answers searches. Requests are fully decoded, results belong to the
 // caller.
 type Search interface {
-	// Search answers one search. api.IndexNotFound when there is no such index.
+	// Search answers one search. apierr.IndexNotFound when there is no such index.
 	Search(ctx context.Context, uid string, r *api.SearchRequest) (*api.SearchResponse, error)
 	// SearchMany answers the queries of a non-federated multi-search on one cut
 	// of the catalogue. On error failed is the position of the query at fault.
@@ -87,8 +88,8 @@ type Keys interface {
 // Features are the experimental features in force.
 type Features interface {
 	// Features is called on every request: it must not block.
-	Features() api.Features
-	UpdateFeatures(ctx context.Context, p *api.FeaturesPatch) (api.Features, error)
+	Features() settings.Features
+	UpdateFeatures(ctx context.Context, p *settings.FeaturesPatch) (settings.Features, error)
 }
 
 // Network is the configuration of other instances.
@@ -110,7 +111,7 @@ type Webhooks interface {
 type Stats interface {
 	// Stats covers the indexes that match the patterns (nil = all).
 	Stats(ctx context.Context, authorized []string) (*api.Stats, error)
-	// IndexStats is api.IndexNotFound when there is no such index.
+	// IndexStats is apierr.IndexNotFound when there is no such index.
 	IndexStats(ctx context.Context, uid string) (*api.IndexStats, error)
 	// TaskCounts are the counters of the metrics route.
 	TaskCounts(ctx context.Context) (*api.TaskCounts, error)

@@ -7,6 +7,7 @@ import (
 
 	"shoal/api"
 	"shoal/api/payload"
+	"shoal/api/settings"
 )
 
 // DocumentPorts are the ports of the routes of indexes, documents and settings.
@@ -16,17 +17,17 @@ type DocumentPorts struct {
 	Writes    Writes
 }
 
-// Indexes reads the metadata of indexes. Unknown names are api.IndexNotFound.
+// Indexes reads the metadata of indexes. Unknown names are apierr.IndexNotFound.
 type Indexes interface {
 	// Indexes lists the indexes that match the patterns (nil = all), by uid: those
 	// of the page, and the number of all.
 	Indexes(ctx context.Context, authorized []string, offset, limit uint64) (page []api.Index, total uint64, err error)
 	Index(ctx context.Context, uid string) (*api.Index, error)
 	// IndexSettings returns the effective settings: shared, not to be modified.
-	IndexSettings(ctx context.Context, uid string) (*api.Settings, error)
+	IndexSettings(ctx context.Context, uid string) (*settings.Settings, error)
 	// IndexFields lists the names of the fields met so far in documents, nested
 	// ones included ("a.b"), in any order, and the settings in force.
-	IndexFields(ctx context.Context, uid string) ([]string, *api.Settings, error)
+	IndexFields(ctx context.Context, uid string) ([]string, *settings.Settings, error)
 }
 
 // Documents reads documents.
@@ -35,7 +36,7 @@ type Documents interface {
 	// of sort, index, filter, sort attributes; their code is
 	// invalid_document_filter or invalid_document_sort.
 	Documents(ctx context.Context, uid string, r *api.DocumentsRequest) (*api.DocumentsPage, error)
-	// Document returns one document as a JSON object; api.DocumentNotFound when
+	// Document returns one document as a JSON object; apierr.DocumentNotFound when
 	// there is none. Fields as in api.DocumentsRequest.
 	Document(ctx context.Context, uid, id string, fields []string, vectors bool) ([]byte, error)
 }
@@ -61,7 +62,7 @@ type Writes interface {
 	SwapIndexes(ctx context.Context, swaps []api.SwapPair) (*api.TaskSummary, error)
 	// UpdateSettings takes a checked patch. deletion: the request came from a
 	// DELETE route; createIndex: the caller may create the index.
-	UpdateSettings(ctx context.Context, uid string, patch *api.SettingsPatch, deletion, createIndex bool) (*api.TaskSummary, error)
+	UpdateSettings(ctx context.Context, uid string, patch *settings.Patch, deletion, createIndex bool) (*api.TaskSummary, error)
 }
 
 // Upload is one POST or PUT of documents, its query decoded.
@@ -77,6 +78,6 @@ type Upload struct {
 	CreateIndex bool
 	Metadata    *string
 	// Body is the decoded content. Its own errors (size limit, truncation) are
-	// *api.Error and must be returned as they are.
+	// *apierr.Error and must be returned as they are.
 	Body io.Reader
 }

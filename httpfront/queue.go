@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"shoal/api"
+	"shoal/api/apierr"
 )
 
 // searchQueue admits searches (spec tasks-auth-ops-api 10.4): a number of them run,
@@ -69,7 +69,7 @@ func (q *searchQueue) enter(ctx context.Context, c client) (p permit, err error)
 	select {
 	case ok := <-w.admitted:
 		if !ok {
-			return permit{}, api.TooManySearchRequests(q.capacity)
+			return permit{}, apierr.TooManySearchRequests(q.capacity)
 		}
 		return permit{q, w.share, w.since}, nil
 	case <-ctx.Done():

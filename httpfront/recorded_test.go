@@ -10,7 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 )
 
 // The recorded refusals of the reference on these routes, answer by answer.
@@ -60,8 +61,8 @@ func (c *recording) compare(t *testing.T) (checked int) {
 	if len(c.Servers) != 1 || c.Servers[0].Env["MEILI_MASTER_KEY"] != "" {
 		return 0
 	}
-	store := &fakeStore{settings: map[string]*api.Settings{}}
-	s := store.front(api.Features{})
+	store := &fakeStore{settings: map[string]*settings.Settings{}}
+	s := store.front(settings.Features{})
 	for _, step := range c.Steps {
 		if step.Body != nil && step.Body.Text == nil {
 			continue
@@ -136,8 +137,8 @@ func (c *recording) compareSettings(t *testing.T) (checked int) {
 	if len(c.Servers) != 1 || c.Servers[0].Env["MEILI_MASTER_KEY"] != "" {
 		return 0
 	}
-	store := &fakeStore{settings: map[string]*api.Settings{}}
-	s := store.front(api.Features{})
+	store := &fakeStore{settings: map[string]*settings.Settings{}}
+	s := store.front(settings.Features{})
 	for _, step := range c.Steps {
 		if step.Body != nil && step.Body.Text == nil {
 			continue
@@ -148,7 +149,7 @@ func (c *recording) compareSettings(t *testing.T) (checked int) {
 		}
 		switch {
 		case step.Method == "GET" && settings && step.Status == 200:
-			want, err := api.ParseJSON(step.Response)
+			want, err := jsonvalue.Parse(step.Response)
 			if err != nil {
 				t.Fatal(err)
 			}

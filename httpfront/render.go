@@ -5,6 +5,10 @@ import (
 	"net/http"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 	"shoal/embed/prompt"
 )
 
@@ -34,18 +38,18 @@ func serveRenderTemplate(x *exchange) error {
 	return x.respond(http.StatusOK, append(rendered.AppendJSON(out), '}'))
 }
 
-func renderGate(f api.Features) *api.Error {
+func renderGate(f settings.Features) *apierr.Error {
 	if f.RenderRoute {
 		return nil
 	}
-	return api.FeatureNotEnabled("calling the /render-template route", "render_route", 888)
+	return apierr.FeatureNotEnabled("calling the /render-template route", "render_route", 888)
 }
 
 // inStage tells in which stage a client's error came up.
 func inStage(stage string, err error) error {
-	var client *api.Error
+	var client *apierr.Error
 	if errors.As(err, &client) {
-		return api.NewError(client.Code, stage+client.Message)
+		return apierr.New(client.Code, stage+client.Message)
 	}
 	return err
 }
@@ -54,15 +58,15 @@ func inStage(stage string, err error) error {
 type rendering struct {
 	*exchange
 	// shown is the template as it is written; text or json is compiled.
-	shown api.Value
+	shown jsonvalue.Value
 	text  *prompt.Template
 	json  *prompt.JSON
 }
 
-func invalidTemplate(text string) *api.Error {
-	return api.NewError(api.CodeInvalidRenderTemplate, text)
+func invalidTemplate(text string) *apierr.Error {
+	return apierr.New(apierr.CodeInvalidRenderTemplate, text)
 }
-func invalidInput(text string) *api.Error { return api.NewError(api.CodeInvalidRenderInput, text) }
+func invalidInput(text string) *apierr.Error { return apierr.New(apierr.CodeInvalidRenderInput, text) }
 
 // member is one member of a template or input, and whether its kind needs it or
 // refuses it.
@@ -73,7 +77,7 @@ type member struct {
 }
 
 // check refuses the first parameter that is missing or should not be there.
-func check(kind string, refuse func(string) *api.Error, list ...member) error {
+func check(kind string, refuse func(string) *apierr.Error, list ...member) error {
 	for _, p := range list {
 		switch {
 		case p.given && !p.required:
@@ -124,19 +128,19 @@ func (r *rendering) gateTemplate(kind string) error {
 	f := r.features()
 	switch {
 	case kind == api.RenderChatTemplate && !f.ChatCompletions:
-		return api.FeatureNotEnabled("accessing chat settings", "chat completions", 835)
+		return apierr.FeatureNotEnabled("accessing chat settings", "chat completions", 835)
 	case (kind == api.RenderIndexingFragment || kind == api.RenderSearchFragment) && !f.Multimodal:
-		return api.FeatureNotEnabled("accessing fragments", "multimodal", 846)
+		return apierr.FeatureNotEnabled("accessing fragments", "multimodal", 846)
 	case kind == api.RenderInlineFragment && !f.Multimodal:
-		return api.FeatureNotEnabled("rendering an inline fragment", "multimodal", 846)
+		return apierr.FeatureNotEnabled("rendering an inline fragment", "multimodal", 846)
 	}
 	return nil
 }
 
 // settingsOf are the settings of an index that the caller may see.
-func (r *rendering) settingsOf(uid string) (*api.Settings, error) {
+func (r *rendering) settingsOf(uid string) (*settings.Settings, error) {
 	if !r.auth.allows(uid) {
-		return nil, api.IndexNotFound(uid)
+		return nil, apierr.IndexNotFound(uid)
 	}
 	return r.server.ports.Indexes.IndexSettings(r.context(), uid)
 }
@@ -145,35 +149,35 @@ func (r *rendering) compileInline(t *api.RenderTemplate) error {
 	if t.Kind == api.RenderInlineFragment {
 		return r.compileFragment(t.Inline)
 	}
-	if t.Inline.Kind() != api.KindString {
+	if t.Inline.Kind() != jsonvalue.KindString {
 		return invalidTemplate("inline document templates must be strings")
 	}
 	return r.compileText(t.Inline.String())
 }
 
 func (r *rendering) compileText(source string) (err error) {
-	r.shown = api.StringValue(source)
+	r.shown = jsonvalue.StringValue(source)
 	if r.text, err = prompt.Parse(source); err != nil {
-		return api.NewError(api.CodeTemplateParsingError, "user error: cannot parse template: "+err.Error())
+		return apierr.New(apierr.CodeTemplateParsingError, "user error: cannot parse template: "+err.Error())
 	}
 	return nil
 }
 
-func (r *rendering) compileFragment(v *api.Value) (err error) {
+func (r *rendering) compileFragment(v *jsonvalue.Value) (err error) {
 	r.shown = *v
 	r.json, err = prompt.ParseJSON(v)
 	var fault *prompt.ParseError
 	if errors.As(err, &fault) && fault.Path != "" {
-		return api.NewError(api.CodeTemplateParsingError, "in `"+fault.Path+"`, "+err.Error())
+		return apierr.New(apierr.CodeTemplateParsingError, "in `"+fault.Path+"`, "+err.Error())
 	}
 	if err != nil {
-		return api.NewError(api.CodeTemplateParsingError, err.Error())
+		return apierr.New(apierr.CodeTemplateParsingError, err.Error())
 	}
 	return nil
 }
 
 // compileStored takes the template out of the settings of an index.
-func (r *rendering) compileStored(t *api.RenderTemplate, settings *api.Settings) error {
+func (r *rendering) compileStored(t *api.RenderTemplate, settings *settings.Settings) error {
 	if t.Kind == api.RenderChatTemplate {
 		return r.compileText(settings.ChatTemplate())
 	}
@@ -217,19 +221,19 @@ func (r *rendering) compileStored(t *api.RenderTemplate, settings *api.Settings)
 
 // documentTemplate is the template of an embedder that has one: not those that
 // get their vectors from users or embed fragments.
-func documentTemplate(e *api.Embedder) (string, bool) {
+func documentTemplate(e *settings.Embedder) (string, bool) {
 	switch {
 	case e.Source == "composite" && e.IndexingEmbedder != nil:
 		return documentTemplate(e.IndexingEmbedder)
 	case e.Source == "composite", e.Source == "userProvided", len(e.IndexingFragments)+len(e.SearchFragments) > 0:
 		return "", false
 	case e.DocumentTemplate == "":
-		return api.DefaultDocumentTemplate, true
+		return settings.DefaultDocumentTemplate, true
 	}
 	return e.DocumentTemplate, true
 }
 
-func fragmentsOf(e *api.Embedder) (indexing, search []api.Entry[api.Value]) {
+func fragmentsOf(e *settings.Embedder) (indexing, search []decode.Entry[jsonvalue.Value]) {
 	if e.Source != "composite" {
 		return e.IndexingFragments, e.SearchFragments
 	}

@@ -5,69 +5,72 @@ import (
 	"strconv"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 	"shoal/embed/prompt"
 	"shoal/query"
 )
 
 // input is what a template is rendered with: a document or a search.
 type input struct {
-	document *api.Value
+	document *jsonvalue.Value
 	// searchable tells of the fields of a document of an index which are searched;
 	// nil for others.
 	searchable func(name string) bool
 	q          *string
-	media      *api.Value
+	media      *jsonvalue.Value
 }
 
 // render renders the compiled template.
-func (r *rendering) render(i *api.RenderInput) (api.Value, error) {
-	var settings *api.Settings
+func (r *rendering) render(i *api.RenderInput) (jsonvalue.Value, error) {
+	var settings *settings.Settings
 	if i.IndexUID != nil {
 		var err error
 		if settings, err = r.settingsOf(*i.IndexUID); err != nil {
-			return api.Value{}, inStage("Cannot open index `"+*i.IndexUID+"`: ", err)
+			return jsonvalue.Value{}, inStage("Cannot open index `"+*i.IndexUID+"`: ", err)
 		}
 	}
 	in, err := r.fetchInput(i, settings)
 	if err != nil {
-		return api.Value{}, inStage("error while fetching input: ", err)
+		return jsonvalue.Value{}, inStage("error while fetching input: ", err)
 	}
 	out, err := r.renderWith(in)
 	if gone := r.context().Err(); gone != nil {
-		return api.Value{}, gone
+		return jsonvalue.Value{}, gone
 	}
 	if err != nil {
-		return api.Value{}, api.NewError(api.CodeTemplateRenderingError, "error while rendering template: "+err.Error())
+		return jsonvalue.Value{}, apierr.New(apierr.CodeTemplateRenderingError, "error while rendering template: "+err.Error())
 	}
 	return out, nil
 }
 
 var errSearchTemplate = errors.New("cannot render a document template with a search query")
 
-func (r *rendering) renderWith(in *input) (api.Value, error) {
+func (r *rendering) renderWith(in *input) (jsonvalue.Value, error) {
 	switch {
 	case r.json != nil && in.document != nil:
 		return r.json.Document(r.context(), in.document)
 	case r.json != nil:
 		return r.json.Search(r.context(), in.q, in.media)
 	case in.document == nil:
-		return api.Value{}, errSearchTemplate
+		return jsonvalue.Value{}, errSearchTemplate
 	}
 	text, err := r.text.Document(r.context(), in.document, in.searchable)
 	if errors.Is(err, prompt.ErrBudget) {
-		return api.Value{}, errors.New("user error: " + err.Error())
+		return jsonvalue.Value{}, errors.New("user error: " + err.Error())
 	}
 	if err != nil {
-		return api.Value{}, errors.New("user error: missing field in document: " + err.Error())
+		return jsonvalue.Value{}, errors.New("user error: missing field in document: " + err.Error())
 	}
-	return api.StringValue(text), nil
+	return jsonvalue.StringValue(text), nil
 }
 
 // fetchInput reads the document or search to render with. settings are those of
 // the index that the input names, nil without one.
-func (r *rendering) fetchInput(i *api.RenderInput, settings *api.Settings) (*input, error) {
+func (r *rendering) fetchInput(i *api.RenderInput, settings *settings.Settings) (*input, error) {
 	if i.Kind == api.RenderInlineSearch && !r.features().Multimodal {
-		return nil, api.FeatureNotEnabled("rendering search", "multimodal", 846)
+		return nil, apierr.FeatureNotEnabled("rendering search", "multimodal", 846)
 	}
 	index, id := member{"indexUid", i.IndexUID != nil, true}, member{"id", i.ID != nil, true}
 	inline := member{"inline", i.Inline != nil, false}
@@ -82,7 +85,7 @@ func (r *rendering) fetchInput(i *api.RenderInput, settings *api.Settings) (*inp
 		return nil, err
 	}
 	if i.Kind == api.RenderInlineDocument {
-		if i.Inline.Kind() != api.KindObject {
+		if i.Inline.Kind() != jsonvalue.KindObject {
 			return nil, invalidInput("parsing inline document: " + notMap(i.Inline) + "\n  - Note: the inline document must be a JSON map")
 		}
 		return &input{document: i.Inline}, nil
@@ -90,13 +93,13 @@ func (r *rendering) fetchInput(i *api.RenderInput, settings *api.Settings) (*inp
 	return inlineSearch(i.Inline)
 }
 
-func inlineSearch(v *api.Value) (*input, error) {
-	if v.Kind() != api.KindObject {
+func inlineSearch(v *jsonvalue.Value) (*input, error) {
+	if v.Kind() != jsonvalue.KindObject {
 		return nil, invalidInput("parsing inline search: " + notMap(v) + "\n  - Note: the inline search query must be a JSON map containing `q` and/or `media`")
 	}
 	in := &input{media: v.Get("media")}
 	if q := v.Get("q"); q != nil {
-		if q.Kind() != api.KindString {
+		if q.Kind() != jsonvalue.KindString {
 			return nil, invalidInput("`q` is not a string")
 		}
 		text := q.String()
@@ -105,16 +108,16 @@ func inlineSearch(v *api.Value) (*input, error) {
 	return in, nil
 }
 
-func (r *rendering) fetchDocument(uid, id string, settings *api.Settings) (*input, error) {
+func (r *rendering) fetchDocument(uid, id string, settings *settings.Settings) (*input, error) {
 	raw, err := r.server.ports.Documents.Document(r.context(), uid, id, nil, false)
-	var client *api.Error
-	if errors.As(err, &client) && client.Code.Name == api.CodeDocumentNotFound.Name {
-		return nil, api.NewError(api.CodeRenderDocumentNotFound, "document `"+id+"` not found in `"+uid+"`")
+	var client *apierr.Error
+	if errors.As(err, &client) && client.Code.Name == apierr.CodeDocumentNotFound.Name {
+		return nil, apierr.New(apierr.CodeRenderDocumentNotFound, "document `"+id+"` not found in `"+uid+"`")
 	}
 	if err != nil {
 		return nil, err
 	}
-	doc, err := api.ParseJSON(raw)
+	doc, err := jsonvalue.Parse(raw)
 	if err != nil {
 		return nil, err
 	}
@@ -122,19 +125,19 @@ func (r *rendering) fetchDocument(uid, id string, settings *api.Settings) (*inpu
 }
 
 // notMap is the reference's text about a value that should be an object.
-func notMap(v *api.Value) string {
+func notMap(v *jsonvalue.Value) string {
 	text := v.JSON()
 	found := ""
 	switch v.Kind() {
-	case api.KindBool:
+	case jsonvalue.KindBool:
 		found = "boolean `" + text + "`"
-	case api.KindPositive, api.KindNegative:
+	case jsonvalue.KindPositive, jsonvalue.KindNegative:
 		found = "integer `" + text + "`"
-	case api.KindFloat:
+	case jsonvalue.KindFloat:
 		found = "floating point `" + text + "`"
-	case api.KindString:
+	case jsonvalue.KindString:
 		found = "string " + strconv.Quote(v.String())
-	case api.KindArray:
+	case jsonvalue.KindArray:
 		return "invalid type: sequence, expected a map at line 1 column 0"
 	default:
 		found = "null"

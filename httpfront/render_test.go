@@ -5,20 +5,22 @@ import (
 	"strings"
 	"testing"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 )
 
 // TestRenderTemplate: what templates of every kind answer, and how requests are
 // refused.
 func TestRenderTemplate(t *testing.T) {
-	settings := api.DefaultSettings()
-	settings.Embedders = map[string]json.RawMessage{
+	current := settings.Default()
+	current.Embedders = map[string]json.RawMessage{
 		"plain":     []byte(`{"source":"ollama","model":"m","documentTemplate":"{{ doc.id }}!"}`),
 		"fragments": []byte(`{"source":"rest","url":"http://a","indexingFragments":{"f":{"value":{"text":"{{ doc.id }}"}}},"searchFragments":{"s":{"value":"{{ q }}"}}}`),
 		"users":     []byte(`{"source":"userProvided","dimensions":2}`),
 	}
-	store := &fakeStore{settings: map[string]*api.Settings{"movies": settings}}
-	s := store.front(api.Features{RenderRoute: true, Multimodal: true, ChatCompletions: true})
+	store := &fakeStore{settings: map[string]*settings.Settings{"movies": current}}
+	s := store.front(settings.Features{RenderRoute: true, Multimodal: true, ChatCompletions: true})
 	for _, c := range []struct{ body, want string }{
 		{`{"template":{"kind":"inlineDocumentTemplate","inline":"a {{ doc.name }}"}}`, `{"template":"a {{ doc.name }}","rendered":null}`},
 		{`{"template":{"kind":"inlineDocumentTemplate","inline":"a {{ doc.name }}"},"input":{"kind":"inlineDocument","inline":{"name":"Iko"}}}`,
@@ -32,7 +34,7 @@ func TestRenderTemplate(t *testing.T) {
 		{`{"template":{"kind":"inlineFragment","inline":["{{ doc.a }}",1]},"input":{"kind":"inlineDocument","inline":{"a":true}}}`,
 			`{"template":["{{ doc.a }}",1],"rendered":["true",1]}`},
 		{`{"template":{"kind":"chatDocumentTemplate","indexUid":"movies"}}`,
-			`{"template":` + string(api.AppendString(nil, api.DefaultDocumentTemplate)) + `,"rendered":null}`},
+			`{"template":` + string(jsonvalue.AppendString(nil, settings.DefaultDocumentTemplate)) + `,"rendered":null}`},
 
 		{`{}`, "bad_request: Missing field `template`"},
 		{`{"template":{}}`, "invalid_render_template: Missing field `kind` inside `.template`"},
@@ -66,7 +68,7 @@ func TestRenderTemplate(t *testing.T) {
 			t.Errorf("%s\n got %s\nwant %s", c.body, got, c.want)
 		}
 	}
-	closed := store.front(api.Features{RenderRoute: true})
-	expectError(t, call(t, closed, "POST", "/render-template", `{"template":{"kind":"inlineFragment","inline":"x"}}`), 400, api.CodeFeatureNotEnabled,
+	closed := store.front(settings.Features{RenderRoute: true})
+	expectError(t, call(t, closed, "POST", "/render-template", `{"template":{"kind":"inlineFragment","inline":"x"}}`), 400, apierr.CodeFeatureNotEnabled,
 		"error while fetching template: rendering an inline fragment requires enabling the `multimodal` experimental feature. See https://github.com/orgs/meilisearch/discussions/846")
 }

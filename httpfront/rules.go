@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"shoal/api"
+	"shoal/api/apierr"
 )
 
 // Rules stores the dynamic search rules. Rules it returns are shared: they must
@@ -39,9 +40,9 @@ var usingRules = rulesGate("Using the `/dynamic-search-rules` routes")
 // such page, which the reference says in plain text.
 func onRule(serve handler) handler {
 	return func(x *exchange) error {
-		if uid := x.param(0); !api.ValidIndexUID(uid) {
+		if uid := x.param(0); !apierr.ValidIndexUID(uid) {
 			x.status, x.contentType = http.StatusNotFound, "text/plain; charset=utf-8"
-			x.body = append(x.body[:0], api.InvalidIndexUIDText(uid)...)
+			x.body = append(x.body[:0], apierr.InvalidIndexUIDText(uid)...)
 			return nil
 		}
 		return serve(x)

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/settings"
 )
 
 // fakeRules holds one rule and tells the last change.
@@ -45,7 +47,7 @@ func (f *fakeRules) ClearRules(context.Context, *string) (*api.TaskSummary, erro
 // TestRules: the routes of the dynamic search rules.
 func TestRules(t *testing.T) {
 	rules := &fakeRules{rule: api.NewSearchRule("r")}
-	s := (&fake{features: api.Features{DynamicSearchRules: true}}).front(Config{})
+	s := (&fake{features: settings.Features{DynamicSearchRules: true}}).front(Config{})
 	s.ports.Rules = rules
 	const rule = `{"uid":"r","lastUpdatedAt":null,"active":true,"conditions":{},"actions":[]}`
 	for _, c := range []struct {
@@ -55,8 +57,8 @@ func TestRules(t *testing.T) {
 	}{
 		{"POST", "/dynamic-search-rules", `{"limit":1}`, 200, `{"results":[` + rule + `],"offset":0,"limit":1,"total":7}`, ""},
 		{"GET", "/dynamic-search-rules/r", "", 200, rule, ""},
-		{"GET", "/dynamic-search-rules/a%20b", "", 404, api.InvalidIndexUIDText("a b"), ""},
-		{"PATCH", "/dynamic-search-rules/a%20b", "[", 404, api.InvalidIndexUIDText("a b"), ""},
+		{"GET", "/dynamic-search-rules/a%20b", "", 404, apierr.InvalidIndexUIDText("a b"), ""},
+		{"PATCH", "/dynamic-search-rules/a%20b", "[", 404, apierr.InvalidIndexUIDText("a b"), ""},
 		{"PATCH", "/dynamic-search-rules/new?customMetadata=m", `{"precedence":3}`, 202, "", `new {"precedence":3}`},
 		{"DELETE", "/dynamic-search-rules/r", "", 202, "", "delete r"},
 		{"DELETE", "/dynamic-search-rules", "", 202, "", "clear"},
@@ -67,10 +69,10 @@ func TestRules(t *testing.T) {
 			t.Errorf("%s %s: %d %s, %q", c.method, c.url, w.Code, w.Body, rules.last)
 		}
 	}
-	expectError(t, call(t, s, "GET", "/dynamic-search-rules/none", ""), 404, api.CodeDynamicSearchRuleNotFound, "Dynamic search rule `none` not found.")
-	expectError(t, call(t, s, "POST", "/dynamic-search-rules", `{"filter":{"active":1}}`), 400, api.CodeInvalidDynamicSearchRuleFilterActive,
+	expectError(t, call(t, s, "GET", "/dynamic-search-rules/none", ""), 404, apierr.CodeDynamicSearchRuleNotFound, "Dynamic search rule `none` not found.")
+	expectError(t, call(t, s, "POST", "/dynamic-search-rules", `{"filter":{"active":1}}`), 400, apierr.CodeInvalidDynamicSearchRuleFilterActive,
 		"Invalid value type at `.filter.active`: expected a boolean, but found a positive integer: `1`")
 	closed := (&fake{}).front(Config{})
-	expectError(t, call(t, closed, "DELETE", "/dynamic-search-rules/r", ""), 400, api.CodeFeatureNotEnabled,
+	expectError(t, call(t, closed, "DELETE", "/dynamic-search-rules/r", ""), 400, apierr.CodeFeatureNotEnabled,
 		"Using the `/dynamic-search-rules` routes requires enabling the `dynamic search rules` experimental feature. See https://github.com/orgs/meilisearch/discussions/884")
 }

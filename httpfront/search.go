@@ -11,10 +11,14 @@ import (
 	"github.com/google/uuid"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 )
 
 // features are the experimental features in force.
-func (x *exchange) features() api.Features { return x.server.ports.Features.Features() }
+func (x *exchange) features() settings.Features { return x.server.ports.Features.Features() }
 
 // wantsMetadata reads the header that asks for the member metadata, under its
 // name and that of the service the product succeeds.
@@ -126,73 +130,75 @@ func (e *envelope) metadata(q *string, uid string, found *api.SearchResponse) er
 
 // noPersonalization refuses to rerank what a search found: there is no service to
 // do it. It is the last check of a search, as the reranking would be.
-func noPersonalization() *api.Error {
-	return api.FeatureNotEnabled("reranking search results", "personalization", 866)
+func noPersonalization() *apierr.Error {
+	return apierr.FeatureNotEnabled("reranking search results", "personalization", 866)
 }
 
 // gateNetwork refuses useNetwork, whatever its value, while the feature is off.
-func gateNetwork(f api.Features, useNetwork *bool) *api.Error {
+func gateNetwork(f settings.Features, useNetwork *bool) *apierr.Error {
 	if useNetwork != nil && !f.Network {
-		return api.FeatureNotEnabled("passing `useNetwork` in a search query", "network", 805)
+		return apierr.FeatureNotEnabled("passing `useNetwork` in a search query", "network", 805)
 	}
 	return nil
 }
 
 // searchFields are the members of a search body, in the order of error texts
 // (spec search-api 3.1).
-var searchFields = api.NewObject(searchRows(func(r *api.SearchRequest) *api.SearchRequest { return r })...)
+var searchFields = decode.NewObject(searchRows(func(r *api.SearchRequest) *api.SearchRequest { return r })...)
 
 // searchRows builds the table for any type that holds a request: a search, or
 // one query of a multi-search.
-func searchRows[S any](of func(*S) *api.SearchRequest) []api.Row[S] {
-	return []api.Row[S]{
-		api.Optional("q", api.CodeInvalidSearchQ, api.String, func(s *S) **string { return &of(s).Q }),
-		api.Plain("offset", api.CodeInvalidSearchOffset, api.Uint, func(s *S) *uint64 { return &of(s).Offset }),
-		api.Plain("limit", api.CodeInvalidSearchLimit, api.Uint, func(s *S) *uint64 { return &of(s).Limit }),
-		api.Optional("page", api.CodeInvalidSearchPage, api.Uint, func(s *S) **uint64 { return &of(s).Page }),
-		api.Optional("hitsPerPage", api.CodeInvalidSearchHitsPerPage, api.Uint, func(s *S) **uint64 { return &of(s).HitsPerPage }),
-		api.Nullable("attributesToRetrieve", api.CodeInvalidSearchAttributesToRetrieve, api.Strings, func(s *S) *[]string { return &of(s).AttributesToRetrieve }),
-		api.Nullable("attributesToCrop", api.CodeInvalidSearchAttributesToCrop, api.Strings, func(s *S) *[]string { return &of(s).AttributesToCrop }),
-		api.Plain("cropLength", api.CodeInvalidSearchCropLength, api.Uint, func(s *S) *uint64 { return &of(s).CropLength }),
-		api.Plain("cropMarker", api.CodeInvalidSearchCropMarker, shortText, func(s *S) *string { return &of(s).CropMarker }),
-		api.Nullable("attributesToHighlight", api.CodeInvalidSearchAttributesToHighlight, distinctStrings, func(s *S) *[]string { return &of(s).AttributesToHighlight }),
-		api.Plain("highlightPreTag", api.CodeInvalidSearchHighlightPreTag, shortText, func(s *S) *string { return &of(s).HighlightPreTag }),
-		api.Plain("highlightPostTag", api.CodeInvalidSearchHighlightPostTag, shortText, func(s *S) *string { return &of(s).HighlightPostTag }),
-		api.Plain("showMatchesPosition", api.CodeInvalidSearchShowMatchesPosition, api.Bool, func(s *S) *bool { return &of(s).ShowMatchesPosition }),
-		api.Nullable("filter", api.CodeInvalidSearchFilter, rawJSON, func(s *S) *json.RawMessage { return &of(s).Filter }),
-		api.Nullable("sort", api.CodeInvalidSearchSort, sortList, func(s *S) *[]string { return &of(s).Sort }),
-		api.Optional("distinct", api.CodeInvalidSearchDistinct, api.String, func(s *S) **string { return &of(s).Distinct }),
-		api.Nullable("facets", api.CodeInvalidSearchFacets, api.Strings, func(s *S) *[]string { return &of(s).Facets }),
-		api.Plain("matchingStrategy", api.CodeInvalidSearchMatchingStrategy, matchingStrategy, func(s *S) *api.MatchingStrategy { return &of(s).MatchingStrategy }),
-		api.Nullable("attributesToSearchOn", api.CodeInvalidSearchAttributesToSearchOn, api.Strings, func(s *S) *[]string { return &of(s).AttributesToSearchOn }),
-		api.Optional("rankingScoreThreshold", api.CodeInvalidSearchRankingScoreThreshold, scoreThreshold, func(s *S) **float64 { return &of(s).RankingScoreThreshold }),
-		api.Nullable("locales", api.CodeInvalidSearchLocales, api.List(locale), func(s *S) *[]string { return &of(s).Locales }),
-		api.Optional("hybrid", api.CodeInvalidSearchHybridQuery, hybridFields.As(newHybrid), func(s *S) **api.Hybrid { return &of(s).Hybrid }),
-		api.Nullable("vector", api.CodeInvalidSearchVector, api.List(api.Float32), func(s *S) *[]float32 { return &of(s).Vector }),
-		api.Plain("retrieveVectors", api.CodeInvalidSearchRetrieveVectors, api.Bool, func(s *S) *bool { return &of(s).RetrieveVectors }),
-		api.Nullable("media", api.CodeInvalidSearchMedia, rawJSON, func(s *S) *json.RawMessage { return &of(s).Media }),
-		api.Optional("personalize", api.CodeInvalidSearchPersonalize, personalizeFields.As(newPersonalize), func(s *S) **api.Personalize { return &of(s).Personalize }),
-		api.Optional("useNetwork", api.CodeInvalidSearchUseNetwork, api.Bool, func(s *S) **bool { return &of(s).UseNetwork }),
-		api.Plain("showRankingScore", api.CodeInvalidSearchShowRankingScore, api.Bool, func(s *S) *bool { return &of(s).ShowRankingScore }),
-		api.Plain("showRankingScoreDetails", api.CodeInvalidSearchShowRankingScoreDetails, api.Bool, func(s *S) *bool { return &of(s).ShowRankingScoreDetails }),
-		api.Plain("showPerformanceDetails", api.CodeInvalidSearchShowPerformanceDetails, api.Bool, func(s *S) *bool { return &of(s).ShowPerformanceDetails }),
+func searchRows[S any](of func(*S) *api.SearchRequest) []decode.Row[S] {
+	return []decode.Row[S]{
+		decode.Optional("q", apierr.CodeInvalidSearchQ, decode.String, func(s *S) **string { return &of(s).Q }),
+		decode.Plain("offset", apierr.CodeInvalidSearchOffset, decode.Uint, func(s *S) *uint64 { return &of(s).Offset }),
+		decode.Plain("limit", apierr.CodeInvalidSearchLimit, decode.Uint, func(s *S) *uint64 { return &of(s).Limit }),
+		decode.Optional("page", apierr.CodeInvalidSearchPage, decode.Uint, func(s *S) **uint64 { return &of(s).Page }),
+		decode.Optional("hitsPerPage", apierr.CodeInvalidSearchHitsPerPage, decode.Uint, func(s *S) **uint64 { return &of(s).HitsPerPage }),
+		decode.Nullable("attributesToRetrieve", apierr.CodeInvalidSearchAttributesToRetrieve, decode.Strings, func(s *S) *[]string { return &of(s).AttributesToRetrieve }),
+		decode.Nullable("attributesToCrop", apierr.CodeInvalidSearchAttributesToCrop, decode.Strings, func(s *S) *[]string { return &of(s).AttributesToCrop }),
+		decode.Plain("cropLength", apierr.CodeInvalidSearchCropLength, decode.Uint, func(s *S) *uint64 { return &of(s).CropLength }),
+		decode.Plain("cropMarker", apierr.CodeInvalidSearchCropMarker, shortText, func(s *S) *string { return &of(s).CropMarker }),
+		decode.Nullable("attributesToHighlight", apierr.CodeInvalidSearchAttributesToHighlight, distinctStrings, func(s *S) *[]string { return &of(s).AttributesToHighlight }),
+		decode.Plain("highlightPreTag", apierr.CodeInvalidSearchHighlightPreTag, shortText, func(s *S) *string { return &of(s).HighlightPreTag }),
+		decode.Plain("highlightPostTag", apierr.CodeInvalidSearchHighlightPostTag, shortText, func(s *S) *string { return &of(s).HighlightPostTag }),
+		decode.Plain("showMatchesPosition", apierr.CodeInvalidSearchShowMatchesPosition, decode.Bool, func(s *S) *bool { return &of(s).ShowMatchesPosition }),
+		decode.Nullable("filter", apierr.CodeInvalidSearchFilter, rawJSON, func(s *S) *json.RawMessage { return &of(s).Filter }),
+		decode.Nullable("sort", apierr.CodeInvalidSearchSort, sortList, func(s *S) *[]string { return &of(s).Sort }),
+		decode.Optional("distinct", apierr.CodeInvalidSearchDistinct, decode.String, func(s *S) **string { return &of(s).Distinct }),
+		decode.Nullable("facets", apierr.CodeInvalidSearchFacets, decode.Strings, func(s *S) *[]string { return &of(s).Facets }),
+		decode.Plain("matchingStrategy", apierr.CodeInvalidSearchMatchingStrategy, matchingStrategy, func(s *S) *api.MatchingStrategy { return &of(s).MatchingStrategy }),
+		decode.Nullable("attributesToSearchOn", apierr.CodeInvalidSearchAttributesToSearchOn, decode.Strings, func(s *S) *[]string { return &of(s).AttributesToSearchOn }),
+		decode.Optional("rankingScoreThreshold", apierr.CodeInvalidSearchRankingScoreThreshold, scoreThreshold, func(s *S) **float64 { return &of(s).RankingScoreThreshold }),
+		decode.Nullable("locales", apierr.CodeInvalidSearchLocales, decode.List(locale), func(s *S) *[]string { return &of(s).Locales }),
+		decode.Optional("hybrid", apierr.CodeInvalidSearchHybridQuery, hybridFields.As(newHybrid), func(s *S) **settings.Hybrid { return &of(s).Hybrid }),
+		decode.Nullable("vector", apierr.CodeInvalidSearchVector, decode.List(decode.Float32), func(s *S) *[]float32 { return &of(s).Vector }),
+		decode.Plain("retrieveVectors", apierr.CodeInvalidSearchRetrieveVectors, decode.Bool, func(s *S) *bool { return &of(s).RetrieveVectors }),
+		decode.Nullable("media", apierr.CodeInvalidSearchMedia, rawJSON, func(s *S) *json.RawMessage { return &of(s).Media }),
+		decode.Optional("personalize", apierr.CodeInvalidSearchPersonalize, personalizeFields.As(newPersonalize), func(s *S) **api.Personalize { return &of(s).Personalize }),
+		decode.Optional("useNetwork", apierr.CodeInvalidSearchUseNetwork, decode.Bool, func(s *S) **bool { return &of(s).UseNetwork }),
+		decode.Plain("showRankingScore", apierr.CodeInvalidSearchShowRankingScore, decode.Bool, func(s *S) *bool { return &of(s).ShowRankingScore }),
+		decode.Plain("showRankingScoreDetails", apierr.CodeInvalidSearchShowRankingScoreDetails, decode.Bool, func(s *S) *bool { return &of(s).ShowRankingScoreDetails }),
+		decode.Plain("showPerformanceDetails", apierr.CodeInvalidSearchShowPerformanceDetails, decode.Bool, func(s *S) *bool { return &of(s).ShowPerformanceDetails }),
 	}
 }
 
-var hybridFields = api.NewObject(
-	api.Plain("semanticRatio", api.CodeInvalidSearchSemanticRatio, semanticRatio, func(h *api.Hybrid) *float32 { return &h.SemanticRatio }),
-	api.Plain("embedder", api.CodeInvalidSearchEmbedder, api.String, func(h *api.Hybrid) *string { return &h.Embedder }).Required(api.Code{}),
+var hybridFields = decode.NewObject(
+	decode.Plain("semanticRatio", apierr.CodeInvalidSearchSemanticRatio, semanticRatio, func(h *settings.Hybrid) *float32 { return &h.SemanticRatio }),
+	decode.Plain("embedder", apierr.CodeInvalidSearchEmbedder, decode.String, func(h *settings.Hybrid) *string { return &h.Embedder }).Required(apierr.Code{}),
 )
 
-func newHybrid() api.Hybrid { return api.Hybrid{SemanticRatio: api.DefaultSemanticRatio} }
+func newHybrid() settings.Hybrid {
+	return settings.Hybrid{SemanticRatio: settings.DefaultSemanticRatio}
+}
 
-var personalizeFields = api.NewObject(
-	api.Plain("userContext", api.CodeInvalidSearchPersonalizeUserContext, api.String, func(p *api.Personalize) *string { return &p.UserContext }).Required(api.Code{}),
+var personalizeFields = decode.NewObject(
+	decode.Plain("userContext", apierr.CodeInvalidSearchPersonalizeUserContext, decode.String, func(p *api.Personalize) *string { return &p.UserContext }).Required(apierr.Code{}),
 )
 
 func newPersonalize() api.Personalize { return api.Personalize{} }
 
-var matchingStrategy = api.OneOf(api.MatchLast, api.MatchAll, api.MatchFrequency)
+var matchingStrategy = decode.OneOf(api.MatchLast, api.MatchAll, api.MatchFrequency)
 
 // Limits that the reference does not have. What is inserted at every match may be
 // inserted a million times; every criterion of a sort is a ranking rule of its own.
@@ -202,8 +208,8 @@ const (
 )
 
 // shortText accepts a text that is inserted into answers: a tag or marker.
-func shortText(at *api.Loc, v *api.Value) (string, *api.Error) {
-	s, err := api.String(at, v)
+func shortText(at *decode.Loc, v *jsonvalue.Value) (string, *apierr.Error) {
+	s, err := decode.String(at, v)
 	if err == nil && len(s) > maxInserted {
 		return "", at.Invalid("expected at most " + strconv.Itoa(maxInserted) + " bytes, but found " + strconv.Itoa(len(s)))
 	}
@@ -211,25 +217,25 @@ func shortText(at *api.Loc, v *api.Value) (string, *api.Error) {
 }
 
 // sortList accepts the criteria of a sort.
-func sortList(at *api.Loc, v *api.Value) ([]string, *api.Error) {
+func sortList(at *decode.Loc, v *jsonvalue.Value) ([]string, *apierr.Error) {
 	if v.Len() > maxSort {
 		return nil, tooManySorts(at, v.Len())
 	}
-	return api.Strings(at, v)
+	return decode.Strings(at, v)
 }
 
-func tooManySorts(at *api.Loc, n int) *api.Error {
+func tooManySorts(at *decode.Loc, n int) *apierr.Error {
 	return at.Invalid("expected at most " + strconv.Itoa(maxSort) + " criteria, but found " + strconv.Itoa(n))
 }
 
 // rawJSON keeps a value as compact JSON.
-func rawJSON(_ *api.Loc, v *api.Value) (json.RawMessage, *api.Error) {
+func rawJSON(_ *decode.Loc, v *jsonvalue.Value) (json.RawMessage, *apierr.Error) {
 	return json.RawMessage(v.AppendJSON(nil)), nil
 }
 
 // distinctStrings accepts an array of strings and drops repetitions.
-func distinctStrings(at *api.Loc, v *api.Value) ([]string, *api.Error) {
-	list, err := api.Strings(at, v)
+func distinctStrings(at *decode.Loc, v *jsonvalue.Value) ([]string, *apierr.Error) {
+	list, err := decode.Strings(at, v)
 	if err != nil {
 		return nil, err
 	}
@@ -261,16 +267,16 @@ const (
 	ratioText     = "the value of `semanticRatio` is invalid, expected a float between `0.0` and `1.0`."
 )
 
-func scoreThreshold(at *api.Loc, v *api.Value) (float64, *api.Error) {
-	f, err := api.Float(at, v)
+func scoreThreshold(at *decode.Loc, v *jsonvalue.Value) (float64, *apierr.Error) {
+	f, err := decode.Float(at, v)
 	if err == nil && !(f >= 0 && f <= 1) {
 		return 0, at.Invalid(thresholdText)
 	}
 	return f, err
 }
 
-func semanticRatio(at *api.Loc, v *api.Value) (float32, *api.Error) {
-	f, err := api.Float32(at, v)
+func semanticRatio(at *decode.Loc, v *jsonvalue.Value) (float32, *apierr.Error) {
+	f, err := decode.Float32(at, v)
 	if err == nil && !(f >= 0 && f <= 1) {
 		return 0, at.Invalid(ratioText)
 	}

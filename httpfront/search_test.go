@@ -8,12 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 )
 
 // TestSearchForms sends the same search in both forms and expects one request.
 func TestSearchForms(t *testing.T) {
-	f := &fake{features: api.Features{Network: true}}
+	f := &fake{features: settings.Features{Network: true}}
 	s := f.front(Config{})
 	for _, c := range []struct{ body, query string }{
 		{`{}`, ``},
@@ -77,15 +79,15 @@ func TestSearchRefusals(t *testing.T) {
 		if !strings.HasPrefix(c.request, "{") {
 			method, path, body = "GET", path+"?"+c.request, ""
 		}
-		code, ok := api.CodeByName(c.code)
+		code, ok := apierr.CodeByName(c.code)
 		if !ok {
 			t.Fatal(c.code)
 		}
 		expectError(t, call(t, s, method, path, body), 400, code, c.message)
 	}
-	expectError(t, call(t, s, "POST", "/indexes/a%20b/search", "{}"), 400, api.CodeInvalidIndexUID, api.InvalidIndexUIDText("a b"))
-	expectError(t, call(t, s, "GET", "/indexes/a%20b/search?vector=1", ""), 400, api.CodeInvalidIndexUID, api.InvalidIndexUIDText("a b"))
-	expectError(t, call(t, s, "POST", "/indexes/missing/search", "{}"), 404, api.CodeIndexNotFound, "Index `missing` not found.")
+	expectError(t, call(t, s, "POST", "/indexes/a%20b/search", "{}"), 400, apierr.CodeInvalidIndexUID, apierr.InvalidIndexUIDText("a b"))
+	expectError(t, call(t, s, "GET", "/indexes/a%20b/search?vector=1", ""), 400, apierr.CodeInvalidIndexUID, apierr.InvalidIndexUIDText("a b"))
+	expectError(t, call(t, s, "POST", "/indexes/missing/search", "{}"), 404, apierr.CodeIndexNotFound, "Index `missing` not found.")
 	got := call(t, s, "GET", "/indexes/movies/search?locales=xx", "").Body.String()
 	if !strings.Contains(got, "Invalid value in parameter `locales`: Unsupported locale `xx`, expected one of af, ak, am, ar, az, be, ") || !strings.Contains(got, " zu, afr, aka, amh, ara, aze, bel, ben, bul, cat, ces, cmn, dan, ") {
 		t.Errorf("locales: %s", got)
@@ -116,7 +118,7 @@ func TestMultiSearchRefusals(t *testing.T) {
 	for _, c := range []struct{ body, code, message string }{
 		{`{}`, "bad_request", "Missing field `queries`"},
 		{`{"queries":[{}]}`, "missing_index_uid", "Missing field `indexUid` inside `.queries[0]`"},
-		{`{"queries":[{"indexUid":"a b"}]}`, "invalid_index_uid", "Invalid value at `.queries[0].indexUid`: " + api.InvalidIndexUIDText("a b")},
+		{`{"queries":[{"indexUid":"a b"}]}`, "invalid_index_uid", "Invalid value at `.queries[0].indexUid`: " + apierr.InvalidIndexUIDText("a b")},
 		{`{"queries":[{"indexUid":"a","federationOptions":{}}]}`, "invalid_multi_search_federation_options", "Inside `.queries[0]`: Using `federationOptions` is not allowed in a non-federated search.\n - Hint: remove `federationOptions` from the query or add `federation` to the request."},
 		{`{"queries":[{"indexUid":"a"},{"indexUid":"missing"}]}`, "index_not_found", "Inside `.queries[1]`: Index `missing` not found."},
 		{`{"queries":[{"indexUid":"a","federationOptions":{"weight":-1}}]}`, "invalid_multi_search_weight", "Invalid value at `.queries[0].federationOptions.weight`: the value of `weight` is invalid, expected a positive float (>= 0.0)."},
@@ -130,7 +132,7 @@ func TestMultiSearchRefusals(t *testing.T) {
 		{`{"federation":[],"queries":[]}`, "bad_request", "Invalid value type at `.federation`: expected an object, but found an array: `[]`"},
 		{`{"federation":{"mergeFacets":7},"queries":[]}`, "invalid_multi_search_merge_facets", "Invalid value type at `.federation.mergeFacets`: expected an object, but found a positive integer: `7`"},
 	} {
-		code, ok := api.CodeByName(c.code)
+		code, ok := apierr.CodeByName(c.code)
 		if !ok {
 			t.Fatal(c.code)
 		}
@@ -157,16 +159,16 @@ func TestRefusalOfALaterQueryHidAnErrorOfAnEarlierOne(t *testing.T) {
 	for _, c := range []struct {
 		queries   string
 		badFilter int
-		code      api.Code
+		code      apierr.Code
 		message   string
 	}{
-		{missing + "," + options, 0, api.CodeIndexNotFound, notThere},
-		{missing + "," + network, 0, api.CodeIndexNotFound, notThere},
-		{missing + "," + reranked, 0, api.CodeIndexNotFound, notThere},
-		{missing + "," + reranked, 2, api.CodeInvalidSearchFilter, "Inside `.queries[1]`: bad filter"},
-		{options + "," + missing, 2, api.CodeInvalidSearchFilter, "Inside `.queries[1]`: bad filter"},
-		{reranked + "," + missing, 0, api.CodeFeatureNotEnabled, "Inside `.queries[0]`: " + noRerank},
-		{`{"indexUid":"missing","personalize":{"userContext":"x"}}`, 0, api.CodeIndexNotFound, notThere},
+		{missing + "," + options, 0, apierr.CodeIndexNotFound, notThere},
+		{missing + "," + network, 0, apierr.CodeIndexNotFound, notThere},
+		{missing + "," + reranked, 0, apierr.CodeIndexNotFound, notThere},
+		{missing + "," + reranked, 2, apierr.CodeInvalidSearchFilter, "Inside `.queries[1]`: bad filter"},
+		{options + "," + missing, 2, apierr.CodeInvalidSearchFilter, "Inside `.queries[1]`: bad filter"},
+		{reranked + "," + missing, 0, apierr.CodeFeatureNotEnabled, "Inside `.queries[0]`: " + noRerank},
+		{`{"indexUid":"missing","personalize":{"userContext":"x"}}`, 0, apierr.CodeIndexNotFound, notThere},
 	} {
 		code := c.code
 		code.Status = 400
@@ -174,8 +176,8 @@ func TestRefusalOfALaterQueryHidAnErrorOfAnEarlierOne(t *testing.T) {
 		expectError(t, call(t, s, "POST", "/multi-search", `{"queries":[`+c.queries+`]}`), 400, code, c.message)
 	}
 	s := (&fake{}).front(Config{})
-	expectError(t, call(t, s, "POST", "/indexes/missing/search", `{"personalize":{"userContext":"x"}}`), 404, api.CodeIndexNotFound, "Index `missing` not found.")
-	expectError(t, call(t, s, "POST", "/multi-search", `{"federation":{"personalize":{"userContext":"x"}},"queries":[]}`), 400, api.CodeFeatureNotEnabled, noRerank)
+	expectError(t, call(t, s, "POST", "/indexes/missing/search", `{"personalize":{"userContext":"x"}}`), 404, apierr.CodeIndexNotFound, "Index `missing` not found.")
+	expectError(t, call(t, s, "POST", "/multi-search", `{"federation":{"personalize":{"userContext":"x"}},"queries":[]}`), 400, apierr.CodeFeatureNotEnabled, noRerank)
 }
 
 func TestSortOfAQueryStringBreaksUpAtCommas(t *testing.T) {
@@ -187,7 +189,7 @@ func TestSortOfAQueryStringBreaksUpAtCommas(t *testing.T) {
 		"_geoPoint(1,_geoPoint(2,3):asc":   {"_geoPoint(1", "_geoPoint(2,3):asc"},
 		"a,_geoPoint(1,2":                  {"a", "_geoPoint(1,2"},
 	} {
-		v := api.StringValue(text)
+		v := jsonvalue.StringValue(text)
 		if got, err := querySort(nil, &v); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
@@ -198,8 +200,8 @@ func TestFacetSearchAndSimilar(t *testing.T) {
 	f := &fake{}
 	s := f.front(Config{})
 	expect(t, call(t, s, "POST", "/indexes/movies/facet-search", `{"facetName":"g","limit":3,"facetQuery":"d"}`), 200, `{"facetHits":[{"value":"x","count":2}],"facetQuery":"d","processingTimeMs":0}`)
-	expectError(t, call(t, s, "POST", "/indexes/movies/facet-search", `{"unknown":1}`), 400, api.CodeMissingFacetSearchFacetName, "Missing field `facetName`")
-	expectError(t, call(t, s, "POST", "/indexes/movies/facet-search", `3`), 400, api.CodeBadRequest, "Invalid value type: expected an object, but found a positive integer: `3`")
+	expectError(t, call(t, s, "POST", "/indexes/movies/facet-search", `{"unknown":1}`), 400, apierr.CodeMissingFacetSearchFacetName, "Missing field `facetName`")
+	expectError(t, call(t, s, "POST", "/indexes/movies/facet-search", `3`), 400, apierr.CodeBadRequest, "Invalid value type: expected an object, but found a positive integer: `3`")
 	expect(t, call(t, s, "POST", "/indexes/movies/similar", `{"id":1,"embedder":"e"}`), 200, `{"hits":[],"id":"1","processingTimeMs":0,"limit":20,"offset":0,"estimatedTotalHits":0}`)
 	if string(f.similar.ID) != "1" {
 		t.Errorf("id %s", f.similar.ID)
@@ -208,8 +210,8 @@ func TestFacetSearchAndSimilar(t *testing.T) {
 	if string(f.similar.ID) != `"1"` || f.similar.Limit != 2 {
 		t.Errorf("id %s, limit %d", f.similar.ID, f.similar.Limit)
 	}
-	expectError(t, call(t, s, "GET", "/indexes/movies/similar?id=1", ""), 400, api.CodeBadRequest, "Missing parameter `embedder`")
-	expectError(t, call(t, s, "POST", "/indexes/movies/similar", `{"embedder":"e"}`), 400, api.CodeBadRequest, "Missing field `id`")
+	expectError(t, call(t, s, "GET", "/indexes/movies/similar?id=1", ""), 400, apierr.CodeBadRequest, "Missing parameter `embedder`")
+	expectError(t, call(t, s, "POST", "/indexes/movies/similar", `{"embedder":"e"}`), 400, apierr.CodeBadRequest, "Missing field `id`")
 }
 
 func FuzzSearchQuery(f *testing.F) {
@@ -228,7 +230,7 @@ func FuzzSearchQuery(f *testing.F) {
 
 func FuzzMultiSearchBody(f *testing.F) {
 	f.Add(`{"queries":[{"indexUid":"a","q":"x","filter":[1],"federationOptions":{"weight":2}}],"federation":{"limit":1}}`)
-	s := (&fake{features: api.Features{Network: true, Multimodal: true}}).front(Config{})
+	s := (&fake{features: settings.Features{Network: true, Multimodal: true}}).front(Config{})
 	f.Fuzz(func(t *testing.T, body string) {
 		if w := call(t, s, "POST", "/multi-search", body); w.Code != 200 && w.Code != 400 && w.Code != 415 {
 			t.Errorf("%q: %d %s", body, w.Code, w.Body)

@@ -7,7 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
 )
 
 // What a search may send. Anybody with a public key may: a body is read as it was
@@ -27,7 +29,7 @@ const (
 
 // admitBody reads the body of a search, waits for a permit, and then unpacks and
 // parses it.
-func (x *exchange) admitBody() (body api.Value, err error) {
+func (x *exchange) admitBody() (body jsonvalue.Value, err error) {
 	limit := min(searchBodyLimit, x.server.cfg.PayloadLimit)
 	if err := x.checkJSONHead(limit); err != nil {
 		return body, err
@@ -45,7 +47,7 @@ func (x *exchange) admitBody() (body api.Value, err error) {
 }
 
 // parseSent unpacks and parses the body of a search.
-func parseSent(sent []byte, encoding string, limit int64) (v api.Value, err error) {
+func parseSent(sent []byte, encoding string, limit int64) (v jsonvalue.Value, err error) {
 	data := sent
 	if encoding != "" {
 		from, err := decodeBody(bytes.NewReader(sent), encoding)
@@ -64,8 +66,8 @@ func parseSent(sent []byte, encoding string, limit int64) (v api.Value, err erro
 }
 
 // decodeSearch reads the parsed body of a search through its table.
-func decodeSearch[S any](body api.Value, table *api.Object[S], s *S) error {
-	if err := table.Decode(api.BodyRoot(api.CodeBadRequest), &body, s); err != nil {
+func decodeSearch[S any](body jsonvalue.Value, table *decode.Object[S], s *S) error {
+	if err := table.Decode(decode.BodyRoot(apierr.CodeBadRequest), &body, s); err != nil {
 		return err
 	}
 	return nil
@@ -147,4 +149,4 @@ func (b *sentBody) release() {
 	}
 }
 
-var errBodiesWaiting = api.NewError(api.CodeTooManySearchRequests, "Too many large search requests waiting at the same time. Retry after 10s.")
+var errBodiesWaiting = apierr.New(apierr.CodeTooManySearchRequests, "Too many large search requests waiting at the same time. Retry after 10s.")

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"shoal/api"
+	"shoal/api/apierr"
 )
 
 // TestASearchBodyIsParsedBeforeItIsAdmitted: with a full queue not even a wrong body
@@ -19,12 +19,12 @@ func TestASearchBodyIsParsedBeforeItIsAdmitted(t *testing.T) {
 		t.Fatal(err)
 	}
 	const broken = `{"q":`
-	full := api.TooManySearchRequests(0).Message
+	full := apierr.TooManySearchRequests(0).Message
 	for _, path := range []string{"/indexes/movies/search", "/indexes/movies/facet-search", "/indexes/movies/similar", "/multi-search"} {
-		expectError(t, call(t, s, "POST", path, broken), 503, api.CodeTooManySearchRequests, full)
+		expectError(t, call(t, s, "POST", path, broken), 503, apierr.CodeTooManySearchRequests, full)
 	}
 	for _, path := range []string{"/indexes/movies/search?limit=x", "/indexes/movies/similar?limit=x"} {
-		expectError(t, call(t, s, "GET", path, ""), 503, api.CodeTooManySearchRequests, full)
+		expectError(t, call(t, s, "GET", path, ""), 503, apierr.CodeTooManySearchRequests, full)
 	}
 	p.leave()
 	for _, path := range []string{"/indexes/movies/search", "/indexes/movies/facet-search", "/indexes/movies/similar", "/multi-search"} {
@@ -44,7 +44,7 @@ func TestBodiesOfSearchesThatWaitShareTheirRoom(t *testing.T) {
 	s := (&fake{}).front(Config{})
 	body := `{"q":"` + strings.Repeat("a", 1<<20) + `"}`
 	s.room.left = 1 << 20
-	expectError(t, call(t, s, "POST", "/indexes/movies/search", body), 503, api.CodeTooManySearchRequests, errBodiesWaiting.Message)
+	expectError(t, call(t, s, "POST", "/indexes/movies/search", body), 503, apierr.CodeTooManySearchRequests, errBodiesWaiting.Message)
 	if s.room.left != 1<<20 {
 		t.Errorf("%d bytes are lost", 1<<20-s.room.left)
 	}
@@ -62,7 +62,7 @@ func TestAMultiSearchHasAtMost1000Queries(t *testing.T) {
 	queries := func(n int) string {
 		return `{"queries":[` + strings.TrimSuffix(strings.Repeat(`{"indexUid":"movies"},`, n), ",") + `]}`
 	}
-	expectError(t, call(t, s, "POST", "/multi-search", queries(maxQueries+1)), 413, api.CodePayloadTooLarge,
+	expectError(t, call(t, s, "POST", "/multi-search", queries(maxQueries+1)), 413, apierr.CodePayloadTooLarge,
 		fmt.Sprintf("A multi-search has at most %d queries, but found %d: send them in several requests.", maxQueries, maxQueries+1))
 	if w := call(t, s, "POST", "/multi-search", queries(maxQueries)); w.Code != 200 {
 		t.Errorf("%d %.200s", w.Code, w.Body)

@@ -8,6 +8,10 @@ import (
 	"strings"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 )
 
 // searchQuery is the query-string form of a search (spec search-api 3.2); the
@@ -20,37 +24,37 @@ type searchQuery struct {
 }
 
 // searchParameters are the accepted names, in the order of error texts.
-var searchParameters = api.NewObject(
-	api.Optional("q", api.CodeInvalidSearchQ, api.String, func(s *searchQuery) **string { return &s.Q }),
-	api.Plain("offset", api.CodeInvalidSearchOffset, api.QueryUint, func(s *searchQuery) *uint64 { return &s.Offset }),
-	api.Plain("limit", api.CodeInvalidSearchLimit, api.QueryUint, func(s *searchQuery) *uint64 { return &s.Limit }),
-	api.Optional("page", api.CodeInvalidSearchPage, api.QueryUint, func(s *searchQuery) **uint64 { return &s.Page }),
-	api.Optional("hitsPerPage", api.CodeInvalidSearchHitsPerPage, api.QueryUint, func(s *searchQuery) **uint64 { return &s.HitsPerPage }),
-	api.Plain("attributesToRetrieve", api.CodeInvalidSearchAttributesToRetrieve, stringList, func(s *searchQuery) *[]string { return &s.AttributesToRetrieve }),
-	api.Plain("attributesToCrop", api.CodeInvalidSearchAttributesToCrop, stringList, func(s *searchQuery) *[]string { return &s.AttributesToCrop }),
-	api.Plain("cropLength", api.CodeInvalidSearchCropLength, api.QueryUint, func(s *searchQuery) *uint64 { return &s.CropLength }),
-	api.Plain("cropMarker", api.CodeInvalidSearchCropMarker, shortText, func(s *searchQuery) *string { return &s.CropMarker }),
-	api.Plain("attributesToHighlight", api.CodeInvalidSearchAttributesToHighlight, distinctList, func(s *searchQuery) *[]string { return &s.AttributesToHighlight }),
-	api.Plain("highlightPreTag", api.CodeInvalidSearchHighlightPreTag, shortText, func(s *searchQuery) *string { return &s.HighlightPreTag }),
-	api.Plain("highlightPostTag", api.CodeInvalidSearchHighlightPostTag, shortText, func(s *searchQuery) *string { return &s.HighlightPostTag }),
-	api.Plain("showMatchesPosition", api.CodeInvalidSearchShowMatchesPosition, api.QueryBool, func(s *searchQuery) *bool { return &s.ShowMatchesPosition }),
-	api.Plain("filter", api.CodeInvalidSearchFilter, queryFilter, func(s *searchQuery) *json.RawMessage { return &s.Filter }),
-	api.Plain("sort", api.CodeInvalidSearchSort, querySort, func(s *searchQuery) *[]string { return &s.Sort }),
-	api.Optional("distinct", api.CodeInvalidSearchDistinct, api.String, func(s *searchQuery) **string { return &s.Distinct }),
-	api.Plain("facets", api.CodeInvalidSearchFacets, stringList, func(s *searchQuery) *[]string { return &s.Facets }),
-	api.Plain("matchingStrategy", api.CodeInvalidSearchMatchingStrategy, matchingStrategy, func(s *searchQuery) *api.MatchingStrategy { return &s.MatchingStrategy }),
-	api.Plain("attributesToSearchOn", api.CodeInvalidSearchAttributesToSearchOn, stringList, func(s *searchQuery) *[]string { return &s.AttributesToSearchOn }),
-	api.Optional("rankingScoreThreshold", api.CodeInvalidSearchRankingScoreThreshold, queryThreshold, func(s *searchQuery) **float64 { return &s.RankingScoreThreshold }),
-	api.Plain("locales", api.CodeInvalidSearchLocales, api.QueryList(queryLocale), func(s *searchQuery) *[]string { return &s.Locales }),
-	api.Optional("hybridEmbedder", api.CodeInvalidSearchEmbedder, api.String, func(s *searchQuery) **string { return &s.hybridEmbedder }),
-	api.Optional("hybridSemanticRatio", api.CodeInvalidSearchSemanticRatio, queryRatio, func(s *searchQuery) **float32 { return &s.hybridRatio }),
-	api.Plain("vector", api.CodeInvalidSearchVector, api.QueryList(queryFloat32), func(s *searchQuery) *[]float32 { return &s.Vector }),
-	api.Plain("retrieveVectors", api.CodeInvalidSearchRetrieveVectors, api.QueryBool, func(s *searchQuery) *bool { return &s.RetrieveVectors }),
-	api.Optional("personalizeUserContext", api.CodeInvalidSearchPersonalizeUserContext, api.String, func(s *searchQuery) **string { return &s.personal }),
-	api.Optional("useNetwork", api.CodeInvalidSearchUseNetwork, api.QueryBool, func(s *searchQuery) **bool { return &s.UseNetwork }),
-	api.Plain("showRankingScore", api.CodeInvalidSearchShowRankingScore, api.QueryBool, func(s *searchQuery) *bool { return &s.ShowRankingScore }),
-	api.Plain("showRankingScoreDetails", api.CodeInvalidSearchShowRankingScoreDetails, api.QueryBool, func(s *searchQuery) *bool { return &s.ShowRankingScoreDetails }),
-	api.Plain("showPerformanceDetails", api.CodeInvalidSearchShowPerformanceDetails, api.QueryBool, func(s *searchQuery) *bool { return &s.ShowPerformanceDetails }),
+var searchParameters = decode.NewObject(
+	decode.Optional("q", apierr.CodeInvalidSearchQ, decode.String, func(s *searchQuery) **string { return &s.Q }),
+	decode.Plain("offset", apierr.CodeInvalidSearchOffset, decode.QueryUint, func(s *searchQuery) *uint64 { return &s.Offset }),
+	decode.Plain("limit", apierr.CodeInvalidSearchLimit, decode.QueryUint, func(s *searchQuery) *uint64 { return &s.Limit }),
+	decode.Optional("page", apierr.CodeInvalidSearchPage, decode.QueryUint, func(s *searchQuery) **uint64 { return &s.Page }),
+	decode.Optional("hitsPerPage", apierr.CodeInvalidSearchHitsPerPage, decode.QueryUint, func(s *searchQuery) **uint64 { return &s.HitsPerPage }),
+	decode.Plain("attributesToRetrieve", apierr.CodeInvalidSearchAttributesToRetrieve, stringList, func(s *searchQuery) *[]string { return &s.AttributesToRetrieve }),
+	decode.Plain("attributesToCrop", apierr.CodeInvalidSearchAttributesToCrop, stringList, func(s *searchQuery) *[]string { return &s.AttributesToCrop }),
+	decode.Plain("cropLength", apierr.CodeInvalidSearchCropLength, decode.QueryUint, func(s *searchQuery) *uint64 { return &s.CropLength }),
+	decode.Plain("cropMarker", apierr.CodeInvalidSearchCropMarker, shortText, func(s *searchQuery) *string { return &s.CropMarker }),
+	decode.Plain("attributesToHighlight", apierr.CodeInvalidSearchAttributesToHighlight, distinctList, func(s *searchQuery) *[]string { return &s.AttributesToHighlight }),
+	decode.Plain("highlightPreTag", apierr.CodeInvalidSearchHighlightPreTag, shortText, func(s *searchQuery) *string { return &s.HighlightPreTag }),
+	decode.Plain("highlightPostTag", apierr.CodeInvalidSearchHighlightPostTag, shortText, func(s *searchQuery) *string { return &s.HighlightPostTag }),
+	decode.Plain("showMatchesPosition", apierr.CodeInvalidSearchShowMatchesPosition, decode.QueryBool, func(s *searchQuery) *bool { return &s.ShowMatchesPosition }),
+	decode.Plain("filter", apierr.CodeInvalidSearchFilter, queryFilter, func(s *searchQuery) *json.RawMessage { return &s.Filter }),
+	decode.Plain("sort", apierr.CodeInvalidSearchSort, querySort, func(s *searchQuery) *[]string { return &s.Sort }),
+	decode.Optional("distinct", apierr.CodeInvalidSearchDistinct, decode.String, func(s *searchQuery) **string { return &s.Distinct }),
+	decode.Plain("facets", apierr.CodeInvalidSearchFacets, stringList, func(s *searchQuery) *[]string { return &s.Facets }),
+	decode.Plain("matchingStrategy", apierr.CodeInvalidSearchMatchingStrategy, matchingStrategy, func(s *searchQuery) *api.MatchingStrategy { return &s.MatchingStrategy }),
+	decode.Plain("attributesToSearchOn", apierr.CodeInvalidSearchAttributesToSearchOn, stringList, func(s *searchQuery) *[]string { return &s.AttributesToSearchOn }),
+	decode.Optional("rankingScoreThreshold", apierr.CodeInvalidSearchRankingScoreThreshold, queryThreshold, func(s *searchQuery) **float64 { return &s.RankingScoreThreshold }),
+	decode.Plain("locales", apierr.CodeInvalidSearchLocales, decode.QueryList(queryLocale), func(s *searchQuery) *[]string { return &s.Locales }),
+	decode.Optional("hybridEmbedder", apierr.CodeInvalidSearchEmbedder, decode.String, func(s *searchQuery) **string { return &s.hybridEmbedder }),
+	decode.Optional("hybridSemanticRatio", apierr.CodeInvalidSearchSemanticRatio, queryRatio, func(s *searchQuery) **float32 { return &s.hybridRatio }),
+	decode.Plain("vector", apierr.CodeInvalidSearchVector, decode.QueryList(queryFloat32), func(s *searchQuery) *[]float32 { return &s.Vector }),
+	decode.Plain("retrieveVectors", apierr.CodeInvalidSearchRetrieveVectors, decode.QueryBool, func(s *searchQuery) *bool { return &s.RetrieveVectors }),
+	decode.Optional("personalizeUserContext", apierr.CodeInvalidSearchPersonalizeUserContext, decode.String, func(s *searchQuery) **string { return &s.personal }),
+	decode.Optional("useNetwork", apierr.CodeInvalidSearchUseNetwork, decode.QueryBool, func(s *searchQuery) **bool { return &s.UseNetwork }),
+	decode.Plain("showRankingScore", apierr.CodeInvalidSearchShowRankingScore, decode.QueryBool, func(s *searchQuery) *bool { return &s.ShowRankingScore }),
+	decode.Plain("showRankingScoreDetails", apierr.CodeInvalidSearchShowRankingScoreDetails, decode.QueryBool, func(s *searchQuery) *bool { return &s.ShowRankingScoreDetails }),
+	decode.Plain("showPerformanceDetails", apierr.CodeInvalidSearchShowPerformanceDetails, decode.QueryBool, func(s *searchQuery) *bool { return &s.ShowPerformanceDetails }),
 )
 
 // readSearchQuery decodes the query-string form of a search.
@@ -65,14 +69,14 @@ func readSearchQuery(x *exchange) (*api.SearchRequest, error) {
 	}
 	switch {
 	case s.hybridEmbedder != nil:
-		s.Hybrid = &api.Hybrid{Embedder: *s.hybridEmbedder, SemanticRatio: api.DefaultSemanticRatio}
+		s.Hybrid = &settings.Hybrid{Embedder: *s.hybridEmbedder, SemanticRatio: settings.DefaultSemanticRatio}
 		if s.hybridRatio != nil {
 			s.Hybrid.SemanticRatio = *s.hybridRatio
 		}
 	case s.hybridRatio != nil:
-		return nil, api.NewError(api.CodeInvalidSearchHybridQuery, "`hybridEmbedder` is mandatory when `hybridSemanticRatio` is present")
+		return nil, apierr.New(apierr.CodeInvalidSearchHybridQuery, "`hybridEmbedder` is mandatory when `hybridSemanticRatio` is present")
 	case s.Vector != nil:
-		return nil, api.NewError(api.CodeMissingSearchHybrid, "`hybridEmbedder` is mandatory when `vector` is present")
+		return nil, apierr.New(apierr.CodeMissingSearchHybrid, "`hybridEmbedder` is mandatory when `vector` is present")
 	}
 	if s.personal != nil {
 		s.Personalize = &api.Personalize{UserContext: *s.personal}
@@ -80,31 +84,31 @@ func readSearchQuery(x *exchange) (*api.SearchRequest, error) {
 	return &s.SearchRequest, nil
 }
 
-var stringList = api.QueryList(api.Decoder[string](api.String))
+var stringList = decode.QueryList(decode.Decoder[string](decode.String))
 
-func distinctList(at *api.Loc, v *api.Value) ([]string, *api.Error) {
+func distinctList(at *decode.Loc, v *jsonvalue.Value) ([]string, *apierr.Error) {
 	list, err := stringList(at, v)
 	return dropRepeated(list), err
 }
 
 // queryFilter: text that parses as JSON is that JSON, any other text is one
 // expression; the empty text is no filter.
-func queryFilter(_ *api.Loc, v *api.Value) (json.RawMessage, *api.Error) {
+func queryFilter(_ *decode.Loc, v *jsonvalue.Value) (json.RawMessage, *apierr.Error) {
 	text := v.String()
 	if text == "" {
 		return nil, nil
 	}
-	if parsed, err := api.ParseJSON([]byte(text)); err == nil {
+	if parsed, err := jsonvalue.Parse([]byte(text)); err == nil {
 		return json.RawMessage(parsed.AppendJSON(nil)), nil
 	}
-	return json.RawMessage(api.AppendString(nil, text)), nil
+	return json.RawMessage(jsonvalue.AppendString(nil, text)), nil
 }
 
 // querySort splits a list of sort expressions at its commas, apart from those of a
 // _geoPoint(...), which reaches to the next piece that ends as one does. A point
 // that is whole without a comma takes the next piece all the same, and one inside
 // another begins anew, as in the reference. Empty pieces stay, and fail later.
-func querySort(at *api.Loc, v *api.Value) ([]string, *api.Error) {
+func querySort(at *decode.Loc, v *jsonvalue.Value) ([]string, *apierr.Error) {
 	var out []string
 	inPoint := false
 	for _, piece := range strings.Split(strings.Trim(v.String(), `"`), ",") {
@@ -125,7 +129,7 @@ func querySort(at *api.Loc, v *api.Value) ([]string, *api.Error) {
 	return out, nil
 }
 
-func queryThreshold(at *api.Loc, v *api.Value) (float64, *api.Error) {
+func queryThreshold(at *decode.Loc, v *jsonvalue.Value) (float64, *apierr.Error) {
 	f, ok := rustFloat(v.String(), 64)
 	if !ok || f < 0 || f > 1 {
 		return 0, at.Invalid(thresholdText)
@@ -133,7 +137,7 @@ func queryThreshold(at *api.Loc, v *api.Value) (float64, *api.Error) {
 	return f, nil
 }
 
-func queryRatio(at *api.Loc, v *api.Value) (float32, *api.Error) {
+func queryRatio(at *decode.Loc, v *jsonvalue.Value) (float32, *apierr.Error) {
 	f, ok := rustFloat(v.String(), 32)
 	if !ok || f < 0 || f > 1 {
 		return 0, at.Invalid(ratioText)
@@ -141,7 +145,7 @@ func queryRatio(at *api.Loc, v *api.Value) (float32, *api.Error) {
 	return float32(f), nil
 }
 
-func queryFloat32(at *api.Loc, v *api.Value) (float32, *api.Error) {
+func queryFloat32(at *decode.Loc, v *jsonvalue.Value) (float32, *apierr.Error) {
 	f, ok := rustFloat(v.String(), 32)
 	if !ok {
 		return 0, at.Invalid("invalid float literal")

@@ -13,7 +13,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/httpfront/console"
 )
 
@@ -201,7 +201,7 @@ func (s *Server) handle(x *exchange) (err error) {
 				panic(p)
 			}
 			s.log.Error("panic in a handler", "route", x.route.name(), "panic", p, "stack", string(debug.Stack()))
-			err = api.NewError(api.CodeInternal, "An internal error has occurred. The request was not processed.")
+			err = apierr.New(apierr.CodeInternal, "An internal error has occurred. The request was not processed.")
 		}
 	}()
 	if len(x.route.actions) == 0 {
@@ -211,7 +211,7 @@ func (s *Server) handle(x *exchange) (err error) {
 		return err
 	}
 	if s.ports.Lease.Importing() && !x.route.partial {
-		return api.ImportRunning()
+		return apierr.ImportRunning()
 	}
 	if err := s.checkLease(x); err != nil {
 		return err
@@ -270,7 +270,7 @@ func (s *Server) checkLease(x *exchange) error {
 		return nil
 	}
 	if x.route.leased || time.Duration(stale)*time.Second > s.cfg.MaxStaleness {
-		return api.NoLeader()
+		return apierr.NoLeader()
 	}
 	x.writer.Header().Set("Shoal-Stale", strconv.Itoa(stale))
 	return nil

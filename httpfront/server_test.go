@@ -17,6 +17,7 @@ import (
 	"github.com/andybalholm/brotli"
 
 	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/wire"
 )
 
@@ -195,7 +196,7 @@ func TestBodies(t *testing.T) {
 			}
 			continue
 		}
-		code, _ := api.CodeByName(c.code)
+		code, _ := apierr.CodeByName(c.code)
 		expectError(t, w, c.status, code, c.message)
 	}
 }
@@ -211,7 +212,7 @@ func TestExactLimitPasses(t *testing.T) {
 	chunked.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, chunked)
-	expectError(t, w, 413, api.CodePayloadTooLarge, "JSON payload has exceeded limit (10 bytes).")
+	expectError(t, w, 413, apierr.CodePayloadTooLarge, "JSON payload has exceeded limit (10 bytes).")
 }
 
 func TestPanicIsAnInternalError(t *testing.T) {
@@ -276,9 +277,9 @@ func (b brokenSearch) Search(context.Context, string, *api.SearchRequest) (*api.
 func TestConditions(t *testing.T) {
 	f := &fake{}
 	s := f.front(Config{})
-	for err, code := range map[error]api.Code{
-		wire.ErrUnavailable: api.CodeShardUnavailable, fmt.Errorf("shard 3: %w", wire.ErrGone): api.CodeShardUnavailable,
-		wire.ErrNoLeader: api.CodeNoLeader, wire.ErrNotLeader: api.CodeNoLeader,
+	for err, code := range map[error]apierr.Code{
+		wire.ErrUnavailable: apierr.CodeShardUnavailable, fmt.Errorf("shard 3: %w", wire.ErrGone): apierr.CodeShardUnavailable,
+		wire.ErrNoLeader: apierr.CodeNoLeader, wire.ErrNotLeader: apierr.CodeNoLeader,
 	} {
 		s.ports.Search = brokenSearch{f, err}
 		w := call(t, s, "POST", "/indexes/movies/search", "{}")
@@ -409,7 +410,7 @@ func TestVersionAndFallbacks(t *testing.T) {
 	expect(t, call(t, s, "GET", "/version", ""), 200, `{"commitSha":"abc","commitDate":"2026-07-23T14:39:41.000000000Z","pkgVersion":"1.50.0"}`)
 	expect(t, call(t, s, "GET", "/stats?sizeFormat=human", ""), 200,
 		`{"databaseSize":"2 KiB","usedDatabaseSize":"1 KiB","lastUpdate":null,"indexes":{"movies":{"numberOfDocuments":1,"rawDocumentDbSize":"12 B","avgDocumentSize":"12 B","isIndexing":false,"numberOfEmbeddings":0,"numberOfEmbeddedDocuments":0,"fieldDistribution":{"id":1}}}}`)
-	expectError(t, call(t, s, "GET", "/indexes/x/stats", ""), 404, api.CodeIndexNotFound, "Index `x` not found.")
-	expectError(t, call(t, s, "GET", "/metrics", ""), 400, api.CodeFeatureNotEnabled,
+	expectError(t, call(t, s, "GET", "/indexes/x/stats", ""), 404, apierr.CodeIndexNotFound, "Index `x` not found.")
+	expectError(t, call(t, s, "GET", "/metrics", ""), 400, apierr.CodeFeatureNotEnabled,
 		"Getting metrics requires enabling the `metrics` experimental feature. See https://github.com/meilisearch/product/discussions/625")
 }

@@ -3,7 +3,10 @@ package httpfront
 import (
 	"net/http"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 	"shoal/embed/prompt"
 )
 
@@ -16,7 +19,7 @@ func settingsRoutes() []route {
 		row("GET", all, "settings.get", serveSettings),
 		row("DELETE", all, "settings.update", serveResetSettings),
 	}
-	for _, s := range api.SettingsTable() {
+	for _, s := range settings.Table() {
 		path := all + "/" + s.Path
 		rows = append(rows,
 			row("GET", path, "settings.get", showSetting(s)),
@@ -27,7 +30,7 @@ func settingsRoutes() []route {
 }
 
 // settings are those of the index of the path.
-func (x *exchange) settings() (*api.Settings, error) {
+func (x *exchange) settings() (*settings.Settings, error) {
 	uid, err := x.indexUID()
 	if err != nil {
 		return nil, err
@@ -36,7 +39,7 @@ func (x *exchange) settings() (*api.Settings, error) {
 }
 
 // changeSettings enqueues a patch for the index of the path.
-func (x *exchange) changeSettings(patch *api.SettingsPatch, deletion bool) error {
+func (x *exchange) changeSettings(patch *settings.Patch, deletion bool) error {
 	uid, err := x.indexUID()
 	if err != nil {
 		return err
@@ -53,7 +56,7 @@ func serveSettings(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return x.respond(http.StatusOK, api.AppendSettings(x.body[:0], s, x.features()))
+	return x.respond(http.StatusOK, settings.Append(x.body[:0], s, x.features()))
 }
 
 func serveUpdateSettings(x *exchange) error {
@@ -61,16 +64,16 @@ func serveUpdateSettings(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	patch, refused := api.ParseSettingsPatch(api.BodyRoot(api.CodeBadRequest), &v)
+	patch, refused := settings.ParsePatch(decode.BodyRoot(apierr.CodeBadRequest), &v)
 	if refused != nil {
 		return refused
 	}
 	return x.changeSettings(patch, false)
 }
 
-func serveResetSettings(x *exchange) error { return x.changeSettings(api.ResetAllSettings(), true) }
+func serveResetSettings(x *exchange) error { return x.changeSettings(settings.ResetAll(), true) }
 
-func showSetting(s *api.Setting) handler {
+func showSetting(s *settings.Setting) handler {
 	return func(x *exchange) error {
 		settings, err := x.settings()
 		if err != nil {
@@ -80,10 +83,10 @@ func showSetting(s *api.Setting) handler {
 	}
 }
 
-func updateSetting(s *api.Setting) handler {
-	decode := func(at *api.Loc, v *api.Value, p *api.SettingsPatch) *api.Error { return s.Decode(p, at, v) }
+func updateSetting(s *settings.Setting) handler {
+	decode := func(at *decode.Loc, v *jsonvalue.Value, p *settings.Patch) *apierr.Error { return s.Decode(p, at, v) }
 	return func(x *exchange) error {
-		var patch api.SettingsPatch
+		var patch settings.Patch
 		if err := readBodyAs(x, s.Code, decode, &patch); err != nil {
 			return err
 		}
@@ -91,9 +94,9 @@ func updateSetting(s *api.Setting) handler {
 	}
 }
 
-func resetSetting(s *api.Setting) handler {
+func resetSetting(s *settings.Setting) handler {
 	return func(x *exchange) error {
-		var patch api.SettingsPatch
+		var patch settings.Patch
 		s.Reset(&patch)
 		return x.changeSettings(&patch, true)
 	}

@@ -6,36 +6,38 @@ import (
 	"time"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
 )
 
 // similarFields are the members of a similar body, similarParameters those of
 // its query-string form; the two differ in order (spec search-api 11).
 var (
-	similarFields = api.NewObject(
-		api.Plain("id", api.CodeInvalidSimilarID, rawJSON, similarID).Required(api.Code{}),
-		api.Plain("offset", api.CodeInvalidSimilarOffset, api.Uint, func(r *api.SimilarRequest) *uint64 { return &r.Offset }),
-		api.Plain("limit", api.CodeInvalidSimilarLimit, api.Uint, func(r *api.SimilarRequest) *uint64 { return &r.Limit }),
-		api.Nullable("filter", api.CodeInvalidSimilarFilter, rawJSON, func(r *api.SimilarRequest) *json.RawMessage { return &r.Filter }),
-		api.Plain("embedder", api.CodeInvalidSimilarEmbedder, api.String, similarEmbedder).Required(api.Code{}),
-		api.Nullable("attributesToRetrieve", api.CodeInvalidSimilarAttributesToRetrieve, api.Strings, func(r *api.SimilarRequest) *[]string { return &r.AttributesToRetrieve }),
-		api.Plain("retrieveVectors", api.CodeInvalidSimilarRetrieveVectors, api.Bool, func(r *api.SimilarRequest) *bool { return &r.RetrieveVectors }),
-		api.Plain("showRankingScore", api.CodeInvalidSimilarShowRankingScore, api.Bool, func(r *api.SimilarRequest) *bool { return &r.ShowRankingScore }),
-		api.Plain("showRankingScoreDetails", api.CodeInvalidSimilarShowRankingScoreDetails, api.Bool, func(r *api.SimilarRequest) *bool { return &r.ShowRankingScoreDetails }),
-		api.Plain("showPerformanceDetails", api.CodeInvalidSimilarShowPerformanceDetails, api.Bool, func(r *api.SimilarRequest) *bool { return &r.ShowPerformanceDetails }),
-		api.Optional("rankingScoreThreshold", api.CodeInvalidSimilarRankingScoreThreshold, scoreThreshold, func(r *api.SimilarRequest) **float64 { return &r.RankingScoreThreshold }),
+	similarFields = decode.NewObject(
+		decode.Plain("id", apierr.CodeInvalidSimilarID, rawJSON, similarID).Required(apierr.Code{}),
+		decode.Plain("offset", apierr.CodeInvalidSimilarOffset, decode.Uint, func(r *api.SimilarRequest) *uint64 { return &r.Offset }),
+		decode.Plain("limit", apierr.CodeInvalidSimilarLimit, decode.Uint, func(r *api.SimilarRequest) *uint64 { return &r.Limit }),
+		decode.Nullable("filter", apierr.CodeInvalidSimilarFilter, rawJSON, func(r *api.SimilarRequest) *json.RawMessage { return &r.Filter }),
+		decode.Plain("embedder", apierr.CodeInvalidSimilarEmbedder, decode.String, similarEmbedder).Required(apierr.Code{}),
+		decode.Nullable("attributesToRetrieve", apierr.CodeInvalidSimilarAttributesToRetrieve, decode.Strings, func(r *api.SimilarRequest) *[]string { return &r.AttributesToRetrieve }),
+		decode.Plain("retrieveVectors", apierr.CodeInvalidSimilarRetrieveVectors, decode.Bool, func(r *api.SimilarRequest) *bool { return &r.RetrieveVectors }),
+		decode.Plain("showRankingScore", apierr.CodeInvalidSimilarShowRankingScore, decode.Bool, func(r *api.SimilarRequest) *bool { return &r.ShowRankingScore }),
+		decode.Plain("showRankingScoreDetails", apierr.CodeInvalidSimilarShowRankingScoreDetails, decode.Bool, func(r *api.SimilarRequest) *bool { return &r.ShowRankingScoreDetails }),
+		decode.Plain("showPerformanceDetails", apierr.CodeInvalidSimilarShowPerformanceDetails, decode.Bool, func(r *api.SimilarRequest) *bool { return &r.ShowPerformanceDetails }),
+		decode.Optional("rankingScoreThreshold", apierr.CodeInvalidSimilarRankingScoreThreshold, scoreThreshold, func(r *api.SimilarRequest) **float64 { return &r.RankingScoreThreshold }),
 	)
-	similarParameters = api.NewObject(
-		api.Plain("id", api.CodeInvalidSimilarID, rawJSON, similarID).Required(api.Code{}),
-		api.Plain("embedder", api.CodeInvalidSimilarEmbedder, api.String, similarEmbedder).Required(api.Code{}),
-		api.Plain("offset", api.CodeInvalidSimilarOffset, api.QueryUint, func(r *api.SimilarRequest) *uint64 { return &r.Offset }),
-		api.Plain("limit", api.CodeInvalidSimilarLimit, api.QueryUint, func(r *api.SimilarRequest) *uint64 { return &r.Limit }),
-		api.Plain("attributesToRetrieve", api.CodeInvalidSimilarAttributesToRetrieve, stringList, func(r *api.SimilarRequest) *[]string { return &r.AttributesToRetrieve }),
-		api.Plain("retrieveVectors", api.CodeInvalidSimilarRetrieveVectors, api.QueryBool, func(r *api.SimilarRequest) *bool { return &r.RetrieveVectors }),
-		api.Plain("filter", api.CodeInvalidSimilarFilter, queryFilter, func(r *api.SimilarRequest) *json.RawMessage { return &r.Filter }),
-		api.Plain("showRankingScore", api.CodeInvalidSimilarShowRankingScore, api.QueryBool, func(r *api.SimilarRequest) *bool { return &r.ShowRankingScore }),
-		api.Plain("showRankingScoreDetails", api.CodeInvalidSimilarShowRankingScoreDetails, api.QueryBool, func(r *api.SimilarRequest) *bool { return &r.ShowRankingScoreDetails }),
-		api.Plain("showPerformanceDetails", api.CodeInvalidSimilarShowPerformanceDetails, api.QueryBool, func(r *api.SimilarRequest) *bool { return &r.ShowPerformanceDetails }),
-		api.Optional("rankingScoreThreshold", api.CodeInvalidSimilarRankingScoreThreshold, queryThreshold, func(r *api.SimilarRequest) **float64 { return &r.RankingScoreThreshold }),
+	similarParameters = decode.NewObject(
+		decode.Plain("id", apierr.CodeInvalidSimilarID, rawJSON, similarID).Required(apierr.Code{}),
+		decode.Plain("embedder", apierr.CodeInvalidSimilarEmbedder, decode.String, similarEmbedder).Required(apierr.Code{}),
+		decode.Plain("offset", apierr.CodeInvalidSimilarOffset, decode.QueryUint, func(r *api.SimilarRequest) *uint64 { return &r.Offset }),
+		decode.Plain("limit", apierr.CodeInvalidSimilarLimit, decode.QueryUint, func(r *api.SimilarRequest) *uint64 { return &r.Limit }),
+		decode.Plain("attributesToRetrieve", apierr.CodeInvalidSimilarAttributesToRetrieve, stringList, func(r *api.SimilarRequest) *[]string { return &r.AttributesToRetrieve }),
+		decode.Plain("retrieveVectors", apierr.CodeInvalidSimilarRetrieveVectors, decode.QueryBool, func(r *api.SimilarRequest) *bool { return &r.RetrieveVectors }),
+		decode.Plain("filter", apierr.CodeInvalidSimilarFilter, queryFilter, func(r *api.SimilarRequest) *json.RawMessage { return &r.Filter }),
+		decode.Plain("showRankingScore", apierr.CodeInvalidSimilarShowRankingScore, decode.QueryBool, func(r *api.SimilarRequest) *bool { return &r.ShowRankingScore }),
+		decode.Plain("showRankingScoreDetails", apierr.CodeInvalidSimilarShowRankingScoreDetails, decode.QueryBool, func(r *api.SimilarRequest) *bool { return &r.ShowRankingScoreDetails }),
+		decode.Plain("showPerformanceDetails", apierr.CodeInvalidSimilarShowPerformanceDetails, decode.QueryBool, func(r *api.SimilarRequest) *bool { return &r.ShowPerformanceDetails }),
+		decode.Optional("rankingScoreThreshold", apierr.CodeInvalidSimilarRankingScoreThreshold, queryThreshold, func(r *api.SimilarRequest) **float64 { return &r.RankingScoreThreshold }),
 	)
 )
 

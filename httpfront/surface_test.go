@@ -11,6 +11,9 @@ import (
 	"testing"
 
 	"shoal/api"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 )
 
 // The tests of this file walk the tables of routes, parameters, bodies and
@@ -44,7 +47,7 @@ func everything(actions string) *Server {
 		on.Field(i).SetBool(true)
 	}
 	s := f.front(Config{MasterKey: master})
-	store := &fakeStore{settings: map[string]*api.Settings{"p": api.DefaultSettings()}}
+	store := &fakeStore{settings: map[string]*settings.Settings{"p": settings.Default()}}
 	s.ports.DocumentPorts = store.ports()
 	s.ports.Rules, s.ports.Chats, s.ports.Cluster = &fakeRules{rule: api.NewSearchRule("p")}, fakeChats{}, fakeCluster{}
 	return s
@@ -176,9 +179,9 @@ func TestEveryParameter(t *testing.T) {
 			switch {
 			case d.Words != nil:
 				good, bad = d.Words[0], "\x00"
-			case d.Kinds[0] == api.KindPositive:
+			case d.Kinds[0] == jsonvalue.KindPositive:
 				good, bad = "1", "x"
-			case d.Kinds[0] == api.KindBool:
+			case d.Kinds[0] == jsonvalue.KindBool:
 				good, bad = "true", "x"
 			}
 			if w := r.ask(s, d.Name+"="+good, body, master); strings.Contains(w.Body.String(), "Unknown parameter") {
@@ -206,16 +209,16 @@ func TestEveryMember(t *testing.T) {
 			checkMembers(t, &r, table.Describe())
 		}
 	}
-	var settings []api.Described
-	for _, s := range api.SettingsTable() {
-		settings = append(settings, s.Describe())
+	var current []decode.Described
+	for _, s := range settings.Table() {
+		current = append(current, s.Describe())
 		one := route{method: s.Verb, pattern: "/indexes/{index_uid}/settings/" + s.Path}
 		checkValue(t, &one, "", s.Describe(), func(text string) string { return text })
 	}
-	checkMembers(t, &route{method: "PATCH", pattern: "/indexes/{index_uid}/settings"}, settings)
+	checkMembers(t, &route{method: "PATCH", pattern: "/indexes/{index_uid}/settings"}, current)
 }
 
-func checkMembers(t *testing.T, r *route, list []api.Described) {
+func checkMembers(t *testing.T, r *route, list []decode.Described) {
 	t.Helper()
 	s := everything("*")
 	if got := codeOf(r.ask(s, "", `{"noSuchMember":1}`, master)); got != "bad_request" && !lenient[r.name()] {
@@ -227,9 +230,9 @@ func checkMembers(t *testing.T, r *route, list []api.Described) {
 }
 
 // checkValue offers a value of each kind in the place that body puts it into.
-func checkValue(t *testing.T, r *route, place string, d api.Described, body func(string) string) {
+func checkValue(t *testing.T, r *route, place string, d decode.Described, body func(string) string) {
 	t.Helper()
-	accepted := map[api.Kind]bool{}
+	accepted := map[jsonvalue.Kind]bool{}
 	for _, k := range d.Kinds {
 		accepted[k] = true
 	}
@@ -237,9 +240,9 @@ func checkValue(t *testing.T, r *route, place string, d api.Described, body func
 	if want == "" {
 		want = "bad_request"
 	}
-	texts := map[api.Kind]string{
-		api.KindNull: "null", api.KindBool: "true", api.KindPositive: "1", api.KindNegative: "-1", api.KindFloat: "0.5",
-		api.KindString: `"\u0000"`, api.KindArray: "[]", api.KindObject: "{}",
+	texts := map[jsonvalue.Kind]string{
+		jsonvalue.KindNull: "null", jsonvalue.KindBool: "true", jsonvalue.KindPositive: "1", jsonvalue.KindNegative: "-1", jsonvalue.KindFloat: "0.5",
+		jsonvalue.KindString: `"\u0000"`, jsonvalue.KindArray: "[]", jsonvalue.KindObject: "{}",
 	}
 	for kind, text := range texts {
 		w := r.ask(everything("*"), "", body(text), master)
@@ -256,7 +259,7 @@ func checkValue(t *testing.T, r *route, place string, d api.Described, body func
 	for _, below := range d.Members {
 		checkValue(t, r, place+"."+below.Name, below, func(text string) string { return body(`{"` + below.Name + `":` + text + `}`) })
 	}
-	if d.Item != nil && accepted[api.KindArray] {
+	if d.Item != nil && accepted[jsonvalue.KindArray] {
 		checkValue(t, r, place+"[0]", *d.Item, func(text string) string { return body("[" + text + "]") })
 	}
 }

@@ -4,7 +4,9 @@ import (
 	"strings"
 	"time"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
 	"shoal/wire"
 )
 
@@ -30,7 +32,7 @@ type taskFilter struct {
 }
 
 // kindFilter and statusFilter decode one word of a list, in any case.
-func kindFilter(at *api.Loc, v *api.Value) (wire.Kind, *api.Error) {
+func kindFilter(at *decode.Loc, v *jsonvalue.Value) (wire.Kind, *apierr.Error) {
 	for _, k := range taskKinds {
 		if strings.EqualFold(k, v.String()) {
 			return wire.Kind(k), nil
@@ -39,7 +41,7 @@ func kindFilter(at *api.Loc, v *api.Value) (wire.Kind, *api.Error) {
 	return "", at.Invalid("`" + v.String() + "` is not a valid task type. Available types are " + backticked(taskKinds) + ".")
 }
 
-func statusFilter(at *api.Loc, v *api.Value) (wire.Status, *api.Error) {
+func statusFilter(at *decode.Loc, v *jsonvalue.Value) (wire.Status, *apierr.Error) {
 	for i, s := range taskStatuses {
 		if strings.EqualFold(s, v.String()) {
 			return wire.Status(i), nil
@@ -52,8 +54,8 @@ func backticked(words []string) string { return "`" + strings.Join(words, "`, `"
 
 // dateFilter decodes an exclusive bound: RFC 3339 or a day. A day after which
 // something happened counts until its end. A star switches the bound off.
-func dateFilter(after bool) api.Decoder[*int64] {
-	return func(at *api.Loc, v *api.Value) (*int64, *api.Error) {
+func dateFilter(after bool) decode.Decoder[*int64] {
+	return func(at *decode.Loc, v *jsonvalue.Value) (*int64, *apierr.Error) {
 		text := v.String()
 		if text == "*" {
 			return nil, nil
@@ -97,35 +99,35 @@ func parseRFC3339(text string) (time.Time, bool) {
 
 // filterRows are the parameters shared by all four routes; uids leads with the
 // batches on lists and with the tasks elsewhere, as the reference declares them.
-func filterRows(listing bool) []api.Row[taskFilter] {
-	batchUIDs := api.Plain("batchUids", api.CodeInvalidBatchUIDs, api.QueryStarList(api.QueryUint32), func(f *taskFilter) *[]uint32 { return &f.BatchUIDs })
-	uids := api.Plain("uids", api.CodeInvalidTaskUIDs, api.QueryStarList(api.QueryUint32), func(f *taskFilter) *[]uint32 { return &f.UIDs })
-	rows := []api.Row[taskFilter]{uids, batchUIDs}
+func filterRows(listing bool) []decode.Row[taskFilter] {
+	batchUIDs := decode.Plain("batchUids", apierr.CodeInvalidBatchUIDs, decode.QueryStarList(decode.QueryUint32), func(f *taskFilter) *[]uint32 { return &f.BatchUIDs })
+	uids := decode.Plain("uids", apierr.CodeInvalidTaskUIDs, decode.QueryStarList(decode.QueryUint32), func(f *taskFilter) *[]uint32 { return &f.UIDs })
+	rows := []decode.Row[taskFilter]{uids, batchUIDs}
 	if listing {
-		rows = []api.Row[taskFilter]{
-			api.Plain("limit", api.CodeInvalidTaskLimit, api.QueryUint32, func(f *taskFilter) *uint32 { return &f.limit }),
-			api.Optional("from", api.CodeInvalidTaskFrom, api.QueryUint32, func(f *taskFilter) **uint32 { return &f.From }),
-			api.Plain("reverse", api.CodeInvalidTaskReverse, api.QueryBool, func(f *taskFilter) *bool { return &f.Reverse }),
+		rows = []decode.Row[taskFilter]{
+			decode.Plain("limit", apierr.CodeInvalidTaskLimit, decode.QueryUint32, func(f *taskFilter) *uint32 { return &f.limit }),
+			decode.Optional("from", apierr.CodeInvalidTaskFrom, decode.QueryUint32, func(f *taskFilter) **uint32 { return &f.From }),
+			decode.Plain("reverse", apierr.CodeInvalidTaskReverse, decode.QueryBool, func(f *taskFilter) *bool { return &f.Reverse }),
 			batchUIDs, uids,
 		}
 	}
 	return append(rows,
-		api.Plain("canceledBy", api.CodeInvalidTaskCanceledBy, api.QueryStarList(api.QueryUint32), func(f *taskFilter) *[]uint32 { return &f.CanceledBy }),
-		api.Plain("types", api.CodeInvalidTaskTypes, api.QueryStarList(kindFilter), func(f *taskFilter) *[]wire.Kind { return &f.Kinds }),
-		api.Plain("statuses", api.CodeInvalidTaskStatuses, api.QueryStarList(statusFilter), func(f *taskFilter) *[]wire.Status { return &f.Statuses }),
-		api.Plain("indexUids", api.CodeInvalidIndexUID, api.QueryStarList(api.IndexUID), func(f *taskFilter) *[]string { return &f.IndexUIDs }),
-		api.Plain("afterEnqueuedAt", api.CodeInvalidTaskAfterEnqueuedAt, dateFilter(true), func(f *taskFilter) **int64 { return &f.AfterEnqueuedAt }),
-		api.Plain("beforeEnqueuedAt", api.CodeInvalidTaskBeforeEnqueuedAt, dateFilter(false), func(f *taskFilter) **int64 { return &f.BeforeEnqueuedAt }),
-		api.Plain("afterStartedAt", api.CodeInvalidTaskAfterStartedAt, dateFilter(true), func(f *taskFilter) **int64 { return &f.AfterStartedAt }),
-		api.Plain("beforeStartedAt", api.CodeInvalidTaskBeforeStartedAt, dateFilter(false), func(f *taskFilter) **int64 { return &f.BeforeStartedAt }),
-		api.Plain("afterFinishedAt", api.CodeInvalidTaskAfterFinishedAt, dateFilter(true), func(f *taskFilter) **int64 { return &f.AfterFinishedAt }),
-		api.Plain("beforeFinishedAt", api.CodeInvalidTaskBeforeFinishedAt, dateFilter(false), func(f *taskFilter) **int64 { return &f.BeforeFinishedAt }),
+		decode.Plain("canceledBy", apierr.CodeInvalidTaskCanceledBy, decode.QueryStarList(decode.QueryUint32), func(f *taskFilter) *[]uint32 { return &f.CanceledBy }),
+		decode.Plain("types", apierr.CodeInvalidTaskTypes, decode.QueryStarList(kindFilter), func(f *taskFilter) *[]wire.Kind { return &f.Kinds }),
+		decode.Plain("statuses", apierr.CodeInvalidTaskStatuses, decode.QueryStarList(statusFilter), func(f *taskFilter) *[]wire.Status { return &f.Statuses }),
+		decode.Plain("indexUids", apierr.CodeInvalidIndexUID, decode.QueryStarList(decode.IndexUID), func(f *taskFilter) *[]string { return &f.IndexUIDs }),
+		decode.Plain("afterEnqueuedAt", apierr.CodeInvalidTaskAfterEnqueuedAt, dateFilter(true), func(f *taskFilter) **int64 { return &f.AfterEnqueuedAt }),
+		decode.Plain("beforeEnqueuedAt", apierr.CodeInvalidTaskBeforeEnqueuedAt, dateFilter(false), func(f *taskFilter) **int64 { return &f.BeforeEnqueuedAt }),
+		decode.Plain("afterStartedAt", apierr.CodeInvalidTaskAfterStartedAt, dateFilter(true), func(f *taskFilter) **int64 { return &f.AfterStartedAt }),
+		decode.Plain("beforeStartedAt", apierr.CodeInvalidTaskBeforeStartedAt, dateFilter(false), func(f *taskFilter) **int64 { return &f.BeforeStartedAt }),
+		decode.Plain("afterFinishedAt", apierr.CodeInvalidTaskAfterFinishedAt, dateFilter(true), func(f *taskFilter) **int64 { return &f.AfterFinishedAt }),
+		decode.Plain("beforeFinishedAt", apierr.CodeInvalidTaskBeforeFinishedAt, dateFilter(false), func(f *taskFilter) **int64 { return &f.BeforeFinishedAt }),
 	)
 }
 
 var (
-	listParameters   = api.NewObject(filterRows(true)...)
-	selectParameters = api.NewObject(filterRows(false)...)
+	listParameters   = decode.NewObject(filterRows(true)...)
+	selectParameters = decode.NewObject(filterRows(false)...)
 )
 
 // readTaskFilter decodes the filters of a list.
@@ -146,9 +148,9 @@ func readTaskSelection(x *exchange, doing string) (*wire.TaskQuery, error) {
 	if err := readQuery(x, selectParameters, f); err != nil {
 		return nil, err
 	}
-	query := api.ParseQuery(x.http.URL.RawQuery)
+	query := jsonvalue.ParseQuery(x.http.URL.RawQuery)
 	if query.Len() == 0 {
-		return nil, api.NewError(api.CodeMissingTaskFilters, "Query parameters to filter the tasks to "+doing+
+		return nil, apierr.New(apierr.CodeMissingTaskFilters, "Query parameters to filter the tasks to "+doing+
 			" are missing. Available query parameters are: `uids`, `indexUids`, `statuses`, `types`, `canceledBy`, `beforeEnqueuedAt`, `afterEnqueuedAt`, `beforeStartedAt`, `afterStartedAt`, `beforeFinishedAt`, `afterFinishedAt`.")
 	}
 	f.Authorized = x.auth.indexes()

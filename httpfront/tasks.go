@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"shoal/api"
+	"shoal/api/apierr"
 )
 
 func serveTasks(x *exchange) error {
@@ -33,7 +34,7 @@ func serveBatches(x *exchange) error {
 }
 
 // uidParam parses the uid of the path; noun starts the refusal ("Task").
-func (x *exchange) uidParam(noun string, code api.Code) (uint32, error) {
+func (x *exchange) uidParam(noun string, code apierr.Code) (uint32, error) {
 	text := x.param(0)
 	digits := text
 	if len(digits) > 1 && digits[0] == '+' {
@@ -41,17 +42,17 @@ func (x *exchange) uidParam(noun string, code api.Code) (uint32, error) {
 	}
 	uid, err := strconv.ParseUint(digits, 10, 32)
 	if err != nil {
-		return 0, api.NewError(code, noun+" uid `"+text+"` is invalid. It should only contain numeric characters.")
+		return 0, apierr.New(code, noun+" uid `"+text+"` is invalid. It should only contain numeric characters.")
 	}
 	return uint32(uid), nil
 }
 
-func taskNotFound(uid uint32) *api.Error {
-	return api.NewError(api.CodeTaskNotFound, "Task `"+strconv.FormatUint(uint64(uid), 10)+"` not found.")
+func taskNotFound(uid uint32) *apierr.Error {
+	return apierr.New(apierr.CodeTaskNotFound, "Task `"+strconv.FormatUint(uint64(uid), 10)+"` not found.")
 }
 
 func serveTask(x *exchange) error {
-	uid, err := x.uidParam("Task", api.CodeInvalidTaskUIDs)
+	uid, err := x.uidParam("Task", apierr.CodeInvalidTaskUIDs)
 	if err != nil {
 		return err
 	}
@@ -66,7 +67,7 @@ func serveTask(x *exchange) error {
 }
 
 func serveBatch(x *exchange) error {
-	uid, err := x.uidParam("Batch", api.CodeInvalidBatchUIDs)
+	uid, err := x.uidParam("Batch", apierr.CodeInvalidBatchUIDs)
 	if err != nil {
 		return err
 	}
@@ -75,7 +76,7 @@ func serveBatch(x *exchange) error {
 		return err
 	}
 	if batch == nil {
-		return api.NewError(api.CodeBatchNotFound, "Batch `"+strconv.FormatUint(uint64(uid), 10)+"` not found.")
+		return apierr.New(apierr.CodeBatchNotFound, "Batch `"+strconv.FormatUint(uint64(uid), 10)+"` not found.")
 	}
 	return x.respond(http.StatusOK, batch.AppendJSON(x.body[:0]))
 }
@@ -83,9 +84,9 @@ func serveBatch(x *exchange) error {
 // serveTaskDocuments streams the payload of an unfinished addition.
 func serveTaskDocuments(x *exchange) error {
 	if !x.features().GetTaskDocumentsRoute {
-		return api.FeatureNotEnabled("Getting the documents of an enqueued task", "get task documents route", 808)
+		return apierr.FeatureNotEnabled("Getting the documents of an enqueued task", "get task documents route", 808)
 	}
-	uid, err := x.uidParam("Task", api.CodeInvalidTaskUIDs)
+	uid, err := x.uidParam("Task", apierr.CodeInvalidTaskUIDs)
 	if err != nil {
 		return err
 	}
@@ -101,7 +102,7 @@ func serveTaskDocuments(x *exchange) error {
 		return err
 	}
 	if payload == nil {
-		return api.NewError(api.CodeTaskFileNotFound, "Task `"+strconv.FormatUint(uint64(uid), 10)+
+		return apierr.New(apierr.CodeTaskFileNotFound, "Task `"+strconv.FormatUint(uint64(uid), 10)+
 			"` does not contain any documents. Only `documentAdditionOrUpdate` tasks with the statuses `enqueued` or `processing` contain documents")
 	}
 	x.streamed, x.status = true, http.StatusOK
@@ -146,7 +147,7 @@ func (x *exchange) enqueued(status int) func(*api.TaskSummary, error) error {
 // serveCompactTasks has nothing to do: the store of tasks compacts itself.
 func serveCompactTasks(x *exchange) error {
 	if !x.features().TaskQueueCompactionRoute {
-		return api.FeatureNotEnabled("Using the /tasks/compact route", "task queue compaction route", 883)
+		return apierr.FeatureNotEnabled("Using the /tasks/compact route", "task queue compaction route", 883)
 	}
 	return x.answer(http.StatusOK, struct {
 		PreSize  string `json:"preSize"`

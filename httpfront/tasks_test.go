@@ -8,7 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 	"shoal/wire"
 )
 
@@ -57,7 +59,7 @@ func TestTaskRefusals(t *testing.T) {
 		{"GET /tasks?uids=4294967296", "invalid_task_uids", "Invalid value in parameter `uids`: could not parse `4294967296` as a positive integer"},
 		{"GET /batches?types=*,x", "invalid_task_types", "Invalid value in parameter `types[1]`: `x` is not a valid task type. Available types are " + kinds + "."},
 		{"GET /batches?statuses=doggo", "invalid_task_statuses", "Invalid value in parameter `statuses`: `doggo` is not a valid task status. Available statuses are " + statuses + "."},
-		{"GET /tasks?indexUids=the%20good%20doggo", "invalid_index_uid", "Invalid value in parameter `indexUids`: " + api.InvalidIndexUIDText("the good doggo")},
+		{"GET /tasks?indexUids=the%20good%20doggo", "invalid_index_uid", "Invalid value in parameter `indexUids`: " + apierr.InvalidIndexUIDText("the good doggo")},
 		{"GET /batches?afterFinishedAt=doggo", "invalid_task_after_finished_at", "Invalid value in parameter `afterFinishedAt`: `doggo` is an invalid date-time. It should follow the YYYY-MM-DD or RFC 3339 date-time format."},
 		{"GET /batches?lol=pied", "bad_request", "Unknown parameter `lol`: expected one of `limit`, `from`, `reverse`, `batchUids`, `uids`, `canceledBy`, `types`, `statuses`, `indexUids`, `afterEnqueuedAt`, `beforeEnqueuedAt`, `afterStartedAt`, `beforeStartedAt`, `afterFinishedAt`, `beforeFinishedAt`"},
 		{"POST /tasks/cancel?limit=1", "bad_request", "Unknown parameter `limit`: expected one of `uids`, `batchUids`, `canceledBy`, `types`, `statuses`, `indexUids`, `afterEnqueuedAt`, `beforeEnqueuedAt`, `afterStartedAt`, `beforeStartedAt`, `afterFinishedAt`, `beforeFinishedAt`"},
@@ -70,7 +72,7 @@ func TestTaskRefusals(t *testing.T) {
 		{"POST /tasks/compact", "feature_not_enabled", "Using the /tasks/compact route requires enabling the `task queue compaction route` experimental feature. See https://github.com/orgs/meilisearch/discussions/883"},
 	} {
 		method, target, _ := strings.Cut(c.request, " ")
-		code, ok := api.CodeByName(c.code)
+		code, ok := apierr.CodeByName(c.code)
 		if !ok {
 			t.Fatal(c.code)
 		}
@@ -79,10 +81,10 @@ func TestTaskRefusals(t *testing.T) {
 }
 
 func TestTaskViews(t *testing.T) {
-	f := &fake{features: api.Features{GetTaskDocumentsRoute: true}}
+	f := &fake{features: settings.Features{GetTaskDocumentsRoute: true}}
 	s := f.front(Config{})
 	expect(t, call(t, s, "GET", "/tasks/7", ""), 200, `{"uid":7,"batchUid":3,"indexUid":"movies","status":"failed","type":"documentDeletion","canceledBy":null,"details":{"deletedDocuments":0},"error":`+
-		refusal(api.CodeIndexNotFound, "Index `movies` not found.")+`,"duration":"PT0.001500S","enqueuedAt":"1970-01-01T00:00:01Z","startedAt":"1970-01-01T00:00:02Z","finishedAt":"1970-01-01T00:00:02.0015Z"}`)
+		refusal(apierr.CodeIndexNotFound, "Index `movies` not found.")+`,"duration":"PT0.001500S","enqueuedAt":"1970-01-01T00:00:01Z","startedAt":"1970-01-01T00:00:02Z","finishedAt":"1970-01-01T00:00:02.0015Z"}`)
 	expect(t, call(t, s, "POST", "/tasks/cancel?uids=*", ""), 200, `{"taskUid":9,"indexUid":null,"status":"enqueued","type":"taskCancelation","enqueuedAt":"1970-01-01T00:00:01Z"}`)
 	if f.filter != "?uids=*" || f.taskQuery.UIDs != nil {
 		t.Errorf("filter %q %+v", f.filter, f.taskQuery)
@@ -99,7 +101,7 @@ func TestISODuration(t *testing.T) {
 		0: "PT0S", 1500 * time.Millisecond: "PT1.500S", 42 * time.Microsecond: "PT0.000042S", 90 * time.Second: "PT90S",
 		24 * time.Hour: "P1D", 24*time.Hour + 500*time.Millisecond: "P1DT0.500S", 1: "PT0.000000001S", 25 * time.Hour: "P1DT3600S",
 	} {
-		if got := api.ISODuration(d); got != want {
+		if got := jsonvalue.ISODuration(d); got != want {
 			t.Errorf("%v: %s, want %s", d, got, want)
 		}
 	}
@@ -111,13 +113,13 @@ type noPayload struct{ *fake }
 func (noPayload) Payload(context.Context, uint32) (io.ReadCloser, error) { return nil, nil }
 
 func TestTaskDocuments(t *testing.T) {
-	f := &fake{features: api.Features{GetTaskDocumentsRoute: true}}
+	f := &fake{features: settings.Features{GetTaskDocumentsRoute: true}}
 	s := f.front(Config{})
 	if w := call(t, s, "GET", "/tasks/7/documents", ""); w.Code != 200 || w.Body.String() != "{\"id\":1}\n" || w.Header().Get("Content-Type") != "application/x-ndjson" {
 		t.Errorf("%d %s %v", w.Code, w.Body, w.Header())
 	}
-	expectError(t, call(t, s, "GET", "/tasks/8/documents", ""), 404, api.CodeTaskNotFound, "Task `8` not found.")
+	expectError(t, call(t, s, "GET", "/tasks/8/documents", ""), 404, apierr.CodeTaskNotFound, "Task `8` not found.")
 	s.ports.Tasks = noPayload{f}
-	expectError(t, call(t, s, "GET", "/tasks/7/documents", ""), 404, api.CodeTaskFileNotFound,
+	expectError(t, call(t, s, "GET", "/tasks/7/documents", ""), 404, apierr.CodeTaskFileNotFound,
 		"Task `7` does not contain any documents. Only `documentAdditionOrUpdate` tasks with the statuses `enqueued` or `processing` contain documents")
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
 )
 
 // searchRules are the rules of a tenant token: index patterns, each with an
@@ -89,7 +91,7 @@ func joinFilters(query, rule json.RawMessage) json.RawMessage {
 }
 
 // undecodable is the refusal of a malformed or forged token.
-func undecodable(reason string) *api.Error {
+func undecodable(reason string) *apierr.Error {
 	return invalidKey("Could not decode tenant token, " + reason + ".")
 }
 
@@ -101,7 +103,7 @@ const maxTenantToken = 16 << 10
 // have the form of one. The signature is checked with the algorithms HS256,
 // HS384 and HS512 only, under the text of the parent key's value. What a token that is
 // not signed holds is looked at, for the errors of the reference, but not kept.
-func (a *authenticator) tenantToken(token string) (claims tenantClaims, isTenant bool, err *api.Error) {
+func (a *authenticator) tenantToken(token string) (claims tenantClaims, isTenant bool, err *apierr.Error) {
 	if len(token) > maxTenantToken || strings.Count(token, ".") != 2 {
 		return claims, false, nil
 	}
@@ -141,21 +143,21 @@ var hmacHashes = map[string]func() hash.Hash{"HS256": sha256.New, "HS384": sha51
 var knownAlgorithms = []string{"HS256", "HS384", "HS512", "ES256", "ES384", "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "EdDSA"}
 
 // tokenAlgorithm reads the header of a token.
-func tokenAlgorithm(part string) (string, *api.Error) {
+func tokenAlgorithm(part string) (string, *apierr.Error) {
 	data, err := base64.RawURLEncoding.Strict().DecodeString(part)
 	if err != nil {
 		return "", undecodable("Base64 error: " + base64Reason(err))
 	}
-	v, err := api.ParseJSON(data)
+	v, err := jsonvalue.Parse(data)
 	if err != nil {
 		return "", undecodable("JSON error: " + err.Error())
 	}
 	end := " at line 1 column " + strconv.Itoa(len(data))
 	alg := v.Get("alg")
-	if v.Kind() != api.KindObject || alg == nil {
+	if v.Kind() != jsonvalue.KindObject || alg == nil {
 		return "", undecodable("JSON error: missing field `alg`" + end)
 	}
-	if alg.Kind() != api.KindString || !slices.Contains(knownAlgorithms, alg.String()) {
+	if alg.Kind() != jsonvalue.KindString || !slices.Contains(knownAlgorithms, alg.String()) {
 		return "", undecodable("JSON error: unknown variant `" + alg.String() + "`, expected one of `" + strings.Join(knownAlgorithms, "`, `") + "`" + end)
 	}
 	return alg.String(), nil
@@ -172,25 +174,25 @@ func base64Reason(err error) string {
 // rawClaims are the claims before the signature is checked.
 type rawClaims struct {
 	keyUID   string
-	rules    *api.Value
+	rules    *jsonvalue.Value
 	expires  *int64
 	audience bool
 }
 
 // decodeClaims reads the payload of a token.
-func decodeClaims(part string) (c rawClaims, _ *api.Error) {
+func decodeClaims(part string) (c rawClaims, _ *apierr.Error) {
 	data, err := base64.RawURLEncoding.Strict().DecodeString(part)
 	if err != nil {
 		return c, undecodable("Base64 error: " + base64Reason(err))
 	}
-	v, err := api.ParseJSON(data)
+	v, err := jsonvalue.Parse(data)
 	if err != nil {
 		return c, undecodable("JSON error: " + err.Error())
 	}
-	bad := func(reason string) *api.Error {
+	bad := func(reason string) *apierr.Error {
 		return undecodable("JSON error: " + reason + " at line 1 column " + strconv.Itoa(len(data)))
 	}
-	if v.Kind() != api.KindObject {
+	if v.Kind() != jsonvalue.KindObject {
 		return c, bad("invalid type, expected struct Claims")
 	}
 	rules := v.Get("searchRules")
@@ -212,18 +214,18 @@ func decodeClaims(part string) (c rawClaims, _ *api.Error) {
 		return c, bad("missing field `apiKeyUid`")
 	}
 	keyUID, fault := parseUUID(uid.String())
-	if uid.Kind() != api.KindString || fault != "" {
+	if uid.Kind() != jsonvalue.KindString || fault != "" {
 		return c, bad("UUID parsing failed")
 	}
 	c.keyUID, c.audience = keyUID, v.Get("aud") != nil
 	return c, nil
 }
 
-func integerOf(v *api.Value) (int64, bool) {
+func integerOf(v *jsonvalue.Value) (int64, bool) {
 	switch v.Kind() {
-	case api.KindPositive:
+	case jsonvalue.KindPositive:
 		return int64(v.Uint()), v.Uint() <= 1<<63-1
-	case api.KindNegative:
+	case jsonvalue.KindNegative:
 		n, err := strconv.ParseInt(v.JSON(), 10, 64)
 		return n, err == nil
 	}
@@ -232,24 +234,24 @@ func integerOf(v *api.Value) (int64, bool) {
 
 // validSearchRules accepts an array of patterns, or an object from pattern to
 // null or {"filter": ...}. Other members of a rule are ignored.
-func validSearchRules(v *api.Value) bool {
+func validSearchRules(v *jsonvalue.Value) bool {
 	for i := range v.Members() {
 		switch kind := v.Members()[i].Value.Kind(); {
-		case v.Kind() == api.KindArray && kind == api.KindString:
-		case v.Kind() == api.KindObject && (kind == api.KindNull || kind == api.KindObject):
+		case v.Kind() == jsonvalue.KindArray && kind == jsonvalue.KindString:
+		case v.Kind() == jsonvalue.KindObject && (kind == jsonvalue.KindNull || kind == jsonvalue.KindObject):
 		default:
 			return false
 		}
 	}
-	return v.Kind() == api.KindArray || v.Kind() == api.KindObject
+	return v.Kind() == jsonvalue.KindArray || v.Kind() == jsonvalue.KindObject
 }
 
 // newSearchRules makes the rules of a value that is valid.
-func newSearchRules(v *api.Value) *searchRules {
+func newSearchRules(v *jsonvalue.Value) *searchRules {
 	s := &searchRules{rules: make([]searchRule, 0, v.Len())}
 	for i := range v.Members() {
 		m := &v.Members()[i]
-		if v.Kind() == api.KindArray {
+		if v.Kind() == jsonvalue.KindArray {
 			s.rules = append(s.rules, searchRule{pattern: m.Value.String()})
 			continue
 		}

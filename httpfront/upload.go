@@ -9,7 +9,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
 	"shoal/api/payload"
 )
 
@@ -22,15 +24,15 @@ type uploadQuery struct {
 	skipCreation bool
 }
 
-var uploadParameters = api.NewObject(
-	api.Optional("primaryKey", api.CodeInvalidIndexPrimaryKey, api.String, func(q *uploadQuery) **string { return &q.primaryKey }),
-	api.Plain("csvDelimiter", api.CodeInvalidDocumentCSVDelimiter, csvDelimiter, func(q *uploadQuery) *byte { return &q.delimiter }),
-	api.Optional("customMetadata", api.CodeInvalidIndexCustomMetadata, api.String, func(q *uploadQuery) **string { return &q.metadata }),
-	api.Plain("skipCreation", api.CodeInvalidSkipCreation, skipCreation, func(q *uploadQuery) *bool { return &q.skipCreation }),
+var uploadParameters = decode.NewObject(
+	decode.Optional("primaryKey", apierr.CodeInvalidIndexPrimaryKey, decode.String, func(q *uploadQuery) **string { return &q.primaryKey }),
+	decode.Plain("csvDelimiter", apierr.CodeInvalidDocumentCSVDelimiter, csvDelimiter, func(q *uploadQuery) *byte { return &q.delimiter }),
+	decode.Optional("customMetadata", apierr.CodeInvalidIndexCustomMetadata, decode.String, func(q *uploadQuery) **string { return &q.metadata }),
+	decode.Plain("skipCreation", apierr.CodeInvalidSkipCreation, skipCreation, func(q *uploadQuery) *bool { return &q.skipCreation }),
 )
 
 // csvDelimiter accepts one ASCII character.
-func csvDelimiter(at *api.Loc, v *api.Value) (byte, *api.Error) {
+func csvDelimiter(at *decode.Loc, v *jsonvalue.Value) (byte, *apierr.Error) {
 	text := v.String()
 	switch n := utf8.RuneCountInString(text); {
 	case n == 0:
@@ -44,7 +46,7 @@ func csvDelimiter(at *api.Loc, v *api.Value) (byte, *api.Error) {
 	return text[0], nil
 }
 
-func skipCreation(at *api.Loc, v *api.Value) (bool, *api.Error) {
+func skipCreation(at *decode.Loc, v *jsonvalue.Value) (bool, *apierr.Error) {
 	switch text := v.String(); {
 	case strings.EqualFold(text, "true"):
 		return true, nil
@@ -75,7 +77,7 @@ func (x *exchange) upload(update bool) error {
 		return refused
 	}
 	if q.delimiter != 0 && format != payload.CSV {
-		return api.NewError(api.CodeInvalidContentType, "The Content-Type `"+uploadTypes[format]+
+		return apierr.New(apierr.CodeInvalidContentType, "The Content-Type `"+uploadTypes[format]+
 			"` does not support the use of a csv delimiter. The csv delimiter can only be used with the Content-Type `text/csv`.")
 	}
 	body, err := x.documentStream()
@@ -93,7 +95,7 @@ var uploadTypes = [...]string{payload.JSON: "application/json", payload.NDJSON: 
 
 const acceptDocuments = "`application/json`, `application/x-ndjson`, `text/csv`"
 
-func uploadFormat(contentType []string) (payload.Format, *api.Error) {
+func uploadFormat(contentType []string) (payload.Format, *apierr.Error) {
 	if len(contentType) == 0 {
 		return 0, missingContentType(acceptDocuments)
 	}
@@ -112,23 +114,23 @@ func uploadFormat(contentType []string) (payload.Format, *api.Error) {
 // documentStream is the decoded body. Whatever breaks it off is told in the
 // words of the documents routes.
 func (x *exchange) documentStream() (io.Reader, error) {
-	tooLarge := api.DocumentsPayloadTooLarge(x.server.cfg.PayloadLimit)
+	tooLarge := apierr.DocumentsPayloadTooLarge(x.server.cfg.PayloadLimit)
 	body, err := x.bodyReader(tooLarge)
 	if err != nil {
-		return nil, api.IncompletePayload()
+		return nil, apierr.IncompletePayload()
 	}
 	return &documentStream{from: body, tooLarge: tooLarge}, nil
 }
 
 type documentStream struct {
 	from     io.Reader
-	tooLarge *api.Error
+	tooLarge *apierr.Error
 }
 
 func (s *documentStream) Read(p []byte) (int, error) {
 	n, err := s.from.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, error(s.tooLarge)) {
-		err = api.IncompletePayload()
+		err = apierr.IncompletePayload()
 	}
 	return n, err
 }

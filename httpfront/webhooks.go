@@ -8,14 +8,17 @@ import (
 	"github.com/google/uuid"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
 )
 
-var webhookFields = api.NewObject(
-	api.Immutable[api.WebhookPatch]("uuid", api.CodeImmutableWebhookUUID),
-	api.Immutable[api.WebhookPatch]("isEditable", api.CodeImmutableWebhookIsEditable),
-	api.Tristate("url", api.CodeInvalidWebhookURL, api.String, func(p *api.WebhookPatch) *api.Field[string] { return &p.URL }),
-	api.Tristate("headers", api.CodeInvalidWebhookHeaders, api.Map(api.OrNull(api.Decoder[string](api.String))),
-		func(p *api.WebhookPatch) *api.Field[[]api.Entry[*string]] { return &p.Headers }),
+var webhookFields = decode.NewObject(
+	decode.Immutable[api.WebhookPatch]("uuid", apierr.CodeImmutableWebhookUUID),
+	decode.Immutable[api.WebhookPatch]("isEditable", apierr.CodeImmutableWebhookIsEditable),
+	decode.Tristate("url", apierr.CodeInvalidWebhookURL, decode.String, func(p *api.WebhookPatch) *decode.Field[string] { return &p.URL }),
+	decode.Tristate("headers", apierr.CodeInvalidWebhookHeaders, decode.Map(decode.OrNull(decode.Decoder[string](decode.String))),
+		func(p *api.WebhookPatch) *decode.Field[[]decode.Entry[*string]] { return &p.Headers }),
 )
 
 // nilUUID is the webhook of the command line.
@@ -35,13 +38,13 @@ func serveWebhooks(x *exchange) error {
 // appendWebhook appends a webhook; the values of authorization headers are
 // masked.
 func appendWebhook(buf []byte, hook *api.Webhook) []byte {
-	buf = api.AppendString(append(buf, `{"uuid":`...), hook.UUID)
+	buf = jsonvalue.AppendString(append(buf, `{"uuid":`...), hook.UUID)
 	if hook.Editable {
 		buf = append(buf, `,"isEditable":true,"url":`...)
 	} else {
 		buf = append(buf, `,"isEditable":false,"url":`...)
 	}
-	buf = append(api.AppendString(buf, hook.URL), `,"headers":{`...)
+	buf = append(jsonvalue.AppendString(buf, hook.URL), `,"headers":{`...)
 	for i, h := range hook.Headers {
 		if i > 0 {
 			buf = append(buf, ',')
@@ -50,24 +53,24 @@ func appendWebhook(buf []byte, hook *api.Webhook) []byte {
 		if strings.EqualFold(h.Name, "authorization") {
 			value = maskAuthorization(value)
 		}
-		buf = append(api.AppendString(buf, h.Name), ':')
-		buf = api.AppendString(buf, value)
+		buf = append(jsonvalue.AppendString(buf, h.Name), ':')
+		buf = jsonvalue.AppendString(buf, value)
 	}
 	return append(buf, '}', '}')
 }
 
 func maskAuthorization(value string) string {
 	if secret, ok := strings.CutPrefix(value, "Bearer "); ok {
-		return "Bearer " + api.MaskSecret(secret)
+		return "Bearer " + jsonvalue.MaskSecret(secret)
 	}
-	return api.MaskSecret(value)
+	return jsonvalue.MaskSecret(value)
 }
 
 // webhookUUID is the uuid of the path.
 func (x *exchange) webhookUUID() (string, error) {
 	uid, fault := parseUUID(x.param(0))
 	if fault != "" {
-		return "", api.NewError(api.CodeInvalidWebhookUUID, "Invalid UUID: "+fault)
+		return "", apierr.New(apierr.CodeInvalidWebhookUUID, "Invalid UUID: "+fault)
 	}
 	return uid, nil
 }
@@ -82,7 +85,7 @@ func serveWebhook(x *exchange) error {
 			return x.respond(http.StatusOK, appendWebhook(x.body[:0], &hook))
 		}
 	}
-	return api.WebhookNotFound(uid)
+	return apierr.WebhookNotFound(uid)
 }
 
 func serveCreateWebhook(x *exchange) error {
@@ -91,8 +94,8 @@ func serveCreateWebhook(x *exchange) error {
 		return err
 	}
 	fresh := uuid.NewString() // for messages; the stored one gets its own
-	if len(patch.Headers.Value) > api.MaxWebhookHeaders {
-		return api.TooManyWebhookHeaders(fresh)
+	if len(patch.Headers.Value) > apierr.MaxWebhookHeaders {
+		return apierr.TooManyWebhookHeaders(fresh)
 	}
 	stored := 0
 	for _, hook := range x.server.ports.Webhooks.Webhooks() {
@@ -100,8 +103,8 @@ func serveCreateWebhook(x *exchange) error {
 			stored++
 		}
 	}
-	if stored >= api.MaxWebhooks {
-		return api.TooManyWebhooks()
+	if stored >= apierr.MaxWebhooks {
+		return apierr.TooManyWebhooks()
 	}
 	if !patch.URL.IsSet() {
 		return missingWebhookURL(fresh)
@@ -126,10 +129,10 @@ func serveUpdateWebhook(x *exchange) error {
 		return uidErr
 	}
 	if uid == nilUUID {
-		return api.ImmutableWebhook(uid)
+		return apierr.ImmutableWebhook(uid)
 	}
 	if !slices.ContainsFunc(x.server.ports.Webhooks.Webhooks(), func(h api.Webhook) bool { return h.UUID == uid }) {
-		return api.WebhookNotFound(uid)
+		return apierr.WebhookNotFound(uid)
 	}
 	if patch.URL.IsNull() {
 		return missingWebhookURL(uid)
@@ -150,7 +153,7 @@ func serveDeleteWebhook(x *exchange) error {
 		return err
 	}
 	if uid == nilUUID { // that of the command line, also when there is none
-		return api.ImmutableWebhook(uid)
+		return apierr.ImmutableWebhook(uid)
 	}
 	if err := x.server.ports.Webhooks.DeleteWebhook(x.context(), uid); err != nil {
 		return err
@@ -158,8 +161,8 @@ func serveDeleteWebhook(x *exchange) error {
 	return x.empty(http.StatusNoContent)
 }
 
-func missingWebhookURL(uid string) *api.Error {
-	return api.NewError(api.CodeInvalidWebhookURL, "The URL for the webhook `"+uid+"` is missing.")
+func missingWebhookURL(uid string) *apierr.Error {
+	return apierr.New(apierr.CodeInvalidWebhookURL, "The URL for the webhook `"+uid+"` is missing.")
 }
 
 // checkWebhook refuses URLs and headers that no request could carry. A header
@@ -173,15 +176,15 @@ func checkWebhook(uid string, patch *api.WebhookPatch, create bool) error {
 			continue
 		}
 		if !isToken(h.Name) {
-			return api.NewError(api.CodeInvalidWebhookHeaders, "Invalid header name `"+h.Name+"`: invalid HTTP header name")
+			return apierr.New(apierr.CodeInvalidWebhookHeaders, "Invalid header name `"+h.Name+"`: invalid HTTP header name")
 		}
 		if h.Value != nil && !isHeaderValue(*h.Value) {
-			return api.NewError(api.CodeInvalidWebhookHeaders, "Invalid header value `"+h.Name+"`: failed to parse header value")
+			return apierr.New(apierr.CodeInvalidWebhookHeaders, "Invalid header value `"+h.Name+"`: failed to parse header value")
 		}
 	}
 	if patch.URL.IsSet() {
 		if fault := urlFault(patch.URL.Value); fault != "" {
-			return api.NewError(api.CodeInvalidWebhookURL, "Invalid URL `"+patch.URL.Value+"`: "+fault)
+			return apierr.New(apierr.CodeInvalidWebhookURL, "Invalid URL `"+patch.URL.Value+"`: "+fault)
 		}
 	}
 	return nil

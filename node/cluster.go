@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/coordinator/placement"
 	"shoal/wire"
 )
@@ -72,7 +72,7 @@ func (c clusterPort) RemoveNode(ctx context.Context, name string, force bool) (j
 		return nil, err
 	}
 	if only := wire.OnlyHolder(cat.Indexes(), d.ID, c.n.answersNow); len(only) > 0 && !force {
-		return nil, api.NewError(api.CodeBadRequest, fmt.Sprintf(
+		return nil, apierr.New(apierr.CodeBadRequest, fmt.Sprintf(
 			"Node `%s` has the only copy that answers of %s: drain it first and wait until `status` shows no copies on it, or lose them with `?force=true`.", name, listed(only)))
 	}
 	if err := c.n.group.Remove(ctx, d.ID); err != nil {
@@ -100,7 +100,7 @@ func memberNamed(nodes []*wire.Node, name string) (*wire.Node, error) {
 	}
 	switch len(found) {
 	case 0:
-		return nil, api.NewError(api.CodeBadRequest, "Node `"+name+"` is not a member of the cluster.")
+		return nil, apierr.New(apierr.CodeBadRequest, "Node `"+name+"` is not a member of the cluster.")
 	case 1:
 		return found[0], nil
 	}
@@ -108,7 +108,7 @@ func memberNamed(nodes []*wire.Node, name string) (*wire.Node, error) {
 	for _, d := range found {
 		ids = append(ids, string(d.ID)+" ("+d.PeerAddr+")")
 	}
-	return nil, api.NewError(api.CodeBadRequest, fmt.Sprintf("%d nodes have the name `%s`: give the id of one of them: %s.", len(found), name, strings.Join(ids, ", ")))
+	return nil, apierr.New(apierr.CodeBadRequest, fmt.Sprintf("%d nodes have the name `%s`: give the id of one of them: %s.", len(found), name, strings.Join(ids, ", ")))
 }
 
 // listed names some indexes.

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
 	"shoal/node/peer"
 	"shoal/wire"
 )
@@ -47,7 +47,7 @@ func (r *replicas) compact(ctx context.Context, x *wire.Index) (before, after st
 		sum.Before += replies[i].Before
 		sum.After += replies[i].After
 	}
-	return api.HumanSize(int64(sum.Before)), api.HumanSize(int64(sum.After)), nil
+	return jsonvalue.HumanSize(int64(sum.Before)), jsonvalue.HumanSize(int64(sum.After)), nil
 }
 
 func (r *replicas) compactOn(ctx context.Context, node wire.NodeID, id uint32) (*wire.CompactReply, error) {

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"os"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 	"shoal/embed"
 	"shoal/httpfront"
 )
@@ -23,11 +25,11 @@ func (n *Node) newEmbedders(out *httpfront.Outbound) *embed.Pool {
 }
 
 // embedDocuments is what the builders of this node ask (build.EmbedFunc).
-func (n *Node) embedDocuments(ctx context.Context, e *api.Embedder, inputs []api.Value) ([][]float32, error) {
+func (n *Node) embedDocuments(ctx context.Context, e *settings.Embedder, inputs []jsonvalue.Value) ([][]float32, error) {
 	vectors, err := n.work.embedders.Documents(ctx, e, inputs)
 	var refused *embed.Error
 	if errors.As(err, &refused) {
-		return nil, api.NewError(api.CodeVectorEmbeddingError, refused.Error())
+		return nil, apierr.New(apierr.CodeVectorEmbeddingError, refused.Error())
 	}
 	return vectors, err
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/consensus"
 	"shoal/coordinator"
 	"shoal/coordinator/admin"
@@ -170,7 +171,7 @@ type figures = admin.Stats
 // Health is nil while the node can serve.
 func (r readiness) Health(ctx context.Context) error {
 	if (lease{r.n.group, r.n.awaitsImport}).Importing() {
-		return api.ImportRunning()
+		return apierr.ImportRunning()
 	}
 	if r.n.wasReady.Load() {
 		return r.figures.Health(ctx)

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"shoal/api"
+	"shoal/api/settings"
 	"shoal/coordinator/admin"
 	"shoal/coordinator/backup/snapshot"
 	"shoal/coordinator/chat"
@@ -126,7 +126,7 @@ func (n *Node) openWork(context.Context) error {
 	}
 	w := &work{log: log, outbound: out, shards: &replicas{self: n.self.ID, host: n.host, link: n.link, slow: n.group.Slow}}
 	w.writer = queue.NewWriter(log, n.blobs, tmp)
-	w.features = admin.NewFeatures(log, api.Features{
+	w.features = admin.NewFeatures(log, settings.Features{
 		Metrics: n.cfg.EnableMetrics, LogsRoute: n.cfg.EnableLogsRoute, ContainsFilter: n.cfg.ContainsFilter, LegacySearch: n.cfg.LegacySearch,
 	})
 	w.keys = admin.NewKeys(log)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
-	"shoal/api"
+	"shoal/api/settings"
 )
 
 // TestQueryScript plays testdata/queries.txt: the text of a query in; its terms and
@@ -17,10 +17,10 @@ import (
 //	settings   the JSON of settings that follow
 //	query      the text of a query, as typed (end=blank: it ends with a blank)
 func TestQueryScript(t *testing.T) {
-	lexis := NewLexis(api.DefaultSettings(), 0)
+	lexis := NewLexis(settings.Default(), 0)
 	datadriven.RunTest(t, "testdata/queries.txt", func(t *testing.T, d *datadriven.TestData) string {
 		if d.Cmd == "settings" {
-			s := api.DefaultSettings()
+			s := settings.Default()
 			if err := json.Unmarshal([]byte(d.Input), s); err != nil {
 				d.Fatalf(t, "%v", err)
 			}

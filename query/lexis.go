@@ -6,7 +6,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"shoal/api"
+	"shoal/api/settings"
 	"shoal/text"
 )
 
@@ -14,7 +14,7 @@ import (
 // tokenizers, the typo budgets and the synonyms. Immutable and safe for
 // concurrent use; build one per settings version and keep it.
 type Lexis struct {
-	settings   *api.Settings
+	settings   *settings.Settings
 	exactWords map[string]struct{}
 	stopWords  []string
 	segmenters text.Segmenters
@@ -30,7 +30,7 @@ type Lexis struct {
 
 // NewLexis prepares the settings of an index for queries. segmenters are the
 // node's choice of dictionaries, the same as when documents are indexed.
-func NewLexis(settings *api.Settings, segmenters text.Segmenters) *Lexis {
+func NewLexis(settings *settings.Settings, segmenters text.Segmenters) *Lexis {
 	l := &Lexis{settings: settings, segmenters: segmenters}
 	for _, w := range settings.StopWords {
 		l.stopWords = append(l.stopWords, text.StopWordForm(w))
@@ -76,7 +76,7 @@ func (l *Lexis) loadSynonyms(tokenizer *text.Tokenizer) {
 const maxSynonymKey = 500
 
 // Settings returns the settings the Lexis was built from.
-func (l *Lexis) Settings() *api.Settings { return l.settings }
+func (l *Lexis) Settings() *settings.Settings { return l.settings }
 
 // Tokenizer returns the tokenizer of queries in the given languages (none: any).
 // It knows the stop words.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"shoal/api"
+	"shoal/api/settings"
 	"shoal/text"
 )
 
@@ -41,7 +41,7 @@ func describe(k *Keywords) string {
 }
 
 func TestParse(t *testing.T) {
-	s := api.DefaultSettings()
+	s := settings.Default()
 	s.StopWords = []string{"of", "the"}
 	s.TypoTolerance.DisableOnWords = []string{"exactly"}
 	l := NewLexis(s, 0)
@@ -102,7 +102,7 @@ func interleave(terms []Term) []Term {
 // A word of full-width letters keeps its case, so the setting that names it does
 // not mean the word in small letters.
 func TestExactWordsNormalisedOnce(t *testing.T) {
-	s := api.DefaultSettings()
+	s := settings.Default()
 	s.TypoTolerance.DisableOnWords = []string{text.Default.Lemmas("ＨＥＬＬＯ")}
 	l := NewLexis(s, 0)
 	for word, want := range map[string]uint8{"ＨＥＬＬＯ": 0, "hello": 1} {
@@ -113,7 +113,7 @@ func TestExactWordsNormalisedOnce(t *testing.T) {
 }
 
 func TestSynonyms(t *testing.T) {
-	s := api.DefaultSettings()
+	s := settings.Default()
 	s.Synonyms = map[string][]string{"NYC": {"New York", "big apple", "New York"}, "new york": {"nyc"}, "...": {"x"}}
 	l := NewLexis(s, 0)
 	k := l.Parse("new york nyc ", nil)

@@ -4,7 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/settings"
 	"shoal/query/filter"
 	"shoal/text"
 )
@@ -13,7 +14,7 @@ import (
 // 5.11, search-api 3.6). restricted is false when all searchable fields are
 // searched; a restriction may well be to no field at all, as that of an empty
 // list is. The caller adds the prefix of the index to the error.
-func SearchOn(attributes []string, s *api.Settings, fields []string) (fids []uint16, restricted bool, err *api.Error) {
+func SearchOn(attributes []string, s *settings.Settings, fields []string) (fids []uint16, restricted bool, err *apierr.Error) {
 	if attributes == nil {
 		return nil, false, nil
 	}
@@ -69,7 +70,7 @@ func searchableNamed(weights Weights, fields, attributes []string) map[string]ui
 
 // searchOnError lists what may be searched: the fields of the index and the
 // attributes of the settings, as far as they are displayed.
-func searchOnError(attribute string, s *api.Settings, fields []string) *api.Error {
+func searchOnError(attribute string, s *settings.Settings, fields []string) *apierr.Error {
 	names := slices.Clone(s.SearchableAttributes)
 	weights := NewWeights(s)
 	for _, name := range fields {
@@ -79,14 +80,14 @@ func searchOnError(attribute string, s *api.Settings, fields []string) *api.Erro
 	}
 	slices.Sort(names)
 	shown, hidden := filter.MaskHidden(slices.Compact(names), s.DisplayedAttributes)
-	return api.SearchOnNotSearchable(attribute, shown, hidden)
+	return apierr.SearchOnNotSearchable(attribute, shown, hidden)
 }
 
 // QueryLocales are the languages in which a query is tokenized: those of the
 // request, else the union of those of the rules that match a searched field; none
 // means any (spec ranking 1.10). fids are the searched fields of a restricted
 // search, ascending.
-func QueryLocales(request []string, s *api.Settings, fields []string, fids []uint16, restricted bool) []text.Language {
+func QueryLocales(request []string, s *settings.Settings, fields []string, fids []uint16, restricted bool) []text.Language {
 	if request != nil {
 		return languages(nil, request)
 	}
@@ -110,7 +111,7 @@ func QueryLocales(request []string, s *api.Settings, fields []string, fids []uin
 
 // LocalesOf returns the locales of the first localized rule that matches a field,
 // nil without one.
-func LocalesOf(s *api.Settings, field string) []string {
+func LocalesOf(s *settings.Settings, field string) []string {
 	for i := range s.LocalizedAttributes {
 		for _, p := range s.LocalizedAttributes[i].AttributePatterns {
 			if filter.MatchPattern(p, field) == filter.PatternWhole {

@@ -3,7 +3,7 @@ package query
 import (
 	"slices"
 
-	"shoal/api"
+	"shoal/api/settings"
 	"shoal/query/filter"
 )
 
@@ -15,7 +15,7 @@ type Weights struct {
 }
 
 // NewWeights compiles what settings say.
-func NewWeights(settings *api.Settings) Weights {
+func NewWeights(settings *settings.Settings) Weights {
 	if everySearchable(settings) {
 		return Weights{}
 	}
@@ -41,7 +41,7 @@ func (w Weights) Searches(field string) bool {
 }
 
 // MaxWeight is the greatest weight a field can have.
-func MaxWeight(settings *api.Settings) uint32 {
+func MaxWeight(settings *settings.Settings) uint32 {
 	if n := len(settings.SearchableAttributes); n > 0 && !everySearchable(settings) {
 		return uint32(n - 1)
 	}
@@ -49,7 +49,7 @@ func MaxWeight(settings *api.Settings) uint32 {
 }
 
 // everySearchable tells whether all fields are searched.
-func everySearchable(settings *api.Settings) bool {
+func everySearchable(settings *settings.Settings) bool {
 	return settings.SearchableAttributes == nil || slices.Contains(settings.SearchableAttributes, "*")
 }
 

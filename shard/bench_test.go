@@ -22,14 +22,14 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"shoal/api"
+	"shoal/api/settings"
 	"shoal/shard/extract"
 	"shoal/wire"
 )
 
 // debian stages the Debian packages of ../../shared; copies > 1 repeats them
 // under other ids.
-func debian(b *testing.B, copies int) (payload wire.Payload, settings *api.Settings, fields []string) {
+func debian(b *testing.B, copies int) (payload wire.Payload, current *settings.Settings, fields []string) {
 	b.Helper()
 	f, err := os.Open("../../shared/datasets/debian.ndjson.gz")
 	if errors.Is(err, os.ErrNotExist) {
@@ -76,11 +76,11 @@ func debian(b *testing.B, copies int) (payload wire.Payload, settings *api.Setti
 	if err := errors.Join(lines.Err(), w.Close(), staged.Close()); err != nil {
 		b.Fatal(err)
 	}
-	settings = api.DefaultSettings()
-	settings.SearchableAttributes = []string{"package", "summary", "description", "maintainer", "tags"}
-	settings.Filterable = plainRules("section", "priority", "installedSize", "depends", "tags", "maintainer", "homepage")
-	settings.Sortable = []string{"installedSize", "package", "section"}
-	return wire.Payload{Blob: &wire.BlobRef{ID: staged.Name()}}, settings, fields
+	current = settings.Default()
+	current.SearchableAttributes = []string{"package", "summary", "description", "maintainer", "tags"}
+	current.Filterable = plainRules("section", "priority", "installedSize", "depends", "tags", "maintainer", "homepage")
+	current.Sortable = []string{"installedSize", "package", "section"}
+	return wire.Payload{Blob: &wire.BlobRef{ID: staged.Name()}}, current, fields
 }
 
 // benchCopies multiplies the data: SHOAL_BENCH_COPIES, 1 by default.
@@ -136,7 +136,7 @@ func benchHost(b *testing.B) *Host {
 	return h
 }
 
-func (h *Host) benchBatch(b *testing.B, version uint64, s *api.Settings, fields []string, ops ...wire.Op) *wire.BuildReply {
+func (h *Host) benchBatch(b *testing.B, version uint64, s *settings.Settings, fields []string, ops ...wire.Op) *wire.BuildReply {
 	b.Helper()
 	req := &wire.BuildRequest{
 		Key: testKey, UID: "debian", SlotHi: wire.Slots, Base: version, DeltaID: fmt.Sprintf("d%d", version),

@@ -12,7 +12,9 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 	"shoal/query/filter"
 	"shoal/wire"
 )
@@ -21,10 +23,10 @@ import (
 type model struct {
 	mu    sync.Mutex
 	asked []string
-	fault *api.Error
+	fault *apierr.Error
 }
 
-func (m *model) embed(_ context.Context, _ *api.Embedder, inputs []api.Value) ([][]float32, error) {
+func (m *model) embed(_ context.Context, _ *settings.Embedder, inputs []jsonvalue.Value) ([][]float32, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.fault != nil {
@@ -116,13 +118,13 @@ func TestEmbeddingFails(t *testing.T) {
 	w, m := newEmbedding(t, fmt.Sprintf(restEmbedder, "{{doc.t}}"))
 	_, reply := w.build(add(t, `{"id":1,"t":"a"}`, `{"id":2,"_vector":1}`))
 	want := "Index `idx`: user error: missing field in document `2`: liquid: Unknown index\n  with:\n    variable=doc\n    requested index=t\n    available indexes=id, _vector\n"
-	if reply.Err == nil || reply.Err.Failure.Message != want || reply.Err.Failure.Code != api.CodeInvalidDocumentFields.Name {
+	if reply.Err == nil || reply.Err.Failure.Message != want || reply.Err.Failure.Code != apierr.CodeInvalidDocumentFields.Name {
 		t.Fatalf("%+v", reply.Err)
 	}
-	m.fault = api.NewError(api.CodeVectorEmbeddingError, "runtime error: gone")
+	m.fault = apierr.New(apierr.CodeVectorEmbeddingError, "runtime error: gone")
 	_, reply = w.build(add(t, `{"id":1,"t":"a","_vector":1}`))
 	want = "Index `idx`: While embedding documents for embedder `e`: runtime error: gone\n- Hint: try replacing `_vector` by `_vectors` in 1 document(s)."
-	if reply.Err == nil || reply.Err.Failure.Message != want || reply.Err.Failure.Code != api.CodeVectorEmbeddingError.Name {
+	if reply.Err == nil || reply.Err.Failure.Message != want || reply.Err.Failure.Code != apierr.CodeVectorEmbeddingError.Name {
 		t.Fatalf("%+v", reply.Err)
 	}
 	m.fault = nil
@@ -217,7 +219,7 @@ func TestAPanicInAWorkerFailsTheBuildAndNotTheNode(t *testing.T) {
 	panics := true
 	m := &model{}
 	w := newWorld(t, openHost(t, vfs.NewMem(), func(o *Options) {
-		o.Embed = func(ctx context.Context, e *api.Embedder, inputs []api.Value) ([][]float32, error) {
+		o.Embed = func(ctx context.Context, e *settings.Embedder, inputs []jsonvalue.Value) ([][]float32, error) {
 			if panics {
 				panic("boom")
 			}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"shoal/api"
+	"shoal/api/settings"
 	"shoal/shard/store"
 	"shoal/wire"
 )
@@ -146,8 +146,8 @@ func (w *world) putInBatch(before map[uint32]bool, ids map[string]uint32, doc st
 	}
 }
 
-func randomSettings(r *rand.Rand) *api.Settings {
-	s := api.DefaultSettings()
+func randomSettings(r *rand.Rand) *settings.Settings {
+	s := settings.Default()
 	if r.IntN(2) == 0 {
 		s.StopWords = []string{"of", "the"}
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"shoal/api"
+	"shoal/api/settings"
 	"shoal/query/filter"
 	"shoal/shard/record"
 	"shoal/shard/vector"
@@ -17,8 +17,8 @@ import (
 	"shoal/wire"
 )
 
-func embedderSettings(names ...string) *api.Settings {
-	s := api.DefaultSettings()
+func embedderSettings(names ...string) *settings.Settings {
+	s := settings.Default()
 	s.Embedders = map[string]json.RawMessage{}
 	for _, n := range names {
 		s.Embedders[n] = json.RawMessage(`{"source":"userProvided","dimensions":2}`)

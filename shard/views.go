@@ -3,7 +3,7 @@ package shard
 import (
 	"context"
 
-	"shoal/api"
+	"shoal/api/settings"
 	"shoal/shard/version"
 	"shoal/wire"
 )
@@ -47,7 +47,7 @@ func (h *Host) View(ctx context.Context, x *wire.PinnedIndex) (*version.View, er
 
 // newerSettings returns the catalogue's settings when they are those of the
 // request, else the shard's own.
-func (h *Host) newerSettings(c *version.Version, x *wire.PinnedIndex) *api.Settings {
+func (h *Host) newerSettings(c *version.Version, x *wire.PinnedIndex) *settings.Settings {
 	_, own := c.Stored()
 	if h.o.Index == nil {
 		return own

@@ -17,7 +17,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"shoal/api"
+	"shoal/api/settings"
 	"shoal/shard/docset"
 	"shoal/shard/extract"
 	"shoal/shard/record"
@@ -38,10 +38,10 @@ type world struct {
 	deltas   []wire.Delta
 	replicas []wire.Replica
 	attempt  int
-	settings *api.Settings
+	settings *settings.Settings
 	fields   []string
 	gens     wire.Generations
-	old      *api.Settings // of the last version
+	old      *settings.Settings // of the last version
 	oldGens  wire.Generations
 	docs     map[string]twinDoc
 }
@@ -67,19 +67,19 @@ func openHost(t testing.TB, fs vfs.FS, change ...func(*Options)) *Host {
 }
 
 func newWorld(t *testing.T, h *Host) *world {
-	s := api.DefaultSettings()
+	s := settings.Default()
 	return &world{t: t, host: h, settings: s, old: s, docs: map[string]twinDoc{}}
 }
 
-func plainRules(names ...string) []api.FilterableRule {
-	var out []api.FilterableRule
+func plainRules(names ...string) []settings.FilterableRule {
+	var out []settings.FilterableRule
 	for _, n := range names {
-		out = append(out, api.FilterableRule{Patterns: []string{n}, FacetSearch: true, Equality: true, Comparison: true, Plain: true})
+		out = append(out, settings.FilterableRule{Patterns: []string{n}, FacetSearch: true, Equality: true, Comparison: true, Plain: true})
 	}
 	return out
 }
 
-func marshalSettings(s *api.Settings) []byte {
+func marshalSettings(s *settings.Settings) []byte {
 	raw, err := json.Marshal(s)
 	if err != nil {
 		panic(err)

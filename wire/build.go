@@ -1,6 +1,6 @@
 package wire
 
-import "shoal/api"
+import "shoal/api/apierr"
 
 // ShardKey names one shard of one index.
 type ShardKey struct {
@@ -53,7 +53,7 @@ type BuildRequest struct {
 	// meant when HasBase is set.
 	BaseDelta string `msgpack:"bd"`
 	HasBase   bool   `msgpack:"hb"`
-	// PrimaryKey, Settings (JSON of api.Settings), Fields and Generations are
+	// PrimaryKey, Settings (JSON of settings.Settings), Fields and Generations are
 	// those in force after the batch.
 	PrimaryKey  string      `msgpack:"pk"`
 	Settings    []byte      `msgpack:"st"`
@@ -108,12 +108,12 @@ type BuildError struct {
 	Derived   bool    `msgpack:"dr"`
 	Task      uint32  `msgpack:"t"`
 	Position  uint64  `msgpack:"p"`
-	Place     int     `msgpack:"pl"` // of api.Error
+	Place     int     `msgpack:"pl"` // of apierr.Error
 	FailsTask bool    `msgpack:"ft"`
 	Failure   Failure `msgpack:"f"`
 	// Vectors is set when documents could not be embedded: what all shards found is
 	// joined before it is shown.
-	Vectors *api.MissingVectors `msgpack:"v"`
+	Vectors *apierr.MissingVectors `msgpack:"v"`
 }
 
 // Before tells whether one builder with all documents would find e rather than o.
@@ -126,7 +126,7 @@ func (e *BuildError) Before(o *BuildError) bool {
 	case e.Position != o.Position:
 		return e.Position < o.Position
 	}
-	return api.PlaceBefore(e.Place, o.Place)
+	return apierr.PlaceBefore(e.Place, o.Place)
 }
 
 // ResolveRequest asks which payload positions bring new documents to a shard.

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"shoal/api"
+	"shoal/api/settings"
 )
 
 // Slots is the fixed number of hash slots of every index (architecture 6).
@@ -101,7 +101,7 @@ type Index struct {
 	PrimaryKey  *string     `msgpack:"pk"`
 	Version     uint64      `msgpack:"v"` // published version, 0 = empty
 	Generations Generations `msgpack:"g"`
-	// Settings is the JSON of api.Settings; SettingsVersion the version at which
+	// Settings is the JSON of settings.Settings; SettingsVersion the version at which
 	// it last changed.
 	Settings        []byte `msgpack:"set"`
 	SettingsVersion uint64 `msgpack:"sv"`
@@ -151,7 +151,7 @@ type Value struct {
 
 // DecodedSettings returns the effective settings, decoded once and shared: do
 // not modify. Safe for concurrent use.
-func (x *Index) DecodedSettings() *api.Settings { return x.decoded.get(x.Settings) }
+func (x *Index) DecodedSettings() *settings.Settings { return x.decoded.get(x.Settings) }
 
 // Clone returns a copy that may be changed before it is published: slices of
 // shards, replicas, deltas, fields and stats are copied, immutable byte slices

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"shoal/api"
+	"shoal/api/settings"
 )
 
 // MaxFields is the number of field names an index may ever have (spec write-api
@@ -91,7 +91,7 @@ func (s *Shard) ReplicaOn(node NodeID) *Replica {
 
 // EncodeSettings is the stored form of settings. Equal settings give equal bytes:
 // maps are written in key order.
-func EncodeSettings(s *api.Settings) []byte {
+func EncodeSettings(s *settings.Settings) []byte {
 	data, err := json.Marshal(s)
 	if err != nil {
 		panic("wire: settings do not encode: " + err.Error()) // a programming error: all members are plain

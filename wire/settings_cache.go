@@ -4,22 +4,24 @@ import (
 	"encoding/json"
 	"sync/atomic"
 
-	"shoal/api"
+	"shoal/api/settings"
 )
 
 // settingsCache decodes the settings of an Index on first use. Decoding is
 // repeatable, so a race costs work, not correctness.
-type settingsCache struct{ p atomic.Pointer[api.Settings] }
+type settingsCache struct {
+	p atomic.Pointer[settings.Settings]
+}
 
-func (c *settingsCache) get(raw []byte) *api.Settings {
+func (c *settingsCache) get(raw []byte) *settings.Settings {
 	if s := c.p.Load(); s != nil {
 		return s
 	}
-	s := api.DefaultSettings()
+	s := settings.Default()
 	if len(raw) > 0 {
 		// The bytes were encoded by us from a validated value and are covered by
 		// the log's checksums: a failure here is a bug, not an input error.
-		fresh := &api.Settings{}
+		fresh := &settings.Settings{}
 		if err := json.Unmarshal(raw, fresh); err != nil {
 			panic("wire: settings of a committed index do not decode: " + err.Error())
 		}

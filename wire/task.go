@@ -55,7 +55,7 @@ type Task struct {
 	Metadata   *string         `msgpack:"cm"` // customMetadata
 }
 
-// Failure is an api.Error as stored: the code by name.
+// Failure is an apierr.Error as stored: the code by name.
 type Failure struct {
 	Message string `msgpack:"m"`
 	Code    string `msgpack:"c"`

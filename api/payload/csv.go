@@ -7,7 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
 )
 
 // ReadCSV reads records under a header whose cells may carry a type, "name:number"
@@ -54,8 +55,8 @@ func ReadCSV(r io.Reader, delimiter byte, each func(*Document) error) (uint64, e
 }
 
 // malformedCSV reports a flaw of a CSV stream.
-func malformedCSV(text string) *api.Error {
-	return api.NewError(api.CodeMalformedPayload, "The `csv` payload provided is malformed: `"+text+"`.")
+func malformedCSV(text string) *apierr.Error {
+	return apierr.New(apierr.CodeMalformedPayload, "The `csv` payload provided is malformed: `"+text+"`.")
 }
 
 // column is one header cell.
@@ -133,7 +134,7 @@ func appendCell(dst []byte, cell string, kind byte, n uint64) ([]byte, error) {
 		if cell == "" {
 			return append(dst, "null"...), nil
 		}
-		return api.AppendString(dst, cell), nil
+		return jsonvalue.AppendString(dst, cell), nil
 	}
 	trimmed := strings.TrimSpace(cell)
 	if trimmed == "" {
@@ -154,7 +155,7 @@ func appendCell(dst []byte, cell string, kind byte, n uint64) ([]byte, error) {
 		return dst, malformedCSV("Error parsing number " + debugQuote(cell) + " at line " +
 			strconv.FormatUint(n, 10) + ": invalid float literal")
 	}
-	return api.AppendFloat(dst, f), nil
+	return jsonvalue.AppendFloat(dst, f), nil
 }
 
 // parseFloat accepts decimal literals with an optional sign, point and exponent,

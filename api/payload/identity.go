@@ -5,7 +5,8 @@ import (
 	"sort"
 	"strings"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
 )
 
 var errNoMore = io.EOF
@@ -13,7 +14,7 @@ var errNoMore = io.EOF
 // InferPrimaryKey chooses the primary key among the top-level names of the first
 // document: the only one whose lower-case form ends with "id" (spec write-api
 // 6.7).
-func InferPrimaryKey(members []Member) (string, *api.Error) {
+func InferPrimaryKey(members []Member) (string, *apierr.Error) {
 	var candidates []string
 	for i := range members {
 		if strings.HasSuffix(strings.ToLower(members[i].Name), "id") {
@@ -22,18 +23,18 @@ func InferPrimaryKey(members []Member) (string, *api.Error) {
 	}
 	switch len(candidates) {
 	case 0:
-		return "", api.PrimaryKeyNoCandidate()
+		return "", apierr.PrimaryKeyNoCandidate()
 	case 1:
 		return candidates[0], nil
 	}
 	sort.Strings(candidates)
-	return "", api.PrimaryKeyManyCandidates(len(candidates), candidates[0], candidates[1])
+	return "", apierr.PrimaryKeyManyCandidates(len(candidates), candidates[0], candidates[1])
 }
 
 // DocumentID finds and checks the document id under the primary key, which may
 // be a path "a.b" (spec write-api 6.8). The result is the id's text: 3 and "3"
 // are one document.
-func DocumentID(doc *Document, primaryKey string) (string, *api.Error) {
+func DocumentID(doc *Document, primaryKey string) (string, *apierr.Error) {
 	var found []byte
 	count := 0
 	if strings.IndexByte(primaryKey, '.') < 0 {
@@ -48,39 +49,39 @@ func DocumentID(doc *Document, primaryKey string) (string, *api.Error) {
 	}
 	switch count {
 	case 0:
-		return "", api.MissingDocumentID(primaryKey, renderDocument(doc))
+		return "", apierr.MissingDocumentID(primaryKey, renderDocument(doc))
 	case 1:
 		return ParseID(found)
 	default:
-		return "", api.TooManyDocumentIDs(primaryKey, renderDocument(doc))
+		return "", apierr.TooManyDocumentIDs(primaryKey, renderDocument(doc))
 	}
 }
 
 // ParseID checks a raw JSON value as a document id: an integer of 64 bits, or a
 // string of 1 to 511 letters, digits, hyphens and underscores.
-func ParseID(raw []byte) (string, *api.Error) {
+func ParseID(raw []byte) (string, *apierr.Error) {
 	if len(raw) > 2 && raw[0] == '"' && ValidID(raw[1:len(raw)-1]) {
 		return string(raw[1 : len(raw)-1]), nil
 	}
-	v, err := api.ParseJSON(raw)
+	v, err := jsonvalue.Parse(raw)
 	if err != nil {
-		return "", api.InvalidDocumentID(string(raw))
+		return "", apierr.InvalidDocumentID(string(raw))
 	}
 	return IDOf(&v)
 }
 
 // IDOf is ParseID for a decoded value.
-func IDOf(v *api.Value) (string, *api.Error) {
+func IDOf(v *jsonvalue.Value) (string, *apierr.Error) {
 	switch v.Kind() {
-	case api.KindString:
+	case jsonvalue.KindString:
 		// Escapes may spell valid ids.
 		if s := v.String(); ValidID([]byte(s)) {
 			return s, nil
 		}
-	case api.KindPositive, api.KindNegative:
+	case jsonvalue.KindPositive, jsonvalue.KindNegative:
 		return v.JSON(), nil
 	}
-	return "", api.InvalidDocumentID(v.JSON())
+	return "", apierr.InvalidDocumentID(v.JSON())
 }
 
 // ValidID tells whether text is a document id.
@@ -127,7 +128,7 @@ func Split(raw []byte) ([]Member, error) {
 	s := &scanner{buf: raw, end: len(raw), keep: -1, failed: errNoMore}
 	d := splitter{scanner: s}
 	if _, ok := s.space(); !ok {
-		return nil, s.peeked(api.ReasonEOFValue)
+		return nil, s.peeked(jsonvalue.ReasonEOFValue)
 	}
 	element, err := s.element()
 	if err != nil {
@@ -142,7 +143,7 @@ func Split(raw []byte) ([]Member, error) {
 
 // renderDocument shows a document as clients see it in messages.
 func renderDocument(doc *Document) string {
-	v, err := api.ParseJSON(doc.Raw)
+	v, err := jsonvalue.Parse(doc.Raw)
 	if err != nil {
 		return string(doc.Raw) // a faulty value cannot be rendered
 	}

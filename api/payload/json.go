@@ -7,7 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
 )
 
 // ReadJSON reads one object, or an array of objects element by element. What
@@ -21,7 +22,7 @@ func ReadJSON(r io.Reader, each func(*Document) error) (uint64, error) {
 	}
 	c, ok := s.space()
 	if !ok {
-		return 0, d.syntax(s.peeked(api.ReasonEOFValue))
+		return 0, d.syntax(s.peeked(jsonvalue.ReasonEOFValue))
 	}
 	if c != '[' {
 		return d.single(each)
@@ -99,21 +100,21 @@ func (s *scanner) comma(first bool) (more bool, err error) {
 	c, ok := s.space()
 	switch {
 	case !ok:
-		return false, s.peeked(api.ReasonEOFList)
+		return false, s.peeked(jsonvalue.ReasonEOFList)
 	case c == ']':
 		s.pos++
 		return false, nil
 	case first:
 		return true, nil
 	case c != ',':
-		return false, s.peeked(api.ReasonListCommaOrEnd)
+		return false, s.peeked(jsonvalue.ReasonListCommaOrEnd)
 	}
 	s.pos++
 	if c, ok = s.space(); !ok {
-		return false, s.peeked(api.ReasonEOFValue)
+		return false, s.peeked(jsonvalue.ReasonEOFValue)
 	}
 	if c == ']' {
-		return false, s.peeked(api.ReasonTrailingComma)
+		return false, s.peeked(jsonvalue.ReasonTrailingComma)
 	}
 	return true, nil
 }
@@ -123,16 +124,16 @@ func (s *scanner) closeArray() error {
 	c, ok := s.space()
 	switch {
 	case !ok:
-		return s.peeked(api.ReasonEOFList)
+		return s.peeked(jsonvalue.ReasonEOFList)
 	case c == ']':
 		return nil
 	case c == ',':
 		s.pos++
 		if c, ok = s.space(); ok && c == ']' {
-			return s.peeked(api.ReasonTrailingComma)
+			return s.peeked(jsonvalue.ReasonTrailingComma)
 		}
 	}
-	return s.peeked(api.ReasonTrailing)
+	return s.peeked(jsonvalue.ReasonTrailing)
 }
 
 // splitter turns scanned elements into documents; its buffers are reused.
@@ -146,7 +147,7 @@ type splitter struct {
 
 // syntax turns a syntax error into the client's; other errors stay.
 func (d *splitter) syntax(err error) error {
-	var se *api.SyntaxError
+	var se *jsonvalue.SyntaxError
 	if errors.As(err, &se) {
 		return malformed(d.format, se.Error())
 	}
@@ -170,7 +171,7 @@ func (d *splitter) document(raw []byte) (*Document, error) {
 		d.put(Member{Name: name, Value: raw[m.valueFrom:m.valueTo]})
 	}
 	if d.scanner.suspect {
-		if _, err := api.ParseJSON(raw); err != nil {
+		if _, err := jsonvalue.Parse(raw); err != nil {
 			doc.Fault = err.Error()
 		}
 	}
@@ -222,7 +223,7 @@ func (d *splitter) single(each func(*Document) error) (uint64, error) {
 	}
 	text := s.buf[:s.end]
 	err := checkSingle(text, first)
-	var se *api.SyntaxError
+	var se *jsonvalue.SyntaxError
 	if errors.As(err, &se) {
 		at := *se
 		if at.Line == 1 {
@@ -236,7 +237,7 @@ func (d *splitter) single(each func(*Document) error) (uint64, error) {
 	}
 	s.pos, s.keep = 0, -1
 	if _, ok := s.space(); !ok {
-		return 0, d.syntax(s.peeked(api.ReasonEOFValue))
+		return 0, d.syntax(s.peeked(jsonvalue.ReasonEOFValue))
 	}
 	raw, err := s.element()
 	if err != nil {
@@ -254,10 +255,10 @@ func (d *splitter) single(each func(*Document) error) (uint64, error) {
 
 func checkSingle(text []byte, first byte) error {
 	if first == '{' {
-		_, err := api.ParseJSON(text)
+		_, err := jsonvalue.Parse(text)
 		return err
 	}
-	if _, _, err := api.ParseJSONPrefix(text); err != nil {
+	if _, _, err := jsonvalue.ParsePrefix(text); err != nil {
 		return err
 	}
 	return malformed(JSON, "data are neither an object nor a list of objects")
@@ -271,7 +272,7 @@ func (d *splitter) notObject(first byte, raw []byte) error {
 		return refused
 	}
 	if c, ok := d.scanner.peek(); ok && !strings.ContainsRune(" \n\t\r\"[]{},:", rune(c)) {
-		return d.syntax(d.scanner.peeked(api.ReasonTrailing))
+		return d.syntax(d.scanner.peeked(jsonvalue.ReasonTrailing))
 	}
 	return refused
 }
@@ -280,12 +281,12 @@ func (d *splitter) notObject(first byte, raw []byte) error {
 // internal error (spec write-api 6.4, 18 row 1).
 func notAMap(f Format, raw []byte) error {
 	if raw[0] != '[' {
-		if _, _, err := api.ParseJSONPrefix(raw); err != nil {
+		if _, _, err := jsonvalue.ParsePrefix(raw); err != nil {
 			return malformed(f, err.Error())
 		}
 	}
 	text, _ := NotAKind(raw, '{', "a map")
-	return api.NewError(api.CodeInternal, text)
+	return apierr.New(apierr.CodeInternal, text)
 }
 
 // NotAKind tells whether the JSON text starts with a value that does not open
@@ -305,24 +306,24 @@ func NotAKind(data []byte, opening byte, expected string) (text string, wrong bo
 	case '{':
 		what = "map"
 	default:
-		v, n, err := api.ParseJSONPrefix(data)
+		v, n, err := jsonvalue.ParsePrefix(data)
 		if err != nil {
 			return "", false
 		}
 		end = n
 		switch v.Kind() {
-		case api.KindNull:
+		case jsonvalue.KindNull:
 			what = "null"
-		case api.KindBool:
+		case jsonvalue.KindBool:
 			what = "boolean `" + v.JSON() + "`"
-		case api.KindString:
+		case jsonvalue.KindString:
 			what = "string " + debugQuote(v.String())
-		case api.KindFloat:
+		case jsonvalue.KindFloat:
 			what = "floating point `" + v.JSON() + "`"
 		default:
 			what = "integer `" + v.JSON() + "`"
 		}
 	}
-	line, column := api.Position(data[:end])
+	line, column := jsonvalue.Position(data[:end])
 	return "invalid type: " + what + ", expected " + expected + " at line " + strconv.Itoa(line) + " column " + strconv.Itoa(column), true
 }

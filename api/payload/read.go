@@ -3,7 +3,8 @@ package payload
 import (
 	"io"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
 )
 
 // Format is the syntax of an upload.
@@ -42,7 +43,7 @@ type Document struct {
 	// Truncated is set for the last record of a CSV stream that ends inside a
 	// quoted field: most likely the upload was cut off. The reference takes such a
 	// record as it is; here its task fails and nothing of it is stored.
-	Truncated *api.Error
+	Truncated *apierr.Error
 }
 
 // AppendObject appends the document as one JSON object without white space
@@ -53,7 +54,7 @@ func (d *Document) AppendObject(dst []byte) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = api.AppendString(dst, d.Members[i].Name)
+		dst = jsonvalue.AppendString(dst, d.Members[i].Name)
 		dst = append(dst, ':')
 		dst = append(dst, d.Members[i].Value...)
 	}
@@ -62,7 +63,7 @@ func (d *Document) AppendObject(dst []byte) []byte {
 
 // Read reads every document of r in the given format and calls each with it, in
 // order. delimiter separates CSV fields (0: a comma). It returns the number of
-// documents. Malformed content and an empty stream give an *api.Error; errors of
+// documents. Malformed content and an empty stream give an *apierr.Error; errors of
 // r and of each are returned as they are.
 func Read(f Format, delimiter byte, r io.Reader, each func(*Document) error) (uint64, error) {
 	switch f {
@@ -76,12 +77,12 @@ func Read(f Format, delimiter byte, r io.Reader, each func(*Document) error) (ui
 }
 
 // missing reports an empty stream.
-func missing(f Format) *api.Error {
-	return api.NewError(api.CodeMissingPayload, "A "+f.String()+" payload is missing.")
+func missing(f Format) *apierr.Error {
+	return apierr.New(apierr.CodeMissingPayload, "A "+f.String()+" payload is missing.")
 }
 
 // malformed reports a syntax error of a JSON or NDJSON stream.
-func malformed(f Format, text string) *api.Error {
-	return api.NewError(api.CodeMalformedPayload,
+func malformed(f Format, text string) *apierr.Error {
+	return apierr.New(apierr.CodeMalformedPayload,
 		"The `"+f.String()+"` payload provided is malformed. `Couldn't serialize document value: "+text+"`.")
 }

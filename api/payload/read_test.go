@@ -8,7 +8,8 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
 )
 
 // collect reads text in one go and byte by byte, and fails when the two differ.
@@ -48,7 +49,7 @@ func collectWith(t *testing.T, f Format, delimiter, text string) ([]string, erro
 }
 
 func errText(err error) string {
-	var e *api.Error
+	var e *apierr.Error
 	if errors.As(err, &e) {
 		return e.Code.Name + ": " + e.Message
 	}
@@ -173,7 +174,7 @@ func TestReadLarge(t *testing.T) {
 }
 
 func itoa(n int) string {
-	v := api.UintValue(uint64(n))
+	v := jsonvalue.UintValue(uint64(n))
 	return v.JSON()
 }
 
@@ -191,15 +192,15 @@ func FuzzRead(f *testing.F) {
 				if strings.Contains(d, " fault: ") {
 					continue
 				}
-				if _, err := api.ParseJSON([]byte(d)); err != nil {
+				if _, err := jsonvalue.Parse([]byte(d)); err != nil {
 					t.Fatalf("%v %q: document %q: %v", format, text, d, err)
 				}
 			}
 		}
 		// A whole JSON text of one object is accepted exactly when ParseJSON takes it.
-		v, err := api.ParseJSON([]byte(text))
+		v, err := jsonvalue.Parse([]byte(text))
 		docs, readErr := collect(t, JSON, text)
-		if object := err == nil && v.Kind() == api.KindObject; object != (readErr == nil && len(docs) == 1) && (len(text) == 0 || !strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), "[")) {
+		if object := err == nil && v.Kind() == jsonvalue.KindObject; object != (readErr == nil && len(docs) == 1) && (len(text) == 0 || !strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), "[")) {
 			t.Fatalf("%q: %v, %q %v", text, err, docs, readErr)
 		}
 	})

@@ -8,7 +8,7 @@ import (
 	"math/bits"
 	"unicode/utf8"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
 )
 
 const (
@@ -121,11 +121,11 @@ func (s *scanner) errorAt(i int, reason string) error {
 	if s.failed != nil && !errors.Is(s.failed, io.EOF) {
 		return s.failed
 	}
-	line, column := api.Position(s.buf[:i])
+	line, column := jsonvalue.Position(s.buf[:i])
 	if line == 1 {
 		column += s.column
 	}
-	return &api.SyntaxError{Reason: reason, Line: line + s.lines, Column: column}
+	return &jsonvalue.SyntaxError{Reason: reason, Line: line + s.lines, Column: column}
 }
 
 // space skips white space; ok is false at the end.
@@ -157,7 +157,7 @@ func (s *scanner) element() ([]byte, error) {
 		return nil, err
 	}
 	if !utf8.Valid(raw) {
-		return nil, s.consumed(api.ReasonBadUnicode)
+		return nil, s.consumed(jsonvalue.ReasonBadUnicode)
 	}
 	return raw, nil
 }
@@ -168,7 +168,7 @@ func (s *scanner) value() error {
 	for {
 		c, ok := s.space()
 		if !ok {
-			return s.peeked(api.ReasonEOFValue)
+			return s.peeked(jsonvalue.ReasonEOFValue)
 		}
 		if len(s.frames) == 1 && s.frames[0] == '{' {
 			s.members[len(s.members)-1].valueFrom = s.pos - s.keep
@@ -198,7 +198,7 @@ func (s *scanner) start(c byte) (opened bool, err error) {
 		return false, s.text()
 	case '[', '{':
 		if len(s.frames)+1 == maxDepth {
-			return false, s.peeked(api.ReasonRecursion)
+			return false, s.peeked(jsonvalue.ReasonRecursion)
 		}
 		s.frames = append(s.frames, c)
 		s.pos++
@@ -207,7 +207,7 @@ func (s *scanner) start(c byte) (opened bool, err error) {
 		if c == '-' || isDigit(c) {
 			return false, s.number()
 		}
-		return false, s.peeked(api.ReasonExpectedValue)
+		return false, s.peeked(jsonvalue.ReasonExpectedValue)
 	}
 }
 
@@ -227,9 +227,9 @@ func (s *scanner) follow(opened bool) (done bool, err error) {
 		c, ok := s.space()
 		switch {
 		case !ok && object:
-			return false, s.peeked(api.ReasonEOFObject)
+			return false, s.peeked(jsonvalue.ReasonEOFObject)
 		case !ok:
-			return false, s.peeked(api.ReasonEOFList)
+			return false, s.peeked(jsonvalue.ReasonEOFList)
 		case object && c == '}' || !object && c == ']':
 			s.pos++
 			s.frames = s.frames[:depth-1]
@@ -239,9 +239,9 @@ func (s *scanner) follow(opened bool) (done bool, err error) {
 		case c == ',':
 			s.pos++
 		case object:
-			return false, s.peeked(api.ReasonMapCommaOrEnd)
+			return false, s.peeked(jsonvalue.ReasonMapCommaOrEnd)
 		default:
-			return false, s.peeked(api.ReasonListCommaOrEnd)
+			return false, s.peeked(jsonvalue.ReasonListCommaOrEnd)
 		}
 		if object {
 			return false, s.name(depth == 1)
@@ -254,10 +254,10 @@ func (s *scanner) follow(opened bool) (done bool, err error) {
 func (s *scanner) name(note bool) error {
 	c, ok := s.space()
 	if !ok {
-		return s.peeked(api.ReasonEOFObject)
+		return s.peeked(jsonvalue.ReasonEOFObject)
 	}
 	if c != '"' {
-		return s.peeked(api.ReasonKeyNotString)
+		return s.peeked(jsonvalue.ReasonKeyNotString)
 	}
 	s.pos++
 	from := s.pos - s.keep
@@ -268,10 +268,10 @@ func (s *scanner) name(note bool) error {
 		s.members = append(s.members, span{nameFrom: from, nameTo: s.pos - 1 - s.keep})
 	}
 	if c, ok = s.space(); !ok {
-		return s.peeked(api.ReasonEOFObject)
+		return s.peeked(jsonvalue.ReasonEOFObject)
 	}
 	if c != ':' {
-		return s.peeked(api.ReasonExpectedColon)
+		return s.peeked(jsonvalue.ReasonExpectedColon)
 	}
 	s.pos++
 	return nil
@@ -282,10 +282,10 @@ func (s *scanner) word(word string) error {
 	for i := 1; i < len(word); i++ {
 		c, ok := s.next()
 		if !ok {
-			return s.consumed(api.ReasonEOFValue)
+			return s.consumed(jsonvalue.ReasonEOFValue)
 		}
 		if c != word[i] {
-			return s.consumed(api.ReasonExpectedIdent)
+			return s.consumed(jsonvalue.ReasonExpectedIdent)
 		}
 	}
 	return nil
@@ -299,12 +299,12 @@ func (s *scanner) number() error {
 	c, _ := s.next()
 	if c == '-' {
 		if c, _ = s.next(); !isDigit(c) {
-			return s.consumed(api.ReasonInvalidNumber)
+			return s.consumed(jsonvalue.ReasonInvalidNumber)
 		}
 	}
 	if c == '0' {
 		if c, _ := s.peek(); isDigit(c) {
-			return s.peeked(api.ReasonInvalidNumber)
+			return s.peeked(jsonvalue.ReasonInvalidNumber)
 		}
 	} else if s.digits() > 300 {
 		s.suspect = true
@@ -312,7 +312,7 @@ func (s *scanner) number() error {
 	if c, _ := s.peek(); c == '.' {
 		s.pos++
 		if s.digits() == 0 {
-			return s.peeked(api.ReasonInvalidNumber)
+			return s.peeked(jsonvalue.ReasonInvalidNumber)
 		}
 	}
 	if c, _ := s.peek(); c == 'e' || c == 'E' {
@@ -322,7 +322,7 @@ func (s *scanner) number() error {
 			s.pos++
 		}
 		if c, _ := s.next(); !isDigit(c) {
-			return s.consumed(api.ReasonInvalidNumber)
+			return s.consumed(jsonvalue.ReasonInvalidNumber)
 		}
 		s.digits()
 	}
@@ -346,13 +346,13 @@ func (s *scanner) text() error {
 		s.pos += plainText(s.buf[s.pos:s.end])
 		if s.pos == s.end {
 			if !s.fill() {
-				return s.consumed(api.ReasonEOFString)
+				return s.consumed(jsonvalue.ReasonEOFString)
 			}
 			continue
 		}
 		c := s.buf[s.pos]
 		if c < 0x20 {
-			return s.consumed(api.ReasonControlChar)
+			return s.consumed(jsonvalue.ReasonControlChar)
 		}
 		s.pos++
 		if c == '"' {
@@ -392,26 +392,26 @@ func plainText(b []byte) int {
 func (s *scanner) escape() error {
 	c, ok := s.next()
 	if !ok {
-		return s.consumed(api.ReasonEOFString)
+		return s.consumed(jsonvalue.ReasonEOFString)
 	}
 	switch c {
 	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
 		return nil
 	case 'u':
 	default:
-		return s.consumed(api.ReasonInvalidEscape)
+		return s.consumed(jsonvalue.ReasonInvalidEscape)
 	}
 	for s.end-s.pos < 4 {
 		if !s.fill() {
 			s.pos = s.end
-			return s.consumed(api.ReasonEOFString)
+			return s.consumed(jsonvalue.ReasonEOFString)
 		}
 	}
 	digits := s.buf[s.pos : s.pos+4]
 	s.pos += 4
 	for _, d := range digits {
 		if !isDigit(d) && (d|0x20 < 'a' || d|0x20 > 'f') {
-			return s.consumed(api.ReasonInvalidEscape)
+			return s.consumed(jsonvalue.ReasonInvalidEscape)
 		}
 	}
 	if digits[0]|0x20 == 'd' && digits[1] >= '8' {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
 )
 
 // names remembers member names, which repeat from document to document.
@@ -20,7 +20,7 @@ func (n *names) get(raw []byte, from, to int) (string, error) {
 	if s, ok := n.known[string(raw[from:to])]; ok {
 		return s, nil
 	}
-	s, err := api.DecodeJSONString(raw, from)
+	s, err := jsonvalue.DecodeString(raw, from)
 	if err != nil {
 		return "", err
 	}

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"shoal/api"
 	"shoal/api/payload"
+	"shoal/api/settings"
 	"shoal/consensus"
 	"shoal/coordinator"
 	"shoal/coordinator/admin"
@@ -73,7 +73,7 @@ func (s local) OpenSearch(ctx context.Context, _ wire.NodeID, r *wire.SearchOpen
 func (n *Node) Search() *search.Search {
 	return search.New(search.Config{
 		Catalog: n.Log.Catalog, Shards: local{n.Host}, Self: Self,
-		Features: func() api.Features { return api.Features{ContainsFilter: true} },
+		Features: func() settings.Features { return settings.Features{ContainsFilter: true} },
 	})
 }
 
@@ -111,7 +111,7 @@ func Open(t testing.TB, shards int) *Node {
 		}
 	})
 	n.Writer = queue.NewWriter(n.Log, n.Blobs, n.Dir)
-	n.Documents = documents.New(n.Log, local{n.Host}, Self, admin.NewFeatures(n.Log, api.Features{}).Features)
+	n.Documents = documents.New(n.Log, local{n.Host}, Self, admin.NewFeatures(n.Log, settings.Features{}).Features)
 	n.Until("leadership", func() bool { _, ok := group.Leading(); return ok })
 	must(group.Propose(t.Context(), &wire.Command{Update: &wire.Update{
 		Changes: []wire.Change{{PutNode: &wire.Node{ID: Self, Data: true, Voter: true}}}}}))
@@ -173,7 +173,7 @@ func (n *Node) Upload(uid, ndjson string) {
 // Settings enqueues a change of settings given as JSON.
 func (n *Node) Settings(uid, patch string) {
 	n.T.Helper()
-	p := &api.SettingsPatch{}
+	p := &settings.Patch{}
 	if err := p.UnmarshalJSON([]byte(patch)); err != nil {
 		n.T.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"shoal/api"
+	"shoal/api/jsonvalue"
 	"shoal/coordinator"
 	"shoal/wire"
 )
@@ -53,7 +54,7 @@ func (s *Stats) batchFigures(ctx context.Context, counts *api.TaskCounts) error 
 
 // traceOf reads the steps of stored figures, in milliseconds.
 func traceOf(stats []byte) []api.BatchStep {
-	v, err := api.ParseJSON(stats)
+	v, err := jsonvalue.Parse(stats)
 	if err != nil {
 		return nil
 	}
@@ -68,7 +69,7 @@ func traceOf(stats []byte) []api.BatchStep {
 	return steps
 }
 
-// spanMillis undoes api.HumanDuration, in whole milliseconds.
+// spanMillis undoes jsonvalue.HumanDuration, in whole milliseconds.
 func spanMillis(text string) int64 {
 	for _, u := range []struct {
 		name string
@@ -87,7 +88,7 @@ func spanMillis(text string) int64 {
 
 // stepsOf reads a public "progress" object: how much of each step is done.
 func stepsOf(progress []byte) []api.BatchStep {
-	v, err := api.ParseJSON(progress)
+	v, err := jsonvalue.Parse(progress)
 	if err != nil {
 		return nil
 	}
@@ -129,16 +130,16 @@ func lastIndexed(recent []*wire.Batch, now time.Time) *api.IndexedBatch {
 
 // changedDocuments counts the documents that a batch added, edited and deleted.
 func changedDocuments(b *wire.Batch) (n uint64, index string) {
-	details, err := api.ParseJSON(b.Details)
+	details, err := jsonvalue.Parse(b.Details)
 	if err != nil {
 		return 0, ""
 	}
 	for _, name := range []string{"indexedDocuments", "editedDocuments", "deletedDocuments"} {
-		if v := details.Get(name); v != nil && v.Kind() == api.KindPositive {
+		if v := details.Get(name); v != nil && v.Kind() == jsonvalue.KindPositive {
 			n += v.Uint()
 		}
 	}
-	stats, err := api.ParseJSON(b.Stats)
+	stats, err := jsonvalue.Parse(b.Stats)
 	if err != nil {
 		return 0, ""
 	}

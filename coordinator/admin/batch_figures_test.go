@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/coordinator"
 	"shoal/coordinator/coordtest"
 	"shoal/coordinator/queue"
@@ -64,7 +65,7 @@ func (l manyTasks) Catalog() coordinator.Catalog { return manyCatalog{l.State, l
 func TestFullQueue(t *testing.T) {
 	ctx := context.Background()
 	w := queue.NewWriter(manyTasks{coordtest.NewMetaLog(), coordinator.MaxStoredTasks}, nil, "")
-	if _, err := w.CreateIndex(ctx, "a", nil); !reflect.DeepEqual(err, error(api.TaskStoreFull())) {
+	if _, err := w.CreateIndex(ctx, "a", nil); !reflect.DeepEqual(err, error(apierr.TaskStoreFull())) {
 		t.Errorf("a full queue takes an index creation: %v", err)
 	}
 	if _, err := w.DeleteTasks(ctx, nil, "?uids=1"); err == nil {

@@ -7,24 +7,26 @@ import (
 	"testing"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
 	"shoal/coordinator/coordtest"
 )
 
 func TestChatWorkspaces(t *testing.T) {
 	ctx := context.Background()
 	chats := NewChats(coordtest.NewMetaLog())
-	key, system := api.Set("0123456789abcdef"), api.Set("be brief")
-	made, err := chats.UpdateSettings(ctx, "b", &api.ChatSettingsPatch{Key: key, Prompts: api.Set(api.ChatPromptsPatch{System: system})})
+	key, system := decode.Set("0123456789abcdef"), decode.Set("be brief")
+	made, err := chats.UpdateSettings(ctx, "b", &api.ChatSettingsPatch{Key: key, Prompts: decode.Set(api.ChatPromptsPatch{System: system})})
 	if err != nil || made.Source != api.ChatOpenAI || made.Prompts.System != "be brief" || made.Prompts.SearchQParam == "" {
 		t.Fatalf("%+v %v", made, err)
 	}
 	// A source that lacks what it needs changes nothing.
-	var refused *api.Error
-	if _, err := chats.UpdateSettings(ctx, "b", &api.ChatSettingsPatch{Source: api.Set(api.ChatVLLM)}); !errors.As(err, &refused) || refused.Code != api.CodeBadRequest {
+	var refused *apierr.Error
+	if _, err := chats.UpdateSettings(ctx, "b", &api.ChatSettingsPatch{Source: decode.Set(api.ChatVLLM)}); !errors.As(err, &refused) || refused.Code != apierr.CodeBadRequest {
 		t.Fatalf("%v", err)
 	}
-	url := api.Set("http://model/")
-	if _, err := chats.UpdateSettings(ctx, "b", &api.ChatSettingsPatch{Source: api.Set(api.ChatVLLM), BaseURL: url}); err != nil {
+	url := decode.Set("http://model/")
+	if _, err := chats.UpdateSettings(ctx, "b", &api.ChatSettingsPatch{Source: decode.Set(api.ChatVLLM), BaseURL: url}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := chats.UpdateSettings(ctx, "a", &api.ChatSettingsPatch{}); err != nil {
@@ -38,7 +40,7 @@ func TestChatWorkspaces(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	// null goes back to what a new workspace has.
-	got, err = chats.UpdateSettings(ctx, "b", &api.ChatSettingsPatch{Source: api.Null[string](), Key: api.Null[string](), Prompts: api.Null[api.ChatPromptsPatch]()})
+	got, err = chats.UpdateSettings(ctx, "b", &api.ChatSettingsPatch{Source: decode.Null[string](), Key: decode.Null[string](), Prompts: decode.Null[api.ChatPromptsPatch]()})
 	if err != nil || got.Source != api.ChatOpenAI || got.APIKey != nil || got.Prompts != api.DefaultChatSettings().Prompts || *got.BaseURL != "http://model/" {
 		t.Errorf("%+v %v", got, err)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/settings"
 	"shoal/coordinator"
 	"shoal/wire"
 )
@@ -41,7 +43,7 @@ func (x *Indexes) Index(_ context.Context, uid string) (*api.Index, error) {
 }
 
 // IndexSettings returns the effective settings: shared, not to be modified.
-func (x *Indexes) IndexSettings(_ context.Context, uid string) (*api.Settings, error) {
+func (x *Indexes) IndexSettings(_ context.Context, uid string) (*settings.Settings, error) {
 	index, err := x.find(uid)
 	if err != nil {
 		return nil, err
@@ -50,7 +52,7 @@ func (x *Indexes) IndexSettings(_ context.Context, uid string) (*api.Settings, e
 }
 
 // IndexFields lists the fields met so far and the settings in force, both shared.
-func (x *Indexes) IndexFields(_ context.Context, uid string) ([]string, *api.Settings, error) {
+func (x *Indexes) IndexFields(_ context.Context, uid string) ([]string, *settings.Settings, error) {
 	index, err := x.find(uid)
 	if err != nil {
 		return nil, nil, err
@@ -61,7 +63,7 @@ func (x *Indexes) IndexFields(_ context.Context, uid string) ([]string, *api.Set
 func (x *Indexes) find(uid string) (*wire.Index, error) {
 	index, ok := x.log.Catalog().Index(uid)
 	if !ok {
-		return nil, api.IndexNotFound(uid)
+		return nil, apierr.IndexNotFound(uid)
 	}
 	return index, nil
 }

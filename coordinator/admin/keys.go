@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/coordinator"
 	"shoal/wire"
 )
@@ -101,7 +102,7 @@ func (k *Keys) Create(ctx context.Context, key *api.Key) (*api.Key, error) {
 		return nil, err
 	}
 	if r.Fenced {
-		return nil, api.APIKeyAlreadyExists(key.UID)
+		return nil, apierr.APIKeyAlreadyExists(key.UID)
 	}
 	return &created, nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"shoal/api"
+	"shoal/api/decode"
 	"shoal/coordinator"
 )
 
@@ -79,7 +80,7 @@ func dropRemoved(n *api.Network, p *api.NetworkPatch) {
 			if p.Remotes.IsNull() {
 				return true
 			}
-			return slices.ContainsFunc(p.Remotes.Value, func(e api.Entry[*api.RemotePatch]) bool {
+			return slices.ContainsFunc(p.Remotes.Value, func(e decode.Entry[*api.RemotePatch]) bool {
 				return e.Value == nil && e.Name == remote
 			})
 		})
@@ -114,7 +115,7 @@ func mergeShard(s api.NetworkShard, p *api.ShardPatch) api.NetworkShard {
 }
 
 // optional is the value of a field, nil when it is null.
-func optional[T any](f api.Field[T]) *T {
+func optional[T any](f decode.Field[T]) *T {
 	if !f.IsSet() {
 		return nil
 	}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
 	"shoal/coordinator"
 	"shoal/coordinator/queue"
 	"shoal/coordinator/task"
@@ -42,7 +44,7 @@ func (s *Stats) Stats(_ context.Context, authorized []string) (*api.Stats, error
 		}
 		stats.IsIndexing = indexing[index.UID]
 		out.LastUpdate = max(out.LastUpdate, index.UpdatedAt)
-		out.Indexes = append(out.Indexes, api.Entry[api.IndexStats]{Name: index.UID, Value: stats})
+		out.Indexes = append(out.Indexes, decode.Entry[api.IndexStats]{Name: index.UID, Value: stats})
 	}
 	out.UsedDatabaseSize = out.DatabaseSize
 	if s.sizes != nil {
@@ -55,7 +57,7 @@ func (s *Stats) Stats(_ context.Context, authorized []string) (*api.Stats, error
 func (s *Stats) IndexStats(_ context.Context, uid string) (*api.IndexStats, error) {
 	index, ok := s.log.Catalog().Index(uid)
 	if !ok {
-		return nil, api.IndexNotFound(uid)
+		return nil, apierr.IndexNotFound(uid)
 	}
 	stats := indexStats(index)
 	stats.IsIndexing = s.indexing()[uid]

@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/settings"
 	"shoal/coordinator/coordtest"
 	"shoal/wire"
 )
@@ -41,7 +44,7 @@ func TestKeys(t *testing.T) {
 	if _, err := keys.Create(ctx, &api.Key{UID: "u"}); err == nil || err.Error() != "`uid` field value `u` is already an existing API key." {
 		t.Errorf("created twice: %v", err)
 	}
-	changed, err := keys.Update(ctx, "u", &api.KeyPatch{Name: api.Set("n"), Description: api.Null[string]()})
+	changed, err := keys.Update(ctx, "u", &api.KeyPatch{Name: decode.Set("n"), Description: decode.Null[string]()})
 	if err != nil || *changed.Name != "n" || changed.Description != nil || changed.UpdatedAt < created.UpdatedAt {
 		t.Errorf("update: %+v %v", changed, err)
 	}
@@ -58,18 +61,18 @@ func TestKeys(t *testing.T) {
 
 func TestFeatures(t *testing.T) {
 	ctx, log := context.Background(), coordtest.NewMetaLog()
-	f := NewFeatures(log, api.Features{Metrics: true, LegacySearch: true})
+	f := NewFeatures(log, settings.Features{Metrics: true, LegacySearch: true})
 	if got := f.Features(); !got.Metrics || !got.LegacySearch || got.Network {
 		t.Errorf("at first: %+v", got)
 	}
 	on, off := true, false
 	// Somebody else's change between reading and writing is not lost.
 	log.Conflict = func() {
-		if _, err := NewFeatures(log, api.Features{}).UpdateFeatures(ctx, &api.FeaturesPatch{ContainsFilter: &on}); err != nil {
+		if _, err := NewFeatures(log, settings.Features{}).UpdateFeatures(ctx, &settings.FeaturesPatch{ContainsFilter: &on}); err != nil {
 			t.Error(err)
 		}
 	}
-	got, err := f.UpdateFeatures(ctx, &api.FeaturesPatch{Network: &on, Metrics: &off})
+	got, err := f.UpdateFeatures(ctx, &settings.FeaturesPatch{Network: &on, Metrics: &off})
 	if err != nil || !got.Network || !got.Metrics || !got.ContainsFilter || f.Features() != got {
 		t.Errorf("after: %+v %v", got, err)
 	}
@@ -82,7 +85,7 @@ func TestNetworkMerge(t *testing.T) {
 		t.Errorf("first version %s", v)
 	}
 	remote := func(url string) *api.RemotePatch {
-		return &api.RemotePatch{URL: api.Set(url), SearchAPIKey: api.Set("k")}
+		return &api.RemotePatch{URL: decode.Set(url), SearchAPIKey: decode.Set("k")}
 	}
 	update := func(p *api.NetworkPatch) string {
 		t.Helper()
@@ -103,13 +106,13 @@ func TestNetworkMerge(t *testing.T) {
 		patch *api.NetworkPatch
 		want  string
 	}{
-		{&api.NetworkPatch{Self: api.Set("a"), Remotes: api.Set([]api.Entry[*api.RemotePatch]{{Name: "a", Value: remote("u")}, {Name: "b", Value: remote("v")}})},
+		{&api.NetworkPatch{Self: decode.Set("a"), Remotes: decode.Set([]decode.Entry[*api.RemotePatch]{{Name: "a", Value: remote("u")}, {Name: "b", Value: remote("v")}})},
 			`{"self":"a","remotes":{"a":{"url":"u","searchApiKey":"k","writeApiKey":null},"b":{"url":"v","searchApiKey":"k","writeApiKey":null}},"shards":{},"leader":null,"version":""}`},
-		{&api.NetworkPatch{Shards: api.Set([]api.Entry[*api.ShardPatch]{{Name: "s", Value: &api.ShardPatch{Remotes: api.Set([]string{"a"}), AddRemotes: api.Set([]string{"b"})}}, {Name: "t", Value: &api.ShardPatch{Remotes: api.Set([]string{"b"})}}})},
+		{&api.NetworkPatch{Shards: decode.Set([]decode.Entry[*api.ShardPatch]{{Name: "s", Value: &api.ShardPatch{Remotes: decode.Set([]string{"a"}), AddRemotes: decode.Set([]string{"b"})}}, {Name: "t", Value: &api.ShardPatch{Remotes: decode.Set([]string{"b"})}}})},
 			`{"self":"a","remotes":{"a":{"url":"u","searchApiKey":"k","writeApiKey":null},"b":{"url":"v","searchApiKey":"k","writeApiKey":null}},"shards":{"s":{"remotes":["a","b"]},"t":{"remotes":["b"]}},"leader":null,"version":""}`},
-		{&api.NetworkPatch{Remotes: api.Set([]api.Entry[*api.RemotePatch]{{Name: "b"}, {Name: "a", Value: &api.RemotePatch{SearchAPIKey: api.Null[string](), WriteAPIKey: api.Set("w")}}})},
+		{&api.NetworkPatch{Remotes: decode.Set([]decode.Entry[*api.RemotePatch]{{Name: "b"}, {Name: "a", Value: &api.RemotePatch{SearchAPIKey: decode.Null[string](), WriteAPIKey: decode.Set("w")}}})},
 			`{"self":"a","remotes":{"a":{"url":"u","searchApiKey":null,"writeApiKey":"w"}},"shards":{"s":{"remotes":["a"]}},"leader":null,"version":""}`},
-		{&api.NetworkPatch{Self: api.Null[string](), Remotes: api.Null[[]api.Entry[*api.RemotePatch]]()},
+		{&api.NetworkPatch{Self: decode.Null[string](), Remotes: decode.Null[[]decode.Entry[*api.RemotePatch]]()},
 			`{"self":null,"remotes":{},"shards":{},"leader":null,"version":""}`},
 	} {
 		if got := update(c.patch); got != c.want {
@@ -121,12 +124,12 @@ func TestNetworkMerge(t *testing.T) {
 func TestWebhooks(t *testing.T) {
 	ctx, log := context.Background(), coordtest.NewMetaLog()
 	w := NewWebhooks(log, "http://cmd/", "secret")
-	created, err := w.CreateWebhook(ctx, &api.WebhookPatch{URL: api.Set("http://a/"), Headers: api.Set([]api.Entry[*string]{{Name: "X"}})})
+	created, err := w.CreateWebhook(ctx, &api.WebhookPatch{URL: decode.Set("http://a/"), Headers: decode.Set([]decode.Entry[*string]{{Name: "X"}})})
 	if err != nil {
 		t.Fatal(err)
 	}
 	value := "v"
-	changed, err := w.UpdateWebhook(ctx, created.UUID, &api.WebhookPatch{Headers: api.Set([]api.Entry[*string]{{Name: "X"}, {Name: "A", Value: &value}})})
+	changed, err := w.UpdateWebhook(ctx, created.UUID, &api.WebhookPatch{Headers: decode.Set([]decode.Entry[*string]{{Name: "X"}, {Name: "A", Value: &value}})})
 	if err != nil || changed.URL != "http://a/" || len(changed.Headers) != 1 || changed.Headers[0].Name != "A" {
 		t.Errorf("update: %+v %v", changed, err)
 	}
@@ -142,12 +145,12 @@ func TestWebhooks(t *testing.T) {
 	if err := w.DeleteWebhook(ctx, created.UUID); err == nil || err.Error() != "Webhook `"+created.UUID+"` not found." {
 		t.Errorf("deleted twice: %v", err)
 	}
-	for range api.MaxWebhooks {
-		if _, err = w.CreateWebhook(ctx, &api.WebhookPatch{URL: api.Set("http://a/")}); err != nil {
+	for range apierr.MaxWebhooks {
+		if _, err = w.CreateWebhook(ctx, &api.WebhookPatch{URL: decode.Set("http://a/")}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err = w.CreateWebhook(ctx, &api.WebhookPatch{URL: api.Set("http://a/")}); err == nil {
+	if _, err = w.CreateWebhook(ctx, &api.WebhookPatch{URL: decode.Set("http://a/")}); err == nil {
 		t.Error("one webhook too many")
 	}
 }

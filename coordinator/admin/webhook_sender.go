@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"shoal/api"
+	"shoal/api/decode"
 	"shoal/coordinator"
 	"shoal/coordinator/queue"
 	"shoal/wire"
@@ -207,7 +208,7 @@ func (s *WebhookSender) lines(batch *wire.Batch) ([]byte, error) {
 func (s *WebhookSender) post(ctx context.Context, hook *api.Webhook, body []byte) {
 	ctx, cancel := context.WithTimeout(ctx, webhookTimeout)
 	defer cancel()
-	headers := append([]api.Entry[string]{
+	headers := append([]decode.Entry[string]{
 		{Name: "Content-Encoding", Value: "gzip"},
 		{Name: "Content-Type", Value: "application/x-ndjson"},
 		{Name: "Accept-Encoding", Value: "gzip"},

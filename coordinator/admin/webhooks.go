@@ -8,6 +8,8 @@ import (
 	"github.com/google/uuid"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
 	"shoal/coordinator"
 )
 
@@ -43,7 +45,7 @@ func NewWebhooks(log coordinator.Log, url, authorization string) *Webhooks {
 	if url != "" {
 		w.command = &api.Webhook{UUID: uuid.Nil.String(), URL: url}
 		if authorization != "" {
-			w.command.Headers = []api.Entry[string]{{Name: "Authorization", Value: authorization}}
+			w.command.Headers = []decode.Entry[string]{{Name: "Authorization", Value: authorization}}
 		}
 	}
 	return w
@@ -64,7 +66,7 @@ func (w *Webhooks) Webhooks() []api.Webhook {
 func (s *StoredWebhook) public() api.Webhook {
 	hook := api.Webhook{UUID: s.UUID, Editable: true, URL: s.URL}
 	for _, h := range s.Headers {
-		hook.Headers = append(hook.Headers, api.Entry[string]{Name: h.Name, Value: h.Value})
+		hook.Headers = append(hook.Headers, decode.Entry[string]{Name: h.Name, Value: h.Value})
 	}
 	return hook
 }
@@ -79,12 +81,12 @@ func (w *Webhooks) CreateWebhook(ctx context.Context, p *api.WebhookPatch) (*api
 		}
 		hook.SetHeader(h.Name, &value)
 	}
-	if len(hook.Headers) > api.MaxWebhookHeaders {
-		return nil, api.TooManyWebhookHeaders(hook.UUID)
+	if len(hook.Headers) > apierr.MaxWebhookHeaders {
+		return nil, apierr.TooManyWebhookHeaders(hook.UUID)
 	}
 	_, err := w.stored.change(ctx, func(old *WebhookList) (*WebhookList, error) {
-		if len(old.Hooks) >= api.MaxWebhooks {
-			return nil, api.TooManyWebhooks()
+		if len(old.Hooks) >= apierr.MaxWebhooks {
+			return nil, apierr.TooManyWebhooks()
 		}
 		next := &WebhookList{Hooks: append(slices.Clone(old.Hooks), hook)}
 		slices.SortFunc(next.Hooks, func(a, b StoredWebhook) int { return strings.Compare(a.UUID, b.UUID) })
@@ -111,8 +113,8 @@ func (w *Webhooks) UpdateWebhook(ctx context.Context, id string, p *api.WebhookP
 		for _, h := range p.Headers.Value {
 			hook.SetHeader(h.Name, h.Value)
 		}
-		if len(hook.Headers) > api.MaxWebhookHeaders {
-			return nil, api.TooManyWebhookHeaders(id)
+		if len(hook.Headers) > apierr.MaxWebhookHeaders {
+			return nil, apierr.TooManyWebhookHeaders(id)
 		}
 		hooks[at] = hook
 		updated = hook.public()
@@ -134,12 +136,12 @@ func (w *Webhooks) DeleteWebhook(ctx context.Context, id string) error {
 // edit changes a copy of the list at the webhook with that uuid.
 func (w *Webhooks) edit(ctx context.Context, id string, change func(hooks []StoredWebhook, at int) ([]StoredWebhook, error)) error {
 	if id == uuid.Nil.String() { // that of the command line, also when there is none
-		return api.ImmutableWebhook(id)
+		return apierr.ImmutableWebhook(id)
 	}
 	_, err := w.stored.change(ctx, func(old *WebhookList) (*WebhookList, error) {
 		at := slices.IndexFunc(old.Hooks, func(h StoredWebhook) bool { return h.UUID == id })
 		if at < 0 {
-			return nil, api.WebhookNotFound(id)
+			return nil, apierr.WebhookNotFound(id)
 		}
 		hooks, err := change(slices.Clone(old.Hooks), at)
 		return &WebhookList{Hooks: hooks}, err

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"shoal/api"
+	"shoal/api/decode"
 	"shoal/coordinator/coordtest"
 	"shoal/wire"
 )
@@ -22,7 +23,7 @@ type outbox struct {
 	came  chan struct{}
 }
 
-func (o *outbox) Post(_ context.Context, url string, headers []api.Entry[string], body []byte, _ int64) (int, []byte, error) {
+func (o *outbox) Post(_ context.Context, url string, headers []decode.Entry[string], body []byte, _ int64) (int, []byte, error) {
 	zip, err := gzip.NewReader(bytes.NewReader(body))
 	if err != nil {
 		return 0, nil, err
@@ -93,7 +94,7 @@ func TestWebhookDelivery(t *testing.T) {
 	log := &batchLog{MetaLog: coordtest.NewMetaLog(), looked: make(chan struct{}, 2)}
 	hooks := NewWebhooks(log, "http://cmd/", "secret")
 	value := "v"
-	created, err := hooks.CreateWebhook(context.Background(), &api.WebhookPatch{URL: api.Set("http://a/"), Headers: api.Set([]api.Entry[*string]{{Name: "A", Value: &value}})})
+	created, err := hooks.CreateWebhook(context.Background(), &api.WebhookPatch{URL: decode.Set("http://a/"), Headers: decode.Set([]decode.Entry[*string]{{Name: "A", Value: &value}})})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,12 +2,13 @@ package chat
 
 import (
 	"shoal/api"
+	"shoal/api/jsonvalue"
 )
 
 // systemMessage is the first message of a conversation.
 func systemMessage(s *api.ChatSettings, model string) []byte {
-	dst := api.AppendString([]byte(`{"role":`), systemRole(s.Source, model))
-	return append(api.AppendString(append(dst, `,"content":`...), s.Prompts.System), '}')
+	dst := jsonvalue.AppendString([]byte(`{"role":`), systemRole(s.Source, model))
+	return append(jsonvalue.AppendString(append(dst, `,"content":`...), s.Prompts.System), '}')
 }
 
 // searchTool is the function that the model is given, with the indexes that the
@@ -19,18 +20,18 @@ func searchTool(p *api.ChatPrompts, indexes []api.ChatIndex) []byte {
 		about += "\n\n - " + x.UID + ": " + x.Description + "\n\n"
 		filters += "\n## Facet distributions of the " + x.UID + " index\n" + x.Facets + "\n"
 	}
-	dst := api.AppendString([]byte(`{"type":"function","function":{"name":`), api.ChatFunctionSearch)
-	dst = api.AppendString(append(dst, `,"description":`...), about)
+	dst := jsonvalue.AppendString([]byte(`{"type":"function","function":{"name":`), api.ChatFunctionSearch)
+	dst = jsonvalue.AppendString(append(dst, `,"description":`...), about)
 	dst = append(dst, `,"parameters":{"type":"object","properties":{"index_uid":{"type":"string","enum":[`...)
 	for i := range indexes {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = api.AppendString(dst, indexes[i].UID)
+		dst = jsonvalue.AppendString(dst, indexes[i].UID)
 	}
-	dst = api.AppendString(append(dst, `],"description":`...), p.SearchIndexUIDParam)
-	dst = api.AppendString(append(dst, `},"q":{"type":"string","description":`...), p.SearchQParam)
-	dst = api.AppendString(append(dst, `},"filter":{"type":"string","description":`...), filters)
+	dst = jsonvalue.AppendString(append(dst, `],"description":`...), p.SearchIndexUIDParam)
+	dst = jsonvalue.AppendString(append(dst, `},"q":{"type":"string","description":`...), p.SearchQParam)
+	dst = jsonvalue.AppendString(append(dst, `},"filter":{"type":"string","description":`...), filters)
 	return append(dst, `}},"required":["index_uid","q","filter"],"additionalProperties":false},"strict":true}}`...)
 }
 
@@ -43,10 +44,10 @@ func (c *Conversation) body() []byte {
 		}
 		dst = append(dst, m...)
 	}
-	dst = api.AppendString(append(dst, `],"model":`...), c.request.Model)
+	dst = jsonvalue.AppendString(append(dst, `],"model":`...), c.request.Model)
 	for i := range c.request.Rest {
 		m := &c.request.Rest[i]
-		dst = m.Value.AppendJSON(append(api.AppendString(append(dst, ','), m.Name), ':'))
+		dst = m.Value.AppendJSON(append(jsonvalue.AppendString(append(dst, ','), m.Name), ':'))
 	}
 	dst = append(append(append(dst, `,"tools":[`...), c.tool...), `],"stream":true`...)
 	if c.settings.Source == api.ChatOpenAI || c.settings.Source == api.ChatAzureOpenAI {
@@ -69,6 +70,6 @@ func callsMessage(calls []call) []byte {
 
 // foundMessage is the message that answers a call.
 func foundMessage(id, text string) []byte {
-	dst := api.AppendString([]byte(`{"role":"tool","content":`), text)
-	return append(api.AppendString(append(dst, `,"tool_call_id":`...), id), '}')
+	dst := jsonvalue.AppendString([]byte(`{"role":"tool","content":`), text)
+	return append(jsonvalue.AppendString(append(dst, `,"tool_call_id":`...), id), '}')
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"shoal/api"
+	"shoal/api/jsonvalue"
 )
 
 // call is a function that the model wants called; its parts come one by one.
@@ -15,17 +16,17 @@ type call struct {
 }
 
 func (c *call) appendTo(dst []byte) []byte {
-	dst = api.AppendString(append(dst, `{"id":`...), c.id)
-	dst = api.AppendString(append(dst, `,"type":"function","function":{"name":`...), c.name)
-	return append(api.AppendString(append(dst, `,"arguments":`...), c.arguments), `}}`...)
+	dst = jsonvalue.AppendString(append(dst, `{"id":`...), c.id)
+	dst = jsonvalue.AppendString(append(dst, `,"type":"function","function":{"name":`...), c.name)
+	return append(jsonvalue.AppendString(append(dst, `,"arguments":`...), c.arguments), `}}`...)
 }
 
 // calls are those of one round, by the order in which they began.
 type calls []call
 
 // add takes one part in. It reports false for what is none.
-func (c *calls) add(part *api.Value) bool {
-	if part.Kind() != api.KindObject {
+func (c *calls) add(part *jsonvalue.Value) bool {
+	if part.Kind() != jsonvalue.KindObject {
 		return false
 	}
 	index := uint64(len(*c))
@@ -67,17 +68,17 @@ type wanted struct {
 
 // read reads the arguments; fault says what is wrong with them.
 func (c *call) read() (w wanted, fault string) {
-	v, err := api.ParseJSON([]byte(c.arguments))
+	v, err := jsonvalue.Parse([]byte(c.arguments))
 	if err != nil {
 		return w, err.Error()
 	}
 	uid := v.Get("index_uid")
-	if uid == nil || uid.Kind() != api.KindString {
+	if uid == nil || uid.Kind() != jsonvalue.KindString {
 		return w, "missing field `index_uid`"
 	}
 	text := func(name string) *string {
 		t := v.Get(name)
-		if t == nil || t.Kind() != api.KindString {
+		if t == nil || t.Kind() != jsonvalue.KindString {
 			return nil
 		}
 		s := t.String()

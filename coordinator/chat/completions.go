@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"shoal/api"
+	"shoal/api/decode"
 )
 
 // Workspaces holds the settings of chats. nil: there is no such workspace.
@@ -17,7 +18,7 @@ type Workspaces interface {
 // unless they are allowed.
 type Outbound interface {
 	// Open posts body and returns the answer as it comes. The caller closes it.
-	Open(ctx context.Context, url string, headers []api.Entry[string], body []byte) (status int, contentType string, answer io.ReadCloser, err error)
+	Open(ctx context.Context, url string, headers []decode.Entry[string], body []byte) (status int, contentType string, answer io.ReadCloser, err error)
 }
 
 // Limits bound one conversation. The zero value of a field means its default.

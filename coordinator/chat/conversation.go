@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
 )
 
 // Conversation is one completion on its way. It belongs to one goroutine.
@@ -53,7 +55,7 @@ func (c *Conversation) round(ctx context.Context) (again bool, wrong *fault, err
 	}
 	defer s.close()
 	var asked calls
-	var last api.Value
+	var last jsonvalue.Value
 	for {
 		event, over, wrong := s.next()
 		if wrong != nil {
@@ -64,7 +66,7 @@ func (c *Conversation) round(ctx context.Context) (again bool, wrong *fault, err
 			break // what is left are figures of use
 		}
 		last = event
-		if reason := choice.Get("finish_reason"); reason != nil && reason.Kind() == api.KindString {
+		if reason := choice.Get("finish_reason"); reason != nil && reason.Kind() == jsonvalue.KindString {
 			again = reason.String() == "tool_calls"
 		}
 		parts := toolCalls(choice)
@@ -88,7 +90,7 @@ func (c *Conversation) round(ctx context.Context) (again bool, wrong *fault, err
 }
 
 // firstChoice is the answer in an event, nil without.
-func firstChoice(event *api.Value) *api.Value {
+func firstChoice(event *jsonvalue.Value) *jsonvalue.Value {
 	choices := event.Get("choices")
 	if choices == nil || choices.Len() == 0 {
 		return nil
@@ -97,7 +99,7 @@ func firstChoice(event *api.Value) *api.Value {
 }
 
 // toolCalls are the parts of calls in an answer.
-func toolCalls(choice *api.Value) []api.Member {
+func toolCalls(choice *jsonvalue.Value) []jsonvalue.Member {
 	delta := choice.Get("delta")
 	if delta == nil {
 		return nil
@@ -110,7 +112,7 @@ func toolCalls(choice *api.Value) []api.Member {
 
 // searchAll runs the searches of a round and adds what they found to the
 // conversation.
-func (c *Conversation) searchAll(ctx context.Context, searches []call, like *api.Value) error {
+func (c *Conversation) searchAll(ctx context.Context, searches []call, like *jsonvalue.Value) error {
 	c.messages = append(c.messages, callsMessage(searches))
 	for i := range searches {
 		if err := c.search(ctx, &searches[i], like); err != nil {
@@ -121,7 +123,7 @@ func (c *Conversation) searchAll(ctx context.Context, searches []call, like *api
 }
 
 // search runs one search and tells the client of it as it wants.
-func (c *Conversation) search(ctx context.Context, one *call, like *api.Value) error {
+func (c *Conversation) search(ctx context.Context, one *call, like *jsonvalue.Value) error {
 	tell := func(wanted bool, function string, arguments []byte) error {
 		if !wanted {
 			return nil
@@ -161,7 +163,7 @@ func (c *Conversation) look(ctx context.Context, one *call) (text string, docume
 		return unreadable, nil, nil, nil
 	}
 	found, err := c.desk.Search(ctx, w.uid, w.q, w.filter)
-	var refused *api.Error
+	var refused *apierr.Error
 	if errors.As(err, &refused) {
 		return "the search tool call failed with " + refused.Message, nil, faultOf(refused), nil
 	}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
 )
 
 var ids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
@@ -23,7 +25,7 @@ func TestAConversationSearchesAndTellsOfIt(t *testing.T) {
 	got := talk(t, workspace(api.ChatOpenAI, m.URL+"/v1/"), d, request(t, all), Limits{})
 	chunk := func(name, arguments string) string {
 		return `{"id":"c1","choices":[{"index":0,"delta":{"content":null,"function_call":null,"tool_calls":[{"index":0,"id":"UUID","type":"function","function":{"name":"` + name +
-			`","arguments":` + string(api.AppendString(nil, arguments)) + `}}],"role":"assistant","refusal":null},"finish_reason":null,"logprobs":null}],"created":7,"model":"m-1","service_tier":null,"system_fingerprint":null,"object":"chat.completion.chunk","usage":null}`
+			`","arguments":` + string(jsonvalue.AppendString(nil, arguments)) + `}}],"role":"assistant","refusal":null},"finish_reason":null,"logprobs":null}],"created":7,"model":"m-1","service_tier":null,"system_fingerprint":null,"object":"chat.completion.chunk","usage":null}`
 	}
 	called := `{"role":"assistant","tool_calls":[{"id":"call-1","type":"function","function":{"name":"_meiliSearchInIndex","arguments":"{\"index_uid\":\"films\",\"q\":\"heist\",\"filter\":\"\"}"}}]}`
 	found := `{"role":"tool","content":"title: Heat\n\ntitle: Ran\n","tool_call_id":"call-1"}`
@@ -197,7 +199,7 @@ func TestWhatAConversationRefuses(t *testing.T) {
 		`,"tools":[{"type":"function","function":{"name":"_meiliSearchInIndex"}}]`: "bad_request: _meiliSearchInIndex function is already defined.",
 	} {
 		_, err := c.Begin(t.Context(), "desk", request(t, more), &desk{})
-		var fault *api.Error
+		var fault *apierr.Error
 		if !errors.As(err, &fault) || fault.Code.Name+": "+fault.Message != want {
 			t.Errorf("%s: %v", more, err)
 		}

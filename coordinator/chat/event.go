@@ -3,7 +3,7 @@ package chat
 import (
 	"github.com/google/uuid"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
 )
 
 // done ends a stream.
@@ -12,13 +12,13 @@ var done = []byte("[DONE]")
 // notice is an event that tells a client of what happens by the call of a function
 // that it has defined, as if the model had called it. like is the event of the model
 // that it follows.
-func notice(like *api.Value, function string, arguments []byte) []byte {
+func notice(like *jsonvalue.Value, function string, arguments []byte) []byte {
 	dst := []byte(`{"id":`)
 	dst = appendMember(dst, like, "id", `""`)
 	dst = append(dst, `,"choices":[{"index":0,"delta":{"content":null,"function_call":null,"tool_calls":[{"index":0,"id":`...)
-	dst = api.AppendString(dst, uuid.NewString())
-	dst = api.AppendString(append(dst, `,"type":"function","function":{"name":`...), function)
-	dst = api.AppendString(append(dst, `,"arguments":`...), string(arguments))
+	dst = jsonvalue.AppendString(dst, uuid.NewString())
+	dst = jsonvalue.AppendString(append(dst, `,"type":"function","function":{"name":`...), function)
+	dst = jsonvalue.AppendString(append(dst, `,"arguments":`...), string(arguments))
 	dst = append(dst, `}}],"role":"assistant","refusal":null},"finish_reason":null,"logprobs":null}],"created":`...)
 	dst = appendMember(dst, like, "created", "0")
 	dst = appendMember(append(dst, `,"model":`...), like, "model", `""`)
@@ -27,7 +27,7 @@ func notice(like *api.Value, function string, arguments []byte) []byte {
 	return append(dst, `,"object":"chat.completion.chunk","usage":null}`...)
 }
 
-func appendMember(dst []byte, like *api.Value, name, otherwise string) []byte {
+func appendMember(dst []byte, like *jsonvalue.Value, name, otherwise string) []byte {
 	if v := like.Get(name); v != nil {
 		return v.AppendJSON(dst)
 	}
@@ -36,14 +36,14 @@ func appendMember(dst []byte, like *api.Value, name, otherwise string) []byte {
 
 // progressArguments tell what is searched for.
 func progressArguments(c *call) []byte {
-	dst := api.AppendString([]byte(`{"call_id":`), c.id)
-	dst = api.AppendString(append(dst, `,"function_name":`...), c.name)
-	return append(api.AppendString(append(dst, `,"function_arguments":`...), c.arguments), '}')
+	dst := jsonvalue.AppendString([]byte(`{"call_id":`), c.id)
+	dst = jsonvalue.AppendString(append(dst, `,"function_name":`...), c.name)
+	return append(jsonvalue.AppendString(append(dst, `,"function_arguments":`...), c.arguments), '}')
 }
 
 // sourcesArguments are the documents that a search found.
 func sourcesArguments(id string, documents [][]byte) []byte {
-	dst := append(api.AppendString([]byte(`{"call_id":`), id), `,"sources":[`...)
+	dst := append(jsonvalue.AppendString([]byte(`{"call_id":`), id), `,"sources":[`...)
 	for i, d := range documents {
 		if i > 0 {
 			dst = append(dst, ',')

@@ -3,7 +3,8 @@ package chat
 import (
 	"github.com/google/uuid"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
 )
 
 // fault is what a client is told in the stream when something goes wrong.
@@ -16,10 +17,10 @@ func transportFault(message string) *fault { return &fault{kind: "transport_erro
 
 // event is the fault as an event.
 func (f *fault) event() []byte {
-	dst := api.AppendString([]byte(`{"event_id":`), uuid.NewString())
-	dst = api.AppendString(append(dst, `,"type":"error","error":{"type":`...), f.kind)
+	dst := jsonvalue.AppendString([]byte(`{"event_id":`), uuid.NewString())
+	dst = jsonvalue.AppendString(append(dst, `,"type":"error","error":{"type":`...), f.kind)
 	dst = appendOptional(append(dst, `,"code":`...), f.code)
-	dst = api.AppendString(append(dst, `,"message":`...), f.message)
+	dst = jsonvalue.AppendString(append(dst, `,"message":`...), f.message)
 	dst = appendOptional(append(dst, `,"param":`...), f.param)
 	return append(dst, `,"event_id":null}}`...)
 }
@@ -28,26 +29,26 @@ func appendOptional(dst []byte, s *string) []byte {
 	if s == nil {
 		return append(dst, "null"...)
 	}
-	return api.AppendString(dst, *s)
+	return jsonvalue.AppendString(dst, *s)
 }
 
 // faultOf is an error of ours.
-func faultOf(err *api.Error) *fault {
+func faultOf(err *apierr.Error) *fault {
 	return &fault{kind: "response_error", message: err.Message, code: &err.Code.Name}
 }
 
 // refusal reads what a model's server says instead of an answer: an object with a
 // member error, or the error itself.
 func refusal(answer []byte) *fault {
-	v, err := api.ParseJSON(answer)
-	if err != nil || v.Kind() != api.KindObject {
+	v, err := jsonvalue.Parse(answer)
+	if err != nil || v.Kind() != jsonvalue.KindObject {
 		return &fault{kind: "reqwest_error", message: "error decoding response body"}
 	}
-	if inner := v.Get("error"); inner != nil && inner.Kind() == api.KindObject {
+	if inner := v.Get("error"); inner != nil && inner.Kind() == jsonvalue.KindObject {
 		v = *inner
 	}
 	message := v.Get("message")
-	if message == nil || message.Kind() != api.KindString {
+	if message == nil || message.Kind() != jsonvalue.KindString {
 		return &fault{kind: "reqwest_error", message: "error decoding response body"}
 	}
 	f := &fault{kind: "unknown", message: message.String()}
@@ -57,7 +58,7 @@ func refusal(answer []byte) *fault {
 			return nil
 		}
 		s := t.String()
-		if t.Kind() != api.KindString {
+		if t.Kind() != jsonvalue.KindString {
 			s = t.JSON()
 		}
 		return &s

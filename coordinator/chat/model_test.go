@@ -12,6 +12,9 @@ import (
 	"testing"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
 )
 
 // model is a server that speaks the API of language models: it answers the n-th
@@ -72,7 +75,7 @@ func delta(delta, reason string) string {
 // searches are the events in which the model asks for a search, in two parts.
 func searches(arguments string) []string {
 	half := len(arguments) / 2
-	part := func(s string) string { return string(api.AppendString(nil, s)) }
+	part := func(s string) string { return string(jsonvalue.AppendString(nil, s)) }
 	return []string{
 		delta(`{"tool_calls":[{"index":0,"id":"call-1","type":"function","function":{"name":"_meiliSearchInIndex","arguments":`+part(arguments[:half])+`}}]}`, "null"),
 		delta(`{"tool_calls":[{"index":0,"function":{"arguments":`+part(arguments[half:])+`}}]}`, "null"),
@@ -83,7 +86,7 @@ func searches(arguments string) []string {
 // out reaches servers of the test.
 type out struct{}
 
-func (out) Open(ctx context.Context, url string, headers []api.Entry[string], body []byte) (int, string, io.ReadCloser, error) {
+func (out) Open(ctx context.Context, url string, headers []decode.Entry[string], body []byte) (int, string, io.ReadCloser, error) {
 	r, err := http.NewRequestWithContext(ctx, "POST", url, bytes.NewReader(body))
 	if err != nil {
 		return 0, "", nil, err
@@ -114,7 +117,7 @@ func (d *desk) Search(_ context.Context, uid string, q, filter *string) (*api.Ch
 	}
 	d.asked = append(d.asked, uid+" "+text(q)+" "+text(filter))
 	if uid != "films" {
-		return nil, api.IndexNotFound(uid)
+		return nil, apierr.IndexNotFound(uid)
 	}
 	return &api.ChatFound{Documents: [][]byte{[]byte(`{"id":1,"title":"Heat"}`), []byte(`{"id":2,"title":"Ran"}`)}, Text: "title: Heat\n\ntitle: Ran\n"}, nil
 }
@@ -138,7 +141,7 @@ const all = `,"tools":[{"type":"function","function":{"name":"_meiliSearchProgre
 func request(t *testing.T, more string) *api.ChatRequest {
 	t.Helper()
 	body := []byte(`{"model":"gpt-4o-mini","stream":true,"temperature":0.5,"messages":[{"role":"user","content":"What about heists?"}]` + more + `}`)
-	v, err := api.ParseJSON(body)
+	v, err := jsonvalue.Parse(body)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"shoal/api"
+	"shoal/api/decode"
 )
 
 // bases are where the models of a source are, unless a workspace says otherwise.
@@ -15,7 +16,7 @@ var bases = map[string]string{
 
 // endpoint is where completions of a workspace are asked for, and with which
 // headers.
-func endpoint(s *api.ChatSettings) (address string, headers []api.Entry[string]) {
+func endpoint(s *api.ChatSettings) (address string, headers []decode.Entry[string]) {
 	base := bases[s.Source]
 	if s.BaseURL != nil {
 		base = *s.BaseURL
@@ -23,7 +24,7 @@ func endpoint(s *api.ChatSettings) (address string, headers []api.Entry[string])
 	base = strings.TrimRight(base, "/")
 	add := func(name string, value *string, prefix string) {
 		if value != nil && *value != "" {
-			headers = append(headers, api.Entry[string]{Name: name, Value: prefix + *value})
+			headers = append(headers, decode.Entry[string]{Name: name, Value: prefix + *value})
 		}
 	}
 	kind, accept := "application/json", "text/event-stream"

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
 )
 
 // stream is what a model says in one round, event by event.
@@ -75,7 +75,7 @@ func (s *stream) failed(err error) *fault {
 }
 
 // next is the next event of the model; over is true behind the last one.
-func (s *stream) next() (event api.Value, over bool, wrong *fault) {
+func (s *stream) next() (event jsonvalue.Value, over bool, wrong *fault) {
 	var data []byte
 	for {
 		line, err := s.lines.ReadSlice('\n')
@@ -97,8 +97,8 @@ func (s *stream) next() (event api.Value, over bool, wrong *fault) {
 		if bytes.Equal(data, done) {
 			return event, true, nil
 		}
-		event, err = api.ParseJSON(data)
-		if err != nil || event.Kind() != api.KindObject {
+		event, err = jsonvalue.Parse(data)
+		if err != nil || event.Kind() != jsonvalue.KindObject {
 			internal, message := "internal", "the event is no object"
 			if err != nil {
 				message = err.Error()

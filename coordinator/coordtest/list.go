@@ -8,7 +8,8 @@ import (
 	"sync"
 	"testing"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/settings"
 	"shoal/coordinator"
 	"shoal/query/filter"
 	"shoal/wire"
@@ -23,7 +24,7 @@ type ListShards struct {
 	count  int // of shards
 	Asked  []string
 	Gone   int // calls that answer ErrGone before the first good one
-	Refuse *api.Error
+	Refuse *apierr.Error
 }
 
 func (f *ListShards) Suspect(wire.NodeID) bool { return false }
@@ -72,9 +73,9 @@ func (f *ListShards) List(_ context.Context, node wire.NodeID, r *wire.ListReque
 // NewListLog is a log with the index x, of n shards that list the given documents.
 func NewListLog(t *testing.T, n int, shards *ListShards) *Log {
 	t.Helper()
-	s := api.DefaultSettings()
+	s := settings.Default()
 	s.Sortable = []string{"n"}
-	s.Filterable = []api.FilterableRule{{Patterns: []string{"n"}, Equality: true, Comparison: true, Plain: true}}
+	s.Filterable = []settings.FilterableRule{{Patterns: []string{"n"}, Equality: true, Comparison: true, Plain: true}}
 	raw, err := json.Marshal(s)
 	if err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"shoal/api"
+	"shoal/api/settings"
 	"shoal/coordinator"
 	"shoal/wire"
 )
@@ -381,7 +381,7 @@ func (l *Log) Visible(uint32) bool { return true }
 // NewFilmsLog is a log that knows an empty index named films.
 func NewFilmsLog() *Log {
 	log := NewLog("n1")
-	log.State.ByID[7] = &wire.Index{ID: 7, UID: "films", Settings: wire.EncodeSettings(api.DefaultSettings()), Shards: []wire.Shard{
+	log.State.ByID[7] = &wire.Index{ID: 7, UID: "films", Settings: wire.EncodeSettings(settings.Default()), Shards: []wire.Shard{
 		{SlotHi: wire.Slots, Replicas: []wire.Replica{{Node: "n1", State: wire.InSync}}},
 	}}
 	return log

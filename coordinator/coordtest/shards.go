@@ -12,7 +12,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/wire"
 )
 
@@ -216,7 +216,7 @@ func (b *fakeBuild) apply(op *wire.Op, reply *wire.BuildReply) (failed bool, err
 		}
 	case wire.OpDeleteFilter:
 		if string(op.Filter) == `"bad"` {
-			reply.Err = &wire.BuildError{Task: op.Task, Failure: wire.Failure{Message: "Index `" + b.r.UID + "`: not filterable", Code: api.CodeInvalidDocumentFilter.Name}}
+			reply.Err = &wire.BuildError{Task: op.Task, Failure: wire.Failure{Message: "Index `" + b.r.UID + "`: not filterable", Code: apierr.CodeInvalidDocumentFilter.Name}}
 			return true, nil
 		}
 		want := strings.Trim(string(op.Filter), `"`)

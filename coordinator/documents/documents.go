@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/settings"
 	"shoal/coordinator"
 	"shoal/coordinator/fanout"
 	"shoal/coordinator/replica"
@@ -20,17 +22,17 @@ type Documents struct {
 	log      coordinator.Log
 	shards   coordinator.Shards
 	self     wire.NodeID
-	features func() api.Features
+	features func() settings.Features
 }
 
 // New returns the documents of the cluster as seen from a node, whose
 // own replicas are preferred.
-func New(log coordinator.Log, shards coordinator.Shards, self wire.NodeID, features func() api.Features) *Documents {
+func New(log coordinator.Log, shards coordinator.Shards, self wire.NodeID, features func() settings.Features) *Documents {
 	return &Documents{log: log, shards: shards, self: self, features: features}
 }
 
-// Document returns one document as a JSON object. Errors: api.IndexNotFound,
-// api.DocumentNotFound.
+// Document returns one document as a JSON object. Errors: apierr.IndexNotFound,
+// apierr.DocumentNotFound.
 func (d *Documents) Document(ctx context.Context, uid, id string, fields []string, vectors bool) ([]byte, error) {
 	request := wire.ListRequest{
 		IDs: []string{id}, HasIDs: true, Limit: 1, Fields: fields, HasFields: fields != nil, RetrieveVectors: vectors,
@@ -48,7 +50,7 @@ func (d *Documents) Document(ctx context.Context, uid, id string, fields []strin
 		return err
 	})
 	if err == nil && found == nil {
-		err = api.DocumentNotFound(id)
+		err = apierr.DocumentNotFound(id)
 	}
 	return found, err
 }
@@ -59,7 +61,7 @@ func (d *Documents) read(uid string, from func(*wire.Index) error) error {
 	for try := 0; ; try++ {
 		x, ok := d.log.Catalog().Index(uid)
 		if !ok {
-			return api.IndexNotFound(uid)
+			return apierr.IndexNotFound(uid)
 		}
 		if err := from(x); try > 0 || !errors.Is(err, wire.ErrGone) {
 			return err
@@ -79,7 +81,7 @@ func (d *Documents) ask(ctx context.Context, x *wire.Index, s *wire.Shard, reque
 func (d *Documents) Documents(ctx context.Context, uid string, r *api.DocumentsRequest) (*api.DocumentsPage, error) {
 	by, fault := filter.ParseSort(r.Sort)
 	if fault != nil {
-		return nil, fault.API(api.CodeInvalidDocumentSort)
+		return nil, fault.API(apierr.CodeInvalidDocumentSort)
 	}
 	var page *api.DocumentsPage
 	err := d.read(uid, func(x *wire.Index) error {
@@ -124,7 +126,7 @@ func (l *listing) check(ctx context.Context) error {
 		fault = parsed.CheckFilterable(settings)
 	}
 	if fault != nil {
-		return fault.API(api.CodeInvalidDocumentFilter)
+		return fault.API(apierr.CodeInvalidDocumentFilter)
 	}
 	fault = filter.CheckDocumentSort(l.by, settings, slices.Contains(l.index.Fields, "_geo"))
 	if fault == nil {
@@ -137,7 +139,7 @@ func (l *listing) check(ctx context.Context) error {
 			return err
 		}
 	}
-	return fault.API(api.CodeInvalidDocumentSort)
+	return fault.API(apierr.CodeInvalidDocumentSort)
 }
 
 // each asks all shards at once.

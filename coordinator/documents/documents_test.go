@@ -9,13 +9,15 @@ import (
 	"testing"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/settings"
 	"shoal/coordinator/coordtest"
 	"shoal/wire"
 )
 
 func listingOver(t *testing.T, n int, shards *coordtest.ListShards) *Documents {
 	t.Helper()
-	return New(coordtest.NewListLog(t, n, shards), shards, "a", func() api.Features { return api.Features{} })
+	return New(coordtest.NewListLog(t, n, shards), shards, "a", func() settings.Features { return settings.Features{} })
 }
 
 func TestDocumentsOverShards(t *testing.T) {
@@ -50,7 +52,7 @@ func TestDocumentsOverShards(t *testing.T) {
 }
 
 func TestDocumentsErrors(t *testing.T) {
-	evaluation := api.NewError(api.CodeInvalidDocumentFilter, "evaluation")
+	evaluation := apierr.New(apierr.CodeInvalidDocumentFilter, "evaluation")
 	d := listingOver(t, 2, &coordtest.ListShards{Refuse: evaluation})
 	for _, c := range []struct {
 		uid, starts string

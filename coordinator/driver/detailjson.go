@@ -4,14 +4,15 @@ import (
 	"slices"
 	"strconv"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 	"shoal/query/filter"
 	"shoal/query/rule"
 	"shoal/wire"
 )
 
 // AppendJSON appends the object `_rankingScoreDetails` (spec ranking 5.10).
-func (ds Details) AppendJSON(dst []byte, settings *api.Settings) []byte {
+func (ds Details) AppendJSON(dst []byte, settings *settings.Settings) []byte {
 	w := detailWriter{buf: dst, settings: settings, unified: unifiedAttribute(settings)}
 	w.buf = append(w.buf, '{')
 	for i := 0; i < len(ds); i++ {
@@ -61,13 +62,13 @@ func (w *detailWriter) repeated(ds Details, at int) bool {
 
 // unifiedAttribute tells whether the two halves of the rule attribute are shown as
 // one: unless the settings know the halves by name.
-func unifiedAttribute(settings *api.Settings) bool {
+func unifiedAttribute(settings *settings.Settings) bool {
 	return !slices.Contains(settings.RankingRules, "attributeRank") && !slices.Contains(settings.RankingRules, "wordPosition")
 }
 
 type detailWriter struct {
 	buf      []byte
-	settings *api.Settings
+	settings *settings.Settings
 	unified  bool
 	order    int
 }
@@ -83,7 +84,7 @@ func (w *detailWriter) openAs(key string, order int) {
 	if w.order > 0 {
 		w.buf = append(w.buf, ',')
 	}
-	w.buf = api.AppendString(w.buf, key)
+	w.buf = jsonvalue.AppendString(w.buf, key)
 	w.buf = append(w.buf, `:{"order":`...)
 	w.buf = strconv.AppendInt(w.buf, int64(order), 10)
 }
@@ -107,7 +108,7 @@ func (w *detailWriter) member(name string) {
 
 func (w *detailWriter) float(name string, v float64) {
 	w.member(name)
-	w.buf = api.AppendFloat(w.buf, v)
+	w.buf = jsonvalue.AppendFloat(w.buf, v)
 }
 
 func (w *detailWriter) count(name string, v uint32) {
@@ -162,7 +163,7 @@ func (w *detailWriter) detail(d, next *Detail) (both bool) {
 		w.open("vectorSort")
 		w.member("similarity")
 		if d.HasVector {
-			w.buf = api.AppendFloat(w.buf, float64(d.Similarity))
+			w.buf = jsonvalue.AppendFloat(w.buf, float64(d.Similarity))
 		} else {
 			w.buf = append(w.buf, "null"...)
 		}
@@ -192,7 +193,7 @@ func (w *detailWriter) attribute(r Rank, next *Detail, joined bool) (both bool) 
 func (w *detailWriter) exactness(r Rank, next *Detail, both bool) bool {
 	w.open("exactness")
 	w.member("matchType")
-	w.buf = api.AppendString(w.buf, [...]string{"", "noExactMatch", "matchesStart", "exactMatch"}[r.Rank])
+	w.buf = jsonvalue.AppendString(w.buf, [...]string{"", "noExactMatch", "matchesStart", "exactMatch"}[r.Rank])
 	score := r.Score()
 	if both && r.Rank == 1 {
 		w.count("matchingWords", next.Rank.Rank-1)
@@ -214,9 +215,9 @@ func (w *detailWriter) sort(d *Detail) {
 	w.member("value")
 	switch d.Value.Kind {
 	case wire.SortNumber:
-		w.buf = api.AppendFloat(w.buf, filter.ShownNumber(d.Value.Number))
+		w.buf = jsonvalue.AppendFloat(w.buf, filter.ShownNumber(d.Value.Number))
 	case wire.SortString:
-		w.buf = api.AppendString(w.buf, d.Value.Text)
+		w.buf = jsonvalue.AppendString(w.buf, d.Value.Text)
 	default:
 		w.buf = append(w.buf, "null"...)
 	}
@@ -234,9 +235,9 @@ func (w *detailWriter) geo(d *Detail) {
 		return
 	}
 	w.buf = append(w.buf, `{"lat":`...)
-	w.buf = api.AppendFloat(w.buf, d.Point.Lat)
+	w.buf = jsonvalue.AppendFloat(w.buf, d.Point.Lat)
 	w.buf = append(w.buf, `,"lng":`...)
-	w.buf = api.AppendFloat(w.buf, d.Point.Lng)
+	w.buf = jsonvalue.AppendFloat(w.buf, d.Point.Lng)
 	w.buf = append(w.buf, '}')
 	w.float("distance", d.Distance)
 }

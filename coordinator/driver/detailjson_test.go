@@ -3,7 +3,7 @@ package driver
 import (
 	"testing"
 
-	"shoal/api"
+	"shoal/api/settings"
 	"shoal/query/filter"
 	"shoal/query/rule"
 )
@@ -15,7 +15,7 @@ func TestPointNamedTwiceIsOneMember(t *testing.T) {
 		return Detail{Rule: rule.Rule{Kind: rule.Geo, Lat: lat, Lng: 2, Desc: desc}, HasPoint: true, Point: filter.GeoPoint{Lat: at}, Distance: at}
 	}
 	half := func(kind rule.Kind) Detail { return Detail{Rule: rule.Rule{Kind: kind}, Rank: Rank{2, 2}} }
-	settings := api.DefaultSettings()
+	settings := settings.Default()
 	settings.RankingRules = []string{"sort", "attribute", "exactness"}
 	for _, c := range []struct {
 		details Details

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"sync"
 
-	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/wire"
 )
 
@@ -14,7 +14,7 @@ import (
 // goroutine.
 //
 // A client's error does not stop the other shards: they may find one that comes
-// before it (api.Error.Place). Any other error says that an answer is missing; it
+// before it (apierr.Error.Place). Any other error says that an answer is missing; it
 // stops the others and goes before errors of the client's.
 type Group struct {
 	stop    context.CancelFunc
@@ -23,8 +23,8 @@ type Group struct {
 	mu      sync.Mutex
 	failed  error // the first one in time that is not a client's
 	refusal error
-	refused *api.Error // what is in refusal
-	by      int        // the number of the call that refusal is from
+	refused *apierr.Error // what is in refusal
+	by      int           // the number of the call that refusal is from
 }
 
 // WithContext returns a Group and a context for its calls, which ends when one of
@@ -62,7 +62,7 @@ func (g *Group) Wait() error {
 func (g *Group) fail(err error, number int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	var client *api.Error
+	var client *apierr.Error
 	if !errors.As(err, &client) {
 		if g.failed == nil {
 			g.failed = err

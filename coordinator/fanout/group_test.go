@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/wire"
 )
 
 func refusal(message string, place int) error {
-	return api.NewError(api.CodeInvalidSearchFilter, message).At(place)
+	return apierr.New(apierr.CodeInvalidSearchFilter, message).At(place)
 }
 
 // run lets calls end in a given order: each waits for the one before it.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"shoal/api"
+	"shoal/api/settings"
 	"shoal/coordinator/driver"
 	"shoal/coordinator/merge"
 	"shoal/coordinator/search"
@@ -245,7 +246,7 @@ func (j *job) joinByIndex(all []api.FacetsResult, local *localResult, limits map
 		if end-start > 1 {
 			limit, known := limits[result.IndexUID]
 			if !known {
-				limit = uint64(api.DefaultSettings().MaxValuesPerFacet)
+				limit = uint64(settings.Default().MaxValuesPerFacet)
 			}
 			result.Facets = *merge.MergeFacets(all[start:end], j.orderOf(result.IndexUID, local), &limit)
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/coordinator/driver"
 	"shoal/coordinator/merge"
 	"shoal/coordinator/search"
@@ -82,7 +82,7 @@ func (j *job) prepareFacets(ctx context.Context, x *localIndex) error {
 		if j.bare {
 			return err
 		}
-		return j.at(&x.queries[0], api.InsideFacets(x.record.UID, true, err))
+		return j.at(&x.queries[0], apierr.InsideFacets(x.record.UID, true, err))
 	}
 	facets, err := x.found().Facets(ctx, entries)
 	x.facets = facets

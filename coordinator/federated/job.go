@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/coordinator/driver"
 	"shoal/coordinator/merge"
 	"shoal/coordinator/search"
@@ -127,7 +128,7 @@ func (j *job) toRemote(network *api.Network, q federatedQuery, name string) erro
 	}
 	address, ok := network.Remotes[name]
 	if !ok {
-		return api.RemoteNotRegistered(name)
+		return apierr.RemoteNotRegistered(name)
 	}
 	at := slices.IndexFunc(j.remotes, func(r remoteQueries) bool { return r.name == name })
 	if at < 0 {
@@ -235,7 +236,7 @@ func (j *job) checkOrder(order *merge.OrderCheck, x *wire.Index, first *federate
 		return nil
 	}
 	if err := order.Add(x.UID, j.facets[x.UID], x.DecodedSettings()); err != nil {
-		return j.at(first, api.InsideFacets(x.UID, true, err))
+		return j.at(first, apierr.InsideFacets(x.UID, true, err))
 	}
 	return nil
 }
@@ -248,7 +249,7 @@ func (j *job) checkCompatible(cut *search.Attempt, c *merge.Compatibility, x *wi
 	}
 	sort, fault := filter.ParseSort(q.query.Sort)
 	if fault != nil {
-		return j.at(q, fault.API(api.CodeInvalidSearchSort))
+		return j.at(q, fault.API(apierr.CodeInvalidSearchSort))
 	}
 	kind := p.Kind
 	if kind == rule.Keyword && !search.HasText(q.query.Q) {
@@ -272,16 +273,16 @@ func (j *job) checkUnused(cut *search.Attempt, order *merge.OrderCheck) error {
 		}
 		x, ok := cut.Catalog.Index(e.IndexUID)
 		if !ok {
-			return api.InsideFacets(e.IndexUID, false, api.IndexNotFound(e.IndexUID))
+			return apierr.InsideFacets(e.IndexUID, false, apierr.IndexNotFound(e.IndexUID))
 		}
 		settings := x.DecodedSettings()
 		if j.request.Federation.MergeFacets != nil {
 			if err := order.Add(e.IndexUID, e.Facets, settings); err != nil {
-				return api.InsideFacets(e.IndexUID, false, err)
+				return apierr.InsideFacets(e.IndexUID, false, err)
 			}
 		}
 		if err := filter.CheckFacets(e.Facets, settings); err != nil {
-			return api.InsideFacets(e.IndexUID, false, err)
+			return apierr.InsideFacets(e.IndexUID, false, err)
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/coordinator"
 	"shoal/coordinator/search"
 	"shoal/wire"
@@ -119,7 +120,7 @@ func (n *NetworkSearch) federate(ctx context.Context, r *api.FederatedRequest, b
 				result = askRemote(ctx, n.out, remote.name, remote.address, &r.Federation, remote.queries)
 				return nil
 			}); err != nil {
-				result = &remoteResult{name: remote.name, fault: api.NewError(api.CodeInternal, err.Error())}
+				result = &remoteResult{name: remote.name, fault: apierr.New(apierr.CodeInternal, err.Error())}
 			}
 			answers[i] <- result
 		}()
@@ -178,11 +179,11 @@ func (n *NetworkSearch) filtersFirst(queries []api.IndexQuery, bare bool, refusa
 
 // at prefixes a client error with the query it concerns.
 func (j *job) at(q *federatedQuery, err error) error {
-	var known *api.Error
+	var known *apierr.Error
 	if j.bare || !errors.As(err, &known) {
 		return err
 	}
-	return api.InsideQuery(q.position, known)
+	return apierr.InsideQuery(q.position, known)
 }
 
 // CheckFilters checks the types and the syntax of filters and the operators they

@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 	"shoal/query/filter"
 	"shoal/text"
 	"shoal/wire"
@@ -31,7 +34,7 @@ func (n *NetworkSearch) FacetSearch(ctx context.Context, uid string, r *api.Face
 	defer asked.Wait()
 	defer cancel() // when this instance fails the others are cut short
 	lists := make([][]api.FacetValue, len(names))
-	faults := make([]*api.Error, len(names))
+	faults := make([]*apierr.Error, len(names))
 	here, body := -1, facetBody(r)
 	for i, name := range names {
 		if network.Self != nil && name == *network.Self {
@@ -40,13 +43,13 @@ func (n *NetworkSearch) FacetSearch(ctx context.Context, uid string, r *api.Face
 		}
 		asked.Go(func() {
 			if err := wire.Catch(func() error {
-				faults[i] = postRemote(ctx, n.out, network.Remotes[name], "/indexes/"+uid+"/facet-search", body, func(answer []byte) (refused *api.Error) {
+				faults[i] = postRemote(ctx, n.out, network.Remotes[name], "/indexes/"+uid+"/facet-search", body, func(answer []byte) (refused *apierr.Error) {
 					lists[i], refused = parseFacetHits(answer)
 					return refused
 				})
 				return nil
 			}); err != nil {
-				faults[i] = api.NewError(api.CodeInternal, err.Error())
+				faults[i] = apierr.New(apierr.CodeInternal, err.Error())
 			}
 		})
 	}
@@ -58,7 +61,7 @@ func (n *NetworkSearch) FacetSearch(ctx context.Context, uid string, r *api.Face
 		lists[here] = answer.FacetHits
 	}
 	asked.Wait()
-	settings := api.DefaultSettings()
+	settings := settings.Default()
 	if x, ok := n.Catalog().Index(uid); ok {
 		settings = x.DecodedSettings()
 	}
@@ -90,20 +93,20 @@ func facetBody(r *api.FacetSearchRequest) []byte {
 }
 
 // parseFacetHits reads the answer to a facet search.
-func parseFacetHits(data []byte) ([]api.FacetValue, *api.Error) {
-	v, err := api.ParseJSON(data)
+func parseFacetHits(data []byte) ([]api.FacetValue, *apierr.Error) {
+	v, err := jsonvalue.Parse(data)
 	if err != nil {
 		return nil, badRemoteAnswer(": " + err.Error())
 	}
 	hits := v.Get("facetHits")
-	if hits == nil || hits.Kind() != api.KindArray {
+	if hits == nil || hits.Kind() != jsonvalue.KindArray {
 		return nil, badRemoteAnswer(": missing field `facetHits`")
 	}
 	list := make([]api.FacetValue, 0, hits.Len())
 	for i := range hits.Members() {
 		hit := &hits.Members()[i].Value
 		value, count := hit.Get("value"), hit.Get("count")
-		if value == nil || value.Kind() != api.KindString || count == nil || count.Kind() != api.KindPositive {
+		if value == nil || value.Kind() != jsonvalue.KindString || count == nil || count.Kind() != jsonvalue.KindPositive {
 			return nil, badRemoteAnswer(": a facet hit without `value` or `count`")
 		}
 		list = append(list, api.FacetValue{Value: value.String(), Count: count.Uint()})

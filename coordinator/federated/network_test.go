@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"shoal/api"
+	"shoal/api/settings"
 	"shoal/coordinator/coordtest"
 	"shoal/coordinator/documents"
 	"shoal/coordinator/search"
@@ -13,7 +14,7 @@ import (
 
 func TestUnregisteredRemoteHidABadFilter(t *testing.T) {
 	remote := "r"
-	search := search.New(search.Config{Features: func() api.Features { return api.Features{Network: true} }})
+	search := search.New(search.Config{Features: func() settings.Features { return settings.Features{Network: true} }})
 	n := NewNetworkSearch(search, noNetwork, nil)
 	queries := []api.IndexQuery{{IndexUID: "a", FederationOptions: &api.FederationOptions{Remote: &remote}}, {IndexUID: "b"}}
 	for filter, want := range map[string]string{
@@ -29,7 +30,7 @@ func TestUnregisteredRemoteHidABadFilter(t *testing.T) {
 
 func TestForeignConditionHidABadSort(t *testing.T) {
 	log := coordtest.NewFilmsLog()
-	features := func() api.Features { return api.Features{ForeignKeys: true, Network: true} }
+	features := func() settings.Features { return settings.Features{ForeignKeys: true, Network: true} }
 	foreign := search.NewForeign(log.Catalog, documents.New(log, coordtest.NewShards(log), "n1", features), features)
 	s := search.New(search.Config{Catalog: log.Catalog, Shards: coordtest.NewShards(log), Foreign: foreign, Features: features})
 	n := NewNetworkSearch(s, noNetwork, nil)

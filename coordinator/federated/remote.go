@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
 	"shoal/coordinator"
 	"shoal/coordinator/merge"
 )
@@ -23,11 +26,11 @@ const (
 type remoteResult struct {
 	name string
 	// fault is the member of remoteErrors; the rest is empty then.
-	fault *api.Error
+	fault *apierr.Error
 
 	hits        []api.Hit
-	ranked      []merge.Ranked // Ref is the index in hits
-	documents   []api.Value    // the hits as received, for distinct
+	ranked      []merge.Ranked    // Ref is the index in hits
+	documents   []jsonvalue.Value // the hits as received, for distinct
 	total       uint64
 	processing  uint64
 	facets      []api.FacetsResult
@@ -38,7 +41,7 @@ type remoteResult struct {
 // askRemote searches another instance. Failures are part of the result.
 func askRemote(ctx context.Context, out coordinator.Outbound, name string, remote api.NetworkRemote, f *api.Federation, queries []federatedQuery) *remoteResult {
 	var result *remoteResult
-	fault := postRemote(ctx, out, remote, "/multi-search", remoteBody(f, queries), func(answer []byte) (refused *api.Error) {
+	fault := postRemote(ctx, out, remote, "/multi-search", remoteBody(f, queries), func(answer []byte) (refused *apierr.Error) {
 		result, refused = parseRemote(name, answer, queries)
 		return refused
 	})
@@ -50,28 +53,28 @@ func askRemote(ctx context.Context, out coordinator.Outbound, name string, remot
 
 // postRemote sends a request to another instance, again while that may help. read
 // takes a successful answer and says what is wrong with it.
-func postRemote(ctx context.Context, out coordinator.Outbound, remote api.NetworkRemote, path string, body []byte, read func(answer []byte) *api.Error) *api.Error {
+func postRemote(ctx context.Context, out coordinator.Outbound, remote api.NetworkRemote, path string, body []byte, read func(answer []byte) *apierr.Error) *apierr.Error {
 	ctx, cancel := context.WithTimeout(ctx, remoteDeadline)
 	defer cancel()
-	headers := []api.Entry[string]{
+	headers := []decode.Entry[string]{
 		{Name: "Content-Type", Value: "application/json"},
 		{Name: "Accept", Value: "application/json"},
 		{Name: "Meili-Proxy-Search", Value: "true"},
 		{Name: "Meili-Include-Metadata", Value: "true"},
 	}
 	if remote.SearchAPIKey != nil {
-		headers = append(headers, api.Entry[string]{Name: "Authorization", Value: "Bearer " + *remote.SearchAPIKey})
+		headers = append(headers, decode.Entry[string]{Name: "Authorization", Value: "Bearer " + *remote.SearchAPIKey})
 	}
 	url := strings.TrimRight(remote.URL, "/") + path
 	for attempt := 0; ; attempt++ {
 		status, answer, err := out.Post(ctx, url, headers, body, remoteAnswer)
 		var again bool
-		var fault *api.Error
+		var fault *apierr.Error
 		switch {
 		case errors.Is(err, context.DeadlineExceeded):
-			fault = api.NewError(api.CodeRemoteTimeout, "remote host did not answer before the deadline")
+			fault = apierr.New(apierr.CodeRemoteTimeout, "remote host did not answer before the deadline")
 		case err != nil:
-			again, fault = true, api.NewError(api.CodeRemoteCouldNotSendRequest, "error sending request")
+			again, fault = true, apierr.New(apierr.CodeRemoteCouldNotSendRequest, "error sending request")
 		case status >= 200 && status < 300:
 			if fault = read(answer); fault == nil {
 				return nil
@@ -86,20 +89,20 @@ func postRemote(ctx context.Context, out coordinator.Outbound, remote api.Networ
 }
 
 // refusedByRemote is the error for an answer that is none.
-func refusedByRemote(status int, answer []byte) *api.Error {
+func refusedByRemote(status int, answer []byte) *apierr.Error {
 	detail := "remote host responded with code " + strconv.Itoa(status) + ":\n  - response from remote: " + compactJSON(answer)
 	switch {
 	case status == 401 || status == 403:
-		return api.NewError(api.CodeRemoteInvalidAPIKey, "could not authenticate against the remote host\n  - hint: check that the remote instance was registered with a valid API key having the `search` action")
+		return apierr.New(apierr.CodeRemoteInvalidAPIKey, "could not authenticate against the remote host\n  - hint: check that the remote instance was registered with a valid API key having the `search` action")
 	case status >= 400 && status < 500:
-		return api.NewError(api.CodeRemoteBadRequest, detail+
+		return apierr.New(apierr.CodeRemoteBadRequest, detail+
 			"\n  - hint: check that the remote instance has the correct index configuration for that request\n  - hint: check that the `network` experimental feature is enabled on the remote instance")
 	}
-	return api.NewError(api.CodeRemoteRemoteError, detail)
+	return apierr.New(apierr.CodeRemoteRemoteError, detail)
 }
 
 func compactJSON(data []byte) string {
-	v, err := api.ParseJSON(data)
+	v, err := jsonvalue.Parse(data)
 	if err != nil {
 		return "null"
 	}
@@ -107,19 +110,19 @@ func compactJSON(data []byte) string {
 }
 
 // badRemoteAnswer refuses an answer that is no federated search.
-func badRemoteAnswer(detail string) *api.Error {
-	return api.NewError(api.CodeRemoteBadResponse, "could not parse response from the remote host as a federated search response"+detail+
+func badRemoteAnswer(detail string) *apierr.Error {
+	return apierr.New(apierr.CodeRemoteBadResponse, "could not parse response from the remote host as a federated search response"+detail+
 		"\n  - hint: check that the remote instance is a Meilisearch instance running the same version")
 }
 
 // parseRemote reads the answer to a proxied search.
-func parseRemote(name string, data []byte, queries []federatedQuery) (*remoteResult, *api.Error) {
-	v, err := api.ParseJSON(data)
+func parseRemote(name string, data []byte, queries []federatedQuery) (*remoteResult, *apierr.Error) {
+	v, err := jsonvalue.Parse(data)
 	if err != nil {
 		return nil, badRemoteAnswer(": " + err.Error())
 	}
 	hits := v.Get("hits")
-	if hits == nil || hits.Kind() != api.KindArray {
+	if hits == nil || hits.Kind() != jsonvalue.KindArray {
 		return nil, badRemoteAnswer(": missing field `hits`")
 	}
 	r := &remoteResult{name: name, primaryKeys: map[uint64]string{}}
@@ -147,7 +150,7 @@ func parseRemote(name string, data []byte, queries []federatedQuery) (*remoteRes
 
 // describe reads the primary keys that the metadata tells; queries are those
 // sent, in order.
-func (r *remoteResult) describe(metadata *api.Value, queries []federatedQuery) {
+func (r *remoteResult) describe(metadata *jsonvalue.Value, queries []federatedQuery) {
 	if metadata == nil {
 		return
 	}
@@ -160,10 +163,10 @@ func (r *remoteResult) describe(metadata *api.Value, queries []federatedQuery) {
 
 // addHit takes one hit apart: the document, the additions, what it is compared
 // by.
-func (r *remoteResult) addHit(v *api.Value) *api.Error {
+func (r *remoteResult) addHit(v *jsonvalue.Value) *apierr.Error {
 	var hit api.Hit
-	document := api.ObjectValue()
-	var kept []api.Member
+	document := jsonvalue.ObjectValue()
+	var kept []jsonvalue.Member
 	ranked := merge.Ranked{Ref: len(r.hits)}
 	for i := range v.Members() {
 		m := &v.Members()[i]
@@ -190,19 +193,19 @@ func (r *remoteResult) addHit(v *api.Value) *api.Error {
 		}
 	}
 	if hit.Federation == nil {
-		return api.NewError(api.CodeRemoteBadResponse, "remote hit does not contain `_federation`")
+		return apierr.New(apierr.CodeRemoteBadResponse, "remote hit does not contain `_federation`")
 	}
 	if len(kept) > 0 {
-		document = api.ObjectValue(kept...)
+		document = jsonvalue.ObjectValue(kept...)
 	}
 	hit.Document = document.AppendJSON(nil)
 	r.hits, r.ranked, r.documents = append(r.hits, hit), append(r.ranked, ranked), append(r.documents, document)
 	return nil
 }
 
-func (r *remoteResult) readFederation(v *api.Value, hit *api.Hit, ranked *merge.Ranked) *api.Error {
-	missing := func(path string) *api.Error {
-		return api.NewError(api.CodeRemoteBadResponse, "remote hit does not contain `"+path+"`")
+func (r *remoteResult) readFederation(v *jsonvalue.Value, hit *api.Hit, ranked *merge.Ranked) *apierr.Error {
+	missing := func(path string) *apierr.Error {
+		return apierr.New(apierr.CodeRemoteBadResponse, "remote hit does not contain `"+path+"`")
 	}
 	position, score, index := v.Get("queriesPosition"), v.Get("weightedRankingScore"), v.Get("indexUid")
 	if position == nil {
@@ -225,7 +228,7 @@ func (r *remoteResult) readFederation(v *api.Value, hit *api.Hit, ranked *merge.
 }
 
 // parseFacets reads the member facetsByIndex.
-func parseFacets(v *api.Value) []api.FacetsResult {
+func parseFacets(v *jsonvalue.Value) []api.FacetsResult {
 	if v == nil {
 		return nil
 	}

@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"shoal/api"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 )
 
 // members writes the members of one JSON object.
@@ -20,13 +22,13 @@ func (m *members) raw(name string, value []byte) {
 		m.buf = append(m.buf, '{')
 		m.begun = true
 	}
-	m.buf = append(api.AppendString(m.buf, name), ':')
+	m.buf = append(jsonvalue.AppendString(m.buf, name), ':')
 	m.buf = append(m.buf, value...)
 }
 
 func (m *members) text(name string, value *string) {
 	if value != nil {
-		m.raw(name, api.AppendString(nil, *value))
+		m.raw(name, jsonvalue.AppendString(nil, *value))
 	}
 }
 
@@ -39,7 +41,7 @@ func (m *members) list(name string, values []string) {
 		if i > 0 {
 			buf = append(buf, ',')
 		}
-		buf = api.AppendString(buf, v)
+		buf = jsonvalue.AppendString(buf, v)
 	}
 	m.raw(name, append(buf, ']'))
 }
@@ -93,21 +95,21 @@ func (m *members) selection(strategy api.MatchingStrategy, searchOn []string, th
 	m.text("matchingStrategy", &name)
 	m.list("attributesToSearchOn", searchOn)
 	if threshold != nil {
-		m.raw("rankingScoreThreshold", api.AppendFloat(nil, *threshold))
+		m.raw("rankingScoreThreshold", jsonvalue.AppendFloat(nil, *threshold))
 	}
 	m.list("locales", locales)
 }
 
 // semantic writes what vectors are compared with.
-func (m *members) semantic(hybrid *api.Hybrid, vector []float32, media json.RawMessage) {
+func (m *members) semantic(hybrid *settings.Hybrid, vector []float32, media json.RawMessage) {
 	if hybrid != nil {
 		var h members
-		h.raw("semanticRatio", api.AppendFloat32(nil, hybrid.SemanticRatio))
+		h.raw("semanticRatio", jsonvalue.AppendFloat32(nil, hybrid.SemanticRatio))
 		h.text("embedder", &hybrid.Embedder)
 		m.raw("hybrid", h.end())
 	}
 	if vector != nil {
-		m.raw("vector", api.AppendVector(nil, vector))
+		m.raw("vector", jsonvalue.AppendVector(nil, vector))
 	}
 	if media != nil {
 		m.raw("media", media)
@@ -125,7 +127,7 @@ func remoteBody(f *api.Federation, queries []federatedQuery) []byte {
 			list = append(list, ',')
 		}
 		var options, m members
-		options.raw("weight", api.AppendFloat(nil, q.weight))
+		options.raw("weight", jsonvalue.AppendFloat(nil, q.weight))
 		options.count("queryPosition", &q.position)
 		m.text("indexUid", &q.query.IndexUID)
 		m.searchMembers(&q.query.SearchRequest)

@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/settings"
 	"shoal/coordinator/coordtest"
 	"shoal/coordinator/merge"
 	"shoal/coordinator/search"
@@ -18,7 +21,7 @@ import (
 // postFunc is an Outbound made of a function.
 type postFunc func(url string, body []byte) (int, []byte, error)
 
-func (f postFunc) Post(_ context.Context, url string, _ []api.Entry[string], body []byte, _ int64) (int, []byte, error) {
+func (f postFunc) Post(_ context.Context, url string, _ []decode.Entry[string], body []byte, _ int64) (int, []byte, error) {
 	return f(url, body)
 }
 
@@ -58,12 +61,12 @@ func TestRemoteFaults(t *testing.T) {
 // The codes of errors about several queries, or several indexes, together.
 func TestFederationCodes(t *testing.T) {
 	var order merge.OrderCheck
-	byCount := api.DefaultSettings()
+	byCount := settings.Default()
 	byCount.SortFacetValuesBy = map[string]string{"f": "count"}
-	if err := order.Add("a", []string{"f"}, api.DefaultSettings()); err != nil {
+	if err := order.Add("a", []string{"f"}, settings.Default()); err != nil {
 		t.Fatal(err)
 	}
-	var fault *api.Error
+	var fault *apierr.Error
 	if fault = order.Add("b", []string{"f"}, byCount); fault == nil || fault.Code.Name != "invalid_multi_search_facet_order" {
 		t.Errorf("%v", fault)
 	}
@@ -82,7 +85,7 @@ func TestFacetSearchLeftOtherInstancesOut(t *testing.T) {
 	q := "x"
 	request := &api.FacetSearchRequest{FacetName: "f", FacetQuery: &q, Filter: []byte(`"a = 1"`), MatchingStrategy: api.MatchAll, UseNetwork: new(bool)}
 	var list []api.FacetValue
-	fault := postRemote(context.Background(), out, api.NetworkRemote{URL: "http://r/"}, "/indexes/i/facet-search", facetBody(request), func(answer []byte) (refused *api.Error) {
+	fault := postRemote(context.Background(), out, api.NetworkRemote{URL: "http://r/"}, "/indexes/i/facet-search", facetBody(request), func(answer []byte) (refused *apierr.Error) {
 		list, refused = parseFacetHits(answer)
 		return refused
 	})
@@ -93,7 +96,7 @@ func TestFacetSearchLeftOtherInstancesOut(t *testing.T) {
 	if want := []api.FacetValue{{Value: "a", Count: 2}, {Value: "c", Count: 1}}; !slices.Equal(list, want) {
 		t.Errorf("read %v", list)
 	}
-	if _, fault := parseFacetHits([]byte(`{"facetHits":[{"value":1}]}`)); fault == nil || fault.Code != api.CodeRemoteBadResponse {
+	if _, fault := parseFacetHits([]byte(`{"facetHits":[{"value":1}]}`)); fault == nil || fault.Code != apierr.CodeRemoteBadResponse {
 		t.Errorf("%v", fault)
 	}
 }
@@ -151,7 +154,7 @@ func TestAFacetSearchOverTheNetworkAsksEveryRegisteredInstance(t *testing.T) {
 	// This instance is among them: it is asked as it is, and its errors are the answer.
 	asked, network.Self = nil, &self
 	network.Remotes["self"] = api.NetworkRemote{URL: "http://self/"}
-	var refused *api.Error
+	var refused *apierr.Error
 	if _, err := n.FacetSearch(t.Context(), "i", request); !errors.As(err, &refused) || refused.Code.Name != "index_not_found" {
 		t.Errorf("without the index here: %v", err)
 	}

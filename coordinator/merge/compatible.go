@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/query/rule"
 )
 
@@ -99,7 +99,7 @@ type Compatibility struct {
 
 // Add takes the next query in processing order (indexes by name, then queries).
 // The error has no prefix about the query yet.
-func (c *Compatibility) Add(q *RuleQuery) *api.Error {
+func (c *Compatibility) Add(q *RuleQuery) *apierr.Error {
 	list := canonicalize(q)
 	entries := list.entries()
 	if c.most == nil {
@@ -117,7 +117,7 @@ func (c *Compatibility) Add(q *RuleQuery) *api.Error {
 	return nil
 }
 
-func incompatible(prev, cur *canonical, a, b entry) *api.Error {
+func incompatible(prev, cur *canonical, a, b entry) *apierr.Error {
 	var m strings.Builder
 	fmt.Fprintf(&m, "The results of queries #%d and #%d are incompatible: \n", prev.query.Position, cur.query.Position)
 	fmt.Fprintf(&m, "  1. %s\n  2. %s\n  - %s\n", prev.describe(a), cur.describe(b), reason(a.kind, b.kind))
@@ -126,5 +126,5 @@ func incompatible(prev, cur *canonical, a, b entry) *api.Error {
 			fmt.Fprintf(&m, "  - note: The ranking rules of query #%d were modified during canonicalization:\n%s", list.query.Position, strings.Join(list.notes, ""))
 		}
 	}
-	return api.NewError(api.CodeInvalidMultiSearchQueryRankingRules, m.String())
+	return apierr.New(apierr.CodeInvalidMultiSearchQueryRankingRules, m.String())
 }

@@ -6,11 +6,13 @@ import (
 	"strings"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/settings"
 	"shoal/query/filter"
 )
 
 // FacetOrder tells how the settings of one index order the values of a facet.
-func FacetOrder(s *api.Settings, field string) (byCount bool) {
+func FacetOrder(s *settings.Settings, field string) (byCount bool) {
 	order, ok := s.SortFacetValuesBy[field]
 	if !ok {
 		order = s.SortFacetValuesBy["*"]
@@ -31,7 +33,7 @@ var orderNames = map[bool]string{false: "alphabetically", true: "by count"}
 
 // Add takes the facets asked of one index, indexes in order of their names. The
 // error has no prefix yet.
-func (c *OrderCheck) Add(index string, facets []string, settings *api.Settings) *api.Error {
+func (c *OrderCheck) Add(index string, facets []string, settings *settings.Settings) *apierr.Error {
 	if c.first == nil {
 		c.first = map[string]orderedBy{}
 	}
@@ -43,7 +45,7 @@ func (c *OrderCheck) Add(index string, facets []string, settings *api.Settings) 
 			continue
 		}
 		if before.byCount != byCount {
-			return api.NewError(api.CodeInvalidMultiSearchFacetOrder, "Inconsistent order for values in facet `"+f+"`: index `"+before.index+
+			return apierr.New(apierr.CodeInvalidMultiSearchFacetOrder, "Inconsistent order for values in facet `"+f+"`: index `"+before.index+
 				"` orders "+orderNames[before.byCount]+", but index `"+index+"` orders "+orderNames[byCount]+
 				".\n - Hint: Remove `federation.mergeFacets` or change `faceting.sortFacetValuesBy` to be consistent in settings.")
 		}

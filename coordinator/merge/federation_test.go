@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"shoal/api"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 	"shoal/coordinator/driver"
 	"shoal/query/rule"
 	"shoal/wire"
@@ -16,7 +18,7 @@ import (
 
 var (
 	oldRules = []string{"words", "typo", "proximity", "attribute", "sort", "exactness"}
-	newRules = api.DefaultRankingRules
+	newRules = settings.DefaultRankingRules
 )
 
 func sortOn(criteria ...string) (rules []rule.Rule) {
@@ -222,9 +224,9 @@ func TestMergeFacets(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	var check OrderCheck
-	count := api.DefaultSettings()
+	count := settings.Default()
 	count.SortFacetValuesBy = map[string]string{"*": "alpha", "f": "count"}
-	if err := check.Add("a", []string{"f", "e"}, api.DefaultSettings()); err != nil {
+	if err := check.Add("a", []string{"f", "e"}, settings.Default()); err != nil {
 		t.Fatal(err)
 	}
 	err := check.Add("b", []string{"e", "f"}, count)
@@ -242,7 +244,7 @@ func TestWeightedRoundTrip(t *testing.T) {
 	if want := `[{"weightedScore":0.25},{"vectorSort":1.0},{"sort":{"asc":false,"value":"a\""}},{"sort":{"asc":true,"value":null}},{"sort":{"asc":true,"value":2.0}},{"geoSort":{"asc":true,"distance":3.5}},{"geoSort":{"asc":false,"distance":null}}]`; string(data) != want {
 		t.Errorf("%s", data)
 	}
-	v, err := api.ParseJSON(data)
+	v, err := jsonvalue.Parse(data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +257,7 @@ func TestWeightedRoundTrip(t *testing.T) {
 func FuzzParseWeighted(f *testing.F) {
 	f.Add([]byte(`[{"weightedScore":0.25},{"sort":{"asc":true,"value":"x"}},{"geoSort":{"asc":true,"distance":1}}]`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		v, err := api.ParseJSON(data)
+		v, err := jsonvalue.Parse(data)
 		if err != nil {
 			return
 		}

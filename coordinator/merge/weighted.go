@@ -3,7 +3,7 @@ package merge
 import (
 	"errors"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
 	"shoal/query/filter"
 	"shoal/wire"
 )
@@ -24,10 +24,10 @@ func AppendWeighted(dst []byte, values []Value) []byte {
 func (v *Value) append(dst []byte) []byte {
 	switch v.Kind {
 	case ScoreValue:
-		dst = api.AppendFloat(append(dst, `{"weightedScore":`...), v.Score)
+		dst = jsonvalue.AppendFloat(append(dst, `{"weightedScore":`...), v.Score)
 		return append(dst, '}')
 	case VectorValue:
-		dst = api.AppendFloat(append(dst, `{"vectorSort":`...), v.Score)
+		dst = jsonvalue.AppendFloat(append(dst, `{"vectorSort":`...), v.Score)
 		return append(dst, '}')
 	case SortValue:
 		dst = appendDirection(append(dst, `{"sort":`...), v.Desc)
@@ -36,7 +36,7 @@ func (v *Value) append(dst []byte) []byte {
 		dst = appendDirection(append(dst, `{"geoSort":`...), v.Desc)
 		dst = append(dst, `,"distance":`...)
 		if v.HasDistance {
-			dst = api.AppendFloat(dst, v.Distance)
+			dst = jsonvalue.AppendFloat(dst, v.Distance)
 		} else {
 			dst = append(dst, "null"...)
 		}
@@ -54,9 +54,9 @@ func appendDirection(dst []byte, desc bool) []byte {
 func appendSortValue(dst []byte, v wire.SortValue) []byte {
 	switch v.Kind {
 	case wire.SortNumber:
-		return api.AppendFloat(dst, filter.ShownNumber(v.Number))
+		return jsonvalue.AppendFloat(dst, filter.ShownNumber(v.Number))
 	case wire.SortString:
-		return api.AppendString(dst, v.Text)
+		return jsonvalue.AppendString(dst, v.Text)
 	}
 	return append(dst, "null"...)
 }
@@ -65,8 +65,8 @@ func appendSortValue(dst []byte, v wire.SortValue) []byte {
 var errWeighted = errors.New("not a list of weighted score values")
 
 // ParseWeighted reads what AppendWeighted or another instance wrote.
-func ParseWeighted(v *api.Value) ([]Value, error) {
-	if v == nil || v.Kind() != api.KindArray {
+func ParseWeighted(v *jsonvalue.Value) ([]Value, error) {
+	if v == nil || v.Kind() != jsonvalue.KindArray {
 		return nil, errWeighted
 	}
 	out := make([]Value, 0, v.Len())
@@ -84,7 +84,7 @@ func ParseWeighted(v *api.Value) ([]Value, error) {
 	return out, nil
 }
 
-func parseValue(name string, v *api.Value) (Value, bool) {
+func parseValue(name string, v *jsonvalue.Value) (Value, bool) {
 	switch name {
 	case "weightedScore":
 		return Value{Kind: ScoreValue, Score: v.Float()}, isNumber(v)
@@ -92,20 +92,20 @@ func parseValue(name string, v *api.Value) (Value, bool) {
 		return Value{Kind: VectorValue, Score: v.Float()}, isNumber(v)
 	case "sort":
 		value, ok := v.Get("value"), v.Get("asc")
-		if value == nil || ok == nil || ok.Kind() != api.KindBool {
+		if value == nil || ok == nil || ok.Kind() != jsonvalue.KindBool {
 			return Value{}, false
 		}
 		out := Value{Kind: SortValue, Desc: !ok.Bool(), Sort: wire.SortValue{Kind: wire.SortNone}}
 		switch {
 		case isNumber(value):
 			out.Sort = wire.SortValue{Kind: wire.SortNumber, Number: filter.FacetNumber(value.Float())}
-		case value.Kind() == api.KindString:
+		case value.Kind() == jsonvalue.KindString:
 			out.Sort = wire.SortValue{Kind: wire.SortString, Text: value.String()}
 		}
 		return out, true
 	case "geoSort":
 		distance, ok := v.Get("distance"), v.Get("asc")
-		if ok == nil || ok.Kind() != api.KindBool {
+		if ok == nil || ok.Kind() != jsonvalue.KindBool {
 			return Value{}, false
 		}
 		out := Value{Kind: GeoValue, Desc: !ok.Bool()}
@@ -117,9 +117,9 @@ func parseValue(name string, v *api.Value) (Value, bool) {
 	return Value{}, false
 }
 
-func isNumber(v *api.Value) bool {
+func isNumber(v *jsonvalue.Value) bool {
 	switch v.Kind() {
-	case api.KindPositive, api.KindNegative, api.KindFloat:
+	case jsonvalue.KindPositive, jsonvalue.KindNegative, jsonvalue.KindFloat:
 		return true
 	}
 	return false

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"shoal/api"
+	"shoal/api/settings"
 	"shoal/query"
 	"shoal/query/filter"
 )
@@ -70,7 +71,7 @@ func TestConditions(t *testing.T) {
 		{`{"filter":{"values":{"g":"action"}}}`, "", "_geoRadius(1, 2, 3)", false},
 	} {
 		s := storeOf(t, `{"conditions":`+c.conditions+`,`+pinX+`}`)
-		keywords := query.NewLexis(api.DefaultSettings(), 0).Parse(c.q, nil)
+		keywords := query.NewLexis(settings.Default(), 0).Parse(c.q, nil)
 		q := Query{IndexUID: "i", Now: now}
 		q.Words, q.Empty = WordsOf(keywords)
 		var fault *filter.FilterError

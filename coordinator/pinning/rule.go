@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"shoal/api"
+	"shoal/api/jsonvalue"
 	"shoal/query/filter"
 	"shoal/text"
 )
@@ -57,20 +58,20 @@ func prepare(r *api.SearchRule) *rule {
 }
 
 // gather collects the values at a path; null is no value.
-func (p *rule) gather(path string, v *api.Value) {
+func (p *rule) gather(path string, v *jsonvalue.Value) {
 	switch v.Kind() {
-	case api.KindArray:
+	case jsonvalue.KindArray:
 		for i := range v.Members() {
 			p.gather(path, &v.Members()[i].Value)
 		}
 		return
-	case api.KindObject:
+	case jsonvalue.KindObject:
 		for i := range v.Members() {
 			m := &v.Members()[i]
 			p.gather(path+"."+m.Name, &m.Value)
 		}
 		return
-	case api.KindNull:
+	case jsonvalue.KindNull:
 		return
 	}
 	i := slices.IndexFunc(p.fields, func(f field) bool { return f.name == path })
@@ -80,9 +81,9 @@ func (p *rule) gather(path string, v *api.Value) {
 	}
 	f := &p.fields[i]
 	switch v.Kind() {
-	case api.KindString:
+	case jsonvalue.KindString:
 		f.forms = append(f.forms, filter.StoredFacetForm(v.String()))
-	case api.KindBool:
+	case jsonvalue.KindBool:
 		form := "false"
 		if v.Bool() {
 			form = "true"

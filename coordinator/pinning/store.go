@@ -8,6 +8,9 @@ import (
 	"strconv"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
 )
 
 // Store is the set of all rules, in order of creation. The zero value has none.
@@ -44,12 +47,12 @@ func (s *Store) UnmarshalJSON(data []byte) error {
 }
 
 func parsePatch(data []byte) (*api.SearchRulePatch, error) {
-	v, err := api.ParseJSON(data)
+	v, err := jsonvalue.Parse(data)
 	if err != nil {
 		return nil, err
 	}
 	patch := new(api.SearchRulePatch)
-	if err := api.SearchRuleFields.Decode(api.BodyRoot(api.CodeBadRequest), &v, patch); err != nil {
+	if err := api.SearchRuleFields.Decode(decode.BodyRoot(apierr.CodeBadRequest), &v, patch); err != nil {
 		return nil, err
 	}
 	return patch, nil
@@ -62,7 +65,7 @@ func (s *Store) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = api.AppendString(append(dst, `{"uid":`...), r.UID)
+		dst = jsonvalue.AppendString(append(dst, `{"uid":`...), r.UID)
 		dst = strconv.AppendInt(append(dst, `,"updatedAt":`...), r.UpdatedAt, 10)
 		dst = r.patch().AppendJSON(append(dst, `,"rule":`...))
 		dst = append(dst, '}')
@@ -72,12 +75,12 @@ func (s *Store) MarshalJSON() ([]byte, error) {
 
 // patch is the change that makes the rule out of a new one.
 func (r *rule) patch() *api.SearchRulePatch {
-	p := &api.SearchRulePatch{Active: api.Set(r.Active), Conditions: api.Set(r.Conditions), Actions: api.Set(r.Actions)}
+	p := &api.SearchRulePatch{Active: decode.Set(r.Active), Conditions: decode.Set(r.Conditions), Actions: decode.Set(r.Actions)}
 	if r.Description != nil {
-		p.Description = api.Set(*r.Description)
+		p.Description = decode.Set(*r.Description)
 	}
 	if r.Precedence != nil {
-		p.Precedence = api.Set(*r.Precedence)
+		p.Precedence = decode.Set(*r.Precedence)
 	}
 	return p
 }

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"shoal/api"
+	"shoal/api/settings"
 	"shoal/coordinator"
 	"shoal/text"
 	"shoal/wire"
@@ -164,4 +164,4 @@ func (p Placement) Choose(c coordinator.Catalog, load map[wire.NodeID]int, taken
 }
 
 // defaultSettings is the stored form of the settings of a fresh index.
-func defaultSettings() []byte { return wire.EncodeSettings(api.DefaultSettings()) }
+func defaultSettings() []byte { return wire.EncodeSettings(settings.Default()) }

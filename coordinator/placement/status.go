@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 
-	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/coordinator"
 	"shoal/wire"
 )
@@ -201,8 +201,8 @@ func (k *Cluster) node(name string) (*wire.Node, error) {
 	return nil, unknownNode(name)
 }
 
-func unknownNode(name string) *api.Error {
-	return api.NewError(api.CodeBadRequest, "Node `"+name+"` is not a member of the cluster.")
+func unknownNode(name string) *apierr.Error {
+	return apierr.New(apierr.CodeBadRequest, "Node `"+name+"` is not a member of the cluster.")
 }
 
 // update proposes changes; a refusal means that the state moved meanwhile.
@@ -226,13 +226,13 @@ func (k *Cluster) UpdateIndex(ctx context.Context, uid string, shards, replicas 
 		c := k.log.Catalog()
 		x, ok := c.Index(uid)
 		if !ok {
-			return nil, api.IndexNotFound(uid)
+			return nil, apierr.IndexNotFound(uid)
 		}
 		if shards != nil && (*shards < 1 || *shards > maxShardsByHand) {
-			return nil, api.NewError(api.CodeBadRequest, "Invalid value at `.shards`: an index has between 1 and 256 shards.")
+			return nil, apierr.New(apierr.CodeBadRequest, "Invalid value at `.shards`: an index has between 1 and 256 shards.")
 		}
 		if replicas != nil && (*replicas < 1 || *replicas > 16) {
-			return nil, api.NewError(api.CodeBadRequest, "Invalid value at `.replicas`: a shard has between 1 and 16 replicas.")
+			return nil, apierr.New(apierr.CodeBadRequest, "Invalid value at `.replicas`: a shard has between 1 and 16 replicas.")
 		}
 		err := k.setGoals(ctx, x, shards, replicas)
 		if err == nil {
@@ -248,7 +248,7 @@ func (k *Cluster) UpdateIndex(ctx context.Context, uid string, shards, replicas 
 	c := k.log.Catalog()
 	x, ok := c.Index(uid)
 	if !ok {
-		return nil, api.IndexNotFound(uid)
+		return nil, apierr.IndexNotFound(uid)
 	}
 	return json.Marshal(k.index(c, x))
 }

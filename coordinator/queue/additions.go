@@ -30,7 +30,7 @@ type Upload struct {
 }
 
 // AddDocuments reads an upload in constant memory, stages it and enqueues the
-// task. A malformed payload leaves nothing behind. Errors are *api.Error, those
+// task. A malformed payload leaves nothing behind. Errors are *apierr.Error, those
 // of the body and of ctx.
 func (w *Writer) AddDocuments(ctx context.Context, up *Upload) (_ *api.TaskSummary, err error) {
 	spool := &ingest.Spool{Dir: w.dir}

@@ -11,7 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
 	"shoal/api/payload"
 	"shoal/coordinator/coordtest"
 	"shoal/coordinator/task"
@@ -74,8 +75,8 @@ func TestFormatsGiveEqualFrames(t *testing.T) {
 				if i > 0 {
 					o = append(o, ',')
 				}
-				o = append(api.AppendString(o, k), ':')
-				o = api.AppendString(o, row[i])
+				o = append(jsonvalue.AppendString(o, k), ':')
+				o = jsonvalue.AppendString(o, row[i])
 			}
 			objects = append(objects, string(append(o, '}')))
 		}
@@ -142,7 +143,7 @@ func TestMalformedPayload(t *testing.T) {
 	writer := NewWriter(log, blobs, t.TempDir())
 	for _, body := range []string{`[{"id":1},`, "", `[{"id":1},{`, `[1]`} {
 		_, err := writer.AddDocuments(context.Background(), &Upload{IndexUID: "i", Body: strings.NewReader(body)})
-		var refused *api.Error
+		var refused *apierr.Error
 		if !errors.As(err, &refused) {
 			t.Errorf("%q: %v", body, err)
 		}

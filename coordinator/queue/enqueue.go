@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"shoal/api"
+	"shoal/api/settings"
 	"shoal/coordinator/ingest"
 	"shoal/coordinator/task"
 	"shoal/wire"
@@ -80,7 +81,7 @@ func (w *Writer) SwapIndexes(ctx context.Context, pairs []api.SwapPair) (*api.Ta
 
 // UpdateSettings changes settings. deletion: the request came from a DELETE
 // route; createIndex: the key may create the index.
-func (w *Writer) UpdateSettings(ctx context.Context, uid string, patch *api.SettingsPatch, deletion, createIndex bool) (*api.TaskSummary, error) {
+func (w *Writer) UpdateSettings(ctx context.Context, uid string, patch *settings.Patch, deletion, createIndex bool) (*api.TaskSummary, error) {
 	full, details := patch.AppendJSON(nil, false), patch.AppendJSON(nil, true)
 	body := &task.SettingsChange{Patch: full, Delete: deletion, CreateIndex: createIndex}
 	if len(full)+len(details) <= ingest.InlinePayload {

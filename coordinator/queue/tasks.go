@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
 	"shoal/coordinator"
 	"shoal/coordinator/task"
 	"shoal/wire"
@@ -53,8 +55,8 @@ func PublicTask(t *wire.Task) *api.Task {
 		view.Details = t.Details
 	}
 	if t.Error != nil {
-		code, _ := api.CodeByName(t.Error.Code)
-		view.Error = api.NewError(code, t.Error.Message)
+		code, _ := apierr.CodeByName(t.Error.Code)
+		view.Error = apierr.New(code, t.Error.Message)
 	}
 	return view
 }
@@ -278,7 +280,7 @@ func (s *Tasks) Export(ctx context.Context, r *api.ExportRequest) (*api.TaskSumm
 		if i > 0 {
 			indexes = append(indexes, ',')
 		}
-		indexes = append(api.AppendString(indexes, e.Name), `:{"filter":`...)
+		indexes = append(jsonvalue.AppendString(indexes, e.Name), `:{"filter":`...)
 		if e.Value.Filter == nil {
 			indexes = append(indexes, "null"...)
 		} else {
@@ -287,16 +289,16 @@ func (s *Tasks) Export(ctx context.Context, r *api.ExportRequest) (*api.TaskSumm
 		indexes = fmt.Appendf(indexes, `,"overrideSettings":%t}`, e.Value.OverrideSettings)
 	}
 	indexes = append(indexes, '}')
-	details := append([]byte(`{"url":`), api.AppendString(nil, r.URL)...)
+	details := append([]byte(`{"url":`), jsonvalue.AppendString(nil, r.URL)...)
 	details = append(details, `,"apiKey":`...)
 	if r.APIKey == nil {
 		details = append(details, "null"...)
 	} else {
-		details = api.AppendString(details, api.MaskSecret(*r.APIKey))
+		details = jsonvalue.AppendString(details, jsonvalue.MaskSecret(*r.APIKey))
 	}
 	if r.PayloadSize != nil {
 		details = append(details, `,"payloadSize":`...)
-		details = api.AppendString(details, api.HumanSize(int64(min(*r.PayloadSize, math.MaxInt64))))
+		details = jsonvalue.AppendString(details, jsonvalue.HumanSize(int64(min(*r.PayloadSize, math.MaxInt64))))
 	}
 	details = append(append(append(details, `,"indexes":`...), indexes...), '}')
 	body := &task.ExportBody{URL: r.URL, APIKey: r.APIKey, PayloadSize: r.PayloadSize, Indexes: json.RawMessage(indexes)}

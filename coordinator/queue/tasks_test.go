@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"shoal/api"
+	"shoal/api/decode"
 	"shoal/coordinator/coordtest"
 	"shoal/wire"
 )
@@ -37,7 +38,7 @@ func TestTaskPages(t *testing.T) {
 		t.Errorf("%+v %v %s", summary, err, log.StoredTasks[5].Details)
 	}
 	key, size := "0123456789abcdef", uint64(24<<20)
-	if _, err = tasks.Export(ctx, &api.ExportRequest{URL: "http://x", APIKey: &key, PayloadSize: &size, Indexes: []api.Entry[api.ExportIndex]{{Name: "*"}}}); err != nil {
+	if _, err = tasks.Export(ctx, &api.ExportRequest{URL: "http://x", APIKey: &key, PayloadSize: &size, Indexes: []decode.Entry[api.ExportIndex]{{Name: "*"}}}); err != nil {
 		t.Fatal(err)
 	}
 	if got := string(log.StoredTasks[6].Details); got != `{"url":"http://x","apiKey":"01XXXX...","payloadSize":"24 MiB","indexes":{"*":{"filter":null,"overrideSettings":false}}}` {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/coordinator"
 	"shoal/coordinator/ingest"
 	"shoal/coordinator/task"
@@ -33,11 +34,11 @@ func NewWriter(log coordinator.Log, blobs coordinator.Blobs, dir string) *Writer
 // Enqueue appends one task and returns it as accepted. It retries with one
 // request id while no leader is known, so that the task is accepted at most
 // once; restage, when not nil, stores the payload's blob again after the log
-// refused its epoch. Errors: api.NoLeader, api errors of the log's limits, or
+// refused its epoch. Errors: apierr.NoLeader, api errors of the log's limits, or
 // those of ctx.
 func (w *Writer) Enqueue(ctx context.Context, t *wire.Task, epoch uint64, restage func(context.Context) (*wire.BlobRef, uint64, error)) (*wire.Task, error) {
 	if w.full(t) {
-		return nil, api.TaskStoreFull()
+		return nil, apierr.TaskStoreFull()
 	}
 	caller := ctx
 	ctx, cancel := context.WithTimeout(ctx, coordinator.EnqueueFor)
@@ -62,14 +63,14 @@ func (w *Writer) Enqueue(ctx context.Context, t *wire.Task, epoch uint64, restag
 		case caller.Err() != nil:
 			return nil, caller.Err()
 		case ctx.Err() != nil:
-			return nil, api.NoLeader()
+			return nil, apierr.NoLeader()
 		case errors.Is(err, wire.ErrTooLarge):
-			return nil, api.TaskTooLarge()
+			return nil, apierr.TaskTooLarge()
 		case !errors.Is(err, wire.ErrNoLeader) && !errors.Is(err, wire.ErrNotLeader):
 			return nil, err
 		}
 		if w.retry(ctx, attempt) != nil {
-			return nil, api.NoLeader()
+			return nil, apierr.NoLeader()
 		}
 	}
 }

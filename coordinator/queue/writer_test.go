@@ -3,7 +3,7 @@ package queue
 import (
 	"testing"
 
-	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/coordinator"
 	"shoal/coordinator/coordtest"
 )
@@ -14,7 +14,7 @@ func TestFullQueueRefuses(t *testing.T) {
 	l.State.Stored = coordinator.MaxStoredTasks
 	w := NewWriter(l, coordtest.NewBlobs(), t.TempDir())
 	ctx := t.Context()
-	if _, err := w.CreateIndex(ctx, "movies", nil); err == nil || err.Error() != api.TaskStoreFull().Message {
+	if _, err := w.CreateIndex(ctx, "movies", nil); err == nil || err.Error() != apierr.TaskStoreFull().Message {
 		t.Errorf("creation: %v", err)
 	}
 	if _, err := w.DeleteTasks(ctx, nil, "?uids=9"); err == nil {

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/coordinator"
 	"shoal/coordinator/task"
 	"shoal/wire"
@@ -143,7 +143,7 @@ func (r *batchRun) attempt() error {
 // lasting is what a batch fails with that would end alike however often it was
 // repeated, nil for any other error.
 func (r *batchRun) lasting(err error) *wire.Failure {
-	var client *api.Error
+	var client *apierr.Error
 	var crash *wire.Crash
 	switch {
 	case errors.As(err, &client):
@@ -158,7 +158,7 @@ func (r *batchRun) lasting(err error) *wire.Failure {
 		r.cfg.Log.Error("a batch panicked", "index", r.uid, "error", err, "stack", stack)
 		return crashed(err)
 	case errors.Is(err, wire.ErrTooLarge):
-		return task.FailureOf(api.InternalInIndex(r.uid, "the settings, field names and tasks of the batch amount to more than an entry of the cluster's log may hold"))
+		return task.FailureOf(apierr.InternalInIndex(r.uid, "the settings, field names and tasks of the batch amount to more than an entry of the cluster's log may hold"))
 	}
 	return nil
 }
@@ -177,7 +177,7 @@ func (r *batchRun) guarded() (out *outcome, err error) {
 
 // crashed is what the tasks of a batch that panicked fail with.
 func crashed(why any) *wire.Failure {
-	return task.Failure(api.CodeInternal, fmt.Sprintf("An unexpected crash occurred when processing the task: %v", why))
+	return task.Failure(apierr.CodeInternal, fmt.Sprintf("An unexpected crash occurred when processing the task: %v", why))
 }
 
 // show writes Start once the batch has lasted a while. The returned function

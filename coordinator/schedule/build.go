@@ -9,7 +9,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/coordinator"
 	"shoal/coordinator/fanout"
 	"shoal/coordinator/replica"
@@ -110,7 +110,7 @@ func (p *docPlan) dropLost(ctx context.Context, err error) bool {
 // lost is what a task fails with whose payload is on no node any more.
 func (p *docPlan) lost(d *docTask, err error) *wire.Failure {
 	p.cfg.Log.Error("the payload of an accepted task is lost", "task", d.UID, "index", p.uid, "error", err)
-	return task.FailureOf(api.PayloadLost(p.uid))
+	return task.FailureOf(apierr.PayloadLost(p.uid))
 }
 
 // request is what the builder of shard i is asked.
@@ -176,7 +176,7 @@ func (d deaths) add(r *batchRun, node wire.NodeID) error {
 		return nil
 	}
 	r.cfg.Log.Error("a batch ended the processes that built it and fails", "index", r.uid, "times", sum)
-	return &batchFailure{task.FailureOf(api.BatchEndsNodes(r.uid, sum))}
+	return &batchFailure{task.FailureOf(apierr.BatchEndsNodes(r.uid, sum))}
 }
 
 // buildShard asks the in-sync replicas of a shard in turn until one has built
@@ -202,7 +202,7 @@ func (r *batchRun) buildShard(ctx context.Context, version uint64, req *wire.Bui
 			if ctx.Err() != nil {
 				return nil, err
 			}
-			var client *api.Error
+			var client *apierr.Error
 			if errors.As(err, &client) {
 				return nil, &batchFailure{task.FailureOf(client)}
 			}
@@ -245,11 +245,11 @@ func (r *batchRun) heldUpBy(s *wire.Shard, last error) string {
 }
 
 // faultInIndex is what a task says that failed for a reason of ours.
-func faultInIndex(uid string, err error) *api.Error {
-	if fault, ok := api.SystemFault("Index `"+uid+"`: ", err); ok {
+func faultInIndex(uid string, err error) *apierr.Error {
+	if fault, ok := apierr.SystemFault("Index `"+uid+"`: ", err); ok {
 		return fault
 	}
-	return api.InternalInIndex(uid, err.Error())
+	return apierr.InternalInIndex(uid, err.Error())
 }
 
 // shardAt finds a shard (one that is being built too) in the newest catalogue:
@@ -330,7 +330,7 @@ func (p *docPlan) judge(replies []*wire.BuildReply) (again bool, err error) {
 	}
 	if again && len(p.next.Fields) == before {
 		// Building again would end here again, and the queue behind it would wait.
-		return false, &batchFailure{task.FailureOf(api.InternalInIndex(p.uid, "a builder asks for field names that it was given"))}
+		return false, &batchFailure{task.FailureOf(apierr.InternalInIndex(p.uid, "a builder asks for field names that it was given"))}
 	}
 	return again, nil
 }

@@ -3,14 +3,14 @@ package schedule
 import (
 	"testing"
 
-	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/wire"
 )
 
 // The error of a batch is the same however its documents are spread over shards.
 func TestAWrongDocumentIsNamedBeforeAMissingVectorOfAnotherShard(t *testing.T) {
 	missing := func(embedder string, position uint64) *wire.BuildError {
-		return &wire.BuildError{Task: 7, Position: position, Vectors: &api.MissingVectors{Embedder: embedder, Others: -1}}
+		return &wire.BuildError{Task: 7, Position: position, Vectors: &apierr.MissingVectors{Embedder: embedder, Others: -1}}
 	}
 	document := func(task uint32, position uint64) *wire.BuildError {
 		return &wire.BuildError{Task: task, Position: position}

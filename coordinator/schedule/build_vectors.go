@@ -1,7 +1,7 @@
 package schedule
 
 import (
-	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/coordinator/task"
 	"shoal/wire"
 )
@@ -15,20 +15,20 @@ func (p *docPlan) joinMissing(first *wire.BuildError, replies []*wire.BuildReply
 	for _, r := range replies {
 		switch e := r.Err; {
 		case e == nil:
-			var fields []api.NameCount
+			var fields []apierr.NameCount
 			for _, f := range r.Stats.Fields {
-				if api.LooksLikeVectors(f.Field) {
-					fields = append(fields, api.NameCount{Name: f.Field, Count: f.Count})
+				if apierr.LooksLikeVectors(f.Field) {
+					fields = append(fields, apierr.NameCount{Name: f.Field, Count: f.Count})
 				}
 			}
-			m.Fields = api.AddCounts(m.Fields, fields)
+			m.Fields = apierr.AddCounts(m.Fields, fields)
 		case e != first && e.Vectors != nil:
-			m.Fields = api.AddCounts(m.Fields, e.Vectors.Fields)
+			m.Fields = apierr.AddCounts(m.Fields, e.Vectors.Fields)
 			if e.Vectors.Embedder == m.Embedder {
 				m.Join(e.Vectors)
 			}
 		}
 	}
-	joined.Failure = *task.FailureOf(api.InIndex(p.uid, m.API()))
+	joined.Failure = *task.FailureOf(apierr.InIndex(p.uid, m.API()))
 	return &joined
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/coordinator"
 	"shoal/coordinator/placement"
 	"shoal/coordinator/task"
@@ -414,5 +414,5 @@ func (p *docPlan) results() []wire.TaskResult {
 // tooManyNested fails the batch: nested names found while indexing exceed the
 // limit of fields.
 func (p *docPlan) tooManyNested() error {
-	return &batchFailure{task.FailureOf(api.InIndex(p.uid, api.TooManyFields()))}
+	return &batchFailure{task.FailureOf(apierr.InIndex(p.uid, apierr.TooManyFields()))}
 }

@@ -7,21 +7,22 @@ import (
 	"maps"
 	"slices"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/settings"
 	"shoal/coordinator/task"
 )
 
 // EmbedderProbe tries an embedder that settings bring along.
 type EmbedderProbe interface {
 	// Probe returns the dimensions of an embedder, which may mean to ask it for a
-	// vector. Errors for clients are *api.Error.
-	Probe(ctx context.Context, e *api.Embedder) (dimensions int, err error)
+	// vector. Errors for clients are *apierr.Error.
+	Probe(ctx context.Context, e *settings.Embedder) (dimensions int, err error)
 }
 
 // probeEmbedders tries the embedders that are new or defined anew, and notes in
 // next the dimensions that were found out by asking: all nodes must know the
 // same ones.
-func (p *docPlan) probeEmbedders(ctx context.Context, old, next *api.Settings) error {
+func (p *docPlan) probeEmbedders(ctx context.Context, old, next *settings.Settings) error {
 	known := map[string]int{}
 	for _, name := range slices.Sorted(maps.Keys(next.Embedders)) {
 		if raw, ok := old.Embedders[name]; ok && bytes.Equal(raw, next.Embedders[name]) {
@@ -33,15 +34,15 @@ func (p *docPlan) probeEmbedders(ctx context.Context, old, next *api.Settings) e
 		if p.cfg.Embedders == nil {
 			continue
 		}
-		e, err := api.ParseEmbedder(next.Embedders[name])
+		e, err := settings.ParseEmbedder(next.Embedders[name])
 		if err != nil {
 			return &batchFailure{task.Internal(err)}
 		}
 		d, err := p.cfg.Embedders.Probe(ctx, e)
-		var refused *api.Error
+		var refused *apierr.Error
 		switch {
 		case errors.As(err, &refused):
-			return &batchFailure{task.FailureOf(api.InIndex(p.uid, refused))}
+			return &batchFailure{task.FailureOf(apierr.InIndex(p.uid, refused))}
 		case err != nil:
 			return err
 		case d > 0 && e.Dimensions != d:

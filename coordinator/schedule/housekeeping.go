@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
 	"shoal/coordinator"
 	"shoal/coordinator/task"
 	"shoal/wire"
@@ -58,7 +58,7 @@ func (l *leader) deleteOldest(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	before := string(api.AppendTime(nil, newest.EnqueuedAt+1))
+	before := string(jsonvalue.AppendTime(nil, newest.EnqueuedAt+1))
 	query := "?beforeEnqueuedAt=" + before[1:len(before)-1] + "&statuses=succeeded,failed,canceled"
 	_, err = l.log.Propose(ctx, &wire.Command{Enqueue: &wire.Enqueue{
 		RequestID: uuid.NewString(),

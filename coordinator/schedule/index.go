@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/coordinator"
 	"shoal/coordinator/placement"
 	"shoal/coordinator/task"
@@ -21,7 +21,7 @@ func (r *batchRun) create(ctx context.Context) (*outcome, error) {
 	}
 	c := r.log.Catalog()
 	if _, exists := c.Index(r.uid); exists {
-		return r.failAll(task.FailureOf(api.IndexAlreadyExists(r.uid))), nil
+		return r.failAll(task.FailureOf(apierr.IndexAlreadyExists(r.uid))), nil
 	}
 	x := r.cfg.Placement.NewIndex(c, r.uid, placement.Size{}, r.shards.Suspect)
 	x.SetPrimaryKey(body.PrimaryKey)
@@ -47,13 +47,13 @@ func (r *batchRun) change(context.Context) (*outcome, error) {
 	if rename {
 		final = *body.NewUID
 		if _, taken := c.Index(final); taken {
-			return r.failAll(task.FailureOf(api.IndexAlreadyExists(final))), nil
+			return r.failAll(task.FailureOf(apierr.IndexAlreadyExists(final))), nil
 		}
 	}
 	out := &outcome{guards: []wire.Guard{{IndexID: x.ID, Version: x.Version}}}
 	if key := body.PrimaryKey; key != nil {
 		if x.PrimaryKey != nil && *x.PrimaryKey != *key && x.Documents() > 0 {
-			return r.failAll(task.FailureOf(api.InIndex(final, api.PrimaryKeyAlreadyExists(*x.PrimaryKey)))), nil
+			return r.failAll(task.FailureOf(apierr.InIndex(final, apierr.PrimaryKeyAlreadyExists(*x.PrimaryKey)))), nil
 		}
 	}
 	if body.PrimaryKey != nil || rename {
@@ -137,7 +137,7 @@ func (r *batchRun) swap(context.Context) (*outcome, error) {
 	switch {
 	case len(missing) > 0:
 		slices.Sort(missing)
-		return r.failAll(task.FailureOf(api.IndexesNotFound(slices.Compact(missing)))), nil
+		return r.failAll(task.FailureOf(apierr.IndexesNotFound(slices.Compact(missing)))), nil
 	case len(onto) > 0:
 		sortPairs(from, onto)
 		return r.failAll(task.FailureOf(task.RenameTaken(from, onto))), nil

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/api/payload"
 	"shoal/coordinator/ingest"
 	"shoal/coordinator/task"
@@ -51,7 +51,7 @@ func (p *docPlan) keyOf(ctx context.Context, d *docTask, named *string) error {
 	switch {
 	case p.base.PrimaryKey != nil:
 		if named != nil && *named != *p.base.PrimaryKey {
-			d.failure = task.FailureOf(api.PrimaryKeyAlreadyExists(*p.base.PrimaryKey))
+			d.failure = task.FailureOf(apierr.PrimaryKeyAlreadyExists(*p.base.PrimaryKey))
 			return nil
 		}
 	case p.next.PrimaryKey != nil:
@@ -97,7 +97,7 @@ func (p *docPlan) underKey(ctx context.Context, d *docTask, key string) error {
 		d.failure = d.manifest.Truncated
 	}
 	if d.failure == nil && d.manifest.Fault != "" {
-		return &batchFailure{task.FailureOf(api.InternalInIndex(p.uid, d.manifest.Fault))}
+		return &batchFailure{task.FailureOf(apierr.InternalInIndex(p.uid, d.manifest.Fault))}
 	}
 	return nil
 }
@@ -180,7 +180,7 @@ func (p *docPlan) nameFields() error {
 		if p.inspected == nil {
 			return p.tooManyNested()
 		}
-		p.inspected.failure = task.FailureOf(api.TooManyFields())
+		p.inspected.failure = task.FailureOf(apierr.TooManyFields())
 	}
 	var nested [][]string
 	for _, d := range p.tasks {
@@ -188,7 +188,7 @@ func (p *docPlan) nameFields() error {
 			continue
 		}
 		if !p.addFields(known, d.manifest.Fields) {
-			d.failure = task.FailureOf(api.TooManyFields())
+			d.failure = task.FailureOf(apierr.TooManyFields())
 			continue
 		}
 		nested = append(nested, d.manifest.Nested)

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
 	"shoal/coordinator/task"
 	"shoal/wire"
 )
@@ -163,7 +163,7 @@ func (e *progressEntry) json(now int64) []byte {
 	percent := float32(inner * 100 / 2) // the outer step "writing tasks to disk" is the second half
 	out := fmt.Appendf(nil, `{"steps":[{"currentStep":"processing tasks","finished":0,"total":2},{"currentStep":%q,"finished":%d,"total":%d}`, e.step, e.finished, e.total)
 	if e.wait.shown(now) {
-		reason := api.StringValue("waiting: " + e.wait.reason)
+		reason := jsonvalue.StringValue("waiting: " + e.wait.reason)
 		out = append(append(out, `,{"currentStep":`...), reason.JSON()...)
 		out = append(out, `,"finished":0,"total":1}`...)
 	}

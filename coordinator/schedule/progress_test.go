@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
 	"shoal/coordinator/task"
 	"shoal/wire"
 )
@@ -42,7 +42,7 @@ func TestProgressJSON(t *testing.T) {
 	if got := string(s.Progress(7)); got != want {
 		t.Errorf("got %s", got)
 	}
-	if _, err := api.ParseJSON(s.Progress(7)); err != nil {
+	if _, err := jsonvalue.Parse(s.Progress(7)); err != nil {
 		t.Error(err)
 	}
 	r.waitsFor("node n2, \"away\"")

@@ -12,7 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/settings"
 	"shoal/coordinator"
 	"shoal/coordinator/task"
 	"shoal/text"
@@ -236,7 +237,7 @@ func TestStopWordsShownAsCompared(t *testing.T) {
 	r := newRig(t)
 	r.run()
 	r.wait(r.add("m", `{"id":1}`))
-	p := &api.SettingsPatch{}
+	p := &settings.Patch{}
 	if err := p.UnmarshalJSON([]byte(`{"stopWords":["a\u0001","a","\u00e5","\u0643","a\u0301\u0323","\u00c9"]}`)); err != nil {
 		t.Fatal(err)
 	}
@@ -251,8 +252,8 @@ func TestSettings(t *testing.T) {
 	r := newRig(t)
 	ctx := context.Background()
 	r.run()
-	patch := func(text string) *api.SettingsPatch {
-		p := &api.SettingsPatch{}
+	patch := func(text string) *settings.Patch {
+		p := &settings.Patch{}
 		if err := p.UnmarshalJSON([]byte(text)); err != nil {
 			t.Fatal(err)
 		}
@@ -479,7 +480,7 @@ func TestALostPayloadFailsItsTaskAloneAndTheQueueMoves(t *testing.T) {
 		delete(r.shards.Blobs.Content, task.Payload.Blob.ID)
 		r.run()
 		r.expect(kept, wire.Succeeded, `{"receivedDocuments":1,"indexedDocuments":1}`, "")
-		r.expect(lost, wire.Failed, `{"receivedDocuments":1,"indexedDocuments":0}`, api.PayloadLost("m").Message)
+		r.expect(lost, wire.Failed, `{"receivedDocuments":1,"indexedDocuments":0}`, apierr.PayloadLost("m").Message)
 		r.expect(small, wire.Succeeded, `{"receivedDocuments":1,"indexedDocuments":1}`, "")
 		r.stop()
 	}
@@ -509,7 +510,7 @@ func TestABatchWhoseBuildersDiedThreeTimesFailsAndTheQueueMoves(t *testing.T) {
 	bad := r.add("m", `{"id":1}`)
 	r.run()
 	failed := r.wait(bad)
-	if failed.Status != wire.Failed || failed.Error.Message != api.BatchEndsNodes("m", maxDeaths).Message {
+	if failed.Status != wire.Failed || failed.Error.Message != apierr.BatchEndsNodes("m", maxDeaths).Message {
 		t.Errorf("status %d, %+v", failed.Status, failed.Error)
 	}
 	if total < 3 || total > 4 { // the leader learns of a death when the node is back: the other may have begun

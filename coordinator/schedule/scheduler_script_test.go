@@ -16,6 +16,8 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"shoal/api"
+	"shoal/api/decode"
+	"shoal/api/settings"
 	"shoal/coordinator"
 	"shoal/coordinator/task"
 	"shoal/wire"
@@ -289,7 +291,7 @@ func (p *play) enqueueLine(d *datadriven.TestData, words []string) {
 	case "clear":
 		_, err = p.writer.ClearDocuments(ctx, rest[0], nil)
 	case "settings":
-		_, err = p.writer.UpdateSettings(ctx, rest[0], &api.SettingsPatch{StopWords: api.Set([]string{"the"})}, false, true)
+		_, err = p.writer.UpdateSettings(ctx, rest[0], &settings.Patch{StopWords: decode.Set([]string{"the"})}, false, true)
 	case "create":
 		_, err = p.writer.CreateIndex(ctx, rest[0], nil)
 	case "drop":

@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/settings"
 	"shoal/coordinator/task"
 	"shoal/embed/prompt"
 	"shoal/text"
@@ -37,22 +38,22 @@ func (d *docTask) readSettings(ctx context.Context, s *Scheduler) error {
 // the sum, and decides which groups of tables are built anew (spec write-api
 // 12.7 and 17.3).
 func (p *docPlan) applySettings(ctx context.Context) error {
-	var patches []*api.SettingsPatch
+	var patches []*settings.Patch
 	for _, d := range p.tasks {
 		if d.shape != task.Settings || d.failure != nil {
 			continue
 		}
-		patch := &api.SettingsPatch{}
+		patch := &settings.Patch{}
 		if err := json.Unmarshal(d.settings.Patch, patch); err != nil {
 			return &batchFailure{task.Internal(fmt.Errorf("task %d: settings: %w", d.UID, err))}
 		}
 		patches = append(patches, patch)
 	}
 	old := p.base.DecodedSettings()
-	env := api.SettingsEnv{Normalize: text.New(text.Options{}).Lemmas, StopWord: text.StopWordForm, Templates: prompt.Check()}
-	next, refused := api.ApplySettings(old, patches, env)
+	env := settings.Env{Normalize: text.New(text.Options{}).Lemmas, StopWord: text.StopWordForm, Templates: prompt.Check()}
+	next, refused := settings.Apply(old, patches, env)
 	if refused != nil {
-		return &batchFailure{task.FailureOf(api.InIndex(p.uid, refused))}
+		return &batchFailure{task.FailureOf(apierr.InIndex(p.uid, refused))}
 	}
 	if err := p.probeEmbedders(ctx, old, next); err != nil {
 		return err
@@ -61,7 +62,7 @@ func (p *docPlan) applySettings(ctx context.Context) error {
 	if p.base.Documents() == 0 || p.form.Kind == batchClearSettings {
 		return nil // no document has anything to rewrite
 	}
-	words, facets, vectors := api.SettingsEffect(old, next)
+	words, facets, vectors := settings.Effect(old, next)
 	g := &p.next.Generations
 	if words {
 		g.Text++

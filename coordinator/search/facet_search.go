@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/coordinator/search/facets"
 	"shoal/query"
 	"shoal/query/filter"
@@ -76,7 +77,7 @@ func (c *Attempt) facetSearch(ctx context.Context, uid string, r *api.FacetSearc
 		return nil, err
 	}
 	if !p.Settings.FacetSearch {
-		return nil, api.FacetSearchDisabled()
+		return nil, apierr.FacetSearchDisabled()
 	}
 	if err := c.settle(p, resolved); err != nil {
 		return nil, err

@@ -10,7 +10,10 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
 	"shoal/api/payload"
+	"shoal/api/settings"
 	"shoal/coordinator"
 	"shoal/coordinator/documents"
 	"shoal/query/filter"
@@ -31,11 +34,11 @@ const foreignReads = 8
 type Foreign struct {
 	catalog   func() coordinator.Catalog
 	documents *documents.Documents
-	features  func() api.Features
+	features  func() settings.Features
 }
 
 // NewForeign returns a follower of foreign keys that reads through documents.
-func NewForeign(catalog func() coordinator.Catalog, documents *documents.Documents, features func() api.Features) *Foreign {
+func NewForeign(catalog func() coordinator.Catalog, documents *documents.Documents, features func() settings.Features) *Foreign {
 	return &Foreign{catalog, documents, features}
 }
 
@@ -45,7 +48,7 @@ type foreignKey struct {
 	Field string `json:"fieldName"`
 }
 
-func foreignKeys(s *api.Settings) ([]foreignKey, error) {
+func foreignKeys(s *settings.Settings) ([]foreignKey, error) {
 	if len(s.ForeignKeys) == 0 {
 		return nil, nil
 	}
@@ -89,7 +92,7 @@ func (f *Foreign) Resolve(ctx context.Context, x *wire.Index, parsed *filter.Fil
 			all[id] = true
 		}
 		if len(all) > foreignDocuments {
-			return nil, api.InIndex(targets[i], api.NewError(api.CodeInvalidSearchFilter, api.FilterTextForeignTooMany))
+			return nil, apierr.InIndex(targets[i], apierr.New(apierr.CodeInvalidSearchFilter, apierr.FilterTextForeignTooMany))
 		}
 	}
 	return parsed.ReplaceForeign(func(n *filter.Node) *filter.Node { return filter.InNode(n.Field, found[n]) }), nil
@@ -103,11 +106,11 @@ func foreignTarget(x *wire.Index, keys []foreignKey, n *filter.Node) (string, er
 	case at < 0:
 		text = "Field `" + n.Field.Value + "` is not a foreign key"
 	case len((&filter.Filter{Root: n.Kids[0]}).Foreign()) > 0:
-		text = api.FilterTextNestedForeign
+		text = apierr.FilterTextNestedForeign
 	default:
 		return keys[at].Index, nil
 	}
-	return "", api.InIndex(x.UID, api.NewError(api.CodeInvalidSearchFilter, text))
+	return "", apierr.InIndex(x.UID, apierr.New(apierr.CodeInvalidSearchFilter, text))
 }
 
 // selected lists the ids of the documents that pass the inner filter of a
@@ -115,23 +118,23 @@ func foreignTarget(x *wire.Index, keys []foreignKey, n *filter.Node) (string, er
 func (f *Foreign) selected(ctx context.Context, uid string, n *filter.Node) ([]string, error) {
 	x, ok := f.catalog().Index(uid)
 	if !ok {
-		return nil, api.IndexNotFound(uid)
+		return nil, apierr.IndexNotFound(uid)
 	}
 	inner := &filter.Filter{Root: n.Kids[0]}
 	// The text of the whole condition is what the message quotes.
 	if fault := inner.CheckFilterable(x.DecodedSettings()); fault != nil {
-		return nil, api.InIndex(uid, fault.API(api.CodeInvalidDocumentFilter))
+		return nil, apierr.InIndex(uid, fault.API(apierr.CodeInvalidDocumentFilter))
 	}
 	if x.PrimaryKey == nil {
 		return nil, nil // no document was ever added
 	}
 	page, err := f.documents.Documents(ctx, uid, &api.DocumentsRequest{
-		Limit: foreignDocuments + 1, Fields: []string{*x.PrimaryKey}, Filter: api.AppendString(nil, inner.String()),
+		Limit: foreignDocuments + 1, Fields: []string{*x.PrimaryKey}, Filter: jsonvalue.AppendString(nil, inner.String()),
 	})
 	if err != nil {
-		var client *api.Error
-		if errors.As(err, &client) && client.Code.Name != api.CodeIndexNotFound.Name {
-			return nil, api.InIndex(uid, client)
+		var client *apierr.Error
+		if errors.As(err, &client) && client.Code.Name != apierr.CodeIndexNotFound.Name {
+			return nil, apierr.InIndex(uid, client)
 		}
 		return nil, err
 	}
@@ -146,15 +149,15 @@ func (f *Foreign) selected(ctx context.Context, uid string, n *filter.Node) ([]s
 
 // idAt reads the id of a document that shows only its primary key.
 func idAt(raw []byte, key string) (string, bool) {
-	v, err := api.ParseJSON(raw)
+	v, err := jsonvalue.Parse(raw)
 	if err != nil {
 		return "", false
 	}
 	at := v.Get(key)
-	for at == nil && v.Kind() == api.KindObject && v.Len() == 1 {
+	for at == nil && v.Kind() == jsonvalue.KindObject && v.Len() == 1 {
 		// A dotted key: the document holds nothing but the way to it.
 		v = v.Members()[0].Value
-		if v.Kind() != api.KindObject {
+		if v.Kind() != jsonvalue.KindObject {
 			at = &v
 		}
 	}
@@ -184,8 +187,8 @@ func (f *Foreign) Hydrate(ctx context.Context, x *wire.Index, hits []api.Hit) er
 func (f *Foreign) hydrateKey(ctx context.Context, k foreignKey, hits []api.Hit) error {
 	x, ok := f.catalog().Index(k.Index)
 	if !ok {
-		e := api.IndexNotFound(k.Index)
-		return api.NewError(e.Code, "When trying to open an hydration index: "+e.Message)
+		e := apierr.IndexNotFound(k.Index)
+		return apierr.New(e.Code, "When trying to open an hydration index: "+e.Message)
 	}
 	h := hydration{field: k.Field, documents: map[string][]byte{}}
 	for i := range hits {
@@ -219,8 +222,8 @@ func (f *Foreign) read(ctx context.Context, x *wire.Index, documents map[string]
 				body, err = f.documents.Document(ctx, x.UID, id, fields, false)
 				return err
 			})
-			var client *api.Error
-			if errors.As(err, &client) && client.Code.Name == api.CodeDocumentNotFound.Name {
+			var client *apierr.Error
+			if errors.As(err, &client) && client.Code.Name == apierr.CodeDocumentNotFound.Name {
 				body, err = []byte("{}"), nil
 			}
 			if err != nil {
@@ -256,19 +259,19 @@ func (h *hydration) rewrite(raw []byte, document func(id string) ([]byte, bool))
 	if len(raw) == 0 {
 		return raw
 	}
-	v, err := api.ParseJSON(raw)
+	v, err := jsonvalue.Parse(raw)
 	if err != nil {
 		return raw
 	}
 	return h.append(make([]byte, 0, len(raw)), &v, "", document)
 }
 
-func (h *hydration) append(dst []byte, v *api.Value, path string, document func(id string) ([]byte, bool)) []byte {
+func (h *hydration) append(dst []byte, v *jsonvalue.Value, path string, document func(id string) ([]byte, bool)) []byte {
 	if path != "" && !filter.Below(h.field, path) && !filter.Below(path, h.field) {
 		return v.AppendJSON(dst)
 	}
 	switch v.Kind() {
-	case api.KindObject:
+	case jsonvalue.KindObject:
 		dst = append(dst, '{')
 		for i := range v.Members() {
 			m := &v.Members()[i]
@@ -279,10 +282,10 @@ func (h *hydration) append(dst []byte, v *api.Value, path string, document func(
 			if path != "" {
 				below = path + "." + m.Name
 			}
-			dst = h.append(append(api.AppendString(dst, m.Name), ':'), &m.Value, below, document)
+			dst = h.append(append(jsonvalue.AppendString(dst, m.Name), ':'), &m.Value, below, document)
 		}
 		return append(dst, '}')
-	case api.KindArray:
+	case jsonvalue.KindArray:
 		dst = append(dst, '[')
 		for i := range v.Members() {
 			if i > 0 {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"shoal/api"
+	"shoal/api/settings"
 	"shoal/coordinator/coordtest"
 	"shoal/coordinator/documents"
 	"shoal/query/filter"
@@ -23,7 +24,7 @@ func foreignOver(t *testing.T, d int) (*Foreign, *wire.Index) {
 	catalog := log.State
 	key := "id"
 	catalog.ByID[1].PrimaryKey = &key
-	features := func() api.Features { return api.Features{ForeignKeys: true} }
+	features := func() settings.Features { return settings.Features{ForeignKeys: true} }
 	source := &wire.Index{ID: 2, UID: "books", Settings: []byte(`{"foreignKeys":[{"foreignIndexUid":"x","fieldName":"author"},{"foreignIndexUid":"gone","fieldName":"lost"}]}`)}
 	catalog.ByID[2] = source
 	return NewForeign(log.Catalog, documents.New(log, shards, "a", features), features), source

@@ -9,7 +9,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/coordinator/driver"
 	"shoal/coordinator/merge"
 	"shoal/query/rule"
@@ -36,7 +36,7 @@ func (c *Attempt) rankByKind(ctx context.Context, p *Plan) (*Ranking, error) {
 	return c.rankHybrid(ctx, p)
 }
 
-// embed returns the vector of a search. Errors: *api.Error when there is none.
+// embed returns the vector of a search. Errors: *apierr.Error when there is none.
 func (c *Attempt) embed(ctx context.Context, p *Plan, limit time.Duration) ([]float32, error) {
 	if v := p.semantic.vector; v != nil {
 		return v, nil
@@ -80,7 +80,7 @@ func (c *Attempt) rankHybrid(ctx context.Context, p *Plan) (*Ranking, error) {
 	}
 	vector, err := c.embed(ctx, p, hybridEmbedTime)
 	if err != nil {
-		var refused *api.Error
+		var refused *apierr.Error
 		if errors.As(err, &refused) {
 			return keyword, nil // without a vector keywords have to do
 		}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/settings"
 	"shoal/coordinator/driver"
 	"shoal/query"
 	"shoal/query/filter"
@@ -21,7 +23,7 @@ const DefaultCutoff = 1500 * time.Millisecond
 // search-api 3.9). Immutable.
 type Plan struct {
 	Index    *wire.Index
-	Settings *api.Settings
+	Settings *settings.Settings
 	Request  *api.SearchRequest
 	// Kind is what the search is run as.
 	Kind rule.QueryKind
@@ -55,7 +57,7 @@ func (c *Attempt) ParseFilter(raw json.RawMessage) (*filter.Filter, error) {
 		fault = parsed.CheckGates(filter.GatesOf(c.Search.features()))
 	}
 	if fault != nil {
-		return nil, fault.API(api.CodeInvalidSearchFilter)
+		return nil, fault.API(apierr.CodeInvalidSearchFilter)
 	}
 	return parsed, nil
 }
@@ -98,7 +100,7 @@ func (c *Attempt) settle(p *Plan, parsed *filter.Filter) error {
 		p.Drive.Filter = canonical
 		var fault *filter.FilterError
 		if parsed, fault = filter.ParseFilterText(parsed.String()); fault != nil {
-			return p.named(fault.API(api.CodeInvalidSearchFilter))
+			return p.named(fault.API(apierr.CodeInvalidSearchFilter))
 		}
 	}
 	p.filter = parsed
@@ -126,22 +128,22 @@ func (p *Plan) checkSyntax() error {
 	}
 	var fault *filter.FilterError
 	if p.Sort, fault = filter.ParseSort(p.Request.Sort); fault != nil {
-		return fault.API(api.CodeInvalidSearchSort)
+		return fault.API(apierr.CodeInvalidSearchSort)
 	}
 	return nil
 }
 
 // named adds the name of the index to an error that is about it.
-func (p *Plan) named(err *api.Error) error {
+func (p *Plan) named(err *apierr.Error) error {
 	if p.bare {
 		return err
 	}
-	return api.InIndex(p.Index.UID, err)
+	return apierr.InIndex(p.Index.UID, err)
 }
 
 // checkAgainstSettings makes the checks whose errors name the index.
-func (p *Plan) checkAgainstSettings(parsed *filter.Filter) *api.Error {
-	var err *api.Error
+func (p *Plan) checkAgainstSettings(parsed *filter.Filter) *apierr.Error {
+	var err *apierr.Error
 	d, r := &p.Drive, p.Request
 	if d.Fields, d.Restricted, err = query.SearchOn(r.AttributesToSearchOn, p.Settings, p.Index.Fields); err != nil {
 		return err
@@ -157,10 +159,10 @@ func (p *Plan) checkAgainstSettings(parsed *filter.Filter) *api.Error {
 		d.Distinct, d.HasDistinct = p.Index.FieldID(*distinct)
 	}
 	if fault := parsed.CheckFilterable(p.Settings); fault != nil {
-		return fault.API(api.CodeInvalidSearchFilter)
+		return fault.API(apierr.CodeInvalidSearchFilter)
 	}
 	if fault := filter.CheckSearchSort(p.Sort, p.Settings); fault != nil {
-		return fault.API(api.CodeInvalidSearchSort)
+		return fault.API(apierr.CodeInvalidSearchSort)
 	}
 	return nil
 }

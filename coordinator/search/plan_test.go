@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/settings"
 	"shoal/coordinator/coordtest"
 	"shoal/query/filter"
 )
@@ -14,28 +16,28 @@ import (
 // embedder and the syntax of its sort.
 func TestMediaWithoutItsFeatureHidOtherErrors(t *testing.T) {
 	log := coordtest.NewFilmsLog()
-	s := New(Config{Catalog: log.Catalog, Shards: coordtest.NewShards(log), Features: func() api.Features { return api.Features{} }})
+	s := New(Config{Catalog: log.Catalog, Shards: coordtest.NewShards(log), Features: func() settings.Features { return settings.Features{} }})
 	media := func(change func(*api.SearchRequest)) *api.SearchRequest {
 		q := api.NewSearchRequest()
 		q.Media = []byte("{}")
 		change(q)
 		return q
 	}
-	keyword := func(q *api.SearchRequest) { q.Hybrid = &api.Hybrid{Embedder: "none"} }
+	keyword := func(q *api.SearchRequest) { q.Hybrid = &settings.Hybrid{Embedder: "none"} }
 	for _, c := range []struct {
 		name, uid string
 		request   *api.SearchRequest
-		code      api.Code
+		code      apierr.Code
 	}{
-		{"index", "none", media(keyword), api.CodeIndexNotFound},
-		{"hybrid", "films", media(func(*api.SearchRequest) {}), api.CodeMissingSearchHybrid},
-		{"vector", "films", media(func(q *api.SearchRequest) { q.Vector = []float32{1} }), api.CodeInvalidSearchMediaAndVector},
-		{"embedder", "films", media(func(q *api.SearchRequest) { q.Hybrid = &api.Hybrid{Embedder: "none", SemanticRatio: 1} }), api.CodeInvalidSearchEmbedder},
-		{"sort", "films", media(func(q *api.SearchRequest) { keyword(q); q.Sort = []string{"x"} }), api.CodeInvalidSearchSort},
-		{"feature", "films", media(func(q *api.SearchRequest) { keyword(q); q.AttributesToSearchOn = []string{"x"} }), api.CodeFeatureNotEnabled},
+		{"index", "none", media(keyword), apierr.CodeIndexNotFound},
+		{"hybrid", "films", media(func(*api.SearchRequest) {}), apierr.CodeMissingSearchHybrid},
+		{"vector", "films", media(func(q *api.SearchRequest) { q.Vector = []float32{1} }), apierr.CodeInvalidSearchMediaAndVector},
+		{"embedder", "films", media(func(q *api.SearchRequest) { q.Hybrid = &settings.Hybrid{Embedder: "none", SemanticRatio: 1} }), apierr.CodeInvalidSearchEmbedder},
+		{"sort", "films", media(func(q *api.SearchRequest) { keyword(q); q.Sort = []string{"x"} }), apierr.CodeInvalidSearchSort},
+		{"feature", "films", media(func(q *api.SearchRequest) { keyword(q); q.AttributesToSearchOn = []string{"x"} }), apierr.CodeFeatureNotEnabled},
 	} {
 		_, err := s.Search(context.Background(), c.uid, c.request)
-		var known *api.Error
+		var known *apierr.Error
 		if !errors.As(err, &known) || known.Code.Name != c.code.Name {
 			t.Errorf("%s: %v, want %s", c.name, err, c.code.Name)
 		}
@@ -45,15 +47,15 @@ func TestMediaWithoutItsFeatureHidOtherErrors(t *testing.T) {
 // The refusal of an operator has the same code on every route, and an error keeps
 // its place among those of other shards.
 func TestSimilarRecodedTheRefusalOfAnOperator(t *testing.T) {
-	settings := &api.Settings{Filterable: []api.FilterableRule{{Patterns: []string{"a"}, Equality: true}}}
+	settings := &settings.Settings{Filterable: []settings.FilterableRule{{Patterns: []string{"a"}, Equality: true}}}
 	s := &similarSearch{plan: &Plan{Settings: settings}}
 	filter, fault := filter.ParseFilterText("_geoRadius(95,1,1) OR (a = 1 AND a > 1)")
 	if fault != nil {
 		t.Fatal(fault)
 	}
-	for place, want := range map[int]api.Code{1: api.CodeInvalidSimilarFilter, 2: api.CodeInvalidSimilarFilter, 3: api.CodeInvalidSearchFilter} {
-		err := s.filterFault(filter, api.NewError(api.CodeInvalidSearchFilter, "x").At(place))
-		var known *api.Error
+	for place, want := range map[int]apierr.Code{1: apierr.CodeInvalidSimilarFilter, 2: apierr.CodeInvalidSimilarFilter, 3: apierr.CodeInvalidSearchFilter} {
+		err := s.filterFault(filter, apierr.New(apierr.CodeInvalidSearchFilter, "x").At(place))
+		var known *apierr.Error
 		if !errors.As(err, &known) || known.Code != want || known.Place != place {
 			t.Errorf("condition %d: %+v", place, err)
 		}

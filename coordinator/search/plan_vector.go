@@ -4,7 +4,8 @@ import (
 	"context"
 	"encoding/json"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/settings"
 	"shoal/coordinator/driver"
 	"shoal/query/rule"
 )
@@ -12,14 +13,14 @@ import (
 // QueryEmbedder turns the query of a search into a vector.
 type QueryEmbedder interface {
 	// Query embeds a text or a media (JSON, nil without) with the search side of an
-	// embedder. It honours the deadline of ctx. Errors for clients are *api.Error
+	// embedder. It honours the deadline of ctx. Errors for clients are *apierr.Error
 	// of code vector_embedding_error.
-	Query(ctx context.Context, embedder *api.Embedder, q *string, media json.RawMessage) ([]float32, error)
+	Query(ctx context.Context, embedder *settings.Embedder, q *string, media json.RawMessage) ([]float32, error)
 }
 
 // semantic is the vector side of a search.
 type semantic struct {
-	embedder *api.Embedder
+	embedder *settings.Embedder
 	// ratio is its weight in a hybrid search.
 	ratio float32
 	// vector is the one given by the client, or what the query of a purely semantic
@@ -31,14 +32,14 @@ type semantic struct {
 // CheckKind decides what a search is run as (spec search-api 3.4): Kind is
 // Semantic for a purely semantic search; a hybrid one is a keyword search with a
 // vector side.
-func (p *Plan) CheckKind() *api.Error {
+func (p *Plan) CheckKind() *apierr.Error {
 	r := p.Request
 	vector, media := r.Vector != nil, r.Media != nil
 	switch {
 	case vector && media:
-		return api.MediaAndVector()
+		return apierr.MediaAndVector()
 	case r.Hybrid == nil && (vector || media):
-		return api.MissingHybrid()
+		return apierr.MissingHybrid()
 	}
 	p.Kind = rule.Keyword
 	text := HasText(r.Q)
@@ -55,25 +56,25 @@ func (p *Plan) CheckKind() *api.Error {
 
 // gateMedia refuses a media while the feature is off. The kind of the search, its
 // embedder, the syntax of its sort and foreign conditions are checked before it.
-func (p *Plan) gateMedia(features api.Features) *api.Error {
+func (p *Plan) gateMedia(features settings.Features) *apierr.Error {
 	if p.Request.Media != nil && !features.Multimodal {
-		return api.FeatureNotEnabled("passing `media` in a search query", "multimodal", 846)
+		return apierr.FeatureNotEnabled("passing `media` in a search query", "multimodal", 846)
 	}
 	return nil
 }
 
 // checkVectors looks up the embedder of a search.
-func (p *Plan) checkVectors(h *api.Hybrid) *api.Error {
+func (p *Plan) checkVectors(h *settings.Hybrid) *apierr.Error {
 	e, ok, err := p.Settings.Embedder(h.Embedder)
 	switch {
 	case err != nil:
-		return api.NewError(api.CodeInternal, "internal: "+err.Error()+".")
+		return apierr.New(apierr.CodeInternal, "internal: "+err.Error()+".")
 	case !ok:
-		return api.EmbedderNotFound(api.CodeInvalidSearchEmbedder, h.Embedder)
+		return apierr.EmbedderNotFound(apierr.CodeInvalidSearchEmbedder, h.Embedder)
 	}
 	vector := p.Request.Vector
 	if vector != nil && e.Dimensions > 0 && len(vector) != e.Dimensions {
-		return api.VectorDimensions(e.Dimensions, len(vector))
+		return apierr.VectorDimensions(e.Dimensions, len(vector))
 	}
 	p.semantic = &semantic{embedder: e, ratio: h.SemanticRatio, vector: vector}
 	return nil
@@ -96,7 +97,7 @@ func (p *Plan) fillSemantic(sort []rule.Rule) {
 	s.drive.Shift = shiftOf(s.embedder)
 }
 
-func shiftOf(e *api.Embedder) *driver.Shift {
+func shiftOf(e *settings.Embedder) *driver.Shift {
 	mean, sigma, ok := e.Shift()
 	if !ok {
 		return nil

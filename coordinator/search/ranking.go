@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/coordinator/driver"
 	"shoal/coordinator/fanout"
 	"shoal/query/filter"
@@ -76,7 +77,7 @@ func (c *Attempt) rankBy(ctx context.Context, p *Plan, drive driver.Plan) (*Rank
 
 // blamed names the index in errors that are the client's.
 func (p *Plan) blamed(err error) error {
-	var client *api.Error
+	var client *apierr.Error
 	if errors.As(err, &client) {
 		return p.named(client)
 	}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/settings"
 	"shoal/query/filter"
 	"shoal/wire"
 )
@@ -38,7 +40,7 @@ func TestDistanceFromPointWithExponent(t *testing.T) {
 // TestMessagesQuoteTheFilterAsWritten: a facet search refuses a filter in the words of
 // the client, a search in canonical ones.
 func TestMessagesQuoteTheFilterAsWritten(t *testing.T) {
-	cut := &Attempt{Search: New(Config{Features: func() api.Features { return api.Features{} }})}
+	cut := &Attempt{Search: New(Config{Features: func() settings.Features { return settings.Features{} }})}
 	raw := json.RawMessage(`["g=1","zz =2"]`)
 	for _, c := range []struct {
 		written json.RawMessage
@@ -51,8 +53,8 @@ func TestMessagesQuoteTheFilterAsWritten(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &Plan{Index: &wire.Index{}, Settings: api.DefaultSettings(), Request: api.NewSearchRequest(), bare: true, written: c.written}
-		p.Settings.Filterable = []api.FilterableRule{{Patterns: []string{"g"}, Plain: true}}
+		p := &Plan{Index: &wire.Index{}, Settings: settings.Default(), Request: api.NewSearchRequest(), bare: true, written: c.written}
+		p.Settings.Filterable = []settings.FilterableRule{{Patterns: []string{"g"}, Plain: true}}
 		if err := cut.plan(t.Context(), p, filter); err == nil || !strings.HasSuffix(err.Error(), c.want) {
 			t.Errorf("written %s: %v, want %q", c.written, err, c.want)
 		}
@@ -62,7 +64,7 @@ func TestMessagesQuoteTheFilterAsWritten(t *testing.T) {
 // TestLegacySearchIsClamped: with the feature legacySearch totals and the offset are
 // those that can be reached.
 func TestLegacySearchIsClamped(t *testing.T) {
-	settings := api.DefaultSettings()
+	settings := settings.Default()
 	settings.MaxTotalHits = 4
 	request := api.NewSearchRequest()
 	request.Offset, request.Limit = 6, 5
@@ -81,23 +83,23 @@ func TestLegacySearchIsClamped(t *testing.T) {
 // noEmbedder embeds nothing.
 type noEmbedder struct{}
 
-func (noEmbedder) Query(context.Context, *api.Embedder, *string, json.RawMessage) ([]float32, error) {
-	return nil, api.NewError(api.CodeVectorEmbeddingError, "no")
+func (noEmbedder) Query(context.Context, *settings.Embedder, *string, json.RawMessage) ([]float32, error) {
+	return nil, apierr.New(apierr.CodeVectorEmbeddingError, "no")
 }
 
 // TestQueryThatCannotBeEmbeddedComesFirst: a query for vectors alone that cannot be
 // embedded is refused before what else is wrong with the search, one that also has
 // keywords is not.
 func TestQueryThatCannotBeEmbeddedComesFirst(t *testing.T) {
-	cut := &Attempt{Search: New(Config{Features: func() api.Features { return api.Features{} }, Embedder: noEmbedder{}})}
-	settings := api.DefaultSettings()
-	settings.Embedders = map[string]json.RawMessage{"e": json.RawMessage(`{"source":"userProvided","dimensions":2}`)}
+	cut := &Attempt{Search: New(Config{Features: func() settings.Features { return settings.Features{} }, Embedder: noEmbedder{}})}
+	current := settings.Default()
+	current.Embedders = map[string]json.RawMessage{"e": json.RawMessage(`{"source":"userProvided","dimensions":2}`)}
 	q := "x"
-	for ratio, want := range map[float32]api.Code{1: api.CodeVectorEmbeddingError, 0.5: api.CodeInvalidSearchDistinct} {
+	for ratio, want := range map[float32]apierr.Code{1: apierr.CodeVectorEmbeddingError, 0.5: apierr.CodeInvalidSearchDistinct} {
 		request := api.NewSearchRequest()
-		request.Q, request.Distinct, request.Hybrid = &q, &q, &api.Hybrid{Embedder: "e", SemanticRatio: ratio}
-		var refused *api.Error
-		p := &Plan{Index: &wire.Index{}, Settings: settings, Request: request}
+		request.Q, request.Distinct, request.Hybrid = &q, &q, &settings.Hybrid{Embedder: "e", SemanticRatio: ratio}
+		var refused *apierr.Error
+		p := &Plan{Index: &wire.Index{}, Settings: current, Request: request}
 		err := p.checkSyntax()
 		if err == nil {
 			err = cut.plan(t.Context(), p, nil)

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/settings"
 	"shoal/coordinator"
 	"shoal/coordinator/pinning"
 	"shoal/query"
@@ -22,7 +24,7 @@ type Search struct {
 	Catalog    func() coordinator.Catalog
 	shards     coordinator.Shards
 	self       wire.NodeID
-	features   func() api.Features
+	features   func() settings.Features
 	segmenters text.Segmenters
 	foreign    *Foreign
 	rules      func() *pinning.Store
@@ -38,7 +40,7 @@ type Search struct {
 
 // lexisEntry is the prepared form of one version of an index's settings.
 type lexisEntry struct {
-	settings *api.Settings
+	settings *settings.Settings
 	lexis    *query.Lexis
 }
 
@@ -49,7 +51,7 @@ type Config struct {
 	Shards  coordinator.Shards
 	// Self is this node: its replicas are asked first.
 	Self     wire.NodeID
-	Features func() api.Features
+	Features func() settings.Features
 	// Segmenters is the node's choice of dictionaries, the same as for indexing.
 	Segmenters text.Segmenters
 	// Foreign follows foreign keys; nil leaves keys as they are.
@@ -132,11 +134,11 @@ type Attempt struct {
 	begun   time.Time
 }
 
-// Index returns the record of an index; api.IndexNotFound without one.
+// Index returns the record of an index; apierr.IndexNotFound without one.
 func (c *Attempt) Index(uid string) (*wire.Index, error) {
 	x, ok := c.Catalog.Index(uid)
 	if !ok {
-		return nil, api.IndexNotFound(uid)
+		return nil, apierr.IndexNotFound(uid)
 	}
 	return x, nil
 }

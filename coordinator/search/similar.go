@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
 	"shoal/coordinator/driver"
 	"shoal/query/filter"
 	"shoal/query/rule"
@@ -28,7 +30,7 @@ func (c *Attempt) Similar(ctx context.Context, uid string, r *api.SimilarRequest
 		return nil, err
 	}
 	if !ok {
-		return nil, api.EmbedderNotFound(api.CodeInvalidSimilarEmbedder, r.Embedder)
+		return nil, apierr.EmbedderNotFound(apierr.CodeInvalidSimilarEmbedder, r.Embedder)
 	}
 	s.shift = shiftOf(e)
 	parsed, fault := filter.ParseRequestFilter(r.Filter)
@@ -36,10 +38,10 @@ func (c *Attempt) Similar(ctx context.Context, uid string, r *api.SimilarRequest
 		fault = parsed.CheckGates(filter.GatesOf(c.Search.features()))
 	}
 	if fault != nil {
-		return nil, fault.API(api.CodeInvalidSimilarFilter)
+		return nil, fault.API(apierr.CodeInvalidSimilarFilter)
 	}
 	if s.id, ok = similarID(r.ID); !ok {
-		return nil, api.NewError(api.CodeInvalidSimilarID, "Invalid value at `.id`: "+api.InvalidDocumentIDText(string(r.ID)))
+		return nil, apierr.New(apierr.CodeInvalidSimilarID, "Invalid value at `.id`: "+apierr.InvalidDocumentIDText(string(r.ID)))
 	}
 	return s.run(ctx, parsed)
 }
@@ -81,7 +83,7 @@ func (s *similarSearch) run(ctx context.Context, filter *filter.Filter) (*api.Si
 		return nil, err
 	}
 	if fault := resolved.CheckFilterable(p.Settings); fault != nil {
-		return nil, fault.API(api.CodeInvalidSimilarFilter)
+		return nil, fault.API(apierr.CodeInvalidSimilarFilter)
 	}
 	universe, err := s.begin(ctx, resolved, raw, target, shard)
 	if err != nil {
@@ -136,21 +138,21 @@ func (s *similarSearch) target(ctx context.Context) (*wire.TargetReply, int, err
 			return reply.Target, i, nil
 		}
 	}
-	return nil, 0, api.NewError(api.CodeNotFoundSimilarID, "Document `"+s.id+"` not found.")
+	return nil, 0, apierr.New(apierr.CodeNotFoundSimilarID, "Document `"+s.id+"` not found.")
 }
 
 // filterFault gives an error about a filter the code of the route, except that of
 // an operator, which has one code everywhere.
 func (s *similarSearch) filterFault(parsed *filter.Filter, err error) error {
-	var client *api.Error
-	if !errors.As(err, &client) || client.Code != api.CodeInvalidSearchFilter {
+	var client *apierr.Error
+	if !errors.As(err, &client) || client.Code != apierr.CodeInvalidSearchFilter {
 		return err
 	}
 	if n := parsed.Condition(client.Place); n != nil && n.CheckOperator(filter.NewFilterable(s.plan.Settings)) != nil {
 		return err
 	}
 	coded := *client
-	coded.Code = api.CodeInvalidSimilarFilter
+	coded.Code = apierr.CodeInvalidSimilarFilter
 	return &coded
 }
 
@@ -234,14 +236,14 @@ func (s *similarSearch) page(found []neighbour, universe uint64) (hits []driver.
 
 // similarID reads an id given as JSON; ok is false when no document can have it.
 func similarID(raw []byte) (id string, ok bool) {
-	v, err := api.ParseJSON(raw)
+	v, err := jsonvalue.Parse(raw)
 	if err != nil {
 		return "", false
 	}
 	switch v.Kind() {
-	case api.KindPositive, api.KindNegative:
+	case jsonvalue.KindPositive, jsonvalue.KindNegative:
 		return v.JSON(), true
-	case api.KindString:
+	case jsonvalue.KindString:
 		id = v.String()
 	default:
 		return "", false

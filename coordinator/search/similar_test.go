@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"shoal/api"
+	"shoal/api/settings"
 )
 
 // TestSimilarBeyondMaxTotalHits: similar documents are shown as far as there are any.
 func TestSimilarBeyondMaxTotalHits(t *testing.T) {
-	settings := api.DefaultSettings()
+	settings := settings.Default()
 	settings.MaxTotalHits = 2
 	for _, c := range []struct {
 		offset, limit uint64

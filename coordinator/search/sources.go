@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/coordinator/driver"
 	"shoal/coordinator/fanout"
 	"shoal/coordinator/replica"
@@ -34,7 +34,7 @@ type source struct {
 	// refused is the error of the first step, which went along with the opening. It is
 	// told when the driver asks the step of all sources: another one may find an error
 	// before it.
-	refused *api.Error
+	refused *apierr.Error
 	// front is what the driver asks: the source, or what spares waits for another node.
 	front  wire.Session
 	rounds int // waits so far

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/coordinator"
 	"shoal/coordinator/driver"
 	"shoal/wire"
@@ -15,7 +15,7 @@ import (
 // refusingShards refuse the first step of every search, each shard at its place: when
 // a session is opened on another node, when the step is asked on this one.
 // refusing is a session that refuses every step.
-type refusing struct{ err *api.Error }
+type refusing struct{ err *apierr.Error }
 
 func (r refusing) Step(context.Context, *wire.SearchStep) (*wire.SearchReply, error) {
 	return nil, r.err
@@ -31,7 +31,7 @@ type refusingShards struct {
 func (r *refusingShards) Suspect(wire.NodeID) bool { return false }
 
 func (r *refusingShards) OpenSearch(_ context.Context, _ wire.NodeID, open *wire.SearchOpen) (wire.Session, error) {
-	err := api.NewError(api.CodeInvalidSearchFilter, "refused").At(r.place(open.Index.Key.Shard))
+	err := apierr.New(apierr.CodeInvalidSearchFilter, "refused").At(r.place(open.Index.Key.Shard))
 	if open.First != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func TestTheNodeThatIsAskedDoesNotDecideWhichErrorIsReported(t *testing.T) {
 			}
 			plan.Deadline = time.Now().Add(time.Minute)
 			_, err = driver.Run(t.Context(), executors, plan)
-			var refused *api.Error
+			var refused *apierr.Error
 			if !errors.As(err, &refused) || refused.Place != 1 {
 				t.Errorf("asked %s, shard %d finds the first error: %v", self, first, err)
 			}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
 )
 
 // zeroed returns a function that sets one counter of a details object to 0.
@@ -92,7 +92,7 @@ func (o object) find(name string) int {
 }
 
 // quoted is the JSON text of a string, as the public interface writes it.
-func quoted(s string) []byte { return api.AppendString(nil, s) }
+func quoted(s string) []byte { return jsonvalue.AppendString(nil, s) }
 
 // nullable is quoted with null for nil.
 func nullable(s *string) []byte {

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/wire"
 )
 
@@ -12,37 +12,37 @@ import (
 // package makes.
 
 // DuplicateSwap names indexes that one swap request lists several times, sorted.
-func DuplicateSwap(uids []string) *api.Error {
+func DuplicateSwap(uids []string) *apierr.Error {
 	verb := " was"
 	if len(uids) > 1 {
 		verb = " were"
 	}
-	return api.NewError(api.CodeInvalidSwapDuplicateIndexFound,
+	return apierr.New(apierr.CodeInvalidSwapDuplicateIndexFound,
 		"Indexes must be declared only once during a swap. "+ticked(uids)+verb+" specified several times.")
 }
 
 // RenameTaken: a swap renames onto names that exist.
-func RenameTaken(from, onto []string) *api.Error {
+func RenameTaken(from, onto []string) *apierr.Error {
 	if len(onto) == 1 {
-		return api.NewError(api.CodeIndexAlreadyExists, "Cannot rename `"+from[0]+"` to `"+onto[0]+
+		return apierr.New(apierr.CodeIndexAlreadyExists, "Cannot rename `"+from[0]+"` to `"+onto[0]+
 			"` as the index already exists. Hint: You can remove `"+onto[0]+"` first and then do your remove.")
 	}
-	return api.NewError(api.CodeIndexAlreadyExists,
+	return apierr.New(apierr.CodeIndexAlreadyExists,
 		"The following indexes are being renamed but cannot because their new name conflicts with an already existing index: "+
 			ticked(onto)+". Renaming doesn't overwrite the other index name.")
 }
 
 // Failure is the stored form of an error.
-func Failure(code api.Code, message string) *wire.Failure {
+func Failure(code apierr.Code, message string) *wire.Failure {
 	return &wire.Failure{Code: code.Name, Message: message}
 }
 
 // FailureOf stores a client error.
-func FailureOf(err *api.Error) *wire.Failure { return Failure(err.Code, err.Message) }
+func FailureOf(err *apierr.Error) *wire.Failure { return Failure(err.Code, err.Message) }
 
 // AsFailure stores any error: a client's as it is, others as internal.
 func AsFailure(err error) *wire.Failure {
-	var client *api.Error
+	var client *apierr.Error
 	if errors.As(err, &client) {
 		return FailureOf(client)
 	}
@@ -50,10 +50,10 @@ func AsFailure(err error) *wire.Failure {
 }
 
 // Internal is the stored form of an error that should not happen.
-func Internal(err error) *wire.Failure { return Failure(api.CodeInternal, err.Error()) }
+func Internal(err error) *wire.Failure { return Failure(apierr.CodeInternal, err.Error()) }
 
 // NotFound: the task is about an index that does not exist.
-func NotFound(uid string) *wire.Failure { return FailureOf(api.IndexNotFound(uid)) }
+func NotFound(uid string) *wire.Failure { return FailureOf(apierr.IndexNotFound(uid)) }
 
 // ticked lists names in backticks.
 func ticked(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
 	"shoal/wire"
 )
 
@@ -95,7 +95,7 @@ func (f *Figures) append(out []byte) []byte {
 				out = append(out, ',')
 			}
 			out = append(append(out, quoted(s.Name)...), ':')
-			out = append(out, quoted(api.HumanDuration(s.Took))...)
+			out = append(out, quoted(jsonvalue.HumanDuration(s.Took))...)
 		}
 		out = append(out, '}')
 	}
@@ -110,7 +110,7 @@ func (f *Figures) append(out []byte) []byte {
 			sign, change = "-", f.Before-f.After
 		}
 		out = append(out, `,"internalDatabaseSizes":{"documents":`...)
-		out = append(out, quoted(api.HumanBinarySize(f.After)+" ("+sign+api.HumanBinarySize(change)+")")...)
+		out = append(out, quoted(jsonvalue.HumanBinarySize(f.After)+" ("+sign+jsonvalue.HumanBinarySize(change)+")")...)
 		out = append(out, '}')
 	}
 	return out

@@ -5,17 +5,18 @@ import (
 	"regexp"
 	"strings"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 )
 
 // Check is how package api has templates in settings compiled.
-func Check() api.Templates {
-	return api.Templates{
+func Check() settings.Templates {
+	return settings.Templates{
 		Text: func(source string) error {
 			_, err := Parse(source)
 			return err
 		},
-		JSON: func(v *api.Value) (path string, err error) {
+		JSON: func(v *jsonvalue.Value) (path string, err error) {
 			_, err = ParseJSON(v)
 			var fault *ParseError
 			if errors.As(err, &fault) {

@@ -4,13 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"shoal/api"
+	"shoal/api/settings"
 )
 
 // Templates inside of settings are compiled before a task is made, the one of
 // chats when the settings are applied (spec write-api 12.5, 13.4).
 func TestTemplatesInSettings(t *testing.T) {
-	all := api.Features{Multimodal: true, ChatCompletions: true}
+	all := settings.Features{Multimodal: true, ChatCompletions: true}
 	rest := func(rest string) string {
 		return `{"embedders":{"a":{"source":"rest","url":"http://h/","dimensions":3,"response":"{{embedding}}",` + rest + `}}}`
 	}
@@ -24,13 +24,13 @@ func TestTemplatesInSettings(t *testing.T) {
 		`{"chat":{"documentTemplate":"{{ doc.a }}"}}`:                                                                                          "",
 		`{"chat":{"documentTemplate":"{% bad %}"}}`:                                                                                            "`.chat.documentTemplate`: Invalid document template: user error: cannot parse template: liquid: ",
 	} {
-		p := &api.SettingsPatch{}
+		p := &settings.Patch{}
 		if err := p.UnmarshalJSON([]byte(body)); err != nil {
 			t.Fatalf("%s: %v", body, err)
 		}
 		refused := p.CheckSync(all, Check())
 		if refused == nil {
-			_, refused = api.ApplySettings(api.DefaultSettings(), []*api.SettingsPatch{p}, api.SettingsEnv{Templates: Check()})
+			_, refused = settings.Apply(settings.Default(), []*settings.Patch{p}, settings.Env{Templates: Check()})
 		}
 		switch {
 		case want == "" && refused != nil:

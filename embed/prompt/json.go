@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"strconv"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
 )
 
 // JSON is a value in which every text is a template: a fragment.
 type JSON struct {
-	value api.Value
+	value jsonvalue.Value
 	texts map[string]*Template // by path
 }
 
@@ -26,7 +26,7 @@ func (e *ParseError) Error() string { return "error while parsing template: " + 
 func (e *ParseError) Unwrap() error { return e.Cause }
 
 // ParseJSON compiles all texts of a value. Errors: *ParseError.
-func ParseJSON(v *api.Value) (*JSON, error) {
+func ParseJSON(v *jsonvalue.Value) (*JSON, error) {
 	j := &JSON{value: *v, texts: map[string]*Template{}}
 	err := walkTexts(v, "", func(path, text string) error {
 		t, err := Parse(text)
@@ -39,11 +39,11 @@ func ParseJSON(v *api.Value) (*JSON, error) {
 	return j, err
 }
 
-func walkTexts(v *api.Value, path string, f func(path, text string) error) error {
+func walkTexts(v *jsonvalue.Value, path string, f func(path, text string) error) error {
 	switch v.Kind() {
-	case api.KindString:
+	case jsonvalue.KindString:
 		return f(path, v.String())
-	case api.KindArray, api.KindObject:
+	case jsonvalue.KindArray, jsonvalue.KindObject:
 		for i := range v.Members() {
 			m := &v.Members()[i]
 			if err := walkTexts(&m.Value, below(v, path, i), f); err != nil {
@@ -54,8 +54,8 @@ func walkTexts(v *api.Value, path string, f func(path, text string) error) error
 	return nil
 }
 
-func below(v *api.Value, path string, i int) string {
-	if v.Kind() == api.KindArray {
+func below(v *jsonvalue.Value, path string, i int) string {
+	if v.Kind() == jsonvalue.KindArray {
 		return path + "[" + strconv.Itoa(i) + "]"
 	}
 	return path + "." + v.Members()[i].Name
@@ -63,39 +63,39 @@ func below(v *api.Value, path string, i int) string {
 
 // Document renders the fragment of a document. All its texts share one budget;
 // errors as in Template.Document.
-func (j *JSON) Document(ctx context.Context, doc *api.Value) (api.Value, error) {
+func (j *JSON) Document(ctx context.Context, doc *jsonvalue.Value) (jsonvalue.Value, error) {
 	b := newBudget(ctx)
 	return j.render(&j.value, "", func(t *Template) (string, error) { return t.document(b, doc, nil) })
 }
 
 // Search renders the fragment of a search.
-func (j *JSON) Search(ctx context.Context, q *string, media *api.Value) (api.Value, error) {
+func (j *JSON) Search(ctx context.Context, q *string, media *jsonvalue.Value) (jsonvalue.Value, error) {
 	b := newBudget(ctx)
 	return j.render(&j.value, "", func(t *Template) (string, error) { return t.search(b, q, media) })
 }
 
-func (j *JSON) render(v *api.Value, path string, f func(*Template) (string, error)) (api.Value, error) {
+func (j *JSON) render(v *jsonvalue.Value, path string, f func(*Template) (string, error)) (jsonvalue.Value, error) {
 	switch v.Kind() {
-	case api.KindString:
+	case jsonvalue.KindString:
 		text, err := f(j.texts[path])
 		if err != nil {
-			return api.Value{}, fmt.Errorf("error while rendering template: %w", err)
+			return jsonvalue.Value{}, fmt.Errorf("error while rendering template: %w", err)
 		}
-		return api.StringValue(text), nil
-	case api.KindArray, api.KindObject:
-		members, items := make([]api.Member, v.Len()), make([]api.Value, v.Len())
+		return jsonvalue.StringValue(text), nil
+	case jsonvalue.KindArray, jsonvalue.KindObject:
+		members, items := make([]jsonvalue.Member, v.Len()), make([]jsonvalue.Value, v.Len())
 		for i := range v.Members() {
 			m := &v.Members()[i]
 			value, err := j.render(&m.Value, below(v, path, i), f)
 			if err != nil {
-				return api.Value{}, err
+				return jsonvalue.Value{}, err
 			}
-			members[i], items[i] = api.Member{Name: m.Name, Value: value}, value
+			members[i], items[i] = jsonvalue.Member{Name: m.Name, Value: value}, value
 		}
-		if v.Kind() == api.KindArray {
-			return api.ArrayValue(items...), nil
+		if v.Kind() == jsonvalue.KindArray {
+			return jsonvalue.ArrayValue(items...), nil
 		}
-		return api.ObjectValue(members...), nil
+		return jsonvalue.ObjectValue(members...), nil
 	}
 	return *v, nil
 }

@@ -9,7 +9,8 @@ import (
 
 	"github.com/osteele/liquid/render"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 )
 
 // Template is one compiled text.
@@ -24,7 +25,7 @@ type Template struct {
 // is wrong with the template. ErrBudget is in that about one that is too large.
 func Parse(source string) (t *Template, err error) {
 	defer caught(&err)
-	if source == api.DefaultDocumentTemplate {
+	if source == settings.DefaultDocumentTemplate {
 		return &Template{plain: true}, nil
 	}
 	if at := unclosed(source); at >= 0 {
@@ -76,11 +77,11 @@ func hidden(name string) bool { return name == "_vectors" || name == "_geo" }
 // searched; nil stands for all. A missing member is an error whose text tells
 // which. A template that wants more than it may use gives ErrBudget; the end of ctx
 // stops it.
-func (t *Template) Document(ctx context.Context, doc *api.Value, searchable func(name string) bool) (out string, err error) {
+func (t *Template) Document(ctx context.Context, doc *jsonvalue.Value, searchable func(name string) bool) (out string, err error) {
 	return t.document(newBudget(ctx), doc, searchable)
 }
 
-func (t *Template) document(b *budget, doc *api.Value, searchable func(name string) bool) (out string, err error) {
+func (t *Template) document(b *budget, doc *jsonvalue.Value, searchable func(name string) bool) (out string, err error) {
 	members := visible(doc)
 	if t.plain {
 		return renderPlain(members, searchable), nil
@@ -88,14 +89,14 @@ func (t *Template) document(b *budget, doc *api.Value, searchable func(name stri
 	fields := make([]any, len(members))
 	for i, m := range members {
 		known := searchable == nil || searchable(m.Name)
-		v := api.ObjectValue(
-			api.Member{Name: "name", Value: api.StringValue(m.Name)},
-			api.Member{Name: "value", Value: m.Value},
-			api.Member{Name: "is_searchable", Value: api.BoolValue(known)},
+		v := jsonvalue.ObjectValue(
+			jsonvalue.Member{Name: "name", Value: jsonvalue.StringValue(m.Name)},
+			jsonvalue.Member{Name: "value", Value: m.Value},
+			jsonvalue.Member{Name: "is_searchable", Value: jsonvalue.BoolValue(known)},
 		)
 		fields[i] = node{json: &v, path: "field", budget: b}
 	}
-	object := api.ObjectValue(members...)
+	object := jsonvalue.ObjectValue(members...)
 	return t.render(b, map[string]any{
 		"doc":                 node{json: &object, path: "doc", budget: b},
 		lenientPrefix + "doc": node{json: &object, path: "doc", budget: b, lenient: true},
@@ -105,17 +106,17 @@ func (t *Template) document(b *budget, doc *api.Value, searchable func(name stri
 
 // Search renders a search: q and media are nil when the search has none. Errors as
 // in Document.
-func (t *Template) Search(ctx context.Context, q *string, media *api.Value) (string, error) {
+func (t *Template) Search(ctx context.Context, q *string, media *jsonvalue.Value) (string, error) {
 	return t.search(newBudget(ctx), q, media)
 }
 
-func (t *Template) search(b *budget, q *string, media *api.Value) (string, error) {
-	var members []api.Member
+func (t *Template) search(b *budget, q *string, media *jsonvalue.Value) (string, error) {
+	var members []jsonvalue.Member
 	if q != nil {
-		members = append(members, api.Member{Name: "q", Value: api.StringValue(*q)})
+		members = append(members, jsonvalue.Member{Name: "q", Value: jsonvalue.StringValue(*q)})
 	}
 	if media != nil {
-		members = append(members, api.Member{Name: "media", Value: *media})
+		members = append(members, jsonvalue.Member{Name: "media", Value: *media})
 	}
 	vars := map[string]any{}
 	for _, name := range []string{"q", "media"} {
@@ -130,7 +131,7 @@ func (t *Template) search(b *budget, q *string, media *api.Value) (string, error
 	return t.render(b, vars)
 }
 
-func indexOf(members []api.Member, name string) int {
+func indexOf(members []jsonvalue.Member, name string) int {
 	for i := range members {
 		if members[i].Name == name {
 			return i
@@ -139,8 +140,8 @@ func indexOf(members []api.Member, name string) int {
 	return -1
 }
 
-func visible(doc *api.Value) []api.Member {
-	var out []api.Member
+func visible(doc *jsonvalue.Value) []jsonvalue.Member {
+	var out []jsonvalue.Member
 	for _, m := range doc.Members() {
 		if !hidden(m.Name) {
 			out = append(out, m)
@@ -149,7 +150,7 @@ func visible(doc *api.Value) []api.Member {
 	return out
 }
 
-func renderPlain(members []api.Member, searchable func(string) bool) string {
+func renderPlain(members []jsonvalue.Member, searchable func(string) bool) string {
 	var out strings.Builder
 	for i := range members {
 		m := &members[i]

@@ -4,12 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 )
 
-func value(t testing.TB, text string) *api.Value {
+func value(t testing.TB, text string) *jsonvalue.Value {
 	t.Helper()
-	v, err := api.ParseJSON([]byte(text))
+	v, err := jsonvalue.Parse([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -19,7 +20,7 @@ func value(t testing.TB, text string) *api.Value {
 func TestDocument(t *testing.T) {
 	doc := `{"id":1,"t":"Sun","n":null,"f":1.50,"tags":["a",{"k":"v"},2],"o":{"x":{"y":"deep"},"z":0},"yes":true,"_geo":{"lat":1,"lng":2},"_vectors":{"m":[1]}}`
 	cases := []struct{ template, want, fault string }{
-		{template: api.DefaultDocumentTemplate, want: "id: 1\nt: Sun\nf: 1.5\ntags: akv2\no: xydeepz0\nyes: true\n"},
+		{template: settings.DefaultDocumentTemplate, want: "id: 1\nt: Sun\nf: 1.5\ntags: akv2\no: xydeepz0\nyes: true\n"},
 		{template: "{% for field in fields %}{{ field.name }}={{ field.value }};{% endfor %}", want: "id=1;t=Sun;n=;f=1.5;tags=akv2;o=xydeepz0;yes=true;"},
 		{template: "A movie {{ doc.t }} {{doc.o.x.y | upcase}} {{ doc.tags[1].k }} {{doc.tags.first}} {{doc.tags.size}} {{doc.n}}", want: "A movie Sun DEEP v a 3 "},
 		{template: "{% if doc.missing %}a{% elsif doc.o.nothing.at_all == 3 %}b{% else %}{{ doc.id | plus: 1 }}{% endif %}", want: "2"},
@@ -47,7 +48,7 @@ func TestDocument(t *testing.T) {
 			t.Errorf("%s: %q %v, want %q", c.template, got, err, c.want)
 		}
 	}
-	compiled, err := Parse(api.DefaultDocumentTemplate)
+	compiled, err := Parse(settings.DefaultDocumentTemplate)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,8 +111,8 @@ func FuzzTemplate(f *testing.F) {
 	f.Add("{% if doc.a == 'x' %}{{ doc.b | upcase | split: ',' }}{% endif %}", `{"a":"x","b":"1,2"}`)
 	f.Add("{% for x in doc.a %}{{ x[0].b }}{% endfor %}{{ q }}", `{"a":[[{"b":1}],"s"]}`)
 	f.Fuzz(func(t *testing.T, source, doc string) {
-		v, err := api.ParseJSON([]byte(doc))
-		if err != nil || v.Kind() != api.KindObject {
+		v, err := jsonvalue.Parse([]byte(doc))
+		if err != nil || v.Kind() != jsonvalue.KindObject {
 			t.Skip()
 		}
 		compiled, err := Parse(source)

@@ -7,13 +7,13 @@ import (
 	"github.com/osteele/liquid/expressions"
 	"github.com/osteele/liquid/values"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
 )
 
 // node is a JSON value as templates see it. A value that is missing fails where
 // it is printed or filtered; lenient ones, those of conditions, are nil there.
 type node struct {
-	json    *api.Value
+	json    *jsonvalue.Value
 	path    string
 	lenient bool
 	// missing tells what was asked for where there is nothing.
@@ -44,18 +44,18 @@ func (n node) Interface() any {
 		panic(expressions.InterpreterError(n.missing.text()))
 	}
 	switch n.json.Kind() {
-	case api.KindBool:
+	case jsonvalue.KindBool:
 		return n.json.Bool()
-	case api.KindString:
+	case jsonvalue.KindString:
 		return n.json.String()
-	case api.KindPositive, api.KindNegative:
+	case jsonvalue.KindPositive, jsonvalue.KindNegative:
 		if i, err := strconv.Atoi(n.json.JSON()); err == nil {
 			return i
 		}
 		return n.json.Float()
-	case api.KindFloat:
+	case jsonvalue.KindFloat:
 		return n.json.Float()
-	case api.KindArray:
+	case jsonvalue.KindArray:
 		members := n.json.Members()
 		n.budget.spend(itemBytes * len(members))
 		out := make([]any, len(members))
@@ -68,9 +68,9 @@ func (n node) Interface() any {
 }
 
 // element is a value inside n: containers keep their path.
-func (n node) element(v *api.Value, name string) any {
+func (n node) element(v *jsonvalue.Value, name string) any {
 	child := node{json: v, path: n.path + "." + name, lenient: n.lenient, budget: n.budget}
-	if v.Kind() == api.KindArray || v.Kind() == api.KindObject {
+	if v.Kind() == jsonvalue.KindArray || v.Kind() == jsonvalue.KindObject {
 		return child
 	}
 	return child.Interface()
@@ -88,18 +88,18 @@ func (n node) String() string {
 	return out.String()
 }
 
-func printValue(out *strings.Builder, v *api.Value) {
+func printValue(out *strings.Builder, v *jsonvalue.Value) {
 	switch v.Kind() {
-	case api.KindNull:
-	case api.KindString:
+	case jsonvalue.KindNull:
+	case jsonvalue.KindString:
 		out.WriteString(v.String())
-	case api.KindFloat:
+	case jsonvalue.KindFloat:
 		out.WriteString(strconv.FormatFloat(v.Float(), 'f', -1, 64))
-	case api.KindArray:
+	case jsonvalue.KindArray:
 		for i := range v.Members() {
 			printValue(out, &v.Members()[i].Value)
 		}
-	case api.KindObject:
+	case jsonvalue.KindObject:
 		for i := range v.Members() {
 			m := &v.Members()[i]
 			out.WriteString(m.Name)
@@ -136,7 +136,7 @@ func (n node) Less(other values.Value) bool {
 
 func (n node) Contains(other values.Value) bool {
 	n.budget.step(1)
-	if n.missing == nil && n.json.Kind() == api.KindObject {
+	if n.missing == nil && n.json.Kind() == jsonvalue.KindObject {
 		name, ok := other.Interface().(string)
 		return ok && n.json.Get(name) != nil
 	}
@@ -157,7 +157,7 @@ func (n node) PropertyValue(index values.Value) values.Value {
 	}
 	key := index.Interface()
 	switch n.json.Kind() {
-	case api.KindObject:
+	case jsonvalue.KindObject:
 		name, ok := key.(string)
 		if !ok {
 			break
@@ -168,18 +168,18 @@ func (n node) PropertyValue(index values.Value) values.Value {
 		if name == "size" {
 			return values.ValueOf(n.json.Len())
 		}
-	case api.KindArray:
+	case jsonvalue.KindArray:
 		if v, ok := n.item(key); ok {
 			return v
 		}
-	case api.KindString:
+	case jsonvalue.KindString:
 		if key == "size" {
 			return values.ValueOf(len([]rune(n.json.String())))
 		}
 	}
 	l := &lookup{path: n.path, name: keyText(key)}
 	for _, m := range n.json.Members() {
-		if n.json.Kind() == api.KindObject {
+		if n.json.Kind() == jsonvalue.KindObject {
 			l.available = append(l.available, m.Name)
 		}
 	}

@@ -8,7 +8,7 @@
 //
 // RPC is one gRPC service with two methods, Call and Stream, whose frames are
 // opaque bytes: a method name, then a message of package wire. Errors cross as
-// themselves: *api.Error by code and message, conditions of package wire by
+// themselves: *apierr.Error by code and message, conditions of package wire by
 // identity (errors.Is holds on both sides), anything else as text.
 //
 // Vocabulary: link (client side of all connections), handler (server side of

@@ -11,7 +11,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/wire"
 )
 
@@ -51,7 +51,7 @@ func start(t *testing.T, serverSecret, clientSecret string) *Link {
 	Handle(srv, "slow", func(_ context.Context, e *echo) (*echo, error) { time.Sleep(2 * patience); return e, nil })
 	Handle(srv, "behind", func(context.Context, *echo) (*echo, error) { return nil, wire.ErrBehind })
 	Handle(srv, "refuse", func(context.Context, *echo) (*echo, error) {
-		return nil, api.NewError(api.CodeIndexNotFound, "Index `x` not found.").At(3)
+		return nil, apierr.New(apierr.CodeIndexNotFound, "Index `x` not found.").At(3)
 	})
 	Handle(srv, "caller", func(ctx context.Context, _ *echo) (*echo, error) {
 		node, _ := Caller(ctx)
@@ -103,8 +103,8 @@ func TestCallsAndErrorsCrossTheLink(t *testing.T) {
 		if _, err := Call[echo, echo](ctx, link, "n", "behind", &echo{}); !errors.Is(err, wire.ErrBehind) {
 			t.Errorf("a condition lost its identity: %v", err)
 		}
-		var ae *api.Error
-		if _, err := Call[echo, echo](ctx, link, "n", "refuse", &echo{}); !errors.As(err, &ae) || ae.Code != api.CodeIndexNotFound || ae.Place != 3 {
+		var ae *apierr.Error
+		if _, err := Call[echo, echo](ctx, link, "n", "refuse", &echo{}); !errors.As(err, &ae) || ae.Code != apierr.CodeIndexNotFound || ae.Place != 3 {
 			t.Errorf("an api error changed on the way: %v", err)
 		}
 		if _, err := Call[echo, echo](ctx, link, "n", "panic", &echo{}); !errors.Is(err, wire.ErrCrashed) || errors.Is(err, wire.ErrUnavailable) {

@@ -5,15 +5,15 @@ import (
 	"errors"
 	"syscall"
 
-	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/wire"
 )
 
 // status is an error on its way between nodes.
 type status struct {
-	Code      string `msgpack:"c"` // api.Error: code name
+	Code      string `msgpack:"c"` // apierr.Error: code name
 	Message   string `msgpack:"m"`
-	Place     int    `msgpack:"p"` // api.Error
+	Place     int    `msgpack:"p"` // apierr.Error
 	Condition uint8  `msgpack:"k"` // 1 + index into conditions
 }
 
@@ -38,7 +38,7 @@ func (e *remoteError) Unwrap() error { return e.condition }
 
 func encodeError(err error) []byte {
 	s := status{Message: err.Error()}
-	var ae *api.Error
+	var ae *apierr.Error
 	if errors.As(err, &ae) {
 		s.Code, s.Message, s.Place = ae.Code.Name, ae.Message, ae.Place
 	}
@@ -61,11 +61,11 @@ func decodeError(b []byte) error {
 		return &remoteError{message: "unreadable error of a peer", condition: wire.ErrUnavailable}
 	}
 	if s.Code != "" {
-		code, ok := api.CodeByName(s.Code)
+		code, ok := apierr.CodeByName(s.Code)
 		if !ok {
-			code = api.CodeInternal // a newer node's code: keep its words
+			code = apierr.CodeInternal // a newer node's code: keep its words
 		}
-		return api.NewError(code, s.Message).At(s.Place)
+		return apierr.New(code, s.Message).At(s.Place)
 	}
 	e := &remoteError{message: s.Message}
 	if i := int(s.Condition); i >= 1 && i <= len(conditions) {

@@ -1,6 +1,6 @@
 package filter
 
-import "shoal/api"
+import "shoal/api/jsonvalue"
 
 // String is the canonical text of a filter (spec search-api 7.5): fields and
 // values as JSON strings, every operand of AND and OR in parentheses. The search
@@ -33,7 +33,7 @@ func (n *Node) appendCanonical(b []byte) []byte {
 	case FilterVectors:
 		return n.appendVectors(b)
 	case FilterForeign:
-		b = api.AppendString(append(b, "_foreign("...), n.Field.Value)
+		b = jsonvalue.AppendString(append(b, "_foreign("...), n.Field.Value)
 		return append(n.Kids[0].appendCanonical(append(b, ", "...)), ')')
 	case FilterGeoRadius:
 		b = append(b, "_geoRadius("...)
@@ -41,7 +41,7 @@ func (n *Node) appendCanonical(b []byte) []byte {
 	case FilterGeoBox, FilterGeoPolygon:
 		return n.appendPoints(b)
 	}
-	return n.appendCondition(api.AppendString(b, n.Field.Value))
+	return n.appendCondition(jsonvalue.AppendString(b, n.Field.Value))
 }
 
 // appendCondition renders the operator and its operands after the field.
@@ -49,32 +49,32 @@ func (n *Node) appendCondition(b []byte) []byte {
 	b = append(b, ' ')
 	switch n.Op {
 	case FilterBetween:
-		b = api.AppendString(b, n.Values[0].Value)
-		return api.AppendString(append(b, " TO "...), n.Values[1].Value)
+		b = jsonvalue.AppendString(b, n.Values[0].Value)
+		return jsonvalue.AppendString(append(b, " TO "...), n.Values[1].Value)
 	case FilterIn:
 		b = append(b, "IN ["...)
 		for i, v := range n.Values {
 			if i > 0 {
 				b = append(b, ", "...)
 			}
-			b = api.AppendString(b, v.Value)
+			b = jsonvalue.AppendString(b, v.Value)
 		}
 		return append(b, ']')
 	case FilterExists, FilterNull, FilterEmpty:
 		return append(b, n.Op.operator()...)
 	}
 	b = append(append(b, n.Op.operator()...), ' ')
-	return api.AppendString(b, n.Values[0].Value)
+	return jsonvalue.AppendString(b, n.Values[0].Value)
 }
 
 func (n *Node) appendVectors(b []byte) []byte {
 	b = append(b, "_vectors"...)
 	if n.Vector.Named {
-		b = api.AppendString(append(b, '.'), n.Vector.Embedder.Value)
+		b = jsonvalue.AppendString(append(b, '.'), n.Vector.Embedder.Value)
 	}
 	switch n.Vector.Kind {
 	case VectorFragment:
-		b = api.AppendString(append(b, ".fragments."...), n.Vector.Fragment.Value)
+		b = jsonvalue.AppendString(append(b, ".fragments."...), n.Vector.Fragment.Value)
 	case VectorUserProvided:
 		b = append(b, ".userProvided"...)
 	case VectorDocumentTemplate:

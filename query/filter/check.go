@@ -6,7 +6,8 @@ import (
 	"sort"
 	"strings"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/settings"
 )
 
 // Gates are the experimental features that filters use.
@@ -50,8 +51,8 @@ func (f *Filter) CheckGates(g Gates) *FilterError {
 		{vectors, g.Multimodal, "using a vector filter", "multimodal", 846},
 	} {
 		if gate.token != nil && !gate.open {
-			err := gate.token.fault(api.FilterTextGate(gate.doing, gate.feature, gate.page))
-			err.Code = &api.CodeFeatureNotEnabled
+			err := gate.token.fault(apierr.FilterTextGate(gate.doing, gate.feature, gate.page))
+			err.Code = &apierr.CodeFeatureNotEnabled
 			return err
 		}
 	}
@@ -89,13 +90,13 @@ func (f *Filter) RefuseForeign() *FilterError {
 	if len(list) == 0 {
 		return nil
 	}
-	return list[len(list)-1].Field.fault(api.FilterTextForeignRefused)
+	return list[len(list)-1].Field.fault(apierr.FilterTextForeignRefused)
 }
 
 // CheckFilterable refuses attributes that the settings do not make filterable:
 // every field of the tree is tested and the last offending one reported (M1, M2).
 // It depends on the settings only.
-func (f *Filter) CheckFilterable(s *api.Settings) *FilterError {
+func (f *Filter) CheckFilterable(s *settings.Settings) *FilterError {
 	if f == nil {
 		return nil
 	}
@@ -103,7 +104,7 @@ func (f *Filter) CheckFilterable(s *api.Settings) *FilterError {
 	if bad == nil {
 		return nil
 	}
-	return bad.fault(api.FilterTextNotFilterable(bad.Value, FilterablePatterns(s)))
+	return bad.fault(apierr.FilterTextNotFilterable(bad.Value, FilterablePatterns(s)))
 }
 
 // lastUnfilterable looks for the last field that may not be filtered by. What
@@ -128,11 +129,11 @@ func lastUnfilterable(n *Node, s *Filterable) *FilterToken {
 
 // FilterablePatterns lists the patterns of the rules that enable filtering,
 // sorted, without duplicates.
-func FilterablePatterns(s *api.Settings) []string {
+func FilterablePatterns(s *settings.Settings) []string {
 	return rulePatterns(s, Filters)
 }
 
-func rulePatterns(s *api.Settings, keep func(*api.FilterableRule) bool) []string {
+func rulePatterns(s *settings.Settings, keep func(*settings.FilterableRule) bool) []string {
 	var list []string
 	for i := range s.Filterable {
 		if rule := &s.Filterable[i]; keep(rule) {
@@ -146,7 +147,7 @@ func rulePatterns(s *api.Settings, keep func(*api.FilterableRule) bool) []string
 // CheckOperator refuses an operator that the rule of a known field does not
 // enable (M12). It is an error of evaluation: a condition that is never reached
 // does not raise it.
-func (n *Node) CheckOperator(s *Filterable) *api.Error {
+func (n *Node) CheckOperator(s *Filterable) *apierr.Error {
 	rule, number := s.Rule(n.Field.Value)
 	if rule == nil {
 		return nil
@@ -174,10 +175,10 @@ func (n *Node) CheckOperator(s *Filterable) *api.Error {
 	default:
 		return nil
 	}
-	return api.FilterOperatorNotAllowed(operator, n.Field.Value, allowedOperators(rule), needs, number)
+	return apierr.FilterOperatorNotAllowed(operator, n.Field.Value, allowedOperators(rule), needs, number)
 }
 
-func allowedOperators(rule *api.FilterableRule) string {
+func allowedOperators(rule *settings.FilterableRule) string {
 	list := []string{"OR, AND, NOT"}
 	if rule.Equality {
 		list = append(list, "=, !=, IN")
@@ -190,12 +191,12 @@ func allowedOperators(rule *api.FilterableRule) string {
 
 // GeoFilterable tells whether `_geo` may be filtered by: it must be listed as a
 // plain name. GeoJSONFilterable is the same for `_geojson`.
-func GeoFilterable(s *api.Settings) bool { return listedPlainly(s, "_geo") }
+func GeoFilterable(s *settings.Settings) bool { return listedPlainly(s, "_geo") }
 
 // GeoJSONFilterable see GeoFilterable.
-func GeoJSONFilterable(s *api.Settings) bool { return listedPlainly(s, "_geojson") }
+func GeoJSONFilterable(s *settings.Settings) bool { return listedPlainly(s, "_geojson") }
 
-func listedPlainly(s *api.Settings, name string) bool {
+func listedPlainly(s *settings.Settings, name string) bool {
 	for i := range s.Filterable {
 		if rule := &s.Filterable[i]; rule.Plain && rule.Patterns[0] == name {
 			return true
@@ -206,7 +207,7 @@ func listedPlainly(s *api.Settings, name string) bool {
 
 // GeoNotFilterable is the error of a geo condition on an index whose settings
 // enable none of the fields it works on; nil when one is enabled.
-func (n *Node) GeoNotFilterable(s *api.Settings) *FilterError {
+func (n *Node) GeoNotFilterable(s *settings.Settings) *FilterError {
 	field := "_geo/_geojson"
 	switch {
 	case GeoJSONFilterable(s):
@@ -216,7 +217,7 @@ func (n *Node) GeoNotFilterable(s *api.Settings) *FilterError {
 	case GeoFilterable(s):
 		return nil
 	}
-	return n.Values[0].fault(api.FilterTextNotFilterable(field, FilterablePatterns(s)))
+	return n.Values[0].fault(apierr.FilterTextNotFilterable(field, FilterablePatterns(s)))
 }
 
 // CheckEmbedder tests the names of a vector condition (M7 to M10). fragments
@@ -227,14 +228,14 @@ func (n *Node) CheckEmbedder(embedders []string, fragments func(embedder string)
 	}
 	name := n.Vector.Embedder
 	if !slices.Contains(embedders, name.Value) {
-		return name.fault(api.FilterTextEmbedder(name.Value, embedders, nearest(name.Value, embedders)))
+		return name.fault(apierr.FilterTextEmbedder(name.Value, embedders, nearest(name.Value, embedders)))
 	}
 	if n.Vector.Kind != VectorFragment {
 		return nil
 	}
 	part, known := n.Vector.Fragment, fragments(name.Value)
 	if !slices.Contains(known, part.Value) {
-		return part.fault(api.FilterTextFragment(part.Value, name.Value, known, nearest(part.Value, known)))
+		return part.fault(apierr.FilterTextFragment(part.Value, name.Value, known, nearest(part.Value, known)))
 	}
 	return nil
 }
@@ -243,7 +244,7 @@ func (n *Node) CheckEmbedder(embedders []string, fragments func(embedder string)
 func (n *Node) Operator() string { return n.Op.operator() }
 
 // EmbedderNames lists the configured embedders, sorted.
-func EmbedderNames(s *api.Settings) []string {
+func EmbedderNames(s *settings.Settings) []string {
 	names := make([]string, 0, len(s.Embedders))
 	for name := range s.Embedders {
 		names = append(names, name)
@@ -253,7 +254,7 @@ func EmbedderNames(s *api.Settings) []string {
 }
 
 // EmbedderFragments lists the indexing fragments of an embedder, sorted.
-func EmbedderFragments(s *api.Settings, embedder string) []string {
+func EmbedderFragments(s *settings.Settings, embedder string) []string {
 	var config struct {
 		IndexingFragments map[string]json.RawMessage `json:"indexingFragments"`
 	}

@@ -4,13 +4,14 @@ import (
 	"slices"
 	"testing"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/settings"
 )
 
-func plain(names ...string) []api.FilterableRule {
-	var rules []api.FilterableRule
+func plain(names ...string) []settings.FilterableRule {
+	var rules []settings.FilterableRule
 	for _, n := range names {
-		rules = append(rules, api.FilterableRule{Patterns: []string{n}, FacetSearch: true, Equality: true, Comparison: true, Plain: true})
+		rules = append(rules, settings.FilterableRule{Patterns: []string{n}, FacetSearch: true, Equality: true, Comparison: true, Plain: true})
 	}
 	return rules
 }
@@ -25,7 +26,7 @@ func mustFilter(t *testing.T, text string) *Filter {
 }
 
 func TestCheckFilterable(t *testing.T) {
-	s := api.DefaultSettings()
+	s := settings.Default()
 	message := func(text string) string {
 		if err := mustFilter(t, text).CheckFilterable(s); err != nil {
 			return err.Message
@@ -39,7 +40,7 @@ func TestCheckFilterable(t *testing.T) {
 		}
 	}
 	check(`"zz" = "1"`, "Attribute `zz` is not filterable. This index does not have configured filterable attributes.\n2:4 \"zz\" = \"1\"")
-	s.Filterable = append(plain("b", "a"), api.FilterableRule{Patterns: []string{"q*"}, Comparison: true}, api.FilterableRule{Patterns: []string{"*"}, FacetSearch: true})
+	s.Filterable = append(plain("b", "a"), settings.FilterableRule{Patterns: []string{"q*"}, Comparison: true}, settings.FilterableRule{Patterns: []string{"*"}, FacetSearch: true})
 	check("a.b = 1 AND NOT b EXISTS AND quark > 2", "")
 	check("x = 1 AND (a = 2 OR y IN [1]) AND b = 1", "Attribute `y` is not filterable. Available filterable attribute patterns are: `a`, `b`, `q*`.\n21:22 x = 1 AND (a = 2 OR y IN [1]) AND b = 1")
 	check("ab = 1", "Attribute `ab` is not filterable. Available filterable attribute patterns are: `a`, `b`, `q*`.\n1:3 ab = 1")
@@ -47,8 +48,8 @@ func TestCheckFilterable(t *testing.T) {
 }
 
 func TestCheckOperator(t *testing.T) {
-	s := api.DefaultSettings()
-	s.Filterable = append(plain("z"), api.FilterableRule{Patterns: []string{"a*"}, Equality: true})
+	s := settings.Default()
+	s.Filterable = append(plain("z"), settings.FilterableRule{Patterns: []string{"a*"}, Equality: true})
 	for text, allowed := range map[string]bool{"a = 1": true, "a != 1": true, "a IN [1]": true, "a > 1": false, "a 1 TO 2": false, "a EXISTS": true, "a CONTAINS x": true, "z > 1": true} {
 		if err := mustFilter(t, text).Root.CheckOperator(NewFilterable(s)); (err == nil) != allowed {
 			t.Errorf("%s: %v", text, err)
@@ -78,7 +79,7 @@ func TestCheckGates(t *testing.T) {
 			}
 			continue
 		}
-		if err == nil || len(err.Message) < len(c.suffix) || err.Message[len(err.Message)-len(c.suffix):] != c.suffix || err.API(api.CodeInvalidSearchFilter).Code != api.CodeFeatureNotEnabled {
+		if err == nil || len(err.Message) < len(c.suffix) || err.Message[len(err.Message)-len(c.suffix):] != c.suffix || err.API(apierr.CodeInvalidSearchFilter).Code != apierr.CodeFeatureNotEnabled {
 			t.Errorf("%s: %v", c.text, err)
 		}
 	}
@@ -86,10 +87,10 @@ func TestCheckGates(t *testing.T) {
 
 func TestCheckGeo(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"_geoRadius(91, 1, 2)", api.GeoTextLatitude(91) + "\n12:14 _geoRadius(91, 1, 2)"},
-		{"_geoRadius(1, 181, 2)", api.GeoTextLongitude(181) + "\n15:18 _geoRadius(1, 181, 2)"},
-		{"_geoRadius(1, 1, 1e999)", api.FilterTextNotFinite + "\n18:23 _geoRadius(1, 1, 1e999)"},
-		{"_geoRadius(1, 1, 1, 2)", api.GeoTextResolution(2) + "\n21:22 _geoRadius(1, 1, 1, 2)"},
+		{"_geoRadius(91, 1, 2)", apierr.GeoTextLatitude(91) + "\n12:14 _geoRadius(91, 1, 2)"},
+		{"_geoRadius(1, 181, 2)", apierr.GeoTextLongitude(181) + "\n15:18 _geoRadius(1, 181, 2)"},
+		{"_geoRadius(1, 1, 1e999)", apierr.FilterTextNotFinite + "\n18:23 _geoRadius(1, 1, 1e999)"},
+		{"_geoRadius(1, 1, 1, 2)", apierr.GeoTextResolution(2) + "\n21:22 _geoRadius(1, 1, 1, 2)"},
 		{"_geoRadius(1, 1, 1, 1000.9)", ""},
 	} {
 		_, err := mustFilter(t, c.text).Root.Circle()
@@ -110,8 +111,8 @@ func errorText(err *FilterError) string {
 }
 
 func TestFacetEntries(t *testing.T) {
-	s := api.DefaultSettings()
-	s.Filterable = append(plain("t", "_geo"), api.FilterableRule{Patterns: []string{"a*"}, Equality: true}, api.FilterableRule{Patterns: []string{"no"}, FacetSearch: true})
+	s := settings.Default()
+	s.Filterable = append(plain("t", "_geo"), settings.FilterableRule{Patterns: []string{"a*"}, Equality: true}, settings.FilterableRule{Patterns: []string{"no"}, FacetSearch: true})
 	for _, c := range []struct {
 		entry string
 		fine  bool

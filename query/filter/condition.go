@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"shoal/api"
+	"shoal/api/apierr"
 )
 
 // condition parses what may follow the first value of a condition; at is the
@@ -159,7 +159,7 @@ func (p *filterParser) textual(field FilterToken, at int) (*Node, int, *filterFa
 // in parses "[" [ value { "," value } [","] ] "]" after the keyword.
 func (p *filterParser) in(field FilterToken, at int) (*Node, int, *filterFault) {
 	if !p.has(at, "[") {
-		return nil, at, p.faultAt(at, says(api.FilterTextInOpening))
+		return nil, at, p.faultAt(at, says(apierr.FilterTextInOpening))
 	}
 	at++
 	node := &Node{Op: FilterIn, Field: field}
@@ -196,9 +196,9 @@ func (p *filterParser) in(field FilterToken, at int) (*Node, int, *filterFault) 
 		return node, p.blanks(close + 1), nil
 	}
 	if at == len(p.src) {
-		return nil, at, p.faultAt(at, says(api.FilterTextInClosing))
+		return nil, at, p.faultAt(at, says(apierr.FilterTextInClosing))
 	}
-	return nil, at, p.faultAt(at, api.FilterTextInList)
+	return nil, at, p.faultAt(at, apierr.FilterTextInList)
 }
 
 // upTo is what is written from at on, as far as the first end.

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
 )
 
 // DistinctKeys returns the values that a document has at a dotted path, as texts that
@@ -12,9 +12,9 @@ import (
 // facet form, empty ones too, and booleans as their words; numbers, where an integer
 // never equals a fraction. Elements of an array count, but not those of an array in
 // an array.
-func DistinctKeys(doc *api.Value, path string) []string {
+func DistinctKeys(doc *jsonvalue.Value, path string) []string {
 	var keys []string
-	valuesAt(doc, path, func(v *api.Value) {
+	valuesAt(doc, path, func(v *jsonvalue.Value) {
 		if key, ok := distinctKey(v); ok {
 			keys = append(keys, key)
 		}
@@ -24,8 +24,8 @@ func DistinctKeys(doc *api.Value, path string) []string {
 
 // valuesAt calls f for the values at a dotted path; a key may contain dots itself,
 // and objects in an array on the way are passed through.
-func valuesAt(v *api.Value, path string, f func(*api.Value)) {
-	if v.Kind() != api.KindObject {
+func valuesAt(v *jsonvalue.Value, path string, f func(*jsonvalue.Value)) {
+	if v.Kind() != jsonvalue.KindObject {
 		return
 	}
 	for i := range v.Members() {
@@ -33,14 +33,14 @@ func valuesAt(v *api.Value, path string, f func(*api.Value)) {
 		if m.Name == path {
 			eachElement(&m.Value, f)
 		} else if rest, ok := strings.CutPrefix(path, m.Name+"."); ok {
-			eachElement(&m.Value, func(v *api.Value) { valuesAt(v, rest, f) })
+			eachElement(&m.Value, func(v *jsonvalue.Value) { valuesAt(v, rest, f) })
 		}
 	}
 }
 
 // eachElement calls f for the elements of an array, or for what is none.
-func eachElement(v *api.Value, f func(*api.Value)) {
-	if v.Kind() != api.KindArray {
+func eachElement(v *jsonvalue.Value, f func(*jsonvalue.Value)) {
+	if v.Kind() != jsonvalue.KindArray {
 		f(v)
 		return
 	}
@@ -49,15 +49,15 @@ func eachElement(v *api.Value, f func(*api.Value)) {
 	}
 }
 
-func distinctKey(v *api.Value) (string, bool) {
+func distinctKey(v *jsonvalue.Value) (string, bool) {
 	switch v.Kind() {
-	case api.KindString:
+	case jsonvalue.KindString:
 		return "s" + StoredFacetForm(v.String()), true
-	case api.KindBool:
+	case jsonvalue.KindBool:
 		return "s" + strconv.FormatBool(v.Bool()), true
-	case api.KindPositive, api.KindNegative:
+	case jsonvalue.KindPositive, jsonvalue.KindNegative:
 		return "i" + v.JSON(), true
-	case api.KindFloat:
+	case jsonvalue.KindFloat:
 		return "f" + strconv.FormatFloat(v.Float()+0, 'g', -1, 64), true // -0 is 0
 	}
 	return "", false

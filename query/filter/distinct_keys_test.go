@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
 )
 
 // TestDistinctValuesOfOtherIndexes: true is the word "true" of another index, an
@@ -24,7 +24,7 @@ func TestDistinctValuesOfOtherIndexes(t *testing.T) {
 		{`{"a":"x"}`, nil},
 		{`{"a":null,"b":1}`, nil},
 	} {
-		doc, err := api.ParseJSON([]byte(c.doc))
+		doc, err := jsonvalue.Parse([]byte(c.doc))
 		if err != nil {
 			t.Fatal(err)
 		}

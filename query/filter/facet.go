@@ -5,12 +5,13 @@ import (
 	"sort"
 	"strings"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/settings"
 )
 
 // CheckFacets validates the entries of `facets` in order (spec search-api 9.1):
 // the first rule related to an entry decides.
-func CheckFacets(entries []string, s *api.Settings) *api.Error {
+func CheckFacets(entries []string, s *settings.Settings) *apierr.Error {
 	f := NewFilterable(s)
 	for _, e := range entries {
 		if f.firstNames(e) {
@@ -23,7 +24,7 @@ func CheckFacets(entries []string, s *api.Settings) *api.Error {
 	return nil
 }
 
-func checkFacet(entry string, s *api.Settings) *api.Error {
+func checkFacet(entry string, s *settings.Settings) *apierr.Error {
 	for i := range s.Filterable {
 		rule := &s.Filterable[i]
 		covers, covered := relate(rule, entry)
@@ -31,15 +32,15 @@ func checkFacet(entry string, s *api.Settings) *api.Error {
 			return nil
 		}
 		if !Filters(rule) && covers {
-			return api.FacetRuleNotFiltering(entry, i)
+			return apierr.FacetRuleNotFiltering(entry, i)
 		}
 	}
-	return api.FacetNotFilterable(entry, FilterablePatterns(s))
+	return apierr.FacetNotFilterable(entry, FilterablePatterns(s))
 }
 
 // relate tells whether a rule covers everything that an entry names, or an entry
 // everything that some pattern of the rule names.
-func relate(rule *api.FilterableRule, entry string) (covers, covered bool) {
+func relate(rule *settings.FilterableRule, entry string) (covers, covered bool) {
 	for _, p := range rule.Patterns {
 		covers = covers || includes(p, entry) || rule.Plain && Below(entry, p)
 		covered = covered || includes(entry, p)
@@ -85,7 +86,7 @@ func patternParts(p string) (kind int, word string) {
 // SelectFacets lists the known fields whose distribution the entries ask for,
 // sorted: filterable fields that an entry matches and filterable fields below
 // such a field.
-func SelectFacets(entries []string, s *api.Settings, fields []string) []string {
+func SelectFacets(entries []string, s *settings.Settings, fields []string) []string {
 	if len(entries) == 0 {
 		return nil
 	}
@@ -143,7 +144,7 @@ func belowAny(selected map[string]bool, field string) bool {
 }
 
 // FacetByCount tells whether the values of a field are ordered by count.
-func FacetByCount(s *api.Settings, field string) bool {
+func FacetByCount(s *settings.Settings, field string) bool {
 	order, ok := s.SortFacetValuesBy[field]
 	if !ok {
 		order = s.SortFacetValuesBy["*"]
@@ -153,28 +154,28 @@ func FacetByCount(s *api.Settings, field string) bool {
 
 // CheckDistinct refuses a request's distinct attribute that cannot be filtered
 // by (spec search-api 9.3). The caller adds the prefix of the index.
-func CheckDistinct(field string, s *api.Settings) *api.Error {
+func CheckDistinct(field string, s *settings.Settings) *apierr.Error {
 	rule, number := NewFilterable(s).Rule(field)
 	switch {
 	case Filters(rule):
 		return nil
 	case rule != nil:
-		return api.DistinctRuleNotFiltering(field, number)
+		return apierr.DistinctRuleNotFiltering(field, number)
 	}
 	shown, hidden := MaskHidden(FilterablePatterns(s), s.DisplayedAttributes)
-	return api.DistinctNotFilterable(field, shown, hidden)
+	return apierr.DistinctNotFilterable(field, shown, hidden)
 }
 
 // CheckFacetSearch refuses a facet that cannot be searched (spec search-api 10).
-func CheckFacetSearch(facet string, s *api.Settings) *api.Error {
+func CheckFacetSearch(facet string, s *settings.Settings) *apierr.Error {
 	rule, number := NewFilterable(s).Rule(facet)
 	switch {
 	case rule != nil && rule.FacetSearch:
 		return nil
 	case rule != nil:
-		return api.FacetRuleNotSearchable(facet, number)
+		return apierr.FacetRuleNotSearchable(facet, number)
 	}
-	patterns := rulePatterns(s, func(r *api.FilterableRule) bool { return r.FacetSearch })
+	patterns := rulePatterns(s, func(r *settings.FilterableRule) bool { return r.FacetSearch })
 	shown, hidden := MaskHidden(patterns, s.DisplayedAttributes)
-	return api.FacetNotSearchable(facet, shown, hidden)
+	return apierr.FacetNotSearchable(facet, shown, hidden)
 }

@@ -3,7 +3,7 @@ package filter
 import (
 	"math"
 
-	"shoal/api"
+	"shoal/api/apierr"
 )
 
 // minusZero is what stands for -0 among facet numbers. There it is a value of its
@@ -33,4 +33,4 @@ func ShownNumber(x float64) float64 {
 }
 
 // NumberText renders a facet number as lists of facet values show it.
-func NumberText(x float64) string { return api.DisplayFloat(ShownNumber(x)) }
+func NumberText(x float64) string { return apierr.DisplayFloat(ShownNumber(x)) }

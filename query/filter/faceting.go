@@ -1,6 +1,6 @@
 package filter
 
-import "shoal/api"
+import "shoal/api/settings"
 
 // Faceting tells which fields take part in the facet tables: those that settings
 // filter, sort and rank by and make distinct (spec ranking 2). Immutable.
@@ -11,7 +11,7 @@ type Faceting struct {
 }
 
 // NewFaceting compiles what settings say. They must not change afterwards.
-func NewFaceting(s *api.Settings) *Faceting {
+func NewFaceting(s *settings.Settings) *Faceting {
 	ordered := s.Sortable[:len(s.Sortable):len(s.Sortable)]
 	for _, rule := range s.RankingRules {
 		if name, _, ok := RankingField(rule); ok {

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"shoal/api"
+	"shoal/api/apierr"
 )
 
 // Filter is a parsed filter. The tree is immutable and safe for concurrent use;
@@ -135,18 +135,18 @@ func (t FilterToken) fault(text string) *FilterError {
 // Code is set when it does not depend on the route.
 type FilterError struct {
 	Message string
-	Code    *api.Code
+	Code    *apierr.Code
 }
 
 // Error returns the message.
 func (e *FilterError) Error() string { return e.Message }
 
 // API is the answer to a client of a route whose filter errors carry code.
-func (e *FilterError) API(code api.Code) *api.Error {
+func (e *FilterError) API(code apierr.Code) *apierr.Error {
 	if e.Code != nil {
 		code = *e.Code
 	}
-	return api.NewError(code, e.Message)
+	return apierr.New(code, e.Message)
 }
 
 // position renders "\n{c1}:{c2} {text}": the column, in characters within its

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"shoal/api"
+	"shoal/api/apierr"
 )
 
 func TestNullInAQueryStringIsNoFilter(t *testing.T) {
 	if f, err := ParseRequestFilter(nil); f != nil || err != nil {
 		t.Errorf("absent: %v, %v", f, err)
 	}
-	if _, err := ParseRequestFilter([]byte("null")); err == nil || err.Message != api.FilterTextType("String, Array", "null") {
+	if _, err := ParseRequestFilter([]byte("null")); err == nil || err.Message != apierr.FilterTextType("String, Array", "null") {
 		t.Errorf("null: %v", err)
 	}
 }
@@ -20,61 +20,61 @@ func TestNullInAQueryStringIsNoFilter(t *testing.T) {
 // TestFilterSyntaxErrors walks the table of spec search-api 7.3.
 func TestFilterSyntaxErrors(t *testing.T) {
 	for _, c := range []struct{ text, message, columns string }{
-		{"t", api.FilterTextOperation("t"), "1:2"},
-		{"t TO 1", api.FilterTextOperation("t TO 1"), "1:7"},
-		{"t 1 TO", api.FilterTextOperation("t 1 TO"), "1:7"},
-		{"t IS", api.FilterTextOperation("t IS"), "1:5"},
-		{"t STARTS  WITH a", api.FilterTextOperation("t STARTS  WITH a"), "1:17"},
-		{"NOT", api.FilterTextOperation(""), "4:4"},
-		{"t = 1 AND", api.FilterTextOperation(""), "10:10"},
-		{"t = 1 AND NOT", api.FilterTextOperation(""), "14:14"},
-		{"t =", api.FilterTextValue("", false), "4:4"},
-		{"t CONTAINS", api.FilterTextValue("", false), "11:11"},
-		{"t STARTS WITH", api.FilterTextValue("", false), "14:14"},
-		{"t == 1", api.FilterTextValue("", false), "4:4"},
-		{"t = AND", api.FilterTextValue("AND", true), "5:8"},
-		{"AND = 1", api.FilterTextValue("AND", true), "1:4"},
-		{"OR", api.FilterTextValue("OR", true), "1:3"},
-		{"t CONTAINS AND", api.FilterTextValue("AND", true), "12:15"},
-		{"t = 🦀 AND c = 1", api.FilterTextValue("🦀", false), "5:6"},
-		{"t = 'a", api.FilterTextDelimiter(`\'a`, "'"), "5:7"},
-		{"(t = 1", api.FilterTextDelimiter("(t = 1", ")"), "1:7"},
-		{`t = '\q'`, api.FilterTextMalformed(`\\q`), "6:8"},
-		{`t = '\u12'`, api.FilterTextIncomplete, "1:11"},
-		{"t = 1 t = 2", api.FilterTextTrailing("t = 2"), "7:12"},
-		{"t EXISTS 1", api.FilterTextTrailing(" 1"), "9:11"},
-		{"t EXISTS ", api.FilterTextTrailing(" "), "9:10"},
-		{"t IN", api.FilterTextInOpening, "5:5"},
-		{"t NOT IN", api.FilterTextInOpening, "9:9"},
-		{"t IN [", api.FilterTextInClosing, "7:7"},
-		{"t IN [a b]", api.FilterTextInList("b]"), "9:11"},
-		{"t IN [AND]", api.FilterTextInList("AND]"), "7:11"},
-		{"_geoRadius", api.FilterTextGeoRadius, "11:11"},
-		{"_geoRadius(1,2)", api.FilterTextGeoRadiusCount(2), "16:16"},
-		{"_geoBoundingBox(1,2)", api.FilterTextGeoBox, "17:21"},
-		{"_geoBoundingBox([1,2],[3])", api.FilterTextGeoPair(1), "24:25"},
-		{"_geoPolygon([1,2],[3,4],[5])", api.FilterTextGeoPair(1), "26:27"},
-		{"_geoPolygon(1)", api.FilterTextGeoPolygon, "13:15"},
-		{"_geoPolygon([1,2],[3,4])", api.FilterTextGeoPolygonCount(2), "22:23"},
-		{"_geo = 1", api.FilterTextReservedGeo("_geo"), "1:9"},
-		{"_geoPoint = 1", api.FilterTextReservedGeo("_geoPoint"), "1:14"},
-		{"_geoPointX = 1", api.FilterTextReservedGeo("_geoPoint"), "1:15"},
-		{"t = _geoPoint(1,2)", api.FilterTextReservedGeo("_geoPoint"), "5:19"},
-		{"_geoDistance < 3", api.FilterTextReservedGeo("_geoDistance"), "1:17"},
-		{"t = _geoRadius(1,2,3)", api.FilterTextMisusedRadius, "5:22"},
-		{"t = _geoRadius", api.FilterTextMisusedRadius, "5:15"},
-		{"_vectors EXIST", api.FilterTextVectorOperation, "10:15"},
-		{"_vectors.a", api.FilterTextVectorLeftover, "11:11"},
-		{"_vectors. EXISTS", api.FilterTextVectorNoName, "10:11"},
-		{"_vectors.'a EXISTS", api.FilterTextVectorQuotes, "10:19"},
-		{"_vectors.a.b EXISTS", api.FilterTextVectorSuffix("b", ""), "12:13"},
-		{"_vectors.a.fragment EXISTS", api.FilterTextVectorSuffix("fragment", "fragments"), "12:20"},
-		{"_vectors.a.userProvided.regenerate EXISTS", api.FilterTextVectorTwoKinds("userProvided", "regenerate"), "25:35"},
-		{`_vectors.a."userProvided" EXISTS`, api.FilterTextVectorUnquoted, "13:25"},
-		{"_vectors.a. EXISTS", api.FilterTextVectorPoint, "11:12"},
-		{"_foreign(t)", api.FilterTextForeign(")"), "11:12"},
-		{"title = Glass XOR title = Glass", api.FilterTextTrailing("XOR title = Glass"), "15:32"},
-		{"a = 1 AND\nb ! 2", api.FilterTextOperation("b ! 2"), "1:6"},
+		{"t", apierr.FilterTextOperation("t"), "1:2"},
+		{"t TO 1", apierr.FilterTextOperation("t TO 1"), "1:7"},
+		{"t 1 TO", apierr.FilterTextOperation("t 1 TO"), "1:7"},
+		{"t IS", apierr.FilterTextOperation("t IS"), "1:5"},
+		{"t STARTS  WITH a", apierr.FilterTextOperation("t STARTS  WITH a"), "1:17"},
+		{"NOT", apierr.FilterTextOperation(""), "4:4"},
+		{"t = 1 AND", apierr.FilterTextOperation(""), "10:10"},
+		{"t = 1 AND NOT", apierr.FilterTextOperation(""), "14:14"},
+		{"t =", apierr.FilterTextValue("", false), "4:4"},
+		{"t CONTAINS", apierr.FilterTextValue("", false), "11:11"},
+		{"t STARTS WITH", apierr.FilterTextValue("", false), "14:14"},
+		{"t == 1", apierr.FilterTextValue("", false), "4:4"},
+		{"t = AND", apierr.FilterTextValue("AND", true), "5:8"},
+		{"AND = 1", apierr.FilterTextValue("AND", true), "1:4"},
+		{"OR", apierr.FilterTextValue("OR", true), "1:3"},
+		{"t CONTAINS AND", apierr.FilterTextValue("AND", true), "12:15"},
+		{"t = 🦀 AND c = 1", apierr.FilterTextValue("🦀", false), "5:6"},
+		{"t = 'a", apierr.FilterTextDelimiter(`\'a`, "'"), "5:7"},
+		{"(t = 1", apierr.FilterTextDelimiter("(t = 1", ")"), "1:7"},
+		{`t = '\q'`, apierr.FilterTextMalformed(`\\q`), "6:8"},
+		{`t = '\u12'`, apierr.FilterTextIncomplete, "1:11"},
+		{"t = 1 t = 2", apierr.FilterTextTrailing("t = 2"), "7:12"},
+		{"t EXISTS 1", apierr.FilterTextTrailing(" 1"), "9:11"},
+		{"t EXISTS ", apierr.FilterTextTrailing(" "), "9:10"},
+		{"t IN", apierr.FilterTextInOpening, "5:5"},
+		{"t NOT IN", apierr.FilterTextInOpening, "9:9"},
+		{"t IN [", apierr.FilterTextInClosing, "7:7"},
+		{"t IN [a b]", apierr.FilterTextInList("b]"), "9:11"},
+		{"t IN [AND]", apierr.FilterTextInList("AND]"), "7:11"},
+		{"_geoRadius", apierr.FilterTextGeoRadius, "11:11"},
+		{"_geoRadius(1,2)", apierr.FilterTextGeoRadiusCount(2), "16:16"},
+		{"_geoBoundingBox(1,2)", apierr.FilterTextGeoBox, "17:21"},
+		{"_geoBoundingBox([1,2],[3])", apierr.FilterTextGeoPair(1), "24:25"},
+		{"_geoPolygon([1,2],[3,4],[5])", apierr.FilterTextGeoPair(1), "26:27"},
+		{"_geoPolygon(1)", apierr.FilterTextGeoPolygon, "13:15"},
+		{"_geoPolygon([1,2],[3,4])", apierr.FilterTextGeoPolygonCount(2), "22:23"},
+		{"_geo = 1", apierr.FilterTextReservedGeo("_geo"), "1:9"},
+		{"_geoPoint = 1", apierr.FilterTextReservedGeo("_geoPoint"), "1:14"},
+		{"_geoPointX = 1", apierr.FilterTextReservedGeo("_geoPoint"), "1:15"},
+		{"t = _geoPoint(1,2)", apierr.FilterTextReservedGeo("_geoPoint"), "5:19"},
+		{"_geoDistance < 3", apierr.FilterTextReservedGeo("_geoDistance"), "1:17"},
+		{"t = _geoRadius(1,2,3)", apierr.FilterTextMisusedRadius, "5:22"},
+		{"t = _geoRadius", apierr.FilterTextMisusedRadius, "5:15"},
+		{"_vectors EXIST", apierr.FilterTextVectorOperation, "10:15"},
+		{"_vectors.a", apierr.FilterTextVectorLeftover, "11:11"},
+		{"_vectors. EXISTS", apierr.FilterTextVectorNoName, "10:11"},
+		{"_vectors.'a EXISTS", apierr.FilterTextVectorQuotes, "10:19"},
+		{"_vectors.a.b EXISTS", apierr.FilterTextVectorSuffix("b", ""), "12:13"},
+		{"_vectors.a.fragment EXISTS", apierr.FilterTextVectorSuffix("fragment", "fragments"), "12:20"},
+		{"_vectors.a.userProvided.regenerate EXISTS", apierr.FilterTextVectorTwoKinds("userProvided", "regenerate"), "25:35"},
+		{`_vectors.a."userProvided" EXISTS`, apierr.FilterTextVectorUnquoted, "13:25"},
+		{"_vectors.a. EXISTS", apierr.FilterTextVectorPoint, "11:12"},
+		{"_foreign(t)", apierr.FilterTextForeign(")"), "11:12"},
+		{"title = Glass XOR title = Glass", apierr.FilterTextTrailing("XOR title = Glass"), "15:32"},
+		{"a = 1 AND\nb ! 2", apierr.FilterTextOperation("b ! 2"), "1:6"},
 	} {
 		_, err := ParseFilterText(c.text)
 		want := c.message + "\n" + c.columns + " " + c.text
@@ -88,7 +88,7 @@ func TestFilterSyntaxErrors(t *testing.T) {
 
 func TestFilterForeignShowsItsPart(t *testing.T) {
 	_, err := ParseFilterText("a = 1 AND _foreign(b)")
-	if want := api.FilterTextForeign(")") + "\n21:22 _foreign(b)"; err == nil || err.Message != want {
+	if want := apierr.FilterTextForeign(")") + "\n21:22 _foreign(b)"; err == nil || err.Message != want {
 		t.Errorf("got %v, want %q", err, want)
 	}
 }
@@ -152,11 +152,11 @@ func TestFilterOfNothing(t *testing.T) {
 
 func TestFilterTypes(t *testing.T) {
 	for _, c := range []struct{ json, message string }{
-		{`true`, api.FilterTextType("String, Array", "true")},
-		{`{"a": 1}`, api.FilterTextType("String, Array", `{"a":1}`)},
-		{`["t !", 3]`, api.FilterTextType("String, [String]", "3")},
-		{`[["t !", [1]]]`, api.FilterTextType("String", "[1]")},
-		{`["t !"]`, api.FilterTextOperation("t !") + "\n1:4 t !"},
+		{`true`, apierr.FilterTextType("String, Array", "true")},
+		{`{"a": 1}`, apierr.FilterTextType("String, Array", `{"a":1}`)},
+		{`["t !", 3]`, apierr.FilterTextType("String, [String]", "3")},
+		{`[["t !", [1]]]`, apierr.FilterTextType("String", "[1]")},
+		{`["t !"]`, apierr.FilterTextOperation("t !") + "\n1:4 t !"},
 	} {
 		if _, err := ParseFilter([]byte(c.json)); err == nil || err.Message != c.message {
 			t.Errorf("%s: got %v, want %q", c.json, err, c.message)
@@ -175,7 +175,7 @@ func TestFilterDepth(t *testing.T) {
 		if (err == nil) != c.fine {
 			t.Errorf("%.40s... (%d bytes): %v", c.text, len(c.text), err)
 		}
-		if err != nil && !strings.HasPrefix(err.Message, api.FilterTextDepth) {
+		if err != nil && !strings.HasPrefix(err.Message, apierr.FilterTextDepth) {
 			t.Errorf("%.40s...: %.200s", c.text, err.Message)
 		}
 	}
@@ -205,7 +205,7 @@ func FuzzFilter(f *testing.F) {
 		canonical := parsed.String()
 		again, err := ParseFilterText(canonical)
 		if err != nil {
-			if !strings.HasPrefix(err.Message, api.FilterTextDepth) {
+			if !strings.HasPrefix(err.Message, apierr.FilterTextDepth) {
 				t.Fatalf("%q: canonical %q: %v", text, canonical, err)
 			}
 			return

@@ -1,11 +1,11 @@
 package filter
 
-import "shoal/api"
+import "shoal/api/settings"
 
 // Filterable is the setting filterableAttributes in a form in which the rule of a
 // field is found without a look at all of them. Immutable.
 type Filterable struct {
-	all []api.FilterableRule
+	all []settings.FilterableRule
 	// Attributes that are written as names allow everything; places holds the number
 	// of each one's rule. patterns are the other rules.
 	names    *Names
@@ -14,7 +14,7 @@ type Filterable struct {
 }
 
 // NewFilterable compiles what settings say, which must not change afterwards.
-func NewFilterable(s *api.Settings) *Filterable {
+func NewFilterable(s *settings.Settings) *Filterable {
 	f := &Filterable{all: s.Filterable}
 	var names []string
 	for i := range s.Filterable {
@@ -30,7 +30,7 @@ func NewFilterable(s *api.Settings) *Filterable {
 
 // Rule returns the first rule that matches a field and its number, which decides
 // what the field may be used for; nil without one.
-func (f *Filterable) Rule(field string) (*api.FilterableRule, int) {
+func (f *Filterable) Rule(field string) (*settings.FilterableRule, int) {
 	number, found := f.names.Covering(field)
 	if found {
 		number = f.places[number]
@@ -71,4 +71,4 @@ func (f *Filterable) Reaches(field string) bool {
 }
 
 // used tells whether a rule allows something.
-func used(rule *api.FilterableRule) bool { return rule.FacetSearch || Filters(rule) }
+func used(rule *settings.FilterableRule) bool { return rule.FacetSearch || Filters(rule) }

@@ -1,7 +1,7 @@
 package filter
 
-import "shoal/api"
+import "shoal/api/settings"
 
-func GatesOf(f api.Features) Gates {
+func GatesOf(f settings.Features) Gates {
 	return Gates{ContainsFilter: f.ContainsFilter, ForeignKeys: f.ForeignKeys, Network: f.Network, Multimodal: f.Multimodal}
 }

@@ -3,7 +3,7 @@ package filter
 import (
 	"math"
 
-	"shoal/api"
+	"shoal/api/apierr"
 )
 
 // GeoPoint is a place in degrees.
@@ -75,7 +75,7 @@ func (n *Node) Circle() (GeoCircle, *FilterError) {
 		}
 		// A cast that saturates, as upstream's does.
 		if !(resolution >= 3 && resolution < 1001) {
-			return GeoCircle{}, n.Values[3].fault(api.GeoTextResolution(saturate(resolution)))
+			return GeoCircle{}, n.Values[3].fault(apierr.GeoTextResolution(saturate(resolution)))
 		}
 		c.Resolution = int(resolution)
 	}
@@ -110,7 +110,7 @@ func (n *Node) Box() (GeoBox, *FilterError) {
 		return GeoBox{}, err
 	}
 	if topRight.Lat < bottomLeft.Lat {
-		return GeoBox{}, n.Values[3].fault(api.GeoTextTopBelowBottom(topRight.Lat, bottomLeft.Lat))
+		return GeoBox{}, n.Values[3].fault(apierr.GeoTextTopBelowBottom(topRight.Lat, bottomLeft.Lat))
 	}
 	return GeoBox{Top: topRight.Lat, Right: topRight.Lng, Bottom: bottomLeft.Lat, Left: bottomLeft.Lng}, nil
 }
@@ -139,10 +139,10 @@ func (n *Node) place(i int) (GeoPoint, *FilterError) {
 		return GeoPoint{}, err
 	}
 	if lat < -90 || lat > 90 {
-		return GeoPoint{}, n.Values[i].fault(api.GeoTextLatitude(lat))
+		return GeoPoint{}, n.Values[i].fault(apierr.GeoTextLatitude(lat))
 	}
 	if lng < -180 || lng > 180 {
-		return GeoPoint{}, n.Values[i+1].fault(api.GeoTextLongitude(lng))
+		return GeoPoint{}, n.Values[i+1].fault(apierr.GeoTextLongitude(lng))
 	}
 	return GeoPoint{Lat: lat, Lng: lng}, nil
 }
@@ -150,7 +150,7 @@ func (n *Node) place(i int) (GeoPoint, *FilterError) {
 func (n *Node) finite(i int) (float64, *FilterError) {
 	v, ok := ParseFinite(n.Values[i].Value)
 	if !ok {
-		return 0, n.Values[i].fault(api.FilterTextNotFinite)
+		return 0, n.Values[i].fault(apierr.FilterTextNotFinite)
 	}
 	return v, nil
 }

@@ -1,6 +1,6 @@
 package filter
 
-import "shoal/api"
+import "shoal/api/apierr"
 
 // geo parses a geo condition; start is its word. No blank may follow the word.
 func (p *filterParser) geo(start int, word string) (*Node, int, *filterFault) {
@@ -15,7 +15,7 @@ func (p *filterParser) geo(start int, word string) (*Node, int, *filterFault) {
 }
 
 func (p *filterParser) geoRadius(at int) (*Node, int, *filterFault) {
-	form := says(api.FilterTextGeoRadius)
+	form := says(apierr.FilterTextGeoRadius)
 	if !p.has(at, "(") {
 		return nil, at, p.faultAt(at, form)
 	}
@@ -28,13 +28,13 @@ func (p *filterParser) geoRadius(at int) (*Node, int, *filterFault) {
 	}
 	end++
 	if n := len(numbers); n < 3 || n > 4 {
-		return nil, at, p.faultAt(end, says(api.FilterTextGeoRadiusCount(n)))
+		return nil, at, p.faultAt(end, says(apierr.FilterTextGeoRadiusCount(n)))
 	}
 	return &Node{Op: FilterGeoRadius, Values: numbers}, end, nil
 }
 
 func (p *filterParser) geoBox(at int) (*Node, int, *filterFault) {
-	form := says(api.FilterTextGeoBox)
+	form := says(apierr.FilterTextGeoBox)
 	pairs, end, bad := p.points(at)
 	if bad < 0 && !p.has(end, ")") {
 		bad = end
@@ -54,7 +54,7 @@ func (p *filterParser) geoBox(at int) (*Node, int, *filterFault) {
 }
 
 func (p *filterParser) geoPolygon(at int) (*Node, int, *filterFault) {
-	form := says(api.FilterTextGeoPolygon)
+	form := says(apierr.FilterTextGeoPolygon)
 	pairs, end, bad := p.points(at)
 	if bad < 0 {
 		// One trailing comma is tolerated.
@@ -71,7 +71,7 @@ func (p *filterParser) geoPolygon(at int) (*Node, int, *filterFault) {
 	end++
 	if n := len(pairs); n < 3 {
 		last := pairs[n-1][len(pairs[n-1])-1]
-		return nil, at, p.faultIn(last.from, last.to, says(api.FilterTextGeoPolygonCount(n)))
+		return nil, at, p.faultIn(last.from, last.to, says(apierr.FilterTextGeoPolygonCount(n)))
 	}
 	values, fault := p.flattenPairs(pairs)
 	if fault != nil {
@@ -85,7 +85,7 @@ func (p *filterParser) flattenPairs(pairs [][]FilterToken) ([]FilterToken, *filt
 	values := make([]FilterToken, 0, 2*len(pairs))
 	for _, pair := range pairs {
 		if len(pair) != 2 {
-			return nil, p.faultIn(pair[0].from, pair[0].to, says(api.FilterTextGeoPair(len(pair))))
+			return nil, p.faultIn(pair[0].from, pair[0].to, says(apierr.FilterTextGeoPair(len(pair))))
 		}
 		values = append(values, pair...)
 	}

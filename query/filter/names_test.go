@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"shoal/api"
+	"shoal/api/settings"
 )
 
 // name makes one of few names, so that many lie below each other.
@@ -56,11 +56,11 @@ func TestFacetingAgainstTwin(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
 	for range 5000 {
-		s := api.DefaultSettings()
+		s := settings.Default()
 		for range r.IntN(4) {
-			rule := api.FilterableRule{Patterns: []string{name(r)}, FacetSearch: true, Equality: true, Comparison: true, Plain: true}
+			rule := settings.FilterableRule{Patterns: []string{name(r)}, FacetSearch: true, Equality: true, Comparison: true, Plain: true}
 			if r.IntN(2) == 0 {
-				rule = api.FilterableRule{FacetSearch: r.IntN(3) == 0, Equality: r.IntN(3) == 0}
+				rule = settings.FilterableRule{FacetSearch: r.IntN(3) == 0, Equality: r.IntN(3) == 0}
 				for range 1 + r.IntN(2) {
 					rule.Patterns = append(rule.Patterns, []string{"", "*"}[r.IntN(2)]+name(r)+[]string{"", "*"}[r.IntN(2)])
 				}
@@ -82,7 +82,7 @@ func TestFacetingAgainstTwin(t *testing.T) {
 	}
 }
 
-func slowFaceting(s *api.Settings, field string) PatternMatch {
+func slowFaceting(s *settings.Settings, field string) PatternMatch {
 	best, decided := PatternNone, false
 	for i := range s.Filterable {
 		rule := &s.Filterable[i]

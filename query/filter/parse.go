@@ -4,7 +4,8 @@ import (
 	"math"
 	"strings"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
 )
 
 // maxFilterDepth bounds the nesting counted by the parser: a parenthesis costs
@@ -23,10 +24,10 @@ func parseFilter(raw []byte, scale *filterScale) (*Filter, *FilterError) {
 	if len(raw) == 0 {
 		return nil, nil
 	}
-	v, err := api.ParseJSONWithin(raw, math.MaxInt64) // it came from a body that was within its bound
+	v, err := jsonvalue.ParseWithin(raw, math.MaxInt64) // it came from a body that was within its bound
 	if err != nil {
 		// Not reachable with a body that was decoded; kept harmless.
-		return nil, &FilterError{Message: api.FilterTextType("String, Array", string(raw))}
+		return nil, &FilterError{Message: apierr.FilterTextType("String, Array", string(raw))}
 	}
 	return parseFilterValue(&v, scale)
 }
@@ -38,29 +39,29 @@ func parseFilter(raw []byte, scale *filterScale) (*Filter, *FilterError) {
 // Anybody may send such a filter, so it may only weigh MaxFilterWeight.
 func ParseRequestFilter(raw []byte) (*Filter, *FilterError) {
 	if string(raw) == "null" {
-		return nil, &FilterError{Message: api.FilterTextType("String, Array", "null")}
+		return nil, &FilterError{Message: apierr.FilterTextType("String, Array", "null")}
 	}
 	return parseFilter(raw, &filterScale{left: MaxFilterWeight})
 }
 
 // ParseFilterValue is ParseFilter for a decoded value.
-func ParseFilterValue(v *api.Value) (*Filter, *FilterError) {
+func ParseFilterValue(v *jsonvalue.Value) (*Filter, *FilterError) {
 	return parseFilterValue(v, new(filterScale).unlimited())
 }
 
-func parseFilterValue(v *api.Value, scale *filterScale) (*Filter, *FilterError) {
+func parseFilterValue(v *jsonvalue.Value, scale *filterScale) (*Filter, *FilterError) {
 	switch v.Kind() {
-	case api.KindNull:
+	case jsonvalue.KindNull:
 		return nil, nil
-	case api.KindString:
+	case jsonvalue.KindString:
 		root, err := parseExpression(v.String(), scale)
 		if err != nil {
 			return nil, err
 		}
 		return filterOf(root), nil
-	case api.KindArray:
+	case jsonvalue.KindArray:
 	default:
-		return nil, &FilterError{Message: api.FilterTextType("String, Array", v.JSON())}
+		return nil, &FilterError{Message: apierr.FilterTextType("String, Array", v.JSON())}
 	}
 	// All types are checked before any expression is parsed.
 	for i := range v.Members() {
@@ -81,23 +82,23 @@ func parseFilterValue(v *api.Value, scale *filterScale) (*Filter, *FilterError) 
 	return filterOf(joinFilters(FilterAnd, ands)), nil
 }
 
-func checkFilterElement(v *api.Value) *FilterError {
+func checkFilterElement(v *jsonvalue.Value) *FilterError {
 	switch v.Kind() {
-	case api.KindString:
-	case api.KindArray:
+	case jsonvalue.KindString:
+	case jsonvalue.KindArray:
 		for i := range v.Members() {
-			if e := &v.Members()[i].Value; e.Kind() != api.KindString {
-				return &FilterError{Message: api.FilterTextType("String", e.JSON())}
+			if e := &v.Members()[i].Value; e.Kind() != jsonvalue.KindString {
+				return &FilterError{Message: apierr.FilterTextType("String", e.JSON())}
 			}
 		}
 	default:
-		return &FilterError{Message: api.FilterTextType("String, [String]", v.JSON())}
+		return &FilterError{Message: apierr.FilterTextType("String, [String]", v.JSON())}
 	}
 	return nil
 }
 
-func parseFilterElement(v *api.Value, scale *filterScale) (*Node, *FilterError) {
-	if v.Kind() == api.KindString {
+func parseFilterElement(v *jsonvalue.Value, scale *filterScale) (*Node, *FilterError) {
+	if v.Kind() == jsonvalue.KindString {
 		return parseExpression(v.String(), scale)
 	}
 	var ors []*Node
@@ -147,10 +148,10 @@ func parseExpression(text string, scale *filterScale) (*Node, *FilterError) {
 	p := filterParser{src: text, scale: scale}
 	node, at, fault := p.or(0, 0)
 	if fault == nil && at != len(text) {
-		fault = p.faultAt(at, api.FilterTextTrailing)
+		fault = p.faultAt(at, apierr.FilterTextTrailing)
 	}
 	if scale.left < 0 {
-		return nil, &FilterError{Message: api.FilterTextWeight(MaxFilterWeight)}
+		return nil, &FilterError{Message: apierr.FilterTextWeight(MaxFilterWeight)}
 	}
 	if fault != nil {
 		return nil, fault.report(text)
@@ -180,7 +181,7 @@ type filterFault struct {
 
 func (f *filterFault) report(text string) *FilterError {
 	if f.incomplete {
-		return &FilterError{Message: api.FilterTextIncomplete + position(text, 0, len(text), 0)}
+		return &FilterError{Message: apierr.FilterTextIncomplete + position(text, 0, len(text), 0)}
 	}
 	message := f.text(escapeForMessage(text[f.from:f.to]))
 	return &FilterError{Message: message + position(text, f.from, f.to, f.shown)}
@@ -218,7 +219,7 @@ func (p *filterParser) and(at, depth int) (*Node, int, *filterFault) {
 
 func (p *filterParser) chain(at, depth int, keyword string, op FilterOp, operand func(at, depth int) (*Node, int, *filterFault)) (*Node, int, *filterFault) {
 	if depth > maxFilterDepth {
-		return nil, at, p.faultAt(at, says(api.FilterTextDepth))
+		return nil, at, p.faultAt(at, says(apierr.FilterTextDepth))
 	}
 	first, at, fault := operand(at, depth+1)
 	if fault != nil {
@@ -252,7 +253,7 @@ func (p *filterParser) chain(at, depth int, keyword string, op FilterOp, operand
 // not = NOT not | primary
 func (p *filterParser) not(at, depth int) (*Node, int, *filterFault) {
 	if depth > maxFilterDepth {
-		return nil, at, p.faultAt(at, says(api.FilterTextDepth))
+		return nil, at, p.faultAt(at, says(apierr.FilterTextDepth))
 	}
 	next, ok := p.keyword(at, "NOT")
 	if !ok {
@@ -277,7 +278,7 @@ func negate(n *Node) *Node {
 // value. What fits nothing is reported as a missing operation from at on.
 func (p *filterParser) primary(at, depth int) (*Node, int, *filterFault) {
 	if depth > maxFilterDepth {
-		return nil, at, p.faultAt(at, says(api.FilterTextDepth))
+		return nil, at, p.faultAt(at, says(apierr.FilterTextDepth))
 	}
 	start := p.blanks(at)
 	if p.has(start, "(") {
@@ -291,7 +292,7 @@ func (p *filterParser) primary(at, depth int) (*Node, int, *filterFault) {
 	field, rest, fault := p.value(at)
 	if fault != nil {
 		if fault.soft && !fault.keyword {
-			fault = p.faultAt(at, api.FilterTextOperation)
+			fault = p.faultAt(at, apierr.FilterTextOperation)
 		}
 		return nil, at, fault
 	}
@@ -300,7 +301,7 @@ func (p *filterParser) primary(at, depth int) (*Node, int, *filterFault) {
 		node, end, fault = p.foreign(at, start, depth)
 	}
 	if fault == nil && node == nil {
-		fault = p.faultAt(at, api.FilterTextOperation)
+		fault = p.faultAt(at, apierr.FilterTextOperation)
 	}
 	return node, end, fault
 }
@@ -313,7 +314,7 @@ func (p *filterParser) parenthesis(at, open, depth int) (*Node, int, *filterFaul
 		return nil, end, fault
 	}
 	if end = p.blanks(end); !p.has(end, ")") {
-		fault = p.faultAt(at, func(x string) string { return api.FilterTextDelimiter(x, ")") })
+		fault = p.faultAt(at, func(x string) string { return apierr.FilterTextDelimiter(x, ")") })
 		fault.shown = shown
 		return nil, end, fault
 	}
@@ -326,21 +327,21 @@ func (p *filterParser) foreign(at, start, depth int) (*Node, int, *filterFault) 
 	p.shown = at
 	open := start + len("_foreign")
 	if !p.has(open, "(") {
-		return nil, open, p.faultAt(open, api.FilterTextForeign)
+		return nil, open, p.faultAt(open, apierr.FilterTextForeign)
 	}
 	field, end, fault := p.value(p.blanks(open + 1))
 	if fault != nil {
-		return nil, end, fault.reworded(api.FilterTextForeign)
+		return nil, end, fault.reworded(apierr.FilterTextForeign)
 	}
 	if end = p.blanks(end); !p.has(end, ",") {
-		return nil, end, p.faultAt(end, api.FilterTextForeign)
+		return nil, end, p.faultAt(end, apierr.FilterTextForeign)
 	}
 	inner, end, fault := p.or(p.blanks(end+1), depth)
 	if fault != nil {
-		return nil, end, fault.reworded(api.FilterTextForeign)
+		return nil, end, fault.reworded(apierr.FilterTextForeign)
 	}
 	if end = p.blanks(end); !p.has(end, ")") {
-		return nil, end, p.faultAt(end, api.FilterTextForeign)
+		return nil, end, p.faultAt(end, apierr.FilterTextForeign)
 	}
 	return &Node{Op: FilterForeign, Field: field, Kids: []*Node{inner}}, end + 1, nil
 }

@@ -3,7 +3,7 @@ package filter
 import (
 	"strings"
 
-	"shoal/api"
+	"shoal/api/settings"
 )
 
 // PatternMatch tells how a pattern relates to a field.
@@ -63,7 +63,7 @@ func MatchName(name, field string) PatternMatch {
 }
 
 // MatchRule matches a field against a rule of filterableAttributes.
-func MatchRule(rule *api.FilterableRule, field string) PatternMatch {
+func MatchRule(rule *settings.FilterableRule, field string) PatternMatch {
 	if rule.Plain {
 		return MatchName(rule.Patterns[0], field)
 	}
@@ -77,7 +77,9 @@ func MatchRule(rule *api.FilterableRule, field string) PatternMatch {
 }
 
 // Filters tells whether a rule enables filtering of any kind.
-func Filters(rule *api.FilterableRule) bool { return rule != nil && (rule.Equality || rule.Comparison) }
+func Filters(rule *settings.FilterableRule) bool {
+	return rule != nil && (rule.Equality || rule.Comparison)
+}
 
 // RankingField recognises a custom ranking rule `field:asc` or `field:desc`.
 func RankingField(rule string) (field string, descending, ok bool) {

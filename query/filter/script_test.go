@@ -7,7 +7,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
-	"shoal/api"
+	"shoal/api/settings"
 )
 
 // TestFilterScript plays testdata/filters.txt: the text of a filter; out comes its
@@ -29,7 +29,7 @@ func TestFilterScript(t *testing.T) {
 			fault = f.CheckGates(Gates{ContainsFilter: d.HasArg("contains"), ForeignKeys: d.HasArg("foreign")})
 		}
 		if names, ok := d.Arg("filterable"); fault == nil && f != nil && ok {
-			s := api.DefaultSettings()
+			s := settings.Default()
 			s.Filterable = plain(names.Vals...)
 			fault = f.CheckFilterable(s)
 		}

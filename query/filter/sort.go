@@ -6,7 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/settings"
 )
 
 // SortBy is one element of a sort list.
@@ -22,7 +23,7 @@ type SortBy struct {
 // Name is the member as score details show it.
 func (s SortBy) Name() string {
 	if s.Geo {
-		return "_geoPoint(" + api.DisplayFloat(s.Point.Lat) + ", " + api.DisplayFloat(s.Point.Lng) + ")"
+		return "_geoPoint(" + apierr.DisplayFloat(s.Point.Lat) + ", " + apierr.DisplayFloat(s.Point.Lng) + ")"
 	}
 	return s.Field
 }
@@ -55,7 +56,7 @@ func parseSortBy(element string) (SortBy, string) {
 	by := SortBy{}
 	if !ascending {
 		if member, by.Desc = strings.CutSuffix(element, ":desc"); !by.Desc {
-			return by, api.SortTextSyntax(element)
+			return by, apierr.SortTextSyntax(element)
 		}
 	}
 	if inner, ok := strings.CutPrefix(member, "_geoPoint("); ok && strings.HasSuffix(inner, ")") {
@@ -63,16 +64,16 @@ func parseSortBy(element string) (SortBy, string) {
 	}
 	switch {
 	case member == "_geoPoint":
-		return by, api.SortTextGeoSyntax(member)
+		return by, apierr.SortTextGeoSyntax(member)
 	case member == "_geo":
-		return by, api.SortTextReserved(member, true)
+		return by, apierr.SortTextReserved(member, true)
 	case member == "_geoRadius" || strings.HasPrefix(member, "_geoRadius("):
-		return by, api.SortTextReserved("_geoRadius", true)
+		return by, apierr.SortTextReserved("_geoRadius", true)
 	case member == "_geoBoundingBox" || strings.HasPrefix(member, "_geoBoundingBox("):
-		return by, api.SortTextReserved("_geoBoundingBox", true)
+		return by, apierr.SortTextReserved("_geoBoundingBox", true)
 	case member == "_geoDistance" || member == "_geojson" || member == "_geoPolygon",
 		strings.HasPrefix(member, "_geo("), strings.HasPrefix(member, "_geoDistance("):
-		return by, api.SortTextReserved(member, false)
+		return by, apierr.SortTextReserved(member, false)
 	}
 	by.Field = member
 	return by, ""
@@ -81,17 +82,17 @@ func parseSortBy(element string) (SortBy, string) {
 func parseGeoPoint(by SortBy, member, inner string) (SortBy, string) {
 	first, second, ok := strings.Cut(inner, ",")
 	if !ok {
-		return by, api.SortTextGeoSyntax(member)
+		return by, apierr.SortTextGeoSyntax(member)
 	}
 	lat, ok1 := parseDecimal(strings.TrimSpace(first))
 	lng, ok2 := parseDecimal(strings.TrimSpace(second))
 	switch {
 	case !ok1 || !ok2:
-		return by, api.SortTextGeoSyntax(member)
+		return by, apierr.SortTextGeoSyntax(member)
 	case !(lat >= -90 && lat <= 90):
-		return by, api.GeoTextLatitude(lat)
+		return by, apierr.GeoTextLatitude(lat)
 	case !(lng >= -180 && lng <= 180):
-		return by, api.GeoTextLongitude(lng)
+		return by, apierr.GeoTextLongitude(lng)
 	}
 	by.Geo, by.Point = true, GeoPoint{Lat: lat, Lng: lng}
 	return by, ""
@@ -124,7 +125,7 @@ func ParseFinite(s string) (float64, bool) {
 // CheckSearchSort checks a parsed sort list of a search against the settings:
 // the ranking rules must hold `sort`, every attribute must be sortable. Lists of
 // attributes are masked to the displayed ones.
-func CheckSearchSort(list []SortBy, s *api.Settings) *FilterError {
+func CheckSearchSort(list []SortBy, s *settings.Settings) *FilterError {
 	if len(list) == 0 {
 		return nil
 	}
@@ -133,25 +134,25 @@ func CheckSearchSort(list []SortBy, s *api.Settings) *FilterError {
 			return checkSortable(list, s, s.DisplayedAttributes)
 		}
 	}
-	return &FilterError{Message: api.SortTextNoRule}
+	return &FilterError{Message: apierr.SortTextNoRule}
 }
 
 // CheckDocumentSort checks the sort list of a documents route: nothing is
 // masked, the ranking rules do not matter. Of the fields known to the index,
 // geoKnown tells whether any document ever had `_geo`.
-func CheckDocumentSort(list []SortBy, s *api.Settings, geoKnown bool) *FilterError {
+func CheckDocumentSort(list []SortBy, s *settings.Settings, geoKnown bool) *FilterError {
 	for i := range list {
 		if list[i].Geo && !geoKnown {
 			if err := checkSortable(list[:i], s, nil); err != nil {
 				return err
 			}
-			return &FilterError{Message: api.SortTextNotSortable("_geo", s.Sortable, false)}
+			return &FilterError{Message: apierr.SortTextNotSortable("_geo", s.Sortable, false)}
 		}
 	}
 	return checkSortable(list, s, nil)
 }
 
-func checkSortable(list []SortBy, s *api.Settings, displayed []string) *FilterError {
+func checkSortable(list []SortBy, s *settings.Settings, displayed []string) *FilterError {
 	for _, by := range list {
 		field, ok := by.Field, false
 		if by.Geo {
@@ -162,7 +163,7 @@ func checkSortable(list []SortBy, s *api.Settings, displayed []string) *FilterEr
 		}
 		if !ok {
 			shown, hidden := MaskHidden(s.Sortable, displayed)
-			return &FilterError{Message: api.SortTextNotSortable(field, shown, hidden)}
+			return &FilterError{Message: apierr.SortTextNotSortable(field, shown, hidden)}
 		}
 	}
 	return nil

@@ -4,7 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/settings"
 )
 
 func TestSortSyntax(t *testing.T) {
@@ -16,24 +17,24 @@ func TestSortSyntax(t *testing.T) {
 		{"_geoPoint(1.,+.5):asc", "_geoPoint(1, 0.5):asc", ""},
 		{"_geoPoint(1:asc", "_geoPoint(1:asc", ""},
 		{"_geoRadiusX:asc", "_geoRadiusX:asc", ""},
-		{"price", "", api.SortTextSyntax("price")},
-		{"price:", "", api.SortTextSyntax("price:")},
-		{"price:ASC", "", api.SortTextSyntax("price:ASC")},
-		{"_geoPoint(1,2)", "", api.SortTextSyntax("_geoPoint(1,2)")},
-		{"_geoPoint:asc", "", api.SortTextGeoSyntax("_geoPoint")},
-		{"_geoPoint(1):asc", "", api.SortTextGeoSyntax("_geoPoint(1)")},
-		{"_geoPoint(1,2,3):asc", "", api.SortTextGeoSyntax("_geoPoint(1,2,3)")},
-		{"_geoPoint(a,2):asc", "", api.SortTextGeoSyntax("_geoPoint(a,2)")},
-		{"_geoPoint(0x1,2):asc", "", api.SortTextGeoSyntax("_geoPoint(0x1,2)")},
+		{"price", "", apierr.SortTextSyntax("price")},
+		{"price:", "", apierr.SortTextSyntax("price:")},
+		{"price:ASC", "", apierr.SortTextSyntax("price:ASC")},
+		{"_geoPoint(1,2)", "", apierr.SortTextSyntax("_geoPoint(1,2)")},
+		{"_geoPoint:asc", "", apierr.SortTextGeoSyntax("_geoPoint")},
+		{"_geoPoint(1):asc", "", apierr.SortTextGeoSyntax("_geoPoint(1)")},
+		{"_geoPoint(1,2,3):asc", "", apierr.SortTextGeoSyntax("_geoPoint(1,2,3)")},
+		{"_geoPoint(a,2):asc", "", apierr.SortTextGeoSyntax("_geoPoint(a,2)")},
+		{"_geoPoint(0x1,2):asc", "", apierr.SortTextGeoSyntax("_geoPoint(0x1,2)")},
 		{"_geoPoint(91,2):asc", "", "Bad latitude `91`. Latitude must be contained between -90 and 90 degrees."},
 		{"_geoPoint(nan,2):asc", "", "Bad latitude `NaN`. Latitude must be contained between -90 and 90 degrees."},
 		{"_geoPoint(1,190.5):asc", "", "Bad longitude `190.5`. Longitude must be contained between -180 and 180 degrees. Hint: try using `-169.5` instead."},
-		{"_geo:asc", "", api.SortTextReserved("_geo", true)},
-		{"_geoRadius(1,2):desc", "", api.SortTextReserved("_geoRadius", true)},
-		{"_geoBoundingBox:asc", "", api.SortTextReserved("_geoBoundingBox", true)},
-		{"_geo(1):asc", "", api.SortTextReserved("_geo(1)", false)},
-		{"_geoDistance(1):asc", "", api.SortTextReserved("_geoDistance(1)", false)},
-		{"_geojson:asc", "", api.SortTextReserved("_geojson", false)},
+		{"_geo:asc", "", apierr.SortTextReserved("_geo", true)},
+		{"_geoRadius(1,2):desc", "", apierr.SortTextReserved("_geoRadius", true)},
+		{"_geoBoundingBox:asc", "", apierr.SortTextReserved("_geoBoundingBox", true)},
+		{"_geo(1):asc", "", apierr.SortTextReserved("_geo(1)", false)},
+		{"_geoDistance(1):asc", "", apierr.SortTextReserved("_geoDistance(1)", false)},
+		{"_geojson:asc", "", apierr.SortTextReserved("_geojson", false)},
 	} {
 		list, err := ParseSort([]string{c.element})
 		switch {
@@ -46,7 +47,7 @@ func TestSortSyntax(t *testing.T) {
 }
 
 func TestCheckSearchSort(t *testing.T) {
-	s := api.DefaultSettings()
+	s := settings.Default()
 	check := func(want string, elements ...string) {
 		t.Helper()
 		list, err := ParseSort(elements)
@@ -71,7 +72,7 @@ func TestCheckSearchSort(t *testing.T) {
 	s.DisplayedAttributes = []string{"z"}
 	check("Attribute `c` is not sortable. This index does not have configured sortable attributes.", "c:asc")
 	s.RankingRules = []string{"words"}
-	check(api.SortTextNoRule, "c:asc")
+	check(apierr.SortTextNoRule, "c:asc")
 }
 
 func FuzzSort(f *testing.F) {

@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"shoal/api"
+	"shoal/api/apierr"
 )
 
 // isFilterKeyword tells the words that cannot be a field or value unquoted.
@@ -122,13 +122,13 @@ func (p *filterParser) misusedGeo(at int) *filterFault {
 	case word == "_geo":
 		reserved = "_geo"
 	case word == "_geoRadius":
-		return p.faultAt(at, says(api.FilterTextMisusedRadius))
+		return p.faultAt(at, says(apierr.FilterTextMisusedRadius))
 	case word == "_geoBoundingBox":
-		return p.faultAt(at, says(api.FilterTextMisusedBox))
+		return p.faultAt(at, says(apierr.FilterTextMisusedBox))
 	default:
 		return nil
 	}
-	return p.faultAt(at, says(api.FilterTextReservedGeo(reserved)))
+	return p.faultAt(at, says(apierr.FilterTextReservedGeo(reserved)))
 }
 
 // rawValue finds the token at a position; escapes are not decoded yet, except
@@ -147,7 +147,7 @@ func (p *filterParser) rawValue(at int) (FilterToken, int, *filterFault) {
 		stop = len(p.src)
 	}
 	keyword := word != ""
-	fault := p.faultIn(at, stop, func(x string) string { return api.FilterTextValue(x, keyword) })
+	fault := p.faultIn(at, stop, func(x string) string { return apierr.FilterTextValue(x, keyword) })
 	fault.soft, fault.keyword = true, keyword
 	return FilterToken{}, at, fault
 }
@@ -175,12 +175,12 @@ func (p *filterParser) quoted(at int) (FilterToken, int, *filterFault) {
 			return token, i + 1, nil
 		case '\\':
 			if i++; i == len(p.src) {
-				return FilterToken{}, at, p.faultAt(at+1, api.FilterTextMalformed)
+				return FilterToken{}, at, p.faultAt(at+1, apierr.FilterTextMalformed)
 			}
 			escaped = escaped || p.src[i] == quote
 		}
 	}
-	return FilterToken{}, at, p.faultAt(at, func(x string) string { return api.FilterTextDelimiter(x, string(quote)) })
+	return FilterToken{}, at, p.faultAt(at, func(x string) string { return apierr.FilterTextDelimiter(x, string(quote)) })
 }
 
 func (p *filterParser) token(from, to int) FilterToken {
@@ -198,9 +198,9 @@ func (p *filterParser) decode(t *FilterToken) *filterFault {
 	case escapeIncomplete:
 		return &filterFault{incomplete: true}
 	case escapeNumber:
-		fault = p.faultIn(t.from, t.to, api.FilterTextEscape)
+		fault = p.faultIn(t.from, t.to, apierr.FilterTextEscape)
 	default:
-		fault = p.faultIn(t.from, t.to, api.FilterTextMalformed)
+		fault = p.faultIn(t.from, t.to, apierr.FilterTextMalformed)
 	}
 	fault.soft = true
 	return fault

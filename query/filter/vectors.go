@@ -3,7 +3,7 @@ package filter
 import (
 	"unicode/utf8"
 
-	"shoal/api"
+	"shoal/api/apierr"
 )
 
 var vectorSuffixes = []string{"fragments", "userProvided", "documentTemplate", "regenerate"}
@@ -24,7 +24,7 @@ func (p *filterParser) vectors(start int) (*Node, int, *filterFault) {
 			return nil, at, fault
 		}
 		if at = p.blanks(end); at == end {
-			return nil, at, p.faultAt(end, says(api.FilterTextVectorLeftover))
+			return nil, at, p.faultAt(end, says(apierr.FilterTextVectorLeftover))
 		}
 	}
 	if end, ok := p.phrase(at, "EXISTS"); ok {
@@ -33,17 +33,17 @@ func (p *filterParser) vectors(start int) (*Node, int, *filterFault) {
 	if end, ok := p.phrase(at, "NOT", "EXISTS"); ok {
 		return negate(node), end, nil
 	}
-	return nil, at, p.faultAt(at, says(api.FilterTextVectorOperation))
+	return nil, at, p.faultAt(at, says(apierr.FilterTextVectorOperation))
 }
 
 // vectorParts parses what follows `_vectors.`.
 func (p *filterParser) vectorParts(v *FilterVector, at int) (int, *filterFault) {
 	if p.has(at, " ") {
-		return at, p.faultIn(at, at+1, says(api.FilterTextVectorNoName))
+		return at, p.faultIn(at, at+1, says(apierr.FilterTextVectorNoName))
 	}
 	name, at, fault := p.dottedPart(at)
 	if fault != nil {
-		return at, p.dottedFault(fault, at, api.FilterTextVectorBadName)
+		return at, p.dottedFault(fault, at, apierr.FilterTextVectorBadName)
 	}
 	v.Named, v.Embedder = true, name
 	kind := ""
@@ -51,10 +51,10 @@ func (p *filterParser) vectorParts(v *FilterVector, at int) (int, *filterFault) 
 	case p.has(at, ".fragments"):
 		at += len(".fragments")
 		if !p.has(at, ".") {
-			return at, p.faultAt(at, says(api.FilterTextVectorNoPart))
+			return at, p.faultAt(at, says(apierr.FilterTextVectorNoPart))
 		}
 		if v.Fragment, at, fault = p.dottedPart(at + 1); fault != nil {
-			return at, p.dottedFault(fault, at, api.FilterTextVectorBadPart)
+			return at, p.dottedFault(fault, at, apierr.FilterTextVectorBadPart)
 		}
 		kind, v.Kind = "fragments", VectorFragment
 	case p.has(at, ".userProvided"):
@@ -107,7 +107,7 @@ func (p *filterParser) dottedFault(fault *filterFault, at int, text string) *fil
 	// A value that ends in a lone backslash is malformed, not unbalanced: its
 	// fault starts after the quote.
 	if !fault.soft && !fault.incomplete && fault.from == at {
-		text = api.FilterTextVectorQuotes
+		text = apierr.FilterTextVectorQuotes
 	}
 	return p.faultAt(at, says(text))
 }
@@ -116,15 +116,15 @@ func (p *filterParser) dottedFault(fault *filterFault, at int, text string) *fil
 func (p *filterParser) vectorSuffix(at int, kind string) *filterFault {
 	part, _, fault := p.dottedPart(at + 1)
 	if fault != nil {
-		return p.faultIn(at, at+1, says(api.FilterTextVectorPoint))
+		return p.faultIn(at, at+1, says(apierr.FilterTextVectorPoint))
 	}
 	value := part.Value
 	text := ""
 	switch {
 	case value == ".":
-		text = api.FilterTextVectorPoint
+		text = apierr.FilterTextVectorPoint
 	case kind != "":
-		text = api.FilterTextVectorTwoKinds(kind, value)
+		text = apierr.FilterTextVectorTwoKinds(kind, value)
 	default:
 		text = unknownSuffix(value)
 	}
@@ -134,10 +134,10 @@ func (p *filterParser) vectorSuffix(at int, kind string) *filterFault {
 func unknownSuffix(value string) string {
 	for _, known := range vectorSuffixes {
 		if value == known {
-			return api.FilterTextVectorUnquoted
+			return apierr.FilterTextVectorUnquoted
 		}
 	}
-	return api.FilterTextVectorSuffix(value, nearest(value, vectorSuffixes))
+	return apierr.FilterTextVectorSuffix(value, nearest(value, vectorSuffixes))
 }
 
 // nearest returns the first candidate within two edits of a word, a

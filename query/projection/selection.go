@@ -1,6 +1,6 @@
 package projection
 
-import "shoal/api"
+import "shoal/api/jsonvalue"
 
 // Selection is a set of selectors. A nil *Selection selects everything.
 //
@@ -46,7 +46,7 @@ func (s *Selection) Without(member string) *Selection {
 
 // AppendMembers appends the selected members of an object, separated by commas,
 // without braces.
-func (s *Selection) AppendMembers(dst []byte, doc *api.Value) []byte {
+func (s *Selection) AppendMembers(dst []byte, doc *jsonvalue.Value) []byte {
 	if s == nil || s.all {
 		return s.appendAll(dst, doc)
 	}
@@ -54,11 +54,11 @@ func (s *Selection) AppendMembers(dst []byte, doc *api.Value) []byte {
 }
 
 // Append appends the object with its selected members.
-func (s *Selection) Append(dst []byte, doc *api.Value) []byte {
+func (s *Selection) Append(dst []byte, doc *jsonvalue.Value) []byte {
 	return append(s.AppendMembers(append(dst, '{'), doc), '}')
 }
 
-func (s *Selection) appendAll(dst []byte, doc *api.Value) []byte {
+func (s *Selection) appendAll(dst []byte, doc *jsonvalue.Value) []byte {
 	first := true
 	for i := range doc.Members() {
 		m := &doc.Members()[i]
@@ -75,10 +75,10 @@ func appendName(dst []byte, name string, first bool) []byte {
 	if !first {
 		dst = append(dst, ',')
 	}
-	return append(api.AppendString(dst, name), ':')
+	return append(jsonvalue.AppendString(dst, name), ':')
 }
 
-func appendSelected(dst []byte, object *api.Value, selectors Selectors, omit string) []byte {
+func appendSelected(dst []byte, object *jsonvalue.Value, selectors Selectors, omit string) []byte {
 	first := true
 	for i := range object.Members() {
 		m := &object.Members()[i]
@@ -100,9 +100,9 @@ func appendSelected(dst []byte, object *api.Value, selectors Selectors, omit str
 
 // appendBelow appends what selectors leave of a value: members of objects, also in
 // arrays at any depth. What is neither stays as it is.
-func appendBelow(dst []byte, v *api.Value, selectors Selectors) []byte {
+func appendBelow(dst []byte, v *jsonvalue.Value, selectors Selectors) []byte {
 	switch v.Kind() {
-	case api.KindObject:
+	case jsonvalue.KindObject:
 		dst = append(dst, '{')
 		first := true
 		for i := range v.Members() {
@@ -120,7 +120,7 @@ func appendBelow(dst []byte, v *api.Value, selectors Selectors) []byte {
 			}
 		}
 		return append(dst, '}')
-	case api.KindArray:
+	case jsonvalue.KindArray:
 		dst = append(dst, '[')
 		for i := range v.Members() {
 			if i > 0 {

@@ -3,13 +3,13 @@ package projection
 import (
 	"testing"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
 )
 
 func TestSelection(t *testing.T) {
 	const document = `{"id":1,"n":{"y":1e2,"x":{"z":2,"w":3}},"arr":[{"k":1,"l":2},{"l":3},7,[{"k":[4]}]],"a.b":5,"a":{"b":6,"c":7},"_vectors":{"m":[1]},"s":"\u00e9\/"}`
 	fields := []string{"id", "n", "n.y", "n.x", "n.x.z", "arr", "arr.k", "a.b", "a", "a.c", "_vectors", "s", "id.x"}
-	doc, err := api.ParseJSON([]byte(document))
+	doc, err := jsonvalue.Parse([]byte(document))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestValuesBesideObjects(t *testing.T) {
 		{`{"a.b":1,"a":2}`, "a", `{"a":2}`},
 		{`{"ab":1,"b":2}`, "a.b", `{}`},
 	} {
-		doc, err := api.ParseJSON([]byte(c.document))
+		doc, err := jsonvalue.Parse([]byte(c.document))
 		if err != nil {
 			t.Fatal(err)
 		}

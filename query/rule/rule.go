@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"shoal/api"
+	"shoal/api/settings"
 )
 
 // Kind names what a ranking rule compares.
@@ -63,7 +63,7 @@ const (
 // NewRules turns the ranking rules of an index into the rules of one search
 // (spec ranking 4 and 5.9). sort holds the request's criteria as Sort and Geo
 // rules; vector replaces the first relevancy rule of a Semantic query.
-func NewRules(settings *api.Settings, kind QueryKind, strategy Strategy, sort []Rule, vector Rule) []Rule {
+func NewRules(settings *settings.Settings, kind QueryKind, strategy Strategy, sort []Rule, vector Rule) []Rule {
 	b := ruleBuilder{kind: kind, words: strategy == All, vector: vector}
 	for _, name := range settings.RankingRules {
 		if _, ok := relevancy[name]; ok {

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"shoal/api"
+	"shoal/api/settings"
 	"shoal/query"
 )
 
 // The graph of three words with all their n-grams, and what each strategy drops.
 func TestGraphAndRemoval(t *testing.T) {
-	k := query.NewLexis(api.DefaultSettings(), 0).Parse("a b c ", nil)
+	k := query.NewLexis(settings.Default(), 0).Parse("a b c ", nil)
 	g := query.NewGraph(k.Terms)
 	// 2 a, 3 b, 4 ab, 5 c, 6 bc, 7 abc
 	want := [][]uint16{{2, 4, 7}, nil, {3, 6}, {5}, {5}, {1}, {1}, {1}}
@@ -42,7 +42,7 @@ func TestGraphAndRemoval(t *testing.T) {
 }
 
 func TestRules(t *testing.T) {
-	s := api.DefaultSettings()
+	s := settings.Default()
 	names := func(rules []Rule) string {
 		kinds := [...]string{"", "words", "typo", "proximity", "rank", "position", "exactAttribute", "exactWords", "sort", "geo", "vector"}
 		var out []string
@@ -85,7 +85,7 @@ func FuzzKeywords(f *testing.F) {
 	for _, q := range []string{"sun flower", `-"a b" c`, `"x. y`, "ｆｕｌｌ … width", "a-b_c'd", "نص عربي", "東京 tower"} {
 		f.Add(q)
 	}
-	s := api.DefaultSettings()
+	s := settings.Default()
 	s.StopWords = []string{"the"}
 	s.Synonyms = map[string][]string{"a": {"b c"}}
 	l := query.NewLexis(s, 0)

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 
-	"shoal/api"
+	"shoal/api/apierr"
 )
 
 // Editor edits documents by one compiled function. Safe for concurrent use.
@@ -15,7 +15,7 @@ type Editor struct {
 }
 
 // NewEditor compiles an edition: a JSON object with the members `function` and
-// `context`, others are ignored. Errors of the program are *api.Error.
+// `context`, others are ignored. Errors of the program are *apierr.Error.
 func NewEditor(edition []byte) (*Editor, error) {
 	var body struct {
 		Function string          `json:"function"`
@@ -26,7 +26,7 @@ func NewEditor(edition []byte) (*Editor, error) {
 	}
 	program, err := Compile(body.Function)
 	if err != nil {
-		return nil, api.EditionCompilation(err.Error())
+		return nil, apierr.EditionCompilation(err.Error())
 	}
 	context, err := ParseContext(body.Context)
 	if err != nil {
@@ -36,14 +36,14 @@ func NewEditor(edition []byte) (*Editor, error) {
 }
 
 // Edit returns the document after the function: nil when the function deletes it,
-// the input itself when nothing changed. Errors are *api.Error.
+// the input itself when nothing changed. Errors are *apierr.Error.
 func (e *Editor) Edit(doc []byte) ([]byte, error) {
 	out, deleted, err := e.program.Run(doc, e.context, e.limits)
 	switch {
 	case errors.Is(err, ErrNotObject):
-		return nil, api.EditionNotObject()
+		return nil, apierr.EditionNotObject()
 	case err != nil:
-		return nil, api.EditionRuntime(err.Error())
+		return nil, apierr.EditionRuntime(err.Error())
 	case deleted:
 		return nil, nil
 	}

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
 )
 
 // maxJSONDepth bounds nested arrays and objects of documents, both ways.
@@ -127,15 +127,15 @@ func appendValue(dst []byte, v *value, depth int) ([]byte, error) {
 	case float:
 		return appendFloat(dst, v), nil
 	case char:
-		return api.AppendString(dst, string(v.rune())), nil
+		return jsonvalue.AppendString(dst, string(v.rune())), nil
 	case text:
-		return api.AppendString(dst, v.text), nil
+		return jsonvalue.AppendString(dst, v.text), nil
 	case function:
-		return api.AppendString(dst, v.fn().name), nil
+		return jsonvalue.AppendString(dst, v.fn().name), nil
 	case interval:
 		var b strings.Builder
 		v.span().write(&b)
-		return api.AppendString(dst, b.String()), nil
+		return jsonvalue.AppendString(dst, b.String()), nil
 	case array:
 		dst = append(dst, '[')
 		for i := range v.list().items {
@@ -162,7 +162,7 @@ func appendFloat(dst []byte, v *value) []byte {
 	case math.IsNaN(f) || math.IsInf(f, 0):
 		return append(dst, "null"...)
 	}
-	return api.AppendFloat(dst, f)
+	return jsonvalue.AppendFloat(dst, f)
 }
 
 func appendEntries(dst []byte, entries []entry, depth int) ([]byte, error) {
@@ -171,7 +171,7 @@ func appendEntries(dst []byte, entries []entry, depth int) ([]byte, error) {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(api.AppendString(dst, entries[i].key), ':')
+		dst = append(jsonvalue.AppendString(dst, entries[i].key), ':')
 		var err error
 		if dst, err = appendValue(dst, &entries[i].value, depth); err != nil {
 			return nil, err

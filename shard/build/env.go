@@ -5,7 +5,8 @@ import (
 	"io"
 	"sync"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 	"shoal/shard/extract"
 	"shoal/shard/store"
 	"shoal/shard/version"
@@ -33,8 +34,8 @@ type Env struct {
 }
 
 // EmbedFunc makes vectors of inputs with the indexing side of an embedder. Errors
-// are *api.Error with the text of the failure alone, or those of ctx.
-type EmbedFunc func(ctx context.Context, e *api.Embedder, inputs []api.Value) ([][]float32, error)
+// are *apierr.Error with the text of the failure alone, or those of ctx.
+type EmbedFunc func(ctx context.Context, e *settings.Embedder, inputs []jsonvalue.Value) ([][]float32, error)
 
 // Plans keeps the last extraction plan of a shard, because most batches share
 // it. Safe for concurrent use.

@@ -3,7 +3,8 @@ package build
 import (
 	"errors"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
 	"shoal/wire"
 )
 
@@ -19,18 +20,18 @@ func failing(err error, task uint32, position uint64) error {
 	if err == nil || errors.As(err, &known) {
 		return err
 	}
-	var client *api.Error
-	var syntax *api.SyntaxError
+	var client *apierr.Error
+	var syntax *jsonvalue.SyntaxError
 	f := &buildFailure{wire.BuildError{Task: task, Position: position}}
 	switch {
 	case errors.As(err, &client):
 		f.Failure, f.Place = wire.Failure{Message: client.Message, Code: client.Code.Name}, client.Place
 	case errors.As(err, &syntax):
-		f.Failure = wire.Failure{Message: "internal: " + syntax.Error() + ".", Code: api.CodeInternal.Name}
+		f.Failure = wire.Failure{Message: "internal: " + syntax.Error() + ".", Code: apierr.CodeInternal.Name}
 	default:
 		return err
 	}
-	f.FailsTask = f.Failure.Code == api.CodeMissingDocumentID.Name || f.Failure.Code == api.CodeInvalidDocumentID.Name
+	f.FailsTask = f.Failure.Code == apierr.CodeMissingDocumentID.Name || f.Failure.Code == apierr.CodeInvalidDocumentID.Name
 	return f
 }
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/query/script"
 	"shoal/shard/docset"
 	"shoal/shard/filter"
@@ -215,7 +215,7 @@ func (f *folder) matching(raw []byte) (docset.Set, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return f.view.Live(), nil
 	}
-	return filter.Evaluator(f.view, api.CodeInvalidDocumentFilter)(raw)
+	return filter.Evaluator(f.view, apierr.CodeInvalidDocumentFilter)(raw)
 }
 
 func (f *folder) foldFilter(op *wire.Op, count *wire.OpCount) error {
@@ -321,7 +321,7 @@ func (f *folder) edit(editor *script.Editor, i int32, doc []byte, count *wire.Op
 func (f *folder) keepsID(i int32, doc []byte) error {
 	id, err := documentID(doc, f.key)
 	if err == nil && id != f.entries[i].id {
-		err = api.EditionPrimaryKey()
+		err = apierr.EditionPrimaryKey()
 	}
 	return err
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"shoal/api"
+	"shoal/api/apierr"
 )
 
 // lackingVectors is a document that had to bring vectors and did not, or, with a
@@ -15,7 +15,7 @@ type lackingVectors struct {
 	embedder, id string
 	task         uint32
 	position     uint64
-	fault        *api.Error
+	fault        *apierr.Error
 }
 
 // vectorFaults is why documents could not be embedded, and what may be behind
@@ -54,7 +54,7 @@ func (b *builder) vectorFailure() *buildFailure {
 	first := slices.MinFunc(lacking, func(x, y lackingVectors) int {
 		return cmp.Or(strings.Compare(x.embedder, y.embedder), cmp.Compare(x.task, y.task), cmp.Compare(x.position, y.position))
 	})
-	m := &api.MissingVectors{Embedder: first.embedder, Document: first.id, Others: -1, Fields: b.misspelt()}
+	m := &apierr.MissingVectors{Embedder: first.embedder, Document: first.id, Others: -1, Fields: b.misspelt()}
 	for _, l := range lacking {
 		if l.embedder == first.embedder {
 			m.Others++
@@ -64,11 +64,11 @@ func (b *builder) vectorFailure() *buildFailure {
 		m.Others, m.Fault = 0, first.fault.Message
 	}
 	for name, n := range b.vector.names {
-		if api.WithinTypos(first.embedder, name, 2) {
-			m.Names = append(m.Names, api.NameCount{Name: name, Count: n})
+		if apierr.WithinTypos(first.embedder, name, 2) {
+			m.Names = append(m.Names, apierr.NameCount{Name: name, Count: n})
 		}
 	}
-	m.Names = api.AddCounts(m.Names, nil)
+	m.Names = apierr.AddCounts(m.Names, nil)
 	var f *buildFailure
 	errors.As(failing(m.API(), first.task, first.position), &f)
 	f.Vectors = m
@@ -77,13 +77,13 @@ func (b *builder) vectorFailure() *buildFailure {
 
 // misspelt counts the documents of the shard, after the batch, by the fields that
 // may be meant as _vectors.
-func (b *builder) misspelt() []api.NameCount {
+func (b *builder) misspelt() []apierr.NameCount {
 	after := b.newState()
-	var out []api.NameCount
+	var out []apierr.NameCount
 	for fid, n := range after.Present {
-		if n > 0 && fid < len(b.req.Fields) && api.LooksLikeVectors(b.req.Fields[fid]) {
-			out = append(out, api.NameCount{Name: b.req.Fields[fid], Count: n})
+		if n > 0 && fid < len(b.req.Fields) && apierr.LooksLikeVectors(b.req.Fields[fid]) {
+			out = append(out, apierr.NameCount{Name: b.req.Fields[fid], Count: n})
 		}
 	}
-	return api.AddCounts(out, nil)
+	return apierr.AddCounts(out, nil)
 }

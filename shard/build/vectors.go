@@ -8,7 +8,9 @@ import (
 	"maps"
 	"slices"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 	"shoal/shard/extract"
 	"shoal/shard/record"
 	"shoal/shard/store"
@@ -117,13 +119,13 @@ func (d *deriver) makeVectors(ctx context.Context) error {
 	made := map[*extract.Wanted][][]float32{}
 	for _, name := range slices.Sorted(maps.Keys(byEmbedder)) {
 		list := byEmbedder[name]
-		var inputs []api.Value
+		var inputs []jsonvalue.Value
 		for _, w := range list {
 			inputs = append(inputs, w.Inputs...)
 		}
 		vectors, err := d.ask(ctx, list[0].Embedder.Embedder, inputs)
 		if err != nil {
-			var refused *api.Error
+			var refused *apierr.Error
 			if !errors.As(err, &refused) {
 				return err
 			}
@@ -146,9 +148,9 @@ func (d *deriver) makeVectors(ctx context.Context) error {
 	return nil
 }
 
-func (d *deriver) ask(ctx context.Context, e *api.Embedder, inputs []api.Value) ([][]float32, error) {
+func (d *deriver) ask(ctx context.Context, e *settings.Embedder, inputs []jsonvalue.Value) ([][]float32, error) {
 	if d.embed == nil {
-		return nil, api.NewError(api.CodeVectorEmbeddingError, "runtime error: this server asks no embedders")
+		return nil, apierr.New(apierr.CodeVectorEmbeddingError, "runtime error: this server asks no embedders")
 	}
 	vectors, err := d.embed(ctx, e, inputs)
 	if err == nil && len(vectors) != len(inputs) {

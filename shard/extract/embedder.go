@@ -8,13 +8,16 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 	"shoal/embed/prompt"
 )
 
 // Embedder is a configured embedder with its compiled templates. Immutable.
 type Embedder struct {
-	*api.Embedder
+	*settings.Embedder
 	Name string
 	// template makes a document's text, fragments its values by store; one of them
 	// is used.
@@ -29,7 +32,7 @@ type fragment struct {
 
 // newEmbedder compiles the templates of an embedder; texts that do not compile,
 // which the settings do not accept, fail the documents that need them.
-func newEmbedder(s *api.Settings, name string) (*Embedder, error) {
+func newEmbedder(s *settings.Settings, name string) (*Embedder, error) {
 	e, _, err := s.Embedder(name)
 	if err != nil {
 		return nil, fmt.Errorf("extract: stored embedder %q: %w", name, err)
@@ -49,7 +52,7 @@ func newEmbedder(s *api.Settings, name string) (*Embedder, error) {
 	}
 	text := source.DocumentTemplate
 	if text == "" {
-		text = api.DefaultDocumentTemplate
+		text = settings.DefaultDocumentTemplate
 	}
 	if out.template, err = prompt.Parse(text); err != nil {
 		out.template = nil
@@ -69,13 +72,13 @@ func (e *Embedder) Fragments() []string {
 // input is what one vector is made of.
 type input struct {
 	store int
-	value api.Value
+	value jsonvalue.Value
 	hash  uint64
 }
 
 // inputs renders a document for the embedder. A fragment that lacks what it needs
 // is left out; a text is an error then (spec write-api 13.5).
-func (x *Extractor) inputs(ctx context.Context, e *Embedder, doc *api.Value, id string) ([]input, error) {
+func (x *Extractor) inputs(ctx context.Context, e *Embedder, doc *jsonvalue.Value, id string) ([]input, error) {
 	if len(e.fragments) > 0 {
 		var out []input
 		for i := range e.fragments {
@@ -95,7 +98,7 @@ func (x *Extractor) inputs(ctx context.Context, e *Embedder, doc *api.Value, id 
 		return out, nil
 	}
 	if e.template == nil {
-		return nil, api.NewError(api.CodeInvalidDocumentFields, "user error: the document template of embedder `"+e.Name+"` does not compile")
+		return nil, apierr.New(apierr.CodeInvalidDocumentFields, "user error: the document template of embedder `"+e.Name+"` does not compile")
 	}
 	text, err := e.template.Document(ctx, doc, x.searchable)
 	switch {
@@ -104,17 +107,17 @@ func (x *Extractor) inputs(ctx context.Context, e *Embedder, doc *api.Value, id 
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		return nil, api.NewError(api.CodeInvalidDocumentFields, "user error: missing field in document `"+id+"`: "+err.Error())
+		return nil, apierr.New(apierr.CodeInvalidDocumentFields, "user error: missing field in document `"+id+"`: "+err.Error())
 	}
-	return []input{newInput(0, api.StringValue(text))}, nil
+	return []input{newInput(0, jsonvalue.StringValue(text))}, nil
 }
 
 // tooExpensive: a template wants more than it may use.
-func tooExpensive(what string, e *Embedder, id string, err error) *api.Error {
-	return api.NewError(api.CodeInvalidDocumentFields, "user error: "+what+" of embedder `"+e.Name+"` cannot be rendered for document `"+id+"`: "+err.Error())
+func tooExpensive(what string, e *Embedder, id string, err error) *apierr.Error {
+	return apierr.New(apierr.CodeInvalidDocumentFields, "user error: "+what+" of embedder `"+e.Name+"` cannot be rendered for document `"+id+"`: "+err.Error())
 }
 
-func newInput(store int, v api.Value) input {
+func newInput(store int, v jsonvalue.Value) input {
 	hash := xxhash.Sum64(v.AppendJSON(nil))
 	return input{store: store, value: v, hash: max(hash, 1)} // 0 stands for unknown
 }
@@ -140,7 +143,7 @@ const (
 
 // Changes compares the embedders of two settings, by name of those that are
 // configured now.
-func Changes(old, fresh *api.Settings) (map[string]Change, error) {
+func Changes(old, fresh *settings.Settings) (map[string]Change, error) {
 	searchable := slices.Equal(old.SearchableAttributes, fresh.SearchableAttributes) &&
 		(old.SearchableAttributes == nil) == (fresh.SearchableAttributes == nil)
 	out := make(map[string]Change, len(fresh.Embedders))
@@ -168,7 +171,7 @@ func Changes(old, fresh *api.Settings) (map[string]Change, error) {
 	return out, nil
 }
 
-func remade(was, is *api.Embedder) bool {
+func remade(was, is *settings.Embedder) bool {
 	if was.Source != is.Source || was.Model != is.Model || was.Revision != is.Revision || was.Pooling != is.Pooling ||
 		jsonOf(was.Request) != jsonOf(is.Request) || jsonOf(was.Response) != jsonOf(is.Response) ||
 		is.Source != "openAi" && was.URL != is.URL || is.Source == "openAi" && was.Dimensions != is.Dimensions ||
@@ -183,13 +186,15 @@ func remade(was, is *api.Embedder) bool {
 		!sameEntries(was.IndexingEmbedder.IndexingFragments, is.IndexingEmbedder.IndexingFragments))
 }
 
-func jsonOf(v *api.Value) string {
+func jsonOf(v *jsonvalue.Value) string {
 	if v == nil {
 		return ""
 	}
 	return v.JSON()
 }
 
-func sameEntries(a, b []api.Entry[api.Value]) bool {
-	return slices.EqualFunc(a, b, func(x, y api.Entry[api.Value]) bool { return x.Name == y.Name && x.Value.JSON() == y.Value.JSON() })
+func sameEntries(a, b []decode.Entry[jsonvalue.Value]) bool {
+	return slices.EqualFunc(a, b, func(x, y decode.Entry[jsonvalue.Value]) bool {
+		return x.Name == y.Name && x.Value.JSON() == y.Value.JSON()
+	})
 }

@@ -3,7 +3,8 @@ package extract
 import (
 	"fmt"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
 	"shoal/shard/record"
 )
 
@@ -13,18 +14,18 @@ type entry struct {
 	path string // of the vectors in messages
 	// given: it has vectors, or says that there are none (vectors is nil then).
 	given      bool
-	vectors    *api.Value
+	vectors    *jsonvalue.Value
 	regenerate bool
 }
 
 // readEntries reads the form of a whole _vectors, whatever the embedders (spec
-// write-api 8.3). Errors: *api.Error and *api.SyntaxError.
+// write-api 8.3). Errors: *apierr.Error and *jsonvalue.SyntaxError.
 func readEntries(raw []byte, id string) ([]entry, error) {
-	object, err := api.ParseJSON(raw)
+	object, err := jsonvalue.Parse(raw)
 	if err != nil {
 		return nil, err
 	}
-	if object.Kind() != api.KindObject {
+	if object.Kind() != jsonvalue.KindObject {
 		return nil, notAMap(&object, raw)
 	}
 	var out []entry
@@ -47,27 +48,27 @@ func readEntries(raw []byte, id string) ([]entry, error) {
 	return out, failure
 }
 
-func badEmbedder(id, text string) *api.Error {
-	return api.NewError(api.CodeInvalidVectorsType, "Bad embedder configuration in the document with id: `"+id+"`. "+text)
+func badEmbedder(id, text string) *apierr.Error {
+	return apierr.New(apierr.CodeInvalidVectorsType, "Bad embedder configuration in the document with id: `"+id+"`. "+text)
 }
 
-func readEntry(name string, v *api.Value, raw []byte, id string) (entry, *api.Error) {
+func readEntry(name string, v *jsonvalue.Value, raw []byte, id string) (entry, *apierr.Error) {
 	path := "._vectors." + name
 	switch v.Kind() {
-	case api.KindNull:
+	case jsonvalue.KindNull:
 		return entry{name: name, given: true}, nil
-	case api.KindArray:
+	case jsonvalue.KindArray:
 		return entry{name: name, path: path, given: true, vectors: v}, nil
-	case api.KindObject:
+	case jsonvalue.KindObject:
 		return readExplicit(name, path, v, raw, id)
 	}
 	kind, shown := "number", v.JSON()
 	switch v.Kind() {
-	case api.KindString:
+	case jsonvalue.KindString:
 		kind, shown = "string", v.String()
-	case api.KindPositive, api.KindNegative:
+	case jsonvalue.KindPositive, jsonvalue.KindNegative:
 		kind = "integer"
-	case api.KindBool:
+	case jsonvalue.KindBool:
 		kind = "boolean"
 	}
 	return entry{}, badEmbedder(id, "Expected `"+path+"` to be an array of floats, an array of arrays of floats, or an object with at least the field `regenerate`, but got the "+kind+" `"+shown+"`")
@@ -76,9 +77,9 @@ func readEntry(name string, v *api.Value, raw []byte, id string) (entry, *api.Er
 // readExplicit reads {regenerate, embeddings}. The first fault in the order of
 // the text counts; like the reference, whose parser trips over what follows a
 // fault, it is reported differently when it is not the last member.
-func readExplicit(name, path string, v *api.Value, raw []byte, id string) (entry, *api.Error) {
+func readExplicit(name, path string, v *jsonvalue.Value, raw []byte, id string) (entry, *apierr.Error) {
 	e := entry{name: name, path: path + ".embeddings"}
-	var failure *api.Error
+	var failure *apierr.Error
 	known := false
 	err := membersAt(raw, func(key string, start, end int) {
 		if failure != nil {
@@ -86,7 +87,7 @@ func readExplicit(name, path string, v *api.Value, raw []byte, id string) (entry
 		}
 		value := v.Get(key)
 		switch {
-		case key == "regenerate" && value.Kind() != api.KindBool:
+		case key == "regenerate" && value.Kind() != jsonvalue.KindBool:
 			failure = badRegenerate(path, value, raw, start, end, id)
 		case key == "regenerate":
 			e.regenerate, known = value.Bool(), true
@@ -114,9 +115,9 @@ func readExplicit(name, path string, v *api.Value, raw []byte, id string) (entry
 	return e, nil
 }
 
-func badRegenerate(path string, value *api.Value, raw []byte, start, end int, id string) *api.Error {
+func badRegenerate(path string, value *jsonvalue.Value, raw []byte, start, end int, id string) *apierr.Error {
 	read := end
-	if value.Kind() == api.KindArray || value.Kind() == api.KindObject {
+	if value.Kind() == jsonvalue.KindArray || value.Kind() == jsonvalue.KindObject {
 		read = start // nothing of it was read
 	}
 	next := read
@@ -129,29 +130,29 @@ func badRegenerate(path string, value *api.Value, raw []byte, start, end int, id
 	case next < len(raw) && raw[next] != '}':
 		return unparsable(path, "trailing characters", raw, next+1, id)
 	}
-	line, column := api.Position(raw[:read])
+	line, column := jsonvalue.Position(raw[:read])
 	return badEmbedder(id, fmt.Sprintf("Could not parse `%s.regenerate`: invalid type: %s, expected a boolean at line %d column %d", path, serdeKind(value), line, column))
 }
 
-func unparsable(path, what string, raw []byte, at int, id string) *api.Error {
-	line, column := api.Position(raw[:at])
+func unparsable(path, what string, raw []byte, at int, id string) *apierr.Error {
+	line, column := jsonvalue.Position(raw[:at])
 	return badEmbedder(id, fmt.Sprintf("Could not parse `%s`: %s at line %d column %d", path, what, line, column))
 }
 
 // read makes the embedding that an entry gives.
-func (g *entry) read(e *Embedder, id string) (record.Embedding, *api.Error) {
+func (g *entry) read(e *Embedder, id string) (record.Embedding, *apierr.Error) {
 	out := record.Embedding{Name: g.name, UserProvided: true, Regenerate: g.regenerate}
 	if g.vectors == nil {
 		return out, nil
 	}
-	if g.vectors.Kind() != api.KindArray {
+	if g.vectors.Kind() != jsonvalue.KindArray {
 		return out, badEmbedder(id, wrongType(g.path, "null or an array", g.vectors))
 	}
 	items := g.vectors.Members()
 	if len(items) == 0 {
 		return out, nil
 	}
-	if items[0].Value.Kind() != api.KindArray {
+	if items[0].Value.Kind() != jsonvalue.KindArray {
 		if failure := appendRow(&out, g.vectors, g.path, true, id); failure != nil {
 			return out, failure
 		}
@@ -162,7 +163,7 @@ func (g *entry) read(e *Embedder, id string) (record.Embedding, *api.Error) {
 	for i := range items {
 		path := fmt.Sprintf("%s[%d]", g.path, i)
 		row := &items[i].Value
-		if row.Kind() != api.KindArray {
+		if row.Kind() != jsonvalue.KindArray {
 			return out, badEmbedder(id, wrongType(path, "an array", row))
 		}
 		if failure := appendRow(&out, row, path, false, id); failure != nil {
@@ -185,26 +186,26 @@ func (g *entry) read(e *Embedder, id string) (record.Embedding, *api.Error) {
 	return out, nil
 }
 
-func checkDimensions(e *Embedder, id string, n, at int) *api.Error {
+func checkDimensions(e *Embedder, id string, n, at int) *apierr.Error {
 	if e.Dimensions > 0 && n != e.Dimensions {
 		return wrongDimensions(e.Name, id, at, n, e.Dimensions)
 	}
 	return nil
 }
 
-func wrongDimensions(embedder, id string, at, found, want int) *api.Error {
-	return api.NewError(api.CodeInvalidVectorDimensions, fmt.Sprintf(
+func wrongDimensions(embedder, id string, at, found, want int) *apierr.Error {
+	return apierr.New(apierr.CodeInvalidVectorDimensions, fmt.Sprintf(
 		"Invalid vector dimensions in document with id `%s` in `._vectors.%s`.\n  - note: embedding #%d has dimensions %d\n  - note: embedder `%s` requires %d",
 		id, embedder, at, found, embedder, want))
 }
 
 // appendRow adds the numbers of one vector.
-func appendRow(out *record.Embedding, row *api.Value, path string, alone bool, id string) *api.Error {
+func appendRow(out *record.Embedding, row *jsonvalue.Value, path string, alone bool, id string) *apierr.Error {
 	items := row.Members()
 	for i := range items {
 		v := &items[i].Value
 		switch v.Kind() {
-		case api.KindPositive, api.KindNegative, api.KindFloat:
+		case jsonvalue.KindPositive, jsonvalue.KindNegative, jsonvalue.KindFloat:
 			out.Values = append(out.Values, float32(v.Float()))
 		default:
 			accepted := "a number"
@@ -217,10 +218,10 @@ func appendRow(out *record.Embedding, row *api.Value, path string, alone bool, i
 	return nil
 }
 
-func wrongType(path, accepted string, v *api.Value) string {
-	names := map[api.Kind]string{
-		api.KindBool: "a boolean", api.KindPositive: "a positive integer", api.KindNegative: "a negative integer",
-		api.KindFloat: "a number", api.KindString: "a string", api.KindArray: "an array", api.KindObject: "an object",
+func wrongType(path, accepted string, v *jsonvalue.Value) string {
+	names := map[jsonvalue.Kind]string{
+		jsonvalue.KindBool: "a boolean", jsonvalue.KindPositive: "a positive integer", jsonvalue.KindNegative: "a negative integer",
+		jsonvalue.KindFloat: "a number", jsonvalue.KindString: "a string", jsonvalue.KindArray: "an array", jsonvalue.KindObject: "an object",
 	}
 	found := "null"
 	if !v.IsNull() {
@@ -230,19 +231,19 @@ func wrongType(path, accepted string, v *api.Value) string {
 }
 
 // serdeKind names a value the way the reference's parser does.
-func serdeKind(v *api.Value) string {
+func serdeKind(v *jsonvalue.Value) string {
 	switch v.Kind() {
-	case api.KindNull:
+	case jsonvalue.KindNull:
 		return "null"
-	case api.KindBool:
+	case jsonvalue.KindBool:
 		return fmt.Sprintf("boolean `%v`", v.Bool())
-	case api.KindPositive, api.KindNegative:
+	case jsonvalue.KindPositive, jsonvalue.KindNegative:
 		return "integer `" + v.JSON() + "`"
-	case api.KindFloat:
+	case jsonvalue.KindFloat:
 		return "floating point `" + v.JSON() + "`"
-	case api.KindString:
+	case jsonvalue.KindString:
 		return "string " + v.JSON()
-	case api.KindArray:
+	case jsonvalue.KindArray:
 		return "sequence"
 	}
 	return "map"
@@ -250,10 +251,10 @@ func serdeKind(v *api.Value) string {
 
 // notAMap is the reference's text for a value that should be an object (spec
 // write-api 8.3).
-func notAMap(v *api.Value, raw []byte) error {
-	line, column := api.Position(raw)
-	if v.Kind() == api.KindArray || v.Kind() == api.KindNull {
+func notAMap(v *jsonvalue.Value, raw []byte) error {
+	line, column := jsonvalue.Position(raw)
+	if v.Kind() == jsonvalue.KindArray || v.Kind() == jsonvalue.KindNull {
 		column = 0
 	}
-	return api.NewError(api.CodeInternal, fmt.Sprintf("invalid type: %s, expected a map at line %d column %d", serdeKind(v), line, column))
+	return apierr.New(apierr.CodeInternal, fmt.Sprintf("invalid type: %s, expected a map at line %d column %d", serdeKind(v), line, column))
 }

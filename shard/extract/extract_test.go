@@ -8,12 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/settings"
 	"shoal/shard/record"
 	"shoal/text"
 )
 
-func testPlan(s *api.Settings, fields []string, segmenters text.Segmenters) *Plan {
+func testPlan(s *settings.Settings, fields []string, segmenters text.Segmenters) *Plan {
 	p, err := NewPlan(s, fields, segmenters)
 	if err != nil {
 		panic(err)
@@ -22,7 +23,7 @@ func testPlan(s *api.Settings, fields []string, segmenters text.Segmenters) *Pla
 }
 
 // fieldsOf learns the field map of documents as ingest and builders do.
-func fieldsOf(t *testing.T, s *api.Settings, docs ...string) []string {
+func fieldsOf(t *testing.T, s *settings.Settings, docs ...string) []string {
 	t.Helper()
 	var fields []string
 	for {
@@ -70,7 +71,7 @@ func describe(t *testing.T, fields []string, data []byte) string {
 func TestTokens(t *testing.T) {
 	for _, c := range []struct {
 		name, doc, want string
-		change          func(*api.Settings)
+		change          func(*settings.Settings)
 	}{
 		{name: "positions in a value", doc: `{"a":"  Hello big world. Bye"}`, want: "big a@1\nbye a@10\nhello a@0\nworld a@2"},
 		{name: "top-level array", doc: `{"a":["x","y"]}`, want: "x a@0\ny a@8"},
@@ -84,20 +85,20 @@ func TestTokens(t *testing.T) {
 		{name: "scalars", doc: `{"a":12.5,"b":1e21,"c":10.0,"d":true,"e":false,"f":-0,"g":7}`, want: "0 c@1 f@0 f@1\n10 c@0\n12 a@0\n1e b@0\n21 b@1\n5 a@1\n7 g@0\nfalse e@0\ntrue d@0"},
 		{name: "reserved", doc: `{"_geo":{"lat":1,"lng":2},"_geojson":{"type":"x"},"a":"y"}`, want: "y a@0"},
 		{name: "duplicates", doc: `{"a":"x","b":{"c":"u","c":"v"},"a":"z"}`, want: "v b.c@0\nz a@0"},
-		{name: "searchable", doc: `{"a":"x","b":{"c":"u"},"bc":"v"}`, want: "u b.c@0", change: func(s *api.Settings) { s.SearchableAttributes = []string{"b"} }},
-		{name: "nothing searchable", doc: `{"a":"x"}`, want: "", change: func(s *api.Settings) { s.SearchableAttributes = []string{} }},
-		{name: "stop words", doc: `{"a":"the cat of The dog"}`, want: "cat a@1\ndog a@4\nthe a@3", change: func(s *api.Settings) { s.StopWords = []string{"of", "the"} }},
-		{name: "exact", doc: `{"a":"x 12","b":{"c":"y"}}`, want: "12! a@1\nx a@0\ny! b.c@0", change: func(s *api.Settings) {
+		{name: "searchable", doc: `{"a":"x","b":{"c":"u"},"bc":"v"}`, want: "u b.c@0", change: func(s *settings.Settings) { s.SearchableAttributes = []string{"b"} }},
+		{name: "nothing searchable", doc: `{"a":"x"}`, want: "", change: func(s *settings.Settings) { s.SearchableAttributes = []string{} }},
+		{name: "stop words", doc: `{"a":"the cat of The dog"}`, want: "cat a@1\ndog a@4\nthe a@3", change: func(s *settings.Settings) { s.StopWords = []string{"of", "the"} }},
+		{name: "exact", doc: `{"a":"x 12","b":{"c":"y"}}`, want: "12! a@1\nx a@0\ny! b.c@0", change: func(s *settings.Settings) {
 			s.TypoTolerance.DisableOnNumbers = true
 			s.TypoTolerance.DisableOnAttributes = []string{"b"}
 		}},
-		{name: "both", doc: `{"a":"x","b":"x"}`, want: "x! a@0 b@0", change: func(s *api.Settings) { s.TypoTolerance.DisableOnAttributes = []string{"b"} }},
+		{name: "both", doc: `{"a":"x","b":"x"}`, want: "x! a@0 b@0", change: func(s *settings.Settings) { s.TypoTolerance.DisableOnAttributes = []string{"b"} }},
 		{name: "escapes", doc: `{"a":"caf\u00e9 \ud83d\ude00x","\u0062":"y\tz"}`, want: "cafe a@0\ny b@0\nz b@1\n😀x a@1"},
 		{name: "separators after a leading control character count", doc: `{"a":["\u0001. x","\u0001 y",". \u0001z"]}`, want: "x a@8\ny a@17\nz a@25"},
 		{name: "long words keep their place", doc: `{"a":"x ` + strings.Repeat("w", 251) + ` y"}`, want: "x a@0\ny a@2"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := api.DefaultSettings()
+			s := settings.Default()
 			if c.change != nil {
 				c.change(s)
 			}
@@ -118,7 +119,7 @@ func TestTokens(t *testing.T) {
 }
 
 func TestPositionsEnd(t *testing.T) {
-	s := api.DefaultSettings()
+	s := settings.Default()
 	doc := `{"a":["` + strings.Repeat("x ", 65530) + `","y z","w"]}`
 	fields := fieldsOf(t, s, doc)
 	x := testPlan(s, fields, 0).New()
@@ -170,23 +171,23 @@ func describeValues(t *testing.T, fields []string, data []byte) string {
 }
 
 func TestValues(t *testing.T) {
-	plain := func(names ...string) func(*api.Settings) {
-		return func(s *api.Settings) {
+	plain := func(names ...string) func(*settings.Settings) {
+		return func(s *settings.Settings) {
 			for _, n := range names {
-				s.Filterable = append(s.Filterable, api.FilterableRule{Patterns: []string{n}, FacetSearch: true, Equality: true, Comparison: true, Plain: true})
+				s.Filterable = append(s.Filterable, settings.FilterableRule{Patterns: []string{n}, FacetSearch: true, Equality: true, Comparison: true, Plain: true})
 			}
 		}
 	}
 	for _, c := range []struct {
 		name, doc, want string
-		change          func(*api.Settings)
+		change          func(*settings.Settings)
 	}{
 		{"nothing faceted", `{"a":1}`, "", nil},
 		{"kinds", `{"a":[1,"Été",true,null,1.0,-2],"b":null,"c":"","d":[],"e":{},"f":"x"}`, "a -2 1 e\u0301te\u0301(Été) true(true)\nb null\nc empty\nd empty\ne empty", plain("a", "b", "c", "d", "e")},
 		{"nested", `{"o":{"a":[{"b":null},{"b":"X"}],"c":2}}`, "o\no.a\no.a.b null x(X)\no.c 2", plain("o")},
 		{"only below", `{"o":{"a":{"b":1},"c":2}}`, "o.a\no.a.b 1", plain("o.a")},
-		{"sortable", `{"o":{"a":1},"p":2}`, "o\no.a 1", func(s *api.Settings) { s.Sortable = []string{"o"} }},
-		{"custom rule and distinct", `{"p":2,"q":"u","q.r":1}`, "p 2\nq u(u)", func(s *api.Settings) {
+		{"sortable", `{"o":{"a":1},"p":2}`, "o\no.a 1", func(s *settings.Settings) { s.Sortable = []string{"o"} }},
+		{"custom rule and distinct", `{"p":2,"q":"u","q.r":1}`, "p 2\nq u(u)", func(s *settings.Settings) {
 			s.RankingRules = append(s.RankingRules, "p:desc")
 			q := "q"
 			s.DistinctAttribute = &q
@@ -197,7 +198,7 @@ func TestValues(t *testing.T) {
 		{"geo not of interest", `{"_geo":7,"a":1}`, "a 1", plain("a")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := api.DefaultSettings()
+			s := settings.Default()
 			if c.change != nil {
 				c.change(s)
 			}
@@ -222,7 +223,7 @@ func TestValues(t *testing.T) {
 }
 
 func TestGeoErrors(t *testing.T) {
-	s := api.DefaultSettings()
+	s := settings.Default()
 	s.Sortable = []string{"_geo"}
 	for doc, want := range map[string]string{
 		`{"_geo":3}`:                          "The `_geo` field in the document with the id: `\"7\"` is not an object. Was expecting an object with the `_geo.lat` and `_geo.lng` fields but instead got `3`.",
@@ -237,16 +238,16 @@ func TestGeoErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := x.Values(nil, "7")
-		var failure *api.Error
-		if !errors.As(err, &failure) || failure.Message != want || failure.Code != api.CodeInvalidDocumentGeoField {
+		var failure *apierr.Error
+		if !errors.As(err, &failure) || failure.Message != want || failure.Code != apierr.CodeInvalidDocumentGeoField {
 			t.Errorf("%s: %v, want %s", doc, err, want)
 		}
 	}
 }
 
 func TestShapes(t *testing.T) {
-	s := api.DefaultSettings()
-	s.Filterable = []api.FilterableRule{{Patterns: []string{GeoJSON}, Plain: true, Equality: true}}
+	s := settings.Default()
+	s.Filterable = []settings.FilterableRule{{Patterns: []string{GeoJSON}, Plain: true, Equality: true}}
 	for shape, want := range map[string]string{
 		`{"type":"Point","coordinates":[1,2,3]}`:                                               "",
 		`{"type":"Feature","geometry":{"type":"Polygon","coordinates":[[[0,0],[1,0],[0,0]]]}}`: "",
@@ -277,7 +278,7 @@ func TestShapes(t *testing.T) {
 
 func TestStore(t *testing.T) {
 	fields := []string{"id", "b", "a", "a.c", "_vectors"}
-	s := api.DefaultSettings()
+	s := settings.Default()
 	s.Embedders = map[string]json.RawMessage{"known": []byte(`{"source":"userProvided","dimensions":1}`)}
 	for _, c := range []struct{ old, doc, want, vectors string }{
 		{"", `{ "a" : [1, 2] , "id":1.50,"b":{"x" : 1}}`, `{"id":1.50,"b":{"x" : 1},"a":[1, 2]}`, ""},
@@ -305,7 +306,7 @@ func TestStore(t *testing.T) {
 }
 
 func TestNumberOutOfRange(t *testing.T) {
-	s := api.DefaultSettings()
+	s := settings.Default()
 	x := testPlan(s, []string{"a"}, 0).New()
 	if err := x.Load([]byte(`{"a":1E400}`)); err != nil {
 		t.Fatal(err)
@@ -318,7 +319,7 @@ func TestNumberOutOfRange(t *testing.T) {
 func FuzzDocument(f *testing.F) {
 	f.Add([]byte(`{"a":[1,{"b":"x\u00e9"}],"c":null,"_geo":{"lat":1,"lng":2}}`))
 	f.Add([]byte(`{"a":{"a":"\ud800"},"a":"\\"}`))
-	s := api.DefaultSettings()
+	s := settings.Default()
 	s.Sortable = []string{"a", "_geo"}
 	plan := testPlan(s, []string{"a", "a.b", "c", "_geo", "_geo.lat", "_geo.lng", "_vectors"}, 0)
 	f.Fuzz(func(t *testing.T, doc []byte) {
@@ -340,7 +341,7 @@ func FuzzDocument(f *testing.F) {
 
 func BenchmarkTokens(b *testing.B) {
 	doc := []byte(`{"id":17,"title":"The quick brown fox","overview":"` + strings.Repeat("jumps over the lazy dog while others look on, ", 8) + `","genres":["Action","Drama"],"year":1999}`)
-	s := api.DefaultSettings()
+	s := settings.Default()
 	x := testPlan(s, []string{"id", "title", "overview", "genres", "year"}, 0).New()
 	var buf []byte
 	b.ReportAllocs()

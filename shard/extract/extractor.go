@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
 	"shoal/shard/record"
 	"shoal/text"
 )
@@ -235,7 +235,7 @@ func (x *Extractor) numberText(n *node) (string, error) {
 	if plainInteger(raw) {
 		return view(raw), nil
 	}
-	out, ok := api.AppendNumber(nil, raw)
+	out, ok := jsonvalue.AppendNumber(nil, raw)
 	if !ok {
 		return "", x.outOfRange(n)
 	}
@@ -256,8 +256,8 @@ func plainInteger(raw []byte) bool {
 }
 
 func (x *Extractor) outOfRange(n *node) error {
-	line, column := api.Position(x.p.doc[:n.end])
-	return &api.SyntaxError{Reason: api.ReasonNumberRange, Line: line, Column: column}
+	line, column := jsonvalue.Position(x.p.doc[:n.end])
+	return &jsonvalue.SyntaxError{Reason: jsonvalue.ReasonNumberRange, Line: line, Column: column}
 }
 
 // Present calls f for every top-level field of the document, for the field

@@ -5,7 +5,8 @@ import (
 	"strings"
 	"unicode"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 	"shoal/query"
 	"shoal/query/filter"
 	"shoal/text"
@@ -23,7 +24,7 @@ const (
 // Plan is what extraction needs to know of an index: its fields and how the
 // settings treat each. Immutable; safe for concurrent use.
 type Plan struct {
-	settings *api.Settings
+	settings *settings.Settings
 	byName   map[string]*field
 	byID     []*field
 	plain    *text.Tokenizer
@@ -56,7 +57,7 @@ type field struct {
 // NewPlan compiles the plan of settings and the fields in field-id order.
 // segmenters are the node's choice of dictionaries. An error means that stored
 // settings do not decode.
-func NewPlan(s *api.Settings, fields []string, segmenters text.Segmenters) (*Plan, error) {
+func NewPlan(s *settings.Settings, fields []string, segmenters text.Segmenters) (*Plan, error) {
 	configured, err := embedders(s)
 	if err != nil {
 		return nil, err
@@ -91,7 +92,7 @@ func NewPlan(s *api.Settings, fields []string, segmenters text.Segmenters) (*Pla
 
 // TokenizerOptions returns the options with which documents of an index are cut
 // into tokens, locales and segmenters apart.
-func TokenizerOptions(s *api.Settings) text.Options {
+func TokenizerOptions(s *settings.Settings) text.Options {
 	o := text.Options{Separators: s.SeparatorTokens, NonSeparators: s.NonSeparatorTokens, Dictionary: s.Dictionary}
 	for _, w := range s.StopWords {
 		o.StopWords = append(o.StopWords, text.StopWordForm(w))
@@ -114,7 +115,7 @@ func (p *Plan) add(name string, byRule []*text.Tokenizer) {
 	f := &field{
 		id:        uint16(len(p.byID)),
 		name:      name,
-		json:      api.AppendString(nil, name),
+		json:      jsonvalue.AppendString(nil, name),
 		facet:     p.faceting.Match(name),
 		tokenizer: p.plain,
 		reserved:  filter.Below(name, Geo) || filter.Below(name, GeoJSON) || filter.Below(name, Vectors),
@@ -134,8 +135,8 @@ func (p *Plan) add(name string, byRule []*text.Tokenizer) {
 
 // listsPlainly tells whether filterableAttributes name a reserved field
 // literally (spec search-api 7.8).
-func listsPlainly(s *api.Settings, name string) bool {
-	return slices.ContainsFunc(s.Filterable, func(r api.FilterableRule) bool {
+func listsPlainly(s *settings.Settings, name string) bool {
+	return slices.ContainsFunc(s.Filterable, func(r settings.FilterableRule) bool {
 		return (filter.Filters(&r) || r.FacetSearch) && slices.Contains(r.Patterns, name)
 	})
 }
@@ -160,4 +161,4 @@ func (p *Plan) Of(fields []string) bool {
 func (p *Plan) Fields() int { return len(p.byID) }
 
 // Settings returns the settings the plan was compiled from; do not modify.
-func (p *Plan) Settings() *api.Settings { return p.settings }
+func (p *Plan) Settings() *settings.Settings { return p.settings }

@@ -3,7 +3,8 @@ package extract
 import (
 	"strconv"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
 )
 
 // shape checks _geojson and marks the document (spec write-api 8.2). The texts
@@ -13,20 +14,20 @@ func (x *Extractor) shape() error {
 	if n == nil {
 		return nil
 	}
-	v, err := api.ParseJSON(x.p.raw(n))
+	v, err := jsonvalue.Parse(x.p.raw(n))
 	if err != nil {
 		return err
 	}
 	if message := checkShape(&v); message != "" {
-		return api.NewError(api.CodeInvalidDocumentGeoField, message)
+		return apierr.New(apierr.CodeInvalidDocumentGeoField, message)
 	}
 	x.values.Shape()
 	return nil
 }
 
 // checkShape returns what is wrong with a GeoJSON object, "" when nothing is.
-func checkShape(v *api.Value) string {
-	if v.Kind() != api.KindObject {
+func checkShape(v *jsonvalue.Value) string {
+	if v.Kind() != jsonvalue.KindObject {
 		return "Expected an owned Object, but got `" + v.JSON() + "`"
 	}
 	kind := v.Get("type")
@@ -58,7 +59,7 @@ func checkShape(v *api.Value) string {
 	return checkCoordinates(c, depth)
 }
 
-func checkEach(v *api.Value, name string, check func(*api.Value) string) string {
+func checkEach(v *jsonvalue.Value, name string, check func(*jsonvalue.Value) string) string {
 	list := v.Get(name)
 	if list == nil {
 		return "Expected a GeoJSON property for `" + name + "`, but got None"
@@ -72,8 +73,8 @@ func checkEach(v *api.Value, name string, check func(*api.Value) string) string 
 }
 
 // checkCoordinates checks positions below depth levels of arrays.
-func checkCoordinates(v *api.Value, depth int) string {
-	if v.Kind() != api.KindArray {
+func checkCoordinates(v *jsonvalue.Value, depth int) string {
+	if v.Kind() != jsonvalue.KindArray {
 		return "Expected a GeoJSON array, but got `" + v.JSON() + "`"
 	}
 	items := v.Members()
@@ -90,7 +91,7 @@ func checkCoordinates(v *api.Value, depth int) string {
 	}
 	for i := range items {
 		switch items[i].Value.Kind() {
-		case api.KindPositive, api.KindNegative, api.KindFloat:
+		case jsonvalue.KindPositive, jsonvalue.KindNegative, jsonvalue.KindFloat:
 		default:
 			return "Expected a floating-point value, but got None"
 		}

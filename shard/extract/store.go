@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
 )
 
 // member is a top-level key with its raw value.
@@ -27,7 +27,7 @@ type place struct {
 //
 // vectors is doc's raw _vectors, nil without: entries of configured embedders
 // are not stored in the document (spec write-api 8.4). Names that the field map
-// lacks are collected, see Unknown. Errors: *api.Error and *api.SyntaxError.
+// lacks are collected, see Unknown. Errors: *apierr.Error and *jsonvalue.SyntaxError.
 func (x *Extractor) Store(dst, old, doc []byte) (stored, vectors []byte, err error) {
 	x.epoch++
 	x.members = x.members[:0]
@@ -90,7 +90,7 @@ func (x *Extractor) foreignVectors(old, new []byte) ([]byte, error) {
 	if old == nil && new == nil {
 		return nil, nil
 	}
-	merged, err := api.ParseJSON([]byte("{}"))
+	merged, err := jsonvalue.Parse([]byte("{}"))
 	if err != nil {
 		return nil, err
 	}
@@ -99,18 +99,18 @@ func (x *Extractor) foreignVectors(old, new []byte) ([]byte, error) {
 		if raw == nil {
 			continue
 		}
-		v, err := api.ParseJSON(raw)
+		v, err := jsonvalue.Parse(raw)
 		if err != nil {
 			return nil, err
 		}
-		if v.Kind() != api.KindObject {
+		if v.Kind() != jsonvalue.KindObject {
 			return nil, notAMap(&v, raw)
 		}
 		for _, m := range v.Members() {
 			if _, configured := x.plan.settings.Embedders[m.Name]; configured {
 				continue
 			}
-			at := slices.IndexFunc(members, func(o api.Member) bool { return o.Name == m.Name })
+			at := slices.IndexFunc(members, func(o jsonvalue.Member) bool { return o.Name == m.Name })
 			if at < 0 {
 				members = append(members, m)
 			} else {
@@ -121,7 +121,7 @@ func (x *Extractor) foreignVectors(old, new []byte) ([]byte, error) {
 	if len(members) == 0 {
 		return nil, nil
 	}
-	object := api.ObjectValue(members...)
+	object := jsonvalue.ObjectValue(members...)
 	return object.AppendJSON(nil), nil
 }
 

@@ -5,15 +5,16 @@ import (
 	"math"
 	"strconv"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
 	"shoal/query/filter"
 	"shoal/shard/record"
 )
 
 // Values appends the document's value record to dst: the facet values of every
 // faceted field (spec ranking 2), the geo point and the mark of a shape. id is the external id, for
-// messages. Errors are *api.Error (code invalid_document_geo_field) and
-// *api.SyntaxError (a number beyond the range of doubles).
+// messages. Errors are *apierr.Error (code invalid_document_geo_field) and
+// *jsonvalue.SyntaxError (a number beyond the range of doubles).
 func (x *Extractor) Values(dst []byte, id string) ([]byte, error) {
 	var failed error
 	take := func(f *field, n *node, onKey bool) {
@@ -93,7 +94,7 @@ func (x *Extractor) point(id string) error {
 	if n == nil || n.kind == kindNull {
 		return nil
 	}
-	value, err := api.ParseJSON(x.p.raw(n))
+	value, err := jsonvalue.Parse(x.p.raw(n))
 	if err != nil {
 		return err
 	}
@@ -116,12 +117,12 @@ func (x *Extractor) point(id string) error {
 	return nil
 }
 
-func coordinates(v *api.Value, id string) (lat, lng float64, failure *api.Error) {
-	doc := view(api.AppendString(nil, id))
-	fail := func(message string) (float64, float64, *api.Error) {
-		return 0, 0, api.NewError(api.CodeInvalidDocumentGeoField, message)
+func coordinates(v *jsonvalue.Value, id string) (lat, lng float64, failure *apierr.Error) {
+	doc := view(jsonvalue.AppendString(nil, id))
+	fail := func(message string) (float64, float64, *apierr.Error) {
+		return 0, 0, apierr.New(apierr.CodeInvalidDocumentGeoField, message)
 	}
-	if v.Kind() != api.KindObject {
+	if v.Kind() != jsonvalue.KindObject {
 		return fail("The `_geo` field in the document with the id: `" + doc + "` is not an object. Was expecting an object with the `_geo.lat` and `_geo.lng` fields but instead got `" + v.JSON() + "`.")
 	}
 	rawLat, rawLng := v.Get("lat"), v.Get("lng")
@@ -133,14 +134,14 @@ func coordinates(v *api.Value, id string) (lat, lng float64, failure *api.Error)
 	case rawLng == nil:
 		return fail("Could not find longitude in the document with the id: `" + doc + "`. Was expecting a `_geo.lng` field.")
 	}
-	var rest []api.Member
+	var rest []jsonvalue.Member
 	for _, m := range v.Members() {
 		if m.Name != "lat" && m.Name != "lng" {
 			rest = append(rest, m)
 		}
 	}
 	if len(rest) > 0 {
-		remaining := api.ObjectValue(rest...)
+		remaining := jsonvalue.ObjectValue(rest...)
 		return fail("The `_geo` field in the document with the id: `" + doc + "` contains the following unexpected fields: `" + remaining.JSON() + "`.")
 	}
 	lat, okLat := coordinate(rawLat)
@@ -157,9 +158,9 @@ func coordinates(v *api.Value, id string) (lat, lng float64, failure *api.Error)
 }
 
 // coordinate reads a finite number or a string that is one.
-func coordinate(v *api.Value) (float64, bool) {
+func coordinate(v *jsonvalue.Value) (float64, bool) {
 	switch v.Kind() {
-	case api.KindString:
+	case jsonvalue.KindString:
 		s := v.String()
 		for i := 0; i < len(s); i++ {
 			switch c := s[i]; {
@@ -170,7 +171,7 @@ func coordinate(v *api.Value) (float64, bool) {
 		}
 		f, err := strconv.ParseFloat(s, 64)
 		return f, err == nil
-	case api.KindPositive, api.KindNegative, api.KindFloat:
+	case jsonvalue.KindPositive, jsonvalue.KindNegative, jsonvalue.KindFloat:
 		f := v.Float()
 		return f, !math.IsInf(f, 0) && !math.IsNaN(f)
 	}

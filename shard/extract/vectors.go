@@ -5,12 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 	"shoal/shard/record"
 )
 
 // embedders are the configured embedders by name.
-func embedders(s *api.Settings) (map[string]*Embedder, error) {
+func embedders(s *settings.Settings) (map[string]*Embedder, error) {
 	out := make(map[string]*Embedder, len(s.Embedders))
 	for name := range s.Embedders {
 		e, err := newEmbedder(s, name)
@@ -48,7 +49,7 @@ func (v *Embedded) set(e record.Embedding) {
 
 // Vectors applies a document's raw _vectors (nil: it has none) to what the
 // document has so far. Every entry is checked, those of unknown embedders are not
-// kept (spec write-api 8.3, 8.4). Errors: *api.Error and *api.SyntaxError.
+// kept (spec write-api 8.3, 8.4). Errors: *apierr.Error and *jsonvalue.SyntaxError.
 func (x *Extractor) Vectors(v *Embedded, raw []byte, id string) error {
 	if raw == nil {
 		return nil
@@ -95,7 +96,7 @@ func (x *Extractor) Reconfigure(dst, stored []byte, v *Embedded, old *Plan, id s
 	}); err != nil {
 		return dst, err
 	}
-	var back []api.Member
+	var back []jsonvalue.Member
 	kept := v.List[:0:0]
 	for i := range v.List {
 		e := v.List[i]
@@ -104,7 +105,7 @@ func (x *Extractor) Reconfigure(dst, stored []byte, v *Embedded, old *Plan, id s
 			renumber(&e, old.embedders[e.Name], embedder)
 			kept = append(kept, e)
 		case e.UserProvided:
-			back = append(back, api.Member{Name: e.Name, Value: givenBack(&e)})
+			back = append(back, jsonvalue.Member{Name: e.Name, Value: givenBack(&e)})
 		}
 	}
 	v.List = kept
@@ -139,13 +140,13 @@ func renumber(e *record.Embedding, old, fresh *Embedder) {
 	*e = next
 }
 
-func objectJSON(members []api.Member) []byte {
-	v := api.ObjectValue(members...)
+func objectJSON(members []jsonvalue.Member) []byte {
+	v := jsonvalue.ObjectValue(members...)
 	return v.AppendJSON(nil)
 }
 
 // givenBack is an embedding as a user would give it.
-func givenBack(e *record.Embedding) api.Value {
+func givenBack(e *record.Embedding) jsonvalue.Value {
 	out := []byte(`{"regenerate":false,"embeddings":[`)
 	if e.Regenerate {
 		out = []byte(`{"regenerate":true,"embeddings":[`)
@@ -159,13 +160,13 @@ func givenBack(e *record.Embedding) api.Value {
 			if j > 0 {
 				out = append(out, ',')
 			}
-			out = api.AppendFloat(out, float64(f))
+			out = jsonvalue.AppendFloat(out, float64(f))
 		}
 		out = append(out, ']')
 	}
-	v, err := api.ParseJSON(append(out, "]}"...))
+	v, err := jsonvalue.Parse(append(out, "]}"...))
 	if err != nil {
-		return api.Value{} // not reached: the text is ours and floats are finite
+		return jsonvalue.Value{} // not reached: the text is ours and floats are finite
 	}
 	return v
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
 	"shoal/shard/record"
 )
 
@@ -13,7 +13,7 @@ import (
 type Wanted struct {
 	Embedder *Embedder
 	// Inputs are texts, or values of fragments.
-	Inputs []api.Value
+	Inputs []jsonvalue.Value
 
 	at    int // in the list
 	parts []part
@@ -29,13 +29,13 @@ type part struct {
 // form: those of embedders that it has none of, and generated ones whose input
 // changed (spec write-api 8.4, 13.6). changes is nil when the settings stay.
 // Whether the document itself changed decides about the others. Errors:
-// *api.Error, *api.SyntaxError.
+// *apierr.Error, *jsonvalue.SyntaxError.
 func (x *Extractor) Wanted(ctx context.Context, v *Embedded, stored []byte, changed bool, changes map[string]Change, id string) ([]Wanted, error) {
 	var out []Wanted
-	var doc *api.Value
-	document := func() (*api.Value, error) {
+	var doc *jsonvalue.Value
+	document := func() (*jsonvalue.Value, error) {
 		if doc == nil {
-			parsed, err := api.ParseJSON(stored)
+			parsed, err := jsonvalue.Parse(stored)
 			if err != nil {
 				return nil, err
 			}
@@ -86,7 +86,7 @@ func (x *Extractor) Wanted(ctx context.Context, v *Embedded, stored []byte, chan
 
 // givenInput notes what vectors that the user gave would have been made of: when
 // that changes, they are made.
-func (x *Extractor) givenInput(ctx context.Context, e *Embedder, doc *api.Value, id string) []uint64 {
+func (x *Extractor) givenInput(ctx context.Context, e *Embedder, doc *jsonvalue.Value, id string) []uint64 {
 	list, failure := x.inputs(ctx, e, doc, id)
 	if failure != nil || len(list) != 1 || len(e.fragments) > 0 {
 		return []uint64{0}

@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 	"shoal/shard/docset"
 	"shoal/shard/memindex"
 	"shoal/text"
@@ -24,7 +26,7 @@ func randomDocuments(r *rand.Rand, n int) map[uint32]string {
 			if r.IntN(2) == 0 {
 				items = append(items, fmt.Sprint(r.IntN(30)-3))
 			} else {
-				items = append(items, string(api.AppendString(nil, spellings[r.IntN(len(spellings))])))
+				items = append(items, string(jsonvalue.AppendString(nil, spellings[r.IntN(len(spellings))])))
 			}
 		}
 		docs[r.Uint32N(4000)] = `{"c":[` + strings.Join(items, ",") + `],"d":` + fmt.Sprint(r.IntN(3)) + `}`
@@ -36,13 +38,13 @@ func randomDocuments(r *rand.Rand, n int) map[uint32]string {
 func counted(docs map[uint32]string, candidates docset.Set) (numbers map[float64]uint64, strings map[string]*wire.FacetString) {
 	numbers, strings = map[float64]uint64{}, map[string]*wire.FacetString{}
 	for ord := range candidates.All() {
-		v, err := api.ParseJSON([]byte(docs[ord]))
+		v, err := jsonvalue.Parse([]byte(docs[ord]))
 		if err != nil {
 			panic(err)
 		}
 		seenN, seenS := map[float64]bool{}, map[string]string{}
 		for i := range v.Get("c").Members() {
-			if e := &v.Get("c").Members()[i].Value; e.Kind() == api.KindString {
+			if e := &v.Get("c").Members()[i].Value; e.Kind() == jsonvalue.KindString {
 				seenS[text.FacetForm(e.String())] = e.String()
 			} else {
 				seenN[e.Float()] = true
@@ -75,7 +77,7 @@ func TestCountAgainstTwin(t *testing.T) {
 				docs[ord] = []string{`{"c":["x"]}`, `{"c":["Y"]}`, `{"c":[4]}`, `{"c":[]}`}[r.IntN(4)]
 			}
 		}
-		s := api.DefaultSettings()
+		s := settings.Default()
 		s.Filterable = memindex.Plain("c", "d")
 		ix := memindex.New(s, memindex.Fields(docs), docs)
 		var some []uint32
@@ -121,7 +123,7 @@ func TestCountAgainstTwin(t *testing.T) {
 
 func TestPartsAreCutSafely(t *testing.T) {
 	docs := randomDocuments(rand.New(rand.NewPCG(7, 7)), 300)
-	s := api.DefaultSettings()
+	s := settings.Default()
 	ix := memindex.New(s, memindex.Fields(docs), docs)
 	fid, _ := ix.FieldID("c")
 	var kept Columns
@@ -134,7 +136,7 @@ func TestPartsAreCutSafely(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := reply.Facets[0]
-		if len(p.Numbers) != 3 || api.DisplayFloat(p.Numbers[0].Value) != "-1" || p.Numbers[2].Value != -3 || len(p.Strings) != 3 || p.Max != 26 {
+		if len(p.Numbers) != 3 || apierr.DisplayFloat(p.Numbers[0].Value) != "-1" || p.Numbers[2].Value != -3 || len(p.Strings) != 3 || p.Max != 26 {
 			t.Errorf("limit %d: %v", limit, p)
 		}
 	}
@@ -144,7 +146,7 @@ func TestSearch(t *testing.T) {
 	docs := map[uint32]string{
 		1: `{"c":"Éclair"}`, 2: `{"c":"eclair au chocolat"}`, 3: `{"c":["ECLAIR","tarte"]}`, 4: `{"c":12}`, 5: `{"c":"éclair"}`, 6: `{"c":"Tarte aux fraises"}`,
 	}
-	ix := memindex.New(api.DefaultSettings(), memindex.Fields(docs), docs)
+	ix := memindex.New(settings.Default(), memindex.Fields(docs), docs)
 	fid, _ := ix.FieldID("c")
 	search := func(step wire.FacetSearchStep, candidates docset.Set) string {
 		step.Field = fid

@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/query/filter"
 	"shoal/shard/docset"
 	"shoal/shard/record"
@@ -238,14 +238,14 @@ func (e *evaluation) fromRecords(fid uint16, left scope, admits func(record.Fiel
 func (e *evaluation) reservedShard(n *filter.Node) error {
 	switch n.Op {
 	case filter.FilterEqual, filter.FilterNotEqual:
-		return api.NewError(e.code, "Shard `"+n.Values[0].Value+"` does not exist")
+		return apierr.New(e.code, "Shard `"+n.Values[0].Value+"` does not exist")
 	case filter.FilterIn:
 		if len(n.Values) == 0 {
 			return nil
 		}
-		return api.NewError(e.code, "Shard `"+n.Values[0].Value+"` does not exist")
+		return apierr.New(e.code, "Shard `"+n.Values[0].Value+"` does not exist")
 	}
-	return api.NewError(e.code, "Filter operator `"+n.Operator()+api.FilterTextShardOperator)
+	return apierr.New(e.code, "Filter operator `"+n.Operator()+apierr.FilterTextShardOperator)
 }
 
 // vectors evaluates a `_vectors` condition.

@@ -4,7 +4,8 @@ import (
 	"errors"
 	"slices"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/settings"
 	"shoal/query/filter"
 	"shoal/shard/docset"
 )
@@ -12,7 +13,7 @@ import (
 // Evaluator binds Evaluate to a state of a shard and to the error code of a
 // route: the form in which searches and listings use it. No JSON, or null, is
 // all documents.
-func Evaluator(ix Index, code api.Code) func(json []byte) (docset.Set, error) {
+func Evaluator(ix Index, code apierr.Code) func(json []byte) (docset.Set, error) {
 	return func(json []byte) (docset.Set, error) {
 		f, fault := filter.ParseFilter(json)
 		if fault != nil {
@@ -23,11 +24,11 @@ func Evaluator(ix Index, code api.Code) func(json []byte) (docset.Set, error) {
 }
 
 // Evaluate returns the live documents that pass a filter; nil lets all pass.
-// Errors of the client's making are *api.Error with the given code unless they
+// Errors of the client's making are *apierr.Error with the given code unless they
 // have one of their own. Their place is that of the condition: which ones are
 // reached depends on the documents, and the least place over all shards is what
 // one shard with all documents finds.
-func Evaluate(ix Index, f *filter.Filter, code api.Code) (docset.Set, error) {
+func Evaluate(ix Index, f *filter.Filter, code apierr.Code) (docset.Set, error) {
 	live := ix.Live()
 	if f == nil || f.Root == nil {
 		return live, nil
@@ -45,7 +46,7 @@ func Evaluate(ix Index, f *filter.Filter, code api.Code) (docset.Set, error) {
 
 // placed says at which condition of a filter evaluation ended.
 func (e *evaluation) placed(err error, f *filter.Filter) error {
-	var client *api.Error
+	var client *apierr.Error
 	if !errors.As(err, &client) {
 		return err
 	}
@@ -55,10 +56,10 @@ func (e *evaluation) placed(err error, f *filter.Filter) error {
 // evaluation is one filter on its way.
 type evaluation struct {
 	ix         Index
-	settings   *api.Settings
+	settings   *settings.Settings
 	filterable *filter.Filterable
 	live       docset.Set
-	code       api.Code
+	code       apierr.Code
 	at         *filter.Node // the condition that is evaluated
 }
 

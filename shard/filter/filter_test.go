@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 	"shoal/query/filter"
 	"shoal/shard/memindex"
 	"shoal/text"
@@ -24,14 +26,14 @@ var documents = map[uint32]string{
 	70: `{"id":70,"t":"zebra","n":0,"_geojson":{"type":"Polygon","coordinates":[[[0,0],[10,0],[10,10],[0,10],[0,0]],[[4,4],[6,4],[6,6],[4,6],[4,4]]]}}`,
 }
 
-func settings() *api.Settings {
-	s := api.DefaultSettings()
+func indexSettings() *settings.Settings {
+	s := settings.Default()
 	s.Filterable = memindex.Plain("t", "n", "tags", "o", "_geo", "_geojson", "unseen")
 	return s
 }
 
 func TestConditions(t *testing.T) {
-	ix := memindex.New(settings(), memindex.Fields(documents), documents)
+	ix := memindex.New(indexSettings(), memindex.Fields(documents), documents)
 	for _, c := range []struct {
 		filter string
 		want   []uint32
@@ -93,8 +95,8 @@ func TestConditions(t *testing.T) {
 	} {
 		for _, limit := range []int{0, 1024} {
 			recordLimit = limit
-			raw := api.AppendString(nil, c.filter)
-			set, err := Evaluator(ix, api.CodeInvalidDocumentFilter)(raw)
+			raw := jsonvalue.AppendString(nil, c.filter)
+			set, err := Evaluator(ix, apierr.CodeInvalidDocumentFilter)(raw)
 			if err != nil {
 				t.Errorf("%s: %v", c.filter, err)
 				continue
@@ -108,8 +110,8 @@ func TestConditions(t *testing.T) {
 }
 
 func TestEvaluationErrors(t *testing.T) {
-	s := settings()
-	s.Filterable = append(memindex.Plain("t"), api.FilterableRule{Patterns: []string{"n"}, Equality: true})
+	s := indexSettings()
+	s.Filterable = append(memindex.Plain("t"), settings.FilterableRule{Patterns: []string{"n"}, Equality: true})
 	ix := memindex.New(s, memindex.Fields(documents), documents)
 	for _, c := range []struct{ filter, starts string }{
 		{"zz = 1", "Attribute `zz` is not filterable."},
@@ -125,7 +127,7 @@ func TestEvaluationErrors(t *testing.T) {
 		{"_shard = x", "Shard `x` does not exist"},
 		{"_foreign(t, id = 1)", "Filter condition `_foreign` is not supported"},
 	} {
-		_, err := Evaluator(ix, api.CodeInvalidSimilarFilter)(api.AppendString(nil, c.filter))
+		_, err := Evaluator(ix, apierr.CodeInvalidSimilarFilter)(jsonvalue.AppendString(nil, c.filter))
 		switch {
 		case c.starts == "" && err != nil, c.starts != "" && (err == nil || !strings.HasPrefix(err.Error(), c.starts)):
 			t.Errorf("%s: %v", c.filter, err)
@@ -142,7 +144,7 @@ func TestAgainstTwin(t *testing.T) {
 	defer func() { recordLimit = 1024 }()
 	for round := range 30 {
 		docs := randomDocuments(r, 1+r.IntN(60))
-		s := api.DefaultSettings()
+		s := settings.Default()
 		s.Filterable = memindex.Plain("a", "b", "c")
 		whole := memindex.New(s, memindex.Fields(docs), docs)
 		parts := memindex.Split(s, docs, 3)
@@ -154,13 +156,13 @@ func TestAgainstTwin(t *testing.T) {
 			}
 			recordLimit = []int{0, 3, 1024}[r.IntN(3)]
 			want := slow(docs, f.Root)
-			set, err := Evaluate(whole, f, api.CodeInvalidSearchFilter)
+			set, err := Evaluate(whole, f, apierr.CodeInvalidSearchFilter)
 			if err != nil || !slices.Equal(set.AppendTo(nil), want) {
 				t.Fatalf("round %d: %s: got %v %v, want %v\n%v", round, parsed, set.AppendTo(nil), err, want, docs)
 			}
 			var union []uint32
 			for _, p := range parts {
-				set, err := Evaluate(p, f, api.CodeInvalidSearchFilter)
+				set, err := Evaluate(p, f, apierr.CodeInvalidSearchFilter)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -183,7 +185,7 @@ func randomDocuments(r *rand.Rand, n int) map[uint32]string {
 		case k < 3:
 			return strconv.Itoa(r.IntN(6) - 2)
 		case k < 5:
-			return string(api.AppendString(nil, words[r.IntN(len(words))]))
+			return string(jsonvalue.AppendString(nil, words[r.IntN(len(words))]))
 		case k == 5:
 			return "null"
 		case k == 6 && depth > 0:
@@ -216,7 +218,7 @@ func randomFilter(r *rand.Rand, depth int) string {
 		if r.IntN(2) == 0 {
 			return strconv.Itoa(r.IntN(6) - 2)
 		}
-		return string(api.AppendString(nil, words[r.IntN(len(words))]))
+		return string(jsonvalue.AppendString(nil, words[r.IntN(len(words))]))
 	}
 	if depth > 0 {
 		switch r.IntN(4) {
@@ -250,7 +252,7 @@ func slow(docs map[uint32]string, n *filter.Node) []uint32 {
 	}
 	var out []uint32
 	for ord, text := range docs {
-		doc, err := api.ParseJSON([]byte(text))
+		doc, err := jsonvalue.Parse([]byte(text))
 		if err != nil {
 			panic(err)
 		}
@@ -268,21 +270,21 @@ type facts struct {
 	forms               []string
 }
 
-func gather(v *api.Value, path, field string, onKey bool, f *facts) {
+func gather(v *jsonvalue.Value, path, field string, onKey bool, f *facts) {
 	if path == field {
 		f.exists = true
 		switch v.Kind() {
-		case api.KindNull:
+		case jsonvalue.KindNull:
 			f.null = f.null || onKey
-		case api.KindString:
+		case jsonvalue.KindString:
 			if v.String() == "" {
 				f.empty = f.empty || onKey
 			} else {
 				f.forms = append(f.forms, text.FacetForm(v.String()))
 			}
-		case api.KindBool:
+		case jsonvalue.KindBool:
 			f.forms = append(f.forms, strconv.FormatBool(v.Bool()))
-		case api.KindArray, api.KindObject:
+		case jsonvalue.KindArray, jsonvalue.KindObject:
 			f.empty = f.empty || onKey && v.Len() == 0
 		default:
 			f.numbers = append(f.numbers, v.Float())
@@ -290,7 +292,7 @@ func gather(v *api.Value, path, field string, onKey bool, f *facts) {
 	}
 	for i := range v.Members() {
 		m := &v.Members()[i]
-		if v.Kind() == api.KindObject {
+		if v.Kind() == jsonvalue.KindObject {
 			gather(&m.Value, path+"."+m.Name, field, true, f)
 		} else {
 			gather(&m.Value, path, field, false, f)
@@ -298,7 +300,7 @@ func gather(v *api.Value, path, field string, onKey bool, f *facts) {
 	}
 }
 
-func passes(doc *api.Value, known map[string]bool, n *filter.Node) bool {
+func passes(doc *jsonvalue.Value, known map[string]bool, n *filter.Node) bool {
 	switch n.Op {
 	case filter.FilterAnd:
 		for _, k := range n.Kids {

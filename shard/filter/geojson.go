@@ -3,13 +3,13 @@ package filter
 import (
 	"github.com/paulmach/orb"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
 )
 
 // shapesOf reads the geometries of a document's `_geojson`. Shapes are validated
 // when documents come in; what does not read as one is none.
 func shapesOf(body []byte) []orb.Geometry {
-	doc, err := api.ParseJSON(body)
+	doc, err := jsonvalue.Parse(body)
 	if err != nil {
 		return nil
 	}
@@ -21,7 +21,7 @@ func shapesOf(body []byte) []orb.Geometry {
 }
 
 // appendShapes reads a Geometry, a Feature or a FeatureCollection.
-func appendShapes(shapes []orb.Geometry, v *api.Value) []orb.Geometry {
+func appendShapes(shapes []orb.Geometry, v *jsonvalue.Value) []orb.Geometry {
 	kind := v.Get("type")
 	if kind == nil {
 		return shapes
@@ -64,7 +64,7 @@ func appendShapes(shapes []orb.Geometry, v *api.Value) []orb.Geometry {
 	return shapes
 }
 
-func appendEach(shapes []orb.Geometry, list *api.Value) []orb.Geometry {
+func appendEach(shapes []orb.Geometry, list *jsonvalue.Value) []orb.Geometry {
 	if list == nil {
 		return shapes
 	}
@@ -74,7 +74,7 @@ func appendEach(shapes []orb.Geometry, list *api.Value) []orb.Geometry {
 	return shapes
 }
 
-func polygon(v *api.Value) orb.Polygon {
+func polygon(v *jsonvalue.Value) orb.Polygon {
 	var p orb.Polygon
 	for i := range v.Members() {
 		p = append(p, orb.Ring(positions(&v.Members()[i].Value)))
@@ -82,7 +82,7 @@ func polygon(v *api.Value) orb.Polygon {
 	return p
 }
 
-func positions(v *api.Value) []orb.Point {
+func positions(v *jsonvalue.Value) []orb.Point {
 	list := make([]orb.Point, 0, v.Len())
 	for i := range v.Members() {
 		if p, ok := position(&v.Members()[i].Value); ok {
@@ -93,14 +93,14 @@ func positions(v *api.Value) []orb.Point {
 }
 
 // position reads a longitude and a latitude; an altitude is ignored.
-func position(v *api.Value) (orb.Point, bool) {
-	if v.Len() < 2 || v.Kind() != api.KindArray {
+func position(v *jsonvalue.Value) (orb.Point, bool) {
+	if v.Len() < 2 || v.Kind() != jsonvalue.KindArray {
 		return orb.Point{}, false
 	}
 	lng, lat := &v.Members()[0].Value, &v.Members()[1].Value
 	return orb.Point{lng.Float(), lat.Float()}, isNumber(lng) && isNumber(lat)
 }
 
-func isNumber(v *api.Value) bool {
-	return v.Kind() == api.KindPositive || v.Kind() == api.KindNegative || v.Kind() == api.KindFloat
+func isNumber(v *jsonvalue.Value) bool {
+	return v.Kind() == jsonvalue.KindPositive || v.Kind() == jsonvalue.KindNegative || v.Kind() == jsonvalue.KindFloat
 }

@@ -1,7 +1,7 @@
 package filter
 
 import (
-	"shoal/api"
+	"shoal/api/settings"
 	"shoal/query/filter"
 	"shoal/shard/docset"
 	"shoal/shard/record"
@@ -10,7 +10,7 @@ import (
 // Index is one immutable state of a shard, as filters read it. Sets are of this
 // shard's documents. An error is a failure of storage.
 type Index interface {
-	Settings() *api.Settings
+	Settings() *settings.Settings
 	// FieldID returns the id of a field known to the index (all its shards).
 	FieldID(name string) (fid uint16, ok bool)
 	// Live are all documents.

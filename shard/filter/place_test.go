@@ -5,7 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/settings"
 	"shoal/query/filter"
 	"shoal/shard/memindex"
 )
@@ -17,9 +18,9 @@ func TestOfTwoRefusedConditionsManyShardsReportTheSameAsOne(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
-	s := api.DefaultSettings()
+	s := settings.Default()
 	s.Filterable = append(memindex.Plain("a"),
-		api.FilterableRule{Patterns: []string{"b"}, Equality: true}, api.FilterableRule{Patterns: []string{"c"}, Comparison: true})
+		settings.FilterableRule{Patterns: []string{"b"}, Equality: true}, settings.FilterableRule{Patterns: []string{"c"}, Comparison: true})
 	later, refused := 0, 0
 	for range 60 {
 		docs := randomDocuments(r, 1+r.IntN(12))
@@ -31,7 +32,7 @@ func TestOfTwoRefusedConditionsManyShardsReportTheSameAsOne(t *testing.T) {
 				t.Fatalf("%s: %v", parsed, fault)
 			}
 			want := refusalOf(t, whole, f)
-			var got *api.Error
+			var got *apierr.Error
 			for _, part := range parts {
 				found := refusalOf(t, part, f)
 				if found != nil && (got == nil || found.Before(got)) {
@@ -68,10 +69,10 @@ func mixedFilter(r *rand.Rand, depth int) string {
 	return joined
 }
 
-func refusalOf(t *testing.T, ix Index, f *filter.Filter) *api.Error {
+func refusalOf(t *testing.T, ix Index, f *filter.Filter) *apierr.Error {
 	t.Helper()
-	_, err := Evaluate(ix, f, api.CodeInvalidSearchFilter)
-	var client *api.Error
+	_, err := Evaluate(ix, f, apierr.CodeInvalidSearchFilter)
+	var client *apierr.Error
 	if err != nil && (!errors.As(err, &client) || client.Place == 0) {
 		t.Fatal(err)
 	}

@@ -3,7 +3,7 @@ package listing
 import (
 	"slices"
 
-	"shoal/api"
+	"shoal/api/apierr"
 	queryfilter "shoal/query/filter"
 	"shoal/query/projection"
 	"shoal/shard/docset"
@@ -13,7 +13,7 @@ import (
 )
 
 // List answers a ListRequest on the state of the shard that it names. Errors of
-// the client's making are *api.Error.
+// the client's making are *apierr.Error.
 func List(ix Index, r *wire.ListRequest) (*wire.ListReply, error) {
 	if r.HasOrdinals {
 		docs := make([]wire.Document, len(r.Ordinals))
@@ -24,9 +24,9 @@ func List(ix Index, r *wire.ListRequest) (*wire.ListReply, error) {
 	}
 	by, fault := queryfilter.ParseSort(r.Sort)
 	if fault != nil {
-		return nil, fault.API(api.CodeInvalidDocumentSort)
+		return nil, fault.API(apierr.CodeInvalidDocumentSort)
 	}
-	candidates, err := filter.Evaluator(ix, api.CodeInvalidDocumentFilter)(r.Filter)
+	candidates, err := filter.Evaluator(ix, apierr.CodeInvalidDocumentFilter)(r.Filter)
 	if err != nil {
 		return nil, err
 	}

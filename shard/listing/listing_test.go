@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 	"shoal/query/filter"
 	"shoal/shard/memindex"
 	"shoal/shard/render"
@@ -25,7 +26,7 @@ func (s shardOf) Embeddings(ord uint32) ([]render.Embedding, error) { return s.v
 func (s shardOf) StoredEmbeddings(uint32) ([]byte, error) { return nil, nil }
 
 func build(docs map[uint32]string, sortable ...string) shardOf {
-	s := api.DefaultSettings()
+	s := settings.Default()
 	s.Filterable = memindex.Plain(sortable...)
 	s.Sortable = sortable
 	return shardOf{Index: memindex.New(s, memindex.Fields(docs), docs)}
@@ -49,7 +50,7 @@ func ids(t *testing.T, ix Index, r wire.ListRequest) string {
 	}
 	var out []string
 	for _, d := range reply.Documents {
-		v, err := api.ParseJSON(d.JSON)
+		v, err := jsonvalue.Parse(d.JSON)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +137,7 @@ func TestShardsAgree(t *testing.T) {
 			}
 			docs[r.Uint32N(1000)] = doc + "}"
 		}
-		s := api.DefaultSettings()
+		s := settings.Default()
 		fields := memindex.Fields(docs)
 		whole := shardOf{Index: memindex.New(s, fields, docs)}
 		var parts []shardOf

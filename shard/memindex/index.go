@@ -9,7 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 	"shoal/query/filter"
 	"shoal/shard/docset"
 	"shoal/shard/record"
@@ -18,7 +19,7 @@ import (
 
 // Index is a shard of documents by ordinal.
 type Index struct {
-	settings *api.Settings
+	settings *settings.Settings
 	names    []string
 	ids      map[string]uint16
 	live     docset.Set
@@ -35,7 +36,7 @@ type Index struct {
 // New builds the shard of the documents by ordinal. fields is the field map of
 // the whole index (Fields of all its documents). Every field is faceted; the
 // external id is the member "id". A text that is not a JSON object panics.
-func New(settings *api.Settings, fields []string, docs map[uint32]string) *Index {
+func New(settings *settings.Settings, fields []string, docs map[uint32]string) *Index {
 	x := &Index{
 		settings: settings, names: fields, ids: map[string]uint16{}, docs: map[uint32][]byte{}, external: map[string]uint32{}, values: map[uint32]record.Values{},
 		numbers: map[uint16]map[float64][]uint32{}, strings: map[uint16]map[string][]uint32{},
@@ -53,9 +54,9 @@ func New(settings *api.Settings, fields []string, docs map[uint32]string) *Index
 	return x
 }
 
-func parse(text string) *api.Value {
-	v, err := api.ParseJSON([]byte(text))
-	if err != nil || v.Kind() != api.KindObject {
+func parse(text string) *jsonvalue.Value {
+	v, err := jsonvalue.Parse([]byte(text))
+	if err != nil || v.Kind() != jsonvalue.KindObject {
 		panic("memindex: not an object: " + text)
 	}
 	return &v
@@ -66,20 +67,20 @@ func parse(text string) *api.Value {
 func Fields(docs map[uint32]string) []string {
 	seen := map[string]bool{}
 	for _, text := range docs {
-		walk(parse(text), func(path string, _ *api.Value, _ bool) { seen[path] = true })
+		walk(parse(text), func(path string, _ *jsonvalue.Value, _ bool) { seen[path] = true })
 	}
 	return slices.Sorted(maps.Keys(seen))
 }
 
 // walk visits every value under its flattened path. onKey tells a value of a key
 // from an element of an array.
-func walk(doc *api.Value, visit func(path string, v *api.Value, onKey bool)) {
-	var rec func(path string, v *api.Value, onKey bool)
-	rec = func(path string, v *api.Value, onKey bool) {
+func walk(doc *jsonvalue.Value, visit func(path string, v *jsonvalue.Value, onKey bool)) {
+	var rec func(path string, v *jsonvalue.Value, onKey bool)
+	rec = func(path string, v *jsonvalue.Value, onKey bool) {
 		visit(path, v, onKey)
 		for i := range v.Members() {
 			m := &v.Members()[i]
-			if v.Kind() == api.KindObject {
+			if v.Kind() == jsonvalue.KindObject {
 				rec(path+"."+m.Name, &m.Value, true)
 			} else {
 				rec(path, &m.Value, false)
@@ -92,32 +93,32 @@ func walk(doc *api.Value, visit func(path string, v *api.Value, onKey bool)) {
 	}
 }
 
-func (x *Index) add(ord uint32, doc *api.Value) {
+func (x *Index) add(ord uint32, doc *jsonvalue.Value) {
 	var w record.ValueWriter
 	if id := doc.Get("id"); id != nil {
 		name := id.String()
-		if id.Kind() != api.KindString {
+		if id.Kind() != jsonvalue.KindString {
 			name = id.JSON()
 		}
 		x.external[name] = ord
 	}
-	if p := doc.Get("_geo"); p != nil && p.Kind() == api.KindObject {
+	if p := doc.Get("_geo"); p != nil && p.Kind() == jsonvalue.KindObject {
 		w.Point(record.Point{Lat: p.Get("lat").Float(), Lng: p.Get("lng").Float()})
 	}
-	walk(doc, func(path string, v *api.Value, onKey bool) {
+	walk(doc, func(path string, v *jsonvalue.Value, onKey bool) {
 		fid, ok := x.ids[path]
 		if !ok {
 			return
 		}
 		w.Mark(fid, x.mark(fid, ord, v, onKey))
 		switch v.Kind() {
-		case api.KindString:
+		case jsonvalue.KindString:
 			if v.String() != "" {
 				x.addString(&w, fid, ord, v.String())
 			}
-		case api.KindBool:
+		case jsonvalue.KindBool:
 			x.addString(&w, fid, ord, strconv.FormatBool(v.Bool()))
-		case api.KindPositive, api.KindNegative, api.KindFloat:
+		case jsonvalue.KindPositive, jsonvalue.KindNegative, jsonvalue.KindFloat:
 			w.Number(fid, v.Float())
 			into(nested(x.numbers, fid), v.Float()+0, ord)
 		}
@@ -129,13 +130,13 @@ func (x *Index) add(ord uint32, doc *api.Value) {
 	x.values[ord] = values
 }
 
-func (x *Index) mark(fid uint16, ord uint32, v *api.Value, onKey bool) (flags uint8) {
+func (x *Index) mark(fid uint16, ord uint32, v *jsonvalue.Value, onKey bool) (flags uint8) {
 	into(x.exists, fid, ord)
-	if onKey && v.Kind() == api.KindNull {
+	if onKey && v.Kind() == jsonvalue.KindNull {
 		into(x.null, fid, ord)
 		flags |= record.Null
 	}
-	if onKey && v.Len() == 0 && (v.Kind() == api.KindArray || v.Kind() == api.KindObject || v.Kind() == api.KindString && v.String() == "") {
+	if onKey && v.Len() == 0 && (v.Kind() == jsonvalue.KindArray || v.Kind() == jsonvalue.KindObject || v.Kind() == jsonvalue.KindString && v.String() == "") {
 		into(x.empty, fid, ord)
 		flags |= record.Empty
 	}
@@ -164,7 +165,7 @@ func into[K comparable](m map[K][]uint32, key K, ord uint32) {
 func setOf(sorted []uint32) docset.Set { return docset.FromSorted(sorted) }
 
 // Settings returns what New was given.
-func (x *Index) Settings() *api.Settings { return x.settings }
+func (x *Index) Settings() *settings.Settings { return x.settings }
 
 // Fields is the field map.
 func (x *Index) Fields() []string { return x.names }
@@ -295,7 +296,7 @@ func (x *Index) Vectors(v filter.FilterVector) (docset.Set, error) {
 }
 
 // Split deals documents out to n shards by ordinal, all with one field map.
-func Split(settings *api.Settings, docs map[uint32]string, n int) []*Index {
+func Split(settings *settings.Settings, docs map[uint32]string, n int) []*Index {
 	parts := make([]map[uint32]string, n)
 	for i := range parts {
 		parts[i] = map[uint32]string{}
@@ -312,12 +313,12 @@ func Split(settings *api.Settings, docs map[uint32]string, n int) []*Index {
 }
 
 // Plain are filterableAttributes given as plain names.
-func Plain(names ...string) []api.FilterableRule {
+func Plain(names ...string) []settings.FilterableRule {
 	sort.Strings(names)
-	var rules []api.FilterableRule
+	var rules []settings.FilterableRule
 	for _, n := range names {
 		if n = strings.TrimSpace(n); n != "" {
-			rules = append(rules, api.FilterableRule{Patterns: []string{n}, FacetSearch: true, Equality: true, Comparison: true, Plain: true})
+			rules = append(rules, settings.FilterableRule{Patterns: []string{n}, FacetSearch: true, Equality: true, Comparison: true, Plain: true})
 		}
 	}
 	return rules

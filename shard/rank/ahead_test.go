@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"shoal/api"
+	"shoal/api/settings"
 	"shoal/coordinator/driver"
 	"shoal/query/rule"
 	"shoal/shard/docset"
@@ -123,7 +123,7 @@ func TestASearchOfManyShardsTakesFewRounds(t *testing.T) {
 	for ord := range uint32(400) {
 		docs[ord] = `{"t":"` + r.text() + `"}`
 	}
-	c := newCorpus(t, api.DefaultSettings(), docs, 4)
+	c := newCorpus(t, settings.Default(), docs, 4)
 	near, far := 0, 0
 	for range 100 {
 		q := r.word() + " " + r.word()
@@ -160,7 +160,7 @@ func (c counted) Step(ctx context.Context, s *wire.SearchStep) (*wire.SearchRepl
 }
 
 func TestMoreStepsUsedThanTakenIsAnError(t *testing.T) {
-	c := newCorpus(t, api.DefaultSettings(), map[uint32]string{1: `{"t":"sun"}`}, 1)
+	c := newCorpus(t, settings.Default(), map[uint32]string{1: `{"t":"sun"}`}, 1)
 	for _, used := range []int{-1, 99} {
 		d := newDistant(t, func() *rank.Ranker { return rank.New(c.shards[0], nil) })
 		plan := c.plan("", options{limit: 20})

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"shoal/api"
+	"shoal/api/settings"
 	"shoal/query"
 	"shoal/query/rule"
 	"shoal/shard/rank"
@@ -16,7 +16,7 @@ import (
 // TestNearStepThatDoesNotFit: a step of proximity with byAttribute that does not fit
 // the session is a fault of the driver, not a crash.
 func TestNearStepThatDoesNotFit(t *testing.T) {
-	settings := api.DefaultSettings()
+	settings := settings.Default()
 	settings.ProximityPrecision = "byAttribute"
 	c := newCorpus(t, settings, texts("sun flower", "flower sun"), 1)
 	s := rank.New(c.shards[0], nil)
@@ -54,7 +54,7 @@ func TestPairsMatchWhatWasRankedFirst(t *testing.T) {
 		2: `{"a":"hello","b":"bar","n":2}`,
 		3: `{"a":"hello x bar","n":2}`,
 	}
-	settings := api.DefaultSettings()
+	settings := settings.Default()
 	settings.ProximityPrecision = "byAttribute"
 	settings.RankingRules = []string{"words", "sort", "proximity"}
 	for _, shards := range []int{1, 2, 3} {
@@ -84,7 +84,7 @@ func TestSplitByFieldsThatAreNotSearched(t *testing.T) {
 		4: `{"title":"bcd a","body":"ab cd"}`,
 		5: `{"title":"cd x ab","body":"a bcd"}`,
 	}
-	settings := api.DefaultSettings()
+	settings := settings.Default()
 	settings.ProximityPrecision = "byAttribute"
 	for _, shards := range []int{1, 2, 3} {
 		c := newCorpus(t, settings, docs, shards)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"shoal/api"
+	"shoal/api/settings"
 	"shoal/shard/docset"
 	"shoal/shard/extract"
 	"shoal/shard/lexicon"
@@ -30,7 +30,7 @@ type fake struct {
 	columns      *columns.Columns
 }
 
-func newFake(t testing.TB, settings *api.Settings, fields []string, docs map[uint32]string) *fake {
+func newFake(t testing.TB, settings *settings.Settings, fields []string, docs map[uint32]string) *fake {
 	t.Helper()
 	f := &fake{
 		Index: memindex.New(settings, fields, docs), schema: scope.NewSchema(settings, fields),

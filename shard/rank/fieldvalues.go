@@ -1,7 +1,7 @@
 package rank
 
 import (
-	"shoal/api"
+	"shoal/api/jsonvalue"
 	"shoal/query/filter"
 	"shoal/wire"
 )
@@ -11,7 +11,7 @@ import (
 func (s *Ranker) fieldValues(step *wire.FieldValuesStep) (*wire.FieldValuesReply, error) {
 	r := &wire.FieldValuesReply{Keys: make([][]string, len(step.Ordinals))}
 	err := s.Index.Documents(step.Ordinals, func(i int, stored []byte) error {
-		doc, err := api.ParseJSON(stored)
+		doc, err := jsonvalue.Parse(stored)
 		if err == nil {
 			r.Keys[i] = filter.DistinctKeys(&doc, step.Path)
 		}

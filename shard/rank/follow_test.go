@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"shoal/api"
+	"shoal/api/settings"
 	"shoal/coordinator/driver"
 	"shoal/query"
 	"shoal/shard/docset"
@@ -50,7 +50,7 @@ func TestWordsInOrderAgainstRecords(t *testing.T) {
 		for i := range 60 {
 			docs[uint32(i+1)] = r.document()
 		}
-		settings := api.DefaultSettings()
+		settings := settings.Default()
 		if r.IntN(2) == 0 {
 			settings = r.settings()
 		}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"shoal/api"
+	"shoal/api/settings"
 	"shoal/coordinator/driver"
 	"shoal/shard/docset"
 	"shoal/shard/rank"
@@ -44,7 +44,7 @@ func (c *corpus) pinSearch(q string, o options, pins []driver.Pin) ([]driver.Hit
 func TestPins(t *testing.T) {
 	docs := texts("red fox", "red hen", "blue whale", "red", "green fox")
 	for _, shards := range []int{1, 2, 5} {
-		c := newCorpus(t, api.DefaultSettings(), docs, shards)
+		c := newCorpus(t, settings.Default(), docs, shards)
 		for _, p := range []struct {
 			q    string
 			pins [][2]uint32 // ordinal, position
@@ -93,7 +93,7 @@ func TestPinsRandom(t *testing.T) {
 		for range 12 {
 			values = append(values, words[rnd.IntN(5)]+" "+words[rnd.IntN(5)])
 		}
-		c := newCorpus(t, api.DefaultSettings(), texts(values...), 1+rnd.IntN(3))
+		c := newCorpus(t, settings.Default(), texts(values...), 1+rnd.IntN(3))
 		var pins []driver.Pin
 		for _, ord := range rnd.Perm(12)[:rnd.IntN(4)] {
 			pins = append(pins, driver.Pin{Ordinal: uint32(ord + 1), Position: uint32(rnd.IntN(6))})

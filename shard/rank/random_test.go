@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"shoal/api"
+	"shoal/api/settings"
 	"shoal/query"
 	"shoal/query/rule"
 	"shoal/shard/docset"
@@ -60,8 +60,8 @@ func (r random) document() string {
 	return "{" + strings.Join(parts, ",") + "}"
 }
 
-func (r random) settings() *api.Settings {
-	s := api.DefaultSettings()
+func (r random) settings() *settings.Settings {
+	s := settings.Default()
 	s.TypoTolerance.OneTypo, s.TypoTolerance.TwoTypos = 3+r.IntN(3), 5+r.IntN(4)
 	s.TypoTolerance.Enabled = r.IntN(8) > 0
 	if r.IntN(3) == 0 {
@@ -239,7 +239,7 @@ func (r random) columns(t *testing.T, c *corpus) {
 // change makes the next state of a corpus: some documents are added, replaced or
 // removed, and what was kept of the old state is inherited. Document 0 stays, so
 // that the fields do.
-func (r random) change(t *testing.T, settings *api.Settings, docs map[uint32]string, splits []*corpus, stride uint32) (map[uint32]string, []*corpus) {
+func (r random) change(t *testing.T, settings *settings.Settings, docs map[uint32]string, splits []*corpus, stride uint32) (map[uint32]string, []*corpus) {
 	next, changed := maps.Clone(docs), map[uint32]bool{}
 	for range 1 + r.IntN(6) {
 		ord := uint32(1+r.IntN(50)) * stride

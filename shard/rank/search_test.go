@@ -7,7 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 	"shoal/coordinator/driver"
 	"shoal/query"
 	"shoal/query/rule"
@@ -20,14 +21,14 @@ import (
 // corpus is an index split over shards.
 type corpus struct {
 	t        testing.TB
-	settings *api.Settings
+	settings *settings.Settings
 	lexis    *query.Lexis
 	docs     map[uint32]string
 	fields   []string
 	shards   []*fake
 }
 
-func newCorpus(t testing.TB, settings *api.Settings, docs map[uint32]string, shards int) *corpus {
+func newCorpus(t testing.TB, settings *settings.Settings, docs map[uint32]string, shards int) *corpus {
 	c := &corpus{t: t, settings: settings, docs: docs, lexis: query.NewLexis(settings, 0), fields: memindex.Fields(docs)}
 	parts := make([]map[uint32]string, shards)
 	for i := range parts {
@@ -135,7 +136,7 @@ func order(r *driver.Ranked) string {
 func texts(values ...string) map[uint32]string {
 	docs := map[uint32]string{}
 	for i, v := range values {
-		docs[uint32(i+1)] = `{"t":` + string(api.AppendString(nil, v)) + `}`
+		docs[uint32(i+1)] = `{"t":` + string(jsonvalue.AppendString(nil, v)) + `}`
 	}
 	return docs
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"shoal/api"
+	"shoal/api/settings"
 	"shoal/coordinator/driver"
 	"shoal/query/rule"
 	"shoal/shard/docset"
@@ -107,7 +107,7 @@ func scores(r *driver.Ranked) string {
 func TestVectorScores(t *testing.T) {
 	vectors := map[uint32][][]float32{1: {{1, 0}}, 2: {{0.6, 0.8}}, 3: {{0, 1}}, 4: nil, 5: {{0, 1}, {-1, 0}}}
 	for _, shards := range []int{1, 3} {
-		c := &vectorCorpus{newCorpus(t, api.DefaultSettings(), texts("a", "b", "c", "d", "e"), shards), vectors}
+		c := &vectorCorpus{newCorpus(t, settings.Default(), texts("a", "b", "c", "d", "e"), shards), vectors}
 		r := c.semantic([]float32{1, 0}, nil, options{limit: 20})
 		if got, want := scores(r), "1:1 2:0.800000011920929 3:0.5 5:0.5 4:0"; got != want || r.Total != 5 {
 			t.Errorf("%d shards: %s, total %d, want %s", shards, got, r.Total, want)
@@ -141,7 +141,7 @@ func (v slowVectors) Distances(ctx context.Context, e string, store int, target 
 // TestVectorsPastDeadline: once compared, documents are in order although the
 // time is up.
 func TestVectorsPastDeadline(t *testing.T) {
-	c := &vectorCorpus{corpus: newCorpus(t, api.DefaultSettings(), texts("a", "b", "c"), 1)}
+	c := &vectorCorpus{corpus: newCorpus(t, settings.Default(), texts("a", "b", "c"), 1)}
 	s := rank.New(c.shards[0], nil).WithVectors(slowVectors{vectorFake{1: {{0, 1}}, 2: {{1, 1}}, 3: {{1, 0}}}})
 	defer func() { _ = s.Close() }()
 	p := c.plan("", options{limit: 3})
@@ -155,7 +155,7 @@ func TestVectorsPastDeadline(t *testing.T) {
 
 func TestNearestByStore(t *testing.T) {
 	vectors := map[uint32][][]float32{1: {{1, 0}}, 2: {{0.6, 0.8}}, 3: {{0, 1}}, 4: nil, 5: {{0, 1}, {-1, 0}}}
-	c := &vectorCorpus{newCorpus(t, api.DefaultSettings(), texts("a", "b", "c", "d", "e"), 1), vectors}
+	c := &vectorCorpus{newCorpus(t, settings.Default(), texts("a", "b", "c", "d", "e"), 1), vectors}
 	s := c.sessions(t)[0]
 	step := func(st *wire.SearchStep) *wire.SearchReply {
 		t.Helper()
@@ -196,7 +196,7 @@ func TestVectorsAgainstTwin(t *testing.T) {
 				vectors[ord] = append(vectors[ord], []float32{float32(rng.IntN(3)), float32(rng.IntN(3) - 1)})
 			}
 		}
-		settings := api.DefaultSettings()
+		settings := settings.Default()
 		rules := [][]string{{"words"}, {"words", "n:asc"}, {"n:desc", "words"}, {"typo", "n:desc", "words"}}[rng.IntN(4)]
 		settings.RankingRules = rules
 		target := []float32{1, float32(rng.IntN(2))}

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"shoal/api"
+	"shoal/api/settings"
 )
 
 // eachSplit runs a test with the documents on 1, 2 and 5 shards.
-func eachSplit(t *testing.T, settings *api.Settings, docs map[uint32]string, f func(t *testing.T, c *corpus)) {
+func eachSplit(t *testing.T, settings *settings.Settings, docs map[uint32]string, f func(t *testing.T, c *corpus)) {
 	for _, n := range []int{1, 2, 5} {
 		t.Run(fmt.Sprintf("shards=%d", n), func(t *testing.T) { f(t, newCorpus(t, settings, docs, n)) })
 	}
@@ -23,7 +23,7 @@ func TestSunFlower(t *testing.T) {
 		id    uint32
 		score float64
 	}{{1, 1}, {3, 0.96627}, {4, 0.964782}, {7, 0.933532}, {8, 0.902282}, {9, 0.900794}, {6, 0.839616}, {2, 0.681878}, {5, 0.5}}
-	eachSplit(t, api.DefaultSettings(), docs, func(t *testing.T, c *corpus) {
+	eachSplit(t, settings.Default(), docs, func(t *testing.T, c *corpus) {
 		r := c.search("sun flower", options{limit: 20})
 		if len(r.Hits) != len(want) || r.Total != 9 {
 			t.Fatalf("%d hits, total %d\n%s", len(r.Hits), r.Total, c.show(r))
@@ -44,17 +44,17 @@ func TestSunFlower(t *testing.T) {
 
 func TestVectors(t *testing.T) {
 	sun := texts("sun flower", "sunflower", "sun tan flower", "flower sun", "sun", "flawer sun", "sun x y flower", "sun x y z flower", "sun. flower")
-	strict := api.DefaultSettings()
+	strict := settings.Default()
 	strict.TypoTolerance.Enabled = false
 	typos := texts("abcdefghi", "bacdefghi", "abcdefgih", "abcdefg", "xbcdefghi", "xxcdefghi", "abcdefghijk", "abcdxfghixx")
-	usa := api.DefaultSettings()
+	usa := settings.Default()
 	usa.Synonyms = map[string][]string{"usa": {"united states"}, "united states": {"usa"}}
 	states := texts("usa today", "united states today", "united kingdom")
-	king := api.DefaultSettings()
+	king := settings.Default()
 	king.StopWords = []string{"of", "the"}
 	cases := []struct {
 		name     string
-		settings *api.Settings
+		settings *settings.Settings
 		docs     map[uint32]string
 		q        string
 		o        options
@@ -82,7 +82,7 @@ func TestVectors(t *testing.T) {
 	for _, tt := range cases {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.settings == nil {
-				tt.settings = api.DefaultSettings()
+				tt.settings = settings.Default()
 			}
 			if tt.o.limit == 0 {
 				tt.o.limit = 20
@@ -99,9 +99,9 @@ func TestVectors(t *testing.T) {
 
 // C2, C7: scores that depend on what survives a bucket.
 func TestScores(t *testing.T) {
-	usa := api.DefaultSettings()
+	usa := settings.Default()
 	usa.Synonyms = map[string][]string{"usa": {"united states"}, "united states": {"usa"}}
-	eachSplit(t, api.DefaultSettings(), texts("The cat sat on the mat", "cat", "catalog of things"), func(t *testing.T, c *corpus) {
+	eachSplit(t, settings.Default(), texts("The cat sat on the mat", "cat", "catalog of things"), func(t *testing.T, c *corpus) {
 		r := c.search("cat sat", options{limit: 20})
 		if order(r) != "1 2" || r.Hits[0].Details.Score() != 0.9947089947089947 || r.Hits[1].Details.Score() != 0.5 {
 			t.Error(c.show(r))

@@ -3,7 +3,7 @@ package render
 import (
 	"slices"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
 	"shoal/query/projection"
 )
 
@@ -34,7 +34,7 @@ const vectorsField = "_vectors"
 func Documents(src Source, ordinals []uint32, selection *projection.Selection, vectors bool) ([][]byte, error) {
 	bodies := make([][]byte, len(ordinals))
 	err := src.Documents(ordinals, func(i int, stored []byte) error {
-		doc, err := api.ParseJSON(stored)
+		doc, err := jsonvalue.Parse(stored)
 		if err != nil {
 			return err
 		}
@@ -44,7 +44,7 @@ func Documents(src Source, ordinals []uint32, selection *projection.Selection, v
 	return bodies, err
 }
 
-func appendDocument(dst []byte, src Source, ord uint32, doc *api.Value, selection *projection.Selection, vectors bool) ([]byte, error) {
+func appendDocument(dst []byte, src Source, ord uint32, doc *jsonvalue.Value, selection *projection.Selection, vectors bool) ([]byte, error) {
 	dst = append(dst, '{')
 	start := len(dst)
 	dst = selection.Without(vectorsField).AppendMembers(dst, doc)
@@ -63,7 +63,7 @@ func appendDocument(dst []byte, src Source, ord uint32, doc *api.Value, selectio
 
 // appendVectors renders the stored entries of unknown names as given, then each
 // configured embedder.
-func appendVectors(dst []byte, stored *api.Value, list []Embedding) []byte {
+func appendVectors(dst []byte, stored *jsonvalue.Value, list []Embedding) []byte {
 	dst = append(dst, '{')
 	first := true
 	comma := func() {
@@ -79,7 +79,7 @@ func appendVectors(dst []byte, stored *api.Value, list []Embedding) []byte {
 				continue
 			}
 			comma()
-			dst = m.Value.AppendJSON(append(api.AppendString(dst, m.Name), ':'))
+			dst = m.Value.AppendJSON(append(jsonvalue.AppendString(dst, m.Name), ':'))
 		}
 	}
 	for i := range list {
@@ -90,7 +90,7 @@ func appendVectors(dst []byte, stored *api.Value, list []Embedding) []byte {
 }
 
 func appendEmbedding(dst []byte, e *Embedding) []byte {
-	dst = append(api.AppendString(dst, e.Name), `:{"embeddings":[`...)
+	dst = append(jsonvalue.AppendString(dst, e.Name), `:{"embeddings":[`...)
 	for i, v := range e.Vectors {
 		if i > 0 {
 			dst = append(dst, ',')
@@ -100,7 +100,7 @@ func appendEmbedding(dst []byte, e *Embedding) []byte {
 			if j > 0 {
 				dst = append(dst, ',')
 			}
-			dst = api.AppendFloat(dst, float64(x))
+			dst = jsonvalue.AppendFloat(dst, float64(x))
 		}
 		dst = append(dst, ']')
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
 	"shoal/query/filter"
 	"shoal/query/projection"
 	"shoal/wire"
@@ -18,7 +18,7 @@ func (p *Plan) Fetch(src Source, step *wire.FetchStep) (*wire.FetchReply, error)
 	v := p.view(step)
 	reply := &wire.FetchReply{Documents: make([]wire.Rendered, len(step.Ordinals))}
 	err := src.Documents(step.Ordinals, func(i int, stored []byte) error {
-		doc, err := api.ParseJSON(stored)
+		doc, err := jsonvalue.Parse(stored)
 		if err != nil {
 			return err
 		}
@@ -33,10 +33,10 @@ func (p *Plan) Fetch(src Source, step *wire.FetchStep) (*wire.FetchReply, error)
 }
 
 // decorate adds the members that depend on the request.
-func (v *view) decorate(r *wire.Rendered, doc *api.Value) {
+func (v *view) decorate(r *wire.Rendered, doc *jsonvalue.Value) {
 	f := formatter{view: v}
 	if v.options.MatchesPosition {
-		f.analysed = map[*api.Value]*analysis{}
+		f.analysed = map[*jsonvalue.Value]*analysis{}
 		r.MatchesPosition = f.positions(doc)
 	}
 	if !v.formatted.Empty() {
@@ -51,21 +51,21 @@ func (v *view) decorate(r *wire.Rendered, doc *api.Value) {
 
 // distance is that from the point of the request to the `_geo` of the document,
 // if the hit shows both coordinates.
-func (v *view) distance(doc *api.Value) (metres uint64, ok bool) {
+func (v *view) distance(doc *jsonvalue.Value) (metres uint64, ok bool) {
 	if !v.retrieve.Reaches("_geo") {
 		return 0, false
 	}
 	shown := doc
 	if v.retrieve != nil {
 		body := v.retrieve.Append(nil, doc)
-		parsed, err := api.ParseJSON(body)
+		parsed, err := jsonvalue.Parse(body)
 		if err != nil {
 			return 0, false
 		}
 		shown = &parsed
 	}
 	point := shown.Get("_geo")
-	if point == nil || point.Kind() != api.KindObject {
+	if point == nil || point.Kind() != jsonvalue.KindObject {
 		return 0, false
 	}
 	lat, ok1 := coordinate(point.Get("lat"))
@@ -81,13 +81,13 @@ func (v *view) distance(doc *api.Value) (metres uint64, ok bool) {
 }
 
 // coordinate reads a number or a numeric string.
-func coordinate(v *api.Value) (float64, bool) {
+func coordinate(v *jsonvalue.Value) (float64, bool) {
 	switch {
 	case v == nil:
 		return 0, false
-	case v.Kind() == api.KindString:
+	case v.Kind() == jsonvalue.KindString:
 		return filter.ParseFinite(v.String())
-	case v.Kind() == api.KindPositive || v.Kind() == api.KindNegative || v.Kind() == api.KindFloat:
+	case v.Kind() == jsonvalue.KindPositive || v.Kind() == jsonvalue.KindNegative || v.Kind() == jsonvalue.KindFloat:
 		return v.Float(), true
 	}
 	return 0, false
@@ -96,21 +96,21 @@ func coordinate(v *api.Value) (float64, bool) {
 // formatter renders the formatted copy and the match positions of one document.
 type formatter struct {
 	view     *view
-	analysed map[*api.Value]*analysis // leaves met already, when met twice
+	analysed map[*jsonvalue.Value]*analysis // leaves met already, when met twice
 }
 
 // leafText is the text of a string or number; other values have none.
-func leafText(v *api.Value) (string, bool) {
+func leafText(v *jsonvalue.Value) (string, bool) {
 	switch v.Kind() {
-	case api.KindString:
+	case jsonvalue.KindString:
 		return v.String(), true
-	case api.KindPositive, api.KindNegative, api.KindFloat:
+	case jsonvalue.KindPositive, jsonvalue.KindNegative, jsonvalue.KindFloat:
 		return v.JSON(), true
 	}
 	return "", false
 }
 
-func (f *formatter) analyse(v *api.Value, path, raw string) *analysis {
+func (f *formatter) analyse(v *jsonvalue.Value, path, raw string) *analysis {
 	if a := f.analysed[v]; a != nil {
 		return a
 	}
@@ -130,7 +130,7 @@ func join(path, name string) string {
 
 // appendObject renders the selected members of an object; selectors are relative
 // to it, whole selects everything.
-func (f *formatter) appendObject(dst []byte, object *api.Value, path string, selectors projection.Selectors, whole bool) []byte {
+func (f *formatter) appendObject(dst []byte, object *jsonvalue.Value, path string, selectors projection.Selectors, whole bool) []byte {
 	dst = append(dst, '{')
 	first := true
 	for i := range object.Members() {
@@ -139,7 +139,7 @@ func (f *formatter) appendObject(dst []byte, object *api.Value, path string, sel
 		var below projection.Selectors
 		if !all {
 			below = selectors.Under(m.Name)
-			if below.Empty() || m.Value.Kind() != api.KindObject && m.Value.Kind() != api.KindArray {
+			if below.Empty() || m.Value.Kind() != jsonvalue.KindObject && m.Value.Kind() != jsonvalue.KindArray {
 				continue
 			}
 		}
@@ -147,17 +147,17 @@ func (f *formatter) appendObject(dst []byte, object *api.Value, path string, sel
 			dst = append(dst, ',')
 		}
 		first = false
-		dst = append(api.AppendString(dst, m.Name), ':')
+		dst = append(jsonvalue.AppendString(dst, m.Name), ':')
 		dst = f.appendValue(dst, &m.Value, join(path, m.Name), below, all)
 	}
 	return append(dst, '}')
 }
 
-func (f *formatter) appendValue(dst []byte, v *api.Value, path string, selectors projection.Selectors, whole bool) []byte {
+func (f *formatter) appendValue(dst []byte, v *jsonvalue.Value, path string, selectors projection.Selectors, whole bool) []byte {
 	switch v.Kind() {
-	case api.KindObject:
+	case jsonvalue.KindObject:
 		return f.appendObject(dst, v, path, selectors, whole)
-	case api.KindArray:
+	case jsonvalue.KindArray:
 		return f.appendArray(dst, v, path, selectors, whole)
 	}
 	raw, ok := leafText(v)
@@ -166,19 +166,19 @@ func (f *formatter) appendValue(dst []byte, v *api.Value, path string, selectors
 	}
 	o := f.view.changing.of(path)
 	if !o.formats() {
-		return api.AppendString(dst, raw)
+		return jsonvalue.AppendString(dst, raw)
 	}
-	return api.AppendString(dst, f.analyse(v, path, raw).format(o, &f.view.style))
+	return jsonvalue.AppendString(dst, f.analyse(v, path, raw).format(o, &f.view.style))
 }
 
 // appendArray filters elements when only parts are selected: then objects that
 // keep nothing go, as do values that are neither objects nor arrays.
-func (f *formatter) appendArray(dst []byte, array *api.Value, path string, selectors projection.Selectors, whole bool) []byte {
+func (f *formatter) appendArray(dst []byte, array *jsonvalue.Value, path string, selectors projection.Selectors, whole bool) []byte {
 	dst = append(dst, '[')
 	first := true
 	for i := range array.Members() {
 		e := &array.Members()[i].Value
-		if !whole && e.Kind() != api.KindObject && e.Kind() != api.KindArray {
+		if !whole && e.Kind() != jsonvalue.KindObject && e.Kind() != jsonvalue.KindArray {
 			continue
 		}
 		start := len(dst)
@@ -187,7 +187,7 @@ func (f *formatter) appendArray(dst []byte, array *api.Value, path string, selec
 		}
 		at := len(dst)
 		dst = f.appendValue(dst, e, path, selectors, whole)
-		if !whole && e.Kind() == api.KindObject && len(dst) == at+2 {
+		if !whole && e.Kind() == jsonvalue.KindObject && len(dst) == at+2 {
 			dst = dst[:start]
 			continue
 		}
@@ -198,7 +198,7 @@ func (f *formatter) appendArray(dst []byte, array *api.Value, path string, selec
 
 // positions renders the matches of all displayed leaves, by path; of several
 // leaves with one path the last one with a match stands.
-func (f *formatter) positions(doc *api.Value) []byte {
+func (f *formatter) positions(doc *jsonvalue.Value) []byte {
 	found := map[string][]byte{}
 	for i := range doc.Members() {
 		m := &doc.Members()[i]
@@ -209,16 +209,16 @@ func (f *formatter) positions(doc *api.Value) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(api.AppendString(dst, path), ':')
+		dst = append(jsonvalue.AppendString(dst, path), ':')
 		dst = append(dst, found[path]...)
 	}
 	return append(dst, '}')
 }
 
-func (f *formatter) collect(found map[string][]byte, v *api.Value, path string, indices []int) {
+func (f *formatter) collect(found map[string][]byte, v *jsonvalue.Value, path string, indices []int) {
 	for i := range v.Members() {
 		m := &v.Members()[i]
-		if v.Kind() == api.KindObject {
+		if v.Kind() == jsonvalue.KindObject {
 			f.collect(found, &m.Value, join(path, m.Name), indices)
 		} else {
 			f.collect(found, &m.Value, path, append(indices[:len(indices):len(indices)], i))

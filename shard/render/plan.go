@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"shoal/api"
+	"shoal/api/settings"
 	"shoal/query/filter"
 	"shoal/query/projection"
 	"shoal/text"
@@ -16,7 +16,7 @@ import (
 // Plan is what rendering needs to know of an index. Immutable; safe for
 // concurrent use.
 type Plan struct {
-	settings *api.Settings
+	settings *settings.Settings
 	fields   []string
 	ids      map[string]int // field id by name
 	// displayed are the known fields that are displayed, by id; shown are the same.
@@ -34,7 +34,7 @@ type Plan struct {
 
 // NewPlan compiles the plan of settings and the fields in field-id order.
 // segmenters are the node's choice of dictionaries.
-func NewPlan(s *api.Settings, fields []string, segmenters text.Segmenters) *Plan {
+func NewPlan(s *settings.Settings, fields []string, segmenters text.Segmenters) *Plan {
 	p := &Plan{settings: s, fields: fields, ids: make(map[string]int, len(fields)), shown: make(map[string]struct{}, len(fields))}
 	if s.DisplayedAttributes != nil && !slices.Contains(s.DisplayedAttributes, "*") {
 		p.attributes = filter.NewNames(s.DisplayedAttributes)

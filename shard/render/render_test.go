@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"shoal/api"
+	"shoal/api/settings"
 	"shoal/query/filter"
 	"shoal/text"
 	"shoal/wire"
@@ -105,7 +105,7 @@ func TestCropAndHighlight(t *testing.T) {
 	}
 }
 
-func fetch(t *testing.T, s *api.Settings, fields []string, doc string, step wire.FetchStep) wire.Rendered {
+func fetch(t *testing.T, s *settings.Settings, fields []string, doc string, step wire.FetchStep) wire.Rendered {
 	t.Helper()
 	step.Ordinals = []uint32{7, 8}
 	o := &step.Options
@@ -142,7 +142,7 @@ func TestFetch(t *testing.T) {
 		{"no valid name", nil, wire.FetchStep{Options: wire.RenderOptions{HasRetrieve: true, Highlight: []string{"nope"}, MatchesPosition: true}}, `{}`, "", `{}`},
 		{"hidden", []string{"id"}, wire.FetchStep{Match: words("jean"), Options: wire.RenderOptions{Highlight: []string{"father"}, MatchesPosition: true}}, `{"id":852}`, "", `{}`},
 	} {
-		s := api.DefaultSettings()
+		s := settings.Default()
 		s.DisplayedAttributes = c.displayed
 		r := fetch(t, s, fields, doc, c.step)
 		if string(r.Document) != c.document || string(r.Formatted) != c.formatted || string(r.MatchesPosition) != c.position {
@@ -155,7 +155,7 @@ func TestFetch(t *testing.T) {
 // is shown, and the matches in what stands beside nested fields that are displayed are.
 func TestEmptyFormattedCopy(t *testing.T) {
 	fields := []string{"id", "o", "o.a", "o.b", "s", "s.q"}
-	s := api.DefaultSettings()
+	s := settings.Default()
 	s.DisplayedAttributes = []string{"o.a", "s.q"}
 	step := wire.FetchStep{Match: words("xx"), Options: wire.RenderOptions{Highlight: []string{"*"}, MatchesPosition: true}}
 	for _, c := range []struct{ doc, document, formatted, position string }{
@@ -189,7 +189,7 @@ func TestGeoDistance(t *testing.T) {
 	} {
 		step := wire.FetchStep{Options: from}
 		step.Options.Retrieve, step.Options.HasRetrieve = c.retrieve, c.retrieve != nil
-		r := fetch(t, api.DefaultSettings(), fields, c.doc, step)
+		r := fetch(t, settings.Default(), fields, c.doc, step)
 		if r.HasDistance != c.has || r.Distance != c.metres {
 			t.Errorf("%s %v: %v %d", c.doc, c.retrieve, r.HasDistance, r.Distance)
 		}
@@ -206,7 +206,7 @@ func TestVectors(t *testing.T) {
 		displayed []string
 		want      string
 	}{{nil, shown}, {[]string{"id"}, shown}, {[]string{"id", "_vectors"}, `{"id":1}`}} {
-		s := api.DefaultSettings()
+		s := settings.Default()
 		s.DisplayedAttributes = c.displayed
 		reply, err := NewPlan(s, []string{"id", "_vectors"}, 0).Fetch(src, &wire.FetchStep{Ordinals: []uint32{1}, Options: wire.RenderOptions{RetrieveVectors: true}})
 		if err != nil || string(reply.Documents[0].Document) != c.want {

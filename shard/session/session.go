@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/shard/facet"
 	"shoal/shard/filter"
 	"shoal/shard/rank"
@@ -37,7 +37,7 @@ var _ wire.Session = (*Session)(nil)
 
 // New opens a session on a state of a shard, which it closes in the end.
 func New(ix Index) *Session {
-	return &Session{ix: ix, rank: rank.New(ix, filter.Evaluator(ix, api.CodeInvalidSearchFilter)).WithVectors(ix)}
+	return &Session{ix: ix, rank: rank.New(ix, filter.Evaluator(ix, apierr.CodeInvalidSearchFilter)).WithVectors(ix)}
 }
 
 // Close releases what the session holds, the state too. It is idempotent.

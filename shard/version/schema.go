@@ -1,7 +1,7 @@
 package version
 
 import (
-	"shoal/api"
+	"shoal/api/settings"
 	"shoal/shard/rank/scope"
 	"shoal/shard/render"
 	"shoal/text"
@@ -10,7 +10,7 @@ import (
 
 // schemaOf is what the settings make of the fields, for ranking and rendering.
 type schemaOf struct {
-	settings *api.Settings
+	settings *settings.Settings
 	schema   *scope.Schema
 	render   *render.Plan
 	// dimensions are those of the embedders, as far as they are known.
@@ -29,7 +29,7 @@ func (v *View) known() *schemaOf {
 
 // schemaFor returns what settings make of the fields; that of the last settings asked
 // for is kept.
-func (c *Caches) schemaFor(settings *api.Settings, fields []string, segmenters text.Segmenters) *schemaOf {
+func (c *Caches) schemaFor(settings *settings.Settings, fields []string, segmenters text.Segmenters) *schemaOf {
 	known := c.schema.Load()
 	if known != nil && known.settings == settings {
 		return known

@@ -6,14 +6,14 @@ import (
 	"slices"
 	"strings"
 
-	"shoal/api"
+	"shoal/api/settings"
 	"shoal/wire"
 )
 
 // Names in TableMeta.
 const (
 	MetaState    = "state"
-	MetaSettings = "settings" // JSON of api.Settings
+	MetaSettings = "settings" // JSON of settings.Settings
 	MetaFields   = "fields"   // names in field-id order
 )
 
@@ -84,11 +84,11 @@ func (t *Tally) Apply(s *State) {
 }
 
 // DecodeSettings decodes stored settings; none at all are the defaults.
-func DecodeSettings(raw []byte) (*api.Settings, error) {
+func DecodeSettings(raw []byte) (*settings.Settings, error) {
 	if len(raw) == 0 {
-		return api.DefaultSettings(), nil
+		return settings.Default(), nil
 	}
-	s := &api.Settings{}
+	s := &settings.Settings{}
 	if err := json.Unmarshal(raw, s); err != nil {
 		return nil, fmt.Errorf("shard: stored settings: %w", err)
 	}

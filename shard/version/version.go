@@ -8,7 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"shoal/api"
+	"shoal/api/settings"
 	"shoal/shard/docset"
 	"shoal/shard/lexicon"
 	"shoal/shard/store"
@@ -23,7 +23,7 @@ import (
 type Version struct {
 	keys     store.Keyspace
 	state    State
-	settings *api.Settings
+	settings *settings.Settings
 	raw      []byte // settings as stored
 	fields   []string
 	fieldIDs func() map[string]uint16
@@ -101,7 +101,7 @@ func (c *Version) Fields() []string { return c.fields }
 
 // Stored returns the settings that the shard was last built with, as stored and
 // decoded; do not modify.
-func (c *Version) Stored() (raw []byte, settings *api.Settings) { return c.raw, c.settings }
+func (c *Version) Stored() (raw []byte, settings *settings.Settings) { return c.raw, c.settings }
 
 // Idle tells whether nobody but the caller holds the version.
 func (c *Version) Idle() bool { return c.refs.Load() == 1 }

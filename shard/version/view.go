@@ -3,7 +3,7 @@ package version
 import (
 	"sync/atomic"
 
-	"shoal/api"
+	"shoal/api/settings"
 	"shoal/shard/lexicon"
 	"shoal/wire"
 )
@@ -15,7 +15,7 @@ type View struct {
 	*Version
 	closed   atomic.Bool
 	schema   atomic.Pointer[schemaOf]
-	settings *api.Settings
+	settings *settings.Settings
 	pk       string
 }
 
@@ -23,7 +23,7 @@ type View struct {
 func (c *Version) View() *View { return c.ViewWith(c.settings, c.state.PrimaryKey) }
 
 // ViewWith is view with the settings and the primary key of a request.
-func (c *Version) ViewWith(settings *api.Settings, primaryKey string) *View {
+func (c *Version) ViewWith(settings *settings.Settings, primaryKey string) *View {
 	c.shared.Views.Add(1)
 	return &View{Version: c, settings: settings, pk: primaryKey}
 }
@@ -39,7 +39,7 @@ func (v *View) Close() error {
 }
 
 // Settings returns the index's settings; do not modify.
-func (v *View) Settings() *api.Settings { return v.settings }
+func (v *View) Settings() *settings.Settings { return v.settings }
 
 // PrimaryKey returns the index's primary key, "" when it has none yet.
 func (v *View) PrimaryKey() string { return v.pk }

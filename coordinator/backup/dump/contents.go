@@ -13,6 +13,9 @@ import (
 	"github.com/google/uuid"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/settings"
 	"shoal/coordinator/backup/restore"
 	"shoal/coordinator/task"
 	"shoal/wire"
@@ -23,7 +26,7 @@ import (
 type contents struct {
 	instanceUID string
 	keys        []*wire.Key
-	features    api.Features
+	features    settings.Features
 	network     *api.Network
 	webhooks    []api.Webhook
 	folders     map[string]*indexContents
@@ -47,7 +50,7 @@ type membership struct{ batch, task uint32 }
 // indexContents is one folder below indexes/.
 type indexContents struct {
 	indexLine
-	settings  *api.Settings
+	settings  *settings.Settings
 	hasMeta   bool
 	bytes     int64
 	documents uint64 // known after verify
@@ -178,7 +181,7 @@ func (c *contents) hooks(e *entry) error {
 		}
 		hook := api.Webhook{UUID: id.String(), Editable: true, URL: stored.Webhooks[name].URL}
 		for _, h := range sortedNames(stored.Webhooks[name].Headers) {
-			hook.Headers = append(hook.Headers, api.Entry[string]{Name: h, Value: stored.Webhooks[name].Headers[h]})
+			hook.Headers = append(hook.Headers, decode.Entry[string]{Name: h, Value: stored.Webhooks[name].Headers[h]})
 		}
 		c.webhooks = append(c.webhooks, hook)
 	}
@@ -269,7 +272,7 @@ func (c *contents) check() error {
 		if x.UID == task.RulesIndex {
 			continue
 		}
-		if !api.ValidIndexUID(x.UID) {
+		if !apierr.ValidIndexUID(x.UID) {
 			return damaged("indexes/%s: %q is no index uid", folder, x.UID)
 		}
 		if seen[x.UID] {

@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"time"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
 )
 
 // date is a moment in UnixNano, 0 for none, written as RFC 3339 or null.
 type date int64
 
 // MarshalJSON writes the date in UTC.
-func (d date) MarshalJSON() ([]byte, error) { return api.AppendTime(nil, int64(d)), nil }
+func (d date) MarshalJSON() ([]byte, error) { return jsonvalue.AppendTime(nil, int64(d)), nil }
 
 // UnmarshalJSON reads RFC 3339 and the shorter forms that the reference accepts
 // for keys, the latter as UTC.

@@ -16,6 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"shoal/api"
+	"shoal/api/decode"
+	"shoal/api/settings"
 	"shoal/coordinator"
 	"shoal/coordinator/admin"
 	"shoal/coordinator/backup/restore"
@@ -44,15 +46,15 @@ func fill(w *world) {
 	expires := "2099-01-01T00:00:00+02:00"
 	must(admin.NewKeys(w.Log).Create(ctx, &api.Key{UID: "11111111-1111-4111-8111-111111111111", Actions: []string{"search"}, Indexes: []string{"movies*"},
 		ExpiresAt: &expires, ExpiresAtNanos: must(parseDate(expires)).UnixNano()}))
-	must(admin.NewWebhooks(w.Log, "", "").CreateWebhook(ctx, &api.WebhookPatch{URL: api.Set("http://example.org/"),
-		Headers: api.Set([]api.Entry[*string]{{Name: "X-A", Value: &expires}})}))
-	must(admin.NewChats(w.Log).UpdateSettings(ctx, "talk", &api.ChatSettingsPatch{Key: api.Set("a secret")}))
+	must(admin.NewWebhooks(w.Log, "", "").CreateWebhook(ctx, &api.WebhookPatch{URL: decode.Set("http://example.org/"),
+		Headers: decode.Set([]decode.Entry[*string]{{Name: "X-A", Value: &expires}})}))
+	must(admin.NewChats(w.Log).UpdateSettings(ctx, "talk", &api.ChatSettingsPatch{Key: decode.Set("a secret")}))
 	rules := admin.NewSearchRules(w.Log, w.Writer)
-	patch := &api.SearchRulePatch{Description: api.Set("d"), Actions: api.Set([]api.RuleAction{{ID: "1", Position: 2}})}
+	patch := &api.SearchRulePatch{Description: decode.Set("d"), Actions: decode.Set([]api.RuleAction{{ID: "1", Position: 2}})}
 	must(rules.UpdateRule(ctx, "pin", patch, nil))
 	w.Idle()
 	yes := true
-	must(admin.NewFeatures(w.Log, api.Features{}).UpdateFeatures(ctx, &api.FeaturesPatch{ContainsFilter: &yes}))
+	must(admin.NewFeatures(w.Log, settings.Features{}).UpdateFeatures(ctx, &settings.FeaturesPatch{ContainsFilter: &yes}))
 }
 
 // fields lists the field names in order. The name of vectors has a number only
@@ -72,7 +74,7 @@ func same(t *testing.T, a, b *world) {
 		if diff := cmp.Diff(a.Content(x.UID), b.Content(x.UID)); diff != "" {
 			t.Errorf("documents of %s: %s", x.UID, diff)
 		}
-		if diff := cmp.Diff(string(api.AppendClearSettings(nil, x.DecodedSettings(), everything)), string(api.AppendClearSettings(nil, y.DecodedSettings(), everything))); diff != "" {
+		if diff := cmp.Diff(string(settings.AppendClear(nil, x.DecodedSettings(), everything)), string(settings.AppendClear(nil, y.DecodedSettings(), everything))); diff != "" {
 			t.Errorf("settings of %s: %s", x.UID, diff)
 		}
 		if x.CreatedAt != y.CreatedAt || x.UpdatedAt != y.UpdatedAt || fields(x) != fields(y) || (x.PrimaryKey == nil) != (y.PrimaryKey == nil) {
@@ -94,7 +96,7 @@ func same(t *testing.T, a, b *world) {
 	if diff := cmp.Diff(string(restore.StoredRules(a.Log.Catalog())), string(restore.StoredRules(b.Log.Catalog()))); diff != "" {
 		t.Errorf("search rules: %s", diff)
 	}
-	if diff := cmp.Diff(admin.NewFeatures(a.Log, api.Features{}).Features(), admin.NewFeatures(b.Log, api.Features{}).Features()); diff != "" {
+	if diff := cmp.Diff(admin.NewFeatures(a.Log, settings.Features{}).Features(), admin.NewFeatures(b.Log, settings.Features{}).Features()); diff != "" {
 		t.Errorf("features: %s", diff)
 	}
 }
@@ -190,7 +192,7 @@ func TestReferenceDump(t *testing.T) {
 	}
 	x, _ := w.Log.Catalog().Index("movies")
 	if s := x.DecodedSettings(); fmt.Sprint(s.SearchableAttributes, s.StopWords, s.TypoTolerance.OneTypo, s.MaxValuesPerFacet) != "[title extract cast] [a the] 4 20" {
-		t.Errorf("settings %s", api.AppendClearSettings(nil, s, everything))
+		t.Errorf("settings %s", settings.AppendClear(nil, s, everything))
 	}
 	tasks := w.Tasks()
 	if len(tasks) != 9 || tasks[7].Error == nil || tasks[7].Error.Code != "missing_document_id" ||

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/settings"
 	"shoal/coordinator"
 	"shoal/coordinator/admin"
 	"shoal/coordinator/backup/restore"
@@ -104,7 +106,7 @@ const chatFolder = "chat-completions-settings/"
 // values writes what the cluster has one of.
 func (w *dumpWriter) values(context.Context) error {
 	log := w.cfg.Log
-	if err := w.json("experimental-features.json", admin.NewFeatures(log, api.Features{}).Features()); err != nil {
+	if err := w.json("experimental-features.json", admin.NewFeatures(log, settings.Features{}).Features()); err != nil {
 		return err
 	}
 	if err := w.json("network.json", admin.NewNetwork(log).Network()); err != nil {
@@ -186,7 +188,7 @@ func (w *dumpWriter) index(ctx context.Context, x *wire.Index) error {
 	if err := w.json(folder+"metadata.json", &indexLine{x.UID, x.PrimaryKey, date(x.CreatedAt), date(x.UpdatedAt)}); err != nil {
 		return err
 	}
-	if err := w.bytes(folder+"settings.json", api.AppendClearSettings(nil, x.DecodedSettings(), everything)); err != nil {
+	if err := w.bytes(folder+"settings.json", settings.AppendClear(nil, x.DecodedSettings(), everything)); err != nil {
 		return err
 	}
 	return w.stream(folder+"documents.jsonl", func(out io.Writer) error {
@@ -262,7 +264,7 @@ func (w *dumpWriter) tasks(ctx context.Context) error {
 			if t.Kind == task.DocumentAddition && t.Status <= wire.Processing {
 				if err := w.there(ctx, t); errors.Is(err, wire.ErrNoBlob) {
 					w.cfg.Progress.Warn("a task whose documents are lost is in the dump as failed", "task", t.UID)
-					line.fail(api.PayloadLost(*t.IndexUID), lines.now)
+					line.fail(apierr.PayloadLost(*t.IndexUID), lines.now)
 				} else if err != nil {
 					return err
 				} else {

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"strconv"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
 )
 
 // member is one member of an object, its value JSON text.
@@ -23,7 +23,7 @@ func (o object) encode() json.RawMessage {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out = append(append(api.AppendString(out, m.name), ':'), m.value...)
+		out = append(append(jsonvalue.AppendString(out, m.name), ':'), m.value...)
 	}
 	return append(out, '}')
 }
@@ -35,7 +35,7 @@ func tagged(tag string, value json.RawMessage) json.RawMessage {
 
 var null = json.RawMessage("null")
 
-func quoted(s string) json.RawMessage { return api.AppendString(nil, s) }
+func quoted(s string) json.RawMessage { return jsonvalue.AppendString(nil, s) }
 
 func optionalText(s *string) json.RawMessage {
 	if s == nil {

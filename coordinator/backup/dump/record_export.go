@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"shoal/api"
+	"shoal/api/jsonvalue"
 	"shoal/coordinator/task"
 )
 
@@ -41,7 +41,7 @@ func (b byteSize) MarshalJSON() ([]byte, error) {
 	if b < 0 {
 		return null, nil
 	}
-	return quoted(api.HumanSize(int64(b))), nil
+	return quoted(jsonvalue.HumanSize(int64(b))), nil
 }
 
 // UnmarshalJSON reads a text, a number or null.
@@ -138,10 +138,10 @@ func (e *exportForm) details() (json.RawMessage, error) {
 	}
 	out := object{{"url", quoted(e.URL)}, {"apiKey", null}}
 	if e.APIKey != nil {
-		out[1].value = quoted(api.MaskSecret(*e.APIKey))
+		out[1].value = quoted(jsonvalue.MaskSecret(*e.APIKey))
 	}
 	if e.PayloadSize >= 0 {
-		out = append(out, member{"payloadSize", quoted(api.HumanSize(int64(e.PayloadSize)))})
+		out = append(out, member{"payloadSize", quoted(jsonvalue.HumanSize(int64(e.PayloadSize)))})
 	}
 	return append(out, member{"indexes", indexes}).encode(), nil
 }

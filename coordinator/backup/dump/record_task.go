@@ -6,7 +6,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/coordinator/task"
 	"shoal/wire"
 )
@@ -39,7 +39,7 @@ func writeError(f *wire.Failure) *errorLine {
 	if f == nil {
 		return nil
 	}
-	code, _ := api.CodeByName(f.Code)
+	code, _ := apierr.CodeByName(f.Code)
 	return &errorLine{Message: f.Message, Code: f.Code, Type: code.Type, Link: code.Link()}
 }
 
@@ -80,7 +80,7 @@ func (w *taskWriter) line(t *wire.Task) (*taskLine, error) {
 }
 
 // fail makes the line that of a task which has failed by now.
-func (l *taskLine) fail(why *api.Error, now int64) {
+func (l *taskLine) fail(why *apierr.Error, now int64) {
 	l.Status, l.BatchUID = task.StatusNames[wire.Failed], nil
 	l.Error = writeError(&wire.Failure{Code: why.Code.Name, Message: why.Message})
 	l.StartedAt, l.FinishedAt = date(now), date(now)

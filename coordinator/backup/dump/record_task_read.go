@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/coordinator/pinning"
 	"shoal/coordinator/task"
 	"shoal/wire"
@@ -98,13 +98,13 @@ func (t *readTask) refuse() {
 		t.Status = wire.Succeeded
 	case task.NetworkTopology:
 		t.Status = wire.Failed
-		t.Error = &wire.Failure{Code: api.CodeRequiresEnterpriseEdition.Name, Message: "The task was imported from another instance and cannot run here."}
+		t.Error = &wire.Failure{Code: apierr.CodeRequiresEnterpriseEdition.Name, Message: "The task was imported from another instance and cannot run here."}
 	case task.DynamicRulesUpdate:
 		if ownRule(t.Body) {
 			return
 		}
 		t.Status = wire.Failed
-		t.Error = &wire.Failure{Code: api.CodeInternal.Name, Message: "The change of a search rule was imported in a form that is not known here."}
+		t.Error = &wire.Failure{Code: apierr.CodeInternal.Name, Message: "The change of a search rule was imported in a form that is not known here."}
 	default:
 		return
 	}

@@ -4,28 +4,31 @@ import (
 	"encoding/json"
 	"slices"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 	"shoal/text"
 )
 
 // readPatch reads a settings object of a dump; members that this version does
 // not know are passed over.
-func readPatch(raw json.RawMessage) (*api.SettingsPatch, error) {
-	patch := &api.SettingsPatch{}
+func readPatch(raw json.RawMessage) (*settings.Patch, error) {
+	patch := &settings.Patch{}
 	if len(raw) == 0 {
 		return patch, nil
 	}
-	v, err := api.ParseJSON(raw)
+	v, err := jsonvalue.Parse(raw)
 	if err != nil {
 		return nil, err
 	}
-	known := slices.DeleteFunc(slices.Clone(v.Members()), func(m api.Member) bool {
-		return !slices.ContainsFunc(api.SettingsTable(), func(s *api.Setting) bool { return s.Name == m.Name })
+	known := slices.DeleteFunc(slices.Clone(v.Members()), func(m jsonvalue.Member) bool {
+		return !slices.ContainsFunc(settings.Table(), func(s *settings.Setting) bool { return s.Name == m.Name })
 	})
-	if v.Kind() == api.KindObject {
-		v = api.ObjectValue(known...)
+	if v.Kind() == jsonvalue.KindObject {
+		v = jsonvalue.ObjectValue(known...)
 	}
-	parsed, refused := api.ParseSettingsPatch(api.BodyRoot(api.CodeBadRequest), &v)
+	parsed, refused := settings.ParsePatch(decode.BodyRoot(apierr.CodeBadRequest), &v)
 	if refused != nil {
 		return nil, refused
 	}
@@ -33,31 +36,31 @@ func readPatch(raw json.RawMessage) (*api.SettingsPatch, error) {
 }
 
 // readSettings gives the effective settings of an index of a dump.
-func readSettings(raw json.RawMessage) (*api.Settings, error) {
+func readSettings(raw json.RawMessage) (*settings.Settings, error) {
 	patch, err := readPatch(raw)
 	if err != nil {
 		return nil, err
 	}
-	settings, refused := api.ApplySettings(api.DefaultSettings(), []*api.SettingsPatch{patch},
-		api.SettingsEnv{Normalize: text.New(text.Options{}).Lemmas, StopWord: text.StopWordForm})
+	current, refused := settings.Apply(settings.Default(), []*settings.Patch{patch},
+		settings.Env{Normalize: text.New(text.Options{}).Lemmas, StopWord: text.StopWordForm})
 	if refused != nil {
 		return nil, refused
 	}
 	// A dump spells defaults out; they are stored as such.
-	fresh := api.DefaultSettings()
-	for _, row := range api.SettingsTable() {
-		if string(row.AppendPublic(nil, settings)) != string(row.AppendPublic(nil, fresh)) {
+	fresh := settings.Default()
+	for _, row := range settings.Table() {
+		if string(row.AppendPublic(nil, current)) != string(row.AppendPublic(nil, fresh)) {
 			continue
 		}
 		switch row.Name {
 		case "chat":
-			settings.Chat = nil
+			current.Chat = nil
 		case "foreignKeys":
-			settings.ForeignKeys = nil
+			current.ForeignKeys = nil
 		}
 	}
-	return settings, nil
+	return current, nil
 }
 
 // everything shows settings whatever features are on.
-var everything = api.Features{ForeignKeys: true, ChatCompletions: true}
+var everything = settings.Features{ForeignKeys: true, ChatCompletions: true}

@@ -12,7 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/settings"
 	"shoal/coordinator"
 	"shoal/coordinator/task"
 	"shoal/wire"
@@ -33,7 +35,7 @@ func (l library) Scan(_ context.Context, x *wire.Index, filter []byte, visit fun
 	n := uint64(0)
 	for _, doc := range l.documents[x.UID] {
 		if filter != nil && string(filter) == `"bad"` {
-			return 0, api.NewError(api.CodeInvalidDocumentFilter, "not filterable")
+			return 0, apierr.New(apierr.CodeInvalidDocumentFilter, "not filterable")
 		}
 		if filter != nil && !strings.Contains(doc, strings.Trim(string(filter), `"`)) {
 			continue
@@ -56,7 +58,7 @@ type target struct {
 	broken   error
 }
 
-func (r *target) Send(_ context.Context, method, url string, headers []api.Entry[string], body []byte, _ int64) (int, []byte, error) {
+func (r *target) Send(_ context.Context, method, url string, headers []decode.Entry[string], body []byte, _ int64) (int, []byte, error) {
 	if r.broken != nil {
 		return 0, nil, r.broken
 	}
@@ -114,18 +116,18 @@ func (r *target) Send(_ context.Context, method, url string, headers []api.Entry
 
 func newExport(t *testing.T) (*Exporter, *target) {
 	id := "id"
-	settings, err := json.Marshal(api.DefaultSettings())
+	current, err := json.Marshal(settings.Default())
 	if err != nil {
 		t.Fatal(err)
 	}
-	index := func(uid string) *wire.Index { return &wire.Index{UID: uid, PrimaryKey: &id, Settings: settings} }
+	index := func(uid string) *wire.Index { return &wire.Index{UID: uid, PrimaryKey: &id, Settings: current} }
 	other := &target{t: t, indexes: map[string]bool{}, lines: map[string][]string{}}
 	docs := library{map[string][]string{"books": nil, "logs": {`{"id":9}`}, "movies": {`{"id":1,"a":"x"}`, "{\"id\":2,\n\"a\":\"y\"}", `{"id":3,"a":"x"}`}}}
 	return New(Config{
 		Catalog: func() coordinator.Catalog {
 			return indexes{list: []*wire.Index{index("books"), index("logs"), index("movies")}}
 		},
-		Documents: docs, Features: func() api.Features { return api.Features{ChatCompletions: true} }, Out: other,
+		Documents: docs, Features: func() settings.Features { return settings.Features{ChatCompletions: true} }, Out: other,
 		Progress: slog.New(slog.NewTextHandler(io.Discard, nil)), pause: func(context.Context, int) error { return nil },
 	}), other
 }
@@ -191,7 +193,7 @@ func TestExportFailures(t *testing.T) {
 		e, other := newExport(t)
 		other.broken = c.broken
 		_, err := e.Export(t.Context(), c.task)
-		var refused *api.Error
+		var refused *apierr.Error
 		if !errors.As(err, &refused) || refused.Message != c.want {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -12,6 +12,10 @@ import (
 	"time"
 
 	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 	"shoal/coordinator"
 	"shoal/coordinator/task"
 	"shoal/wire"
@@ -22,7 +26,7 @@ import (
 type Sender interface {
 	// Send sends body and returns the status and the answer, of which at most limit
 	// bytes are read. err means that no usable answer came.
-	Send(ctx context.Context, method, url string, headers []api.Entry[string], body []byte, limit int64) (status int, answer []byte, err error)
+	Send(ctx context.Context, method, url string, headers []decode.Entry[string], body []byte, limit int64) (status int, answer []byte, err error)
 }
 
 // Documents reads all documents of an index: documents.Documents.
@@ -34,7 +38,7 @@ type Documents interface {
 type Config struct {
 	Catalog   func() coordinator.Catalog
 	Documents Documents
-	Features  func() api.Features // in force
+	Features  func() settings.Features // in force
 	Out       Sender
 	// PayloadLimit is this instance's own limit of a request body in bytes: an
 	// export without a payload size stays below it.
@@ -83,7 +87,7 @@ type shown struct {
 }
 
 // Export sends the indexes that match and returns the "indexes" object of the
-// details: by index uid, with the number of documents. Errors are *api.Error
+// details: by index uid, with the number of documents. Errors are *apierr.Error
 // ones, or those of ctx.
 func (e *Exporter) Export(ctx context.Context, t *wire.Task) (indexes []byte, err error) {
 	body, err := task.Decode[task.ExportBody](t)
@@ -120,7 +124,7 @@ func (e *Exporter) Export(ctx context.Context, t *wire.Task) (indexes []byte, er
 		if err != nil {
 			return nil, err
 		}
-		details = append(append(api.AppendString(details, x.UID), ':'), entry...)
+		details = append(append(jsonvalue.AppendString(details, x.UID), ':'), entry...)
 	}
 	return append(details, '}'), nil
 }
@@ -156,9 +160,9 @@ func (e *Exporter) index(ctx context.Context, r *remote, x *wire.Index, c choice
 	if err == nil {
 		err = p.flush(ctx)
 	}
-	var refused *api.Error
+	var refused *apierr.Error
 	if errors.As(err, &refused) { // of the filter
-		return 0, api.InIndex(x.UID, refused)
+		return 0, apierr.InIndex(x.UID, refused)
 	}
 	return n, failed(err)
 }
@@ -170,7 +174,7 @@ func (e *Exporter) settings(x *wire.Index) []byte {
 	on := e.cfg.Features()
 	on.ForeignKeys = on.ForeignKeys && s.ForeignKeys != nil
 	on.ChatCompletions = on.ChatCompletions && s.Chat != nil
-	return api.AppendClearSettings(nil, s, on)
+	return settings.AppendClear(nil, s, on)
 }
 
 // pause waits longer after each attempt, at most 20 seconds.

@@ -13,7 +13,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
-	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
 	"shoal/coordinator/task"
 	"shoal/wire"
 )
@@ -29,13 +30,13 @@ const answerLimit = 1 << 20
 type remote struct {
 	*Exporter
 	base   string
-	common []api.Entry[string]
+	common []decode.Entry[string]
 	limit  int // bytes of documents in one request
 }
 
 var (
-	jsonBody = []api.Entry[string]{{Name: "Content-Type", Value: "application/json"}}
-	linesGz  = []api.Entry[string]{{Name: "Content-Type", Value: "application/x-ndjson"}, {Name: "Content-Encoding", Value: "gzip"}}
+	jsonBody = []decode.Entry[string]{{Name: "Content-Type", Value: "application/json"}}
+	linesGz  = []decode.Entry[string]{{Name: "Content-Type", Value: "application/x-ndjson"}, {Name: "Content-Encoding", Value: "gzip"}}
 )
 
 func newRemote(e *Exporter, body *task.ExportBody) (*remote, error) {
@@ -51,7 +52,7 @@ func newRemote(e *Exporter, body *task.ExportBody) (*remote, error) {
 		r.limit = int(min(max(*body.PayloadSize, 1), 1<<31-1))
 	}
 	if body.APIKey != nil {
-		r.common = []api.Entry[string]{{Name: "Authorization", Value: "Bearer " + *body.APIKey}}
+		r.common = []decode.Entry[string]{{Name: "Authorization", Value: "Bearer " + *body.APIKey}}
 	}
 	return r, nil
 }
@@ -60,7 +61,7 @@ func newRemote(e *Exporter, body *task.ExportBody) (*remote, error) {
 func (r *remote) ensure(ctx context.Context, x *wire.Index) (fresh bool, err error) {
 	err = r.send(ctx, http.MethodGet, "/indexes/"+x.UID, nil, nil)
 	var refused *refusal
-	if !errors.As(err, &refused) || refused.code != api.CodeIndexNotFound.Name {
+	if !errors.As(err, &refused) || refused.code != apierr.CodeIndexNotFound.Name {
 		return false, failed(err)
 	}
 	body, err := json.Marshal(map[string]any{"uid": x.UID, "primaryKey": x.PrimaryKey})
@@ -71,7 +72,7 @@ func (r *remote) ensure(ctx context.Context, x *wire.Index) (fresh bool, err err
 }
 
 // send makes one request, again and again while the other side is not ready.
-func (r *remote) send(ctx context.Context, method, path string, headers []api.Entry[string], body []byte) error {
+func (r *remote) send(ctx context.Context, method, path string, headers []decode.Entry[string], body []byte) error {
 	headers = append(headers[:len(headers):len(headers)], r.common...)
 	until := time.Now().Add(r.cfg.Retry)
 	for attempt := 0; ; attempt++ {
@@ -92,7 +93,7 @@ func (r *remote) send(ctx context.Context, method, path string, headers []api.En
 	}
 }
 
-func (r *remote) once(ctx context.Context, method, path string, headers []api.Entry[string], body []byte) error {
+func (r *remote) once(ctx context.Context, method, path string, headers []decode.Entry[string], body []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout*time.Duration(1+len(body)>>20))
 	defer cancel()
 	status, answer, err := r.cfg.Out.Send(ctx, method, r.base+path, headers, body, answerLimit)
@@ -118,14 +119,14 @@ func (f *refusal) Error() string {
 
 // unsent is a request that brought no answer.
 func unsent(err error, transient bool) *refusal {
-	code := api.CodeRemoteCouldNotSendRequest
+	code := apierr.CodeRemoteCouldNotSendRequest
 	return &refusal{code: code.Name, kind: code.Type, link: code.Link(), message: err.Error(), transient: transient}
 }
 
 func refusalOf(status int, answer []byte) *refusal {
 	var e struct{ Message, Code, Type, Link string }
 	if json.Unmarshal(answer, &e) != nil || e.Code == "" {
-		bad := api.CodeRemoteBadResponse
+		bad := apierr.CodeRemoteBadResponse
 		e.Code, e.Type, e.Link = bad.Name, bad.Type, bad.Link()
 		e.Message = fmt.Sprintf("unexpected status %d", status)
 	}
@@ -142,7 +143,7 @@ func refusalOf(status int, answer []byte) *refusal {
 func failed(err error) error {
 	var refused *refusal
 	if errors.As(err, &refused) {
-		return api.NewError(api.CodeInternal, refused.Error())
+		return apierr.New(apierr.CodeInternal, refused.Error())
 	}
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"shoal/api"
+	"shoal/api/settings"
 	"shoal/coordinator"
 	"shoal/coordinator/admin"
 	"shoal/coordinator/pinning"
@@ -43,7 +44,7 @@ func InstanceUID(c coordinator.Catalog) string {
 // Restored are the values of a dump, each as the cluster stores it.
 type Restored struct {
 	InstanceUID string
-	Features    api.Features
+	Features    settings.Features
 	Network     *api.Network  // nil: none
 	Webhooks    []api.Webhook // sorted by uuid
 	// Chats are the settings of chats by workspace.
@@ -102,7 +103,7 @@ func (r *Restored) Changes() ([]wire.Change, error) {
 
 // RestoredIndex plans an empty index with the settings, primary key and dates of
 // a dump; size is what will be written to it.
-func RestoredIndex(p placement.Placement, c coordinator.Catalog, uid string, key *string, settings *api.Settings, size placement.Size) *wire.Index {
+func RestoredIndex(p placement.Placement, c coordinator.Catalog, uid string, key *string, settings *settings.Settings, size placement.Size) *wire.Index {
 	x := p.NewIndex(c, uid, size, nil)
 	x.Settings = wire.EncodeSettings(settings)
 	x.SetPrimaryKey(key)

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"shoal/api"
+	"shoal/api/settings"
 	"shoal/cluster-test/solo"
 	"shoal/coordinator"
 	"shoal/coordinator/admin"
@@ -83,7 +84,7 @@ func fill(n *solo.Node) {
 	n.Idle()
 	must(admin.NewKeys(n.Log).Create(n.T.Context(), &api.Key{UID: "11111111-1111-4111-8111-111111111111", Actions: []string{"search"}, Indexes: []string{"*"}}))
 	yes := true
-	must(admin.NewFeatures(n.Log, api.Features{}).UpdateFeatures(n.T.Context(), &api.FeaturesPatch{Network: &yes}))
+	must(admin.NewFeatures(n.Log, settings.Features{}).UpdateFeatures(n.T.Context(), &settings.FeaturesPatch{Network: &yes}))
 }
 
 func same(t *testing.T, a, b *solo.Node) {
@@ -103,7 +104,7 @@ func same(t *testing.T, a, b *solo.Node) {
 	if diff := cmp.Diff(admin.NewKeys(a.Log).Keys(), admin.NewKeys(b.Log).Keys()); diff != "" {
 		t.Errorf("keys: %s", diff)
 	}
-	if !admin.NewFeatures(b.Log, api.Features{}).Features().Network {
+	if !admin.NewFeatures(b.Log, settings.Features{}).Features().Network {
 		t.Error("features are lost")
 	}
 }

@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/wire"
 )
 
 func show(list []api.FacetValue) string {
 	s := ""
 	for _, v := range list {
-		s += v.Value + ":" + api.DisplayFloat(float64(v.Count)) + " "
+		s += v.Value + ":" + apierr.DisplayFloat(float64(v.Count)) + " "
 	}
 	return s
 }

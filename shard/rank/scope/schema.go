@@ -3,13 +3,13 @@ package scope
 import (
 	"slices"
 
-	"shoal/api"
+	"shoal/api/settings"
 	"shoal/query"
 	"shoal/query/filter"
 )
 
 // NewSchema works out the schema of an index with the given fields, by id.
-func NewSchema(settings *api.Settings, fields []string) *Schema {
+func NewSchema(settings *settings.Settings, fields []string) *Schema {
 	s := &Schema{
 		fieldID: make(map[string]uint16, len(fields)),
 		Weight:  make([]int32, len(fields)), exact: make([]bool, len(fields)),

@@ -1,0 +1,153 @@
+package apierr
+
+import (
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// IndexNotFound: no index of that name (spec write-api 5.4).
+func IndexNotFound(uid string) *Error {
+	return New(CodeIndexNotFound, "Index `"+uid+"` not found.")
+}
+
+// IndexesNotFound names several missing indexes at once (swap), sorted.
+func IndexesNotFound(uids []string) *Error {
+	if len(uids) == 1 {
+		return IndexNotFound(uids[0])
+	}
+	return New(CodeIndexNotFound, "Indexes "+sortedList(uids)+" not found.")
+}
+
+// IndexAlreadyExists: creation or rename onto a taken name.
+func IndexAlreadyExists(uid string) *Error {
+	return New(CodeIndexAlreadyExists, "Index `"+uid+"` already exists.")
+}
+
+// ValidIndexUID tells whether uid may name an index: 1 to 400 bytes of letters,
+// digits, hyphens and underscores. The message says 512, the limit is 400 (spec
+// write-api 4).
+func ValidIndexUID(uid string) bool {
+	if len(uid) == 0 || len(uid) > 400 {
+		return false
+	}
+	for i := 0; i < len(uid); i++ {
+		if !isIDByte(uid[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// InvalidIndexUIDText is the bare text about a malformed index uid; body fields
+// prefix it with their position.
+func InvalidIndexUIDText(uid string) string {
+	return "`" + uid + "` is not a valid index uid. Index uid can be an integer or a string containing only alphanumeric characters, hyphens (-) and underscores (_), and can not be more than 512 bytes."
+}
+
+// InvalidIndexUID: the uid of the path is malformed.
+func InvalidIndexUID(uid string) *Error {
+	return New(CodeInvalidIndexUID, InvalidIndexUIDText(uid))
+}
+
+// InIndex prefixes an error of the engine for a whole batch with the index it
+// concerns (spec write-api 1.5).
+func InIndex(uid string, err *Error) *Error {
+	return New(err.Code, "Index `"+uid+"`: "+err.Message)
+}
+
+// InternalInIndex is an internal failure of the engine on one index.
+func InternalInIndex(uid, detail string) *Error {
+	return New(CodeInternal, "Index `"+uid+"`: internal: "+detail+".")
+}
+
+// PayloadLost: an accepted task's documents are on no node any more.
+func PayloadLost(uid string) *Error {
+	return InternalInIndex(uid, "what this task brought is lost: every node that stored it has lost its copy or has left the cluster. Send it again")
+}
+
+// BatchEndsNodes: the process that builds a batch ended each time, most likely for
+// want of memory.
+func BatchEndsNodes(uid string, times int) *Error {
+	return InternalInIndex(uid, "building this batch ended the node that did it "+strconv.Itoa(times)+
+		" times, most likely for want of memory, and is not tried again. Send it in smaller parts, or give the nodes more memory")
+}
+
+// TaskTooLarge: what a request says, documents apart, does not fit into the log.
+func TaskTooLarge() *Error {
+	return New(CodePayloadTooLarge, "The provided payload reached the size limit. What a task says besides its documents must fit into an entry of the cluster's log: 8 MiB, compressed.")
+}
+
+// DocumentNotFound quotes the id as the client gave it.
+func DocumentNotFound(id string) *Error {
+	return New(CodeDocumentNotFound, "Document `"+id+"` not found.")
+}
+
+// FeatureNotEnabled refuses the use of a disabled experimental feature. doing
+// starts the sentence ("Using the documents edit route"), feature is its public
+// spelling and discussion the number of the linked page.
+func FeatureNotEnabled(doing, feature string, discussion int) *Error {
+	return New(CodeFeatureNotEnabled, doing+" requires enabling the `"+feature+
+		"` experimental feature. See https://github.com/orgs/meilisearch/discussions/"+strconv.Itoa(discussion))
+}
+
+// TooManySearchRequests: the search queue of the given capacity rejected the
+// request.
+func TooManySearchRequests(capacity int) *Error {
+	return New(CodeTooManySearchRequests, "Too many search requests running at the same time: "+strconv.Itoa(capacity)+". Retry after 10s.")
+}
+
+// NoLeader is ours: the cluster has no leader that a majority follows, nothing was
+// acknowledged. What was under way when the leader was lost may still be accepted
+// by the next one.
+func NoLeader() *Error {
+	return New(CodeNoLeader, "The cluster has no leader at the moment: retry later. A write that was not acknowledged may still be carried out.")
+}
+
+// ShardUnavailable is ours: no copy of a shard answers, and an answer without it
+// would not be true.
+func ShardUnavailable() *Error {
+	return New(CodeShardUnavailable, "No copy of a part of the data answers at the moment: retry later.")
+}
+
+// ImportRunning is ours: another node reads a dump or a snapshot in, and what is
+// there so far would be shown as if it were all.
+func ImportRunning() *Error {
+	return New(CodeShardUnavailable, "A dump or snapshot is being read into the cluster: retry later.")
+}
+
+// EmptyFilterForbidden: a deletion or edition by filter needs a filter.
+func EmptyFilterForbidden() *Error {
+	return New(CodeInvalidDocumentFilter, "Sending an empty filter is forbidden.")
+}
+
+// isIDByte tells the bytes allowed in index uids and document ids.
+func isIDByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_'
+}
+
+// sortedList renders names as "`a`, `b`" in byte order.
+func sortedList(names []string) string {
+	sorted := append([]string(nil), names...)
+	sort.Strings(sorted)
+	return QuotedList(sorted)
+}
+
+// QuotedList renders names as "`a`, `b`" in the given order.
+func QuotedList(names []string) string {
+	var b strings.Builder
+	for i, n := range names {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteByte('`')
+		b.WriteString(n)
+		b.WriteByte('`')
+	}
+	return b.String()
+}
+
+// MalformedJSON reports a syntax error of a JSON body; err is that of ParseJSON.
+func MalformedJSON(err error) *Error {
+	return New(CodeMalformedPayload, "The json payload provided is malformed. `"+err.Error()+"`.")
+}

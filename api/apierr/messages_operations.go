@@ -1,0 +1,64 @@
+package apierr
+
+import "strconv"
+
+// Limits of webhooks (spec tasks-auth-ops-api 10.11).
+const (
+	MaxWebhooks       = 20
+	MaxWebhookHeaders = 200
+)
+
+// WebhookNotFound: no webhook has that uuid.
+func WebhookNotFound(uuid string) *Error {
+	return New(CodeWebhookNotFound, "Webhook `"+uuid+"` not found.")
+}
+
+// ImmutableWebhook: the webhook of the command line cannot be changed.
+func ImmutableWebhook(uuid string) *Error {
+	return New(CodeImmutableWebhook, "Webhook `"+uuid+"` is immutable. The webhook defined from the command line cannot be modified using the API.")
+}
+
+// TooManyWebhooks: the limit is MaxWebhooks.
+func TooManyWebhooks() *Error {
+	return New(CodeInvalidWebhooks, "Defining too many webhooks would crush the server. Please limit the number of webhooks to "+
+		strconv.Itoa(MaxWebhooks)+". You may use a third-party proxy server to dispatch events to more than "+strconv.Itoa(MaxWebhooks)+" endpoints.")
+}
+
+// TooManyWebhookHeaders: the limit is MaxWebhookHeaders.
+func TooManyWebhookHeaders(uuid string) *Error {
+	return New(CodeInvalidWebhookHeaders, "Too many headers for the webhook `"+uuid+"`. Please limit the number of headers to "+
+		strconv.Itoa(MaxWebhookHeaders)+". Hint: To remove an already defined header set its value to `null`")
+}
+
+// APIKeyAlreadyExists: a key of that uid exists.
+func APIKeyAlreadyExists(uid string) *Error {
+	return New(CodeAPIKeyAlreadyExists, "`uid` field value `"+uid+"` is already an existing API key.")
+}
+
+// RemoteNotRegistered: a query names a remote that the network lacks.
+func RemoteNotRegistered(remote string) *Error {
+	return New(CodeInvalidMultiSearchRemote, "Invalid `.federation_options.remote`: remote `"+remote+"` is not registered")
+}
+
+// InsideQuery prefixes an error with the query of a multi-search it concerns. An
+// unknown index is a bad request there, not a missing page (spec search-api 5.2).
+func InsideQuery(position uint64, err *Error) *Error {
+	return New(badRequestWithin(err.Code), "Inside `.queries["+strconv.FormatUint(position, 10)+"]`: "+err.Message)
+}
+
+// InsideFacets prefixes an error with the entry of federation.facetsByIndex it
+// concerns; an entry whose index no query uses gets a note (spec search-api 5.7).
+func InsideFacets(uid string, used bool, err *Error) *Error {
+	message := "Inside `.federation.facetsByIndex." + uid + "`: " + err.Message
+	if !used {
+		message += "\n - Note: index `" + uid + "` is not used in queries"
+	}
+	return New(badRequestWithin(err.Code), message)
+}
+
+func badRequestWithin(code Code) Code {
+	if code.Name == CodeIndexNotFound.Name {
+		code.Status = 400
+	}
+	return code
+}

@@ -1,0 +1,94 @@
+package apierr
+
+import (
+	"sort"
+	"strconv"
+)
+
+// vectorsMember is the member of documents that holds their vectors.
+const vectorsMember = "_vectors"
+
+// NameCount counts documents by a name.
+type NameCount struct {
+	Name  string `msgpack:"n"`
+	Count uint64 `msgpack:"c"`
+}
+
+// MissingVectors describes why a batch of documents could not be embedded (spec
+// write-api 8.4, 13.5). Parts of it from several shards can be joined.
+type MissingVectors struct {
+	Embedder string `msgpack:"e"`
+	// Document is the first one that brings no vectors, Others how many more there
+	// are; Fault is set instead when the embedder failed.
+	Document string `msgpack:"d"`
+	Others   int    `msgpack:"o"`
+	Fault    string `msgpack:"f"`
+	// Fields counts the documents of the index by fields whose name looks like
+	// `_vectors`, Names those of the batch by unknown embedders that look like this
+	// one.
+	Fields []NameCount `msgpack:"fl"`
+	Names  []NameCount `msgpack:"nm"`
+}
+
+// LooksLikeVectors tells whether a field may be a misspelt `_vectors`.
+func LooksLikeVectors(field string) bool { return WithinTypos(vectorsMember, field, 2) }
+
+// maxOthers bounds the documents that a message counts.
+const maxOthers = 99
+
+// Join adds what another shard found.
+func (m *MissingVectors) Join(o *MissingVectors) {
+	if o.Fault == "" && m.Fault == "" {
+		m.Others += o.Others + 1
+	}
+	m.Names = AddCounts(m.Names, o.Names)
+}
+
+// AddCounts sums two lists by name; the result is sorted.
+func AddCounts(a, b []NameCount) []NameCount {
+	sums := map[string]uint64{}
+	for _, list := range [][]NameCount{a, b} {
+		for _, c := range list {
+			sums[c.Name] += c.Count
+		}
+	}
+	out := make([]NameCount, 0, len(sums))
+	for name, n := range sums {
+		out = append(out, NameCount{name, n})
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
+	return out
+}
+
+// Error words the failure.
+func (m *MissingVectors) Error() string {
+	text := "While embedding documents for embedder `" + m.Embedder + "`: "
+	if m.Fault != "" {
+		text += m.Fault
+	} else {
+		text += "no vectors provided for document `" + m.Document + "`"
+		if m.Others > 0 {
+			text += " and at least " + strconv.Itoa(min(m.Others, maxOthers)) + " other document(s)"
+		}
+		text += "\n- Note: `" + m.Embedder + "` has `source: userProvided`, so documents must provide embeddings as an array in `_vectors." + m.Embedder + "`."
+	}
+	hints := 0
+	hint := func(wrong, right string, count uint64) {
+		text += "\n- Hint: try replacing `" + wrong + "` by `" + right + "` in " + strconv.FormatUint(count, 10) + " document(s)."
+		hints++
+	}
+	const shown = 2
+	for _, f := range m.Fields[:min(shown, len(m.Fields))] {
+		hint(f.Name, vectorsMember, f.Count)
+	}
+	for _, n := range m.Names[:min(shown, len(m.Names))] {
+		hint(vectorsMember+"."+n.Name, vectorsMember+"."+m.Embedder, n.Count)
+	}
+	if hints == 0 && m.Fault == "" {
+		text += "\n- Hint: opt-out for a document with `_vectors." + m.Embedder + ": null`"
+	}
+	return text
+}
+
+// API is the error for clients, which lacks the name of the index.
+func (m *MissingVectors) API() *Error { return New(CodeVectorEmbeddingError, m.Error()) }

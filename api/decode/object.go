@@ -1,0 +1,186 @@
+package decode
+
+import (
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
+)
+
+// Decoder turns the JSON value at a place into a T, or fails with the exact
+// text. Decoders keep nothing of their arguments but the value itself.
+type Decoder[T any] func(at *Loc, v *jsonvalue.Value) (T, *apierr.Error)
+
+// Row is one member of an object that is decoded into an S.
+type Row[S any] struct {
+	name      string
+	code      apierr.Code // of errors at or below the member; none: inherited
+	missing   apierr.Code
+	required  bool
+	immutable bool
+	set       func(s *S, at *Loc, v *jsonvalue.Value) *apierr.Error
+}
+
+// Plain is a member stored in the place that slot gives. null goes to the
+// decoder like any value (most refuse it); an absent member leaves the place as
+// it was.
+func Plain[S, T any](name string, code apierr.Code, dec Decoder[T], slot func(*S) *T) Row[S] {
+	return Row[S]{name: name, code: code, set: func(s *S, at *Loc, v *jsonvalue.Value) *apierr.Error {
+		t, err := dec(at, v)
+		if err == nil {
+			*slot(s) = t
+		}
+		return err
+	}}
+}
+
+// Optional is a member whose null means the same as absence: nil.
+func Optional[S, T any](name string, code apierr.Code, dec Decoder[T], slot func(*S) **T) Row[S] {
+	return Row[S]{name: name, code: code, set: func(s *S, at *Loc, v *jsonvalue.Value) *apierr.Error {
+		if v.IsNull() {
+			*slot(s) = nil
+			return nil
+		}
+		t, err := dec(at, v)
+		if err == nil {
+			*slot(s) = &t
+		}
+		return err
+	}}
+}
+
+// Nullable is a member whose null leaves the place as it was; for slices and
+// maps whose nil means absent.
+func Nullable[S, T any](name string, code apierr.Code, dec Decoder[T], slot func(*S) *T) Row[S] {
+	return Row[S]{name: name, code: code, set: func(s *S, at *Loc, v *jsonvalue.Value) *apierr.Error {
+		if v.IsNull() {
+			return nil
+		}
+		t, err := dec(at, v)
+		if err == nil {
+			*slot(s) = t
+		}
+		return err
+	}}
+}
+
+// Tristate is a member that tells absence, null and a value apart.
+func Tristate[S, T any](name string, code apierr.Code, dec Decoder[T], slot func(*S) *Field[T]) Row[S] {
+	return Row[S]{name: name, code: code, set: func(s *S, at *Loc, v *jsonvalue.Value) *apierr.Error {
+		if v.IsNull() {
+			*slot(s) = Null[T]()
+			return nil
+		}
+		t, err := dec(at, v)
+		if err == nil {
+			*slot(s) = Set(t)
+		}
+		return err
+	}}
+}
+
+// Custom is a member handled by set, null included.
+func Custom[S any](name string, code apierr.Code, set func(s *S, at *Loc, v *jsonvalue.Value) *apierr.Error) Row[S] {
+	return Row[S]{name: name, code: code, set: set}
+}
+
+// Immutable is a member that clients know from answers but may not send.
+func Immutable[S any](name string, code apierr.Code) Row[S] {
+	return Row[S]{name: name, code: code, immutable: true}
+}
+
+// Required makes the member mandatory; missing is the code of its absence (none:
+// that of the object).
+func (r Row[S]) Required(missing apierr.Code) Row[S] {
+	r.required, r.missing = true, missing
+	return r
+}
+
+// Object is the table of an object's members, in the order in which messages
+// list them. It is immutable and safe for concurrent use.
+type Object[S any] struct {
+	rows     []Row[S]
+	accepted []string
+}
+
+// NewObject makes the table.
+func NewObject[S any](rows ...Row[S]) *Object[S] {
+	o := &Object[S]{rows: rows}
+	for i := range rows {
+		if !rows[i].immutable {
+			o.accepted = append(o.accepted, rows[i].name)
+		}
+	}
+	return o
+}
+
+// Names lists the accepted members in order. The slice is shared.
+func (o *Object[S]) Names() []string { return o.accepted }
+
+// RequiredNames lists the members that must be given.
+func (o *Object[S]) RequiredNames() []string {
+	var names []string
+	for i := range o.rows {
+		if o.rows[i].required {
+			names = append(names, o.rows[i].name)
+		}
+	}
+	return names
+}
+
+// Decode reads the object v into s. Members are taken in the order of the body
+// and the first failure ends it; missing members are reported only when all
+// others are fine, in the order of the table (spec write-api 2.4).
+func (o *Object[S]) Decode(at *Loc, v *jsonvalue.Value, s *S) *apierr.Error {
+	if v.Kind() != jsonvalue.KindObject {
+		return at.WrongType(v, jsonvalue.KindObject)
+	}
+	members := v.Members()
+	for i := range members {
+		m := &members[i]
+		row := o.row(m.Name)
+		if row == nil {
+			return at.UnknownField(m.Name, o.accepted)
+		}
+		if row.immutable {
+			return at.ImmutableField(m.Name, row.code, o.accepted)
+		}
+		loc := at.Member(m.Name, row.code)
+		if err := row.set(s, &loc, &m.Value); err != nil {
+			return err
+		}
+	}
+	for i := range o.rows {
+		if r := &o.rows[i]; r.required && v.Get(r.name) == nil {
+			return at.MissingField(r.name, r.missing)
+		}
+	}
+	return nil
+}
+
+func (o *Object[S]) row(name string) *Row[S] {
+	for i := range o.rows {
+		if o.rows[i].name == name {
+			return &o.rows[i]
+		}
+	}
+	return nil
+}
+
+// As makes the table a Decoder: fresh gives the value with its defaults.
+func (o *Object[S]) As(fresh func() S) Decoder[S] {
+	return func(at *Loc, v *jsonvalue.Value) (S, *apierr.Error) {
+		s := fresh()
+		err := o.Decode(at, v, &s)
+		return s, err
+	}
+}
+
+// Then adds a check of the decoded value.
+func (d Decoder[T]) Then(check func(at *Loc, t T) *apierr.Error) Decoder[T] {
+	return func(at *Loc, v *jsonvalue.Value) (T, *apierr.Error) {
+		t, err := d(at, v)
+		if err != nil {
+			return t, err
+		}
+		return t, check(at, t)
+	}
+}

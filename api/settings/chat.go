@@ -1,0 +1,179 @@
+package settings
+
+import (
+	"encoding/json"
+
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+)
+
+// DefaultDocumentTemplate renders a document for embedders and chats: every
+// searchable field that has a value (spec write-api 13.5).
+const DefaultDocumentTemplate = "{% for field in fields %}{% if field.is_searchable and field.value != nil %}{{ field.name }}: {{ field.value }}\n{% endif %}{% endfor %}"
+
+// DefaultTemplateMaxBytes bounds a rendered text.
+const DefaultTemplateMaxBytes = 400
+
+// ChatPatch changes the experimental setting chat. The effective setting has the
+// same form with every member set (spec write-api 12.5).
+type ChatPatch struct {
+	Description      decode.Field[string]
+	DocumentTemplate decode.Field[string]
+	TemplateMaxBytes decode.Field[uint64]
+	SearchParameters decode.Field[ChatSearch]
+}
+
+// ChatSearch changes chat.searchParameters; a null member is removed.
+type ChatSearch struct {
+	Hybrid                decode.Field[Hybrid]
+	Limit                 decode.Field[uint64]
+	Sort                  decode.Field[[]string]
+	Distinct              decode.Field[string]
+	MatchingStrategy      decode.Field[string]
+	AttributesToSearchOn  decode.Field[[]string]
+	RankingScoreThreshold decode.Field[float64]
+}
+
+// ratio accepts a number of 0 to 1; name is that of the parameter in the text.
+func ratio(name string) decode.Decoder[float64] {
+	return decode.Decoder[float64](decode.Float).Then(func(at *decode.Loc, f float64) *apierr.Error {
+		if !(f >= 0 && f <= 1) {
+			return at.Invalid("the value of `" + name + "` is invalid, expected a float between `0.0` and `1.0`.")
+		}
+		return nil
+	})
+}
+
+var chatHybridObject = decode.NewObject(
+	decode.Plain("semanticRatio", apierr.Code{}, func(at *decode.Loc, v *jsonvalue.Value) (float32, *apierr.Error) {
+		f, err := ratio("semanticRatio")(at, v)
+		return float32(f), err
+	}, func(h *Hybrid) *float32 { return &h.SemanticRatio }),
+	decode.Plain("embedder", apierr.Code{}, decode.String, func(h *Hybrid) *string { return &h.Embedder }).Required(apierr.Code{}),
+)
+
+var chatSearchObject = decode.NewObject(
+	decode.Tristate("hybrid", apierr.Code{}, chatHybridObject.As(func() Hybrid { return Hybrid{SemanticRatio: DefaultSemanticRatio} }),
+		func(c *ChatSearch) *decode.Field[Hybrid] { return &c.Hybrid }),
+	decode.Tristate("limit", apierr.Code{}, decode.Uint, func(c *ChatSearch) *decode.Field[uint64] { return &c.Limit }),
+	decode.Tristate("sort", apierr.Code{}, decode.Strings, func(c *ChatSearch) *decode.Field[[]string] { return &c.Sort }),
+	decode.Tristate("distinct", apierr.Code{}, decode.String, func(c *ChatSearch) *decode.Field[string] { return &c.Distinct }),
+	decode.Tristate("matchingStrategy", apierr.Code{}, decode.OneOf("last", "all", "frequency"), func(c *ChatSearch) *decode.Field[string] { return &c.MatchingStrategy }),
+	decode.Tristate("attributesToSearchOn", apierr.Code{}, decode.Strings, func(c *ChatSearch) *decode.Field[[]string] { return &c.AttributesToSearchOn }),
+	decode.Tristate("rankingScoreThreshold", apierr.Code{}, ratio("rankingScoreThreshold"), func(c *ChatSearch) *decode.Field[float64] { return &c.RankingScoreThreshold }),
+)
+
+var chatObject = decode.NewObject(
+	decode.Tristate("description", apierr.Code{}, decode.String, func(c *ChatPatch) *decode.Field[string] { return &c.Description }),
+	decode.Tristate("documentTemplate", apierr.Code{}, decode.String, func(c *ChatPatch) *decode.Field[string] { return &c.DocumentTemplate }),
+	decode.Tristate("documentTemplateMaxBytes", apierr.Code{}, decode.Uint, func(c *ChatPatch) *decode.Field[uint64] { return &c.TemplateMaxBytes }),
+	decode.Tristate("searchParameters", apierr.Code{}, chatSearchObject.As(func() ChatSearch { return ChatSearch{} }),
+		func(c *ChatPatch) *decode.Field[ChatSearch] { return &c.SearchParameters }),
+)
+
+func writeChat(dst []byte, c ChatPatch, _ bool) []byte {
+	o := jsonvalue.ObjectWriter{Buf: dst}
+	decode.WriteField(&o, "description", c.Description, decode.WriteString)
+	decode.WriteField(&o, "documentTemplate", c.DocumentTemplate, decode.WriteString)
+	decode.WriteField(&o, "documentTemplateMaxBytes", c.TemplateMaxBytes, decode.WriteUint)
+	decode.WriteField(&o, "searchParameters", c.SearchParameters, writeChatSearch)
+	return o.End()
+}
+
+func writeChatSearch(dst []byte, c ChatSearch, _ bool) []byte {
+	o := jsonvalue.ObjectWriter{Buf: dst}
+	decode.WriteField(&o, "hybrid", c.Hybrid, writeHybrid)
+	decode.WriteField(&o, "limit", c.Limit, decode.WriteUint)
+	decode.WriteField(&o, "sort", c.Sort, decode.WriteStrings)
+	decode.WriteField(&o, "distinct", c.Distinct, decode.WriteString)
+	decode.WriteField(&o, "matchingStrategy", c.MatchingStrategy, decode.WriteString)
+	decode.WriteField(&o, "attributesToSearchOn", c.AttributesToSearchOn, decode.WriteStrings)
+	decode.WriteField(&o, "rankingScoreThreshold", c.RankingScoreThreshold, func(dst []byte, f float64, _ bool) []byte { return jsonvalue.AppendFloat(dst, f) })
+	return o.End()
+}
+
+func writeHybrid(dst []byte, h Hybrid, _ bool) []byte {
+	dst = jsonvalue.AppendFloat32(append(dst, `{"semanticRatio":`...), h.SemanticRatio)
+	return append(jsonvalue.AppendString(append(dst, `,"embedder":`...), h.Embedder), '}')
+}
+
+func defaultChat() ChatPatch {
+	return ChatPatch{
+		Description: decode.Set(""), DocumentTemplate: decode.Set(DefaultDocumentTemplate),
+		TemplateMaxBytes: decode.Set(uint64(DefaultTemplateMaxBytes)), SearchParameters: decode.Set(ChatSearch{}),
+	}
+}
+
+// storedChat decodes the stored setting, which is in the public form.
+func storedChat(raw json.RawMessage) ChatPatch {
+	c := defaultChat()
+	if len(raw) == 0 {
+		return c
+	}
+	if v, err := jsonvalue.Parse(raw); err == nil {
+		if chatObject.Decode(decode.BodyRoot(apierr.CodeInternal), &v, &c) == nil {
+			return c
+		}
+	}
+	return defaultChat()
+}
+
+func applyChat(s *Settings, p *Patch, _ *Env) {
+	if p.Chat.IsNull() {
+		s.Chat = nil
+		return
+	}
+	c, fresh, change := storedChat(s.Chat), defaultChat(), &p.Chat.Value
+	replace(&c.Description, change.Description, fresh.Description)
+	replace(&c.DocumentTemplate, change.DocumentTemplate, fresh.DocumentTemplate)
+	replace(&c.TemplateMaxBytes, change.TemplateMaxBytes, fresh.TemplateMaxBytes)
+	if change.SearchParameters.IsNull() {
+		c.SearchParameters = fresh.SearchParameters
+	}
+	if change.SearchParameters.IsSet() {
+		search, n := &c.SearchParameters.Value, &change.SearchParameters.Value
+		replace(&search.Hybrid, n.Hybrid, decode.Field[Hybrid]{})
+		replace(&search.Limit, n.Limit, decode.Field[uint64]{})
+		replace(&search.Sort, n.Sort, decode.Field[[]string]{})
+		replace(&search.Distinct, n.Distinct, decode.Field[string]{})
+		replace(&search.MatchingStrategy, n.MatchingStrategy, decode.Field[string]{})
+		replace(&search.AttributesToSearchOn, n.AttributesToSearchOn, decode.Field[[]string]{})
+		replace(&search.RankingScoreThreshold, n.RankingScoreThreshold, decode.Field[float64]{})
+	}
+	s.Chat = writeChat(nil, c, false)
+}
+
+// replace lays a given change over old; null restores fresh.
+func replace[T any](old *decode.Field[T], change, fresh decode.Field[T]) {
+	switch {
+	case change.IsSet():
+		*old = change
+	case change.IsNull():
+		*old = fresh
+	}
+}
+
+func showChat(dst []byte, s *Settings) []byte { return writeChat(dst, storedChat(s.Chat), true) }
+
+// checkChat is the asynchronous validation of chat. Only a template that one of
+// the patches brings is compiled.
+func checkChat(s *Settings, patches []*Patch, t Templates) *apierr.Error {
+	if len(s.Chat) == 0 {
+		return nil
+	}
+	chat := storedChat(s.Chat)
+	for _, p := range patches {
+		if !p.Chat.Value.DocumentTemplate.IsSet() {
+			continue
+		}
+		if err := t.check(p.Chat.Value.DocumentTemplate.Value); err != nil {
+			return apierr.New(apierr.CodeInvalidChatSettingDocumentTemplate,
+				"`.chat.documentTemplate`: Invalid document template: user error: cannot parse template: "+err.Error()+".")
+		}
+	}
+	if chat.TemplateMaxBytes.Value == 0 {
+		return apierr.New(apierr.CodeInvalidSettingsEmbedders, "`.chat.documentTemplateMaxBytes`: `documentTemplateMaxBytes` cannot be zero")
+	}
+	return nil
+}

@@ -1,0 +1,319 @@
+package settings
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+)
+
+// embedderField numbers the members of an embedder's definition in their public
+// order (spec write-api 13.1).
+type embedderField int
+
+const (
+	embSource embedderField = iota
+	embModel
+	embRevision
+	embPooling
+	embAPIKey
+	embDimensions
+	embBinaryQuantized
+	embTemplate
+	embTemplateMaxBytes
+	embURL
+	embIndexingFragments
+	embSearchFragments
+	embRequest
+	embResponse
+	embHeaders
+	embSearchEmbedder
+	embIndexingEmbedder
+	embDistribution
+	embFields // their number
+)
+
+var embedderFieldNames = [embFields]string{
+	"source", "model", "revision", "pooling", "apiKey", "dimensions", "binaryQuantized", "documentTemplate",
+	"documentTemplateMaxBytes", "url", "indexingFragments", "searchFragments", "request", "response", "headers",
+	"searchEmbedder", "indexingEmbedder", "distribution",
+}
+
+// EmbedderPatch changes one embedder; the stored definition has the same form
+// with every member absent or set. Values are canonical JSON.
+type EmbedderPatch struct {
+	fields [embFields]decode.Field[jsonvalue.Value]
+}
+
+// value returns a set member's value, nil when it is absent or null.
+func (e *EmbedderPatch) value(f embedderField) *jsonvalue.Value {
+	if !e.fields[f].IsSet() {
+		return nil
+	}
+	return &e.fields[f].Value
+}
+
+func (e *EmbedderPatch) text(f embedderField) string {
+	if v := e.value(f); v != nil {
+		return v.String()
+	}
+	return ""
+}
+
+// Embedder is a stored definition as its users read it.
+type Embedder struct {
+	Source               string // openAi, huggingFace, ollama, userProvided, rest or composite
+	Model, Revision      string
+	Pooling, URL, APIKey string
+	// Dimensions are those set, else those that the model has; 0 when they are not
+	// known. SetDimensions are the ones set.
+	Dimensions, SetDimensions int
+	BinaryQuantized           bool
+	DocumentTemplate          string
+	TemplateMaxBytes          int
+	Request, Response         *jsonvalue.Value
+	Headers                   []decode.Entry[string]
+	HasDistribution           bool
+	DistributionMean, Sigma   float64
+	// IndexingFragments and SearchFragments are by name, sorted.
+	IndexingFragments, SearchFragments []decode.Entry[jsonvalue.Value]
+	// SearchEmbedder and IndexingEmbedder are the halves of a composite one.
+	SearchEmbedder, IndexingEmbedder *Embedder
+}
+
+// ParseEmbedder decodes one value of Settings.Embedders.
+func ParseEmbedder(raw json.RawMessage) (*Embedder, error) {
+	p, err := storedEmbedder(raw)
+	if err != nil {
+		return nil, err
+	}
+	return p.embedder()
+}
+
+func (p *EmbedderPatch) embedder() (*Embedder, error) {
+	e := &Embedder{
+		Source: p.text(embSource), Model: p.text(embModel), Revision: p.text(embRevision), Pooling: p.text(embPooling),
+		URL: p.text(embURL), APIKey: p.text(embAPIKey), DocumentTemplate: p.text(embTemplate),
+		Request: p.value(embRequest), Response: p.value(embResponse),
+	}
+	if v := p.value(embDimensions); v != nil {
+		e.Dimensions = clampInt(v.Uint())
+	}
+	if v := p.value(embTemplateMaxBytes); v != nil {
+		e.TemplateMaxBytes = clampInt(v.Uint())
+	}
+	if v := p.value(embBinaryQuantized); v != nil {
+		e.BinaryQuantized = v.Bool()
+	}
+	if v := p.value(embHeaders); v != nil {
+		for _, m := range v.Members() {
+			e.Headers = append(e.Headers, decode.Entry[string]{Name: m.Name, Value: m.Value.String()})
+		}
+	}
+	if v := p.value(embDistribution); v != nil {
+		e.HasDistribution = true
+		e.DistributionMean, e.Sigma = v.Get("mean").Float(), v.Get("sigma").Float()
+	}
+	e.SetDimensions = e.Dimensions
+	e.IndexingFragments, e.SearchFragments = fragmentsOf(p.value(embIndexingFragments)), fragmentsOf(p.value(embSearchFragments))
+	var err error
+	if e.SearchEmbedder, err = nestedOf(p.value(embSearchEmbedder)); err == nil {
+		e.IndexingEmbedder, err = nestedOf(p.value(embIndexingEmbedder))
+	}
+	e.Dimensions = e.nativeDimensions()
+	return e, err
+}
+
+func fragmentsOf(v *jsonvalue.Value) []decode.Entry[jsonvalue.Value] {
+	if v == nil {
+		return nil
+	}
+	out := make([]decode.Entry[jsonvalue.Value], 0, v.Len())
+	for _, m := range v.Members() {
+		if value := m.Value.Get("value"); value != nil {
+			out = append(out, decode.Entry[jsonvalue.Value]{Name: m.Name, Value: *value})
+		}
+	}
+	return out
+}
+
+func nestedOf(v *jsonvalue.Value) (*Embedder, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var p EmbedderPatch
+	if err := embedderObject.Decode(decode.BodyRoot(apierr.CodeInternal), v, &p); err != nil {
+		return nil, err
+	}
+	return p.embedder()
+}
+
+func storedEmbedder(raw json.RawMessage) (*EmbedderPatch, error) {
+	v, err := jsonvalue.Parse(raw)
+	if err != nil {
+		return nil, err
+	}
+	p := &EmbedderPatch{}
+	if err := embedderObject.Decode(decode.BodyRoot(apierr.CodeInternal), &v, p); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+var embedderObject *decode.Object[EmbedderPatch]
+
+// The table refers to itself through nested embedders.
+func init() {
+	decoders := [embFields]decode.Decoder[jsonvalue.Value]{
+		embSource:  keep(decode.OneOf(embedderSources[:]...)),
+		embModel:   keep(decode.String),
+		embPooling: keep(decode.OneOf("useModel", "forceCls", "forceMean")), embRevision: keep(decode.String), embAPIKey: keep(decode.String),
+		embDimensions: keep(decode.Uint), embBinaryQuantized: keep(decode.Bool), embTemplate: keep(decode.String), embTemplateMaxBytes: keep(decode.Uint),
+		embURL: keep(decode.String), embIndexingFragments: fragments, embSearchFragments: fragments, embRequest: decode.Any, embResponse: decode.Any,
+		embHeaders: headers, embSearchEmbedder: nestedEmbedder, embIndexingEmbedder: nestedEmbedder, embDistribution: distribution,
+	}
+	rows := make([]decode.Row[EmbedderPatch], embFields)
+	for f := range embFields {
+		rows[f] = decode.Tristate(embedderFieldNames[f], apierr.Code{}, decoders[f], func(e *EmbedderPatch) *decode.Field[jsonvalue.Value] { return &e.fields[f] })
+	}
+	embedderObject = decode.NewObject(rows...)
+}
+
+// keep checks a value and keeps it as JSON.
+func keep[T any](dec decode.Decoder[T]) decode.Decoder[jsonvalue.Value] {
+	return func(at *decode.Loc, v *jsonvalue.Value) (jsonvalue.Value, *apierr.Error) {
+		_, err := dec(at, v)
+		return *v, err
+	}
+}
+
+// embedderMap is the value of the setting: definitions by name, null removes.
+func embedderMap(at *decode.Loc, v *jsonvalue.Value) ([]decode.Entry[*EmbedderPatch], *apierr.Error) {
+	list, err := decode.Map(decode.OrNull(decodeEmbedder))(at, v)
+	return decode.SortEntries(list), err
+}
+
+func decodeEmbedder(at *decode.Loc, v *jsonvalue.Value) (EmbedderPatch, *apierr.Error) {
+	var e EmbedderPatch
+	err := embedderObject.Decode(at, v, &e)
+	return e, err
+}
+
+func nestedEmbedder(at *decode.Loc, v *jsonvalue.Value) (jsonvalue.Value, *apierr.Error) {
+	e, err := decodeEmbedder(at, v)
+	if err != nil {
+		return jsonvalue.Value{}, err
+	}
+	return e.asValue(), nil
+}
+
+var fragmentObject = decode.NewObject(
+	decode.Plain("value", apierr.Code{}, decode.Any, func(f *jsonvalue.Value) *jsonvalue.Value { return f }).Required(apierr.Code{}),
+)
+
+func fragments(at *decode.Loc, v *jsonvalue.Value) (jsonvalue.Value, *apierr.Error) {
+	list, err := decode.Map(decode.OrNull(fragmentObject.As(func() jsonvalue.Value { return jsonvalue.Value{} })))(at, v)
+	if err != nil {
+		return jsonvalue.Value{}, err
+	}
+	out := make([]jsonvalue.Member, 0, len(list))
+	for _, e := range decode.SortEntries(list) {
+		m := jsonvalue.Member{Name: e.Name}
+		if e.Value != nil {
+			m.Value = jsonvalue.ObjectValue(jsonvalue.Member{Name: "value", Value: *e.Value})
+		}
+		out = append(out, m)
+	}
+	return jsonvalue.ObjectValue(out...), nil
+}
+
+func headers(at *decode.Loc, v *jsonvalue.Value) (jsonvalue.Value, *apierr.Error) {
+	list, err := decode.Map(decode.String)(at, v)
+	if err != nil {
+		return jsonvalue.Value{}, err
+	}
+	out := make([]jsonvalue.Member, 0, len(list))
+	for _, e := range decode.SortEntries(list) {
+		out = append(out, jsonvalue.Member{Name: e.Name, Value: jsonvalue.StringValue(e.Value)})
+	}
+	return jsonvalue.ObjectValue(out...), nil
+}
+
+var distributionObject = decode.NewObject(
+	decode.Plain("mean", apierr.Code{}, keep(decode.Float), func(d *[2]jsonvalue.Value) *jsonvalue.Value { return &d[0] }).Required(apierr.Code{}),
+	decode.Plain("sigma", apierr.Code{}, keep(decode.Float), func(d *[2]jsonvalue.Value) *jsonvalue.Value { return &d[1] }).Required(apierr.Code{}),
+)
+
+func distribution(at *decode.Loc, v *jsonvalue.Value) (jsonvalue.Value, *apierr.Error) {
+	var d [2]jsonvalue.Value
+	if err := distributionObject.Decode(at, v, &d); err != nil {
+		return jsonvalue.Value{}, err
+	}
+	if mean := d[0].Float(); mean < 0 || mean > 1 {
+		return jsonvalue.Value{}, at.Invalid("the distribution mean must be in the range [0, 1], got " + strconv.FormatFloat(mean, 'f', -1, 64))
+	}
+	if sigma := d[1].Float(); sigma <= 0 || sigma > 1 {
+		return jsonvalue.Value{}, at.Invalid("the distribution sigma must be in the range ]0, 1], got " + strconv.FormatFloat(sigma, 'f', -1, 64))
+	}
+	return jsonvalue.ObjectValue(jsonvalue.Member{Name: "mean", Value: d[0]}, jsonvalue.Member{Name: "sigma", Value: d[1]}), nil
+}
+
+// asValue returns the given members in public order.
+func (e *EmbedderPatch) asValue() jsonvalue.Value {
+	var out []jsonvalue.Member
+	for f := range embFields {
+		if e.fields[f].Given() {
+			out = append(out, jsonvalue.Member{Name: embedderFieldNames[f], Value: e.fields[f].Value})
+		}
+	}
+	return jsonvalue.ObjectValue(out...)
+}
+
+// masked returns a copy with its secrets hidden.
+func (e *EmbedderPatch) masked() *EmbedderPatch {
+	c := *e
+	if v := e.value(embAPIKey); v != nil {
+		c.fields[embAPIKey] = decode.Set(jsonvalue.StringValue(jsonvalue.MaskSecret(v.String())))
+	}
+	for _, f := range []embedderField{embSearchEmbedder, embIndexingEmbedder} {
+		if v := e.value(f); v != nil && v.Get("apiKey") != nil {
+			members := append([]jsonvalue.Member(nil), v.Members()...)
+			for i := range members {
+				if members[i].Name == "apiKey" && !members[i].Value.IsNull() {
+					members[i].Value = jsonvalue.StringValue(jsonvalue.MaskSecret(members[i].Value.String()))
+				}
+			}
+			c.fields[f] = decode.Set(jsonvalue.ObjectValue(members...))
+		}
+	}
+	return &c
+}
+
+func writeEmbedders(dst []byte, list []decode.Entry[*EmbedderPatch], masked bool) []byte {
+	return decode.WriteMap(dst, list, func(dst []byte, e *EmbedderPatch) []byte {
+		if e == nil {
+			return append(dst, "null"...)
+		}
+		if masked {
+			e = e.masked()
+		}
+		v := e.asValue()
+		return v.AppendJSON(dst)
+	})
+}
+
+func showEmbedders(dst []byte, s *Settings) []byte {
+	list := make([]decode.Entry[*EmbedderPatch], 0, len(s.Embedders))
+	for _, e := range decode.EntriesOf(s.Embedders) {
+		// Definitions were written by applyEmbedders; one that does not decode is
+		// shown empty rather than with its secrets.
+		p, err := storedEmbedder(e.Value)
+		if err != nil {
+			p = &EmbedderPatch{}
+		}
+		list = append(list, decode.Entry[*EmbedderPatch]{Name: e.Name, Value: p})
+	}
+	return writeEmbedders(dst, list, true)
+}

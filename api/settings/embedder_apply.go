@@ -1,0 +1,194 @@
+package settings
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+)
+
+const maxEmbedders = 256
+
+// Defaults of sources (spec write-api 13.5).
+const (
+	defaultOpenAIModel         = "text-embedding-3-small"
+	defaultHuggingFaceModel    = "BAAI/bge-base-en-v1.5"
+	defaultHuggingFaceRevision = "617ca489d9e86b49b8167676d8220688b99db36e"
+)
+
+// applyEmbedders lays the patch over the stored definitions: names that are not
+// mentioned stay, null removes, an object is merged field by field; then the
+// definition must fit its source. Errors are asynchronous.
+func applyEmbedders(s *Settings, p *Patch) *apierr.Error {
+	if !p.Embedders.Given() {
+		return nil
+	}
+	next := make(map[string]json.RawMessage, len(s.Embedders))
+	if p.Embedders.IsSet() {
+		for name, raw := range s.Embedders {
+			next[name] = raw
+		}
+	}
+	for _, e := range p.Embedders.Or(nil) {
+		if e.Value == nil {
+			delete(next, e.Name)
+			continue
+		}
+		merged, err := mergeEmbedder(e.Name, next[e.Name], e.Value)
+		if err != nil {
+			return err
+		}
+		v := merged.asValue()
+		next[e.Name] = v.AppendJSON(nil)
+	}
+	if len(next) > maxEmbedders {
+		return apierr.New(apierr.CodeInvalidSettingsEmbedders, "Too many embedders in the configuration. Found "+strconv.Itoa(len(next))+", but limited to 256.")
+	}
+	if len(next) == 0 {
+		next = nil
+	}
+	s.Embedders = next
+	return nil
+}
+
+// mergeEmbedder lays change over the stored definition raw (nil: a new one).
+func mergeEmbedder(name string, raw json.RawMessage, change *EmbedderPatch) (*EmbedderPatch, *apierr.Error) {
+	merged := &EmbedderPatch{}
+	if raw != nil {
+		stored, err := storedEmbedder(raw)
+		if err != nil {
+			return nil, apierr.New(apierr.CodeInternal, "internal: "+err.Error()+".")
+		}
+		merged = stored
+	}
+	quantized := merged.value(embBinaryQuantized)
+	if quantized != nil && quantized.Bool() && change.fields[embBinaryQuantized].Given() {
+		if v := change.value(embBinaryQuantized); v == nil || !v.Bool() {
+			return nil, embedderError(name+".binaryQuantized", "Cannot disable the binary quantization.\n - Note: Binary quantization is a lossy operation that cannot be reverted.\n - Hint: Add a new embedder that is non-quantized and regenerate the vectors.")
+		}
+	}
+	source := merged.text(embSource)
+	if change.fields[embSource].Given() || source == "" {
+		fresh := "openAi"
+		if v := change.value(embSource); v != nil {
+			fresh = v.String()
+		}
+		if raw != nil && fresh != source {
+			merged.keepFor(fresh)
+		}
+		source = fresh
+	}
+	merged.lay(change)
+	merged.fields[embSource] = decode.Set(jsonvalue.StringValue(source))
+	// Forbidden members count even as null, so the change is judged with what is
+	// stored before nulls disappear.
+	judged := *merged
+	for f := range embFields {
+		if f != embSource && change.fields[f].IsNull() {
+			judged.fields[f] = decode.Null[jsonvalue.Value]()
+		}
+	}
+	if err := judged.checkUses(name, source, notNested); err != nil {
+		return nil, err
+	}
+	if err := merged.checkNested(name); err != nil {
+		return nil, err
+	}
+	merged.fillDefaults(source, change)
+	if err := merged.checkModel(name, source); err != nil {
+		return nil, err
+	}
+	if err := merged.checkFragmentCount(); err != nil {
+		return nil, err
+	}
+	return merged, merged.checkFragments()
+}
+
+// keepFor drops what a definition of another source leaves behind: only the key,
+// the template and what every source has survive, where they fit.
+func (e *EmbedderPatch) keepFor(source string) {
+	for f := range embFields {
+		switch f {
+		case embAPIKey, embTemplate, embTemplateMaxBytes, embBinaryQuantized, embDistribution:
+			if embedderUses[f].fits(source, notNested) {
+				continue
+			}
+		}
+		e.fields[f] = decode.Field[jsonvalue.Value]{}
+	}
+}
+
+// lay sets what change sets and removes what it nulls; fragments by name.
+func (e *EmbedderPatch) lay(change *EmbedderPatch) {
+	for f := range embFields {
+		c := change.fields[f]
+		switch {
+		case c.IsNull():
+			e.fields[f] = decode.Field[jsonvalue.Value]{}
+		case !c.IsSet():
+		case f == embIndexingFragments || f == embSearchFragments:
+			e.fields[f] = decode.Set(mergeFragments(e.value(f), &c.Value))
+		default:
+			e.fields[f] = c
+		}
+	}
+	if change.fields[embModel].IsSet() && !change.fields[embRevision].IsSet() {
+		e.fields[embRevision] = decode.Field[jsonvalue.Value]{}
+	}
+}
+
+func mergeFragments(old, change *jsonvalue.Value) jsonvalue.Value {
+	byName := map[string]jsonvalue.Value{}
+	if old != nil {
+		for _, m := range old.Members() {
+			byName[m.Name] = m.Value
+		}
+	}
+	for _, m := range change.Members() {
+		if m.Value.IsNull() {
+			delete(byName, m.Name)
+			continue
+		}
+		byName[m.Name] = m.Value
+	}
+	out := make([]jsonvalue.Member, 0, len(byName))
+	for _, e := range decode.EntriesOf(byName) {
+		out = append(out, jsonvalue.Member{Name: e.Name, Value: e.Value})
+	}
+	return jsonvalue.ObjectValue(out...)
+}
+
+// fillDefaults sets the members that answers show even when nobody set them.
+func (e *EmbedderPatch) fillDefaults(source string, change *EmbedderPatch) {
+	set := func(f embedderField, v jsonvalue.Value) {
+		if !e.fields[f].IsSet() {
+			e.fields[f] = decode.Set(v)
+		}
+	}
+	switch source {
+	case "openAi":
+		set(embModel, jsonvalue.StringValue(defaultOpenAIModel))
+	case "huggingFace":
+		if e.value(embModel) == nil {
+			set(embRevision, jsonvalue.StringValue(defaultHuggingFaceRevision))
+		}
+		set(embModel, jsonvalue.StringValue(defaultHuggingFaceModel))
+		set(embPooling, jsonvalue.StringValue("useModel"))
+	case "rest":
+		set(embHeaders, jsonvalue.ObjectValue())
+	}
+	if !embedderUses[embTemplate].fits(source, notNested) {
+		return
+	}
+	if f := e.value(embIndexingFragments); f != nil && f.Len() > 0 {
+		return
+	}
+	if e.value(embTemplate) == nil {
+		// The limit is stored only together with a template.
+		e.fields[embTemplateMaxBytes] = decode.Field[jsonvalue.Value]{}
+	}
+	set(embTemplate, jsonvalue.StringValue(DefaultDocumentTemplate))
+	set(embTemplateMaxBytes, jsonvalue.UintValue(DefaultTemplateMaxBytes))
+}

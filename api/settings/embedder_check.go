@@ -1,0 +1,192 @@
+package settings
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
+)
+
+// openAIModel is a supported model with its native dimensions and the usual
+// distribution of its similarities.
+type openAIModel struct {
+	name        string
+	dimensions  uint64
+	fixed       bool // the dimensions cannot be overridden
+	mean, sigma float64
+}
+
+var openAIModels = []openAIModel{
+	{"text-embedding-ada-002", 1536, true, 0.90, 0.08},
+	{"text-embedding-3-small", 1536, false, 0.75, 0.1},
+	{"text-embedding-3-large", 3072, false, 0.70, 0.1},
+}
+
+// checkEmbedderFeatures: composite embedders and fragments are experimental.
+func (p *Patch) checkEmbedderFeatures(f Features) *apierr.Error {
+	for _, e := range p.Embedders.Or(nil) {
+		if e.Value == nil {
+			continue
+		}
+		if !f.CompositeEmbedders {
+			if e.Value.text(embSource) == "composite" {
+				return apierr.FeatureNotEnabled("using `\"composite\"` as source", "composite embedders", 816)
+			}
+			for _, field := range []embedderField{embSearchEmbedder, embIndexingEmbedder} {
+				if e.Value.value(field) != nil {
+					return apierr.FeatureNotEnabled("setting `"+embedderFieldNames[field]+"`", "composite embedders", 816)
+				}
+			}
+		}
+		if f.Multimodal {
+			continue
+		}
+		for _, field := range []embedderField{embIndexingFragments, embSearchFragments} {
+			if e.Value.value(field) != nil {
+				return apierr.FeatureNotEnabled("setting `"+embedderFieldNames[field]+"`", "multimodal", 846)
+			}
+		}
+	}
+	return nil
+}
+
+// checkEmbedders is the synchronous validation of each definition by itself.
+func (p *Patch) checkEmbedders(t Templates) *apierr.Error {
+	for _, e := range p.Embedders.Or(nil) {
+		if e.Value == nil {
+			continue
+		}
+		if err := e.Value.checkAlone(e.Name, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *EmbedderPatch) checkAlone(name string, t Templates) *apierr.Error {
+	if v := e.value(embTemplate); v != nil {
+		if err := t.check(v.String()); err != nil {
+			return embedderError(name+".documentTemplate", "Invalid template: user error: cannot parse template: "+err.Error()+".")
+		}
+	}
+	if limit := e.value(embTemplateMaxBytes); e.value(embTemplate) != nil && limit != nil && limit.Uint() == 0 {
+		return embedderError(name+".documentTemplateMaxBytes", "`documentTemplateMaxBytes` cannot be zero")
+	}
+	if d := e.value(embDimensions); d != nil && d.Uint() == 0 {
+		return embedderError(name+".dimensions", "`dimensions` cannot be zero")
+	}
+	if u := e.value(embURL); u != nil {
+		if text := urlFault(u.String()); text != "" {
+			return embedderError(name+".url", "could not parse `"+u.String()+"`: "+text)
+		}
+	}
+	if err := e.checkFragments(); err != nil {
+		return err
+	}
+	if err := e.checkFragmentTemplates(t); err != nil {
+		return err
+	}
+	if err := e.checkTemplates(); err != nil {
+		return err
+	}
+	source := e.value(embSource)
+	if source == nil {
+		return nil
+	}
+	if err := e.checkUses(name, source.String(), notNested); err != nil {
+		return err
+	}
+	if err := e.checkNested(name); err != nil {
+		return err
+	}
+	return e.checkModel(name, source.String())
+}
+
+// checkModel judges model and dimensions of the source openAi.
+func (e *EmbedderPatch) checkModel(name, source string) *apierr.Error {
+	if source != "openAi" || e.value(embURL) != nil && e.value(embModel) == nil {
+		return nil
+	}
+	model := defaultOpenAIModel
+	if v := e.value(embModel); v != nil {
+		model = v.String()
+	}
+	var names []string
+	for _, m := range openAIModels {
+		names = append(names, m.name)
+		if m.name != model {
+			continue
+		}
+		d := e.value(embDimensions)
+		at := name + ".dimensions"
+		native := strconv.FormatUint(m.dimensions, 10)
+		switch {
+		case d == nil:
+		case m.fixed && d.Uint() != m.dimensions:
+			return embedderError(at, "Model `"+model+"` does not support overriding its native dimensions of "+native+". Found "+d.JSON())
+		case d.Uint() > m.dimensions:
+			return embedderError(at, "Model `"+model+"` does not support overriding its dimensions to a value higher than "+native+". Found "+d.JSON())
+		}
+		return nil
+	}
+	return embedderError(name+".model", "Invalid model `"+model+"` for OpenAI. Supported models: [\""+strings.Join(names, `", "`)+`"]`)
+}
+
+// urlFault is the reason why an embedder's url is refused, "" when it is fine.
+func urlFault(raw string) string {
+	scheme, rest, ok := strings.Cut(strings.TrimSpace(raw), ":")
+	if !ok || scheme == "" || strings.ContainsAny(scheme, "/?#. ") {
+		return "relative URL without a base"
+	}
+	if s := strings.ToLower(scheme); s != "http" && s != "https" {
+		return ""
+	}
+	host := strings.TrimLeft(rest, "/\\")
+	if i := strings.IndexAny(host, "/?#"); i >= 0 {
+		host = host[:i]
+	}
+	if host == "" {
+		return "empty host"
+	}
+	u, err := url.Parse(scheme + "://" + host)
+	if err != nil {
+		if i := strings.LastIndexByte(host, ':'); i >= 0 && strings.Trim(host[i+1:], "0123456789") != "" {
+			return "invalid port number"
+		}
+		return "invalid international domain name"
+	}
+	if port := u.Port(); port != "" {
+		if n, err := strconv.Atoi(port); err != nil || n > 65535 {
+			return "invalid port number"
+		}
+	}
+	return ""
+}
+
+// vectorError is an error of code vector_embedding_error caused by the client.
+func vectorError(text string) *apierr.Error {
+	return apierr.New(apierr.CodeVectorEmbeddingError, "Error while generating embeddings: user error: "+text)
+}
+
+// checkFragments: fragments exclude a document template, and both sides need
+// some.
+func (e *EmbedderPatch) checkFragments() *apierr.Error {
+	indexing, search := e.value(embIndexingFragments), e.value(embSearchFragments)
+	if (indexing == nil || indexing.Len() == 0) && (search == nil || search.Len() == 0) {
+		return nil
+	}
+	if e.value(embTemplate) == nil {
+		return nil
+	}
+	count := func(v *jsonvalue.Value) string {
+		if v == nil {
+			return "0"
+		}
+		return strconv.Itoa(v.Len())
+	}
+	return vectorError("cannot pass both fragments and a document template.\n  - Note: " + count(indexing) +
+		" fragments declared in `indexingFragments` and " + count(search) +
+		" fragments declared in `search_fragments_len`.\n  - Hint: remove the declared fragments or remove the `documentTemplate`")
+}

@@ -1,0 +1,141 @@
+package settings
+
+import (
+	"strconv"
+
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
+)
+
+// The request and response templates of rest embedders: JSON in which one string
+// is a placeholder, and an array [X, "{{..}}"] repeats X once per text (spec
+// write-api 13.4, 13.5).
+
+const repeatPlaceholder = "{{..}}"
+
+// templateWalk looks for the placeholder and the repetition of one template.
+type templateWalk struct {
+	placeholder string
+	found       string // path of the placeholder, "" when not met
+	inRepeat    bool   // the placeholder is inside the repeated value
+	repeat      string // path of the repeated array
+	fault       string
+}
+
+// walkTemplate returns what it found, fault included.
+func walkTemplate(root *jsonvalue.Value, name, placeholder string) *templateWalk {
+	w := &templateWalk{placeholder: placeholder}
+	w.walk(root, name, false)
+	if w.fault == "" && w.found == "" {
+		w.fault = "in `" + name + "`: \"" + placeholder + "\" not found"
+	}
+	return w
+}
+
+func (w *templateWalk) fail(path, text string) {
+	if w.fault == "" {
+		w.fault = "in `" + path + "`: " + text
+	}
+}
+
+func (w *templateWalk) walk(v *jsonvalue.Value, path string, repeated bool) {
+	if w.fault != "" {
+		return
+	}
+	switch v.Kind() {
+	case jsonvalue.KindString:
+		switch v.String() {
+		case repeatPlaceholder:
+			w.fail(path, "\""+repeatPlaceholder+"\" appears outside of an array")
+		case w.placeholder:
+			w.meet(path, repeated)
+		}
+	case jsonvalue.KindObject:
+		for i := range v.Members() {
+			m := &v.Members()[i]
+			w.walk(&m.Value, path+"."+m.Name, repeated)
+		}
+	case jsonvalue.KindArray:
+		if at := repetition(v); at >= 0 {
+			w.walkRepeat(v, path, at, repeated)
+			return
+		}
+		for i := range v.Members() {
+			w.walk(&v.Members()[i].Value, path+"["+strconv.Itoa(i)+"]", repeated)
+		}
+	}
+}
+
+// meet notes the placeholder, which may appear once.
+func (w *templateWalk) meet(path string, repeated bool) {
+	if w.found != "" {
+		text := "Found \"" + w.placeholder + "\", but it was already present in `" + w.found + "`"
+		if w.inRepeat {
+			text += " (repeated)"
+		}
+		w.fail(path, text)
+		return
+	}
+	w.found, w.inRepeat = path, repeated
+}
+
+// walkRepeat handles an array that holds the repetition at position at.
+func (w *templateWalk) walkRepeat(v *jsonvalue.Value, path string, at int, repeated bool) {
+	switch {
+	case repeated:
+		w.fail(path, "\""+repeatPlaceholder+"\" appears nested inside of a value that is itself repeated")
+		return
+	case at != 1:
+		w.fail(path, "\""+repeatPlaceholder+"\" expected at position #1, but found at position #"+strconv.Itoa(at))
+		return
+	case w.repeat != "":
+		w.fail(path, "Found \""+repeatPlaceholder+"\", but it was already present in `"+w.repeat+"`")
+		return
+	}
+	w.repeat = path
+	before := w.found
+	w.walk(&v.Members()[0].Value, path+"[0]", true)
+	if w.fault == "" && w.found == before {
+		w.fail(path+"[0]", "Expected \""+w.placeholder+"\" inside of the repeated value")
+	}
+}
+
+// repetition is the position of "{{..}}" among the elements, -1 without one.
+func repetition(v *jsonvalue.Value) int {
+	for i := range v.Members() {
+		if e := &v.Members()[i].Value; e.Kind() == jsonvalue.KindString && e.String() == repeatPlaceholder {
+			return i
+		}
+	}
+	return -1
+}
+
+// checkTemplates judges request and response, and that both are single or both
+// repeated.
+func (e *EmbedderPatch) checkTemplates() *apierr.Error {
+	request, response := e.value(embRequest), e.value(embResponse)
+	var asks, answers *templateWalk
+	if request != nil {
+		placeholder := "{{text}}"
+		note := "\n  - Note: this template is using a document template, and so expects to contain the placeholder \"{{text}}\" rather than \"{{fragment}}\""
+		if f := e.value(embIndexingFragments); f != nil && f.Len() > 0 {
+			placeholder = "{{fragment}}"
+			note = "\n  - Note: this template is using fragments, and so expects to contain the placeholder \"{{fragment}}\" rathern than \"{{text}}\""
+		}
+		if asks = walkTemplate(request, "request", placeholder); asks.fault != "" {
+			return vectorError(asks.fault + note)
+		}
+	}
+	if response != nil {
+		if answers = walkTemplate(response, "response", "{{embedding}}"); answers.fault != "" {
+			return vectorError(answers.fault)
+		}
+	}
+	if asks == nil || answers == nil || asks.inRepeat == answers.inRepeat {
+		return nil
+	}
+	if answers.inRepeat {
+		return vectorError("in `response`: `response` has multiple embeddings, but `request` has only one text to embed")
+	}
+	return vectorError("in `response`: `response` has a single embedding, but `request` has multiple texts to embed")
+}
