@@ -35,6 +35,7 @@ var outside = []struct{ prefix, trees, reason string }{
 	{"github.com/andybalholm/brotli", "httpfront", "content encodings belong to the HTTP front"},
 	{"github.com/go-chi/chi/", "httpfront", "routing belongs to the HTTP front"},
 	{"github.com/alecthomas/kong", "node", "the command line belongs to node"},
+	{"github.com/minio/minio-go/", "coordinator", "S3 is hidden behind bucket.Bucket"},
 }
 
 type pkg struct {
@@ -134,6 +135,7 @@ var floors = []map[string]int{{
 	"shoal/coordinator/merge": 4, "shoal/coordinator/documents": 4, "shoal/coordinator/queue": 4, "shoal/coordinator/search/facets": 4,
 	"shoal/coordinator/search": 5, "shoal/coordinator/admin": 5, "shoal/coordinator/schedule": 5, "shoal/coordinator/chat": 5,
 	"shoal/coordinator/federated": 6, "shoal/coordinator/backup/export": 6, "shoal/coordinator/backup/restore": 6,
+	"shoal/coordinator/backup/bucket": 5, "shoal/coordinator/backup/repository": 6,
 	"shoal/coordinator/backup/dump": 7, "shoal/coordinator/backup/snapshot": 7,
 }, {
 	"shoal/consensus/state": 1, "shoal/consensus/raftlog": 1,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,15 +27,23 @@ const leaderWithin = 30 * time.Second
 
 // planImport decides, before the data folder is opened, whether this start reads
 // a dump or a snapshot.
-func (n *Node) planImport(context.Context) (err error) {
+func (n *Node) planImport(ctx context.Context) (err error) {
 	c := &n.cfg
+	there := func(file string) error {
+		_, err := os.Stat(file)
+		return err
+	}
+	find := func(text string) (err error) {
+		n.snapshot, err = c.Storage.Find(ctx, text)
+		return err
+	}
 	if n.halfImport, err = markedImport(c.DBPath); err != nil {
 		return err
 	}
-	if n.importDump, err = restore.StartImport("dump", c.ImportDump, c.DBPath, n.halfImport, c.IgnoreMissingDump, c.IgnoreDumpIfDB); err != nil {
+	if n.importDump, err = restore.StartImport("dump", c.ImportDump, c.DBPath, n.halfImport, c.IgnoreMissingDump, c.IgnoreDumpIfDB, there); err != nil {
 		return err
 	}
-	n.importSnapshot, err = restore.StartImport("snapshot", c.ImportSnapshot, c.DBPath, n.halfImport, c.IgnoreMissingSnap, c.IgnoreSnapIfDB)
+	n.importSnapshot, err = restore.StartImport("snapshot", c.ImportSnapshot, c.DBPath, n.halfImport, c.IgnoreMissingSnap, c.IgnoreSnapIfDB, find)
 	if err != nil || !n.importDump && !n.importSnapshot {
 		return err
 	}
@@ -48,12 +57,13 @@ func (n *Node) jobs(w *work) schedule.Jobs {
 	exporter := export.New(export.Config{
 		Catalog: w.log.Catalog, Documents: w.documents, Features: w.features.Features, Out: w.outbound, PayloadLimit: n.cfg.PayloadLimit, Progress: log,
 	})
-	taker := snapshot.NewTaker(snapshot.Config{
+	w.taker = snapshot.NewTaker(snapshot.Config{
 		Log: w.log, Blobs: n.blobs, Shards: copies{w.shards, n}, Self: n.self.ID, Progress: log,
-		Path: filepath.Join(n.cfg.SnapshotDir, filepath.Base(n.cfg.DBPath)+".snapshot"),
+		Path:       filepath.Join(n.cfg.SnapshotDir, filepath.Base(n.cfg.DBPath)+".snapshot"),
+		Repository: n.repository, Keep: n.cfg.Keep, Taken: n.metrics.backup.taken,
 	})
 	return schedule.Jobs{
-		Rules: admin.ApplyRules, Compact: w.shards.compact, Dump: dumper.Dump, Export: exporter.Export, Snapshot: taker.Snapshot,
+		Rules: admin.ApplyRules, Compact: w.shards.compact, Dump: dumper.Dump, Export: exporter.Export, Snapshot: w.taker.Snapshot,
 	}
 }
 
@@ -85,7 +95,7 @@ func (n *Node) load(ctx context.Context) error {
 	if n.importDump {
 		err = dump.Import(ctx, n.cfg.ImportDump, dump.ImportConfig{Log: n.work.log, Writer: n.work.writer, Placement: n.work.placement, Progress: log})
 	} else {
-		err = snapshot.Restore(ctx, n.cfg.ImportSnapshot, snapshot.RestoreConfig{
+		err = snapshot.Restore(ctx, n.snapshot, snapshot.RestoreConfig{
 			Log: n.work.log, Blobs: n.blobs, Shards: copies{n.work.shards, n}, Placement: n.work.placement, Dir: n.dir("tmp"), Progress: log,
 		})
 	}

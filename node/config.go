@@ -8,6 +8,9 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"shoal/coordinator/backup/repository"
+	"shoal/node/storage"
 )
 
 // Config is everything one node is told. Every member has a flag, a SHOAL_ and
@@ -86,6 +89,10 @@ type Config struct {
 	IgnoreMissingSnap bool
 	IgnoreSnapIfDB    bool
 	ScheduleSnapshot  time.Duration
+	// Storage is where snapshots go in place of SnapshotDir, when it names anything;
+	// Keep says which stay there.
+	Storage           storage.Options
+	Keep              repository.Policy
 	EnableMetrics     bool
 	EnableLogsRoute   bool
 	ContainsFilter    bool
@@ -162,6 +169,12 @@ func (c *Config) Validate() error {
 	}
 	if c.ImportDump != "" && c.ImportSnapshot != "" {
 		bad("--import-dump and --import-snapshot exclude each other")
+	}
+	if _, err := c.Storage.Bucket(); err != nil {
+		errs = append(errs, err)
+	}
+	if c.Keep.Last < 0 || c.Keep.Days < 0 {
+		bad("--backup-keep-last and --backup-keep-days must not be negative")
 	}
 	if c.TaskWebhookURL != "" {
 		if u, err := url.Parse(c.TaskWebhookURL); err != nil || u.Scheme == "" || u.Host == "" {

@@ -11,7 +11,9 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/pelletier/go-toml/v2"
 
+	"shoal/coordinator/backup/repository"
 	"shoal/node/ctl"
+	"shoal/node/storage"
 )
 
 // options are the flags of a serving node. Names are upstream's where it has the
@@ -58,10 +60,14 @@ type options struct {
 	IgnoreMissingDump       bool   `group:"Backup" help:"Start empty when the dump is missing."`
 	IgnoreDumpIfDBExists    bool   `name:"ignore-dump-if-db-exists" group:"Backup" help:"Skip the dump when data exists."`
 	SnapshotDir             string `group:"Backup" default:"snapshots/" placeholder:"DIR" help:"Where snapshots are written."`
-	ImportSnapshot          string `group:"Backup" placeholder:"FILE" help:"Snapshot to load into an empty data folder; for a new cluster the same on all first members."`
+	ImportSnapshot          string `group:"Backup" placeholder:"WHERE" help:"Snapshot to load into an empty data folder, for a new cluster the same on all first members: a file, or the newest of a folder of backups or of s3://BUCKET/PREFIX, or a certain one there with /snapshots/NAME."`
 	IgnoreMissingSnapshot   bool   `group:"Backup" help:"Start empty when the snapshot is missing."`
 	IgnoreSnapshotIfDBExist bool   `name:"ignore-snapshot-if-db-exists" group:"Backup" help:"Skip the snapshot when data exists."`
-	ScheduleSnapshot        string `group:"Backup" placeholder:"SECONDS" help:"Take a snapshot every so many seconds."`
+	ScheduleSnapshot        string `group:"Backup" placeholder:"SECONDS" help:"Take a snapshot every so many seconds; with a bucket or a folder of backups every hour when not given, false for never."`
+
+	storage.Options
+	KeepLast int `name:"backup-keep-last" group:"Backup" default:"48" placeholder:"N" help:"Of the snapshots in a bucket or folder of backups, keep the newest N."`
+	KeepDays int `name:"backup-keep-days" group:"Backup" default:"14" placeholder:"N" help:"And the last one of each of the newest N days."`
 
 	TaskWebhookURL    string `name:"task-webhook-url" placeholder:"URL" help:"Called at the end of every batch."`
 	TaskWebhookHeader string `name:"task-webhook-authorization-header" placeholder:"TEXT" help:"Authorization header of that call."`
@@ -103,18 +109,19 @@ type cli struct {
 	Secret         secretCmd  `cmd:"" help:"Print a new secret for a cluster: shoal secret > FILE."`
 	Explain        explainCmd `cmd:"" help:"Print how a query is understood and why each hit ranks where it does."`
 
-	Import       ctl.Import       `cmd:"" help:"Send files of documents to an index: JSON, NDJSON or CSV; goes on where it was when run again."`
-	Dump         ctl.Dump         `cmd:"" help:"Have a dump written and wait for it."`
-	Snapshot     ctl.Snapshot     `cmd:"" help:"Have every node write a snapshot and wait for it."`
-	Check        ctl.Check        `cmd:"" help:"Say in one line how the cluster is, with an exit status for monitoring."`
-	Top          ctl.Top          `cmd:"" help:"Show nodes, running batches and the queue, again and again."`
-	Decommission ctl.Decommission `cmd:"" help:"Move all copies off a node so that it can be stopped for good."`
-	Remove       ctl.Remove       `cmd:"" help:"Take a node that is gone out of the cluster."`
-	Context      ctl.Contexts     `cmd:"" help:"Name clusters, so that commands need no --url."`
-	Recover      recoverCmd       `cmd:"" help:"Make the only node that is left of a cluster the start of a new one, when more than half of the voters are lost for good."`
-	Completion   ctl.Completion   `cmd:"" help:"Print a script that completes commands in a shell: source <(shoal completion bash)."`
-	Version      struct{}         `cmd:"" help:"Print version, commit and date of this program."`
-	Man          ctl.Man          `cmd:"" help:"Print the manual page: shoal man | man -l -"`
+	Import       ctl.Import        `cmd:"" help:"Send files of documents to an index: JSON, NDJSON or CSV; goes on where it was when run again."`
+	Dump         ctl.Dump          `cmd:"" help:"Have a dump written and wait for it."`
+	Snapshot     ctl.Snapshot      `cmd:"" help:"Have every node write a snapshot and wait for it."`
+	Snapshots    storage.Snapshots `cmd:"" help:"List the snapshots in a bucket or a folder of backups, or verify one; needs no cluster."`
+	Check        ctl.Check         `cmd:"" help:"Say in one line how the cluster is, with an exit status for monitoring."`
+	Top          ctl.Top           `cmd:"" help:"Show nodes, running batches and the queue, again and again."`
+	Decommission ctl.Decommission  `cmd:"" help:"Move all copies off a node so that it can be stopped for good."`
+	Remove       ctl.Remove        `cmd:"" help:"Take a node that is gone out of the cluster."`
+	Context      ctl.Contexts      `cmd:"" help:"Name clusters, so that commands need no --url."`
+	Recover      recoverCmd        `cmd:"" help:"Make the only node that is left of a cluster the start of a new one, when more than half of the voters are lost for good."`
+	Completion   ctl.Completion    `cmd:"" help:"Print a script that completes commands in a shell: source <(shoal completion bash)."`
+	Version      struct{}          `cmd:"" help:"Print version, commit and date of this program."`
+	Man          ctl.Man           `cmd:"" help:"Print the manual page: shoal man | man -l -"`
 }
 
 type serveCmd struct{ options }
@@ -130,7 +137,11 @@ func (o *options) config() (Config, error) {
 	}
 	var every time.Duration
 	switch o.ScheduleSnapshot {
-	case "", "false":
+	case "":
+		if o.BackupDir != "" || o.S3Bucket != "" {
+			every = time.Hour
+		}
+	case "false":
 	case "true":
 		every = 24 * time.Hour
 	default:
@@ -167,7 +178,7 @@ func (o *options) config() (Config, error) {
 		TaskWebhookURL: o.TaskWebhookURL, TaskWebhookHeader: o.TaskWebhookHeader, AllowedIPNetworks: o.AllowedIPNetworks,
 		DumpDir: o.DumpDir, ImportDump: o.ImportDump, IgnoreMissingDump: o.IgnoreMissingDump, IgnoreDumpIfDB: o.IgnoreDumpIfDBExists,
 		SnapshotDir: o.SnapshotDir, ImportSnapshot: o.ImportSnapshot, IgnoreMissingSnap: o.IgnoreMissingSnapshot,
-		IgnoreSnapIfDB: o.IgnoreSnapshotIfDBExist, ScheduleSnapshot: every,
+		IgnoreSnapIfDB: o.IgnoreSnapshotIfDBExist, ScheduleSnapshot: every, Storage: o.Options, Keep: repository.Policy{Last: o.KeepLast, Days: o.KeepDays},
 		EnableMetrics: o.EnableMetrics, EnableLogsRoute: o.EnableLogsRoute, ContainsFilter: o.ContainsFilter, LegacySearch: o.LegacySearch,
 		TLSCert: o.SSLCertPath, TLSKey: o.SSLKeyPath, TLSClientCA: o.SSLAuthPath, TLSRequireClient: o.SSLRequireAuth,
 		EmbedderCacheSize: o.EmbedderCacheSize, WatchParent: o.WatchParent, HTTPFile: o.HTTPFile, ExpectNodes: o.ExpectNodes, ShutdownDelay: o.ShutdownDelay, MetricsAddr: o.MetricsAddr,

@@ -17,6 +17,7 @@ import (
 type metrics struct {
 	registry *prometheus.Registry
 	rounds   *prometheus.HistogramVec
+	backup   *backupFigures
 }
 
 func (n *Node) newMetrics() (*metrics, error) {
@@ -30,6 +31,7 @@ func (n *Node) newMetrics() (*metrics, error) {
 			Name: "shoal_search_rounds", Help: "Questions that a search asked the shard it asked most, or the one of another node if there was any.",
 			Buckets: []float64{1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100},
 		}, []string{"shards"}),
+		backup: &backupFigures{},
 	}
 	labelled := prometheus.WrapRegistererWith(prometheus.Labels{"node": n.cfg.Name}, m.registry)
 	for _, c := range []prometheus.Collector{m.rounds, sink, nodeCollector{n}} {
@@ -75,6 +77,7 @@ func (c nodeCollector) Collect(to chan<- prometheus.Metric) {
 	c.consensus(out)
 	c.store(out)
 	c.cluster(out)
+	c.n.metrics.backup.collect(out)
 }
 
 func (c nodeCollector) consensus(out sample) {

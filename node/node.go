@@ -16,6 +16,8 @@ import (
 
 	"shoal/consensus"
 	"shoal/consensus/state"
+	"shoal/coordinator/backup/repository"
+	"shoal/coordinator/backup/snapshot"
 	"shoal/httpfront"
 	"shoal/node/blob"
 	"shoal/node/peer"
@@ -50,7 +52,9 @@ type Node struct {
 	work     *work
 	front    *httpfront.Server
 	metrics  *metrics
-	frugal   frugal
+	// repository is where snapshots go; nil: into a file.
+	repository *repository.Repository
+	frugal     frugal
 
 	// voters form the cluster when this folder has no state; nil: it exists, or is
 	// joined. joins: this node was listed for a new cluster and found it formed.
@@ -73,6 +77,7 @@ type Node struct {
 	fatal    chan end    // first reason to stop
 
 	importDump, importSnapshot bool // what this start reads before it serves
+	snapshot                   snapshot.Source
 	halfImport                 bool // an earlier start was cut off while it did
 	awaitsImport               bool // another node reads it
 	// useless is the data folder when the import into it failed: it goes with Close,

@@ -54,6 +54,7 @@ type work struct {
 	embedders   *embed.Pool
 	cluster     *placement.Cluster
 	placement   placement.Placement
+	taker       *snapshot.Taker
 }
 
 // openShards opens this node's store and its staged payloads.
@@ -141,6 +142,9 @@ func (n *Node) openWork(context.Context) error {
 	w.tasks = queue.NewTasks(log, w.writer, n.blobs)
 	w.tasks.Progress, w.stats.Progress = n.progress, n.progress
 	w.embedders = n.newEmbedders(out)
+	if n.repository, err = n.cfg.Storage.Repository(); err != nil {
+		return err
+	}
 	if n.metrics, err = n.newMetrics(); err != nil {
 		return fmt.Errorf("metrics: %w", err)
 	}
@@ -186,10 +190,13 @@ func (n *Node) openWork(context.Context) error {
 	peer.Handle(n.server, methodLags, n.serveLags)
 	peer.Handle(n.server, methodWaits, n.serveWaits)
 	n.run(n.lead)
+	if n.repository != nil {
+		n.run(n.rememberBackup)
+	}
 	n.run(n.sweepBlobs)
 	if every := n.cfg.ScheduleSnapshot; every > 0 {
 		n.run(func(ctx context.Context) {
-			snapshot.Schedule(ctx, log, w.writer, every, n.log.With("component", "backup"))
+			snapshot.Schedule(ctx, log, w.writer, every, w.taker.Prepare, n.log.With("component", "backup"))
 		})
 	}
 	return nil

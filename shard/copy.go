@@ -37,7 +37,7 @@ func sendCopy(ctx context.Context, c *version.Version, w io.Writer) error {
 	if err := writeShipHead(w, head); err != nil {
 		return err
 	}
-	out := store.NewRunWriter(w)
+	out := store.NewCopyWriter(w)
 	for _, t := range c.Keys().Tables() {
 		if t == store.TablePending {
 			continue

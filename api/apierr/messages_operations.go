@@ -62,3 +62,18 @@ func badRequestWithin(code Code) Code {
 	}
 	return code
 }
+
+// BackupRefused: the place of backups is not there, or refuses what is asked for.
+func BackupRefused(reason error) *Error {
+	return New(CodeInvalidS3SnapshotRequest, "The storage of backups refuses the snapshot: "+reason.Error()+". Check its name and the rights of its keys.")
+}
+
+// BackupUnavailable: the place of backups did not answer, however often it was asked.
+func BackupUnavailable(reason error) *Error {
+	return New(CodeS3SnapshotServerError, "The storage of backups does not answer: "+reason.Error()+". No snapshot was taken; try again later.")
+}
+
+// BackupFull: the place of backups has no room left.
+func BackupFull(reason error) *Error {
+	return New(CodeNoSpaceLeftOnDevice, "The storage of backups is full: "+reason.Error()+". No snapshot was taken; the ones before are whole.")
+}

@@ -22,6 +22,11 @@ const (
 	runBlock    = 256 << 10
 	runMaxBlock = 1 << 31
 	runHead     = 16
+	// A copy cuts its blocks where keys say so, at the first of cutKeys keys or so once
+	// a block has cutBlock bytes: two copies that differ in a few keys have all other
+	// blocks in common, which backups make use of (docs/adr/0012).
+	cutBlock = 32 << 10
+	cutKeys  = 32
 )
 
 // RunWriter writes a sorted run: ops in key order, in compressed and summed blocks. For one goroutine.
@@ -29,18 +34,24 @@ type RunWriter struct {
 	w      io.Writer
 	enc    opEncoder
 	stored []byte
+	// cuts: blocks end where keys say so.
+	cuts bool
 }
 
 // NewRunWriter begins a run.
 func NewRunWriter(w io.Writer) *RunWriter { return &RunWriter{w: w} }
 
+// NewCopyWriter begins a run whose blocks depend on the ops near them only, not on
+// all that came before.
+func NewCopyWriter(w io.Writer) *RunWriter { return &RunWriter{w: w, cuts: true} }
+
 // Add appends one op; keys must ascend.
 func (r *RunWriter) Add(o Op) error {
 	r.enc.add(o)
-	if len(r.enc.buf) < runBlock {
-		return nil
+	if len(r.enc.buf) >= runBlock || r.cuts && len(r.enc.buf) >= cutBlock && xxhash.Sum64(o.Key)%cutKeys == 0 {
+		return r.flush()
 	}
-	return r.flush()
+	return nil
 }
 
 func (r *RunWriter) flush() error {

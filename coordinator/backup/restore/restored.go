@@ -156,8 +156,9 @@ func ReplacedIndex(p placement.Placement, c coordinator.Catalog, x *wire.Index) 
 // StartImport decides when a process starts whether it reads a dump or a
 // snapshot (spec tasks-auth-ops-api 13.1): kind is "dump" or "snapshot", folder
 // the data folder, which counts as empty when it is missing or has no entries, and
-// when an import into it was cut off (half).
-func StartImport(kind, file, folder string, half, ignoreMissing, ignoreExisting bool) (bool, error) {
+// when an import into it was cut off (half). look says fs.ErrNotExist when there is
+// no such file.
+func StartImport(kind, file, folder string, half, ignoreMissing, ignoreExisting bool, look func(string) error) (bool, error) {
 	if file == "" {
 		return false, nil
 	}
@@ -168,7 +169,7 @@ func StartImport(kind, file, folder string, half, ignoreMissing, ignoreExisting 
 	if half {
 		entries = nil
 	}
-	_, err = os.Stat(file)
+	err = look(file)
 	missing := errors.Is(err, fs.ErrNotExist)
 	switch {
 	case err != nil && !missing:

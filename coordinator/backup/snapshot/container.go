@@ -74,8 +74,11 @@ func newContainer(path, cluster string, at time.Time) (_ *container, err error) 
 	return c, nil
 }
 
-// stream writes one stream; fill writes its content.
-func (c *container) stream(name string, fill func(out io.Writer) error) error {
+// Reuse implements output: a file has everything in itself.
+func (c *container) Reuse(string, string) bool { return false }
+
+// Stream implements output.
+func (c *container) Stream(name, _ string, fill func(out io.Writer) error) error {
 	w := &streamWriter{c: c, name: name, sum: xxhash.New()}
 	c.part = c.part[:0]
 	err := fill(w)

@@ -14,10 +14,12 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/klauspost/compress/zstd"
+
+	"shoal/coordinator/backup/repository"
 )
 
-// ErrDamaged: the file is no snapshot, or not a whole one.
-var ErrDamaged = errors.New("damaged snapshot")
+// ErrDamaged: what was found is no snapshot, or not a whole one.
+var ErrDamaged = repository.ErrDamaged
 
 func damaged(format string, a ...any) error {
 	return fmt.Errorf("%w: %w", ErrDamaged, fmt.Errorf(format, a...))

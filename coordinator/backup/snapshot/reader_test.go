@@ -20,7 +20,7 @@ func TestStreams(t *testing.T) {
 	for i, n := range []int{0, 1, partBytes - 1, partBytes, partBytes + 1, 3*partBytes + 7} {
 		name := "s/" + number(i)
 		want[name] = strings.Repeat("abcdefg", n/7+1)[:n]
-		if err := c.stream(name, func(out io.Writer) error {
+		if err := c.Stream(name, "", func(out io.Writer) error {
 			_, err := io.WriteString(out, want[name])
 			return err
 		}); err != nil {
@@ -55,7 +55,7 @@ func TestStreams(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "s")
 	c := must(newContainer(path, "x", time.Now()))
-	if err := c.stream("tasks", func(out io.Writer) error { return writeRecord(out, &wire.Task{UID: 1}) }); err != nil {
+	if err := c.Stream("tasks", "", func(out io.Writer) error { return writeRecord(out, &wire.Task{UID: 1}) }); err != nil {
 		f.Fatal(err)
 	}
 	if err := c.Finish(); err != nil {

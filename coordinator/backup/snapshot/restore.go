@@ -40,20 +40,20 @@ type RestoreConfig struct {
 // than where the snapshot was taken: every shard goes to one node, the others that
 // shall hold it copy it from there. Enqueued tasks begin to run when Restore
 // returns.
-func Restore(ctx context.Context, file string, cfg RestoreConfig) error {
+func Restore(ctx context.Context, from Source, cfg RestoreConfig) error {
 	if cfg.Progress == nil {
 		cfg.Progress = slog.Default()
 	}
 	begun := time.Now()
-	cfg.Progress.Info("verifying the snapshot", "file", file)
-	m, err := verify(ctx, file)
+	cfg.Progress.Info("verifying the snapshot", "from", from)
+	taken, err := from.verify(ctx)
 	if err != nil {
-		return fmt.Errorf("snapshot %s: %w", file, err)
+		return fmt.Errorf("snapshot %s: %w", from, err)
 	}
 	r := &restorer{RestoreConfig: cfg, homes: map[string]home{}, delivered: map[string]bool{}, payloads: map[uint32]*wire.BlobRef{}}
 	if err := restore.RunNumbered(ctx, cfg.Log, cfg.Progress, func(s *restore.Session) error {
 		r.Session = s
-		if _, err := walk(ctx, file, func(name string, in io.Reader) error {
+		if err := from.walk(ctx, func(name string, in io.Reader) error {
 			if err := r.take(ctx, name, in); err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
@@ -63,9 +63,9 @@ func Restore(ctx context.Context, file string, cfg RestoreConfig) error {
 		}
 		return r.finish(ctx)
 	}); err != nil {
-		return fmt.Errorf("snapshot %s: %w", file, err)
+		return fmt.Errorf("snapshot %s: %w", from, err)
 	}
-	cfg.Progress.Info("snapshot restored", "file", file, "taken", m.Taken, "indexes", len(r.record.Indexes), "took", time.Since(begun))
+	cfg.Progress.Info("snapshot restored", "from", from, "taken", taken, "indexes", len(r.record.Indexes), "took", time.Since(begun))
 	return nil
 }
 

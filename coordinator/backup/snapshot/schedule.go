@@ -13,8 +13,9 @@ import (
 
 // Schedule enqueues a snapshot whenever this node leads and the last finished one
 // is older than every, until ctx ends. The time counts from the task in the log,
-// so a change of leader neither doubles nor loses a turn.
-func Schedule(ctx context.Context, log coordinator.Log, writer *queue.Writer, every time.Duration, faults *slog.Logger) {
+// so a change of leader neither doubles nor loses a turn. prepare, if not nil, is
+// called before; when it fails nothing is enqueued until it succeeds.
+func Schedule(ctx context.Context, log coordinator.Log, writer *queue.Writer, every time.Duration, prepare func(context.Context) error, faults *slog.Logger) {
 	tick := time.NewTicker(min(max(every/16, time.Second), time.Minute))
 	defer tick.Stop()
 	begun := time.Now()
@@ -27,6 +28,9 @@ func Schedule(ctx context.Context, log coordinator.Log, writer *queue.Writer, ev
 				continue
 			}
 			due, err := isDue(log, begun, now, every)
+			if err == nil && due && prepare != nil {
+				err = prepare(ctx)
+			}
 			if err == nil && due {
 				_, err = writer.Snapshot(ctx)
 			}

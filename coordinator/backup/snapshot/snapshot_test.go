@@ -57,7 +57,7 @@ func open(t *testing.T, shards int) (*solo.Node, *Taker, string) {
 }
 
 func load(n *solo.Node, file string, refuse int) error {
-	return Restore(n.T.Context(), file, RestoreConfig{Log: n.Log, Blobs: n.Blobs, Shards: &copies{n, refuse}, Placement: n.Placement, Dir: n.Dir, Progress: n.Quiet})
+	return Restore(n.T.Context(), File(file), RestoreConfig{Log: n.Log, Blobs: n.Blobs, Shards: &copies{n, refuse}, Placement: n.Placement, Dir: n.Dir, Progress: n.Quiet})
 }
 
 func must[T any](v T, err error) T {

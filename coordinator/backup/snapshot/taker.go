@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"sync"
 	"time"
 
 	"shoal/coordinator"
+	"shoal/coordinator/backup/repository"
 	"shoal/coordinator/backup/restore"
 	"shoal/coordinator/task"
 	"shoal/wire"
@@ -31,14 +33,24 @@ type Config struct {
 	Self   wire.NodeID
 	// Path is the snapshot's file: <--snapshot-dir>/<name of the data
 	// folder>.snapshot. Its folder is made when missing.
-	Path     string
-	Now      func() time.Time // nil = time.Now
-	Progress *slog.Logger
+	Path string
+	// Repository takes the snapshots instead of the file when it is not nil; Keep
+	// says which stay there, and Taken hears of each.
+	Repository *repository.Repository
+	Keep       repository.Policy
+	Taken      func(Report)
+	Now        func() time.Time // nil = time.Now
+	Progress   *slog.Logger
 }
 
 // Taker takes snapshots on the leader. Its Snapshot is
 // coordinator.Jobs.Snapshot.
-type Taker struct{ cfg Config }
+type Taker struct {
+	cfg Config
+	// draft is what Prepare sent; one Prepare or Snapshot at a time uses it.
+	mu    sync.Mutex
+	draft *repository.Manifest
+}
 
 // NewTaker returns a Taker.
 func NewTaker(cfg Config) *Taker {
@@ -48,7 +60,10 @@ func NewTaker(cfg Config) *Taker {
 	if cfg.Progress == nil {
 		cfg.Progress = slog.Default()
 	}
-	return &Taker{cfg}
+	if cfg.Taken == nil {
+		cfg.Taken = func(Report) {}
+	}
+	return &Taker{cfg: cfg}
 }
 
 // catalogue is the record of what is not a shard, a task or a batch.
@@ -63,9 +78,12 @@ type catalogue struct {
 // attempts is how often a snapshot is begun anew when a replica fails under it.
 const attempts = 3
 
-// Snapshot writes the file; it appears complete or not at all, in place of the
-// one before. No batch may run meanwhile.
+// Snapshot writes the file, in place of the one before, or a snapshot more of the
+// repository; it appears complete or not at all. No batch may run meanwhile.
 func (t *Taker) Snapshot(ctx context.Context) error {
+	if t.cfg.Repository != nil {
+		return t.deposited(ctx)
+	}
 	begun := t.cfg.Now()
 	for n := 1; ; n++ {
 		err := t.take(ctx, begun)
@@ -74,10 +92,20 @@ func (t *Taker) Snapshot(ctx context.Context) error {
 			return nil
 		}
 		if n == attempts || ctx.Err() != nil || !errors.Is(err, wire.ErrUnavailable) {
-			return err
+			return refusal(err)
 		}
 		t.cfg.Progress.Warn("a replica failed under a snapshot, beginning anew", "error", err)
 	}
+}
+
+// output takes in the streams of a snapshot.
+type output interface {
+	// Reuse takes over a stream that an earlier snapshot made from the same; false:
+	// write it.
+	Reuse(name, tag string) bool
+	// Stream writes one; fill writes its content. tag says from what it is made, "" for
+	// what is different each time.
+	Stream(name, tag string, fill func(out io.Writer) error) error
 }
 
 func (t *Taker) take(ctx context.Context, at time.Time) error {
@@ -92,12 +120,12 @@ func (t *Taker) take(ctx context.Context, at time.Time) error {
 	return c.Finish()
 }
 
-func (t *Taker) write(ctx context.Context, c *container, catalog coordinator.Catalog) error {
+func (t *Taker) write(ctx context.Context, c output, catalog coordinator.Catalog) error {
 	record, err := t.record(catalog)
 	if err != nil {
 		return err
 	}
-	if err := c.stream("catalogue", func(out io.Writer) error {
+	if err := c.Stream("catalogue", "", func(out io.Writer) error {
 		data, err := wire.Marshal(record)
 		if err == nil {
 			_, err = out.Write(data)
@@ -106,6 +134,19 @@ func (t *Taker) write(ctx context.Context, c *container, catalog coordinator.Cat
 	}); err != nil {
 		return err
 	}
+	if err := t.shards(ctx, c, record); err != nil {
+		return err
+	}
+	if err := t.payloads(ctx, c); err != nil {
+		return err
+	}
+	if err := c.Stream("tasks", "", func(out io.Writer) error { return t.tasks(ctx, out, record.NextTask) }); err != nil {
+		return err
+	}
+	return c.Stream("batches", "", func(out io.Writer) error { return t.batches(ctx, out) })
+}
+
+func (t *Taker) shards(ctx context.Context, c output, record *catalogue) error {
 	for _, x := range record.Indexes {
 		for i := range x.Shards {
 			if err := t.shard(ctx, c, x, &x.Shards[i]); err != nil {
@@ -113,13 +154,7 @@ func (t *Taker) write(ctx context.Context, c *container, catalog coordinator.Cat
 			}
 		}
 	}
-	if err := t.payloads(ctx, c); err != nil {
-		return err
-	}
-	if err := c.stream("tasks", func(out io.Writer) error { return t.tasks(ctx, out, record.NextTask) }); err != nil {
-		return err
-	}
-	return c.stream("batches", func(out io.Writer) error { return t.batches(ctx, out) })
+	return nil
 }
 
 func (t *Taker) record(c coordinator.Catalog) (*catalogue, error) {
@@ -146,10 +181,17 @@ func shardName(x *wire.Index, s *wire.Shard) string {
 	return fmt.Sprintf("shards/%d-%d", x.ID, s.Number)
 }
 
+// shardTag says what a shard holds: in one cluster, shards with the same tag are the
+// same byte by byte.
+func shardTag(x *wire.Index, s *wire.Shard) string {
+	d := &s.Deltas[len(s.Deltas)-1]
+	return fmt.Sprintf("%d-%d/%d-%d/%d/%s", x.ID, s.Number, s.SlotLo, s.SlotHi, x.Version, d.ID)
+}
+
 // shard copies one shard from the replica that opens first, this node's before
 // others.
-func (t *Taker) shard(ctx context.Context, c *container, x *wire.Index, s *wire.Shard) (err error) {
-	if !stored(x, s) {
+func (t *Taker) shard(ctx context.Context, c output, x *wire.Index, s *wire.Shard) (err error) {
+	if !stored(x, s) || c.Reuse(shardName(x, s), shardTag(x, s)) {
 		return nil
 	}
 	var in io.ReadCloser
@@ -168,19 +210,19 @@ func (t *Taker) shard(ctx context.Context, c *container, x *wire.Index, s *wire.
 		return last
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	return c.stream(shardName(x, s), func(out io.Writer) error {
+	return c.Stream(shardName(x, s), shardTag(x, s), func(out io.Writer) error {
 		_, err := io.Copy(out, in)
 		return err
 	})
 }
 
 // payloads copies what unfinished tasks carry outside of the log.
-func (t *Taker) payloads(ctx context.Context, c *container) error {
+func (t *Taker) payloads(ctx context.Context, c output) error {
 	for _, p := range t.cfg.Log.Pending() {
 		if p.Payload.Blob == nil || left(p) {
 			continue
 		}
-		if err := c.stream(fmt.Sprintf("payloads/%d", p.UID), func(out io.Writer) (err error) {
+		if err := c.Stream(fmt.Sprintf("payloads/%d", p.UID), "", func(out io.Writer) (err error) {
 			in, err := t.cfg.Blobs.Open(ctx, p.Payload.Blob)
 			if errors.Is(err, wire.ErrNoBlob) {
 				// An empty stream says so: no payload is empty. The task fails when its turn comes.

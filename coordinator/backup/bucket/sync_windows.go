@@ -1,0 +1,4 @@
+package bucket
+
+// syncFolder does nothing: folders cannot be synced, renames are journalled.
+func syncFolder(string) error { return nil }
