@@ -55,7 +55,11 @@ func openTransport(cfg *Config, log hclog.Logger) raft.Transport {
 	if cfg.transport != nil {
 		return cfg.transport
 	}
-	conf := raft.NetworkTransportConfig{MaxPool: 3, Timeout: 10 * time.Second, Logger: log}
+	// One message at a time to each follower. Raft's pipeline (the default) stops for ever
+	// when a follower refuses an entry while the next one is being sent: its heartbeats go
+	// on, so nobody is elected, but it gets no entry any more, and Shutdown never returns
+	// (github.com/hashicorp/raft, issue 612). Entries that wait go out together anyway.
+	conf := raft.NetworkTransportConfig{MaxPool: 3, MaxRPCsInFlight: 1, Timeout: 10 * time.Second, Logger: log}
 	t := &transport{
 		listener: cfg.Listener, config: conf, log: log, rpcs: make(chan raft.RPC), done: make(chan struct{}),
 		doors: map[wire.NodeID]*door{},

@@ -1,6 +1,7 @@
 package consensus
 
 import (
+	"errors"
 	"net"
 	"strings"
 	"testing"
@@ -91,5 +92,24 @@ func TestAVoteInTheNameOfAnotherNodeDoesNotCount(t *testing.T) {
 	<-over
 	if len(senders) != 1 || beats != 1 {
 		t.Errorf("messages of %q and %d heartbeats reached the group, one of each was honest", senders, beats)
+	}
+}
+
+// A leader that lost its office in a busy moment could never be stopped, and a follower
+// that refused one entry got none any more: the pipeline of raft waited for itself.
+func TestReplicationDoesNotWaitForItself(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dial := func(wire.NodeID, time.Duration) (net.Conn, error) { return net.Dial("tcp", ln.Addr().String()) }
+	out := openTransport(&Config{NodeID: "a", Listener: ln, Dial: dial}, hclog.NewNullLogger()).(*transport)
+	defer func() {
+		if err := out.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	if _, err := out.AppendEntriesPipeline("b", "b"); !errors.Is(err, raft.ErrPipelineReplicationNotSupported) {
+		t.Errorf("entries are sent while earlier ones are under way: %v", err)
 	}
 }
