@@ -5,7 +5,7 @@ package main
 import (
 	"os"
 
-	"shoal/node"
+	"shoal/node/command"
 )
 
-func main() { os.Exit(node.Main(os.Args[1:])) }
+func main() { os.Exit(command.Main(os.Args[1:])) }

@@ -79,7 +79,7 @@ func (n *Node) greetAll(ctx context.Context, warned map[wire.NodeID]string) (fou
 		mine, theirs := n.cluster(), got.Hello.Cluster
 		switch {
 		case got.Lost && mine != theirs && time.Since(n.begun) < newFor && n.sameKey(d.ID, greeting.Challenge, got):
-			n.fail(leftBehind(n.cfg.Name, n.folder.path, mine, theirs, d))
+			n.fail(leftBehind(n.cfg.Name, n.folder.Path, mine, theirs, d))
 			return found
 		case n.lost(d.ID):
 			n.warnLost(d, warned)
@@ -111,7 +111,7 @@ func (n *Node) greetAll(ctx context.Context, warned map[wire.NodeID]string) (fou
 			names(keys)))
 	case 2*len(clusters) > others && len(n.cfg.Join) > 0:
 		n.fail(fmt.Errorf("data folder %s belongs to cluster %s, but --join leads to another cluster (%s): leave --join out, or give an empty folder to join that one",
-			n.folder.path, n.cluster(), names(clusters)))
+			n.folder.Path, n.cluster(), names(clusters)))
 	}
 	return found
 }
@@ -153,4 +153,30 @@ func (n *Node) otherSecret(addrs []string) {
 		return
 	}
 	n.fail(fmt.Errorf("--cluster-secret differs from that of the nodes at %s: set the same secret on all nodes", strings.Join(addrs, ", ")))
+}
+
+// presence logs who comes and goes, once for each time: it is what an operator
+// looks for first. It belongs to one goroutine.
+type presence struct {
+	alive map[wire.NodeID]wire.Node // without this node
+}
+
+// look compares what gossip sees now with what it saw before.
+func (p *presence) look(n *Node) {
+	now := map[wire.NodeID]wire.Node{}
+	for _, d := range n.gossip.Members() {
+		if d.ID == n.self.ID {
+			continue
+		}
+		now[d.ID] = d
+		if _, known := p.alive[d.ID]; !known {
+			n.log.Info("a node is there", "name", d.Name, "nodes", d.PeerAddr, "http", d.HTTPAddr)
+		}
+	}
+	for id, d := range p.alive {
+		if _, there := now[id]; !there {
+			n.log.Warn("a node does not answer any more", "name", d.Name, "nodes", d.PeerAddr, "left", len(now)+1)
+		}
+	}
+	p.alive = now
 }

@@ -14,10 +14,10 @@ import (
 func (n *Node) told(v *consensus.Verdict) {
 	switch {
 	case v.Removed != nil:
-		n.fail(removedError(n.cfg.Name, n.folder.path, v.Removed))
+		n.fail(removedError(n.cfg.Name, n.folder.Path, v.Removed))
 	case v.Taken != nil:
 		n.fail(fmt.Errorf("another node of the cluster has the name %q and runs at %s: give this node another --name (its data folder %s is of no use to the cluster yet)",
-			n.cfg.Name, v.Taken.PeerAddr, n.folder.path))
+			n.cfg.Name, v.Taken.PeerAddr, n.folder.Path))
 	case v.Waits != "":
 		n.heldBack.Store(&v.Waits)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,12 +12,15 @@ import (
 
 	"shoal/coordinator"
 	"shoal/coordinator/admin"
+	"shoal/coordinator/backup/bucket"
 	"shoal/coordinator/backup/dump"
 	"shoal/coordinator/backup/export"
+	"shoal/coordinator/backup/repository"
 	"shoal/coordinator/backup/restore"
 	"shoal/coordinator/backup/snapshot"
 	"shoal/coordinator/schedule"
-	"shoal/wire"
+	"shoal/node/folder"
+	"shoal/node/link"
 )
 
 // leaderWithin is how long a node that was told to import waits to learn who
@@ -37,7 +39,7 @@ func (n *Node) planImport(ctx context.Context) (err error) {
 		n.snapshot, err = c.Storage.Find(ctx, text)
 		return err
 	}
-	if n.halfImport, err = markedImport(c.DBPath); err != nil {
+	if n.halfImport, err = folder.MarkedImport(c.DBPath); err != nil {
 		return err
 	}
 	if n.importDump, err = restore.StartImport("dump", c.ImportDump, c.DBPath, n.halfImport, c.IgnoreMissingDump, c.IgnoreDumpIfDB, there); err != nil {
@@ -47,7 +49,7 @@ func (n *Node) planImport(ctx context.Context) (err error) {
 	if err != nil || !n.importDump && !n.importSnapshot {
 		return err
 	}
-	return markImport(c.DBPath)
+	return folder.MarkImport(c.DBPath)
 }
 
 // jobs are the tasks that reach beyond the shards' documents.
@@ -58,12 +60,12 @@ func (n *Node) jobs(w *work) schedule.Jobs {
 		Catalog: w.log.Catalog, Documents: w.documents, Features: w.features.Features, Out: w.outbound, PayloadLimit: n.cfg.PayloadLimit, Progress: log,
 	})
 	w.taker = snapshot.NewTaker(snapshot.Config{
-		Log: w.log, Blobs: n.blobs, Shards: copies{w.shards, n}, Self: n.self.ID, Progress: log,
+		Log: w.log, Blobs: n.blobs, Shards: link.Copies{Shards: w.shards}, Self: n.self.ID, Progress: log,
 		Path:       filepath.Join(n.cfg.SnapshotDir, filepath.Base(n.cfg.DBPath)+".snapshot"),
-		Repository: n.repository, Keep: n.cfg.Keep, Taken: n.metrics.backup.taken,
+		Repository: n.repository, Keep: n.cfg.Keep, Taken: n.metrics.Backup.Taken,
 	})
 	return schedule.Jobs{
-		Rules: admin.ApplyRules, Compact: w.shards.compact, Dump: dumper.Dump, Export: exporter.Export, Snapshot: w.taker.Snapshot,
+		Rules: admin.ApplyRules, Compact: w.shards.Compact, Dump: dumper.Dump, Export: exporter.Export, Snapshot: w.taker.Snapshot,
 	}
 }
 
@@ -74,7 +76,7 @@ func (n *Node) load(ctx context.Context) error {
 	log := n.log.With("component", "backup")
 	if n.joins && (n.importDump || n.importSnapshot) {
 		n.log.Info("nothing is imported: the cluster existed before this node")
-		return unmarkImport(n.folder.path)
+		return folder.UnmarkImport(n.folder.Path)
 	}
 	if !n.importDump && !n.importSnapshot {
 		if n.halfImport {
@@ -96,7 +98,7 @@ func (n *Node) load(ctx context.Context) error {
 		err = dump.Import(ctx, n.cfg.ImportDump, dump.ImportConfig{Log: n.work.log, Writer: n.work.writer, Placement: n.work.placement, Progress: log})
 	} else {
 		err = snapshot.Restore(ctx, n.snapshot, snapshot.RestoreConfig{
-			Log: n.work.log, Blobs: n.blobs, Shards: copies{n.work.shards, n}, Placement: n.work.placement, Dir: n.dir("tmp"), Progress: log,
+			Log: n.work.log, Blobs: n.blobs, Shards: link.Copies{Shards: n.work.shards}, Placement: n.work.placement, Dir: n.dir("tmp"), Progress: log,
 		})
 	}
 	if n.halfImport && errors.Is(err, restore.ErrNotEmpty) && coordinator.Importing(n.work.log.Catalog()) == coordinator.ImportDone {
@@ -104,12 +106,12 @@ func (n *Node) load(ctx context.Context) error {
 		err = nil
 	}
 	if err == nil {
-		return unmarkImport(n.folder.path)
+		return folder.UnmarkImport(n.folder.Path)
 	}
 	if err != nil {
-		err = fmt.Errorf("import into %s: %w", n.folder.path, err)
+		err = fmt.Errorf("import into %s: %w", n.folder.Path, err)
 		if len(n.cfg.InitMembers) == 0 {
-			n.useless = n.folder.path
+			n.useless = n.folder.Path
 		}
 	}
 	return err
@@ -151,33 +153,36 @@ func (n *Node) awaitLeader(ctx context.Context) (leads bool, err error) {
 	}
 }
 
-// copies moves whole shards between nodes and files.
-type copies struct {
-	*replicas
-	n *Node
+// unmarkAfterImport waits until the node that reads the file has finished.
+func (n *Node) unmarkAfterImport(ctx context.Context) {
+	for coordinator.Importing(n.group.Catalog()) != coordinator.ImportDone {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(time.Second):
+		}
+	}
+	if err := folder.UnmarkImport(n.folder.Path); err != nil {
+		n.log.Warn("the import has ended, but its mark stays", "error", err)
+	}
 }
 
-// FetchCopy opens a whole shard of any node, this one included.
-func (c copies) FetchCopy(ctx context.Context, from wire.NodeID, key wire.ShardKey, version uint64) (io.ReadCloser, error) {
-	if from != c.self {
-		return c.replicas.FetchCopy(ctx, from, key, version)
+// rememberBackup looks for the newest snapshot of this cluster, so that a restart
+// does not look like a missing one.
+func (n *Node) rememberBackup(ctx context.Context) {
+	for n.group.Catalog().ClusterID() == "" {
+		select {
+		case <-ctx.Done():
+			return
+		case <-n.group.Changed():
+		}
 	}
-	r, w := io.Pipe()
-	go func() { // ends with the copy, or with the first write after the reader was closed
-		_, err := c.host.SendCopy(ctx, key, version, w)
-		_ = w.CloseWithError(err)
-	}()
-	return r, nil
-}
-
-// Deliver has a node take in a shard.
-func (c copies) Deliver(ctx context.Context, to wire.NodeID, content io.Reader) error {
-	if to == c.self {
-		_, err := c.host.Receive(content)
-		return err
+	mine := n.group.Catalog().ClusterID()
+	e, err := n.repository.Newest(ctx, func(e repository.Entry) bool { return e.Cluster == mine })
+	switch {
+	case err == nil:
+		n.metrics.Backup.Found(e.Taken)
+	case !errors.Is(err, bucket.ErrNotFound) && ctx.Err() == nil:
+		n.log.Warn("the storage of backups cannot be read", "component", "backup", "error", err)
 	}
-	return c.n.ship(ctx, to, func(w io.Writer) error {
-		_, err := io.Copy(w, content)
-		return err
-	})
 }

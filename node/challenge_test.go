@@ -3,12 +3,13 @@ package node
 import (
 	"testing"
 
+	"shoal/node/config"
 	"shoal/wire"
 )
 
 // holder is a node with a master key, as far as greetings need it.
 func holder(id wire.NodeID, key, cluster string) *Node {
-	n := &Node{self: wire.Node{ID: id}, cfg: Config{MasterKey: key}}
+	n := &Node{self: wire.Node{ID: id}, cfg: config.Config{MasterKey: key}}
 	n.clusterID.Store(&cluster)
 	return n
 }

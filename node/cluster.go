@@ -8,8 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"shoal/api"
 	"shoal/api/apierr"
 	"shoal/coordinator/placement"
+	"shoal/node/explain"
 	"shoal/wire"
 )
 
@@ -119,4 +121,17 @@ func listed(uids []string) string {
 		text += fmt.Sprintf(" and %d others", more)
 	}
 	return text
+}
+
+// Explain says in words how a query was understood, which buckets each rule made,
+// and why the hits rank as they do: each hit with what every rule said about it,
+// in the order in which the rules decide.
+func (c clusterPort) Explain(ctx context.Context, uid, q string, limit uint64) (string, error) {
+	r := api.NewSearchRequest()
+	r.Q, r.Limit, r.ShowRankingScore, r.ShowRankingScoreDetails = &q, limit, true, true
+	e, err := c.n.work.search.Explain(ctx, uid, r)
+	if err != nil {
+		return "", err
+	}
+	return explain.Text(uid, q, e)
 }

@@ -3,8 +3,11 @@
 //
 // It is the only place where consensus, coordinator, shard and httpfront meet:
 // they declare the interfaces they need, node joins them. Run is the whole life
-// of a serving process. Dev runs a local cluster of such processes, Status asks
-// a running one.
+// of a serving process; package command has the command line.
+//
+// In: a config.Config. Out: a process that serves clients and other nodes. The rooms
+// below own one thing each: folder, address, gossip, peer and link, blob, formation,
+// observe, memory, clock, explain; ctl talks to a cluster from outside.
 //
 // Open order: data folder, listener and link, gossip, finding the cluster, consensus,
 // shards, scheduler and replica followers, HTTP. Close runs the same stack backwards.

@@ -3,14 +3,13 @@ package node
 import (
 	"context"
 	"crypto/hmac"
-	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"shoal/node/folder"
 	"shoal/node/formation"
 	"shoal/node/peer"
 	"shoal/wire"
@@ -46,9 +45,9 @@ func newFounding() *founding {
 func (n *Node) word() *formation.Word {
 	w := &formation.Word{
 		Self: formation.Member{Name: n.cfg.Name, ID: n.self.ID}, List: n.listedNames(),
-		Cluster: n.cluster(), Used: n.folder.used, Gossip: n.self.GossipAddr,
+		Cluster: n.cluster(), Used: n.folder.Used, Gossip: n.self.GossipAddr,
 	}
-	w.Promised, w.Begun = n.folder.first.State()
+	w.Promised, w.Begun = n.folder.First.State()
 	return w
 }
 
@@ -98,15 +97,15 @@ func (f *founding) hear(w formation.Word) {
 // takes; other nodes are answered meanwhile.
 func (n *Node) find(ctx context.Context) error {
 	defer func() { n.found = time.Now() }()
-	promised, begun := n.folder.first.State()
+	promised, begun := n.folder.First.State()
 	switch {
-	case n.folder.used && n.cluster() != "" && !n.folder.logged:
+	case n.folder.Used && n.cluster() != "" && !n.folder.Logged:
 		return fmt.Errorf("data folder %s is damaged: it belongs to cluster %s but its log (%s) is gone: restore the folder from a copy, or empty it (in a cluster this node then comes back by itself)",
-			n.folder.path, n.cluster(), dirRaft)
+			n.folder.Path, n.cluster(), folder.DirRaft)
 	case begun:
 		n.voters = promised.IDs()
 		return nil
-	case n.folder.used:
+	case n.folder.Used:
 		return nil
 	case len(n.cfg.InitMembers) == 0 && len(n.cfg.Join) > 0:
 		return nil
@@ -153,9 +152,9 @@ func (n *Node) findOnce(ctx context.Context, list []string) (formation.Step, err
 	var err error
 	switch step.Kind {
 	case formation.Promise:
-		err = n.folder.first.Promise(step.Members)
+		err = n.folder.First.Promise(step.Members)
 	case formation.Begin:
-		if err = n.folder.first.Begin(step.Members); err == nil {
+		if err = n.folder.First.Begin(step.Members); err == nil {
 			n.voters = step.Members.IDs()
 			n.log.Info("a new cluster begins", "members", strings.Join(list, ","))
 		}
@@ -267,22 +266,13 @@ func (w *waiting) tell(missing []formation.Reason) {
 	w.node.log.Warn("waiting for first members", "missing", strings.Join(names, ", "), "for", waited.Round(time.Second).String())
 }
 
-// hasLog tells whether a data folder has ever taken part in a cluster's log.
-func hasLog(dir string) (bool, error) {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, os.ErrNotExist) {
-		return false, nil
-	}
-	return len(entries) > 0, err
-}
-
 // listedAddr is the address that --init-members gives for a node. Clusters of
 // earlier releases began with ids made from names.
 func (n *Node) listedAddr(id wire.NodeID) (string, bool) {
-	name, known := n.folder.first.Members().Name(id)
+	name, known := n.folder.First.Members().Name(id)
 	for _, m := range n.cfg.InitMembers {
 		listed, addr, _ := strings.Cut(m, "=")
-		if known && listed == name || !known && wire.NodeID(memberID(listed).String()) == id {
+		if known && listed == name || !known && wire.NodeID(folder.MemberID(listed).String()) == id {
 			return addr, true
 		}
 	}

@@ -7,13 +7,17 @@ import (
 	"time"
 
 	"shoal/consensus"
+	"shoal/node/address"
+	"shoal/node/clock"
+	"shoal/node/folder"
+	"shoal/node/gossip"
 	"shoal/node/peer"
 	"shoal/wire"
 )
 
 // openGossip binds the gossip address and begins to look for others.
 func (n *Node) openGossip(context.Context) error {
-	open := func(bind string) (*gossip, error) {
+	open := func(bind string) (*gossip.Gossip, error) {
 		self := n.self
 		_, port, err := net.SplitHostPort(bind)
 		if err != nil {
@@ -27,13 +31,13 @@ func (n *Node) openGossip(context.Context) error {
 			}
 			self.GossipAddr = net.JoinHostPort(host, port)
 		}
-		return openGossip(self, bind, n.secret.GossipKeys(), n.cfg.Join, n.log.With("component", "gossip"))
+		return gossip.Open(self, bind, n.secret.GossipKeys(), n.cfg.Join, n.log.With("component", "gossip"))
 	}
 	g, err := n.bindGossip(open)
 	if err != nil {
 		return err
 	}
-	n.gossip, n.self = g, g.self
+	n.gossip, n.self = g, g.Self
 	n.opened("gossip", func() error { return g.Close(true) })
 	n.followStance(g)
 	n.run(func(ctx context.Context) { g.Run(ctx, n.knownGossip, n.otherSecret, n.otherForm) })
@@ -41,7 +45,7 @@ func (n *Node) openGossip(context.Context) error {
 }
 
 // bindGossip binds --gossip-addr; without one the usual port, or a free one.
-func (n *Node) bindGossip(open func(string) (*gossip, error)) (*gossip, error) {
+func (n *Node) bindGossip(open func(string) (*gossip.Gossip, error)) (*gossip.Gossip, error) {
 	bind := n.cfg.GossipAddr
 	if bind == "" {
 		if g, err := open("127.0.0.1:7946"); err == nil {
@@ -54,7 +58,7 @@ func (n *Node) bindGossip(open func(string) (*gossip, error)) (*gossip, error) {
 		return nil, fmt.Errorf("--gossip-addr: %w", err)
 	}
 	if port == "0" {
-		free, err := lonePort()
+		free, err := address.LonePort()
 		if err != nil {
 			return nil, err
 		}
@@ -66,7 +70,7 @@ func (n *Node) bindGossip(open func(string) (*gossip, error)) (*gossip, error) {
 // openGroup joins or forms the Raft group and answers other nodes from now on.
 func (n *Node) openGroup(context.Context) error {
 	cfg := consensus.Config{
-		Dir: n.dir(dirRaft), NodeID: n.self.ID, Bootstrap: n.voters,
+		Dir: n.dir(folder.DirRaft), NodeID: n.self.ID, Bootstrap: n.voters,
 		Listener: n.listener.Raft(),
 		Dial: func(id wire.NodeID, timeout time.Duration) (net.Conn, error) {
 			addr, ok := n.addressOf(id)
@@ -75,7 +79,7 @@ func (n *Node) openGroup(context.Context) error {
 			}
 			return peer.DialRaft(n.identity, id, addr, timeout)
 		},
-		Clock: clock(), Call: n.callRaft, Nominees: n.nominees, Told: n.told, Logger: n.log,
+		Clock: clock.System(), Call: n.callRaft, Nominees: n.nominees, Told: n.told, Logger: n.log,
 		OnFatal: func(err error) {
 			n.die("its log", err)
 		},
@@ -86,7 +90,7 @@ func (n *Node) openGroup(context.Context) error {
 	}
 	var err error
 	if n.group, err = consensus.Open(cfg); err != nil {
-		return n.folder.fault("its log", err)
+		return n.folder.Fault("its log", err)
 	}
 	n.opened("consensus", n.group.Close)
 	n.grouped.Store(n.group)
@@ -160,10 +164,10 @@ func (n *Node) keepIdentity(ctx context.Context) {
 func (n *Node) belong(id string) error {
 	mine := n.cluster()
 	if mine != "" && mine != id {
-		return fmt.Errorf("data folder %s belongs to cluster %s, but the log is of cluster %s: the folder was mixed from two nodes; restore it, or start with an empty one", n.folder.path, mine, id)
+		return fmt.Errorf("data folder %s belongs to cluster %s, but the log is of cluster %s: the folder was mixed from two nodes; restore it, or start with an empty one", n.folder.Path, mine, id)
 	}
 	if mine == "" {
-		if err := n.folder.setClusterID(id); err != nil {
+		if err := n.folder.SetClusterID(id); err != nil {
 			return err
 		}
 		n.clusterID.Store(&id)

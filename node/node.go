@@ -19,7 +19,13 @@ import (
 	"shoal/coordinator/backup/repository"
 	"shoal/coordinator/backup/snapshot"
 	"shoal/httpfront"
+	"shoal/node/address"
 	"shoal/node/blob"
+	"shoal/node/config"
+	"shoal/node/folder"
+	"shoal/node/gossip"
+	"shoal/node/memory"
+	"shoal/node/observe"
 	"shoal/node/peer"
 	"shoal/shard"
 	"shoal/wire"
@@ -31,10 +37,10 @@ const drainTime = 5 * time.Second
 // Node is one running process. Open brings it up, Close takes it down in the
 // opposite order.
 type Node struct {
-	cfg    Config
-	logs   *logs
+	cfg    config.Config
+	logs   *observe.Logs
 	log    *slog.Logger
-	folder *folder
+	folder *folder.Folder
 	self   wire.Node
 	secret *peer.Secret
 	// identity is what this node shows to others.
@@ -44,17 +50,17 @@ type Node struct {
 	listener *peer.Listener
 	server   *peer.Server
 	link     *peer.Link
-	gossip   *gossip
+	gossip   *gossip.Gossip
 	group    *consensus.Group
 	blobs    *blob.Cluster
 	store    *blob.Store
 	host     *shard.Host
 	work     *work
 	front    *httpfront.Server
-	metrics  *metrics
+	metrics  *observe.Metrics
 	// repository is where snapshots go; nil: into a file.
 	repository *repository.Repository
-	frugal     frugal
+	frugal     memory.BuildGC
 
 	// voters form the cluster when this folder has no state; nil: it exists, or is
 	// joined. joins: this node was listed for a new cluster and found it formed.
@@ -98,8 +104,8 @@ type closer struct {
 
 // Run is the life of one serving node: it opens everything, serves until ctx
 // ends, and closes everything again. The error says what an operator can do.
-func Run(ctx context.Context, cfg Config) error {
-	if err := checkMasterKey(&cfg); err != nil {
+func Run(ctx context.Context, cfg config.Config) error {
+	if err := cfg.CheckMasterKey(); err != nil {
 		return err
 	}
 	// What this process writes holds documents and keys: the libraries among those
@@ -210,7 +216,7 @@ func (n *Node) fail(err error) { n.end(end{err: err}) }
 
 // die is fail when what was opened cannot be closed in order any more. Everything
 // acknowledged is on disk.
-func (n *Node) die(what string, err error) { n.end(end{err: n.folder.fault(what, err), dead: true}) }
+func (n *Node) die(what string, err error) { n.end(end{err: n.folder.Fault(what, err), dead: true}) }
 
 func (n *Node) end(why end) {
 	select {
@@ -220,29 +226,29 @@ func (n *Node) end(why end) {
 }
 
 func (n *Node) openLogs(context.Context) error {
-	l, err := newLogs(os.Stderr, n.cfg.LogLevel, n.cfg.LogJSON)
+	l, err := observe.NewLogs(os.Stderr, n.cfg.LogLevel, n.cfg.LogJSON)
 	if err != nil {
 		return err
 	}
 	n.logs, n.log = l, l.Logger()
 	if n.cfg.MemoryLimit == 0 {
-		n.cfg.MemoryLimit = memoryOf() * 6 / 10
+		n.cfg.MemoryLimit = memory.Available() * 6 / 10
 	}
 	if n.cfg.MemoryLimit > 0 && debug.SetMemoryLimit(-1) > 1<<60 { // GOMEMLIMIT is not set
 		debug.SetMemoryLimit(n.cfg.MemoryLimit)
 	}
-	n.frugal.steady(ballastFor(n.cfg.MemoryLimit))
+	n.frugal.Steady(memory.BallastFor(n.cfg.MemoryLimit))
 	return nil
 }
 
 func (n *Node) openFolder(context.Context) error {
-	f, err := openFolder(n.cfg.DBPath)
+	f, err := folder.Open(n.cfg.DBPath)
 	if err != nil {
 		return err
 	}
 	n.folder = f
 	n.opened("data folder", f.Close)
-	id, err := f.clusterID()
+	id, err := f.ClusterID()
 	if err != nil {
 		return err
 	}
@@ -266,17 +272,17 @@ func (n *Node) cluster() string { return *n.clusterID.Load() }
 func (n *Node) openAddresses(context.Context) error {
 	ln, err := n.listenClients()
 	if err != nil {
-		return addressFault("--http-addr", n.cfg.HTTPAddr, err)
+		return address.Fault("--http-addr", n.cfg.HTTPAddr, err)
 	}
 	n.http = ln
-	n.opened("client address", func() error { return ignoreClosed(ln.Close()) })
+	n.opened("client address", func() error { return address.IgnoreClosed(ln.Close()) })
 	if n.secret, err = n.clusterSecret(); err != nil {
 		return err
 	}
 	if err := n.firstStance(); err != nil {
 		return err
 	}
-	if n.identity, err = n.secret.Identify(n.folder.id); err != nil {
+	if n.identity, err = n.secret.Identify(n.folder.ID); err != nil {
 		return err
 	}
 	if n.listener, err = n.listenPeers(func(addr string) (*peer.Listener, error) {
@@ -306,7 +312,7 @@ func (n *Node) listenPeers(listen func(string) (*peer.Listener, error)) (*peer.L
 	if n.cfg.PeerAddr != "" {
 		l, err := listen(n.cfg.PeerAddr)
 		if err != nil {
-			return nil, addressFault("--peer-addr", n.cfg.PeerAddr, err)
+			return nil, address.Fault("--peer-addr", n.cfg.PeerAddr, err)
 		}
 		return l, nil
 	}
@@ -319,30 +325,13 @@ func (n *Node) listenPeers(listen func(string) (*peer.Listener, error)) (*peer.L
 // openLinks describes this node and starts answering others.
 func (n *Node) openLinks(context.Context) error {
 	n.self = wire.Node{
-		ID: n.folder.id, Name: n.cfg.Name, Data: n.cfg.Data, Voter: n.cfg.Voter, Version: wire.Version,
-		HTTPAddr: advertised(n.cfg.AdvertiseHTTP, n.cfg.HTTPAddr, n.http.Addr()),
-		PeerAddr: advertised(n.cfg.AdvertisePeer, n.cfg.PeerAddr, n.listener.Addr()),
+		ID: n.folder.ID, Name: n.cfg.Name, Data: n.cfg.Data, Voter: n.cfg.Voter, Version: wire.Version,
+		HTTPAddr: address.Advertised(n.cfg.AdvertiseHTTP, n.cfg.HTTPAddr, n.http.Addr()),
+		PeerAddr: address.Advertised(n.cfg.AdvertisePeer, n.cfg.PeerAddr, n.listener.Addr()),
 	}
 	n.server = peer.NewServer(n.log.With("component", "link"))
 	n.server.Bar(n.bar)
 	return nil
-}
-
-// advertised is the address others are told: the explicit one, else the host
-// listened on with the port that was bound.
-func advertised(explicit, listen string, bound net.Addr) string {
-	if explicit != "" {
-		return explicit
-	}
-	_, port, err := net.SplitHostPort(bound.String())
-	if err != nil {
-		return bound.String()
-	}
-	host, _, err := net.SplitHostPort(listen)
-	if err != nil || host == "" {
-		host = "127.0.0.1"
-	}
-	return net.JoinHostPort(host, port)
 }
 
 // addressOf finds where a node is today: gossip knows best, the list of first members
@@ -370,33 +359,4 @@ func (n *Node) addressOf(id wire.NodeID) (string, bool) {
 	return addr, ok && !n.gossip.Occupied(addr)
 }
 
-func (n *Node) dir(name string) string { return filepath.Join(n.folder.path, name) }
-
-// plain drops the operation and address that net repeats.
-func plain(err error) error {
-	var op *net.OpError
-	if errors.As(err, &op) {
-		return op.Err
-	}
-	return err
-}
-
-func ignoreClosed(err error) error {
-	if errors.Is(err, net.ErrClosed) {
-		return nil
-	}
-	return err
-}
-
-// minMasterKey is upstream's least length in production.
-const minMasterKey = 16
-
-func checkMasterKey(cfg *Config) error {
-	if cfg.Env != "production" || len(cfg.MasterKey) >= minMasterKey {
-		return nil
-	}
-	if cfg.MasterKey == "" {
-		return errors.New("You must provide a master key to secure your instance in a production environment. It can be specified via the MEILI_MASTER_KEY environment variable or the --master-key launch option.") //nolint:staticcheck // upstream's text
-	}
-	return fmt.Errorf("The master key must be at least %d bytes in a production environment. The provided key is only %d bytes.", minMasterKey, len(cfg.MasterKey)) //nolint:staticcheck // upstream's text
-}
+func (n *Node) dir(name string) string { return filepath.Join(n.folder.Path, name) }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"syscall"
 	"time"
 
 	"shoal/api"
@@ -21,6 +22,8 @@ import (
 	"shoal/coordinator/queue"
 	"shoal/httpfront"
 	"shoal/httpfront/console"
+	"shoal/node/config"
+	"shoal/node/observe"
 	"shoal/node/peer"
 	"shoal/wire"
 )
@@ -58,7 +61,7 @@ const leaseWait = 4 * time.Second
 func (n *Node) openFront(context.Context) error {
 	w := n.work
 	queue := n.cfg.SearchQueueSize
-	sha, date := commit()
+	sha, date := config.Commit()
 	page, err := console.New()
 	if err != nil {
 		return err
@@ -71,7 +74,7 @@ func (n *Node) openFront(context.Context) error {
 	n.front = httpfront.New(httpfront.Config{
 		MasterKey: n.cfg.MasterKey, PayloadLimit: n.cfg.PayloadLimit, SearchesRunning: n.searchesRunning(),
 		SearchQueueSize: &queue, DropSearchAfter: n.cfg.DropSearchAfter, MaxStaleness: n.cfg.MaxStaleness, LeaseWait: leaseWait, Connections: connectionsAllowed(),
-		Families: n.metrics.registry, Now: n.group.Now, Log: n.log.With("component", "http"), CommitSHA: sha, CommitDate: date, Console: page, AlwaysTimed: n.cfg.MetricsAddr != "",
+		Families: n.metrics.Registry, Now: n.group.Now, Log: n.log.With("component", "http"), CommitSHA: sha, CommitDate: date, Console: page, AlwaysTimed: n.cfg.MetricsAddr != "",
 	}, ports)
 	ln, err := n.clientTLS(n.http)
 	if err != nil {
@@ -95,7 +98,7 @@ func (n *Node) openFront(context.Context) error {
 		}
 		return err
 	})
-	n.log.Info("serving", "http", n.self.HTTPAddr, "nodes", n.self.PeerAddr, "gossip", n.self.GossipAddr, "version", Release)
+	n.log.Info("serving", "http", n.self.HTTPAddr, "nodes", n.self.PeerAddr, "gossip", n.self.GossipAddr, "version", config.Release)
 	return nil
 }
 
@@ -253,4 +256,31 @@ func (n *Node) serveReady(ctx context.Context, _ *hello) (*helloReply, error) {
 		return nil, err
 	}
 	return &helloReply{Hello: *n.hello()}, nil
+}
+
+// mostConnections is how many clients may be connected when the system allows it.
+const mostConnections = 10_000
+
+// connectionsAllowed is how many clients may be connected: half of the descriptors that
+// the process may have, so that its files and its links to other nodes have the rest.
+func connectionsAllowed() int {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		return mostConnections
+	}
+	return int(max(16, min(mostConnections, limit.Cur/2)))
+}
+
+// openObservation serves --metrics-addr.
+func (n *Node) openObservation(context.Context) error {
+	if n.cfg.MetricsAddr == "" {
+		return nil
+	}
+	o, err := observe.Serve(n.cfg.MetricsAddr, n.front, n.fail)
+	if err != nil {
+		return err
+	}
+	n.opened("service for metrics", o.Close)
+	n.log.Info("serving metrics", "addr", o.Addr())
+	return nil
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/renameio/v2"
 
+	"shoal/node/folder"
+	"shoal/node/gossip"
 	"shoal/node/peer"
 	"shoal/wire"
 )
@@ -32,19 +34,19 @@ const (
 // firstStance is that of a start: a folder that an older program may have run on
 // belongs to a cluster that may still have such programs.
 func (n *Node) firstStance() error {
-	_, err := os.Stat(n.dir(fileStretched))
+	_, err := os.Stat(n.dir(folder.FileStretched))
 	switch {
-	case err == nil || !n.folder.used:
+	case err == nil || !n.folder.Used:
 		return nil
 	case !errors.Is(err, fs.ErrNotExist):
-		return n.folder.fault(fileStretched, err)
+		return n.folder.Fault(folder.FileStretched, err)
 	}
 	n.secret.Take(peer.Open, peer.Mixed)
 	return nil
 }
 
 // followStance makes gossip use what the stance says, from now on.
-func (n *Node) followStance(g *gossip) {
+func (n *Node) followStance(g *gossip.Gossip) {
 	follow := func(peer.Stance) {
 		if err := g.Use(n.secret.GossipKeys()); err != nil {
 			n.fail(err)
@@ -124,8 +126,8 @@ func (n *Node) outdated() (names []string, all bool) {
 
 // rememberStretched makes later starts begin with the stretched form.
 func (n *Node) rememberStretched() error {
-	if _, err := os.Stat(n.dir(fileStretched)); err == nil {
+	if _, err := os.Stat(n.dir(folder.FileStretched)); err == nil {
 		return nil
 	}
-	return renameio.WriteFile(n.dir(fileStretched), []byte("all members know the stretched form of the cluster's secret\n"), 0o600)
+	return renameio.WriteFile(n.dir(folder.FileStretched), []byte("all members know the stretched form of the cluster's secret\n"), 0o600)
 }

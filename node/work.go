@@ -23,6 +23,10 @@ import (
 	"shoal/embed"
 	"shoal/httpfront"
 	"shoal/node/blob"
+	"shoal/node/folder"
+	"shoal/node/link"
+	"shoal/node/memory"
+	"shoal/node/observe"
 	"shoal/node/peer"
 	"shoal/shard"
 	"shoal/text"
@@ -35,7 +39,7 @@ const sweepEvery = 15 * time.Second
 // work is everything that spans shards, joined with this node's log and links.
 type work struct {
 	log         raftLog
-	shards      *replicas
+	shards      *link.Shards
 	writer      *queue.Writer
 	scheduler   *schedule.Scheduler
 	search      *federated.NetworkSearch
@@ -59,32 +63,34 @@ type work struct {
 
 // openShards opens this node's store and its staged payloads.
 func (n *Node) openShards(context.Context) error {
-	if err := n.folder.part(dirShards, "its store of shards"); err != nil {
+	if err := n.folder.Part(folder.DirShards, "its store of shards"); err != nil {
 		return err
 	}
-	st, err := blob.Open(n.dir(dirBlobs), n.log.With("component", "payloads"))
+	st, err := blob.Open(n.dir(folder.DirBlobs), n.log.With("component", "payloads"))
 	if err != nil {
 		return err
 	}
 	n.store = st
 	n.blobs = blob.NewCluster(n.self.ID, st, n.link, n.stageTargets, func() uint64 { return n.group.Catalog().StageEpoch() }, n.member)
 	n.blobs.Register(n.server)
-	calm()
+	memory.SetGCPercent()
 	n.host, err = shard.Open(shard.Options{
-		Dir: n.dir(dirShards), Node: n.self.ID, Log: n.log.With("component", "shard"),
+		Dir: n.dir(folder.DirShards), Node: n.self.ID, Log: n.log.With("component", "shard"),
 		Budget:      shard.Divide(n.cfg.MemoryLimit),
 		Segmenters:  text.Built(),
 		OpenPayload: func(ctx context.Context, p *wire.Payload) (io.ReadCloser, error) { return n.blobs.Open(ctx, p.Blob) },
-		Ship:        n.ship,
-		Index:       func(id uint32) (*wire.Index, bool) { return n.group.Catalog().IndexByID(id) },
-		Embed:       n.embedDocuments, Heavy: n.frugal.begin,
+		Ship: func(ctx context.Context, to wire.NodeID, write func(io.Writer) error) error {
+			return link.Ship(ctx, n.link, to, write)
+		},
+		Index: func(id uint32) (*wire.Index, bool) { return n.group.Catalog().IndexByID(id) },
+		Embed: n.embedDocuments, Heavy: n.frugal.Begin,
 		Fatal: func(err error) { n.die("its store of shards", err) },
 	})
 	if err != nil {
-		return n.folder.fault("its store of shards", err)
+		return n.folder.Fault("its store of shards", err)
 	}
 	n.opened("shards", n.host.Close)
-	registerShards(n.server, n.host)
+	link.Register(n.server, n.host)
 	return nil
 }
 
@@ -121,11 +127,11 @@ func (n *Node) openWork(context.Context) error {
 	if err != nil {
 		return fmt.Errorf("--experimental-allowed-ip-networks: %w", err)
 	}
-	tmp := filepath.Join(n.folder.path, "tmp")
+	tmp := filepath.Join(n.folder.Path, "tmp")
 	if err := freshFolder(tmp); err != nil {
 		return err
 	}
-	w := &work{log: log, outbound: out, shards: &replicas{self: n.self.ID, host: n.host, link: n.link, slow: n.group.Slow}}
+	w := &work{log: log, outbound: out, shards: link.New(n.self.ID, n.host, n.link, n.group.Slow)}
 	w.writer = queue.NewWriter(log, n.blobs, tmp)
 	w.features = admin.NewFeatures(log, settings.Features{
 		Metrics: n.cfg.EnableMetrics, LogsRoute: n.cfg.EnableLogsRoute, ContainsFilter: n.cfg.ContainsFilter, LegacySearch: n.cfg.LegacySearch,
@@ -145,12 +151,12 @@ func (n *Node) openWork(context.Context) error {
 	if n.repository, err = n.cfg.Storage.Repository(); err != nil {
 		return err
 	}
-	if n.metrics, err = n.newMetrics(); err != nil {
+	if n.metrics, err = observe.NewMetrics(observe.Watched{Name: n.cfg.Name, Group: n.group, Host: n.host, Payloads: n.store, Alive: n.alive}); err != nil {
 		return fmt.Errorf("metrics: %w", err)
 	}
 	search := search.New(search.Config{
 		Segmenters: text.Built(),
-		Searched:   n.metrics.searched,
+		Searched:   n.metrics.Searched,
 		Embedder:   w.embedders,
 		Catalog:    log.Catalog, Shards: w.shards, Self: n.self.ID, Features: w.features.Features,
 		Foreign: search.NewForeign(log.Catalog, w.documents, w.features.Features), Rules: w.rules.Store, Now: n.group.Now})

@@ -25,7 +25,8 @@ type client struct {
 	nodes []string
 	key   string
 	http  *http.Client
-	// retryFor is how long a request is tried again after a fault that may pass.
+	// retryFor is how long a request is tried again after a fault that may pass; 0 asks
+	// each node once.
 	retryFor time.Duration
 	pause    func(context.Context, time.Duration) error
 }
@@ -133,7 +134,12 @@ func (c *client) send(ctx context.Context, method, path, kind string, body []byt
 		if err == nil || !passing(err) || ctx.Err() != nil {
 			return answer, err
 		}
-		if time.Since(began) > c.retryFor {
+		switch {
+		case c.retryFor == 0 && try+1 < len(c.nodes):
+			continue
+		case c.retryFor == 0:
+			return nil, err
+		case time.Since(began) > c.retryFor:
 			return nil, fmt.Errorf("tried for %s: %w", c.retryFor, err)
 		}
 		if err := c.pause(ctx, min(100*time.Millisecond<<min(try, 6), 5*time.Second)); err != nil {

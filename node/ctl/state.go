@@ -7,15 +7,19 @@ import (
 
 // state is what commands read of GET /cluster/status.
 type state struct {
+	ClusterID string      `json:"clusterId"`
 	Leader    string      `json:"leader"`
 	Healthy   bool        `json:"healthy"`
 	Available bool        `json:"available"`
 	Nodes     []nodeState `json:"nodes"`
 	Indexes   []struct {
 		UID       string       `json:"uid"`
+		Version   uint64       `json:"version"`
 		Documents uint64       `json:"documents"`
 		Shards    []shardState `json:"shards"`
 	} `json:"indexes"`
+	// Waits are what the cluster's work waits for, in words.
+	Waits []string `json:"waits"`
 }
 
 type nodeState struct {
@@ -23,6 +27,7 @@ type nodeState struct {
 	Name     string  `json:"name"`
 	HTTP     string  `json:"http"`
 	Data     bool    `json:"data"`
+	Voter    bool    `json:"voter"`
 	Votes    bool    `json:"votes"`
 	Draining bool    `json:"draining"`
 	Alive    bool    `json:"alive"`

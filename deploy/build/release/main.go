@@ -104,7 +104,7 @@ func (r *release) identify() error {
 
 // compile builds the program for one system.
 func (r *release) compile(system, arch, out string) error {
-	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=true", "-tags", "hashicorpmetrics", "-ldflags", "-s -w -buildid= -X shoal/node.Release="+r.version, "-o", out, ".")
+	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=true", "-tags", "hashicorpmetrics", "-ldflags", "-s -w -buildid= -X shoal/node/config.Release="+r.version, "-o", out, ".")
 	cmd.Dir, cmd.Stderr = r.root, os.Stderr
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch, "GOFLAGS=")
 	return cmd.Run()

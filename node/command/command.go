@@ -1,0 +1,111 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"shoal/node"
+	"shoal/node/config"
+	"shoal/node/ctl"
+)
+
+// Main is the whole program: it runs the command line and returns the exit
+// status (0, 1 for a failure, 2 for wrong usage, 130 after an interrupt).
+func Main(args []string) int {
+	for _, a := range args {
+		if a == "--version" {
+			printVersion(os.Stdout)
+			return 0
+		}
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	// The first signal drains; the second one gets the default action and ends
+	// the process at once.
+	context.AfterFunc(ctx, stop)
+	k, c, err := parse(args, os.Stdout)
+	if err == nil {
+		switch strings.Fields(k.Command())[0] {
+		case "dev":
+			err = c.Dev.run(ctx, os.Stdout, args)
+		case "secret":
+			err = c.Secret.run(os.Stdout)
+		case "recover":
+			err = c.Recover.run(ctx, os.Stdout, os.Stdin)
+		case "version":
+			printVersion(os.Stdout)
+		case "completion":
+			err = c.Completion.Print(k.Model, os.Stdout)
+		case "man":
+			err = c.Man.Print(k.Model, config.Release, os.Stdout)
+		default:
+			if of, ok := k.Selected().Target.Addr().Interface().(interface {
+				Run(context.Context, io.Writer) error
+			}); ok {
+				err = of.Run(ctx, os.Stdout)
+				break
+			}
+			err = c.Serve.run(ctx)
+		}
+	}
+	return exitStatus(err, os.Stderr)
+}
+
+// printVersion says which program this is: version, commit and date.
+func printVersion(out io.Writer) {
+	text := fmt.Sprintf("shoal %s (API %s)", config.Release, config.EngineVersion)
+	if sha, date := config.Commit(); sha != "" {
+		day, _, _ := strings.Cut(date, "T")
+		text += fmt.Sprintf(", commit %.12s of %s", sha, day)
+	}
+	fmt.Fprintln(out, text)
+}
+
+func (s *serveCmd) run(ctx context.Context) error {
+	cfg, err := s.config()
+	if err != nil {
+		return usageError{err}
+	}
+	if cfg.WatchParent {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithCancel(ctx)
+		defer cancel()
+		go func() {
+			// A local cluster's nodes end with the command that started them,
+			// however that one ends: its end of the pipe closes.
+			_, _ = io.Copy(io.Discard, os.Stdin)
+			cancel()
+		}()
+	}
+	return node.Run(ctx, cfg)
+}
+
+// exitStatus prints an error as one clear message and chooses the status.
+func exitStatus(err error, stderr io.Writer) int {
+	if err == nil {
+		return 0
+	}
+	if status := (*ctl.Status)(nil); errors.As(err, &status) {
+		fmt.Println(status.Text)
+		return status.Code
+	}
+	var usage usageError
+	var wrong ctl.Usage
+	for _, line := range strings.Split(err.Error(), "\n") {
+		fmt.Fprintln(stderr, "Error: "+line)
+	}
+	switch {
+	case errors.As(err, &usage), errors.As(err, &wrong):
+		fmt.Fprintln(stderr, "Run `shoal --help` for the options.")
+		return 2
+	case errors.Is(err, context.Canceled):
+		return 130
+	}
+	return 1
+}

@@ -1,0 +1,73 @@
+package command
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+	_ "github.com/cockroachdb/datadriven" // its flag -rewrite
+)
+
+// TestOptionsPage: docs/options.md lists what --help does. Renew it with
+// go test ./node/command -run OptionsPage -rewrite.
+func TestOptionsPage(t *testing.T) {
+	k, _, err := parse([]string{"man"}, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	b.WriteString("# Options\n\nEach option can also be a variable of the environment, `SHOAL_` and its name in capitals with `_` for `-`, or a line of `config.toml`. Options of the reference\n" +
+		"are read from `MEILI_...` as well. This page is made from the program by a test.\n")
+	optionRows(&b, k.Model.Node, "shoal")
+	const path = "../../docs/options.md"
+	if flag.Lookup("rewrite").Value.String() == "true" {
+		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(page) != b.String() {
+		t.Error("docs/options.md is not what the program says: go test ./node/command -run OptionsPage -rewrite")
+	}
+}
+
+func optionRows(b *strings.Builder, n *kong.Node, path string) {
+	for _, ch := range n.Children {
+		if ch.Hidden {
+			continue
+		}
+		name := path + " " + ch.Name
+		fmt.Fprintf(b, "\n## %s\n\n%s\n", name, ch.Help)
+		if len(ch.Positional) > 0 || len(ch.Flags) > 0 {
+			b.WriteString("\n| | |\n|---|---|\n")
+		}
+		for _, a := range ch.Positional {
+			fmt.Fprintf(b, "| `%s` | %s |\n", strings.ToUpper(a.Name), cell(a.Help))
+		}
+		for _, f := range ch.Flags {
+			if f.Hidden {
+				continue
+			}
+			holder := ""
+			if !f.IsBool() {
+				holder = "=" + f.FormatPlaceHolder()
+			}
+			standard := ""
+			if f.HasDefault && f.Default != "" {
+				standard = " (default `" + f.Default + "`)"
+			}
+			fmt.Fprintf(b, "| `--%s%s` | %s%s |\n", f.Name, holder, cell(f.Help), standard)
+		}
+		optionRows(b, ch, name)
+	}
+}
+
+// cell is a text that does not end a cell of a table.
+func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }

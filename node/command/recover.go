@@ -1,0 +1,318 @@
+package command
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/google/uuid"
+
+	"shoal/consensus"
+	"shoal/node/folder"
+	"shoal/node/formation"
+	"shoal/shard"
+	"shoal/wire"
+)
+
+// dirRecovering is the new cluster's log until it takes the place of the old one.
+const dirRecovering = "raft.recovering"
+
+// recoverCmd makes one surviving node the start of a new cluster.
+type recoverCmd struct {
+	DBPath string `name:"db-path" required:"" placeholder:"DIR" help:"Data folder of the node that is left; it must not run."`
+	Yes    bool   `help:"Do not ask."`
+}
+
+// run says what the node holds and what is lost, asks, and puts the new cluster's log
+// in place. Until the answer nothing of the node changes.
+func (c *recoverCmd) run(ctx context.Context, out io.Writer, in io.Reader) error {
+	if _, err := os.Stat(filepath.Join(c.DBPath, folder.FileFormat)); err != nil {
+		return usageError{fmt.Errorf("--db-path %s is no data folder of a node: %w", c.DBPath, plainPath(err))}
+	}
+	syscall.Umask(0o077)
+	f, err := folder.Open(c.DBPath)
+	if err != nil {
+		return err
+	}
+	defer f.Close() // the lock
+	if !f.Logged {
+		return fmt.Errorf("data folder %s holds no log (%s): this node was never let into a cluster, or a recovery was cut off (its copy is then %s-of-...: give it that name back)",
+			f.Path, folder.DirRaft, folder.DirRaft)
+	}
+	r := &recovery{folder: f, out: out, log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))}
+	if err := r.prepare(ctx); err != nil {
+		return errors.Join(err, os.RemoveAll(r.path(dirRecovering)))
+	}
+	if err := r.report(); err != nil {
+		return errors.Join(err, os.RemoveAll(r.path(dirRecovering)))
+	}
+	if !c.Yes && !agreed(out, in) {
+		fmt.Fprintln(out, "Nothing was changed.")
+		return os.RemoveAll(r.path(dirRecovering))
+	}
+	return r.finish()
+}
+
+// recovery is one run of the command.
+type recovery struct {
+	folder  *folder.Folder
+	out     io.Writer
+	log     *slog.Logger
+	cluster string // the new id
+	done    *consensus.Recovered
+}
+
+func (r *recovery) path(name string) string { return filepath.Join(r.folder.Path, name) }
+
+// prepare makes the new log from a copy of the old one.
+func (r *recovery) prepare(ctx context.Context) error {
+	r.cluster = uuid.NewString()
+	dir := r.path(dirRecovering)
+	if err := os.RemoveAll(dir); err != nil {
+		return fmt.Errorf("remove what an earlier recovery left: %w", err)
+	}
+	if err := copyTree(ctx, r.path(folder.DirRaft), dir); err != nil {
+		return r.folder.Fault("a copy of its log", err)
+	}
+	var err error
+	r.done, err = consensus.Recover(&consensus.RecoverConfig{
+		Dir: dir, NodeID: r.folder.ID, Cluster: r.cluster, At: time.Now().UnixNano(), Logger: r.log,
+		OnFatal: func(err error) {
+			fmt.Fprintln(os.Stderr, "Error:", r.folder.Fault("its log", err))
+			os.Exit(1)
+		},
+	})
+	if err != nil {
+		return fmt.Errorf("the log of data folder %s cannot be used: %w: nothing was changed; restore a snapshot or a dump into an empty folder instead", r.folder.Path, err)
+	}
+	return nil
+}
+
+// report says what the new cluster will have, and what not.
+func (r *recovery) report() error {
+	d := r.done
+	self, _ := d.Catalog.Node(r.folder.ID)
+	from := d.From
+	if from == "" {
+		from = "(not named yet)"
+	}
+	fmt.Fprintf(r.out, "Node %s (%s), cluster %s\n", self.Name, self.ID, from)
+	fmt.Fprintf(r.out, "\nLog: the last entry here is %d. What others agreed on after it is lost: acknowledged writes may be among that.\n", d.Last)
+	if d.Last > d.Applied {
+		fmt.Fprintf(r.out, "Entries %d to %d were not known to be agreed on; they count from now on.\n", d.Applied+1, d.Last)
+	}
+	fmt.Fprintf(r.out, "\nMembers that will be out for good: %d\n", len(d.Lost))
+	for _, one := range d.Lost {
+		fmt.Fprintf(r.out, "  %s (%s)\n", one.Name, one.ID)
+	}
+	if err := r.reportIndexes(); err != nil {
+		return err
+	}
+	r.reportTasks()
+	return nil
+}
+
+// reportIndexes compares the published versions with what is in the store of shards.
+func (r *recovery) reportIndexes() error {
+	indexes := r.done.Catalog.Indexes()
+	fmt.Fprintf(r.out, "\nIndexes: %d\n", len(indexes))
+	if len(indexes) == 0 {
+		return nil
+	}
+	host, err := shard.Open(shard.Options{
+		Dir: r.path(folder.DirShards), Node: r.folder.ID, Log: r.log, Budget: shard.Divide(256 << 20),
+		Fatal: func(err error) {
+			fmt.Fprintln(os.Stderr, "Error:", r.folder.Fault("its store of shards", err))
+			os.Exit(1)
+		},
+	})
+	if err != nil {
+		return r.folder.Fault("its store of shards", err)
+	}
+	var broken []string
+	for _, x := range indexes {
+		fmt.Fprintf(r.out, "  %s, version %d: ", x.UID, x.Version)
+		missing, documents := r.missing(host, x)
+		if len(missing) == 0 {
+			fmt.Fprintf(r.out, "all %d shards, %d documents\n", len(x.Shards), documents)
+			continue
+		}
+		fmt.Fprintf(r.out, "NOT WHOLE, answers 503: %s\n", strings.Join(missing, "; "))
+		broken = append(broken, x.UID)
+	}
+	for _, uid := range broken {
+		fmt.Fprintf(r.out, "\nIndex %s stays listed. Delete it (DELETE /indexes/%s) and send its documents again, or take them from a dump: shoal --db-path EMPTY --import-dump FILE on the side, then POST /export.\n", uid, uid)
+	}
+	return host.Close()
+}
+
+// missing says which shards of an index this node cannot serve.
+func (r *recovery) missing(host *shard.Host, x *wire.Index) (missing []string, documents uint64) {
+	if x.Version == 0 {
+		return nil, 0
+	}
+	for i := range x.Shards {
+		s := &x.Shards[i]
+		if i < len(x.Stats) {
+			documents += x.Stats[i].Documents
+		}
+		state, here := wire.Copying, false
+		for _, c := range s.Replicas {
+			if c.Node == r.folder.ID {
+				state, here = c.State, true
+			}
+		}
+		in, whole, err := host.Holds(x, s.Number)
+		switch {
+		case !here:
+			missing = append(missing, fmt.Sprintf("shard %d has no copy here", s.Number))
+		case err != nil:
+			missing = append(missing, fmt.Sprintf("shard %d cannot be read (%v)", s.Number, err))
+		case state != wire.InSync || !whole:
+			missing = append(missing, fmt.Sprintf("the copy of shard %d here was not up to date (it has version %d)", s.Number, in))
+		}
+	}
+	return missing, documents
+}
+
+// reportTasks lists what was accepted and is not done.
+func (r *recovery) reportTasks() {
+	const most = 20
+	fmt.Fprintf(r.out, "\nUnfinished tasks: %d\n", len(r.done.Unfinished))
+	for i, t := range r.done.Unfinished {
+		if i == most {
+			fmt.Fprintf(r.out, "  ... and %d more\n", len(r.done.Unfinished)-most)
+			break
+		}
+		index := "-"
+		if t.IndexUID != nil {
+			index = *t.IndexUID
+		}
+		fmt.Fprintf(r.out, "  %d %s %s: %s\n", t.UID, index, t.Kind, r.fate(t))
+	}
+}
+
+// fate is what becomes of an unfinished task.
+func (r *recovery) fate(t *wire.Task) string {
+	if t.Payload.Blob == nil {
+		return "goes on"
+	}
+	found, err := filepath.Glob(filepath.Join(r.path(folder.DirBlobs), t.Payload.Blob.ID+".*"))
+	if err == nil && len(found) > 0 {
+		return "goes on, its documents are here"
+	}
+	return "will fail, its documents were on lost nodes only"
+}
+
+// finish puts the new log in place and keeps the old one.
+func (r *recovery) finish() error {
+	kept := folder.DirRaft + "-of-" + r.done.From
+	for i := 2; ; i++ {
+		if _, err := os.Lstat(r.path(kept)); errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		kept = fmt.Sprintf("%s-of-%s-%d", folder.DirRaft, r.done.From, i)
+	}
+	if err := os.Rename(r.path(folder.DirRaft), r.path(kept)); err != nil {
+		return fmt.Errorf("keep the old log: %w", err)
+	}
+	if err := os.Rename(r.path(dirRecovering), r.path(folder.DirRaft)); err != nil {
+		return fmt.Errorf("put the new log in place (the old one is %s): %w", kept, err)
+	}
+	self, _ := r.done.Catalog.Node(r.folder.ID)
+	err := errors.Join(
+		syncFolder(r.folder.Path),
+		r.folder.SetClusterID(r.cluster),
+		formation.Restart(r.path(folder.FileFirst), formation.Members{{Name: self.Name, ID: self.ID}}),
+		syncFolder(r.folder.Path),
+	)
+	if err != nil {
+		return fmt.Errorf("the new log is in place, but the folder is not complete: %w: run the same command again", err)
+	}
+	fmt.Fprintf(r.out, `
+Done: data folder %s is the start of cluster %s. Its log as it was is kept in %s.
+
+Next:
+  1. Start this node with the command line it always had.
+  2. Start the other machines with EMPTY data folders and the command lines they always had: they join as
+     new nodes and get copies. With their old folders they are refused.
+  3. Watch it: shoal status
+  4. When all is well: rm -r %s
+`, r.folder.Path, r.cluster, r.path(kept), r.path(kept))
+	return nil
+}
+
+// agreed asks whoever sits there.
+func agreed(out io.Writer, in io.Reader) bool {
+	fmt.Fprint(out, "\nThis makes a new cluster of this node alone. Do it only when the others will never come back. Type yes to go on: ")
+	line, _ := bufio.NewReader(io.LimitReader(in, 100)).ReadString('\n') // no answer is no
+	return strings.TrimSpace(line) == "yes"
+}
+
+// copyTree copies a folder durably. Table files never change: they get a second name
+// where the file system has that.
+func copyTree(ctx context.Context, from, to string) error {
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		rest, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, rest)
+		switch {
+		case d.IsDir():
+			return os.Mkdir(target, 0o700)
+		case filepath.Ext(path) == ".sst" && os.Link(path, target) == nil:
+			return nil
+		}
+		return copyFile(path, target)
+	})
+}
+
+func copyFile(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	if err == nil {
+		err = out.Sync()
+	}
+	return errors.Join(err, out.Close())
+}
+
+func syncFolder(path string) error {
+	d, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// plainPath drops the path that an error of the file system repeats.
+func plainPath(err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}

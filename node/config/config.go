@@ -1,0 +1,228 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+
+	"shoal/coordinator/backup/repository"
+	"shoal/node/storage"
+)
+
+// Config is everything one node is told. Every member has a flag, a SHOAL_ and
+// (where upstream has the option) a MEILI_ variable, and a key in the TOML file;
+// see package command. Make one with DefaultConfig, change it, Validate it.
+type Config struct {
+	// DBPath is the data folder; it is created when missing.
+	DBPath string
+	// HTTPAddr is where clients are served, PeerAddr where other nodes reach
+	// this one (Raft, RPC and bulk on one TCP port), GossipAddr the gossip
+	// address (TCP and UDP). Port 0 takes a free port. PeerAddr and GossipAddr
+	// may be empty: ports 7701 and 7946 of the loopback interface, or free ones
+	// when those are taken.
+	HTTPAddr, PeerAddr, GossipAddr string
+	// AdvertiseHTTP, AdvertisePeer and AdvertiseGossip are told to other nodes
+	// when they differ from what is listened on; empty = derived.
+	AdvertiseHTTP, AdvertisePeer, AdvertiseGossip string
+	// Name is the node's label in lists and logs; empty = host name.
+	Name string
+	// Join lists gossip addresses of existing members.
+	Join []string
+	// InitMembers, name=peer-address, must be the same on all of a new cluster's
+	// first members (docs/adr/0005). Once the data folder holds state they are hints
+	// where those members are.
+	InitMembers []string
+	// ClusterSecret keys gossip and the links between nodes. Empty: a node that only
+	// its own machine can reach makes one and keeps it in its data folder.
+	ClusterSecret string
+	// ClusterSecretAlso is a second secret whose holders belong, too, while the
+	// cluster changes its secret.
+	ClusterSecretAlso string
+	// Front, Data and Voter are the node's roles.
+	Front, Data, Voter bool
+
+	MasterKey string
+	// Env is "development" or "production".
+	Env string
+	// PayloadLimit bounds the decoded body of one request, in bytes.
+	PayloadLimit int64
+	// MaxStaleness is how long searches go on without contact to the leader;
+	// 0 = not at all.
+	MaxStaleness time.Duration
+	// MemoryLimit is the budget of the process in bytes; block cache and builders
+	// take a quarter each. 0 = 60 % of what the machine or its cgroup has.
+	MemoryLimit int64
+	// DefaultShards is the shard count of new indexes; 0 = planned at the first
+	// import.
+	DefaultShards int
+	// DefaultReplicas is the wanted number of copies; 0 = by number of voters.
+	DefaultReplicas int
+
+	LogLevel string
+	LogJSON  bool
+
+	// ShutdownDelay is how long a node that was asked to end goes on serving with
+	// its readiness failed.
+	ShutdownDelay time.Duration
+
+	// MetricsAddr serves metrics, profiles and probes without a key; "" = nowhere.
+	MetricsAddr string
+
+	SearchQueueSize   int
+	SearchesPerCore   int
+	DropSearchAfter   time.Duration
+	MaxBatchedTasks   uint64
+	MaxBatchedBytes   uint64
+	TaskWebhookURL    string
+	TaskWebhookHeader string
+	AllowedIPNetworks []string
+	DumpDir           string
+	SnapshotDir       string
+	ImportDump        string
+	IgnoreMissingDump bool
+	IgnoreDumpIfDB    bool
+	ImportSnapshot    string
+	IgnoreMissingSnap bool
+	IgnoreSnapIfDB    bool
+	ScheduleSnapshot  time.Duration
+	// Storage is where snapshots go in place of SnapshotDir, when it names anything;
+	// Keep says which stay there.
+	Storage           storage.Options
+	Keep              repository.Policy
+	EnableMetrics     bool
+	EnableLogsRoute   bool
+	ContainsFilter    bool
+	LegacySearch      bool
+	TLSCert, TLSKey   string
+	TLSClientCA       string
+	TLSRequireClient  bool
+	EmbedderCacheSize int
+	HTTPFile          int  // descriptor of a listener on HTTPAddr that the parent opened, 0 = none
+	WatchParent       bool // end when standard input closes (local clusters)
+	ExpectNodes       int  // /health waits for that many nodes (local clusters)
+}
+
+// DefaultConfig returns a configuration that serves on one node.
+func DefaultConfig() Config {
+	return Config{
+		DBPath: "./data.ms", HTTPAddr: "localhost:7700",
+		Front: true, Data: true, Voter: true, Env: "development", PayloadLimit: 100_000_000,
+		MaxStaleness: 10 * time.Minute, LogLevel: "INFO", SearchQueueSize: 1000, SearchesPerCore: 4,
+		DropSearchAfter: time.Minute, MaxBatchedTasks: 1<<64 - 1, DumpDir: "dumps/", SnapshotDir: "snapshots/",
+	}
+}
+
+// Validate checks the members and their relations. The error says which option
+// to change.
+func (c *Config) Validate() error {
+	var errs []error
+	bad := func(format string, a ...any) { errs = append(errs, fmt.Errorf(format, a...)) }
+	if c.DBPath == "" {
+		bad("--db-path is empty: name a folder for the data")
+	}
+	for _, a := range [][2]string{{"--http-addr", c.HTTPAddr}, {"--peer-addr", c.PeerAddr}, {"--gossip-addr", c.GossipAddr}, {"--metrics-addr", c.MetricsAddr}} {
+		if _, _, err := net.SplitHostPort(a[1]); err != nil && (a[1] != "" || a[0] == "--http-addr") {
+			bad("%s %q is not HOST:PORT", a[0], a[1])
+		}
+	}
+	if c.Env != "development" && c.Env != "production" {
+		bad("--env is %q: use development or production", c.Env)
+	}
+	if _, err := ParseLevel(c.LogLevel); err != nil {
+		bad("--log-level: %w", err)
+	}
+	if !c.Front && !c.Data && !c.Voter {
+		bad("the node has no role: leave at least one of front, data and voter on")
+	}
+	if err := c.checkSecret(); err != nil {
+		errs = append(errs, err)
+	}
+	for _, m := range c.InitMembers {
+		if name, addr, ok := strings.Cut(m, "="); !ok || name == "" || addr == "" {
+			bad("--init-members entry %q is not NAME=HOST:PORT", m)
+		}
+	}
+	if len(c.InitMembers) > 0 && !c.InitMember(c.Name) {
+		bad("--init-members does not list this node's --name %q: add it, or give --join if this node joins the cluster of those", c.Name)
+	}
+	if c.PayloadLimit <= 0 {
+		bad("--http-payload-size-limit must be positive")
+	}
+	if c.SearchesPerCore < 1 || c.SearchQueueSize < 0 || c.DropSearchAfter < time.Second {
+		bad("the search queue options must be at least 1 search per core and 1 second")
+	}
+	if c.ShutdownDelay < 0 || c.ShutdownDelay > time.Hour {
+		bad("--shutdown-delay is %s: use 0s to 1h", c.ShutdownDelay)
+	}
+	if c.DefaultShards < 0 || c.DefaultShards > 16 {
+		bad("--default-shards is %d: use 0 (planned) to 16", c.DefaultShards)
+	}
+	if c.DefaultReplicas < 0 || c.DefaultReplicas > 7 {
+		bad("--default-replicas is %d: use 0 (by number of voters) to 7", c.DefaultReplicas)
+	}
+	if (c.TLSCert == "") != (c.TLSKey == "") {
+		bad("--ssl-cert-path and --ssl-key-path go together")
+	}
+	if c.ImportDump != "" && c.ImportSnapshot != "" {
+		bad("--import-dump and --import-snapshot exclude each other")
+	}
+	if _, err := c.Storage.Bucket(); err != nil {
+		errs = append(errs, err)
+	}
+	if c.Keep.Last < 0 || c.Keep.Days < 0 {
+		bad("--backup-keep-last and --backup-keep-days must not be negative")
+	}
+	if c.TaskWebhookURL != "" {
+		if u, err := url.Parse(c.TaskWebhookURL); err != nil || u.Scheme == "" || u.Host == "" {
+			bad("--task-webhook-url %q is not a URL", c.TaskWebhookURL)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// InitMember tells whether InitMembers lists a name.
+func (c *Config) InitMember(name string) bool {
+	for _, m := range c.InitMembers {
+		if n, _, _ := strings.Cut(m, "="); n == name {
+			return true
+		}
+	}
+	return false
+}
+
+// ParseLevel reads upstream's level names in any case.
+func ParseLevel(s string) (slog.Level, error) {
+	switch strings.ToUpper(s) {
+	case "OFF":
+		return slog.LevelError + 100, nil
+	case "ERROR":
+		return slog.LevelError, nil
+	case "WARN":
+		return slog.LevelWarn, nil
+	case "INFO":
+		return slog.LevelInfo, nil
+	case "DEBUG":
+		return slog.LevelDebug, nil
+	case "TRACE":
+		return slog.LevelDebug - 4, nil
+	}
+	return 0, fmt.Errorf("%q is no level: use OFF, ERROR, WARN, INFO, DEBUG or TRACE", s)
+}
+
+// minMasterKey is upstream's least length in production.
+const minMasterKey = 16
+
+// CheckMasterKey tells what is wrong with the master key of a production environment.
+func (c *Config) CheckMasterKey() error {
+	if c.Env != "production" || len(c.MasterKey) >= minMasterKey {
+		return nil
+	}
+	if c.MasterKey == "" {
+		return errors.New("You must provide a master key to secure your instance in a production environment. It can be specified via the MEILI_MASTER_KEY environment variable or the --master-key launch option.") //nolint:staticcheck // upstream's text
+	}
+	return fmt.Errorf("The master key must be at least %d bytes in a production environment. The provided key is only %d bytes.", minMasterKey, len(c.MasterKey)) //nolint:staticcheck // upstream's text
+}

@@ -1,0 +1,124 @@
+package ctl
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+)
+
+// ShowStatus prints the state of a running cluster.
+type ShowStatus struct {
+	Remote
+	JSON bool `help:"Print JSON instead of tables."`
+}
+
+// Run asks once and prints the answer.
+func (s *ShowStatus) Run(ctx context.Context, out io.Writer) error {
+	c, err := s.open()
+	if err != nil {
+		return err
+	}
+	c.retryFor = 0
+	if s.JSON {
+		answer, err := c.send(ctx, http.MethodGet, "/cluster/status", "", nil)
+		if err != nil {
+			return err
+		}
+		var b bytes.Buffer
+		if err := json.Indent(&b, answer, "", "  "); err != nil {
+			return fmt.Errorf("the answer of the cluster is not understood: %w", err)
+		}
+		_, err = fmt.Fprintln(out, b.String())
+		return err
+	}
+	st, err := c.state(ctx)
+	if err != nil {
+		return err
+	}
+	return st.print(out)
+}
+
+// print writes tables of nodes and shards.
+func (st *state) print(out io.Writer) error {
+	state := "every shard has all its copies"
+	switch {
+	case !st.Available:
+		state = "some shards have no copy that answers"
+	case !st.Healthy:
+		state = "some shards miss copies"
+	}
+	fmt.Fprintf(out, "cluster %s, leader %s: %s\n\n", st.ClusterID, orDash(st.Leader), state)
+	w := tabwriter.NewWriter(out, 2, 4, 2, ' ', 0)
+	fmt.Fprintln(w, "NODE\tROLE\tSTATE\tLAG\tCOPIES\tIN SYNC\tHTTP\tID")
+	for _, n := range st.Nodes {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%s\t%s\n", n.Name, st.role(&n), n.condition(), n.lag(), n.Replicas, n.InSync, n.HTTP, n.ID)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(out)
+	fmt.Fprintln(w, "INDEX\tSHARD\tDOCUMENTS\tVERSION\tCOPIES")
+	for _, x := range st.Indexes {
+		for _, sh := range x.Shards {
+			reps := make([]string, len(sh.Replicas))
+			for i, r := range sh.Replicas {
+				reps[i] = r.Name
+				switch {
+				case !r.Alive:
+					reps[i] += " (away)"
+				case r.State != "inSync":
+					reps[i] += " (catching up)"
+				}
+			}
+			fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\n", x.UID, sh.Number, sh.Documents, x.Version, strings.Join(reps, ", "))
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, what := range st.Waits {
+		fmt.Fprintf(out, "\n%s\n", what)
+	}
+	return nil
+}
+
+func (st *state) role(n *nodeState) string {
+	switch {
+	case n.Name == st.Leader:
+		return "leader"
+	case n.Voter:
+		return "voter"
+	}
+	return "member"
+}
+
+func (n *nodeState) condition() string {
+	switch {
+	case !n.Alive:
+		return "away"
+	case n.Draining:
+		return "draining"
+	}
+	return "alive"
+}
+
+// lag is how many entries of the log a node is behind.
+func (n *nodeState) lag() string {
+	if n.Lag == nil {
+		return "?"
+	}
+	return strconv.FormatUint(*n.Lag, 10)
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}

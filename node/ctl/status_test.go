@@ -1,0 +1,93 @@
+package ctl
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+const shownStatus = `{"leader":"a","term":3,"clusterId":"c-1","applied":9,"healthy":false,"available":true,"nodes":[` +
+	`{"id":"1","name":"a","http":"h:1","voter":true,"alive":true,"replicas":2,"inSync":1,"lag":0},` +
+	`{"id":"2","name":"b","http":"h:2","voter":true,"alive":true,"draining":true,"lag":7},` +
+	`{"id":"3","name":"c","http":"h:3","alive":false,"lag":null}],"indexes":[{"uid":"films","version":4,"documents":5,"shards":[` +
+	`{"number":0,"documents":5,"replicas":[{"name":"a","state":"inSync","alive":true},{"name":"b","state":"copying","alive":true},{"name":"c","state":"inSync","alive":false}]}]}],` +
+	`"decisions":[],"waits":["films waits for c"]}`
+
+// answering serves one answer for every request, and records these.
+func answering(t *testing.T, status int, answer string, asked *[]string) string {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		*asked = append(*asked, r.Method+" "+r.URL.Path+" "+string(body))
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, answer)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+func TestStatusOfAClusterInTables(t *testing.T) {
+	var asked []string
+	url := answering(t, http.StatusOK, shownStatus, &asked)
+	var out bytes.Buffer
+	if err := (&ShowStatus{Remote: Remote{URL: url}}).Run(t.Context(), &out); err != nil {
+		t.Fatal(err)
+	}
+	want := strings.TrimLeft(`
+cluster c-1, leader a: some shards miss copies
+
+NODE  ROLE    STATE     LAG  COPIES  IN SYNC  HTTP  ID
+a     leader  alive     0    2       1        h:1   1
+b     voter   draining  7    0       0        h:2   2
+c     member  away      ?    0       0        h:3   3
+
+INDEX  SHARD  DOCUMENTS  VERSION  COPIES
+films  0      5          4        a, b (catching up), c (away)
+
+films waits for c
+`, "\n")
+	if out.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
+	}
+}
+
+// Programs read all that the cluster says, what this program does not know included.
+func TestStatusAsJSONIsWhatTheClusterSays(t *testing.T) {
+	var asked []string
+	url := answering(t, http.StatusOK, `{"leader":"a","later":1}`, &asked)
+	var out bytes.Buffer
+	if err := (&ShowStatus{Remote: Remote{URL: url}, JSON: true}).Run(t.Context(), &out); err != nil {
+		t.Fatal(err)
+	}
+	if want := "{\n  \"leader\": \"a\",\n  \"later\": 1\n}\n"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+}
+
+func TestExplainPrintsTheText(t *testing.T) {
+	var asked []string
+	url := answering(t, http.StatusOK, `{"text":"1 hit\n"}`, &asked)
+	var out bytes.Buffer
+	if err := (&Explain{Remote: Remote{URL: url}, Index: "films", Query: "q", Limit: 2}).Run(t.Context(), &out); err != nil {
+		t.Fatal(err)
+	}
+	if out.String() != "1 hit\n" || len(asked) != 1 || asked[0] != `POST /cluster/explain {"indexUid":"films","limit":2,"q":"q"}` {
+		t.Errorf("printed %q after %q", out.String(), asked)
+	}
+}
+
+// Who looks at a cluster wants an answer now: each node is asked once.
+func TestStatusAsksEachNodeOnce(t *testing.T) {
+	var first, second []string
+	away := answering(t, http.StatusServiceUnavailable, `{"message":"no leader","code":"unavailable"}`, &first)
+	there := answering(t, http.StatusOK, shownStatus, &second)
+	if err := (&ShowStatus{Remote: Remote{URL: away + "," + there}}).Run(t.Context(), io.Discard); err != nil || len(first) != 1 || len(second) != 1 {
+		t.Errorf("asked %d and %d times: %v", len(first), len(second), err)
+	}
+	err := (&ShowStatus{Remote: Remote{URL: away}}).Run(t.Context(), io.Discard)
+	if err == nil || err.Error() != "no leader" || len(first) != 2 {
+		t.Errorf("asked %d times: %v", len(first), err)
+	}
+}

@@ -1,0 +1,323 @@
+package gossip
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/memberlist"
+
+	"shoal/node/address"
+	"shoal/wire"
+)
+
+// rejoinEvery is how often a node tries the seeds again while it misses a
+// member: memberlist forgets members after a long partition.
+const rejoinEvery = 15 * time.Second
+
+// lonelyAfter is how often a node that finds nobody says so.
+const lonelyAfter = 10 * time.Second
+
+// Gossip knows who is reachable and where. It nominates members; the leader
+// decides (architecture 3). Safe for concurrent use.
+type Gossip struct {
+	list    *memberlist.Memberlist
+	keys    *memberlist.Keyring
+	Self    wire.Node // what this node says of itself; not changed
+	seeds   []string
+	log     *slog.Logger
+	changed chan struct{} // capacity 1: something changed since last read
+	hurry   chan struct{} // capacity 1: there is a new seed
+	mu      struct {
+		sync.RWMutex
+		found []string // seeds beside those given
+		alive map[wire.NodeID]wire.Node
+		known map[wire.NodeID]wire.Node // last seen, alive or not
+	}
+}
+
+// metaLimit is memberlist's limit on what a node says of itself.
+const metaLimit = 512
+
+// Open binds the gossip address and joins nobody yet.
+func Open(self wire.Node, bind string, keys [][]byte, seeds []string, log *slog.Logger) (*Gossip, error) {
+	g := &Gossip{Self: self, seeds: seeds, log: log, changed: make(chan struct{}, 1), hurry: make(chan struct{}, 1)}
+	g.mu.alive, g.mu.known = map[wire.NodeID]wire.Node{}, map[wire.NodeID]wire.Node{}
+	meta, err := wire.Marshal(&self)
+	if err != nil {
+		return nil, fmt.Errorf("encode the node's description: %w", err)
+	}
+	if len(meta) > metaLimit {
+		return nil, fmt.Errorf("the node's name and addresses take %d bytes, gossip carries %d: use a shorter --name", len(meta), metaLimit)
+	}
+	host, port, err := address.SplitAddr(bind)
+	if err != nil {
+		return nil, fmt.Errorf("--gossip-addr: %w", err)
+	}
+	advHost, advPort, err := address.SplitAddr(self.GossipAddr)
+	if err != nil {
+		return nil, fmt.Errorf("--advertise-gossip: %w", err)
+	}
+	cfg := memberlist.DefaultLANConfig()
+	cfg.Name = string(self.ID)
+	cfg.BindAddr, cfg.BindPort = host, port
+	cfg.AdvertiseAddr, cfg.AdvertisePort = advHost, advPort
+	if address.LoopbackOnly(self.GossipAddr) {
+		// Everything is on one machine: notice deaths sooner.
+		cfg.ProbeInterval, cfg.ProbeTimeout, cfg.SuspicionMult = 500*time.Millisecond, 250*time.Millisecond, 3
+		cfg.PushPullInterval = 5 * time.Second
+	}
+	if g.keys, err = memberlist.NewKeyring(keys, keys[0]); err != nil {
+		return nil, fmt.Errorf("keys of gossip: %w", err)
+	}
+	cfg.Keyring = g.keys
+	cfg.DeadNodeReclaimTime = 15 * time.Second
+	cfg.EnableCompression = false
+	cfg.Logger = nil
+	cfg.LogOutput = gossipLog{log}
+	cfg.Delegate = gossipMeta(meta)
+	cfg.Events = g
+	cfg.Label = "shoal"
+	if g.list, err = memberlist.Create(cfg); err != nil {
+		if fault := address.BindFault(bind); fault != nil {
+			err = fault
+		}
+		return nil, address.Fault("--gossip-addr", bind, err)
+	}
+	return g, nil
+}
+
+// Run keeps joining the seeds and the given addresses until ctx ends: often
+// while nobody is known, every rejoinEvery afterwards. While most of them answer
+// with another secret it calls stranger with their addresses. While nobody is known
+// and one shows the secret but does not know the form of it that this node uses, it
+// calls otherForm, which reports whether there is another one to try.
+func (g *Gossip) Run(ctx context.Context, peers func() []string, stranger func(addrs []string), otherForm func() bool) {
+	pause := 100 * time.Millisecond
+	lonely := time.Now()
+	for {
+		targets := g.missing(peers())
+		var locked []string
+		for _, addr := range targets {
+			_, err := g.list.Join([]string{addr})
+			if err != nil && g.size() <= 1 && unread(err) && otherForm() {
+				_, err = g.list.Join([]string{addr})
+			}
+			if err != nil {
+				g.log.Debug("a member does not answer", "address", addr, "error", err)
+				if otherSecret(err) {
+					locked = append(locked, addr)
+				}
+			}
+		}
+		if g.size() <= 1 && 2*len(locked) > len(targets) {
+			stranger(locked)
+		}
+		if g.size() <= 1 && len(targets) > 0 && time.Since(lonely) > lonelyAfter {
+			lonely = time.Now()
+			g.log.Warn("no other member answers yet (--join); waiting for one", "tried", strings.Join(targets, ","))
+		}
+		switch {
+		case g.size() > 1 || len(g.seeds) == 0:
+			pause = rejoinEvery
+		case pause < 2*time.Second:
+			pause *= 2
+		}
+		select {
+		case <-time.After(pause):
+		case <-g.hurry:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// Seed adds the gossip address of a member, "" for none, and joins it soon.
+func (g *Gossip) Seed(addr string) {
+	if addr == "" {
+		return
+	}
+	g.mu.Lock()
+	g.mu.found = append(g.mu.found, addr)
+	g.mu.Unlock()
+	select {
+	case g.hurry <- struct{}{}:
+	default:
+	}
+}
+
+// otherSecret tells memberlist's errors about a key that differs. It has no values
+// for them.
+func otherSecret(err error) bool {
+	said := strings.ToLower(err.Error())
+	for _, text := range []string{"no installed keys could decrypt", "encryption is not configured", "encryption is configured but"} {
+		if strings.Contains(said, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// unread tells memberlist's error of a node whose answer this one could decrypt, so
+// that it knows the secret, and which could not decrypt what this one had sent.
+func unread(err error) bool {
+	said := err.Error()
+	return strings.Contains(said, "remote error: ") && otherSecret(err)
+}
+
+// Use changes the keys: the first one encrypts, all decrypt.
+func (g *Gossip) Use(keys [][]byte) error {
+	for _, k := range keys {
+		if err := g.keys.AddKey(k); err != nil {
+			return fmt.Errorf("keys of gossip: %w", err)
+		}
+	}
+	first := keys[:1]
+	if len(g.keys.GetKeys()) > len(keys) {
+		first = keys // those to drop come last: memberlist races with its readers when it removes others
+	}
+	for _, k := range slices.Backward(first) {
+		if err := g.keys.UseKey(k); err != nil {
+			return fmt.Errorf("keys of gossip: %w", err)
+		}
+	}
+	for all := g.keys.GetKeys(); len(all) > len(keys); all = all[:len(all)-1] {
+		if err := g.keys.RemoveKey(all[len(all)-1]); err != nil {
+			return fmt.Errorf("keys of gossip: %w", err)
+		}
+	}
+	return nil
+}
+
+// missing returns the addresses of seeds and peers that are not alive here.
+func (g *Gossip) missing(peers []string) []string {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	up := map[string]bool{g.Self.GossipAddr: true}
+	for _, n := range g.mu.alive {
+		up[n.GossipAddr] = true
+	}
+	var out []string
+	for _, a := range slices.Concat(g.seeds, g.mu.found, peers) {
+		if a != "" && !up[a] {
+			up[a] = true
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+func (g *Gossip) size() int {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	return len(g.mu.alive)
+}
+
+// Node returns the last description of a node, alive or not.
+func (g *Gossip) Node(id wire.NodeID) (wire.Node, bool) {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	n, ok := g.mu.known[id]
+	return n, ok
+}
+
+// Alive tells whether gossip sees the node.
+func (g *Gossip) Alive(id wire.NodeID) bool {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	_, ok := g.mu.alive[id]
+	return ok
+}
+
+// Occupied tells whether a node that gossip sees has this address for other nodes.
+func (g *Gossip) Occupied(peerAddr string) bool {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	for _, n := range g.mu.alive {
+		if n.PeerAddr == peerAddr {
+			return true
+		}
+	}
+	return false
+}
+
+// Members lists the reachable nodes, this one included, in no order.
+func (g *Gossip) Members() []wire.Node {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	out := make([]wire.Node, 0, len(g.mu.alive))
+	for _, n := range g.mu.alive {
+		out = append(out, n)
+	}
+	return out
+}
+
+// Changed yields after members came, went or changed.
+func (g *Gossip) Changed() <-chan struct{} { return g.changed }
+
+// Close says goodbye to the others and frees the address.
+func (g *Gossip) Close(leave bool) error {
+	if leave && g.size() > 1 {
+		if err := g.list.Leave(500 * time.Millisecond); err != nil {
+			g.log.Debug("leave gossip", "error", err)
+		}
+	}
+	return g.list.Shutdown()
+}
+
+// NotifyJoin, NotifyUpdate and NotifyLeave run under memberlist's lock: they
+// only copy.
+func (g *Gossip) NotifyJoin(n *memberlist.Node)   { g.set(n, true) }
+func (g *Gossip) NotifyUpdate(n *memberlist.Node) { g.set(n, true) }
+func (g *Gossip) NotifyLeave(n *memberlist.Node)  { g.set(n, false) }
+
+func (g *Gossip) set(n *memberlist.Node, alive bool) {
+	var d wire.Node
+	if err := wire.Unmarshal(n.Meta, &d); err != nil || d.ID == "" {
+		return // not one of ours, or a version we cannot read
+	}
+	g.mu.Lock()
+	g.mu.known[d.ID] = d
+	if alive {
+		g.mu.alive[d.ID] = d
+	} else {
+		delete(g.mu.alive, d.ID)
+	}
+	g.mu.Unlock()
+	select {
+	case g.changed <- struct{}{}:
+	default:
+	}
+}
+
+// gossipMeta is what this node says of itself.
+type gossipMeta []byte
+
+func (m gossipMeta) NodeMeta(int) []byte           { return m }
+func (gossipMeta) NotifyMsg([]byte)                {}
+func (gossipMeta) GetBroadcasts(int, int) [][]byte { return nil }
+func (gossipMeta) LocalState(bool) []byte          { return nil }
+func (gossipMeta) MergeRemoteState([]byte, bool)   {}
+
+// gossipLog turns memberlist's "[LEVEL] memberlist: text" lines into records.
+type gossipLog struct{ log *slog.Logger }
+
+func (g gossipLog) Write(p []byte) (int, error) {
+	line := strings.TrimSpace(string(p))
+	level := slog.LevelDebug
+	if i := strings.Index(line, "["); i >= 0 {
+		if j := strings.Index(line[i:], "] "); j > 0 {
+			// Losing a member is normal life of a cluster; the node logs it itself.
+			if line[i+1:i+j] == "ERR" {
+				level = slog.LevelInfo
+			}
+			line = line[i+j+2:]
+		}
+	}
+	g.log.Log(context.Background(), level, strings.TrimPrefix(line, "memberlist: "))
+	return len(p), nil
+}

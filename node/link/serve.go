@@ -1,0 +1,40 @@
+package link
+
+import (
+	"shoal/node/peer"
+	"shoal/shard"
+	"shoal/wire"
+)
+
+// Register answers other nodes' calls with this node's shards.
+func Register(s *peer.Server, h *shard.Host) {
+	peer.Handle(s, methodResolve, h.Resolve)
+	peer.Handle(s, methodBuild, h.Build)
+	peer.Handle(s, methodList, h.List)
+	peer.Handle(s, methodCompact, h.Compact)
+	s.HandleStream(methodSearch, func(st peer.Stream) error { return serveSearch(st, h) })
+	s.HandleStream(methodCopy, func(st peer.Stream) error { return serveCopy(st, h) })
+	s.HandleStream(methodShip, func(st peer.Stream) error {
+		if _, err := h.Receive(&chunkReader{recv: st.Recv}); err != nil {
+			return err
+		}
+		return st.Send(&wire.BlobChunk{Last: true})
+	})
+}
+
+// serveCopy is the other side of fetch.
+func serveCopy(st peer.Stream, h *shard.Host) error {
+	var req wire.CopyRequest
+	if err := st.Recv(&req); err != nil {
+		return err
+	}
+	w := &chunkWriter{send: st.Send}
+	if req.Whole {
+		if _, err := h.SendCopy(st.Context(), req.Ref.Key, req.Version, w); err != nil {
+			return err
+		}
+	} else if err := h.Send(&req.Ref, w); err != nil {
+		return err
+	}
+	return w.close()
+}

@@ -1,0 +1,78 @@
+package link
+
+import (
+	"context"
+	"errors"
+	"io"
+	"shoal/coordinator/driver"
+	"shoal/node/peer"
+	"shoal/shard"
+	"shoal/wire"
+)
+
+// remoteSession is a session on another node.
+type remoteSession struct {
+	st     *peer.ClientStream
+	cancel context.CancelFunc
+	// first is the answer to the step that was sent along with opening.
+	first *wire.SearchReply
+}
+
+// Step sends one step and waits for its reply. The session's own context, not
+// ctx, bounds the wait: a step that is given up ends the session.
+func (s *remoteSession) Step(ctx context.Context, step *wire.SearchStep) (*wire.SearchReply, error) {
+	if reply := s.first; reply != nil {
+		s.first = nil
+		return reply, nil
+	}
+	stop := context.AfterFunc(ctx, s.cancel)
+	defer stop()
+	if err := s.st.Send(step); err != nil {
+		return nil, err
+	}
+	reply := new(wire.SearchReply)
+	if err := s.st.Recv(reply); err != nil {
+		return nil, streamEnd(err)
+	}
+	return reply, nil
+}
+
+// Close ends the session on both sides.
+func (s *remoteSession) Close() error { s.cancel(); return nil }
+
+// streamEnd: a stream that ends without an answer is a lost replica.
+func streamEnd(err error) error {
+	if errors.Is(err, io.EOF) {
+		return wire.ErrUnavailable
+	}
+	return err
+}
+
+// serveSearch is the other end of a remote session.
+func serveSearch(st peer.Stream, h *shard.Host) (err error) {
+	var open wire.SearchOpen
+	if err := st.Recv(&open); err != nil {
+		return err
+	}
+	session, err := h.OpenSearch(st.Context(), &open)
+	if err != nil {
+		return err
+	}
+	server := driver.NewPrefetchServer(session, func() (wire.Session, error) { return h.OpenSearch(st.Context(), &open) })
+	defer func() { err = errors.Join(err, server.Close()) }()
+	reply := &wire.SearchReply{}
+	if open.First != nil {
+		reply, err = server.Step(st.Context(), open.First)
+	}
+	for err == nil {
+		if err = st.Send(reply); err != nil {
+			return err
+		}
+		step := new(wire.SearchStep)
+		if err := st.Recv(step); err != nil {
+			return err // io.EOF or the client's cancellation: the search is over
+		}
+		reply, err = server.Step(st.Context(), step)
+	}
+	return err
+}

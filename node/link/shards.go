@@ -1,0 +1,184 @@
+package link
+
+import (
+	"context"
+	"io"
+
+	"shoal/coordinator"
+	"shoal/node/peer"
+	"shoal/shard"
+	"shoal/wire"
+)
+
+// Methods of the shards on the link between nodes.
+const (
+	methodResolve = "shard.resolve"
+	methodBuild   = "shard.build"
+	methodList    = "shard.list"
+	methodSearch  = "shard.search"
+	methodShip    = "shard.ship"
+	methodCopy    = "shard.copy"
+)
+
+// New returns what reaches the shards of every node. slow is what the log of
+// the leader knows.
+func New(self wire.NodeID, host *shard.Host, link *peer.Link, slow func(wire.NodeID) bool) *Shards {
+	return &Shards{self: self, host: host, link: link, slow: slow}
+}
+
+// Shards reaches the shards of every node: this one's by a plain call, the
+// others' over the link. It is coordinator.Shards; safe for concurrent use.
+type Shards struct {
+	self wire.NodeID
+	host *shard.Host
+	link *peer.Link
+	slow func(wire.NodeID) bool // what the log knows, on the leader
+}
+
+var _ coordinator.Shards = (*Shards)(nil)
+
+// Resolve asks which payload positions are new to a shard.
+func (r *Shards) Resolve(ctx context.Context, node wire.NodeID, req *wire.ResolveRequest) (*wire.ResolveReply, error) {
+	if node == r.self {
+		return r.host.Resolve(ctx, req)
+	}
+	return peer.Call[wire.ResolveRequest, wire.ResolveReply](ctx, r.link, node, methodResolve, req)
+}
+
+// Build has a delta computed.
+func (r *Shards) Build(ctx context.Context, node wire.NodeID, req *wire.BuildRequest) (*wire.BuildReply, error) {
+	if node == r.self {
+		return r.host.Build(ctx, req)
+	}
+	return peer.Call[wire.BuildRequest, wire.BuildReply](ctx, r.link, node, methodBuild, req)
+}
+
+// List reads documents.
+func (r *Shards) List(ctx context.Context, node wire.NodeID, req *wire.ListRequest) (*wire.ListReply, error) {
+	if node == r.self {
+		return r.host.List(ctx, req)
+	}
+	return peer.Call[wire.ListRequest, wire.ListReply](ctx, r.link, node, methodList, req)
+}
+
+// Suspect tells whether a node seems not to answer, or is known to be slow.
+func (r *Shards) Suspect(node wire.NodeID) bool {
+	return node != r.self && (r.link.Suspect(node) || r.slow(node))
+}
+
+// OpenSearch starts a session.
+func (r *Shards) OpenSearch(ctx context.Context, node wire.NodeID, req *wire.SearchOpen) (wire.Session, error) {
+	if node == r.self {
+		return r.host.OpenSearch(ctx, req)
+	}
+	// The session outlives the call that opens it: it ends with Close, and each
+	// step with the step's own context.
+	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, cancel)
+	defer stop()
+	st, err := r.link.Open(life, node, methodSearch)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	s := &remoteSession{st: st, cancel: cancel}
+	if err := st.Send(req); err != nil {
+		cancel()
+		return nil, err
+	}
+	// The first reply tells that the View is open, and answers the first step.
+	reply := new(wire.SearchReply)
+	if err := st.Recv(reply); err != nil {
+		cancel()
+		return nil, streamEnd(err)
+	}
+	if req.First != nil {
+		s.first = reply
+	}
+	return s, nil
+}
+
+// FetchDelta opens one delta of another node's shard.
+func (r *Shards) FetchDelta(ctx context.Context, from wire.NodeID, ref *wire.PendingRef) (io.ReadCloser, error) {
+	return r.fetch(ctx, from, &wire.CopyRequest{Ref: *ref})
+}
+
+// FetchCopy opens a whole shard of another node.
+func (r *Shards) FetchCopy(ctx context.Context, from wire.NodeID, key wire.ShardKey, version uint64) (io.ReadCloser, error) {
+	return r.fetch(ctx, from, &wire.CopyRequest{Ref: wire.PendingRef{Key: key}, Whole: true, Version: version})
+}
+
+// fetch opens a stream in the form that Host.Receive takes in.
+func (r *Shards) fetch(ctx context.Context, from wire.NodeID, req *wire.CopyRequest) (io.ReadCloser, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	st, err := r.link.Open(ctx, from, methodCopy)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	if err := st.Send(req); err != nil {
+		cancel()
+		return nil, err
+	}
+	// The first chunk tells whether the node has it.
+	in := &fetched{chunkReader: chunkReader{recv: st.Recv}, cancel: cancel}
+	if err := in.next(); err != nil {
+		cancel()
+		return nil, err
+	}
+	return in, nil
+}
+
+// Ship streams what write writes to another node's Host.Receive.
+func Ship(ctx context.Context, l *peer.Link, node wire.NodeID, write func(io.Writer) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	st, err := l.Open(ctx, node, methodShip)
+	if err != nil {
+		return err
+	}
+	w := &chunkWriter{send: st.Send}
+	if err := write(w); err != nil {
+		return err
+	}
+	if err := w.close(); err != nil {
+		return err
+	}
+	return streamEnd(st.Recv(new(wire.BlobChunk)))
+}
+
+// fetched is a stream from another node; closing it ends the transfer.
+type fetched struct {
+	chunkReader
+	cancel context.CancelFunc
+}
+
+func (f *fetched) Close() error { f.cancel(); return nil }
+
+// Copies moves whole shards between nodes and files.
+type Copies struct{ *Shards }
+
+// FetchCopy opens a whole shard of any node, this one included.
+func (c Copies) FetchCopy(ctx context.Context, from wire.NodeID, key wire.ShardKey, version uint64) (io.ReadCloser, error) {
+	if from != c.self {
+		return c.Shards.FetchCopy(ctx, from, key, version)
+	}
+	r, w := io.Pipe()
+	go func() { // ends with the copy, or with the first write after the reader was closed
+		_, err := c.host.SendCopy(ctx, key, version, w)
+		_ = w.CloseWithError(err)
+	}()
+	return r, nil
+}
+
+// Deliver has a node take in a shard.
+func (c Copies) Deliver(ctx context.Context, to wire.NodeID, content io.Reader) error {
+	if to == c.self {
+		_, err := c.host.Receive(content)
+		return err
+	}
+	return Ship(ctx, c.link, to, func(w io.Writer) error {
+		_, err := io.Copy(w, content)
+		return err
+	})
+}

@@ -1,0 +1,203 @@
+package observe
+
+import (
+	"sync"
+	"time"
+
+	gometrics "github.com/hashicorp/go-metrics"
+	promsink "github.com/hashicorp/go-metrics/prometheus"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"shoal/consensus"
+	"shoal/node/blob"
+	"shoal/shard"
+	"shoal/wire"
+)
+
+// Metrics are the families of /metrics that are ours: consensus, the store, the
+// search and the shape of the cluster, as this node sees them. Each has the label
+// node; families of the reference come from the HTTP front.
+type Metrics struct {
+	Registry *prometheus.Registry
+	rounds   *prometheus.HistogramVec
+	// Backup is what the node knows of snapshots.
+	Backup *Backup
+}
+
+// Watched is what figures are read of.
+type Watched struct {
+	Name     string // of this node
+	Group    *consensus.Group
+	Host     *shard.Host
+	Payloads *blob.Store
+	// Alive tells whether a node answers, as far as gossip sees.
+	Alive func(wire.NodeID) bool
+}
+
+// NewMetrics begins to measure a node.
+func NewMetrics(w Watched) (*Metrics, error) {
+	sink, err := libraries()
+	if err != nil {
+		return nil, err
+	}
+	m := &Metrics{
+		Registry: prometheus.NewRegistry(),
+		rounds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "shoal_search_rounds", Help: "Questions that a search asked the shard it asked most, or the one of another node if there was any.",
+			Buckets: []float64{1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100},
+		}, []string{"shards"}),
+		Backup: &Backup{},
+	}
+	labelled := prometheus.WrapRegistererWith(prometheus.Labels{"node": w.Name}, m.Registry)
+	for _, c := range []prometheus.Collector{m.rounds, sink, nodeCollector{w, m.Backup}} {
+		if err := labelled.Register(c); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// Searched counts the rounds of a search, round trips if there are shards
+// elsewhere.
+func (m *Metrics) Searched(elsewhere bool, rounds int) {
+	where := "here"
+	if elsewhere {
+		where = "elsewhere"
+	}
+	m.rounds.WithLabelValues(where).Observe(float64(rounds))
+}
+
+// libraries is the sink of what Raft and gossip measure, one for the process
+// because their library has one place to send to.
+var libraries = sync.OnceValues(func() (*promsink.PrometheusSink, error) {
+	sink, err := promsink.NewPrometheusSinkFrom(promsink.PrometheusOpts{Name: "libraries", Registerer: prometheus.NewRegistry(), Expiration: time.Hour})
+	if err != nil {
+		return nil, err
+	}
+	cfg := gometrics.DefaultConfig("shoal")
+	cfg.EnableHostname, cfg.EnableRuntimeMetrics = false, false
+	_, err = gometrics.NewGlobal(cfg, sink)
+	return sink, err
+})
+
+// nodeCollector reads the figures of a node when they are asked for.
+type nodeCollector struct {
+	Watched
+	backup *Backup
+}
+
+// Describe sends nothing: which families there are depends on the moment.
+func (nodeCollector) Describe(chan<- *prometheus.Desc) {}
+
+// Collect sends the figures of the moment.
+func (c nodeCollector) Collect(to chan<- prometheus.Metric) {
+	out := sample{to}
+	c.ofConsensus(out)
+	c.ofStore(out)
+	c.ofCluster(out)
+	c.backup.collect(out)
+}
+
+func (c nodeCollector) ofConsensus(out sample) {
+	s := c.Group.Stats()
+	leads := 0.0
+	if s.State == "Leader" {
+		leads = 1
+	}
+	out.gauge("shoal_consensus_leader", "1 on the node that leads.", leads)
+	out.gauge("shoal_consensus_term", "Term of the Raft group.", float64(s.Term))
+	out.gauge("shoal_consensus_last_index", "Newest entry in this node's log.", float64(s.LastIndex))
+	out.gauge("shoal_consensus_committed_index", "Newest entry that this node knows to be committed.", float64(s.Committed))
+	out.gauge("shoal_consensus_applied_index", "Newest entry in this node's state.", float64(s.Applied))
+	out.gauge("shoal_consensus_voters", "Voters of the Raft group.", float64(len(s.Voters)))
+	out.gauge("shoal_consensus_nonvoters", "Other members of the Raft group.", float64(len(s.Nonvoters)))
+	out.gauge("shoal_consensus_lease_seconds", "How long this node may still answer for tasks without hearing from the leader.", s.LeaseLeft.Seconds())
+	out.gauge("shoal_consensus_unshown_seconds", "Age of the oldest entry that not every node shows.", max(0, time.Duration(s.AppliedAt-s.Watermark).Seconds()))
+	out.gauge("shoal_consensus_slowest_append_seconds", "Longest append to the log since the start.", s.SlowestLog.Seconds())
+	out.gauge("shoal_consensus_log_bytes", "Size of the log file.", float64(s.LogBytes))
+	out.gauge("shoal_consensus_log_free_bytes", "Free pages inside the log file.", float64(s.FreeBytes))
+	out.gauge("shoal_tasks", "Stored tasks.", float64(s.Tasks))
+	out.gauge("shoal_tasks_unfinished", "Tasks enqueued or running.", float64(s.Unfinished))
+	out.gauge("shoal_batches", "Stored batches.", float64(s.Batches))
+}
+
+func (c nodeCollector) ofStore(out sample) {
+	f := c.Host.Figures()
+	out.gauge("shoal_store_disk_bytes", "Bytes on disk of the shards' store.", float64(f.DiskBytes))
+	out.gauge("shoal_store_wal_bytes", "Live bytes of the store's write-ahead log.", float64(f.WALBytes))
+	out.gauge("shoal_store_memtable_bytes", "Bytes not yet written to tables.", float64(f.MemtableBytes))
+	out.gauge("shoal_store_cache_bytes", "Bytes of the block cache.", float64(f.CacheBytes))
+	out.counter("shoal_store_cache_hits_total", "Blocks found in the cache.", float64(f.CacheHits))
+	out.counter("shoal_store_cache_misses_total", "Blocks read from disk.", float64(f.CacheMisses))
+	out.gauge("shoal_store_read_amplification", "Sorted runs that a lookup may have to look into.", float64(f.ReadAmp))
+	out.gauge("shoal_store_level0_tables", "Tables on level 0.", float64(f.L0Tables))
+	out.gauge("shoal_store_compaction_debt_bytes", "Bytes that compactions have still to rewrite.", float64(f.DebtBytes))
+	out.counter("shoal_store_compactions_total", "Compactions.", float64(f.Compactions))
+	out.counter("shoal_store_compaction_seconds_total", "Time spent in compactions.", f.CompactionTime.Seconds())
+	out.counter("shoal_store_flushes_total", "Memtables written to tables.", float64(f.Flushes))
+	out.counter("shoal_store_ingests_total", "Deltas taken in as whole tables.", float64(f.Ingests))
+	out.gauge("shoal_store_replicas", "Copies of shards that are loaded on this node.", float64(f.Replicas))
+	out.gauge("shoal_store_views", "Views that requests hold.", float64(f.Views))
+	out.counter("shoal_payload_copies_dropped_total", "Damaged copies of staged payloads that were removed.", float64(c.Payloads.Dropped()))
+	out.gauge("shoal_columns_files", "Files with columns of frequent words.", float64(f.Columns.Files))
+	out.gauge("shoal_columns_disk_bytes", "Bytes on disk of these files.", float64(f.Columns.FileBytes))
+	out.gauge("shoal_columns_lacking_documents", "Documents without columns: ranked from their records.", float64(f.Columns.Lacking))
+	out.counter("shoal_columns_reads_total", "Pieces of columns read from files.", float64(f.ColumnReads))
+	out.counter("shoal_columns_read_bytes_total", "Bytes of these pieces.", float64(f.ColumnReadBytes))
+	for _, u := range c.Host.Uses() {
+		out.gauge("shoal_memory_bytes", "Memory of the shards by use.", float64(u.Used), "use", u.Name)
+		if u.Limit > 0 {
+			out.gauge("shoal_memory_limit_bytes", "What a use of memory is bounded to.", float64(u.Limit), "use", u.Name)
+		}
+	}
+	out.gauge("shoal_store_versions", "Versions kept open for requests.", float64(f.Versions))
+}
+
+// ofCluster tells the shape of the cluster as the catalogue has it.
+func (c nodeCollector) ofCluster(out sample) {
+	cat := c.Group.Catalog()
+	for _, d := range cat.Nodes() {
+		alive := 0.0
+		if c.Alive(d.ID) {
+			alive = 1
+		}
+		out.gauge("shoal_node_alive", "1 for members that answer, as far as gossip sees.", alive, "member", d.Name)
+	}
+	shards, copies := 0, map[string]int{"in sync": 0, "catching up": 0}
+	for _, x := range cat.Indexes() {
+		shards += len(x.Shards)
+		for i := range x.Shards {
+			for _, r := range x.Shards[i].Replicas {
+				if r.State == wire.InSync {
+					copies["in sync"]++
+				} else {
+					copies["catching up"]++
+				}
+			}
+		}
+	}
+	out.gauge("shoal_shards", "Shards of all indexes.", float64(shards))
+	for state, count := range copies {
+		out.gauge("shoal_replicas", "Copies of shards in the cluster.", float64(count), "state", state)
+	}
+}
+
+// sample sends single values.
+type sample struct{ to chan<- prometheus.Metric }
+
+func (s sample) gauge(name, help string, value float64, label ...string) {
+	s.send(prometheus.GaugeValue, name, help, value, label)
+}
+
+func (s sample) counter(name, help string, value float64) {
+	s.send(prometheus.CounterValue, name, help, value, nil)
+}
+
+// send sends one value; label is empty, or a name and its value.
+func (s sample) send(kind prometheus.ValueType, name, help string, value float64, label []string) {
+	var names, values []string
+	if len(label) == 2 {
+		names, values = label[:1], label[1:]
+	}
+	s.to <- prometheus.MustNewConstMetric(prometheus.NewDesc(name, help, names, nil), kind, value, values...)
+}
