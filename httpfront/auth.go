@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -96,11 +95,11 @@ func (a *authenticator) authorize(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	index, hasIndex := "", x.route.onIndex
+	index, hasIndex := "", x.route.OnIndex
 	if hasIndex {
 		index = x.params[0]
 	}
-	for _, action := range x.route.actions {
+	for _, action := range x.route.Actions {
 		granted, err := a.check(token, action, index, hasIndex && given)
 		if err != nil {
 			if !given && err != errMissingMasterKey {
@@ -167,52 +166,4 @@ func permitted(key *api.Key, action string, now time.Time) bool {
 		return false
 	}
 	return slices.Contains(key.Indexes, "*") || action != "*" && !api.GlobalAction(action)
-}
-
-// debugList renders a sorted list as the reference's debug output does:
-// ["a", "b*"].
-func debugList(list []string) string {
-	sorted := slices.Clone(list)
-	slices.Sort(sorted)
-	return debugStrings(sorted)
-}
-
-// debugStrings renders a list in its order.
-func debugStrings(list []string) string {
-	var b strings.Builder
-	b.WriteByte('[')
-	for i, s := range list {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		writeDebugString(&b, s)
-	}
-	b.WriteByte(']')
-	return b.String()
-}
-
-// writeDebugString quotes s like a string literal: quotes, backslashes and
-// control characters are escaped, printable Unicode is not.
-func writeDebugString(b *strings.Builder, s string) {
-	b.WriteByte('"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\r':
-			b.WriteString(`\r`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r == 0:
-			b.WriteString(`\0`)
-		case strconv.IsPrint(r):
-			b.WriteRune(r)
-		default:
-			b.WriteString(`\u{` + strconv.FormatInt(int64(r), 16) + `}`)
-		}
-	}
-	b.WriteByte('"')
 }

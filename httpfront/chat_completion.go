@@ -223,3 +223,10 @@ func documentTexts(ctx context.Context, settings *settings.Settings, documents [
 	}
 	return strings.Join(texts, "\n"), nil
 }
+
+// conversationSchema describes the members that every conversation has.
+func conversationSchema() jsonvalue.Value {
+	return objectOf(named("type", textOf("object")),
+		named("properties", objectOf(named("model", stringSchema), named("messages", arraySchema(anyObject())), named("stream", objectOf(named("type", textOf("boolean")))))),
+		named("required", jsonvalue.ArrayOfStrings([]string{"model", "messages"})))
+}

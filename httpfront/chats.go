@@ -31,13 +31,13 @@ type Chats interface {
 func chatRoutes() []route {
 	const workspace, settings = "/chats/{workspace}", "/chats/{workspace}/settings"
 	return []route{
-		row("GET", "/chats", "chats.get", serveChats),
-		row("GET", workspace, "chats.get", serveChat),
-		row("DELETE", workspace, "chats.delete", serveDeleteChat),
-		row("GET", settings, "chatsSettings.get", serveChatSettings),
-		row("PATCH", settings, "chatsSettings.update", serveUpdateChatSettings),
-		row("DELETE", settings, "chatsSettings.update", serveResetChatSettings),
-		row("POST", workspace+"/chat/completions", "chatCompletions", serveChatCompletion),
+		{Method: "GET", Pattern: "/chats", Actions: []string{"chats.get"}, Serve: serveChats, Query: chatListParameters},
+		{Method: "GET", Pattern: workspace, Actions: []string{"chats.get"}, Serve: serveChat},
+		{Method: "DELETE", Pattern: workspace, Actions: []string{"chats.delete"}, Serve: serveDeleteChat, Leased: true, Status: http.StatusNoContent},
+		{Method: "GET", Pattern: settings, Actions: []string{"chatsSettings.get"}, Serve: serveChatSettings},
+		{Method: "PATCH", Pattern: settings, Actions: []string{"chatsSettings.update"}, Serve: serveUpdateChatSettings, Leased: true, Body: api.ChatSettingsFields},
+		{Method: "DELETE", Pattern: settings, Actions: []string{"chatsSettings.update"}, Serve: serveResetChatSettings, Leased: true},
+		{Method: "POST", Pattern: workspace + "/chat/completions", Actions: []string{"chatCompletions"}, Serve: serveChatCompletion, Leased: true, Schema: conversationSchema},
 	}
 }
 

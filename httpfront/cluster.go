@@ -29,12 +29,12 @@ type Cluster interface {
 // clusterRoutes need a key with all actions.
 func clusterRoutes() []route {
 	return []route{
-		row("GET", "/cluster/status", "*", serveClusterStatus),
-		row("PATCH", "/cluster/indexes/{index_uid}", "*", serveClusterIndex),
-		row("POST", "/cluster/nodes/{node}/drain", "*", serveDrain),
-		row("DELETE", "/cluster/nodes/{node}/drain", "*", serveUndrain),
-		row("DELETE", "/cluster/nodes/{node}", "*", serveRemoveNode),
-		row("POST", "/cluster/explain", "*", serveExplain),
+		{Method: "GET", Pattern: "/cluster/status", Actions: []string{"*"}, Serve: serveClusterStatus, Partial: true},
+		{Method: "PATCH", Pattern: "/cluster/indexes/{index_uid}", Actions: []string{"*"}, Serve: serveClusterIndex, Leased: true, Partial: true, Body: placementMembers},
+		{Method: "POST", Pattern: "/cluster/nodes/{node}/drain", Actions: []string{"*"}, Serve: serveDrain, Leased: true, Partial: true, NoBody: true},
+		{Method: "DELETE", Pattern: "/cluster/nodes/{node}/drain", Actions: []string{"*"}, Serve: serveUndrain, Leased: true, Partial: true},
+		{Method: "DELETE", Pattern: "/cluster/nodes/{node}", Actions: []string{"*"}, Serve: serveRemoveNode, Leased: true, Partial: true, Query: removalParameters},
+		{Method: "POST", Pattern: "/cluster/explain", Actions: []string{"*"}, Serve: serveExplain, Leased: true, Partial: true, Body: explainMembers},
 	}
 }
 

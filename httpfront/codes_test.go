@@ -41,7 +41,6 @@ var unproduced = map[string]string{
 	"invalid_multi_search_facets":              "the reference never answers it",
 	"invalid_multi_search_federated":           "the reference never answers it",
 	"invalid_s_3_snapshot_parameters":          "Enterprise Edition",
-	"invalid_s_3_snapshot_request":             "Enterprise Edition",
 	"invalid_search_media":                     "any value will do",
 	"invalid_state":                            "the reference never answers it",
 	"invalid_store_file":                       "the reference never answers it",
@@ -49,7 +48,6 @@ var unproduced = map[string]string{
 	"network_version_too_old":                  "Enterprise Edition",
 	"not_leader":                               "Enterprise Edition",
 	"receive_import_finished_unknown_remote":   "Enterprise Edition",
-	"s_3_snapshot_server_error":                "Enterprise Edition",
 	"too_many_vectors":                         "the reference never answers it",
 	"unknown_remote":                           "Enterprise Edition",
 	"unprocessed_network_task":                 "Enterprise Edition",
@@ -71,12 +69,12 @@ func TestEveryCode(t *testing.T) {
 	tests, constructors := sources(t)
 	walked := map[string]bool{}
 	for _, r := range routes() {
-		if table := describedQueries[r.name()]; table != nil {
+		if table := r.Query; table != nil {
 			for _, d := range table.DescribeQuery() {
 				walked[d.Code.Name] = walked[d.Code.Name] || d.Words != nil || d.Kinds[0] != jsonvalue.KindString
 			}
 		}
-		if table := describedBodies[r.name()]; table != nil {
+		if table := r.Body; table != nil {
 			walk(walked, table.Describe())
 		}
 	}

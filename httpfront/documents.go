@@ -1,6 +1,7 @@
 package httpfront
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"strconv"
@@ -10,8 +11,26 @@ import (
 	"shoal/api/decode"
 	"shoal/api/jsonvalue"
 	"shoal/api/payload"
+	"shoal/api/settings"
 	"shoal/query/filter"
 )
+
+// documentRoutes are the rows of documents.
+func documentRoutes() []route {
+	const documents = "/indexes/{index_uid}/documents"
+	return []route{
+		{Method: "GET", Pattern: documents, Actions: []string{"documents.get"}, Serve: serveDocuments, OnIndex: true, Query: documentsParameters},
+		{Method: "POST", Pattern: documents, Actions: []string{"documents.add"}, Serve: serveReplaceDocuments, OnIndex: true, Leased: true, Enqueues: true, Upload: true, Query: uploadParameters, Schema: documentSchema},
+		{Method: "PUT", Pattern: documents, Actions: []string{"documents.add"}, Serve: serveUpdateDocuments, OnIndex: true, Leased: true, Enqueues: true, Upload: true, Query: uploadParameters, Schema: documentSchema},
+		{Method: "DELETE", Pattern: documents, Actions: []string{"documents.delete"}, Serve: serveClearDocuments, OnIndex: true, Leased: true, Enqueues: true, Query: metadataParameters},
+		{Method: "POST", Pattern: documents + "/delete-batch", Actions: []string{"documents.delete"}, Serve: serveDeleteBatch, OnIndex: true, Leased: true, Enqueues: true, Query: metadataParameters, Schema: idsSchema},
+		{Method: "POST", Pattern: documents + "/delete", Actions: []string{"documents.delete"}, Serve: serveDeleteByFilter, OnIndex: true, Leased: true, Enqueues: true, Query: metadataParameters, Body: deleteByFilterFields},
+		{Method: "POST", Pattern: documents + "/edit", Actions: []string{"documents.*"}, Serve: serveEditDocuments, OnIndex: true, Leased: true, Enqueues: true, Query: metadataParameters, Body: editionFields},
+		{Method: "POST", Pattern: documents + "/fetch", Actions: []string{"documents.get"}, Serve: serveFetchDocuments, OnIndex: true, Body: documentsFields},
+		{Method: "GET", Pattern: documents + "/{document_id}", Actions: []string{"documents.get"}, Serve: serveDocument, OnIndex: true, Query: documentParameters},
+		{Method: "DELETE", Pattern: documents + "/{document_id}", Actions: []string{"documents.delete"}, Serve: serveDeleteDocument, OnIndex: true, Leased: true, Enqueues: true, Query: metadataParameters},
+	}
+}
 
 // documentsQuery is a list of documents as sent, before its ids are checked.
 type documentsQuery struct {
@@ -252,4 +271,47 @@ func checkWriteFilter(x *exchange, v *jsonvalue.Value) (empty bool, _ *apierr.Er
 		return false, err.API(apierr.CodeInvalidDocumentFilter)
 	}
 	return false, nil
+}
+
+// Documents reads documents.
+type Documents interface {
+	// Documents lists documents. Errors in the order of spec write-api 9.3: syntax
+	// of sort, index, filter, sort attributes; their code is
+	// invalid_document_filter or invalid_document_sort.
+	Documents(ctx context.Context, uid string, r *api.DocumentsRequest) (*api.DocumentsPage, error)
+	// Document returns one document as a JSON object; apierr.DocumentNotFound when
+	// there is none. Fields as in api.DocumentsRequest.
+	Document(ctx context.Context, uid, id string, fields []string, vectors bool) ([]byte, error)
+}
+
+// Writes enqueue tasks, one each. Index uids are valid; whether the index exists
+// is the task's concern.
+type Writes interface {
+	// AddDocuments reads the upload to its end; malformed content enqueues
+	// nothing.
+	AddDocuments(ctx context.Context, up *Upload) (*api.TaskSummary, error)
+	// DeleteDocuments takes ids as text, valid or not.
+	DeleteDocuments(ctx context.Context, uid string, ids []string, metadata *string) (*api.TaskSummary, error)
+	// DeleteByFilter takes a filter of correct syntax that is not empty.
+	DeleteByFilter(ctx context.Context, uid string, filter []byte, metadata *string) (*api.TaskSummary, error)
+	ClearDocuments(ctx context.Context, uid string, metadata *string) (*api.TaskSummary, error)
+	EditDocuments(ctx context.Context, uid, function string, contextObject, filter json.RawMessage, metadata *string) (*api.TaskSummary, error)
+
+	CreateIndex(ctx context.Context, uid string, primaryKey *string) (*api.TaskSummary, error)
+	UpdateIndex(ctx context.Context, uid string, primaryKey, newUID *string) (*api.TaskSummary, error)
+	DeleteIndex(ctx context.Context, uid string) (*api.TaskSummary, error)
+	CompactIndex(ctx context.Context, uid string) (*api.TaskSummary, error)
+	// SwapIndexes refuses a name that occurs twice.
+	SwapIndexes(ctx context.Context, swaps []api.SwapPair) (*api.TaskSummary, error)
+	// UpdateSettings takes a checked patch. deletion: the request came from a
+	// DELETE route; createIndex: the caller may create the index.
+	UpdateSettings(ctx context.Context, uid string, patch *settings.Patch, deletion, createIndex bool) (*api.TaskSummary, error)
+}
+
+// documentSchema describes one document.
+func documentSchema() jsonvalue.Value { return anyObject() }
+
+// idsSchema describes a list of document ids.
+func idsSchema() jsonvalue.Value {
+	return arraySchema(objectOf(named("type", jsonvalue.ArrayOfStrings([]string{"string", "integer"}))))
 }

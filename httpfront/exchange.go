@@ -9,10 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"shoal/api/apierr"
+	"shoal/api/settings"
 	"shoal/wire"
 )
 
@@ -68,32 +66,6 @@ func (x *exchange) context() context.Context { return x.http.Context() }
 
 // param returns the decoded path parameter of that position.
 func (x *exchange) param(i int) string { return x.params[i] }
-
-// respond sets an answer whose body is already JSON.
-func (x *exchange) respond(status int, body []byte) error {
-	x.status, x.contentType, x.body = status, "application/json", body
-	return nil
-}
-
-// empty sets an answer without body or content type.
-func (x *exchange) empty(status int) error {
-	x.status, x.contentType, x.body = status, "", x.body[:0]
-	return nil
-}
-
-// jsonOptions: maps in sorted order, nil slices as [], no HTML escaping; invalid
-// UTF-8 becomes U+FFFD as in the reference.
-var jsonOptions = json.JoinOptions(json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
-
-// answer sets an answer encoded from v: struct members in declaration order, nil
-// slices and maps as empty ones, nil pointers as null.
-func (x *exchange) answer(status int, v any) error {
-	buf := bytes.NewBuffer(x.body[:0])
-	if err := json.MarshalWrite(buf, v, jsonOptions); err != nil {
-		return err
-	}
-	return x.respond(status, buf.Bytes())
-}
 
 // fail sets the answer for an error of a handler.
 func (x *exchange) fail(err error) {
@@ -187,3 +159,6 @@ func writeWhole(w http.ResponseWriter, c *clientConn, status int, body []byte) {
 		body = body[len(piece):]
 	}
 }
+
+// features are the experimental features in force.
+func (x *exchange) features() settings.Features { return x.server.ports.Features.Features() }

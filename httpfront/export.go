@@ -11,6 +11,15 @@ import (
 	"shoal/api/jsonvalue"
 )
 
+// backupRoutes are the rows of dumps, snapshots and exports.
+func backupRoutes() []route {
+	return []route{
+		{Method: "POST", Pattern: "/dumps", Actions: []string{"dumps.create"}, Serve: serveDump, Leased: true, Enqueues: true, NoBody: true},
+		{Method: "POST", Pattern: "/snapshots", Actions: []string{"snapshots.create"}, Serve: serveSnapshot, Leased: true, Enqueues: true, NoBody: true},
+		{Method: "POST", Pattern: "/export", Actions: []string{"export"}, Serve: serveExport, Leased: true, Body: exportFields},
+	}
+}
+
 var exportFields = decode.NewObject(
 	decode.Plain("url", apierr.CodeInvalidExportURL, decode.String, func(r *api.ExportRequest) *string { return &r.URL }),
 	decode.Optional("apiKey", apierr.CodeInvalidExportAPIKey, decode.String, func(r *api.ExportRequest) **string { return &r.APIKey }),

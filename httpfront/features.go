@@ -1,12 +1,21 @@
 package httpfront
 
 import (
+	"context"
 	"net/http"
 
 	"shoal/api/apierr"
 	"shoal/api/decode"
 	"shoal/api/settings"
 )
+
+// featureRoutes are the rows of experimental features.
+func featureRoutes() []route {
+	return []route{
+		{Method: "GET", Pattern: "/experimental-features", Actions: []string{"experimental.get"}, Serve: serveFeatures},
+		{Method: "PATCH", Pattern: "/experimental-features", Actions: []string{"experimental.update"}, Serve: serveUpdateFeatures, Leased: true, Body: featureFields},
+	}
+}
 
 var featureFields = decode.NewObject(
 	feature("metrics", func(p *settings.FeaturesPatch) **bool { return &p.Metrics }),
@@ -44,35 +53,9 @@ func serveUpdateFeatures(x *exchange) error {
 	return x.answer(http.StatusOK, features)
 }
 
-// gate says why a route of an experimental feature is closed; nil when it is
-// open.
-type gate func(settings.Features) *apierr.Error
-
-// gated is a route that exists only to answer its gate.
-func gated(closed gate) handler {
-	return func(x *exchange) error {
-		if err := closed(x.features()); err != nil {
-			return err
-		}
-		return apierr.New(apierr.CodeFeatureNotEnabled, "This experimental feature is not available on this server.")
-	}
-}
-
-// gatedBody is gated for routes that parse a JSON body first.
-func gatedBody(closed gate) handler {
-	return func(x *exchange) error {
-		if _, err := x.bodyValue(); err != nil {
-			return err
-		}
-		return gated(closed)(x)
-	}
-}
-
-func rulesGate(doing string) gate {
-	return func(f settings.Features) *apierr.Error {
-		if f.DynamicSearchRules {
-			return nil
-		}
-		return apierr.FeatureNotEnabled(doing, "dynamic search rules", 884)
-	}
+// Features are the experimental features in force.
+type Features interface {
+	// Features is called on every request: it must not block.
+	Features() settings.Features
+	UpdateFeatures(ctx context.Context, p *settings.FeaturesPatch) (settings.Features, error)
 }

@@ -1,6 +1,7 @@
 package httpfront
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"strings"
@@ -9,7 +10,23 @@ import (
 	"shoal/api/apierr"
 	"shoal/api/decode"
 	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 )
+
+// indexRoutes are the rows of indexes.
+func indexRoutes() []route {
+	const index = "/indexes/{index_uid}"
+	return []route{
+		{Method: "GET", Pattern: "/indexes", Actions: []string{"indexes.get"}, Serve: serveIndexes, Query: indexListParameters},
+		{Method: "POST", Pattern: "/indexes", Actions: []string{"indexes.create"}, Serve: serveCreateIndex, Leased: true, Enqueues: true, Body: indexCreationFields},
+		{Method: "GET", Pattern: index, Actions: []string{"indexes.get"}, Serve: serveIndex, OnIndex: true},
+		{Method: "PATCH", Pattern: index, Actions: []string{"indexes.update"}, Serve: serveUpdateIndex, OnIndex: true, Leased: true, Enqueues: true, Body: indexChangeFields},
+		{Method: "DELETE", Pattern: index, Actions: []string{"indexes.delete"}, Serve: serveDeleteIndex, OnIndex: true, Leased: true, Enqueues: true},
+		{Method: "POST", Pattern: index + "/compact", Actions: []string{"indexes.compact"}, Serve: serveCompactIndex, OnIndex: true, Leased: true, Enqueues: true, NoBody: true},
+		{Method: "POST", Pattern: index + "/fields", Actions: []string{"fields.post"}, Serve: serveFields, OnIndex: true, Body: fieldsFields},
+		{Method: "POST", Pattern: "/swap-indexes", Actions: []string{"indexes.swap"}, Serve: serveSwapIndexes, Leased: true, Enqueues: true, Schema: swapSchema},
+	}
+}
 
 // page are the parameters of lists cut by offset and limit.
 type page struct{ offset, limit uint64 }
@@ -164,3 +181,19 @@ func quoted(names []string) string {
 	}
 	return `"` + strings.Join(names, `", "`) + `"`
 }
+
+// Indexes reads the metadata of indexes. Unknown names are apierr.IndexNotFound.
+type Indexes interface {
+	// Indexes lists the indexes that match the patterns (nil = all), by uid: those
+	// of the page, and the number of all.
+	Indexes(ctx context.Context, authorized []string, offset, limit uint64) (page []api.Index, total uint64, err error)
+	Index(ctx context.Context, uid string) (*api.Index, error)
+	// IndexSettings returns the effective settings: shared, not to be modified.
+	IndexSettings(ctx context.Context, uid string) (*settings.Settings, error)
+	// IndexFields lists the names of the fields met so far in documents, nested
+	// ones included ("a.b"), in any order, and the settings in force.
+	IndexFields(ctx context.Context, uid string) ([]string, *settings.Settings, error)
+}
+
+// swapSchema describes a list of swaps.
+func swapSchema() jsonvalue.Value { return arraySchema(objectSchema(swapFields.Describe())) }

@@ -1,12 +1,27 @@
 package httpfront
 
 import (
+	"context"
 	"net/http"
 
 	"shoal/api"
 	"shoal/api/apierr"
 	"shoal/api/decode"
 )
+
+// processRoutes are the rows about the instance as a whole.
+func processRoutes() []route {
+	return []route{
+		{Method: "GET", Pattern: "/", Serve: serveRoot},
+		{Method: "GET", Pattern: "/health", Serve: serveHealth},
+		{Method: "GET", Pattern: "/livez", Serve: serveLivez},
+		{Method: "GET", Pattern: "/readyz", Serve: serveReadyz},
+		{Method: "GET", Pattern: "/version", Actions: []string{"version"}, Serve: serveVersion, Partial: true},
+		{Method: "GET", Pattern: "/stats", Actions: []string{"stats.get"}, Serve: serveStats, Query: statsParameters},
+		{Method: "GET", Pattern: "/indexes/{index_uid}/stats", Actions: []string{"stats.get"}, Serve: serveIndexStats, OnIndex: true, Query: statsParameters},
+		{Method: "GET", Pattern: "/metrics", Actions: []string{"metrics.get"}, Serve: serveMetrics, Partial: true},
+	}
+}
 
 // compatibleVersion is what clients detect features by.
 const compatibleVersion = "1.50.0"
@@ -77,11 +92,14 @@ func serveIndexStats(x *exchange) error {
 	return x.respond(http.StatusOK, stats.AppendJSON(x.body[:0], form))
 }
 
-// indexUID is the valid index uid of the path.
-func (x *exchange) indexUID() (string, error) {
-	uid := x.param(0)
-	if !apierr.ValidIndexUID(uid) {
-		return "", apierr.InvalidIndexUID(uid)
-	}
-	return uid, nil
+// Stats are the figures of the instance and its indexes.
+type Stats interface {
+	// Stats covers the indexes that match the patterns (nil = all).
+	Stats(ctx context.Context, authorized []string) (*api.Stats, error)
+	// IndexStats is apierr.IndexNotFound when there is no such index.
+	IndexStats(ctx context.Context, uid string) (*api.IndexStats, error)
+	// TaskCounts are the counters of the metrics route.
+	TaskCounts(ctx context.Context) (*api.TaskCounts, error)
+	// Health is nil while the instance can serve.
+	Health(ctx context.Context) error
 }

@@ -1,6 +1,7 @@
 package httpfront
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -14,6 +15,17 @@ import (
 	"shoal/api/decode"
 	"shoal/api/jsonvalue"
 )
+
+// keyRoutes are the rows of API keys.
+func keyRoutes() []route {
+	return []route{
+		{Method: "POST", Pattern: "/keys", Actions: []string{"keys.create"}, Serve: serveCreateKey, Leased: true, Status: http.StatusCreated, Body: newKeyFields(time.Now)},
+		{Method: "GET", Pattern: "/keys", Actions: []string{"keys.get"}, Serve: serveKeys, Query: keyListParameters},
+		{Method: "GET", Pattern: "/keys/{key}", Actions: []string{"keys.get"}, Serve: serveKey},
+		{Method: "PATCH", Pattern: "/keys/{key}", Actions: []string{"keys.update"}, Serve: serveUpdateKey, Leased: true, Body: keyPatchFields},
+		{Method: "DELETE", Pattern: "/keys/{key}", Actions: []string{"keys.delete"}, Serve: serveDeleteKey, Leased: true, Status: http.StatusNoContent},
+	}
+}
 
 // keyPage are the parameters of the list of keys.
 type keyPage struct{ Offset, Limit uint64 }
@@ -226,4 +238,18 @@ func expiresAt(at *decode.Loc, v *jsonvalue.Value, now time.Time) (expiry, *apie
 		return expiry{}, at.Invalid("`" + text + "` is not a valid date. It should follow the RFC 3339 format to represents a date or datetime in the future or specified as a null value. e.g. 'YYYY-MM-DD' or 'YYYY-MM-DD HH:MM:SS'.\n")
 	}
 	return expiry{text: t.Format(time.RFC3339Nano), nanos: t.UnixNano()}, nil
+}
+
+// Keys stores API keys.
+type Keys interface {
+	// Keys lists all keys, newest first. The slice is immutable and stays the
+	// same one while no key changes.
+	Keys() []*api.Key
+	// Create stores a new key; api_key_already_exists when its uid is taken.
+	// Dates are set by it.
+	Create(ctx context.Context, k *api.Key) (*api.Key, error)
+	// Update changes name and description; nil when there is no such key.
+	Update(ctx context.Context, uid string, p *api.KeyPatch) (*api.Key, error)
+	// Delete reports whether there was such a key.
+	Delete(ctx context.Context, uid string) (bool, error)
 }

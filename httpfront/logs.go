@@ -1,6 +1,8 @@
 package httpfront
 
 import (
+	"context"
+	"io"
 	"net/http"
 	"strings"
 
@@ -8,6 +10,15 @@ import (
 	"shoal/api/decode"
 	"shoal/api/jsonvalue"
 )
+
+// logRoutes are the rows of log lines.
+func logRoutes() []route {
+	return []route{
+		{Method: "POST", Pattern: "/logs/stream", Actions: []string{"metrics.get"}, Serve: serveLogStream, Partial: true, Body: logStreamFields},
+		{Method: "DELETE", Pattern: "/logs/stream", Actions: []string{"metrics.get"}, Serve: serveStopLogStream, Partial: true, Status: http.StatusNoContent},
+		{Method: "POST", Pattern: "/logs/stderr", Actions: []string{"metrics.get"}, Serve: serveLogTarget, Partial: true, Status: http.StatusNoContent, Body: logTargetFields},
+	}
+}
 
 // logStream is the body of POST /logs/stream (spec tasks-auth-ops-api 10.6).
 type logStream struct {
@@ -131,4 +142,15 @@ func serveLogTarget(x *exchange) error {
 	}
 	x.server.ports.Logs.SetTarget(l.Target)
 	return x.empty(http.StatusNoContent)
+}
+
+// Logs are the log lines of this node.
+type Logs interface {
+	// Stream copies lines that pass the target to w until ctx ends or Interrupt
+	// is called; busy is true, and nothing was written, when another reader
+	// streams already. flush is called after each line.
+	Stream(ctx context.Context, target, mode string, w io.Writer, flush func()) (busy bool, err error)
+	Interrupt()
+	// SetTarget changes the level of the console log.
+	SetTarget(target string)
 }

@@ -20,7 +20,7 @@ func newPathTree(table []route) *pathNode {
 	root := &pathNode{}
 	for i := range table {
 		n := root
-		for _, segment := range splitPath(table[i].pattern) {
+		for _, segment := range splitPath(table[i].Pattern) {
 			n = n.child(segment)
 		}
 		n.routes = append(n.routes, &table[i])
@@ -86,7 +86,7 @@ func (n *pathNode) find(path string) (found *pathNode, params [maxParams]string)
 // route returns the row for a method.
 func (n *pathNode) route(method string) *route {
 	for _, r := range n.routes {
-		if r.method == method {
+		if r.Method == method {
 			return r
 		}
 	}
@@ -97,7 +97,7 @@ func (n *pathNode) route(method string) *route {
 func (n *pathNode) allow() string {
 	methods := make([]string, len(n.routes))
 	for i, r := range n.routes {
-		methods[i] = r.method
+		methods[i] = r.Method
 	}
 	return strings.Join(methods, ", ")
 }

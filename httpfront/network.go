@@ -1,6 +1,7 @@
 package httpfront
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"slices"
@@ -11,6 +12,15 @@ import (
 	"shoal/api/decode"
 	"shoal/api/jsonvalue"
 )
+
+// networkRoutes are the rows of other instances.
+func networkRoutes() []route {
+	return []route{
+		{Method: "GET", Pattern: "/network", Actions: []string{"network.get"}, Serve: serveNetwork},
+		{Method: "PATCH", Pattern: "/network", Actions: []string{"network.update"}, Serve: serveUpdateNetwork, Leased: true, Body: networkFields},
+		{Method: "POST", Pattern: "/network/control", Actions: []string{"network.update"}, Serve: serveNetworkControl, Leased: true, Schema: controlSchema},
+	}
+}
 
 var networkFields = decode.NewObject(
 	decode.Tristate("remotes", apierr.CodeInvalidNetworkRemotes, decode.Map(decode.OrNull(remoteFields.As(func() api.RemotePatch { return api.RemotePatch{} }))),
@@ -182,4 +192,15 @@ func serveNetworkControl(x *exchange) error {
 		return err
 	}
 	return apierr.New(apierr.CodeRequiresEnterpriseEdition, "Meilisearch Enterprise Edition is required to call this route")
+}
+
+// Network is the configuration of other instances.
+type Network interface {
+	Network() *api.Network
+	UpdateNetwork(ctx context.Context, p *api.NetworkPatch) (*api.Network, error)
+}
+
+// controlSchema describes a message between instances as far as it matters.
+func controlSchema() jsonvalue.Value {
+	return objectOf(named("type", textOf("object")), named("required", jsonvalue.ArrayOfStrings([]string{"origin"})))
 }

@@ -4,32 +4,19 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 
 	"shoal/api/apierr"
 	"shoal/api/jsonvalue"
 )
 
-// serveOpenAPI answers with the description of the API in the OpenAPI form. It
-// is made from the tables that serve requests, so it cannot drift from them.
-func serveOpenAPI(x *exchange) error {
-	described.once.Do(func() { described.text = openAPI() })
-	return x.respond(http.StatusOK, append(x.body[:0], described.text...))
-}
-
-// described is the finished description, made on first use.
-var described struct {
-	once sync.Once
-	text []byte
-}
-
-func openAPI() []byte {
-	bodies := describeBodies()
+// openAPI describes the API in the OpenAPI form. It is made from the table that
+// serves requests, so it cannot drift from it.
+func openAPI(table []route) []byte {
 	doc := objectOf(
 		named("openapi", textOf("3.1.0")),
 		named("info", objectOf(named("title", textOf("Shoal")), named("version", textOf("1.50.0")),
 			named("description", textOf("The Meilisearch 1.50 API, served by a cluster.")))),
-		named("paths", describePaths(routes(), bodies)),
+		named("paths", describePaths(table)),
 		named("components", objectOf(
 			named("securitySchemes", objectOf(named("Bearer", objectOf(named("type", textOf("http")), named("scheme", textOf("bearer")))))),
 			named("schemas", objectOf(named("Error", errorSchema()), named("TaskSummary", summarySchema()))))),
@@ -54,44 +41,44 @@ func jsonContent(schema jsonvalue.Value) jsonvalue.Member {
 }
 
 // describePaths groups the routes by path, in the order of the table.
-func describePaths(table []route, bodies map[string]jsonvalue.Value) jsonvalue.Value {
+func describePaths(table []route) jsonvalue.Value {
 	var paths []jsonvalue.Member
 	places := map[string]int{}
 	for i := range table {
 		r := &table[i]
-		operation := named(strings.ToLower(r.method), describeRoute(r, bodies))
-		if at, known := places[r.pattern]; known {
+		operation := named(strings.ToLower(r.Method), describeRoute(r))
+		if at, known := places[r.Pattern]; known {
 			paths[at].Value = objectOf(append(paths[at].Value.Members(), operation)...)
 			continue
 		}
-		places[r.pattern] = len(paths)
-		paths = append(paths, named(r.pattern, objectOf(operation)))
+		places[r.Pattern] = len(paths)
+		paths = append(paths, named(r.Pattern, objectOf(operation)))
 	}
 	return objectOf(paths...)
 }
 
-func describeRoute(r *route, bodies map[string]jsonvalue.Value) jsonvalue.Value {
+func describeRoute(r *route) jsonvalue.Value {
 	list := []jsonvalue.Member{named("operationId", textOf(operationID(r)))}
-	if len(r.actions) > 0 {
-		list = append(list, named("security", jsonvalue.ArrayValue(objectOf(named("Bearer", jsonvalue.ArrayOfStrings(r.actions))))))
+	if len(r.Actions) > 0 {
+		list = append(list, named("security", jsonvalue.ArrayValue(objectOf(named("Bearer", jsonvalue.ArrayOfStrings(r.Actions))))))
 	}
 	var parameters []jsonvalue.Value
-	for _, segment := range strings.Split(r.pattern, "/") {
+	for _, segment := range strings.Split(r.Pattern, "/") {
 		if name, ok := strings.CutPrefix(segment, "{"); ok {
 			parameters = append(parameters, parameter(strings.TrimSuffix(name, "}"), "path", true, stringSchema))
 		}
 	}
-	if table := describedQueries[r.name()]; table != nil {
-		for _, d := range table.DescribeQuery() {
+	if r.Query != nil {
+		for _, d := range r.Query.DescribeQuery() {
 			parameters = append(parameters, parameter(d.Name, "query", d.Required, schemaOf(&d)))
 		}
 	}
 	if parameters != nil {
 		list = append(list, named("parameters", jsonvalue.ArrayValue(parameters...)))
 	}
-	if schema, ok := bodies[r.name()]; ok {
+	if schema, ok := bodySchema(r); ok {
 		content := jsonContent(schema)
-		if documentUploads[r.name()] {
+		if r.Upload {
 			content = uploadContent(schema)
 		}
 		list = append(list, named("requestBody", objectOf(named("required", jsonvalue.BoolValue(true)), content)))
@@ -103,36 +90,30 @@ func describeRoute(r *route, bodies map[string]jsonvalue.Value) jsonvalue.Value 
 // success describes the answer of a route that did its work: writes through the
 // task queue answer 202 with a summary.
 func success(r *route) jsonvalue.Member {
-	if queued(r) {
+	if r.Enqueues {
 		return named("202", objectOf(named("description", textOf("The task was enqueued")), jsonContent(reference("TaskSummary"))))
 	}
 	status := http.StatusOK
-	if other, ok := answers[r.name()]; ok {
-		status = other
+	if r.Status != 0 {
+		status = r.Status
 	}
 	return named(strconv.Itoa(status), objectOf(named("description", textOf("Success"))))
 }
 
-// queued tells the routes that enqueue a task.
-func queued(r *route) bool {
-	switch r.pattern {
-	case "/dumps", "/snapshots", "/swap-indexes":
-		return true
-	case "/indexes":
-		return r.method == http.MethodPost
-	case "/indexes/{index_uid}":
-		return r.method != http.MethodGet
-	case "/indexes/{index_uid}/documents/fetch":
-		return false
+// bodySchema describes what the route takes, if anything.
+func bodySchema(r *route) (schema jsonvalue.Value, ok bool) {
+	switch {
+	case r.Schema != nil:
+		return r.Schema(), true
+	case r.Body != nil:
+		return objectSchema(r.Body.Describe()), true
 	}
-	return r.method != http.MethodGet && (strings.HasPrefix(r.pattern, "/indexes/{index_uid}/documents") ||
-		strings.HasPrefix(r.pattern, "/indexes/{index_uid}/settings") ||
-		strings.HasPrefix(r.pattern, "/dynamic-search-rules") && r.method != http.MethodPost || strings.HasSuffix(r.pattern, "/compact") && r.onIndex)
+	return schema, false
 }
 
 func operationID(r *route) string {
-	id := strings.ToLower(r.method)
-	for _, segment := range strings.FieldsFunc(r.pattern, func(c rune) bool { return strings.ContainsRune("/{}", c) }) {
+	id := strings.ToLower(r.Method)
+	for _, segment := range strings.FieldsFunc(r.Pattern, func(c rune) bool { return strings.ContainsRune("/{}", c) }) {
 		id += "_" + strings.ReplaceAll(segment, "-", "_")
 	}
 	return id

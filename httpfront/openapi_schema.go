@@ -94,3 +94,12 @@ func uploadContent(document jsonvalue.Value) jsonvalue.Member {
 	}
 	return named("content", objectOf(one("application/json", arraySchema(document)), one("application/x-ndjson", stringSchema), one("text/csv", stringSchema)))
 }
+
+// members is a table of parameters or of members of a body.
+type members interface {
+	Describe() []decode.Described
+	DescribeQuery() []decode.Described
+}
+
+// anyObject is the schema of an object of any members.
+func anyObject() jsonvalue.Value { return objectOf(named("type", textOf("object"))) }

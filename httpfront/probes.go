@@ -73,9 +73,3 @@ func (s *Server) readiness(stale bool) []condition {
 	}
 	return []condition{stopping, contact, imported, applied, undrained}
 }
-
-// plain sets an answer for people and probes.
-func (x *exchange) plain(status int, text string) error {
-	x.status, x.contentType, x.body = status, "text/plain; charset=utf-8", append(x.body[:0], text...)
-	return nil
-}

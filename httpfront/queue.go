@@ -39,13 +39,6 @@ type waiter struct {
 	share    *share
 }
 
-// permit is a place of a running search.
-type permit struct {
-	queue *searchQueue
-	share *share
-	since time.Time
-}
-
 func newSearchQueue(cfg Config) *searchQueue {
 	q := &searchQueue{
 		parallel: cfg.SearchesRunning, capacity: 1000, patience: cfg.DropSearchAfter, cores: runtime.GOMAXPROCS(0),
@@ -199,36 +192,6 @@ func (q *searchQueue) forget(w *waiter) bool {
 		}
 	}
 	return false
-}
-
-// leave gives the slot back: to those who wait.
-func (p permit) leave() {
-	q := p.queue
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	now := q.now()
-	p.share.settle(now)
-	p.share.end(p.since, now)
-	q.running--
-	q.fill(now)
-}
-
-// turn hands the permit of a greedy client on while a modest one searches, and waits
-// for another one. It is called between the parts of a long search.
-func (p *permit) turn(ctx context.Context) (err error) {
-	q := p.queue
-	q.mu.Lock()
-	now := q.now()
-	p.share.settle(now)
-	give := p.share.greedy(now) && q.over(now)
-	q.mu.Unlock()
-	if !give {
-		return nil
-	}
-	c := p.share.client
-	p.leave()
-	*p, err = q.enter(ctx, c)
-	return err
 }
 
 // fill lets those run who wait and may; one that waited too long is refused.

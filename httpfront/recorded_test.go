@@ -82,7 +82,7 @@ func (c *recording) compare(t *testing.T) (checked int) {
 		if err != nil || !frontRefuses(want.Message) || s.paths == nil {
 			continue
 		}
-		if node, _ := s.paths.find(u.EscapedPath()); node == nil || node.route(step.Method) == nil || !ours(node.route(step.Method).pattern) {
+		if node, _ := s.paths.find(u.EscapedPath()); node == nil || node.route(step.Method) == nil || !ours(node.route(step.Method).Pattern) {
 			continue
 		}
 		headers := []string{"Content-Type: "}

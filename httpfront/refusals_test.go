@@ -30,9 +30,9 @@ func TestRefusals(t *testing.T) {
 		{"GET", "/tasks?beforeFinishedAt=x", "", "invalid_task_before_finished_at"},
 	} {
 		s := everything("*")
-		r := &route{method: c.method, pattern: c.target}
-		target, query, _ := strings.Cut(r.pattern, "?")
-		r.pattern = target
+		r := &route{Method: c.method, Pattern: c.target}
+		target, query, _ := strings.Cut(r.Pattern, "?")
+		r.Pattern = target
 		if w := r.ask(s, query, c.body, master); codeOf(w) != c.code {
 			t.Errorf("%s %s %s: %d %s, want %s", c.method, c.target, c.body, w.Code, w.Body, c.code)
 		}

@@ -12,6 +12,13 @@ import (
 	"shoal/embed/prompt"
 )
 
+// renderRoutes are the row of templates.
+func renderRoutes() []route {
+	return []route{
+		{Method: "POST", Pattern: "/render-template", Actions: []string{"settings.get", "documents.get"}, Serve: serveRenderTemplate, Body: api.RenderFields},
+	}
+}
+
 // serveRenderTemplate shows what a template makes of a document or a search (spec
 // search-api 15). The order of its checks is upstream's.
 func serveRenderTemplate(x *exchange) error {

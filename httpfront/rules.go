@@ -25,11 +25,11 @@ type Rules interface {
 func rulesRoutes() []route {
 	const rules, rule = "/dynamic-search-rules", "/dynamic-search-rules/{uid}"
 	return []route{
-		row("POST", rules, "dynamicSearchRules.get", serveRules),
-		row("DELETE", rules, "dynamicSearchRules.delete", serveClearRules),
-		row("GET", rule, "dynamicSearchRules.get", onRule(serveRule)),
-		row("PATCH", rule, "dynamicSearchRules.update", onRule(serveUpdateRule)),
-		row("DELETE", rule, "dynamicSearchRules.delete", onRule(serveDeleteRule)),
+		{Method: "POST", Pattern: rules, Actions: []string{"dynamicSearchRules.get"}, Serve: serveRules, Leased: true, Body: api.SearchRuleQueryFields},
+		{Method: "DELETE", Pattern: rules, Actions: []string{"dynamicSearchRules.delete"}, Serve: serveClearRules, Leased: true, Enqueues: true, Query: metadataParameters},
+		{Method: "GET", Pattern: rule, Actions: []string{"dynamicSearchRules.get"}, Serve: onRule(serveRule)},
+		{Method: "PATCH", Pattern: rule, Actions: []string{"dynamicSearchRules.update"}, Serve: onRule(serveUpdateRule), Leased: true, Enqueues: true, Query: metadataParameters, Body: api.SearchRuleFields},
+		{Method: "DELETE", Pattern: rule, Actions: []string{"dynamicSearchRules.delete"}, Serve: onRule(serveDeleteRule), Leased: true, Enqueues: true, Query: metadataParameters},
 	}
 }
 

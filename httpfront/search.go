@@ -1,6 +1,7 @@
 package httpfront
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -17,8 +18,17 @@ import (
 	"shoal/api/settings"
 )
 
-// features are the experimental features in force.
-func (x *exchange) features() settings.Features { return x.server.ports.Features.Features() }
+// searchRoutes are the rows of searches.
+func searchRoutes() []route {
+	return []route{
+		{Method: "GET", Pattern: "/indexes/{index_uid}/search", Actions: []string{"search"}, Serve: serveSearchGet, OnIndex: true, Query: searchParameters},
+		{Method: "POST", Pattern: "/indexes/{index_uid}/search", Actions: []string{"search"}, Serve: serveSearchPost, OnIndex: true, Body: searchFields},
+		{Method: "POST", Pattern: "/indexes/{index_uid}/facet-search", Actions: []string{"search"}, Serve: serveFacetSearch, OnIndex: true, Body: facetSearchFields},
+		{Method: "GET", Pattern: "/indexes/{index_uid}/similar", Actions: []string{"search"}, Serve: serveSimilarGet, OnIndex: true, Query: similarParameters},
+		{Method: "POST", Pattern: "/indexes/{index_uid}/similar", Actions: []string{"search"}, Serve: serveSimilarPost, OnIndex: true, Body: similarFields},
+		{Method: "POST", Pattern: "/multi-search", Actions: []string{"search"}, Serve: serveMultiSearch, Body: multiSearchFields},
+	}
+}
 
 // wantsMetadata reads the header that asks for the member metadata, under its
 // name and that of the service the product succeeds.
@@ -281,4 +291,22 @@ func semanticRatio(at *decode.Loc, v *jsonvalue.Value) (float32, *apierr.Error) 
 		return 0, at.Invalid(ratioText)
 	}
 	return f, err
+}
+
+// Search answers searches. Requests are fully decoded, results belong to the
+// caller.
+type Search interface {
+	// Search answers one search. apierr.IndexNotFound when there is no such index.
+	Search(ctx context.Context, uid string, r *api.SearchRequest) (*api.SearchResponse, error)
+	// SearchMany answers the queries of a non-federated multi-search on one cut
+	// of the catalogue. On error failed is the position of the query at fault.
+	SearchMany(ctx context.Context, queries []api.IndexQuery) (answers []*api.SearchResponse, failed int, err error)
+	// Federated answers a federated multi-search; its errors name the query at
+	// fault in their message already.
+	Federated(ctx context.Context, r *api.FederatedRequest) (*api.FederatedResponse, error)
+	// CheckFilters checks the filters of queries for what needs no index; failed
+	// is the first query at fault. It comes before every other refusal.
+	CheckFilters(queries []api.IndexQuery) (failed int, err error)
+	FacetSearch(ctx context.Context, uid string, r *api.FacetSearchRequest) (*api.FacetSearchResponse, error)
+	Similar(ctx context.Context, uid string, r *api.SimilarRequest) (*api.SimilarResponse, error)
 }

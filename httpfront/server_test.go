@@ -227,7 +227,7 @@ func TestPanicIsAnInternalError(t *testing.T) {
 func TestNothingIsServedWhileADumpIsReadIn(t *testing.T) {
 	s := (&fake{importing: true}).front(Config{MasterKey: master})
 	for _, r := range routes() {
-		if len(r.actions) == 0 || r.partial {
+		if len(r.Actions) == 0 || r.Partial {
 			continue
 		}
 		w := r.ask(s, "", "", master)

@@ -15,16 +15,17 @@ import (
 func settingsRoutes() []route {
 	const all = "/indexes/{index_uid}/settings"
 	rows := []route{
-		row("PATCH", all, "settings.update", serveUpdateSettings),
-		row("GET", all, "settings.get", serveSettings),
-		row("DELETE", all, "settings.update", serveResetSettings),
+		{Method: "PATCH", Pattern: all, Actions: []string{"settings.update"}, Serve: serveUpdateSettings, OnIndex: true, Leased: true, Enqueues: true, Schema: settingsSchema},
+		{Method: "GET", Pattern: all, Actions: []string{"settings.get"}, Serve: serveSettings, OnIndex: true},
+		{Method: "DELETE", Pattern: all, Actions: []string{"settings.update"}, Serve: serveResetSettings, OnIndex: true, Leased: true, Enqueues: true},
 	}
 	for _, s := range settings.Table() {
 		path := all + "/" + s.Path
 		rows = append(rows,
-			row("GET", path, "settings.get", showSetting(s)),
-			row(s.Verb, path, "settings.update", updateSetting(s)),
-			row("DELETE", path, "settings.update", resetSetting(s)))
+			route{Method: "GET", Pattern: path, Actions: []string{"settings.get"}, Serve: showSetting(s), OnIndex: true},
+			route{Method: s.Verb, Pattern: path, Actions: []string{"settings.update"}, Serve: updateSetting(s), OnIndex: true, Leased: true, Enqueues: true,
+				Schema: func() jsonvalue.Value { return settingSchema(s) }},
+			route{Method: "DELETE", Pattern: path, Actions: []string{"settings.update"}, Serve: resetSetting(s), OnIndex: true, Leased: true, Enqueues: true})
 	}
 	return rows
 }
@@ -100,4 +101,24 @@ func resetSetting(s *settings.Setting) handler {
 		s.Reset(&patch)
 		return x.changeSettings(&patch, true)
 	}
+}
+
+// settingSchema describes the body of one setting; its default is that of a fresh
+// index.
+func settingSchema(s *settings.Setting) jsonvalue.Value {
+	d := s.Describe()
+	schema := schemaOf(&d)
+	if shown, err := jsonvalue.Parse(s.AppendPublic(nil, settings.Default())); err == nil {
+		schema = objectOf(append(schema.Members(), named("default", shown))...)
+	}
+	return schema
+}
+
+// settingsSchema describes the body of all settings.
+func settingsSchema() jsonvalue.Value {
+	var properties []jsonvalue.Member
+	for _, s := range settings.Table() {
+		properties = append(properties, named(s.Name, settingSchema(s)))
+	}
+	return objectOf(named("type", textOf("object")), named("properties", objectOf(properties...)), named("additionalProperties", jsonvalue.BoolValue(false)))
 }

@@ -2,8 +2,6 @@ package httpfront
 
 import (
 	"math"
-	"net"
-	"net/netip"
 	"slices"
 	"time"
 )
@@ -11,24 +9,6 @@ import (
 // client is who searches: a key from an address. Clients behind one proxy that use one
 // key are one.
 type client struct{ key, host string }
-
-// client names the client of a request.
-func (x *exchange) client() client {
-	c := client{host: x.http.RemoteAddr}
-	if host, _, err := net.SplitHostPort(c.host); err == nil {
-		c.host = host
-	}
-	// Who has one IPv6 address has 2^64 of them.
-	if at, err := netip.ParseAddr(c.host); err == nil && at.Is6() && !at.Is4In6() {
-		if net, err := at.WithZone("").Prefix(64); err == nil {
-			c.host = net.String()
-		}
-	}
-	if x.auth.key != nil {
-		c.key = x.auth.key.UID
-	}
-	return c
-}
 
 // share is what one client has of the search queue. demand and length are means that
 // forget: of how many of its searches ran or waited at a time, and of how long one ran.

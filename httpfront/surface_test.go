@@ -80,7 +80,7 @@ func filled(pattern string) string {
 
 // ask sends a request for a route; token is the bearer token, "" sends none.
 func (r *route) ask(s *Server, query, body, token string) *httptest.ResponseRecorder {
-	req := httptest.NewRequest(r.method, filled(r.pattern)+"?"+query, strings.NewReader(body))
+	req := httptest.NewRequest(r.Method, filled(r.Pattern)+"?"+query, strings.NewReader(body))
 	if body != "" {
 		req.Header.Set("Content-Type", "application/json")
 	}
@@ -105,10 +105,10 @@ func codeOf(w *httptest.ResponseRecorder) string {
 func TestEveryRouteChecksItsKey(t *testing.T) {
 	for _, r := range routes() {
 		body := ""
-		if r.method != "GET" && r.method != "DELETE" {
+		if r.Method != "GET" && r.Method != "DELETE" {
 			body = "{}"
 		}
-		if len(r.actions) == 0 {
+		if len(r.Actions) == 0 {
 			if w := r.ask(everything(""), "", body, ""); w.Code != 200 {
 				t.Errorf("%s is open, but answers %d %s", r.name(), w.Code, w.Body)
 			}
@@ -118,20 +118,20 @@ func TestEveryRouteChecksItsKey(t *testing.T) {
 			t.Errorf("%s without a key: %s", r.name(), got)
 		}
 		other := "version"
-		if r.actions[0] == "version" {
+		if r.Actions[0] == "version" {
 			other = "stats.get"
 		}
 		s := everything(other)
 		if got := codeOf(r.ask(s, "", body, s.auth.value(testUID(1)))); got != "invalid_api_key" {
 			t.Errorf("%s with a key for %s: %s", r.name(), other, got)
 		}
-		s = everything(strings.Join(r.actions, " "))
+		s = everything(strings.Join(r.Actions, " "))
 		if wildcardOnly[r.name()] {
 			s = everything("*")
 		}
 		w := r.ask(s, "", body, s.auth.value(testUID(1)))
 		if code := codeOf(w); w.Code >= 500 || w.Code == 401 || code == "invalid_api_key" {
-			t.Errorf("%s with a key for %v: %d %s", r.name(), r.actions, w.Code, w.Body)
+			t.Errorf("%s with a key for %v: %d %s", r.name(), r.Actions, w.Code, w.Body)
 		}
 		if w := r.ask(everything(""), "", body, master); w.Code >= 500 || w.Code == 401 || w.Code == 403 {
 			t.Errorf("%s with the master key: %d %s", r.name(), w.Code, w.Body)
@@ -143,11 +143,11 @@ func TestEveryRouteChecksItsKey(t *testing.T) {
 func TestEveryPathRefusesOtherMethods(t *testing.T) {
 	s, methods := everything("*"), map[string][]string{}
 	for _, r := range routes() {
-		methods[r.pattern] = append(methods[r.pattern], r.method)
+		methods[r.Pattern] = append(methods[r.Pattern], r.Method)
 	}
 	for pattern, has := range methods {
 		for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "TRACE"} {
-			w := (&route{method: method, pattern: pattern}).ask(s, "", "", master)
+			w := (&route{Method: method, Pattern: pattern}).ask(s, "", "", master)
 			allowed := strings.Contains(" "+strings.Join(has, " ")+" ", " "+method+" ")
 			if (w.Code == http.StatusMethodNotAllowed) == allowed {
 				t.Errorf("%s %s: %d, the table has %v", method, pattern, w.Code, has)
@@ -163,7 +163,7 @@ func TestEveryPathRefusesOtherMethods(t *testing.T) {
 // wrong value of it has the code of its row.
 func TestEveryParameter(t *testing.T) {
 	for _, r := range routes() {
-		table := describedQueries[r.name()]
+		table := r.Query
 		if table == nil {
 			continue
 		}
@@ -205,17 +205,17 @@ func TestEveryParameter(t *testing.T) {
 // kind that the table does not accept; unknown members are refused too.
 func TestEveryMember(t *testing.T) {
 	for _, r := range routes() {
-		if table := describedBodies[r.name()]; table != nil {
+		if table := r.Body; table != nil {
 			checkMembers(t, &r, table.Describe())
 		}
 	}
 	var current []decode.Described
 	for _, s := range settings.Table() {
 		current = append(current, s.Describe())
-		one := route{method: s.Verb, pattern: "/indexes/{index_uid}/settings/" + s.Path}
+		one := route{Method: s.Verb, Pattern: "/indexes/{index_uid}/settings/" + s.Path}
 		checkValue(t, &one, "", s.Describe(), func(text string) string { return text })
 	}
-	checkMembers(t, &route{method: "PATCH", pattern: "/indexes/{index_uid}/settings"}, current)
+	checkMembers(t, &route{Method: "PATCH", Pattern: "/indexes/{index_uid}/settings"}, current)
 }
 
 func checkMembers(t *testing.T, r *route, list []decode.Described) {
@@ -268,7 +268,7 @@ func checkValue(t *testing.T, r *route, place string, d decode.Described, body f
 // with a fault of its own.
 func FuzzRoutes(f *testing.F) {
 	for _, r := range routes() {
-		f.Add(r.method, filled(r.pattern), "limit=1&q=%zz", "application/json", `{"q":"a","uid":"b","queries":[{"indexUid":"p"}]}`)
+		f.Add(r.Method, filled(r.Pattern), "limit=1&q=%zz", "application/json", `{"q":"a","uid":"b","queries":[{"indexUid":"p"}]}`)
 	}
 	f.Add("POST", "/indexes/p/documents", "primaryKey=id&csvDelimiter=;", "text/csv", "id;name\n1;a\n")
 	f.Add("PUT", "/indexes/%00/documents//", "", "application/x-ndjson", "{\"id\":1}\n{")

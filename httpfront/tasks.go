@@ -1,13 +1,29 @@
 package httpfront
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"strconv"
 
 	"shoal/api"
 	"shoal/api/apierr"
+	"shoal/wire"
 )
+
+// taskRoutes are the rows of tasks and batches.
+func taskRoutes() []route {
+	return []route{
+		{Method: "GET", Pattern: "/tasks", Actions: []string{"tasks.get"}, Serve: serveTasks, Leased: true, Query: listParameters},
+		{Method: "DELETE", Pattern: "/tasks", Actions: []string{"tasks.delete"}, Serve: serveDeleteTasks, Leased: true, Query: selectParameters},
+		{Method: "POST", Pattern: "/tasks/cancel", Actions: []string{"tasks.cancel"}, Serve: serveCancelTasks, Leased: true, NoBody: true, Query: selectParameters},
+		{Method: "POST", Pattern: "/tasks/compact", Actions: []string{"tasks.compact"}, Serve: serveCompactTasks, Leased: true, NoBody: true},
+		{Method: "GET", Pattern: "/tasks/{task_uid}", Actions: []string{"tasks.get"}, Serve: serveTask, Leased: true},
+		{Method: "GET", Pattern: "/tasks/{task_uid}/documents", Actions: []string{"tasks.get"}, Serve: serveTaskDocuments, Leased: true},
+		{Method: "GET", Pattern: "/batches", Actions: []string{"tasks.get"}, Serve: serveBatches, Leased: true, Query: listParameters},
+		{Method: "GET", Pattern: "/batches/{batch_uid}", Actions: []string{"tasks.get"}, Serve: serveBatch, Leased: true},
+	}
+}
 
 func serveTasks(x *exchange) error {
 	f, err := readTaskFilter(x)
@@ -134,16 +150,6 @@ func serveDeleteTasks(x *exchange) error {
 	return x.enqueued(http.StatusOK)(x.server.ports.Tasks.Delete(x.context(), q, "?"+x.http.URL.RawQuery))
 }
 
-// enqueued answers with the summary of a new task.
-func (x *exchange) enqueued(status int) func(*api.TaskSummary, error) error {
-	return func(task *api.TaskSummary, err error) error {
-		if err != nil {
-			return err
-		}
-		return x.respond(status, task.AppendJSON(x.body[:0]))
-	}
-}
-
 // serveCompactTasks has nothing to do: the store of tasks compacts itself.
 func serveCompactTasks(x *exchange) error {
 	if !x.features().TaskQueueCompactionRoute {
@@ -162,4 +168,26 @@ func serveDump(x *exchange) error {
 
 func serveSnapshot(x *exchange) error {
 	return x.enqueued(http.StatusAccepted)(x.server.ports.Tasks.Snapshot(x.context()))
+}
+
+// Tasks lists and manages tasks and batches. Every call first makes sure that
+// this node has applied what was acknowledged anywhere.
+type Tasks interface {
+	Tasks(ctx context.Context, q *wire.TaskQuery) (*api.TaskPage, error)
+	Batches(ctx context.Context, q *wire.TaskQuery) (*api.BatchPage, error)
+	// Task returns nil when there is no such task or its index matches none of
+	// the authorized patterns (nil = all).
+	Task(ctx context.Context, uid uint32, authorized []string) (*api.Task, error)
+	Batch(ctx context.Context, uid uint32, authorized []string) (*api.Batch, error)
+	// Cancel and Delete enqueue a task over those that match the query now.
+	// originalFilter is shown in its details ("?uids=1").
+	Cancel(ctx context.Context, q *wire.TaskQuery, originalFilter string) (*api.TaskSummary, error)
+	Delete(ctx context.Context, q *wire.TaskQuery, originalFilter string) (*api.TaskSummary, error)
+	// Payload opens the documents of an enqueued or processing addition; nil when
+	// the task has none.
+	Payload(ctx context.Context, uid uint32) (io.ReadCloser, error)
+	// Export, Dump and Snapshot enqueue a task of that kind.
+	Dump(ctx context.Context) (*api.TaskSummary, error)
+	Snapshot(ctx context.Context) (*api.TaskSummary, error)
+	Export(ctx context.Context, r *api.ExportRequest) (*api.TaskSummary, error)
 }

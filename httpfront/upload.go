@@ -134,3 +134,20 @@ func (s *documentStream) Read(p []byte) (int, error) {
 	}
 	return n, err
 }
+
+// Upload is one POST or PUT of documents, its query decoded.
+type Upload struct {
+	IndexUID  string
+	Format    payload.Format
+	Delimiter byte // CSV; 0 = comma
+	// Update merges into stored documents (PUT), otherwise they are replaced.
+	Update       bool
+	PrimaryKey   *string
+	SkipCreation bool
+	// CreateIndex: the caller may create the index.
+	CreateIndex bool
+	Metadata    *string
+	// Body is the decoded content. Its own errors (size limit, truncation) are
+	// *apierr.Error and must be returned as they are.
+	Body io.Reader
+}

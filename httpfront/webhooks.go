@@ -1,6 +1,7 @@
 package httpfront
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -12,6 +13,17 @@ import (
 	"shoal/api/decode"
 	"shoal/api/jsonvalue"
 )
+
+// webhookRoutes are the rows of webhooks.
+func webhookRoutes() []route {
+	return []route{
+		{Method: "GET", Pattern: "/webhooks", Actions: []string{"webhooks.get"}, Serve: serveWebhooks},
+		{Method: "POST", Pattern: "/webhooks", Actions: []string{"webhooks.create"}, Serve: serveCreateWebhook, Leased: true, Status: http.StatusCreated, Body: webhookFields},
+		{Method: "GET", Pattern: "/webhooks/{uuid}", Actions: []string{"webhooks.get"}, Serve: serveWebhook},
+		{Method: "PATCH", Pattern: "/webhooks/{uuid}", Actions: []string{"webhooks.update"}, Serve: serveUpdateWebhook, Leased: true, Body: webhookFields},
+		{Method: "DELETE", Pattern: "/webhooks/{uuid}", Actions: []string{"webhooks.delete"}, Serve: serveDeleteWebhook, Leased: true, Status: http.StatusNoContent},
+	}
+}
 
 var webhookFields = decode.NewObject(
 	decode.Immutable[api.WebhookPatch]("uuid", apierr.CodeImmutableWebhookUUID),
@@ -198,4 +210,13 @@ func isHeaderValue(s string) bool {
 		}
 	}
 	return true
+}
+
+// Webhooks stores the webhooks. Listed are all, by uuid; header values are in
+// clear and masked by the front.
+type Webhooks interface {
+	Webhooks() []api.Webhook
+	CreateWebhook(ctx context.Context, p *api.WebhookPatch) (*api.Webhook, error)
+	UpdateWebhook(ctx context.Context, uuid string, p *api.WebhookPatch) (*api.Webhook, error)
+	DeleteWebhook(ctx context.Context, uuid string) error
 }

@@ -1,0 +1,81 @@
+package httpfront
+
+import (
+	"context"
+	"net"
+	"net/netip"
+	"time"
+)
+
+// permit is a place of a running search.
+type permit struct {
+	queue *searchQueue
+	share *share
+	since time.Time
+}
+
+// leave gives the slot back: to those who wait.
+func (p permit) leave() {
+	q := p.queue
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	now := q.now()
+	p.share.settle(now)
+	p.share.end(p.since, now)
+	q.running--
+	q.fill(now)
+}
+
+// turn hands the permit of a greedy client on while a modest one searches, and waits
+// for another one. It is called between the parts of a long search.
+func (p *permit) turn(ctx context.Context) (err error) {
+	q := p.queue
+	q.mu.Lock()
+	now := q.now()
+	p.share.settle(now)
+	give := p.share.greedy(now) && q.over(now)
+	q.mu.Unlock()
+	if !give {
+		return nil
+	}
+	c := p.share.client
+	p.leave()
+	*p, err = q.enter(ctx, c)
+	return err
+}
+
+// admit waits for a search permit, which the exchange holds until its answer is ready to
+// be sent. It comes before the request is decoded, so that only those that run take
+// memory.
+func (x *exchange) admit() (err error) {
+	begun := time.Now()
+	x.permit, err = x.server.queue.enter(x.context(), x.client())
+	x.waited = time.Since(begun)
+	return err
+}
+
+// depart gives the permit back, if there is one.
+func (x *exchange) depart() {
+	if x.permit.queue != nil {
+		x.permit.leave()
+		x.permit = permit{}
+	}
+}
+
+// client names the client of a request.
+func (x *exchange) client() client {
+	c := client{host: x.http.RemoteAddr}
+	if host, _, err := net.SplitHostPort(c.host); err == nil {
+		c.host = host
+	}
+	// Who has one IPv6 address has 2^64 of them.
+	if at, err := netip.ParseAddr(c.host); err == nil && at.Is6() && !at.Is4In6() {
+		if net, err := at.WithZone("").Prefix(64); err == nil {
+			c.host = net.String()
+		}
+	}
+	if x.auth.key != nil {
+		c.key = x.auth.key.UID
+	}
+	return c
+}
