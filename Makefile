@@ -74,6 +74,10 @@ bulk: build ## 1 GiB in one request to one node and to three: no node takes more
 size: build ## speed at any size: indexing, searches warm, cold and beside writes (ARGS='-documents 5000000 -memory 1GiB -writes')
 	$(GO) run -tags $(TAGS) ./cluster-test/size -binary bin/shoal $(ARGS)
 
+.PHONY: scale
+scale: build ## what searches cost on clusters of several shapes, throughput under equal shares of the CPU (ARGS='-shapes 1x1,6x6 -turns 10')
+	$(GO) run -tags $(TAGS) ./cluster-test/scale -binary bin/shoal -shared $(SHARED) $(ARGS)
+
 .PHONY: conformance
 conformance: build ## recorded answers of the reference against one node (CASES=..., ARGS=...)
 	$(REPLAY) --start 'bin/shoal --http-addr 127.0.0.1:{port} --db-path {dir}' $(ARGS) $(CASES)

@@ -126,8 +126,8 @@ var floors = []map[string]int{{
 	"shoal/shard/rank/columns": 3, "shoal/shard/rank/scope": 4, "shoal/shard/rank/rules": 5,
 	"shoal/shard/rank/topk": 5, "shoal/shard/rank/byattribute": 5, "shoal/shard/rank": 6,
 	"shoal/shard/version": 7, "shoal/shard/session": 7,
-	"shoal/shard/build": 8,
-	"shoal/shard":       9,
+	"shoal/shard/build": 8, "shoal/shard/union": 8,
+	"shoal/shard": 9,
 }, {
 	"shoal/coordinator": 1, "shoal/coordinator/fanout": 1,
 	"shoal/coordinator/task": 2, "shoal/coordinator/pinning": 2, "shoal/coordinator/coordtest": 2,
@@ -162,7 +162,7 @@ var floors = []map[string]int{{
 
 // seen names packages that only a few others may see, with what these do instead.
 var seen = map[string]struct{ by, remedy string }{
-	"shoal/shard/version":         {"shoal/shard/build shoal/shard", "see a version through a small interface of your own"},
+	"shoal/shard/version":         {"shoal/shard/build shoal/shard/union shoal/shard", "see a version through a small interface of your own"},
 	"shoal/coordinator/coordtest": {"shoal/cluster-test/solo", "fakes are for tests"},
 }
 

@@ -59,8 +59,7 @@ type Use struct {
 // ours: these grow with the documents.
 func (h *Host) Uses() []Use {
 	b, c, m := &h.o.Budget, h.columnFigures(), h.store.DB.Metrics()
-	var results version.Bounds
-	live := int64(0)
+	results, live := h.unions.Kept()
 	for _, r := range h.all() {
 		r.mu.Lock()
 		if v := r.current; v != nil && v.Acquire() {

@@ -30,6 +30,7 @@ func (h *Host) Drop(key wire.ShardKey) error {
 	}
 	r.mu.Unlock()
 	r.close()
+	h.unions.Drop(key)
 	drop, err := h.wholeShard(key)
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 	"shoal/shard/build"
 	"shoal/shard/rank/columns"
 	"shoal/shard/store"
+	"shoal/shard/union"
 	"shoal/shard/vector"
 	"shoal/shard/version"
 	"shoal/text"
@@ -77,6 +78,8 @@ type Host struct {
 	columnsDone chan struct{}
 	// gate lets builds and the columnist yield to searches.
 	gate gate
+	// unions keeps the shards of an index united that are searched together.
+	unions *union.Keeper
 	// pieces is the cache of all columns.
 	pieces *columns.PieceCache
 	// columning is held while columns are made: one block at a time.
@@ -98,6 +101,7 @@ func Open(o Options) (*Host, error) {
 		},
 		pieces: columns.NewPieceCache(o.Budget.Columns), shipper: newShipper(o.Log), stop: make(chan struct{}), done: make(chan struct{}), columnsDone: make(chan struct{}),
 	}
+	h.unions = union.NewKeeper(h.shared, h.newest, o.Now)
 	h.env = build.Env{
 		Store: s, Limits: o.limits, Bytes: o.Budget.Build, Segmenters: o.Segmenters,
 		OpenPayload: o.OpenPayload, Embed: o.Embed, Heavy: o.Heavy, Pacer: h.gate.pacer,
@@ -167,6 +171,7 @@ func (h *Host) Close() error {
 	h.stopColumns()
 	<-h.done
 	<-h.columnsDone
+	h.unions.Close()
 	for _, r := range h.all() {
 		r.close()
 	}
@@ -215,6 +220,7 @@ func (h *Host) janitor() {
 
 // tidy does the janitor's work as of now.
 func (h *Host) tidy(now time.Time) {
+	h.unions.Tidy()
 	for _, r := range h.all() {
 		r.retire(now)
 		if err := r.trim(); err != nil {

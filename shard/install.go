@@ -108,6 +108,12 @@ func (r *replica) renew(head *store.Head, ops []byte, changed docset.Set, known 
 			return err
 		}
 	}
+	done, err := r.host.unions.Installing(r.key, ops, inherits)
+	defer done()
+	if err != nil {
+		c.Release()
+		return err
+	}
 	if inherits && known {
 		c.Inherit(old, changed)
 	}

@@ -167,6 +167,14 @@ type wanted struct {
 	byDelta bool
 }
 
+// is tells whether a version is the wanted one.
+func (w wanted) is(c *version.Version) bool {
+	if w.byDelta {
+		return c.State().DeltaID == w.delta
+	}
+	return c.State().Version == w.version
+}
+
 // deltaAt asks the catalogue which delta led to the shard's content at version.
 func (h *Host) deltaAt(key wire.ShardKey, version uint64) wanted {
 	w := wanted{version: version}
@@ -199,17 +207,11 @@ func (r *replica) find(w wanted) *version.Version {
 	if r.gone || r.current == nil {
 		return nil
 	}
-	match := func(c *version.Version) bool {
-		if w.byDelta {
-			return c.State().DeltaID == w.delta
-		}
-		return c.State().Version == w.version
-	}
-	if match(r.current) && r.current.Acquire() {
+	if w.is(r.current) && r.current.Acquire() {
 		return r.current
 	}
 	for i := len(r.older) - 1; i >= 0; i-- {
-		if c := r.older[i].Version; match(c) && c.Acquire() {
+		if c := r.older[i].Version; w.is(c) && c.Acquire() {
 			return c
 		}
 	}

@@ -95,9 +95,16 @@ func (h *Host) Resolve(ctx context.Context, req *wire.ResolveRequest) (*wire.Res
 	return reply, errors.Join(err, base.Close())
 }
 
-// OpenSearch opens a search session on one version; closing the session lets go
-// of it.
+// OpenSearch opens a search session on one version of a shard, or of several as one;
+// closing the session lets go of it.
 func (h *Host) OpenSearch(ctx context.Context, r *wire.SearchOpen) (wire.Session, error) {
+	if len(r.Others) > 0 {
+		v, err := h.United(ctx, &r.Index, r.Others)
+		if err != nil {
+			return nil, err
+		}
+		return &pacedSession{session.New(v), &h.gate}, nil
+	}
 	v, err := h.View(ctx, &r.Index)
 	if err != nil {
 		return nil, err

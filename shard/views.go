@@ -1,9 +1,13 @@
 package shard
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"slices"
 
 	"shoal/api/settings"
+	"shoal/shard/union"
 	"shoal/shard/version"
 	"shoal/wire"
 )
@@ -20,29 +24,108 @@ func (h *Host) View(ctx context.Context, x *wire.PinnedIndex) (*version.View, er
 	if err != nil {
 		return nil, err
 	}
-	w := wanted{version: x.Version, delta: x.DeltaID, byDelta: x.DeltaID != ""}
-	if !w.byDelta {
-		w = h.deltaAt(x.Key, x.Version)
-	}
-	c, err := r.acquire(ctx, w)
+	c, err := r.acquire(ctx, h.wantedBy(x.Key, x, x.DeltaID))
 	if err != nil {
 		return nil, err
 	}
-	raw, settings := c.Stored()
-	pk := c.State().PrimaryKey
-	if x.PrimaryKey != "" {
-		pk = x.PrimaryKey
+	settings, pk, err := h.asked(c, x)
+	if err != nil {
+		c.Release()
+		return nil, err
 	}
+	return c.ViewWith(settings, pk), nil
+}
+
+// wantedBy says which version of a shard a request reads; delta is what led to it.
+func (h *Host) wantedBy(key wire.ShardKey, x *wire.PinnedIndex, delta string) wanted {
+	if delta != "" {
+		return wanted{version: x.Version, delta: delta, byDelta: true}
+	}
+	return h.deltaAt(key, x.Version)
+}
+
+// asked returns the settings and the primary key with which a request reads a version.
+func (h *Host) asked(c *version.Version, x *wire.PinnedIndex) (settings *settings.Settings, pk string, err error) {
+	raw, settings := c.Stored()
 	if x.Settings == nil {
 		settings = h.newerSettings(c, x)
 	} else if string(x.Settings) != string(raw) {
 		// A change of settings that no shard had to work for.
-		if settings, err = version.DecodeSettings(x.Settings); err != nil {
-			c.Release()
+		settings, err = version.DecodeSettings(x.Settings)
+	}
+	return settings, cmp.Or(x.PrimaryKey, c.State().PrimaryKey), err
+}
+
+// United returns the exact versions of several shards of an index, read as one: that of x,
+// and others. Errors as of View; it must be closed.
+func (h *Host) United(ctx context.Context, x *wire.PinnedIndex, others []wire.PinnedShard) (*union.View, error) {
+	if err := h.enter(); err != nil {
+		return nil, err
+	}
+	defer h.leave()
+	pinned := append([]wire.PinnedShard{{Shard: x.Key.Shard, DeltaID: x.DeltaID}}, others...)
+	slices.SortFunc(pinned, func(a, b wire.PinnedShard) int { return cmp.Compare(a.Shard, b.Shard) })
+	shards, wants := make([]uint16, len(pinned)), make([]wanted, len(pinned))
+	for i, p := range pinned {
+		if i > 0 && p.Shard == pinned[i-1].Shard {
+			return nil, fmt.Errorf("shard: a search names shard %d twice", p.Shard)
+		}
+		shards[i], wants[i] = p.Shard, h.wantedBy(wire.ShardKey{IndexID: x.Key.IndexID, Shard: p.Shard}, x, p.DeltaID)
+	}
+	s := h.unions.Find(x.Key.IndexID, shards, func(i int, c *version.Version) bool { return wants[i].is(c) })
+	if s == nil {
+		parts, err := h.acquireAll(ctx, x.Key.IndexID, shards, wants)
+		if err != nil {
 			return nil, err
 		}
+		s = h.unions.Unite(x.Key.IndexID, shards, parts)
 	}
-	return c.ViewWith(settings, pk), nil
+	settings, pk, err := h.asked(s.Newest(), x)
+	if err != nil {
+		s.Release()
+		return nil, err
+	}
+	return s.View(settings, pk), nil
+}
+
+// acquireAll returns the wanted versions of some shards, with a reference to each.
+func (h *Host) acquireAll(ctx context.Context, index uint32, shards []uint16, wants []wanted) (parts []*version.Version, err error) {
+	defer func() {
+		if err != nil {
+			for _, c := range parts {
+				c.Release()
+			}
+		}
+	}()
+	for i, shard := range shards {
+		r, err := h.replica(wire.ShardKey{IndexID: index, Shard: shard})
+		if err != nil {
+			return parts, err
+		}
+		c, err := r.acquire(ctx, wants[i])
+		if err != nil {
+			return parts, err
+		}
+		parts = append(parts, c)
+	}
+	return parts, nil
+}
+
+// newest returns the newest version of a shard that is loaded, with a reference; nil when
+// there is none.
+func (h *Host) newest(key wire.ShardKey) *version.Version {
+	h.mu.Lock()
+	r := h.replicas[key]
+	h.mu.Unlock()
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.current == nil || !r.current.Acquire() {
+		return nil
+	}
+	return r.current
 }
 
 // newerSettings returns the catalogue's settings when they are those of the

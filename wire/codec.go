@@ -9,10 +9,10 @@ import (
 // Version is the version of the private contract, which every node tells of its
 // program. What older programs do not understand is written once no node has one
 // (SpokenBy): 2 brought compressed commands and Change.Unchanged, 3 Rename.Exchange,
-// 4 Guard.Aims. It
+// 4 Guard.Aims, 5 SearchOpen.Others. It
 // changes with text.FormatVersion too, since tables are built anew only when all
 // nodes agree.
-const Version = 4
+const Version = 5
 
 // SpokenBy tells whether the programs of all nodes know a version.
 func SpokenBy(nodes []*Node, version int) bool {

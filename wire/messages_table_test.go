@@ -75,6 +75,7 @@ var messages = map[string]reflect.Type{
 	"Payload":              reflect.TypeFor[Payload](),
 	"PendingRef":           reflect.TypeFor[PendingRef](),
 	"PinnedIndex":          reflect.TypeFor[PinnedIndex](),
+	"PinnedShard":          reflect.TypeFor[PinnedShard](),
 	"PrefetchPlan":         reflect.TypeFor[PrefetchPlan](),
 	"PrefetchedReply":      reflect.TypeFor[PrefetchedReply](),
 	"RaiseEpoch":           reflect.TypeFor[RaiseEpoch](),

@@ -1,8 +1,23 @@
 package wire
 
-// SearchOpen starts a search session on one shard at one version.
+// UnitedSince is the Version whose nodes answer for several shards at once
+// (SearchOpen.Others).
+const UnitedSince = 5
+
+// PinnedShard is one more shard of a pinned index; DeltaID is what led to the version, ""
+// as in PinnedIndex.
+type PinnedShard struct {
+	Shard   uint16 `msgpack:"n"`
+	DeltaID string `msgpack:"d"`
+}
+
+// SearchOpen starts a search session on one shard at one version, or on several shards of
+// an index as one.
 type SearchOpen struct {
 	Index PinnedIndex `msgpack:"x"`
+	// Others are the shards that are read besides Index.Key.Shard, each once. Only a node
+	// that knows UnitedSince is sent any.
+	Others []PinnedShard `msgpack:"o"`
 	// DeadlineMillis is the remaining search budget when the message was sent.
 	DeadlineMillis int64 `msgpack:"dl"`
 	// First is the first step; the answer to opening is then that to the step. It

@@ -70,9 +70,13 @@ func (s local) OpenSearch(ctx context.Context, _ wire.NodeID, r *wire.SearchOpen
 }
 
 // Search returns the search of the node, with all features.
-func (n *Node) Search() *search.Search {
+func (n *Node) Search() *search.Search { return n.SearchFrom(Self) }
+
+// SearchFrom is Search as another node does it: the node in the test is of the first
+// version of the contract, so others ask it for one shard at a time.
+func (n *Node) SearchFrom(self wire.NodeID) *search.Search {
 	return search.New(search.Config{
-		Catalog: n.Log.Catalog, Shards: local{n.Host}, Self: Self,
+		Catalog: n.Log.Catalog, Shards: local{n.Host}, Self: self,
 		Features: func() settings.Features { return settings.Features{ContainsFilter: true} },
 	})
 }
@@ -168,6 +172,12 @@ func (n *Node) Upload(uid, ndjson string) {
 	n.T.Helper()
 	must(n.Writer.AddDocuments(n.T.Context(), &queue.Upload{
 		IndexUID: uid, Format: payload.NDJSON, CreateIndex: true, Body: bytes.NewReader([]byte(ndjson))}))
+}
+
+// Delete enqueues the deletion of documents by id.
+func (n *Node) Delete(uid string, ids ...string) {
+	n.T.Helper()
+	must(n.Writer.DeleteDocuments(n.T.Context(), uid, ids, nil))
 }
 
 // Settings enqueues a change of settings given as JSON.

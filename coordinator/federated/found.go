@@ -21,7 +21,7 @@ func (j *job) unite(ctx context.Context, cut *search.Attempt, x *localIndex) err
 	if len(x.rankings) == 1 {
 		return nil
 	}
-	sets := make([]*roaring.Bitmap, len(x.record.Shards))
+	sets := make([]*roaring.Bitmap, len(x.rankings[0].Sessions))
 	for i := range sets {
 		sets[i] = roaring.New()
 	}

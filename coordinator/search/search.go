@@ -31,6 +31,7 @@ type Search struct {
 	embedder   QueryEmbedder
 	searched   func(elsewhere bool, rounds int)
 	now        func() time.Time
+	asked      asked
 
 	mu struct {
 		sync.Mutex
@@ -126,12 +127,15 @@ func (s *Search) Attempt(ctx context.Context, run func(cut *Attempt) error) erro
 }
 
 // Attempt is one state of the catalogue that a request reads: all its queries see
-// the same versions. For one request.
+// the same versions. For one request; its queries may run at the same time.
 type Attempt struct {
 	Search  *Search
 	Catalog coordinator.Catalog
 	failed  map[wire.NodeID]bool
 	begun   time.Time
+
+	mu        sync.Mutex
+	divisions map[uint32]*division // by index
 }
 
 // Index returns the record of an index; apierr.IndexNotFound without one.

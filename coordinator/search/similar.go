@@ -112,16 +112,14 @@ func (s *similarSearch) window(universe uint64) {
 	s.limit = int(min(s.request.Limit, universe-uint64(s.offset)))
 }
 
-// target asks the shard that owns the document for its vectors. A document that
+// target asks the source that owns the document for its vectors. A document that
 // the tenant may not see does not exist.
 func (s *similarSearch) target(ctx context.Context) (*wire.TargetReply, int, error) {
-	slot := uint32(wire.SlotOf(s.id))
-	for i := range s.plan.Index.Shards {
-		shard := &s.plan.Index.Shards[i]
-		if slot < shard.SlotLo || slot >= shard.SlotHi {
+	slot := wire.SlotOf(s.id)
+	for i, session := range s.ranking.Sessions {
+		if !session.owns(slot) {
 			continue
 		}
-		session := s.ranking.Sessions[i]
 		if _, err := session.Step(ctx, &wire.SearchStep{Begin: &wire.BeginStep{}}); err != nil {
 			return nil, 0, err
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"shoal/api/apierr"
@@ -25,12 +26,13 @@ func (f *shardFault) Error() string { return fmt.Sprintf("node %s: %v", f.node, 
 
 func (f *shardFault) Unwrap() error { return f.err }
 
-// source is one source of a search, a copy of a shard on a node: a session that marks
+// source is one source of a search, some shards on a node that answers for them as one: a session that marks
 // failures of the node, so that another one is asked, and counts the waits.
 type source struct {
 	session wire.Session
 	search  *Search
 	node    wire.NodeID
+	shards  []*wire.Shard
 	// refused is the error of the first step, which went along with the opening. It is
 	// told when the driver asks the step of all sources: another one may find an error
 	// before it.
@@ -38,6 +40,7 @@ type source struct {
 	// front is what the driver asks: the source, or what spares waits for another node.
 	front  wire.Session
 	rounds int // waits so far
+	closed bool
 }
 
 // Step asks the source; it marks failures of the copy with its node.
@@ -53,61 +56,145 @@ func (s *source) Step(ctx context.Context, step *wire.SearchStep) (*wire.SearchR
 	return reply, err
 }
 
-// Close ends the session.
+// owns tells whether documents of a slot belong to the source.
+func (s *source) owns(slot uint16) bool {
+	return slices.ContainsFunc(s.shards, func(x *wire.Shard) bool { return uint32(slot) >= x.SlotLo && uint32(slot) < x.SlotHi })
+}
+
+// Close ends the session. It is idempotent.
 func (s *source) Close() error {
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	s.search.asked.add(s.node, -1)
 	if s.session == nil {
 		return nil
 	}
 	return s.session.Close()
 }
 
-// assignment is one source of a search before it is opened: a shard, and the nodes
-// that may answer for it, the first to ask first.
-type assignment struct {
-	shard *wire.Shard
-	nodes []wire.NodeID
+// division is how the shards of an index are divided among sources: one for all that an
+// attempt opens, so that the sources of two rankings have the same documents.
+type division struct {
+	mu    sync.Mutex
+	parts []assignment // nil before the first sources are open
 }
 
-// assign lists the sources of a search on an index: nothing above it knows shards.
-// Nodes that failed before are asked last.
-func assign(x *wire.Index, copies func(*wire.Shard) []wire.NodeID, failed map[wire.NodeID]bool) []assignment {
-	out := make([]assignment, len(x.Shards))
-	for i := range x.Shards {
-		nodes := copies(&x.Shards[i])
-		if len(failed) > 0 {
-			nodes = slices.Clone(nodes)
-			slices.SortStableFunc(nodes, func(a, b wire.NodeID) int { return compareBool(failed[a], failed[b]) })
-		}
-		out[i] = assignment{&x.Shards[i], nodes}
+// divided returns the division of an index.
+func (c *Attempt) divided(x *wire.Index) *division {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.divisions == nil {
+		c.divisions = make(map[uint32]*division)
 	}
-	return out
-}
-
-// compareBool orders false before true.
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
+	d := c.divisions[x.ID]
+	if d == nil {
+		d = new(division)
+		c.divisions[x.ID] = d
 	}
-	return -1
+	return d
 }
 
-// Open opens the sources of a search on an index, on its exact version. A shard
-// without a copy that answers is an error, never left out. plan is what the sources
-// will be driven by, nil when it is not known.
+// Open opens the sources of a search on an index, on its exact version: the same shards
+// make up the i-th source whenever it is called. A shard without a copy that answers is an
+// error, never left out. plan is what the sources will be driven by, nil when it is not
+// known.
 func (c *Attempt) Open(ctx context.Context, x *wire.Index, budget time.Duration, plan *driver.Plan) ([]*source, error) {
-	copies := func(shard *wire.Shard) []wire.NodeID {
-		return replica.InSync(c.Search.shards, shard, c.Search.self, int(x.ID)+int(shard.Number))
+	d := c.divided(x)
+	d.mu.Lock()
+	if d.parts == nil {
+		defer d.mu.Unlock()
+		return c.openFirst(ctx, x, d, budget, plan)
 	}
-	assigned := assign(x, copies, c.failed)
+	d.mu.Unlock()
+	sources, failed, err := c.openAll(ctx, x, d.parts, budget, plan)
+	for i, fault := range failed {
+		if err == nil && fault != nil {
+			err = &shardFault{node: d.parts[i].node, err: fault}
+		}
+	}
+	if err != nil {
+		closeSources(sources)
+		return nil, err
+	}
+	return sources, nil
+}
+
+// openFirst divides the shards. What a node does not answer for goes to others. The caller
+// holds mu of the division.
+func (c *Attempt) openFirst(ctx context.Context, x *wire.Index, d *division, budget time.Duration, plan *driver.Plan) ([]*source, error) {
+	left := make([]*wire.Shard, len(x.Shards))
+	for i := range x.Shards {
+		left[i] = &x.Shards[i]
+	}
+	h := c.holders(x)
+	fault := wire.ErrUnavailable
+	var sources []*source
+	var parts []assignment
+	for len(left) > 0 {
+		assigned, without := assign(left, h)
+		if without != nil {
+			closeSources(sources)
+			return nil, unanswered(x, without, fault)
+		}
+		opened, failed, err := c.openAll(ctx, x, assigned, budget, plan)
+		sources = append(sources, opened...)
+		if err != nil {
+			closeSources(sources)
+			return nil, err
+		}
+		left = nil
+		for i, err := range failed {
+			if err == nil {
+				parts = append(parts, assigned[i])
+				continue
+			}
+			fault, h.away[assigned[i].node] = err, true
+			left = append(left, assigned[i].shards...)
+		}
+	}
+	d.parts = parts
+	return sources, nil
+}
+
+// unanswered is the error of a shard that no node answers for, fault that of the last
+// one that was asked.
+func unanswered(x *wire.Index, s *wire.Shard, fault error) error {
+	if errors.Is(fault, wire.ErrBehind) || errors.Is(fault, wire.ErrNoShard) || errors.Is(fault, wire.ErrClosed) {
+		return fmt.Errorf("shard %d of index %s: %w", s.Number, x.UID, wire.ErrUnavailable)
+	}
+	return fault
+}
+
+// holders are the nodes that this attempt may ask.
+func (c *Attempt) holders(x *wire.Index) *holders {
+	s := c.Search
+	return &holders{
+		self: s.self, away: make(map[wire.NodeID]bool), from: int(x.ID),
+		shaky: func(n wire.NodeID) bool { return c.failed[n] || s.shards.Suspect(n) },
+		unites: func(n wire.NodeID) bool {
+			node, ok := c.Catalog.Node(n)
+			return n == s.self || ok && node.Version >= wire.UnitedSince
+		},
+		busy: s.asked.count,
+	}
+}
+
+// openAll opens assigned sources at the same time. failed are the errors of those whose
+// node failed, by assignment; err is one of the request, or of this node.
+func (c *Attempt) openAll(ctx context.Context, x *wire.Index, assigned []assignment, budget time.Duration, plan *driver.Plan) (opened []*source, failed []error, err error) {
+	failed = make([]error, len(assigned))
 	sources := make([]*source, len(assigned))
-	openOne := func(ctx context.Context, i int) (err error) {
-		sources[i], err = c.openSource(ctx, x, assigned[i], len(assigned), budget, plan)
+	openOne := func(ctx context.Context, i int) error {
+		s, err := c.openSource(ctx, x, &assigned[i], len(assigned), budget, plan)
+		if err != nil && replica.Failed(err) {
+			failed[i] = err
+			return nil
+		}
+		sources[i] = s
 		return err
 	}
-	var err error
 	if len(sources) == 1 {
 		err = openOne(ctx, 0)
 	} else {
@@ -117,43 +204,36 @@ func (c *Attempt) Open(ctx context.Context, x *wire.Index, budget time.Duration,
 		}
 		err = g.Wait()
 	}
-	if err != nil {
-		closeSources(sources)
-		return nil, err
-	}
-	return sources, nil
+	return slices.DeleteFunc(sources, func(s *source) bool { return s == nil }), failed, err
 }
 
-// openSource tries the nodes of one of several sources in their order.
-func (c *Attempt) openSource(ctx context.Context, x *wire.Index, a assignment, sources int, budget time.Duration, plan *driver.Plan) (*source, error) {
-	err := wire.ErrUnavailable
-	for _, node := range a.nodes {
-		open := &wire.SearchOpen{Index: replica.PinVersion(x, a.shard), DeadlineMillis: budget.Milliseconds()}
-		s := &source{search: c.Search, node: node}
-		s.front = s
-		if plan != nil && node != c.Search.self {
-			s.front, open.First = driver.NewPrefetchClient(s, plan, sources, budget)
-		}
-		s.session, err = c.Search.shards.OpenSearch(ctx, node, open)
-		if errors.Is(err, wire.ErrBehind) {
-			// Its catalogue may lag: send what it needs to know.
-			open.Index.Settings, open.Index.Fields = x.Settings, x.Fields
-			s.session, err = c.Search.shards.OpenSearch(ctx, node, open)
-		}
-		if errors.As(err, &s.refused) {
-			s.session, err = nil, nil
-		}
-		if err == nil {
-			return s, nil
-		}
-		if !replica.Failed(err) {
-			return nil, err
-		}
+// openSource opens one of several sources.
+func (c *Attempt) openSource(ctx context.Context, x *wire.Index, a *assignment, sources int, budget time.Duration, plan *driver.Plan) (*source, error) {
+	open := &wire.SearchOpen{Index: replica.PinVersion(x, a.shards[0]), DeadlineMillis: budget.Milliseconds()}
+	for _, shard := range a.shards[1:] {
+		open.Others = append(open.Others, wire.PinnedShard{Shard: shard.Number, DeltaID: replica.PinVersion(x, shard).DeltaID})
 	}
-	if errors.Is(err, wire.ErrBehind) || errors.Is(err, wire.ErrNoShard) || errors.Is(err, wire.ErrClosed) {
-		err = fmt.Errorf("shard %d of index %s: %w", a.shard.Number, x.UID, wire.ErrUnavailable)
+	s := &source{search: c.Search, node: a.node, shards: a.shards}
+	s.front = s
+	if plan != nil && a.node != c.Search.self {
+		s.front, open.First = driver.NewPrefetchClient(s, plan, sources, budget)
 	}
-	return nil, err
+	s.search.asked.add(s.node, 1)
+	var err error
+	s.session, err = c.Search.shards.OpenSearch(ctx, a.node, open)
+	if errors.Is(err, wire.ErrBehind) {
+		// Its catalogue may lag: send what it needs to know.
+		open.Index.Settings, open.Index.Fields = x.Settings, x.Fields
+		s.session, err = c.Search.shards.OpenSearch(ctx, a.node, open)
+	}
+	if errors.As(err, &s.refused) {
+		s.session, err = nil, nil
+	}
+	if err != nil {
+		s.search.asked.add(s.node, -1)
+		return nil, err
+	}
+	return s, nil
 }
 
 // closeSources ends the sessions of a search.

@@ -23,7 +23,7 @@ type echo struct {
 
 // start serves as node n on a loopback port with the given secret and returns a
 // link to it.
-func start(t *testing.T, serverSecret, clientSecret string) *Link {
+func start(t testing.TB, serverSecret, clientSecret string) *Link {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	ss, err := NewSecret(serverSecret)

@@ -9,15 +9,12 @@ import (
 )
 
 // Caches keeps what was worked out for one space of ordinals: here, for one version
-// of a shard. The Views of a version share it.
+// of a shard, or for versions of several. Who reads that space shares it.
 type Caches struct {
-	memo    scope.Memo
-	columns atomic.Pointer[columns.Columns]
-	// searched tells that some search looked for columns.
-	searched atomic.Bool
-	facets   facet.Columns
-	ranges   rangeCache
-	schema   atomic.Pointer[schemaOf]
+	memo   scope.Memo
+	facets facet.Columns
+	ranges rangeCache
+	schema atomic.Pointer[schemaOf]
 }
 
 // Bounds are the bytes that one version keeps at most of results that cost much: of
@@ -31,17 +28,17 @@ func (c *Caches) bound(b Bounds) {
 	c.ranges.max = b.Ranges
 }
 
-// Kept tells what the version keeps of such results, in bytes.
-func (c *Version) Kept() Bounds {
-	return Bounds{Ranking: c.caches.memo.Bytes(), Facets: c.caches.facets.Bytes(), Ranges: c.caches.ranges.held()}
+// Kept tells what is kept of such results, in bytes.
+func (s *Space) Kept() Bounds {
+	return Bounds{Ranking: s.caches.memo.Bytes(), Facets: s.caches.facets.Bytes(), Ranges: s.caches.ranges.held()}
 }
 
 // Columns tell where frequent words stand, as far as they are known by now.
-func (v *View) Columns() *columns.Columns {
-	if !v.caches.searched.Load() {
-		v.caches.searched.Store(true)
+func (c *Version) Columns() *columns.Columns {
+	if !c.searched.Load() {
+		c.searched.Store(true)
 	}
-	return v.caches.columns.Load()
+	return c.columns.Load()
 }
 
 // SetColumns tells what is known of frequent words by now. release is called with the
@@ -49,17 +46,11 @@ func (v *View) Columns() *columns.Columns {
 // reference is held.
 func (c *Version) SetColumns(known *columns.Columns, release func() error) {
 	c.held = append(c.held, release)
-	c.caches.columns.Store(known)
+	c.columns.Store(known)
 }
 
 // Searched tells whether some search looked for columns.
-func (c *Version) Searched() bool { return c.caches.searched.Load() }
-
-// FacetColumns keeps facets of this version that are counted often.
-func (v *View) FacetColumns() *facet.Columns { return &v.caches.facets }
-
-// Memo keeps costly results for this version of the shard.
-func (v *View) Memo() *scope.Memo { return &v.caches.memo }
+func (c *Version) Searched() bool { return c.searched.Load() }
 
 // inherit takes over what an older version of the same line had worked out and what
 // does not concern the documents that changed.

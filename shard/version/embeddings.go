@@ -1,10 +1,12 @@
 package version
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"slices"
 
+	"shoal/api/settings"
 	"shoal/query/filter"
 	"shoal/shard/docset"
 	"shoal/shard/record"
@@ -15,8 +17,8 @@ import (
 )
 
 // StoreVectors returns the vectors of a document by store.
-func (v *View) StoreVectors(embedder string, ord uint32) ([]wire.StoreVector, error) {
-	list, err := v.recorded(ord)
+func (s *Space) StoreVectors(embedder string, ord uint32) ([]wire.StoreVector, error) {
+	list, err := s.recorded(ord)
 	if err != nil {
 		return nil, err
 	}
@@ -31,39 +33,68 @@ func (v *View) StoreVectors(embedder string, ord uint32) ([]wire.StoreVector, er
 	return out, nil
 }
 
-// Distances compares vectors (see rank.Vectors): all those of among, whatever
+// Distances compares vectors (see scope.Vectors): all those of among, whatever
 // their number.
-func (v *View) Distances(ctx context.Context, embedder string, store int, target []float32, among docset.Set) ([]vector.Neighbour, error) {
-	return vector.Distances(ctx, v.Version.vectors.Len(), v.vectorRows, embedder, vector.NewQuery(store, target), among)
+func (s *Space) Distances(ctx context.Context, embedder string, store int, target []float32, among docset.Set) ([]vector.Neighbour, error) {
+	query := vector.NewQuery(store, target)
+	var all []vector.Neighbour
+	for _, part := range s.parts {
+		found, err := vector.Distances(ctx, part.vectors.Len(), part.vectorRows, embedder, query, among)
+		if err != nil {
+			return nil, err
+		}
+		if all == nil {
+			all = found
+		} else {
+			all = append(all, found...)
+		}
+	}
+	if len(s.parts) > 1 {
+		slices.SortFunc(all, func(a, b vector.Neighbour) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
+	}
+	return all, nil
 }
 
 // Vectors returns the documents that a `_vectors` condition selects (spec
 // search-api 7.7): of the embedder named, or of any.
-func (v *View) Vectors(condition filter.FilterVector) (docset.Set, error) {
+func (r *Reading) Vectors(condition filter.FilterVector) (docset.Set, error) {
 	store := -1
 	if condition.Kind == filter.VectorFragment {
-		store = slices.Index(filter.EmbedderFragments(v.settings, condition.Embedder.Value), condition.Fragment.Value)
+		store = slices.Index(filter.EmbedderFragments(r.settings, condition.Embedder.Value), condition.Fragment.Value)
 		if store < 0 {
 			return docset.Set{}, nil
 		}
 	}
 	var out docset.Builder
-	for n := range v.Version.vectors.Len() {
-		rows, err := v.vectorRows(n)
-		if err != nil {
+	var sets []docset.Set
+	for _, part := range r.space.parts {
+		if err := part.selected(&out, condition, store, r.settings); err != nil {
 			return docset.Set{}, err
+		}
+		sets = append(sets, out.Set())
+		out = docset.Builder{}
+	}
+	return docset.Union(sets...), nil
+}
+
+// selected adds the documents that a `_vectors` condition selects.
+func (c *Version) selected(out *docset.Builder, condition filter.FilterVector, store int, settings *settings.Settings) error {
+	for n := range c.vectors.Len() {
+		rows, err := c.vectorRows(n)
+		if err != nil {
+			return err
 		}
 		for key, column := range rows.Columns {
 			if condition.Named && condition.Embedder.Value != key.Embedder {
 				continue
 			}
-			fragments := condition.Kind == filter.VectorDocumentTemplate && len(filter.EmbedderFragments(v.settings, key.Embedder)) > 0
+			fragments := condition.Kind == filter.VectorDocumentTemplate && len(filter.EmbedderFragments(settings, key.Embedder)) > 0
 			if !fragments {
 				column.Selects(condition.Kind, store, out.Add)
 			}
 		}
 	}
-	return out.Set(), nil
+	return nil
 }
 
 // Rows returns the rows of a block, from memory or from the store.
@@ -98,17 +129,21 @@ func (c *Version) readVectorRows(number uint32) (*vector.Rows, error) {
 }
 
 // recorded returns what the configured embedders have for a document, by name.
-func (v *View) recorded(ord uint32) ([]record.Embedding, error) {
-	raw, ok, err := v.get(v.keys.Ordinal(nil, store.TableVector, ord))
-	if err != nil || !ok {
+func (s *Space) recorded(ord uint32) ([]record.Embedding, error) {
+	raw, err := s.StoredEmbeddings(ord)
+	if err != nil || raw == nil {
 		return nil, err
 	}
 	return record.ParseEmbeddings(raw)
 }
 
 // StoredEmbeddings returns all that embedders have for a document, in stored form.
-func (v *View) StoredEmbeddings(ord uint32) ([]byte, error) {
-	raw, _, err := v.get(v.keys.Ordinal(nil, store.TableVector, ord))
+func (s *Space) StoredEmbeddings(ord uint32) ([]byte, error) {
+	part := s.owner(ord)
+	if part == nil {
+		return nil, nil
+	}
+	raw, _, err := part.get(part.keys.Ordinal(nil, store.TableVector, ord))
 	return raw, err
 }
 
@@ -137,27 +172,27 @@ func (v *View) EachEmbedded(f func(ord uint32, list []record.Embedding) bool) er
 // Embeddings returns the vectors of a document by embedder, sorted by name. Vectors
 // that were given for other dimensions than the embedder has now do not show: they
 // can neither be compared nor be given again. They return with the dimensions.
-func (v *View) Embeddings(ord uint32) ([]render.Embedding, error) {
-	list, err := v.recorded(ord)
+func (r *Reading) Embeddings(ord uint32) ([]render.Embedding, error) {
+	list, err := r.space.recorded(ord)
 	if err != nil {
 		return nil, err
 	}
-	dimensions := v.known().dimensions
+	dimensions := r.known().dimensions
 	out := make([]render.Embedding, 0, len(list))
 	for k := range list {
 		e := &list[k]
-		r := render.Embedding{Name: e.Name, Regenerate: e.Regenerate}
+		shown := render.Embedding{Name: e.Name, Regenerate: e.Regenerate}
 		if want := dimensions[e.Name]; want != 0 && e.Dimensions != want {
-			out = append(out, r)
+			out = append(out, shown)
 			continue
 		}
 		if e.Quantized {
 			showBits(e.Values)
 		}
 		for i := range e.Len() {
-			r.Vectors = append(r.Vectors, e.Vector(i))
+			shown.Vectors = append(shown.Vectors, e.Vector(i))
 		}
-		out = append(out, r)
+		out = append(out, shown)
 	}
 	return out, nil
 }

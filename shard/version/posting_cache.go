@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"shoal/shard/docset"
-	"shoal/shard/store"
 )
 
 // PostingCache keeps decoded posting sets across the versions of shards: an entry
@@ -41,11 +40,10 @@ type postingPart struct {
 	at    int
 }
 
-// postingName is a posting list of one line of versions of a shard.
+// postingName is a posting list of one line of states.
 type postingName struct {
 	epoch uint64
-	table store.Table
-	name  string
+	Posting
 }
 
 type postingEntry struct {

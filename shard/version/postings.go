@@ -6,113 +6,160 @@ import (
 	"shoal/shard/store"
 )
 
-// cached returns a posting list from the cache or reads it.
-func (v *View) cached(t store.Table, name string, read func() (docset.Set, error)) (docset.Set, error) {
-	key := postingName{v.epoch, t, name}
-	version := v.state.Version
-	if set, ok := v.shared.Postings.get(key, version); ok {
+// Posting names one posting list of a state.
+type Posting struct {
+	table store.Table
+	name  string
+}
+
+// NumberPosting names the documents in which a faceted field has a number.
+func numberPosting(fid uint16, x float64) Posting {
+	return Posting{store.TableNumber, string(store.NumberName(nil, fid, record.OrderedFloat(x)))}
+}
+
+func stringPosting(fid uint16, form string) Posting {
+	return Posting{store.TableString, string(store.StringName(nil, fid, []byte(form)))}
+}
+
+func statePosting(fid uint16, state byte) Posting {
+	return Posting{store.TableState, string(store.StateName(nil, fid, state))}
+}
+
+// ReadPosting reads a posting list from the store, past the cache.
+func (c *Version) ReadPosting(p Posting) (docset.Set, error) {
+	if p.table == store.TableWord || p.table == store.TableExact {
+		return c.readWord(p.table, p.name)
+	}
+	return c.readSet(p.table, []byte(p.name))
+}
+
+// Posting returns a posting list from the cache or reads it.
+func (c *Version) Posting(p Posting) (docset.Set, error) {
+	line := Line{c.shared.Postings, c.epoch}
+	return line.Posting(p, c.state.Version, c.caching, c.ReadPosting)
+}
+
+// Line is a line of states whose posting lists are kept in the cache of a node: what
+// changes from one state to the next is spelled out, and forgotten there.
+type Line struct {
+	cache *PostingCache
+	epoch uint64
+}
+
+// NewLine begins a line of states, of which nothing is kept yet.
+func (s *Shared) NewLine() Line { return Line{s.Postings, s.epochs.Add(1)} }
+
+// Posting returns a posting list of the state with a number from the cache, or reads it.
+// It is kept if caching returns that number even then.
+func (l Line) Posting(p Posting, number uint64, caching func() uint64, read func(Posting) (docset.Set, error)) (docset.Set, error) {
+	key := postingName{l.epoch, p}
+	if set, ok := l.cache.get(key, number); ok {
 		return set, nil
 	}
-	set, err := read()
+	set, err := read(p)
 	if err == nil {
-		v.shared.Postings.put(key, version, v.caching, set)
+		l.cache.put(key, number, caching, set)
 	}
 	return set, err
 }
 
-// Word returns the documents with a tolerant occurrence of w (spec ranking 2).
-func (v *View) Word(w string) (docset.Set, error) {
-	return v.cached(store.TableWord, w, func() (docset.Set, error) { return v.readWord(store.TableWord, w) })
+// Forget drops the kept posting lists that the ops of a delta change.
+func (l Line) Forget(ops []byte) error {
+	dec := &store.OpDecoder{Rest: ops}
+	for {
+		o, ok, err := dec.Next()
+		if err != nil || !ok {
+			return err
+		}
+		t := store.TableOf(o.Key)
+		switch t {
+		case store.TableWord, store.TableExact:
+			word, _, ok := store.CutTerminated(o.Key[store.PrefixLen+2:])
+			if ok {
+				l.cache.remove(postingName{l.epoch, Posting{t, string(word)}})
+			}
+		case store.TableCount, store.TableState, store.TableNumber, store.TableString:
+			l.cache.remove(postingName{l.epoch, Posting{t, string(o.Key[store.PrefixLen : len(o.Key)-2])}})
+		}
+	}
 }
+
+// Word returns the documents with a tolerant occurrence of w (spec ranking 2).
+func (s *Space) Word(w string) (docset.Set, error) { return s.read(Posting{store.TableWord, w}) }
 
 // ExactWord returns the documents with an exact occurrence of w.
-func (v *View) ExactWord(w string) (docset.Set, error) {
-	if v.exact.Len() == 0 {
+func (s *Space) ExactWord(w string) (docset.Set, error) {
+	if s.exact.Len() == 0 {
 		return docset.Set{}, nil
 	}
-	return v.cached(store.TableExact, w, func() (docset.Set, error) { return v.readWord(store.TableExact, w) })
-}
-
-// Prefix returns the union of Word over all words that start with prefix, up to
-// and including last ("" is no limit).
-func (v *View) Prefix(prefix, last string) (docset.Set, error) {
-	return v.readPrefix(store.TableWord, prefix, last)
-}
-
-// ExactPrefix is Prefix for exact occurrences.
-func (v *View) ExactPrefix(prefix, last string) (docset.Set, error) {
-	if v.exact.Len() == 0 {
-		return docset.Set{}, nil
-	}
-	return v.readPrefix(store.TableExact, prefix, last)
-}
-
-// named returns a posting list by the name part of its key.
-func (v *View) named(t store.Table, name []byte) (docset.Set, error) {
-	return v.cached(t, string(name), func() (docset.Set, error) { return v.readSet(t, name) })
+	return s.read(Posting{store.TableExact, w})
 }
 
 // FieldCount returns the documents whose field has exactly n indexed tokens,
 // 1 <= n <= 30.
-func (v *View) FieldCount(fid uint16, n int) (docset.Set, error) {
+func (s *Space) FieldCount(fid uint16, n int) (docset.Set, error) {
 	if n < 1 || n > store.MaxFieldCount {
 		return docset.Set{}, nil
 	}
-	return v.named(store.TableCount, store.CountName(nil, fid, uint8(n)))
+	return s.read(Posting{store.TableCount, string(store.CountName(nil, fid, uint8(n)))})
 }
 
 // Exists, Null and Empty return the documents where the faceted field stands at
 // all, is null, is [], {} or "".
-func (v *View) Exists(fid uint16) (docset.Set, error) {
-	return v.named(store.TableState, store.StateName(nil, fid, store.StateExists))
+func (s *Space) Exists(fid uint16) (docset.Set, error) {
+	return s.read(statePosting(fid, store.StateExists))
 }
 
 // Null: see Exists.
-func (v *View) Null(fid uint16) (docset.Set, error) {
-	return v.named(store.TableState, store.StateName(nil, fid, store.StateNull))
+func (s *Space) Null(fid uint16) (docset.Set, error) {
+	return s.read(statePosting(fid, store.StateNull))
 }
 
 // Empty: see Exists.
-func (v *View) Empty(fid uint16) (docset.Set, error) {
-	return v.named(store.TableState, store.StateName(nil, fid, store.StateEmpty))
+func (s *Space) Empty(fid uint16) (docset.Set, error) {
+	return s.read(statePosting(fid, store.StateEmpty))
 }
 
 // GeoPoints returns the documents with a geo point, while _geo is filterable or
 // sortable.
-func (v *View) GeoPoints() (docset.Set, error) {
-	return v.named(store.TableState, store.StateName(nil, 0, store.StateGeo))
-}
+func (s *Space) GeoPoints() (docset.Set, error) { return s.read(statePosting(0, store.StateGeo)) }
 
 // GeoShapes returns the documents with _geojson, while that is filterable.
-func (v *View) GeoShapes() (docset.Set, error) {
-	return v.named(store.TableState, store.StateName(nil, 0, store.StateGeoJSON))
+func (s *Space) GeoShapes() (docset.Set, error) {
+	return s.read(statePosting(0, store.StateGeoJSON))
 }
 
 // Number returns the documents in which a faceted field has a number.
-func (v *View) Number(fid uint16, x float64) (docset.Set, error) {
-	return v.named(store.TableNumber, store.NumberName(nil, fid, record.OrderedFloat(x)))
+func (s *Space) Number(fid uint16, x float64) (docset.Set, error) {
+	return s.read(numberPosting(fid, x))
 }
 
 // String returns the documents in which a faceted field has a string, by facet
 // form.
-func (v *View) String(fid uint16, form string) (docset.Set, error) {
-	return v.named(store.TableString, store.StringName(nil, fid, []byte(form)))
+func (s *Space) String(fid uint16, form string) (docset.Set, error) {
+	return s.read(stringPosting(fid, form))
 }
 
-// Numbers walks the numbers of a faceted field with their documents, ascending
-// or descending, until f returns false.
-func (v *View) Numbers(fid uint16, desc bool, f func(x float64, docs docset.Set) bool) error {
-	return v.walkValues(store.TableNumber, fid, desc, func(rest []byte, docs docset.Set) (bool, error) {
-		x, err := numberOf(rest)
-		return err == nil && f(x, docs), err
-	})
+// Prefix returns the union of Word over all words that start with prefix, up to
+// and including last ("" is no limit).
+func (s *Space) Prefix(prefix, last string) (docset.Set, error) {
+	return s.readPrefix(store.TableWord, prefix, last)
 }
 
-// Strings walks the strings of a faceted field by facet form with their
-// documents, ascending or descending, until f returns false.
-func (v *View) Strings(fid uint16, desc bool, f func(form string, docs docset.Set) bool) error {
-	return v.walkValues(store.TableString, fid, desc, func(rest []byte, docs docset.Set) (bool, error) {
-		s, err := stringOf(rest)
-		return err == nil && f(string(s), docs), err
-	})
+// ExactPrefix is Prefix for exact occurrences.
+func (s *Space) ExactPrefix(prefix, last string) (docset.Set, error) {
+	if s.exact.Len() == 0 {
+		return docset.Set{}, nil
+	}
+	return s.readPrefix(store.TableExact, prefix, last)
+}
+
+func (s *Space) readPrefix(t store.Table, prefix, last string) (docset.Set, error) {
+	var out docset.Accumulator
+	for _, part := range s.parts {
+		if err := part.addPrefix(&out, t, prefix, last); err != nil {
+			return docset.Set{}, err
+		}
+	}
+	return out.Set(), nil
 }

@@ -74,12 +74,11 @@ func (c *Version) readWord(t store.Table, word string) (docset.Set, error) {
 	return out.Set(), nil
 }
 
-// readPrefix reads the union over all words from prefix up to and including last
+// addPrefix adds the documents of all words from prefix up to and including last
 // ("" is no limit) that start with prefix.
-func (c *Version) readPrefix(t store.Table, prefix, last string) (docset.Set, error) {
+func (c *Version) addPrefix(out *docset.Accumulator, t store.Table, prefix, last string) error {
 	it := c.Borrow()
 	defer c.GiveBack(it)
-	var out docset.Accumulator
 	var lo, limit []byte
 	for g := range c.groups() {
 		head := binary.BigEndian.AppendUint16(c.keys.Prefix(nil, t), g)
@@ -95,72 +94,20 @@ func (c *Version) readPrefix(t store.Table, prefix, last string) (docset.Set, er
 			}
 			value, err := it.ValueAndErr()
 			if err != nil {
-				return docset.Set{}, err
+				return err
 			}
 			if len(value) == 0 || value[0] != store.OperandSet {
-				return docset.Set{}, store.ErrCorruptValue
+				return store.ErrCorruptValue
 			}
 			if err := out.AddEncoded(g<<4|uint16(key[len(key)-1]), value[1:]); err != nil {
-				return docset.Set{}, err
+				return err
 			}
 		}
 		if err := it.Error(); err != nil {
-			return docset.Set{}, err
-		}
-	}
-	return out.Set(), nil
-}
-
-// walkValues visits the posting lists of one field in value order: rest is the
-// part of the key between field and block.
-func (c *Version) walkValues(t store.Table, fid uint16, desc bool, visit func(rest []byte, docs docset.Set) (bool, error)) error {
-	prefix := binary.BigEndian.AppendUint16(c.keys.Prefix(nil, t), fid)
-	it := c.Borrow()
-	defer c.GiveBack(it)
-	step, more := it.Next, false
-	if desc {
-		step = it.Prev
-		more = it.SeekLT(store.After(prefix))
-	} else {
-		more = it.SeekGE(prefix)
-	}
-	var rest []byte
-	for more && bytes.HasPrefix(it.Key(), prefix) && len(it.Key()) >= len(prefix)+2 {
-		key := it.Key()
-		rest = append(rest[:0], key[len(prefix):len(key)-2]...)
-		var out docset.Assembler
-		var back []docset.Set // blocks in falling order
-		for more && sameValue(it.Key(), prefix, rest) {
-			var one docset.Assembler
-			into := &out
-			if desc {
-				into = &one
-			}
-			block := binary.BigEndian.Uint16(it.Key()[len(prefix)+len(rest):])
-			if err := appendBlock(into, block, it.ValueAndErr); err != nil {
-				return err
-			}
-			if desc {
-				back = append(back, one.Set())
-			}
-			more = step()
-		}
-		docs := out.Set()
-		if desc {
-			docs = docset.Union(back...)
-		}
-		if docs.Empty() {
-			continue
-		}
-		if on, err := visit(rest, docs); err != nil || !on {
 			return err
 		}
 	}
-	return it.Error()
-}
-
-func sameValue(key, prefix, rest []byte) bool {
-	return len(key) == len(prefix)+len(rest)+2 && bytes.HasPrefix(key, prefix) && bytes.Equal(key[len(prefix):len(prefix)+len(rest)], rest)
+	return nil
 }
 
 // numberOf decodes the value part of a number key.

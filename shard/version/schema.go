@@ -1,6 +1,8 @@
 package version
 
 import (
+	"sync/atomic"
+
 	"shoal/api/settings"
 	"shoal/shard/rank/scope"
 	"shoal/shard/render"
@@ -17,12 +19,32 @@ type schemaOf struct {
 	dimensions map[string]int
 }
 
-// known returns what the settings of the View make of the fields.
-func (v *View) known() *schemaOf {
-	known := v.schema.Load()
+// Reading is a space with the settings of one request. It must not be copied once it is
+// in use. Safe for concurrent use.
+type Reading struct {
+	space    *Space
+	settings *settings.Settings
+	pk       string
+	schema   *atomic.Pointer[schemaOf]
+}
+
+// Reading returns the space with settings and a primary key.
+func (s *Space) Reading(settings *settings.Settings, primaryKey string) Reading {
+	return Reading{space: s, settings: settings, pk: primaryKey, schema: new(atomic.Pointer[schemaOf])}
+}
+
+// Settings returns the index's settings; do not modify.
+func (r *Reading) Settings() *settings.Settings { return r.settings }
+
+// PrimaryKey returns the index's primary key, "" when it has none yet.
+func (r *Reading) PrimaryKey() string { return r.pk }
+
+// known returns what the settings make of the fields.
+func (r *Reading) known() *schemaOf {
+	known := r.schema.Load()
 	if known == nil {
-		known = v.caches.schemaFor(v.settings, v.fields, v.shared.Segmenters)
-		v.schema.Store(known)
+		known = r.space.caches.schemaFor(r.settings, r.space.fields, r.space.shared.Segmenters)
+		r.schema.Store(known)
 	}
 	return known
 }
@@ -48,9 +70,20 @@ func (c *Caches) schemaFor(settings *settings.Settings, fields []string, segment
 }
 
 // Schema says what the settings make of the fields.
-func (v *View) Schema() *scope.Schema { return v.known().schema }
+func (r *Reading) Schema() *scope.Schema { return r.known().schema }
 
 // Render renders the documents of a page.
-func (v *View) Render(step *wire.FetchStep) (*wire.FetchReply, error) {
-	return v.known().render.Fetch(v, step)
+func (r *Reading) Render(step *wire.FetchStep) (*wire.FetchReply, error) {
+	return r.known().render.Fetch(rendered{r.space, r}, step)
+}
+
+// rendered is what rendering reads.
+type rendered struct {
+	*Space
+	reading *Reading
+}
+
+// Embeddings see Reading.Embeddings.
+func (r rendered) Embeddings(ord uint32) ([]render.Embedding, error) {
+	return r.reading.Embeddings(ord)
 }

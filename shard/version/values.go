@@ -3,14 +3,19 @@ package version
 import (
 	"cmp"
 	"encoding/binary"
+	"slices"
+
 	"shoal/shard/record"
 	"shoal/shard/store"
-	"slices"
 )
 
 // Values returns the value record of a document; ok is false when it has none.
-func (v *View) Values(ord uint32) (values record.Values, ok bool, err error) {
-	raw, ok, err := v.get(v.keys.Ordinal(nil, store.TableValues, ord))
+func (s *Space) Values(ord uint32) (values record.Values, ok bool, err error) {
+	part := s.owner(ord)
+	if part == nil {
+		return record.Values{}, false, nil
+	}
+	raw, ok, err := part.get(part.keys.Ordinal(nil, store.TableValues, ord))
 	if err != nil || !ok {
 		return record.Values{}, false, err
 	}
@@ -21,7 +26,7 @@ func (v *View) Values(ord uint32) (values record.Values, ok bool, err error) {
 // Documents visits those of some stored documents that are there, in ascending
 // order: i is the place of one in ordinals, json its text, members in field-id order,
 // valid during the visit. It ends with the first error of a visit.
-func (v *View) Documents(ordinals []uint32, visit func(i int, json []byte) error) error {
+func (s *Space) Documents(ordinals []uint32, visit func(i int, json []byte) error) error {
 	var places []int // in their order; nil when they ascend already
 	if !slices.IsSorted(ordinals) {
 		places = make([]int, len(ordinals))
@@ -30,15 +35,18 @@ func (v *View) Documents(ordinals []uint32, visit func(i int, json []byte) error
 		}
 		slices.SortFunc(places, func(a, b int) int { return cmp.Compare(ordinals[a], ordinals[b]) })
 	}
-	r := v.OpenDocuments()
-	defer r.Close()
+	r := s.ordinals(store.TableDocument)
+	defer r.close()
 	for i := range ordinals {
 		if places != nil {
 			i = places[i]
 		}
-		_, json, ok, err := r.Read(ordinals[i])
+		value, ok, err := r.read(ordinals[i])
 		if err == nil && ok {
-			err = visit(i, json)
+			var json []byte
+			if _, json, err = store.CutDocument(value); err == nil {
+				err = visit(i, json)
+			}
 		}
 		if err != nil {
 			return err
@@ -48,31 +56,81 @@ func (v *View) Documents(ordinals []uint32, visit func(i int, json []byte) error
 }
 
 // Ordinal returns the ordinal of an external id.
-func (v *View) Ordinal(id string) (ord uint32, ok bool, err error) {
-	raw, ok, err := v.get(v.keys.ID(nil, id))
-	if err != nil || !ok {
-		return 0, false, err
+func (s *Space) Ordinal(id string) (ord uint32, ok bool, err error) {
+	for _, part := range s.parts {
+		raw, ok, err := part.get(part.keys.ID(nil, id))
+		switch {
+		case err != nil:
+			return 0, false, err
+		case !ok:
+		case len(raw) != 4:
+			return 0, false, store.ErrCorruptValue
+		default:
+			return binary.BigEndian.Uint32(raw), true, nil
+		}
 	}
-	if len(raw) != 4 {
-		return 0, false, store.ErrCorruptValue
+	return 0, false, nil
+}
+
+// spaceReader reads the values of one table by ordinal from the parts that have them.
+// For one goroutine.
+type spaceReader struct {
+	space   *Space
+	table   store.Table
+	alone   *OrdinalReader   // of the only part
+	readers []*OrdinalReader // parallel to the parts, opened when first asked
+}
+
+func (s *Space) ordinals(t store.Table) spaceReader {
+	r := spaceReader{space: s, table: t}
+	if len(s.parts) == 1 {
+		r.alone = s.parts[0].OpenOrdinals(t)
+	} else {
+		r.readers = make([]*OrdinalReader, len(s.parts))
 	}
-	return binary.BigEndian.Uint32(raw), true, nil
+	return r
+}
+
+// read returns the value of an ordinal, valid until the next call. Ascending ordinals
+// are the fast case.
+func (r *spaceReader) read(ord uint32) (value []byte, ok bool, err error) {
+	if r.alone != nil {
+		return r.alone.Read(ord)
+	}
+	for i, part := range r.space.parts {
+		if part.live.Contains(ord) {
+			if r.readers[i] == nil {
+				r.readers[i] = part.OpenOrdinals(r.table)
+			}
+			return r.readers[i].Read(ord)
+		}
+	}
+	return nil, false, nil
+}
+
+// close gives the iterators back.
+func (r *spaceReader) close() {
+	if r.alone != nil {
+		r.alone.Close()
+	}
+	for _, reader := range r.readers {
+		if reader != nil {
+			reader.Close()
+		}
+	}
 }
 
 // tokenReader reads token records. For one goroutine.
-type tokenReader struct {
-	r *OrdinalReader
-}
+type tokenReader struct{ r spaceReader }
 
-// Tokens opens a reader of token records; it must be closed before the View.
-func (v *View) Tokens() record.TokenReader {
-	return &tokenReader{v.OpenOrdinals(store.TableTokens)}
-}
+// Tokens opens a reader of token records; it must be closed before the references to the
+// parts are given back.
+func (s *Space) Tokens() record.TokenReader { return &tokenReader{s.ordinals(store.TableTokens)} }
 
 // Read returns the record of a document, valid until the next call. Ascending
 // ordinals are the fast case. ok is false when it has no words.
 func (r *tokenReader) Read(ord uint32) (t record.Tokens, ok bool, err error) {
-	raw, ok, err := r.r.Read(ord)
+	raw, ok, err := r.r.read(ord)
 	if err != nil || !ok {
 		return record.Tokens{}, false, err
 	}
@@ -82,6 +140,6 @@ func (r *tokenReader) Read(ord uint32) (t record.Tokens, ok bool, err error) {
 
 // Close gives the reader's resources back.
 func (r *tokenReader) Close() error {
-	r.r.Close()
+	r.r.close()
 	return nil
 }

@@ -45,11 +45,7 @@ func (v *View) Verify(stored *Version) error {
 		if name.epoch != v.epoch {
 			return nil
 		}
-		read := stored.readSet
-		if name.table == store.TableWord || name.table == store.TableExact {
-			read = func(t store.Table, name []byte) (docset.Set, error) { return stored.readWord(t, string(name)) }
-		}
-		have, err := read(name.table, []byte(name.name))
+		have, err := stored.ReadPosting(name.Posting)
 		if err == nil && !have.Equal(set) {
 			err = differs("posting list %d %q: %v, stored %v", name.table, name.name, set.AppendTo(nil), have.AppendTo(nil))
 		}
@@ -60,7 +56,7 @@ func (v *View) Verify(stored *Version) error {
 // readFacets reads all values of the faceted fields, so that they are kept.
 func (v *View) readFacets(stored *Version) error {
 	for fid := range v.fields {
-		err := stored.walkValues(store.TableString, uint16(fid), false, func(rest []byte, _ docset.Set) (bool, error) {
+		err := stored.walkValues(store.TableString, uint16(fid), false, true, func(rest []byte, _ docset.Set) (bool, error) {
 			form, err := stringOf(rest)
 			if err == nil {
 				_, err = v.String(uint16(fid), string(form))

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync"
 	"sync/atomic"
 
 	"shoal/api/settings"
 	"shoal/shard/docset"
 	"shoal/shard/lexicon"
+	"shoal/shard/rank/columns"
 	"shoal/shard/store"
 	"shoal/shard/vector"
 	"shoal/text"
@@ -21,25 +21,27 @@ import (
 // memory of it. Immutable and counted: Views and the replica hold it, the last
 // one to let go closes the snapshot.
 type Version struct {
-	keys     store.Keyspace
-	state    State
-	settings *settings.Settings
-	raw      []byte // settings as stored
-	fields   []string
-	fieldIDs func() map[string]uint16
+	Space
+	keys   store.Keyspace
+	state  State
+	stored *settings.Settings
+	raw    []byte // settings as stored
 
 	store.Iterators
-	live         docset.Set
-	words, exact *lexicon.Dictionary
-	vectors      *vector.Table
-	shared       *Shared
-	epoch        uint64 // names this line of versions in the cache
+	vectors *vector.Table
+	epoch   uint64 // names this line of versions in the cache
 	// caching is the version whose sets may be kept.
 	caching func() uint64
 
 	refs atomic.Int32
 
-	caches Caches
+	// serial is a number of its own, trail what led to it.
+	serial uint64
+	trail  trail
+
+	columns atomic.Pointer[columns.Columns]
+	// searched tells that some search looked for columns.
+	searched atomic.Bool
 	// held lets go of what the version was given to hold (SetColumns).
 	held []func() error
 }
@@ -53,10 +55,11 @@ type Shared struct {
 	Segmenters text.Segmenters
 	Log        *slog.Logger
 	// Bounds are those of each version.
-	Bounds Bounds
-	epochs atomic.Uint64
-	Open   atomic.Int64 // versions
-	Views  atomic.Int64 // Views not yet closed
+	Bounds  Bounds
+	epochs  atomic.Uint64
+	serials atomic.Uint64
+	Open    atomic.Int64 // versions
+	Views   atomic.Int64 // Views not yet closed
 }
 
 // Acquire takes a reference; false when the version is closed already.
@@ -93,15 +96,9 @@ func (c *Version) State() *State { return &c.state }
 // Keys makes the keys of the shard's tables.
 func (c *Version) Keys() store.Keyspace { return c.keys }
 
-// Live returns all documents.
-func (c *Version) Live() docset.Set { return c.live }
-
-// Fields returns the field names in field-id order; do not modify.
-func (c *Version) Fields() []string { return c.fields }
-
 // Stored returns the settings that the shard was last built with, as stored and
 // decoded; do not modify.
-func (c *Version) Stored() (raw []byte, settings *settings.Settings) { return c.raw, c.settings }
+func (c *Version) Stored() (raw []byte, settings *settings.Settings) { return c.raw, c.stored }
 
 // Idle tells whether nobody but the caller holds the version.
 func (c *Version) Idle() bool { return c.refs.Load() == 1 }
@@ -109,22 +106,12 @@ func (c *Version) Idle() bool { return c.refs.Load() == 1 }
 // begin begins a version over the present state of the store. The caller fills in
 // the rest and owns one reference.
 func begin(s *Shared, caching func() uint64) *Version {
-	c := &Version{shared: s, caching: caching}
-	c.caches.bound(s.Bounds)
+	c := &Version{caching: caching, serial: s.serials.Add(1)}
+	c.Space.begin(s, []*Version{c}, c.Posting)
 	c.Iterators.Open(s.Store)
 	c.refs.Store(1)
 	s.Open.Add(1)
 	return c
-}
-
-func (c *Version) seal() {
-	c.fieldIDs = sync.OnceValue(func() map[string]uint16 {
-		m := make(map[string]uint16, len(c.fields))
-		for i, name := range c.fields {
-			m[name] = uint16(i)
-		}
-		return m
-	})
 }
 
 // Load reads everything from the store: at start and after changes that are
@@ -151,7 +138,7 @@ func Load(s *Shared, key wire.ShardKey, caching func() uint64) (_ *Version, err 
 	if c.raw, _, err = c.get(c.keys.Meta(MetaSettings)); err != nil {
 		return nil, err
 	}
-	if c.settings, err = DecodeSettings(c.raw); err != nil {
+	if c.stored, err = DecodeSettings(c.raw); err != nil {
 		return nil, err
 	}
 	value, ok, err = c.get(c.keys.Meta(MetaFields))
@@ -170,7 +157,6 @@ func Load(s *Shared, key wire.ShardKey, caching func() uint64) (_ *Version, err 
 		return nil, err
 	}
 	c.vectors = vector.NewTable(c.live)
-	c.seal()
 	return c, nil
 }
 
@@ -226,7 +212,7 @@ func (c *Version) Next(ops []byte) (_ *Version, err error) {
 			n.Release()
 		}
 	}()
-	n.keys, n.state, n.settings, n.raw, n.fields = c.keys, c.state, c.settings, c.raw, c.fields
+	n.keys, n.state, n.stored, n.raw, n.fields = c.keys, c.state, c.stored, c.raw, c.fields
 	n.live, n.epoch = c.live, c.epoch
 	var tolerant, exact []lexicon.Change
 	embedded := map[uint32]struct{}{} // blocks of vectors that change
@@ -262,6 +248,7 @@ func (c *Version) Next(ops []byte) (_ *Version, err error) {
 		}
 	}
 	n.words, n.exact = c.words.Overlay(tolerant), c.exact.Overlay(exact)
+	n.trail.last = step{words: tolerant, exact: exact}
 	if n.vectors = c.vectors.Changed(embedded); n.keys.Gen.Vector != c.keys.Gen.Vector {
 		n.vectors = vector.NewTable(n.live)
 	}
@@ -270,7 +257,6 @@ func (c *Version) Next(ops []byte) (_ *Version, err error) {
 		// those before them.
 		n.epoch = c.shared.epochs.Add(1)
 	}
-	n.seal()
 	return n, nil
 }
 
@@ -295,7 +281,7 @@ func (c *Version) readMeta(name string, value []byte) error {
 		if err != nil {
 			return err
 		}
-		c.settings, c.raw = s, append([]byte(nil), value...)
+		c.stored, c.raw = s, append([]byte(nil), value...)
 	case MetaFields:
 		c.fields = nil
 		if err := wire.Unmarshal(value, &c.fields); err != nil {
@@ -323,25 +309,7 @@ func (c *Version) patchLive(o store.Op) error {
 
 // Forget drops the kept posting lists that the ops of a delta changed: those of the
 // line of versions to which c belongs.
-func (c *Version) Forget(ops []byte) error {
-	dec := &store.OpDecoder{Rest: ops}
-	for {
-		o, ok, err := dec.Next()
-		if err != nil || !ok {
-			return err
-		}
-		t := store.TableOf(o.Key)
-		switch t {
-		case store.TableWord, store.TableExact:
-			word, _, ok := store.CutTerminated(o.Key[store.PrefixLen+2:])
-			if ok {
-				c.shared.Postings.remove(postingName{c.epoch, t, string(word)})
-			}
-		case store.TableCount, store.TableState, store.TableNumber, store.TableString:
-			c.shared.Postings.remove(postingName{c.epoch, t, string(o.Key[store.PrefixLen : len(o.Key)-2])})
-		}
-	}
-}
+func (c *Version) Forget(ops []byte) error { return Line{c.shared.Postings, c.epoch}.Forget(ops) }
 
 // Follows tells whether c belongs to the same line of versions as an older one:
 // what changed between them is spelled out.
@@ -351,6 +319,7 @@ func (c *Version) Follows(old *Version) bool { return c.epoch == old.epoch }
 // does not concern the documents that changed.
 func (c *Version) Inherit(old *Version, changed docset.Set) {
 	c.caches.inherit(&old.caches, changed)
+	c.trail.follow(old, changed)
 }
 
 // Replaces lets go of the vectors of the version before that c does not share.

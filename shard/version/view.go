@@ -4,7 +4,6 @@ import (
 	"sync/atomic"
 
 	"shoal/api/settings"
-	"shoal/shard/lexicon"
 	"shoal/wire"
 )
 
@@ -13,19 +12,17 @@ import (
 // and values that are shared: do not modify.
 type View struct {
 	*Version
-	closed   atomic.Bool
-	schema   atomic.Pointer[schemaOf]
-	settings *settings.Settings
-	pk       string
+	Reading
+	closed atomic.Bool
 }
 
 // View wraps the version, whose reference the View takes over.
-func (c *Version) View() *View { return c.ViewWith(c.settings, c.state.PrimaryKey) }
+func (c *Version) View() *View { return c.ViewWith(c.stored, c.state.PrimaryKey) }
 
 // ViewWith is view with the settings and the primary key of a request.
 func (c *Version) ViewWith(settings *settings.Settings, primaryKey string) *View {
 	c.shared.Views.Add(1)
-	return &View{Version: c, settings: settings, pk: primaryKey}
+	return &View{Version: c, Reading: c.Space.Reading(settings, primaryKey)}
 }
 
 // Close lets go of the version. Further calls do nothing.
@@ -38,24 +35,5 @@ func (v *View) Close() error {
 	return nil
 }
 
-// Settings returns the index's settings; do not modify.
-func (v *View) Settings() *settings.Settings { return v.settings }
-
-// PrimaryKey returns the index's primary key, "" when it has none yet.
-func (v *View) PrimaryKey() string { return v.pk }
-
-// FieldID returns the id of a field name.
-func (v *View) FieldID(name string) (uint16, bool) {
-	fid, ok := v.fieldIDs()[name]
-	return fid, ok
-}
-
 // Stats returns the shard's figures.
 func (v *View) Stats() wire.ShardStats { return v.state.Stats(v.fields) }
-
-// Dictionary returns the words that have a tolerant occurrence, with the number
-// of documents each.
-func (v *View) Dictionary() *lexicon.Dictionary { return v.words }
-
-// ExactDictionary returns the words that have an exact occurrence.
-func (v *View) ExactDictionary() *lexicon.Dictionary { return v.exact }

@@ -176,6 +176,27 @@ func (c *Columns) Of(ord uint32) *BlockColumns {
 	return nil
 }
 
+// Unite returns the columns of shards that have no document in common as those of one,
+// nil when there are none.
+func Unite(shards ...*Columns) *Columns {
+	out := &Columns{blocks: map[uint16][]segment{}}
+	covered := make([]docset.Set, 0, len(shards))
+	for _, c := range shards {
+		if c == nil {
+			continue
+		}
+		covered = append(covered, c.covered)
+		for block, list := range c.blocks {
+			out.blocks[block] = append(out.blocks[block], list...)
+		}
+	}
+	if len(covered) == 0 {
+		return nil
+	}
+	out.covered = docset.Union(covered...)
+	return out
+}
+
 // WithPrefix returns the documents with a word that starts with a prefix, of those that
 // were ever covered; ok is false when some columns do not have it.
 func (c *Columns) WithPrefix(prefix string) (set docset.Set, ok bool) {
@@ -183,19 +204,18 @@ func (c *Columns) WithPrefix(prefix string) (set docset.Set, ok bool) {
 	a := docset.NewAssembler(len(blocks))
 	for _, block := range blocks {
 		list := c.blocks[block]
-		var docs docset.Container
-		for _, seg := range list {
+		found := make([]docset.Container, len(list))
+		for i, seg := range list {
 			sp, ok := seg.prefix(prefix)
 			if !ok {
 				return set, false
 			}
-			found := seg.atPlace(sp, wholeBit)
-			if len(list) > 1 {
-				found = docs.Or(found.And(seg.docs))
+			found[i] = seg.atPlace(sp, wholeBit)
+			if seg.docs.Len() < seg.BlockColumns.docs.Len() {
+				found[i] = found[i].And(seg.docs)
 			}
-			docs = found
 		}
-		a.Append(block, docs)
+		a.Append(block, docset.UnionContainers(len(found), func(i int) docset.Container { return found[i] }))
 	}
 	return a.Set(), true
 }

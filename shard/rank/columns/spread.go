@@ -14,6 +14,7 @@ type Spread struct {
 	Ranged []string
 	// fields and places keep what was asked for.
 	fields, places [32]*docset.Set
+	found          []docset.Container // scratch
 }
 
 // spreadPart is what one segment of columns tells. shared: others tell about other
@@ -138,27 +139,39 @@ func (sp *Spread) gather(kept **docset.Set, of func(*BlockColumns, blockSpread) 
 	}
 	a := docset.NewAssembler(len(sp.parts))
 	for i := 0; i < len(sp.parts); {
-		block := sp.parts[i].block
-		var docs docset.Container
-		for ; i < len(sp.parts) && sp.parts[i].block == block; i++ {
-			p := &sp.parts[i]
-			var found docset.Container
-			if len(p.words) == 1 {
-				found = of(p.BlockColumns, p.words[0])
-			} else {
-				found = docset.UnionContainers(len(p.words), func(k int) docset.Container { return of(p.BlockColumns, p.words[k]) })
-			}
-			if p.shared {
-				found = docs.Or(found.And(p.docs))
-			}
-			docs = found
+		first := i
+		for i < len(sp.parts) && sp.parts[i].block == sp.parts[first].block {
+			i++
 		}
-		a.Append(block, docs)
+		a.Append(sp.parts[first].block, sp.together(sp.parts[first:i], of))
 	}
 	set := a.Set()
 	*kept = &set
 	return set
 }
+
+// together unites what the segments of one block tell.
+func (sp *Spread) together(parts []spreadPart, of func(*BlockColumns, blockSpread) docset.Container) docset.Container {
+	if p := &parts[0]; len(parts) == 1 && len(p.words) == 1 && !p.outdated() {
+		return of(p.BlockColumns, p.words[0])
+	}
+	sp.found = sp.found[:0]
+	for i := range parts {
+		p := &parts[i]
+		first := len(sp.found)
+		for _, w := range p.words {
+			sp.found = append(sp.found, of(p.BlockColumns, w))
+		}
+		if p.outdated() {
+			own := docset.UnionContainers(len(sp.found)-first, func(k int) docset.Container { return sp.found[first+k] })
+			sp.found = append(sp.found[:first], own.And(p.docs))
+		}
+	}
+	return docset.UnionContainers(len(sp.found), func(k int) docset.Container { return sp.found[k] })
+}
+
+// outdated tells that other segments tell of documents that this one was made of.
+func (p *spreadPart) outdated() bool { return p.shared && p.docs.Len() < p.BlockColumns.docs.Len() }
 
 // AtPlaces returns the documents of a set with one of some places.
 func (sp *Spread) AtPlaces(mask uint32, docs docset.Set) docset.Set {

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// options say what is measured.
+type options struct {
+	binary, dir, shared string
+	dataset             string
+	files               []string
+	documents           int
+	turn                time.Duration
+	turns               int
+	share               float64
+	clients             int
+}
+
+func main() {
+	var o options
+	flag.StringVar(&o.binary, "binary", "bin/shoal", "the program to measure")
+	flag.StringVar(&o.dir, "dir", "", "folder for the data (default: a temporary one, removed)")
+	flag.StringVar(&o.shared, "shared", "../shared", "folder with datasets/ and bench/")
+	flag.StringVar(&o.dataset, "dataset", "debian", "dataset to index: NAME.ndjson.gz, its settings and searches")
+	flag.IntVar(&o.documents, "documents", 0, "only so many documents; 0 is all")
+	flag.DurationVar(&o.turn, "turn", 2*time.Second, "how long a cluster answers until it is another one's turn")
+	flag.IntVar(&o.turns, "turns", 4, "how many turns each cluster has, for each file of searches")
+	flag.Float64Var(&o.share, "share", 0.2, "cores that each node may use when throughput is measured; 0 leaves that out")
+	flag.IntVar(&o.clients, "clients", 4, "clients that ask each node at the same time")
+	shapes := flag.String("shapes", "1x1,1x4,3x1,3x3", "clusters to measure: NODESxSHARDS, with /COPIES other than two, or than one on each node when there is one shard")
+	files := flag.String("searches", "typing,mixed", "files of searches of the dataset")
+	patience := flag.Duration("patience", time.Hour, "give up after this long")
+	flag.Parse()
+	o.files = strings.Split(*files, ",")
+	ctx, cancel := context.WithTimeout(context.Background(), *patience)
+	defer cancel()
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	defer stop()
+	if err := run(ctx, &o, *shapes); err != nil {
+		fmt.Fprintln(os.Stderr, "FAILED:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, o *options, shapes string) (err error) {
+	if o.binary, err = filepath.Abs(o.binary); err != nil {
+		return err
+	}
+	if o.dir == "" {
+		if o.dir, err = os.MkdirTemp("", "shoal-scale-"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(o.dir)
+	}
+	work, err := o.workload()
+	if err != nil {
+		return err
+	}
+	all, err := start(ctx, o, work, shapes)
+	defer func() {
+		for _, t := range all {
+			t.close()
+		}
+	}()
+	if err != nil {
+		return err
+	}
+	if err := same(ctx, all, work); err != nil {
+		return err
+	}
+	if err := costs(ctx, o, all, work); err != nil || o.share == 0 {
+		return err
+	}
+	return throughputs(ctx, o, all, work)
+}

@@ -1,0 +1,32 @@
+package search
+
+import (
+	"sync"
+
+	"shoal/wire"
+)
+
+// asked counts the sources that are open on each node, on behalf of this one. Safe for
+// concurrent use; the zero value is ready.
+type asked struct {
+	mu sync.Mutex
+	of map[wire.NodeID]int
+}
+
+// add counts sources that are opened, or closed.
+func (a *asked) add(n wire.NodeID, by int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.of == nil {
+		a.of = make(map[wire.NodeID]int)
+	}
+	if a.of[n] += by; a.of[n] == 0 {
+		delete(a.of, n)
+	}
+}
+
+func (a *asked) count(n wire.NodeID) int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.of[n]
+}

@@ -1,0 +1,371 @@
+package union
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"shoal/shard/version"
+	"shoal/wire"
+)
+
+const (
+	// maxStates is how many states of a line are kept: requests that began before a
+	// change go on with the one before it.
+	maxStates = 3
+	// maxLines is how many lines of one index are kept: which shards of a node are
+	// asked together depends on the node that asks.
+	maxLines = 8
+	// idleAfter is how long a line is kept that nobody asks for.
+	idleAfter = time.Minute
+)
+
+// Keeper keeps the states of a node. Safe for concurrent use.
+type Keeper struct {
+	shared *version.Shared
+	newest func(wire.ShardKey) *version.Version
+	now    func() time.Time
+
+	mu    sync.Mutex
+	lines map[uint32][]*line // by index
+	// installing are the shards that change at the moment.
+	installing map[wire.ShardKey]bool
+}
+
+// NewKeeper returns a Keeper without states. newest returns the newest version of a shard
+// that is loaded, with a reference, or nil; it must not wait for a change of the shard.
+func NewKeeper(shared *version.Shared, newest func(wire.ShardKey) *version.Version, now func() time.Time) *Keeper {
+	return &Keeper{shared: shared, newest: newest, now: now, lines: make(map[uint32][]*line), installing: make(map[wire.ShardKey]bool)}
+}
+
+// isNewest tells whether a version is the newest one of its shard.
+func (k *Keeper) isNewest(c *version.Version) bool {
+	v := k.newest(c.Keys().Key)
+	if v == nil {
+		return false
+	}
+	defer v.Release()
+	return v == c
+}
+
+// line is the states of some shards of an index, one after the other.
+type line struct {
+	shared *version.Shared
+	shards []uint16
+	used   atomic.Int64 // when it was asked for last, in nanoseconds
+
+	building sync.Mutex // held while a state is made
+
+	mu     sync.Mutex
+	states []*State // the newest first
+	// kept are the posting lists of the line; number counts its changes, two for each: one
+	// when a shard begins to change, one when it has. busy are the shards that do.
+	kept   version.Line
+	number uint64
+	busy   []uint16
+	// caching is number, or 0 while some shard changes.
+	caching atomic.Uint64
+}
+
+// line returns the line of some shards, in the order of their numbers.
+func (k *Keeper) line(index uint32, shards []uint16) *line {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	now := k.now().UnixNano()
+	list := k.lines[index]
+	for _, l := range list {
+		if slices.Equal(l.shards, shards) {
+			l.used.Store(now)
+			return l
+		}
+	}
+	l := &line{shared: k.shared, shards: slices.Clone(shards), kept: k.shared.NewLine()}
+	for _, shard := range shards {
+		if k.installing[wire.ShardKey{IndexID: index, Shard: shard}] {
+			l.busy = append(l.busy, shard)
+		}
+	}
+	l.turn()
+	l.used.Store(now)
+	if len(list) >= maxLines {
+		oldest := slices.MinFunc(list, func(a, b *line) int { return int(a.used.Load() - b.used.Load()) })
+		list = slices.DeleteFunc(list, func(l *line) bool { return l == oldest })
+		oldest.clear()
+	}
+	k.lines[index] = append(list, l)
+	return l
+}
+
+// Find returns a state of some shards, sorted by number, whose versions match, with a
+// reference for the caller; nil when none is kept.
+func (k *Keeper) Find(index uint32, shards []uint16, match func(i int, c *version.Version) bool) *State {
+	return k.find(k.line(index, shards), match)
+}
+
+func (k *Keeper) find(l *line, match func(i int, c *version.Version) bool) *State {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range l.states {
+		if s.matches(match) && s.acquire() {
+			k.place(l, s)
+			return s
+		}
+	}
+	return nil
+}
+
+func (s *State) matches(match func(i int, c *version.Version) bool) bool {
+	for i, part := range s.parts {
+		if !match(i, part) {
+			return false
+		}
+	}
+	return true
+}
+
+// place gives a state its number in the line, if it is the newest. The caller holds mu of
+// the line.
+func (k *Keeper) place(l *line, s *State) {
+	if s.number.Load() != 0 || len(l.busy) > 0 || s.kept != l.kept {
+		return
+	}
+	for _, part := range s.parts {
+		if !k.isNewest(part) {
+			return
+		}
+	}
+	s.number.Store(l.number)
+}
+
+// Unite returns the state of versions of some shards, sorted by number, with a reference
+// for the caller. It takes over a reference to each of them.
+func (k *Keeper) Unite(index uint32, shards []uint16, parts []*version.Version) *State {
+	return k.unite(k.line(index, shards), parts)
+}
+
+func (k *Keeper) unite(l *line, parts []*version.Version) *State {
+	l.building.Lock()
+	defer l.building.Unlock()
+	if s := k.find(l, func(i int, c *version.Version) bool { return c == parts[i] }); s != nil {
+		release(parts)
+		return s
+	}
+	before, kept := l.base(parts)
+	s := newState(l, parts, before)
+	s.kept = kept
+	if before != nil {
+		before.Release()
+	}
+	k.put(l, s)
+	return s
+}
+
+// base returns the newest state whose versions are not newer than some, with a reference,
+// nil when there is none; and the kept posting lists of the line.
+func (l *line) base(parts []*version.Version) (*State, version.Line) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range l.states {
+		older := s.matches(func(i int, c *version.Version) bool { return c.State().Version <= parts[i].State().Version })
+		if older && s.acquire() {
+			return s, l.kept
+		}
+	}
+	return nil, l.kept
+}
+
+// put keeps a new state, which gets a reference for that.
+func (k *Keeper) put(l *line, s *State) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := slices.IndexFunc(l.states, func(old *State) bool { return old.sum() <= s.sum() })
+	if at < 0 {
+		at = len(l.states)
+	}
+	if at == maxStates {
+		return // older than what is kept: for this request alone
+	}
+	s.refs.Add(1)
+	l.states = slices.Insert(l.states, at, s)
+	k.place(l, s)
+	if len(l.states) > maxStates {
+		last := l.states[maxStates]
+		l.states = l.states[:maxStates]
+		last.Release()
+	}
+}
+
+// sum orders the states of a line: versions only grow.
+func (s *State) sum() (n uint64) {
+	for _, part := range s.parts {
+		n += part.State().Version
+	}
+	return n
+}
+
+// clear lets go of all states.
+func (l *line) clear() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range l.states {
+		s.Release()
+	}
+	l.states = nil
+}
+
+// Installing tells that a shard gets its next version: what is kept of the posting lists
+// that the ops change is forgotten, or all when follows is false. The caller calls done
+// once everybody sees that version, or it failed. A shard changes once at a time.
+func (k *Keeper) Installing(key wire.ShardKey, ops []byte, follows bool) (done func(), err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.installing[key] = true
+	for _, l := range k.lines[key.IndexID] {
+		if kept, has := l.begin(key.Shard, follows); has && follows && err == nil {
+			err = kept.Forget(ops)
+		}
+	}
+	return func() { k.installed(key) }, err
+}
+
+// begin notes that a shard changes, if it is one of the line's.
+func (l *line) begin(shard uint16, follows bool) (kept version.Line, has bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !slices.Contains(l.shards, shard) {
+		return kept, false
+	}
+	l.busy = append(l.busy, shard)
+	l.turn()
+	if !follows {
+		l.kept = l.shared.NewLine()
+	}
+	return l.kept, true
+}
+
+// turn begins a new number. The caller holds mu.
+func (l *line) turn() {
+	if l.number++; len(l.busy) == 0 {
+		l.caching.Store(l.number)
+	} else {
+		l.caching.Store(0)
+	}
+}
+
+func (k *Keeper) installed(key wire.ShardKey) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.installing, key)
+	for _, l := range k.lines[key.IndexID] {
+		l.mu.Lock()
+		if at := slices.Index(l.busy, key.Shard); at >= 0 {
+			l.busy = slices.Delete(l.busy, at, at+1)
+			l.turn()
+		}
+		l.mu.Unlock()
+	}
+}
+
+// Tidy brings the lines up to date that somebody asks for, so that the next search need
+// not, and lets go of what is out of date and of the lines that nobody asks for.
+func (k *Keeper) Tidy() {
+	k.mu.Lock()
+	before := k.now().Add(-idleAfter).UnixNano()
+	used := make(map[uint32][]*line, len(k.lines))
+	for index, list := range k.lines {
+		list = slices.DeleteFunc(list, func(l *line) bool {
+			idle := l.used.Load() < before
+			if idle {
+				l.clear()
+			}
+			return idle
+		})
+		if k.lines[index] = list; len(list) == 0 {
+			delete(k.lines, index)
+		}
+		used[index] = slices.Clone(list)
+	}
+	k.mu.Unlock()
+	for index, list := range used {
+		for _, l := range list {
+			k.tidy(index, l)
+		}
+	}
+}
+
+// tidy makes the newest state of a line the only one.
+func (k *Keeper) tidy(index uint32, l *line) {
+	parts := make([]*version.Version, 0, len(l.shards))
+	for _, shard := range l.shards {
+		if v := k.newest(wire.ShardKey{IndexID: index, Shard: shard}); v != nil {
+			parts = append(parts, v)
+		}
+	}
+	var newest *State
+	if len(parts) == len(l.shards) {
+		newest = k.unite(l, parts)
+		defer newest.Release()
+	} else {
+		release(parts)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.states = slices.DeleteFunc(l.states, func(s *State) bool {
+		if s == newest {
+			return false
+		}
+		s.Release()
+		return true
+	})
+}
+
+func release(parts []*version.Version) {
+	for _, part := range parts {
+		part.Release()
+	}
+}
+
+// Drop lets go of all states with a shard, which is leaving the node.
+func (k *Keeper) Drop(key wire.ShardKey) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.lines[key.IndexID] = slices.DeleteFunc(k.lines[key.IndexID], func(l *line) bool {
+		if !slices.Contains(l.shards, key.Shard) {
+			return false
+		}
+		l.clear()
+		return true
+	})
+}
+
+// Close lets go of all states.
+func (k *Keeper) Close() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for index, list := range k.lines {
+		for _, l := range list {
+			l.clear()
+		}
+		delete(k.lines, index)
+	}
+}
+
+// Kept tells what the newest states keep in memory: results that cost much, and the sets
+// of their documents.
+func (k *Keeper) Kept() (results version.Bounds, live int64) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, list := range k.lines {
+		for _, l := range list {
+			l.mu.Lock()
+			for _, s := range l.states {
+				b := s.Kept()
+				results.Ranking, results.Facets, results.Ranges = results.Ranking+b.Ranking, results.Facets+b.Facets, results.Ranges+b.Ranges
+				live += int64(s.Live().MemBytes())
+			}
+			l.mu.Unlock()
+		}
+	}
+	return results, live
+}

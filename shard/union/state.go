@@ -1,0 +1,182 @@
+package union
+
+import (
+	"slices"
+	"sync/atomic"
+
+	"shoal/shard/docset"
+	"shoal/shard/lexicon"
+	"shoal/shard/rank/columns"
+	"shoal/shard/version"
+)
+
+// State is some shards of an index, each at one version, read as one. Immutable and
+// counted; safe for concurrent use.
+type State struct {
+	version.Space
+	parts []*version.Version
+	line  *line
+	// kept are the posting lists of the line in the cache, as long as the line is the
+	// same; number is the state's place in it, 0 while the state may not be the newest.
+	kept   version.Line
+	number atomic.Uint64
+
+	columns atomic.Pointer[united]
+	refs    atomic.Int32
+}
+
+// united are united columns with what they are made of.
+type united struct {
+	of  []*columns.Columns
+	all *columns.Columns
+}
+
+// newState unites versions, whose references it takes over, with one reference to itself
+// for the caller. before is an older state of the line, nil when there is none.
+func newState(l *line, parts []*version.Version, before *State) *State {
+	s := &State{parts: parts, line: l}
+	s.refs.Store(1)
+	words, exact, changed, follows := sums(parts, before)
+	s.Space.Unite(l.shared, parts, words, exact, s.posting)
+	if follows {
+		s.Space.Inherit(&before.Space, changed)
+	}
+	return s
+}
+
+// sums adds up the dictionaries of some versions: out of those of an older state if it is
+// known what has changed since, which is then told.
+func sums(parts []*version.Version, before *State) (words, exact *lexicon.Dictionary, changed docset.Set, follows bool) {
+	if before != nil {
+		if all, ok := since(parts, before); ok {
+			words = before.Dictionary().Overlay(counts(all.Words, parts, (*version.Version).Dictionary))
+			exact = before.ExactDictionary().Overlay(counts(all.Exact, parts, (*version.Version).ExactDictionary))
+			return words, exact, all.Docs, true
+		}
+	}
+	of := func(dictionary func(*version.Version) *lexicon.Dictionary) *lexicon.Dictionary {
+		list := make([]*lexicon.Dictionary, len(parts))
+		for i, part := range parts {
+			list[i] = dictionary(part)
+		}
+		return lexicon.Sum(list...)
+	}
+	return of((*version.Version).Dictionary), of((*version.Version).ExactDictionary), docset.Set{}, false
+}
+
+// since tells how versions differ from those of an older state.
+func since(parts []*version.Version, before *State) (all version.Change, ok bool) {
+	for i, part := range parts {
+		change, ok := part.Since(before.parts[i])
+		if !ok {
+			return version.Change{}, false
+		}
+		all.Docs = all.Docs.Or(change.Docs)
+		all.Words, all.Exact = append(all.Words, change.Words...), append(all.Exact, change.Exact...)
+	}
+	slices.Sort(all.Words)
+	slices.Sort(all.Exact)
+	all.Words, all.Exact = slices.Compact(all.Words), slices.Compact(all.Exact)
+	return all, true
+}
+
+// counts adds up the counts of some words.
+func counts(words []string, parts []*version.Version, dictionary func(*version.Version) *lexicon.Dictionary) []lexicon.Change {
+	out := make([]lexicon.Change, len(words))
+	for i, w := range words {
+		out[i].Word = w
+		for _, part := range parts {
+			out[i].Count += dictionary(part).Count(w)
+		}
+	}
+	return out
+}
+
+// acquire takes a reference; false when the last one is gone already.
+func (s *State) acquire() bool {
+	for {
+		n := s.refs.Load()
+		if n == 0 {
+			return false
+		}
+		if s.refs.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
+
+// Release gives a reference back; the last one lets go of the versions.
+func (s *State) Release() {
+	if s.refs.Add(-1) > 0 {
+		return
+	}
+	for _, part := range s.parts {
+		part.Release()
+	}
+}
+
+// Newest returns the version of the newest part: its settings are those of all.
+func (s *State) Newest() *version.Version {
+	newest := s.parts[0]
+	for _, part := range s.parts[1:] {
+		if part.State().Version > newest.State().Version {
+			newest = part
+		}
+	}
+	return newest
+}
+
+// posting returns a posting list of all parts together. Of the newest state it is kept
+// as such, of others its parts are.
+func (s *State) posting(p version.Posting) (docset.Set, error) {
+	if n := s.number.Load(); n != 0 {
+		return s.kept.Posting(p, n, s.line.caching.Load, func(p version.Posting) (docset.Set, error) {
+			return s.unite(p, (*version.Version).ReadPosting)
+		})
+	}
+	return s.unite(p, (*version.Version).Posting)
+}
+
+func (s *State) unite(p version.Posting, read func(*version.Version, version.Posting) (docset.Set, error)) (docset.Set, error) {
+	var room [8]docset.Set
+	sets := room[:0]
+	for _, part := range s.parts {
+		set, err := read(part, p)
+		if err != nil {
+			return docset.Set{}, err
+		}
+		if !set.Empty() {
+			sets = append(sets, set)
+		}
+	}
+	if len(sets) == 1 {
+		return sets[0], nil
+	}
+	return docset.Union(sets...), nil
+}
+
+// Columns tell where frequent words stand, as far as they are known by now.
+func (s *State) Columns() *columns.Columns {
+	known := s.columns.Load()
+	same := known != nil
+	for i, part := range s.parts {
+		same = part.Columns() == at(known, i) && same // each is told that it is searched
+	}
+	if same {
+		return known.all
+	}
+	made := &united{of: make([]*columns.Columns, len(s.parts))}
+	for i, part := range s.parts {
+		made.of[i] = part.Columns()
+	}
+	made.all = columns.Unite(made.of...)
+	s.columns.Store(made)
+	return made.all
+}
+
+func at(c *united, i int) *columns.Columns {
+	if c == nil {
+		return nil
+	}
+	return c.of[i]
+}
