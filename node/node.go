@@ -96,12 +96,6 @@ type Node struct {
 	stop  context.CancelFunc
 }
 
-// closer is one opened thing and how to close it.
-type closer struct {
-	name  string
-	close func() error
-}
-
 // Run is the life of one serving node: it opens everything, serves until ctx
 // ends, and closes everything again. The error says what an operator can do.
 func Run(ctx context.Context, cfg config.Config) error {
@@ -182,18 +176,16 @@ func (n *Node) opened(name string, close func() error) {
 }
 
 // Close stops accepting, drains, and closes everything in the opposite order of
-// Open. All errors are joined.
+// Open. All errors are joined. It returns within closingLimit: see unwind.
 func (n *Node) Close() error {
-	var errs []error
-	for i := len(n.stack) - 1; i >= 0; i-- {
-		c := n.stack[i]
-		if err := c.close(); err != nil {
-			errs = append(errs, fmt.Errorf("close %s: %w", c.name, err))
-		}
-	}
+	work := closer{"background work", func() error {
+		n.stop()
+		n.tasks.Wait()
+		return nil
+	}}
+	errs := []error{unwind(append([]closer{work}, n.stack...), closingSlow, closingLimit, n.log)}
 	n.stack = nil
 	n.stop()
-	n.tasks.Wait()
 	if n.useless != "" {
 		if err := os.RemoveAll(n.useless); err != nil {
 			errs = append(errs, fmt.Errorf("remove the failed import: %w", err))

@@ -1,0 +1,52 @@
+package node
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestClosingGoesFromTheTopAndJoinsErrors(t *testing.T) {
+	var order []string
+	one := func(name string, err error) closer {
+		return closer{name, func() error { order = append(order, name); return err }}
+	}
+	fault := errors.New("does not work")
+	err := unwind([]closer{one("folder", nil), one("links", fault), one("front", nil)}, time.Second, time.Second, slog.New(slog.DiscardHandler))
+	if !slices.Equal(order, []string{"front", "links", "folder"}) {
+		t.Errorf("closed in the order %v", order)
+	}
+	if !errors.Is(err, fault) || !strings.Contains(err.Error(), "close links: ") {
+		t.Errorf("the error: %v", err)
+	}
+}
+
+// A node whose log never ended stayed for ever, in silence, with its folder locked.
+func TestAStopThatHangsSaysWhatForAndEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		never := make(chan struct{})
+		below := false
+		begin := time.Now()
+		err := unwind([]closer{
+			{"folder", func() error { below = true; return nil }},
+			{"consensus", func() error { <-never; return nil }},
+			{"front", func() error { time.Sleep(5 * time.Second); return nil }},
+		}, closingSlow, closingLimit, slog.New(slog.NewTextHandler(&out, nil)))
+		if took := time.Since(begin); took != closingLimit {
+			t.Errorf("it took %s", took)
+		}
+		if !errors.Is(err, errDoesNotEnd) || !strings.Contains(err.Error(), "close consensus") || below {
+			t.Errorf("%v; what is below was closed: %t", err, below)
+		}
+		if n := strings.Count(out.String(), "stopping takes long"); n != 5 || !strings.Contains(out.String(), "TestAStopThatHangsSaysWhatForAndEnds") {
+			t.Errorf("said %d times: %s", n, out.String())
+		}
+		close(never)
+	})
+}
