@@ -89,6 +89,8 @@ func (s *Server) clientError(x *exchange, err error) *apierr.Error {
 	case errors.Is(err, wire.ErrUnavailable), errors.Is(err, wire.ErrClosed), errors.Is(err, wire.ErrBehind), errors.Is(err, wire.ErrGone),
 		errors.Is(err, wire.ErrNoShard):
 		return apierr.ShardUnavailable()
+	case errors.Is(err, wire.ErrDamaged):
+		return apierr.ShardDamaged()
 	case errors.Is(err, context.Canceled):
 		// Nobody is there to read the answer.
 		return apierr.New(apierr.CodeInternal, "The request was canceled.")

@@ -48,6 +48,7 @@ func (c clusterPort) Status(ctx context.Context) (json.RawMessage, error) {
 	st.Term, _ = c.n.group.Leading()
 	voters := c.n.group.Stats().Voters
 	lags := c.n.lags(ctx)
+	st.Damage = c.n.damage(ctx)
 	for i := range st.Nodes {
 		st.Nodes[i].Votes = slices.Contains(voters, st.Nodes[i].ID)
 		if lag, ok := lags[st.Nodes[i].ID]; ok && st.Nodes[i].Alive {

@@ -61,6 +61,9 @@ type work struct {
 	taker       *snapshot.Taker
 }
 
+// firstScrub leaves a start to those who wait for it.
+const firstScrub = time.Minute
+
 // openShards opens this node's store and its staged payloads.
 func (n *Node) openShards(context.Context) error {
 	if err := n.folder.Part(folder.DirShards, "its store of shards"); err != nil {
@@ -74,7 +77,7 @@ func (n *Node) openShards(context.Context) error {
 	n.blobs = blob.NewCluster(n.self.ID, st, n.link, n.stageTargets, func() uint64 { return n.group.Catalog().StageEpoch() }, n.member)
 	n.blobs.Register(n.server)
 	memory.SetGCPercent()
-	n.host, err = shard.Open(shard.Options{
+	options := shard.Options{
 		Dir: n.dir(folder.DirShards), Node: n.self.ID, Log: n.log.With("component", "shard"),
 		Budget:      shard.Divide(n.cfg.MemoryLimit),
 		Segmenters:  text.Built(),
@@ -82,10 +85,16 @@ func (n *Node) openShards(context.Context) error {
 		Ship: func(ctx context.Context, to wire.NodeID, write func(io.Writer) error) error {
 			return link.Ship(ctx, n.link, to, write)
 		},
-		Index: func(id uint32) (*wire.Index, bool) { return n.group.Catalog().IndexByID(id) },
-		Embed: n.embedDocuments, Heavy: n.frugal.Begin,
+		Index:   func(id uint32) (*wire.Index, bool) { return n.group.Catalog().IndexByID(id) },
+		Indexes: func() []*wire.Index { return n.group.Catalog().Indexes() },
+		Scrub:   shard.Scrub{Every: n.cfg.ScrubInterval, First: min(n.cfg.ScrubInterval, firstScrub)},
+		Embed:   n.embedDocuments, Heavy: n.frugal.Begin,
 		Fatal: func(err error) { n.die("its store of shards", err) },
-	})
+	}
+	n.host, err = shard.Open(options)
+	if err != nil && shard.Unreadable(err) {
+		err = n.beginAnew(&options, err)
+	}
 	if err != nil {
 		return n.folder.Fault("its store of shards", err)
 	}
@@ -195,6 +204,7 @@ func (n *Node) openWork(context.Context) error {
 	peer.Handle(n.server, methodProgress, n.serveProgress)
 	peer.Handle(n.server, methodLags, n.serveLags)
 	peer.Handle(n.server, methodWaits, n.serveWaits)
+	peer.Handle(n.server, methodDamage, n.serveDamage)
 	n.run(n.lead)
 	if n.repository != nil {
 		n.run(n.rememberBackup)

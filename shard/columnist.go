@@ -101,7 +101,6 @@ func (k *columnKeeper) next(now time.Time, limit int) (job columnJob, ok bool) {
 
 // columnist makes columns, one file at a time; it ends with stop.
 func (h *Host) columnist(ctx context.Context) {
-	defer close(h.columnsDone)
 	tick := time.NewTicker(columnTick)
 	defer tick.Stop()
 	for {

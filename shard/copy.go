@@ -17,6 +17,9 @@ import (
 	"shoal/wire"
 )
 
+// copyID begins the ids of copies.
+const copyID = "copy-"
+
 // SendCopy writes a whole shard at its newest version here, which must be at
 // least version, for another node's Receive. It returns the version written.
 // The stream comes from one snapshot; the shard goes on meanwhile.
@@ -25,13 +28,13 @@ func (h *Host) SendCopy(ctx context.Context, key wire.ShardKey, version uint64, 
 	if err != nil {
 		return 0, err
 	}
-	err = sendCopy(ctx, v.Version, w)
+	err = h.fault(sendCopy(ctx, v.Version, w), key)
 	return v.State().Version, errors.Join(err, v.Close())
 }
 
 func sendCopy(ctx context.Context, c *version.Version, w io.Writer) error {
 	head := &store.Head{
-		Format: store.DeltaFormat, Key: c.Keys().Key, ID: "copy-" + uuid.NewString(), Term: c.State().Term,
+		Format: store.DeltaFormat, Key: c.Keys().Key, ID: copyID + uuid.NewString(), Term: c.State().Term,
 		Version: c.State().Version, Whole: true,
 	}
 	if err := writeShipHead(w, head); err != nil {
@@ -71,16 +74,21 @@ func sendTable(ctx context.Context, c *version.Version, t store.Table, out *stor
 	return it.Error()
 }
 
-// receiveCopy replaces the shard by a copy.
+// receiveCopy replaces the shard by a copy. What is damaged stays until the copy is all
+// here: it may be the last one that can be read in part.
 func (r *replica) receiveCopy(head *store.Head, in io.Reader) error {
 	r.installing.Lock()
 	defer r.installing.Unlock()
-	if r.newest.Load() > head.Version {
+	_, damaged := r.host.damages.of(r.key)
+	if !damaged && r.newest.Load() > head.Version {
 		return fmt.Errorf("shard %v: a copy of version %d is older than what is here: %w", r.key, head.Version, wire.ErrFenced)
 	}
 	var err error
-	if head.Drop, err = r.host.wholeShard(r.key); err != nil {
-		return err
+	if !damaged {
+		head.Drop, err = r.host.wholeShard(r.key)
+	}
+	if err != nil {
+		return r.host.fault(err, r.key)
 	}
 	sink := r.host.store.NewSink(head, r.host.o.limits)
 	sink.Large = true // files bring their deletions along, whatever the size
@@ -104,9 +112,17 @@ func (r *replica) receiveCopy(head *store.Head, in io.Reader) error {
 	if head.Files, _, head.Bytes, err = sink.Finish(); err != nil {
 		return errors.Join(err, sink.Abort(), r.host.store.DropFiles(head, len(sink.Files)+1))
 	}
-	err = r.ingest(head, func(*pebble.Batch) error { return nil })
+	if damaged {
+		err = r.empty()
+	}
+	if err == nil {
+		err = r.ingest(head, func(*pebble.Batch) error { return nil })
+	}
 	if err == nil {
 		err = r.renew(head, nil, docset.Set{}, false)
+	}
+	if err == nil && damaged {
+		err = r.host.mended(r.key)
 	}
 	return errors.Join(err, r.host.store.DropFiles(head, len(head.Files)))
 }

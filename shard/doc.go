@@ -32,6 +32,13 @@
 // bounded by Options.Budget. They are local to the node: no answer depends on
 // them, nothing waits for them, and a file that is lost or damaged is made anew.
 //
+// # Damage
+//
+// What the disk has lost of a shard is found by a reader or by the scrubber (package
+// scrub) and noted (damage.go). Other nodes answer for such a shard until the follower
+// has fetched a copy, which takes the place of what is left (repair.go). A store that
+// cannot be opened at all is set aside (aside.go).
+//
 // # Vocabulary
 //
 // Ordinal: a document's u32 in its index. Block: ordinals with equal high
@@ -41,6 +48,6 @@
 //
 // # Goroutines
 //
-// One janitor and one columnist per Host, ended by Close; a build's workers end with the build,
+// One janitor, one columnist and one scrubber per Host, ended by Close; a build's workers end with the build,
 // shipping with Build. pebble runs its own.
 package shard

@@ -18,7 +18,8 @@ func (h *Host) Drop(key wire.ShardKey) error {
 	}
 	defer h.leave()
 	r, err := h.replica(key)
-	if err != nil {
+	_, damaged := h.damages.of(key)
+	if err != nil && !damaged {
 		return err
 	}
 	r.installing.Lock()
@@ -31,6 +32,9 @@ func (h *Host) Drop(key wire.ShardKey) error {
 	r.mu.Unlock()
 	r.close()
 	h.unions.Drop(key)
+	if damaged {
+		return h.dropDamaged(r)
+	}
 	drop, err := h.wholeShard(key)
 	if err != nil {
 		return err
@@ -47,12 +51,30 @@ func (h *Host) Drop(key wire.ShardKey) error {
 	for i := range files {
 		err = errors.Join(err, h.store.DropFiles(&files[i], len(files[i].Files)))
 	}
-	h.mu.Lock()
-	if h.replicas[key] == r {
-		delete(h.replicas, key)
-	}
-	h.mu.Unlock()
+	h.forget(r)
 	return err
+}
+
+// dropDamaged is Drop for a shard that cannot be read as a whole.
+func (h *Host) dropDamaged(r *replica) error {
+	err := h.damages.note(r.key) // what a crash leaves is not to be read
+	if err == nil {
+		err = errors.Join(h.excise(r.key), h.sweepShard(r.key, nil), h.sweepDeltas(r.key))
+	}
+	h.forget(r)
+	if err == nil {
+		_, err = h.damages.clear(r.key)
+	}
+	return err
+}
+
+// forget takes a replica that is closed off the list.
+func (h *Host) forget(r *replica) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.replicas[r.key] == r {
+		delete(h.replicas, r.key)
+	}
 }
 
 // Shards lists the shards that this node has data of, in key order.

@@ -10,9 +10,13 @@ func (h *Host) Holds(x *wire.Index, number uint16) (in uint64, whole bool, err e
 		return 0, false, err
 	}
 	defer h.leave()
-	r, err := h.replica(wire.ShardKey{IndexID: x.ID, Shard: number})
+	key := wire.ShardKey{IndexID: x.ID, Shard: number}
+	r, err := h.replica(key)
 	if err != nil {
 		return 0, false, err
+	}
+	if d, damaged := h.damages.of(key); damaged && d.Emptied {
+		return 0, false, nil
 	}
 	want := ""
 	for i := range x.Shards {

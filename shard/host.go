@@ -14,6 +14,7 @@ import (
 
 	"shoal/shard/build"
 	"shoal/shard/rank/columns"
+	"shoal/shard/scrub"
 	"shoal/shard/store"
 	"shoal/shard/union"
 	"shoal/shard/vector"
@@ -44,6 +45,10 @@ type Options struct {
 	// Index is this node's catalogue; nil makes the Host take version numbers at
 	// their word.
 	Index func(id uint32) (*wire.Index, bool)
+	// Indexes are all of that catalogue. May be nil.
+	Indexes func() []*wire.Index
+	// Scrub says how often the table files are read to find damage.
+	Scrub Scrub
 	// Heavy is told when a build begins that makes much garbage, and what it returns
 	// when the build is over. May be nil.
 	Heavy func() (over func())
@@ -57,6 +62,14 @@ type Options struct {
 	limits store.Limits
 }
 
+// Scrub configures the reading of table files in the background.
+type Scrub struct {
+	// Every is the time between two passes, 0 for none; a first one begins after First.
+	Every, First time.Duration
+	// Rate bounds it, in bytes a second; 0 = 8 MiB.
+	Rate int
+}
+
 // Host holds all shards of a node on one store. Safe for concurrent use.
 type Host struct {
 	o       Options
@@ -66,6 +79,9 @@ type Host struct {
 	shipper *shipper
 	// attempts knows which batches ended processes of this node.
 	attempts *attempts
+	// damages knows what the disk has lost; scrubber looks for more.
+	damages  *damages
+	scrubber *scrub.Scrubber
 
 	mu       sync.Mutex
 	replicas map[wire.ShardKey]*replica
@@ -73,9 +89,9 @@ type Host struct {
 	inUse    sync.WaitGroup // calls in flight
 	stop     chan struct{}
 	done     chan struct{}
-	// stopColumns ends the columnist, columnsDone tells that it has.
-	stopColumns context.CancelFunc
-	columnsDone chan struct{}
+	// stopBackground ends the columnist and the scrubber.
+	stopBackground context.CancelFunc
+	background     sync.WaitGroup
 	// gate lets builds and the columnist yield to searches.
 	gate gate
 	// unions keeps the shards of an index united that are searched together.
@@ -90,16 +106,23 @@ type Host struct {
 // loaded when they are first asked for.
 func Open(o Options) (*Host, error) {
 	o.defaults()
-	s, err := store.Open(&store.Options{Dir: o.Dir, FS: o.FS, CacheBytes: o.Budget.Blocks, Log: o.Log, Fatal: o.Fatal})
+	h := &Host{
+		o: o, replicas: make(map[wire.ShardKey]*replica),
+		pieces: columns.NewPieceCache(o.Budget.Columns), shipper: newShipper(o.Log), stop: make(chan struct{}), done: make(chan struct{}),
+	}
+	h.scrubber = scrub.New(scrub.Config{
+		Tables: h, Every: o.Scrub.Every, First: o.Scrub.First, Rate: o.Scrub.Rate, Yield: h.gate.pacer(), Found: h.damagedFile, Passed: h.recheck, Log: o.Log,
+	})
+	s, err := store.Open(&store.Options{
+		Dir: o.Dir, FS: o.FS, CacheBytes: o.Budget.Blocks, Log: o.Log, Fatal: o.Fatal,
+		Damage: func(path string, _ error) { h.scrubber.Suspect(path) },
+	})
 	if err != nil {
 		return nil, err
 	}
-	h := &Host{
-		o: o, store: s, replicas: make(map[wire.ShardKey]*replica),
-		shared: &version.Shared{
-			Store: s, Postings: version.NewPostingCache(o.Budget.Postings), Vectors: vector.NewCache(o.Budget.Vectors, o.Now), Segmenters: o.Segmenters, Log: o.Log, Bounds: o.Budget.Results,
-		},
-		pieces: columns.NewPieceCache(o.Budget.Columns), shipper: newShipper(o.Log), stop: make(chan struct{}), done: make(chan struct{}), columnsDone: make(chan struct{}),
+	h.store = s
+	h.shared = &version.Shared{
+		Store: s, Postings: version.NewPostingCache(o.Budget.Postings), Vectors: vector.NewCache(o.Budget.Vectors, o.Now), Segmenters: o.Segmenters, Log: o.Log, Bounds: o.Budget.Results,
 	}
 	h.unions = union.NewKeeper(h.shared, h.newest, o.Now)
 	h.env = build.Env{
@@ -109,15 +132,28 @@ func Open(o Options) (*Host, error) {
 	if h.attempts, err = openAttempts(o.FS, o.FS.PathJoin(o.Dir, "attempts")); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	if err := errors.Join(h.sweepStaging(), h.sweepColumns()); err != nil {
+	if h.damages, err = openDamages(o.FS, o.FS.PathJoin(o.Dir, damageFolder), o.Now()); err != nil {
 		return nil, errors.Join(err, s.Close())
+	}
+	if err := errors.Join(h.sweepStaging(), h.sweepColumns()); err != nil {
+		if !store.Damaged(err) {
+			return nil, errors.Join(err, s.Close())
+		}
+		o.Log.Warn("shard: files that nobody needs may be left: the store is damaged", slog.Any("error", err))
 	}
 	go h.janitor()
 	ctx, cancel := context.WithCancel(context.Background())
-	h.stopColumns = cancel
-	go h.columnist(ctx)
+	h.stopBackground = cancel
+	h.background.Go(func() { h.columnist(ctx) })
+	h.background.Go(func() { h.scrubber.Run(ctx) })
 	return h, nil
 }
+
+// TableFiles lists the table files of the store; see store.Store.
+func (h *Host) TableFiles() ([]store.TableFile, error) { return h.store.TableFiles() }
+
+// CheckTable reads one of them; see store.Store.
+func (h *Host) CheckTable(path string, pace store.Pace) error { return h.store.CheckTable(path, pace) }
 
 func (o *Options) defaults() {
 	if o.FS == nil {
@@ -134,6 +170,9 @@ func (o *Options) defaults() {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Scrub.Rate == 0 {
+		o.Scrub.Rate = 8 << 20
 	}
 	if o.limits == (store.Limits{}) {
 		o.limits = store.DefaultLimits
@@ -168,9 +207,9 @@ func (h *Host) Close() error {
 	h.inUse.Wait()
 	h.shipper.close()
 	close(h.stop)
-	h.stopColumns()
+	h.stopBackground()
 	<-h.done
-	<-h.columnsDone
+	h.background.Wait()
 	h.unions.Close()
 	for _, r := range h.all() {
 		r.close()
@@ -200,7 +239,7 @@ func (h *Host) replica(key wire.ShardKey) (*replica, error) {
 		h.replicas[key] = r
 	}
 	h.mu.Unlock()
-	return r, r.load()
+	return r, h.fault(r.load(), key)
 }
 
 // janitor lets go of old versions and old deltas; it ends with Close.

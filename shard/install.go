@@ -232,7 +232,8 @@ func (r *replica) ingest(head *store.Head, log func(*pebble.Batch) error) error 
 // Publish brings this node's replica of every shard of x up to the catalogue:
 // it installs what is pending. It returns the deltas that are missing here, in
 // order, for each shard that cannot follow: they have to be fetched (Send,
-// Receive) or the shard copied.
+// Receive) or the shard copied. One that is damaged has to be copied when another node
+// has it; when none has, it follows as far as it can.
 func (h *Host) Publish(x *wire.Index, shards ...uint16) (missing []wire.Missing, err error) {
 	if err := h.enter(); err != nil {
 		return nil, err
@@ -244,9 +245,14 @@ func (h *Host) Publish(x *wire.Index, shards ...uint16) (missing []wire.Missing,
 			if number != s.Number || len(s.Deltas) == 0 {
 				continue
 			}
-			r, e := h.replica(wire.ShardKey{IndexID: x.ID, Shard: number})
-			if e == nil {
-				e = r.install(s.Deltas[len(s.Deltas)-1].ID)
+			key := wire.ShardKey{IndexID: x.ID, Shard: number}
+			r, e := h.replica(key)
+			if e == nil && h.refusal(key) == nil {
+				e = h.fault(r.install(s.Deltas[len(s.Deltas)-1].ID), key)
+			}
+			if d, damaged := h.damages.of(key); damaged && h.refusal(key) != nil {
+				missing = append(missing, wire.Missing{Key: key, Damaged: d.Why})
+				continue
 			}
 			if errors.Is(e, wire.ErrBehind) {
 				missing = append(missing, r.missing(s.Deltas))

@@ -1,6 +1,10 @@
 package shard
 
-import "time"
+import (
+	"time"
+
+	"shoal/shard/scrub"
+)
 
 // Figures are what a store tells for monitoring. Counters count since the node was
 // started.
@@ -19,6 +23,10 @@ type Figures struct {
 	CompactionTime time.Duration
 	Flushes        int64
 	Ingests        uint64
+
+	DamagedShards             int   // at the moment
+	DamageFound, DamageMended int64 // copies of shards
+	Scrub                     scrub.Figures
 
 	Columns                      ColumnFigures
 	ColumnReads, ColumnReadBytes int64 // pieces read from files
@@ -39,6 +47,9 @@ func (h *Host) Figures() Figures {
 		Views: h.shared.Views.Load(), Versions: h.shared.Open.Load(),
 	}
 	f.Replicas = len(h.all())
+	f.DamagedShards = int(h.damages.count.Load())
+	f.DamageFound, f.DamageMended = h.damages.found.Load(), h.damages.mends.Load()
+	f.Scrub = h.scrubber.Figures()
 	f.Columns = h.columnFigures()
 	f.ColumnReads, f.ColumnReadBytes = h.pieces.Reads()
 	f.DiskBytes += uint64(f.Columns.FileBytes)

@@ -222,6 +222,9 @@ func (r *replica) find(w wanted) *version.Version {
 // that the request proves to be committed, waits a little for one that is on its
 // way, and otherwise reports wire.ErrBehind or wire.ErrGone.
 func (r *replica) acquire(ctx context.Context, w wanted) (*version.Version, error) {
+	if err := r.host.refusal(r.key); err != nil {
+		return nil, err
+	}
 	deadline := time.NewTimer(awaitVersion)
 	defer deadline.Stop()
 	for {

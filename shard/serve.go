@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2"
+
 	"shoal/shard/build"
 	"shoal/shard/listing"
 	"shoal/shard/session"
@@ -42,6 +44,9 @@ func (h *Host) Build(ctx context.Context, req *wire.BuildRequest) (*wire.BuildRe
 	}
 	base, begin := c.View(), time.Now()
 	delta, reply, err := build.Run(ctx, &h.env, &r.plans, base, req)
+	if pebble.IsCorruptionError(err) { // other errors may be those of the payload
+		err = h.fault(err, req.Key)
+	}
 	if delta != nil {
 		reply.Stats = delta.After.Stats(req.Fields)
 		if err = r.keep(&delta.Head, delta.Ops); err != nil {
@@ -92,6 +97,9 @@ func (h *Host) Resolve(ctx context.Context, req *wire.ResolveRequest) (*wire.Res
 	}
 	base := c.View()
 	reply, err := build.Resolve(ctx, &h.env, base, req)
+	if pebble.IsCorruptionError(err) {
+		err = h.fault(err, req.Key)
+	}
 	return reply, errors.Join(err, base.Close())
 }
 
@@ -103,26 +111,33 @@ func (h *Host) OpenSearch(ctx context.Context, r *wire.SearchOpen) (wire.Session
 		if err != nil {
 			return nil, err
 		}
-		return &pacedSession{session.New(v), &h.gate}, nil
+		keys := []wire.ShardKey{r.Index.Key}
+		for _, o := range r.Others {
+			keys = append(keys, wire.ShardKey{IndexID: r.Index.Key.IndexID, Shard: o.Shard})
+		}
+		return &hostSession{session.New(v), h, keys}, nil
 	}
 	v, err := h.View(ctx, &r.Index)
 	if err != nil {
 		return nil, err
 	}
-	return &pacedSession{session.New(v), &h.gate}, nil
+	return &hostSession{session.New(v), h, []wire.ShardKey{r.Index.Key}}, nil
 }
 
-// pacedSession is a session whose steps the background yields to.
-type pacedSession struct {
+// hostSession is a session whose steps the background yields to, and which tells when
+// the disk has lost what it needs.
+type hostSession struct {
 	wire.Session
-	gate *gate
+	host *Host
+	keys []wire.ShardKey
 }
 
 // Step see wire.Session.
-func (s *pacedSession) Step(ctx context.Context, step *wire.SearchStep) (*wire.SearchReply, error) {
-	s.gate.enter()
-	defer s.gate.leave()
-	return s.Session.Step(ctx, step)
+func (s *hostSession) Step(ctx context.Context, step *wire.SearchStep) (*wire.SearchReply, error) {
+	s.host.gate.enter()
+	defer s.host.gate.leave()
+	reply, err := s.Session.Step(ctx, step)
+	return reply, s.host.fault(err, s.keys...)
 }
 
 // List reads documents in listing order.
@@ -132,5 +147,5 @@ func (h *Host) List(ctx context.Context, r *wire.ListRequest) (*wire.ListReply, 
 		return nil, err
 	}
 	reply, err := listing.List(v, r)
-	return reply, errors.Join(err, v.Close())
+	return reply, errors.Join(h.fault(err, r.Index.Key), v.Close())
 }

@@ -2,6 +2,7 @@ package shard
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -147,6 +148,11 @@ func (h *Host) Receive(in io.Reader) (wire.PendingRef, error) {
 	}
 	ref := wire.PendingRef{Key: head.Key, Term: head.Term, Base: head.Base, DeltaID: head.ID}
 	r, err := h.replica(head.Key)
+	if _, damaged := h.damages.of(head.Key); damaged && !head.Whole {
+		err = cmp.Or(err, h.refusal(head.Key))
+	} else if damaged {
+		err = nil // what is here goes
+	}
 	if err != nil {
 		return ref, err
 	}

@@ -72,6 +72,11 @@ func (h *Host) United(ctx context.Context, x *wire.PinnedIndex, others []wire.Pi
 		}
 		shards[i], wants[i] = p.Shard, h.wantedBy(wire.ShardKey{IndexID: x.Key.IndexID, Shard: p.Shard}, x, p.DeltaID)
 	}
+	for _, shard := range shards {
+		if err := h.refusal(wire.ShardKey{IndexID: x.Key.IndexID, Shard: shard}); err != nil {
+			return nil, err
+		}
+	}
 	s := h.unions.Find(x.Key.IndexID, shards, func(i int, c *version.Version) bool { return wants[i].is(c) })
 	if s == nil {
 		parts, err := h.acquireAll(ctx, x.Key.IndexID, shards, wants)

@@ -31,6 +31,8 @@ var (
 	// ErrDied: processes of the node have ended while they did what is asked, more
 	// often than the caller knows of.
 	ErrDied = errors.New("the node has ended while it did this before")
+	// ErrDamaged: the disk does not hold what was written, and no other node has a copy.
+	ErrDamaged = errors.New("damaged on the disk of the only node that has it")
 	// ErrClosed: the component is closing.
 	ErrClosed = errors.New("closed")
 )

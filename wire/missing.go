@@ -6,4 +6,6 @@ type Missing struct {
 	// Deltas have to be fetched, oldest first. Empty: the deltas known to the
 	// catalogue do not lead here from what the replica has; it must be copied.
 	Deltas []PendingRef
+	// Damaged tells what is wrong with what is here: it is of no use, a copy replaces it.
+	Damaged string
 }

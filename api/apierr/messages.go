@@ -110,6 +110,12 @@ func ShardUnavailable() *Error {
 	return New(CodeShardUnavailable, "No copy of a part of the data answers at the moment: retry later.")
 }
 
+// ShardDamaged is ours: the disk of the only node with a part of the data has lost some
+// of it.
+func ShardDamaged() *Error {
+	return New(CodeShardUnavailable, "A part of the data is damaged on the disk of the only node that has it; requests that do not need it are answered. Restore it from a snapshot or dump, or add the documents again.")
+}
+
 // ImportRunning is ours: another node reads a dump or a snapshot in, and what is
 // there so far would be shown as if it were all.
 func ImportRunning() *Error {

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// Row 20 of the failure matrix, as far as it goes without an operator: a node whose files
-// were damaged ends and says what to do, the others serve, and with an empty folder it is
-// whole again.
+// Row 20 of the failure matrix, where a node cannot mend itself: one whose log was damaged
+// ends and says what to do, the others serve, and with an empty folder it is whole again.
+// What it does about its shards see repair_test.go.
 func TestRow20ADamagedFileIsToldAndAnEmptyFolderMendsIt(t *testing.T) {
 	c := start(t, 3, 1)
 	write(t, c.Nodes[0], "POST", "/indexes/docs/documents", documents(0, 3000))
@@ -20,9 +20,8 @@ func TestRow20ADamagedFileIsToldAndAnEmptyFolderMendsIt(t *testing.T) {
 	via, hit := c.Nodes[0], c.Nodes[1]
 	written := 3000
 	for name, harm := range map[string]func(dir string){
-		"tables of the shards": func(dir string) { spoil(t, dir, "shards", ".sst") },
-		"the log":              func(dir string) { spoil(t, dir, "raft", ".db") },
-		"the log's state":      func(dir string) { spoil(t, filepath.Join(dir, "raft"), "state", "MANIFEST") },
+		"the log":         func(dir string) { spoil(t, dir, "raft", ".db") },
+		"the log's state": func(dir string) { spoil(t, filepath.Join(dir, "raft"), "state", "MANIFEST") },
 	} {
 		hit.Stop()
 		restart(t, c, hit) // what the stores' logs hold becomes tables

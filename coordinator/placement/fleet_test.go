@@ -26,6 +26,7 @@ type fakeStore struct {
 	pending map[string]bool
 	kept    int // how many of the newest deltas can be sent
 	drops   int
+	damaged []wire.ShardKey
 }
 
 func newFakeStore() *fakeStore {
@@ -40,6 +41,11 @@ func (s *fakeStore) Publish(x *wire.Index, shards ...uint16) (missing []wire.Mis
 		key := wire.ShardKey{IndexID: x.ID, Shard: n}
 		have := s.chain[key]
 		m := wire.Missing{Key: key}
+		if slices.Contains(s.damaged, key) {
+			m.Damaged = "a checksum does not fit"
+			missing = append(missing, m)
+			continue
+		}
 		if len(have) > len(sh.Deltas) {
 			continue
 		}
@@ -74,7 +80,9 @@ func (s *fakeStore) Receive(in io.Reader) (wire.PendingRef, error) {
 	if words[0] == "delta" {
 		s.pending[words[2]] = true
 	} else {
-		s.chain[wire.ShardKey{IndexID: index, Shard: shard}] = words[2:]
+		key := wire.ShardKey{IndexID: index, Shard: shard}
+		s.chain[key] = words[2:]
+		s.damaged = slices.DeleteFunc(s.damaged, func(d wire.ShardKey) bool { return d == key })
 	}
 	return wire.PendingRef{}, nil
 }
@@ -85,6 +93,12 @@ func (s *fakeStore) Drop(key wire.ShardKey) error {
 	delete(s.chain, key)
 	s.drops++
 	return nil
+}
+
+func (s *fakeStore) DamagedShards() ([]wire.ShardKey, <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.damaged), nil
 }
 
 func (s *fakeStore) Shards() (keys []wire.ShardKey, err error) {

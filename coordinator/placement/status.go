@@ -40,6 +40,8 @@ type ClusterStatus struct {
 	// Waits is what the leader's work has been waiting for, longest first; work that
 	// waits for less than two seconds is left out.
 	Waits []string `json:"waits"`
+	// Damage is what the disks of nodes that answer have lost and is not mended yet.
+	Damage []string `json:"damage"`
 }
 
 // NodeStatus is one member.
@@ -106,7 +108,7 @@ func (k *Cluster) status() *ClusterStatus {
 	c := k.log.Catalog()
 	out := &ClusterStatus{
 		ClusterID: c.ClusterID(), Applied: c.Applied(), Healthy: true, Available: true,
-		Nodes: []NodeStatus{}, Indexes: []IndexStatus{}, Decisions: []string{}, Waits: []string{},
+		Nodes: []NodeStatus{}, Indexes: []IndexStatus{}, Decisions: []string{}, Waits: []string{}, Damage: []string{},
 	}
 	if k.reasons != nil {
 		out.Decisions = append(out.Decisions, k.reasons()...)

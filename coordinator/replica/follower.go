@@ -26,6 +26,9 @@ type Store interface {
 	Drop(key wire.ShardKey) error
 	// Shards lists the shards that this node has data of.
 	Shards() ([]wire.ShardKey, error)
+	// DamagedShards lists the shards that the disk does not hold as they were written,
+	// and a channel that gets a value when there are more.
+	DamagedShards() (keys []wire.ShardKey, news <-chan struct{})
 }
 
 // Source reads from the shards of other nodes.
@@ -111,6 +114,7 @@ const (
 func (f *Follower) Run(ctx context.Context) error {
 	defer f.Workers.Wait()
 	var lastSweep time.Time
+	_, harm := f.Store.DamagedShards()
 	for ctx.Err() == nil {
 		changed := f.Log.Changed()
 		begin := time.Now()
@@ -133,6 +137,7 @@ func (f *Follower) Run(ctx context.Context) error {
 		case <-ctx.Done():
 		case <-changed:
 		case <-f.again:
+		case <-harm:
 		case <-t.C:
 		}
 		t.Stop()
@@ -151,6 +156,10 @@ func restAfter(took time.Duration) time.Duration {
 // needs no waiting. It reports whether something must be tried again.
 func (f *Follower) Pass(ctx context.Context) (retry bool) {
 	f.unheard = false
+	damaged, _ := f.Store.DamagedShards()
+	for _, key := range damaged {
+		delete(f.seen, key.IndexID)
+	}
 	all := f.Log.Catalog().Indexes()
 	var busy map[string]bool // indexes with unfinished tasks, made when needed
 	for _, x := range all {
@@ -225,9 +234,15 @@ func (f *Follower) follow(ctx context.Context, x *wire.Index, s *wire.Shard, min
 	}
 	missing, err := f.Store.Publish(x, s.Number)
 	if err != nil {
-		if !errors.Is(err, wire.ErrClosed) {
+		if errors.Is(err, wire.ErrDamaged) {
+			f.Complain(x, s, key, err)
+		} else if !errors.Is(err, wire.ErrClosed) {
 			f.Faults.Warn("a replica cannot follow", "index", x.UID, "shard", s.Number, "error", err)
 		}
+		return false
+	}
+	if len(missing) > 0 && missing[0].Damaged != "" {
+		f.mend(ctx, x, s, mine, missing[0])
 		return false
 	}
 	if len(missing) > 0 {
@@ -258,6 +273,21 @@ func (f *Follower) follow(ctx context.Context, x *wire.Index, s *wire.Shard, min
 	}
 	f.report(ctx, x, s, mine, wire.InSync, []wire.Guard{{IndexID: x.ID, Version: x.Version}})
 	return false
+}
+
+// mend brings a damaged replica back. First the log learns that it is none: otherwise it
+// would count as a copy while there is nothing of it. A replica that no other node has in
+// sync stays what it is.
+func (f *Follower) mend(ctx context.Context, x *wire.Index, s *wire.Shard, mine *wire.Replica, m wire.Missing) {
+	switch {
+	case !slices.ContainsFunc(s.Replicas, func(r wire.Replica) bool { return r.Node != f.Self && r.State == wire.InSync }):
+		f.Complain(x, s, m.Key, errors.New(m.Damaged))
+	case mine.State != wire.Copying:
+		delete(f.caughtAt, m.Key)
+		f.report(ctx, x, s, mine, wire.Copying, []wire.Guard{{IndexID: x.ID, Version: x.Version}})
+	default:
+		f.fetch(ctx, x, s, m)
+	}
 }
 
 // offPath tells whether a replica really lacks what Publish named. One that is in

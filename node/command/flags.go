@@ -92,6 +92,7 @@ type options struct {
 	AllowedIPNetworks []string `name:"experimental-allowed-ip-networks" group:"Experimental" placeholder:"CIDR,..." help:"Private networks that outgoing calls may reach."`
 
 	MetricsAddr   string        `name:"metrics-addr" placeholder:"HOST:PORT" help:"Serve /metrics, /debug/pprof, /livez and /readyz here too, without a key: an address that only those reach who watch the cluster."`
+	ScrubInterval time.Duration `name:"scrub-interval" default:"24h" placeholder:"TIME" help:"How often all files of documents are read and compared with their checksums, slowly and in the background; what is damaged is fetched from another node. 0s: only what is read anyway."`
 	ShutdownDelay time.Duration `name:"shutdown-delay" default:"0s" placeholder:"TIME" help:"How long to go on serving after a stop was asked for, with /readyz failing, so that load balancers notice first."`
 
 	WatchParent bool `name:"watch-parent" hidden:""`
@@ -182,7 +183,7 @@ func (o *options) config() (config.Config, error) {
 		IgnoreSnapIfDB: o.IgnoreSnapshotIfDBExist, ScheduleSnapshot: every, Storage: o.Options, Keep: repository.Policy{Last: o.KeepLast, Days: o.KeepDays},
 		EnableMetrics: o.EnableMetrics, EnableLogsRoute: o.EnableLogsRoute, ContainsFilter: o.ContainsFilter, LegacySearch: o.LegacySearch,
 		TLSCert: o.SSLCertPath, TLSKey: o.SSLKeyPath, TLSClientCA: o.SSLAuthPath, TLSRequireClient: o.SSLRequireAuth,
-		EmbedderCacheSize: o.EmbedderCacheSize, WatchParent: o.WatchParent, HTTPFile: o.HTTPFile, ExpectNodes: o.ExpectNodes, ShutdownDelay: o.ShutdownDelay, MetricsAddr: o.MetricsAddr,
+		EmbedderCacheSize: o.EmbedderCacheSize, WatchParent: o.WatchParent, HTTPFile: o.HTTPFile, ExpectNodes: o.ExpectNodes, ShutdownDelay: o.ShutdownDelay, ScrubInterval: o.ScrubInterval, MetricsAddr: o.MetricsAddr,
 	}
 	if len(c.Join) > 0 && !c.InitMember(c.Name) {
 		// The same command line serves first members and those that come later, as

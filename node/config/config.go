@@ -69,6 +69,10 @@ type Config struct {
 	// its readiness failed.
 	ShutdownDelay time.Duration
 
+	// ScrubInterval is the time from one reading of all table files to the next; 0 = they
+	// are read when somebody needs them.
+	ScrubInterval time.Duration
+
 	// MetricsAddr serves metrics, profiles and probes without a key; "" = nowhere.
 	MetricsAddr string
 
@@ -113,6 +117,7 @@ func DefaultConfig() Config {
 		Front: true, Data: true, Voter: true, Env: "development", PayloadLimit: 100_000_000,
 		MaxStaleness: 10 * time.Minute, LogLevel: "INFO", SearchQueueSize: 1000, SearchesPerCore: 4,
 		DropSearchAfter: time.Minute, MaxBatchedTasks: 1<<64 - 1, DumpDir: "dumps/", SnapshotDir: "snapshots/",
+		ScrubInterval: 24 * time.Hour,
 	}
 }
 
@@ -154,6 +159,9 @@ func (c *Config) Validate() error {
 	}
 	if c.SearchesPerCore < 1 || c.SearchQueueSize < 0 || c.DropSearchAfter < time.Second {
 		bad("the search queue options must be at least 1 search per core and 1 second")
+	}
+	if c.ScrubInterval < 0 {
+		bad("--scrub-interval is %s: use 0s for never, or for example 24h", c.ScrubInterval)
 	}
 	if c.ShutdownDelay < 0 || c.ShutdownDelay > time.Hour {
 		bad("--shutdown-delay is %s: use 0s to 1h", c.ShutdownDelay)

@@ -80,6 +80,8 @@ func (k *Check) judge(s *state) (int, string) {
 		return 2, "CRITICAL - the cluster has no leader: writes are refused" + figures
 	case len(broken) > 0:
 		return 2, "CRITICAL - no copy answers for " + strings.Join(broken[:min(3, len(broken))], ", ") + figures
+	case len(s.Damage) > 0:
+		return 1, "WARNING - " + s.Damage[0] + figures
 	case len(away) > 0:
 		return 1, "WARNING - no answer from " + strings.Join(away, ", ") + figures
 	case missing > 0 || !s.Healthy:

@@ -26,6 +26,7 @@ func TestCheckCallsStatesByTheirName(t *testing.T) {
 		{"away", `"name":"b","alive":true`, `"name":"b","alive":false`, 1, "WARNING - no answer from b"},
 		{"behind", `"lag":5`, `"lag":5000`, 1, "WARNING - b is 5000 entries behind"},
 		{"a copy is missing", `"node":"2","state":"inSync"`, `"node":"2","state":"copying"`, 1, "WARNING - 1 shards miss copies"},
+		{"damage", `"leader":"a"`, `"damage":["the disk of node b has lost a part"],"leader":"a"`, 1, "WARNING - the disk of node b has lost a part"},
 		{"no copy", `"state":"inSync"`, `"state":"copying"`, 2, "CRITICAL - no copy answers for shard 0 of films"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -20,6 +20,8 @@ type state struct {
 	} `json:"indexes"`
 	// Waits are what the cluster's work waits for, in words.
 	Waits []string `json:"waits"`
+	// Damage is what disks have lost, in words.
+	Damage []string `json:"damage"`
 }
 
 type nodeState struct {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -82,7 +83,7 @@ func (st *state) print(out io.Writer) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	for _, what := range st.Waits {
+	for _, what := range slices.Concat(st.Waits, st.Damage) {
 		fmt.Fprintf(out, "\n%s\n", what)
 	}
 	return nil

@@ -14,7 +14,7 @@ const shownStatus = `{"leader":"a","term":3,"clusterId":"c-1","applied":9,"healt
 	`{"id":"2","name":"b","http":"h:2","voter":true,"alive":true,"draining":true,"lag":7},` +
 	`{"id":"3","name":"c","http":"h:3","alive":false,"lag":null}],"indexes":[{"uid":"films","version":4,"documents":5,"shards":[` +
 	`{"number":0,"documents":5,"replicas":[{"name":"a","state":"inSync","alive":true},{"name":"b","state":"copying","alive":true},{"name":"c","state":"inSync","alive":false}]}]}],` +
-	`"decisions":[],"waits":["films waits for c"]}`
+	`"decisions":[],"waits":["films waits for c"],"damage":["the disk of node a has lost a part of it"]}`
 
 // answering serves one answer for every request, and records these.
 func answering(t *testing.T, status int, answer string, asked *[]string) string {
@@ -47,6 +47,8 @@ INDEX  SHARD  DOCUMENTS  VERSION  COPIES
 films  0      5          4        a, b (catching up), c (away)
 
 films waits for c
+
+the disk of node a has lost a part of it
 `, "\n")
 	if out.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", out.String(), want)

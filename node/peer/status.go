@@ -23,7 +23,7 @@ var conditions = []error{
 	wire.ErrNoLeader, wire.ErrNotLeader, wire.ErrBehind, wire.ErrGone, wire.ErrUnavailable,
 	wire.ErrNoShard, wire.ErrFenced, wire.ErrClosed, context.Canceled, context.DeadlineExceeded,
 	syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.EMFILE, syscall.ENFILE,
-	wire.ErrTooLarge, wire.ErrNoBlob, wire.ErrCrashed, wire.ErrDied,
+	wire.ErrTooLarge, wire.ErrNoBlob, wire.ErrCrashed, wire.ErrDied, wire.ErrDamaged,
 }
 
 // remoteError is an error of another node: its text, and the condition it

@@ -27,7 +27,9 @@ type Store struct {
 	FS      vfs.FS
 	options *pebble.Options
 	Staging string
-	cache   *pebble.Cache
+	// folder is that of the store's own files.
+	folder string
+	cache  *pebble.Cache
 	// shape counts the changes of the set of table files.
 	shape atomic.Uint64
 }
@@ -42,6 +44,9 @@ type Options struct {
 	Log        *slog.Logger
 	// Fatal is called when the store cannot go on; it should end the process.
 	Fatal func(error)
+	// Damage is told of a file that a reader found damaged, with what it found. The
+	// reader gets an error, too; the call must not wait.
+	Damage func(path string, err error)
 }
 
 const (
@@ -49,10 +54,13 @@ const (
 	stagingFolder = "staging"
 )
 
+// Folder is where the store of a folder has its own files.
+func Folder(dir string) string { return filepath.Join(dir, storeFolder) }
+
 // Open opens the store of a folder, made if there is none.
 func Open(o *Options) (*Store, error) {
-	s := &Store{FS: o.FS, Staging: filepath.Join(o.Dir, stagingFolder)}
-	dir := filepath.Join(o.Dir, storeFolder)
+	dir := Folder(o.Dir)
+	s := &Store{FS: o.FS, Staging: filepath.Join(o.Dir, stagingFolder), folder: dir}
 	for _, d := range []string{dir, s.Staging} {
 		if err := s.FS.MkdirAll(d, 0o755); err != nil {
 			return nil, fmt.Errorf("shard: creating %s: %w", d, err)
@@ -169,8 +177,8 @@ func (f *Fault) Unwrap() (errs []error) {
 
 func listener(o *Options) *pebble.EventListener {
 	return &pebble.EventListener{
-		DataCorruption:  func(i pebble.DataCorruptionInfo) { o.die(fmt.Errorf("file %s: %w", i.Path, i.Details)) },
-		BackgroundError: func(err error) { o.Log.Error("store: background error", slog.Any("error", err)) },
+		DataCorruption:  func(i pebble.DataCorruptionInfo) { o.Damage(i.Path, i.Details) },
+		BackgroundError: func(err error) { o.Log.Error("store: background error", slog.String("error", Reason(err))) },
 		DiskSlow:        func(i pebble.DiskSlowInfo) { o.Log.Warn("store: slow disk", slog.String("info", i.String())) },
 		WriteStallBegin: func(i pebble.WriteStallBeginInfo) {
 			o.Log.Warn("store: writes stall", slog.String("reason", i.Reason))

@@ -1,0 +1,83 @@
+package shard
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"path/filepath"
+	"syscall"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"shoal/shard/store"
+	"shoal/wire"
+)
+
+// asideFolder holds a store that could not be opened, beside the one in use, until
+// everything that it had has come from other nodes.
+const asideFolder = "store.damaged"
+
+// Unreadable tells whether an error of Open says that the disk does not hold the store as
+// it was written. Open would fail again.
+func Unreadable(err error) bool {
+	for _, passing := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EROFS, fs.ErrPermission} {
+		if errors.Is(err, passing) {
+			return false
+		}
+	}
+	return store.Damaged(err) || errors.Is(err, pebble.ErrDBDoesNotExist) || errors.Is(err, fs.ErrNotExist)
+}
+
+// SetAside moves a store that is Unreadable out of the way of a new, empty one. keys are
+// the shards that it had: they count as damaged until copies of them have come. Another
+// node must have each of them. dir is Options.Dir; nothing may be open.
+func SetAside(files vfs.FS, dir string, keys []wire.ShardKey) error {
+	if files == nil {
+		files = vfs.Default
+	}
+	d := &damages{fs: files, dir: files.PathJoin(dir, damageFolder)}
+	if err := files.MkdirAll(d.dir, 0o700); err != nil {
+		return fmt.Errorf("folder of damaged shards: %w", err)
+	}
+	for _, key := range keys {
+		if err := d.note(key); err != nil {
+			return err
+		}
+	}
+	aside := files.PathJoin(dir, asideFolder)
+	if err := files.RemoveAll(aside); err != nil {
+		return fmt.Errorf("make room for the damaged store: %w", err)
+	}
+	if err := files.Rename(store.Folder(dir), aside); err != nil {
+		return fmt.Errorf("set the damaged store aside: %w", err)
+	}
+	parent, err := files.OpenDir(dir)
+	if err != nil {
+		return fmt.Errorf("set the damaged store aside: %w", err)
+	}
+	return errors.Join(parent.Sync(), parent.Close())
+}
+
+// dropAside removes the store that was set aside once nothing is missing that it had:
+// every shard of this node is whole here and at another node.
+func (h *Host) dropAside() {
+	aside := filepath.Join(h.o.Dir, asideFolder)
+	if _, err := h.store.FS.Stat(aside); err != nil || h.damages.count.Load() > 0 || h.o.Indexes == nil {
+		return
+	}
+	for _, x := range h.o.Indexes() {
+		for i := range x.Shards {
+			key := wire.ShardKey{IndexID: x.ID, Shard: x.Shards[i].Number}
+			if mine := x.Shards[i].ReplicaOn(h.o.Node); mine != nil && x.Version > 0 && !h.elsewhere(key) {
+				return
+			}
+		}
+	}
+	if err := h.store.FS.RemoveAll(aside); err != nil {
+		h.o.Log.Warn("shard: a damaged store whose shards have all been replaced was not removed", slog.String("folder", aside), slog.Any("error", err))
+		return
+	}
+	h.o.Log.Info("shard: all shards of the damaged store were replaced by copies of other nodes", slog.String("removed", aside))
+}

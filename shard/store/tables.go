@@ -1,0 +1,205 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/objstorage"
+	"github.com/cockroachdb/pebble/v2/sstable"
+	"github.com/cockroachdb/pebble/v2/sstable/block"
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// TableFile is one table file of the store.
+type TableFile struct {
+	Path string
+	// Size is in bytes.
+	Size int64
+	// Spans are the keys that the store reads from the file, from Lo up to and including
+	// Hi. Several when a part in the middle was cut out.
+	Spans []KeyRange
+}
+
+// Overlaps tells whether keys of [r.Lo, r.Hi) may be read from the file.
+func (f *TableFile) Overlaps(r KeyRange) bool {
+	for _, s := range f.Spans {
+		if string(r.Lo) <= string(s.Hi) && string(s.Lo) < string(r.Hi) {
+			return true
+		}
+	}
+	return false
+}
+
+// TableFiles lists the table files in use. The list is that of a moment: files come and
+// go with compactions.
+func (s *Store) TableFiles() ([]TableFile, error) {
+	levels, err := s.DB.SSTables()
+	if err != nil {
+		return nil, fmt.Errorf("shard: listing the table files: %w", err)
+	}
+	var out []TableFile
+	at := map[string]int{}
+	for _, level := range levels {
+		for i := range level {
+			t := &level[i]
+			path := filepath.Join(s.folder, t.BackingSSTNum.String()+".sst")
+			n, known := at[path]
+			if !known {
+				n = len(out)
+				at[path] = n
+				out = append(out, TableFile{Path: path})
+			}
+			out[n].Size += int64(t.Size)
+			out[n].Spans = append(out[n].Spans, KeyRange{Lo: t.Smallest.UserKey, Hi: t.Largest.UserKey})
+		}
+	}
+	return out, nil
+}
+
+// Pace is called before n bytes are read from a disk, and waits as long as the reader
+// shall. Its error ends the reading.
+type Pace func(n int) error
+
+// CheckTable reads a table file from the disk, past all caches, and compares every
+// block with its checksum. It returns nil for a file that is gone: a compaction has
+// replaced it.
+func (s *Store) CheckTable(path string, pace Pace) error {
+	return s.readTable(path, pace, func(t *openTable) error {
+		err := t.frame()
+		for i := range t.layout.Data {
+			if err == nil {
+				err = t.block(t.layout.Data[i].Handle)
+			}
+		}
+		for _, h := range t.layout.ValueBlock {
+			if err == nil {
+				err = t.block(h)
+			}
+		}
+		return err
+	})
+}
+
+// CheckFrame is CheckTable for what every reader of the file needs: all but the blocks of
+// keys and values.
+func (s *Store) CheckFrame(path string, pace Pace) error {
+	return s.readTable(path, pace, func(t *openTable) error { return t.frame() })
+}
+
+// CheckKeys is CheckTable for the keys of [k.Lo, k.Hi) and their values.
+func (s *Store) CheckKeys(path string, k KeyRange, pace Pace) error {
+	return s.readTable(path, pace, func(t *openTable) error {
+		it, err := t.NewIter(sstable.NoTransforms, k.Lo, k.Hi, sstable.AssertNoBlobHandles)
+		if err != nil {
+			return err
+		}
+		for kv := it.SeekGE(k.Lo, 0); kv != nil && err == nil; kv = it.Next() {
+			_, _, err = kv.Value(nil)
+		}
+		return errors.Join(err, it.Error(), it.Close())
+	})
+}
+
+// openTable is a table file that is being checked.
+type openTable struct {
+	*sstable.Reader
+	layout *sstable.Layout
+	in     objstorage.Readable
+	buf    []byte
+}
+
+// frame checks all blocks but those of keys and values.
+func (t *openTable) frame() error {
+	l := t.layout
+	handles := append([]block.Handle{l.TopIndex, l.RangeDel, l.RangeKey, l.ValueIndex, l.Properties, l.MetaIndex}, l.Index...)
+	for i := range l.Filter {
+		handles = append(handles, l.Filter[i].Handle)
+	}
+	for _, h := range handles {
+		if h.Length == 0 {
+			continue // the table has none
+		}
+		if err := t.block(h); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// block compares one block with its checksum.
+func (t *openTable) block(h block.Handle) error {
+	t.buf = slices.Grow(t.buf[:0], int(h.Length)+block.TrailerLen)[:int(h.Length)+block.TrailerLen]
+	if err := t.in.ReadAt(context.Background(), t.buf, int64(h.Offset)); err != nil {
+		return err
+	}
+	return block.ValidateChecksum(block.ChecksumTypeCRC32c, t.buf, h) // the writer's only one
+}
+
+// readTable opens a table file for check.
+func (s *Store) readTable(path string, pace Pace, check func(*openTable) error) error {
+	f, err := s.FS.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	in, err := sstable.NewSimpleReadable(&pacedFile{File: f, pace: pace})
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	r, err := sstable.NewReader(context.Background(), in, s.options.MakeReaderOptions())
+	if err != nil {
+		return fmt.Errorf("file %s: %w", path, errors.Join(err, in.Close()))
+	}
+	t := &openTable{Reader: r, in: in}
+	if t.layout, err = r.Layout(); err == nil {
+		err = check(t)
+	}
+	if err = errors.Join(err, r.Close()); err != nil {
+		return fmt.Errorf("file %s: %w", path, err)
+	}
+	return nil
+}
+
+// pacedFile is a file that is read no faster than its reader shall.
+type pacedFile struct {
+	vfs.File
+	pace Pace
+}
+
+// ReadAt reads when the pace allows.
+func (f *pacedFile) ReadAt(p []byte, off int64) (int, error) {
+	if err := f.pace(len(p)); err != nil {
+		return 0, err
+	}
+	n, err := f.File.ReadAt(p, off)
+	if errors.Is(err, io.EOF) && n < len(p) {
+		return n, errCut
+	}
+	return n, err
+}
+
+// Damaged tells whether an error says that the disk does not hold what was written: a
+// checksum does not fit, a file is cut short, or the disk cannot read it.
+func Damaged(err error) bool {
+	return pebble.IsCorruptionError(err) || errors.Is(err, syscall.EIO) || errors.Is(err, errCut)
+}
+
+// Reason is the first line of an error; those of the store bring more lines that say
+// nothing to an operator.
+func Reason(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
+}
+
+// errCut: a table file ends before its end.
+var errCut = errors.New("the file is cut short")
