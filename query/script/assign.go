@@ -1,6 +1,6 @@
 package script
 
-func (n *assign) eval(m *machine) (value, error) {
+func evalAssign(n *assign, m *machine) (value, error) {
 	v, err := m.run(n.by)
 	if err != nil {
 		return value{}, err
@@ -122,7 +122,7 @@ func (m *machine) setIndex(to *index, op string, v *value) error {
 	case of.kind == object && by.kind == text:
 		return m.setKey(of, by.text, op, v)
 	case of.kind == array && by.kind == integer:
-		i, err := to.element(by.int(), len(of.list().items))
+		i, err := element(to, by.int(), len(of.list().items))
 		if err != nil {
 			return err
 		}
@@ -131,7 +131,7 @@ func (m *machine) setIndex(to *index, op string, v *value) error {
 		}
 		return m.store(&of.list().items[i], op, v)
 	case of.kind == text && by.kind == integer:
-		current, err := to.read(of, &by)
+		current, err := readIndex(to, of, &by)
 		if err != nil {
 			return err
 		}
@@ -168,7 +168,7 @@ func (m *machine) locate(n node) (dst *value, constant string, err error) {
 	case *name:
 		x := m.find(n.name)
 		if x == nil {
-			return nil, "", n.unknown()
+			return nil, "", unknown(n)
 		}
 		if x.constant {
 			constant = x.name
@@ -202,7 +202,7 @@ func (m *machine) locateProperty(n *property) (*value, string, error) {
 			return of.dict().slot(n.name), "", nil
 		}
 	}
-	v, err := n.read(of)
+	v, err := readProperty(n, of)
 	return &v, constant, err
 }
 
@@ -221,7 +221,7 @@ func (m *machine) locateIndex(n *index) (*value, string, error) {
 	switch {
 	case constant != "":
 	case of.kind == array && by.kind == integer:
-		i, err := n.element(by.int(), len(of.list().items))
+		i, err := element(n, by.int(), len(of.list().items))
 		if err != nil {
 			return nil, "", err
 		}
@@ -237,6 +237,6 @@ func (m *machine) locateIndex(n *index) (*value, string, error) {
 			return of.dict().slot(by.text), "", nil
 		}
 	}
-	v, err := n.read(of, &by)
+	v, err := readIndex(n, of, &by)
 	return &v, constant, err
 }

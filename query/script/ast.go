@@ -3,7 +3,6 @@ package script
 // node is an expression or statement. Statements yield values too: a block
 // yields that of its last statement.
 type node interface {
-	eval(m *machine) (value, error)
 	place() place
 }
 

@@ -131,7 +131,7 @@ func (m *machine) global(n *call, args []value) (value, bool, error) {
 	case n.name != "Fn" && n.name != "is_def_var" && n.name != "is_def_fn" && n.name != "exit":
 		return value{}, false, nil
 	}
-	if err := n.firstArg(m, args); err != nil {
+	if err := firstArg(n, m, args); err != nil {
 		return value{}, true, err
 	}
 	switch {
@@ -150,7 +150,7 @@ func (m *machine) global(n *call, args []value) (value, bool, error) {
 // stepped is range(from, to[, step]): without a step a range, else the integers
 // as an array.
 func (m *machine) stepped(n *call, args []value) (value, bool, error) {
-	if err := n.firstArg(m, args); err != nil {
+	if err := firstArg(n, m, args); err != nil {
 		return value{}, true, err
 	}
 	for i := range args {

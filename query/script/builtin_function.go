@@ -131,7 +131,7 @@ func (c *invocation) reduce(items func(func(int, value) bool)) (value, error) {
 		sum = c.args[1]
 		if sum.kind == function {
 			var err error
-			if sum, err = c.m.apply(place{}, sum.fn(), nil, nil); err != nil {
+			if sum, err = c.m.apply(place{}, closureOf(&sum), nil, nil); err != nil {
 				return value{}, err
 			}
 		}

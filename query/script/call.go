@@ -23,7 +23,7 @@ type method struct {
 	run         func(c *invocation) (value, error)
 }
 
-func (n *call) eval(m *machine) (value, error) {
+func evalCall(n *call, m *machine) (value, error) {
 	args := make([]value, len(n.args))
 	byName := n.of == nil && len(n.args) > 0
 	for i, arg := range n.args {
@@ -39,10 +39,10 @@ func (n *call) eval(m *machine) (value, error) {
 		args[i] = v.copied()
 	}
 	if n.of != nil {
-		return n.onReceiver(m, args)
+		return onReceiver(n, m, args)
 	}
 	if fn := m.program.fns[fnKey{n.name, len(n.args)}]; fn != nil {
-		if err := n.firstArg(m, args); err != nil {
+		if err := firstArg(n, m, args); err != nil {
 			return value{}, err
 		}
 		return m.apply(n.pos, &closure{name: fn.name, fn: fn}, args, nil)
@@ -59,11 +59,11 @@ func (n *call) eval(m *machine) (value, error) {
 			return value{}, err
 		}
 	}
-	return n.builtIn(m, recv, constant, args[1:])
+	return builtIn(n, m, recv, constant, args[1:])
 }
 
 // firstArg evaluates the argument that eval left out.
-func (n *call) firstArg(m *machine, args []value) error {
+func firstArg(n *call, m *machine, args []value) error {
 	if len(n.args) == 0 {
 		return nil
 	}
@@ -76,8 +76,8 @@ func (n *call) firstArg(m *machine, args []value) error {
 }
 
 // onReceiver calls `of.name(args)`.
-func (n *call) onReceiver(m *machine, args []value) (value, error) {
-	recv, constant, err := n.receiver(m, len(args))
+func onReceiver(n *call, m *machine, args []value) (value, error) {
+	recv, constant, err := receiver(n, m, len(args))
 	if err != nil {
 		return value{}, err
 	}
@@ -87,27 +87,27 @@ func (n *call) onReceiver(m *machine, args []value) (value, error) {
 	if recv.kind == function {
 		switch n.name {
 		case "call":
-			return m.apply(n.pos, recv.fn(), args, nil)
+			return m.apply(n.pos, closureOf(recv), args, nil)
 		case "curry":
-			c := *recv.fn()
+			c := *closureOf(recv)
 			c.bound = append(append([]value(nil), c.bound...), args...)
 			return value{kind: function, ref: &c}, nil
 		}
 	}
 	if recv.kind == object {
 		if f, ok := recv.dict().get(n.name); ok && f.kind == function {
-			return m.apply(n.pos, f.fn(), args, recv)
+			return m.apply(n.pos, closureOf(&f), args, recv)
 		}
 	}
 	if fn := m.program.fns[fnKey{n.name, len(args)}]; fn != nil {
 		return m.apply(n.pos, &closure{name: fn.name, fn: fn}, args, recv)
 	}
-	return n.builtIn(m, recv, constant, args)
+	return builtIn(n, m, recv, constant, args)
 }
 
 // receiver finds the receiver: in its place if it may be modified, else just its
 // value.
-func (n *call) receiver(m *machine, args int) (*value, string, error) {
+func receiver(n *call, m *machine, args int) (*value, string, error) {
 	if mutators[n.name] || m.program.fns[fnKey{n.name, args}] != nil {
 		return m.locate(n.of)
 	}
@@ -115,7 +115,7 @@ func (n *call) receiver(m *machine, args int) (*value, string, error) {
 	return &v, "", err
 }
 
-func (n *call) builtIn(m *machine, recv *value, constant string, args []value) (value, error) {
+func builtIn(n *call, m *machine, recv *value, constant string, args []value) (value, error) {
 	f, ok := methods[recv.kind][n.name]
 	if !ok {
 		f, ok = common[n.name]
@@ -197,7 +197,7 @@ func leaveCall(pos place, c *closure, v *value, err error) error {
 	var e *Error
 	if errors.As(err, &e) {
 		inner := e.Error()
-		if c.fn.anonymous() {
+		if anonymous(c.fn) {
 			inner += "\nin closure call"
 		} else {
 			inner += "\nin call to function '" + c.name + "'"
@@ -207,7 +207,7 @@ func leaveCall(pos place, c *closure, v *value, err error) error {
 	return err
 }
 
-func (f *fnDef) anonymous() bool { return len(f.name) > 4 && f.name[:5] == "anon$" }
+func anonymous(f *fnDef) bool { return len(f.name) > 4 && f.name[:5] == "anon$" }
 
 // applyNamed calls what `Fn("name")` points to.
 func (m *machine) applyNamed(pos place, name string, args []value) (value, error) {
@@ -217,7 +217,7 @@ func (m *machine) applyNamed(pos place, name string, args []value) (value, error
 	if len(args) == 0 {
 		return value{}, pos.fail(notFound(name, nil))
 	}
-	return (&call{at: posOf(pos), name: name}).builtIn(m, &args[0], "", args[1:])
+	return builtIn((&call{at: posOf(pos), name: name}), m, &args[0], "", args[1:])
 }
 
 // on calls a function argument of a method: with the item and what more it takes,
@@ -226,7 +226,7 @@ func (c *invocation) on(f, item *value, more ...value) (value, error) {
 	if f.kind != function {
 		return value{}, errNoMatch
 	}
-	fn := f.fn()
+	fn := closureOf(f)
 	takes := 1
 	if fn.fn != nil {
 		takes = len(fn.fn.params) - len(fn.bound)

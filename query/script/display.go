@@ -6,27 +6,34 @@ import (
 	"strings"
 )
 
-// display renders a value as strings show it.
-func (m *machine) display(v *value) string {
+// display renders a value as strings show it; containers end when there are more than
+// most bytes.
+func (v *value) display(most int) string {
 	if v.kind == text {
 		return v.text
 	}
-	var b strings.Builder
-	m.write(&b, v, false, 0)
-	return b.String()
+	w := writer{most: most}
+	w.write(v, false, 0)
+	return w.String()
 }
 
 // debug renders a value as the language writes it, strings quoted.
-func (m *machine) debug(v *value) string {
-	var b strings.Builder
-	m.write(&b, v, true, 0)
-	return b.String()
+func (v *value) debug(most int) string {
+	w := writer{most: most}
+	w.write(v, true, 0)
+	return w.String()
+}
+
+// writer writes values for people.
+type writer struct {
+	strings.Builder
+	most int
 }
 
 // maxShown is how deep nested containers are written out.
 const maxShown = 128
 
-func (m *machine) write(b *strings.Builder, v *value, quoted bool, depth int) {
+func (b *writer) write(v *value, quoted bool, depth int) {
 	switch v.kind {
 	case unit:
 		if quoted {
@@ -51,18 +58,18 @@ func (m *machine) write(b *strings.Builder, v *value, quoted bool, depth int) {
 			b.WriteString(v.text)
 		}
 	case function:
-		b.WriteString("Fn(" + v.fn().name + ")")
+		b.WriteString("Fn(" + v.functionName() + ")")
 	case interval:
-		v.span().write(b)
+		v.span().write(&b.Builder)
 	case array:
-		m.writeList(b, v.list().items, depth)
+		b.writeList(v.list().items, depth)
 	case object:
-		m.writeDict(b, v.dict().entries, depth)
+		b.writeDict(v.dict().entries, depth)
 	}
 }
 
-func (m *machine) writeList(b *strings.Builder, items []value, depth int) {
-	if depth == maxShown || b.Len() > m.limits.StringBytes {
+func (b *writer) writeList(items []value, depth int) {
+	if depth == maxShown || b.Len() > b.most {
 		b.WriteString("[...]")
 		return
 	}
@@ -71,13 +78,13 @@ func (m *machine) writeList(b *strings.Builder, items []value, depth int) {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		m.write(b, &items[i], true, depth+1)
+		b.write(&items[i], true, depth+1)
 	}
 	b.WriteByte(']')
 }
 
-func (m *machine) writeDict(b *strings.Builder, entries []entry, depth int) {
-	if depth == maxShown || b.Len() > m.limits.StringBytes {
+func (b *writer) writeDict(entries []entry, depth int) {
+	if depth == maxShown || b.Len() > b.most {
 		b.WriteString("#{...}")
 		return
 	}
@@ -87,7 +94,7 @@ func (m *machine) writeDict(b *strings.Builder, entries []entry, depth int) {
 			b.WriteString(", ")
 		}
 		b.WriteString(strconv.Quote(entries[i].key) + ": ")
-		m.write(b, &entries[i].value, true, depth+1)
+		b.write(&entries[i].value, true, depth+1)
 	}
 	b.WriteByte('}')
 }

@@ -2,9 +2,7 @@ package script
 
 import "strings"
 
-func (n *literal) eval(*machine) (value, error) { return n.value, nil }
-
-func (n *template) eval(m *machine) (value, error) {
+func evalTemplate(n *template, m *machine) (value, error) {
 	var b strings.Builder
 	for _, part := range n.parts {
 		v, err := m.run(part)
@@ -17,7 +15,7 @@ func (n *template) eval(m *machine) (value, error) {
 	return v, n.pos.at(err)
 }
 
-func (n *arrayLit) eval(m *machine) (value, error) {
+func evalArray(n *arrayLit, m *machine) (value, error) {
 	items := make([]value, 0, len(n.items))
 	for _, item := range n.items {
 		v, err := m.run(item)
@@ -30,7 +28,7 @@ func (n *arrayLit) eval(m *machine) (value, error) {
 	return v, n.pos.at(err)
 }
 
-func (n *mapLit) eval(m *machine) (value, error) {
+func evalMap(n *mapLit, m *machine) (value, error) {
 	entries := make([]entry, len(n.keys))
 	for i, node := range n.values {
 		v, err := m.run(node)
@@ -45,31 +43,31 @@ func (n *mapLit) eval(m *machine) (value, error) {
 	return dictOf(entries), n.pos.at(m.allocated(len(entries) * itemBytes))
 }
 
-func (n *name) eval(m *machine) (value, error) {
+func evalName(n *name, m *machine) (value, error) {
 	if x := m.find(n.name); x != nil {
 		return x.value, nil
 	}
-	return value{}, n.unknown()
+	return value{}, unknown(n)
 }
 
-func (n *name) unknown() error { return n.pos.fail("Variable not found: " + n.name) }
+func unknown(n *name) error { return n.pos.fail("Variable not found: " + n.name) }
 
-func (n *this) eval(m *machine) (value, error) {
+func evalThis(n *this, m *machine) (value, error) {
 	if m.this == nil {
 		return value{}, n.pos.fail("'this' not bound")
 	}
 	return *m.this, nil
 }
 
-func (n *property) eval(m *machine) (value, error) {
+func evalProperty(n *property, m *machine) (value, error) {
 	of, err := m.run(n.of)
 	if err != nil {
 		return value{}, err
 	}
-	return n.read(&of)
+	return readProperty(n, &of)
 }
 
-func (n *property) read(of *value) (value, error) {
+func readProperty(n *property, of *value) (value, error) {
 	switch {
 	case of.kind == object:
 		v, _ := of.dict().get(n.name) // a missing property reads as ()
@@ -77,14 +75,14 @@ func (n *property) read(of *value) (value, error) {
 	case of.kind == unit && n.elvis:
 		return value{}, nil
 	case of.kind == interval && !of.span().open:
-		if v, ok := of.span().property(n.name); ok {
+		if v, ok := spanProperty(of.span(), n.name); ok {
 			return v, nil
 		}
 	}
 	return value{}, n.pos.fail("Unknown property '" + n.name + "' - a getter is not registered for type '" + of.kind.name() + "'")
 }
 
-func (s *span) property(name string) (value, bool) {
+func spanProperty(s *span, name string) (value, bool) {
 	switch name {
 	case "start":
 		return intOf(s.from), true
@@ -98,7 +96,7 @@ func (s *span) property(name string) (value, bool) {
 	return value{}, false
 }
 
-func (n *index) eval(m *machine) (value, error) {
+func evalIndex(n *index, m *machine) (value, error) {
 	of, err := m.run(n.of)
 	if err != nil {
 		return value{}, err
@@ -110,14 +108,14 @@ func (n *index) eval(m *machine) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	return n.read(&of, &by)
+	return readIndex(n, &of, &by)
 }
 
-func (n *index) read(of, by *value) (value, error) {
+func readIndex(n *index, of, by *value) (value, error) {
 	switch {
 	case of.kind == array && by.kind == integer:
 		items := of.list().items
-		i, err := n.element(by.int(), len(items))
+		i, err := element(n, by.int(), len(items))
 		if err != nil {
 			return value{}, err
 		}
@@ -137,7 +135,7 @@ func (n *index) read(of, by *value) (value, error) {
 }
 
 // element resolves an array index; negative ones count from the end.
-func (n *index) element(i int64, length int) (int, error) {
+func element(n *index, i int64, length int) (int, error) {
 	at, ok := position(i, length)
 	if !ok {
 		return 0, n.by.place().fail(outOfBounds("Array", i, length, "array", "element"))
@@ -163,7 +161,7 @@ func outOfBounds(what string, i int64, length int, of, unit string) string {
 	return head + "only " + itoa(length) + " " + unit + "s in " + of
 }
 
-func (n *unary) eval(m *machine) (value, error) {
+func evalUnary(n *unary, m *machine) (value, error) {
 	v, err := m.run(n.of)
 	if err != nil {
 		return value{}, err
@@ -185,7 +183,7 @@ func (n *unary) eval(m *machine) (value, error) {
 	return value{}, n.pos.fail(notFound(n.op, []value{v}))
 }
 
-func (n *binary) eval(m *machine) (value, error) {
+func evalBinary(n *binary, m *machine) (value, error) {
 	switch n.op {
 	case "&&", "||":
 		left, err := m.truth(n.left)
@@ -221,7 +219,7 @@ func (n *binary) eval(m *machine) (value, error) {
 	return v, n.pos.at(err)
 }
 
-func (n *closureLit) eval(m *machine) (value, error) {
+func evalClosure(n *closureLit, m *machine) (value, error) {
 	c := &closure{name: n.fn.name, fn: n.fn}
 	for _, free := range n.fn.free {
 		if x := m.find(free); x != nil {
@@ -229,21 +227,4 @@ func (n *closureLit) eval(m *machine) (value, error) {
 		}
 	}
 	return value{kind: function, ref: c}, m.allocated(itemBytes * (1 + len(c.captured)))
-}
-
-// notFound says that no function takes these arguments.
-func notFound(name string, args []value) string {
-	var b strings.Builder
-	b.WriteString("Function not found: " + name + " (")
-	for i := range args {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		if args[i].kind == text {
-			b.WriteString("&str | ImmutableString | String")
-		} else {
-			b.WriteString(args[i].kind.name())
-		}
-	}
-	return b.String() + ")"
 }

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-func (b *block) eval(m *machine) (value, error) {
+func evalBlock(b *block, m *machine) (value, error) {
 	mark := len(m.vars)
 	v, err := m.sequence(b.body)
 	m.forget(mark)
@@ -23,7 +23,7 @@ func (m *machine) sequence(body []node) (last value, err error) {
 	return last, nil
 }
 
-func (n *let) eval(m *machine) (value, error) {
+func evalLet(n *let, m *machine) (value, error) {
 	var v value
 	if n.value != nil {
 		var err error
@@ -35,7 +35,7 @@ func (n *let) eval(m *machine) (value, error) {
 	return value{}, n.pos.at(err)
 }
 
-func (n *ifNode) eval(m *machine) (value, error) {
+func evalIf(n *ifNode, m *machine) (value, error) {
 	yes, err := m.truth(n.cond)
 	switch {
 	case err != nil:
@@ -48,7 +48,7 @@ func (n *ifNode) eval(m *machine) (value, error) {
 	return value{}, nil
 }
 
-func (n *loop) eval(m *machine) (value, error) {
+func evalLoop(n *loop, m *machine) (value, error) {
 	for first := true; ; first = false {
 		if err := m.step(n); err != nil {
 			return value{}, err
@@ -82,7 +82,7 @@ func turn(err error) (value, bool, error) {
 	return value{}, true, err
 }
 
-func (n *forNode) eval(m *machine) (value, error) {
+func evalFor(n *forNode, m *machine) (value, error) {
 	over, err := m.run(n.over)
 	if err != nil {
 		return value{}, err
@@ -113,12 +113,12 @@ func (n *forNode) eval(m *machine) (value, error) {
 		result = v
 		return ended, err
 	}
-	err = n.iterate(&over, each)
+	err = iterate(n, &over, each)
 	return result, err
 }
 
 // iterate yields the items of a value until each ends it.
-func (n *forNode) iterate(over *value, each func(value) (bool, error)) error {
+func iterate(n *forNode, over *value, each func(value) (bool, error)) error {
 	// The loop's own mark keeps the items as they are while the body modifies.
 	*over = over.copied()
 	switch over.kind {
@@ -147,18 +147,14 @@ func (n *forNode) iterate(over *value, each func(value) (bool, error)) error {
 	return nil
 }
 
-func (s *span) holds(i int64) bool {
-	return i >= s.from && (s.open || i < s.to || s.inclusive && i == s.to)
-}
-
-func (n *switchNode) eval(m *machine) (value, error) {
+func evalSwitch(n *switchNode, m *machine) (value, error) {
 	on, err := m.run(n.on)
 	if err != nil {
 		return value{}, err
 	}
 	for i := range n.cases {
 		c := &n.cases[i]
-		if !c.takes(&on) {
+		if !takes(c, &on) {
 			continue
 		}
 		if c.cond != nil {
@@ -176,7 +172,7 @@ func (n *switchNode) eval(m *machine) (value, error) {
 }
 
 // takes tells whether a value is one of the alternatives. Types must agree.
-func (c *switchCase) takes(on *value) bool {
+func takes(c *switchCase, on *value) bool {
 	if c.values == nil {
 		return true
 	}
@@ -193,7 +189,7 @@ func (c *switchCase) takes(on *value) bool {
 	return false
 }
 
-func (n *jump) eval(m *machine) (value, error) {
+func evalJump(n *jump, m *machine) (value, error) {
 	var v value
 	if n.value != nil {
 		var err error
@@ -217,7 +213,7 @@ func (n *jump) eval(m *machine) (value, error) {
 	return value{}, e
 }
 
-func (n *try) eval(m *machine) (value, error) {
+func evalTry(n *try, m *machine) (value, error) {
 	mark, base, self, calls, nesting := len(m.vars), m.base, m.this, m.calls, m.nesting
 	v, err := m.run(n.body)
 	var e *Error
@@ -248,7 +244,7 @@ func caught(e *Error) value {
 	})
 }
 
-func (n *importNode) eval(m *machine) (value, error) {
+func evalImport(n *importNode, m *machine) (value, error) {
 	path, err := m.run(n.path)
 	if err != nil {
 		return value{}, err

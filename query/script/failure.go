@@ -48,22 +48,3 @@ func (p place) at(err error) error {
 
 // failed is an error that gets its place from whoever called.
 func failed(message string) error { return &Error{Message: message} }
-
-// leaving is what interrupts the evaluation of statements.
-type leaving uint8
-
-const (
-	leaveLoop leaving = iota
-	leaveTurn
-	leaveFunction
-	leaveScript
-)
-
-// leave carries a value out of a loop, a function or the program.
-type leave struct {
-	kind  leaving
-	value value
-	at    place
-}
-
-func (l *leave) Error() string { return "'return' outside of a function" }

@@ -14,15 +14,6 @@ import (
 // maxJSONDepth bounds nested arrays and objects of documents, both ways.
 const maxJSONDepth = 256
 
-// parseJSON reads JSON text inside a program.
-func (m *machine) parseJSON(data []byte) (value, error) {
-	v, err := decode(data)
-	if err != nil {
-		return value{}, failed("Syntax error: " + err.Error())
-	}
-	return v, m.allocated(2 * len(data))
-}
-
 // decode reads a JSON value. Later members win over earlier ones of that name.
 func decode(data []byte) (value, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -131,7 +122,7 @@ func appendValue(dst []byte, v *value, depth int) ([]byte, error) {
 	case text:
 		return jsonvalue.AppendString(dst, v.text), nil
 	case function:
-		return jsonvalue.AppendString(dst, v.fn().name), nil
+		return jsonvalue.AppendString(dst, v.functionName()), nil
 	case interval:
 		var b strings.Builder
 		v.span().write(&b)

@@ -27,19 +27,9 @@ const (
 	defaultMemory      = 256 << 20
 )
 
-// Limits of the source text (spec write-api 11). Depth counts nested expressions
-// and blocks, outside and inside of functions.
-const (
-	maxFunctions     = 30
-	maxDepth         = 100
-	maxFunctionDepth = 1_000
-	// maxLinks is the length of one chain of operators or properties: it makes a
-	// deep tree without nesting in the text.
-	maxLinks = 5_000
-	// maxNesting bounds the recursion of the interpreter over all calls, so that
-	// deep expressions in deep calls cannot exhaust the stack.
-	maxNesting = 20_000
-)
+// maxNesting bounds the recursion of the interpreter over all calls, so that
+// deep expressions in deep calls cannot exhaust the stack.
+const maxNesting = 20_000
 
 func (l Limits) filled() Limits {
 	for _, d := range []struct {

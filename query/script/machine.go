@@ -79,9 +79,67 @@ func (m *machine) run(n node) (value, error) {
 	if m.nesting++; m.nesting > maxNesting {
 		return value{}, n.place().fatal("Stack overflow")
 	}
-	v, err := n.eval(m)
+	v, err := m.eval(n)
 	m.nesting--
 	return v, err
+}
+
+// eval evaluates a node by its kind.
+func (m *machine) eval(n node) (value, error) {
+	switch n := n.(type) {
+	case *literal:
+		return n.value, nil
+	case *name:
+		return evalName(n, m)
+	case *property:
+		return evalProperty(n, m)
+	case *call:
+		return evalCall(n, m)
+	case *binary:
+		return evalBinary(n, m)
+	case *unary:
+		return evalUnary(n, m)
+	case *index:
+		return evalIndex(n, m)
+	case *template:
+		return evalTemplate(n, m)
+	case *arrayLit:
+		return evalArray(n, m)
+	case *mapLit:
+		return evalMap(n, m)
+	case *this:
+		return evalThis(n, m)
+	case *closureLit:
+		return evalClosure(n, m)
+	}
+	return m.execute(n)
+}
+
+// execute evaluates a statement by its kind.
+func (m *machine) execute(n node) (value, error) {
+	switch n := n.(type) {
+	case *assign:
+		return evalAssign(n, m)
+	case *let:
+		return evalLet(n, m)
+	case *block:
+		return evalBlock(n, m)
+	case *ifNode:
+		return evalIf(n, m)
+	case *loop:
+		return evalLoop(n, m)
+	case *forNode:
+		return evalFor(n, m)
+	case *switchNode:
+		return evalSwitch(n, m)
+	case *jump:
+		return evalJump(n, m)
+	case *try:
+		return evalTry(n, m)
+	case *importNode:
+		return evalImport(n, m)
+	}
+	return value{}, n.place().fatal("Unknown statement")
 }
 
 // find returns a variable in sight, nil without one.
@@ -125,3 +183,36 @@ func (m *machine) truth(n node) (bool, error) {
 func wrongType(want string, v *value) string {
 	return "Data type incorrect: " + v.kind.name() + " (expecting " + want + ")"
 }
+
+// own makes sure that the container in a place belongs to it alone.
+func (m *machine) own(v *value) error {
+	switch v.kind {
+	case array:
+		l := v.list()
+		if !l.shared {
+			return nil
+		}
+		items := make([]value, len(l.items), len(l.items)+1)
+		for i := range l.items {
+			items[i] = l.items[i].copied()
+		}
+		v.ref = &list{items: items}
+		return m.allocated(len(items) * itemBytes)
+	case object:
+		d := v.dict()
+		if !d.shared {
+			return nil
+		}
+		entries := make([]entry, len(d.entries), len(d.entries)+1)
+		for i := range d.entries {
+			entries[i] = entry{d.entries[i].key, d.entries[i].value.copied()}
+		}
+		v.ref = &dict{entries: entries}
+		return m.allocated(len(entries) * itemBytes)
+	}
+	return nil
+}
+
+// display and debug render a value within the limits.
+func (m *machine) display(v *value) string { return v.display(m.limits.StringBytes) }
+func (m *machine) debug(v *value) string   { return v.debug(m.limits.StringBytes) }

@@ -26,14 +26,14 @@ type fnKey struct {
 	params int
 }
 
-// Program is a compiled function. It is immutable and safe for concurrent use.
-type Program struct {
+// tree is the source of a program as a tree. Immutable.
+type tree struct {
 	body []node
 	fns  map[fnKey]*fnDef
 }
 
-// Compile parses a program. Errors are *Error.
-func Compile(source string) (*Program, error) {
+// parse reads a program. Errors are *Error.
+func parse(source string) (*tree, error) {
 	p := &parser{lex: newLexer(source), fns: map[fnKey]*fnDef{}, scopes: []scope{{}}}
 	if err := p.advance(); err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func Compile(source string) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Program{body: body, fns: p.fns}, nil
+	return &tree{body: body, fns: p.fns}, nil
 }
 
 func (p *parser) advance() (err error) {

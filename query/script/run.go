@@ -6,6 +6,18 @@ import (
 	"shoal/api/payload"
 )
 
+// Program is a compiled function. It is immutable and safe for concurrent use.
+type Program struct{ *tree }
+
+// Compile parses a program. Errors are *Error.
+func Compile(source string) (*Program, error) {
+	t, err := parse(source)
+	if err != nil {
+		return nil, err
+	}
+	return &Program{t}, nil
+}
+
 // Context is the value of the constant `context`, decoded once for many runs. The
 // zero value is no context: the constant does not exist. Immutable.
 type Context struct {
@@ -103,4 +115,13 @@ func appendDocument(dst, old []byte, d *dict) ([]byte, error) {
 		}
 	}
 	return appendEntries(dst, entries, 1)
+}
+
+// parseJSON reads JSON text inside a program.
+func (m *machine) parseJSON(data []byte) (value, error) {
+	v, err := decode(data)
+	if err != nil {
+		return value{}, failed("Syntax error: " + err.Error())
+	}
+	return v, m.allocated(2 * len(data))
 }

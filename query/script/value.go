@@ -3,6 +3,7 @@ package script
 import (
 	"math"
 	"sort"
+	"strings"
 )
 
 // kind is the type of a value.
@@ -32,7 +33,7 @@ type value struct {
 	kind kind
 	bits uint64
 	text string
-	ref  any // *list, *dict, *closure, *span
+	ref  any // *list, *dict, *span, and for functions what has their name
 }
 
 // list is an array. shared: several places may hold it; it must be copied before
@@ -61,13 +62,11 @@ type span struct {
 	open bool
 }
 
-// closure is a pointer to a scripted or built-in function.
-type closure struct {
-	name     string
-	fn       *fnDef // nil for functions found by name when called
-	captured []*variable
-	bound    []value // by curry
-}
+// named is what a value of the kind function points to.
+type named interface{ FunctionName() string }
+
+// functionName is the name of a function.
+func (v *value) functionName() string { return v.ref.(named).FunctionName() }
 
 func boolOf(b bool) value {
 	if b {
@@ -91,7 +90,6 @@ func (v *value) float() float64 { return math.Float64frombits(v.bits) }
 func (v *value) rune() rune     { return rune(v.bits) }
 func (v *value) list() *list    { return v.ref.(*list) }
 func (v *value) dict() *dict    { return v.ref.(*dict) }
-func (v *value) fn() *closure   { return v.ref.(*closure) }
 func (v *value) span() *span    { return v.ref.(*span) }
 
 // number returns an integer or float as a float.
@@ -120,35 +118,6 @@ func (v value) copied() value {
 		}
 	}
 	return v
-}
-
-// own makes sure that the container in a place belongs to it alone.
-func (m *machine) own(v *value) error {
-	switch v.kind {
-	case array:
-		l := v.list()
-		if !l.shared {
-			return nil
-		}
-		items := make([]value, len(l.items), len(l.items)+1)
-		for i := range l.items {
-			items[i] = l.items[i].copied()
-		}
-		v.ref = &list{items: items}
-		return m.allocated(len(items) * itemBytes)
-	case object:
-		d := v.dict()
-		if !d.shared {
-			return nil
-		}
-		entries := make([]entry, len(d.entries), len(d.entries)+1)
-		for i := range d.entries {
-			entries[i] = entry{d.entries[i].key, d.entries[i].value.copied()}
-		}
-		v.ref = &dict{entries: entries}
-		return m.allocated(len(entries) * itemBytes)
-	}
-	return nil
 }
 
 // itemBytes is about what an element of a container takes.
@@ -229,9 +198,31 @@ func same(a, b *value, strict bool) bool {
 		}
 		return true
 	case function:
-		return a.fn().name == b.fn().name
+		return a.functionName() == b.functionName()
 	case interval:
 		return *a.span() == *b.span()
 	}
 	return a.bits == b.bits
+}
+
+// notFound says that no function takes these arguments.
+func notFound(name string, args []value) string {
+	var b strings.Builder
+	b.WriteString("Function not found: " + name + " (")
+	for i := range args {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if args[i].kind == text {
+			b.WriteString("&str | ImmutableString | String")
+		} else {
+			b.WriteString(args[i].kind.name())
+		}
+	}
+	return b.String() + ")"
+}
+
+// holds tells whether a range has an integer.
+func (s *span) holds(i int64) bool {
+	return i >= s.from && (s.open || i < s.to || s.inclusive && i == s.to)
 }

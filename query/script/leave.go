@@ -1,0 +1,20 @@
+package script
+
+// leaving is what interrupts the evaluation of statements.
+type leaving uint8
+
+const (
+	leaveLoop leaving = iota
+	leaveTurn
+	leaveFunction
+	leaveScript
+)
+
+// leave carries a value out of a loop, a function or the program.
+type leave struct {
+	kind  leaving
+	value value
+	at    place
+}
+
+func (l *leave) Error() string { return "'return' outside of a function" }
