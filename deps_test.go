@@ -155,9 +155,9 @@ var floors = []map[string]int{{
 	"shoal/node":         5,
 	"shoal/node/command": 6,
 }, {
-	"shoal/query/filter": 1, "shoal/query/projection": 1, "shoal/query/script": 1,
-	"shoal/query":      2,
-	"shoal/query/rule": 3,
+	"shoal/query/filter": 1, "shoal/query/projection": 1, "shoal/query/script/value": 1,
+	"shoal/query": 2, "shoal/query/script/syntax": 2,
+	"shoal/query/rule": 3, "shoal/query/script": 3,
 }}
 
 // seen names packages that only a few others may see, with what these do instead.

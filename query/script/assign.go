@@ -1,136 +1,141 @@
 package script
 
-func evalAssign(n *assign, m *machine) (value, error) {
-	v, err := m.run(n.by)
+import (
+	"shoal/query/script/syntax"
+	"shoal/query/script/value"
+)
+
+func evalAssign(n *syntax.Assign, m *machine) (value.Value, error) {
+	v, err := m.run(n.By)
 	if err != nil {
-		return value{}, err
+		return value.Value{}, err
 	}
-	v = v.copied()
-	switch to := n.to.(type) {
-	case *property:
-		err = m.setProperty(to, n.op, &v)
-	case *index:
-		err = m.setIndex(to, n.op, &v)
+	v = v.Copied()
+	switch to := n.To.(type) {
+	case *syntax.Property:
+		err = m.setProperty(to, n.Op, &v)
+	case *syntax.Index:
+		err = m.setIndex(to, n.Op, &v)
 	default:
-		var dst *value
+		var dst *value.Value
 		var constant string
 		if dst, constant, err = m.locate(to); err == nil {
 			if constant != "" {
-				return value{}, to.place().fail("Cannot modify constant " + constant)
+				return value.Value{}, to.Place().Fail("Cannot modify constant " + constant)
 			}
-			err = m.store(dst, n.op, &v)
+			err = m.store(dst, n.Op, &v)
 		}
 	}
-	return value{}, n.pos.at(err)
+	return value.Value{}, n.Pos.At(err)
 }
 
 // store puts a value into a place, through an operator if there is one.
-func (m *machine) store(dst *value, op string, v *value) error {
+func (m *machine) store(dst *value.Value, op string, v *value.Value) error {
 	if op == "" {
 		*dst = *v
 		return nil
 	}
-	if op == "+" && dst.kind == array {
+	if op == "+" && dst.Kind == value.KindArray {
 		return m.extend(dst, v)
 	}
 	result, err := m.operate(op, dst, v)
 	if err == nil {
-		*dst = result.copied()
+		*dst = result.Copied()
 	}
 	return err
 }
 
 // extend adds an element, or all of another array, in place.
-func (m *machine) extend(dst, v *value) error {
+func (m *machine) extend(dst, v *value.Value) error {
 	if err := m.own(dst); err != nil {
 		return err
 	}
-	l := dst.list()
-	if v.kind == array {
-		for _, item := range v.list().items {
-			l.items = append(l.items, item.copied())
+	l := dst.List()
+	if v.Kind == value.KindArray {
+		for _, item := range v.List().Items {
+			l.Items = append(l.Items, item.Copied())
 		}
 	} else {
-		l.items = append(l.items, v.copied())
+		l.Items = append(l.Items, v.Copied())
 	}
-	if err := m.checkItems(len(l.items), "Size of array"); err != nil {
+	if err := m.checkItems(len(l.Items), "Size of array"); err != nil {
 		return err
 	}
-	return m.allocated(itemBytes)
+	return m.allocated(value.ItemBytes)
 }
 
-func (m *machine) setProperty(to *property, op string, v *value) error {
-	of, constant, err := m.locate(to.of)
+func (m *machine) setProperty(to *syntax.Property, op string, v *value.Value) error {
+	of, constant, err := m.locate(to.Of)
 	if err != nil {
 		return err
 	}
 	if constant != "" {
-		return root(to.of).fail("Cannot modify constant " + constant)
+		return root(to.Of).Fail("Cannot modify constant " + constant)
 	}
-	if of.kind != object {
-		return to.pos.fail("No writable property '" + to.name + "' - a setter is not registered for type '" + of.kind.name() +
-			"' to handle '" + v.kind.name() + "'")
+	if of.Kind != value.KindObject {
+		return to.Pos.Fail("No writable property '" + to.Name + "' - a setter is not registered for type '" + of.Kind.Name() +
+			"' to handle '" + v.Kind.Name() + "'")
 	}
-	return m.setKey(of, to.name, op, v)
+	return m.setKey(of, to.Name, op, v)
 }
 
 // root is where a chain of properties starts.
-func root(n node) place {
+func root(n syntax.Node) value.Place {
 	for {
 		switch of := n.(type) {
-		case *property:
-			n = of.of
-		case *index:
-			n = of.of
+		case *syntax.Property:
+			n = of.Of
+		case *syntax.Index:
+			n = of.Of
 		default:
-			return n.place()
+			return n.Place()
 		}
 	}
 }
 
-func (m *machine) setKey(of *value, key, op string, v *value) error {
+func (m *machine) setKey(of *value.Value, key, op string, v *value.Value) error {
 	if err := m.own(of); err != nil {
 		return err
 	}
-	d := of.dict()
-	before := len(d.entries)
-	slot := d.slot(key)
-	if len(d.entries) > before {
-		if err := m.checkItems(len(d.entries), "Size of object map"); err != nil {
+	d := of.Dict()
+	before := len(d.Entries)
+	slot := d.Slot(key)
+	if len(d.Entries) > before {
+		if err := m.checkItems(len(d.Entries), "Size of object map"); err != nil {
 			return err
 		}
-		if err := m.allocated(itemBytes + len(key)); err != nil {
+		if err := m.allocated(value.ItemBytes + len(key)); err != nil {
 			return err
 		}
 	}
 	return m.store(slot, op, v)
 }
 
-func (m *machine) setIndex(to *index, op string, v *value) error {
-	by, err := m.run(to.by)
+func (m *machine) setIndex(to *syntax.Index, op string, v *value.Value) error {
+	by, err := m.run(to.By)
 	if err != nil {
 		return err
 	}
-	of, constant, err := m.locate(to.of)
+	of, constant, err := m.locate(to.Of)
 	if err != nil {
 		return err
 	}
 	if constant != "" {
-		return root(to.of).fail("Cannot modify constant " + constant)
+		return root(to.Of).Fail("Cannot modify constant " + constant)
 	}
 	switch {
-	case of.kind == object && by.kind == text:
-		return m.setKey(of, by.text, op, v)
-	case of.kind == array && by.kind == integer:
-		i, err := element(to, by.int(), len(of.list().items))
+	case of.Kind == value.KindObject && by.Kind == value.KindString:
+		return m.setKey(of, by.Text, op, v)
+	case of.Kind == value.KindArray && by.Kind == value.KindInt:
+		i, err := element(to, by.Int(), len(of.List().Items))
 		if err != nil {
 			return err
 		}
 		if err := m.own(of); err != nil {
 			return err
 		}
-		return m.store(&of.list().items[i], op, v)
-	case of.kind == text && by.kind == integer:
+		return m.store(&of.List().Items[i], op, v)
+	case of.Kind == value.KindString && by.Kind == value.KindInt:
 		current, err := readIndex(to, of, &by)
 		if err != nil {
 			return err
@@ -138,15 +143,15 @@ func (m *machine) setIndex(to *index, op string, v *value) error {
 		if err := m.store(&current, op, v); err != nil {
 			return err
 		}
-		if current.kind == char {
-			return m.setChar(of, by.int(), current.rune())
+		if current.Kind == value.KindChar {
+			return m.setChar(of, by.Int(), current.Rune())
 		}
 	}
-	return to.by.place().fail("Indexer unavailable: " + of.kind.name() + " [" + by.kind.name() + "] = " + v.kind.name())
+	return to.By.Place().Fail("Indexer unavailable: " + of.Kind.Name() + " [" + by.Kind.Name() + "] = " + v.Kind.Name())
 }
 
-func (m *machine) setChar(of *value, i int64, r rune) error {
-	runes := []rune(of.text)
+func (m *machine) setChar(of *value.Value, i int64, r rune) error {
+	runes := []rune(of.Text)
 	at, ok := position(i, len(runes))
 	if !ok {
 		return nil
@@ -160,13 +165,13 @@ func (m *machine) setChar(of *value, i int64, r rune) error {
 // locate finds where a value lives, so that it can be modified there; what lives
 // nowhere gets a place of its own. Containers on the way are made the place's
 // own. constant names the constant that the place belongs to.
-func (m *machine) locate(n node) (dst *value, constant string, err error) {
+func (m *machine) locate(n syntax.Node) (dst *value.Value, constant string, err error) {
 	if err := m.step(n); err != nil {
 		return nil, "", err
 	}
 	switch n := n.(type) {
-	case *name:
-		x := m.find(n.name)
+	case *syntax.Name:
+		x := m.find(n.Name)
 		if x == nil {
 			return nil, "", unknown(n)
 		}
@@ -174,67 +179,67 @@ func (m *machine) locate(n node) (dst *value, constant string, err error) {
 			constant = x.name
 		}
 		return &x.value, constant, nil
-	case *this:
+	case *syntax.This:
 		if m.this == nil {
-			return nil, "", n.pos.fail("'this' not bound")
+			return nil, "", n.Pos.Fail("'this' not bound")
 		}
 		return m.this, "", nil
-	case *property:
+	case *syntax.Property:
 		return m.locateProperty(n)
-	case *index:
+	case *syntax.Index:
 		return m.locateIndex(n)
 	}
 	v, err := m.run(n)
-	v = v.copied()
+	v = v.Copied()
 	return &v, "", err
 }
 
-func (m *machine) locateProperty(n *property) (*value, string, error) {
-	of, constant, err := m.locate(n.of)
+func (m *machine) locateProperty(n *syntax.Property) (*value.Value, string, error) {
+	of, constant, err := m.locate(n.Of)
 	if err != nil {
 		return nil, "", err
 	}
-	if of.kind == object && constant == "" {
-		if _, ok := of.dict().get(n.name); ok {
+	if of.Kind == value.KindObject && constant == "" {
+		if _, ok := of.Dict().Get(n.Name); ok {
 			if err := m.own(of); err != nil {
-				return nil, "", n.pos.at(err)
+				return nil, "", n.Pos.At(err)
 			}
-			return of.dict().slot(n.name), "", nil
+			return of.Dict().Slot(n.Name), "", nil
 		}
 	}
 	v, err := readProperty(n, of)
 	return &v, constant, err
 }
 
-func (m *machine) locateIndex(n *index) (*value, string, error) {
-	by, err := m.run(n.by)
+func (m *machine) locateIndex(n *syntax.Index) (*value.Value, string, error) {
+	by, err := m.run(n.By)
 	if err != nil {
 		return nil, "", err
 	}
-	of, constant, err := m.locate(n.of)
+	of, constant, err := m.locate(n.Of)
 	if err != nil {
 		return nil, "", err
 	}
-	if of.kind == unit && n.elvis {
-		return &value{}, "", nil
+	if of.Kind == value.KindUnit && n.Elvis {
+		return &value.Value{}, "", nil
 	}
 	switch {
 	case constant != "":
-	case of.kind == array && by.kind == integer:
-		i, err := element(n, by.int(), len(of.list().items))
+	case of.Kind == value.KindArray && by.Kind == value.KindInt:
+		i, err := element(n, by.Int(), len(of.List().Items))
 		if err != nil {
 			return nil, "", err
 		}
 		if err := m.own(of); err != nil {
-			return nil, "", n.pos.at(err)
+			return nil, "", n.Pos.At(err)
 		}
-		return &of.list().items[i], "", nil
-	case of.kind == object && by.kind == text:
-		if _, ok := of.dict().get(by.text); ok {
+		return &of.List().Items[i], "", nil
+	case of.Kind == value.KindObject && by.Kind == value.KindString:
+		if _, ok := of.Dict().Get(by.Text); ok {
 			if err := m.own(of); err != nil {
-				return nil, "", n.pos.at(err)
+				return nil, "", n.Pos.At(err)
 			}
-			return of.dict().slot(by.text), "", nil
+			return of.Dict().Slot(by.Text), "", nil
 		}
 	}
 	v, err := readIndex(n, of, &by)

@@ -1,19 +1,23 @@
 package script
 
-import "math"
+import (
+	"math"
+	"shoal/query/script/syntax"
+	"shoal/query/script/value"
+)
 
 // methods are the built-in functions by type of the receiver; common those of
 // every type.
 var (
-	methods  map[kind]map[string]method
+	methods  map[value.Kind]map[string]method
 	common   map[string]method
 	mutators map[string]bool
 )
 
 func init() {
-	methods = map[kind]map[string]method{
-		integer: numberMethods(), float: numberMethods(), char: charMethods(), text: textMethods(),
-		array: arrayMethods(), object: objectMethods(), interval: intervalMethods(),
+	methods = map[value.Kind]map[string]method{
+		value.KindInt: numberMethods(), value.KindFloat: numberMethods(), value.KindChar: charMethods(), value.KindString: textMethods(),
+		value.KindArray: arrayMethods(), value.KindObject: objectMethods(), value.KindRange: intervalMethods(),
 	}
 	common = commonMethods()
 	mutators = map[string]bool{}
@@ -27,17 +31,17 @@ func init() {
 }
 
 // reader and mutator build rows of the tables.
-func reader(least, most int, run func(c *invocation) (value, error)) method {
+func reader(least, most int, run func(c *invocation) (value.Value, error)) method {
 	return method{least: least, most: most, run: run}
 }
 
-func mutator(least, most int, run func(c *invocation) (value, error)) method {
+func mutator(least, most int, run func(c *invocation) (value.Value, error)) method {
 	return method{least: least, most: most, mutates: true, run: run}
 }
 
 func (c *invocation) int(i int) (int64, bool) {
-	if i < len(c.args) && c.args[i].kind == integer {
-		return c.args[i].int(), true
+	if i < len(c.args) && c.args[i].Kind == value.KindInt {
+		return c.args[i].Int(), true
 	}
 	return 0, false
 }
@@ -47,23 +51,23 @@ func (c *invocation) textual(i int) (string, bool) {
 	if i >= len(c.args) {
 		return "", false
 	}
-	switch v := &c.args[i]; v.kind {
-	case text:
-		return v.text, true
-	case char:
-		return string(v.rune()), true
+	switch v := &c.args[i]; v.Kind {
+	case value.KindString:
+		return v.Text, true
+	case value.KindChar:
+		return string(v.Rune()), true
 	}
 	return "", false
 }
 
 // stretch reads a start and an optional length, or a range, as bounds in 0..n.
 func (c *invocation) stretch(i, n int) (from, to int, ok bool) {
-	if i < len(c.args) && c.args[i].kind == interval {
-		s := c.args[i].span()
-		from, to = clampIndex(s.from, n), n
-		if !s.open {
-			to = clampIndex(s.to, n)
-			if s.inclusive && to < n && s.to >= 0 {
+	if i < len(c.args) && c.args[i].Kind == value.KindRange {
+		s := c.args[i].Range()
+		from, to = clampIndex(s.From, n), n
+		if !s.Open {
+			to = clampIndex(s.To, n)
+			if s.Inclusive && to < n && s.To >= 0 {
 				to++
 			}
 		}
@@ -91,84 +95,84 @@ func clampIndex(i int64, n int) int { return int(min(max(i, 0), int64(n))) }
 
 func commonMethods() map[string]method {
 	return map[string]method{
-		"to_string": reader(0, 0, func(c *invocation) (value, error) { return c.m.newText(c.m.display(c.recv)) }),
-		"to_debug":  reader(0, 0, func(c *invocation) (value, error) { return c.m.newText(c.m.debug(c.recv)) }),
-		"type_of":   reader(0, 0, func(c *invocation) (value, error) { return textOf(c.recv.kind.name()), nil }),
-		"print":     reader(0, 0, func(*invocation) (value, error) { return value{}, nil }),
-		"debug":     reader(0, 0, func(*invocation) (value, error) { return value{}, nil }),
+		"to_string": reader(0, 0, func(c *invocation) (value.Value, error) { return c.m.newText(c.m.display(c.recv)) }),
+		"to_debug":  reader(0, 0, func(c *invocation) (value.Value, error) { return c.m.newText(c.m.debug(c.recv)) }),
+		"type_of":   reader(0, 0, func(c *invocation) (value.Value, error) { return value.String(c.recv.Kind.Name()), nil }),
+		"print":     reader(0, 0, func(*invocation) (value.Value, error) { return value.Value{}, nil }),
+		"debug":     reader(0, 0, func(*invocation) (value.Value, error) { return value.Value{}, nil }),
 	}
 }
 
 func intervalMethods() map[string]method {
-	row := func(f func(s *span, n int64) value) method {
-		return reader(0, 1, func(c *invocation) (value, error) {
+	row := func(f func(s *value.Range, n int64) value.Value) method {
+		return reader(0, 1, func(c *invocation) (value.Value, error) {
 			n, ok := c.int(0)
 			if len(c.args) == 1 && !ok {
-				return value{}, errNoMatch
+				return value.Value{}, errNoMatch
 			}
-			return f(c.recv.span(), n), nil
+			return f(c.recv.Range(), n), nil
 		})
 	}
 	return map[string]method{
-		"contains": row(func(s *span, n int64) value { return boolOf(s.holds(n)) }),
-		"start":    row(func(s *span, _ int64) value { return intOf(s.from) }),
-		"end":      row(func(s *span, _ int64) value { return intOf(s.to) }),
-		"is_empty": row(func(s *span, _ int64) value { return boolOf(!s.holds(s.from)) }),
+		"contains": row(func(s *value.Range, n int64) value.Value { return value.Bool(s.Holds(n)) }),
+		"start":    row(func(s *value.Range, _ int64) value.Value { return value.Int(s.From) }),
+		"end":      row(func(s *value.Range, _ int64) value.Value { return value.Int(s.To) }),
+		"is_empty": row(func(s *value.Range, _ int64) value.Value { return value.Bool(!s.Holds(s.From)) }),
 	}
 }
 
 // global runs the functions that are not methods of their first argument.
-func (m *machine) global(n *call, args []value) (value, bool, error) {
+func (m *machine) global(n *syntax.Call, args []value.Value) (value.Value, bool, error) {
 	switch {
-	case n.name == "PI" && len(args) == 0:
-		return floatOf(math.Pi), true, nil
-	case n.name == "E" && len(args) == 0:
-		return floatOf(math.E), true, nil
-	case n.name == "exit" && len(args) == 0:
-		return value{}, true, &leave{kind: leaveScript, at: n.pos}
-	case n.name == "range" && (len(args) == 2 || len(args) == 3):
+	case n.Name == "PI" && len(args) == 0:
+		return value.Float(math.Pi), true, nil
+	case n.Name == "E" && len(args) == 0:
+		return value.Float(math.E), true, nil
+	case n.Name == "exit" && len(args) == 0:
+		return value.Value{}, true, &leave{kind: leaveScript, at: n.Pos}
+	case n.Name == "range" && (len(args) == 2 || len(args) == 3):
 		return m.stepped(n, args)
-	case n.name != "Fn" && n.name != "is_def_var" && n.name != "is_def_fn" && n.name != "exit":
-		return value{}, false, nil
+	case n.Name != "Fn" && n.Name != "is_def_var" && n.Name != "is_def_fn" && n.Name != "exit":
+		return value.Value{}, false, nil
 	}
 	if err := firstArg(n, m, args); err != nil {
-		return value{}, true, err
+		return value.Value{}, true, err
 	}
 	switch {
-	case n.name == "exit" && len(args) == 1:
-		return value{}, true, &leave{kind: leaveScript, value: args[0], at: n.pos}
-	case n.name == "Fn" && len(args) == 1 && args[0].kind == text:
-		return value{kind: function, ref: &closure{name: args[0].text}}, true, nil
-	case n.name == "is_def_var" && len(args) == 1 && args[0].kind == text:
-		return boolOf(m.find(args[0].text) != nil), true, nil
-	case n.name == "is_def_fn" && len(args) == 2 && args[0].kind == text && args[1].kind == integer:
-		return boolOf(m.program.fns[fnKey{args[0].text, int(args[1].int())}] != nil), true, nil
+	case n.Name == "exit" && len(args) == 1:
+		return value.Value{}, true, &leave{kind: leaveScript, value: args[0], at: n.Pos}
+	case n.Name == "Fn" && len(args) == 1 && args[0].Kind == value.KindString:
+		return value.Value{Kind: value.KindFunction, Ref: &closure{name: args[0].Text}}, true, nil
+	case n.Name == "is_def_var" && len(args) == 1 && args[0].Kind == value.KindString:
+		return value.Bool(m.find(args[0].Text) != nil), true, nil
+	case n.Name == "is_def_fn" && len(args) == 2 && args[0].Kind == value.KindString && args[1].Kind == value.KindInt:
+		return value.Bool(m.program.Functions[syntax.Signature{Name: args[0].Text, Params: int(args[1].Int())}] != nil), true, nil
 	}
-	return value{}, true, failed(notFound(n.name, args))
+	return value.Value{}, true, value.Failed(value.NotFound(n.Name, args))
 }
 
 // stepped is range(from, to[, step]): without a step a range, else the integers
 // as an array.
-func (m *machine) stepped(n *call, args []value) (value, bool, error) {
+func (m *machine) stepped(n *syntax.Call, args []value.Value) (value.Value, bool, error) {
 	if err := firstArg(n, m, args); err != nil {
-		return value{}, true, err
+		return value.Value{}, true, err
 	}
 	for i := range args {
-		if args[i].kind != integer {
-			return value{}, true, failed(notFound(n.name, args))
+		if args[i].Kind != value.KindInt {
+			return value.Value{}, true, value.Failed(value.NotFound(n.Name, args))
 		}
 	}
-	from, to := args[0].int(), args[1].int()
+	from, to := args[0].Int(), args[1].Int()
 	if len(args) == 2 {
-		return value{kind: interval, ref: &span{from: from, to: to}}, true, nil
+		return value.Value{Kind: value.KindRange, Ref: &value.Range{From: from, To: to}}, true, nil
 	}
-	by := args[2].int()
+	by := args[2].Int()
 	if by == 0 {
-		return value{}, true, failed("range cannot have a step of zero")
+		return value.Value{}, true, value.Failed("range cannot have a step of zero")
 	}
-	var items []value
+	var items []value.Value
 	for i := from; by > 0 && i < to || by < 0 && i > to; i += by {
-		if items = append(items, intOf(i)); len(items) > m.limits.Items {
+		if items = append(items, value.Int(i)); len(items) > m.limits.Items {
 			break
 		}
 		if by > 0 && i > math.MaxInt64-by || by < 0 && i < math.MinInt64-by {

@@ -1,6 +1,9 @@
 package script
 
-import "slices"
+import (
+	"shoal/query/script/value"
+	"slices"
+)
 
 // arrayFunctions are the methods of arrays that take functions or compare
 // elements.
@@ -8,29 +11,29 @@ func arrayFunctions() map[string]method {
 	return map[string]method{
 		"index_of": reader(1, 2, arrayIndexOf),
 		"map":      reader(1, 1, arrayMap),
-		"filter":   reader(1, 1, func(c *invocation) (value, error) { return c.selected(true) }),
-		"find": reader(1, 1, func(c *invocation) (value, error) {
+		"filter":   reader(1, 1, func(c *invocation) (value.Value, error) { return c.selected(true) }),
+		"find": reader(1, 1, func(c *invocation) (value.Value, error) {
 			items := c.items()
 			i, err := c.first(true)
 			if i < 0 || err != nil {
-				return value{}, err
+				return value.Value{}, err
 			}
 			return items[i], nil
 		}),
-		"some":     reader(1, 1, func(c *invocation) (value, error) { return c.any(true) }),
+		"some":     reader(1, 1, func(c *invocation) (value.Value, error) { return c.any(true) }),
 		"all":      reader(1, 1, arrayAll),
 		"for_each": mutator(1, 1, arrayForEach),
-		"reduce":   reader(1, 2, func(c *invocation) (value, error) { return c.reduce(slices.All(c.items())) }),
-		"reduce_rev": reader(1, 2, func(c *invocation) (value, error) {
+		"reduce":   reader(1, 2, func(c *invocation) (value.Value, error) { return c.reduce(slices.All(c.items())) }),
+		"reduce_rev": reader(1, 2, func(c *invocation) (value.Value, error) {
 			return c.reduce(slices.Backward(c.items()))
 		}),
-		"retain":     mutator(1, 2, func(c *invocation) (value, error) { return c.part(true) }),
-		"drain":      mutator(1, 2, func(c *invocation) (value, error) { return c.part(false) }),
+		"retain":     mutator(1, 2, func(c *invocation) (value.Value, error) { return c.part(true) }),
+		"drain":      mutator(1, 2, func(c *invocation) (value.Value, error) { return c.part(false) }),
 		"dedup":      mutator(0, 1, arrayDedup),
-		"sort":       mutator(0, 1, func(c *invocation) (value, error) { return c.arrange(c.recv, false) }),
-		"sort_desc":  mutator(0, 0, func(c *invocation) (value, error) { return c.arrange(c.recv, true) }),
-		"order":      reader(0, 1, func(c *invocation) (value, error) { return c.arranged(false) }),
-		"order_desc": reader(0, 0, func(c *invocation) (value, error) { return c.arranged(true) }),
+		"sort":       mutator(0, 1, func(c *invocation) (value.Value, error) { return c.arrange(c.recv, false) }),
+		"sort_desc":  mutator(0, 0, func(c *invocation) (value.Value, error) { return c.arrange(c.recv, true) }),
+		"order":      reader(0, 1, func(c *invocation) (value.Value, error) { return c.arranged(false) }),
+		"order_desc": reader(0, 0, func(c *invocation) (value.Value, error) { return c.arranged(true) }),
 		"zip":        reader(1, 2, arrayZip),
 	}
 }
@@ -39,7 +42,7 @@ func arrayFunctions() map[string]method {
 // one.
 func (c *invocation) first(want bool) (int, error) {
 	for i, item := range c.items() {
-		yes, err := c.yes(&c.args[0], &item, intOf(int64(i)))
+		yes, err := c.yes(&c.args[0], &item, value.Int(int64(i)))
 		if err != nil || yes == want {
 			return i, err
 		}
@@ -47,23 +50,23 @@ func (c *invocation) first(want bool) (int, error) {
 	return -1, nil
 }
 
-func (c *invocation) any(want bool) (value, error) {
+func (c *invocation) any(want bool) (value.Value, error) {
 	i, err := c.first(want)
-	return boolOf(i >= 0), err
+	return value.Bool(i >= 0), err
 }
 
-func arrayAll(c *invocation) (value, error) {
+func arrayAll(c *invocation) (value.Value, error) {
 	i, err := c.first(false)
-	return boolOf(i < 0), err
+	return value.Bool(i < 0), err
 }
 
-func arrayIndexOf(c *invocation) (value, error) {
+func arrayIndexOf(c *invocation) (value.Value, error) {
 	items := c.items()
 	from := 0
 	if len(c.args) == 2 {
 		start, ok := c.int(1)
 		if !ok {
-			return value{}, errNoMatch
+			return value.Value{}, errNoMatch
 		}
 		if start < 0 {
 			start = max(start+int64(len(items)), 0)
@@ -72,90 +75,90 @@ func arrayIndexOf(c *invocation) (value, error) {
 	}
 	for i := from; i < len(items); i++ {
 		yes := false
-		if c.args[0].kind == function {
+		if c.args[0].Kind == value.KindFunction {
 			var err error
-			if yes, err = c.yes(&c.args[0], &items[i], intOf(int64(i))); err != nil {
-				return value{}, err
+			if yes, err = c.yes(&c.args[0], &items[i], value.Int(int64(i))); err != nil {
+				return value.Value{}, err
 			}
 		} else {
-			yes = equal(&items[i], &c.args[0])
+			yes = value.Equal(&items[i], &c.args[0])
 		}
 		if yes {
-			return intOf(int64(i)), nil
+			return value.Int(int64(i)), nil
 		}
 	}
-	return intOf(-1), nil
+	return value.Int(-1), nil
 }
 
-func arrayMap(c *invocation) (value, error) {
-	out := make([]value, 0, len(c.items()))
+func arrayMap(c *invocation) (value.Value, error) {
+	out := make([]value.Value, 0, len(c.items()))
 	for i, item := range c.items() {
-		v, err := c.on(&c.args[0], &item, intOf(int64(i)))
+		v, err := c.on(&c.args[0], &item, value.Int(int64(i)))
 		if err != nil {
-			return value{}, err
+			return value.Value{}, err
 		}
-		out = append(out, v.copied())
+		out = append(out, v.Copied())
 	}
 	return c.m.newList(out)
 }
 
 // selected are the elements for which the function answers so.
-func (c *invocation) selected(want bool) (value, error) {
-	var out []value
+func (c *invocation) selected(want bool) (value.Value, error) {
+	var out []value.Value
 	for i, item := range c.items() {
-		yes, err := c.yes(&c.args[0], &item, intOf(int64(i)))
+		yes, err := c.yes(&c.args[0], &item, value.Int(int64(i)))
 		if err != nil {
-			return value{}, err
+			return value.Value{}, err
 		}
 		if yes == want {
-			out = append(out, item.copied())
+			out = append(out, item.Copied())
 		}
 	}
 	return c.m.newList(out)
 }
 
-func arrayForEach(c *invocation) (value, error) {
+func arrayForEach(c *invocation) (value.Value, error) {
 	items := c.items()
 	for i := range items {
-		if _, err := c.on(&c.args[0], &items[i], intOf(int64(i))); err != nil {
-			return value{}, err
+		if _, err := c.on(&c.args[0], &items[i], value.Int(int64(i))); err != nil {
+			return value.Value{}, err
 		}
 	}
-	return value{}, nil
+	return value.Value{}, nil
 }
 
 // reduce folds the elements: |sum, item, index|.
-func (c *invocation) reduce(items func(func(int, value) bool)) (value, error) {
-	var sum value
+func (c *invocation) reduce(items func(func(int, value.Value) bool)) (value.Value, error) {
+	var sum value.Value
 	if len(c.args) == 2 {
 		sum = c.args[1]
-		if sum.kind == function {
+		if sum.Kind == value.KindFunction {
 			var err error
-			if sum, err = c.m.apply(place{}, closureOf(&sum), nil, nil); err != nil {
-				return value{}, err
+			if sum, err = c.m.apply(value.Place{}, closureOf(&sum), nil, nil); err != nil {
+				return value.Value{}, err
 			}
 		}
 	}
 	for i, item := range items {
-		v, err := c.on(&c.args[0], &sum, item.copied(), intOf(int64(i)))
+		v, err := c.on(&c.args[0], &sum, item.Copied(), value.Int(int64(i)))
 		if err != nil {
-			return value{}, err
+			return value.Value{}, err
 		}
-		sum = v.copied()
+		sum = v.Copied()
 	}
 	return sum, nil
 }
 
 // part keeps (or takes out) a stretch or the elements a function picks, and
 // returns the others (or those).
-func (c *invocation) part(keep bool) (value, error) {
+func (c *invocation) part(keep bool) (value.Value, error) {
 	items := c.items()
-	var in, out []value
-	if c.args[0].kind == function {
+	var in, out []value.Value
+	if c.args[0].Kind == value.KindFunction {
 		for i := range items {
-			yes, err := c.yes(&c.args[0], &items[i], intOf(int64(i)))
+			yes, err := c.yes(&c.args[0], &items[i], value.Int(int64(i)))
 			if err != nil {
-				return value{}, err
+				return value.Value{}, err
 			}
 			if yes {
 				in = append(in, items[i])
@@ -166,7 +169,7 @@ func (c *invocation) part(keep bool) (value, error) {
 	} else {
 		from, to, ok := c.stretch(0, len(items))
 		if !ok {
-			return value{}, errNoMatch
+			return value.Value{}, errNoMatch
 		}
 		in = slices.Clone(items[from:to])
 		out = append(slices.Clone(items[:from]), items[to:]...)
@@ -178,17 +181,17 @@ func (c *invocation) part(keep bool) (value, error) {
 	return c.m.newList(out)
 }
 
-func arrayDedup(c *invocation) (value, error) {
+func arrayDedup(c *invocation) (value.Value, error) {
 	items := c.items()
-	var kept []value
+	var kept []value.Value
 	for _, item := range items {
 		if len(kept) > 0 {
 			last := &kept[len(kept)-1]
-			alike := equal(last, &item)
+			alike := value.Equal(last, &item)
 			if len(c.args) == 1 {
 				var err error
 				if alike, err = c.yes(&c.args[0], last, item); err != nil {
-					return value{}, err
+					return value.Value{}, err
 				}
 			}
 			if alike {
@@ -200,10 +203,10 @@ func arrayDedup(c *invocation) (value, error) {
 	return c.setItems(kept), nil
 }
 
-func (c *invocation) arranged(desc bool) (value, error) {
+func (c *invocation) arranged(desc bool) (value.Value, error) {
 	v, err := c.m.newList(copies(c.items()))
 	if err != nil {
-		return value{}, err
+		return value.Value{}, err
 	}
 	_, err = c.arrange(&v, desc)
 	return v, err
@@ -211,13 +214,13 @@ func (c *invocation) arranged(desc bool) (value, error) {
 
 // arrange sorts an array: by a function |a, b| that answers with a number, or by
 // value when all elements are of one type.
-func (c *invocation) arrange(of *value, desc bool) (value, error) {
-	items := of.list().items
+func (c *invocation) arrange(of *value.Value, desc bool) (value.Value, error) {
+	items := of.List().Items
 	if len(c.args) == 0 && !sortable(items) {
-		return value{}, failed("array cannot be sorted because elements are not of the same type or the type does not support comparison")
+		return value.Value{}, value.Failed("array cannot be sorted because elements are not of the same type or the type does not support comparison")
 	}
 	var failure error
-	slices.SortStableFunc(items, func(a, b value) int {
+	slices.SortStableFunc(items, func(a, b value.Value) int {
 		if failure != nil {
 			return 0
 		}
@@ -233,27 +236,27 @@ func (c *invocation) arrange(of *value, desc bool) (value, error) {
 			a, b = b, a
 		}
 		switch {
-		case compares("<", &a, &b):
+		case value.Compares("<", &a, &b):
 			return -1
-		case compares(">", &a, &b):
+		case value.Compares(">", &a, &b):
 			return 1
 		}
 		return 0
 	})
-	return value{}, failure
+	return value.Value{}, failure
 }
 
 // ordering asks a function how two elements compare.
-func (c *invocation) ordering(a, b *value) (int, error) {
-	v, err := c.on(&c.args[0], a, b.copied())
+func (c *invocation) ordering(a, b *value.Value) (int, error) {
+	v, err := c.on(&c.args[0], a, b.Copied())
 	if err != nil {
 		return 0, err
 	}
-	switch v.kind {
-	case integer:
-		return three(v.int(), 0), nil
-	case boolean: // whether a comes first
-		if v.bool() {
+	switch v.Kind {
+	case value.KindInt:
+		return value.Three(v.Int(), 0), nil
+	case value.KindBool: // whether a comes first
+		if v.Bool() {
 			return -1, nil
 		}
 		return 1, nil
@@ -261,14 +264,14 @@ func (c *invocation) ordering(a, b *value) (int, error) {
 	return 0, nil
 }
 
-func sortable(items []value) bool {
+func sortable(items []value.Value) bool {
 	for i := range items {
-		switch items[i].kind {
-		case integer, float, text, char:
-			if items[i].kind != items[0].kind {
+		switch items[i].Kind {
+		case value.KindInt, value.KindFloat, value.KindString, value.KindChar:
+			if items[i].Kind != items[0].Kind {
 				return false
 			}
-		case boolean:
+		case value.KindBool:
 			return false
 		default:
 			return len(items) <= 1
@@ -278,24 +281,24 @@ func sortable(items []value) bool {
 }
 
 // arrayZip joins the elements of two arrays in pairs, or by a function.
-func arrayZip(c *invocation) (value, error) {
-	if c.args[0].kind != array {
-		return value{}, errNoMatch
+func arrayZip(c *invocation) (value.Value, error) {
+	if c.args[0].Kind != value.KindArray {
+		return value.Value{}, errNoMatch
 	}
-	other := c.args[0].list().items
-	var out []value
+	other := c.args[0].List().Items
+	var out []value.Value
 	for i, item := range c.items() {
 		if i == len(other) {
 			break
 		}
-		pair := listOf([]value{item.copied(), other[i].copied()})
+		pair := value.Array([]value.Value{item.Copied(), other[i].Copied()})
 		if len(c.args) == 2 {
 			var err error
-			if pair, err = c.on(&c.args[1], &item, other[i].copied()); err != nil {
-				return value{}, err
+			if pair, err = c.on(&c.args[1], &item, other[i].Copied()); err != nil {
+				return value.Value{}, err
 			}
 		}
-		out = append(out, pair.copied())
+		out = append(out, pair.Copied())
 	}
 	return c.m.newList(out)
 }

@@ -2,6 +2,7 @@ package script
 
 import (
 	"math"
+	"shoal/query/script/value"
 	"strconv"
 )
 
@@ -10,20 +11,20 @@ func numberMethods() map[string]method {
 	table := map[string]method{
 		"abs":         reader(0, 0, numberAbs),
 		"sign":        reader(0, 0, numberSign),
-		"is_zero":     numeric(func(f float64) value { return boolOf(f == 0) }),
-		"to_float":    numeric(floatOf),
-		"is_odd":      whole(func(i int64) value { return boolOf(i&1 != 0) }),
-		"is_even":     whole(func(i int64) value { return boolOf(i&1 == 0) }),
-		"to_hex":      whole(func(i int64) value { return textOf(strconv.FormatUint(uint64(i), 16)) }),
-		"to_octal":    whole(func(i int64) value { return textOf(strconv.FormatUint(uint64(i), 8)) }),
-		"to_binary":   whole(func(i int64) value { return textOf(strconv.FormatUint(uint64(i), 2)) }),
-		"to_char":     whole(func(i int64) value { return charOf(rune(i)) }),
+		"is_zero":     numeric(func(f float64) value.Value { return value.Bool(f == 0) }),
+		"to_float":    numeric(value.Float),
+		"is_odd":      whole(func(i int64) value.Value { return value.Bool(i&1 != 0) }),
+		"is_even":     whole(func(i int64) value.Value { return value.Bool(i&1 == 0) }),
+		"to_hex":      whole(func(i int64) value.Value { return value.String(strconv.FormatUint(uint64(i), 16)) }),
+		"to_octal":    whole(func(i int64) value.Value { return value.String(strconv.FormatUint(uint64(i), 8)) }),
+		"to_binary":   whole(func(i int64) value.Value { return value.String(strconv.FormatUint(uint64(i), 2)) }),
+		"to_char":     whole(func(i int64) value.Value { return value.Char(rune(i)) }),
 		"to_int":      reader(0, 0, numberInt),
-		"is_nan":      numeric(func(f float64) value { return boolOf(math.IsNaN(f)) }),
-		"is_infinite": numeric(func(f float64) value { return boolOf(math.IsInf(f, 0)) }),
-		"is_finite":   numeric(func(f float64) value { return boolOf(!math.IsInf(f, 0) && !math.IsNaN(f)) }),
-		"max":         reader(1, 1, func(c *invocation) (value, error) { return extreme(c, ">") }),
-		"min":         reader(1, 1, func(c *invocation) (value, error) { return extreme(c, "<") }),
+		"is_nan":      numeric(func(f float64) value.Value { return value.Bool(math.IsNaN(f)) }),
+		"is_infinite": numeric(func(f float64) value.Value { return value.Bool(math.IsInf(f, 0)) }),
+		"is_finite":   numeric(func(f float64) value.Value { return value.Bool(!math.IsInf(f, 0) && !math.IsNaN(f)) }),
+		"max":         reader(1, 1, func(c *invocation) (value.Value, error) { return extreme(c, ">") }),
+		"min":         reader(1, 1, func(c *invocation) (value.Value, error) { return extreme(c, "<") }),
 		"log":         reader(0, 1, numberLog),
 	}
 	for name, f := range map[string]func(float64) float64{
@@ -39,91 +40,91 @@ func numberMethods() map[string]method {
 }
 
 // numeric is a method of every number, real one of floats, whole one of integers.
-func numeric(f func(float64) value) method {
-	return reader(0, 0, func(c *invocation) (value, error) {
-		n, _ := c.recv.number()
+func numeric(f func(float64) value.Value) method {
+	return reader(0, 0, func(c *invocation) (value.Value, error) {
+		n, _ := c.recv.Number()
 		return f(n), nil
 	})
 }
 
 func real(f func(float64) float64) method {
-	return reader(0, 0, func(c *invocation) (value, error) {
-		if c.recv.kind != float {
-			return value{}, errNoMatch
+	return reader(0, 0, func(c *invocation) (value.Value, error) {
+		if c.recv.Kind != value.KindFloat {
+			return value.Value{}, errNoMatch
 		}
-		return floatOf(f(c.recv.float())), nil
+		return value.Float(f(c.recv.Float())), nil
 	})
 }
 
-func whole(f func(int64) value) method {
-	return reader(0, 0, func(c *invocation) (value, error) {
-		if c.recv.kind != integer {
-			return value{}, errNoMatch
+func whole(f func(int64) value.Value) method {
+	return reader(0, 0, func(c *invocation) (value.Value, error) {
+		if c.recv.Kind != value.KindInt {
+			return value.Value{}, errNoMatch
 		}
-		return f(c.recv.int()), nil
+		return f(c.recv.Int()), nil
 	})
 }
 
-func numberAbs(c *invocation) (value, error) {
-	if c.recv.kind == float {
-		return floatOf(math.Abs(c.recv.float())), nil
+func numberAbs(c *invocation) (value.Value, error) {
+	if c.recv.Kind == value.KindFloat {
+		return value.Float(math.Abs(c.recv.Float())), nil
 	}
-	i := c.recv.int()
+	i := c.recv.Int()
 	if i == math.MinInt64 {
-		return value{}, failed("Negation overflow: -" + itoa64(i))
+		return value.Value{}, value.Failed("Negation overflow: -" + value.Itoa(i))
 	}
-	return intOf(max(i, -i)), nil
+	return value.Int(max(i, -i)), nil
 }
 
-func numberSign(c *invocation) (value, error) {
-	f, _ := c.recv.number()
+func numberSign(c *invocation) (value.Value, error) {
+	f, _ := c.recv.Number()
 	switch {
 	case math.IsNaN(f):
-		return value{}, failed("Sign of NaN is undefined")
+		return value.Value{}, value.Failed("Sign of NaN is undefined")
 	case f > 0:
-		return intOf(1), nil
+		return value.Int(1), nil
 	case f < 0:
-		return intOf(-1), nil
+		return value.Int(-1), nil
 	}
-	return intOf(0), nil
+	return value.Int(0), nil
 }
 
-func numberInt(c *invocation) (value, error) {
-	if c.recv.kind == integer {
+func numberInt(c *invocation) (value.Value, error) {
+	if c.recv.Kind == value.KindInt {
 		return *c.recv, nil
 	}
-	f := c.recv.float()
+	f := c.recv.Float()
 	if math.IsNaN(f) || f >= 1<<63 || f < -(1<<63) {
-		return value{}, failed("Integer overflow: to_int(" + displayFloat(f) + ")")
+		return value.Value{}, value.Failed("Integer overflow: to_int(" + value.DisplayFloat(f) + ")")
 	}
-	return intOf(int64(f)), nil
+	return value.Int(int64(f)), nil
 }
 
-func numberLog(c *invocation) (value, error) {
-	if c.recv.kind != float || len(c.args) == 1 && c.args[0].kind != float {
-		return value{}, errNoMatch
+func numberLog(c *invocation) (value.Value, error) {
+	if c.recv.Kind != value.KindFloat || len(c.args) == 1 && c.args[0].Kind != value.KindFloat {
+		return value.Value{}, errNoMatch
 	}
 	if len(c.args) == 0 {
-		return floatOf(math.Log10(c.recv.float())), nil
+		return value.Float(math.Log10(c.recv.Float())), nil
 	}
-	return floatOf(math.Log(c.recv.float()) / math.Log(c.args[0].float())), nil
+	return value.Float(math.Log(c.recv.Float()) / math.Log(c.args[0].Float())), nil
 }
 
 // extreme is max and min of two values of one kind, or of mixed numbers.
-func extreme(c *invocation, op string) (value, error) {
+func extreme(c *invocation, op string) (value.Value, error) {
 	a, b := c.recv, &c.args[0]
-	_, numeric := a.number()
-	_, numeric2 := b.number()
-	if a.kind != b.kind && !(numeric && numeric2) {
-		return value{}, errNoMatch
+	_, numeric := a.Number()
+	_, numeric2 := b.Number()
+	if a.Kind != b.Kind && !(numeric && numeric2) {
+		return value.Value{}, errNoMatch
 	}
 	won := *b
-	if compares(op, a, b) {
+	if value.Compares(op, a, b) {
 		won = *a
 	}
-	if a.kind != b.kind {
-		f, _ := won.number()
-		return floatOf(f), nil
+	if a.Kind != b.Kind {
+		f, _ := won.Number()
+		return value.Float(f), nil
 	}
 	return won, nil
 }

@@ -1,9 +1,11 @@
 package script
 
+import "shoal/query/script/value"
+
 func objectMethods() map[string]method {
 	return map[string]method{
-		"len":       reader(0, 0, func(c *invocation) (value, error) { return intOf(int64(len(c.entries()))), nil }),
-		"is_empty":  reader(0, 0, func(c *invocation) (value, error) { return boolOf(len(c.entries()) == 0), nil }),
+		"len":       reader(0, 0, func(c *invocation) (value.Value, error) { return value.Int(int64(len(c.entries()))), nil }),
+		"is_empty":  reader(0, 0, func(c *invocation) (value.Value, error) { return value.Bool(len(c.entries()) == 0), nil }),
 		"contains":  reader(1, 1, objectContains),
 		"get":       reader(1, 1, objectGet),
 		"set":       mutator(2, 2, objectSet),
@@ -14,112 +16,112 @@ func objectMethods() map[string]method {
 		"mixin":     mutator(1, 1, objectMixin),
 		"fill_with": mutator(1, 1, objectFill),
 		"filter":    reader(1, 1, objectFilter),
-		"retain":    mutator(1, 1, func(c *invocation) (value, error) { return c.divide(true) }),
-		"drain":     mutator(1, 1, func(c *invocation) (value, error) { return c.divide(false) }),
+		"retain":    mutator(1, 1, func(c *invocation) (value.Value, error) { return c.divide(true) }),
+		"drain":     mutator(1, 1, func(c *invocation) (value.Value, error) { return c.divide(false) }),
 		"to_json":   reader(0, 0, objectJSON),
 	}
 }
 
-func (c *invocation) entries() []entry { return c.dict.entries }
+func (c *invocation) entries() []value.Entry { return c.dict.Entries }
 
 // key reads the first argument as a property name.
 func (c *invocation) key() (string, error) {
-	if c.args[0].kind != text {
+	if c.args[0].Kind != value.KindString {
 		return "", errNoMatch
 	}
-	return c.args[0].text, nil
+	return c.args[0].Text, nil
 }
 
-func objectContains(c *invocation) (value, error) {
+func objectContains(c *invocation) (value.Value, error) {
 	key, err := c.key()
-	_, found := c.dict.get(key)
-	return boolOf(found), err
+	_, found := c.dict.Get(key)
+	return value.Bool(found), err
 }
 
-func objectGet(c *invocation) (value, error) {
+func objectGet(c *invocation) (value.Value, error) {
 	key, err := c.key()
-	v, _ := c.dict.get(key)
+	v, _ := c.dict.Get(key)
 	return v, err
 }
 
-func objectSet(c *invocation) (value, error) {
+func objectSet(c *invocation) (value.Value, error) {
 	key, err := c.key()
 	if err != nil {
-		return value{}, err
+		return value.Value{}, err
 	}
-	return value{}, c.m.setKey(c.recv, key, "", &c.args[1])
+	return value.Value{}, c.m.setKey(c.recv, key, "", &c.args[1])
 }
 
-func objectRemove(c *invocation) (value, error) {
+func objectRemove(c *invocation) (value.Value, error) {
 	key, err := c.key()
 	if err != nil {
-		return value{}, err
+		return value.Value{}, err
 	}
-	v, _ := c.dict.remove(key)
+	v, _ := c.dict.Remove(key)
 	return v, nil
 }
 
-func objectClear(c *invocation) (value, error) {
-	c.dict.entries = nil
-	return value{}, nil
+func objectClear(c *invocation) (value.Value, error) {
+	c.dict.Entries = nil
+	return value.Value{}, nil
 }
 
-func objectKeys(c *invocation) (value, error) {
-	items := make([]value, 0, len(c.entries()))
+func objectKeys(c *invocation) (value.Value, error) {
+	items := make([]value.Value, 0, len(c.entries()))
 	for _, e := range c.entries() {
-		items = append(items, textOf(e.key))
+		items = append(items, value.String(e.Key))
 	}
 	return c.m.newList(items)
 }
 
-func objectValues(c *invocation) (value, error) {
-	items := make([]value, 0, len(c.entries()))
+func objectValues(c *invocation) (value.Value, error) {
+	items := make([]value.Value, 0, len(c.entries()))
 	for _, e := range c.entries() {
-		items = append(items, e.value.copied())
+		items = append(items, e.Value.Copied())
 	}
 	return c.m.newList(items)
 }
 
-func objectMixin(c *invocation) (value, error) {
-	if c.args[0].kind != object {
-		return value{}, errNoMatch
+func objectMixin(c *invocation) (value.Value, error) {
+	if c.args[0].Kind != value.KindObject {
+		return value.Value{}, errNoMatch
 	}
-	return value{}, c.m.mix(c.recv, &c.args[0])
+	return value.Value{}, c.m.mix(c.recv, &c.args[0])
 }
 
 // objectFill adds the properties that are missing.
-func objectFill(c *invocation) (value, error) {
-	if c.args[0].kind != object {
-		return value{}, errNoMatch
+func objectFill(c *invocation) (value.Value, error) {
+	if c.args[0].Kind != value.KindObject {
+		return value.Value{}, errNoMatch
 	}
-	for _, e := range c.args[0].dict().entries {
-		if _, ok := c.dict.find(e.key); ok {
+	for _, e := range c.args[0].Dict().Entries {
+		if _, ok := c.dict.Find(e.Key); ok {
 			continue
 		}
-		v := e.value.copied()
-		if err := c.m.setKey(c.recv, e.key, "", &v); err != nil {
-			return value{}, err
+		v := e.Value.Copied()
+		if err := c.m.setKey(c.recv, e.Key, "", &v); err != nil {
+			return value.Value{}, err
 		}
 	}
-	return value{}, nil
+	return value.Value{}, nil
 }
 
-func objectFilter(c *invocation) (value, error) {
+func objectFilter(c *invocation) (value.Value, error) {
 	in, _, err := c.pick()
 	if err != nil {
-		return value{}, err
+		return value.Value{}, err
 	}
 	for i := range in {
-		in[i].value = in[i].value.copied()
+		in[i].Value = in[i].Value.Copied()
 	}
-	return dictOf(in), c.m.allocated(len(in) * itemBytes)
+	return value.Object(in), c.m.allocated(len(in) * value.ItemBytes)
 }
 
 // pick tells the properties that a function |key, value| takes from the others.
-func (c *invocation) pick() (in, out []entry, err error) {
+func (c *invocation) pick() (in, out []value.Entry, err error) {
 	for _, e := range c.entries() {
-		key := textOf(e.key)
-		yes, err := c.yes(&c.args[0], &key, e.value.copied())
+		key := value.String(e.Key)
+		yes, err := c.yes(&c.args[0], &key, e.Value.Copied())
 		if err != nil {
 			return nil, nil, err
 		}
@@ -134,22 +136,22 @@ func (c *invocation) pick() (in, out []entry, err error) {
 
 // divide keeps (or takes out) the properties that a function picks and returns
 // the others (or those).
-func (c *invocation) divide(keep bool) (value, error) {
+func (c *invocation) divide(keep bool) (value.Value, error) {
 	in, out, err := c.pick()
 	if err != nil {
-		return value{}, err
+		return value.Value{}, err
 	}
 	if !keep {
 		in, out = out, in
 	}
-	c.dict.entries = in
-	return dictOf(out), c.m.allocated(len(out) * itemBytes)
+	c.dict.Entries = in
+	return value.Object(out), c.m.allocated(len(out) * value.ItemBytes)
 }
 
-func objectJSON(c *invocation) (value, error) {
-	encoded, err := appendValue(nil, c.recv, 0)
+func objectJSON(c *invocation) (value.Value, error) {
+	encoded, err := value.AppendValue(nil, c.recv, 0)
 	if err != nil {
-		return value{}, err
+		return value.Value{}, err
 	}
 	return c.m.newText(string(encoded))
 }

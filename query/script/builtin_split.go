@@ -1,14 +1,15 @@
 package script
 
 import (
+	"shoal/query/script/value"
 	"slices"
 	"strings"
 )
 
 // textSplit cuts a string: at a place, at a delimiter, at most so often, or at
 // blanks.
-func textSplit(c *invocation) (value, error) {
-	s := c.recv.text
+func textSplit(c *invocation) (value.Value, error) {
+	s := c.recv.Text
 	if len(c.args) == 0 {
 		return c.parts(strings.Fields(s))
 	}
@@ -22,7 +23,7 @@ func textSplit(c *invocation) (value, error) {
 	}
 	delimiter, limit, ok := c.delimiter()
 	if !ok {
-		return value{}, errNoMatch
+		return value.Value{}, errNoMatch
 	}
 	if limit >= 0 {
 		return c.parts(cut(s, delimiter, limit))
@@ -57,12 +58,12 @@ func cut(s, delimiter string, n int) []string {
 }
 
 // textSplitRev splits from the end.
-func textSplitRev(c *invocation) (value, error) {
+func textSplitRev(c *invocation) (value.Value, error) {
 	delimiter, limit, ok := c.delimiter()
 	if !ok {
-		return value{}, errNoMatch
+		return value.Value{}, errNoMatch
 	}
-	parts := strings.Split(c.recv.text, delimiter)
+	parts := strings.Split(c.recv.Text, delimiter)
 	if limit >= 0 && len(parts) > limit && limit > 0 {
 		at := len(parts) - limit + 1
 		parts = append([]string{strings.Join(parts[:at], delimiter)}, parts[at:]...)
@@ -84,28 +85,28 @@ func (c *invocation) delimiter() (string, int, bool) {
 }
 
 // parts makes an array of strings.
-func (c *invocation) parts(parts []string) (value, error) {
-	items := make([]value, len(parts))
+func (c *invocation) parts(parts []string) (value.Value, error) {
+	items := make([]value.Value, len(parts))
 	for i, p := range parts {
-		items[i] = textOf(p)
+		items[i] = value.String(p)
 	}
 	return c.m.newList(items)
 }
 
 // textChars yields the characters of a string or of a part of it.
-func textChars(c *invocation) (value, error) {
-	s := c.recv.text
+func textChars(c *invocation) (value.Value, error) {
+	s := c.recv.Text
 	if len(c.args) > 0 {
 		var from, to int
 		var ok bool
 		if s, from, to, ok = c.substring(); !ok {
-			return value{}, errNoMatch
+			return value.Value{}, errNoMatch
 		}
 		s = s[from:to]
 	}
-	var items []value
+	var items []value.Value
 	for _, r := range s {
-		items = append(items, charOf(r))
+		items = append(items, value.Char(r))
 	}
 	return c.m.newList(items)
 }

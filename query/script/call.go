@@ -1,6 +1,10 @@
 package script
 
-import "errors"
+import (
+	"errors"
+	"shoal/query/script/syntax"
+	"shoal/query/script/value"
+)
 
 // errNoMatch is what a method answers when it does not take these arguments.
 var errNoMatch = errors.New("no such method")
@@ -10,169 +14,169 @@ var errNoMatch = errors.New("no such method")
 // may change the variable meanwhile.
 type invocation struct {
 	m    *machine
-	recv *value
-	args []value
-	list *list
-	dict *dict
+	recv *value.Value
+	args []value.Value
+	list *value.List
+	dict *value.Dict
 }
 
 // method is a built-in function of one type of receiver.
 type method struct {
 	least, most int // number of arguments after the receiver
 	mutates     bool
-	run         func(c *invocation) (value, error)
+	run         func(c *invocation) (value.Value, error)
 }
 
-func evalCall(n *call, m *machine) (value, error) {
-	args := make([]value, len(n.args))
-	byName := n.of == nil && len(n.args) > 0
-	for i, arg := range n.args {
+func evalCall(n *syntax.Call, m *machine) (value.Value, error) {
+	args := make([]value.Value, len(n.Args))
+	byName := n.Of == nil && len(n.Args) > 0
+	for i, arg := range n.Args {
 		if i == 0 && byName {
-			if _, simple := arg.(*name); simple {
+			if _, simple := arg.(*syntax.Name); simple {
 				continue // may be modified in its place
 			}
 		}
 		v, err := m.run(arg)
 		if err != nil {
-			return value{}, err
+			return value.Value{}, err
 		}
-		args[i] = v.copied()
+		args[i] = v.Copied()
 	}
-	if n.of != nil {
+	if n.Of != nil {
 		return onReceiver(n, m, args)
 	}
-	if fn := m.program.fns[fnKey{n.name, len(n.args)}]; fn != nil {
+	if fn := m.program.Functions[syntax.Signature{Name: n.Name, Params: len(n.Args)}]; fn != nil {
 		if err := firstArg(n, m, args); err != nil {
-			return value{}, err
+			return value.Value{}, err
 		}
-		return m.apply(n.pos, &closure{name: fn.name, fn: fn}, args, nil)
+		return m.apply(n.Pos, &closure{name: fn.Name, fn: fn}, args, nil)
 	}
 	if v, ok, err := m.global(n, args); ok || err != nil {
-		return v, n.pos.at(err)
+		return v, n.Pos.At(err)
 	}
 	if !byName {
-		return value{}, n.pos.fail(notFound(n.name, args))
+		return value.Value{}, n.Pos.Fail(value.NotFound(n.Name, args))
 	}
 	recv, constant, err := &args[0], "", error(nil)
-	if _, simple := n.args[0].(*name); simple {
-		if recv, constant, err = m.locate(n.args[0]); err != nil {
-			return value{}, err
+	if _, simple := n.Args[0].(*syntax.Name); simple {
+		if recv, constant, err = m.locate(n.Args[0]); err != nil {
+			return value.Value{}, err
 		}
 	}
 	return builtIn(n, m, recv, constant, args[1:])
 }
 
 // firstArg evaluates the argument that eval left out.
-func firstArg(n *call, m *machine, args []value) error {
-	if len(n.args) == 0 {
+func firstArg(n *syntax.Call, m *machine, args []value.Value) error {
+	if len(n.Args) == 0 {
 		return nil
 	}
-	if _, simple := n.args[0].(*name); !simple {
+	if _, simple := n.Args[0].(*syntax.Name); !simple {
 		return nil
 	}
-	v, err := m.run(n.args[0])
-	args[0] = v.copied()
+	v, err := m.run(n.Args[0])
+	args[0] = v.Copied()
 	return err
 }
 
 // onReceiver calls `of.name(args)`.
-func onReceiver(n *call, m *machine, args []value) (value, error) {
+func onReceiver(n *syntax.Call, m *machine, args []value.Value) (value.Value, error) {
 	recv, constant, err := receiver(n, m, len(args))
 	if err != nil {
-		return value{}, err
+		return value.Value{}, err
 	}
-	if recv.kind == unit && n.elvis {
-		return value{}, nil
+	if recv.Kind == value.KindUnit && n.Elvis {
+		return value.Value{}, nil
 	}
-	if recv.kind == function {
-		switch n.name {
+	if recv.Kind == value.KindFunction {
+		switch n.Name {
 		case "call":
-			return m.apply(n.pos, closureOf(recv), args, nil)
+			return m.apply(n.Pos, closureOf(recv), args, nil)
 		case "curry":
 			c := *closureOf(recv)
-			c.bound = append(append([]value(nil), c.bound...), args...)
-			return value{kind: function, ref: &c}, nil
+			c.bound = append(append([]value.Value(nil), c.bound...), args...)
+			return value.Value{Kind: value.KindFunction, Ref: &c}, nil
 		}
 	}
-	if recv.kind == object {
-		if f, ok := recv.dict().get(n.name); ok && f.kind == function {
-			return m.apply(n.pos, closureOf(&f), args, recv)
+	if recv.Kind == value.KindObject {
+		if f, ok := recv.Dict().Get(n.Name); ok && f.Kind == value.KindFunction {
+			return m.apply(n.Pos, closureOf(&f), args, recv)
 		}
 	}
-	if fn := m.program.fns[fnKey{n.name, len(args)}]; fn != nil {
-		return m.apply(n.pos, &closure{name: fn.name, fn: fn}, args, recv)
+	if fn := m.program.Functions[syntax.Signature{Name: n.Name, Params: len(args)}]; fn != nil {
+		return m.apply(n.Pos, &closure{name: fn.Name, fn: fn}, args, recv)
 	}
 	return builtIn(n, m, recv, constant, args)
 }
 
 // receiver finds the receiver: in its place if it may be modified, else just its
 // value.
-func receiver(n *call, m *machine, args int) (*value, string, error) {
-	if mutators[n.name] || m.program.fns[fnKey{n.name, args}] != nil {
-		return m.locate(n.of)
+func receiver(n *syntax.Call, m *machine, args int) (*value.Value, string, error) {
+	if mutators[n.Name] || m.program.Functions[syntax.Signature{Name: n.Name, Params: args}] != nil {
+		return m.locate(n.Of)
 	}
-	v, err := m.run(n.of)
+	v, err := m.run(n.Of)
 	return &v, "", err
 }
 
-func builtIn(n *call, m *machine, recv *value, constant string, args []value) (value, error) {
-	f, ok := methods[recv.kind][n.name]
+func builtIn(n *syntax.Call, m *machine, recv *value.Value, constant string, args []value.Value) (value.Value, error) {
+	f, ok := methods[recv.Kind][n.Name]
 	if !ok {
-		f, ok = common[n.name]
+		f, ok = common[n.Name]
 	}
 	if !ok || len(args) < f.least || len(args) > f.most {
-		return value{}, n.pos.fail(notFound(n.name, append([]value{*recv}, args...)))
+		return value.Value{}, n.Pos.Fail(value.NotFound(n.Name, append([]value.Value{*recv}, args...)))
 	}
 	if f.mutates {
 		if constant != "" {
-			return value{}, n.pos.fail("Non-pure method '" + n.name + "' cannot be called on constant")
+			return value.Value{}, n.Pos.Fail("Non-pure method '" + n.Name + "' cannot be called on constant")
 		}
 		if err := m.own(recv); err != nil {
-			return value{}, n.pos.at(err)
+			return value.Value{}, n.Pos.At(err)
 		}
 	}
 	c := &invocation{m: m, recv: recv, args: args}
-	switch recv.kind {
-	case array:
-		c.list = recv.list()
-	case object:
-		c.dict = recv.dict()
+	switch recv.Kind {
+	case value.KindArray:
+		c.list = recv.List()
+	case value.KindObject:
+		c.dict = recv.Dict()
 	}
 	v, err := f.run(c)
 	if errors.Is(err, errNoMatch) {
-		err = failed(notFound(n.name, append([]value{*recv}, args...)))
+		err = value.Failed(value.NotFound(n.Name, append([]value.Value{*recv}, args...)))
 	}
-	return v, n.pos.at(err)
+	return v, n.Pos.At(err)
 }
 
 // apply calls a function or closure.
-func (m *machine) apply(pos place, c *closure, args []value, self *value) (value, error) {
+func (m *machine) apply(pos value.Place, c *closure, args []value.Value, self *value.Value) (value.Value, error) {
 	fn := c.fn
 	all := args
 	if len(c.bound) > 0 {
-		all = append(append([]value(nil), c.bound...), args...)
+		all = append(append([]value.Value(nil), c.bound...), args...)
 	}
 	if fn == nil {
 		return m.applyNamed(pos, c.name, all)
 	}
-	if len(all) != len(fn.params) {
-		return value{}, pos.fail(notFound(c.name, all))
+	if len(all) != len(fn.Params) {
+		return value.Value{}, pos.Fail(value.NotFound(c.name, all))
 	}
 	if m.calls++; m.calls > m.limits.Calls {
-		return value{}, pos.fatal("Stack overflow")
+		return value.Value{}, pos.Fatal("Stack overflow")
 	}
 	mark, base, this := len(m.vars), m.base, m.this
 	m.base, m.this = mark, self
 	m.vars = append(m.vars, c.captured...)
-	var v value
+	var v value.Value
 	var err error
-	for i, name := range fn.params {
+	for i, name := range fn.Params {
 		if _, err = m.define(name, all[i], false); err != nil {
 			break
 		}
 	}
 	if err == nil {
-		v, err = m.run(fn.body)
+		v, err = m.run(fn.Body)
 	}
 	m.forget(mark)
 	m.base, m.this = base, this
@@ -182,7 +186,7 @@ func (m *machine) apply(pos place, c *closure, args []value, self *value) (value
 }
 
 // leaveCall turns a return into the call's value and tells where errors passed.
-func leaveCall(pos place, c *closure, v *value, err error) error {
+func leaveCall(pos value.Place, c *closure, v *value.Value, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -194,7 +198,7 @@ func leaveCall(pos place, c *closure, v *value, err error) error {
 		*v = l.value
 		return nil
 	}
-	var e *Error
+	var e *value.Error
 	if errors.As(err, &e) {
 		inner := e.Error()
 		if anonymous(c.fn) {
@@ -202,53 +206,53 @@ func leaveCall(pos place, c *closure, v *value, err error) error {
 		} else {
 			inner += "\nin call to function '" + c.name + "'"
 		}
-		e.Message, e.Line, e.Position = inner, int(pos.line), int(pos.column)
+		e.Message, e.Line, e.Position = inner, int(pos.Line), int(pos.Column)
 	}
 	return err
 }
 
-func anonymous(f *fnDef) bool { return len(f.name) > 4 && f.name[:5] == "anon$" }
+func anonymous(f *syntax.Function) bool { return len(f.Name) > 4 && f.Name[:5] == "anon$" }
 
 // applyNamed calls what `Fn("name")` points to.
-func (m *machine) applyNamed(pos place, name string, args []value) (value, error) {
-	if fn := m.program.fns[fnKey{name, len(args)}]; fn != nil {
+func (m *machine) applyNamed(pos value.Place, name string, args []value.Value) (value.Value, error) {
+	if fn := m.program.Functions[syntax.Signature{Name: name, Params: len(args)}]; fn != nil {
 		return m.apply(pos, &closure{name: name, fn: fn}, args, nil)
 	}
 	if len(args) == 0 {
-		return value{}, pos.fail(notFound(name, nil))
+		return value.Value{}, pos.Fail(value.NotFound(name, nil))
 	}
-	return builtIn((&call{at: posOf(pos), name: name}), m, &args[0], "", args[1:])
+	return builtIn((&syntax.Call{At: syntax.PosOf(pos), Name: name}), m, &args[0], "", args[1:])
 }
 
 // on calls a function argument of a method: with the item and what more it takes,
 // or without arguments and the item as `this`.
-func (c *invocation) on(f, item *value, more ...value) (value, error) {
-	if f.kind != function {
-		return value{}, errNoMatch
+func (c *invocation) on(f, item *value.Value, more ...value.Value) (value.Value, error) {
+	if f.Kind != value.KindFunction {
+		return value.Value{}, errNoMatch
 	}
 	fn := closureOf(f)
 	takes := 1
 	if fn.fn != nil {
-		takes = len(fn.fn.params) - len(fn.bound)
+		takes = len(fn.fn.Params) - len(fn.bound)
 	}
 	if takes == 0 {
-		return c.m.apply(place{}, fn, nil, item)
+		return c.m.apply(value.Place{}, fn, nil, item)
 	}
-	args := append([]value{item.copied()}, more...)
+	args := append([]value.Value{item.Copied()}, more...)
 	if takes > 0 && takes < len(args) {
 		args = args[:takes]
 	}
-	return c.m.apply(place{}, fn, args, nil)
+	return c.m.apply(value.Place{}, fn, args, nil)
 }
 
 // yes calls a function argument that must answer with a bool.
-func (c *invocation) yes(f, item *value, more ...value) (bool, error) {
+func (c *invocation) yes(f, item *value.Value, more ...value.Value) (bool, error) {
 	v, err := c.on(f, item, more...)
 	if err != nil {
 		return false, err
 	}
-	if v.kind != boolean {
-		return false, failed(wrongType("bool", &v))
+	if v.Kind != value.KindBool {
+		return false, value.Failed(wrongType("bool", &v))
 	}
-	return v.bool(), nil
+	return v.Bool(), nil
 }

@@ -6,6 +6,9 @@
 // `doc`, the request's context the constant `context`; what `doc` is at the end
 // is the outcome. Editor joins both to what the shards' builders call.
 //
+// The rooms below: value, what programs compute with, and syntax, from the source to
+// a tree. This package is the machine that runs a tree, and the built-in functions.
+//
 // # Language
 //
 // let and const, blocks, if, switch, while, do, loop, for, functions, closures

@@ -1,144 +1,149 @@
 package script
 
-import "strings"
+import (
+	"shoal/query/script/syntax"
+	"shoal/query/script/value"
+	"strconv"
+	"strings"
+)
 
-func evalTemplate(n *template, m *machine) (value, error) {
+func evalTemplate(n *syntax.Template, m *machine) (value.Value, error) {
 	var b strings.Builder
-	for _, part := range n.parts {
+	for _, part := range n.Parts {
 		v, err := m.run(part)
 		if err != nil {
-			return value{}, err
+			return value.Value{}, err
 		}
 		b.WriteString(m.display(&v))
 	}
 	v, err := m.newText(b.String())
-	return v, n.pos.at(err)
+	return v, n.Pos.At(err)
 }
 
-func evalArray(n *arrayLit, m *machine) (value, error) {
-	items := make([]value, 0, len(n.items))
-	for _, item := range n.items {
+func evalArray(n *syntax.Array, m *machine) (value.Value, error) {
+	items := make([]value.Value, 0, len(n.Items))
+	for _, item := range n.Items {
 		v, err := m.run(item)
 		if err != nil {
-			return value{}, err
+			return value.Value{}, err
 		}
-		items = append(items, v.copied())
+		items = append(items, v.Copied())
 	}
 	v, err := m.newList(items)
-	return v, n.pos.at(err)
+	return v, n.Pos.At(err)
 }
 
-func evalMap(n *mapLit, m *machine) (value, error) {
-	entries := make([]entry, len(n.keys))
-	for i, node := range n.values {
+func evalMap(n *syntax.Map, m *machine) (value.Value, error) {
+	entries := make([]value.Entry, len(n.Keys))
+	for i, node := range n.Values {
 		v, err := m.run(node)
 		if err != nil {
-			return value{}, err
+			return value.Value{}, err
 		}
-		entries[i] = entry{n.keys[i], v.copied()}
+		entries[i] = value.Entry{Key: n.Keys[i], Value: v.Copied()}
 	}
 	if err := m.checkItems(len(entries), "Size of object map"); err != nil {
-		return value{}, n.pos.at(err)
+		return value.Value{}, n.Pos.At(err)
 	}
-	return dictOf(entries), n.pos.at(m.allocated(len(entries) * itemBytes))
+	return value.Object(entries), n.Pos.At(m.allocated(len(entries) * value.ItemBytes))
 }
 
-func evalName(n *name, m *machine) (value, error) {
-	if x := m.find(n.name); x != nil {
+func evalName(n *syntax.Name, m *machine) (value.Value, error) {
+	if x := m.find(n.Name); x != nil {
 		return x.value, nil
 	}
-	return value{}, unknown(n)
+	return value.Value{}, unknown(n)
 }
 
-func unknown(n *name) error { return n.pos.fail("Variable not found: " + n.name) }
+func unknown(n *syntax.Name) error { return n.Pos.Fail("Variable not found: " + n.Name) }
 
-func evalThis(n *this, m *machine) (value, error) {
+func evalThis(n *syntax.This, m *machine) (value.Value, error) {
 	if m.this == nil {
-		return value{}, n.pos.fail("'this' not bound")
+		return value.Value{}, n.Pos.Fail("'this' not bound")
 	}
 	return *m.this, nil
 }
 
-func evalProperty(n *property, m *machine) (value, error) {
-	of, err := m.run(n.of)
+func evalProperty(n *syntax.Property, m *machine) (value.Value, error) {
+	of, err := m.run(n.Of)
 	if err != nil {
-		return value{}, err
+		return value.Value{}, err
 	}
 	return readProperty(n, &of)
 }
 
-func readProperty(n *property, of *value) (value, error) {
+func readProperty(n *syntax.Property, of *value.Value) (value.Value, error) {
 	switch {
-	case of.kind == object:
-		v, _ := of.dict().get(n.name) // a missing property reads as ()
+	case of.Kind == value.KindObject:
+		v, _ := of.Dict().Get(n.Name) // a missing property reads as ()
 		return v, nil
-	case of.kind == unit && n.elvis:
-		return value{}, nil
-	case of.kind == interval && !of.span().open:
-		if v, ok := spanProperty(of.span(), n.name); ok {
+	case of.Kind == value.KindUnit && n.Elvis:
+		return value.Value{}, nil
+	case of.Kind == value.KindRange && !of.Range().Open:
+		if v, ok := spanProperty(of.Range(), n.Name); ok {
 			return v, nil
 		}
 	}
-	return value{}, n.pos.fail("Unknown property '" + n.name + "' - a getter is not registered for type '" + of.kind.name() + "'")
+	return value.Value{}, n.Pos.Fail("Unknown property '" + n.Name + "' - a getter is not registered for type '" + of.Kind.Name() + "'")
 }
 
-func spanProperty(s *span, name string) (value, bool) {
+func spanProperty(s *value.Range, name string) (value.Value, bool) {
 	switch name {
 	case "start":
-		return intOf(s.from), true
+		return value.Int(s.From), true
 	case "end":
-		return intOf(s.to), true
+		return value.Int(s.To), true
 	case "is_inclusive":
-		return boolOf(s.inclusive), true
+		return value.Bool(s.Inclusive), true
 	case "is_exclusive":
-		return boolOf(!s.inclusive), true
+		return value.Bool(!s.Inclusive), true
 	}
-	return value{}, false
+	return value.Value{}, false
 }
 
-func evalIndex(n *index, m *machine) (value, error) {
-	of, err := m.run(n.of)
+func evalIndex(n *syntax.Index, m *machine) (value.Value, error) {
+	of, err := m.run(n.Of)
 	if err != nil {
-		return value{}, err
+		return value.Value{}, err
 	}
-	if of.kind == unit && n.elvis {
-		return value{}, nil
+	if of.Kind == value.KindUnit && n.Elvis {
+		return value.Value{}, nil
 	}
-	by, err := m.run(n.by)
+	by, err := m.run(n.By)
 	if err != nil {
-		return value{}, err
+		return value.Value{}, err
 	}
 	return readIndex(n, &of, &by)
 }
 
-func readIndex(n *index, of, by *value) (value, error) {
+func readIndex(n *syntax.Index, of, by *value.Value) (value.Value, error) {
 	switch {
-	case of.kind == array && by.kind == integer:
-		items := of.list().items
-		i, err := element(n, by.int(), len(items))
+	case of.Kind == value.KindArray && by.Kind == value.KindInt:
+		items := of.List().Items
+		i, err := element(n, by.Int(), len(items))
 		if err != nil {
-			return value{}, err
+			return value.Value{}, err
 		}
 		return items[i], nil
-	case of.kind == object && by.kind == text:
-		v, _ := of.dict().get(by.text)
+	case of.Kind == value.KindObject && by.Kind == value.KindString:
+		v, _ := of.Dict().Get(by.Text)
 		return v, nil
-	case of.kind == text && by.kind == integer:
-		runes := []rune(of.text)
-		i, ok := position(by.int(), len(runes))
+	case of.Kind == value.KindString && by.Kind == value.KindInt:
+		runes := []rune(of.Text)
+		i, ok := position(by.Int(), len(runes))
 		if !ok {
-			return value{}, n.by.place().fail(outOfBounds("String", by.int(), len(runes), "string", "character"))
+			return value.Value{}, n.By.Place().Fail(outOfBounds("String", by.Int(), len(runes), "string", "character"))
 		}
-		return charOf(runes[i]), nil
+		return value.Char(runes[i]), nil
 	}
-	return value{}, n.by.place().fail("Indexer unavailable: " + of.kind.name() + " [" + by.kind.name() + "]")
+	return value.Value{}, n.By.Place().Fail("Indexer unavailable: " + of.Kind.Name() + " [" + by.Kind.Name() + "]")
 }
 
 // element resolves an array index; negative ones count from the end.
-func element(n *index, i int64, length int) (int, error) {
+func element(n *syntax.Index, i int64, length int) (int, error) {
 	at, ok := position(i, length)
 	if !ok {
-		return 0, n.by.place().fail(outOfBounds("Array", i, length, "array", "element"))
+		return 0, n.By.Place().Fail(outOfBounds("Array", i, length, "array", "element"))
 	}
 	return at, nil
 }
@@ -151,80 +156,80 @@ func position(i int64, length int) (int, bool) {
 }
 
 func outOfBounds(what string, i int64, length int, of, unit string) string {
-	head := what + " index " + itoa64(i) + " out of bounds: "
+	head := what + " index " + value.Itoa(i) + " out of bounds: "
 	switch length {
 	case 0:
 		return head + of + " is empty"
 	case 1:
 		return head + "only 1 " + unit + " in " + of
 	}
-	return head + "only " + itoa(length) + " " + unit + "s in " + of
+	return head + "only " + strconv.Itoa(length) + " " + unit + "s in " + of
 }
 
-func evalUnary(n *unary, m *machine) (value, error) {
-	v, err := m.run(n.of)
+func evalUnary(n *syntax.Unary, m *machine) (value.Value, error) {
+	v, err := m.run(n.Of)
 	if err != nil {
-		return value{}, err
+		return value.Value{}, err
 	}
-	v.text = ""
+	v.Text = ""
 	switch {
-	case n.op == "!" && v.kind == boolean:
-		return boolOf(!v.bool()), nil
-	case n.op == "+" && (v.kind == integer || v.kind == float):
+	case n.Op == "!" && v.Kind == value.KindBool:
+		return value.Bool(!v.Bool()), nil
+	case n.Op == "+" && (v.Kind == value.KindInt || v.Kind == value.KindFloat):
 		return v, nil
-	case n.op == "-" && v.kind == float:
-		return floatOf(-v.float()), nil
-	case n.op == "-" && v.kind == integer:
-		if v.int() == -v.int() && v.int() != 0 {
-			return value{}, n.pos.fail("Negation overflow: -" + itoa64(v.int()))
+	case n.Op == "-" && v.Kind == value.KindFloat:
+		return value.Float(-v.Float()), nil
+	case n.Op == "-" && v.Kind == value.KindInt:
+		if v.Int() == -v.Int() && v.Int() != 0 {
+			return value.Value{}, n.Pos.Fail("Negation overflow: -" + value.Itoa(v.Int()))
 		}
-		return intOf(-v.int()), nil
+		return value.Int(-v.Int()), nil
 	}
-	return value{}, n.pos.fail(notFound(n.op, []value{v}))
+	return value.Value{}, n.Pos.Fail(value.NotFound(n.Op, []value.Value{v}))
 }
 
-func evalBinary(n *binary, m *machine) (value, error) {
-	switch n.op {
+func evalBinary(n *syntax.Binary, m *machine) (value.Value, error) {
+	switch n.Op {
 	case "&&", "||":
-		left, err := m.truth(n.left)
-		if err != nil || left == (n.op == "||") {
-			return boolOf(left), err
+		left, err := m.truth(n.Left)
+		if err != nil || left == (n.Op == "||") {
+			return value.Bool(left), err
 		}
-		right, err := m.truth(n.right)
-		return boolOf(right), err
+		right, err := m.truth(n.Right)
+		return value.Bool(right), err
 	case "??":
-		left, err := m.run(n.left)
-		if err != nil || left.kind != unit {
+		left, err := m.run(n.Left)
+		if err != nil || left.Kind != value.KindUnit {
 			return left, err
 		}
-		return m.run(n.right)
+		return m.run(n.Right)
 	}
-	left, err := m.run(n.left)
+	left, err := m.run(n.Left)
 	if err != nil {
-		return value{}, err
+		return value.Value{}, err
 	}
-	if n.right == nil {
-		if left.kind != integer {
-			return value{}, n.pos.fail(notFound(n.op, []value{left, {}}))
+	if n.Right == nil {
+		if left.Kind != value.KindInt {
+			return value.Value{}, n.Pos.Fail(value.NotFound(n.Op, []value.Value{left, {}}))
 		}
-		return value{kind: interval, ref: &span{from: left.int(), open: true}}, nil
+		return value.Value{Kind: value.KindRange, Ref: &value.Range{From: left.Int(), Open: true}}, nil
 	}
 	// The right side may modify what the left side yielded.
-	left = left.copied()
-	right, err := m.run(n.right)
+	left = left.Copied()
+	right, err := m.run(n.Right)
 	if err != nil {
-		return value{}, err
+		return value.Value{}, err
 	}
-	v, err := m.operate(n.op, &left, &right)
-	return v, n.pos.at(err)
+	v, err := m.operate(n.Op, &left, &right)
+	return v, n.Pos.At(err)
 }
 
-func evalClosure(n *closureLit, m *machine) (value, error) {
-	c := &closure{name: n.fn.name, fn: n.fn}
-	for _, free := range n.fn.free {
+func evalClosure(n *syntax.Closure, m *machine) (value.Value, error) {
+	c := &closure{name: n.Fn.Name, fn: n.Fn}
+	for _, free := range n.Fn.Free {
 		if x := m.find(free); x != nil {
 			c.captured = append(c.captured, x)
 		}
 	}
-	return value{kind: function, ref: c}, m.allocated(itemBytes * (1 + len(c.captured)))
+	return value.Value{Kind: value.KindFunction, Ref: c}, m.allocated(value.ItemBytes * (1 + len(c.captured)))
 }

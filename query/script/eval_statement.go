@@ -3,63 +3,65 @@ package script
 import (
 	"errors"
 	"math"
+	"shoal/query/script/syntax"
+	"shoal/query/script/value"
 	"unicode/utf8"
 )
 
-func evalBlock(b *block, m *machine) (value, error) {
+func evalBlock(b *syntax.Block, m *machine) (value.Value, error) {
 	mark := len(m.vars)
-	v, err := m.sequence(b.body)
+	v, err := m.sequence(b.Body)
 	m.forget(mark)
 	return v, err
 }
 
 // sequence runs statements and yields what the last one yields.
-func (m *machine) sequence(body []node) (last value, err error) {
+func (m *machine) sequence(body []syntax.Node) (last value.Value, err error) {
 	for _, n := range body {
 		if last, err = m.run(n); err != nil {
-			return value{}, err
+			return value.Value{}, err
 		}
 	}
 	return last, nil
 }
 
-func evalLet(n *let, m *machine) (value, error) {
-	var v value
-	if n.value != nil {
+func evalLet(n *syntax.Let, m *machine) (value.Value, error) {
+	var v value.Value
+	if n.Value != nil {
 		var err error
-		if v, err = m.run(n.value); err != nil {
-			return value{}, err
+		if v, err = m.run(n.Value); err != nil {
+			return value.Value{}, err
 		}
 	}
-	_, err := m.define(n.name, v.copied(), n.constant)
-	return value{}, n.pos.at(err)
+	_, err := m.define(n.Name, v.Copied(), n.Constant)
+	return value.Value{}, n.Pos.At(err)
 }
 
-func evalIf(n *ifNode, m *machine) (value, error) {
-	yes, err := m.truth(n.cond)
+func evalIf(n *syntax.If, m *machine) (value.Value, error) {
+	yes, err := m.truth(n.Cond)
 	switch {
 	case err != nil:
-		return value{}, err
+		return value.Value{}, err
 	case yes:
-		return m.run(n.then)
-	case n.otherwise != nil:
-		return m.run(n.otherwise)
+		return m.run(n.Then)
+	case n.Otherwise != nil:
+		return m.run(n.Otherwise)
 	}
-	return value{}, nil
+	return value.Value{}, nil
 }
 
-func evalLoop(n *loop, m *machine) (value, error) {
+func evalLoop(n *syntax.Loop, m *machine) (value.Value, error) {
 	for first := true; ; first = false {
 		if err := m.step(n); err != nil {
-			return value{}, err
+			return value.Value{}, err
 		}
-		if n.cond != nil && (!n.after || !first) {
-			yes, err := m.truth(n.cond)
-			if err != nil || yes == n.until {
-				return value{}, err
+		if n.Cond != nil && (!n.After || !first) {
+			yes, err := m.truth(n.Cond)
+			if err != nil || yes == n.Until {
+				return value.Value{}, err
 			}
 		}
-		if _, err := m.run(n.body); err != nil {
+		if _, err := m.run(n.Body); err != nil {
 			if v, ended, err := turn(err); ended {
 				return v, err
 			}
@@ -69,43 +71,43 @@ func evalLoop(n *loop, m *machine) (value, error) {
 
 // turn handles what interrupted one turn of a loop: whether the loop ends, with
 // which value or error.
-func turn(err error) (value, bool, error) {
+func turn(err error) (value.Value, bool, error) {
 	var l *leave
 	if errors.As(err, &l) {
 		switch l.kind {
 		case leaveTurn:
-			return value{}, false, nil
+			return value.Value{}, false, nil
 		case leaveLoop:
 			return l.value, true, nil
 		}
 	}
-	return value{}, true, err
+	return value.Value{}, true, err
 }
 
-func evalFor(n *forNode, m *machine) (value, error) {
-	over, err := m.run(n.over)
+func evalFor(n *syntax.For, m *machine) (value.Value, error) {
+	over, err := m.run(n.Over)
 	if err != nil {
-		return value{}, err
+		return value.Value{}, err
 	}
 	mark := len(m.vars)
 	defer func() { m.forget(mark) }()
 	count := int64(0)
-	var result value
-	each := func(item value) (bool, error) {
+	var result value.Value
+	each := func(item value.Value) (bool, error) {
 		m.forget(mark)
 		if err := m.step(n); err != nil {
 			return true, err
 		}
-		if n.counter != "" {
-			if _, err := m.define(n.counter, intOf(count), false); err != nil {
-				return true, n.pos.at(err)
+		if n.Counter != "" {
+			if _, err := m.define(n.Counter, value.Int(count), false); err != nil {
+				return true, n.Pos.At(err)
 			}
 		}
-		if _, err := m.define(n.item, item.copied(), false); err != nil {
-			return true, n.pos.at(err)
+		if _, err := m.define(n.Item, item.Copied(), false); err != nil {
+			return true, n.Pos.At(err)
 		}
 		count++
-		_, err := m.run(n.body)
+		_, err := m.run(n.Body)
 		if err == nil {
 			return false, nil
 		}
@@ -118,141 +120,141 @@ func evalFor(n *forNode, m *machine) (value, error) {
 }
 
 // iterate yields the items of a value until each ends it.
-func iterate(n *forNode, over *value, each func(value) (bool, error)) error {
+func iterate(n *syntax.For, over *value.Value, each func(value.Value) (bool, error)) error {
 	// The loop's own mark keeps the items as they are while the body modifies.
-	*over = over.copied()
-	switch over.kind {
-	case array:
-		for _, item := range over.list().items {
+	*over = over.Copied()
+	switch over.Kind {
+	case value.KindArray:
+		for _, item := range over.List().Items {
 			if ended, err := each(item); ended {
 				return err
 			}
 		}
-	case text:
-		for _, r := range over.text {
-			if ended, err := each(charOf(r)); ended {
+	case value.KindString:
+		for _, r := range over.Text {
+			if ended, err := each(value.Char(r)); ended {
 				return err
 			}
 		}
-	case interval:
-		s := over.span()
-		for i := s.from; s.holds(i); i++ {
-			if ended, err := each(intOf(i)); ended || i == math.MaxInt64 {
+	case value.KindRange:
+		s := over.Range()
+		for i := s.From; s.Holds(i); i++ {
+			if ended, err := each(value.Int(i)); ended || i == math.MaxInt64 {
 				return err
 			}
 		}
 	default:
-		return n.over.place().fail("For loop expects iterable type")
+		return n.Over.Place().Fail("For loop expects iterable type")
 	}
 	return nil
 }
 
-func evalSwitch(n *switchNode, m *machine) (value, error) {
-	on, err := m.run(n.on)
+func evalSwitch(n *syntax.Switch, m *machine) (value.Value, error) {
+	on, err := m.run(n.On)
 	if err != nil {
-		return value{}, err
+		return value.Value{}, err
 	}
-	for i := range n.cases {
-		c := &n.cases[i]
+	for i := range n.Cases {
+		c := &n.Cases[i]
 		if !takes(c, &on) {
 			continue
 		}
-		if c.cond != nil {
-			yes, err := m.truth(c.cond)
+		if c.Cond != nil {
+			yes, err := m.truth(c.Cond)
 			if err != nil {
-				return value{}, err
+				return value.Value{}, err
 			}
 			if !yes {
 				continue
 			}
 		}
-		return m.run(c.body)
+		return m.run(c.Body)
 	}
-	return value{}, nil
+	return value.Value{}, nil
 }
 
 // takes tells whether a value is one of the alternatives. Types must agree.
-func takes(c *switchCase, on *value) bool {
-	if c.values == nil {
+func takes(c *syntax.Case, on *value.Value) bool {
+	if c.Values == nil {
 		return true
 	}
-	for i := range c.values {
-		v := &c.values[i]
-		if v.kind == interval && on.kind == integer {
-			if v.span().holds(on.int()) {
+	for i := range c.Values {
+		v := &c.Values[i]
+		if v.Kind == value.KindRange && on.Kind == value.KindInt {
+			if v.Range().Holds(on.Int()) {
 				return true
 			}
-		} else if v.kind == on.kind && equal(v, on) {
+		} else if v.Kind == on.Kind && value.Equal(v, on) {
 			return true
 		}
 	}
 	return false
 }
 
-func evalJump(n *jump, m *machine) (value, error) {
-	var v value
-	if n.value != nil {
+func evalJump(n *syntax.Jump, m *machine) (value.Value, error) {
+	var v value.Value
+	if n.Value != nil {
 		var err error
-		if v, err = m.run(n.value); err != nil {
-			return value{}, err
+		if v, err = m.run(n.Value); err != nil {
+			return value.Value{}, err
 		}
 	}
-	switch n.what {
+	switch n.What {
 	case "break":
-		return value{}, &leave{kind: leaveLoop, value: v, at: n.pos}
+		return value.Value{}, &leave{kind: leaveLoop, value: v, at: n.Pos}
 	case "continue":
-		return value{}, &leave{kind: leaveTurn, at: n.pos}
+		return value.Value{}, &leave{kind: leaveTurn, at: n.Pos}
 	case "return":
-		return value{}, &leave{kind: leaveFunction, value: v, at: n.pos}
+		return value.Value{}, &leave{kind: leaveFunction, value: v, at: n.Pos}
 	}
-	e := n.pos.fail("Runtime error")
+	e := n.Pos.Fail("Runtime error")
 	if s := m.display(&v); s != "" {
 		e.Message += ": " + s
 	}
-	e.thrown = &v
-	return value{}, e
+	e.Thrown = &v
+	return value.Value{}, e
 }
 
-func evalTry(n *try, m *machine) (value, error) {
+func evalTry(n *syntax.Try, m *machine) (value.Value, error) {
 	mark, base, self, calls, nesting := len(m.vars), m.base, m.this, m.calls, m.nesting
-	v, err := m.run(n.body)
-	var e *Error
-	if err == nil || !errors.As(err, &e) || e.fatal {
+	v, err := m.run(n.Body)
+	var e *value.Error
+	if err == nil || !errors.As(err, &e) || e.Fatal {
 		return v, err
 	}
 	m.forget(mark)
 	m.base, m.this, m.calls, m.nesting = base, self, calls, nesting
-	if n.name != "" {
-		if _, err := m.define(n.name, caught(e), false); err != nil {
-			return value{}, n.pos.at(err)
+	if n.Name != "" {
+		if _, err := m.define(n.Name, caught(e), false); err != nil {
+			return value.Value{}, n.Pos.At(err)
 		}
 	}
-	v, err = m.run(n.handler)
+	v, err = m.run(n.Handler)
 	m.forget(mark)
 	return v, err
 }
 
 // caught is what a handler sees of a failure: the thrown value, or an object that
 // describes the error.
-func caught(e *Error) value {
-	if e.thrown != nil {
-		return *e.thrown
+func caught(e *value.Error) value.Value {
+	if e.Thrown != nil {
+		return *e.Thrown
 	}
-	return dictOf([]entry{
-		{"error", textOf("ErrorRuntime")}, {"line", intOf(int64(e.Line))},
-		{"message", textOf(e.Message)}, {"position", intOf(int64(e.Position))},
+	return value.Object([]value.Entry{
+		{Key: "error", Value: value.String("ErrorRuntime")}, {Key: "line", Value: value.Int(int64(e.Line))},
+		{Key: "message", Value: value.String(e.Message)}, {Key: "position", Value: value.Int(int64(e.Position))},
 	})
 }
 
-func evalImport(n *importNode, m *machine) (value, error) {
-	path, err := m.run(n.path)
+func evalImport(n *syntax.Import, m *machine) (value.Value, error) {
+	path, err := m.run(n.Path)
 	if err != nil {
-		return value{}, err
+		return value.Value{}, err
 	}
-	if path.kind != text {
-		return value{}, n.path.place().fail(wrongType("string", &path))
+	if path.Kind != value.KindString {
+		return value.Value{}, n.Path.Place().Fail(wrongType("string", &path))
 	}
-	return value{}, n.path.place().fail("Module not found: " + path.text)
+	return value.Value{}, n.Path.Place().Fail("Module not found: " + path.Text)
 }
 
 // chars counts the characters of a string.

@@ -1,5 +1,7 @@
 package script
 
+import "shoal/query/script/value"
+
 // leaving is what interrupts the evaluation of statements.
 type leaving uint8
 
@@ -13,8 +15,8 @@ const (
 // leave carries a value out of a loop, a function or the program.
 type leave struct {
 	kind  leaving
-	value value
-	at    place
+	value value.Value
+	at    value.Place
 }
 
 func (l *leave) Error() string { return "'return' outside of a function" }

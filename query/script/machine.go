@@ -1,9 +1,14 @@
 package script
 
+import (
+	"shoal/query/script/syntax"
+	"shoal/query/script/value"
+)
+
 // variable is a named value. Closures that captured it share it.
 type variable struct {
 	name     string
-	value    value
+	value    value.Value
 	constant bool
 }
 
@@ -16,15 +21,15 @@ type machine struct {
 	vars []*variable
 	base int
 	// this is what the current function was called on, nil without.
-	this *value
+	this *value.Value
 
 	steps, calls, nesting, memory int
 }
 
 // step counts one evaluation.
-func (m *machine) step(n node) error {
+func (m *machine) step(n syntax.Node) error {
 	if m.steps++; m.steps > m.limits.Steps {
-		return n.place().fatal("Too many operations")
+		return n.Place().Fatal("Too many operations")
 	}
 	return nil
 }
@@ -32,7 +37,7 @@ func (m *machine) step(n node) error {
 // worked counts work that a single step does on many bytes or items.
 func (m *machine) worked(units int) error {
 	if m.steps += units; m.steps > m.limits.Steps {
-		return &Error{Message: "Too many operations", fatal: true}
+		return &value.Error{Message: "Too many operations", Fatal: true}
 	}
 	return nil
 }
@@ -43,41 +48,41 @@ const bytesPerStep = 4096
 // allocated counts memory that a step took.
 func (m *machine) allocated(bytes int) error {
 	if m.memory += bytes; m.memory > m.limits.Memory {
-		return &Error{Message: "Script uses too much memory", fatal: true}
+		return &value.Error{Message: "Script uses too much memory", Fatal: true}
 	}
 	return m.worked(bytes / bytesPerStep)
 }
 
 // newText makes a string value within the limits.
-func (m *machine) newText(s string) (value, error) {
+func (m *machine) newText(s string) (value.Value, error) {
 	if len(s) > m.limits.StringBytes {
-		return value{}, &Error{Message: "Length of string too large", fatal: true}
+		return value.Value{}, &value.Error{Message: "Length of string too large", Fatal: true}
 	}
-	return textOf(s), m.allocated(len(s))
+	return value.String(s), m.allocated(len(s))
 }
 
 // newList makes an array within the limits.
-func (m *machine) newList(items []value) (value, error) {
+func (m *machine) newList(items []value.Value) (value.Value, error) {
 	if err := m.checkItems(len(items), "Size of array"); err != nil {
-		return value{}, err
+		return value.Value{}, err
 	}
-	return listOf(items), m.allocated(len(items) * itemBytes)
+	return value.Array(items), m.allocated(len(items) * value.ItemBytes)
 }
 
 func (m *machine) checkItems(n int, what string) error {
 	if n > m.limits.Items {
-		return &Error{Message: what + " too large", fatal: true}
+		return &value.Error{Message: what + " too large", Fatal: true}
 	}
 	return nil
 }
 
 // run evaluates a node, guarding the stack.
-func (m *machine) run(n node) (value, error) {
+func (m *machine) run(n syntax.Node) (value.Value, error) {
 	if err := m.step(n); err != nil {
-		return value{}, err
+		return value.Value{}, err
 	}
 	if m.nesting++; m.nesting > maxNesting {
-		return value{}, n.place().fatal("Stack overflow")
+		return value.Value{}, n.Place().Fatal("Stack overflow")
 	}
 	v, err := m.eval(n)
 	m.nesting--
@@ -85,61 +90,61 @@ func (m *machine) run(n node) (value, error) {
 }
 
 // eval evaluates a node by its kind.
-func (m *machine) eval(n node) (value, error) {
+func (m *machine) eval(n syntax.Node) (value.Value, error) {
 	switch n := n.(type) {
-	case *literal:
-		return n.value, nil
-	case *name:
+	case *syntax.Literal:
+		return n.Value, nil
+	case *syntax.Name:
 		return evalName(n, m)
-	case *property:
+	case *syntax.Property:
 		return evalProperty(n, m)
-	case *call:
+	case *syntax.Call:
 		return evalCall(n, m)
-	case *binary:
+	case *syntax.Binary:
 		return evalBinary(n, m)
-	case *unary:
+	case *syntax.Unary:
 		return evalUnary(n, m)
-	case *index:
+	case *syntax.Index:
 		return evalIndex(n, m)
-	case *template:
+	case *syntax.Template:
 		return evalTemplate(n, m)
-	case *arrayLit:
+	case *syntax.Array:
 		return evalArray(n, m)
-	case *mapLit:
+	case *syntax.Map:
 		return evalMap(n, m)
-	case *this:
+	case *syntax.This:
 		return evalThis(n, m)
-	case *closureLit:
+	case *syntax.Closure:
 		return evalClosure(n, m)
 	}
 	return m.execute(n)
 }
 
 // execute evaluates a statement by its kind.
-func (m *machine) execute(n node) (value, error) {
+func (m *machine) execute(n syntax.Node) (value.Value, error) {
 	switch n := n.(type) {
-	case *assign:
+	case *syntax.Assign:
 		return evalAssign(n, m)
-	case *let:
+	case *syntax.Let:
 		return evalLet(n, m)
-	case *block:
+	case *syntax.Block:
 		return evalBlock(n, m)
-	case *ifNode:
+	case *syntax.If:
 		return evalIf(n, m)
-	case *loop:
+	case *syntax.Loop:
 		return evalLoop(n, m)
-	case *forNode:
+	case *syntax.For:
 		return evalFor(n, m)
-	case *switchNode:
+	case *syntax.Switch:
 		return evalSwitch(n, m)
-	case *jump:
+	case *syntax.Jump:
 		return evalJump(n, m)
-	case *try:
+	case *syntax.Try:
 		return evalTry(n, m)
-	case *importNode:
+	case *syntax.Import:
 		return evalImport(n, m)
 	}
-	return value{}, n.place().fatal("Unknown statement")
+	return value.Value{}, n.Place().Fatal("Unknown statement")
 }
 
 // find returns a variable in sight, nil without one.
@@ -153,9 +158,9 @@ func (m *machine) find(name string) *variable {
 }
 
 // define adds a variable.
-func (m *machine) define(name string, v value, constant bool) (*variable, error) {
+func (m *machine) define(name string, v value.Value, constant bool) (*variable, error) {
 	if len(m.vars) >= m.limits.Variables {
-		return nil, &Error{Message: "Too many variables defined", fatal: true}
+		return nil, &value.Error{Message: "Too many variables defined", Fatal: true}
 	}
 	x := &variable{name: name, value: v, constant: constant}
 	m.vars = append(m.vars, x)
@@ -169,50 +174,50 @@ func (m *machine) forget(mark int) {
 }
 
 // truth reads a condition.
-func (m *machine) truth(n node) (bool, error) {
+func (m *machine) truth(n syntax.Node) (bool, error) {
 	v, err := m.run(n)
 	if err != nil {
 		return false, err
 	}
-	if v.kind != boolean {
-		return false, n.place().fail(wrongType("bool", &v))
+	if v.Kind != value.KindBool {
+		return false, n.Place().Fail(wrongType("bool", &v))
 	}
-	return v.bool(), nil
+	return v.Bool(), nil
 }
 
-func wrongType(want string, v *value) string {
-	return "Data type incorrect: " + v.kind.name() + " (expecting " + want + ")"
+func wrongType(want string, v *value.Value) string {
+	return "Data type incorrect: " + v.Kind.Name() + " (expecting " + want + ")"
 }
 
 // own makes sure that the container in a place belongs to it alone.
-func (m *machine) own(v *value) error {
-	switch v.kind {
-	case array:
-		l := v.list()
-		if !l.shared {
+func (m *machine) own(v *value.Value) error {
+	switch v.Kind {
+	case value.KindArray:
+		l := v.List()
+		if !l.Shared {
 			return nil
 		}
-		items := make([]value, len(l.items), len(l.items)+1)
-		for i := range l.items {
-			items[i] = l.items[i].copied()
+		items := make([]value.Value, len(l.Items), len(l.Items)+1)
+		for i := range l.Items {
+			items[i] = l.Items[i].Copied()
 		}
-		v.ref = &list{items: items}
-		return m.allocated(len(items) * itemBytes)
-	case object:
-		d := v.dict()
-		if !d.shared {
+		v.Ref = &value.List{Items: items}
+		return m.allocated(len(items) * value.ItemBytes)
+	case value.KindObject:
+		d := v.Dict()
+		if !d.Shared {
 			return nil
 		}
-		entries := make([]entry, len(d.entries), len(d.entries)+1)
-		for i := range d.entries {
-			entries[i] = entry{d.entries[i].key, d.entries[i].value.copied()}
+		entries := make([]value.Entry, len(d.Entries), len(d.Entries)+1)
+		for i := range d.Entries {
+			entries[i] = value.Entry{Key: d.Entries[i].Key, Value: d.Entries[i].Value.Copied()}
 		}
-		v.ref = &dict{entries: entries}
-		return m.allocated(len(entries) * itemBytes)
+		v.Ref = &value.Dict{Entries: entries}
+		return m.allocated(len(entries) * value.ItemBytes)
 	}
 	return nil
 }
 
 // display and debug render a value within the limits.
-func (m *machine) display(v *value) string { return v.display(m.limits.StringBytes) }
-func (m *machine) debug(v *value) string   { return v.debug(m.limits.StringBytes) }
+func (m *machine) display(v *value.Value) string { return v.Display(m.limits.StringBytes) }
+func (m *machine) debug(v *value.Value) string   { return v.Debug(m.limits.StringBytes) }

@@ -1,36 +1,39 @@
 package script
 
-import "strings"
+import (
+	"shoal/query/script/value"
+	"strings"
+)
 
 // operate applies a binary operator.
-func (m *machine) operate(op string, a, b *value) (value, error) {
+func (m *machine) operate(op string, a, b *value.Value) (value.Value, error) {
 	switch op {
 	case "==":
-		return boolOf(equal(a, b)), nil
+		return value.Bool(value.Equal(a, b)), nil
 	case "!=":
-		return boolOf(!equal(a, b)), nil
+		return value.Bool(!value.Equal(a, b)), nil
 	case "<", "<=", ">", ">=":
-		return boolOf(compares(op, a, b)), nil
+		return value.Bool(value.Compares(op, a, b)), nil
 	case "in", "!in":
-		found, err := contains(b, a)
-		return boolOf(found == (op == "in")), err
+		found, err := value.Contains(b, a)
+		return value.Bool(found == (op == "in")), err
 	case "..", "..=":
-		if a.kind == integer && b.kind == integer {
-			return value{kind: interval, ref: &span{from: a.int(), to: b.int(), inclusive: op == "..="}}, nil
+		if a.Kind == value.KindInt && b.Kind == value.KindInt {
+			return value.Value{Kind: value.KindRange, Ref: &value.Range{From: a.Int(), To: b.Int(), Inclusive: op == "..="}}, nil
 		}
 	}
 	switch {
-	case a.kind == integer && b.kind == integer:
-		return integers(op, a.int(), b.int())
-	case a.kind == boolean && b.kind == boolean:
-		if v, ok := booleans(op, a.bool(), b.bool()); ok {
+	case a.Kind == value.KindInt && b.Kind == value.KindInt:
+		return value.Integers(op, a.Int(), b.Int())
+	case a.Kind == value.KindBool && b.Kind == value.KindBool:
+		if v, ok := value.Booleans(op, a.Bool(), b.Bool()); ok {
 			return v, nil
 		}
-	case a.kind == float || b.kind == float:
-		x, ok := a.number()
-		y, ok2 := b.number()
+	case a.Kind == value.KindFloat || b.Kind == value.KindFloat:
+		x, ok := a.Number()
+		y, ok2 := b.Number()
 		if ok && ok2 {
-			if v, ok := floats(op, x, y); ok {
+			if v, ok := value.Floats(op, x, y); ok {
 				return v, nil
 			}
 		}
@@ -39,32 +42,32 @@ func (m *machine) operate(op string, a, b *value) (value, error) {
 }
 
 // joins covers the operators of strings, arrays and maps.
-func (m *machine) joins(op string, a, b *value) (value, error) {
-	textual := func(v *value) bool { return v.kind == text || v.kind == char }
+func (m *machine) joins(op string, a, b *value.Value) (value.Value, error) {
+	textual := func(v *value.Value) bool { return v.Kind == value.KindString || v.Kind == value.KindChar }
 	switch {
 	case op == "+" && (textual(a) || textual(b)):
 		return m.newText(m.display(a) + m.display(b))
-	case op == "-" && a.kind == text && textual(b):
-		return m.newText(strings.ReplaceAll(a.text, m.display(b), ""))
-	case op == "+" && a.kind == array:
-		sum := a.copied()
+	case op == "-" && a.Kind == value.KindString && textual(b):
+		return m.newText(strings.ReplaceAll(a.Text, m.display(b), ""))
+	case op == "+" && a.Kind == value.KindArray:
+		sum := a.Copied()
 		if err := m.extend(&sum, b); err != nil {
-			return value{}, err
+			return value.Value{}, err
 		}
 		return sum, nil
-	case op == "+" && a.kind == object && b.kind == object:
-		sum := a.copied()
+	case op == "+" && a.Kind == value.KindObject && b.Kind == value.KindObject:
+		sum := a.Copied()
 		return sum, m.mix(&sum, b)
 	}
-	return value{}, failed(notFound(op, []value{*a, *b}))
+	return value.Value{}, value.Failed(value.NotFound(op, []value.Value{*a, *b}))
 }
 
 // mix sets all properties of another map.
-func (m *machine) mix(dst, v *value) error {
-	from := v.copied()
-	for _, e := range from.dict().entries {
-		item := e.value.copied()
-		if err := m.setKey(dst, e.key, "", &item); err != nil {
+func (m *machine) mix(dst, v *value.Value) error {
+	from := v.Copied()
+	for _, e := range from.Dict().Entries {
+		item := e.Value.Copied()
+		if err := m.setKey(dst, e.Key, "", &item); err != nil {
 			return err
 		}
 	}

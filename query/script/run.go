@@ -4,14 +4,16 @@ import (
 	"errors"
 
 	"shoal/api/payload"
+	"shoal/query/script/syntax"
+	"shoal/query/script/value"
 )
 
 // Program is a compiled function. It is immutable and safe for concurrent use.
-type Program struct{ *tree }
+type Program struct{ *syntax.Tree }
 
-// Compile parses a program. Errors are *Error.
+// Compile parses a program. Errors are *value.Error.
 func Compile(source string) (*Program, error) {
-	t, err := parse(source)
+	t, err := syntax.Parse(source)
 	if err != nil {
 		return nil, err
 	}
@@ -21,7 +23,7 @@ func Compile(source string) (*Program, error) {
 // Context is the value of the constant `context`, decoded once for many runs. The
 // zero value is no context: the constant does not exist. Immutable.
 type Context struct {
-	value value
+	value value.Value
 	set   bool
 }
 
@@ -30,7 +32,7 @@ func ParseContext(data []byte) (Context, error) {
 	if len(data) == 0 || string(data) == "null" {
 		return Context{}, nil
 	}
-	v, err := decode(data)
+	v, err := value.Decode(data)
 	if err != nil {
 		return Context{}, err
 	}
@@ -39,17 +41,17 @@ func ParseContext(data []byte) (Context, error) {
 }
 
 // freeze marks all containers as shared, so that runs only read them.
-func freeze(v *value) {
-	switch v.kind {
-	case array:
-		v.copied()
-		for i := range v.list().items {
-			freeze(&v.list().items[i])
+func freeze(v *value.Value) {
+	switch v.Kind {
+	case value.KindArray:
+		v.Copied()
+		for i := range v.List().Items {
+			freeze(&v.List().Items[i])
 		}
-	case object:
-		v.copied()
-		for i := range v.dict().entries {
-			freeze(&v.dict().entries[i].value)
+	case value.KindObject:
+		v.Copied()
+		for i := range v.Dict().Entries {
+			freeze(&v.Dict().Entries[i].Value)
 		}
 	}
 }
@@ -62,18 +64,18 @@ var ErrNotObject = errors.New("document is not an object")
 // it: the very input when nothing changed; otherwise the members it had in their
 // order, then the new ones by name, where numbers that were not touched are
 // written as they were. deleted: the program set doc to (). Errors are
-// ErrNotObject or *Error.
+// ErrNotObject or *value.Error.
 func (p *Program) Run(doc []byte, context Context, limits Limits) (out []byte, deleted bool, err error) {
-	before, err := decode(doc)
-	if err != nil || before.kind != object {
-		return nil, false, errors.Join(failed("the document cannot be read"), err)
+	before, err := value.Decode(doc)
+	if err != nil || before.Kind != value.KindObject {
+		return nil, false, errors.Join(value.Failed("the document cannot be read"), err)
 	}
 	m := &machine{program: p, limits: limits.filled()}
 	if context.set {
 		m.vars = append(m.vars, &variable{name: "context", value: context.value, constant: true})
 	}
-	m.vars = append(m.vars, &variable{name: "doc", value: before.copied()})
-	_, err = m.sequence(p.body)
+	m.vars = append(m.vars, &variable{name: "doc", value: before.Copied()})
+	_, err = m.sequence(p.Body)
 	var l *leave
 	if errors.As(err, &l) {
 		err = nil
@@ -84,44 +86,44 @@ func (p *Program) Run(doc []byte, context Context, limits Limits) (out []byte, d
 	m.base = 0
 	after := m.find("doc").value
 	switch {
-	case after.kind == unit:
+	case after.Kind == value.KindUnit:
 		return nil, true, nil
-	case after.kind != object:
+	case after.Kind != value.KindObject:
 		return nil, false, ErrNotObject
-	case same(&before, &after, true):
+	case value.Same(&before, &after, true):
 		return doc, false, nil
 	}
-	out, err = appendDocument(nil, doc, after.dict())
+	out, err = appendDocument(nil, doc, after.Dict())
 	return out, false, err
 }
 
 // appendDocument writes the document in its old order, new members last.
-func appendDocument(dst, old []byte, d *dict) ([]byte, error) {
+func appendDocument(dst, old []byte, d *value.Dict) ([]byte, error) {
 	members, err := payload.Split(old)
 	if err != nil {
 		return nil, err
 	}
-	taken := make([]bool, len(d.entries))
-	entries := make([]entry, 0, len(d.entries))
+	taken := make([]bool, len(d.Entries))
+	entries := make([]value.Entry, 0, len(d.Entries))
 	for i := range members {
-		if at, ok := d.find(members[i].Name); ok && !taken[at] {
-			entries = append(entries, d.entries[at])
+		if at, ok := d.Find(members[i].Name); ok && !taken[at] {
+			entries = append(entries, d.Entries[at])
 			taken[at] = true
 		}
 	}
-	for i, e := range d.entries {
+	for i, e := range d.Entries {
 		if !taken[i] {
 			entries = append(entries, e)
 		}
 	}
-	return appendEntries(dst, entries, 1)
+	return value.AppendEntries(dst, entries, 1)
 }
 
 // parseJSON reads JSON text inside a program.
-func (m *machine) parseJSON(data []byte) (value, error) {
-	v, err := decode(data)
+func (m *machine) parseJSON(data []byte) (value.Value, error) {
+	v, err := value.Decode(data)
 	if err != nil {
-		return value{}, failed("Syntax error: " + err.Error())
+		return value.Value{}, value.Failed("Syntax error: " + err.Error())
 	}
 	return v, m.allocated(2 * len(data))
 }

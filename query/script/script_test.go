@@ -2,6 +2,7 @@ package script
 
 import (
 	"errors"
+	"shoal/query/script/value"
 	"strings"
 	"testing"
 )
@@ -298,7 +299,7 @@ func FuzzScript(f *testing.F) {
 		if err != nil || deleted {
 			return
 		}
-		if again, err := decode(out); err != nil || again.kind != object {
+		if again, err := value.Decode(out); err != nil || again.Kind != value.KindObject {
 			t.Fatalf("%q made %q: %v", source, out, err)
 		}
 		if twice, _, err := p.Run(doc, Context{}, limits); err != nil || string(twice) != string(out) {

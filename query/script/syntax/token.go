@@ -1,6 +1,7 @@
-package script
+package syntax
 
 import (
+	"shoal/query/script/value"
 	"strconv"
 	"strings"
 	"unicode"
@@ -32,7 +33,7 @@ type token struct {
 	text  string
 	int   int64
 	float float64
-	at    place
+	at    value.Place
 }
 
 // is tells whether the token is this symbol or keyword.
@@ -74,10 +75,10 @@ var reservedSymbols = map[string]bool{
 type lexer struct {
 	src string
 	pos int
-	at  place // of src[pos]
+	at  value.Place // of src[pos]
 }
 
-func newLexer(src string) *lexer { return &lexer{src: src, at: place{1, 1}} }
+func newLexer(src string) *lexer { return &lexer{src: src, at: value.Place{Line: 1, Column: 1}} }
 
 // peek returns the next character, 0 at the end.
 func (l *lexer) peek() rune {
@@ -96,9 +97,9 @@ func (l *lexer) take() rune {
 	r, n := utf8.DecodeRuneInString(l.src[l.pos:])
 	l.pos += n
 	if r == '\n' {
-		l.at = place{l.at.line + 1, 1}
+		l.at = value.Place{Line: l.at.Line + 1, Column: 1}
 	} else {
-		l.at.column++
+		l.at.Column++
 	}
 	return r
 }
@@ -194,11 +195,11 @@ func (l *lexer) symbol(t token) (token, error) {
 		l.skip(len(s))
 		t.kind, t.text = tokenSymbol, s
 		if reservedSymbols[s] {
-			return t, t.at.fail(symbolProblem(s))
+			return t, t.at.Fail(symbolProblem(s))
 		}
 		return t, nil
 	}
-	return t, t.at.fail("Unexpected '" + string(l.take()) + "'")
+	return t, t.at.Fail("Unexpected '" + string(l.take()) + "'")
 }
 
 func symbolProblem(s string) string {
@@ -278,7 +279,7 @@ func (l *lexer) number(t token) (token, error) {
 	}
 	f, err := strconv.ParseFloat(strings.TrimSuffix(digits, "."), 64)
 	if err != nil {
-		return t, t.at.fail("Invalid number: '" + written + "'")
+		return t, t.at.Fail("Invalid number: '" + written + "'")
 	}
 	t.kind, t.float = tokenFloat, f
 	return t, nil
@@ -307,7 +308,7 @@ func (l *lexer) integer(t token, start, base int) (token, error) {
 	}
 	n, err := strconv.ParseUint(strings.ReplaceAll(l.src[from:l.pos], "_", ""), base, 64)
 	if err != nil {
-		return t, t.at.fail("Invalid number: '" + l.src[start:l.pos] + "'")
+		return t, t.at.Fail("Invalid number: '" + l.src[start:l.pos] + "'")
 	}
 	t.kind, t.int = tokenInt, int64(n)
 	return t, nil

@@ -1,12 +1,16 @@
-package script
+package syntax
 
-import "slices"
+import (
+	"shoal/query/script/value"
+	"slices"
+	"strconv"
+)
 
 // parser builds the tree of a program. tok is the token at hand.
 type parser struct {
 	lex   *lexer
 	tok   token
-	fns   map[fnKey]*fnDef
+	fns   map[Signature]*Function
 	count int // functions and closures
 	depth int
 	// inFunction, inLoop: where the parser is.
@@ -21,20 +25,21 @@ type parser struct {
 // scope maps the names of one block to whether they are constant.
 type scope map[string]bool
 
-type fnKey struct {
-	name   string
-	params int
+// Signature is what a scripted function is found by.
+type Signature struct {
+	Name   string
+	Params int
 }
 
-// tree is the source of a program as a tree. Immutable.
-type tree struct {
-	body []node
-	fns  map[fnKey]*fnDef
+// Tree is the source of a program as a tree. Immutable.
+type Tree struct {
+	Body      []Node
+	Functions map[Signature]*Function
 }
 
-// parse reads a program. Errors are *Error.
-func parse(source string) (*tree, error) {
-	p := &parser{lex: newLexer(source), fns: map[fnKey]*fnDef{}, scopes: []scope{{}}}
+// Parse reads a program. Errors are *value.Error.
+func Parse(source string) (*Tree, error) {
+	p := &parser{lex: newLexer(source), fns: map[Signature]*Function{}, scopes: []scope{{}}}
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
@@ -42,7 +47,7 @@ func parse(source string) (*tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &tree{body: body, fns: p.fns}, nil
+	return &Tree{Body: body, Functions: p.fns}, nil
 }
 
 func (p *parser) advance() (err error) {
@@ -61,7 +66,7 @@ func (p *parser) accept(s string) (bool, error) {
 // expect consumes a symbol that must come next.
 func (p *parser) expect(s, why string) error {
 	if !p.tok.is(s) {
-		return p.tok.at.fail("Expecting '" + s + "' " + why)
+		return p.tok.at.Fail("Expecting '" + s + "' " + why)
 	}
 	return p.advance()
 }
@@ -70,11 +75,11 @@ func (p *parser) expect(s, why string) error {
 func (p *parser) unexpected() error {
 	switch p.tok.kind {
 	case tokenEnd:
-		return p.tok.at.fail("Script is incomplete")
+		return p.tok.at.Fail("Script is incomplete")
 	case tokenReserved:
-		return p.tok.at.fail("'" + p.tok.text + "' is a reserved keyword")
+		return p.tok.at.Fail("'" + p.tok.text + "' is a reserved keyword")
 	}
-	return p.tok.at.fail("Unexpected '" + p.tok.text + "'")
+	return p.tok.at.Fail("Unexpected '" + p.tok.text + "'")
 }
 
 // deeper guards the recursion of the parser; the caller defers p.depth--.
@@ -85,22 +90,22 @@ func (p *parser) deeper() error {
 		limit = maxFunctionDepth
 	}
 	if p.depth > limit {
-		return p.tok.at.fail("Expression exceeds maximum complexity")
+		return p.tok.at.Fail("Expression exceeds maximum complexity")
 	}
 	return nil
 }
 
 // variable reads the name of a variable.
-func (p *parser) variable() (string, place, error) {
+func (p *parser) variable() (string, value.Place, error) {
 	at := p.tok.at
 	switch p.tok.kind {
 	case tokenName:
 		name := p.tok.text
 		return name, at, p.advance()
 	case tokenReserved, tokenKeyword:
-		return "", at, at.fail("'" + p.tok.text + "' is a reserved keyword")
+		return "", at, at.Fail("'" + p.tok.text + "' is a reserved keyword")
 	}
-	return "", at, at.fail("Expecting name of a variable")
+	return "", at, at.Fail("Expecting name of a variable")
 }
 
 func (p *parser) declare(name string, constant bool) { p.scopes[len(p.scopes)-1][name] = constant }
@@ -117,8 +122,8 @@ func (p *parser) constant(name string) bool {
 
 // statements reads statements up to the end of the text or the closing brace of
 // a block, which it leaves.
-func (p *parser) statements(nested bool) ([]node, error) {
-	var body []node
+func (p *parser) statements(nested bool) ([]Node, error) {
+	var body []Node
 	for {
 		switch {
 		case p.tok.is(";"):
@@ -127,12 +132,12 @@ func (p *parser) statements(nested bool) ([]node, error) {
 			}
 			continue
 		case p.tok.kind == tokenEnd && nested:
-			return nil, p.tok.at.fail("Expecting '}' to terminate this block")
+			return nil, p.tok.at.Fail("Expecting '}' to terminate this block")
 		case p.tok.kind == tokenEnd || nested && p.tok.is("}"):
 			return body, nil
 		case p.tok.is("fn") || p.tok.is("private"):
 			if nested || p.inFunction {
-				return nil, p.tok.at.fail("Function definitions must be at global level and cannot be inside a block or another function")
+				return nil, p.tok.at.Fail("Function definitions must be at global level and cannot be inside a block or another function")
 			}
 			if err := p.function(); err != nil {
 				return nil, err
@@ -158,16 +163,16 @@ func (p *parser) statements(nested bool) ([]node, error) {
 
 func (p *parser) missingEnd(nested bool) error {
 	if nested && p.tok.kind == tokenEnd {
-		return p.tok.at.fail("Expecting '}' to terminate this block")
+		return p.tok.at.Fail("Expecting '}' to terminate this block")
 	}
 	return p.unexpected()
 }
 
 // block reads `{ ... }` with its own variables.
-func (p *parser) block() (node, error) {
+func (p *parser) block() (Node, error) {
 	at := p.tok.at
 	if !p.tok.is("{") {
-		return nil, at.fail("Expecting '{' to start a statement block")
+		return nil, at.Fail("Expecting '{' to start a statement block")
 	}
 	if err := p.deeper(); err != nil {
 		return nil, err
@@ -182,10 +187,10 @@ func (p *parser) block() (node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &block{at: posOf(at), body: body}, p.advance()
+	return &Block{At: PosOf(at), Body: body}, p.advance()
 }
 
-func posOf(p place) at { return at{p} }
+func PosOf(p value.Place) At { return At{p} }
 
 // function reads a definition and stores it.
 func (p *parser) function() error {
@@ -197,29 +202,29 @@ func (p *parser) function() error {
 		return err
 	}
 	if p.tok.kind != tokenName {
-		return p.tok.at.fail("Expecting function name in function declaration")
+		return p.tok.at.Fail("Expecting function name in function declaration")
 	}
-	fn := &fnDef{name: p.tok.text}
+	fn := &Function{Name: p.tok.text}
 	if err := p.advance(); err != nil {
 		return err
 	}
 	if !p.tok.is("(") {
-		return p.tok.at.fail("Expecting parameters for function " + fn.name)
+		return p.tok.at.Fail("Expecting parameters for function " + fn.Name)
 	}
 	if err := p.advance(); err != nil {
 		return err
 	}
-	if err := p.params(fn, ")", "function '"+fn.name+"'"); err != nil {
+	if err := p.params(fn, ")", "function '"+fn.Name+"'"); err != nil {
 		return err
 	}
-	key := fnKey{fn.name, len(fn.params)}
+	key := Signature{fn.Name, len(fn.Params)}
 	if p.fns[key] != nil {
-		return start.fail("Function " + fn.name + " with " + paramCount(len(fn.params)) + " already exists")
+		return start.Fail("Function " + fn.Name + " with " + paramCount(len(fn.Params)) + " already exists")
 	}
 	if !p.tok.is("{") {
-		return p.tok.at.fail("Expecting body statement block for function " + fn.name)
+		return p.tok.at.Fail("Expecting body statement block for function " + fn.Name)
 	}
-	if err := p.body(fn, start, func() (node, error) { return p.block() }); err != nil {
+	if err := p.body(fn, start, func() (Node, error) { return p.block() }); err != nil {
 		return err
 	}
 	p.fns[key] = fn
@@ -233,11 +238,11 @@ func paramCount(n int) string {
 	case 1:
 		return "1 parameter"
 	}
-	return itoa(n) + " parameters"
+	return strconv.Itoa(n) + " parameters"
 }
 
 // params reads names up to the closing symbol.
-func (p *parser) params(fn *fnDef, end, of string) error {
+func (p *parser) params(fn *Function, end, of string) error {
 	for {
 		done, err := p.accept(end)
 		if done || err != nil {
@@ -247,10 +252,10 @@ func (p *parser) params(fn *fnDef, end, of string) error {
 		if err != nil {
 			return err
 		}
-		if slices.Contains(fn.params, name) {
-			return at.fail("Duplicated parameter " + name + " for " + of)
+		if slices.Contains(fn.Params, name) {
+			return at.Fail("Duplicated parameter " + name + " for " + of)
 		}
-		fn.params = append(fn.params, name)
+		fn.Params = append(fn.Params, name)
 		if p.tok.is(end) {
 			continue
 		}
@@ -261,16 +266,16 @@ func (p *parser) params(fn *fnDef, end, of string) error {
 }
 
 // body reads the body of a function in a scope of its own.
-func (p *parser) body(fn *fnDef, start place, read func() (node, error)) (err error) {
+func (p *parser) body(fn *Function, start value.Place, read func() (Node, error)) (err error) {
 	if p.count++; p.count > maxFunctions {
-		return start.fail("Number of functions defined exceeds maximum limit")
+		return start.Fail("Number of functions defined exceeds maximum limit")
 	}
 	outer := *p
 	p.scopes, p.depth, p.inFunction, p.inLoop = []scope{{}}, 0, true, false
-	for _, name := range fn.params {
+	for _, name := range fn.Params {
 		p.declare(name, false)
 	}
-	fn.body, err = read()
+	fn.Body, err = read()
 	p.scopes, p.depth, p.inFunction, p.inLoop = outer.scopes, outer.depth, outer.inFunction, outer.inLoop
 	return err
 }

@@ -1,25 +1,24 @@
-package script
+package syntax
 
 import (
+	"shoal/query/script/value"
 	"slices"
 	"sort"
 	"strconv"
 )
 
-func itoa(n int) string { return strconv.Itoa(n) }
-
-func (p *parser) primary() (node, error) {
+func (p *parser) primary() (Node, error) {
 	t := p.tok
-	pos := posOf(t.at)
+	pos := PosOf(t.at)
 	switch t.kind {
 	case tokenInt:
-		return &literal{pos, intOf(t.int)}, p.advance()
+		return &Literal{pos, value.Int(t.int)}, p.advance()
 	case tokenFloat:
-		return &literal{pos, floatOf(t.float)}, p.advance()
+		return &Literal{pos, value.Float(t.float)}, p.advance()
 	case tokenChar:
-		return &literal{pos, charOf(rune(t.int))}, p.advance()
+		return &Literal{pos, value.Char(rune(t.int))}, p.advance()
 	case tokenText:
-		return &literal{pos, textOf(t.text)}, p.advance()
+		return &Literal{pos, value.String(t.text)}, p.advance()
 	case tokenTemplate:
 		return p.template()
 	case tokenName:
@@ -27,9 +26,9 @@ func (p *parser) primary() (node, error) {
 	case tokenKeyword:
 		switch t.text {
 		case "true", "false":
-			return &literal{pos, boolOf(t.text == "true")}, p.advance()
+			return &Literal{pos, value.Bool(t.text == "true")}, p.advance()
 		case "this":
-			return &this{pos}, p.advance()
+			return &This{pos}, p.advance()
 		case "if":
 			return p.ifElse()
 		case "switch":
@@ -61,7 +60,7 @@ func (p *parser) primary() (node, error) {
 }
 
 // named reads a variable or a function call.
-func (p *parser) named() (node, error) {
+func (p *parser) named() (Node, error) {
 	at, id := p.tok.at, p.tok.text
 	if err := p.advance(); err != nil {
 		return nil, err
@@ -71,20 +70,20 @@ func (p *parser) named() (node, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &call{at: posOf(at), name: id, args: args}, nil
+		return &Call{At: PosOf(at), Name: id, Args: args}, nil
 	}
 	p.names = append(p.names, id)
-	return &name{posOf(at), id}, nil
+	return &Name{PosOf(at), id}, nil
 }
 
-func (p *parser) parenthesis() (node, error) {
+func (p *parser) parenthesis() (Node, error) {
 	at := p.tok.at
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
 	done, err := p.accept(")")
 	if done || err != nil {
-		return &literal{at: posOf(at)}, err
+		return &Literal{At: PosOf(at)}, err
 	}
 	n, err := p.expression()
 	if err != nil {
@@ -93,17 +92,17 @@ func (p *parser) parenthesis() (node, error) {
 	return n, p.expect(")", "for a matching ( in this expression")
 }
 
-func (p *parser) array() (node, error) {
+func (p *parser) array() (Node, error) {
 	at := p.tok.at
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
 	items, err := p.list("]", "to end this array literal", "to separate the items of this array literal")
-	return &arrayLit{posOf(at), items}, err
+	return &Array{PosOf(at), items}, err
 }
 
-func (p *parser) mapping() (node, error) {
-	m := &mapLit{at: posOf(p.tok.at)}
+func (p *parser) mapping() (Node, error) {
+	m := &Map{At: PosOf(p.tok.at)}
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
@@ -118,7 +117,7 @@ func (p *parser) mapping() (node, error) {
 			return m, nil
 		}
 		if p.tok.kind == tokenEnd {
-			return nil, p.tok.at.fail("Expecting '}' " + end)
+			return nil, p.tok.at.Fail("Expecting '}' " + end)
 		}
 		if err := p.mapEntry(m); err != nil {
 			return nil, err
@@ -127,7 +126,7 @@ func (p *parser) mapping() (node, error) {
 			continue
 		}
 		if p.tok.kind == tokenEnd {
-			return nil, p.tok.at.fail("Expecting '}' " + end)
+			return nil, p.tok.at.Fail("Expecting '}' " + end)
 		}
 		if err := p.expect(",", "to separate the items of this object map literal"); err != nil {
 			return nil, err
@@ -135,20 +134,20 @@ func (p *parser) mapping() (node, error) {
 	}
 }
 
-func (p *parser) mapEntry(m *mapLit) error {
+func (p *parser) mapEntry(m *Map) error {
 	at, key := p.tok.at, p.tok.text
 	switch p.tok.kind {
 	case tokenName, tokenText:
 	case tokenReserved:
-		return at.fail("'" + key + "' is a reserved keyword")
+		return at.Fail("'" + key + "' is a reserved keyword")
 	default:
-		if len(m.keys) == 0 {
-			return at.fail("Expecting '}' to end this object map literal")
+		if len(m.Keys) == 0 {
+			return at.Fail("Expecting '}' to end this object map literal")
 		}
-		return at.fail("Expecting name of a property")
+		return at.Fail("Expecting name of a property")
 	}
-	if slices.Contains(m.keys, key) {
-		return at.fail("Duplicated property for object map literal: " + key)
+	if slices.Contains(m.Keys, key) {
+		return at.Fail("Duplicated property for object map literal: " + key)
 	}
 	if err := p.advance(); err != nil {
 		return err
@@ -157,34 +156,34 @@ func (p *parser) mapEntry(m *mapLit) error {
 		return err
 	}
 	v, err := p.expression()
-	m.keys, m.values = append(m.keys, key), append(m.values, v)
+	m.Keys, m.Values = append(m.Keys, key), append(m.Values, v)
 	return err
 }
 
 // sort arranges the keys for evaluation straight into an object.
-func (m *mapLit) sort() {
-	order := make([]int, len(m.keys))
+func (m *Map) sort() {
+	order := make([]int, len(m.Keys))
 	for i := range order {
 		order[i] = i
 	}
-	sort.Slice(order, func(a, b int) bool { return m.keys[order[a]] < m.keys[order[b]] })
-	keys, values := make([]string, len(order)), make([]node, len(order))
+	sort.Slice(order, func(a, b int) bool { return m.Keys[order[a]] < m.Keys[order[b]] })
+	keys, values := make([]string, len(order)), make([]Node, len(order))
 	for to, from := range order {
-		keys[to], values[to] = m.keys[from], m.values[from]
+		keys[to], values[to] = m.Keys[from], m.Values[from]
 	}
-	m.keys, m.values = keys, values
+	m.Keys, m.Values = keys, values
 }
 
 // template reads an interpolated string.
-func (p *parser) template() (node, error) {
-	t := &template{at: posOf(p.tok.at)}
+func (p *parser) template() (Node, error) {
+	t := &Template{At: PosOf(p.tok.at)}
 	if err := p.deeper(); err != nil {
 		return nil, err
 	}
 	defer func() { p.depth-- }()
 	for {
 		if p.tok.text != "" {
-			t.parts = append(t.parts, &literal{posOf(p.tok.at), textOf(p.tok.text)})
+			t.Parts = append(t.Parts, &Literal{PosOf(p.tok.at), value.String(p.tok.text)})
 		}
 		if p.tok.kind == tokenText {
 			return t, p.advance()
@@ -199,7 +198,7 @@ func (p *parser) template() (node, error) {
 		if err != nil {
 			return nil, err
 		}
-		t.parts = append(t.parts, &block{posOf(at), body})
+		t.Parts = append(t.Parts, &Block{PosOf(at), body})
 		// The brace is at hand; the text goes on right behind it.
 		if p.tok, err = p.lex.template(token{at: p.lex.at}); err != nil {
 			return nil, err
@@ -207,16 +206,16 @@ func (p *parser) template() (node, error) {
 	}
 }
 
-func (p *parser) ifElse() (node, error) {
-	n := &ifNode{at: posOf(p.tok.at)}
+func (p *parser) ifElse() (Node, error) {
+	n := &If{At: PosOf(p.tok.at)}
 	err := p.advance()
 	if err != nil {
 		return nil, err
 	}
-	if n.cond, err = p.expression(); err != nil {
+	if n.Cond, err = p.expression(); err != nil {
 		return nil, err
 	}
-	if n.then, err = p.block(); err != nil {
+	if n.Then, err = p.block(); err != nil {
 		return nil, err
 	}
 	more, err := p.accept("else")
@@ -224,21 +223,21 @@ func (p *parser) ifElse() (node, error) {
 		return n, err
 	}
 	if !p.tok.is("if") {
-		n.otherwise, err = p.block()
+		n.Otherwise, err = p.block()
 		return n, err
 	}
 	if err := p.deeper(); err != nil {
 		return nil, err
 	}
 	defer func() { p.depth-- }()
-	n.otherwise, err = p.ifElse()
+	n.Otherwise, err = p.ifElse()
 	return n, err
 }
 
 // closure reads `|a, b| expression`.
-func (p *parser) closure() (node, error) {
+func (p *parser) closure() (Node, error) {
 	at := p.tok.at
-	fn := &fnDef{}
+	fn := &Function{}
 	none := p.tok.is("||")
 	if err := p.advance(); err != nil {
 		return nil, err
@@ -250,18 +249,18 @@ func (p *parser) closure() (node, error) {
 	}
 	outer := p.names
 	p.names = nil
-	err := p.body(fn, at, func() (node, error) {
+	err := p.body(fn, at, func() (Node, error) {
 		if p.tok.is("{") {
 			return p.block()
 		}
 		return p.statement()
 	})
 	for _, name := range p.names {
-		if !slices.Contains(fn.params, name) && !slices.Contains(fn.free, name) {
-			fn.free = append(fn.free, name)
+		if !slices.Contains(fn.Params, name) && !slices.Contains(fn.Free, name) {
+			fn.Free = append(fn.Free, name)
 		}
 	}
-	p.names = append(outer, fn.free...)
-	fn.name = "anon$" + itoa(p.count)
-	return &closureLit{posOf(at), fn}, err
+	p.names = append(outer, fn.Free...)
+	fn.Name = "anon$" + strconv.Itoa(p.count)
+	return &Closure{PosOf(at), fn}, err
 }

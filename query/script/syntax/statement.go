@@ -1,6 +1,6 @@
-package script
+package syntax
 
-func (p *parser) statement() (node, error) {
+func (p *parser) statement() (Node, error) {
 	if err := p.deeper(); err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ var assignOps = map[string]string{
 }
 
 // assignment goes on after an expression that may be assigned to.
-func (p *parser) assignment(left node) (node, error) {
+func (p *parser) assignment(left Node) (Node, error) {
 	op, ok := assignOps[p.tok.text]
 	if !ok || p.tok.kind != tokenSymbol {
 		return left, nil
@@ -54,53 +54,53 @@ func (p *parser) assignment(left node) (node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &assign{at: posOf(at), to: left, op: op, by: right}, nil
+	return &Assign{At: PosOf(at), To: left, Op: op, By: right}, nil
 }
 
 // assignable refuses the left sides that cannot be assigned to.
-func (p *parser) assignable(n node, whole bool) error {
+func (p *parser) assignable(n Node, whole bool) error {
 	switch n := n.(type) {
-	case *name:
-		if p.constant(n.name) {
-			return n.pos.fail("Cannot assign to constant " + n.name)
+	case *Name:
+		if p.constant(n.Name) {
+			return n.Pos.Fail("Cannot assign to constant " + n.Name)
 		}
 		return nil
-	case *this:
+	case *This:
 		return nil
-	case *property:
-		if n.elvis {
+	case *Property:
+		if n.Elvis {
 			break
 		}
-		return p.chain(n.of)
-	case *index:
-		if n.elvis {
+		return p.chain(n.Of)
+	case *Index:
+		if n.Elvis {
 			break
 		}
-		return p.chain(n.of)
+		return p.chain(n.Of)
 	}
-	return n.place().fail("Expression cannot be assigned to")
+	return n.Place().Fail("Expression cannot be assigned to")
 }
 
 // chain checks what an assigned property hangs on: any chain that starts at a
 // variable or a call.
-func (p *parser) chain(n node) error {
+func (p *parser) chain(n Node) error {
 	switch n := n.(type) {
-	case *name:
-		if p.constant(n.name) {
-			return n.pos.fail("Cannot assign to constant " + n.name)
+	case *Name:
+		if p.constant(n.Name) {
+			return n.Pos.Fail("Cannot assign to constant " + n.Name)
 		}
 		return nil
-	case *this, *call:
+	case *This, *Call:
 		return nil
-	case *property:
-		return p.chain(n.of)
-	case *index:
-		return p.chain(n.of)
+	case *Property:
+		return p.chain(n.Of)
+	case *Index:
+		return p.chain(n.Of)
 	}
-	return n.place().fail("Expression cannot be assigned to")
+	return n.Place().Fail("Expression cannot be assigned to")
 }
 
-func (p *parser) let() (node, error) {
+func (p *parser) let() (Node, error) {
 	at, constant := p.tok.at, p.tok.text == "const"
 	if err := p.advance(); err != nil {
 		return nil, err
@@ -109,13 +109,13 @@ func (p *parser) let() (node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &let{at: posOf(at), name: name, constant: constant}
+	n := &Let{At: PosOf(at), Name: name, Constant: constant}
 	set, err := p.accept("=")
 	if err != nil {
 		return nil, err
 	}
 	if set {
-		if n.value, err = p.expression(); err != nil {
+		if n.Value, err = p.expression(); err != nil {
 			return nil, err
 		}
 	}
@@ -124,7 +124,7 @@ func (p *parser) let() (node, error) {
 }
 
 // inside reads the body of a loop.
-func (p *parser) inside() (node, error) {
+func (p *parser) inside() (Node, error) {
 	outer := p.inLoop
 	p.inLoop = true
 	n, err := p.block()
@@ -132,50 +132,50 @@ func (p *parser) inside() (node, error) {
 	return n, err
 }
 
-func (p *parser) while() (node, error) {
-	n := &loop{at: posOf(p.tok.at)}
+func (p *parser) while() (Node, error) {
+	n := &Loop{At: PosOf(p.tok.at)}
 	err := p.advance()
 	if err == nil {
-		n.cond, err = p.expression()
+		n.Cond, err = p.expression()
 	}
 	if err == nil {
-		n.body, err = p.inside()
+		n.Body, err = p.inside()
 	}
 	return n, err
 }
 
-func (p *parser) loop() (node, error) {
-	n := &loop{at: posOf(p.tok.at)}
+func (p *parser) loop() (Node, error) {
+	n := &Loop{At: PosOf(p.tok.at)}
 	err := p.advance()
 	if err == nil {
-		n.body, err = p.inside()
+		n.Body, err = p.inside()
 	}
 	return n, err
 }
 
-func (p *parser) do() (node, error) {
-	n := &loop{at: posOf(p.tok.at), after: true}
+func (p *parser) do() (Node, error) {
+	n := &Loop{At: PosOf(p.tok.at), After: true}
 	err := p.advance()
 	if err != nil {
 		return nil, err
 	}
-	if n.body, err = p.inside(); err != nil {
+	if n.Body, err = p.inside(); err != nil {
 		return nil, err
 	}
-	if n.until, err = p.accept("until"); err != nil {
+	if n.Until, err = p.accept("until"); err != nil {
 		return nil, err
 	}
-	if !n.until {
+	if !n.Until {
 		if err := p.expect("while", "for the do statement"); err != nil {
 			return nil, err
 		}
 	}
-	n.cond, err = p.expression()
+	n.Cond, err = p.expression()
 	return n, err
 }
 
-func (p *parser) forLoop() (node, error) {
-	n := &forNode{at: posOf(p.tok.at)}
+func (p *parser) forLoop() (Node, error) {
+	n := &For{At: PosOf(p.tok.at)}
 	err := p.advance()
 	if err != nil {
 		return nil, err
@@ -184,7 +184,7 @@ func (p *parser) forLoop() (node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n.item, _, err = p.variable(); err != nil {
+	if n.Item, _, err = p.variable(); err != nil {
 		return nil, err
 	}
 	if pair {
@@ -195,19 +195,19 @@ func (p *parser) forLoop() (node, error) {
 	if err := p.expect("in", "after the iteration variable"); err != nil {
 		return nil, err
 	}
-	if n.over, err = p.expression(); err != nil {
+	if n.Over, err = p.expression(); err != nil {
 		return nil, err
 	}
-	p.scopes = append(p.scopes, scope{n.item: false})
+	p.scopes = append(p.scopes, scope{n.Item: false})
 	defer func() { p.scopes = p.scopes[:len(p.scopes)-1] }()
-	if n.counter != "" {
-		p.declare(n.counter, false)
+	if n.Counter != "" {
+		p.declare(n.Counter, false)
 	}
-	n.body, err = p.inside()
+	n.Body, err = p.inside()
 	return n, err
 }
 
-func (p *parser) counter(n *forNode) error {
+func (p *parser) counter(n *For) error {
 	if err := p.expect(",", "after the iteration variable name"); err != nil {
 		return err
 	}
@@ -215,33 +215,33 @@ func (p *parser) counter(n *forNode) error {
 	if err != nil {
 		return err
 	}
-	if name == n.item {
-		return at.fail("Duplicated variable name: " + name)
+	if name == n.Item {
+		return at.Fail("Duplicated variable name: " + name)
 	}
-	n.counter = name
+	n.Counter = name
 	return p.expect(")", "to close the iteration variable")
 }
 
-func (p *parser) jump() (node, error) {
-	n := &jump{at: posOf(p.tok.at), what: p.tok.text}
-	if (n.what == "break" || n.what == "continue") && !p.inLoop {
-		return nil, n.pos.fail("Break statement should only be used inside a loop")
+func (p *parser) jump() (Node, error) {
+	n := &Jump{At: PosOf(p.tok.at), What: p.tok.text}
+	if (n.What == "break" || n.What == "continue") && !p.inLoop {
+		return nil, n.Pos.Fail("Break statement should only be used inside a loop")
 	}
 	err := p.advance()
-	if err != nil || n.what == "continue" || p.tok.kind == tokenEnd || p.tok.is(";") || p.tok.is("}") {
+	if err != nil || n.What == "continue" || p.tok.kind == tokenEnd || p.tok.is(";") || p.tok.is("}") {
 		return n, err
 	}
-	n.value, err = p.expression()
+	n.Value, err = p.expression()
 	return n, err
 }
 
-func (p *parser) try() (node, error) {
-	n := &try{at: posOf(p.tok.at)}
+func (p *parser) try() (Node, error) {
+	n := &Try{At: PosOf(p.tok.at)}
 	err := p.advance()
 	if err != nil {
 		return nil, err
 	}
-	if n.body, err = p.block(); err != nil {
+	if n.Body, err = p.block(); err != nil {
 		return nil, err
 	}
 	if err := p.expect("catch", "for the 'try' statement"); err != nil {
@@ -252,29 +252,29 @@ func (p *parser) try() (node, error) {
 		return nil, err
 	}
 	if named {
-		if n.name, _, err = p.variable(); err != nil {
+		if n.Name, _, err = p.variable(); err != nil {
 			return nil, err
 		}
 		if err := p.expect(")", "to enclose the catch variable"); err != nil {
 			return nil, err
 		}
 	}
-	p.scopes = append(p.scopes, scope{n.name: false})
+	p.scopes = append(p.scopes, scope{n.Name: false})
 	defer func() { p.scopes = p.scopes[:len(p.scopes)-1] }()
-	n.handler, err = p.block()
+	n.Handler, err = p.block()
 	return n, err
 }
 
 // module reads `import path [as name]`: there are no modules, which running it
 // reports. `export` does nothing.
-func (p *parser) module() (node, error) {
+func (p *parser) module() (Node, error) {
 	at, what := p.tok.at, p.tok.text
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
 	if what == "export" {
 		if p.inFunction || len(p.scopes) > 1 {
-			return nil, at.fail("Export statement can only appear at global level")
+			return nil, at.Fail("Export statement can only appear at global level")
 		}
 		if p.tok.is("let") || p.tok.is("const") {
 			return p.let()
@@ -294,7 +294,7 @@ func (p *parser) module() (node, error) {
 		}
 	}
 	if what == "export" {
-		return &literal{at: posOf(at)}, nil
+		return &Literal{At: PosOf(at)}, nil
 	}
-	return &importNode{at: posOf(at), path: path}, nil
+	return &Import{At: PosOf(at), Path: path}, nil
 }

@@ -1,4 +1,4 @@
-package script
+package value
 
 import (
 	"math"
@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// display renders a value as strings show it; containers end when there are more than
+// Display renders a value as strings show it; containers end when there are more than
 // most bytes.
-func (v *value) display(most int) string {
-	if v.kind == text {
-		return v.text
+func (v *Value) Display(most int) string {
+	if v.Kind == KindString {
+		return v.Text
 	}
 	w := writer{most: most}
 	w.write(v, false, 0)
 	return w.String()
 }
 
-// debug renders a value as the language writes it, strings quoted.
-func (v *value) debug(most int) string {
+// Debug renders a value as the language writes it, strings quoted.
+func (v *Value) Debug(most int) string {
 	w := writer{most: most}
 	w.write(v, true, 0)
 	return w.String()
@@ -33,42 +33,42 @@ type writer struct {
 // maxShown is how deep nested containers are written out.
 const maxShown = 128
 
-func (b *writer) write(v *value, quoted bool, depth int) {
-	switch v.kind {
-	case unit:
+func (b *writer) write(v *Value, quoted bool, depth int) {
+	switch v.Kind {
+	case KindUnit:
 		if quoted {
 			b.WriteString("()")
 		}
-	case boolean:
-		b.WriteString(strconv.FormatBool(v.bool()))
-	case integer:
-		b.WriteString(itoa64(v.int()))
-	case float:
-		b.WriteString(displayFloat(v.float()))
-	case char:
+	case KindBool:
+		b.WriteString(strconv.FormatBool(v.Bool()))
+	case KindInt:
+		b.WriteString(Itoa(v.Int()))
+	case KindFloat:
+		b.WriteString(DisplayFloat(v.Float()))
+	case KindChar:
 		if quoted {
-			b.WriteString("'" + string(v.rune()) + "'")
+			b.WriteString("'" + string(v.Rune()) + "'")
 		} else {
-			b.WriteRune(v.rune())
+			b.WriteRune(v.Rune())
 		}
-	case text:
+	case KindString:
 		if quoted {
-			b.WriteString(strconv.Quote(v.text))
+			b.WriteString(strconv.Quote(v.Text))
 		} else {
-			b.WriteString(v.text)
+			b.WriteString(v.Text)
 		}
-	case function:
+	case KindFunction:
 		b.WriteString("Fn(" + v.functionName() + ")")
-	case interval:
-		v.span().write(&b.Builder)
-	case array:
-		b.writeList(v.list().items, depth)
-	case object:
-		b.writeDict(v.dict().entries, depth)
+	case KindRange:
+		v.Range().write(&b.Builder)
+	case KindArray:
+		b.writeList(v.List().Items, depth)
+	case KindObject:
+		b.writeDict(v.Dict().Entries, depth)
 	}
 }
 
-func (b *writer) writeList(items []value, depth int) {
+func (b *writer) writeList(items []Value, depth int) {
 	if depth == maxShown || b.Len() > b.most {
 		b.WriteString("[...]")
 		return
@@ -83,7 +83,7 @@ func (b *writer) writeList(items []value, depth int) {
 	b.WriteByte(']')
 }
 
-func (b *writer) writeDict(entries []entry, depth int) {
+func (b *writer) writeDict(entries []Entry, depth int) {
 	if depth == maxShown || b.Len() > b.most {
 		b.WriteString("#{...}")
 		return
@@ -93,25 +93,25 @@ func (b *writer) writeDict(entries []entry, depth int) {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(strconv.Quote(entries[i].key) + ": ")
-		b.write(&entries[i].value, true, depth+1)
+		b.WriteString(strconv.Quote(entries[i].Key) + ": ")
+		b.write(&entries[i].Value, true, depth+1)
 	}
 	b.WriteByte('}')
 }
 
-func (s *span) write(b *strings.Builder) {
-	b.WriteString(itoa64(s.from) + "..")
-	if s.inclusive {
+func (s *Range) write(b *strings.Builder) {
+	b.WriteString(Itoa(s.From) + "..")
+	if s.Inclusive {
 		b.WriteByte('=')
 	}
-	if !s.open {
-		b.WriteString(itoa64(s.to))
+	if !s.Open {
+		b.WriteString(Itoa(s.To))
 	}
 }
 
-// displayFloat writes plain decimals between 1e-7 and 1e13, with an exponent
+// DisplayFloat writes plain decimals between 1e-7 and 1e13, with an exponent
 // beyond; whole numbers keep a decimal.
-func displayFloat(f float64) string {
+func DisplayFloat(f float64) string {
 	switch {
 	case math.IsNaN(f):
 		return "NaN"

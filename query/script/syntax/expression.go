@@ -1,6 +1,9 @@
-package script
+package syntax
 
-import "slices"
+import (
+	"shoal/query/script/value"
+	"slices"
+)
 
 // precedence of binary operators; higher binds tighter.
 var precedence = map[string]int{
@@ -9,10 +12,10 @@ var precedence = map[string]int{
 	"+": 150, "-": 150, "*": 180, "/": 180, "%": 180, "**": 190, "<<": 210, ">>": 210,
 }
 
-func (p *parser) expression() (node, error) { return p.binary(0) }
+func (p *parser) expression() (Node, error) { return p.binary(0) }
 
 // binary reads an expression of operators that bind tighter than above.
-func (p *parser) binary(above int) (node, error) {
+func (p *parser) binary(above int) (Node, error) {
 	if err := p.deeper(); err != nil {
 		return nil, err
 	}
@@ -27,14 +30,14 @@ func (p *parser) binary(above int) (node, error) {
 			return left, nil
 		}
 		if links == maxLinks {
-			return nil, p.tok.at.fail("Expression exceeds maximum complexity")
+			return nil, p.tok.at.Fail("Expression exceeds maximum complexity")
 		}
 		op, at := p.tok.text, p.tok.at
 		if err := p.advance(); err != nil {
 			return nil, err
 		}
 		if (op == ".." || op == "..=") && p.rangeEnds() {
-			left = &binary{at: posOf(at), op: op, left: left}
+			left = &Binary{At: PosOf(at), Op: op, Left: left}
 			continue
 		}
 		tighter := level
@@ -45,7 +48,7 @@ func (p *parser) binary(above int) (node, error) {
 		if err != nil {
 			return nil, err
 		}
-		left = &binary{at: posOf(at), op: op, left: left, right: right}
+		left = &Binary{At: PosOf(at), Op: op, Left: left, Right: right}
 	}
 }
 
@@ -54,7 +57,7 @@ func (p *parser) rangeEnds() bool {
 	return p.tok.kind == tokenEnd || slices.ContainsFunc([]string{")", "]", "}", ",", ";", "{", "=>"}, p.tok.is)
 }
 
-func (p *parser) unary() (node, error) {
+func (p *parser) unary() (Node, error) {
 	if p.tok.kind != tokenSymbol || p.tok.text != "-" && p.tok.text != "+" && p.tok.text != "!" {
 		return p.postfix()
 	}
@@ -70,26 +73,26 @@ func (p *parser) unary() (node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if lit, ok := of.(*literal); ok && op == "-" {
-		switch lit.value.kind {
-		case integer:
-			return &literal{at: posOf(at), value: intOf(-lit.value.int())}, nil
-		case float:
-			return &literal{at: posOf(at), value: floatOf(-lit.value.float())}, nil
+	if lit, ok := of.(*Literal); ok && op == "-" {
+		switch lit.Value.Kind {
+		case value.KindInt:
+			return &Literal{At: PosOf(at), Value: value.Int(-lit.Value.Int())}, nil
+		case value.KindFloat:
+			return &Literal{At: PosOf(at), Value: value.Float(-lit.Value.Float())}, nil
 		}
 	}
-	return &unary{at: posOf(at), op: op, of: of}, nil
+	return &Unary{At: PosOf(at), Op: op, Of: of}, nil
 }
 
 // postfix reads a primary with its properties, indexes and calls.
-func (p *parser) postfix() (node, error) {
+func (p *parser) postfix() (Node, error) {
 	n, err := p.primary()
 	for links := 0; err == nil; links++ {
 		if p.tok.kind != tokenSymbol {
 			return n, nil
 		}
 		if links == maxLinks {
-			return nil, p.tok.at.fail("Expression exceeds maximum complexity")
+			return nil, p.tok.at.Fail("Expression exceeds maximum complexity")
 		}
 		switch p.tok.text {
 		case "[", "?[":
@@ -103,19 +106,19 @@ func (p *parser) postfix() (node, error) {
 	return nil, err
 }
 
-func (p *parser) index(of node) (node, error) {
-	n := &index{at: posOf(p.tok.at), of: of, elvis: p.tok.text == "?["}
+func (p *parser) index(of Node) (Node, error) {
+	n := &Index{At: PosOf(p.tok.at), Of: of, Elvis: p.tok.text == "?["}
 	err := p.advance()
 	if err != nil {
 		return nil, err
 	}
-	if n.by, err = p.expression(); err != nil {
+	if n.By, err = p.expression(); err != nil {
 		return nil, err
 	}
 	return n, p.expect("]", "for a matching [ in this index expression")
 }
 
-func (p *parser) member(of node) (node, error) {
+func (p *parser) member(of Node) (Node, error) {
 	elvis := p.tok.text == "?."
 	if err := p.advance(); err != nil {
 		return nil, err
@@ -124,26 +127,26 @@ func (p *parser) member(of node) (node, error) {
 	switch p.tok.kind {
 	case tokenName:
 	case tokenReserved:
-		return nil, at.fail("'" + p.tok.text + "' is a reserved keyword")
+		return nil, at.Fail("'" + p.tok.text + "' is a reserved keyword")
 	default:
-		return nil, at.fail("Expecting name of a property")
+		return nil, at.Fail("Expecting name of a property")
 	}
 	name := p.tok.text
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
 	if !p.tok.is("(") {
-		return &property{at: posOf(at), of: of, name: name, elvis: elvis}, nil
+		return &Property{At: PosOf(at), Of: of, Name: name, Elvis: elvis}, nil
 	}
 	args, err := p.args(name)
 	if err != nil {
 		return nil, err
 	}
-	return &call{at: posOf(at), of: of, name: name, args: args, elvis: elvis}, nil
+	return &Call{At: PosOf(at), Of: of, Name: name, Args: args, Elvis: elvis}, nil
 }
 
 // args reads the arguments of a call.
-func (p *parser) args(of string) ([]node, error) {
+func (p *parser) args(of string) ([]Node, error) {
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
@@ -151,15 +154,15 @@ func (p *parser) args(of string) ([]node, error) {
 }
 
 // list reads expressions separated by commas up to end.
-func (p *parser) list(end, toEnd, toSeparate string) ([]node, error) {
-	var items []node
+func (p *parser) list(end, toEnd, toSeparate string) ([]Node, error) {
+	var items []Node
 	for {
 		done, err := p.accept(end)
 		if done || err != nil {
 			return items, err
 		}
 		if p.tok.kind == tokenEnd {
-			return nil, p.tok.at.fail("Expecting '" + end + "' " + toEnd)
+			return nil, p.tok.at.Fail("Expecting '" + end + "' " + toEnd)
 		}
 		n, err := p.expression()
 		if err != nil {
@@ -170,7 +173,7 @@ func (p *parser) list(end, toEnd, toSeparate string) ([]node, error) {
 			continue
 		}
 		if p.tok.kind == tokenEnd {
-			return nil, p.tok.at.fail("Expecting '" + end + "' " + toEnd)
+			return nil, p.tok.at.Fail("Expecting '" + end + "' " + toEnd)
 		}
 		if err := p.expect(",", toSeparate); err != nil {
 			return nil, err

@@ -1,4 +1,4 @@
-package script
+package syntax
 
 // Limits of the source text (spec write-api 11). Depth counts nested expressions
 // and blocks, outside and inside of functions.

@@ -1,6 +1,7 @@
-package script
+package syntax
 
 import (
+	"shoal/query/script/value"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -14,7 +15,7 @@ func (l *lexer) quoted(t token) (token, error) {
 	for {
 		at := l.at
 		if l.pos >= len(l.src) {
-			return t, at.fail("Open string is not terminated")
+			return t, at.Fail("Open string is not terminated")
 		}
 		switch c := l.take(); c {
 		case '"':
@@ -25,7 +26,7 @@ func (l *lexer) quoted(t token) (token, error) {
 			l.take()
 			b.WriteByte('"')
 		case '\n':
-			return t, at.fail("Open string is not terminated")
+			return t, at.Fail("Open string is not terminated")
 		case '\\':
 			if l.continued() {
 				continue
@@ -59,7 +60,7 @@ func (l *lexer) continued() bool {
 }
 
 // escape reads what follows a backslash.
-func (l *lexer) escape(at place) (rune, error) {
+func (l *lexer) escape(at value.Place) (rune, error) {
 	from := l.pos
 	c := l.take()
 	switch c {
@@ -82,7 +83,7 @@ func (l *lexer) escape(at place) (rune, error) {
 			return rune(r), nil
 		}
 	}
-	return 0, at.fail("Invalid escape sequence: '\\" + l.src[from:l.pos] + "'")
+	return 0, at.Fail("Invalid escape sequence: '\\" + l.src[from:l.pos] + "'")
 }
 
 // character reads a character literal after its opening quote.
@@ -95,12 +96,12 @@ func (l *lexer) character(t token) (token, error) {
 		c := l.take()
 		switch {
 		case c == 0 || c == '\n':
-			return t, start.fail("Open string is not terminated")
+			return t, start.Fail("Open string is not terminated")
 		case c == '\'' && len(content) == 1:
 			t.int = int64(content[0])
 			return t, nil
 		case c == '\'':
-			return t, t.at.fail("Invalid character: '" + string(content) + "'")
+			return t, t.at.Fail("Invalid character: '" + string(content) + "'")
 		case c == '\\':
 			r, err := l.escape(at)
 			if err != nil {
@@ -120,7 +121,7 @@ func (l *lexer) template(t token) (token, error) {
 	var b strings.Builder
 	for {
 		if l.pos >= len(l.src) {
-			return t, l.at.fail("Open string is not terminated")
+			return t, l.at.Fail("Open string is not terminated")
 		}
 		switch {
 		case l.starts("``"):
@@ -148,14 +149,14 @@ func (l *lexer) raw(t token) (token, error) {
 		hashes++
 	}
 	if l.peek() != '"' {
-		return t, t.at.fail("'#' is a reserved symbol")
+		return t, t.at.Fail("'#' is a reserved symbol")
 	}
 	l.take()
 	end := `"` + strings.Repeat("#", hashes)
 	start := l.pos
 	for !l.starts(end) {
 		if l.pos >= len(l.src) {
-			return t, l.at.fail("Open string is not terminated")
+			return t, l.at.Fail("Open string is not terminated")
 		}
 		l.take()
 	}

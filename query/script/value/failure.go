@@ -1,0 +1,52 @@
+package value
+
+import (
+	"errors"
+	"strconv"
+)
+
+// Error is a failure of a program: of its text or of one run. Line and Position
+// count from 1 in characters; 0 means that no place is known.
+type Error struct {
+	Message        string
+	Line, Position int
+	// Fatal failures cannot be caught by the program.
+	Fatal bool
+	// Thrown is the value of a throw statement.
+	Thrown *Value
+}
+
+// Error renders the message as Rhai does, with its place.
+func (e *Error) Error() string {
+	if e.Line == 0 {
+		return e.Message
+	}
+	return e.Message + " (line " + strconv.Itoa(e.Line) + ", position " + strconv.Itoa(e.Position) + ")"
+}
+
+// Place is a position in the source.
+type Place struct{ Line, Column int32 }
+
+// Fail is an error at this place.
+func (p Place) Fail(message string) *Error {
+	return &Error{Message: message, Line: int(p.Line), Position: int(p.Column)}
+}
+
+// Fatal is an error at this place that the program cannot catch.
+func (p Place) Fatal(message string) *Error {
+	e := p.Fail(message)
+	e.Fatal = true
+	return e
+}
+
+// At gives an error without a place this one.
+func (p Place) At(err error) error {
+	var e *Error
+	if errors.As(err, &e) && e.Line == 0 {
+		e.Line, e.Position = int(p.Line), int(p.Column)
+	}
+	return err
+}
+
+// Failed is an error that gets its place from whoever called.
+func Failed(message string) error { return &Error{Message: message} }

@@ -1,0 +1,237 @@
+package value
+
+import (
+	"math"
+	"sort"
+	"strings"
+)
+
+// Kind is the type of a value.
+type Kind uint8
+
+// The kinds of values, as type_of tells them apart.
+const (
+	KindUnit Kind = iota
+	KindBool
+	KindInt
+	KindFloat
+	KindChar
+	KindString
+	KindArray
+	KindObject
+	KindFunction
+	KindRange
+)
+
+// Name is the type's name in messages and for type_of.
+func (k Kind) Name() string {
+	return [...]string{"()", "bool", "i64", "f64", "char", "string", "array", "map", "Fn", "range"}[k]
+}
+
+// Value is one value of the language. Scalars live in bits; Text holds strings,
+// and for floats the number as it stood in the document, if it did.
+type Value struct {
+	Kind Kind
+	bits uint64
+	Text string
+	Ref  any // *List, *Dict, *Range, and for functions what has their name
+}
+
+// List is an array. Shared: several places may hold it; it must be copied before
+// it is modified.
+type List struct {
+	Items  []Value
+	Shared bool
+}
+
+// Dict is an object map, entries sorted by key.
+type Dict struct {
+	Entries []Entry
+	Shared  bool
+}
+
+// Entry is one property of an object map.
+type Entry struct {
+	Key   string
+	Value Value
+}
+
+// Range is a range of integers.
+type Range struct {
+	From, To  int64
+	Inclusive bool
+	// Open: `a..` without an end.
+	Open bool
+}
+
+// named is what a value of the kind function points to.
+type named interface{ FunctionName() string }
+
+// functionName is the name of a function.
+func (v *Value) functionName() string { return v.Ref.(named).FunctionName() }
+
+// Bool, Int, Float, Char, String, Array and Object make values. Slices belong to the
+// value from then on.
+func Bool(b bool) Value {
+	if b {
+		return Value{Kind: KindBool, bits: 1}
+	}
+	return Value{Kind: KindBool}
+}
+
+func Int(i int64) Value     { return Value{Kind: KindInt, bits: uint64(i)} }
+func Float(f float64) Value { return Value{Kind: KindFloat, bits: math.Float64bits(f)} }
+func Char(r rune) Value     { return Value{Kind: KindChar, bits: uint64(r)} }
+func String(s string) Value { return Value{Kind: KindString, Text: s} }
+func Array(items []Value) Value {
+	return Value{Kind: KindArray, Ref: &List{Items: items}}
+}
+func Object(entries []Entry) Value { return Value{Kind: KindObject, Ref: &Dict{Entries: entries}} }
+
+// Bool, Int, Float, Rune, List, Dict and Range are what a value of that kind holds;
+// of another kind they are not to be called.
+func (v *Value) Bool() bool     { return v.bits != 0 }
+func (v *Value) Int() int64     { return int64(v.bits) }
+func (v *Value) Float() float64 { return math.Float64frombits(v.bits) }
+func (v *Value) Rune() rune     { return rune(v.bits) }
+func (v *Value) List() *List    { return v.Ref.(*List) }
+func (v *Value) Dict() *Dict    { return v.Ref.(*Dict) }
+func (v *Value) Range() *Range  { return v.Ref.(*Range) }
+
+// Number returns an integer or float as a float.
+func (v *Value) Number() (float64, bool) {
+	switch v.Kind {
+	case KindInt:
+		return float64(v.Int()), true
+	case KindFloat:
+		return v.Float(), true
+	}
+	return 0, false
+}
+
+// Copied returns the value for another place. Containers are not copied but
+// marked, so that whoever modifies first copies.
+func (v Value) Copied() Value {
+	switch v.Kind {
+	case KindArray:
+		// The mark is only ever set: values of a shared context stay read-only.
+		if l := v.List(); !l.Shared {
+			l.Shared = true
+		}
+	case KindObject:
+		if d := v.Dict(); !d.Shared {
+			d.Shared = true
+		}
+	}
+	return v
+}
+
+// ItemBytes is about what an element of a container takes.
+const ItemBytes = 64
+
+// Find returns where a key is, or belongs.
+func (d *Dict) Find(key string) (int, bool) {
+	i := sort.Search(len(d.Entries), func(i int) bool { return d.Entries[i].Key >= key })
+	return i, i < len(d.Entries) && d.Entries[i].Key == key
+}
+
+// Get returns the value of a key.
+func (d *Dict) Get(key string) (Value, bool) {
+	if i, ok := d.Find(key); ok {
+		return d.Entries[i].Value, true
+	}
+	return Value{}, false
+}
+
+// Slot returns the place of a key, made when it is missing.
+func (d *Dict) Slot(key string) *Value {
+	i, ok := d.Find(key)
+	if !ok {
+		d.Entries = append(d.Entries, Entry{})
+		copy(d.Entries[i+1:], d.Entries[i:])
+		d.Entries[i] = Entry{Key: key}
+	}
+	return &d.Entries[i].Value
+}
+
+// Remove takes a key out and returns its value.
+func (d *Dict) Remove(key string) (Value, bool) {
+	i, ok := d.Find(key)
+	if !ok {
+		return Value{}, false
+	}
+	v := d.Entries[i].Value
+	d.Entries = append(d.Entries[:i], d.Entries[i+1:]...)
+	return v, true
+}
+
+// Equal compares as the operator == does: numbers by value whatever their type,
+// other values of different types are different.
+func Equal(a, b *Value) bool { return Same(a, b, false) }
+
+// Same is equal; strict tells integers from floats, as JSON values do.
+func Same(a, b *Value, strict bool) bool {
+	if a.Kind != b.Kind {
+		if strict {
+			return false
+		}
+		x, ok := a.Number()
+		y, ok2 := b.Number()
+		return ok && ok2 && x == y
+	}
+	switch a.Kind {
+	case KindFloat:
+		return a.Float() == b.Float()
+	case KindString:
+		return a.Text == b.Text
+	case KindArray:
+		x, y := a.List().Items, b.List().Items
+		if len(x) != len(y) {
+			return false
+		}
+		for i := range x {
+			if !Same(&x[i], &y[i], strict) {
+				return false
+			}
+		}
+		return true
+	case KindObject:
+		x, y := a.Dict().Entries, b.Dict().Entries
+		if len(x) != len(y) {
+			return false
+		}
+		for i := range x {
+			if x[i].Key != y[i].Key || !Same(&x[i].Value, &y[i].Value, strict) {
+				return false
+			}
+		}
+		return true
+	case KindFunction:
+		return a.functionName() == b.functionName()
+	case KindRange:
+		return *a.Range() == *b.Range()
+	}
+	return a.bits == b.bits
+}
+
+// NotFound says that no function takes these arguments.
+func NotFound(name string, args []Value) string {
+	var b strings.Builder
+	b.WriteString("Function not found: " + name + " (")
+	for i := range args {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if args[i].Kind == KindString {
+			b.WriteString("&str | ImmutableString | String")
+		} else {
+			b.WriteString(args[i].Kind.Name())
+		}
+	}
+	return b.String() + ")"
+}
+
+// Holds tells whether a range has an integer.
+func (s *Range) Holds(i int64) bool {
+	return i >= s.From && (s.Open || i < s.To || s.Inclusive && i == s.To)
+}
