@@ -23,6 +23,8 @@ type SearchOpen struct {
 	// First is the first step; the answer to opening is then that to the step. It
 	// spares another node a round trip; nil waits for steps.
 	First *SearchStep `msgpack:"f"`
+	// Spare tells this process that another node can answer instead; it is not sent.
+	Spare bool `msgpack:"-"`
 }
 
 // SearchStep is one instruction of the driver; exactly one member is set. The

@@ -215,3 +215,40 @@ func TestShardsOfANodeThatDoesNotAnswerAreAskedElsewhere(t *testing.T) {
 		}
 	}
 }
+
+// suspects are shards of nodes some of which seem not to answer.
+type suspects struct {
+	coordinator.Shards
+	nodes []wire.NodeID
+}
+
+func (s suspects) Suspect(n wire.NodeID) bool { return slices.Contains(s.nodes, n) }
+
+func TestASourceIsSparedWhenOthersHaveAllItsShards(t *testing.T) {
+	copies := func(state wire.ReplicaState, nodes ...wire.NodeID) (out []wire.Replica) {
+		for _, n := range nodes {
+			out = append(out, wire.Replica{Node: n, State: state})
+		}
+		return out
+	}
+	both := &wire.Shard{Replicas: copies(wire.InSync, "a", "b")}
+	alone := &wire.Shard{Replicas: append(copies(wire.InSync, "a"), wire.Replica{Node: "b", State: wire.Copying})}
+	for _, c := range []struct {
+		shards   []*wire.Shard
+		suspects []wire.NodeID
+		failed   map[wire.NodeID]bool
+		want     bool
+	}{
+		{[]*wire.Shard{both}, nil, nil, true},
+		{[]*wire.Shard{both}, []wire.NodeID{"b"}, nil, false},
+		{[]*wire.Shard{both}, []wire.NodeID{"a"}, nil, true},
+		{[]*wire.Shard{both}, nil, map[wire.NodeID]bool{"b": true}, false},
+		{[]*wire.Shard{alone}, nil, nil, false},
+		{[]*wire.Shard{both, alone}, nil, nil, false},
+	} {
+		cut := &Attempt{Search: New(Config{Shards: suspects{nodes: c.suspects}, Self: "c"}), failed: c.failed}
+		if got := cut.spared(&assignment{node: "a", shards: c.shards}); got != c.want {
+			t.Errorf("%+v: %t", c, got)
+		}
+	}
+}

@@ -209,7 +209,7 @@ func (c *Attempt) openAll(ctx context.Context, x *wire.Index, assigned []assignm
 
 // openSource opens one of several sources.
 func (c *Attempt) openSource(ctx context.Context, x *wire.Index, a *assignment, sources int, budget time.Duration, plan *driver.Plan) (*source, error) {
-	open := &wire.SearchOpen{Index: replica.PinVersion(x, a.shards[0]), DeadlineMillis: budget.Milliseconds()}
+	open := &wire.SearchOpen{Index: replica.PinVersion(x, a.shards[0]), DeadlineMillis: budget.Milliseconds(), Spare: c.spared(a)}
 	for _, shard := range a.shards[1:] {
 		open.Others = append(open.Others, wire.PinnedShard{Shard: shard.Number, DeltaID: replica.PinVersion(x, shard).DeltaID})
 	}
@@ -234,6 +234,18 @@ func (c *Attempt) openSource(ctx context.Context, x *wire.Index, a *assignment, 
 		return nil, err
 	}
 	return s, nil
+}
+
+// spared tells whether other nodes can be asked for all that a source has.
+func (c *Attempt) spared(a *assignment) bool {
+	for _, s := range a.shards {
+		if !slices.ContainsFunc(s.Replicas, func(r wire.Replica) bool {
+			return r.Node != a.node && r.State == wire.InSync && !c.failed[r.Node] && !c.Search.shards.Suspect(r.Node)
+		}) {
+			return false
+		}
+	}
+	return true
 }
 
 // closeSources ends the sessions of a search.

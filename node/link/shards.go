@@ -76,7 +76,11 @@ func (r *Shards) OpenSearch(ctx context.Context, node wire.NodeID, req *wire.Sea
 	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, cancel)
 	defer stop()
-	st, err := r.link.Open(life, node, methodSearch)
+	begin := r.link.Open
+	if req.Spare {
+		begin = r.link.OpenSpare
+	}
+	st, err := begin(life, node, methodSearch)
 	if err != nil {
 		cancel()
 		return nil, err

@@ -2,6 +2,7 @@ package peer
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,6 +17,8 @@ const (
 	patience = 250 * time.Millisecond
 	// pulseTime is how long a node may take to give one.
 	pulseTime = time.Second
+	// A wait for what another node has, too, is given up sooner: after these.
+	sparePatience, sparePulse = 200 * time.Millisecond, 200 * time.Millisecond
 	// A suspect is asked again after recheckMin, later every recheckMax.
 	recheckMin = 250 * time.Millisecond
 	recheckMax = 3 * time.Second
@@ -85,18 +88,23 @@ func (h *health) suspected(at target) bool {
 
 // watched is one wait for a node.
 type watched struct {
-	h     *health
-	at    target
-	gone  func()
-	over  atomic.Bool
-	timer *time.Timer
+	h               *health
+	at              target
+	patience, pulse time.Duration
+	gone            func()
+	over            atomic.Bool
+	timer           *time.Timer
 }
 
 // watch calls gone, at most once and from another goroutine, when the node does
-// not give a sign of life while the caller waits. stop ends the watch.
-func (h *health) watch(at target, gone func()) *watched {
-	w := &watched{h: h, at: at, gone: gone}
-	w.timer = time.AfterFunc(patience, func() { h.begin(w.look) })
+// not give a sign of life while the caller waits; sooner when it can be spared. stop ends
+// the watch.
+func (h *health) watch(at target, spare bool, gone func()) *watched {
+	w := &watched{h: h, at: at, gone: gone, patience: patience, pulse: pulseTime}
+	if spare {
+		w.patience, w.pulse = sparePatience, sparePulse
+	}
+	w.timer = time.AfterFunc(w.patience, func() { h.begin(w.look) })
 	return w
 }
 
@@ -109,38 +117,57 @@ func (w *watched) look() {
 	if w.over.Load() {
 		return
 	}
-	if err := w.h.pulse(w.at); err != nil && w.h.ctx.Err() == nil {
+	if err := w.h.pulse(w.at, w.pulse); err != nil && w.h.ctx.Err() == nil {
 		if !w.over.Load() {
 			w.h.suspect(w.at)
 			w.gone()
 		}
 		return
 	}
-	if w.timer.Reset(patience); w.over.Load() {
+	if w.timer.Reset(w.patience); w.over.Load() {
 		w.timer.Stop()
 	}
 }
 
-// pulse asks for a sign of life; who asks at the same time shares the answer.
-func (h *health) pulse(at target) error {
+// errNoSign: a node did not give a sign of life in time.
+var errNoSign = errors.New("no sign of life")
+
+// pulse asks for a sign of life and waits for it until limit; who asks at the same time
+// shares the answer.
+func (h *health) pulse(at target, limit time.Duration) error {
 	h.mu.Lock()
 	c := h.checks[at]
-	if c != nil {
-		h.mu.Unlock()
-		<-c.done
-		return c.err
+	if c == nil {
+		if h.closed {
+			h.mu.Unlock()
+			return context.Canceled
+		}
+		c = &check{done: make(chan struct{})}
+		h.checks[at] = c
+		h.work.Add(1)
+		go h.ask(at, c)
 	}
-	c = &check{done: make(chan struct{})}
-	h.checks[at] = c
 	h.mu.Unlock()
+	over := time.NewTimer(limit)
+	defer over.Stop()
+	select {
+	case <-c.done:
+		return c.err
+	case <-over.C:
+		return errNoSign
+	}
+}
+
+// ask sends the question of a check.
+func (h *health) ask(at target, c *check) {
+	defer h.work.Done()
 	ctx, cancel := context.WithTimeout(h.ctx, pulseTime)
+	defer cancel()
 	c.err = h.ping(ctx, at)
-	cancel()
 	h.mu.Lock()
 	delete(h.checks, at)
 	h.mu.Unlock()
 	close(c.done)
-	return c.err
 }
 
 // suspect remembers that a node does not answer, and asks it until it does.
@@ -163,7 +190,7 @@ func (h *health) recheck(at target) {
 			t.Stop()
 			return
 		}
-		if h.pulse(at) == nil {
+		if h.pulse(at, pulseTime) == nil {
 			h.mu.Lock()
 			delete(h.suspects, at)
 			h.mu.Unlock()

@@ -40,6 +40,30 @@ func TestAHangingNodeIsGivenUpAndSuspect(t *testing.T) {
 	}
 }
 
+// A search was silent for 1.25 s beside a node that hung, though another one had the
+// same shards.
+func TestAHangingNodeThatCanBeSparedIsGivenUpSooner(t *testing.T) {
+	ln := silent(t)
+	link := NewLink(identify(t, "client"), func(wire.NodeID) (string, bool) { return ln.Addr().String(), true })
+	defer link.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	begin := time.Now()
+	st, err := link.OpenSpare(ctx, "n", "echo")
+	if err == nil {
+		err = st.Recv(new(echo))
+	}
+	if !errors.Is(err, wire.ErrUnavailable) {
+		t.Fatalf("a stream to a hanging node: %v", err)
+	}
+	if took := time.Since(begin); took < sparePatience+sparePulse || took >= patience+pulseTime {
+		t.Errorf("it took %s to give up", took)
+	}
+	if !link.Suspect("n") {
+		t.Error("the node is not suspect")
+	}
+}
+
 func TestADeadNodeIsSuspectUntilItAnswers(t *testing.T) {
 	good := start(t, secretOfTests, secretOfTests)
 	addr, _ := good.resolve("n")

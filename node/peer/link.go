@@ -112,7 +112,7 @@ func call[Req, Rep any](ctx context.Context, l *Link, at target, method string, 
 	var out frame
 	waited, cancel := context.WithCancel(ctx)
 	defer cancel()
-	w := l.health.watch(at, cancel)
+	w := l.health.watch(at, false, cancel)
 	err = conn.Invoke(waited, methodPrefix+method, in, &out)
 	w.stop()
 	if err != nil {
@@ -142,10 +142,21 @@ type ClientStream struct {
 	st     grpc.ClientStream
 	link   *Link
 	at     target
+	spare  bool // another node can be asked instead
 }
 
 // Open starts a stream to a node. The stream ends with ctx.
 func (l *Link) Open(ctx context.Context, node wire.NodeID, method string) (*ClientStream, error) {
+	return l.open(ctx, node, method, false)
+}
+
+// OpenSpare is Open for what another node has, too: a node that does not answer is given
+// up sooner.
+func (l *Link) OpenSpare(ctx context.Context, node wire.NodeID, method string) (*ClientStream, error) {
+	return l.open(ctx, node, method, true)
+}
+
+func (l *Link) open(ctx context.Context, node wire.NodeID, method string, spare bool) (*ClientStream, error) {
 	addr, ok := l.resolve(node)
 	if !ok {
 		return nil, fmt.Errorf("no address is known for node %s: %w", node, wire.ErrUnavailable)
@@ -155,10 +166,10 @@ func (l *Link) Open(ctx context.Context, node wire.NodeID, method string) (*Clie
 	if err != nil {
 		return nil, err
 	}
-	s := &ClientStream{ctx: ctx, link: l, at: at}
+	s := &ClientStream{ctx: ctx, link: l, at: at, spare: spare}
 	below, cancel := context.WithCancel(ctx)
 	s.cancel = cancel
-	w := l.health.watch(at, cancel)
+	w := l.health.watch(at, spare, cancel)
 	s.st, err = conn.NewStream(below, &grpc.StreamDesc{StreamName: method, ServerStreams: true, ClientStreams: true}, methodPrefix+method)
 	w.stop()
 	if err != nil {
@@ -177,7 +188,7 @@ func (s *ClientStream) Send(v any) error {
 	if err != nil {
 		return err
 	}
-	w := s.link.health.watch(s.at, s.cancel)
+	w := s.link.health.watch(s.at, s.spare, s.cancel)
 	defer w.stop()
 	if err := s.st.SendMsg(f); err != nil {
 		if errors.Is(err, io.EOF) {
@@ -198,7 +209,7 @@ func (s *ClientStream) Send(v any) error {
 // Recv receives one message; io.EOF when the server is done.
 func (s *ClientStream) Recv(v any) error {
 	var f frame
-	w := s.link.health.watch(s.at, s.cancel)
+	w := s.link.health.watch(s.at, s.spare, s.cancel)
 	err := s.st.RecvMsg(&f)
 	w.stop()
 	if err != nil {
