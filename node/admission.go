@@ -73,6 +73,7 @@ func (n *Node) awaitAdmission(ctx context.Context) {
 		if said := n.heldBack.Load(); said != nil {
 			why = *said
 		}
+		n.awaits("it waits to be let into its cluster (its log says why)")
 		n.log.Warn("waiting to be let into the cluster", "why", why, "for", time.Since(began).Round(time.Second).String())
 	}
 }

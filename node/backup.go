@@ -85,6 +85,7 @@ func (n *Node) load(ctx context.Context) error {
 		}
 		return nil
 	}
+	n.awaits("a dump or snapshot is read in")
 	mine, err := n.imports(ctx)
 	n.awaitsImport = err == nil && !mine
 	if err != nil {

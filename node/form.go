@@ -263,6 +263,7 @@ func (w *waiting) tell(missing []formation.Reason) {
 		}
 		names = append(names, m.Name+" ("+why+")")
 	}
+	w.node.awaits("it waits for the other first members of its cluster (its log names them)")
 	w.node.log.Warn("waiting for first members", "missing", strings.Join(names, ", "), "for", waited.Round(time.Second).String())
 }
 

@@ -27,6 +27,7 @@ import (
 	"shoal/node/memory"
 	"shoal/node/observe"
 	"shoal/node/peer"
+	"shoal/node/startup"
 	"shoal/shard"
 	"shoal/wire"
 )
@@ -47,6 +48,7 @@ type Node struct {
 	identity *peer.Identity
 
 	http     net.Listener
+	door     *startup.Door
 	listener *peer.Listener
 	server   *peer.Server
 	link     *peer.Link
@@ -75,6 +77,8 @@ type Node struct {
 	found     time.Time // when it knew its cluster
 	// heldBack is why the leader does not let this node in yet.
 	heldBack atomic.Pointer[string]
+	// awaited is what the start waits for.
+	awaited atomic.Pointer[string]
 	// greeted are the nodes that may be of one cluster with this one, by what they
 	// said of themselves.
 	greeted  sync.Map // wire.NodeID -> wire.Node
@@ -267,7 +271,10 @@ func (n *Node) openAddresses(context.Context) error {
 		return address.Fault("--http-addr", n.cfg.HTTPAddr, err)
 	}
 	n.http = ln
-	n.opened("client address", func() error { return address.IgnoreClosed(ln.Close()) })
+	if err := n.attend(); err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	n.opened("client address", func() error { return address.IgnoreClosed(n.door.Close()) })
 	if n.secret, err = n.clusterSecret(); err != nil {
 		return err
 	}

@@ -25,6 +25,7 @@ import (
 	"shoal/node/config"
 	"shoal/node/observe"
 	"shoal/node/peer"
+	"shoal/node/startup"
 	"shoal/wire"
 )
 
@@ -76,14 +77,13 @@ func (n *Node) openFront(context.Context) error {
 		SearchQueueSize: &queue, DropSearchAfter: n.cfg.DropSearchAfter, MaxStaleness: n.cfg.MaxStaleness, LeaseWait: leaseWait, Connections: connectionsAllowed(),
 		Families: n.metrics.Registry, Now: n.group.Now, Log: n.log.With("component", "http"), CommitSHA: sha, CommitDate: date, Console: page, AlwaysTimed: n.cfg.MetricsAddr != "",
 	}, ports)
-	ln, err := n.clientTLS(n.http)
-	if err != nil {
-		return err
+	if err := n.door.Open(); err != nil {
+		return fmt.Errorf("serve clients: %w", err)
 	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if err := n.front.Serve(ln); err != nil && !errors.Is(err, http.ErrServerClosed) {
+		if err := n.front.Serve(n.door); err != nil && !errors.Is(err, http.ErrServerClosed) {
 			n.fail(fmt.Errorf("serve clients: %w", err))
 		}
 	}()
@@ -101,6 +101,26 @@ func (n *Node) openFront(context.Context) error {
 	n.log.Info("serving", "http", n.self.HTTPAddr, "nodes", n.self.PeerAddr, "gossip", n.self.GossipAddr, "version", config.Release)
 	return nil
 }
+
+// attend answers probes, and holds other requests for a while, until clients are served.
+func (n *Node) attend() error {
+	ln, err := n.clientTLS(n.http)
+	if err != nil {
+		return err
+	}
+	tcp, ok := n.http.(*net.TCPListener)
+	if !ok {
+		return fmt.Errorf("--http-addr %s is no TCP address", n.http.Addr())
+	}
+	n.awaits("the node starts")
+	n.door = startup.Attend(startup.Config{
+		Listener: ln, Interrupt: tcp.SetDeadline, Hold: leaseWait, Why: func() string { return *n.awaited.Load() }, Log: n.log.With("component", "http"),
+	})
+	return nil
+}
+
+// awaits notes what a start waits for, for those who ask.
+func (n *Node) awaits(what string) { n.awaited.Store(&what) }
 
 func (n *Node) searchesRunning() int { return n.cfg.SearchesPerCore * runtime.GOMAXPROCS(0) }
 

@@ -104,6 +104,11 @@ func NoLeader() *Error {
 	return New(CodeNoLeader, "The cluster has no leader at the moment: retry later. A write that was not acknowledged may still be carried out.")
 }
 
+// Starting is ours: the node that was asked is not part of its cluster yet.
+func Starting(why string) *Error {
+	return New(CodeNoLeader, "This node does not serve yet: "+why+". Ask another node, or retry later.")
+}
+
 // ShardUnavailable is ours: no copy of a shard answers, and an answer without it
 // would not be true.
 func ShardUnavailable() *Error {

@@ -146,10 +146,18 @@ func (c *Config) Validate() error {
 	if err := c.checkSecret(); err != nil {
 		errs = append(errs, err)
 	}
+	names, addrs := map[string]bool{}, map[string]string{}
 	for _, m := range c.InitMembers {
-		if name, addr, ok := strings.Cut(m, "="); !ok || name == "" || addr == "" {
+		name, addr, ok := strings.Cut(m, "=")
+		switch {
+		case !ok || name == "" || addr == "":
 			bad("--init-members entry %q is not NAME=HOST:PORT", m)
+		case names[name]:
+			bad("--init-members lists the name %q twice: give each first member a --name of its own", name)
+		case addrs[addr] != "":
+			bad("--init-members gives %q and %q the same address %s: list the --peer-addr of each", addrs[addr], name, addr)
 		}
+		names[name], addrs[addr] = true, name
 	}
 	if len(c.InitMembers) > 0 && !c.InitMember(c.Name) {
 		bad("--init-members does not list this node's --name %q: add it, or give --join if this node joins the cluster of those", c.Name)

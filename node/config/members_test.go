@@ -1,0 +1,24 @@
+package config
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestAMemberThatIsListedTwiceIsRefused(t *testing.T) {
+	for _, c := range []struct {
+		members []string
+		says    string
+	}{
+		{[]string{"a=h1:1", "b=h2:1", "a=h3:1"}, `--init-members lists the name "a" twice: give each first member a --name of its own`},
+		{[]string{"a=h1:1", "b=h2:1", "c=h1:1"}, `--init-members gives "a" and "c" the same address h1:1: list the --peer-addr of each`},
+		{[]string{"a=h1:1", "b=h2:1", "c=h3:1"}, ""},
+	} {
+		cfg := Default()
+		cfg.Name, cfg.InitMembers = "a", c.members
+		err := cfg.Validate()
+		if c.says == "" && err != nil || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
+			t.Errorf("%v: %v", c.members, err)
+		}
+	}
+}
