@@ -148,7 +148,7 @@ var floors = []map[string]int{{
 	"shoal/api":           5,
 	"shoal/api/payload":   6,
 }, {
-	"shoal/node/address": 1, "shoal/node/clock": 1, "shoal/node/ctl": 1, "shoal/node/explain": 1, "shoal/node/formation": 1, "shoal/node/memory": 1, "shoal/node/peer": 1,
+	"shoal/node/address": 1, "shoal/node/clock": 1, "shoal/node/ctl": 1, "shoal/node/explain": 1, "shoal/node/formation": 1, "shoal/node/memory": 1, "shoal/node/peer": 1, "shoal/node/startup": 1,
 	"shoal/node/blob": 2, "shoal/node/folder": 2, "shoal/node/gossip": 2, "shoal/node/link": 2, "shoal/node/storage": 2,
 	"shoal/node/config":  3,
 	"shoal/node/observe": 4,
