@@ -36,18 +36,9 @@ func TestChinese(t *testing.T) {
 	}
 }
 
-func TestPhraseBook(t *testing.T) {
-	b := newPhraseBook("一 10 m\n一二 5 m\n一二三四 2 m\n二 7\nab 3 x\nbroken\n四 0 x\n", map[int]string{3: "二"})
-	for word, want := range map[string]bool{"一": true, "一二": true, "一二三": false, "一二三四": true, "二": true, "四": false, "ab": true, "a": false, "三": false} {
-		if b.has(word) != want {
-			t.Errorf("%s: %v", word, !want)
-		}
-	}
-}
-
 func BenchmarkChinese(b *testing.B) {
 	text := strings.Repeat("结巴分词是使用广泛的中文分词组件，我们来到北京清华大学，他后来在日本京都大学深造。", 20)
-	chineseBook()
+	words(Default, text) // loads the dictionary
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {

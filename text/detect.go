@@ -1,6 +1,8 @@
 package text
 
-import "slices"
+import (
+	"slices"
+)
 
 // language decides the language of a group (spec ranking 1.3). It is looked up
 // only where a script has several segmenters; an allow-list of one language
@@ -52,4 +54,13 @@ func languageOfCj(c *census, locales []Language) Language {
 		return Jpn
 	}
 	return Cmn
+}
+
+// census counts the characters of a group by script. As a group holds one script
+// and neutral characters, few counters do; the three parts of Cj are apart
+// because the language depends on them.
+type census struct {
+	script                            Script
+	letters                           int
+	armenian, hiragana, katakana, han int
 }

@@ -2,10 +2,6 @@ package text
 
 import "unicode/utf8"
 
-// segmentFunc cuts an unmatched stretch: it calls emit with the length of each
-// segment in turn until emit returns false.
-type segmentFunc func(stretch string, emit func(length int) bool) bool
-
 // segmenter returns the segmenter of the current group, nil when its stretches
 // stay whole (spec ranking 1.5).
 func (s *scanner) segmenter() segmentFunc {

@@ -78,3 +78,7 @@ func isNumeric(s string) bool {
 func isASCIIPunct(r rune) bool {
 	return r >= '!' && r <= '/' || r >= ':' && r <= '@' || r >= '[' && r <= '`' || r >= '{' && r <= '~'
 }
+
+// segmentFunc cuts an unmatched stretch: it calls emit with the length of each
+// segment in turn until emit returns false.
+type segmentFunc func(stretch string, emit func(length int) bool) bool

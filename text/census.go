@@ -1,0 +1,90 @@
+package text
+
+import "unicode/utf8"
+
+// take counts the first group of text and returns its length.
+func (c *census) take(text string) int {
+	for i := 0; i < len(text); {
+		b := text[i]
+		if b < utf8.RuneSelf {
+			if b|0x20-'a' < 26 { // letters, all Latin; the rest is neutral and not counted
+				if c.script != ScriptLatin {
+					if c.script != ScriptOther {
+						return i
+					}
+					c.script = ScriptLatin
+				}
+				c.letters++
+			}
+			i++
+			continue
+		}
+		r, size := decode(text[i:])
+		script := scriptOf(r)
+		if script != c.script && script != ScriptOther {
+			if c.script != ScriptOther {
+				return i
+			}
+			c.script = script
+		}
+		c.count(r, script)
+		i += size
+	}
+	return len(text)
+}
+
+func (c *census) count(r rune, script Script) {
+	switch {
+	case script == ScriptOther:
+		if isArmenian(r) {
+			c.armenian++
+		}
+	case script != ScriptCj:
+		c.letters++
+	case isHiragana(r):
+		c.hiragana++
+	case isKatakana(r):
+		c.katakana++
+	default:
+		c.han++
+	}
+}
+
+// winner is the script with most characters.
+func (c *census) winner() Script {
+	most := c.letters
+	if c.script == ScriptCj {
+		most = max(c.han, c.hiragana, c.katakana)
+	}
+	if c.armenian > most {
+		return ScriptArmenian
+	}
+	if most == 0 {
+		return ScriptOther
+	}
+	return c.script
+}
+
+// wholeCensus counts a text as one group whatever its scripts: the main script
+// wins, kana and han counting apart.
+func wholeCensus(text string) census {
+	var letters [scriptCount]int
+	var c census
+	for _, r := range text {
+		script := scriptOf(r)
+		if script != ScriptOther && script != ScriptCj {
+			letters[script]++
+			continue
+		}
+		c.count(r, script)
+	}
+	for script, n := range letters {
+		if n > c.letters {
+			c.script, c.letters = Script(script), n
+		}
+	}
+	if max(c.han, c.hiragana, c.katakana) > c.letters {
+		c.script = ScriptCj
+	}
+	return c
+}
