@@ -155,6 +155,8 @@ var floors = []map[string]int{{
 	"shoal/node":         5,
 	"shoal/node/command": 6,
 }, {
+	"shoal/text/language": 1, "shoal/text/segment": 2, "shoal/text": 3, "shoal/text/segment/words": 4,
+}, {
 	"shoal/query/filter": 1, "shoal/query/projection": 1, "shoal/query/script/value": 1,
 	"shoal/query": 2, "shoal/query/script/syntax": 2,
 	"shoal/query/rule": 3, "shoal/query/script": 3,

@@ -29,7 +29,7 @@ import (
 	"shoal/node/observe"
 	"shoal/node/peer"
 	"shoal/shard"
-	"shoal/text"
+	"shoal/text/segment"
 	"shoal/wire"
 )
 
@@ -80,7 +80,7 @@ func (n *Node) openShards(context.Context) error {
 	options := shard.Options{
 		Dir: n.dir(folder.DirShards), Node: n.self.ID, Log: n.log.With("component", "shard"),
 		Budget:      shard.Divide(n.cfg.MemoryLimit),
-		Segmenters:  text.Built(),
+		Segmenters:  segment.Built(),
 		OpenPayload: func(ctx context.Context, p *wire.Payload) (io.ReadCloser, error) { return n.blobs.Open(ctx, p.Blob) },
 		Ship: func(ctx context.Context, to wire.NodeID, write func(io.Writer) error) error {
 			return link.Ship(ctx, n.link, to, write)
@@ -164,7 +164,7 @@ func (n *Node) openWork(context.Context) error {
 		return fmt.Errorf("metrics: %w", err)
 	}
 	search := search.New(search.Config{
-		Segmenters: text.Built(),
+		Segmenters: segment.Built(),
 		Searched:   n.metrics.Searched,
 		Embedder:   w.embedders,
 		Catalog:    log.Catalog, Shards: w.shards, Self: n.self.ID, Features: w.features.Features,

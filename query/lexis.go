@@ -8,6 +8,8 @@ import (
 
 	"shoal/api/settings"
 	"shoal/text"
+	"shoal/text/language"
+	"shoal/text/segment"
 )
 
 // Lexis is what the settings of one index say about the words of a query: the
@@ -17,7 +19,7 @@ type Lexis struct {
 	settings   *settings.Settings
 	exactWords map[string]struct{}
 	stopWords  []string
-	segmenters text.Segmenters
+	segmenters segment.Segmenters
 	// synonyms maps the words of a key, joined by a zero byte, to its values as
 	// written.
 	synonyms map[string][]string
@@ -30,7 +32,7 @@ type Lexis struct {
 
 // NewLexis prepares the settings of an index for queries. segmenters are the
 // node's choice of dictionaries, the same as when documents are indexed.
-func NewLexis(settings *settings.Settings, segmenters text.Segmenters) *Lexis {
+func NewLexis(settings *settings.Settings, segmenters segment.Segmenters) *Lexis {
 	l := &Lexis{settings: settings, segmenters: segmenters}
 	for _, w := range settings.StopWords {
 		l.stopWords = append(l.stopWords, text.StopWordForm(w))
@@ -80,7 +82,7 @@ func (l *Lexis) Settings() *settings.Settings { return l.settings }
 
 // Tokenizer returns the tokenizer of queries in the given languages (none: any).
 // It knows the stop words.
-func (l *Lexis) Tokenizer(locales []text.Language) *text.Tokenizer {
+func (l *Lexis) Tokenizer(locales []language.Language) *text.Tokenizer {
 	key := make([]byte, len(locales))
 	for i, x := range locales {
 		key[i] = byte(x)

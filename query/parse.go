@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"shoal/text"
+	"shoal/text/language"
 )
 
 // Keywords is the parsed text of a keyword query.
@@ -20,7 +21,7 @@ type Keywords struct {
 
 // Parse reads the text of a query (spec ranking 3.1). Nothing is looked up in
 // the index: see Term for what is still missing.
-func (l *Lexis) Parse(q string, locales []text.Language) *Keywords {
+func (l *Lexis) Parse(q string, locales []language.Language) *Keywords {
 	p := parser{lexis: l, tokenizer: l.Tokenizer(locales), out: new(Keywords), position: 65535, afterSpace: true}
 	p.prefixes = l.settings.PrefixSearch != "disabled"
 	tokens := make([]text.Token, 0, 16)

@@ -7,7 +7,7 @@ import (
 	"shoal/api/apierr"
 	"shoal/api/settings"
 	"shoal/query/filter"
-	"shoal/text"
+	"shoal/text/language"
 )
 
 // SearchOn resolves `attributesToSearchOn` to fields of the index (spec ranking
@@ -87,14 +87,14 @@ func searchOnError(attribute string, s *settings.Settings, fields []string) *api
 // request, else the union of those of the rules that match a searched field; none
 // means any (spec ranking 1.10). fids are the searched fields of a restricted
 // search, ascending.
-func QueryLocales(request []string, s *settings.Settings, fields []string, fids []uint16, restricted bool) []text.Language {
+func QueryLocales(request []string, s *settings.Settings, fields []string, fids []uint16, restricted bool) []language.Language {
 	if request != nil {
 		return languages(nil, request)
 	}
 	if len(s.LocalizedAttributes) == 0 {
 		return nil
 	}
-	var list []text.Language
+	var list []language.Language
 	weights := NewWeights(s)
 	for i, name := range fields {
 		if restricted {
@@ -123,9 +123,9 @@ func LocalesOf(s *settings.Settings, field string) []string {
 }
 
 // languages adds the languages of the given codes that list lacks.
-func languages(list []text.Language, codes []string) []text.Language {
+func languages(list []language.Language, codes []string) []language.Language {
 	for _, code := range codes {
-		if l, ok := text.ParseLanguage(code); ok && !slices.Contains(list, l) {
+		if l, ok := language.ParseLanguage(code); ok && !slices.Contains(list, l) {
 			list = append(list, l)
 		}
 	}

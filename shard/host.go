@@ -19,7 +19,7 @@ import (
 	"shoal/shard/union"
 	"shoal/shard/vector"
 	"shoal/shard/version"
-	"shoal/text"
+	"shoal/text/segment"
 	"shoal/wire"
 )
 
@@ -36,7 +36,7 @@ type Options struct {
 	Log  *slog.Logger
 	// Budget bounds memory by use; what is 0 takes a default.
 	Budget     Budget
-	Segmenters text.Segmenters
+	Segmenters segment.Segmenters
 	// OpenPayload opens the staged content of a payload that is not inline.
 	OpenPayload func(ctx context.Context, p *wire.Payload) (io.ReadCloser, error)
 	// Ship sends what write writes to the Receive method of another node's Host,

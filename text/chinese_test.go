@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"shoal/text/language"
 )
 
 // words renders the word tokens of a text.
@@ -63,7 +65,7 @@ func TestVariants(t *testing.T) {
 	if got := words(Default, "廣州"); got != "廣|州" {
 		t.Error(got)
 	}
-	if got := words(New(Options{Locales: []Language{Jpn}}), "广州"); got != "广州" {
+	if got := words(New(Options{Locales: []language.Language{language.Jpn}}), "广州"); got != "广州" {
 		t.Error(got)
 	}
 }

@@ -1,10 +1,14 @@
 package text
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"shoal/text/language"
+)
 
 // foldCj is step 9 on one character of a Cj segment.
 func (n *normaliser) foldCj(dst []byte, r rune) []byte {
-	if n.language == NoLanguage || n.language == Cmn || n.language == Zho {
+	if n.language == language.NoLanguage || n.language == language.Cmn || n.language == language.Zho {
 		r = unifyHan(r)
 	}
 	return utf8.AppendRune(dst, r)
@@ -12,7 +16,7 @@ func (n *normaliser) foldCj(dst []byte, r rune) []byte {
 
 // finishCj is step 10, in place: kana of both kinds have three bytes.
 func (n *normaliser) finishCj(lemma []byte) []byte {
-	if !n.kana || n.language != NoLanguage && n.language != Jpn {
+	if !n.kana || n.language != language.NoLanguage && n.language != language.Jpn {
 		return lemma
 	}
 	const prolonged, toHiragana = 'ー', 'ァ' - 'ぁ'

@@ -3,9 +3,10 @@
 //
 // # What it owns
 //
-// Script groups, language choice, separators, dictionaries, segmentation,
-// normalisation, stop words, and the two facet forms (spec ranking 1). It knows
-// nothing of fields, positions or queries: whoever calls it counts.
+// Script groups, separators, normalisation, stop words, and the two facet forms (spec
+// ranking 1). The rooms below: language tells scripts and languages apart, segment
+// cuts what has no separators. It knows nothing of fields, positions or queries:
+// whoever calls it counts.
 //
 // # Vocabulary
 //
@@ -29,6 +30,8 @@
 // use, once per process.
 package text
 
+import "shoal/text/segment"
+
 // FormatVersion names what becomes of a text. It is part of the index format: it
 // changes whenever the same text and options could yield other tokens, be it by
 // our code, the Unicode tables of the toolchain or a dictionary, or documents
@@ -37,4 +40,4 @@ const FormatVersion = 4
 
 // Format is FormatVersion with what this binary was built with: an index whose
 // texts were cut without a dictionary has other words than one with it.
-func Format() uint16 { return FormatVersion | uint16(Built())<<12 }
+func Format() uint16 { return FormatVersion | uint16(segment.Built())<<12 }

@@ -6,7 +6,9 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/cases"
-	"golang.org/x/text/language"
+	tags "golang.org/x/text/language"
+
+	"shoal/text/language"
 )
 
 // MaxFacetBytes bounds the facet form of a value.
@@ -30,7 +32,7 @@ func FacetForm(value string) string {
 	}
 	form := string(b)
 	if sigma || strings.ContainsRune(form, 'Σ') {
-		form = cases.Lower(language.Und).String(form) // the only letter whose lower case depends on its neighbours
+		form = cases.Lower(tags.Und).String(form) // the only letter whose lower case depends on its neighbours
 	} else {
 		form = strings.Map(unicode.ToLower, form)
 	}
@@ -40,7 +42,7 @@ func FacetForm(value string) string {
 // asciiFacetForm is FacetForm for trimmed ASCII; it allocates only when there is
 // a capital letter.
 func asciiFacetForm(value string) (string, bool) {
-	if !isASCII(value) {
+	if !language.IsASCII(value) {
 		return "", false
 	}
 	if len(value) > MaxFacetBytes {
@@ -63,15 +65,15 @@ func truncate(s string, n int) string {
 // FacetSearchForm returns the form under which a facet value is found by a facet
 // search: its facet form through the whole normaliser as one segment. locales are
 // those of the facet's localized rule, for a query cut with those of the request.
-func FacetSearchForm(facetForm string, locales []Language) string {
-	c := wholeCensus(facetForm)
-	n := normaliser{script: c.winner()}
+func FacetSearchForm(facetForm string, locales []language.Language) string {
+	c := language.WholeCensus(facetForm)
+	n := normaliser{script: c.Winner()}
 	switch len(locales) {
 	case 0:
 	case 1:
 		n.language = locales[0]
 	default:
-		n.language = languageOf(n.script, facetForm, &c, locales)
+		n.language = language.Of(n.script, facetForm, &c, locales)
 	}
 	_, lemma := n.normalise(facetForm)
 	for i := range lemma {
@@ -86,7 +88,7 @@ func FacetSearchForm(facetForm string, locales []Language) string {
 // (spec ranking 1.8): decomposed, Swedish letters recomposed, without control
 // characters, Persian letters mapped; the case stays.
 func StopWordForm(word string) string {
-	n := normaliser{language: Swe}
+	n := normaliser{language: language.Swe}
 	n.decompose(word)
 	var b []byte
 	for _, r := range string(n.half) {

@@ -3,6 +3,8 @@ package text
 import (
 	"sync"
 	"unicode/utf8"
+
+	"shoal/text/language"
 )
 
 // foldPages holds what the frequent characters of a script become, by pages of
@@ -22,25 +24,25 @@ func (p *foldPages) entry(r rune) *foldEntry {
 
 // foldScripts lists the pages worth having; they are filled when a text first has
 // the script. No entry depends on the language: Swedish takes the long way.
-var foldScripts = [scriptCount]func() *foldPages{
-	ScriptOther:    foldLoader(ScriptOther, 0x00),
-	ScriptLatin:    foldLoader(ScriptLatin, 0x00, 0x01, 0x02, 0x1E),
-	ScriptCyrillic: foldLoader(ScriptCyrillic, 0x04, 0x05),
-	ScriptGreek:    foldLoader(ScriptGreek, 0x03),
-	ScriptHebrew:   foldLoader(ScriptHebrew, 0x05),
-	ScriptThai:     foldLoader(ScriptThai, 0x0E),
-	ScriptHangul:   foldLoader(ScriptHangul),
-	ScriptKhmer:    foldLoader(ScriptKhmer, 0x17),
+var foldScripts = [language.ScriptCount]func() *foldPages{
+	language.ScriptOther:    foldLoader(language.ScriptOther, 0x00),
+	language.ScriptLatin:    foldLoader(language.ScriptLatin, 0x00, 0x01, 0x02, 0x1E),
+	language.ScriptCyrillic: foldLoader(language.ScriptCyrillic, 0x04, 0x05),
+	language.ScriptGreek:    foldLoader(language.ScriptGreek, 0x03),
+	language.ScriptHebrew:   foldLoader(language.ScriptHebrew, 0x05),
+	language.ScriptThai:     foldLoader(language.ScriptThai, 0x0E),
+	language.ScriptHangul:   foldLoader(language.ScriptHangul),
+	language.ScriptKhmer:    foldLoader(language.ScriptKhmer, 0x17),
 }
 
-func foldPagesOf(script Script) *foldPages {
+func foldPagesOf(script language.Script) *foldPages {
 	if load := foldScripts[script]; load != nil {
 		return load()
 	}
 	return nil
 }
 
-func foldLoader(script Script, pages ...rune) func() *foldPages {
+func foldLoader(script language.Script, pages ...rune) func() *foldPages {
 	return sync.OnceValue(func() *foldPages {
 		p := new(foldPages)
 		n := normaliser{script: script}

@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"shoal/text/language"
 )
 
 // leastCut is the share of common compounds that are cut where a reader cuts them,
@@ -15,7 +17,7 @@ func TestCommonGermanCompoundsAreCut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	german := New(Options{Locales: []Language{Deu}})
+	german := New(Options{Locales: []language.Language{language.Deu}})
 	all, right := 0, 0
 	var wrong []string
 	for line := range strings.Lines(string(data)) {

@@ -1,9 +1,13 @@
 package text
 
-import "testing"
+import (
+	"testing"
+
+	"shoal/text/language"
+)
 
 func TestGerman(t *testing.T) {
-	german := New(Options{Locales: []Language{Deu}})
+	german := New(Options{Locales: []language.Language{language.Deu}})
 	for _, c := range []struct{ in, want string }{
 		{"Dampfschifffahrtskapitän", "dampf|schifffahrts|kapitan"},
 		{"Literaturverwaltungsprogramm", "literatur|verwaltungs|programm"},
@@ -24,7 +28,7 @@ func TestGerman(t *testing.T) {
 	if got := words(Default, "Aufgabenplanung"); got != "aufgabenplanung" {
 		t.Error(got)
 	}
-	several := New(Options{Locales: []Language{Deu, Eng}})
+	several := New(Options{Locales: []language.Language{language.Deu, language.Eng}})
 	for in, want := range map[string]string{
 		"Die Aufgabenplanung der Verwaltung ist nicht einfach und sie wird immer schwieriger": "die|aufgaben|planung|der|verwaltung|ist|nicht|einfach|und|sie|wird|immer|schwieriger",
 		"the handball players of the town are not the ones that we have seen before":          "the|handball|players|of|the|town|are|not|the|ones|that|we|have|seen|before",

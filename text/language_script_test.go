@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
+
+	"shoal/text/language"
 )
 
 // TestLanguageScript plays testdata/languages.txt: text in, tokens out. A word is shown
@@ -24,9 +26,9 @@ func TestLanguageScript(t *testing.T) {
 		}
 		tokenizer := New(o)
 		if a, ok := d.Arg("locales"); ok {
-			var locales []Language
+			var locales []language.Language
 			for _, code := range a.Vals {
-				l, ok := ParseLanguage(code)
+				l, ok := language.ParseLanguage(code)
 				if !ok {
 					d.Fatalf(t, "no language %s", code)
 				}

@@ -7,14 +7,16 @@ import (
 	"unsafe"
 
 	"golang.org/x/text/unicode/norm"
+
+	"shoal/text/language"
 )
 
 // normaliser applies the steps of spec ranking 1.6 to one segment after the
 // other. script and language are those of the segment's group. Not safe for
 // concurrent use; the zero value is ready.
 type normaliser struct {
-	script   Script
-	language Language
+	script   language.Script
+	language language.Language
 	// kana asks for katakana to become hiragana (step 10).
 	kana bool
 	// pages holds precomputed characters of the script, nil for none.
@@ -27,7 +29,7 @@ type normaliser struct {
 }
 
 // begin sets the group of the segments that follow.
-func (n *normaliser) begin(script Script, language Language) {
+func (n *normaliser) begin(script language.Script, language language.Language) {
 	n.script, n.language = script, language
 	n.pages = foldPagesOf(script)
 }
@@ -36,7 +38,7 @@ func (n *normaliser) begin(script Script, language Language) {
 // is indexed. Both are either raw itself or strings over scratch memory that the
 // next call overwrites.
 func (n *normaliser) normalise(raw string) (half, lemma string) {
-	if n.language == Swe || n.pages == nil {
+	if n.language == language.Swe || n.pages == nil {
 		n.decompose(raw)
 		n.full = n.full[:0]
 		for _, r := range stringOver(n.half) {
@@ -74,7 +76,7 @@ func (n *normaliser) lookUp(raw string) {
 			full = append(full, b)
 			continue
 		}
-		r, size := decode(raw[i:])
+		r, size := language.DecodeRune(raw[i:])
 		if e := n.pages.entry(r); e != nil {
 			half, full = append(half, e.half...), append(full, e.full...)
 		} else {
@@ -124,14 +126,14 @@ func (n *normaliser) decompose(raw string) {
 		case dropped:
 		case r < utf8.RuneSelf:
 			n.half = append(n.half, byte(r))
-		case n.language == Swe && (r == ringAbove || r == diaeresis) && !afterControl && n.recompose(r):
+		case n.language == language.Swe && (r == ringAbove || r == diaeresis) && !afterControl && n.recompose(r):
 			if n.collecting { // the letter has grown
 				n.ends[len(n.ends)-1] = len(n.half)
 			}
 		default:
 			before := len(n.half)
 			n.half = appendDecomposed(n.half, raw[i:i+size], r)
-			if n.language == Swe {
+			if n.language == language.Swe {
 				n.half = recomposeHead(n.half, before)
 			}
 		}
@@ -197,21 +199,21 @@ func swedish(letter byte, mark rune) rune {
 // fold runs steps 5 to 15 on one decomposed character.
 func (n *normaliser) fold(dst []byte, r rune) []byte {
 	switch n.script {
-	case ScriptLatin:
+	case language.ScriptLatin:
 		return foldLatin(dst, r)
-	case ScriptCyrillic, ScriptGeorgian, ScriptArmenian:
+	case language.ScriptCyrillic, language.ScriptGeorgian, language.ScriptArmenian:
 		return utf8.AppendRune(dst, unicode.ToLower(r))
-	case ScriptGreek:
-		if r = unicode.ToLower(r); nonspacingMarks.has(r) {
+	case language.ScriptGreek:
+		if r = unicode.ToLower(r); nonspacingMarks.Has(r) {
 			return dst
 		}
-	case ScriptHebrew, ScriptThai:
-		if nonspacingMarks.has(r) {
+	case language.ScriptHebrew, language.ScriptThai:
+		if nonspacingMarks.Has(r) {
 			return dst
 		}
-	case ScriptArabic:
+	case language.ScriptArabic:
 		return n.foldArabic(dst, r)
-	case ScriptCj:
+	case language.ScriptCj:
 		return n.foldCj(dst, r)
 	}
 	return utf8.AppendRune(dst, r)
@@ -221,9 +223,9 @@ func (n *normaliser) fold(dst []byte, r rune) []byte {
 // they were folded.
 func (n *normaliser) finish(lemma []byte, half string) []byte {
 	switch n.script {
-	case ScriptGreek:
+	case language.ScriptGreek:
 		return finishGreek(lemma, half)
-	case ScriptCj:
+	case language.ScriptCj:
 		return n.finishCj(lemma)
 	}
 	return lemma
@@ -250,7 +252,7 @@ func foldLatin(dst []byte, r rune) []byte {
 		return append(dst, 'i')
 	}
 	r = unicode.ToLower(r)
-	if nonspacingMarks.has(r) {
+	if nonspacingMarks.Has(r) {
 		return dst
 	}
 	return utf8.AppendRune(dst, r)
@@ -258,7 +260,7 @@ func foldLatin(dst []byte, r rune) []byte {
 
 // foldArabic is steps 5, 12 and 13.
 func (n *normaliser) foldArabic(dst []byte, r rune) []byte {
-	if n.language == Pes {
+	if n.language == language.Pes {
 		mapped, text := foldPersian(r)
 		if mapped == 0 {
 			return append(dst, text...)
@@ -275,7 +277,7 @@ func (n *normaliser) foldArabic(dst []byte, r rune) []byte {
 	case 'ة':
 		r = 'ه'
 	}
-	if nonspacingMarks.has(r) {
+	if nonspacingMarks.Has(r) {
 		return dst
 	}
 	return utf8.AppendRune(dst, r)

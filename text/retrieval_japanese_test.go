@@ -2,7 +2,12 @@
 
 package text
 
-import "testing"
+import (
+	"testing"
+
+	"shoal/text/language"
+	"shoal/text/segment"
+)
 
 // japaneseTexts are a small corpus of our own.
 var japaneseTexts = []string{
@@ -19,7 +24,7 @@ var japaneseTexts = []string{
 }
 
 func TestJapaneseQueriesFindTheirTexts(t *testing.T) {
-	checkRetrieval(t, New(Options{Segmenters: SegmentJapanese, Locales: []Language{Jpn}}), japaneseTexts, []retrieval{
+	checkRetrieval(t, New(Options{Segmenters: segment.Japanese, Locales: []language.Language{language.Jpn}}), japaneseTexts, []retrieval{
 		{"図書館", []int{0, 9}},
 		{"京都", []int{1}}, // not 東京都
 		{"空港", []int{2}},

@@ -2,7 +2,11 @@
 
 package text
 
-import "testing"
+import (
+	"testing"
+
+	"shoal/text/segment"
+)
 
 // koreanTexts are a small corpus of our own.
 var koreanTexts = []string{
@@ -18,7 +22,7 @@ var koreanTexts = []string{
 }
 
 func TestKoreanQueriesFindTheirTexts(t *testing.T) {
-	checkRetrieval(t, New(Options{Segmenters: SegmentKorean}), koreanTexts, []retrieval{
+	checkRetrieval(t, New(Options{Segmenters: segment.Korean}), koreanTexts, []retrieval{
 		{"도서관", []int{0}}, // the dictionary reads 도서|관의 in the last one
 		{"책", []int{0}},
 		{"부산 기차", []int{1}},

@@ -4,6 +4,9 @@ import (
 	"sync"
 	"unicode/utf8"
 	"unsafe"
+
+	"shoal/text/language"
+	"shoal/text/segment"
 )
 
 // scanner is the state of one Tokenize call; it is pooled.
@@ -33,7 +36,7 @@ func (t *Tokenizer) run(text string, yield func(Token) bool) {
 	}
 	s := scanners.Get().(*scanner)
 	s.t, s.text, s.yield, s.chars = t, text, yield, 0
-	s.n.kana = t.segmenters&SegmentJapanese != 0
+	s.n.kana = t.segmenters&segment.Japanese != 0
 	s.groups()
 	s.t, s.text, s.yield = nil, "", nil
 	scanners.Put(s)
@@ -106,8 +109,8 @@ func (s *scanner) patternAt(rest string, c byteClass) (pattern, size int) {
 		}
 		return 0, 1
 	}
-	r, size := decode(rest)
-	if s.t.separator.has(r) && (r != utf8.RuneError || size > 1) {
+	r, size := language.DecodeRune(rest)
+	if s.t.separator.Has(r) && (r != utf8.RuneError || size > 1) {
 		return size, size
 	}
 	return 0, size

@@ -1,5 +1,7 @@
 package text
 
+import "shoal/text/language"
+
 // The tables of this file are code points in hexadecimal, single or as inclusive
 // ranges (spec ranking appendices A and B).
 
@@ -9,18 +11,18 @@ var phraseSeparators = [...]string{". ", ", ", "\u17d4\u179b\u17d4"}
 
 var (
 	// softOrHard holds the default separators of one character.
-	softOrHard = parseRunes(separatorRunes)
+	softOrHard = language.ParseRunes(separatorRunes)
 	// hardRunes holds the characters that make a separator hard. U+00B4 is among
 	// them without being a default separator: it counts when a setting adds it.
-	hardRunes = parseRunes(contextRunes)
+	hardRunes = language.ParseRunes(contextRunes)
 	// nonspacingMarks holds the marks that lossy normalisation drops.
-	nonspacingMarks = parseRunes(markRunes)
+	nonspacingMarks = language.ParseRunes(markRunes)
 )
 
 // isHard reports whether a separator with this lemma ends its sentence.
 func isHard(lemma string) bool {
-	if r, ok := soleRune(lemma); ok {
-		return hardRunes.has(r)
+	if r, ok := language.SoleRune(lemma); ok {
+		return hardRunes.Has(r)
 	}
 	for _, p := range phraseSeparators {
 		if lemma == p {
@@ -32,8 +34,8 @@ func isHard(lemma string) bool {
 
 // isDefaultSeparator reports whether the lemma is in the default list.
 func isDefaultSeparator(lemma string) bool {
-	if r, ok := soleRune(lemma); ok {
-		return softOrHard.has(r)
+	if r, ok := language.SoleRune(lemma); ok {
+		return softOrHard.Has(r)
 	}
 	for _, p := range phraseSeparators {
 		if lemma == p {

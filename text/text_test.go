@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"shoal/text/language"
 )
 
 // show renders tokens as lemma/kind-letter, words without a letter.
@@ -86,8 +88,8 @@ func TestSettings(t *testing.T) {
 		{Options{Dictionary: []string{"."}, NonSeparators: []string{"."}}, "a.b", "<a> <.> <b>"},
 		{Options{Separators: []string{"´", ""}}, "a´b", "<a> < > <b>"},
 		{Options{Dictionary: []string{"É"}}, "aÉb", "<a> <e> <b>"},
-		{Options{Locales: []Language{Swe}}, "Åäö é o\u0308 ǟǻ", "<åäö>  ~ <e>  ~ <ö>  ~ <äå>"},
-		{Options{Locales: []Language{Pes}}, "كتاب ي ۱۲", "<کتاب>  ~ <ی>  ~ <12>"},
+		{Options{Locales: []language.Language{language.Swe}}, "Åäö é o\u0308 ǟǻ", "<åäö>  ~ <e>  ~ <ö>  ~ <äå>"},
+		{Options{Locales: []language.Language{language.Pes}}, "كتاب ي ۱۲", "<کتاب>  ~ <ی>  ~ <12>"},
 	} {
 		c.want = strings.ReplaceAll(c.want, ".s ", "<.>s ")
 		if got := show(New(c.o), c.in); got != c.want {
@@ -145,7 +147,7 @@ func TestPromises(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	t.Logf("seed %d", seed)
 	tokenizers := []*Tokenizer{Default, New(Options{Separators: []string{"z", "é漢"}, Dictionary: []string{"a. ", "の"}, StopWords: []string{"a"}}),
-		New(Options{Locales: []Language{Swe}}), New(Options{Locales: []Language{Jpn}}), New(Options{Locales: []Language{Pes, Deu, Eng}})}
+		New(Options{Locales: []language.Language{language.Swe}}), New(Options{Locales: []language.Language{language.Jpn}}), New(Options{Locales: []language.Language{language.Pes, language.Deu, language.Eng}})}
 	for range 20000 {
 		text := randomText(rng)
 		for _, tk := range tokenizers {
@@ -158,7 +160,7 @@ func FuzzTokenize(f *testing.F) {
 	for _, a := range alphabet {
 		f.Add(a + "b" + a)
 	}
-	custom := New(Options{Separators: []string{"z", "é漢"}, Dictionary: []string{"a. ", "の"}, StopWords: []string{"a"}, Locales: []Language{Swe, Jpn}})
+	custom := New(Options{Separators: []string{"z", "é漢"}, Dictionary: []string{"a. ", "の"}, StopWords: []string{"a"}, Locales: []language.Language{language.Swe, language.Jpn}})
 	f.Fuzz(func(t *testing.T, text string) {
 		check(t, Default, text)
 		check(t, custom, text)
@@ -166,7 +168,7 @@ func FuzzTokenize(f *testing.F) {
 		if len(form) > MaxFacetBytes {
 			t.Fatalf("facet form of %d bytes", len(form))
 		}
-		FacetSearchForm(form, []Language{Jpn, Eng})
+		FacetSearchForm(form, []language.Language{language.Jpn, language.Eng})
 		if w := StopWordForm(text); utf8.ValidString(text) && StopWordForm(w) != w {
 			t.Fatalf("stop word form of %q is not stable: %q", text, w)
 		}
@@ -263,7 +265,7 @@ func TestDerived(t *testing.T) {
 	if got := show(base.WithoutStopWords(), "the.oxå"); got != "<the> .~ <o> x~ <a>" {
 		t.Error(got)
 	}
-	if got := show(base.WithLocales([]Language{Swe}), "the.oxå"); got != "<the>s <.>s <o> x~ <å>" {
+	if got := show(base.WithLocales([]language.Language{language.Swe}), "the.oxå"); got != "<the>s <.>s <o> x~ <å>" {
 		t.Error(got)
 	}
 }
@@ -367,13 +369,13 @@ func TestFoldPages(t *testing.T) {
 	seed := rand.Uint64()
 	rng := rand.New(rand.NewPCG(seed, 3))
 	t.Logf("seed %d", seed)
-	for script := range scriptCount {
+	for script := range language.ScriptCount {
 		var fast normaliser
-		fast.begin(script, NoLanguage)
+		fast.begin(script, language.NoLanguage)
 		slow := normaliser{script: script}
 		for range 3000 {
 			text := randomText(rng)
-			if script != ScriptLatin && script != ScriptArmenian { // such groups have no ASCII letters
+			if script != language.ScriptLatin && script != language.ScriptArmenian { // such groups have no ASCII letters
 				text = strings.Map(func(r rune) rune {
 					if r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
 						return -1

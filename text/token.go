@@ -1,5 +1,7 @@
 package text
 
+import "shoal/text/language"
+
 // Kind says what a token is (spec ranking 1.7).
 type Kind uint8
 
@@ -46,8 +48,8 @@ type Token struct {
 	CharStart, CharEnd int
 	Kind               Kind
 	// Script and Language are those of the token's group.
-	Script   Script
-	Language Language
+	Script   language.Script
+	Language language.Language
 }
 
 // CharLen relates one character of the raw text to its part of the lemma, both
@@ -75,7 +77,7 @@ func (t Token) OriginalLength(raw string, normalisedBytes int) (chars, bytes int
 	segment := raw[t.Start:t.End]
 	if len(t.Lemma) == len(segment) && t.CharEnd-t.CharStart == len(segment) {
 		n := min(max(normalisedBytes, 0), len(segment)) // ASCII, one to one
-		if isASCII(t.Lemma) {
+		if language.IsASCII(t.Lemma) {
 			return n, n
 		}
 	}

@@ -4,6 +4,9 @@ import (
 	"iter"
 	"slices"
 	"unicode/utf8"
+
+	"shoal/text/language"
+	"shoal/text/segment"
 )
 
 // Options choose what a [Tokenizer] does. The zero value is the tokenizer of an
@@ -18,9 +21,9 @@ type Options struct {
 	Dictionary []string
 	// Locales is the allow-list of languages (spec ranking 1.10); empty means that
 	// languages are detected without restriction.
-	Locales []Language
+	Locales []language.Language
 	// Segmenters names the optional segmenters; those the binary lacks are ignored.
-	Segmenters Segmenters
+	Segmenters segment.Segmenters
 }
 
 // Tokenizer cuts texts into tokens. It is immutable and safe for concurrent use.
@@ -29,7 +32,7 @@ type Tokenizer struct {
 	class [256]byteClass
 	// separator holds the effective separators of one character, multi the
 	// patterns of several characters and dictionary words of any length.
-	separator *runeSet
+	separator *language.RuneSet
 	multi     *patternTrie
 	// separators is the effective list for classification when settings changed
 	// it, nil for the default list.
@@ -37,8 +40,8 @@ type Tokenizer struct {
 	stopWords  map[string]struct{}
 	// longestStop is the byte length of the longest stop word.
 	longestStop int
-	locales     []Language
-	segmenters  Segmenters
+	locales     []language.Language
+	segmenters  segment.Segmenters
 }
 
 // byteClass is a set of bits about a byte at the head of a character.
@@ -67,7 +70,7 @@ const (
 // separators or a dictionary this takes a fraction of a millisecond: keep the
 // tokenizer of an index, and derive from it with [Tokenizer.WithLocales].
 func New(o Options) *Tokenizer {
-	t := &Tokenizer{separator: softOrHard, multi: defaultMulti, locales: slices.Clone(o.Locales), segmenters: o.Segmenters & Built()}
+	t := &Tokenizer{separator: softOrHard, multi: defaultMulti, locales: slices.Clone(o.Locales), segmenters: o.Segmenters & segment.Built()}
 	if len(o.Separators) > 0 || len(o.NonSeparators) > 0 || len(o.Dictionary) > 0 {
 		t.setPatterns(o)
 	}
@@ -84,7 +87,7 @@ func New(o Options) *Tokenizer {
 
 // WithLocales returns the same tokenizer with another allow-list of languages. It
 // is cheap: the two share their tables.
-func (t *Tokenizer) WithLocales(locales []Language) *Tokenizer {
+func (t *Tokenizer) WithLocales(locales []language.Language) *Tokenizer {
 	c := *t
 	c.locales = slices.Clone(locales)
 	return &c
@@ -114,7 +117,7 @@ var defaultMulti = func() *patternTrie {
 // the exceptions. The list replaces the default one for classification only when
 // a separator setting is present; a dictionary alone leaves it.
 func (t *Tokenizer) setPatterns(o Options) {
-	t.separator = new(runeSet)
+	t.separator = new(language.RuneSet)
 	t.multi = new(patternTrie)
 	if len(o.Separators) > 0 || len(o.NonSeparators) > 0 {
 		t.separators = make(map[string]struct{})
@@ -126,13 +129,13 @@ func (t *Tokenizer) setPatterns(o Options) {
 		if t.separators != nil {
 			t.separators[s] = struct{}{}
 		}
-		if r, ok := soleRune(s); ok {
-			t.separator.add(r)
+		if r, ok := language.SoleRune(s); ok {
+			t.separator.Add(r)
 		} else {
 			t.multi.add(s)
 		}
 	}
-	softOrHard.each(func(r rune) { add(string(r)) })
+	softOrHard.Each(func(r rune) { add(string(r)) })
 	for _, s := range phraseSeparators {
 		add(s)
 	}
@@ -152,7 +155,7 @@ func (t *Tokenizer) setClasses() {
 		switch {
 		case b >= utf8.RuneSelf:
 			c = classWide
-		case t.separator.has(rune(b)):
+		case t.separator.Has(rune(b)):
 			c = t.separatorClass(string(rune(b)))
 		case b >= 'A' && b <= 'Z':
 			c = classRewrite

@@ -11,6 +11,7 @@ import (
 	"shoal/query"
 	"shoal/query/filter"
 	"shoal/text"
+	"shoal/text/language"
 	"shoal/wire"
 )
 
@@ -130,19 +131,19 @@ func (c *Attempt) facetStep(p *Plan, r *api.FacetSearchRequest, fid uint16) *wir
 
 // facetLocales are the languages of a facet query: those of the rule of the facet,
 // reduced to those of the request if it names any.
-func facetLocales(rule, request []string) []text.Language {
-	var list []text.Language
+func facetLocales(rule, request []string) []language.Language {
+	var list []language.Language
 	for _, code := range rule {
-		if l, ok := text.ParseLanguage(code); ok && (request == nil || namesLanguage(request, l)) {
+		if l, ok := language.ParseLanguage(code); ok && (request == nil || namesLanguage(request, l)) {
 			list = append(list, l)
 		}
 	}
 	return list
 }
 
-func namesLanguage(codes []string, l text.Language) bool {
+func namesLanguage(codes []string, l language.Language) bool {
 	return slices.ContainsFunc(codes, func(code string) bool {
-		other, ok := text.ParseLanguage(code)
+		other, ok := language.ParseLanguage(code)
 		return ok && other == l
 	})
 }

@@ -13,7 +13,7 @@ import (
 	"shoal/coordinator/pinning"
 	"shoal/query"
 	"shoal/query/filter"
-	"shoal/text"
+	"shoal/text/segment"
 	"shoal/wire"
 )
 
@@ -25,7 +25,7 @@ type Search struct {
 	shards     coordinator.Shards
 	self       wire.NodeID
 	features   func() settings.Features
-	segmenters text.Segmenters
+	segmenters segment.Segmenters
 	foreign    *Foreign
 	rules      func() *pinning.Store
 	embedder   QueryEmbedder
@@ -54,7 +54,7 @@ type Config struct {
 	Self     wire.NodeID
 	Features func() settings.Features
 	// Segmenters is the node's choice of dictionaries, the same as for indexing.
-	Segmenters text.Segmenters
+	Segmenters segment.Segmenters
 	// Foreign follows foreign keys; nil leaves keys as they are.
 	Foreign *Foreign
 	// Embedder makes vectors of queries.

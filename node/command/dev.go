@@ -11,9 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"shoal/node/address"
-	"shoal/node/config"
-	"shoal/node/folder"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,6 +18,10 @@ import (
 	"time"
 
 	"github.com/google/renameio/v2"
+
+	"shoal/node/address"
+	"shoal/node/config"
+	"shoal/node/folder"
 )
 
 // devCmd runs a local cluster: one process per node, all under this command.

@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"io"
+
 	"shoal/node/folder"
 	"shoal/node/peer"
 )

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+
 	"shoal/node/address"
 	"shoal/node/folder"
 	"shoal/node/peer"

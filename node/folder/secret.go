@@ -6,10 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"shoal/node/peer"
 	"strings"
 
 	"github.com/google/renameio/v2"
+
+	"shoal/node/peer"
 )
 
 // OwnSecret reads the secret that a folder keeps, made at the first call.

@@ -3,6 +3,7 @@ package link
 import (
 	"errors"
 	"io"
+
 	"shoal/wire"
 )
 

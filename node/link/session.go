@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+
 	"shoal/coordinator/driver"
 	"shoal/node/peer"
 	"shoal/shard"

@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"shoal/node/config"
 	"strings"
 	"sync/atomic"
+
+	"shoal/node/config"
 )
 
 // Logs is where records go: the console, whose level can change at run time,

@@ -2,6 +2,7 @@ package script
 
 import (
 	"math"
+
 	"shoal/query/script/syntax"
 	"shoal/query/script/value"
 )

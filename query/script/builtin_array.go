@@ -1,8 +1,9 @@
 package script
 
 import (
-	"shoal/query/script/value"
 	"slices"
+
+	"shoal/query/script/value"
 )
 
 func arrayMethods() map[string]method {

@@ -1,8 +1,9 @@
 package script
 
 import (
-	"shoal/query/script/value"
 	"slices"
+
+	"shoal/query/script/value"
 )
 
 // arrayFunctions are the methods of arrays that take functions or compare

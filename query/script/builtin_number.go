@@ -2,8 +2,9 @@ package script
 
 import (
 	"math"
-	"shoal/query/script/value"
 	"strconv"
+
+	"shoal/query/script/value"
 )
 
 // numberMethods are those of integers and floats; each looks at what it got.

@@ -1,9 +1,10 @@
 package script
 
 import (
-	"shoal/query/script/value"
 	"slices"
 	"strings"
+
+	"shoal/query/script/value"
 )
 
 // textSplit cuts a string: at a place, at a delimiter, at most so often, or at

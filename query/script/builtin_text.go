@@ -3,10 +3,11 @@ package script
 import (
 	"errors"
 	"math"
-	"shoal/query/script/value"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"shoal/query/script/value"
 )
 
 func charMethods() map[string]method {

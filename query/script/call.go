@@ -2,6 +2,7 @@ package script
 
 import (
 	"errors"
+
 	"shoal/query/script/syntax"
 	"shoal/query/script/value"
 )

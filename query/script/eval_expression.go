@@ -1,10 +1,11 @@
 package script
 
 import (
-	"shoal/query/script/syntax"
-	"shoal/query/script/value"
 	"strconv"
 	"strings"
+
+	"shoal/query/script/syntax"
+	"shoal/query/script/value"
 )
 
 func evalTemplate(n *syntax.Template, m *machine) (value.Value, error) {

@@ -3,9 +3,10 @@ package script
 import (
 	"errors"
 	"math"
+	"unicode/utf8"
+
 	"shoal/query/script/syntax"
 	"shoal/query/script/value"
-	"unicode/utf8"
 )
 
 func evalBlock(b *syntax.Block, m *machine) (value.Value, error) {

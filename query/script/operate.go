@@ -1,8 +1,9 @@
 package script
 
 import (
-	"shoal/query/script/value"
 	"strings"
+
+	"shoal/query/script/value"
 )
 
 // operate applies a binary operator.

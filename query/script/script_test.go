@@ -2,9 +2,10 @@ package script
 
 import (
 	"errors"
-	"shoal/query/script/value"
 	"strings"
 	"testing"
+
+	"shoal/query/script/value"
 )
 
 // TestOutcome: what functions make of documents.

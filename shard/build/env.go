@@ -10,7 +10,7 @@ import (
 	"shoal/shard/extract"
 	"shoal/shard/store"
 	"shoal/shard/version"
-	"shoal/text"
+	"shoal/text/segment"
 	"shoal/wire"
 )
 
@@ -20,7 +20,7 @@ type Env struct {
 	Limits store.Limits
 	// Bytes is what one build may hold before it spills.
 	Bytes      int64
-	Segmenters text.Segmenters
+	Segmenters segment.Segmenters
 	// OpenPayload opens the staged content of a payload that is not inline.
 	OpenPayload func(ctx context.Context, p *wire.Payload) (io.ReadCloser, error)
 	// Embed makes the vectors of documents; nil refuses embedders that call out.
@@ -46,7 +46,7 @@ type Plans struct {
 }
 
 // of returns the extraction plan of settings and fields.
-func (k *Plans) of(raw []byte, fields []string, segmenters text.Segmenters) (*extract.Plan, error) {
+func (k *Plans) of(raw []byte, fields []string, segmenters segment.Segmenters) (*extract.Plan, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.plan != nil && k.planOf == string(raw) && k.plan.Of(fields) {

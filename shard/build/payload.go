@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+
 	"shoal/api/payload"
 	"shoal/wire"
 )

@@ -11,10 +11,10 @@ import (
 	"shoal/api/apierr"
 	"shoal/api/settings"
 	"shoal/shard/record"
-	"shoal/text"
+	"shoal/text/segment"
 )
 
-func testPlan(s *settings.Settings, fields []string, segmenters text.Segmenters) *Plan {
+func testPlan(s *settings.Settings, fields []string, segmenters segment.Segmenters) *Plan {
 	p, err := NewPlan(s, fields, segmenters)
 	if err != nil {
 		panic(err)

@@ -10,6 +10,8 @@ import (
 	"shoal/query"
 	"shoal/query/filter"
 	"shoal/text"
+	"shoal/text/language"
+	"shoal/text/segment"
 )
 
 // Names of the reserved members (spec write-api 8).
@@ -57,7 +59,7 @@ type field struct {
 // NewPlan compiles the plan of settings and the fields in field-id order.
 // segmenters are the node's choice of dictionaries. An error means that stored
 // settings do not decode.
-func NewPlan(s *settings.Settings, fields []string, segmenters text.Segmenters) (*Plan, error) {
+func NewPlan(s *settings.Settings, fields []string, segmenters segment.Segmenters) (*Plan, error) {
 	configured, err := embedders(s)
 	if err != nil {
 		return nil, err
@@ -100,10 +102,10 @@ func TokenizerOptions(s *settings.Settings) text.Options {
 	return o
 }
 
-func languages(codes []string) []text.Language {
-	var out []text.Language
+func languages(codes []string) []language.Language {
+	var out []language.Language
 	for _, code := range codes {
-		if l, ok := text.ParseLanguage(code); ok {
+		if l, ok := language.ParseLanguage(code); ok {
 			out = append(out, l)
 		}
 	}

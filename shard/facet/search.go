@@ -7,6 +7,7 @@ import (
 	"shoal/shard/docset"
 	"shoal/shard/lexicon"
 	"shoal/text"
+	"shoal/text/language"
 	"shoal/wire"
 )
 
@@ -65,9 +66,9 @@ func walkCounted(ix Index, candidates docset.Set, step *wire.FacetSearchStep, vi
 
 // matching lists the values whose facet-search form matches, uncounted.
 func matching(ix Index, step *wire.FacetSearchStep) ([]wire.FacetFound, error) {
-	locales := make([]text.Language, 0, len(step.Locales))
+	locales := make([]language.Language, 0, len(step.Locales))
 	for _, name := range step.Locales {
-		if l, ok := text.ParseLanguage(name); ok {
+		if l, ok := language.ParseLanguage(name); ok {
 			locales = append(locales, l)
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"shoal/query/filter"
 	"shoal/query/projection"
 	"shoal/text"
+	"shoal/text/language"
+	"shoal/text/segment"
 	"shoal/wire"
 )
 
@@ -34,7 +36,7 @@ type Plan struct {
 
 // NewPlan compiles the plan of settings and the fields in field-id order.
 // segmenters are the node's choice of dictionaries.
-func NewPlan(s *settings.Settings, fields []string, segmenters text.Segmenters) *Plan {
+func NewPlan(s *settings.Settings, fields []string, segmenters segment.Segmenters) *Plan {
 	p := &Plan{settings: s, fields: fields, ids: make(map[string]int, len(fields)), shown: make(map[string]struct{}, len(fields))}
 	if s.DisplayedAttributes != nil && !slices.Contains(s.DisplayedAttributes, "*") {
 		p.attributes = filter.NewNames(s.DisplayedAttributes)
@@ -61,10 +63,10 @@ func NewPlan(s *settings.Settings, fields []string, segmenters text.Segmenters) 
 // displays tells whether a field is displayed.
 func (p *Plan) displays(field string) bool { return p.attributes == nil || p.attributes.Covers(field) }
 
-func languages(codes []string) []text.Language {
-	var list []text.Language
+func languages(codes []string) []language.Language {
+	var list []language.Language
 	for _, code := range codes {
-		if l, ok := text.ParseLanguage(code); ok {
+		if l, ok := language.ParseLanguage(code); ok {
 			list = append(list, l)
 		}
 	}

@@ -1,11 +1,12 @@
 package version
 
 import (
+	"sync/atomic"
+
 	"shoal/shard/docset"
 	"shoal/shard/facet"
 	"shoal/shard/rank/columns"
 	"shoal/shard/rank/scope"
-	"sync/atomic"
 )
 
 // Caches keeps what was worked out for one space of ordinals: here, for one version

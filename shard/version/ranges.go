@@ -3,6 +3,7 @@ package version
 import (
 	"bytes"
 	"encoding/binary"
+
 	"shoal/shard/docset"
 	"shoal/shard/record"
 	"shoal/shard/store"

@@ -6,7 +6,7 @@ import (
 	"shoal/api/settings"
 	"shoal/shard/rank/scope"
 	"shoal/shard/render"
-	"shoal/text"
+	"shoal/text/segment"
 	"shoal/wire"
 )
 
@@ -51,7 +51,7 @@ func (r *Reading) known() *schemaOf {
 
 // schemaFor returns what settings make of the fields; that of the last settings asked
 // for is kept.
-func (c *Caches) schemaFor(settings *settings.Settings, fields []string, segmenters text.Segmenters) *schemaOf {
+func (c *Caches) schemaFor(settings *settings.Settings, fields []string, segmenters segment.Segmenters) *schemaOf {
 	known := c.schema.Load()
 	if known != nil && known.settings == settings {
 		return known

@@ -13,7 +13,7 @@ import (
 	"shoal/shard/rank/columns"
 	"shoal/shard/store"
 	"shoal/shard/vector"
-	"shoal/text"
+	"shoal/text/segment"
 	"shoal/wire"
 )
 
@@ -52,7 +52,7 @@ type Shared struct {
 	// Postings keeps posting lists, vectors decoded vectors.
 	Postings   *PostingCache
 	Vectors    *vector.Cache
-	Segmenters text.Segmenters
+	Segmenters segment.Segmenters
 	Log        *slog.Logger
 	// Bounds are those of each version.
 	Bounds  Bounds

@@ -1,8 +1,9 @@
 package syntax
 
 import (
-	"shoal/query/script/value"
 	"slices"
+
+	"shoal/query/script/value"
 )
 
 // precedence of binary operators; higher binds tighter.

@@ -1,9 +1,10 @@
 package syntax
 
 import (
-	"shoal/query/script/value"
 	"slices"
 	"strconv"
+
+	"shoal/query/script/value"
 )
 
 // parser builds the tree of a program. tok is the token at hand.

@@ -1,10 +1,11 @@
 package syntax
 
 import (
-	"shoal/query/script/value"
 	"slices"
 	"sort"
 	"strconv"
+
+	"shoal/query/script/value"
 )
 
 func (p *parser) primary() (Node, error) {

@@ -1,10 +1,11 @@
 package syntax
 
 import (
-	"shoal/query/script/value"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"shoal/query/script/value"
 )
 
 // quoted reads a string after its opening quote. A doubled quote stands for one;

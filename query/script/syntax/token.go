@@ -1,11 +1,12 @@
 package syntax
 
 import (
-	"shoal/query/script/value"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"shoal/query/script/value"
 )
 
 // tokenKind is the kind of a token.

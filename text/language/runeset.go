@@ -1,4 +1,4 @@
-package text
+package language
 
 import (
 	"strconv"
@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// runeSet is an immutable set of characters: a bitmap per page of 256.
-type runeSet struct {
+// RuneSet is an immutable set of characters: a bitmap per page of 256.
+type RuneSet struct {
 	pages [setPages]*[4]uint64
 	// low holds the pages of the first 0x300 characters, the frequent ones, beyond
 	// the few characters that are past the last page.
@@ -18,7 +18,8 @@ type runeSet struct {
 // setPages covers the basic plane and the one after it.
 const setPages = 0x200
 
-func (s *runeSet) has(r rune) bool {
+// Has tells whether a character is in the set.
+func (s *RuneSet) Has(r rune) bool {
 	if r < 0x300 {
 		return s.low[r>>6]&(1<<(r&63)) != 0
 	}
@@ -30,7 +31,8 @@ func (s *runeSet) has(r rune) bool {
 	return ok
 }
 
-func (s *runeSet) add(r rune) {
+// Add puts a character into the set.
+func (s *RuneSet) Add(r rune) {
 	switch page := r >> 8; {
 	case r < 0x300:
 		s.low[r>>6] |= 1 << (r & 63)
@@ -47,9 +49,9 @@ func (s *runeSet) add(r rune) {
 	}
 }
 
-// parseRunes reads a table of this package: hexadecimal code points and ranges.
-func parseRunes(table string) *runeSet {
-	s := new(runeSet)
+// ParseRunes reads a table of this package: hexadecimal code points and ranges.
+func ParseRunes(table string) *RuneSet {
+	s := new(RuneSet)
 	for _, f := range strings.Fields(table) {
 		first, last, isRange := strings.Cut(f, "-")
 		lo := mustHex(first)
@@ -58,7 +60,7 @@ func parseRunes(table string) *runeSet {
 			hi = mustHex(last)
 		}
 		for r := lo; r <= hi; r++ {
-			s.add(r)
+			s.Add(r)
 		}
 	}
 	return s
@@ -73,8 +75,8 @@ func mustHex(s string) rune {
 	return rune(n)
 }
 
-// soleRune returns the character of a string that has exactly one.
-func soleRune(s string) (rune, bool) {
+// SoleRune returns the character of a string that has exactly one.
+func SoleRune(s string) (rune, bool) {
 	if len(s) == 0 || len(s) > utf8.UTFMax {
 		return 0, false
 	}
@@ -82,15 +84,16 @@ func soleRune(s string) (rune, bool) {
 	return r, size == len(s) && (r != utf8.RuneError || size > 1)
 }
 
-// decode is utf8.DecodeRuneInString with a short way for two bytes.
-func decode(s string) (rune, int) {
+// DecodeRune is utf8.DecodeRuneInString with a short way for two bytes.
+func DecodeRune(s string) (rune, int) {
 	if len(s) > 1 && s[0] >= 0xC2 && s[0] < 0xE0 && s[1]&0xC0 == 0x80 {
 		return rune(s[0]&0x1F)<<6 | rune(s[1]&0x3F), 2
 	}
 	return utf8.DecodeRuneInString(s)
 }
 
-func isASCII(s string) bool {
+// IsASCII tells whether a text has no other characters.
+func IsASCII(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] >= utf8.RuneSelf {
 			return false
@@ -99,14 +102,14 @@ func isASCII(s string) bool {
 	return true
 }
 
-// each calls f with every character of the set, in no particular order.
-func (s *runeSet) each(f func(rune)) {
+// Each calls f with every character of the set, in no particular order.
+func (s *RuneSet) Each(f func(rune)) {
 	for r := rune(0); r < setPages<<8; r++ {
 		if r >= 0x300 && s.pages[r>>8] == nil {
 			r |= 0xFF
 			continue
 		}
-		if s.has(r) {
+		if s.Has(r) {
 			f(r)
 		}
 	}

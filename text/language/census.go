@@ -1,9 +1,9 @@
-package text
+package language
 
 import "unicode/utf8"
 
-// take counts the first group of text and returns its length.
-func (c *census) take(text string) int {
+// Take counts the first group of text and returns its length.
+func (c *Census) Take(text string) int {
 	for i := 0; i < len(text); {
 		b := text[i]
 		if b < utf8.RuneSelf {
@@ -19,7 +19,7 @@ func (c *census) take(text string) int {
 			i++
 			continue
 		}
-		r, size := decode(text[i:])
+		r, size := DecodeRune(text[i:])
 		script := scriptOf(r)
 		if script != c.script && script != ScriptOther {
 			if c.script != ScriptOther {
@@ -33,7 +33,7 @@ func (c *census) take(text string) int {
 	return len(text)
 }
 
-func (c *census) count(r rune, script Script) {
+func (c *Census) count(r rune, script Script) {
 	switch {
 	case script == ScriptOther:
 		if isArmenian(r) {
@@ -50,8 +50,8 @@ func (c *census) count(r rune, script Script) {
 	}
 }
 
-// winner is the script with most characters.
-func (c *census) winner() Script {
+// Winner is the script with most characters.
+func (c *Census) Winner() Script {
 	most := c.letters
 	if c.script == ScriptCj {
 		most = max(c.han, c.hiragana, c.katakana)
@@ -65,11 +65,11 @@ func (c *census) winner() Script {
 	return c.script
 }
 
-// wholeCensus counts a text as one group whatever its scripts: the main script
+// WholeCensus counts a text as one group whatever its scripts: the main script
 // wins, kana and han counting apart.
-func wholeCensus(text string) census {
-	var letters [scriptCount]int
-	var c census
+func WholeCensus(text string) Census {
+	var letters [ScriptCount]int
+	var c Census
 	for _, r := range text {
 		script := scriptOf(r)
 		if script != ScriptOther && script != ScriptCj {

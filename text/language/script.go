@@ -1,4 +1,4 @@
-package text
+package language
 
 // Script is the writing system of a group of characters (spec ranking 1.2).
 type Script uint8
@@ -32,17 +32,17 @@ const (
 	// ScriptArmenian is never the script of a single character here: Armenian
 	// letters are neutral and only count when the script of a group is decided.
 	ScriptArmenian
-	scriptCount
+	ScriptCount
 )
 
-var scriptNames = [scriptCount]string{
+var scriptNames = [ScriptCount]string{
 	"Other", "Latin", "Cyrillic", "Arabic", "Devanagari", "Hebrew", "Ethiopic", "Georgian", "Bengali", "Hangul", "Cj", "Greek",
 	"Kannada", "Tamil", "Thai", "Gujarati", "Gurmukhi", "Telugu", "Malayalam", "Oriya", "Myanmar", "Sinhala", "Khmer", "Armenian",
 }
 
 // String returns the English name of the script.
 func (s Script) String() string {
-	if s < scriptCount {
+	if s < ScriptCount {
 		return scriptNames[s]
 	}
 	return "Unknown"
@@ -53,7 +53,7 @@ type span struct{ lo, hi rune }
 
 // scriptSpans lists the characters of each script. A character listed twice
 // belongs to the script with the smaller number.
-var scriptSpans = [scriptCount][]span{
+var scriptSpans = [ScriptCount][]span{
 	ScriptLatin: {{'a', 'z'}, {'A', 'Z'}, {0x80, 0x2AF}, {0x1D00, 0x1DBF}, {0x1E00, 0x1EFF}, {0x2100, 0x214F}, {0x2C60, 0x2C7F},
 		{0xA720, 0xA7FF}, {0xAB30, 0xAB6F}},
 	ScriptCyrillic:   {{0x400, 0x484}, {0x487, 0x52F}, {0x2DE0, 0x2DFF}, {0xA640, 0xA69D}, {0xA69F, 0xA69F}},
@@ -89,7 +89,7 @@ func buildScriptPages() (pages [256]*[256]Script) {
 	for i := range pages {
 		pages[i] = empty
 	}
-	for s := scriptCount - 1; s > ScriptOther; s-- {
+	for s := ScriptCount - 1; s > ScriptOther; s-- {
 		for _, sp := range scriptSpans[s] {
 			for r := sp.lo; r <= sp.hi && r <= 0xFFFF; r++ {
 				if pages[r>>8] == empty {

@@ -1,4 +1,4 @@
-package text
+package language
 
 import (
 	"slices"
@@ -7,7 +7,7 @@ import (
 // language decides the language of a group (spec ranking 1.3). It is looked up
 // only where a script has several segmenters; an allow-list of one language
 // settles it without looking at the text.
-func languageOf(script Script, text string, c *census, locales []Language) Language {
+func Of(script Script, text string, c *Census, locales []Language) Language {
 	switch script {
 	case ScriptLatin, ScriptCj, ScriptArabic:
 		if len(locales) == 1 {
@@ -42,7 +42,7 @@ func languageOf(script Script, text string, c *census, locales []Language) Langu
 var arabicLanguages = []Language{Ara, Urd, Pes}
 
 // languageOfCj tells Japanese from Chinese by the share of kana.
-func languageOfCj(c *census, locales []Language) Language {
+func languageOfCj(c *Census, locales []Language) Language {
 	kana := c.hiragana + c.katakana
 	if max(c.hiragana, c.katakana) > c.han {
 		return Jpn
@@ -56,10 +56,10 @@ func languageOfCj(c *census, locales []Language) Language {
 	return Cmn
 }
 
-// census counts the characters of a group by script. As a group holds one script
+// Census counts the characters of a group by script. As a group holds one script
 // and neutral characters, few counters do; the three parts of Cj are apart
 // because the language depends on them.
-type census struct {
+type Census struct {
 	script                            Script
 	letters                           int
 	armenian, hiragana, katakana, han int

@@ -1,7 +1,7 @@
 // Command words packs a word list, one word per line in any order, into the form
-// that package text embeds:
+// that package segment embeds:
 //
-//	go run ./text/words < words_th.txt > text/words/thai.words
+//	go run ./text/segment/words < words_th.txt > text/segment/words/thai.words
 //
 // The Thai list is pythainlp/corpus/words_th.txt of the package pythainlp 3.1.1 on
 // PyPI (pip download pythainlp==3.1.1 --no-deps, then unzip): the release whose

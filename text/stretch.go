@@ -1,15 +1,19 @@
 package text
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"shoal/text/segment"
+)
 
 // segmenter returns the segmenter of the current group, nil when its stretches
 // stay whole (spec ranking 1.5).
-func (s *scanner) segmenter() segmentFunc {
-	return s.t.segmenters.of(s.group.script, s.group.language)
+func (s *scanner) segmenter() segment.Func {
+	return s.t.segmenters.Of(s.group.script, s.group.language)
 }
 
 // scanSegmented is scanWhole for groups whose stretches are cut.
-func (s *scanner) scanSegmented(segment segmentFunc) bool {
+func (s *scanner) scanSegmented(segment segment.Func) bool {
 	text := s.text[:s.group.end]
 	for i := s.group.start; i < len(text); {
 		start, pattern := i, 0
@@ -36,13 +40,13 @@ func (s *scanner) scanSegmented(segment segmentFunc) bool {
 }
 
 // cut yields the segments of one stretch.
-func (s *scanner) cut(segment segmentFunc, start, end int) bool {
+func (s *scanner) cut(cut segment.Func, start, end int) bool {
 	stretch := s.text[start:end]
-	if isNumeric(stretch) {
+	if segment.IsNumeric(stretch) {
 		return s.emit(start, end, utf8.RuneCountInString(stretch))
 	}
 	at := start
-	return segment(stretch, func(length int) bool {
+	return cut(stretch, func(length int) bool {
 		from := at
 		at += length
 		return s.emit(from, at, utf8.RuneCountInString(s.text[from:at]))

@@ -2,10 +2,14 @@
 
 package text
 
-import "testing"
+import (
+	"testing"
+
+	"shoal/text/segment"
+)
 
 func TestJapanese(t *testing.T) {
-	tk := New(Options{Segmenters: SegmentJapanese})
+	tk := New(Options{Segmenters: segment.Japanese})
 	for _, c := range []struct{ in, want string }{
 		{"関西国際空港限定トートバッグ", "関西|国際|空港|限定|とうと|は\u3099っく\u3099"},
 		{"すもももももももものうち", "すもも|も|もも|も|もも|の|うち"},

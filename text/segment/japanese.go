@@ -1,6 +1,6 @@
 //go:build japanese
 
-package text
+package segment
 
 import (
 	"sync"

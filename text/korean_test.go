@@ -2,10 +2,14 @@
 
 package text
 
-import "testing"
+import (
+	"testing"
+
+	"shoal/text/segment"
+)
 
 func TestKorean(t *testing.T) {
-	tk := New(Options{Segmenters: SegmentKorean})
+	tk := New(Options{Segmenters: segment.Korean})
 	n := 0
 	for tok := range tk.Tokenize("아버지가방에들어가신다") {
 		if tok.Kind == Word {

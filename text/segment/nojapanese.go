@@ -1,6 +1,6 @@
 //go:build !japanese
 
-package text
+package segment
 
 // Without the tag japanese there is no Japanese dictionary.
 const hasJapanese = false

@@ -1,8 +1,10 @@
-package text
+package segment
 
 import (
 	"strings"
 	"unicode"
+
+	"shoal/text/language"
 )
 
 // Segmenters is a set of segmenters that are a choice, because their dictionaries
@@ -11,41 +13,41 @@ import (
 type Segmenters uint8
 
 const (
-	// SegmentJapanese cuts Japanese by UniDic and folds katakana to hiragana. It
+	// Japanese cuts Japanese by UniDic and folds katakana to hiragana. It
 	// needs a binary built with the tag japanese.
-	SegmentJapanese Segmenters = 1 << iota
-	// SegmentKorean cuts Hangul by the mecab-ko dictionary. It needs a binary built
+	Japanese Segmenters = 1 << iota
+	// Korean cuts Hangul by the mecab-ko dictionary. It needs a binary built
 	// with the tag korean.
-	SegmentKorean
+	Korean
 )
 
 // Built returns the segmenters this binary has.
 func Built() (s Segmenters) {
 	if hasJapanese {
-		s |= SegmentJapanese
+		s |= Japanese
 	}
 	if hasKorean {
-		s |= SegmentKorean
+		s |= Korean
 	}
 	return s
 }
 
-// of returns the segmenter of a script and language, nil for none.
-func (s Segmenters) of(script Script, language Language) segmentFunc {
+// Of returns the segmenter of a script and language, nil for none.
+func (s Segmenters) Of(script language.Script, lang language.Language) Func {
 	switch {
-	case script == ScriptCj && (language == Cmn || language == Zho):
+	case script == language.ScriptCj && (lang == language.Cmn || lang == language.Zho):
 		return segmentChinese
-	case script == ScriptCj && language == Jpn && s&SegmentJapanese != 0:
+	case script == language.ScriptCj && lang == language.Jpn && s&Japanese != 0:
 		return segmentJapanese
-	case script == ScriptHangul && s&SegmentKorean != 0:
+	case script == language.ScriptHangul && s&Korean != 0:
 		return segmentKorean
-	case script == ScriptArabic && (language == Ara || language == Pes):
+	case script == language.ScriptArabic && (lang == language.Ara || lang == language.Pes):
 		return segmentArabic
-	case script == ScriptLatin && language == Deu:
+	case script == language.ScriptLatin && lang == language.Deu:
 		return segmentGerman
-	case script == ScriptThai:
+	case script == language.ScriptThai:
 		return segmentThai
-	case script == ScriptKhmer:
+	case script == language.ScriptKhmer:
 		return segmentKhmer
 	}
 	return nil
@@ -64,9 +66,9 @@ func segmentArabic(stretch string, emit func(int) bool) bool {
 	return emit(len(stretch))
 }
 
-// isNumeric reports whether a stretch has only numbers and ASCII punctuation: it
+// IsNumeric reports whether a stretch has only numbers and ASCII punctuation: it
 // is never handed to a segmenter.
-func isNumeric(s string) bool {
+func IsNumeric(s string) bool {
 	for _, r := range s {
 		if !unicode.IsNumber(r) && !isASCIIPunct(r) {
 			return false
@@ -79,6 +81,6 @@ func isASCIIPunct(r rune) bool {
 	return r >= '!' && r <= '/' || r >= ':' && r <= '@' || r >= '[' && r <= '`' || r >= '{' && r <= '~'
 }
 
-// segmentFunc cuts an unmatched stretch: it calls emit with the length of each
+// Func cuts an unmatched stretch: it calls emit with the length of each
 // segment in turn until emit returns false.
-type segmentFunc func(stretch string, emit func(length int) bool) bool
+type Func func(stretch string, emit func(length int) bool) bool

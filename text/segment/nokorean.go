@@ -1,6 +1,6 @@
 //go:build !korean
 
-package text
+package segment
 
 // Without the tag korean there is no Korean dictionary.
 const hasKorean = false

@@ -6,7 +6,7 @@ import (
 	"os"
 	"slices"
 
-	"shoal/text"
+	"shoal/text/segment"
 )
 
 func main() {
@@ -28,5 +28,5 @@ func pack() error {
 		return err
 	}
 	slices.Sort(list)
-	return text.PackWords(os.Stdout, slices.Compact(list))
+	return segment.PackWords(os.Stdout, slices.Compact(list))
 }

@@ -1,6 +1,6 @@
 //go:build korean
 
-package text
+package segment
 
 import (
 	"sync"

@@ -1,4 +1,4 @@
-package text
+package segment
 
 import (
 	"bufio"
@@ -91,7 +91,7 @@ func newWordList(words []string) *wordList {
 
 // PackWords writes sorted, different words as [Tokenizer] embeds them: each as the
 // number of bytes it shares with the one before it, then the rest and a line end,
-// all of it deflated. go run ./text/words does it for a file.
+// all of it deflated. go run ./text/segment/words does it for a file.
 func PackWords(w io.Writer, words []string) error {
 	f, err := flate.NewWriter(w, flate.BestCompression)
 	if err != nil {

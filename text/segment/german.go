@@ -1,4 +1,4 @@
-package text
+package segment
 
 import (
 	_ "embed" // the list below
