@@ -1,10 +1,12 @@
 package clustertest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"os"
 	"os/exec"
@@ -226,7 +228,42 @@ func (n *Node) Quit() { n.end(syscall.SIGQUIT) }
 
 // Freeze stops the process where it is, Thaw lets it go on. A frozen node keeps
 // its connections and answers nothing.
-func (n *Node) Freeze() error { return n.signal(syscall.SIGSTOP) }
+func (n *Node) Freeze() error {
+	if err := n.signal(syscall.SIGSTOP); err != nil {
+		return err
+	}
+	// On a busy machine its threads run on for tenths of a second: the one that is to
+	// handle the signal waits for a processor.
+	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		if stopped, err := n.stopped(); err != nil || stopped {
+			return err
+		}
+	}
+	return fmt.Errorf("%s does not stop", n.Name)
+}
+
+// stopped tells whether all threads of the process stand still; on a system that does
+// not tell, they do.
+func (n *Node) stopped() (bool, error) {
+	states, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", n.PID()))
+	if err != nil {
+		return false, err
+	}
+	for _, path := range states {
+		b, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) {
+			continue // it has ended
+		}
+		if err != nil {
+			return false, err
+		}
+		// The state stands behind the name, which is in brackets.
+		if _, rest, ok := strings.Cut(string(b[bytes.LastIndexByte(b, ')')+1:]), " "); !ok || rest[0] != 'T' {
+			return false, nil
+		}
+	}
+	return true, nil
+}
 
 // Thaw undoes Freeze.
 func (n *Node) Thaw() error { return n.signal(syscall.SIGCONT) }
