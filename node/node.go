@@ -165,7 +165,7 @@ type end struct {
 // again.
 func (n *Node) open(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
-		n.openLogs, n.planImport, n.openFolder, n.openAddresses, n.openLinks, n.openGossip, n.serveLinks, n.find, n.openGroup, n.openShards, n.openWork, n.linksEndHere, n.load, n.openFront, n.openObservation,
+		n.openLogs, n.planImport, n.openFolder, n.openAddresses, n.awaitRoom, n.openLinks, n.openGossip, n.serveLinks, n.find, n.openGroup, n.openShards, n.openWork, n.linksEndHere, n.load, n.openFront, n.openObservation,
 	} {
 		if err := step(ctx); err != nil {
 			return errors.Join(err, n.Close())

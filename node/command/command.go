@@ -83,7 +83,12 @@ func (s *serveCmd) run(ctx context.Context) error {
 			cancel()
 		}()
 	}
-	return node.Run(ctx, cfg)
+	err = node.Run(ctx, cfg)
+	// A listener that a parent opened is gone: that parent has to start the node.
+	if node.DiskFull(err) && cfg.HTTPFile == 0 && ctx.Err() == nil {
+		return again(err, os.Stderr)
+	}
+	return err
 }
 
 // exitStatus prints an error as one clear message and chooses the status.

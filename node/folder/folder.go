@@ -192,7 +192,7 @@ func (f *Folder) SetClusterID(id string) error {
 func (f *Folder) Fault(what string, err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return fmt.Errorf("the disk of data folder %s is full (%s: %w): free some space and start again", f.Path, what, err)
+		return fmt.Errorf("the disk of data folder %s is full (%s: %w): free some space", f.Path, what, err)
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return fmt.Errorf("data folder %s cannot be written (%s: %w): give this user the right to, or use another --db-path", f.Path, what, err)
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ENOMEM):

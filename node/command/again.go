@@ -1,0 +1,26 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"syscall"
+	"time"
+)
+
+// againAfter keeps a node whose disk is filled by somebody else from starting too often.
+const againAfter = time.Second
+
+// again starts the program anew in this process, with the same command line: after a fault
+// of the disk nothing that was open can be closed in order, and only a new start reads
+// what is on it. It returns only when that fails.
+func again(why error, stderr io.Writer) error {
+	fmt.Fprintln(stderr, "Error: "+why.Error())
+	fmt.Fprintln(stderr, "starting again")
+	time.Sleep(againAfter)
+	program, err := os.Executable()
+	if err == nil {
+		err = syscall.Exec(program, os.Args, os.Environ())
+	}
+	return fmt.Errorf("%w; starting again failed: %w", why, err)
+}
