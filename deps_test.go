@@ -141,6 +141,12 @@ var floors = []map[string]int{{
 	"shoal/consensus/state": 1, "shoal/consensus/raftlog": 1,
 	"shoal/consensus": 2,
 }, {
+	"shoal/httpfront/auth": 1, "shoal/httpfront/console": 1,
+	"shoal/httpfront/routing": 2,
+	"shoal/httpfront/openapi": 3,
+	"shoal/httpfront/search":  4, "shoal/httpfront/indexes": 4, "shoal/httpfront/admin": 4,
+	"shoal/httpfront": 5,
+}, {
 	"shoal/api/jsonvalue": 1,
 	"shoal/api/apierr":    2,
 	"shoal/api/decode":    3,

@@ -2,6 +2,7 @@ package httpfront
 
 import (
 	"bytes"
+	"net/http"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -31,15 +32,32 @@ func (x *exchange) indexUID() (string, error) {
 
 // plain sets an answer for people and probes.
 func (x *exchange) plain(status int, text string) error {
-	x.status, x.contentType, x.body = status, "text/plain; charset=utf-8", append(x.body[:0], text...)
-	return nil
+	return x.respondAs(status, "text/plain; charset=utf-8", append(x.buffer(), text...))
 }
 
 // respond sets an answer whose body is already JSON.
 func (x *exchange) respond(status int, body []byte) error {
-	x.status, x.contentType, x.body = status, "application/json", body
+	return x.respondAs(status, "application/json", body)
+}
+
+// respondAs sets an answer of any content type.
+func (x *exchange) respondAs(status int, contentType string, body []byte) error {
+	x.status, x.contentType, x.body = status, contentType, body
 	return nil
 }
+
+// buffer is empty memory to append an answer to.
+func (x *exchange) buffer() []byte { return x.body[:0] }
+
+// stream begins an answer that the handler writes itself: the head with WriteHeader,
+// then the rest. The writer is that of the request.
+func (x *exchange) stream(status int) http.ResponseWriter {
+	x.streamed, x.status = true, status
+	return x.writer
+}
+
+// sending gives the client a while to read what is written next to a stream.
+func (x *exchange) sending() { x.conn.writing(answerPause) }
 
 // empty sets an answer without body or content type.
 func (x *exchange) empty(status int) error {

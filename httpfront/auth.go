@@ -89,27 +89,32 @@ func bearer(r *http.Request) (token string, given bool, err *apierr.Error) {
 	return token, true, nil
 }
 
-// authorize checks the caller of a request against its route and sets x.auth.
-func (a *authenticator) authorize(x *exchange) error {
-	token, given, err := bearer(x.http)
+// need is what a route asks of its caller: all of the actions, on an index if it has
+// one.
+type need struct {
+	actions []string
+	index   *string
+}
+
+// authorize checks the caller of a request.
+func (a *authenticator) authorize(r *http.Request, need need) (granted authorization, _ error) {
+	token, given, err := bearer(r)
 	if err != nil {
-		return err
+		return granted, err
 	}
-	index, hasIndex := "", x.route.OnIndex
+	index, hasIndex := "", need.index != nil
 	if hasIndex {
-		index = x.params[0]
+		index = *need.index
 	}
-	for _, action := range x.route.Actions {
-		granted, err := a.check(token, action, index, hasIndex && given)
-		if err != nil {
+	for _, action := range need.actions {
+		if granted, err = a.check(token, action, index, hasIndex && given); err != nil {
 			if !given && err != errMissingMasterKey {
-				return errMissingHeader
+				return granted, errMissingHeader
 			}
-			return err
+			return granted, err
 		}
-		x.auth = granted
 	}
-	return nil
+	return granted, nil
 }
 
 // check decides one action (spec tasks-auth-ops-api 6.3, in that order).

@@ -17,10 +17,17 @@ import (
 // (spec tasks-auth-ops-api 6.2).
 type digest [sha256.Size]byte
 
+// KeyList is where keys are stored.
+type KeyList interface {
+	// Keys lists all keys. The slice is immutable and stays the same one while no key
+	// changes.
+	Keys() []*api.Key
+}
+
 // authenticator knows the master key and finds API keys by their value.
 type authenticator struct {
 	master string
-	keys   Keys
+	keys   KeyList
 	now    func() time.Time // what expires is judged by
 
 	// known is the index of keys by value for one list of keys.
@@ -37,7 +44,7 @@ type keyIndex struct {
 	byUID   map[string]*api.Key
 }
 
-func newAuthenticator(master string, keys Keys, now func() time.Time) *authenticator {
+func newAuthenticator(master string, keys KeyList, now func() time.Time) *authenticator {
 	return &authenticator{master: master, keys: keys, now: now, digests: map[string]digest{}}
 }
 

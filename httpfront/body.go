@@ -19,7 +19,7 @@ const acceptJSON = "`application/json`"
 // jsonBody reads the whole body of a JSON route: content type, encoding and
 // size are checked (spec search-api 1.3), the syntax is not.
 func (x *exchange) jsonBody() ([]byte, error) {
-	limit := x.server.cfg.PayloadLimit
+	limit := x.payloadLimit()
 	if err := x.checkJSONHead(limit); err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func (x *exchange) checkJSONHead(limit int64) error {
 	if err := requireJSON(x.http.Header["Content-Type"]); err != nil {
 		return err
 	}
-	n, most := x.http.ContentLength, x.server.cfg.PayloadLimit
+	n, most := x.http.ContentLength, x.payloadLimit()
 	switch {
 	case n > most:
 		return apierr.New(apierr.CodeInternal, "JSON payload ("+strconv.FormatInt(n, 10)+
@@ -72,7 +72,7 @@ func (x *exchange) bodyReader(tooLarge *apierr.Error) (io.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &limitedReader{from: decoded, left: x.server.cfg.PayloadLimit, tooLarge: tooLarge}, nil
+	return &limitedReader{from: decoded, left: x.payloadLimit(), tooLarge: tooLarge}, nil
 }
 
 func decodeBody(body io.Reader, encoding string) (io.Reader, error) {

@@ -25,7 +25,7 @@ type Completions interface {
 }
 
 // serveChatCompletion answers with a stream of events (spec search-api 16).
-func serveChatCompletion(x *exchange) error {
+func (h *searchHandlers) serveChatCompletion(x *exchange) error {
 	body, err := x.jsonBody()
 	if err != nil {
 		return err
@@ -41,7 +41,7 @@ func serveChatCompletion(x *exchange) error {
 	if err := chatGate("using the /chats chat completions route")(x.features()); err != nil {
 		return err
 	}
-	run, err := x.server.ports.Completions.Begin(x.context(), x.param(0), request, &chatDesk{x})
+	run, err := h.Completions.Begin(x.context(), x.param(0), request, &chatDesk{x, h})
 	if err != nil {
 		return err
 	}
@@ -53,30 +53,36 @@ func serveChatCompletion(x *exchange) error {
 }
 
 // eventWriter sends server-sent events.
-type eventWriter struct{ x *exchange }
+type eventWriter struct {
+	x   *exchange
+	out http.ResponseWriter
+}
 
 func (w *eventWriter) begin() {
-	w.x.streamed, w.x.status = true, http.StatusOK
-	h := w.x.writer.Header()
+	w.out = w.x.stream(http.StatusOK)
+	h := w.out.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-cache")
 	h.Set("X-Accel-Buffering", "no")
-	w.x.writer.WriteHeader(http.StatusOK)
-	_, _ = w.x.writer.Write([]byte("retry: 10000\n\n")) // send finds out whether anybody reads
-	_ = http.NewResponseController(w.x.writer).Flush()
+	w.out.WriteHeader(http.StatusOK)
+	_, _ = w.out.Write([]byte("retry: 10000\n\n")) // send finds out whether anybody reads
+	_ = http.NewResponseController(w.out).Flush()
 }
 
 func (w *eventWriter) send(event []byte) error {
 	line := append(append(append(make([]byte, 0, len(event)+8), "data: "...), event...), "\n\n"...)
-	w.x.conn.writing(answerPause)
-	if _, err := w.x.writer.Write(line); err != nil {
+	w.x.sending()
+	if _, err := w.out.Write(line); err != nil {
 		return err
 	}
-	return http.NewResponseController(w.x.writer).Flush()
+	return http.NewResponseController(w.out).Flush()
 }
 
 // chatDesk is what a conversation may do on behalf of the caller of a request.
-type chatDesk struct{ x *exchange }
+type chatDesk struct {
+	x *exchange
+	h *searchHandlers
+}
 
 const (
 	// chatIndexes is how many indexes a model is told of.
@@ -87,7 +93,7 @@ const (
 
 // Indexes see api.ChatDesk.
 func (d *chatDesk) Indexes(ctx context.Context) ([]api.ChatIndex, error) {
-	page, _, err := d.x.server.ports.Indexes.Indexes(ctx, d.x.auth.indexes(), 0, chatIndexes)
+	page, _, err := d.h.Indexes.Indexes(ctx, d.x.auth.indexes(), 0, chatIndexes)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +103,7 @@ func (d *chatDesk) Indexes(ctx context.Context) ([]api.ChatIndex, error) {
 		if !d.x.auth.allows(uid) {
 			continue
 		}
-		settings, err := d.x.server.ports.Indexes.IndexSettings(ctx, uid)
+		settings, err := d.h.Indexes.IndexSettings(ctx, uid)
 		if err != nil {
 			return nil, err
 		}
@@ -144,15 +150,15 @@ func (d *chatDesk) facets(ctx context.Context, uid string, settings *settings.Se
 
 // search takes a place in the queue of searches.
 func (d *chatDesk) search(ctx context.Context, uid string, r *api.SearchRequest) (*api.SearchResponse, error) {
-	place, err := d.x.server.queue.enter(ctx, d.x.client())
+	place, err := d.x.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer place.leave()
 	r.Filter = d.x.auth.restrict(uid, r.Filter)
-	found, err := d.x.server.ports.Search.Search(ctx, uid, r)
+	found, err := d.h.Search.Search(ctx, uid, r)
 	if err == nil {
-		d.x.server.stats.searched(found.Degraded)
+		d.x.searched(found.Degraded)
 	}
 	return found, err
 }
@@ -164,14 +170,14 @@ func (d *chatDesk) Search(ctx context.Context, uid string, q, filter *string) (*
 	if err == nil || ctx.Err() != nil || errors.As(err, &known) {
 		return found, err
 	}
-	return nil, d.x.server.clientError(d.x, err)
+	return nil, d.x.clientError(err)
 }
 
 func (d *chatDesk) find(ctx context.Context, uid string, q, filter *string) (*api.ChatFound, error) {
 	if !d.x.auth.may("search") || !d.x.auth.allows(uid) {
 		return nil, errInvalidKey
 	}
-	settings, err := d.x.server.ports.Indexes.IndexSettings(ctx, uid)
+	settings, err := d.h.Indexes.IndexSettings(ctx, uid)
 	if err != nil {
 		return nil, err
 	}
@@ -226,7 +232,7 @@ func documentTexts(ctx context.Context, settings *settings.Settings, documents [
 
 // conversationSchema describes the members that every conversation has.
 func conversationSchema() jsonvalue.Value {
-	return objectOf(named("type", textOf("object")),
-		named("properties", objectOf(named("model", stringSchema), named("messages", arraySchema(anyObject())), named("stream", objectOf(named("type", textOf("boolean")))))),
+	return jsonvalue.ObjectValue(named("type", jsonvalue.StringValue("object")),
+		named("properties", jsonvalue.ObjectValue(named("model", stringSchema), named("messages", arraySchema(anyObject())), named("stream", jsonvalue.ObjectValue(named("type", jsonvalue.StringValue("boolean")))))),
 		named("required", jsonvalue.ArrayOfStrings([]string{"model", "messages"})))
 }

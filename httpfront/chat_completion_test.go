@@ -45,8 +45,9 @@ func (e echo) Begin(ctx context.Context, workspace string, r *api.ChatRequest, d
 
 func TestChatCompletions(t *testing.T) {
 	f := &fake{}
-	s := f.front(Config{})
-	s.ports.Completions, s.ports.DocumentPorts = echo{filter: "t = 1"}, (&fakeStore{settings: map[string]*settings.Settings{"movies": settings.Default()}}).ports()
+	s := f.front(Config{}, func(p *Ports) {
+		p.Completions, p.DocumentPorts = echo{filter: "t = 1"}, (&fakeStore{settings: map[string]*settings.Settings{"movies": settings.Default()}}).ports()
+	})
 	const path = "/chats/a/chat/completions"
 	expectError(t, call(t, s, "POST", path, `{}`), 400, apierr.CodeBadRequest, "Json deserialize error: missing field `messages` at line 1 column 2")
 	expectError(t, call(t, s, "POST", path, "{\n\"messages\":[]\n}\n"), 400, apierr.CodeBadRequest, "Json deserialize error: missing field `model` at line 3 column 1")

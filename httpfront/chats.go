@@ -28,21 +28,21 @@ type Chats interface {
 }
 
 // chatRoutes are the rows of the workspaces (spec search-api 16).
-func chatRoutes() []route {
+func (h *searchHandlers) chatRoutes() []route {
 	const workspace, settings = "/chats/{workspace}", "/chats/{workspace}/settings"
 	return []route{
-		{Method: "GET", Pattern: "/chats", Actions: []string{"chats.get"}, Serve: serveChats, Query: chatListParameters},
-		{Method: "GET", Pattern: workspace, Actions: []string{"chats.get"}, Serve: serveChat},
-		{Method: "DELETE", Pattern: workspace, Actions: []string{"chats.delete"}, Serve: serveDeleteChat, Leased: true, Status: http.StatusNoContent},
-		{Method: "GET", Pattern: settings, Actions: []string{"chatsSettings.get"}, Serve: serveChatSettings},
-		{Method: "PATCH", Pattern: settings, Actions: []string{"chatsSettings.update"}, Serve: serveUpdateChatSettings, Leased: true, Body: api.ChatSettingsFields},
-		{Method: "DELETE", Pattern: settings, Actions: []string{"chatsSettings.update"}, Serve: serveResetChatSettings, Leased: true},
-		{Method: "POST", Pattern: workspace + "/chat/completions", Actions: []string{"chatCompletions"}, Serve: serveChatCompletion, Leased: true, Schema: conversationSchema},
+		{Method: "GET", Pattern: "/chats", Actions: []string{"chats.get"}, Serve: h.serveChats, Query: chatListParameters},
+		{Method: "GET", Pattern: workspace, Actions: []string{"chats.get"}, Serve: h.serveChat},
+		{Method: "DELETE", Pattern: workspace, Actions: []string{"chats.delete"}, Serve: h.serveDeleteChat, Leased: true, Status: http.StatusNoContent},
+		{Method: "GET", Pattern: settings, Actions: []string{"chatsSettings.get"}, Serve: h.serveChatSettings},
+		{Method: "PATCH", Pattern: settings, Actions: []string{"chatsSettings.update"}, Serve: h.serveUpdateChatSettings, Leased: true, Body: api.ChatSettingsFields},
+		{Method: "DELETE", Pattern: settings, Actions: []string{"chatsSettings.update"}, Serve: h.serveResetChatSettings, Leased: true},
+		{Method: "POST", Pattern: workspace + "/chat/completions", Actions: []string{"chatCompletions"}, Serve: h.serveChatCompletion, Leased: true, Schema: conversationSchema},
 	}
 }
 
 // chatGate is the gate of the routes of chats.
-func chatGate(doing string) gate {
+func chatGate(doing string) func(settings.Features) *apierr.Error {
 	return func(f settings.Features) *apierr.Error {
 		if f.ChatCompletions {
 			return nil
@@ -60,7 +60,7 @@ var chatListParameters = decode.NewObject(
 	decode.Plain("limit", apierr.CodeInvalidIndexLimit, decode.QueryUint, func(p *chatPage) *uint64 { return &p.Limit }),
 )
 
-func serveChats(x *exchange) error {
+func (h *searchHandlers) serveChats(x *exchange) error {
 	page := chatPage{Limit: 20}
 	if err := readQuery(x, chatListParameters, &page); err != nil {
 		return err
@@ -68,10 +68,10 @@ func serveChats(x *exchange) error {
 	if err := chatGate("listing the chats")(x.features()); err != nil {
 		return err
 	}
-	all := x.server.ports.Chats.Workspaces()
+	all := h.Chats.Workspaces()
 	from := min(page.Offset, uint64(len(all)))
 	to := from + min(page.Limit, uint64(len(all))-from)
-	buf := append(x.body[:0], `{"results":[`...)
+	buf := append(x.buffer(), `{"results":[`...)
 	for i, workspace := range all[from:to] {
 		if i > 0 {
 			buf = append(buf, ',')
@@ -84,23 +84,23 @@ func serveChats(x *exchange) error {
 	return x.respond(http.StatusOK, append(buf, '}'))
 }
 
-func serveChat(x *exchange) error {
+func (h *searchHandlers) serveChat(x *exchange) error {
 	if err := chatGate("displaying a chat")(x.features()); err != nil {
 		return err
 	}
 	workspace := x.param(0)
-	if x.server.ports.Chats.Settings(workspace) == nil {
+	if h.Chats.Settings(workspace) == nil {
 		return api.ChatNotFound(workspace)
 	}
-	return x.respond(http.StatusOK, append(jsonvalue.AppendString(append(x.body[:0], `{"uid":`...), workspace), '}'))
+	return x.respond(http.StatusOK, append(jsonvalue.AppendString(append(x.buffer(), `{"uid":`...), workspace), '}'))
 }
 
-func serveDeleteChat(x *exchange) error {
+func (h *searchHandlers) serveDeleteChat(x *exchange) error {
 	if err := chatGate("deleting a chat")(x.features()); err != nil {
 		return err
 	}
 	workspace := x.param(0)
-	found, err := x.server.ports.Chats.DeleteWorkspace(x.context(), workspace)
+	found, err := h.Chats.DeleteWorkspace(x.context(), workspace)
 	if err != nil {
 		return err
 	}
@@ -110,19 +110,19 @@ func serveDeleteChat(x *exchange) error {
 	return x.empty(http.StatusNoContent)
 }
 
-func serveChatSettings(x *exchange) error {
+func (h *searchHandlers) serveChatSettings(x *exchange) error {
 	if err := usingChatSettings(x.features()); err != nil {
 		return err
 	}
 	workspace := x.param(0)
-	settings := x.server.ports.Chats.Settings(workspace)
+	settings := h.Chats.Settings(workspace)
 	if settings == nil {
 		return api.ChatSettingsNotFound(workspace)
 	}
 	return x.answer(http.StatusOK, settings.Masked())
 }
 
-func serveUpdateChatSettings(x *exchange) error {
+func (h *searchHandlers) serveUpdateChatSettings(x *exchange) error {
 	var patch api.ChatSettingsPatch
 	if err := readBody(x, api.ChatSettingsFields, &patch); err != nil {
 		return err
@@ -130,19 +130,19 @@ func serveUpdateChatSettings(x *exchange) error {
 	if err := usingChatSettings(x.features()); err != nil {
 		return err
 	}
-	settings, err := x.server.ports.Chats.UpdateSettings(x.context(), x.param(0), &patch)
+	settings, err := h.Chats.UpdateSettings(x.context(), x.param(0), &patch)
 	if err != nil {
 		return err
 	}
 	return x.answer(http.StatusOK, settings.Masked())
 }
 
-func serveResetChatSettings(x *exchange) error {
+func (h *searchHandlers) serveResetChatSettings(x *exchange) error {
 	if err := usingChatSettings(x.features()); err != nil {
 		return err
 	}
 	workspace := x.param(0)
-	settings, err := x.server.ports.Chats.ResetSettings(x.context(), workspace)
+	settings, err := h.Chats.ResetSettings(x.context(), workspace)
 	if err != nil {
 		return err
 	}

@@ -46,8 +46,7 @@ func (f fakeChats) DeleteWorkspace(_ context.Context, workspace string) (bool, e
 
 func TestChatRoutes(t *testing.T) {
 	f := &fake{}
-	s := f.front(Config{})
-	s.ports.Chats = fakeChats{}
+	s := f.front(Config{}, func(p *Ports) { p.Chats = fakeChats{} })
 	const suffix = " requires enabling the `chat completions` experimental feature. See https://github.com/orgs/meilisearch/discussions/835"
 	for _, r := range []struct{ method, target, body, doing string }{
 		{"GET", "/chats", "", "listing the chats"},

@@ -27,19 +27,19 @@ type Cluster interface {
 }
 
 // clusterRoutes need a key with all actions.
-func clusterRoutes() []route {
+func (h *adminHandlers) clusterRoutes() []route {
 	return []route{
-		{Method: "GET", Pattern: "/cluster/status", Actions: []string{"*"}, Serve: serveClusterStatus, Partial: true},
-		{Method: "PATCH", Pattern: "/cluster/indexes/{index_uid}", Actions: []string{"*"}, Serve: serveClusterIndex, Leased: true, Partial: true, Body: placementMembers},
-		{Method: "POST", Pattern: "/cluster/nodes/{node}/drain", Actions: []string{"*"}, Serve: serveDrain, Leased: true, Partial: true, NoBody: true},
-		{Method: "DELETE", Pattern: "/cluster/nodes/{node}/drain", Actions: []string{"*"}, Serve: serveUndrain, Leased: true, Partial: true},
-		{Method: "DELETE", Pattern: "/cluster/nodes/{node}", Actions: []string{"*"}, Serve: serveRemoveNode, Leased: true, Partial: true, Query: removalParameters},
-		{Method: "POST", Pattern: "/cluster/explain", Actions: []string{"*"}, Serve: serveExplain, Leased: true, Partial: true, Body: explainMembers},
+		{Method: "GET", Pattern: "/cluster/status", Actions: []string{"*"}, Serve: h.serveClusterStatus, Partial: true},
+		{Method: "PATCH", Pattern: "/cluster/indexes/{index_uid}", Actions: []string{"*"}, Serve: h.serveClusterIndex, Leased: true, Partial: true, Body: placementMembers},
+		{Method: "POST", Pattern: "/cluster/nodes/{node}/drain", Actions: []string{"*"}, Serve: h.serveDrain, Leased: true, Partial: true, NoBody: true},
+		{Method: "DELETE", Pattern: "/cluster/nodes/{node}/drain", Actions: []string{"*"}, Serve: h.serveUndrain, Leased: true, Partial: true},
+		{Method: "DELETE", Pattern: "/cluster/nodes/{node}", Actions: []string{"*"}, Serve: h.serveRemoveNode, Leased: true, Partial: true, Query: removalParameters},
+		{Method: "POST", Pattern: "/cluster/explain", Actions: []string{"*"}, Serve: h.serveExplain, Leased: true, Partial: true, Body: explainMembers},
 	}
 }
 
-func serveClusterStatus(x *exchange) error {
-	b, err := x.server.ports.Cluster.Status(x.context())
+func (h *adminHandlers) serveClusterStatus(x *exchange) error {
+	b, err := h.Cluster.Status(x.context())
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ var placementMembers = decode.NewObject(
 	decode.Optional("replicas", apierr.CodeBadRequest, decode.Uint, func(b *placementBody) **uint64 { return &b.Replicas }),
 )
 
-func serveClusterIndex(x *exchange) error {
+func (h *adminHandlers) serveClusterIndex(x *exchange) error {
 	uid, err := x.indexUID()
 	if err != nil {
 		return err
@@ -65,18 +65,18 @@ func serveClusterIndex(x *exchange) error {
 	if err := readBody(x, placementMembers, &body); err != nil {
 		return err
 	}
-	b, err := x.server.ports.Cluster.UpdateIndex(x.context(), uid, body.Shards, body.Replicas)
+	b, err := h.Cluster.UpdateIndex(x.context(), uid, body.Shards, body.Replicas)
 	if err != nil {
 		return err
 	}
 	return x.respond(http.StatusOK, b)
 }
 
-func serveDrain(x *exchange) error   { return x.drain(false) }
-func serveUndrain(x *exchange) error { return x.drain(true) }
+func (h *adminHandlers) serveDrain(x *exchange) error   { return h.drain(x, false) }
+func (h *adminHandlers) serveUndrain(x *exchange) error { return h.drain(x, true) }
 
-func (x *exchange) drain(off bool) error {
-	b, err := x.server.ports.Cluster.Drain(x.context(), x.param(0), off)
+func (h *adminHandlers) drain(x *exchange, off bool) error {
+	b, err := h.Cluster.Drain(x.context(), x.param(0), off)
 	if err != nil {
 		return err
 	}
@@ -90,12 +90,12 @@ var removalParameters = decode.NewObject(
 	decode.Plain("force", apierr.CodeBadRequest, decode.QueryBool, func(q *removalQuery) *bool { return &q.force }),
 )
 
-func serveRemoveNode(x *exchange) error {
+func (h *adminHandlers) serveRemoveNode(x *exchange) error {
 	var q removalQuery
 	if err := readQuery(x, removalParameters, &q); err != nil {
 		return err
 	}
-	b, err := x.server.ports.Cluster.RemoveNode(x.context(), x.param(0), q.force)
+	b, err := h.Cluster.RemoveNode(x.context(), x.param(0), q.force)
 	if err != nil {
 		return err
 	}
@@ -114,12 +114,12 @@ var explainMembers = decode.NewObject(
 	decode.Plain("limit", apierr.CodeBadRequest, decode.Uint, func(b *explainBody) *uint64 { return &b.Limit }),
 )
 
-func serveExplain(x *exchange) error {
+func (h *adminHandlers) serveExplain(x *exchange) error {
 	body := explainBody{Limit: 5}
 	if err := readBody(x, explainMembers, &body); err != nil {
 		return err
 	}
-	text, err := x.server.ports.Cluster.Explain(x.context(), body.IndexUID, body.Q, body.Limit)
+	text, err := h.Cluster.Explain(x.context(), body.IndexUID, body.Q, body.Limit)
 	if err != nil {
 		return err
 	}

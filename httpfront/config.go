@@ -3,17 +3,11 @@ package httpfront
 import (
 	"log/slog"
 	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
-
-	"shoal/httpfront/console"
 )
 
-// Config are the options of the HTTP side. Zero values of numbers mean the
+// routerConfig are the options of a router. Zero values of numbers mean the
 // defaults named beside them.
-type Config struct {
-	// MasterKey guards everything; empty means an open server.
-	MasterKey string
+type routerConfig struct {
 	// PayloadLimit bounds decoded request bodies in bytes (100,000,000).
 	PayloadLimit int64
 	// SearchesRunning is how many searches run at once (4 per core) and
@@ -30,22 +24,11 @@ type Config struct {
 	// LeaseWait is how long a request that needs contact to the leader waits for
 	// it before it is refused (0 = not at all).
 	LeaseWait time.Duration
-	// CommitSHA and CommitDate are shown by /version ("unknown" when empty).
-	CommitSHA, CommitDate string
-	// Families are shown by /metrics beside those of the front; nil: no others.
-	Families prometheus.Gatherer
-	// AlwaysTimed: request times are counted even while the feature metrics is off,
-	// because somebody else reads them.
-	AlwaysTimed bool
-	// Console, if set, answers browsers.
-	Console *console.Console
-	// Now is the time by which keys and tokens expire (this machine's).
-	Now func() time.Time
 	// Log receives faults and, at debug level, requests. Never a key.
 	Log *slog.Logger
 }
 
-func (c Config) withDefaults() Config {
+func (c routerConfig) withDefaults() routerConfig {
 	if c.PayloadLimit == 0 {
 		c.PayloadLimit = 100_000_000
 	}
@@ -54,15 +37,6 @@ func (c Config) withDefaults() Config {
 	}
 	if c.DropSearchAfter == 0 {
 		c.DropSearchAfter = 60 * time.Second
-	}
-	if c.CommitSHA == "" {
-		c.CommitSHA = "unknown"
-	}
-	if c.CommitDate == "" {
-		c.CommitDate = "unknown"
-	}
-	if c.Now == nil {
-		c.Now = time.Now
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)

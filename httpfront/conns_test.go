@@ -15,17 +15,17 @@ import (
 
 // listening is a server with real connections.
 type listening struct {
-	*Server
+	*router
 	t    *testing.T
 	addr string
 }
 
-func listen(t *testing.T, cfg Config) *listening {
+func listen(t *testing.T, cfg routerConfig) *listening {
 	t.Helper()
-	return serve(t, (&fake{}).front(cfg))
+	return serve(t, rig(cfg, ""))
 }
 
-func serve(t *testing.T, s *Server) *listening {
+func serve(t *testing.T, s *router) *listening {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -89,7 +89,7 @@ const searchHead = "POST /indexes/movies/search HTTP/1.1\r\nHost: x\r\nContent-T
 // TestSlowBodiesWithoutAKeyUseUpTheConnections: who has no key is refused and
 // disconnected before its body is read, however long that one may take.
 func TestSlowBodiesWithoutAKeyUseUpTheConnections(t *testing.T) {
-	l := listen(t, Config{MasterKey: "a master key of the tests"})
+	l := serve(t, rig(routerConfig{}, "a master key of the tests"))
 	for _, length := range []string{"Content-Length: 1000", "Content-Length: 90000000", "Transfer-Encoding: chunked"} {
 		var all []net.Conn
 		for range 100 {
@@ -108,7 +108,7 @@ func TestSlowBodiesWithoutAKeyUseUpTheConnections(t *testing.T) {
 }
 
 func TestABodyThatStandsStillHoldsItsConnection(t *testing.T) {
-	l := listen(t, Config{})
+	l := listen(t, routerConfig{})
 	c := l.open(searchHead + "Content-Length: 1000\r\n\r\n{")
 	l.until("the body to be read", func() bool { return l.stuck() > 0 })
 	l.conns.cut(time.Now().UnixNano())
@@ -135,7 +135,7 @@ func (l *listening) stuck() (n int) {
 }
 
 func TestABodyThatMovesSlowlyArrives(t *testing.T) {
-	l := listen(t, Config{})
+	l := listen(t, routerConfig{})
 	body := `{"q":"` + strings.Repeat("a", 50) + `"}`
 	c := l.open(searchHead + fmt.Sprintf("Content-Length: %d\r\n\r\n", len(body)))
 	for i := range len(body) {
@@ -165,7 +165,7 @@ type readerFunc func(p []byte) (int, error)
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 func TestTooManyConnectionsAreRefusedInWords(t *testing.T) {
-	l := listen(t, Config{Connections: 2})
+	l := listen(t, routerConfig{Connections: 2})
 	head := searchHead + "Content-Length: 10\r\n\r\n"
 	l.open(head)
 	l.open(head)
@@ -177,7 +177,7 @@ func TestTooManyConnectionsAreRefusedInWords(t *testing.T) {
 }
 
 func TestIdleConnectionsKeepNewOnesOut(t *testing.T) {
-	l := listen(t, Config{Connections: 2})
+	l := listen(t, routerConfig{Connections: 2})
 	const ask = "GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
 	first, second := l.open(ask), l.open(ask)
 	for _, c := range []net.Conn{first, second} {
@@ -204,7 +204,7 @@ func (l *listening) idle() (n int) {
 }
 
 func TestARefusedBodyThatIsSmallKeepsItsConnection(t *testing.T) {
-	l := listen(t, Config{})
+	l := listen(t, routerConfig{})
 	c := l.open("POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbodyGET /health HTTP/1.1\r\nHost: x\r\n\r\n")
 	r := bufio.NewReader(c)
 	for _, want := range []int{404, 200} {
@@ -220,7 +220,7 @@ func TestARefusedBodyThatIsSmallKeepsItsConnection(t *testing.T) {
 
 // TestAnAnswerThatNobodyReadsHoldsItsConnection: whoever does not read is cut.
 func TestAnAnswerThatNobodyReadsHoldsItsConnection(t *testing.T) {
-	l := listen(t, Config{})
+	l := listen(t, routerConfig{})
 	before, _ := net.Pipe()
 	e := &clientConn{conn: before}
 	w := &stuckWriter{conn: e}
@@ -263,7 +263,7 @@ func (w *stuckWriter) Write(p []byte) (int, error) {
 }
 
 func TestConnectionsThatIdleAreClosed(t *testing.T) {
-	s := (&fake{}).front(Config{})
+	s := rig(routerConfig{}, "")
 	if s.http.IdleTimeout != idleTime {
 		t.Errorf("connections may idle for %s", s.http.IdleTimeout)
 	}

@@ -1,16 +1,16 @@
-// Package httpfront is the HTTP API: routes, negotiation, authentication,
-// decoding and encoding. It makes no decisions about data.
+// Package httpfront is the HTTP API: how requests come in and answers go out. It
+// makes no decisions about data.
 //
-// A request enters at Server.ServeHTTP, is matched against the route table
-// (routes.go, which read from top to bottom is the API), authorised (auth.go),
-// decoded by its handler (decode*.go is the framework) and answered through the
-// ports of ports.go, which node joins with the coordinator. The answer leaves in
-// exchange.finish: compressed as negotiated, in one write.
+// New joins the rooms below into a Server: routing takes a request in, matches it
+// against the table of routes.go (which read from top to bottom is the API) and has
+// auth check its caller; the handlers of search, indexes and admin decode it and
+// answer through the Ports, which node joins with the coordinator; openapi describes
+// the table; console is the page that browsers get. Outbound is the way out, to
+// addresses that clients name.
 //
-// Vocabulary: an exchange is one request and its answer on their way through; a
-// route is one row of the table; a key is an API key, a tenant token is a signed
-// token derived from one.
+// Vocabulary: an exchange is one request and its answer on their way; a route is one
+// row of the table; a key is an API key, a tenant token is a signed token derived
+// from one.
 //
-// Goroutines: those of net/http, one per connection, owned by the http.Server
-// that Serve starts and Shutdown ends. The package starts no others.
+// Goroutines are those of routing.
 package httpfront

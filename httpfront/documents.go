@@ -16,19 +16,19 @@ import (
 )
 
 // documentRoutes are the rows of documents.
-func documentRoutes() []route {
+func (h *indexHandlers) documentRoutes() []route {
 	const documents = "/indexes/{index_uid}/documents"
 	return []route{
-		{Method: "GET", Pattern: documents, Actions: []string{"documents.get"}, Serve: serveDocuments, OnIndex: true, Query: documentsParameters},
-		{Method: "POST", Pattern: documents, Actions: []string{"documents.add"}, Serve: serveReplaceDocuments, OnIndex: true, Leased: true, Enqueues: true, Upload: true, Query: uploadParameters, Schema: documentSchema},
-		{Method: "PUT", Pattern: documents, Actions: []string{"documents.add"}, Serve: serveUpdateDocuments, OnIndex: true, Leased: true, Enqueues: true, Upload: true, Query: uploadParameters, Schema: documentSchema},
-		{Method: "DELETE", Pattern: documents, Actions: []string{"documents.delete"}, Serve: serveClearDocuments, OnIndex: true, Leased: true, Enqueues: true, Query: metadataParameters},
-		{Method: "POST", Pattern: documents + "/delete-batch", Actions: []string{"documents.delete"}, Serve: serveDeleteBatch, OnIndex: true, Leased: true, Enqueues: true, Query: metadataParameters, Schema: idsSchema},
-		{Method: "POST", Pattern: documents + "/delete", Actions: []string{"documents.delete"}, Serve: serveDeleteByFilter, OnIndex: true, Leased: true, Enqueues: true, Query: metadataParameters, Body: deleteByFilterFields},
-		{Method: "POST", Pattern: documents + "/edit", Actions: []string{"documents.*"}, Serve: serveEditDocuments, OnIndex: true, Leased: true, Enqueues: true, Query: metadataParameters, Body: editionFields},
-		{Method: "POST", Pattern: documents + "/fetch", Actions: []string{"documents.get"}, Serve: serveFetchDocuments, OnIndex: true, Body: documentsFields},
-		{Method: "GET", Pattern: documents + "/{document_id}", Actions: []string{"documents.get"}, Serve: serveDocument, OnIndex: true, Query: documentParameters},
-		{Method: "DELETE", Pattern: documents + "/{document_id}", Actions: []string{"documents.delete"}, Serve: serveDeleteDocument, OnIndex: true, Leased: true, Enqueues: true, Query: metadataParameters},
+		{Method: "GET", Pattern: documents, Actions: []string{"documents.get"}, Serve: h.serveDocuments, OnIndex: true, Query: documentsParameters},
+		{Method: "POST", Pattern: documents, Actions: []string{"documents.add"}, Serve: h.serveReplaceDocuments, OnIndex: true, Leased: true, Enqueues: true, Upload: true, Query: uploadParameters, Schema: documentSchema},
+		{Method: "PUT", Pattern: documents, Actions: []string{"documents.add"}, Serve: h.serveUpdateDocuments, OnIndex: true, Leased: true, Enqueues: true, Upload: true, Query: uploadParameters, Schema: documentSchema},
+		{Method: "DELETE", Pattern: documents, Actions: []string{"documents.delete"}, Serve: h.serveClearDocuments, OnIndex: true, Leased: true, Enqueues: true, Query: metadataParameters},
+		{Method: "POST", Pattern: documents + "/delete-batch", Actions: []string{"documents.delete"}, Serve: h.serveDeleteBatch, OnIndex: true, Leased: true, Enqueues: true, Query: metadataParameters, Schema: idsSchema},
+		{Method: "POST", Pattern: documents + "/delete", Actions: []string{"documents.delete"}, Serve: h.serveDeleteByFilter, OnIndex: true, Leased: true, Enqueues: true, Query: metadataParameters, Body: deleteByFilterFields},
+		{Method: "POST", Pattern: documents + "/edit", Actions: []string{"documents.*"}, Serve: h.serveEditDocuments, OnIndex: true, Leased: true, Enqueues: true, Query: metadataParameters, Body: editionFields},
+		{Method: "POST", Pattern: documents + "/fetch", Actions: []string{"documents.get"}, Serve: h.serveFetchDocuments, OnIndex: true, Body: documentsFields},
+		{Method: "GET", Pattern: documents + "/{document_id}", Actions: []string{"documents.get"}, Serve: h.serveDocument, OnIndex: true, Query: documentParameters},
+		{Method: "DELETE", Pattern: documents + "/{document_id}", Actions: []string{"documents.delete"}, Serve: h.serveDeleteDocument, OnIndex: true, Leased: true, Enqueues: true, Query: metadataParameters},
 	}
 }
 
@@ -59,14 +59,10 @@ var documentsFields = decode.NewObject(
 	decode.Nullable("fields", apierr.CodeInvalidDocumentFields, decode.Strings, func(q *documentsQuery) *[]string { return &q.Fields }),
 	decode.Plain("retrieveVectors", apierr.CodeInvalidDocumentRetrieveVectors, decode.Bool, func(q *documentsQuery) *bool { return &q.RetrieveVectors }),
 	decode.Nullable("ids", apierr.CodeInvalidDocumentIDs, decode.List(decode.Any), func(q *documentsQuery) *[]jsonvalue.Value { return &q.ids }),
-	decode.Nullable("filter", apierr.CodeInvalidDocumentFilter, rawValue, func(q *documentsQuery) *json.RawMessage { return &q.filter }),
+	decode.Nullable("filter", apierr.CodeInvalidDocumentFilter, decode.JSON, func(q *documentsQuery) *json.RawMessage { return &q.filter }),
 	decode.Nullable("sort", apierr.CodeInvalidDocumentSort, decode.Strings, func(q *documentsQuery) *[]string { return &q.Sort }),
 	decode.Nullable("useNetwork", apierr.CodeInvalidDocumentUseNetwork, decode.Bool, func(q *documentsQuery) *bool { return &q.useNetwork }),
 )
-
-func rawValue(_ *decode.Loc, v *jsonvalue.Value) (json.RawMessage, *apierr.Error) {
-	return v.AppendJSON(nil), nil
-}
 
 // neverNetwork refuses the parameter useNetwork of the query string, which the
 // reference cannot read (spec write-api 9.1).
@@ -78,23 +74,23 @@ func newDocumentsQuery() documentsQuery {
 	return documentsQuery{DocumentsRequest: api.DocumentsRequest{Limit: 20}}
 }
 
-func serveDocuments(x *exchange) error {
+func (h *indexHandlers) serveDocuments(x *exchange) error {
 	q := newDocumentsQuery()
 	if err := readQuery(x, documentsParameters, &q); err != nil {
 		return err
 	}
-	return x.listDocuments(&q)
+	return h.listDocuments(x, &q)
 }
 
-func serveFetchDocuments(x *exchange) error {
+func (h *indexHandlers) serveFetchDocuments(x *exchange) error {
 	q := newDocumentsQuery()
 	if err := readBody(x, documentsFields, &q); err != nil {
 		return err
 	}
-	return x.listDocuments(&q)
+	return h.listDocuments(x, &q)
 }
 
-func (x *exchange) listDocuments(q *documentsQuery) error {
+func (h *indexHandlers) listDocuments(x *exchange, q *documentsQuery) error {
 	uid, err := x.indexUID()
 	if err != nil {
 		return err
@@ -114,12 +110,12 @@ func (x *exchange) listDocuments(q *documentsQuery) error {
 			return err
 		}
 	}
-	found, err := x.server.ports.Documents.Documents(x.context(), uid, &q.DocumentsRequest)
+	found, err := h.Documents.Documents(x.context(), uid, &q.DocumentsRequest)
 	if err != nil {
 		return err
 	}
 	each := func(dst []byte, i int) []byte { return append(dst, found.Documents[i]...) }
-	return x.respond(http.StatusOK, api.AppendPage(x.body[:0], len(found.Documents), each, q.Offset, q.Limit, found.Total))
+	return x.respond(http.StatusOK, api.AppendPage(x.buffer(), len(found.Documents), each, q.Offset, q.Limit, found.Total))
 }
 
 // documentIDs checks a list of ids; the error names the position.
@@ -148,7 +144,7 @@ var documentParameters = decode.NewObject(
 	decode.Plain("useNetwork", apierr.CodeInvalidDocumentUseNetwork, neverNetwork, func(q *documentQuery) *bool { return &q.useNetwork }),
 )
 
-func serveDocument(x *exchange) error {
+func (h *indexHandlers) serveDocument(x *exchange) error {
 	var q documentQuery
 	if err := readQuery(x, documentParameters, &q); err != nil {
 		return err
@@ -157,21 +153,15 @@ func serveDocument(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	doc, err := x.server.ports.Documents.Document(x.context(), uid, x.param(1), q.fields, q.vectors)
+	doc, err := h.Documents.Document(x.context(), uid, x.param(1), q.fields, q.vectors)
 	if err != nil {
 		return err
 	}
-	return x.respond(http.StatusOK, append(x.body[:0], doc...))
+	return x.respond(http.StatusOK, append(x.buffer(), doc...))
 }
 
-// metadataParameters is the query of routes that take nothing but a note for the
-// task.
-var metadataParameters = decode.NewObject(
-	decode.Optional("customMetadata", apierr.CodeInvalidIndexCustomMetadata, decode.String, func(m **string) **string { return m }),
-)
-
 // deletion reads what the deletions have in common.
-func (x *exchange) deletion() (uid string, metadata *string, err error) {
+func deletion(x *exchange) (uid string, metadata *string, err error) {
 	if err := readQuery(x, metadataParameters, &metadata); err != nil {
 		return "", nil, err
 	}
@@ -179,25 +169,25 @@ func (x *exchange) deletion() (uid string, metadata *string, err error) {
 	return uid, metadata, err
 }
 
-func serveDeleteDocument(x *exchange) error {
-	uid, metadata, err := x.deletion()
+func (h *indexHandlers) serveDeleteDocument(x *exchange) error {
+	uid, metadata, err := deletion(x)
 	if err != nil {
 		return err
 	}
-	return x.enqueued(http.StatusAccepted)(x.server.ports.Writes.DeleteDocuments(x.context(), uid, []string{x.param(1)}, metadata))
+	return x.enqueued(http.StatusAccepted)(h.Writes.DeleteDocuments(x.context(), uid, []string{x.param(1)}, metadata))
 }
 
-func serveClearDocuments(x *exchange) error {
-	uid, metadata, err := x.deletion()
+func (h *indexHandlers) serveClearDocuments(x *exchange) error {
+	uid, metadata, err := deletion(x)
 	if err != nil {
 		return err
 	}
-	return x.enqueued(http.StatusAccepted)(x.server.ports.Writes.ClearDocuments(x.context(), uid, metadata))
+	return x.enqueued(http.StatusAccepted)(h.Writes.ClearDocuments(x.context(), uid, metadata))
 }
 
 // serveDeleteBatch takes an array of anything: strings are ids, other values
 // stand for their JSON text.
-func serveDeleteBatch(x *exchange) error {
+func (h *indexHandlers) serveDeleteBatch(x *exchange) error {
 	data, err := x.jsonBody()
 	if err != nil {
 		return err
@@ -209,7 +199,7 @@ func serveDeleteBatch(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	uid, metadata, err := x.deletion()
+	uid, metadata, err := deletion(x)
 	if err != nil {
 		return err
 	}
@@ -222,19 +212,19 @@ func serveDeleteBatch(x *exchange) error {
 			ids = append(ids, id.JSON())
 		}
 	}
-	return x.enqueued(http.StatusAccepted)(x.server.ports.Writes.DeleteDocuments(x.context(), uid, ids, metadata))
+	return x.enqueued(http.StatusAccepted)(h.Writes.DeleteDocuments(x.context(), uid, ids, metadata))
 }
 
 var deleteByFilterFields = decode.NewObject(
 	decode.Plain("filter", apierr.CodeInvalidDocumentFilter, decode.Any, func(v *jsonvalue.Value) *jsonvalue.Value { return v }).Required(apierr.CodeMissingDocumentFilter),
 )
 
-func serveDeleteByFilter(x *exchange) error {
+func (h *indexHandlers) serveDeleteByFilter(x *exchange) error {
 	var filter jsonvalue.Value
 	if err := readBody(x, deleteByFilterFields, &filter); err != nil {
 		return err
 	}
-	uid, metadata, err := x.deletion()
+	uid, metadata, err := deletion(x)
 	if err != nil {
 		return err
 	}
@@ -248,7 +238,7 @@ func serveDeleteByFilter(x *exchange) error {
 	if empty {
 		return apierr.EmptyFilterForbidden()
 	}
-	return x.enqueued(http.StatusAccepted)(x.server.ports.Writes.DeleteByFilter(x.context(), uid, filter.AppendJSON(nil), metadata))
+	return x.enqueued(http.StatusAccepted)(h.Writes.DeleteByFilter(x.context(), uid, filter.AppendJSON(nil), metadata))
 }
 
 // checkWriteFilter refuses a filter of wrong syntax or of operators that are off
@@ -313,5 +303,5 @@ func documentSchema() jsonvalue.Value { return anyObject() }
 
 // idsSchema describes a list of document ids.
 func idsSchema() jsonvalue.Value {
-	return arraySchema(objectOf(named("type", jsonvalue.ArrayOfStrings([]string{"string", "integer"}))))
+	return arraySchema(jsonvalue.ObjectValue(named("type", jsonvalue.ArrayOfStrings([]string{"string", "integer"}))))
 }

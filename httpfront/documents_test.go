@@ -2,11 +2,9 @@ package httpfront
 
 import (
 	"encoding/json"
-	"reflect"
 	"strings"
 	"testing"
 
-	"shoal/api"
 	"shoal/api/apierr"
 	"shoal/api/settings"
 )
@@ -170,25 +168,5 @@ func TestFields(t *testing.T) {
 	}
 	if w := send(s, "POST", "/indexes/i/fields", `{"offset":1,"limit":1,"filter":{"displayed":false}}`); !strings.Contains(w.Body.String(), `[{"name":"b"`) || !strings.HasSuffix(w.Body.String(), `"offset":1,"limit":1,"total":2}`) {
 		t.Errorf("second page: %s", w.Body)
-	}
-}
-
-// What a field is used for follows its metadata in the engine, not its settings alone.
-func TestReservedFieldsLookedSearchable(t *testing.T) {
-	s := &settings.Settings{
-		RankingRules: []string{"a:desc", "_geo:asc", "a:asc"}, SortFacetValuesBy: map[string]string{"*": "count"},
-		Filterable: []settings.FilterableRule{{Patterns: []string{"_*"}, Equality: true}, {Patterns: []string{"a"}, FacetSearch: true}},
-	}
-	for name, want := range map[string]api.IndexField{
-		"_vectors": {Displayed: true, SortBy: "alpha"},
-		"_geo.lat": {Displayed: true, SortBy: "count", Filterable: true, Equality: true},
-		"_geojson": {Displayed: true, SortBy: "count", Filterable: true, Equality: true},
-		"a":        {Displayed: true, SortBy: "count", Searchable: true, RankingRule: "asc", Filterable: true, FacetSearch: true},
-		"_geoline": {Displayed: true, SortBy: "count", Searchable: true, Filterable: true, Equality: true},
-	} {
-		want.Name = name
-		if got := newFieldSettings(s).describe(name); !reflect.DeepEqual(got, want) {
-			t.Errorf("got %+v, want %+v", got, want)
-		}
 	}
 }

@@ -24,7 +24,7 @@ var editionFields = decode.NewObject(
 
 // serveEditDocuments enqueues an edition by function. The order of checks is
 // upstream's: the function must compile, then the filter must be well formed.
-func serveEditDocuments(x *exchange) error {
+func (h *indexHandlers) serveEditDocuments(x *exchange) error {
 	var body edition
 	if err := readBody(x, editionFields, &body); err != nil {
 		return err
@@ -32,7 +32,7 @@ func serveEditDocuments(x *exchange) error {
 	if !x.features().EditDocumentsByFunction {
 		return apierr.FeatureNotEnabled("Using the documents edit route", "edit documents by function", 762)
 	}
-	uid, metadata, err := x.deletion()
+	uid, metadata, err := deletion(x)
 	if err != nil {
 		return err
 	}
@@ -56,5 +56,5 @@ func serveEditDocuments(x *exchange) error {
 		}
 		contextObject = body.context.AppendJSON(nil)
 	}
-	return x.enqueued(http.StatusAccepted)(x.server.ports.Writes.EditDocuments(x.context(), uid, body.function, contextObject, filter, metadata))
+	return x.enqueued(http.StatusAccepted)(h.Writes.EditDocuments(x.context(), uid, body.function, contextObject, filter, metadata))
 }

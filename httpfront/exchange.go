@@ -18,7 +18,7 @@ import (
 // request and is reused afterwards: nothing may keep a reference to it or to its
 // buffers.
 type exchange struct {
-	server *Server
+	server *router
 	http   *http.Request
 	writer http.ResponseWriter
 	// conn is the connection of the client, nil in tests without one.
@@ -69,7 +69,7 @@ func (x *exchange) param(i int) string { return x.params[i] }
 
 // fail sets the answer for an error of a handler.
 func (x *exchange) fail(err error) {
-	known := x.server.clientError(x, err)
+	known := x.clientError(err)
 	if known.Code.Status == http.StatusServiceUnavailable {
 		x.writer.Header().Set("Retry-After", "10")
 	}
@@ -79,7 +79,7 @@ func (x *exchange) fail(err error) {
 
 // clientError finds what a client is told about err. Errors that are no
 // *apierr.Error are conditions of the cluster or faults of ours; faults are logged.
-func (s *Server) clientError(x *exchange, err error) *apierr.Error {
+func (x *exchange) clientError(err error) *apierr.Error {
 	var known *apierr.Error
 	switch {
 	case errors.As(err, &known):
@@ -100,7 +100,7 @@ func (s *Server) clientError(x *exchange, err error) *apierr.Error {
 	if errors.As(err, &crash) {
 		args = append(args, "stack", crash.Stack)
 	}
-	s.log.Error("request failed", args...)
+	x.server.log.Error("request failed", args...)
 	if fault, ok := apierr.SystemFault("", err); ok {
 		return fault
 	}
@@ -163,4 +163,10 @@ func writeWhole(w http.ResponseWriter, c *clientConn, status int, body []byte) {
 }
 
 // features are the experimental features in force.
-func (x *exchange) features() settings.Features { return x.server.ports.Features.Features() }
+func (x *exchange) features() settings.Features { return x.server.gate.Features() }
+
+// payloadLimit bounds decoded bodies, in bytes.
+func (x *exchange) payloadLimit() int64 { return x.server.cfg.PayloadLimit }
+
+// searched counts an answered search.
+func (x *exchange) searched(degraded bool) { x.server.stats.searched(degraded) }

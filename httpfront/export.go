@@ -12,11 +12,11 @@ import (
 )
 
 // backupRoutes are the rows of dumps, snapshots and exports.
-func backupRoutes() []route {
+func (h *adminHandlers) backupRoutes() []route {
 	return []route{
-		{Method: "POST", Pattern: "/dumps", Actions: []string{"dumps.create"}, Serve: serveDump, Leased: true, Enqueues: true, NoBody: true},
-		{Method: "POST", Pattern: "/snapshots", Actions: []string{"snapshots.create"}, Serve: serveSnapshot, Leased: true, Enqueues: true, NoBody: true},
-		{Method: "POST", Pattern: "/export", Actions: []string{"export"}, Serve: serveExport, Leased: true, Body: exportFields},
+		{Method: "POST", Pattern: "/dumps", Actions: []string{"dumps.create"}, Serve: h.serveDump, Leased: true, Enqueues: true, NoBody: true},
+		{Method: "POST", Pattern: "/snapshots", Actions: []string{"snapshots.create"}, Serve: h.serveSnapshot, Leased: true, Enqueues: true, NoBody: true},
+		{Method: "POST", Pattern: "/export", Actions: []string{"export"}, Serve: h.serveExport, Leased: true, Body: exportFields},
 	}
 }
 
@@ -78,7 +78,7 @@ func parseByteSize(text string) (uint64, bool) {
 	return uint64(f * unit), true
 }
 
-func serveExport(x *exchange) error {
+func (h *adminHandlers) serveExport(x *exchange) error {
 	var r api.ExportRequest
 	if err := readBody(x, exportFields, &r); err != nil {
 		return err
@@ -86,5 +86,5 @@ func serveExport(x *exchange) error {
 	if r.Indexes == nil {
 		r.Indexes = []decode.Entry[api.ExportIndex]{{Name: "*"}}
 	}
-	return x.enqueued(http.StatusOK)(x.server.ports.Tasks.Export(x.context(), &r))
+	return x.enqueued(http.StatusOK)(h.Tasks.Export(x.context(), &r))
 }

@@ -18,9 +18,9 @@ var facetSearchFields = decode.NewObject(
 	decode.Plain("facetName", apierr.CodeInvalidFacetSearchFacetName, decode.String, func(r *api.FacetSearchRequest) *string { return &r.FacetName }).Required(apierr.CodeMissingFacetSearchFacetName),
 	decode.Optional("q", apierr.CodeInvalidSearchQ, decode.String, func(r *api.FacetSearchRequest) **string { return &r.Q }),
 	decode.Nullable("vector", apierr.CodeInvalidSearchVector, decode.List(decode.Float32), func(r *api.FacetSearchRequest) *[]float32 { return &r.Vector }),
-	decode.Nullable("media", apierr.CodeInvalidSearchMedia, rawJSON, func(r *api.FacetSearchRequest) *json.RawMessage { return &r.Media }),
+	decode.Nullable("media", apierr.CodeInvalidSearchMedia, decode.JSON, func(r *api.FacetSearchRequest) *json.RawMessage { return &r.Media }),
 	decode.Optional("hybrid", apierr.CodeInvalidSearchHybridQuery, hybridFields.As(newHybrid), func(r *api.FacetSearchRequest) **settings.Hybrid { return &r.Hybrid }),
-	decode.Nullable("filter", apierr.CodeInvalidSearchFilter, rawJSON, func(r *api.FacetSearchRequest) *json.RawMessage { return &r.Filter }),
+	decode.Nullable("filter", apierr.CodeInvalidSearchFilter, decode.JSON, func(r *api.FacetSearchRequest) *json.RawMessage { return &r.Filter }),
 	decode.Plain("matchingStrategy", apierr.CodeInvalidSearchMatchingStrategy, matchingStrategy, func(r *api.FacetSearchRequest) *api.MatchingStrategy { return &r.MatchingStrategy }),
 	decode.Nullable("attributesToSearchOn", apierr.CodeInvalidSearchAttributesToSearchOn, decode.Strings, func(r *api.FacetSearchRequest) *[]string { return &r.AttributesToSearchOn }),
 	decode.Optional("rankingScoreThreshold", apierr.CodeInvalidSearchRankingScoreThreshold, scoreThreshold, func(r *api.FacetSearchRequest) **float64 { return &r.RankingScoreThreshold }),
@@ -29,7 +29,7 @@ var facetSearchFields = decode.NewObject(
 	decode.Optional("useNetwork", apierr.CodeInvalidSearchUseNetwork, decode.Bool, func(r *api.FacetSearchRequest) **bool { return &r.UseNetwork }),
 )
 
-func serveFacetSearch(x *exchange) error {
+func (h *searchHandlers) serveFacetSearch(x *exchange) error {
 	body, err := x.admitBody()
 	if err != nil {
 		return err
@@ -49,11 +49,11 @@ func serveFacetSearch(x *exchange) error {
 		return err
 	}
 	r.Filter = x.auth.restrict(uid, r.Filter)
-	found, err := x.server.ports.Search.FacetSearch(x.context(), uid, r)
+	found, err := h.Search.FacetSearch(x.context(), uid, r)
 	if err != nil {
 		return err
 	}
-	return x.respond(http.StatusOK, found.AppendJSON(x.body[:0]))
+	return x.respond(http.StatusOK, found.AppendJSON(x.buffer()))
 }
 
 // knownMembers keeps the members with one of the names.

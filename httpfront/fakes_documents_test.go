@@ -27,9 +27,7 @@ func (f *fakeStore) ports() DocumentPorts { return DocumentPorts{Indexes: f, Doc
 
 func (f *fakeStore) front(features settings.Features) *Server {
 	base := &fake{features: features}
-	s := base.front(Config{})
-	s.ports.DocumentPorts = f.ports()
-	return s
+	return base.front(Config{}, func(p *Ports) { p.DocumentPorts = f.ports() })
 }
 
 func (f *fakeStore) done(kind, uid string) (*api.TaskSummary, error) {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"shoal/api"
 	"shoal/api/apierr"
@@ -248,8 +249,13 @@ func (f *fake) Interrupt() {}
 func (f *fake) SetTarget(string) {}
 
 // front is a server over a fake.
-func (f *fake) front(cfg Config) *Server {
-	return New(cfg, Ports{Search: f, Tasks: f, Keys: fakeKeys{f}, Features: f, Network: f, Webhooks: f, Stats: f, Lease: f, Logs: f, Probes: &fakeProbes{}})
+// front is a server over the fake; change may replace ports.
+func (f *fake) front(cfg Config, change ...func(*Ports)) *Server {
+	p := Ports{Search: f, Tasks: f, Keys: fakeKeys{f}, Features: f, Network: f, Webhooks: f, Stats: f, Lease: f, Logs: f, Probes: &fakeProbes{}}
+	for _, c := range change {
+		c(&p)
+	}
+	return New(cfg, p)
 }
 
 // call sends one request; headers are "Name: value" lines. A body makes the
@@ -296,3 +302,20 @@ func expectError(t *testing.T, w *httptest.ResponseRecorder, status int, code ap
 }
 
 var _ http.Handler = (*Server)(nil)
+
+// table are the rows without anything behind them.
+func table() []route {
+	return routes(newHandlers(&Config{Now: time.Now}, &Ports{}, nil, newRequestMetrics(false)))
+}
+
+// parametersOf are the names of the parameters of a route.
+func parametersOf(name string) (names []string) {
+	for _, r := range table() {
+		if r.name() == name {
+			for _, d := range r.Query.DescribeQuery() {
+				names = append(names, d.Name)
+			}
+		}
+	}
+	return names
+}

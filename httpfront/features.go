@@ -10,10 +10,10 @@ import (
 )
 
 // featureRoutes are the rows of experimental features.
-func featureRoutes() []route {
+func (h *adminHandlers) featureRoutes() []route {
 	return []route{
 		{Method: "GET", Pattern: "/experimental-features", Actions: []string{"experimental.get"}, Serve: serveFeatures},
-		{Method: "PATCH", Pattern: "/experimental-features", Actions: []string{"experimental.update"}, Serve: serveUpdateFeatures, Leased: true, Body: featureFields},
+		{Method: "PATCH", Pattern: "/experimental-features", Actions: []string{"experimental.update"}, Serve: h.serveUpdateFeatures, Leased: true, Body: featureFields},
 	}
 }
 
@@ -41,12 +41,12 @@ func feature(name string, slot func(*settings.FeaturesPatch) **bool) decode.Row[
 
 func serveFeatures(x *exchange) error { return x.answer(http.StatusOK, x.features()) }
 
-func serveUpdateFeatures(x *exchange) error {
+func (h *adminHandlers) serveUpdateFeatures(x *exchange) error {
 	var patch settings.FeaturesPatch
 	if err := readBody(x, featureFields, &patch); err != nil {
 		return err
 	}
-	features, err := x.server.ports.Features.UpdateFeatures(x.context(), &patch)
+	features, err := h.Features.UpdateFeatures(x.context(), &patch)
 	if err != nil {
 		return err
 	}

@@ -42,12 +42,12 @@ var fieldsFields = decode.NewObject(
 		func(q *fieldsQuery) *fieldsFilter { return &q.filter }),
 )
 
-func serveFields(x *exchange) error {
+func (h *indexHandlers) serveFields(x *exchange) error {
 	q := fieldsQuery{page: page{limit: 20}}
 	if err := readBody(x, fieldsFields, &q); err != nil {
 		return err
 	}
-	names, settings, err := x.server.ports.Indexes.IndexFields(x.context(), x.param(0))
+	names, settings, err := h.Indexes.IndexFields(x.context(), x.param(0))
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func serveFields(x *exchange) error {
 	kept = kept[min(q.offset, total):]
 	kept = kept[:min(q.limit, uint64(len(kept)))]
 	each := func(dst []byte, i int) []byte { return kept[i].AppendJSON(dst) }
-	return x.respond(http.StatusOK, api.AppendPage(x.body[:0], len(kept), each, q.offset, q.limit, total))
+	return x.respond(http.StatusOK, api.AppendPage(x.buffer(), len(kept), each, q.offset, q.limit, total))
 }
 
 func (f *fieldsFilter) keeps(field *api.IndexField) bool {

@@ -18,32 +18,31 @@ import (
 	"shoal/api/apierr"
 )
 
-func serveMetrics(x *exchange) error {
+func (h *adminHandlers) serveMetrics(x *exchange) error {
 	if !x.features().Metrics {
 		return apierr.New(apierr.CodeFeatureNotEnabled, "Getting metrics requires enabling the `metrics` experimental feature. See https://github.com/meilisearch/product/discussions/625")
 	}
 	if x.auth.indexes() != nil {
 		return invalidKey("The provided API key is invalid. The API key for the `/metrics` route must allow access to all indexes.")
 	}
-	buf := bytes.NewBuffer(x.body[:0])
-	if err := x.server.WriteMetrics(x.context(), buf); err != nil {
+	buf := bytes.NewBuffer(x.buffer())
+	if err := h.writeMetrics(x.context(), buf); err != nil {
 		return err
 	}
-	x.status, x.contentType, x.body = http.StatusOK, MetricsType, buf.Bytes()
-	return nil
+	return x.respondAs(http.StatusOK, MetricsType, buf.Bytes())
 }
 
 // MetricsType is the content type of what WriteMetrics writes.
 const MetricsType = "text/plain; version=0.0.4"
 
-// WriteMetrics writes all families, by name, in the text form of Prometheus.
-func (s *Server) WriteMetrics(ctx context.Context, to io.Writer) error {
-	gauges, err := s.gauges(ctx)
+// writeMetrics writes all families, by name, in the text form of Prometheus.
+func (h *adminHandlers) writeMetrics(ctx context.Context, to io.Writer) error {
+	gauges, err := h.gauges(ctx)
 	if err != nil {
 		return err
 	}
-	all := prometheus.Gatherers{s.stats.registry, gauges}
-	if more := s.cfg.Families; more != nil {
+	all := prometheus.Gatherers{h.Requests, gauges}
+	if more := h.Families; more != nil {
 		all = append(all, more)
 	}
 	families, err := all.Gather()
@@ -60,12 +59,12 @@ func (s *Server) WriteMetrics(ctx context.Context, to io.Writer) error {
 }
 
 // gauges computes the figures of the moment.
-func (s *Server) gauges(ctx context.Context) (*prometheus.Registry, error) {
-	stats, err := s.ports.Stats.Stats(ctx, nil)
+func (h *adminHandlers) gauges(ctx context.Context) (*prometheus.Registry, error) {
+	stats, err := h.Stats.Stats(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	tasks, err := s.ports.Stats.TaskCounts(ctx)
+	tasks, err := h.Stats.TaskCounts(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -92,10 +91,6 @@ func (s *Server) gauges(ctx context.Context) (*prometheus.Registry, error) {
 			counts.WithLabelValues(group.kind, v.Value).Set(float64(v.Count))
 		}
 	}
-	running, waiting, capacity := s.queue.figures()
-	g.set("meilisearch_search_queue_size", "Meilisearch Search Queue Size", float64(capacity))
-	g.set("meilisearch_searches_running", "Meilisearch Searches Running", float64(running))
-	g.set("meilisearch_searches_waiting_to_be_processed", "Meilisearch Searches Being Processed", float64(waiting))
 	g.set("meilisearch_task_queue_latency_seconds", "Meilisearch Task Queue Latency in Seconds", tasks.QueueLatencySeconds)
 	g.set("meilisearch_task_queue_max_size", "Meilisearch Task Queue Max Size", api.TaskStoreBytes)
 	g.set("meilisearch_task_queue_used_size", "Meilisearch Task Queue Used Size", float64(tasks.UsedBytes))

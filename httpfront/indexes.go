@@ -14,17 +14,17 @@ import (
 )
 
 // indexRoutes are the rows of indexes.
-func indexRoutes() []route {
+func (h *indexHandlers) indexRoutes() []route {
 	const index = "/indexes/{index_uid}"
 	return []route{
-		{Method: "GET", Pattern: "/indexes", Actions: []string{"indexes.get"}, Serve: serveIndexes, Query: indexListParameters},
-		{Method: "POST", Pattern: "/indexes", Actions: []string{"indexes.create"}, Serve: serveCreateIndex, Leased: true, Enqueues: true, Body: indexCreationFields},
-		{Method: "GET", Pattern: index, Actions: []string{"indexes.get"}, Serve: serveIndex, OnIndex: true},
-		{Method: "PATCH", Pattern: index, Actions: []string{"indexes.update"}, Serve: serveUpdateIndex, OnIndex: true, Leased: true, Enqueues: true, Body: indexChangeFields},
-		{Method: "DELETE", Pattern: index, Actions: []string{"indexes.delete"}, Serve: serveDeleteIndex, OnIndex: true, Leased: true, Enqueues: true},
-		{Method: "POST", Pattern: index + "/compact", Actions: []string{"indexes.compact"}, Serve: serveCompactIndex, OnIndex: true, Leased: true, Enqueues: true, NoBody: true},
-		{Method: "POST", Pattern: index + "/fields", Actions: []string{"fields.post"}, Serve: serveFields, OnIndex: true, Body: fieldsFields},
-		{Method: "POST", Pattern: "/swap-indexes", Actions: []string{"indexes.swap"}, Serve: serveSwapIndexes, Leased: true, Enqueues: true, Schema: swapSchema},
+		{Method: "GET", Pattern: "/indexes", Actions: []string{"indexes.get"}, Serve: h.serveIndexes, Query: indexListParameters},
+		{Method: "POST", Pattern: "/indexes", Actions: []string{"indexes.create"}, Serve: h.serveCreateIndex, Leased: true, Enqueues: true, Body: indexCreationFields},
+		{Method: "GET", Pattern: index, Actions: []string{"indexes.get"}, Serve: h.serveIndex, OnIndex: true},
+		{Method: "PATCH", Pattern: index, Actions: []string{"indexes.update"}, Serve: h.serveUpdateIndex, OnIndex: true, Leased: true, Enqueues: true, Body: indexChangeFields},
+		{Method: "DELETE", Pattern: index, Actions: []string{"indexes.delete"}, Serve: h.serveDeleteIndex, OnIndex: true, Leased: true, Enqueues: true},
+		{Method: "POST", Pattern: index + "/compact", Actions: []string{"indexes.compact"}, Serve: h.serveCompactIndex, OnIndex: true, Leased: true, Enqueues: true, NoBody: true},
+		{Method: "POST", Pattern: index + "/fields", Actions: []string{"fields.post"}, Serve: h.serveFields, OnIndex: true, Body: fieldsFields},
+		{Method: "POST", Pattern: "/swap-indexes", Actions: []string{"indexes.swap"}, Serve: h.serveSwapIndexes, Leased: true, Enqueues: true, Schema: swapSchema},
 	}
 }
 
@@ -46,29 +46,29 @@ var indexListParameters = decode.NewObject(
 	decode.Plain("limit", apierr.CodeInvalidIndexLimit, decode.QueryUint, limitOf(self[page])),
 )
 
-func serveIndexes(x *exchange) error {
+func (h *indexHandlers) serveIndexes(x *exchange) error {
 	p := page{limit: 20}
 	if err := readQuery(x, indexListParameters, &p); err != nil {
 		return err
 	}
-	list, total, err := x.server.ports.Indexes.Indexes(x.context(), x.auth.indexes(), p.offset, p.limit)
+	list, total, err := h.Indexes.Indexes(x.context(), x.auth.indexes(), p.offset, p.limit)
 	if err != nil {
 		return err
 	}
 	each := func(dst []byte, i int) []byte { return list[i].AppendJSON(dst) }
-	return x.respond(http.StatusOK, api.AppendPage(x.body[:0], len(list), each, p.offset, p.limit, total))
+	return x.respond(http.StatusOK, api.AppendPage(x.buffer(), len(list), each, p.offset, p.limit, total))
 }
 
-func serveIndex(x *exchange) error {
+func (h *indexHandlers) serveIndex(x *exchange) error {
 	uid, err := x.indexUID()
 	if err != nil {
 		return err
 	}
-	index, err := x.server.ports.Indexes.Index(x.context(), uid)
+	index, err := h.Indexes.Index(x.context(), uid)
 	if err != nil {
 		return err
 	}
-	return x.respond(http.StatusOK, index.AppendJSON(x.body[:0]))
+	return x.respond(http.StatusOK, index.AppendJSON(x.buffer()))
 }
 
 // indexCreation is the body of POST /indexes.
@@ -82,7 +82,7 @@ var indexCreationFields = decode.NewObject(
 	decode.Optional("primaryKey", apierr.CodeInvalidIndexPrimaryKey, decode.String, func(b *indexCreation) **string { return &b.primaryKey }),
 )
 
-func serveCreateIndex(x *exchange) error {
+func (h *indexHandlers) serveCreateIndex(x *exchange) error {
 	var body indexCreation
 	if err := readBody(x, indexCreationFields, &body); err != nil {
 		return err
@@ -90,7 +90,7 @@ func serveCreateIndex(x *exchange) error {
 	if !x.auth.allows(body.uid) {
 		return errInvalidKey
 	}
-	return x.enqueued(http.StatusAccepted)(x.server.ports.Writes.CreateIndex(x.context(), body.uid, body.primaryKey))
+	return x.enqueued(http.StatusAccepted)(h.Writes.CreateIndex(x.context(), body.uid, body.primaryKey))
 }
 
 // indexChange is the body of PATCH /indexes/{uid}.
@@ -103,7 +103,7 @@ var indexChangeFields = decode.NewObject(
 	decode.Immutable[indexChange]("updatedAt", apierr.CodeImmutableIndexUpdatedAt),
 )
 
-func serveUpdateIndex(x *exchange) error {
+func (h *indexHandlers) serveUpdateIndex(x *exchange) error {
 	var body indexChange
 	if err := readBody(x, indexChangeFields, &body); err != nil {
 		return err
@@ -120,23 +120,23 @@ func serveUpdateIndex(x *exchange) error {
 	if body.uid != nil && !x.auth.allows(*body.uid) {
 		return errInvalidKey
 	}
-	return x.enqueued(http.StatusAccepted)(x.server.ports.Writes.UpdateIndex(x.context(), uid, body.primaryKey, body.uid))
+	return x.enqueued(http.StatusAccepted)(h.Writes.UpdateIndex(x.context(), uid, body.primaryKey, body.uid))
 }
 
-func serveDeleteIndex(x *exchange) error {
+func (h *indexHandlers) serveDeleteIndex(x *exchange) error {
 	uid, err := x.indexUID()
 	if err != nil {
 		return err
 	}
-	return x.enqueued(http.StatusAccepted)(x.server.ports.Writes.DeleteIndex(x.context(), uid))
+	return x.enqueued(http.StatusAccepted)(h.Writes.DeleteIndex(x.context(), uid))
 }
 
-func serveCompactIndex(x *exchange) error {
+func (h *indexHandlers) serveCompactIndex(x *exchange) error {
 	uid, err := x.indexUID()
 	if err != nil {
 		return err
 	}
-	return x.enqueued(http.StatusAccepted)(x.server.ports.Writes.CompactIndex(x.context(), uid))
+	return x.enqueued(http.StatusAccepted)(h.Writes.CompactIndex(x.context(), uid))
 }
 
 // swapElement is one element of POST /swap-indexes as sent.
@@ -155,7 +155,7 @@ func decodeSwaps(at *decode.Loc, v *jsonvalue.Value, list *[]swapElement) (err *
 	return err
 }
 
-func serveSwapIndexes(x *exchange) error {
+func (h *indexHandlers) serveSwapIndexes(x *exchange) error {
 	var elements []swapElement
 	if err := readBodyAs(x, apierr.CodeBadRequest, decodeSwaps, &elements); err != nil {
 		return err
@@ -171,7 +171,7 @@ func serveSwapIndexes(x *exchange) error {
 		}
 		swaps = append(swaps, api.SwapPair{Indexes: [2]string(e.indexes), Rename: e.rename})
 	}
-	return x.enqueued(http.StatusAccepted)(x.server.ports.Writes.SwapIndexes(x.context(), swaps))
+	return x.enqueued(http.StatusAccepted)(h.Writes.SwapIndexes(x.context(), swaps))
 }
 
 // quoted lists names as "a", "b".

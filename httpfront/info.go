@@ -10,16 +10,16 @@ import (
 )
 
 // processRoutes are the rows about the instance as a whole.
-func processRoutes() []route {
+func (h *adminHandlers) processRoutes() []route {
 	return []route{
 		{Method: "GET", Pattern: "/", Serve: serveRoot},
-		{Method: "GET", Pattern: "/health", Serve: serveHealth},
+		{Method: "GET", Pattern: "/health", Serve: h.serveHealth},
 		{Method: "GET", Pattern: "/livez", Serve: serveLivez},
-		{Method: "GET", Pattern: "/readyz", Serve: serveReadyz},
-		{Method: "GET", Pattern: "/version", Actions: []string{"version"}, Serve: serveVersion, Partial: true},
-		{Method: "GET", Pattern: "/stats", Actions: []string{"stats.get"}, Serve: serveStats, Query: statsParameters},
-		{Method: "GET", Pattern: "/indexes/{index_uid}/stats", Actions: []string{"stats.get"}, Serve: serveIndexStats, OnIndex: true, Query: statsParameters},
-		{Method: "GET", Pattern: "/metrics", Actions: []string{"metrics.get"}, Serve: serveMetrics, Partial: true},
+		{Method: "GET", Pattern: "/readyz", Serve: h.serveReadyz},
+		{Method: "GET", Pattern: "/version", Actions: []string{"version"}, Serve: h.serveVersion, Partial: true},
+		{Method: "GET", Pattern: "/stats", Actions: []string{"stats.get"}, Serve: h.serveStats, Query: statsParameters},
+		{Method: "GET", Pattern: "/indexes/{index_uid}/stats", Actions: []string{"stats.get"}, Serve: h.serveIndexStats, OnIndex: true, Query: statsParameters},
+		{Method: "GET", Pattern: "/metrics", Actions: []string{"metrics.get"}, Serve: h.serveMetrics, Partial: true},
 	}
 }
 
@@ -27,22 +27,22 @@ func processRoutes() []route {
 const compatibleVersion = "1.50.0"
 
 func serveRoot(x *exchange) error {
-	return x.respond(http.StatusOK, append(x.body[:0], `{"status":"Meilisearch is running"}`...))
+	return x.respond(http.StatusOK, append(x.buffer(), `{"status":"Meilisearch is running"}`...))
 }
 
-func serveHealth(x *exchange) error {
-	if err := x.server.ports.Stats.Health(x.context()); err != nil {
+func (h *adminHandlers) serveHealth(x *exchange) error {
+	if err := h.Stats.Health(x.context()); err != nil {
 		return err
 	}
-	return x.respond(http.StatusOK, append(x.body[:0], `{"status":"available"}`...))
+	return x.respond(http.StatusOK, append(x.buffer(), `{"status":"available"}`...))
 }
 
-func serveVersion(x *exchange) error {
+func (h *adminHandlers) serveVersion(x *exchange) error {
 	return x.answer(http.StatusOK, struct {
 		CommitSHA  string `json:"commitSha"`
 		CommitDate string `json:"commitDate"`
 		PkgVersion string `json:"pkgVersion"`
-	}{x.server.cfg.CommitSHA, x.server.cfg.CommitDate, compatibleVersion})
+	}{h.CommitSHA, h.CommitDate, compatibleVersion})
 }
 
 // statsQuery are the parameters of both stats routes.
@@ -56,7 +56,7 @@ var statsParameters = decode.NewObject(
 	decode.Plain("sizeFormat", apierr.CodeInvalidStatsSizeFormat, decode.OneOf("raw", "human"), func(q *statsQuery) *string { return &q.Format }),
 )
 
-func (x *exchange) statsForm() (api.StatsForm, error) {
+func statsForm(x *exchange) (api.StatsForm, error) {
 	var q statsQuery
 	if err := readQuery(x, statsParameters, &q); err != nil {
 		return api.StatsForm{}, err
@@ -64,20 +64,20 @@ func (x *exchange) statsForm() (api.StatsForm, error) {
 	return api.StatsForm{Human: q.Format == "human", Internal: q.Internal}, nil
 }
 
-func serveStats(x *exchange) error {
-	form, err := x.statsForm()
+func (h *adminHandlers) serveStats(x *exchange) error {
+	form, err := statsForm(x)
 	if err != nil {
 		return err
 	}
-	stats, err := x.server.ports.Stats.Stats(x.context(), x.auth.indexes())
+	stats, err := h.Stats.Stats(x.context(), x.auth.indexes())
 	if err != nil {
 		return err
 	}
-	return x.respond(http.StatusOK, stats.AppendJSON(x.body[:0], form))
+	return x.respond(http.StatusOK, stats.AppendJSON(x.buffer(), form))
 }
 
-func serveIndexStats(x *exchange) error {
-	form, err := x.statsForm()
+func (h *adminHandlers) serveIndexStats(x *exchange) error {
+	form, err := statsForm(x)
 	if err != nil {
 		return err
 	}
@@ -85,11 +85,11 @@ func serveIndexStats(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	stats, err := x.server.ports.Stats.IndexStats(x.context(), uid)
+	stats, err := h.Stats.IndexStats(x.context(), uid)
 	if err != nil {
 		return err
 	}
-	return x.respond(http.StatusOK, stats.AppendJSON(x.body[:0], form))
+	return x.respond(http.StatusOK, stats.AppendJSON(x.buffer(), form))
 }
 
 // Stats are the figures of the instance and its indexes.

@@ -17,13 +17,13 @@ import (
 )
 
 // keyRoutes are the rows of API keys.
-func keyRoutes() []route {
+func (h *adminHandlers) keyRoutes() []route {
 	return []route{
-		{Method: "POST", Pattern: "/keys", Actions: []string{"keys.create"}, Serve: serveCreateKey, Leased: true, Status: http.StatusCreated, Body: newKeyFields(time.Now)},
-		{Method: "GET", Pattern: "/keys", Actions: []string{"keys.get"}, Serve: serveKeys, Query: keyListParameters},
-		{Method: "GET", Pattern: "/keys/{key}", Actions: []string{"keys.get"}, Serve: serveKey},
-		{Method: "PATCH", Pattern: "/keys/{key}", Actions: []string{"keys.update"}, Serve: serveUpdateKey, Leased: true, Body: keyPatchFields},
-		{Method: "DELETE", Pattern: "/keys/{key}", Actions: []string{"keys.delete"}, Serve: serveDeleteKey, Leased: true, Status: http.StatusNoContent},
+		{Method: "POST", Pattern: "/keys", Actions: []string{"keys.create"}, Serve: h.serveCreateKey, Leased: true, Status: http.StatusCreated, Body: newKeyFields(h.Now)},
+		{Method: "GET", Pattern: "/keys", Actions: []string{"keys.get"}, Serve: h.serveKeys, Query: keyListParameters},
+		{Method: "GET", Pattern: "/keys/{key}", Actions: []string{"keys.get"}, Serve: h.serveKey},
+		{Method: "PATCH", Pattern: "/keys/{key}", Actions: []string{"keys.update"}, Serve: h.serveUpdateKey, Leased: true, Body: keyPatchFields},
+		{Method: "DELETE", Pattern: "/keys/{key}", Actions: []string{"keys.delete"}, Serve: h.serveDeleteKey, Leased: true, Status: http.StatusNoContent},
 	}
 }
 
@@ -35,20 +35,20 @@ var keyListParameters = decode.NewObject(
 	decode.Plain("limit", apierr.CodeInvalidAPIKeyLimit, decode.QueryUint, func(p *keyPage) *uint64 { return &p.Limit }),
 )
 
-func serveKeys(x *exchange) error {
+func (h *adminHandlers) serveKeys(x *exchange) error {
 	page := keyPage{Limit: 20}
 	if err := readQuery(x, keyListParameters, &page); err != nil {
 		return err
 	}
-	keys := x.server.ports.Keys.Keys()
+	keys := h.Keys.Keys()
 	from := min(page.Offset, uint64(len(keys)))
 	to := from + min(page.Limit, uint64(len(keys))-from)
-	buf := append(x.body[:0], `{"results":[`...)
+	buf := append(x.buffer(), `{"results":[`...)
 	for i, key := range keys[from:to] {
 		if i > 0 {
 			buf = append(buf, ',')
 		}
-		buf = key.AppendJSON(buf, x.server.auth.value(key.UID))
+		buf = key.AppendJSON(buf, h.Auth.value(key.UID))
 	}
 	buf = strconv.AppendUint(append(buf, `],"offset":`...), page.Offset, 10)
 	buf = strconv.AppendUint(append(buf, `,"limit":`...), page.Limit, 10)
@@ -58,13 +58,13 @@ func serveKeys(x *exchange) error {
 
 // keyOfPath finds the key that the path names by uid, in any spelling, or by
 // value.
-func (x *exchange) keyOfPath() (*api.Key, error) {
+func (h *adminHandlers) keyOfPath(x *exchange) (*api.Key, error) {
 	text := x.param(0)
 	var key *api.Key
 	if uid, fault := parseUUID(text); fault == "" {
-		text, key = uid, x.server.auth.byUID(uid)
+		text, key = uid, h.Auth.byUID(uid)
 	} else {
-		key = x.server.auth.byValue(text)
+		key = h.Auth.byValue(text)
 	}
 	if key == nil {
 		return nil, keyNotFound(text)
@@ -76,24 +76,24 @@ func keyNotFound(name string) *apierr.Error {
 	return apierr.New(apierr.CodeAPIKeyNotFound, "API key `"+name+"` not found.")
 }
 
-func (x *exchange) answerKey(status int, key *api.Key) error {
-	return x.respond(status, key.AppendJSON(x.body[:0], x.server.auth.value(key.UID)))
+func (h *adminHandlers) answerKey(x *exchange, status int, key *api.Key) error {
+	return x.respond(status, key.AppendJSON(x.buffer(), h.Auth.value(key.UID)))
 }
 
-func serveKey(x *exchange) error {
-	key, err := x.keyOfPath()
+func (h *adminHandlers) serveKey(x *exchange) error {
+	key, err := h.keyOfPath(x)
 	if err != nil {
 		return err
 	}
-	return x.answerKey(http.StatusOK, key)
+	return h.answerKey(x, http.StatusOK, key)
 }
 
-func serveDeleteKey(x *exchange) error {
-	key, err := x.keyOfPath()
+func (h *adminHandlers) serveDeleteKey(x *exchange) error {
+	key, err := h.keyOfPath(x)
 	if err != nil {
 		return err
 	}
-	found, err := x.server.ports.Keys.Delete(x.context(), key.UID)
+	found, err := h.Keys.Delete(x.context(), key.UID)
 	if err != nil {
 		return err
 	}
@@ -114,23 +114,23 @@ var keyPatchFields = decode.NewObject(
 	decode.Immutable[api.KeyPatch]("updatedAt", apierr.CodeImmutableAPIKeyUpdatedAt),
 )
 
-func serveUpdateKey(x *exchange) error {
+func (h *adminHandlers) serveUpdateKey(x *exchange) error {
 	var patch api.KeyPatch
 	if err := readBody(x, keyPatchFields, &patch); err != nil {
 		return err
 	}
-	key, err := x.keyOfPath()
+	key, err := h.keyOfPath(x)
 	if err != nil {
 		return err
 	}
-	updated, err := x.server.ports.Keys.Update(x.context(), key.UID, &patch)
+	updated, err := h.Keys.Update(x.context(), key.UID, &patch)
 	if err != nil {
 		return err
 	}
 	if updated == nil {
 		return keyNotFound(key.UID)
 	}
-	return x.answerKey(http.StatusOK, updated)
+	return h.answerKey(x, http.StatusOK, updated)
 }
 
 // expiry is a decoded expiresAt: the text to show and the moment.
@@ -160,9 +160,9 @@ func newKeyFields(now func() time.Time) *decode.Object[newKey] {
 	)
 }
 
-func serveCreateKey(x *exchange) error {
+func (h *adminHandlers) serveCreateKey(x *exchange) error {
 	var body newKey
-	if err := readBody(x, newKeyFields(x.server.cfg.Now), &body); err != nil {
+	if err := readBody(x, newKeyFields(h.Now), &body); err != nil {
 		return err
 	}
 	if err := refuseGlobalActions(&body); err != nil {
@@ -177,11 +177,11 @@ func serveCreateKey(x *exchange) error {
 	if body.Expires != nil {
 		key.ExpiresAt, key.ExpiresAtNanos = &body.Expires.text, body.Expires.nanos
 	}
-	created, err := x.server.ports.Keys.Create(x.context(), key)
+	created, err := h.Keys.Create(x.context(), key)
 	if err != nil {
 		return err
 	}
-	return x.answerKey(http.StatusCreated, created)
+	return h.answerKey(x, http.StatusCreated, created)
 }
 
 // refuseGlobalActions refuses a key that is limited to some indexes but holds an

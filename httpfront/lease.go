@@ -19,7 +19,7 @@ type Lease interface {
 
 // awaitLease waits until this node hears from a leader: most of the time without
 // one is an election.
-func (s *Server) awaitLease(ctx context.Context) bool {
+func (s *router) awaitLease(ctx context.Context) bool {
 	if s.cfg.LeaseWait == 0 {
 		return false
 	}
@@ -33,7 +33,7 @@ func (s *Server) awaitLease(ctx context.Context) bool {
 			return false
 		case <-tick.C:
 		}
-		if fresh, _ := s.ports.Lease.Lease(); fresh {
+		if fresh, _ := s.gate.Lease.Lease(); fresh {
 			return true
 		}
 	}
@@ -41,8 +41,8 @@ func (s *Server) awaitLease(ctx context.Context) bool {
 
 // checkLease refuses what a node without contact to the leader must not answer
 // and marks what it still answers (architecture 1, promise 4).
-func (s *Server) checkLease(x *exchange) error {
-	fresh, stale := s.ports.Lease.Lease()
+func (s *router) checkLease(x *exchange) error {
+	fresh, stale := s.gate.Lease.Lease()
 	if !fresh && x.route.Leased {
 		fresh = s.awaitLease(x.context())
 	}

@@ -12,11 +12,11 @@ import (
 )
 
 // logRoutes are the rows of log lines.
-func logRoutes() []route {
+func (h *adminHandlers) logRoutes() []route {
 	return []route{
-		{Method: "POST", Pattern: "/logs/stream", Actions: []string{"metrics.get"}, Serve: serveLogStream, Partial: true, Body: logStreamFields},
-		{Method: "DELETE", Pattern: "/logs/stream", Actions: []string{"metrics.get"}, Serve: serveStopLogStream, Partial: true, Status: http.StatusNoContent},
-		{Method: "POST", Pattern: "/logs/stderr", Actions: []string{"metrics.get"}, Serve: serveLogTarget, Partial: true, Status: http.StatusNoContent, Body: logTargetFields},
+		{Method: "POST", Pattern: "/logs/stream", Actions: []string{"metrics.get"}, Serve: h.serveLogStream, Partial: true, Body: logStreamFields},
+		{Method: "DELETE", Pattern: "/logs/stream", Actions: []string{"metrics.get"}, Serve: h.serveStopLogStream, Partial: true, Status: http.StatusNoContent},
+		{Method: "POST", Pattern: "/logs/stderr", Actions: []string{"metrics.get"}, Serve: h.serveLogTarget, Partial: true, Status: http.StatusNoContent, Body: logTargetFields},
 	}
 }
 
@@ -67,14 +67,14 @@ func isLevel(text string) bool {
 	return false
 }
 
-func (x *exchange) gateLogs() error {
+func gateLogs(x *exchange) error {
 	if x.features().LogsRoute {
 		return nil
 	}
 	return apierr.FeatureNotEnabled("Modifying logs through the `/logs/*` routes", "logs route", 721)
 }
 
-func serveLogStream(x *exchange) error {
+func (h *adminHandlers) serveLogStream(x *exchange) error {
 	l := logStream{Target: "info", Mode: "human"}
 	if err := readBody(x, logStreamFields, &l); err != nil {
 		return err
@@ -84,15 +84,15 @@ func serveLogStream(x *exchange) error {
 		// The code is the reference's, a slip of its authors.
 		return apierr.New(apierr.CodeInvalidSettingsTypoTolerance, "Invalid value: `profile_memory` can only be used while profiling code and is not compatible with the "+mode+" mode.")
 	}
-	if err := x.gateLogs(); err != nil {
+	if err := gateLogs(x); err != nil {
 		return err
 	}
 	out := &logWriter{x: x}
-	busy, err := x.server.ports.Logs.Stream(x.context(), l.Target, l.Mode, out, out.begin)
+	busy, err := h.Logs.Stream(x.context(), l.Target, l.Mode, out, out.begin)
 	if busy {
 		return apierr.New(apierr.CodeBadRequest, "The `/logs/stream` route is currently in use by someone else.")
 	}
-	if err != nil && !x.streamed {
+	if err != nil && out.out == nil {
 		return err
 	}
 	out.begin()
@@ -101,46 +101,49 @@ func serveLogStream(x *exchange) error {
 
 // logWriter sends the head of the answer with the first line, so that a refusal
 // can still be an error object.
-type logWriter struct{ x *exchange }
+type logWriter struct {
+	x   *exchange
+	out http.ResponseWriter // nil before the head is sent
+}
 
 // begin sends what is buffered, the head first.
 func (w *logWriter) begin() {
-	if !w.x.streamed {
-		w.x.streamed, w.x.status = true, http.StatusOK
-		h := w.x.writer.Header()
+	if w.out == nil {
+		w.out = w.x.stream(http.StatusOK)
+		h := w.out.Header()
 		h.Set("Content-Type", "application/octet-stream")
 		h.Set("X-Accel-Buffering", "no")
-		w.x.writer.WriteHeader(http.StatusOK)
+		w.out.WriteHeader(http.StatusOK)
 	}
 	// An answer that cannot be flushed is one whose client has left; the stream
 	// ends with the request's context.
-	_ = http.NewResponseController(w.x.writer).Flush()
+	_ = http.NewResponseController(w.out).Flush()
 }
 
 func (w *logWriter) Write(p []byte) (int, error) {
-	if !w.x.streamed {
+	if w.out == nil {
 		w.begin()
 	}
-	return w.x.writer.Write(p)
+	return w.out.Write(p)
 }
 
-func serveStopLogStream(x *exchange) error {
-	if err := x.gateLogs(); err != nil {
+func (h *adminHandlers) serveStopLogStream(x *exchange) error {
+	if err := gateLogs(x); err != nil {
 		return err
 	}
-	x.server.ports.Logs.Interrupt()
+	h.Logs.Interrupt()
 	return x.empty(http.StatusNoContent)
 }
 
-func serveLogTarget(x *exchange) error {
+func (h *adminHandlers) serveLogTarget(x *exchange) error {
 	l := logStream{Target: "info"}
 	if err := readBody(x, logTargetFields, &l); err != nil {
 		return err
 	}
-	if err := x.gateLogs(); err != nil {
+	if err := gateLogs(x); err != nil {
 		return err
 	}
-	x.server.ports.Logs.SetTarget(l.Target)
+	h.Logs.SetTarget(l.Target)
 	return x.empty(http.StatusNoContent)
 }
 

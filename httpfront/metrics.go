@@ -27,8 +27,9 @@ type requestMetrics struct {
 	personalized prometheus.Gauge
 }
 
-func newRequestMetrics() *requestMetrics {
+func newRequestMetrics(always bool) *requestMetrics {
 	m := &requestMetrics{
+		always:   always,
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "meilisearch_http_requests_total", Help: "Meilisearch HTTP requests total",
@@ -55,6 +56,23 @@ func newRequestMetrics() *requestMetrics {
 }
 
 // count counts one answered request.
+// gatherer gives all figures of requests.
+func (m *requestMetrics) gatherer() prometheus.Gatherer { return m.registry }
+
+// addQueue registers the figures of the search queue.
+func (m *requestMetrics) addQueue(q *searchQueue) {
+	for _, g := range []struct {
+		name, help string
+		value      func() int
+	}{
+		{"meilisearch_search_queue_size", "Meilisearch Search Queue Size", func() int { _, _, capacity := q.figures(); return capacity }},
+		{"meilisearch_searches_running", "Meilisearch Searches Running", func() int { running, _, _ := q.figures(); return running }},
+		{"meilisearch_searches_waiting_to_be_processed", "Meilisearch Searches Being Processed", func() int { _, waiting, _ := q.figures(); return waiting }},
+	} {
+		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: g.name, Help: g.help}, func() float64 { return float64(g.value()) }))
+	}
+}
+
 func (m *requestMetrics) count(method, path string, status int) {
 	if !strings.Contains(allMethods, method) {
 		method = "other" // clients may invent methods without end

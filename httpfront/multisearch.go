@@ -116,7 +116,7 @@ func facetsByIndex(at *decode.Loc, v *jsonvalue.Value) ([]api.FacetsOfIndex, *ap
 	return out, nil
 }
 
-func serveMultiSearch(x *exchange) error {
+func (h *searchHandlers) serveMultiSearch(x *exchange) error {
 	body, err := x.admitBody()
 	if err != nil {
 		return err
@@ -136,9 +136,9 @@ func serveMultiSearch(x *exchange) error {
 		q.Filter = x.auth.restrict(q.IndexUID, q.Filter)
 	}
 	if m.Federation != nil {
-		return x.federated(&m)
+		return h.federated(x, &m)
 	}
-	return x.separate(m.Queries)
+	return h.separate(x, m.Queries)
 }
 
 // maxQueries is how many queries one multi-search may have. The reference has no
@@ -163,22 +163,22 @@ func tooManyQueries(body *jsonvalue.Value) error {
 }
 
 // separate answers every query on its own (spec search-api 5.2).
-func (x *exchange) separate(queries []api.IndexQuery) error {
+func (h *searchHandlers) separate(x *exchange, queries []api.IndexQuery) error {
 	run, refusal := refusedSeparate(x.features(), queries)
 	begun := time.Now()
-	ctx := wire.WithTurn(x.context(), func() error { return x.permit.turn(x.context()) })
-	answers, failed, err := x.server.ports.Search.SearchMany(ctx, queries[:run])
+	ctx := wire.WithTurn(x.context(), func() error { return x.turn() })
+	answers, failed, err := h.Search.SearchMany(ctx, queries[:run])
 	switch {
 	case err != nil:
-		return x.unlessFilter(queries, inQuery(failed, err))
+		return h.unlessFilter(x, queries, inQuery(failed, err))
 	case refusal != nil:
-		return x.unlessFilter(queries, refusal)
+		return h.unlessFilter(x, queries, refusal)
 	}
 	env, err := newEnvelope(x.http.Header)
 	if err != nil {
 		return err
 	}
-	buf := append(x.body[:0], `{"results":[`...)
+	buf := append(x.buffer(), `{"results":[`...)
 	for i, found := range answers {
 		if i > 0 {
 			buf = append(buf, ',')
@@ -190,9 +190,9 @@ func (x *exchange) separate(queries []api.IndexQuery) error {
 				return err
 			}
 		}
-		x.server.stats.searched(found.Degraded)
+		x.searched(found.Degraded)
 		if q.ShowPerformanceDetails {
-			found.Performance = x.performance(begun, found.Performance)
+			found.Performance = performance(x, begun, found.Performance)
 		}
 		buf = found.AppendJSON(buf, &env.Envelope)
 	}
@@ -230,25 +230,25 @@ func inQuery(i int, err error) error {
 
 // unlessFilter returns the refusal, unless a filter of the queries is at fault:
 // that comes first.
-func (x *exchange) unlessFilter(queries []api.IndexQuery, refusal error) error {
-	if failed, err := x.server.ports.Search.CheckFilters(queries); err != nil {
+func (h *searchHandlers) unlessFilter(x *exchange, queries []api.IndexQuery, refusal error) error {
+	if failed, err := h.Search.CheckFilters(queries); err != nil {
 		return inQuery(failed, err)
 	}
 	return refusal
 }
 
 // federated merges all queries into one list (spec search-api 5.3, 5.4).
-func (x *exchange) federated(m *multiSearch) error {
+func (h *searchHandlers) federated(x *exchange, m *multiSearch) error {
 	features := x.features()
 	for i := range m.Queries {
 		if err := forbidInFederation(features, &m.Queries[i], m.Federation); err != nil {
-			return x.unlessFilter(m.Queries, apierr.InsideQuery(uint64(i), err))
+			return h.unlessFilter(x, m.Queries, apierr.InsideQuery(uint64(i), err))
 		}
 	}
 	request := &api.FederatedRequest{Queries: m.Queries, Federation: *m.Federation}
 	request.Proxied = features.Network && strings.EqualFold(x.http.Header.Get("Meili-Proxy-Search"), "true")
 	begun := time.Now()
-	found, err := x.server.ports.Search.Federated(x.context(), request)
+	found, err := h.Search.Federated(x.context(), request)
 	if err != nil {
 		return err
 	}
@@ -256,9 +256,9 @@ func (x *exchange) federated(m *multiSearch) error {
 		return noPersonalization()
 	}
 	if m.Federation.ShowPerformanceDetails {
-		found.Performance = x.performance(begun, found.Performance)
+		found.Performance = performance(x, begun, found.Performance)
 	}
-	x.server.stats.searched(found.Degraded)
+	x.searched(found.Degraded)
 	id, err := freshUID()
 	if err != nil {
 		return err
@@ -269,7 +269,7 @@ func (x *exchange) federated(m *multiSearch) error {
 			return err
 		}
 	}
-	return x.respond(http.StatusOK, found.AppendJSON(x.body[:0], id, describe))
+	return x.respond(http.StatusOK, found.AppendJSON(x.buffer(), id, describe))
 }
 
 // forbidInFederation refuses what belongs to the federation, not to a query: the

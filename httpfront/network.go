@@ -14,10 +14,10 @@ import (
 )
 
 // networkRoutes are the rows of other instances.
-func networkRoutes() []route {
+func (h *adminHandlers) networkRoutes() []route {
 	return []route{
-		{Method: "GET", Pattern: "/network", Actions: []string{"network.get"}, Serve: serveNetwork},
-		{Method: "PATCH", Pattern: "/network", Actions: []string{"network.update"}, Serve: serveUpdateNetwork, Leased: true, Body: networkFields},
+		{Method: "GET", Pattern: "/network", Actions: []string{"network.get"}, Serve: h.serveNetwork},
+		{Method: "PATCH", Pattern: "/network", Actions: []string{"network.update"}, Serve: h.serveUpdateNetwork, Leased: true, Body: networkFields},
 		{Method: "POST", Pattern: "/network/control", Actions: []string{"network.update"}, Serve: serveNetworkControl, Leased: true, Schema: controlSchema},
 	}
 }
@@ -49,26 +49,26 @@ var shardFields = decode.NewObject(
 )
 
 // gateNetworkRoute refuses the routes while their feature is off.
-func (x *exchange) gateNetworkRoute(doing string) error {
+func gateNetworkRoute(x *exchange, doing string) error {
 	if x.features().Network {
 		return nil
 	}
 	return apierr.FeatureNotEnabled(doing, "network", 805)
 }
 
-func serveNetwork(x *exchange) error {
-	if err := x.gateNetworkRoute("Using the /network route"); err != nil {
+func (h *adminHandlers) serveNetwork(x *exchange) error {
+	if err := gateNetworkRoute(x, "Using the /network route"); err != nil {
 		return err
 	}
-	return x.answer(http.StatusOK, networkView(x.server.ports.Network.Network()))
+	return x.answer(http.StatusOK, networkView(h.Network.Network()))
 }
 
-func serveUpdateNetwork(x *exchange) error {
+func (h *adminHandlers) serveUpdateNetwork(x *exchange) error {
 	var patch api.NetworkPatch
 	if err := readBody(x, networkFields, &patch); err != nil {
 		return err
 	}
-	if err := x.gateNetworkRoute("Using the /network route"); err != nil {
+	if err := gateNetworkRoute(x, "Using the /network route"); err != nil {
 		return err
 	}
 	if patch.PreviousRemotes {
@@ -77,10 +77,10 @@ func serveUpdateNetwork(x *exchange) error {
 	if patch.Leader.IsSet() {
 		return apierr.New(apierr.CodeRequiresEnterpriseEdition, "Meilisearch Enterprise Edition is required to set `network.leader`")
 	}
-	if err := checkRemotes(&patch, x.server.ports.Network.Network()); err != nil {
+	if err := checkRemotes(&patch, h.Network.Network()); err != nil {
 		return err
 	}
-	network, err := x.server.ports.Network.UpdateNetwork(x.context(), &patch)
+	network, err := h.Network.UpdateNetwork(x.context(), &patch)
 	if err != nil {
 		return err
 	}
@@ -188,7 +188,7 @@ func serveNetworkControl(x *exchange) error {
 	if body.Kind() != jsonvalue.KindObject || !slices.ContainsFunc(body.Members(), func(m jsonvalue.Member) bool { return m.Name == "origin" }) {
 		return apierr.New(apierr.CodeBadRequest, "Json deserialize error: missing field `origin` at line 1 column 2")
 	}
-	if err := x.gateNetworkRoute("Using the /network/control route"); err != nil {
+	if err := gateNetworkRoute(x, "Using the /network/control route"); err != nil {
 		return err
 	}
 	return apierr.New(apierr.CodeRequiresEnterpriseEdition, "Meilisearch Enterprise Edition is required to call this route")
@@ -202,5 +202,5 @@ type Network interface {
 
 // controlSchema describes a message between instances as far as it matters.
 func controlSchema() jsonvalue.Value {
-	return objectOf(named("type", textOf("object")), named("required", jsonvalue.ArrayOfStrings([]string{"origin"})))
+	return jsonvalue.ObjectValue(named("type", jsonvalue.StringValue("object")), named("required", jsonvalue.ArrayOfStrings([]string{"origin"})))
 }

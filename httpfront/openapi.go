@@ -12,14 +12,14 @@ import (
 // openAPI describes the API in the OpenAPI form. It is made from the table that
 // serves requests, so it cannot drift from it.
 func openAPI(table []route) []byte {
-	doc := objectOf(
-		named("openapi", textOf("3.1.0")),
-		named("info", objectOf(named("title", textOf("Shoal")), named("version", textOf("1.50.0")),
-			named("description", textOf("The Meilisearch 1.50 API, served by a cluster.")))),
+	doc := jsonvalue.ObjectValue(
+		named("openapi", jsonvalue.StringValue("3.1.0")),
+		named("info", jsonvalue.ObjectValue(named("title", jsonvalue.StringValue("Shoal")), named("version", jsonvalue.StringValue("1.50.0")),
+			named("description", jsonvalue.StringValue("The Meilisearch 1.50 API, served by a cluster.")))),
 		named("paths", describePaths(table)),
-		named("components", objectOf(
-			named("securitySchemes", objectOf(named("Bearer", objectOf(named("type", textOf("http")), named("scheme", textOf("bearer")))))),
-			named("schemas", objectOf(named("Error", errorSchema()), named("TaskSummary", summarySchema()))))),
+		named("components", jsonvalue.ObjectValue(
+			named("securitySchemes", jsonvalue.ObjectValue(named("Bearer", jsonvalue.ObjectValue(named("type", jsonvalue.StringValue("http")), named("scheme", jsonvalue.StringValue("bearer")))))),
+			named("schemas", jsonvalue.ObjectValue(named("Error", errorSchema()), named("TaskSummary", summarySchema()))))),
 	)
 	return doc.AppendJSON(nil)
 }
@@ -28,16 +28,12 @@ func named(name string, v jsonvalue.Value) jsonvalue.Member {
 	return jsonvalue.Member{Name: name, Value: v}
 }
 
-func objectOf(list ...jsonvalue.Member) jsonvalue.Value { return jsonvalue.ObjectValue(list...) }
-
-func textOf(s string) jsonvalue.Value { return jsonvalue.StringValue(s) }
-
 func reference(name string) jsonvalue.Value {
-	return objectOf(named("$ref", textOf("#/components/schemas/"+name)))
+	return jsonvalue.ObjectValue(named("$ref", jsonvalue.StringValue("#/components/schemas/"+name)))
 }
 
 func jsonContent(schema jsonvalue.Value) jsonvalue.Member {
-	return named("content", objectOf(named("application/json", objectOf(named("schema", schema)))))
+	return named("content", jsonvalue.ObjectValue(named("application/json", jsonvalue.ObjectValue(named("schema", schema)))))
 }
 
 // describePaths groups the routes by path, in the order of the table.
@@ -48,19 +44,19 @@ func describePaths(table []route) jsonvalue.Value {
 		r := &table[i]
 		operation := named(strings.ToLower(r.Method), describeRoute(r))
 		if at, known := places[r.Pattern]; known {
-			paths[at].Value = objectOf(append(paths[at].Value.Members(), operation)...)
+			paths[at].Value = jsonvalue.ObjectValue(append(paths[at].Value.Members(), operation)...)
 			continue
 		}
 		places[r.Pattern] = len(paths)
-		paths = append(paths, named(r.Pattern, objectOf(operation)))
+		paths = append(paths, named(r.Pattern, jsonvalue.ObjectValue(operation)))
 	}
-	return objectOf(paths...)
+	return jsonvalue.ObjectValue(paths...)
 }
 
 func describeRoute(r *route) jsonvalue.Value {
-	list := []jsonvalue.Member{named("operationId", textOf(operationID(r)))}
+	list := []jsonvalue.Member{named("operationId", jsonvalue.StringValue(operationID(r)))}
 	if len(r.Actions) > 0 {
-		list = append(list, named("security", jsonvalue.ArrayValue(objectOf(named("Bearer", jsonvalue.ArrayOfStrings(r.Actions))))))
+		list = append(list, named("security", jsonvalue.ArrayValue(jsonvalue.ObjectValue(named("Bearer", jsonvalue.ArrayOfStrings(r.Actions))))))
 	}
 	var parameters []jsonvalue.Value
 	for _, segment := range strings.Split(r.Pattern, "/") {
@@ -81,23 +77,23 @@ func describeRoute(r *route) jsonvalue.Value {
 		if r.Upload {
 			content = uploadContent(schema)
 		}
-		list = append(list, named("requestBody", objectOf(named("required", jsonvalue.BoolValue(true)), content)))
+		list = append(list, named("requestBody", jsonvalue.ObjectValue(named("required", jsonvalue.BoolValue(true)), content)))
 	}
-	failure := named("default", objectOf(named("description", textOf("Refused or failed")), jsonContent(reference("Error"))))
-	return objectOf(append(list, named("responses", objectOf(success(r), failure)))...)
+	failure := named("default", jsonvalue.ObjectValue(named("description", jsonvalue.StringValue("Refused or failed")), jsonContent(reference("Error"))))
+	return jsonvalue.ObjectValue(append(list, named("responses", jsonvalue.ObjectValue(success(r), failure)))...)
 }
 
 // success describes the answer of a route that did its work: writes through the
 // task queue answer 202 with a summary.
 func success(r *route) jsonvalue.Member {
 	if r.Enqueues {
-		return named("202", objectOf(named("description", textOf("The task was enqueued")), jsonContent(reference("TaskSummary"))))
+		return named("202", jsonvalue.ObjectValue(named("description", jsonvalue.StringValue("The task was enqueued")), jsonContent(reference("TaskSummary"))))
 	}
 	status := http.StatusOK
 	if r.Status != 0 {
 		status = r.Status
 	}
-	return named(strconv.Itoa(status), objectOf(named("description", textOf("Success"))))
+	return named(strconv.Itoa(status), jsonvalue.ObjectValue(named("description", jsonvalue.StringValue("Success"))))
 }
 
 // bodySchema describes what the route takes, if anything.
@@ -120,7 +116,7 @@ func operationID(r *route) string {
 }
 
 func parameter(name, in string, required bool, schema jsonvalue.Value) jsonvalue.Value {
-	return objectOf(named("name", textOf(name)), named("in", textOf(in)), named("required", jsonvalue.BoolValue(required)), named("schema", schema))
+	return jsonvalue.ObjectValue(named("name", jsonvalue.StringValue(name)), named("in", jsonvalue.StringValue(in)), named("required", jsonvalue.BoolValue(required)), named("schema", schema))
 }
 
 // errorSchema lists every code with its status and type.
@@ -131,18 +127,20 @@ func errorSchema() jsonvalue.Value {
 		lines = append(lines, name+" ("+strconv.Itoa(code.Status)+", "+code.Type+")")
 	}
 	member := func(name string, more ...jsonvalue.Member) jsonvalue.Member {
-		return named(name, objectOf(append([]jsonvalue.Member{named("type", textOf("string"))}, more...)...))
+		return named(name, jsonvalue.ObjectValue(append([]jsonvalue.Member{named("type", jsonvalue.StringValue("string"))}, more...)...))
 	}
-	return objectOf(named("type", textOf("object")), named("properties", objectOf(
+	return jsonvalue.ObjectValue(named("type", jsonvalue.StringValue("object")), named("properties", jsonvalue.ObjectValue(
 		member("message"),
-		member("code", named("enum", jsonvalue.ArrayOfStrings(apierr.CodeNames())), named("description", textOf(strings.Join(lines, "; ")))),
+		member("code", named("enum", jsonvalue.ArrayOfStrings(apierr.CodeNames())), named("description", jsonvalue.StringValue(strings.Join(lines, "; ")))),
 		member("type", named("enum", jsonvalue.ArrayOfStrings([]string{"invalid_request", "internal", "auth", "system"}))),
 		member("link"))))
 }
 
 func summarySchema() jsonvalue.Value {
-	plain := func(kind string) jsonvalue.Value { return objectOf(named("type", textOf(kind))) }
-	return objectOf(named("type", textOf("object")), named("properties", objectOf(
-		named("taskUid", plain("integer")), named("indexUid", objectOf(named("type", jsonvalue.ArrayOfStrings([]string{"string", "null"})))),
+	plain := func(kind string) jsonvalue.Value {
+		return jsonvalue.ObjectValue(named("type", jsonvalue.StringValue(kind)))
+	}
+	return jsonvalue.ObjectValue(named("type", jsonvalue.StringValue("object")), named("properties", jsonvalue.ObjectValue(
+		named("taskUid", plain("integer")), named("indexUid", jsonvalue.ObjectValue(named("type", jsonvalue.ArrayOfStrings([]string{"string", "null"})))),
 		named("status", plain("string")), named("type", plain("string")), named("enqueuedAt", plain("string")), named("customMetadata", plain("string")))))
 }

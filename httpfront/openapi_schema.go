@@ -7,16 +7,16 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-var stringSchema = objectOf(named("type", textOf("string")))
+var stringSchema = jsonvalue.ObjectValue(named("type", jsonvalue.StringValue("string")))
 
 func arraySchema(items jsonvalue.Value) jsonvalue.Value {
-	return objectOf(named("type", textOf("array")), named("items", items))
+	return jsonvalue.ObjectValue(named("type", jsonvalue.StringValue("array")), named("items", items))
 }
 
 // objectSchema is that of an object with these members and no others.
 func objectSchema(list []decode.Described) jsonvalue.Value {
-	members := []jsonvalue.Member{named("type", textOf("object"))}
-	return objectOf(append(members, objectMembers(list)...)...)
+	members := []jsonvalue.Member{named("type", jsonvalue.StringValue("object"))}
+	return jsonvalue.ObjectValue(append(members, objectMembers(list)...)...)
 }
 
 func objectMembers(list []decode.Described) []jsonvalue.Member {
@@ -28,7 +28,7 @@ func objectMembers(list []decode.Described) []jsonvalue.Member {
 			required = append(required, list[i].Name)
 		}
 	}
-	members := []jsonvalue.Member{named("properties", objectOf(properties...)), named("additionalProperties", jsonvalue.BoolValue(false))}
+	members := []jsonvalue.Member{named("properties", jsonvalue.ObjectValue(properties...)), named("additionalProperties", jsonvalue.BoolValue(false))}
 	if required != nil {
 		members = append(members, named("required", jsonvalue.ArrayOfStrings(required)))
 	}
@@ -49,7 +49,7 @@ func schemaOf(d *decode.Described) jsonvalue.Value {
 	var members []jsonvalue.Member
 	switch {
 	case len(types) == 1:
-		members = append(members, named("type", textOf(types[0])))
+		members = append(members, named("type", jsonvalue.StringValue(types[0])))
 	case len(types) < len(schemaNames): // else anything goes
 		members = append(members, named("type", jsonvalue.ArrayOfStrings(types)))
 	}
@@ -59,7 +59,7 @@ func schemaOf(d *decode.Described) jsonvalue.Value {
 	if d.Words != nil {
 		var words []jsonvalue.Value
 		for _, word := range d.Words {
-			words = append(words, textOf(word))
+			words = append(words, jsonvalue.StringValue(word))
 		}
 		if slices.Contains(d.Kinds, jsonvalue.KindNull) {
 			words = append(words, jsonvalue.Value{})
@@ -75,7 +75,7 @@ func schemaOf(d *decode.Described) jsonvalue.Value {
 	case d.Item != nil && slices.Contains(d.Kinds, jsonvalue.KindObject):
 		members = append(members, named("additionalProperties", schemaOf(d.Item)))
 	}
-	return objectOf(members...)
+	return jsonvalue.ObjectValue(members...)
 }
 
 // schemaTypes are the names of kinds in schemas, schemaNames all there are.
@@ -90,16 +90,12 @@ var (
 // uploadContent offers the formats of documents.
 func uploadContent(document jsonvalue.Value) jsonvalue.Member {
 	one := func(media string, schema jsonvalue.Value) jsonvalue.Member {
-		return named(media, objectOf(named("schema", schema)))
+		return named(media, jsonvalue.ObjectValue(named("schema", schema)))
 	}
-	return named("content", objectOf(one("application/json", arraySchema(document)), one("application/x-ndjson", stringSchema), one("text/csv", stringSchema)))
-}
-
-// members is a table of parameters or of members of a body.
-type members interface {
-	Describe() []decode.Described
-	DescribeQuery() []decode.Described
+	return named("content", jsonvalue.ObjectValue(one("application/json", arraySchema(document)), one("application/x-ndjson", stringSchema), one("text/csv", stringSchema)))
 }
 
 // anyObject is the schema of an object of any members.
-func anyObject() jsonvalue.Value { return objectOf(named("type", textOf("object"))) }
+func anyObject() jsonvalue.Value {
+	return jsonvalue.ObjectValue(named("type", jsonvalue.StringValue("object")))
+}

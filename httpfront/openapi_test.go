@@ -29,7 +29,7 @@ func TestOpenAPI(t *testing.T) {
 		t.Fatal(w.Code, err)
 	}
 	ids := map[string]bool{}
-	for _, r := range routes() {
+	for _, r := range table() {
 		operation, ok := doc.Paths[r.Pattern][strings.ToLower(r.Method)]
 		if !ok || ids[operation.OperationID] {
 			t.Errorf("%s: described %v as %q", r.name(), ok, operation.OperationID)
@@ -50,7 +50,7 @@ func TestOpenAPI(t *testing.T) {
 
 // Descriptions reach into nested members.
 func TestOpenAPINests(t *testing.T) {
-	text := string(openAPI(routes()))
+	text := string(openAPI(table()))
 	for _, want := range []string{
 		`"hybrid":{"type":["null","object"],"properties":{"semanticRatio":{"type":"number"},"embedder":{"type":"string"}},"additionalProperties":false}`,
 		`"queries":{"type":"array","items":{"type":"object","properties":{"indexUid":{"type":"string"},`,

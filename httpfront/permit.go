@@ -54,6 +54,16 @@ func (x *exchange) admit() (err error) {
 	return err
 }
 
+// enter waits for one more permit of the caller, besides that of the exchange: its
+// leave must be called once.
+func (x *exchange) enter(ctx context.Context) (permit, error) {
+	return x.server.queue.enter(ctx, x.client())
+}
+
+// turn hands the permit of a greedy client on while a modest one searches, and waits
+// for another one. It is called between the parts of a long search.
+func (x *exchange) turn() error { return x.permit.turn(x.context()) }
+
 // depart gives the permit back, if there is one.
 func (x *exchange) depart() {
 	if x.permit.queue != nil {

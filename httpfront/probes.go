@@ -31,10 +31,10 @@ func serveLivez(x *exchange) error {
 // serveReadyz answers 200 when this node should get requests, else 503. With
 // ?verbose every check has a line; with ?stale a node without contact to the leader
 // is ready for as long as it answers reads.
-func serveReadyz(x *exchange) error {
+func (h *adminHandlers) serveReadyz(x *exchange) error {
 	query := x.http.URL.Query()
 	text, ready := "", true
-	for _, c := range x.server.readiness(query.Has("stale")) {
+	for _, c := range h.readiness(query.Has("stale")) {
 		if c.trouble == "" {
 			text += "[+] " + c.name + "\n"
 			continue
@@ -53,22 +53,22 @@ func serveReadyz(x *exchange) error {
 
 // readiness looks at this node alone: if it depended on other nodes, one of them
 // could take all out of service.
-func (s *Server) readiness(stale bool) []condition {
+func (h *adminHandlers) readiness(stale bool) []condition {
 	stopping, contact, imported := condition{name: "not stopping"}, condition{name: "contact to the leader"}, condition{name: "no import"}
 	applied, undrained := condition{name: "log applied"}, condition{name: "not draining"}
-	if s.ports.Probes.Stopping() {
+	if h.Probes.Stopping() {
 		stopping.trouble = "the process was asked to end"
 	}
-	if fresh, age := s.ports.Lease.Lease(); !fresh && (!stale || time.Duration(age)*time.Second > s.cfg.MaxStaleness) {
+	if fresh, age := h.Lease.Lease(); !fresh && (!stale || time.Duration(age)*time.Second > h.MaxStaleness) {
 		contact.trouble = fmt.Sprintf("none for %d s", age)
 	}
-	if s.ports.Lease.Importing() {
+	if h.Lease.Importing() {
 		imported.trouble = "a dump or snapshot is being read in"
 	}
-	if n := s.ports.Probes.Behind(); n > maxBehind {
+	if n := h.Probes.Behind(); n > maxBehind {
 		applied.trouble = fmt.Sprintf("%d entries are still to be applied", n)
 	}
-	if s.ports.Probes.Draining() {
+	if h.Probes.Draining() {
 		undrained.trouble = "its copies are being moved to other nodes"
 	}
 	return []condition{stopping, contact, imported, applied, undrained}

@@ -39,7 +39,7 @@ type waiter struct {
 	share    *share
 }
 
-func newSearchQueue(cfg Config) *searchQueue {
+func newSearchQueue(cfg routerConfig) *searchQueue {
 	q := &searchQueue{
 		parallel: cfg.SearchesRunning, capacity: 1000, patience: cfg.DropSearchAfter, cores: runtime.GOMAXPROCS(0),
 		clients: map[client]*share{}, now: time.Now,

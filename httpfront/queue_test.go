@@ -8,7 +8,7 @@ import (
 
 // clocked is a queue on a clock of its own.
 func clocked(running, cores int) (q *searchQueue, pass func(time.Duration)) {
-	q = newSearchQueue(Config{SearchesRunning: running}.withDefaults())
+	q = newSearchQueue(routerConfig{SearchesRunning: running}.withDefaults())
 	q.cores = cores
 	at := time.Unix(1000, 0)
 	q.now = func() time.Time { return at }
@@ -182,5 +182,58 @@ func TestANewClientTakesAllPlacesAtOnce(t *testing.T) {
 	}
 	if first.leave(); !second.runs() {
 		t.Error("it has none after that")
+	}
+}
+
+func TestSearchQueue(t *testing.T) {
+	one := 1
+	q := newSearchQueue(routerConfig{SearchesRunning: 1, SearchQueueSize: &one}.withDefaults())
+	p, err := q.enter(context.Background(), client{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	type outcome struct {
+		permit
+		err error
+	}
+	waiting := make(chan outcome, 2)
+	wait := func() {
+		l, err := q.enter(context.Background(), client{})
+		waiting <- outcome{l, err}
+	}
+	go wait()
+	for _, w, _ := q.figures(); w == 0; _, w, _ = q.figures() {
+		time.Sleep(time.Microsecond)
+	}
+	go wait() // drops the first one
+	first := <-waiting
+	if first.err == nil || first.err.Error() != "Too many search requests running at the same time: 1. Retry after 10s." {
+		t.Fatalf("the dropped search: %v", first.err)
+	}
+	p.leave()
+	second := <-waiting
+	if second.err != nil {
+		t.Fatal(second.err)
+	}
+	second.leave()
+	if running, waiting, _ := q.figures(); running != 0 || waiting != 0 {
+		t.Errorf("left: %d running, %d waiting", running, waiting)
+	}
+}
+
+func TestSearchQueueCanceled(t *testing.T) {
+	q := newSearchQueue(routerConfig{SearchesRunning: 1}.withDefaults())
+	p, err := q.enter(context.Background(), client{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := q.enter(ctx, client{}); err == nil {
+		t.Fatal("a canceled search entered")
+	}
+	p.leave()
+	if running, waiting, _ := q.figures(); running != 0 || waiting != 0 {
+		t.Errorf("left: %d running, %d waiting", running, waiting)
 	}
 }

@@ -79,10 +79,10 @@ func (c *recording) compare(t *testing.T) (checked int) {
 			continue
 		}
 		u, err := url.Parse(step.URL)
-		if err != nil || !frontRefuses(want.Message) || s.paths == nil {
+		if err != nil || !frontRefuses(want.Message) {
 			continue
 		}
-		if node, _ := s.paths.find(u.EscapedPath()); node == nil || node.route(step.Method) == nil || !ours(node.route(step.Method).Pattern) {
+		if !ours(patternOf(step.Method, u.EscapedPath())) {
 			continue
 		}
 		headers := []string{"Content-Type: "}
@@ -100,6 +100,31 @@ func (c *recording) compare(t *testing.T) (checked int) {
 }
 
 // ours tells the routes of this file from those of searches.
+// patternOf is the pattern of the row that answers, "" for none. Rows without
+// parameters come first.
+func patternOf(method, path string) (found string) {
+	segments := strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
+	least := len(segments) + 1
+	for _, r := range table() {
+		parts := strings.FieldsFunc(r.Pattern, func(r rune) bool { return r == '/' })
+		if r.Method != method || len(parts) != len(segments) {
+			continue
+		}
+		parameters, same := 0, true
+		for i, p := range parts {
+			if p[0] == '{' {
+				parameters++
+			} else {
+				same = same && p == segments[i]
+			}
+		}
+		if same && parameters < least {
+			found, least = r.Pattern, parameters
+		}
+	}
+	return found
+}
+
 func ours(pattern string) bool {
 	for _, part := range []string{"/documents", "/settings", "/swap-indexes", "/fields"} {
 		if strings.Contains(pattern, part) {

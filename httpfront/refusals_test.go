@@ -33,7 +33,7 @@ func TestRefusals(t *testing.T) {
 		r := &route{Method: c.method, Pattern: c.target}
 		target, query, _ := strings.Cut(r.Pattern, "?")
 		r.Pattern = target
-		if w := r.ask(s, query, c.body, master); codeOf(w) != c.code {
+		if w := ask(r, s, query, c.body, master); codeOf(w) != c.code {
 			t.Errorf("%s %s %s: %d %s, want %s", c.method, c.target, c.body, w.Code, w.Body, c.code)
 		}
 	}

@@ -13,15 +13,15 @@ import (
 )
 
 // renderRoutes are the row of templates.
-func renderRoutes() []route {
+func (h *indexHandlers) renderRoutes() []route {
 	return []route{
-		{Method: "POST", Pattern: "/render-template", Actions: []string{"settings.get", "documents.get"}, Serve: serveRenderTemplate, Body: api.RenderFields},
+		{Method: "POST", Pattern: "/render-template", Actions: []string{"settings.get", "documents.get"}, Serve: h.serveRenderTemplate, Body: api.RenderFields},
 	}
 }
 
 // serveRenderTemplate shows what a template makes of a document or a search (spec
 // search-api 15). The order of its checks is upstream's.
-func serveRenderTemplate(x *exchange) error {
+func (h *indexHandlers) serveRenderTemplate(x *exchange) error {
 	var body api.RenderRequest
 	if err := readBody(x, api.RenderFields, &body); err != nil {
 		return err
@@ -29,11 +29,11 @@ func serveRenderTemplate(x *exchange) error {
 	if err := renderGate(x.features()); err != nil {
 		return err
 	}
-	r := &rendering{exchange: x}
+	r := &rendering{exchange: x, h: h}
 	if err := r.fetchTemplate(&body.Template); err != nil {
 		return inStage("error while fetching template: ", err)
 	}
-	out := r.shown.AppendJSON(append(x.body[:0], `{"template":`...))
+	out := r.shown.AppendJSON(append(x.buffer(), `{"template":`...))
 	out = append(out, `,"rendered":`...)
 	if body.Input == nil {
 		return x.respond(http.StatusOK, append(out, "null}"...))
@@ -64,6 +64,7 @@ func inStage(stage string, err error) error {
 // rendering is one request on its way.
 type rendering struct {
 	*exchange
+	h *indexHandlers
 	// shown is the template as it is written; text or json is compiled.
 	shown jsonvalue.Value
 	text  *prompt.Template
@@ -149,7 +150,7 @@ func (r *rendering) settingsOf(uid string) (*settings.Settings, error) {
 	if !r.auth.allows(uid) {
 		return nil, apierr.IndexNotFound(uid)
 	}
-	return r.server.ports.Indexes.IndexSettings(r.context(), uid)
+	return r.h.Indexes.IndexSettings(r.context(), uid)
 }
 
 func (r *rendering) compileInline(t *api.RenderTemplate) error {

@@ -109,7 +109,7 @@ func inlineSearch(v *jsonvalue.Value) (*input, error) {
 }
 
 func (r *rendering) fetchDocument(uid, id string, settings *settings.Settings) (*input, error) {
-	raw, err := r.server.ports.Documents.Document(r.context(), uid, id, nil, false)
+	raw, err := r.h.Documents.Document(r.context(), uid, id, nil, false)
 	var client *apierr.Error
 	if errors.As(err, &client) && client.Code.Name == apierr.CodeDocumentNotFound.Name {
 		return nil, apierr.New(apierr.CodeRenderDocumentNotFound, "document `"+id+"` not found in `"+uid+"`")

@@ -1,6 +1,7 @@
 package httpfront
 
 import (
+	"shoal/api/decode"
 	"shoal/api/jsonvalue"
 )
 
@@ -27,7 +28,7 @@ type route struct {
 	Partial bool
 
 	// Query and Body are the tables that the handler decodes by, nil for none.
-	Query, Body members
+	Query, Body decode.Describer
 	// Schema describes a body that has no table.
 	Schema func() jsonvalue.Value
 	// Upload: the body may have any of the document formats.

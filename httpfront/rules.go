@@ -6,6 +6,7 @@ import (
 
 	"shoal/api"
 	"shoal/api/apierr"
+	"shoal/api/settings"
 )
 
 // Rules stores the dynamic search rules. Rules it returns are shared: they must
@@ -22,14 +23,14 @@ type Rules interface {
 }
 
 // rulesRoutes are the rows of the dynamic search rules (spec search-api 14).
-func rulesRoutes() []route {
+func (h *adminHandlers) rulesRoutes() []route {
 	const rules, rule = "/dynamic-search-rules", "/dynamic-search-rules/{uid}"
 	return []route{
-		{Method: "POST", Pattern: rules, Actions: []string{"dynamicSearchRules.get"}, Serve: serveRules, Leased: true, Body: api.SearchRuleQueryFields},
-		{Method: "DELETE", Pattern: rules, Actions: []string{"dynamicSearchRules.delete"}, Serve: serveClearRules, Leased: true, Enqueues: true, Query: metadataParameters},
-		{Method: "GET", Pattern: rule, Actions: []string{"dynamicSearchRules.get"}, Serve: onRule(serveRule)},
-		{Method: "PATCH", Pattern: rule, Actions: []string{"dynamicSearchRules.update"}, Serve: onRule(serveUpdateRule), Leased: true, Enqueues: true, Query: metadataParameters, Body: api.SearchRuleFields},
-		{Method: "DELETE", Pattern: rule, Actions: []string{"dynamicSearchRules.delete"}, Serve: onRule(serveDeleteRule), Leased: true, Enqueues: true, Query: metadataParameters},
+		{Method: "POST", Pattern: rules, Actions: []string{"dynamicSearchRules.get"}, Serve: h.serveRules, Leased: true, Body: api.SearchRuleQueryFields},
+		{Method: "DELETE", Pattern: rules, Actions: []string{"dynamicSearchRules.delete"}, Serve: h.serveClearRules, Leased: true, Enqueues: true, Query: metadataParameters},
+		{Method: "GET", Pattern: rule, Actions: []string{"dynamicSearchRules.get"}, Serve: onRule(h.serveRule)},
+		{Method: "PATCH", Pattern: rule, Actions: []string{"dynamicSearchRules.update"}, Serve: onRule(h.serveUpdateRule), Leased: true, Enqueues: true, Query: metadataParameters, Body: api.SearchRuleFields},
+		{Method: "DELETE", Pattern: rule, Actions: []string{"dynamicSearchRules.delete"}, Serve: onRule(h.serveDeleteRule), Leased: true, Enqueues: true, Query: metadataParameters},
 	}
 }
 
@@ -41,15 +42,13 @@ var usingRules = rulesGate("Using the `/dynamic-search-rules` routes")
 func onRule(serve handler) handler {
 	return func(x *exchange) error {
 		if uid := x.param(0); !apierr.ValidIndexUID(uid) {
-			x.status, x.contentType = http.StatusNotFound, "text/plain; charset=utf-8"
-			x.body = append(x.body[:0], apierr.InvalidIndexUIDText(uid)...)
-			return nil
+			return x.plain(http.StatusNotFound, apierr.InvalidIndexUIDText(uid))
 		}
 		return serve(x)
 	}
 }
 
-func serveRules(x *exchange) error {
+func (h *adminHandlers) serveRules(x *exchange) error {
 	q := api.SearchRuleQuery{Limit: 20}
 	if err := readBody(x, api.SearchRuleQueryFields, &q); err != nil {
 		return err
@@ -57,23 +56,23 @@ func serveRules(x *exchange) error {
 	if err := rulesGate("Calling the `POST /dynamic-search-rules` route")(x.features()); err != nil {
 		return err
 	}
-	list, total := x.server.ports.Rules.Rules(&q)
+	list, total := h.Rules.Rules(&q)
 	each := func(dst []byte, i int) []byte { return list[i].AppendJSON(dst) }
-	return x.respond(http.StatusOK, api.AppendPage(x.body[:0], len(list), each, q.Offset, q.Limit, total))
+	return x.respond(http.StatusOK, api.AppendPage(x.buffer(), len(list), each, q.Offset, q.Limit, total))
 }
 
-func serveRule(x *exchange) error {
+func (h *adminHandlers) serveRule(x *exchange) error {
 	if err := rulesGate("Calling the `GET /dynamic-search-rules/{:ruleUid}` route")(x.features()); err != nil {
 		return err
 	}
-	rule, err := x.server.ports.Rules.Rule(x.param(0))
+	rule, err := h.Rules.Rule(x.param(0))
 	if err != nil {
 		return err
 	}
-	return x.respond(http.StatusOK, rule.AppendJSON(x.body[:0]))
+	return x.respond(http.StatusOK, rule.AppendJSON(x.buffer()))
 }
 
-func serveUpdateRule(x *exchange) error {
+func (h *adminHandlers) serveUpdateRule(x *exchange) error {
 	var metadata *string
 	if err := readQuery(x, metadataParameters, &metadata); err != nil {
 		return err
@@ -85,11 +84,11 @@ func serveUpdateRule(x *exchange) error {
 	if err := usingRules(x.features()); err != nil {
 		return err
 	}
-	return x.enqueued(http.StatusAccepted)(x.server.ports.Rules.UpdateRule(x.context(), x.param(0), &patch, metadata))
+	return x.enqueued(http.StatusAccepted)(h.Rules.UpdateRule(x.context(), x.param(0), &patch, metadata))
 }
 
 // rulesDeletion reads what the deletions have in common.
-func (x *exchange) rulesDeletion() (metadata *string, err error) {
+func rulesDeletion(x *exchange) (metadata *string, err error) {
 	if err := readQuery(x, metadataParameters, &metadata); err != nil {
 		return nil, err
 	}
@@ -99,18 +98,28 @@ func (x *exchange) rulesDeletion() (metadata *string, err error) {
 	return metadata, nil
 }
 
-func serveDeleteRule(x *exchange) error {
-	metadata, err := x.rulesDeletion()
+func (h *adminHandlers) serveDeleteRule(x *exchange) error {
+	metadata, err := rulesDeletion(x)
 	if err != nil {
 		return err
 	}
-	return x.enqueued(http.StatusAccepted)(x.server.ports.Rules.DeleteRule(x.context(), x.param(0), metadata))
+	return x.enqueued(http.StatusAccepted)(h.Rules.DeleteRule(x.context(), x.param(0), metadata))
 }
 
-func serveClearRules(x *exchange) error {
-	metadata, err := x.rulesDeletion()
+func (h *adminHandlers) serveClearRules(x *exchange) error {
+	metadata, err := rulesDeletion(x)
 	if err != nil {
 		return err
 	}
-	return x.enqueued(http.StatusAccepted)(x.server.ports.Rules.ClearRules(x.context(), metadata))
+	return x.enqueued(http.StatusAccepted)(h.Rules.ClearRules(x.context(), metadata))
+}
+
+// rulesGate is the gate of the routes of rules.
+func rulesGate(doing string) func(settings.Features) *apierr.Error {
+	return func(f settings.Features) *apierr.Error {
+		if f.DynamicSearchRules {
+			return nil
+		}
+		return apierr.FeatureNotEnabled(doing, "dynamic search rules", 884)
+	}
 }

@@ -47,8 +47,7 @@ func (f *fakeRules) ClearRules(context.Context, *string) (*api.TaskSummary, erro
 // TestRules: the routes of the dynamic search rules.
 func TestRules(t *testing.T) {
 	rules := &fakeRules{rule: api.NewSearchRule("r")}
-	s := (&fake{features: settings.Features{DynamicSearchRules: true}}).front(Config{})
-	s.ports.Rules = rules
+	s := (&fake{features: settings.Features{DynamicSearchRules: true}}).front(Config{}, func(p *Ports) { p.Rules = rules })
 	const rule = `{"uid":"r","lastUpdatedAt":null,"active":true,"conditions":{},"actions":[]}`
 	for _, c := range []struct {
 		method, url, body string

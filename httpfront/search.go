@@ -19,14 +19,14 @@ import (
 )
 
 // searchRoutes are the rows of searches.
-func searchRoutes() []route {
+func (h *searchHandlers) searchRoutes() []route {
 	return []route{
-		{Method: "GET", Pattern: "/indexes/{index_uid}/search", Actions: []string{"search"}, Serve: serveSearchGet, OnIndex: true, Query: searchParameters},
-		{Method: "POST", Pattern: "/indexes/{index_uid}/search", Actions: []string{"search"}, Serve: serveSearchPost, OnIndex: true, Body: searchFields},
-		{Method: "POST", Pattern: "/indexes/{index_uid}/facet-search", Actions: []string{"search"}, Serve: serveFacetSearch, OnIndex: true, Body: facetSearchFields},
-		{Method: "GET", Pattern: "/indexes/{index_uid}/similar", Actions: []string{"search"}, Serve: serveSimilarGet, OnIndex: true, Query: similarParameters},
-		{Method: "POST", Pattern: "/indexes/{index_uid}/similar", Actions: []string{"search"}, Serve: serveSimilarPost, OnIndex: true, Body: similarFields},
-		{Method: "POST", Pattern: "/multi-search", Actions: []string{"search"}, Serve: serveMultiSearch, Body: multiSearchFields},
+		{Method: "GET", Pattern: "/indexes/{index_uid}/search", Actions: []string{"search"}, Serve: h.serveSearchGet, OnIndex: true, Query: searchParameters},
+		{Method: "POST", Pattern: "/indexes/{index_uid}/search", Actions: []string{"search"}, Serve: h.serveSearchPost, OnIndex: true, Body: searchFields},
+		{Method: "POST", Pattern: "/indexes/{index_uid}/facet-search", Actions: []string{"search"}, Serve: h.serveFacetSearch, OnIndex: true, Body: facetSearchFields},
+		{Method: "GET", Pattern: "/indexes/{index_uid}/similar", Actions: []string{"search"}, Serve: h.serveSimilarGet, OnIndex: true, Query: similarParameters},
+		{Method: "POST", Pattern: "/indexes/{index_uid}/similar", Actions: []string{"search"}, Serve: h.serveSimilarPost, OnIndex: true, Body: similarFields},
+		{Method: "POST", Pattern: "/multi-search", Actions: []string{"search"}, Serve: h.serveMultiSearch, Body: multiSearchFields},
 	}
 }
 
@@ -50,7 +50,7 @@ func freshUID() (string, error) {
 	return id.String(), err
 }
 
-func serveSearchPost(x *exchange) error {
+func (h *searchHandlers) serveSearchPost(x *exchange) error {
 	body, err := x.admitBody()
 	if err != nil {
 		return err
@@ -59,10 +59,10 @@ func serveSearchPost(x *exchange) error {
 	if err := decodeSearch(body, searchFields, r); err != nil {
 		return err
 	}
-	return x.search(r)
+	return h.search(x, r)
 }
 
-func serveSearchGet(x *exchange) error {
+func (h *searchHandlers) serveSearchGet(x *exchange) error {
 	if err := x.admit(); err != nil {
 		return err
 	}
@@ -70,24 +70,24 @@ func serveSearchGet(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return x.search(r)
+	return h.search(x, r)
 }
 
 // search runs one admitted and decoded search on the index of the path.
-func (x *exchange) search(r *api.SearchRequest) error {
+func (h *searchHandlers) search(x *exchange, r *api.SearchRequest) error {
 	uid, err := x.indexUID()
 	if err != nil {
 		return err
 	}
 	if err := gateNetwork(x.features(), r.UseNetwork); err != nil {
-		if _, fault := x.server.ports.Search.CheckFilters([]api.IndexQuery{{SearchRequest: *r}}); fault != nil {
+		if _, fault := h.Search.CheckFilters([]api.IndexQuery{{SearchRequest: *r}}); fault != nil {
 			return fault
 		}
 		return err
 	}
 	r.Filter = x.auth.restrict(uid, r.Filter)
 	begun := time.Now()
-	found, err := x.server.ports.Search.Search(x.context(), uid, r)
+	found, err := h.Search.Search(x.context(), uid, r)
 	if err != nil {
 		return err
 	}
@@ -95,9 +95,9 @@ func (x *exchange) search(r *api.SearchRequest) error {
 		return noPersonalization()
 	}
 	if r.ShowPerformanceDetails {
-		found.Performance = x.performance(begun, found.Performance)
+		found.Performance = performance(x, begun, found.Performance)
 	}
-	x.server.stats.searched(found.Degraded)
+	x.searched(found.Degraded)
 	env, err := newEnvelope(x.http.Header)
 	if err != nil {
 		return err
@@ -107,12 +107,12 @@ func (x *exchange) search(r *api.SearchRequest) error {
 			return err
 		}
 	}
-	return x.respond(http.StatusOK, found.AppendJSON(x.body[:0], &env.Envelope))
+	return x.respond(http.StatusOK, found.AppendJSON(x.buffer(), &env.Envelope))
 }
 
 // performance are the steps of a search: the queue, those the search tells of,
 // and the whole (spec search-api 4.6).
-func (x *exchange) performance(begun time.Time, steps []api.PerformanceStep) []api.PerformanceStep {
+func performance(x *exchange, begun time.Time, steps []api.PerformanceStep) []api.PerformanceStep {
 	all := append([]api.PerformanceStep{{Name: "wait in queue", Nanos: int64(x.waited)}}, steps...)
 	return append(all, api.PerformanceStep{Name: "search", Nanos: int64(time.Since(begun))})
 }
@@ -173,7 +173,7 @@ func searchRows[S any](of func(*S) *api.SearchRequest) []decode.Row[S] {
 		decode.Plain("highlightPreTag", apierr.CodeInvalidSearchHighlightPreTag, shortText, func(s *S) *string { return &of(s).HighlightPreTag }),
 		decode.Plain("highlightPostTag", apierr.CodeInvalidSearchHighlightPostTag, shortText, func(s *S) *string { return &of(s).HighlightPostTag }),
 		decode.Plain("showMatchesPosition", apierr.CodeInvalidSearchShowMatchesPosition, decode.Bool, func(s *S) *bool { return &of(s).ShowMatchesPosition }),
-		decode.Nullable("filter", apierr.CodeInvalidSearchFilter, rawJSON, func(s *S) *json.RawMessage { return &of(s).Filter }),
+		decode.Nullable("filter", apierr.CodeInvalidSearchFilter, decode.JSON, func(s *S) *json.RawMessage { return &of(s).Filter }),
 		decode.Nullable("sort", apierr.CodeInvalidSearchSort, sortList, func(s *S) *[]string { return &of(s).Sort }),
 		decode.Optional("distinct", apierr.CodeInvalidSearchDistinct, decode.String, func(s *S) **string { return &of(s).Distinct }),
 		decode.Nullable("facets", apierr.CodeInvalidSearchFacets, decode.Strings, func(s *S) *[]string { return &of(s).Facets }),
@@ -184,7 +184,7 @@ func searchRows[S any](of func(*S) *api.SearchRequest) []decode.Row[S] {
 		decode.Optional("hybrid", apierr.CodeInvalidSearchHybridQuery, hybridFields.As(newHybrid), func(s *S) **settings.Hybrid { return &of(s).Hybrid }),
 		decode.Nullable("vector", apierr.CodeInvalidSearchVector, decode.List(decode.Float32), func(s *S) *[]float32 { return &of(s).Vector }),
 		decode.Plain("retrieveVectors", apierr.CodeInvalidSearchRetrieveVectors, decode.Bool, func(s *S) *bool { return &of(s).RetrieveVectors }),
-		decode.Nullable("media", apierr.CodeInvalidSearchMedia, rawJSON, func(s *S) *json.RawMessage { return &of(s).Media }),
+		decode.Nullable("media", apierr.CodeInvalidSearchMedia, decode.JSON, func(s *S) *json.RawMessage { return &of(s).Media }),
 		decode.Optional("personalize", apierr.CodeInvalidSearchPersonalize, personalizeFields.As(newPersonalize), func(s *S) **api.Personalize { return &of(s).Personalize }),
 		decode.Optional("useNetwork", apierr.CodeInvalidSearchUseNetwork, decode.Bool, func(s *S) **bool { return &of(s).UseNetwork }),
 		decode.Plain("showRankingScore", apierr.CodeInvalidSearchShowRankingScore, decode.Bool, func(s *S) *bool { return &of(s).ShowRankingScore }),
@@ -210,12 +210,9 @@ func newPersonalize() api.Personalize { return api.Personalize{} }
 
 var matchingStrategy = decode.OneOf(api.MatchLast, api.MatchAll, api.MatchFrequency)
 
-// Limits that the reference does not have. What is inserted at every match may be
-// inserted a million times; every criterion of a sort is a ranking rule of its own.
-const (
-	maxInserted = 1 << 10
-	maxSort     = 1000
-)
+// maxInserted is a limit that the reference does not have: what is inserted at every
+// match may be inserted a million times.
+const maxInserted = 1 << 10
 
 // shortText accepts a text that is inserted into answers: a tag or marker.
 func shortText(at *decode.Loc, v *jsonvalue.Value) (string, *apierr.Error) {
@@ -224,23 +221,6 @@ func shortText(at *decode.Loc, v *jsonvalue.Value) (string, *apierr.Error) {
 		return "", at.Invalid("expected at most " + strconv.Itoa(maxInserted) + " bytes, but found " + strconv.Itoa(len(s)))
 	}
 	return s, err
-}
-
-// sortList accepts the criteria of a sort.
-func sortList(at *decode.Loc, v *jsonvalue.Value) ([]string, *apierr.Error) {
-	if v.Len() > maxSort {
-		return nil, tooManySorts(at, v.Len())
-	}
-	return decode.Strings(at, v)
-}
-
-func tooManySorts(at *decode.Loc, n int) *apierr.Error {
-	return at.Invalid("expected at most " + strconv.Itoa(maxSort) + " criteria, but found " + strconv.Itoa(n))
-}
-
-// rawJSON keeps a value as compact JSON.
-func rawJSON(_ *decode.Loc, v *jsonvalue.Value) (json.RawMessage, *apierr.Error) {
-	return json.RawMessage(v.AppendJSON(nil)), nil
 }
 
 // distinctStrings accepts an array of strings and drops repetitions.

@@ -1,15 +1,15 @@
 package httpfront
 
 import (
+	"context"
 	"net/http/httptest"
 	"net/url"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
+	"shoal/api"
 	"shoal/api/apierr"
-	"shoal/api/jsonvalue"
 	"shoal/api/settings"
 )
 
@@ -73,7 +73,7 @@ func TestSearchRefusals(t *testing.T) {
 		{"vector=1,x", "invalid_search_vector", "Invalid value in parameter `vector[1]`: invalid float literal"},
 		{"vector=1", "missing_search_hybrid", "`hybridEmbedder` is mandatory when `vector` is present"},
 		{"hybridSemanticRatio=0.2", "invalid_search_hybrid_query", "`hybridEmbedder` is mandatory when `hybridSemanticRatio` is present"},
-		{"media=1", "bad_request", "Unknown parameter `media`: expected one of `" + strings.Join(searchParameters.Names(), "`, `") + "`"},
+		{"media=1", "bad_request", "Unknown parameter `media`: expected one of `" + strings.Join(parametersOf("GET /indexes/{index_uid}/search"), "`, `") + "`"},
 	} {
 		method, path, body := "POST", "/indexes/movies/search", c.request
 		if !strings.HasPrefix(c.request, "{") {
@@ -180,22 +180,6 @@ func TestRefusalOfALaterQueryHidAnErrorOfAnEarlierOne(t *testing.T) {
 	expectError(t, call(t, s, "POST", "/multi-search", `{"federation":{"personalize":{"userContext":"x"}},"queries":[]}`), 400, apierr.CodeFeatureNotEnabled, noRerank)
 }
 
-func TestSortOfAQueryStringBreaksUpAtCommas(t *testing.T) {
-	for text, want := range map[string][]string{
-		"":                                 {""},
-		`"price:asc , color:desc"`:         {"price:asc", "color:desc"},
-		"_geoPoint(1, 2):asc,price:desc":   {"_geoPoint(1,2):asc", "price:desc"},
-		"_geoPoint(1):asc,price:asc,t:asc": {"_geoPoint(1):asc,price:asc,t:asc"},
-		"_geoPoint(1,_geoPoint(2,3):asc":   {"_geoPoint(1", "_geoPoint(2,3):asc"},
-		"a,_geoPoint(1,2":                  {"a", "_geoPoint(1,2"},
-	} {
-		v := jsonvalue.StringValue(text)
-		if got, err := querySort(nil, &v); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", text, got, want)
-		}
-	}
-}
-
 func TestFacetSearchAndSimilar(t *testing.T) {
 	f := &fake{}
 	s := f.front(Config{})
@@ -216,14 +200,18 @@ func TestFacetSearchAndSimilar(t *testing.T) {
 
 func FuzzSearchQuery(f *testing.F) {
 	f.Add("q=a&sort=_geoPoint(1,2):asc,b:desc&filter=%5B1%5D&vector=1,2&hybridEmbedder=x")
+	f.Add("q=a&filter=[[\"a=1\"]]&sort=_geoPoint(1,2):asc,b:desc&facets=*")
+	f.Add("id=1&embedder=e&limit=%31")
 	s := (&fake{}).front(Config{})
 	f.Fuzz(func(t *testing.T, query string) {
-		r := httptest.NewRequest("GET", "/indexes/movies/search", nil)
-		r.URL.RawQuery = query
-		w := httptest.NewRecorder()
-		s.ServeHTTP(w, r)
-		if w.Code != 200 && w.Code != 400 {
-			t.Errorf("%q: %d %s", query, w.Code, w.Body)
+		for _, path := range []string{"/indexes/movies/search", "/indexes/movies/similar"} {
+			r := httptest.NewRequest("GET", path, nil)
+			r.URL.RawQuery = query
+			w := httptest.NewRecorder()
+			s.ServeHTTP(w, r)
+			if w.Code != 200 && (w.Code != 400 || codeOf(w) == "") {
+				t.Errorf("%s?%q: %d %s", path, query, w.Code, w.Body)
+			}
 		}
 	})
 }
@@ -236,4 +224,57 @@ func FuzzMultiSearchBody(f *testing.F) {
 			t.Errorf("%q: %d %s", body, w.Code, w.Body)
 		}
 	})
+}
+
+// TestASearchBodyIsParsedBeforeItIsAdmitted: with a full queue not even a wrong body
+// is looked at.
+func TestASearchBodyIsParsedBeforeItIsAdmitted(t *testing.T) {
+	none := 0
+	f := &fake{}
+	held := heldSearch{f, make(chan struct{}), make(chan struct{})}
+	s := f.front(Config{SearchesRunning: 1, SearchQueueSize: &none}, func(p *Ports) { p.Search = held })
+	running := make(chan int)
+	go func() { running <- call(t, s, "POST", "/indexes/movies/search", "{}").Code }()
+	<-held.begun
+	const broken = `{"q":`
+	full := apierr.TooManySearchRequests(0).Message
+	for _, path := range []string{"/indexes/movies/search", "/indexes/movies/facet-search", "/indexes/movies/similar", "/multi-search"} {
+		expectError(t, call(t, s, "POST", path, broken), 503, apierr.CodeTooManySearchRequests, full)
+	}
+	for _, path := range []string{"/indexes/movies/search?limit=x", "/indexes/movies/similar?limit=x"} {
+		expectError(t, call(t, s, "GET", path, ""), 503, apierr.CodeTooManySearchRequests, full)
+	}
+	close(held.end)
+	if code := <-running; code != 200 {
+		t.Errorf("the search that ran: %d", code)
+	}
+	for _, path := range []string{"/indexes/movies/search", "/indexes/movies/facet-search", "/indexes/movies/similar", "/multi-search"} {
+		if w := call(t, s, "POST", path, broken); w.Code != 400 {
+			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+		}
+	}
+}
+
+// heldSearch is a search that runs until it may end.
+type heldSearch struct {
+	*fake
+	begun, end chan struct{}
+}
+
+func (h heldSearch) Search(ctx context.Context, uid string, r *api.SearchRequest) (*api.SearchResponse, error) {
+	h.begun <- struct{}{}
+	<-h.end
+	return h.fake.Search(ctx, uid, r)
+}
+
+func TestAMultiSearchHasAtMost1000Queries(t *testing.T) {
+	s := (&fake{}).front(Config{})
+	queries := func(n int) string {
+		return `{"queries":[` + strings.TrimSuffix(strings.Repeat(`{"indexUid":"movies"},`, n), ",") + `]}`
+	}
+	expectError(t, call(t, s, "POST", "/multi-search", queries(1001)), 413, apierr.CodePayloadTooLarge,
+		"A multi-search has at most 1000 queries, but found 1001: send them in several requests.")
+	if w := call(t, s, "POST", "/multi-search", queries(1000)); w.Code != 200 {
+		t.Errorf("%d %.200s", w.Code, w.Body)
+	}
 }

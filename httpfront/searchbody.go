@@ -30,7 +30,7 @@ const (
 // admitBody reads the body of a search, waits for a permit, and then unpacks and
 // parses it.
 func (x *exchange) admitBody() (body jsonvalue.Value, err error) {
-	limit := min(searchBodyLimit, x.server.cfg.PayloadLimit)
+	limit := min(searchBodyLimit, x.payloadLimit())
 	if err := x.checkJSONHead(limit); err != nil {
 		return body, err
 	}

@@ -91,44 +91,6 @@ func distinctList(at *decode.Loc, v *jsonvalue.Value) ([]string, *apierr.Error) 
 	return dropRepeated(list), err
 }
 
-// queryFilter: text that parses as JSON is that JSON, any other text is one
-// expression; the empty text is no filter.
-func queryFilter(_ *decode.Loc, v *jsonvalue.Value) (json.RawMessage, *apierr.Error) {
-	text := v.String()
-	if text == "" {
-		return nil, nil
-	}
-	if parsed, err := jsonvalue.Parse([]byte(text)); err == nil {
-		return json.RawMessage(parsed.AppendJSON(nil)), nil
-	}
-	return json.RawMessage(jsonvalue.AppendString(nil, text)), nil
-}
-
-// querySort splits a list of sort expressions at its commas, apart from those of a
-// _geoPoint(...), which reaches to the next piece that ends as one does. A point
-// that is whole without a comma takes the next piece all the same, and one inside
-// another begins anew, as in the reference. Empty pieces stay, and fail later.
-func querySort(at *decode.Loc, v *jsonvalue.Value) ([]string, *apierr.Error) {
-	var out []string
-	inPoint := false
-	for _, piece := range strings.Split(strings.Trim(v.String(), `"`), ",") {
-		piece = strings.TrimSpace(piece)
-		switch {
-		case strings.HasPrefix(piece, "_geoPoint("):
-			out, inPoint = append(out, piece), true
-		case inPoint:
-			out[len(out)-1] += "," + piece
-			inPoint = !strings.HasSuffix(piece, "):asc") && !strings.HasSuffix(piece, "):desc")
-		default:
-			out = append(out, piece)
-		}
-	}
-	if len(out) > maxSort {
-		return nil, tooManySorts(at, len(out))
-	}
-	return out, nil
-}
-
 func queryThreshold(at *decode.Loc, v *jsonvalue.Value) (float64, *apierr.Error) {
 	f, ok := rustFloat(v.String(), 64)
 	if !ok || f < 0 || f > 1 {

@@ -11,14 +11,16 @@ import (
 	"time"
 
 	"shoal/api/apierr"
+	"shoal/api/settings"
+	"shoal/httpfront/console"
 )
 
-// Server answers the HTTP API. It is safe for concurrent use.
-type Server struct {
-	cfg   Config
-	ports Ports
+// router takes requests in, checks them against the rows of a table and sends what
+// the handlers answer. It is safe for concurrent use.
+type router struct {
+	cfg   routerConfig
+	gate  gate
 	paths *pathNode
-	auth  *authenticator
 	queue *searchQueue
 	room  *bodyRoom
 	conns *connTable
@@ -27,15 +29,23 @@ type Server struct {
 	http  *http.Server
 }
 
-// New returns a server over the ports; every port must be set.
-func New(cfg Config, ports Ports) *Server {
+// gate is what the router asks before a handler runs. All of it is called on every
+// request and must not block.
+type gate struct {
+	Lease    Lease
+	Features func() settings.Features
+	Auth     *authenticator
+	// Console, if set, answers browsers.
+	Console *console.Console
+}
+
+// newRouter returns a router of the rows. stats counts its requests.
+func newRouter(cfg routerConfig, gate gate, stats *requestMetrics, table []route) *router {
 	cfg = cfg.withDefaults()
-	s := &Server{cfg: cfg, ports: ports, log: cfg.Log, paths: newPathTree(routes())}
-	s.auth = newAuthenticator(cfg.MasterKey, ports.Keys, cfg.Now)
+	s := &router{cfg: cfg, gate: gate, log: cfg.Log, stats: stats, paths: newPathTree(table)}
 	s.queue = newSearchQueue(cfg)
+	stats.addQueue(s.queue)
 	s.room = &bodyRoom{left: waitingBodies}
-	s.stats = newRequestMetrics()
-	s.stats.always = cfg.AlwaysTimed
 	s.conns = newConnTable(cfg.Connections)
 	s.http = &http.Server{
 		Handler:           s,
@@ -53,7 +63,7 @@ func New(cfg Config, ports Ports) *Server {
 const maxHead = 128 << 10
 
 // Serve answers connections of the listener until Shutdown, then returns nil.
-func (s *Server) Serve(l net.Listener) error {
+func (s *router) Serve(l net.Listener) error {
 	ctx, stop := context.WithCancel(context.Background())
 	var watched sync.WaitGroup
 	watched.Go(func() { s.conns.watch(ctx) })
@@ -67,7 +77,7 @@ func (s *Server) Serve(l net.Listener) error {
 
 // Shutdown stops accepting, lets running requests end and returns; when ctx ends
 // first, their connections are cut.
-func (s *Server) Shutdown(ctx context.Context) error {
+func (s *router) Shutdown(ctx context.Context) error {
 	err := s.http.Shutdown(ctx)
 	if err != nil {
 		return errors.Join(err, s.http.Close())
@@ -77,7 +87,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 
 // ServeHTTP answers one request (spec search-api 1.2, 1.4): path and method,
 // authorisation, body, handler.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	conn := connOf(r.Context())
 	conn.serving()
 	defer conn.resting()
@@ -89,7 +99,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	setCORS(w.Header(), r)
-	if s.cfg.Console != nil && s.cfg.Console.Answer(w, r) {
+	if s.gate.Console != nil && s.gate.Console.Answer(w, r) {
 		return
 	}
 	node, params := s.paths.find(r.URL.EscapedPath())
@@ -113,11 +123,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.serve(x)
 }
 
-func (s *Server) serve(x *exchange) {
+func (s *router) serve(x *exchange) {
 	start := time.Now()
 	defer func() {
 		x.depart()
-		s.stats.observe(x.route, x.status, time.Since(start), s.ports.Features.Features().Metrics)
+		s.stats.observe(x.route, x.status, time.Since(start), s.gate.Features().Metrics)
 		if s.log.Enabled(x.context(), slog.LevelDebug) {
 			s.log.Debug("request", "route", x.route.name(), "status", x.status, "took", time.Since(start))
 		}
@@ -129,7 +139,7 @@ func (s *Server) serve(x *exchange) {
 }
 
 // handle runs the checks and the handler; a panic becomes an internal error.
-func (s *Server) handle(x *exchange) (err error) {
+func (s *router) handle(x *exchange) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			if aborted, ok := p.(error); ok && errors.Is(aborted, http.ErrAbortHandler) {
@@ -142,10 +152,14 @@ func (s *Server) handle(x *exchange) (err error) {
 	if len(x.route.Actions) == 0 {
 		return x.route.Serve(x)
 	}
-	if err := s.auth.authorize(x); err != nil {
+	wants := need{actions: x.route.Actions}
+	if x.route.OnIndex {
+		wants.index = &x.params[0]
+	}
+	if x.auth, err = s.gate.Auth.authorize(x.http, wants); err != nil {
 		return err
 	}
-	if s.ports.Lease.Importing() && !x.route.Partial {
+	if s.gate.Lease.Importing() && !x.route.Partial {
 		return apierr.ImportRunning()
 	}
 	if err := s.checkLease(x); err != nil {

@@ -49,7 +49,7 @@ func TestPathsAndMethods(t *testing.T) {
 		if w.Code != c.status || w.Header().Get("Allow") != c.allow {
 			t.Errorf("%s %s: %d, allow %q; want %d, %q", c.method, c.path, w.Code, w.Header().Get("Allow"), c.status, c.allow)
 		}
-		if got := w.Header().Get("Vary"); got != varyCORS {
+		if got := w.Header().Get("Vary"); got != "Origin, Access-Control-Request-Method, Access-Control-Request-Headers" {
 			t.Errorf("%s %s: vary %q", c.method, c.path, got)
 		}
 		if c.status == 404 || c.status == 405 {
@@ -77,42 +77,6 @@ func TestCORS(t *testing.T) {
 	}
 	if w = call(t, s, "GET", "/health", ""); w.Header().Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("no origin: %v", w.Header())
-	}
-}
-
-func TestNegotiate(t *testing.T) {
-	for accept, want := range map[string]string{
-		"":                                       "identity",
-		"gzip":                                   "gzip",
-		"deflate":                                "deflate",
-		"br":                                     "br",
-		"zstd":                                   "identity",
-		"*":                                      "identity",
-		"identity":                               "identity",
-		"gzip, deflate, br":                      "br",
-		"gzip;q=0.5, br;q=1.0":                   "br",
-		"deflate, gzip;q=0.1":                    "deflate",
-		"identity;q=0.9, gzip;q=0.5":             "identity",
-		"gzip;q=0":                               "identity",
-		"identity;q=0":                           "",
-		"*;q=0":                                  "",
-		"*;q=0, identity":                        "identity",
-		"*;q=0, gzip":                            "gzip",
-		"GZIP ; q=0.3":                           "gzip",
-		"gzip;q=7, nonsense;;;, deflate;q=0.001": "deflate",
-	} {
-		var lines []string
-		if accept != "" {
-			lines = []string{accept}
-		}
-		got, ok := negotiate(lines)
-		name := encodingNames[got]
-		if !ok {
-			name = ""
-		}
-		if name != want {
-			t.Errorf("%q: %q, want %q", accept, name, want)
-		}
 	}
 }
 
@@ -226,11 +190,11 @@ func TestPanicIsAnInternalError(t *testing.T) {
 // While one node read a dump in, the others showed the half of it and took writes.
 func TestNothingIsServedWhileADumpIsReadIn(t *testing.T) {
 	s := (&fake{importing: true}).front(Config{MasterKey: master})
-	for _, r := range routes() {
+	for _, r := range table() {
 		if len(r.Actions) == 0 || r.Partial {
 			continue
 		}
-		w := r.ask(s, "", "", master)
+		w := ask(&r, s, "", "", master)
 		if w.Code != 503 || w.Header().Get("Retry-After") != "10" || !strings.Contains(w.Body.String(), "is being read into the cluster") {
 			t.Errorf("%s: %d %s", r.name(), w.Code, w.Body)
 		}
@@ -275,74 +239,21 @@ func (b brokenSearch) Search(context.Context, string, *api.SearchRequest) (*api.
 
 // Conditions of the cluster become 503 with the time after which to try again.
 func TestConditions(t *testing.T) {
-	f := &fake{}
-	s := f.front(Config{})
+	front := func(err error) *Server {
+		f := &fake{}
+		return f.front(Config{}, func(p *Ports) { p.Search = brokenSearch{f, err} })
+	}
 	for err, code := range map[error]apierr.Code{
 		wire.ErrUnavailable: apierr.CodeShardUnavailable, fmt.Errorf("shard 3: %w", wire.ErrGone): apierr.CodeShardUnavailable,
 		wire.ErrNoLeader: apierr.CodeNoLeader, wire.ErrNotLeader: apierr.CodeNoLeader,
 	} {
-		s.ports.Search = brokenSearch{f, err}
-		w := call(t, s, "POST", "/indexes/movies/search", "{}")
+		w := call(t, front(err), "POST", "/indexes/movies/search", "{}")
 		if w.Code != 503 || codeOf(w) != code.Name || w.Header().Get("Retry-After") != "10" {
 			t.Errorf("%v: %d %s %v", err, w.Code, w.Body, w.Header())
 		}
 	}
-	s.ports.Search = brokenSearch{f, errors.New("a fault of ours")}
-	if w := call(t, s, "POST", "/indexes/movies/search", "{}"); w.Code != 500 || codeOf(w) != "internal" || w.Header().Get("Retry-After") != "" {
+	if w := call(t, front(errors.New("a fault of ours")), "POST", "/indexes/movies/search", "{}"); w.Code != 500 || codeOf(w) != "internal" || w.Header().Get("Retry-After") != "" {
 		t.Errorf("fault: %d %s", w.Code, w.Body)
-	}
-}
-
-func TestSearchQueue(t *testing.T) {
-	one := 1
-	q := newSearchQueue(Config{SearchesRunning: 1, SearchQueueSize: &one}.withDefaults())
-	p, err := q.enter(context.Background(), client{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	type outcome struct {
-		permit
-		err error
-	}
-	waiting := make(chan outcome, 2)
-	wait := func() {
-		l, err := q.enter(context.Background(), client{})
-		waiting <- outcome{l, err}
-	}
-	go wait()
-	for _, w, _ := q.figures(); w == 0; _, w, _ = q.figures() {
-		time.Sleep(time.Microsecond)
-	}
-	go wait() // drops the first one
-	first := <-waiting
-	if first.err == nil || first.err.Error() != "Too many search requests running at the same time: 1. Retry after 10s." {
-		t.Fatalf("the dropped search: %v", first.err)
-	}
-	p.leave()
-	second := <-waiting
-	if second.err != nil {
-		t.Fatal(second.err)
-	}
-	second.leave()
-	if running, waiting, _ := q.figures(); running != 0 || waiting != 0 {
-		t.Errorf("left: %d running, %d waiting", running, waiting)
-	}
-}
-
-func TestSearchQueueCanceled(t *testing.T) {
-	q := newSearchQueue(Config{SearchesRunning: 1}.withDefaults())
-	p, err := q.enter(context.Background(), client{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := q.enter(ctx, client{}); err == nil {
-		t.Fatal("a canceled search entered")
-	}
-	p.leave()
-	if running, waiting, _ := q.figures(); running != 0 || waiting != 0 {
-		t.Errorf("left: %d running, %d waiting", running, waiting)
 	}
 }
 

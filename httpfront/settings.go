@@ -12,35 +12,35 @@ import (
 
 // settingsRoutes are the rows of all settings and of each (spec write-api 12.1),
 // generated from the table of settings.
-func settingsRoutes() []route {
+func (h *indexHandlers) settingsRoutes() []route {
 	const all = "/indexes/{index_uid}/settings"
 	rows := []route{
-		{Method: "PATCH", Pattern: all, Actions: []string{"settings.update"}, Serve: serveUpdateSettings, OnIndex: true, Leased: true, Enqueues: true, Schema: settingsSchema},
-		{Method: "GET", Pattern: all, Actions: []string{"settings.get"}, Serve: serveSettings, OnIndex: true},
-		{Method: "DELETE", Pattern: all, Actions: []string{"settings.update"}, Serve: serveResetSettings, OnIndex: true, Leased: true, Enqueues: true},
+		{Method: "PATCH", Pattern: all, Actions: []string{"settings.update"}, Serve: h.serveUpdateSettings, OnIndex: true, Leased: true, Enqueues: true, Schema: settingsSchema},
+		{Method: "GET", Pattern: all, Actions: []string{"settings.get"}, Serve: h.serveSettings, OnIndex: true},
+		{Method: "DELETE", Pattern: all, Actions: []string{"settings.update"}, Serve: h.serveResetSettings, OnIndex: true, Leased: true, Enqueues: true},
 	}
 	for _, s := range settings.Table() {
 		path := all + "/" + s.Path
 		rows = append(rows,
-			route{Method: "GET", Pattern: path, Actions: []string{"settings.get"}, Serve: showSetting(s), OnIndex: true},
-			route{Method: s.Verb, Pattern: path, Actions: []string{"settings.update"}, Serve: updateSetting(s), OnIndex: true, Leased: true, Enqueues: true,
+			route{Method: "GET", Pattern: path, Actions: []string{"settings.get"}, Serve: h.showSetting(s), OnIndex: true},
+			route{Method: s.Verb, Pattern: path, Actions: []string{"settings.update"}, Serve: h.updateSetting(s), OnIndex: true, Leased: true, Enqueues: true,
 				Schema: func() jsonvalue.Value { return settingSchema(s) }},
-			route{Method: "DELETE", Pattern: path, Actions: []string{"settings.update"}, Serve: resetSetting(s), OnIndex: true, Leased: true, Enqueues: true})
+			route{Method: "DELETE", Pattern: path, Actions: []string{"settings.update"}, Serve: h.resetSetting(s), OnIndex: true, Leased: true, Enqueues: true})
 	}
 	return rows
 }
 
 // settings are those of the index of the path.
-func (x *exchange) settings() (*settings.Settings, error) {
+func (h *indexHandlers) settings(x *exchange) (*settings.Settings, error) {
 	uid, err := x.indexUID()
 	if err != nil {
 		return nil, err
 	}
-	return x.server.ports.Indexes.IndexSettings(x.context(), uid)
+	return h.Indexes.IndexSettings(x.context(), uid)
 }
 
 // changeSettings enqueues a patch for the index of the path.
-func (x *exchange) changeSettings(patch *settings.Patch, deletion bool) error {
+func (h *indexHandlers) changeSettings(x *exchange, patch *settings.Patch, deletion bool) error {
 	uid, err := x.indexUID()
 	if err != nil {
 		return err
@@ -49,18 +49,18 @@ func (x *exchange) changeSettings(patch *settings.Patch, deletion bool) error {
 		return err
 	}
 	create := !deletion && x.auth.mayCreate(uid)
-	return x.enqueued(http.StatusAccepted)(x.server.ports.Writes.UpdateSettings(x.context(), uid, patch, deletion, create))
+	return x.enqueued(http.StatusAccepted)(h.Writes.UpdateSettings(x.context(), uid, patch, deletion, create))
 }
 
-func serveSettings(x *exchange) error {
-	s, err := x.settings()
+func (h *indexHandlers) serveSettings(x *exchange) error {
+	s, err := h.settings(x)
 	if err != nil {
 		return err
 	}
-	return x.respond(http.StatusOK, settings.Append(x.body[:0], s, x.features()))
+	return x.respond(http.StatusOK, settings.Append(x.buffer(), s, x.features()))
 }
 
-func serveUpdateSettings(x *exchange) error {
+func (h *indexHandlers) serveUpdateSettings(x *exchange) error {
 	v, err := x.bodyValue()
 	if err != nil {
 		return err
@@ -69,37 +69,39 @@ func serveUpdateSettings(x *exchange) error {
 	if refused != nil {
 		return refused
 	}
-	return x.changeSettings(patch, false)
+	return h.changeSettings(x, patch, false)
 }
 
-func serveResetSettings(x *exchange) error { return x.changeSettings(settings.ResetAll(), true) }
+func (h *indexHandlers) serveResetSettings(x *exchange) error {
+	return h.changeSettings(x, settings.ResetAll(), true)
+}
 
-func showSetting(s *settings.Setting) handler {
+func (h *indexHandlers) showSetting(s *settings.Setting) handler {
 	return func(x *exchange) error {
-		settings, err := x.settings()
+		settings, err := h.settings(x)
 		if err != nil {
 			return err
 		}
-		return x.respond(http.StatusOK, s.AppendPublic(x.body[:0], settings))
+		return x.respond(http.StatusOK, s.AppendPublic(x.buffer(), settings))
 	}
 }
 
-func updateSetting(s *settings.Setting) handler {
+func (h *indexHandlers) updateSetting(s *settings.Setting) handler {
 	decode := func(at *decode.Loc, v *jsonvalue.Value, p *settings.Patch) *apierr.Error { return s.Decode(p, at, v) }
 	return func(x *exchange) error {
 		var patch settings.Patch
 		if err := readBodyAs(x, s.Code, decode, &patch); err != nil {
 			return err
 		}
-		return x.changeSettings(&patch, false)
+		return h.changeSettings(x, &patch, false)
 	}
 }
 
-func resetSetting(s *settings.Setting) handler {
+func (h *indexHandlers) resetSetting(s *settings.Setting) handler {
 	return func(x *exchange) error {
 		var patch settings.Patch
 		s.Reset(&patch)
-		return x.changeSettings(&patch, true)
+		return h.changeSettings(x, &patch, true)
 	}
 }
 
@@ -109,7 +111,7 @@ func settingSchema(s *settings.Setting) jsonvalue.Value {
 	d := s.Describe()
 	schema := schemaOf(&d)
 	if shown, err := jsonvalue.Parse(s.AppendPublic(nil, settings.Default())); err == nil {
-		schema = objectOf(append(schema.Members(), named("default", shown))...)
+		schema = jsonvalue.ObjectValue(append(schema.Members(), named("default", shown))...)
 	}
 	return schema
 }
@@ -120,5 +122,5 @@ func settingsSchema() jsonvalue.Value {
 	for _, s := range settings.Table() {
 		properties = append(properties, named(s.Name, settingSchema(s)))
 	}
-	return objectOf(named("type", textOf("object")), named("properties", objectOf(properties...)), named("additionalProperties", jsonvalue.BoolValue(false)))
+	return jsonvalue.ObjectValue(named("type", jsonvalue.StringValue("object")), named("properties", jsonvalue.ObjectValue(properties...)), named("additionalProperties", jsonvalue.BoolValue(false)))
 }

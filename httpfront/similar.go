@@ -14,10 +14,10 @@ import (
 // its query-string form; the two differ in order (spec search-api 11).
 var (
 	similarFields = decode.NewObject(
-		decode.Plain("id", apierr.CodeInvalidSimilarID, rawJSON, similarID).Required(apierr.Code{}),
+		decode.Plain("id", apierr.CodeInvalidSimilarID, decode.JSON, similarID).Required(apierr.Code{}),
 		decode.Plain("offset", apierr.CodeInvalidSimilarOffset, decode.Uint, func(r *api.SimilarRequest) *uint64 { return &r.Offset }),
 		decode.Plain("limit", apierr.CodeInvalidSimilarLimit, decode.Uint, func(r *api.SimilarRequest) *uint64 { return &r.Limit }),
-		decode.Nullable("filter", apierr.CodeInvalidSimilarFilter, rawJSON, func(r *api.SimilarRequest) *json.RawMessage { return &r.Filter }),
+		decode.Nullable("filter", apierr.CodeInvalidSimilarFilter, decode.JSON, func(r *api.SimilarRequest) *json.RawMessage { return &r.Filter }),
 		decode.Plain("embedder", apierr.CodeInvalidSimilarEmbedder, decode.String, similarEmbedder).Required(apierr.Code{}),
 		decode.Nullable("attributesToRetrieve", apierr.CodeInvalidSimilarAttributesToRetrieve, decode.Strings, func(r *api.SimilarRequest) *[]string { return &r.AttributesToRetrieve }),
 		decode.Plain("retrieveVectors", apierr.CodeInvalidSimilarRetrieveVectors, decode.Bool, func(r *api.SimilarRequest) *bool { return &r.RetrieveVectors }),
@@ -27,7 +27,7 @@ var (
 		decode.Optional("rankingScoreThreshold", apierr.CodeInvalidSimilarRankingScoreThreshold, scoreThreshold, func(r *api.SimilarRequest) **float64 { return &r.RankingScoreThreshold }),
 	)
 	similarParameters = decode.NewObject(
-		decode.Plain("id", apierr.CodeInvalidSimilarID, rawJSON, similarID).Required(apierr.Code{}),
+		decode.Plain("id", apierr.CodeInvalidSimilarID, decode.JSON, similarID).Required(apierr.Code{}),
 		decode.Plain("embedder", apierr.CodeInvalidSimilarEmbedder, decode.String, similarEmbedder).Required(apierr.Code{}),
 		decode.Plain("offset", apierr.CodeInvalidSimilarOffset, decode.QueryUint, func(r *api.SimilarRequest) *uint64 { return &r.Offset }),
 		decode.Plain("limit", apierr.CodeInvalidSimilarLimit, decode.QueryUint, func(r *api.SimilarRequest) *uint64 { return &r.Limit }),
@@ -49,7 +49,7 @@ func newSimilarRequest() *api.SimilarRequest {
 	return &api.SimilarRequest{Limit: api.DefaultSearchLimit}
 }
 
-func serveSimilarPost(x *exchange) error {
+func (h *searchHandlers) serveSimilarPost(x *exchange) error {
 	body, err := x.admitBody()
 	if err != nil {
 		return err
@@ -58,10 +58,10 @@ func serveSimilarPost(x *exchange) error {
 	if err := decodeSearch(body, similarFields, r); err != nil {
 		return err
 	}
-	return x.similar(r)
+	return h.similar(x, r)
 }
 
-func serveSimilarGet(x *exchange) error {
+func (h *searchHandlers) serveSimilarGet(x *exchange) error {
 	if err := x.admit(); err != nil {
 		return err
 	}
@@ -69,10 +69,10 @@ func serveSimilarGet(x *exchange) error {
 	if err := readQuery(x, similarParameters, r); err != nil {
 		return err
 	}
-	return x.similar(r)
+	return h.similar(x, r)
 }
 
-func (x *exchange) similar(r *api.SimilarRequest) error {
+func (h *searchHandlers) similar(x *exchange, r *api.SimilarRequest) error {
 	uid, err := x.indexUID()
 	if err != nil {
 		return err
@@ -80,12 +80,12 @@ func (x *exchange) similar(r *api.SimilarRequest) error {
 	r.Rule = x.auth.restrict(uid, nil)
 	r.Filter = x.auth.restrict(uid, r.Filter)
 	begun := time.Now()
-	found, err := x.server.ports.Search.Similar(x.context(), uid, r)
+	found, err := h.Search.Similar(x.context(), uid, r)
 	if err != nil {
 		return err
 	}
 	if r.ShowPerformanceDetails {
 		found.Performance = append(found.Performance, api.PerformanceStep{Name: "search", Nanos: int64(time.Since(begun))})
 	}
-	return x.respond(http.StatusOK, found.AppendJSON(x.body[:0]))
+	return x.respond(http.StatusOK, found.AppendJSON(x.buffer()))
 }

@@ -46,11 +46,10 @@ func everything(actions string) *Server {
 	for i := range on.NumField() {
 		on.Field(i).SetBool(true)
 	}
-	s := f.front(Config{MasterKey: master})
-	store := &fakeStore{settings: map[string]*settings.Settings{"p": settings.Default()}}
-	s.ports.DocumentPorts = store.ports()
-	s.ports.Rules, s.ports.Chats, s.ports.Cluster = &fakeRules{rule: api.NewSearchRule("p")}, fakeChats{}, fakeCluster{}
-	return s
+	return f.front(Config{MasterKey: master}, func(p *Ports) {
+		p.DocumentPorts = (&fakeStore{settings: map[string]*settings.Settings{"p": settings.Default()}}).ports()
+		p.Rules, p.Chats, p.Cluster = &fakeRules{rule: api.NewSearchRule("p")}, fakeChats{}, fakeCluster{}
+	})
 }
 
 // Exceptions, each with its reason.
@@ -79,7 +78,7 @@ func filled(pattern string) string {
 }
 
 // ask sends a request for a route; token is the bearer token, "" sends none.
-func (r *route) ask(s *Server, query, body, token string) *httptest.ResponseRecorder {
+func ask(r *route, s *Server, query, body, token string) *httptest.ResponseRecorder {
 	req := httptest.NewRequest(r.Method, filled(r.Pattern)+"?"+query, strings.NewReader(body))
 	if body != "" {
 		req.Header.Set("Content-Type", "application/json")
@@ -103,18 +102,18 @@ func codeOf(w *httptest.ResponseRecorder) string {
 
 // Every route wants a key, refuses one without its action, and works with it.
 func TestEveryRouteChecksItsKey(t *testing.T) {
-	for _, r := range routes() {
+	for _, r := range table() {
 		body := ""
 		if r.Method != "GET" && r.Method != "DELETE" {
 			body = "{}"
 		}
 		if len(r.Actions) == 0 {
-			if w := r.ask(everything(""), "", body, ""); w.Code != 200 {
+			if w := ask(&r, everything(""), "", body, ""); w.Code != 200 {
 				t.Errorf("%s is open, but answers %d %s", r.name(), w.Code, w.Body)
 			}
 			continue
 		}
-		if got := codeOf(r.ask(everything("*"), "", body, "")); got != "missing_authorization_header" {
+		if got := codeOf(ask(&r, everything("*"), "", body, "")); got != "missing_authorization_header" {
 			t.Errorf("%s without a key: %s", r.name(), got)
 		}
 		other := "version"
@@ -122,18 +121,18 @@ func TestEveryRouteChecksItsKey(t *testing.T) {
 			other = "stats.get"
 		}
 		s := everything(other)
-		if got := codeOf(r.ask(s, "", body, s.auth.value(testUID(1)))); got != "invalid_api_key" {
+		if got := codeOf(ask(&r, s, "", body, s.admin.Auth.value(testUID(1)))); got != "invalid_api_key" {
 			t.Errorf("%s with a key for %s: %s", r.name(), other, got)
 		}
 		s = everything(strings.Join(r.Actions, " "))
 		if wildcardOnly[r.name()] {
 			s = everything("*")
 		}
-		w := r.ask(s, "", body, s.auth.value(testUID(1)))
+		w := ask(&r, s, "", body, s.admin.Auth.value(testUID(1)))
 		if code := codeOf(w); w.Code >= 500 || w.Code == 401 || code == "invalid_api_key" {
 			t.Errorf("%s with a key for %v: %d %s", r.name(), r.Actions, w.Code, w.Body)
 		}
-		if w := r.ask(everything(""), "", body, master); w.Code >= 500 || w.Code == 401 || w.Code == 403 {
+		if w := ask(&r, everything(""), "", body, master); w.Code >= 500 || w.Code == 401 || w.Code == 403 {
 			t.Errorf("%s with the master key: %d %s", r.name(), w.Code, w.Body)
 		}
 	}
@@ -142,12 +141,12 @@ func TestEveryRouteChecksItsKey(t *testing.T) {
 // Every path refuses the methods that the table does not have for it.
 func TestEveryPathRefusesOtherMethods(t *testing.T) {
 	s, methods := everything("*"), map[string][]string{}
-	for _, r := range routes() {
+	for _, r := range table() {
 		methods[r.Pattern] = append(methods[r.Pattern], r.Method)
 	}
 	for pattern, has := range methods {
 		for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "TRACE"} {
-			w := (&route{Method: method, Pattern: pattern}).ask(s, "", "", master)
+			w := ask(&route{Method: method, Pattern: pattern}, s, "", "", master)
 			allowed := strings.Contains(" "+strings.Join(has, " ")+" ", " "+method+" ")
 			if (w.Code == http.StatusMethodNotAllowed) == allowed {
 				t.Errorf("%s %s: %d, the table has %v", method, pattern, w.Code, has)
@@ -162,7 +161,7 @@ func TestEveryPathRefusesOtherMethods(t *testing.T) {
 // Every parameter is known where the table has it, is refused elsewhere, and a
 // wrong value of it has the code of its row.
 func TestEveryParameter(t *testing.T) {
-	for _, r := range routes() {
+	for _, r := range table() {
 		table := r.Query
 		if table == nil {
 			continue
@@ -171,7 +170,7 @@ func TestEveryParameter(t *testing.T) {
 		if other := bodyFirst[r.name()]; other != "" {
 			body = other
 		}
-		if got := codeOf(r.ask(s, "noSuchParameter=1", body, master)); got != "bad_request" {
+		if got := codeOf(ask(&r, s, "noSuchParameter=1", body, master)); got != "bad_request" {
 			t.Errorf("%s?noSuchParameter: %s", r.name(), got)
 		}
 		for _, d := range table.DescribeQuery() {
@@ -184,7 +183,7 @@ func TestEveryParameter(t *testing.T) {
 			case d.Kinds[0] == jsonvalue.KindBool:
 				good, bad = "true", "x"
 			}
-			if w := r.ask(s, d.Name+"="+good, body, master); strings.Contains(w.Body.String(), "Unknown parameter") {
+			if w := ask(&r, s, d.Name+"="+good, body, master); strings.Contains(w.Body.String(), "Unknown parameter") {
 				t.Errorf("%s?%s: %s", r.name(), d.Name, w.Body)
 			}
 			if bad == "" {
@@ -194,7 +193,7 @@ func TestEveryParameter(t *testing.T) {
 			if want == "" {
 				want = "bad_request"
 			}
-			if w := r.ask(s, d.Name+"="+url.QueryEscape(bad), body, master); codeOf(w) != want {
+			if w := ask(&r, s, d.Name+"="+url.QueryEscape(bad), body, master); codeOf(w) != want {
 				t.Errorf("%s?%s=%s: %d %s, want %s", r.name(), d.Name, bad, w.Code, w.Body, want)
 			}
 		}
@@ -204,7 +203,7 @@ func TestEveryParameter(t *testing.T) {
 // Every member of every body is refused with the code of its row when it is of a
 // kind that the table does not accept; unknown members are refused too.
 func TestEveryMember(t *testing.T) {
-	for _, r := range routes() {
+	for _, r := range table() {
 		if table := r.Body; table != nil {
 			checkMembers(t, &r, table.Describe())
 		}
@@ -221,7 +220,7 @@ func TestEveryMember(t *testing.T) {
 func checkMembers(t *testing.T, r *route, list []decode.Described) {
 	t.Helper()
 	s := everything("*")
-	if got := codeOf(r.ask(s, "", `{"noSuchMember":1}`, master)); got != "bad_request" && !lenient[r.name()] {
+	if got := codeOf(ask(r, s, "", `{"noSuchMember":1}`, master)); got != "bad_request" && !lenient[r.name()] {
 		t.Errorf("%s {noSuchMember}: %s", r.name(), got)
 	}
 	for _, d := range list {
@@ -245,7 +244,7 @@ func checkValue(t *testing.T, r *route, place string, d decode.Described, body f
 		jsonvalue.KindString: `"\u0000"`, jsonvalue.KindArray: "[]", jsonvalue.KindObject: "{}",
 	}
 	for kind, text := range texts {
-		w := r.ask(everything("*"), "", body(text), master)
+		w := ask(r, everything("*"), "", body(text), master)
 		wrongType := strings.Contains(w.Body.String(), "Invalid value type") && strings.Contains(w.Body.String(), place)
 		switch {
 		case w.Code >= 500 && w.Code != http.StatusNotImplemented:
@@ -267,7 +266,7 @@ func checkValue(t *testing.T, r *route, place string, d decode.Described, body f
 // FuzzRoutes: whatever is sent to whichever path, the server answers, and not
 // with a fault of its own.
 func FuzzRoutes(f *testing.F) {
-	for _, r := range routes() {
+	for _, r := range table() {
 		f.Add(r.Method, filled(r.Pattern), "limit=1&q=%zz", "application/json", `{"q":"a","uid":"b","queries":[{"indexUid":"p"}]}`)
 	}
 	f.Add("POST", "/indexes/p/documents", "primaryKey=id&csvDelimiter=;", "text/csv", "id;name\n1;a\n")

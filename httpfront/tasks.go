@@ -12,45 +12,45 @@ import (
 )
 
 // taskRoutes are the rows of tasks and batches.
-func taskRoutes() []route {
+func (h *adminHandlers) taskRoutes() []route {
 	return []route{
-		{Method: "GET", Pattern: "/tasks", Actions: []string{"tasks.get"}, Serve: serveTasks, Leased: true, Query: listParameters},
-		{Method: "DELETE", Pattern: "/tasks", Actions: []string{"tasks.delete"}, Serve: serveDeleteTasks, Leased: true, Query: selectParameters},
-		{Method: "POST", Pattern: "/tasks/cancel", Actions: []string{"tasks.cancel"}, Serve: serveCancelTasks, Leased: true, NoBody: true, Query: selectParameters},
+		{Method: "GET", Pattern: "/tasks", Actions: []string{"tasks.get"}, Serve: h.serveTasks, Leased: true, Query: listParameters},
+		{Method: "DELETE", Pattern: "/tasks", Actions: []string{"tasks.delete"}, Serve: h.serveDeleteTasks, Leased: true, Query: selectParameters},
+		{Method: "POST", Pattern: "/tasks/cancel", Actions: []string{"tasks.cancel"}, Serve: h.serveCancelTasks, Leased: true, NoBody: true, Query: selectParameters},
 		{Method: "POST", Pattern: "/tasks/compact", Actions: []string{"tasks.compact"}, Serve: serveCompactTasks, Leased: true, NoBody: true},
-		{Method: "GET", Pattern: "/tasks/{task_uid}", Actions: []string{"tasks.get"}, Serve: serveTask, Leased: true},
-		{Method: "GET", Pattern: "/tasks/{task_uid}/documents", Actions: []string{"tasks.get"}, Serve: serveTaskDocuments, Leased: true},
-		{Method: "GET", Pattern: "/batches", Actions: []string{"tasks.get"}, Serve: serveBatches, Leased: true, Query: listParameters},
-		{Method: "GET", Pattern: "/batches/{batch_uid}", Actions: []string{"tasks.get"}, Serve: serveBatch, Leased: true},
+		{Method: "GET", Pattern: "/tasks/{task_uid}", Actions: []string{"tasks.get"}, Serve: h.serveTask, Leased: true},
+		{Method: "GET", Pattern: "/tasks/{task_uid}/documents", Actions: []string{"tasks.get"}, Serve: h.serveTaskDocuments, Leased: true},
+		{Method: "GET", Pattern: "/batches", Actions: []string{"tasks.get"}, Serve: h.serveBatches, Leased: true, Query: listParameters},
+		{Method: "GET", Pattern: "/batches/{batch_uid}", Actions: []string{"tasks.get"}, Serve: h.serveBatch, Leased: true},
 	}
 }
 
-func serveTasks(x *exchange) error {
+func (h *adminHandlers) serveTasks(x *exchange) error {
 	f, err := readTaskFilter(x)
 	if err != nil {
 		return err
 	}
-	page, err := x.server.ports.Tasks.Tasks(x.context(), &f.TaskQuery)
+	page, err := h.Tasks.Tasks(x.context(), &f.TaskQuery)
 	if err != nil {
 		return err
 	}
-	return x.respond(http.StatusOK, page.AppendJSON(x.body[:0]))
+	return x.respond(http.StatusOK, page.AppendJSON(x.buffer()))
 }
 
-func serveBatches(x *exchange) error {
+func (h *adminHandlers) serveBatches(x *exchange) error {
 	f, err := readTaskFilter(x)
 	if err != nil {
 		return err
 	}
-	page, err := x.server.ports.Tasks.Batches(x.context(), &f.TaskQuery)
+	page, err := h.Tasks.Batches(x.context(), &f.TaskQuery)
 	if err != nil {
 		return err
 	}
-	return x.respond(http.StatusOK, page.AppendJSON(x.body[:0]))
+	return x.respond(http.StatusOK, page.AppendJSON(x.buffer()))
 }
 
 // uidParam parses the uid of the path; noun starts the refusal ("Task").
-func (x *exchange) uidParam(noun string, code apierr.Code) (uint32, error) {
+func uidParam(x *exchange, noun string, code apierr.Code) (uint32, error) {
 	text := x.param(0)
 	digits := text
 	if len(digits) > 1 && digits[0] == '+' {
@@ -67,53 +67,53 @@ func taskNotFound(uid uint32) *apierr.Error {
 	return apierr.New(apierr.CodeTaskNotFound, "Task `"+strconv.FormatUint(uint64(uid), 10)+"` not found.")
 }
 
-func serveTask(x *exchange) error {
-	uid, err := x.uidParam("Task", apierr.CodeInvalidTaskUIDs)
+func (h *adminHandlers) serveTask(x *exchange) error {
+	uid, err := uidParam(x, "Task", apierr.CodeInvalidTaskUIDs)
 	if err != nil {
 		return err
 	}
-	task, err := x.server.ports.Tasks.Task(x.context(), uid, x.auth.indexes())
+	task, err := h.Tasks.Task(x.context(), uid, x.auth.indexes())
 	if err != nil {
 		return err
 	}
 	if task == nil {
 		return taskNotFound(uid)
 	}
-	return x.respond(http.StatusOK, task.AppendJSON(x.body[:0]))
+	return x.respond(http.StatusOK, task.AppendJSON(x.buffer()))
 }
 
-func serveBatch(x *exchange) error {
-	uid, err := x.uidParam("Batch", apierr.CodeInvalidBatchUIDs)
+func (h *adminHandlers) serveBatch(x *exchange) error {
+	uid, err := uidParam(x, "Batch", apierr.CodeInvalidBatchUIDs)
 	if err != nil {
 		return err
 	}
-	batch, err := x.server.ports.Tasks.Batch(x.context(), uid, x.auth.indexes())
+	batch, err := h.Tasks.Batch(x.context(), uid, x.auth.indexes())
 	if err != nil {
 		return err
 	}
 	if batch == nil {
 		return apierr.New(apierr.CodeBatchNotFound, "Batch `"+strconv.FormatUint(uint64(uid), 10)+"` not found.")
 	}
-	return x.respond(http.StatusOK, batch.AppendJSON(x.body[:0]))
+	return x.respond(http.StatusOK, batch.AppendJSON(x.buffer()))
 }
 
 // serveTaskDocuments streams the payload of an unfinished addition.
-func serveTaskDocuments(x *exchange) error {
+func (h *adminHandlers) serveTaskDocuments(x *exchange) error {
 	if !x.features().GetTaskDocumentsRoute {
 		return apierr.FeatureNotEnabled("Getting the documents of an enqueued task", "get task documents route", 808)
 	}
-	uid, err := x.uidParam("Task", apierr.CodeInvalidTaskUIDs)
+	uid, err := uidParam(x, "Task", apierr.CodeInvalidTaskUIDs)
 	if err != nil {
 		return err
 	}
-	task, err := x.server.ports.Tasks.Task(x.context(), uid, x.auth.indexes())
+	task, err := h.Tasks.Task(x.context(), uid, x.auth.indexes())
 	if err != nil {
 		return err
 	}
 	if task == nil {
 		return taskNotFound(uid)
 	}
-	payload, err := x.server.ports.Tasks.Payload(x.context(), uid)
+	payload, err := h.Tasks.Payload(x.context(), uid)
 	if err != nil {
 		return err
 	}
@@ -121,10 +121,10 @@ func serveTaskDocuments(x *exchange) error {
 		return apierr.New(apierr.CodeTaskFileNotFound, "Task `"+strconv.FormatUint(uint64(uid), 10)+
 			"` does not contain any documents. Only `documentAdditionOrUpdate` tasks with the statuses `enqueued` or `processing` contain documents")
 	}
-	x.streamed, x.status = true, http.StatusOK
-	x.writer.Header().Set("Content-Type", "application/x-ndjson")
-	x.writer.WriteHeader(http.StatusOK)
-	_, copyErr := io.Copy(x.writer, payload)
+	out := x.stream(http.StatusOK)
+	out.Header().Set("Content-Type", "application/x-ndjson")
+	out.WriteHeader(http.StatusOK)
+	_, copyErr := io.Copy(out, payload)
 	if err := payload.Close(); err != nil || copyErr != nil {
 		// The status is out: only cutting the connection tells the client.
 		panic(http.ErrAbortHandler)
@@ -134,20 +134,20 @@ func serveTaskDocuments(x *exchange) error {
 
 // serveCancelTasks and serveDeleteTasks answer 200, unlike other routes that
 // enqueue (spec tasks-auth-ops-api 2.2).
-func serveCancelTasks(x *exchange) error {
+func (h *adminHandlers) serveCancelTasks(x *exchange) error {
 	q, err := readTaskSelection(x, "cancel")
 	if err != nil {
 		return err
 	}
-	return x.enqueued(http.StatusOK)(x.server.ports.Tasks.Cancel(x.context(), q, "?"+x.http.URL.RawQuery))
+	return x.enqueued(http.StatusOK)(h.Tasks.Cancel(x.context(), q, "?"+x.http.URL.RawQuery))
 }
 
-func serveDeleteTasks(x *exchange) error {
+func (h *adminHandlers) serveDeleteTasks(x *exchange) error {
 	q, err := readTaskSelection(x, "delete")
 	if err != nil {
 		return err
 	}
-	return x.enqueued(http.StatusOK)(x.server.ports.Tasks.Delete(x.context(), q, "?"+x.http.URL.RawQuery))
+	return x.enqueued(http.StatusOK)(h.Tasks.Delete(x.context(), q, "?"+x.http.URL.RawQuery))
 }
 
 // serveCompactTasks has nothing to do: the store of tasks compacts itself.
@@ -162,12 +162,12 @@ func serveCompactTasks(x *exchange) error {
 	}{"0 B", "0 B", "succeeded"})
 }
 
-func serveDump(x *exchange) error {
-	return x.enqueued(http.StatusAccepted)(x.server.ports.Tasks.Dump(x.context()))
+func (h *adminHandlers) serveDump(x *exchange) error {
+	return x.enqueued(http.StatusAccepted)(h.Tasks.Dump(x.context()))
 }
 
-func serveSnapshot(x *exchange) error {
-	return x.enqueued(http.StatusAccepted)(x.server.ports.Tasks.Snapshot(x.context()))
+func (h *adminHandlers) serveSnapshot(x *exchange) error {
+	return x.enqueued(http.StatusAccepted)(h.Tasks.Snapshot(x.context()))
 }
 
 // Tasks lists and manages tasks and batches. Every call first makes sure that

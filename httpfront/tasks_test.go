@@ -50,7 +50,10 @@ func TestTaskFilters(t *testing.T) {
 
 func TestTaskRefusals(t *testing.T) {
 	s := (&fake{}).front(Config{})
-	kinds, statuses := "`"+strings.Join(taskKinds, "`, `")+"`", "`enqueued`, `processing`, `succeeded`, `failed`, `canceled`"
+	kinds, statuses := "`"+strings.Join([]string{
+		"documentAdditionOrUpdate", "documentEdition", "documentDeletion", "settingsUpdate", "indexCreation", "indexDeletion", "indexUpdate", "indexSwap",
+		"taskCancelation", "taskDeletion", "dumpCreation", "snapshotCreation", "export", "upgradeDatabase", "indexCompaction", "networkTopologyChange", "dsrUpdate", "dsrClear",
+	}, "`, `")+"`", "`enqueued`, `processing`, `succeeded`, `failed`, `canceled`"
 	for _, c := range []struct{ request, code, message string }{
 		{"GET /tasks?limit=", "invalid_task_limit", "Invalid value in parameter `limit`: could not parse `` as a positive integer"},
 		{"GET /tasks?from=pied", "invalid_task_from", "Invalid value in parameter `from`: could not parse `pied` as a positive integer"},
@@ -119,7 +122,7 @@ func TestTaskDocuments(t *testing.T) {
 		t.Errorf("%d %s %v", w.Code, w.Body, w.Header())
 	}
 	expectError(t, call(t, s, "GET", "/tasks/8/documents", ""), 404, apierr.CodeTaskNotFound, "Task `8` not found.")
-	s.ports.Tasks = noPayload{f}
+	s = f.front(Config{}, func(p *Ports) { p.Tasks = noPayload{f} })
 	expectError(t, call(t, s, "GET", "/tasks/7/documents", ""), 404, apierr.CodeTaskFileNotFound,
 		"Task `7` does not contain any documents. Only `documentAdditionOrUpdate` tasks with the statuses `enqueued` or `processing` contain documents")
 }

@@ -1,9 +1,13 @@
 package httpfront
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"shoal/api"
 )
@@ -11,10 +15,10 @@ import (
 // TestAForgedTenantTokenTakesMegabytes: what nobody signed is not kept, and a token
 // beyond 16 KiB is not looked at.
 func TestAForgedTenantTokenTakesMegabytes(t *testing.T) {
-	s := (&fake{keys: []*api.Key{testKey(1, "search", "*")}}).front(Config{MasterKey: master})
-	uid := `"apiKeyUid":"` + testUID(1) + `"`
+	a := newAuthenticator("0123456789abcdef", oneKey, time.Now)
+	uid := `"apiKeyUid":"` + oneKey[0].UID + `"`
 	forged := func(rules int) string {
-		return sign("HS256", `{"searchRules":[`+strings.TrimSuffix(strings.Repeat(`"",`, rules), ",")+`],`+uid+`}`, "forged")
+		return signToken(`{"searchRules":[`+strings.TrimSuffix(strings.Repeat(`"",`, rules), ",")+`],`+uid+`}`, "forged")
 	}
 	for name, c := range map[string]struct {
 		token   string
@@ -27,7 +31,7 @@ func TestAForgedTenantTokenTakesMegabytes(t *testing.T) {
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, _, err := s.auth.resolve(c.token, "search")
+		_, _, err := a.resolve(c.token, "search")
 		runtime.ReadMemStats(&after)
 		if err == nil || err.Message != c.message {
 			t.Errorf("%s: %v", name, err)
@@ -36,4 +40,33 @@ func TestAForgedTenantTokenTakesMegabytes(t *testing.T) {
 			t.Errorf("%s: a token of %d bytes took %d", name, len(c.token), took)
 		}
 	}
+}
+
+// keyList is a list of keys that stays.
+type keyList []*api.Key
+
+func (l keyList) Keys() []*api.Key { return l }
+
+var oneKey = keyList{{UID: "00000000-0000-4000-8000-000000000001", Actions: []string{"search"}, Indexes: []string{"*"}, CreatedAt: 1}}
+
+// sign makes a tenant token.
+func signToken(claims, secret string) string {
+	b64 := base64.RawURLEncoding
+	text := b64.EncodeToString([]byte(`{"typ":"JWT","alg":"HS256"}`)) + "." + b64.EncodeToString([]byte(claims))
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(text))
+	return text + "." + b64.EncodeToString(mac.Sum(nil))
+}
+
+// FuzzTenantToken: a token that is taken for one names a key and has rules.
+func FuzzTenantToken(f *testing.F) {
+	a := newAuthenticator("0123456789abcdef", oneKey, time.Now)
+	f.Add(signToken(`{"searchRules":{"*":{"filter":["a"]}},"exp":1,"apiKeyUid":"`+oneKey[0].UID+`"}`, a.value(oneKey[0].UID)))
+	f.Add("a.b.c")
+	f.Fuzz(func(t *testing.T, token string) {
+		claims, isTenant, err := a.tenantToken(token)
+		if isTenant && (err != nil || claims.rules == nil || claims.keyUID == "") {
+			t.Errorf("%q accepted with %v %v", token, claims, err)
+		}
+	})
 }

@@ -57,13 +57,13 @@ func skipCreation(at *decode.Loc, v *jsonvalue.Value) (bool, *apierr.Error) {
 	}
 }
 
-func serveReplaceDocuments(x *exchange) error { return x.upload(false) }
+func (h *indexHandlers) serveReplaceDocuments(x *exchange) error { return h.upload(x, false) }
 
-func serveUpdateDocuments(x *exchange) error { return x.upload(true) }
+func (h *indexHandlers) serveUpdateDocuments(x *exchange) error { return h.upload(x, true) }
 
 // upload streams the documents of the body onwards. The order of checks is that
 // of spec write-api 1.2: query, index uid, content type, body.
-func (x *exchange) upload(update bool) error {
+func (h *indexHandlers) upload(x *exchange, update bool) error {
 	var q uploadQuery
 	if err := readQuery(x, uploadParameters, &q); err != nil {
 		return err
@@ -80,11 +80,11 @@ func (x *exchange) upload(update bool) error {
 		return apierr.New(apierr.CodeInvalidContentType, "The Content-Type `"+uploadTypes[format]+
 			"` does not support the use of a csv delimiter. The csv delimiter can only be used with the Content-Type `text/csv`.")
 	}
-	body, err := x.documentStream()
+	body, err := openDocuments(x)
 	if err != nil {
 		return err
 	}
-	return x.enqueued(http.StatusAccepted)(x.server.ports.Writes.AddDocuments(x.context(), &Upload{
+	return x.enqueued(http.StatusAccepted)(h.Writes.AddDocuments(x.context(), &Upload{
 		IndexUID: uid, Format: format, Delimiter: q.delimiter, Update: update, PrimaryKey: q.primaryKey,
 		SkipCreation: q.skipCreation, CreateIndex: x.auth.mayCreate(uid), Metadata: q.metadata, Body: body,
 	}))
@@ -111,10 +111,10 @@ func uploadFormat(contentType []string) (payload.Format, *apierr.Error) {
 	return 0, invalidContentType(media, acceptDocuments)
 }
 
-// documentStream is the decoded body. Whatever breaks it off is told in the
+// openDocuments is the decoded body. Whatever breaks it off is told in the
 // words of the documents routes.
-func (x *exchange) documentStream() (io.Reader, error) {
-	tooLarge := apierr.DocumentsPayloadTooLarge(x.server.cfg.PayloadLimit)
+func openDocuments(x *exchange) (io.Reader, error) {
+	tooLarge := apierr.DocumentsPayloadTooLarge(x.payloadLimit())
 	body, err := x.bodyReader(tooLarge)
 	if err != nil {
 		return nil, apierr.IncompletePayload()

@@ -15,13 +15,13 @@ import (
 )
 
 // webhookRoutes are the rows of webhooks.
-func webhookRoutes() []route {
+func (h *adminHandlers) webhookRoutes() []route {
 	return []route{
-		{Method: "GET", Pattern: "/webhooks", Actions: []string{"webhooks.get"}, Serve: serveWebhooks},
-		{Method: "POST", Pattern: "/webhooks", Actions: []string{"webhooks.create"}, Serve: serveCreateWebhook, Leased: true, Status: http.StatusCreated, Body: webhookFields},
-		{Method: "GET", Pattern: "/webhooks/{uuid}", Actions: []string{"webhooks.get"}, Serve: serveWebhook},
-		{Method: "PATCH", Pattern: "/webhooks/{uuid}", Actions: []string{"webhooks.update"}, Serve: serveUpdateWebhook, Leased: true, Body: webhookFields},
-		{Method: "DELETE", Pattern: "/webhooks/{uuid}", Actions: []string{"webhooks.delete"}, Serve: serveDeleteWebhook, Leased: true, Status: http.StatusNoContent},
+		{Method: "GET", Pattern: "/webhooks", Actions: []string{"webhooks.get"}, Serve: h.serveWebhooks},
+		{Method: "POST", Pattern: "/webhooks", Actions: []string{"webhooks.create"}, Serve: h.serveCreateWebhook, Leased: true, Status: http.StatusCreated, Body: webhookFields},
+		{Method: "GET", Pattern: "/webhooks/{uuid}", Actions: []string{"webhooks.get"}, Serve: h.serveWebhook},
+		{Method: "PATCH", Pattern: "/webhooks/{uuid}", Actions: []string{"webhooks.update"}, Serve: h.serveUpdateWebhook, Leased: true, Body: webhookFields},
+		{Method: "DELETE", Pattern: "/webhooks/{uuid}", Actions: []string{"webhooks.delete"}, Serve: h.serveDeleteWebhook, Leased: true, Status: http.StatusNoContent},
 	}
 }
 
@@ -36,9 +36,9 @@ var webhookFields = decode.NewObject(
 // nilUUID is the webhook of the command line.
 const nilUUID = "00000000-0000-0000-0000-000000000000"
 
-func serveWebhooks(x *exchange) error {
-	buf := append(x.body[:0], `{"results":[`...)
-	for i, hook := range x.server.ports.Webhooks.Webhooks() {
+func (h *adminHandlers) serveWebhooks(x *exchange) error {
+	buf := append(x.buffer(), `{"results":[`...)
+	for i, hook := range h.Webhooks.Webhooks() {
 		if i > 0 {
 			buf = append(buf, ',')
 		}
@@ -79,7 +79,7 @@ func maskAuthorization(value string) string {
 }
 
 // webhookUUID is the uuid of the path.
-func (x *exchange) webhookUUID() (string, error) {
+func webhookUUID(x *exchange) (string, error) {
 	uid, fault := parseUUID(x.param(0))
 	if fault != "" {
 		return "", apierr.New(apierr.CodeInvalidWebhookUUID, "Invalid UUID: "+fault)
@@ -87,20 +87,20 @@ func (x *exchange) webhookUUID() (string, error) {
 	return uid, nil
 }
 
-func serveWebhook(x *exchange) error {
-	uid, err := x.webhookUUID()
+func (h *adminHandlers) serveWebhook(x *exchange) error {
+	uid, err := webhookUUID(x)
 	if err != nil {
 		return err
 	}
-	for _, hook := range x.server.ports.Webhooks.Webhooks() {
+	for _, hook := range h.Webhooks.Webhooks() {
 		if hook.UUID == uid {
-			return x.respond(http.StatusOK, appendWebhook(x.body[:0], &hook))
+			return x.respond(http.StatusOK, appendWebhook(x.buffer(), &hook))
 		}
 	}
 	return apierr.WebhookNotFound(uid)
 }
 
-func serveCreateWebhook(x *exchange) error {
+func (h *adminHandlers) serveCreateWebhook(x *exchange) error {
 	var patch api.WebhookPatch
 	if err := readBody(x, webhookFields, &patch); err != nil {
 		return err
@@ -110,7 +110,7 @@ func serveCreateWebhook(x *exchange) error {
 		return apierr.TooManyWebhookHeaders(fresh)
 	}
 	stored := 0
-	for _, hook := range x.server.ports.Webhooks.Webhooks() {
+	for _, hook := range h.Webhooks.Webhooks() {
 		if hook.Editable {
 			stored++
 		}
@@ -124,16 +124,16 @@ func serveCreateWebhook(x *exchange) error {
 	if err := checkWebhook(fresh, &patch, true); err != nil {
 		return err
 	}
-	hook, err := x.server.ports.Webhooks.CreateWebhook(x.context(), &patch)
+	hook, err := h.Webhooks.CreateWebhook(x.context(), &patch)
 	if err != nil {
 		return err
 	}
-	return x.respond(http.StatusCreated, appendWebhook(x.body[:0], hook))
+	return x.respond(http.StatusCreated, appendWebhook(x.buffer(), hook))
 }
 
-func serveUpdateWebhook(x *exchange) error {
+func (h *adminHandlers) serveUpdateWebhook(x *exchange) error {
 	var patch api.WebhookPatch
-	uid, uidErr := x.webhookUUID()
+	uid, uidErr := webhookUUID(x)
 	if err := readBody(x, webhookFields, &patch); err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func serveUpdateWebhook(x *exchange) error {
 	if uid == nilUUID {
 		return apierr.ImmutableWebhook(uid)
 	}
-	if !slices.ContainsFunc(x.server.ports.Webhooks.Webhooks(), func(h api.Webhook) bool { return h.UUID == uid }) {
+	if !slices.ContainsFunc(h.Webhooks.Webhooks(), func(h api.Webhook) bool { return h.UUID == uid }) {
 		return apierr.WebhookNotFound(uid)
 	}
 	if patch.URL.IsNull() {
@@ -152,22 +152,22 @@ func serveUpdateWebhook(x *exchange) error {
 	if err := checkWebhook(uid, &patch, false); err != nil {
 		return err
 	}
-	hook, err := x.server.ports.Webhooks.UpdateWebhook(x.context(), uid, &patch)
+	hook, err := h.Webhooks.UpdateWebhook(x.context(), uid, &patch)
 	if err != nil {
 		return err
 	}
-	return x.respond(http.StatusOK, appendWebhook(x.body[:0], hook))
+	return x.respond(http.StatusOK, appendWebhook(x.buffer(), hook))
 }
 
-func serveDeleteWebhook(x *exchange) error {
-	uid, err := x.webhookUUID()
+func (h *adminHandlers) serveDeleteWebhook(x *exchange) error {
+	uid, err := webhookUUID(x)
 	if err != nil {
 		return err
 	}
 	if uid == nilUUID { // that of the command line, also when there is none
 		return apierr.ImmutableWebhook(uid)
 	}
-	if err := x.server.ports.Webhooks.DeleteWebhook(x.context(), uid); err != nil {
+	if err := h.Webhooks.DeleteWebhook(x.context(), uid); err != nil {
 		return err
 	}
 	return x.empty(http.StatusNoContent)

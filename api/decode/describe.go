@@ -23,6 +23,13 @@ type Described struct {
 	Item    *Described
 }
 
+// Describer is a table of parameters or of members of a body: an Object, whatever it
+// decodes into.
+type Describer interface {
+	Describe() []Described
+	DescribeQuery() []Described
+}
+
 // describeDepth is how far below a body's members descriptions go.
 const describeDepth = 4
 

@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"encoding/json"
 	"slices"
 	"sort"
 	"strconv"
@@ -69,6 +70,9 @@ func Float32(at *Loc, v *jsonvalue.Value) (float32, *apierr.Error) {
 
 // Any accepts every value, null included.
 func Any(_ *Loc, v *jsonvalue.Value) (jsonvalue.Value, *apierr.Error) { return *v, nil }
+
+// JSON keeps any value, null too, as compact JSON text.
+func JSON(_ *Loc, v *jsonvalue.Value) (json.RawMessage, *apierr.Error) { return v.AppendJSON(nil), nil }
 
 // OneOf accepts one of the words.
 func OneOf[T ~string](words ...T) Decoder[T] {

@@ -1,0 +1,102 @@
+package httpfront
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"shoal/api/settings"
+	"shoal/httpfront/console"
+)
+
+// Config are the options of the HTTP side. Zero values of numbers mean the
+// defaults named beside them.
+type Config struct {
+	// MasterKey guards everything; empty means an open server.
+	MasterKey string
+	// PayloadLimit bounds decoded request bodies in bytes (100,000,000).
+	PayloadLimit int64
+	// SearchesRunning is how many searches run at once (4 per core) and
+	// SearchQueueSize how many more may wait (nil = 1000, 0 = none).
+	SearchesRunning int
+	SearchQueueSize *int
+	// DropSearchAfter is how long a search may wait (60 s).
+	DropSearchAfter time.Duration
+	// Connections is how many clients may be connected at once (10,000).
+	Connections int
+	// MaxStaleness is how long a node without contact to the leader goes on
+	// answering reads (0 = refuse at once).
+	MaxStaleness time.Duration
+	// LeaseWait is how long a request that needs contact to the leader waits for
+	// it before it is refused (0 = not at all).
+	LeaseWait time.Duration
+	// CommitSHA and CommitDate are shown by /version ("unknown" when empty).
+	CommitSHA, CommitDate string
+	// Families are shown by /metrics beside those of the front; nil: no others.
+	Families prometheus.Gatherer
+	// AlwaysTimed: request times are counted even while the feature metrics is off,
+	// because somebody else reads them.
+	AlwaysTimed bool
+	// Console, if set, answers browsers.
+	Console *console.Console
+	// Now is the time by which keys and tokens expire (this machine's).
+	Now func() time.Time
+	// Log receives faults and, at debug level, requests. Never a key.
+	Log *slog.Logger
+}
+
+// router are the limits of the requests.
+func (c *Config) router() routerConfig {
+	return routerConfig{
+		PayloadLimit: c.PayloadLimit, SearchesRunning: c.SearchesRunning, SearchQueueSize: c.SearchQueueSize, DropSearchAfter: c.DropSearchAfter,
+		Connections: c.Connections, MaxStaleness: c.MaxStaleness, LeaseWait: c.LeaseWait, Log: c.Log,
+	}
+}
+
+// Server answers the HTTP API. It is safe for concurrent use.
+type Server struct {
+	*router
+	admin *adminHandlers
+}
+
+// New returns a server over the ports; every port must be set.
+func New(cfg Config, ports Ports) *Server {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	stats := newRequestMetrics(cfg.AlwaysTimed)
+	keys := newAuthenticator(cfg.MasterKey, ports.Keys, cfg.Now)
+	h := newHandlers(&cfg, &ports, keys, stats)
+	g := gate{Lease: ports.Lease, Features: func() settings.Features { return ports.Features.Features() }, Auth: keys, Console: cfg.Console}
+	return &Server{newRouter(cfg.router(), g, stats, routes(h)), h.admin}
+}
+
+// handlers are all that rows call.
+type handlers struct {
+	search  *searchHandlers
+	indexes *indexHandlers
+	admin   *adminHandlers
+}
+
+func newHandlers(cfg *Config, ports *Ports, keys *authenticator, stats *requestMetrics) handlers {
+	return handlers{
+		search:  &searchHandlers{Search: ports.Search, Chats: ports.Chats, Completions: ports.Completions, Indexes: ports.Indexes},
+		indexes: &indexHandlers{Indexes: ports.Indexes, Documents: ports.Documents, Writes: ports.Writes},
+		admin: &adminHandlers{
+			Tasks: ports.Tasks, Keys: ports.Keys, Features: ports.Features, Network: ports.Network, Webhooks: ports.Webhooks, Rules: ports.Rules,
+			Stats: ports.Stats, Lease: ports.Lease, Logs: ports.Logs, Cluster: ports.Cluster, Probes: ports.Probes,
+			Auth: keys, Now: cfg.Now, MaxStaleness: cfg.MaxStaleness, Requests: stats.gatherer(), Families: cfg.Families,
+			CommitSHA: cmp.Or(cfg.CommitSHA, "unknown"), CommitDate: cmp.Or(cfg.CommitDate, "unknown"),
+		},
+	}
+}
+
+// WriteMetrics writes all figures of this node in the text form of Prometheus,
+// sorted by name.
+func (s *Server) WriteMetrics(ctx context.Context, to io.Writer) error {
+	return s.admin.writeMetrics(ctx, to)
+}
