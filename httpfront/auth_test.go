@@ -14,6 +14,7 @@ import (
 	"shoal/api"
 	"shoal/api/apierr"
 	"shoal/api/jsonvalue"
+	"shoal/httpfront/auth"
 )
 
 const master = "MASTER_KEY"
@@ -41,12 +42,12 @@ func sign(alg, claims, secret string) string {
 
 // TestKeyValues holds the vectors of spec tasks-auth-ops-api 6.2.
 func TestKeyValues(t *testing.T) {
-	a := newAuthenticator(master, fakeKeys{&fake{}}, time.Now)
+	a := auth.New(master, fakeKeys{&fake{}}, time.Now)
 	for uid, want := range map[string]string{
 		"00000000-0000-0000-0000-000000000000": "aeb94973e0b6e912d94165430bbe87dee91a7c4f891ce19050c3910ec96977e9",
 		"11111111-1111-4111-8111-111111111111": "d0de5f0ac1c457e9d8999897a7a31dfec35d584db3716fc46774a19e10a71f13",
 	} {
-		if got := a.value(uid); got != want {
+		if got := a.Value(uid); got != want {
 			t.Errorf("%s: %s", uid, got)
 		}
 	}
@@ -61,7 +62,7 @@ func TestDecisionTable(t *testing.T) {
 		testKey(5, "*.get", "*"), testKey(6, "search", ""), testKey(7, "*", "*"),
 	}}
 	s := f.front(Config{MasterKey: master})
-	value := func(n int) string { return "Bearer " + s.admin.Auth.value(testUID(n)) }
+	value := func(n int) string { return "Bearer " + s.admin.Auth.Value(testUID(n)) }
 	const (
 		none  = "The Authorization header is missing. It must use the bearer authorization method."
 		wrong = "The provided API key is invalid."
@@ -82,7 +83,7 @@ func TestDecisionTable(t *testing.T) {
 		{search, "Bearer " + master, 200, ""},
 		{search, value(1), 200, ""},
 		{search, strings.ToUpper(value(1)), 401, none},
-		{search, "Bearer " + strings.ToUpper(s.admin.Auth.value(testUID(1))), 200, ""},
+		{search, "Bearer " + strings.ToUpper(s.admin.Auth.Value(testUID(1))), 200, ""},
 		{search, value(2), 403, wrong},
 		{search, value(4), 403, wrong},
 		{search, value(6), 403, "The API key cannot acces the index `movies`, authorized indexes are []."},
@@ -138,7 +139,7 @@ func TestWithoutMasterKey(t *testing.T) {
 func TestTenantTokens(t *testing.T) {
 	f := &fake{keys: []*api.Key{testKey(1, "search", "movies b*"), testKey(2, "documents.get", "*")}}
 	s := f.front(Config{MasterKey: master})
-	secret := s.admin.Auth.value(testUID(1))
+	secret := s.admin.Auth.Value(testUID(1))
 	uid := `"apiKeyUid":"` + testUID(1) + `"`
 	const wrong = "The provided API key is invalid."
 	past := strconv.FormatInt(time.Now().Add(-time.Hour).Unix(), 10)
@@ -155,8 +156,8 @@ func TestTenantTokens(t *testing.T) {
 		"master signs":       {sign("HS256", `{"searchRules":["*"],`+uid+`}`, master), "/indexes/movies/search", "Could not decode tenant token, InvalidSignature."},
 		"algorithm":          {sign("RS256", `{"searchRules":["*"],`+uid+`}`, secret), "/indexes/movies/search", "Could not decode tenant token, InvalidAlgorithm."},
 		"audience":           {sign("HS256", `{"searchRules":["*"],"aud":"x",`+uid+`}`, secret), "/indexes/movies/search", "Could not decode tenant token, InvalidAudience."},
-		"unknown parent":     {sign("HS256", `{"searchRules":["*"],"apiKeyUid":"`+testUID(9)+`"}`, s.admin.Auth.value(testUID(9))), "/indexes/movies/search", wrong},
-		"parent lacks right": {sign("HS256", `{"searchRules":["*"],"apiKeyUid":"`+testUID(2)+`"}`, s.admin.Auth.value(testUID(2))), "/indexes/movies/search", wrong},
+		"unknown parent":     {sign("HS256", `{"searchRules":["*"],"apiKeyUid":"`+testUID(9)+`"}`, s.admin.Auth.Value(testUID(9))), "/indexes/movies/search", wrong},
+		"parent lacks right": {sign("HS256", `{"searchRules":["*"],"apiKeyUid":"`+testUID(2)+`"}`, s.admin.Auth.Value(testUID(2))), "/indexes/movies/search", wrong},
 		"no uid":             {sign("HS256", `{"searchRules":["*"]}`, secret), "/indexes/movies/search", "Could not decode tenant token, JSON error: missing field `apiKeyUid` at line 1 column 21."},
 		"float exp":          {sign("HS256", `{"searchRules":["*"],"exp":1.5,`+uid+`}`, secret), "/indexes/movies/search", ""},
 		"two parts":          {"a.b", "/indexes/movies/search", wrong},
@@ -188,7 +189,7 @@ func TestTenantTokens(t *testing.T) {
 func TestTenantFilters(t *testing.T) {
 	f := &fake{keys: []*api.Key{testKey(1, "search", "*")}}
 	s := f.front(Config{MasterKey: master})
-	token := sign("HS256", `{"apiKeyUid":"`+testUID(1)+`","searchRules":{"*":{"filter":"s = 1"},"mov*":{"filter":["p = 1",["q = 2"]]},"movies":{"filter":"e = 1","other":1},"free":null}}`, s.admin.Auth.value(testUID(1)))
+	token := sign("HS256", `{"apiKeyUid":"`+testUID(1)+`","searchRules":{"*":{"filter":"s = 1"},"mov*":{"filter":["p = 1",["q = 2"]]},"movies":{"filter":"e = 1","other":1},"free":null}}`, s.admin.Auth.Value(testUID(1)))
 	for _, c := range []struct{ index, body, want string }{
 		{"movies", `{}`, `"e = 1"`},
 		{"movies", `{"filter":"u = 1 OR u = 2"}`, `["u = 1 OR u = 2","e = 1"]`},
@@ -219,7 +220,7 @@ func TestKeyRoutes(t *testing.T) {
 		return w.Code, w.Body.String()
 	}
 	uid := "22222222-2222-4222-8222-222222222222"
-	value := s.admin.Auth.value(uid)
+	value := s.admin.Auth.Value(uid)
 	want := `{"name":null,"description":"d","key":"` + value + `","uid":"` + uid + `","actions":["search"],"indexes":["a*"],"expiresAt":"2090-01-01T00:00:00+02:00","createdAt":"1970-01-01T00:00:01Z","updatedAt":"1970-01-01T00:00:01Z"}`
 	code, got := ask("POST", "/keys", `{"description":"d","uid":"22222222222242228222222222222222","actions":["search"],"indexes":["a*"],"expiresAt":"2090-01-01 00:00:00+02:00"}`)
 	if code != 201 || got != want {

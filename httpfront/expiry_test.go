@@ -19,7 +19,7 @@ func TestKeysAndTokensExpireByTheLeadersClock(t *testing.T) {
 		ask := func(token string) int {
 			return call(t, s, "POST", "/indexes/movies/search", `{}`, "Authorization: Bearer "+token).Code
 		}
-		secret := s.admin.Auth.value(valid.UID)
+		secret := s.admin.Auth.Value(valid.UID)
 		tenant := func(expires time.Time) string {
 			return sign("HS256", fmt.Sprintf(`{"searchRules":["*"],"apiKeyUid":%q,"exp":%d}`, valid.UID, expires.Unix()), secret)
 		}
@@ -27,7 +27,7 @@ func TestKeysAndTokensExpireByTheLeadersClock(t *testing.T) {
 			token string
 			ok    bool
 		}{
-			"a key that is over":    {s.admin.Auth.value(over.UID), false},
+			"a key that is over":    {s.admin.Auth.Value(over.UID), false},
 			"a key that is valid":   {secret, true},
 			"a token that is over":  {tenant(leader.Add(-time.Minute)), false},
 			"a token that is valid": {tenant(leader.Add(time.Minute)), true},

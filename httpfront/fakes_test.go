@@ -15,6 +15,8 @@ import (
 	"shoal/api/apierr"
 	"shoal/api/decode"
 	"shoal/api/settings"
+	"shoal/httpfront/admin"
+	"shoal/httpfront/routing"
 	"shoal/wire"
 )
 
@@ -196,11 +198,11 @@ func (f *fake) UpdateNetwork(context.Context, *api.NetworkPatch) (*api.Network, 
 }
 
 func (f *fake) Webhooks() []api.Webhook {
-	return []api.Webhook{{UUID: nilUUID, URL: "http://x/", Headers: []decode.Entry[string]{{Name: "Authorization", Value: "Bearer abcdefghijklmnopqrstuvwxyz0123456789"}}}}
+	return []api.Webhook{{UUID: admin.NilUUID, URL: "http://x/", Headers: []decode.Entry[string]{{Name: "Authorization", Value: "Bearer abcdefghijklmnopqrstuvwxyz0123456789"}}}}
 }
 
 func (f *fake) CreateWebhook(_ context.Context, p *api.WebhookPatch) (*api.Webhook, error) {
-	return &api.Webhook{UUID: nilUUID, Editable: true, URL: p.URL.Value}, nil
+	return &api.Webhook{UUID: admin.NilUUID, Editable: true, URL: p.URL.Value}, nil
 }
 
 func (f *fake) UpdateWebhook(_ context.Context, uuid string, _ *api.WebhookPatch) (*api.Webhook, error) {
@@ -304,14 +306,14 @@ func expectError(t *testing.T, w *httptest.ResponseRecorder, status int, code ap
 var _ http.Handler = (*Server)(nil)
 
 // table are the rows without anything behind them.
-func table() []route {
-	return routes(newHandlers(&Config{Now: time.Now}, &Ports{}, nil, newRequestMetrics(false)))
+func table() []routing.Route {
+	return routes(newHandlers(&Config{Now: time.Now}, &Ports{}, nil, routing.NewMetrics(false)))
 }
 
 // parametersOf are the names of the parameters of a route.
 func parametersOf(name string) (names []string) {
 	for _, r := range table() {
-		if r.name() == name {
+		if r.Name() == name {
 			for _, d := range r.Query.DescribeQuery() {
 				names = append(names, d.Name)
 			}

@@ -10,7 +10,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"shoal/api/settings"
+	"shoal/httpfront/admin"
+	"shoal/httpfront/auth"
 	"shoal/httpfront/console"
+	"shoal/httpfront/indexes"
+	"shoal/httpfront/routing"
+	"shoal/httpfront/search"
 )
 
 // Config are the options of the HTTP side. Zero values of numbers mean the
@@ -50,8 +55,8 @@ type Config struct {
 }
 
 // router are the limits of the requests.
-func (c *Config) router() routerConfig {
-	return routerConfig{
+func (c *Config) router() routing.Config {
+	return routing.Config{
 		PayloadLimit: c.PayloadLimit, SearchesRunning: c.SearchesRunning, SearchQueueSize: c.SearchQueueSize, DropSearchAfter: c.DropSearchAfter,
 		Connections: c.Connections, MaxStaleness: c.MaxStaleness, LeaseWait: c.LeaseWait, Log: c.Log,
 	}
@@ -59,8 +64,8 @@ func (c *Config) router() routerConfig {
 
 // Server answers the HTTP API. It is safe for concurrent use.
 type Server struct {
-	*router
-	admin *adminHandlers
+	*routing.Server
+	admin *admin.Handlers
 }
 
 // New returns a server over the ports; every port must be set.
@@ -68,28 +73,28 @@ func New(cfg Config, ports Ports) *Server {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	stats := newRequestMetrics(cfg.AlwaysTimed)
-	keys := newAuthenticator(cfg.MasterKey, ports.Keys, cfg.Now)
+	stats := routing.NewMetrics(cfg.AlwaysTimed)
+	keys := auth.New(cfg.MasterKey, ports.Keys, cfg.Now)
 	h := newHandlers(&cfg, &ports, keys, stats)
-	g := gate{Lease: ports.Lease, Features: func() settings.Features { return ports.Features.Features() }, Auth: keys, Console: cfg.Console}
-	return &Server{newRouter(cfg.router(), g, stats, routes(h)), h.admin}
+	g := routing.Gate{Lease: ports.Lease, Features: func() settings.Features { return ports.Features.Features() }, Auth: keys, Console: cfg.Console}
+	return &Server{routing.New(cfg.router(), g, stats, routes(h)), h.admin}
 }
 
 // handlers are all that rows call.
 type handlers struct {
-	search  *searchHandlers
-	indexes *indexHandlers
-	admin   *adminHandlers
+	search  *search.Handlers
+	indexes *indexes.Handlers
+	admin   *admin.Handlers
 }
 
-func newHandlers(cfg *Config, ports *Ports, keys *authenticator, stats *requestMetrics) handlers {
+func newHandlers(cfg *Config, ports *Ports, keys *auth.Authenticator, stats *routing.Metrics) handlers {
 	return handlers{
-		search:  &searchHandlers{Search: ports.Search, Chats: ports.Chats, Completions: ports.Completions, Indexes: ports.Indexes},
-		indexes: &indexHandlers{Indexes: ports.Indexes, Documents: ports.Documents, Writes: ports.Writes},
-		admin: &adminHandlers{
+		search:  &search.Handlers{Search: ports.Search, Chats: ports.Chats, Completions: ports.Completions, Indexes: ports.Indexes},
+		indexes: &indexes.Handlers{Indexes: ports.Indexes, Documents: ports.Documents, Writes: ports.Writes},
+		admin: &admin.Handlers{
 			Tasks: ports.Tasks, Keys: ports.Keys, Features: ports.Features, Network: ports.Network, Webhooks: ports.Webhooks, Rules: ports.Rules,
 			Stats: ports.Stats, Lease: ports.Lease, Logs: ports.Logs, Cluster: ports.Cluster, Probes: ports.Probes,
-			Auth: keys, Now: cfg.Now, MaxStaleness: cfg.MaxStaleness, Requests: stats.gatherer(), Families: cfg.Families,
+			Auth: keys, Now: cfg.Now, MaxStaleness: cfg.MaxStaleness, Requests: stats.Gatherer(), Families: cfg.Families,
 			CommitSHA: cmp.Or(cfg.CommitSHA, "unknown"), CommitDate: cmp.Or(cfg.CommitDate, "unknown"),
 		},
 	}
@@ -98,5 +103,5 @@ func newHandlers(cfg *Config, ports *Ports, keys *authenticator, stats *requestM
 // WriteMetrics writes all figures of this node in the text form of Prometheus,
 // sorted by name.
 func (s *Server) WriteMetrics(ctx context.Context, to io.Writer) error {
-	return s.admin.writeMetrics(ctx, to)
+	return s.admin.WriteMetrics(ctx, to)
 }

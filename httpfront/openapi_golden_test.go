@@ -7,12 +7,14 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
+
+	"shoal/httpfront/openapi"
 )
 
 // TestOpenAPIIsThatOfTheGoldenFile: a change of what clients are told about a
 // route shows in the difference of the file (renew it with -rewrite).
 func TestOpenAPIIsThatOfTheGoldenFile(t *testing.T) {
-	whole := membersOf(t, openAPI(table()))
+	whole := membersOf(t, openapi.Describe(table()))
 	paths := membersOf(t, find(whole, "paths"))
 	schemas := membersOf(t, find(membersOf(t, find(whole, "components")), "schemas"))
 	seen := map[string]bool{}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"shoal/api/settings"
+	"shoal/httpfront/openapi"
 )
 
 // The description is valid JSON, names every route, and describes tables of
@@ -32,12 +33,12 @@ func TestOpenAPI(t *testing.T) {
 	for _, r := range table() {
 		operation, ok := doc.Paths[r.Pattern][strings.ToLower(r.Method)]
 		if !ok || ids[operation.OperationID] {
-			t.Errorf("%s: described %v as %q", r.name(), ok, operation.OperationID)
+			t.Errorf("%s: described %v as %q", r.Name(), ok, operation.OperationID)
 		}
 		ids[operation.OperationID] = true
 		hasBody := operation.RequestBody != nil
 		if wants := r.Method != "GET" && r.Method != "DELETE" && !r.NoBody; hasBody != wants {
-			t.Errorf("%s: a body is described: %v, want %v", r.name(), hasBody, wants)
+			t.Errorf("%s: a body is described: %v, want %v", r.Name(), hasBody, wants)
 		}
 	}
 	if list := doc.Components.Schemas["Error"].Properties["code"].Enum; len(list) < 289 {
@@ -50,7 +51,7 @@ func TestOpenAPI(t *testing.T) {
 
 // Descriptions reach into nested members.
 func TestOpenAPINests(t *testing.T) {
-	text := string(openAPI(table()))
+	text := string(openapi.Describe(table()))
 	for _, want := range []string{
 		`"hybrid":{"type":["null","object"],"properties":{"semanticRatio":{"type":"number"},"embedder":{"type":"string"}},"additionalProperties":false}`,
 		`"queries":{"type":"array","items":{"type":"object","properties":{"indexUid":{"type":"string"},`,

@@ -103,10 +103,10 @@ func TestMetricsRoute(t *testing.T) {
 	gauge.Set(4)
 	ours.MustRegister(gauge)
 	s := f.front(Config{MasterKey: master, Families: ours})
-	if w := call(t, s, "GET", "/metrics", "", "Authorization: Bearer "+s.admin.Auth.value(testUID(1))); w.Code != 403 {
+	if w := call(t, s, "GET", "/metrics", "", "Authorization: Bearer "+s.admin.Auth.Value(testUID(1))); w.Code != 403 {
 		t.Errorf("scoped key: %d", w.Code)
 	}
-	w := call(t, s, "GET", "/metrics", "", "Authorization: Bearer "+s.admin.Auth.value(testUID(2)))
+	w := call(t, s, "GET", "/metrics", "", "Authorization: Bearer "+s.admin.Auth.Value(testUID(2)))
 	got := w.Body.String()
 	for _, line := range []string{
 		`meilisearch_http_requests_total{method="GET",path="/metrics",status="403"} 1`,

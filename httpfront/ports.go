@@ -1,23 +1,29 @@
 package httpfront
 
+import (
+	"shoal/httpfront/admin"
+	"shoal/httpfront/routing"
+	"shoal/httpfront/search"
+)
+
 // Ports are what the handlers need of the rest of the system. node joins them
 // with the coordinator. All are safe for concurrent use; errors are *apierr.Error
 // or conditions of wire (which become 503).
 type Ports struct {
-	Search   Search
-	Tasks    Tasks
-	Keys     Keys
-	Features Features
-	Network  Network
-	Webhooks Webhooks
-	Rules    Rules
-	Chats    Chats
+	Search   search.Search
+	Tasks    admin.Tasks
+	Keys     admin.Keys
+	Features admin.Features
+	Network  admin.Network
+	Webhooks admin.Webhooks
+	Rules    admin.Rules
+	Chats    search.Chats
 	// Completions is nil on nodes that hold no conversations.
-	Completions Completions
-	Stats       Stats
-	Lease       Lease
-	Logs        Logs
-	Cluster     Cluster
-	Probes      Probes
+	Completions search.Completions
+	Stats       admin.Stats
+	Lease       routing.Lease
+	Logs        admin.Logs
+	Cluster     admin.Cluster
+	Probes      admin.Probes
 	DocumentPorts
 }

@@ -3,6 +3,9 @@ package httpfront
 import (
 	"strings"
 	"testing"
+
+	"shoal/httpfront/admin"
+	"shoal/httpfront/routing"
 )
 
 // Refusals that need more than a wrong kind of value, by the code that tells them.
@@ -17,7 +20,7 @@ func TestRefusals(t *testing.T) {
 		{"PATCH", key, `{"updatedAt":null}`, "immutable_api_key_updated_at"},
 		{"POST", "/keys", `{"actions":[],"expiresAt":null}`, "missing_api_key_indexes"},
 		{"PATCH", index, `{"updatedAt":"x"}`, "immutable_index_updated_at"},
-		{"PATCH", "/webhooks/" + nilUUID, `{"isEditable":true}`, "immutable_webhook_is_editable"},
+		{"PATCH", "/webhooks/" + admin.NilUUID, `{"isEditable":true}`, "immutable_webhook_is_editable"},
 		{"GET", "/webhooks/zz", "", "invalid_webhook_uuid"},
 		{"POST", index + "/documents/edit", `{"function":"doc","context":7}`, "invalid_document_edition_context"},
 		{"POST", "/multi-search", `{"federation":{},"queries":[{"indexUid":"p","personalize":{"userContext":"x"}}]}`, "invalid_multi_search_query_personalization"},
@@ -30,7 +33,7 @@ func TestRefusals(t *testing.T) {
 		{"GET", "/tasks?beforeFinishedAt=x", "", "invalid_task_before_finished_at"},
 	} {
 		s := everything("*")
-		r := &route{Method: c.method, Pattern: c.target}
+		r := &routing.Route{Method: c.method, Pattern: c.target}
 		target, query, _ := strings.Cut(r.Pattern, "?")
 		r.Pattern = target
 		if w := ask(r, s, query, c.body, master); codeOf(w) != c.code {

@@ -4,21 +4,24 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+
+	"shoal/httpfront/openapi"
+	"shoal/httpfront/routing"
 )
 
 // routes is the API, read from top to bottom. The rows of one path are in the
 // order of its allow header.
-func routes(h handlers) []route {
+func routes(h handlers) []routing.Route {
 	s, i, a := h.search, h.indexes, h.admin
-	return slices.Concat(a.processRoutes(), s.searchRoutes(), a.taskRoutes(), a.keyRoutes(), a.backupRoutes(), a.featureRoutes(), a.networkRoutes(), a.webhookRoutes(), a.logRoutes(),
-		i.renderRoutes(), s.chatRoutes(), a.rulesRoutes(), openAPIRoutes(h), i.indexRoutes(), i.documentRoutes(), i.settingsRoutes(), a.clusterRoutes())
+	return slices.Concat(a.ProcessRoutes(), s.SearchRoutes(), a.TaskRoutes(), a.KeyRoutes(), a.BackupRoutes(), a.FeatureRoutes(), a.NetworkRoutes(), a.WebhookRoutes(), a.LogRoutes(),
+		i.RenderRoutes(), s.ChatRoutes(), a.RulesRoutes(), openAPIRoutes(h), i.IndexRoutes(), i.DocumentRoutes(), i.SettingsRoutes(), a.ClusterRoutes())
 }
 
 // openAPIRoutes is the row of the description of all rows, which is made when it is
 // first asked for.
-func openAPIRoutes(h handlers) []route {
-	described := sync.OnceValue(func() []byte { return openAPI(routes(h)) })
-	return []route{{Method: "GET", Pattern: "/openapi.json", Serve: func(x *exchange) error {
-		return x.respond(http.StatusOK, append(x.buffer(), described()...))
+func openAPIRoutes(h handlers) []routing.Route {
+	described := sync.OnceValue(func() []byte { return openapi.Describe(routes(h)) })
+	return []routing.Route{{Method: "GET", Pattern: "/openapi.json", Serve: func(x *routing.Exchange) error {
+		return x.Respond(http.StatusOK, append(x.Buffer(), described()...))
 	}}}
 }

@@ -196,7 +196,7 @@ func TestNothingIsServedWhileADumpIsReadIn(t *testing.T) {
 		}
 		w := ask(&r, s, "", "", master)
 		if w.Code != 503 || w.Header().Get("Retry-After") != "10" || !strings.Contains(w.Body.String(), "is being read into the cluster") {
-			t.Errorf("%s: %d %s", r.name(), w.Code, w.Body)
+			t.Errorf("%s: %d %s", r.Name(), w.Code, w.Body)
 		}
 	}
 	for _, open := range []string{"/", "/version", "/openapi.json"} {

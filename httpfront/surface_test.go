@@ -14,6 +14,7 @@ import (
 	"shoal/api/decode"
 	"shoal/api/jsonvalue"
 	"shoal/api/settings"
+	"shoal/httpfront/routing"
 )
 
 // The tests of this file walk the tables of routes, parameters, bodies and
@@ -78,7 +79,7 @@ func filled(pattern string) string {
 }
 
 // ask sends a request for a route; token is the bearer token, "" sends none.
-func ask(r *route, s *Server, query, body, token string) *httptest.ResponseRecorder {
+func ask(r *routing.Route, s *Server, query, body, token string) *httptest.ResponseRecorder {
 	req := httptest.NewRequest(r.Method, filled(r.Pattern)+"?"+query, strings.NewReader(body))
 	if body != "" {
 		req.Header.Set("Content-Type", "application/json")
@@ -109,31 +110,31 @@ func TestEveryRouteChecksItsKey(t *testing.T) {
 		}
 		if len(r.Actions) == 0 {
 			if w := ask(&r, everything(""), "", body, ""); w.Code != 200 {
-				t.Errorf("%s is open, but answers %d %s", r.name(), w.Code, w.Body)
+				t.Errorf("%s is open, but answers %d %s", r.Name(), w.Code, w.Body)
 			}
 			continue
 		}
 		if got := codeOf(ask(&r, everything("*"), "", body, "")); got != "missing_authorization_header" {
-			t.Errorf("%s without a key: %s", r.name(), got)
+			t.Errorf("%s without a key: %s", r.Name(), got)
 		}
 		other := "version"
 		if r.Actions[0] == "version" {
 			other = "stats.get"
 		}
 		s := everything(other)
-		if got := codeOf(ask(&r, s, "", body, s.admin.Auth.value(testUID(1)))); got != "invalid_api_key" {
-			t.Errorf("%s with a key for %s: %s", r.name(), other, got)
+		if got := codeOf(ask(&r, s, "", body, s.admin.Auth.Value(testUID(1)))); got != "invalid_api_key" {
+			t.Errorf("%s with a key for %s: %s", r.Name(), other, got)
 		}
 		s = everything(strings.Join(r.Actions, " "))
-		if wildcardOnly[r.name()] {
+		if wildcardOnly[r.Name()] {
 			s = everything("*")
 		}
-		w := ask(&r, s, "", body, s.admin.Auth.value(testUID(1)))
+		w := ask(&r, s, "", body, s.admin.Auth.Value(testUID(1)))
 		if code := codeOf(w); w.Code >= 500 || w.Code == 401 || code == "invalid_api_key" {
-			t.Errorf("%s with a key for %v: %d %s", r.name(), r.Actions, w.Code, w.Body)
+			t.Errorf("%s with a key for %v: %d %s", r.Name(), r.Actions, w.Code, w.Body)
 		}
 		if w := ask(&r, everything(""), "", body, master); w.Code >= 500 || w.Code == 401 || w.Code == 403 {
-			t.Errorf("%s with the master key: %d %s", r.name(), w.Code, w.Body)
+			t.Errorf("%s with the master key: %d %s", r.Name(), w.Code, w.Body)
 		}
 	}
 }
@@ -146,7 +147,7 @@ func TestEveryPathRefusesOtherMethods(t *testing.T) {
 	}
 	for pattern, has := range methods {
 		for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "TRACE"} {
-			w := ask(&route{Method: method, Pattern: pattern}, s, "", "", master)
+			w := ask(&routing.Route{Method: method, Pattern: pattern}, s, "", "", master)
 			allowed := strings.Contains(" "+strings.Join(has, " ")+" ", " "+method+" ")
 			if (w.Code == http.StatusMethodNotAllowed) == allowed {
 				t.Errorf("%s %s: %d, the table has %v", method, pattern, w.Code, has)
@@ -167,11 +168,11 @@ func TestEveryParameter(t *testing.T) {
 			continue
 		}
 		s, body := everything("*"), "{}"
-		if other := bodyFirst[r.name()]; other != "" {
+		if other := bodyFirst[r.Name()]; other != "" {
 			body = other
 		}
 		if got := codeOf(ask(&r, s, "noSuchParameter=1", body, master)); got != "bad_request" {
-			t.Errorf("%s?noSuchParameter: %s", r.name(), got)
+			t.Errorf("%s?noSuchParameter: %s", r.Name(), got)
 		}
 		for _, d := range table.DescribeQuery() {
 			good, bad := "a", ""
@@ -184,7 +185,7 @@ func TestEveryParameter(t *testing.T) {
 				good, bad = "true", "x"
 			}
 			if w := ask(&r, s, d.Name+"="+good, body, master); strings.Contains(w.Body.String(), "Unknown parameter") {
-				t.Errorf("%s?%s: %s", r.name(), d.Name, w.Body)
+				t.Errorf("%s?%s: %s", r.Name(), d.Name, w.Body)
 			}
 			if bad == "" {
 				continue
@@ -194,7 +195,7 @@ func TestEveryParameter(t *testing.T) {
 				want = "bad_request"
 			}
 			if w := ask(&r, s, d.Name+"="+url.QueryEscape(bad), body, master); codeOf(w) != want {
-				t.Errorf("%s?%s=%s: %d %s, want %s", r.name(), d.Name, bad, w.Code, w.Body, want)
+				t.Errorf("%s?%s=%s: %d %s, want %s", r.Name(), d.Name, bad, w.Code, w.Body, want)
 			}
 		}
 	}
@@ -211,17 +212,17 @@ func TestEveryMember(t *testing.T) {
 	var current []decode.Described
 	for _, s := range settings.Table() {
 		current = append(current, s.Describe())
-		one := route{Method: s.Verb, Pattern: "/indexes/{index_uid}/settings/" + s.Path}
+		one := routing.Route{Method: s.Verb, Pattern: "/indexes/{index_uid}/settings/" + s.Path}
 		checkValue(t, &one, "", s.Describe(), func(text string) string { return text })
 	}
-	checkMembers(t, &route{Method: "PATCH", Pattern: "/indexes/{index_uid}/settings"}, current)
+	checkMembers(t, &routing.Route{Method: "PATCH", Pattern: "/indexes/{index_uid}/settings"}, current)
 }
 
-func checkMembers(t *testing.T, r *route, list []decode.Described) {
+func checkMembers(t *testing.T, r *routing.Route, list []decode.Described) {
 	t.Helper()
 	s := everything("*")
-	if got := codeOf(ask(r, s, "", `{"noSuchMember":1}`, master)); got != "bad_request" && !lenient[r.name()] {
-		t.Errorf("%s {noSuchMember}: %s", r.name(), got)
+	if got := codeOf(ask(r, s, "", `{"noSuchMember":1}`, master)); got != "bad_request" && !lenient[r.Name()] {
+		t.Errorf("%s {noSuchMember}: %s", r.Name(), got)
 	}
 	for _, d := range list {
 		checkValue(t, r, "."+d.Name, d, func(text string) string { return `{"` + d.Name + `":` + text + `}` })
@@ -229,7 +230,7 @@ func checkMembers(t *testing.T, r *route, list []decode.Described) {
 }
 
 // checkValue offers a value of each kind in the place that body puts it into.
-func checkValue(t *testing.T, r *route, place string, d decode.Described, body func(string) string) {
+func checkValue(t *testing.T, r *routing.Route, place string, d decode.Described, body func(string) string) {
 	t.Helper()
 	accepted := map[jsonvalue.Kind]bool{}
 	for _, k := range d.Kinds {
@@ -248,11 +249,11 @@ func checkValue(t *testing.T, r *route, place string, d decode.Described, body f
 		wrongType := strings.Contains(w.Body.String(), "Invalid value type") && strings.Contains(w.Body.String(), place)
 		switch {
 		case w.Code >= 500 && w.Code != http.StatusNotImplemented:
-			t.Errorf("%s %s: %d %s", r.name(), body(text), w.Code, w.Body)
+			t.Errorf("%s %s: %d %s", r.Name(), body(text), w.Code, w.Body)
 		case !accepted[kind] && (!wrongType || codeOf(w) != want):
-			t.Errorf("%s %s: %d %s, want the code %s", r.name(), body(text), w.Code, w.Body, want)
+			t.Errorf("%s %s: %d %s, want the code %s", r.Name(), body(text), w.Code, w.Body, want)
 		case accepted[kind] && wrongType:
-			t.Errorf("%s %s: %d %s, but the table accepts it", r.name(), body(text), w.Code, w.Body)
+			t.Errorf("%s %s: %d %s, but the table accepts it", r.Name(), body(text), w.Code, w.Body)
 		}
 	}
 	for _, below := range d.Members {

@@ -2,7 +2,7 @@ package node
 
 import "time"
 
-// probes tells how this process stands (httpfront.Probes).
+// probes tells how this process stands (admin.Probes).
 type probes struct{ n *Node }
 
 // Stopping tells whether the process was asked to end.

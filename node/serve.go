@@ -22,6 +22,7 @@ import (
 	"shoal/coordinator/queue"
 	"shoal/httpfront"
 	"shoal/httpfront/console"
+	"shoal/httpfront/indexes"
 	"shoal/node/config"
 	"shoal/node/observe"
 	"shoal/node/peer"
@@ -155,7 +156,7 @@ func (n *Node) clientTLS(ln net.Listener) (net.Listener, error) {
 type writes struct{ *queue.Writer }
 
 // AddDocuments converts the upload.
-func (w writes) AddDocuments(ctx context.Context, up *httpfront.Upload) (*api.TaskSummary, error) {
+func (w writes) AddDocuments(ctx context.Context, up *indexes.Upload) (*api.TaskSummary, error) {
 	return w.Writer.AddDocuments(ctx, (*queue.Upload)(up))
 }
 

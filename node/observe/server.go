@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"shoal/httpfront"
+	"shoal/httpfront/admin"
 	"shoal/node/address"
 )
 
@@ -71,6 +72,6 @@ func (o *Server) serveMetrics(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return
 	}
-	w.Header().Set("Content-Type", httpfront.MetricsType)
+	w.Header().Set("Content-Type", admin.MetricsType)
 	_, _ = w.Write(b.Bytes()) // a reader that left wants nothing more
 }

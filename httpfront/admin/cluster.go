@@ -1,0 +1,130 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/httpfront/routing"
+)
+
+// Cluster is the port of the routes under /cluster, which are ours: they show
+// and steer what the rest of the API hides.
+type Cluster interface {
+	// Status is the state of nodes and shards as a JSON object.
+	Status(ctx context.Context) (json.RawMessage, error)
+	// UpdateIndex sets the number of shards and replicas of an index (nil = leave)
+	// and returns its placement. apierr.IndexNotFound when there is none.
+	UpdateIndex(ctx context.Context, uid string, shards, replicas *uint64) (json.RawMessage, error)
+	// Drain moves replicas off a node, by name or id (off: lets them come back).
+	Drain(ctx context.Context, node string, off bool) (json.RawMessage, error)
+	// RemoveNode takes a node out of the cluster for good; with force even when data
+	// is lost by it.
+	RemoveNode(ctx context.Context, node string, force bool) (json.RawMessage, error)
+	// Explain says in words how a query is understood and why hits rank as they do.
+	Explain(ctx context.Context, uid, q string, limit uint64) (string, error)
+}
+
+// ClusterRoutes need a key with all actions.
+func (h *Handlers) ClusterRoutes() []routing.Route {
+	return []routing.Route{
+		{Method: "GET", Pattern: "/cluster/status", Actions: []string{"*"}, Serve: h.serveClusterStatus, Partial: true},
+		{Method: "PATCH", Pattern: "/cluster/indexes/{index_uid}", Actions: []string{"*"}, Serve: h.serveClusterIndex, Leased: true, Partial: true, Body: placementMembers},
+		{Method: "POST", Pattern: "/cluster/nodes/{node}/drain", Actions: []string{"*"}, Serve: h.serveDrain, Leased: true, Partial: true, NoBody: true},
+		{Method: "DELETE", Pattern: "/cluster/nodes/{node}/drain", Actions: []string{"*"}, Serve: h.serveUndrain, Leased: true, Partial: true},
+		{Method: "DELETE", Pattern: "/cluster/nodes/{node}", Actions: []string{"*"}, Serve: h.serveRemoveNode, Leased: true, Partial: true, Query: removalParameters},
+		{Method: "POST", Pattern: "/cluster/explain", Actions: []string{"*"}, Serve: h.serveExplain, Leased: true, Partial: true, Body: explainMembers},
+	}
+}
+
+func (h *Handlers) serveClusterStatus(x *routing.Exchange) error {
+	b, err := h.Cluster.Status(x.Context())
+	if err != nil {
+		return err
+	}
+	return x.Respond(http.StatusOK, b)
+}
+
+// placementBody is the body of PATCH /cluster/indexes/{uid}.
+type placementBody struct {
+	Shards, Replicas *uint64
+}
+
+var placementMembers = decode.NewObject(
+	decode.Optional("shards", apierr.CodeBadRequest, decode.Uint, func(b *placementBody) **uint64 { return &b.Shards }),
+	decode.Optional("replicas", apierr.CodeBadRequest, decode.Uint, func(b *placementBody) **uint64 { return &b.Replicas }),
+)
+
+func (h *Handlers) serveClusterIndex(x *routing.Exchange) error {
+	uid, err := x.IndexUID()
+	if err != nil {
+		return err
+	}
+	var body placementBody
+	if err := routing.ReadBody(x, placementMembers, &body); err != nil {
+		return err
+	}
+	b, err := h.Cluster.UpdateIndex(x.Context(), uid, body.Shards, body.Replicas)
+	if err != nil {
+		return err
+	}
+	return x.Respond(http.StatusOK, b)
+}
+
+func (h *Handlers) serveDrain(x *routing.Exchange) error   { return h.drain(x, false) }
+func (h *Handlers) serveUndrain(x *routing.Exchange) error { return h.drain(x, true) }
+
+func (h *Handlers) drain(x *routing.Exchange, off bool) error {
+	b, err := h.Cluster.Drain(x.Context(), x.Param(0), off)
+	if err != nil {
+		return err
+	}
+	return x.Respond(http.StatusOK, b)
+}
+
+// removalQuery is the query of DELETE /cluster/nodes/{node}.
+type removalQuery struct{ force bool }
+
+var removalParameters = decode.NewObject(
+	decode.Plain("force", apierr.CodeBadRequest, decode.QueryBool, func(q *removalQuery) *bool { return &q.force }),
+)
+
+func (h *Handlers) serveRemoveNode(x *routing.Exchange) error {
+	var q removalQuery
+	if err := routing.ReadQuery(x, removalParameters, &q); err != nil {
+		return err
+	}
+	b, err := h.Cluster.RemoveNode(x.Context(), x.Param(0), q.force)
+	if err != nil {
+		return err
+	}
+	return x.Respond(http.StatusOK, b)
+}
+
+// explainBody is the body of POST /cluster/explain.
+type explainBody struct {
+	IndexUID, Q string
+	Limit       uint64
+}
+
+var explainMembers = decode.NewObject(
+	decode.Plain("indexUid", apierr.CodeBadRequest, decode.String, func(b *explainBody) *string { return &b.IndexUID }).Required(apierr.CodeBadRequest),
+	decode.Plain("q", apierr.CodeBadRequest, decode.String, func(b *explainBody) *string { return &b.Q }),
+	decode.Plain("limit", apierr.CodeBadRequest, decode.Uint, func(b *explainBody) *uint64 { return &b.Limit }),
+)
+
+func (h *Handlers) serveExplain(x *routing.Exchange) error {
+	body := explainBody{Limit: 5}
+	if err := routing.ReadBody(x, explainMembers, &body); err != nil {
+		return err
+	}
+	text, err := h.Cluster.Explain(x.Context(), body.IndexUID, body.Q, body.Limit)
+	if err != nil {
+		return err
+	}
+	return x.Answer(http.StatusOK, struct {
+		Text string `json:"text"`
+	}{text})
+}

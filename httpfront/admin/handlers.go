@@ -1,0 +1,37 @@
+package admin
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"shoal/httpfront/auth"
+	"shoal/httpfront/routing"
+)
+
+// Handlers answer what concerns the instance as a whole: its tasks, its keys, its
+// configuration and its state.
+type Handlers struct {
+	Tasks    Tasks
+	Keys     Keys
+	Features Features
+	Network  Network
+	Webhooks Webhooks
+	Rules    Rules
+	Stats    Stats
+	Lease    routing.Lease
+	Logs     Logs
+	Cluster  Cluster
+	Probes   Probes
+
+	// Auth finds keys by their values.
+	Auth *auth.Authenticator
+	// Now is the time by which keys expire.
+	Now func() time.Time
+	// MaxStaleness is how long a node without contact to the leader answers reads.
+	MaxStaleness time.Duration
+	// CommitSHA and CommitDate are shown by /version.
+	CommitSHA, CommitDate string
+	// Requests are the figures of requests, Families further ones (nil: none).
+	Requests, Families prometheus.Gatherer
+}

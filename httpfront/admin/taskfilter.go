@@ -1,0 +1,159 @@
+package admin
+
+import (
+	"strings"
+	"time"
+
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+	"shoal/httpfront/routing"
+	"shoal/wire"
+)
+
+// taskKinds and taskStatuses are the words of the filters, in the order of error
+// texts (spec tasks-auth-ops-api 2.4, 3.1).
+var (
+	taskKinds = []string{
+		"documentAdditionOrUpdate", "documentEdition", "documentDeletion", "settingsUpdate", "indexCreation",
+		"indexDeletion", "indexUpdate", "indexSwap", "taskCancelation", "taskDeletion", "dumpCreation",
+		"snapshotCreation", "export", "upgradeDatabase", "indexCompaction", "networkTopologyChange", "dsrUpdate", "dsrClear",
+	}
+	taskStatuses = []string{"enqueued", "processing", "succeeded", "failed", "canceled"}
+)
+
+// defaultTaskLimit is the page size of task lists.
+const defaultTaskLimit = 20
+
+// taskFilter is what the query string of a task route says. limit is kept apart
+// because the port wants one more.
+type taskFilter struct {
+	wire.TaskQuery
+	limit uint32
+}
+
+// kindFilter and statusFilter decode one word of a list, in any case.
+func kindFilter(at *decode.Loc, v *jsonvalue.Value) (wire.Kind, *apierr.Error) {
+	for _, k := range taskKinds {
+		if strings.EqualFold(k, v.String()) {
+			return wire.Kind(k), nil
+		}
+	}
+	return "", at.Invalid("`" + v.String() + "` is not a valid task type. Available types are " + backticked(taskKinds) + ".")
+}
+
+func statusFilter(at *decode.Loc, v *jsonvalue.Value) (wire.Status, *apierr.Error) {
+	for i, s := range taskStatuses {
+		if strings.EqualFold(s, v.String()) {
+			return wire.Status(i), nil
+		}
+	}
+	return 0, at.Invalid("`" + v.String() + "` is not a valid task status. Available statuses are " + backticked(taskStatuses) + ".")
+}
+
+func backticked(words []string) string { return "`" + strings.Join(words, "`, `") + "`" }
+
+// dateFilter decodes an exclusive bound: RFC 3339 or a day. A day after which
+// something happened counts until its end. A star switches the bound off.
+func dateFilter(after bool) decode.Decoder[*int64] {
+	return func(at *decode.Loc, v *jsonvalue.Value) (*int64, *apierr.Error) {
+		text := v.String()
+		if text == "*" {
+			return nil, nil
+		}
+		if t, ok := parseRFC3339(text); ok {
+			nanos := t.UnixNano()
+			return &nanos, nil
+		}
+		day, err := time.Parse(time.DateOnly, text)
+		if err != nil {
+			return nil, at.Invalid("`" + text + "` is an invalid date-time. It should follow the YYYY-MM-DD or RFC 3339 date-time format.")
+		}
+		if after {
+			day = day.AddDate(0, 0, 1)
+		}
+		nanos := day.UnixNano()
+		return &nanos, nil
+	}
+}
+
+// parseRFC3339 accepts any one byte between date and time (spec tasks-auth-ops-api
+// 1.5).
+func parseRFC3339(text string) (time.Time, bool) {
+	if len(text) < len("2006-01-02T15:04:05Z") || !strings.HasPrefix(text[10+1:], text[11:13]) || text[10] >= 0x80 {
+		return time.Time{}, false
+	}
+	zone := text[len(text)-1]
+	normal := text[:10] + "T" + text[11:]
+	if zone == 'z' {
+		normal = normal[:len(normal)-1] + "Z"
+	}
+	if strings.IndexByte(normal, ',') >= 0 { // Go takes a comma as the decimal point
+		return time.Time{}, false
+	}
+	t, err := time.Parse(time.RFC3339Nano, normal)
+	if err != nil || t.Year() < 1678 || t.Year() > 2261 { // beyond UnixNano
+		return time.Time{}, false
+	}
+	return t, true
+}
+
+// filterRows are the parameters shared by all four routes; uids leads with the
+// batches on lists and with the tasks elsewhere, as the reference declares them.
+func filterRows(listing bool) []decode.Row[taskFilter] {
+	batchUIDs := decode.Plain("batchUids", apierr.CodeInvalidBatchUIDs, decode.QueryStarList(decode.QueryUint32), func(f *taskFilter) *[]uint32 { return &f.BatchUIDs })
+	uids := decode.Plain("uids", apierr.CodeInvalidTaskUIDs, decode.QueryStarList(decode.QueryUint32), func(f *taskFilter) *[]uint32 { return &f.UIDs })
+	rows := []decode.Row[taskFilter]{uids, batchUIDs}
+	if listing {
+		rows = []decode.Row[taskFilter]{
+			decode.Plain("limit", apierr.CodeInvalidTaskLimit, decode.QueryUint32, func(f *taskFilter) *uint32 { return &f.limit }),
+			decode.Optional("from", apierr.CodeInvalidTaskFrom, decode.QueryUint32, func(f *taskFilter) **uint32 { return &f.From }),
+			decode.Plain("reverse", apierr.CodeInvalidTaskReverse, decode.QueryBool, func(f *taskFilter) *bool { return &f.Reverse }),
+			batchUIDs, uids,
+		}
+	}
+	return append(rows,
+		decode.Plain("canceledBy", apierr.CodeInvalidTaskCanceledBy, decode.QueryStarList(decode.QueryUint32), func(f *taskFilter) *[]uint32 { return &f.CanceledBy }),
+		decode.Plain("types", apierr.CodeInvalidTaskTypes, decode.QueryStarList(kindFilter), func(f *taskFilter) *[]wire.Kind { return &f.Kinds }),
+		decode.Plain("statuses", apierr.CodeInvalidTaskStatuses, decode.QueryStarList(statusFilter), func(f *taskFilter) *[]wire.Status { return &f.Statuses }),
+		decode.Plain("indexUids", apierr.CodeInvalidIndexUID, decode.QueryStarList(decode.IndexUID), func(f *taskFilter) *[]string { return &f.IndexUIDs }),
+		decode.Plain("afterEnqueuedAt", apierr.CodeInvalidTaskAfterEnqueuedAt, dateFilter(true), func(f *taskFilter) **int64 { return &f.AfterEnqueuedAt }),
+		decode.Plain("beforeEnqueuedAt", apierr.CodeInvalidTaskBeforeEnqueuedAt, dateFilter(false), func(f *taskFilter) **int64 { return &f.BeforeEnqueuedAt }),
+		decode.Plain("afterStartedAt", apierr.CodeInvalidTaskAfterStartedAt, dateFilter(true), func(f *taskFilter) **int64 { return &f.AfterStartedAt }),
+		decode.Plain("beforeStartedAt", apierr.CodeInvalidTaskBeforeStartedAt, dateFilter(false), func(f *taskFilter) **int64 { return &f.BeforeStartedAt }),
+		decode.Plain("afterFinishedAt", apierr.CodeInvalidTaskAfterFinishedAt, dateFilter(true), func(f *taskFilter) **int64 { return &f.AfterFinishedAt }),
+		decode.Plain("beforeFinishedAt", apierr.CodeInvalidTaskBeforeFinishedAt, dateFilter(false), func(f *taskFilter) **int64 { return &f.BeforeFinishedAt }),
+	)
+}
+
+var (
+	listParameters   = decode.NewObject(filterRows(true)...)
+	selectParameters = decode.NewObject(filterRows(false)...)
+)
+
+// readTaskFilter decodes the filters of a list.
+func readTaskFilter(x *routing.Exchange) (*taskFilter, error) {
+	f := &taskFilter{limit: defaultTaskLimit}
+	if err := routing.ReadQuery(x, listParameters, f); err != nil {
+		return nil, err
+	}
+	f.Limit = int(f.limit)
+	f.Authorized = x.Auth.Indexes()
+	return f, nil
+}
+
+// readTaskSelection decodes the filters of a cancelation or deletion; doing is
+// "cancel" or "delete". At least one parameter must be given.
+func readTaskSelection(x *routing.Exchange, doing string) (*wire.TaskQuery, error) {
+	f := &taskFilter{}
+	if err := routing.ReadQuery(x, selectParameters, f); err != nil {
+		return nil, err
+	}
+	query := jsonvalue.ParseQuery(x.HTTP.URL.RawQuery)
+	if query.Len() == 0 {
+		return nil, apierr.New(apierr.CodeMissingTaskFilters, "Query parameters to filter the tasks to "+doing+
+			" are missing. Available query parameters are: `uids`, `indexUids`, `statuses`, `types`, `canceledBy`, `beforeEnqueuedAt`, `afterEnqueuedAt`, `beforeStartedAt`, `afterStartedAt`, `beforeFinishedAt`, `afterFinishedAt`.")
+	}
+	f.Authorized = x.Auth.Indexes()
+	return &f.TaskQuery, nil
+}

@@ -1,0 +1,194 @@
+package admin
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strconv"
+
+	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/httpfront/routing"
+	"shoal/wire"
+)
+
+// TaskRoutes are the rows of tasks and batches.
+func (h *Handlers) TaskRoutes() []routing.Route {
+	return []routing.Route{
+		{Method: "GET", Pattern: "/tasks", Actions: []string{"tasks.get"}, Serve: h.serveTasks, Leased: true, Query: listParameters},
+		{Method: "DELETE", Pattern: "/tasks", Actions: []string{"tasks.delete"}, Serve: h.serveDeleteTasks, Leased: true, Query: selectParameters},
+		{Method: "POST", Pattern: "/tasks/cancel", Actions: []string{"tasks.cancel"}, Serve: h.serveCancelTasks, Leased: true, NoBody: true, Query: selectParameters},
+		{Method: "POST", Pattern: "/tasks/compact", Actions: []string{"tasks.compact"}, Serve: serveCompactTasks, Leased: true, NoBody: true},
+		{Method: "GET", Pattern: "/tasks/{task_uid}", Actions: []string{"tasks.get"}, Serve: h.serveTask, Leased: true},
+		{Method: "GET", Pattern: "/tasks/{task_uid}/documents", Actions: []string{"tasks.get"}, Serve: h.serveTaskDocuments, Leased: true},
+		{Method: "GET", Pattern: "/batches", Actions: []string{"tasks.get"}, Serve: h.serveBatches, Leased: true, Query: listParameters},
+		{Method: "GET", Pattern: "/batches/{batch_uid}", Actions: []string{"tasks.get"}, Serve: h.serveBatch, Leased: true},
+	}
+}
+
+func (h *Handlers) serveTasks(x *routing.Exchange) error {
+	f, err := readTaskFilter(x)
+	if err != nil {
+		return err
+	}
+	page, err := h.Tasks.Tasks(x.Context(), &f.TaskQuery)
+	if err != nil {
+		return err
+	}
+	return x.Respond(http.StatusOK, page.AppendJSON(x.Buffer()))
+}
+
+func (h *Handlers) serveBatches(x *routing.Exchange) error {
+	f, err := readTaskFilter(x)
+	if err != nil {
+		return err
+	}
+	page, err := h.Tasks.Batches(x.Context(), &f.TaskQuery)
+	if err != nil {
+		return err
+	}
+	return x.Respond(http.StatusOK, page.AppendJSON(x.Buffer()))
+}
+
+// uidParam parses the uid of the path; noun starts the refusal ("Task").
+func uidParam(x *routing.Exchange, noun string, code apierr.Code) (uint32, error) {
+	text := x.Param(0)
+	digits := text
+	if len(digits) > 1 && digits[0] == '+' {
+		digits = digits[1:]
+	}
+	uid, err := strconv.ParseUint(digits, 10, 32)
+	if err != nil {
+		return 0, apierr.New(code, noun+" uid `"+text+"` is invalid. It should only contain numeric characters.")
+	}
+	return uint32(uid), nil
+}
+
+func taskNotFound(uid uint32) *apierr.Error {
+	return apierr.New(apierr.CodeTaskNotFound, "Task `"+strconv.FormatUint(uint64(uid), 10)+"` not found.")
+}
+
+func (h *Handlers) serveTask(x *routing.Exchange) error {
+	uid, err := uidParam(x, "Task", apierr.CodeInvalidTaskUIDs)
+	if err != nil {
+		return err
+	}
+	task, err := h.Tasks.Task(x.Context(), uid, x.Auth.Indexes())
+	if err != nil {
+		return err
+	}
+	if task == nil {
+		return taskNotFound(uid)
+	}
+	return x.Respond(http.StatusOK, task.AppendJSON(x.Buffer()))
+}
+
+func (h *Handlers) serveBatch(x *routing.Exchange) error {
+	uid, err := uidParam(x, "Batch", apierr.CodeInvalidBatchUIDs)
+	if err != nil {
+		return err
+	}
+	batch, err := h.Tasks.Batch(x.Context(), uid, x.Auth.Indexes())
+	if err != nil {
+		return err
+	}
+	if batch == nil {
+		return apierr.New(apierr.CodeBatchNotFound, "Batch `"+strconv.FormatUint(uint64(uid), 10)+"` not found.")
+	}
+	return x.Respond(http.StatusOK, batch.AppendJSON(x.Buffer()))
+}
+
+// serveTaskDocuments streams the payload of an unfinished addition.
+func (h *Handlers) serveTaskDocuments(x *routing.Exchange) error {
+	if !x.Features().GetTaskDocumentsRoute {
+		return apierr.FeatureNotEnabled("Getting the documents of an enqueued task", "get task documents route", 808)
+	}
+	uid, err := uidParam(x, "Task", apierr.CodeInvalidTaskUIDs)
+	if err != nil {
+		return err
+	}
+	task, err := h.Tasks.Task(x.Context(), uid, x.Auth.Indexes())
+	if err != nil {
+		return err
+	}
+	if task == nil {
+		return taskNotFound(uid)
+	}
+	payload, err := h.Tasks.Payload(x.Context(), uid)
+	if err != nil {
+		return err
+	}
+	if payload == nil {
+		return apierr.New(apierr.CodeTaskFileNotFound, "Task `"+strconv.FormatUint(uint64(uid), 10)+
+			"` does not contain any documents. Only `documentAdditionOrUpdate` tasks with the statuses `enqueued` or `processing` contain documents")
+	}
+	out := x.Stream(http.StatusOK)
+	out.Header().Set("Content-Type", "application/x-ndjson")
+	out.WriteHeader(http.StatusOK)
+	_, copyErr := io.Copy(out, payload)
+	if err := payload.Close(); err != nil || copyErr != nil {
+		// The status is out: only cutting the connection tells the client.
+		panic(http.ErrAbortHandler)
+	}
+	return nil
+}
+
+// serveCancelTasks and serveDeleteTasks answer 200, unlike other routes that
+// enqueue (spec tasks-auth-ops-api 2.2).
+func (h *Handlers) serveCancelTasks(x *routing.Exchange) error {
+	q, err := readTaskSelection(x, "cancel")
+	if err != nil {
+		return err
+	}
+	return x.Enqueued(http.StatusOK)(h.Tasks.Cancel(x.Context(), q, "?"+x.HTTP.URL.RawQuery))
+}
+
+func (h *Handlers) serveDeleteTasks(x *routing.Exchange) error {
+	q, err := readTaskSelection(x, "delete")
+	if err != nil {
+		return err
+	}
+	return x.Enqueued(http.StatusOK)(h.Tasks.Delete(x.Context(), q, "?"+x.HTTP.URL.RawQuery))
+}
+
+// serveCompactTasks has nothing to do: the store of tasks compacts itself.
+func serveCompactTasks(x *routing.Exchange) error {
+	if !x.Features().TaskQueueCompactionRoute {
+		return apierr.FeatureNotEnabled("Using the /tasks/compact route", "task queue compaction route", 883)
+	}
+	return x.Answer(http.StatusOK, struct {
+		PreSize  string `json:"preSize"`
+		PostSize string `json:"postSize"`
+		Status   string `json:"status"`
+	}{"0 B", "0 B", "succeeded"})
+}
+
+func (h *Handlers) serveDump(x *routing.Exchange) error {
+	return x.Enqueued(http.StatusAccepted)(h.Tasks.Dump(x.Context()))
+}
+
+func (h *Handlers) serveSnapshot(x *routing.Exchange) error {
+	return x.Enqueued(http.StatusAccepted)(h.Tasks.Snapshot(x.Context()))
+}
+
+// Tasks lists and manages tasks and batches. Every call first makes sure that
+// this node has applied what was acknowledged anywhere.
+type Tasks interface {
+	Tasks(ctx context.Context, q *wire.TaskQuery) (*api.TaskPage, error)
+	Batches(ctx context.Context, q *wire.TaskQuery) (*api.BatchPage, error)
+	// Task returns nil when there is no such task or its index matches none of
+	// the authorized patterns (nil = all).
+	Task(ctx context.Context, uid uint32, authorized []string) (*api.Task, error)
+	Batch(ctx context.Context, uid uint32, authorized []string) (*api.Batch, error)
+	// Cancel and Delete enqueue a task over those that match the query now.
+	// originalFilter is shown in its details ("?uids=1").
+	Cancel(ctx context.Context, q *wire.TaskQuery, originalFilter string) (*api.TaskSummary, error)
+	Delete(ctx context.Context, q *wire.TaskQuery, originalFilter string) (*api.TaskSummary, error)
+	// Payload opens the documents of an enqueued or processing addition; nil when
+	// the task has none.
+	Payload(ctx context.Context, uid uint32) (io.ReadCloser, error)
+	// Export, Dump and Snapshot enqueue a task of that kind.
+	Dump(ctx context.Context) (*api.TaskSummary, error)
+	Snapshot(ctx context.Context) (*api.TaskSummary, error)
+	Export(ctx context.Context, r *api.ExportRequest) (*api.TaskSummary, error)
+}

@@ -1,0 +1,174 @@
+package auth
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"shoal/api"
+	"shoal/api/apierr"
+)
+
+// Rights is what the caller of one request may do. The zero value may do
+// nothing.
+type Rights struct {
+	// everything: the master key, or a server without one.
+	everything bool
+	Key        *api.Key
+	// rules are the search rules of a tenant token, nil without one.
+	rules *searchRules
+}
+
+// Allows tells whether the caller may touch the index.
+func (a *Rights) Allows(uid string) bool {
+	if a.everything {
+		return true
+	}
+	return a.Key != nil && api.MatchesIndex(a.Key.Indexes, uid) && (a.rules == nil || a.rules.allow(uid))
+}
+
+// Indexes are the index patterns of the caller, nil for all.
+func (a *Rights) Indexes() []string {
+	if a.everything || a.Key != nil && slices.Contains(a.Key.Indexes, "*") {
+		return nil
+	}
+	if a.Key == nil {
+		return []string{}
+	}
+	return a.Key.Indexes
+}
+
+// May tells whether the caller holds an action, apart from that of the route.
+func (a *Rights) May(action string) bool {
+	return a.everything || a.Key != nil && holds(a.Key, action)
+}
+
+// MayCreate tells whether a write of the caller may create the index (spec
+// write-api 1.8).
+func (a *Rights) MayCreate(uid string) bool { return a.May("indexes.create") && a.Allows(uid) }
+
+// Restrict joins the filter of a query with that of the tenant token's rule for
+// the index: both hold (spec search-api 1.5).
+func (a *Rights) Restrict(uid string, filter json.RawMessage) json.RawMessage {
+	if a.rules == nil {
+		return filter
+	}
+	return joinFilters(filter, a.rules.filter(uid))
+}
+
+// holds tells whether the key permits the action, expiry aside.
+func holds(k *api.Key, action string) bool {
+	return slices.ContainsFunc(k.Actions, func(granted string) bool { return api.Grants(granted, action) })
+}
+
+// Refusals (spec tasks-auth-ops-api 6.3).
+var (
+	errMissingHeader    = apierr.New(apierr.CodeMissingAuthorizationHeader, "The Authorization header is missing. It must use the bearer authorization method.")
+	errMissingMasterKey = apierr.New(apierr.CodeMissingMasterKey, "Meilisearch is running without a master key. To access this API endpoint, you must have set a master key at launch.")
+	ErrInvalidKey       = apierr.New(apierr.CodeInvalidAPIKey, "The provided API key is invalid.")
+)
+
+func InvalidKey(message string) *apierr.Error { return apierr.New(apierr.CodeInvalidAPIKey, message) }
+
+// bearer extracts the token: the text after "Bearer " up to the end. given is
+// false without a header.
+func bearer(r *http.Request) (token string, given bool, err *apierr.Error) {
+	values := r.Header["Authorization"]
+	if len(values) == 0 {
+		return "", false, nil
+	}
+	scheme, token, found := strings.Cut(values[0], " ")
+	if scheme != "Bearer" {
+		return "", true, errMissingHeader
+	}
+	if !found {
+		return "", true, ErrInvalidKey
+	}
+	return token, true, nil
+}
+
+// Need is what a route asks of its caller: all of the actions, on an index if it has
+// one.
+type Need struct {
+	Actions []string
+	Index   *string
+}
+
+// Authorize checks the caller of a request.
+func (a *Authenticator) Authorize(r *http.Request, need Need) (granted Rights, _ error) {
+	token, given, err := bearer(r)
+	if err != nil {
+		return granted, err
+	}
+	index, hasIndex := "", need.Index != nil
+	if hasIndex {
+		index = *need.Index
+	}
+	for _, action := range need.Actions {
+		if granted, err = a.check(token, action, index, hasIndex && given); err != nil {
+			if !given && err != errMissingMasterKey {
+				return granted, errMissingHeader
+			}
+			return granted, err
+		}
+	}
+	return granted, nil
+}
+
+// check decides one action (spec tasks-auth-ops-api 6.3, in that order).
+func (a *Authenticator) check(token, action, index string, hasIndex bool) (Rights, *apierr.Error) {
+	if a.master == "" {
+		if strings.HasPrefix(action, "keys.") {
+			return Rights{}, errMissingMasterKey
+		}
+		return Rights{everything: true}, nil
+	}
+	if a.isMaster(token) {
+		return Rights{everything: true}, nil
+	}
+	key, rules, err := a.resolve(token, action)
+	if err != nil {
+		return Rights{}, err
+	}
+	granted := Rights{Key: key, rules: rules}
+	if hasIndex {
+		if err := granted.refuse(index); err != nil {
+			return Rights{}, err
+		}
+	}
+	if !permitted(key, action, a.now()) {
+		return Rights{}, ErrInvalidKey
+	}
+	return granted, nil
+}
+
+// refuse explains why an index is out of reach, nil when it is not. Which
+// indexes the parent key of a tenant token holds is never told.
+func (a *Rights) refuse(index string) *apierr.Error {
+	if a.rules != nil && !a.rules.allow(index) {
+		return InvalidKey("The provided tenant token cannot acces the index `" + index +
+			"`, allowed indexes are " + debugList(a.rules.patterns()) + ".")
+	}
+	if a.Key == nil || api.MatchesIndex(a.Key.Indexes, index) {
+		return nil
+	}
+	if a.rules != nil {
+		return InvalidKey("The API key used to generate this tenant token cannot acces the index `" + index + "`.")
+	}
+	return InvalidKey("The API key cannot acces the index `" + index + "`, authorized indexes are " + debugList(a.Key.Indexes) + ".")
+}
+
+// permitted tells whether the key may perform the action at all: it is not
+// expired, holds the action, and is not limited to some indexes when the action
+// concerns the whole instance.
+func permitted(key *api.Key, action string, now time.Time) bool {
+	if key.ExpiresAtNanos != 0 && key.ExpiresAtNanos <= now.UnixNano() {
+		return false
+	}
+	if len(key.Indexes) == 0 || !holds(key, action) {
+		return false
+	}
+	return slices.Contains(key.Indexes, "*") || action != "*" && !api.GlobalAction(action)
+}

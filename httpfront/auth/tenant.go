@@ -1,0 +1,265 @@
+package auth
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"hash"
+	"slices"
+	"strconv"
+	"strings"
+
+	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
+)
+
+// searchRules are the rules of a tenant token: index patterns, each with an
+// optional filter (spec tasks-auth-ops-api 9).
+type searchRules struct {
+	rules []searchRule
+}
+
+type searchRule struct {
+	pattern string
+	filter  json.RawMessage // nil = none
+}
+
+// tenantClaims are the verified claims of a tenant token.
+type tenantClaims struct {
+	keyUID string
+	rules  *searchRules
+}
+
+// allow tells whether any rule covers the index.
+func (s *searchRules) allow(uid string) bool {
+	return slices.ContainsFunc(s.rules, func(r searchRule) bool { return api.MatchesIndex([]string{r.pattern}, uid) })
+}
+
+// filter returns that of the most specific rule: the exact uid, else the longest
+// matching prefix.
+func (s *searchRules) filter(uid string) json.RawMessage {
+	var best *searchRule
+	for i := range s.rules {
+		r := &s.rules[i]
+		if r.pattern == uid {
+			return r.filter
+		}
+		if api.MatchesIndex([]string{r.pattern}, uid) && (best == nil || len(r.pattern) > len(best.pattern)) {
+			best = r
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	return best.filter
+}
+
+func (s *searchRules) patterns() []string {
+	out := make([]string, len(s.rules))
+	for i := range s.rules {
+		out[i] = s.rules[i].pattern
+	}
+	return out
+}
+
+// joinFilters makes both filters hold: each side becomes an array, the arrays
+// are concatenated, the query's first.
+func joinFilters(query, rule json.RawMessage) json.RawMessage {
+	if rule == nil {
+		return query
+	}
+	if query == nil {
+		return rule
+	}
+	inner := func(f json.RawMessage) string {
+		text := strings.TrimSpace(string(f))
+		if strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]") {
+			return strings.TrimSpace(text[1 : len(text)-1])
+		}
+		return text
+	}
+	left, right := inner(query), inner(rule)
+	separator := ","
+	if left == "" || right == "" {
+		separator = ""
+	}
+	return json.RawMessage("[" + left + separator + right + "]")
+}
+
+// undecodable is the refusal of a malformed or forged token.
+func undecodable(reason string) *apierr.Error {
+	return InvalidKey("Could not decode tenant token, " + reason + ".")
+}
+
+// maxTenantToken is the longest tenant token that is looked at, in bytes. Anybody may
+// send one.
+const maxTenantToken = 16 << 10
+
+// tenantToken verifies a tenant token. isTenant is false when the token does not
+// have the form of one. The signature is checked with the algorithms HS256,
+// HS384 and HS512 only, under the text of the parent key's value. What a token that is
+// not signed holds is looked at, for the errors of the reference, but not kept.
+func (a *Authenticator) tenantToken(token string) (claims tenantClaims, isTenant bool, err *apierr.Error) {
+	if len(token) > maxTenantToken || strings.Count(token, ".") != 2 {
+		return claims, false, nil
+	}
+	parts := strings.Split(token, ".")
+	algorithm, err := tokenAlgorithm(parts[0])
+	if err != nil {
+		return claims, false, err
+	}
+	raw, err := decodeClaims(parts[1])
+	if err != nil {
+		return claims, false, err
+	}
+	newHash := hmacHashes[algorithm]
+	if newHash == nil {
+		return claims, false, undecodable("InvalidAlgorithm")
+	}
+	signature, decodeErr := base64.RawURLEncoding.Strict().DecodeString(parts[2])
+	mac := hmac.New(newHash, []byte(a.Value(raw.keyUID)))
+	mac.Write([]byte(token[:len(parts[0])+1+len(parts[1])])) // a hash never fails to write
+	if decodeErr != nil || !hmac.Equal(signature, mac.Sum(nil)) {
+		return claims, false, undecodable("InvalidSignature")
+	}
+	if raw.audience {
+		return claims, false, undecodable("InvalidAudience")
+	}
+	if now := a.now().Unix(); raw.expires != nil && now > *raw.expires {
+		return claims, false, InvalidKey("Tenant token expired. Was valid up to `" + strconv.FormatInt(*raw.expires, 10) +
+			"` and we're now `" + strconv.FormatInt(now, 10) + "`.")
+	}
+	return tenantClaims{keyUID: raw.keyUID, rules: newSearchRules(raw.rules)}, true, nil
+}
+
+var hmacHashes = map[string]func() hash.Hash{"HS256": sha256.New, "HS384": sha512.New384, "HS512": sha512.New}
+
+// knownAlgorithms are those a token header may name; other than HS* they are
+// refused later, with another text.
+var knownAlgorithms = []string{"HS256", "HS384", "HS512", "ES256", "ES384", "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "EdDSA"}
+
+// tokenAlgorithm reads the header of a token.
+func tokenAlgorithm(part string) (string, *apierr.Error) {
+	data, err := base64.RawURLEncoding.Strict().DecodeString(part)
+	if err != nil {
+		return "", undecodable("Base64 error: " + base64Reason(err))
+	}
+	v, err := jsonvalue.Parse(data)
+	if err != nil {
+		return "", undecodable("JSON error: " + err.Error())
+	}
+	end := " at line 1 column " + strconv.Itoa(len(data))
+	alg := v.Get("alg")
+	if v.Kind() != jsonvalue.KindObject || alg == nil {
+		return "", undecodable("JSON error: missing field `alg`" + end)
+	}
+	if alg.Kind() != jsonvalue.KindString || !slices.Contains(knownAlgorithms, alg.String()) {
+		return "", undecodable("JSON error: unknown variant `" + alg.String() + "`, expected one of `" + strings.Join(knownAlgorithms, "`, `") + "`" + end)
+	}
+	return alg.String(), nil
+}
+
+func base64Reason(err error) string {
+	var at base64.CorruptInputError
+	if errors.As(err, &at) {
+		return "Invalid symbol, offset " + strconv.FormatInt(int64(at), 10) + "."
+	}
+	return err.Error()
+}
+
+// rawClaims are the claims before the signature is checked.
+type rawClaims struct {
+	keyUID   string
+	rules    *jsonvalue.Value
+	expires  *int64
+	audience bool
+}
+
+// decodeClaims reads the payload of a token.
+func decodeClaims(part string) (c rawClaims, _ *apierr.Error) {
+	data, err := base64.RawURLEncoding.Strict().DecodeString(part)
+	if err != nil {
+		return c, undecodable("Base64 error: " + base64Reason(err))
+	}
+	v, err := jsonvalue.Parse(data)
+	if err != nil {
+		return c, undecodable("JSON error: " + err.Error())
+	}
+	bad := func(reason string) *apierr.Error {
+		return undecodable("JSON error: " + reason + " at line 1 column " + strconv.Itoa(len(data)))
+	}
+	if v.Kind() != jsonvalue.KindObject {
+		return c, bad("invalid type, expected struct Claims")
+	}
+	rules := v.Get("searchRules")
+	if rules == nil {
+		return c, bad("missing field `searchRules`")
+	}
+	if c.rules = rules; !validSearchRules(rules) {
+		return c, bad("data did not match any variant of untagged enum SearchRules")
+	}
+	if exp := v.Get("exp"); exp != nil && !exp.IsNull() {
+		seconds, ok := integerOf(exp)
+		if !ok {
+			return c, bad("invalid type, expected i64")
+		}
+		c.expires = &seconds
+	}
+	uid := v.Get("apiKeyUid")
+	if uid == nil {
+		return c, bad("missing field `apiKeyUid`")
+	}
+	keyUID, fault := ParseUUID(uid.String())
+	if uid.Kind() != jsonvalue.KindString || fault != "" {
+		return c, bad("UUID parsing failed")
+	}
+	c.keyUID, c.audience = keyUID, v.Get("aud") != nil
+	return c, nil
+}
+
+func integerOf(v *jsonvalue.Value) (int64, bool) {
+	switch v.Kind() {
+	case jsonvalue.KindPositive:
+		return int64(v.Uint()), v.Uint() <= 1<<63-1
+	case jsonvalue.KindNegative:
+		n, err := strconv.ParseInt(v.JSON(), 10, 64)
+		return n, err == nil
+	}
+	return 0, false
+}
+
+// validSearchRules accepts an array of patterns, or an object from pattern to
+// null or {"filter": ...}. Other members of a rule are ignored.
+func validSearchRules(v *jsonvalue.Value) bool {
+	for i := range v.Members() {
+		switch kind := v.Members()[i].Value.Kind(); {
+		case v.Kind() == jsonvalue.KindArray && kind == jsonvalue.KindString:
+		case v.Kind() == jsonvalue.KindObject && (kind == jsonvalue.KindNull || kind == jsonvalue.KindObject):
+		default:
+			return false
+		}
+	}
+	return v.Kind() == jsonvalue.KindArray || v.Kind() == jsonvalue.KindObject
+}
+
+// newSearchRules makes the rules of a value that is valid.
+func newSearchRules(v *jsonvalue.Value) *searchRules {
+	s := &searchRules{rules: make([]searchRule, 0, v.Len())}
+	for i := range v.Members() {
+		m := &v.Members()[i]
+		if v.Kind() == jsonvalue.KindArray {
+			s.rules = append(s.rules, searchRule{pattern: m.Value.String()})
+			continue
+		}
+		rule := searchRule{pattern: m.Name}
+		if f := m.Value.Get("filter"); f != nil && !f.IsNull() {
+			rule.filter = json.RawMessage(f.JSON())
+		}
+		s.rules = append(s.rules, rule)
+	}
+	return s
+}

@@ -1,0 +1,154 @@
+package indexes
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+	"shoal/api/payload"
+	"shoal/httpfront/routing"
+)
+
+// uploadQuery is the query string of POST and PUT of documents (spec write-api
+// 6.2).
+type uploadQuery struct {
+	primaryKey   *string
+	delimiter    byte
+	metadata     *string
+	skipCreation bool
+}
+
+var uploadParameters = decode.NewObject(
+	decode.Optional("primaryKey", apierr.CodeInvalidIndexPrimaryKey, decode.String, func(q *uploadQuery) **string { return &q.primaryKey }),
+	decode.Plain("csvDelimiter", apierr.CodeInvalidDocumentCSVDelimiter, csvDelimiter, func(q *uploadQuery) *byte { return &q.delimiter }),
+	decode.Optional("customMetadata", apierr.CodeInvalidIndexCustomMetadata, decode.String, func(q *uploadQuery) **string { return &q.metadata }),
+	decode.Plain("skipCreation", apierr.CodeInvalidSkipCreation, skipCreation, func(q *uploadQuery) *bool { return &q.skipCreation }),
+)
+
+// csvDelimiter accepts one ASCII character.
+func csvDelimiter(at *decode.Loc, v *jsonvalue.Value) (byte, *apierr.Error) {
+	text := v.String()
+	switch n := utf8.RuneCountInString(text); {
+	case n == 0:
+		return 0, at.Invalid("expected a string of one character, but found an empty string")
+	case n > 1:
+		return 0, at.Invalid("expected a string of one character, but found the following string of " + strconv.Itoa(n) + " characters: `" + text + "`")
+	}
+	if text[0] >= utf8.RuneSelf {
+		return 0, at.Fail("csv delimiter must be an ascii character. Found: `" + text + "`")
+	}
+	return text[0], nil
+}
+
+func skipCreation(at *decode.Loc, v *jsonvalue.Value) (bool, *apierr.Error) {
+	switch text := v.String(); {
+	case strings.EqualFold(text, "true"):
+		return true, nil
+	case strings.EqualFold(text, "false"):
+		return false, nil
+	default:
+		return false, at.Fail("skipCreation must be either `true` or `false`. Found: `" + text + "`")
+	}
+}
+
+func (h *Handlers) serveReplaceDocuments(x *routing.Exchange) error { return h.upload(x, false) }
+
+func (h *Handlers) serveUpdateDocuments(x *routing.Exchange) error { return h.upload(x, true) }
+
+// upload streams the documents of the body onwards. The order of checks is that
+// of spec write-api 1.2: query, index uid, content type, body.
+func (h *Handlers) upload(x *routing.Exchange, update bool) error {
+	var q uploadQuery
+	if err := routing.ReadQuery(x, uploadParameters, &q); err != nil {
+		return err
+	}
+	uid, err := x.IndexUID()
+	if err != nil {
+		return err
+	}
+	format, refused := uploadFormat(x.HTTP.Header["Content-Type"])
+	if refused != nil {
+		return refused
+	}
+	if q.delimiter != 0 && format != payload.CSV {
+		return apierr.New(apierr.CodeInvalidContentType, "The Content-Type `"+uploadTypes[format]+
+			"` does not support the use of a csv delimiter. The csv delimiter can only be used with the Content-Type `text/csv`.")
+	}
+	body, err := openDocuments(x)
+	if err != nil {
+		return err
+	}
+	return x.Enqueued(http.StatusAccepted)(h.Writes.AddDocuments(x.Context(), &Upload{
+		IndexUID: uid, Format: format, Delimiter: q.delimiter, Update: update, PrimaryKey: q.primaryKey,
+		SkipCreation: q.skipCreation, CreateIndex: x.Auth.MayCreate(uid), Metadata: q.metadata, Body: body,
+	}))
+}
+
+// uploadTypes are the media types by format, in the order of messages.
+var uploadTypes = [...]string{payload.JSON: "application/json", payload.NDJSON: "application/x-ndjson", payload.CSV: "text/csv"}
+
+const acceptDocuments = "`application/json`, `application/x-ndjson`, `text/csv`"
+
+func uploadFormat(contentType []string) (payload.Format, *apierr.Error) {
+	if len(contentType) == 0 {
+		return 0, routing.MissingContentType(acceptDocuments)
+	}
+	media, _, err := mime.ParseMediaType(contentType[0])
+	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {
+		return 0, routing.InvalidContentType(contentType[0], acceptDocuments)
+	}
+	for format, name := range uploadTypes {
+		if media == name {
+			return payload.Format(format), nil
+		}
+	}
+	return 0, routing.InvalidContentType(media, acceptDocuments)
+}
+
+// openDocuments is the decoded body. Whatever breaks it off is told in the
+// words of the documents routes.
+func openDocuments(x *routing.Exchange) (io.Reader, error) {
+	tooLarge := apierr.DocumentsPayloadTooLarge(x.PayloadLimit())
+	body, err := x.BodyReader(tooLarge)
+	if err != nil {
+		return nil, apierr.IncompletePayload()
+	}
+	return &documentStream{from: body, tooLarge: tooLarge}, nil
+}
+
+type documentStream struct {
+	from     io.Reader
+	tooLarge *apierr.Error
+}
+
+func (s *documentStream) Read(p []byte) (int, error) {
+	n, err := s.from.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, error(s.tooLarge)) {
+		err = apierr.IncompletePayload()
+	}
+	return n, err
+}
+
+// Upload is one POST or PUT of documents, its query decoded.
+type Upload struct {
+	IndexUID  string
+	Format    payload.Format
+	Delimiter byte // CSV; 0 = comma
+	// Update merges into stored documents (PUT), otherwise they are replaced.
+	Update       bool
+	PrimaryKey   *string
+	SkipCreation bool
+	// CreateIndex: the caller may create the index.
+	CreateIndex bool
+	Metadata    *string
+	// Body is the decoded content. Its own errors (size limit, truncation) are
+	// *apierr.Error and must be returned as they are.
+	Body io.Reader
+}

@@ -1,0 +1,199 @@
+package routing
+
+import (
+	"compress/zlib"
+	"errors"
+	"io"
+	"mime"
+	"strconv"
+	"strings"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/gzip"
+
+	"shoal/api/apierr"
+)
+
+const acceptJSON = "`application/json`"
+
+// JSONBody reads the whole body of a JSON route: content type, encoding and
+// size are checked (spec search-api 1.3), the syntax is not.
+func (x *Exchange) JSONBody() ([]byte, error) {
+	limit := x.PayloadLimit()
+	if err := x.checkJSONHead(limit); err != nil {
+		return nil, err
+	}
+	body, err := x.BodyReader(jsonTooLarge(limit))
+	if err != nil {
+		return nil, err
+	}
+	data, err := readAll(body, x.HTTP.ContentLength)
+	if err != nil {
+		return nil, err
+	}
+	if len(data) == 0 {
+		return nil, missingPayload()
+	}
+	return data, nil
+}
+
+// checkJSONHead checks what the head of a request tells of its JSON body: the type
+// and the length, of which at most limit bytes are allowed on this route. A length
+// beyond what any route takes is refused as the reference refuses it.
+func (x *Exchange) checkJSONHead(limit int64) error {
+	if err := requireJSON(x.HTTP.Header["Content-Type"]); err != nil {
+		return err
+	}
+	n, most := x.HTTP.ContentLength, x.PayloadLimit()
+	switch {
+	case n > most:
+		return apierr.New(apierr.CodeInternal, "JSON payload ("+strconv.FormatInt(n, 10)+
+			" bytes) is larger than allowed (limit: "+strconv.FormatInt(most, 10)+" bytes).")
+	case n > limit:
+		return jsonTooLarge(limit)
+	}
+	return nil
+}
+
+func jsonTooLarge(limit int64) *apierr.Error {
+	return apierr.New(apierr.CodePayloadTooLarge, "JSON payload has exceeded limit ("+strconv.FormatInt(limit, 10)+" bytes).")
+}
+
+func missingPayload() *apierr.Error {
+	return apierr.New(apierr.CodeMissingPayload, "A json payload is missing.")
+}
+
+// BodyReader returns the decoded body of the request: gzip, deflate (zlib) and
+// br are undone, any other Content-Encoding is read as it is. Reads fail with
+// tooLarge once more than the payload limit came out, and with a bad_request
+// *apierr.Error when the compressed data is corrupt or the client went away.
+func (x *Exchange) BodyReader(tooLarge *apierr.Error) (io.Reader, error) {
+	decoded, err := decodeBody(&x.in, x.HTTP.Header.Get("Content-Encoding"))
+	if err != nil {
+		return nil, err
+	}
+	return &limitedReader{from: decoded, left: x.PayloadLimit(), tooLarge: tooLarge}, nil
+}
+
+func decodeBody(body io.Reader, encoding string) (io.Reader, error) {
+	switch strings.ToLower(strings.TrimSpace(encoding)) {
+	case "gzip":
+		r, err := gzip.NewReader(body)
+		if err != nil {
+			return nil, unreadable("InvalidInput", "invalid gzip header")
+		}
+		return &decompressor{from: r, kind: "InvalidInput", detail: "corrupt deflate stream"}, nil
+	case "deflate":
+		r, err := zlib.NewReader(body)
+		if err != nil {
+			return nil, unreadable("InvalidInput", "corrupt deflate stream")
+		}
+		return &decompressor{from: r, kind: "InvalidInput", detail: "corrupt deflate stream"}, nil
+	case "br":
+		return &decompressor{from: brotli.NewReader(body), kind: "InvalidData", detail: "Invalid Data"}, nil
+	}
+	return body, nil
+}
+
+// decompressor turns every failure of its source into a client error.
+type decompressor struct {
+	from         io.Reader
+	kind, detail string
+}
+
+func (d *decompressor) Read(p []byte) (int, error) {
+	n, err := d.from.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = unreadable(d.kind, d.detail)
+	}
+	return n, err
+}
+
+// unreadable is the reference's text for a body that cannot be decompressed.
+func unreadable(kind, detail string) *apierr.Error {
+	return apierr.New(apierr.CodeBadRequest, "Error that occur during reading payload: payload reached EOF before completing: Some(Custom { kind: "+
+		kind+", error: \""+detail+"\" })")
+}
+
+// limitedReader lets `left` bytes through and then fails with tooLarge.
+type limitedReader struct {
+	from     io.Reader
+	left     int64
+	tooLarge *apierr.Error
+}
+
+func (l *limitedReader) Read(p []byte) (int, error) {
+	if l.left < 0 {
+		return 0, l.tooLarge
+	}
+	// One byte more than allowed may be read, to tell "exactly" from "too much".
+	if int64(len(p)) > l.left+1 {
+		p = p[:l.left+1]
+	}
+	n, err := l.from.Read(p)
+	l.left -= int64(n)
+	if l.left < 0 {
+		return n + int(l.left), l.tooLarge
+	}
+	if err == nil || err == io.EOF {
+		return n, err
+	}
+	var known *apierr.Error
+	if errors.As(err, &known) {
+		return n, err
+	}
+	return n, apierr.New(apierr.CodeBadRequest, "Error that occur during reading payload: "+err.Error())
+}
+
+// readAll reads r to its end. expected is the declared length or -1; it only
+// sizes the first allocation, so a lying header costs at most 1 MiB.
+func readAll(r io.Reader, expected int64) ([]byte, error) {
+	buf := make([]byte, 0, min(max(expected, 0), 1<<20)+512)
+	for {
+		n, err := r.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		if err == io.EOF {
+			return buf, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(buf) == cap(buf) {
+			buf = append(buf, 0)[:len(buf)]
+		}
+	}
+}
+
+// requireJSON checks the content type of a JSON route.
+func requireJSON(contentType []string) *apierr.Error {
+	if len(contentType) == 0 {
+		return MissingContentType(acceptJSON)
+	}
+	if !isJSONType(contentType[0]) {
+		return InvalidContentType(contentType[0], acceptJSON)
+	}
+	return nil
+}
+
+// isJSONType accepts every media type whose subtype is json or ends in +json;
+// parameters do not count.
+func isJSONType(contentType string) bool {
+	media, _, err := mime.ParseMediaType(contentType)
+	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {
+		return false
+	}
+	_, subtype, ok := strings.Cut(media, "/")
+	return ok && (subtype == "json" || strings.HasSuffix(subtype, "+json"))
+}
+
+// MissingContentType and invalidContentType take the list of accepted types as
+// it is shown: "`application/json`, `text/csv`".
+func MissingContentType(accepted string) *apierr.Error {
+	return apierr.New(apierr.CodeMissingContentType,
+		"A Content-Type header is missing. Accepted values for the Content-Type header are: "+accepted)
+}
+
+func InvalidContentType(raw, accepted string) *apierr.Error {
+	return apierr.New(apierr.CodeInvalidContentType,
+		"The Content-Type `"+raw+"` is invalid. Accepted values for the Content-Type header are: "+accepted)
+}

@@ -1,0 +1,45 @@
+package routing
+
+import (
+	"log/slog"
+	"time"
+)
+
+// Config are the options of a router. Zero values of numbers mean the
+// defaults named beside them.
+type Config struct {
+	// PayloadLimit bounds decoded request bodies in bytes (100,000,000).
+	PayloadLimit int64
+	// SearchesRunning is how many searches run at once (4 per core) and
+	// SearchQueueSize how many more may wait (nil = 1000, 0 = none).
+	SearchesRunning int
+	SearchQueueSize *int
+	// DropSearchAfter is how long a search may wait (60 s).
+	DropSearchAfter time.Duration
+	// Connections is how many clients may be connected at once (10,000).
+	Connections int
+	// MaxStaleness is how long a node without contact to the leader goes on
+	// answering reads (0 = refuse at once).
+	MaxStaleness time.Duration
+	// LeaseWait is how long a request that needs contact to the leader waits for
+	// it before it is refused (0 = not at all).
+	LeaseWait time.Duration
+	// Log receives faults and, at debug level, requests. Never a key.
+	Log *slog.Logger
+}
+
+func (c Config) withDefaults() Config {
+	if c.PayloadLimit == 0 {
+		c.PayloadLimit = 100_000_000
+	}
+	if c.Connections <= 0 {
+		c.Connections = 10_000
+	}
+	if c.DropSearchAfter == 0 {
+		c.DropSearchAfter = 60 * time.Second
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	return c
+}

@@ -1,0 +1,173 @@
+package routing
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"shoal/api/apierr"
+	"shoal/api/settings"
+	"shoal/httpfront/auth"
+	"shoal/wire"
+)
+
+// Exchange is one request and its answer. It belongs to the goroutine of the
+// request and is reused afterwards: nothing may keep a reference to it or to its
+// buffers.
+type Exchange struct {
+	server *Server
+	HTTP   *http.Request
+	writer http.ResponseWriter
+	// conn is the connection of the client, nil in tests without one.
+	conn *clientConn
+	// in is the body of the request.
+	in     incoming
+	route  *Route
+	params [maxParams]string
+	// Auth is what the caller may do; set before the handler runs.
+	Auth auth.Rights
+	// Waited is how long the request stood in the search queue.
+	Waited time.Duration
+	// permit is the place of a search that runs.
+	permit permit
+
+	status      int
+	contentType string
+	// body is the answer so far; handlers append to it.
+	body []byte
+	// streamed: the handler wrote the answer itself.
+	streamed bool
+	packed   bytes.Buffer
+}
+
+var exchanges = sync.Pool{New: func() any { return &Exchange{} }}
+
+// keepBuffer is the largest answer buffer kept for the next request.
+const keepBuffer = 1 << 20
+
+func (x *Exchange) release() {
+	body, packed := x.body, x.packed
+	*x = Exchange{}
+	if cap(body) <= keepBuffer {
+		x.body = body[:0]
+	}
+	if packed.Cap() <= keepBuffer {
+		packed.Reset()
+		x.packed = packed
+	}
+	exchanges.Put(x)
+}
+
+// Context is that of the request: it ends when the client leaves.
+func (x *Exchange) Context() context.Context { return x.HTTP.Context() }
+
+// Param returns the decoded path parameter of that position.
+func (x *Exchange) Param(i int) string { return x.params[i] }
+
+// fail sets the answer for an error of a handler.
+func (x *Exchange) fail(err error) {
+	known := x.ClientError(err)
+	if known.Code.Status == http.StatusServiceUnavailable {
+		x.writer.Header().Set("Retry-After", "10")
+	}
+	x.status, x.contentType = known.Code.Status, "application/json"
+	x.body = known.AppendJSON(x.body[:0])
+}
+
+// ClientError finds what a client is told about err. Errors that are no
+// *apierr.Error are conditions of the cluster or faults of ours; faults are logged.
+func (x *Exchange) ClientError(err error) *apierr.Error {
+	var known *apierr.Error
+	switch {
+	case errors.As(err, &known):
+		return known
+	case errors.Is(err, wire.ErrNoLeader), errors.Is(err, wire.ErrNotLeader), errors.Is(err, wire.ErrFenced):
+		return apierr.NoLeader()
+	case errors.Is(err, wire.ErrUnavailable), errors.Is(err, wire.ErrClosed), errors.Is(err, wire.ErrBehind), errors.Is(err, wire.ErrGone),
+		errors.Is(err, wire.ErrNoShard):
+		return apierr.ShardUnavailable()
+	case errors.Is(err, wire.ErrDamaged):
+		return apierr.ShardDamaged()
+	case errors.Is(err, context.Canceled):
+		// Nobody is there to read the answer.
+		return apierr.New(apierr.CodeInternal, "The request was canceled.")
+	}
+	args := []any{"route", x.route.Name(), "error", err}
+	var crash *wire.Crash
+	if errors.As(err, &crash) {
+		args = append(args, "stack", crash.Stack)
+	}
+	x.server.log.Error("request failed", args...)
+	if fault, ok := apierr.SystemFault("", err); ok {
+		return fault
+	}
+	return apierr.New(apierr.CodeInternal, "An internal error has occurred. `"+err.Error()+"`.")
+}
+
+// finish sends the answer, compressed as the client accepts, in one write.
+func (x *Exchange) finish() {
+	if x.streamed {
+		return
+	}
+	x.in.settle(x.writer, x.HTTP, x.status)
+	h := x.writer.Header()
+	if x.contentType != "" {
+		h["Content-Type"] = []string{x.contentType}
+	}
+	if len(x.body) == 0 {
+		writeWhole(x.writer, x.conn, x.status, nil)
+		return
+	}
+	coding, ok := negotiate(x.HTTP.Header["Accept-Encoding"])
+	if !ok {
+		h.Set("Content-Type", "text/plain; charset=utf-8")
+		h.Set("Vary", "Accept-Encoding")
+		writeWhole(x.writer, x.conn, http.StatusNotAcceptable, []byte(notAcceptable))
+		return
+	}
+	if coding == identity {
+		x.depart()
+		x.conn.gatherNext(len(x.body))
+		writeWhole(x.writer, x.conn, x.status, x.body)
+		return
+	}
+	x.packed.Reset()
+	if err := compress(&x.packed, coding, x.body); err != nil {
+		// Writing to memory does not fail; if it did, the plain body is right too.
+		writeWhole(x.writer, x.conn, x.status, x.body)
+		return
+	}
+	x.depart()
+	h["Content-Encoding"] = []string{encodingNames[coding]}
+	h.Add("Vary", "accept-encoding")
+	x.conn.gatherNext(x.packed.Len())
+	writeWhole(x.writer, x.conn, x.status, x.packed.Bytes())
+}
+
+// writeWhole sends status, length and body, in one write unless the body is large. A
+// failed write means that the client is gone; there is nobody to tell.
+func writeWhole(w http.ResponseWriter, c *clientConn, status int, body []byte) {
+	w.Header()["Content-Length"] = []string{strconv.Itoa(len(body))}
+	w.WriteHeader(status)
+	for len(body) > 0 {
+		piece := body[:min(len(body), answerPiece)]
+		c.writing(answerPause)
+		if _, err := w.Write(piece); err != nil {
+			return
+		}
+		body = body[len(piece):]
+	}
+}
+
+// Features are the experimental features in force.
+func (x *Exchange) Features() settings.Features { return x.server.gate.Features() }
+
+// PayloadLimit bounds decoded bodies, in bytes.
+func (x *Exchange) PayloadLimit() int64 { return x.server.cfg.PayloadLimit }
+
+// Searched counts an answered search.
+func (x *Exchange) Searched(degraded bool) { x.server.stats.searched(degraded) }

@@ -1,0 +1,24 @@
+package routing
+
+import (
+	"slices"
+	"testing"
+
+	"shoal/api/jsonvalue"
+)
+
+func TestSortOfAQueryStringBreaksUpAtCommas(t *testing.T) {
+	for text, want := range map[string][]string{
+		"":                                 {""},
+		`"price:asc , color:desc"`:         {"price:asc", "color:desc"},
+		"_geoPoint(1, 2):asc,price:desc":   {"_geoPoint(1,2):asc", "price:desc"},
+		"_geoPoint(1):asc,price:asc,t:asc": {"_geoPoint(1):asc,price:asc,t:asc"},
+		"_geoPoint(1,_geoPoint(2,3):asc":   {"_geoPoint(1", "_geoPoint(2,3):asc"},
+		"a,_geoPoint(1,2":                  {"a", "_geoPoint(1,2"},
+	} {
+		v := jsonvalue.StringValue(text)
+		if got, err := SortText(nil, &v); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,239 @@
+package routing
+
+import (
+	"context"
+	"testing"
+	"time"
+)
+
+// clocked is a queue on a clock of its own.
+func clocked(running, cores int) (q *searchQueue, pass func(time.Duration)) {
+	q = newSearchQueue(Config{SearchesRunning: running}.withDefaults())
+	q.cores = cores
+	at := time.Unix(1000, 0)
+	q.now = func() time.Time { return at }
+	return q, func(d time.Duration) { at = at.Add(d) }
+}
+
+// begin takes a place or stands in the queue.
+func (q *searchQueue) begin(t *testing.T, c client) (permit, *waiter) {
+	t.Helper()
+	p, w := q.join(c)
+	return p, w
+}
+
+func (w *waiter) runs() bool {
+	select {
+	case ok := <-w.admitted:
+		return ok
+	default:
+		return false
+	}
+}
+
+var alice, bob = client{"a", "1"}, client{"b", "2"}
+
+// TestAClientWaitsBehindAllSearchesOfAnother: who searches seldom does not stand in the
+// queue of who searches all the time, and places go to who has fewest.
+func TestAClientWaitsBehindAllSearchesOfAnother(t *testing.T) {
+	q, _ := clocked(2, 2)
+	for _, c := range []client{alice, bob} {
+		for range known { // both are known
+			p, _ := q.begin(t, c)
+			p.Leave()
+		}
+	}
+	first, _ := q.begin(t, alice)
+	second, _ := q.begin(t, alice)
+	var waiting []*waiter
+	for range 5 {
+		_, w := q.begin(t, alice)
+		waiting = append(waiting, w)
+	}
+	p, w := q.begin(t, bob)
+	if w != nil {
+		t.Fatal("the first search of a client waits")
+	}
+	_, another := q.begin(t, bob)
+	if another == nil {
+		t.Fatal("a client has two places although all are taken")
+	}
+	first.Leave() // two run still: nobody is let in
+	if another.runs() {
+		t.Fatal("more run than may")
+	}
+	p.Leave()
+	if !another.runs() {
+		t.Error("the place went to the client that has more")
+	}
+	permit{q, another.share, another.since}.Leave()
+	second.Leave()
+	ran := 0
+	for _, w := range waiting {
+		if w.runs() {
+			ran++
+			defer permit{q, w.share, w.since}.Leave()
+		}
+	}
+	if running, left, _ := q.figures(); ran != 2 || running != 2 || left != 3 {
+		t.Errorf("%d of one client were let in, %d run, %d wait", ran, running, left)
+	}
+}
+
+// TestLongSearchesOfOneClientLeaveNoCore: as long as another client searches, the one
+// with long searches leaves a core free; when that one is gone it has all places again.
+func TestLongSearchesOfOneClientLeaveNoCore(t *testing.T) {
+	q, pass := clocked(8, 2)
+	for range 20 { // alice becomes greedy
+		var run []permit
+		for range 4 {
+			p, err := q.enter(context.Background(), alice)
+			if err != nil {
+				t.Fatal(err)
+			}
+			run = append(run, p)
+		}
+		pass(time.Second)
+		for _, p := range run {
+			p.Leave()
+		}
+	}
+	p, w := q.begin(t, bob)
+	if w != nil {
+		t.Fatal("a modest client waits")
+	}
+	p.Leave()
+	one, w := q.begin(t, alice)
+	if w != nil {
+		t.Fatal("the greedy client gets nothing")
+	}
+	_, held := q.begin(t, alice)
+	if held == nil {
+		t.Fatal("the greedy client takes both cores")
+	}
+	pass(modestFor)
+	one.Leave()
+	if !held.runs() {
+		t.Error("the greedy client waits for nobody")
+	}
+	if p, w := q.begin(t, alice); w != nil {
+		t.Error("the greedy client does not get the free places")
+	} else {
+		p.Leave()
+	}
+}
+
+func TestClientsThatAreGoneAreForgotten(t *testing.T) {
+	q, pass := clocked(8, 2)
+	for i := range 1000 {
+		p, _ := q.begin(t, client{host: string(rune(i))})
+		p.Leave()
+	}
+	pass(time.Minute)
+	p, _ := q.begin(t, alice)
+	p.Leave()
+	if len(q.clients) != 1 {
+		t.Errorf("%d clients are remembered", len(q.clients))
+	}
+}
+
+// TestALongMultiSearchKeepsItsCoreFromOthers: between its queries the multi-search of a
+// greedy client lets go of its place when such clients have more than they may.
+func TestALongMultiSearchKeepsItsCoreFromOthers(t *testing.T) {
+	q, pass := clocked(8, 2)
+	var run []permit
+	for _, c := range []client{alice, {"c", "3"}} { // two begin to search long
+		p, w := q.begin(t, c)
+		if w != nil {
+			t.Fatal("a first search waits")
+		}
+		run = append(run, p)
+	}
+	for range 40 {
+		pass(100 * time.Millisecond)
+	}
+	if err := run[0].turn(t.Context()); err != nil || q.running != 2 {
+		t.Fatalf("nobody else searches, but %d run (%v)", q.running, err)
+	}
+	p, _ := q.begin(t, bob)
+	p.Leave()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := run[0].turn(ctx); err != context.Canceled || q.running != 1 {
+		t.Errorf("%d run, %v", q.running, err)
+	}
+	if err := run[1].turn(ctx); err != nil || q.running != 1 {
+		t.Errorf("the last one has to go on: %d run, %v", q.running, err)
+	}
+}
+
+// TestANewClientTakesAllPlacesAtOnce: whether its searches run long is not known yet.
+func TestANewClientTakesAllPlacesAtOnce(t *testing.T) {
+	q, _ := clocked(8, 2)
+	p, _ := q.begin(t, bob)
+	p.Leave()
+	first, w := q.begin(t, alice)
+	if w != nil {
+		t.Fatal("the first search waits")
+	}
+	_, second := q.begin(t, alice)
+	if second == nil {
+		t.Fatal("a client that nobody knows has two places")
+	}
+	if first.Leave(); !second.runs() {
+		t.Error("it has none after that")
+	}
+}
+
+func TestSearchQueue(t *testing.T) {
+	one := 1
+	q := newSearchQueue(Config{SearchesRunning: 1, SearchQueueSize: &one}.withDefaults())
+	p, err := q.enter(context.Background(), client{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	type outcome struct {
+		permit
+		err error
+	}
+	waiting := make(chan outcome, 2)
+	wait := func() {
+		l, err := q.enter(context.Background(), client{})
+		waiting <- outcome{l, err}
+	}
+	go wait()
+	for _, w, _ := q.figures(); w == 0; _, w, _ = q.figures() {
+		time.Sleep(time.Microsecond)
+	}
+	go wait() // drops the first one
+	first := <-waiting
+	if first.err == nil || first.err.Error() != "Too many search requests running at the same time: 1. Retry after 10s." {
+		t.Fatalf("the dropped search: %v", first.err)
+	}
+	p.Leave()
+	second := <-waiting
+	if second.err != nil {
+		t.Fatal(second.err)
+	}
+	second.Leave()
+	if running, waiting, _ := q.figures(); running != 0 || waiting != 0 {
+		t.Errorf("left: %d running, %d waiting", running, waiting)
+	}
+}
+
+func TestSearchQueueCanceled(t *testing.T) {
+	q := newSearchQueue(Config{SearchesRunning: 1}.withDefaults())
+	p, err := q.enter(context.Background(), client{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := q.enter(ctx, client{}); err == nil {
+		t.Fatal("a canceled search entered")
+	}
+	p.Leave()
+	if running, waiting, _ := q.figures(); running != 0 || waiting != 0 {
+		t.Errorf("left: %d running, %d waiting", running, waiting)
+	}
+}

@@ -1,0 +1,170 @@
+package routing
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"shoal/api/apierr"
+	"shoal/api/settings"
+	"shoal/httpfront/auth"
+	"shoal/httpfront/console"
+)
+
+// Server takes requests in, checks them against the rows of a table and sends what
+// the handlers answer. It is safe for concurrent use.
+type Server struct {
+	cfg   Config
+	gate  Gate
+	paths *pathNode
+	queue *searchQueue
+	room  *bodyRoom
+	conns *connTable
+	log   *slog.Logger
+	stats *Metrics
+	http  *http.Server
+}
+
+// Gate is what the router asks before a handler runs. All of it is called on every
+// request and must not block.
+type Gate struct {
+	Lease    Lease
+	Features func() settings.Features
+	Auth     *auth.Authenticator
+	// Console, if set, answers browsers.
+	Console *console.Console
+}
+
+// New returns a router of the rows. stats counts its requests.
+func New(cfg Config, gate Gate, stats *Metrics, table []Route) *Server {
+	cfg = cfg.withDefaults()
+	s := &Server{cfg: cfg, gate: gate, log: cfg.Log, stats: stats, paths: newPathTree(table)}
+	s.queue = newSearchQueue(cfg)
+	stats.addQueue(s.queue)
+	s.room = &bodyRoom{left: waitingBodies}
+	s.conns = newConnTable(cfg.Connections)
+	s.http = &http.Server{
+		Handler:           s,
+		ReadHeaderTimeout: headTime,
+		MaxHeaderBytes:    maxHead,
+		IdleTimeout:       idleTime,
+		ConnContext:       s.conns.keep,
+		ConnState:         s.conns.changed,
+		ErrorLog:          slog.NewLogLogger(cfg.Log.Handler(), slog.LevelDebug),
+	}
+	return s
+}
+
+// maxHead is the largest head of a request, query string and all, in bytes.
+const maxHead = 128 << 10
+
+// Serve answers connections of the listener until Shutdown, then returns nil.
+func (s *Server) Serve(l net.Listener) error {
+	ctx, stop := context.WithCancel(context.Background())
+	var watched sync.WaitGroup
+	watched.Go(func() { s.conns.watch(ctx) })
+	defer watched.Wait()
+	defer stop()
+	if err := s.http.Serve(clientListener{l, s.conns}); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// Shutdown stops accepting, lets running requests end and returns; when ctx ends
+// first, their connections are cut.
+func (s *Server) Shutdown(ctx context.Context) error {
+	err := s.http.Shutdown(ctx)
+	if err != nil {
+		return errors.Join(err, s.http.Close())
+	}
+	return nil
+}
+
+// ServeHTTP answers one request (spec search-api 1.2, 1.4): path and method,
+// authorisation, body, handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	conn := connOf(r.Context())
+	conn.serving()
+	defer conn.resting()
+	in := incoming{from: r.Body, conn: conn}
+	if r.Method == http.MethodOptions {
+		in.settle(w, r, http.StatusOK)
+	}
+	if preflight(w, r) {
+		return
+	}
+	setCORS(w.Header(), r)
+	if s.gate.Console != nil && s.gate.Console.Answer(w, r) {
+		return
+	}
+	node, params := s.paths.find(r.URL.EscapedPath())
+	if node == nil {
+		s.stats.count(r.Method, unmatchedPath, http.StatusNotFound)
+		in.settle(w, r, http.StatusNotFound)
+		writeWhole(w, conn, http.StatusNotFound, nil)
+		return
+	}
+	row := node.route(r.Method)
+	if row == nil {
+		w.Header().Set("Allow", node.allow())
+		s.stats.count(r.Method, node.routes[0].Pattern, http.StatusMethodNotAllowed)
+		in.settle(w, r, http.StatusMethodNotAllowed)
+		writeWhole(w, conn, http.StatusMethodNotAllowed, nil)
+		return
+	}
+	x := exchanges.Get().(*Exchange)
+	x.server, x.HTTP, x.writer, x.route, x.params, x.conn, x.in = s, r, w, row, params, conn, in
+	defer x.release()
+	s.serve(x)
+}
+
+func (s *Server) serve(x *Exchange) {
+	start := time.Now()
+	defer func() {
+		x.depart()
+		s.stats.observe(x.route, x.status, time.Since(start), s.gate.Features().Metrics)
+		if s.log.Enabled(x.Context(), slog.LevelDebug) {
+			s.log.Debug("request", "route", x.route.Name(), "status", x.status, "took", time.Since(start))
+		}
+	}()
+	if err := s.handle(x); err != nil {
+		x.fail(err)
+	}
+	x.finish()
+}
+
+// handle runs the checks and the handler; a panic becomes an internal error.
+func (s *Server) handle(x *Exchange) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			if aborted, ok := p.(error); ok && errors.Is(aborted, http.ErrAbortHandler) {
+				panic(p)
+			}
+			s.log.Error("panic in a handler", "route", x.route.Name(), "panic", p, "stack", string(debug.Stack()))
+			err = apierr.New(apierr.CodeInternal, "An internal error has occurred. The request was not processed.")
+		}
+	}()
+	if len(x.route.Actions) == 0 {
+		return x.route.Serve(x)
+	}
+	wants := auth.Need{Actions: x.route.Actions}
+	if x.route.OnIndex {
+		wants.Index = &x.params[0]
+	}
+	if x.Auth, err = s.gate.Auth.Authorize(x.HTTP, wants); err != nil {
+		return err
+	}
+	if s.gate.Lease.Importing() && !x.route.Partial {
+		return apierr.ImportRunning()
+	}
+	if err := s.checkLease(x); err != nil {
+		return err
+	}
+	return x.route.Serve(x)
+}

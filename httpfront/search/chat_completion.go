@@ -1,0 +1,241 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
+	"shoal/embed/prompt"
+	"shoal/httpfront/auth"
+	"shoal/httpfront/openapi"
+	"shoal/httpfront/routing"
+	"shoal/query"
+)
+
+// Completions holds conversations between clients and language models.
+type Completions interface {
+	// Begin checks a request; its errors are answered as usual. run then sends the
+	// events of the conversation; its only error is that the client has left.
+	Begin(ctx context.Context, workspace string, r *api.ChatRequest, desk api.ChatDesk) (run func(ctx context.Context, send func(event []byte) error) error, err error)
+}
+
+// serveChatCompletion answers with a stream of events (spec search-api 16).
+func (h *Handlers) serveChatCompletion(x *routing.Exchange) error {
+	body, err := x.JSONBody()
+	if err != nil {
+		return err
+	}
+	v, err := routing.ParseBody(body, routing.BodyTreeRoom)
+	if err != nil {
+		return err
+	}
+	request, fault := api.ParseChatRequest(body, &v)
+	if fault != nil {
+		return fault
+	}
+	if err := chatGate("using the /chats chat completions route")(x.Features()); err != nil {
+		return err
+	}
+	run, err := h.Completions.Begin(x.Context(), x.Param(0), request, &chatDesk{x, h})
+	if err != nil {
+		return err
+	}
+	events := &eventWriter{x: x}
+	events.begin()
+	// The client has left: nobody is there to be told.
+	_ = run(x.Context(), events.send)
+	return nil
+}
+
+// eventWriter sends server-sent events.
+type eventWriter struct {
+	x   *routing.Exchange
+	out http.ResponseWriter
+}
+
+func (w *eventWriter) begin() {
+	w.out = w.x.Stream(http.StatusOK)
+	h := w.out.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-cache")
+	h.Set("X-Accel-Buffering", "no")
+	w.out.WriteHeader(http.StatusOK)
+	_, _ = w.out.Write([]byte("retry: 10000\n\n")) // send finds out whether anybody reads
+	_ = http.NewResponseController(w.out).Flush()
+}
+
+func (w *eventWriter) send(event []byte) error {
+	line := append(append(append(make([]byte, 0, len(event)+8), "data: "...), event...), "\n\n"...)
+	w.x.Sending()
+	if _, err := w.out.Write(line); err != nil {
+		return err
+	}
+	return http.NewResponseController(w.out).Flush()
+}
+
+// chatDesk is what a conversation may do on behalf of the caller of a request.
+type chatDesk struct {
+	x *routing.Exchange
+	h *Handlers
+}
+
+const (
+	// chatIndexes is how many indexes a model is told of.
+	chatIndexes = 200
+	// chatFacetValues is how many values of a facet it is told.
+	chatFacetValues = 10
+)
+
+// Indexes see api.ChatDesk.
+func (d *chatDesk) Indexes(ctx context.Context) ([]api.ChatIndex, error) {
+	page, _, err := d.h.Indexes.Indexes(ctx, d.x.Auth.Indexes(), 0, chatIndexes)
+	if err != nil {
+		return nil, err
+	}
+	var list []api.ChatIndex
+	for i := range page {
+		uid := page[i].UID
+		if !d.x.Auth.Allows(uid) {
+			continue
+		}
+		settings, err := d.h.Indexes.IndexSettings(ctx, uid)
+		if err != nil {
+			return nil, err
+		}
+		facets, err := d.facets(ctx, uid, settings)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, api.ChatIndex{UID: uid, Description: settings.ChatDescription(), Facets: facets})
+	}
+	return list, nil
+}
+
+// facets lists the most frequent values of the filterable attributes, as far as the
+// caller may see their documents. Of a facet with more values than the index lists,
+// those that it lists are looked at.
+func (d *chatDesk) facets(ctx context.Context, uid string, settings *settings.Settings) (string, error) {
+	if len(settings.Filterable) == 0 {
+		return "", nil
+	}
+	r := api.NewSearchRequest()
+	r.Limit, r.Facets = 0, []string{"*"}
+	found, err := d.search(ctx, uid, r)
+	if err != nil || found.Facets == nil {
+		return "", err
+	}
+	var text strings.Builder
+	for _, f := range found.Facets.Distribution {
+		values := slices.Clone(f.Values)
+		slices.SortStableFunc(values, func(a, b api.FacetValue) int { return cmp.Compare(b.Count, a.Count) })
+		text.WriteString(f.Field + ": ")
+		for i, v := range values[:min(chatFacetValues, len(values))] {
+			if i > 0 {
+				text.WriteString(", ")
+			}
+			text.WriteString(v.Value)
+		}
+		if len(values) > 0 {
+			text.WriteByte('.')
+		}
+		text.WriteByte('\n')
+	}
+	return text.String(), nil
+}
+
+// search takes a place in the queue of searches.
+func (d *chatDesk) search(ctx context.Context, uid string, r *api.SearchRequest) (*api.SearchResponse, error) {
+	place, err := d.x.Enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer place.Leave()
+	r.Filter = d.x.Auth.Restrict(uid, r.Filter)
+	found, err := d.h.Search.Search(ctx, uid, r)
+	if err == nil {
+		d.x.Searched(found.Degraded)
+	}
+	return found, err
+}
+
+// Search see api.ChatDesk. Only what the caller could search himself is found.
+func (d *chatDesk) Search(ctx context.Context, uid string, q, filter *string) (*api.ChatFound, error) {
+	found, err := d.find(ctx, uid, q, filter)
+	var known *apierr.Error
+	if err == nil || ctx.Err() != nil || errors.As(err, &known) {
+		return found, err
+	}
+	return nil, d.x.ClientError(err)
+}
+
+func (d *chatDesk) find(ctx context.Context, uid string, q, filter *string) (*api.ChatFound, error) {
+	if !d.x.Auth.May("search") || !d.x.Auth.Allows(uid) {
+		return nil, auth.ErrInvalidKey
+	}
+	settings, err := d.h.Indexes.IndexSettings(ctx, uid)
+	if err != nil {
+		return nil, err
+	}
+	r := api.NewChatSearch(settings)
+	r.Q = q
+	if filter != nil {
+		if r.Filter, err = json.Marshal(*filter); err != nil {
+			return nil, err
+		}
+	}
+	found, err := d.search(ctx, uid, r)
+	var refused *apierr.Error
+	if errors.As(err, &refused) && strings.HasPrefix(refused.Code.Name, "invalid_search") {
+		return &api.ChatFound{Text: refused.Message}, nil // the model can do better
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := &api.ChatFound{}
+	for i := range found.Hits {
+		out.Documents = append(out.Documents, found.Hits[i].Document)
+	}
+	out.Text, err = documentTexts(ctx, settings, out.Documents)
+	return out, err
+}
+
+// documentTexts renders documents by the template that the index has for chats, one
+// below the other. A document that it does not fit is left out of the text.
+func documentTexts(ctx context.Context, settings *settings.Settings, documents [][]byte) (string, error) {
+	template, err := prompt.Parse(settings.ChatTemplate())
+	if err != nil {
+		return "", apierr.New(apierr.CodeInvalidChatSettingDocumentTemplate, "user error: cannot parse template: "+err.Error())
+	}
+	limit := settings.ChatTextBytes()
+	texts := make([]string, 0, len(documents))
+	for _, raw := range documents {
+		doc, err := jsonvalue.Parse(raw)
+		if err != nil {
+			return "", err
+		}
+		text, err := template.Document(ctx, &doc, query.NewWeights(settings).Searches)
+		if err != nil {
+			return "", apierr.New(apierr.CodeInvalidChatSettingDocumentTemplate, "user error: missing field in document: "+err.Error())
+		}
+		if len(text) > limit {
+			text = strings.ToValidUTF8(text[:limit], "")
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, "\n"), nil
+}
+
+// conversationSchema describes the members that every conversation has.
+func conversationSchema() jsonvalue.Value {
+	return jsonvalue.ObjectValue(openapi.Named("type", jsonvalue.StringValue("object")),
+		openapi.Named("properties", jsonvalue.ObjectValue(openapi.Named("model", openapi.StringSchema), openapi.Named("messages", openapi.ArraySchema(openapi.AnyObject())), openapi.Named("stream", jsonvalue.ObjectValue(openapi.Named("type", jsonvalue.StringValue("boolean")))))),
+		openapi.Named("required", jsonvalue.ArrayOfStrings([]string{"model", "messages"})))
+}
