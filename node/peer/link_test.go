@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -15,7 +16,12 @@ import (
 	"shoal/wire"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if os.Getenv(echoVariable) != "" {
+		os.Exit(serveEcho())
+	}
+	goleak.VerifyTestMain(m)
+}
 
 type echo struct {
 	Text string `msgpack:"t"`
@@ -23,7 +29,7 @@ type echo struct {
 
 // start serves as node n on a loopback port with the given secret and returns a
 // link to it.
-func start(t testing.TB, serverSecret, clientSecret string) *Link {
+func start(t *testing.T, serverSecret, clientSecret string) *Link {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	ss, err := NewSecret(serverSecret)
