@@ -41,7 +41,7 @@ func (e *PrefetchServer) Close() error { return e.session.Close() }
 // Step answers one step; Begin with an PrefetchPlan also with those after it.
 func (e *PrefetchServer) Step(ctx context.Context, s *wire.SearchStep) (*wire.SearchReply, error) {
 	if e.taken != nil && !s.Reads() {
-		if err := e.rewind(ctx, s.Used); err != nil {
+		if err := e.rewind(ctx, s); err != nil {
 			return nil, err
 		}
 	}
@@ -54,19 +54,19 @@ func (e *PrefetchServer) Step(ctx context.Context, s *wire.SearchStep) (*wire.Se
 }
 
 // rewind brings the session to where it was after the wanted ones of the steps it
-// took by itself.
-func (e *PrefetchServer) rewind(ctx context.Context, used *int) error {
+// took by itself, as far as the next step can tell.
+func (e *PrefetchServer) rewind(ctx context.Context, next *wire.SearchStep) error {
 	taken := e.taken
 	e.taken = nil
 	wanted := 0
-	if used != nil {
-		wanted = *used
+	if next.Used != nil {
+		wanted = *next.Used
 	}
 	switch {
-	case wanted == len(taken):
-		return nil
 	case wanted < 0 || wanted > len(taken):
 		return errUsed
+	case readsAbove(next, touched(taken[wanted:])):
+		return nil
 	}
 	fresh, err := e.open()
 	if err != nil {
@@ -83,6 +83,43 @@ func (e *PrefetchServer) rewind(ctx context.Context, used *int) error {
 		}
 	}
 	return nil
+}
+
+// touched returns the outermost level of the sort that some steps changed, noLevel when
+// none was.
+func touched(steps []*wire.SearchStep) int {
+	level := noLevel
+	for _, s := range steps {
+		switch {
+		case s.Buckets != nil:
+			level = min(level, s.Buckets.Level)
+		case s.Top != nil, s.Take != nil:
+		default:
+			return 0
+		}
+	}
+	return level
+}
+
+// noLevel is a level below all others.
+const noLevel = 1 << 30
+
+// readsAbove tells whether a step depends on no level from the given one on: it reads
+// what lies above, or begins that level or one above it anew.
+func readsAbove(s *wire.SearchStep, level int) bool {
+	switch {
+	case level == noLevel:
+		return true
+	case s.Buckets != nil && s.Buckets.Start != nil:
+		return s.Buckets.Level <= level
+	case s.Buckets != nil:
+		return s.Buckets.Level < level
+	case s.Top != nil:
+		return s.Top.Level < level
+	case s.Take != nil:
+		return s.Take.Level < level
+	}
+	return false
 }
 
 // runAhead runs the driver over this shard alone and adds to the reply what it
