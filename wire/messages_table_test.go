@@ -27,6 +27,7 @@ var messages = map[string]reflect.Type{
 	"CompactReply":         reflect.TypeFor[CompactReply](),
 	"CompactRequest":       reflect.TypeFor[CompactRequest](),
 	"CopyRequest":          reflect.TypeFor[CopyRequest](),
+	"CutCount":             reflect.TypeFor[CutCount](),
 	"DeleteTasks":          reflect.TypeFor[DeleteTasks](),
 	"Delta":                reflect.TypeFor[Delta](),
 	"DistinctValues":       reflect.TypeFor[DistinctValues](),

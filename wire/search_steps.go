@@ -12,6 +12,9 @@ import (
 // term is pinned (spec ranking 11.2 step 2).
 type VocabularyStep struct {
 	Words []VocabularyWord `msgpack:"w"`
+	// Ahead is for how many cuts of each word the shard counts the documents by itself,
+	// those with the greatest bounds: what it is most likely asked next.
+	Ahead int `msgpack:"a"`
 }
 
 // VocabularyWord is one word or n-gram. Prefix asks for its extensions too,
@@ -27,6 +30,18 @@ type VocabularyWord struct {
 // VocabularyReply answers word by word.
 type VocabularyReply struct {
 	Words []WordFacts `msgpack:"w"`
+	// Counts are those that the shard took by itself.
+	Counts []CutCount `msgpack:"n"`
+}
+
+// CutCount is in how many documents the parts of a cut word stand one after the other.
+// Word is the place of the word in the step, At the length of its left part in bytes. All:
+// there are no more than Count.
+type CutCount struct {
+	Word  int    `msgpack:"w"`
+	At    int    `msgpack:"a"`
+	Count uint32 `msgpack:"n"`
+	All   bool   `msgpack:"l"`
 }
 
 // WordFacts is what one shard knows about one word. Lists ascend in byte order

@@ -21,6 +21,7 @@ type PrefetchClient struct {
 	known  []wire.PrefetchedReply
 	used   int
 	astray bool
+	cuts   cutCounts
 }
 
 // NewPrefetchClient wraps a session of one of several sources that is about to be
@@ -32,14 +33,21 @@ func NewPrefetchClient(session wire.Session, plan *Plan, sources int, left time.
 	return c, c.sent(first(plan))
 }
 
-// sent is a step as the source gets it: Begin lets it go ahead.
+// sent is a step as the source gets it: Begin and Vocabulary let it go ahead.
 func (c *PrefetchClient) sent(s *wire.SearchStep) *wire.SearchStep {
-	if c.ahead == nil || s.Begin == nil {
+	switch {
+	case c.ahead == nil:
 		return s
+	case s.Begin != nil:
+		begin := *s.Begin
+		begin.Ahead = c.ahead
+		return &wire.SearchStep{Begin: &begin}
+	case s.Vocabulary != nil:
+		words := *s.Vocabulary
+		words.Ahead = cutsAhead
+		return &wire.SearchStep{Vocabulary: &words}
 	}
-	begin := *s.Begin
-	begin.Ahead = c.ahead
-	return &wire.SearchStep{Begin: &begin}
+	return s
 }
 
 // Step implements wire.Session.
@@ -47,12 +55,20 @@ func (c *PrefetchClient) Step(ctx context.Context, s *wire.SearchStep) (*wire.Se
 	if reply, ok, err := c.served(s); ok || err != nil {
 		return reply, err
 	}
+	if s.Pairs != nil {
+		if reply, ok := c.cuts.answer(s.Pairs); ok {
+			return &wire.SearchReply{Pairs: reply}, nil
+		}
+	}
 	if c.astray && !s.Reads() {
 		told := *s
 		told.Used = &c.used
 		s, c.known, c.astray = &told, nil, false
 	}
 	reply, err := c.session.Step(ctx, c.sent(s))
+	if err == nil && s.Vocabulary != nil {
+		c.cuts = cutCounts{s.Vocabulary.Words, reply.Vocabulary}
+	}
 	if err == nil && s.Begin != nil && c.ahead != nil {
 		c.known, c.used, c.astray = reply.Ahead, 0, true
 	}

@@ -38,7 +38,7 @@ func NewPrefetchServer(session wire.Session, open func() (wire.Session, error)) 
 // Close implements wire.Session.
 func (e *PrefetchServer) Close() error { return e.session.Close() }
 
-// Step answers one step; Begin with an PrefetchPlan also with those after it.
+// Step answers one step; Vocabulary and Begin that ask for it also with those after it.
 func (e *PrefetchServer) Step(ctx context.Context, s *wire.SearchStep) (*wire.SearchReply, error) {
 	if e.taken != nil && !s.Reads() {
 		if err := e.rewind(ctx, s); err != nil {
@@ -46,6 +46,9 @@ func (e *PrefetchServer) Step(ctx context.Context, s *wire.SearchStep) (*wire.Se
 		}
 	}
 	reply, err := e.session.Step(ctx, s)
+	if err == nil && s.Vocabulary != nil && s.Vocabulary.Ahead > 0 {
+		err = countCuts(ctx, e.session, s.Vocabulary, reply.Vocabulary)
+	}
 	if err == nil && s.Begin != nil && s.Begin.Ahead != nil {
 		e.begin = *s
 		err = e.runAhead(ctx, reply)
