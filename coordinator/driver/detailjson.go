@@ -134,24 +134,8 @@ func (w *detailWriter) detail(d, next *Detail) (both bool) {
 	}
 	r := d.Rank
 	switch d.Rule.Kind {
-	case rule.Words:
-		w.open("words")
-		w.count("matchingWords", r.Rank)
-		w.count("maxMatchingWords", r.Max)
-		w.float("score", r.Score())
-	case rule.Typo:
-		w.open("typo")
-		w.count("typoCount", r.Max-r.Rank)
-		w.count("maxTypoCount", r.Max-1)
-		w.float("score", r.Score())
-	case rule.Proximity:
-		w.open("proximity")
-		w.float("score", r.Score())
 	case rule.AttributeRank:
 		both = w.attribute(r, next, w.joined(d, next))
-	case rule.WordPosition:
-		w.open("wordPosition")
-		w.float("score", r.Score())
 	case rule.ExactAttribute:
 		both = w.exactness(r, next, w.joined(d, next))
 	case rule.Sort:
@@ -167,6 +151,13 @@ func (w *detailWriter) detail(d, next *Detail) (both bool) {
 		} else {
 			w.buf = append(w.buf, "null"...)
 		}
+	default:
+		name, counts := d.Rule.Kind.Detail()
+		w.open(name)
+		for _, c := range counts {
+			w.count(c.Name, c.Of(r.Rank, r.Max))
+		}
+		w.float("score", r.Score())
 	}
 	w.close()
 	return both

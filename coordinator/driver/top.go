@@ -2,7 +2,6 @@ package driver
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 
 	"shoal/query"
@@ -22,27 +21,12 @@ func (d *drive) canTop(from int, g *query.Graph) bool {
 	if _, chain := g.Chain(); !chain {
 		return false
 	}
-	size, exact := 0, false
 	for _, r := range rules {
 		if d.apart(r.Kind, g) {
 			return false
 		}
-		switch r.Kind {
-		case rule.Sort:
-			size += rule.SortKeyBits
-			continue
-		case rule.ExactWords:
-			exact = true
-		case rule.Proximity, rule.AttributeRank, rule.WordPosition, rule.ExactAttribute:
-			if exact {
-				return false
-			}
-		default:
-			return false
-		}
-		size += bits.Len32(d.costs.MaxRank(r.Kind, g))
 	}
-	return size <= rule.KeyBits
+	return d.costs.Combine(rules, g)
 }
 
 // best is one document of a TopReply.

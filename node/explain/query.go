@@ -169,7 +169,7 @@ func said(d *driver.Detail) string {
 	case d.Skipped:
 		return "not ranked, the time was up"
 	case r.Kind.Ranked():
-		return fmt.Sprintf("%s %d/%d", ruleNames[r.Kind], d.Rank.Rank, d.Rank.Max)
+		return fmt.Sprintf("%s %d/%d", r.Kind.Label(), d.Rank.Rank, d.Rank.Max)
 	case r.Kind == rule.Sort:
 		return r.Field + " = " + sortText(d.Value)
 	case r.Kind == rule.Geo && d.HasPoint:
@@ -180,12 +180,6 @@ func said(d *driver.Detail) string {
 		return fmt.Sprintf("similarity %.4f", d.Similarity)
 	}
 	return "without a vector"
-}
-
-var ruleNames = map[rule.Kind]string{
-	rule.Words: "words", rule.Typo: "typo", rule.Proximity: "proximity",
-	rule.AttributeRank: "attribute rank", rule.WordPosition: "word position",
-	rule.ExactAttribute: "exact attribute", rule.ExactWords: "exact words",
 }
 
 func sortText(v wire.SortValue) string {

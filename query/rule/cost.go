@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"math/bits"
 	"slices"
 
 	"shoal/query"
@@ -28,31 +29,8 @@ func Adjacent(left, right *query.Term) bool { return left.Last+1 == right.First 
 
 // maxEdge is the greatest cost of an edge from node n to node s.
 func (c *CostContext) maxEdge(kind Kind, g *query.Graph, n, s uint16) uint32 {
-	if s == query.End {
-		return 0
-	}
-	node := &g.Nodes[s]
-	t := &c.Terms[node.Term]
-	size := uint32(t.Size())
-	switch kind {
-	case Words:
-		if c.Removal.Removable(s) {
-			return size
-		}
-		return 0
-	case Typo:
-		return TypoBase(t) + uint32(t.MaxTypos(node.Sub))
-	case Proximity:
-		if n != query.Start && Adjacent(&c.Terms[g.Nodes[n].Term], t) {
-			return size - 1 + FarProximity
-		}
-		return size - 1
-	case AttributeRank:
-		return c.MaxWeight * size
-	case WordPosition:
-		return MaxPosition * size
-	case ExactWords:
-		return size
+	if edge := kind.row().edge; edge != nil && s != query.End {
+		return edge(c, g, n, s)
 	}
 	return 0
 }
@@ -69,8 +47,8 @@ func TypoBase(t *query.Term) uint32 {
 // cost of a path, with a correction for the words of phrases in Words (spec
 // ranking 5.3 and 5.4).
 func (c *CostContext) MaxRank(kind Kind, g *query.Graph) uint32 {
-	if kind == ExactAttribute {
-		return 3
+	if rank := kind.row().rank; rank > 0 {
+		return rank
 	}
 	best := make([]uint32, len(g.Nodes))
 	for _, n := range g.Backward() {
@@ -79,16 +57,37 @@ func (c *CostContext) MaxRank(kind Kind, g *query.Graph) uint32 {
 		}
 	}
 	rank := 1 + best[query.Start]
-	if kind == Words {
-		words := 0
-		for i := 2; i < len(g.Nodes); i++ {
-			if t := &c.Terms[g.Nodes[i].Term]; t.HasPhrase(g.Nodes[i].Sub) {
-				words += t.PhraseWords()
-			}
-		}
-		rank += uint32(max(0, words-1))
+	if more := kind.row().more; more != nil {
+		rank += more(c, g)
 	}
 	return rank
+}
+
+// KeyBits is the room that a rule takes in a key by which documents are ranked by
+// several rules at once; ok is false for rules that are ranked by alone.
+func (c *CostContext) KeyBits(kind Kind, g *query.Graph) (width int, ok bool) {
+	switch kind.row().combines {
+	case byCost:
+		return bits.Len32(c.MaxRank(kind, g)), true
+	case byValue:
+		return SortKeyBits, true
+	}
+	return 0, false
+}
+
+// Combine tells whether documents can be ranked by all of some rules at once: their
+// costs fit one key, and none needs the graph after another one has narrowed it.
+func (c *CostContext) Combine(rules []Rule, g *query.Graph) bool {
+	size, narrowed := 0, false
+	for _, r := range rules {
+		width, ok := c.KeyBits(r.Kind, g)
+		if !ok || narrowed && r.Kind.Ranked() && !r.Kind.narrowing() {
+			return false
+		}
+		narrowed = narrowed || r.Kind.narrowing()
+		size += width
+	}
+	return size <= KeyBits
 }
 
 // Path is one good path of a bucket: its steps from Start, End left out. Paths
@@ -134,7 +133,7 @@ func NextGraph(kind Kind, g *query.Graph, terms []query.Term, paths []Path) *que
 		path := make([]query.Ref, 0, len(p))
 		for _, step := range p {
 			node, order := &g.Nodes[uint16(step>>32)], uint32(step)
-			if kind == Words && order == Skip {
+			if kind.row().skips && order == Skip {
 				continue
 			}
 			path = append(path, query.Ref{Term: node.Term, Sub: kind.narrow(&terms[node.Term], node.Sub, order)})
@@ -147,19 +146,20 @@ func NextGraph(kind Kind, g *query.Graph, terms []query.Term, paths []Path) *que
 // narrows tells whether the next graph can differ from g when a bucket has a
 // single path.
 func (k Kind) narrows(g *query.Graph) bool {
-	if k == Words || k == Typo || k == ExactWords {
+	if k.narrowing() {
 		return true
 	}
 	_, chain := g.Chain()
 	return !chain
 }
 
+// narrowing tells whether the rule narrows even a graph with a single path.
+func (k Kind) narrowing() bool { return k.row().skips || k.row().narrow != nil }
+
+// narrow is what an edge of some order leaves of the derivations of a node.
 func (k Kind) narrow(t *query.Term, s query.Subset, order uint32) query.Subset {
-	switch {
-	case k == Typo:
-		return s.TypoGroup(int(order))
-	case k == ExactWords && order == 0:
-		return t.OnlyExact(s)
+	if f := k.row().narrow; f != nil {
+		return f(t, s, order)
 	}
 	return s
 }

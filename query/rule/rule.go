@@ -7,24 +7,6 @@ import (
 	"shoal/api/settings"
 )
 
-// Kind names what a ranking rule compares.
-type Kind uint8
-
-// The kinds of rules. ExactAttribute and ExactWords are the two halves of
-// exactness; attribute is AttributeRank followed by WordPosition.
-const (
-	Words Kind = iota + 1
-	Typo
-	Proximity
-	AttributeRank
-	WordPosition
-	ExactAttribute
-	ExactWords
-	Sort
-	Geo
-	Vector
-)
-
 // Rule is one step of the bucket sort. Field and Desc belong to Sort, Desc and
 // the point to Geo, Limit to Vector.
 type Rule struct {
@@ -43,13 +25,6 @@ func (k Kind) Ranked() bool { return k >= Words && k <= ExactWords }
 // OnGraph tells whether the kind ranks by paths of the query graph.
 func (k Kind) OnGraph() bool { return k.Ranked() && k != ExactAttribute }
 
-// relevancy are the settings' rules that need a query.
-var relevancy = map[string][]Kind{
-	"words": {Words}, "typo": {Typo}, "proximity": {Proximity},
-	"attribute": {AttributeRank, WordPosition}, "attributeRank": {AttributeRank}, "wordPosition": {WordPosition},
-	"exactness": {ExactAttribute, ExactWords},
-}
-
 // QueryKind is what a list of rules is made for.
 type QueryKind uint8
 
@@ -66,8 +41,8 @@ const (
 func NewRules(settings *settings.Settings, kind QueryKind, strategy Strategy, sort []Rule, vector Rule) []Rule {
 	b := ruleBuilder{kind: kind, words: strategy == All, vector: vector}
 	for _, name := range settings.RankingRules {
-		if _, ok := relevancy[name]; ok {
-			b.relevancy(name)
+		if kinds := relevancy[name]; len(kinds) > 0 {
+			b.relevancy(name, kinds)
 			continue
 		}
 		if name == "sort" {
@@ -92,11 +67,11 @@ type ruleBuilder struct {
 	words    bool // no Words rule is to be added any more
 	vector   Rule
 	semantic bool
-	met      []string
+	met      []Kind
 	fields   []string
 }
 
-func (b *ruleBuilder) relevancy(name string) {
+func (b *ruleBuilder) relevancy(name string, kinds []Kind) {
 	switch b.kind {
 	case Placeholder:
 		return
@@ -111,25 +86,13 @@ func (b *ruleBuilder) relevancy(name string) {
 		b.words = true
 		b.rules = append(b.rules, Rule{Kind: Words})
 	}
-	if name == "words" || b.blocked(name) {
-		return
+	if name == "words" || slices.ContainsFunc(kinds, func(k Kind) bool { return slices.Contains(b.met, k) }) {
+		return // an earlier rule says it, in whole or in part
 	}
-	b.met = append(b.met, name)
-	for _, kind := range relevancy[name] {
+	b.met = append(b.met, kinds...)
+	for _, kind := range kinds {
 		b.rules = append(b.rules, Rule{Kind: kind})
 	}
-}
-
-// blocked tells whether the rule repeats an earlier one, in whole or in part.
-func (b *ruleBuilder) blocked(name string) bool {
-	met := func(n string) bool { return slices.Contains(b.met, n) }
-	switch name {
-	case "attribute":
-		return met(name) || met("attributeRank") || met("wordPosition")
-	case "attributeRank", "wordPosition":
-		return met(name) || met("attribute")
-	}
-	return met(name)
 }
 
 func (b *ruleBuilder) sort(r Rule) {

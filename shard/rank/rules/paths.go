@@ -18,7 +18,7 @@ import (
 // ranking 5.3).
 type pathIterator struct {
 	s       *scope.Scope
-	kind    rule.Kind
+	rule    *row
 	g       *query.Graph
 	removal *rule.Removal
 	// toEnd holds for each node the costs with which End can be reached from it.
@@ -47,8 +47,8 @@ type pathIterator struct {
 }
 
 func newPathIterator(s *scope.Scope, l *scope.Level) *pathIterator {
-	it := &pathIterator{s: s, kind: l.Start.Rule.Kind, g: l.Start.Graph, rest: l.Base, left: l.Base.Len()}
-	if it.kind == rule.Words {
+	it := &pathIterator{s: s, rule: rowOf(l.Start.Rule.Kind), g: l.Start.Graph, rest: l.Base, left: l.Base.Len()}
+	if it.rule.removes {
 		it.removal = rule.NewRemoval(it.g, s.Terms, l.Start.Strategy, l.Start.Frequency)
 	}
 	it.touched = l.Start.Touched
@@ -78,6 +78,21 @@ type edge struct {
 	free  bool
 }
 
+// mostEdges is one for each number of typos.
+const mostEdges = 3
+
+// edges are those between two given nodes, in exploration order.
+type edges struct {
+	n  int
+	of [mostEdges]edge
+}
+
+// some are at most as many edges as there can be.
+func some(list ...edge) (e edges) {
+	e.n = copy(e.of[:], list)
+	return e
+}
+
 // edges lists the edges that lead to a node in exploration order until f returns
 // false.
 func (it *pathIterator) edges(to uint16, f func(edge) bool) {
@@ -85,40 +100,25 @@ func (it *pathIterator) edges(to uint16, f func(edge) bool) {
 		f(edge{free: true})
 		return
 	}
-	n := &it.g.Nodes[to]
-	t := &it.s.Terms[n.Term]
-	size := uint32(t.Size())
-	switch it.kind {
-	case rule.Words:
-		if !it.removal.Removable(to) || f(edge{order: rule.Skip, cost: size, free: true}) {
-			f(edge{order: rule.Visit})
+	list := it.rule.edges(it, to)
+	for i := range list.n {
+		if !f(list.of[i]) {
+			return
 		}
-	case rule.Typo:
-		base := rule.TypoBase(t)
-		for typos := range uint32(t.MaxTypos(n.Sub) + 1) {
-			if !f(edge{order: typos, cost: base + typos}) {
-				return
-			}
-		}
-	case rule.ExactWords:
-		if f(edge{order: 0}) {
-			f(edge{order: 1, cost: size})
-		}
-	case rule.Proximity:
-		f(edge{cost: size - 1})
-	default:
-		f(edge{})
 	}
 }
+
+// size is the number of words of the term of a node.
+func (it *pathIterator) size(n uint16) uint32 { return uint32(it.s.Terms[it.g.Nodes[n].Term].Size()) }
 
 // condition returns the documents that may take an edge to a node.
 func (it *pathIterator) condition(to uint16, e edge) (docset.Set, error) {
 	n := &it.g.Nodes[to]
-	ref := query.Ref{Term: n.Term, Sub: n.Sub}
-	switch {
-	case it.kind == rule.Typo:
-		ref.Sub = ref.Sub.TypoGroup(int(e.order))
-	case it.kind == rule.ExactWords && e.order == 0:
+	ref, exact := query.Ref{Term: n.Term, Sub: n.Sub}, false
+	if it.rule.narrow != nil {
+		ref.Sub, exact = it.rule.narrow(ref.Sub, e)
+	}
+	if exact {
 		return it.s.Exact(ref)
 	}
 	return it.s.Leaf(ref)
@@ -219,13 +219,16 @@ func (it *pathIterator) ask(to uint16, e edge, cost uint32) {
 // note remembers that the condition of an edge was asked for, if that looks up the
 // typos of a term for the first time.
 func (it *pathIterator) note(to uint16, e edge) {
-	n := &it.g.Nodes[to]
-	sub := n.Sub
-	switch {
-	case e.free || it.kind == rule.ExactWords && e.order == 0:
+	if e.free {
 		return
-	case it.kind == rule.Typo:
-		sub = sub.TypoGroup(int(e.order))
+	}
+	n := &it.g.Nodes[to]
+	sub, exact := n.Sub, false
+	if it.rule.narrow != nil {
+		sub, exact = it.rule.narrow(sub, e)
+	}
+	if exact {
+		return
 	}
 	if bit := uint64(1) << n.Term; sub&(query.One|query.Two) != 0 && it.touched&bit == 0 {
 		it.touched |= bit

@@ -15,7 +15,7 @@ import (
 // cost.
 type rowIterator struct {
 	t     *scope.Features
-	kind  rule.Kind
+	rule  *row
 	g     *query.Graph
 	chain []uint16 // the nodes of the only path, nil when there are several
 	nodes []rowNode
@@ -54,7 +54,7 @@ func newRowIterator(s *scope.Scope, l *scope.Level) (*rowIterator, error) {
 	if err != nil {
 		return nil, err
 	}
-	it := &rowIterator{t: t, kind: l.Start.Rule.Kind, g: l.Start.Graph, rows: t.Rows(l.Base)}
+	it := &rowIterator{t: t, rule: rowOf(l.Start.Rule.Kind), g: l.Start.Graph, rows: t.Rows(l.Base)}
 	it.cost = make([]uint32, len(it.rows))
 	it.link()
 	if chain, ok := it.g.Chain(); ok {
@@ -82,7 +82,7 @@ func (it *rowIterator) link() {
 	for i := range it.g.Nodes {
 		for _, to := range it.g.Nodes[i].Succ {
 			e := rowEdge{to: to, pair: -1}
-			if i != query.Start && to != query.End && it.kind == rule.Proximity {
+			if i != query.Start && to != query.End && it.rule.pairs {
 				if p, ok := it.t.Pair[[2]int{it.nodes[i].slot, it.nodes[to].slot}]; ok && it.adjacent(uint16(i), to) {
 					e.pair = p
 				}
@@ -103,27 +103,7 @@ func (it *rowIterator) edgeCost(row int32, e rowEdge) (cost, order uint32) {
 	if e.to == query.End {
 		return 0, 0
 	}
-	n := &it.nodes[e.to]
-	switch it.kind {
-	case rule.AttributeRank:
-		w := it.t.Weight[int(row)*len(it.t.Refs)+n.slot]
-		return w, w
-	case rule.WordPosition:
-		c := columns.PositionCost(it.t.Distance[int(row)*len(it.t.Refs)+n.slot], n.size)
-		return c, c
-	}
-	if e.pair >= 0 {
-		if d := it.t.Near[int(row)*len(it.t.Pairs)+e.pair]; d < rule.FarProximity {
-			return n.size - 1 + uint32(d), uint32(d)
-		}
-	}
-	if !it.t.IsMember(n.slot, row) {
-		return columns.Absent, 0
-	}
-	if e.pair >= 0 {
-		return n.size - 1 + rule.FarProximity, rule.FarProximity
-	}
-	return n.size - 1, 0
+	return it.rule.edgeCost(it, row, e)
 }
 
 // chainCost is the cost of a document on the only path of the graph.

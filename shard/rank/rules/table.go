@@ -5,51 +5,169 @@ import (
 
 	"shoal/query"
 	"shoal/query/rule"
+	"shoal/shard/rank/columns"
 	"shoal/shard/rank/scope"
 )
 
+// row is what a rule asks of documents. To add a rule, add its row here; what it costs
+// and says is in the table of query/rule.
+type row struct {
+	// open makes the iterator of a level that is not empty.
+	open func(ctx context.Context, s *scope.Scope, l *scope.Level) (scope.Iterator, error)
+	// edges are for paths those that lead to a node, but for the end, in exploration
+	// order. narrow is what an edge leaves of the
+	// derivations of its node, exact tells that the edge is for the exact form; nil: all
+	// of them. removes tells that a path may skip nodes.
+	edges   func(it *pathIterator, to uint16) edges
+	narrow  func(sub query.Subset, e edge) (left query.Subset, exact bool)
+	removes bool
+	// edgeCost is for rows the least cost of an edge for a document, columns.Absent when
+	// it can take none; order ranks the edge among those between the same nodes. pairs
+	// tells that it depends on the node before.
+	edgeCost func(it *rowIterator, row int32, e rowEdge) (cost, order uint32)
+	pairs    bool
+}
+
+var table [rule.Vector + 1]row
+
+func init() { // rows name functions that open levels, which look rows up
+	table = [...]row{
+		rule.Words:         {open: byPaths, edges: wordsEdges, removes: true},
+		rule.Typo:          {open: byPaths, edges: typoEdges, narrow: typoGroup},
+		rule.Proximity:     {open: byPlaces(nothingNear), edges: proximityEdges, edgeCost: proximityCost, pairs: true},
+		rule.AttributeRank: {open: byPlaces(oneWeight), edges: oneEdge, edgeCost: weightCost},
+		rule.WordPosition:  {open: byPlaces(never), edges: oneEdge, edgeCost: distanceCost},
+		rule.ExactAttribute: {open: func(_ context.Context, s *scope.Scope, l *scope.Level) (scope.Iterator, error) {
+			return newExactAttribute(s, l)
+		}},
+		rule.ExactWords: {open: byPaths, edges: exactEdges, narrow: exactForm},
+		rule.Sort: {open: func(_ context.Context, s *scope.Scope, l *scope.Level) (scope.Iterator, error) {
+			return newSortIterator(s, l), nil
+		}},
+		rule.Geo: {open: func(_ context.Context, s *scope.Scope, l *scope.Level) (scope.Iterator, error) {
+			return newGeoStream(s, l)
+		}},
+		rule.Vector: {open: func(ctx context.Context, s *scope.Scope, l *scope.Level) (scope.Iterator, error) {
+			return newVectorStream(ctx, s, l)
+		}},
+	}
+}
+
+// rowOf is the row of a kind; a kind of a newer program has the one that opens nothing.
+func rowOf(k rule.Kind) *row {
+	if int(k) < len(table) {
+		return &table[k]
+	}
+	return &table[0]
+}
+
 // Open makes the iterator of a level, over what is left of it. A graph that does
-// not fit the pinned terms is ErrOrder.
+// not fit the pinned terms is ErrOrder, and so is a rule that this program does not
+// know.
 func Open(ctx context.Context, s *scope.Scope, l *scope.Level) (scope.Iterator, error) {
 	r, g := l.Start.Rule, l.Start.Graph
 	if r.Kind.Ranked() && (g == nil || !s.ValidGraph(g)) {
 		return nil, scope.ErrOrder
 	}
-	switch r.Kind {
-	case rule.Words, rule.Typo, rule.ExactWords:
-		return newPathIterator(s, l), nil
-	case rule.Proximity, rule.AttributeRank, rule.WordPosition:
-		if trivial(s, r.Kind, g) {
+	open := rowOf(r.Kind).open
+	if open == nil {
+		return nil, scope.ErrOrder
+	}
+	return open(ctx, s, l)
+}
+
+func byPaths(_ context.Context, s *scope.Scope, l *scope.Level) (scope.Iterator, error) {
+	return newPathIterator(s, l), nil
+}
+
+// byPlaces ranks by where words stand, unless that does not matter: then the
+// conditions of a rule are the leafs themselves.
+func byPlaces(trivial func(s *scope.Scope, g *query.Graph) bool) func(context.Context, *scope.Scope, *scope.Level) (scope.Iterator, error) {
+	return func(_ context.Context, s *scope.Scope, l *scope.Level) (scope.Iterator, error) {
+		if trivial(s, l.Start.Graph) {
 			return newPathIterator(s, l), nil
 		}
 		return newRowIterator(s, l)
-	case rule.ExactAttribute:
-		return newExactAttribute(s, l)
-	case rule.Sort:
-		return newSortIterator(s, l), nil
-	case rule.Geo:
-		return newGeoStream(s, l)
-	case rule.Vector:
-		return newVectorStream(ctx, s, l)
 	}
-	return nil, scope.ErrOrder
 }
 
-// trivial tells whether a rule's costs do not depend on where words stand, so
-// that its conditions are the leafs themselves.
-func trivial(s *scope.Scope, kind rule.Kind, g *query.Graph) bool {
-	switch kind {
-	case rule.Proximity:
-		for i := 2; i < len(g.Nodes); i++ {
-			for _, next := range g.Nodes[i].Succ {
-				if next != query.End && rule.Adjacent(&s.Terms[g.Nodes[i].Term], &s.Terms[g.Nodes[next].Term]) {
-					return false
-				}
+func never(*scope.Scope, *query.Graph) bool { return false }
+
+// nothingNear tells that no proximity counts.
+func nothingNear(s *scope.Scope, g *query.Graph) bool {
+	for i := 2; i < len(g.Nodes); i++ {
+		for _, next := range g.Nodes[i].Succ {
+			if next != query.End && rule.Adjacent(&s.Terms[g.Nodes[i].Term], &s.Terms[g.Nodes[next].Term]) {
+				return false
 			}
 		}
-		return true
-	case rule.AttributeRank:
-		return s.Schema.MaxWeight == 0 && !s.Schema.AnyExact && !s.Restricted
 	}
-	return false
+	return true
+}
+
+// oneWeight tells that all fields weigh the same.
+func oneWeight(s *scope.Scope, _ *query.Graph) bool {
+	return s.Schema.MaxWeight == 0 && !s.Schema.AnyExact && !s.Restricted
+}
+
+func wordsEdges(it *pathIterator, to uint16) edges {
+	visit := edge{order: rule.Visit}
+	if it.removal.Removable(to) {
+		return some(edge{order: rule.Skip, cost: it.size(to), free: true}, visit)
+	}
+	return some(visit)
+}
+
+func typoEdges(it *pathIterator, to uint16) (e edges) {
+	n := &it.g.Nodes[to]
+	t := &it.s.Terms[n.Term]
+	base := rule.TypoBase(t)
+	for typos := range t.MaxTypos(n.Sub) + 1 {
+		e.of[typos] = edge{order: uint32(typos), cost: base + uint32(typos)}
+		e.n++
+	}
+	return e
+}
+
+func typoGroup(sub query.Subset, e edge) (left query.Subset, exact bool) {
+	return sub.TypoGroup(int(e.order)), false
+}
+
+func exactEdges(it *pathIterator, to uint16) edges {
+	return some(edge{order: 0}, edge{order: 1, cost: it.size(to)})
+}
+
+func exactForm(sub query.Subset, e edge) (left query.Subset, exact bool) { return sub, e.order == 0 }
+
+func proximityEdges(it *pathIterator, to uint16) edges {
+	return some(edge{cost: it.size(to) - 1})
+}
+
+func oneEdge(*pathIterator, uint16) edges { return some(edge{}) }
+
+func weightCost(it *rowIterator, row int32, e rowEdge) (cost, order uint32) {
+	w := it.t.Weight[int(row)*len(it.t.Refs)+it.nodes[e.to].slot]
+	return w, w
+}
+
+func distanceCost(it *rowIterator, row int32, e rowEdge) (cost, order uint32) {
+	n := &it.nodes[e.to]
+	c := columns.PositionCost(it.t.Distance[int(row)*len(it.t.Refs)+n.slot], n.size)
+	return c, c
+}
+
+func proximityCost(it *rowIterator, row int32, e rowEdge) (cost, order uint32) {
+	n := &it.nodes[e.to]
+	if e.pair >= 0 {
+		if d := it.t.Near[int(row)*len(it.t.Pairs)+e.pair]; d < rule.FarProximity {
+			return n.size - 1 + uint32(d), uint32(d)
+		}
+	}
+	if !it.t.IsMember(n.slot, row) {
+		return columns.Absent, 0
+	}
+	if e.pair >= 0 {
+		return n.size - 1 + rule.FarProximity, rule.FarProximity
+	}
+	return n.size - 1, 0
 }

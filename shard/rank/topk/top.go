@@ -2,7 +2,6 @@ package topk
 
 import (
 	"context"
-	"math/bits"
 	"slices"
 
 	"shoal/query"
@@ -237,14 +236,9 @@ func (t *top) layout() bool {
 	t.shift, t.width = make([]uint, n), make([]uint, n)
 	sum := uint(0)
 	for i := n - 1; i >= 0; i-- {
-		kind := t.rules[i].Kind
-		width := rule.SortKeyBits
-		switch {
-		case kind == rule.Sort:
-		case !kind.Ranked() || kind == rule.Words || kind == rule.Typo:
+		width, ok := t.s.Costs.KeyBits(t.rules[i].Kind, t.g)
+		if !ok {
 			return false
-		default:
-			width = bits.Len32(t.s.Costs.MaxRank(kind, t.g))
 		}
 		t.shift[i], t.width[i] = sum, uint(width)
 		sum += t.width[i]
