@@ -20,7 +20,7 @@ type Rule struct {
 
 // Ranked tells whether the kind gives documents a rank of a maximum, as opposed
 // to a value to sort by.
-func (k Kind) Ranked() bool { return k >= Words && k <= ExactWords }
+func (k Kind) Ranked() bool { return k.row().label != "" }
 
 // OnGraph tells whether the kind ranks by paths of the query graph.
 func (k Kind) OnGraph() bool { return k.Ranked() && k != ExactAttribute }

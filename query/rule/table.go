@@ -20,6 +20,9 @@ const (
 	Sort
 	Geo
 	Vector
+	// Kinds is one more than the last kind. Numbers of kinds travel: new ones come last,
+	// and nodes that do not know one refuse it, so a search uses it once wire.SpokenBy all.
+	Kinds
 )
 
 // row is what there is to know about one kind of rule. To add a rule, add its kind,
@@ -28,8 +31,8 @@ type row struct {
 	// of are the names in the settings that bring the rule, none for rules that a
 	// request brings.
 	of []string
-	// label is what explanations call it, detail its member in the details of a score,
-	// with counts; "" when these depend on more than its rank.
+	// label is what explanations call a ranked rule, "" for rules that compare values.
+	// detail is its member in the details of a score, with counts; "" when these depend on more than its rank.
 	label, detail string
 	counts        []Count
 	// edge is the greatest cost of an edge from node n to node s, which is not the
@@ -59,7 +62,7 @@ const (
 	byValue                    // by the place of a value among all values of a field
 )
 
-var rows = [...]row{
+var rows = [Kinds]row{
 	Words: {
 		of: []string{"words"}, label: "words", detail: "words",
 		counts: []Count{

@@ -28,10 +28,10 @@ type row struct {
 	pairs    bool
 }
 
-var table [rule.Vector + 1]row
+var table [rule.Kinds]row
 
 func init() { // rows name functions that open levels, which look rows up
-	table = [...]row{
+	table = [rule.Kinds]row{
 		rule.Words:         {open: byPaths, edges: wordsEdges, removes: true},
 		rule.Typo:          {open: byPaths, edges: typoEdges, narrow: typoGroup},
 		rule.Proximity:     {open: byPlaces(nothingNear), edges: proximityEdges, edgeCost: proximityCost, pairs: true},

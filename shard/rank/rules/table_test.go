@@ -12,7 +12,7 @@ import (
 
 // TestEveryRuleHasItsRow: what a rule lacks shows in no other test.
 func TestEveryRuleHasItsRow(t *testing.T) {
-	for k := rule.Words; k <= rule.Vector; k++ {
+	for k := rule.Words; k < rule.Kinds; k++ {
 		r := rowOf(k)
 		if r.open == nil {
 			t.Errorf("rule %d opens nothing", k)
@@ -26,7 +26,7 @@ func TestEveryRuleHasItsRow(t *testing.T) {
 // TestRulesOfANewerProgramAreRefused: a step that names one is a fault, not a crash.
 func TestRulesOfANewerProgramAreRefused(t *testing.T) {
 	s := &scope.Scope{Terms: []query.Term{{Text: "a"}}}
-	for _, k := range []rule.Kind{0, rule.Vector + 1, 255} {
+	for _, k := range []rule.Kind{0, rule.Kinds, 255} {
 		l := &scope.Level{Start: wire.StartRule{Rule: rule.Rule{Kind: k}, Graph: query.NewGraph(s.Terms)}}
 		if _, err := Open(t.Context(), s, l); !errors.Is(err, scope.ErrOrder) {
 			t.Errorf("rule %d: %v", k, err)
