@@ -83,7 +83,12 @@ func (h *Host) Shards() ([]wire.ShardKey, error) {
 		return nil, err
 	}
 	defer h.leave()
-	it, err := h.store.DB.NewIter(nil)
+	return shardsIn(h.store.DB)
+}
+
+// shardsIn lists the shards that a store has data of, in key order.
+func shardsIn(db *pebble.DB) ([]wire.ShardKey, error) {
+	it, err := db.NewIter(nil)
 	if err != nil {
 		return nil, err
 	}

@@ -121,6 +121,7 @@ type cli struct {
 	Remove       ctl.Remove        `cmd:"" help:"Take a node that is gone out of the cluster."`
 	Context      ctl.Contexts      `cmd:"" help:"Name clusters, so that commands need no --url."`
 	Recover      recoverCmd        `cmd:"" help:"Make the only node that is left of a cluster the start of a new one, when more than half of the voters are lost for good."`
+	Verify       verifyCmd         `cmd:"" help:"Read everything in data folders of nodes that do not run, compare it with its checksums and copies with each other; exit status 1 when something is damaged."`
 	Completion   ctl.Completion    `cmd:"" help:"Print a script that completes commands in a shell: source <(shoal completion bash)."`
 	Version      struct{}          `cmd:"" help:"Print version, commit and date of this program."`
 	Man          ctl.Man           `cmd:"" help:"Print the manual page: shoal man | man -l -"`

@@ -23,7 +23,7 @@ const formatVersion = "shoal 1"
 // Members of a data folder.
 const (
 	FileFormat  = "FORMAT"
-	fileLock    = "LOCK"
+	FileLock    = "LOCK"
 	fileNodeID  = "node-id"
 	fileCluster = "cluster-id"
 	FileSecret  = "cluster-secret"
@@ -72,7 +72,7 @@ func Open(path string) (*Folder, error) {
 	case !fresh && strings.TrimSpace(string(format)) != formatVersion:
 		return nil, fmt.Errorf("data folder %s has format %q, this binary reads %q: use the matching version of shoal", path, strings.TrimSpace(string(format)), formatVersion)
 	}
-	lock, err := os.OpenFile(filepath.Join(path, fileLock), os.O_CREATE|os.O_RDWR, 0o600)
+	lock, err := os.OpenFile(filepath.Join(path, FileLock), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("data folder %s cannot be written (--db-path): %w", path, err)
 	}
@@ -127,7 +127,7 @@ func (f *Folder) recall() (err error) {
 func unused(path string, entries []os.DirEntry) bool {
 	return !slices.ContainsFunc(entries, func(e os.DirEntry) bool {
 		switch name := e.Name(); name {
-		case fileLock, fileNodeID, fileImport, "lost+found":
+		case FileLock, fileNodeID, fileImport, "lost+found":
 			return false
 		case DirShards:
 			inside, err := os.ReadDir(filepath.Join(path, name))

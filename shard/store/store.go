@@ -90,6 +90,21 @@ func Open(o *Options) (*Store, error) {
 	return s, nil
 }
 
+// OpenReadOnly opens the store of a folder, which nobody may have open, without changing
+// anything in it.
+func OpenReadOnly(o *Options) (*Store, error) {
+	s := &Store{FS: o.FS, Staging: filepath.Join(o.Dir, stagingFolder), folder: Folder(o.Dir), cache: pebble.NewCache(o.CacheBytes)}
+	s.options = pebbleOptions(o, s.cache)
+	s.options.ReadOnly, s.options.ErrorIfNotExists = true, true
+	db, err := pebble.Open(s.folder, s.options)
+	if err != nil {
+		s.cache.Unref()
+		return nil, fmt.Errorf("shard: opening the store: %w", err)
+	}
+	s.DB = db
+	return s, nil
+}
+
 // holdsData tells whether a store was used before. Without the file that names the
 // manifest in force pebble would begin a new one beside the old data.
 func holdsData(fs vfs.FS, dir string) (bool, error) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/objstorage"
 	"github.com/cockroachdb/pebble/v2/sstable"
@@ -86,6 +87,20 @@ func (s *Store) CheckTable(path string, pace Pace) error {
 		}
 		return err
 	})
+}
+
+// CheckDelta compares the i-th file of a large delta with its checksum.
+func (s *Store) CheckDelta(head *Head, i int) error {
+	f, err := s.FS.Open(s.DeltaPath(head, i))
+	if err != nil {
+		return err
+	}
+	sum := xxhash.New()
+	n, err := io.Copy(sum, f)
+	if err == nil && (n != head.Files[i].Size || sum.Sum64() != head.Files[i].Sum) {
+		err = fmt.Errorf("file %s: %w", s.DeltaPath(head, i), ErrCorruptValue)
+	}
+	return errors.Join(err, f.Close())
 }
 
 // CheckFrame is CheckTable for what every reader of the file needs: all but the blocks of

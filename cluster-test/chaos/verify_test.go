@@ -1,0 +1,74 @@
+package chaos
+
+import (
+	"errors"
+	"net/http"
+	"os/exec"
+	"strings"
+	"testing"
+
+	clustertest "shoal/cluster-test"
+)
+
+// verify runs shoal verify on the folders of nodes.
+func verify(t *testing.T, c *clustertest.Cluster, nodes ...*clustertest.Node) (status int, out string) {
+	t.Helper()
+	args := []string{"verify"}
+	for _, n := range nodes {
+		args = append(args, n.Folder())
+	}
+	b, err := exec.CommandContext(t.Context(), c.Binary, args...).CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	if exit != nil {
+		status = exit.ExitCode()
+	}
+	return status, string(b)
+}
+
+func TestVerifyReadsDataFoldersAndTellsDamage(t *testing.T) {
+	c := start(t, 3, 2)
+	write(t, c.Nodes[0], "POST", "/indexes/docs/documents", documents(0, 3000))
+	if status, b, err := c.Nodes[0].Do(t.Context(), "PATCH", "/cluster/indexes/docs", map[string]any{"replicas": 3}); err != nil || status != http.StatusOK {
+		t.Fatalf("three copies: %d %s %v", status, b, err)
+	}
+	whole(t, c.Nodes[0], 3, 3)
+	for id := range 20 {
+		write(t, c.Nodes[id%3], "POST", "/indexes/docs/documents", documents(id*100, 5))
+	}
+	if status, out := verify(t, c, c.Nodes[0]); status != 1 || !strings.Contains(out, "is in use: stop the node") {
+		t.Errorf("a node that runs: %d %s", status, out)
+	}
+	for _, n := range c.Nodes {
+		n.Stop()
+		restart(t, c, n) // what the stores' logs hold becomes tables
+	}
+	whole(t, c.Nodes[0], 3, 3)
+	for _, n := range c.Nodes {
+		n.Stop()
+	}
+	status, out := verify(t, c, c.Nodes...)
+	if status != 0 || strings.Count(out, "of 2 shards") != 3 || !strings.Contains(out, "everything is as it was written") {
+		t.Errorf("three sound folders: %d %s", status, out)
+	}
+	t.Log(out)
+	hit := c.Nodes[1]
+	flipBit(t, files(t, hit, "shards/store", ".sst")[0], 0)
+	if status, out := verify(t, c, c.Nodes...); status != 1 || !strings.Contains(out, "DAMAGED "+hit.Folder()+": table file") || strings.Contains(out, "DIFFERS") {
+		t.Errorf("a table with one bit that flipped: %d %s", status, out)
+	}
+	spoil(t, c.Nodes[2].Folder(), "raft", "raft.db")
+	if status, out := verify(t, c, c.Nodes[2]); status != 1 || !strings.Contains(out, "DAMAGED "+c.Nodes[2].Folder()+": the log") {
+		t.Errorf("a damaged log: %d %s", status, out)
+	}
+	// Nothing was changed: the one mends itself, the other one says what to do.
+	begin(t, c, c.Nodes[0])
+	restart(t, c, hit)
+	refused(t, c, c.Nodes[2], c.Nodes[2].Folder(), "damaged", "empty one")
+	wipe(t, c.Nodes[2])
+	restart(t, c, c.Nodes[2])
+	whole(t, c.Nodes[0], 3, 3)
+	allThere(t, c.Nodes, 3000)
+}

@@ -1,0 +1,223 @@
+package shard
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"shoal/shard/store"
+	"shoal/shard/vector"
+	"shoal/shard/version"
+	"shoal/text/segment"
+	"shoal/wire"
+)
+
+// Verified is what Verify found in a store.
+type Verified struct {
+	// Files and Bytes are those of the table files and of the deltas beside them.
+	Files int
+	Bytes int64
+	// Copies are the shards that can be read, in key order.
+	Copies []Content
+	// Damage says what cannot be read, a line each.
+	Damage []string
+}
+
+// Content names what a copy of a shard holds: two copies at one version, by one delta,
+// have equal sums.
+type Content struct {
+	Key     wire.ShardKey
+	Version uint64
+	Delta   string
+	Keys    int64
+	Sum     uint64
+}
+
+// Verify reads a whole store, that of Options.Dir of a node that does not run: every table
+// and waiting delta is compared with its checksums, and every shard is read as searches
+// read it. It changes nothing. The error says that it could not be done; damage is no
+// error.
+func Verify(ctx context.Context, dir string, files vfs.FS) (*Verified, error) {
+	if files == nil {
+		files = vfs.Default
+	}
+	out := &Verified{}
+	log := slog.New(slog.DiscardHandler)
+	s, err := store.OpenReadOnly(&store.Options{
+		Dir: dir, FS: files, CacheBytes: 64 << 20, Log: log,
+		Fatal: func(error) {}, Damage: func(string, error) {}, // readers are told, too
+	})
+	if Unreadable(err) {
+		out.Damage = append(out.Damage, "the store cannot be opened: "+store.Reason(err))
+		return out, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	v := &verification{ctx: ctx, store: s, out: out, shared: &version.Shared{
+		Store: s, Postings: version.NewPostingCache(1 << 20), Vectors: vector.NewCache(1<<20, time.Now), Segmenters: segment.Built(), Log: log,
+	}}
+	return out, errors.Join(v.files(), v.copies(), s.Close())
+}
+
+// verification is one run of Verify.
+type verification struct {
+	ctx    context.Context
+	store  *store.Store
+	shared *version.Shared
+	out    *Verified
+}
+
+// note takes an error down as damage; it returns errors of another kind.
+func (v *verification) note(what string, err error) error {
+	if err == nil || !store.Damaged(err) && !errors.Is(err, store.ErrCorruptValue) && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	v.out.Damage = append(v.out.Damage, what+": "+store.Reason(err))
+	return nil
+}
+
+func (v *verification) files() error {
+	files, err := v.store.TableFiles()
+	for _, f := range files {
+		if err != nil {
+			break
+		}
+		v.out.Files++
+		v.out.Bytes += f.Size
+		err = v.note("table file "+f.Path, v.store.CheckTable(f.Path, func(int) error { return v.ctx.Err() }))
+	}
+	return err
+}
+
+// copies reads every shard, and the deltas of each.
+func (v *verification) copies() error {
+	keys, err := shardsIn(v.store.DB)
+	if err = v.note("the list of shards", err); err != nil {
+		return err
+	}
+	for _, key := range keys {
+		if err := v.deltas(key); err != nil {
+			return err
+		}
+		c, err := v.content(key)
+		switch {
+		case err == nil:
+			v.out.Copies = append(v.out.Copies, c)
+		default:
+			if err = v.note(fmt.Sprintf("shard %v", key), err); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// deltas reads the files of deltas that wait, or are kept for copies that are behind.
+func (v *verification) deltas(key wire.ShardKey) error {
+	heads, err := v.heads(key)
+	err = v.note(fmt.Sprintf("waiting deltas of shard %v", key), err)
+	for n := range heads {
+		head := &heads[n]
+		for i := range head.Files {
+			v.out.Files++
+			v.out.Bytes += head.Files[i].Size
+			err = errors.Join(err, v.note("delta", v.store.CheckDelta(head, i)))
+		}
+	}
+	return errors.Join(err, v.ctx.Err())
+}
+
+func (v *verification) heads(key wire.ShardKey) (heads []store.Head, err error) {
+	lo, hi := store.TableRange(key, 0, store.TablePending)
+	it, err := v.store.DB.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: hi})
+	if err != nil {
+		return nil, err
+	}
+	for more := it.First(); more && err == nil; more = it.Next() {
+		var head store.Head
+		value, e := it.ValueAndErr()
+		if err = e; err == nil {
+			head, _, err = decodePending(value)
+			heads = append(heads, head)
+		}
+	}
+	return heads, errors.Join(err, it.Close()) // that of the iterator, too
+}
+
+// content reads one shard.
+func (v *verification) content(key wire.ShardKey) (c Content, err error) {
+	view, err := version.Load(v.shared, key, func() uint64 { return 0 })
+	if err != nil {
+		return c, err
+	}
+	defer view.Release()
+	c = Content{Key: key, Version: view.State().Version, Delta: view.State().DeltaID}
+	sum := xxhash.New()
+	var size [8]byte
+	it := view.Borrow()
+	defer view.GiveBack(it)
+	for _, t := range view.Keys().Tables() {
+		if t == store.TablePending {
+			continue // other nodes have others
+		}
+		prefix := view.Keys().Prefix(nil, t)
+		for more := it.SeekGE(prefix); more && store.TablePrefixed(it.Key(), prefix); more = it.Next() {
+			if c.Keys++; c.Keys&0xfff == 0 && v.ctx.Err() != nil {
+				return c, v.ctx.Err()
+			}
+			value, err := it.ValueAndErr()
+			if err != nil {
+				return c, err
+			}
+			for _, part := range [][]byte{it.Key(), value} {
+				binary.LittleEndian.PutUint64(size[:], uint64(len(part)))
+				_, _ = sum.Write(size[:]) // never fails
+				_, _ = sum.Write(part)
+			}
+		}
+		if err := it.Error(); err != nil {
+			return c, err
+		}
+	}
+	c.Sum = sum.Sum64()
+	return c, nil
+}
+
+// Disagreements compares copies of the same shards, by the name of who has them: two at
+// one version hold the same.
+func Disagreements(copies map[string][]Content) (lines []string) {
+	type state struct {
+		key   wire.ShardKey
+		delta string
+	}
+	first := map[state]string{}
+	sums := map[state]Content{}
+	for _, who := range slices.Sorted(func(yield func(string) bool) {
+		for name := range copies {
+			if !yield(name) {
+				return
+			}
+		}
+	}) {
+		for _, c := range copies[who] {
+			at := state{c.Key, c.Delta}
+			if other, known := sums[at]; !known {
+				first[at], sums[at] = who, c
+			} else if other.Sum != c.Sum {
+				lines = append(lines, fmt.Sprintf("shard %v at version %d: %s has %d keys with sum %016x, %s has %d with %016x",
+					c.Key, c.Version, first[at], other.Keys, other.Sum, who, c.Keys, c.Sum))
+			}
+		}
+	}
+	return lines
+}

@@ -1,0 +1,51 @@
+package shard
+
+import (
+	"strings"
+	"testing"
+
+	"shoal/wire"
+)
+
+// A copy that was made by deltas, with deletions and changed settings on the way, and one
+// that was sent as a whole hold the same, byte by byte; one that was changed does not.
+func TestVerifyFindsCopiesAlikeWhateverMadeThem(t *testing.T) {
+	w := twoCopies(t, 500)
+	for i := range 5 {
+		w.commit(add(t, `{"id":1,"a":"changed words and some others"}`, `{"id":900,"a":"another one"}`))
+		if i == 2 {
+			w.commit(wire.Op{Kind: wire.OpDeleteIDs, IDs: []string{"1", "7", "900"}})
+		}
+	}
+	if _, err := w.second.host.Receive(strings.NewReader(w.whole())); err != nil {
+		t.Fatal(err)
+	}
+	copies := map[string][]Content{}
+	verify := func(who string, other *world, dir string) *Verified {
+		t.Helper()
+		if err := other.host.Close(); err != nil {
+			t.Fatal(err)
+		}
+		found, err := Verify(t.Context(), dir, other.host.o.FS)
+		if err != nil || len(found.Damage) > 0 {
+			t.Fatalf("%s: %+v %v", who, found, err)
+		}
+		copies[who] = found.Copies
+		return found
+	}
+	verify("n1", w.world, "data")
+	verify("n2", w.second, "data")
+	if len(copies["n1"]) != 1 || copies["n1"][0].Version != w.version || copies["n1"][0].Keys < 1000 {
+		t.Errorf("n1 holds %+v", copies["n1"])
+	}
+	if copies["n2"][0].Delta != w.delta {
+		t.Errorf("n2 holds %+v", copies["n2"])
+	}
+	if lines := Disagreements(copies); len(lines) > 0 {
+		t.Errorf("they differ: %v", lines)
+	}
+	copies["n2"][0].Sum++
+	if lines := Disagreements(copies); len(lines) != 1 || !strings.Contains(lines[0], "n1 has") {
+		t.Errorf("told %v", lines)
+	}
+}
