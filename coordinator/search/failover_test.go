@@ -1,0 +1,157 @@
+package search_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"shoal/api"
+	"shoal/api/settings"
+	"shoal/cluster-test/solo"
+	"shoal/coordinator"
+	"shoal/coordinator/driver"
+	"shoal/coordinator/schedule"
+	"shoal/coordinator/search"
+	"shoal/shard"
+	"shoal/wire"
+)
+
+// holders are the nodes that hold shard 0, 1, 2 and 3: two of them hold all.
+var holders = [][]wire.NodeID{{"a", "d"}, {"a", "b"}, {"b", "c"}, {"c", "d"}}
+
+// spread is a catalogue in which the shards of every index are spread over nodes.
+type spread struct{ coordinator.Catalog }
+
+func (s spread) Index(uid string) (*wire.Index, bool) {
+	x, ok := s.Catalog.Index(uid)
+	if !ok {
+		return nil, false
+	}
+	x = x.Clone()
+	for i := range x.Shards {
+		x.Shards[i].Replicas = nil
+		for _, n := range holders[i] {
+			x.Shards[i].Replicas = append(x.Shards[i].Replicas, wire.Replica{Node: n, State: wire.InSync})
+		}
+	}
+	return x, true
+}
+
+func (spread) Node(id wire.NodeID) (*wire.Node, bool) {
+	return &wire.Node{ID: id, Version: wire.Version}, true
+}
+
+// mortal are the shards of all nodes, of which one dies after so many messages.
+type mortal struct {
+	coordinator.Shards
+	host *shard.Host
+
+	mu    sync.Mutex
+	dying wire.NodeID
+	left  int
+	asked map[wire.NodeID]int
+}
+
+func (m *mortal) Suspect(wire.NodeID) bool { return false }
+
+// lives counts a message to a node; false when it is dead.
+func (m *mortal) lives(node wire.NodeID) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.asked[node]++
+	if node != m.dying {
+		return true
+	}
+	m.left--
+	return m.left >= 0
+}
+
+func (m *mortal) OpenSearch(ctx context.Context, node wire.NodeID, r *wire.SearchOpen) (wire.Session, error) {
+	for _, number := range append([]wire.PinnedShard{{Shard: r.Index.Key.Shard}}, r.Others...) {
+		if !slices.Contains(holders[number.Shard], node) {
+			return nil, wire.ErrNoShard
+		}
+	}
+	if !m.lives(node) {
+		return nil, wire.ErrUnavailable
+	}
+	session, err := m.host.OpenSearch(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	far := driver.NewPrefetchServer(session, func() (wire.Session, error) { return m.host.OpenSearch(ctx, r) })
+	return &mortalSession{far, m, node}, nil
+}
+
+type mortalSession struct {
+	wire.Session
+	all  *mortal
+	node wire.NodeID
+}
+
+func (s *mortalSession) Step(ctx context.Context, step *wire.SearchStep) (*wire.SearchReply, error) {
+	if !s.all.lives(s.node) {
+		return nil, wire.ErrUnavailable
+	}
+	return s.Session.Step(ctx, step)
+}
+
+// TestASearchGoesOnWhenANodeDiesBetweenItsPhases: whichever node dies after whichever
+// message, the answer is the one that living nodes give.
+func TestASearchGoesOnWhenANodeDiesBetweenItsPhases(t *testing.T) {
+	n := solo.Open(t, len(holders))
+	n.Schedule(schedule.Jobs{})
+	n.Settings("docs", `{"filterableAttributes":["n"],"sortableAttributes":["n"]}`)
+	var docs strings.Builder
+	words := strings.Fields("sun flower sunflower flawer sunny red bird birds redbird")
+	for i := range 120 {
+		fmt.Fprintf(&docs, `{"id":%d,"title":"%s %s","n":%d}`+"\n", i, words[i%len(words)], words[i*7/3%len(words)], i%5)
+	}
+	n.Upload("docs", docs.String())
+	n.Idle()
+	ask := func(m *mortal, body string) string {
+		t.Helper()
+		m.asked = map[wire.NodeID]int{}
+		s := search.New(search.Config{
+			Catalog: func() coordinator.Catalog { return spread{n.Log.Catalog()} }, Shards: m, Self: "front",
+			Features: func() settings.Features { return settings.Features{} },
+		})
+		r := api.NewSearchRequest()
+		if err := json.Unmarshal([]byte(body), r); err != nil {
+			t.Fatal(err)
+		}
+		answer, err := s.Search(t.Context(), "docs", r)
+		if err != nil {
+			t.Fatalf("%s with %s dying after %d messages: %v", body, m.dying, m.left, err)
+		}
+		answer.ProcessingTimeMs = 0
+		return string(answer.AppendJSON(nil, &api.Envelope{}))
+	}
+	for _, body := range []string{
+		`{"q":"sun flower","showRankingScore":true,"facets":["n"]}`, `{"q":"sunflowr bird","limit":50,"attributesToHighlight":["*"]}`,
+		`{"q":"","sort":["n:desc"],"filter":"n > 1","facets":["n"]}`, `{"q":"birds","distinct":"n"}`,
+	} {
+		living := &mortal{host: n.Host}
+		want := ask(living, body)
+		if len(living.asked) != 2 {
+			t.Errorf("%s: %d nodes were asked, two hold all", body, len(living.asked))
+		}
+		died := 0
+		for node := range living.asked {
+			for left := range living.asked[node] {
+				m := &mortal{host: n.Host, dying: node, left: left}
+				if got := ask(m, body); got != want {
+					t.Fatalf("%s dies after %d messages: %s\n%s\nwant\n%s", node, left, body, got, want)
+				}
+				died++
+			}
+		}
+		if died < 6 {
+			t.Errorf("%s: nodes died in %d places only", body, died)
+		}
+	}
+}
