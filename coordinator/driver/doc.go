@@ -1,10 +1,11 @@
 // Package driver ranks the documents of one index over all its shards: it holds
 // the nested bucket sort (spec ranking 5.1) and takes every decision that depends
 // on more than one document, so that the answer does not depend on how documents
-// are spread over shards (architecture 7). Shards are seen as sessions that
-// answer steps (package shard/rank); with one shard each step is a plain call.
+// are spread over shards (architecture 7). What it asks are sources, seen as sessions
+// that answer steps (package session of shard): a shard, or all shards that one node is
+// asked for. With one source on this node each step is a plain call.
 //
-// A search enters at Run with a Plan and one session per shard, and leaves as a
+// A search enters at Run with a Plan and one session per source, and leaves as a
 // Ranked: hits in order with the details of their scores, and the totals. The
 // sessions stay open for facets and rendering, which the caller drives.
 //
@@ -20,6 +21,6 @@
 // costs and good paths, Sort has values, Geo and Vector are streams of documents
 // that it groups.
 //
-// With several shards each step runs in one goroutine per shard that ends before
+// With several sources each step runs in one goroutine per source that ends before
 // the step does; nothing else runs on its own.
 package driver
