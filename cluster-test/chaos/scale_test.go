@@ -15,9 +15,9 @@ import (
 
 // Row 19 of the failure matrix: many indexes and a log full of tasks. A node that is
 // started serves within 10 s, and writes and searches take what they took before. The
-// short form has 300 indexes and 3,000 tasks, that of make chaos 10,000 and 1,000,000.
+// short form has 100 indexes and 900 tasks, that of make chaos 10,000 and 1,000,000.
 func TestRow19ManyIndexesAndTasksDoNotHoldUpAStart(t *testing.T) {
-	indexes, tasks := 300, 3_000
+	indexes, tasks := 100, 900
 	if *minutes > 0 {
 		indexes, tasks = 10_000, 1_000_000
 	}
