@@ -36,6 +36,13 @@ type ImportState struct {
 // Importing returns the phase that a catalogue shows.
 func Importing(c Catalog) ImportPhase { return ReadImport(c).Phase }
 
+// Imports tells whether a dump or snapshot is being read in, or another cluster
+// followed.
+func Imports(c Catalog) bool {
+	phase := Importing(c)
+	return phase == ImportDocuments || phase == ImportQueue
+}
+
 // ReadImport reads the stored form; the zero value when nothing was ever imported.
 func ReadImport(c Catalog) ImportState {
 	var s ImportState

@@ -28,6 +28,7 @@ type fake struct {
 	network  api.Network
 	stale    int
 	// importing: a dump is being read in.
+	follows   bool
 	importing bool
 
 	searched   *api.SearchRequest
@@ -237,6 +238,8 @@ func (f *fake) Health(context.Context) error { return nil }
 func (f *fake) Lease() (bool, int) { return f.stale == 0, f.stale }
 
 func (f *fake) Importing() bool { return f.importing }
+
+func (f *fake) Follows() bool { return f.follows }
 
 func (f *fake) Stream(_ context.Context, _, _ string, w io.Writer, flush func()) (bool, error) {
 	if _, err := io.WriteString(w, "line\n"); err != nil {

@@ -25,6 +25,7 @@ type fakeLease struct {
 
 func (l *fakeLease) Lease() (bool, int) { return l.fresh, l.age }
 func (l *fakeLease) Importing() bool    { return l.importing }
+func (l *fakeLease) Follows() bool      { return false }
 
 func TestReadyzSaysWhyNot(t *testing.T) {
 	for _, c := range []struct {

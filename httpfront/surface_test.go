@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/api/decode"
 	"shoal/api/jsonvalue"
 	"shoal/api/settings"
@@ -287,4 +288,12 @@ func FuzzRoutes(f *testing.F) {
 			t.Errorf("%s %q?%q %q: %d %s", method, path, query, body, w.Code, w.Body)
 		}
 	})
+}
+
+func (fakeCluster) Activity(context.Context) (json.RawMessage, error) {
+	return json.RawMessage(`{"nodes":[]}`), nil
+}
+
+func (fakeCluster) Promote(context.Context) (json.RawMessage, error) {
+	return nil, apierr.NoStandby()
 }

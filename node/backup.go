@@ -99,7 +99,7 @@ func (n *Node) load(ctx context.Context) error {
 		err = dump.Import(ctx, n.cfg.ImportDump, dump.ImportConfig{Log: n.work.log, Writer: n.work.writer, Placement: n.work.placement, Progress: log})
 	} else {
 		err = snapshot.Restore(ctx, n.snapshot, snapshot.RestoreConfig{
-			Log: n.work.log, Blobs: n.blobs, Shards: link.Copies{Shards: n.work.shards}, Placement: n.work.placement, Dir: n.dir("tmp"), Progress: log,
+			Log: n.work.log, Blobs: n.blobs, Shards: link.Copies{Shards: n.work.shards}, Placement: n.work.placement, Alive: n.alive, Dir: n.dir("tmp"), Progress: log,
 		})
 	}
 	if n.halfImport && errors.Is(err, restore.ErrNotEmpty) && coordinator.Importing(n.work.log.Catalog()) == coordinator.ImportDone {

@@ -27,6 +27,8 @@ type clusterStatus struct {
 	Leader string `json:"leader"` // name, "" when none is known
 	Term   uint64 `json:"term"`   // 0 on a node that does not lead
 	placement.ClusterStatus
+	// Standby says whom this cluster follows, or followed; nil: nobody.
+	Standby *standbyStatus `json:"standby,omitempty"`
 }
 
 // Status is the state of nodes and shards as a JSON object.
@@ -46,6 +48,7 @@ func (c clusterPort) Status(ctx context.Context) (json.RawMessage, error) {
 		}
 	}
 	st.Term, _ = c.n.group.Leading()
+	st.Standby = c.n.standbyStatus()
 	voters := c.n.group.Stats().Voters
 	lags := c.n.lags(ctx)
 	st.Damage = c.n.damage(ctx)

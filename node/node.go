@@ -60,6 +60,7 @@ type Node struct {
 	work     *work
 	front    *httpfront.Server
 	metrics  *observe.Metrics
+	served   atomic.Pointer[httpfront.Server] // front, for what may run before it is open
 	// repository is where snapshots go; nil: into a file.
 	repository *repository.Repository
 	frugal     memory.BuildGC

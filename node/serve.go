@@ -70,7 +70,7 @@ func (n *Node) openFront(context.Context) error {
 	}
 	ports := httpfront.Ports{
 		Search: w.search, Tasks: w.tasks, Keys: w.keys, Features: w.features, Network: w.network, Webhooks: w.webhooks, Rules: w.rules, Chats: w.chats, Completions: w.completions,
-		Stats: readiness{w.stats, n}, Lease: lease{n.group, n.awaitsImport}, Logs: n.logs, Cluster: clusterPort{w.cluster, n}, Probes: probes{n},
+		Stats: readiness{w.stats, n}, Lease: lease{n.group, n.awaitsImport, n.cfg.Follow != ""}, Logs: n.logs, Cluster: clusterPort{w.cluster, n}, Probes: probes{n},
 		DocumentPorts: httpfront.DocumentPorts{Indexes: w.indexes, Documents: w.documents, Writes: writes{w.writer}},
 	}
 	n.front = httpfront.New(httpfront.Config{
@@ -78,6 +78,7 @@ func (n *Node) openFront(context.Context) error {
 		SearchQueueSize: &queue, DropSearchAfter: n.cfg.DropSearchAfter, MaxStaleness: n.cfg.MaxStaleness, LeaseWait: leaseWait, Connections: connectionsAllowed(),
 		Families: n.metrics.Registry, Now: n.group.Now, Log: n.log.With("component", "http"), CommitSHA: sha, CommitDate: date, Console: page, AlwaysTimed: n.cfg.MetricsAddr != "",
 	}, ports)
+	n.served.Store(n.front)
 	if err := n.door.Open(); err != nil {
 		return fmt.Errorf("serve clients: %w", err)
 	}
@@ -163,13 +164,24 @@ func (w writes) AddDocuments(ctx context.Context, up *indexes.Upload) (*api.Task
 // lease is the log as the front asks about it.
 type lease struct {
 	*consensus.Group
-	awaits bool // another node was told to read a dump or snapshot in, too
+	awaits  bool // another node was told to read a dump or snapshot in, too
+	follows bool // this node was told to follow another cluster
+}
+
+// Follows tells whether the cluster follows another one, or is about to.
+func (l lease) Follows() bool {
+	s, known := coordinator.Standby(l.Catalog())
+	return known && !s.Promoted || !known && l.follows
 }
 
 // Importing tells whether a dump or snapshot is half read in, or about to be: the
 // leader verifies the file before it shows that it begins.
 func (l lease) Importing() bool {
 	c := l.Catalog()
+	if l.Follows() {
+		s, _ := coordinator.Standby(c)
+		return s.Snapshot == "" && len(s.Indexes) == 0 // nothing has come yet
+	}
 	switch coordinator.Importing(c) {
 	case coordinator.ImportDocuments, coordinator.ImportQueue:
 		return true
@@ -194,7 +206,7 @@ type figures = admin.Stats
 
 // Health is nil while the node can serve.
 func (r readiness) Health(ctx context.Context) error {
-	if (lease{r.n.group, r.n.awaitsImport}).Importing() {
+	if (lease{r.n.group, r.n.awaitsImport, r.n.cfg.Follow != ""}).Importing() {
 		return apierr.ImportRunning()
 	}
 	if r.n.wasReady.Load() {

@@ -205,6 +205,10 @@ func (n *Node) openWork(context.Context) error {
 	peer.Handle(n.server, methodLags, n.serveLags)
 	peer.Handle(n.server, methodWaits, n.serveWaits)
 	peer.Handle(n.server, methodDamage, n.serveDamage)
+	peer.Handle(n.server, methodActivity, n.serveActivity)
+	if n.cfg.Follow != "" {
+		n.run(n.followCluster)
+	}
 	n.run(n.lead)
 	if n.repository != nil {
 		n.run(n.rememberBackup)
@@ -212,6 +216,9 @@ func (n *Node) openWork(context.Context) error {
 	n.run(n.sweepBlobs)
 	if every := n.cfg.ScheduleSnapshot; every > 0 {
 		n.run(func(ctx context.Context) {
+			if !n.awaitPromotion(ctx) {
+				return
+			}
 			snapshot.Schedule(ctx, log, w.writer, every, w.taker.Prepare, n.log.With("component", "backup"))
 		})
 	}

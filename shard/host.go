@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -76,6 +77,7 @@ type Host struct {
 	store   *store.Store
 	shared  *version.Shared
 	env     build.Env
+	derived atomic.Uint64 // documents, by builds here
 	shipper *shipper
 	// attempts knows which batches ended processes of this node.
 	attempts *attempts
@@ -126,7 +128,8 @@ func Open(o Options) (*Host, error) {
 	}
 	h.unions = union.NewKeeper(h.shared, h.newest, o.Now)
 	h.env = build.Env{
-		Store: s, Limits: o.limits, Bytes: o.Budget.Build, Segmenters: o.Segmenters,
+		Derived: &h.derived,
+		Store:   s, Limits: o.limits, Bytes: o.Budget.Build, Segmenters: o.Segmenters,
 		OpenPayload: o.OpenPayload, Embed: o.Embed, Heavy: o.Heavy, Pacer: h.gate.pacer,
 	}
 	if h.attempts, err = openAttempts(o.FS, o.FS.PathJoin(o.Dir, "attempts")); err != nil {

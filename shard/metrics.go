@@ -31,6 +31,8 @@ type Figures struct {
 	Columns                      ColumnFigures
 	ColumnReads, ColumnReadBytes int64 // pieces read from files
 
+	Derived uint64 // documents that builds turned into keys
+
 	Replicas int   // copies of shards that are loaded
 	Views    int64 // that requests hold at the moment
 	Versions int64 // kept open for requests
@@ -46,7 +48,7 @@ func (h *Host) Figures() Figures {
 		Compactions: m.Compact.Count, CompactionTime: m.Compact.Duration, Flushes: m.Flush.Count, Ingests: m.Ingest.Count,
 		Views: h.shared.Views.Load(), Versions: h.shared.Open.Load(),
 	}
-	f.Replicas = len(h.all())
+	f.Replicas, f.Derived = len(h.all()), h.derived.Load()
 	f.DamagedShards = int(h.damages.count.Load())
 	f.DamageFound, f.DamageMended = h.damages.found.Load(), h.damages.mends.Load()
 	f.Scrub = h.scrubber.Figures()

@@ -127,6 +127,16 @@ func ImportRunning() *Error {
 	return New(CodeShardUnavailable, "A dump or snapshot is being read into the cluster: retry later.")
 }
 
+// StandbyOnly is ours: the cluster follows another one and accepts no writes.
+func StandbyOnly() *Error {
+	return New(CodeShardUnavailable, "This cluster is a standby that follows another one: it accepts no writes until it is promoted (`shoal promote`).")
+}
+
+// NoStandby is ours: there is nothing to promote.
+func NoStandby() *Error {
+	return New(CodeBadRequest, "This cluster follows no other one: there is nothing to promote.")
+}
+
 // EmptyFilterForbidden: a deletion or edition by filter needs a filter.
 func EmptyFilterForbidden() *Error {
 	return New(CodeInvalidDocumentFilter, "Sending an empty filter is forbidden.")

@@ -139,6 +139,8 @@ var script = []request{
 	{method: "DELETE", path: "/logs/stream"},
 	{method: "GET", path: "/metrics"},
 	{method: "GET", path: "/cluster/status"},
+	{method: "GET", path: "/cluster/activity"},
+	{method: "POST", path: "/cluster/promote", status: 400},
 	{method: "PATCH", path: "/cluster/indexes/films", body: `{"shards":2,"replicas":2}`},
 	{method: "POST", path: "/cluster/nodes/n3/drain"},
 	{method: "DELETE", path: "/cluster/nodes/n3/drain"},

@@ -21,7 +21,7 @@ func NewIndexes(log coordinator.Log) *Indexes { return &Indexes{log: log} }
 // the number of all.
 func (x *Indexes) Indexes(_ context.Context, authorized []string, offset, limit uint64) (page []api.Index, total uint64, err error) {
 	for _, index := range x.log.Catalog().Indexes() {
-		if authorized != nil && !api.MatchesIndex(authorized, index.UID) {
+		if authorized != nil && !api.MatchesIndex(authorized, index.UID) || coordinator.BeingCopied(index.UID) {
 			continue
 		}
 		if total >= offset && uint64(len(page)) < limit {

@@ -39,7 +39,7 @@ func (s *Stats) Stats(_ context.Context, authorized []string) (*api.Stats, error
 	for _, index := range s.log.Catalog().Indexes() {
 		stats := indexStats(index)
 		out.DatabaseSize += stats.RawDocumentBytes
-		if authorized != nil && !api.MatchesIndex(authorized, index.UID) {
+		if authorized != nil && !api.MatchesIndex(authorized, index.UID) || coordinator.BeingCopied(index.UID) {
 			continue
 		}
 		stats.IsIndexing = indexing[index.UID]
@@ -144,6 +144,9 @@ func (s *Stats) TaskCounts(ctx context.Context) (*api.TaskCounts, error) {
 // serves reads on its own.
 func (s *Stats) Health(context.Context) error {
 	for _, index := range s.log.Catalog().Indexes() {
+		if coordinator.BeingCopied(index.UID) {
+			continue
+		}
 		for i := range index.Shards {
 			if !slices.ContainsFunc(index.Shards[i].Replicas, func(r wire.Replica) bool { return r.State == wire.InSync }) {
 				return wire.ErrUnavailable

@@ -69,9 +69,10 @@ func (s *WebhookSender) Run(ctx context.Context) {
 }
 
 // look returns the batches that have finished since the last look of this term;
-// none on a node that does not lead.
+// none on a node that does not lead, and none of those that a dump, a snapshot or the
+// cluster that this one follows brings: their end was told where they ran.
 func (s *WebhookSender) look(seen **batchWatch) (finished []*wire.Batch, err error) {
-	if _, leading := s.log.Leading(); !leading {
+	if _, leading := s.log.Leading(); !leading || coordinator.Imports(s.log.Catalog()) {
 		*seen = nil
 		return nil, nil
 	}

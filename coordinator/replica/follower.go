@@ -218,6 +218,9 @@ func (f *Follower) forget(all []*wire.Index) {
 // busyIndexes names the indexes that a batch may be running on.
 func (f *Follower) busyIndexes() map[string]bool {
 	busy := map[string]bool{}
+	if coordinator.Importing(f.Log.Catalog()) == coordinator.ImportQueue {
+		return busy // no batch runs, however long tasks wait
+	}
 	for _, t := range f.Log.Pending() {
 		for _, uid := range task.Lanes(t) {
 			busy[uid] = true
@@ -366,6 +369,10 @@ func (f *Follower) fetch(ctx context.Context, x *wire.Index, s *wire.Shard, m wi
 // Complain logs once in a while that a replica does not catch up, and what to do
 // when time will not help.
 func (f *Follower) Complain(x *wire.Index, s *wire.Shard, key wire.ShardKey, err error) {
+	elsewhere := slices.ContainsFunc(s.Replicas, func(r wire.Replica) bool { return r.Node != f.Self && r.State == wire.InSync })
+	if !elsewhere && coordinator.Imports(f.Log.Catalog()) {
+		return // whoever reads the snapshot in has not delivered it yet
+	}
 	f.mu.Lock()
 	now := time.Now()
 	recent := now.Sub(f.complained[key]) < complainEvery
@@ -376,7 +383,7 @@ func (f *Follower) Complain(x *wire.Index, s *wire.Shard, key wire.ShardKey, err
 	if recent {
 		return
 	}
-	if slices.ContainsFunc(s.Replicas, func(r wire.Replica) bool { return r.Node != f.Self && r.State == wire.InSync }) {
+	if elsewhere {
 		f.Faults.Warn("a replica did not catch up; it tries again", "index", x.UID, "shard", s.Number, "error", err)
 		return
 	}

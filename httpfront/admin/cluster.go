@@ -25,6 +25,11 @@ type Cluster interface {
 	RemoveNode(ctx context.Context, node string, force bool) (json.RawMessage, error)
 	// Explain says in words how a query is understood and why hits rank as they do.
 	Explain(ctx context.Context, uid, q string, limit uint64) (string, error)
+	// Activity is what the nodes do, as a JSON object.
+	Activity(ctx context.Context) (json.RawMessage, error)
+	// Promote ends following another cluster: writes are accepted from then on.
+	// apierr.NoStandby when it does not follow one.
+	Promote(ctx context.Context) (json.RawMessage, error)
 }
 
 // ClusterRoutes need a key with all actions.
@@ -36,11 +41,29 @@ func (h *Handlers) ClusterRoutes() []routing.Route {
 		{Method: "DELETE", Pattern: "/cluster/nodes/{node}/drain", Actions: []string{"*"}, Serve: h.serveUndrain, Leased: true, Partial: true},
 		{Method: "DELETE", Pattern: "/cluster/nodes/{node}", Actions: []string{"*"}, Serve: h.serveRemoveNode, Leased: true, Partial: true, Query: removalParameters},
 		{Method: "POST", Pattern: "/cluster/explain", Actions: []string{"*"}, Serve: h.serveExplain, Leased: true, Partial: true, Body: explainMembers},
+		{Method: "GET", Pattern: "/cluster/activity", Actions: []string{"*"}, Serve: h.serveActivity, Partial: true},
+		{Method: "POST", Pattern: "/cluster/promote", Actions: []string{"*"}, Serve: h.servePromote, Leased: true, Partial: true, NoBody: true},
 	}
 }
 
 func (h *Handlers) serveClusterStatus(x *routing.Exchange) error {
 	b, err := h.Cluster.Status(x.Context())
+	if err != nil {
+		return err
+	}
+	return x.Respond(http.StatusOK, b)
+}
+
+func (h *Handlers) serveActivity(x *routing.Exchange) error {
+	b, err := h.Cluster.Activity(x.Context())
+	if err != nil {
+		return err
+	}
+	return x.Respond(http.StatusOK, b)
+}
+
+func (h *Handlers) servePromote(x *routing.Exchange) error {
+	b, err := h.Cluster.Promote(x.Context())
 	if err != nil {
 		return err
 	}

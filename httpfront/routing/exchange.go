@@ -32,6 +32,8 @@ type Exchange struct {
 	Auth auth.Rights
 	// Waited is how long the request stood in the search queue.
 	Waited time.Duration
+	// searched: it was admitted to search.
+	searched bool
 	// permit is the place of a search that runs.
 	permit permit
 

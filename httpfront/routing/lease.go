@@ -15,6 +15,9 @@ type Lease interface {
 	// Importing tells whether a dump or snapshot is being read into the cluster, so
 	// that it holds a part of what it will. It is called on every request.
 	Importing() bool
+	// Follows tells whether the cluster is a standby that follows another one: it
+	// answers, but accepts no writes. It is called on every request.
+	Follows() bool
 }
 
 // awaitLease waits until this node hears from a leader: most of the time without

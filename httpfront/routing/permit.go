@@ -50,7 +50,7 @@ func (p *permit) turn(ctx context.Context) (err error) {
 func (x *Exchange) Admit() (err error) {
 	begun := time.Now()
 	x.permit, err = x.server.queue.enter(x.Context(), x.client())
-	x.Waited = time.Since(begun)
+	x.Waited, x.searched = time.Since(begun), err == nil
 	return err
 }
 

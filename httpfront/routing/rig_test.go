@@ -36,4 +36,5 @@ type steady struct{}
 
 func (steady) Lease() (fresh bool, staleSeconds int) { return true, 0 }
 func (steady) Importing() bool                       { return false }
+func (steady) Follows() bool                         { return false }
 func (steady) Keys() []*api.Key                      { return nil }

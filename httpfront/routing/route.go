@@ -1,6 +1,8 @@
 package routing
 
 import (
+	"net/http"
+
 	"shoal/api/decode"
 	"shoal/api/jsonvalue"
 )
@@ -43,3 +45,6 @@ type Route struct {
 
 // Name identifies the route in logs: never the raw path, which may hold a key.
 func (r *Route) Name() string { return r.Method + " " + r.Pattern }
+
+// writes: the route changes what the cluster holds; a standby refuses it.
+func (r *Route) writes() bool { return r.Leased && !r.Partial && r.Method != http.MethodGet }

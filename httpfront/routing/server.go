@@ -27,7 +27,9 @@ type Server struct {
 	conns *connTable
 	log   *slog.Logger
 	stats *Metrics
-	http  *http.Server
+	// searches are the times of those that this node answered.
+	searches searchTimes
+	http     *http.Server
 }
 
 // Gate is what the router asks before a handler runs. All of it is called on every
@@ -128,6 +130,9 @@ func (s *Server) serve(x *Exchange) {
 	start := time.Now()
 	defer func() {
 		x.depart()
+		if x.searched {
+			s.searches.observe(time.Since(start))
+		}
 		s.stats.observe(x.route, x.status, time.Since(start), s.gate.Features().Metrics)
 		if s.log.Enabled(x.Context(), slog.LevelDebug) {
 			s.log.Debug("request", "route", x.route.Name(), "status", x.status, "took", time.Since(start))
@@ -162,6 +167,9 @@ func (s *Server) handle(x *Exchange) (err error) {
 	}
 	if s.gate.Lease.Importing() && !x.route.Partial {
 		return apierr.ImportRunning()
+	}
+	if x.route.writes() && s.gate.Lease.Follows() {
+		return apierr.StandbyOnly()
 	}
 	if err := s.checkLease(x); err != nil {
 		return err

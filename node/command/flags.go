@@ -67,8 +67,10 @@ type options struct {
 	ScheduleSnapshot        string `group:"Backup" placeholder:"SECONDS" help:"Take a snapshot every so many seconds; with a bucket or a folder of backups every hour when not given, false for never."`
 
 	storage.Options
-	KeepLast int `name:"backup-keep-last" group:"Backup" default:"48" placeholder:"N" help:"Of the snapshots in a bucket or folder of backups, keep the newest N."`
-	KeepDays int `name:"backup-keep-days" group:"Backup" default:"14" placeholder:"N" help:"And the last one of each of the newest N days."`
+	Follow      string        `group:"Backup" placeholder:"WHERE" help:"Be a standby: follow the snapshots of another cluster, in s3://BUCKET/PREFIX or a folder of backups, and answer searches from the newest one, until 'shoal promote'. For an empty cluster; the same on all nodes."`
+	FollowEvery time.Duration `name:"follow-every" group:"Backup" default:"30s" placeholder:"TIME" help:"How often a standby looks for a newer snapshot."`
+	KeepLast    int           `name:"backup-keep-last" group:"Backup" default:"48" placeholder:"N" help:"Of the snapshots in a bucket or folder of backups, keep the newest N."`
+	KeepDays    int           `name:"backup-keep-days" group:"Backup" default:"14" placeholder:"N" help:"And the last one of each of the newest N days."`
 
 	TaskWebhookURL    string `name:"task-webhook-url" placeholder:"URL" help:"Called at the end of every batch."`
 	TaskWebhookHeader string `name:"task-webhook-authorization-header" placeholder:"TEXT" help:"Authorization header of that call."`
@@ -114,6 +116,7 @@ type cli struct {
 	Import       ctl.Import        `cmd:"" help:"Send files of documents to an index: JSON, NDJSON or CSV; goes on where it was when run again."`
 	Dump         ctl.Dump          `cmd:"" help:"Have a dump written and wait for it."`
 	Snapshot     ctl.Snapshot      `cmd:"" help:"Have every node write a snapshot and wait for it."`
+	Promote      ctl.Promote       `cmd:"" help:"Have a standby follow nobody any more: it accepts writes."`
 	Snapshots    storage.Snapshots `cmd:"" help:"List the snapshots in a bucket or a folder of backups, or verify one; needs no cluster."`
 	Check        ctl.Check         `cmd:"" help:"Say in one line how the cluster is, with an exit status for monitoring."`
 	Top          ctl.Top           `cmd:"" help:"Show nodes, running batches and the queue, again and again."`
@@ -181,7 +184,7 @@ func (o *options) config() (config.Config, error) {
 		TaskWebhookURL: o.TaskWebhookURL, TaskWebhookHeader: o.TaskWebhookHeader, AllowedIPNetworks: o.AllowedIPNetworks,
 		DumpDir: o.DumpDir, ImportDump: o.ImportDump, IgnoreMissingDump: o.IgnoreMissingDump, IgnoreDumpIfDB: o.IgnoreDumpIfDBExists,
 		SnapshotDir: o.SnapshotDir, ImportSnapshot: o.ImportSnapshot, IgnoreMissingSnap: o.IgnoreMissingSnapshot,
-		IgnoreSnapIfDB: o.IgnoreSnapshotIfDBExist, ScheduleSnapshot: every, Storage: o.Options, Keep: repository.Policy{Last: o.KeepLast, Days: o.KeepDays},
+		IgnoreSnapIfDB: o.IgnoreSnapshotIfDBExist, ScheduleSnapshot: every, Storage: o.Options, Follow: o.Follow, FollowEvery: o.FollowEvery, Keep: repository.Policy{Last: o.KeepLast, Days: o.KeepDays},
 		EnableMetrics: o.EnableMetrics, EnableLogsRoute: o.EnableLogsRoute, ContainsFilter: o.ContainsFilter, LegacySearch: o.LegacySearch,
 		TLSCert: o.SSLCertPath, TLSKey: o.SSLKeyPath, TLSClientCA: o.SSLAuthPath, TLSRequireClient: o.SSLRequireAuth,
 		EmbedderCacheSize: o.EmbedderCacheSize, WatchParent: o.WatchParent, HTTPFile: o.HTTPFile, ExpectNodes: o.ExpectNodes, ShutdownDelay: o.ShutdownDelay, ScrubInterval: o.ScrubInterval, MetricsAddr: o.MetricsAddr,

@@ -95,8 +95,12 @@ type Config struct {
 	ScheduleSnapshot  time.Duration
 	// Storage is where snapshots go in place of SnapshotDir, when it names anything;
 	// Keep says which stay there.
-	Storage           storage.Options
-	Keep              repository.Policy
+	Storage storage.Options
+	Keep    repository.Policy
+	// Follow is where the snapshots of the cluster lie that this one follows as a
+	// standby; "" = it follows none. FollowEvery is how often it looks for one.
+	Follow            string
+	FollowEvery       time.Duration
 	EnableMetrics     bool
 	EnableLogsRoute   bool
 	ContainsFilter    bool
@@ -188,6 +192,17 @@ func (c *Config) Validate() error {
 	}
 	if _, err := c.Storage.Bucket(); err != nil {
 		errs = append(errs, err)
+	}
+	if c.Follow != "" {
+		if _, err := c.Storage.Place(c.Follow); err != nil {
+			bad("--follow: %w", err)
+		}
+		if c.ImportDump != "" || c.ImportSnapshot != "" {
+			bad("--follow reads snapshots itself: leave --import-dump and --import-snapshot out")
+		}
+		if c.FollowEvery < time.Second {
+			bad("--follow-every must be a second or more")
+		}
 	}
 	if c.Keep.Last < 0 || c.Keep.Days < 0 {
 		bad("--backup-keep-last and --backup-keep-days must not be negative")

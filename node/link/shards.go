@@ -175,14 +175,22 @@ func (c Copies) FetchCopy(ctx context.Context, from wire.NodeID, key wire.ShardK
 	return r, nil
 }
 
-// Deliver has a node take in a shard.
-func (c Copies) Deliver(ctx context.Context, to wire.NodeID, content io.Reader) error {
-	if to == c.self {
-		_, err := c.host.Receive(content)
-		return err
+// Deliver has a node take in a shard, under the number of an index.
+func (c Copies) Deliver(ctx context.Context, to wire.NodeID, index uint32, content io.Reader) error {
+	if to != c.self {
+		return Ship(ctx, c.link, to, func(w io.Writer) error { return shard.Rekey(content, index, w) })
 	}
-	return Ship(ctx, c.link, to, func(w io.Writer) error {
-		_, err := io.Copy(w, content)
-		return err
-	})
+	out, in := io.Pipe()
+	done := make(chan error, 1)
+	go func() { // ends with the copy, or with the first write after the reader was closed
+		err := shard.Rekey(content, index, in)
+		_ = in.CloseWithError(err)
+		done <- err
+	}()
+	_, err := c.host.Receive(out)
+	_ = out.CloseWithError(err)
+	if rekeyErr := <-done; err == nil {
+		err = rekeyErr
+	}
+	return err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"shoal/consensus"
+	"shoal/coordinator"
 	"shoal/node/blob"
 	"shoal/shard"
 	"shoal/wire"
@@ -96,6 +97,9 @@ func (c nodeCollector) Collect(to chan<- prometheus.Metric) {
 	c.ofStore(out)
 	c.ofCluster(out)
 	c.backup.collect(out)
+	if s, follows := coordinator.Standby(c.Group.Catalog()); follows && !s.Promoted {
+		out.gauge("shoal_standby_snapshot_timestamp_seconds", "When the snapshot was taken that this standby shows; 0: none has come yet.", float64(s.Taken)/1e9)
+	}
 }
 
 func (c nodeCollector) ofConsensus(out sample) {

@@ -107,6 +107,23 @@ func (o *Options) named(text string) (r *repository.Repository, name string, ok 
 	return repository.Open(b), name, true, nil
 }
 
+// Place opens the repository that a text names: s3://BUCKET/PREFIX or a folder, which
+// need not be there yet.
+func (o *Options) Place(text string) (*repository.Repository, error) {
+	if strings.HasPrefix(text, scheme) {
+		r, name, _, err := o.named(text)
+		if err == nil && name != "" {
+			err = fmt.Errorf("%q names a certain snapshot: leave /snapshots/ and what follows out", text)
+		}
+		return r, err
+	}
+	b, err := bucket.OpenFolder(text)
+	if err != nil {
+		return nil, err
+	}
+	return repository.Open(b), nil
+}
+
 // isRepository tells whether a path is a folder.
 func isRepository(path string) bool {
 	info, err := os.Stat(path)

@@ -185,6 +185,7 @@ func (b *builder) work(ctx context.Context, chunks <-chan *chunk, workers int, s
 	if b.env.Pacer != nil {
 		pace = b.env.Pacer()
 	}
+	derived := uint64(0)
 	for c := range chunks {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -196,6 +197,7 @@ func (b *builder) work(ctx context.Context, chunks <-chan *chunk, workers int, s
 			if err := pace(ctx); err != nil {
 				return err
 			}
+			derived++
 		}
 		if err := d.makeVectors(ctx); err != nil {
 			return err
@@ -212,6 +214,7 @@ func (b *builder) work(ctx context.Context, chunks <-chan *chunk, workers int, s
 			}
 		}
 	}
+	b.env.Derived.Add(derived)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.tallies.Add(d.tally)

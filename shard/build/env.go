@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"sync"
+	"sync/atomic"
 
 	"shoal/api/jsonvalue"
 	"shoal/api/settings"
@@ -25,6 +26,8 @@ type Env struct {
 	OpenPayload func(ctx context.Context, p *wire.Payload) (io.ReadCloser, error)
 	// Embed makes the vectors of documents; nil refuses embedders that call out.
 	Embed EmbedFunc
+	// Derived counts the documents that builds turned into keys, over all builds.
+	Derived *atomic.Uint64
 	// Heavy is told when a build begins that makes much garbage, and what it returns
 	// when the build is over. May be nil.
 	Heavy func() (over func())

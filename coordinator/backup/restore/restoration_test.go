@@ -15,7 +15,8 @@ import (
 // ownValues are the values of the catalogue that belong to this cluster and stay
 // out of dumps and snapshots, with the reason.
 var ownValues = map[string]string{
-	"import": "says how far the reading of a dump has come",
+	"standby": "says whom this cluster follows",
+	"import":  "says how far the reading of a dump has come",
 }
 
 // A value that is missing in RestorableValues would be lost by snapshots and would

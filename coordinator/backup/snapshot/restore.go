@@ -29,6 +29,8 @@ type RestoreConfig struct {
 	Blobs     coordinator.Blobs
 	Shards    Shards
 	Placement placement.Placement
+	// Alive tells whether a node seems to answer; nil = all do.
+	Alive func(wire.NodeID) bool
 	// Dir is a folder for temporary files.
 	Dir      string
 	Progress *slog.Logger
@@ -50,7 +52,7 @@ func Restore(ctx context.Context, from Source, cfg RestoreConfig) error {
 	if err != nil {
 		return fmt.Errorf("snapshot %s: %w", from, err)
 	}
-	r := &restorer{RestoreConfig: cfg, homes: map[string]home{}, delivered: map[string]bool{}, payloads: map[uint32]*wire.BlobRef{}}
+	r := &restorer{RestoreConfig: cfg, homes: map[string]home{}, delivered: map[string]bool{}, payloads: payloads{}}
 	if err := restore.RunNumbered(ctx, cfg.Log, cfg.Progress, func(s *restore.Session) error {
 		r.Session = s
 		if err := from.walk(ctx, func(name string, in io.Reader) error {
@@ -84,9 +86,12 @@ type restorer struct {
 	homes  map[string]home // by stream
 	// delivered are the streams that an earlier attempt brought home.
 	delivered map[string]bool
-	payloads  map[uint32]*wire.BlobRef
+	payloads  payloads
 	queue     bool // the queue is being replaced
 }
+
+// payloads are those of unfinished tasks, by uid.
+type payloads map[uint32]*wire.BlobRef
 
 // take handles one stream. The file has them in the order in which they are
 // needed.
@@ -167,10 +172,20 @@ func (r *restorer) assign(x *wire.Index) error {
 		case slices.ContainsFunc(s.Replicas, func(c wire.Replica) bool { return c.State == wire.InSync }):
 			r.delivered[shardName(x, s)] = true
 		default:
-			r.homes[shardName(x, s)] = home{x, s.Number, s.Replicas[0]}
+			r.homes[shardName(x, s)] = home{x, s.Number, r.first(s)}
 		}
 	}
 	return nil
+}
+
+// first is the replica of a shard that gets its content first: one that answers.
+func (r *restorer) first(s *wire.Shard) wire.Replica {
+	for _, c := range s.Replicas {
+		if r.Alive == nil || r.Alive(c.Node) {
+			return c
+		}
+	}
+	return s.Replicas[0]
 }
 
 // sameContent tells whether two records say the same of everything but replicas.
@@ -196,7 +211,7 @@ func (r *restorer) shard(ctx context.Context, name string, in io.Reader) error {
 	if !ok {
 		return damaged("a shard of no index")
 	}
-	if err := r.Shards.Deliver(ctx, h.to.Node, in); err != nil {
+	if err := r.Shards.Deliver(ctx, h.to.Node, h.index.ID, in); err != nil {
 		return err
 	}
 	h.to.State = wire.InSync

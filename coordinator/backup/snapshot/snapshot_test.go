@@ -22,6 +22,7 @@ import (
 	"shoal/coordinator/backup/restore"
 	"shoal/coordinator/schedule"
 	"shoal/coordinator/task"
+	"shoal/shard"
 	"shoal/wire"
 )
 
@@ -40,13 +41,15 @@ func (c *copies) FetchCopy(ctx context.Context, _ wire.NodeID, key wire.ShardKey
 	return out, nil
 }
 
-func (c *copies) Deliver(_ context.Context, _ wire.NodeID, content io.Reader) error {
+func (c *copies) Deliver(_ context.Context, _ wire.NodeID, index uint32, content io.Reader) error {
 	if c.refuse > 0 {
 		if c.refuse--; c.refuse == 0 {
 			return wire.ErrUnavailable
 		}
 	}
-	_, err := c.Host.Receive(content)
+	out, in := io.Pipe()
+	go func() { in.CloseWithError(shard.Rekey(content, index, in)) }()
+	_, err := c.Host.Receive(out)
 	return err
 }
 

@@ -21,8 +21,9 @@ import (
 type Shards interface {
 	// FetchCopy opens a whole shard at a version not below the given one.
 	FetchCopy(ctx context.Context, from wire.NodeID, key wire.ShardKey, version uint64) (io.ReadCloser, error)
-	// Deliver has a node take in what FetchCopy gave.
-	Deliver(ctx context.Context, to wire.NodeID, content io.Reader) error
+	// Deliver has a node take in what FetchCopy gave, as a shard of an index that may
+	// have another number than where it came from.
+	Deliver(ctx context.Context, to wire.NodeID, index uint32, content io.Reader) error
 }
 
 // Config is what taking a snapshot works with.

@@ -1,0 +1,79 @@
+package restore
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"github.com/google/uuid"
+
+	"shoal/coordinator"
+	"shoal/wire"
+)
+
+// Follow opens a session of a standby: an import that does not end, so that no batch
+// runs. Errors: ErrNotEmpty when the cluster holds anything that was not followed.
+func Follow(ctx context.Context, log coordinator.Log, from string, progress *slog.Logger) (*Session, error) {
+	s := &Session{log: log, round: uuid.NewString(), numbered: true}
+	if err := s.await(ctx); err != nil {
+		return nil, err
+	}
+	c := log.Catalog()
+	if _, known := coordinator.Standby(c); known {
+		return s, nil
+	}
+	if _, any := c.LastTask(); any || len(c.Indexes()) > 0 {
+		return nil, ErrNotEmpty
+	}
+	change, err := coordinator.StandbyChange(&coordinator.StandbyState{From: from})
+	if err != nil {
+		return nil, err
+	}
+	progress.Info("this cluster follows another one by its snapshots", "from", from)
+	return s, s.Update(ctx, change, coordinator.ImportChange(s.round, coordinator.ImportQueue))
+}
+
+// Once proposes changes in one entry of the log: all of them show at once.
+func (s *Session) Once(ctx context.Context, changes ...wire.Change) error {
+	res, err := coordinator.Propose(ctx, s.log, &wire.Update{Changes: changes})
+	if err == nil && res.Fenced {
+		err = errors.New("the catalogue refuses a change: something else writes to the cluster")
+	}
+	return err
+}
+
+// Promote ends the session of a standby: writes are accepted, enqueued tasks run.
+func (s *Session) Promote(ctx context.Context, state coordinator.StandbyState) error {
+	state.Wanted, state.Promoted = false, true
+	change, err := coordinator.StandbyChange(&state)
+	if err != nil {
+		return err
+	}
+	return s.Once(ctx, change, coordinator.ImportChange(s.round, coordinator.ImportDone))
+}
+
+// Keys puts the keys and values of another cluster in place and drops all other keys.
+func (s *Session) Keys(ctx context.Context, keys []*wire.Key, values []wire.Value) error {
+	var changes []wire.Change
+	wanted := map[string]bool{}
+	for _, k := range keys {
+		wanted[k.UID] = true
+		changes = append(changes, wire.Change{PutKey: k})
+	}
+	for _, k := range s.log.Catalog().Keys() {
+		if !wanted[k.UID] {
+			changes = append(changes, wire.Change{DropKey: &k.UID})
+		}
+	}
+	given := map[string]bool{}
+	for i := range values {
+		given[values[i].Name] = true
+		changes = append(changes, wire.Change{PutValue: &values[i]})
+	}
+	for _, name := range RestorableValues {
+		if _, ok := s.log.Catalog().Value(name); ok && !given[name] {
+			changes = append(changes, wire.Change{PutValue: &wire.Value{Name: name}})
+		}
+	}
+	return s.Update(ctx, changes...)
+}

@@ -1,0 +1,268 @@
+package snapshot
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"shoal/coordinator"
+	"shoal/coordinator/backup/repository"
+	"shoal/coordinator/backup/restore"
+	"shoal/wire"
+)
+
+// refresher brings a cluster that serves searches from one snapshot of another cluster
+// to a newer one. Indexes that changed are copied beside those that serve, under
+// numbers of this cluster's own, and take their names in one entry of the log.
+type refresher struct {
+	restorer
+	repo     *repository.Repository
+	manifest *repository.Manifest
+	state    coordinator.StandbyState
+	// fresh are the names of indexes that are copied, with what they were made from.
+	fresh  map[string]string
+	copied int
+}
+
+// run does the round; when it fails the next one begins anew, and what serves goes on.
+func (r *refresher) run(ctx context.Context, e repository.Entry) error {
+	if err := r.dropHalf(ctx); err != nil {
+		return err
+	}
+	if err := r.walk(ctx, "catalogue", func(_ string, in io.Reader) error { return r.plan(in) }); err != nil {
+		return err
+	}
+	// What is damaged is found before anything changes.
+	if err := r.repo.Verify(ctx, r.needed()); err != nil {
+		return err
+	}
+	if err := r.create(ctx); err != nil {
+		return err
+	}
+	if err := r.walk(ctx, "shards", func(name string, in io.Reader) error { return r.shard(ctx, name, in) }); err != nil {
+		return err
+	}
+	if len(r.homes) > 0 {
+		return damaged("it lacks %d shards", len(r.homes))
+	}
+	if err := r.settle(ctx); err != nil {
+		return err
+	}
+	if err := r.Keys(ctx, r.record.Keys, r.record.Values); err != nil {
+		return err
+	}
+	if err := r.show(ctx); err != nil {
+		return err
+	}
+	if err := r.walk(ctx, "payloads tasks batches", func(name string, in io.Reader) error { return r.take(ctx, name, in) }); err != nil {
+		return err
+	}
+	if !r.queue {
+		return damaged("it lacks the queue")
+	}
+	r.state, _ = coordinator.Standby(r.Log.Catalog()) // the promotion may be wanted by now
+	r.state.Cluster, r.state.Snapshot, r.state.Taken = e.Cluster, e.Name, e.Taken.UnixNano()
+	return r.save(ctx)
+}
+
+func (r *refresher) save(ctx context.Context, changes ...wire.Change) error {
+	change, err := coordinator.StandbyChange(&r.state)
+	if err != nil {
+		return err
+	}
+	return r.Once(ctx, append(changes, change)...)
+}
+
+// walk visits the streams of some kinds.
+func (r *refresher) walk(ctx context.Context, kinds string, visit func(string, io.Reader) error) error {
+	return r.repo.Walk(ctx, r.manifest, func(name string, in io.Reader) error {
+		kind, _, _ := strings.Cut(name, "/")
+		if !strings.Contains(" "+kinds+" ", " "+kind+" ") {
+			return nil
+		}
+		if err := visit(name, in); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		return nil
+	})
+}
+
+// dropHalf removes what a round that was cut off copied.
+func (r *refresher) dropHalf(ctx context.Context) error {
+	var changes []wire.Change
+	for _, x := range r.Log.Catalog().Indexes() {
+		if coordinator.BeingCopied(x.UID) {
+			changes = append(changes, wire.Change{DropIndex: &x.ID})
+		}
+	}
+	return r.Update(ctx, changes...)
+}
+
+// plan finds the indexes that changed.
+func (r *refresher) plan(in io.Reader) error {
+	data, err := io.ReadAll(in)
+	if err != nil {
+		return err
+	}
+	if err := wire.Unmarshal(data, &r.record); err != nil {
+		return damaged("%w", err)
+	}
+	r.fresh = map[string]string{}
+	for _, x := range r.record.Indexes {
+		print, err := fingerprint(x)
+		if err != nil {
+			return err
+		}
+		if _, here := r.Log.Catalog().Index(x.UID); !here || r.state.Indexes[x.UID] != print {
+			r.fresh[x.UID] = print
+		}
+	}
+	return nil
+}
+
+// fingerprint says what an index of the other cluster is: two alike hold the same.
+func fingerprint(x *wire.Index) (string, error) {
+	x = x.Clone()
+	x.ReplicaGoal = 0
+	for i := range x.Shards {
+		x.Shards[i].Replicas = nil
+	}
+	x.Next, x.ShardGoal = nil, 0
+	data, err := wire.Marshal(x)
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:16]), err
+}
+
+// needed is the part of the snapshot that this round reads.
+func (r *refresher) needed() *repository.Manifest {
+	wanted := map[string]bool{}
+	for _, x := range r.record.Indexes {
+		for i := range x.Shards {
+			if r.fresh[x.UID] != "" {
+				wanted[shardName(x, &x.Shards[i])] = true
+			}
+		}
+	}
+	part := &repository.Manifest{}
+	for _, s := range r.manifest.Streams {
+		if wanted[s.Name] || !strings.HasPrefix(s.Name, "shards/") {
+			part.Streams = append(part.Streams, s)
+		}
+	}
+	return part
+}
+
+// create makes the indexes that changed once more, beside those that serve.
+func (r *refresher) create(ctx context.Context) error {
+	for _, x := range r.record.Indexes {
+		if r.fresh[x.UID] == "" {
+			continue
+		}
+		next := restore.ReplacedIndex(r.Placement, r.Log.Catalog(), x)
+		next.ID, next.UID = 0, string(coordinator.CopiedPrefix)+x.UID
+		if err := r.Once(ctx, wire.Change{PutIndex: next}); err != nil {
+			return fmt.Errorf("index %s: %w", x.UID, err)
+		}
+		made, ok := r.Log.Catalog().Index(next.UID)
+		if !ok {
+			return fmt.Errorf("index %s: %w", x.UID, wire.ErrUnavailable)
+		}
+		for i := range x.Shards {
+			s := &x.Shards[i]
+			if !stored(x, s) {
+				continue
+			}
+			to := made.ShardNumbered(s.Number)
+			if to == nil || len(to.Replicas) == 0 {
+				return fmt.Errorf("index %s: no node can hold data", x.UID)
+			}
+			r.homes[shardName(x, s)] = home{made, s.Number, r.first(to)}
+		}
+	}
+	return nil
+}
+
+// shard delivers a shard of an index that changed.
+func (r *refresher) shard(ctx context.Context, name string, in io.Reader) error {
+	if _, wanted := r.homes[name]; !wanted {
+		return nil
+	}
+	r.copied++
+	return r.restorer.shard(ctx, name, in)
+}
+
+// settleWithin is how long a round waits for the other copies.
+const settleWithin = 5 * time.Minute
+
+// settle waits until every copy of the new indexes on a node that answers holds them,
+// so that the loss of a node costs no more than it did before; not for ever, because
+// one may be slow.
+func (r *refresher) settle(ctx context.Context) error {
+	wait, cancel := context.WithTimeout(ctx, settleWithin)
+	defer cancel()
+	for wait.Err() == nil {
+		changed := r.Log.Changed()
+		if !r.lacking() {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-time.After(time.Second): // a node may have stopped answering
+		case <-wait.Done():
+		}
+	}
+	return ctx.Err()
+}
+
+// lacking tells whether a copy on a node that answers is not there yet.
+func (r *refresher) lacking() bool {
+	for _, x := range r.Log.Catalog().Indexes() {
+		if !coordinator.BeingCopied(x.UID) {
+			continue
+		}
+		for i := range x.Shards {
+			for _, c := range x.Shards[i].Replicas {
+				if c.State != wire.InSync && (r.Alive == nil || r.Alive(c.Node)) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// show gives the new indexes their names in place of the old ones, and drops those
+// that the other cluster has no more.
+func (r *refresher) show(ctx context.Context) error {
+	var changes []wire.Change
+	catalog := r.Log.Catalog()
+	known := map[string]string{}
+	for _, x := range r.record.Indexes {
+		known[x.UID] = r.state.Indexes[x.UID]
+		if print := r.fresh[x.UID]; print != "" {
+			known[x.UID] = print
+		}
+	}
+	for _, x := range catalog.Indexes() {
+		if _, stays := known[x.UID]; !coordinator.BeingCopied(x.UID) && (!stays || r.fresh[x.UID] != "") {
+			changes = append(changes, wire.Change{DropIndex: &x.ID})
+		}
+	}
+	for _, x := range r.record.Indexes {
+		if r.fresh[x.UID] == "" {
+			continue
+		}
+		made, ok := catalog.Index(string(coordinator.CopiedPrefix) + x.UID)
+		if !ok {
+			return fmt.Errorf("index %s: its copy is gone", x.UID)
+		}
+		changes = append(changes, wire.Change{RenameIndex: &wire.Rename{IndexID: made.ID, UID: x.UID}})
+	}
+	r.state, _ = coordinator.Standby(catalog)
+	r.state.Indexes = known
+	return r.save(ctx, changes...)
+}

@@ -1,0 +1,77 @@
+package node
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+	"time"
+
+	"shoal/node/folder"
+	"shoal/node/observe"
+	"shoal/node/peer"
+	"shoal/wire"
+)
+
+const methodActivity = "cluster.activity"
+
+type activityRequest struct{}
+
+// activity is what one node does. Searches and Documents only grow until the node is
+// started again: who reads them twice knows the rate.
+type activity struct {
+	ID        wire.NodeID `msgpack:"i" json:"id"`
+	At        int64       `msgpack:"a" json:"at"`        // ms since 1970, by the node's clock
+	Searches  uint64      `msgpack:"s" json:"searches"`  // answered
+	Documents uint64      `msgpack:"d" json:"documents"` // indexed
+	SearchP50 float64     `msgpack:"p" json:"searchP50"` // ms, of the last minutes
+	SearchP99 float64     `msgpack:"q" json:"searchP99"`
+	Memory    uint64      `msgpack:"m" json:"memory"`   // bytes of the process
+	DiskUsed  uint64      `msgpack:"u" json:"diskUsed"` // bytes of its shards
+	DiskFree  uint64      `msgpack:"f" json:"diskFree"` // of their disk
+}
+
+// serveActivity answers for this node.
+func (n *Node) serveActivity(context.Context, *activityRequest) (*activity, error) {
+	now := time.Now()
+	f := n.host.Figures()
+	a := &activity{ID: n.self.ID, At: now.UnixMilli(), Documents: f.Derived, Memory: observe.ResidentBytes(), DiskUsed: f.DiskBytes}
+	if front := n.served.Load(); front != nil {
+		var p50, p99 time.Duration
+		a.Searches, p50, p99 = front.SearchTimes(now)
+		a.SearchP50, a.SearchP99 = float64(p50.Microseconds())/1000, float64(p99.Microseconds())/1000
+	}
+	a.DiskFree = observe.FreeBytes(n.dir(folder.DirShards))
+	return a, nil
+}
+
+// activityWithin bounds the answer of another node.
+const activityWithin = time.Second
+
+// Activity is what each node that answers does.
+func (c clusterPort) Activity(ctx context.Context) (json.RawMessage, error) {
+	ctx, cancel := context.WithTimeout(ctx, activityWithin)
+	defer cancel()
+	nodes := c.n.group.Catalog().Nodes()
+	found := make([]*activity, len(nodes))
+	var asking sync.WaitGroup
+	for i, d := range nodes {
+		asking.Go(func() {
+			var a *activity
+			var err error
+			if d.ID == c.n.self.ID {
+				a, err = c.n.serveActivity(ctx, &activityRequest{})
+			} else {
+				a, err = peer.Call[activityRequest, activity](ctx, c.n.link, d.ID, methodActivity, &activityRequest{})
+			}
+			if err == nil { // else it is away, or runs an older program: it is not in the list
+				found[i] = a
+			}
+		})
+	}
+	asking.Wait()
+	found = slices.DeleteFunc(found, func(a *activity) bool { return a == nil })
+	slices.SortFunc(found, func(a, b *activity) int { return cmp.Compare(a.ID, b.ID) })
+	return json.Marshal(map[string]any{"nodes": found})
+}

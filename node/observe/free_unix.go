@@ -1,0 +1,14 @@
+//go:build !windows
+
+package observe
+
+import "golang.org/x/sys/unix"
+
+// FreeBytes is what a process may still write below a path; 0 when nobody can tell.
+func FreeBytes(path string) uint64 {
+	var s unix.Statfs_t
+	if unix.Statfs(path, &s) != nil {
+		return 0
+	}
+	return uint64(s.Bavail) * uint64(s.Bsize)
+}

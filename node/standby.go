@@ -1,0 +1,115 @@
+package node
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"shoal/api/apierr"
+	"shoal/coordinator"
+	"shoal/coordinator/backup/restore"
+	"shoal/coordinator/backup/snapshot"
+	"shoal/node/link"
+	"shoal/wire"
+)
+
+// followCluster has the cluster follow another one's snapshots while this node leads.
+func (n *Node) followCluster(ctx context.Context) {
+	from, err := n.cfg.Storage.Place(n.cfg.Follow)
+	if err != nil {
+		n.fail(fmt.Errorf("--follow: %w", err))
+		return
+	}
+	w := n.work
+	err = snapshot.NewStandby(snapshot.StandbyConfig{
+		Repository: from, Every: n.cfg.FollowEvery,
+		RestoreConfig: snapshot.RestoreConfig{
+			Log: w.log, Blobs: n.blobs, Shards: link.Copies{Shards: w.shards}, Placement: w.placement, Alive: n.alive, Dir: n.dir("tmp"), Progress: n.log.With("component", "standby"),
+		},
+	}).Run(ctx)
+	if errors.Is(err, restore.ErrNotEmpty) {
+		err = fmt.Errorf("%w: only an empty cluster can follow another one (--follow); start all nodes with empty folders, or without it", err)
+	}
+	if err != nil && ctx.Err() == nil {
+		n.fail(err)
+	}
+}
+
+// awaitPromotion waits until this cluster follows nobody; false when ctx ended before.
+func (n *Node) awaitPromotion(ctx context.Context) bool {
+	l := lease{n.group, false, n.cfg.Follow != ""}
+	for {
+		changed := n.group.Changed()
+		if !l.Follows() {
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-changed:
+		}
+	}
+}
+
+// standbyStatus is what the status tells of following another cluster.
+type standbyStatus struct {
+	From     string     `json:"from"`
+	Cluster  string     `json:"cluster,omitempty"`
+	Snapshot string     `json:"snapshot,omitempty"`
+	Taken    *time.Time `json:"taken,omitempty"`
+	Promoted bool       `json:"promoted"`
+}
+
+func (n *Node) standbyStatus() *standbyStatus {
+	s, ok := coordinator.Standby(n.group.Catalog())
+	if !ok {
+		return nil
+	}
+	out := &standbyStatus{From: s.From, Cluster: s.Cluster, Snapshot: s.Snapshot, Promoted: s.Promoted}
+	if s.Taken != 0 {
+		at := time.Unix(0, s.Taken).UTC()
+		out.Taken = &at
+	}
+	return out
+}
+
+// promotedWithin is how long a request for the promotion waits for it. Afterwards it
+// goes on by itself.
+const promotedWithin = 20 * time.Second
+
+// Promote asks the node that leads to end following, and waits for it.
+func (c clusterPort) Promote(ctx context.Context) (json.RawMessage, error) {
+	if err := c.n.group.Barrier(ctx); err != nil {
+		return nil, err
+	}
+	s, ok := coordinator.Standby(c.n.group.Catalog())
+	if !ok {
+		return nil, apierr.NoStandby()
+	}
+	if !s.Wanted && !s.Promoted {
+		s.Wanted = true
+		change, err := coordinator.StandbyChange(&s)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := coordinator.Propose(ctx, c.n.work.log, &wire.Update{Changes: []wire.Change{change}}); err != nil {
+			return nil, err
+		}
+	}
+	wait, cancel := context.WithTimeout(ctx, promotedWithin)
+	defer cancel()
+	for wait.Err() == nil {
+		changed := c.n.group.Changed()
+		if coordinator.Follows(c.n.group.Catalog()) {
+			select {
+			case <-changed:
+			case <-wait.Done():
+			}
+			continue
+		}
+		break
+	}
+	return json.Marshal(c.n.standbyStatus())
+}
