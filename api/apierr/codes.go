@@ -14,7 +14,7 @@ const (
 )
 
 // codesByName is the complete table of codes, filled by the declarations of this
-// file and of codes_request.go while the package initialises; read-only after.
+// file, of codes_request.go and by Declare while packages initialise; read-only after.
 var codesByName = map[string]Code{}
 
 // code declares one row of the table.
@@ -26,6 +26,11 @@ func code(name, kind string, status int) Code {
 	codesByName[name] = c
 	return c
 }
+
+// Declare adds the code of values that a request got wrong to the table, for packages
+// whose rows bring codes of their own. It is called while packages initialise, and
+// panics when the name is taken.
+func Declare(name string) Code { return code(name, typeInvalidRequest, 400) }
 
 // CodeByName finds a code by its public name. An unknown name gives
 // CodeInternal and false.

@@ -90,30 +90,7 @@ var (
 )
 
 // Status 400, type invalid_request.
-var (
-	CodeInvalidSettingsDictionary           = code("invalid_settings_dictionary", typeInvalidRequest, 400)
-	CodeInvalidSettingsDisplayedAttributes  = code("invalid_settings_displayed_attributes", typeInvalidRequest, 400)
-	CodeInvalidSettingsDistinctAttribute    = code("invalid_settings_distinct_attribute", typeInvalidRequest, 400)
-	CodeInvalidSettingsEmbedders            = code("invalid_settings_embedders", typeInvalidRequest, 400)
-	CodeInvalidSettingsFacetSearch          = code("invalid_settings_facet_search", typeInvalidRequest, 400)
-	CodeInvalidSettingsFaceting             = code("invalid_settings_faceting", typeInvalidRequest, 400)
-	CodeInvalidSettingsFilterableAttributes = code("invalid_settings_filterable_attributes", typeInvalidRequest, 400)
-	CodeInvalidSettingsForeignKeys          = code("invalid_settings_foreign_keys", typeInvalidRequest, 400)
-	CodeInvalidSettingsIndexChat            = code("invalid_settings_index_chat", typeInvalidRequest, 400)
-	CodeInvalidSettingsLocalizedAttributes  = code("invalid_settings_localized_attributes", typeInvalidRequest, 400)
-	CodeInvalidSettingsNonSeparatorTokens   = code("invalid_settings_non_separator_tokens", typeInvalidRequest, 400)
-	CodeInvalidSettingsPagination           = code("invalid_settings_pagination", typeInvalidRequest, 400)
-	CodeInvalidSettingsPrefixSearch         = code("invalid_settings_prefix_search", typeInvalidRequest, 400)
-	CodeInvalidSettingsProximityPrecision   = code("invalid_settings_proximity_precision", typeInvalidRequest, 400)
-	CodeInvalidSettingsRankingRules         = code("invalid_settings_ranking_rules", typeInvalidRequest, 400)
-	CodeInvalidSettingsSearchCutoffMs       = code("invalid_settings_search_cutoff_ms", typeInvalidRequest, 400)
-	CodeInvalidSettingsSearchableAttributes = code("invalid_settings_searchable_attributes", typeInvalidRequest, 400)
-	CodeInvalidSettingsSeparatorTokens      = code("invalid_settings_separator_tokens", typeInvalidRequest, 400)
-	CodeInvalidSettingsSortableAttributes   = code("invalid_settings_sortable_attributes", typeInvalidRequest, 400)
-	CodeInvalidSettingsStopWords            = code("invalid_settings_stop_words", typeInvalidRequest, 400)
-	CodeInvalidSettingsSynonyms             = code("invalid_settings_synonyms", typeInvalidRequest, 400)
-	CodeInvalidSettingsTypoTolerance        = code("invalid_settings_typo_tolerance", typeInvalidRequest, 400)
-)
+var ()
 
 // Status 400, type invalid_request.
 var (

@@ -15,6 +15,22 @@ const DefaultDocumentTemplate = "{% for field in fields %}{% if field.is_searcha
 // DefaultTemplateMaxBytes bounds a rendered text.
 const DefaultTemplateMaxBytes = 400
 
+// chat says what conversations are told of the index.
+var chat = row[ChatPatch]{
+	Name: "chat", Path: "chat", Verb: "PATCH", Code: apierr.Declare("invalid_settings_index_chat"),
+	decode: chatObject.As(func() ChatPatch { return ChatPatch{} }),
+	write:  writeChat,
+	show:   func(dst []byte, s *Settings) []byte { return writeChat(dst, storedChat(s.Chat), true) },
+	gate: func(f Features) *apierr.Error {
+		if f.ChatCompletions {
+			return nil
+		}
+		return apierr.FeatureNotEnabled("setting `chat` in the index settings", "chat completions", 835)
+	},
+	apply: applyChat,
+	fits:  checkChat,
+}.setting()
+
 // ChatPatch changes the experimental setting chat. The effective setting has the
 // same form with every member set (spec write-api 12.5).
 type ChatPatch struct {
@@ -119,12 +135,22 @@ func storedChat(raw json.RawMessage) ChatPatch {
 	return defaultChat()
 }
 
-func applyChat(s *Settings, p *Patch, _ *Env) {
-	if p.Chat.IsNull() {
-		s.Chat = nil
-		return
+// replace lays a given change over old; null restores fresh.
+func replace[T any](old *decode.Field[T], change, fresh decode.Field[T]) {
+	switch {
+	case change.IsSet():
+		*old = change
+	case change.IsNull():
+		*old = fresh
 	}
-	c, fresh, change := storedChat(s.Chat), defaultChat(), &p.Chat.Value
+}
+
+func applyChat(s *Settings, f decode.Field[ChatPatch], _ *Env) *apierr.Error {
+	if f.IsNull() {
+		s.Chat = nil
+		return nil
+	}
+	c, fresh, change := storedChat(s.Chat), defaultChat(), &f.Value
 	replace(&c.Description, change.Description, fresh.Description)
 	replace(&c.DocumentTemplate, change.DocumentTemplate, fresh.DocumentTemplate)
 	replace(&c.TemplateMaxBytes, change.TemplateMaxBytes, fresh.TemplateMaxBytes)
@@ -142,38 +168,51 @@ func applyChat(s *Settings, p *Patch, _ *Env) {
 		replace(&search.RankingScoreThreshold, n.RankingScoreThreshold, decode.Field[float64]{})
 	}
 	s.Chat = writeChat(nil, c, false)
+	return nil
 }
-
-// replace lays a given change over old; null restores fresh.
-func replace[T any](old *decode.Field[T], change, fresh decode.Field[T]) {
-	switch {
-	case change.IsSet():
-		*old = change
-	case change.IsNull():
-		*old = fresh
-	}
-}
-
-func showChat(dst []byte, s *Settings) []byte { return writeChat(dst, storedChat(s.Chat), true) }
 
 // checkChat is the asynchronous validation of chat. Only a template that one of
 // the patches brings is compiled.
-func checkChat(s *Settings, patches []*Patch, t Templates) *apierr.Error {
+func checkChat(s *Settings, given []ChatPatch, env *Env) *apierr.Error {
 	if len(s.Chat) == 0 {
 		return nil
 	}
 	chat := storedChat(s.Chat)
-	for _, p := range patches {
-		if !p.Chat.Value.DocumentTemplate.IsSet() {
+	for i := range given {
+		if !given[i].DocumentTemplate.IsSet() {
 			continue
 		}
-		if err := t.check(p.Chat.Value.DocumentTemplate.Value); err != nil {
+		if err := env.Templates.check(given[i].DocumentTemplate.Value); err != nil {
 			return apierr.New(apierr.CodeInvalidChatSettingDocumentTemplate,
 				"`.chat.documentTemplate`: Invalid document template: user error: cannot parse template: "+err.Error()+".")
 		}
 	}
 	if chat.TemplateMaxBytes.Value == 0 {
-		return apierr.New(apierr.CodeInvalidSettingsEmbedders, "`.chat.documentTemplateMaxBytes`: `documentTemplateMaxBytes` cannot be zero")
+		return apierr.New(codeEmbedders, "`.chat.documentTemplateMaxBytes`: `documentTemplateMaxBytes` cannot be zero")
 	}
 	return nil
 }
+
+// DefaultSemanticRatio is that of a search that names an embedder and no ratio.
+const DefaultSemanticRatio = 0.5
+
+// Hybrid selects an embedder. SemanticRatio is within [0, 1].
+type Hybrid struct {
+	Embedder      string  `json:"embedder"`
+	SemanticRatio float32 `json:"semanticRatio"`
+}
+
+// ChatTemplate is the template that renders documents for chats (setting
+// chat.documentTemplate).
+func (s *Settings) ChatTemplate() string { return storedChat(s.Chat).DocumentTemplate.Value }
+
+// ChatTextBytes is how long the text of one document may be.
+func (s *Settings) ChatTextBytes() int {
+	return int(min(storedChat(s.Chat).TemplateMaxBytes.Value, 1<<20))
+}
+
+// ChatDescription tells a model what is in the index.
+func (s *Settings) ChatDescription() string { return storedChat(s.Chat).Description.Value }
+
+// ChatSearch are the parameters of the searches of chats.
+func (s *Settings) ChatSearch() ChatSearch { return storedChat(s.Chat).SearchParameters.Value }

@@ -2,6 +2,8 @@ package settings
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strconv"
 
 	"shoal/api/apierr"
@@ -18,20 +20,36 @@ const (
 	defaultHuggingFaceRevision = "617ca489d9e86b49b8167676d8220688b99db36e"
 )
 
+// codeEmbedders is that of definitions that do not fit, too.
+var codeEmbedders = apierr.Declare("invalid_settings_embedders")
+
+// embedders say how texts become vectors, by name.
+var embedders = row[[]decode.Entry[*EmbedderPatch]]{
+	Name: "embedders", Path: "embedders", Verb: "PATCH", Code: codeEmbedders,
+	decode: embedderMap,
+	write:  writeEmbedders,
+	show:   showEmbedders,
+	clear:  clearEmbedders,
+	parts:  checkEmbedderFeatures,
+	check:  checkEmbedders,
+	apply:  applyEmbedders,
+	merge:  mergeEmbedderLists,
+	effect: func(old, new *Settings) rewrites {
+		return rewrites{vector: vectorsChange(old.Embedders, new.Embedders, searchesOthers(old, new))}
+	},
+}.setting()
+
 // applyEmbedders lays the patch over the stored definitions: names that are not
 // mentioned stay, null removes, an object is merged field by field; then the
 // definition must fit its source. Errors are asynchronous.
-func applyEmbedders(s *Settings, p *Patch) *apierr.Error {
-	if !p.Embedders.Given() {
-		return nil
-	}
+func applyEmbedders(s *Settings, f decode.Field[[]decode.Entry[*EmbedderPatch]], _ *Env) *apierr.Error {
 	next := make(map[string]json.RawMessage, len(s.Embedders))
-	if p.Embedders.IsSet() {
+	if f.IsSet() {
 		for name, raw := range s.Embedders {
 			next[name] = raw
 		}
 	}
-	for _, e := range p.Embedders.Or(nil) {
+	for _, e := range f.Or(nil) {
 		if e.Value == nil {
 			delete(next, e.Name)
 			continue
@@ -44,13 +62,35 @@ func applyEmbedders(s *Settings, p *Patch) *apierr.Error {
 		next[e.Name] = v.AppendJSON(nil)
 	}
 	if len(next) > maxEmbedders {
-		return apierr.New(apierr.CodeInvalidSettingsEmbedders, "Too many embedders in the configuration. Found "+strconv.Itoa(len(next))+", but limited to 256.")
+		return apierr.New(codeEmbedders, "Too many embedders in the configuration. Found "+strconv.Itoa(len(next))+", but limited to 256.")
 	}
 	if len(next) == 0 {
 		next = nil
 	}
 	s.Embedders = next
 	return nil
+}
+
+// mergeEmbedderLists joins two changes: of each embedder, the later one.
+func mergeEmbedderLists(earlier, later []decode.Entry[*EmbedderPatch]) []decode.Entry[*EmbedderPatch] {
+	all := append([]decode.Entry[*EmbedderPatch](nil), later...)
+	for _, e := range earlier {
+		if !slices.ContainsFunc(all, func(x decode.Entry[*EmbedderPatch]) bool { return x.Name == e.Name }) {
+			all = append(all, e)
+		}
+	}
+	return decode.SortEntries(all)
+}
+
+func clearEmbedders(dst []byte, s *Settings) []byte {
+	dst = append(dst, '{')
+	for i, e := range decode.EntriesOf(s.Embedders) {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(append(jsonvalue.AppendString(dst, e.Name), ':'), e.Value...)
+	}
+	return append(dst, '}')
 }
 
 // mergeEmbedder lays change over the stored definition raw (nil: a new one).
@@ -191,4 +231,39 @@ func (e *EmbedderPatch) fillDefaults(source string, change *EmbedderPatch) {
 	}
 	set(embTemplate, jsonvalue.StringValue(DefaultDocumentTemplate))
 	set(embTemplateMaxBytes, jsonvalue.UintValue(DefaultTemplateMaxBytes))
+}
+
+// vectorsChange tells whether stored vectors change: embedders come or go, their
+// texts or models change (spec write-api 13.6).
+func vectorsChange(old, new map[string]json.RawMessage, searchable bool) bool {
+	if !slices.Equal(slices.Sorted(maps.Keys(old)), slices.Sorted(maps.Keys(new))) {
+		return true
+	}
+	for name, raw := range new {
+		a, errA := storedEmbedder(old[name])
+		b, errB := storedEmbedder(raw)
+		if errA != nil || errB != nil {
+			return true // rebuilding is always right
+		}
+		for f := range embFields {
+			switch f {
+			case embAPIKey, embHeaders, embDistribution, embSearchEmbedder:
+				continue
+			}
+			if fieldText(a, f) != fieldText(b, f) {
+				return true
+			}
+		}
+		if searchable && b.value(embTemplate) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+func fieldText(e *EmbedderPatch, f embedderField) string {
+	if v := e.value(f); v != nil {
+		return v.JSON()
+	}
+	return ""
 }

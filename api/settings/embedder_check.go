@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"shoal/api/apierr"
+	"shoal/api/decode"
 	"shoal/api/jsonvalue"
 )
 
@@ -25,8 +26,8 @@ var openAIModels = []openAIModel{
 }
 
 // checkEmbedderFeatures: composite embedders and fragments are experimental.
-func (p *Patch) checkEmbedderFeatures(f Features) *apierr.Error {
-	for _, e := range p.Embedders.Or(nil) {
+func checkEmbedderFeatures(list []decode.Entry[*EmbedderPatch], f Features) *apierr.Error {
+	for _, e := range list {
 		if e.Value == nil {
 			continue
 		}
@@ -53,8 +54,8 @@ func (p *Patch) checkEmbedderFeatures(f Features) *apierr.Error {
 }
 
 // checkEmbedders is the synchronous validation of each definition by itself.
-func (p *Patch) checkEmbedders(t Templates) *apierr.Error {
-	for _, e := range p.Embedders.Or(nil) {
+func checkEmbedders(list []decode.Entry[*EmbedderPatch], t Templates) *apierr.Error {
+	for _, e := range list {
 		if e.Value == nil {
 			continue
 		}

@@ -76,7 +76,7 @@ func (u *fieldUse) fits(source string, n nesting) bool {
 }
 
 func embedderError(path, text string) *apierr.Error {
-	return apierr.New(apierr.CodeInvalidSettingsEmbedders, "`.embedders."+path+"`: "+text)
+	return apierr.New(codeEmbedders, "`.embedders."+path+"`: "+text)
 }
 
 // checkUses judges which members are given for the source. path names the
@@ -141,7 +141,7 @@ func (e *EmbedderPatch) checkNestedAt(name string, f embedderField, n nesting) *
 		return nil
 	}
 	path := name + "." + embedderFieldNames[f]
-	nested, err := decodeEmbedder(decode.BodyRoot(apierr.CodeInvalidSettingsEmbedders), v)
+	nested, err := decodeEmbedder(decode.BodyRoot(codeEmbedders), v)
 	if err != nil {
 		return err
 	}

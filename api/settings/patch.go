@@ -1,8 +1,6 @@
 package settings
 
 import (
-	"slices"
-
 	"shoal/api/apierr"
 	"shoal/api/decode"
 	"shoal/api/jsonvalue"
@@ -10,91 +8,19 @@ import (
 
 // Patch is a change of settings: every member absent, null (reset to the
 // default) or a value. Its JSON is what task bodies store; details show it with
-// secrets masked.
+// secrets masked. The zero Patch changes nothing.
 type Patch struct {
-	DisplayedAttributes  decode.Field[[]string] // a list with "*" is a reset
-	SearchableAttributes decode.Field[[]string]
-	FilterableAttributes decode.Field[[]FilterableRule]
-	SortableAttributes   decode.Field[[]string]
-	ForeignKeys          decode.Field[jsonvalue.Value]
-	RankingRules         decode.Field[[]string]
-	StopWords            decode.Field[[]string]
-	NonSeparatorTokens   decode.Field[[]string]
-	SeparatorTokens      decode.Field[[]string]
-	Dictionary           decode.Field[[]string]
-	Synonyms             decode.Field[[]decode.Entry[[]string]]
-	DistinctAttribute    decode.Field[string]
-	ProximityPrecision   decode.Field[string]
-	TypoTolerance        decode.Field[TypoPatch]
-	Faceting             decode.Field[FacetingPatch]
-	Pagination           decode.Field[PaginationPatch]
-	Embedders            decode.Field[[]decode.Entry[*EmbedderPatch]] // by name; nil removes
-	SearchCutoffMs       decode.Field[uint64]
-	LocalizedAttributes  decode.Field[[]LocalizedAttribute]
-	FacetSearch          decode.Field[bool]
-	PrefixSearch         decode.Field[string]
-	Chat                 decode.Field[ChatPatch]
+	// values are by place in the table: nil for what is absent, else a decode.Field of
+	// the row's type.
+	values []any
 }
 
-// TypoPatch changes typoTolerance.
-type TypoPatch struct {
-	Enabled             decode.Field[bool]
-	MinWordSize         decode.Field[MinWordSizePatch]
-	DisableOnWords      decode.Field[[]string]
-	DisableOnAttributes decode.Field[[]string]
-	DisableOnNumbers    decode.Field[bool]
+func (p *Patch) put(place int, value any) {
+	for len(p.values) <= place {
+		p.values = append(p.values, nil)
+	}
+	p.values[place] = value
 }
-
-// MinWordSizePatch changes typoTolerance.minWordSizeForTypos.
-type MinWordSizePatch struct {
-	OneTypo, TwoTypos decode.Field[uint64]
-}
-
-// FacetingPatch changes faceting; the map is replaced as a whole.
-type FacetingPatch struct {
-	MaxValuesPerFacet decode.Field[uint64]
-	SortFacetValuesBy decode.Field[[]decode.Entry[string]]
-}
-
-// PaginationPatch changes pagination.
-type PaginationPatch struct {
-	MaxTotalHits decode.Field[uint64]
-}
-
-var minWordSizeObject = decode.NewObject(
-	decode.Tristate("oneTypo", apierr.Code{}, decode.UintUpTo(255), func(p *MinWordSizePatch) *decode.Field[uint64] { return &p.OneTypo }),
-	decode.Tristate("twoTypos", apierr.Code{}, decode.UintUpTo(255), func(p *MinWordSizePatch) *decode.Field[uint64] { return &p.TwoTypos }),
-)
-
-var minWordSize = minWordSizeObject.As(func() MinWordSizePatch { return MinWordSizePatch{} }).
-	Then(func(at *decode.Loc, p MinWordSizePatch) *apierr.Error {
-		if p.OneTypo.IsSet() && p.TwoTypos.IsSet() && p.OneTypo.Value > p.TwoTypos.Value {
-			return at.Invalid(minWordSizeText(p.OneTypo.Value, p.TwoTypos.Value))
-		}
-		return nil
-	})
-
-var typoObject = decode.NewObject(
-	decode.Tristate("enabled", apierr.Code{}, decode.Bool, func(p *TypoPatch) *decode.Field[bool] { return &p.Enabled }),
-	decode.Tristate("minWordSizeForTypos", apierr.CodeInvalidSettingsTypoTolerance, minWordSize, func(p *TypoPatch) *decode.Field[MinWordSizePatch] { return &p.MinWordSize }),
-	decode.Tristate("disableOnWords", apierr.Code{}, decode.StringSet, func(p *TypoPatch) *decode.Field[[]string] { return &p.DisableOnWords }),
-	decode.Tristate("disableOnAttributes", apierr.Code{}, decode.StringSet, func(p *TypoPatch) *decode.Field[[]string] { return &p.DisableOnAttributes }),
-	decode.Tristate("disableOnNumbers", apierr.Code{}, decode.Bool, func(p *TypoPatch) *decode.Field[bool] { return &p.DisableOnNumbers }),
-)
-
-var facetingObject = decode.NewObject(
-	decode.Tristate("maxValuesPerFacet", apierr.Code{}, decode.Uint, func(p *FacetingPatch) *decode.Field[uint64] { return &p.MaxValuesPerFacet }),
-	decode.Tristate("sortFacetValuesBy", apierr.Code{}, facetOrders, func(p *FacetingPatch) *decode.Field[[]decode.Entry[string]] { return &p.SortFacetValuesBy }),
-)
-
-func facetOrders(at *decode.Loc, v *jsonvalue.Value) ([]decode.Entry[string], *apierr.Error) {
-	list, err := decode.Map(decode.OneOf("alpha", "count"))(at, v)
-	return decode.SortEntries(list), err
-}
-
-var paginationObject = decode.NewObject(
-	decode.Tristate("maxTotalHits", apierr.Code{}, decode.NonZero, func(p *PaginationPatch) *decode.Field[uint64] { return &p.MaxTotalHits }),
-)
 
 // ParsePatch reads the body of PATCH /settings, or a stored patch. The
 // error is an *Error with the client's text.
@@ -138,7 +64,7 @@ func (p *Patch) AppendJSON(dst []byte, masked bool) []byte {
 		}
 		first = false
 		dst = append(jsonvalue.AppendString(dst, s.Name), ':')
-		dst = s.appendPatch(dst, p, masked)
+		dst = s.write(dst, p, masked)
 	}
 	return append(dst, '}')
 }
@@ -155,20 +81,31 @@ func ResetAll() *Patch {
 // Merge lays later over p for display, as the details of a batch do (spec
 // write-api 17.4): the last value of each setting wins, embedders one by one.
 func (p *Patch) Merge(later *Patch) {
-	embedders := p.Embedders
 	for _, s := range table {
 		if s.given(later) {
-			s.take(p, later)
+			s.merge(p, later)
 		}
 	}
-	if !embedders.IsSet() || !later.Embedders.IsSet() {
-		return
-	}
-	all := append([]decode.Entry[*EmbedderPatch](nil), later.Embedders.Value...)
-	for _, e := range embedders.Value {
-		if !slices.ContainsFunc(all, func(x decode.Entry[*EmbedderPatch]) bool { return x.Name == e.Name }) {
-			all = append(all, e)
+}
+
+// CheckSync is the validation of a patch that needs nothing but the patch, done
+// before a task is made (spec write-api 13.3): experimental features, the mix of
+// ranking rules, embedders with their templates.
+func (p *Patch) CheckSync(f Features, t Templates) *apierr.Error {
+	for _, s := range table {
+		if err := s.check.gate(p, f); err != nil {
+			return err
 		}
 	}
-	p.Embedders = decode.Set(decode.SortEntries(all))
+	for _, s := range table {
+		if err := s.check.parts(p, f); err != nil {
+			return err
+		}
+	}
+	for _, s := range table {
+		if err := s.check.value(p, t); err != nil {
+			return err
+		}
+	}
+	return nil
 }

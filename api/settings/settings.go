@@ -1,6 +1,10 @@
 package settings
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"shoal/api/decode"
+)
 
 // Settings are the effective settings of one index: every member has its value,
 // set or default. They are stored in the catalogue as JSON, handed to builders
@@ -51,33 +55,6 @@ type Settings struct {
 	Chat json.RawMessage `json:"chat,omitempty"`
 }
 
-// FilterableRule is one entry of filterableAttributes. A plain string entry is
-// the rule {Patterns: [name], FacetSearch, Equality, Comparison: true} with
-// Plain set (it is shown to clients as the string again).
-type FilterableRule struct {
-	Patterns    []string `json:"patterns"`
-	FacetSearch bool     `json:"facetSearch"`
-	Equality    bool     `json:"equality"`
-	Comparison  bool     `json:"comparison"`
-	Plain       bool     `json:"plain,omitempty"`
-}
-
-// TypoTolerance is the setting of that name.
-type TypoTolerance struct {
-	Enabled             bool     `json:"enabled"`
-	OneTypo             int      `json:"oneTypo"`
-	TwoTypos            int      `json:"twoTypos"`
-	DisableOnWords      []string `json:"disableOnWords,omitempty"`
-	DisableOnAttributes []string `json:"disableOnAttributes,omitempty"`
-	DisableOnNumbers    bool     `json:"disableOnNumbers,omitempty"`
-}
-
-// LocalizedAttribute is one rule of localizedAttributes.
-type LocalizedAttribute struct {
-	AttributePatterns []string `json:"attributePatterns"`
-	Locales           []string `json:"locales"`
-}
-
 // DefaultRankingRules are the rules of a fresh index (spec ranking 0).
 var DefaultRankingRules = []string{"words", "typo", "proximity", "attributeRank", "sort", "wordPosition", "exactness"}
 
@@ -94,3 +71,29 @@ func Default() *Settings {
 		PrefixSearch:       "indexingTime",
 	}
 }
+
+// table lists the settings in public order.
+var table = numbered(
+	displayedAttributes, searchableAttributes, filterableAttributes, sortableAttributes, foreignKeys, rankingRules, stopWords, nonSeparatorTokens, separatorTokens,
+	dictionary, synonyms, distinctAttribute, proximityPrecision, typoTolerance, faceting, pagination, embedders, searchCutoff, localizedAttributes, facetSearch,
+	prefixSearch, chat,
+)
+
+func numbered(rows ...*Setting) []*Setting {
+	for i, s := range rows {
+		s.place = i
+	}
+	return rows
+}
+
+// Table lists the settings in public order. The slice is shared.
+func Table() []*Setting { return table }
+
+// patchObject is the body of PATCH /settings.
+var patchObject = func() *decode.Object[Patch] {
+	rows := make([]decode.Row[Patch], len(table))
+	for i, s := range table {
+		rows[i] = decode.Custom(s.Name, s.Code, s.decode)
+	}
+	return decode.NewObject(rows...)
+}()

@@ -162,7 +162,7 @@ func TestSettingsMerge(t *testing.T) {
 	// Judged on the sum: each alone would be refused.
 	one, _ := parsePatch(`{"typoTolerance":{"minWordSizeForTypos":{"oneTypo":20}}}`, Features{})
 	two, _ := parsePatch(`{"typoTolerance":{"minWordSizeForTypos":{"twoTypos":30}}}`, Features{})
-	if _, err := Apply(Default(), []*Patch{one}, Env{}); err == nil || err.Code != apierr.CodeInvalidSettingsTypoTolerance {
+	if _, err := Apply(Default(), []*Patch{one}, Env{}); err == nil || err.Code != CodeTypoTolerance {
 		t.Errorf("oneTypo 20 alone: %v", err)
 	}
 	if _, err := Apply(Default(), []*Patch{one, two}, Env{}); err != nil {
@@ -322,7 +322,10 @@ func FuzzSettingsPatch(f *testing.F) {
 }
 
 func TestChatTemplateIsChecked(t *testing.T) {
-	patch := &Patch{Chat: decode.Set(ChatPatch{DocumentTemplate: decode.Set("{{ broken")})}
+	patch, refused := parsePatch(`{"chat":{"documentTemplate":"{{ broken"}}`, Features{ChatCompletions: true})
+	if refused != nil {
+		t.Fatal(refused)
+	}
 	_, err := Apply(Default(), []*Patch{patch}, Env{Templates: Templates{Text: func(string) error { return errors.New("no end") }}})
 	if err == nil || err.Code != apierr.CodeInvalidChatSettingDocumentTemplate || err.Message != "`.chat.documentTemplate`: Invalid document template: user error: cannot parse template: no end." {
 		t.Errorf("%v", err)

@@ -16,7 +16,6 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"shoal/api"
-	"shoal/api/decode"
 	"shoal/api/settings"
 	"shoal/coordinator"
 	"shoal/coordinator/task"
@@ -291,7 +290,10 @@ func (p *play) enqueueLine(d *datadriven.TestData, words []string) {
 	case "clear":
 		_, err = p.writer.ClearDocuments(ctx, rest[0], nil)
 	case "settings":
-		_, err = p.writer.UpdateSettings(ctx, rest[0], &settings.Patch{StopWords: decode.Set([]string{"the"})}, false, true)
+		patch := &settings.Patch{}
+		if err = patch.UnmarshalJSON([]byte(`{"stopWords":["the"]}`)); err == nil {
+			_, err = p.writer.UpdateSettings(ctx, rest[0], patch, false, true)
+		}
 	case "create":
 		_, err = p.writer.CreateIndex(ctx, rest[0], nil)
 	case "drop":

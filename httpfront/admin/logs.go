@@ -9,6 +9,7 @@ import (
 	"shoal/api/apierr"
 	"shoal/api/decode"
 	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 	"shoal/httpfront/routing"
 )
 
@@ -83,7 +84,7 @@ func (h *Handlers) serveLogStream(x *routing.Exchange) error {
 	if l.ProfileMemory && l.Mode != "profile" {
 		mode := strings.ToUpper(l.Mode[:1]) + l.Mode[1:]
 		// The code is the reference's, a slip of its authors.
-		return apierr.New(apierr.CodeInvalidSettingsTypoTolerance, "Invalid value: `profile_memory` can only be used while profiling code and is not compatible with the "+mode+" mode.")
+		return apierr.New(settings.CodeTypoTolerance, "Invalid value: `profile_memory` can only be used while profiling code and is not compatible with the "+mode+" mode.")
 	}
 	if err := gateLogs(x); err != nil {
 		return err

@@ -1,0 +1,102 @@
+package settings
+
+import (
+	"slices"
+
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+)
+
+// displayedAttributes are what documents show.
+var displayedAttributes = row[[]string]{
+	Name: "displayedAttributes", Path: "displayed-attributes", Verb: "PUT", Code: apierr.Declare("invalid_settings_displayed_attributes"),
+	star:  wildcardList,
+	write: decode.WriteStrings,
+	reset: `["*"]`,
+	show:  func(dst []byte, s *Settings) []byte { return showWildcard(dst, s.DisplayedAttributes) },
+	apply: func(s *Settings, f decode.Field[[]string], _ *Env) *apierr.Error {
+		s.DisplayedAttributes = wildcard(f)
+		return nil
+	},
+}.setting()
+
+// searchableAttributes are what is searched, the most important first.
+var searchableAttributes = row[[]string]{
+	Name: "searchableAttributes", Path: "searchable-attributes", Verb: "PUT", Code: apierr.Declare("invalid_settings_searchable_attributes"),
+	star:  wildcardList,
+	write: decode.WriteStrings,
+	reset: `["*"]`,
+	show:  func(dst []byte, s *Settings) []byte { return showWildcard(dst, s.SearchableAttributes) },
+	apply: func(s *Settings, f decode.Field[[]string], _ *Env) *apierr.Error {
+		s.SearchableAttributes = wildcard(f)
+		return nil
+	},
+	effect: func(old, new *Settings) rewrites { return rewrites{text: searchesOthers(old, new)} },
+}.setting()
+
+// sortableAttributes may be sorted by.
+var sortableAttributes = row[[]string]{
+	Name: "sortableAttributes", Path: "sortable-attributes", Verb: "PUT", Code: apierr.Declare("invalid_settings_sortable_attributes"),
+	decode: decode.StringSet,
+	write:  decode.WriteStrings,
+	show:   func(dst []byte, s *Settings) []byte { return decode.WriteStrings(dst, s.Sortable, true) },
+	apply: func(s *Settings, f decode.Field[[]string], _ *Env) *apierr.Error {
+		s.Sortable = f.Or(nil)
+		return nil
+	},
+	effect: func(old, new *Settings) rewrites { return rewrites{facet: !slices.Equal(old.Sortable, new.Sortable)} },
+}.setting()
+
+// searchesOthers tells whether a change searches other attributes.
+func searchesOthers(old, new *Settings) bool {
+	return !sameNames(old.SearchableAttributes, new.SearchableAttributes)
+}
+
+// sameNames compares as sets; nil (the default of some lists) differs from empty.
+func sameNames(a, b []string) bool {
+	if (a == nil) != (b == nil) || len(a) != len(b) {
+		return false
+	}
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}
+
+// wildcardList is a list of names; one "*" anywhere means the default.
+func wildcardList(at *decode.Loc, v *jsonvalue.Value) (decode.Field[[]string], *apierr.Error) {
+	list, err := decode.Strings(at, v)
+	if err != nil {
+		return decode.Field[[]string]{}, err
+	}
+	if slices.Contains(list, "*") {
+		return decode.Null[[]string](), nil
+	}
+	return decode.Set(list), nil
+}
+
+// wildcard is the list in force: nil for the default.
+func wildcard(f decode.Field[[]string]) []string {
+	if !f.IsSet() {
+		return nil
+	}
+	return withoutRepeats(f.Value)
+}
+
+// withoutRepeats keeps the first of equal names. The result is never nil.
+func withoutRepeats(list []string) []string {
+	out := make([]string, 0, len(list))
+	seen := make(map[string]struct{}, len(list))
+	for _, name := range list {
+		if _, again := seen[name]; !again {
+			seen[name] = struct{}{}
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+func showWildcard(dst []byte, list []string) []byte {
+	if list == nil {
+		return append(dst, `["*"]`...)
+	}
+	return decode.WriteStrings(dst, list, true)
+}

@@ -1,0 +1,90 @@
+package settings
+
+import (
+	"slices"
+
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+)
+
+// filterableAttributes are rules: what may be filtered by, and how.
+var filterableAttributes = row[[]FilterableRule]{
+	Name: "filterableAttributes", Path: "filterable-attributes", Verb: "PUT", Code: apierr.Declare("invalid_settings_filterable_attributes"),
+	decode: decode.List(filterableRule),
+	write:  writeFilterable,
+	show:   func(dst []byte, s *Settings) []byte { return writeFilterable(dst, s.Filterable, true) },
+	apply: func(s *Settings, f decode.Field[[]FilterableRule], _ *Env) *apierr.Error {
+		s.Filterable = f.Or(nil)
+		return nil
+	},
+	effect: func(old, new *Settings) rewrites {
+		return rewrites{facet: !slices.EqualFunc(old.Filterable, new.Filterable, sameRule)}
+	},
+}.setting()
+
+// FilterableRule is one entry of filterableAttributes. A plain string entry is
+// the rule {Patterns: [name], FacetSearch, Equality, Comparison: true} with
+// Plain set (it is shown to clients as the string again).
+type FilterableRule struct {
+	Patterns    []string `json:"patterns"`
+	FacetSearch bool     `json:"facetSearch"`
+	Equality    bool     `json:"equality"`
+	Comparison  bool     `json:"comparison"`
+	Plain       bool     `json:"plain,omitempty"`
+}
+
+var filterObject = decode.NewObject(
+	decode.Plain("equality", apierr.Code{}, decode.Bool, func(r *FilterableRule) *bool { return &r.Equality }),
+	decode.Plain("comparison", apierr.Code{}, decode.Bool, func(r *FilterableRule) *bool { return &r.Comparison }),
+)
+
+var featuresObject = decode.NewObject(
+	decode.Plain("facetSearch", apierr.Code{}, decode.Bool, func(r *FilterableRule) *bool { return &r.FacetSearch }),
+	decode.Custom("filter", apierr.Code{}, func(r *FilterableRule, at *decode.Loc, v *jsonvalue.Value) *apierr.Error {
+		return filterObject.Decode(at, v, r)
+	}),
+)
+
+var filterableObject = decode.NewObject(
+	decode.Plain("attributePatterns", apierr.Code{}, decode.Strings, func(r *FilterableRule) *[]string { return &r.Patterns }).Required(apierr.Code{}),
+	decode.Custom("features", apierr.Code{}, func(r *FilterableRule, at *decode.Loc, v *jsonvalue.Value) *apierr.Error {
+		return featuresObject.Decode(at, v, r)
+	}),
+)
+
+// filterableRule is a name, or an object of patterns and features.
+func filterableRule(at *decode.Loc, v *jsonvalue.Value) (FilterableRule, *apierr.Error) {
+	if v.Kind() == jsonvalue.KindObject {
+		rule := FilterableRule{Equality: true}
+		err := filterableObject.Decode(at, v, &rule)
+		return rule, err
+	}
+	name, err := decode.String(at, v)
+	return FilterableRule{Patterns: []string{name}, FacetSearch: true, Equality: true, Comparison: true, Plain: true}, err
+}
+
+func writeFilterable(dst []byte, rules []FilterableRule, _ bool) []byte {
+	dst = append(dst, '[')
+	for i := range rules {
+		r := &rules[i]
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if r.Plain && len(r.Patterns) == 1 {
+			dst = jsonvalue.AppendString(dst, r.Patterns[0])
+			continue
+		}
+		dst = decode.WriteStrings(append(dst, `{"attributePatterns":`...), r.Patterns, true)
+		dst = decode.WriteBool(append(dst, `,"features":{"facetSearch":`...), r.FacetSearch, true)
+		dst = decode.WriteBool(append(dst, `,"filter":{"equality":`...), r.Equality, true)
+		dst = decode.WriteBool(append(dst, `,"comparison":`...), r.Comparison, true)
+		dst = append(dst, "}}}"...)
+	}
+	return append(dst, ']')
+}
+
+func sameRule(a, b FilterableRule) bool {
+	return slices.Equal(a.Patterns, b.Patterns) && a.FacetSearch == b.FacetSearch && a.Equality == b.Equality &&
+		a.Comparison == b.Comparison && a.Plain == b.Plain
+}

@@ -1,0 +1,103 @@
+package settings
+
+import (
+	"slices"
+	"strings"
+
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+)
+
+// codeRankingRules is that of rules that do not go together, too.
+var codeRankingRules = apierr.Declare("invalid_settings_ranking_rules")
+
+// rankingRules are what makes one document better than another, in their order.
+var rankingRules = row[[]string]{
+	Name: "rankingRules", Path: "ranking-rules", Verb: "PUT", Code: codeRankingRules,
+	decode: decode.List(rankingRule),
+	write:  decode.WriteStrings,
+	show:   func(dst []byte, s *Settings) []byte { return decode.WriteStrings(dst, s.RankingRules, true) },
+	check:  func(rules []string, _ Templates) *apierr.Error { return mixedRankingRules(rules) },
+	apply: func(s *Settings, f decode.Field[[]string], _ *Env) *apierr.Error {
+		s.RankingRules = f.Or(DefaultRankingRules)
+		return nil
+	},
+	effect: func(old, new *Settings) rewrites {
+		return rewrites{facet: !slices.Equal(customAttributes(old.RankingRules), customAttributes(new.RankingRules))}
+	},
+}.setting()
+
+// BuiltinRankingRules are the rules that are not "attribute:asc" or ":desc".
+var BuiltinRankingRules = []string{"words", "typo", "proximity", "attribute", "attributeRank", "wordPosition", "sort", "exactness"}
+
+// SplitCustomRule separates "price:desc" into its attribute and direction; ok is
+// false for builtin rules.
+func SplitCustomRule(rule string) (attribute string, descending, ok bool) {
+	i := strings.LastIndexByte(rule, ':')
+	if i < 0 {
+		return "", false, false
+	}
+	switch rule[i+1:] {
+	case "asc":
+		return rule[:i], false, true
+	case "desc":
+		return rule[:i], true, true
+	}
+	return "", false, false
+}
+
+func rankingRule(at *decode.Loc, v *jsonvalue.Value) (string, *apierr.Error) {
+	rule, err := decode.String(at, v)
+	if err != nil {
+		return "", err
+	}
+	if slices.Contains(BuiltinRankingRules, rule) {
+		return rule, nil
+	}
+	attribute, _, ok := SplitCustomRule(rule)
+	if !ok {
+		return "", at.Invalid("`" + rule + "` ranking rule is invalid. Valid ranking rules are words, typo, sort, proximity, attribute, exactness and custom ranking rules.")
+	}
+	if text := reservedRule(attribute); text != "" {
+		return "", at.Invalid(text)
+	}
+	return rule, nil
+}
+
+// reservedRule refuses the names of geographic functions as ranking rules.
+func reservedRule(attribute string) string {
+	const cannot = "` is a reserved keyword and thus can't be used as a ranking rule"
+	switch {
+	case attribute == "_geoPoint" || strings.HasPrefix(attribute, "_geoPoint(") && strings.HasSuffix(attribute, ")"):
+		return "`_geoPoint" + cannot + ". `_geoPoint` can only be used for sorting at search time"
+	case attribute == "_geoRadius" || strings.HasPrefix(attribute, "_geoRadius("):
+		return "`_geoRadius" + cannot + ". `_geoRadius` can only be used for filtering at search time"
+	case attribute == "_geoBoundingBox" || strings.HasPrefix(attribute, "_geoBoundingBox("):
+		return "`_geoBoundingBox" + cannot + ". `_geoBoundingBox` can only be used for filtering at search time"
+	case attribute == "_geo" || attribute == "_geojson" || attribute == "_geoDistance" || attribute == "_geoPolygon",
+		strings.HasPrefix(attribute, "_geo("), strings.HasPrefix(attribute, "_geoDistance("):
+		return "`" + attribute + cannot
+	}
+	return ""
+}
+
+// mixedRankingRules: attribute excludes its two halves.
+func mixedRankingRules(rules []string) *apierr.Error {
+	if slices.Contains(rules, "attribute") && (slices.Contains(rules, "attributeRank") || slices.Contains(rules, "wordPosition")) {
+		return apierr.New(codeRankingRules, "Mixed usage of the attribute, attributeRank, and wordPosition ranking rules. You must either use the attribute ranking rule alone or the attributeRank and wordPosition ranking rules.")
+	}
+	return nil
+}
+
+// customAttributes are the attributes of "attr:asc" and "attr:desc", sorted.
+func customAttributes(rules []string) []string {
+	var out []string
+	for _, r := range rules {
+		if attribute, _, ok := SplitCustomRule(r); ok {
+			out = append(out, attribute)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

@@ -1,0 +1,210 @@
+package settings
+
+import (
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+)
+
+// row is one setting with the type of its value, T: all that is known about it stands
+// in one place, beside the functions that only it needs. Members that most settings do
+// without may be nil.
+type row[T any] struct {
+	Name string      // in bodies and answers
+	Path string      // of its route, behind /settings/
+	Verb string      // of its update: PUT or PATCH
+	Code apierr.Code // of errors in its value
+
+	// decode reads the value from a body, where null is a reset. star, used instead,
+	// may find a reset in a value too.
+	decode decode.Decoder[T]
+	star   func(at *decode.Loc, v *jsonvalue.Value) (decode.Field[T], *apierr.Error)
+	// write appends a value as patches and details show it, reset is how they show a
+	// reset ("" for null).
+	write func(dst []byte, v T, masked bool) []byte
+	reset string
+	// show appends the effective value that clients see, clear the same with secrets
+	// in clear, for dumps (nil: as show does).
+	show  func(dst []byte, s *Settings) []byte
+	clear func(dst []byte, s *Settings) []byte
+
+	// gate refuses the setting as a whole while its feature is off; then it is not
+	// shown either. parts refuses values of it that need a feature.
+	gate  func(f Features) *apierr.Error
+	parts func(v T, f Features) *apierr.Error
+	// check judges a value before there is a task.
+	check func(v T, t Templates) *apierr.Error
+
+	// apply lays a given value, or a reset, over s. Its error is that of the task.
+	apply func(s *Settings, f decode.Field[T], env *Env) *apierr.Error
+	// fits judges s after all patches; given are the values that they brought.
+	fits func(s *Settings, given []T, env *Env) *apierr.Error
+	// merge joins the values of two patches for display (nil: the later one).
+	merge func(earlier, later T) T
+	// effect tells what a change rewrites in an index that holds documents (nil:
+	// nothing).
+	effect func(old, new *Settings) rewrites
+}
+
+// Setting is a row of the table whose type is hidden. The routes, bodies, details and
+// answers of settings, and what their changes rewrite, all come from the table. Rows
+// are immutable.
+type Setting struct {
+	Name string      // in bodies and answers
+	Path string      // of its route, behind /settings/
+	Verb string      // of its update: PUT or PATCH
+	Code apierr.Code // of errors in its value
+
+	place  int // in the table, and in patches
+	decode func(p *Patch, at *decode.Loc, v *jsonvalue.Value) *apierr.Error
+	clear  func(p *Patch)
+	write  func(dst []byte, p *Patch, masked bool) []byte
+	show   func(dst []byte, s *Settings, secrets bool) []byte
+	hidden func(f Features) bool
+	check  checks
+	apply  func(s *Settings, p *Patch, env *Env) *apierr.Error
+	fits   func(s *Settings, patches []*Patch, env *Env) *apierr.Error
+	merge  func(p, later *Patch)
+	effect func(old, new *Settings) rewrites
+}
+
+// checks are what a patch is asked before there is a task, in this order: all rows are
+// asked the first question, then all the second.
+type checks struct {
+	gate  func(p *Patch, f Features) *apierr.Error
+	parts func(p *Patch, f Features) *apierr.Error
+	value func(p *Patch, t Templates) *apierr.Error
+}
+
+// Env is what applying settings needs from elsewhere.
+type Env struct {
+	// Normalize gives the form in which words are indexed; used for
+	// disableOnWords.
+	Normalize func(word string) string
+	// StopWord gives the form in which a stop word is kept and shown.
+	StopWord  func(word string) string
+	Templates Templates
+}
+
+// rewrites are groups of an index's tables: words and positions, facets and
+// geographic structures, vectors.
+type rewrites struct{ text, facet, vector bool }
+
+// of is the value of the setting at that place of a patch.
+func of[T any](p *Patch, s *Setting) decode.Field[T] {
+	if s.place >= len(p.values) {
+		return decode.Field[T]{}
+	}
+	f, _ := p.values[s.place].(decode.Field[T]) // nil: absent
+	return f
+}
+
+// setting hides the type.
+func (r row[T]) setting() *Setting {
+	s := &Setting{Name: r.Name, Path: r.Path, Verb: r.Verb, Code: r.Code}
+	if r.star == nil {
+		r.star = func(at *decode.Loc, v *jsonvalue.Value) (decode.Field[T], *apierr.Error) {
+			t, err := r.decode(at, v)
+			return decode.Set(t), err
+		}
+	}
+	if r.reset == "" {
+		r.reset = "null"
+	}
+	s.decode = func(p *Patch, at *decode.Loc, v *jsonvalue.Value) *apierr.Error {
+		if v.IsNull() {
+			s.clear(p)
+			return nil
+		}
+		f, err := r.star(at, v)
+		if err == nil {
+			p.put(s.place, f)
+		}
+		return err
+	}
+	s.clear = func(p *Patch) { p.put(s.place, decode.Null[T]()) }
+	s.write = func(dst []byte, p *Patch, masked bool) []byte {
+		if f := of[T](p, s); f.IsSet() {
+			return r.write(dst, f.Value, masked)
+		}
+		return append(dst, r.reset...)
+	}
+	s.show = func(dst []byte, of *Settings, secrets bool) []byte {
+		if secrets && r.clear != nil {
+			return r.clear(dst, of)
+		}
+		return r.show(dst, of)
+	}
+	s.hidden = func(f Features) bool { return r.gate != nil && r.gate(f) != nil }
+	s.check = r.checks(s)
+	s.apply = func(to *Settings, p *Patch, env *Env) *apierr.Error { return r.apply(to, of[T](p, s), env) }
+	s.fits = func(all *Settings, patches []*Patch, env *Env) *apierr.Error {
+		if r.fits == nil {
+			return nil
+		}
+		var given []T
+		for _, p := range patches {
+			if f := of[T](p, s); f.IsSet() {
+				given = append(given, f.Value)
+			}
+		}
+		return r.fits(all, given, env)
+	}
+	s.merge = func(p, later *Patch) {
+		a, b := of[T](p, s), of[T](later, s)
+		if r.merge != nil && a.IsSet() && b.IsSet() {
+			b = decode.Set(r.merge(a.Value, b.Value))
+		}
+		p.put(s.place, b)
+	}
+	s.effect = func(old, new *Settings) rewrites {
+		if r.effect == nil {
+			return rewrites{}
+		}
+		return r.effect(old, new)
+	}
+	return s
+}
+
+func (r row[T]) checks(s *Setting) checks {
+	return checks{
+		gate: func(p *Patch, f Features) *apierr.Error {
+			if r.gate == nil || !of[T](p, s).IsSet() {
+				return nil
+			}
+			return r.gate(f)
+		},
+		parts: func(p *Patch, f Features) *apierr.Error {
+			if v := of[T](p, s); r.parts != nil && v.IsSet() {
+				return r.parts(v.Value, f)
+			}
+			return nil
+		},
+		value: func(p *Patch, t Templates) *apierr.Error {
+			if v := of[T](p, s); r.check != nil && v.IsSet() {
+				return r.check(v.Value, t)
+			}
+			return nil
+		},
+	}
+}
+
+// Decode reads the setting's value (or null) from a body into p.
+func (s *Setting) Decode(p *Patch, at *decode.Loc, v *jsonvalue.Value) *apierr.Error {
+	return s.decode(p, at, v)
+}
+
+// Reset makes p reset the setting.
+func (s *Setting) Reset(p *Patch) { s.clear(p) }
+
+// AppendPublic appends the effective value as GET shows it, secrets masked.
+func (s *Setting) AppendPublic(dst []byte, settings *Settings) []byte {
+	return s.show(dst, settings, false)
+}
+
+func (s *Setting) given(p *Patch) bool { return s.place < len(p.values) && p.values[s.place] != nil }
+
+// Describe is the row of the table of settings in the same form.
+func (s *Setting) Describe() decode.Described {
+	return decode.DescribeBy(s.Name, s.Code, func(at *decode.Loc, v *jsonvalue.Value) *apierr.Error { return s.Decode(new(Patch), at, v) })
+}

@@ -1,0 +1,146 @@
+package settings
+
+import (
+	"slices"
+	"strconv"
+
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+)
+
+// CodeTypoTolerance is that of sizes that do not go together, too.
+var CodeTypoTolerance = apierr.Declare("invalid_settings_typo_tolerance")
+
+// typoTolerance says which words may be misspelt, and how badly.
+var typoTolerance = row[TypoPatch]{
+	Name: "typoTolerance", Path: "typo-tolerance", Verb: "PATCH", Code: CodeTypoTolerance,
+	decode: typoObject.As(func() TypoPatch { return TypoPatch{} }),
+	write:  writeTypo,
+	show:   showTypo,
+	apply:  applyTypo,
+	fits: func(s *Settings, _ []TypoPatch, _ *Env) *apierr.Error {
+		if t := s.TypoTolerance; t.OneTypo > t.TwoTypos {
+			return apierr.New(CodeTypoTolerance, minWordSizeText(uint64(t.OneTypo), uint64(t.TwoTypos)))
+		}
+		return nil
+	},
+	effect: func(old, new *Settings) rewrites {
+		return rewrites{text: old.TypoTolerance.DisableOnNumbers != new.TypoTolerance.DisableOnNumbers ||
+			!slices.Equal(old.TypoTolerance.DisableOnAttributes, new.TypoTolerance.DisableOnAttributes)}
+	},
+}.setting()
+
+// TypoTolerance is the setting of that name.
+type TypoTolerance struct {
+	Enabled             bool     `json:"enabled"`
+	OneTypo             int      `json:"oneTypo"`
+	TwoTypos            int      `json:"twoTypos"`
+	DisableOnWords      []string `json:"disableOnWords,omitempty"`
+	DisableOnAttributes []string `json:"disableOnAttributes,omitempty"`
+	DisableOnNumbers    bool     `json:"disableOnNumbers,omitempty"`
+}
+
+// TypoPatch changes typoTolerance.
+type TypoPatch struct {
+	Enabled             decode.Field[bool]
+	MinWordSize         decode.Field[MinWordSizePatch]
+	DisableOnWords      decode.Field[[]string]
+	DisableOnAttributes decode.Field[[]string]
+	DisableOnNumbers    decode.Field[bool]
+}
+
+// MinWordSizePatch changes typoTolerance.minWordSizeForTypos.
+type MinWordSizePatch struct {
+	OneTypo, TwoTypos decode.Field[uint64]
+}
+
+var minWordSizeObject = decode.NewObject(
+	decode.Tristate("oneTypo", apierr.Code{}, decode.UintUpTo(255), func(p *MinWordSizePatch) *decode.Field[uint64] { return &p.OneTypo }),
+	decode.Tristate("twoTypos", apierr.Code{}, decode.UintUpTo(255), func(p *MinWordSizePatch) *decode.Field[uint64] { return &p.TwoTypos }),
+)
+
+var minWordSize = minWordSizeObject.As(func() MinWordSizePatch { return MinWordSizePatch{} }).
+	Then(func(at *decode.Loc, p MinWordSizePatch) *apierr.Error {
+		if p.OneTypo.IsSet() && p.TwoTypos.IsSet() && p.OneTypo.Value > p.TwoTypos.Value {
+			return at.Invalid(minWordSizeText(p.OneTypo.Value, p.TwoTypos.Value))
+		}
+		return nil
+	})
+
+var typoObject = decode.NewObject(
+	decode.Tristate("enabled", apierr.Code{}, decode.Bool, func(p *TypoPatch) *decode.Field[bool] { return &p.Enabled }),
+	decode.Tristate("minWordSizeForTypos", CodeTypoTolerance, minWordSize, func(p *TypoPatch) *decode.Field[MinWordSizePatch] { return &p.MinWordSize }),
+	decode.Tristate("disableOnWords", apierr.Code{}, decode.StringSet, func(p *TypoPatch) *decode.Field[[]string] { return &p.DisableOnWords }),
+	decode.Tristate("disableOnAttributes", apierr.Code{}, decode.StringSet, func(p *TypoPatch) *decode.Field[[]string] { return &p.DisableOnAttributes }),
+	decode.Tristate("disableOnNumbers", apierr.Code{}, decode.Bool, func(p *TypoPatch) *decode.Field[bool] { return &p.DisableOnNumbers }),
+)
+
+func minWordSizeText(one, two uint64) string {
+	return "`minWordSizeForTypos` setting is invalid. `oneTypo` and `twoTypos` fields should be between `0` and `255`, and `twoTypos` should be greater or equals to `oneTypo` but found `oneTypo: " +
+		strconv.FormatUint(one, 10) + "` and twoTypos: " + strconv.FormatUint(two, 10) + "`."
+}
+
+func applyTypo(s *Settings, f decode.Field[TypoPatch], env *Env) *apierr.Error {
+	t, fresh := s.TypoTolerance, Default().TypoTolerance
+	if f.IsNull() {
+		s.TypoTolerance = fresh
+		return nil
+	}
+	c := &f.Value
+	if c.Enabled.Given() {
+		t.Enabled = c.Enabled.Or(fresh.Enabled)
+	}
+	if c.MinWordSize.IsNull() {
+		t.OneTypo, t.TwoTypos = fresh.OneTypo, fresh.TwoTypos
+	}
+	if size := c.MinWordSize.Value; size.OneTypo.Given() {
+		t.OneTypo = int(size.OneTypo.Or(uint64(fresh.OneTypo)))
+	}
+	if size := c.MinWordSize.Value; size.TwoTypos.Given() {
+		t.TwoTypos = int(size.TwoTypos.Or(uint64(fresh.TwoTypos)))
+	}
+	if c.DisableOnWords.Given() {
+		words := make([]string, 0, len(c.DisableOnWords.Value))
+		for _, w := range c.DisableOnWords.Value {
+			words = append(words, env.Normalize(w))
+		}
+		t.DisableOnWords = sortedSet(words)
+	}
+	if c.DisableOnAttributes.Given() {
+		t.DisableOnAttributes = c.DisableOnAttributes.Or(nil)
+	}
+	if c.DisableOnNumbers.Given() {
+		t.DisableOnNumbers = c.DisableOnNumbers.Or(fresh.DisableOnNumbers)
+	}
+	s.TypoTolerance = t
+	return nil
+}
+
+func writeTypo(dst []byte, p TypoPatch, _ bool) []byte {
+	o := jsonvalue.ObjectWriter{Buf: dst}
+	decode.WriteField(&o, "enabled", p.Enabled, decode.WriteBool)
+	decode.WriteField(&o, "minWordSizeForTypos", p.MinWordSize, writeMinWordSize)
+	decode.WriteField(&o, "disableOnWords", p.DisableOnWords, decode.WriteStrings)
+	decode.WriteField(&o, "disableOnAttributes", p.DisableOnAttributes, decode.WriteStrings)
+	decode.WriteField(&o, "disableOnNumbers", p.DisableOnNumbers, decode.WriteBool)
+	return o.End()
+}
+
+func writeMinWordSize(dst []byte, p MinWordSizePatch, _ bool) []byte {
+	o := jsonvalue.ObjectWriter{Buf: dst}
+	decode.WriteField(&o, "oneTypo", p.OneTypo, decode.WriteUint)
+	decode.WriteField(&o, "twoTypos", p.TwoTypos, decode.WriteUint)
+	return o.End()
+}
+
+func showTypo(dst []byte, s *Settings) []byte {
+	t := &s.TypoTolerance
+	dst = decode.WriteBool(append(dst, `{"enabled":`...), t.Enabled, true)
+	dst = strconv.AppendInt(append(dst, `,"minWordSizeForTypos":{"oneTypo":`...), int64(t.OneTypo), 10)
+	dst = strconv.AppendInt(append(dst, `,"twoTypos":`...), int64(t.TwoTypos), 10)
+	dst = decode.WriteStrings(append(dst, `},"disableOnWords":`...), t.DisableOnWords, true)
+	dst = decode.WriteStrings(append(dst, `,"disableOnAttributes":`...), t.DisableOnAttributes, true)
+	dst = decode.WriteBool(append(dst, `,"disableOnNumbers":`...), t.DisableOnNumbers, true)
+	return append(dst, '}')
+}

@@ -1,0 +1,105 @@
+package settings
+
+import (
+	"slices"
+	"sort"
+
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+)
+
+// stopWords are not searched for.
+var stopWords = row[[]string]{
+	Name: "stopWords", Path: "stop-words", Verb: "PUT", Code: apierr.Declare("invalid_settings_stop_words"),
+	decode: decode.StringSet,
+	write:  decode.WriteStrings,
+	show:   func(dst []byte, s *Settings) []byte { return decode.WriteStrings(dst, s.StopWords, true) },
+	apply: func(s *Settings, f decode.Field[[]string], env *Env) *apierr.Error {
+		words := make([]string, 0, len(f.Or(nil)))
+		for _, w := range f.Or(nil) {
+			words = append(words, env.StopWord(w))
+		}
+		s.StopWords = sortedSet(words)
+		return nil
+	},
+	effect: func(old, new *Settings) rewrites { return rewrites{text: !slices.Equal(old.StopWords, new.StopWords)} },
+}.setting()
+
+// nonSeparatorTokens do not end a word although they would.
+var nonSeparatorTokens = row[[]string]{
+	Name: "nonSeparatorTokens", Path: "non-separator-tokens", Verb: "PUT", Code: apierr.Declare("invalid_settings_non_separator_tokens"),
+	decode: decode.StringSet,
+	write:  decode.WriteStrings,
+	show:   func(dst []byte, s *Settings) []byte { return decode.WriteStrings(dst, s.NonSeparatorTokens, true) },
+	apply: func(s *Settings, f decode.Field[[]string], _ *Env) *apierr.Error {
+		s.NonSeparatorTokens = f.Or(nil)
+		return nil
+	},
+	effect: func(old, new *Settings) rewrites {
+		return rewrites{text: !slices.Equal(old.NonSeparatorTokens, new.NonSeparatorTokens)}
+	},
+}.setting()
+
+// separatorTokens end a word although they would not.
+var separatorTokens = row[[]string]{
+	Name: "separatorTokens", Path: "separator-tokens", Verb: "PUT", Code: apierr.Declare("invalid_settings_separator_tokens"),
+	decode: decode.StringSet,
+	write:  decode.WriteStrings,
+	show:   func(dst []byte, s *Settings) []byte { return decode.WriteStrings(dst, s.SeparatorTokens, true) },
+	apply: func(s *Settings, f decode.Field[[]string], _ *Env) *apierr.Error {
+		s.SeparatorTokens = f.Or(nil)
+		return nil
+	},
+	effect: func(old, new *Settings) rewrites {
+		return rewrites{text: !slices.Equal(old.SeparatorTokens, new.SeparatorTokens)}
+	},
+}.setting()
+
+// dictionary are texts that are one word each.
+var dictionary = row[[]string]{
+	Name: "dictionary", Path: "dictionary", Verb: "PUT", Code: apierr.Declare("invalid_settings_dictionary"),
+	decode: decode.StringSet,
+	write:  decode.WriteStrings,
+	show:   func(dst []byte, s *Settings) []byte { return decode.WriteStrings(dst, s.Dictionary, true) },
+	apply: func(s *Settings, f decode.Field[[]string], _ *Env) *apierr.Error {
+		s.Dictionary = f.Or(nil)
+		return nil
+	},
+	effect: func(old, new *Settings) rewrites {
+		return rewrites{text: !slices.Equal(old.Dictionary, new.Dictionary)}
+	},
+}.setting()
+
+// synonyms are what else a word means, by the word.
+var synonyms = row[[]decode.Entry[[]string]]{
+	Name: "synonyms", Path: "synonyms", Verb: "PUT", Code: apierr.Declare("invalid_settings_synonyms"),
+	decode: synonymMap,
+	write:  writeSynonyms,
+	show:   func(dst []byte, s *Settings) []byte { return writeSynonyms(dst, decode.EntriesOf(s.Synonyms), true) },
+	apply: func(s *Settings, f decode.Field[[]decode.Entry[[]string]], _ *Env) *apierr.Error {
+		s.Synonyms = nil
+		if list := f.Or(nil); len(list) > 0 {
+			s.Synonyms = make(map[string][]string, len(list))
+			for _, e := range list {
+				s.Synonyms[e.Name] = e.Value
+			}
+		}
+		return nil
+	},
+}.setting()
+
+// synonymMap keeps the members sorted by name.
+func synonymMap(at *decode.Loc, v *jsonvalue.Value) ([]decode.Entry[[]string], *apierr.Error) {
+	list, err := decode.Map(decode.Strings)(at, v)
+	return decode.SortEntries(list), err
+}
+
+func writeSynonyms(dst []byte, list []decode.Entry[[]string], _ bool) []byte {
+	return decode.WriteMap(dst, list, func(dst []byte, words []string) []byte { return decode.WriteStrings(dst, words, true) })
+}
+
+func sortedSet(list []string) []string {
+	sort.Strings(list)
+	return slices.Compact(list)
+}
