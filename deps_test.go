@@ -149,10 +149,9 @@ var floors = []map[string]int{{
 }, {
 	"shoal/api/jsonvalue": 1,
 	"shoal/api/apierr":    2,
-	"shoal/api/decode":    3,
-	"shoal/api/settings":  4,
-	"shoal/api":           5,
-	"shoal/api/payload":   6,
+	"shoal/api/decode":    3, "shoal/api/payload": 3,
+	"shoal/api/settings": 4,
+	"shoal/api":          5,
 }, {
 	"shoal/node/address": 1, "shoal/node/clock": 1, "shoal/node/ctl": 1, "shoal/node/explain": 1, "shoal/node/formation": 1, "shoal/node/memory": 1, "shoal/node/peer": 1, "shoal/node/startup": 1,
 	"shoal/node/blob": 2, "shoal/node/folder": 2, "shoal/node/gossip": 2, "shoal/node/link": 2, "shoal/node/storage": 2,
