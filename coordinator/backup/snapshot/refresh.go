@@ -195,8 +195,12 @@ func (r *refresher) shard(ctx context.Context, name string, in io.Reader) error 
 	return r.restorer.shard(ctx, name, in)
 }
 
-// settleWithin is how long a round waits for the other copies.
-const settleWithin = 5 * time.Minute
+// settleWithin is how long a round waits for the other copies, settleAll how long for
+// those of nodes that do not answer, too: right after a start nobody is known to.
+const (
+	settleWithin = 5 * time.Minute
+	settleAll    = 15 * time.Second
+)
 
 // settle waits until every copy of the new indexes on a node that answers holds them,
 // so that the loss of a node costs no more than it did before; not for ever, because
@@ -204,9 +208,9 @@ const settleWithin = 5 * time.Minute
 func (r *refresher) settle(ctx context.Context) error {
 	wait, cancel := context.WithTimeout(ctx, settleWithin)
 	defer cancel()
-	for wait.Err() == nil {
+	for begin := time.Now(); wait.Err() == nil; {
 		changed := r.Log.Changed()
-		if !r.lacking() {
+		if !r.lacking(time.Since(begin) < settleAll) {
 			return nil
 		}
 		select {
@@ -218,15 +222,15 @@ func (r *refresher) settle(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// lacking tells whether a copy on a node that answers is not there yet.
-func (r *refresher) lacking() bool {
+// lacking tells whether a copy is not there yet; of all nodes, or of those that answer.
+func (r *refresher) lacking(all bool) bool {
 	for _, x := range r.Log.Catalog().Indexes() {
 		if !coordinator.BeingCopied(x.UID) {
 			continue
 		}
 		for i := range x.Shards {
 			for _, c := range x.Shards[i].Replicas {
-				if c.State != wire.InSync && (r.Alive == nil || r.Alive(c.Node)) {
+				if c.State != wire.InSync && (all || r.Alive == nil || r.Alive(c.Node)) {
 					return true
 				}
 			}
