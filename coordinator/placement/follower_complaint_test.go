@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"shoal/coordinator/coordtest"
 	"shoal/coordinator/replica"
 	"shoal/wire"
 )
@@ -14,7 +15,7 @@ import (
 // second and never said what to do.
 func TestALostShardIsToldOnceWithWhatToDo(t *testing.T) {
 	var out bytes.Buffer
-	f := replica.NewFollower(replica.FollowerConfig{Self: "a", Faults: slog.New(slog.NewTextHandler(&out, nil))})
+	f := replica.NewFollower(replica.FollowerConfig{Self: "a", Log: coordtest.NewLog("a", "b"), Faults: slog.New(slog.NewTextHandler(&out, nil))})
 	alone := &wire.Shard{Number: 1, Replicas: []wire.Replica{{Node: "a", State: wire.InSync}}}
 	among := &wire.Shard{Number: 2, Replicas: []wire.Replica{{Node: "a", State: wire.InSync}, {Node: "b", State: wire.InSync}}}
 	x := &wire.Index{ID: 1, UID: "m", Version: 7}
