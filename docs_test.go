@@ -160,3 +160,56 @@ func TestPagesSpeakOfTheProjectAlone(t *testing.T) {
 		}
 	}
 }
+
+// codeName is something in the code that a page names: folder and identifier.
+var codeName = regexp.MustCompile("`([a-z]+(?:/[a-z]+)*)\\.([A-Za-z]+)[A-Za-z.]*`")
+
+// What enforces a limit is where the page of limits says.
+func TestLimitsNameWhatEnforcesThem(t *testing.T) {
+	checked := 0
+	for _, line := range strings.Split(read(t, "docs/limits.md"), "\n") {
+		cells := strings.Split(line, " | ")
+		if len(cells) != 4 || !strings.HasPrefix(line, "| ") {
+			continue
+		}
+		for _, m := range codeName.FindAllStringSubmatch(cells[2], -1) {
+			checked++
+			if !declares(t, m[1], m[2]) {
+				t.Errorf("docs/limits.md names %s, which package %s does not declare", m[0], m[1])
+			}
+		}
+	}
+	if checked < 20 {
+		t.Errorf("only %d names were found", checked)
+	}
+}
+
+// declares tells whether a package declares a name.
+func declares(t *testing.T, folder, name string) bool {
+	t.Helper()
+	parsed, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared := regexp.MustCompile(`(?m)^\s*(?:const |var |type |func )?(?:\([^)]*\) )?` + regexp.QuoteMeta(name) + `\b`)
+	for _, path := range parsed {
+		if !strings.HasSuffix(path, "_test.go") && declared.MatchString(read(t, path)) {
+			return true
+		}
+	}
+	return false
+}
+
+// goFile is a source file that a page names with its folder.
+var goFile = regexp.MustCompile("`((?:[a-z0-9]+/)+[a-z0-9_]+\\.go)`")
+
+// Source files that pages name are there: they move, and pages stay.
+func TestPagesNameFilesThatExist(t *testing.T) {
+	for _, page := range files(t, ".md") {
+		for _, m := range goFile.FindAllStringSubmatch(read(t, page), -1) {
+			if _, err := os.Stat(m[1]); err != nil {
+				t.Errorf("%s names %s: %v", page, m[1], err)
+			}
+		}
+	}
+}
