@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// row is one line of the table of docs/limits.md.
-type row struct{ limit, value, enforcer, answer string }
+// row is one line of the table of docs/limits.md. What enforces it docs_test.go checks.
+type row struct{ limit, answer string }
 
 // try is how a row is tried: by a request beyond the limit, by hand, or by a test of
 // another package that has the means.
@@ -36,7 +36,7 @@ func limitRows(t *testing.T) []row {
 		if !strings.HasPrefix(line, "| ") || len(cells) != 4 || strings.TrimSpace(cells[0]) == "limit" {
 			continue
 		}
-		rows = append(rows, row{strings.TrimSpace(cells[0]), cells[1], strings.Trim(strings.TrimSpace(cells[2]), "`"), cells[3]})
+		rows = append(rows, row{strings.TrimSpace(cells[0]), cells[3]})
 	}
 	return rows
 }
@@ -47,7 +47,6 @@ func tries() map[string]try {
 	send := func(path string, body []byte, packed bool, want int) try {
 		return try{attack: &attack{"", path, body, packed, want}}
 	}
-	front := func(name string) try { return try{test: "httpfront " + name} }
 	return map[string]try{
 		"body of a request, unpacked":                         send("/indexes", []byte(`{"uid":"`+fill("a", 96)+`"}`), true, 413),
 		"head of a request":                                   send(search+"?q="+strings.Repeat("a", 200<<10), nil, false, 431),
@@ -55,7 +54,7 @@ func tries() map[string]try {
 		"values in the body of a search":                      send(search, list(`{"x":[`, 240_000, same("1"), `]}`), false, 413),
 		"values in another JSON body":                         send("/indexes", list(`[`, 3_800_000, same("1"), `]`), true, 413),
 		"depth of a JSON body":                                send(search, []byte(`{"x":`+strings.Repeat("[", 127)+strings.Repeat("]", 127)+`}`), false, 400),
-		"bodies of searches that wait":                        front("TestBodiesOfSearchesThatWaitShareTheirRoom"),
+		"bodies of searches that wait":                        {test: "httpfront/routing TestBodiesOfSearchesThatWaitShareTheirRoom"},
 		"queries of a multi-search":                           send("/multi-search", list(`{"queries":[`, 1001, same(`{"indexUid":"things"}`), `]}`), false, 413),
 		"queries of a federated search":                       send("/multi-search", list(`{"federation":{},"queries":[`, 501, same(`{"indexUid":"things"}`), `]}`), false, 413),
 		"text of a query that is read":                        send(search, text("q", fill(" ", 0.3)+"lantern"), false, 200),
@@ -63,24 +62,24 @@ func tries() map[string]try {
 		"depth of a filter":                                   send(search, text("filter", strings.Repeat("(", 50)+"group = 1"+strings.Repeat(")", 50)), false, 400),
 		"`sort`":                                              send(search, list(`{"sort":[`, 1001, same(`"group:asc"`), `]}`), false, 400),
 		"`highlightPreTag`, `highlightPostTag`, `cropMarker`": send(search, text("cropMarker", strings.Repeat("a", 1025)), false, 400),
-		"connections of clients":                              front("TestTooManyConnectionsAreRefusedInWords"),
+		"connections of clients":                              {test: "httpfront/routing TestTooManyConnectionsAreRefusedInWords"},
 		"head of a request, time":                             {hand: slowHead},
-		"body of a request, pause":                            front("TestABodyThatStandsStillHoldsItsConnection"),
-		"body of a search, time":                              front("TestTheBodyOfASearchTakesHours"),
+		"body of a request, pause":                            {test: "httpfront/routing TestABodyThatStandsStillHoldsItsConnection"},
+		"body of a search, time":                              {test: "httpfront/routing TestTheBodyOfASearchTakesHours"},
 		"body of a request that is refused for its key":       {hand: refusedBody},
-		"rest of a body that another refusal left":            front("TestARefusedBodyThatIsSmallKeepsItsConnection"),
-		"answer, time":                                        front("TestAnAnswerThatNobodyReadsHoldsItsConnection"),
-		"idle connection":                                     front("TestConnectionsThatIdleAreClosed"),
-		"tenant token":                                        front("TestAForgedTenantTokenTakesMegabytes"),
-		"searches that run":                                   front("TestAClientWaitsBehindAllSearchesOfAnother"),
-		"searches that wait":                                  front("TestSearchQueue"),
-		"searches of clients that search all the time for more than 50 ms each": front("TestLongSearchesOfOneClientLeaveNoCore"),
-		"searches of a client that is new beside others":                        front("TestANewClientTakesAllPlacesAtOnce"),
-		"searches of a chat completion":                                         front("TestChatCompletions"),
+		"rest of a body that another refusal left":            {test: "httpfront/routing TestARefusedBodyThatIsSmallKeepsItsConnection"},
+		"answer, time":                                        {test: "httpfront/routing TestAnAnswerThatNobodyReadsHoldsItsConnection"},
+		"idle connection":                                     {test: "httpfront/routing TestConnectionsThatIdleAreClosed"},
+		"tenant token":                                        {test: "httpfront/auth TestAForgedTenantTokenTakesMegabytes"},
+		"searches that run":                                   {test: "httpfront/routing TestAClientWaitsBehindAllSearchesOfAnother"},
+		"searches that wait":                                  {test: "httpfront/routing TestSearchQueue"},
+		"searches of clients that search all the time for more than 50 ms each": {test: "httpfront/routing TestLongSearchesOfOneClientLeaveNoCore"},
+		"searches of a client that is new beside others":                        {test: "httpfront/routing TestANewClientTakesAllPlacesAtOnce"},
+		"searches of a chat completion":                                         {test: "httpfront TestChatCompletions"},
 		"rounds of a conversation with a model, searches in one":                {test: "coordinator/chat TestAModelThatFailsEndsTheStreamWithAnError"},
 		"silence of a model, a whole conversation":                              {test: "coordinator/chat TestAModelThatFailsEndsTheStreamWithAnError"},
 		"what a model says in a round, what it is given of a search":            {test: "coordinator/chat TestAModelThatFailsEndsTheStreamWithAnError"},
-		"indexes and values of a facet that a model is told of":                 front("TestChatCompletions"),
+		"indexes and values of a facet that a model is told of":                 {test: "httpfront TestChatCompletions"},
 		"text of a template":                   {test: "embed/prompt TestATemplateThatIsTooLargeOrTooDeepIsRefused"},
 		"template, for one document or search": {test: "embed/prompt TestATemplateThatDoublesATextCannotTakeMemory"},
 		"edit function, for one document":      {test: "query/script TestRuntimeErrors"},
@@ -96,7 +95,6 @@ func TestEveryRowOfTheLimitsHolds(t *testing.T) {
 	for _, r := range rows {
 		seen[r.limit] = true
 		t.Run(r.limit, func(t *testing.T) {
-			checkEnforcer(t, r.enforcer)
 			c, ok := tries[r.limit]
 			switch {
 			case !ok:
@@ -120,22 +118,6 @@ func TestEveryRowOfTheLimitsHolds(t *testing.T) {
 		if !seen[name] {
 			t.Errorf("docs/limits.md has no row %q", name)
 		}
-	}
-}
-
-// folders of packages whose folder has another name.
-var folders = map[string]string{"prompt": "embed/prompt", "script": "query/script"}
-
-// checkEnforcer tells when the name that a row gives is not declared in its package.
-func checkEnforcer(t *testing.T, enforcer string) {
-	t.Helper()
-	parts := strings.Split(enforcer, ".")
-	dir := parts[0]
-	if d, ok := folders[dir]; ok {
-		dir = d
-	}
-	if last := parts[len(parts)-1]; len(parts) < 2 || !declared(t, dir, `(?m)^\s*(type |func (\(\w+ \*?\w+\) )?|const |var )?`+last+`\b`) {
-		t.Errorf("%s is not declared in %s", last, dir)
 	}
 }
 

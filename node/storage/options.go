@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"shoal/coordinator/backup/bucket"
@@ -84,10 +85,10 @@ func (o *Options) named(text string) (r *repository.Repository, name string, ok 
 		where, name = text[:i], text[i+len("/snapshots/"):]
 	}
 	if !strings.HasPrefix(text, scheme) {
-		if name != "" && !isRepository(where) {
+		if name != "" && !holdsBackups(where) {
 			where, name = text, ""
 		}
-		if !isRepository(where) {
+		if !isFolder(where) {
 			return nil, "", false, nil
 		}
 		b, err := bucket.OpenFolder(where)
@@ -124,8 +125,11 @@ func (o *Options) Place(text string) (*repository.Repository, error) {
 	return repository.Open(b), nil
 }
 
-// isRepository tells whether a path is a folder.
-func isRepository(path string) bool {
+// holdsBackups tells whether a folder has backups in it. Any folder is not enough: a file
+// of POST /snapshots may lie in one that is called snapshots.
+func holdsBackups(path string) bool { return isFolder(filepath.Join(path, repository.FolderChunks)) }
+
+func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
 }

@@ -22,8 +22,10 @@ func damaged(format string, a ...any) error {
 // format rises when an older program could not read what is written.
 const format = 1
 
+// FolderChunks is where the chunks are; a folder with backups has it.
+const FolderChunks = "chunks/"
+
 const (
-	folderChunks    = "chunks/"
 	folderSnapshots = "snapshots/"
 	folderDropped   = "dropped/"
 	// maxManifest bounds a manifest as stored, maxManifestText what it unpacks to.
@@ -54,7 +56,7 @@ func (h *Hash) UnmarshalText(text []byte) error {
 // object is the name under which a chunk lies.
 func (h Hash) object() string {
 	text := h.String()
-	return folderChunks + text[:2] + "/" + text
+	return FolderChunks + text[:2] + "/" + text
 }
 
 // hashOf reads the name of a chunk's object; false for others.

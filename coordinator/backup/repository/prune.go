@@ -110,7 +110,7 @@ func (r *Repository) sweep(ctx context.Context, now time.Time, p *Pruned) error 
 			return err
 		}
 	}
-	for o, err := range r.bucket.List(ctx, folderChunks) {
+	for o, err := range r.bucket.List(ctx, FolderChunks) {
 		if err != nil {
 			return err
 		}

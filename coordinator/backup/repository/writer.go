@@ -204,7 +204,7 @@ func (w *Writer) Finish(ctx context.Context) (*Manifest, string, error) {
 			missing[h] = true
 		}
 	}
-	for o, err := range w.r.bucket.List(ctx, folderChunks) {
+	for o, err := range w.r.bucket.List(ctx, FolderChunks) {
 		if err != nil {
 			return nil, "", err
 		}
