@@ -143,6 +143,26 @@ func (b *tab) evaluate(what, script string) string {
 	return fmt.Sprint(got)
 }
 
+// becomes waits until a script ends with a text: parts of the page are drawn one after
+// the other.
+func (b *tab) becomes(what, script, want string) {
+	b.t.Helper()
+	for until := time.Now().Add(20 * time.Second); ; {
+		got := b.evaluate(what, script)
+		if got == want {
+			return
+		}
+		if time.Now().After(until) {
+			b.t.Fatalf("%s is %q, want %q; the page shows:\n%s", what, got, want, b.text())
+		}
+		select {
+		case <-b.ctx.Done():
+			b.t.Fatal(b.ctx.Err())
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
 // press clicks the button of that label.
 func (b *tab) press(label string) {
 	b.t.Helper()
