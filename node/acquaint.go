@@ -68,6 +68,10 @@ func (n *Node) greetAll(ctx context.Context, warned map[wire.NodeID]string) (fou
 		if known, ok := n.greeted.Load(d.ID); ok && known == d {
 			continue
 		}
+		if n.lost(d.ID) {
+			n.warnLost(d, warned) // nothing is sent to it; it asks this node, and is told
+			continue
+		}
 		gctx, cancel := context.WithTimeout(ctx, acquaintTime)
 		greeting := n.hello()
 		greeting.Challenge = newChallenge()
@@ -81,8 +85,6 @@ func (n *Node) greetAll(ctx context.Context, warned map[wire.NodeID]string) (fou
 		case got.Lost && mine != theirs && time.Since(n.begun) < newFor && n.sameKey(d.ID, greeting.Challenge, got):
 			n.fail(leftBehind(n.cfg.Name, n.folder.Path, mine, theirs, d))
 			return found
-		case n.lost(d.ID):
-			n.warnLost(d, warned)
 		case mine != "" && theirs != "" && mine != theirs:
 			clusters = append(clusters, stranger{d, "it belongs to another cluster, " + theirs})
 		case len(got.Proof) == 0 && mine != "" && !n.known(d.ID):

@@ -336,9 +336,15 @@ func (n *Node) openLinks(context.Context) error {
 
 // addressOf finds where a node is today: gossip knows best, the list of first members
 // is the first hint, the catalogue remembers. Where another node is now, it is not.
+//
+// A node that this cluster was recovered without is nowhere: for a moment the indexes
+// still list its copies, and what it built would be lost with it.
 func (n *Node) addressOf(id wire.NodeID) (string, bool) {
 	if id == n.self.ID {
 		return n.self.PeerAddr, true
+	}
+	if n.lost(id) {
+		return "", false
 	}
 	if n.gossip == nil {
 		return n.listedAddr(id)
