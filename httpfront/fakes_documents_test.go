@@ -12,7 +12,6 @@ import (
 	"shoal/api/apierr"
 	"shoal/api/payload"
 	"shoal/api/settings"
-	"shoal/httpfront/indexes"
 )
 
 // fakeStore stands in for the ports of this file's routes: indexes with settings
@@ -87,7 +86,7 @@ func (f *fakeStore) note(v any) {
 	f.last = string(text)
 }
 
-func (f *fakeStore) AddDocuments(_ context.Context, up *indexes.Upload) (*api.TaskSummary, error) {
+func (f *fakeStore) AddDocuments(_ context.Context, up *payload.Upload) (*api.TaskSummary, error) {
 	n, err := payload.Read(up.Format, up.Delimiter, up.Body, func(*payload.Document) error { return nil })
 	if err != nil {
 		return nil, err

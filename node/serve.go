@@ -14,15 +14,12 @@ import (
 	"syscall"
 	"time"
 
-	"shoal/api"
 	"shoal/api/apierr"
 	"shoal/consensus"
 	"shoal/coordinator"
 	"shoal/coordinator/admin"
-	"shoal/coordinator/queue"
 	"shoal/httpfront"
 	"shoal/httpfront/console"
-	"shoal/httpfront/indexes"
 	"shoal/node/config"
 	"shoal/node/observe"
 	"shoal/node/peer"
@@ -71,7 +68,7 @@ func (n *Node) openFront(context.Context) error {
 	ports := httpfront.Ports{
 		Search: w.search, Tasks: w.tasks, Keys: w.keys, Features: w.features, Network: w.network, Webhooks: w.webhooks, Rules: w.rules, Chats: w.chats, Completions: w.completions,
 		Stats: readiness{w.stats, n}, Lease: lease{n.group, n.awaitsImport, n.cfg.Follow != ""}, Logs: n.logs, Cluster: clusterPort{w.cluster, n}, Probes: probes{n},
-		DocumentPorts: httpfront.DocumentPorts{Indexes: w.indexes, Documents: w.documents, Writes: writes{w.writer}},
+		DocumentPorts: httpfront.DocumentPorts{Indexes: w.indexes, Documents: w.documents, Writes: w.writer},
 	}
 	n.front = httpfront.New(httpfront.Config{
 		MasterKey: n.cfg.MasterKey, PayloadLimit: n.cfg.PayloadLimit, SearchesRunning: n.searchesRunning(),
@@ -151,14 +148,6 @@ func (n *Node) clientTLS(ln net.Listener) (net.Listener, error) {
 		}
 	}
 	return tls.NewListener(ln, cfg), nil
-}
-
-// writes is queue.Writer as the routes of documents see it.
-type writes struct{ *queue.Writer }
-
-// AddDocuments converts the upload.
-func (w writes) AddDocuments(ctx context.Context, up *indexes.Upload) (*api.TaskSummary, error) {
-	return w.Writer.AddDocuments(ctx, (*queue.Upload)(up))
 }
 
 // lease is the log as the front asks about it.

@@ -170,7 +170,7 @@ func must[V any](v V, err error) V {
 // Upload enqueues documents given as NDJSON.
 func (n *Node) Upload(uid, ndjson string) {
 	n.T.Helper()
-	must(n.Writer.AddDocuments(n.T.Context(), &queue.Upload{
+	must(n.Writer.AddDocuments(n.T.Context(), &payload.Upload{
 		IndexUID: uid, Format: payload.NDJSON, CreateIndex: true, Body: bytes.NewReader([]byte(ndjson))}))
 }
 

@@ -12,27 +12,10 @@ import (
 	"shoal/wire"
 )
 
-// Upload is one POST or PUT of documents, its query already decoded.
-type Upload struct {
-	IndexUID  string
-	Format    payload.Format
-	Delimiter byte // CSV; 0 = comma
-	// Update merges into stored documents (PUT), otherwise they are replaced.
-	Update       bool
-	PrimaryKey   *string
-	SkipCreation bool
-	// CreateIndex: the key may create the index.
-	CreateIndex bool
-	Metadata    *string
-	// Body is the decoded content. Its own errors (size limit, truncation) are
-	// returned as they are.
-	Body io.Reader
-}
-
 // AddDocuments reads an upload in constant memory, stages it and enqueues the
 // task. A malformed payload leaves nothing behind. Errors are *apierr.Error, those
 // of the body and of ctx.
-func (w *Writer) AddDocuments(ctx context.Context, up *Upload) (_ *api.TaskSummary, err error) {
+func (w *Writer) AddDocuments(ctx context.Context, up *payload.Upload) (_ *api.TaskSummary, err error) {
 	spool := &ingest.Spool{Dir: w.dir}
 	defer func() { err = errors.Join(err, spool.Close()) }()
 	m, size, err := w.stage(ctx, up, spool)
@@ -60,7 +43,7 @@ func (w *Writer) AddDocuments(ctx context.Context, up *Upload) (_ *api.TaskSumma
 
 // stage writes the staged form of the upload to out and returns its manifest and
 // the size of the content.
-func (w *Writer) stage(ctx context.Context, up *Upload, out io.Writer) (_ *task.Manifest, size int64, err error) {
+func (w *Writer) stage(ctx context.Context, up *payload.Upload, out io.Writer) (_ *task.Manifest, size int64, err error) {
 	var known *string
 	if x, ok := w.log.Catalog().Index(up.IndexUID); ok {
 		known = x.PrimaryKey

@@ -21,7 +21,7 @@ import (
 
 // upload runs an upload through a Writer and returns the accepted task and its
 // frames.
-func upload(t *testing.T, up *Upload) (*wire.Task, *task.Manifest, []string) {
+func upload(t *testing.T, up *payload.Upload) (*wire.Task, *task.Manifest, []string) {
 	t.Helper()
 	log := coordtest.NewLog("n1")
 	blobs := coordtest.NewBlobs()
@@ -84,7 +84,7 @@ func TestFormatsGiveEqualFrames(t *testing.T) {
 			t.Fatal(err)
 		}
 		read := func(f payload.Format, body string) (*task.Manifest, []string) {
-			_, m, frames := upload(t, &Upload{IndexUID: "i", Format: f, Body: strings.NewReader(body)})
+			_, m, frames := upload(t, &payload.Upload{IndexUID: "i", Format: f, Body: strings.NewReader(body)})
 			return m, frames
 		}
 		m, frames := read(payload.JSON, "[ "+strings.Join(objects, " ,\n")+" ]")
@@ -109,7 +109,7 @@ func TestFormatsGiveEqualFrames(t *testing.T) {
 
 func TestManifest(t *testing.T) {
 	key := "sku"
-	_, m, frames := upload(t, &Upload{IndexUID: "i", PrimaryKey: &key, Body: strings.NewReader(
+	_, m, frames := upload(t, &payload.Upload{IndexUID: "i", PrimaryKey: &key, Body: strings.NewReader(
 		`[{"b":{"c":[{"d":1},{"e":{}}]},"sku":"x","b":{"f":0}},{"sku":"x","a":[[{"g":1}]],"_vectors":{"v":[1]},"h.i":2}]`)})
 	if m.Documents != 2 || m.Distinct != 1 || *m.Key != "sku" || m.Failure != nil {
 		t.Errorf("%+v", m)
@@ -126,11 +126,11 @@ func TestManifest(t *testing.T) {
 	if want := `{"b":{"f":0},"sku":"x"}`; !strings.HasSuffix(frames[0], want) {
 		t.Errorf("frame %s, want %s", frames[0], want)
 	}
-	_, m, _ = upload(t, &Upload{IndexUID: "i", Body: strings.NewReader(`[{"id":1},{"no":2},{"id":null}]`)})
+	_, m, _ = upload(t, &payload.Upload{IndexUID: "i", Body: strings.NewReader(`[{"id":1},{"no":2},{"id":null}]`)})
 	if m.Failure == nil || m.Failure.Code != "missing_document_id" {
 		t.Errorf("failure %+v", m.Failure)
 	}
-	_, m, _ = upload(t, &Upload{IndexUID: "i", Body: strings.NewReader(`[{"aid":1,"bid":2}]`)})
+	_, m, _ = upload(t, &payload.Upload{IndexUID: "i", Body: strings.NewReader(`[{"aid":1,"bid":2}]`)})
 	if m.Key != nil || m.Distinct != 0 {
 		t.Errorf("assumed %v", *m.Key)
 	}
@@ -142,14 +142,14 @@ func TestMalformedPayload(t *testing.T) {
 	blobs := coordtest.NewBlobs()
 	writer := NewWriter(log, blobs, t.TempDir())
 	for _, body := range []string{`[{"id":1},`, "", `[{"id":1},{`, `[1]`} {
-		_, err := writer.AddDocuments(context.Background(), &Upload{IndexUID: "i", Body: strings.NewReader(body)})
+		_, err := writer.AddDocuments(context.Background(), &payload.Upload{IndexUID: "i", Body: strings.NewReader(body)})
 		var refused *apierr.Error
 		if !errors.As(err, &refused) {
 			t.Errorf("%q: %v", body, err)
 		}
 	}
 	broken := errors.New("the line broke")
-	_, err := writer.AddDocuments(context.Background(), &Upload{IndexUID: "i", Body: io.MultiReader(strings.NewReader(`[{"id":1}`), failingReader{broken})})
+	_, err := writer.AddDocuments(context.Background(), &payload.Upload{IndexUID: "i", Body: io.MultiReader(strings.NewReader(`[{"id":1}`), failingReader{broken})})
 	if !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 
+	"shoal/api/payload"
 	"shoal/coordinator/ingest"
 	"shoal/coordinator/task"
 	"shoal/wire"
@@ -13,7 +14,7 @@ import (
 // StageAddition stages an upload whose task is restored, not enqueued: it
 // returns the body and the payload of that task. The restoration must be in
 // ImportQueue, or the blob may be collected before the task names it.
-func (w *Writer) StageAddition(ctx context.Context, up *Upload) (_ *task.Addition, _ wire.Payload, err error) {
+func (w *Writer) StageAddition(ctx context.Context, up *payload.Upload) (_ *task.Addition, _ wire.Payload, err error) {
 	spool := &ingest.Spool{Dir: w.dir}
 	defer func() { err = errors.Join(err, spool.Close()) }()
 	m, size, err := w.stage(ctx, up, spool)

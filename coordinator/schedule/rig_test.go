@@ -58,16 +58,16 @@ func (r *rig) must(s *api.TaskSummary, err error) uint32 {
 	return s.TaskUID
 }
 
-func (r *rig) add(uid, docs string, change ...func(*queue.Upload)) uint32 {
+func (r *rig) add(uid, docs string, change ...func(*payload.Upload)) uint32 {
 	r.t.Helper()
-	up := &queue.Upload{IndexUID: uid, Format: payload.JSON, CreateIndex: true, Body: strings.NewReader(docs)}
+	up := &payload.Upload{IndexUID: uid, Format: payload.JSON, CreateIndex: true, Body: strings.NewReader(docs)}
 	for _, c := range change {
 		c(up)
 	}
 	return r.must(r.writer.AddDocuments(context.Background(), up))
 }
 
-func keyed(key string) func(*queue.Upload) { return func(u *queue.Upload) { u.PrimaryKey = &key } }
+func keyed(key string) func(*payload.Upload) { return func(u *payload.Upload) { u.PrimaryKey = &key } }
 
 // wait returns the task once it is finished.
 func (r *rig) wait(uid uint32) *wire.Task {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"shoal/api"
-	"shoal/coordinator/queue"
+	"shoal/api/payload"
 	"shoal/text"
 	"shoal/wire"
 )
@@ -138,7 +138,7 @@ func TestOtherKeyThanTheIndexsFailsAlone(t *testing.T) {
 func TestMissingIndex(t *testing.T) {
 	r := newRig(t)
 	r.run()
-	no := r.add("m", `{"id":1}`, func(u *queue.Upload) { u.CreateIndex = false })
+	no := r.add("m", `{"id":1}`, func(u *payload.Upload) { u.CreateIndex = false })
 	r.expect(no, wire.Failed, `{"receivedDocuments":1,"indexedDocuments":0}`, "Index `m` not found.")
 	del := r.must(r.writer.ClearDocuments(context.Background(), "m", nil))
 	r.expect(del, wire.Failed, `{"deletedDocuments":0}`, "Index `m` not found.")

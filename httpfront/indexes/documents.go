@@ -281,7 +281,7 @@ type Documents interface {
 type Writes interface {
 	// AddDocuments reads the upload to its end; malformed content enqueues
 	// nothing.
-	AddDocuments(ctx context.Context, up *Upload) (*api.TaskSummary, error)
+	AddDocuments(ctx context.Context, up *payload.Upload) (*api.TaskSummary, error)
 	// DeleteDocuments takes ids as text, valid or not.
 	DeleteDocuments(ctx context.Context, uid string, ids []string, metadata *string) (*api.TaskSummary, error)
 	// DeleteByFilter takes a filter of correct syntax that is not empty.

@@ -85,7 +85,7 @@ func (h *Handlers) upload(x *routing.Exchange, update bool) error {
 	if err != nil {
 		return err
 	}
-	return x.Enqueued(http.StatusAccepted)(h.Writes.AddDocuments(x.Context(), &Upload{
+	return x.Enqueued(http.StatusAccepted)(h.Writes.AddDocuments(x.Context(), &payload.Upload{
 		IndexUID: uid, Format: format, Delimiter: q.delimiter, Update: update, PrimaryKey: q.primaryKey,
 		SkipCreation: q.skipCreation, CreateIndex: x.Auth.MayCreate(uid), Metadata: q.metadata, Body: body,
 	}))
@@ -134,21 +134,4 @@ func (s *documentStream) Read(p []byte) (int, error) {
 		err = apierr.IncompletePayload()
 	}
 	return n, err
-}
-
-// Upload is one POST or PUT of documents, its query decoded.
-type Upload struct {
-	IndexUID  string
-	Format    payload.Format
-	Delimiter byte // CSV; 0 = comma
-	// Update merges into stored documents (PUT), otherwise they are replaced.
-	Update       bool
-	PrimaryKey   *string
-	SkipCreation bool
-	// CreateIndex: the caller may create the index.
-	CreateIndex bool
-	Metadata    *string
-	// Body is the decoded content. Its own errors (size limit, truncation) are
-	// *apierr.Error and must be returned as they are.
-	Body io.Reader
 }

@@ -7,7 +7,6 @@ import (
 	"sort"
 
 	"shoal/api/payload"
-	"shoal/coordinator/queue"
 	"shoal/coordinator/task"
 	"shoal/wire"
 )
@@ -87,7 +86,7 @@ func (m *importer) stageImports(ctx context.Context) error {
 			return nil
 		}
 		want := m.imports[uid]
-		body, p, err := m.Writer.StageAddition(ctx, &queue.Upload{
+		body, p, err := m.Writer.StageAddition(ctx, &payload.Upload{
 			IndexUID: indexOf[uid], Format: payload.NDJSON, Update: want.Update,
 			PrimaryKey: want.PrimaryKey, CreateIndex: want.CreateIndex, Body: e.r,
 		})

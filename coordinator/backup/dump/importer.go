@@ -114,7 +114,7 @@ func (m *importer) documents(ctx context.Context, x *indexContents, e *entry) er
 				return err
 			}
 		}
-		accepted, err := m.Writer.AddDocuments(ctx, &queue.Upload{
+		accepted, err := m.Writer.AddDocuments(ctx, &payload.Upload{
 			IndexUID: x.UID, Format: payload.NDJSON, PrimaryKey: x.PrimaryKey, Body: piece,
 		})
 		if err != nil {
