@@ -62,7 +62,7 @@ func ParseChatRequest(body []byte, v *jsonvalue.Value) (*ChatRequest, *apierr.Er
 		return apierr.New(apierr.CodeBadRequest, "Json deserialize error: "+what+" at "+jsonEnd(body))
 	}
 	if v.Kind() != jsonvalue.KindObject {
-		return nil, bad("invalid type: " + describeKind(v) + ", expected struct CreateChatCompletionRequest")
+		return nil, bad("invalid type: " + v.Describe() + ", expected struct CreateChatCompletionRequest")
 	}
 	r := &ChatRequest{}
 	var model, messages bool
@@ -71,17 +71,17 @@ func ParseChatRequest(body []byte, v *jsonvalue.Value) (*ChatRequest, *apierr.Er
 		switch m.Name {
 		case "model":
 			if model = m.Value.Kind() == jsonvalue.KindString; !model {
-				return nil, bad("invalid type: " + describeKind(&m.Value) + ", expected a string")
+				return nil, bad("invalid type: " + m.Value.Describe() + ", expected a string")
 			}
 			r.Model = m.Value.String()
 		case "messages":
 			if messages = m.Value.Kind() == jsonvalue.KindArray; !messages {
-				return nil, bad("invalid type: " + describeKind(&m.Value) + ", expected a sequence")
+				return nil, bad("invalid type: " + m.Value.Describe() + ", expected a sequence")
 			}
 			r.Messages = m.Value.Members()
 		case "stream":
 			if !m.Value.IsNull() && m.Value.Kind() != jsonvalue.KindBool {
-				return nil, bad("invalid type: " + describeKind(&m.Value) + ", expected a boolean")
+				return nil, bad("invalid type: " + m.Value.Describe() + ", expected a boolean")
 			}
 			r.Stream = m.Value.Bool()
 		case "n":
@@ -118,7 +118,7 @@ func (r *ChatRequest) addTools(tools *jsonvalue.Value) (fault string) {
 		return ""
 	}
 	if tools.Kind() != jsonvalue.KindArray {
-		return "invalid type: " + describeKind(tools) + ", expected a sequence"
+		return "invalid type: " + tools.Describe() + ", expected a sequence"
 	}
 	for i := range tools.Members() {
 		t := &tools.Members()[i].Value
@@ -173,23 +173,4 @@ func jsonEnd(body []byte) string {
 	body = bytes.TrimRight(body, " \t\r\n")
 	line := bytes.Count(body, []byte{'\n'}) + 1
 	return "line " + strconv.Itoa(line) + " column " + strconv.Itoa(len(body)-1-bytes.LastIndexByte(body, '\n'))
-}
-
-// describeKind names a value as messages of the decoder do.
-func describeKind(v *jsonvalue.Value) string {
-	switch v.Kind() {
-	case jsonvalue.KindNull:
-		return "null"
-	case jsonvalue.KindBool:
-		return "boolean `" + v.JSON() + "`"
-	case jsonvalue.KindString:
-		return "string " + v.JSON()
-	case jsonvalue.KindArray:
-		return "sequence"
-	case jsonvalue.KindObject:
-		return "map"
-	case jsonvalue.KindFloat:
-		return "floating point `" + v.JSON() + "`"
-	}
-	return "integer `" + v.JSON() + "`"
 }

@@ -224,7 +224,7 @@ func numbers(v *jsonvalue.Value, path []step, doing string) ([]float32, *Error) 
 			" to be an array of numbers, but failed to parse server response:\n  - invalid type: " + found)
 	}
 	if v.Kind() != jsonvalue.KindArray {
-		return nil, bad(kindText(v) + ", expected a sequence")
+		return nil, bad(v.Describe() + ", expected a sequence")
 	}
 	out := make([]float32, v.Len())
 	for i := range v.Members() {
@@ -232,28 +232,10 @@ func numbers(v *jsonvalue.Value, path []step, doing string) ([]float32, *Error) 
 		case jsonvalue.KindPositive, jsonvalue.KindNegative, jsonvalue.KindFloat:
 			out[i] = float32(x.Float())
 		default:
-			return nil, bad(kindText(x) + ", expected f32")
+			return nil, bad(x.Describe() + ", expected f32")
 		}
 	}
 	return out, nil
-}
-
-func kindText(v *jsonvalue.Value) string {
-	switch v.Kind() {
-	case jsonvalue.KindNull:
-		return "null"
-	case jsonvalue.KindBool:
-		return "boolean `" + v.JSON() + "`"
-	case jsonvalue.KindString:
-		return "string " + v.JSON()
-	case jsonvalue.KindArray:
-		return "sequence"
-	case jsonvalue.KindObject:
-		return "map"
-	case jsonvalue.KindFloat:
-		return "floating point `" + v.JSON() + "`"
-	}
-	return "integer `" + v.JSON() + "`"
 }
 
 func pathText(path []step) string {

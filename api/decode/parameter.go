@@ -44,14 +44,8 @@ func QueryList[T any](dec Decoder[T]) Decoder[[]T] {
 	return func(at *Loc, v *jsonvalue.Value) ([]T, *apierr.Error) {
 		pieces := commaPieces(v.String())
 		out := make([]T, 0, len(pieces))
-		for i, piece := range pieces {
-			loc := at
-			if len(pieces) > 1 {
-				element := at.Element(i)
-				loc = &element
-			}
-			text := jsonvalue.StringValue(piece)
-			t, err := dec(loc, &text)
+		for i := range pieces {
+			t, err := decodePiece(dec, at, pieces, i)
 			if err != nil {
 				return nil, err
 			}
@@ -72,13 +66,7 @@ func QueryStarList[T any](dec Decoder[T]) Decoder[[]T] {
 				everything = true
 				continue
 			}
-			loc := at
-			if len(pieces) > 1 {
-				element := at.Element(i)
-				loc = &element
-			}
-			text := jsonvalue.StringValue(piece)
-			t, err := dec(loc, &text)
+			t, err := decodePiece(dec, at, pieces, i)
 			if err != nil {
 				return nil, err
 			}
@@ -89,6 +77,16 @@ func QueryStarList[T any](dec Decoder[T]) Decoder[[]T] {
 		}
 		return out, nil
 	}
+}
+
+// decodePiece decodes one of the pieces of a list.
+func decodePiece[T any](dec Decoder[T], at *Loc, pieces []string, i int) (T, *apierr.Error) {
+	if len(pieces) > 1 {
+		element := at.Element(i)
+		at = &element
+	}
+	text := jsonvalue.StringValue(pieces[i])
+	return dec(at, &text)
 }
 
 func commaPieces(s string) []string {

@@ -209,7 +209,7 @@ func (c *Attempt) openAll(ctx context.Context, x *wire.Index, assigned []assignm
 
 // openSource opens one of several sources.
 func (c *Attempt) openSource(ctx context.Context, x *wire.Index, a *assignment, sources int, budget time.Duration, plan *driver.Plan) (*source, error) {
-	open := &wire.SearchOpen{Index: replica.PinVersion(x, a.shards[0]), DeadlineMillis: budget.Milliseconds(), Spare: c.spared(a)}
+	open := &wire.SearchOpen{Index: replica.PinVersion(x, a.shards[0]), DeadlineMillis: budget.Milliseconds(), Spare: a.node != c.Search.self && c.spared(a)}
 	for _, shard := range a.shards[1:] {
 		open.Others = append(open.Others, wire.PinnedShard{Shard: shard.Number, DeltaID: replica.PinVersion(x, shard).DeltaID})
 	}

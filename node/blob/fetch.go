@@ -91,13 +91,14 @@ func (c *Cluster) fetch(ctx context.Context, n wire.NodeID, id string) (*remoteB
 		cancel()
 		return nil, err
 	}
-	r := &remoteBlob{st: st, cancel: cancel, id: id, sum: sha256.New()}
+	r := &remoteBlob{id: id, cancel: cancel, sum: sha256.New()}
+	r.ChunkReader = peer.ChunkReader{Recv: st.Recv, Seen: r.check}
 	if err := st.Send(&wire.BlobRequest{ID: id}); err != nil {
 		cancel()
 		return nil, err
 	}
 	// The first chunk tells whether the node has it.
-	if err := r.next(); err != nil {
+	if err := r.Next(); err != nil {
 		cancel()
 		return nil, err
 	}
@@ -107,45 +108,21 @@ func (c *Cluster) fetch(ctx context.Context, n wire.NodeID, id string) (*remoteB
 // remoteBlob reads a blob of another node as it arrives. Content that turns out to be
 // another one at its end is an error there.
 type remoteBlob struct {
-	st     *peer.ClientStream
+	peer.ChunkReader
 	cancel context.CancelFunc
 	id     string
 	sum    hash.Hash
-	buf    []byte
-	last   bool
 }
 
-func (r *remoteBlob) next() error {
-	var chunk wire.BlobChunk
-	if err := r.st.Recv(&chunk); err != nil {
-		if errors.Is(err, io.EOF) {
-			return io.ErrUnexpectedEOF
-		}
-		return err
-	}
-	r.buf, r.last = chunk.Data, chunk.Last
-	r.sum.Write(chunk.Data)
-	if !r.last {
+func (r *remoteBlob) check(data []byte, last bool) error {
+	r.sum.Write(data)
+	if !last {
 		return nil
 	}
 	if got := hex.EncodeToString(r.sum.Sum(nil)); got != r.id {
 		return fmt.Errorf("a staged payload changed on its way: expected %s, received %s: %w", r.id, got, wire.ErrUnavailable)
 	}
 	return nil
-}
-
-func (r *remoteBlob) Read(p []byte) (int, error) {
-	for len(r.buf) == 0 {
-		if r.last {
-			return 0, io.EOF
-		}
-		if err := r.next(); err != nil {
-			return 0, err
-		}
-	}
-	n := copy(p, r.buf)
-	r.buf = r.buf[n:]
-	return n, nil
 }
 
 func (r *remoteBlob) Close() error { r.cancel(); return nil }

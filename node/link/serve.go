@@ -15,7 +15,7 @@ func Register(s *peer.Server, h *shard.Host) {
 	s.HandleStream(methodSearch, func(st peer.Stream) error { return serveSearch(st, h) })
 	s.HandleStream(methodCopy, func(st peer.Stream) error { return serveCopy(st, h) })
 	s.HandleStream(methodShip, func(st peer.Stream) error {
-		if _, err := h.Receive(&chunkReader{recv: st.Recv}); err != nil {
+		if _, err := h.Receive(&peer.ChunkReader{Recv: st.Recv}); err != nil {
 			return err
 		}
 		return st.Send(&wire.BlobChunk{Last: true})
@@ -28,7 +28,7 @@ func serveCopy(st peer.Stream, h *shard.Host) error {
 	if err := st.Recv(&req); err != nil {
 		return err
 	}
-	w := &chunkWriter{send: st.Send}
+	w := &peer.ChunkWriter{Send: st.Send}
 	if req.Whole {
 		if _, err := h.SendCopy(st.Context(), req.Ref.Key, req.Version, w); err != nil {
 			return err
@@ -36,5 +36,5 @@ func serveCopy(st peer.Stream, h *shard.Host) error {
 	} else if err := h.Send(&req.Ref, w); err != nil {
 		return err
 	}
-	return w.close()
+	return w.Close()
 }

@@ -125,8 +125,8 @@ func (r *Shards) fetch(ctx context.Context, from wire.NodeID, req *wire.CopyRequ
 		return nil, err
 	}
 	// The first chunk tells whether the node has it.
-	in := &fetched{chunkReader: chunkReader{recv: st.Recv}, cancel: cancel}
-	if err := in.next(); err != nil {
+	in := &fetched{ChunkReader: peer.ChunkReader{Recv: st.Recv}, cancel: cancel}
+	if err := in.Next(); err != nil {
 		cancel()
 		return nil, err
 	}
@@ -141,11 +141,11 @@ func Ship(ctx context.Context, l *peer.Link, node wire.NodeID, write func(io.Wri
 	if err != nil {
 		return err
 	}
-	w := &chunkWriter{send: st.Send}
+	w := &peer.ChunkWriter{Send: st.Send}
 	if err := write(w); err != nil {
 		return err
 	}
-	if err := w.close(); err != nil {
+	if err := w.Close(); err != nil {
 		return err
 	}
 	return streamEnd(st.Recv(new(wire.BlobChunk)))
@@ -153,7 +153,7 @@ func Ship(ctx context.Context, l *peer.Link, node wire.NodeID, write func(io.Wri
 
 // fetched is a stream from another node; closing it ends the transfer.
 type fetched struct {
-	chunkReader
+	peer.ChunkReader
 	cancel context.CancelFunc
 }
 

@@ -1,0 +1,21 @@
+package jsonvalue
+
+// Describe names a value as the messages of a decoder do: its kind, and what it is
+// when it is neither an array nor an object.
+func (v *Value) Describe() string {
+	switch v.Kind() {
+	case KindNull:
+		return "null"
+	case KindBool:
+		return "boolean `" + v.JSON() + "`"
+	case KindString:
+		return "string " + v.JSON()
+	case KindArray:
+		return "sequence"
+	case KindObject:
+		return "map"
+	case KindFloat:
+		return "floating point `" + v.JSON() + "`"
+	}
+	return "integer `" + v.JSON() + "`"
+}
