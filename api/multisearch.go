@@ -75,6 +75,7 @@ type QueryMetadata struct {
 // FederatedResponse is the answer of a federated search.
 type FederatedResponse struct {
 	Hits []Hit
+	More MoreHits // as of SearchResponse
 	// QueryVectors by query position, shown when not nil.
 	QueryVectors     []QueryVector
 	HasQueryVectors  bool

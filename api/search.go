@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 
 	"shoal/api/apierr"
@@ -224,9 +225,29 @@ type PerformanceStep struct {
 	Nanos int64
 }
 
+// MoreHits are the hits of an answer behind those that it holds: the hits of a large
+// answer are rendered while it is sent. For one goroutine.
+type MoreHits interface {
+	// Next returns the next hits, none behind the last one. They are the caller's. After
+	// an error there are no more.
+	Next(ctx context.Context) ([]Hit, error)
+	// Close lets go of what the search holds. It is idempotent.
+	Close()
+}
+
+// CloseMore closes what is left of an answer, if anything is.
+func CloseMore(more MoreHits) {
+	if more != nil {
+		more.Close()
+	}
+}
+
 // SearchResponse is the answer to one search on one index.
 type SearchResponse struct {
-	Hits             []Hit
+	Hits []Hit
+	// More has the hits behind Hits, nil when those are all. Whoever gets the answer
+	// closes it.
+	More             MoreHits
 	Query            string
 	QueryVector      []float32 // shown when not nil
 	ProcessingTimeMs uint64
@@ -298,6 +319,7 @@ type SimilarRequest struct {
 // id as text.
 type SimilarResponse struct {
 	Hits             []Hit
+	More             MoreHits // as of SearchResponse
 	ID               string
 	ProcessingTimeMs uint64
 	Pagination       Pagination // never page mode

@@ -17,9 +17,19 @@ type Envelope struct {
 
 // AppendJSON appends the answer in the member order of spec search-api 4.1.
 func (r *SearchResponse) AppendJSON(dst []byte, env *Envelope) []byte {
+	return r.AppendEnd(AppendHits(r.AppendBegin(dst, env), r.Hits, 0), env)
+}
+
+// AppendBegin appends what stands before the first hit.
+func (r *SearchResponse) AppendBegin(dst []byte, env *Envelope) []byte {
 	o := jsonvalue.ObjectWriter{Buf: dst}
 	o.OptionalText("indexUid", env.IndexUID)
-	encodeHits(&o, r.Hits)
+	return beginHits(&o)
+}
+
+// AppendEnd appends what follows the last hit.
+func (r *SearchResponse) AppendEnd(dst []byte, env *Envelope) []byte {
+	o := jsonvalue.Continued(append(dst, ']'))
 	o.Text("query", r.Query)
 	if r.QueryVector != nil {
 		o.Member("queryVector")
@@ -44,8 +54,17 @@ func (r *SearchResponse) AppendJSON(dst []byte, env *Envelope) []byte {
 // AppendJSON appends the merged answer in the member order of spec search-api
 // 5.4. Metadata is shown when withMetadata is set.
 func (r *FederatedResponse) AppendJSON(dst []byte, requestUID string, withMetadata bool) []byte {
-	o := jsonvalue.ObjectWriter{Buf: dst}
-	encodeHits(&o, r.Hits)
+	return r.AppendEnd(AppendHits(r.AppendBegin(dst), r.Hits, 0), requestUID, withMetadata)
+}
+
+// AppendBegin appends what stands before the first hit.
+func (r *FederatedResponse) AppendBegin(dst []byte) []byte {
+	return beginHits(&jsonvalue.ObjectWriter{Buf: dst})
+}
+
+// AppendEnd appends what follows the last hit.
+func (r *FederatedResponse) AppendEnd(dst []byte, requestUID string, withMetadata bool) []byte {
+	o := jsonvalue.Continued(append(dst, ']'))
 	if r.HasQueryVectors {
 		o.Member("queryVectors")
 		vectors := jsonvalue.ObjectWriter{Buf: o.Buf}
@@ -108,8 +127,17 @@ func (r *FacetSearchResponse) AppendJSON(dst []byte) []byte {
 
 // AppendJSON appends the answer of a similar search (spec search-api 11).
 func (r *SimilarResponse) AppendJSON(dst []byte) []byte {
-	o := jsonvalue.ObjectWriter{Buf: dst}
-	encodeHits(&o, r.Hits)
+	return r.AppendEnd(AppendHits(r.AppendBegin(dst), r.Hits, 0))
+}
+
+// AppendBegin appends what stands before the first hit.
+func (r *SimilarResponse) AppendBegin(dst []byte) []byte {
+	return beginHits(&jsonvalue.ObjectWriter{Buf: dst})
+}
+
+// AppendEnd appends what follows the last hit.
+func (r *SimilarResponse) AppendEnd(dst []byte) []byte {
+	o := jsonvalue.Continued(append(dst, ']'))
 	o.Text("id", r.ID)
 	o.Count("processingTimeMs", r.ProcessingTimeMs)
 	encodePagination(&o, &r.Pagination)
@@ -128,16 +156,20 @@ func (m *QueryMetadata) AppendJSON(dst []byte) []byte {
 	return o.End()
 }
 
-func encodeHits(o *jsonvalue.ObjectWriter, hits []Hit) {
+func beginHits(o *jsonvalue.ObjectWriter) []byte {
 	o.Member("hits")
-	o.Buf = append(o.Buf, '[')
+	return append(o.Buf, '[')
+}
+
+// AppendHits appends hits to those of an answer, before of which are there already.
+func AppendHits(dst []byte, hits []Hit, before int) []byte {
 	for i := range hits {
-		if i > 0 {
-			o.Buf = append(o.Buf, ',')
+		if before+i > 0 {
+			dst = append(dst, ',')
 		}
-		o.Buf = hits[i].AppendJSON(o.Buf)
+		dst = hits[i].AppendJSON(dst)
 	}
-	o.Buf = append(o.Buf, ']')
+	return dst
 }
 
 // AppendJSON appends the hit: the document's members, then the additions.

@@ -36,6 +36,9 @@ type FetchStep struct {
 	Ordinals []uint32      `msgpack:"o"`
 	Match    MatchList     `msgpack:"m"`
 	Options  RenderOptions `msgpack:"r"`
+	// Room, when not 0, is how many bytes the answer may have, about: behind the
+	// document that fills it nothing is rendered. Older nodes render everything.
+	Room int `msgpack:"rm"`
 }
 
 // RenderOptions say what to show of a document (spec search-api 4.2, 4.3); the
@@ -64,6 +67,9 @@ type RenderOptions struct {
 // FetchReply is parallel to the ordinals asked for.
 type FetchReply struct {
 	Documents []Rendered `msgpack:"d"`
+	// Full: the room was used up, and documents of the highest ordinals were left out,
+	// which are empty.
+	Full bool `msgpack:"fu"`
 }
 
 // Rendered is one document as a hit shows it; nil members are absent. Document
@@ -75,3 +81,6 @@ type Rendered struct {
 	HasDistance     bool   `msgpack:"hd"`
 	Distance        uint64 `msgpack:"g"` // metres
 }
+
+// Size is how many bytes of text it has.
+func (r *Rendered) Size() int { return len(r.Document) + len(r.Formatted) + len(r.MatchesPosition) }

@@ -97,6 +97,18 @@ func TooManySearchRequests(capacity int) *Error {
 	return New(CodeTooManySearchRequests, "Too many search requests running at the same time: "+strconv.Itoa(capacity)+". Retry after 10s.")
 }
 
+// AnswerTooLarge is ours: the answers of a multi-search are too large together.
+func AnswerTooLarge() *Error {
+	return New(CodePayloadTooLarge, "The answers to the queries of this multi-search are too large together: ask for fewer hits (`limit`) or fewer attributes (`attributesToRetrieve`), or send the queries in several requests.")
+}
+
+// TooManyLargeAnswers is ours: so many answers are on their way that each take several
+// MiB of memory.
+func TooManyLargeAnswers(most int) *Error {
+	return New(CodeTooManySearchRequests, "Too many answers of more than 4 MiB are being sent at the same time: "+strconv.Itoa(most)+
+		". Retry after 10s, or ask for fewer hits (`limit`) or fewer attributes (`attributesToRetrieve`).")
+}
+
 // NoLeader is ours: the cluster has no leader that a majority follows, nothing was
 // acknowledged. What was under way when the leader was lost may still be accepted
 // by the next one.

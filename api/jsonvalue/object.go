@@ -19,6 +19,9 @@ type ObjectWriter struct {
 	begun bool
 }
 
+// Continued goes on with an object whose text ends behind a member.
+func Continued(text []byte) ObjectWriter { return ObjectWriter{Buf: text, begun: true} }
+
 // Member starts the member name, which needs no escapes; the caller appends its
 // value to buf.
 func (o *ObjectWriter) Member(name string) {

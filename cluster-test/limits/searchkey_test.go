@@ -139,6 +139,17 @@ func (v *victim) searchKey() string {
 
 // send sends the attack once and returns the status and the beginning of the answer.
 func (v *victim) send(a *attack) (status int, answer string, err error) {
+	status, answer, _, err = v.exchange(a)
+	return status, answer, err
+}
+
+// size sends the attack once and returns the status and the size of the answer.
+func (v *victim) size(a *attack) (status, size int, err error) {
+	status, _, size, err = v.exchange(a)
+	return status, size, err
+}
+
+func (v *victim) exchange(a *attack) (status int, answer string, size int, err error) {
 	method, body := "POST", a.body
 	if body == nil {
 		method = "GET"
@@ -150,7 +161,7 @@ func (v *victim) send(a *attack) (status int, answer string, err error) {
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, "http://"+v.HTTP+a.path, bytes.NewReader(body))
 	if err != nil {
-		return 0, "", err
+		return 0, "", 0, err
 	}
 	req.Header.Set("Authorization", "Bearer "+v.key)
 	if a.body != nil {
@@ -161,14 +172,16 @@ func (v *victim) send(a *attack) (status int, answer string, err error) {
 	}
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return 0, "", err
+		return 0, "", 0, err
 	}
 	defer res.Body.Close()
 	head, err := io.ReadAll(io.LimitReader(res.Body, 200))
 	if err == nil {
-		_, err = io.Copy(io.Discard, res.Body)
+		var rest int64
+		rest, err = io.Copy(io.Discard, res.Body)
+		size = len(head) + int(rest)
 	}
-	return res.StatusCode, string(head), err
+	return res.StatusCode, string(head), size, err
 }
 
 func pack(b []byte) []byte {

@@ -21,8 +21,9 @@ type mergedHit struct {
 }
 
 // finish merges the lists of all indexes and remotes, cuts the window and renders
-// it (spec search-api 5.4, 5.6).
-func (j *job) finish(ctx context.Context, cut *search.Attempt, local *localResult, remotes []*remoteResult) (*api.FederatedResponse, error) {
+// it as far as the room goes (spec search-api 5.4, 5.6). An answer with more hits closes
+// what the instance found.
+func (j *job) finish(ctx context.Context, cut *search.Attempt, local *localResult, remotes []*remoteResult, room int) (*api.FederatedResponse, error) {
 	f := &j.request.Federation
 	j.rejected = newRejectedHits(len(local.indexes), len(remotes))
 	var origins []mergedHit
@@ -50,9 +51,13 @@ func (j *job) finish(ctx context.Context, cut *search.Attempt, local *localResul
 	n := uint64(len(merged))
 	window := merged[min(from, n):max(min(from, n), min(to, n))]
 	answer := &api.FederatedResponse{}
-	if answer.Hits, err = j.render(ctx, window, origins, local, remotes); err != nil {
+	pages := search.NewPages(len(window), func(ctx context.Context, from, to, room int) ([]api.Hit, bool, error) {
+		return j.render(ctx, window[from:to], origins, local, remotes, room)
+	}, local.close)
+	if answer.Hits, err = pages.Fill(ctx, room); err != nil {
 		return nil, err
 	}
+	answer.More = pages.More()
 	j.count(answer, window, origins, local, remotes)
 	if err := j.gatherFacets(ctx, answer, local, remotes); err != nil {
 		return nil, err
@@ -94,9 +99,10 @@ func (j *job) distinctOverall(ctx context.Context, merged []merge.Ranked, origin
 	return kept, nil
 }
 
-// render renders the hits of the window where they live.
-func (j *job) render(ctx context.Context, window []merge.Ranked, origins []mergedHit, local *localResult, remotes []*remoteResult) ([]api.Hit, error) {
-	out := make([]api.Hit, len(window))
+// render renders hits of the window where they live, about room bytes of them; full
+// tells that some were left out.
+func (j *job) render(ctx context.Context, window []merge.Ranked, origins []mergedHit, local *localResult, remotes []*remoteResult, room int) (out []api.Hit, full bool, err error) {
+	out = make([]api.Hit, len(window))
 	type batch struct {
 		hits   []driver.Hit
 		places []int
@@ -125,16 +131,17 @@ func (j *job) render(ctx context.Context, window []merge.Ranked, origins []merge
 	}
 	for _, ranking := range order {
 		b := batches[ranking]
-		rendered, err := ranking.Render(ctx, b.hits)
+		rendered, left, err := ranking.Render(ctx, b.hits, max(1, room*len(b.hits)/len(window)))
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
+		full = full || left
 		for k, i := range b.places {
 			out[i] = rendered[k]
 			out[i].Federation = j.federationOf(&window[i], ranking)
 		}
 	}
-	return out, nil
+	return out, full, nil
 }
 
 func (j *job) federationOf(r *merge.Ranked, ranking *search.Ranking) *api.HitFederation {

@@ -35,14 +35,14 @@ func overNetwork(useNetwork *bool) bool { return useNetwork != nil && *useNetwor
 
 // Search answers one search, over the network when it asks for it.
 func (n *NetworkSearch) Search(ctx context.Context, uid string, r *api.SearchRequest) (*api.SearchResponse, error) {
-	return n.one(ctx, uid, r)
+	return n.one(ctx, uid, r, search.AnswerRoom)
 }
 
-func (n *NetworkSearch) one(ctx context.Context, uid string, r *api.SearchRequest) (*api.SearchResponse, error) {
+func (n *NetworkSearch) one(ctx context.Context, uid string, r *api.SearchRequest, room int) (*api.SearchResponse, error) {
 	if overNetwork(r.UseNetwork) {
-		return n.searchNetwork(ctx, uid, r)
+		return n.searchNetwork(ctx, uid, r, room)
 	}
-	return n.localSearch.Search(ctx, uid, r)
+	return n.localSearch.SearchIn(ctx, uid, r, room)
 }
 
 // SearchMany answers the queries of a non-federated multi-search: those of this
@@ -55,18 +55,13 @@ func (n *NetworkSearch) SearchMany(ctx context.Context, queries []api.IndexQuery
 	if alone {
 		return n.localSearch.SearchMany(ctx, queries)
 	}
-	answers = make([]*api.SearchResponse, len(queries))
-	for i := range queries {
-		q := &queries[i]
-		if answers[i], err = n.one(ctx, q.IndexUID, &q.SearchRequest); err != nil {
-			return nil, i, err
-		}
-	}
-	return answers, 0, nil
+	return search.Each(ctx, queries, func(q *api.IndexQuery, room int) (*api.SearchResponse, error) {
+		return n.one(ctx, q.IndexUID, &q.SearchRequest, room)
+	})
 }
 
 // searchNetwork runs one search as a federated one of a single query.
-func (n *NetworkSearch) searchNetwork(ctx context.Context, uid string, r *api.SearchRequest) (*api.SearchResponse, error) {
+func (n *NetworkSearch) searchNetwork(ctx context.Context, uid string, r *api.SearchRequest, room int) (*api.SearchResponse, error) {
 	request := &api.FederatedRequest{
 		Queries: []api.IndexQuery{{IndexUID: uid, SearchRequest: *r}},
 		Federation: api.Federation{
@@ -77,12 +72,12 @@ func (n *NetworkSearch) searchNetwork(ctx context.Context, uid string, r *api.Se
 		request.Federation.FacetsByIndex = []api.FacetsOfIndex{{IndexUID: uid, Facets: r.Facets}}
 		request.Federation.MergeFacets = &api.MergeFacets{}
 	}
-	found, err := n.federate(ctx, request, true)
+	found, err := n.federate(ctx, request, true, room)
 	if err != nil {
 		return nil, err
 	}
 	answer := &api.SearchResponse{
-		Hits: found.Hits, ProcessingTimeMs: found.ProcessingTimeMs, Pagination: found.Pagination, Facets: found.Facets,
+		Hits: found.Hits, More: found.More, ProcessingTimeMs: found.ProcessingTimeMs, Pagination: found.Pagination, Facets: found.Facets,
 		RemoteErrors: found.RemoteErrors, SemanticHitCount: found.SemanticHitCount, Degraded: found.Degraded, Performance: found.Performance,
 		PrimaryKey: found.Metadata[0].PrimaryKey, Remote: found.Metadata[0].Remote,
 	}
@@ -97,13 +92,13 @@ func (n *NetworkSearch) searchNetwork(ctx context.Context, uid string, r *api.Se
 
 // Federated answers a federated multi-search.
 func (n *NetworkSearch) Federated(ctx context.Context, r *api.FederatedRequest) (*api.FederatedResponse, error) {
-	return n.federate(ctx, r, false)
+	return n.federate(ctx, r, false, search.AnswerRoom)
 }
 
 // federate runs the local queries on one cut while other instances answer
 // theirs, and merges. bare: the request is one search, whose errors name no
-// query.
-func (n *NetworkSearch) federate(ctx context.Context, r *api.FederatedRequest, bare bool) (*api.FederatedResponse, error) {
+// query. The answer holds room bytes of hits.
+func (n *NetworkSearch) federate(ctx context.Context, r *api.FederatedRequest, bare bool, room int) (*api.FederatedResponse, error) {
 	begun := time.Now()
 	job, err := newJob(n.network(), r, bare)
 	if err != nil {
@@ -139,8 +134,13 @@ func (n *NetworkSearch) federate(ctx context.Context, r *api.FederatedRequest, b
 	var results []*remoteResult
 	var waited time.Duration
 	err = n.Attempt(ctx, func(cut *search.Attempt) error {
+		answer = nil
 		local, err := job.runLocal(ctx, cut)
-		defer local.close()
+		defer func() {
+			if err != nil || answer == nil || answer.More == nil {
+				local.close()
+			}
+		}()
 		if err != nil {
 			return err
 		}
@@ -149,7 +149,7 @@ func (n *NetworkSearch) federate(ctx context.Context, r *api.FederatedRequest, b
 			results = await()
 			waited = time.Since(waiting)
 		}
-		answer, err = job.finish(ctx, cut, local, results)
+		answer, err = job.finish(ctx, cut, local, results, room)
 		return err
 	})
 	if results == nil {

@@ -44,7 +44,8 @@ func (e *Explanation) Bucket(level int, detail *driver.Detail, documents uint64,
 	e.Buckets = append(e.Buckets, ExplainedBucket{level, *detail, documents, graph})
 }
 
-// Explain answers one search like Search and tells what was decided for it. It
+// Explain answers one search like Search, with the hits that an answer holds and no
+// more, and tells what was decided for it. It
 // costs more: rules are asked one after the other.
 func (s *Search) Explain(ctx context.Context, uid string, r *api.SearchRequest) (*Explanation, error) {
 	var e *Explanation
@@ -61,7 +62,7 @@ func (s *Search) Explain(ctx context.Context, uid string, r *api.SearchRequest) 
 			return err
 		}
 		defer ranking.Close()
-		e.Answer, err = ranking.respond(ctx)
+		e.Answer, err = ranking.respond(ctx, AnswerRoom)
 		return err
 	})
 	return e, err

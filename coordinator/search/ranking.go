@@ -176,8 +176,9 @@ func (r *Ranking) forget(ctx context.Context, kept []driver.Hit, dropped [][]uin
 }
 
 // respond makes the answer of a search of its own: the window of the hits,
-// rendered, and the facets.
-func (r *Ranking) respond(ctx context.Context) (*api.SearchResponse, error) {
+// rendered as far as the room goes, and the facets. An answer with more hits closes the
+// ranking; the caller closes it else, and beside an error.
+func (r *Ranking) respond(ctx context.Context, room int) (*api.SearchResponse, error) {
 	q := r.Plan.Request
 	from, to := q.Window()
 	facets := len(q.Facets) > 0
@@ -187,12 +188,14 @@ func (r *Ranking) respond(ctx context.Context) (*api.SearchResponse, error) {
 	all := r.Ranked.Placed(r.Hits, r.Plan.Drive.Length)
 	n := uint64(len(all))
 	window := all[min(from, n):max(min(from, n), min(to, n))]
-	hits, err := r.Render(ctx, window)
+	pages := r.pages(window)
+	hits, err := pages.Fill(ctx, room)
 	if err != nil {
 		return nil, err
 	}
 	answer := &api.SearchResponse{
-		Hits: hits, Pagination: r.Plan.pagination(r.Total), PrimaryKey: r.Plan.Index.PrimaryKey, Degraded: r.Ranked.Degraded,
+		Hits: hits, More: pages.More(),
+		Pagination: r.Plan.pagination(r.Total), PrimaryKey: r.Plan.Index.PrimaryKey, Degraded: r.Ranked.Degraded,
 	}
 	if q.Q != nil {
 		answer.Query = *q.Q
@@ -257,37 +260,49 @@ func (p *Plan) renderOptions() wire.RenderOptions {
 	return o
 }
 
-// Render renders hits of the ranking in their order.
-func (r *Ranking) Render(ctx context.Context, hits []driver.Hit) ([]api.Hit, error) {
-	out := make([]api.Hit, len(hits))
+// pages renders hits of the ranking, which closing them closes.
+func (r *Ranking) pages(hits []driver.Hit) *Pages {
+	return NewPages(len(hits), func(ctx context.Context, from, to, room int) ([]api.Hit, bool, error) {
+		return r.Render(ctx, hits[from:to], room)
+	}, r.Close)
+}
+
+// Render renders hits of the ranking in their order, about room bytes of them: full
+// tells that there was not enough. Then those left out have no document.
+func (r *Ranking) Render(ctx context.Context, hits []driver.Hit, room int) (out []api.Hit, full bool, err error) {
+	out = make([]api.Hit, len(hits))
 	if len(hits) == 0 {
-		return out, nil
+		return out, false, nil
 	}
 	if r.match == nil {
 		list := r.Ranked.Match()
 		r.match = &list
 	}
 	ordinals, place := r.BySource(hits)
-	rendered := make([][]wire.Rendered, len(r.Sessions))
+	replies := make([]wire.FetchReply, len(r.Sessions))
 	options := r.Plan.renderOptions()
-	err := r.EachSource(ctx, func(i int) bool { return len(ordinals[i]) > 0 }, func(ctx context.Context, i int, s wire.Session) error {
-		step := &wire.FetchStep{Ordinals: ordinals[i], Match: *r.match, Options: options}
+	err = r.EachSource(ctx, func(i int) bool { return len(ordinals[i]) > 0 }, func(ctx context.Context, i int, s wire.Session) error {
+		share := max(1, room*len(ordinals[i])/len(hits))
+		step := &wire.FetchStep{Ordinals: ordinals[i], Match: *r.match, Options: options, Room: share}
 		reply, err := s.Step(ctx, &wire.SearchStep{Fetch: step})
 		if err == nil {
-			rendered[i] = reply.Fetch.Documents
+			replies[i] = *reply.Fetch
 		}
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	for i, h := range hits {
-		out[i] = r.hit(&h, &rendered[h.Source][place[i]])
+		out[i] = r.hit(&h, &replies[h.Source].Documents[place[i]])
 	}
-	if r.foreign == nil {
-		return out, nil
+	for i := range replies {
+		full = full || replies[i].Full
 	}
-	return out, r.foreign.Hydrate(ctx, r.Plan.Index, out)
+	if full || r.foreign == nil {
+		return out, full, nil
+	}
+	return out, false, r.foreign.Hydrate(ctx, r.Plan.Index, out)
 }
 
 func (r *Ranking) hit(h *driver.Hit, doc *wire.Rendered) api.Hit {

@@ -158,9 +158,14 @@ func (c *Attempt) Resolve(ctx context.Context, x *wire.Index, filter *filter.Fil
 
 // Search answers one search.
 func (s *Search) Search(ctx context.Context, uid string, r *api.SearchRequest) (*api.SearchResponse, error) {
+	return s.SearchIn(ctx, uid, r, AnswerRoom)
+}
+
+// SearchIn is Search with an answer that holds that many bytes of hits.
+func (s *Search) SearchIn(ctx context.Context, uid string, r *api.SearchRequest, room int) (*api.SearchResponse, error) {
 	var answer *api.SearchResponse
 	err := s.Attempt(ctx, func(cut *Attempt) (err error) {
-		answer, err = cut.answer(ctx, uid, r)
+		answer, err = cut.answer(ctx, uid, r, room)
 		return err
 	})
 	return answer, err
@@ -169,23 +174,39 @@ func (s *Search) Search(ctx context.Context, uid string, r *api.SearchRequest) (
 // SearchMany answers the queries of a non-federated multi-search on one cut.
 func (s *Search) SearchMany(ctx context.Context, queries []api.IndexQuery) (answers []*api.SearchResponse, failed int, err error) {
 	err = s.Attempt(ctx, func(cut *Attempt) error {
-		answers, failed = make([]*api.SearchResponse, len(queries)), 0
-		for i := range queries {
-			if err := wire.Turn(ctx); err != nil {
-				return err
-			}
-			q := &queries[i]
-			answer, err := cut.answer(ctx, q.IndexUID, &q.SearchRequest)
-			if err != nil {
-				failed = i
-				return err
-			}
-			answers[i] = answer
-		}
-		return nil
+		answers, failed, err = Each(ctx, queries, func(q *api.IndexQuery, room int) (*api.SearchResponse, error) {
+			return cut.answer(ctx, q.IndexUID, &q.SearchRequest, room)
+		})
+		return err
 	})
-	if err != nil {
-		return nil, failed, err
+	return answers, failed, err
+}
+
+// Each answers queries one after the other, in the room that they have together. On
+// error failed is the query at fault, and no answer is left open.
+func Each(ctx context.Context, queries []api.IndexQuery, search func(q *api.IndexQuery, room int) (*api.SearchResponse, error)) (answers []*api.SearchResponse, failed int, err error) {
+	answers = make([]*api.SearchResponse, 0, len(queries))
+	defer func() {
+		if err != nil {
+			for _, a := range answers {
+				api.CloseMore(a.More)
+			}
+			answers = nil
+		}
+	}()
+	var tally Tally
+	for i := range queries {
+		if err := wire.Turn(ctx); err != nil {
+			return answers, 0, err
+		}
+		answer, err := search(&queries[i], tally.Room())
+		if err != nil {
+			return answers, i, err
+		}
+		answers = append(answers, answer)
+		if err := tally.Add(answer); err != nil {
+			return answers, i, err
+		}
 	}
 	return answers, 0, nil
 }
@@ -219,8 +240,8 @@ func (c *Attempt) planned(ctx context.Context, uid string, r *api.SearchRequest)
 	return p, nil
 }
 
-// answer runs one search: plan, rank, page, facets.
-func (c *Attempt) answer(ctx context.Context, uid string, r *api.SearchRequest) (*api.SearchResponse, error) {
+// answer runs one search: plan, rank, page, facets. The answer holds room bytes of hits.
+func (c *Attempt) answer(ctx context.Context, uid string, r *api.SearchRequest, room int) (*api.SearchResponse, error) {
 	begun := time.Now()
 	plan, err := c.planned(ctx, uid, r)
 	if err != nil {
@@ -230,8 +251,10 @@ func (c *Attempt) answer(ctx context.Context, uid string, r *api.SearchRequest) 
 	if err != nil {
 		return nil, err
 	}
-	defer ranking.Close()
-	answer, err := ranking.respond(ctx)
+	answer, err := ranking.respond(ctx, room)
+	if err != nil || answer.More == nil {
+		ranking.Close()
+	}
 	if err != nil {
 		return nil, err
 	}

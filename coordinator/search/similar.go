@@ -69,7 +69,16 @@ func (s *similarSearch) run(ctx context.Context, filter *filter.Filter) (*api.Si
 		return nil, err
 	}
 	s.ranking = &Ranking{Plan: p, Ranked: &driver.Ranked{}, Sessions: sessions, foreign: s.cut.Search.foreign}
-	defer s.ranking.Close()
+	answer, err := s.answer(ctx, filter)
+	if err != nil || answer.More == nil {
+		s.ranking.Close()
+	}
+	return answer, err
+}
+
+// answer asks the open sessions.
+func (s *similarSearch) answer(ctx context.Context, filter *filter.Filter) (*api.SimilarResponse, error) {
+	x, p := s.plan.Index, s.plan
 	resolved, err := s.cut.Resolve(ctx, x, filter)
 	if err != nil {
 		return nil, err
@@ -95,12 +104,13 @@ func (s *similarSearch) run(ctx context.Context, filter *filter.Filter) (*api.Si
 		return nil, err
 	}
 	hits, candidates := s.page(found, universe)
-	rendered, err := s.ranking.Render(ctx, hits)
+	pages := s.ranking.pages(hits)
+	rendered, err := pages.Fill(ctx, AnswerRoom)
 	if err != nil {
 		return nil, err
 	}
 	return &api.SimilarResponse{
-		Hits: rendered, ID: s.id,
+		Hits: rendered, More: pages.More(), ID: s.id,
 		Pagination: api.Pagination{Offset: s.request.Offset, Limit: s.request.Limit, Total: min(candidates, uint64(p.Settings.MaxTotalHits))},
 	}, nil
 }

@@ -202,6 +202,13 @@ func (e *clientConn) writing(within time.Duration) {
 	}
 }
 
+// wrote says that nothing of an answer is on its way.
+func (e *clientConn) wrote() {
+	if e != nil {
+		e.writes.Store(0)
+	}
+}
+
 // serving and resting tell the beginning and end of a request.
 func (e *clientConn) serving() {
 	if e != nil {

@@ -126,9 +126,7 @@ func (x *Exchange) finish() {
 	}
 	coding, ok := negotiate(x.HTTP.Header["Accept-Encoding"])
 	if !ok {
-		h.Set("Content-Type", "text/plain; charset=utf-8")
-		h.Set("Vary", "Accept-Encoding")
-		writeWhole(x.writer, x.conn, http.StatusNotAcceptable, []byte(notAcceptable))
+		x.refuseEncoding()
 		return
 	}
 	if coding == identity {
@@ -148,6 +146,14 @@ func (x *Exchange) finish() {
 	h.Add("Vary", "accept-encoding")
 	x.conn.gatherNext(x.packed.Len())
 	writeWhole(x.writer, x.conn, x.status, x.packed.Bytes())
+}
+
+// refuseEncoding answers a client that takes no encoding that there is.
+func (x *Exchange) refuseEncoding() {
+	h := x.writer.Header()
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("Vary", "Accept-Encoding")
+	writeWhole(x.writer, x.conn, http.StatusNotAcceptable, []byte(notAcceptable))
 }
 
 // writeWhole sends status, length and body, in one write unless the body is large. A

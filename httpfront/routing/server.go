@@ -25,6 +25,7 @@ type Server struct {
 	queue *searchQueue
 	room  *bodyRoom
 	conns *connTable
+	large *largeTable
 	log   *slog.Logger
 	stats *Metrics
 	// searches are the times of those that this node answered.
@@ -50,6 +51,7 @@ func New(cfg Config, gate Gate, stats *Metrics, table []Route) *Server {
 	stats.addQueue(s.queue)
 	s.room = &bodyRoom{left: waitingBodies}
 	s.conns = newConnTable(cfg.Connections)
+	s.large = &largeTable{clients: map[string]int{}}
 	s.http = &http.Server{
 		Handler:           s,
 		ReadHeaderTimeout: headTime,
@@ -138,7 +140,11 @@ func (s *Server) serve(x *Exchange) {
 			s.log.Debug("request", "route", x.route.Name(), "status", x.status, "took", time.Since(start))
 		}
 	}()
-	if err := s.handle(x); err != nil {
+	switch err := s.handle(x); {
+	case errors.Is(err, errNotAcceptable):
+		x.refuseEncoding()
+		return
+	case err != nil:
 		x.fail(err)
 	}
 	x.finish()

@@ -161,6 +161,8 @@ func (d *chatDesk) search(ctx context.Context, uid string, r *api.SearchRequest)
 	r.Filter = d.x.Auth.Restrict(uid, r.Filter)
 	found, err := d.h.Search.Search(ctx, uid, r)
 	if err == nil {
+		// A model is told of less than an answer holds.
+		api.CloseMore(found.More)
 		d.x.Searched(found.Degraded)
 	}
 	return found, err

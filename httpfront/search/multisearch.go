@@ -170,6 +170,11 @@ func (h *Handlers) separate(x *routing.Exchange, queries []api.IndexQuery) error
 	begun := time.Now()
 	ctx := wire.WithTurn(x.Context(), func() error { return x.Turn() })
 	answers, failed, err := h.Search.SearchMany(ctx, queries[:run])
+	defer func() {
+		for _, found := range answers {
+			api.CloseMore(found.More)
+		}
+	}()
 	switch {
 	case err != nil:
 		return h.unlessFilter(x, queries, inQuery(failed, err))
@@ -180,11 +185,8 @@ func (h *Handlers) separate(x *routing.Exchange, queries []api.IndexQuery) error
 	if err != nil {
 		return err
 	}
-	buf := append(x.Buffer(), `{"results":[`...)
+	parts := make([]part, len(answers))
 	for i, found := range answers {
-		if i > 0 {
-			buf = append(buf, ',')
-		}
 		q := &queries[i]
 		env.IndexUID = &q.IndexUID
 		if env.describe {
@@ -196,9 +198,9 @@ func (h *Handlers) separate(x *routing.Exchange, queries []api.IndexQuery) error
 		if q.ShowPerformanceDetails {
 			found.Performance = performance(x, begun, found.Performance)
 		}
-		buf = found.AppendJSON(buf, &env.Envelope)
+		parts[i] = searchPart(found, env.Envelope)
 	}
-	return x.Respond(http.StatusOK, append(buf, ']', '}'))
+	return respond(x, `{"results":[`, parts, "]}")
 }
 
 // refusedSeparate looks for the first query that is refused whatever it finds.
@@ -254,6 +256,7 @@ func (h *Handlers) federated(x *routing.Exchange, m *multiSearch) error {
 	if err != nil {
 		return err
 	}
+	defer api.CloseMore(found.More)
 	if m.Federation.Personalize != nil {
 		return noPersonalization()
 	}
@@ -271,7 +274,11 @@ func (h *Handlers) federated(x *routing.Exchange, m *multiSearch) error {
 			return err
 		}
 	}
-	return x.Respond(http.StatusOK, found.AppendJSON(x.Buffer(), id, describe))
+	if found.More == nil {
+		return x.Respond(http.StatusOK, found.AppendJSON(x.Buffer(), id, describe))
+	}
+	end := func(dst []byte) []byte { return found.AppendEnd(dst, id, describe) }
+	return respond(x, "", []part{{begin: found.AppendBegin, hits: found.Hits, more: found.More, end: end}}, "")
 }
 
 // forbidInFederation refuses what belongs to the federation, not to a query: the

@@ -92,6 +92,7 @@ func (h *Handlers) search(x *routing.Exchange, r *api.SearchRequest) error {
 	if err != nil {
 		return err
 	}
+	defer api.CloseMore(found.More)
 	if r.Personalize != nil {
 		return noPersonalization()
 	}
@@ -108,7 +109,19 @@ func (h *Handlers) search(x *routing.Exchange, r *api.SearchRequest) error {
 			return err
 		}
 	}
-	return x.Respond(http.StatusOK, found.AppendJSON(x.Buffer(), &env.Envelope))
+	if found.More == nil {
+		return x.Respond(http.StatusOK, found.AppendJSON(x.Buffer(), &env.Envelope))
+	}
+	return respond(x, "", []part{searchPart(found, env.Envelope)}, "")
+}
+
+// searchPart is the answer to one search as a part of a response.
+func searchPart(found *api.SearchResponse, env api.Envelope) part {
+	return part{
+		begin: func(dst []byte) []byte { return found.AppendBegin(dst, &env) },
+		hits:  found.Hits, more: found.More,
+		end: func(dst []byte) []byte { return found.AppendEnd(dst, &env) },
+	}
 }
 
 // performance are the steps of a search: the queue, those the search tells of,

@@ -85,8 +85,12 @@ func (h *Handlers) similar(x *routing.Exchange, r *api.SimilarRequest) error {
 	if err != nil {
 		return err
 	}
+	defer api.CloseMore(found.More)
 	if r.ShowPerformanceDetails {
 		found.Performance = append(found.Performance, api.PerformanceStep{Name: "search", Nanos: int64(time.Since(begun))})
 	}
-	return x.Respond(http.StatusOK, found.AppendJSON(x.Buffer()))
+	if found.More == nil {
+		return x.Respond(http.StatusOK, found.AppendJSON(x.Buffer()))
+	}
+	return respond(x, "", []part{{begin: found.AppendBegin, hits: found.Hits, more: found.More, end: found.AppendEnd}}, "")
 }

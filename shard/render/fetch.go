@@ -1,6 +1,7 @@
 package render
 
 import (
+	"errors"
 	"maps"
 	"math"
 	"slices"
@@ -12,12 +13,20 @@ import (
 	"shoal/wire"
 )
 
+// errFull ends the visits of documents when the room of a step is used up.
+var errFull = errors.New("the room of the answer is used up")
+
 // Fetch renders the documents of a page. Documents that the shard does not hold
-// are left empty.
+// are left empty, and those behind the room of the step.
 func (p *Plan) Fetch(src Source, step *wire.FetchStep) (*wire.FetchReply, error) {
 	v := p.view(step)
 	reply := &wire.FetchReply{Documents: make([]wire.Rendered, len(step.Ordinals))}
+	room := step.Room
 	err := src.Documents(step.Ordinals, func(i int, stored []byte) error {
+		if step.Room > 0 && room <= 0 {
+			reply.Full = true
+			return errFull
+		}
 		doc, err := jsonvalue.Parse(stored)
 		if err != nil {
 			return err
@@ -27,8 +36,12 @@ func (p *Plan) Fetch(src Source, step *wire.FetchStep) (*wire.FetchReply, error)
 			return err
 		}
 		v.decorate(r, &doc)
+		room -= r.Size()
 		return nil
 	})
+	if err == errFull {
+		err = nil
+	}
 	return reply, err
 }
 

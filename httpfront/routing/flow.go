@@ -1,0 +1,148 @@
+package routing
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+
+	"shoal/api/apierr"
+)
+
+// Answers that are sent while they are made: each holds a piece of some MiB, and what
+// it reads from. largePerClient is how many of them one client may have.
+const (
+	largeAnswers   = 16
+	largePerClient = largeAnswers / 2
+)
+
+// largeTable counts the answers that are sent while they are made. Safe for concurrent
+// use.
+type largeTable struct {
+	mu      sync.Mutex
+	all     int
+	clients map[string]int // by host
+}
+
+func (t *largeTable) enter(host string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.all >= largeAnswers || t.clients[host] >= largePerClient {
+		return false
+	}
+	t.all++
+	t.clients[host]++
+	return true
+}
+
+func (t *largeTable) leave(host string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.all--
+	if t.clients[host]--; t.clients[host] == 0 {
+		delete(t.clients, host)
+	}
+}
+
+// Flow is an answer that is sent while it is made. Its pieces leave without a place in
+// the queue of searches: a client that reads slowly holds up nobody. It belongs to the
+// goroutine of the request.
+type Flow struct {
+	x    *Exchange
+	host string
+	out  io.Writer
+	pack compressor // nil for a plain answer
+	pool *sync.Pool
+}
+
+// Flow begins an answer of status 200 that is JSON. Errors: too many are on their way.
+// The handler ends it with End, or Break.
+func (x *Exchange) Flow() (*Flow, error) {
+	coding, ok := negotiate(x.HTTP.Header["Accept-Encoding"])
+	if !ok {
+		return nil, errNotAcceptable
+	}
+	f := &Flow{x: x, host: x.client().host}
+	if !x.server.large.enter(f.host) {
+		return nil, apierr.TooManyLargeAnswers(largeAnswers)
+	}
+	x.in.settle(x.writer, x.HTTP, http.StatusOK)
+	h := x.writer.Header()
+	h["Content-Type"] = []string{"application/json"}
+	if coding != identity {
+		h["Content-Encoding"] = []string{encodingNames[coding]}
+		h.Add("Vary", "accept-encoding")
+	}
+	f.out = pieceWriter{x}
+	x.Stream(http.StatusOK).WriteHeader(http.StatusOK)
+	if coding != identity {
+		f.pool = &compressors[coding]
+		f.pack = f.pool.Get().(compressor)
+		f.pack.Reset(f.out)
+		f.out = f.pack
+	}
+	return f, nil
+}
+
+// errNotAcceptable: the client takes no encoding that there is.
+var errNotAcceptable = errors.New("no acceptable encoding")
+
+// Send sends a piece; it gives the place of the exchange in the queue of searches back.
+// An error means that the client is gone.
+func (f *Flow) Send(piece []byte) error {
+	f.x.depart()
+	_, err := f.out.Write(piece)
+	return err
+}
+
+// Resume waits for a place in the queue of searches again, if the exchange had one.
+func (f *Flow) Resume() (err error) {
+	x := f.x
+	if !x.searched || x.permit.queue != nil {
+		return nil
+	}
+	x.permit, err = x.server.queue.enter(x.Context(), x.client())
+	return err
+}
+
+// End sends what is left.
+func (f *Flow) End() error {
+	f.x.depart()
+	defer f.close()
+	if f.pack != nil {
+		return f.pack.Close()
+	}
+	return nil
+}
+
+// Break ends the answer before its end, so that the client sees that it is not whole:
+// the connection is closed. The reason is logged. It does not return.
+func (f *Flow) Break(reason error) {
+	f.close()
+	if f.x.Context().Err() == nil {
+		f.x.server.log.Warn("an answer was broken off", "route", f.x.route.Name(), "error", reason)
+	}
+	panic(http.ErrAbortHandler)
+}
+
+func (f *Flow) close() {
+	f.x.server.large.leave(f.host)
+	if f.pack != nil {
+		f.pool.Put(f.pack)
+	}
+}
+
+// pieceWriter writes to the client, which has a while for each piece, and none for what
+// is not made yet.
+type pieceWriter struct{ x *Exchange }
+
+func (w pieceWriter) Write(p []byte) (n int, err error) {
+	defer w.x.conn.wrote()
+	for len(p) > 0 && err == nil {
+		w.x.Sending()
+		var k int
+		k, err = w.x.writer.Write(p[:min(len(p), answerPiece)])
+		n, p = n+k, p[k:]
+	}
+	return n, err
+}
