@@ -1,10 +1,7 @@
 # Everything a developer types. Nothing but Go and make is needed.
 
 # The tag sends raft-boltdb's metrics to the same registry as everyone else's.
-comma  := ,
-# LANGUAGES=japanese,korean adds their dictionaries to the program.
-LANGUAGES ?=
-TAGS   := hashicorpmetrics$(if $(LANGUAGES),$(comma)$(LANGUAGES))
+TAGS   := hashicorpmetrics
 GO     := CGO_ENABLED=0 go
 LINT   := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.5.0
 VULN   := golang.org/x/vuln/cmd/govulncheck@v1.1.4
@@ -21,6 +18,10 @@ help: ## this list
 .PHONY: build
 build: ## one static binary, bin/shoal
 	@$(GO) build -trimpath -ldflags '-s -w' -tags $(TAGS) -o bin/shoal .
+
+.PHONY: dictionaries
+dictionaries: ## the files that cut Japanese and Korean, for a program in bin
+	@$(GO) run -trimpath -tags $(TAGS) ./text/dictionary/make bin/dictionaries
 
 .PHONY: demo
 demo: build ## three nodes, sample documents, three searches; serves until Ctrl-C (ONCE=1 ends instead)
@@ -54,6 +55,10 @@ cluster: build ## real processes: leader killed during an import, a node joins, 
 chaos: ## all rows of docs/failures.md in their long form, kills, freezes and cuts of real processes under writes (ARGS='-minutes 30 -seed 1': each endless test)
 	$(GO) test -tags $(TAGS) -timeout 24h -count=1 -v -run 'TestRow|TestNoAcknowledgedWriteIsLost|TestPartitionsLoseNoAcknowledgedWrite|TestHistor' ./cluster-test/chaos -args $(or $(ARGS),-minutes 5)
 
+.PHONY: sim
+sim: ## whole clusters in one process on a virtual clock, faults by seed (SEEDS=1000 FROM=1 ARGS='-times 5 -tell -loglevel INFO')
+	$(GO) test -tags $(TAGS) -timeout 24h -count=1 -v -run TestSeeds ./cluster-test/sim -args -from $(or $(FROM),1) -seeds $(or $(SEEDS),100) $(ARGS)
+
 .PHONY: recovery
 recovery: build ## how long clients wait when a node is killed, frozen, cut off, full or empty: a table (ARGS='-times 20 -only leader')
 	$(GO) run -tags $(TAGS) ./cluster-test/recovery -binary bin/shoal $(ARGS)
@@ -75,16 +80,16 @@ size: build ## speed at any size: indexing, searches warm, cold and beside write
 	$(GO) run -tags $(TAGS) ./cluster-test/size -binary bin/shoal $(ARGS)
 
 .PHONY: scale
-scale: build ## what searches cost on clusters of several shapes, throughput under equal shares of the CPU (ARGS='-shapes 1x1,6x6 -turns 10')
+scale: build ## what searches cost on clusters of several shapes, throughput under equal shares of the CPU (ARGS='-shapes 1x1,6x6 -turns 10', '-against OLDER-PROGRAM -profiles FOLDER')
 	$(GO) run -tags $(TAGS) ./cluster-test/scale -binary bin/shoal -shared $(SHARED) $(ARGS)
 
 .PHONY: conformance
-conformance: build ## recorded answers of the reference against one node (CASES=..., ARGS=...)
-	$(REPLAY) --start 'bin/shoal --http-addr 127.0.0.1:{port} --db-path {dir}' $(ARGS) $(CASES)
+conformance: build ## recorded answers of the reference (which had no dictionaries) against one node (CASES=..., ARGS=...)
+	$(REPLAY) --start 'bin/shoal --dictionaries none --http-addr 127.0.0.1:{port} --db-path {dir}' $(ARGS) $(CASES)
 
 .PHONY: conformance-cluster
 conformance-cluster: build ## the same against three nodes
-	$(REPLAY) -j 1 --start 'bin/shoal dev --nodes 3 --http-addr 127.0.0.1:{port} --db-path {dir}' $(ARGS) $(CASES)
+	$(REPLAY) -j 1 --start 'bin/shoal dev --nodes 3 --dictionaries none --http-addr 127.0.0.1:{port} --db-path {dir}' $(ARGS) $(CASES)
 
 .PHONY: sdk
 sdk: build ## the test suite of the reference's Go client against three nodes (RUN=regexp: a part)
@@ -109,10 +114,9 @@ bench: ## benchmarks beside the code
 DEPLOY := cd deploy/build && $(GO) run
 
 .PHONY: image
-image: ## container image without Docker, bin/shoal-image.tar (TAG=shoal:latest ARCH=amd64)
-	@mkdir -p bin
+image: dictionaries ## container image without Docker, bin/shoal-image.tar (TAG=shoal:latest ARCH=amd64)
 	CGO_ENABLED=0 GOOS=linux GOARCH=$(or $(ARCH),amd64) go build -trimpath -tags $(TAGS) -ldflags '-s -w' -o bin/shoal-linux .
-	@$(DEPLOY) ./image -binary ../../bin/shoal-linux -arch $(or $(ARCH),amd64) -tag $(or $(TAG),shoal:latest) -out ../../bin/shoal-image.tar
+	@$(DEPLOY) ./image -binary ../../bin/shoal-linux -dictionaries ../../bin/dictionaries -arch $(or $(ARCH),amd64) -tag $(or $(TAG),shoal:latest) -out ../../bin/shoal-image.tar
 
 .PHONY: release
 release: ## archives, packages, checksums and SBOM in dist/ (VERSION=0.2.0 ONLY=linux/amd64)

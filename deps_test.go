@@ -27,20 +27,25 @@ var layers = map[string]int{
 
 // outside names the only trees that may import a library, with the reason.
 var outside = []struct{ prefix, trees, reason string }{
+	{"github.com/cockroachdb/pebble/v2/vfs", "shard consensus node cluster-test", "files come from node/machine"},
 	{"github.com/cockroachdb/pebble/", "shard consensus", "storage belongs to shards and to the Raft state machine"},
 	{"github.com/hashicorp/raft", "consensus", "Raft is hidden behind consensus.Group"},
 	{"go.etcd.io/bbolt", "consensus", "the Raft log is consensus's own"},
 	{"github.com/hashicorp/memberlist", "node", "gossip nominates members, node owns it"},
+	{"github.com/vmihailenco/msgpack", "", "messages are encoded by wire/codec; the library is its twin in tests"},
+	{"go.opentelemetry.io/otel/exporters/", "node", "node decides where spans go"},
+	{"go.opentelemetry.io/otel/sdk", "node", "node decides where spans go"},
 	{"google.golang.org/grpc", "node", "bytes between nodes are node/peer's"},
 	{"github.com/andybalholm/brotli", "httpfront", "content encodings belong to the HTTP front"},
 	{"github.com/go-chi/chi/", "httpfront", "routing belongs to the HTTP front"},
 	{"github.com/alecthomas/kong", "node", "the command line belongs to node"},
+	{"github.com/ikawaha/", "text", "dictionaries are text's own"},
 	{"github.com/minio/minio-go/", "coordinator", "S3 is hidden behind bucket.Bucket"},
 }
 
 type pkg struct {
 	ImportPath, Dir                    string
-	Imports                            []string
+	Imports, TestImports, XTestImports []string
 	GoFiles, TestGoFiles, XTestGoFiles []string
 }
 
@@ -55,7 +60,7 @@ func packages(t *testing.T) []pkg {
 
 // listed are the packages as go lists them, once for all tests.
 var listed = sync.OnceValues(func() ([]pkg, error) {
-	out, err := exec.Command("go", "list", "-tags", "hashicorpmetrics", "-json=ImportPath,Dir,Imports,GoFiles,TestGoFiles,XTestGoFiles", "./...").Output()
+	out, err := exec.Command("go", "list", "-tags", "hashicorpmetrics", "-json=ImportPath,Dir,Imports,TestImports,XTestImports,GoFiles,TestGoFiles,XTestGoFiles", "./...").Output()
 	if err != nil {
 		var ee *exec.ExitError
 		if errors.As(err, &ee) {
@@ -117,6 +122,46 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 }
 
+// across are the tests that join what only node joins otherwise, each with the trees it
+// needs and the reason.
+var across = map[string]struct{ trees, reason string }{
+	"shoal/coordinator/driver":          {"shard", "the driver ranks over shards: its answers are compared with those of a slow twin"},
+	"shoal/coordinator/search":          {"shard cluster-test", "a search over one whole node in this process"},
+	"shoal/coordinator/backup/dump":     {"cluster-test", "a dump of one whole node in this process"},
+	"shoal/coordinator/backup/snapshot": {"shard cluster-test", "a snapshot of one whole node in this process"},
+	"shoal/node/explain":                {"cluster-test", "explanations of one whole node in this process"},
+	"shoal/shard/union":                 {"coordinator cluster-test", "one session over shards answers what the driver finds over them one by one"},
+}
+
+// TestImportsOfTestsPointOneWay: tests keep to the layers as what they test does, but for
+// those in across; an entry that nothing needs any more is told as well.
+func TestImportsOfTestsPointOneWay(t *testing.T) {
+	needed := map[string]map[string]bool{}
+	for _, p := range packages(t) {
+		from := tree(p.ImportPath)
+		for _, imp := range slices.Concat(p.TestImports, p.XTestImports) {
+			to := tree(imp)
+			if to == "" || to == from || layers[to] < layers[from] {
+				continue
+			}
+			if needed[p.ImportPath] == nil {
+				needed[p.ImportPath] = map[string]bool{}
+			}
+			needed[p.ImportPath][to] = true
+			if !slices.Contains(strings.Fields(across[p.ImportPath].trees), to) {
+				t.Errorf("tests of %s import %s: test it through its ports, in cluster-test, or give the reason in deps_test.go", p.ImportPath, imp)
+			}
+		}
+	}
+	for path, a := range across {
+		for _, to := range strings.Fields(a.trees) {
+			if !needed[path][to] {
+				t.Errorf("deps_test.go lets tests of %s import %s, which they do not", path, to)
+			}
+		}
+	}
+}
+
 // floors are the packages of a tree from the ground up: each may import those of
 // lower floors only.
 var floors = []map[string]int{{
@@ -124,7 +169,7 @@ var floors = []map[string]int{{
 	"shoal/shard/store": 2, "shoal/shard/vector": 2, "shoal/shard/extract": 2, "shoal/shard/filter": 2, "shoal/shard/facet": 2, "shoal/shard/memindex": 2,
 	"shoal/shard/listing": 3, "shoal/shard/scrub": 3,
 	"shoal/shard/rank/columns": 3, "shoal/shard/rank/scope": 4, "shoal/shard/rank/rules": 5,
-	"shoal/shard/rank/topk": 5, "shoal/shard/rank/byattribute": 5, "shoal/shard/rank": 6,
+	"shoal/shard/rank/topk": 5, "shoal/shard/rank/byattribute": 5, "shoal/shard/memshard": 5, "shoal/shard/rank": 6,
 	"shoal/shard/version": 7, "shoal/shard/session": 7,
 	"shoal/shard/build": 8, "shoal/shard/union": 8,
 	"shoal/shard": 9,
@@ -153,14 +198,19 @@ var floors = []map[string]int{{
 	"shoal/api/settings": 4,
 	"shoal/api":          5,
 }, {
-	"shoal/node/address": 1, "shoal/node/clock": 1, "shoal/node/ctl": 1, "shoal/node/explain": 1, "shoal/node/formation": 1, "shoal/node/memory": 1, "shoal/node/peer": 1, "shoal/node/startup": 1,
-	"shoal/node/blob": 2, "shoal/node/folder": 2, "shoal/node/gossip": 2, "shoal/node/link": 2, "shoal/node/storage": 2,
-	"shoal/node/config":  3,
-	"shoal/node/observe": 4,
-	"shoal/node":         5,
-	"shoal/node/command": 6,
+	"shoal/node/address": 1, "shoal/node/clock": 1, "shoal/node/redaction": 1, "shoal/node/ctl": 3, "shoal/node/explain": 1, "shoal/node/memory": 1, "shoal/node/startup": 1,
+	"shoal/node/machine":   2,
+	"shoal/node/formation": 3, "shoal/node/peer": 3,
+	"shoal/node/blob": 4, "shoal/node/folder": 4, "shoal/node/gossip": 4, "shoal/node/link": 4, "shoal/node/storage": 4,
+	"shoal/node/config":  5,
+	"shoal/node/observe": 6,
+	"shoal/node":         7,
+	"shoal/node/command": 8,
 }, {
-	"shoal/text/language": 1, "shoal/text/segment": 2, "shoal/text": 3, "shoal/text/segment/words": 4,
+	"shoal/wire/codec": 1, "shoal/wire/hold": 1, "shoal/wire/span": 1,
+	"shoal/wire": 2,
+}, {
+	"shoal/text/language": 1, "shoal/text/dictionary": 1, "shoal/text/dictionary/source": 2, "shoal/text/dictionary/make": 3, "shoal/text/segment": 2, "shoal/text": 3, "shoal/text/segment/words": 4,
 }, {
 	"shoal/query/filter": 1, "shoal/query/projection": 1, "shoal/query/script/value": 1,
 	"shoal/query": 2, "shoal/query/script/syntax": 2,
@@ -197,13 +247,18 @@ func TestEveryRoomHasAFloor(t *testing.T) {
 	}
 }
 
-func leaf(path string) bool { return path == "shoal/shard/docset" || path == "shoal/shard/lexicon" }
+func leaf(path string) bool {
+	return path == "shoal/shard/docset" || path == "shoal/shard/lexicon" || path == "shoal/wire/codec" || path == "shoal/wire/hold" || path == "shoal/wire/span"
+}
 
 func checkOutside(t *testing.T, path, from, imp string) {
 	t.Helper()
 	for _, o := range outside {
 		if (imp == strings.TrimSuffix(o.prefix, "/") || strings.HasPrefix(imp, o.prefix)) && !strings.Contains(" "+o.trees+" ", " "+from+" ") {
 			t.Errorf("%s imports %s, which only %s may: %s", path, imp, o.trees, o.reason)
+		}
+		if imp == o.prefix {
+			return // named itself: what is said of the rest does not count
 		}
 	}
 }

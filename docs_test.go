@@ -213,3 +213,27 @@ func TestPagesNameFilesThatExist(t *testing.T) {
 		}
 	}
 }
+
+// TestDecisionsHaveNumbersOfTheirOwn: no two pages of docs/adr have the same number, and
+// each page's title begins with that of its name.
+func TestDecisionsHaveNumbersOfTheirOwn(t *testing.T) {
+	pages, err := filepath.Glob("docs/adr/*.md")
+	if err != nil || len(pages) == 0 {
+		t.Fatal(len(pages), err)
+	}
+	seen := map[string]string{}
+	for _, page := range pages {
+		number, _, _ := strings.Cut(filepath.Base(page), "-")
+		if other, twice := seen[number]; twice {
+			t.Errorf("%s and %s have one number", page, other)
+		}
+		seen[number] = page
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := "# " + strings.TrimLeft(number, "0") + ". "; !strings.HasPrefix(string(text), want) {
+			t.Errorf("%s does not begin with %q", page, want)
+		}
+	}
+}

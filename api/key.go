@@ -2,6 +2,7 @@ package api
 
 import (
 	"slices"
+	"strconv"
 
 	"shoal/api/apierr"
 	"shoal/api/decode"
@@ -20,6 +21,49 @@ type Key struct {
 	ExpiresAtNanos int64
 	CreatedAt      int64 // UnixNano
 	UpdatedAt      int64
+	// Limits is ours: the routes of the reference neither show nor take it.
+	Limits KeyLimits
+}
+
+// KeyLimits bound what one node serves of a key, with all tenant tokens made from it;
+// 0: no bound.
+type KeyLimits struct {
+	RequestsPerSecond uint64 `json:"requestsPerSecond,omitempty"`
+	SearchesAtOnce    uint64 `json:"searchesAtOnce,omitempty"`
+}
+
+// KeyLimitsPatch changes limits; absent members stay, null clears.
+type KeyLimitsPatch struct {
+	RequestsPerSecond, SearchesAtOnce decode.Field[uint64]
+}
+
+// Apply returns the limits as the patch leaves them.
+func (l KeyLimits) Apply(p *KeyLimitsPatch) KeyLimits {
+	if p.RequestsPerSecond.Given() {
+		l.RequestsPerSecond = p.RequestsPerSecond.Value
+	}
+	if p.SearchesAtOnce.Given() {
+		l.SearchesAtOnce = p.SearchesAtOnce.Value
+	}
+	return l
+}
+
+// AppendJSON appends the limits of a key, null where there is none.
+func (l KeyLimits) AppendJSON(dst []byte, uid string) []byte {
+	o := jsonvalue.ObjectWriter{Buf: dst}
+	o.Text("uid", uid)
+	for _, m := range []struct {
+		name  string
+		value uint64
+	}{{"requestsPerSecond", l.RequestsPerSecond}, {"searchesAtOnce", l.SearchesAtOnce}} {
+		o.Member(m.name)
+		if m.value == 0 {
+			o.Buf = append(o.Buf, "null"...)
+			continue
+		}
+		o.Buf = strconv.AppendUint(o.Buf, m.value, 10)
+	}
+	return o.End()
 }
 
 // KeyPatch changes a key; absent members stay, null clears.

@@ -33,6 +33,8 @@ type Cluster struct {
 // Node is one process.
 type Node struct {
 	Name, HTTP, Peer, Gossip string
+	// Watched is the address of metrics and profiles, "" without Watch.
+	Watched string
 
 	// Env is added to this node's environment, after the cluster's: a later
 	// variable wins.
@@ -63,6 +65,17 @@ func (n *Node) Option(name, value string) {
 
 // Args adds options without values to the next start.
 func (n *Node) Args(args ...string) { n.args = append(n.args, args...) }
+
+// Watch lets the node serve metrics and profiles from its next start on; Watched is where.
+func (n *Node) Watch() error {
+	ports, err := freePorts(1)
+	if err != nil {
+		return err
+	}
+	n.Watched = fmt.Sprintf("127.0.0.1:%d", ports[0])
+	n.Option("metrics-addr", n.Watched)
+	return nil
+}
 
 // New prepares a cluster whose first members are n nodes; Start runs them.
 func New(binary, dir string, n int, env ...string) (*Cluster, error) {

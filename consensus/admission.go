@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/raft"
 
 	"shoal/consensus/raftlog"
+	"shoal/text/dictionary"
 	"shoal/wire"
 )
 
@@ -63,6 +64,10 @@ func (g *Group) admit(ctx context.Context, b *board, nominees []wire.Node) bool 
 			continue
 		}
 		if g.member(n.ID) || !g.answers(ctx, n.ID) {
+			continue
+		}
+		if missing := wire.NeededDictionaries(g.Catalog().Indexes()) &^ n.Dictionaries; missing != 0 {
+			g.tell(n.ID, &Verdict{Waits: "indexes of the cluster are cut by a dictionary that this node does not have (" + missing.String() + "): " + dictionary.Remedy})
 			continue
 		}
 		former := g.former(&n)
@@ -132,6 +137,7 @@ func (g *Group) silence(b *board, id wire.NodeID) time.Duration {
 // inherits the mark of being drained from the node whose place it took.
 func (g *Group) describe(ctx context.Context, nodes ...wire.Node) error {
 	out := g.removed()
+	all := g.spoken(wire.DictionariesSince, nodes...)
 	var changes []wire.Change
 	for _, n := range nodes {
 		if _, gone := out.byID[n.ID]; gone {
@@ -143,6 +149,9 @@ func (g *Group) describe(ctx context.Context, nodes ...wire.Node) error {
 			n.Draining = known.Draining
 		default:
 			n.Draining = out.drained(n.ID)
+		}
+		if !all {
+			n.Dictionaries = 0 // an older program would stop at the member
 		}
 		if !ok || *known != n {
 			changes = append(changes, wire.Change{PutNode: &n})

@@ -44,7 +44,7 @@ func (s *script) do(cmd *wire.Command) *wire.Result {
 	if at == 0 {
 		at = int64(s.index) * 1000
 	}
-	r, ok := s.fsm.Apply(&raft.Log{Index: s.index, Term: 1, Type: raft.LogCommand, Data: state.StampEntry(at, 0, body)}).(*wire.Result)
+	r, ok := s.fsm.Apply(&raft.Log{Index: s.index, Term: 1, Type: raft.LogCommand, Data: state.StampEntry(at, 0, body, false)}).(*wire.Result)
 	if !ok {
 		s.t.Fatalf("entry %d: %v", s.index, s.fsm.failure())
 	}
@@ -429,19 +429,38 @@ func TestEntriesAreStrict(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	unknown, err := wire.Marshal(map[string]any{"zz": 1})
+	unknown, err := wire.Marshal(map[string]int{"zz": 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := state.DecodeEntry(state.StampEntry(1, 2, good)); err != nil {
+	if _, _, err := state.DecodeEntry(state.StampEntry(1, 2, good, false)); err != nil {
 		t.Error(err)
 	}
 	for name, data := range map[string][]byte{
-		"empty": nil, "short": {1, 2, 3}, "version": append([]byte{9}, state.StampEntry(1, 2, good)[1:]...),
-		"member": state.StampEntry(1, 2, unknown), "cut": state.StampEntry(1, 2, good[:len(good)-2]),
+		"empty": nil, "short": {1, 2, 3}, "version": append([]byte{9}, state.StampEntry(1, 2, good, false)[1:]...),
+		"member": state.StampEntry(1, 2, unknown, false), "cut": state.StampEntry(1, 2, good[:len(good)-2], false),
 	} {
 		if _, _, err := state.DecodeEntry(data); !errors.Is(err, state.ErrUnknownEntry) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+	summed := state.StampEntry(1, 2, good, true)
+	if cmd, visible, err := state.DecodeEntry(summed); err != nil || cmd.At != 1 || visible != 2 || cmd.Enqueue == nil {
+		t.Errorf("an entry with a sum: %+v, %d, %v", cmd, visible, err)
+	}
+	for bit := range 8 * len(summed) {
+		damaged := slices.Clone(summed)
+		damaged[bit/8] ^= 1 << (bit % 8)
+		if _, _, err := state.DecodeEntry(damaged); err == nil {
+			t.Fatalf("bit %d of an entry flips and nobody sees it", bit)
+		}
+		if err := state.CheckEntry(damaged); err == nil && bit >= 8 {
+			t.Fatalf("bit %d of an entry flips and its sum is right", bit)
+		}
+	}
+	for n := range len(summed) {
+		if _, _, err := state.DecodeEntry(summed[:n]); err == nil {
+			t.Fatalf("%d bytes of an entry of %d are taken", n, len(summed))
 		}
 	}
 	big := addTask("movies")
@@ -474,7 +493,7 @@ func TestManyFieldsFitIntoAnEntry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, _, err := state.DecodeEntry(state.StampEntry(1, 2, body))
+	got, _, err := state.DecodeEntry(state.StampEntry(1, 2, body, false))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -484,7 +503,7 @@ func TestManyFieldsFitIntoAnEntry(t *testing.T) {
 	if _, err := state.EncodeCommand(cmd, []*wire.Node{{Version: state.CompressedSince}, {Version: state.CompressedSince - 1}}); !errors.Is(err, wire.ErrTooLarge) {
 		t.Errorf("a node with an older program was sent a compressed command: %v", err)
 	}
-	damaged := state.StampEntry(1, 2, body[:len(body)-9])
+	damaged := state.StampEntry(1, 2, body[:len(body)-9], false)
 	if _, _, err := state.DecodeEntry(damaged); !errors.Is(err, state.ErrUnknownEntry) {
 		t.Fatalf("a damaged entry: %v", err)
 	}

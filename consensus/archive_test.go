@@ -97,12 +97,12 @@ func FuzzDecodeEntry(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(state.StampEntry(1, 2, body))
+	f.Add(state.StampEntry(1, 2, body, false))
 	body, err = state.EncodeCommand(finish(3, 1, 2), nil)
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(state.StampEntry(1, 2, body))
+	f.Add(state.StampEntry(1, 2, body, false))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if _, _, err := state.DecodeEntry(data); err != nil && !errors.Is(err, state.ErrUnknownEntry) {
 			t.Errorf("%v", err)

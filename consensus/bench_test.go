@@ -26,7 +26,7 @@ func filled(b *testing.B, n int) *fsm {
 	var logs []*raft.Log
 	give := func(body []byte) {
 		index++
-		logs = append(logs, &raft.Log{Index: index, Term: 1, Type: raft.LogCommand, Data: state.StampEntry(int64(index), 0, body)})
+		logs = append(logs, &raft.Log{Index: index, Term: 1, Type: raft.LogCommand, Data: state.StampEntry(int64(index), 0, body, false)})
 	}
 	for uid := range uint32(n) {
 		end := finish(1, uid)
@@ -111,7 +111,7 @@ func BenchmarkDelete(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		l := &raft.Log{Index: 1 << 40, Term: 1, Type: raft.LogCommand, Data: state.StampEntry(1<<50, 0, body)}
+		l := &raft.Log{Index: 1 << 40, Term: 1, Type: raft.LogCommand, Data: state.StampEntry(1<<50, 0, body, false)}
 		b.StartTimer()
 		if res, ok := f.Apply(l).(*wire.Result); !ok || res.Deleted != tasks {
 			b.Fatalf("%+v", res)

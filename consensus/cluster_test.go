@@ -124,7 +124,7 @@ func (n *network) start(i int, bootstrap []wire.NodeID, change func(*Config)) *m
 		Dir: "/group", NodeID: id, Bootstrap: bootstrap, Call: n.call(id), Logger: testLog().With("node", id),
 		HeartbeatTimeout: 100 * time.Millisecond, Lease: time.Second,
 		OnFatal:   func(err error) { m.fatal <- err },
-		transport: m.transport, fs: m.fs, logs: m.logs,
+		transport: m.transport, FS: m.fs, RaftLog: func(string) (Log, error) { return kept{m.logs, m.logs}, nil },
 	}
 	if change != nil {
 		change(&cfg)
@@ -260,3 +260,11 @@ func finish(term uint64, uids ...uint32) *wire.Command {
 	}
 	return &wire.Command{Commit: []wire.Commit{c}}
 }
+
+// kept is a log that outlives the member that closes it.
+type kept struct {
+	raft.LogStore
+	raft.StableStore
+}
+
+func (kept) Close() error { return nil }

@@ -49,10 +49,14 @@ type Config struct {
 	// default.
 	HeartbeatTimeout time.Duration
 	ElectionTimeout  time.Duration
-	// Lease (1.5 s) is how long a node may answer for tasks after the leader heard
+	// Lease (900 ms) is how long a node may answer for tasks after the leader heard
 	// from it and from a majority. It is how long the end of a task may wait for a
 	// node that died (docs/adr/0003).
 	Lease time.Duration
+	// FormerLease (1.5 s) is how long those last that programs before ShortLeaseSince
+	// grant each other. How long a call may take, and when a node counts as slow, are
+	// parts of it.
+	FormerLease time.Duration
 	// ProposeTimeout (5 s) bounds a proposal without a leader.
 	ProposeTimeout time.Duration
 	// DiskTimeout (10 s) is how long one write to the log may take before the node
@@ -72,14 +76,18 @@ type Config struct {
 	// holds an entry it does not understand, or its disk failed. nil panics.
 	OnFatal func(error)
 
-	// Tests replace the network and the disks.
+	// FS is the file system of Dir; nil is the operating system's. RaftLog opens the
+	// log in Dir; nil takes a file of bbolt, which is the operating system's in any case.
+	FS      vfs.FS
+	RaftLog func(dir string) (Log, error)
+
+	// Tests replace the network.
 	transport raft.Transport
-	fs        vfs.FS
-	logs      interface {
-		raft.LogStore
-		raft.StableStore
-	}
 }
+
+// Log is where raft keeps its log, term and vote: what returns without an error is
+// durable.
+type Log = raftlog.Log
 
 // MembershipConfig tunes the leader's care for the set of voters.
 type MembershipConfig struct {
@@ -109,7 +117,8 @@ func (c *Config) defaults() error {
 	}
 	orDefault(&c.HeartbeatTimeout, 500*time.Millisecond)
 	orDefault(&c.ElectionTimeout, c.HeartbeatTimeout)
-	orDefault(&c.Lease, 1500*time.Millisecond)
+	orDefault(&c.Lease, 900*time.Millisecond)
+	orDefault(&c.FormerLease, 1500*time.Millisecond)
 	orDefault(&c.ProposeTimeout, 5*time.Second)
 	orDefault(&c.DiskTimeout, 10*time.Second)
 	orDefault(&c.SnapshotInterval, 2*time.Minute)
@@ -129,8 +138,8 @@ func (c *Config) defaults() error {
 	if c.OnFatal == nil {
 		c.OnFatal = func(err error) { panic(err) }
 	}
-	if c.fs == nil {
-		c.fs = vfs.Default
+	if c.FS == nil {
+		c.FS = vfs.Default
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"shoal/consensus/raftlog"
 	"shoal/consensus/state"
 	"shoal/wire"
+	"shoal/wire/hold"
 )
 
 // Group is this node's member of the one Raft group of its cluster. All methods
@@ -37,7 +39,7 @@ type Group struct {
 	verified   atomic.Int64               // last proof of leadership, nanoseconds since opened
 	barriers   barriers
 	removals   atomic.Pointer[removals]
-	changes    sync.Mutex // one change of the membership at a time
+	changes    hold.Lock // one change of the membership at a time
 
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
@@ -84,17 +86,17 @@ func (g *Group) openStores() (err error) {
 			err = fmt.Errorf("the log cannot be read: %v", p)
 		}
 	}()
-	if g.logs, err = raftlog.Open(raftlog.Options{Dir: g.cfg.Dir, Instead: g.cfg.logs, OnFatal: g.cfg.OnFatal}); err != nil {
+	if g.logs, err = raftlog.Open(raftlog.Options{Dir: g.cfg.Dir, Instead: g.cfg.RaftLog, Check: state.CheckEntry, OnFatal: g.cfg.OnFatal}); err != nil {
 		return err
 	}
 	if g.cache, err = raft.NewLogCache(raftlog.CachedEntries, g.logs); err != nil {
 		return err
 	}
-	snaps, err := state.OpenSnapshots(g.cfg.fs, g.cfg.path("snapshots"), g.log)
+	snaps, err := state.OpenSnapshots(g.cfg.FS, g.cfg.path("snapshots"), g.log)
 	if err != nil {
 		return err
 	}
-	st := state.Stores{FS: g.cfg.fs, Dir: g.cfg.path("state"), Cache: g.cfg.CacheBytes, Log: g.log, Fatal: g.fatal}
+	st := state.Stores{FS: g.cfg.FS, Dir: g.cfg.path("state"), Cache: g.cfg.CacheBytes, Log: g.log, Fatal: g.fatal}
 	if g.fsm, err = openFSM(st, snaps, g.log); err != nil {
 		return err
 	}
@@ -233,6 +235,28 @@ func (g *Group) now() int64 { return int64(g.cfg.Clock.Elapsed() - g.opened) }
 // servers is the newest known membership of the group. It takes no lock.
 func (g *Group) servers() []raft.Server {
 	return g.raft.GetConfiguration().Configuration().Servers
+}
+
+// spoken tells whether the programs of all members know a version. A member that the
+// catalogue does not describe yet may have any: the first entries of a new cluster come
+// before all descriptions. more are nodes as they are about to be described.
+func (g *Group) spoken(version int, more ...wire.Node) bool {
+	nodes := g.Catalog().Nodes()
+	described := make(map[wire.NodeID]bool, len(nodes)+len(more))
+	for _, n := range nodes {
+		described[n.ID] = true
+	}
+	for i := range more {
+		described[more[i].ID] = true
+		nodes = slices.DeleteFunc(slices.Clone(nodes), func(n *wire.Node) bool { return n.ID == more[i].ID })
+		nodes = append(nodes, &more[i])
+	}
+	for _, s := range g.servers() {
+		if !described[wire.NodeID(s.ID)] {
+			return false
+		}
+	}
+	return wire.SpokenBy(nodes, version)
 }
 
 // soleVoter tells whether this node is the only one that votes.

@@ -6,17 +6,18 @@ import "shoal/wire"
 // end of a task is shown when all leased nodes have applied it. Who is late again and
 // again while most others are in time therefore gets no lease until it has kept up for a
 // while. It still votes and holds what it holds; meanwhile it answers like a node that is
-// cut off (docs/adr/0009-a-slow-copy-is-left-behind.md). Times are parts of Config.Lease.
+// cut off (docs/adr/0009-a-slow-copy-is-left-behind.md). Times are parts of
+// Config.FormerLease: that leases are shorter does not make a node slow.
 
 // lateTimes is how often a node is late, each time at most two leases after the last,
 // before it gets no more lease.
 const lateTimes = 4
 
 // lateAfter is how long a node may take to apply what clients wait for.
-func (b *board) lateAfter() int64 { return b.lease / 3 }
+func (b *board) lateAfter() int64 { return int64(b.g.cfg.FormerLease) / 3 }
 
 // barFor is how long a node must report in time to be leased again.
-func (b *board) barFor() int64 { return 4 * b.lease }
+func (b *board) barFor() int64 { return 4 * int64(b.g.cfg.FormerLease) }
 
 // pace is what the leader knows of one node's speed.
 type pace struct {
@@ -27,12 +28,21 @@ type pace struct {
 	barred int64 // until when it gets no lease
 }
 
-// watch starts the clock for a leased node that has not applied what clients wait for.
+// goneAfter is how long a node may take before it counts as gone rather than late:
+// somebody starts it again, and it is as quick as before.
+func (b *board) goneAfter() int64 {
+	former := int64(b.g.cfg.FormerLease)
+	return former + slack(former)
+}
+
+// watch starts the clock for a leased node that has not applied what clients wait for. It
+// goes on when the lease ends: clients waited for all of it.
 func (b *board) watch(s *standing, now int64) {
-	switch awaited := b.g.fsm.LastAwaited.Load(); {
-	case now >= s.until:
-		s.pace.target = 0 // nobody waits for it
-	case s.pace.target == 0 && s.at < awaited:
+	awaited := b.g.fsm.LastAwaited.Load()
+	switch leased := now < s.until; {
+	case s.pace.target != 0 && !leased && now-s.pace.since >= b.goneAfter():
+		s.pace.target = 0
+	case s.pace.target == 0 && leased && s.at < awaited:
 		s.pace.target, s.pace.since = awaited, now
 	}
 }
@@ -54,7 +64,7 @@ func (b *board) judge(id wire.NodeID, s *standing, at, now int64) bool {
 	if !late {
 		return true
 	}
-	if now-p.last > 2*b.lease {
+	if now-p.last > 2*int64(b.g.cfg.FormerLease) {
 		p.times = 0
 	}
 	p.times, p.last = p.times+1, now

@@ -16,7 +16,7 @@ func TestRow05ASlowNodeHoldsUpNoTasksForLong(t *testing.T) {
 	net := newNetwork(t)
 	const lease = 600 * time.Millisecond
 	nodes := net.cluster(3, func(c *Config) {
-		c.Lease = lease
+		c.Lease, c.FormerLease = lease, lease
 		direct := c.Call
 		c.Call = func(ctx context.Context, to wire.NodeID, r *Request) (*Reply, error) {
 			if d := delay.Load(); d != 0 && r.Report != nil && r.Report.Node == nodeName(2) {

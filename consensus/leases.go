@@ -28,6 +28,14 @@ import (
 // voted for a successor yet. That it believes to lead is no proof: it may have been
 // frozen. A new leader counts every member as leased at first, a tenth longer than a
 // lease lasts; whom its predecessor leased has stopped answering by then.
+//
+// Programs before ShortLeaseSince grant longer leases. This one grants short ones to all,
+// and keeps none longer, whoever granted it: a long one is left only where an older
+// leader leased an older node. While one of them is in the cluster a new leader counts
+// with the longer lease.
+
+// ShortLeaseSince is the wire.Version whose programs grant and keep leases of Config.Lease.
+const ShortLeaseSince = 8
 
 // board is the leader's list of leased nodes, for one reign. Times that are not of
 // the log are nanoseconds since the group was opened.
@@ -62,17 +70,20 @@ func (g *Group) newBoard(ctx context.Context, term uint64) *board {
 		g: g, ctx: ctx, term: term, lease: int64(g.cfg.Lease), floor: g.fsm.LastAt.Load(),
 		nodes: make(map[wire.NodeID]*standing), watermark: g.known(),
 	}
-	now := g.now()
+	now, former := g.now(), b.lease
+	if !g.spoken(ShortLeaseSince) {
+		former = max(former, int64(g.cfg.FormerLease))
+	}
 	for _, s := range g.servers() {
 		if id := wire.NodeID(s.ID); id != g.cfg.NodeID {
-			b.nodes[id] = &standing{heard: now, until: now + b.lease + b.slack()}
+			b.nodes[id] = &standing{heard: now, until: now + former + slack(former)}
 		}
 	}
 	return b
 }
 
 // slack is by how much the clocks of two nodes may differ over one lease.
-func (b *board) slack() int64 { return b.lease / 10 }
+func slack(lease int64) int64 { return lease / 10 }
 
 // proof is the newest moment at which a majority of the voters is known to have
 // been in this reign's term, this node included; 0 while there is none.
@@ -185,7 +196,7 @@ func (b *board) report(r *Report) *Reply {
 		s.at = max(s.at, r.At)
 		if proof > 0 && left > 0 && fit {
 			reply.Leased, reply.Left = true, left
-			s.heard, s.until = now, max(s.until, proof+b.lease+b.slack())
+			s.heard, s.until = now, max(s.until, proof+b.lease+slack(b.lease))
 		}
 		b.advance()
 		s.told = b.watermark
@@ -276,7 +287,7 @@ func (b *board) pushTo(id wire.NodeID, s *standing) {
 			return
 		}
 		b.mu.Unlock()
-		ctx, cancel := context.WithTimeout(b.ctx, b.g.cfg.Lease/5)
+		ctx, cancel := context.WithTimeout(b.ctx, b.g.cfg.FormerLease/5)
 		_, err := b.g.cfg.Call(ctx, id, &Request{Watermark: at})
 		cancel()
 		b.mu.Lock()
@@ -335,7 +346,7 @@ func (g *Group) report() {
 // without a lease: it is too slow for one (see laggards.go).
 func (g *Group) reportOnce(at int64) error {
 	sent := g.now()
-	ctx, cancel := context.WithTimeout(g.ctx, g.cfg.Lease/5)
+	ctx, cancel := context.WithTimeout(g.ctx, g.cfg.FormerLease/5)
 	defer cancel()
 	r := &Report{Node: g.cfg.NodeID, At: at, Index: g.raft.AppliedIndex(), Term: g.raft.CurrentTerm()}
 	if heard := g.heard; heard.Term == r.Term {
@@ -349,7 +360,7 @@ func (g *Group) reportOnce(at int64) error {
 	g.hear(reply, sent)
 	g.learn(reply.Watermark)
 	if reply.Leased {
-		g.prolong(sent + reply.Left)
+		g.prolong(sent + min(reply.Left, int64(g.cfg.Lease)))
 		return nil
 	}
 	if reply.Barred {

@@ -147,7 +147,7 @@ func (g *Group) proposeHere(ctx context.Context, body []byte) (*wire.Result, err
 	if !ok {
 		deadline = time.Now().Add(g.cfg.ProposeTimeout)
 	}
-	entry := state.StampEntry(g.cfg.Clock.Now().UnixNano(), g.watermark(), body)
+	entry := state.StampEntry(g.cfg.Clock.Now().UnixNano(), g.watermark(), body, g.spoken(state.SummedSince))
 	var future raft.ApplyFuture
 	err := g.settle(ctx, func() raft.Future {
 		future = g.raft.Apply(entry, max(time.Until(deadline), time.Millisecond))

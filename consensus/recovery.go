@@ -59,16 +59,16 @@ func Recover(cfg *RecoverConfig) (done *Recovered, err error) {
 	if err := full.defaults(); err != nil {
 		return nil, err
 	}
-	logs, err := raftlog.Open(raftlog.Options{Dir: cfg.Dir, OnFatal: cfg.OnFatal})
+	logs, err := raftlog.Open(raftlog.Options{Dir: cfg.Dir, Check: state.CheckEntry, OnFatal: cfg.OnFatal})
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, logs.Close()) }()
-	snaps, err := state.OpenSnapshots(full.fs, full.path("snapshots"), full.Logger)
+	snaps, err := state.OpenSnapshots(full.FS, full.path("snapshots"), full.Logger)
 	if err != nil {
 		return nil, err
 	}
-	f, err := openFSM(state.Stores{FS: full.fs, Dir: full.path("state"), Cache: full.CacheBytes, Log: full.Logger, Fatal: full.OnFatal}, snaps, full.Logger)
+	f, err := openFSM(state.Stores{FS: full.FS, Dir: full.path("state"), Cache: full.CacheBytes, Log: full.Logger, Fatal: full.OnFatal}, snaps, full.Logger)
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +207,7 @@ func (r *recovery) depart() error {
 	}
 	// No other log may hold this entry at this place: it gets a term of its own.
 	r.index, r.term = r.index+1, r.term+1
-	if err := r.logs.StoreLog(&raft.Log{Index: r.index, Term: r.term, Type: raft.LogCommand, Data: state.StampEntry(r.cfg.At, 0, body)}); err != nil {
+	if err := r.logs.StoreLog(&raft.Log{Index: r.index, Term: r.term, Type: raft.LogCommand, Data: state.StampEntry(r.cfg.At, 0, body, false)}); err != nil {
 		return fmt.Errorf("append to the log: %w", err)
 	}
 	return r.raiseTerm()

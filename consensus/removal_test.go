@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"shoal/api/apierr"
+	"shoal/text/dictionary"
 	"shoal/wire"
 )
 
@@ -18,6 +19,7 @@ type society struct {
 	names    map[wire.NodeID]string
 	moved    map[wire.NodeID]bool // has another address than others of its name
 	verdicts map[wire.NodeID][]Verdict
+	words    dictionary.Set // that all nodes have
 }
 
 func newSociety(t *testing.T) *society {
@@ -28,7 +30,7 @@ func (s *society) nominees() []wire.Node {
 	var list []wire.Node
 	for _, m := range s.running() {
 		s.mu.Lock()
-		n := wire.Node{ID: m.id, Name: s.names[m.id], PeerAddr: s.names[m.id], Voter: true, Data: true}
+		n := wire.Node{ID: m.id, Name: s.names[m.id], PeerAddr: s.names[m.id], Voter: true, Data: true, Version: wire.Version, Dictionaries: s.words}
 		if s.moved[m.id] {
 			n.PeerAddr += " elsewhere"
 		}

@@ -80,7 +80,7 @@ func TestRestoreResetsCounters(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.index++
-		run = append(run, state.Logged{Index: s.index, Term: 1, Data: state.StampEntry(int64(s.index)*1000, 0, body)})
+		run = append(run, state.Logged{Index: s.index, Term: 1, Data: state.StampEntry(int64(s.index)*1000, 0, body, true)})
 	}
 	results, err := s.fsm.ApplyAll(run)
 	if err != nil {

@@ -61,7 +61,7 @@ func (h *history) add(cmd *wire.Command) *wire.Result {
 	h.clock += int64(h.rng.IntN(1000)) - 100 // a new leader's clock may be behind
 	l := &raft.Log{
 		Index: uint64(len(h.log)) + 1, Term: h.term, Type: raft.LogCommand,
-		Data: state.StampEntry(h.clock, h.clock-500, body),
+		Data: state.StampEntry(h.clock, h.clock-500, body, true),
 	}
 	h.log = append(h.log, l)
 	r, ok := h.fsm.Apply(l).(*wire.Result)

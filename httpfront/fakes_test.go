@@ -30,6 +30,8 @@ type fake struct {
 	// importing: a dump is being read in.
 	follows   bool
 	importing bool
+	slow      api.SlowLog
+	dawdle    bool // a search takes more than a millisecond
 
 	searched   *api.SearchRequest
 	many       []api.IndexQuery
@@ -39,7 +41,7 @@ type fake struct {
 	taskQuery  *wire.TaskQuery
 	filter     string
 	authorized []string
-	hold       chan struct{} // when not nil, searches wait for it
+	hold       chan struct{} // when not nil, searches receive from it: once they have begun, and before they end
 	// badFilter is the query whose filter is refused, counted from 1; 0: none.
 	badFilter int
 }
@@ -52,7 +54,11 @@ func (f *fake) Search(_ context.Context, uid string, r *api.SearchRequest) (*api
 		panic("on purpose")
 	}
 	f.searched = r
+	for begun := time.Now(); f.dawdle && time.Since(begun) < 2*time.Millisecond; {
+		continue
+	}
 	if f.hold != nil {
+		<-f.hold
 		<-f.hold
 	}
 	found := &api.SearchResponse{
@@ -174,6 +180,18 @@ func (f *fake) Update(_ context.Context, uid string, p *api.KeyPatch) (*api.Key,
 	return nil, nil
 }
 
+func (f *fake) Limit(_ context.Context, uid string, p *api.KeyLimitsPatch) (*api.KeyLimits, error) {
+	i := slices.IndexFunc(f.keys, func(k *api.Key) bool { return k.UID == uid })
+	if i < 0 {
+		return nil, nil
+	}
+	changed := *f.keys[i]
+	changed.Limits = changed.Limits.Apply(p)
+	f.keys = slices.Clone(f.keys)
+	f.keys[i] = &changed
+	return &changed.Limits, nil
+}
+
 func (f *fake) DeleteKey(uid string) bool {
 	before := len(f.keys)
 	f.keys = slices.DeleteFunc(slices.Clone(f.keys), func(k *api.Key) bool { return k.UID == uid })
@@ -190,6 +208,13 @@ func (f *fake) Features() settings.Features { return f.features }
 func (f *fake) UpdateFeatures(_ context.Context, p *settings.FeaturesPatch) (settings.Features, error) {
 	f.features = f.features.Apply(p)
 	return f.features, nil
+}
+
+func (f *fake) SlowLog() api.SlowLog { return f.slow }
+
+func (f *fake) UpdateSlowLog(_ context.Context, p *api.SlowLogPatch) (api.SlowLog, error) {
+	f.slow = f.slow.Apply(p)
+	return f.slow, nil
 }
 
 func (f *fake) Network() *api.Network { return &f.network }
@@ -256,7 +281,7 @@ func (f *fake) SetTarget(string) {}
 // front is a server over a fake.
 // front is a server over the fake; change may replace ports.
 func (f *fake) front(cfg Config, change ...func(*Ports)) *Server {
-	p := Ports{Search: f, Tasks: f, Keys: fakeKeys{f}, Features: f, Network: f, Webhooks: f, Stats: f, Lease: f, Logs: f, Probes: &fakeProbes{}}
+	p := Ports{Search: f, Tasks: f, Keys: fakeKeys{f}, Features: f, Network: f, Webhooks: f, Stats: f, Lease: f, Logs: f, Probes: &fakeProbes{}, SlowLog: f}
 	for _, c := range change {
 		c(&p)
 	}

@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
 
+	"shoal/api"
 	"shoal/api/settings"
 	"shoal/httpfront/admin"
 	"shoal/httpfront/auth"
@@ -50,6 +52,8 @@ type Config struct {
 	Console *console.Console
 	// Now is the time by which keys and tokens expire (this machine's).
 	Now func() time.Time
+	// Tracer makes spans of requests; nil: none.
+	Tracer trace.Tracer
 	// Log receives faults and, at debug level, requests. Never a key.
 	Log *slog.Logger
 }
@@ -58,7 +62,7 @@ type Config struct {
 func (c *Config) router() routing.Config {
 	return routing.Config{
 		PayloadLimit: c.PayloadLimit, SearchesRunning: c.SearchesRunning, SearchQueueSize: c.SearchQueueSize, DropSearchAfter: c.DropSearchAfter,
-		Connections: c.Connections, MaxStaleness: c.MaxStaleness, LeaseWait: c.LeaseWait, Log: c.Log,
+		Connections: c.Connections, MaxStaleness: c.MaxStaleness, LeaseWait: c.LeaseWait, Tracer: c.Tracer, Log: c.Log,
 	}
 }
 
@@ -76,7 +80,10 @@ func New(cfg Config, ports Ports) *Server {
 	stats := routing.NewMetrics(cfg.AlwaysTimed)
 	keys := auth.New(cfg.MasterKey, ports.Keys, cfg.Now)
 	h := newHandlers(&cfg, &ports, keys, stats)
-	g := routing.Gate{Lease: ports.Lease, Features: func() settings.Features { return ports.Features.Features() }, Auth: keys, Console: cfg.Console}
+	g := routing.Gate{
+		Lease: ports.Lease, Auth: keys, Console: cfg.Console,
+		Features: func() settings.Features { return ports.Features.Features() }, SlowLog: func() api.SlowLog { return ports.SlowLog.SlowLog() },
+	}
 	return &Server{routing.New(cfg.router(), g, stats, routes(h)), h.admin}
 }
 
@@ -93,11 +100,19 @@ func newHandlers(cfg *Config, ports *Ports, keys *auth.Authenticator, stats *rou
 		indexes: &indexes.Handlers{Indexes: ports.Indexes, Documents: ports.Documents, Writes: ports.Writes},
 		admin: &admin.Handlers{
 			Tasks: ports.Tasks, Keys: ports.Keys, Features: ports.Features, Network: ports.Network, Webhooks: ports.Webhooks, Rules: ports.Rules,
-			Stats: ports.Stats, Lease: ports.Lease, Logs: ports.Logs, Cluster: ports.Cluster, Probes: ports.Probes,
+			Stats: ports.Stats, Lease: ports.Lease, Logs: ports.Logs, Cluster: ports.Cluster, Probes: ports.Probes, SlowLog: ports.SlowLog,
 			Auth: keys, Now: cfg.Now, MaxStaleness: cfg.MaxStaleness, Requests: stats.Gatherer(), Families: cfg.Families,
 			CommitSHA: cmp.Or(cfg.CommitSHA, "unknown"), CommitDate: cmp.Or(cfg.CommitDate, "unknown"),
 		},
 	}
+}
+
+// KeyValues are the values of all API keys.
+func (s *Server) KeyValues() (values []string) {
+	for _, k := range s.admin.Keys.Keys() {
+		values = append(values, s.admin.Auth.Value(k.UID))
+	}
+	return values
 }
 
 // WriteMetrics writes all figures of this node in the text form of Prometheus,

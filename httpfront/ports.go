@@ -25,5 +25,6 @@ type Ports struct {
 	Logs        admin.Logs
 	Cluster     admin.Cluster
 	Probes      admin.Probes
+	SlowLog     admin.SlowLog
 	DocumentPorts
 }

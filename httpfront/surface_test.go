@@ -294,6 +294,10 @@ func (fakeCluster) Activity(context.Context) (json.RawMessage, error) {
 	return json.RawMessage(`{"nodes":[]}`), nil
 }
 
+func (fakeCluster) Verify(context.Context, string) (json.RawMessage, error) { return []byte(`{}`), nil }
+
+func (fakeCluster) Debug(context.Context, string, uint64) ([]byte, error) { return nil, nil }
+
 func (fakeCluster) Promote(context.Context) (json.RawMessage, error) {
 	return nil, apierr.NoStandby()
 }

@@ -39,7 +39,7 @@ func (n *Node) planImport(ctx context.Context) (err error) {
 		n.snapshot, err = c.Storage.Find(ctx, text)
 		return err
 	}
-	if n.halfImport, err = folder.MarkedImport(c.DBPath); err != nil {
+	if n.halfImport, err = folder.MarkedImport(n.on.Files, c.DBPath); err != nil {
 		return err
 	}
 	if n.importDump, err = restore.StartImport("dump", c.ImportDump, c.DBPath, n.halfImport, c.IgnoreMissingDump, c.IgnoreDumpIfDB, there); err != nil {
@@ -49,7 +49,7 @@ func (n *Node) planImport(ctx context.Context) (err error) {
 	if err != nil || !n.importDump && !n.importSnapshot {
 		return err
 	}
-	return folder.MarkImport(c.DBPath)
+	return folder.MarkImport(n.on.Files, c.DBPath)
 }
 
 // jobs are the tasks that reach beyond the shards' documents.
@@ -76,7 +76,7 @@ func (n *Node) load(ctx context.Context) error {
 	log := n.log.With("component", "backup")
 	if n.joins && (n.importDump || n.importSnapshot) {
 		n.log.Info("nothing is imported: the cluster existed before this node")
-		return folder.UnmarkImport(n.folder.Path)
+		return folder.UnmarkImport(n.on.Files, n.folder.Path)
 	}
 	if !n.importDump && !n.importSnapshot {
 		if n.halfImport {
@@ -99,7 +99,7 @@ func (n *Node) load(ctx context.Context) error {
 		err = dump.Import(ctx, n.cfg.ImportDump, dump.ImportConfig{Log: n.work.log, Writer: n.work.writer, Placement: n.work.placement, Progress: log})
 	} else {
 		err = snapshot.Restore(ctx, n.snapshot, snapshot.RestoreConfig{
-			Log: n.work.log, Blobs: n.blobs, Shards: link.Copies{Shards: n.work.shards}, Placement: n.work.placement, Alive: n.alive, Dir: n.dir("tmp"), Progress: log,
+			Log: n.work.log, Blobs: n.blobs, Shards: link.Copies{Shards: n.work.shards}, Placement: n.work.placement, Alive: n.alive, Dictionaries: n.dictionaries, Dir: n.scratch(), Progress: log,
 		})
 	}
 	if n.halfImport && errors.Is(err, restore.ErrNotEmpty) && coordinator.Importing(n.work.log.Catalog()) == coordinator.ImportDone {
@@ -107,7 +107,7 @@ func (n *Node) load(ctx context.Context) error {
 		err = nil
 	}
 	if err == nil {
-		return folder.UnmarkImport(n.folder.Path)
+		return folder.UnmarkImport(n.on.Files, n.folder.Path)
 	}
 	if err != nil {
 		err = fmt.Errorf("import into %s: %w", n.folder.Path, err)
@@ -163,7 +163,7 @@ func (n *Node) unmarkAfterImport(ctx context.Context) {
 		case <-time.After(time.Second):
 		}
 	}
-	if err := folder.UnmarkImport(n.folder.Path); err != nil {
+	if err := folder.UnmarkImport(n.on.Files, n.folder.Path); err != nil {
 		n.log.Warn("the import has ended, but its mark stays", "error", err)
 	}
 }

@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"shoal/api"
 	"shoal/api/apierr"
 	"shoal/coordinator/placement"
 	"shoal/node/explain"
+	"shoal/node/peer"
 	"shoal/wire"
 )
 
@@ -115,6 +117,28 @@ func memberNamed(nodes []*wire.Node, name string) (*wire.Node, error) {
 		ids = append(ids, string(d.ID)+" ("+d.PeerAddr+")")
 	}
 	return nil, apierr.New(apierr.CodeBadRequest, fmt.Sprintf("%d nodes have the name `%s`: give the id of one of them: %s.", len(found), name, strings.Join(ids, ", ")))
+}
+
+// askMember has the member of a name, "" for this node, answer a request: serve does here
+// what its method does elsewhere, where it may take so long, 0 for as long as ctx lasts.
+func askMember[Q, R any](ctx context.Context, n *Node, name, method string, within time.Duration, request *Q, serve func(context.Context, *Q) (*R, error)) (*R, error) {
+	id := n.self.ID
+	if name != "" {
+		d, err := memberNamed(n.group.Catalog().Nodes(), name)
+		if err != nil {
+			return nil, err
+		}
+		id = d.ID
+	}
+	if id == n.self.ID {
+		return serve(ctx, request)
+	}
+	if within > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, within)
+		defer cancel()
+	}
+	return peer.Call[Q, R](ctx, n.link, id, method, request)
 }
 
 // listed names some indexes.

@@ -27,6 +27,8 @@ const (
 	// A node that waits for others says so after waitFirst, then every waitEvery.
 	waitFirst = 500 * time.Millisecond
 	waitEvery = 5 * time.Second
+	// seekEvery is how often a node that no cluster has let in looks for the others.
+	seekEvery = time.Second
 )
 
 // founding is how a node without state finds the cluster that it belongs to: it
@@ -96,7 +98,12 @@ func (f *founding) hear(w formation.Word) {
 // members, alone, or with nobody because it joins one. It waits for as long as it
 // takes; other nodes are answered meanwhile.
 func (n *Node) find(ctx context.Context) error {
-	defer func() { n.found = time.Now() }()
+	defer func() {
+		n.found = time.Now()
+		if n.cluster() == "" && len(n.cfg.InitMembers) > 1 {
+			n.run(n.seek)
+		}
+	}()
 	promised, begun := n.folder.First.State()
 	switch {
 	case n.folder.Used && n.cluster() != "" && !n.folder.Logged:
@@ -141,6 +148,22 @@ func (n *Node) find(ctx context.Context) error {
 		t.Stop()
 		if ctx.Err() != nil {
 			return ctx.Err()
+		}
+	}
+}
+
+// seek has gossip find the others through the listed members until a cluster has let this
+// node in: until then no catalogue tells where they are, and a node that was stopped before
+// that finds no cluster to begin or join when it is started again.
+func (n *Node) seek(ctx context.Context) {
+	list := n.listedNames()
+	for n.cluster() == "" && ctx.Err() == nil {
+		for _, w := range n.ask(ctx, list).Listed {
+			n.gossip.Seed(w.Gossip)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(seekEvery):
 		}
 	}
 }

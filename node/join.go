@@ -8,7 +8,6 @@ import (
 
 	"shoal/consensus"
 	"shoal/node/address"
-	"shoal/node/clock"
 	"shoal/node/folder"
 	"shoal/node/gossip"
 	"shoal/node/peer"
@@ -31,7 +30,7 @@ func (n *Node) openGossip(context.Context) error {
 			}
 			self.GossipAddr = net.JoinHostPort(host, port)
 		}
-		return gossip.Open(self, bind, n.secret.GossipKeys(), n.cfg.Join, n.log.With("component", "gossip"))
+		return gossip.Open(n.on.Network, self, bind, n.secret.GossipKeys(), n.cfg.Join, n.log.With("component", "gossip"))
 	}
 	g, err := n.bindGossip(open)
 	if err != nil {
@@ -77,9 +76,9 @@ func (n *Node) openGroup(context.Context) error {
 			if !ok {
 				return nil, fmt.Errorf("no address is known for node %s: %w", id, wire.ErrUnavailable)
 			}
-			return peer.DialRaft(n.identity, id, addr, timeout)
+			return peer.DialRaft(n.on.Network, n.identity, id, addr, timeout)
 		},
-		Clock: clock.System(), Call: n.callRaft, Nominees: n.nominees, Told: n.told, Logger: n.log,
+		FS: n.on.Files.FS, RaftLog: n.on.Files.RaftLog, Clock: n.on.Clock, Call: n.callRaft, Nominees: n.nominees, Told: n.told, Logger: n.log,
 		OnFatal: func(err error) {
 			n.die("its log", err)
 		},
@@ -96,6 +95,7 @@ func (n *Node) openGroup(context.Context) error {
 	n.grouped.Store(n.group)
 	peer.Handle(n.server, methodRaft, n.serveRaft)
 	n.run(n.keepIdentity)
+	n.run(n.needDictionaries)
 	n.run(n.awaitAdmission)
 	n.run(n.acquaint)
 	n.run(n.keepStance)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"shoal/consensus"
+	"shoal/node/machine"
 	"shoal/node/peer"
 	"shoal/wire"
 )
@@ -25,7 +26,7 @@ func TestAReportInTheNameOfAnotherNodeIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := slog.New(slog.DiscardHandler)
-	ln, err := peer.Listen("127.0.0.1:0", server, log)
+	ln, err := peer.Listen(machine.System{}, "127.0.0.1:0", server, log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +36,7 @@ func TestAReportInTheNameOfAnotherNodeIsRefused(t *testing.T) {
 	})
 	done := make(chan error, 1)
 	go func() { done <- srv.Serve(ln.RPC()) }()
-	link := peer.NewLink(client, func(wire.NodeID) (string, bool) { return ln.Addr().String(), true })
+	link := peer.NewLink(machine.System{}, client, func(wire.NodeID) (string, bool) { return ln.Addr().String(), true })
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	for named, honest := range map[wire.NodeID]bool{"stranger": true, "voter": false} {

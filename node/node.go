@@ -11,7 +11,6 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"shoal/consensus"
@@ -24,11 +23,13 @@ import (
 	"shoal/node/config"
 	"shoal/node/folder"
 	"shoal/node/gossip"
+	"shoal/node/machine"
 	"shoal/node/memory"
 	"shoal/node/observe"
 	"shoal/node/peer"
 	"shoal/node/startup"
 	"shoal/shard"
+	"shoal/text/dictionary"
 	"shoal/wire"
 )
 
@@ -39,11 +40,14 @@ const drainTime = 5 * time.Second
 // opposite order.
 type Node struct {
 	cfg    config.Config
+	on     *machine.Machine
 	logs   *observe.Logs
 	log    *slog.Logger
 	folder *folder.Folder
 	self   wire.Node
-	secret *peer.Secret
+	// dictionaries are those that this node has.
+	dictionaries dictionary.Set
+	secret       *peer.Secret
 	// identity is what this node shows to others.
 	identity *peer.Identity
 
@@ -52,6 +56,7 @@ type Node struct {
 	listener *peer.Listener
 	server   *peer.Server
 	link     *peer.Link
+	traffic  peer.Traffic // of server and link
 	gossip   *gossip.Gossip
 	group    *consensus.Group
 	blobs    *blob.Cluster
@@ -60,6 +65,7 @@ type Node struct {
 	work     *work
 	front    *httpfront.Server
 	metrics  *observe.Metrics
+	traces   *observe.Traces                  // nil: nobody wants them
 	served   atomic.Pointer[httpfront.Server] // front, for what may run before it is open
 	// repository is where snapshots go; nil: into a file.
 	repository *repository.Repository
@@ -84,8 +90,10 @@ type Node struct {
 	// said of themselves.
 	greeted  sync.Map // wire.NodeID -> wire.Node
 	wasReady atomic.Bool
-	stopping atomic.Bool // readiness fails from here on
-	fatal    chan end    // first reason to stop
+	// verifying is held while this node reads all it has.
+	verifying sync.Mutex
+	stopping  atomic.Bool // readiness fails from here on
+	fatal     chan end    // first reason to stop
 
 	importDump, importSnapshot bool // what this start reads before it serves
 	snapshot                   snapshot.Source
@@ -103,14 +111,17 @@ type Node struct {
 
 // Run is the life of one serving node: it opens everything, serves until ctx
 // ends, and closes everything again. The error says what an operator can do.
-func Run(ctx context.Context, cfg config.Config) error {
+func Run(ctx context.Context, cfg config.Config) error { return RunOn(ctx, cfg, machine.Real()) }
+
+// RunOn is Run on another machine than the one that the process runs on.
+func RunOn(ctx context.Context, cfg config.Config, on *machine.Machine) error {
 	if err := cfg.CheckMasterKey(); err != nil {
 		return err
 	}
-	// What this process writes holds documents and keys: the libraries among those
-	// that write would let every user read it.
-	syscall.Umask(0o077)
-	n := &Node{cfg: cfg, fatal: make(chan end, 1), begun: time.Now(), founding: newFounding()}
+	if !on.Shared {
+		machine.KeepPrivate() // documents and keys
+	}
+	n := &Node{cfg: cfg, on: on, fatal: make(chan end, 1), begun: time.Now(), founding: newFounding()}
 	n.ctx, n.stop = context.WithCancel(context.Background())
 	opened := make(chan error, 1)
 	opening, giveUp := context.WithCancel(ctx)
@@ -166,7 +177,7 @@ type end struct {
 // again.
 func (n *Node) open(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
-		n.openLogs, n.planImport, n.openFolder, n.openAddresses, n.awaitRoom, n.openLinks, n.openGossip, n.serveLinks, n.find, n.openGroup, n.openShards, n.openWork, n.linksEndHere, n.load, n.openFront, n.openObservation,
+		n.openLogs, n.planImport, n.openFolder, n.openTraces, n.openDictionaries, n.openAddresses, n.awaitRoom, n.openLinks, n.openGossip, n.serveLinks, n.find, n.openGroup, n.openShards, n.openWork, n.linksEndHere, n.load, n.openFront, n.openObservation,
 	} {
 		if err := step(ctx); err != nil {
 			return errors.Join(err, n.Close())
@@ -192,7 +203,7 @@ func (n *Node) Close() error {
 	n.stack = nil
 	n.stop()
 	if n.useless != "" {
-		if err := os.RemoveAll(n.useless); err != nil {
+		if err := n.on.Files.RemoveAll(n.useless); err != nil {
 			errs = append(errs, fmt.Errorf("remove the failed import: %w", err))
 		}
 	}
@@ -223,13 +234,16 @@ func (n *Node) end(why end) {
 }
 
 func (n *Node) openLogs(context.Context) error {
-	l, err := observe.NewLogs(os.Stderr, n.cfg.LogLevel, n.cfg.LogJSON)
+	l, err := observe.NewLogs(n.on.Log, n.cfg.LogLevel, n.cfg.LogJSON)
 	if err != nil {
 		return err
 	}
 	n.logs, n.log = l, l.Logger()
 	if n.cfg.MemoryLimit == 0 {
 		n.cfg.MemoryLimit = memory.Available() * 6 / 10
+	}
+	if n.on.Shared {
+		return nil
 	}
 	if n.cfg.MemoryLimit > 0 && debug.SetMemoryLimit(-1) > 1<<60 { // GOMEMLIMIT is not set
 		debug.SetMemoryLimit(n.cfg.MemoryLimit)
@@ -239,7 +253,7 @@ func (n *Node) openLogs(context.Context) error {
 }
 
 func (n *Node) openFolder(context.Context) error {
-	f, err := folder.Open(n.cfg.DBPath)
+	f, err := folder.Open(n.on.Files, n.cfg.DBPath)
 	if err != nil {
 		return err
 	}
@@ -286,12 +300,13 @@ func (n *Node) openAddresses(context.Context) error {
 		return err
 	}
 	if n.listener, err = n.listenPeers(func(addr string) (*peer.Listener, error) {
-		return peer.Listen(addr, n.identity, n.log.With("component", "link"))
+		return peer.Listen(n.on.Network, addr, n.identity, n.log.With("component", "link"))
 	}); err != nil {
 		return err
 	}
 	n.opened("node address", n.listener.Close)
-	n.link = peer.NewLink(n.identity, n.addressOf)
+	n.link = peer.NewLink(n.on.Network, n.identity, n.addressOf)
+	n.link.Count(&n.traffic)
 	n.opened("links", n.link.Close)
 	return nil
 }
@@ -299,7 +314,7 @@ func (n *Node) openAddresses(context.Context) error {
 // listenClients binds --http-addr, unless the parent did.
 func (n *Node) listenClients() (net.Listener, error) {
 	if n.cfg.HTTPFile == 0 {
-		return net.Listen("tcp", n.cfg.HTTPAddr)
+		return n.on.Network.Listen(n.cfg.HTTPAddr)
 	}
 	f := os.NewFile(uintptr(n.cfg.HTTPFile), "listener for clients")
 	ln, err := net.FileListener(f)
@@ -325,12 +340,14 @@ func (n *Node) listenPeers(listen func(string) (*peer.Listener, error)) (*peer.L
 // openLinks describes this node and starts answering others.
 func (n *Node) openLinks(context.Context) error {
 	n.self = wire.Node{
-		ID: n.folder.ID, Name: n.cfg.Name, Data: n.cfg.Data, Voter: n.cfg.Voter, Version: wire.Version,
+		ID: n.folder.ID, Name: n.cfg.Name, Data: n.cfg.Data, Voter: n.cfg.Voter, Version: wire.Version, Dictionaries: n.dictionaries,
 		HTTPAddr: address.Advertised(n.cfg.AdvertiseHTTP, n.cfg.HTTPAddr, n.http.Addr()),
 		PeerAddr: address.Advertised(n.cfg.AdvertisePeer, n.cfg.PeerAddr, n.listener.Addr()),
 	}
 	n.server = peer.NewServer(n.log.With("component", "link"))
+	n.server.Count(&n.traffic)
 	n.server.Bar(n.bar)
+	n.server.Trace(n.tracer())
 	return nil
 }
 

@@ -26,7 +26,7 @@ func DiskFull(err error) bool { return errors.Is(err, syscall.ENOSPC) }
 func (n *Node) awaitRoom(ctx context.Context) error {
 	begun, next := time.Now(), time.Duration(0)
 	for {
-		free, err := freeBytes(n.folder.Path)
+		free, err := n.on.Files.Free(n.folder.Path)
 		if err != nil {
 			return fmt.Errorf("data folder %s: how much room is left: %w", n.folder.Path, err)
 		}
@@ -49,13 +49,4 @@ func (n *Node) awaitRoom(ctx context.Context) error {
 		case <-t.C:
 		}
 	}
-}
-
-// freeBytes is what this process may still write to the disk of a folder.
-func freeBytes(path string) (uint64, error) {
-	var st syscall.Statfs_t
-	if err := syscall.Statfs(path, &st); err != nil {
-		return 0, err
-	}
-	return uint64(st.Bavail) * uint64(st.Bsize), nil //nolint:gosec // both are counts
 }

@@ -16,7 +16,7 @@ func (n *Node) clusterSecret() (*peer.Secret, error) {
 	if n.cfg.ClusterSecret != "" {
 		return peer.NewSecret(n.cfg.ClusterSecret)
 	}
-	text, err := folder.OwnSecret(n.folder.Path)
+	text, err := folder.OwnSecret(n.on.Files, n.folder.Path)
 	if err != nil {
 		return nil, err
 	}

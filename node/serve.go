@@ -11,7 +11,6 @@ import (
 	"os"
 	"runtime"
 	"sync"
-	"syscall"
 	"time"
 
 	"shoal/api/apierr"
@@ -21,6 +20,7 @@ import (
 	"shoal/httpfront"
 	"shoal/httpfront/console"
 	"shoal/node/config"
+	"shoal/node/machine"
 	"shoal/node/observe"
 	"shoal/node/peer"
 	"shoal/node/startup"
@@ -66,14 +66,14 @@ func (n *Node) openFront(context.Context) error {
 		return err
 	}
 	ports := httpfront.Ports{
-		Search: w.search, Tasks: w.tasks, Keys: w.keys, Features: w.features, Network: w.network, Webhooks: w.webhooks, Rules: w.rules, Chats: w.chats, Completions: w.completions,
+		Search: w.search, Tasks: w.tasks, Keys: w.keys, SlowLog: w.slowLog, Features: w.features, Network: w.network, Webhooks: w.webhooks, Rules: w.rules, Chats: w.chats, Completions: w.completions,
 		Stats: readiness{w.stats, n}, Lease: lease{n.group, n.awaitsImport, n.cfg.Follow != ""}, Logs: n.logs, Cluster: clusterPort{w.cluster, n}, Probes: probes{n},
 		DocumentPorts: httpfront.DocumentPorts{Indexes: w.indexes, Documents: w.documents, Writes: w.writer},
 	}
 	n.front = httpfront.New(httpfront.Config{
 		MasterKey: n.cfg.MasterKey, PayloadLimit: n.cfg.PayloadLimit, SearchesRunning: n.searchesRunning(),
 		SearchQueueSize: &queue, DropSearchAfter: n.cfg.DropSearchAfter, MaxStaleness: n.cfg.MaxStaleness, LeaseWait: leaseWait, Connections: connectionsAllowed(),
-		Families: n.metrics.Registry, Now: n.group.Now, Log: n.log.With("component", "http"), CommitSHA: sha, CommitDate: date, Console: page, AlwaysTimed: n.cfg.MetricsAddr != "",
+		Families: n.metrics.Registry, Now: n.group.Now, Log: n.log.With("component", "http"), CommitSHA: sha, CommitDate: date, Console: page, Tracer: n.tracer(), AlwaysTimed: n.cfg.MetricsAddr != "",
 	}, ports)
 	n.served.Store(n.front)
 	if err := n.door.Open(); err != nil {
@@ -107,7 +107,7 @@ func (n *Node) attend() error {
 	if err != nil {
 		return err
 	}
-	tcp, ok := n.http.(*net.TCPListener)
+	tcp, ok := n.http.(interface{ SetDeadline(t time.Time) error })
 	if !ok {
 		return fmt.Errorf("--http-addr %s is no TCP address", n.http.Addr())
 	}
@@ -286,11 +286,11 @@ const mostConnections = 10_000
 // connectionsAllowed is how many clients may be connected: half of the descriptors that
 // the process may have, so that its files and its links to other nodes have the rest.
 func connectionsAllowed() int {
-	var limit syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+	most, known := machine.Descriptors()
+	if !known {
 		return mostConnections
 	}
-	return int(max(16, min(mostConnections, limit.Cur/2)))
+	return int(max(16, min(mostConnections, most/2)))
 }
 
 // openObservation serves --metrics-addr.

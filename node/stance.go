@@ -5,12 +5,9 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/google/renameio/v2"
 
 	"shoal/node/folder"
 	"shoal/node/gossip"
@@ -34,7 +31,7 @@ const (
 // firstStance is that of a start: a folder that an older program may have run on
 // belongs to a cluster that may still have such programs.
 func (n *Node) firstStance() error {
-	_, err := os.Stat(n.dir(folder.FileStretched))
+	_, err := n.on.Files.Stat(n.dir(folder.FileStretched))
 	switch {
 	case err == nil || !n.folder.Used:
 		return nil
@@ -126,8 +123,8 @@ func (n *Node) outdated() (names []string, all bool) {
 
 // rememberStretched makes later starts begin with the stretched form.
 func (n *Node) rememberStretched() error {
-	if _, err := os.Stat(n.dir(folder.FileStretched)); err == nil {
+	if _, err := n.on.Files.Stat(n.dir(folder.FileStretched)); err == nil {
 		return nil
 	}
-	return renameio.WriteFile(n.dir(folder.FileStretched), []byte("all members know the stretched form of the cluster's secret\n"), 0o600)
+	return n.on.Files.WriteFile(n.dir(folder.FileStretched), []byte("all members know the stretched form of the cluster's secret\n"))
 }

@@ -26,7 +26,7 @@ func (n *Node) followCluster(ctx context.Context) {
 	err = snapshot.NewStandby(snapshot.StandbyConfig{
 		Repository: from, Every: n.cfg.FollowEvery,
 		RestoreConfig: snapshot.RestoreConfig{
-			Log: w.log, Blobs: n.blobs, Shards: link.Copies{Shards: w.shards}, Placement: w.placement, Alive: n.alive, Dir: n.dir("tmp"), Progress: n.log.With("component", "standby"),
+			Log: w.log, Blobs: n.blobs, Shards: link.Copies{Shards: w.shards}, Placement: w.placement, Alive: n.alive, Dictionaries: n.dictionaries, Dir: n.dir("tmp"), Progress: n.log.With("component", "standby"),
 		},
 	}).Run(ctx)
 	if errors.Is(err, restore.ErrNotEmpty) {

@@ -1,12 +1,12 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"time"
 
 	"shoal/api/settings"
@@ -29,7 +29,6 @@ import (
 	"shoal/node/observe"
 	"shoal/node/peer"
 	"shoal/shard"
-	"shoal/text/segment"
 	"shoal/wire"
 )
 
@@ -46,6 +45,7 @@ type work struct {
 	documents   *documents.Documents
 	tasks       *queue.Tasks
 	keys        *admin.Keys
+	slowLog     *admin.SlowLog
 	features    *admin.Features
 	network     *admin.Network
 	webhooks    *admin.Webhooks
@@ -69,18 +69,19 @@ func (n *Node) openShards(context.Context) error {
 	if err := n.folder.Part(folder.DirShards, "its store of shards"); err != nil {
 		return err
 	}
-	st, err := blob.Open(n.dir(folder.DirBlobs), n.log.With("component", "payloads"))
+	st, err := blob.Open(n.on.Files, n.dir(folder.DirBlobs), n.log.With("component", "payloads"))
 	if err != nil {
 		return err
 	}
 	n.store = st
 	n.blobs = blob.NewCluster(n.self.ID, st, n.link, n.stageTargets, func() uint64 { return n.group.Catalog().StageEpoch() }, n.member)
 	n.blobs.Register(n.server)
-	memory.SetGCPercent()
+	if !n.on.Shared {
+		memory.SetGCPercent()
+	}
 	options := shard.Options{
-		Dir: n.dir(folder.DirShards), Node: n.self.ID, Log: n.log.With("component", "shard"),
+		Dir: n.dir(folder.DirShards), FS: n.on.Files.FS, Node: n.self.ID, Log: n.log.With("component", "shard"),
 		Budget:      shard.Divide(n.cfg.MemoryLimit),
-		Segmenters:  segment.Built(),
 		OpenPayload: func(ctx context.Context, p *wire.Payload) (io.ReadCloser, error) { return n.blobs.Open(ctx, p.Blob) },
 		Ship: func(ctx context.Context, to wire.NodeID, write func(io.Writer) error) error {
 			return link.Ship(ctx, n.link, to, write)
@@ -136,7 +137,7 @@ func (n *Node) openWork(context.Context) error {
 	if err != nil {
 		return fmt.Errorf("--experimental-allowed-ip-networks: %w", err)
 	}
-	tmp := filepath.Join(n.folder.Path, "tmp")
+	tmp := n.scratch()
 	if err := freshFolder(tmp); err != nil {
 		return err
 	}
@@ -146,11 +147,11 @@ func (n *Node) openWork(context.Context) error {
 		Metrics: n.cfg.EnableMetrics, LogsRoute: n.cfg.EnableLogsRoute, ContainsFilter: n.cfg.ContainsFilter, LegacySearch: n.cfg.LegacySearch,
 	})
 	w.keys = admin.NewKeys(log)
+	w.slowLog = admin.NewSlowLog(log)
 	w.network = admin.NewNetwork(log)
 	w.webhooks = admin.NewWebhooks(log, n.cfg.TaskWebhookURL, n.cfg.TaskWebhookHeader)
 	w.rules = admin.NewSearchRules(log, w.writer)
 	w.chats = admin.NewChats(log)
-	w.completions = chat.New(w.chats, out, chat.Limits{})
 	w.stats = admin.NewStats(log, n.storeSizes)
 	w.indexes = admin.NewIndexes(log)
 	w.documents = documents.New(log, w.shards, n.self.ID, w.features.Features)
@@ -160,14 +161,14 @@ func (n *Node) openWork(context.Context) error {
 	if n.repository, err = n.cfg.Storage.Repository(); err != nil {
 		return err
 	}
-	if n.metrics, err = observe.NewMetrics(observe.Watched{Name: n.cfg.Name, Group: n.group, Host: n.host, Payloads: n.store, Alive: n.alive}); err != nil {
+	if n.metrics, err = observe.NewMetrics(observe.Watched{Name: n.cfg.Name, Group: n.group, Host: n.host, Payloads: n.store, Alive: n.alive, Traffic: &n.traffic}); err != nil {
 		return fmt.Errorf("metrics: %w", err)
 	}
+	w.completions = chat.New(w.chats, out, chat.Limits{}, n.metrics.Chat)
 	search := search.New(search.Config{
-		Segmenters: segment.Built(),
-		Searched:   n.metrics.Searched,
-		Embedder:   w.embedders,
-		Catalog:    log.Catalog, Shards: w.shards, Self: n.self.ID, Features: w.features.Features,
+		Searched: n.metrics.Searched, Hedged: n.metrics.Hedged,
+		Embedder: w.embedders,
+		Catalog:  log.Catalog, Shards: w.shards, Self: n.self.ID, Features: w.features.Features,
 		Foreign: search.NewForeign(log.Catalog, w.documents, w.features.Features), Rules: w.rules.Store, Now: n.group.Now})
 	w.search = federated.NewNetworkSearch(search, w.network.Network, out)
 	p := placement.Placement{Shards: n.cfg.DefaultShards, Replicas: n.cfg.DefaultReplicas}
@@ -206,6 +207,8 @@ func (n *Node) openWork(context.Context) error {
 	peer.Handle(n.server, methodWaits, n.serveWaits)
 	peer.Handle(n.server, methodDamage, n.serveDamage)
 	peer.Handle(n.server, methodActivity, n.serveActivity)
+	peer.Handle(n.server, methodDebug, n.serveDebug)
+	peer.Handle(n.server, methodVerify, n.serveVerify)
 	if n.cfg.Follow != "" {
 		n.run(n.followCluster)
 	}
@@ -224,6 +227,9 @@ func (n *Node) openWork(context.Context) error {
 	}
 	return nil
 }
+
+// scratch is the folder of temporary files, which are always the operating system's.
+func (n *Node) scratch() string { return cmp.Or(n.on.Files.Scratch, n.dir("tmp")) }
 
 // freshFolder makes an empty folder for temporary files.
 func freshFolder(path string) error {

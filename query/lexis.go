@@ -3,13 +3,12 @@ package query
 import (
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"shoal/api/settings"
 	"shoal/text"
+	"shoal/text/dictionary"
 	"shoal/text/language"
-	"shoal/text/segment"
 )
 
 // Lexis is what the settings of one index say about the words of a query: the
@@ -19,25 +18,26 @@ type Lexis struct {
 	settings   *settings.Settings
 	exactWords map[string]struct{}
 	stopWords  []string
-	segmenters segment.Segmenters
 	// synonyms maps the words of a key, joined by a zero byte, to its values as
 	// written.
 	synonyms map[string][]string
 
-	mu struct {
-		sync.Mutex
-		tokenizers map[string]*text.Tokenizer
-	}
+	// plain is the tokenizer of queries in any language.
+	plain *text.Tokenizer
 }
 
-// NewLexis prepares the settings of an index for queries. segmenters are the
-// node's choice of dictionaries, the same as when documents are indexed.
-func NewLexis(settings *settings.Settings, segmenters segment.Segmenters) *Lexis {
-	l := &Lexis{settings: settings, segmenters: segmenters}
+// NewLexis prepares the settings of an index for queries. dictionaries are
+// those that the texts of the index were cut with.
+func NewLexis(settings *settings.Settings, dictionaries dictionary.Set) *Lexis {
+	l := &Lexis{settings: settings}
 	for _, w := range settings.StopWords {
 		l.stopWords = append(l.stopWords, text.StopWordForm(w))
 	}
-	l.mu.tokenizers = make(map[string]*text.Tokenizer)
+	l.plain = text.New(text.Options{
+		StopWords: l.stopWords, Separators: settings.SeparatorTokens,
+		NonSeparators: settings.NonSeparatorTokens, Dictionary: settings.Dictionary,
+		Dictionaries: dictionaries,
+	})
 	if words := settings.TypoTolerance.DisableOnWords; len(words) > 0 {
 		l.exactWords = make(map[string]struct{}, len(words))
 		for _, w := range words {
@@ -81,24 +81,12 @@ const maxSynonymKey = 500
 func (l *Lexis) Settings() *settings.Settings { return l.settings }
 
 // Tokenizer returns the tokenizer of queries in the given languages (none: any).
-// It knows the stop words.
+// It knows the stop words. None is kept: clients choose the languages.
 func (l *Lexis) Tokenizer(locales []language.Language) *text.Tokenizer {
-	key := make([]byte, len(locales))
-	for i, x := range locales {
-		key[i] = byte(x)
+	if len(locales) == 0 {
+		return l.plain
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	t := l.mu.tokenizers[string(key)]
-	if t == nil {
-		t = text.New(text.Options{
-			StopWords: l.stopWords, Separators: l.settings.SeparatorTokens,
-			NonSeparators: l.settings.NonSeparatorTokens, Dictionary: l.settings.Dictionary,
-			Locales: locales, Segmenters: l.segmenters,
-		})
-		l.mu.tokenizers[string(key)] = t
-	}
-	return t
+	return l.plain.WithLocales(locales)
 }
 
 // Budget is the number of typos that a word allows (spec ranking 3.3).

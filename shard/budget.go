@@ -28,6 +28,10 @@ func Divide(limit int64) Budget {
 	}
 }
 
+// columns is what columns may take while vectors hold so many bytes: their share, and
+// half of what vectors leave of theirs. Most indexes have no vectors.
+func (b *Budget) columns(vectors int64) int64 { return b.Columns + max(0, b.Vectors-vectors)/2 }
+
 // defaultBudget is that of tests and of nodes whose limit is not known.
 var defaultBudget = Budget{
 	Blocks: 128 << 20, Postings: 64 << 20, Columns: 512 << 20, Vectors: 256 << 20, Build: 96 << 20,
@@ -74,7 +78,7 @@ func (h *Host) Uses() []Use {
 	}
 	return []Use{
 		{"blocks", m.BlockCache.Size, b.Blocks}, {"postings", h.shared.Postings.Bytes(), b.Postings},
-		{"columns", h.pieces.Bytes(), b.Columns}, {"vectors", h.shared.Vectors.Held(), b.Vectors},
+		{"columns", h.pieces.Bytes(), h.pieces.Limit()}, {"vectors", h.shared.Vectors.Held(), b.Vectors},
 		{"memtables", int64(m.MemTable.Size), 0}, {"column_maps", c.MemBytes, 0}, {"documents", live, 0},
 		{"ranking", int64(results.Ranking), 0}, {"facets", int64(results.Facets), 0}, {"ranges", int64(results.Ranges), 0},
 	}

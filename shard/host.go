@@ -20,7 +20,6 @@ import (
 	"shoal/shard/union"
 	"shoal/shard/vector"
 	"shoal/shard/version"
-	"shoal/text/segment"
 	"shoal/wire"
 )
 
@@ -36,8 +35,7 @@ type Options struct {
 	Node wire.NodeID
 	Log  *slog.Logger
 	// Budget bounds memory by use; what is 0 takes a default.
-	Budget     Budget
-	Segmenters segment.Segmenters
+	Budget Budget
 	// OpenPayload opens the staged content of a payload that is not inline.
 	OpenPayload func(ctx context.Context, p *wire.Payload) (io.ReadCloser, error)
 	// Ship sends what write writes to the Receive method of another node's Host,
@@ -110,7 +108,7 @@ func Open(o Options) (*Host, error) {
 	o.defaults()
 	h := &Host{
 		o: o, replicas: make(map[wire.ShardKey]*replica),
-		pieces: columns.NewPieceCache(o.Budget.Columns), shipper: newShipper(o.Log), stop: make(chan struct{}), done: make(chan struct{}),
+		pieces: columns.NewPieceCache(o.Budget.columns(0)), shipper: newShipper(o.Log), stop: make(chan struct{}), done: make(chan struct{}),
 	}
 	h.scrubber = scrub.New(scrub.Config{
 		Tables: h, Every: o.Scrub.Every, First: o.Scrub.First, Rate: o.Scrub.Rate, Yield: h.gate.pacer(), Found: h.damagedFile, Passed: h.recheck, Log: o.Log,
@@ -124,12 +122,12 @@ func Open(o Options) (*Host, error) {
 	}
 	h.store = s
 	h.shared = &version.Shared{
-		Store: s, Postings: version.NewPostingCache(o.Budget.Postings), Vectors: vector.NewCache(o.Budget.Vectors, o.Now), Segmenters: o.Segmenters, Log: o.Log, Bounds: o.Budget.Results,
+		Store: s, Postings: version.NewPostingCache(o.Budget.Postings), Vectors: vector.NewCache(o.Budget.Vectors, o.Now), Log: o.Log, Bounds: o.Budget.Results,
 	}
 	h.unions = union.NewKeeper(h.shared, h.newest, o.Now)
 	h.env = build.Env{
 		Derived: &h.derived,
-		Store:   s, Limits: o.limits, Bytes: o.Budget.Build, Segmenters: o.Segmenters,
+		Store:   s, Limits: o.limits, Bytes: o.Budget.Build,
 		OpenPayload: o.OpenPayload, Embed: o.Embed, Heavy: o.Heavy, Pacer: h.gate.pacer,
 	}
 	if h.attempts, err = openAttempts(o.FS, o.FS.PathJoin(o.Dir, "attempts")); err != nil {
@@ -263,6 +261,7 @@ func (h *Host) janitor() {
 // tidy does the janitor's work as of now.
 func (h *Host) tidy(now time.Time) {
 	h.unions.Tidy()
+	h.pieces.Resize(h.o.Budget.columns(h.shared.Vectors.Held()))
 	for _, r := range h.all() {
 		r.retire(now)
 		if err := r.trim(); err != nil {

@@ -15,6 +15,7 @@ import (
 	"shoal/shard/session"
 	"shoal/shard/store"
 	"shoal/wire"
+	"shoal/wire/span"
 )
 
 // Build computes the delta of a batch on this node, makes it durable here and on
@@ -43,7 +44,9 @@ func (h *Host) Build(ctx context.Context, req *wire.BuildRequest) (*wire.BuildRe
 		return nil, errors.Join(err, c.View().Close())
 	}
 	base, begin := c.View(), time.Now()
-	delta, reply, err := build.Run(ctx, &h.env, &r.plans, base, req)
+	building, piece := span.Start(ctx, "build")
+	piece.SetInt("shoal.shard", int(req.Key.Shard))
+	delta, reply, err := build.Run(building, &h.env, &r.plans, base, req)
 	if pebble.IsCorruptionError(err) { // other errors may be those of the payload
 		err = h.fault(err, req.Key)
 	}
@@ -53,6 +56,8 @@ func (h *Host) Build(ctx context.Context, req *wire.BuildRequest) (*wire.BuildRe
 			err = errors.Join(err, h.store.DropFiles(&delta.Head, len(delta.Head.Files)))
 		}
 	}
+	piece.Fail(err)
+	piece.End()
 	if fault := end(err); fault != nil {
 		h.o.Log.Warn("shard: the note of a build under way stays", "shard", req.Key, "error", fault)
 	}
@@ -67,6 +72,8 @@ func (h *Host) Build(ctx context.Context, req *wire.BuildRequest) (*wire.BuildRe
 // that have it, in the order given, without those that are much slower than the
 // others. built is how long this node took to have it.
 func (h *Host) ship(ctx context.Context, r *replica, head *store.Head, nodes []wire.NodeID, built time.Duration) []wire.NodeID {
+	ctx, piece := span.Start(ctx, "ship")
+	defer piece.End()
 	others := slices.DeleteFunc(slices.Clone(nodes), func(n wire.NodeID) bool { return n == h.o.Node })
 	have := h.shipper.ship(ctx, r.key, others, built, func(ctx context.Context, node wire.NodeID) error {
 		return h.o.Ship(ctx, node, func(w io.Writer) error { return r.send(head.Version, head.ID, w) })
@@ -136,7 +143,11 @@ type hostSession struct {
 func (s *hostSession) Step(ctx context.Context, step *wire.SearchStep) (*wire.SearchReply, error) {
 	s.host.gate.enter()
 	defer s.host.gate.leave()
+	ctx, piece := span.Start(ctx, "step")
+	defer piece.End()
+	piece.Set("shoal.step", step.Kind())
 	reply, err := s.Session.Step(ctx, step)
+	piece.Fail(err)
 	return reply, s.host.fault(err, s.keys...)
 }
 

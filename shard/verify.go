@@ -17,7 +17,6 @@ import (
 	"shoal/shard/store"
 	"shoal/shard/vector"
 	"shoal/shard/version"
-	"shoal/text/segment"
 	"shoal/wire"
 )
 
@@ -64,7 +63,7 @@ func Verify(ctx context.Context, dir string, files vfs.FS) (*Verified, error) {
 		return nil, err
 	}
 	v := &verification{ctx: ctx, store: s, out: out, shared: &version.Shared{
-		Store: s, Postings: version.NewPostingCache(1 << 20), Vectors: vector.NewCache(1<<20, time.Now), Segmenters: segment.Built(), Log: log,
+		Store: s, Postings: version.NewPostingCache(1 << 20), Vectors: vector.NewCache(1<<20, time.Now), Log: log,
 	}}
 	return out, errors.Join(v.files(), v.copies(), s.Close())
 }
@@ -161,6 +160,11 @@ func (v *verification) content(key wire.ShardKey) (c Content, err error) {
 		return c, err
 	}
 	defer view.Release()
+	return v.read(key, view)
+}
+
+// read reads one version of a shard.
+func (v *verification) read(key wire.ShardKey, view *version.Version) (c Content, err error) {
 	c = Content{Key: key, Version: view.State().Version, Delta: view.State().DeltaID}
 	sum := xxhash.New()
 	var size [8]byte

@@ -5,7 +5,7 @@
 //
 // Script groups, separators, normalisation, stop words, and the two facet forms (spec
 // ranking 1). The rooms below: language tells scripts and languages apart, segment
-// cuts what has no separators. It knows nothing of fields, positions or queries:
+// cuts what has no separators, dictionary has the files for Japanese and Korean. It knows nothing of fields, positions or queries:
 // whoever calls it counts.
 //
 // # Vocabulary
@@ -30,7 +30,7 @@
 // use, once per process.
 package text
 
-import "shoal/text/segment"
+import "shoal/text/dictionary"
 
 // FormatVersion names what becomes of a text. It is part of the index format: it
 // changes whenever the same text and options could yield other tokens, be it by
@@ -38,6 +38,9 @@ import "shoal/text/segment"
 // other positions of the same tokens.
 const FormatVersion = 4
 
-// Format is FormatVersion with what this binary was built with: an index whose
-// texts were cut without a dictionary has other words than one with it.
-func Format() uint16 { return FormatVersion | uint16(segment.Built())<<12 }
+// Format is FormatVersion with the dictionaries that cut: an index whose texts were cut
+// without one has other words than one with it.
+func Format(dictionaries dictionary.Set) uint16 { return FormatVersion | uint16(dictionaries)<<12 }
+
+// Dictionaries returns those of a format, whatever its version.
+func Dictionaries(format uint16) dictionary.Set { return dictionary.Set(format >> 12) }

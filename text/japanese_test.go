@@ -1,15 +1,14 @@
-//go:build japanese
-
 package text
 
 import (
 	"testing"
 
-	"shoal/text/segment"
+	"shoal/text/dictionary"
 )
 
 func TestJapanese(t *testing.T) {
-	tk := New(Options{Segmenters: segment.Japanese})
+	useDictionary(t, dictionary.Japanese)
+	tk := New(Options{Dictionaries: dictionary.Japanese})
 	for _, c := range []struct{ in, want string }{
 		{"関西国際空港限定トートバッグ", "関西|国際|空港|限定|とうと|は\u3099っく\u3099"},
 		{"すもももももももものうち", "すもも|も|もも|も|もも|の|うち"},

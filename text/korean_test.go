@@ -1,15 +1,14 @@
-//go:build korean
-
 package text
 
 import (
 	"testing"
 
-	"shoal/text/segment"
+	"shoal/text/dictionary"
 )
 
 func TestKorean(t *testing.T) {
-	tk := New(Options{Segmenters: segment.Korean})
+	useDictionary(t, dictionary.Korean)
+	tk := New(Options{Dictionaries: dictionary.Korean})
 	n := 0
 	for tok := range tk.Tokenize("아버지가방에들어가신다") {
 		if tok.Kind == Word {

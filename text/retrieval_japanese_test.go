@@ -1,12 +1,10 @@
-//go:build japanese
-
 package text
 
 import (
 	"testing"
 
+	"shoal/text/dictionary"
 	"shoal/text/language"
-	"shoal/text/segment"
 )
 
 // japaneseTexts are a small corpus of our own.
@@ -24,7 +22,8 @@ var japaneseTexts = []string{
 }
 
 func TestJapaneseQueriesFindTheirTexts(t *testing.T) {
-	checkRetrieval(t, New(Options{Segmenters: segment.Japanese, Locales: []language.Language{language.Jpn}}), japaneseTexts, []retrieval{
+	useDictionary(t, dictionary.Japanese)
+	checkRetrieval(t, New(Options{Dictionaries: dictionary.Japanese, Locales: []language.Language{language.Jpn}}), japaneseTexts, []retrieval{
 		{"図書館", []int{0, 9}},
 		{"京都", []int{1}}, // not 東京都
 		{"空港", []int{2}},

@@ -1,11 +1,9 @@
-//go:build korean
-
 package text
 
 import (
 	"testing"
 
-	"shoal/text/segment"
+	"shoal/text/dictionary"
 )
 
 // koreanTexts are a small corpus of our own.
@@ -22,7 +20,8 @@ var koreanTexts = []string{
 }
 
 func TestKoreanQueriesFindTheirTexts(t *testing.T) {
-	checkRetrieval(t, New(Options{Segmenters: segment.Korean}), koreanTexts, []retrieval{
+	useDictionary(t, dictionary.Korean)
+	checkRetrieval(t, New(Options{Dictionaries: dictionary.Korean}), koreanTexts, []retrieval{
 		{"도서관", []int{0}}, // the dictionary reads 도서|관의 in the last one
 		{"책", []int{0}},
 		{"부산 기차", []int{1}},

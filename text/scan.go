@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
+	"shoal/text/dictionary"
 	"shoal/text/language"
-	"shoal/text/segment"
 )
 
 // scanner is the state of one Tokenize call; it is pooled.
@@ -36,7 +36,7 @@ func (t *Tokenizer) run(text string, yield func(Token) bool) {
 	}
 	s := scanners.Get().(*scanner)
 	s.t, s.text, s.yield, s.chars = t, text, yield, 0
-	s.n.kana = t.segmenters&segment.Japanese != 0
+	s.n.kana = t.dictionaries.Has(dictionary.Japanese)
 	s.groups()
 	s.t, s.text, s.yield = nil, "", nil
 	scanners.Put(s)

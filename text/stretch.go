@@ -9,7 +9,7 @@ import (
 // segmenter returns the segmenter of the current group, nil when its stretches
 // stay whole (spec ranking 1.5).
 func (s *scanner) segmenter() segment.Func {
-	return s.t.segmenters.Of(s.group.script, s.group.language)
+	return segment.Of(s.t.dictionaries, s.group.script, s.group.language)
 }
 
 // scanSegmented is scanWhole for groups whose stretches are cut.

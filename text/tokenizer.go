@@ -5,8 +5,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"shoal/text/dictionary"
 	"shoal/text/language"
-	"shoal/text/segment"
 )
 
 // Options choose what a [Tokenizer] does. The zero value is the tokenizer of an
@@ -22,8 +22,9 @@ type Options struct {
 	// Locales is the allow-list of languages (spec ranking 1.10); empty means that
 	// languages are detected without restriction.
 	Locales []language.Language
-	// Segmenters names the optional segmenters; those the binary lacks are ignored.
-	Segmenters segment.Segmenters
+	// Dictionaries are those that cut; the process must have them once a text needs
+	// one (dictionary.Cut).
+	Dictionaries dictionary.Set
 }
 
 // Tokenizer cuts texts into tokens. It is immutable and safe for concurrent use.
@@ -39,9 +40,9 @@ type Tokenizer struct {
 	separators map[string]struct{}
 	stopWords  map[string]struct{}
 	// longestStop is the byte length of the longest stop word.
-	longestStop int
-	locales     []language.Language
-	segmenters  segment.Segmenters
+	longestStop  int
+	locales      []language.Language
+	dictionaries dictionary.Set
 }
 
 // byteClass is a set of bits about a byte at the head of a character.
@@ -70,7 +71,7 @@ const (
 // separators or a dictionary this takes a fraction of a millisecond: keep the
 // tokenizer of an index, and derive from it with [Tokenizer.WithLocales].
 func New(o Options) *Tokenizer {
-	t := &Tokenizer{separator: softOrHard, multi: defaultMulti, locales: slices.Clone(o.Locales), segmenters: o.Segmenters & segment.Built()}
+	t := &Tokenizer{separator: softOrHard, multi: defaultMulti, locales: slices.Clone(o.Locales), dictionaries: o.Dictionaries}
 	if len(o.Separators) > 0 || len(o.NonSeparators) > 0 || len(o.Dictionary) > 0 {
 		t.setPatterns(o)
 	}

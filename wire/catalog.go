@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"shoal/api/settings"
+	"shoal/text"
+	"shoal/text/dictionary"
 )
 
 // Slots is the fixed number of hash slots of every index (architecture 6).
@@ -25,6 +27,8 @@ type Node struct {
 	Voter      bool   `msgpack:"voter"` // may be made a voter
 	Draining   bool   `msgpack:"drain"`
 	Version    int    `msgpack:"ver"` // wire.Version of its binary
+	// Dictionaries are those it has. All nodes must know DictionariesSince.
+	Dictionaries dictionary.Set `msgpack:"dic"`
 }
 
 // ReplicaState says what a replica is good for.
@@ -73,6 +77,9 @@ type Generations struct {
 	// TextFormat is the text.Format that made the text tables.
 	TextFormat uint16 `msgpack:"tf"`
 }
+
+// Dictionaries are those that the index's texts are cut with.
+func (g Generations) Dictionaries() dictionary.Set { return text.Dictionaries(g.TextFormat) }
 
 // FieldCount is the number of documents that have a field.
 type FieldCount struct {

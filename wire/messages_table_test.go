@@ -101,6 +101,7 @@ var messages = map[string]reflect.Type{
 	"SharedFieldReply":     reflect.TypeFor[SharedFieldReply](),
 	"SharedFieldStep":      reflect.TypeFor[SharedFieldStep](),
 	"SharedFieldVisit":     reflect.TypeFor[SharedFieldVisit](),
+	"Shown":                reflect.TypeFor[Shown](),
 	"SortValue":            reflect.TypeFor[SortValue](),
 	"Start":                reflect.TypeFor[Start](),
 	"StartRule":            reflect.TypeFor[StartRule](),

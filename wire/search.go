@@ -82,6 +82,9 @@ type SearchReply struct {
 	FacetLabels *FacetLabelsReply `msgpack:"fb"`
 	FacetSearch *FacetSearchReply `msgpack:"fs"`
 	Fetch       *FetchReply       `msgpack:"ft"`
-	// Ahead are steps the shard took by itself after Begin, in order.
+	// Ahead are steps the shard took by itself after Begin, in order; after Vocabulary it is
+	// Begin alone.
 	Ahead []PrefetchedReply `msgpack:"ah"`
+	// Shown are documents that it rendered after those steps.
+	Shown *Shown `msgpack:"sh"`
 }

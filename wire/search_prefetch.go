@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"crypto/sha256"
 
 	"shoal/query/rule"
 )
@@ -20,12 +21,27 @@ type PrefetchPlan struct {
 	Enough int `msgpack:"e"`
 	// Millis is how long it may take.
 	Millis int64 `msgpack:"m"`
+	// Show has the shard render the best of the hits that it found by itself, Hits of them.
+	Show *RenderOptions `msgpack:"sh"`
+	Hits int            `msgpack:"h"`
+	// Cuts: who asks knows that an answer may be cut (TopReply.Cut). Older nodes would take
+	// the best of some documents for the best of all.
+	Cuts bool `msgpack:"c"`
+}
+
+// Shown are documents that a shard rendered by itself, because they are among the best it
+// has. Ordinals ascend. Touched are the terms whose typos it had looked up: what counts
+// as a match depends on them.
+type Shown struct {
+	Ordinals  []uint32   `msgpack:"o"`
+	Touched   uint64     `msgpack:"t"`
+	Documents []Rendered `msgpack:"d"`
 }
 
 // PrefetchedReply is one step that a shard took by itself, with the answer.
 type PrefetchedReply struct {
-	// Step is the encoded step but for the number of documents it asked for, which is
-	// Want: an answer about more documents serves as well.
+	// Step is the Key of the step. Want is the number of documents it asked for: an answer
+	// about more documents serves as well.
 	Step  []byte      `msgpack:"s"`
 	Want  int         `msgpack:"w"`
 	Reply SearchReply `msgpack:"r"`
@@ -36,8 +52,9 @@ func (r *PrefetchedReply) Serves(key []byte, want int) bool {
 	return want <= r.Want && bytes.Equal(key, r.Step)
 }
 
-// Key returns the encoded step without the number of documents it asks for, and
-// that number.
+// Key returns a digest of the step without the number of documents it asks for, and
+// that number. Programs that make other keys of a step understand each other: what was
+// taken ahead then serves nobody.
 func (s *SearchStep) Key() (key []byte, want int, err error) {
 	switch {
 	case s.Buckets != nil:
@@ -50,15 +67,19 @@ func (s *SearchStep) Key() (key []byte, want int, err error) {
 		s = &SearchStep{Buckets: &b}
 	case s.Top != nil:
 		t := *s.Top
-		want, t.Want = t.Want, 0
+		want, t.Want, t.Micros = t.Want, 0, 0
 		s = &SearchStep{Top: &t}
 	case s.Take != nil:
 		t := *s.Take
 		want, t.Limit = t.Limit, 0
 		s = &SearchStep{Take: &t}
 	}
-	key, err = Marshal(s)
-	return key, want, err
+	raw, err := Marshal(s)
+	if err != nil {
+		return nil, 0, err
+	}
+	sum := sha256.Sum256(raw)
+	return sum[:16], want, nil
 }
 
 // Reads tells whether a step leaves the session as it is and does not depend on

@@ -15,6 +15,12 @@ type VocabularyStep struct {
 	// Ahead is for how many cuts of each word the shard counts the documents by itself,
 	// those with the greatest bounds: what it is most likely asked next.
 	Ahead int `msgpack:"a"`
+	// Begin is the step that comes next, but that its terms are as the query has them and
+	// nothing follows from them yet; Others is what all other sources know of the words.
+	// With both the shard finds out the terms, goes on to Begin by itself and tells the
+	// answer as the first of Ahead.
+	Begin  *BeginStep        `msgpack:"bg"`
+	Others []VocabularyReply `msgpack:"o"`
 }
 
 // VocabularyWord is one word or n-gram. Prefix asks for its extensions too,
@@ -258,17 +264,21 @@ type TopStep struct {
 	Rules []rule.Rule  `msgpack:"r"`
 	Graph *query.Graph `msgpack:"g"`
 	Want  int          `msgpack:"w"`
+	// Micros is how long the step may take, in microseconds, 0 when nothing bounds it.
+	Micros int64 `msgpack:"us,omitempty"`
 }
 
 // TopReply lists documents by their costs and values rule after rule, then by
 // ordinal. Costs holds len(Rules) costs per document, 0 for Sort rules; Values
 // holds one value per document and Sort rule. Declined: the shard would rather be
-// asked rule by rule.
+// asked rule by rule. Cut: the time of the step was up, these are the best of the
+// documents looked at so far.
 type TopReply struct {
 	Ordinals []uint32    `msgpack:"o"`
 	Costs    []uint32    `msgpack:"c"`
 	Values   []SortValue `msgpack:"v"`
 	Declined bool        `msgpack:"d"`
+	Cut      bool        `msgpack:"u,omitempty"`
 }
 
 // TakeReply lists documents, ascending. Count is their number without Limit.

@@ -52,6 +52,9 @@ var CodeNoLeader = code("no_leader", typeSystem, 503)
 // CodeShardUnavailable is ours: no copy of a part of the data answers.
 var CodeShardUnavailable = code("shard_unavailable", typeSystem, 503)
 
+// CodeTooManyRequests is ours: a key sends more than its limits allow.
+var CodeTooManyRequests = code("too_many_requests", typeSystem, 429)
+
 // Status 400, type internal.
 var (
 	CodeInvalidS3SnapshotParameters = code("invalid_s_3_snapshot_parameters", typeInternal, 400)

@@ -109,6 +109,16 @@ func TooManyLargeAnswers(most int) *Error {
 		". Retry after 10s, or ask for fewer hits (`limit`) or fewer attributes (`attributesToRetrieve`).")
 }
 
+// TooManyRequestsOfKey is ours: an API key sends more requests than its limit allows.
+func TooManyRequestsOfKey(most uint64) *Error {
+	return New(CodeTooManyRequests, "This API key may send "+strconv.FormatUint(most, 10)+" requests a second to a node. Retry after 1s.")
+}
+
+// TooManySearchesOfKey is ours: an API key searches more at once than its limit allows.
+func TooManySearchesOfKey(most uint64) *Error {
+	return New(CodeTooManyRequests, "This API key may have "+strconv.FormatUint(most, 10)+" searches at once on a node. Retry after 1s.")
+}
+
 // NoLeader is ours: the cluster has no leader that a majority follows, nothing was
 // acknowledged. What was under way when the leader was lost may still be accepted
 // by the next one.

@@ -75,5 +75,5 @@ func BackupUnavailable(reason error) *Error {
 
 // BackupFull: the place of backups has no room left.
 func BackupFull(reason error) *Error {
-	return New(CodeNoSpaceLeftOnDevice, "The storage of backups is full: "+reason.Error()+". No snapshot was taken; the ones before are whole.")
+	return New(CodeNoSpaceLeftOnDevice, "The storage of backups is full: "+reason.Error()+". No snapshot was taken; the ones before are whole. To take more, free some space there, or keep fewer of them (--backup-keep-last, --backup-keep-days).")
 }

@@ -1,7 +1,11 @@
 package chaos
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
 	"net/http"
+	"os"
 	"path/filepath"
 	"testing"
 )
@@ -20,9 +24,24 @@ func TestRow20ADamagedFileIsToldAndAnEmptyFolderMendsIt(t *testing.T) {
 	via, hit := c.Nodes[0], c.Nodes[1]
 	written := 3000
 	for name, harm := range map[string]func(dir string){
-		"the log":         func(dir string) { spoil(t, dir, "raft", ".db") },
+		"the log": func(dir string) { spoil(t, dir, "raft", ".db") },
+		"an entry of the log": func(dir string) {
+			path := filepath.Join(dir, "raft", "raft.db")
+			b, err := os.ReadFile(path)
+			if err == nil && bytes.Count(b, []byte("number of an entry")) == 0 {
+				err = errors.New("the document is not in the log")
+			}
+			if err == nil {
+				err = os.WriteFile(path, bytes.ReplaceAll(b, []byte("number of an entry"), []byte("number of en entry")), 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		},
 		"the log's state": func(dir string) { spoil(t, filepath.Join(dir, "raft"), "state", "MANIFEST") },
 	} {
+		write(t, via, "POST", "/indexes/docs/documents", []byte(fmt.Sprintf(`{"id":%d,"title":"number of an entry"}`, written)))
+		written++
 		hit.Stop()
 		restart(t, c, hit) // what the stores' logs hold becomes tables
 		hit.Stop()

@@ -2,7 +2,6 @@ package chaos
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -157,37 +156,12 @@ func (s *clients) read(ctx context.Context, reader int) {
 	}
 }
 
-// judge returns the batch that an answer shows: all documents of the group are of one, in
-// both searches.
+// judge returns the batch that an answer about a group shows.
 func (s *clients) judge(n *clustertest.Node, group int, body []byte) (batch int, ok bool) {
-	var answer struct {
-		Results []struct {
-			Hits []struct {
-				Batch int `json:"batch"`
-			} `json:"hits"`
-		} `json:"results"`
-	}
-	if err := json.Unmarshal(body, &answer); err != nil || len(answer.Results) != 2 {
-		s.t.Errorf("%s answers %.300s: %v", n.Name, body, err)
+	batch, err := history.Shown(body, groupDocuments)
+	if err != nil {
+		s.t.Errorf("%s, group %d: %v", n.Name, group, err)
 		return 0, false
-	}
-	for i, result := range answer.Results {
-		if k := len(result.Hits); k != 0 && k != groupDocuments {
-			s.t.Errorf("%s shows %d documents of group %d, a batch has %d", n.Name, k, group, groupDocuments)
-			return 0, false
-		}
-		now := 0
-		for j, hit := range result.Hits {
-			if now = hit.Batch; now != result.Hits[0].Batch {
-				s.t.Errorf("%s shows batches %d and %d of group %d at once (hit %d)", n.Name, result.Hits[0].Batch, now, group, j)
-				return 0, false
-			}
-		}
-		if i == 1 && now != batch {
-			s.t.Errorf("%s shows batch %d and then %d of group %d in one request", n.Name, batch, now, group)
-			return 0, false
-		}
-		batch = now
 	}
 	s.mu.Lock()
 	s.cuts++

@@ -3,7 +3,8 @@
 //
 // In come writes of a group of documents, each a batch with a number of its own, and
 // reads of the group on any node (Recorder). Out goes the first group whose answers no
-// order explains (Check, by the linearizability checker porcupine).
+// order explains (Check, by the linearizability checker porcupine). Shown reads what a
+// search shows of a group.
 //
 // What is promised, and checked: a write that one node called succeeded is seen by every
 // read that begins later, on whatever node. Until then a read may see it or not, and two

@@ -2,6 +2,7 @@ package limits
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -63,6 +64,8 @@ func tries() map[string]try {
 		"`sort`":                                              send(search, list(`{"sort":[`, 1001, same(`"group:asc"`), `]}`), false, 400),
 		"`highlightPreTag`, `highlightPostTag`, `cropMarker`": send(search, text("cropMarker", strings.Repeat("a", 1025)), false, 400),
 		"connections of clients":                              {test: "httpfront/routing TestTooManyConnectionsAreRefusedInWords"},
+		"connections of clients while a node starts":          {test: "node/startup TestMoreConnectionsThanADoorHoldsAreClosed"},
+		"ranking of a search, time":                           {hand: cutOff},
 		"head of a request, time":                             {hand: slowHead},
 		"body of a request, pause":                            {test: "httpfront/routing TestABodyThatStandsStillHoldsItsConnection"},
 		"body of a search, time":                              {test: "httpfront/routing TestTheBodyOfASearchTakesHours"},
@@ -78,11 +81,14 @@ func tries() map[string]try {
 		"searches that wait":                                  {test: "httpfront/routing TestSearchQueue"},
 		"searches of clients that search all the time for more than 50 ms each": {test: "httpfront/routing TestLongSearchesOfOneClientLeaveNoCore"},
 		"searches of a client that is new beside others":                        {test: "httpfront/routing TestANewClientTakesAllPlacesAtOnce"},
+		"requests of an API key with a limit, on a node":                        {hand: limitedKey},
+		"searches at once of an API key with a limit, on a node":                {test: "httpfront TestSearchesAtOnceOfAKey"},
 		"searches of a chat completion":                                         {test: "httpfront TestChatCompletions"},
 		"rounds of a conversation with a model, searches in one":                {test: "coordinator/chat TestAModelThatFailsEndsTheStreamWithAnError"},
 		"silence of a model, a whole conversation":                              {test: "coordinator/chat TestAModelThatFailsEndsTheStreamWithAnError"},
 		"what a model says in a round, what it is given of a search":            {test: "coordinator/chat TestAModelThatFailsEndsTheStreamWithAnError"},
 		"indexes and values of a facet that a model is told of":                 {test: "httpfront TestChatCompletions"},
+		"models that have figures of their own in `/metrics`":                   {test: "node/observe TestClientsCannotInventFiguresWithoutEnd"},
 		"text of a template":                   {test: "embed/prompt TestATemplateThatIsTooLargeOrTooDeepIsRefused"},
 		"template, for one document or search": {test: "embed/prompt TestATemplateThatDoublesATextCannotTakeMemory"},
 		"edit function, for one document":      {test: "query/script TestRuntimeErrors"},
@@ -135,6 +141,34 @@ func declared(t *testing.T, dir, pattern string) bool {
 	return false
 }
 
+// cutOff gives searches of the index no time.
+func cutOff(t *testing.T, v *victim) {
+	ranked := func() bool {
+		t.Helper()
+		_, answer, err := v.Do(t.Context(), "POST", "/indexes/things/search", map[string]any{"q": "lantern harbour", "limit": 1, "showRankingScore": true})
+		var found struct {
+			Hits []struct {
+				Score float64 `json:"_rankingScore"`
+			}
+		}
+		if err == nil {
+			err = json.Unmarshal(answer, &found)
+		}
+		if err != nil || len(found.Hits) != 1 {
+			t.Fatalf("%s %v", answer, err)
+		}
+		return found.Hits[0].Score > 0
+	}
+	if !ranked() {
+		t.Error("a search is not ranked with the usual time")
+	}
+	v.write("PUT", "/indexes/things/settings/search-cutoff-ms", 0)
+	if ranked() {
+		t.Error("a search without time is ranked")
+	}
+	v.write("DELETE", "/indexes/things/settings/search-cutoff-ms", nil)
+}
+
 // slowHead sends half a head and waits.
 func slowHead(t *testing.T, v *victim) {
 	c, err := net.Dial("tcp", v.HTTP)
@@ -178,5 +212,36 @@ func refusedBody(t *testing.T, v *victim) {
 	}
 	if _, err := r.ReadByte(); err != io.EOF {
 		t.Errorf("the connection goes on: %v", err)
+	}
+}
+
+// limitedKey gives a key a limit and sends more than that.
+func limitedKey(t *testing.T, v *victim) {
+	const uid = "8f7b0a52-1c3d-4e6f-9a0b-5c6d7e8f9a0b"
+	do := func(method, path, body string) []byte {
+		status, answer, err := v.Do(t.Context(), method, path, json.RawMessage(body))
+		if err != nil || status >= 300 {
+			t.Fatalf("%s %s: %d %s %v", method, path, status, answer, err)
+		}
+		return answer
+	}
+	var made struct{ Key string }
+	if err := json.Unmarshal(do("POST", "/keys", `{"uid":"`+uid+`","actions":["search"],"indexes":["*"],"expiresAt":null}`), &made); err != nil {
+		t.Fatal(err)
+	}
+	do("PATCH", "/cluster/keys/"+uid, `{"requestsPerSecond":2}`)
+	boss := v.key
+	defer func() { v.key = boss }()
+	v.key = made.Key
+	seen := map[int]int{}
+	for range 10 {
+		status, _, err := v.send(&attack{path: "/indexes/things/search"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen[status]++
+	}
+	if seen[200] < 2 || seen[429] < 1 || seen[200]+seen[429] != 10 {
+		t.Errorf("answers of 10 requests: %v", seen)
 	}
 }

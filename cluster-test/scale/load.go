@@ -21,6 +21,7 @@ type result struct {
 	times []time.Duration
 	wall  time.Duration
 	cpu   time.Duration // of all nodes
+	said  traffic       // between the nodes, for searches
 }
 
 // cpu is what a process has used so far, by /proc.
@@ -73,6 +74,10 @@ func inTurns(ctx context.Context, o *options, all []*target, s *searches, client
 
 // turn adds one turn of a cluster.
 func (r *result) turn(ctx context.Context, o *options, t *target, nodes []*clustertest.Node, s *searches, clients, number int) error {
+	said, err := t.traffic(ctx)
+	if err != nil {
+		return err
+	}
 	before, err := t.cpu()
 	if err != nil {
 		return err
@@ -98,7 +103,13 @@ func (r *result) turn(ctx context.Context, o *options, t *target, nodes []*clust
 	after, err := t.cpu()
 	r.wall += time.Since(begun)
 	r.cpu += after - before
-	return errors.Join(failed, err)
+	if failed = errors.Join(failed, err); failed != nil {
+		return failed
+	}
+	now, err := t.traffic(ctx)
+	r.said.messages += now.messages - said.messages
+	r.said.bytes += now.bytes - said.bytes
+	return err
 }
 
 // ask sends one search after the other to a node.

@@ -14,6 +14,7 @@ import (
 // options say what is measured.
 type options struct {
 	binary, dir, shared string
+	against, profiles   string
 	dataset             string
 	files               []string
 	documents           int
@@ -26,6 +27,8 @@ type options struct {
 func main() {
 	var o options
 	flag.StringVar(&o.binary, "binary", "bin/shoal", "the program to measure")
+	flag.StringVar(&o.against, "against", "", "an older program: each shape is measured with both, in turns")
+	flag.StringVar(&o.profiles, "profiles", "", "folder for CPU profiles of all nodes, a turn of each cluster and file of searches")
 	flag.StringVar(&o.dir, "dir", "", "folder for the data (default: a temporary one, removed)")
 	flag.StringVar(&o.shared, "shared", "../shared", "folder with datasets/ and bench/")
 	flag.StringVar(&o.dataset, "dataset", "debian", "dataset to index: NAME.ndjson.gz, its settings and searches")
@@ -34,7 +37,7 @@ func main() {
 	flag.IntVar(&o.turns, "turns", 4, "how many turns each cluster has, for each file of searches")
 	flag.Float64Var(&o.share, "share", 0.2, "cores that each node may use when throughput is measured; 0 leaves that out")
 	flag.IntVar(&o.clients, "clients", 4, "clients that ask each node at the same time")
-	shapes := flag.String("shapes", "1x1,1x4,3x1,3x3", "clusters to measure: NODESxSHARDS, with /COPIES other than two, or than one on each node when there is one shard")
+	shapes := flag.String("shapes", "1x1,1x4,3x1,3x3,6x6", "clusters to measure: NODESxSHARDS, with /COPIES other than two, or than one on each node when there is one shard")
 	files := flag.String("searches", "typing,mixed", "files of searches of the dataset")
 	patience := flag.Duration("patience", time.Hour, "give up after this long")
 	flag.Parse()
@@ -50,8 +53,13 @@ func main() {
 }
 
 func run(ctx context.Context, o *options, shapes string) (err error) {
-	if o.binary, err = filepath.Abs(o.binary); err != nil {
-		return err
+	for _, path := range []*string{&o.binary, &o.against, &o.profiles} {
+		if *path == "" {
+			continue
+		}
+		if *path, err = filepath.Abs(*path); err != nil {
+			return err
+		}
 	}
 	if o.dir == "" {
 		if o.dir, err = os.MkdirTemp("", "shoal-scale-"); err != nil {
@@ -75,8 +83,16 @@ func run(ctx context.Context, o *options, shapes string) (err error) {
 	if err := same(ctx, all, work); err != nil {
 		return err
 	}
-	if err := costs(ctx, o, all, work); err != nil || o.share == 0 {
+	if err := costs(ctx, o, all, work); err != nil {
 		return err
+	}
+	if o.profiles != "" {
+		if err := profiles(ctx, o, all, work); err != nil {
+			return err
+		}
+	}
+	if o.share == 0 {
+		return nil
 	}
 	return throughputs(ctx, o, all, work)
 }

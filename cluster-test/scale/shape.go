@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -50,28 +49,65 @@ const index = "/indexes/scale"
 // start runs the clusters and gives them the documents, one after the other. What it
 // returns is to be closed, also when it fails.
 func start(ctx context.Context, o *options, w *workload, shapes string) (all []*target, err error) {
+	fmt.Printf("| nodes x shards (copies) | import s | CPU s of all nodes | MiB/s |\n|---|---|---|---|\n")
 	for name := range strings.SplitSeq(shapes, ",") {
 		p, err := parseShape(name)
 		if err != nil {
 			return all, err
 		}
-		dir := filepath.Join(o.dir, strings.ReplaceAll(name, "/", "-"))
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return all, err
+		programs := []struct{ name, binary string }{{name, o.binary}}
+		if o.against != "" {
+			programs = append(programs, struct{ name, binary string }{name + "-before", o.against})
 		}
-		c, err := clustertest.New(o.binary, dir, p.nodes, fmt.Sprintf("SHOAL_DEFAULT_SHARDS=%d", p.shards), fmt.Sprintf("SHOAL_DEFAULT_REPLICAS=%d", p.copies))
-		if err != nil {
-			return all, err
+		for _, program := range programs {
+			t, err := prepare(o, p, program.name, program.binary)
+			if err != nil {
+				return all, err
+			}
+			all = append(all, t)
+			if err := t.begin(ctx, w); err != nil {
+				return all, fmt.Errorf("%s: %w", t.name, err)
+			}
 		}
-		t := &target{shape: p, name: name, cluster: c}
-		all = append(all, t)
-		begun := time.Now()
-		if err := errors.Join(c.Start(ctx), t.load(ctx, w)); err != nil {
-			return all, fmt.Errorf("%s: %w", name, err)
-		}
-		fmt.Printf("%-6s %d nodes, %d shards, %d copies of each: %d MiB indexed in %.1f s\n", name, p.nodes, p.shards, p.copies, len(w.documents)>>20, time.Since(begun).Seconds())
 	}
 	return all, nil
+}
+
+// prepare makes a cluster, which does not run yet.
+func prepare(o *options, p shape, name, binary string) (*target, error) {
+	dir := filepath.Join(o.dir, strings.ReplaceAll(name, "/", "-"))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	c, err := clustertest.New(binary, dir, p.nodes, fmt.Sprintf("SHOAL_DEFAULT_SHARDS=%d", p.shards), fmt.Sprintf("SHOAL_DEFAULT_REPLICAS=%d", p.copies))
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range c.Nodes {
+		if err := n.Watch(); err != nil {
+			return nil, err
+		}
+	}
+	return &target{shape: p, name: name, cluster: c}, nil
+}
+
+// begin runs the nodes and gives them the documents.
+func (t *target) begin(ctx context.Context, w *workload) error {
+	if err := t.cluster.Start(ctx); err != nil {
+		return err
+	}
+	before, err := t.cpu()
+	if err != nil {
+		return err
+	}
+	begun := time.Now()
+	if err := t.load(ctx, w); err != nil {
+		return err
+	}
+	took := time.Since(begun).Seconds()
+	after, err := t.cpu()
+	fmt.Printf("| %s (%d) | %.1f | %.1f | %.1f |\n", t.name, t.copies, took, (after - before).Seconds(), float64(len(w.documents))/(1<<20)/took)
+	return err
 }
 
 // load indexes the documents and waits until every copy has them.

@@ -35,12 +35,13 @@ func costs(ctx context.Context, o *options, all []*target, w *workload) error {
 		if err != nil {
 			return err
 		}
-		fmt.Printf("\n| %s | CPU ms a search | ratio | p50 ms | ratio | p99 ms | searches |\n|---|---|---|---|---|---|---|\n", file.name)
+		fmt.Printf("\n| %s | CPU ms a search | ratio | p50 ms | ratio | p99 ms | messages a search | KiB | searches |\n|---|---|---|---|---|---|---|---|---|\n", file.name)
 		first := &results[0]
 		for i, t := range all {
 			r := &results[i]
-			fmt.Printf("| %s | %.2f | %.2f | %.2f | %.2f | %.2f | %d |\n", t.name, ms(r.perSearch()), ms(r.perSearch())/ms(first.perSearch()),
-				ms(r.quantile(.5)), ms(r.quantile(.5))/ms(first.quantile(.5)), ms(r.quantile(.99)), len(r.times))
+			n := float64(max(1, len(r.times)))
+			fmt.Printf("| %s | %.2f | %.2f | %.2f | %.2f | %.2f | %.1f | %.1f | %d |\n", t.name, ms(r.perSearch()), ms(r.perSearch())/ms(first.perSearch()),
+				ms(r.quantile(.5)), ms(r.quantile(.5))/ms(first.quantile(.5)), ms(r.quantile(.99)), r.said.messages/n, r.said.bytes/1024/n, len(r.times))
 		}
 	}
 	return nil

@@ -41,6 +41,9 @@ func TestMetricsOnAnAddressOfTheirOwnNeedNoKey(t *testing.T) {
 		"/debug/pprof/heap?debug=1&gc=1": "heap profile",
 	} {
 		res, err := client.Get("http://" + addr + path)
+		for begun := time.Now(); err != nil && time.Since(begun) < 10*time.Second; res, err = client.Get("http://" + addr + path) {
+			time.Sleep(20 * time.Millisecond) // it is served once clients are
+		}
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,20 +22,28 @@ const CachedEntries = 512
 type Store struct {
 	*diskWatch // raft's LogStore, with a cache in front
 	Stable     raft.StableStore
-	Bolt       *raftboltdb.BoltStore // nil in tests
+	Bolt       *raftboltdb.BoltStore // nil if another log is in its place
 	Path       string
+	instead    Log
+}
+
+// Log is where raft keeps its log, term and vote: what returns without an error is
+// durable.
+type Log interface {
+	raft.LogStore
+	raft.StableStore
+	io.Closer
 }
 
 // Options say where the log of the group is kept.
 type Options struct {
 	// Dir is made if it is missing; the log is the file raft.db in it.
 	Dir string
-	// Instead, if not nil, replaces the file.
-	Instead interface {
-		raft.LogStore
-		raft.StableStore
-	}
-	// OnFatal is called once, when the disk has failed.
+	// Instead, if not nil, opens what replaces the file.
+	Instead func(dir string) (Log, error)
+	// Check looks at the content of a command that was read from the disk.
+	Check func(data []byte) error
+	// OnFatal is called when the disk has failed, or what it gives back is damaged.
 	OnFatal func(error)
 }
 
@@ -45,7 +53,11 @@ func Open(o Options) (*Store, error) {
 	s := &Store{Path: filepath.Join(o.Dir, "raft.db")}
 	var disk raft.LogStore
 	if o.Instead != nil {
-		disk, s.Stable = o.Instead, o.Instead
+		log, err := o.Instead(o.Dir)
+		if err != nil {
+			return nil, fmt.Errorf("open the log in %s: %w", o.Dir, err)
+		}
+		s.instead, disk, s.Stable = log, log, log
 	} else {
 		if err := os.MkdirAll(o.Dir, 0o755); err != nil {
 			return nil, err
@@ -64,22 +76,28 @@ func Open(o Options) (*Store, error) {
 		}
 		s.Bolt, disk, s.Stable = bolt, bolt, bolt
 	}
-	s.diskWatch = &diskWatch{LogStore: disk, failed: o.OnFatal}
+	s.diskWatch = &diskWatch{LogStore: disk, check: o.Check, failed: o.OnFatal}
 	return s, nil
 }
 
 // Close closes the file of the log.
 func (s *Store) Close() error {
-	if s.Bolt == nil {
+	switch {
+	case s.instead != nil:
+		return s.instead.Close()
+	case s.Bolt == nil:
 		return nil
 	}
 	return s.Bolt.Close()
 }
 
-// diskWatch measures how long appends take, and gives up at the first that fails:
-// raft would go on as a member that can never take anything again.
+// diskWatch measures how long appends take, and gives up at the first that fails: raft
+// would go on as a member that can never take anything again. It also gives up at an entry
+// that cannot be read any more, or is not what was written: nobody may apply it, and no
+// other node may be sent it.
 type diskWatch struct {
 	raft.LogStore
+	check  func(data []byte) error
 	failed func(error)
 	since  atomic.Int64 // when the running append began, UnixNano; 0 = none
 	Worst  atomic.Int64 // longest append so far, nanoseconds
@@ -99,6 +117,41 @@ func (w *diskWatch) StoreLogs(logs []*raft.Log) error {
 		w.failed(fmt.Errorf("append to the log: %w", err))
 	}
 	return err
+}
+
+// GetLog see raft.LogStore.
+func (w *diskWatch) GetLog(index uint64, l *raft.Log) (err error) {
+	defer func() {
+		if p := recover(); p != nil { // bbolt, at a page that it did not write
+			err = fmt.Errorf("entry %d of the log cannot be read: %v", index, p)
+			w.failed(err)
+		}
+	}()
+	err = w.LogStore.GetLog(index, l)
+	switch {
+	case errors.Is(err, raft.ErrLogNotFound) || errors.Is(err, bolterrors.ErrDatabaseNotOpen):
+		return err
+	case err == nil && l.Index != index:
+		err = fmt.Errorf("entry %d of the log says that it is entry %d", index, l.Index)
+	case err == nil && l.Type == raft.LogCommand && w.check != nil:
+		if err = w.check(l.Data); err != nil {
+			err = fmt.Errorf("entry %d of the log: %w", index, err)
+		}
+	}
+	if err != nil {
+		w.failed(err)
+	}
+	return err
+}
+
+// ReadLog is GetLog for whoever only wants to know: nothing is given up.
+func (w *diskWatch) ReadLog(index uint64, l *raft.Log) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("it cannot be read: %v", p)
+		}
+	}()
+	return w.LogStore.GetLog(index, l)
 }
 
 // Stalled is how long the running append has been going on.

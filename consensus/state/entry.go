@@ -5,20 +5,50 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 
 	"github.com/klauspost/compress/zstd"
-	"github.com/vmihailenco/msgpack/v5"
 
 	"shoal/wire"
 )
 
-// entryVersion is the first byte of every entry. An entry is that byte, the
-// leader's time, the leader's watermark (both int64, UnixNano, big-endian) and the
-// command; the stamps stand outside so that the leader sets them on a forwarded
-// command without decoding it.
-const entryVersion = 1
+// The first byte of every entry is its version. An entry is that byte, the leader's
+// time, the leader's watermark (both int64, UnixNano, big-endian), with summedVersion
+// the CRC-32C of all the rest, and the command; the stamps stand outside so that the
+// leader sets them on a forwarded command without decoding it.
+const (
+	entryVersion  = 1
+	summedVersion = 2
+)
 
-const entryHeader = 1 + 8 + 8
+const (
+	entryHeader  = 1 + 8 + 8
+	summedHeader = entryHeader + 4
+)
+
+// SummedSince is the wire.Version whose programs read entries with a sum.
+const SummedSince = 7
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// ErrDamagedEntry says that an entry is not what was written.
+var ErrDamagedEntry = errors.New("an entry of the log is not what was written")
+
+// CheckEntry compares an entry with its sum; one without passes.
+func CheckEntry(data []byte) error {
+	if len(data) == 0 || data[0] != summedVersion {
+		return nil
+	}
+	if len(data) < summedHeader || sumOf(data) != binary.BigEndian.Uint32(data[entryHeader:]) {
+		return ErrDamagedEntry
+	}
+	return nil
+}
+
+// sumOf is the sum of an entry of summedVersion.
+func sumOf(data []byte) uint32 {
+	return crc32.Update(crc32.Checksum(data[:entryHeader], castagnoli), castagnoli, data[summedHeader:])
+}
 
 // A command of more than compressedFrom bytes stands compressed (zstd) in its entry.
 // The settings and field names of a wide index are many bytes, most of them several
@@ -101,29 +131,41 @@ func decompress(body []byte) ([]byte, error) {
 // zstdMagic begins a frame (RFC 8878).
 var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 
-// StampEntry makes the log entry of an encoded command.
-func StampEntry(at, visible int64, body []byte) []byte {
-	out := make([]byte, 0, entryHeader+len(body))
+// StampEntry makes the log entry of an encoded command; with a sum once all nodes know
+// SummedSince.
+func StampEntry(at, visible int64, body []byte, summed bool) []byte {
+	out := make([]byte, 0, summedHeader+len(body))
 	out = append(out, entryVersion)
 	out = binary.BigEndian.AppendUint64(out, uint64(at))
 	out = binary.BigEndian.AppendUint64(out, uint64(visible))
-	return append(out, body...)
+	if !summed {
+		return append(out, body...)
+	}
+	out[0] = summedVersion
+	out = append(append(out, 0, 0, 0, 0), body...)
+	binary.BigEndian.PutUint32(out[entryHeader:], sumOf(out))
+	return out
 }
 
 // DecodeEntry is the inverse of StampEntry; the time is the command's At. A
 // member it does not know is an error, like a version it does not know.
 func DecodeEntry(data []byte) (cmd *wire.Command, visible int64, err error) {
-	if len(data) < entryHeader || data[0] != entryVersion {
+	if err := CheckEntry(data); err != nil {
+		return nil, 0, err
+	}
+	header := entryHeader
+	if len(data) > 0 && data[0] == summedVersion {
+		header = summedHeader
+	}
+	if len(data) < header || data[0] != entryVersion && data[0] != summedVersion {
 		return nil, 0, ErrUnknownEntry
 	}
-	body, err := decompress(data[entryHeader:])
+	body, err := decompress(data[header:])
 	if err != nil {
 		return nil, 0, err
 	}
-	dec := msgpack.NewDecoder(bytes.NewReader(body))
-	dec.DisallowUnknownFields(true)
 	cmd = new(wire.Command)
-	if err := dec.Decode(cmd); err != nil {
+	if err := wire.UnmarshalKnown(body, cmd); err != nil {
 		return nil, 0, fmt.Errorf("%w: %w", ErrUnknownEntry, err)
 	}
 	cmd.At = int64(binary.BigEndian.Uint64(data[1:]))

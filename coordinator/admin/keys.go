@@ -19,19 +19,23 @@ import (
 // Keys stores API keys in the catalogue. It knows no values: those are derived
 // from the master key, which only fronts have. Safe for concurrent use.
 type Keys struct {
-	log  coordinator.Log
-	seen atomic.Pointer[decodedKeys]
+	log    coordinator.Log
+	seen   atomic.Pointer[decodedKeys]
+	limits sharedValue[keyLimits]
 }
 
 // decodedKeys is the public form of one state of the catalogue's keys.
 type decodedKeys struct {
 	applied uint64
 	stored  []*wire.Key
+	limits  *keyLimits
 	list    []*api.Key // newest first
 }
 
 // NewKeys returns the keys of the cluster.
-func NewKeys(log coordinator.Log) *Keys { return &Keys{log: log} }
+func NewKeys(log coordinator.Log) *Keys {
+	return &Keys{log: log, limits: sharedValue[keyLimits]{log: log, name: ValueKeyLimits, fresh: func() *keyLimits { return new(keyLimits) }}}
+}
 
 // Keys lists all keys, newest first. The slice is immutable and stays the same
 // one while no key changes.
@@ -42,20 +46,21 @@ func (k *Keys) Keys() []*api.Key {
 		return last.list
 	}
 	stored := catalog.Keys()
-	next := &decodedKeys{applied: catalog.Applied(), stored: stored}
-	if last != nil && slices.Equal(last.stored, stored) {
+	next := &decodedKeys{applied: catalog.Applied(), stored: stored, limits: k.limits.get()}
+	if last != nil && slices.Equal(last.stored, stored) && last.limits == next.limits {
 		next.list = last.list
 	} else {
-		next.list = publicKeys(stored)
+		next.list = publicKeys(stored, *next.limits)
 	}
 	k.seen.Store(next)
 	return next.list
 }
 
-func publicKeys(stored []*wire.Key) []*api.Key {
+func publicKeys(stored []*wire.Key, limits keyLimits) []*api.Key {
 	list := make([]*api.Key, len(stored))
 	for i, s := range stored {
 		list[i] = publicKey(s)
+		list[i].Limits = limits[s.UID]
 	}
 	slices.SortFunc(list, func(a, b *api.Key) int {
 		return cmp.Or(cmp.Compare(b.CreatedAt, a.CreatedAt), strings.Compare(a.UID, b.UID))
@@ -138,6 +143,12 @@ func (k *Keys) Delete(ctx context.Context, uid string) (bool, error) {
 	}
 	if _, ok := k.log.Catalog().Key(uid); !ok {
 		return false, nil
+	}
+	// Its limits go first: they must not come back with a new key of the same uid.
+	if k.limits.get().has(uid) {
+		if _, err := k.limits.change(ctx, func(old *keyLimits) (*keyLimits, error) { return old.with(k.log.Catalog(), uid, api.KeyLimits{}), nil }); err != nil {
+			return false, err
+		}
 	}
 	_, err := coordinator.Propose(ctx, k.log, &wire.Update{Changes: []wire.Change{{DropKey: &uid}}})
 	return err == nil, err

@@ -51,6 +51,23 @@ func TestKeys(t *testing.T) {
 	if missing, err := keys.Update(ctx, "x", &api.KeyPatch{}); missing != nil || err != nil {
 		t.Errorf("update of none: %v %v", missing, err)
 	}
+	before := keys.Keys()
+	limits, err := keys.Limit(ctx, "u", &api.KeyLimitsPatch{RequestsPerSecond: decode.Set[uint64](3), SearchesAtOnce: decode.Set[uint64](2)})
+	if err != nil || *limits != (api.KeyLimits{RequestsPerSecond: 3, SearchesAtOnce: 2}) || keys.Keys()[0].Limits != *limits || before[0].Limits == *limits {
+		t.Errorf("limits: %+v %v", limits, err)
+	}
+	if limits, err = keys.Limit(ctx, "u", &api.KeyLimitsPatch{RequestsPerSecond: decode.Null[uint64]()}); err != nil || *limits != (api.KeyLimits{SearchesAtOnce: 2}) {
+		t.Errorf("one limit cleared: %+v %v", limits, err)
+	}
+	if limits, err = keys.Limit(ctx, "x", &api.KeyLimitsPatch{}); limits != nil || err != nil {
+		t.Errorf("limits of none: %v %v", limits, err)
+	}
+	if found, err := keys.Delete(ctx, "u"); !found || err != nil {
+		t.Errorf("delete: %v %v", found, err)
+	}
+	if _, err := keys.Create(ctx, &api.Key{UID: "u"}); err != nil || keys.Keys()[0].Limits != (api.KeyLimits{}) {
+		t.Errorf("a new key has the limits of an old one: %+v %v", keys.Keys()[0], err)
+	}
 	if found, err := keys.Delete(ctx, "u"); !found || err != nil {
 		t.Errorf("delete: %v %v", found, err)
 	}

@@ -54,11 +54,16 @@ type Completions struct {
 	workspaces Workspaces
 	out        Outbound
 	limits     Limits
+	meter      Meter
 }
 
-// New returns conversations over the workspaces, which reach models through out.
-func New(workspaces Workspaces, out Outbound, limits Limits) *Completions {
-	return &Completions{workspaces: workspaces, out: out, limits: limits.orDefault()}
+// New returns conversations over the workspaces, which reach models through out. meter is
+// told what they take; nil: nobody is.
+func New(workspaces Workspaces, out Outbound, limits Limits, meter Meter) *Completions {
+	if meter == nil {
+		meter = unmetered{}
+	}
+	return &Completions{workspaces: workspaces, out: out, limits: limits.orDefault(), meter: meter}
 }
 
 // Begin prepares a conversation. Errors, before anything is sent: several answers or
@@ -79,7 +84,7 @@ func (c *Completions) Begin(ctx context.Context, workspace string, r *api.ChatRe
 	if err != nil {
 		return nil, err
 	}
-	conversation := &Conversation{completions: c, settings: settings, request: r, desk: desk, tool: searchTool(&settings.Prompts, indexes)}
+	conversation := &Conversation{completions: c, workspace: workspace, settings: settings, request: r, desk: desk, tool: searchTool(&settings.Prompts, indexes)}
 	conversation.messages = append(conversation.messages, systemMessage(settings, r.Model))
 	for i := range r.Messages {
 		conversation.messages = append(conversation.messages, r.Messages[i].Value.AppendJSON(nil))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"shoal/api"
 	"shoal/api/apierr"
@@ -13,6 +14,7 @@ import (
 // Conversation is one completion on its way. It belongs to one goroutine.
 type Conversation struct {
 	completions *Completions
+	workspace   string
 	settings    *api.ChatSettings
 	request     *api.ChatRequest
 	desk        api.ChatDesk
@@ -26,6 +28,8 @@ type Conversation struct {
 // one of send, or the end of ctx.
 func (c *Conversation) Run(ctx context.Context, send func(event []byte) error) error {
 	c.send = send
+	begun, failed := time.Now(), false
+	defer func() { c.completions.meter.Ended(c.workspace, time.Since(begun), failed) }()
 	whole, cancel := context.WithTimeout(ctx, c.completions.limits.Whole)
 	defer cancel()
 	for range c.completions.limits.Rounds {
@@ -34,6 +38,7 @@ func (c *Conversation) Run(ctx context.Context, send func(event []byte) error) e
 			return ctx.Err()
 		}
 		if err == nil && wrong != nil {
+			failed = true
 			err = send(wrong.event())
 		}
 		if err != nil {
@@ -49,6 +54,7 @@ func (c *Conversation) Run(ctx context.Context, send func(event []byte) error) e
 // round asks the model once and passes on what it says. again: it wanted to search,
 // and has its answers now. wrong ends the conversation.
 func (c *Conversation) round(ctx context.Context) (again bool, wrong *fault, err error) {
+	begun, used := time.Now(), Use{}
 	s, wrong := c.ask(ctx)
 	if wrong != nil {
 		return false, wrong, nil
@@ -63,7 +69,10 @@ func (c *Conversation) round(ctx context.Context) (again bool, wrong *fault, err
 		}
 		choice := firstChoice(&event)
 		if over || choice == nil {
-			break // what is left are figures of use
+			if !over { // what is left are figures of use
+				used = useOf(&event)
+			}
+			break
 		}
 		last = event
 		if reason := choice.Get("finish_reason"); reason != nil && reason.Kind() == jsonvalue.KindString {
@@ -82,6 +91,7 @@ func (c *Conversation) round(ctx context.Context) (again bool, wrong *fault, err
 		}
 	}
 	s.close()
+	c.completions.meter.Round(c.workspace, c.request.Model, time.Since(begun), used)
 	if searches := asked.searches(); len(searches) > 0 {
 		return true, nil, c.searchAll(ctx, searches, &last)
 	}
@@ -158,6 +168,7 @@ func (c *Conversation) search(ctx context.Context, one *call, like *jsonvalue.Va
 
 // look searches: the text for the model, and the documents.
 func (c *Conversation) look(ctx context.Context, one *call) (text string, documents [][]byte, wrong *fault, err error) {
+	c.completions.meter.Searched("internal")
 	w, unreadable := one.read()
 	if unreadable != "" {
 		return unreadable, nil, nil, nil

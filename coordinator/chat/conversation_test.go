@@ -166,7 +166,7 @@ func TestAConversationEndsWhenItsClientLeaves(t *testing.T) {
 		<-r.Context().Done()
 		close(left)
 	})
-	run, err := New(workspace(api.ChatOpenAI, m.URL), out{}, Limits{}).Begin(t.Context(), "desk", request(t, ""), &desk{})
+	run, err := New(workspace(api.ChatOpenAI, m.URL), out{}, Limits{}, nil).Begin(t.Context(), "desk", request(t, ""), &desk{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func TestAConversationEndsWhenItsClientLeaves(t *testing.T) {
 		t.Error("the model still talks")
 	}
 	m = newModel(t, hold)
-	if run, err = New(workspace(api.ChatOpenAI, m.URL), out{}, Limits{}).Begin(t.Context(), "desk", request(t, ""), &desk{}); err != nil {
+	if run, err = New(workspace(api.ChatOpenAI, m.URL), out{}, Limits{}, nil).Begin(t.Context(), "desk", request(t, ""), &desk{}); err != nil {
 		t.Fatal(err)
 	}
 	ctx, leave := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -191,7 +191,7 @@ func TestAConversationEndsWhenItsClientLeaves(t *testing.T) {
 }
 
 func TestWhatAConversationRefuses(t *testing.T) {
-	c := New(workspace(api.ChatOpenAI, "http://127.0.0.1:9"), out{}, Limits{})
+	c := New(workspace(api.ChatOpenAI, "http://127.0.0.1:9"), out{}, Limits{}, nil)
 	for more, want := range map[string]string{
 		`,"n":2`:          "unimplemented_multi_choice_chat_completions: You tried to specify n = 2 but only single choices are supported (n = 1).",
 		`,"stream":false`: "unimplemented_non_streaming_chat_completions: Non-streamed chat completions is not implemented",

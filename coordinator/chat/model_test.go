@@ -155,7 +155,7 @@ func request(t *testing.T, more string) *api.ChatRequest {
 // talk runs a conversation and returns its events, a line each.
 func talk(t *testing.T, s spaces, d api.ChatDesk, r *api.ChatRequest, limits Limits) string {
 	t.Helper()
-	run, err := New(s, out{}, limits).Begin(t.Context(), "desk", r, d)
+	run, err := New(s, out{}, limits, nil).Begin(t.Context(), "desk", r, d)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,15 +49,13 @@ func (v distinctValues) add(doc *wire.DistinctValues, fresh *wire.DistinctValues
 func (d *drive) addDistinct(at int, g *group) error {
 	lists := make([][]uint32, len(d.sessions))
 	values := make([][]wire.DistinctValues, len(d.sessions))
-	err := d.eachOf(func(i int) bool { return g.hi[i] > g.lo[i] }, func(i int) error {
-		step := &wire.TakeStep{
+	err := d.askOf(func(i int) bool { return g.hi[i] > g.lo[i] }, func(i int) *wire.SearchStep {
+		return &wire.SearchStep{Take: &wire.TakeStep{
 			Level: at, Lo: g.lo[i], Hi: g.hi[i], Limit: wire.AllItems, Distinct: d.plan.Distinct, HasDistinct: true,
-		}
-		reply, err := d.step(i, &wire.SearchStep{Take: step})
-		if err == nil {
-			lists[i], values[i] = reply.Take.Ordinals, reply.Take.Values
-		}
-		return err
+		}}
+	}, func(i int, r *wire.SearchReply) error {
+		lists[i], values[i] = r.Take.Ordinals, r.Take.Values
+		return nil
 	})
 	if err != nil {
 		return err
@@ -82,7 +80,7 @@ func (d *drive) exclude(fresh wire.DistinctValues, kept []located) error {
 		return nil
 	}
 	d.dropped = true
-	return d.each(func(i int) error {
+	return d.ask(func(i int) *wire.SearchStep {
 		step := &wire.ExcludeStep{Field: d.plan.Distinct, Values: fresh, Consumed: []int{}}
 		for _, doc := range kept {
 			if doc.shard == i {
@@ -97,9 +95,8 @@ func (d *drive) exclude(fresh wire.DistinctValues, kept []located) error {
 			step.Consumed = append(step.Consumed, s.used)
 			s.items, s.stream, s.asked, s.used, s.more = nil, nil, nil, 0, true
 		}
-		_, err := d.step(i, &wire.SearchStep{Exclude: step})
-		return err
-	})
+		return &wire.SearchStep{Exclude: step}
+	}, done)
 }
 
 // walkDistinct answers a search without rules: documents in order, each keeping
@@ -111,16 +108,14 @@ func (d *drive) walkDistinct() error {
 		lists := make([][]uint32, len(d.sessions))
 		values := make([][]wire.DistinctValues, len(d.sessions))
 		cut := make([]bool, len(d.sessions))
-		err := d.eachOf(func(i int) bool { return d.universe[i] > 0 }, func(i int) error {
-			step := &wire.TakeStep{
+		err := d.askOf(func(i int) bool { return d.universe[i] > 0 }, func(int) *wire.SearchStep {
+			return &wire.SearchStep{Take: &wire.TakeStep{
 				Level: wire.WholeUniverse, From: from, Limit: limit, Distinct: d.plan.Distinct, HasDistinct: true,
-			}
-			reply, err := d.step(i, &wire.SearchStep{Take: step})
-			if err == nil {
-				lists[i], values[i] = reply.Take.Ordinals, reply.Take.Values
-				cut[i] = reply.Take.Count > uint64(len(reply.Take.Ordinals))
-			}
-			return err
+			}}
+		}, func(i int, r *wire.SearchReply) error {
+			lists[i], values[i] = r.Take.Ordinals, r.Take.Values
+			cut[i] = r.Take.Count > uint64(len(r.Take.Ordinals))
+			return nil
 		})
 		if err != nil {
 			return err
@@ -220,8 +215,7 @@ func (d *drive) countDistinct() error {
 			d.out.Total++
 		}
 	}
-	return d.each(func(i int) error {
-		_, err := d.step(i, &wire.SearchStep{Narrow: &wire.NarrowStep{Ordinals: kept[i]}})
-		return err
-	})
+	return d.ask(func(i int) *wire.SearchStep {
+		return &wire.SearchStep{Narrow: &wire.NarrowStep{Ordinals: kept[i]}}
+	}, done)
 }

@@ -21,6 +21,7 @@
 // costs and good paths, Sort has values, Geo and Vector are streams of documents
 // that it groups.
 //
-// With several sources each step runs in one goroutine per source that ends before
-// the step does; nothing else runs on its own.
+// With several sources a step is sent to those on other nodes, then the one here works on
+// it, then the others are waited for, all in the goroutine of the caller: nothing runs on
+// its own.
 package driver

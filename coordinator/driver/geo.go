@@ -91,12 +91,10 @@ func (d *drive) streamRest(l *level) (*group, error) {
 	n := len(l.shards)
 	g := &group{detail: Detail{Rule: l.rule}, lo: make([]int, n), hi: make([]int, n), ords: make([][]uint32, n)}
 	counts := make([]uint64, n)
-	err := d.eachOf(func(i int) bool { return l.shards[i].active && l.shards[i].used != wire.AllItems }, func(i int) error {
-		reply, err := d.step(i, &wire.SearchStep{Take: &wire.TakeStep{Level: len(d.levels) - 1, Lo: l.shards[i].used, Hi: wire.AllItems}})
-		if err != nil {
-			return err
-		}
-		counts[i] = reply.Take.Count
+	err := d.askOf(func(i int) bool { return l.shards[i].active && l.shards[i].used != wire.AllItems }, func(i int) *wire.SearchStep {
+		return &wire.SearchStep{Take: &wire.TakeStep{Level: len(d.levels) - 1, Lo: l.shards[i].used, Hi: wire.AllItems}}
+	}, func(i int, r *wire.SearchReply) error {
+		counts[i] = r.Take.Count
 		return nil
 	})
 	if err != nil {

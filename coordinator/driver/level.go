@@ -7,6 +7,7 @@ import (
 	"shoal/query"
 	"shoal/query/rule"
 	"shoal/wire"
+	"shoal/wire/span"
 )
 
 // level is one rule of the nested sort while it ranks one bucket of the level
@@ -101,16 +102,14 @@ func (d *drive) fill(least, want int) error {
 	at := len(d.levels) - 1
 	l := d.levels[at]
 	last := at == len(d.rules)-1
-	return d.eachOf(func(i int) bool { return l.shards[i].wants(l.rule.Kind, least) }, func(i int) error {
-		s := &l.shards[i]
+	return d.askOf(func(i int) bool { return l.shards[i].wants(l.rule.Kind, least) }, func(i int) *wire.SearchStep {
 		step := &wire.BucketsStep{Level: at, Want: want, Ordinals: last && !d.plan.HasDistinct}
-		if !s.started {
+		if !l.shards[i].started {
 			step.Start = l.startRule(d, i)
 		}
-		reply, err := d.step(i, &wire.SearchStep{Buckets: step})
-		if err != nil {
-			return err
-		}
+		return &wire.SearchStep{Buckets: step}
+	}, func(i int, reply *wire.SearchReply) error {
+		s := &l.shards[i]
 		s.started, s.more = true, reply.Buckets.More
 		s.items = append(s.items, reply.Buckets.Buckets...)
 		s.stream = append(s.stream, reply.Buckets.Stream...)
@@ -142,6 +141,7 @@ func (s *shardLevel) wants(kind rule.Kind, least int) bool {
 // next returns the next bucket of the innermost level, nil when there is none.
 func (d *drive) next(want int) (*group, error) {
 	l := d.levels[len(d.levels)-1]
+	defer span.Charge(d.ctx, "rule", l.rule.Kind.Name())()
 	switch l.rule.Kind {
 	case rule.Geo:
 		return d.nextGeo(l)

@@ -47,6 +47,9 @@ type Plan struct {
 	Deadline time.Time
 	// Pins are the documents to pin, those that matter most first.
 	Pins []Pin
+	// Show, when set, is how the hits are rendered that come first: sources of other
+	// nodes can do it ahead.
+	Show *wire.RenderOptions
 	// Trace, when set, is told what is decided.
 	Trace Tracer
 }

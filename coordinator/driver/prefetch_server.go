@@ -3,8 +3,10 @@ package driver
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
+	"shoal/query"
 	"shoal/wire"
 )
 
@@ -24,6 +26,8 @@ type PrefetchServer struct {
 	session wire.Session
 	open    func() (wire.Session, error)
 	begin   wire.SearchStep
+	// begun: the session has begun by itself.
+	begun bool
 	// taken are the steps taken by itself since Begin, while nobody has said how many
 	// were wanted.
 	taken []*wire.SearchStep
@@ -40,6 +44,13 @@ func (e *PrefetchServer) Close() error { return e.session.Close() }
 
 // Step answers one step; Vocabulary and Begin that ask for it also with those after it.
 func (e *PrefetchServer) Step(ctx context.Context, s *wire.SearchStep) (*wire.SearchReply, error) {
+	if s.Begin != nil && e.begun {
+		// What was begun with is not what is wanted.
+		if err := e.reopen(); err != nil {
+			return nil, err
+		}
+		e.begun, e.taken = false, nil
+	}
 	if e.taken != nil && !s.Reads() {
 		if err := e.rewind(ctx, s); err != nil {
 			return nil, err
@@ -48,6 +59,9 @@ func (e *PrefetchServer) Step(ctx context.Context, s *wire.SearchStep) (*wire.Se
 	reply, err := e.session.Step(ctx, s)
 	if err == nil && s.Vocabulary != nil && s.Vocabulary.Ahead > 0 {
 		err = countCuts(ctx, e.session, s.Vocabulary, reply.Vocabulary)
+	}
+	if err == nil && s.Vocabulary != nil && s.Vocabulary.Begin != nil {
+		err = e.beginAhead(ctx, s.Vocabulary, reply)
 	}
 	if err == nil && s.Begin != nil && s.Begin.Ahead != nil {
 		e.begin = *s
@@ -71,13 +85,7 @@ func (e *PrefetchServer) rewind(ctx context.Context, next *wire.SearchStep) erro
 	case readsAbove(next, touched(taken[wanted:])):
 		return nil
 	}
-	fresh, err := e.open()
-	if err != nil {
-		return err
-	}
-	old := e.session
-	e.session = fresh
-	if err := old.Close(); err != nil {
+	if err := e.reopen(); err != nil {
 		return err
 	}
 	for _, s := range append([]*wire.SearchStep{&e.begin}, taken[:wanted]...) {
@@ -86,6 +94,57 @@ func (e *PrefetchServer) rewind(ctx context.Context, next *wire.SearchStep) erro
 		}
 	}
 	return nil
+}
+
+// reopen replaces the session by a new one on the same state.
+func (e *PrefetchServer) reopen() error {
+	fresh, err := e.open()
+	if err != nil {
+		return err
+	}
+	old := e.session
+	e.session = fresh
+	return old.Close()
+}
+
+// beginAhead goes on from the vocabulary to Begin and the steps after it, when what all
+// sources know of the words says how. What fails is left out: it is asked for again.
+func (e *PrefetchServer) beginAhead(ctx context.Context, s *wire.VocabularyStep, reply *wire.SearchReply) error {
+	plan := s.Begin.Ahead
+	if plan == nil {
+		return nil
+	}
+	d := &drive{ctx: ctx, plan: &Plan{Keywords: &query.Keywords{Terms: s.Begin.Terms}, Strategy: plan.Strategy}, out: new(Ranked)}
+	d.sessions = []wire.Session{&Informed{words: cutCounts{s.Words, reply.Vocabulary}}}
+	for i := range s.Others {
+		if len(s.Others[i].Words) != len(s.Words) {
+			return errUntold
+		}
+		d.sessions = append(d.sessions, &Informed{words: cutCounts{s.Words, &s.Others[i]}})
+	}
+	if d.pinTerms() != nil {
+		return ctx.Err()
+	}
+	begin := *s.Begin
+	begin.Ahead, begin.Terms = nil, d.terms
+	d.graph = query.NewGraph(d.terms)
+	begin.Reduced = d.reduced(nil)
+	step := &wire.SearchStep{Begin: &begin}
+	key, want, err := step.Key()
+	if err != nil {
+		return err
+	}
+	e.begun = true
+	begun, err := e.session.Step(ctx, step)
+	if err != nil {
+		return ctx.Err()
+	}
+	begin.Ahead = plan
+	e.begin = *step
+	reply.Ahead = []wire.PrefetchedReply{{Step: key, Want: want}}
+	err = e.runAhead(ctx, begun)
+	reply.Ahead[0].Reply = *begun
+	return err
 }
 
 // touched returns the outermost level of the sort that some steps changed, noLevel when
@@ -139,6 +198,7 @@ func (e *PrefetchServer) runAhead(ctx context.Context, reply *wire.SearchReply) 
 	d.beginStep(len(begin.Terms) > 0)
 	e.taken = make([]*wire.SearchStep, 0, 4)
 	until := time.Now().Add(time.Duration(plan.Millis) * time.Millisecond)
+	d.plan.Deadline = until
 	d.sessions = []wire.Session{ownSteps(func(ctx context.Context, s *wire.SearchStep) (*wire.SearchReply, error) {
 		if len(d.out.Hits) >= plan.Enough || len(e.taken) == maxAhead || !time.Now().Before(until) {
 			return nil, errEnough
@@ -149,13 +209,45 @@ func (e *PrefetchServer) runAhead(ctx context.Context, reply *wire.SearchReply) 
 		}
 		e.taken = append(e.taken, s)
 		answer, err := e.session.Step(ctx, s)
+		if err == nil && answer.Top != nil && answer.Top.Cut && !plan.Cuts {
+			return nil, errEnough
+		}
 		if err == nil {
 			reply.Ahead = append(reply.Ahead, wire.PrefetchedReply{Step: key, Want: want, Reply: *answer})
 		}
 		return answer, err
 	})}
 	_ = d.rank() // reply.Ahead holds what went well
+	if plan.Show != nil {
+		d.out.Terms = begin.Terms
+		reply.Shown = e.show(ctx, d.out, plan)
+	}
 	return ctx.Err()
+}
+
+// shownRoom bounds the bytes of the documents that are rendered ahead.
+const shownRoom = 256 << 10
+
+// show renders the first hits, nil when that fails or is too much.
+func (e *PrefetchServer) show(ctx context.Context, found *Ranked, plan *wire.PrefetchPlan) *wire.Shown {
+	shown := &wire.Shown{Touched: found.Touched}
+	for i := range found.Hits[:max(0, min(plan.Hits, len(found.Hits)))] {
+		shown.Ordinals = append(shown.Ordinals, found.Hits[i].Ordinal)
+	}
+	if len(shown.Ordinals) == 0 {
+		return nil
+	}
+	slices.Sort(shown.Ordinals)
+	step := &wire.FetchStep{Ordinals: shown.Ordinals, Options: *plan.Show, Room: shownRoom}
+	if marks(plan.Show) {
+		step.Match = found.Match()
+	}
+	reply, err := e.session.Step(ctx, &wire.SearchStep{Fetch: step})
+	if err != nil || reply.Fetch.Full {
+		return nil
+	}
+	shown.Documents = reply.Fetch.Documents
+	return shown
 }
 
 // ownSteps are the steps that the server takes by itself, as the driver asks them.

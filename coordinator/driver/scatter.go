@@ -5,39 +5,31 @@ import (
 	"shoal/wire"
 )
 
-// each runs f for every shard i, at the same time when there are several.
-func (d *drive) each(f func(i int) error) error {
-	if len(d.sessions) == 1 {
-		return f(0)
-	}
-	var g fanout.Group
-	for i := range d.sessions {
-		g.Go(func() error { return f(i) })
-	}
-	return g.Wait()
+// ask asks the sources for which step says something, those of other nodes at the same
+// time, and gives the answers to take.
+func (d *drive) ask(step func(i int) *wire.SearchStep, take func(i int, r *wire.SearchReply) error) error {
+	return fanout.Ask(d.ctx, d.sessions, step, take)
 }
 
-// step asks one shard.
-func (d *drive) step(i int, s *wire.SearchStep) (*wire.SearchReply, error) {
-	return d.sessions[i].Step(d.ctx, s)
+// askOf is ask for the sources that are chosen.
+func (d *drive) askOf(chosen func(i int) bool, step func(i int) *wire.SearchStep, take func(i int, r *wire.SearchReply) error) error {
+	return d.ask(func(i int) *wire.SearchStep {
+		if !chosen(i) {
+			return nil
+		}
+		return step(i)
+	}, take)
 }
 
-// all asks every shard the same and returns the answers by shard.
+// all asks every source the same and returns the answers by source.
 func (d *drive) all(s *wire.SearchStep) ([]*wire.SearchReply, error) {
 	replies := make([]*wire.SearchReply, len(d.sessions))
-	err := d.each(func(i int) (err error) {
-		replies[i], err = d.step(i, s)
-		return err
+	err := d.ask(func(int) *wire.SearchStep { return s }, func(i int, r *wire.SearchReply) error {
+		replies[i] = r
+		return nil
 	})
 	return replies, err
 }
 
-// eachOf is each for the shards that are chosen.
-func (d *drive) eachOf(chosen func(i int) bool, f func(i int) error) error {
-	return d.each(func(i int) error {
-		if !chosen(i) {
-			return nil
-		}
-		return f(i)
-	})
-}
+// done takes an answer that says nothing.
+func done(int, *wire.SearchReply) error { return nil }

@@ -216,24 +216,23 @@ func (n *sharedFieldLevel) step(step *wire.SharedFieldStep) error {
 	if n.reply == nil {
 		n.reply = make([]*wire.SharedFieldReply, len(n.d.sessions))
 	}
-	err := n.d.each(func(i int) error {
+	err := n.d.ask(func(i int) *wire.SearchStep {
 		s, mine := &n.l.shards[i], *step
 		mine.Level = n.at
 		switch {
 		case !s.active && (step.Visit == nil || !step.Visit.Fresh || step.Visit.Condition.Index == wire.NearWhole):
 			n.reply[i] = &wire.SharedFieldReply{}
-			return nil
+			return nil // it is not asked
 		case !s.active:
 			mine.Level = wire.NoLevel
 		case !s.started:
 			mine.Start = n.l.startRule(n.d, i)
 			s.started = true
 		}
-		reply, err := n.d.step(i, &wire.SearchStep{SharedField: &mine})
-		if err == nil {
-			n.reply[i] = reply.SharedField
-		}
-		return err
+		return &wire.SearchStep{SharedField: &mine}
+	}, func(i int, r *wire.SearchReply) error {
+		n.reply[i] = r.SharedField
+		return nil
 	})
 	if err != nil {
 		return err

@@ -30,7 +30,7 @@ func (d *drive) bucketSort() error {
 		if d.expired() && !l.buffered() {
 			return d.dumpAll()
 		}
-		g, err := d.next(d.ask(want))
+		g, err := d.next(d.worth(want))
 		if err != nil {
 			return err
 		}
@@ -45,9 +45,9 @@ func (d *drive) bucketSort() error {
 	return nil
 }
 
-// ask is the number of documents worth asking for at once: what is still wanted,
+// worth is the number of documents worth asking for at once: what is still wanted,
 // or one bucket at a time when buckets depend on the documents taken before.
-func (d *drive) ask(want int) int {
+func (d *drive) worth(want int) int {
 	if d.plan.HasDistinct {
 		return 1
 	}
@@ -99,19 +99,27 @@ func (d *drive) expired() bool {
 	return !d.plan.Deadline.IsZero() && !time.Now().Before(d.plan.Deadline)
 }
 
+// left is how long the search may still rank, in microseconds and at least one; 0 when
+// nothing bounds it.
+func (d *drive) left() int64 {
+	if d.plan.Deadline.IsZero() {
+		return 0
+	}
+	return max(1, time.Until(d.plan.Deadline).Microseconds())
+}
+
 // drop takes a bucket, and all that comes after it in its level, out of the
 // candidates.
 func (d *drive) drop(at int, g *group) error {
 	d.dropped = true
 	l := d.levels[at]
-	return d.eachOf(func(i int) bool { return l.shards[i].started }, func(i int) error {
+	return d.askOf(func(i int) bool { return l.shards[i].started }, func(i int) *wire.SearchStep {
 		lo := l.shards[i].used
 		if g.hi[i] > g.lo[i] {
 			lo = g.lo[i]
 		}
-		_, err := d.step(i, &wire.SearchStep{Drop: &wire.DropStep{Level: at, Lo: lo, Hi: wire.AllItems}})
-		return err
-	})
+		return &wire.SearchStep{Drop: &wire.DropStep{Level: at, Lo: lo, Hi: wire.AllItems}}
+	}, done)
 }
 
 // dumpAll adds what is left of every level in the order of documents: the search
@@ -150,11 +158,9 @@ func (d *drive) dumpAll() error {
 // startAll makes the shards know a level they were not asked about yet.
 func (d *drive) startAll(at int) error {
 	l := d.levels[at]
-	return d.eachOf(func(i int) bool { return l.shards[i].active && !l.shards[i].started }, func(i int) error {
-		step := &wire.BucketsStep{Level: at, Start: l.startRule(d, i)}
-		if _, err := d.step(i, &wire.SearchStep{Buckets: step}); err != nil {
-			return err
-		}
+	return d.askOf(func(i int) bool { return l.shards[i].active && !l.shards[i].started }, func(i int) *wire.SearchStep {
+		return &wire.SearchStep{Buckets: &wire.BucketsStep{Level: at, Start: l.startRule(d, i)}}
+	}, func(i int, _ *wire.SearchReply) error {
 		l.shards[i].started = true
 		return nil
 	})
@@ -170,13 +176,11 @@ func (d *drive) add(at int, g *group) error {
 	if room <= 0 || g.count == 0 {
 		return nil
 	}
-	err := d.eachOf(func(i int) bool { return g.hi[i] > g.lo[i] && g.ords[i] == nil }, func(i int) error {
-		step := &wire.TakeStep{Level: at, Lo: g.lo[i], Hi: g.hi[i], Limit: room}
-		reply, err := d.step(i, &wire.SearchStep{Take: step})
-		if err == nil {
-			g.ords[i] = reply.Take.Ordinals
-		}
-		return err
+	err := d.askOf(func(i int) bool { return g.hi[i] > g.lo[i] && g.ords[i] == nil }, func(i int) *wire.SearchStep {
+		return &wire.SearchStep{Take: &wire.TakeStep{Level: at, Lo: g.lo[i], Hi: g.hi[i], Limit: room}}
+	}, func(i int, r *wire.SearchReply) error {
+		g.ords[i] = r.Take.Ordinals
+		return nil
 	})
 	if err != nil {
 		return err
@@ -238,12 +242,11 @@ func (d *drive) takeInOrder() error {
 		return nil
 	}
 	lists := make([][]uint32, len(d.sessions))
-	err := d.eachOf(func(i int) bool { return d.universe[i] > 0 }, func(i int) error {
-		reply, err := d.step(i, &wire.SearchStep{Take: &wire.TakeStep{Level: wire.WholeUniverse, Limit: d.plan.Length}})
-		if err == nil {
-			lists[i] = reply.Take.Ordinals
-		}
-		return err
+	err := d.askOf(func(i int) bool { return d.universe[i] > 0 }, func(int) *wire.SearchStep {
+		return &wire.SearchStep{Take: &wire.TakeStep{Level: wire.WholeUniverse, Limit: d.plan.Length}}
+	}, func(i int, r *wire.SearchReply) error {
+		lists[i] = r.Take.Ordinals
+		return nil
 	})
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"shoal/query"
 	"shoal/query/rule"
 	"shoal/wire"
+	"shoal/wire/span"
 )
 
 // canTop tells whether the rules from the given one on can be ranked in one step:
@@ -54,25 +55,25 @@ func (a *best) compare(b *best, rules []rule.Rule) int {
 
 // top ranks the documents of a bucket (nil: the universe) by all rules that are
 // left and appends as many of the best as are wanted. done is false when a shard
-// declined.
+// declined, or had too few when its time was up.
 func (d *drive) top(from int, g *group, graph *query.Graph) (done bool, err error) {
 	want := d.plan.Length - len(d.out.Hits)
 	if want <= 0 {
 		return true, nil
 	}
+	defer span.Charge(d.ctx, "rules", "together")()
 	rules := d.rules[from:]
 	replies := make([]*wire.TopReply, len(d.sessions))
 	chosen := func(i int) bool { return d.universe[i] > 0 && (g == nil || g.hi[i] > g.lo[i]) }
-	err = d.eachOf(chosen, func(i int) error {
-		step := &wire.TopStep{Level: wire.WholeUniverse, Rules: rules, Graph: graph, Want: want}
+	err = d.askOf(chosen, func(i int) *wire.SearchStep {
+		step := &wire.TopStep{Level: wire.WholeUniverse, Rules: rules, Graph: graph, Want: want, Micros: d.left()}
 		if g != nil {
 			step.Level, step.Lo, step.Hi = from-1, g.lo[i], g.hi[i]
 		}
-		reply, err := d.step(i, &wire.SearchStep{Top: step})
-		if err == nil {
-			replies[i] = reply.Top
-		}
-		return err
+		return &wire.SearchStep{Top: step}
+	}, func(i int, r *wire.SearchReply) error {
+		replies[i] = r.Top
+		return nil
 	})
 	if err != nil {
 		return false, err
@@ -83,10 +84,11 @@ func (d *drive) top(from int, g *group, graph *query.Graph) (done bool, err erro
 			limits[i] = d.costs.MaxRank(r.Kind, graph)
 		}
 	}
-	list, ok := mergeTop(replies, rules)
-	if !ok {
+	list, cut, ok := mergeTop(replies, rules)
+	if !ok || cut && len(list) < want {
 		return false, nil
 	}
+	d.out.Degraded = d.out.Degraded || cut
 	for i := 0; i < min(want, len(list)); {
 		n := i + 1
 		for n < min(want, len(list)) && list[i].compare(&list[n], rules) == 0 {
@@ -98,8 +100,9 @@ func (d *drive) top(from int, g *group, graph *query.Graph) (done bool, err erro
 	return true, nil
 }
 
-// mergeTop joins the shards' lists by costs and values, then ordinal.
-func mergeTop(replies []*wire.TopReply, rules []rule.Rule) (list []best, ok bool) {
+// mergeTop joins the shards' lists by costs and values, then ordinal. cut tells that some
+// shard did not look at all of its documents; ok is false when one declined.
+func mergeTop(replies []*wire.TopReply, rules []rule.Rule) (list []best, cut, ok bool) {
 	sorts := 0
 	for _, r := range rules {
 		if r.Kind == rule.Sort {
@@ -112,10 +115,11 @@ func mergeTop(replies []*wire.TopReply, rules []rule.Rule) (list []best, ok bool
 		case r == nil:
 			continue
 		case r.Declined:
-			return nil, false
+			return nil, false, false
 		case len(r.Ordinals) > 0:
 			filled++
 		}
+		cut = cut || r.Cut
 		for k, ord := range r.Ordinals {
 			list = append(list, best{
 				located: located{ord: ord, shard: shard},
@@ -131,7 +135,7 @@ func mergeTop(replies []*wire.TopReply, rules []rule.Rule) (list []best, ok bool
 			return cmp.Compare(a.ord, b.ord)
 		})
 	}
-	return list, true
+	return list, cut, true
 }
 
 // emitTop appends hits of equal costs and values.

@@ -4,10 +4,12 @@ import (
 	"shoal/query"
 	"shoal/query/rule"
 	"shoal/wire"
+	"shoal/wire/span"
 )
 
 // begin pins the plan on every shard and finds the universe.
 func (d *drive) begin(keyword bool) error {
+	defer span.Charge(d.ctx, "universe", "")()
 	replies, err := d.all(&wire.SearchStep{Begin: d.beginStep(keyword)})
 	if err != nil {
 		return err
@@ -33,6 +35,19 @@ func (d *drive) begin(keyword bool) error {
 // beginStep is what every shard is told of the plan; it makes the graph of the
 // query.
 func (d *drive) beginStep(keyword bool) *wire.BeginStep {
+	step := d.bareBegin()
+	d.costs = rule.CostContext{Terms: d.terms, MaxWeight: d.plan.MaxWeight}
+	if keyword {
+		d.graph = query.NewGraph(d.terms)
+		if d.plan.Strategy != rule.Frequency {
+			step.Reduced = d.reduced(nil)
+		}
+	}
+	return step
+}
+
+// bareBegin is what a step to begin with says besides what follows from the terms.
+func (d *drive) bareBegin() *wire.BeginStep {
 	step := &wire.BeginStep{
 		Terms: d.terms, Filter: d.plan.Filter, Restricted: d.plan.Restricted, Fields: d.plan.Fields,
 		Vector: d.plan.Vector, Embedder: d.plan.Embedder,
@@ -41,13 +56,6 @@ func (d *drive) beginStep(keyword bool) *wire.BeginStep {
 		step.NegativeWords, step.NegativePhrases = d.plan.Keywords.NegativeWords, d.plan.Keywords.NegativePhrases
 	}
 	step.Pinned = pinnedOrdinals(d.plan.Pins)
-	d.costs = rule.CostContext{Terms: d.terms, MaxWeight: d.plan.MaxWeight}
-	if keyword {
-		d.graph = query.NewGraph(d.terms)
-		if d.plan.Strategy != rule.Frequency {
-			step.Reduced = d.reduced(nil)
-		}
-	}
 	return step
 }
 

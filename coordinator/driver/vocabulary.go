@@ -5,6 +5,7 @@ import (
 
 	"shoal/query"
 	"shoal/wire"
+	"shoal/wire/span"
 )
 
 // pinTerms asks the shards what they know about the words of the query and fixes
@@ -15,6 +16,7 @@ func (d *drive) pinTerms() error {
 	if len(asked) == 0 {
 		return nil
 	}
+	defer span.Charge(d.ctx, "vocabulary", "")()
 	replies, err := d.all(&wire.SearchStep{Vocabulary: step})
 	if err != nil {
 		return err

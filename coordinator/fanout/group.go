@@ -21,10 +21,7 @@ type Group struct {
 	wg      sync.WaitGroup
 	calls   int
 	mu      sync.Mutex
-	failed  error // the first one in time that is not a client's
-	refusal error
-	refused *apierr.Error // what is in refusal
-	by      int           // the number of the call that refusal is from
+	verdict verdict // guarded by mu
 }
 
 // WithContext returns a Group and a context for its calls, which ends when one of
@@ -53,26 +50,44 @@ func (g *Group) Wait() error {
 	if g.stop != nil {
 		g.stop()
 	}
-	if g.failed != nil {
-		return g.failed
-	}
-	return g.refusal
+	return g.verdict.error()
 }
 
 func (g *Group) fail(err error, number int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.verdict.note(err, number) && g.stop != nil {
+		g.stop()
+	}
+}
+
+// verdict makes one error of those of several calls. The zero value has none.
+type verdict struct {
+	failed  error // the first one in time that is not a client's
+	refusal error
+	refused *apierr.Error // what is in refusal
+	by      int           // the number of the call that refusal is from
+}
+
+// note takes in the error of a call; missing tells that an answer is missing, and the
+// others are not worth waiting for.
+func (v *verdict) note(err error, number int) (missing bool) {
 	var client *apierr.Error
 	if !errors.As(err, &client) {
-		if g.failed == nil {
-			g.failed = err
+		if v.failed == nil {
+			v.failed = err
 		}
-		if g.stop != nil {
-			g.stop()
-		}
-		return
+		return true
 	}
-	if g.refused == nil || client.Before(g.refused) || number < g.by && !g.refused.Before(client) {
-		g.refusal, g.refused, g.by = err, client, number
+	if v.refused == nil || client.Before(v.refused) || number < v.by && !v.refused.Before(client) {
+		v.refusal, v.refused, v.by = err, client, number
 	}
+	return false
+}
+
+func (v *verdict) error() error {
+	if v.failed != nil {
+		return v.failed
+	}
+	return v.refusal
 }

@@ -1,6 +1,7 @@
 package placement
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -221,8 +222,8 @@ func (p *planner) shard(x *wire.Index, s *wire.Shard) {
 	switch {
 	case stays < goal:
 		p.add(x, s, goal)
-	case synced >= min(goal, stays):
-		p.remove(x, s, goal, stays)
+	case synced >= goal:
+		p.remove(x, s, goal, synced)
 	}
 }
 
@@ -265,19 +266,13 @@ func inSyncCount(s *wire.Shard) int {
 	return n
 }
 
-// remove takes one replica away that is not needed: of a lost or leaving node,
-// or the surplus one on the fullest node. The last in-sync copy never goes.
-func (p *planner) remove(x *wire.Index, s *wire.Shard, goal, stays int) {
-	rest := func(r wire.Replica) bool { // in-sync copies without r
-		n := inSyncCount(s)
-		if r.State == wire.InSync {
-			n--
-		}
-		return n > 0
-	}
+// remove takes one replica away that is not needed: of a lost or leaving node, or the
+// surplus one on the fullest node. As many as wanted are in sync on nodes that stay, so
+// the last in-sync copy never goes. A surplus is what is in sync beyond the goal: a copy
+// on its way, such as one that spread asked for, replaces none before it has arrived.
+func (p *planner) remove(x *wire.Index, s *wire.Shard, goal, synced int) {
 	for _, r := range s.Replicas {
 		switch {
-		case !rest(r):
 		case p.gone(r.Node):
 			p.decide(x, s, r, true, "node %s is away", p.name(r.Node))
 			return
@@ -286,24 +281,16 @@ func (p *planner) remove(x *wire.Index, s *wire.Shard, goal, stays int) {
 			return
 		}
 	}
-	if stays <= goal {
+	if synced <= goal {
 		return
 	}
-	fullest := -1
-	for i, r := range s.Replicas {
-		if rest(r) && (fullest < 0 || p.load[r.Node] > p.load[s.Replicas[fullest].Node]) {
-			fullest = i
-		}
-	}
-	if fullest >= 0 {
-		r := s.Replicas[fullest]
-		p.load[r.Node]--
-		p.decide(x, s, r, true, "one replica more than the wanted %d", goal)
-	}
+	fullest := slices.MaxFunc(s.Replicas, func(a, b wire.Replica) int { return cmp.Compare(p.load[a.Node], p.load[b.Node]) })
+	p.load[fullest.Node]--
+	p.decide(x, s, fullest, true, "one replica more than the wanted %d", goal)
 }
 
 // spread moves one replica from the fullest node to the emptiest, if that evens
-// out more than a tenth: it adds a copy there, the surplus goes in a later pass.
+// out more than a tenth: it adds a copy there, the surplus goes when that has arrived.
 func (p *planner) spread() {
 	nodes := slices.DeleteFunc(dataNodes(p.c), func(n wire.NodeID) bool { return !p.Alive(n) })
 	if len(nodes) < 2 {

@@ -440,7 +440,8 @@ func TestShardCountOfFirstImport(t *testing.T) {
 		{Placement{}, Size{}, 1},
 		{Placement{}, Size{Bytes: shardBytes, Documents: shardDocuments}, 1},
 		{Placement{}, Size{Bytes: shardBytes + 1}, 2},
-		{Placement{}, Size{Documents: 500_000}, 3},
+		{Placement{}, Size{Documents: 5_000_000}, 3},
+		{Placement{}, Size{Bytes: 900 << 20, Documents: 1_900_000}, 1},
 		{Placement{}, Size{Bytes: 100 * shardBytes}, 3},
 		{Placement{Shards: 4}, Size{}, 4},
 	} {

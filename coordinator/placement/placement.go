@@ -10,11 +10,12 @@ import (
 	"shoal/wire"
 )
 
-// Shards are planned so that each takes about this much of a first import
-// (architecture 6).
+// Shards are planned so that each takes about this much of a first import: what a node
+// with two cores indexes in a minute. Less is not worth what several shards cost each
+// search (docs/adr/0019).
 const (
-	shardBytes     = 128 << 20
-	shardDocuments = 200_000
+	shardBytes     = 1 << 30
+	shardDocuments = 2_000_000
 	maxShards      = 16
 )
 
@@ -41,7 +42,7 @@ type Size struct {
 // NewIndex plans an empty index with default settings. Nodes that seem not to answer
 // are avoided; nil avoids none.
 func (p Placement) NewIndex(c coordinator.Catalog, uid string, first Size, avoid func(wire.NodeID) bool) *wire.Index {
-	x := &wire.Index{UID: uid, Settings: defaultSettings(), Generations: wire.Generations{TextFormat: text.Format()}}
+	x := &wire.Index{UID: uid, Settings: defaultSettings(), Generations: wire.Generations{TextFormat: text.Format(wire.CommonDictionaries(c.Nodes()))}}
 	x.Shards = p.EmptyShards(c, x, p.shardCount(c, first), avoid)
 	x.Stats = make([]wire.ShardStats, len(x.Shards))
 	return x
@@ -52,11 +53,13 @@ func (p Placement) shardCount(c coordinator.Catalog, first Size) int {
 	if p.Shards > 0 {
 		return min(p.Shards, wire.Slots)
 	}
-	if first.Bytes <= shardBytes && first.Documents <= shardDocuments {
-		return 1
-	}
-	bySize := max((first.Bytes+shardBytes-1)/shardBytes, int64((first.Documents+shardDocuments-1)/shardDocuments))
-	return int(max(1, min(bySize, int64(len(dataNodes(c))), maxShards)))
+	return shardsFor(first, len(dataNodes(c)))
+}
+
+// shardsFor is the number of shards for documents of a size, no more than nodes.
+func shardsFor(size Size, nodes int) int {
+	bySize := max((size.Bytes+shardBytes-1)/shardBytes, int64((size.Documents+shardDocuments-1)/shardDocuments))
+	return int(max(1, min(bySize, int64(nodes), maxShards)))
 }
 
 // EmptyShards plans n empty shards of x over all slots, numbered after those it ever

@@ -18,18 +18,28 @@ import (
 // the balancer and their reasons out.
 //
 //	cluster         a line a thing:
-//	                node NAME [dead] [draining] [nodata] [voter]
-//	                index NAME [replicas=N] SHARD ... where a shard is its copies, joined by
-//	                commas: n1 is in sync, n1? is on its way
+//	                node ID [name=NAME] [dead] [draining] [nodata] [voter]
+//	                index NAME [replicas=N] [shards=N] [version=N] [documents=N] [mib=N] SHARD ...
+//	                where shards=N is a number that is wanted, documents and mib are those of
+//	                each shard, and a shard is its copies, joined by commas: n1 is in sync,
+//	                n1? is on its way, n1! has caught up
 //	settle [wait=duration]   decisions after that time, then what the copies become when
 //	                all have arrived, again and again until nothing is left to do
+//	pass            the decisions of one pass; new copies are on their way after it
+//	arrive          all copies that were on their way are in sync
+//	status          what GET /cluster/status says
 //	new mib=N documents=N    the shards of an index that begins with such an import
-func TestPlacementScript(t *testing.T) {
+func TestPlacementScript(t *testing.T) { play(t, "testdata/placement.txt") }
+
+// TestStatusScript plays testdata/status.txt, with the same commands.
+func TestStatusScript(t *testing.T) { play(t, "testdata/status.txt") }
+
+func play(t *testing.T, script string) {
 	var c *coordtest.Catalog
 	var dead map[wire.NodeID]bool
 	now := time.Unix(1000, 0)
 	var b *Balancer
-	datadriven.RunTest(t, "testdata/placement.txt", func(t *testing.T, d *datadriven.TestData) string {
+	datadriven.RunTest(t, script, func(t *testing.T, d *datadriven.TestData) string {
 		switch d.Cmd {
 		case "cluster":
 			c, dead = readCluster(t, d)
@@ -54,10 +64,28 @@ func TestPlacementScript(t *testing.T) {
 				for _, one := range decisions {
 					fmt.Fprintf(&out, "%s\n", one.Reason)
 					carry(c, &one.Change)
+					arrive(c)
 				}
 				out.WriteString("then\n")
 			}
 			return out.String() + "it never settles\n"
+		case "pass":
+			var out strings.Builder
+			for _, one := range b.Plan(c) {
+				fmt.Fprintf(&out, "%s\n", one.Reason)
+				carry(c, &one.Change)
+			}
+			return out.String() + drawCluster(c)
+		case "arrive":
+			arrive(c)
+			return drawCluster(c)
+		case "status":
+			log := coordtest.NewLog()
+			log.State = c
+			return drawStatus(NewCluster(log, Placement{}, func(n wire.NodeID) bool {
+				_, member := c.Node(n)
+				return member && !dead[n]
+			}, nil).status())
 		case "new":
 			var mib, documents int
 			d.MaybeScanArgs(t, "mib", &mib)
@@ -77,26 +105,17 @@ func readCluster(t *testing.T, d *datadriven.TestData) (*coordtest.Catalog, map[
 		w := strings.Fields(line)
 		switch w[0] {
 		case "node":
-			n := &wire.Node{ID: wire.NodeID(w[1]), Name: w[1], Data: !slices.Contains(w, "nodata"), Draining: slices.Contains(w, "draining"), Voter: slices.Contains(w, "voter")}
+			n := &wire.Node{ID: wire.NodeID(w[1]), Data: !slices.Contains(w, "nodata"), Draining: slices.Contains(w, "draining"), Voter: slices.Contains(w, "voter")}
+			for _, one := range w[2:] {
+				if name, named := strings.CutPrefix(one, "name="); named {
+					n.Name = name
+				}
+			}
 			c.Members = append(c.Members, n)
 			dead[n.ID] = slices.Contains(w, "dead")
 		case "index":
-			x := &wire.Index{ID: uint32(len(c.ByID) + 1), UID: w[1]}
-			for _, one := range w[2:] {
-				if _, err := fmt.Sscanf(one, "replicas=%d", &x.ReplicaGoal); err == nil {
-					continue
-				}
-				s := wire.Shard{Number: uint16(len(x.Shards))}
-				for copied := range strings.SplitSeq(one, ",") {
-					name, arriving := strings.CutSuffix(copied, "?")
-					r := wire.Replica{Node: wire.NodeID(name), State: wire.InSync}
-					if arriving {
-						r.State = wire.Copying
-					}
-					s.Replicas = append(s.Replicas, r)
-				}
-				x.Shards = append(x.Shards, s)
-			}
+			x := readIndex(t, w[1], w[2:])
+			x.ID = uint32(len(c.ByID) + 1)
 			c.ByID[x.ID] = x
 		default:
 			d.Fatalf(t, "what is %q?", line)
@@ -105,7 +124,49 @@ func readCluster(t *testing.T, d *datadriven.TestData) (*coordtest.Catalog, map[
 	return c, dead
 }
 
-// carry does what a decision says; a new copy arrives at once.
+func readIndex(t testing.TB, uid string, words []string) *wire.Index {
+	x := &wire.Index{UID: uid}
+	var each wire.ShardStats
+	mib := uint64(0)
+	for _, one := range words {
+		name, value, isOption := strings.Cut(one, "=")
+		if !isOption {
+			s := wire.Shard{Number: uint16(len(x.Shards))}
+			for copied := range strings.SplitSeq(one, ",") {
+				s.Replicas = append(s.Replicas, readCopy(copied))
+			}
+			x.Shards = append(x.Shards, s)
+			continue
+		}
+		at := map[string]any{"replicas": &x.ReplicaGoal, "shards": &x.ShardGoal, "version": &x.Version, "documents": &each.Documents, "mib": &mib}[name]
+		if _, err := fmt.Sscan(value, at); err != nil {
+			t.Fatalf("%s: %v", one, err)
+		}
+	}
+	each.RawBytes = mib << 20
+	n := len(x.Shards)
+	for i := range x.Shards {
+		x.Shards[i].SlotLo, x.Shards[i].SlotHi = uint32(i*wire.Slots/n), uint32((i+1)*wire.Slots/n)
+		if each.Documents+each.RawBytes > 0 {
+			x.Stats = append(x.Stats, each)
+		}
+	}
+	return x
+}
+
+// marks are what scripts write after the node of a copy.
+var marks = map[wire.ReplicaState]string{wire.InSync: "", wire.Copying: "?", wire.CaughtUp: "!"}
+
+func readCopy(word string) wire.Replica {
+	for state, mark := range marks {
+		if node, ok := strings.CutSuffix(word, mark); ok && mark != "" {
+			return wire.Replica{Node: wire.NodeID(node), State: state}
+		}
+	}
+	return wire.Replica{Node: wire.NodeID(word), State: wire.InSync}
+}
+
+// carry does what a decision says.
 func carry(c *coordtest.Catalog, change *wire.ReplicaChange) {
 	x := c.ByID[change.IndexID].Clone()
 	for i := range x.Shards {
@@ -115,10 +176,49 @@ func carry(c *coordtest.Catalog, change *wire.ReplicaChange) {
 		}
 		s.Replicas = slices.DeleteFunc(slices.Clone(s.Replicas), func(r wire.Replica) bool { return r.Node == change.Replica.Node })
 		if !change.Remove {
-			s.Replicas = append(s.Replicas, wire.Replica{Node: change.Replica.Node, State: wire.InSync})
+			s.Replicas = append(s.Replicas, change.Replica)
 		}
 	}
 	c.ByID[x.ID] = x
+}
+
+// arrive puts all copies in sync.
+func arrive(c *coordtest.Catalog) {
+	for id, x := range c.ByID {
+		x = x.Clone()
+		for i := range x.Shards {
+			for j := range x.Shards[i].Replicas {
+				x.Shards[i].Replicas[j].State = wire.InSync
+			}
+		}
+		c.ByID[id] = x
+	}
+}
+
+func drawStatus(st *ClusterStatus) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "healthy %v, available %v\n", st.Healthy, st.Available)
+	for _, n := range st.Nodes {
+		fmt.Fprintf(&b, "%s: alive %v, draining %v, data %v; copies %d, in sync %d\n", n.ID, n.Alive, n.Draining, n.Data, n.Replicas, n.InSync)
+	}
+	for _, x := range st.Indexes {
+		fmt.Fprintf(&b, "%s: documents %d, copies wanted %d", x.UID, x.Documents, x.ReplicaGoal)
+		if x.ShardsWanted > 0 {
+			fmt.Fprintf(&b, ", shards wanted %d", x.ShardsWanted)
+		}
+		b.WriteString("\n")
+		for _, s := range x.Shards {
+			fmt.Fprintf(&b, "  %d [%d, %d) documents %d, bytes %d:", s.Number, s.From, s.To, s.Documents, s.Bytes)
+			for _, r := range s.Replicas {
+				fmt.Fprintf(&b, " %s=%s %s alive %v;", r.Node, r.Name, r.State, r.Alive)
+			}
+			b.WriteString("\n")
+		}
+		if x.Plan != "" {
+			fmt.Fprintf(&b, "  %s\n", x.Plan)
+		}
+	}
+	return b.String()
 }
 
 func drawCluster(c *coordtest.Catalog) string {
@@ -135,11 +235,7 @@ func drawIndex(x *wire.Index) string {
 	for i := range x.Shards {
 		var copies []string
 		for _, r := range x.Shards[i].Replicas {
-			name := string(r.Node)
-			if r.State != wire.InSync {
-				name += "?"
-			}
-			copies = append(copies, name)
+			copies = append(copies, string(r.Node)+marks[r.State])
 		}
 		b.WriteString(" " + strings.Join(copies, ","))
 	}

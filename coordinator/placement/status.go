@@ -71,6 +71,9 @@ type IndexStatus struct {
 	ReplicaGoal  int           `json:"replicaGoal"`
 	Shards       []ShardStatus `json:"shards"`
 	ShardsWanted int           `json:"shardsWanted,omitempty"` // while a change is under way
+	// Plan says what shards and copies mean for searches, and what would be better; it is
+	// left out where a node has the one shard that is enough.
+	Plan string `json:"plan,omitempty"`
 }
 
 // ShardStatus is one shard; slots are [From, To).
@@ -113,9 +116,11 @@ func (k *Cluster) status() *ClusterStatus {
 	if k.reasons != nil {
 		out.Decisions = append(out.Decisions, k.reasons()...)
 	}
+	nodes := dataNodes(c)
 	replicas, synced := map[wire.NodeID]int{}, map[wire.NodeID]int{}
 	for _, x := range c.Indexes() {
 		st := k.index(c, x)
+		st.Plan = plan(x, nodes)
 		out.Indexes = append(out.Indexes, st)
 		for _, s := range st.Shards {
 			good := 0
@@ -148,8 +153,8 @@ func (k *Cluster) index(c coordinator.Catalog, x *wire.Index) IndexStatus {
 		UID: x.UID, ID: x.ID, Version: x.Version, Documents: x.Documents(),
 		ReplicaGoal: k.placement.Goal(c, x), Shards: []ShardStatus{},
 	}
-	if x.ShardGoal > 0 && x.ShardGoal != len(x.Shards) {
-		st.ShardsWanted = x.ShardGoal
+	if x.ShardGoal != len(x.Shards) {
+		st.ShardsWanted = x.ShardGoal // 0, none in particular, is left out
 	}
 	for i := range x.Shards {
 		s := &x.Shards[i]

@@ -10,6 +10,7 @@ import (
 	"shoal/coordinator/ingest"
 	"shoal/coordinator/task"
 	"shoal/wire"
+	"shoal/wire/span"
 )
 
 // AddDocuments reads an upload in constant memory, stages it and enqueues the
@@ -18,7 +19,10 @@ import (
 func (w *Writer) AddDocuments(ctx context.Context, up *payload.Upload) (_ *api.TaskSummary, err error) {
 	spool := &ingest.Spool{Dir: w.dir}
 	defer func() { err = errors.Join(err, spool.Close()) }()
-	m, size, err := w.stage(ctx, up, spool)
+	staging, piece := span.Start(ctx, "stage")
+	m, size, err := w.stage(staging, up, spool)
+	piece.Fail(err)
+	piece.End()
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"shoal/coordinator/ingest"
 	"shoal/coordinator/task"
 	"shoal/wire"
+	"shoal/wire/span"
 )
 
 // Writer takes writes in: it stages payloads, appends tasks to the log and
@@ -40,6 +41,8 @@ func (w *Writer) Enqueue(ctx context.Context, t *wire.Task, epoch uint64, restag
 	if w.full(t) {
 		return nil, apierr.TaskStoreFull()
 	}
+	ctx, piece := span.Start(ctx, "enqueue")
+	defer piece.End()
 	caller := ctx
 	ctx, cancel := context.WithTimeout(ctx, coordinator.EnqueueFor)
 	defer cancel()

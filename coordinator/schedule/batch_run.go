@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
-	"sync"
 	"time"
 
 	"shoal/api/apierr"
 	"shoal/coordinator"
 	"shoal/coordinator/task"
 	"shoal/wire"
+	"shoal/wire/hold"
+	"shoal/wire/span"
 )
 
 // batchRun is one batch on its way: planned, built, committed. Its fields belong to
@@ -39,7 +40,7 @@ type batchRun struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 
-	mu sync.Mutex
+	mu hold.Lock
 	// batch is the uid once the log knows the batch as started.
 	batch *uint32
 	// sealed: the commit is on its way, Start comes too late.
@@ -118,10 +119,7 @@ func (r *batchRun) performAside() {
 func (r *batchRun) attempt() error {
 	for n := 0; ; n++ {
 		r.enter(firstStep(r), 0, 1)
-		out, err := r.guarded()
-		if err == nil {
-			err = r.commit(out)
-		}
+		err := r.once()
 		if err == nil {
 			return nil
 		}
@@ -138,6 +136,24 @@ func (r *batchRun) attempt() error {
 			return err
 		}
 	}
+}
+
+// once does the work and commits it. It is the root of a trace: the requests that sent
+// the tasks were answered long ago.
+func (r *batchRun) once() error {
+	ctx, piece := span.Root(r.ctx, "batch")
+	defer piece.End()
+	piece.Set("shoal.index", r.uid)
+	piece.SetInt("shoal.tasks", len(r.tasks))
+	piece.SetInt("shoal.first_task", int(r.tasks[0].UID))
+	out, err := r.guarded(ctx)
+	if err == nil {
+		_, committing := span.Start(ctx, "commit")
+		err = r.commit(out)
+		committing.End()
+	}
+	piece.Fail(err)
+	return err
 }
 
 // lasting is what a batch fails with that would end alike however often it was
@@ -165,14 +181,14 @@ func (r *batchRun) lasting(err error) *wire.Failure {
 
 // guarded does the work. A panic fails the batch, as in the reference: one bad
 // task must not stop a node again and again.
-func (r *batchRun) guarded() (out *outcome, err error) {
+func (r *batchRun) guarded(ctx context.Context) (out *outcome, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			r.cfg.Log.Error("a batch panicked", "index", r.uid, "panic", p, "stack", string(debug.Stack()))
 			out, err = r.failAll(crashed(p)), nil
 		}
 	}()
-	return r.work(r, r.ctx)
+	return r.work(r, ctx)
 }
 
 // crashed is what the tasks of a batch that panicked fail with.

@@ -34,7 +34,7 @@ func (l *leader) deletions() {
 	// A cancelation may have taken some away.
 	due = slices.DeleteFunc(due, func(t *wire.Task) bool { return !slices.Contains(l.backlog.global[task.ClassDeleteTasks], t) })
 	if len(due) > 0 {
-		l.launch(&batchRun{tasks: due, strategy: stopTogether(task.TaskDeletion), work: (*batchRun).deleteTasks})
+		l.launch(runOf(stopTogether(task.TaskDeletion), due...))
 	}
 }
 

@@ -173,11 +173,14 @@ func (p *docPlan) open(ctx context.Context) error {
 }
 
 // retokenise lets the batch build the text tables anew when another tokenizer made
-// them: words would not be found as they are searched for. As long as some node has
-// another program the tables stay, since that node could build the next batch.
+// them, or one without a dictionary that all nodes have now: words would not be found
+// as they are searched for. As long as some node has another program the tables stay,
+// since that node could build the next batch. A dictionary that the index is cut by
+// stays: a node that came back without it ends, and is described before it does.
 func (p *docPlan) retokenise(c coordinator.Catalog) {
 	g := &p.next.Generations
-	if g.TextFormat == text.Format() {
+	format := text.Format(wire.CommonDictionaries(c.Nodes()) | g.Dictionaries())
+	if g.TextFormat == format {
 		return
 	}
 	for _, n := range c.Nodes() {
@@ -185,7 +188,7 @@ func (p *docPlan) retokenise(c coordinator.Catalog) {
 			return
 		}
 	}
-	g.TextFormat = text.Format()
+	g.TextFormat = format
 	if p.base.Documents() > 0 {
 		g.Text++
 	}

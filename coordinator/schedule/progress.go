@@ -9,7 +9,6 @@ import (
 
 	"shoal/api/jsonvalue"
 	"shoal/coordinator/task"
-	"shoal/wire"
 )
 
 // step is what a batch is doing, by its public name (spec tasks-auth-ops-api
@@ -22,19 +21,9 @@ const (
 	stepConfig   step = "retrieving config"
 )
 
-// firstSteps are the steps that batches of one kind begin with; those of
-// documents and settings have their own.
-var firstSteps = map[wire.Kind]step{
-	task.IndexCreation: "creating the index", task.IndexUpdate: "updating the index", task.IndexDeletion: "deleting the index",
-	task.IndexSwap: "swapping the indexes", task.IndexCompaction: "compacting the index",
-	task.TaskCancelation: "updating tasks", task.TaskDeletion: "deleting tasks",
-	task.DumpCreation: "start the dump creation", task.SnapshotCreation: "start the snapshot creation", task.Export: "exporting the documents",
-	task.SettingsUpdate: "retrieving and merging the settings",
-}
-
 // firstStep is what a run does as it begins.
 func firstStep(r *batchRun) step {
-	if s, ok := firstSteps[r.tasks[len(r.tasks)-1].Kind]; ok {
+	if s := executors[r.tasks[len(r.tasks)-1].Kind].step; s != "" {
 		return s
 	}
 	return stepConfig

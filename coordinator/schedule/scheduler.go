@@ -256,18 +256,18 @@ func (l *leader) dispatch() {
 	defer l.arrivals()
 	for _, t := range clone(b.global[task.ClassCompaction]) {
 		if q := b.lanes[*t.IndexUID]; q == nil || !q.running {
-			l.launch(&batchRun{tasks: []*wire.Task{t}, strategy: stopAlone(t), work: (*batchRun).compact}, *t.IndexUID)
+			l.launch(runOf(stopAlone(t), t), *t.IndexUID)
 		}
 	}
 	if list := b.global[task.ClassExport]; len(list) > 0 && !l.running(task.Export) {
-		l.launch(&batchRun{tasks: clone(list[:1]), strategy: stopAlone(list[0]), work: (*batchRun).export})
+		l.launch(runOf(stopAlone(list[0]), list[0]))
 	}
 	if l.alone() {
 		return
 	}
 	l.reshards()
 	for len(b.loose) > 0 {
-		l.launch(&batchRun{tasks: clone(b.loose[:1]), strategy: stopAlone(b.loose[0]), work: (*batchRun).swap})
+		l.launch(runOf(stopAlone(b.loose[0]), b.loose[0]))
 	}
 	for l.busy() < l.cfg.Lanes && len(l.runs) < waitingLanes*l.cfg.Lanes {
 		q := b.next()
@@ -316,14 +316,13 @@ func (l *leader) callsOut(uid string) bool {
 func (l *leader) alone() bool {
 	var r *batchRun
 	if list := l.backlog.global[task.ClassSnapshot]; len(list) > 0 {
-		r = &batchRun{tasks: clone(list), strategy: stopTogether(task.SnapshotCreation), work: (*batchRun).snapshot}
+		r = runOf(stopTogether(task.SnapshotCreation), list...)
 	} else if list := l.backlog.global[task.ClassDump]; len(list) > 0 {
-		r = &batchRun{tasks: clone(list[:1]), strategy: stopAlone(list[0]), work: (*batchRun).dump}
+		r = runOf(stopAlone(list[0]), list[0])
 	} else {
 		return false
 	}
 	if len(l.runs) == 0 && !l.deletionBefore(r.tasks[0]) {
-		r.exclusive = true
 		l.launch(r)
 	}
 	return true
@@ -363,26 +362,6 @@ func (l *leader) laneState(q *laneQueue) lane {
 		state.Exists, state.PrimaryKey = true, x.PrimaryKey
 	}
 	return state
-}
-
-// workOf returns what a batch does.
-func workOf(k batchKind, first wire.Kind) func(*batchRun, context.Context) (*outcome, error) {
-	switch k {
-	case batchDrop:
-		return (*batchRun).drop
-	case batchRules:
-		return (*batchRun).rules
-	case batchAlone:
-		switch first {
-		case task.IndexCreation:
-			return (*batchRun).create
-		case task.IndexUpdate:
-			return (*batchRun).change
-		case task.IndexSwap:
-			return (*batchRun).swap
-		}
-	}
-	return (*batchRun).documents
 }
 
 // cancelation stops the runs that work on captured tasks and then runs the
@@ -445,20 +424,12 @@ func (l *leader) again(uid uint32, tasks []*wire.Task) {
 	case k.Class == task.ClassIndex && first.IndexUID != nil:
 		r.uid = *first.IndexUID
 		l.refold(r)
-	case first.Kind == task.IndexSwap:
-		r.work = (*batchRun).swap
-	case first.Kind == task.TaskDeletion:
-		r.work = (*batchRun).deleteTasks
-	case first.Kind == task.IndexCompaction:
-		r.work = (*batchRun).compact
-	case first.Kind == task.Export:
-		r.work = (*batchRun).export
-	case first.Kind == task.SnapshotCreation:
-		r.work, r.exclusive = (*batchRun).snapshot, true
-	case first.Kind == task.DumpCreation:
-		r.work, r.exclusive = (*batchRun).dump, true
 	default:
-		return
+		e := executors[first.Kind]
+		if e.run == nil {
+			return
+		}
+		r.work, r.exclusive = e.run, e.exclusive
 	}
 	l.launch(r)
 	r.started = record.StartedAt

@@ -263,7 +263,7 @@ func TestSettings(t *testing.T) {
 	s1 := r.must(r.writer.UpdateSettings(ctx, "m", patch(`{"stopWords":["b","a"],"rankingRules":null}`), false, true))
 	r.expect(s1, wire.Succeeded, `{"rankingRules":null,"stopWords":["a","b"]}`, "")
 	x := r.index("m")
-	if x.Generations != (wire.Generations{Text: 1, TextFormat: text.Format()}) || x.SettingsVersion != x.Version || x.Version != 2 {
+	if x.Generations != (wire.Generations{Text: 1, TextFormat: text.Format(0)}) || x.SettingsVersion != x.Version || x.Version != 2 {
 		t.Errorf("after text settings: %+v version %d settings %d", x.Generations, x.Version, x.SettingsVersion)
 	}
 	if got := x.DecodedSettings().StopWords; len(got) != 2 {

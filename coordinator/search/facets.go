@@ -8,6 +8,7 @@ import (
 	"shoal/coordinator/search/facets"
 	"shoal/query/filter"
 	"shoal/wire"
+	"shoal/wire/span"
 )
 
 // Facets counts the values of facets among the documents found (spec ranking 7.1
@@ -30,13 +31,12 @@ func (r *Ranking) Facets(ctx context.Context, entries []string) (*api.Facets, er
 	if len(names) == 0 {
 		return out, nil
 	}
+	ctx, piece := span.Start(ctx, "facets")
+	defer piece.End()
 	replies := make([]*wire.FacetsReply, len(r.Sessions))
-	err := r.EachSource(ctx, EverySource, func(ctx context.Context, i int, s wire.Session) error {
-		reply, err := s.Step(ctx, &wire.SearchStep{Facets: step})
-		if err == nil {
-			replies[i] = reply.Facets
-		}
-		return err
+	err := r.Ask(ctx, func(int) *wire.SearchStep { return &wire.SearchStep{Facets: step} }, func(i int, reply *wire.SearchReply) error {
+		replies[i] = reply.Facets
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -68,12 +68,14 @@ func (r *Ranking) labels(ctx context.Context, field uint16, d *facets.Distributi
 		return nil
 	}
 	replies := make([][]wire.FacetLabel, len(r.Sessions))
-	err := r.EachSource(ctx, func(i int) bool { return len(missing[i]) > 0 }, func(ctx context.Context, i int, s wire.Session) error {
-		reply, err := s.Step(ctx, &wire.SearchStep{FacetLabels: &wire.FacetLabelsStep{Field: field, Forms: missing[i]}})
-		if err == nil {
-			replies[i] = reply.FacetLabels.Labels
+	err := r.Ask(ctx, func(i int) *wire.SearchStep {
+		if len(missing[i]) == 0 {
+			return nil
 		}
-		return err
+		return &wire.SearchStep{FacetLabels: &wire.FacetLabelsStep{Field: field, Forms: missing[i]}}
+	}, func(i int, reply *wire.SearchReply) error {
+		replies[i] = reply.FacetLabels.Labels
+		return nil
 	})
 	for i, labels := range replies {
 		for k, l := range labels {

@@ -14,6 +14,7 @@ import (
 	"shoal/coordinator/merge"
 	"shoal/query/rule"
 	"shoal/wire"
+	"shoal/wire/span"
 )
 
 const (
@@ -41,6 +42,8 @@ func (c *Attempt) embed(ctx context.Context, p *Plan, limit time.Duration) ([]fl
 	if v := p.semantic.vector; v != nil {
 		return v, nil
 	}
+	ctx, s := span.Start(ctx, "embed")
+	defer s.End()
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	q := p.Request.Q

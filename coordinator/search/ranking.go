@@ -13,6 +13,7 @@ import (
 	"shoal/coordinator/fanout"
 	"shoal/query/filter"
 	"shoal/wire"
+	"shoal/wire/span"
 )
 
 // Ranking is a ranked search with its sessions still open: pages, facets and
@@ -53,7 +54,9 @@ func (c *Attempt) rankBy(ctx context.Context, p *Plan, drive driver.Plan) (*Rank
 		return nil, err
 	}
 	begun := time.Now()
-	sessions, err := c.Open(ctx, p.Index, time.Until(drive.Deadline), &drive)
+	opening, s := span.Start(ctx, "open")
+	sessions, err := c.Open(opening, p.Index, time.Until(drive.Deadline), &drive)
+	s.End()
 	if err != nil {
 		return nil, p.blamed(err)
 	}
@@ -65,7 +68,10 @@ func (c *Attempt) rankBy(ctx context.Context, p *Plan, drive driver.Plan) (*Rank
 	for i, s := range sessions {
 		executors[i] = s.front
 	}
-	if r.Ranked, err = driver.Run(ctx, executors, &drive); err == nil {
+	ranking, s := span.Start(ctx, "rank")
+	r.Ranked, err = driver.Run(ranking, executors, &drive)
+	s.End()
+	if err == nil {
 		r.Hits, r.Total = r.Ranked.Hits, r.Ranked.Total
 	}
 	if err != nil {
@@ -108,6 +114,16 @@ func (r *Ranking) EachSource(ctx context.Context, chosen func(i int) bool, f fun
 	return g.Wait()
 }
 
+// Ask asks the sources for which step says something, those of other nodes at the same
+// time, and gives the answers to take.
+func (r *Ranking) Ask(ctx context.Context, step func(i int) *wire.SearchStep, take func(i int, r *wire.SearchReply) error) error {
+	sessions := make([]wire.Session, len(r.Sessions))
+	for i, s := range r.Sessions {
+		sessions[i] = s.front
+	}
+	return fanout.Ask(ctx, sessions, step, take)
+}
+
 // BySource lists the ordinals of some hits by shard, ascending, and for each hit
 // its place in the list.
 func (r *Ranking) BySource(hits []driver.Hit) (ordinals [][]uint32, place []int) {
@@ -136,13 +152,14 @@ func (r *Ranking) distinctAgain(ctx context.Context) error {
 	}
 	ordinals, place := r.BySource(r.Hits)
 	keys := make([][][]string, len(r.Sessions))
-	err := r.EachSource(ctx, func(i int) bool { return len(ordinals[i]) > 0 }, func(ctx context.Context, i int, s wire.Session) error {
-		step := &wire.FieldValuesStep{Path: *path, Ordinals: ordinals[i]}
-		reply, err := s.Step(ctx, &wire.SearchStep{FieldValues: step})
-		if err == nil {
-			keys[i] = reply.FieldValues.Keys
+	err := r.Ask(ctx, func(i int) *wire.SearchStep {
+		if len(ordinals[i]) == 0 {
+			return nil
 		}
-		return err
+		return &wire.SearchStep{FieldValues: &wire.FieldValuesStep{Path: *path, Ordinals: ordinals[i]}}
+	}, func(i int, reply *wire.SearchReply) error {
+		keys[i] = reply.FieldValues.Keys
+		return nil
 	})
 	if err != nil {
 		return err
@@ -168,11 +185,13 @@ func (r *Ranking) distinctAgain(ctx context.Context) error {
 func (r *Ranking) forget(ctx context.Context, kept []driver.Hit, dropped [][]uint32) error {
 	r.Total -= min(r.Total, uint64(len(r.Hits)-len(kept)))
 	r.Hits = kept
-	return r.EachSource(ctx, func(i int) bool { return len(dropped[i]) > 0 }, func(ctx context.Context, i int, s wire.Session) error {
+	return r.Ask(ctx, func(i int) *wire.SearchStep {
+		if len(dropped[i]) == 0 {
+			return nil
+		}
 		slices.Sort(dropped[i])
-		_, err := s.Step(ctx, &wire.SearchStep{Drop: &wire.DropStep{Listed: true, Ordinals: dropped[i]}})
-		return err
-	})
+		return &wire.SearchStep{Drop: &wire.DropStep{Listed: true, Ordinals: dropped[i]}}
+	}, func(int, *wire.SearchReply) error { return nil })
 }
 
 // respond makes the answer of a search of its own: the window of the hits,
@@ -274,6 +293,8 @@ func (r *Ranking) Render(ctx context.Context, hits []driver.Hit, room int) (out 
 	if len(hits) == 0 {
 		return out, false, nil
 	}
+	ctx, s := span.Start(ctx, "render")
+	defer s.End()
 	if r.match == nil {
 		list := r.Ranked.Match()
 		r.match = &list
@@ -281,14 +302,15 @@ func (r *Ranking) Render(ctx context.Context, hits []driver.Hit, room int) (out 
 	ordinals, place := r.BySource(hits)
 	replies := make([]wire.FetchReply, len(r.Sessions))
 	options := r.Plan.renderOptions()
-	err = r.EachSource(ctx, func(i int) bool { return len(ordinals[i]) > 0 }, func(ctx context.Context, i int, s wire.Session) error {
-		share := max(1, room*len(ordinals[i])/len(hits))
-		step := &wire.FetchStep{Ordinals: ordinals[i], Match: *r.match, Options: options, Room: share}
-		reply, err := s.Step(ctx, &wire.SearchStep{Fetch: step})
-		if err == nil {
-			replies[i] = *reply.Fetch
+	err = r.Ask(ctx, func(i int) *wire.SearchStep {
+		if len(ordinals[i]) == 0 {
+			return nil
 		}
-		return err
+		share := max(1, room*len(ordinals[i])/len(hits))
+		return &wire.SearchStep{Fetch: &wire.FetchStep{Ordinals: ordinals[i], Match: *r.match, Options: options, Room: share}}
+	}, func(i int, reply *wire.SearchReply) error {
+		replies[i] = *reply.Fetch
+		return nil
 	})
 	if err != nil {
 		return nil, false, err

@@ -13,25 +13,27 @@ import (
 	"shoal/coordinator/pinning"
 	"shoal/query"
 	"shoal/query/filter"
-	"shoal/text/segment"
+	"shoal/text/dictionary"
 	"shoal/wire"
+	"shoal/wire/span"
 )
 
 // Search answers searches: it plans them against one state of the catalogue,
 // drives the shards and renders the page. Safe for concurrent use; it starts
 // goroutines only for the shards of a step, which end before the step does.
 type Search struct {
-	Catalog    func() coordinator.Catalog
-	shards     coordinator.Shards
-	self       wire.NodeID
-	features   func() settings.Features
-	segmenters segment.Segmenters
-	foreign    *Foreign
-	rules      func() *pinning.Store
-	embedder   QueryEmbedder
-	searched   func(elsewhere bool, rounds int)
-	now        func() time.Time
-	asked      asked
+	Catalog  func() coordinator.Catalog
+	shards   coordinator.Shards
+	self     wire.NodeID
+	features func() settings.Features
+	foreign  *Foreign
+	rules    func() *pinning.Store
+	embedder QueryEmbedder
+	searched func(elsewhere bool, rounds int)
+	now      func() time.Time
+	asked    asked
+	pace     pace
+	hedged   func(won bool)
 
 	mu struct {
 		sync.Mutex
@@ -41,8 +43,9 @@ type Search struct {
 
 // lexisEntry is the prepared form of one version of an index's settings.
 type lexisEntry struct {
-	settings *settings.Settings
-	lexis    *query.Lexis
+	settings     *settings.Settings
+	dictionaries dictionary.Set
+	lexis        *query.Lexis
 }
 
 // Config is what a Search needs.
@@ -53,8 +56,6 @@ type Config struct {
 	// Self is this node: its replicas are asked first.
 	Self     wire.NodeID
 	Features func() settings.Features
-	// Segmenters is the node's choice of dictionaries, the same as for indexing.
-	Segmenters segment.Segmenters
 	// Foreign follows foreign keys; nil leaves keys as they are.
 	Foreign *Foreign
 	// Embedder makes vectors of queries.
@@ -67,11 +68,14 @@ type Config struct {
 	// Searched, when set, is told of each search how often it asked the shard it asked
 	// most, those of other nodes before those here. It must not block.
 	Searched func(elsewhere bool, rounds int)
+	// Hedged, when set, is told of each source that two nodes were asked for, and whether
+	// the second one was faster. It must not block.
+	Hedged func(won bool)
 }
 
 // New returns a Search.
 func New(c Config) *Search {
-	s := &Search{Catalog: c.Catalog, shards: c.Shards, self: c.Self, features: c.Features, segmenters: c.Segmenters, foreign: c.Foreign, rules: c.Rules, embedder: c.Embedder, searched: c.Searched}
+	s := &Search{Catalog: c.Catalog, shards: c.Shards, self: c.Self, features: c.Features, foreign: c.Foreign, rules: c.Rules, embedder: c.Embedder, searched: c.Searched, hedged: c.Hedged}
 	if s.now = c.Now; s.now == nil {
 		s.now = time.Now
 	}
@@ -84,14 +88,14 @@ const maxLexes = 1024
 
 // lexis returns the prepared settings of an index.
 func (s *Search) lexis(x *wire.Index) *query.Lexis {
-	settings := x.DecodedSettings()
+	settings, dictionaries := x.DecodedSettings(), x.Generations.Dictionaries()
 	s.mu.Lock()
 	e := s.mu.lexes[x.ID]
 	s.mu.Unlock()
-	if e != nil && e.settings == settings {
+	if e != nil && e.settings == settings && e.dictionaries == dictionaries {
 		return e.lexis
 	}
-	e = &lexisEntry{settings: settings, lexis: query.NewLexis(settings, s.segmenters)}
+	e = &lexisEntry{settings: settings, dictionaries: dictionaries, lexis: query.NewLexis(settings, dictionaries)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.mu.lexes) >= maxLexes {
@@ -213,6 +217,8 @@ func Each(ctx context.Context, queries []api.IndexQuery, search func(q *api.Inde
 
 // planned checks one search of the request and plans it.
 func (c *Attempt) planned(ctx context.Context, uid string, r *api.SearchRequest) (*Plan, error) {
+	ctx, s := span.Start(ctx, "plan")
+	defer s.End()
 	filter, err := c.ParseFilter(r.Filter)
 	if err != nil {
 		return nil, err
@@ -246,6 +252,10 @@ func (c *Attempt) answer(ctx context.Context, uid string, r *api.SearchRequest, 
 	plan, err := c.planned(ctx, uid, r)
 	if err != nil {
 		return nil, err
+	}
+	if from, _ := r.Window(); from == 0 && plan.semantic == nil && !r.RetrieveVectors {
+		options := plan.renderOptions()
+		plan.Drive.Show = &options
 	}
 	ranking, err := c.Rank(ctx, plan)
 	if err != nil {

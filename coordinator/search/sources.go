@@ -50,10 +50,33 @@ func (s *source) Step(ctx context.Context, step *wire.SearchStep) (*wire.SearchR
 		return nil, s.refused
 	}
 	reply, err := s.session.Step(ctx, step)
-	if err != nil && replica.Failed(err) {
-		return nil, &shardFault{node: s.node, err: err}
+	return reply, s.faulty(err)
+}
+
+// Send implements fanout.Sender.
+func (s *source) Send(ctx context.Context, step *wire.SearchStep) (sent bool, err error) {
+	far, ok := s.session.(fanout.Sender)
+	if !ok {
+		return false, nil
 	}
-	return reply, err
+	if sent, err = far.Send(ctx, step); sent {
+		s.rounds++
+	}
+	return sent, s.faulty(err)
+}
+
+// Receive implements fanout.Sender.
+func (s *source) Receive(ctx context.Context) (*wire.SearchReply, error) {
+	reply, err := s.session.(fanout.Sender).Receive(ctx)
+	return reply, s.faulty(err)
+}
+
+// faulty marks failures of the copy with its node.
+func (s *source) faulty(err error) error {
+	if err != nil && replica.Failed(err) {
+		return &shardFault{node: s.node, err: err}
+	}
+	return err
 }
 
 // owns tells whether documents of a slot belong to the source.
@@ -108,10 +131,12 @@ func (c *Attempt) Open(ctx context.Context, x *wire.Index, budget time.Duration,
 		return c.openFirst(ctx, x, d, budget, plan)
 	}
 	d.mu.Unlock()
-	sources, failed, err := c.openAll(ctx, x, d.parts, budget, plan)
+	// Each call has its own: a source that another node was faster with changes its node.
+	parts := slices.Clone(d.parts)
+	sources, failed, err := c.openAll(ctx, x, parts, 0, budget, plan)
 	for i, fault := range failed {
 		if err == nil && fault != nil {
-			err = &shardFault{node: d.parts[i].node, err: fault}
+			err = &shardFault{node: parts[i].node, err: fault}
 		}
 	}
 	if err != nil {
@@ -138,7 +163,7 @@ func (c *Attempt) openFirst(ctx context.Context, x *wire.Index, d *division, bud
 			closeSources(sources)
 			return nil, unanswered(x, without, fault)
 		}
-		opened, failed, err := c.openAll(ctx, x, assigned, budget, plan)
+		opened, failed, err := c.openAll(ctx, x, assigned, len(sources), budget, plan)
 		sources = append(sources, opened...)
 		if err != nil {
 			closeSources(sources)
@@ -172,22 +197,28 @@ func (c *Attempt) holders(x *wire.Index) *holders {
 	s := c.Search
 	return &holders{
 		self: s.self, away: make(map[wire.NodeID]bool), from: int(x.ID),
-		shaky: func(n wire.NodeID) bool { return c.failed[n] || s.shards.Suspect(n) },
-		unites: func(n wire.NodeID) bool {
-			node, ok := c.Catalog.Node(n)
-			return n == s.self || ok && node.Version >= wire.UnitedSince
-		},
-		busy: s.asked.count,
+		shaky:  func(n wire.NodeID) bool { return c.failed[n] || s.shards.Suspect(n) },
+		unites: c.unites,
+		busy:   s.asked.count,
 	}
 }
 
-// openAll opens assigned sources at the same time. failed are the errors of those whose
+// openAll opens assigned sources, before of which are open already, at the same time. failed are the errors of those whose
 // node failed, by assignment; err is one of the request, or of this node.
-func (c *Attempt) openAll(ctx context.Context, x *wire.Index, assigned []assignment, budget time.Duration, plan *driver.Plan) (opened []*source, failed []error, err error) {
+func (c *Attempt) openAll(ctx context.Context, x *wire.Index, assigned []assignment, before int, budget time.Duration, plan *driver.Plan) (opened []*source, failed []error, err error) {
 	failed = make([]error, len(assigned))
 	sources := make([]*source, len(assigned))
+	var others []*driver.Informed
 	openOne := func(ctx context.Context, i int) error {
-		s, err := c.openSource(ctx, x, &assigned[i], len(assigned), budget, plan)
+		outlook := &driver.Outlook{Plan: plan, Sources: before + len(assigned), Part: part(assigned[i].shards), Left: budget, Others: others}
+		open := func(ctx context.Context, a *assignment) (*source, error) { return c.openSource(ctx, x, a, outlook) }
+		var s *source
+		var err error
+		if spare := c.others(&assigned[i]); len(spare) > 0 && plan != nil {
+			s, err = c.Search.openHedged(ctx, &assigned[i], spare, open)
+		} else {
+			s, err = open(ctx, &assigned[i])
+		}
 		if err != nil && replica.Failed(err) {
 			failed[i] = err
 			return nil
@@ -197,6 +228,14 @@ func (c *Attempt) openAll(ctx context.Context, x *wire.Index, assigned []assignm
 	}
 	if len(sources) == 1 {
 		err = openOne(ctx, 0)
+	} else if here := slices.IndexFunc(assigned, func(a assignment) bool { return a.node == c.Search.self }); before == 0 && len(sources) == 2 && here >= 0 && plan != nil {
+		// With what this node knows of the words, the other one needs to be asked once.
+		if err = openOne(ctx, here); err == nil && sources[here] != nil {
+			others, err = sources[here].inform(ctx, plan, budget)
+		}
+		if err == nil {
+			err = openOne(ctx, 1-here)
+		}
 	} else {
 		g, ctx := fanout.WithContext(ctx)
 		for i := range sources {
@@ -207,16 +246,38 @@ func (c *Attempt) openAll(ctx context.Context, x *wire.Index, assigned []assignm
 	return slices.DeleteFunc(sources, func(s *source) bool { return s == nil }), failed, err
 }
 
+// part is how much of the documents of an index some shards have.
+func part(shards []*wire.Shard) (sum float64) {
+	for _, s := range shards {
+		sum += float64(s.SlotHi-s.SlotLo) / wire.Slots
+	}
+	return sum
+}
+
+// inform asks a source of this node about the words of a plan: what a source of another
+// node has to know to go on by itself.
+func (s *source) inform(ctx context.Context, plan *driver.Plan, budget time.Duration) ([]*driver.Informed, error) {
+	if s.refused != nil {
+		return nil, nil
+	}
+	known, err := driver.Inform(ctx, s, plan, budget.Milliseconds())
+	if known == nil || err != nil {
+		return nil, err
+	}
+	s.front = known
+	return []*driver.Informed{known}, nil
+}
+
 // openSource opens one of several sources.
-func (c *Attempt) openSource(ctx context.Context, x *wire.Index, a *assignment, sources int, budget time.Duration, plan *driver.Plan) (*source, error) {
-	open := &wire.SearchOpen{Index: replica.PinVersion(x, a.shards[0]), DeadlineMillis: budget.Milliseconds(), Spare: a.node != c.Search.self && c.spared(a)}
+func (c *Attempt) openSource(ctx context.Context, x *wire.Index, a *assignment, o *driver.Outlook) (*source, error) {
+	open := &wire.SearchOpen{Index: replica.PinVersion(x, a.shards[0]), DeadlineMillis: o.Left.Milliseconds(), Spare: a.node != c.Search.self && c.spared(a)}
 	for _, shard := range a.shards[1:] {
 		open.Others = append(open.Others, wire.PinnedShard{Shard: shard.Number, DeltaID: replica.PinVersion(x, shard).DeltaID})
 	}
 	s := &source{search: c.Search, node: a.node, shards: a.shards}
 	s.front = s
-	if plan != nil && a.node != c.Search.self {
-		s.front, open.First = driver.NewPrefetchClient(s, plan, sources, budget)
+	if o.Plan != nil && a.node != c.Search.self {
+		s.front, open.First = driver.NewPrefetchClient(s, o)
 	}
 	s.search.asked.add(s.node, 1)
 	var err error
@@ -234,6 +295,33 @@ func (c *Attempt) openSource(ctx context.Context, x *wire.Index, a *assignment, 
 		return nil, err
 	}
 	return s, nil
+}
+
+// others are the other nodes that can be asked for all shards of a source of another
+// node, those first that have least to do.
+func (c *Attempt) others(a *assignment) (nodes []wire.NodeID) {
+	s := c.Search
+	if a.node == s.self {
+		return nil
+	}
+	for _, r := range a.shards[0].Replicas {
+		if r.Node != a.node && r.Node != s.self && !slices.ContainsFunc(a.shards, func(x *wire.Shard) bool {
+			r := x.ReplicaOn(r.Node)
+			return r == nil || r.State != wire.InSync
+		}) && !c.failed[r.Node] && !s.shards.Suspect(r.Node) && (len(a.shards) == 1 || c.unites(r.Node)) {
+			nodes = append(nodes, r.Node)
+		}
+	}
+	if len(nodes) > 1 {
+		slices.SortStableFunc(nodes, func(a, b wire.NodeID) int { return cmp.Compare(s.asked.count(a), s.asked.count(b)) })
+	}
+	return nodes
+}
+
+// unites tells whether a node answers for several shards at once.
+func (c *Attempt) unites(n wire.NodeID) bool {
+	node, ok := c.Catalog.Node(n)
+	return n == c.Search.self || ok && node.Version >= wire.UnitedSince
 }
 
 // spared tells whether other nodes can be asked for all that a source has.

@@ -74,6 +74,10 @@ type Kind struct {
 	Together, Newest bool
 	// Shape of tasks of ClassIndex; nil = Alone.
 	Shape func(t *wire.Task) Shape
+	// Dumped is the form of the details in a dump; nil: they have none, or one of their own.
+	Dumped func(t *wire.Task) *DumpForm
+	// Plain: in a dump its parameters are the body as it is, under the kind's name.
+	Plain bool
 	// Failed turns the details of an enqueued task into those of a failed or
 	// canceled one; nil = they stay.
 	Failed func(details []byte) []byte

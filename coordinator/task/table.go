@@ -2,23 +2,27 @@ package task
 
 // Table lists every kind in the declaration order of the public interface,
 // which is also the order of error texts and of stats.types.
-var Table = []Kind{
-	{Name: DocumentAddition, Class: ClassIndex, Shape: always(Add), Failed: zeroed("indexedDocuments")},
-	{Name: DocumentEdition, Class: ClassIndex, Failed: zeroed("editedDocuments")},
-	{Name: DocumentDeletion, Class: ClassIndex, Shape: deletionShape, Failed: zeroed("deletedDocuments")},
-	{Name: SettingsUpdate, Class: ClassIndex, Shape: always(Settings)},
-	{Name: IndexCreation, Class: ClassIndex},
-	{Name: IndexDeletion, Class: ClassIndex, Shape: always(DropIndex), Failed: zeroed("deletedDocuments")},
-	{Name: IndexUpdate, Class: ClassIndex},
-	{Name: IndexSwap, Class: ClassIndex},
-	{Name: TaskCancelation, Class: ClassCancel, Newest: true, Failed: zeroed("canceledTasks")},
-	{Name: TaskDeletion, Class: ClassDeleteTasks, Together: true, Failed: zeroed("deletedTasks")},
-	{Name: DumpCreation, Class: ClassDump},
-	{Name: SnapshotCreation, Class: ClassSnapshot, Together: true},
-	{Name: Export, Class: ClassExport},
-	{Name: UpgradeDatabase, Class: ClassUpgrade, Together: true},
-	{Name: IndexCompaction, Class: ClassCompaction},
-	{Name: NetworkTopology, Class: ClassTopology},
-	{Name: DynamicRulesUpdate, Class: ClassIndex, Shape: always(Rules)},
-	{Name: DynamicRulesClear, Class: ClassIndex, Shape: always(Rules), Failed: zeroed("deletedDocuments")},
+var Table []Kind
+
+func init() { // shapes are looked up in the table
+	Table = []Kind{
+		{Name: DocumentAddition, Class: ClassIndex, Shape: always(Add), Failed: zeroed("indexedDocuments"), Dumped: dumped(dumpedAddition)},
+		{Name: DocumentEdition, Class: ClassIndex, Failed: zeroed("editedDocuments"), Dumped: dumped(dumpedEdition)},
+		{Name: DocumentDeletion, Class: ClassIndex, Shape: deletionShape, Failed: zeroed("deletedDocuments"), Dumped: dumpedDeletion},
+		{Name: SettingsUpdate, Class: ClassIndex, Shape: always(Settings)},
+		{Name: IndexCreation, Class: ClassIndex, Dumped: dumped(dumpedIndexInfo)},
+		{Name: IndexDeletion, Class: ClassIndex, Shape: always(DropIndex), Failed: zeroed("deletedDocuments"), Dumped: dumped(dumpedClear)},
+		{Name: IndexUpdate, Class: ClassIndex, Dumped: dumped(dumpedIndexInfo)},
+		{Name: IndexSwap, Class: ClassIndex, Dumped: dumped(dumpedSwap)},
+		{Name: TaskCancelation, Class: ClassCancel, Newest: true, Failed: zeroed("canceledTasks"), Dumped: dumped(dumpedCancelation)},
+		{Name: TaskDeletion, Class: ClassDeleteTasks, Together: true, Failed: zeroed("deletedTasks"), Dumped: dumped(dumpedTaskDeletion)},
+		{Name: DumpCreation, Class: ClassDump, Dumped: dumped(dumpedDump)},
+		{Name: SnapshotCreation, Class: ClassSnapshot, Together: true},
+		{Name: Export, Class: ClassExport},
+		{Name: UpgradeDatabase, Class: ClassUpgrade, Together: true, Plain: true},
+		{Name: IndexCompaction, Class: ClassCompaction, Dumped: dumped(dumpedCompaction)},
+		{Name: NetworkTopology, Class: ClassTopology, Dumped: dumped(dumpedTopology), Plain: true},
+		{Name: DynamicRulesUpdate, Class: ClassIndex, Shape: always(Rules), Dumped: dumped(dumpedRule), Plain: true},
+		{Name: DynamicRulesClear, Class: ClassIndex, Shape: always(Rules), Failed: zeroed("deletedDocuments"), Dumped: dumped(dumpedClear), Plain: true},
+	}
 }

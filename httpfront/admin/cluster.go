@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
+	"strconv"
 
 	"shoal/api/apierr"
 	"shoal/api/decode"
@@ -27,6 +29,13 @@ type Cluster interface {
 	Explain(ctx context.Context, uid, q string, limit uint64) (string, error)
 	// Activity is what the nodes do, as a JSON object.
 	Activity(ctx context.Context) (json.RawMessage, error)
+	// Debug is what helps to find out what is wrong with a node ("": this one), as a ZIP
+	// archive without documents and secrets. With seconds it takes a CPU profile of that
+	// time first.
+	Debug(ctx context.Context, node string, seconds uint64) ([]byte, error)
+	// Verify has a node ("": this one) read all it has, compare it with its checksums, and
+	// say what it found, as a JSON object.
+	Verify(ctx context.Context, node string) (json.RawMessage, error)
 	// Promote ends following another cluster: writes are accepted from then on.
 	// apierr.NoStandby when it does not follow one.
 	Promote(ctx context.Context) (json.RawMessage, error)
@@ -34,7 +43,7 @@ type Cluster interface {
 
 // ClusterRoutes need a key with all actions.
 func (h *Handlers) ClusterRoutes() []routing.Route {
-	return []routing.Route{
+	return append([]routing.Route{
 		{Method: "GET", Pattern: "/cluster/status", Actions: []string{"*"}, Serve: h.serveClusterStatus, Partial: true},
 		{Method: "PATCH", Pattern: "/cluster/indexes/{index_uid}", Actions: []string{"*"}, Serve: h.serveClusterIndex, Leased: true, Partial: true, Body: placementMembers},
 		{Method: "POST", Pattern: "/cluster/nodes/{node}/drain", Actions: []string{"*"}, Serve: h.serveDrain, Leased: true, Partial: true, NoBody: true},
@@ -42,8 +51,10 @@ func (h *Handlers) ClusterRoutes() []routing.Route {
 		{Method: "DELETE", Pattern: "/cluster/nodes/{node}", Actions: []string{"*"}, Serve: h.serveRemoveNode, Leased: true, Partial: true, Query: removalParameters},
 		{Method: "POST", Pattern: "/cluster/explain", Actions: []string{"*"}, Serve: h.serveExplain, Leased: true, Partial: true, Body: explainMembers},
 		{Method: "GET", Pattern: "/cluster/activity", Actions: []string{"*"}, Serve: h.serveActivity, Partial: true},
+		{Method: "GET", Pattern: "/cluster/debug", Actions: []string{"*"}, Serve: h.serveDebug, Partial: true, Query: debugParameters},
+		{Method: "POST", Pattern: "/cluster/verify", Actions: []string{"*"}, Serve: h.serveVerify, Partial: true, NoBody: true, Query: verifyParameters},
 		{Method: "POST", Pattern: "/cluster/promote", Actions: []string{"*"}, Serve: h.servePromote, Leased: true, Partial: true, NoBody: true},
-	}
+	}, slices.Concat(h.keyLimitRoutes(), h.slowLogRoutes())...)
 }
 
 func (h *Handlers) serveClusterStatus(x *routing.Exchange) error {
@@ -105,6 +116,53 @@ func (h *Handlers) drain(x *routing.Exchange, off bool) error {
 		return err
 	}
 	return x.Respond(http.StatusOK, b)
+}
+
+// debugQuery is the query of GET /cluster/debug.
+type debugQuery struct {
+	node    string
+	seconds uint64
+}
+
+// maxProfile is how many seconds a CPU profile may take.
+const maxProfile = 60
+
+var debugParameters = decode.NewObject(
+	decode.Plain("node", apierr.CodeBadRequest, decode.String, func(q *debugQuery) *string { return &q.node }),
+	decode.Plain("cpuSeconds", apierr.CodeBadRequest, decode.Decoder[uint64](decode.QueryUint).Then(func(at *decode.Loc, n uint64) *apierr.Error {
+		if n > maxProfile {
+			return at.Invalid("a CPU profile takes at most " + strconv.Itoa(maxProfile) + " seconds")
+		}
+		return nil
+	}), func(q *debugQuery) *uint64 { return &q.seconds }),
+)
+
+var verifyParameters = decode.NewObject(
+	decode.Plain("node", apierr.CodeBadRequest, decode.String, func(node *string) *string { return node }),
+)
+
+func (h *Handlers) serveVerify(x *routing.Exchange) error {
+	var node string
+	if err := routing.ReadQuery(x, verifyParameters, &node); err != nil {
+		return err
+	}
+	b, err := h.Cluster.Verify(x.Context(), node)
+	if err != nil {
+		return err
+	}
+	return x.Respond(http.StatusOK, b)
+}
+
+func (h *Handlers) serveDebug(x *routing.Exchange) error {
+	var q debugQuery
+	if err := routing.ReadQuery(x, debugParameters, &q); err != nil {
+		return err
+	}
+	archive, err := h.Cluster.Debug(x.Context(), q.node, q.seconds)
+	if err != nil {
+		return err
+	}
+	return x.RespondAs(http.StatusOK, "application/zip", append(x.Buffer(), archive...))
 }
 
 // removalQuery is the query of DELETE /cluster/nodes/{node}.

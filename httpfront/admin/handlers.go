@@ -23,6 +23,7 @@ type Handlers struct {
 	Logs     Logs
 	Cluster  Cluster
 	Probes   Probes
+	SlowLog  SlowLog
 
 	// Auth finds keys by their values.
 	Auth *auth.Authenticator

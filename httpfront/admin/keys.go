@@ -252,6 +252,8 @@ type Keys interface {
 	Create(ctx context.Context, k *api.Key) (*api.Key, error)
 	// Update changes name and description; nil when there is no such key.
 	Update(ctx context.Context, uid string, p *api.KeyPatch) (*api.Key, error)
+	// Limit changes the limits of a key; nil when there is no such key.
+	Limit(ctx context.Context, uid string, p *api.KeyLimitsPatch) (*api.KeyLimits, error)
 	// Delete reports whether there was such a key.
 	Delete(ctx context.Context, uid string) (bool, error)
 }

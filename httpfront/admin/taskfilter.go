@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"shoal/api"
 	"shoal/api/apierr"
 	"shoal/api/decode"
 	"shoal/api/jsonvalue"
@@ -11,16 +12,9 @@ import (
 	"shoal/wire"
 )
 
-// taskKinds and taskStatuses are the words of the filters, in the order of error
-// texts (spec tasks-auth-ops-api 2.4, 3.1).
-var (
-	taskKinds = []string{
-		"documentAdditionOrUpdate", "documentEdition", "documentDeletion", "settingsUpdate", "indexCreation",
-		"indexDeletion", "indexUpdate", "indexSwap", "taskCancelation", "taskDeletion", "dumpCreation",
-		"snapshotCreation", "export", "upgradeDatabase", "indexCompaction", "networkTopologyChange", "dsrUpdate", "dsrClear",
-	}
-	taskStatuses = []string{"enqueued", "processing", "succeeded", "failed", "canceled"}
-)
+// taskStatuses are the words of a filter, in the order of error texts (spec
+// tasks-auth-ops-api 3.1); the types are api.TaskKinds.
+var taskStatuses = []string{"enqueued", "processing", "succeeded", "failed", "canceled"}
 
 // defaultTaskLimit is the page size of task lists.
 const defaultTaskLimit = 20
@@ -34,12 +28,12 @@ type taskFilter struct {
 
 // kindFilter and statusFilter decode one word of a list, in any case.
 func kindFilter(at *decode.Loc, v *jsonvalue.Value) (wire.Kind, *apierr.Error) {
-	for _, k := range taskKinds {
+	for _, k := range api.TaskKinds {
 		if strings.EqualFold(k, v.String()) {
 			return wire.Kind(k), nil
 		}
 	}
-	return "", at.Invalid("`" + v.String() + "` is not a valid task type. Available types are " + backticked(taskKinds) + ".")
+	return "", at.Invalid("`" + v.String() + "` is not a valid task type. Available types are " + backticked(api.TaskKinds) + ".")
 }
 
 func statusFilter(at *decode.Loc, v *jsonvalue.Value) (wire.Status, *apierr.Error) {

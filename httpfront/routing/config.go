@@ -3,6 +3,8 @@ package routing
 import (
 	"log/slog"
 	"time"
+
+	"go.opentelemetry.io/otel/trace"
 )
 
 // Config are the options of a router. Zero values of numbers mean the
@@ -24,6 +26,8 @@ type Config struct {
 	// LeaseWait is how long a request that needs contact to the leader waits for
 	// it before it is refused (0 = not at all).
 	LeaseWait time.Duration
+	// Tracer makes spans of requests; nil: none.
+	Tracer trace.Tracer
 	// Log receives faults and, at debug level, requests. Never a key.
 	Log *slog.Logger
 }

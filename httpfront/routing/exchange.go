@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"strconv"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"shoal/api/settings"
 	"shoal/httpfront/auth"
 	"shoal/wire"
+	"shoal/wire/span"
 )
 
 // Exchange is one request and its answer. It belongs to the goroutine of the
@@ -34,8 +36,17 @@ type Exchange struct {
 	Waited time.Duration
 	// searched: it was admitted to search.
 	searched bool
+	// searchEnded, if set, tells the limits of the key that the search has ended.
+	searchEnded func()
 	// permit is the place of a search that runs.
 	permit permit
+
+	// ctx is the context of a request that is watched, nil for that of the request.
+	// timeline is where its time goes, asked what it searches for, if that is shown.
+	ctx        context.Context
+	timeline   *span.Timeline
+	showsQuery bool
+	asked      []slog.Attr
 
 	status      int
 	contentType string
@@ -65,7 +76,12 @@ func (x *Exchange) release() {
 }
 
 // Context is that of the request: it ends when the client leaves.
-func (x *Exchange) Context() context.Context { return x.HTTP.Context() }
+func (x *Exchange) Context() context.Context {
+	if x.ctx != nil {
+		return x.ctx
+	}
+	return x.HTTP.Context()
+}
 
 // Param returns the decoded path parameter of that position.
 func (x *Exchange) Param(i int) string { return x.params[i] }
@@ -73,8 +89,11 @@ func (x *Exchange) Param(i int) string { return x.params[i] }
 // fail sets the answer for an error of a handler.
 func (x *Exchange) fail(err error) {
 	known := x.ClientError(err)
-	if known.Code.Status == http.StatusServiceUnavailable {
+	switch known.Code.Status {
+	case http.StatusServiceUnavailable:
 		x.writer.Header().Set("Retry-After", "10")
+	case http.StatusTooManyRequests:
+		x.writer.Header().Set("Retry-After", "1")
 	}
 	x.status, x.contentType = known.Code.Status, "application/json"
 	x.body = known.AppendJSON(x.body[:0])

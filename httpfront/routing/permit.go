@@ -12,10 +12,15 @@ type permit struct {
 	queue *searchQueue
 	share *share
 	since time.Time
+	// ended, if set, tells that a search of a key with limits has ended.
+	ended func()
 }
 
 // Leave gives the slot back: to those who wait.
 func (p permit) Leave() {
+	if p.ended != nil {
+		p.ended()
+	}
 	q := p.queue
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -48,6 +53,9 @@ func (p *permit) turn(ctx context.Context) (err error) {
 // be sent. It comes before the request is decoded, so that only those that run take
 // memory.
 func (x *Exchange) Admit() (err error) {
+	if x.searchEnded, err = x.server.keys.search(x.Auth.Key); err != nil {
+		return err
+	}
 	begun := time.Now()
 	x.permit, err = x.server.queue.enter(x.Context(), x.client())
 	x.Waited, x.searched = time.Since(begun), err == nil
@@ -57,7 +65,17 @@ func (x *Exchange) Admit() (err error) {
 // Enter waits for one more permit of the caller, besides that of the exchange: its
 // leave must be called once.
 func (x *Exchange) Enter(ctx context.Context) (permit, error) {
-	return x.server.queue.enter(ctx, x.client())
+	ended, err := x.server.keys.search(x.Auth.Key)
+	if err != nil {
+		return permit{}, err
+	}
+	p, err := x.server.queue.enter(ctx, x.client())
+	if err != nil {
+		ended()
+		return permit{}, err
+	}
+	p.ended = ended
+	return p, nil
 }
 
 // Turn hands the permit of a greedy client on while a modest one searches, and waits

@@ -64,13 +64,13 @@ func (q *searchQueue) enter(ctx context.Context, c client) (p permit, err error)
 		if !ok {
 			return permit{}, apierr.TooManySearchRequests(q.capacity)
 		}
-		return permit{q, w.share, w.since}, nil
+		return permit{queue: q, share: w.share, since: w.since}, nil
 	case <-ctx.Done():
 		if q.forget(w) || !<-w.admitted {
 			return permit{}, ctx.Err()
 		}
 		// Admitted at the same moment: hand the permit on.
-		permit{q, w.share, w.since}.Leave()
+		permit{queue: q, share: w.share, since: w.since}.Leave()
 		return permit{}, ctx.Err()
 	}
 }
@@ -86,7 +86,7 @@ func (q *searchQueue) join(c client) (permit, *waiter) {
 	if q.admits(s, now) {
 		s.begin(now)
 		q.running++
-		return permit{q, s, now}, nil
+		return permit{queue: q, share: s, since: now}, nil
 	}
 	w := &waiter{admitted: make(chan bool, 1), since: now, share: s}
 	if q.capacity <= 0 {

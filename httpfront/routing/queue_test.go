@@ -66,13 +66,13 @@ func TestAClientWaitsBehindAllSearchesOfAnother(t *testing.T) {
 	if !another.runs() {
 		t.Error("the place went to the client that has more")
 	}
-	permit{q, another.share, another.since}.Leave()
+	permit{queue: q, share: another.share, since: another.since}.Leave()
 	second.Leave()
 	ran := 0
 	for _, w := range waiting {
 		if w.runs() {
 			ran++
-			defer permit{q, w.share, w.since}.Leave()
+			defer permit{queue: q, share: w.share, since: w.since}.Leave()
 		}
 	}
 	if running, left, _ := q.figures(); ran != 2 || running != 2 || left != 3 {

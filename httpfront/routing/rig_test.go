@@ -15,6 +15,7 @@ func rig(cfg Config, master string) *Server {
 	g := Gate{
 		Lease:    steady{},
 		Features: func() settings.Features { return settings.Features{} },
+		SlowLog:  func() api.SlowLog { return api.SlowLog{} },
 		Auth:     auth.New(master, steady{}, time.Now),
 	}
 	return New(cfg, g, NewMetrics(false), []Route{

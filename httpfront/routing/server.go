@@ -10,10 +10,12 @@ import (
 	"sync"
 	"time"
 
+	"shoal/api"
 	"shoal/api/apierr"
 	"shoal/api/settings"
 	"shoal/httpfront/auth"
 	"shoal/httpfront/console"
+	"shoal/wire/span"
 )
 
 // Server takes requests in, checks them against the rows of a table and sends what
@@ -26,6 +28,7 @@ type Server struct {
 	room  *bodyRoom
 	conns *connTable
 	large *largeTable
+	keys  *keyTable
 	log   *slog.Logger
 	stats *Metrics
 	// searches are the times of those that this node answered.
@@ -38,7 +41,9 @@ type Server struct {
 type Gate struct {
 	Lease    Lease
 	Features func() settings.Features
-	Auth     *auth.Authenticator
+	// SlowLog says which requests are logged as slow.
+	SlowLog func() api.SlowLog
+	Auth    *auth.Authenticator
 	// Console, if set, answers browsers.
 	Console *console.Console
 }
@@ -52,6 +57,7 @@ func New(cfg Config, gate Gate, stats *Metrics, table []Route) *Server {
 	s.room = &bodyRoom{left: waitingBodies}
 	s.conns = newConnTable(cfg.Connections)
 	s.large = &largeTable{clients: map[string]int{}}
+	s.keys = newKeyTable()
 	s.http = &http.Server{
 		Handler:           s,
 		ReadHeaderTimeout: headTime,
@@ -130,8 +136,23 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) serve(x *Exchange) {
 	start := time.Now()
+	var piece span.Span
+	if s.cfg.Tracer != nil {
+		piece = x.trace(s.cfg.Tracer)
+	}
+	slow := s.gate.SlowLog()
+	if slow.Threshold > 0 {
+		x.watch(slow.Query)
+	}
 	defer func() {
 		x.depart()
+		x.traced(piece)
+		if slow.Slow(time.Since(start)) {
+			s.logSlow(x, time.Since(start))
+		}
+		if x.searchEnded != nil {
+			x.searchEnded()
+		}
 		if x.searched {
 			s.searches.observe(time.Since(start))
 		}
@@ -169,6 +190,9 @@ func (s *Server) handle(x *Exchange) (err error) {
 		wants.Index = &x.params[0]
 	}
 	if x.Auth, err = s.gate.Auth.Authorize(x.HTTP, wants); err != nil {
+		return err
+	}
+	if err := s.keys.request(x.Auth.Key); err != nil {
 		return err
 	}
 	if s.gate.Lease.Importing() && !x.route.Partial {

@@ -49,6 +49,7 @@ func (h *Handlers) serveFacetSearch(x *routing.Exchange) error {
 	if err := gateNetwork(x.Features(), r.UseNetwork); err != nil {
 		return err
 	}
+	x.Asks(r.Q, r.Filter)
 	r.Filter = x.Auth.Restrict(uid, r.Filter)
 	found, err := h.Search.FacetSearch(x.Context(), uid, r)
 	if err != nil {

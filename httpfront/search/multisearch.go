@@ -135,6 +135,7 @@ func (h *Handlers) serveMultiSearch(x *routing.Exchange) error {
 		if !x.Auth.Allows(q.IndexUID) {
 			return apierr.InsideQuery(uint64(i), auth.ErrInvalidKey)
 		}
+		x.Asks(q.Q, q.Filter)
 		q.Filter = x.Auth.Restrict(q.IndexUID, q.Filter)
 	}
 	if m.Federation != nil {

@@ -86,6 +86,7 @@ func (h *Handlers) search(x *routing.Exchange, r *api.SearchRequest) error {
 		}
 		return err
 	}
+	x.Asks(r.Q, r.Filter)
 	r.Filter = x.Auth.Restrict(uid, r.Filter)
 	begun := time.Now()
 	found, err := h.Search.Search(x.Context(), uid, r)

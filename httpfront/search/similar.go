@@ -78,6 +78,7 @@ func (h *Handlers) similar(x *routing.Exchange, r *api.SimilarRequest) error {
 	if err != nil {
 		return err
 	}
+	x.Asks(nil, r.Filter)
 	r.Rule = x.Auth.Restrict(uid, nil)
 	r.Filter = x.Auth.Restrict(uid, r.Filter)
 	begun := time.Now()

@@ -15,6 +15,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"shoal/node/machine"
 	"shoal/node/peer"
 	"shoal/wire"
 )
@@ -38,18 +39,18 @@ func three(t *testing.T) (clusters map[wire.NodeID]*Cluster, stores map[wire.Nod
 		}
 		return id
 	}
-	link := peer.NewLink(identify("client"), func(n wire.NodeID) (string, bool) { a, ok := addrs[n]; return a, ok })
+	link := peer.NewLink(machine.System{}, identify("client"), func(n wire.NodeID) (string, bool) { a, ok := addrs[n]; return a, ok })
 	t.Cleanup(func() {
 		if err := link.Close(); err != nil {
 			t.Error(err)
 		}
 	})
 	for _, n := range []wire.NodeID{"a", "b", "c"} {
-		st, err := Open(filepath.Join(t.TempDir(), "blobs"), log)
+		st, err := Open(machine.Disk(), filepath.Join(t.TempDir(), "blobs"), log)
 		if err != nil {
 			t.Fatal(err)
 		}
-		ln, err := peer.Listen("127.0.0.1:0", identify(n), log)
+		ln, err := peer.Listen(machine.System{}, "127.0.0.1:0", identify(n), log)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +124,7 @@ func TestTooFewNodesIsAnError(t *testing.T) {
 }
 
 func TestSweepKeepsWhatTasksNeed(t *testing.T) {
-	s, err := Open(t.TempDir(), slog.New(slog.DiscardHandler))
+	s, err := Open(machine.Disk(), t.TempDir(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +181,7 @@ func TestSweepKeepsWhatTasksNeed(t *testing.T) {
 }
 
 func TestTheBlobOfATaskThatWasSoonFinishedGoes(t *testing.T) {
-	s, err := Open(t.TempDir(), slog.New(slog.DiscardHandler))
+	s, err := Open(machine.Disk(), t.TempDir(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +212,7 @@ func TestTheBlobOfATaskThatWasSoonFinishedGoes(t *testing.T) {
 }
 
 func TestAContentThatComesBackIsKept(t *testing.T) {
-	s, err := Open(t.TempDir(), slog.New(slog.DiscardHandler))
+	s, err := Open(machine.Disk(), t.TempDir(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

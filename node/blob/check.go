@@ -7,10 +7,15 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"shoal/node/machine"
 )
 
 // errDamaged: a copy was here whose content is not what its name says.
@@ -30,7 +35,7 @@ type checked struct {
 // Open opens a blob after its content has been compared with its name. A damaged
 // copy is removed, logged and counted. Errors: fs.ErrNotExist when this node has no
 // copy, errDamaged (which is fs.ErrNotExist too) when it had one that is no good.
-func (s *Store) Open(id string) (*os.File, error) {
+func (s *Store) Open(id string) (vfs.File, error) {
 	found, err := s.find(id)
 	if err != nil {
 		return nil, err
@@ -40,7 +45,7 @@ func (s *Store) Open(id string) (*os.File, error) {
 		err := s.check(id, path)
 		switch {
 		case err == nil:
-			return os.Open(path)
+			return s.files.Open(path)
 		case errors.Is(err, errDamaged):
 			last = err
 		case !errors.Is(err, fs.ErrNotExist):
@@ -56,7 +61,7 @@ func (s *Store) Dropped() uint64 { return s.dropped.Load() }
 // check compares the content of a copy with its name. Those who ask at the same time
 // share one reading.
 func (s *Store) check(id, path string) error {
-	info, err := os.Stat(path)
+	info, err := s.files.Stat(path)
 	if err != nil {
 		return err
 	}
@@ -67,7 +72,7 @@ func (s *Store) check(id, path string) error {
 		if s.believed(path, info) {
 			return nil, nil
 		}
-		sum, err := hashOf(path)
+		sum, err := hashOf(s.files, path)
 		if err != nil && !errors.Is(err, syscall.EIO) {
 			return nil, err
 		}
@@ -94,15 +99,15 @@ func (s *Store) drop(id, path string, fault error) error {
 	s.mu.Lock()
 	delete(s.mu.checked, path)
 	s.mu.Unlock()
-	err := os.Remove(path)
+	err := s.files.Remove(path)
 	s.dropped.Add(1)
 	s.log.Error("a copy of a staged payload was damaged and is removed; another node's copy takes its place", "payload", id, "fault", fault, "remove", err)
 	return fmt.Errorf("payload %s: %w", id, errors.Join(errDamaged, fs.ErrNotExist))
 }
 
 // hashOf reads a file and returns the name that its content has.
-func hashOf(path string) (string, error) {
-	f, err := os.Open(path)
+func hashOf(files *machine.Files, path string) (string, error) {
+	f, err := files.Open(path)
 	if err != nil {
 		return "", err
 	}
@@ -119,10 +124,17 @@ func (s *Store) find(id string) ([]string, error) {
 	if !validID(id) {
 		return nil, fs.ErrNotExist
 	}
-	found, err := filepath.Glob(filepath.Join(s.dir, id+".*"))
+	names, err := s.files.List(s.dir)
 	if err != nil {
 		return nil, fmt.Errorf("find a payload: %w", err)
 	}
+	var found []string
+	for _, name := range names {
+		if strings.HasPrefix(name, id+".") {
+			found = append(found, filepath.Join(s.dir, name))
+		}
+	}
+	slices.Sort(found)
 	if len(found) == 0 {
 		return nil, fs.ErrNotExist
 	}

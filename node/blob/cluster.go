@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
 	"shoal/node/peer"
 	"shoal/wire"
@@ -109,7 +108,7 @@ func (c *Cluster) put(ctx context.Context, n wire.NodeID, ref *wire.BlobRef) (ui
 	return done.Epoch, nil
 }
 
-func sendFile(f *os.File, id string, size int64, send func(any) error) error {
+func sendFile(f io.Reader, id string, size int64, send func(any) error) error {
 	buf := make([]byte, chunkSize)
 	first := true
 	for {

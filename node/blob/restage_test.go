@@ -6,12 +6,14 @@ import (
 	"log/slog"
 	"testing"
 	"time"
+
+	"shoal/node/machine"
 )
 
 // The same content is staged again while the task that brought it first is under way.
 // That task ends, and it takes more than 30 s until the second one is accepted.
 func TestAPayloadStagedAgainWhileItsFirstTaskRunsIsKept(t *testing.T) {
-	s, err := Open(t.TempDir(), slog.New(slog.DiscardHandler))
+	s, err := Open(machine.Disk(), t.TempDir(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

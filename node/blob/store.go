@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"io/fs"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -15,19 +15,27 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
 	"golang.org/x/sync/singleflight"
+
+	"shoal/node/machine"
 )
 
 // settled is how long a blob whose task is finished stays: a batch that is
 // built again on another node after a leader change may still want it.
 const settled = 30 * time.Second
 
+// unfinished begins the names of blobs that are on their way.
+const unfinished = "incoming-"
+
 // Store is the blobs of one node: files named HASH.EPOCH. Safe for concurrent
 // use.
 type Store struct {
-	dir string
-	log *slog.Logger
-	now func() time.Time // for waiting times only
+	files    *machine.Files
+	dir      string
+	log      *slog.Logger
+	now      func() time.Time // for waiting times only
+	incoming atomic.Uint64    // names unfinished files
 	// reading shares the readings that check copies.
 	reading singleflight.Group
 	dropped atomic.Uint64
@@ -47,19 +55,22 @@ type Store struct {
 
 // Open uses dir, makes it when missing and removes what an interrupted transfer
 // left. Damaged copies are told to log.
-func Open(dir string, log *slog.Logger) (*Store, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+func Open(files *machine.Files, dir string, log *slog.Logger) (*Store, error) {
+	if err := files.MakeDir(dir); err != nil {
 		return nil, fmt.Errorf("folder of staged payloads: %w", err)
 	}
-	s := &Store{dir: dir, log: log, now: time.Now}
+	s := &Store{files: files, dir: dir, log: log, now: time.Now}
 	s.mu.checked, s.mu.restaged = map[string]checked{}, map[string]bool{}
 	s.mu.idle, s.mu.seen, s.mu.again = map[string]time.Time{}, map[string]bool{}, map[string]bool{}
-	left, err := filepath.Glob(filepath.Join(dir, "incoming-*"))
+	left, err := files.List(dir)
 	if err != nil {
 		return nil, fmt.Errorf("folder of staged payloads: %w", err)
 	}
 	for _, f := range left {
-		if err := os.Remove(f); err != nil {
+		if !strings.HasPrefix(f, unfinished) {
+			continue
+		}
+		if err := files.Remove(filepath.Join(dir, f)); err != nil {
 			return nil, fmt.Errorf("remove an unfinished payload: %w", err)
 		}
 	}
@@ -70,18 +81,20 @@ func Open(dir string, log *slog.Logger) (*Store, error) {
 // leaves nothing.
 type Writer struct {
 	s    *Store
-	f    *os.File
+	path string
+	f    vfs.File
 	sum  hash.Hash
 	size int64
 }
 
 // Create begins a blob.
 func (s *Store) Create() (*Writer, error) {
-	f, err := os.CreateTemp(s.dir, "incoming-*")
+	path := filepath.Join(s.dir, unfinished+strconv.FormatUint(s.incoming.Add(1), 10))
+	f, err := s.files.Create(path, vfs.WriteCategoryUnspecified)
 	if err != nil {
 		return nil, fmt.Errorf("stage a payload: %w", err)
 	}
-	return &Writer{s: s, f: f, sum: sha256.New()}, nil
+	return &Writer{s: s, path: path, f: f, sum: sha256.New()}, nil
 }
 
 func (w *Writer) Write(p []byte) (int, error) {
@@ -107,17 +120,11 @@ func (w *Writer) Commit(want string, epoch uint64) (id string, size int64, err e
 	if err := w.f.Close(); err != nil {
 		return "", 0, fmt.Errorf("stage a payload: %w", err)
 	}
-	tmp := w.f.Name()
 	w.f = nil
-	if err := w.s.place(tmp, id, epoch); err != nil {
-		return "", 0, errors.Join(fmt.Errorf("stage a payload: %w", err), os.Remove(tmp))
+	if err := w.s.place(w.path, id, epoch); err != nil {
+		return "", 0, errors.Join(fmt.Errorf("stage a payload: %w", err), w.s.files.Remove(w.path))
 	}
-	d, err := os.Open(w.s.dir)
-	if err != nil {
-		return "", 0, fmt.Errorf("stage a payload: %w", err)
-	}
-	defer d.Close()
-	if err := d.Sync(); err != nil {
+	if err := w.s.files.SyncDir(w.s.dir); err != nil {
 		return "", 0, fmt.Errorf("stage a payload: %w", err)
 	}
 	return id, w.size, nil
@@ -131,12 +138,13 @@ func (s *Store) place(tmp, id string, epoch uint64) error {
 	defer s.mu.Unlock()
 	delete(s.mu.idle, id)
 	delete(s.mu.seen, id)
-	if found, err := filepath.Glob(filepath.Join(s.dir, id+".*")); err != nil {
-		return fmt.Errorf("stage a payload: %w", err)
-	} else if len(found) > 0 {
+	switch _, err := s.find(id); {
+	case err == nil:
 		s.mu.again[id], s.mu.restaged[id] = true, true
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
 	}
-	return os.Rename(tmp, s.path(id, epoch))
+	return s.files.Rename(tmp, s.path(id, epoch))
 }
 
 // Named tells that tasks which were accepted since the last call name these blobs:
@@ -159,8 +167,7 @@ func (w *Writer) Close() error {
 	if w.f == nil {
 		return nil
 	}
-	name := w.f.Name()
-	return errors.Join(w.f.Close(), os.Remove(name))
+	return errors.Join(w.f.Close(), w.s.files.Remove(w.path))
 }
 
 func (s *Store) path(id string, epoch uint64) string {
@@ -169,12 +176,12 @@ func (s *Store) path(id string, epoch uint64) string {
 
 // Get opens a blob as it is, for what was stored a moment ago; Open looks at the
 // content first. fs.ErrNotExist when this node has none.
-func (s *Store) Get(id string) (*os.File, error) {
+func (s *Store) Get(id string) (vfs.File, error) {
 	found, err := s.find(id)
 	if err != nil {
 		return nil, err
 	}
-	return os.Open(found[0])
+	return s.files.Open(found[0])
 }
 
 func validID(id string) bool {
@@ -187,7 +194,7 @@ func validID(id string) bool {
 // minEpoch. pending are the ids that unfinished tasks name; it must be read after
 // minEpoch, or a task that was accepted in between would lose its blob.
 func (s *Store) Sweep(pending map[string]bool, minEpoch uint64, now time.Time) error {
-	entries, err := os.ReadDir(s.dir)
+	entries, err := s.files.List(s.dir)
 	if err != nil {
 		return fmt.Errorf("folder of staged payloads: %w", err)
 	}
@@ -196,7 +203,7 @@ func (s *Store) Sweep(pending map[string]bool, minEpoch uint64, now time.Time) e
 	var errs []error
 	here := map[string]bool{}
 	for _, e := range entries {
-		id, rest, ok := strings.Cut(e.Name(), ".")
+		id, rest, ok := strings.Cut(e, ".")
 		epoch, err := strconv.ParseUint(rest, 10, 64)
 		if !ok || err != nil || !validID(id) {
 			continue
@@ -212,9 +219,9 @@ func (s *Store) Sweep(pending map[string]bool, minEpoch uint64, now time.Time) e
 		}
 		finished := s.mu.seen[id] && now.Sub(s.mu.idle[id]) >= settled
 		if finished || epoch < minEpoch {
-			path := filepath.Join(s.dir, e.Name())
+			path := filepath.Join(s.dir, e)
 			delete(s.mu.checked, path)
-			errs = append(errs, os.Remove(path))
+			errs = append(errs, s.files.Remove(path))
 		}
 	}
 	for id := range s.mu.idle {

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"shoal/node/machine"
 )
 
 // Verify compares every staged payload in a folder with its name, and returns those that
@@ -22,14 +24,14 @@ func Verify(ctx context.Context, dir string) (damage []string, read int64, err e
 	}
 	for _, e := range entries {
 		id, _, named := strings.Cut(e.Name(), ".")
-		if !named || strings.HasPrefix(e.Name(), "incoming-") {
+		if !named || strings.HasPrefix(e.Name(), unfinished) {
 			continue // half a transfer
 		}
 		if err := ctx.Err(); err != nil {
 			return damage, read, err
 		}
 		path := filepath.Join(dir, e.Name())
-		sum, err := hashOf(path)
+		sum, err := hashOf(machine.Disk(), path)
 		switch {
 		case err != nil:
 			damage = append(damage, fmt.Sprintf("staged payload %s: %v", path, err))

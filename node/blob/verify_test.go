@@ -6,11 +6,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"shoal/node/machine"
 )
 
 func TestVerifyTellsPayloadsThatAreNotWhatTheirNameSays(t *testing.T) {
 	dir := t.TempDir()
-	s, err := Open(dir, slog.New(slog.DiscardHandler))
+	s, err := Open(machine.Disk(), dir, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

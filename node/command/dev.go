@@ -17,11 +17,10 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/google/renameio/v2"
-
 	"shoal/node/address"
 	"shoal/node/config"
 	"shoal/node/folder"
+	"shoal/node/machine"
 )
 
 // devCmd runs a local cluster: one process per node, all under this command.
@@ -56,7 +55,7 @@ func (d *devCmd) run(ctx context.Context, out io.Writer, args []string) error {
 	if err := os.MkdirAll(d.DBPath, 0o700); err != nil {
 		return fmt.Errorf("folder %s cannot be made (--db-path): %w", d.DBPath, err)
 	}
-	secret, err := folder.OwnSecret(d.DBPath)
+	secret, err := folder.OwnSecret(machine.Disk(), d.DBPath)
 	if err != nil {
 		return err
 	}
@@ -238,7 +237,7 @@ func (c *devCluster) start(n *DevNode, args []string, files ...*os.File) error {
 	cmd.ExtraFiles = files
 	// A group of its own: Ctrl-C in a terminal reaches this command only, which
 	// passes it on once.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.SysProcAttr = machine.Apart()
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return fmt.Errorf("start %s: %w", n.Name, err)
@@ -313,7 +312,7 @@ func (c *devCluster) publish(path string) error {
 	if err != nil {
 		return fmt.Errorf("encode nodes.json: %w", err)
 	}
-	if err := renameio.WriteFile(path, append(b, '\n'), 0o600); err != nil {
+	if err := machine.Disk().WriteFile(path, append(b, '\n')); err != nil {
 		return fmt.Errorf("write nodes.json: %w", err)
 	}
 	fmt.Fprintf(c.out, "The cluster is ready: %d nodes, any of them answers.\n", len(c.nodes))

@@ -47,6 +47,7 @@ type options struct {
 	KeyFile      string      `name:"master-key-file" placeholder:"FILE" help:"File with the master key in its first line."`
 	Env          string      `default:"development" placeholder:"ENV" help:"development or production."`
 	PayloadLimit config.Size `name:"http-payload-size-limit" default:"100MB" placeholder:"SIZE" help:"Largest request body."`
+	Dictionaries string      `placeholder:"DIR" help:"Folder with the dictionaries for Japanese and Korean, the same on all nodes (default: the folder dictionaries beside the program); none does without."`
 	LogLevel     string      `default:"INFO" placeholder:"LEVEL" help:"OFF, ERROR, WARN, INFO, DEBUG or TRACE."`
 	NoAnalytics  bool        `help:"Accepted for compatibility; nothing is ever collected."`
 	UpgradeDB    bool        `name:"upgrade-db" help:"Accepted for compatibility."`
@@ -94,6 +95,7 @@ type options struct {
 	AllowedIPNetworks []string `name:"experimental-allowed-ip-networks" group:"Experimental" placeholder:"CIDR,..." help:"Private networks that outgoing calls may reach."`
 
 	MetricsAddr   string        `name:"metrics-addr" placeholder:"HOST:PORT" help:"Serve /metrics, /debug/pprof, /livez and /readyz here too, without a key: an address that only those reach who watch the cluster."`
+	OTLPEndpoint  string        `name:"otlp-endpoint" env:"SHOAL_OTLP_ENDPOINT,OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,OTEL_EXPORTER_OTLP_ENDPOINT" placeholder:"URL" help:"Send traces there, to a collector of OpenTelemetry that takes OTLP over HTTP: http://localhost:4318. The other OTEL_ variables count, too: OTEL_TRACES_SAMPLER, OTEL_EXPORTER_OTLP_HEADERS."`
 	ScrubInterval time.Duration `name:"scrub-interval" default:"24h" placeholder:"TIME" help:"How often all files of documents are read and compared with their checksums, slowly and in the background; what is damaged is fetched from another node. 0s: only what is read anyway."`
 	ShutdownDelay time.Duration `name:"shutdown-delay" default:"0s" placeholder:"TIME" help:"How long to go on serving after a stop was asked for, with /readyz failing, so that load balancers notice first."`
 
@@ -120,11 +122,13 @@ type cli struct {
 	Snapshots    storage.Snapshots `cmd:"" help:"List the snapshots in a bucket or a folder of backups, or verify one; needs no cluster."`
 	Check        ctl.Check         `cmd:"" help:"Say in one line how the cluster is, with an exit status for monitoring."`
 	Top          ctl.Top           `cmd:"" help:"Show nodes, running batches and the queue, again and again."`
+	Debug        ctl.Debug         `cmd:"" help:"Find out what is wrong with a cluster."`
+	SlowLog      ctl.SlowLog       `cmd:"" name:"slowlog" help:"Show or change which requests all nodes log as slow; no restart."`
 	Decommission ctl.Decommission  `cmd:"" help:"Move all copies off a node so that it can be stopped for good."`
 	Remove       ctl.Remove        `cmd:"" help:"Take a node that is gone out of the cluster."`
 	Context      ctl.Contexts      `cmd:"" help:"Name clusters, so that commands need no --url."`
 	Recover      recoverCmd        `cmd:"" help:"Make the only node that is left of a cluster the start of a new one, when more than half of the voters are lost for good."`
-	Verify       verifyCmd         `cmd:"" help:"Read everything in data folders of nodes that do not run, compare it with its checksums and copies with each other; exit status 1 when something is damaged."`
+	Verify       verifyCmd         `cmd:"" help:"Read everything that nodes have, compare it with its checksums and copies with each other; exit status 1 when something is damaged. Without a folder the nodes of the running cluster do so, one after the other; with folders, those of nodes that do not run."`
 	Completion   ctl.Completion    `cmd:"" help:"Print a script that completes commands in a shell: source <(shoal completion bash)."`
 	Version      struct{}          `cmd:"" help:"Print version, commit and date of this program."`
 	Man          ctl.Man           `cmd:"" help:"Print the manual page: shoal man | man -l -"`
@@ -178,7 +182,7 @@ func (o *options) config() (config.Config, error) {
 		Name: name, Join: o.Join, InitMembers: o.InitMembers, ClusterSecret: secret, ClusterSecretAlso: also,
 		Front: !o.NoFront, Data: !o.NoData, Voter: !o.NoVoter, MasterKey: key, Env: o.Env,
 		PayloadLimit: int64(o.PayloadLimit), MaxStaleness: stale, MemoryLimit: int64(o.MemoryLimit),
-		DefaultShards: o.DefaultShards, DefaultReplicas: o.DefaultReplicas, LogLevel: o.LogLevel, LogJSON: strings.EqualFold(o.LogsMode, "JSON"),
+		DefaultShards: o.DefaultShards, DefaultReplicas: o.DefaultReplicas, LogLevel: o.LogLevel, Dictionaries: o.Dictionaries, LogJSON: strings.EqualFold(o.LogsMode, "JSON"),
 		SearchQueueSize: o.SearchQueueSize, SearchesPerCore: o.SearchesPerCore, DropSearchAfter: time.Duration(o.DropSearchAfter) * time.Second,
 		MaxBatchedTasks: o.MaxBatchedTasks, MaxBatchedBytes: uint64(o.MaxBatchedBytes),
 		TaskWebhookURL: o.TaskWebhookURL, TaskWebhookHeader: o.TaskWebhookHeader, AllowedIPNetworks: o.AllowedIPNetworks,
@@ -187,7 +191,7 @@ func (o *options) config() (config.Config, error) {
 		IgnoreSnapIfDB: o.IgnoreSnapshotIfDBExist, ScheduleSnapshot: every, Storage: o.Options, Follow: o.Follow, FollowEvery: o.FollowEvery, Keep: repository.Policy{Last: o.KeepLast, Days: o.KeepDays},
 		EnableMetrics: o.EnableMetrics, EnableLogsRoute: o.EnableLogsRoute, ContainsFilter: o.ContainsFilter, LegacySearch: o.LegacySearch,
 		TLSCert: o.SSLCertPath, TLSKey: o.SSLKeyPath, TLSClientCA: o.SSLAuthPath, TLSRequireClient: o.SSLRequireAuth,
-		EmbedderCacheSize: o.EmbedderCacheSize, WatchParent: o.WatchParent, HTTPFile: o.HTTPFile, ExpectNodes: o.ExpectNodes, ShutdownDelay: o.ShutdownDelay, ScrubInterval: o.ScrubInterval, MetricsAddr: o.MetricsAddr,
+		EmbedderCacheSize: o.EmbedderCacheSize, WatchParent: o.WatchParent, HTTPFile: o.HTTPFile, ExpectNodes: o.ExpectNodes, ShutdownDelay: o.ShutdownDelay, ScrubInterval: o.ScrubInterval, MetricsAddr: o.MetricsAddr, OTLPEndpoint: o.OTLPEndpoint,
 	}
 	if len(c.Join) > 0 && !c.InitMember(c.Name) {
 		// The same command line serves first members and those that come later, as

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/google/uuid"
@@ -19,6 +18,7 @@ import (
 	"shoal/consensus"
 	"shoal/node/folder"
 	"shoal/node/formation"
+	"shoal/node/machine"
 	"shoal/shard"
 	"shoal/wire"
 )
@@ -38,8 +38,8 @@ func (c *recoverCmd) run(ctx context.Context, out io.Writer, in io.Reader) error
 	if _, err := os.Stat(filepath.Join(c.DBPath, folder.FileFormat)); err != nil {
 		return usageError{fmt.Errorf("--db-path %s is no data folder of a node: %w", c.DBPath, plainPath(err))}
 	}
-	syscall.Umask(0o077)
-	f, err := folder.Open(c.DBPath)
+	machine.KeepPrivate()
+	f, err := folder.Open(machine.Disk(), c.DBPath)
 	if err != nil {
 		return err
 	}
@@ -232,7 +232,7 @@ func (r *recovery) finish() error {
 	err := errors.Join(
 		syncFolder(r.folder.Path),
 		r.folder.SetClusterID(r.cluster),
-		formation.Restart(r.path(folder.FileFirst), formation.Members{{Name: self.Name, ID: self.ID}}),
+		formation.Restart(machine.Disk(), r.path(folder.FileFirst), formation.Members{{Name: self.Name, ID: self.ID}}),
 		syncFolder(r.folder.Path),
 	)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"shoal/node/folder"
+	"shoal/node/machine"
 	"shoal/node/peer"
 )
 
@@ -25,7 +26,7 @@ func textOrFile(option, text, file string) (first, second string, err error) {
 	case text != "":
 		return "", "", fmt.Errorf("%s and %s-file exclude each other", option, option)
 	}
-	first, second, err = folder.Lines(file)
+	first, second, err = folder.Lines(machine.Disk(), file)
 	if err != nil {
 		return "", "", fmt.Errorf("%s-file: %w", option, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"shoal/node/folder"
+	"shoal/node/machine"
 	"shoal/node/peer"
 )
 
@@ -21,7 +22,7 @@ func TestAClusterWithoutASecretIsToldWhatToDo(t *testing.T) {
 
 func TestAFolderKeepsItsSecret(t *testing.T) {
 	dir := t.TempDir()
-	first, err := folder.OwnSecret(dir)
+	first, err := folder.OwnSecret(machine.Disk(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +33,7 @@ func TestAFolderKeepsItsSecret(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info.Mode(), err)
 	}
-	if again, err := folder.OwnSecret(dir); err != nil || again != first {
+	if again, err := folder.OwnSecret(machine.Disk(), dir); err != nil || again != first {
 		t.Errorf("another start has another secret: %v", err)
 	}
 	if text, _, err := textOrFile("--cluster-secret", "", path); err != nil || text != first {

@@ -7,23 +7,29 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"shoal/consensus"
 	"shoal/node/blob"
 	"shoal/node/ctl"
 	"shoal/node/folder"
+	"shoal/node/machine"
 	"shoal/shard"
 )
 
-// verifyCmd reads data folders of nodes that do not run.
+// verifyCmd reads all that nodes have: in data folders of those that do not run, or
+// through them while they run.
 type verifyCmd struct {
-	Folders []string `arg:"" name:"folder" placeholder:"DIR" help:"Data folders (--db-path) of nodes that do not run, or copies of them; several are compared with each other."`
+	ctl.Remote
+	Node    string   `placeholder:"NAME" help:"Of a running cluster, this node only."`
+	Folders []string `arg:"" optional:"" name:"folder" placeholder:"DIR" help:"Data folders (--db-path) of nodes that do not run, or copies of them; several are compared with each other."`
 }
 
 // Run reads everything in the folders and says what is damaged and which copies differ.
 // The exit status is 0 when all is well, 1 when not, 2 when a folder cannot be read.
 func (v *verifyCmd) Run(ctx context.Context, out io.Writer) error {
+	if len(v.Folders) == 0 {
+		return v.Verify(ctx, v.Node, out)
+	}
 	faults, copies := 0, map[string][]shard.Content{}
 	for _, dir := range v.Folders {
 		found, err := verifyFolder(ctx, dir, out, copies)
@@ -86,7 +92,7 @@ func stopped(dir string) (unlock func() error, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("data folder %s: %w", dir, err)
 	}
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_SH|syscall.LOCK_NB); err != nil {
+	if err := machine.Idle(lock); err != nil {
 		return nil, errors.Join(fmt.Errorf("data folder %s is in use: stop the node, or verify a copy of the folder", dir), lock.Close())
 	}
 	return lock.Close, nil

@@ -62,6 +62,10 @@ type Config struct {
 	// DefaultReplicas is the wanted number of copies; 0 = by number of voters.
 	DefaultReplicas int
 
+	// Dictionaries is the folder with the dictionaries for Japanese and Korean; "" =
+	// beside the program, "none" = nowhere.
+	Dictionaries string
+
 	LogLevel string
 	LogJSON  bool
 
@@ -72,6 +76,9 @@ type Config struct {
 	// ScrubInterval is the time from one reading of all table files to the next; 0 = they
 	// are read when somebody needs them.
 	ScrubInterval time.Duration
+
+	// OTLPEndpoint is the collector that takes traces, by OTLP over HTTP; "" = none.
+	OTLPEndpoint string
 
 	// MetricsAddr serves metrics, profiles and probes without a key; "" = nowhere.
 	MetricsAddr string

@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
+	"shoal/node/machine"
 )
 
 // bookmark remembers how many documents of a file are in an index for good. Without
@@ -66,7 +66,7 @@ func (b *bookmark) set(n int64) error {
 	if err := os.MkdirAll(filepath.Dir(b.path), 0o700); err != nil {
 		return fmt.Errorf("remember how far the import is: %w", err)
 	}
-	return renameio.WriteFile(b.path, raw, 0o600)
+	return machine.Disk().WriteFile(b.path, raw)
 }
 
 func (b *bookmark) remove() error {

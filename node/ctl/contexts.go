@@ -11,8 +11,9 @@ import (
 	"slices"
 	"text/tabwriter"
 
-	"github.com/google/renameio/v2"
 	"github.com/pelletier/go-toml/v2"
+
+	"shoal/node/machine"
 )
 
 // contexts are named clusters, kept in a file that only its owner may read.
@@ -67,7 +68,7 @@ func (n *contexts) write() error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("named clusters: %w", err)
 	}
-	return renameio.WriteFile(path, b, 0o600)
+	return machine.Disk().WriteFile(path, b)
 }
 
 // choose finds a cluster by name; "" is the current one, nil when there is none.

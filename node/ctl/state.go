@@ -17,6 +17,7 @@ type state struct {
 		Version   uint64       `json:"version"`
 		Documents uint64       `json:"documents"`
 		Shards    []shardState `json:"shards"`
+		Plan      string       `json:"plan"`
 	} `json:"indexes"`
 	// Waits are what the cluster's work waits for, in words.
 	Waits []string `json:"waits"`

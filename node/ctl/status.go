@@ -83,6 +83,11 @@ func (st *state) print(out io.Writer) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
+	for _, x := range st.Indexes {
+		if x.Plan != "" {
+			fmt.Fprintf(out, "\n%s: %s\n", x.UID, x.Plan)
+		}
+	}
 	for _, what := range slices.Concat(st.Waits, st.Damage) {
 		fmt.Fprintf(out, "\n%s\n", what)
 	}

@@ -12,7 +12,7 @@ import (
 const shownStatus = `{"leader":"a","term":3,"clusterId":"c-1","applied":9,"healthy":false,"available":true,"nodes":[` +
 	`{"id":"1","name":"a","http":"h:1","voter":true,"alive":true,"replicas":2,"inSync":1,"lag":0},` +
 	`{"id":"2","name":"b","http":"h:2","voter":true,"alive":true,"draining":true,"lag":7},` +
-	`{"id":"3","name":"c","http":"h:3","alive":false,"lag":null}],"indexes":[{"uid":"films","version":4,"documents":5,"shards":[` +
+	`{"id":"3","name":"c","http":"h:3","alive":false,"lag":null}],"indexes":[{"uid":"films","version":4,"documents":5,"plan":"one shard would do","shards":[` +
 	`{"number":0,"documents":5,"replicas":[{"name":"a","state":"inSync","alive":true},{"name":"b","state":"copying","alive":true},{"name":"c","state":"inSync","alive":false}]}]}],` +
 	`"decisions":[],"waits":["films waits for c"],"damage":["the disk of node a has lost a part of it"]}`
 
@@ -45,6 +45,8 @@ c     member  away      ?    0       0        h:3   3
 
 INDEX  SHARD  DOCUMENTS  VERSION  COPIES
 films  0      5          4        a, b (catching up), c (away)
+
+films: one shard would do
 
 films waits for c
 

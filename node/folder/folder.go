@@ -3,17 +3,17 @@ package folder
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 
-	"github.com/google/renameio/v2"
 	"github.com/google/uuid"
 
 	"shoal/node/formation"
+	"shoal/node/machine"
 	"shoal/wire"
 )
 
@@ -43,8 +43,9 @@ var nameSpace = uuid.MustParse("9f0f5a52-6c1e-4b4e-8a53-5a4bb1a0c3d7")
 type Folder struct {
 	Path  string
 	ID    wire.NodeID
+	files *machine.Files
 	fresh bool // held no state before
-	lock  *os.File
+	lock  io.Closer
 	// First is what it remembers of the beginning of its cluster.
 	First *formation.Record
 	// Used: it has belonged to a cluster, or was about to join one; Logged: it holds a
@@ -54,33 +55,32 @@ type Folder struct {
 
 // Open locks the data folder and reads its identity; a new folder gets one, so
 // that a node which lost its disk is never taken for the one it was.
-func Open(path string) (*Folder, error) {
-	if err := os.MkdirAll(path, 0o700); err != nil {
+func Open(files *machine.Files, path string) (*Folder, error) {
+	if err := files.MakeDir(path); err != nil {
 		return nil, fmt.Errorf("data folder %s cannot be made (--db-path): %w", path, err)
 	}
-	entries, err := os.ReadDir(path)
+	entries, err := files.List(path)
 	if err != nil {
 		return nil, fmt.Errorf("data folder %s cannot be read (--db-path): %w", path, err)
 	}
-	format, err := os.ReadFile(filepath.Join(path, FileFormat))
+	format, err := files.ReadFile(filepath.Join(path, FileFormat))
 	fresh := errors.Is(err, fs.ErrNotExist)
 	switch {
-	case fresh && !unused(path, entries):
+	case fresh && !unused(files, path, entries):
 		return nil, fmt.Errorf("data folder %s holds files that are not Shoal's: point --db-path at an empty or new folder", path)
 	case !fresh && err != nil:
 		return nil, fmt.Errorf("data folder %s is damaged: %w", path, err)
 	case !fresh && strings.TrimSpace(string(format)) != formatVersion:
 		return nil, fmt.Errorf("data folder %s has format %q, this binary reads %q: use the matching version of shoal", path, strings.TrimSpace(string(format)), formatVersion)
 	}
-	lock, err := os.OpenFile(filepath.Join(path, FileLock), os.O_CREATE|os.O_RDWR, 0o600)
+	lock, err := files.Own(filepath.Join(path, FileLock))
+	if errors.Is(err, machine.ErrOwned) {
+		return nil, fmt.Errorf("data folder %s is in use by another process: stop it, or use another --db-path", path)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("data folder %s cannot be written (--db-path): %w", path, err)
 	}
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		_ = lock.Close()
-		return nil, fmt.Errorf("data folder %s is in use by another process: stop it, or use another --db-path", path)
-	}
-	f := &Folder{Path: path, fresh: fresh, lock: lock}
+	f := &Folder{Path: path, files: files, fresh: fresh, lock: lock}
 	if fresh {
 		err = f.initialise()
 	} else {
@@ -100,7 +100,7 @@ func Open(path string) (*Folder, error) {
 // A mounted folder may belong to somebody else; it stays as it is.
 func (f *Folder) lockOut() error {
 	for _, name := range []string{DirRaft, DirShards, DirBlobs} {
-		err := os.Chmod(filepath.Join(f.Path, name), 0o700)
+		err := f.files.Private(filepath.Join(f.Path, name), true)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
 			return fmt.Errorf("data folder %s cannot be kept from other users: %w: give it to this user", f.Path, err)
 		}
@@ -110,10 +110,10 @@ func (f *Folder) lockOut() error {
 
 // recall reads what the folder has been through.
 func (f *Folder) recall() (err error) {
-	if f.First, err = formation.Open(filepath.Join(f.Path, FileFirst)); err != nil {
+	if f.First, err = formation.Open(f.files, filepath.Join(f.Path, FileFirst)); err != nil {
 		return fmt.Errorf("data folder %s is damaged: %w", f.Path, err)
 	}
-	if f.Logged, err = hasLog(filepath.Join(f.Path, DirRaft)); err != nil {
+	if f.Logged, err = hasLog(f.files, filepath.Join(f.Path, DirRaft)); err != nil {
 		return fmt.Errorf("data folder %s is damaged: %w", f.Path, err)
 	}
 	cluster, err := f.ClusterID()
@@ -124,13 +124,13 @@ func (f *Folder) recall() (err error) {
 
 // unused tells whether a folder holds nothing, or only what a first start that was
 // cut short leaves, or a file system.
-func unused(path string, entries []os.DirEntry) bool {
-	return !slices.ContainsFunc(entries, func(e os.DirEntry) bool {
-		switch name := e.Name(); name {
+func unused(files *machine.Files, path string, entries []string) bool {
+	return !slices.ContainsFunc(entries, func(name string) bool {
+		switch name {
 		case FileLock, fileNodeID, fileImport, "lost+found":
 			return false
 		case DirShards:
-			inside, err := os.ReadDir(filepath.Join(path, name))
+			inside, err := files.List(filepath.Join(path, name))
 			return err != nil || len(inside) > 0
 		default:
 			return !strings.HasPrefix(name, "."+fileNodeID) && !strings.HasPrefix(name, "."+FileFormat) && !strings.HasPrefix(name, "."+fileImport)
@@ -140,21 +140,21 @@ func unused(path string, entries []os.DirEntry) bool {
 
 func (f *Folder) initialise() error {
 	f.ID = wire.NodeID(uuid.NewString())
-	if err := renameio.WriteFile(filepath.Join(f.Path, fileNodeID), []byte(f.ID+"\n"), 0o600); err != nil {
+	if err := f.files.WriteFile(filepath.Join(f.Path, fileNodeID), []byte(f.ID+"\n")); err != nil {
 		return fmt.Errorf("write the node id: %w", err)
 	}
-	if err := os.MkdirAll(filepath.Join(f.Path, DirShards), 0o700); err != nil {
+	if err := f.files.MkdirAll(filepath.Join(f.Path, DirShards), 0o700); err != nil {
 		return fmt.Errorf("make the folder of the shards: %w", err)
 	}
 	// FORMAT comes last: without it the folder counts as never used.
-	if err := renameio.WriteFile(filepath.Join(f.Path, FileFormat), []byte(formatVersion+"\n"), 0o600); err != nil {
+	if err := f.files.WriteFile(filepath.Join(f.Path, FileFormat), []byte(formatVersion+"\n")); err != nil {
 		return fmt.Errorf("write the format: %w", err)
 	}
 	return nil
 }
 
 func (f *Folder) read() error {
-	b, err := os.ReadFile(filepath.Join(f.Path, fileNodeID))
+	b, err := f.files.ReadFile(filepath.Join(f.Path, fileNodeID))
 	if err != nil {
 		return fmt.Errorf("data folder %s is damaged: its node id cannot be read (%w): restore the folder from a copy, or start with an empty one and let the cluster fill it", f.Path, err)
 	}
@@ -169,7 +169,7 @@ func (f *Folder) read() error {
 // ClusterID returns the id of the cluster this folder belongs to, "" when it
 // belongs to none yet.
 func (f *Folder) ClusterID() (string, error) {
-	b, err := os.ReadFile(filepath.Join(f.Path, fileCluster))
+	b, err := f.files.ReadFile(filepath.Join(f.Path, fileCluster))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -181,7 +181,7 @@ func (f *Folder) ClusterID() (string, error) {
 
 // SetClusterID writes down which cluster the folder belongs to, durably.
 func (f *Folder) SetClusterID(id string) error {
-	if err := renameio.WriteFile(filepath.Join(f.Path, fileCluster), []byte(id+"\n"), 0o600); err != nil {
+	if err := f.files.WriteFile(filepath.Join(f.Path, fileCluster), []byte(id+"\n")); err != nil {
 		return fmt.Errorf("write the cluster id: %w", err)
 	}
 	return nil
@@ -207,7 +207,7 @@ func (f *Folder) Part(name, what string) error {
 	if f.fresh {
 		return nil
 	}
-	_, err := os.Stat(filepath.Join(f.Path, name))
+	_, err := f.files.Stat(filepath.Join(f.Path, name))
 	if err != nil {
 		return f.Fault(what, err)
 	}
@@ -221,9 +221,9 @@ func (f *Folder) Close() error { return f.lock.Close() }
 func MemberID(name string) uuid.UUID { return uuid.NewSHA1(nameSpace, []byte(name)) }
 
 // hasLog tells whether a data folder has ever taken part in a cluster's log.
-func hasLog(dir string) (bool, error) {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, os.ErrNotExist) {
+func hasLog(files *machine.Files, dir string) (bool, error) {
+	entries, err := files.List(dir)
+	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
 	return len(entries) > 0, err

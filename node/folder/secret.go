@@ -4,19 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
-	"github.com/google/renameio/v2"
-
+	"shoal/node/machine"
 	"shoal/node/peer"
 )
 
 // OwnSecret reads the secret that a folder keeps, made at the first call.
-func OwnSecret(dir string) (string, error) {
+func OwnSecret(files *machine.Files, dir string) (string, error) {
 	path := filepath.Join(dir, FileSecret)
-	text, _, err := Lines(path)
+	text, _, err := Lines(files, path)
 	switch {
 	case err == nil:
 		return text, nil
@@ -24,15 +22,15 @@ func OwnSecret(dir string) (string, error) {
 		return "", fmt.Errorf("read the cluster secret: %w", err)
 	}
 	text = peer.RandomSecret()
-	if err := renameio.WriteFile(path, []byte(text+"\n"), 0o600); err != nil {
+	if err := files.WriteFile(path, []byte(text+"\n")); err != nil {
 		return "", fmt.Errorf("write the cluster secret: %w", err)
 	}
 	return text, nil
 }
 
 // Lines reads the first two lines of a file, without what surrounds them.
-func Lines(path string) (first, second string, err error) {
-	b, err := os.ReadFile(path)
+func Lines(files *machine.Files, path string) (first, second string, err error) {
+	b, err := files.ReadFile(path)
 	if err != nil {
 		return "", "", err
 	}

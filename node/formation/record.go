@@ -5,18 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"sync"
 
-	"github.com/google/renameio/v2"
+	"shoal/node/machine"
 )
 
 // Record is what a data folder remembers of the beginning of its cluster. Safe for
 // concurrent use. What it shows is durable.
 type Record struct {
-	path string
-	mu   sync.Mutex
-	now  record
+	files *machine.Files
+	path  string
+	mu    sync.Mutex
+	now   record
 }
 
 // record is the content of the file.
@@ -28,9 +28,9 @@ type record struct {
 }
 
 // Open reads the record in a file; one that does not exist is empty.
-func Open(path string) (*Record, error) {
-	r := &Record{path: path}
-	b, err := os.ReadFile(path)
+func Open(files *machine.Files, path string) (*Record, error) {
+	r := &Record{files: files, path: path}
+	b, err := files.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil
 	}
@@ -65,7 +65,9 @@ func (r *Record) Begin(m Members) error { return r.write(record{Members: m, Begu
 
 // Restart writes down, in the file of a folder that is not in use, that another cluster
 // began with it.
-func Restart(path string, m Members) error { return store(path, record{Members: m, Begun: true}) }
+func Restart(files *machine.Files, path string, m Members) error {
+	return store(files, path, record{Members: m, Begun: true})
+}
 
 func (r *Record) write(next record) error {
 	r.mu.Lock()
@@ -73,19 +75,19 @@ func (r *Record) write(next record) error {
 	if r.now.Begun {
 		return errors.New("the first members cannot change any more: the cluster has begun")
 	}
-	if err := store(r.path, next); err != nil {
+	if err := store(r.files, r.path, next); err != nil {
 		return err
 	}
 	r.now = next
 	return nil
 }
 
-func store(path string, next record) error {
+func store(files *machine.Files, path string, next record) error {
 	b, err := json.Marshal(next)
 	if err != nil {
 		return fmt.Errorf("encode the first members: %w", err)
 	}
-	if err := renameio.WriteFile(path, append(b, '\n'), 0o600); err != nil {
+	if err := files.WriteFile(path, append(b, '\n')); err != nil {
 		return fmt.Errorf("write the first members: %w", err)
 	}
 	return nil

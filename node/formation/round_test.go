@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"shoal/node/machine"
 	"shoal/wire"
 )
 
@@ -225,7 +226,7 @@ func TestANewNodeJoinsTheClusterThatThereIs(t *testing.T) {
 
 func TestWhatWasPromisedSurvivesARestart(t *testing.T) {
 	path := t.TempDir() + "/first-members"
-	r, err := Open(path)
+	r, err := Open(machine.Disk(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +236,7 @@ func TestWhatWasPromisedSurvivesARestart(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if r, err = Open(path); err != nil || !r.Members().Equal(two) {
+	if r, err = Open(machine.Disk(), path); err != nil || !r.Members().Equal(two) {
 		t.Fatalf("%+v %v", r, err)
 	}
 	if err := r.Begin(two); err != nil {
@@ -244,7 +245,7 @@ func TestWhatWasPromisedSurvivesARestart(t *testing.T) {
 	if err := r.Promise(one); err == nil {
 		t.Error("a cluster that has begun was promised anew")
 	}
-	if r, err = Open(path); err != nil {
+	if r, err = Open(machine.Disk(), path); err != nil {
 		t.Fatal(err)
 	}
 	if m, begun := r.State(); !begun || !m.Equal(two) {

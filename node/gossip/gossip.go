@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/memberlist"
 
 	"shoal/node/address"
+	"shoal/node/machine"
 	"shoal/wire"
 )
 
@@ -44,7 +45,7 @@ type Gossip struct {
 const metaLimit = 512
 
 // Open binds the gossip address and joins nobody yet.
-func Open(self wire.Node, bind string, keys [][]byte, seeds []string, log *slog.Logger) (*Gossip, error) {
+func Open(network machine.Network, self wire.Node, bind string, keys [][]byte, seeds []string, log *slog.Logger) (*Gossip, error) {
 	g := &Gossip{Self: self, seeds: seeds, log: log, changed: make(chan struct{}, 1), hurry: make(chan struct{}, 1)}
 	g.mu.alive, g.mu.known = map[wire.NodeID]wire.Node{}, map[wire.NodeID]wire.Node{}
 	meta, err := wire.Marshal(&self)
@@ -82,6 +83,13 @@ func Open(self wire.Node, bind string, keys [][]byte, seeds []string, log *slog.
 	cfg.Delegate = gossipMeta(meta)
 	cfg.Events = g
 	cfg.Label = "shoal"
+	transport, err := network.Gossip(host, port)
+	if err != nil {
+		return nil, address.Fault("--gossip-addr", bind, err)
+	}
+	if transport != nil {
+		cfg.Transport = transport
+	}
 	if g.list, err = memberlist.Create(cfg); err != nil {
 		if fault := address.BindFault(bind); fault != nil {
 			err = fault
@@ -122,7 +130,7 @@ func (g *Gossip) Run(ctx context.Context, peers func() []string, stranger func(a
 			g.log.Warn("no other member answers yet (--join); waiting for one", "tried", strings.Join(targets, ","))
 		}
 		switch {
-		case g.size() > 1 || len(g.seeds) == 0:
+		case g.size() > 1:
 			pause = rejoinEvery
 		case pause < 2*time.Second:
 			pause *= 2
@@ -142,8 +150,14 @@ func (g *Gossip) Seed(addr string) {
 		return
 	}
 	g.mu.Lock()
-	g.mu.found = append(g.mu.found, addr)
+	known := slices.Contains(g.mu.found, addr)
+	if !known {
+		g.mu.found = append(g.mu.found, addr)
+	}
 	g.mu.Unlock()
+	if known {
+		return
+	}
 	select {
 	case g.hurry <- struct{}{}:
 	default:

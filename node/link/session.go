@@ -6,12 +6,13 @@ import (
 	"io"
 
 	"shoal/coordinator/driver"
+	"shoal/coordinator/fanout"
 	"shoal/node/peer"
 	"shoal/shard"
 	"shoal/wire"
 )
 
-// remoteSession is a session on another node.
+// remoteSession is a session on another node, a fanout.Sender.
 type remoteSession struct {
 	st     *peer.ClientStream
 	cancel context.CancelFunc
@@ -19,18 +20,33 @@ type remoteSession struct {
 	first *wire.SearchReply
 }
 
-// Step sends one step and waits for its reply. The session's own context, not
-// ctx, bounds the wait: a step that is given up ends the session.
+// Step implements wire.Session.
 func (s *remoteSession) Step(ctx context.Context, step *wire.SearchStep) (*wire.SearchReply, error) {
-	if reply := s.first; reply != nil {
-		s.first = nil
-		return reply, nil
-	}
-	stop := context.AfterFunc(ctx, s.cancel)
-	defer stop()
-	if err := s.st.Send(step); err != nil {
+	if sent, err := s.Send(ctx, step); sent {
+		return s.Receive(ctx)
+	} else if err != nil {
 		return nil, err
 	}
+	reply := s.first
+	s.first = nil
+	return reply, nil
+}
+
+// Send implements fanout.Sender. The answer to the first step may be here already.
+func (s *remoteSession) Send(_ context.Context, step *wire.SearchStep) (sent bool, err error) {
+	if s.first != nil {
+		return false, nil
+	}
+	if err := s.st.Ask(step); err != nil {
+		return false, err
+	}
+	return true, nil
+}
+
+// Receive implements fanout.Sender. A step that is given up with ctx ends the session.
+func (s *remoteSession) Receive(ctx context.Context) (*wire.SearchReply, error) {
+	stop := context.AfterFunc(ctx, s.cancel)
+	defer stop()
 	reply := new(wire.SearchReply)
 	if err := s.st.Recv(reply); err != nil {
 		return nil, streamEnd(err)
@@ -39,7 +55,9 @@ func (s *remoteSession) Step(ctx context.Context, step *wire.SearchStep) (*wire.
 }
 
 // Close ends the session on both sides.
-func (s *remoteSession) Close() error { s.cancel(); return nil }
+func (s *remoteSession) Close() error { s.cancel(); s.st.Abandon(); return nil }
+
+var _ fanout.Sender = (*remoteSession)(nil)
 
 // streamEnd: a stream that ends without an answer is a lost replica.
 func streamEnd(err error) error {

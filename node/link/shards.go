@@ -86,7 +86,7 @@ func (r *Shards) OpenSearch(ctx context.Context, node wire.NodeID, req *wire.Sea
 		return nil, err
 	}
 	s := &remoteSession{st: st, cancel: cancel}
-	if err := st.Send(req); err != nil {
+	if err := st.Ask(req); err != nil {
 		cancel()
 		return nil, err
 	}

@@ -18,6 +18,7 @@ type Logs struct {
 	console slog.Handler
 	level   *slog.LevelVar
 	reader  atomic.Pointer[logReader]
+	recent  recent
 }
 
 // logReader is the one stream: lines are dropped rather than waited for when
@@ -40,7 +41,7 @@ func NewLogs(w io.Writer, levelName string, json bool) (*Logs, error) {
 	}
 	l := &Logs{level: new(slog.LevelVar)}
 	l.level.Set(level)
-	l.console = lineHandler(w, l.level, json)
+	l.console = lineHandler(io.MultiWriter(w, &l.recent), l.level, json)
 	return l, nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"shoal/consensus"
 	"shoal/coordinator"
 	"shoal/node/blob"
+	"shoal/node/peer"
 	"shoal/shard"
 	"shoal/wire"
 )
@@ -21,8 +22,11 @@ import (
 type Metrics struct {
 	Registry *prometheus.Registry
 	rounds   *prometheus.HistogramVec
+	hedges   *prometheus.CounterVec
 	// Backup is what the node knows of snapshots.
 	Backup *Backup
+	// Chat counts what conversations take.
+	Chat *Chat
 }
 
 // Watched is what figures are read of.
@@ -33,6 +37,8 @@ type Watched struct {
 	Payloads *blob.Store
 	// Alive tells whether a node answers, as far as gossip sees.
 	Alive func(wire.NodeID) bool
+	// Traffic is what the links to other nodes carry.
+	Traffic *peer.Traffic
 }
 
 // NewMetrics begins to measure a node.
@@ -47,10 +53,16 @@ func NewMetrics(w Watched) (*Metrics, error) {
 			Name: "shoal_search_rounds", Help: "Questions that a search asked the shard it asked most, or the one of another node if there was any.",
 			Buckets: []float64{1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100},
 		}, []string{"shards"}),
-		Backup: &Backup{},
+		hedges: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "shoal_search_hedges_total", Help: "Sources of searches that a second node was asked for because the first one took long, by who was faster.",
+		}, []string{"faster"}),
+		Backup: &Backup{}, Chat: newChat(),
+	}
+	for _, who := range []string{"first", "second"} {
+		m.hedges.WithLabelValues(who) // shown before there is any
 	}
 	labelled := prometheus.WrapRegistererWith(prometheus.Labels{"node": w.Name}, m.Registry)
-	for _, c := range []prometheus.Collector{m.rounds, sink, nodeCollector{w, m.Backup}} {
+	for _, c := range append(m.Chat.collectors(), m.rounds, m.hedges, sink, nodeCollector{w, m.Backup}) {
 		if err := labelled.Register(c); err != nil {
 			return nil, err
 		}
@@ -66,6 +78,15 @@ func (m *Metrics) Searched(elsewhere bool, rounds int) {
 		where = "elsewhere"
 	}
 	m.rounds.WithLabelValues(where).Observe(float64(rounds))
+}
+
+// Hedged counts a source that a second node was asked for.
+func (m *Metrics) Hedged(won bool) {
+	if won {
+		m.hedges.WithLabelValues("second").Inc()
+	} else {
+		m.hedges.WithLabelValues("first").Inc()
+	}
 }
 
 // libraries is the sink of what Raft and gossip measure, one for the process
@@ -96,10 +117,19 @@ func (c nodeCollector) Collect(to chan<- prometheus.Metric) {
 	c.ofConsensus(out)
 	c.ofStore(out)
 	c.ofCluster(out)
+	c.ofLinks(out)
 	c.backup.collect(out)
 	if s, follows := coordinator.Standby(c.Group.Catalog()); follows && !s.Promoted {
 		out.gauge("shoal_standby_snapshot_timestamp_seconds", "When the snapshot was taken that this standby shows; 0: none has come yet.", float64(s.Taken)/1e9)
 	}
+}
+
+func (c nodeCollector) ofLinks(out sample) {
+	c.Traffic.Each(func(method string, d peer.Direction, messages, bytes uint64) {
+		labels := []string{"direction", d.String(), "method", method}
+		out.counter("shoal_link_messages_total", "Messages between this node and others.", float64(messages), labels...)
+		out.counter("shoal_link_bytes_total", "Bytes of the messages between this node and others.", float64(bytes), labels...)
+	})
 }
 
 func (c nodeCollector) ofConsensus(out sample) {
@@ -194,19 +224,19 @@ func (c nodeCollector) ofCluster(out sample) {
 // sample sends single values.
 type sample struct{ to chan<- prometheus.Metric }
 
-func (s sample) gauge(name, help string, value float64, label ...string) {
-	s.send(prometheus.GaugeValue, name, help, value, label)
+func (s sample) gauge(name, help string, value float64, labels ...string) {
+	s.send(prometheus.GaugeValue, name, help, value, labels)
 }
 
-func (s sample) counter(name, help string, value float64) {
-	s.send(prometheus.CounterValue, name, help, value, nil)
+func (s sample) counter(name, help string, value float64, labels ...string) {
+	s.send(prometheus.CounterValue, name, help, value, labels)
 }
 
-// send sends one value; label is empty, or a name and its value.
-func (s sample) send(kind prometheus.ValueType, name, help string, value float64, label []string) {
+// send sends one value; labels are names, each before its value.
+func (s sample) send(kind prometheus.ValueType, name, help string, value float64, labels []string) {
 	var names, values []string
-	if len(label) == 2 {
-		names, values = label[:1], label[1:]
+	for i := 0; i+1 < len(labels); i += 2 {
+		names, values = append(names, labels[i]), append(values, labels[i+1])
 	}
 	s.to <- prometheus.MustNewConstMetric(prometheus.NewDesc(name, help, names, nil), kind, value, values...)
 }

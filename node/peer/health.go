@@ -93,6 +93,7 @@ type watched struct {
 	patience, pulse time.Duration
 	gone            func()
 	over            atomic.Bool
+	set             sync.Mutex // held while timer is set: it may fire before
 	timer           *time.Timer
 }
 
@@ -104,6 +105,8 @@ func (h *health) watch(at target, spare bool, gone func()) *watched {
 	if spare {
 		w.patience, w.pulse = sparePatience, sparePulse
 	}
+	w.set.Lock()
+	defer w.set.Unlock()
 	w.timer = time.AfterFunc(w.patience, func() { h.begin(w.look) })
 	return w
 }
@@ -124,6 +127,8 @@ func (w *watched) look() {
 		}
 		return
 	}
+	w.set.Lock()
+	defer w.set.Unlock()
 	if w.timer.Reset(w.patience); w.over.Load() {
 		w.timer.Stop()
 	}

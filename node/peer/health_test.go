@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"shoal/node/machine"
 	"shoal/wire"
 )
 
@@ -23,7 +24,7 @@ func silent(t *testing.T) net.Listener {
 
 func TestAHangingNodeIsGivenUpAndSuspect(t *testing.T) {
 	ln := silent(t)
-	link := NewLink(identify(t, "client"), func(wire.NodeID) (string, bool) { return ln.Addr().String(), true })
+	link := NewLink(machine.System{}, identify(t, "client"), func(wire.NodeID) (string, bool) { return ln.Addr().String(), true })
 	defer link.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
@@ -44,7 +45,7 @@ func TestAHangingNodeIsGivenUpAndSuspect(t *testing.T) {
 // same shards.
 func TestAHangingNodeThatCanBeSparedIsGivenUpSooner(t *testing.T) {
 	ln := silent(t)
-	link := NewLink(identify(t, "client"), func(wire.NodeID) (string, bool) { return ln.Addr().String(), true })
+	link := NewLink(machine.System{}, identify(t, "client"), func(wire.NodeID) (string, bool) { return ln.Addr().String(), true })
 	defer link.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
@@ -72,7 +73,7 @@ func TestADeadNodeIsSuspectUntilItAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := dead.Addr().String()
-	link := NewLink(identify(t, "client"), func(wire.NodeID) (string, bool) { return at, true })
+	link := NewLink(machine.System{}, identify(t, "client"), func(wire.NodeID) (string, bool) { return at, true })
 	defer link.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()

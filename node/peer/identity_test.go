@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"shoal/node/machine"
 	"shoal/wire"
 )
 
@@ -61,7 +62,7 @@ func TestANodeAtTheAddressOfAnotherGetsNoCallsForIt(t *testing.T) {
 }
 
 func TestANodeAtTheAddressOfAnotherGetsNoRaftConnection(t *testing.T) {
-	ln, err := Listen("127.0.0.1:0", identify(t, "stranger"), slog.New(slog.DiscardHandler))
+	ln, err := Listen(machine.System{}, "127.0.0.1:0", identify(t, "stranger"), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,10 +86,10 @@ func TestANodeAtTheAddressOfAnotherGetsNoRaftConnection(t *testing.T) {
 	}()
 	self := identify(t, "leader")
 	var wrong *WrongNode
-	if _, err := DialRaft(self, "voter", ln.Addr().String(), time.Second); !errors.As(err, &wrong) || wrong.Answer != "stranger" || wrong.Want != "voter" {
+	if _, err := DialRaft(machine.System{}, self, "voter", ln.Addr().String(), time.Second); !errors.As(err, &wrong) || wrong.Answer != "stranger" || wrong.Want != "voter" {
 		t.Fatalf("a Raft connection to a dead voter was taken by the node at its address: %v", err)
 	}
-	c, err := DialRaft(self, "stranger", ln.Addr().String(), time.Second)
+	c, err := DialRaft(machine.System{}, self, "stranger", ln.Addr().String(), time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,12 +105,12 @@ func TestANodeAtTheAddressOfAnotherGetsNoRaftConnection(t *testing.T) {
 }
 
 func TestAListenerKnowsWhoCalls(t *testing.T) {
-	ln, err := Listen("127.0.0.1:0", identify(t, "server"), slog.New(slog.DiscardHandler))
+	ln, err := Listen(machine.System{}, "127.0.0.1:0", identify(t, "server"), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer ln.Close()
-	c, err := DialRaft(identify(t, "caller"), "server", ln.Addr().String(), time.Second)
+	c, err := DialRaft(machine.System{}, identify(t, "caller"), "server", ln.Addr().String(), time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}

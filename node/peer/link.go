@@ -2,7 +2,6 @@ package peer
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +16,7 @@ import (
 	"google.golang.org/grpc/keepalive"
 	grpcstatus "google.golang.org/grpc/status"
 
+	"shoal/node/machine"
 	"shoal/wire"
 )
 
@@ -25,9 +25,11 @@ const methodPrefix = "/shoal/"
 // Link reaches other nodes. Safe for concurrent use. Connections are made on
 // first use, kept, and made anew when a node's address changes.
 type Link struct {
+	network machine.Network
 	self    *Identity
 	resolve func(wire.NodeID) (addr string, ok bool)
 	health  *health
+	traffic *Traffic
 	mu      struct {
 		sync.Mutex
 		conns  map[target]*grpc.ClientConn
@@ -43,12 +45,15 @@ type target struct {
 }
 
 // NewLink makes the link of the node self, which finds addresses through resolve.
-func NewLink(self *Identity, resolve func(wire.NodeID) (string, bool)) *Link {
-	l := &Link{self: self, resolve: resolve}
+func NewLink(network machine.Network, self *Identity, resolve func(wire.NodeID) (string, bool)) *Link {
+	l := &Link{network: network, self: self, resolve: resolve, traffic: new(Traffic)}
 	l.mu.conns = map[target]*grpc.ClientConn{}
 	l.health = newHealth(l.pulse)
 	return l
 }
+
+// Count has the link count in t. It must be called before any other method.
+func (l *Link) Count(t *Traffic) { l.traffic = t }
 
 // Suspect tells whether a node seems not to answer: a call found it dead or
 // hanging and it has given no sign of life since. Calls to it may still be tried.
@@ -113,11 +118,14 @@ func call[Req, Rep any](ctx context.Context, l *Link, at target, method string, 
 	waited, cancel := context.WithCancel(ctx)
 	defer cancel()
 	w := l.health.watch(at, false, cancel)
+	counts := l.traffic.method(method)
+	counts.add(Sent, in)
 	err = conn.Invoke(waited, methodPrefix+method, in, &out)
 	w.stop()
 	if err != nil {
 		return nil, l.failed(ctx, at, err)
 	}
+	counts.add(Received, &out)
 	rep := new(Rep)
 	if err := out.take(rep); err != nil {
 		return nil, err
@@ -141,8 +149,11 @@ type ClientStream struct {
 	cancel context.CancelFunc // ends the stream below ctx
 	st     grpc.ClientStream
 	link   *Link
+	counts *counts
 	at     target
 	spare  bool // another node can be asked instead
+	// waits is the watch over an answer that was asked for and has not come.
+	waits *watched
 }
 
 // Open starts a stream to a node. The stream ends with ctx.
@@ -166,8 +177,8 @@ func (l *Link) open(ctx context.Context, node wire.NodeID, method string, spare 
 	if err != nil {
 		return nil, err
 	}
-	s := &ClientStream{ctx: ctx, link: l, at: at, spare: spare}
-	below, cancel := context.WithCancel(ctx)
+	s := &ClientStream{ctx: ctx, link: l, counts: l.traffic.method(method), at: at, spare: spare}
+	below, cancel := context.WithCancel(carrying(ctx))
 	s.cancel = cancel
 	w := l.health.watch(at, spare, cancel)
 	s.st, err = conn.NewStream(below, &grpc.StreamDesc{StreamName: method, ServerStreams: true, ClientStreams: true}, methodPrefix+method)
@@ -182,14 +193,32 @@ func (l *Link) open(ctx context.Context, node wire.NodeID, method string, spare 
 // Context is the context the stream was opened with.
 func (s *ClientStream) Context() context.Context { return s.ctx }
 
+// Ask sends one message whose answer Recv is called for, be it later: from now on the
+// node is given up when it shows no sign of life. Send and Recv in one goroutine do the
+// same with twice the watching.
+func (s *ClientStream) Ask(v any) error {
+	w := s.link.health.watch(s.at, s.spare, s.cancel)
+	if err := s.send(v); err != nil {
+		w.stop()
+		return err
+	}
+	s.waits = w
+	return nil
+}
+
 // Send sends one message.
 func (s *ClientStream) Send(v any) error {
+	w := s.link.health.watch(s.at, s.spare, s.cancel)
+	defer w.stop()
+	return s.send(v)
+}
+
+func (s *ClientStream) send(v any) error {
 	f, err := messageFrame(v)
 	if err != nil {
 		return err
 	}
-	w := s.link.health.watch(s.at, s.spare, s.cancel)
-	defer w.stop()
+	s.counts.add(Sent, f)
 	if err := s.st.SendMsg(f); err != nil {
 		if errors.Is(err, io.EOF) {
 			// The server ended the stream: its reason is the next frame.
@@ -206,10 +235,22 @@ func (s *ClientStream) Send(v any) error {
 	return nil
 }
 
+// Abandon ends the wait for an answer that is not wanted any more; the context of the
+// stream ends the stream.
+func (s *ClientStream) Abandon() {
+	if s.waits != nil {
+		s.waits.stop()
+		s.waits = nil
+	}
+}
+
 // Recv receives one message; io.EOF when the server is done.
 func (s *ClientStream) Recv(v any) error {
 	var f frame
-	w := s.link.health.watch(s.at, s.spare, s.cancel)
+	w := s.waits
+	if s.waits = nil; w == nil {
+		w = s.link.health.watch(s.at, s.spare, s.cancel)
+	}
 	err := s.st.RecvMsg(&f)
 	w.stop()
 	if err != nil {
@@ -219,6 +260,7 @@ func (s *ClientStream) Recv(v any) error {
 		}
 		return s.failed(err)
 	}
+	s.counts.add(Received, &f)
 	return f.take(v)
 }
 
@@ -262,7 +304,7 @@ func (l *Link) conn(at target) (*grpc.ClientConn, error) {
 }
 
 func (l *Link) dial(ctx context.Context, at target) (net.Conn, error) {
-	return (&tls.Dialer{Config: l.self.client(at.node, at.addr, protoRPC)}).DialContext(ctx, "tcp", at.addr)
+	return dial(ctx, l.network, at.addr, l.self.client(at.node, at.addr, protoRPC))
 }
 
 // transportError names what a failed call means to the caller.

@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"shoal/api/apierr"
+	"shoal/node/machine"
 	"shoal/wire"
 )
 
@@ -48,7 +49,7 @@ func start(t *testing.T, serverSecret, clientSecret string) *Link {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ln, err := Listen("127.0.0.1:0", server, log)
+	ln, err := Listen(machine.System{}, "127.0.0.1:0", server, log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +82,7 @@ func start(t *testing.T, serverSecret, clientSecret string) *Link {
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(ln.RPC()) }()
 	addr := ln.Addr().String()
-	link := NewLink(client, func(wire.NodeID) (string, bool) { return addr, true })
+	link := NewLink(machine.System{}, client, func(wire.NodeID) (string, bool) { return addr, true })
 	t.Cleanup(func() {
 		if err := link.Close(); err != nil {
 			t.Error(err)

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"shoal/node/machine"
 	"shoal/wire"
 )
 
@@ -29,8 +30,8 @@ type Listener struct {
 }
 
 // Listen opens addr for the node self.
-func Listen(addr string, self *Identity, log *slog.Logger) (*Listener, error) {
-	ln, err := net.Listen("tcp", addr)
+func Listen(network machine.Network, addr string, self *Identity, log *slog.Logger) (*Listener, error) {
+	ln, err := network.Listen(addr)
 	if err != nil {
 		return nil, fmt.Errorf("listen for other nodes on %s (--peer-addr): %w", addr, err)
 	}
@@ -155,6 +156,22 @@ func (b *branch) Addr() net.Addr { return b.addr }
 
 // DialRaft opens a Raft connection to a node at addr. It fails with a WrongNode
 // when another node answers there.
-func DialRaft(self *Identity, node wire.NodeID, addr string, timeout time.Duration) (net.Conn, error) {
-	return tls.DialWithDialer(&net.Dialer{Timeout: timeout}, "tcp", addr, self.client(node, addr, ProtoRaft))
+func DialRaft(network machine.Network, self *Identity, node wire.NodeID, addr string, timeout time.Duration) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	return dial(ctx, network, addr, self.client(node, addr, ProtoRaft))
+}
+
+// dial connects and shakes hands.
+func dial(ctx context.Context, network machine.Network, addr string, conf *tls.Config) (net.Conn, error) {
+	raw, err := network.Dial(ctx, addr)
+	if err != nil {
+		return nil, err
+	}
+	c := tls.Client(raw, conf)
+	if err := c.HandshakeContext(ctx); err != nil {
+		_ = raw.Close() // the handshake says what is wrong
+		return nil, err
+	}
+	return c, nil
 }

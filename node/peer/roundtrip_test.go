@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"shoal/node/machine"
 	"shoal/wire"
 )
 
@@ -33,7 +34,7 @@ func serveEcho() (status int) {
 			return err
 		}
 		log := slog.New(slog.DiscardHandler)
-		ln, err := Listen("127.0.0.1:0", self, log)
+		ln, err := Listen(machine.System{}, "127.0.0.1:0", self, log)
 		if err != nil {
 			return err
 		}
@@ -112,7 +113,7 @@ func startOther(b *testing.B) *otherNode {
 	if err != nil {
 		b.Fatal(err)
 	}
-	o.link = NewLink(self, func(wire.NodeID) (string, bool) { return addr, true })
+	o.link = NewLink(machine.System{}, self, func(wire.NodeID) (string, bool) { return addr, true })
 	b.Cleanup(func() {
 		if err := errors.Join(o.link.Close(), in.Close(), cmd.Wait()); err != nil {
 			b.Error(err)

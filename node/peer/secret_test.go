@@ -9,6 +9,8 @@ import (
 	"log/slog"
 	"testing"
 	"time"
+
+	"shoal/node/machine"
 )
 
 // Who dials a node gets its certificate before he has shown one. Guesses are tried
@@ -23,7 +25,7 @@ func TestAPassphraseIsNotGuessedFromOneHandshake(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ln, err := Listen("127.0.0.1:0", server, slog.New(slog.DiscardHandler))
+	ln, err := Listen(machine.System{}, "127.0.0.1:0", server, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/keepalive"
@@ -36,6 +37,8 @@ type Server struct {
 	grpc    *grpc.Server
 	mu      sync.RWMutex // guards methods
 	methods map[string]func(Stream) error
+	traffic *Traffic
+	tracer  trace.Tracer // nil: no spans
 	log     *slog.Logger
 	bar     func(caller wire.NodeID, method string) error // may be nil
 }
@@ -44,9 +47,12 @@ type Server struct {
 // be called before Serve.
 func (s *Server) Bar(bar func(caller wire.NodeID, method string) error) { s.bar = bar }
 
+// Count has the server count in t. It must be called before Serve.
+func (s *Server) Count(t *Traffic) { s.traffic = t }
+
 // NewServer makes a server without methods.
 func NewServer(log *slog.Logger) *Server {
-	s := &Server{methods: map[string]func(Stream) error{}, log: log}
+	s := &Server{methods: map[string]func(Stream) error{}, traffic: new(Traffic), log: log}
 	Handle(s, methodPulse, func(context.Context, *pulse) (*pulse, error) { return &pulse{}, nil })
 	s.grpc = grpc.NewServer(
 		grpc.Creds(proven{}),
@@ -115,7 +121,12 @@ func (s *Server) dispatch(_ any, st grpc.ServerStream) error {
 	if !ok {
 		return grpcstatus.Errorf(codes.Unimplemented, "unknown method %s: the other node is just starting, or older", full)
 	}
-	herr := wire.Catch(func() error { return h(serverStream{st}) })
+	ctx, piece := s.arrived(st.Context(), name)
+	defer piece.End()
+	herr := wire.Catch(func() error { return h(serverStream{st, s.traffic.method(name), ctx}) })
+	if !errors.Is(herr, io.EOF) {
+		piece.Fail(herr)
+	}
 	var crash *wire.Crash
 	if errors.As(herr, &crash) {
 		s.log.Error("panic while answering another node", "method", full, "panic", fmt.Sprint(crash.Value), "stack", crash.Stack)
@@ -126,13 +137,20 @@ func (s *Server) dispatch(_ any, st grpc.ServerStream) error {
 	return st.SendMsg(&frame{kind: frameError, data: encodeError(herr)})
 }
 
-type serverStream struct{ grpc.ServerStream }
+type serverStream struct {
+	grpc.ServerStream
+	counts *counts
+	ctx    context.Context
+}
+
+func (s serverStream) Context() context.Context { return s.ctx }
 
 func (s serverStream) Send(v any) error {
 	f, err := messageFrame(v)
 	if err != nil {
 		return err
 	}
+	s.counts.add(Sent, f)
 	return s.SendMsg(f)
 }
 
@@ -141,5 +159,6 @@ func (s serverStream) Recv(v any) error {
 	if err := s.RecvMsg(&f); err != nil {
 		return err
 	}
+	s.counts.add(Received, &f)
 	return f.take(v)
 }

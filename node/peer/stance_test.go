@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"shoal/node/machine"
 	"shoal/wire"
 )
 
@@ -57,7 +58,7 @@ func TestAnOlderProgramIsAnsweredInItsFormWhileThereAreSome(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ln, err := Listen("127.0.0.1:0", self, slog.New(slog.DiscardHandler))
+		ln, err := Listen(machine.System{}, "127.0.0.1:0", self, slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +84,7 @@ func TestAnOlderProgramIsAnsweredInItsFormWhileThereAreSome(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c, err := DialRaft(caller, "new", ln.Addr().String(), 5*time.Second)
+			c, err := DialRaft(machine.System{}, caller, "new", ln.Addr().String(), 5*time.Second)
 			if err != nil {
 				t.Fatalf("%s calls %s: %v", other, stance, err)
 			}
@@ -141,7 +142,7 @@ func TestAnOlderProgramIsCalledInItsForm(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := DialRaft(self, "old", ln.Addr().String(), 5*time.Second)
+		c, err := DialRaft(machine.System{}, self, "old", ln.Addr().String(), 5*time.Second)
 		if (err == nil) != (stance != Closed) {
 			t.Errorf("%s calls an older program: %v", stance, err)
 		}
@@ -156,7 +157,7 @@ func TestAnOlderProgramIsCalledInItsForm(t *testing.T) {
 		}
 		// Another node than the one that is meant is refused in this form, too.
 		var wrong *WrongNode
-		if _, err := DialRaft(self, "third", ln.Addr().String(), 5*time.Second); stance != Closed && !errors.As(err, &wrong) {
+		if _, err := DialRaft(machine.System{}, self, "third", ln.Addr().String(), 5*time.Second); stance != Closed && !errors.As(err, &wrong) {
 			t.Errorf("%s takes the older program for another node: %v", stance, err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -153,5 +154,42 @@ func TestClosingTheDoorEndsWhatWaits(t *testing.T) {
 	}
 	if err := <-failed; err == nil {
 		t.Error("a request that waited was answered")
+	}
+}
+
+// A stranger's connections take no more than their number while a node starts.
+func TestMoreConnectionsThanADoorHoldsAreClosed(t *testing.T) {
+	d, url := attend(t, time.Minute)
+	defer d.Close()
+	var held []net.Conn
+	defer func() {
+		for _, c := range held {
+			c.Close()
+		}
+	}()
+	dial := func() net.Conn {
+		c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		held = append(held, c)
+		return c
+	}
+	for range maxConns {
+		dial()
+	}
+	untilWaiting(t, d, maxConns)
+	more := dial()
+	if err := more.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := more.Read(make([]byte, 1)); n > 0 || errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("connection %d is held: %d bytes, %v", maxConns+1, n, err)
+	}
+	// One that leaves makes room for another.
+	held[0].Close()
+	untilWaiting(t, d, maxConns-1)
+	if got, err := ask(t.Context(), "GET", url+"/livez", ""); err != nil || got != "200 ok\n" {
+		t.Errorf("with room for one: %s, %v", got, err)
 	}
 }

@@ -41,6 +41,47 @@ func TestGraphAndRemoval(t *testing.T) {
 	}
 }
 
+// What is dropped goes one term after the other: each knows those that go before it, the
+// first one and what stays know none.
+func TestWhatIsDroppedBefore(t *testing.T) {
+	k := query.NewLexis(settings.Default(), 0).Parse("a b c d ", nil)
+	g := query.NewGraph(k.Terms)
+	last := NewRemoval(g, k.Terms, Last, nil)
+	if len(last.Groups) != 3 {
+		t.Fatalf("%d groups", len(last.Groups))
+	}
+	var a, b, c, d uint16
+	for i := 2; i < len(g.Nodes); i++ {
+		switch k.Terms[g.Nodes[i].Term].Text {
+		case "a":
+			a = uint16(i)
+		case "b":
+			b = uint16(i)
+		case "c":
+			c = uint16(i)
+		case "d":
+			d = uint16(i)
+		}
+	}
+	for _, x := range []struct {
+		node    uint16
+		dropped bool
+		before  []uint16
+	}{
+		{a, false, nil}, {d, true, nil}, {c, true, []uint16{d}}, {b, true, []uint16{d, c}},
+	} {
+		before := last.Earlier(x.node)
+		if last.Removable(x.node) != x.dropped || (before == nil) != (x.before == nil) {
+			t.Errorf("node %d: dropped %v, after %v", x.node, last.Removable(x.node), before)
+		}
+		for _, other := range []uint16{a, b, c, d} {
+			if before.Has(other) != slices.Contains(x.before, other) {
+				t.Errorf("node %d: node %d is dropped before: %v", x.node, other, before.Has(other))
+			}
+		}
+	}
+}
+
 func TestRules(t *testing.T) {
 	s := settings.Default()
 	names := func(rules []Rule) string {

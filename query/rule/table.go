@@ -111,6 +111,19 @@ type Count struct {
 // Label is what explanations call a ranked rule.
 func (k Kind) Label() string { return k.row().label }
 
+// Name is what logs call the rule.
+func (k Kind) Name() string {
+	switch k {
+	case Sort:
+		return "sort"
+	case Geo:
+		return "geo"
+	case Vector:
+		return "vector"
+	}
+	return k.Label()
+}
+
 // Detail is the member that the details of a score have of a rule, with its counts; ""
 // when these depend on more than the rank.
 func (k Kind) Detail() (name string, counts []Count) {

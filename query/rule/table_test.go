@@ -68,7 +68,9 @@ func TestCombinedRules(t *testing.T) {
 		{list(Proximity, Geo), false},
 		{list(Proximity, Vector), false},
 		{list(Sort, Sort), true},
-		{list(Sort, Sort, Sort), false}, // 72 bits
+		{list(Sort, Sort, Sort), false},                                                     // 72 bits
+		{list(Sort, Sort, WordPosition, WordPosition, AttributeRank, AttributeRank), true},  // 48 + 10 + 6 = 64 bits
+		{list(Sort, Sort, WordPosition, WordPosition, WordPosition, ExactAttribute), false}, // 48 + 15 + 2 = 65 bits
 	} {
 		if got := costs.Combine(c.rules, graph); got != c.want {
 			t.Errorf("%v: %v", c.rules, got)

@@ -83,7 +83,7 @@ func Run(ctx context.Context, env *Env, plans *Plans, base *version.View, req *w
 		defer env.Heavy()()
 	}
 	reply = &wire.BuildReply{DeltaID: req.DeltaID}
-	if b.plan, err = plans.of(req.Settings, req.Fields, env.Segmenters); err != nil {
+	if b.plan, err = plans.of(req.Settings, req.Fields, req.Generations.Dictionaries()); err != nil {
 		return nil, nil, err
 	}
 	if b.newVector {

@@ -11,7 +11,7 @@ import (
 	"shoal/shard/extract"
 	"shoal/shard/store"
 	"shoal/shard/version"
-	"shoal/text/segment"
+	"shoal/text/dictionary"
 	"shoal/wire"
 )
 
@@ -20,8 +20,7 @@ type Env struct {
 	Store  *store.Store
 	Limits store.Limits
 	// Bytes is what one build may hold before it spills.
-	Bytes      int64
-	Segmenters segment.Segmenters
+	Bytes int64
 	// OpenPayload opens the staged content of a payload that is not inline.
 	OpenPayload func(ctx context.Context, p *wire.Payload) (io.ReadCloser, error)
 	// Embed makes the vectors of documents; nil refuses embedders that call out.
@@ -46,23 +45,24 @@ type Plans struct {
 	mu     sync.Mutex
 	plan   *extract.Plan
 	planOf string // settings the plan was made of
+	cutBy  dictionary.Set
 }
 
 // of returns the extraction plan of settings and fields.
-func (k *Plans) of(raw []byte, fields []string, segmenters segment.Segmenters) (*extract.Plan, error) {
+func (k *Plans) of(raw []byte, fields []string, dictionaries dictionary.Set) (*extract.Plan, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.plan != nil && k.planOf == string(raw) && k.plan.Of(fields) {
+	if k.plan != nil && k.planOf == string(raw) && k.cutBy == dictionaries && k.plan.Of(fields) {
 		return k.plan, nil
 	}
 	s, err := version.DecodeSettings(raw)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := extract.NewPlan(s, fields, segmenters)
+	plan, err := extract.NewPlan(s, fields, dictionaries)
 	if err != nil {
 		return nil, err
 	}
-	k.plan, k.planOf = plan, string(raw)
+	k.plan, k.planOf, k.cutBy = plan, string(raw), dictionaries
 	return plan, nil
 }

@@ -30,7 +30,7 @@ func (b *builder) compareEmbedders() (err error) {
 	if b.changes, err = extract.Changes(old, fresh); err != nil {
 		return err
 	}
-	b.oldPlan, err = extract.NewPlan(old, nil, b.env.Segmenters)
+	b.oldPlan, err = extract.NewPlan(old, nil, b.req.OldGenerations.Dictionaries())
 	return err
 }
 

@@ -11,11 +11,11 @@ import (
 	"shoal/api/apierr"
 	"shoal/api/settings"
 	"shoal/shard/record"
-	"shoal/text/segment"
+	"shoal/text/dictionary"
 )
 
-func testPlan(s *settings.Settings, fields []string, segmenters segment.Segmenters) *Plan {
-	p, err := NewPlan(s, fields, segmenters)
+func testPlan(s *settings.Settings, fields []string, dictionaries dictionary.Set) *Plan {
+	p, err := NewPlan(s, fields, dictionaries)
 	if err != nil {
 		panic(err)
 	}

@@ -10,8 +10,8 @@ import (
 	"shoal/query"
 	"shoal/query/filter"
 	"shoal/text"
+	"shoal/text/dictionary"
 	"shoal/text/language"
-	"shoal/text/segment"
 )
 
 // Names of the reserved members (spec write-api 8).
@@ -57,9 +57,9 @@ type field struct {
 }
 
 // NewPlan compiles the plan of settings and the fields in field-id order.
-// segmenters are the node's choice of dictionaries. An error means that stored
+// dictionaries are those that cut its texts. An error means that stored
 // settings do not decode.
-func NewPlan(s *settings.Settings, fields []string, segmenters segment.Segmenters) (*Plan, error) {
+func NewPlan(s *settings.Settings, fields []string, dictionaries dictionary.Set) (*Plan, error) {
 	configured, err := embedders(s)
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func NewPlan(s *settings.Settings, fields []string, segmenters segment.Segmenter
 		geo:          listsPlainly(s, Geo) || slices.Contains(s.Sortable, Geo),
 	}
 	options := TokenizerOptions(s)
-	options.Segmenters = segmenters
+	options.Dictionaries = dictionaries
 	p.plain = text.New(options)
 	byRule := make([]*text.Tokenizer, len(s.LocalizedAttributes))
 	for i, rule := range s.LocalizedAttributes {
@@ -93,7 +93,7 @@ func NewPlan(s *settings.Settings, fields []string, segmenters segment.Segmenter
 }
 
 // TokenizerOptions returns the options with which documents of an index are cut
-// into tokens, locales and segmenters apart.
+// into tokens, locales and dictionaries apart.
 func TokenizerOptions(s *settings.Settings) text.Options {
 	o := text.Options{Separators: s.SeparatorTokens, NonSeparators: s.NonSeparatorTokens, Dictionary: s.Dictionary}
 	for _, w := range s.StopWords {

@@ -156,3 +156,13 @@ func (s *Ranker) top(ctx context.Context, step *wire.TopStep) (*wire.TopReply, e
 	}
 	return topk.Best(ctx, &s.Scope, step, set)
 }
+
+// CheckOrder compares both ways to read the documents of a step (topk.CheckOrder); tests
+// ask it.
+func (s *Ranker) CheckOrder(ctx context.Context, step *wire.TopStep) (told, untold int, err error) {
+	set, err := s.selection(step.Level, step.Lo, step.Hi)
+	if err != nil {
+		return 0, 0, err
+	}
+	return topk.CheckOrder(ctx, &s.Scope, step, set)
+}

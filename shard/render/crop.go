@@ -8,7 +8,7 @@ import (
 
 // crop returns the bounds in bytes of the window of size words (at least one)
 // around the best matches of a text (spec ranking 10.3).
-func crop(raw string, tokens []text.Token, matches []match, size int) (start, end int) {
+func crop(raw string, tokens *cuts, matches []match, size int) (start, end int) {
 	w := window{tokens: tokens, left: -1, step: 1, remaining: size}
 	if len(matches) > 0 {
 		first, last := bestInterval(matches, size)
@@ -20,39 +20,39 @@ func crop(raw string, tokens []text.Token, matches []match, size int) (start, en
 			// One phrase is longer than the window: words are taken back from its end,
 			// starting with the token behind it.
 			w.remaining, w.step = words-size, -1
-			w.right = min(w.right, len(tokens)-1)
+			w.right = min(w.right, tokens.len()-1)
 		}
 	}
 	w.grow()
 	if w.left >= 0 {
-		start = tokens[w.left].End
+		start = tokens.end(w.left)
 	}
 	end = len(raw)
-	if w.right >= 0 && w.right < len(tokens) {
-		end = tokens[w.right].Start
+	if w.right >= 0 && w.right < tokens.len() {
+		end = tokens.start(w.right)
 	}
 	return start, end
 }
 
 // window grows over tokens: left is the next one before it, right the next one
-// after it (or, walking back, the one to give up next). -1 and len(tokens) are
+// after it (or, walking back, the one to give up next). -1 and tokens.len() are
 // the ends.
 type window struct {
-	tokens      []text.Token
+	tokens      *cuts
 	left, right int
 	step        int
 	remaining   int
 }
 
 func (w *window) takeLeft() {
-	if !w.tokens[w.left].Kind.IsSeparator() {
+	if !w.tokens.kind(w.left).IsSeparator() {
 		w.remaining--
 	}
 	w.left--
 }
 
 func (w *window) takeRight() {
-	if !w.tokens[w.right].Kind.IsSeparator() {
+	if !w.tokens.kind(w.right).IsSeparator() {
 		w.remaining--
 	}
 	w.right += w.step
@@ -60,7 +60,7 @@ func (w *window) takeRight() {
 
 func (w *window) grow() {
 	for w.remaining > 0 {
-		hasLeft, hasRight := w.left >= 0, w.right >= 0 && w.right < len(w.tokens)
+		hasLeft, hasRight := w.left >= 0, w.right >= 0 && w.right < w.tokens.len()
 		switch {
 		case hasLeft && hasRight:
 			w.both()
@@ -76,7 +76,7 @@ func (w *window) grow() {
 
 // both advances with a token on each side.
 func (w *window) both() {
-	l, r := w.tokens[w.left].Kind, w.tokens[w.right].Kind
+	l, r := w.tokens.kind(w.left), w.tokens.kind(w.right)
 	switch {
 	case l.IsSeparator() && r.IsSeparator() && l == r:
 		w.takeLeft()

@@ -127,7 +127,7 @@ func (f *formatter) analyse(v *jsonvalue.Value, path, raw string) *analysis {
 	if a := f.analysed[v]; a != nil {
 		return a
 	}
-	a := analyse(raw, f.view.tokenizer(path), f.view.matcher)
+	a := analyse(raw, f.view.tokenizer(path), f.view.matcher, f.view.changing.of(path).crop > 0)
 	if f.analysed != nil {
 		f.analysed[v] = a
 	}
@@ -261,7 +261,7 @@ func (a *analysis) appendPositions(dst []byte, indices []int) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = strconv.AppendInt(append(dst, `{"start":`...), int64(a.tokens[m.firstToken].Start), 10)
+		dst = strconv.AppendInt(append(dst, `{"start":`...), int64(m.start), 10)
 		dst = strconv.AppendInt(append(dst, `,"length":`...), int64(a.bytes(m)), 10)
 		if len(indices) > 0 {
 			dst = append(dst, `,"indices":[`...)

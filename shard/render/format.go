@@ -1,11 +1,5 @@
 package render
 
-import (
-	"slices"
-
-	"shoal/text"
-)
-
 // options are how the texts of a field are shown.
 type options struct {
 	highlight bool
@@ -20,29 +14,16 @@ func (o options) formats() bool { return o.highlight || o.hasCrop }
 // style are the texts that formatting inserts.
 type style struct{ pre, post, marker string }
 
-// analysis is a text with its tokens and matches.
-type analysis struct {
-	raw     string
-	tokens  []text.Token
-	matches []match
-}
-
-func analyse(raw string, tokenizer *text.Tokenizer, m *matcher) *analysis {
-	a := &analysis{raw: raw, tokens: slices.Collect(tokenizer.Tokenize(raw))}
-	a.matches = m.find(raw, a.tokens)
-	return a
-}
-
 // bytes is how much of the raw text a match highlights, from its start.
 func (a *analysis) bytes(m *match) int {
-	return charsPrefix(a.raw[a.tokens[m.firstToken].Start:], m.chars)
+	return charsPrefix(a.raw[m.start:], m.chars)
 }
 
 // format returns the text cropped and highlighted (spec ranking 10.3, 10.4).
 func (a *analysis) format(o options, s *style) string {
 	start, end := 0, len(a.raw)
 	if o.crop > 0 {
-		start, end = crop(a.raw, a.tokens, a.matches, o.crop)
+		start, end = crop(a.raw, &a.cuts, a.matches, o.crop)
 	}
 	out := make([]byte, 0, end-start+32)
 	if start > 0 {
@@ -52,7 +33,7 @@ func (a *analysis) format(o options, s *style) string {
 	if o.highlight {
 		for i := range a.matches {
 			m := &a.matches[i]
-			from, to := a.tokens[m.firstToken].Start, a.tokens[m.lastToken].End
+			from, to := m.start, m.end
 			if to < start || from > end {
 				continue
 			}

@@ -16,6 +16,7 @@ type matcher struct {
 	// start with.
 	whole, prefix map[string]entry
 	longest       int // bytes of the longest prefix
+	phraseWords   int // of the longest phrase
 }
 
 // entry is one word of a term, with its rank among all.
@@ -31,6 +32,7 @@ func newMatcher(list *wire.MatchList) *matcher {
 	for i, p := range list.Phrases {
 		if len(p.Words) > 0 && p.Words[0] != "" {
 			m.starts[p.Words[0]] = append(m.starts[p.Words[0]], i)
+			m.phraseWords = max(m.phraseWords, len(p.Words))
 		}
 	}
 	rank := 0
@@ -74,37 +76,10 @@ func (m *matcher) empty() bool {
 type match struct {
 	firstToken, lastToken int
 	firstWord, lastWord   int // counted without separators
+	start, end            int // in bytes of the text
 	chars                 int // to highlight, from the start
 	firstID, lastID       uint16
 	phrase                bool
-}
-
-// find lists the matches of a text in order. tokens are those of raw.
-func (m *matcher) find(raw string, tokens []text.Token) []match {
-	if m.empty() {
-		return nil
-	}
-	var found []match
-	word := 0
-	for i := 0; i < len(tokens); i++ {
-		t := &tokens[i]
-		if t.Kind.IsSeparator() {
-			continue
-		}
-		if p, ok := m.phraseAt(tokens, i, word); ok {
-			found = append(found, p)
-			word += p.lastWord - p.firstWord
-			i = p.lastToken
-		} else if e, ok := m.lookup(t.Lemma); ok {
-			one := match{firstToken: i, lastToken: i, firstWord: word, lastWord: word, chars: t.CharEnd - t.CharStart, firstID: e.first, lastID: e.last}
-			if e.length > 0 {
-				one.chars, _ = t.OriginalLength(raw, e.length)
-			}
-			found = append(found, one)
-		}
-		word++
-	}
-	return found
 }
 
 // lookup returns the first word of the list that matches a lemma.
@@ -123,13 +98,14 @@ func (m *matcher) lookup(lemma string) (entry, bool) {
 	return best, ok
 }
 
-// phraseAt tries the phrases at a word token.
-func (m *matcher) phraseAt(tokens []text.Token, at, word int) (match, bool) {
-	for _, i := range m.starts[tokens[at].Lemma] {
+// phraseAt tries the phrases at the first of some tokens, which is word number word and
+// token number token of its text. It returns how many tokens a phrase takes, 0 for none.
+func (m *matcher) phraseAt(tokens []text.Token, token, word int) (match, int) {
+	for _, i := range m.starts[tokens[0].Lemma] {
 		p := &m.phrases[i]
-		last, lastWord := at, word
+		last, lastWord := 0, word
 		rest := p.Words[1:]
-		for next := at + 1; len(rest) > 0 && next < len(tokens); next++ {
+		for next := 1; len(rest) > 0 && next < len(tokens); next++ {
 			if tokens[next].Kind.IsSeparator() {
 				continue
 			}
@@ -143,10 +119,10 @@ func (m *matcher) phraseAt(tokens []text.Token, at, word int) (match, bool) {
 			continue
 		}
 		return match{
-			firstToken: at, lastToken: last, firstWord: word, lastWord: lastWord,
-			chars:   tokens[last].CharEnd - tokens[at].CharStart,
+			firstToken: token, lastToken: token + last, firstWord: word, lastWord: lastWord,
+			start: tokens[0].Start, end: tokens[last].End, chars: tokens[last].CharEnd - tokens[0].CharStart,
 			firstID: p.First, lastID: p.Last, phrase: len(p.Words) > 1,
-		}, true
+		}, last + 1
 	}
-	return match{}, false
+	return match{}, 0
 }

@@ -10,8 +10,8 @@ import (
 	"shoal/query/filter"
 	"shoal/query/projection"
 	"shoal/text"
+	"shoal/text/dictionary"
 	"shoal/text/language"
-	"shoal/text/segment"
 	"shoal/wire"
 )
 
@@ -35,8 +35,8 @@ type Plan struct {
 }
 
 // NewPlan compiles the plan of settings and the fields in field-id order.
-// segmenters are the node's choice of dictionaries.
-func NewPlan(s *settings.Settings, fields []string, segmenters segment.Segmenters) *Plan {
+// dictionaries are those that cut the index's texts.
+func NewPlan(s *settings.Settings, fields []string, dictionaries dictionary.Set) *Plan {
 	p := &Plan{settings: s, fields: fields, ids: make(map[string]int, len(fields)), shown: make(map[string]struct{}, len(fields))}
 	if s.DisplayedAttributes != nil && !slices.Contains(s.DisplayedAttributes, "*") {
 		p.attributes = filter.NewNames(s.DisplayedAttributes)
@@ -52,7 +52,7 @@ func NewPlan(s *settings.Settings, fields []string, segmenters segment.Segmenter
 		p.around = filter.NewNames(p.displayed)
 	}
 	p.plain = text.New(text.Options{
-		Separators: s.SeparatorTokens, NonSeparators: s.NonSeparatorTokens, Dictionary: s.Dictionary, Segmenters: segmenters,
+		Separators: s.SeparatorTokens, NonSeparators: s.NonSeparatorTokens, Dictionary: s.Dictionary, Dictionaries: dictionaries,
 	})
 	for _, rule := range s.LocalizedAttributes {
 		p.rules = append(p.rules, p.plain.WithLocales(languages(rule.Locales)))

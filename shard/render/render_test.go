@@ -63,7 +63,7 @@ func words(terms ...string) wire.MatchList {
 }
 
 func formatted(raw string, list wire.MatchList, o options) string {
-	a := analyse(raw, text.Default, newMatcher(&list))
+	a := analyse(raw, text.Default, newMatcher(&list), o.crop > 0)
 	return a.format(o, &style{"<em>", "</em>", "…"})
 }
 
@@ -233,14 +233,14 @@ func TestWindows(t *testing.T) {
 		}
 		raw := b.String()
 		list := words("sun", "flo*", `"tan x"`)
-		a := analyse(raw, text.Default, newMatcher(&list))
+		a := analyse(raw, text.Default, newMatcher(&list), true)
 		size := 1 + r.IntN(8)
-		start, end := crop(raw, a.tokens, a.matches, size)
+		start, end := crop(raw, &a.cuts, a.matches, size)
 		if start > end {
 			t.Fatalf("%q, %d words: window %d..%d", raw, size, start, end)
 		}
 		n := 0
-		for _, tok := range a.tokens {
+		for tok := range text.Default.Tokenize(raw) {
 			inside := tok.Start >= start && tok.End <= end
 			if !inside && tok.End > start && tok.Start < end {
 				t.Fatalf("%q, %d words: window %d..%d cuts a token", raw, size, start, end)

@@ -6,15 +6,16 @@ import (
 	"shoal/api/settings"
 	"shoal/shard/rank/scope"
 	"shoal/shard/render"
-	"shoal/text/segment"
+	"shoal/text/dictionary"
 	"shoal/wire"
 )
 
 // schemaOf is what the settings make of the fields, for ranking and rendering.
 type schemaOf struct {
-	settings *settings.Settings
-	schema   *scope.Schema
-	render   *render.Plan
+	settings     *settings.Settings
+	dictionaries dictionary.Set
+	schema       *scope.Schema
+	render       *render.Plan
 	// dimensions are those of the embedders, as far as they are known.
 	dimensions map[string]int
 }
@@ -43,7 +44,7 @@ func (r *Reading) PrimaryKey() string { return r.pk }
 func (r *Reading) known() *schemaOf {
 	known := r.schema.Load()
 	if known == nil {
-		known = r.space.caches.schemaFor(r.settings, r.space.fields, r.space.shared.Segmenters)
+		known = r.space.caches.schemaFor(r.settings, r.space.fields, r.space.dictionaries())
 		r.schema.Store(known)
 	}
 	return known
@@ -51,14 +52,14 @@ func (r *Reading) known() *schemaOf {
 
 // schemaFor returns what settings make of the fields; that of the last settings asked
 // for is kept.
-func (c *Caches) schemaFor(settings *settings.Settings, fields []string, segmenters segment.Segmenters) *schemaOf {
+func (c *Caches) schemaFor(settings *settings.Settings, fields []string, dictionaries dictionary.Set) *schemaOf {
 	known := c.schema.Load()
-	if known != nil && known.settings == settings {
+	if known != nil && known.settings == settings && known.dictionaries == dictionaries {
 		return known
 	}
 	known = &schemaOf{
-		settings: settings, schema: scope.NewSchema(settings, fields),
-		render: render.NewPlan(settings, fields, segmenters), dimensions: map[string]int{},
+		settings: settings, dictionaries: dictionaries, schema: scope.NewSchema(settings, fields),
+		render: render.NewPlan(settings, fields, dictionaries), dimensions: map[string]int{},
 	}
 	for name := range settings.Embedders {
 		if e, _, err := settings.Embedder(name); err == nil { // a build would have failed on another one

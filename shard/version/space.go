@@ -7,6 +7,7 @@ import (
 	"shoal/shard/facet"
 	"shoal/shard/lexicon"
 	"shoal/shard/rank/scope"
+	"shoal/text/dictionary"
 )
 
 // Space is the documents of one version of a shard, or of versions of several shards of
@@ -54,6 +55,11 @@ func (s *Space) Unite(shared *Shared, parts []*Version, words, exact *lexicon.Di
 		}
 	}
 	s.live = docset.Union(live...)
+}
+
+// dictionaries are those that the texts were cut with.
+func (s *Space) dictionaries() dictionary.Set {
+	return s.parts[0].state.Generations.Dictionaries()
 }
 
 // Inherit takes over what an older space of the same shards had worked out and what does

@@ -13,7 +13,6 @@ import (
 	"shoal/shard/rank/columns"
 	"shoal/shard/store"
 	"shoal/shard/vector"
-	"shoal/text/segment"
 	"shoal/wire"
 )
 
@@ -50,10 +49,9 @@ type Version struct {
 type Shared struct {
 	Store *store.Store
 	// Postings keeps posting lists, vectors decoded vectors.
-	Postings   *PostingCache
-	Vectors    *vector.Cache
-	Segmenters segment.Segmenters
-	Log        *slog.Logger
+	Postings *PostingCache
+	Vectors  *vector.Cache
+	Log      *slog.Logger
 	// Bounds are those of each version.
 	Bounds  Bounds
 	epochs  atomic.Uint64

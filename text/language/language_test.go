@@ -18,3 +18,18 @@ func TestLanguages(t *testing.T) {
 		t.Error("- is a language")
 	}
 }
+
+// TestProfilesAreWhole: a list that lost a trigram would tell languages apart otherwise.
+func TestProfilesAreWhole(t *testing.T) {
+	arabic, latin := arabicProfiles(), latinProfiles()
+	if len(arabic) != 3 || len(latin) != 33 {
+		t.Errorf("%d and %d profiles", len(arabic), len(latin))
+	}
+	for _, profiles := range []map[Language]profile{arabic, latin} {
+		for l, p := range profiles {
+			if len(p) != 300 {
+				t.Errorf("%s has %d trigrams", l.Code(), len(p))
+			}
+		}
+	}
+}

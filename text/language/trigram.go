@@ -2,24 +2,19 @@ package language
 
 import (
 	"cmp"
+	_ "embed" // the profiles
 	"slices"
+	"strings"
 	"sync"
 	"unicode"
-	_ "unsafe" // for go:linkname
-
-	"github.com/abadojack/whatlanggo"
 )
 
-// The profiles of whatlanggo: for each language the 300 most frequent trigrams of
-// a text in it, the most frequent first. Its own detection is not deterministic
-// (equal languages come in map order) and takes Arabic punctuation for spaces,
-// hence only its data is used; it has no other way to them than its variables.
+// profileLines has for each language the 300 most frequent trigrams of a text in it, the
+// most frequent first: a line with its code and the trigrams one after the other. They
+// are those of whatlanggo v1.0.1, which the reference's detector has, too.
 //
-//go:linkname arabicLists github.com/abadojack/whatlanggo.arabicLangs
-var arabicLists map[whatlanggo.Lang][]string
-
-//go:linkname latinLists github.com/abadojack/whatlanggo.latinLangs
-var latinLists map[whatlanggo.Lang][]string
+//go:embed profiles.txt
+var profileLines string
 
 const (
 	// missingTrigram is the distance counted for a trigram that the text lacks.
@@ -36,37 +31,29 @@ func compareTrigrams(a, b trigram) int { return slices.Compare(a[:], b[:]) }
 type profile map[trigram]int
 
 var (
-	arabicProfiles = sync.OnceValue(func() map[Language]profile { return loadProfiles(arabicLists) })
-	latinProfiles  = sync.OnceValue(func() map[Language]profile { return loadProfiles(latinLists) })
+	arabicProfiles = sync.OnceValue(func() map[Language]profile { return loadProfiles(Ara, Pes, Urd) })
+	latinProfiles  = sync.OnceValue(func() map[Language]profile { return loadProfiles() })
 )
 
-func loadProfiles(lists map[whatlanggo.Lang][]string) map[Language]profile {
+// loadProfiles reads the profiles of some languages, or of all but those of the Arabic
+// script.
+func loadProfiles(some ...Language) map[Language]profile {
 	profiles := make(map[Language]profile)
-	for l := NoLanguage + 1; l < languageCount; l++ {
-		list, ok := lists[listOf(l)]
-		if !ok {
+	for line := range strings.Lines(profileLines) {
+		code, trigrams, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		l, ok := ParseLanguage(code)
+		arabic := l == Ara || l == Pes || l == Urd
+		if !ok || len(some) > 0 && !slices.Contains(some, l) || len(some) == 0 && arabic {
 			continue
 		}
-		p := make(profile, len(list))
-		for rank, s := range list {
-			if runes := []rune(s); len(runes) == 3 {
-				p[trigram(runes)] = rank
-			}
+		runes := []rune(trigrams)
+		p := make(profile, len(runes)/3)
+		for at := 0; at+3 <= len(runes); at += 3 {
+			p[trigram(runes[at:])] = at / 3
 		}
 		profiles[l] = p
 	}
 	return profiles
-}
-
-// listOf returns a language as the lists name it.
-func listOf(l Language) whatlanggo.Lang {
-	switch l {
-	case Ara:
-		return whatlanggo.Arb
-	case Aze:
-		return whatlanggo.Azj
-	}
-	return whatlanggo.CodeToLang(l.Code())
 }
 
 // detect picks, among the candidates that have a profile, the one whose frequent

@@ -1,26 +1,24 @@
 package segment
 
 import (
+	"bytes"
 	"cmp"
+	"compress/flate"
+	_ "embed" // the dictionary
+	"io"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
-	_ "unsafe" // for go:linkname
-
-	_ "github.com/go-ego/gse" // brings the dictionary
 )
 
-// chineseDictionary is jieba's dictionary as the gse module embeds it: a line per
-// word with its frequency and part of speech. gse offers it only through a loader
-// that links 30 MB of other dictionaries into the binary and needs seconds and
-// hundreds of megabytes, so its variable is read directly. The version of the
-// module is pinned, and a missing variable would not link.
+// chineseWords is jieba's dictionary as gse has it, a line per word with its frequency,
+// deflated; NOTICE names its origin. go run ./text/segment/words -frequencies makes it.
 //
-//go:linkname chineseDictionary github.com/go-ego/gse.zhS
-var chineseDictionary string
+//go:embed words/chinese.words
+var chineseWords []byte
 
 // phraseBook is a sorted list of words with their logarithmic probabilities. The
 // words stay where they are in the dictionary's text; 350,000 of them take 3 MB.
@@ -47,7 +45,13 @@ const (
 )
 
 // chineseBook loads the book on first use, in about a tenth of a second.
-var chineseBook = sync.OnceValue(func() *phraseBook { return newPhraseBook(chineseDictionary, commonHan) })
+var chineseBook = sync.OnceValue(func() *phraseBook {
+	text, err := io.ReadAll(flate.NewReader(bytes.NewReader(chineseWords)))
+	if err != nil {
+		panic("text: chinese words: " + err.Error()) // the binary itself is broken
+	}
+	return newPhraseBook(string(text), commonHan)
+})
 
 // commonHan lists frequent characters by the rounded natural logarithm of their
 // frequency. In the dictionary at hand the conversion of traditional entries has

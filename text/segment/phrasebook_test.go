@@ -10,3 +10,11 @@ func TestPhraseBook(t *testing.T) {
 		}
 	}
 }
+
+// TestTheChineseBookIsWhole: fewer words or another sum would cut texts otherwise.
+func TestTheChineseBookIsWhole(t *testing.T) {
+	b := chineseBook()
+	if len(b.words) != 352279 || b.unknown != -17.916513 || !b.has("图书馆") {
+		t.Errorf("%d words, %v", len(b.words), b.unknown)
+	}
+}

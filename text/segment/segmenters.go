@@ -4,42 +4,20 @@ import (
 	"strings"
 	"unicode"
 
+	"shoal/text/dictionary"
 	"shoal/text/language"
 )
 
-// Segmenters is a set of segmenters that are a choice, because their dictionaries
-// are large. The zero value is what the reference recorded for conformance has:
-// Japanese and Korean stretches stay whole.
-type Segmenters uint8
-
-const (
-	// Japanese cuts Japanese by UniDic and folds katakana to hiragana. It
-	// needs a binary built with the tag japanese.
-	Japanese Segmenters = 1 << iota
-	// Korean cuts Hangul by the mecab-ko dictionary. It needs a binary built
-	// with the tag korean.
-	Korean
-)
-
-// Built returns the segmenters this binary has.
-func Built() (s Segmenters) {
-	if hasJapanese {
-		s |= Japanese
-	}
-	if hasKorean {
-		s |= Korean
-	}
-	return s
-}
-
-// Of returns the segmenter of a script and language, nil for none.
-func (s Segmenters) Of(script language.Script, lang language.Language) Func {
+// Of returns the segmenter of a script and language, nil for none. With dictionaries,
+// Japanese is cut into morphemes (and its katakana folded to hiragana) and Korean, too;
+// without, their stretches stay whole.
+func Of(dictionaries dictionary.Set, script language.Script, lang language.Language) Func {
 	switch {
 	case script == language.ScriptCj && (lang == language.Cmn || lang == language.Zho):
 		return segmentChinese
-	case script == language.ScriptCj && lang == language.Jpn && s&Japanese != 0:
+	case script == language.ScriptCj && lang == language.Jpn && dictionaries.Has(dictionary.Japanese):
 		return segmentJapanese
-	case script == language.ScriptHangul && s&Korean != 0:
+	case script == language.ScriptHangul && dictionaries.Has(dictionary.Korean):
 		return segmentKorean
 	case script == language.ScriptArabic && (lang == language.Ara || lang == language.Pes):
 		return segmentArabic
@@ -51,6 +29,14 @@ func (s Segmenters) Of(script language.Script, lang language.Language) Func {
 		return segmentKhmer
 	}
 	return nil
+}
+
+func segmentJapanese(stretch string, emit func(int) bool) bool {
+	return dictionary.Cut(dictionary.Japanese, stretch, emit)
+}
+
+func segmentKorean(stretch string, emit func(int) bool) bool {
+	return dictionary.Cut(dictionary.Korean, stretch, emit)
 }
 
 // segmentArabic cuts the article off a stretch of more than four bytes.

@@ -235,8 +235,9 @@ func TestASilentServiceIsGivenUp(t *testing.T) {
 	if _, err := b.Get(t.Context(), "x", 1); !errors.Is(err, ErrUnavailable) {
 		t.Errorf("%v", err)
 	}
-	if n := s.requests.Load(); n != tries {
-		t.Errorf("%d requests, want %d", n, tries)
+	// A try whose time is up before the service has read its request counts all the same.
+	if n := s.requests.Load(); n < 2 || n > tries {
+		t.Errorf("%d requests, want up to %d", n, tries)
 	}
 }
 

@@ -99,15 +99,15 @@ func (w *taskWriter) kind(t *wire.Task) (parameters, details json.RawMessage, er
 	case task.SnapshotCreation:
 		return quoted("snapshotCreation"), nil, nil
 	}
-	form := formOf(t)
-	if form == nil {
+	k, known := task.Of(t.Kind)
+	if !known || k.Dumped == nil {
 		return nil, nil, nil
 	}
 	var extra []member
 	if t.Kind == task.IndexCompaction {
 		extra = []member{{"index_uid", optionalText(t.IndexUID)}}
 	}
-	if details, err = form.write(t.Details, extra...); err != nil {
+	if details, err = writeDetails(k.Dumped(t), t.Details, extra...); err != nil {
 		return nil, nil, err
 	}
 	parameters, err = w.parameters(t)

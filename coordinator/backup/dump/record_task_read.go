@@ -176,7 +176,8 @@ func (t *readTask) kind(tag string, content json.RawMessage) (*wire.Task, error)
 		return exportTask(content)
 	case "indexCompaction":
 		return task.NewCompaction(uid), nil
-	case "upgradeDatabase", "networkTopologyChange", "dsrUpdate", "dsrClear":
+	}
+	if k, known := task.Of(wire.Kind(tag)); known && k.Plain {
 		return foreignTask(wire.Kind(tag), uid, content), nil
 	}
 	return nil, fmt.Errorf("unknown type %q", tag)

@@ -15,6 +15,7 @@ import (
 // ownValues are the values of the catalogue that belong to this cluster and stay
 // out of dumps and snapshots, with the reason.
 var ownValues = map[string]string{
+	"slowLog": "how closely its operators look at it now",
 	"standby": "says whom this cluster follows",
 	"import":  "says how far the reading of a dump has come",
 }

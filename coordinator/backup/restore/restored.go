@@ -29,7 +29,7 @@ const valueChats = "chats"
 
 // RestorableValues names the values of the catalogue that a dump or a snapshot
 // brings, and that go when it is undone.
-var RestorableValues = []string{"features", "network", "webhooks", valueChats, admin.ValueRules, valueInstance, "defaultKeys"}
+var RestorableValues = []string{"features", "network", "webhooks", valueChats, admin.ValueRules, admin.ValueKeyLimits, valueInstance, "defaultKeys"}
 
 // InstanceUID returns the uid that dumps carry over from instance to instance,
 // "" when none was read in.

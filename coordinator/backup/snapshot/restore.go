@@ -19,6 +19,7 @@ import (
 	"shoal/coordinator"
 	"shoal/coordinator/backup/restore"
 	"shoal/coordinator/placement"
+	"shoal/text/dictionary"
 	"shoal/wire"
 )
 
@@ -31,6 +32,8 @@ type RestoreConfig struct {
 	Placement placement.Placement
 	// Alive tells whether a node seems to answer; nil = all do.
 	Alive func(wire.NodeID) bool
+	// Dictionaries are those that this node has.
+	Dictionaries dictionary.Set
 	// Dir is a folder for temporary files.
 	Dir      string
 	Progress *slog.Logger
@@ -138,6 +141,9 @@ func (r *restorer) catalogue(ctx context.Context, in io.Reader) error {
 	}
 	if err := wire.Unmarshal(data, &r.record); err != nil {
 		return damaged("%w", err)
+	}
+	if missing := wire.NeededDictionaries(r.record.Indexes) &^ r.Dictionaries; missing != 0 {
+		return fmt.Errorf("its indexes are cut by a dictionary that this node does not have (%s): %s", missing, dictionary.Remedy)
 	}
 	// A number below one that was given out already is refused.
 	slices.SortFunc(r.record.Indexes, func(a, b *wire.Index) int { return int(int64(a.ID) - int64(b.ID)) })

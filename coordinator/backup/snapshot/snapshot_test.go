@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/klauspost/compress/zstd"
 
 	"shoal/api"
 	"shoal/api/settings"
@@ -208,6 +210,9 @@ func TestFailures(t *testing.T) {
 	for i := 5; i < len(whole); i += len(whole)/60 + 1 {
 		flipped := append([]byte(nil), whole...)
 		flipped[i] ^= 0x41
+		if got, err := unpacked(flipped); err == nil && bytes.Equal(got, must(unpacked(whole))) {
+			continue // another way to say the same: a copy of the same bytes from elsewhere
+		}
 		try(fmt.Sprint("flipped at ", i), flipped)
 	}
 	if now := b.Log.Catalog().Applied(); now != applied {
@@ -229,6 +234,16 @@ func TestFailures(t *testing.T) {
 			t.Errorf("%s holds %.200s, want %.200s", x.UID, got, want)
 		}
 	}
+}
+
+// unpacked are the contents of a snapshot file.
+func unpacked(file []byte) ([]byte, error) {
+	z, err := zstd.NewReader(bytes.NewReader(file), zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
+	return io.ReadAll(z)
 }
 
 func TestIsDue(t *testing.T) {

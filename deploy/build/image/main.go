@@ -1,5 +1,5 @@
 // Command image makes a container image of a program without Docker: a layer with
-// the program, one with the authorities that TLS clients trust, a data folder for
+// the program, one with its dictionaries, one with the authorities that TLS clients trust, a data folder for
 // another user than root. The same program gives the same bytes.
 package main
 
@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/google/go-containerregistry/pkg/name"
@@ -27,15 +28,16 @@ func main() {
 	binary := flag.String("binary", "", "the program, built for linux")
 	arch := flag.String("arch", "amd64", "its architecture")
 	tag := flag.String("tag", "shoal:latest", "name of the image")
+	words := flag.String("dictionaries", "", "folder of the dictionaries")
 	out := flag.String("out", "", "file to write, for docker load")
 	flag.Parse()
-	if err := run(*binary, *arch, *tag, *out); err != nil {
+	if err := run(*binary, *words, *arch, *tag, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "image:", err)
 		os.Exit(1)
 	}
 }
 
-func run(binary, arch, tag, out string) error {
+func run(binary, words, arch, tag, out string) error {
 	program, err := os.ReadFile(binary)
 	if err != nil {
 		return err
@@ -55,11 +57,16 @@ func run(binary, arch, tag, out string) error {
 	if err != nil {
 		return err
 	}
+	// A layer of their own: they change less often than the program.
+	dictionaries, err := layer(func(w *tar.Writer) error { return addFolder(w, words, "dictionaries") })
+	if err != nil {
+		return err
+	}
 	top, err := layer(func(w *tar.Writer) error { return add(w, "shoal", program, 0o555) })
 	if err != nil {
 		return err
 	}
-	image, err := mutate.AppendLayers(empty.Image, base, top)
+	image, err := mutate.AppendLayers(empty.Image, base, dictionaries, top)
 	if err != nil {
 		return err
 	}
@@ -96,6 +103,24 @@ func layer(fill func(*tar.Writer) error) (v1.Layer, error) {
 		return nil, err
 	}
 	return tarball.LayerFromOpener(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b.Bytes())), nil })
+}
+
+// addFolder adds the files of a folder.
+func addFolder(w *tar.Writer, folder, name string) error {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		content, err := os.ReadFile(filepath.Join(folder, e.Name()))
+		if err == nil {
+			err = add(w, name+"/"+e.Name(), content, 0o444)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func add(w *tar.Writer, path string, content []byte, mode int64) error {

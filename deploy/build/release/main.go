@@ -1,6 +1,6 @@
 // Command release builds the archives and packages of one version: for each system
-// and architecture a .tar.gz (or .zip) with the program, its manual page and
-// completions; .deb and .rpm for linux; a list of what is inside (SPDX); checksums.
+// and architecture a .tar.gz (or .zip) with the program, its dictionaries, manual page
+// and completions; .deb and .rpm for linux; a list of what is inside (SPDX); checksums.
 // The same commit gives the same bytes.
 package main
 
@@ -59,6 +59,9 @@ func (r *release) run(targets []string) error {
 	}
 	if err := r.describe(); err != nil {
 		return err
+	}
+	if err := r.dictionaries(); err != nil {
+		return fmt.Errorf("dictionaries: %w", err)
 	}
 	for _, target := range targets {
 		system, arch, ok := strings.Cut(target, "/")
@@ -131,6 +134,32 @@ func (r *release) describe() error {
 	}
 	for _, name := range []string{"LICENSE", "NOTICE", "README.md"} {
 		if r.extra[name], err = os.ReadFile(filepath.Join(r.root, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dictionaries makes the files that cut Japanese and Korean; they are the same for all
+// systems.
+func (r *release) dictionaries() error {
+	dir, err := os.MkdirTemp("", "shoal-release-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	cmd := exec.Command("go", "run", "-trimpath", "-tags", "hashicorpmetrics", "./text/dictionary/make", dir)
+	cmd.Dir, cmd.Stderr = r.root, os.Stderr
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
+	if err := cmd.Run(); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if r.extra["dictionaries/"+e.Name()], err = os.ReadFile(filepath.Join(dir, e.Name())); err != nil {
 			return err
 		}
 	}
@@ -250,17 +279,28 @@ func (r *release) pack(kind, arch, program, dir string) error {
 		return err
 	}
 	deploy := filepath.Join(r.root, "deploy", "systemd")
+	var words files.Contents
+	for name, body := range r.extra {
+		if rest, ok := strings.CutPrefix(name, "dictionaries/"); ok {
+			path, err := place(rest, body)
+			if err != nil {
+				return err
+			}
+			words = append(words, &files.Content{Source: path, Destination: "/usr/share/shoal/dictionaries/" + rest, FileInfo: &files.ContentFileInfo{Mode: 0o644, MTime: r.when}})
+		}
+	}
+	slices.SortFunc(words, func(a, b *files.Content) int { return cmp.Compare(a.Destination, b.Destination) })
 	info := nfpm.WithDefaults(&nfpm.Info{
 		Name: "shoal", Arch: arch, Platform: "linux", Version: r.version, Section: "database", Maintainer: "The Shoal authors",
 		Description: "A search engine that is a cluster and speaks the Meilisearch API", License: "MIT", MTime: r.when,
 		Overridables: nfpm.Overridables{
-			Contents: files.Contents{
+			Contents: append(files.Contents{
 				{Source: program, Destination: "/usr/bin/shoal", FileInfo: &files.ContentFileInfo{Mode: 0o755, MTime: r.when}},
 				{Source: filepath.Join(deploy, "shoal.service"), Destination: "/usr/lib/systemd/system/shoal.service", FileInfo: &files.ContentFileInfo{Mode: 0o644, MTime: r.when}},
 				{Source: filepath.Join(deploy, "shoal.env"), Destination: "/etc/shoal/shoal.env", Type: files.TypeConfigNoReplace, FileInfo: &files.ContentFileInfo{Mode: 0o640, MTime: r.when}},
 				{Source: manual, Destination: "/usr/share/man/man1/shoal.1", FileInfo: &files.ContentFileInfo{Mode: 0o644, MTime: r.when}},
 				{Source: bash, Destination: "/usr/share/bash-completion/completions/shoal", FileInfo: &files.ContentFileInfo{Mode: 0o644, MTime: r.when}},
-			},
+			}, words...),
 			Scripts: nfpm.Scripts{PostInstall: filepath.Join(deploy, "installed.sh")},
 		},
 	})

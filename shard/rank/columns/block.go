@@ -21,6 +21,11 @@ type BlockColumns struct {
 	// firsts are the first documents of the pieces of words in their order.
 	firsts []uint16
 	orders []uint32
+	// paired are the words whose pairs are listed, pairs tells where; loose are the documents
+	// without a word on pairs.
+	paired []uint16
+	pairs  pairPages
+	loose  docset.Container
 }
 
 // Block is the number of the block, Docs are the documents that the columns were made
@@ -45,7 +50,8 @@ func (b *BlockColumns) Forget() { b.cache.forget(b.slots) }
 
 // MemBytes estimates what the columns take in memory besides the cache.
 func (b *BlockColumns) MemBytes() int {
-	n := 20*len(b.refs) + 6*len(b.orders) + min(2*b.docs.Len(), 8*docset.Words)
+	n := 20*len(b.refs) + 6*len(b.orders) + min(2*b.docs.Len(), 8*docset.Words) + min(2*b.loose.Len(), 8*docset.Words)
+	n += 2*len(b.paired) + 8*len(b.pairs.first)
 	for _, p := range []*pageIndex{&b.words, &b.prefixes} {
 		n += 32 * len(p.first)
 	}

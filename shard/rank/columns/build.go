@@ -55,6 +55,7 @@ type blockBuilder struct {
 	held  [query.MaxCachedPrefix + 1]int32
 	size  int
 	order sequencer
+	pairs *pairLists
 	out   fileWriter
 }
 
@@ -144,7 +145,8 @@ func newBlockBuilder(ix Source, docs, live int) *blockBuilder {
 		end(0)
 		last = ""
 	}
-	b.names = frequent(words, uint32(least))
+	b.names = frequent(words, uint32(least), min(MaxWords, maxCoded))
+	b.pairs = newPairLists(b.names, words, uint32(max(MinDocs, live/pairShare)))
 	b.nWords = len(b.names)
 	for p := range b.prefixes {
 		b.names = append(b.names, p)
@@ -231,7 +233,9 @@ func (b *blockBuilder) flush(low uint16) {
 		b.fields[i], b.places[i] = 0, 0
 	}
 	b.touched = b.touched[:0]
-	if codes := b.order.flush(); len(codes) > 0 {
+	codes := b.order.flush()
+	b.pairs.take(low, codes)
+	if len(codes) > 0 {
 		b.out.addOrder(low, codes)
 	}
 }
@@ -263,7 +267,7 @@ func (b *blockBuilder) seal(least int, block uint16, docs docset.Container) erro
 		b.out.add(pages, name, fields, places)
 		b.lists[i] = nil
 	}
-	return b.out.close(block, docs)
+	return b.out.close(block, docs, b.pairs)
 }
 
 // sets writes the sets of one name's fields, or places, and appends references.

@@ -19,8 +19,10 @@ import (
 // Pieces are about as large as a page of memory, so that a search reads what it needs
 // and little else. Numbers are little-endian. A file never changes.
 const (
-	fileMagic = "shoalcf2"
-	tailBytes = 4 + len(fileMagic)
+	fileMagic = "shoalcf3"
+	// unpairedMagic ends files of before, which list no pairs.
+	unpairedMagic = "shoalcf2"
+	tailBytes     = 4 + len(fileMagic)
 	// pieceBytes is the size at which a piece of lists, names or orders is full.
 	pieceBytes = 4 << 10
 	// maxMapBytes bounds the map of a file that is opened.
@@ -208,11 +210,12 @@ func (w *fileWriter) endOrder() {
 }
 
 // close writes what is open, the map and the tail.
-func (w *fileWriter) close(block uint16, docs docset.Container) error {
+func (w *fileWriter) close(block uint16, docs docset.Container, pairs *pairLists) error {
 	w.endLists()
 	w.endNames(&w.names)
 	w.endNames(&w.prefixes)
 	w.endOrder()
+	pages := pairs.write(w)
 	m := binary.LittleEndian.AppendUint16(nil, block)
 	set := docs.AppendBinary(nil)
 	m = append(binary.AppendUvarint(m, uint64(len(set))), set...)
@@ -231,6 +234,7 @@ func (w *fileWriter) close(block uint16, docs docset.Container) error {
 	for i, low := range w.order.first {
 		m = binary.AppendUvarint(binary.AppendUvarint(m, uint64(low)), uint64(w.order.piece[i]))
 	}
+	m = pairs.appendMap(m, pages)
 	w.write(m)
 	if w.err != nil {
 		return w.err
@@ -251,7 +255,8 @@ func OpenBlock(file io.ReaderAt, size int64, cache *PieceCache) (*BlockColumns, 
 		return nil, err
 	}
 	n := int64(binary.LittleEndian.Uint32(tail)) + sumBytes
-	if string(tail[4:]) != fileMagic || n > maxMapBytes || n+int64(tailBytes) > size {
+	magic := string(tail[4:])
+	if magic != fileMagic && magic != unpairedMagic || n > maxMapBytes || n+int64(tailBytes) > size {
 		return nil, ErrDamaged
 	}
 	b := make([]byte, n)
@@ -264,6 +269,9 @@ func OpenBlock(file io.ReaderAt, size int64, cache *PieceCache) (*BlockColumns, 
 	}
 	d := mapDecoder{rest: body}
 	out := d.columns(uint64(size))
+	if magic == fileMagic {
+		d.pairs(out)
+	}
 	if d.bad || len(d.rest) > 0 {
 		return nil, ErrDamaged
 	}

@@ -1,6 +1,9 @@
 package columns
 
 import (
+	"slices"
+	"sort"
+
 	"shoal/shard/docset"
 )
 
@@ -10,35 +13,57 @@ type Pair struct{ Left, Right string }
 // SideBySide returns the documents of a set with two words side by side, and those
 // whose records have to tell.
 func (c *Columns) SideBySide(k Pair, set docset.Set) (side, unknown docset.Set) {
-	var found, rest docset.Builder
-	var lows []uint16
+	var found, rest docset.Assembler
 	for block, docs := range set.And(c.Covered()).Blocks() {
-		var b *BlockColumns
-		var left, right uint16
-		lows = docs.AppendTo(lows[:0])
-		for _, low := range lows {
-			ord := uint32(block)<<16 | uint32(low)
-			if of := c.Of(ord); of != b {
-				b, left, right = of, of.Code(k.Left), of.Code(k.Right)
+		list := c.blocks[block]
+		var side, unknown docset.Container
+		for i := range list {
+			own := docs
+			if len(list) > 1 {
+				own = docs.And(list[i].docs)
 			}
-			yes, ok := false, left != NoCode && right != NoCode
-			if ok {
-				yes, ok = sideBySide(b.OrderOf(low), left, right)
+			if own.Empty() {
+				continue
 			}
-			switch {
-			case !ok:
-				rest.Add(ord)
-			case yes:
-				found.Add(ord)
-			}
+			yes, unsure := list[i].sideBySide(k, own)
+			side, unknown = side.Or(yes), unknown.Or(unsure)
 		}
+		found.Append(block, side)
+		rest.Append(block, unknown)
 	}
 	return found.Set(), set.AndNot(c.Covered()).Or(rest.Set())
 }
 
-// sideBySide tells whether a word stands directly before another one; ok is false
+// sideBySide returns those of some documents with two words side by side, and those that
+// do not tell: what the file lists of pairs of frequent words, else what the words of
+// each document in their order tell.
+func (b *BlockColumns) sideBySide(k Pair, docs docset.Container) (side, unknown docset.Container) {
+	left, leftOk := b.Find(k.Left)
+	right, rightOk := b.Find(k.Right)
+	if !leftOk || !rightOk {
+		return side, docs
+	}
+	l, leftPaired := slices.BinarySearch(b.paired, uint16(left))
+	r, rightPaired := slices.BinarySearch(b.paired, uint16(right))
+	if leftPaired && rightPaired {
+		return b.pairDocs(pairKey(l, r)).And(docs), b.loose.And(docs)
+	}
+	var found, rest []uint16
+	docs.Each(func(low uint16) bool {
+		switch yes, ok := adjacent(b.OrderOf(low), uint16(2*left+1), uint16(2*right+1)); {
+		case !ok:
+			rest = append(rest, low)
+		case yes:
+			found = append(found, low)
+		}
+		return true
+	})
+	return docset.ContainerOf(found), docset.ContainerOf(rest)
+}
+
+// adjacent tells whether a word stands directly before another one; ok is false
 // when the codes do not tell.
-func sideBySide(codes []uint16, left, right uint16) (yes, ok bool) {
+func adjacent(codes []uint16, left, right uint16) (yes, ok bool) {
 	before := uint16(NoCode)
 	for _, code := range codes {
 		if code == CodeBack {
@@ -48,4 +73,44 @@ func sideBySide(codes []uint16, left, right uint16) (yes, ok bool) {
 		before = code
 	}
 	return yes, len(codes) > 0
+}
+
+// pairDocs returns the documents that are listed for a pair.
+func (b *BlockColumns) pairDocs(key uint32) docset.Container {
+	p := sort.Search(len(b.pairs.first), func(i int) bool { return b.pairs.first[i] > key }) - 1
+	if p < 0 {
+		return docset.Container{}
+	}
+	page := b.get(b.pairs.piece[p], pieceLists).values
+	if len(page) == 0 {
+		return docset.Container{} // the fault tells
+	}
+	n := int(page[0])
+	if len(page) < 1+n*pairEntry {
+		b.fail(ErrDamaged)
+		return docset.Container{}
+	}
+	entries, lists := page[1:1+n*pairEntry], page[1+n*pairEntry:]
+	i := sort.Search(n, func(i int) bool { return entryKey(entries[i*pairEntry:]) >= key })
+	if i == n || entryKey(entries[i*pairEntry:]) != key {
+		return docset.Container{}
+	}
+	at, count := int(entries[i*pairEntry+2]), int(entries[i*pairEntry+3])+1
+	length := count
+	if count > maxList {
+		length = 2
+	}
+	if at+length > len(lists) {
+		b.fail(ErrDamaged)
+		return docset.Container{}
+	}
+	list := lists[at : at+length : at+length]
+	if count <= maxList {
+		return docset.ContainerOf(list)
+	}
+	set := b.get(uint32(list[0])|uint32(list[1])<<16, pieceBitset)
+	if set.bits == nil {
+		return docset.Container{}
+	}
+	return docset.ContainerOfWords(set.bits, count)
 }

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"hash/crc32"
 	"io"
+	"math/bits"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"shoal/shard/docset"
 )
@@ -37,46 +39,88 @@ type piece struct {
 // pieceOverhead is what a piece takes besides its bytes.
 const pieceOverhead = 128
 
-// newPiece decodes the bytes of a piece, which it does not keep.
+// aligned returns a copy of bytes that numbers of any size may be read from.
+func aligned(b []byte) []byte {
+	if len(b) == 0 {
+		return nil
+	}
+	words := make([]uint64, (len(b)+7)/8)
+	out := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 8*len(words))[:len(b)]
+	copy(out, b)
+	return out
+}
+
+// newPiece makes a piece of a copy of its bytes: one copy as it is, number by number
+// takes longer than to read them. Files are little-endian.
 func newPiece(kind pieceKind, b []byte) (*piece, error) {
 	p := &piece{size: len(b) + pieceOverhead}
+	b = aligned(b)
 	switch kind {
 	case pieceLists, pieceOrder:
 		if len(b)&1 != 0 {
 			return nil, ErrDamaged
 		}
-		p.values = make([]uint16, len(b)/2)
-		for i := range p.values {
-			p.values[i] = binary.LittleEndian.Uint16(b[2*i:])
+		if len(b) == 0 {
+			return p, nil
+		}
+		p.values = unsafe.Slice((*uint16)(unsafe.Pointer(&b[0])), len(b)/2)
+		if !littleEndian {
+			for i, v := range p.values {
+				p.values[i] = bits.ReverseBytes16(v)
+			}
 		}
 	case pieceBitset:
 		if len(b) != 8*docset.Words {
 			return nil, ErrDamaged
 		}
-		p.bits = new([docset.Words]uint64)
-		for i := range p.bits {
-			p.bits[i] = binary.LittleEndian.Uint64(b[8*i:])
+		p.bits = (*[docset.Words]uint64)(unsafe.Pointer(&b[0]))
+		if !littleEndian {
+			for i, v := range p.bits {
+				p.bits[i] = bits.ReverseBytes64(v)
+			}
 		}
 	default:
-		p.raw = append(make([]byte, 0, len(b)), b...)
+		p.raw = b
 	}
 	return p, nil
 }
+
+// littleEndian tells how this machine lays out numbers.
+var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 // PieceCache bounds what all columns of a node keep in memory. What is not in it is
 // read from the files again. Safe for concurrent use; a hit takes no lock.
 type PieceCache struct {
 	mu    sync.Mutex
-	max   int
+	max   int // may change: Resize
 	bytes int
-	ring  []*piece
-	at    int
+	// ring is what the hand goes around, at is where it is; free are the places without a
+	// piece, those that it left last at the end. A new piece takes one of these: the hand
+	// comes by all others before it.
+	ring []*piece
+	at   int
+	free []int
 
 	reads, readBytes atomic.Int64
 }
 
 // NewPieceCache returns a cache of so many bytes.
 func NewPieceCache(max int64) *PieceCache { return &PieceCache{max: int(max)} }
+
+// Resize bounds the cache by so many bytes from now on, and evicts what is over that.
+func (c *PieceCache) Resize(max int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.max = int(max)
+	c.evict(c.max)
+}
+
+// Limit returns the bound of the cache in bytes.
+func (c *PieceCache) Limit() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return int64(c.max)
+}
 
 // Bytes returns what the cache holds at the moment.
 func (c *PieceCache) Bytes() int64 {
@@ -100,27 +144,41 @@ func (c *PieceCache) put(p *piece) *piece {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.ring = append(c.ring, p)
+	if p.size > c.max {
+		p.slot.CompareAndSwap(p, nil)
+		return p // larger than the cache: it serves this call alone
+	}
+	c.evict(c.max - p.size)
 	c.bytes += p.size
-	for c.bytes > c.max && len(c.ring) > 0 {
-		c.at %= len(c.ring)
-		old := c.ring[c.at]
-		if old.used.Swap(false) {
-			c.at++
-			continue
-		}
-		c.drop(c.at)
+	if n := len(c.free); n > 0 {
+		c.ring[c.free[n-1]], c.free = p, c.free[:n-1]
+	} else {
+		c.ring = append(c.ring, p)
 	}
 	return p
 }
 
+// evict drops pieces until the others take at most max bytes. The caller holds mu.
+func (c *PieceCache) evict(max int) {
+	// Two rounds are enough: the first one takes the marks of use away. Whoever uses pieces
+	// meanwhile marks them again, so there is a third one, for which marks do not count.
+	for n := 0; c.bytes > max && n < 3*len(c.ring); n++ {
+		if c.at >= len(c.ring) {
+			c.at = 0
+		}
+		if old := c.ring[c.at]; old != nil && (!old.used.Swap(false) || n >= 2*len(c.ring)) {
+			c.drop(c.at)
+		}
+		c.at++
+	}
+}
+
 // drop evicts the i-th piece. The caller holds mu.
 func (c *PieceCache) drop(i int) {
-	old, last := c.ring[i], len(c.ring)-1
+	old := c.ring[i]
 	old.slot.CompareAndSwap(old, nil)
 	c.bytes -= old.size
-	c.ring[i], c.ring[last] = c.ring[last], nil
-	c.ring = c.ring[:last]
+	c.ring[i], c.free = nil, append(c.free, i)
 }
 
 // forget evicts the pieces of closed columns.
@@ -136,11 +194,9 @@ func (c *PieceCache) forget(slots []atomic.Pointer[piece]) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for i := 0; i < len(c.ring); {
-		if _, ok := gone[c.ring[i]]; ok {
+	for i, p := range c.ring {
+		if _, ok := gone[p]; ok {
 			c.drop(i)
-		} else {
-			i++
 		}
 	}
 }

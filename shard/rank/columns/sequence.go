@@ -69,10 +69,9 @@ func (q *sequencer) flush() []uint16 {
 	return q.codes
 }
 
-// frequent returns the words that get columns: those with at least so many
-// documents, and no more than MaxColumnWords.
-func frequent(counts map[string]uint32, least uint32) []string {
-	limit := min(MaxWords, maxCoded)
+// frequent returns the words with at least so many documents, in order and no more than
+// limit: the most frequent ones.
+func frequent(counts map[string]uint32, least uint32, limit int) []string {
 	if len(counts) > limit {
 		all := make([]uint32, 0, len(counts))
 		for _, n := range counts {

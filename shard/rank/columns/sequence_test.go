@@ -38,7 +38,7 @@ func TestOrdersOfABlock(t *testing.T) {
 		}
 		w.addOrder(low, codes[low])
 	}
-	if err := w.close(3, docset.ContainerOf([]uint16{0, 1, 7, 800, 801, 65534, 65535})); err != nil {
+	if err := w.close(3, docset.ContainerOf([]uint16{0, 1, 7, 800, 801, 65534, 65535}), newPairLists(nil, nil, 1)); err != nil {
 		t.Fatal(err)
 	}
 	b, err := OpenBlock(bytes.NewReader(file.Bytes()), int64(file.Len()), NewPieceCache(0))
@@ -56,15 +56,13 @@ func TestOrdersOfABlock(t *testing.T) {
 }
 
 func TestFrequentWords(t *testing.T) {
-	defer func(n int) { MaxWords = n }(MaxWords)
 	counts := map[string]uint32{"a": 9, "b": 3, "c": 5, "d": 5, "e": 1}
 	for _, c := range []struct {
 		limit int
 		least uint32
 		want  []string
 	}{{5, 1, []string{"a", "b", "c", "d", "e"}}, {9, 4, []string{"a", "c", "d"}}, {3, 1, []string{"a", "c", "d"}}, {2, 1, []string{"a"}}, {0, 1, []string{}}} {
-		MaxWords = c.limit
-		if got := frequent(counts, c.least); !slices.Equal(got, c.want) {
+		if got := frequent(counts, c.least, c.limit); !slices.Equal(got, c.want) {
 			t.Errorf("of %d words with %d documents: %q, want %q", c.limit, c.least, got, c.want)
 		}
 	}

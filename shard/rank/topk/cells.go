@@ -1,10 +1,7 @@
 package topk
 
 import (
-	"shoal/query/rule"
 	"shoal/shard/docset"
-	"shoal/shard/rank/columns"
-	"shoal/shard/rank/scope"
 )
 
 // SmallCell is the number of documents up to which a set is read rather than
@@ -27,11 +24,10 @@ func (t *top) rank(r int, c cell) bool {
 	if t.err != nil || c.docs.Empty() {
 		return t.err == nil
 	}
-	if err := t.ctx.Err(); err != nil {
-		t.err = err
+	if t.err = t.interrupted(); t.err != nil {
 		return false
 	}
-	if first, _ := c.docs.Min(); t.best.full() && !(ranked{c.key, first}).before(t.best.list[0]) {
+	if !t.promising(c, c.key) {
 		return false
 	}
 	if r == len(t.rules) || t.lazy && c.docs.Len() <= SmallCell {
@@ -40,23 +36,20 @@ func (t *top) rank(r int, c cell) bool {
 	next := func(docs docset.Set, cost uint32) bool {
 		return t.rank(r+1, cell{docs, c.key + uint64(cost)<<t.shift[r]})
 	}
-	switch t.rules[r].Kind {
-	case rule.Proximity:
-		return next(c.docs, t.leastNear())
-	case rule.AttributeRank:
-		if !t.weighs() {
-			return next(c.docs, 0)
-		}
-		return t.divide(r, c.docs, next)
-	case rule.WordPosition, rule.ExactWords:
-		return t.divide(r, c.docs, next)
-	case rule.ExactAttribute:
-		return t.divideExact(c, next)
-	case rule.Sort:
-		return t.divideSorted(r, c.docs, next)
+	if k := t.kinds[r]; k.divide != nil {
+		return k.divide(t, r, c, next)
 	}
-	t.err = scope.ErrOrder
-	return false
+	return next(c.docs, t.kinds[r].leastCost(t))
+}
+
+// promising tells whether some document of a cell could be among the best if it cost
+// key.
+func (t *top) promising(c cell, key uint64) bool {
+	if !t.best.full() {
+		return true
+	}
+	first, _ := c.docs.Min()
+	return ranked{key, first}.before(t.best.list[0])
 }
 
 // offer offers the documents of a cell in their order. Those of a last cell are
@@ -71,9 +64,10 @@ func (t *top) offer(rule int, c cell) bool {
 			goOn = rule < len(t.rules)
 			return false
 		}
-		if n++; n&1023 == 0 && t.ctx.Err() != nil {
-			t.err = t.ctx.Err()
-			return false
+		if n++; n&1023 == 0 {
+			if t.err = t.interrupted(); t.err != nil {
+				return false
+			}
 		}
 		if t.lazy {
 			t.score(ord, true)
@@ -85,9 +79,9 @@ func (t *top) offer(rule int, c cell) bool {
 	return goOn && t.err == nil
 }
 
-// divide divides a set by a rule whose cost is the sum of what its nodes cost.
-func (t *top) divide(rule int, docs docset.Set, visit func(docset.Set, uint32) bool) bool {
-	d := division{costs: t.costs[rule], after: make([]uint32, len(t.refs)+1)}
+// divideNodes divides a cell by a rule whose cost is the sum of what its nodes cost.
+func (t *top) divideNodes(i int, c cell, visit visit) bool {
+	d := division{costs: t.costs[i], after: make([]uint32, len(t.refs)+1)}
 	most := uint32(0)
 	for k := len(d.costs) - 1; k >= 0; k-- {
 		all := d.costs[k]
@@ -97,9 +91,12 @@ func (t *top) divide(rule int, docs docset.Set, visit func(docset.Set, uint32) b
 		d.after[k] = d.after[k+1] + all[0].cost
 		most += all[len(all)-1].cost
 	}
-	root := &classes{rest: docs}
-	left := docs.Len()
+	root := &classes{rest: c.docs}
+	left := c.docs.Len()
 	for cost := d.after[0]; cost <= most && left > 0; cost++ {
+		if !t.promising(c, c.key+uint64(cost)<<t.shift[i]) {
+			return false // without a look at the sets of that cost
+		}
 		d.found = d.found[:0]
 		d.collect(root, 0, cost)
 		if set := docset.Union(d.found...); !set.Empty() {
@@ -198,50 +195,15 @@ type costSet struct {
 
 // nodeCosts lists for a rule what each node may cost, as the spreads of the present
 // group tell.
-func (t *top) nodeCosts(r int) error {
-	t.costs[r] = make([][]costSet, len(t.refs))
-	for k, ref := range t.refs {
-		term := t.terms[k]
-		var list []costSet
-		switch t.rules[r].Kind {
-		case rule.AttributeRank:
-			list = t.weightCosts(k, uint32(term.Size()))
-		case rule.WordPosition:
-			p := columns.NewPositionCosts(term)
-			for i, mask := range p.Masks {
-				list = append(list, costSet{p.Costs[i], func(docs docset.Set) docset.Set { return t.spreads[k].AtPlaces(mask, docs) }})
-			}
-		case rule.ExactWords:
-			exact, err := t.s.Exact(ref)
-			if err != nil {
-				return err
-			}
-			list = []costSet{{0, exact.And}, {uint32(term.Size()), nil}}
+func (t *top) nodeCosts(i int) (err error) {
+	if t.kinds[i].nodes == nil {
+		return nil
+	}
+	t.costs[i] = make([][]costSet, len(t.refs))
+	for k := range t.refs {
+		if t.costs[i][k], err = t.kinds[i].nodes(t, k); err != nil {
+			return err
 		}
-		t.costs[r][k] = list
 	}
 	return nil
-}
-
-// weightCosts lists the weights of fields for a node.
-func (t *top) weightCosts(k int, size uint32) []costSet {
-	var list []costSet
-	for w := range t.s.Schema.MaxWeight + 1 {
-		var bits []int
-		for fid := range min(len(t.s.Schema.Weight), int(columns.OtherFields)) {
-			if got, ok := t.s.Schema.FieldWeight(uint16(fid)); ok && got == w {
-				bits = append(bits, fid)
-			}
-		}
-		if len(bits) > 0 {
-			list = append(list, costSet{w * size, func(docs docset.Set) docset.Set {
-				sets := make([]docset.Set, len(bits))
-				for i, bit := range bits {
-					sets[i] = t.spreads[k].InField(bit)
-				}
-				return docs.AndAny(sets)
-			}})
-		}
-	}
-	return list
 }

@@ -9,5 +9,6 @@
 // looked at one by one (cells.go): their words in order tell where those of the query
 // stand (order.go), and records are read where that is not enough (score.go). When a
 // sample shows that most documents will be looked at whatever the columns tell, they
-// are at once (sample.go).
+// are at once (sample.go). What a step has to know about a rule is a row in kind.go; a
+// file for each rule has what its row names.
 package topk

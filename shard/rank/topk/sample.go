@@ -3,7 +3,6 @@ package topk
 import (
 	"slices"
 
-	"shoal/query/rule"
 	"shoal/shard/docset"
 )
 
@@ -24,14 +23,14 @@ const sampleRounds = 8
 // scattered tells that.
 func (t *top) sample(set docset.Set) (rest docset.Set, scattered bool, err error) {
 	want, n := t.best.max, set.Len()
-	if t.rules[0].Kind != rule.Proximity || n <= SmallCell || n > want*SampleMax {
+	if !t.kinds[0].isLooked(t) || n <= SmallCell || n > want*SampleMax {
 		return set, false, nil
 	}
 	drawn := set.Sample(max(SampleMin, n/want+1))
 	seen := make([]uint32, 0, len(drawn))
 	before := t.near
 	for round := range sampleRounds {
-		if err := t.ctx.Err(); err != nil {
+		if err := t.interrupted(); err != nil {
 			return set, false, err
 		}
 		for i := round; i < len(drawn); i += sampleRounds {

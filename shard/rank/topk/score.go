@@ -1,14 +1,9 @@
 package topk
 
 import (
-	"slices"
-
-	"shoal/query"
-	"shoal/query/rule"
 	"shoal/shard/docset"
 	"shoal/shard/rank/columns"
 	"shoal/shard/rank/scope"
-	"shoal/shard/record"
 )
 
 // scorer finds the key of a document by its words in order or its record.
@@ -27,8 +22,8 @@ type scorer struct {
 	matched *blockMatch
 	// read tells that the record of the present document was read.
 	read bool
-	// near counts the documents looked at that the first rule costs the least, if that is
-	// proximity: least is what words cost that stand as near as can be.
+	// near counts the documents looked at that the first rule costs the least, which is
+	// least.
 	near  int
 	least uint32
 }
@@ -38,9 +33,10 @@ type scorer struct {
 func (t *top) scoreAll(set docset.Set, ordered bool) error {
 	n := 0
 	set.Each(func(ord uint32) bool {
-		if n++; n&255 == 0 && t.ctx.Err() != nil {
-			t.err = t.ctx.Err()
-			return false
+		if n++; n&255 == 0 {
+			if t.err = t.interrupted(); t.err != nil {
+				return false
+			}
 		}
 		t.score(ord, ordered)
 		return t.err == nil
@@ -50,30 +46,23 @@ func (t *top) scoreAll(set docset.Set, ordered bool) error {
 
 // prepare readies the scorer.
 func (t *top) prepare() error {
-	t.ready, t.least = true, t.leastNear()
+	t.ready, t.least = true, t.kinds[0].leastCost(t)
 	x := &t.extract
 	x.Features = &scope.Features{Scope: t.s}
 	x.Doc.Scope = t.s
 	x.Nodes = make([]scope.NodePlaces, len(t.refs))
-	t.exactSets, t.matches = make([]docset.Set, len(t.refs)), make(map[*columns.BlockColumns]*blockMatch)
-	for _, w := range t.exact.words {
-		t.exactNodes = append(t.exactNodes, slices.IndexFunc(t.refs, func(ref query.Ref) bool {
-			term := &t.s.Terms[ref.Term]
-			return !term.IsPhrase() && term.Text == w.Word && columns.Bucketed(term.First) == w.Position && term.HasExact(ref.Sub)
-		}))
-	}
+	t.matches = make(map[*columns.BlockColumns]*blockMatch)
 	for k, ref := range t.refs {
 		if err := x.Prepare(&x.Nodes[k], ref); err != nil {
 			return err
 		}
-		for _, r := range t.rules {
-			if r.Kind == rule.ExactWords {
-				exact, err := t.s.Exact(ref)
-				if err != nil {
-					return err
-				}
-				t.exactSets[k] = exact
-			}
+	}
+	for _, k := range t.kinds {
+		if k.prepare == nil {
+			continue
+		}
+		if err := k.prepare(t); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -99,8 +88,8 @@ func (t *top) score(ord uint32, ordered bool) {
 		}
 	}
 	key := uint64(0)
-	for i, rule := range t.rules {
-		cost, ok := t.costOf(i, rule, ord)
+	for i, k := range t.kinds {
+		cost, ok := k.cost(t, i, ord)
 		if !ok {
 			return
 		}
@@ -122,74 +111,4 @@ func (t *top) open(ord uint32) bool {
 	}
 	t.extract.Doc.Tokens, t.read, t.err = t.s.Tokens().Read(ord)
 	return t.read && t.err == nil
-}
-
-// misplaced tells that some word of the rule exact attribute does not stand at its
-// place, as the places of its node tell.
-func (t *top) misplaced() bool {
-	if !t.placed {
-		return false // they were not looked up
-	}
-	for i, k := range t.exactNodes {
-		if k < 0 {
-			continue
-		}
-		at := t.exact.words[i].Position
-		if !slices.ContainsFunc(t.extract.Nodes[k].Words, func(o record.Occurrence) bool { return columns.Bucketed(o.Position) == at }) {
-			return true
-		}
-	}
-	return false
-}
-
-// costOf is what one rule costs a document; ok is false when no path admits it.
-func (t *top) costOf(i int, r rule.Rule, ord uint32) (cost uint32, ok bool) {
-	x := &t.extract
-	switch r.Kind {
-	case rule.Proximity:
-		cost = t.least
-		for k := 1; k < len(x.Nodes); k++ {
-			if rule.Adjacent(t.terms[k-1], t.terms[k]) {
-				cost += uint32(x.Near(&x.Nodes[k-1], &x.Nodes[k]))
-			}
-		}
-	case rule.AttributeRank:
-		if !t.weighs() && !t.s.Restricted {
-			return 0, true
-		}
-		for k := range x.Nodes {
-			weight, _ := x.Best(&x.Nodes[k])
-			if weight == columns.Absent {
-				return 0, false
-			}
-			cost += weight
-		}
-	case rule.WordPosition:
-		for k := range x.Nodes {
-			_, distance := x.Best(&x.Nodes[k])
-			if distance == columns.Absent {
-				return 0, false
-			}
-			cost += columns.PositionCost(distance, uint32(t.terms[k].Size()))
-		}
-	case rule.Sort:
-		if c := t.sorted[i]; c != nil {
-			cost = c.Ranks[ord]
-		}
-	case rule.ExactAttribute:
-		cost = 2
-		if len(t.exact.words) > 0 && !t.misplaced() {
-			if !t.open(ord) {
-				return 0, false
-			}
-			cost = uint32(x.Doc.Exactness(t.exact.words, t.exact.positions))
-		}
-	case rule.ExactWords:
-		for k := range t.refs {
-			if !t.exactSets[k].Contains(ord) {
-				cost += uint32(t.terms[k].Size())
-			}
-		}
-	}
-	return cost, true
 }

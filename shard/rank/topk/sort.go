@@ -4,37 +4,31 @@ import (
 	"shoal/query/rule"
 	"shoal/shard/docset"
 	"shoal/shard/rank/scope"
+	"shoal/wire"
 )
 
-// sorts finds the columns of the Sort rules for a set of n documents; ok is false
-// when the shard would rather sort bucket by bucket.
-func (t *top) sorts(n int) (ok bool, err error) {
-	t.sorted = make([]*scope.SortColumn, len(t.rules))
-	for i, r := range t.rules {
-		if r.Kind != rule.Sort {
-			continue
-		}
-		field, known := t.s.Schema.FieldID(r.Field)
-		if !known {
-			continue // all documents are equal
-		}
-		if t.sorted[i], err = t.s.SortColumn(scope.SortKey{Field: field, Desc: r.Desc}, n); err != nil || t.sorted[i] == nil {
-			return false, err
-		}
+// openSort finds the column of a Sort rule for a set of n documents. Without one the
+// shard would rather sort bucket by bucket.
+func (t *top) openSort(i, n int) (ok bool, err error) {
+	r := t.rules[i]
+	field, known := t.s.Schema.FieldID(r.Field)
+	if !known {
+		return true, nil // all documents are equal
 	}
-	return true, nil
+	t.sorted[i], err = t.s.SortColumn(scope.SortKey{Field: field, Desc: r.Desc}, n)
+	return err == nil && t.sorted[i] != nil, err
 }
 
-// divideSorted divides a set by a Sort rule: the documents of the least ranks are
+// divideSorted divides a cell by a Sort rule: the documents of the least ranks are
 // found and put in order, ever more of them as long as they are asked for.
-func (t *top) divideSorted(rule int, docs docset.Set, visit func(docset.Set, uint32) bool) bool {
-	c := t.sorted[rule]
-	if c == nil {
-		return visit(docs, 0)
+func (t *top) divideSorted(i int, c cell, visit visit) bool {
+	column := t.sorted[i]
+	if column == nil {
+		return visit(c.docs, 0)
 	}
 	from := uint32(0)
 	for chunk := max(2*t.best.max, scope.SortChunk); ; chunk *= 4 {
-		list, more := scope.LeastRanks(c.Ranks, docs, from, chunk)
+		list, more := scope.LeastRanks(column.Ranks, c.docs, from, chunk)
 		for i := 0; i < len(list); {
 			rank := list[i] >> 32
 			var b docset.Builder
@@ -50,4 +44,17 @@ func (t *top) divideSorted(rule int, docs docset.Set, visit func(docset.Set, uin
 		}
 		from = uint32(list[len(list)-1]>>32) + 1
 	}
+}
+
+// rankCost is the rank of a document among all values.
+func (t *top) rankCost(i int, ord uint32) (cost uint32, ok bool) {
+	if c := t.sorted[i]; c != nil {
+		cost = c.Ranks[ord]
+	}
+	return cost, true
+}
+
+// sortValue is the value that a document is sorted by.
+func (t *top) sortValue(ord uint32, r rule.Rule) (wire.SortValue, error) {
+	return t.s.SortValue(ord, r)
 }

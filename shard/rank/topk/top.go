@@ -2,7 +2,9 @@ package topk
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"time"
 
 	"shoal/query"
 	"shoal/query/rule"
@@ -25,14 +27,19 @@ type top struct {
 	s     *scope.Scope
 	g     *query.Graph
 	rules []rule.Rule
+	kinds []*kind // of the rules
 	refs  []query.Ref
 	terms []*query.Term
+	// nearest is the least cost of the rule proximity.
+	nearest uint32
 	// shift places the cost of a rule in the key, width is its size in bits.
 	shift, width []uint
 
 	best bestOf
 	err  error
-	// lazy: proximity counts, which only a look at a document tells. spreads are the
+	// until is when the time of the step is up; zero when nothing bounds it.
+	until time.Time
+	// lazy: only a look at a document tells what some rule costs it. spreads are the
 	// columns of the nodes, costs what they make of a rule.
 	lazy    bool
 	spreads []*columns.Spread
@@ -66,22 +73,46 @@ func bestBy(ctx context.Context, s *scope.Scope, step *wire.TopStep, set docset.
 	if ok, err := t.members(set); err != nil || !ok {
 		return &wire.TopReply{Declined: true}, err
 	}
-	if ok, err := t.sorts(set.Len()); err != nil || !ok {
-		return &wire.TopReply{Declined: true}, err
+	for i, k := range t.kinds {
+		if k.open == nil {
+			continue
+		}
+		if ok, err := k.open(t, i, set.Len()); err != nil || !ok {
+			return &wire.TopReply{Declined: true}, err
+		}
 	}
 	t.best.max = min(step.Want, set.Len())
 	if t.best.max <= 0 {
 		return t.reply(nil)
 	}
-	if err := t.search(set); err != nil {
+	err = t.search(set)
+	if err != nil && !errors.Is(err, errCut) {
 		return nil, err
 	}
-	return t.reply(t.best.sorted())
+	reply, replyErr := t.reply(t.best.sorted())
+	if err != nil && replyErr == nil {
+		reply.Cut = true
+	}
+	return reply, replyErr
+}
+
+// errCut ends a step whose time is up.
+var errCut = errors.New("topk: the time of the step is up")
+
+// interrupted returns the reason to end the step before its end, nil when there is none.
+func (t *top) interrupted() error {
+	if err := t.ctx.Err(); err != nil {
+		return err
+	}
+	if !t.until.IsZero() && !time.Now().Before(t.until) {
+		return errCut
+	}
+	return nil
 }
 
 // newTop prepares a step.
 func newTop(ctx context.Context, s *scope.Scope, step *wire.TopStep, cols *columns.Columns) (*top, error) {
-	if step.Graph == nil || !s.ValidGraph(step.Graph) {
+	if len(step.Rules) == 0 || step.Graph == nil || !s.ValidGraph(step.Graph) {
 		return nil, scope.ErrOrder
 	}
 	chain, ok := step.Graph.Chain()
@@ -89,15 +120,26 @@ func newTop(ctx context.Context, s *scope.Scope, step *wire.TopStep, cols *colum
 		return nil, scope.ErrOrder
 	}
 	t := &top{ctx: ctx, s: s, g: step.Graph, rules: step.Rules, columns: cols}
+	if step.Micros > 0 {
+		t.until = time.Now().Add(time.Duration(step.Micros) * time.Microsecond)
+	}
 	for _, n := range chain {
 		ref := query.Ref{Term: t.g.Nodes[n].Term, Sub: t.g.Nodes[n].Sub}
 		t.refs, t.terms = append(t.refs, ref), append(t.terms, &s.Terms[ref.Term])
 	}
-	t.spreads = make([]*columns.Spread, len(t.refs))
+	t.spreads, t.nearest = make([]*columns.Spread, len(t.refs)), nearestOf(t.terms)
+	t.sorted = make([]*scope.SortColumn, len(t.rules))
 	if !t.layout() {
 		return nil, scope.ErrOrder
 	}
-	t.placed = t.byPlaces()
+	for _, r := range t.rules {
+		k := &kinds[r.Kind] // layout knows it
+		if !k.known() {
+			return nil, scope.ErrOrder
+		}
+		t.kinds = append(t.kinds, k)
+		t.placed, t.lazy = t.placed || k.isPlaced(t), t.lazy || k.isLooked(t)
+	}
 	return t, nil
 }
 
@@ -106,9 +148,6 @@ func newTop(ctx context.Context, s *scope.Scope, step *wire.TopStep, cols *colum
 // later groups are passed over by what their columns say at first sight, and a group
 // is not looked at when those found cannot be bettered.
 func (t *top) search(set docset.Set) error {
-	for _, r := range t.rules {
-		t.lazy = t.lazy || r.Kind == rule.Proximity && t.neighbours()
-	}
 	t.exact.words, t.exact.positions = t.s.ExactWords(t.g)
 	t.costs = make([][][]costSet, len(t.rules))
 	for i := range t.rules {
@@ -134,10 +173,8 @@ var GroupDocs = 1 << 15
 
 // leastKey is the key of a document that every rule costs as little as it can.
 func (t *top) leastKey() (key uint64) {
-	for i, r := range t.rules {
-		if r.Kind == rule.Proximity {
-			key += uint64(t.leastNear()) << t.shift[i]
-		}
+	for i, k := range t.kinds {
+		key += uint64(k.leastCost(t)) << t.shift[i]
 	}
 	return key
 }
@@ -210,9 +247,6 @@ func (t *top) divisible(set docset.Set) (known, told docset.Set, err error) {
 	return known, told, nil
 }
 
-// weighs tells whether fields differ in weight.
-func (t *top) weighs() bool { return t.s.Schema.MaxWeight > 0 }
-
 // members tells whether all documents of a set are documents of every node. That
 // goes without saying, except where rules before looked at words that do not count
 // otherwise: in fields that are not searched, or exact ones. Rules one by one then
@@ -244,45 +278,6 @@ func (t *top) layout() bool {
 		sum += t.width[i]
 	}
 	return sum <= 64
-}
-
-// byPlaces tells whether some rule needs the places of words.
-func (t *top) byPlaces() bool {
-	for _, r := range t.rules {
-		switch r.Kind {
-		case rule.WordPosition:
-			return true
-		case rule.AttributeRank:
-			if t.s.Schema.MaxWeight > 0 || t.s.Restricted {
-				return true
-			}
-		case rule.Proximity:
-			if t.neighbours() {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// neighbours tells whether some proximity counts.
-func (t *top) neighbours() bool {
-	for k := 1; k < len(t.terms); k++ {
-		if rule.Adjacent(t.terms[k-1], t.terms[k]) {
-			return true
-		}
-	}
-	return false
-}
-
-// leastNear is the cost of the rule proximity when every pair is as near as can
-// be.
-func (t *top) leastNear() uint32 {
-	sum := uint32(0)
-	for _, term := range t.terms {
-		sum += uint32(term.Size() - 1)
-	}
-	return sum
 }
 
 // phrased returns the documents of a set that have all words of some phrase of a
@@ -368,12 +363,12 @@ func (t *top) reply(best []ranked) (*wire.TopReply, error) {
 	for _, b := range best {
 		ord := b.ord
 		r.Ordinals = append(r.Ordinals, ord)
-		for i, kind := range t.rules {
-			if kind.Kind != rule.Sort {
+		for i, k := range t.kinds {
+			if k.value == nil {
 				r.Costs = append(r.Costs, uint32(b.key>>t.shift[i]&(1<<t.width[i]-1)))
 				continue
 			}
-			v, err := t.s.SortValue(ord, kind)
+			v, err := k.value(t, ord, t.rules[i])
 			if err != nil {
 				return nil, err
 			}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+
+	clustertest "shoal/cluster-test"
+)
+
+// traffic is what nodes have said to each other on behalf of searches.
+type traffic struct{ messages, bytes float64 }
+
+// traffic sums up what all nodes have sent; nothing for programs that do not count.
+func (t *target) traffic(ctx context.Context) (sum traffic, err error) {
+	for _, n := range t.cluster.Nodes {
+		err := watched(ctx, n, "/metrics", func(r io.Reader) error {
+			in := bufio.NewScanner(r)
+			in.Buffer(nil, 1<<20)
+			for in.Scan() {
+				if err := sum.add(in.Text()); err != nil {
+					return err
+				}
+			}
+			return in.Err()
+		})
+		if err != nil {
+			return sum, err
+		}
+	}
+	return sum, nil
+}
+
+// add takes in a line of /metrics.
+func (s *traffic) add(line string) error {
+	if !strings.Contains(line, `direction="sent"`) || !strings.Contains(line, `method="shard.search"`) {
+		return nil
+	}
+	to := &s.messages
+	if strings.HasPrefix(line, "shoal_link_bytes_total") {
+		to = &s.bytes
+	}
+	v, err := strconv.ParseFloat(line[strings.LastIndexByte(line, ' ')+1:], 64)
+	*to += v
+	return err
+}
+
+// watched reads a page for those who watch a node.
+func watched(ctx context.Context, n *clustertest.Node, path string, read func(io.Reader) error) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+n.Watched+path, nil)
+	if err != nil {
+		return err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return fmt.Errorf("%s: %w", n.Name, err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s: %s: %s", n.Name, path, resp.Status)
+	}
+	return read(resp.Body)
+}
+
+// profiles lets each cluster answer for a turn more while all its nodes take a CPU
+// profile. go tool pprof takes those of several nodes together.
+func profiles(ctx context.Context, o *options, all []*target, w *workload) error {
+	if err := os.MkdirAll(o.profiles, 0o700); err != nil {
+		return err
+	}
+	for _, file := range w.files {
+		for _, t := range all {
+			if err := t.profile(ctx, o, &file); err != nil {
+				return err
+			}
+		}
+	}
+	fmt.Printf("\nProfiles are in %s: go tool pprof %s %s\n", o.profiles, o.binary, filepath.Join(o.profiles, all[len(all)-1].name+"-*.pprof"))
+	return nil
+}
+
+func (t *target) profile(ctx context.Context, o *options, s *searches) error {
+	var taking sync.WaitGroup
+	errs := make([]error, len(t.cluster.Nodes))
+	path := fmt.Sprintf("/debug/pprof/profile?seconds=%d", max(1, int(o.turn.Seconds())))
+	for i, n := range t.cluster.Nodes {
+		taking.Go(func() {
+			errs[i] = watched(ctx, n, path, func(r io.Reader) error {
+				name := fmt.Sprintf("%s-%s-%s.pprof", strings.ReplaceAll(t.name, "/", "-"), s.name, n.Name)
+				f, err := os.Create(filepath.Join(o.profiles, name))
+				if err != nil {
+					return err
+				}
+				_, err = io.Copy(f, r)
+				return errors.Join(err, f.Close())
+			})
+		})
+	}
+	var r result
+	err := r.turn(ctx, o, t, t.cluster.Nodes[:1], s, 1, 0)
+	taking.Wait()
+	return errors.Join(append(errs, err)...)
+}

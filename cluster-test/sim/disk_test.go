@@ -1,0 +1,97 @@
+package sim
+
+import (
+	"io"
+	"math/rand/v2"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+
+	"shoal/consensus"
+	"shoal/node/machine"
+)
+
+// dataFolder is where nodes keep their data, each on its own disk.
+const dataFolder = "/data"
+
+// disk is that of one host. A loss of power keeps what was synced and some of the rest.
+type disk struct {
+	random *rand.Rand
+
+	mu  sync.Mutex
+	mem *vfs.MemFS
+	// trap is sprung by the operation that brings left to 0.
+	left int
+	trap func()
+}
+
+func newDisk(random *rand.Rand) *disk { return &disk{random: random, mem: vfs.NewCrashableMem()} }
+
+// arm has f called within the write to the disk that comes after some others.
+func (d *disk) arm(after int, f func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.left, d.trap = after, f
+}
+
+// disarm takes the trap away; it reports whether there was one.
+func (d *disk) disarm() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	was := d.trap != nil
+	d.trap = nil
+	return was
+}
+
+func (d *disk) touched(mem *vfs.MemFS, op errorfs.Op) {
+	if op.Kind.ReadOrWrite() == errorfs.OpIsRead {
+		return
+	}
+	d.mu.Lock()
+	var f func()
+	if d.trap != nil && mem == d.mem {
+		if d.left--; d.left <= 0 {
+			f, d.trap = d.trap, nil
+		}
+	}
+	d.mu.Unlock()
+	if f != nil {
+		f()
+	}
+}
+
+// crash gives the disk the content that the next process finds. The one that has it open
+// writes on where nobody looks.
+func (d *disk) crash(power bool) {
+	kept := 100 // what was written is with the system
+	if power {
+		kept = []int{0, 0, 50, 90}[d.random.IntN(4)]
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.mem = d.mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: kept, RNG: d.random})
+}
+
+// replace puts an empty disk in the place of this one.
+func (d *disk) replace() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.mem = vfs.NewCrashableMem()
+}
+
+// files are what a process gets.
+func (d *disk) files(scratch string, latency func(), careless bool) *machine.Files {
+	d.mu.Lock()
+	mem := d.mem
+	d.mu.Unlock()
+	fs := errorfs.Wrap(mem, errorfs.InjectorFunc(func(op errorfs.Op) error { d.touched(mem, op); return nil }))
+	return &machine.Files{
+		FS:      fs,
+		Own:     func(file string) (io.Closer, error) { return fs.Lock(file) },
+		Private: func(string, bool) error { return nil },
+		Free:    func(string) (uint64, error) { return 1 << 40, nil },
+		RaftLog: func(dir string) (consensus.Log, error) { return openLog(fs, dir, latency, careless) },
+		Scratch: scratch,
+	}
+}

@@ -1,0 +1,43 @@
+package consensus
+
+import (
+	"testing"
+	"time"
+
+	"shoal/consensus/state"
+	"shoal/wire"
+)
+
+// TestANodeThatStallsAgainAndAgainHoldsUpTasksForEver: its lease ended before it reported,
+// and who has no lease was not counted as late: leases got shorter than such a stall.
+func TestANodeThatStallsAgainAndAgainHoldsUpTasksForEver(t *testing.T) {
+	cfg := Config{Lease: 900 * time.Millisecond, FormerLease: 1500 * time.Millisecond}
+	for _, c := range []struct {
+		stall time.Duration
+		slow  bool
+	}{
+		{400 * time.Millisecond, false}, {800 * time.Millisecond, true}, {1200 * time.Millisecond, true}, {1600 * time.Millisecond, true},
+		{2 * time.Second, false}, // it was gone
+	} {
+		g := &Group{cfg: cfg, fsm: &fsm{Machine: new(state.Machine)}, log: testLog()}
+		stalls, quick := new(standing), new(standing)
+		b := &board{g: g, lease: int64(cfg.Lease), nodes: map[wire.NodeID]*standing{"stalls": stalls, "quick": quick}}
+		now, slow := int64(time.Second), false
+		for range lateTimes {
+			stalls.until = now + b.lease + slack(b.lease)
+			g.fsm.LastAwaited.Store(now)
+			quick.at = now
+			at, end := now, now+int64(c.stall)
+			for ; now < end; now += b.lease / 10 {
+				b.watch(stalls, now)
+			}
+			now = end
+			slow = !b.judge("stalls", stalls, at, now)
+			stalls.at = at
+			now += int64(100 * time.Millisecond)
+		}
+		if slow != c.slow {
+			t.Errorf("a node that stalled %d times for %s is slow: %v", lateTimes, c.stall, slow)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package consensus
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/raft"
+
+	"shoal/consensus/state"
+	"shoal/text/dictionary"
+	"shoal/wire"
+)
+
+// commands are the entries of a node's log that the state machine sees.
+func commands(t *testing.T, m *member) (list [][]byte) {
+	t.Helper()
+	first, err := m.logs.FirstIndex()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := max(first, 1); at <= m.raft.LastIndex(); at++ {
+		var l raft.Log
+		if err := m.logs.GetLog(at, &l); err != nil {
+			t.Fatal(err)
+		}
+		if l.Type == raft.LogCommand {
+			list = append(list, l.Data)
+		}
+	}
+	if len(list) == 0 {
+		t.Fatal("no entry of the log is a command")
+	}
+	return list
+}
+
+// TestAnOlderMemberOfANewClusterEndsAtItsFirstEntry: the catalogue described nobody yet, so
+// nobody seemed to be old, and entries were written with sums.
+func TestAnOlderMemberOfANewClusterEndsAtItsFirstEntry(t *testing.T) {
+	n := newNetwork(t)
+	n.cluster(3, nil)
+	leader := n.leader()
+	summed := func(entry []byte) bool { return entry[0] == state.StampEntry(0, 0, nil, true)[0] }
+	if slices.ContainsFunc(commands(t, leader), summed) {
+		t.Error("an entry has a sum before the program of any member is known")
+	}
+	b := leader.newBoard(t.Context(), 1)
+	for id, s := range b.nodes {
+		if got := time.Duration(s.until - s.heard); got < leader.cfg.FormerLease {
+			t.Errorf("%s, whose program is not known, counts as leased for %s", id, got)
+		}
+	}
+	for i := range 3 {
+		put := &wire.Update{Changes: []wire.Change{{PutNode: &wire.Node{ID: nodeName(i), Name: string(nodeName(i)), Version: wire.Version}}}}
+		if _, err := leader.Propose(within(t, 10*time.Second), &wire.Command{Update: put}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	addTaskTo(t, leader)
+	if list := commands(t, leader); !summed(list[len(list)-1]) {
+		t.Error("all programs are known to read sums, and an entry has none")
+	}
+}
+
+func addTaskTo(t *testing.T, m *member) {
+	t.Helper()
+	if _, err := m.Propose(within(t, 10*time.Second), addTask("movies")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestAnOlderMemberOfANewClusterEndsAtItsDescription: that of the others named their
+// dictionaries, which older programs do not know.
+func TestAnOlderMemberOfANewClusterEndsAtItsDescription(t *testing.T) {
+	n := newNetwork(t)
+	n.cluster(3, func(c *Config) {
+		c.Membership = MembershipConfig{Interval: 10 * time.Millisecond, PromoteAfter: -1}
+		c.Nominees = func() (list []wire.Node) {
+			for i, version := range []int{wire.Version, wire.Version, wire.DictionariesSince - 1} {
+				one := wire.Node{ID: nodeName(i), Name: string(nodeName(i)), Voter: true, Data: true, Version: version}
+				if version == wire.Version {
+					one.Dictionaries = dictionary.All
+				}
+				list = append(list, one)
+			}
+			return list
+		}
+	})
+	leader := n.leader()
+	eventually(t, "the catalogue to know them", func() bool { return len(leader.Catalog().Nodes()) == 3 })
+	for _, entry := range commands(t, leader) {
+		cmd, _, err := state.DecodeEntry(entry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cmd.Update == nil {
+			continue
+		}
+		for _, c := range cmd.Update.Changes {
+			if c.PutNode != nil && c.PutNode.Dictionaries != 0 {
+				t.Errorf("%s is described with the dictionaries %s", c.PutNode.ID, c.PutNode.Dictionaries)
+			}
+		}
+	}
+}

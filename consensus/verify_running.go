@@ -1,0 +1,60 @@
+package consensus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/raft"
+
+	"shoal/consensus/state"
+)
+
+// VerifyLog reads every entry of this node's log from the disk, and returns what is
+// damaged, a line each, and how many entries were read. The state that they led to is
+// read by the function VerifyLog, when the node does not run.
+func (g *Group) VerifyLog(ctx context.Context) (damage []string, read uint64, err error) {
+	defer func() {
+		if p := recover(); p != nil { // bbolt, at a page that it did not write
+			damage, err = append(damage, fmt.Sprintf("the log: %v", p)), nil
+		}
+	}()
+	first, err := g.logs.FirstIndex()
+	if err != nil {
+		return nil, 0, fmt.Errorf("the log: %w", err)
+	}
+	last, err := g.logs.LastIndex()
+	if err != nil {
+		return nil, 0, fmt.Errorf("the log: %w", err)
+	}
+	for index := max(first, 1); index <= last; index++ {
+		if err := ctx.Err(); err != nil {
+			return damage, read, err
+		}
+		var entry raft.Log
+		err := g.logs.ReadLog(index, &entry)
+		if errors.Is(err, raft.ErrLogNotFound) {
+			// The log is cut at its head while it is read.
+			if first, e := g.logs.FirstIndex(); e == nil && index < first {
+				continue
+			}
+		}
+		if err == nil && entry.Index != index {
+			err = fmt.Errorf("it says that it is entry %d", entry.Index)
+		}
+		if err == nil && entry.Type == raft.LogCommand {
+			_, _, err = state.DecodeEntry(entry.Data)
+		}
+		if err != nil {
+			damage = append(damage, fmt.Sprintf("entry %d of the log: %v", index, err))
+			if len(damage) >= maxLogDamage {
+				return append(damage, "and maybe more: the reading ended here"), read, nil
+			}
+		}
+		read++
+	}
+	return damage, read, nil
+}
+
+// maxLogDamage is how many damaged entries are listed.
+const maxLogDamage = 20

@@ -1,0 +1,284 @@
+package driver_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"shoal/api/settings"
+	"shoal/coordinator/driver"
+	"shoal/query/rule"
+	"shoal/shard/docset"
+	"shoal/shard/rank"
+	"shoal/wire"
+)
+
+// distant is the session of a shard on another node: what is said goes through
+// the encoding, the other end goes ahead.
+type distant struct {
+	t     *testing.T
+	open  func() *rank.Ranker
+	now   *rank.Ranker
+	end   *driver.PrefetchServer
+	waits int
+	// back counts how often the shard had to go back.
+	back int
+}
+
+func newDistant(t *testing.T, open func() *rank.Ranker) *distant {
+	d := &distant{t: t, open: open, now: open()}
+	d.end = driver.NewPrefetchServer(d.now, func() (wire.Session, error) {
+		d.back++
+		d.now = d.open()
+		return d.now, nil
+	})
+	return d
+}
+
+func (d *distant) Step(ctx context.Context, s *wire.SearchStep) (*wire.SearchReply, error) {
+	d.waits++
+	step, reply := new(wire.SearchStep), new(wire.SearchReply)
+	d.copy(s, step)
+	said, err := d.end.Step(ctx, step)
+	if err != nil {
+		return nil, err
+	}
+	d.copy(said, reply)
+	return reply, nil
+}
+
+func (d *distant) Close() error { return d.end.Close() }
+
+func (d *distant) copy(from, to any) {
+	raw, err := wire.Marshal(from)
+	if err == nil {
+		err = wire.Unmarshal(raw, to)
+	}
+	if err != nil {
+		d.t.Error(err)
+	}
+}
+
+// searchFar is search with every shard on another node, or with all but the last one on
+// this node; it returns how often it waited for the shard it asked most, and how often
+// shards had to go back.
+func (c *corpus) searchFar(t *testing.T, q string, o options, here bool) (r *driver.Ranked, waits, back int) {
+	t.Helper()
+	plan := c.plan(q, o)
+	var sessions []wire.Session
+	var ends []*distant
+	var others []*driver.Informed
+	for i, f := range c.shards {
+		if here && i < len(c.shards)-1 {
+			near := rank.New(f, func([]byte) (docset.Set, error) { return o.filter, nil })
+			defer func() { _ = near.Close() }()
+			known, err := driver.Inform(t.Context(), near, plan, 1000)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if sessions = append(sessions, near); known != nil {
+				sessions[i] = known
+				others = append(others, known)
+			}
+			continue
+		}
+		d := newDistant(t, func() *rank.Ranker {
+			return rank.New(f, func([]byte) (docset.Set, error) { return o.filter, nil })
+		})
+		defer func() { _ = d.Close() }()
+		ends = append(ends, d)
+		client, first := driver.NewPrefetchClient(d, &driver.Outlook{Plan: plan, Sources: len(c.shards), Part: 1 / float64(len(c.shards)), Left: time.Minute, Others: others})
+		if first == nil {
+			t.Fatal("no first step")
+		}
+		sessions = append(sessions, client)
+	}
+	r, err := driver.Run(context.Background(), sessions, plan)
+	if err != nil {
+		t.Fatalf("%q: %v", q, err)
+	}
+	for _, d := range ends {
+		waits, back = max(waits, d.waits), back+d.back
+	}
+	return r, waits, back
+}
+
+func TestGoingAheadChangesNoAnswer(t *testing.T) {
+	r := random{rand.New(rand.NewPCG(11, 12))}
+	var searches, waits, back [2]int
+	for range 60 {
+		settings := r.settings()
+		docs := map[uint32]string{}
+		for ord := range uint32(5 + r.IntN(60)) {
+			docs[ord] = r.document()
+		}
+		c := newCorpus(t, settings, docs, 1+r.IntN(4))
+		for range 15 {
+			q := r.query()
+			o := r.options(q)
+			want := c.search(q, o)
+			for i, here := range []bool{false, true} {
+				got, n, b := c.searchFar(t, q, o, here)
+				if c.show(got) != c.show(want) || got.Touched != want.Touched || got.Degraded != want.Degraded {
+					t.Fatalf("%q %+v, settings %+v, all but one here: %v\n%s\nwant\n%s", q, o, settings, here, c.show(got), c.show(want))
+				}
+				searches[i], waits[i], back[i] = searches[i]+1, waits[i]+n, back[i]+b
+			}
+		}
+	}
+	t.Logf("%d searches waited %d times, shards went back %d times (all far, one far)", searches, waits, back)
+	if back[0] == 0 {
+		t.Error("no shard had to go back: nothing was proven")
+	}
+}
+
+func TestASearchOfManyShardsTakesFewRounds(t *testing.T) {
+	r := random{rand.New(rand.NewPCG(13, 14))}
+	docs := map[uint32]string{}
+	for ord := range uint32(400) {
+		docs[ord] = `{"t":"` + r.text() + `"}`
+	}
+	c := newCorpus(t, settings.Default(), docs, 4)
+	near, far, one := 0, 0, 0
+	for range 100 {
+		q := r.word() + " " + r.word()
+		o := options{query: q, strategy: rule.Last, limit: 20}
+		steps := make([]int, len(c.shards))
+		var sessions []wire.Session
+		for i, f := range c.shards {
+			s := rank.New(f, func([]byte) (docset.Set, error) { return o.filter, nil })
+			defer func() { _ = s.Close() }()
+			sessions = append(sessions, counted{s, &steps[i]})
+		}
+		if _, err := driver.Run(context.Background(), sessions, c.plan(q, o)); err != nil {
+			t.Fatal(err)
+		}
+		near += slices.Max(steps)
+		_, waits, _ := c.searchFar(t, q, o, false)
+		far += waits
+		_, waits, _ = c.searchFar(t, q, o, true)
+		one += waits
+	}
+	t.Logf("100 searches take %d steps, %d rounds of shards far away, %d of one that is", near, far, one)
+	if far > near/2 {
+		t.Error("shards do not go ahead")
+	}
+	if one > 170 {
+		t.Error("a shard that can know the words does not go on to the hits")
+	}
+}
+
+// TestASourceThatWasToldOtherWordsBeginsAgain: what it did by itself then serves nobody.
+func TestASourceThatWasToldOtherWordsBeginsAgain(t *testing.T) {
+	docs, lies := map[uint32]string{}, map[uint32]string{}
+	for ord := range uint32(40) {
+		docs[ord] = `{"t":"sun flower suns"}`
+		lies[ord] = `{"t":"sum sunk sung flowers"}`
+	}
+	c, other := newCorpus(t, settings.Default(), docs, 2), newCorpus(t, settings.Default(), lies, 2)
+	q := "sunn flower"
+	o := options{query: q, strategy: rule.Last, limit: 20}
+	plan := c.plan(q, o)
+	known, err := driver.Inform(t.Context(), rank.New(other.shards[0], nil), plan, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near := rank.New(c.shards[0], nil)
+	far := newDistant(t, func() *rank.Ranker { return rank.New(c.shards[1], nil) })
+	defer func() { _, _ = near.Close(), far.Close() }()
+	client, _ := driver.NewPrefetchClient(far, &driver.Outlook{Plan: plan, Sources: 2, Part: .5, Left: time.Minute, Others: []*driver.Informed{known}})
+	got, err := driver.Run(t.Context(), []wire.Session{near, client}, plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := c.search(q, o); c.show(got) != c.show(want) {
+		t.Errorf("%s\nwant\n%s", c.show(got), c.show(want))
+	}
+	if far.back != 1 {
+		t.Errorf("the source went back %d times, want 1", far.back)
+	}
+}
+
+// counted counts the steps of a session.
+type counted struct {
+	wire.Session
+	steps *int
+}
+
+func (c counted) Step(ctx context.Context, s *wire.SearchStep) (*wire.SearchReply, error) {
+	*c.steps++
+	return c.Session.Step(ctx, s)
+}
+
+func TestMoreStepsUsedThanTakenIsAnError(t *testing.T) {
+	c := newCorpus(t, settings.Default(), map[uint32]string{1: `{"t":"sun"}`}, 1)
+	for _, used := range []int{-1, 99} {
+		d := newDistant(t, func() *rank.Ranker { return rank.New(c.shards[0], nil) })
+		plan := c.plan("", options{limit: 20})
+		_, begin := driver.NewPrefetchClient(d, &driver.Outlook{Plan: plan, Sources: 2, Part: .5, Left: time.Minute})
+		if _, err := d.Step(t.Context(), begin); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.Step(t.Context(), &wire.SearchStep{Candidates: &wire.CandidatesStep{}, Used: &used}); err == nil {
+			t.Errorf("%d steps were used of fewer", used)
+		}
+		if err := d.now.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestASourceThatWasAskedInBetweenBeginsAgain: one that is asked about cuts of words after
+// it has begun by itself goes back. What it did before serves nobody: steps after it
+// would find a session that has not taken them.
+func TestASourceThatWasAskedInBetweenBeginsAgain(t *testing.T) {
+	r := random{rand.New(rand.NewPCG(15, 16))}
+	asked, begun := 0, 0
+	for range 400 {
+		docs := map[uint32]string{}
+		for ord := range uint32(60) {
+			docs[ord] = r.document()
+		}
+		c := newCorpus(t, r.settings(), docs, 2)
+		q := r.word() + r.word() + " " + r.query()
+		o := r.options(q)
+		plan := c.plan(q, o)
+		open := func(i int) *rank.Ranker {
+			return rank.New(c.shards[i], func([]byte) (docset.Set, error) { return o.filter, nil })
+		}
+		near := open(0)
+		known, err := driver.Inform(t.Context(), near, plan, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if known == nil {
+			continue
+		}
+		far := newDistant(t, func() *rank.Ranker { return open(1) })
+		silent := stepped(func(ctx context.Context, s *wire.SearchStep) (*wire.SearchReply, error) {
+			reply, err := far.Step(ctx, s)
+			if s.Pairs != nil {
+				asked++
+			}
+			if err == nil && reply.Vocabulary != nil {
+				reply.Vocabulary.Counts = nil // it does not tell what it counted
+				begun += len(reply.Ahead)
+			}
+			return reply, err
+		})
+		client, _ := driver.NewPrefetchClient(silent, &driver.Outlook{Plan: plan, Sources: 2, Part: .5, Left: time.Minute, Others: []*driver.Informed{known}})
+		got, err := driver.Run(t.Context(), []wire.Session{known, client}, plan)
+		if err != nil {
+			t.Fatalf("%q: %v", q, err)
+		}
+		if want := c.search(q, o); c.show(got) != c.show(want) {
+			t.Errorf("%q\n%s\nwant\n%s", q, c.show(got), c.show(want))
+		}
+		_, _ = near.Close(), far.Close()
+	}
+	if asked == 0 || begun == 0 {
+		t.Errorf("asked about cuts %d times, begun %d times by itself: nothing was proven", asked, begun)
+	}
+}

@@ -1,0 +1,109 @@
+package driver_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"shoal/api/settings"
+	"shoal/coordinator/driver"
+	"shoal/shard/rank"
+	"shoal/wire"
+)
+
+// hurried gives every step that ranks by all rules one microsecond.
+type hurried struct {
+	wire.Session
+	cut int
+}
+
+func (h *hurried) Step(ctx context.Context, s *wire.SearchStep) (*wire.SearchReply, error) {
+	if s.Top != nil {
+		top := *s.Top
+		top.Micros, s = 1, &wire.SearchStep{Top: &top}
+	}
+	reply, err := h.Session.Step(ctx, s)
+	if err == nil && s.Top != nil && reply.Top.Cut {
+		h.cut++
+	}
+	return reply, err
+}
+
+// With proximity as the first rule every document with both words is looked at when
+// few of them have the words near each other. At the end of the search's time the best
+// of those seen are the answer; when they are too few, rules one by one find it.
+func TestARankingByAllRulesEndsInTime(t *testing.T) {
+	docs := map[uint32]string{}
+	for i := range uint32(2000) {
+		docs[i] = fmt.Sprintf(`{"t":"team of %d people that went to play"}`, i)
+	}
+	s := settings.Default()
+	s.RankingRules = []string{"proximity", "words"}
+	c := newCorpus(t, s, docs, 1)
+	search := func(limit int) (*driver.Ranked, int) {
+		h := &hurried{Session: rank.New(c.shards[0], nil)}
+		defer h.Close()
+		r, err := driver.Run(t.Context(), []wire.Session{h}, c.plan("team play", options{limit: limit}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r, h.cut
+	}
+	r, cut := search(20)
+	if cut != 1 || !r.Degraded || len(r.Hits) != 20 || r.Total != 2000 {
+		t.Errorf("%d steps cut, degraded %v, %d hits of %d: want 1 step, the best 20 of those seen", cut, r.Degraded, len(r.Hits), r.Total)
+	}
+	r, cut = search(1000)
+	if want := c.search("team play", options{limit: 1000}); cut != 1 || r.Degraded || c.show(r) != c.show(want) {
+		t.Errorf("%d steps cut, degraded %v, %d hits: want 1 step, and the answer of rules one by one", cut, r.Degraded, len(r.Hits))
+	}
+}
+
+// An answer that was cut looks whole to a node that does not know of cuts: it is not told
+// ahead to one that does not say it does. Asked for it, the shard takes its time.
+func TestACutAnswerIsNotToldAheadToAnOlderNode(t *testing.T) {
+	docs := map[uint32]string{}
+	for i := range uint32(2000) {
+		docs[i] = fmt.Sprintf(`{"t":"team of %d people that went to play"}`, i)
+	}
+	s := settings.Default()
+	s.RankingRules = []string{"proximity", "words"}
+	c := newCorpus(t, s, docs, 1)
+	plan := c.plan("team play", options{limit: 20})
+	for _, knows := range []bool{false, true} {
+		h := &hurried{Session: rank.New(c.shards[0], nil)}
+		server := driver.NewPrefetchServer(h, func() (wire.Session, error) { t.Fatal("it went back"); return nil, nil })
+		told := false
+		older := stepped(func(ctx context.Context, s *wire.SearchStep) (*wire.SearchReply, error) {
+			if s.Begin != nil {
+				s.Begin.Ahead.Cuts = knows
+			}
+			r, err := server.Step(ctx, s)
+			if err == nil {
+				told = told || slices.ContainsFunc(r.Ahead, func(a wire.PrefetchedReply) bool { return a.Reply.Top != nil && a.Reply.Top.Cut })
+			}
+			return r, err
+		})
+		client, _ := driver.NewPrefetchClient(older, &driver.Outlook{Plan: plan, Sources: 2, Part: .5, Left: time.Minute})
+		if _, err := driver.Run(t.Context(), []wire.Session{client}, plan); err != nil {
+			t.Fatal(err)
+		}
+		if h.cut == 0 || told != knows {
+			t.Errorf("the asker knows of cuts: %v; %d answers were cut, told ahead: %v", knows, h.cut, told)
+		}
+		if err := server.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// stepped is a session that is one function.
+type stepped func(ctx context.Context, s *wire.SearchStep) (*wire.SearchReply, error)
+
+func (f stepped) Step(ctx context.Context, s *wire.SearchStep) (*wire.SearchReply, error) {
+	return f(ctx, s)
+}
+
+func (stepped) Close() error { return nil }

@@ -1,0 +1,165 @@
+package placement
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"shoal/api/apierr"
+	"shoal/coordinator"
+	"shoal/coordinator/coordtest"
+	"shoal/wire"
+)
+
+// byHand is a cluster of n1, n2 and n3 with index a: one shard on n1 and n2.
+func byHand(t testing.TB) (*coordtest.Log, *Cluster) {
+	l := coordtest.NewLog("n1", "n2", "n3")
+	x := readIndex(t, "a", []string{"n1,n2"})
+	x.ID = 1
+	l.State.ByID[1] = x
+	l.State.Members[1].Name = "beta"
+	return l, NewCluster(l, Placement{}, nil, nil)
+}
+
+// ask is UpdateIndex with 0 for what is left as it is.
+func ask(ctx context.Context, k *Cluster, uid string, shards, replicas uint64) (IndexStatus, error) {
+	var s, r *uint64
+	if shards > 0 {
+		s = &shards
+	}
+	if replicas > 0 {
+		r = &replicas
+	}
+	data, err := k.UpdateIndex(ctx, uid, s, r)
+	var st IndexStatus
+	if err != nil {
+		return st, err
+	}
+	return st, json.Unmarshal(data, &st)
+}
+
+func TestGoalsOfAnIndexAreSetAndTold(t *testing.T) {
+	for _, c := range []struct {
+		shards, replicas       uint64
+		wantShards, wantCopies int // as the answer tells; copies are as many as nodes at most
+		proposals              int
+	}{
+		{0, 0, 0, 2, 0},
+		{4, 0, 4, 2, 1},
+		{0, 3, 0, 3, 1},
+		{4, 3, 4, 3, 1},
+		{1, 1, 0, 1, 1}, // one shard is what there is: nothing is under way
+		{256, 16, 256, 3, 1},
+	} {
+		l, k := byHand(t)
+		n := 0
+		l.Before = func(*wire.Command) error { n++; return nil }
+		for range 2 { // the second time there is nothing to change
+			st, err := ask(t.Context(), k, "a", c.shards, c.replicas)
+			if err != nil || st.UID != "a" || st.ShardsWanted != c.wantShards || st.ReplicaGoal != c.wantCopies || n != c.proposals {
+				t.Errorf("%+v: %+v after %d proposals, %v", c, st, n, err)
+			}
+		}
+		if x := l.State.ByID[1]; x.ShardGoal != int(c.shards) || x.ReplicaGoal != int(c.replicas) {
+			t.Errorf("%+v: goals %d and %d are stored", c, x.ShardGoal, x.ReplicaGoal)
+		}
+	}
+}
+
+func TestGoalsOutOfRangeAreRefused(t *testing.T) {
+	none, seventeen, many, one := uint64(0), uint64(17), uint64(257), uint64(1)
+	for _, c := range []struct {
+		uid              string
+		shards, replicas *uint64
+		want             string
+	}{
+		{"a", &none, nil, "Invalid value at `.shards`: an index has between 1 and 256 shards."},
+		{"a", &many, &one, "Invalid value at `.shards`: an index has between 1 and 256 shards."},
+		{"a", nil, &none, "Invalid value at `.replicas`: a shard has between 1 and 16 replicas."},
+		{"a", &one, &seventeen, "Invalid value at `.replicas`: a shard has between 1 and 16 replicas."},
+		{"b", &one, &one, "Index `b` not found."},
+	} {
+		l, k := byHand(t)
+		_, err := k.UpdateIndex(t.Context(), c.uid, c.shards, c.replicas)
+		var told *apierr.Error
+		if !errors.As(err, &told) || told.Message != c.want || l.State.Applied() != 0 {
+			t.Errorf("%s: %v, want %s", c.uid, err, c.want)
+		}
+	}
+}
+
+// A goal that meets another change of the index is set on what the change left; after
+// some tries the operator hears of it, and at once of anything else.
+func TestGoalsAreSetAgainWhenTheIndexChangedMeanwhile(t *testing.T) {
+	refused := errors.New("refused")
+	for _, c := range []struct {
+		name   string
+		before func(l *coordtest.Log, try int, stop func()) error
+		tries  int
+		want   error
+	}{
+		{"changed twice", func(l *coordtest.Log, try int, _ func()) error {
+			if try <= 2 {
+				next := l.State.ByID[1].Clone()
+				next.Version++
+				l.State.ByID[1] = next
+			}
+			return nil
+		}, 3, nil},
+		{"changed each time", func(*coordtest.Log, int, func()) error { return coordinator.ErrFenced }, 22, coordinator.ErrFenced},
+		{"no leader", func(*coordtest.Log, int, func()) error { return refused }, 1, refused},
+		{"the caller left", func(_ *coordtest.Log, _ int, stop func()) error { stop(); return coordinator.ErrFenced }, 1, context.Canceled},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			l, k := byHand(t)
+			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
+			tries := 0
+			l.Before = func(*wire.Command) error { tries++; return c.before(l, tries, stop) }
+			st, err := ask(ctx, k, "a", 0, 3)
+			if !errors.Is(err, c.want) || tries != c.tries || (err == nil) != (st.ReplicaGoal == 3) {
+				t.Errorf("%s: %+v, %v after %d tries", c.name, st, err, tries)
+			}
+			if x := l.State.ByID[1]; c.want == nil && (x.Version != 2 || x.ReplicaGoal != 3) {
+				t.Errorf("%s: version %d, goal %d", c.name, x.Version, x.ReplicaGoal)
+			}
+		})
+	}
+}
+
+func TestANodeIsDrainedByIdOrName(t *testing.T) {
+	for name, want := range map[string]string{"n2": "n2", "beta": "n2", "n3": "n3"} {
+		_, k := byHand(t)
+		for _, off := range []bool{false, true} {
+			data, err := k.Drain(t.Context(), name, off)
+			var st NodeStatus
+			if err != nil || json.Unmarshal(data, &st) != nil || string(st.ID) != want || st.Draining == off {
+				t.Errorf("%s, off %v: %s, %v", name, off, data, err)
+			}
+		}
+	}
+	l, k := byHand(t)
+	if _, err := k.Drain(t.Context(), "gamma", false); err == nil || !strings.Contains(err.Error(), "Node `gamma` is not a member of the cluster.") {
+		t.Errorf("a node that is no member: %v", err)
+	}
+	refused := errors.New("refused")
+	l.Before = func(*wire.Command) error { return refused }
+	if _, err := k.Drain(t.Context(), "n2", false); !errors.Is(err, refused) || l.State.Members[1].Draining {
+		t.Errorf("without a leader: %v", err)
+	}
+}
+
+func TestStatusTellsWhatWorkWaitsFor(t *testing.T) {
+	_, k := byHand(t)
+	for _, waits := range [][]string{nil, {"a: a slow disk", "b: a leader"}} {
+		var st ClusterStatus
+		data, err := k.Status(t.Context())
+		if err != nil || json.Unmarshal(data, &st) != nil || strings.Join(st.Waits, ";") != strings.Join(waits, ";") || st.Waits == nil {
+			t.Errorf("%s, %v", data, err)
+		}
+		k.Waits = func(context.Context) []string { return []string{"a: a slow disk", "b: a leader"} }
+	}
+}

@@ -1,0 +1,59 @@
+package schedule
+
+import (
+	"context"
+
+	"shoal/coordinator/task"
+	"shoal/wire"
+)
+
+// executor is how batches of tasks of one kind are worked on. To add a kind of tasks, add
+// its row here and in coordinator/task.
+type executor struct {
+	// step is what a batch does first, by its public name; "" is the one of documents.
+	step step
+	// run does the work of a batch. nil: the batch is folded with others of its index, as
+	// documents are, or has a way of its own (cancelation).
+	run func(*batchRun, context.Context) (*outcome, error)
+	// exclusive: nothing else runs beside it.
+	exclusive bool
+}
+
+var executors map[wire.Kind]executor
+
+func init() { // rows name methods that look rows up
+	executors = map[wire.Kind]executor{
+		task.SettingsUpdate:   {step: "retrieving and merging the settings"},
+		task.IndexCreation:    {step: "creating the index", run: (*batchRun).create},
+		task.IndexUpdate:      {step: "updating the index", run: (*batchRun).change},
+		task.IndexDeletion:    {step: "deleting the index"},
+		task.IndexSwap:        {step: "swapping the indexes", run: (*batchRun).swap},
+		task.IndexCompaction:  {step: "compacting the index", run: (*batchRun).compact},
+		task.TaskCancelation:  {step: "updating tasks"},
+		task.TaskDeletion:     {step: "deleting tasks", run: (*batchRun).deleteTasks},
+		task.DumpCreation:     {step: "start the dump creation", run: (*batchRun).dump, exclusive: true},
+		task.SnapshotCreation: {step: "start the snapshot creation", run: (*batchRun).snapshot, exclusive: true},
+		task.Export:           {step: "exporting the documents", run: (*batchRun).export},
+	}
+}
+
+// runOf makes a batch of a task, or of several that run together, which no index folds.
+func runOf(strategy string, tasks ...*wire.Task) *batchRun {
+	e := executors[tasks[0].Kind]
+	return &batchRun{tasks: clone(tasks), strategy: strategy, work: e.run, exclusive: e.exclusive}
+}
+
+// workOf returns what a batch of an index does.
+func workOf(k batchKind, first wire.Kind) func(*batchRun, context.Context) (*outcome, error) {
+	switch k {
+	case batchDrop:
+		return (*batchRun).drop
+	case batchRules:
+		return (*batchRun).rules
+	case batchAlone:
+		if run := executors[first].run; run != nil {
+			return run
+		}
+	}
+	return (*batchRun).documents
+}

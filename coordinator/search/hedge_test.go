@@ -1,0 +1,145 @@
+package search
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"shoal/coordinator"
+	"shoal/coordinator/driver"
+	"shoal/wire"
+)
+
+// haltingShards are nodes that take 2 to 4 ms to open a source; what halts says takes a
+// second.
+type haltingShards struct {
+	coordinator.Shards
+	halts  func(n wire.NodeID, opened int) bool
+	opened map[wire.NodeID]int
+	mu     sync.Mutex // guards spread and opened
+	spread *rand.Rand
+}
+
+func (h *haltingShards) Suspect(wire.NodeID) bool { return false }
+
+func (h *haltingShards) OpenSearch(ctx context.Context, n wire.NodeID, _ *wire.SearchOpen) (wire.Session, error) {
+	h.mu.Lock()
+	h.opened[n]++
+	takes := time.Duration(2000+h.spread.IntN(2000)) * time.Microsecond
+	if h.halts(n, h.opened[n]) {
+		takes = time.Second
+	}
+	h.mu.Unlock()
+	over := time.NewTimer(takes)
+	defer over.Stop()
+	select {
+	case <-over.C:
+		return halted{}, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+type halted struct{}
+
+func (halted) Step(context.Context, *wire.SearchStep) (*wire.SearchReply, error) { panic("not asked") }
+
+func (halted) Close() error { return nil }
+
+// searchTimes opens sources of an index on one shard that nodes a and b hold, again and
+// again, and returns how long each took, sorted.
+func searchTimes(t *testing.T, shards *haltingShards, hedged *[2]int) (times []time.Duration) {
+	t.Helper()
+	x := &wire.Index{ID: 1, UID: "docs", Shards: []wire.Shard{{SlotHi: wire.Slots, Replicas: []wire.Replica{{Node: "a", State: wire.InSync}, {Node: "b", State: wire.InSync}}}}}
+	shards.opened, shards.spread = map[wire.NodeID]int{}, rand.New(rand.NewPCG(3, 4))
+	s := New(Config{Shards: shards, Self: "front", Hedged: func(won bool) {
+		if won {
+			hedged[1]++
+		} else {
+			hedged[0]++
+		}
+	}})
+	const searches = 2000
+	for i := range searches {
+		x.ID = uint32(i) // the nodes take turns
+		begun := time.Now()
+		sources, err := (&Attempt{Search: s}).Open(t.Context(), x, time.Minute, &driver.Plan{Length: 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		times = append(times, time.Since(begun))
+		closeSources(sources)
+	}
+	time.Sleep(2 * time.Second) // virtual: whoever was given up has ended
+	if opened := shards.opened["a"] + shards.opened["b"]; opened != searches+hedged[0]+hedged[1] {
+		t.Errorf("%d sources were asked for in %d searches with %v hedges", opened, searches, *hedged)
+	}
+	if len(s.asked.of) != 0 {
+		t.Errorf("sources are still counted as open: %v", s.asked.of)
+	}
+	slices.Sort(times)
+	return times
+}
+
+func TestASlowMomentOfANodeDoesNotSetThePace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var hedged [2]int
+		r := rand.New(rand.NewPCG(1, 2))
+		times := searchTimes(t, &haltingShards{halts: func(wire.NodeID, int) bool { return r.IntN(40) == 0 }}, &hedged)
+		t.Logf("p50 %v, p99 %v, most %v; hedges that did not, and did help: %v", times[1000], times[1980], times[1999], hedged)
+		if times[1980] > 10*time.Millisecond {
+			t.Errorf("p99 is %v", times[1980])
+		}
+		if n := hedged[0] + hedged[1]; n < 40 || n > 105 {
+			t.Errorf("%d of 2000 sources were asked for twice", n)
+		}
+	})
+}
+
+// A node that is always slow is not asked for twice more often than that.
+func TestHedgesAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var hedged [2]int
+		searchTimes(t, &haltingShards{halts: func(n wire.NodeID, opened int) bool { return n == "a" && opened > 100 }}, &hedged)
+		t.Logf("hedges: %v", hedged)
+		if n := hedged[0] + hedged[1]; n == 0 || n > 105 {
+			t.Errorf("%d of 2000 sources were asked for twice", n)
+		}
+	})
+}
+
+// All queries of an attempt share how its index is divided: a source that a second node
+// was faster with changes nothing there, where others may be reading.
+func TestAFasterNodeLeavesTheDivisionOfOthersAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		x := &wire.Index{ID: 1, UID: "docs", Shards: []wire.Shard{{SlotHi: wire.Slots, Replicas: []wire.Replica{{Node: "a", State: wire.InSync}, {Node: "b", State: wire.InSync}}}}}
+		var first wire.NodeID
+		shards := &haltingShards{opened: map[wire.NodeID]int{}, spread: rand.New(rand.NewPCG(5, 6)), halts: func(n wire.NodeID, opened int) bool { return n == first }}
+		s := New(Config{Shards: shards, Self: "front"})
+		for range 2 * paceLeast {
+			s.pace.took("a", 3*time.Millisecond)
+			s.pace.took("b", 3*time.Millisecond)
+		}
+		attempt := &Attempt{Search: s}
+		open := func() wire.NodeID {
+			sources, err := attempt.Open(t.Context(), x, time.Minute, &driver.Plan{Length: 20})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer closeSources(sources)
+			return sources[0].node
+		}
+		node := open()
+		first = node // from now on it is slow
+		if faster := open(); faster == node {
+			t.Fatalf("node %s was not overtaken", node)
+		}
+		if now := attempt.divided(x).parts[0].node; now != node {
+			t.Errorf("the division says node %s, it said %s", now, node)
+		}
+	})
+}

@@ -1,0 +1,163 @@
+package node
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"runtime/pprof"
+	"strings"
+	"time"
+
+	"shoal/node/config"
+	"shoal/node/folder"
+	"shoal/node/observe"
+	"shoal/node/redaction"
+)
+
+const methodDebug = "cluster.debug"
+
+// debugRequest asks a node about itself.
+type debugRequest struct {
+	// Seconds is how long a CPU profile takes, 0 for none.
+	Seconds uint64 `msgpack:"s"`
+}
+
+// debugReply is a ZIP archive.
+type debugReply struct {
+	Archive []byte `msgpack:"a"`
+}
+
+// debugExtra is how long the answer of another node may take beside its profile.
+const debugExtra = 20 * time.Second
+
+// Debug see admin.Cluster.
+func (c clusterPort) Debug(ctx context.Context, name string, seconds uint64) ([]byte, error) {
+	reply, err := askMember(ctx, c.n, name, methodDebug, time.Duration(seconds)*time.Second+debugExtra, &debugRequest{Seconds: seconds}, c.n.serveDebug)
+	if err != nil {
+		return nil, err
+	}
+	return reply.Archive, nil
+}
+
+// serveDebug packs what helps to find out what is wrong with this node. What cannot be
+// had is named in errors.txt, so that the rest still arrives.
+func (n *Node) serveDebug(ctx context.Context, r *debugRequest) (*debugReply, error) {
+	var out bytes.Buffer
+	archive := zip.NewWriter(&out)
+	secrets := n.secrets()
+	var faults []error
+	put := func(name string, content []byte, err error) {
+		if err != nil {
+			faults = append(faults, fmt.Errorf("%s: %w", name, err))
+			return
+		}
+		w, err := archive.Create(name)
+		if err == nil {
+			_, err = w.Write(content)
+		}
+		if err != nil {
+			faults = append(faults, fmt.Errorf("%s: %w", name, err))
+		}
+	}
+	text := func(name string, content []byte, err error) { put(name, redaction.Text(content, secrets), err) }
+
+	if r.Seconds > 0 {
+		profile, err := cpuProfile(ctx, time.Duration(r.Seconds)*time.Second)
+		put("cpu.pprof", profile, err)
+	}
+	about, err := json.MarshalIndent(n.about(), "", "  ")
+	text("node.json", about, err)
+	text("log.txt", n.logs.Recent(), nil)
+	var metrics bytes.Buffer
+	err = errors.New("the node does not serve yet")
+	if front := n.served.Load(); front != nil {
+		err = front.WriteMetrics(ctx, &metrics)
+	}
+	text("metrics.txt", metrics.Bytes(), err)
+	for _, p := range []struct {
+		name, profile string
+		form          int
+	}{{"goroutines.txt", "goroutine", 1}, {"heap.pprof", "heap", 0}, {"allocs.pprof", "allocs", 0}, {"mutex.pprof", "mutex", 0}, {"block.pprof", "block", 0}} {
+		var b bytes.Buffer
+		err := pprof.Lookup(p.profile).WriteTo(&b, p.form)
+		put(p.name, b.Bytes(), err)
+	}
+	if err := errors.Join(faults...); err != nil {
+		text("errors.txt", []byte(err.Error()+"\n"), nil)
+	}
+	if err := archive.Close(); err != nil {
+		return nil, fmt.Errorf("pack what is known of this node: %w", err)
+	}
+	return &debugReply{Archive: out.Bytes()}, nil
+}
+
+// cpuProfile measures what the process does with its time.
+func cpuProfile(ctx context.Context, d time.Duration) ([]byte, error) {
+	var b bytes.Buffer
+	if err := pprof.StartCPUProfile(&b); err != nil {
+		return nil, err // somebody else measures
+	}
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+	pprof.StopCPUProfile()
+	return b.Bytes(), ctx.Err()
+}
+
+// about says what runs here and how it was started. Options are named one by one: a new
+// one that holds a secret cannot slip in.
+func (n *Node) about() map[string]any {
+	sha, date := config.Commit()
+	c := &n.cfg
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	about := map[string]any{
+		"id": n.self.ID, "name": n.self.Name, "http": n.self.HTTPAddr, "peer": n.self.PeerAddr, "gossip": n.self.GossipAddr,
+		"release": config.Release, "commit": sha, "commitDate": date, "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH,
+		"cores": runtime.NumCPU(), "gomaxprocs": runtime.GOMAXPROCS(0), "goroutines": runtime.NumGoroutine(),
+		"time": time.Now().UTC(), "running": time.Since(n.begun).Round(time.Second).String(),
+		"memory": map[string]uint64{
+			"resident": observe.ResidentBytes(), "heap": memory.HeapAlloc, "heapIdle": memory.HeapIdle, "system": memory.Sys, "collections": uint64(memory.NumGC),
+		},
+		"disk": map[string]uint64{"shards": n.host.Figures().DiskBytes, "free": observe.FreeBytes(n.dir(folder.DirShards))},
+		"raft": n.group.Stats(), "awaits": n.awaited.Load(),
+		"options": map[string]any{
+			"dbPath": c.DBPath, "httpAddr": c.HTTPAddr, "peerAddr": c.PeerAddr, "gossipAddr": c.GossipAddr, "join": c.Join, "initMembers": c.InitMembers,
+			"front": c.Front, "data": c.Data, "voter": c.Voter, "env": c.Env, "masterKey": c.MasterKey != "", "payloadLimit": c.PayloadLimit,
+			"maxStaleness": c.MaxStaleness.String(), "memoryLimit": c.MemoryLimit, "defaultShards": c.DefaultShards, "defaultReplicas": c.DefaultReplicas,
+			"logLevel": c.LogLevel, "scrubInterval": c.ScrubInterval.String(), "metricsAddr": c.MetricsAddr, "searchQueueSize": c.SearchQueueSize,
+			"searchesPerCore": c.SearchesPerCore, "scheduleSnapshot": c.ScheduleSnapshot.String(), "backupDir": c.Storage.BackupDir,
+			"s3Bucket": c.Storage.S3Bucket, "follows": c.Follow != "", "webhook": c.TaskWebhookURL != "", "tls": c.TLSCert != "",
+		},
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		modules := map[string]string{}
+		for _, m := range info.Deps {
+			modules[m.Path] = m.Version
+		}
+		about["modules"] = modules
+	}
+	return about
+}
+
+// secrets are the secrets that this node was told, and the values of all API keys.
+func (n *Node) secrets() []string {
+	c := &n.cfg
+	list := []string{c.MasterKey, c.ClusterSecret, c.ClusterSecretAlso, c.TaskWebhookHeader, c.Storage.S3AccessKey, c.Storage.S3SecretKey}
+	if c.Storage.S3SecretIn != "" {
+		if text, err := os.ReadFile(c.Storage.S3SecretIn); err == nil { // else it is not known here either
+			list = append(list, strings.TrimSpace(string(text)))
+		}
+	}
+	if front := n.served.Load(); front != nil && c.MasterKey != "" {
+		list = append(list, front.KeyValues()...)
+	}
+	return list
+}

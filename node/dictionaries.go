@@ -1,0 +1,104 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"shoal/text/dictionary"
+	"shoal/wire"
+)
+
+// openDictionaries finds the dictionaries that this node has; what it has it tells the
+// others (docs/adr/0018).
+func (n *Node) openDictionaries(context.Context) error {
+	folders, err := n.dictionaryFolders()
+	if err != nil {
+		return err
+	}
+	broken := func(err error) { n.fail(err) }
+	for _, dir := range folders {
+		found, err := dictionary.Open(dir, broken)
+		if err != nil {
+			return fmt.Errorf("%w (--dictionaries none does without)", err)
+		}
+		if found != 0 {
+			n.dictionaries = found
+			n.log.Info("dictionaries found", "which", found.String(), "folder", dir)
+			return nil
+		}
+	}
+	if n.cfg.Dictionaries != "" && n.cfg.Dictionaries != "none" {
+		return fmt.Errorf("--dictionaries %s: the folder holds neither %s nor %s: name the one of this program's release, or none",
+			n.cfg.Dictionaries, dictionary.FileName(dictionary.Japanese), dictionary.FileName(dictionary.Korean))
+	}
+	return nil
+}
+
+// dictionaryFolders are where the dictionaries may be: where the option says, or beside
+// the program as the archives have it, or where the packages put them.
+func (n *Node) dictionaryFolders() ([]string, error) {
+	switch n.cfg.Dictionaries {
+	case "none":
+		return nil, nil
+	case "":
+	default:
+		if _, err := os.Stat(n.cfg.Dictionaries); err != nil {
+			return nil, fmt.Errorf("--dictionaries: %w", err)
+		}
+		return []string{n.cfg.Dictionaries}, nil
+	}
+	program, err := os.Executable()
+	if err == nil {
+		program, err = filepath.EvalSymlinks(program)
+	}
+	if errors.Is(err, fs.ErrNotExist) { // it was replaced or removed while it starts
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the folder of the program is not known, name that of the dictionaries with --dictionaries: %w", err)
+	}
+	beside := filepath.Dir(program)
+	return []string{filepath.Join(beside, "dictionaries"), filepath.Join(beside, "..", "share", "shoal", "dictionaries")}, nil
+}
+
+// lookAtDictionaries is how often a node looks whether it lacks a dictionary.
+const lookAtDictionaries = time.Second
+
+// needDictionaries ends this node once an index of its cluster is cut by a dictionary
+// that it lacks: the words it would look for are others than those that are indexed.
+// The leader lets nobody in who lacks one; this is for a node that had it before.
+func (n *Node) needDictionaries(ctx context.Context) {
+	for {
+		changed := n.group.Changed()
+		if err := lacking(n.group.Catalog().Indexes(), n.dictionaries); err != nil {
+			n.fail(err)
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-changed:
+		}
+		t := time.NewTimer(lookAtDictionaries)
+		select {
+		case <-ctx.Done():
+		case <-t.C:
+		}
+		t.Stop()
+	}
+}
+
+// lacking says which index needs what a node does not have.
+func lacking(indexes []*wire.Index, has dictionary.Set) error {
+	for _, x := range indexes {
+		if missing := x.Generations.Dictionaries() &^ has; missing != 0 {
+			return fmt.Errorf("index %q is cut by a dictionary that this node does not have (%s): %s", x.UID, missing, dictionary.Remedy)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,27 @@
+package machine
+
+import (
+	"io"
+	"os"
+
+	"shoal/consensus"
+	"shoal/node/clock"
+)
+
+// Machine is everything around a node that can fail, lie or be replaced.
+type Machine struct {
+	Network Network
+	// Clock is what the node takes for the time.
+	Clock consensus.Clock
+	Files *Files
+	// Log takes the lines that an operator reads.
+	Log io.Writer
+	// Shared: other nodes live in this process. What a process has once, its memory
+	// limit and the like, stays as it is.
+	Shared bool
+}
+
+// Real is the machine that this process runs on.
+func Real() *Machine {
+	return &Machine{Network: System{}, Clock: clock.System(), Files: Disk(), Log: os.Stderr}
+}

@@ -1,0 +1,56 @@
+//go:build !windows
+
+package machine
+
+import (
+	"errors"
+	"io"
+	"os"
+	"syscall"
+)
+
+// flock locks a file the way that all releases did.
+func flock(file string) (io.Closer, error) {
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // the operator names the folder
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return nil, errors.Join(ErrOwned, f.Close())
+	}
+	return f, nil
+}
+
+// Idle locks a file against those who own it, until it is closed; ErrOwned when one does.
+func Idle(f *os.File) error {
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB); err != nil {
+		return ErrOwned
+	}
+	return nil
+}
+
+func free(path string) (uint64, error) {
+	var st syscall.Statfs_t
+	if err := syscall.Statfs(path, &st); err != nil {
+		return 0, err
+	}
+	return uint64(st.Bavail) * uint64(st.Bsize), nil //nolint:gosec // both are counts
+}
+
+// KeepPrivate has everything that this process writes from now on kept from other users:
+// libraries among those that write would let everybody read it.
+func KeepPrivate() { syscall.Umask(0o077) }
+
+// Descriptors is how many files and connections the process may have open; false when
+// nobody can tell.
+func Descriptors() (uint64, bool) {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		return 0, false
+	}
+	return limit.Cur, true
+}
+
+// Apart has a process that is started not hear the signals of a terminal that are meant
+// for the one that starts it.
+func Apart() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

@@ -1,0 +1,71 @@
+package observe
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// tracesPath is where OTLP over HTTP takes traces, below the address of a collector.
+const tracesPath = "/v1/traces"
+
+// Traces sends spans to a collector.
+type Traces struct {
+	Tracer   trace.Tracer
+	provider *sdktrace.TracerProvider
+}
+
+// Traced says whose spans they are.
+type Traced struct{ ID, Name, Release string }
+
+// NewTraces sends spans to the collector at an address such as http://localhost:4318.
+// What else OpenTelemetry's own variables say (OTEL_EXPORTER_OTLP_HEADERS, which may hold
+// a secret, OTEL_TRACES_SAMPLER, OTEL_SERVICE_NAME) its library reads. Spans that the
+// collector does not take are dropped, never waited for.
+func NewTraces(collector string, of Traced, log *slog.Logger) (*Traces, error) {
+	at, err := url.Parse(collector)
+	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" {
+		return nil, fmt.Errorf("--otlp-endpoint %q is not an address such as http://localhost:4318", collector)
+	}
+	if !strings.HasSuffix(at.Path, tracesPath) {
+		at.Path = strings.TrimRight(at.Path, "/") + tracesPath
+	}
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("traces are lost", "error", err) }))
+	exporter, err := otlptracehttp.New(context.Background(), otlptracehttp.WithEndpointURL(at.String()))
+	if err != nil {
+		return nil, fmt.Errorf("--otlp-endpoint: %w", err)
+	}
+	who, err := resource.New(context.Background(), resource.WithAttributes(
+		attribute.String("service.name", "shoal"), attribute.String("service.version", of.Release),
+		attribute.String("service.instance.id", of.ID), attribute.String("shoal.node", of.Name),
+	), resource.WithFromEnv())
+	if err != nil {
+		return nil, fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)
+	}
+	p := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter, sdktrace.WithBatchTimeout(time.Second)), sdktrace.WithResource(who))
+	return &Traces{Tracer: p.Tracer("shoal"), provider: p}, nil
+}
+
+// tracesWithin bounds the sending of what is left.
+const tracesWithin = 2 * time.Second
+
+// Close sends what is left, for a while. What a collector that is away does not take is
+// lost, which is no reason for a node to end with an error.
+func (t *Traces) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), tracesWithin)
+	defer cancel()
+	if err := t.provider.Shutdown(ctx); err != nil {
+		otel.Handle(err)
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package peer
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// Traffic counts what this node says to others, and they to it, by method. What gRPC,
+// TLS and TCP add is not in it. Safe for concurrent use; the zero value is ready.
+type Traffic struct {
+	methods sync.Map // method to *counts
+}
+
+// Direction tells who sends.
+type Direction int
+
+// Directions of a message.
+const (
+	Sent Direction = iota
+	Received
+)
+
+func (d Direction) String() string {
+	if d == Sent {
+		return "sent"
+	}
+	return "received"
+}
+
+// counts are those of one method.
+type counts [2]struct{ messages, bytes atomic.Uint64 }
+
+// method returns the counts of a method. Only names that a handler or a caller of ours
+// has come here.
+func (t *Traffic) method(name string) *counts {
+	if c, ok := t.methods.Load(name); ok {
+		return c.(*counts)
+	}
+	c, _ := t.methods.LoadOrStore(name, new(counts))
+	return c.(*counts)
+}
+
+func (c *counts) add(d Direction, f *frame) {
+	c[d].messages.Add(1)
+	c[d].bytes.Add(uint64(1 + len(f.data)))
+}
+
+// Each tells the counts of every method that was used.
+func (t *Traffic) Each(tell func(method string, d Direction, messages, bytes uint64)) {
+	t.methods.Range(func(name, value any) bool {
+		c := value.(*counts)
+		for _, d := range []Direction{Sent, Received} {
+			tell(name.(string), d, c[d].messages.Load(), c[d].bytes.Load())
+		}
+		return true
+	})
+}

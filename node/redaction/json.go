@@ -1,0 +1,84 @@
+package redaction
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Hidden stands where a secret was.
+const Hidden = "[hidden]"
+
+// telling are the parts of names of members whose values are secrets, whatever they hold.
+var telling = []string{"apikey", "secret", "password", "passphrase", "token", "authorization", "credential", "masterkey", "accesskey", "headers", "cookie", "signature"}
+
+// whole are the names that tell only as a whole.
+var whole = []string{"key", "context", "function"}
+
+// tells tells whether the value of a member of that name is hidden. Counts are shown:
+// a number is no secret, and `maxTokens` is none either.
+func tells(name string) bool {
+	plain := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
+	return slices.Contains(whole, plain) || slices.ContainsFunc(telling, func(t string) bool { return strings.Contains(plain, t) })
+}
+
+// JSON returns a document without secrets, indented.
+func JSON(doc []byte) ([]byte, error) {
+	var v any
+	dec := json.NewDecoder(bytes.NewReader(doc))
+	dec.UseNumber()
+	if err := dec.Decode(&v); err != nil {
+		return nil, fmt.Errorf("what was to be redacted is no JSON: %w", err)
+	}
+	return json.MarshalIndent(redacted(v, false), "", "  ")
+}
+
+// redacted is a value without secrets; within one that is hidden, every text is.
+func redacted(v any, hidden bool) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, inner := range v {
+			v[name] = redacted(inner, hidden || tells(name))
+		}
+	case []any:
+		for i := range v {
+			v[i] = redacted(v[i], hidden)
+		}
+	case string:
+		if hidden {
+			return Hidden
+		}
+		return text(v)
+	}
+	return v
+}
+
+// quoted is a document that a message quotes.
+var quoted = regexp.MustCompile("(?s)`\\{.*`|`\\[.*`")
+
+// text is a string of a document: addresses lose what may let somebody in, messages the
+// documents that they quote.
+func text(s string) string {
+	if at, err := url.Parse(s); err == nil && at.Host != "" && (at.User != nil || at.RawQuery != "") {
+		at.RawQuery = ""
+		if at.User != nil {
+			at.User = url.User("hidden")
+		}
+		return at.String()
+	}
+	return quoted.ReplaceAllString(s, "`"+Hidden+"`")
+}
+
+// Text returns text without the secrets.
+func Text(text []byte, secrets []string) []byte {
+	for _, s := range secrets {
+		if len(s) > 3 { // shorter ones would take words apart, and hide nothing
+			text = bytes.ReplaceAll(text, []byte(s), []byte(Hidden))
+		}
+	}
+	return text
+}

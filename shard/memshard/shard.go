@@ -1,0 +1,189 @@
+package memshard
+
+import (
+	"bytes"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"shoal/api/settings"
+	"shoal/shard/docset"
+	"shoal/shard/extract"
+	"shoal/shard/lexicon"
+	"shoal/shard/memindex"
+	"shoal/shard/rank/columns"
+	"shoal/shard/rank/scope"
+	"shoal/shard/record"
+)
+
+// Shard is a shard in memory. Its documents never change; Columns are those that its owner
+// gives it.
+type Shard struct {
+	*memindex.Index
+	schema       *scope.Schema
+	tokens       map[uint32]record.Tokens
+	words, exact map[string]docset.Set
+	dict, exDict *lexicon.Dictionary
+	memo         scope.Memo
+	columns      *columns.Columns
+}
+
+// New makes a shard of documents, given as JSON texts by ordinal.
+func New(settings *settings.Settings, fields []string, docs map[uint32]string) (*Shard, error) {
+	f := &Shard{
+		Index: memindex.New(settings, fields, docs), schema: scope.NewSchema(settings, fields),
+		tokens: map[uint32]record.Tokens{}, words: map[string]docset.Set{}, exact: map[string]docset.Set{},
+	}
+	plan, err := extract.NewPlan(settings, fields, 0)
+	if err != nil {
+		return nil, err
+	}
+	x := plan.New()
+	for _, ord := range slices.Sorted(maps.Keys(docs)) {
+		if err := x.Load([]byte(docs[ord])); err != nil {
+			return nil, err
+		}
+		data, err := x.Tokens(nil)
+		if err != nil {
+			return nil, err
+		}
+		tokens, err := record.Parse(data)
+		if err != nil {
+			return nil, err
+		}
+		f.add(ord, tokens)
+	}
+	f.dict, f.exDict = dictionary(f.words), dictionary(f.exact)
+	return f, nil
+}
+
+func (f *Shard) add(ord uint32, tokens record.Tokens) {
+	f.tokens[ord] = tokens
+	tokens.Each(func(w []byte, e record.Entry) bool {
+		if e.Tolerant() {
+			f.words[string(w)] = f.words[string(w)].Or(docset.Of(ord))
+		}
+		if e.Exact() {
+			f.exact[string(w)] = f.exact[string(w)].Or(docset.Of(ord))
+		}
+		return true
+	})
+}
+
+// Follow takes over what the shard before it knows, but for the documents in changed: its
+// memo and its columns.
+func (f *Shard) Follow(old *Shard, changed docset.Set) {
+	f.memo.Inherit(&old.memo, changed)
+	f.columns = old.columns.Without(changed)
+}
+
+// SetColumns gives the shard columns.
+func (f *Shard) SetColumns(c *columns.Columns) { f.columns = c }
+
+// Records are the records of all documents, by ordinal.
+func (f *Shard) Records() map[uint32]record.Tokens { return f.tokens }
+
+// disk is a file whose bytes change once it is damaged.
+type disk struct {
+	bytes.Reader
+	damaged bool
+}
+
+func (d *disk) ReadAt(b []byte, at int64) (int, error) {
+	n, err := d.Reader.ReadAt(b, at)
+	if d.damaged && n > 0 {
+		b[n/2] ^= 1
+	}
+	return n, err
+}
+
+// BuildBlock makes columns as a shard does, in memory. Those of a damaged disk can be
+// opened, not read.
+func BuildBlock(ctx context.Context, ix columns.Source, block uint16, docs docset.Container, cache *columns.PieceCache, damaged bool) (*columns.BlockColumns, error) {
+	var file bytes.Buffer
+	err := columns.BuildBlock(ctx, ix, block, docs, &file, func(ctx context.Context) error { return ctx.Err() })
+	if err != nil {
+		return nil, err
+	}
+	d := &disk{Reader: *bytes.NewReader(file.Bytes())}
+	b, err := columns.OpenBlock(d, int64(file.Len()), cache)
+	d.damaged = damaged
+	return b, err
+}
+
+func dictionary(words map[string]docset.Set) *lexicon.Dictionary {
+	list := slices.Sorted(maps.Keys(words))
+	return lexicon.Build(func() (string, uint32, bool) {
+		if len(list) == 0 {
+			return "", 0, false
+		}
+		w := list[0]
+		list = list[1:]
+		return w, uint32(words[w].Len()), true
+	})
+}
+
+// These are the methods of scope.Index.
+
+// Schema is what the settings say of the fields.
+func (f *Shard) Schema() *scope.Schema { return f.schema }
+
+// Word returns the documents with a word where typos count.
+func (f *Shard) Word(w string) (docset.Set, error) { return f.words[w], nil }
+
+// ExactWord returns the documents with a word where typos do not count.
+func (f *Shard) ExactWord(w string) (docset.Set, error) { return f.exact[w], nil }
+
+// Dictionary lists the words where typos count.
+func (f *Shard) Dictionary() *lexicon.Dictionary { return f.dict }
+
+// ExactDictionary lists the words where typos do not count.
+func (f *Shard) ExactDictionary() *lexicon.Dictionary { return f.exDict }
+
+// Tokens reads the records.
+func (f *Shard) Tokens() record.TokenReader { return reader{f} }
+
+// Columns are those that were given.
+func (f *Shard) Columns() *columns.Columns { return f.columns }
+
+// Memo is what searches leave for those after them.
+func (f *Shard) Memo() *scope.Memo { return &f.memo }
+
+// Prefix returns the documents with a word from a prefix on, up to last unless that is "".
+func (f *Shard) Prefix(p, last string) (docset.Set, error) { return prefixed(f.words, p, last), nil }
+
+// ExactPrefix is Prefix where typos do not count.
+func (f *Shard) ExactPrefix(p, last string) (docset.Set, error) {
+	return prefixed(f.exact, p, last), nil
+}
+
+// FieldCount returns the documents with n words in a field.
+func (f *Shard) FieldCount(fid uint16, n int) (docset.Set, error) {
+	var b docset.Builder
+	for ord, t := range f.tokens {
+		if n <= 30 && t.FieldTokens(fid) == n {
+			b.Add(ord)
+		}
+	}
+	return b.Set(), nil
+}
+
+func prefixed(words map[string]docset.Set, prefix, last string) docset.Set {
+	var sets []docset.Set
+	for w, s := range words {
+		if strings.HasPrefix(w, prefix) && (last == "" || w <= last) {
+			sets = append(sets, s)
+		}
+	}
+	return docset.Union(sets...)
+}
+
+type reader struct{ f *Shard }
+
+func (r reader) Read(ord uint32) (record.Tokens, bool, error) {
+	t, ok := r.f.tokens[ord]
+	return t, ok, nil
+}
+
+func (reader) Close() error { return nil }

@@ -1,0 +1,178 @@
+package topk
+
+import (
+	"slices"
+
+	"shoal/query"
+	"shoal/shard/docset"
+	"shoal/shard/rank/columns"
+	"shoal/shard/rank/scope"
+	"shoal/shard/record"
+)
+
+// exactCells divides documents by the rule exact attribute: 2 for documents that
+// lack a word of the query at its place, or have them in different fields; of the
+// others 0 for those with a field that has all words and no more, else 1.
+type exactCells struct {
+	words     []scope.ExactWord
+	positions int
+	// set are the documents that may be asked about; docs those of each word,
+	// spreads the columns of the words, unknown the documents that records tell about.
+	set     docset.Set
+	ready   bool
+	docs    []docset.Set
+	unknown docset.Set
+	spreads []*columns.Spread
+}
+
+// begin turns to other documents.
+func (e *exactCells) begin(set docset.Set) {
+	*e = exactCells{words: e.words, positions: e.positions, set: set}
+}
+
+// divideExact divides a cell by the rule.
+func (t *top) divideExact(_ int, c cell, visit visit) bool {
+	e := &t.exact
+	if !e.ready {
+		if t.err = t.openExact(); t.err != nil {
+			return false
+		}
+	}
+	have := c.docs
+	for _, docs := range e.docs {
+		have = have.And(docs)
+	}
+	if len(e.docs) == 0 {
+		have = docset.Set{}
+	}
+	match, starts, err := t.exactClasses(have)
+	if err != nil {
+		t.err = err
+		return false
+	}
+	return visit(match, 0) && visit(starts, 1) && visit(c.docs.AndNot(match).AndNot(starts), 2)
+}
+
+// openExact finds the documents of the words, and their columns.
+func (t *top) openExact() error {
+	e := &t.exact
+	e.ready = true
+	for _, w := range e.words {
+		docs, err := t.s.Word(w.Word, false)
+		if err != nil {
+			return err
+		}
+		e.docs = append(e.docs, docs)
+	}
+	for _, w := range e.words {
+		if t.s.Restricted || w.Position >= columns.NearPlaces {
+			e.unknown = e.set
+			return nil
+		}
+		sp, unknown, err := t.columns.Spread(t.s, []columns.Key{{Text: w.Word}}, e.set)
+		if err != nil {
+			return err
+		}
+		e.spreads, e.unknown = append(e.spreads, sp), e.unknown.Or(unknown)
+	}
+	return nil
+}
+
+// exactClasses returns those of some documents with all words that cost 0 and 1.
+func (t *top) exactClasses(docs docset.Set) (match, starts docset.Set, err error) {
+	e := &t.exact
+	if docs.Empty() {
+		return match, starts, nil
+	}
+	read := docs.And(e.unknown)
+	placed := docs.AndNot(read)
+	together := func(fid int) docset.Set {
+		in := placed
+		for _, sp := range e.spreads {
+			in = in.And(sp.InField(fid))
+		}
+		return in
+	}
+	if !placed.Empty() {
+		for i, sp := range e.spreads {
+			placed = placed.And(sp.AtPlace(int(t.exact.words[i].Position)))
+		}
+		others := together(int(columns.OtherFields))
+		read, placed = read.Or(others), placed.AndNot(others)
+		for fid := range min(len(t.s.Schema.Weight), int(columns.OtherFields)) {
+			if placed.Empty() {
+				break
+			}
+			if !t.s.Searched(uint16(fid)) {
+				continue
+			}
+			in := together(fid)
+			if in.Empty() {
+				continue
+			}
+			starts = starts.Or(in)
+			if e.positions > scope.MaxCounted {
+				continue
+			}
+			counted, err := t.s.Index.FieldCount(uint16(fid), e.positions)
+			if err != nil {
+				return match, starts, err
+			}
+			match = match.Or(in.And(counted))
+		}
+	}
+	var some, whole docset.Builder
+	d := scope.Document{Scope: t.s}
+	err = t.s.EachRecord(read, func(ord uint32, tokens record.Tokens) bool {
+		d.Tokens = tokens
+		switch d.Exactness(e.words, e.positions) {
+		case 0:
+			whole.Add(ord)
+		case 1:
+			some.Add(ord)
+		}
+		return true
+	})
+	match = match.Or(whole.Set())
+	return match, starts.Or(some.Set()).AndNot(match), err
+}
+
+// prepareExactAttribute finds the nodes of the words.
+func (t *top) prepareExactAttribute() error {
+	for _, w := range t.exact.words {
+		t.exactNodes = append(t.exactNodes, slices.IndexFunc(t.refs, func(ref query.Ref) bool {
+			term := &t.s.Terms[ref.Term]
+			return !term.IsPhrase() && term.Text == w.Word && columns.Bucketed(term.First) == w.Position && term.HasExact(ref.Sub)
+		}))
+	}
+	return nil
+}
+
+// misplaced tells that some word of the rule exact attribute does not stand at its
+// place, as the places of its node tell.
+func (t *top) misplaced() bool {
+	if !t.placed {
+		return false // they were not looked up
+	}
+	for i, k := range t.exactNodes {
+		if k < 0 {
+			continue
+		}
+		at := t.exact.words[i].Position
+		if !slices.ContainsFunc(t.extract.Nodes[k].Words, func(o record.Occurrence) bool { return columns.Bucketed(o.Position) == at }) {
+			return true
+		}
+	}
+	return false
+}
+
+// exactAttributeCost is the cost of the rule exact attribute.
+func (t *top) exactAttributeCost(_ int, ord uint32) (cost uint32, ok bool) {
+	if len(t.exact.words) == 0 || t.misplaced() {
+		return 2, true
+	}
+	if !t.open(ord) {
+		return 0, false
+	}
+	return uint32(t.extract.Doc.Exactness(t.exact.words, t.exact.positions)), true
+}

@@ -1,0 +1,268 @@
+package codec
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// maxDepth bounds how deep values are nested.
+const maxDepth = 1000
+
+// reader is bytes that are being decoded.
+type reader struct {
+	data  []byte // what is left
+	known bool   // members that the type does not have are refused
+	depth int
+}
+
+func malformed(code byte, want string) error {
+	return fmt.Errorf("%w: code %#x where %s should be", ErrMalformed, code, want)
+}
+
+func endsEarly() error { return fmt.Errorf("%w: it ends too early", ErrMalformed) }
+
+// into goes one value deeper, out leaves it.
+func (r *reader) into() error {
+	if r.depth++; r.depth > maxDepth {
+		return fmt.Errorf("%w: values are nested more than %d deep", ErrMalformed, maxDepth)
+	}
+	return nil
+}
+
+func (r *reader) out() { r.depth-- }
+
+// take returns the next n bytes, which alias the message.
+func (r *reader) take(n int) ([]byte, error) {
+	if n > len(r.data) {
+		return nil, endsEarly()
+	}
+	b := r.data[:n]
+	r.data = r.data[n:]
+	return b, nil
+}
+
+func (r *reader) code() (byte, error) {
+	if len(r.data) == 0 {
+		return 0, endsEarly()
+	}
+	c := r.data[0]
+	r.data = r.data[1:]
+	return c, nil
+}
+
+// null takes a nil if one is next.
+func (r *reader) null() bool {
+	if len(r.data) > 0 && r.data[0] == codeNil {
+		r.data = r.data[1:]
+		return true
+	}
+	return false
+}
+
+// number takes n bytes, 1, 2, 4 or 8, as a big-endian number.
+func (r *reader) number(n int) (uint64, error) {
+	b, err := r.take(n)
+	if err != nil {
+		return 0, err
+	}
+	switch n {
+	case 1:
+		return uint64(b[0]), nil
+	case 2:
+		return uint64(binary.BigEndian.Uint16(b)), nil
+	case 4:
+		return uint64(binary.BigEndian.Uint32(b)), nil
+	}
+	return binary.BigEndian.Uint64(b), nil
+}
+
+// int takes an integer of any size. One above MaxInt64 comes out negative, with its
+// bits, which is what an unsigned member wants.
+func (r *reader) int() (int64, error) {
+	c, err := r.code()
+	if err != nil {
+		return 0, err
+	}
+	return r.intAfter(c)
+}
+
+func (r *reader) intAfter(c byte) (int64, error) {
+	if c < fixMap || c >= fixNeg {
+		return int64(int8(c)), nil
+	}
+	switch c {
+	case codeNil:
+		return 0, nil
+	case codeUint8, codeUint16, codeUint32, codeUint64:
+		n, err := r.number(1 << (c - codeUint8))
+		return int64(n), err
+	case codeInt8:
+		n, err := r.number(1)
+		return int64(int8(n)), err
+	case codeInt16:
+		n, err := r.number(2)
+		return int64(int16(n)), err
+	case codeInt32:
+		n, err := r.number(4)
+		return int64(int32(n)), err
+	case codeInt64:
+		n, err := r.number(8)
+		return int64(n), err
+	}
+	return 0, malformed(c, "a number")
+}
+
+func (r *reader) float32() (float32, error) {
+	c, err := r.code()
+	if err != nil {
+		return 0, err
+	}
+	if c == codeFloat32 {
+		n, err := r.number(4)
+		return math.Float32frombits(uint32(n)), err
+	}
+	n, err := r.intAfter(c)
+	return float32(n), err
+}
+
+func (r *reader) float64() (float64, error) {
+	c, err := r.code()
+	if err != nil {
+		return 0, err
+	}
+	switch c {
+	case codeFloat32:
+		n, err := r.number(4)
+		return float64(math.Float32frombits(uint32(n))), err
+	case codeFloat64:
+		n, err := r.number(8)
+		return math.Float64frombits(n), err
+	}
+	n, err := r.intAfter(c)
+	return float64(n), err
+}
+
+func (r *reader) bool() (bool, error) {
+	c, err := r.code()
+	if err != nil {
+		return false, err
+	}
+	switch c {
+	case codeTrue:
+		return true, nil
+	case codeFalse, codeNil:
+		return false, nil
+	}
+	return false, malformed(c, "true or false")
+}
+
+// bytes takes a text or bytes, which alias the message; nil for a nil.
+func (r *reader) bytes() ([]byte, error) {
+	c, err := r.code()
+	if err != nil {
+		return nil, err
+	}
+	if c >= fixStr && c < codeNil {
+		return r.take(int(c - fixStr))
+	}
+	size := 0
+	switch c {
+	case codeNil:
+		return nil, nil
+	case codeStr8, codeBin8:
+		size = 1
+	case codeStr16, codeBin16:
+		size = 2
+	case codeStr32, codeBin32:
+		size = 4
+	default:
+		return nil, malformed(c, "text or bytes")
+	}
+	n, err := r.number(size)
+	if err != nil {
+		return nil, err
+	}
+	return r.take(int(n))
+}
+
+// list takes the size of an array, none for a nil. Each element takes a byte at least.
+func (r *reader) list() (n int, none bool, err error) {
+	return r.size(fixArray, codeArray16, "a list")
+}
+
+// fields takes the size of a map, none for a nil.
+func (r *reader) fields() (n int, none bool, err error) {
+	return r.size(fixMap, codeMap16, "a map")
+}
+
+// size takes a size: in the code, or in two or four bytes after it.
+func (r *reader) size(fix, code16 byte, want string) (n int, none bool, err error) {
+	c, err := r.code()
+	if err != nil {
+		return 0, false, err
+	}
+	var size uint64
+	switch {
+	case c == codeNil:
+		return 0, true, nil
+	case c&0xf0 == fix:
+		size = uint64(c & 0x0f)
+	case c == code16:
+		size, err = r.number(2)
+	case c == code16+1:
+		size, err = r.number(4)
+	default:
+		return 0, false, malformed(c, want)
+	}
+	if err == nil && size > uint64(len(r.data)) {
+		err = endsEarly()
+	}
+	return int(size), false, err
+}
+
+// skip passes over one value.
+func (r *reader) skip() error {
+	if len(r.data) == 0 {
+		return endsEarly()
+	}
+	n, err := 0, error(nil)
+	switch c := r.data[0]; {
+	case c < fixMap, c >= fixNeg, c == codeNil, c == codeTrue, c == codeFalse:
+		r.data = r.data[1:]
+		return nil
+	case c < fixArray, c == codeMap16, c == codeMap32:
+		n, _, err = r.fields()
+		n *= 2
+	case c < fixStr, c == codeArray16, c == codeArray32:
+		n, _, err = r.list()
+	case c < codeNil, c >= codeBin8 && c <= codeBin32, c >= codeStr8 && c <= codeStr32:
+		_, err = r.bytes()
+	case c == codeFloat32, c == codeFloat64:
+		_, err = r.float64()
+	case c >= codeExt8 && c <= codeExt32:
+		r.data = r.data[1:]
+		size, serr := r.number(1 << (c - codeExt8))
+		if serr != nil {
+			return serr
+		}
+		_, err = r.take(int(size) + 1)
+	case c >= codeFixExt1 && c <= codeFixExt5:
+		_, err = r.take(2 + 1<<(c-codeFixExt1))
+	default:
+		_, err = r.int()
+	}
+	if err != nil || n == 0 {
+		return err
+	}
+	if err := r.into(); err != nil {
+		return err
+	}
+	defer r.out()
+	for range n {
+		if err := r.skip(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
