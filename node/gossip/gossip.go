@@ -31,6 +31,7 @@ type Gossip struct {
 	Self    wire.Node // what this node says of itself; not changed
 	seeds   []string
 	log     *slog.Logger
+	said    *listLog // what memberlist logs
 	changed chan struct{} // capacity 1: something changed since last read
 	hurry   chan struct{} // capacity 1: there is a new seed
 	mu      struct {
@@ -46,7 +47,7 @@ const metaLimit = 512
 
 // Open binds the gossip address and joins nobody yet.
 func Open(network machine.Network, self wire.Node, bind string, keys [][]byte, seeds []string, log *slog.Logger) (*Gossip, error) {
-	g := &Gossip{Self: self, seeds: seeds, log: log, changed: make(chan struct{}, 1), hurry: make(chan struct{}, 1)}
+	g := &Gossip{Self: self, seeds: seeds, log: log, said: &listLog{log: log}, changed: make(chan struct{}, 1), hurry: make(chan struct{}, 1)}
 	g.mu.alive, g.mu.known = map[wire.NodeID]wire.Node{}, map[wire.NodeID]wire.Node{}
 	meta, err := wire.Marshal(&self)
 	if err != nil {
@@ -79,7 +80,7 @@ func Open(network machine.Network, self wire.Node, bind string, keys [][]byte, s
 	cfg.DeadNodeReclaimTime = 15 * time.Second
 	cfg.EnableCompression = false
 	cfg.Logger = nil
-	cfg.LogOutput = gossipLog{log}
+	cfg.LogOutput = g.said
 	cfg.Delegate = gossipMeta(meta)
 	cfg.Events = g
 	cfg.Label = "shoal"
@@ -273,13 +274,15 @@ func (g *Gossip) Members() []wire.Node {
 // Changed yields after members came, went or changed.
 func (g *Gossip) Changed() <-chan struct{} { return g.changed }
 
-// Close says goodbye to the others and frees the address.
+// Close says goodbye to the others and frees the address. What memberlist still
+// sends after that fails, and is not logged.
 func (g *Gossip) Close(leave bool) error {
 	if leave && g.size() > 1 {
 		if err := g.list.Leave(500 * time.Millisecond); err != nil {
 			g.log.Debug("leave gossip", "error", err)
 		}
 	}
+	g.said.closed.Store(true)
 	return g.list.Shutdown()
 }
 
@@ -316,22 +319,3 @@ func (gossipMeta) NotifyMsg([]byte)                {}
 func (gossipMeta) GetBroadcasts(int, int) [][]byte { return nil }
 func (gossipMeta) LocalState(bool) []byte          { return nil }
 func (gossipMeta) MergeRemoteState([]byte, bool)   {}
-
-// gossipLog turns memberlist's "[LEVEL] memberlist: text" lines into records.
-type gossipLog struct{ log *slog.Logger }
-
-func (g gossipLog) Write(p []byte) (int, error) {
-	line := strings.TrimSpace(string(p))
-	level := slog.LevelDebug
-	if i := strings.Index(line, "["); i >= 0 {
-		if j := strings.Index(line[i:], "] "); j > 0 {
-			// Losing a member is normal life of a cluster; the node logs it itself.
-			if line[i+1:i+j] == "ERR" {
-				level = slog.LevelInfo
-			}
-			line = line[i+j+2:]
-		}
-	}
-	g.log.Log(context.Background(), level, strings.TrimPrefix(line, "memberlist: "))
-	return len(p), nil
-}

@@ -1,0 +1,35 @@
+package gossip
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+)
+
+// listLog turns memberlist's "[LEVEL] memberlist: text" lines into records, until it
+// is closed: memberlist does not wait for its goroutines when it shuts down, and what
+// they say of a socket that is gone helps nobody.
+type listLog struct {
+	log    *slog.Logger
+	closed atomic.Bool
+}
+
+func (g *listLog) Write(p []byte) (int, error) {
+	if g.closed.Load() {
+		return len(p), nil
+	}
+	line := strings.TrimSpace(string(p))
+	level := slog.LevelDebug
+	if i := strings.Index(line, "["); i >= 0 {
+		if j := strings.Index(line[i:], "] "); j > 0 {
+			// Losing a member is normal life of a cluster; the node logs it itself.
+			if line[i+1:i+j] == "ERR" {
+				level = slog.LevelInfo
+			}
+			line = line[i+j+2:]
+		}
+	}
+	g.log.Log(context.Background(), level, strings.TrimPrefix(line, "memberlist: "))
+	return len(p), nil
+}
