@@ -208,7 +208,8 @@ var floors = []map[string]int{{
 	"shoal/node/command": 8,
 }, {
 	"shoal/wire/codec": 1, "shoal/wire/hold": 1, "shoal/wire/span": 1,
-	"shoal/wire": 2,
+	"shoal/wire":        2,
+	"shoal/wire/staged": 3,
 }, {
 	"shoal/text/language": 1, "shoal/text/dictionary": 1, "shoal/text/dictionary/source": 2, "shoal/text/dictionary/make": 3, "shoal/text/segment": 2, "shoal/text": 3, "shoal/text/segment/words": 4,
 }, {

@@ -25,6 +25,7 @@ import (
 	"shoal/api/settings"
 	"shoal/shard/extract"
 	"shoal/wire"
+	"shoal/wire/staged"
 )
 
 // debian stages the Debian packages of ../../shared; copies > 1 repeats them
@@ -43,11 +44,11 @@ func debian(b *testing.B, copies int) (payload wire.Payload, current *settings.S
 	if err != nil {
 		b.Fatal(err)
 	}
-	staged, err := os.Create(filepath.Join(b.TempDir(), "payload"))
+	file, err := os.Create(filepath.Join(b.TempDir(), "payload"))
 	if err != nil {
 		b.Fatal(err)
 	}
-	w, err := wire.NewStagedWriter(staged, "id", true)
+	w, err := staged.NewWriter(file, "id", true)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -73,14 +74,14 @@ func debian(b *testing.B, copies int) (payload wire.Payload, current *settings.S
 			}
 		}
 	}
-	if err := errors.Join(lines.Err(), w.Close(), staged.Close()); err != nil {
+	if err := errors.Join(lines.Err(), w.Close(), file.Close()); err != nil {
 		b.Fatal(err)
 	}
 	current = settings.Default()
 	current.SearchableAttributes = []string{"package", "summary", "description", "maintainer", "tags"}
 	current.Filterable = plainRules("section", "priority", "installedSize", "depends", "tags", "maintainer", "homepage")
 	current.Sortable = []string{"installedSize", "package", "section"}
-	return wire.Payload{Blob: &wire.BlobRef{ID: staged.Name()}}, current, fields
+	return wire.Payload{Blob: &wire.BlobRef{ID: file.Name()}}, current, fields
 }
 
 // benchCopies multiplies the data: SHOAL_BENCH_COPIES, 1 by default.
@@ -214,7 +215,7 @@ func BenchmarkOneDocument(b *testing.B) {
 func benchPayload(b *testing.B, doc string, i int) wire.Payload {
 	b.Helper()
 	var buf bytes.Buffer
-	w, err := wire.NewStagedWriter(&buf, "id", true)
+	w, err := staged.NewWriter(&buf, "id", true)
 	if err == nil {
 		err = errors.Join(w.Append(fmt.Appendf(nil, "new-%d", i), []byte(doc)), w.Close())
 	}

@@ -17,6 +17,7 @@ import (
 	"shoal/api/settings"
 	"shoal/query/filter"
 	"shoal/wire"
+	"shoal/wire/staged"
 )
 
 // model embeds texts by length and first letter, and notes what it is asked.
@@ -194,7 +195,7 @@ func TestStoredVectors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		docs = append(docs, string(wire.AppendStoredVectors([]byte(doc), stored)))
+		docs = append(docs, string(staged.AppendVectors([]byte(doc), stored)))
 	}
 	if err := v.Close(); err != nil {
 		t.Fatal(err)

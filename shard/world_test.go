@@ -24,6 +24,7 @@ import (
 	"shoal/shard/store"
 	"shoal/shard/version"
 	"shoal/wire"
+	"shoal/wire/staged"
 )
 
 var testKey = wire.ShardKey{IndexID: 7, Shard: 2}
@@ -91,7 +92,7 @@ func marshalSettings(s *settings.Settings) []byte {
 func payloadOf(t testing.TB, docs ...string) wire.Payload {
 	t.Helper()
 	var buf bytes.Buffer
-	w, err := wire.NewStagedWriter(&buf, "id", true)
+	w, err := staged.NewWriter(&buf, "id", true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ type Op struct {
 	SkipCreation bool     `msgpack:"sc"`
 	Function     []byte   `msgpack:"fn"` // OpEdit: JSON {function, context}
 	// StoredVectors: the documents come from a shard, with their vectors in stored
-	// form (CutStoredVectors).
+	// form (staged.CutVectors).
 	StoredVectors bool `msgpack:"sv"`
 }
 

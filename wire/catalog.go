@@ -2,7 +2,6 @@ package wire
 
 import (
 	"encoding/json"
-	"slices"
 
 	"shoal/api/settings"
 	"shoal/text"
@@ -11,25 +10,6 @@ import (
 
 // Slots is the fixed number of hash slots of every index (architecture 6).
 const Slots = 1 << 16
-
-// NodeID is the uuid in a node's data folder.
-type NodeID string
-
-// Node is a member of the cluster as the log knows it. Addresses are hints from
-// gossip; identity is ID.
-type Node struct {
-	ID         NodeID `msgpack:"id"`
-	Name       string `msgpack:"name"`
-	HTTPAddr   string `msgpack:"http"`
-	PeerAddr   string `msgpack:"peer"`
-	GossipAddr string `msgpack:"gossip"`
-	Data       bool   `msgpack:"data"`  // may hold replicas
-	Voter      bool   `msgpack:"voter"` // may be made a voter
-	Draining   bool   `msgpack:"drain"`
-	Version    int    `msgpack:"ver"` // wire.Version of its binary
-	// Dictionaries are those it has. All nodes must know DictionariesSince.
-	Dictionaries dictionary.Set `msgpack:"dic"`
-}
 
 // ReplicaState says what a replica is good for.
 type ReplicaState uint8
@@ -182,48 +162,4 @@ func (x *Index) Clone() *Index {
 		}
 	}
 	return c
-}
-
-// ValueRemoved names the value that lists the nodes that were taken out of the
-// cluster for good, a JSON array of Removal, oldest first. The leader writes it.
-const ValueRemoved = "removedNodes"
-
-// Removal is one node that may never come back.
-type Removal struct {
-	ID   NodeID `json:"id"`
-	Name string `json:"name"`
-	At   int64  `json:"at"` // UnixNano
-	// By is the node that took its place under its name, "" when an operator removed
-	// it. Draining is the mark that the node had, for By.
-	By       NodeID `json:"by,omitempty"`
-	Draining bool   `json:"draining,omitempty"`
-	// Lost: the cluster was recovered without it (shoal recover).
-	Lost bool `json:"lost,omitempty"`
-}
-
-// OnlyHolder lists the indexes that have a shard whose published content no other
-// node has than this one, as far as the catalogue says. member tells which nodes
-// count.
-func OnlyHolder(indexes []*Index, node NodeID, member func(NodeID) bool) []string {
-	var uids []string
-	for _, x := range indexes {
-		if x.Version > 0 && slices.ContainsFunc(x.Shards, func(s Shard) bool { return s.onlyOn(node, member) }) {
-			uids = append(uids, x.UID)
-		}
-	}
-	return uids
-}
-
-func (s *Shard) onlyOn(node NodeID, member func(NodeID) bool) bool {
-	held := false
-	for _, r := range s.Replicas {
-		switch {
-		case r.State == Copying:
-		case r.Node == node:
-			held = true
-		case r.State == InSync && member(r.Node):
-			return false
-		}
-	}
-	return held
 }

@@ -69,14 +69,6 @@ type TaskResult struct {
 	CanceledBy *uint32  `msgpack:"cb"`
 }
 
-// Guard names what a Commit or Update was computed against.
-type Guard struct {
-	IndexID uint32 `msgpack:"i"`
-	Version uint64 `msgpack:"v"`
-	// Aims, when not 0, is what Index.Aims must be. All nodes must know AimsSince.
-	Aims uint64 `msgpack:"a"`
-}
-
 // Update changes the catalogue outside of any batch (keys, features, network,
 // nodes, replica states ...).
 type Update struct {
@@ -93,68 +85,6 @@ type Update struct {
 	// applied the entry: what a client changed on one node it finds on the next.
 	// It is no part of the entry.
 	Everywhere bool `msgpack:"-"`
-}
-
-// Change is one catalogue primitive; exactly one member is set, Unchanged apart. A change that
-// contradicts the state it meets (see PutIndex, SwapNames ...) refuses the whole
-// Commit or Update: Result.Fenced, nothing is done.
-type Change struct {
-	// PutIndex replaces an index by ID. ID 0 assigns the next id (new index); an
-	// ID at or above Catalog.NextIndexID also makes a new index under that id. An
-	// ID that was dropped, another UID than the catalogue's, or a new index with
-	// a name in use refuses. CreatedAt and UpdatedAt of 0 become the entry's time.
-	// Replicas of shards that exist already are the catalogue's, whatever the
-	// record says (only PutReplica and Commit.Holders change them), and in a
-	// Commit so is ReplicaGoal; Deltas are cut to the newest 64.
-	PutIndex *Index `msgpack:"pi"`
-	// Unchanged goes with PutIndex: parts of the record that it lacks and that stay.
-	Unchanged   *Unchanged     `msgpack:"kp"`
-	DropIndex   *uint32        `msgpack:"di"`
-	SwapNames   *[2]uint32     `msgpack:"sn"` // exchange the UIDs of two indexes, task history follows
-	RenameIndex *Rename        `msgpack:"ri"` // task history follows
-	PutKey      *Key           `msgpack:"pk"`
-	DropKey     *string        `msgpack:"dk"` // by uid
-	PutValue    *Value         `msgpack:"pv"` // empty JSON removes it
-	PutNode     *Node          `msgpack:"pn"`
-	DropNode    *NodeID        `msgpack:"dn"`
-	PutReplica  *ReplicaChange `msgpack:"pr"`
-	CancelTasks *CancelTasks   `msgpack:"ct"`
-	DeleteTasks *DeleteTasks   `msgpack:"dt"`
-}
-
-// Rename gives an index another name.
-type Rename struct {
-	IndexID uint32 `msgpack:"i"`
-	UID     string `msgpack:"u"`
-	// Exchange: older tasks that named UID name the old uid from now on, as those of
-	// a swap do (spec tasks-auth-ops-api 4.7). All nodes must know ExchangeSince.
-	Exchange bool `msgpack:"x"`
-}
-
-// ExchangeSince is the Version that brought Rename.Exchange.
-const ExchangeSince = 3
-
-// ReplicaChange sets or removes one replica of one shard without touching the
-// rest of the index record (which a running batch may be about to replace).
-type ReplicaChange struct {
-	IndexID uint32  `msgpack:"i"`
-	Shard   uint16  `msgpack:"s"`
-	Replica Replica `msgpack:"r"`
-	Remove  bool    `msgpack:"rm"`
-}
-
-// CancelTasks marks tasks canceled by the task By.
-type CancelTasks struct {
-	UIDs []uint32 `msgpack:"u"`
-	By   uint32   `msgpack:"b"`
-}
-
-// DeleteTasks removes finished tasks (and batches left without tasks).
-type DeleteTasks struct {
-	UIDs []uint32 `msgpack:"u"`
-	// Bitmap is a second way to name tasks: a portable roaring bitmap, for sets
-	// that would be too long as a list.
-	Bitmap []byte `msgpack:"b"`
 }
 
 // RaiseEpoch see Command.Epoch.
@@ -187,4 +117,25 @@ type CommitResult struct {
 	Fenced  bool     `msgpack:"f"`
 	Batch   uint32   `msgpack:"b"` // NoBatch when nothing was stored
 	Indexes []uint32 `msgpack:"x"` // ids assigned to its new indexes, in order
+}
+
+// Restore appends records of an earlier cluster to the queue: tasks and batches
+// with the uids, states and times they had there. It is how a dump or a snapshot
+// is read; nothing else writes records that way.
+//
+// Tasks and batches are ascending and none lies below the counter of its kind,
+// which it raises; a Restore that says otherwise is refused whole
+// (Result.Fenced). A batch takes its filters from the tasks it lists, so those
+// come first, in this entry or an earlier one. Payloads of unfinished tasks must
+// be staged already; the stage epoch does not rise while a restoration lasts.
+type Restore struct {
+	RequestID string  `msgpack:"r"`
+	Tasks     []Task  `msgpack:"t"`
+	Batches   []Batch `msgpack:"b"`
+	// Reset sets both counters to zero before anything else. It is refused while
+	// any task or batch is stored.
+	Reset bool `msgpack:"z"`
+	// NextTask and NextBatch raise the counters at the end.
+	NextTask  uint64 `msgpack:"nt"`
+	NextBatch uint64 `msgpack:"nb"`
 }

@@ -1,6 +1,10 @@
 package wire
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+)
 
 // Conditions that cross nodes. They are compared with errors.Is on both sides
 // of a link: the link carries their identity, not their text.
@@ -33,6 +37,36 @@ var (
 	ErrDied = errors.New("the node has ended while it did this before")
 	// ErrDamaged: the disk does not hold what was written, and no other node has a copy.
 	ErrDamaged = errors.New("damaged on the disk of the only node that has it")
+	// ErrNoBlob: every node that staged a payload is there and has it no more. Its
+	// task fails; a payload whose nodes are away is ErrUnavailable and waited for.
+	ErrNoBlob = errors.New("the staged payload is lost")
 	// ErrClosed: the component is closing.
 	ErrClosed = errors.New("closed")
 )
+
+// Crash is a panic that was caught: a mistake of the program, which asking again
+// meets again. It is ErrCrashed.
+type Crash struct {
+	Value any
+	// Stack is that of the goroutine that panicked.
+	Stack string
+}
+
+// NewCrash keeps what recover returned. It belongs into the deferred function.
+func NewCrash(value any) *Crash { return &Crash{Value: value, Stack: string(debug.Stack())} }
+
+func (c *Crash) Error() string { return fmt.Sprintf("%s: %v", ErrCrashed, c.Value) }
+
+// Unwrap makes it ErrCrashed.
+func (c *Crash) Unwrap() error { return ErrCrashed }
+
+// Catch makes a call and turns its panic into a Crash. Goroutines that work for one
+// request or batch run in it: what they do wrong fails that one, and nothing else.
+func Catch(call func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = NewCrash(p)
+		}
+	}()
+	return call()
+}

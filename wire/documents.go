@@ -27,7 +27,7 @@ type ListRequest struct {
 	Fields          []string `msgpack:"fl"`
 	HasFields       bool     `msgpack:"hf"`
 	RetrieveVectors bool     `msgpack:"rv"`
-	// StoredVectors appends the vectors in stored form (AppendStoredVectors), for
+	// StoredVectors appends the vectors in stored form (staged.AppendVectors), for
 	// another shard.
 	StoredVectors bool `msgpack:"sv"`
 	CountOnly     bool `msgpack:"co"`

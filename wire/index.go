@@ -3,6 +3,9 @@ package wire
 import (
 	"encoding/json"
 	"slices"
+	"sync/atomic"
+
+	"github.com/cespare/xxhash/v2"
 
 	"shoal/api/settings"
 )
@@ -107,3 +110,35 @@ func (s *Shard) NewestDelta() string {
 	}
 	return ""
 }
+
+// settingsCache decodes the settings of an Index on first use. Decoding is
+// repeatable, so a race costs work, not correctness.
+type settingsCache struct {
+	p atomic.Pointer[settings.Settings]
+}
+
+func (c *settingsCache) get(raw []byte) *settings.Settings {
+	if s := c.p.Load(); s != nil {
+		return s
+	}
+	s := settings.Default()
+	if len(raw) > 0 {
+		// The bytes were encoded by us from a validated value and are covered by
+		// the log's checksums: a failure here is a bug, not an input error.
+		fresh := &settings.Settings{}
+		if err := json.Unmarshal(raw, fresh); err != nil {
+			panic("wire: settings of a committed index do not decode: " + err.Error())
+		}
+		s = fresh
+	}
+	c.p.Store(s)
+	return s
+}
+
+// SlotOf returns the hash slot of a document: the top 16 bits of the 64-bit
+// xxHash of its external id in text form (3 and "3" are one id). Fixed for ever:
+// it decides on which shard a document lives (architecture 6).
+func SlotOf(externalID string) uint16 { return uint16(xxhash.Sum64String(externalID) >> 48) }
+
+// SlotOfBytes is SlotOf for an id in a byte slice.
+func SlotOfBytes(externalID []byte) uint16 { return uint16(xxhash.Sum64(externalID) >> 48) }

@@ -1,5 +1,7 @@
 package wire
 
+import "context"
+
 // UnitedSince is the Version whose nodes answer for several shards at once
 // (SearchOpen.Others).
 const UnitedSince = 5
@@ -87,4 +89,78 @@ type SearchReply struct {
 	Ahead []PrefetchedReply `msgpack:"ah"`
 	// Shown are documents that it rendered after those steps.
 	Shown *Shown `msgpack:"sh"`
+}
+
+// Session is one search on one source: a shard, or all shards of an index on one
+// node, at one version. Not safe for concurrent use.
+type Session interface {
+	// Step answers one step of the driver.
+	Step(ctx context.Context, s *SearchStep) (*SearchReply, error)
+	// Close lets go of what the session holds; further calls do nothing.
+	Close() error
+}
+
+type turnKey struct{}
+
+// WithTurn gives the context of a long request a function that is called between its
+// parts: it may wait until others had their turn, and fails when the request has to end.
+func WithTurn(ctx context.Context, turn func() error) context.Context {
+	return context.WithValue(ctx, turnKey{}, turn)
+}
+
+// Turn is called between two parts of a long request.
+func Turn(ctx context.Context) error {
+	if turn, ok := ctx.Value(turnKey{}).(func() error); ok {
+		return turn()
+	}
+	return nil
+}
+
+// Kind is what logs and traces call the step.
+func (s *SearchStep) Kind() string {
+	switch {
+	case s.Vocabulary != nil:
+		return "vocabulary"
+	case s.Pairs != nil:
+		return "pairs"
+	case s.Begin != nil:
+		return "begin"
+	case s.Frequency != nil:
+		return "frequency"
+	case s.Universe != nil:
+		return "universe"
+	case s.Buckets != nil:
+		return "buckets"
+	case s.SharedField != nil:
+		return "shared field"
+	case s.Take != nil:
+		return "take"
+	case s.Top != nil:
+		return "top"
+	case s.Drop != nil:
+		return "drop"
+	case s.Exclude != nil:
+		return "exclude"
+	case s.Candidates != nil:
+		return "candidates"
+	case s.Narrow != nil:
+		return "narrow"
+	case s.FieldValues != nil:
+		return "field values"
+	case s.Values != nil:
+		return "values"
+	case s.Target != nil:
+		return "target"
+	case s.Nearest != nil:
+		return "nearest"
+	case s.Facets != nil:
+		return "facets"
+	case s.FacetLabels != nil:
+		return "facet labels"
+	case s.FacetSearch != nil:
+		return "facet search"
+	case s.Fetch != nil:
+		return "fetch"
+	}
+	return "nothing"
 }

@@ -14,6 +14,7 @@ import (
 
 	"shoal/api/apierr"
 	"shoal/wire"
+	"shoal/wire/staged"
 )
 
 // Shards is a cluster of naive shards: external id -> (ordinal, document),
@@ -76,7 +77,7 @@ func (f *Shards) frames(op *wire.Op, lo, hi uint32, key string, each func(id, do
 		}
 		in = r
 	}
-	r, err := wire.NewStagedReader(in)
+	r, err := staged.NewReader(in)
 	if err != nil {
 		return err
 	}

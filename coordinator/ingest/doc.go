@@ -1,4 +1,4 @@
-// Package ingest turns an upload into its staged form (wire.StagedWriter) and
+// Package ingest turns an upload into its staged form (staged.Writer) and
 // learns its manifest on the way, in constant memory.
 //
 // In: documents as package payload reads them. Out: frames with slot and id, and

@@ -7,7 +7,7 @@ import (
 
 	"shoal/api/payload"
 	"shoal/coordinator/task"
-	"shoal/wire"
+	"shoal/wire/staged"
 )
 
 // maxManifestNames is how many bytes of field names a manifest may list; a task
@@ -22,7 +22,7 @@ type Scan struct {
 	out    io.Writer
 	dir    string // for temporary files
 	decide func(first *payload.Document) (key string, keyed bool)
-	staged *wire.StagedWriter
+	staged *staged.Writer
 	names  *fieldNames
 	ids    *distinct
 	id     []byte
@@ -47,7 +47,7 @@ func (p *Scan) begin(first *payload.Document) error {
 	if p.out == nil {
 		return nil
 	}
-	w, err := wire.NewStagedWriter(p.out, name, keyed)
+	w, err := staged.NewWriter(p.out, name, keyed)
 	p.staged = w
 	return err
 }
@@ -149,7 +149,7 @@ func AssumeKey(index, named *string) func(*payload.Document) (string, bool) {
 // Rescan reads a staged payload under another key (keyed false: for its names
 // only) and writes it anew to out when that is not nil.
 func Rescan(in io.Reader, out io.Writer, dir string, key string, keyed bool) (m *task.Manifest, err error) {
-	r, err := wire.NewStagedReader(in)
+	r, err := staged.NewReader(in)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +165,7 @@ func Rescan(in io.Reader, out io.Writer, dir string, key string, keyed bool) (m 
 		}
 		members, err := payload.Split(f.Document)
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", wire.ErrStaged, err)
+			return nil, fmt.Errorf("%w: %w", staged.ErrDamaged, err)
 		}
 		if err := p.Add(&payload.Document{Raw: f.Document, Members: members}); err != nil {
 			return nil, err

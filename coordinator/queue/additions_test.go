@@ -17,6 +17,7 @@ import (
 	"shoal/coordinator/coordtest"
 	"shoal/coordinator/task"
 	"shoal/wire"
+	"shoal/wire/staged"
 )
 
 // upload runs an upload through a Writer and returns the accepted task and its
@@ -41,7 +42,7 @@ func upload(t *testing.T, up *payload.Upload) (*wire.Task, *task.Manifest, []str
 			t.Fatal(err)
 		}
 	}
-	rd, err := wire.NewStagedReader(in)
+	rd, err := staged.NewReader(in)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,12 +7,13 @@ import (
 
 	"shoal/coordinator"
 	"shoal/wire"
+	"shoal/wire/staged"
 )
 
 // stagedDocuments reads the documents of a staged payload as NDJSON.
 type stagedDocuments struct {
 	source io.Closer // nil for a payload inside the task
-	frames *wire.StagedReader
+	frames *staged.Reader
 	line   []byte // what is left of the current document
 }
 
@@ -30,7 +31,7 @@ func openDocuments(ctx context.Context, blobs coordinator.Blobs, p *wire.Payload
 	case len(p.Inline) == 0:
 		return nil, nil
 	}
-	frames, err := wire.NewStagedReader(from)
+	frames, err := staged.NewReader(from)
 	if err != nil {
 		if source != nil {
 			_ = source.Close() // the reading error says more

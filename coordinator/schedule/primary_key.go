@@ -13,6 +13,7 @@ import (
 	"shoal/coordinator/ingest"
 	"shoal/coordinator/task"
 	"shoal/wire"
+	"shoal/wire/staged"
 )
 
 // resolveKey decides the primary key of a batch of documents, which of its
@@ -153,7 +154,7 @@ func (p *docPlan) unreadable(ctx context.Context, d *docTask, err error) error {
 	case errors.Is(err, wire.ErrNoBlob):
 		d.failure = p.lost(d, err)
 		return nil
-	case errors.Is(err, wire.ErrStaged):
+	case errors.Is(err, staged.ErrDamaged):
 		d.failure = task.Internal(err)
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"shoal/coordinator/ingest"
 	"shoal/coordinator/task"
 	"shoal/wire"
+	"shoal/wire/staged"
 )
 
 // reshardPause is the time between looks for indexes whose number of shards is
@@ -198,7 +199,7 @@ func keepHolders(s *wire.Shard, holders []wire.NodeID) {
 // collect writes every document of x to out as a staged payload and returns the
 // ordinals for each planned shard, in the order of the payload.
 func (r *batchRun) collect(ctx context.Context, x *wire.Index, out *ingest.Spool) ([][]uint32, error) {
-	w, err := wire.NewStagedWriter(out, *x.PrimaryKey, true)
+	w, err := staged.NewWriter(out, *x.PrimaryKey, true)
 	if err != nil {
 		return nil, err
 	}

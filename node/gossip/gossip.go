@@ -31,7 +31,7 @@ type Gossip struct {
 	Self    wire.Node // what this node says of itself; not changed
 	seeds   []string
 	log     *slog.Logger
-	said    *listLog // what memberlist logs
+	said    *listLog      // what memberlist logs
 	changed chan struct{} // capacity 1: something changed since last read
 	hurry   chan struct{} // capacity 1: there is a new seed
 	mu      struct {

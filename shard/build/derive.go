@@ -12,7 +12,7 @@ import (
 	"shoal/shard/record"
 	"shoal/shard/store"
 	"shoal/shard/version"
-	"shoal/wire"
+	"shoal/wire/staged"
 )
 
 // job is the work on one document: what the builder's workers do in parallel.
@@ -167,7 +167,7 @@ func (d *deriver) newDocument(j *job, old []byte, have *extract.Embedded) (doc [
 	for _, frame := range frames {
 		var stored []byte
 		if j.storedVectors {
-			frame, stored, _ = wire.CutStoredVectors(frame)
+			frame, stored, _ = staged.CutVectors(frame)
 		}
 		doc, vectors, err := d.x.Store(d.next[:0], current, frame)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"shoal/api/payload"
 	"shoal/wire"
+	"shoal/wire/staged"
 )
 
 // readPayload yields the documents of an operation's payload in order: the
@@ -30,7 +31,7 @@ func (e *Env) openPayload(ctx context.Context, p *wire.Payload) (io.ReadCloser, 
 }
 
 func readFrames(ctx context.Context, in io.Reader, op *wire.Op, primaryKey string, lo, hi uint32, each func(id string, doc []byte, position uint64) error) error {
-	r, err := wire.NewStagedReader(in)
+	r, err := staged.NewReader(in)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"shoal/shard/filter"
 	"shoal/shard/render"
 	"shoal/wire"
+	"shoal/wire/staged"
 )
 
 // List answers a ListRequest on the state of the shard that it names. Errors of
@@ -97,7 +98,7 @@ func read(ix Index, r *wire.ListRequest, reply *wire.ListReply) (*wire.ListReply
 			if err != nil {
 				return nil, err
 			}
-			body = wire.AppendStoredVectors(body, stored)
+			body = staged.AppendVectors(body, stored)
 		}
 		kept = append(kept, wire.Document{Ordinal: ordinals[i], JSON: body})
 	}

@@ -22,6 +22,7 @@ import (
 	"shoal/coordinator/documents"
 	"shoal/coordinator/task"
 	"shoal/wire"
+	"shoal/wire/staged"
 )
 
 // Version is the release of the reference whose dumps are written.
@@ -348,7 +349,7 @@ func (w *dumpWriter) updateFile(ctx context.Context, t *wire.Task) (err error) {
 		defer func() { err = errors.Join(err, blob.Close()) }()
 		in = blob
 	}
-	frames, err := wire.NewStagedReader(in)
+	frames, err := staged.NewReader(in)
 	if err != nil {
 		return err
 	}

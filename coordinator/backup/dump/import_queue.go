@@ -9,6 +9,7 @@ import (
 	"shoal/api/payload"
 	"shoal/coordinator/task"
 	"shoal/wire"
+	"shoal/wire/staged"
 )
 
 // queue replaces the tasks of the import by those of the dump.
@@ -60,8 +61,8 @@ func (m *importer) each(ctx context.Context, name string, visit func([]byte) err
 	})
 }
 
-// staged is the payload of an unfinished import.
-type staged struct {
+// waitingUpload is the payload of an unfinished import.
+type waitingUpload struct {
 	body    *task.Addition
 	payload wire.Payload
 }
@@ -79,7 +80,7 @@ func (m *importer) stageImports(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	m.uploads = make(map[uint32]staged, len(m.imports))
+	m.uploads = make(map[uint32]waitingUpload, len(m.imports))
 	return walk(ctx, m.file, func(e *entry) error {
 		uid, ok := m.importOf(e.name)
 		if !ok {
@@ -93,7 +94,7 @@ func (m *importer) stageImports(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", e.name, err)
 		}
-		m.uploads[uid] = staged{body, p}
+		m.uploads[uid] = waitingUpload{body, p}
 		return nil
 	})
 }
@@ -101,7 +102,7 @@ func (m *importer) stageImports(ctx context.Context) error {
 // emptyPayload is the staged form of an import without documents.
 func emptyPayload() (wire.Payload, error) {
 	var out bytes.Buffer
-	w, err := wire.NewStagedWriter(&out, "", false)
+	w, err := staged.NewWriter(&out, "", false)
 	if err == nil {
 		err = w.Close()
 	}

@@ -64,7 +64,7 @@ type importer struct {
 	*contents
 	file    string
 	staging []uint32 // tasks of uploads that may not be finished
-	uploads map[uint32]staged
+	uploads map[uint32]waitingUpload
 }
 
 func (m *importer) run(ctx context.Context) error {

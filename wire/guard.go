@@ -6,6 +6,14 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
+// Guard names what a Commit or Update was computed against.
+type Guard struct {
+	IndexID uint32 `msgpack:"i"`
+	Version uint64 `msgpack:"v"`
+	// Aims, when not 0, is what Index.Aims must be. All nodes must know AimsSince.
+	Aims uint64 `msgpack:"a"`
+}
+
 // AimsSince is the Version that brought Guard.Aims.
 const AimsSince = 4
 

@@ -1,4 +1,4 @@
-package wire
+package staged
 
 import (
 	"bufio"
@@ -7,13 +7,15 @@ import (
 	"fmt"
 	"io"
 
+	"shoal/wire"
+
 	"github.com/cespare/xxhash/v2"
 	"github.com/klauspost/compress/s2"
 )
 
-// StagedReader reads the staged form. Memory is bounded by the largest block.
+// Reader reads the staged form. Memory is bounded by the largest block.
 // Not safe for concurrent use.
-type StagedReader struct {
+type Reader struct {
 	r      *bufio.Reader
 	key    string
 	keyed  bool
@@ -25,23 +27,23 @@ type StagedReader struct {
 	done   bool
 }
 
-// NewStagedReader reads and checks the header. It yields every frame; see Only.
-// Errors: ErrStaged, or those of r.
-func NewStagedReader(r io.Reader) (*StagedReader, error) {
-	s := &StagedReader{r: bufio.NewReaderSize(r, 64<<10), hi: Slots}
+// NewReader reads and checks the header. It yields every frame; see Only.
+// Errors: ErrDamaged, or those of r.
+func NewReader(r io.Reader) (*Reader, error) {
+	s := &Reader{r: bufio.NewReaderSize(r, 64<<10), hi: wire.Slots}
 	head := make([]byte, 5, 64)
 	if _, err := io.ReadFull(s.r, head); err != nil {
-		return nil, stagedRead(err)
+		return nil, readFault(err)
 	}
-	if string(head[:3]) != stagedMagic || head[3] != stagedVersion || head[4]&^stagedKeyed != 0 {
-		return nil, fmt.Errorf("%w: unknown header", ErrStaged)
+	if string(head[:3]) != magic || head[3] != version || head[4]&^keyedFlag != 0 {
+		return nil, fmt.Errorf("%w: unknown header", ErrDamaged)
 	}
-	s.keyed = head[4]&stagedKeyed != 0
+	s.keyed = head[4]&keyedFlag != 0
 	n := uint64(0)
 	for shift := 0; ; shift += 7 {
 		b, err := s.r.ReadByte()
 		if err != nil {
-			return nil, stagedRead(err)
+			return nil, readFault(err)
 		}
 		head = append(head, b)
 		n |= uint64(b&0x7f) << shift
@@ -49,20 +51,20 @@ func NewStagedReader(r io.Reader) (*StagedReader, error) {
 			break
 		}
 		if shift >= 28 {
-			return nil, fmt.Errorf("%w: key length", ErrStaged)
+			return nil, fmt.Errorf("%w: key length", ErrDamaged)
 		}
 	}
 	key, err := readN(s.r, nil, n)
 	if err != nil {
-		return nil, stagedRead(err)
+		return nil, readFault(err)
 	}
 	head = append(head, key...)
 	var sum [8]byte
 	if _, err := io.ReadFull(s.r, sum[:]); err != nil {
-		return nil, stagedRead(err)
+		return nil, readFault(err)
 	}
 	if binary.LittleEndian.Uint64(sum[:]) != xxhash.Sum64(head) {
-		return nil, fmt.Errorf("%w: header checksum", ErrStaged)
+		return nil, fmt.Errorf("%w: header checksum", ErrDamaged)
 	}
 	s.key = string(key)
 	return s, nil
@@ -70,17 +72,17 @@ func NewStagedReader(r io.Reader) (*StagedReader, error) {
 
 // Key returns the primary key under which the frames' ids were taken; ok is
 // false when none could be assumed and frames carry no ids.
-func (s *StagedReader) Key() (key string, ok bool) { return s.key, s.keyed }
+func (s *Reader) Key() (key string, ok bool) { return s.key, s.keyed }
 
 // Only restricts Next to the slots [lo, hi). Frames without ids are never left
 // out. Positions still count every frame.
-func (s *StagedReader) Only(lo, hi uint32) { s.lo, s.hi = lo, hi }
+func (s *Reader) Only(lo, hi uint32) { s.lo, s.hi = lo, hi }
 
 // Next returns the next frame of the range and its position in the payload,
 // counted from 0 over all slots. The slices are valid until the next call. At
 // the end of a complete payload the error is io.EOF; a truncated or damaged one
-// gives ErrStaged.
-func (s *StagedReader) Next() (f Frame, position uint64, err error) {
+// gives ErrDamaged.
+func (s *Reader) Next() (f Frame, position uint64, err error) {
 	for {
 		if len(s.rest) == 0 {
 			if err := s.block(); err != nil {
@@ -89,23 +91,23 @@ func (s *StagedReader) Next() (f Frame, position uint64, err error) {
 		}
 		b := s.rest
 		if len(b) < 2 {
-			return Frame{}, 0, fmt.Errorf("%w: frame head", ErrStaged)
+			return Frame{}, 0, fmt.Errorf("%w: frame head", ErrDamaged)
 		}
 		slot := binary.LittleEndian.Uint16(b)
 		b = b[2:]
 		idLen, n := binary.Uvarint(b)
 		if n <= 0 {
-			return Frame{}, 0, fmt.Errorf("%w: frame head", ErrStaged)
+			return Frame{}, 0, fmt.Errorf("%w: frame head", ErrDamaged)
 		}
 		b = b[n:]
 		docLen, n := binary.Uvarint(b)
 		if n <= 0 {
-			return Frame{}, 0, fmt.Errorf("%w: frame head", ErrStaged)
+			return Frame{}, 0, fmt.Errorf("%w: frame head", ErrDamaged)
 		}
 		b = b[n:]
 		size := uint64(len(b))
 		if idLen > size || docLen > size-idLen {
-			return Frame{}, 0, fmt.Errorf("%w: frame length", ErrStaged)
+			return Frame{}, 0, fmt.Errorf("%w: frame length", ErrDamaged)
 		}
 		s.rest = b[idLen+docLen:]
 		position = s.frames
@@ -118,36 +120,36 @@ func (s *StagedReader) Next() (f Frame, position uint64, err error) {
 }
 
 // block loads the next block into rest.
-func (s *StagedReader) block() error {
+func (s *Reader) block() error {
 	if s.done {
 		return io.EOF
 	}
-	var head [stagedHead]byte
+	var head [headSize]byte
 	if _, err := io.ReadFull(s.r, head[:]); err != nil {
-		return stagedRead(err)
+		return readFault(err)
 	}
 	rawLen := binary.LittleEndian.Uint32(head[:])
 	storedLen := binary.LittleEndian.Uint32(head[4:])
 	stored, err := readN(s.r, s.stored, uint64(storedLen))
 	if err != nil {
-		return stagedRead(err)
+		return readFault(err)
 	}
 	s.stored = stored
 	if binary.LittleEndian.Uint64(head[8:]) != blockSum(head[:], stored) {
-		return fmt.Errorf("%w: block checksum", ErrStaged)
+		return fmt.Errorf("%w: block checksum", ErrDamaged)
 	}
 	if rawLen == 0 {
 		if len(stored) != 8 || binary.LittleEndian.Uint64(stored) != s.frames {
-			return fmt.Errorf("%w: end mark", ErrStaged)
+			return fmt.Errorf("%w: end mark", ErrDamaged)
 		}
 		s.done = true
 		return io.EOF
 	}
-	if n, err := s2.DecodedLen(stored); err != nil || n != int(rawLen) || n > stagedMaxBlock {
-		return fmt.Errorf("%w: block length", ErrStaged)
+	if n, err := s2.DecodedLen(stored); err != nil || n != int(rawLen) || n > maxBlock {
+		return fmt.Errorf("%w: block length", ErrDamaged)
 	}
 	if s.raw, err = s2.Decode(s.raw[:cap(s.raw)], stored); err != nil {
-		return fmt.Errorf("%w: block: %w", ErrStaged, err)
+		return fmt.Errorf("%w: block: %w", ErrDamaged, err)
 	}
 	s.rest = s.raw
 	return nil
@@ -175,10 +177,10 @@ func readN(r io.Reader, buf []byte, n uint64) ([]byte, error) {
 	return buf, nil
 }
 
-// stagedRead turns the end of the input inside a part into damage.
-func stagedRead(err error) error {
+// readFault turns the end of the input inside a part into damage.
+func readFault(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("%w: truncated", ErrStaged)
+		return fmt.Errorf("%w: truncated", ErrDamaged)
 	}
 	return err
 }

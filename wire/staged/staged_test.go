@@ -1,4 +1,4 @@
-package wire
+package staged
 
 import (
 	"bytes"
@@ -8,12 +8,14 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"shoal/wire"
 )
 
 func stage(t testing.TB, key string, keyed bool, docs [][2]string) []byte {
 	t.Helper()
 	var buf bytes.Buffer
-	w, err := NewStagedWriter(&buf, key, keyed)
+	w, err := NewWriter(&buf, key, keyed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +36,7 @@ func randomDocs(r *rand.Rand, n int) [][2]string {
 		docs[i] = [2]string{fmt.Sprint(r.IntN(3 * n)), `{"a":"` + strings.Repeat("x", r.IntN(400)) + `"}`}
 	}
 	if n > 2 {
-		docs[1][1] = `{"big":"` + strings.Repeat("y", 3*stagedBlock) + `"}`
+		docs[1][1] = `{"big":"` + strings.Repeat("y", 3*blockSize) + `"}`
 	}
 	return docs
 }
@@ -45,8 +47,8 @@ func TestStagedRoundTrip(t *testing.T) {
 	for _, n := range []int{0, 1, 3, 2000} {
 		docs := randomDocs(r, n)
 		data := stage(t, "id", true, docs)
-		for _, span := range [][2]uint32{{0, Slots}, {0, 1000}, {30000, 60000}} {
-			rd, err := NewStagedReader(bytes.NewReader(data))
+		for _, span := range [][2]uint32{{0, wire.Slots}, {0, 1000}, {30000, 60000}} {
+			rd, err := NewReader(bytes.NewReader(data))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -55,7 +57,7 @@ func TestStagedRoundTrip(t *testing.T) {
 			}
 			rd.Only(span[0], span[1])
 			for i, d := range docs {
-				slot := uint32(SlotOf(d[0]))
+				slot := uint32(wire.SlotOf(d[0]))
 				if slot < span[0] || slot >= span[1] {
 					continue
 				}
@@ -76,7 +78,7 @@ func TestStagedRoundTrip(t *testing.T) {
 
 func TestStagedWithoutKey(t *testing.T) {
 	data := stage(t, "", false, [][2]string{{"7", `{}`}, {"8", `{"a":1}`}})
-	rd, err := NewStagedReader(bytes.NewReader(data))
+	rd, err := NewReader(bytes.NewReader(data))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +98,7 @@ func TestStagedWithoutKey(t *testing.T) {
 func TestStagedDamage(t *testing.T) {
 	data := stage(t, "id", true, [][2]string{{"1", `{"id":1,"text":"some words some words"}`}, {"2", `{"id":2}`}})
 	read := func(b []byte) error {
-		rd, err := NewStagedReader(bytes.NewReader(b))
+		rd, err := NewReader(bytes.NewReader(b))
 		for err == nil {
 			_, _, err = rd.Next()
 		}
@@ -106,12 +108,12 @@ func TestStagedDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range data {
-		if err := read(data[:i]); !errors.Is(err, ErrStaged) {
+		if err := read(data[:i]); !errors.Is(err, ErrDamaged) {
 			t.Fatalf("cut at %d: %v", i, err)
 		}
 		bad := bytes.Clone(data)
 		bad[i] ^= 0x10
-		if err := read(bad); !errors.Is(err, ErrStaged) {
+		if err := read(bad); !errors.Is(err, ErrDamaged) {
 			t.Fatalf("flip at %d: %v", i, err)
 		}
 	}
@@ -121,11 +123,11 @@ func FuzzStagedReader(f *testing.F) {
 	f.Add(stage(f, "id", true, [][2]string{{"1", `{"id":1}`}}))
 	f.Add(stage(f, "", false, nil))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		rd, err := NewStagedReader(bytes.NewReader(data))
+		rd, err := NewReader(bytes.NewReader(data))
 		for err == nil {
 			_, _, err = rd.Next()
 		}
-		if !errors.Is(err, io.EOF) && !errors.Is(err, ErrStaged) {
+		if !errors.Is(err, io.EOF) && !errors.Is(err, ErrDamaged) {
 			t.Fatalf("unexpected error %v", err)
 		}
 	})

@@ -1,4 +1,4 @@
-package wire
+package staged
 
 import (
 	"encoding/binary"
@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"io"
 
+	"shoal/wire"
+
 	"github.com/cespare/xxhash/v2"
 	"github.com/klauspost/compress/s2"
 )
 
-// The staged form of a payload: what ingest writes, blobs and log entries carry
-// and builders read. It is a header, blocks of frames, and an end mark:
+// The form is a header, blocks of frames, and an end mark:
 //
 //	header  "SHS" version(1) flags(1) keyLen(uvarint) key sum(8)
 //	block   rawLen(4) storedLen(4) sum(8) stored bytes (S2 block)
@@ -26,26 +27,22 @@ import (
 // so a reader that owns a slot range passes over foreign documents without
 // looking into them.
 const (
-	stagedMagic   = "SHS"
-	stagedVersion = 1
+	magic   = "SHS"
+	version = 1
 
-	stagedKeyed = 1 << 0 // flags: frames carry slots and ids under the header's key
+	keyedFlag = 1 << 0 // flags: frames carry slots and ids under the header's key
 
-	// stagedBlock is the raw size at which a block is closed. A larger document
+	// blockSize is the raw size at which a block is closed. A larger document
 	// gets a block of its own.
-	stagedBlock = 128 << 10
-	// stagedMaxBlock bounds what a reader believes. It is far above any payload
+	blockSize = 128 << 10
+	// maxBlock bounds what a reader believes. It is far above any payload
 	// limit that can be configured for one document.
-	stagedMaxBlock = 1 << 31
+	maxBlock = 1 << 31
 )
 
-// ErrStaged reports a payload whose staged form is damaged or not of a version
+// ErrDamaged reports a payload whose staged form is damaged or not of a version
 // this binary knows.
-var ErrStaged = errors.New("wire: damaged staged payload")
-
-// ErrNoBlob: every node that staged a payload is there and has it no more. Its
-// task fails; a payload whose nodes are away is ErrUnavailable and waited for.
-var ErrNoBlob = errors.New("the staged payload is lost")
+var ErrDamaged = errors.New("wire: damaged staged payload")
 
 // Frame is one document of a payload: its external id under the writer's key in
 // text form, the slot of that id, and the JSON object as text. Without a key ID
@@ -56,9 +53,9 @@ type Frame struct {
 	Document []byte
 }
 
-// StagedWriter writes the staged form. It buffers one block; memory is bounded
+// Writer writes the staged form. It buffers one block; memory is bounded
 // by the largest document. Not safe for concurrent use.
-type StagedWriter struct {
+type Writer struct {
 	w      io.Writer
 	keyed  bool
 	raw    []byte
@@ -67,15 +64,15 @@ type StagedWriter struct {
 	err    error
 }
 
-// NewStagedWriter writes the header: key is the primary key under which frame
+// NewWriter writes the header: key is the primary key under which frame
 // ids were taken, keyed false means that none could be assumed (every frame is
 // then written without id).
-func NewStagedWriter(w io.Writer, key string, keyed bool) (*StagedWriter, error) {
+func NewWriter(w io.Writer, key string, keyed bool) (*Writer, error) {
 	head := make([]byte, 0, 16+len(key))
-	head = append(head, stagedMagic...)
-	head = append(head, stagedVersion)
+	head = append(head, magic...)
+	head = append(head, version)
 	if keyed {
-		head = append(head, stagedKeyed)
+		head = append(head, keyedFlag)
 		head = binary.AppendUvarint(head, uint64(len(key)))
 		head = append(head, key...)
 	} else {
@@ -85,18 +82,18 @@ func NewStagedWriter(w io.Writer, key string, keyed bool) (*StagedWriter, error)
 	if _, err := w.Write(head); err != nil {
 		return nil, err
 	}
-	return &StagedWriter{w: w, keyed: keyed}, nil
+	return &Writer{w: w, keyed: keyed}, nil
 }
 
 // Append adds one document. id is ignored by a writer without key. The slices
 // are copied.
-func (s *StagedWriter) Append(id, document []byte) error {
+func (s *Writer) Append(id, document []byte) error {
 	if s.err != nil {
 		return s.err
 	}
 	var slot uint16
 	if s.keyed {
-		slot = SlotOfBytes(id)
+		slot = wire.SlotOfBytes(id)
 	} else {
 		id = nil
 	}
@@ -106,7 +103,7 @@ func (s *StagedWriter) Append(id, document []byte) error {
 	s.raw = append(s.raw, id...)
 	s.raw = append(s.raw, document...)
 	s.frames++
-	if len(s.raw) >= stagedBlock {
+	if len(s.raw) >= blockSize {
 		s.err = s.flush()
 	}
 	return s.err
@@ -114,48 +111,48 @@ func (s *StagedWriter) Append(id, document []byte) error {
 
 // Close writes the last block and the end mark. It does not close the
 // underlying writer.
-func (s *StagedWriter) Close() error {
+func (s *Writer) Close() error {
 	if s.err == nil {
 		s.err = s.flush()
 	}
 	if s.err != nil {
 		return s.err
 	}
-	var end [stagedHead + 8]byte
-	binary.LittleEndian.PutUint64(end[stagedHead:], s.frames)
-	sealBlock(end[:stagedHead], 0, end[stagedHead:])
+	var end [headSize + 8]byte
+	binary.LittleEndian.PutUint64(end[headSize:], s.frames)
+	sealBlock(end[:headSize], 0, end[headSize:])
 	_, s.err = s.w.Write(end[:])
 	if s.err != nil {
 		return s.err
 	}
-	s.err = ErrClosed
+	s.err = wire.ErrClosed
 	return nil
 }
 
-func (s *StagedWriter) flush() error {
+func (s *Writer) flush() error {
 	if len(s.raw) == 0 {
 		return nil
 	}
-	if len(s.raw) > stagedMaxBlock {
+	if len(s.raw) > maxBlock {
 		return fmt.Errorf("wire: a document of %d bytes is too large to be staged", len(s.raw))
 	}
-	need := stagedHead + s2.MaxEncodedLen(len(s.raw))
+	need := headSize + s2.MaxEncodedLen(len(s.raw))
 	if cap(s.stored) < need {
 		s.stored = make([]byte, need)
 	}
-	body := s2.Encode(s.stored[stagedHead:need], s.raw)
-	out := s.stored[:stagedHead+len(body)]
-	sealBlock(out[:stagedHead], len(s.raw), body)
+	body := s2.Encode(s.stored[headSize:need], s.raw)
+	out := s.stored[:headSize+len(body)]
+	sealBlock(out[:headSize], len(s.raw), body)
 	_, err := s.w.Write(out)
 	s.raw = s.raw[:0]
-	if cap(s.raw) > 8*stagedBlock { // one huge document does not pin its size
+	if cap(s.raw) > 8*blockSize { // one huge document does not pin its size
 		s.raw, s.stored = nil, nil
 	}
 	return err
 }
 
-// stagedHead is the size of a block's head.
-const stagedHead = 16
+// headSize is the size of a block's head.
+const headSize = 16
 
 // sealBlock fills in the head of a block.
 func sealBlock(head []byte, rawLen int, body []byte) {

@@ -1,4 +1,4 @@
-package wire
+package staged
 
 import (
 	"bytes"
@@ -9,9 +9,9 @@ import (
 // shard to shard. Documents of clients may have it, but not where it counts.
 const storedVectors = `"\u0000vectors":"`
 
-// AppendStoredVectors adds the stored form of a document's vectors to its JSON
+// AppendVectors adds the stored form of a document's vectors to its JSON
 // object, as the last member.
-func AppendStoredVectors(doc, stored []byte) []byte {
+func AppendVectors(doc, stored []byte) []byte {
 	doc = bytes.TrimSuffix(doc, []byte("}"))
 	if len(doc) > 1 {
 		doc = append(doc, ',')
@@ -21,9 +21,9 @@ func AppendStoredVectors(doc, stored []byte) []byte {
 	return append(doc, `"}`...)
 }
 
-// CutStoredVectors takes apart what AppendStoredVectors joined. ok is false when
+// CutVectors takes apart what AppendVectors joined. ok is false when
 // the document has no such member.
-func CutStoredVectors(joined []byte) (doc, stored []byte, ok bool) {
+func CutVectors(joined []byte) (doc, stored []byte, ok bool) {
 	at := bytes.LastIndex(joined, []byte(storedVectors))
 	if at < 0 {
 		return joined, nil, false

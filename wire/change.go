@@ -1,0 +1,129 @@
+package wire
+
+import "bytes"
+
+// Change is one catalogue primitive; exactly one member is set, Unchanged apart. A change that
+// contradicts the state it meets (see PutIndex, SwapNames ...) refuses the whole
+// Commit or Update: Result.Fenced, nothing is done.
+type Change struct {
+	// PutIndex replaces an index by ID. ID 0 assigns the next id (new index); an
+	// ID at or above Catalog.NextIndexID also makes a new index under that id. An
+	// ID that was dropped, another UID than the catalogue's, or a new index with
+	// a name in use refuses. CreatedAt and UpdatedAt of 0 become the entry's time.
+	// Replicas of shards that exist already are the catalogue's, whatever the
+	// record says (only PutReplica and Commit.Holders change them), and in a
+	// Commit so is ReplicaGoal; Deltas are cut to the newest 64.
+	PutIndex *Index `msgpack:"pi"`
+	// Unchanged goes with PutIndex: parts of the record that it lacks and that stay.
+	Unchanged   *Unchanged     `msgpack:"kp"`
+	DropIndex   *uint32        `msgpack:"di"`
+	SwapNames   *[2]uint32     `msgpack:"sn"` // exchange the UIDs of two indexes, task history follows
+	RenameIndex *Rename        `msgpack:"ri"` // task history follows
+	PutKey      *Key           `msgpack:"pk"`
+	DropKey     *string        `msgpack:"dk"` // by uid
+	PutValue    *Value         `msgpack:"pv"` // empty JSON removes it
+	PutNode     *Node          `msgpack:"pn"`
+	DropNode    *NodeID        `msgpack:"dn"`
+	PutReplica  *ReplicaChange `msgpack:"pr"`
+	CancelTasks *CancelTasks   `msgpack:"ct"`
+	DeleteTasks *DeleteTasks   `msgpack:"dt"`
+}
+
+// Rename gives an index another name.
+type Rename struct {
+	IndexID uint32 `msgpack:"i"`
+	UID     string `msgpack:"u"`
+	// Exchange: older tasks that named UID name the old uid from now on, as those of
+	// a swap do (spec tasks-auth-ops-api 4.7). All nodes must know ExchangeSince.
+	Exchange bool `msgpack:"x"`
+}
+
+// ExchangeSince is the Version that brought Rename.Exchange.
+const ExchangeSince = 3
+
+// ReplicaChange sets or removes one replica of one shard without touching the
+// rest of the index record (which a running batch may be about to replace).
+type ReplicaChange struct {
+	IndexID uint32  `msgpack:"i"`
+	Shard   uint16  `msgpack:"s"`
+	Replica Replica `msgpack:"r"`
+	Remove  bool    `msgpack:"rm"`
+}
+
+// CancelTasks marks tasks canceled by the task By.
+type CancelTasks struct {
+	UIDs []uint32 `msgpack:"u"`
+	By   uint32   `msgpack:"b"`
+}
+
+// DeleteTasks removes finished tasks (and batches left without tasks).
+type DeleteTasks struct {
+	UIDs []uint32 `msgpack:"u"`
+	// Bitmap is a second way to name tasks: a portable roaring bitmap, for sets
+	// that would be too long as a list.
+	Bitmap []byte `msgpack:"b"`
+}
+
+// Unchanged names the parts of an index record that a change leaves as the catalogue has
+// them, so that a batch on an index of many fields or long settings does not carry
+// all of them through the log.
+type Unchanged struct {
+	// Version is that of the record which the change was made from; another one
+	// refuses the change.
+	Version uint64 `msgpack:"v"`
+	// Settings: they stay.
+	Settings bool `msgpack:"s"`
+	// Fields is how many names stay; those of the change follow.
+	Fields int `msgpack:"f"`
+}
+
+// UnchangedSince is the Version that brought Unchanged.
+const UnchangedSince = 2
+
+// keptFrom is from how many bytes on something is worth leaving out.
+const keptFrom = 1 << 10
+
+// PutIndexOver is the change from a published record of an index to the next one.
+// Both stay the caller's. All nodes must know UnchangedSince.
+func PutIndexOver(base, next *Index) Change {
+	if base.ID != next.ID || base.ID == 0 {
+		return Change{PutIndex: next}
+	}
+	k := &Unchanged{Version: base.Version}
+	k.Settings = len(base.Settings) >= keptFrom && bytes.Equal(base.Settings, next.Settings)
+	saved := 0
+	for k.Fields < min(len(base.Fields), len(next.Fields)) && base.Fields[k.Fields] == next.Fields[k.Fields] {
+		saved += len(base.Fields[k.Fields])
+		k.Fields++
+	}
+	if saved < keptFrom {
+		k.Fields = 0
+	}
+	if !k.Settings && k.Fields == 0 {
+		return Change{PutIndex: next}
+	}
+	short := next.Clone()
+	if short.Fields = short.Fields[k.Fields:]; k.Settings {
+		short.Settings = nil
+	}
+	return Change{PutIndex: short, Unchanged: k}
+}
+
+// Index returns the record that a change puts in the place of old, which is nil for
+// a new index. ok is false when the change was made from another record.
+func (c *Change) Index(old *Index) (x *Index, ok bool) {
+	x = c.PutIndex.Clone()
+	k := c.Unchanged
+	if k == nil {
+		return x, true
+	}
+	if old == nil || old.Version != k.Version || len(old.Fields) < k.Fields {
+		return nil, false
+	}
+	x.Fields = append(old.Fields[:k.Fields:k.Fields], x.Fields...)
+	if k.Settings {
+		x.Settings = old.Settings
+		x.decoded.p.Store(old.decoded.p.Load())
+	}
+	return x, true
+}
