@@ -171,7 +171,8 @@ var floors = []map[string]int{{
 	"shoal/shard/rank/columns": 3, "shoal/shard/rank/scope": 4, "shoal/shard/rank/rules": 5,
 	"shoal/shard/rank/topk": 5, "shoal/shard/rank/byattribute": 5, "shoal/shard/memshard": 5, "shoal/shard/rank": 6,
 	"shoal/shard/version": 7, "shoal/shard/session": 7,
-	"shoal/shard/build": 8, "shoal/shard/union": 8,
+	"shoal/shard/shipper": 1, "shoal/shard/attempts": 1,
+	"shoal/shard/build": 8, "shoal/shard/union": 8, "shoal/shard/columnist": 8,
 	"shoal/shard": 9,
 }, {
 	"shoal/coordinator": 1, "shoal/coordinator/fanout": 1,
@@ -220,7 +221,7 @@ var floors = []map[string]int{{
 
 // seen names packages that only a few others may see, with what these do instead.
 var seen = map[string]struct{ by, remedy string }{
-	"shoal/shard/version":         {"shoal/shard/build shoal/shard/union shoal/shard", "see a version through a small interface of your own"},
+	"shoal/shard/version":         {"shoal/shard/build shoal/shard/union shoal/shard/columnist shoal/shard", "see a version through a small interface of your own"},
 	"shoal/coordinator/coordtest": {"shoal/cluster-test/solo", "fakes are for tests"},
 }
 

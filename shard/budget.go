@@ -62,7 +62,7 @@ type Use struct {
 // Uses lists what the memory of the shards is used for. Limits of 0 are not limits of
 // ours: these grow with the documents.
 func (h *Host) Uses() []Use {
-	b, c, m := &h.o.Budget, h.columnFigures(), h.store.DB.Metrics()
+	b, c, m := &h.o.Budget, h.columns.Figures(), h.store.DB.Metrics()
 	results, live := h.unions.Kept()
 	for _, r := range h.all() {
 		r.mu.Lock()
@@ -78,7 +78,7 @@ func (h *Host) Uses() []Use {
 	}
 	return []Use{
 		{"blocks", m.BlockCache.Size, b.Blocks}, {"postings", h.shared.Postings.Bytes(), b.Postings},
-		{"columns", h.pieces.Bytes(), h.pieces.Limit()}, {"vectors", h.shared.Vectors.Held(), b.Vectors},
+		{"columns", h.columns.Cache().Bytes(), h.columns.Cache().Limit()}, {"vectors", h.shared.Vectors.Held(), b.Vectors},
 		{"memtables", int64(m.MemTable.Size), 0}, {"column_maps", c.MemBytes, 0}, {"documents", live, 0},
 		{"ranking", int64(results.Ranking), 0}, {"facets", int64(results.Facets), 0}, {"ranges", int64(results.Ranges), 0},
 	}

@@ -2,11 +2,13 @@ package shard
 
 import (
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"shoal/shard/docset"
 	"shoal/shard/rank"
@@ -26,7 +28,7 @@ func columnWorld(t *testing.T, n int, change ...func(*Options)) (*world, func())
 	return w, func() {
 		t.Helper()
 		clock.Add(60)
-		if err := w.host.makeColumns(t.Context()); err != nil {
+		if err := w.host.columns.Make(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -90,27 +92,24 @@ func TestAWriteThrewAllColumnsAway(t *testing.T) {
 // before.
 func TestColumnsMadeDuringAWrite(t *testing.T) {
 	const n = 512
-	w, _ := columnWorld(t, n)
+	during := make(chan func(), 1)
+	w, makeColumns := columnWorld(t, n, func(o *Options) {
+		o.FS = errorfs.Wrap(o.FS, errorfs.InjectorFunc(func(op errorfs.Op) error {
+			if op.Kind == errorfs.OpCreate && strings.Contains(op.Path, columnFolder) {
+				select {
+				case write := <-during:
+					write()
+				default:
+				}
+			}
+			return nil
+		}))
+	})
 	defer w.close()
-	r, err := w.host.replica(testKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	job, ok := r.columns.next(time.Unix(60, 0), 1<<16)
-	if !ok {
+	during <- func() { w.commit(update(t, `{"id":5,"title":"other words"}`)) }
+	makeColumns()
+	if len(during) > 0 {
 		t.Fatal("no block needs columns")
-	}
-	v := job.core.View()
-	f, err := w.host.writeColumns(t.Context(), v, job.block, job.docs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := v.Close(); err != nil {
-		t.Fatal(err)
-	}
-	w.commit(update(t, `{"id":5,"title":"other words"}`))
-	if ok, err := r.columns.take(r, job, f, time.Unix(60, 0)); !ok || err != nil {
-		t.Fatal(ok, err)
 	}
 	if got, want := w.covered(), docset.Range(0, n).AndNot(docset.Of(5)); !got.Equal(want) {
 		t.Fatalf("%d documents have columns, want %d", got.Len(), want.Len())

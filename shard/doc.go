@@ -4,9 +4,10 @@
 // # Rooms
 //
 // store has keys, values and files; version one shard at one version; build computes
-// deltas; session answers the steps of a search and listing those of a listing; the
-// packages below them see a version through small interfaces. This package owns the
-// replicas of the node and joins the rooms.
+// deltas, shipper brings them to other nodes, attempts remembers those that ended the
+// process; columnist makes the columns of frequent words; session answers the steps of a
+// search and listing those of a listing; the packages below them see a version through
+// small interfaces. This package owns the replicas of the node and joins the rooms.
 //
 // # Way of a write
 //
@@ -19,18 +20,6 @@
 //
 // Host.View returns the exact version a request names (views.go, replica.go),
 // Host.OpenSearch a session on it.
-//
-// # Columns
-//
-// The columnist (columnist.go), one goroutine per Host, makes the columns of
-// frequent words that ranking reads instead of records (package rank): of the
-// documents of a block at a time, of the newest version, each time in a file of its
-// own that never changes (columnfile.go). Columns pass from version to version;
-// documents that change are no longer covered until columns are made of them. What
-// changed since is written down with each version (store/columns.go), so that a
-// restart finds the columns again. They are read piece by piece through one cache,
-// bounded by Options.Budget. They are local to the node: no answer depends on
-// them, nothing waits for them, and a file that is lost or damaged is made anew.
 //
 // # Damage
 //

@@ -7,21 +7,27 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"shoal/shard/attempts"
 	"shoal/shard/build"
-	"shoal/shard/rank/columns"
+	"shoal/shard/columnist"
 	"shoal/shard/scrub"
+	"shoal/shard/shipper"
 	"shoal/shard/store"
 	"shoal/shard/union"
 	"shoal/shard/vector"
 	"shoal/shard/version"
 	"shoal/wire"
 )
+
+// columnFolder is where columns are kept.
+const columnFolder = "columns"
 
 // Options configure a Host. Dir and OpenPayload are needed; what depends on
 // other parts of the process is injected, so that the shards know neither
@@ -58,7 +64,8 @@ type Options struct {
 	// Now is the clock, for retention only.
 	Now func() time.Time
 
-	limits store.Limits
+	limits   store.Limits
+	blockMin int // of columns
 }
 
 // Scrub configures the reading of table files in the background.
@@ -76,9 +83,9 @@ type Host struct {
 	shared  *version.Shared
 	env     build.Env
 	derived atomic.Uint64 // documents, by builds here
-	shipper *shipper
+	shipper *shipper.Shipper
 	// attempts knows which batches ended processes of this node.
-	attempts *attempts
+	attempts *attempts.Attempts
 	// damages knows what the disk has lost; scrubber looks for more.
 	damages  *damages
 	scrubber *scrub.Scrubber
@@ -95,11 +102,8 @@ type Host struct {
 	// gate lets builds and the columnist yield to searches.
 	gate gate
 	// unions keeps the shards of an index united that are searched together.
-	unions *union.Keeper
-	// pieces is the cache of all columns.
-	pieces *columns.PieceCache
-	// columning is held while columns are made: one block at a time.
-	columning sync.Mutex
+	unions  *union.Keeper
+	columns *columnist.Columnist
 }
 
 // Open opens the store and removes what unfinished work left behind. Shards are
@@ -108,7 +112,7 @@ func Open(o Options) (*Host, error) {
 	o.defaults()
 	h := &Host{
 		o: o, replicas: make(map[wire.ShardKey]*replica),
-		pieces: columns.NewPieceCache(o.Budget.columns(0)), shipper: newShipper(o.Log), stop: make(chan struct{}), done: make(chan struct{}),
+		shipper: shipper.New(o.Log), stop: make(chan struct{}), done: make(chan struct{}),
 	}
 	h.scrubber = scrub.New(scrub.Config{
 		Tables: h, Every: o.Scrub.Every, First: o.Scrub.First, Rate: o.Scrub.Rate, Yield: h.gate.pacer(), Found: h.damagedFile, Passed: h.recheck, Log: o.Log,
@@ -124,19 +128,23 @@ func Open(o Options) (*Host, error) {
 	h.shared = &version.Shared{
 		Store: s, Postings: version.NewPostingCache(o.Budget.Postings), Vectors: vector.NewCache(o.Budget.Vectors, o.Now), Log: o.Log, Bounds: o.Budget.Results,
 	}
+	h.columns = columnist.New(columnist.Options{
+		Store: s, Dir: filepath.Join(o.Dir, columnFolder), Bytes: o.Budget.Columns, BlockMin: o.blockMin, Pacer: h.gate.pacer, Now: o.Now, Log: o.Log,
+	})
+	h.tidyColumns()
 	h.unions = union.NewKeeper(h.shared, h.newest, o.Now)
 	h.env = build.Env{
 		Derived: &h.derived,
 		Store:   s, Limits: o.limits, Bytes: o.Budget.Build,
 		OpenPayload: o.OpenPayload, Embed: o.Embed, Heavy: o.Heavy, Pacer: h.gate.pacer,
 	}
-	if h.attempts, err = openAttempts(o.FS, o.FS.PathJoin(o.Dir, "attempts")); err != nil {
+	if h.attempts, err = attempts.Open(o.FS, o.FS.PathJoin(o.Dir, "attempts")); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	if h.damages, err = openDamages(o.FS, o.FS.PathJoin(o.Dir, damageFolder), o.Now()); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	if err := errors.Join(h.sweepStaging(), h.sweepColumns()); err != nil {
+	if err := errors.Join(h.sweepStaging(), h.columns.Sweep()); err != nil {
 		if !store.Damaged(err) {
 			return nil, errors.Join(err, s.Close())
 		}
@@ -145,7 +153,7 @@ func Open(o Options) (*Host, error) {
 	go h.janitor()
 	ctx, cancel := context.WithCancel(context.Background())
 	h.stopBackground = cancel
-	h.background.Go(func() { h.columnist(ctx) })
+	h.background.Go(func() { h.columns.Run(ctx) })
 	h.background.Go(func() { h.scrubber.Run(ctx) })
 	return h, nil
 }
@@ -178,6 +186,9 @@ func (o *Options) defaults() {
 	if o.limits == (store.Limits{}) {
 		o.limits = store.DefaultLimits
 	}
+	if o.blockMin == 0 {
+		o.blockMin = columnist.DefaultBlockMin
+	}
 	o.Budget.fill()
 }
 
@@ -206,7 +217,7 @@ func (h *Host) Close() error {
 	h.closed = true
 	h.mu.Unlock()
 	h.inUse.Wait()
-	h.shipper.close()
+	h.shipper.Close()
 	close(h.stop)
 	h.stopBackground()
 	<-h.done
@@ -236,7 +247,7 @@ func (h *Host) replica(key wire.ShardKey) (*replica, error) {
 	h.mu.Lock()
 	r := h.replicas[key]
 	if r == nil {
-		r = &replica{host: h, key: key, changed: make(chan struct{})}
+		r = h.newReplica(key)
 		h.replicas[key] = r
 	}
 	h.mu.Unlock()
@@ -258,10 +269,13 @@ func (h *Host) janitor() {
 	}
 }
 
+// tidyColumns gives columns the memory that vectors leave.
+func (h *Host) tidyColumns() { h.columns.Cache().Resize(h.o.Budget.columns(h.shared.Vectors.Held())) }
+
 // tidy does the janitor's work as of now.
 func (h *Host) tidy(now time.Time) {
 	h.unions.Tidy()
-	h.pieces.Resize(h.o.Budget.columns(h.shared.Vectors.Held()))
+	h.tidyColumns()
 	for _, r := range h.all() {
 		r.retire(now)
 		if err := r.trim(); err != nil {

@@ -118,12 +118,12 @@ func (r *replica) renew(head *store.Head, ops []byte, changed docset.Set, known 
 		c.Inherit(old, changed)
 	}
 	if known = known && c.Keys().Gen.Text == old.Keys().Gen.Text; !known {
-		if err := r.columns.reset(r, c); err != nil {
+		if err := r.columns.Reset(c); err != nil {
 			c.Release()
 			return err
 		}
 	}
-	r.columns.advance(c, changed, r.host.o.Now())
+	r.columns.Advance(c, changed)
 	r.publish(c)
 	c.Replaces(old)
 	return nil

@@ -3,6 +3,7 @@ package shard
 import (
 	"time"
 
+	"shoal/shard/columnist"
 	"shoal/shard/scrub"
 )
 
@@ -28,7 +29,7 @@ type Figures struct {
 	DamageFound, DamageMended int64 // copies of shards
 	Scrub                     scrub.Figures
 
-	Columns                      ColumnFigures
+	Columns                      columnist.Figures
 	ColumnReads, ColumnReadBytes int64 // pieces read from files
 
 	Derived uint64 // documents that builds turned into keys
@@ -52,8 +53,8 @@ func (h *Host) Figures() Figures {
 	f.DamagedShards = int(h.damages.count.Load())
 	f.DamageFound, f.DamageMended = h.damages.found.Load(), h.damages.mends.Load()
 	f.Scrub = h.scrubber.Figures()
-	f.Columns = h.columnFigures()
-	f.ColumnReads, f.ColumnReadBytes = h.pieces.Reads()
+	f.Columns = h.columns.Figures()
+	f.ColumnReads, f.ColumnReadBytes = h.columns.Cache().Reads()
 	f.DiskBytes += uint64(f.Columns.FileBytes)
 	return f
 }

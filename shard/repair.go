@@ -157,8 +157,7 @@ func (h *Host) recheck(ctx context.Context) error {
 func (r *replica) empty() error {
 	h := r.host
 	// Columns are not made meanwhile: what they would be made of goes.
-	h.columning.Lock()
-	defer h.columning.Unlock()
+	defer h.columns.Pause()()
 	was, _ := h.damages.of(r.key)
 	h.damages.setEmptied(r.key, true) // nobody may begin to read it
 	if err := r.drain(drainTime); err != nil {
@@ -176,11 +175,11 @@ func (r *replica) empty() error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(r.columns.reset(r, c), h.sweepDeltas(r.key)); err != nil {
+	if err := errors.Join(r.columns.Reset(c), h.sweepDeltas(r.key)); err != nil {
 		c.Release()
 		return err
 	}
-	r.columns.advance(c, docset.Set{}, h.o.Now())
+	r.columns.Advance(c, docset.Set{})
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, old := range r.older {
@@ -313,7 +312,7 @@ func (h *Host) abandon(key wire.ShardKey, why error) (done func(), err error) {
 	h.mu.Lock()
 	r := h.replicas[key]
 	if r == nil {
-		r = &replica{host: h, key: key, changed: make(chan struct{})}
+		r = h.newReplica(key)
 		h.replicas[key] = r
 	}
 	h.mu.Unlock()

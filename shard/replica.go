@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"shoal/shard/build"
+	"shoal/shard/columnist"
 	"shoal/shard/docset"
 	"shoal/shard/version"
 	"shoal/wire"
@@ -48,9 +49,14 @@ type replica struct {
 	// current, or while one is installed already the next.
 	caching atomic.Uint64
 
-	columns columnKeeper
+	columns *columnist.Keeper
 
 	plans build.Plans
+}
+
+// newReplica returns a replica that is not loaded yet.
+func (h *Host) newReplica(key wire.ShardKey) *replica {
+	return &replica{host: h, key: key, columns: h.columns.Keeper(key), changed: make(chan struct{})}
 }
 
 // replaced is a version that a newer one replaced at a moment.
@@ -77,11 +83,11 @@ func (r *replica) load() error {
 		c.Release()
 		return err
 	}
-	if err := r.columns.load(r, c); err != nil {
+	if err := r.columns.Load(c); err != nil {
 		c.Release()
 		return err
 	}
-	r.columns.advance(c, docset.Set{}, r.host.o.Now())
+	r.columns.Advance(c, docset.Set{})
 	r.current, r.loaded = c, true
 	r.caching.Store(c.State().Version)
 	r.newest.Store(c.State().Version)
@@ -152,7 +158,7 @@ func (r *replica) close() {
 		r.current.Release()
 	}
 	r.older, r.current = nil, nil
-	if err := r.columns.close(); err != nil {
+	if err := r.columns.Close(); err != nil {
 		r.host.o.Log.Warn("shard: closing columns", slog.Any("error", err))
 	}
 	r.wake()

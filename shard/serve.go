@@ -39,7 +39,7 @@ func (h *Host) Build(ctx context.Context, req *wire.BuildRequest) (*wire.BuildRe
 	if err != nil {
 		return nil, err
 	}
-	end, err := h.attempts.begin(req)
+	end, err := h.attempts.Begin(req)
 	if err != nil {
 		return nil, errors.Join(err, c.View().Close())
 	}
@@ -75,7 +75,7 @@ func (h *Host) ship(ctx context.Context, r *replica, head *store.Head, nodes []w
 	ctx, piece := span.Start(ctx, "ship")
 	defer piece.End()
 	others := slices.DeleteFunc(slices.Clone(nodes), func(n wire.NodeID) bool { return n == h.o.Node })
-	have := h.shipper.ship(ctx, r.key, others, built, func(ctx context.Context, node wire.NodeID) error {
+	have := h.shipper.Ship(ctx, r.key, others, built, func(ctx context.Context, node wire.NodeID) error {
 		return h.o.Ship(ctx, node, func(w io.Writer) error { return r.send(head.Version, head.ID, w) })
 	})
 	var out []wire.NodeID

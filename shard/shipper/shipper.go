@@ -1,4 +1,4 @@
-package shard
+package shipper
 
 import (
 	"context"
@@ -27,10 +27,10 @@ const (
 	shipTail = time.Minute
 )
 
-// shipper brings deltas to the other holders of their shards. The slowest one does not
+// Shipper brings deltas to the other holders of their shards. The slowest one does not
 // set the pace: who takes much longer than the fastest is left out, and gets the delta
 // when the caller has gone on. Safe for concurrent use.
-type shipper struct {
+type Shipper struct {
 	log    *slog.Logger
 	ctx    context.Context // of sends that their caller waits for no longer
 	cancel context.CancelFunc
@@ -55,14 +55,15 @@ type destination struct {
 	node wire.NodeID
 }
 
-func newShipper(log *slog.Logger) *shipper {
-	s := &shipper{log: log, slow: map[wire.NodeID]paroled{}, late: map[destination]struct{}{}}
+// New returns a Shipper that nothing is under way of.
+func New(log *slog.Logger) *Shipper {
+	s := &Shipper{log: log, slow: map[wire.NodeID]paroled{}, late: map[destination]struct{}{}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	return s
 }
 
-// close ends what is under way and waits for it. No call of ship may be under way.
-func (s *shipper) close() {
+// Close ends what is under way and waits for it. No call of Ship may be under way.
+func (s *Shipper) Close() {
 	s.cancel()
 	s.work.Wait()
 }
@@ -74,11 +75,11 @@ type arrival struct {
 	took time.Duration
 }
 
-// ship calls send for each node, all at the same time, and returns which of them have
+// Ship calls send for each node, all at the same time, and returns which of them have
 // the delta, by their place in nodes. built is how long the builder took to have it.
 // A node that takes much longer than the others counts as one that does not have it; the
-// send to it goes on until shipTail or close. When ctx ends, so do all sends.
-func (s *shipper) ship(ctx context.Context, key wire.ShardKey, nodes []wire.NodeID, built time.Duration, send func(context.Context, wire.NodeID) error) []bool {
+// send to it goes on until shipTail or Close. When ctx ends, so do all sends.
+func (s *Shipper) Ship(ctx context.Context, key wire.ShardKey, nodes []wire.NodeID, built time.Duration, send func(context.Context, wire.NodeID) error) []bool {
 	have := make([]bool, len(nodes))
 	arrived := make(chan arrival, len(nodes))
 	begin, limit := time.Now(), max(shipBound, buildTimes*built)
@@ -133,7 +134,7 @@ func (s *shipper) ship(ctx context.Context, key wire.ShardKey, nodes []wire.Node
 
 // timeFor is how long a copy may take. It is not free while an earlier delta is still on
 // its way there.
-func (s *shipper) timeFor(to destination, now time.Time, limit time.Duration) (given time.Duration, free bool) {
+func (s *Shipper) timeFor(to destination, now time.Time, limit time.Duration) (given time.Duration, free bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, busy := s.late[to]; busy {
@@ -146,7 +147,7 @@ func (s *shipper) timeFor(to destination, now time.Time, limit time.Duration) (g
 }
 
 // judge remembers whether a node was in time.
-func (s *shipper) judge(node wire.NodeID, a arrival, begin time.Time, limit time.Duration) {
+func (s *Shipper) judge(node wire.NodeID, a arrival, begin time.Time, limit time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := begin.Add(a.took)
@@ -164,7 +165,7 @@ func (s *shipper) judge(node wire.NodeID, a arrival, begin time.Time, limit time
 }
 
 // leaveOut takes the nodes whose time is over out of deadline.
-func (s *shipper) leaveOut(key wire.ShardKey, nodes []wire.NodeID, deadline map[int]time.Duration, passed, limit time.Duration) {
+func (s *Shipper) leaveOut(key wire.ShardKey, nodes []wire.NodeID, deadline map[int]time.Duration, passed, limit time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i, d := range deadline {
@@ -182,7 +183,7 @@ func (s *shipper) leaveOut(key wire.ShardKey, nodes []wire.NodeID, deadline map[
 }
 
 // follow waits behind the caller's back for sends that are late.
-func (s *shipper) follow(key wire.ShardKey, nodes []wire.NodeID, arrived <-chan arrival, running int, begin time.Time, limit time.Duration, stop context.CancelFunc) {
+func (s *Shipper) follow(key wire.ShardKey, nodes []wire.NodeID, arrived <-chan arrival, running int, begin time.Time, limit time.Duration, stop context.CancelFunc) {
 	unhook := context.AfterFunc(s.ctx, stop)
 	tail := time.AfterFunc(shipTail, stop)
 	s.work.Add(1)

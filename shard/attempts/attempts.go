@@ -1,4 +1,4 @@
-package shard
+package attempts
 
 import (
 	"errors"
@@ -19,10 +19,10 @@ import (
 // process takes longer, and small batches shall not pay for it.
 const markAfter = 50 * time.Millisecond
 
-// attempts notes on disk which builds are under way, so that the next process knows
+// Attempts notes on disk which builds are under way, so that the next process knows
 // which one ended this one: a batch that takes all memory would otherwise end one
 // node after the other, for ever. Safe for concurrent use.
-type attempts struct {
+type Attempts struct {
 	fs  vfs.FS
 	dir string
 
@@ -45,10 +45,10 @@ func batchOf(req *wire.BuildRequest) string {
 	return fmt.Sprintf("%d-%d", req.Base, task)
 }
 
-// openAttempts reads what earlier processes left. What cannot be read is forgotten:
+// Open reads what earlier processes left. What cannot be read is forgotten:
 // it is worth less than a start.
-func openAttempts(files vfs.FS, dir string) (*attempts, error) {
-	a := &attempts{fs: files, dir: dir, seen: map[wire.ShardKey]attempt{}}
+func Open(files vfs.FS, dir string) (*Attempts, error) {
+	a := &Attempts{fs: files, dir: dir, seen: map[wire.ShardKey]attempt{}}
 	if err := files.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("folder of builds under way: %w", err)
 	}
@@ -73,7 +73,7 @@ func openAttempts(files vfs.FS, dir string) (*attempts, error) {
 	return a, nil
 }
 
-func (a *attempts) read(name string) (string, error) {
+func (a *Attempts) read(name string) (string, error) {
 	f, err := a.fs.Open(a.fs.PathJoin(a.dir, name))
 	if err != nil {
 		return "", err
@@ -82,10 +82,10 @@ func (a *attempts) read(name string) (string, error) {
 	return string(b), errors.Join(err, f.Close())
 }
 
-// begin starts an attempt. It is refused with wire.ErrDied when more processes of this
+// Begin starts an attempt. It is refused with wire.ErrDied when more processes of this
 // node have ended during this batch than the caller knows of. end must be called with
 // what came of it.
-func (a *attempts) begin(req *wire.BuildRequest) (end func(error) error, err error) {
+func (a *Attempts) Begin(req *wire.BuildRequest) (end func(error) error, err error) {
 	batch := batchOf(req)
 	a.mu.Lock()
 	one := a.seen[req.Key]
@@ -127,14 +127,14 @@ func (a *attempts) begin(req *wire.BuildRequest) (end func(error) error, err err
 	}, nil
 }
 
-func (a *attempts) path(key wire.ShardKey) string {
+func (a *Attempts) path(key wire.ShardKey) string {
 	return a.fs.PathJoin(a.dir, fmt.Sprintf("%d-%d", key.IndexID, key.Shard))
 }
 
 // note writes what the next process finds if this one ends now. It is not synced: the
 // end of a process does not take it away, and the loss of power says nothing of a
 // batch.
-func (a *attempts) note(key wire.ShardKey, one attempt) error {
+func (a *Attempts) note(key wire.ShardKey, one attempt) error {
 	f, err := a.fs.Create(a.path(key), vfs.WriteCategoryUnspecified)
 	if err != nil {
 		return err
@@ -143,7 +143,7 @@ func (a *attempts) note(key wire.ShardKey, one attempt) error {
 	return errors.Join(err, f.Close())
 }
 
-func (a *attempts) forget(key wire.ShardKey) error {
+func (a *Attempts) forget(key wire.ShardKey) error {
 	if err := a.fs.Remove(a.path(key)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

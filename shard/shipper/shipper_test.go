@@ -1,4 +1,4 @@
-package shard
+package shipper
 
 import (
 	"context"
@@ -16,19 +16,19 @@ import (
 // convoy ships deltas to nodes that take as long as the test says, on a clock that
 // stands still unless everybody waits.
 type convoy struct {
-	*shipper
+	*Shipper
 	takes map[wire.NodeID]time.Duration
 	ended []wire.NodeID
 }
 
 func newConvoy() *convoy {
-	return &convoy{shipper: newShipper(slog.New(slog.NewTextHandler(io.Discard, nil))), takes: map[wire.NodeID]time.Duration{}}
+	return &convoy{Shipper: New(slog.New(slog.NewTextHandler(io.Discard, nil))), takes: map[wire.NodeID]time.Duration{}}
 }
 
 // send ships one delta and returns who has it and how long the caller waited.
 func (c *convoy) send(ctx context.Context, built time.Duration, nodes ...wire.NodeID) (have []wire.NodeID, took time.Duration) {
 	begin := time.Now()
-	for i, ok := range c.ship(ctx, testKey, nodes, built, func(ctx context.Context, n wire.NodeID) error {
+	for i, ok := range c.Ship(ctx, wire.ShardKey{IndexID: 1}, nodes, built, func(ctx context.Context, n wire.NodeID) error {
 		select {
 		case <-time.After(c.takes[n]):
 		case <-ctx.Done():
@@ -95,7 +95,7 @@ func TestRow05ASlowCopyDoesNotSetThePaceOfWrites(t *testing.T) {
 		if have, _ = c.send(t.Context(), 10*time.Millisecond, "quick", "slow"); len(have) != 2 {
 			t.Errorf("a node that was quick is left out at once: %v", have)
 		}
-		c.close()
+		c.Close()
 	})
 }
 
@@ -115,7 +115,7 @@ func TestACopyHasTimeInProportionToTheFastest(t *testing.T) {
 		if have, took := c.send(t.Context(), 7*time.Second, "c"); len(have) != 1 || took != 13*time.Second {
 			t.Errorf("alone: %v after %s", have, took)
 		}
-		c.close()
+		c.Close()
 	})
 }
 
@@ -137,6 +137,6 @@ func TestALateDeltaIsNotOnItsWayForEver(t *testing.T) {
 			t.Errorf("still on its way: %v", c.late)
 		}
 		c.send(t.Context(), 0, "hangs")
-		c.close() // waits: synctest reports what is left
+		c.Close() // waits: synctest reports what is left
 	})
 }

@@ -1,4 +1,4 @@
-package shard
+package columnist
 
 import (
 	"cmp"
@@ -14,18 +14,18 @@ import (
 	"shoal/shard/version"
 )
 
-// columnNote is what the table tells of one block at one version: changed documents or
+// note is what the table tells of one block at one version: changed documents or
 // a file.
-type columnNote struct {
+type note struct {
 	block   uint16
 	version uint64
 	changed docset.Container
 	file    string
 }
 
-// readColumnLog returns what the table holds in the order of versions, changes before
+// readLog returns what the table holds in the order of versions, changes before
 // the files that know of them; ok is false when it does not tell all changes.
-func readColumnLog(c *version.Version) (notes []columnNote, ok bool, err error) {
+func readLog(c *version.Version) (notes []note, ok bool, err error) {
 	it := c.Borrow()
 	defer c.GiveBack(it)
 	prefix := store.AppendPrefix(nil, c.Keys().Key, 0, store.TableColumns)
@@ -42,7 +42,7 @@ func readColumnLog(c *version.Version) (notes []columnNote, ok bool, err error) 
 			}
 			continue
 		}
-		n := columnNote{block: binary.BigEndian.Uint16(key[1:]), version: binary.BigEndian.Uint64(key[3:])}
+		n := note{block: binary.BigEndian.Uint16(key[1:]), version: binary.BigEndian.Uint64(key[3:])}
 		if key[0] == store.ColumnFiles {
 			n.file = string(key[11:])
 			notes = append(notes, n)
@@ -57,7 +57,7 @@ func readColumnLog(c *version.Version) (notes []columnNote, ok bool, err error) 
 		}
 		notes = append(notes, n)
 	}
-	slices.SortStableFunc(notes, func(a, b columnNote) int { // changes stand first
+	slices.SortStableFunc(notes, func(a, b note) int { // changes stand first
 		return cmp.Compare(a.version, b.version)
 	})
 	return notes, ok, it.Error()
@@ -66,15 +66,15 @@ func readColumnLog(c *version.Version) (notes []columnNote, ok bool, err error) 
 // register puts a file into the table and takes those out that it makes up for. all
 // tells that it covers every document of the block that was not covered before: then
 // it makes up for all changes that it knows of.
-func (r *replica) register(f *columnFile, all bool, gone []*columnFile) error {
-	k, block := store.Keyspace{Key: r.key}, f.Block()
-	b := r.host.store.DB.NewBatch()
-	err := b.Set(append(k.ColumnKey(store.ColumnFiles, block, f.version), f.name...), nil, nil)
+func (k *Keeper) register(f *file, all bool, gone []*file) error {
+	space, block := store.Keyspace{Key: k.key}, f.Block()
+	b := k.by.o.Store.DB.NewBatch()
+	err := b.Set(append(space.ColumnKey(store.ColumnFiles, block, f.version), f.name...), nil, nil)
 	for _, old := range gone {
-		err = errors.Join(err, b.Delete(append(k.ColumnKey(store.ColumnFiles, block, old.version), old.name...), nil))
+		err = errors.Join(err, b.Delete(append(space.ColumnKey(store.ColumnFiles, block, old.version), old.name...), nil))
 	}
 	if all {
-		err = errors.Join(err, b.DeleteRange(k.ColumnKey(store.ColumnChanges, block, 0), k.ColumnKey(store.ColumnChanges, block, f.version+1), nil))
+		err = errors.Join(err, b.DeleteRange(space.ColumnKey(store.ColumnChanges, block, 0), space.ColumnKey(store.ColumnChanges, block, f.version+1), nil))
 	}
 	if err == nil {
 		err = b.Commit(pebble.Sync)
@@ -83,7 +83,7 @@ func (r *replica) register(f *columnFile, all bool, gone []*columnFile) error {
 }
 
 // unregister takes all files of a block out of the table.
-func (r *replica) unregister(block uint16) error {
-	k := store.Keyspace{Key: r.key}
-	return r.host.store.DB.DeleteRange(k.ColumnKey(store.ColumnFiles, block, 0), k.ColumnKey(store.ColumnFiles, block, 1<<64-1), pebble.Sync)
+func (k *Keeper) unregister(block uint16) error {
+	space := store.Keyspace{Key: k.key}
+	return k.by.o.Store.DB.DeleteRange(space.ColumnKey(store.ColumnFiles, block, 0), space.ColumnKey(store.ColumnFiles, block, 1<<64-1), pebble.Sync)
 }

@@ -1,4 +1,4 @@
-package shard
+package attempts
 
 import (
 	"errors"
@@ -14,9 +14,9 @@ import (
 // lasted: small batches leave no trace.
 func TestABuildThatEndedItsProcessIsKnownToTheNext(t *testing.T) {
 	files := vfs.NewMem()
-	open := func() *attempts {
+	open := func() *Attempts {
 		t.Helper()
-		a, err := openAttempts(files, "attempts")
+		a, err := Open(files, "attempts")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -26,11 +26,11 @@ func TestABuildThatEndedItsProcessIsKnownToTheNext(t *testing.T) {
 	for deaths := range 3 {
 		a := open()
 		for req.Deaths = 0; req.Deaths < deaths; req.Deaths++ {
-			if _, err := a.begin(req); !errors.Is(err, wire.ErrDied) {
+			if _, err := a.Begin(req); !errors.Is(err, wire.ErrDied) {
 				t.Fatalf("after %d deaths, of which %d are known: %v", deaths, req.Deaths, err)
 			}
 		}
-		if _, err := a.begin(req); err != nil {
+		if _, err := a.Begin(req); err != nil {
 			t.Fatalf("after %d deaths that are known: %v", deaths, err)
 		}
 		for begun := time.Now(); ; time.Sleep(time.Millisecond) { // until it is noted
@@ -46,11 +46,11 @@ func TestABuildThatEndedItsProcessIsKnownToTheNext(t *testing.T) {
 	}
 	a := open()
 	other := &wire.BuildRequest{Key: req.Key, Base: 8, Ops: []wire.Op{{Task: 43}}}
-	if _, err := a.begin(other); err != nil {
+	if _, err := a.Begin(other); err != nil {
 		t.Errorf("another batch: %v", err)
 	}
 	req.Deaths = 3
-	end, err := a.begin(req)
+	end, err := a.Begin(req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestABuildThatEndedItsProcessIsKnownToTheNext(t *testing.T) {
 		t.Fatal(err)
 	}
 	req.Deaths = 0
-	if _, err := open().begin(req); err != nil {
+	if _, err := open().Begin(req); err != nil {
 		t.Errorf("after it was built: %v", err)
 	}
 }

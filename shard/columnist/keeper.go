@@ -1,4 +1,4 @@
-package shard
+package columnist
 
 import (
 	"errors"
@@ -15,13 +15,17 @@ import (
 	"shoal/wire"
 )
 
-// columnKeeper keeps the columns of a shard (columns.Columns) from version to
+// Keeper keeps the columns of a shard (columns.Columns) from version to
 // version: documents that changed are no longer covered, until the columnist makes
-// columns of them. Columns change no answer, so nothing waits for them.
-type columnKeeper struct {
+// columns of them. Columns change no answer, so nothing waits for them. Safe for
+// concurrent use, but that versions come one after the other.
+type Keeper struct {
+	by  *Columnist
+	key wire.ShardKey
+
 	mu      sync.Mutex
 	columns *columns.Columns
-	files   *columnGroup
+	files   *group
 	core    *version.Version // the newest version; not counted
 	// epoch counts the times that all was lost; since are the documents that changed
 	// while columns are being made.
@@ -36,28 +40,29 @@ type columnKeeper struct {
 	lacking int
 }
 
-// advance gives the next version its columns. changed are the documents that differ
+// Advance gives the next version its columns. changed are the documents that differ
 // from the version before.
-func (k *columnKeeper) advance(c *version.Version, changed docset.Set, now time.Time) {
+func (k *Keeper) Advance(c *version.Version, changed docset.Set) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	k.by.watch(k)
 	k.columns, k.since = k.columns.Without(changed), k.since.Or(changed)
 	k.searched = k.wanted()
-	k.core, k.dirty, k.changed = c, true, now
+	k.core, k.dirty, k.changed = c, true, k.by.o.Now()
 	k.give()
 }
 
 // give lets the newest version have the columns. The caller holds mu.
-func (k *columnKeeper) give() {
+func (k *Keeper) give() {
 	if k.files != nil {
 		k.files.refs.Add(1)
 	}
 	k.core.SetColumns(k.columns, k.files.release)
 }
 
-// reset forgets all columns: none holds for the version c, which is in the store.
-func (k *columnKeeper) reset(r *replica, c *version.Version) error {
-	b := r.host.store.DB.NewBatch()
+// Reset forgets all columns: none holds for the version c, which is in the store.
+func (k *Keeper) Reset(c *version.Version) error {
+	b := k.by.o.Store.DB.NewBatch()
 	err := c.Keys().ForgetColumns(b, c.State().Version)
 	if err == nil {
 		err = b.Commit(pebble.NoSync)
@@ -70,34 +75,33 @@ func (k *columnKeeper) reset(r *replica, c *version.Version) error {
 	k.columns, k.files, k.since = nil, nil, docset.Set{}
 	k.epoch++
 	k.mu.Unlock()
-	return errors.Join(r.host.sweepShard(r.key, nil), old.release())
+	return errors.Join(k.by.SweepShard(k.key), old.release())
 }
 
-// load finds the columns that still hold for the version c, the first one after the
+// Load finds the columns that still hold for the version c, the first one after the
 // start. What cannot be used is removed, and made anew later.
-func (k *columnKeeper) load(r *replica, c *version.Version) error {
-	notes, ok, err := readColumnLog(c)
+func (k *Keeper) Load(c *version.Version) error {
+	notes, ok, err := readLog(c)
 	if err != nil {
 		return err
 	}
 	if !ok {
-		return k.reset(r, c)
+		return k.Reset(c)
 	}
-	h := r.host
-	opened, damaged := map[string]*columnFile{}, map[uint16]error{}
+	opened, damaged := map[string]*file{}, map[uint16]error{}
 	for _, n := range notes {
 		if n.file == "" {
 			continue
 		}
-		f, err := h.openColumns(n.file, n.version)
+		f, err := k.by.open(n.file, n.version)
 		if err != nil {
 			damaged[n.block] = err
 			continue
 		}
 		opened[n.file] = f
 	}
-	var files []*columnFile
-	var kept []columnNote
+	var files []*file
+	var kept []note
 	var columns *columns.Columns
 	for _, n := range notes {
 		f := opened[n.file]
@@ -105,7 +109,7 @@ func (k *columnKeeper) load(r *replica, c *version.Version) error {
 		case n.file == "":
 			columns = columns.Without(setOfBlock(n.block, n.changed))
 		case damaged[n.block] != nil && f != nil:
-			err = errors.Join(err, f.file.Close())
+			err = errors.Join(err, f.handle.Close())
 		case f != nil:
 			columns = columns.With(f.BlockColumns, f.Docs())
 			files, kept = append(files, f), append(kept, n)
@@ -113,12 +117,12 @@ func (k *columnKeeper) load(r *replica, c *version.Version) error {
 	}
 	// Documents that were removed are noted no longer once their block has newer files.
 	columns = columns.Without(columns.Covered().AndNot(c.Live()))
-	k.columns, k.files = columns, newColumnGroup(files)
+	k.columns, k.files = columns, newGroup(files)
 	for block := range damaged {
-		err = errors.Join(err, r.unregister(block))
+		err = errors.Join(err, k.unregister(block))
 	}
-	h.sayDamaged(r.key, damaged)
-	return errors.Join(err, h.sweepShard(r.key, kept))
+	k.sayDamaged(damaged)
+	return errors.Join(err, k.by.sweepShard(k.key, kept))
 }
 
 func setOfBlock(block uint16, docs docset.Container) docset.Set {
@@ -128,52 +132,52 @@ func setOfBlock(block uint16, docs docset.Container) docset.Set {
 }
 
 // take puts made columns into effect; ok is false when they hold for nothing any more.
-func (k *columnKeeper) take(r *replica, job columnJob, f *columnFile, now time.Time) (ok bool, err error) {
+func (k *Keeper) take(j job, f *file) (ok bool, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.epoch != job.epoch {
+	if k.epoch != j.epoch {
 		return false, nil
 	}
-	columns := k.columns.With(f.BlockColumns, f.Docs().AndNot(k.since.Block(job.block)))
+	columns := k.columns.With(f.BlockColumns, f.Docs().AndNot(k.since.Block(j.block)))
 	files, gone := k.needed(columns)
-	if err := r.register(f, job.all, gone); err != nil {
+	if err := k.register(f, j.all, gone); err != nil {
 		return false, err
 	}
-	k.built = now
+	k.built = k.by.o.Now()
 	err = k.swap(columns, append(files, f))
 	for _, old := range gone {
-		err = errors.Join(err, r.host.removeColumns(old.name))
+		err = errors.Join(err, k.by.remove(old.name))
 	}
 	return true, err
 }
 
 // sayDamaged logs that the columns of some blocks are made anew.
-func (h *Host) sayDamaged(key wire.ShardKey, blocks map[uint16]error) {
+func (k *Keeper) sayDamaged(blocks map[uint16]error) {
 	for _, why := range blocks { // one of them says enough
-		h.o.Log.Warn("shard: columns that cannot be read are made anew; searches are slower until then",
-			slog.String("shard", fmt.Sprint(key)), slog.Int("blocks", len(blocks)), slog.String("error", why.Error()))
+		k.by.o.Log.Warn("shard: columns that cannot be read are made anew; searches are slower until then",
+			slog.String("shard", fmt.Sprint(k.key)), slog.Int("blocks", len(blocks)), slog.String("error", why.Error()))
 		return
 	}
 }
 
 // drop forgets the columns of a block that could not be read.
-func (k *columnKeeper) drop(r *replica, block uint16) error {
+func (k *Keeper) drop(block uint16) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	columns := k.columns.WithoutBlock(block)
 	files, gone := k.needed(columns)
-	if err := r.unregister(block); err != nil {
+	if err := k.unregister(block); err != nil {
 		return err
 	}
 	err := k.swap(columns, files)
 	for _, old := range gone {
-		err = errors.Join(err, r.host.removeColumns(old.name))
+		err = errors.Join(err, k.by.remove(old.name))
 	}
 	return err
 }
 
 // needed divides the files into those that columns consist of, and the others.
-func (k *columnKeeper) needed(cols *columns.Columns) (files, gone []*columnFile) {
+func (k *Keeper) needed(cols *columns.Columns) (files, gone []*file) {
 	if k.files == nil {
 		return nil, nil
 	}
@@ -192,15 +196,16 @@ func (k *columnKeeper) needed(cols *columns.Columns) (files, gone []*columnFile)
 }
 
 // swap puts columns into effect. The caller holds mu.
-func (k *columnKeeper) swap(columns *columns.Columns, files []*columnFile) error {
+func (k *Keeper) swap(columns *columns.Columns, files []*file) error {
 	old := k.files
-	k.columns, k.files = columns, newColumnGroup(files)
+	k.columns, k.files = columns, newGroup(files)
 	k.give()
 	return old.release()
 }
 
-// close lets go of all files.
-func (k *columnKeeper) close() error {
+// Close lets go of all files. It may be called for a keeper that has none.
+func (k *Keeper) Close() error {
+	k.by.forget(k)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.epoch++
@@ -211,6 +216,6 @@ func (k *columnKeeper) close() error {
 
 // wanted tells whether some version was searched since columns were made. The
 // caller holds mu.
-func (k *columnKeeper) wanted() bool {
+func (k *Keeper) wanted() bool {
 	return k.searched || k.core != nil && k.core.Searched()
 }

@@ -1,4 +1,4 @@
-package shard
+package columnist
 
 import (
 	"bufio"
@@ -22,39 +22,38 @@ import (
 )
 
 const (
-	columnFolder = "columns"
 	columnSuffix = ".columns"
 	// unfinishedSuffix ends the name of a file that is being written.
 	unfinishedSuffix = ".unfinished"
 )
 
-// columnFile is an open file with the columns of some documents of a block.
-type columnFile struct {
+// file is an open file with the columns of some documents of a block.
+type file struct {
 	*columns.BlockColumns
 	name    string
 	version uint64 // it was made of
-	file    vfs.File
+	handle  vfs.File
 	refs    atomic.Int32
 }
 
 // release lets go of a file; the last one to do so closes it.
-func (f *columnFile) release() error {
+func (f *file) release() error {
 	if f.refs.Add(-1) > 0 {
 		return nil
 	}
 	f.Forget()
-	return f.file.Close()
+	return f.handle.Close()
 }
 
-// columnGroup are the files of one state of the columns of a shard. Counted: the
+// group are the files of one state of the columns of a shard. Counted: the
 // keeper and every version that was given the columns hold it.
-type columnGroup struct {
+type group struct {
 	refs  atomic.Int32
-	files []*columnFile
+	files []*file
 }
 
-func newColumnGroup(files []*columnFile) *columnGroup {
-	g := &columnGroup{files: files}
+func newGroup(files []*file) *group {
+	g := &group{files: files}
 	g.refs.Store(1)
 	for _, f := range files {
 		f.refs.Add(1)
@@ -62,7 +61,7 @@ func newColumnGroup(files []*columnFile) *columnGroup {
 	return g
 }
 
-func (g *columnGroup) release() (err error) {
+func (g *group) release() (err error) {
 	if g == nil || g.refs.Add(-1) > 0 {
 		return nil
 	}
@@ -73,7 +72,7 @@ func (g *columnGroup) release() (err error) {
 }
 
 // size is the length of all files.
-func (g *columnGroup) size() (n int64) {
+func (g *group) size() (n int64) {
 	if g != nil {
 		for _, f := range g.files {
 			n += f.Size()
@@ -87,13 +86,11 @@ func columnPrefix(key wire.ShardKey) string {
 	return fmt.Sprintf("%08x-%04x-", key.IndexID, key.Shard)
 }
 
-func (h *Host) columnPath(name string) string {
-	return filepath.Join(h.o.Dir, columnFolder, name)
-}
+func (c *Columnist) path(name string) string { return filepath.Join(c.o.Dir, name) }
 
-// openColumns opens a file.
-func (h *Host) openColumns(name string, made uint64) (*columnFile, error) {
-	f, err := h.store.FS.Open(h.columnPath(name))
+// open opens a file.
+func (c *Columnist) open(name string, made uint64) (*file, error) {
+	f, err := c.o.Store.FS.Open(c.path(name))
 	if err != nil {
 		return nil, err
 	}
@@ -101,25 +98,25 @@ func (h *Host) openColumns(name string, made uint64) (*columnFile, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	b, err := columns.OpenBlock(f, info.Size(), h.pieces)
+	b, err := columns.OpenBlock(f, info.Size(), c.pieces)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("columns %s: %w", name, err), f.Close())
 	}
-	return &columnFile{BlockColumns: b, name: name, version: made, file: f}, nil
+	return &file{BlockColumns: b, name: name, version: made, handle: f}, nil
 }
 
-// writeColumns makes the columns of some documents of a block in a file of its own,
+// write makes the columns of some documents of a block in a file of its own,
 // durable and with its name, and opens it.
-func (h *Host) writeColumns(ctx context.Context, v *version.View, block uint16, docs docset.Container) (*columnFile, error) {
+func (c *Columnist) write(ctx context.Context, v *version.View, block uint16, docs docset.Container) (*file, error) {
 	name := fmt.Sprintf("%s%04x-%d-%s%s", columnPrefix(v.Keys().Key), block, v.State().Version, uuid.NewString(), columnSuffix)
-	fs, path := h.store.FS, h.columnPath(name)
+	fs, path := c.o.Store.FS, c.path(name)
 	unfinished := path + unfinishedSuffix
 	f, err := fs.Create(unfinished, vfs.WriteCategoryUnspecified)
 	if err != nil {
 		return nil, err
 	}
 	w := bufio.NewWriterSize(f, 256<<10)
-	err = columns.BuildBlock(ctx, v, block, docs, w, h.gate.pacer())
+	err = columns.BuildBlock(ctx, v, block, docs, w, c.o.Pacer())
 	if err == nil {
 		err = w.Flush()
 	}
@@ -130,36 +127,36 @@ func (h *Host) writeColumns(ctx context.Context, v *version.View, block uint16, 
 		err = fs.Rename(unfinished, path)
 	}
 	if err == nil {
-		err = h.store.SyncFolder(filepath.Dir(path))
+		err = c.o.Store.SyncFolder(filepath.Dir(path))
 	}
 	if err != nil {
-		return nil, errors.Join(err, h.store.RemoveStaged(unfinished), h.store.RemoveStaged(path))
+		return nil, errors.Join(err, c.o.Store.RemoveStaged(unfinished), c.o.Store.RemoveStaged(path))
 	}
-	return h.openColumns(name, v.State().Version)
+	return c.open(name, v.State().Version)
 }
 
-// removeColumns removes files by name.
-func (h *Host) removeColumns(names ...string) (err error) {
+// remove removes files by name.
+func (c *Columnist) remove(names ...string) (err error) {
 	for _, name := range names {
-		err = errors.Join(err, h.store.RemoveStaged(h.columnPath(name)))
+		err = errors.Join(err, c.o.Store.RemoveStaged(c.path(name)))
 	}
 	return err
 }
 
-// sweepColumns removes what unfinished work and dropped shards left behind.
-func (h *Host) sweepColumns() error {
-	dir := filepath.Join(h.o.Dir, columnFolder)
-	if err := h.store.FS.MkdirAll(dir, 0o755); err != nil {
+// Sweep makes the folder and removes what unfinished work and dropped shards left behind.
+// It comes before anything else.
+func (c *Columnist) Sweep() error {
+	if err := c.o.Store.FS.MkdirAll(c.o.Dir, 0o755); err != nil {
 		return err
 	}
-	names, err := h.store.FS.List(dir)
+	names, err := c.o.Store.FS.List(c.o.Dir)
 	if err != nil {
 		return err
 	}
 	known := map[string]bool{}
 	for _, name := range names {
 		if strings.HasSuffix(name, unfinishedSuffix) {
-			err = errors.Join(err, h.removeColumns(name))
+			err = errors.Join(err, c.remove(name))
 			continue
 		}
 		var key wire.ShardKey
@@ -168,28 +165,31 @@ func (h *Host) sweepColumns() error {
 		}
 		prefix := columnPrefix(key)
 		if _, ok := known[prefix]; !ok {
-			_, closer, e := h.store.DB.Get(store.Keyspace{Key: key}.Meta(version.MetaState))
+			_, closer, e := c.o.Store.DB.Get(store.Keyspace{Key: key}.Meta(version.MetaState))
 			if known[prefix] = !errors.Is(e, pebble.ErrNotFound); e == nil {
 				err = errors.Join(err, closer.Close())
 			}
 		}
 		if !known[prefix] {
-			err = errors.Join(err, h.removeColumns(name))
+			err = errors.Join(err, c.remove(name))
 		}
 	}
 	return err
 }
 
+// SweepShard removes all column files of a shard.
+func (c *Columnist) SweepShard(key wire.ShardKey) error { return c.sweepShard(key, nil) }
+
 // sweepShard removes the column files of a shard but those named.
-func (h *Host) sweepShard(key wire.ShardKey, keep []columnNote) error {
-	names, err := h.store.FS.List(filepath.Join(h.o.Dir, columnFolder))
+func (c *Columnist) sweepShard(key wire.ShardKey, keep []note) error {
+	names, err := c.o.Store.FS.List(c.o.Dir)
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
-		wanted := slices.ContainsFunc(keep, func(n columnNote) bool { return n.file == name })
+		wanted := slices.ContainsFunc(keep, func(n note) bool { return n.file == name })
 		if strings.HasPrefix(name, columnPrefix(key)) && !strings.HasSuffix(name, unfinishedSuffix) && !wanted {
-			err = errors.Join(err, h.removeColumns(name))
+			err = errors.Join(err, c.remove(name))
 		}
 	}
 	return err

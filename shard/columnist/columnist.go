@@ -1,0 +1,219 @@
+package columnist
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"shoal/shard/rank/columns"
+	"shoal/shard/store"
+	"shoal/wire"
+)
+
+// DefaultBlockMin is Options.BlockMin of a node.
+const DefaultBlockMin = 512
+
+// Options configure a Columnist. All are needed.
+type Options struct {
+	Store *store.Store
+	// Dir is the folder of its files.
+	Dir string
+	// Bytes is the share of columns in memory: of the cache at first, and of what is made
+	// at once.
+	Bytes int64
+	// BlockMin is the number of documents from which on a block gets columns. It changes
+	// no answer; tests lower it.
+	BlockMin int
+	// Pacer makes what one goroutine of the background calls again and again: it waits
+	// while searches run.
+	Pacer func() func(context.Context) error
+	Now   func() time.Time
+	Log   *slog.Logger
+}
+
+// Columnist makes the columns of all shards of a node. Safe for concurrent use.
+type Columnist struct {
+	o Options
+	// pieces is the cache of all columns.
+	pieces *columns.PieceCache
+	// making is held while columns are made: one block at a time.
+	making sync.Mutex
+
+	mu      sync.Mutex
+	keepers map[*Keeper]struct{}
+	// watched are the keepers that may have something to do; the many small shards of
+	// a node have not.
+	watched map[*Keeper]struct{}
+}
+
+// New returns a Columnist without shards. Sweep and Run are the caller's to call.
+func New(o Options) *Columnist {
+	return &Columnist{o: o, pieces: columns.NewPieceCache(o.Bytes), keepers: map[*Keeper]struct{}{}, watched: map[*Keeper]struct{}{}}
+}
+
+// Keeper returns the keeper of one shard, which belongs to the caller until Close.
+func (c *Columnist) Keeper(key wire.ShardKey) *Keeper { return &Keeper{by: c, key: key} }
+
+// Cache is the memory that columns are read through.
+func (c *Columnist) Cache() *columns.PieceCache { return c.pieces }
+
+// Pause waits until nothing is made, and keeps it so until resume is called.
+func (c *Columnist) Pause() (resume func()) {
+	c.making.Lock()
+	return c.making.Unlock
+}
+
+// watch has the columnist look at a keeper. The caller holds the keeper's mu.
+func (c *Columnist) watch(k *Keeper) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.keepers[k], c.watched[k] = struct{}{}, struct{}{}
+}
+
+func (c *Columnist) forget(k *Keeper) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.keepers, k)
+	delete(c.watched, k)
+}
+
+func (c *Columnist) all() []*Keeper {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Collect(maps.Keys(c.keepers))
+}
+
+// busy are the keepers that may have something to do. Those that have no columns and need
+// none are looked at when their shard changes.
+func (c *Columnist) busy() []*Keeper {
+	c.mu.Lock()
+	watched := slices.Collect(maps.Keys(c.watched))
+	c.mu.Unlock()
+	return slices.DeleteFunc(watched, func(k *Keeper) bool {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		if k.dirty || k.files != nil && len(k.files.files) > 0 {
+			return false
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.watched, k)
+		return true
+	})
+}
+
+// Run makes columns, one file at a time, until ctx ends.
+func (c *Columnist) Run(ctx context.Context) {
+	tick := time.NewTicker(columnTick)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if err := c.Make(ctx); err != nil && ctx.Err() == nil {
+			c.o.Log.Warn("shard: making columns; searches go on without, slower", slog.Any("error", err))
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(columnRest):
+			}
+		}
+	}
+}
+
+// Make makes all columns that are needed.
+func (c *Columnist) Make(ctx context.Context) error {
+	c.making.Lock()
+	defer c.making.Unlock()
+	var failed error
+	for _, k := range c.busy() {
+		if err := k.dropFaulty(); err != nil {
+			failed = errors.Join(failed, err)
+			continue
+		}
+		for ctx.Err() == nil {
+			j, ok := k.next(c.o.Now(), c.documents())
+			if !ok {
+				break
+			}
+			if err := c.makeBlock(ctx, k, j); err != nil {
+				failed = errors.Join(failed, err)
+				break
+			}
+		}
+	}
+	return failed
+}
+
+// documents is the number of documents whose columns are made at once: that many take
+// about as much memory as the cache.
+func (c *Columnist) documents() int {
+	const bytesPerDocument = 1 << 10
+	return min(1<<16, max(1<<13, int(c.o.Bytes/bytesPerDocument)))
+}
+
+func (c *Columnist) makeBlock(ctx context.Context, k *Keeper, j job) error {
+	v := j.core.View()
+	f, err := c.write(ctx, v, j.block, j.docs)
+	if err = errors.Join(err, v.Close()); err != nil {
+		if f != nil {
+			err = errors.Join(err, f.handle.Close(), c.remove(f.name))
+		}
+		return err
+	}
+	ok, err := k.take(j, f)
+	if !ok {
+		err = errors.Join(err, f.handle.Close(), c.remove(f.name))
+	}
+	return err
+}
+
+// dropFaulty forgets the columns of blocks that could not be read; they are made anew.
+func (k *Keeper) dropFaulty() error {
+	k.mu.Lock()
+	faults := map[uint16]error{}
+	for _, b := range k.columns.All() {
+		if err := b.Fault(); err != nil {
+			faults[b.Block()] = err
+		}
+	}
+	k.dirty = k.dirty || len(faults) > 0
+	k.mu.Unlock()
+	var err error
+	for block := range faults {
+		err = errors.Join(err, k.drop(block))
+	}
+	k.sayDamaged(faults)
+	return err
+}
+
+// Figures are what columns take and how far they reach.
+type Figures struct {
+	Files     int
+	FileBytes int64
+	MemBytes  int64 // beside the cache
+	Lacking   int   // documents without
+}
+
+// Figures adds up all shards.
+func (c *Columnist) Figures() (f Figures) {
+	for _, k := range c.all() {
+		k.mu.Lock()
+		f.Lacking += k.lacking
+		if k.files != nil {
+			f.Files += len(k.files.files)
+			f.FileBytes += k.files.size()
+			for _, one := range k.files.files {
+				f.MemBytes += int64(one.MemBytes())
+			}
+		}
+		k.mu.Unlock()
+	}
+	return f
+}

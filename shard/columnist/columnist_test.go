@@ -1,0 +1,35 @@
+package columnist
+
+import (
+	"testing"
+
+	"shoal/wire"
+)
+
+// Ten thousand small shards took a few percent of a core while nothing was done: all of
+// them were looked at ten times a second.
+func TestSmallShardsAreLookedAtOncePerChange(t *testing.T) {
+	c := New(Options{})
+	idle, changed, kept := c.Keeper(wire.ShardKey{IndexID: 1}), c.Keeper(wire.ShardKey{IndexID: 2}), c.Keeper(wire.ShardKey{IndexID: 3})
+	for _, k := range []*Keeper{idle, changed, kept} {
+		c.watch(k)
+	}
+	changed.dirty = true
+	kept.files = &group{files: []*file{nil}} // files may turn out to be damaged at any time
+	for range 2 {
+		if got := c.busy(); len(got) != 2 || got[0] == idle || got[1] == idle {
+			t.Fatalf("%d of 3 shards are looked at", len(got))
+		}
+	}
+	c.watch(idle)
+	if got := c.busy(); len(got) != 2 {
+		t.Errorf("%d of 3 shards are looked at", len(got))
+	}
+	idle.dirty = true
+	if c.watch(idle); len(c.busy()) != 3 {
+		t.Error("a shard that has changed is not looked at")
+	}
+	if c.forget(changed); len(c.busy()) != 2 || len(c.all()) != 2 {
+		t.Error("a shard that was closed is looked at")
+	}
+}
