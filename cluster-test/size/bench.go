@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -35,6 +36,12 @@ func newBench(ctx context.Context, o *options, c *corpus) (*bench, error) {
 	if o.memory != "" {
 		b.node.Option("memory-limit", o.memory)
 	}
+	if o.profiles != "" {
+		if err := b.node.Watch(); err != nil {
+			all.Close()
+			return nil, err
+		}
+	}
 	if err := all.Start(ctx); err != nil {
 		all.Close()
 		return nil, err
@@ -52,6 +59,7 @@ func (b *bench) index(ctx context.Context) error {
 	done := filepath.Join(b.o.dir, doneFile)
 	if _, err := os.Stat(done); err == nil {
 		fmt.Printf("%d documents are there already\n", b.c.n)
+		b.header()
 		return nil
 	}
 	tasks := []struct {
@@ -100,6 +108,7 @@ func (b *bench) index(ctx context.Context) error {
 	n := float64(b.c.n)
 	fmt.Printf("indexed %d documents in %.1f s: %.0f a second, CPU %.1f us a document, %.1f when idle again; peak %d MiB, disk %d MiB\n",
 		b.c.n, wall.Seconds(), n/wall.Seconds(), cpu.Seconds()*1e6/n, (b.use().cpu-before.cpu).Seconds()*1e6/n, peak, b.disk())
+	b.header()
 	return os.WriteFile(done, nil, 0o600)
 }
 
@@ -108,7 +117,6 @@ func (b *bench) warm(ctx context.Context) error {
 	if err := b.idle(ctx); err != nil {
 		return err
 	}
-	b.header()
 	if _, err := b.each(ctx, b.c.typing); err != nil {
 		return err
 	}
@@ -123,7 +131,12 @@ func (b *bench) warm(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	if b.o.profiles == "" {
+		return nil
+	}
+	profiled := b.profile(ctx, "warm", 0)
+	_, err := b.each(ctx, b.c.typing)
+	return errors.Join(err, profiled())
 }
 
 // cold restarts the node with nothing of its data in the page cache.
@@ -188,9 +201,15 @@ func (b *bench) shorts(ctx context.Context, what string, times int) error {
 	return nil
 }
 
+// timed is a search with the time that it took.
+type timed struct {
+	took time.Duration
+	search
+}
+
 // each sends searches one after the other and returns their times.
-func (b *bench) each(ctx context.Context, list []search) ([]time.Duration, error) {
-	out := make([]time.Duration, 0, len(list))
+func (b *bench) each(ctx context.Context, list []search) ([]timed, error) {
+	out := make([]timed, 0, len(list))
 	for _, s := range list {
 		start := time.Now()
 		status, body, err := b.node.Do(ctx, http.MethodPost, indexPath+"/search", json.RawMessage(s))
@@ -200,7 +219,7 @@ func (b *bench) each(ctx context.Context, list []search) ([]time.Duration, error
 		if status != http.StatusOK {
 			return nil, fmt.Errorf("search %s: %d %s", s, status, body)
 		}
-		out = append(out, time.Since(start))
+		out = append(out, timed{time.Since(start), s})
 	}
 	return out, nil
 }

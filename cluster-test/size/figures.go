@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -84,15 +85,19 @@ func (b *bench) measure(ctx context.Context, what string, list []search) error {
 	return nil
 }
 
-func (b *bench) line(what string, times []time.Duration, cpu float64, resident int) {
-	slices.Sort(times)
+func (b *bench) line(what string, times []timed, cpu float64, resident int) {
+	slices.SortFunc(times, func(x, y timed) int { return cmp.Compare(x.took, y.took) })
 	at := func(p float64) float64 {
 		if len(times) == 0 {
 			return 0
 		}
-		return times[min(len(times)-1, int(p*float64(len(times))))].Seconds() * 1000
+		return times[min(len(times)-1, int(p*float64(len(times))))].took.Seconds() * 1000
 	}
 	fmt.Printf("%-44s %8.1f %8.1f %8.1f %9.2f %8d\n", what, at(.5), at(.99), at(1), cpu, resident)
+	for i := range min(b.o.slow, len(times)) {
+		t := times[len(times)-1-i]
+		fmt.Printf("    %8.1f ms  %s\n", t.took.Seconds()*1000, t.search)
+	}
 }
 
 // disk is the size of the node's folder in MiB.

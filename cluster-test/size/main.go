@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -18,6 +20,10 @@ type options struct {
 	chunk               int
 	seed                uint64
 	writes              bool
+	sizes               string
+	only                string
+	slow                int
+	profiles            string
 	rounds              int
 	settle              time.Duration
 }
@@ -34,6 +40,10 @@ func main() {
 	flag.IntVar(&o.chunk, "chunk", 50_000, "documents in a request")
 	flag.Uint64Var(&o.seed, "seed", 1, "seed of the documents and searches")
 	flag.BoolVar(&o.writes, "writes", false, "measure searches beside writes too")
+	flag.StringVar(&o.sizes, "sizes", "0,1,100,5000", "documents in a batch while searches are measured beside writes, a case each")
+	flag.StringVar(&o.only, "only", "", "measure only these, divided by commas: warm, cold, writes")
+	flag.IntVar(&o.slow, "slow", 0, "tell so many of the slowest searches of each line")
+	flag.StringVar(&o.profiles, "profiles", "", "folder for a CPU profile and a trace of what is measured warm and beside writes")
 	flag.IntVar(&o.rounds, "rounds", 1, "how often the searches are sent when warm")
 	flag.DurationVar(&o.settle, "settle", 5*time.Minute, "wait at most this long until the node is idle")
 	patience := flag.Duration("patience", 2*time.Hour, "give up after this long")
@@ -67,10 +77,27 @@ func run(ctx context.Context, o options) (err error) {
 		return err
 	}
 	defer b.close()
-	for _, phase := range []func(context.Context) error{b.index, b.warm, b.cold, b.writes} {
-		if err := phase(ctx); err != nil {
+	for _, phase := range []struct {
+		name string
+		run  func(context.Context) error
+	}{{"", b.index}, {"warm", b.warm}, {"cold", b.cold}, {"writes", b.writes}} {
+		if !o.measures(phase.name) {
+			continue
+		}
+		if err := phase.run(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// measures tells whether a phase was asked for.
+func (o *options) measures(phase string) bool {
+	switch {
+	case phase == "":
+		return true
+	case o.only != "":
+		return slices.Contains(strings.Split(o.only, ","), phase)
+	}
+	return phase != "writes" || o.writes
 }

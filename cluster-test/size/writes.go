@@ -3,9 +3,12 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -16,14 +19,15 @@ const writesFor = 15 * time.Second
 // writes measures searches beside writes: of nothing, of single documents, of batches.
 // Every second document written is one that is there already.
 func (b *bench) writes(ctx context.Context) error {
-	if !b.o.writes {
-		return nil
-	}
 	next := b.c.n
 	if _, err := b.each(ctx, b.c.typing); err != nil { // the node was started anew
 		return err
 	}
-	for _, size := range []int{0, 1, 100, 5000} {
+	for _, text := range strings.Split(b.o.sizes, ",") {
+		size, err := strconv.Atoi(text)
+		if err != nil {
+			return fmt.Errorf("-sizes: %w", err)
+		}
 		if err := b.idle(ctx); err != nil {
 			return err
 		}
@@ -66,8 +70,9 @@ func (b *bench) beside(ctx context.Context, size int, next *int) error {
 		}
 		failed <- nil
 	}()
+	profiled := b.profile(ctx, fmt.Sprintf("writes-%d", size), writesFor-time.Second)
 	before := b.use().cpu
-	var times []time.Duration
+	var times []timed
 	for i := 0; time.Now().Before(end); i++ {
 		t, err := b.each(ctx, b.c.typing[i%len(b.c.typing):][:1])
 		if err != nil {
@@ -81,7 +86,7 @@ func (b *bench) beside(ctx context.Context, size int, next *int) error {
 		}
 	}
 	after := b.use()
-	if err := <-failed; err != nil {
+	if err := errors.Join(<-failed, profiled()); err != nil {
 		return err
 	}
 	b.line(fmt.Sprintf("beside batches of %d (%d written)", size, written.Load()), times, (after.cpu-before).Seconds()*1000/float64(max(len(times), 1)), after.resident)
