@@ -6,6 +6,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"shoal/shard/store"
 	"shoal/wire"
 )
 
@@ -39,4 +40,30 @@ func TestAValueGoneWhenItsFieldIsFilterableAgainIsNotFound(t *testing.T) {
 		t.Errorf("a value that is gone is found in %d documents", n)
 	}
 	w.close()
+}
+
+// After each batch of some thousand documents everything was read from the store again:
+// the words of the shard, and the posting lists that searches need.
+func TestALargeBatchForgotAllThatWasKept(t *testing.T) {
+	w := newWorld(t, openHost(t, vfs.NewMem(), func(o *Options) { o.limits = store.DefaultLimits; o.limits.SmallDelta = 1 }))
+	defer w.close()
+	w.commit(add(t, `{"id":1,"title":"granite"}`, `{"id":2,"title":"slate"}`))
+	before := w.view()
+	defer func() { _ = before.Close() }()
+	kept, err := before.Word("granite")
+	if err != nil || kept.Len() != 1 {
+		t.Fatalf("found in %d documents: %v", kept.Len(), err)
+	}
+	w.commit(add(t, `{"id":2,"title":"granite and slate"}`, `{"id":3,"title":"marble"}`), wire.Op{Kind: wire.OpDeleteIDs, IDs: []string{"1"}})
+	after := w.view()
+	defer func() { _ = after.Close() }()
+	if !after.Follows(before.Version) {
+		t.Error("what was kept is forgotten")
+	}
+	if kept, err = after.Word("granite"); err != nil || kept.Len() != 1 || kept.Contains(0) {
+		t.Errorf("after the batch granite is found in %v: %v", kept.AppendTo(nil), err)
+	}
+	if n := after.Dictionary().Count("slate"); n != 1 || after.Dictionary().Count("marble") != 1 {
+		t.Errorf("slate counts %d", n)
+	}
 }

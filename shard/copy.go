@@ -119,7 +119,7 @@ func (r *replica) receiveCopy(head *store.Head, in io.Reader) error {
 		err = r.ingest(head, func(*pebble.Batch) error { return nil })
 	}
 	if err == nil {
-		err = r.renew(head, nil, docset.Set{}, false)
+		err = r.renew(head, nil, false, docset.Set{}, false)
 	}
 	if err == nil && damaged {
 		err = r.host.mended(r.key)

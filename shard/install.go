@@ -64,6 +64,12 @@ func (r *replica) installOne(p *pendingDelta) error {
 	if err != nil {
 		return err
 	}
+	told := known
+	if len(head.Files) > 0 {
+		if ops, told, err = r.digest(&head); err != nil {
+			return err
+		}
+	}
 	log := func(b *pebble.Batch) error {
 		if !known {
 			return nil // renew forgets all columns
@@ -78,7 +84,7 @@ func (r *replica) installOne(p *pendingDelta) error {
 	if err != nil {
 		return err
 	}
-	if err := r.renew(&head, ops, changed, known); err != nil {
+	if err := r.renew(&head, ops, told, changed, known); err != nil {
 		return err
 	}
 	r.mu.Lock()
@@ -87,14 +93,34 @@ func (r *replica) installOne(p *pendingDelta) error {
 	return nil
 }
 
-// renew publishes the version that the store now holds.
-func (r *replica) renew(head *store.Head, ops []byte, changed docset.Set, known bool) error {
+const (
+	// digestOf is the size of a large delta up to which what is kept in memory is brought
+	// up to date by its ops, not read anew; digestMost is what these may take.
+	digestOf, digestMost = 64 << 20, 16 << 20
+)
+
+// digest returns the ops of a large delta that tell what changes of what is kept in
+// memory; told is false when that has to be read from the store again.
+func (r *replica) digest(head *store.Head) (ops []byte, told bool, err error) {
+	if head.Rebuilt || head.Whole || head.Changed == nil || head.Bytes > digestOf {
+		return nil, false, nil
+	}
+	ops, err = r.host.store.Digest(head, digestMost)
+	if store.Damaged(err) {
+		return nil, false, nil // it is found again by whoever reads the store
+	}
+	return ops, ops != nil, err
+}
+
+// renew publishes the version that the store now holds. told: ops has what changes of
+// what is kept in memory.
+func (r *replica) renew(head *store.Head, ops []byte, told bool, changed docset.Set, known bool) error {
 	var c *version.Version
 	var err error
-	if head.Rebuilt || head.Whole || len(head.Files) > 0 {
-		c, err = version.Load(r.host.shared, r.key, r.caching.Load)
-	} else {
+	if told {
 		c, err = r.current.Next(ops)
+	} else {
+		c, err = version.Load(r.host.shared, r.key, r.caching.Load)
 	}
 	if err != nil {
 		return err

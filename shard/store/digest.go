@@ -1,0 +1,88 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/sstable"
+)
+
+// told are the tables whose ops tell what a version of a shard keeps in memory; of all
+// but some the keys are enough.
+var told = append([]Table{TableLive, TableMeta, TableVector}, append(slices.DeleteFunc(slices.Clone(TextTables), func(t Table) bool { return t == TableTokens }),
+	slices.DeleteFunc(slices.Clone(FacetTables), func(t Table) bool { return t == TableValues })...)...)
+
+var valued = []Table{TableLive, TableMeta, TableWords}
+
+// Digest returns, of the ops of a large delta, those that tell what is kept in memory,
+// in the form of the ops of a small one: without documents and records, and without the
+// values of posting lists. The files must still be in the staging folder. It returns nil
+// when the ops would take more than most bytes.
+func (s *Store) Digest(head *Head, most int) ([]byte, error) {
+	var out opEncoder
+	for i := range head.Files {
+		path := s.DeltaPath(head, i)
+		whole, err := s.digest(path, &out, most)
+		if err != nil {
+			return nil, fmt.Errorf("file %s: %w", path, err)
+		}
+		if !whole {
+			return nil, nil
+		}
+	}
+	return out.buf, nil
+}
+
+// digest appends the ops of one file; whole is false when they are too much.
+func (s *Store) digest(path string, out *opEncoder, most int) (whole bool, err error) {
+	f, err := s.FS.Open(path)
+	if err != nil {
+		return false, err
+	}
+	in, err := sstable.NewSimpleReadable(f)
+	if err != nil {
+		return false, errors.Join(err, f.Close())
+	}
+	r, err := sstable.NewReader(context.Background(), in, s.options.MakeReaderOptions())
+	if err != nil {
+		return false, errors.Join(err, in.Close())
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	it, err := r.NewIter(sstable.NoTransforms, nil, nil, sstable.AssertNoBlobHandles)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, it.Error(), it.Close()) }()
+	kv := it.First()
+	for kv != nil {
+		key := kv.K.UserKey
+		t := TableOf(key)
+		if !slices.Contains(told, t) {
+			next := append(bytes.Clone(key[:PrefixLen-1]), byte(t)+1)
+			kv = it.SeekGE(next, 0)
+			continue
+		}
+		o := Op{Kind: opKinds[kv.K.Kind()], Key: key}
+		if o.Kind == 0 {
+			return false, ErrCorruptValue
+		}
+		if o.Kind != OpDelete && slices.Contains(valued, t) {
+			if o.Value, _, err = kv.Value(nil); err != nil {
+				return false, err
+			}
+		}
+		if out.add(o); len(out.buf) > most {
+			return false, nil
+		}
+		kv = it.Next()
+	}
+	return true, nil
+}
+
+var opKinds = map[pebble.InternalKeyKind]opKind{
+	pebble.InternalKeyKindSet: OpSet, pebble.InternalKeyKindDelete: OpDelete, pebble.InternalKeyKindMerge: OpMerge,
+}
