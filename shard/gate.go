@@ -77,3 +77,9 @@ func (g *gate) pacer() func(ctx context.Context) error {
 		return nil
 	}
 }
+
+// patience is pacer for work that cannot be ended early.
+func (g *gate) patience() func() {
+	pace := g.pacer()
+	return func() { _ = pace(context.Background()) } // which never ends
+}

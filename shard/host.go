@@ -120,6 +120,7 @@ func Open(o Options) (*Host, error) {
 	s, err := store.Open(&store.Options{
 		Dir: o.Dir, FS: o.FS, CacheBytes: o.Budget.Blocks, Log: o.Log, Fatal: o.Fatal,
 		Damage: func(path string, _ error) { h.scrubber.Suspect(path) },
+		Pacer:  h.gate.patience,
 	})
 	if err != nil {
 		return nil, err

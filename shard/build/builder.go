@@ -109,7 +109,7 @@ func Run(ctx context.Context, env *Env, plans *Plans, base *version.View, req *w
 	if reply.NewFields = b.newFields(); len(reply.NewFields) > 0 {
 		return nil, reply, nil
 	}
-	delta, err := b.finish(sources)
+	delta, err := b.finish(ctx, sources)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -181,10 +181,7 @@ func (b *builder) work(ctx context.Context, chunks <-chan *chunk, workers int, s
 	d := b.newDeriver()
 	defer d.close()
 	budget := max(int(b.env.Bytes)/workers, b.env.Limits.Spill)
-	pace := func(context.Context) error { return nil }
-	if b.env.Pacer != nil {
-		pace = b.env.Pacer()
-	}
+	pace := b.env.pacer()
 	derived := uint64(0)
 	for c := range chunks {
 		if err := ctx.Err(); err != nil {
@@ -209,12 +206,31 @@ func (b *builder) work(ctx context.Context, chunks <-chan *chunk, workers int, s
 			d.unknown = nil
 		}
 		if d.out.bytes > budget {
-			if err := b.spill(d.out); err != nil {
+			if err := b.spill(ctx, d.out); err != nil {
 				return err
 			}
 		}
 	}
 	b.env.Derived.Add(derived)
+	b.collect(d)
+	if d.out.empty() {
+		return nil
+	}
+	if d.out.bytes > b.env.Limits.SmallDelta {
+		return b.spill(ctx, d.out)
+	}
+	m := &store.MemoryRun{}
+	if err := d.out.emit(b.env.paced(ctx, m.Add)); err != nil {
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	*sources = append(*sources, m.Source())
+	return nil
+}
+
+// collect takes over what a worker found out besides the ops.
+func (b *builder) collect(d *deriver) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.tallies.Add(d.tally)
@@ -223,18 +239,6 @@ func (b *builder) work(ctx context.Context, chunks <-chan *chunk, workers int, s
 	if d.failure != nil && (b.failure == nil || d.failure.Before(&b.failure.BuildError)) {
 		b.failure = d.failure
 	}
-	if d.out.empty() {
-		return nil
-	}
-	if d.out.bytes > b.env.Limits.SmallDelta {
-		return b.spillLocked(d.out)
-	}
-	m := &store.MemoryRun{}
-	if err := d.out.emit(m.Add); err != nil {
-		return err
-	}
-	*sources = append(*sources, m.Source())
-	return nil
 }
 
 func (b *builder) newDeriver() *deriver {
@@ -258,35 +262,26 @@ func (d *deriver) close() {
 }
 
 // spill writes what a worker holds to a run on disk.
-func (b *builder) spill(c *collector) error {
-	b.mu.Lock()
-	path := b.runPath()
-	b.mu.Unlock()
-	return writeRun(b.env.Store.FS, path, c)
-}
-
-func (b *builder) spillLocked(c *collector) error {
-	return writeRun(b.env.Store.FS, b.runPath(), c)
-}
-
-// runPath names the next run and remembers it for removal.
-func (b *builder) runPath() string {
-	path := b.env.Store.StagePath(fmt.Sprintf("%s.run%d", store.StageName(b.req.Key, b.req.DeltaID), len(b.runs)))
-	b.runs = append(b.runs, path)
-	return path
-}
-
-func writeRun(fs vfs.FS, path string, c *collector) error {
-	f, err := fs.Create(path, vfs.WriteCategoryUnspecified)
+func (b *builder) spill(ctx context.Context, c *collector) error {
+	f, err := b.env.Store.FS.Create(b.runPath(), vfs.WriteCategoryUnspecified)
 	if err != nil {
 		return err
 	}
 	w := store.NewRunWriter(f)
-	err = c.emit(w.Add)
+	err = c.emit(b.env.paced(ctx, w.Add))
 	if err == nil {
 		err = w.Close()
 	}
 	return errors.Join(err, f.Close())
+}
+
+// runPath names the next run and remembers it for removal.
+func (b *builder) runPath() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	path := b.env.Store.StagePath(fmt.Sprintf("%s.run%d", store.StageName(b.req.Key, b.req.DeltaID), len(b.runs)))
+	b.runs = append(b.runs, path)
+	return path
 }
 
 func (b *builder) removeRuns() error {
@@ -368,7 +363,7 @@ func freeOrdinals(live docset.Set, n int) []uint32 {
 }
 
 // finish joins all streams into the delta.
-func (b *builder) finish(sources []store.OpSource) (*Delta, error) {
+func (b *builder) finish(ctx context.Context, sources []store.OpSource) (*Delta, error) {
 	after := b.newState()
 	meta, err := b.meta(&after)
 	if err != nil {
@@ -397,7 +392,7 @@ func (b *builder) finish(sources []store.OpSource) (*Delta, error) {
 	sink := b.env.Store.NewSink(&head, b.env.Limits)
 	settle := &reducer{it: b.base.Borrow(), emit: sink.Add}
 	defer b.base.GiveBack(settle.it)
-	if err := store.MergeRuns(sources, settle.add); err != nil {
+	if err := store.MergeRuns(sources, b.env.paced(ctx, settle.add)); err != nil {
 		return nil, errors.Join(err, sink.Abort(), b.env.Store.DropFiles(&head, len(sink.Files)+1))
 	}
 	var ops []byte

@@ -30,9 +30,33 @@ type Env struct {
 	// Heavy is told when a build begins that makes much garbage, and what it returns
 	// when the build is over. May be nil.
 	Heavy func() (over func())
-	// Pacer returns what one worker calls after each document: it waits while searches
-	// run, for a while. May be nil.
+	// Pacer returns what one goroutine of a build calls again and again: it waits while
+	// searches run, for a while. May be nil.
 	Pacer func() (pace func(ctx context.Context) error)
+}
+
+// pacer returns a pace for one goroutine; see Env.
+func (e *Env) pacer() func(ctx context.Context) error {
+	if e.Pacer == nil {
+		return func(context.Context) error { return nil }
+	}
+	return e.Pacer()
+}
+
+// pacedOps is the number of ops after which a stream of them may be held up.
+const pacedOps = 64
+
+// paced hands ops on at the pace of one goroutine.
+func (e *Env) paced(ctx context.Context, emit func(store.Op) error) func(store.Op) error {
+	pace, n := e.pacer(), 0
+	return func(o store.Op) error {
+		if n++; n%pacedOps == 0 {
+			if err := pace(ctx); err != nil {
+				return err
+			}
+		}
+		return emit(o)
+	}
 }
 
 // EmbedFunc makes vectors of inputs with the indexing side of an embedder. Errors

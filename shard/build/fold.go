@@ -3,6 +3,7 @@ package build
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -40,6 +41,7 @@ type folder struct {
 	counts  []wire.OpCount
 	// edited holds the results of OpEdit.
 	edited map[int32][]byte
+	pace   func(ctx context.Context) error
 }
 
 // entry is what becomes of one document.
@@ -60,10 +62,10 @@ type entry struct {
 
 // lookUpBatch is how many frames are looked up at once: sorted, so that the
 // store is read in one direction.
-const lookUpBatch = 4096
+const lookUpBatch = 256
 
 func newFolder(env *Env, v *version.View, primaryKey string, lo, hi uint32) *folder {
-	return &folder{env: env, view: v, key: primaryKey, lo: lo, hi: hi, byID: make(map[string]int32)}
+	return &folder{env: env, view: v, key: primaryKey, lo: lo, hi: hi, byID: make(map[string]int32), pace: env.pacer()}
 }
 
 // fold goes through all operations. Errors: *buildFailure for those that every
@@ -120,10 +122,13 @@ func (f *folder) foldPayload(ctx context.Context, at int, op *wire.Op) error {
 	}
 	err := f.env.readPayload(ctx, op, f.key, f.lo, f.hi, func(id string, _ []byte, position uint64) error {
 		batch = append(batch, pendingFrame{id, position})
-		if len(batch) == lookUpBatch {
-			return flush()
+		if len(batch) < lookUpBatch {
+			return nil
 		}
-		return nil
+		if err := flush(); err != nil {
+			return err
+		}
+		return f.pace(ctx)
 	})
 	if err != nil {
 		return err
@@ -292,7 +297,7 @@ func (f *folder) foldEdit(ctx context.Context, op *wire.Op, count *wire.OpCount)
 	}
 	f.edited = make(map[int32][]byte)
 	return f.eachOf(set, func(i int32, doc []byte) error {
-		if err := ctx.Err(); err != nil {
+		if err := errors.Join(ctx.Err(), f.pace(ctx)); err != nil {
 			return err
 		}
 		count.Matched++

@@ -47,6 +47,9 @@ type Options struct {
 	// Damage is told of a file that a reader found damaged, with what it found. The
 	// reader gets an error, too; the call must not wait.
 	Damage func(path string, err error)
+	// Pacer returns what one goroutine of the store's background calls again and again: it
+	// waits for a while when there is something better to do. May be nil.
+	Pacer func() (pace func())
 }
 
 const (
@@ -121,9 +124,17 @@ func (s *Store) Close() error {
 	return err
 }
 
+// fs is the file system that pebble gets.
+func (o *Options) fs() vfs.FS {
+	if o.Pacer == nil {
+		return o.FS
+	}
+	return &pacedFS{o.FS, o.Pacer}
+}
+
 func pebbleOptions(o *Options, cache *pebble.Cache) *pebble.Options {
 	p := &pebble.Options{
-		FS:                          o.FS,
+		FS:                          o.fs(),
 		Cache:                       cache,
 		FormatMajorVersion:          formatVersion,
 		Merger:                      newMerger(),

@@ -74,12 +74,14 @@ func leastDocs(docs, live int) int {
 // The work is one pass over the records of the documents.
 func BuildBlock(ctx context.Context, ix Source, block uint16, docs docset.Container, w io.Writer, pause func(context.Context) error) error {
 	live := ix.Live().Len()
-	b := newBlockBuilder(ix, docs.Len(), live)
+	b, err := newBlockBuilder(ctx, ix, docs.Len(), live, pause)
+	if err != nil {
+		return err
+	}
 	b.out.w = w
 	r := ix.Tokens()
 	defer func() { _ = r.Close() }() // reading is over
 	var cursor record.Cursor
-	var err error
 	n := 0
 	docs.Each(func(low uint16) bool {
 		if n++; n%pauseEvery == 0 {
@@ -103,14 +105,15 @@ func BuildBlock(ctx context.Context, ix Source, block uint16, docs docset.Contai
 	if err != nil {
 		return err
 	}
-	return b.seal(leastDocs(docs.Len(), live), block, docs)
+	return b.seal(ctx, leastDocs(docs.Len(), live), block, docs, pause)
 }
 
-// pauseEvery is the number of documents after which building may be held up.
-const pauseEvery = 32
+// pauseEvery and pauseNames are the numbers of documents, and of words, after which
+// building may be held up.
+const pauseEvery, pauseNames = 32, 1024
 
 // newBlockBuilder chooses the words that get columns, and the prefixes that may.
-func newBlockBuilder(ix Source, docs, live int) *blockBuilder {
+func newBlockBuilder(ctx context.Context, ix Source, docs, live int, pause func(context.Context) error) (*blockBuilder, error) {
 	b := &blockBuilder{words: make(map[string]int32), prefixes: make(map[string]int32)}
 	least := leastDocs(docs, live)
 	if docs < live { // most words are spread evenly
@@ -128,7 +131,13 @@ func newBlockBuilder(ix Source, docs, live int) *blockBuilder {
 		}
 	}
 	for _, dict := range []*lexicon.Dictionary{ix.Dictionary(), ix.ExactDictionary()} {
+		seen := 0
 		for word, n := range dict.All() {
+			if seen++; seen%pauseNames == 0 {
+				if err := pause(ctx); err != nil {
+					return nil, err
+				}
+			}
 			if int(n) >= least {
 				words[word] = max(words[word], n)
 			}
@@ -162,7 +171,7 @@ func newBlockBuilder(ix Source, docs, live int) *blockBuilder {
 	n := len(b.names)
 	b.lists, b.at, b.docs = make([][][]uint16, n), make([][spreadBits]uint8, n), make([]int32, n)
 	b.fields, b.places = make([]uint32, n), make([]uint32, n)
-	return b
+	return b, nil
 }
 
 // take adds one word of a document.
@@ -253,9 +262,14 @@ func (b *blockBuilder) list(i int32, bit int, low uint16) {
 }
 
 // seal writes the columns of all words, and of the prefixes with enough documents.
-func (b *blockBuilder) seal(least int, block uint16, docs docset.Container) error {
+func (b *blockBuilder) seal(ctx context.Context, least int, block uint16, docs docset.Container, pause func(context.Context) error) error {
 	var fields, places []byte
 	for i, name := range b.names {
+		if i%pauseEvery == 0 {
+			if err := pause(ctx); err != nil {
+				return err
+			}
+		}
 		pages := &b.out.names
 		if i >= b.nWords {
 			if pages = &b.out.prefixes; int(b.docs[i]) < least {
