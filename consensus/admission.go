@@ -66,6 +66,10 @@ func (g *Group) admit(ctx context.Context, b *board, nominees []wire.Node) bool 
 		if g.member(n.ID) || !g.answers(ctx, n.ID) {
 			continue
 		}
+		if why := g.outdated(b, &n); why != "" {
+			g.tell(n.ID, &Verdict{Waits: why})
+			continue
+		}
 		if missing := wire.NeededDictionaries(g.Catalog().Indexes()) &^ n.Dictionaries; missing != 0 {
 			g.tell(n.ID, &Verdict{Waits: "indexes of the cluster are cut by a dictionary that this node does not have (" + missing.String() + "): " + dictionary.Remedy})
 			continue

@@ -35,7 +35,7 @@ func newScript(t *testing.T) *script {
 
 func (s *script) do(cmd *wire.Command) *wire.Result {
 	s.t.Helper()
-	body, err := state.EncodeCommand(cmd, nil)
+	body, err := state.EncodeCommand(cmd, wire.Version)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -425,7 +425,7 @@ func TestUpdatesCompare(t *testing.T) {
 }
 
 func TestEntriesAreStrict(t *testing.T) {
-	good, err := state.EncodeCommand(addTask("movies"), nil)
+	good, err := state.EncodeCommand(addTask("movies"), wire.Version)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -469,7 +469,7 @@ func TestEntriesAreStrict(t *testing.T) {
 	if _, err := noise.Read(big.Enqueue.Task.Payload.Inline); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := state.EncodeCommand(big, nil); !errors.Is(err, wire.ErrTooLarge) {
+	if _, err := state.EncodeCommand(big, wire.Version); !errors.Is(err, wire.ErrTooLarge) {
 		t.Errorf("an entry without bounds: %v", err)
 	}
 }
@@ -489,7 +489,7 @@ func TestManyFieldsFitIntoAnEntry(t *testing.T) {
 		x.Stats = append(x.Stats, wire.ShardStats{Fields: counts})
 	}
 	cmd := &wire.Command{Update: &wire.Update{Changes: []wire.Change{{PutIndex: x}}}}
-	body, err := state.EncodeCommand(cmd, nil)
+	body, err := state.EncodeCommand(cmd, wire.Version)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -500,7 +500,7 @@ func TestManyFieldsFitIntoAnEntry(t *testing.T) {
 	if y := got.Update.Changes[0].PutIndex; !slices.Equal(y.Fields, x.Fields) || !slices.EqualFunc(y.Stats, x.Stats, func(a, b wire.ShardStats) bool { return slices.Equal(a.Fields, b.Fields) }) {
 		t.Fatal("the record is another one")
 	}
-	if _, err := state.EncodeCommand(cmd, []*wire.Node{{Version: state.CompressedSince}, {Version: state.CompressedSince - 1}}); !errors.Is(err, wire.ErrTooLarge) {
+	if _, err := state.EncodeCommand(cmd, state.CompressedSince-1); !errors.Is(err, wire.ErrTooLarge) {
 		t.Errorf("a node with an older program was sent a compressed command: %v", err)
 	}
 	damaged := state.StampEntry(1, 2, body[:len(body)-9], false)

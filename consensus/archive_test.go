@@ -93,12 +93,12 @@ func FuzzUnpack(f *testing.F) {
 }
 
 func FuzzDecodeEntry(f *testing.F) {
-	body, err := state.EncodeCommand(addTask("movies"), nil)
+	body, err := state.EncodeCommand(addTask("movies"), 0)
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Add(state.StampEntry(1, 2, body, false))
-	body, err = state.EncodeCommand(finish(3, 1, 2), nil)
+	body, err = state.EncodeCommand(finish(3, 1, 2), 0)
 	if err != nil {
 		f.Fatal(err)
 	}

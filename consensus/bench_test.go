@@ -18,7 +18,7 @@ func filled(b *testing.B, n int) *fsm {
 	f := openTestFSM(b, vfs.NewMem())
 	add := addTask("movies")
 	add.Enqueue.Task.Details = []byte(`{"receivedDocuments":1,"indexedDocuments":null}`)
-	enqueue, err := state.EncodeCommand(add, nil)
+	enqueue, err := state.EncodeCommand(add, wire.Version)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func filled(b *testing.B, n int) *fsm {
 	for uid := range uint32(n) {
 		end := finish(1, uid)
 		end.Commit[0].Results[0].Details = []byte(`{"receivedDocuments":1,"indexedDocuments":1}`)
-		commit, err := state.EncodeCommand(end, nil)
+		commit, err := state.EncodeCommand(end, wire.Version)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -107,7 +107,7 @@ func BenchmarkDelete(b *testing.B) {
 		for uid := range uint32(tasks) {
 			d.UIDs = append(d.UIDs, uid)
 		}
-		body, err := state.EncodeCommand(&wire.Command{Delete: d}, nil)
+		body, err := state.EncodeCommand(&wire.Command{Delete: d}, wire.Version)
 		if err != nil {
 			b.Fatal(err)
 		}

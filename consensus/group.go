@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -235,28 +234,6 @@ func (g *Group) now() int64 { return int64(g.cfg.Clock.Elapsed() - g.opened) }
 // servers is the newest known membership of the group. It takes no lock.
 func (g *Group) servers() []raft.Server {
 	return g.raft.GetConfiguration().Configuration().Servers
-}
-
-// spoken tells whether the programs of all members know a version. A member that the
-// catalogue does not describe yet may have any: the first entries of a new cluster come
-// before all descriptions. more are nodes as they are about to be described.
-func (g *Group) spoken(version int, more ...wire.Node) bool {
-	nodes := g.Catalog().Nodes()
-	described := make(map[wire.NodeID]bool, len(nodes)+len(more))
-	for _, n := range nodes {
-		described[n.ID] = true
-	}
-	for i := range more {
-		described[more[i].ID] = true
-		nodes = slices.DeleteFunc(slices.Clone(nodes), func(n *wire.Node) bool { return n.ID == more[i].ID })
-		nodes = append(nodes, &more[i])
-	}
-	for _, s := range g.servers() {
-		if !described[wire.NodeID(s.ID)] {
-			return false
-		}
-	}
-	return wire.SpokenBy(nodes, version)
 }
 
 // soleVoter tells whether this node is the only one that votes.

@@ -87,6 +87,9 @@ func (g *Group) lead(ctx context.Context) {
 	g.leadChange.fire()
 	g.spread(ctx, l.board)
 	g.nameCluster(ctx)
+	g.changes.Lock()
+	g.raise(ctx, l.board) // if it fails, tend goes on
+	g.changes.Unlock()
 	g.tend(ctx, l.board)
 }
 

@@ -40,10 +40,11 @@ const ShortLeaseSince = 8
 // board is the leader's list of leased nodes, for one reign. Times that are not of
 // the log are nanoseconds since the group was opened.
 type board struct {
-	g     *Group
-	term  uint64
-	lease int64 // how long a lease lasts
-	floor int64 // log time of what earlier reigns may have shown: who is leased has applied it
+	g      *Group
+	term   uint64
+	lease  int64 // how long a lease lasts
+	raised int   // the version that this reign wanted the log to be of; guarded by Group.changes
+	floor  int64 // log time of what earlier reigns may have shown: who is leased has applied it
 
 	mu        sync.Mutex
 	nodes     map[wire.NodeID]*standing // others than this node
@@ -71,7 +72,7 @@ func (g *Group) newBoard(ctx context.Context, term uint64) *board {
 		nodes: make(map[wire.NodeID]*standing), watermark: g.known(),
 	}
 	now, former := g.now(), b.lease
-	if !g.spoken(ShortLeaseSince) {
+	if g.least() < ShortLeaseSince { // whatever the log says: an old leader leases by what it is
 		former = max(former, int64(g.cfg.FormerLease))
 	}
 	for _, s := range g.servers() {

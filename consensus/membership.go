@@ -21,9 +21,7 @@ func (g *Group) tend(ctx context.Context, b *board) {
 	tick := time.NewTicker(g.cfg.Membership.Interval)
 	defer tick.Stop()
 	for {
-		if g.cfg.Nominees != nil {
-			g.tendOnce(ctx, b)
-		}
+		g.tendOnce(ctx, b)
 		select {
 		case <-ctx.Done():
 			return
@@ -35,9 +33,13 @@ func (g *Group) tend(ctx context.Context, b *board) {
 func (g *Group) tendOnce(ctx context.Context, b *board) {
 	g.changes.Lock()
 	defer g.changes.Unlock()
+	if g.cfg.Nominees == nil {
+		g.raise(ctx, b)
+		return
+	}
 	nominees := g.cfg.Nominees()
 	slices.SortFunc(nominees, func(x, y wire.Node) int { return strings.Compare(string(x.ID), string(y.ID)) })
-	if !g.expel(ctx) || !g.describeNodes(ctx, nominees) || !g.admit(ctx, b, nominees) {
+	if !g.expel(ctx) || !g.describeNodes(ctx, nominees) || !g.raise(ctx, b) || !g.admit(ctx, b, nominees) {
 		return
 	}
 	b.keepingUp(g.raft.LastIndex(), g.cfg.Membership.MaxLag)

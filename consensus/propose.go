@@ -31,18 +31,22 @@ const retryEvery = 25 * time.Millisecond
 // id), wire.ErrNotLeader for a Start or Commit elsewhere (nothing was accepted),
 // wire.ErrClosed, those of ctx, and wire.ErrTooLarge for a command above MaxEntry.
 func (g *Group) Propose(ctx context.Context, cmd *wire.Command) (*wire.Result, error) {
+	return g.propose(ctx, cmd, cmd.Start != nil || len(cmd.Commit) > 0)
+}
+
+// propose is Propose; here: on this node only, once, while it leads.
+func (g *Group) propose(ctx context.Context, cmd *wire.Command, here bool) (*wire.Result, error) {
 	if !g.enter() {
 		return nil, wire.ErrClosed
 	}
 	defer g.work.Done()
-	body, err := state.EncodeCommand(identified(cmd), g.fsm.Catalog.Load().Nodes())
+	body, err := state.EncodeCommand(identified(cmd), g.fsm.Catalog.Load().Spoken())
 	if err != nil {
 		return nil, err
 	}
 	caller := ctx
 	ctx, cancel := context.WithTimeout(ctx, g.cfg.ProposeTimeout)
 	defer cancel()
-	here := cmd.Start != nil || len(cmd.Commit) > 0
 	for {
 		change := g.leadChange.next()
 		res, err := g.attempt(ctx, body, here)

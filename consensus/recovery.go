@@ -201,7 +201,7 @@ func (r *recovery) depart() error {
 	changes = append(changes,
 		wire.Change{PutValue: &wire.Value{Name: wire.ValueRemoved, JSON: struck}},
 		wire.Change{PutValue: &wire.Value{Name: wire.ValueCluster, JSON: name}})
-	body, err := state.EncodeCommand(&wire.Command{Update: &wire.Update{Changes: changes}}, c.Nodes())
+	body, err := state.EncodeCommand(&wire.Command{Update: &wire.Update{Changes: changes}}, c.Spoken())
 	if err != nil {
 		return err
 	}

@@ -19,11 +19,12 @@ type society struct {
 	names    map[wire.NodeID]string
 	moved    map[wire.NodeID]bool // has another address than others of its name
 	verdicts map[wire.NodeID][]Verdict
-	words    dictionary.Set // that all nodes have
+	words    dictionary.Set      // that all nodes have
+	versions map[wire.NodeID]int // of their programs, if not this one's
 }
 
 func newSociety(t *testing.T) *society {
-	return &society{network: newNetwork(t), names: map[wire.NodeID]string{}, moved: map[wire.NodeID]bool{}, verdicts: map[wire.NodeID][]Verdict{}}
+	return &society{network: newNetwork(t), names: map[wire.NodeID]string{}, moved: map[wire.NodeID]bool{}, verdicts: map[wire.NodeID][]Verdict{}, versions: map[wire.NodeID]int{}}
 }
 
 func (s *society) nominees() []wire.Node {
@@ -31,6 +32,9 @@ func (s *society) nominees() []wire.Node {
 	for _, m := range s.running() {
 		s.mu.Lock()
 		n := wire.Node{ID: m.id, Name: s.names[m.id], PeerAddr: s.names[m.id], Voter: true, Data: true, Version: wire.Version, Dictionaries: s.words}
+		if version, older := s.versions[m.id]; older {
+			n.Version = version
+		}
 		if s.moved[m.id] {
 			n.PeerAddr += " elsewhere"
 		}

@@ -75,7 +75,7 @@ func TestRestoreResetsCounters(t *testing.T) {
 		if len(cmd.Commit) > 0 {
 			cmd.Commit[0].Term = 1
 		}
-		body, err := state.EncodeCommand(cmd, nil)
+		body, err := state.EncodeCommand(cmd, wire.Version)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -54,7 +54,7 @@ func (h *history) pick(list []string) string { return list[h.rng.IntN(len(list))
 // add appends and applies one command.
 func (h *history) add(cmd *wire.Command) *wire.Result {
 	h.t.Helper()
-	body, err := state.EncodeCommand(cmd, nil)
+	body, err := state.EncodeCommand(cmd, wire.Version)
 	if err != nil {
 		h.t.Fatal(err)
 	}

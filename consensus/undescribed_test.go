@@ -56,6 +56,7 @@ func TestAnOlderMemberOfANewClusterEndsAtItsFirstEntry(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	eventually(t, "the log to be of their version", func() bool { return leader.Catalog().Program() == wire.Version })
 	addTaskTo(t, leader)
 	if list := commands(t, leader); !summed(list[len(list)-1]) {
 		t.Error("all programs are known to read sums, and an entry has none")

@@ -60,6 +60,9 @@ type Catalog interface {
 	Value(name string) (wire.Value, bool)
 	Node(id wire.NodeID) (*wire.Node, bool)
 	Nodes() []*wire.Node
+	// Spoken is the wire.Version that the log is written for: all members know what it
+	// brought, and so will all that join.
+	Spoken() int
 	LastTask() (uid uint32, any bool)
 	StageEpoch() uint64
 }

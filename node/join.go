@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"time"
@@ -80,7 +81,7 @@ func (n *Node) openGroup(context.Context) error {
 		},
 		FS: n.on.Files.FS, RaftLog: n.on.Files.RaftLog, Clock: n.on.Clock, Call: n.callRaft, Nominees: n.nominees, Told: n.told, Logger: n.log,
 		OnFatal: func(err error) {
-			n.die("its log", err)
+			n.end(end{err: n.logFault(err), dead: true})
 		},
 	}
 	if n.cfg.ExpectNodes > 0 {
@@ -89,7 +90,7 @@ func (n *Node) openGroup(context.Context) error {
 	}
 	var err error
 	if n.group, err = consensus.Open(cfg); err != nil {
-		return n.folder.Fault("its log", err)
+		return n.logFault(err)
 	}
 	n.opened("consensus", n.group.Close)
 	n.grouped.Store(n.group)
@@ -100,6 +101,19 @@ func (n *Node) openGroup(context.Context) error {
 	n.run(n.acquaint)
 	n.run(n.keepStance)
 	return nil
+}
+
+// logFault says what to do about a log that cannot be gone on with. One that is of a
+// newer program is sound.
+func (n *Node) logFault(err error) error {
+	switch {
+	case errors.Is(err, consensus.ErrOlderProgram):
+		return fmt.Errorf("data folder %s: %w: start the program again that this node ran last, or a newer one", n.folder.Path, err)
+	case errors.Is(err, consensus.ErrUnknownEntry):
+		return fmt.Errorf("data folder %s: %w: start the newest program that the other nodes run; if this is it, the folder is damaged: restore it from a copy, or start with an empty one (in a cluster this node then comes back by itself)",
+			n.folder.Path, err)
+	}
+	return n.folder.Fault("its log", err)
 }
 
 // helloReply answers a hello.

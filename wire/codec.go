@@ -3,23 +3,13 @@ package wire
 import "shoal/wire/codec"
 
 // Version is the version of the private contract, which every node tells of its
-// program. What older programs do not understand is written once no node has one
-// (SpokenBy): 2 brought compressed commands and Change.Unchanged, 3 Rename.Exchange,
+// program. What older programs do not understand is written once the log is of the version
+// that brought it (ValueProgram): 2 brought compressed commands and Change.Unchanged, 3 Rename.Exchange,
 // 4 Guard.Aims, 5 SearchOpen.Others,
 // 6 Node.Dictionaries, 7 sums
 // of log entries, 8 shorter leases. It changes with text.FormatVersion too, since tables are built
 // anew only when all nodes agree.
 const Version = 8
-
-// SpokenBy tells whether the programs of all nodes know a version.
-func SpokenBy(nodes []*Node, version int) bool {
-	for _, n := range nodes {
-		if n.Version < version {
-			return false
-		}
-	}
-	return true
-}
 
 // Marshal encodes one message. Equal values give equal bytes.
 func Marshal(v any) ([]byte, error) { return codec.Encode(v) }

@@ -32,10 +32,10 @@ func (x *Index) Aims() uint64 {
 	return max(xxhash.Sum64(b), 1)
 }
 
-// GuardOf names a record as it is. nodes are the members of the cluster.
-func GuardOf(nodes []*Node, x *Index) Guard {
+// GuardOf names a record as it is, for a log of a version.
+func GuardOf(spoken int, x *Index) Guard {
 	g := Guard{IndexID: x.ID, Version: x.Version}
-	if SpokenBy(nodes, AimsSince) {
+	if spoken >= AimsSince {
 		g.Aims = x.Aims()
 	}
 	return g

@@ -93,6 +93,9 @@ func upgraded(t *testing.T, commit string, oneForm bool) {
 	put(c.Nodes[0], newer, "n1 runs the new program for the second time")
 	put(c.Nodes[1], newer, "n2 runs the new program")
 	put(c.Nodes[2], newer, "n3 runs the new program")
+	if !oneForm {
+		lateOldProgram(t, c, old, newer)
+	}
 	traffic.stop()
 
 	for _, n := range c.Nodes {
@@ -121,6 +124,28 @@ func upgraded(t *testing.T, commit string, oneForm bool) {
 		}
 	}
 	sameAsFresh(ctx, t, c)
+}
+
+// lateOldProgram adds a node with the old program after all others left it: it stays out
+// and says why, and comes in with the new one.
+func lateOldProgram(t *testing.T, c *clustertest.Cluster, old, newer string) {
+	t.Helper()
+	n, err := c.Join()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.Key = c.Nodes[0].Key
+	c.Binary = old
+	if err := n.Start(c); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, 30*time.Second, n.Name+" to say that its program is too old", func(context.Context) bool {
+		return strings.Contains(n.Tail(1000), "its program is older than the log of the cluster")
+	})
+	n.Stop()
+	c.Binary = newer
+	restart(t, c, n)
+	settled(t, c, len(c.Nodes), n.Name+" joined with the new program")
 }
 
 // settled waits until all nodes see members members, all there, and every copy in sync.

@@ -44,6 +44,11 @@ func (sc *scope) change(c *wire.Change) (ok bool, err error) {
 		put(&sc.l.keys, *c.DropKey, nil)
 	case c.PutValue != nil:
 		v := c.PutValue
+		if v.Name == wire.ValueProgram {
+			if err := checkProgram(wire.ProgramOf(*v)); err != nil {
+				return false, err
+			}
+		}
 		if len(v.JSON) == 0 {
 			put(&sc.l.values, v.Name, nil)
 		} else {

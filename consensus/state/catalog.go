@@ -16,6 +16,7 @@ import (
 type Catalog struct {
 	applied   uint64
 	clusterID string
+	program   int // of wire.ValueProgram, 0 without
 	indexes   table[uint32, *wire.Index]
 	names     table[string, *wire.Index] // the same records by uid
 	keys      table[string, *wire.Key]
@@ -113,6 +114,18 @@ func (c *Catalog) Nodes() []*wire.Node {
 		return all
 	})
 }
+
+// Spoken is the wire.Version that the log is written for. A cluster whose leaders were of
+// older programs says nothing of it: then it is what its members know.
+func (c *Catalog) Spoken() int {
+	if c.program > 0 {
+		return c.program
+	}
+	return wire.LeastSpoken(c.Nodes())
+}
+
+// Program is the version that the log says it is written for, 0 when it says nothing yet.
+func (c *Catalog) Program() int { return c.program }
 
 // LastTask is the uid given most recently; any is false when there was none.
 func (c *Catalog) LastTask() (uid uint32, any bool) {

@@ -74,9 +74,20 @@ const compressedWindow = 64 << 20
 // may never be skipped, or its state would silently differ (architecture 4).
 var ErrUnknownEntry = errors.New("the log holds an entry that this version does not understand")
 
-// EncodeCommand renders a command without its time; nodes are all that have to read
-// it.
-func EncodeCommand(cmd *wire.Command, nodes []*wire.Node) ([]byte, error) {
+// ErrOlderProgram stops the node: the log is written for a newer program, as the log
+// itself says (wire.ValueProgram).
+var ErrOlderProgram = errors.New("the log of the cluster is that of a newer program")
+
+// checkProgram refuses a log of a newer version than this program's.
+func checkProgram(version int) error {
+	if version <= wire.Version {
+		return nil
+	}
+	return fmt.Errorf("%w (it is of version %d of what nodes say to each other, this program knows %d)", ErrOlderProgram, version, wire.Version)
+}
+
+// EncodeCommand renders a command without its time, for a log of a version.
+func EncodeCommand(cmd *wire.Command, spoken int) ([]byte, error) {
 	bare := *cmd
 	bare.At = 0
 	body, err := wire.Marshal(&bare)
@@ -84,7 +95,7 @@ func EncodeCommand(cmd *wire.Command, nodes []*wire.Node) ([]byte, error) {
 		return nil, fmt.Errorf("encode command: %w", err)
 	}
 	size := len(body)
-	if size > compressedFrom && size <= maxCommand && wire.SpokenBy(nodes, CompressedSince) {
+	if size > compressedFrom && size <= maxCommand && spoken >= CompressedSince {
 		if body, err = compress(body); err != nil {
 			return nil, err
 		}

@@ -116,7 +116,7 @@ func (l *layer) mergeInto(down *layer) {
 // the log (applied, task counts, epochs) are the caller's to set.
 func (l *layer) over(c *Catalog) *Catalog {
 	next := &Catalog{
-		applied: c.applied, clusterID: c.clusterID,
+		applied: c.applied, clusterID: c.clusterID, program: c.program,
 		indexes: c.indexes, names: c.names, keys: c.keys, values: c.values, nodes: c.nodes,
 		tasks: c.tasks, nextIndex: l.nextIndex,
 		stageEpoch: c.stageEpoch, minStageEpoch: c.minStageEpoch, storedTasks: c.storedTasks,
@@ -150,6 +150,9 @@ func (l *layer) over(c *Catalog) *Catalog {
 		next.values = edit.table
 		if v, ok := next.values.get(wire.ValueCluster); ok {
 			next.clusterID = clusterIDOf(v)
+		}
+		if v, ok := next.values.get(wire.ValueProgram); ok {
+			next.program = wire.ProgramOf(v)
 		}
 	}
 	return next

@@ -201,7 +201,8 @@ func loadCatalog(db *pebble.DB) (*Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.over(newCatalog()), nil
+	c := l.over(newCatalog())
+	return c, checkProgram(c.program)
 }
 
 // describe copies the figures that the catalogue shows.

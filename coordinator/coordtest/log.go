@@ -69,6 +69,7 @@ func (c *Catalog) Value(name string) (wire.Value, bool) {
 }
 
 func (c *Catalog) Nodes() []*wire.Node      { return c.Members }
+func (c *Catalog) Spoken() int              { return wire.LeastSpoken(c.Members) }
 func (c *Catalog) LastTask() (uint32, bool) { return 0, false }
 func (c *Catalog) StageEpoch() uint64       { return c.epoch }
 func (c *Catalog) StoredTasks() uint64      { return c.Stored }

@@ -183,10 +183,8 @@ func (p *docPlan) retokenise(c coordinator.Catalog) {
 	if g.TextFormat == format {
 		return
 	}
-	for _, n := range c.Nodes() {
-		if n.Version != wire.Version {
-			return
-		}
+	if c.Spoken() != wire.Version {
+		return
 	}
 	g.TextFormat = format
 	if p.base.Documents() > 0 {
@@ -262,7 +260,7 @@ func (p *docPlan) publish(ctx context.Context) (*outcome, error) {
 
 // publishes is the change to the next record of the index.
 func (p *docPlan) publishes() wire.Change {
-	if !wire.SpokenBy(p.log.Catalog().Nodes(), wire.UnchangedSince) {
+	if p.log.Catalog().Spoken() < wire.UnchangedSince {
 		return wire.Change{PutIndex: p.next}
 	}
 	return wire.PutIndexOver(p.base, p.next)
@@ -296,7 +294,7 @@ func (p *docPlan) matchedNone() bool {
 func (p *docPlan) guard() wire.Guard {
 	now := p.base.Clone()
 	now.ShardGoal, now.ReplicaGoal, now.Next = p.next.ShardGoal, p.next.ReplicaGoal, p.next.Next
-	return wire.GuardOf(p.log.Catalog().Nodes(), now)
+	return wire.GuardOf(p.log.Catalog().Spoken(), now)
 }
 
 // finish prepares the record for publication: the entry stamps the time. Wanted

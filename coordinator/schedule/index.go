@@ -71,7 +71,7 @@ func (r *batchRun) change(context.Context) (*outcome, error) {
 
 // renameIndex is the change that gives an index another uid.
 func renameIndex(c coordinator.Catalog, x *wire.Index, uid string) wire.Change {
-	return wire.Change{RenameIndex: &wire.Rename{IndexID: x.ID, UID: uid, Exchange: wire.SpokenBy(c.Nodes(), wire.ExchangeSince)}}
+	return wire.Change{RenameIndex: &wire.Rename{IndexID: x.ID, UID: uid, Exchange: c.Spoken() >= wire.ExchangeSince}}
 }
 
 // drop deletes an index; the operations that the deletion swallowed succeed

@@ -21,7 +21,7 @@ const (
 	Geo
 	Vector
 	// Kinds is one more than the last kind. Numbers of kinds travel: new ones come last,
-	// and nodes that do not know one refuse it, so a search uses it once wire.SpokenBy all.
+	// and nodes that do not know one refuse it, so a search uses it once the log is of their version (wire.ValueProgram).
 	Kinds
 )
 

@@ -36,7 +36,11 @@ func (r *refresher) run(ctx context.Context, e repository.Entry) error {
 	if err := r.walk(ctx, "catalogue", func(_ string, in io.Reader) error { return r.plan(in) }); err != nil {
 		return err
 	}
-	// What is damaged is found before anything changes.
+	// What is damaged, or could not be searched by some node, is found before anything
+	// changes.
+	if err := r.words(ctx, r.record.Indexes); err != nil {
+		return err
+	}
 	if err := r.repo.Verify(ctx, r.needed()); err != nil {
 		return err
 	}

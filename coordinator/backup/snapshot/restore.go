@@ -142,8 +142,8 @@ func (r *restorer) catalogue(ctx context.Context, in io.Reader) error {
 	if err := wire.Unmarshal(data, &r.record); err != nil {
 		return damaged("%w", err)
 	}
-	if missing := wire.NeededDictionaries(r.record.Indexes) &^ r.Dictionaries; missing != 0 {
-		return fmt.Errorf("its indexes are cut by a dictionary that this node does not have (%s): %s", missing, dictionary.Remedy)
+	if err := r.words(ctx, r.record.Indexes); err != nil {
+		return err
 	}
 	// A number below one that was given out already is refused.
 	slices.SortFunc(r.record.Indexes, func(a, b *wire.Index) int { return int(int64(a.ID) - int64(b.ID)) })
