@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"go.etcd.io/bbolt"
 
+	"shoal/consensus/raftlog"
 	"shoal/consensus/state"
 )
 
@@ -18,7 +21,7 @@ import (
 // returns what is damaged, a line each. It changes nothing. The error says that it could
 // not be done.
 func VerifyLog(ctx context.Context, dir string) (damage []string, bytes int64, err error) {
-	faults, size, err := verifyPages(ctx, filepath.Join(dir, "raft.db"))
+	faults, size, err := verifyFile(ctx, filepath.Join(dir, "raft.db"))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -30,29 +33,72 @@ func VerifyLog(ctx context.Context, dir string) (damage []string, bytes int64, e
 	return faults, size + read, err
 }
 
-// verifyPages reads every page of the log.
-func verifyPages(ctx context.Context, path string) (faults []string, size int64, err error) {
-	defer func() {
-		if p := recover(); p != nil { // bbolt, at a page that it did not write
-			faults = append(faults, fmt.Sprintf("the log %s: %v", path, p))
-		}
-	}()
-	db, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true, Timeout: 5 * time.Second})
+// verifyFile reads the file of the log: its bytes, its pages, and when those are sound
+// its entries.
+func verifyFile(ctx context.Context, path string) (faults []string, size int64, err error) {
+	damaged := func(err error) []string { return []string{fmt.Sprintf("the log %s: %v", path, err)} }
+	length, err := readable(path)
+	if err != nil {
+		return damaged(err), 0, nil
+	}
+	faults, size, err = verifyPages(ctx, path, length)
+	if err != nil || len(faults) > 0 {
+		return faults, size, err
+	}
+	log, err := raftlog.OpenToRead(path)
+	if err != nil {
+		return damaged(err), size, nil
+	}
+	defer func() { err = errors.Join(err, log.Close()) }()
+	faults, _, err = verifyEntries(ctx, log)
+	if err != nil && ctx.Err() == nil {
+		return damaged(err), size, nil
+	}
+	return faults, size, err
+}
+
+// readable reads the file as a stream: where the disk fails that is an error, and no fault
+// of the memory that the library maps it into.
+func readable(path string) (length int64, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return io.Copy(io.Discard, f)
+}
+
+// verifyPages reads every page of a file of some length.
+func verifyPages(ctx context.Context, path string, length int64) (faults []string, size int64, err error) {
+	note := func(err error) { faults = append(faults, fmt.Sprintf("the log %s: %v", path, err)) }
+	var db *bbolt.DB
+	err = raftlog.Guard(path, func() (err error) {
+		db, err = bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true, Timeout: 5 * time.Second})
+		return err
+	})
 	if errors.Is(err, bbolt.ErrTimeout) {
 		return nil, 0, fmt.Errorf("the log %s is in use: stop the node", path)
 	}
 	if err != nil {
-		return []string{fmt.Sprintf("the log %s: %v", path, err)}, 0, nil
+		note(err)
+		return faults, 0, nil
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	err = db.View(func(tx *bbolt.Tx) error {
-		size = tx.Size()
-		for fault := range tx.Check() {
-			faults = append(faults, fmt.Sprintf("the log %s: %v", path, fault))
-		}
-		return tx.ForEach(func(_ []byte, b *bbolt.Bucket) error {
-			return b.ForEach(func(k, v []byte) error { return ctx.Err() })
+	fault := raftlog.Guard(path, func() error {
+		return db.View(func(tx *bbolt.Tx) error {
+			if size = tx.Size(); size > length {
+				return fmt.Errorf("it was cut off: it has %d bytes instead of %d", length, size)
+			}
+			for fault := range tx.Check() {
+				note(fault)
+			}
+			return tx.ForEach(func(_ []byte, b *bbolt.Bucket) error {
+				return b.ForEach(func(k, v []byte) error { return ctx.Err() })
+			})
 		})
 	})
-	return faults, size, err
+	if fault != nil && ctx.Err() == nil {
+		note(fault)
+	}
+	return faults, size, ctx.Err()
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/raft"
 
+	"shoal/consensus/raftlog"
 	"shoal/consensus/state"
 )
 
@@ -14,16 +15,16 @@ import (
 // damaged, a line each, and how many entries were read. The state that they led to is
 // read by the function VerifyLog, when the node does not run.
 func (g *Group) VerifyLog(ctx context.Context) (damage []string, read uint64, err error) {
-	defer func() {
-		if p := recover(); p != nil { // bbolt, at a page that it did not write
-			damage, err = append(damage, fmt.Sprintf("the log: %v", p)), nil
-		}
-	}()
-	first, err := g.logs.FirstIndex()
+	return verifyEntries(ctx, g.logs)
+}
+
+// verifyEntries reads every entry of a log and compares it with its sum.
+func verifyEntries(ctx context.Context, log *raftlog.Store) (damage []string, read uint64, err error) {
+	first, err := log.FirstIndex()
 	if err != nil {
 		return nil, 0, fmt.Errorf("the log: %w", err)
 	}
-	last, err := g.logs.LastIndex()
+	last, err := log.LastIndex()
 	if err != nil {
 		return nil, 0, fmt.Errorf("the log: %w", err)
 	}
@@ -32,10 +33,10 @@ func (g *Group) VerifyLog(ctx context.Context) (damage []string, read uint64, er
 			return damage, read, err
 		}
 		var entry raft.Log
-		err := g.logs.ReadLog(index, &entry)
+		err := log.ReadLog(index, &entry)
 		if errors.Is(err, raft.ErrLogNotFound) {
 			// The log is cut at its head while it is read.
-			if first, e := g.logs.FirstIndex(); e == nil && index < first {
+			if first, e := log.FirstIndex(); e == nil && index < first {
 				continue
 			}
 		}

@@ -82,6 +82,9 @@ func (n *Node) openGroup(context.Context) error {
 		FS: n.on.Files.FS, RaftLog: n.on.Files.RaftLog, Clock: n.on.Clock, Call: n.callRaft, Nominees: n.nominees, Told: n.told, Logger: n.log,
 		OnFatal: func(err error) {
 			n.end(end{err: n.logFault(err), dead: true})
+			// Raft ends the process in the middle of itself when it hears of some of these
+			// errors: the line that says why comes first.
+			time.Sleep(lastWords)
 		},
 	}
 	if n.cfg.ExpectNodes > 0 {
@@ -102,6 +105,9 @@ func (n *Node) openGroup(context.Context) error {
 	n.run(n.keepStance)
 	return nil
 }
+
+// lastWords is how long a process that must end has to say why.
+const lastWords = 3 * time.Second
 
 // logFault says what to do about a log that cannot be gone on with. One that is of a
 // newer program is sound.

@@ -2,12 +2,17 @@ package chaos
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
+
+	clustertest "shoal/cluster-test"
 )
 
 // Row 20 of the failure matrix, where a node cannot mend itself: one whose log was damaged
@@ -24,21 +29,9 @@ func TestRow20ADamagedFileIsToldAndAnEmptyFolderMendsIt(t *testing.T) {
 	via, hit := c.Nodes[0], c.Nodes[1]
 	written := 3000
 	for name, harm := range map[string]func(dir string){
-		"the log": func(dir string) { spoil(t, dir, "raft", ".db") },
-		"an entry of the log": func(dir string) {
-			path := filepath.Join(dir, "raft", "raft.db")
-			b, err := os.ReadFile(path)
-			if err == nil && bytes.Count(b, []byte("number of an entry")) == 0 {
-				err = errors.New("the document is not in the log")
-			}
-			if err == nil {
-				err = os.WriteFile(path, bytes.ReplaceAll(b, []byte("number of an entry"), []byte("number of en entry")), 0o600)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-		},
-		"the log's state": func(dir string) { spoil(t, filepath.Join(dir, "raft"), "state", "MANIFEST") },
+		"the log":             func(dir string) { spoil(t, dir, "raft", ".db") },
+		"an entry of the log": func(string) { alterEntry(t, hit) },
+		"the log's state":     func(dir string) { spoil(t, filepath.Join(dir, "raft"), "state", "MANIFEST") },
 	} {
 		write(t, via, "POST", "/indexes/docs/documents", []byte(fmt.Sprintf(`{"id":%d,"title":"number of an entry"}`, written)))
 		written++
@@ -55,4 +48,56 @@ func TestRow20ADamagedFileIsToldAndAnEmptyFolderMendsIt(t *testing.T) {
 		whole(t, via, 3, 3)
 	}
 	allThere(t, c.Nodes, written)
+}
+
+// alterEntry changes one letter of an entry in the log of a node that does not run: of a
+// document whose title is "number of an entry".
+func alterEntry(t *testing.T, n *clustertest.Node) {
+	t.Helper()
+	path := filepath.Join(n.Folder(), "raft", "raft.db")
+	b, err := os.ReadFile(path)
+	if err == nil && !bytes.Contains(b, []byte("number of an entry")) {
+		err = errors.New("the document is not in the log")
+	}
+	if err == nil {
+		err = os.WriteFile(path, bytes.ReplaceAll(b, []byte("number of an entry"), []byte("number of en entry")), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestRow20ALogThatIsCutOffUnderARunningNodeEndsItWithALine: a disk that fails does not give
+// back parts of the log, which the process reads through a map of it in memory. It was
+// killed by SIGBUS, without a word.
+func TestRow20ALogThatIsCutOffUnderARunningNodeEndsItWithALine(t *testing.T) {
+	c := start(t, 3, 1)
+	for id := range 20 { // of the size that is in the log
+		write(t, c.Nodes[0], "POST", "/indexes/docs/documents", documents(id*20, 20))
+	}
+	hit := c.Nodes[1]
+	if hit == leader(t, c) {
+		hit = c.Nodes[2]
+	}
+	before := hit.LogSize()
+	begun := time.Now()
+	if err := os.Truncate(filepath.Join(hit.Folder(), "raft", "raft.db"), 8<<10); err != nil {
+		t.Fatal(err)
+	}
+	write(t, c.Nodes[0], "POST", "/indexes/docs/documents", documents(400, 20))
+	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
+	defer cancel()
+	status, log, err := hit.Ended(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(log[before:]), "\n")
+	last := lines[len(lines)-1]
+	if status != 1 || !strings.HasPrefix(last, "Error: ") || !strings.Contains(last, "raft.db") || !strings.Contains(last, "empty one") || strings.Contains(log[before:], "goroutine ") {
+		t.Fatalf("status %d:\n%s", status, hit.Tail(40))
+	}
+	t.Logf("it ended %s after the cut: %s", time.Since(begun).Round(time.Millisecond), last)
+	wipe(t, hit)
+	restart(t, c, hit)
+	allThere(t, c.Nodes, 420)
 }

@@ -37,6 +37,7 @@ func TestVerifyReadsDataFoldersAndTellsDamage(t *testing.T) {
 		t.Fatalf("three copies: %d %s %v", status, b, err)
 	}
 	whole(t, c.Nodes[0], 3, 3)
+	write(t, c.Nodes[0], "POST", "/indexes/docs/documents", []byte(`{"id":2999,"title":"number of an entry"}`))
 	for id := range 6 {
 		write(t, c.Nodes[id%3], "POST", "/indexes/docs/documents", documents(id*100, 5))
 	}
@@ -60,6 +61,10 @@ func TestVerifyReadsDataFoldersAndTellsDamage(t *testing.T) {
 	flipBit(t, files(t, hit, "shards/store", ".sst")[0], 0)
 	if status, out := verify(t, c, c.Nodes...); status != 1 || !strings.Contains(out, "DAMAGED "+hit.Folder()+": table file") || strings.Contains(out, "DIFFERS") {
 		t.Errorf("a table with one bit that flipped: %d %s", status, out)
+	}
+	alterEntry(t, c.Nodes[2])
+	if status, out := verify(t, c, c.Nodes[2]); status != 1 || !strings.Contains(out, "DAMAGED "+c.Nodes[2].Folder()+": entry ") {
+		t.Errorf("an entry of the log that is another one: %d %s", status, out)
 	}
 	spoil(t, c.Nodes[2].Folder(), "raft", "raft.db")
 	if status, out := verify(t, c, c.Nodes[2]); status != 1 || !strings.Contains(out, "DAMAGED "+c.Nodes[2].Folder()+": the log") {

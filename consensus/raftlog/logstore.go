@@ -62,22 +62,39 @@ func Open(o Options) (*Store, error) {
 		if err := os.MkdirAll(o.Dir, 0o755); err != nil {
 			return nil, err
 		}
-		bolt, err := raftboltdb.New(raftboltdb.Options{
-			Path: s.Path,
-			BoltOptions: &bbolt.Options{
-				Timeout:         5 * time.Second,
-				NoFreelistSync:  true,
-				FreelistType:    bbolt.FreelistMapType,
-				InitialMmapSize: 64 << 20,
-			},
+		bolt, err := openBolt(s.Path, &bbolt.Options{
+			Timeout:         5 * time.Second,
+			NoFreelistSync:  true,
+			FreelistType:    bbolt.FreelistMapType,
+			InitialMmapSize: 64 << 20,
 		})
 		if err != nil {
 			return nil, fmt.Errorf("open the log in %s: %w", o.Dir, err)
 		}
 		s.Bolt, disk, s.Stable = bolt, bolt, bolt
 	}
-	s.diskWatch = &diskWatch{LogStore: disk, check: o.Check, failed: o.OnFatal}
+	s.diskWatch = &diskWatch{LogStore: disk, path: s.Path, check: o.Check, failed: o.OnFatal}
+	s.Stable = &stableWatch{StableStore: s.Stable, disk: s.diskWatch}
 	return s, nil
+}
+
+// OpenToRead opens the log at path of a node that does not run; nothing of it is changed.
+func OpenToRead(path string) (*Store, error) {
+	bolt, err := openBolt(path, &bbolt.Options{ReadOnly: true, Timeout: 5 * time.Second})
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{Path: path, Bolt: bolt, diskWatch: &diskWatch{LogStore: bolt, path: path, failed: func(error) {}}}
+	s.Stable = &stableWatch{StableStore: bolt, disk: s.diskWatch}
+	return s, nil
+}
+
+func openBolt(path string, o *bbolt.Options) (bolt *raftboltdb.BoltStore, err error) {
+	err = Guard(path, func() (err error) {
+		bolt, err = raftboltdb.New(raftboltdb.Options{Path: path, BoltOptions: o})
+		return err
+	})
+	return bolt, err
 }
 
 // Close closes the file of the log.
@@ -97,6 +114,7 @@ func (s *Store) Close() error {
 // other node may be sent it.
 type diskWatch struct {
 	raft.LogStore
+	path   string
 	check  func(data []byte) error
 	failed func(error)
 	since  atomic.Int64 // when the running append began, UnixNano; 0 = none
@@ -108,7 +126,7 @@ func (w *diskWatch) StoreLog(l *raft.Log) error { return w.StoreLogs([]*raft.Log
 func (w *diskWatch) StoreLogs(logs []*raft.Log) error {
 	begun := time.Now()
 	w.since.Store(begun.UnixNano())
-	err := w.LogStore.StoreLogs(logs)
+	err := Guard(w.path, func() error { return w.LogStore.StoreLogs(logs) })
 	w.since.Store(0)
 	if took := int64(time.Since(begun)); took > w.Worst.Load() {
 		w.Worst.Store(took)
@@ -120,20 +138,16 @@ func (w *diskWatch) StoreLogs(logs []*raft.Log) error {
 }
 
 // GetLog see raft.LogStore.
-func (w *diskWatch) GetLog(index uint64, l *raft.Log) (err error) {
-	defer func() {
-		if p := recover(); p != nil { // bbolt, at a page that it did not write
-			err = fmt.Errorf("entry %d of the log cannot be read: %v", index, p)
-			w.failed(err)
-		}
-	}()
-	err = w.LogStore.GetLog(index, l)
+func (w *diskWatch) GetLog(index uint64, l *raft.Log) error {
+	err := w.ReadLog(index, l)
 	switch {
 	case errors.Is(err, raft.ErrLogNotFound) || errors.Is(err, bolterrors.ErrDatabaseNotOpen):
 		return err
-	case err == nil && l.Index != index:
+	case err != nil:
+		err = fmt.Errorf("entry %d of the log: %w", index, err)
+	case l.Index != index:
 		err = fmt.Errorf("entry %d of the log says that it is entry %d", index, l.Index)
-	case err == nil && l.Type == raft.LogCommand && w.check != nil:
+	case l.Type == raft.LogCommand && w.check != nil:
 		if err = w.check(l.Data); err != nil {
 			err = fmt.Errorf("entry %d of the log: %w", index, err)
 		}
@@ -145,13 +159,8 @@ func (w *diskWatch) GetLog(index uint64, l *raft.Log) (err error) {
 }
 
 // ReadLog is GetLog for whoever only wants to know: nothing is given up.
-func (w *diskWatch) ReadLog(index uint64, l *raft.Log) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("it cannot be read: %v", p)
-		}
-	}()
-	return w.LogStore.GetLog(index, l)
+func (w *diskWatch) ReadLog(index uint64, l *raft.Log) error {
+	return Guard(w.path, func() error { return w.LogStore.GetLog(index, l) })
 }
 
 // Stalled is how long the running append has been going on.
