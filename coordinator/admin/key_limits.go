@@ -2,9 +2,12 @@ package admin
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 
 	"shoal/api"
 	"shoal/coordinator"
+	"shoal/wire"
 )
 
 // ValueKeyLimits names the catalogue value that holds the limits of API keys. They are
@@ -33,20 +36,26 @@ func (l *keyLimits) with(c coordinator.Catalog, uid string, limits api.KeyLimits
 	return &next
 }
 
+// put is the change that stores the limits.
+func (l *keyLimits) put() (wire.Change, error) {
+	encoded, err := json.Marshal(l)
+	if err != nil {
+		return wire.Change{}, fmt.Errorf("coordinator: encoding %s: %w", ValueKeyLimits, err)
+	}
+	return wire.Change{PutValue: &wire.Value{Name: ValueKeyLimits, JSON: encoded}}, nil
+}
+
 // Limit changes the limits of a key; nil when there is no such key.
 func (k *Keys) Limit(ctx context.Context, uid string, p *api.KeyLimitsPatch) (*api.KeyLimits, error) {
-	if err := k.log.Barrier(ctx); err != nil {
-		return nil, err
-	}
-	if _, ok := k.log.Catalog().Key(uid); !ok {
-		return nil, nil
-	}
-	next, err := k.limits.change(ctx, func(old *keyLimits) (*keyLimits, error) {
-		return old.with(k.log.Catalog(), uid, (*old)[uid].Apply(p)), nil
+	var limits api.KeyLimits
+	found, err := k.change(ctx, uid, func(c coordinator.Catalog, _ *wire.Key) ([]wire.Change, error) {
+		old := k.limits.get()
+		limits = (*old)[uid].Apply(p)
+		put, err := old.with(c, uid, limits).put()
+		return []wire.Change{put}, err
 	})
-	if err != nil {
+	if err != nil || !found {
 		return nil, err
 	}
-	limits := (*next)[uid]
 	return &limits, nil
 }

@@ -112,46 +112,73 @@ func (k *Keys) Create(ctx context.Context, key *api.Key) (*api.Key, error) {
 	return &created, nil
 }
 
+// valueKeyRound names the catalogue value that is another one after every change of a
+// key that exists.
+const valueKeyRound = "keyRound"
+
+// change proposes what edit makes of a key, and false when there is no such key. What
+// edit was given is what the changes meet: when another key was changed or deleted
+// meanwhile it is called again, so that a key which is deleted while somebody changes
+// it does not come back, nor its limits with a new key of the same uid.
+func (k *Keys) change(ctx context.Context, uid string, edit func(coordinator.Catalog, *wire.Key) ([]wire.Change, error)) (bool, error) {
+	for {
+		if err := k.log.Barrier(ctx); err != nil {
+			return false, err
+		}
+		catalog := k.log.Catalog() // before anything else is read: whatever is newer is refused
+		stored, ok := catalog.Key(uid)
+		if !ok {
+			return false, nil
+		}
+		changes, err := edit(catalog, stored)
+		if err != nil {
+			return false, err
+		}
+		last, _ := catalog.Value(valueKeyRound)
+		r, err := coordinator.Propose(ctx, k.log, &wire.Update{
+			Changes:      append(changes, wire.Change{PutValue: &wire.Value{Name: valueKeyRound, JSON: []byte(`"` + uuid.NewString() + `"`)}}),
+			CompareValue: &wire.Value{Name: valueKeyRound, JSON: last.JSON},
+		})
+		if err != nil || !r.Fenced {
+			return err == nil, err
+		}
+	}
+}
+
 // Update changes name and description; nil when there is no such key.
 func (k *Keys) Update(ctx context.Context, uid string, p *api.KeyPatch) (*api.Key, error) {
-	if err := k.log.Barrier(ctx); err != nil {
-		return nil, err
-	}
-	stored, ok := k.log.Catalog().Key(uid)
-	if !ok {
-		return nil, nil
-	}
-	next := *stored
-	if p.Name.Given() {
-		next.Name = optional(p.Name)
-	}
-	if p.Description.Given() {
-		next.Description = optional(p.Description)
-	}
-	next.UpdatedAt = time.Now().UnixNano()
-	if _, err := coordinator.Propose(ctx, k.log, &wire.Update{Changes: []wire.Change{{PutKey: &next}}}); err != nil {
+	var next wire.Key
+	found, err := k.change(ctx, uid, func(_ coordinator.Catalog, stored *wire.Key) ([]wire.Change, error) {
+		next = *stored
+		if p.Name.Given() {
+			next.Name = optional(p.Name)
+		}
+		if p.Description.Given() {
+			next.Description = optional(p.Description)
+		}
+		next.UpdatedAt = time.Now().UnixNano()
+		return []wire.Change{{PutKey: &next}}, nil
+	})
+	if err != nil || !found {
 		return nil, err
 	}
 	return publicKey(&next), nil
 }
 
 // Delete reports whether there was such a key. It is refused everywhere as soon
-// as the entry is applied there.
+// as the entry is applied there. Its limits go with it.
 func (k *Keys) Delete(ctx context.Context, uid string) (bool, error) {
-	if err := k.log.Barrier(ctx); err != nil {
-		return false, err
-	}
-	if _, ok := k.log.Catalog().Key(uid); !ok {
-		return false, nil
-	}
-	// Its limits go first: they must not come back with a new key of the same uid.
-	if k.limits.get().has(uid) {
-		if _, err := k.limits.change(ctx, func(old *keyLimits) (*keyLimits, error) { return old.with(k.log.Catalog(), uid, api.KeyLimits{}), nil }); err != nil {
-			return false, err
+	return k.change(ctx, uid, func(c coordinator.Catalog, _ *wire.Key) ([]wire.Change, error) {
+		changes := []wire.Change{{DropKey: &uid}}
+		if limits := k.limits.get(); limits.has(uid) {
+			put, err := limits.with(c, uid, api.KeyLimits{}).put()
+			if err != nil {
+				return nil, err
+			}
+			changes = append(changes, put)
 		}
-	}
-	_, err := coordinator.Propose(ctx, k.log, &wire.Update{Changes: []wire.Change{{DropKey: &uid}}})
-	return err == nil, err
+		return changes, nil
+	})
 }
 
 // EnsureDefaults creates the default keys when there is none (spec

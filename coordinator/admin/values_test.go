@@ -76,6 +76,69 @@ func TestKeys(t *testing.T) {
 	}
 }
 
+// TestAKeyThatIsDeletedMeanwhileDoesNotComeBack: neither by a change of its name nor, with a
+// new key of the same uid, with limits that were set while the old one was deleted.
+func TestAKeyThatIsDeletedMeanwhileDoesNotComeBack(t *testing.T) {
+	ctx := context.Background()
+	limit := &api.KeyLimitsPatch{SearchesAtOnce: decode.Set[uint64](2)}
+	for what, change := range map[string]func(*Keys) (bool, error){
+		"name": func(k *Keys) (bool, error) {
+			got, err := k.Update(ctx, "u", &api.KeyPatch{Name: decode.Set("n")})
+			return got != nil, err
+		},
+		"limits": func(k *Keys) (bool, error) { got, err := k.Limit(ctx, "u", limit); return got != nil, err },
+		"delete": func(k *Keys) (bool, error) { return k.Delete(ctx, "u") },
+	} {
+		log := coordtest.NewMetaLog()
+		keys, other := NewKeys(log), NewKeys(log)
+		if _, err := keys.Create(ctx, &api.Key{UID: "u"}); err != nil {
+			t.Fatal(err)
+		}
+		log.Conflict = func() {
+			if found, err := other.Delete(ctx, "u"); !found || err != nil {
+				t.Errorf("%s: deleted meanwhile: %t %v", what, found, err)
+			}
+		}
+		if found, err := change(keys); found || err != nil {
+			t.Errorf("%s: a change of a key that is gone: %t %v", what, found, err)
+		}
+		if list := keys.Keys(); len(list) != 0 {
+			t.Errorf("%s: the key is back: %+v", what, list[0])
+		}
+		if v, ok := log.Catalog().Value(ValueKeyLimits); ok && string(v.JSON) != "{}" {
+			t.Errorf("%s: what stays behind is %s", what, v.JSON)
+		}
+		if _, err := keys.Create(ctx, &api.Key{UID: "u"}); err != nil || keys.Keys()[0].Limits != (api.KeyLimits{}) {
+			t.Errorf("%s: a new key of the same uid: %+v %v", what, keys.Keys()[0], err)
+		}
+	}
+}
+
+// TestLimitsThatAreSetMeanwhileGoWithTheirKey: a deletion that did not know of them takes
+// them along, and those of another key stay.
+func TestLimitsThatAreSetMeanwhileGoWithTheirKey(t *testing.T) {
+	ctx, log := context.Background(), coordtest.NewMetaLog()
+	keys := NewKeys(log)
+	for _, uid := range []string{"u", "v"} {
+		if _, err := keys.Create(ctx, &api.Key{UID: uid}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set := func(uid string) {
+		if limits, err := NewKeys(log).Limit(ctx, uid, &api.KeyLimitsPatch{SearchesAtOnce: decode.Set[uint64](2)}); limits == nil || err != nil {
+			t.Errorf("limits of %s: %v %v", uid, limits, err)
+		}
+	}
+	set("v")
+	log.Conflict = func() { set("u") }
+	if found, err := keys.Delete(ctx, "u"); !found || err != nil {
+		t.Errorf("delete: %t %v", found, err)
+	}
+	if v, _ := log.Catalog().Value(ValueKeyLimits); string(v.JSON) != `{"v":{"searchesAtOnce":2}}` {
+		t.Errorf("what stays is %s", v.JSON)
+	}
+}
+
 func TestFeatures(t *testing.T) {
 	ctx, log := context.Background(), coordtest.NewMetaLog()
 	f := NewFeatures(log, settings.Features{Metrics: true, LegacySearch: true})

@@ -15,9 +15,10 @@ import (
 // ownValues are the values of the catalogue that belong to this cluster and stay
 // out of dumps and snapshots, with the reason.
 var ownValues = map[string]string{
-	"slowLog": "how closely its operators look at it now",
-	"standby": "says whom this cluster follows",
-	"import":  "says how far the reading of a dump has come",
+	"slowLog":  "how closely its operators look at it now",
+	"standby":  "says whom this cluster follows",
+	"import":   "says how far the reading of a dump has come",
+	"keyRound": "tells one change of a key from the next",
 }
 
 // A value that is missing in RestorableValues would be lost by snapshots and would
