@@ -16,7 +16,6 @@ import (
 	"github.com/cockroachdb/pebble/v2/objstorage"
 	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/sstable/block"
-	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
 // TableFile is one table file of the store.
@@ -73,20 +72,7 @@ type Pace func(n int) error
 // block with its checksum. It returns nil for a file that is gone: a compaction has
 // replaced it.
 func (s *Store) CheckTable(path string, pace Pace) error {
-	return s.readTable(path, pace, func(t *openTable) error {
-		err := t.frame()
-		for i := range t.layout.Data {
-			if err == nil {
-				err = t.block(t.layout.Data[i].Handle)
-			}
-		}
-		for _, h := range t.layout.ValueBlock {
-			if err == nil {
-				err = t.block(h)
-			}
-		}
-		return err
-	})
+	return s.readTable(path, pace, func(t *openTable) error { return t.check(t.handles()) })
 }
 
 // CheckDelta compares the i-th file of a large delta with its checksum.
@@ -106,7 +92,7 @@ func (s *Store) CheckDelta(head *Head, i int) error {
 // CheckFrame is CheckTable for what every reader of the file needs: all but the blocks of
 // keys and values.
 func (s *Store) CheckFrame(path string, pace Pace) error {
-	return s.readTable(path, pace, func(t *openTable) error { return t.frame() })
+	return s.readTable(path, pace, func(t *openTable) error { return t.check(t.surroundings()) })
 }
 
 // CheckKeys is CheckTable for the keys of [k.Lo, k.Hi) and their values.
@@ -131,31 +117,39 @@ type openTable struct {
 	buf    []byte
 }
 
-// frame checks all blocks but those of keys and values.
-func (t *openTable) frame() error {
-	l := t.layout
-	handles := append([]block.Handle{l.TopIndex, l.RangeDel, l.RangeKey, l.ValueIndex, l.Properties, l.MetaIndex}, l.Index...)
-	for i := range l.Filter {
-		handles = append(handles, l.Filter[i].Handle)
+// block reads one block, which is then compared with its checksum.
+func (t *openTable) block(h block.Handle) error {
+	t.buf = slices.Grow(t.buf[:0], int(h.Length)+block.TrailerLen)[:int(h.Length)+block.TrailerLen]
+	return t.in.ReadAt(context.Background(), t.buf, int64(h.Offset))
+}
+
+// handles lists all blocks of the table.
+func (t *openTable) handles() []block.Handle {
+	out := t.surroundings()
+	for i := range t.layout.Data {
+		out = append(out, t.layout.Data[i].Handle)
 	}
-	for _, h := range handles {
-		if h.Length == 0 {
-			continue // the table has none
-		}
+	return append(out, t.layout.ValueBlock...)
+}
+
+// surroundings lists all blocks but those of keys and values.
+func (t *openTable) surroundings() []block.Handle {
+	l := t.layout
+	out := append([]block.Handle{l.TopIndex, l.RangeDel, l.RangeKey, l.ValueIndex, l.Properties, l.MetaIndex}, l.Index...)
+	for i := range l.Filter {
+		out = append(out, l.Filter[i].Handle)
+	}
+	return slices.DeleteFunc(out, func(h block.Handle) bool { return h.Length == 0 }) // the table has none
+}
+
+// check reads blocks until one is damaged.
+func (t *openTable) check(blocks []block.Handle) error {
+	for _, h := range blocks {
 		if err := t.block(h); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// block compares one block with its checksum.
-func (t *openTable) block(h block.Handle) error {
-	t.buf = slices.Grow(t.buf[:0], int(h.Length)+block.TrailerLen)[:int(h.Length)+block.TrailerLen]
-	if err := t.in.ReadAt(context.Background(), t.buf, int64(h.Offset)); err != nil {
-		return err
-	}
-	return block.ValidateChecksum(block.ChecksumTypeCRC32c, t.buf, h) // the writer's only one
 }
 
 // readTable opens a table file for check.
@@ -167,7 +161,8 @@ func (s *Store) readTable(path string, pace Pace, check func(*openTable) error) 
 	if err != nil {
 		return err
 	}
-	in, err := sstable.NewSimpleReadable(&pacedFile{File: f, pace: pace})
+	paced := &pacedFile{File: f, pace: pace}
+	in, err := sstable.NewSimpleReadable(paced)
 	if err != nil {
 		return errors.Join(err, f.Close())
 	}
@@ -177,30 +172,13 @@ func (s *Store) readTable(path string, pace Pace, check func(*openTable) error) 
 	}
 	t := &openTable{Reader: r, in: in}
 	if t.layout, err = r.Layout(); err == nil {
+		paced.knows(t.handles())
 		err = check(t)
 	}
 	if err = errors.Join(err, r.Close()); err != nil {
 		return fmt.Errorf("file %s: %w", path, err)
 	}
 	return nil
-}
-
-// pacedFile is a file that is read no faster than its reader shall.
-type pacedFile struct {
-	vfs.File
-	pace Pace
-}
-
-// ReadAt reads when the pace allows.
-func (f *pacedFile) ReadAt(p []byte, off int64) (int, error) {
-	if err := f.pace(len(p)); err != nil {
-		return 0, err
-	}
-	n, err := f.File.ReadAt(p, off)
-	if errors.Is(err, io.EOF) && n < len(p) {
-		return n, errCut
-	}
-	return n, err
 }
 
 // Damaged tells whether an error says that the disk does not hold what was written: a
