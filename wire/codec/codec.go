@@ -42,11 +42,12 @@ func Encode(v any) ([]byte, error) {
 }
 
 // Decode decodes one value into what v points to. Members that v does not have are
-// skipped, members without a value keep what they hold. Nothing in v aliases data.
-func Decode(data []byte, v any) error { return decode(&reader{data: data}, v) }
+// skipped, members without a value keep what they hold. Nothing in v aliases data. What is
+// allocated is bounded by the length of data, whatever it says (leastRoom, roomPerByte).
+func Decode(data []byte, v any) error { return decode(newReader(data, false), v) }
 
 // DecodeKnown is Decode that refuses members that v does not have.
-func DecodeKnown(data []byte, v any) error { return decode(&reader{data: data, known: true}, v) }
+func DecodeKnown(data []byte, v any) error { return decode(newReader(data, true), v) }
 
 func decode(r *reader, v any) error {
 	value := reflect.ValueOf(v)

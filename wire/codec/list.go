@@ -43,7 +43,10 @@ func (m *making) slice(p *plan, t reflect.Type) error {
 		if n <= v.Cap() {
 			v.SetLen(n)
 		} else {
-			v.Set(reflect.MakeSlice(t, min(n, atOnce), min(n, atOnce)))
+			v.SetZero()
+			if err := room(r, v, min(n, atOnce)); err != nil {
+				return err
+			}
 		}
 		if v.IsNil() {
 			v.Set(reflect.MakeSlice(t, 0, 0))
@@ -54,8 +57,9 @@ func (m *making) slice(p *plan, t reflect.Type) error {
 		defer r.out()
 		for i := range n {
 			if i == v.Len() {
-				v.Grow(1)
-				v.SetLen(min(v.Cap(), n))
+				if err := room(r, v, min(n, 2*i)); err != nil {
+					return err
+				}
 			}
 			if err := elem.decode(r, v.Index(i)); err != nil {
 				return err
@@ -63,6 +67,17 @@ func (m *making) slice(p *plan, t reflect.Type) error {
 		}
 		return nil
 	}
+	return nil
+}
+
+// room makes a slice n elements long, with those that it has.
+func room(r *reader, v reflect.Value, n int) error {
+	if err := r.spend(n-v.Len(), v.Type().Elem().Size()); err != nil {
+		return err
+	}
+	longer := reflect.MakeSlice(v.Type(), n, n)
+	reflect.Copy(longer, v)
+	v.Set(longer)
 	return nil
 }
 
@@ -116,6 +131,9 @@ func numbers(p *plan) {
 		n, none, err := r.list()
 		if err != nil || none {
 			v.SetZero()
+			return err
+		}
+		if err := r.spend(n, 4); err != nil {
 			return err
 		}
 		list := make([]uint32, n) // each takes a byte of the message at least

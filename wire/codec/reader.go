@@ -14,6 +14,29 @@ type reader struct {
 	data  []byte // what is left
 	known bool   // members that the type does not have are refused
 	depth int
+	room  uintptr // what may still be allocated
+}
+
+// What is decoded takes more memory than the message: an element of a list needs a byte
+// there and as many here as its type has. leastRoom and roomPerByte bound that. Lists of
+// lists or of texts, all empty, take 24 bytes for each of theirs; lists of larger empty
+// values are short in our messages.
+const (
+	leastRoom   = 16 << 20
+	roomPerByte = 32
+)
+
+func newReader(data []byte, known bool) *reader {
+	return &reader{data: data, known: known, room: leastRoom + roomPerByte*uintptr(len(data))}
+}
+
+// spend asks for room for n values of a size.
+func (r *reader) spend(n int, size uintptr) error {
+	if size != 0 && uintptr(n) > r.room/size {
+		return fmt.Errorf("%w: what it holds takes too much memory for its size", ErrMalformed)
+	}
+	r.room -= uintptr(n) * size
+	return nil
 }
 
 func malformed(code byte, want string) error {

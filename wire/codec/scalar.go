@@ -81,6 +81,9 @@ func (m *making) pointer(p *plan, t reflect.Type) error {
 			return nil
 		}
 		if v.IsNil() {
+			if err := r.spend(1, elem.Size()); err != nil {
+				return err
+			}
 			v.Set(reflect.New(elem))
 		}
 		if err := r.into(); err != nil {
@@ -118,6 +121,7 @@ func (m *making) mapping(p *plan, t reflect.Type) error {
 		}
 		return b
 	}
+	entry := t.Key().Size() + t.Elem().Size()
 	p.decode = func(r *reader, v reflect.Value) error {
 		n, none, err := r.fields()
 		if err != nil || none {
@@ -132,6 +136,9 @@ func (m *making) mapping(p *plan, t reflect.Type) error {
 		}
 		defer r.out()
 		for range n {
+			if err := r.spend(1, entry); err != nil {
+				return err
+			}
 			k, e := reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
 			if err := key.decode(r, k); err != nil {
 				return err
