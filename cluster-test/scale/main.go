@@ -19,7 +19,7 @@ type options struct {
 	files               []string
 	documents           int
 	turn                time.Duration
-	turns               int
+	turns, batch        int
 	share               float64
 	clients             int
 }
@@ -33,8 +33,9 @@ func main() {
 	flag.StringVar(&o.shared, "shared", "../shared", "folder with datasets/ and bench/")
 	flag.StringVar(&o.dataset, "dataset", "debian", "dataset to index: NAME.ndjson.gz, its settings and searches")
 	flag.IntVar(&o.documents, "documents", 0, "only so many documents; 0 is all")
-	flag.DurationVar(&o.turn, "turn", 2*time.Second, "how long a cluster answers until it is another one's turn")
-	flag.IntVar(&o.turns, "turns", 4, "how many turns each cluster has, for each file of searches")
+	flag.IntVar(&o.batch, "batch", 50, "how many searches a cluster answers until it is another one's turn, when costs are measured: the same for all")
+	flag.DurationVar(&o.turn, "turn", 2*time.Second, "how long a cluster answers when throughput is measured, or profiles are taken")
+	flag.IntVar(&o.turns, "turns", 20, "how many turns each cluster has, for each file of searches")
 	flag.Float64Var(&o.share, "share", 0.2, "cores that each node may use when throughput is measured; 0 leaves that out")
 	flag.IntVar(&o.clients, "clients", 4, "clients that ask each node at the same time")
 	shapes := flag.String("shapes", "1x1,1x4,3x1,3x3,6x6", "clusters to measure: NODESxSHARDS, with /COPIES other than two, or than one on each node when there is one shard")

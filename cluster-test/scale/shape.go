@@ -42,6 +42,7 @@ type target struct {
 	name    string
 	cluster *clustertest.Cluster
 	groups  []*controlGroup // of its nodes, while their CPU time is bounded
+	idle    float64         // cores that the nodes use while nobody asks them
 }
 
 const index = "/indexes/scale"

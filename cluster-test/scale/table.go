@@ -27,11 +27,32 @@ func (r *result) perSearch() time.Duration { return r.cpu / time.Duration(max(1,
 // rate is the number of searches a second.
 func (r *result) rate() float64 { return float64(len(r.times)) / r.wall.Seconds() }
 
+// against is the ratio of the CPU times of a search, in the middle of all turns: what
+// disturbs a turn or two does not count.
+func (r *result) against(first *result) float64 {
+	ratios := make([]float64, 0, len(r.turns))
+	for i := range min(len(r.turns), len(first.turns)) {
+		ratios = append(ratios, float64(r.turns[i])/float64(max(1, first.turns[i])))
+	}
+	if len(ratios) == 0 {
+		return 0
+	}
+	slices.Sort(ratios)
+	return ratios[len(ratios)/2]
+}
+
 // costs prints what one search costs when nothing else runs.
 func costs(ctx context.Context, o *options, all []*target, w *workload) error {
-	fmt.Printf("\nOne client, which asks one node after the other; ratios to %s.\n", all[0].name)
+	fmt.Printf("\nWhile nobody asks, cores of all nodes:")
+	for _, t := range all {
+		if err := t.measureIdle(ctx, o.turn); err != nil {
+			return err
+		}
+		fmt.Printf(" %s %.3f", t.name, t.idle)
+	}
+	fmt.Printf(". That is not in the figures.\n\nOne client, which asks one node after the other; ratios to %s, of CPU the one in the middle of %d turns.\n", all[0].name, o.turns)
 	for _, file := range w.files {
-		results, err := inTurns(ctx, o, all, &file, 1, false)
+		results, err := inTurns(ctx, o, all, &file, until{searches: o.batch}, 1, false)
 		if err != nil {
 			return err
 		}
@@ -40,7 +61,7 @@ func costs(ctx context.Context, o *options, all []*target, w *workload) error {
 		for i, t := range all {
 			r := &results[i]
 			n := float64(max(1, len(r.times)))
-			fmt.Printf("| %s | %.2f | %.2f | %.2f | %.2f | %.2f | %.1f | %.1f | %d |\n", t.name, ms(r.perSearch()), ms(r.perSearch())/ms(first.perSearch()),
+			fmt.Printf("| %s | %.2f | %.2f | %.2f | %.2f | %.2f | %.1f | %.1f | %d |\n", t.name, ms(r.perSearch()), r.against(first),
 				ms(r.quantile(.5)), ms(r.quantile(.5))/ms(first.quantile(.5)), ms(r.quantile(.99)), r.said.messages/n, r.said.bytes/1024/n, len(r.times))
 		}
 	}
@@ -63,7 +84,7 @@ func throughputs(ctx context.Context, o *options, all []*target, w *workload) er
 	}
 	fmt.Printf("\n%d clients ask each node at the same time; %s; parts of N times %s.\n", o.clients, bound, all[0].name)
 	for _, file := range w.files {
-		results, err := inTurns(ctx, o, all, &file, o.clients, true)
+		results, err := inTurns(ctx, o, all, &file, until{time: o.turn}, o.clients, true)
 		if err != nil {
 			return err
 		}

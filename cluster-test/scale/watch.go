@@ -105,7 +105,7 @@ func (t *target) profile(ctx context.Context, o *options, s *searches) error {
 		})
 	}
 	var r result
-	err := r.turn(ctx, o, t, t.cluster.Nodes[:1], s, 1, 0)
+	err := r.turn(ctx, t, t.cluster.Nodes[:1], s, until{time: o.turn}, 1, 0)
 	taking.Wait()
 	return errors.Join(append(errs, err)...)
 }
