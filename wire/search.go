@@ -89,6 +89,9 @@ type SearchReply struct {
 	Ahead []PrefetchedReply `msgpack:"ah"`
 	// Shown are documents that it rendered after those steps.
 	Shown *Shown `msgpack:"sh"`
+	// WaitedMicros is how long the node waited for the version until it could open the
+	// session: in the answer to opening, 0 elsewhere and from older nodes.
+	WaitedMicros int64 `msgpack:"wm"`
 }
 
 // Session is one search on one source: a shard, or all shards of an index on one

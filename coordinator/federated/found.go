@@ -2,7 +2,6 @@ package federated
 
 import (
 	"context"
-	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -58,7 +57,7 @@ func (j *job) unite(ctx context.Context, cut *search.Attempt, x *localIndex) err
 // openUnion opens sessions without a query, narrowed to the given documents.
 func (x *localIndex) openUnion(ctx context.Context, cut *search.Attempt, sets []*roaring.Bitmap) error {
 	first := x.rankings[0]
-	sessions, err := cut.Open(ctx, x.record, time.Until(first.Plan.Drive.Deadline)+search.DefaultCutoff, nil)
+	sessions, err := cut.Open(ctx, x.record, first.Plan.Drive.Deadline.Add(search.DefaultCutoff), nil)
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,8 @@ import (
 // federatedQuery is one query of a federated search on one instance.
 type federatedQuery struct {
 	query *api.IndexQuery
+	// windowed is what a query of this instance asks for: the same in each attempt.
+	windowed *api.SearchRequest
 	// at is its index in the request, position what clients are told.
 	at       int
 	position uint64
@@ -112,6 +114,7 @@ func parseFilters(cut *search.Attempt, queries []api.IndexQuery) (filters []*fil
 }
 
 func (j *job) toLocal(q federatedQuery) {
+	q.windowed = j.windowed(&q)
 	at := slices.IndexFunc(j.locals, func(l indexQueries) bool { return l.uid == q.query.IndexUID })
 	if at < 0 {
 		at = len(j.locals)
@@ -243,7 +246,7 @@ func (j *job) checkOrder(order *merge.OrderCheck, x *wire.Index, first *federate
 
 // checkCompatible makes sure that the hits of all queries compare.
 func (j *job) checkCompatible(cut *search.Attempt, c *merge.Compatibility, x *wire.Index, q *federatedQuery) error {
-	p := &search.Plan{Index: x, Settings: x.DecodedSettings(), Request: j.windowed(q)}
+	p := &search.Plan{Index: x, Settings: x.DecodedSettings(), Request: q.windowed}
 	if err := p.CheckKind(); err != nil {
 		return j.at(q, err)
 	}
@@ -300,7 +303,7 @@ func (j *job) rank(ctx context.Context, cut *search.Attempt, x *localIndex, filt
 	}
 	for i := range x.queries {
 		q := &x.queries[i]
-		plan, err := cut.Plan(ctx, x.record, j.windowed(q), filters[q.at])
+		plan, err := cut.Plan(ctx, x.record, q.windowed, filters[q.at])
 		if err != nil {
 			return j.at(q, err)
 		}

@@ -182,7 +182,7 @@ func TestShardsOfANodeThatDoesNotAnswerAreAskedElsewhere(t *testing.T) {
 	} {
 		shards := &dyingShards{dead: c.dead, open: map[wire.NodeID][]uint16{}}
 		cut := &Attempt{Search: New(Config{Shards: shards, Self: "a"}), Catalog: known{}}
-		sources, err := cut.Open(t.Context(), x, time.Second, nil)
+		sources, err := cut.Open(t.Context(), x, time.Now().Add(time.Second), nil)
 		if !errors.Is(err, c.err) {
 			t.Errorf("%v: error %v, want %v", c.dead, err, c.err)
 		}
@@ -198,7 +198,7 @@ func TestShardsOfANodeThatDoesNotAnswerAreAskedElsewhere(t *testing.T) {
 				t.Errorf("%v: %s is asked for %v, want %v", c.dead, node, shards.open[node], want)
 			}
 		}
-		again, err := cut.Open(t.Context(), x, time.Second, nil)
+		again, err := cut.Open(t.Context(), x, time.Now().Add(time.Second), nil)
 		if err != nil || len(again) != len(sources) {
 			t.Fatalf("%v: opened again: %d sources, %v", c.dead, len(again), err)
 		}
@@ -210,7 +210,7 @@ func TestShardsOfANodeThatDoesNotAnswerAreAskedElsewhere(t *testing.T) {
 		closeSources(again)
 		shards.dead = map[wire.NodeID]error{sources[0].node: wire.ErrUnavailable}
 		var fault *shardFault
-		if _, err := cut.Open(t.Context(), x, time.Second, nil); !errors.As(err, &fault) || fault.node != sources[0].node {
+		if _, err := cut.Open(t.Context(), x, time.Now().Add(time.Second), nil); !errors.As(err, &fault) || fault.node != sources[0].node {
 			t.Errorf("%v: a node is gone when its sources are opened again: %v", c.dead, err)
 		}
 	}

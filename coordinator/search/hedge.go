@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"shoal/coordinator/replica"
 	"shoal/wire"
 )
 
@@ -89,78 +90,128 @@ func (p *pace) spend() bool {
 	return true
 }
 
-// hedge is a source that two nodes are asked for.
+// hedge is a source that several nodes are asked for at the same time.
 type hedge struct {
-	mu    sync.Mutex
-	over  bool    // the first one has answered
-	won   *source // of the second one
-	ended chan struct{}
+	search *Search
+	shards []*wire.Shard
+	open   func(ctx context.Context, a *assignment) (*source, error)
+
+	mu sync.Mutex
+	// others are the nodes that were not asked yet, those first that are better.
+	others []wire.NodeID
+	// over: somebody has answered, or all hope is gone. won is the source of the node that
+	// was asked beside the first one.
+	over bool
+	won  *source
+	stop context.CancelFunc // ends the wait for the nodes that are asked in turn
+	done chan struct{}      // closed when the one beside has ended
 }
 
 // openHedged opens a source on the node of an assignment, or on one of others when that
 // takes long. open does it; the assignment gets the node that was faster.
 func (s *Search) openHedged(ctx context.Context, a *assignment, others []wire.NodeID, open func(ctx context.Context, a *assignment) (*source, error)) (*source, error) {
-	timed := func(ctx context.Context, a *assignment) (*source, error) {
-		begun := time.Now()
-		out, err := open(ctx, a)
-		if err == nil {
-			s.pace.took(a.node, time.Since(begun))
-		}
-		return out, err
-	}
+	h := &hedge{search: s, shards: a.shards, open: open, others: others, done: make(chan struct{})}
 	wait, known := s.pace.patience(a.node, others)
 	if !known {
-		return timed(ctx, a)
+		return h.timed(ctx, a)
 	}
 	first, stop := context.WithCancel(ctx)
 	defer stop()
-	second, give := context.WithCancel(ctx)
+	h.stop = stop
+	beside, give := context.WithCancel(ctx)
 	defer give()
-	h := &hedge{ended: make(chan struct{})}
 	timer := time.AfterFunc(wait, func() {
-		defer close(h.ended)
-		if !s.pace.spend() {
-			return
-		}
-		var out *source
-		err := wire.Catch(func() (err error) {
-			out, err = timed(second, &assignment{others[0], a.shards})
-			return err
-		})
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		switch {
-		case err != nil:
-		case h.over:
-			_ = out.front.Close() // nobody waits for it
-		default:
-			h.won = out
-			stop()
-		}
-		if s.hedged != nil {
-			s.hedged(h.won != nil)
-		}
+		defer close(h.done)
+		h.beside(beside)
 	})
 	begun := time.Now()
-	out, err := timed(first, a)
+	out, err := h.timed(first, a)
 	if timer.Stop() {
 		return out, err
 	}
+	node := a.node
+	for err != nil && first.Err() == nil && replica.Failed(err) {
+		// Two nodes were asked: that the other one will answer is not known.
+		other, ok := h.next()
+		if !ok {
+			break
+		}
+		node = other
+		out, err = h.timed(first, &assignment{other, a.shards})
+	}
+	return h.decide(a, node, out, err, begun, give)
+}
+
+// timed opens a source and notes how long that took.
+func (h *hedge) timed(ctx context.Context, a *assignment) (*source, error) {
+	begun := time.Now()
+	out, err := h.open(ctx, a)
+	if err == nil {
+		h.search.pace.took(a.node, time.Since(begun))
+	}
+	return out, err
+}
+
+// next returns a node that was not asked yet; false when there is none, or an answer.
+func (h *hedge) next() (n wire.NodeID, ok bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.others) == 0 || h.over || h.won != nil {
+		return "", false
+	}
+	n, h.others = h.others[0], h.others[1:]
+	return n, true
+}
+
+// beside asks one more node, if that may be.
+func (h *hedge) beside(ctx context.Context) {
+	if !h.search.pace.spend() {
+		return
+	}
+	node, ok := h.next()
+	if !ok {
+		return
+	}
+	var out *source
+	err := wire.Catch(func() (err error) {
+		out, err = h.timed(ctx, &assignment{node, h.shards})
+		return err
+	})
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case err != nil:
+	case h.over:
+		_ = out.front.Close() // nobody waits for it
+	default:
+		h.won = out
+		h.stop()
+	}
+	if h.search.hedged != nil {
+		h.search.hedged(h.won != nil)
+	}
+}
+
+// decide takes the source that was first: of a node asked in turn, or of the one beside.
+func (h *hedge) decide(a *assignment, node wire.NodeID, out *source, err error, begun time.Time, give context.CancelFunc) (*source, error) {
 	h.mu.Lock()
 	h.over = err == nil && h.won == nil
 	h.mu.Unlock()
 	if h.over {
 		give()
 	}
-	<-h.ended
+	<-h.done
 	if h.won == nil {
+		if err == nil {
+			a.node = node
+		}
 		return out, err
 	}
 	if err == nil {
 		_ = out.front.Close()
-	} else {
+	} else if node == a.node {
 		// Given up, it took this long at least.
-		s.pace.took(a.node, time.Since(begun))
+		h.search.pace.took(a.node, time.Since(begun))
 	}
 	a.node = h.won.node
 	return h.won, nil

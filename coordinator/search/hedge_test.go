@@ -67,7 +67,7 @@ func searchTimes(t *testing.T, shards *haltingShards, hedged *[2]int) (times []t
 	for i := range searches {
 		x.ID = uint32(i) // the nodes take turns
 		begun := time.Now()
-		sources, err := (&Attempt{Search: s}).Open(t.Context(), x, time.Minute, &driver.Plan{Length: 20})
+		sources, err := (&Attempt{Search: s}).Open(t.Context(), x, time.Now().Add(time.Minute), &driver.Plan{Length: 20})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +126,7 @@ func TestAFasterNodeLeavesTheDivisionOfOthersAlone(t *testing.T) {
 		}
 		attempt := &Attempt{Search: s}
 		open := func() wire.NodeID {
-			sources, err := attempt.Open(t.Context(), x, time.Minute, &driver.Plan{Length: 20})
+			sources, err := attempt.Open(t.Context(), x, time.Now().Add(time.Minute), &driver.Plan{Length: 20})
 			if err != nil {
 				t.Fatal(err)
 			}

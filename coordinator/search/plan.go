@@ -203,8 +203,15 @@ func (c *Attempt) fill(p *Plan) {
 	if ms := p.Settings.SearchCutoffMs; ms != nil {
 		cutoff = time.Duration(min(*ms, 1<<40)) * time.Millisecond
 	}
-	d.Deadline, p.cutoff = time.Now().Add(cutoff), cutoff
+	p.cutoff = cutoff
+	p.giveTime(c)
 	p.fillSemantic(sort)
+}
+
+// giveTime starts the time of the search, without what it lost in earlier attempts.
+func (p *Plan) giveTime(c *Attempt) {
+	p.cutoff = max(0, p.cutoff-c.lost.of(p.Request))
+	p.Drive.Deadline = time.Now().Add(p.cutoff)
 }
 
 // HasText tells whether a query text is there and not blank.

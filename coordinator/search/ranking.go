@@ -48,22 +48,27 @@ func (c *Attempt) Rank(ctx context.Context, p *Plan) (*Ranking, error) {
 }
 
 // rankBy runs one of the plans of a search.
-func (c *Attempt) rankBy(ctx context.Context, p *Plan, drive driver.Plan) (*Ranking, error) {
-	var err error
+func (c *Attempt) rankBy(ctx context.Context, p *Plan, drive driver.Plan) (r *Ranking, err error) {
 	if drive.Pins, err = c.pins(ctx, p); err != nil {
 		return nil, err
 	}
 	begun := time.Now()
+	defer func() {
+		if err != nil {
+			c.lost.add(p.Request, time.Since(begun))
+		}
+	}()
 	opening, s := span.Start(ctx, "open")
-	sessions, err := c.Open(opening, p.Index, time.Until(drive.Deadline), &drive)
+	sessions, err := c.Open(opening, p.Index, drive.Deadline, &drive)
 	s.End()
 	if err != nil {
 		return nil, p.blamed(err)
 	}
 	// The cutoff bounds ranking. Shards that had to publish the version first, right
-	// after a batch, do not eat it up.
-	drive.Deadline = drive.Deadline.Add(time.Since(begun))
-	r := &Ranking{Plan: p, Sessions: sessions, foreign: c.Search.foreign}
+	// after a batch, do not eat it up; what other nodes did ahead, and how long a node was
+	// waited for that did not answer, does.
+	drive.Deadline = drive.Deadline.Add(waited(sessions))
+	r = &Ranking{Plan: p, Sessions: sessions, foreign: c.Search.foreign}
 	executors := make([]wire.Session, len(sessions))
 	for i, s := range sessions {
 		executors[i] = s.front

@@ -112,9 +112,9 @@ const searchAttempts = 4
 // Attempt runs one request against the newest catalogue, again when the versions
 // it read are gone or a replica failed on the way (architecture 7).
 func (s *Search) Attempt(ctx context.Context, run func(cut *Attempt) error) error {
-	failed := make(map[wire.NodeID]bool)
+	failed, lost := make(map[wire.NodeID]bool), new(lostTime)
 	for n := 1; ; n++ {
-		cut := &Attempt{Search: s, Catalog: s.Catalog(), failed: failed, begun: time.Now()}
+		cut := &Attempt{Search: s, Catalog: s.Catalog(), failed: failed, lost: lost}
 		err := run(cut)
 		if err == nil || n == searchAttempts || ctx.Err() != nil {
 			return err
@@ -136,7 +136,7 @@ type Attempt struct {
 	Search  *Search
 	Catalog coordinator.Catalog
 	failed  map[wire.NodeID]bool
-	begun   time.Time
+	lost    *lostTime
 
 	mu        sync.Mutex
 	divisions map[uint32]*division // by index

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"time"
 
 	"shoal/api"
 	"shoal/api/apierr"
@@ -64,7 +65,7 @@ func (s *similarSearch) run(ctx context.Context, filter *filter.Filter) (*api.Si
 	p.Request = api.NewSearchRequest()
 	p.Request.AttributesToRetrieve, p.Request.RetrieveVectors = s.request.AttributesToRetrieve, s.request.RetrieveVectors
 	p.Request.ShowRankingScore, p.Request.ShowRankingScoreDetails = s.request.ShowRankingScore, s.request.ShowRankingScoreDetails
-	sessions, err := s.cut.Open(ctx, x, DefaultCutoff, nil)
+	sessions, err := s.cut.Open(ctx, x, time.Now().Add(DefaultCutoff), nil)
 	if err != nil {
 		return nil, err
 	}

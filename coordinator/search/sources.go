@@ -39,7 +39,8 @@ type source struct {
 	refused *apierr.Error
 	// front is what the driver asks: the source, or what spares waits for another node.
 	front  wire.Session
-	rounds int // waits so far
+	waited time.Duration // for the version of the index
+	rounds int           // waits so far
 	closed bool
 }
 
@@ -121,19 +122,19 @@ func (c *Attempt) divided(x *wire.Index) *division {
 
 // Open opens the sources of a search on an index, on its exact version: the same shards
 // make up the i-th source whenever it is called. A shard without a copy that answers is an
-// error, never left out. plan is what the sources will be driven by, nil when it is not
-// known.
-func (c *Attempt) Open(ctx context.Context, x *wire.Index, budget time.Duration, plan *driver.Plan) ([]*source, error) {
+// error, never left out. until is when the search is to be over, plan what the sources will
+// be driven by, nil when it is not known.
+func (c *Attempt) Open(ctx context.Context, x *wire.Index, until time.Time, plan *driver.Plan) ([]*source, error) {
 	d := c.divided(x)
 	d.mu.Lock()
 	if d.parts == nil {
 		defer d.mu.Unlock()
-		return c.openFirst(ctx, x, d, budget, plan)
+		return c.openFirst(ctx, x, d, until, plan)
 	}
 	d.mu.Unlock()
 	// Each call has its own: a source that another node was faster with changes its node.
 	parts := slices.Clone(d.parts)
-	sources, failed, err := c.openAll(ctx, x, parts, 0, budget, plan)
+	sources, failed, err := c.openAll(ctx, x, parts, 0, until, plan)
 	for i, fault := range failed {
 		if err == nil && fault != nil {
 			err = &shardFault{node: parts[i].node, err: fault}
@@ -148,7 +149,7 @@ func (c *Attempt) Open(ctx context.Context, x *wire.Index, budget time.Duration,
 
 // openFirst divides the shards. What a node does not answer for goes to others. The caller
 // holds mu of the division.
-func (c *Attempt) openFirst(ctx context.Context, x *wire.Index, d *division, budget time.Duration, plan *driver.Plan) ([]*source, error) {
+func (c *Attempt) openFirst(ctx context.Context, x *wire.Index, d *division, until time.Time, plan *driver.Plan) ([]*source, error) {
 	left := make([]*wire.Shard, len(x.Shards))
 	for i := range x.Shards {
 		left[i] = &x.Shards[i]
@@ -163,7 +164,7 @@ func (c *Attempt) openFirst(ctx context.Context, x *wire.Index, d *division, bud
 			closeSources(sources)
 			return nil, unanswered(x, without, fault)
 		}
-		opened, failed, err := c.openAll(ctx, x, assigned, len(sources), budget, plan)
+		opened, failed, err := c.openAll(ctx, x, assigned, len(sources), until, plan)
 		sources = append(sources, opened...)
 		if err != nil {
 			closeSources(sources)
@@ -205,13 +206,16 @@ func (c *Attempt) holders(x *wire.Index) *holders {
 
 // openAll opens assigned sources, before of which are open already, at the same time. failed are the errors of those whose
 // node failed, by assignment; err is one of the request, or of this node.
-func (c *Attempt) openAll(ctx context.Context, x *wire.Index, assigned []assignment, before int, budget time.Duration, plan *driver.Plan) (opened []*source, failed []error, err error) {
+func (c *Attempt) openAll(ctx context.Context, x *wire.Index, assigned []assignment, before int, until time.Time, plan *driver.Plan) (opened []*source, failed []error, err error) {
 	failed = make([]error, len(assigned))
 	sources := make([]*source, len(assigned))
 	var others []*driver.Informed
 	openOne := func(ctx context.Context, i int) error {
-		outlook := &driver.Outlook{Plan: plan, Sources: before + len(assigned), Part: part(assigned[i].shards), Left: budget, Others: others}
-		open := func(ctx context.Context, a *assignment) (*source, error) { return c.openSource(ctx, x, a, outlook) }
+		open := func(ctx context.Context, a *assignment) (*source, error) {
+			return c.openSource(ctx, x, a, &driver.Outlook{
+				Plan: plan, Sources: before + len(assigned), Part: part(assigned[i].shards), Left: time.Until(until), Others: others,
+			})
+		}
 		var s *source
 		var err error
 		if spare := c.others(&assigned[i]); len(spare) > 0 && plan != nil {
@@ -231,7 +235,8 @@ func (c *Attempt) openAll(ctx context.Context, x *wire.Index, assigned []assignm
 	} else if here := slices.IndexFunc(assigned, func(a assignment) bool { return a.node == c.Search.self }); before == 0 && len(sources) == 2 && here >= 0 && plan != nil {
 		// With what this node knows of the words, the other one needs to be asked once.
 		if err = openOne(ctx, here); err == nil && sources[here] != nil {
-			others, err = sources[here].inform(ctx, plan, budget)
+			until = until.Add(sources[here].waited)
+			others, err = sources[here].inform(ctx, plan, time.Until(until))
 		}
 		if err == nil {
 			err = openOne(ctx, 1-here)
@@ -280,6 +285,7 @@ func (c *Attempt) openSource(ctx context.Context, x *wire.Index, a *assignment, 
 		s.front, open.First = driver.NewPrefetchClient(s, o)
 	}
 	s.search.asked.add(s.node, 1)
+	begun := time.Now()
 	var err error
 	s.session, err = c.Search.shards.OpenSearch(ctx, a.node, open)
 	if errors.Is(err, wire.ErrBehind) {
@@ -294,8 +300,17 @@ func (c *Attempt) openSource(ctx context.Context, x *wire.Index, a *assignment, 
 		s.search.asked.add(s.node, -1)
 		return nil, err
 	}
+	if far, ok := s.session.(belated); ok {
+		s.waited = far.Waited()
+	} else if a.node == c.Search.self {
+		s.waited = time.Since(begun)
+	}
 	return s, nil
 }
+
+// belated is a session of another node, which had to wait for the version of the index
+// before it could open it. What it did after that is part of the search.
+type belated interface{ Waited() time.Duration }
 
 // others are the other nodes that can be asked for all shards of a source of another
 // node, those first that have least to do.

@@ -50,7 +50,7 @@ func TestTheNodeThatIsAskedDoesNotDecideWhichErrorIsReported(t *testing.T) {
 		for _, self := range []wire.NodeID{"a", "b", "c", "none of them"} {
 			cut := &Attempt{Search: New(Config{Shards: shards, Self: self})}
 			plan := &driver.Plan{Length: 20}
-			sessions, err := cut.Open(t.Context(), x, time.Second, plan)
+			sessions, err := cut.Open(t.Context(), x, time.Now().Add(time.Second), plan)
 			if err != nil {
 				t.Fatalf("asked %s: opening: %v", self, err)
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 
 	"shoal/coordinator/driver"
 	"shoal/coordinator/fanout"
@@ -17,8 +18,12 @@ type remoteSession struct {
 	st     *peer.ClientStream
 	cancel context.CancelFunc
 	// first is the answer to the step that was sent along with opening.
-	first *wire.SearchReply
+	first  *wire.SearchReply
+	waited time.Duration
 }
+
+// Waited is how long the node waited for the version of the session.
+func (s *remoteSession) Waited() time.Duration { return s.waited }
 
 // Step implements wire.Session.
 func (s *remoteSession) Step(ctx context.Context, step *wire.SearchStep) (*wire.SearchReply, error) {
@@ -73,15 +78,20 @@ func serveSearch(st peer.Stream, h *shard.Host) (err error) {
 	if err := st.Recv(&open); err != nil {
 		return err
 	}
+	begun := time.Now()
 	session, err := h.OpenSearch(st.Context(), &open)
 	if err != nil {
 		return err
 	}
+	waited := time.Since(begun)
 	server := driver.NewPrefetchServer(session, func() (wire.Session, error) { return h.OpenSearch(st.Context(), &open) })
 	defer func() { err = errors.Join(err, server.Close()) }()
 	reply := &wire.SearchReply{}
 	if open.First != nil {
 		reply, err = server.Step(st.Context(), open.First)
+	}
+	if err == nil {
+		reply.WaitedMicros = waited.Microseconds()
 	}
 	for err == nil {
 		if err = st.Send(reply); err != nil {

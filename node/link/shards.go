@@ -3,6 +3,7 @@ package link
 import (
 	"context"
 	"io"
+	"time"
 
 	"shoal/coordinator"
 	"shoal/node/peer"
@@ -96,6 +97,7 @@ func (r *Shards) OpenSearch(ctx context.Context, node wire.NodeID, req *wire.Sea
 		cancel()
 		return nil, streamEnd(err)
 	}
+	s.waited = time.Duration(reply.WaitedMicros) * time.Microsecond
 	if req.First != nil {
 		s.first = reply
 	}

@@ -1,0 +1,145 @@
+package search
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"shoal/api"
+	"shoal/coordinator"
+	"shoal/coordinator/driver"
+	"shoal/query/rule"
+	"shoal/wire"
+)
+
+// lateShards is a node that takes long to open a source, and fails as often as it is told
+// to.
+type lateShards struct {
+	coordinator.Shards
+	waited, worked time.Duration
+	failures       int
+	left           []int64 // what each opening was told of the time that is left
+}
+
+func (s *lateShards) Suspect(wire.NodeID) bool { return false }
+
+func (s *lateShards) OpenSearch(_ context.Context, _ wire.NodeID, open *wire.SearchOpen) (wire.Session, error) {
+	s.left = append(s.left, open.DeadlineMillis)
+	time.Sleep(s.waited + s.worked) // virtual
+	if s.failures > 0 {
+		s.failures--
+		return nil, wire.ErrUnavailable
+	}
+	return &lateSession{s}, nil
+}
+
+type lateSession struct{ of *lateShards }
+
+func (s *lateSession) Waited() time.Duration { return s.of.waited }
+
+func (s *lateSession) Step(_ context.Context, step *wire.SearchStep) (*wire.SearchReply, error) {
+	switch {
+	case step.Begin != nil:
+		return &wire.SearchReply{Universe: &wire.UniverseReply{Count: 1}}, nil
+	case step.Buckets != nil:
+		return &wire.SearchReply{Buckets: &wire.BucketsReply{}}, nil
+	}
+	return &wire.SearchReply{Take: &wire.TakeReply{Ordinals: []uint32{1}}}, nil
+}
+
+func (*lateSession) Close() error { return nil }
+
+// late runs a search with 1.5 s of time on one node, in as many attempts as it takes.
+func late(t *testing.T, shards *lateShards) *Ranking {
+	t.Helper()
+	x := &wire.Index{ID: 1, UID: "docs", Shards: []wire.Shard{{SlotHi: wire.Slots, Replicas: []wire.Replica{{Node: "a", State: wire.InSync}}}}}
+	s := New(Config{Shards: shards, Self: "front"})
+	lost, request := new(lostTime), new(api.SearchRequest)
+	for {
+		cut := &Attempt{Search: s, lost: lost}
+		p := &Plan{Index: x, Request: request, cutoff: DefaultCutoff}
+		p.giveTime(cut)
+		p.Drive.Length, p.Drive.Placeholder = 1, []rule.Rule{{Kind: rule.Sort}}
+		r, err := cut.rankBy(t.Context(), p, p.Drive)
+		if err == nil {
+			t.Cleanup(r.Close)
+			return r
+		}
+		if shards.failures < 0 || len(shards.left) > 3 {
+			t.Fatal(err)
+		}
+	}
+}
+
+// What a node ranks before it answers for the first time is ranking: the search had its
+// time twice.
+func TestWorkAheadIsPartOfTheTimeOfASearch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shards := &lateShards{worked: 2 * time.Second}
+		if r := late(t, shards); !r.Ranked.Degraded {
+			t.Error("the search went on to rank after 2 s")
+		}
+	})
+}
+
+func TestWaitingForAVersionIsNoPartOfTheTimeOfASearch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shards := &lateShards{waited: 2 * time.Second}
+		if r := late(t, shards); r.Ranked.Degraded {
+			t.Error("the search did not rank after 2 s of waiting")
+		}
+	})
+}
+
+func TestASearchThatIsTriedAgainHasNoMoreTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shards := &lateShards{worked: time.Second, failures: 2}
+		late(t, shards)
+		if want := []int64{1500, 500, 0}; len(shards.left) != 3 || shards.left[0] != want[0] || shards.left[1] != want[1] || shards.left[2] != want[2] {
+			t.Errorf("the attempts had %v ms, want %v", shards.left, want)
+		}
+	})
+}
+
+// failingShards is a node that fails at once, one that hangs and one that answers.
+type failingShards struct {
+	coordinator.Shards
+	behave map[wire.NodeID]func(ctx context.Context) error
+}
+
+func (s *failingShards) Suspect(wire.NodeID) bool { return false }
+
+func (s *failingShards) OpenSearch(ctx context.Context, n wire.NodeID, _ *wire.SearchOpen) (wire.Session, error) {
+	if err := s.behave[n](ctx); err != nil {
+		return nil, err
+	}
+	return halted{}, nil
+}
+
+// Once a second node was asked, only that one was waited for when the first one failed.
+func TestAThirdNodeIsAskedWhenTheFirstFailsAndTheSecondHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		x := &wire.Index{ID: 0, UID: "docs", Shards: []wire.Shard{{SlotHi: wire.Slots}}}
+		for _, n := range []wire.NodeID{"a", "b", "c"} {
+			x.Shards[0].Replicas = append(x.Shards[0].Replicas, wire.Replica{Node: n, State: wire.InSync})
+		}
+		s := New(Config{Self: "front", Shards: &failingShards{behave: map[wire.NodeID]func(context.Context) error{
+			"a": func(context.Context) error { time.Sleep(20 * time.Millisecond); return wire.ErrUnavailable }, // virtual
+			"b": func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
+			"c": func(context.Context) error { return nil },
+		}}})
+		for range 2 * paceLeast {
+			s.pace.took("b", 3*time.Millisecond)
+		}
+		begun := time.Now()
+		sources, err := (&Attempt{Search: s}).Open(t.Context(), x, begun.Add(time.Minute), &driver.Plan{Length: 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer closeSources(sources)
+		if took := time.Since(begun); sources[0].node != "c" || took > 50*time.Millisecond {
+			t.Errorf("node %s after %v", sources[0].node, took)
+		}
+	})
+}
