@@ -20,6 +20,7 @@ import (
 	"shoal/httpfront"
 	"shoal/node/address"
 	"shoal/node/blob"
+	"shoal/node/closing"
 	"shoal/node/config"
 	"shoal/node/folder"
 	"shoal/node/gossip"
@@ -103,7 +104,7 @@ type Node struct {
 	// once nothing writes to it any more.
 	useless string
 
-	stack []closer // what is open, in order
+	stack []closing.Step // what is open, in order
 	tasks sync.WaitGroup
 	ctx   context.Context // ends with Close
 	stop  context.CancelFunc
@@ -177,7 +178,9 @@ type end struct {
 // again.
 func (n *Node) open(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
-		n.openLogs, n.planImport, n.openFolder, n.openTraces, n.openDictionaries, n.openAddresses, n.awaitRoom, n.openLinks, n.openGossip, n.serveLinks, n.find, n.openGroup, n.openShards, n.openWork, n.linksEndHere, n.load, n.openFront, n.openObservation,
+		n.openLogs, n.planImport, n.openFolder, n.openTraces, n.openDictionaries, n.openAddresses,
+		func(ctx context.Context) error { return n.folder.AwaitRoom(ctx, n.log, n.awaits) },
+		n.openLinks, n.openGossip, n.serveLinks, n.find, n.openGroup, n.openShards, n.openWork, n.linksEndHere, n.load, n.openFront, n.openObservation,
 	} {
 		if err := step(ctx); err != nil {
 			return errors.Join(err, n.Close())
@@ -188,18 +191,18 @@ func (n *Node) open(ctx context.Context) error {
 
 // opened puts one thing on the stack that Close unwinds.
 func (n *Node) opened(name string, close func() error) {
-	n.stack = append(n.stack, closer{name, close})
+	n.stack = append(n.stack, closing.Step{Name: name, Close: close})
 }
 
 // Close stops accepting, drains, and closes everything in the opposite order of
-// Open. All errors are joined. It returns within closingLimit: see unwind.
+// Open. All errors are joined. It returns within closing.Limit.
 func (n *Node) Close() error {
-	work := closer{"background work", func() error {
+	work := closing.Step{Name: "background work", Close: func() error {
 		n.stop()
 		n.tasks.Wait()
 		return nil
 	}}
-	errs := []error{unwind(append([]closer{work}, n.stack...), closingSlow, closingLimit, n.log)}
+	errs := []error{closing.Unwind(append([]closing.Step{work}, n.stack...), closing.Slow, closing.Limit, n.log)}
 	n.stack = nil
 	n.stop()
 	if n.useless != "" {

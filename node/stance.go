@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -127,4 +128,24 @@ func (n *Node) rememberStretched() error {
 		return nil
 	}
 	return n.on.Files.WriteFile(n.dir(folder.FileStretched), []byte("all members know the stretched form of the cluster's secret\n"))
+}
+
+// clusterSecret is the secret of the configuration, else the one that this node's
+// folder keeps.
+func (n *Node) clusterSecret() (*peer.Secret, error) {
+	if also := n.cfg.ClusterSecretAlso; also != "" {
+		return peer.NewSecret(n.cfg.ClusterSecret, also)
+	}
+	if n.cfg.ClusterSecret != "" {
+		return peer.NewSecret(n.cfg.ClusterSecret)
+	}
+	text, err := folder.OwnSecret(n.on.Files, n.folder.Path)
+	if err != nil {
+		return nil, err
+	}
+	s, err := peer.NewSecret(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: remove the file, the node makes another one", n.dir(folder.FileSecret), err)
+	}
+	return s, nil
 }

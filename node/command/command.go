@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 
+	"shoal/node/folder"
+
 	"shoal/node"
 	"shoal/node/config"
 	"shoal/node/ctl"
@@ -85,7 +87,7 @@ func (s *serveCmd) run(ctx context.Context) error {
 	}
 	err = node.Run(ctx, cfg)
 	// A listener that a parent opened is gone: that parent has to start the node.
-	if node.DiskFull(err) && cfg.HTTPFile == 0 && ctx.Err() == nil {
+	if folder.DiskFull(err) && cfg.HTTPFile == 0 && ctx.Err() == nil {
 		return again(err, os.Stderr)
 	}
 	return err

@@ -1,4 +1,4 @@
-package node
+package closing
 
 import (
 	"bytes"
@@ -13,11 +13,11 @@ import (
 
 func TestClosingGoesFromTheTopAndJoinsErrors(t *testing.T) {
 	var order []string
-	one := func(name string, err error) closer {
-		return closer{name, func() error { order = append(order, name); return err }}
+	one := func(name string, err error) Step {
+		return Step{name, func() error { order = append(order, name); return err }}
 	}
 	fault := errors.New("does not work")
-	err := unwind([]closer{one("folder", nil), one("links", fault), one("front", nil)}, time.Second, time.Second, slog.New(slog.DiscardHandler))
+	err := Unwind([]Step{one("folder", nil), one("links", fault), one("front", nil)}, time.Second, time.Second, slog.New(slog.DiscardHandler))
 	if !slices.Equal(order, []string{"front", "links", "folder"}) {
 		t.Errorf("closed in the order %v", order)
 	}
@@ -33,15 +33,15 @@ func TestAStopThatHangsSaysWhatForAndEnds(t *testing.T) {
 		never := make(chan struct{})
 		below := false
 		begin := time.Now()
-		err := unwind([]closer{
+		err := Unwind([]Step{
 			{"folder", func() error { below = true; return nil }},
 			{"consensus", func() error { <-never; return nil }},
 			{"front", func() error { time.Sleep(5 * time.Second); return nil }},
-		}, closingSlow, closingLimit, slog.New(slog.NewTextHandler(&out, nil)))
-		if took := time.Since(begin); took != closingLimit {
+		}, Slow, Limit, slog.New(slog.NewTextHandler(&out, nil)))
+		if took := time.Since(begin); took != Limit {
 			t.Errorf("it took %s", took)
 		}
-		if !errors.Is(err, errDoesNotEnd) || !strings.Contains(err.Error(), "close consensus") || below {
+		if !errors.Is(err, ErrDoesNotEnd) || !strings.Contains(err.Error(), "close consensus") || below {
 			t.Errorf("%v; what is below was closed: %t", err, below)
 		}
 		if n := strings.Count(out.String(), "stopping takes long"); n != 5 || !strings.Contains(out.String(), "TestAStopThatHangsSaysWhatForAndEnds") {

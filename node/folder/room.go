@@ -1,0 +1,53 @@
+package folder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"syscall"
+	"time"
+)
+
+const (
+	// roomNeeded is what must be free on the disk of the data folder before a node opens
+	// it: less would not last for the first write.
+	roomNeeded = 8 << 20
+	// roomEvery is how often a node without room looks again, and roomToldEvery how often
+	// it says so.
+	roomEvery, roomToldEvery = 500 * time.Millisecond, 10 * time.Second
+)
+
+// DiskFull tells whether a process ended because the disk of its data folder is full. What
+// was acknowledged is on disk; the next one waits until there is room.
+func DiskFull(err error) bool { return errors.Is(err, syscall.ENOSPC) }
+
+// AwaitRoom waits until there is room on the disk of the data folder. waits is told what
+// for each time that the log is, since probes are answered meanwhile.
+func (f *Folder) AwaitRoom(ctx context.Context, log *slog.Logger, waits func(what string)) error {
+	begun, next := time.Now(), time.Duration(0)
+	for {
+		free, err := f.files.Free(f.Path)
+		if err != nil {
+			return fmt.Errorf("data folder %s: how much room is left: %w", f.Path, err)
+		}
+		if free >= roomNeeded {
+			if next > 0 {
+				log.Info("there is room on the disk again", "free", free)
+			}
+			return nil
+		}
+		if waited := time.Since(begun); waited >= next {
+			next = waited + roomToldEvery
+			waits("the disk of its data folder is full")
+			log.Warn("the disk of the data folder is full: this node goes on by itself when there is room", "folder", f.Path, "free", free, "needed", roomNeeded)
+		}
+		t := time.NewTimer(roomEvery)
+		select {
+		case <-ctx.Done():
+			t.Stop()
+			return ctx.Err()
+		case <-t.C:
+		}
+	}
+}
