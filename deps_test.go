@@ -175,7 +175,7 @@ var floors = []map[string]int{{
 	"shoal/shard/build": 8, "shoal/shard/union": 8, "shoal/shard/columnist": 8,
 	"shoal/shard": 9,
 }, {
-	"shoal/coordinator": 1, "shoal/coordinator/fanout": 1,
+	"shoal/coordinator": 1, "shoal/coordinator/fanout": 1, "shoal/coordinator/score": 1,
 	"shoal/coordinator/task": 2, "shoal/coordinator/pinning": 2, "shoal/coordinator/coordtest": 2,
 	"shoal/coordinator/driver": 3, "shoal/coordinator/ingest": 3, "shoal/coordinator/replica": 3, "shoal/coordinator/placement": 3,
 	"shoal/coordinator/merge": 4, "shoal/coordinator/documents": 4, "shoal/coordinator/queue": 4, "shoal/coordinator/search/facets": 4,
@@ -187,7 +187,7 @@ var floors = []map[string]int{{
 	"shoal/consensus/state": 1, "shoal/consensus/raftlog": 1,
 	"shoal/consensus": 2,
 }, {
-	"shoal/httpfront/auth": 1, "shoal/httpfront/console": 1,
+	"shoal/httpfront/auth": 1, "shoal/httpfront/console": 1, "shoal/httpfront/queue": 1,
 	"shoal/httpfront/routing": 2,
 	"shoal/httpfront/openapi": 3,
 	"shoal/httpfront/search":  4, "shoal/httpfront/indexes": 4, "shoal/httpfront/admin": 4,

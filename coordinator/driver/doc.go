@@ -15,7 +15,7 @@
 //     over shards; after it the terms are pinned.
 //   - level: one rule of the nested sort with its shards' buckets.
 //   - bucket: documents a rule declares equal, over all shards.
-//   - detail: what a rule said about a hit; score: the fold of the ranked details.
+//   - detail: what a rule said about a hit (package score).
 //
 // The driver knows no rule beyond the table of package query: graph rules have
 // costs and good paths, Sort has values, Geo and Vector are streams of documents

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"shoal/coordinator/score"
+
 	"shoal/query"
 	"shoal/query/rule"
 	"shoal/wire"
@@ -51,7 +53,7 @@ type group struct {
 	count  uint64
 	cost   uint32
 	paths  []rule.Path
-	detail Detail
+	detail score.Detail
 	lo, hi []int
 	ords   [][]uint32
 }
@@ -194,9 +196,9 @@ func (l *level) compare(a, b *wire.Bucket) int {
 func (l *level) join(best *wire.Bucket) *group {
 	n := len(l.shards)
 	g := &group{cost: best.Cost, lo: make([]int, n), hi: make([]int, n), ords: make([][]uint32, n)}
-	g.detail = Detail{Rule: l.rule, Value: best.Value}
+	g.detail = score.Detail{Rule: l.rule, Value: best.Value}
 	if l.rule.Kind.Ranked() {
-		g.detail.Rank = Rank{l.max - best.Cost, l.max}
+		g.detail.Rank = score.Rank{Rank: l.max - best.Cost, Max: l.max}
 	}
 	head := *best
 	var paths [][]rule.Path

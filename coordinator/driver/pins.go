@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"shoal/coordinator/score"
+
 	"shoal/wire"
 )
 
@@ -36,7 +38,7 @@ func (d *drive) pinned(replies []*wire.SearchReply) {
 	for _, p := range d.plan.Pins {
 		for shard, r := range replies {
 			if _, ok := slices.BinarySearch(r.Universe.Pinned, p.Ordinal); ok {
-				hit := Hit{Ordinal: p.Ordinal, Source: shard, Details: Details{{Pinned: true, Position: p.Position}}}
+				hit := Hit{Ordinal: p.Ordinal, Source: shard, Details: score.Details{{Pinned: true, Position: p.Position}}}
 				d.out.Pinned = append(d.out.Pinned, PinnedHit{hit, p.Position})
 			}
 		}

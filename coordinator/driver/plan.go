@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"shoal/coordinator/score"
+
 	"shoal/query"
 	"shoal/query/rule"
 	"shoal/wire"
@@ -28,7 +30,7 @@ type Plan struct {
 	// similarities.
 	Vector   []float32
 	Embedder string
-	Shift    *Shift
+	Shift    *score.Shift
 	// MaxWeight is the greatest weight of a searchable field.
 	MaxWeight uint32
 	// ByAttribute: words are near each other when they share a field.
@@ -58,7 +60,7 @@ type Plan struct {
 type Hit struct {
 	Ordinal uint32
 	Source  int // index into the sessions
-	Details Details
+	Details score.Details
 }
 
 // Ranked is the outcome of a search.
@@ -102,7 +104,7 @@ type drive struct {
 	universe []uint64
 
 	levels  []*level
-	details Details
+	details score.Details
 	// seen holds the distinct values of the hits so far.
 	seen distinctValues
 	// dropped: some documents stopped to count as found.

@@ -3,6 +3,8 @@ package driver
 import (
 	"slices"
 
+	"shoal/coordinator/score"
+
 	"shoal/query"
 	"shoal/query/rule"
 	"shoal/wire"
@@ -102,7 +104,7 @@ func (n *sharedFieldLevel) bucket(cost, want int) (*group, error) {
 func (n *sharedFieldLevel) group(cost int) *group {
 	shards := n.l.shards
 	g := &group{cost: uint32(cost), paths: n.good, lo: make([]int, len(shards)), hi: make([]int, len(shards)), ords: make([][]uint32, len(shards))}
-	g.detail = Detail{Rule: n.l.rule, Rank: Rank{n.l.max - g.cost, n.l.max}}
+	g.detail = score.Detail{Rule: n.l.rule, Rank: score.Rank{Rank: n.l.max - g.cost, Max: n.l.max}}
 	for i := range shards {
 		s := &shards[i]
 		if !s.active {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"shoal/coordinator/score"
+
 	"shoal/wire"
 )
 
@@ -139,7 +141,7 @@ func (d *drive) dumpAll() error {
 				s.used = wire.AllItems
 			}
 		}
-		d.details = append(d.details, Detail{Rule: l.rule, Skipped: true, Rank: Rank{0, 1}})
+		d.details = append(d.details, score.Detail{Rule: l.rule, Skipped: true, Rank: score.Rank{Rank: 0, Max: 1}})
 		var err error
 		if d.below() {
 			err = d.drop(at, g)

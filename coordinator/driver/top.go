@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"shoal/coordinator/score"
+
 	"shoal/query"
 	"shoal/query/rule"
 	"shoal/wire"
@@ -140,15 +142,15 @@ func mergeTop(replies []*wire.TopReply, rules []rule.Rule) (list []best, cut, ok
 
 // emitTop appends hits of equal costs and values.
 func (d *drive) emitTop(list []best, rules []rule.Rule, limits []uint32) {
-	details := make(Details, 0, len(d.details)+len(rules))
+	details := make(score.Details, 0, len(d.details)+len(rules))
 	details = append(details, d.details...)
 	values := list[0].values
 	for i, r := range rules {
-		detail := Detail{Rule: r}
+		detail := score.Detail{Rule: r}
 		if r.Kind == rule.Sort {
 			detail.Value, values = values[0], values[1:]
 		} else {
-			detail.Rank = Rank{limits[i] - list[0].costs[i], limits[i]}
+			detail.Rank = score.Rank{Rank: limits[i] - list[0].costs[i], Max: limits[i]}
 		}
 		details = append(details, detail)
 	}

@@ -1,6 +1,9 @@
 package driver
 
-import "shoal/query"
+import (
+	"shoal/coordinator/score"
+	"shoal/query"
+)
 
 // Tracer is told what a search decides while it runs, for explanations: it changes
 // no answer, but makes the rules be asked one after the other. It is called from
@@ -12,7 +15,7 @@ type Tracer interface {
 	// Bucket is called for every bucket of documents that a rule declared equal, in
 	// order; level is the number of rules above it, detail what the rule said. graph
 	// is what the bucket leaves of the graph for the rules below, nil without terms.
-	Bucket(level int, detail *Detail, documents uint64, graph *query.Graph)
+	Bucket(level int, detail *score.Detail, documents uint64, graph *query.Graph)
 }
 
 // traceQuery tells the tracer, if there is one, how the query was understood.

@@ -5,7 +5,8 @@ import (
 	"slices"
 	"sort"
 
-	"shoal/coordinator/driver"
+	"shoal/coordinator/score"
+
 	"shoal/query"
 	"shoal/query/rule"
 	"shoal/wire"
@@ -241,8 +242,8 @@ func (w *twin) base() (out []*twinDoc) {
 }
 
 // detailOf makes the detail of a ranked bucket.
-func detailOf(kind rule.Kind, cost, limit int) driver.Detail {
-	return driver.Detail{Rule: rule.Rule{Kind: kind}, Rank: driver.Rank{Rank: uint32(limit - cost), Max: uint32(limit)}}
+func detailOf(kind rule.Kind, cost, limit int) score.Detail {
+	return score.Detail{Rule: rule.Rule{Kind: kind}, Rank: score.Rank{Rank: uint32(limit - cost), Max: uint32(limit)}}
 }
 
 // sortValue is the value a document is sorted by.

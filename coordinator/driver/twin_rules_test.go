@@ -5,7 +5,8 @@ import (
 	"slices"
 	"sort"
 
-	"shoal/coordinator/driver"
+	"shoal/coordinator/score"
+
 	"shoal/query"
 	"shoal/query/rule"
 	"shoal/shard/record"
@@ -231,7 +232,7 @@ func (w *twin) positionEdges(n twinNode, t *query.Term, k int) (out []twinEdge) 
 type twinBucket struct {
 	docs   []*twinDoc
 	graph  *twinGraph
-	detail driver.Detail
+	detail score.Detail
 }
 
 // graphRule yields all buckets of a graph rule over some documents, lazily: after
@@ -398,7 +399,7 @@ func (w *twin) sortRule(r rule.Rule, g *twinGraph) func(left []*twinDoc) *twinBu
 				best = v
 			}
 		}
-		b := &twinBucket{graph: g, detail: driver.Detail{Rule: r, Value: best}}
+		b := &twinBucket{graph: g, detail: score.Detail{Rule: r, Value: best}}
 		for _, d := range left {
 			if d.sortValue(r.Field, r.Desc) == best {
 				b.docs = append(b.docs, d)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"shoal/coordinator/score"
+
 	"shoal/coordinator/driver"
 	"shoal/query/rule"
 )
@@ -85,7 +87,7 @@ type twinSort struct {
 	w       *twin
 	rules   []rule.Rule
 	levels  []*twinLevel
-	details driver.Details
+	details score.Details
 	out     []driver.Hit
 }
 

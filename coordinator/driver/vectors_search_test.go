@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"shoal/coordinator/score"
+
 	"shoal/api/settings"
 	"shoal/coordinator/driver"
 	"shoal/query/rule"
@@ -83,7 +85,7 @@ func (c *vectorCorpus) sessions(t testing.TB) []wire.Session {
 	return sessions
 }
 
-func (c *vectorCorpus) semantic(target []float32, shift *driver.Shift, o options) *driver.Ranked {
+func (c *vectorCorpus) semantic(target []float32, shift *score.Shift, o options) *driver.Ranked {
 	c.t.Helper()
 	p := c.plan("", o)
 	p.Placeholder = rule.NewRules(c.settings, rule.Semantic, o.strategy, o.sort, rule.Rule{Kind: rule.Vector})
@@ -115,7 +117,7 @@ func TestVectorScores(t *testing.T) {
 		if got := string(r.Hits[4].Details.AppendJSON(nil, c.settings)); got != `{"vectorSort":{"order":0,"similarity":null}}` {
 			t.Errorf("details of a document without vector: %s", got)
 		}
-		r = c.semantic([]float32{1, 0}, &driver.Shift{Mean: 0.7, Sigma: 0.3}, options{limit: 20})
+		r = c.semantic([]float32{1, 0}, &score.Shift{Mean: 0.7, Sigma: 0.3}, options{limit: 20})
 		if got, want := scores(r), "1:0.8999999761581421 2:0.6333333253860474 3:0.23333334922790527 5:0.23333334922790527 4:0"; got != want {
 			t.Errorf("%d shards: %s, want %s", shards, got, want)
 		}

@@ -8,10 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"shoal/coordinator/score"
+
 	"shoal/api"
 	"shoal/api/jsonvalue"
 	"shoal/api/settings"
-	"shoal/coordinator/driver"
 	"shoal/query/rule"
 	"shoal/wire"
 )
@@ -120,7 +121,7 @@ func TestCompatible(t *testing.T) {
 	}
 }
 
-func score(s float64) Value { return Value{Kind: ScoreValue, Score: s} }
+func scored(s float64) Value { return Value{Kind: ScoreValue, Score: s} }
 
 func text(s string, desc bool) Value {
 	return Value{Kind: SortValue, Desc: desc, Sort: wire.SortValue{Kind: wire.SortString, Text: s}}
@@ -137,9 +138,9 @@ func TestCompare(t *testing.T) {
 		a, b []Value
 		want int
 	}{
-		{[]Value{score(.5)}, []Value{score(.4)}, 1},
-		{[]Value{score(.5)}, []Value{score(.5 + 1e-17)}, 0},
-		{[]Value{score(.5)}, []Value{{Kind: VectorValue, Score: .6}}, -1},
+		{[]Value{scored(.5)}, []Value{scored(.4)}, 1},
+		{[]Value{scored(.5)}, []Value{scored(.5 + 1e-17)}, 0},
+		{[]Value{scored(.5)}, []Value{{Kind: VectorValue, Score: .6}}, -1},
 		{[]Value{text("a", false)}, []Value{text("b", false)}, 1},
 		{[]Value{text("a", true)}, []Value{text("b", true)}, -1},
 		{[]Value{number}, []Value{text("a", false)}, 1},
@@ -148,9 +149,9 @@ func TestCompare(t *testing.T) {
 		{[]Value{far(2, false)}, []Value{far(1, false)}, 1},
 		{[]Value{far(2, true)}, []Value{far(1, true)}, 1},
 		{[]Value{far(2, false)}, []Value{{Kind: GeoValue}}, 1},
-		{[]Value{score(1)}, []Value{score(1), score(0)}, -1},
-		{[]Value{score(1), score(1)}, []Value{text("a", false)}, 1},
-		{[]Value{score(1)}, []Value{text("a", false)}, -1}, // equal lengths: the global scores decide
+		{[]Value{scored(1)}, []Value{scored(1), scored(0)}, -1},
+		{[]Value{scored(1), scored(1)}, []Value{text("a", false)}, 1},
+		{[]Value{scored(1)}, []Value{text("a", false)}, -1}, // equal lengths: the global scores decide
 	} {
 		if got := Compare(c.a, c.b, .1, .2); got != c.want {
 			t.Errorf("%d: %d, want %d", i, got, c.want)
@@ -162,13 +163,13 @@ func TestCompare(t *testing.T) {
 }
 
 func TestValues(t *testing.T) {
-	details := driver.Details{
-		{Rule: rule.Rule{Kind: rule.Words}, Rank: driver.Rank{Rank: 2, Max: 2}},
-		{Rule: rule.Rule{Kind: rule.Typo}, Rank: driver.Rank{Rank: 1, Max: 2}},
+	details := score.Details{
+		{Rule: rule.Rule{Kind: rule.Words}, Rank: score.Rank{Rank: 2, Max: 2}},
+		{Rule: rule.Rule{Kind: rule.Typo}, Rank: score.Rank{Rank: 1, Max: 2}},
 		{Rule: rule.Rule{Kind: rule.Sort, Desc: true}, Value: wire.SortValue{Kind: wire.SortNumber, Number: 3}},
-		{Rule: rule.Rule{Kind: rule.AttributeRank}, Rank: driver.Rank{Rank: 1, Max: 4}},
+		{Rule: rule.Rule{Kind: rule.AttributeRank}, Rank: score.Rank{Rank: 1, Max: 4}},
 	}
-	want := []Value{score(1.5), {Kind: SortValue, Desc: true, Sort: wire.SortValue{Kind: wire.SortNumber, Number: 3}}, score(.5)}
+	want := []Value{scored(1.5), {Kind: SortValue, Desc: true, Sort: wire.SortValue{Kind: wire.SortNumber, Number: 3}}, scored(.5)}
 	if got := Values(details, 2); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}
@@ -184,7 +185,7 @@ func TestMerge(t *testing.T) {
 		for q := range r.IntN(4) {
 			list := make([]Ranked, r.IntN(8))
 			for i := range list {
-				list[i] = Ranked{Values: []Value{score(float64(r.IntN(4)))}, Query: uint64(q), Ref: q*10 + i}
+				list[i] = Ranked{Values: []Value{scored(float64(r.IntN(4)))}, Query: uint64(q), Ref: q*10 + i}
 			}
 			slices.SortStableFunc(list, func(a, b Ranked) int { return -Compare(a.Values, b.Values, 0, 0) })
 			lists, all = append(lists, list), append(all, list...)
@@ -237,7 +238,7 @@ func TestMergeFacets(t *testing.T) {
 
 func TestWeightedRoundTrip(t *testing.T) {
 	values := []Value{
-		score(.25), {Kind: VectorValue, Score: 1}, text("a\"", true), {Kind: SortValue, Sort: wire.SortValue{Kind: wire.SortNone}},
+		scored(.25), {Kind: VectorValue, Score: 1}, text("a\"", true), {Kind: SortValue, Sort: wire.SortValue{Kind: wire.SortNone}},
 		{Kind: SortValue, Sort: wire.SortValue{Kind: wire.SortNumber, Number: 2}}, far(3.5, false), {Kind: GeoValue, Desc: true},
 	}
 	data := AppendWeighted(nil, values)

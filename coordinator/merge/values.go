@@ -4,7 +4,8 @@ import (
 	"cmp"
 	"math"
 
-	"shoal/coordinator/driver"
+	"shoal/coordinator/score"
+
 	"shoal/query/rule"
 	"shoal/wire"
 )
@@ -34,9 +35,9 @@ type Value struct {
 }
 
 // Values turns the details of a hit into what it is compared by.
-func Values(details driver.Details, weight float64) []Value {
+func Values(details score.Details, weight float64) []Value {
 	var out []Value
-	run := driver.Details(nil)
+	run := score.Details(nil)
 	flush := func() {
 		if len(run) > 0 {
 			out = append(out, Value{Kind: ScoreValue, Score: run.Score() * weight})

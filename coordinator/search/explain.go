@@ -3,8 +3,9 @@ package search
 import (
 	"context"
 
+	"shoal/coordinator/score"
+
 	"shoal/api"
-	"shoal/coordinator/driver"
 	"shoal/query"
 )
 
@@ -28,7 +29,7 @@ type Explanation struct {
 type ExplainedBucket struct {
 	// Level is the number of rules above.
 	Level     int
-	Detail    driver.Detail
+	Detail    score.Detail
 	Documents uint64
 	// Graph is what is left of the graph inside the bucket.
 	Graph *query.Graph
@@ -40,7 +41,7 @@ func (e *Explanation) Query(terms []query.Term, graph *query.Graph, documents ui
 }
 
 // Bucket implements driver.Tracer.
-func (e *Explanation) Bucket(level int, detail *driver.Detail, documents uint64, graph *query.Graph) {
+func (e *Explanation) Bucket(level int, detail *score.Detail, documents uint64, graph *query.Graph) {
 	e.Buckets = append(e.Buckets, ExplainedBucket{level, *detail, documents, graph})
 }
 

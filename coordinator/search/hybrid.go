@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"time"
 
+	"shoal/coordinator/score"
+
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"shoal/api/apierr"
@@ -252,7 +254,7 @@ func (p *Plan) semanticHits(hits []driver.Hit) *uint64 {
 	}
 	n := uint64(0)
 	for i := range hits {
-		if slices.ContainsFunc(hits[i].Details, func(d driver.Detail) bool { return d.Rule.Kind == rule.Vector && !d.Skipped }) {
+		if slices.ContainsFunc(hits[i].Details, func(d score.Detail) bool { return d.Rule.Kind == rule.Vector && !d.Skipped }) {
 			n++
 		}
 	}

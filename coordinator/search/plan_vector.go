@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 
+	"shoal/coordinator/score"
+
 	"shoal/api/apierr"
 	"shoal/api/settings"
 	"shoal/coordinator/driver"
@@ -97,10 +99,10 @@ func (p *Plan) fillSemantic(sort []rule.Rule) {
 	s.drive.Shift = shiftOf(s.embedder)
 }
 
-func shiftOf(e *settings.Embedder) *driver.Shift {
+func shiftOf(e *settings.Embedder) *score.Shift {
 	mean, sigma, ok := e.Shift()
 	if !ok {
 		return nil
 	}
-	return &driver.Shift{Mean: float32(mean), Sigma: float32(sigma)}
+	return &score.Shift{Mean: float32(mean), Sigma: float32(sigma)}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"shoal/coordinator/score"
+
 	"shoal/api"
 	"shoal/api/apierr"
 	"shoal/api/jsonvalue"
@@ -53,7 +55,7 @@ type similarSearch struct {
 	request *api.SimilarRequest
 	plan    *Plan
 	id      string
-	shift   *driver.Shift
+	shift   *score.Shift
 	ranking *Ranking
 	offset  int
 	limit   int
@@ -233,12 +235,12 @@ func (s *similarSearch) neighbours(ctx context.Context, target *wire.TargetReply
 func (s *similarSearch) page(found []neighbour, universe uint64) (hits []driver.Hit, candidates uint64) {
 	for i := min(s.offset, len(found)); i < min(s.offset+s.limit, len(found)); i++ {
 		n := &found[i]
-		score := s.shift.Score(float32(n.Distance))
-		if t := s.request.RankingScoreThreshold; t != nil && float64(score) < *t {
+		similarity := s.shift.Score(float32(n.Distance))
+		if t := s.request.RankingScoreThreshold; t != nil && float64(similarity) < *t {
 			return hits, uint64(i)
 		}
-		detail := driver.Detail{Rule: rule.Rule{Kind: rule.Vector}, HasVector: true, Similarity: score}
-		hits = append(hits, driver.Hit{Ordinal: n.Ordinal, Source: n.shard, Details: driver.Details{detail}})
+		detail := score.Detail{Rule: rule.Rule{Kind: rule.Vector}, HasVector: true, Similarity: similarity}
+		hits = append(hits, driver.Hit{Ordinal: n.Ordinal, Source: n.shard, Details: score.Details{detail}})
 	}
 	return hits, universe
 }

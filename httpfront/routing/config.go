@@ -39,6 +39,10 @@ func (c Config) withDefaults() Config {
 	if c.Connections <= 0 {
 		c.Connections = 10_000
 	}
+	if c.SearchQueueSize == nil {
+		most := 1000
+		c.SearchQueueSize = &most
+	}
 	if c.DropSearchAfter == 0 {
 		c.DropSearchAfter = 60 * time.Second
 	}

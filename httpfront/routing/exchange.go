@@ -13,6 +13,7 @@ import (
 	"shoal/api/apierr"
 	"shoal/api/settings"
 	"shoal/httpfront/auth"
+	"shoal/httpfront/queue"
 	"shoal/wire"
 	"shoal/wire/span"
 )
@@ -39,7 +40,7 @@ type Exchange struct {
 	// searchEnded, if set, tells the limits of the key that the search has ended.
 	searchEnded func()
 	// permit is the place of a search that runs.
-	permit permit
+	permit queue.Permit
 
 	// ctx is the context of a request that is watched, nil for that of the request.
 	// timeline is where its time goes, asked what it searches for, if that is shown.

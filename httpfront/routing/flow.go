@@ -62,7 +62,7 @@ func (x *Exchange) Flow() (*Flow, error) {
 	if !ok {
 		return nil, errNotAcceptable
 	}
-	f := &Flow{x: x, host: x.client().host}
+	f := &Flow{x: x, host: x.client().Host}
 	if !x.server.large.enter(f.host) {
 		return nil, apierr.TooManyLargeAnswers(largeAnswers)
 	}
@@ -98,10 +98,10 @@ func (f *Flow) Send(piece []byte) error {
 // Resume waits for a place in the queue of searches again, if the exchange had one.
 func (f *Flow) Resume() (err error) {
 	x := f.x
-	if !x.searched || x.permit.queue != nil {
+	if !x.searched || x.permit.Held() {
 		return nil
 	}
-	x.permit, err = x.server.queue.enter(x.Context(), x.client())
+	x.permit, err = x.server.queue.Enter(x.Context(), x.client())
 	return err
 }
 

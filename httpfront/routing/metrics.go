@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"shoal/httpfront/queue"
+
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 )
@@ -60,14 +62,14 @@ func NewMetrics(always bool) *Metrics {
 func (m *Metrics) Gatherer() prometheus.Gatherer { return m.registry }
 
 // addQueue registers the figures of the search queue.
-func (m *Metrics) addQueue(q *searchQueue) {
+func (m *Metrics) addQueue(q *queue.Queue) {
 	for _, g := range []struct {
 		name, help string
 		value      func() int
 	}{
-		{"meilisearch_search_queue_size", "Meilisearch Search Queue Size", func() int { _, _, capacity := q.figures(); return capacity }},
-		{"meilisearch_searches_running", "Meilisearch Searches Running", func() int { running, _, _ := q.figures(); return running }},
-		{"meilisearch_searches_waiting_to_be_processed", "Meilisearch Searches Being Processed", func() int { _, waiting, _ := q.figures(); return waiting }},
+		{"meilisearch_search_queue_size", "Meilisearch Search Queue Size", func() int { _, _, capacity := q.Figures(); return capacity }},
+		{"meilisearch_searches_running", "Meilisearch Searches Running", func() int { running, _, _ := q.Figures(); return running }},
+		{"meilisearch_searches_waiting_to_be_processed", "Meilisearch Searches Being Processed", func() int { _, waiting, _ := q.Figures(); return waiting }},
 	} {
 		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: g.name, Help: g.help}, func() float64 { return float64(g.value()) }))
 	}

@@ -2,10 +2,127 @@ package routing
 
 import (
 	"net/http"
+	"net/url"
+	"strings"
 
 	"shoal/api/decode"
 	"shoal/api/jsonvalue"
 )
+
+// pathNode is one segment of the tree of routes. A literal child wins over the
+// parameter, as in the reference, which registers the literals first.
+type pathNode struct {
+	literals map[string]*pathNode
+	param    *pathNode
+	// routes are the methods of the path that ends here, in order of the table
+	// (which is the order of the allow header).
+	routes []*Route
+}
+
+// newPathTree builds the tree of a table.
+func newPathTree(table []Route) *pathNode {
+	root := &pathNode{}
+	for i := range table {
+		n := root
+		for _, segment := range splitPath(table[i].Pattern) {
+			n = n.child(segment)
+		}
+		n.routes = append(n.routes, &table[i])
+	}
+	return root
+}
+
+func (n *pathNode) child(segment string) *pathNode {
+	if strings.HasPrefix(segment, "{") {
+		if n.param == nil {
+			n.param = &pathNode{}
+		}
+		return n.param
+	}
+	if n.literals == nil {
+		n.literals = map[string]*pathNode{}
+	}
+	next := n.literals[segment]
+	if next == nil {
+		next = &pathNode{}
+		n.literals[segment] = next
+	}
+	return next
+}
+
+// maxParams is the largest number of parameters in a pattern.
+const maxParams = 2
+
+// find returns the node of an escaped path and its decoded parameters. Runs of
+// slashes and trailing slashes do not count (spec search-api 1.2), and a letter
+// that is written as an escape is the letter. It does not allocate unless a segment
+// needs decoding.
+func (n *pathNode) find(path string) (found *pathNode, params [maxParams]string) {
+	count := 0
+	for {
+		path = strings.TrimLeft(path, "/")
+		if path == "" {
+			break
+		}
+		segment, rest := path, ""
+		if i := strings.IndexByte(path, '/'); i >= 0 {
+			segment, rest = path[:i], path[i:]
+		}
+		path = rest
+		plain := unescapeSegment(segment)
+		if next := n.literals[plain]; next != nil {
+			n = next
+			continue
+		}
+		if n.param == nil || count == maxParams {
+			return nil, params
+		}
+		n = n.param
+		params[count] = plain
+		count++
+	}
+	if len(n.routes) == 0 {
+		return nil, params
+	}
+	return n, params
+}
+
+// route returns the row for a method.
+func (n *pathNode) route(method string) *Route {
+	for _, r := range n.routes {
+		if r.Method == method {
+			return r
+		}
+	}
+	return nil
+}
+
+// allow is the value of the allow header.
+func (n *pathNode) allow() string {
+	methods := make([]string, len(n.routes))
+	for i, r := range n.routes {
+		methods[i] = r.Method
+	}
+	return strings.Join(methods, ", ")
+}
+
+// unescapeSegment decodes percent escapes; bytes that are not UTF-8 become
+// U+FFFD and then fail every validation (spec write-api 1.1). A malformed escape
+// stays as it is.
+func unescapeSegment(segment string) string {
+	if strings.IndexByte(segment, '%') < 0 {
+		return segment
+	}
+	decoded, err := url.PathUnescape(segment)
+	if err != nil {
+		return segment
+	}
+	return strings.ToValidUTF8(decoded, "\uFFFD")
+}
+
+func splitPath(pattern string) []string {
+	return strings.FieldsFunc(pattern, func(r rune) bool { return r == '/' })
+}
 
 // Handler answers one exchange: it sets the answer, or returns the error to
 // answer with.

@@ -39,7 +39,7 @@ func TestBodiesOfSearchesThatWaitShareTheirRoom(t *testing.T) {
 			t.Errorf("%d %.200s", w.Code, w.Body)
 		}
 	}
-	if running, _, _ := s.queue.figures(); running != 0 {
+	if running, _, _ := s.queue.Figures(); running != 0 {
 		t.Errorf("%d searches still run", running)
 	}
 }

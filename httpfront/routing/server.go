@@ -15,6 +15,7 @@ import (
 	"shoal/api/settings"
 	"shoal/httpfront/auth"
 	"shoal/httpfront/console"
+	"shoal/httpfront/queue"
 	"shoal/wire/span"
 )
 
@@ -24,7 +25,7 @@ type Server struct {
 	cfg   Config
 	gate  Gate
 	paths *pathNode
-	queue *searchQueue
+	queue *queue.Queue
 	room  *bodyRoom
 	conns *connTable
 	large *largeTable
@@ -52,7 +53,7 @@ type Gate struct {
 func New(cfg Config, gate Gate, stats *Metrics, table []Route) *Server {
 	cfg = cfg.withDefaults()
 	s := &Server{cfg: cfg, gate: gate, log: cfg.Log, stats: stats, paths: newPathTree(table)}
-	s.queue = newSearchQueue(cfg)
+	s.queue = queue.New(queue.Config{Running: cfg.SearchesRunning, Size: *cfg.SearchQueueSize, Patience: cfg.DropSearchAfter})
 	stats.addQueue(s.queue)
 	s.room = &bodyRoom{left: waitingBodies}
 	s.conns = newConnTable(cfg.Connections)

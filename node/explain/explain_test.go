@@ -4,7 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"shoal/coordinator/driver"
+	"shoal/coordinator/score"
+
 	"shoal/coordinator/search"
 	"shoal/query"
 	"shoal/query/rule"
@@ -18,8 +19,8 @@ func TestExplanationShowsTermsReadingsAndBuckets(t *testing.T) {
 	}
 	e := &search.Explanation{Terms: terms, Graph: query.NewGraph(terms), Documents: 7}
 	narrow := query.FromPaths([][]query.Ref{{{Term: 0, Sub: query.One}, {Term: 1, Sub: query.Zero}}})
-	e.Bucket(0, &driver.Detail{Rule: rule.Rule{Kind: rule.Words}, Rank: driver.Rank{Rank: 2, Max: 2}}, 5, e.Graph)
-	e.Bucket(1, &driver.Detail{Rule: rule.Rule{Kind: rule.Typo}, Rank: driver.Rank{Rank: 1, Max: 2}}, 1, narrow)
+	e.Bucket(0, &score.Detail{Rule: rule.Rule{Kind: rule.Words}, Rank: score.Rank{Rank: 2, Max: 2}}, 5, e.Graph)
+	e.Bucket(1, &score.Detail{Rule: rule.Rule{Kind: rule.Typo}, Rank: score.Rank{Rank: 1, Max: 2}}, 1, narrow)
 	var b strings.Builder
 	explainQuery(&b, e)
 	explainBuckets(&b, e)

@@ -5,7 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"shoal/coordinator/driver"
+	"shoal/coordinator/score"
+
 	"shoal/coordinator/search"
 	"shoal/query"
 	"shoal/query/filter"
@@ -161,7 +162,7 @@ func explainBuckets(b *strings.Builder, e *search.Explanation) {
 }
 
 // said is what a rule said about a bucket.
-func said(d *driver.Detail) string {
+func said(d *score.Detail) string {
 	r := &d.Rule
 	switch {
 	case d.Pinned:

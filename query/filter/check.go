@@ -268,3 +268,7 @@ func EmbedderFragments(s *settings.Settings, embedder string) []string {
 	sort.Strings(names)
 	return names
 }
+
+func GatesOf(f settings.Features) Gates {
+	return Gates{ContainsFilter: f.ContainsFilter, ForeignKeys: f.ForeignKeys, Network: f.Network, Multimodal: f.Multimodal}
+}

@@ -1,4 +1,4 @@
-package driver
+package score
 
 import (
 	"shoal/query/filter"

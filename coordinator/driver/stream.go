@@ -3,6 +3,7 @@ package driver
 import (
 	"math"
 
+	"shoal/coordinator/score"
 	"shoal/query/rule"
 	"shoal/wire"
 )
@@ -49,7 +50,7 @@ func (d *drive) nextGeo(l *level) (*group, error) {
 // streamGroup is a bucket without documents at the present place of the streams.
 func (l *level) streamGroup() *group {
 	n := len(l.shards)
-	g := &group{detail: Detail{Rule: l.rule}, lo: make([]int, n), hi: make([]int, n), ords: make([][]uint32, n)}
+	g := &group{detail: score.Detail{Rule: l.rule}, lo: make([]int, n), hi: make([]int, n), ords: make([][]uint32, n)}
 	for i := range l.shards {
 		g.lo[i], g.hi[i] = l.shards[i].used, l.shards[i].used
 	}
@@ -89,7 +90,7 @@ func (l *level) nearest() int {
 // a place or vector. It is handed out once.
 func (d *drive) streamRest(l *level) (*group, error) {
 	n := len(l.shards)
-	g := &group{detail: Detail{Rule: l.rule}, lo: make([]int, n), hi: make([]int, n), ords: make([][]uint32, n)}
+	g := &group{detail: score.Detail{Rule: l.rule}, lo: make([]int, n), hi: make([]int, n), ords: make([][]uint32, n)}
 	counts := make([]uint64, n)
 	err := d.askOf(func(i int) bool { return l.shards[i].active && l.shards[i].used != wire.AllItems }, func(i int) *wire.SearchStep {
 		return &wire.SearchStep{Take: &wire.TakeStep{Level: len(d.levels) - 1, Lo: l.shards[i].used, Hi: wire.AllItems}}
@@ -112,4 +113,60 @@ func (d *drive) streamRest(l *level) (*group, error) {
 		return nil, nil
 	}
 	return g, nil
+}
+
+// buffered tells whether the next bucket is at hand, so that taking it costs
+// nothing even when the time is up: the rule compared all its documents at once.
+func (l *level) buffered() bool {
+	if l.rule.Kind != rule.Vector {
+		return false
+	}
+	any := false
+	for i := range l.shards {
+		s := &l.shards[i]
+		if s.active && s.more && len(s.stream) == 0 {
+			return false
+		}
+		any = any || len(s.stream) > 0
+	}
+	return any
+}
+
+// nextVector groups the next documents of the shards' streams that are equally
+// far. Like the reference, which looks for as many neighbours as are wanted at a
+// time, it ends a bucket where such a portion ends. Documents without vector come
+// last, as one bucket.
+func (d *drive) nextVector(l *level) (*group, error) {
+	portion := max(1, d.plan.Length)
+	g := l.streamGroup()
+	distance := 0.0
+	for {
+		if err := d.fill(1, portion); err != nil {
+			return nil, err
+		}
+		i := l.nearest()
+		if i < 0 {
+			break
+		}
+		s := &l.shards[i]
+		doc := &s.stream[0]
+		switch {
+		case g.count == 0:
+			distance = doc.Distance
+			g.detail.HasVector, g.detail.Similarity = true, d.plan.Shift.Score(float32(distance))
+		case doc.Distance != distance || l.streamed%portion == 0:
+			l.left -= min(l.left, g.count)
+			return g, nil
+		}
+		g.count++
+		g.hi[i]++
+		l.streamed++
+		s.used++
+		s.stream = s.stream[1:]
+	}
+	l.left -= min(l.left, g.count)
+	if g.count > 0 {
+		return g, nil
+	}
+	return d.streamRest(l)
 }

@@ -1,4 +1,4 @@
-package routing
+package queue
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"shoal/api/apierr"
 )
 
-// searchQueue admits searches (spec tasks-auth-ops-api 10.4): a number of them run,
+// Queue admits searches (spec tasks-auth-ops-api 10.4): a number of them run,
 // a number wait. Which of a client's waiting searches runs next, and which is dropped
 // when the queue is full, is random, so that under overload some get fast answers
 // instead of all getting late ones.
@@ -18,11 +18,11 @@ import (
 // Clients come before searches: the next place is that of the client with the fewest
 // running; a client that has none running does not wait for the others; and as long as
 // a modest client searches, the greedy ones together leave a core free.
-type searchQueue struct {
+type Queue struct {
 	mu       sync.Mutex
 	running  int
 	waiting  int
-	clients  map[client]*share
+	clients  map[Client]*share
 	parallel int
 	cores    int
 	swept    time.Time
@@ -39,22 +39,30 @@ type waiter struct {
 	share    *share
 }
 
-func newSearchQueue(cfg Config) *searchQueue {
-	q := &searchQueue{
-		parallel: cfg.SearchesRunning, capacity: 1000, patience: cfg.DropSearchAfter, cores: runtime.GOMAXPROCS(0),
-		clients: map[client]*share{}, now: time.Now,
+// Config says how many searches run and wait.
+type Config struct {
+	// Running is how many run at once; 0 = 4 per core.
+	Running int
+	// Size is how many more may wait, 0 for none.
+	Size int
+	// Patience is how long one may wait.
+	Patience time.Duration
+}
+
+// New returns a queue in which nobody waits. Safe for concurrent use.
+func New(cfg Config) *Queue {
+	q := &Queue{
+		parallel: cfg.Running, capacity: cfg.Size, patience: cfg.Patience, cores: runtime.GOMAXPROCS(0),
+		clients: map[Client]*share{}, now: time.Now,
 	}
 	if q.parallel <= 0 {
 		q.parallel = 4 * q.cores
 	}
-	if cfg.SearchQueueSize != nil {
-		q.capacity = *cfg.SearchQueueSize
-	}
 	return q
 }
 
-// enter waits for a permit. Its leave must be called once when the search is done.
-func (q *searchQueue) enter(ctx context.Context, c client) (p permit, err error) {
+// Enter waits for a permit. Its Leave must be called once when the search is done.
+func (q *Queue) Enter(ctx context.Context, c Client) (p Permit, err error) {
 	p, w := q.join(c)
 	if w == nil {
 		return p, nil
@@ -62,21 +70,21 @@ func (q *searchQueue) enter(ctx context.Context, c client) (p permit, err error)
 	select {
 	case ok := <-w.admitted:
 		if !ok {
-			return permit{}, apierr.TooManySearchRequests(q.capacity)
+			return Permit{}, apierr.TooManySearchRequests(q.capacity)
 		}
-		return permit{queue: q, share: w.share, since: w.since}, nil
+		return Permit{queue: q, share: w.share, since: w.since}, nil
 	case <-ctx.Done():
 		if q.forget(w) || !<-w.admitted {
-			return permit{}, ctx.Err()
+			return Permit{}, ctx.Err()
 		}
 		// Admitted at the same moment: hand the permit on.
-		permit{queue: q, share: w.share, since: w.since}.Leave()
-		return permit{}, ctx.Err()
+		Permit{queue: q, share: w.share, since: w.since}.Leave()
+		return Permit{}, ctx.Err()
 	}
 }
 
 // join takes a free slot or a place in the queue.
-func (q *searchQueue) join(c client) (permit, *waiter) {
+func (q *Queue) join(c Client) (Permit, *waiter) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	now := q.now()
@@ -86,23 +94,23 @@ func (q *searchQueue) join(c client) (permit, *waiter) {
 	if q.admits(s, now) {
 		s.begin(now)
 		q.running++
-		return permit{queue: q, share: s, since: now}, nil
+		return Permit{queue: q, share: s, since: now}, nil
 	}
 	w := &waiter{admitted: make(chan bool, 1), since: now, share: s}
 	if q.capacity <= 0 {
 		w.admitted <- false
-		return permit{}, w
+		return Permit{}, w
 	}
 	if q.waiting >= q.capacity {
 		q.drop()
 	}
 	s.waiting = append(s.waiting, w)
 	q.waiting++
-	return permit{}, w
+	return Permit{}, w
 }
 
 // shareOf is the share of a client; those that are forgotten make room.
-func (q *searchQueue) shareOf(c client, now time.Time) *share {
+func (q *Queue) shareOf(c Client, now time.Time) *share {
 	s := q.clients[c]
 	if s == nil {
 		if now.Sub(q.swept) > time.Second {
@@ -121,11 +129,11 @@ func (q *searchQueue) shareOf(c client, now time.Time) *share {
 
 // admits tells whether one more search of the client may run now. The first one of a
 // client runs although all places are taken, as long as there are not twice as many.
-func (q *searchQueue) admits(s *share, now time.Time) bool {
+func (q *Queue) admits(s *share, now time.Time) bool {
 	return q.free(s) && (len(q.clients) == 1 || !s.greedy(now) || !q.held(now))
 }
 
-func (q *searchQueue) free(s *share) bool {
+func (q *Queue) free(s *share) bool {
 	limit := q.parallel
 	others := len(q.clients) > 1
 	if len(s.running) == 0 && others {
@@ -135,15 +143,15 @@ func (q *searchQueue) free(s *share) bool {
 }
 
 // over tells whether the greedy clients have more than that.
-func (q *searchQueue) over(now time.Time) bool { return q.excess(now) > 0 }
+func (q *Queue) over(now time.Time) bool { return q.excess(now) > 0 }
 
 // held tells whether the greedy clients have what they may have while a modest one
 // searches.
-func (q *searchQueue) held(now time.Time) bool { return q.excess(now) >= 0 }
+func (q *Queue) held(now time.Time) bool { return q.excess(now) >= 0 }
 
 // excess is how many searches of greedy clients run beyond those that may while a modest
 // one searches; below 0 there is room.
-func (q *searchQueue) excess(now time.Time) int {
+func (q *Queue) excess(now time.Time) int {
 	modest, taken := false, 0
 	for _, s := range q.clients {
 		s.settle(now)
@@ -161,7 +169,7 @@ func (q *searchQueue) excess(now time.Time) int {
 }
 
 // drop refuses one of the client with most searches in the queue.
-func (q *searchQueue) drop() {
+func (q *Queue) drop() {
 	var most *share
 	for _, s := range q.clients {
 		if most == nil || len(s.waiting) > len(most.waiting) {
@@ -172,7 +180,7 @@ func (q *searchQueue) drop() {
 }
 
 // take removes the waiter at i of a client; the order of the queue means nothing.
-func (q *searchQueue) take(s *share, i int) *waiter {
+func (q *Queue) take(s *share, i int) *waiter {
 	w, last := s.waiting[i], len(s.waiting)-1
 	s.waiting[i] = s.waiting[last]
 	s.waiting[last] = nil
@@ -182,7 +190,7 @@ func (q *searchQueue) take(s *share, i int) *waiter {
 }
 
 // forget removes a waiter that gave up, unless it was answered already.
-func (q *searchQueue) forget(w *waiter) bool {
+func (q *Queue) forget(w *waiter) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for i := range w.share.waiting {
@@ -195,7 +203,7 @@ func (q *searchQueue) forget(w *waiter) bool {
 }
 
 // fill lets those run who wait and may; one that waited too long is refused.
-func (q *searchQueue) fill(now time.Time) {
+func (q *Queue) fill(now time.Time) {
 	for q.waiting > 0 {
 		s := q.next(now)
 		if s == nil {
@@ -215,7 +223,7 @@ func (q *searchQueue) fill(now time.Time) {
 
 // next is the client whose turn it is: of those that may run one more, the one with the
 // fewest running, by chance among equals. nil when none may.
-func (q *searchQueue) next(now time.Time) (next *share) {
+func (q *Queue) next(now time.Time) (next *share) {
 	held := q.held(now)
 	for _, s := range q.clients {
 		if len(s.waiting) > 0 && (next == nil || len(s.running) < len(next.running)) && q.free(s) && !(held && s.greedy(now)) {
@@ -225,8 +233,8 @@ func (q *searchQueue) next(now time.Time) (next *share) {
 	return next
 }
 
-// figures are the numbers the metrics route shows.
-func (q *searchQueue) figures() (running, waiting, capacity int) {
+// Figures are the numbers the metrics route shows.
+func (q *Queue) Figures() (running, waiting, capacity int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.running, q.waiting, q.capacity

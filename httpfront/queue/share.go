@@ -1,4 +1,4 @@
-package routing
+package queue
 
 import (
 	"math"
@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// client is who searches: a key from an address. Clients behind one proxy that use one
+// Client is who searches: a key from an address. Clients behind one proxy that use one
 // key are one.
-type client struct{ key, host string }
+type Client struct{ Key, Host string }
 
 // share is what one client has of the search queue. demand and length are means that
 // forget: of how many of its searches ran or waited at a time, and of how long one ran.
 type share struct {
-	client client
+	client Client
 	// running are the beginnings of the searches that run.
 	running []time.Time
 	waiting []*waiter

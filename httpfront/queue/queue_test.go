@@ -1,4 +1,4 @@
-package routing
+package queue
 
 import (
 	"context"
@@ -7,8 +7,8 @@ import (
 )
 
 // clocked is a queue on a clock of its own.
-func clocked(running, cores int) (q *searchQueue, pass func(time.Duration)) {
-	q = newSearchQueue(Config{SearchesRunning: running}.withDefaults())
+func clocked(running, cores int) (q *Queue, pass func(time.Duration)) {
+	q = New(Config{Running: running, Size: 1000, Patience: time.Minute})
 	q.cores = cores
 	at := time.Unix(1000, 0)
 	q.now = func() time.Time { return at }
@@ -16,7 +16,7 @@ func clocked(running, cores int) (q *searchQueue, pass func(time.Duration)) {
 }
 
 // begin takes a place or stands in the queue.
-func (q *searchQueue) begin(t *testing.T, c client) (permit, *waiter) {
+func (q *Queue) begin(t *testing.T, c Client) (Permit, *waiter) {
 	t.Helper()
 	p, w := q.join(c)
 	return p, w
@@ -31,13 +31,13 @@ func (w *waiter) runs() bool {
 	}
 }
 
-var alice, bob = client{"a", "1"}, client{"b", "2"}
+var alice, bob = Client{"a", "1"}, Client{"b", "2"}
 
 // TestAClientWaitsBehindAllSearchesOfAnother: who searches seldom does not stand in the
 // queue of who searches all the time, and places go to who has fewest.
 func TestAClientWaitsBehindAllSearchesOfAnother(t *testing.T) {
 	q, _ := clocked(2, 2)
-	for _, c := range []client{alice, bob} {
+	for _, c := range []Client{alice, bob} {
 		for range known { // both are known
 			p, _ := q.begin(t, c)
 			p.Leave()
@@ -66,16 +66,16 @@ func TestAClientWaitsBehindAllSearchesOfAnother(t *testing.T) {
 	if !another.runs() {
 		t.Error("the place went to the client that has more")
 	}
-	permit{queue: q, share: another.share, since: another.since}.Leave()
+	Permit{queue: q, share: another.share, since: another.since}.Leave()
 	second.Leave()
 	ran := 0
 	for _, w := range waiting {
 		if w.runs() {
 			ran++
-			defer permit{queue: q, share: w.share, since: w.since}.Leave()
+			defer Permit{queue: q, share: w.share, since: w.since}.Leave()
 		}
 	}
-	if running, left, _ := q.figures(); ran != 2 || running != 2 || left != 3 {
+	if running, left, _ := q.Figures(); ran != 2 || running != 2 || left != 3 {
 		t.Errorf("%d of one client were let in, %d run, %d wait", ran, running, left)
 	}
 }
@@ -85,9 +85,9 @@ func TestAClientWaitsBehindAllSearchesOfAnother(t *testing.T) {
 func TestLongSearchesOfOneClientLeaveNoCore(t *testing.T) {
 	q, pass := clocked(8, 2)
 	for range 20 { // alice becomes greedy
-		var run []permit
+		var run []Permit
 		for range 4 {
-			p, err := q.enter(context.Background(), alice)
+			p, err := q.Enter(context.Background(), alice)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -126,7 +126,7 @@ func TestLongSearchesOfOneClientLeaveNoCore(t *testing.T) {
 func TestClientsThatAreGoneAreForgotten(t *testing.T) {
 	q, pass := clocked(8, 2)
 	for i := range 1000 {
-		p, _ := q.begin(t, client{host: string(rune(i))})
+		p, _ := q.begin(t, Client{Host: string(rune(i))})
 		p.Leave()
 	}
 	pass(time.Minute)
@@ -141,8 +141,8 @@ func TestClientsThatAreGoneAreForgotten(t *testing.T) {
 // greedy client lets go of its place when such clients have more than they may.
 func TestALongMultiSearchKeepsItsCoreFromOthers(t *testing.T) {
 	q, pass := clocked(8, 2)
-	var run []permit
-	for _, c := range []client{alice, {"c", "3"}} { // two begin to search long
+	var run []Permit
+	for _, c := range []Client{alice, {"c", "3"}} { // two begin to search long
 		p, w := q.begin(t, c)
 		if w != nil {
 			t.Fatal("a first search waits")
@@ -152,17 +152,17 @@ func TestALongMultiSearchKeepsItsCoreFromOthers(t *testing.T) {
 	for range 40 {
 		pass(100 * time.Millisecond)
 	}
-	if err := run[0].turn(t.Context()); err != nil || q.running != 2 {
+	if err := run[0].Turn(t.Context()); err != nil || q.running != 2 {
 		t.Fatalf("nobody else searches, but %d run (%v)", q.running, err)
 	}
 	p, _ := q.begin(t, bob)
 	p.Leave()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := run[0].turn(ctx); err != context.Canceled || q.running != 1 {
+	if err := run[0].Turn(ctx); err != context.Canceled || q.running != 1 {
 		t.Errorf("%d run, %v", q.running, err)
 	}
-	if err := run[1].turn(ctx); err != nil || q.running != 1 {
+	if err := run[1].Turn(ctx); err != nil || q.running != 1 {
 		t.Errorf("the last one has to go on: %d run, %v", q.running, err)
 	}
 }
@@ -186,23 +186,22 @@ func TestANewClientTakesAllPlacesAtOnce(t *testing.T) {
 }
 
 func TestSearchQueue(t *testing.T) {
-	one := 1
-	q := newSearchQueue(Config{SearchesRunning: 1, SearchQueueSize: &one}.withDefaults())
-	p, err := q.enter(context.Background(), client{})
+	q := New(Config{Running: 1, Size: 1, Patience: time.Minute})
+	p, err := q.Enter(context.Background(), Client{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	type outcome struct {
-		permit
+		Permit
 		err error
 	}
 	waiting := make(chan outcome, 2)
 	wait := func() {
-		l, err := q.enter(context.Background(), client{})
+		l, err := q.Enter(context.Background(), Client{})
 		waiting <- outcome{l, err}
 	}
 	go wait()
-	for _, w, _ := q.figures(); w == 0; _, w, _ = q.figures() {
+	for _, w, _ := q.Figures(); w == 0; _, w, _ = q.Figures() {
 		time.Sleep(time.Microsecond)
 	}
 	go wait() // drops the first one
@@ -216,24 +215,24 @@ func TestSearchQueue(t *testing.T) {
 		t.Fatal(second.err)
 	}
 	second.Leave()
-	if running, waiting, _ := q.figures(); running != 0 || waiting != 0 {
+	if running, waiting, _ := q.Figures(); running != 0 || waiting != 0 {
 		t.Errorf("left: %d running, %d waiting", running, waiting)
 	}
 }
 
 func TestSearchQueueCanceled(t *testing.T) {
-	q := newSearchQueue(Config{SearchesRunning: 1}.withDefaults())
-	p, err := q.enter(context.Background(), client{})
+	q := New(Config{Running: 1, Size: 1000, Patience: time.Minute})
+	p, err := q.Enter(context.Background(), Client{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := q.enter(ctx, client{}); err == nil {
+	if _, err := q.Enter(ctx, Client{}); err == nil {
 		t.Fatal("a canceled search entered")
 	}
 	p.Leave()
-	if running, waiting, _ := q.figures(); running != 0 || waiting != 0 {
+	if running, waiting, _ := q.Figures(); running != 0 || waiting != 0 {
 		t.Errorf("left: %d running, %d waiting", running, waiting)
 	}
 }

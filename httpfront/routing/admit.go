@@ -1,0 +1,69 @@
+package routing
+
+import (
+	"context"
+	"net"
+	"net/netip"
+	"time"
+
+	"shoal/httpfront/queue"
+)
+
+// Admit waits for a search permit, which the exchange holds until its answer is ready to
+// be sent. It comes before the request is decoded, so that only those that run take
+// memory.
+func (x *Exchange) Admit() (err error) {
+	if x.searchEnded, err = x.server.keys.search(x.Auth.Key); err != nil {
+		return err
+	}
+	begun := time.Now()
+	x.permit, err = x.server.queue.Enter(x.Context(), x.client())
+	x.Waited, x.searched = time.Since(begun), err == nil
+	return err
+}
+
+// Enter waits for one more permit of the caller, besides that of the exchange: its
+// Leave must be called once.
+func (x *Exchange) Enter(ctx context.Context) (queue.Permit, error) {
+	ended, err := x.server.keys.search(x.Auth.Key)
+	if err != nil {
+		return queue.Permit{}, err
+	}
+	p, err := x.server.queue.Enter(ctx, x.client())
+	if err != nil {
+		ended()
+		return queue.Permit{}, err
+	}
+	p.Ended = ended
+	return p, nil
+}
+
+// Turn hands the permit of a greedy client on while a modest one searches, and waits
+// for another one. It is called between the parts of a long search.
+func (x *Exchange) Turn() error { return x.permit.Turn(x.Context()) }
+
+// depart gives the permit back, if there is one.
+func (x *Exchange) depart() {
+	if x.permit.Held() {
+		x.permit.Leave()
+		x.permit = queue.Permit{}
+	}
+}
+
+// client names the client of a request.
+func (x *Exchange) client() queue.Client {
+	c := queue.Client{Host: x.HTTP.RemoteAddr}
+	if host, _, err := net.SplitHostPort(c.Host); err == nil {
+		c.Host = host
+	}
+	// Who has one IPv6 address has 2^64 of them.
+	if at, err := netip.ParseAddr(c.Host); err == nil && at.Is6() && !at.Is4In6() {
+		if net, err := at.WithZone("").Prefix(64); err == nil {
+			c.Host = net.String()
+		}
+	}
+	if x.Auth.Key != nil {
+		c.Key = x.Auth.Key.UID
+	}
+	return c
+}
