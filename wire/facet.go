@@ -1,5 +1,7 @@
 package wire
 
+import "slices"
+
 // FacetScanLimit is the number of candidates, over all shards, up to which
 // alphabetical facets sort their numbers as text (spec ranking 7.1).
 const FacetScanLimit = 3000
@@ -36,6 +38,19 @@ func OrderOfFacet(byCount bool, candidates uint64) FacetOrder {
 type FacetsStep struct {
 	Fields []FacetAsk `msgpack:"f"`
 	Max    int        `msgpack:"m"`
+}
+
+// Ahead is the step that will likely be asked of all shards, when so many candidates were
+// found in a part of the documents and the step is in the form for few of them.
+func (s *FacetsStep) Ahead(candidates uint64, part float64) *FacetsStep {
+	out := &FacetsStep{Fields: slices.Clone(s.Fields), Max: s.Max}
+	if part > 0 {
+		candidates = uint64(float64(candidates) / part)
+	}
+	for i := range out.Fields {
+		out.Fields[i].Order = OrderOfFacet(out.Fields[i].Order == FacetCount, candidates)
+	}
+	return out
 }
 
 // FacetAsk is one facet.

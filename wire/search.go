@@ -89,6 +89,8 @@ type SearchReply struct {
 	Ahead []PrefetchedReply `msgpack:"ah"`
 	// Shown are documents that it rendered after those steps.
 	Shown *Shown `msgpack:"sh"`
+	// Counted are the facets that it counted after those steps.
+	Counted *PrefetchedReply `msgpack:"ct"`
 	// WaitedMicros is how long the node waited for the version until it could open the
 	// session: in the answer to opening, 0 elsewhere and from older nodes.
 	WaitedMicros int64 `msgpack:"wm"`

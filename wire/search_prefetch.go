@@ -24,6 +24,10 @@ type PrefetchPlan struct {
 	// Show has the shard render the best of the hits that it found by itself, Hits of them.
 	Show *RenderOptions `msgpack:"sh"`
 	Hits int            `msgpack:"h"`
+	// Facets has the shard count facets, too, as it is asked when few documents are found
+	// (FacetsStep.Ahead); Part is how much of all documents it has.
+	Facets *FacetsStep `msgpack:"f"`
+	Part   float64     `msgpack:"pt"`
 	// Cuts: who asks knows that an answer may be cut (TopReply.Cut). Older nodes would take
 	// the best of some documents for the best of all.
 	Cuts bool `msgpack:"c"`
@@ -81,6 +85,10 @@ func (s *SearchStep) Key() (key []byte, want int, err error) {
 	sum := sha256.Sum256(raw)
 	return sum[:16], want, nil
 }
+
+// Ranks tells whether a step changes the levels of the sort alone: the documents found stay
+// the same.
+func (s *SearchStep) Ranks() bool { return s.Buckets != nil || s.Top != nil || s.Take != nil }
 
 // Reads tells whether a step leaves the session as it is and does not depend on
 // the levels of the sort: it may be answered by a session that went ahead.

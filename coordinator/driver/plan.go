@@ -52,6 +52,9 @@ type Plan struct {
 	// Show, when set, is how the hits are rendered that come first: sources of other
 	// nodes can do it ahead.
 	Show *wire.RenderOptions
+	// Facets, when set, are the facets that are asked for in the end, in the form for few
+	// documents: sources of other nodes can count them ahead.
+	Facets *wire.FacetsStep
 	// Trace, when set, is told what is decided.
 	Trace Tracer
 }

@@ -25,15 +25,17 @@ type PrefetchClient struct {
 	others []wire.VocabularyReply
 	// known are the answers that were not asked for yet, used is how many were;
 	// astray tells that the source may be elsewhere than the driver.
-	known  []wire.PrefetchedReply
-	begun  *wire.PrefetchedReply // Begin, when the source went on to it
-	shown  *wire.Shown
-	terms  []query.Term     // of Begin
-	asked  *wire.SearchStep // sent and not answered
-	used   int
-	astray bool
-	cuts   cutCounts
-	answer *wire.SearchReply // to the step that is asked next, found by Send
+	known []wire.PrefetchedReply
+	begun *wire.PrefetchedReply // Begin, when the source went on to it
+	shown *wire.Shown
+	// counted are the facets of the documents found, until those change.
+	counted *wire.PrefetchedReply
+	terms   []query.Term     // of Begin
+	asked   *wire.SearchStep // sent and not answered
+	used    int
+	astray  bool
+	cuts    cutCounts
+	answer  *wire.SearchReply // to the step that is asked next, found by Send
 }
 
 // Outlook is what is known of a source before it is opened.
@@ -67,6 +69,9 @@ func NewPrefetchClient(session wire.Session, o *Outlook) (c *PrefetchClient, ope
 // begun by itself and nobody took that yet, it goes back: it has to be asked to begin.
 func (c *PrefetchClient) sent(s *wire.SearchStep) *wire.SearchStep {
 	c.begun = nil
+	if !s.Reads() && !s.Ranks() {
+		c.counted = nil
+	}
 	switch {
 	case c.ahead == nil:
 		return s
@@ -137,6 +142,12 @@ func (c *PrefetchClient) foreseen(s *wire.SearchStep) (*wire.SearchReply, error)
 			return nil, err
 		}
 		return c.learn(s, &begun.Reply, nil)
+	case s.Facets != nil && c.counted != nil:
+		key, want, err := s.Key()
+		if err != nil || !c.counted.Serves(key, want) {
+			return nil, err
+		}
+		return &c.counted.Reply, nil
 	case s.Fetch != nil && c.shown != nil:
 		if reply, ok := c.show(s.Fetch); ok {
 			return &wire.SearchReply{Fetch: reply}, nil
@@ -198,7 +209,7 @@ func (c *PrefetchClient) learn(s *wire.SearchStep, reply *wire.SearchReply, err 
 		if c.shown = reply.Shown; c.shown != nil && len(c.shown.Documents) != len(c.shown.Ordinals) {
 			c.shown = nil
 		}
-		c.terms = s.Begin.Terms
+		c.counted, c.terms = reply.Counted, s.Begin.Terms
 	}
 	return reply, err
 }
@@ -270,5 +281,6 @@ func (o *Outlook) prefetchPlan() *wire.PrefetchPlan {
 			ahead.Show = plan.Show
 		}
 	}
+	ahead.Facets, ahead.Part = plan.Facets, o.Part
 	return ahead
 }

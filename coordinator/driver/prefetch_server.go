@@ -222,7 +222,24 @@ func (e *PrefetchServer) runAhead(ctx context.Context, reply *wire.SearchReply) 
 		d.out.Terms = begin.Terms
 		reply.Shown = e.show(ctx, d.out, plan)
 	}
+	if plan.Facets != nil {
+		reply.Counted = e.count(ctx, plan.Facets.Ahead(reply.Universe.Count, plan.Part))
+	}
 	return ctx.Err()
+}
+
+// count counts facets, nil when that fails or is too much.
+func (e *PrefetchServer) count(ctx context.Context, step *wire.FacetsStep) *wire.PrefetchedReply {
+	s := &wire.SearchStep{Facets: step}
+	key, want, err := s.Key()
+	if err != nil {
+		return nil
+	}
+	reply, err := e.session.Step(ctx, s)
+	if err != nil {
+		return nil
+	}
+	return &wire.PrefetchedReply{Step: key, Want: want, Reply: *reply}
 }
 
 // shownRoom bounds the bytes of the documents that are rendered ahead.

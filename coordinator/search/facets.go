@@ -19,14 +19,7 @@ func (r *Ranking) Facets(ctx context.Context, entries []string) (*api.Facets, er
 		return nil, err
 	}
 	names := filter.SelectFacets(entries, settings, fields)
-	step := &wire.FacetsStep{Max: settings.MaxValuesPerFacet}
-	step.Fields = make([]wire.FacetAsk, len(names))
-	for id, field := range fields {
-		// names are sorted, and each is a field.
-		if i, asked := slices.BinarySearch(names, field); asked {
-			step.Fields[i] = wire.FacetAsk{Field: uint16(id), Order: wire.OrderOfFacet(filter.FacetByCount(settings, field), r.Total)}
-		}
-	}
+	step := r.Plan.facetsStep(names, r.Total)
 	out := new(api.Facets)
 	if len(names) == 0 {
 		return out, nil
@@ -56,6 +49,30 @@ func (r *Ranking) Facets(ctx context.Context, entries []string) (*api.Facets, er
 		}
 	}
 	return out, nil
+}
+
+// facetsStep asks for facets among so many documents; names are fields, sorted.
+func (p *Plan) facetsStep(names []string, total uint64) *wire.FacetsStep {
+	step := &wire.FacetsStep{Max: p.Settings.MaxValuesPerFacet, Fields: make([]wire.FacetAsk, len(names))}
+	for id, field := range p.Index.Fields {
+		if i, asked := slices.BinarySearch(names, field); asked {
+			step.Fields[i] = wire.FacetAsk{Field: uint16(id), Order: wire.OrderOfFacet(filter.FacetByCount(p.Settings, field), total)}
+		}
+	}
+	return step
+}
+
+// facetsAhead are the facets of the request as they are asked for when few documents are
+// found; nil without any. What is wrong with them is told in its turn.
+func (p *Plan) facetsAhead() *wire.FacetsStep {
+	if len(p.Request.Facets) == 0 || filter.CheckFacets(p.Request.Facets, p.Settings) != nil {
+		return nil
+	}
+	names := filter.SelectFacets(p.Request.Facets, p.Settings, p.Index.Fields)
+	if len(names) == 0 {
+		return nil
+	}
+	return p.facetsStep(names, 0)
 }
 
 // EverySource wants the answer of all of them.

@@ -101,9 +101,8 @@ func (s *mortalSession) Step(ctx context.Context, step *wire.SearchStep) (*wire.
 	return s.Session.Step(ctx, step)
 }
 
-// TestASearchGoesOnWhenANodeDiesBetweenItsPhases: whichever node dies after whichever
-// message, the answer is the one that living nodes give.
-func TestASearchGoesOnWhenANodeDiesBetweenItsPhases(t *testing.T) {
+// spreadIndex returns documents on four nodes, and what searches them.
+func spreadIndex(t *testing.T) (host *shard.Host, ask func(m *mortal, self wire.NodeID, body string) string) {
 	n := solo.Open(t, len(holders))
 	n.Schedule(schedule.Jobs{})
 	n.Settings("docs", `{"filterableAttributes":["n"],"sortableAttributes":["n"]}`)
@@ -114,7 +113,7 @@ func TestASearchGoesOnWhenANodeDiesBetweenItsPhases(t *testing.T) {
 	}
 	n.Upload("docs", docs.String())
 	n.Idle()
-	ask := func(m *mortal, self wire.NodeID, body string) string {
+	return n.Host, func(m *mortal, self wire.NodeID, body string) string {
 		t.Helper()
 		m.asked = map[wire.NodeID]int{}
 		s := search.New(search.Config{
@@ -132,13 +131,34 @@ func TestASearchGoesOnWhenANodeDiesBetweenItsPhases(t *testing.T) {
 		answer.ProcessingTimeMs = 0
 		return string(answer.AppendJSON(nil, &api.Envelope{}))
 	}
+}
+
+// A node that is asked beside this one counts facets along with the rest: they took an
+// exchange of their own.
+func TestFacetsTakeNoExchangeOfTheirOwn(t *testing.T) {
+	host, ask := spreadIndex(t)
+	for _, body := range []string{
+		`{"q":"sunny","facets":["n"]}`, `{"q":"","facets":["*"]}`, `{"q":"bird","filter":"n > 1","facets":["n"],"attributesToHighlight":["*"]}`,
+	} {
+		m := &mortal{host: host}
+		ask(m, "a", body)
+		if m.asked["c"] != 2 { // to open, and for all of the answer
+			t.Errorf("%s: another node got %d messages", body, m.asked["c"])
+		}
+	}
+}
+
+// TestASearchGoesOnWhenANodeDiesBetweenItsPhases: whichever node dies after whichever
+// message, the answer is the one that living nodes give.
+func TestASearchGoesOnWhenANodeDiesBetweenItsPhases(t *testing.T) {
+	host, ask := spreadIndex(t)
 	for _, body := range []string{
 		`{"q":"sun flower","showRankingScore":true,"facets":["n"]}`, `{"q":"sunflowr bird","limit":50,"attributesToHighlight":["*"]}`,
 		`{"q":"","sort":["n:desc"],"filter":"n > 1","facets":["n"]}`, `{"q":"birds","distinct":"n"}`,
 	} {
 		var first string
 		for _, self := range []wire.NodeID{"front", "a"} { // one has no shards, one has half of them
-			living := &mortal{host: n.Host}
+			living := &mortal{host: host}
 			want := ask(living, self, body)
 			if first = cmp.Or(first, want); want != first {
 				t.Errorf("%s answers %s\n%s\nwant\n%s", self, body, want, first)
@@ -149,7 +169,7 @@ func TestASearchGoesOnWhenANodeDiesBetweenItsPhases(t *testing.T) {
 			died := 0
 			for node := range living.asked {
 				for left := range living.asked[node] {
-					m := &mortal{host: n.Host, dying: node, left: left}
+					m := &mortal{host: host, dying: node, left: left}
 					if got := ask(m, self, body); got != want {
 						t.Fatalf("%s dies after %d messages: %s\n%s\nwant\n%s", node, left, body, got, want)
 					}

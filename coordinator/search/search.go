@@ -257,6 +257,7 @@ func (c *Attempt) answer(ctx context.Context, uid string, r *api.SearchRequest, 
 		options := plan.renderOptions()
 		plan.Drive.Show = &options
 	}
+	plan.Drive.Facets = plan.facetsAhead()
 	ranking, err := c.Rank(ctx, plan)
 	if err != nil {
 		return nil, err
