@@ -164,6 +164,14 @@ func (c Container) AppendTo(buf []uint16) []uint16 {
 	return c.bits.appendTo(slices.Grow(buf, c.Len()))
 }
 
+// Span is how many values lie from the first one of the container to its last one.
+func (c Container) Span() int {
+	if c.n == 0 {
+		return 0
+	}
+	return int(c.max()) - int(c.min()) + 1
+}
+
 func (c Container) min() uint16 {
 	if c.bits == nil {
 		return c.arr[0]

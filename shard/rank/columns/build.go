@@ -60,11 +60,13 @@ type blockBuilder struct {
 }
 
 // leastDocs is the number of documents of a block from which on a word of it has a
-// column. In a shard of many blocks rarer words have one too: how many documents a
-// search looks up one by one, because of a rare word, does not grow with the shard.
-func leastDocs(docs, live int) int {
-	least := max(MinDocs, docs/wordShare)
-	return max(least*docs/max(live, 1), min(least, wordLeast))
+// column; span is how many ordinals they are spread over. In a shard of many blocks rarer
+// words have one too: how many documents a search looks up one by one, because of a rare
+// word, does not grow with the shard. The same goes for one shard of several, which has
+// a part of the ordinals only: a search of all of them looks up as many as in one shard.
+func leastDocs(docs, span, live int) int {
+	least := max(MinDocs, span/wordShare)
+	return max(least*docs/max(span, 1)*docs/max(live, 1), min(least, wordLeast))
 }
 
 // BuildBlock writes the columns of some live documents of one block to w, as a file
@@ -74,7 +76,7 @@ func leastDocs(docs, live int) int {
 // The work is one pass over the records of the documents.
 func BuildBlock(ctx context.Context, ix Source, block uint16, docs docset.Container, w io.Writer, pause func(context.Context) error) error {
 	live := ix.Live().Len()
-	b, err := newBlockBuilder(ctx, ix, docs.Len(), live, pause)
+	b, err := newBlockBuilder(ctx, ix, docs.Len(), docs.Span(), live, pause)
 	if err != nil {
 		return err
 	}
@@ -105,7 +107,7 @@ func BuildBlock(ctx context.Context, ix Source, block uint16, docs docset.Contai
 	if err != nil {
 		return err
 	}
-	return b.seal(ctx, leastDocs(docs.Len(), live), block, docs, pause)
+	return b.seal(ctx, leastDocs(docs.Len(), docs.Span(), live), block, docs, pause)
 }
 
 // pauseEvery and pauseNames are the numbers of documents, and of words, after which
@@ -113,9 +115,9 @@ func BuildBlock(ctx context.Context, ix Source, block uint16, docs docset.Contai
 const pauseEvery, pauseNames = 32, 1024
 
 // newBlockBuilder chooses the words that get columns, and the prefixes that may.
-func newBlockBuilder(ctx context.Context, ix Source, docs, live int, pause func(context.Context) error) (*blockBuilder, error) {
+func newBlockBuilder(ctx context.Context, ix Source, docs, span, live int, pause func(context.Context) error) (*blockBuilder, error) {
 	b := &blockBuilder{words: make(map[string]int32), prefixes: make(map[string]int32)}
-	least := leastDocs(docs, live)
+	least := leastDocs(docs, span, live)
 	if docs < live { // most words are spread evenly
 		least *= max(1, live/max(docs, 1)/4)
 	}
