@@ -23,6 +23,10 @@ import (
 // maxFrame bounds one message; larger contents are streamed in chunks.
 const maxFrame = 64 << 20
 
+// workers is how many goroutines answer one stream after the other; streams that find them
+// all at work have one of their own.
+const workers = 16
+
 // Stream is one bidirectional exchange of messages. Send and Recv may be used
 // by one goroutine each. Recv returns io.EOF when the other side is done.
 type Stream interface {
@@ -58,6 +62,8 @@ func NewServer(log *slog.Logger) *Server {
 		grpc.Creds(proven{}),
 		grpc.ForceServerCodecV2(frameCodec{}),
 		grpc.UnknownServiceHandler(s.dispatch),
+		// A search needs a deep stack; goroutines that are used again have it.
+		grpc.NumStreamWorkers(workers),
 		grpc.MaxRecvMsgSize(maxFrame), grpc.MaxSendMsgSize(maxFrame),
 		// A caller that was cut off would hold its sessions, and the state they read,
 		// for two hours.
