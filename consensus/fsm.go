@@ -22,6 +22,8 @@ type fsm struct {
 	number  int // of the state folder in force
 	log     *slog.Logger
 	applied *broadcast // fired after every change of the state
+	// configured, if not nil, is told of every change of the members that is applied.
+	configured func()
 
 	stopped struct {
 		sync.Mutex
@@ -111,6 +113,9 @@ func (f *fsm) ApplyBatch(logs []*raft.Log) []any {
 func (f *fsm) applyCommands(logs []*raft.Log) ([]any, error) {
 	entries := make([]state.Logged, 0, len(logs))
 	for _, l := range logs {
+		if l.Type == raft.LogConfiguration && f.configured != nil {
+			f.configured()
+		}
 		if l.Type == raft.LogCommand {
 			entries = append(entries, state.Logged{Index: l.Index, Term: l.Term, Data: l.Data})
 		}
@@ -175,6 +180,9 @@ func (f *fsm) Restore(stream io.ReadCloser) error {
 	old := f.Machine.Swap(s, c)
 	oldDir := f.stores.Path(f.number)
 	f.number = next
+	if f.configured != nil {
+		f.configured() // a snapshot may bring one
+	}
 	f.applied.fire()
 	return errors.Join(old.Close(), f.stores.FS.RemoveAll(oldDir))
 }

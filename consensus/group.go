@@ -34,8 +34,10 @@ type Group struct {
 	seen       atomic.Int64               // newest watermark a leader told
 	leaseUntil atomic.Int64               // nanoseconds since opened
 	heard      Reply                      // to the last report; belongs to the reporter
-	told       atomic.Pointer[told]       // the leader's time of day
-	verified   atomic.Int64               // last proof of leadership, nanoseconds since opened
+	contact    contact
+	configured atomic.Int64         // when a change of the voters was applied last, nanoseconds since opened
+	told       atomic.Pointer[told] // the leader's time of day
+	verified   atomic.Int64         // last proof of leadership, nanoseconds since opened
 	barriers   barriers
 	removals   atomic.Pointer[removals]
 	changes    hold.Lock // one change of the membership at a time
@@ -99,6 +101,7 @@ func (g *Group) openStores() (err error) {
 	if g.fsm, err = openFSM(st, snaps, g.log); err != nil {
 		return err
 	}
+	g.fsm.configured = func() { g.configured.Store(g.now()) }
 	return g.openRaft(snaps)
 }
 

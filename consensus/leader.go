@@ -96,6 +96,7 @@ func (g *Group) lead(ctx context.Context) {
 // abdicate ends a reign. The node keeps the lease it had: a successor counts with
 // it.
 func (g *Group) abdicate() {
+	g.contact.ceased(g.now())
 	g.leading.Store(nil)
 	g.leadChange.fire()
 }

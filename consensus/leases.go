@@ -27,7 +27,7 @@ import (
 // together with the term the node is in: so the leader learns when each voter had not
 // voted for a successor yet. That it believes to lead is no proof: it may have been
 // frozen. A new leader counts every member as leased at first, a tenth longer than a
-// lease lasts; whom its predecessor leased has stopped answering by then.
+// lease lasts, or less when it learns that they ended before (former.go); whom its predecessor leased has stopped answering by then.
 //
 // Programs before ShortLeaseSince grant longer leases. This one grants short ones to all,
 // and keeps none longer, whoever granted it: a long one is left only where an older
@@ -49,6 +49,7 @@ type board struct {
 	mu        sync.Mutex
 	nodes     map[wire.NodeID]*standing // others than this node
 	watermark int64
+	former    former
 	ctx       context.Context // of the reign
 }
 
@@ -56,6 +57,7 @@ type board struct {
 type standing struct {
 	at     int64  // log time it has applied; 0 = not reported in this reign
 	until  int64  // the end of its lease, and a little more
+	given  int64  // the same of the leases that this reign has granted
 	heard  int64  // when its lease was renewed, or the reign began
 	echo   int64  // a moment at which it was in this term, 0 = unknown
 	told   int64  // watermark it was told
@@ -75,6 +77,7 @@ func (g *Group) newBoard(ctx context.Context, term uint64) *board {
 	if g.least() < ShortLeaseSince { // whatever the log says: an old leader leases by what it is
 		former = max(former, int64(g.cfg.FormerLease))
 	}
+	b.former = g.formerLeases(term, former+slack(former), now)
 	for _, s := range g.servers() {
 		if id := wire.NodeID(s.ID); id != g.cfg.NodeID {
 			b.nodes[id] = &standing{heard: now, until: now + former + slack(former)}
@@ -185,6 +188,9 @@ func (b *board) report(r *Report) *Reply {
 	if r.Term == b.term && r.Echo <= now {
 		s.echo = max(s.echo, r.Echo)
 	}
+	if r.Term == b.term {
+		b.endFormer(r.Node, r.Quiet, now)
+	}
 	proof := b.proof()
 	if proof > 0 {
 		b.g.prolong(proof + b.lease)
@@ -197,13 +203,26 @@ func (b *board) report(r *Report) *Reply {
 		s.at = max(s.at, r.At)
 		if proof > 0 && left > 0 && fit {
 			reply.Leased, reply.Left = true, left
-			s.heard, s.until = now, max(s.until, proof+b.lease+slack(b.lease))
+			s.given = max(s.given, proof+b.lease+slack(b.lease))
+			s.heard, s.until = now, max(s.until, s.given)
 		}
 		b.advance()
 		s.told = b.watermark
 	}
 	reply.Watermark = b.watermark
 	return reply
+}
+
+// endFormer shortens how long nodes count as leased by former reigns, once enough voters
+// have said how long these have not heard from their leaders.
+func (b *board) endFormer(node wire.NodeID, quiet, now int64) {
+	until, ok := b.former.learn(node, quiet, now)
+	if !ok {
+		return
+	}
+	for _, s := range b.nodes {
+		s.until = min(s.until, max(until, s.given))
+	}
 }
 
 // takeReport answers a node's report.
@@ -353,11 +372,15 @@ func (g *Group) reportOnce(at int64) error {
 	if heard := g.heard; heard.Term == r.Term {
 		r.Echo = heard.Clock
 	}
+	if g.leading.Load() == nil { // else its reign is just ending
+		r.Quiet = g.contact.quiet(r.Term, sent)
+	}
 	reply, err := g.callLeader(ctx, &Request{Report: r})
 	if err != nil {
 		return err
 	}
 	g.heard = *reply
+	g.contact.hear(reply.Term, g.now())
 	g.hear(reply, sent)
 	g.learn(reply.Watermark)
 	if reply.Leased {

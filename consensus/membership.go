@@ -83,14 +83,16 @@ func (g *Group) answers(ctx context.Context, id wire.NodeID) bool {
 	return err == nil && reply.Node == id
 }
 
-// keepingUp notes since when each node has been close to the leader's log.
+// keepingUp notes since when each node has been close to the leader's log. Like all that
+// makes a node slow it is measured in parts of FormerLease, so that a shorter lease does
+// not take a node's chance of a vote for a pause that it was allowed before.
 func (b *board) keepingUp(last, maxLag uint64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := b.g.now()
 	for _, s := range b.nodes {
 		switch {
-		case s.spoke == 0 || now-s.spoke >= 4*b.lease || s.index+maxLag < last:
+		case s.spoke == 0 || now-s.spoke >= 4*int64(b.g.cfg.FormerLease) || s.index+maxLag < last:
 			s.kept = 0
 		case s.kept == 0:
 			s.kept = now

@@ -34,6 +34,9 @@ type Report struct {
 	// repeats as Echo: a node that votes for a successor leaves the term first.
 	Term uint64 `msgpack:"t"`
 	Echo int64  `msgpack:"e"`
+	// Quiet is for how long the node has been of no use to leaders of older terms, in
+	// nanoseconds; 0 when it does not know (see former.go).
+	Quiet int64 `msgpack:"q"`
 }
 
 // Reply answers a Request.
