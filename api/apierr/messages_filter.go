@@ -219,6 +219,11 @@ func displayFloat(v float64) string {
 	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
+// FilterTextForeignConditions: a filter reads other indexes too often.
+func FilterTextForeignConditions(most int) string {
+	return "The filter has more than " + strconv.Itoa(most) + " `_foreign` conditions."
+}
+
 // FilterTextWeight: a filter has more parts than a request may send.
 func FilterTextWeight(most int) string {
 	return "The filter is too large: it may have " + strconv.Itoa(most) + " values, where a condition counts as two and a coordinate of a shape as five."

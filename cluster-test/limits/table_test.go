@@ -63,6 +63,7 @@ func tries() map[string]try {
 		"depth of a filter":                                   send(search, text("filter", strings.Repeat("(", 50)+"group = 1"+strings.Repeat(")", 50)), false, 400),
 		"`sort`":                                              send(search, list(`{"sort":[`, 1001, same(`"group:asc"`), `]}`), false, 400),
 		"`highlightPreTag`, `highlightPostTag`, `cropMarker`": send(search, text("cropMarker", strings.Repeat("a", 1025)), false, 400),
+		"`_foreign` conditions of a filter":                   {test: "coordinator/search TestManyForeignConditionsListAnIndexAsOften"},
 		"connections of clients":                              {test: "httpfront/routing TestTooManyConnectionsAreRefusedInWords"},
 		"connections of clients while a node starts":          {test: "node/startup TestMoreConnectionsThanADoorHoldsAreClosed"},
 		"ranking of a search, time":                           {hand: cutOff},

@@ -24,6 +24,10 @@ import (
 // a filter may select.
 const foreignDocuments = 100
 
+// foreignConditions is how many `_foreign` conditions a filter may have: each is a listing
+// of its own, whether documents match or not.
+const foreignConditions = 100
+
 // foreignReads bounds the documents that are read at the same time to hydrate a
 // page.
 const foreignReads = 8
@@ -64,6 +68,9 @@ func (f *Foreign) Resolve(ctx context.Context, x *wire.Index, parsed *filter.Fil
 	conditions := parsed.Foreign()
 	if len(conditions) == 0 {
 		return parsed, nil
+	}
+	if len(conditions) > foreignConditions {
+		return nil, apierr.InIndex(x.UID, apierr.New(apierr.CodeInvalidSearchFilter, apierr.FilterTextForeignConditions(foreignConditions)))
 	}
 	keys, err := foreignKeys(x.DecodedSettings())
 	if err != nil {

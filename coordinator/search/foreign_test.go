@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -56,6 +57,22 @@ func TestForeignFilter(t *testing.T) {
 	parsed, _ := filter.ParseFilterText("_foreign(author, n > 0)")
 	if _, err := f.Resolve(context.Background(), books, parsed); err == nil || !strings.HasPrefix(err.Error(), "Index `x`: Foreign filter is retrieving too many documents") {
 		t.Error(err)
+	}
+}
+
+// TestManyForeignConditionsListAnIndexAsOften: whoever may search an index with a foreign
+// key had another one listed 16,000 times by one filter.
+func TestManyForeignConditionsListAnIndexAsOften(t *testing.T) {
+	f, books := foreignOver(t, 3)
+	for n, want := range map[int]string{foreignConditions: "", foreignConditions + 1: "Index `books`: The filter has more than 100 `_foreign` conditions."} {
+		parsed, fault := filter.ParseFilterText(strings.Repeat("_foreign(author, n > 7) OR ", n-1) + "_foreign(author, n > 7)")
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		_, err := f.Resolve(t.Context(), books, parsed)
+		if got := fmt.Sprint(err); (err == nil) != (want == "") || err != nil && got != want {
+			t.Errorf("%d conditions: %v", n, err)
+		}
 	}
 }
 
