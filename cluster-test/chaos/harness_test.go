@@ -17,8 +17,10 @@ import (
 
 // What make chaos hands on.
 var (
-	minutes = flag.Int("minutes", 0, "how many minutes each endless test goes on; 0 is short")
-	seed    = flag.Uint64("seed", 0, "seed of what is done to the cluster; 0 takes one by chance, which is logged")
+	minutes     = flag.Int("minutes", 0, "how many minutes each endless test goes on; 0 is short")
+	manyIndexes = flag.Int("indexes", 0, "how many indexes row 19 has; 0 is 100, and 10,000 in the long form")
+	manyTasks   = flag.Int("tasks", 0, "how many tasks row 19 has; 0 is 900, and 1,000,000 in the long form")
+	seed        = flag.Uint64("seed", 0, "seed of what is done to the cluster; 0 takes one by chance, which is logged")
 )
 
 func TestMain(m *testing.M) { os.Exit(rig.Main(m)) }

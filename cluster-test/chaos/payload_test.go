@@ -161,6 +161,7 @@ func TestRow10PayloadLostOnAllHoldersFailsItsTaskAndTheQueueMoves(t *testing.T) 
 	}
 	next, _ := enqueue(t, c, 5000)
 	g.open()
+	opened := time.Now()
 	for _, uid := range append(behind, next) {
 		if status, message := outcome(t, n, uid); status != "succeeded" {
 			t.Errorf("task %d behind the lost payload: %s %s", uid, status, message)
@@ -169,6 +170,7 @@ func TestRow10PayloadLostOnAllHoldersFailsItsTaskAndTheQueueMoves(t *testing.T) 
 	if status, message := outcome(t, n, lost); status != "failed" || !strings.Contains(message, "is lost") || !strings.Contains(message, "Send it again") {
 		t.Errorf("the task whose payload is lost: %s %q", status, message)
 	}
+	t.Logf("the task whose payload is lost has failed, and a dump, a snapshot and the next batch have ended, %s after their batch could begin", time.Since(opened).Round(time.Millisecond))
 	got, err := ids(ctx, n, "docs")
 	if err != nil || len(got) != 2001 || !got[5000] || got[1000] {
 		t.Errorf("%d documents afterwards, %v", len(got), err)

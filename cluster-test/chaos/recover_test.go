@@ -82,8 +82,10 @@ func TestRow22OneSurvivorOfThreeBecomesANewClusterAndOldVotersAreRefused(t *test
 	}
 	t.Log(said)
 	says(t, said, "is the start of cluster", "EMPTY data folders", "raft-of-")
+	began := time.Now()
 	restart(t, c, left)
 	allThere(t, []*clustertest.Node{left}, 300)
+	t.Logf("the survivor serves everything %s after its start", time.Since(began).Round(time.Millisecond))
 	write(t, left, "POST", "/indexes/docs/documents", documents(300, 100))
 	now, err := left.Status(t.Context())
 	if err != nil || now.ClusterID == before.ClusterID || now.ClusterID == "" {
@@ -99,10 +101,12 @@ func TestRow22OneSurvivorOfThreeBecomesANewClusterAndOldVotersAreRefused(t *test
 
 	// Both come with empty disks and the command lines that they always had.
 	wipe(t, away[0])
+	began = time.Now()
 	for _, n := range away {
 		restart(t, c, n)
 	}
 	whole(t, left, 3, 3)
+	t.Logf("three copies again %s after the others came with empty disks", time.Since(began).Round(time.Millisecond))
 	allThere(t, c.Nodes, 500)
 	left.Kill()
 	eventually(t, 30*time.Second, "writes without the survivor", func(ctx context.Context) bool {

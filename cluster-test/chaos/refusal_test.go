@@ -23,7 +23,7 @@ func refused(t *testing.T, c *clustertest.Cluster, n *clustertest.Node, hints ..
 // refusedWith is refused with another exit status: 2 is a wrong command line.
 func refusedWith(t *testing.T, c *clustertest.Cluster, n *clustertest.Node, want int, hints ...string) {
 	t.Helper()
-	before := n.LogSize()
+	before, began := n.LogSize(), time.Now()
 	if err := n.Start(c); err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func refusedWith(t *testing.T, c *clustertest.Cluster, n *clustertest.Node, want
 		t.Errorf("status %d, the log ends with\n%s", status, n.Tail(60))
 		return
 	}
-	t.Log(lines[0])
+	t.Logf("it ended after %s: %s", time.Since(began).Round(time.Millisecond), lines[0])
 	for _, hint := range hints {
 		if !strings.Contains(lines[0], hint) {
 			t.Errorf("the line does not say %q: %s", hint, lines[0])

@@ -48,9 +48,12 @@ func TestRow11ANodeThatLostItsDiskComesBackUnderItsName(t *testing.T) {
 	for i, lost := range []*clustertest.Node{first, later, first} {
 		lost.Kill()
 		wipe(t, lost)
+		began := time.Now()
 		restart(t, c, lost)
+		served := time.Since(began)
 		write(t, lost, "POST", "/indexes/docs/documents", documents(500+100*i, 100))
 		whole(t, c.Nodes[i], 4, 3)
+		t.Logf("%s serves %s after its start with an empty disk; all copies are in sync after %s", lost.Name, served.Round(time.Millisecond), time.Since(began).Round(time.Millisecond))
 	}
 	allThere(t, c.Nodes, 800)
 	// Any one may fail: the newcomers' votes and copies count.

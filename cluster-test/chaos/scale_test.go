@@ -21,6 +21,12 @@ func TestRow19ManyIndexesAndTasksDoNotHoldUpAStart(t *testing.T) {
 	if *minutes > 0 {
 		indexes, tasks = 10_000, 1_000_000
 	}
+	if *manyIndexes > 0 {
+		indexes = *manyIndexes
+	}
+	if *manyTasks > 0 {
+		tasks = *manyTasks
+	}
 	c := start(t, 3, 1)
 	begin := time.Now()
 	each(t, c.Nodes, indexes, func(ctx context.Context, n *clustertest.Node, i int) error {

@@ -112,12 +112,20 @@ func (s *storm) hit(r *rand.Rand) {
 		for _, n := range s.c.Nodes {
 			n.Kill()
 		}
-		s.t.Log("all nodes were killed")
+		began := time.Now()
 		for _, n := range s.c.Nodes {
 			if err := n.Start(s.c); err != nil {
 				s.t.Fatal(err)
 			}
 		}
+		ctx, cancel := context.WithTimeout(s.t.Context(), 30*time.Second)
+		defer cancel()
+		for _, n := range s.c.Nodes {
+			if err := n.Ready(ctx); err != nil {
+				s.t.Fatal(err)
+			}
+		}
+		s.t.Logf("all nodes were killed; all serve %s after their start", time.Since(began).Round(time.Millisecond))
 	case 3:
 		if err := victim.Freeze(); err != nil {
 			s.t.Fatal(err)
