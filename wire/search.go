@@ -17,8 +17,8 @@ type PinnedShard struct {
 // an index as one.
 type SearchOpen struct {
 	Index PinnedIndex `msgpack:"x"`
-	// Others are the shards that are read besides Index.Key.Shard, each once. Only a node
-	// that knows UnitedSince is sent any.
+	// Others are the shards that are read besides Index.Key.Shard, each once. A node is sent
+	// some once the log is of UnitedSince.
 	Others []PinnedShard `msgpack:"o"`
 	// DeadlineMillis is the remaining search budget when the message was sent.
 	DeadlineMillis int64 `msgpack:"dl"`

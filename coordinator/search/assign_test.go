@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"shoal/coordinator"
+	"shoal/coordinator/coordtest"
 	"shoal/wire"
 )
 
@@ -158,6 +159,22 @@ type known struct{ coordinator.Catalog }
 
 func (known) Node(id wire.NodeID) (*wire.Node, bool) {
 	return &wire.Node{ID: id, Version: wire.Version}, true
+}
+
+func (known) Spoken() int { return wire.Version }
+
+// TestANodeThatGoesBackToAnOlderProgramLeavesShardsOut: it was sent several at once as long
+// as the others did not know.
+func TestANodeThatGoesBackToAnOlderProgramLeavesShardsOut(t *testing.T) {
+	c := &Attempt{Search: &Search{self: "a"}, Catalog: coordtest.NewLog("a", "b", "c").State}
+	if !c.unites("b") {
+		t.Error("all know how to")
+	}
+	nodes := c.Catalog.Nodes()
+	nodes[2].Version = wire.UnitedSince - 1
+	if c.unites("b") || c.unites("c") || !c.unites("a") {
+		t.Error("one has the older program still, and the other may go back to it")
+	}
 }
 
 func TestShardsOfANodeThatDoesNotAnswerAreAskedElsewhere(t *testing.T) {

@@ -46,6 +46,8 @@ func (spread) Node(id wire.NodeID) (*wire.Node, bool) {
 	return &wire.Node{ID: id, Version: wire.Version}, true
 }
 
+func (spread) Spoken() int { return wire.Version }
+
 // mortal are the shards of all nodes, of which one dies after so many messages.
 type mortal struct {
 	coordinator.Shards

@@ -333,10 +333,12 @@ func (c *Attempt) others(a *assignment) (nodes []wire.NodeID) {
 	return nodes
 }
 
-// unites tells whether a node answers for several shards at once.
+// unites tells whether a node answers for several shards at once. What it said of its
+// program is not enough: as long as the log is of an older version it may go back to one
+// that leaves all shards but the first out of its answers.
 func (c *Attempt) unites(n wire.NodeID) bool {
 	node, ok := c.Catalog.Node(n)
-	return n == c.Search.self || ok && node.Version >= wire.UnitedSince
+	return n == c.Search.self || ok && min(node.Version, c.Catalog.Spoken()) >= wire.UnitedSince
 }
 
 // spared tells whether other nodes can be asked for all that a source has.
