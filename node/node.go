@@ -249,7 +249,7 @@ func (n *Node) openLogs(context.Context) error {
 		return nil
 	}
 	if n.cfg.MemoryLimit > 0 && debug.SetMemoryLimit(-1) > 1<<60 { // GOMEMLIMIT is not set
-		debug.SetMemoryLimit(n.cfg.MemoryLimit)
+		debug.SetMemoryLimit(memory.HeapLimit(n.cfg.MemoryLimit))
 	}
 	n.frugal.Steady(memory.BallastFor(n.cfg.MemoryLimit))
 	return nil

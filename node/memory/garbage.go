@@ -48,8 +48,8 @@ func SetGCPercent() {
 
 // Ballast is memory that is never touched, so that it takes address space only. The
 // collector counts it as kept: with little else to keep it would run all the time
-// (63,440 documents: 15 % of the CPU of a query). Small limits have none, nor have
-// large builds.
+// (63,440 documents: 15 % of the CPU of a query). Small limits have none. It is made once,
+// at the start: memory that was in use before would be cleared, and so be touched.
 const (
 	mostBallast  = 64 << 20
 	ballastShare = 16 // of the memory limit
@@ -66,7 +66,14 @@ func BallastFor(limit int64) int64 {
 // buildGCPercent is GOGC while a large build runs. Its garbage would double the
 // memory of the process: of 1.3 million documents in one import 450 MiB instead of
 // 350, for 2 % less of the time.
-const buildGCPercent = 40
+const buildGCPercent = 33
+
+// share is the part of a memory limit, as a divisor, that stays free of the heap: what is
+// allocated while the collector runs, and the program itself.
+const share = 16
+
+// HeapLimit is what the Go heap may take, so that the process keeps a memory limit.
+func HeapLimit(limit int64) int64 { return limit - limit/share }
 
 // BuildGC makes the garbage collector run more often while large builds run. Its zero
 // value is ready. Safe for concurrent use.
@@ -74,8 +81,6 @@ type BuildGC struct {
 	mu      sync.Mutex
 	running int
 	before  int // GOGC of other times
-	// size is that of the ballast.
-	size    int64
 	ballast []byte
 }
 
@@ -83,10 +88,7 @@ type BuildGC struct {
 func (f *BuildGC) Steady(size int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.size = size
-	if f.running == 0 {
-		f.ballast = make([]byte, size)
-	}
+	f.ballast = make([]byte, size)
 }
 
 // Begin is the start of a large build; over is called once, at its end.
@@ -94,7 +96,6 @@ func (f *BuildGC) Begin() (over func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.running++; f.running == 1 {
-		f.ballast = nil
 		f.before = debug.SetGCPercent(buildGCPercent)
 		if f.before >= 0 && f.before < buildGCPercent {
 			debug.SetGCPercent(f.before) // the operator wants less still
@@ -108,6 +109,5 @@ func (f *BuildGC) end() {
 	defer f.mu.Unlock()
 	if f.running--; f.running == 0 {
 		debug.SetGCPercent(f.before)
-		f.ballast = make([]byte, f.size)
 	}
 }
