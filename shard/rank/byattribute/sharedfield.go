@@ -164,11 +164,11 @@ func shareColumns(s *scope.Scope, left, right []columns.Key, docs docset.Set, ma
 }
 
 func shareIn(s *scope.Scope, cols *columns.Columns, left, right []columns.Key, docs docset.Set, mask uint32) (shared, unknown docset.Set, err error) {
-	l, unknown, err := cols.Spread(s, left, docs)
+	l, unknown, err := cols.Spread(s, left, docs, cols.Ahead())
 	if err != nil {
 		return shared, unknown, err
 	}
-	r, more, err := cols.Spread(s, right, docs)
+	r, more, err := cols.Spread(s, right, docs, cols.Ahead())
 	if err != nil {
 		return shared, unknown, err
 	}

@@ -104,7 +104,7 @@ func (b *BlockColumns) at(p *pageIndex, i int) (page, int) {
 
 // search returns the number of names that are less than w, and the sets of w if found.
 func (b *BlockColumns) search(p *pageIndex, w string) (i int, sp blockSpread, found bool) {
-	k := sort.Search(len(p.first), func(k int) bool { return p.first[k] > w }) - 1
+	k := p.pageOf(w)
 	if k < 0 {
 		return 0, sp, false
 	}
@@ -240,8 +240,11 @@ func (b *BlockColumns) bitOf(refs []byte, bit int) docset.Container {
 	return docset.Container{}
 }
 
+// pieceOfRef is the piece with a set that is referred to.
+func pieceOfRef(ref []byte) uint32 { return binary.LittleEndian.Uint32(ref) }
+
 func (b *BlockColumns) setOf(ref []byte) docset.Container {
-	i, at, n := binary.LittleEndian.Uint32(ref), int(binary.LittleEndian.Uint16(ref[4:])), int(binary.LittleEndian.Uint16(ref[6:]))+1
+	i, at, n := pieceOfRef(ref), int(binary.LittleEndian.Uint16(ref[4:])), int(binary.LittleEndian.Uint16(ref[6:]))+1
 	if n > maxList {
 		p := b.get(i, pieceBitset)
 		if p.bits == nil {
@@ -259,7 +262,7 @@ func (b *BlockColumns) setOf(ref []byte) docset.Container {
 
 // OrderOf returns the codes of a document, none when its record has to tell.
 func (b *BlockColumns) OrderOf(low uint16) []uint16 {
-	k := sort.Search(len(b.firsts), func(k int) bool { return b.firsts[k] > low }) - 1
+	k := b.orderPage(low)
 	if k < 0 {
 		return nil
 	}

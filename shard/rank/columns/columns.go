@@ -202,7 +202,12 @@ func Unite(shards ...*Columns) *Columns {
 func (c *Columns) WithPrefix(prefix string) (set docset.Set, ok bool) {
 	blocks := slices.Sorted(maps.Keys(c.blocks))
 	a := docset.NewAssembler(len(blocks))
-	for _, block := range blocks {
+	ahead, cold := c.Ahead(), false
+	for i, block := range blocks {
+		if !cold && i%aheadBlocks == 0 && ahead.Cold() {
+			cold = true
+			ahead.prefix(c, prefix, blocks[i:])
+		}
 		list := c.blocks[block]
 		found := make([]docset.Container, len(list))
 		for i, seg := range list {

@@ -243,6 +243,9 @@ func (w *fileWriter) close(block uint16, docs docset.Container, pairs *pairLists
 	return err
 }
 
+// serials counts the files that were opened.
+var serials atomic.Uint64
+
 // OpenBlock opens the columns that BuildBlock wrote into a file of size bytes, read
 // through cache. The caller closes the file after the columns. A file that is not
 // whole is ErrDamagedColumns.
@@ -276,6 +279,7 @@ func OpenBlock(file io.ReaderAt, size int64, cache *PieceCache) (*BlockColumns, 
 		return nil, ErrDamaged
 	}
 	out.from, out.cache, out.size = file, cache, size
+	out.serial = serials.Add(1)
 	return out, nil
 }
 

@@ -14,7 +14,12 @@ type Pair struct{ Left, Right string }
 // whose records have to tell.
 func (c *Columns) SideBySide(k Pair, set docset.Set) (side, unknown docset.Set) {
 	var found, rest docset.Assembler
-	for block, docs := range set.And(c.Covered()).Blocks() {
+	covered, ahead, looked, cold := set.And(c.Covered()), c.Ahead(), 0, false
+	for block, docs := range covered.Blocks() {
+		if looked++; !cold && looked%aheadBlocks == 0 && ahead.Cold() {
+			cold = true
+			ahead.pair(c, k, covered)
+		}
 		list := c.blocks[block]
 		var side, unknown docset.Container
 		for i := range list {
@@ -43,10 +48,8 @@ func (b *BlockColumns) sideBySide(k Pair, docs docset.Container) (side, unknown 
 	if !leftOk || !rightOk {
 		return side, docs
 	}
-	l, leftPaired := slices.BinarySearch(b.paired, uint16(left))
-	r, rightPaired := slices.BinarySearch(b.paired, uint16(right))
-	if leftPaired && rightPaired {
-		return b.pairDocs(pairKey(l, r)).And(docs), b.loose.And(docs)
+	if key, ok := b.pairedAs(left, right); ok {
+		return b.pairDocs(key).And(docs), b.loose.And(docs)
 	}
 	var found, rest []uint16
 	docs.Each(func(low uint16) bool {
@@ -59,6 +62,13 @@ func (b *BlockColumns) sideBySide(k Pair, docs docset.Container) (side, unknown 
 		return true
 	})
 	return docset.ContainerOf(found), docset.ContainerOf(rest)
+}
+
+// pairedAs returns the key of two words, by their numbers, whose pairs are listed.
+func (b *BlockColumns) pairedAs(left, right int) (key uint32, ok bool) {
+	l, leftOk := slices.BinarySearch(b.paired, uint16(left))
+	r, rightOk := slices.BinarySearch(b.paired, uint16(right))
+	return pairKey(l, r), leftOk && rightOk
 }
 
 // adjacent tells whether a word stands directly before another one; ok is false
@@ -77,7 +87,7 @@ func adjacent(codes []uint16, left, right uint16) (yes, ok bool) {
 
 // pairDocs returns the documents that are listed for a pair.
 func (b *BlockColumns) pairDocs(key uint32) docset.Container {
-	p := sort.Search(len(b.pairs.first), func(i int) bool { return b.pairs.first[i] > key }) - 1
+	p := b.pairs.pageOf(key)
 	if p < 0 {
 		return docset.Container{}
 	}

@@ -3,6 +3,7 @@ package columns
 import (
 	"encoding/binary"
 	"slices"
+	"sort"
 
 	"shoal/shard/docset"
 )
@@ -36,6 +37,11 @@ func entryKey(entry []uint16) uint32 { return pairKey(int(entry[0]), int(entry[1
 type pairPages struct{ first, piece []uint32 }
 
 func (p *pairPages) add(key, at uint32) { p.first, p.piece = append(p.first, key), append(p.piece, at) }
+
+// pageOf returns the page that has a pair, if any has; -1 for none.
+func (p *pairPages) pageOf(key uint32) int {
+	return sort.Search(len(p.first), func(i int) bool { return p.first[i] > key }) - 1
+}
 
 // pairLists collects the pairs of a block.
 type pairLists struct {

@@ -203,11 +203,13 @@ func (c *PieceCache) forget(slots []atomic.Pointer[piece]) {
 
 // pieces are those of one file, by number.
 type pieces struct {
-	from  io.ReaderAt
-	cache *PieceCache
-	refs  []pieceRef
-	slots []atomic.Pointer[piece]
-	fault atomic.Pointer[error]
+	from io.ReaderAt
+	// serial is a number of its own.
+	serial uint64
+	cache  *PieceCache
+	refs   []pieceRef
+	slots  []atomic.Pointer[piece]
+	fault  atomic.Pointer[error]
 }
 
 var (

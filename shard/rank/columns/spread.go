@@ -15,6 +15,7 @@ type Spread struct {
 	// fields and places keep what was asked for.
 	fields, places [32]*docset.Set
 	found          []docset.Container // scratch
+	ahead          *Ahead
 }
 
 // spreadPart is what one segment of columns tells. shared: others tell about other
@@ -36,10 +37,10 @@ type vocabulary interface {
 }
 
 // Spread finds the columns of some words for the documents of a set. unknown are
-// those it cannot tell everything about.
-func (c *Columns) Spread(v vocabulary, keys []Key, set docset.Set) (sp *Spread, unknown docset.Set, err error) {
+// those it cannot tell everything about. What it reads later is read with ahead.
+func (c *Columns) Spread(v vocabulary, keys []Key, set docset.Set, ahead *Ahead) (sp *Spread, unknown docset.Set, err error) {
 	unknown = set.AndNot(c.Covered())
-	sp = &Spread{}
+	sp = &Spread{ahead: ahead}
 	known := set.AndNot(unknown)
 	if known.Empty() {
 		return sp, unknown, nil
@@ -49,7 +50,13 @@ func (c *Columns) Spread(v vocabulary, keys []Key, set docset.Set) (sp *Spread, 
 	for i := range whole {
 		whole[i] = true
 	}
+	looked, cold := 0, false
 	for block, docs := range known.Blocks() {
+		if looked++; !cold && looked%aheadBlocks == 0 && ahead.Cold() {
+			cold = true
+			ahead.Names(c, keys, known)
+			ahead.Read()
+		}
 		list := c.blocks[block]
 		for _, seg := range list {
 			if len(list) > 1 && !docs.Intersects(seg.docs) {
@@ -126,16 +133,41 @@ func (sp *Spread) without(v vocabulary, w string) (docset.Set, error) {
 
 // InField and AtPlace return the documents with one bit, of the whole blocks.
 func (sp *Spread) InField(bit int) docset.Set {
-	return sp.gather(&sp.fields[bit], func(b *BlockColumns, s blockSpread) docset.Container { return b.inField(s, bit) })
+	return sp.gather(&sp.fields[bit], func(b *BlockColumns, s blockSpread) docset.Container { return b.inField(s, bit) }, func(a *Ahead, b *BlockColumns, s blockSpread) {
+		a.sets(&b.pieces, s.fields, 1<<bit)
+	})
 }
 
 func (sp *Spread) AtPlace(bit int) docset.Set {
-	return sp.gather(&sp.places[bit], func(b *BlockColumns, s blockSpread) docset.Container { return b.atPlace(s, bit) })
+	return sp.gather(&sp.places[bit], func(b *BlockColumns, s blockSpread) docset.Container { return b.atPlace(s, bit) }, func(a *Ahead, b *BlockColumns, s blockSpread) {
+		a.sets(&b.pieces, s.places, 1<<bit)
+	})
 }
 
-func (sp *Spread) gather(kept **docset.Set, of func(*BlockColumns, blockSpread) docset.Container) docset.Set {
+// Asked returns the fields and places of which documents were asked for.
+func (sp *Spread) Asked() (fields, places uint32) {
+	for bit := range sp.fields {
+		if sp.fields[bit] != nil {
+			fields |= 1 << bit
+		}
+		if sp.places[bit] != nil {
+			places |= 1 << bit
+		}
+	}
+	return fields, places
+}
+
+func (sp *Spread) gather(kept **docset.Set, of func(*BlockColumns, blockSpread) docset.Container, want func(*Ahead, *BlockColumns, blockSpread)) docset.Set {
 	if *kept != nil {
 		return **kept
+	}
+	if len(sp.parts) > aheadBlocks && sp.ahead.Cold() {
+		for i := range sp.parts {
+			for _, w := range sp.parts[i].words {
+				want(sp.ahead, sp.parts[i].BlockColumns, w)
+			}
+		}
+		sp.ahead.Read()
 	}
 	a := docset.NewAssembler(len(sp.parts))
 	for i := 0; i < len(sp.parts); {

@@ -102,23 +102,32 @@ func LastExtension(t *query.Term) string {
 func (s *Scope) Prefix(t *query.Term, last string) (docset.Set, error) {
 	key := columns.Key{Text: t.Text, Prefix: true, Last: last, Tolerant: t.IsNgram() && s.Schema.AnyExact}
 	set, stale, ok := find(s.Index.Memo(), s.Schema, prefixesOf, key)
-	switch {
-	case ok && stale.Empty():
+	if ok && stale.Empty() {
 		return set, nil
-	case ok:
-		fresh, err := s.keep(stale.And(s.Index.Live()), func(d *Document) bool { return d.inRange(key) })
-		if err != nil {
-			return docset.Set{}, err
-		}
-		set = set.AndNot(stale).Or(fresh)
-	default:
-		var err error
-		if set, err = s.readPrefix(key); err != nil {
-			return docset.Set{}, err
-		}
+	}
+	var err error
+	if ok {
+		set, err = s.renewPrefix(key, set, stale)
+	} else {
+		set, err = s.readPrefix(key)
+	}
+	if err != nil {
+		return docset.Set{}, err
 	}
 	keep(s.Index.Memo(), s.Schema, prefixesOf, key, set, set.MemBytes()+len(key.Text)+len(key.Last))
 	return set, nil
+}
+
+// renewPrefix brings the documents of a prefix range up to date, of which stale have
+// changed.
+func (s *Scope) renewPrefix(key columns.Key, set, stale docset.Set) (docset.Set, error) {
+	if stale.Len() > s.uncovered().Len() {
+		if set, ok, err := s.prefixByColumns(key); ok || err != nil {
+			return set, err
+		}
+	}
+	fresh, err := s.keep(stale.And(s.Index.Live()), func(d *Document) bool { return d.inRange(key) })
+	return set.AndNot(stale).Or(fresh), err
 }
 
 // readPrefix reads the union over a prefix range.
@@ -137,9 +146,12 @@ func (s *Scope) readPrefix(key columns.Key) (docset.Set, error) {
 	return set.Or(exact), nil
 }
 
-// maxPrefixRecords is the number of documents without columns up to which their records
-// tell whether they have a word with a prefix.
-const maxPrefixRecords = 4096
+// recordsPerWord is how many records are read in the time of the posting list of one
+// word; it decides which of the two tells what has a prefix, of documents without columns.
+const recordsPerWord = 4
+
+// uncovered are the documents without columns.
+func (s *Scope) uncovered() docset.Set { return s.Index.Live().AndNot(s.columns().Covered()) }
 
 // prefixByColumns is readPrefix for a whole prefix of which the columns of all blocks
 // have the documents: as little is read of a large shard as can be. ok is false when
@@ -150,7 +162,8 @@ func (s *Scope) prefixByColumns(key columns.Key) (set docset.Set, ok bool, err e
 	}
 	err = s.Reading(func(columns *columns.Columns) error {
 		rest := s.Index.Live().AndNot(columns.Covered())
-		if ok = columns != nil && rest.Len() <= maxPrefixRecords; !ok {
+		words := rest.Len()/recordsPerWord + 1
+		if ok = columns != nil && s.Index.Dictionary().CountPrefix(key.Text, words) >= words; !ok {
 			return nil
 		}
 		if set, ok = columns.WithPrefix(key.Text); !ok {

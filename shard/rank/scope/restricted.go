@@ -61,7 +61,7 @@ func (s *Scope) InFields(key columns.Key, derived bool, scope docset.Set) (docse
 	var found, unknown docset.Set
 	err = s.Reading(func(cols *columns.Columns) error {
 		var sp *columns.Spread
-		if sp, unknown, err = cols.Spread(s, []columns.Key{key}, docs); err != nil {
+		if sp, unknown, err = cols.Spread(s, []columns.Key{key}, docs, cols.Ahead()); err != nil {
 			return err
 		}
 		var sets []docset.Set

@@ -57,7 +57,7 @@ func (t *top) promising(c cell, key uint64) bool {
 func (t *top) offer(rule int, c cell) bool {
 	goOn := true
 	n := 0
-	c.docs.Each(func(ord uint32) bool {
+	t.each(c.docs, t.lazy, func(ord uint32) bool {
 		r := ranked{c.key, ord}
 		if t.best.full() && !r.before(t.best.list[0]) {
 			// Later documents of the cell have no less; other cells may.

@@ -69,7 +69,7 @@ func (t *top) openExact() error {
 			e.unknown = e.set
 			return nil
 		}
-		sp, unknown, err := t.columns.Spread(t.s, []columns.Key{{Text: w.Word}}, e.set)
+		sp, unknown, err := t.columns.Spread(t.s, []columns.Key{{Text: w.Word}}, e.set, t.ahead)
 		if err != nil {
 			return err
 		}

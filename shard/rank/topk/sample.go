@@ -33,6 +33,12 @@ func (t *top) sample(set docset.Set) (rest docset.Set, scattered bool, err error
 		if err := t.interrupted(); err != nil {
 			return set, false, err
 		}
+		if t.ahead.Cold() {
+			for i := round; i < len(drawn); i += sampleRounds {
+				t.ahead.Order(t.columns, drawn[i])
+			}
+			t.ahead.Read()
+		}
 		for i := round; i < len(drawn); i += sampleRounds {
 			if t.score(drawn[i], true); t.err != nil {
 				return set, false, t.err

@@ -32,7 +32,7 @@ type scorer struct {
 // of their words may be followed.
 func (t *top) scoreAll(set docset.Set, ordered bool) error {
 	n := 0
-	set.Each(func(ord uint32) bool {
+	t.each(set, ordered, func(ord uint32) bool {
 		if n++; n&255 == 0 {
 			if t.err = t.interrupted(); t.err != nil {
 				return false

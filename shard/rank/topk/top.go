@@ -51,6 +51,7 @@ type top struct {
 	// sorted are the columns of the Sort rules, by rule.
 	sorted []*scope.SortColumn
 	exact  exactCells
+	ahead  *columns.Ahead
 	scorer
 }
 
@@ -119,7 +120,7 @@ func newTop(ctx context.Context, s *scope.Scope, step *wire.TopStep, cols *colum
 	if !ok {
 		return nil, scope.ErrOrder
 	}
-	t := &top{ctx: ctx, s: s, g: step.Graph, rules: step.Rules, columns: cols}
+	t := &top{ctx: ctx, s: s, g: step.Graph, rules: step.Rules, columns: cols, ahead: cols.Ahead()}
 	if step.Micros > 0 {
 		t.until = time.Now().Add(time.Duration(step.Micros) * time.Microsecond)
 	}
@@ -156,9 +157,14 @@ func (t *top) search(set docset.Set) error {
 		}
 	}
 	least := t.leastKey()
-	for group := range set.Groups(GroupDocs) {
+	groups := slices.Collect(set.Groups(GroupDocs))
+	ahead := 1
+	for i, group := range groups {
 		if t.best.full() && t.best.list[0].key <= least {
 			return nil
+		}
+		if i >= ahead {
+			ahead = t.readAhead(groups, i)
 		}
 		if err := t.searchGroup(group); err != nil {
 			return err
@@ -229,7 +235,7 @@ func (t *top) divisible(set docset.Set) (known, told docset.Set, err error) {
 			known = docset.Set{}
 		}
 		keys, _ := t.s.NodeKeys(ref)
-		sp, unknown, err := t.columns.Spread(t.s, keys, told)
+		sp, unknown, err := t.columns.Spread(t.s, keys, told, t.ahead)
 		if err != nil {
 			return known, told, err
 		}

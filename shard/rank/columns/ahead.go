@@ -1,0 +1,204 @@
+package columns
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+	"sync"
+	"sync/atomic"
+
+	"shoal/shard/docset"
+)
+
+const (
+	// aheadReaders is the number of pieces that one search has read at the same time: a
+	// disk serves so many in little more time than one.
+	aheadReaders = 8
+	// aheadLeast is the number of pieces from which on reading ahead is worth it.
+	aheadLeast = 4
+	// aheadMost bounds the pieces of one call.
+	aheadMost = 4096
+	// aheadBlocks is the number of blocks after which a search looks whether it is cold.
+	aheadBlocks = 4
+)
+
+// ColdReads is the number of pieces from which on a search that read them is cold. It
+// changes no answer; tests lower it.
+var ColdReads = int64(8)
+
+// Ahead collects pieces that a search is about to need and reads those that are not in
+// the cache, several at a time: right after a start every piece waits for the disk. It
+// changes no answer: what it does not read is read when it is asked for. For one
+// goroutine.
+type Ahead struct {
+	cache *PieceCache
+	// since is the number of pieces that had been read when it was made.
+	since int64
+	wants []want
+}
+
+// Ahead returns a reader for one search.
+func (c *Columns) Ahead() *Ahead {
+	if c != nil {
+		for _, list := range c.blocks {
+			for _, s := range list {
+				return &Ahead{cache: s.cache, since: s.cache.reads.Load()}
+			}
+		}
+	}
+	return &Ahead{}
+}
+
+// Cold tells whether much was read since a was made: there will be more.
+func (a *Ahead) Cold() bool { return a.cache != nil && a.cache.reads.Load()-a.since >= ColdReads }
+
+type want struct {
+	of *pieces
+	i  uint32
+}
+
+func (a *Ahead) add(ps *pieces, i uint32) {
+	if n := len(a.wants); n > 0 && a.wants[n-1] == (want{ps, i}) {
+		return
+	}
+	if int(i) < len(ps.slots) && ps.slots[i].Load() == nil && len(a.wants) < aheadMost {
+		a.wants = append(a.wants, want{ps, i})
+	}
+}
+
+// Names adds where some words stand, in the blocks of a set.
+func (a *Ahead) Names(c *Columns, keys []Key, docs docset.Set) {
+	for block := range docs.Blocks() {
+		for _, seg := range c.blocks[block] {
+			for _, key := range keys {
+				a.name(seg.BlockColumns, key)
+			}
+		}
+	}
+}
+
+func (a *Ahead) name(b *BlockColumns, key Key) {
+	p := &b.words
+	if key.Prefix && key.Last == "" {
+		p = &b.prefixes
+	}
+	if k := p.pageOf(key.Text); k >= 0 {
+		a.add(&b.pieces, p.piece[k])
+	}
+}
+
+// Spread adds, of the sets of documents of some words in the blocks of a set, those of
+// some fields and places. What the names tell must have been read.
+func (a *Ahead) Spread(c *Columns, keys []Key, docs docset.Set, fields, places uint32) {
+	for block := range docs.Blocks() {
+		for _, seg := range c.blocks[block] {
+			for _, key := range keys {
+				sp, ok := blockSpread{}, false
+				if key.Prefix && key.Last == "" {
+					sp, ok = seg.prefix(key.Text)
+				} else if !key.Prefix {
+					sp, ok = seg.spreadOf(key.Text)
+				}
+				if ok {
+					a.sets(&seg.pieces, sp.fields, fields)
+					a.sets(&seg.pieces, sp.places, places)
+				}
+			}
+		}
+	}
+}
+
+// prefix reads which documents of some blocks have a word with a prefix.
+func (a *Ahead) prefix(c *Columns, prefix string, blocks []uint16) {
+	keys := []Key{{Text: prefix, Prefix: true}}
+	var docs docset.Assembler
+	for _, block := range blocks {
+		docs.Append(block, c.covered.Block(block))
+	}
+	set := docs.Set()
+	a.Names(c, keys, set)
+	a.Read()
+	a.Spread(c, keys, set, 0, 1<<wholeBit)
+	a.Read()
+}
+
+// pair reads what tells in which documents of some blocks two words stand side by side.
+func (a *Ahead) pair(c *Columns, k Pair, set docset.Set) {
+	a.Names(c, []Key{{Text: k.Left}, {Text: k.Right}}, set)
+	a.Read()
+	for block, docs := range set.Blocks() {
+		for _, seg := range c.blocks[block] {
+			left, leftOk := seg.Find(k.Left)
+			right, rightOk := seg.Find(k.Right)
+			if !leftOk || !rightOk {
+				continue
+			}
+			if key, ok := seg.pairedAs(left, right); ok {
+				if p := seg.pairs.pageOf(key); p >= 0 {
+					a.add(&seg.pieces, seg.pairs.piece[p])
+				}
+				continue
+			}
+			docs.And(seg.docs).Each(func(low uint16) bool {
+				if p := seg.orderPage(low); p >= 0 {
+					a.add(&seg.pieces, seg.orders[p])
+				}
+				return len(a.wants) < aheadMost
+			})
+		}
+	}
+	a.Read()
+}
+
+func (a *Ahead) sets(ps *pieces, refs []byte, mask uint32) {
+	for ; len(refs) > 0; refs = refs[setRefBytes:] {
+		if mask>>refs[setRefBytes-1]&1 != 0 {
+			a.add(ps, pieceOfRef(refs))
+		}
+	}
+}
+
+// Order adds the words of a document in their order.
+func (a *Ahead) Order(c *Columns, ord uint32) {
+	if b := c.Of(ord); b != nil {
+		if k := b.orderPage(uint16(ord)); k >= 0 {
+			a.add(&b.pieces, b.orders[k])
+		}
+	}
+}
+
+// Read reads what was added, and begins anew.
+func (a *Ahead) Read() {
+	slices.SortFunc(a.wants, func(x, y want) int {
+		if x.of != y.of {
+			return cmp.Compare(x.of.serial, y.of.serial)
+		}
+		return cmp.Compare(x.i, y.i)
+	})
+	wants := slices.Compact(a.wants)
+	a.wants = a.wants[:0]
+	if len(wants) < aheadLeast {
+		return
+	}
+	var next atomic.Int64
+	var readers sync.WaitGroup
+	for range min(aheadReaders, len(wants)) {
+		readers.Go(func() {
+			for n := next.Add(1) - 1; n < int64(len(wants)); n = next.Add(1) - 1 {
+				w := wants[n]
+				w.of.get(w.i, w.of.refs[w.i].kind) // a fault is kept
+			}
+		})
+	}
+	readers.Wait()
+}
+
+// pageOf returns the page where a name is, if it has a column; -1 for none.
+func (p *pageIndex) pageOf(w string) int {
+	return sort.Search(len(p.first), func(k int) bool { return p.first[k] > w }) - 1
+}
+
+// orderPage returns the piece with the words of a document; -1 for none.
+func (b *BlockColumns) orderPage(low uint16) int {
+	return sort.Search(len(b.firsts), func(k int) bool { return b.firsts[k] > low }) - 1
+}

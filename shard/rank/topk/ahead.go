@@ -1,0 +1,74 @@
+package topk
+
+import (
+	"shoal/shard/docset"
+	"shoal/shard/rank/columns"
+)
+
+const (
+	// aheadGroups is the number of groups of documents that pieces of columns are read
+	// ahead for, aheadOrders that of documents.
+	aheadGroups, aheadOrders = 8, 64
+)
+
+// readAhead reads what the group before needed of the columns, of the groups from i on:
+// pieces of several blocks at a time. It returns the first group for which it did not.
+func (t *top) readAhead(groups []docset.Set, i int) (until int) {
+	if !t.ahead.Cold() {
+		return i
+	}
+	until = min(i+aheadGroups, len(groups))
+	docs := docset.Union(groups[i:until]...).And(t.columns.Covered())
+	keys := make([][]columns.Key, len(t.refs))
+	for k, ref := range t.refs {
+		keys[k], _ = t.s.NodeKeys(ref)
+		t.ahead.Names(t.columns, keys[k], docs)
+	}
+	t.ahead.Read()
+	for k, sp := range t.spreads {
+		if sp != nil {
+			fields, places := sp.Asked()
+			t.ahead.Spread(t.columns, keys[k], docs, fields, places)
+		}
+	}
+	t.ahead.Read()
+	return until
+}
+
+// each calls f for documents in their order until it returns false. Their words in order
+// are read ahead, if they will be followed.
+func (t *top) each(set docset.Set, ordered bool, f func(ord uint32) bool) {
+	if !ordered || !t.placed || !t.ahead.Cold() {
+		set.Each(f)
+		return
+	}
+	next := make([]uint32, 0, aheadOrders)
+	flush := func() bool {
+		t.readOrders(next)
+		for _, ord := range next {
+			if !f(ord) {
+				return false
+			}
+		}
+		next = next[:0]
+		return true
+	}
+	whole := true
+	set.Each(func(ord uint32) bool {
+		if next = append(next, ord); len(next) == aheadOrders {
+			whole = flush()
+		}
+		return whole
+	})
+	if whole {
+		flush()
+	}
+}
+
+// readOrders reads ahead the words of documents in their order.
+func (t *top) readOrders(ords []uint32) {
+	for _, ord := range ords {
+		t.ahead.Order(t.columns, ord)
+	}
+	t.ahead.Read()
+}
