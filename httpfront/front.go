@@ -27,6 +27,8 @@ type Config struct {
 	MasterKey string
 	// PayloadLimit bounds decoded request bodies in bytes (100,000,000).
 	PayloadLimit int64
+	// Cores are those that searches may use (GOMAXPROCS).
+	Cores int
 	// SearchesRunning is how many searches run at once (4 per core) and
 	// SearchQueueSize how many more may wait (nil = 1000, 0 = none).
 	SearchesRunning int
@@ -61,7 +63,7 @@ type Config struct {
 // router are the limits of the requests.
 func (c *Config) router() routing.Config {
 	return routing.Config{
-		PayloadLimit: c.PayloadLimit, SearchesRunning: c.SearchesRunning, SearchQueueSize: c.SearchQueueSize, DropSearchAfter: c.DropSearchAfter,
+		PayloadLimit: c.PayloadLimit, Cores: c.Cores, SearchesRunning: c.SearchesRunning, SearchQueueSize: c.SearchQueueSize, DropSearchAfter: c.DropSearchAfter,
 		Connections: c.Connections, MaxStaleness: c.MaxStaleness, LeaseWait: c.LeaseWait, Tracer: c.Tracer, Log: c.Log,
 	}
 }

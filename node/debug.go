@@ -121,7 +121,7 @@ func (n *Node) about() map[string]any {
 	about := map[string]any{
 		"id": n.self.ID, "name": n.self.Name, "http": n.self.HTTPAddr, "peer": n.self.PeerAddr, "gossip": n.self.GossipAddr,
 		"release": config.Release, "commit": sha, "commitDate": date, "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH,
-		"cores": runtime.NumCPU(), "gomaxprocs": runtime.GOMAXPROCS(0), "goroutines": runtime.NumGoroutine(),
+		"cores": n.cores, "gomaxprocs": runtime.GOMAXPROCS(0), "goroutines": runtime.NumGoroutine(),
 		"time": time.Now().UTC(), "running": time.Since(n.begun).Round(time.Second).String(),
 		"memory": map[string]uint64{
 			"resident": observe.ResidentBytes(), "heap": memory.HeapAlloc, "heapIdle": memory.HeapIdle, "system": memory.Sys, "collections": uint64(memory.NumGC),

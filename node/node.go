@@ -71,6 +71,7 @@ type Node struct {
 	// repository is where snapshots go; nil: into a file.
 	repository *repository.Repository
 	frugal     memory.BuildGC
+	cores      int
 
 	// voters form the cluster when this folder has no state; nil: it exists, or is
 	// joined. joins: this node was listed for a new cluster and found it formed.
@@ -242,6 +243,7 @@ func (n *Node) openLogs(context.Context) error {
 		return err
 	}
 	n.logs, n.log = l, l.Logger()
+	n.cores = n.on.Processors()
 	if n.cfg.MemoryLimit == 0 {
 		n.cfg.MemoryLimit = memory.Available() * 6 / 10
 	}

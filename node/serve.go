@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"runtime"
 	"sync"
 	"time"
 
@@ -71,7 +70,7 @@ func (n *Node) openFront(context.Context) error {
 		DocumentPorts: httpfront.DocumentPorts{Indexes: w.indexes, Documents: w.documents, Writes: w.writer},
 	}
 	n.front = httpfront.New(httpfront.Config{
-		MasterKey: n.cfg.MasterKey, PayloadLimit: n.cfg.PayloadLimit, SearchesRunning: n.searchesRunning(),
+		MasterKey: n.cfg.MasterKey, PayloadLimit: n.cfg.PayloadLimit, SearchesRunning: n.searchesRunning(), Cores: n.cores,
 		SearchQueueSize: &queue, DropSearchAfter: n.cfg.DropSearchAfter, MaxStaleness: n.cfg.MaxStaleness, LeaseWait: leaseWait, Connections: connectionsAllowed(),
 		Families: n.metrics.Registry, Now: n.group.Now, Log: n.log.With("component", "http"), CommitSHA: sha, CommitDate: date, Console: page, Tracer: n.tracer(), AlwaysTimed: n.cfg.MetricsAddr != "",
 	}, ports)
@@ -121,7 +120,7 @@ func (n *Node) attend() error {
 // awaits notes what a start waits for, for those who ask.
 func (n *Node) awaits(what string) { n.awaited.Store(&what) }
 
-func (n *Node) searchesRunning() int { return n.cfg.SearchesPerCore * runtime.GOMAXPROCS(0) }
+func (n *Node) searchesRunning() int { return n.cfg.SearchesPerCore * n.cores }
 
 // clientTLS puts HTTPS around the listener when certificates were given.
 func (n *Node) clientTLS(ln net.Listener) (net.Listener, error) {

@@ -89,7 +89,7 @@ func (n *Node) openShards(context.Context) error {
 		Index:   func(id uint32) (*wire.Index, bool) { return n.group.Catalog().IndexByID(id) },
 		Indexes: func() []*wire.Index { return n.group.Catalog().Indexes() },
 		Scrub:   shard.Scrub{Every: n.cfg.ScrubInterval, First: min(n.cfg.ScrubInterval, firstScrub)},
-		Embed:   n.embedDocuments, Heavy: n.frugal.Begin,
+		Embed:   n.embedDocuments, Heavy: n.frugal.Begin, Cores: n.cores,
 		Fatal: func(err error) { n.die("its store of shards", err) },
 	}
 	n.host, err = shard.Open(options)

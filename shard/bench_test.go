@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"shoal/api/settings"
@@ -220,6 +221,80 @@ func benchPayload(b *testing.B, doc string, i int) wire.Payload {
 		err = errors.Join(w.Append(fmt.Appendf(nil, "new-%d", i), []byte(doc)), w.Close())
 	}
 	if err != nil {
+		b.Fatal(err)
+	}
+	return wire.Payload{Inline: buf.Bytes()}
+}
+
+// BenchmarkInstall installs batches of 5,000 documents, half of them new, in an index of
+// 63,440 documents: searches that come meanwhile wait for it.
+func BenchmarkInstall(b *testing.B) {
+	payload, settings, fields := debian(b, benchCopies())
+	h := benchHost(b)
+	h.benchBatch(b, 0, settings, fields, wire.Op{Kind: wire.OpReplace, Payload: payload})
+	h.drain(b)
+	whole, err := os.ReadFile(payload.Blob.ID)
+	if err != nil {
+		b.Fatal(err)
+	}
+	version := uint64(1)
+	var took, cpu, longest time.Duration
+	for b.Loop() {
+		req := &wire.BuildRequest{
+			Key: testKey, UID: "debian", SlotHi: wire.Slots, Base: version, DeltaID: fmt.Sprintf("d%d", version),
+			PrimaryKey: "id", Settings: marshalSettings(settings), Fields: fields, OldSettings: marshalSettings(settings),
+			Ops: []wire.Op{{Kind: wire.OpReplace, Payload: benchPart(b, whole, 5000, int(version))}},
+		}
+		if reply, err := h.Build(b.Context(), req); err != nil || reply.Err != nil {
+			b.Fatal(err, reply)
+		}
+		version++
+		x := &wire.Index{ID: testKey.IndexID, Version: version, Shards: []wire.Shard{{Number: testKey.Shard, Deltas: []wire.Delta{{Version: version, ID: req.DeltaID}}}}}
+		start, used := time.Now(), cpuTime()
+		if missing, err := h.Publish(x, testKey.Shard); err != nil || len(missing) > 0 {
+			b.Fatal(err, missing)
+		}
+		took, cpu, longest = took+time.Since(start), cpu+cpuTime()-used, max(longest, time.Since(start))
+	}
+	n := float64(version - 1)
+	b.ReportMetric(took.Seconds()*1000/n, "ms/install")
+	b.ReportMetric(cpu.Seconds()*1000/n, "cpu-ms/install")
+	b.ReportMetric(longest.Seconds()*1000, "ms-longest")
+	if err := h.Close(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// benchPart stages n documents of a payload; half of them get new ids.
+func benchPart(b *testing.B, whole []byte, n, turn int) wire.Payload {
+	b.Helper()
+	r, err := staged.NewReader(bytes.NewReader(whole))
+	if err != nil {
+		b.Fatal(err)
+	}
+	var buf bytes.Buffer
+	w, err := staged.NewWriter(&buf, "id", true)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := 0; i < n; {
+		frame, _, err := r.Next()
+		if err != nil {
+			b.Fatal(err)
+		}
+		if xxhash.Sum64(frame.ID)%8 != uint64(turn%8) {
+			continue
+		}
+		id := frame.ID
+		if i%2 == 0 {
+			id = fmt.Appendf(nil, "%s-%d", id, turn)
+		}
+		if err := w.Append(id, frame.Document); err != nil {
+			b.Fatal(err)
+		}
+		i++
+	}
+	if err := w.Close(); err != nil {
 		b.Fatal(err)
 	}
 	return wire.Payload{Inline: buf.Bytes()}

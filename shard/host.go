@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -57,6 +58,8 @@ type Options struct {
 	// Heavy is told when a build begins that makes much garbage, and what it returns
 	// when the build is over. May be nil.
 	Heavy func() (over func())
+	// Cores are those that one build, and the store's compactions, may use; 0 = GOMAXPROCS.
+	Cores int
 	// Embed makes the vectors of documents; nil refuses embedders that call out.
 	Embed build.EmbedFunc
 	// Fatal is called when the store cannot go on; it should end the process.
@@ -120,7 +123,7 @@ func Open(o Options) (*Host, error) {
 	s, err := store.Open(&store.Options{
 		Dir: o.Dir, FS: o.FS, CacheBytes: o.Budget.Blocks, Log: o.Log, Fatal: o.Fatal,
 		Damage: func(path string, _ error) { h.scrubber.Suspect(path) },
-		Pacer:  h.gate.patience,
+		Pacer:  h.gate.patience, Cores: o.Cores,
 	})
 	if err != nil {
 		return nil, err
@@ -137,7 +140,7 @@ func Open(o Options) (*Host, error) {
 	h.env = build.Env{
 		Derived: &h.derived,
 		Store:   s, Limits: o.limits, Bytes: o.Budget.Build,
-		OpenPayload: o.OpenPayload, Embed: o.Embed, Heavy: o.Heavy, Pacer: h.gate.pacer,
+		OpenPayload: o.OpenPayload, Embed: o.Embed, Heavy: o.Heavy, Pacer: h.gate.pacer, Workers: o.Cores,
 	}
 	if h.attempts, err = attempts.Open(o.FS, o.FS.PathJoin(o.Dir, "attempts")); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -177,6 +180,9 @@ func (o *Options) defaults() {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
+	}
+	if o.Cores == 0 {
+		o.Cores = runtime.GOMAXPROCS(0)
 	}
 	if o.Now == nil {
 		o.Now = time.Now

@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"runtime"
@@ -43,6 +44,8 @@ type waiter struct {
 type Config struct {
 	// Running is how many run at once; 0 = 4 per core.
 	Running int
+	// Cores are those that searches may use; 0 = GOMAXPROCS.
+	Cores int
 	// Size is how many more may wait, 0 for none.
 	Size int
 	// Patience is how long one may wait.
@@ -52,7 +55,7 @@ type Config struct {
 // New returns a queue in which nobody waits. Safe for concurrent use.
 func New(cfg Config) *Queue {
 	q := &Queue{
-		parallel: cfg.Running, capacity: cfg.Size, patience: cfg.Patience, cores: runtime.GOMAXPROCS(0),
+		parallel: cfg.Running, capacity: cfg.Size, patience: cfg.Patience, cores: cmp.Or(cfg.Cores, runtime.GOMAXPROCS(0)),
 		clients: map[Client]*share{}, now: time.Now,
 	}
 	if q.parallel <= 0 {

@@ -12,6 +12,8 @@ import (
 type Config struct {
 	// PayloadLimit bounds decoded request bodies in bytes (100,000,000).
 	PayloadLimit int64
+	// Cores are those that searches may use (GOMAXPROCS).
+	Cores int
 	// SearchesRunning is how many searches run at once (4 per core) and
 	// SearchQueueSize how many more may wait (nil = 1000, 0 = none).
 	SearchesRunning int

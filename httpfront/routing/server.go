@@ -53,7 +53,7 @@ type Gate struct {
 func New(cfg Config, gate Gate, stats *Metrics, table []Route) *Server {
 	cfg = cfg.withDefaults()
 	s := &Server{cfg: cfg, gate: gate, log: cfg.Log, stats: stats, paths: newPathTree(table)}
-	s.queue = queue.New(queue.Config{Running: cfg.SearchesRunning, Size: *cfg.SearchQueueSize, Patience: cfg.DropSearchAfter})
+	s.queue = queue.New(queue.Config{Cores: cfg.Cores, Running: cfg.SearchesRunning, Size: *cfg.SearchQueueSize, Patience: cfg.DropSearchAfter})
 	stats.addQueue(s.queue)
 	s.room = &bodyRoom{left: waitingBodies}
 	s.conns = newConnTable(cfg.Connections)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -147,7 +146,7 @@ func (b *builder) compute(ctx context.Context) ([]store.OpSource, error) {
 	}
 	b.tallies = version.NewTally(b.plan.Fields())
 	var sources []store.OpSource
-	workers := runtime.GOMAXPROCS(0)
+	workers := max(1, b.env.Workers)
 	group, inner := errgroup.WithContext(ctx)
 	chunks := make(chan *chunk)
 	started := 0

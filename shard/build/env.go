@@ -25,6 +25,8 @@ type Env struct {
 	OpenPayload func(ctx context.Context, p *wire.Payload) (io.ReadCloser, error)
 	// Embed makes the vectors of documents; nil refuses embedders that call out.
 	Embed EmbedFunc
+	// Workers is the number of goroutines of one build.
+	Workers int
 	// Derived counts the documents that builds turned into keys, over all builds.
 	Derived *atomic.Uint64
 	// Heavy is told when a build begins that makes much garbage, and what it returns

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -47,6 +46,8 @@ type Options struct {
 	// Damage is told of a file that a reader found damaged, with what it found. The
 	// reader gets an error, too; the call must not wait.
 	Damage func(path string, err error)
+	// Cores are those that compactions may use, half of them at a time; 0 is one.
+	Cores int
 	// Pacer returns what one goroutine of the store's background calls again and again: it
 	// waits for a while when there is something better to do. May be nil.
 	Pacer func() (pace func())
@@ -146,7 +147,7 @@ func pebbleOptions(o *Options, cache *pebble.Cache) *pebble.Options {
 		MaxOpenFiles:                1000,
 		Logger:                      storeLog{o},
 		EventListener:               listener(o),
-		CompactionConcurrencyRange:  func() (int, int) { return 1, max(1, runtime.GOMAXPROCS(0)/2) },
+		CompactionConcurrencyRange:  func() (int, int) { return 1, max(1, o.Cores/2) },
 	}
 	p.TargetFileSizes[0] = 4 << 20
 	p.Levels[0].BlockSize = 32 << 10
