@@ -36,7 +36,8 @@ func TestABuildYieldsToSearches(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
-	if g.busy() != nil {
+	time.Sleep(betweenSteps)
+	if g.busy() {
 		t.Error("a search runs that is over")
 	}
 	g.enter()
