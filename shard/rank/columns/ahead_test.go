@@ -21,12 +21,14 @@ type disk struct {
 	free    int
 	reading int
 	two     chan struct{}
+	met     bool
 }
 
 func (d *disk) wait() error {
 	d.mu.Lock()
 	d.free--
-	if d.reading++; d.reading == 2 {
+	if d.reading++; d.reading == 2 && !d.met {
+		d.met = true
 		close(d.two)
 	}
 	free := d.free >= 0
