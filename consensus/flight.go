@@ -85,3 +85,54 @@ func condition(err error) error {
 	}
 	return err
 }
+
+// calls are the requests under way to leaders. Who waits for one that leads no more waits
+// in vain, or until the link finds out that it is silent; the outcome is unknown in any
+// case, and the next leader can be asked.
+type calls struct {
+	mu   sync.Mutex
+	list map[*call]struct{}
+}
+
+type call struct {
+	leader wire.NodeID
+	cancel context.CancelFunc
+}
+
+// begin registers a request until end is called.
+func (c *calls) begin(leader wire.NodeID, cancel context.CancelFunc) (end func()) {
+	one := &call{leader, cancel}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.list == nil {
+		c.list = map[*call]struct{}{}
+	}
+	c.list[one] = struct{}{}
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.list, one)
+	}
+}
+
+// hangUp ends the requests to all but the node that leads now.
+func (c *calls) hangUp(leads wire.NodeID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for one := range c.list {
+		if one.leader != leads {
+			one.cancel()
+		}
+	}
+}
+
+// followed is what follows from another leader being known.
+func (g *Group) followed() {
+	if leader, ok := g.Leader(); ok {
+		g.calls.hangUp(leader)
+		if leader != g.cfg.NodeID {
+			g.lastLeader.Store(&leader)
+		}
+	}
+	g.leadChange.fire()
+}

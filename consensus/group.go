@@ -52,6 +52,9 @@ type Group struct {
 	}
 	work    sync.WaitGroup // every goroutine and every call under way
 	flights flights
+	calls   calls
+	// lastLeader is the node that was known last to lead, other than this one.
+	lastLeader atomic.Pointer[wire.NodeID]
 }
 
 // Open starts the group: it opens the state, then takes part in the cluster.

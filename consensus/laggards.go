@@ -99,6 +99,26 @@ func (b *board) mayBar(now int64) bool {
 	return 2*barred < len(b.nodes)+1
 }
 
+// Silent tells whether a node does not report to this one, which leads: the leader before,
+// until it has reported in this reign, and whoever misses several reports. It may be well,
+// so it is asked last and waited for a little.
+func (g *Group) Silent(node wire.NodeID) bool {
+	l := g.leading.Load()
+	if l == nil || node == g.cfg.NodeID {
+		return false
+	}
+	l.board.mu.Lock()
+	defer l.board.mu.Unlock()
+	s := l.board.nodes[node]
+	if s == nil {
+		return false
+	}
+	if s.spoke == 0 && node == l.board.deposed {
+		return true
+	}
+	return g.now()-max(s.spoke, l.board.began) >= int64(g.cfg.FormerLease)/2
+}
+
 // Slow tells whether a node is known to be slow; only the leader knows of any.
 func (g *Group) Slow(node wire.NodeID) bool {
 	l := g.leading.Load()

@@ -35,14 +35,14 @@ func (g *Group) follow() {
 		case <-g.ctx.Done():
 			return
 		case <-elsewhere:
-			g.leadChange.fire()
+			g.followed()
 		case leads := <-g.notify:
 			end()
 			end = func() {}
 			if leads {
 				end = g.reign()
 			}
-			g.leadChange.fire()
+			g.followed()
 		}
 	}
 }

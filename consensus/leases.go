@@ -50,6 +50,8 @@ type board struct {
 	nodes     map[wire.NodeID]*standing // others than this node
 	watermark int64
 	former    former
+	began     int64           // when the reign did
+	deposed   wire.NodeID     // who led before, if another node did
 	ctx       context.Context // of the reign
 }
 
@@ -76,6 +78,10 @@ func (g *Group) newBoard(ctx context.Context, term uint64) *board {
 	now, former := g.now(), b.lease
 	if g.least() < ShortLeaseSince { // whatever the log says: an old leader leases by what it is
 		former = max(former, int64(g.cfg.FormerLease))
+	}
+	b.began = now
+	if last := g.lastLeader.Load(); last != nil {
+		b.deposed = *last
 	}
 	b.former = g.formerLeases(term, former+slack(former), now)
 	for _, s := range g.servers() {

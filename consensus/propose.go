@@ -133,6 +133,10 @@ func (g *Group) callLeader(ctx context.Context, req *Request) (*Reply, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, g.cfg.ProposeTimeout/2)
 	defer cancel()
+	defer g.calls.begin(leader, cancel)()
+	if now, ok := g.Leader(); ok && now != leader {
+		cancel() // nobody else may hang up any more
+	}
 	reply, err := g.cfg.Call(ctx, leader, req)
 	switch {
 	case err == nil:

@@ -141,7 +141,7 @@ func (n *Node) openWork(context.Context) error {
 	if err := freshFolder(tmp); err != nil {
 		return err
 	}
-	w := &work{log: log, outbound: out, shards: link.New(n.self.ID, n.host, n.link, n.group.Slow)}
+	w := &work{log: log, outbound: out, shards: link.New(n.self.ID, n.host, n.link, func(id wire.NodeID) bool { return n.group.Slow(id) || n.group.Silent(id) })}
 	w.writer = queue.NewWriter(log, n.blobs, tmp)
 	w.features = admin.NewFeatures(log, settings.Features{
 		Metrics: n.cfg.EnableMetrics, LogsRoute: n.cfg.EnableLogsRoute, ContainsFilter: n.cfg.ContainsFilter, LegacySearch: n.cfg.LegacySearch,

@@ -64,18 +64,18 @@ func (h *Host) Build(ctx context.Context, req *wire.BuildRequest) (*wire.BuildRe
 	if err = errors.Join(err, base.Close()); err != nil || delta == nil {
 		return reply, err
 	}
-	reply.Holders = append([]wire.NodeID{h.o.Node}, h.ship(ctx, r, &delta.Head, req.Holders, time.Since(begin))...)
+	reply.Holders = append([]wire.NodeID{h.o.Node}, h.ship(ctx, r, &delta.Head, req.Holders, req.Silent, time.Since(begin))...)
 	return reply, nil
 }
 
 // ship sends a pending delta to other nodes at the same time and returns those
 // that have it, in the order given, without those that are much slower than the
-// others. built is how long this node took to have it.
-func (h *Host) ship(ctx context.Context, r *replica, head *store.Head, nodes []wire.NodeID, built time.Duration) []wire.NodeID {
+// others; the silent ones get little time. built is how long this node took to have it.
+func (h *Host) ship(ctx context.Context, r *replica, head *store.Head, nodes, silent []wire.NodeID, built time.Duration) []wire.NodeID {
 	ctx, piece := span.Start(ctx, "ship")
 	defer piece.End()
 	others := slices.DeleteFunc(slices.Clone(nodes), func(n wire.NodeID) bool { return n == h.o.Node })
-	have := h.shipper.Ship(ctx, r.key, others, built, func(ctx context.Context, node wire.NodeID) error {
+	have := h.shipper.Ship(ctx, r.key, others, silent, built, func(ctx context.Context, node wire.NodeID) error {
 		return h.o.Ship(ctx, node, func(w io.Writer) error { return r.send(head.Version, head.ID, w) })
 	})
 	var out []wire.NodeID

@@ -71,6 +71,8 @@ type BuildRequest struct {
 	HasOrdinals bool     `msgpack:"ho"`
 	// Holders are the other in-sync replicas to ship to.
 	Holders []NodeID `msgpack:"h"`
+	// Silent are those of Holders that seem not to answer: they are waited for a little only.
+	Silent []NodeID `msgpack:"sil"`
 	// Deaths is how often processes of the builder have ended during this batch as
 	// far as the caller knows; when it was more often the answer is ErrDied.
 	Deaths int `msgpack:"de"`

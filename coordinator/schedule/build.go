@@ -195,6 +195,7 @@ func (r *batchRun) buildShard(ctx context.Context, version uint64, req *wire.Bui
 		for _, node := range replica.InSync(r.shards, s, "", round) {
 			req.DeltaID = fmt.Sprintf("%x-%x-%x", r.term, version+1, deltaNumber.Add(1))
 			req.Holders, req.Deaths = shippedTo(s, node), died[node]
+			req.Silent = r.silent(req.Holders)
 			reply, err := r.shards.Build(ctx, node, req)
 			if err == nil {
 				return reply, nil
@@ -277,6 +278,16 @@ func retriable(err error) bool {
 		}
 	}
 	return false
+}
+
+// silent are those of some nodes that seem not to answer.
+func (r *batchRun) silent(nodes []wire.NodeID) (silent []wire.NodeID) {
+	for _, n := range nodes {
+		if r.shards.Suspect(n) {
+			silent = append(silent, n)
+		}
+	}
+	return silent
 }
 
 // shippedTo lists the nodes a builder ships to, sorted: the other in-sync

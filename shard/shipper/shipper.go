@@ -3,6 +3,7 @@ package shipper
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -76,10 +77,11 @@ type arrival struct {
 }
 
 // Ship calls send for each node, all at the same time, and returns which of them have
-// the delta, by their place in nodes. built is how long the builder took to have it.
+// the delta, by their place in nodes. The silent ones among them get as little time as
+// those on probation. built is how long the builder took to have it.
 // A node that takes much longer than the others counts as one that does not have it; the
 // send to it goes on until shipTail or Close. When ctx ends, so do all sends.
-func (s *Shipper) Ship(ctx context.Context, key wire.ShardKey, nodes []wire.NodeID, built time.Duration, send func(context.Context, wire.NodeID) error) []bool {
+func (s *Shipper) Ship(ctx context.Context, key wire.ShardKey, nodes, silent []wire.NodeID, built time.Duration, send func(context.Context, wire.NodeID) error) []bool {
 	have := make([]bool, len(nodes))
 	arrived := make(chan arrival, len(nodes))
 	begin, limit := time.Now(), max(shipBound, buildTimes*built)
@@ -89,6 +91,9 @@ func (s *Shipper) Ship(ctx context.Context, key wire.ShardKey, nodes []wire.Node
 		given, free := s.timeFor(destination{key, node}, begin, limit)
 		if !free {
 			continue
+		}
+		if slices.Contains(silent, node) {
+			given = min(given, limit/probationShare)
 		}
 		deadline[i] = given
 		go func() {

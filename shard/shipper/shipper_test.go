@@ -18,7 +18,9 @@ import (
 type convoy struct {
 	*Shipper
 	takes map[wire.NodeID]time.Duration
-	ended []wire.NodeID
+	// silent are nodes that the leader takes for such.
+	silent []wire.NodeID
+	ended  []wire.NodeID
 }
 
 func newConvoy() *convoy {
@@ -28,7 +30,7 @@ func newConvoy() *convoy {
 // send ships one delta and returns who has it and how long the caller waited.
 func (c *convoy) send(ctx context.Context, built time.Duration, nodes ...wire.NodeID) (have []wire.NodeID, took time.Duration) {
 	begin := time.Now()
-	for i, ok := range c.Ship(ctx, wire.ShardKey{IndexID: 1}, nodes, built, func(ctx context.Context, n wire.NodeID) error {
+	for i, ok := range c.Ship(ctx, wire.ShardKey{IndexID: 1}, nodes, c.silent, built, func(ctx context.Context, n wire.NodeID) error {
 		select {
 		case <-time.After(c.takes[n]):
 		case <-ctx.Done():
@@ -47,6 +49,20 @@ func (c *convoy) send(ctx context.Context, built time.Duration, nodes ...wire.No
 		}
 	}
 	return have, time.Since(begin)
+}
+
+// TestTheFirstWriteAfterALeaderWasFrozenWaitsForItsCopy: for half a second, as if nobody
+// knew that it does not answer.
+func TestTheFirstWriteAfterALeaderWasFrozenWaitsForItsCopy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConvoy()
+		c.silent = []wire.NodeID{"frozen", "well"}
+		c.takes["frozen"], c.takes["well"] = 10*time.Second, 5*time.Millisecond
+		if have, took := c.send(t.Context(), 10*time.Millisecond, "frozen", "well"); !slices.Equal(have, []wire.NodeID{"well"}) || took != shipBound/probationShare {
+			t.Errorf("%v after %s", have, took)
+		}
+		c.Close()
+	})
 }
 
 // A node that runs 50 ms of each second made every write take 0.9 s.
