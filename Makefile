@@ -83,6 +83,10 @@ size: build ## speed at any size: indexing, searches warm, cold and beside write
 scale: build ## what searches cost on clusters of several shapes, throughput under equal shares of the CPU (ARGS='-shapes 1x1,6x6 -turns 10', '-against OLDER-PROGRAM -profiles FOLDER')
 	$(GO) run -tags $(TAGS) ./cluster-test/scale -binary bin/shoal -shared $(SHARED) $(ARGS)
 
+.PHONY: many
+many: build ## ten thousand small indexes on three nodes: how fast they are made, memory of each, idle CPU, lists, restarts (ARGS='-indexes 1000 -profiles FOLDER')
+	$(GO) run -tags $(TAGS) ./cluster-test/many -binary bin/shoal $(ARGS)
+
 .PHONY: conformance
 conformance: build ## recorded answers of the reference (which had no dictionaries) against one node (CASES=..., ARGS=...)
 	$(REPLAY) --start 'bin/shoal --dictionaries none --http-addr 127.0.0.1:{port} --db-path {dir}' $(ARGS) $(CASES)
