@@ -95,6 +95,7 @@ type Host struct {
 
 	mu       sync.Mutex
 	replicas map[wire.ShardKey]*replica
+	restless restless
 	closed   bool
 	inUse    sync.WaitGroup // calls in flight
 	stop     chan struct{}
@@ -283,14 +284,15 @@ func (h *Host) tidyColumns() { h.columns.Cache().Resize(h.o.Budget.columns(h.sha
 func (h *Host) tidy(now time.Time) {
 	h.unions.Tidy()
 	h.tidyColumns()
-	for _, r := range h.all() {
+	if err := h.store.TrimIterators(); err != nil {
+		h.o.Log.Warn("shard: closing old iterators", slog.Any("error", err))
+	}
+	for _, r := range h.restless.list() {
 		r.retire(now)
-		if err := r.trim(); err != nil {
-			h.o.Log.Warn("shard: closing old iterators", slog.Any("error", err))
-		}
 		if err := r.forget(now, h.spare(r)); err != nil {
 			h.o.Log.Warn("shard: removing old deltas", slog.Any("error", err))
 		}
+		r.settle()
 	}
 }
 

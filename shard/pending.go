@@ -83,6 +83,7 @@ func (r *replica) keep(head *store.Head, ops []byte) error {
 		return wire.ErrNoShard
 	}
 	r.pending[head.ID] = &pendingDelta{head: *head, since: r.host.o.Now()}
+	r.host.restless.add(r)
 	r.wake()
 	return nil
 }

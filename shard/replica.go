@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -54,6 +55,43 @@ type replica struct {
 	plans build.Plans
 }
 
+// restless are the replicas that the janitor has something to do for: most of many
+// shards have neither older versions nor deltas. Its lock is taken inside that of a replica.
+type restless struct {
+	mu  sync.Mutex
+	all map[*replica]struct{}
+}
+
+func (s *restless) add(r *replica) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.all == nil {
+		s.all = map[*replica]struct{}{}
+	}
+	s.all[r] = struct{}{}
+}
+
+func (s *restless) remove(r *replica) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.all, r)
+}
+
+func (s *restless) list() []*replica {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Keys(s.all))
+}
+
+// settle tells the janitor when nothing is left to do for the replica.
+func (r *replica) settle() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.gone || len(r.older) == 0 && len(r.pending) == 0 {
+		r.host.restless.remove(r)
+	}
+}
+
 // newReplica returns a replica that is not loaded yet.
 func (h *Host) newReplica(key wire.ShardKey) *replica {
 	return &replica{host: h, key: key, columns: h.columns.Keeper(key), changed: make(chan struct{})}
@@ -88,6 +126,9 @@ func (r *replica) load() error {
 		return err
 	}
 	r.columns.Advance(c, docset.Set{})
+	if len(r.pending) > 0 {
+		r.host.restless.add(r)
+	}
 	r.current, r.loaded = c, true
 	r.caching.Store(c.State().Version)
 	r.newest.Store(c.State().Version)
@@ -100,6 +141,7 @@ func (r *replica) publish(c *version.Version) {
 	defer r.mu.Unlock()
 	if old := r.current; old != nil {
 		r.older = append(r.older, replaced{old, r.host.o.Now()})
+		r.host.restless.add(r)
 	}
 	r.current = c
 	r.newest.Store(c.State().Version)
@@ -110,19 +152,6 @@ func (r *replica) publish(c *version.Version) {
 func (r *replica) wake() {
 	close(r.changed)
 	r.changed = make(chan struct{})
-}
-
-// trim closes iterators of the version in force that hold replaced files.
-func (r *replica) trim() error {
-	r.mu.Lock()
-	c := r.current
-	if c == nil || !c.Acquire() {
-		r.mu.Unlock()
-		return nil
-	}
-	r.mu.Unlock()
-	defer c.Release()
-	return c.Trim()
 }
 
 // retire lets go of replaced versions that nobody uses any more: after the
@@ -144,6 +173,9 @@ func (r *replica) retire(now time.Time) {
 		c.Release()
 		return true
 	})
+	if len(r.older) == 0 {
+		r.older = nil // its place, too
+	}
 }
 
 func (r *replica) close() {

@@ -2,6 +2,8 @@ package store
 
 import (
 	"errors"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -14,24 +16,76 @@ const keepIterators = 8
 // Iterators keeps free iterators over one snapshot: opening one costs more than
 // a look-up. An iterator holds the table files that were there when it was opened,
 // also those that a compaction has replaced since, so one that is older than the
-// store's files is not kept. Safe for concurrent use.
+// store's files is not kept. It takes 17 KiB, so one that nobody has borrowed for a while
+// is closed (Store.TrimIterators). Safe for concurrent use.
 type Iterators struct {
 	snapshot *pebble.Snapshot
 	// shape counts the changes of the store's files.
 	shape *atomic.Uint64
+	pools *iteratorPools
 
 	mu   sync.Mutex
 	free []*pebble.Iterator
+	// used: one was borrowed since the last look; listed: pools knows of it.
+	used, listed bool
 	// born is the shape that each open iterator saw.
 	born map[*pebble.Iterator]uint64
 }
 
+// iteratorPools are the pools of a store that have free iterators. Its lock is taken
+// inside that of a pool.
+type iteratorPools struct {
+	mu   sync.Mutex
+	with map[*Iterators]struct{}
+}
+
 // Open makes the pool one over the present state of a store.
-func (p *Iterators) Open(s *Store) { p.snapshot, p.shape = s.DB.NewSnapshot(), &s.shape }
+func (p *Iterators) Open(s *Store) {
+	p.snapshot, p.shape, p.pools = s.DB.NewSnapshot(), &s.shape, &s.pools
+}
+
+// list has the pool looked at, since it has a free iterator. The caller holds p.mu.
+func (p *Iterators) list() {
+	if p.listed {
+		return
+	}
+	p.listed = true
+	p.pools.mu.Lock()
+	defer p.pools.mu.Unlock()
+	if p.pools.with == nil {
+		p.pools.with = map[*Iterators]struct{}{}
+	}
+	p.pools.with[p] = struct{}{}
+}
+
+// unlist is the opposite, for a pool without free iterators. The caller holds p.mu.
+func (p *Iterators) unlist() {
+	if !p.listed {
+		return
+	}
+	p.listed = false
+	p.pools.mu.Lock()
+	defer p.pools.mu.Unlock()
+	delete(p.pools.with, p)
+}
+
+// TrimIterators closes the free iterators of all pools that hold files the store has
+// replaced, and those of pools that nobody borrowed from since the last call.
+func (s *Store) TrimIterators() error {
+	s.pools.mu.Lock()
+	pools := slices.Collect(maps.Keys(s.pools.with))
+	s.pools.mu.Unlock()
+	var err error
+	for _, p := range pools {
+		err = errors.Join(err, p.trim())
+	}
+	return err
+}
 
 // Borrow returns an iterator over the snapshot, without bounds.
 func (p *Iterators) Borrow() *pebble.Iterator {
 	p.mu.Lock()
+	p.used = true
 	if n := len(p.free); n > 0 {
 		it := p.free[n-1]
 		p.free = p.free[:n-1]
@@ -60,6 +114,7 @@ func (p *Iterators) GiveBack(it *pebble.Iterator) {
 	p.mu.Lock()
 	if it.Error() == nil && len(p.free) < keepIterators && p.born[it] == p.shape.Load() {
 		p.free = append(p.free, it)
+		p.list()
 		p.mu.Unlock()
 		return
 	}
@@ -69,31 +124,41 @@ func (p *Iterators) GiveBack(it *pebble.Iterator) {
 	_ = it.Close()
 }
 
-// Trim closes the free iterators that hold files the store has replaced.
-func (p *Iterators) Trim() error { return p.closeFree(p.shape.Load()) }
+// trim is TrimIterators for one pool.
+func (p *Iterators) trim() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	shape := p.shape.Load()
+	if !p.used {
+		shape = ^uint64(0)
+	}
+	p.used = false
+	return p.closeFree(shape)
+}
 
 // CloseAll closes the snapshot with all free iterators; none may be in use.
 func (p *Iterators) CloseAll() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	return errors.Join(p.closeFree(^uint64(0)), p.snapshot.Close())
 }
 
-// closeFree closes the free iterators born before a shape.
-func (p *Iterators) closeFree(shape uint64) error {
-	p.mu.Lock()
-	kept, old := p.free[:0:0], []*pebble.Iterator(nil)
+// closeFree closes the free iterators born before a shape. The caller holds p.mu, so that
+// nothing is left open when CloseAll returns.
+func (p *Iterators) closeFree(shape uint64) (err error) {
+	kept := p.free[:0]
 	for _, it := range p.free {
 		if p.born[it] >= shape {
 			kept = append(kept, it)
-		} else {
-			delete(p.born, it)
-			old = append(old, it)
+			continue
 		}
-	}
-	p.free = kept
-	p.mu.Unlock()
-	var err error
-	for _, it := range old {
+		delete(p.born, it)
 		err = errors.Join(err, it.Close())
+	}
+	clear(p.free[len(kept):])
+	if p.free = kept; len(kept) == 0 {
+		p.free = nil
+		p.unlist()
 	}
 	return err
 }

@@ -31,6 +31,7 @@ type Store struct {
 	cache  *pebble.Cache
 	// shape counts the changes of the set of table files.
 	shape atomic.Uint64
+	pools iteratorPools
 }
 
 // Options configure a store; all are needed.
