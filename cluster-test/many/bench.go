@@ -31,18 +31,19 @@ func (b *bench) make(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	begun := time.Now()
-	err = b.profiled(ctx, "make", 20*time.Second, func() error { return b.fill(ctx) })
-	took := time.Since(begun).Seconds()
-	if err != nil {
+	return b.profiled(ctx, "make", 20*time.Second, func() error {
+		begun := time.Now()
+		if err := b.fill(ctx); err != nil {
+			return err
+		}
+		if err := b.complete(ctx); err != nil {
+			return err
+		}
+		took := time.Since(begun).Seconds()
+		after, err := b.cpu()
+		row("indexes made a second", "200", "%.0f (%.1f s, %.1f ms CPU of all nodes each)", float64(b.indexes)/took, took, (after-used).Seconds()*1000/float64(b.indexes))
 		return err
-	}
-	after, err := b.cpu()
-	if err != nil {
-		return err
-	}
-	row("indexes made a second", "200", "%.0f (%.1f s, %.1f ms CPU of all nodes each)", float64(b.indexes)/took, took, (after-used).Seconds()*1000/float64(b.indexes))
-	return b.complete(ctx)
+	})
 }
 
 // fill has clients make the indexes on all nodes at the same time.
@@ -161,6 +162,10 @@ func (b *bench) memory(ctx context.Context) error {
 
 // idling measures nodes that nobody asks anything.
 func (b *bench) idling(ctx context.Context) error {
+	of := fmt.Sprintf("%d indexes", b.indexes)
+	if len(b.before) == 0 {
+		of = "none"
+	}
 	if err := pause(ctx, b.settle); err != nil {
 		return err
 	}
@@ -176,8 +181,8 @@ func (b *bench) idling(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	row("% of a core, all nodes idle", "2", "%.2f", 100*(after-before).Seconds()/time.Since(begun).Seconds())
-	return b.profiled(ctx, "idle", b.idle, func() error { return nil })
+	row(fmt.Sprintf("%% of a core, all nodes idle, %s", of), "2", "%.2f", 100*(after-before).Seconds()/time.Since(begun).Seconds())
+	return b.profiled(ctx, "idle-"+of[:4], b.idle, func() error { return nil })
 }
 
 // lists times what shows many things at a time.
@@ -185,7 +190,7 @@ func (b *bench) lists(ctx context.Context) error {
 	for _, path := range []string{
 		"/indexes", "/indexes?limit=100&offset=" + fmt.Sprint(b.indexes/2), "/indexes?limit=100000", "/stats",
 		"/tasks", "/tasks?limit=1000&statuses=succeeded", "/tasks?indexUids=" + uid(b.indexes/2), "/batches", "/batches?statuses=failed",
-		"/indexes/" + uid(b.indexes/2) + "/stats", "/cluster/status", "/metrics",
+		"/indexes/" + uid(b.indexes/2) + "/stats", "/cluster/status",
 	} {
 		var took []time.Duration
 		size := 0

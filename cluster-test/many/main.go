@@ -77,7 +77,7 @@ func run(ctx context.Context, o *options) (err error) {
 	}
 	b := &bench{options: o, cluster: c}
 	fmt.Printf("%d indexes of 3 documents on %d nodes\n\n| | wanted | |\n|---|---|---|\n", o.indexes, o.nodes)
-	for _, step := range []func(context.Context) error{b.make, b.memory, b.idling, b.lists, b.restart} {
+	for _, step := range []func(context.Context) error{b.idling, b.make, b.memory, b.idling, b.lists, b.restart} {
 		if err := step(ctx); err != nil {
 			return err
 		}
