@@ -6,28 +6,6 @@ import (
 	"shoal/wire"
 )
 
-// The public type strings.
-const (
-	DocumentAddition   wire.Kind = "documentAdditionOrUpdate"
-	DocumentEdition    wire.Kind = "documentEdition"
-	DocumentDeletion   wire.Kind = "documentDeletion"
-	SettingsUpdate     wire.Kind = "settingsUpdate"
-	IndexCreation      wire.Kind = "indexCreation"
-	IndexDeletion      wire.Kind = "indexDeletion"
-	IndexUpdate        wire.Kind = "indexUpdate"
-	IndexSwap          wire.Kind = "indexSwap"
-	TaskCancelation    wire.Kind = "taskCancelation"
-	TaskDeletion       wire.Kind = "taskDeletion"
-	DumpCreation       wire.Kind = "dumpCreation"
-	SnapshotCreation   wire.Kind = "snapshotCreation"
-	Export             wire.Kind = "export"
-	UpgradeDatabase    wire.Kind = "upgradeDatabase"
-	IndexCompaction    wire.Kind = "indexCompaction"
-	NetworkTopology    wire.Kind = "networkTopologyChange"
-	DynamicRulesUpdate wire.Kind = "dsrUpdate"
-	DynamicRulesClear  wire.Kind = "dsrClear"
-)
-
 // RulesIndex is the internal index name that tasks about dynamic search rules
 // carry.
 const RulesIndex = ".meili_dsr"

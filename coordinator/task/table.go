@@ -1,5 +1,29 @@
 package task
 
+import "shoal/wire"
+
+// The public type strings.
+const (
+	DocumentAddition   wire.Kind = "documentAdditionOrUpdate"
+	DocumentEdition    wire.Kind = "documentEdition"
+	DocumentDeletion   wire.Kind = "documentDeletion"
+	SettingsUpdate     wire.Kind = "settingsUpdate"
+	IndexCreation      wire.Kind = "indexCreation"
+	IndexDeletion      wire.Kind = "indexDeletion"
+	IndexUpdate        wire.Kind = "indexUpdate"
+	IndexSwap          wire.Kind = "indexSwap"
+	TaskCancelation    wire.Kind = "taskCancelation"
+	TaskDeletion       wire.Kind = "taskDeletion"
+	DumpCreation       wire.Kind = "dumpCreation"
+	SnapshotCreation   wire.Kind = "snapshotCreation"
+	Export             wire.Kind = "export"
+	UpgradeDatabase    wire.Kind = "upgradeDatabase"
+	IndexCompaction    wire.Kind = "indexCompaction"
+	NetworkTopology    wire.Kind = "networkTopologyChange"
+	DynamicRulesUpdate wire.Kind = "dsrUpdate"
+	DynamicRulesClear  wire.Kind = "dsrClear"
+)
+
 // Table lists every kind in the declaration order of the public interface,
 // which is also the order of error texts and of stats.types.
 var Table []Kind
