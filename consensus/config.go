@@ -171,6 +171,7 @@ func (c *Config) raft(members int, log *slog.Logger, leading chan<- bool) *raft.
 	r.BatchApplyCh = true
 	r.ShutdownOnRemove = false
 	r.NoSnapshotRestoreOnStart = true
+	r.NoLegacyTelemetry = true // else each figure of a node is kept a second time, with its id in the name
 	r.SnapshotInterval = c.SnapshotInterval
 	r.SnapshotThreshold = c.SnapshotThreshold
 	r.TrailingLogs = c.TrailingLogs
