@@ -31,7 +31,7 @@ type Catalog struct {
 
 	// Sorted lists are made on first use and carried over to the next catalogue
 	// as long as their table does not change.
-	indexList *list[*wire.Index]
+	indexList *indexList
 	keyList   *list[*wire.Key]
 	nodeList  *list[*wire.Node]
 }
@@ -50,7 +50,7 @@ func (l *list[T]) get(build func() []T) []T {
 func newCatalog() *Catalog {
 	return &Catalog{
 		nextIndex: 1,
-		indexList: new(list[*wire.Index]),
+		indexList: new(indexList),
 		keyList:   new(list[*wire.Key]),
 		nodeList:  new(list[*wire.Node]),
 	}
@@ -73,12 +73,7 @@ func (c *Catalog) IndexByID(id uint32) (*wire.Index, bool) { return c.indexes.ge
 
 // Indexes lists all indexes by uid.
 func (c *Catalog) Indexes() []*wire.Index {
-	return c.indexList.get(func() []*wire.Index {
-		all := make([]*wire.Index, 0, c.indexes.size)
-		c.indexes.each(func(_ uint32, x *wire.Index) { all = append(all, x) })
-		slices.SortFunc(all, func(a, b *wire.Index) int { return cmp.Compare(a.UID, b.UID) })
-		return all
-	})
+	return c.indexList.get(c.indexes)
 }
 
 // NextIndexID is the id that the next new index gets, unless another one comes

@@ -124,11 +124,10 @@ func (l *layer) over(c *Catalog) *Catalog {
 	}
 	if len(l.indexes) > 0 {
 		next.indexes = overlay(c.indexes, l.indexes)
-		next.indexList = new(list[*wire.Index])
 	}
 	if len(l.names) > 0 {
 		next.names = overlay(c.names, l.names)
-		next.indexList = new(list[*wire.Index])
+		next.indexList = c.indexList.after(l.names)
 	}
 	if len(l.keys) > 0 {
 		next.keys = overlay(c.keys, l.keys)

@@ -1,0 +1,59 @@
+package state
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"shoal/wire"
+)
+
+// The listing that follows changes is the one that is made of the whole table.
+func TestAListingThatFollowsChangesIsTheSortedTable(t *testing.T) {
+	seed := rand.Uint64()
+	r := rand.New(rand.NewPCG(seed, 1))
+	c := newCatalog()
+	for round := range 2000 {
+		l := newLayer(c)
+		for range 1 + r.IntN(3)*r.IntN(200) { // now and then more than are followed
+			name := fmt.Sprint("index ", r.IntN(400))
+			x, ok := l.Index(name)
+			switch {
+			case !ok:
+				l.putIndex(&wire.Index{ID: l.nextIndex, UID: name})
+			case r.IntN(3) == 0:
+				l.dropIndex(x)
+			default:
+				l.putIndex(&wire.Index{ID: x.ID, UID: name, Version: x.Version + 1})
+			}
+		}
+		if c = l.over(c); r.IntN(3) == 0 {
+			continue // nobody lists this one
+		}
+		want := new(indexList).get(c.indexes)
+		got := c.Indexes()
+		if !slices.Equal(got, want) || !slices.IsSortedFunc(got, func(a, b *wire.Index) int { return strings.Compare(a.UID, b.UID) }) {
+			t.Fatalf("seed %d, round %d: %d indexes are listed of %d", seed, round, len(got), len(want))
+		}
+	}
+}
+
+// BenchmarkListingAfterAChange is what each node does after each change of an index.
+func BenchmarkListingAfterAChange(b *testing.B) {
+	c, l := newCatalog(), newLayer(newCatalog())
+	for i := range 10_000 {
+		l.putIndex(&wire.Index{ID: uint32(i + 1), UID: fmt.Sprintf("tenant-%05d", i*7919%10_000)})
+	}
+	c = l.over(c)
+	c.Indexes()
+	for i := 0; b.Loop(); i++ {
+		l := newLayer(c)
+		x, _ := c.Index(fmt.Sprintf("tenant-%05d", i%10_000))
+		l.putIndex(&wire.Index{ID: x.ID, UID: x.UID, Version: x.Version + 1})
+		if c = l.over(c); len(c.Indexes()) != 10_000 {
+			b.Fatal("an index is missing")
+		}
+	}
+}
