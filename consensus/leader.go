@@ -28,6 +28,7 @@ func (g *Group) follow() {
 	})
 	g.raft.RegisterObserver(observer)
 	defer g.raft.DeregisterObserver(observer)
+	g.followed() // who was known before anybody observed
 	end := func() {}
 	defer func() { end() }()
 	for {
