@@ -25,6 +25,7 @@ import (
 
 	"shoal/api/settings"
 	"shoal/shard/extract"
+	"shoal/shard/version"
 	"shoal/wire"
 	"shoal/wire/staged"
 )
@@ -262,6 +263,59 @@ func BenchmarkInstall(b *testing.B) {
 	b.ReportMetric(longest.Seconds()*1000, "ms-longest")
 	if err := h.Close(); err != nil {
 		b.Fatal(err)
+	}
+}
+
+// BenchmarkFresh reads the records of a batch of 5,000 documents, as every search does
+// until they have columns: from memory and from the store.
+func BenchmarkFresh(b *testing.B) {
+	payload, settings, fields := debian(b, benchCopies())
+	whole, err := os.ReadFile(payload.Blob.ID)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, least := range map[string]int{"memory": 1, "store": 1 << 31} {
+		b.Run(name, func(b *testing.B) {
+			defer func(least int) { version.FreshLeast = least }(version.FreshLeast)
+			version.FreshLeast = least
+			h := benchHost(b)
+			h.benchBatch(b, 0, settings, fields, wire.Op{Kind: wire.OpReplace, Payload: payload})
+			r, err := h.replica(testKey)
+			if err != nil {
+				b.Fatal(err)
+			}
+			before := r.current
+			if !before.Acquire() {
+				b.Fatal("no version")
+			}
+			h.benchBatch(b, 1, settings, fields, wire.Op{Kind: wire.OpReplace, Payload: benchPart(b, whole, 5000, 1)})
+			h.drain(b)
+			core := r.current
+			change, ok := core.Since(before)
+			if before.Release(); !ok {
+				b.Fatal("what changed is not known")
+			}
+			set := change.Docs
+			n := 0
+			for b.Loop() {
+				tokens := core.Tokens()
+				n = 0
+				for ord := range set.All() {
+					if _, _, err := tokens.Read(ord); err != nil {
+						b.Fatal(err)
+					}
+					n++
+				}
+				if err := tokens.Close(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(n)/float64(b.N), "us/record")
+			b.ReportMetric(float64(n), "records")
+			if err := h.Close(); err != nil {
+				b.Fatal(err)
+			}
+		})
 	}
 }
 

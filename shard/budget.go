@@ -64,13 +64,14 @@ type Use struct {
 func (h *Host) Uses() []Use {
 	b, c, m := &h.o.Budget, h.columns.Figures(), h.store.DB.Metrics()
 	results, live := h.unions.Kept()
+	records := int64(0)
 	for _, r := range h.all() {
 		r.mu.Lock()
 		if v := r.current; v != nil && v.Acquire() {
 			r.mu.Unlock()
 			kept := v.Kept()
 			results.Ranking, results.Facets, results.Ranges = results.Ranking+kept.Ranking, results.Facets+kept.Facets, results.Ranges+kept.Ranges
-			live += int64(v.Live().MemBytes())
+			live, records = live+int64(v.Live().MemBytes()), records+int64(v.FreshBytes())
 			v.Release()
 			continue
 		}
@@ -79,7 +80,7 @@ func (h *Host) Uses() []Use {
 	return []Use{
 		{"blocks", m.BlockCache.Size, b.Blocks}, {"postings", h.shared.Postings.Bytes(), b.Postings},
 		{"columns", h.columns.Cache().Bytes(), h.columns.Cache().Limit()}, {"vectors", h.shared.Vectors.Held(), b.Vectors},
-		{"memtables", int64(m.MemTable.Size), 0}, {"column_maps", c.MemBytes, 0}, {"documents", live, 0},
+		{"memtables", int64(m.MemTable.Size), 0}, {"column_maps", c.MemBytes, 0}, {"documents", live, 0}, {"records", records, 0},
 		{"ranking", int64(results.Ranking), 0}, {"facets", int64(results.Facets), 0}, {"ranges", int64(results.Ranges), 0},
 	}
 }

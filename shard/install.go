@@ -66,7 +66,7 @@ func (r *replica) installOne(p *pendingDelta) error {
 	}
 	told := known
 	if len(head.Files) > 0 {
-		if ops, told, err = r.digest(&head); err != nil {
+		if ops, told, err = r.digest(&head, changed.Len() <= version.MaxFresh); err != nil {
 			return err
 		}
 	}
@@ -101,11 +101,11 @@ const (
 
 // digest returns the ops of a large delta that tell what changes of what is kept in
 // memory; told is false when that has to be read from the store again.
-func (r *replica) digest(head *store.Head) (ops []byte, told bool, err error) {
+func (r *replica) digest(head *store.Head, records bool) (ops []byte, told bool, err error) {
 	if head.Rebuilt || head.Whole || head.Changed == nil || head.Bytes > digestOf {
 		return nil, false, nil
 	}
-	ops, err = r.host.store.Digest(head, digestMost)
+	ops, err = r.host.store.Digest(head, digestMost, records)
 	if store.Damaged(err) {
 		return nil, false, nil // it is found again by whoever reads the store
 	}

@@ -13,20 +13,28 @@ import (
 
 // told are the tables whose ops tell what a version of a shard keeps in memory; of all
 // but some the keys are enough.
-var told = append([]Table{TableLive, TableMeta, TableVector}, append(slices.DeleteFunc(slices.Clone(TextTables), func(t Table) bool { return t == TableTokens }),
+var told = append([]Table{TableLive, TableMeta, TableVector}, append(slices.Clone(TextTables),
 	slices.DeleteFunc(slices.Clone(FacetTables), func(t Table) bool { return t == TableValues })...)...)
 
-var valued = []Table{TableLive, TableMeta, TableWords}
+var (
+	valued   = []Table{TableLive, TableMeta, TableWords}
+	recorded = append(slices.Clone(valued), TableTokens)
+)
 
 // Digest returns, of the ops of a large delta, those that tell what is kept in memory,
-// in the form of the ops of a small one: without documents and records, and without the
-// values of posting lists. The files must still be in the staging folder. It returns nil
-// when the ops would take more than most bytes.
-func (s *Store) Digest(head *Head, most int) ([]byte, error) {
+// in the form of the ops of a small one: without documents and values, and without what is
+// in posting lists. records tells whether token records are wanted, which are empty
+// else. The files must still be in the staging folder. It returns nil when the ops would
+// take more than most bytes.
+func (s *Store) Digest(head *Head, most int, records bool) ([]byte, error) {
 	var out opEncoder
+	with := valued
+	if records {
+		with = recorded
+	}
 	for i := range head.Files {
 		path := s.DeltaPath(head, i)
-		whole, err := s.digest(path, &out, most)
+		whole, err := s.digest(path, &out, most, with)
 		if err != nil {
 			return nil, fmt.Errorf("file %s: %w", path, err)
 		}
@@ -38,7 +46,7 @@ func (s *Store) Digest(head *Head, most int) ([]byte, error) {
 }
 
 // digest appends the ops of one file; whole is false when they are too much.
-func (s *Store) digest(path string, out *opEncoder, most int) (whole bool, err error) {
+func (s *Store) digest(path string, out *opEncoder, most int, with []Table) (whole bool, err error) {
 	f, err := s.FS.Open(path)
 	if err != nil {
 		return false, err
@@ -70,7 +78,7 @@ func (s *Store) digest(path string, out *opEncoder, most int) (whole bool, err e
 		if o.Kind == 0 {
 			return false, ErrCorruptValue
 		}
-		if o.Kind != OpDelete && slices.Contains(valued, t) {
+		if o.Kind != OpDelete && slices.Contains(with, t) {
 			if o.Value, _, err = kv.Value(nil); err != nil {
 				return false, err
 			}

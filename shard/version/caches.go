@@ -48,6 +48,9 @@ func (c *Version) Columns() *columns.Columns {
 func (c *Version) SetColumns(known *columns.Columns, release func() error) {
 	c.held = append(c.held, release)
 	c.columns.Store(known)
+	if f := c.fresh.Load(); f != nil && f.docs.And(c.live).AndNot(known.Covered()).Empty() {
+		c.fresh.Store(nil)
+	}
 }
 
 // Searched tells whether some search looked for columns.

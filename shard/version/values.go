@@ -121,21 +121,46 @@ func (r *spaceReader) close() {
 }
 
 // tokenReader reads token records. For one goroutine.
-type tokenReader struct{ r spaceReader }
+type tokenReader struct {
+	r spaceReader
+	// fresh are the records of the parts that are kept in memory.
+	fresh []*fresh
+}
 
 // Tokens opens a reader of token records; it must be closed before the references to the
 // parts are given back.
-func (s *Space) Tokens() record.TokenReader { return &tokenReader{s.ordinals(store.TableTokens)} }
+func (s *Space) Tokens() record.TokenReader {
+	r := &tokenReader{r: s.ordinals(store.TableTokens)}
+	for _, part := range s.parts {
+		if f := part.fresh.Load(); f != nil {
+			r.fresh = append(r.fresh, f)
+		}
+	}
+	return r
+}
 
 // Read returns the record of a document, valid until the next call. Ascending
 // ordinals are the fast case. ok is false when it has no words.
 func (r *tokenReader) Read(ord uint32) (t record.Tokens, ok bool, err error) {
-	raw, ok, err := r.r.read(ord)
+	raw, ok, known := r.kept(ord)
+	if !known {
+		raw, ok, err = r.r.read(ord)
+	}
 	if err != nil || !ok {
 		return record.Tokens{}, false, err
 	}
 	t, err = record.Parse(raw)
 	return t, err == nil, err
+}
+
+// kept returns a record that is kept in memory; see fresh.
+func (r *tokenReader) kept(ord uint32) (raw []byte, ok, known bool) {
+	for _, f := range r.fresh {
+		if raw, ok, known = f.read(ord); ok || known && r.r.alone != nil {
+			return raw, ok, true
+		} // what is gone from one shard may have come back in another one
+	}
+	return nil, false, false
 }
 
 // Close gives the reader's resources back.

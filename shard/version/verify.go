@@ -38,7 +38,7 @@ func (v *View) Verify(stored *Version) error {
 			return differs("word %q: %v, stored %v", word, kept.AppendTo(nil), have.AppendTo(nil))
 		}
 	}
-	if err := v.readFacets(stored); err != nil {
+	if err := errors.Join(v.readFacets(stored), v.verifyFresh(stored)); err != nil {
 		return err
 	}
 	return v.shared.Postings.each(func(name postingName, set docset.Set) error {
@@ -51,6 +51,24 @@ func (v *View) Verify(stored *Version) error {
 		}
 		return err
 	})
+}
+
+// verifyFresh compares the records that are kept, and all as they are read.
+func (v *View) verifyFresh(stored *Version) error {
+	r, have := v.Tokens(), stored.OpenOrdinals(store.TableTokens)
+	defer have.Close()
+	kept := v.fresh.Load()
+	for ord := range v.live.All() {
+		want, has, err := have.Read(ord)
+		_, found, err2 := r.Read(ord)
+		if err := errors.Join(err, err2); err != nil {
+			return errors.Join(err, r.Close())
+		}
+		if rec, ok, known := kept.read(ord); found != has || known && (ok != has || string(rec) != string(want)) {
+			return errors.Join(fmt.Errorf("%w: record of document %d: %x, stored %x", errDiffers, ord, rec, want), r.Close())
+		}
+	}
+	return r.Close()
 }
 
 // readFacets reads all values of the faceted fields, so that they are kept.

@@ -39,6 +39,8 @@ type Version struct {
 	trail  trail
 
 	columns atomic.Pointer[columns.Columns]
+	// fresh are records of documents that changed lately; given up once they have columns.
+	fresh atomic.Pointer[fresh]
 	// searched tells that some search looked for columns.
 	searched atomic.Bool
 	// held lets go of what the version was given to hold (SetColumns).
@@ -214,6 +216,7 @@ func (c *Version) Next(ops []byte) (_ *Version, err error) {
 	n.live, n.epoch = c.live, c.epoch
 	var tolerant, exact []lexicon.Change
 	embedded := map[uint32]struct{}{} // blocks of vectors that change
+	var records freshLayer
 	metaPrefix, wordPrefix := c.keys.Prefix(nil, store.TableMeta), c.keys.Prefix(nil, store.TableWords)
 	dec := &store.OpDecoder{Rest: ops}
 	for {
@@ -231,6 +234,8 @@ func (c *Version) Next(ops []byte) (_ *Version, err error) {
 			err = n.patchLive(o)
 		case store.TableVector:
 			embedded[binary.BigEndian.Uint32(o.Key[store.PrefixLen:])>>vector.Shift] = struct{}{}
+		case store.TableTokens:
+			records.add(binary.BigEndian.Uint32(o.Key[store.PrefixLen:]), o.Value, o.Kind == store.OpDelete)
 		case store.TableWords:
 			word := string(o.Key[len(wordPrefix):])
 			was := store.Counts{Tolerant: int64(c.words.Count(word)), Exact: int64(c.exact.Count(word))}
@@ -250,12 +255,20 @@ func (c *Version) Next(ops []byte) (_ *Version, err error) {
 	if n.vectors = c.vectors.Changed(embedded); n.keys.Gen.Vector != c.keys.Gen.Vector {
 		n.vectors = vector.NewTable(n.live)
 	}
+	n.keepFresh(c, records)
 	if n.keys.Gen != c.keys.Gen {
 		// The ops tell what stands in the tables that were made anew, not what stood in
 		// those before them.
 		n.epoch = c.shared.epochs.Add(1)
 	}
 	return n, nil
+}
+
+// keepFresh takes over the fresh records of the version before, and those of a delta.
+func (c *Version) keepFresh(before *Version, records freshLayer) {
+	if c.live.Len() >= FreshLeast && c.keys.Gen.Text == before.keys.Gen.Text {
+		c.fresh.Store(before.fresh.Load().with(records))
+	}
 }
 
 func appendChange(changes []lexicon.Change, word string, was, change int64) []lexicon.Change {

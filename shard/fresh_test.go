@@ -1,0 +1,5 @@
+package shard
+
+import "shoal/shard/version"
+
+func init() { version.FreshLeast = 1 } // as on large shards
