@@ -129,6 +129,7 @@ var across = map[string]struct{ trees, reason string }{
 	"shoal/coordinator/search":          {"shard cluster-test", "a search over one whole node in this process"},
 	"shoal/coordinator/backup/dump":     {"cluster-test", "a dump of one whole node in this process"},
 	"shoal/coordinator/backup/snapshot": {"shard cluster-test", "a snapshot of one whole node in this process"},
+	"shoal/node/link":                   {"cluster-test", "searches of one whole node in this process, over the network"},
 	"shoal/node/explain":                {"cluster-test", "explanations of one whole node in this process"},
 	"shoal/shard/union":                 {"coordinator cluster-test", "one session over shards answers what the driver finds over them one by one"},
 }

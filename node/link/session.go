@@ -15,11 +15,14 @@ import (
 
 // remoteSession is a session on another node, a fanout.Sender.
 type remoteSession struct {
-	st     *peer.ClientStream
-	cancel context.CancelFunc
+	*stream
 	// first is the answer to the step that was sent along with opening.
 	first  *wire.SearchReply
 	waited time.Duration
+	// idle takes the stream when the session is over; nil lets it end.
+	idle *streams
+	// asked: an answer is to come. broken: nothing more can be asked.
+	asked, broken, closed bool
 }
 
 // Waited is how long the node waited for the version of the session.
@@ -27,14 +30,27 @@ func (s *remoteSession) Waited() time.Duration { return s.waited }
 
 // Step implements wire.Session.
 func (s *remoteSession) Step(ctx context.Context, step *wire.SearchStep) (*wire.SearchReply, error) {
-	if sent, err := s.Send(ctx, step); sent {
-		return s.Receive(ctx)
-	} else if err != nil {
+	if reply := s.first; reply != nil {
+		s.first = nil
+		return reply, nil
+	}
+	return s.ask(ctx, step)
+}
+
+func (s *remoteSession) ask(ctx context.Context, message any) (*wire.SearchReply, error) {
+	if err := s.tell(message); err != nil {
 		return nil, err
 	}
-	reply := s.first
-	s.first = nil
-	return reply, nil
+	return s.Receive(ctx)
+}
+
+func (s *remoteSession) tell(message any) error {
+	s.asked = true
+	err := s.Ask(message)
+	if err != nil {
+		s.broken = true
+	}
+	return streamEnd(err)
 }
 
 // Send implements fanout.Sender. The answer to the first step may be here already.
@@ -42,25 +58,39 @@ func (s *remoteSession) Send(_ context.Context, step *wire.SearchStep) (sent boo
 	if s.first != nil {
 		return false, nil
 	}
-	if err := s.st.Ask(step); err != nil {
-		return false, err
-	}
-	return true, nil
+	err = s.tell(step)
+	return err == nil, err
 }
 
 // Receive implements fanout.Sender. A step that is given up with ctx ends the session.
 func (s *remoteSession) Receive(ctx context.Context) (*wire.SearchReply, error) {
-	stop := context.AfterFunc(ctx, s.cancel)
-	defer stop()
+	stop := context.AfterFunc(ctx, s.end)
 	reply := new(wire.SearchReply)
-	if err := s.st.Recv(reply); err != nil {
+	err := s.Recv(reply)
+	if stopped := stop(); err != nil || !stopped {
+		s.broken = true
+	}
+	if err != nil {
 		return nil, streamEnd(err)
 	}
+	s.asked = false
 	return reply, nil
 }
 
-// Close ends the session on both sides.
-func (s *remoteSession) Close() error { s.cancel(); s.st.Abandon(); return nil }
+// Close ends the session on both sides. Its stream is kept for the next one, if it can be.
+func (s *remoteSession) Close() error {
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	s.Abandon()
+	if s.idle != nil && !s.asked && !s.broken && s.ClientStream.Send(&wire.SearchStep{Release: true}) == nil {
+		s.idle.put(s.stream)
+		return nil
+	}
+	s.end()
+	return nil
+}
 
 var _ fanout.Sender = (*remoteSession)(nil)
 
@@ -72,36 +102,68 @@ func streamEnd(err error) error {
 	return err
 }
 
-// serveSearch is the other end of a remote session.
-func serveSearch(st peer.Stream, h *shard.Host) (err error) {
-	var open wire.SearchOpen
-	if err := st.Recv(&open); err != nil {
+// serveSearch is the other end of a stream of searches, one after the other.
+func serveSearch(st peer.Stream, h *shard.Host) error {
+	open := new(wire.SearchOpen)
+	if err := st.Recv(open); err != nil {
 		return err
 	}
+	for {
+		next, err := serveOne(st, h, open)
+		if err != nil {
+			return err // io.EOF or the client's cancellation: the search is over
+		}
+		for next.Release {
+			// The session is closed; the stream waits for the next one.
+			if next, err = received(st); err != nil {
+				return err
+			}
+		}
+		if open = next.Open; open == nil {
+			return errNotOpen
+		}
+		if err := st.Admitted(); err != nil {
+			return err
+		}
+	}
+}
+
+// errNotOpen reports a step of a search that is over.
+var errNotOpen = errors.New("link: a step without a session")
+
+func received(st peer.Stream) (*wire.SearchStep, error) {
+	step := new(wire.SearchStep)
+	err := st.Recv(step)
+	return step, err
+}
+
+// serveOne answers the steps of one search, up to the one that ends it.
+func serveOne(st peer.Stream, h *shard.Host, open *wire.SearchOpen) (next *wire.SearchStep, err error) {
 	begun := time.Now()
-	session, err := h.OpenSearch(st.Context(), &open)
+	session, err := h.OpenSearch(st.Context(), open)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	waited := time.Since(begun)
-	server := driver.NewPrefetchServer(session, func() (wire.Session, error) { return h.OpenSearch(st.Context(), &open) })
+	server := driver.NewPrefetchServer(session, func() (wire.Session, error) { return h.OpenSearch(st.Context(), open) })
 	defer func() { err = errors.Join(err, server.Close()) }()
 	reply := &wire.SearchReply{}
 	if open.First != nil {
-		reply, err = server.Step(st.Context(), open.First)
-	}
-	if err == nil {
-		reply.WaitedMicros = waited.Microseconds()
-	}
-	for err == nil {
-		if err = st.Send(reply); err != nil {
-			return err
+		if reply, err = server.Step(st.Context(), open.First); err != nil {
+			return nil, err
 		}
-		step := new(wire.SearchStep)
-		if err := st.Recv(step); err != nil {
-			return err // io.EOF or the client's cancellation: the search is over
-		}
-		reply, err = server.Step(st.Context(), step)
 	}
-	return err
+	reply.Again, reply.WaitedMicros = true, waited.Microseconds()
+	for {
+		if err := st.Send(reply); err != nil {
+			return nil, err
+		}
+		step, err := received(st)
+		if err != nil || step.Release || step.Open != nil {
+			return step, err
+		}
+		if reply, err = server.Step(st.Context(), step); err != nil {
+			return nil, err
+		}
+	}
 }

@@ -2,6 +2,7 @@ package link
 
 import (
 	"context"
+	"errors"
 	"io"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"shoal/node/peer"
 	"shoal/shard"
 	"shoal/wire"
+	"shoal/wire/span"
 )
 
 // Methods of the shards on the link between nodes.
@@ -34,6 +36,7 @@ type Shards struct {
 	host *shard.Host
 	link *peer.Link
 	slow func(wire.NodeID) bool // what the log knows, on the leader
+	idle streams
 }
 
 var _ coordinator.Shards = (*Shards)(nil)
@@ -72,32 +75,67 @@ func (r *Shards) OpenSearch(ctx context.Context, node wire.NodeID, req *wire.Sea
 	if node == r.self {
 		return r.host.OpenSearch(ctx, req)
 	}
-	// The session outlives the call that opens it: it ends with Close, and each
-	// step with the step's own context.
-	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, cancel)
-	defer stop()
+	traced := span.Leaving(ctx) != "" // the trace goes with the beginning of a stream
+	if kept := r.idle.take(node); kept != nil && !traced {
+		begun := time.Now()
+		session, err := r.openOn(ctx, kept, req, &wire.SearchStep{Open: req}, true)
+		if err == nil || !errors.Is(err, wire.ErrUnavailable) || ctx.Err() != nil || time.Since(begun) > atOnce {
+			return session, err
+		}
+		// The stream had ended while nobody used it: its node went away, and may be back.
+		r.idle.drop(node)
+	} else if kept != nil {
+		r.idle.put(kept)
+	}
+	fresh, err := r.begin(ctx, node, req.Spare, traced)
+	if err != nil {
+		return nil, err
+	}
+	return r.openOn(ctx, fresh, req, req, !traced)
+}
+
+// atOnce is the time in which a stream that has ended says so; a node that hangs takes
+// longer, and is not asked again.
+const atOnce = 100 * time.Millisecond
+
+// begin begins a stream for searches. It outlives the call that needs it.
+func (r *Shards) begin(ctx context.Context, node wire.NodeID, spare, traced bool) (*stream, error) {
+	life := context.Background()
+	if traced {
+		life = context.WithoutCancel(ctx)
+	}
+	life, end := context.WithCancel(life)
+	stop := context.AfterFunc(ctx, end)
 	begin := r.link.Open
-	if req.Spare {
+	if spare {
 		begin = r.link.OpenSpare
 	}
 	st, err := begin(life, node, methodSearch)
+	if stopped := stop(); err == nil && !stopped {
+		err = context.Cause(ctx)
+	}
 	if err != nil {
-		cancel()
+		end()
 		return nil, err
 	}
-	s := &remoteSession{st: st, cancel: cancel}
-	if err := st.Ask(req); err != nil {
-		cancel()
+	return &stream{ClientStream: st, node: node, end: end}, nil
+}
+
+// openOn opens a session on a stream by a message that says so; the stream ends when that
+// fails. again tells that others may use it afterwards.
+func (r *Shards) openOn(ctx context.Context, on *stream, req *wire.SearchOpen, message any, again bool) (wire.Session, error) {
+	on.Spare(req.Spare)
+	s := &remoteSession{stream: on}
+	reply, err := s.ask(ctx, message)
+	if err != nil {
+		on.end()
 		return nil, err
 	}
 	// The first reply tells that the View is open, and answers the first step.
-	reply := new(wire.SearchReply)
-	if err := st.Recv(reply); err != nil {
-		cancel()
-		return nil, streamEnd(err)
-	}
 	s.waited = time.Duration(reply.WaitedMicros) * time.Microsecond
+	if again && reply.Again {
+		s.idle = &r.idle
+	}
 	if req.First != nil {
 		s.first = reply
 	}

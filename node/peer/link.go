@@ -235,6 +235,9 @@ func (s *ClientStream) send(v any) error {
 	return nil
 }
 
+// Spare says whether another node can be asked instead from now on (OpenSpare).
+func (s *ClientStream) Spare(spare bool) { s.spare = spare }
+
 // Abandon ends the wait for an answer that is not wanted any more; the context of the
 // stream ends the stream.
 func (s *ClientStream) Abandon() {

@@ -31,6 +31,9 @@ const workers = 16
 // by one goroutine each. Recv returns io.EOF when the other side is done.
 type Stream interface {
 	Context() context.Context
+	// Admitted returns the reason why the caller is not answered any more, nil when it is:
+	// for streams that last.
+	Admitted() error
 	Send(v any) error
 	Recv(v any) error
 }
@@ -118,10 +121,14 @@ func (s *Server) Close() { s.grpc.Stop() }
 func (s *Server) dispatch(_ any, st grpc.ServerStream) error {
 	full, _ := grpc.MethodFromServerStream(st)
 	name := strings.TrimPrefix(full, methodPrefix)
-	if caller, known := Caller(st.Context()); known && s.bar != nil {
-		if err := s.bar(caller, name); err != nil {
-			return st.SendMsg(&frame{kind: frameError, data: encodeError(err)})
+	admitted := func() error {
+		if caller, known := Caller(st.Context()); known && s.bar != nil {
+			return s.bar(caller, name)
 		}
+		return nil
+	}
+	if err := admitted(); err != nil {
+		return st.SendMsg(&frame{kind: frameError, data: encodeError(err)})
 	}
 	h, ok := s.method(name)
 	if !ok {
@@ -129,7 +136,7 @@ func (s *Server) dispatch(_ any, st grpc.ServerStream) error {
 	}
 	ctx, piece := s.arrived(st.Context(), name)
 	defer piece.End()
-	herr := wire.Catch(func() error { return h(serverStream{st, s.traffic.method(name), ctx}) })
+	herr := wire.Catch(func() error { return h(serverStream{st, s.traffic.method(name), ctx, admitted}) })
 	if !errors.Is(herr, io.EOF) {
 		piece.Fail(herr)
 	}
@@ -145,9 +152,12 @@ func (s *Server) dispatch(_ any, st grpc.ServerStream) error {
 
 type serverStream struct {
 	grpc.ServerStream
-	counts *counts
-	ctx    context.Context
+	counts   *counts
+	ctx      context.Context
+	admitted func() error
 }
+
+func (s serverStream) Admitted() error { return s.admitted() }
 
 func (s serverStream) Context() context.Context { return s.ctx }
 

@@ -1,0 +1,78 @@
+package link
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"shoal/node/peer"
+	"shoal/wire"
+)
+
+// stream is one to another node that carries searches, one after the other.
+type stream struct {
+	*peer.ClientStream
+	node wire.NodeID
+	end  context.CancelFunc
+	idle time.Time // since when nobody uses it
+}
+
+// Streams that nobody uses are kept: so many of each node, so long.
+const (
+	maxIdle  = 16
+	idleTime = time.Minute
+)
+
+// streams are those that nobody uses at the moment: beginning a stream costs both ends as
+// much as a message and its answer. Safe for concurrent use; the zero value is ready.
+type streams struct {
+	mu sync.Mutex
+	of map[wire.NodeID][]*stream // the one used last comes last
+}
+
+// take returns a stream to a node, nil when there is none.
+func (s *streams) take(n wire.NodeID) *stream {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := s.of[n]
+	if len(list) == 0 {
+		return nil
+	}
+	last := list[len(list)-1]
+	if time.Since(last.idle) > idleTime {
+		s.end(n)
+		return nil
+	}
+	s.of[n] = list[:len(list)-1]
+	return last
+}
+
+// drop ends the streams to a node that nobody uses.
+func (s *streams) drop(n wire.NodeID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.end(n)
+}
+
+// end is drop for those who hold mu.
+func (s *streams) end(n wire.NodeID) {
+	for _, old := range s.of[n] {
+		old.end()
+	}
+	delete(s.of, n)
+}
+
+// put keeps a stream for the next search, or ends it.
+func (s *streams) put(x *stream) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.of[x.node]) >= maxIdle {
+		x.end()
+		return
+	}
+	if s.of == nil {
+		s.of = make(map[wire.NodeID][]*stream)
+	}
+	x.idle = time.Now()
+	s.of[x.node] = append(s.of[x.node], x)
+}

@@ -1,0 +1,222 @@
+package link
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"shoal/api"
+	"shoal/api/settings"
+	"shoal/cluster-test/solo"
+	"shoal/coordinator"
+	"shoal/coordinator/schedule"
+	"shoal/coordinator/search"
+	"shoal/node/machine"
+	"shoal/node/peer"
+	"shoal/shard"
+	"shoal/wire"
+)
+
+// far is a node that has all documents, and what another one has to reach it.
+type far struct {
+	t      *testing.T
+	host   *shard.Host
+	shards *Shards
+	search *search.Search
+	addr   string
+	stop   func()
+	// streams counts those that were begun, opened the searches.
+	mu              sync.Mutex
+	streams, opened int
+}
+
+// secret is any.
+const secret = "a secret that only this test has"
+
+func identify(t *testing.T, name wire.NodeID) *peer.Identity {
+	t.Helper()
+	s, err := peer.NewSecret(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := s.Identify(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// distant is a catalogue whose shards are all on another node.
+type distant struct{ coordinator.Catalog }
+
+func (d distant) Index(uid string) (*wire.Index, bool) {
+	x, ok := d.Catalog.Index(uid)
+	if !ok {
+		return nil, false
+	}
+	x = x.Clone()
+	for i := range x.Shards {
+		x.Shards[i].Replicas = []wire.Replica{{Node: "far", State: wire.InSync}}
+	}
+	return x, true
+}
+
+func (distant) Node(id wire.NodeID) (*wire.Node, bool) {
+	return &wire.Node{ID: id, Version: wire.Version}, true
+}
+
+func newFar(t *testing.T) *far {
+	t.Helper()
+	n := solo.Open(t, 2)
+	n.Schedule(schedule.Jobs{})
+	n.Settings("docs", `{"filterableAttributes":["n"]}`)
+	var docs strings.Builder
+	for i := range 50 {
+		fmt.Fprintf(&docs, `{"id":%d,"title":"bird %d","n":%d}`+"\n", i, i, i%5)
+	}
+	n.Upload("docs", docs.String())
+	n.Idle()
+	f := &far{t: t, host: n.Host, addr: "127.0.0.1:0"}
+	f.serve()
+	l := peer.NewLink(machine.System{}, identify(t, "front"), func(wire.NodeID) (string, bool) { return f.addr, true })
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+		f.stop()
+	})
+	f.shards = New("front", nil, l, func(wire.NodeID) bool { return false })
+	f.search = search.New(search.Config{
+		Catalog: func() coordinator.Catalog { return distant{n.Log.Catalog()} }, Shards: f.shards, Self: "front",
+		Features: func() settings.Features { return settings.Features{} },
+	})
+	return f
+}
+
+// serve lets the node answer, at the address it had before.
+func (f *far) serve() {
+	f.t.Helper()
+	log := slog.New(slog.DiscardHandler)
+	ln, err := peer.Listen(machine.System{}, f.addr, identify(f.t, "far"), log)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.addr = ln.Addr().String()
+	srv := peer.NewServer(log)
+	srv.HandleStream(methodSearch, func(st peer.Stream) error {
+		f.mu.Lock()
+		f.streams++
+		f.mu.Unlock()
+		return serveSearch(counted{st, f}, f.host)
+	})
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(ln.RPC()) }()
+	f.stop = func() {
+		srv.Close()
+		if err := errors.Join(ln.Close(), <-served); err != nil {
+			f.t.Error(err)
+		}
+	}
+}
+
+// counted counts the searches of a stream.
+type counted struct {
+	peer.Stream
+	far *far
+}
+
+func (c counted) Recv(v any) error {
+	err := c.Stream.Recv(v)
+	step, next := v.(*wire.SearchStep)
+	if err == nil && (!next || step.Open != nil) {
+		c.far.mu.Lock()
+		c.far.opened++
+		c.far.mu.Unlock()
+	}
+	return err
+}
+
+func (f *far) ask(ctx context.Context, body string) (string, error) {
+	r := api.NewSearchRequest()
+	if err := json.Unmarshal([]byte(body), r); err != nil {
+		return "", err
+	}
+	answer, err := f.search.Search(ctx, "docs", r)
+	if err != nil {
+		return "", err
+	}
+	answer.ProcessingTimeMs = 0
+	return string(answer.AppendJSON(nil, &api.Envelope{})), nil
+}
+
+// want asks for birds and compares the answer.
+func (f *far) want(first *string) {
+	f.t.Helper()
+	got, err := f.ask(f.t.Context(), `{"q":"bird","facets":["n"]}`)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	if *first == "" {
+		*first = got
+	}
+	if got != *first || !strings.Contains(got, `"estimatedTotalHits":50`) {
+		f.t.Fatalf("%s\nwant\n%s", got, *first)
+	}
+}
+
+func TestSearchesUseAStreamOneAfterTheOther(t *testing.T) {
+	f := newFar(t)
+	var first string
+	for range 20 {
+		f.want(&first)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.streams != 1 || f.opened != 20 {
+		t.Errorf("%d searches on %d streams", f.opened, f.streams)
+	}
+}
+
+// Streams that nobody uses do not know that their node has gone: they must not make a
+// search fail once it is back.
+func TestANodeThatRestartedIsAskedAtOnce(t *testing.T) {
+	f := newFar(t)
+	var first string
+	var wg sync.WaitGroup
+	for range 8 { // several streams
+		wg.Go(func() {
+			if _, err := f.ask(t.Context(), `{"q":"bird"}`); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	f.want(&first)
+	f.stop()
+	f.serve()
+	f.want(&first)
+}
+
+// A refused search ends its stream, one that was given up does, too: neither reaches the
+// next search.
+func TestASearchThatFailedLeavesNothingToTheNextOne(t *testing.T) {
+	f := newFar(t)
+	var first string
+	f.want(&first)
+	if _, err := f.ask(t.Context(), `{"q":"bird","filter":"title = 1"}`); err == nil {
+		t.Error("a filter on a field that is not filterable was taken")
+	}
+	f.want(&first)
+	for i := range 20 {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i)*50*time.Microsecond)
+		_, _ = f.ask(ctx, `{"q":"bird 1"}`) // some have an answer
+		cancel()
+		f.want(&first)
+	}
+}
