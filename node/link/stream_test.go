@@ -71,6 +71,8 @@ func (distant) Node(id wire.NodeID) (*wire.Node, bool) {
 	return &wire.Node{ID: id, Version: wire.Version}, true
 }
 
+func (distant) Spoken() int { return wire.Version }
+
 func newFar(t *testing.T) *far {
 	t.Helper()
 	n := solo.Open(t, 2)
