@@ -111,7 +111,10 @@ func (f *far) serve() {
 	}
 	f.addr = ln.Addr().String()
 	srv := peer.NewServer(log)
+	var handlers sync.WaitGroup // which Close of the server does not wait for
 	srv.HandleStream(methodSearch, func(st peer.Stream) error {
+		handlers.Add(1)
+		defer handlers.Done()
 		f.mu.Lock()
 		f.streams++
 		f.mu.Unlock()
@@ -121,6 +124,7 @@ func (f *far) serve() {
 	go func() { served <- srv.Serve(ln.RPC()) }()
 	f.stop = func() {
 		srv.Close()
+		handlers.Wait()
 		if err := errors.Join(ln.Close(), <-served); err != nil {
 			f.t.Error(err)
 		}
