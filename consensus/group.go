@@ -186,11 +186,7 @@ func (g *Group) Close() error {
 	// What was proposed lands; what the leader's duties still want to start does
 	// not.
 	landed := g.flights.wait(g.cfg.ProposeTimeout)
-	if g.raft.State() == raft.Leader && !g.soleVoter() {
-		if err := g.raft.LeadershipTransfer().Error(); err != nil {
-			g.log.Debug("leadership was not handed over", "error", err)
-		}
-	}
+	g.handOver()
 	g.cancel()
 	if !g.flights.wait(g.cfg.ProposeTimeout) || !landed {
 		g.log.Warn("closing with unanswered proposals")
@@ -198,6 +194,25 @@ func (g *Group) Close() error {
 	err := g.raft.Shutdown().Error()
 	g.work.Wait()
 	return errors.Join(err, g.closeStores())
+}
+
+// HandOver lets another voter lead, when this node does and there is one. What is
+// proposed meanwhile finds the next leader.
+func (g *Group) HandOver() error {
+	if g.enter() {
+		defer g.work.Done()
+		g.handOver()
+	}
+	return nil
+}
+
+func (g *Group) handOver() {
+	if g.raft.State() != raft.Leader || g.soleVoter() {
+		return
+	}
+	if err := g.raft.LeadershipTransfer().Error(); err != nil {
+		g.log.Debug("leadership was not handed over", "error", err)
+	}
 }
 
 func (g *Group) closeStores() error {

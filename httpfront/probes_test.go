@@ -11,11 +11,15 @@ import (
 type fakeProbes struct {
 	stopping, draining bool
 	behind             uint64
+	lacking            int // -1: not known
 }
 
 func (p *fakeProbes) Stopping() bool { return p.stopping }
 func (p *fakeProbes) Draining() bool { return p.draining }
 func (p *fakeProbes) Behind() uint64 { return p.behind }
+func (p *fakeProbes) Lacking() (int, bool) {
+	return max(p.lacking, 0), p.lacking >= 0
+}
 
 type fakeLease struct {
 	fresh     bool
@@ -42,6 +46,8 @@ func TestReadyzSaysWhyNot(t *testing.T) {
 		{"draining", fakeProbes{draining: true}, fakeLease{fresh: true}, "/readyz", 503, "[-] not draining"},
 		{"behind", fakeProbes{behind: 5000}, fakeLease{fresh: true}, "/readyz", 503, "5000 entries are still to be applied"},
 		{"a little behind", fakeProbes{behind: 5}, fakeLease{fresh: true}, "/readyz", 200, "ok\n"},
+		{"catching up", fakeProbes{lacking: 3}, fakeLease{fresh: true}, "/readyz", 503, "[-] copies caught up: 3 copies of shards still fetch what they missed\n"},
+		{"just started", fakeProbes{lacking: -1}, fakeLease{age: 1}, "/readyz?stale", 503, "[-] copies caught up: no word from a leader since the start\n"},
 		{"importing", fakeProbes{}, fakeLease{fresh: true, importing: true}, "/readyz", 503, "[-] no import"},
 		{"cut off", fakeProbes{}, fakeLease{age: 12}, "/readyz", 503, "[-] contact to the leader: none for 12 s\n"},
 		{"cut off, reads will do", fakeProbes{}, fakeLease{age: 12}, "/readyz?stale", 200, "ok\n"},

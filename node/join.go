@@ -77,7 +77,7 @@ func (n *Node) openGroup(context.Context) error {
 			if !ok {
 				return nil, fmt.Errorf("no address is known for node %s: %w", id, wire.ErrUnavailable)
 			}
-			return peer.DialRaft(n.on.Network, n.identity, id, addr, timeout)
+			return peer.DialRaft(n.on.Network, n.identity, id, addr, func() string { return n.heardAt(id) }, timeout)
 		},
 		FS: n.on.Files.FS, RaftLog: n.on.Files.RaftLog, Clock: n.on.Clock, Call: n.callRaft, Nominees: n.nominees, Told: n.told, Logger: n.log,
 		OnFatal: func(err error) {

@@ -94,8 +94,10 @@ type Node struct {
 	wasReady atomic.Bool
 	// verifying is held while this node reads all it has.
 	verifying sync.Mutex
-	stopping  atomic.Bool // readiness fails from here on
-	fatal     chan end    // first reason to stop
+	stopping  atomic.Bool               // readiness fails from here on
+	complete  atomic.Bool               // all copies here have caught up once (probes)
+	probed    atomic.Pointer[time.Time] // when the first probe asked
+	fatal     chan end                  // first reason to stop
 
 	importDump, importSnapshot bool // what this start reads before it serves
 	snapshot                   snapshot.Source
@@ -181,7 +183,7 @@ func (n *Node) open(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
 		n.openLogs, n.planImport, n.openFolder, n.openTraces, n.openDictionaries, n.openAddresses,
 		func(ctx context.Context) error { return n.folder.AwaitRoom(ctx, n.log, n.awaits) },
-		n.openLinks, n.openGossip, n.serveLinks, n.find, n.openGroup, n.openShards, n.openWork, n.linksEndHere, n.load, n.openFront, n.openObservation,
+		n.openLinks, n.openGossip, n.serveLinks, n.find, n.openGroup, n.openShards, n.openWork, n.linksEndHere, n.load, n.openFront, n.openObservation, n.handOver,
 	} {
 		if err := step(ctx); err != nil {
 			return errors.Join(err, n.Close())
@@ -193,6 +195,13 @@ func (n *Node) open(ctx context.Context) error {
 // opened puts one thing on the stack that Close unwinds.
 func (n *Node) opened(name string, close func() error) {
 	n.stack = append(n.stack, closing.Step{Name: name, Close: close})
+}
+
+// handOver has another node lead before this one refuses anything: until then the
+// cluster waits for whatever a leader does.
+func (n *Node) handOver(context.Context) error {
+	n.opened("lead", n.group.HandOver)
+	return nil
 }
 
 // Close stops accepting, drains, and closes everything in the opposite order of
@@ -311,6 +320,7 @@ func (n *Node) openAddresses(context.Context) error {
 	}
 	n.opened("node address", n.listener.Close)
 	n.link = peer.NewLink(n.on.Network, n.identity, n.addressOf)
+	n.link.Hear(n.heardAt)
 	n.link.Count(&n.traffic)
 	n.opened("links", n.link.Close)
 	return nil
@@ -385,6 +395,25 @@ func (n *Node) addressOf(id wire.NodeID) (string, bool) {
 		}
 	}
 	return addr, ok && !n.gossip.Occupied(addr)
+}
+
+// heardAt is where gossip hears a node whose address for nodes is a name, "" for nowhere: a
+// node that moved is heard at once, while its name may lead to where it was for as long
+// as a name server remembers.
+func (n *Node) heardAt(id wire.NodeID) string {
+	if n.gossip == nil || !n.gossip.Alive(id) {
+		return ""
+	}
+	d, _ := n.gossip.Node(id)
+	host, port, err := net.SplitHostPort(d.PeerAddr)
+	if err != nil || net.ParseIP(host) != nil {
+		return ""
+	}
+	at, _, err := net.SplitHostPort(d.GossipAddr)
+	if err != nil || net.ParseIP(at) == nil {
+		return ""
+	}
+	return net.JoinHostPort(at, port)
 }
 
 func (n *Node) dir(name string) string { return filepath.Join(n.folder.Path, name) }

@@ -9,7 +9,7 @@ import (
 )
 
 // Probes tells how this process stands, for those who restart it or send it
-// requests. It does not depend on other nodes. Safe for concurrent use.
+// requests. What other nodes lack is no matter here. Safe for concurrent use.
 type Probes interface {
 	// Stopping: the process was asked to end and still serves.
 	Stopping() bool
@@ -17,6 +17,10 @@ type Probes interface {
 	Draining() bool
 	// Behind is how many entries of the log this node knows of and has not applied.
 	Behind() uint64
+	// Lacking is how many copies of shards here have not caught up since the process
+	// began, though another node could give them what they lack. known is false until the
+	// node has heard from a leader.
+	Lacking() (copies int, known bool)
 }
 
 // maxBehind is how many entries a ready node may have to apply: a second's worth.
@@ -57,7 +61,7 @@ func (h *Handlers) serveReadyz(x *routing.Exchange) error {
 // could take all out of service.
 func (h *Handlers) readiness(stale bool) []condition {
 	stopping, contact, imported := condition{name: "not stopping"}, condition{name: "contact to the leader"}, condition{name: "no import"}
-	applied, undrained := condition{name: "log applied"}, condition{name: "not draining"}
+	applied, undrained, caughtUp := condition{name: "log applied"}, condition{name: "not draining"}, condition{name: "copies caught up"}
 	if h.Probes.Stopping() {
 		stopping.trouble = "the process was asked to end"
 	}
@@ -70,8 +74,16 @@ func (h *Handlers) readiness(stale bool) []condition {
 	if n := h.Probes.Behind(); n > maxBehind {
 		applied.trouble = fmt.Sprintf("%d entries are still to be applied", n)
 	}
+	// Whoever restarts one node after the other goes on when this one is ready: it must
+	// be able to stand in for the next.
+	switch n, known := h.Probes.Lacking(); {
+	case !known:
+		caughtUp.trouble = "no word from a leader since the start"
+	case n > 0:
+		caughtUp.trouble = fmt.Sprintf("%d copies of shards still fetch what they missed", n)
+	}
 	if h.Probes.Draining() {
 		undrained.trouble = "its copies are being moved to other nodes"
 	}
-	return []condition{stopping, contact, imported, applied, undrained}
+	return []condition{stopping, contact, imported, applied, caughtUp, undrained}
 }

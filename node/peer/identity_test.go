@@ -86,10 +86,10 @@ func TestANodeAtTheAddressOfAnotherGetsNoRaftConnection(t *testing.T) {
 	}()
 	self := identify(t, "leader")
 	var wrong *WrongNode
-	if _, err := DialRaft(machine.System{}, self, "voter", ln.Addr().String(), time.Second); !errors.As(err, &wrong) || wrong.Answer != "stranger" || wrong.Want != "voter" {
+	if _, err := DialRaft(machine.System{}, self, "voter", ln.Addr().String(), nowhereElse, time.Second); !errors.As(err, &wrong) || wrong.Answer != "stranger" || wrong.Want != "voter" {
 		t.Fatalf("a Raft connection to a dead voter was taken by the node at its address: %v", err)
 	}
-	c, err := DialRaft(machine.System{}, self, "stranger", ln.Addr().String(), time.Second)
+	c, err := DialRaft(machine.System{}, self, "stranger", ln.Addr().String(), nowhereElse, time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestAListenerKnowsWhoCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ln.Close()
-	c, err := DialRaft(machine.System{}, identify(t, "caller"), "server", ln.Addr().String(), time.Second)
+	c, err := DialRaft(machine.System{}, identify(t, "caller"), "server", ln.Addr().String(), nowhereElse, time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,6 +28,7 @@ type Link struct {
 	network machine.Network
 	self    *Identity
 	resolve func(wire.NodeID) (addr string, ok bool)
+	heard   func(wire.NodeID) (addr string)
 	health  *health
 	traffic *Traffic
 	mu      struct {
@@ -54,6 +55,11 @@ func NewLink(network machine.Network, self *Identity, resolve func(wire.NodeID) 
 
 // Count has the link count in t. It must be called before any other method.
 func (l *Link) Count(t *Traffic) { l.traffic = t }
+
+// Hear gives the link a second way to find nodes, which returns "" when it knows of none;
+// it is tried when the usual address of a node does not lead to it. It must be called
+// before any other method.
+func (l *Link) Hear(heard func(wire.NodeID) (addr string)) { l.heard = heard }
 
 // Suspect tells whether a node seems not to answer: a call found it dead or
 // hanging and it has given no sign of life since. Calls to it may still be tried.
@@ -307,7 +313,13 @@ func (l *Link) conn(at target) (*grpc.ClientConn, error) {
 }
 
 func (l *Link) dial(ctx context.Context, at target) (net.Conn, error) {
-	return dial(ctx, l.network, at.addr, l.self.client(at.node, at.addr, protoRPC))
+	spare := func() string {
+		if l.heard == nil || at.node == "" {
+			return ""
+		}
+		return l.heard(at.node)
+	}
+	return dial(ctx, l.network, l.self, at, spare, protoRPC)
 }
 
 // transportError names what a failed call means to the caller.

@@ -154,24 +154,10 @@ func (b *branch) Accept() (net.Conn, error) {
 func (b *branch) Close() error   { b.stop(); return nil }
 func (b *branch) Addr() net.Addr { return b.addr }
 
-// DialRaft opens a Raft connection to a node at addr. It fails with a WrongNode
-// when another node answers there.
-func DialRaft(network machine.Network, self *Identity, node wire.NodeID, addr string, timeout time.Duration) (net.Conn, error) {
+// DialRaft opens a Raft connection to a node at addr, or where spare says, which returns
+// "" when it knows of no other address. It fails with a WrongNode when another node answers.
+func DialRaft(network machine.Network, self *Identity, node wire.NodeID, addr string, spare func() string, timeout time.Duration) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
-	return dial(ctx, network, addr, self.client(node, addr, ProtoRaft))
-}
-
-// dial connects and shakes hands.
-func dial(ctx context.Context, network machine.Network, addr string, conf *tls.Config) (net.Conn, error) {
-	raw, err := network.Dial(ctx, addr)
-	if err != nil {
-		return nil, err
-	}
-	c := tls.Client(raw, conf)
-	if err := c.HandshakeContext(ctx); err != nil {
-		_ = raw.Close() // the handshake says what is wrong
-		return nil, err
-	}
-	return c, nil
+	return dial(ctx, network, self, target{node, addr}, spare, ProtoRaft)
 }

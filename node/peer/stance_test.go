@@ -84,7 +84,7 @@ func TestAnOlderProgramIsAnsweredInItsFormWhileThereAreSome(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c, err := DialRaft(machine.System{}, caller, "new", ln.Addr().String(), 5*time.Second)
+			c, err := DialRaft(machine.System{}, caller, "new", ln.Addr().String(), nowhereElse, 5*time.Second)
 			if err != nil {
 				t.Fatalf("%s calls %s: %v", other, stance, err)
 			}
@@ -142,7 +142,7 @@ func TestAnOlderProgramIsCalledInItsForm(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := DialRaft(machine.System{}, self, "old", ln.Addr().String(), 5*time.Second)
+		c, err := DialRaft(machine.System{}, self, "old", ln.Addr().String(), nowhereElse, 5*time.Second)
 		if (err == nil) != (stance != Closed) {
 			t.Errorf("%s calls an older program: %v", stance, err)
 		}
@@ -157,7 +157,7 @@ func TestAnOlderProgramIsCalledInItsForm(t *testing.T) {
 		}
 		// Another node than the one that is meant is refused in this form, too.
 		var wrong *WrongNode
-		if _, err := DialRaft(machine.System{}, self, "third", ln.Addr().String(), 5*time.Second); stance != Closed && !errors.As(err, &wrong) {
+		if _, err := DialRaft(machine.System{}, self, "third", ln.Addr().String(), nowhereElse, 5*time.Second); stance != Closed && !errors.As(err, &wrong) {
 			t.Errorf("%s takes the older program for another node: %v", stance, err)
 		}
 	}

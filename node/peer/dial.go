@@ -1,0 +1,80 @@
+package peer
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"time"
+
+	"shoal/node/machine"
+)
+
+// spareEvery is how often another address of a node is asked for while a connection to
+// the usual one takes long.
+const spareEvery = 100 * time.Millisecond
+
+// dial connects to a node and shakes hands. A name may lead to where the node was before:
+// a spare address is tried as soon as there is one (it may be learnt meanwhile) when the
+// first one takes long, does not answer, or is another node's. Whoever proves to be the
+// node first is taken. spare returns "" for none.
+func dial(ctx context.Context, network machine.Network, self *Identity, at target, spare func() string, proto string) (net.Conn, error) {
+	one := func(ctx context.Context, addr string) (net.Conn, error) {
+		return greet(ctx, network, addr, self.client(at.node, addr, proto))
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	type outcome struct {
+		conn net.Conn
+		err  error
+	}
+	ended := make(chan outcome, 2)
+	try := func(addr string) {
+		c, err := one(ctx, addr)
+		ended <- outcome{c, err}
+	}
+	go try(at.addr)
+	late := time.NewTicker(spareEvery)
+	defer late.Stop()
+	var errs []error
+	for tried := 1; ; {
+		select {
+		case <-late.C:
+		case o := <-ended:
+			if o.err == nil {
+				if tried-len(errs) > 1 {
+					go func() { // the other one ends with ctx
+						if o := <-ended; o.conn != nil {
+							_ = o.conn.Close() // never used
+						}
+					}()
+				}
+				return o.conn, nil
+			}
+			errs = append(errs, o.err)
+		}
+		if tried == 1 {
+			if other := spare(); other != "" && other != at.addr {
+				tried = 2
+				go try(other)
+			}
+		}
+		if len(errs) == tried {
+			return nil, errors.Join(errs...)
+		}
+	}
+}
+
+// greet connects to an address and shakes hands.
+func greet(ctx context.Context, network machine.Network, addr string, conf *tls.Config) (net.Conn, error) {
+	raw, err := network.Dial(ctx, addr)
+	if err != nil {
+		return nil, err
+	}
+	c := tls.Client(raw, conf)
+	if err := c.HandshakeContext(ctx); err != nil {
+		_ = raw.Close() // the handshake says what is wrong
+		return nil, err
+	}
+	return c, nil
+}
