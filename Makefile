@@ -55,6 +55,10 @@ cluster: build ## real processes: leader killed during an import, a node joins, 
 chaos: ## all rows of docs/failures.md in their long form, kills, freezes and cuts of real processes under writes (ARGS='-minutes 30 -seed 1': each endless test)
 	$(GO) test -tags $(TAGS) -timeout 24h -count=1 -v -run 'TestRow|TestNoAcknowledgedWriteIsLost|TestPartitionsLoseNoAcknowledgedWrite|TestHistor' ./cluster-test/chaos -args $(or $(ARGS),-minutes 5)
 
+.PHONY: pods
+pods: ## the life of a StatefulSet as processes: rolling restart, changed addresses, lost volumes, more pods and fewer, under load (ARGS=-long: the times of the manifest)
+	$(GO) test -tags $(TAGS) -timeout 30m -count=1 -v ./cluster-test/pods -args -pods $(ARGS)
+
 .PHONY: sim
 sim: ## whole clusters in one process on a virtual clock, faults by seed (SEEDS=1000 FROM=1 ARGS='-times 5 -tell -loglevel INFO')
 	$(GO) test -tags $(TAGS) -timeout 24h -count=1 -v -run TestSeeds ./cluster-test/sim -args -from $(or $(FROM),1) -seeds $(or $(SEEDS),100) $(ARGS)
@@ -100,8 +104,9 @@ sdk: build ## the test suite of the reference's Go client against three nodes (R
 	$(GO) run -tags $(TAGS) ./cluster-test/sdk -binary bin/shoal $(if $(RUN),-run '$(RUN)')
 
 .PHONY: clients
-clients: build ## the Python and JavaScript clients use three nodes (needs Python or Node)
+clients: build ## the Python, JavaScript and Go clients use three nodes, InstantSearch does in a browser (what is not installed is left out)
 	$(GO) run -tags $(TAGS) ./cluster-test/clients -binary bin/shoal
+	$(GO) test -tags $(TAGS) -count=1 -v -run TestInstantSearch ./cluster-test/browser -args -instantsearch
 
 .PHONY: schemathesis
 schemathesis: build ## 10,000 requests made from /openapi.json: no 5xx, no panic, no hang (needs Python; EXAMPLES=25 SEED=1)
@@ -129,6 +134,10 @@ release: ## archives, packages, checksums and SBOM in dist/ (VERSION=0.2.0 ONLY=
 .PHONY: chart
 chart: ## lint and render the Helm chart, check it and the alerts, write deploy/kubernetes/shoal.yaml (METRICS=URL,... of running nodes)
 	$(DEPLOY) ./check -manifests ../kubernetes/shoal.yaml $(if $(METRICS),-metrics $(METRICS))
+
+.PHONY: packages
+packages: ## image, archive and package are made, unpacked and run: they cut Japanese and Korean
+	cd deploy/build && go test -count=1 -v ./check
 
 .PHONY: tidy
 tidy: ## go.mod, formatting and known vulnerabilities

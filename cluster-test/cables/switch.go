@@ -22,48 +22,66 @@ var laid atomic.Int32
 
 // Switch connects the nodes of one cluster. Not safe for concurrent use.
 type Switch struct {
-	name  string // of its namespace, and what the others begin with
-	nodes []*clustertest.Node
-	made  []string // namespaces
+	name string // of its namespace, and what the others begin with
+	at   map[*clustertest.Node]string
+	made []string // namespaces
+	told []string // folders of files that are mounted over those of the system
 }
 
 // Lay lays a cable to each node of a cluster that was not started yet, and renames the
 // nodes by their new addresses. Close takes everything away again, after the cluster.
 func Lay(c *clustertest.Cluster) (*Switch, error) {
-	s := &Switch{name: fmt.Sprintf("shoal%d-%d", os.Getpid(), laid.Add(1)), nodes: c.Nodes}
-	if err := s.namespace(s.name); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNotAllowed, err)
+	s, err := New()
+	if err != nil {
+		return nil, err
 	}
-	if err := s.connect(); err != nil {
-		return nil, errors.Join(err, s.Close())
+	for i, n := range c.Nodes {
+		if err := s.Plug(n, address(i)); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
 	}
 	c.Rename(address)
 	return s, nil
 }
 
-// connect makes the switch and a cable for each node.
-func (s *Switch) connect() error {
-	err := all(
+// New makes a switch without cables.
+func New() (*Switch, error) {
+	s := &Switch{name: fmt.Sprintf("shoal%d-%d", os.Getpid(), laid.Add(1)), at: map[*clustertest.Node]string{}}
+	if err := s.namespace(s.name); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNotAllowed, err)
+	}
+	if err := all(
 		[]string{"-n", s.name, "link", "add", "switch", "type", "bridge"},
 		[]string{"-n", s.name, "link", "set", "switch", "up"},
-	)
-	for i, o := range s.nodes {
-		if err != nil {
-			return err
-		}
-		o.Namespace = s.name + o.Name
-		if err = s.namespace(o.Namespace); err != nil {
-			return err
-		}
-		err = all(
-			[]string{"-n", s.name, "link", "add", o.Name, "type", "veth", "peer", "name", "eth0", "netns", o.Namespace},
-			[]string{"-n", s.name, "link", "set", o.Name, "master", "switch", "up"},
-			[]string{"-n", o.Namespace, "link", "set", "lo", "up"},
-			[]string{"-n", o.Namespace, "addr", "add", address(i) + "/24", "dev", "eth0"},
-			[]string{"-n", o.Namespace, "link", "set", "eth0", "up"},
-		)
+	); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
-	return err
+	return s, nil
+}
+
+// Plug lays a cable to a node that does not run, which gets an address of 10.77.0.0/24.
+func (s *Switch) Plug(n *clustertest.Node, host string) error {
+	n.Namespace = s.name + n.Name
+	if err := s.namespace(n.Namespace); err != nil {
+		return err
+	}
+	s.at[n] = host
+	return all(
+		[]string{"-n", s.name, "link", "add", n.Name, "type", "veth", "peer", "name", "eth0", "netns", n.Namespace},
+		[]string{"-n", s.name, "link", "set", n.Name, "master", "switch", "up"},
+		[]string{"-n", n.Namespace, "link", "set", "lo", "up"},
+		[]string{"-n", n.Namespace, "addr", "add", host + "/24", "dev", "eth0"},
+		[]string{"-n", n.Namespace, "link", "set", "eth0", "up"},
+	)
+}
+
+// Move gives a node that does not run another address.
+func (s *Switch) Move(n *clustertest.Node, host string) error {
+	s.at[n] = host
+	return all(
+		[]string{"-n", n.Namespace, "addr", "flush", "dev", "eth0"},
+		[]string{"-n", n.Namespace, "addr", "add", host + "/24", "dev", "eth0"},
+	)
 }
 
 func (s *Switch) namespace(name string) error {
@@ -80,7 +98,10 @@ func (s *Switch) Close() error {
 	for _, name := range s.made {
 		errs = append(errs, ip("netns", "del", name))
 	}
-	s.made = nil
+	for _, folder := range s.told {
+		errs = append(errs, os.RemoveAll(folder))
+	}
+	s.made, s.told = nil, nil
 	return errors.Join(errs...)
 }
 
@@ -96,21 +117,12 @@ func (s *Switch) Heal(o *clustertest.Node) error {
 
 // Lose loses all that one node sends to another; the other way stays as it is.
 func (s *Switch) Lose(from, to *clustertest.Node) error {
-	return ip("-n", from.Namespace, "neigh", "replace", s.addressOf(to), "lladdr", nowhere, "dev", "eth0", "nud", "permanent")
+	return ip("-n", from.Namespace, "neigh", "replace", s.at[to], "lladdr", nowhere, "dev", "eth0", "nud", "permanent")
 }
 
 // Find undoes Lose.
 func (s *Switch) Find(from, to *clustertest.Node) error {
-	return ip("-n", from.Namespace, "neigh", "del", s.addressOf(to), "dev", "eth0")
-}
-
-func (s *Switch) addressOf(n *clustertest.Node) string {
-	for i, o := range s.nodes {
-		if o == n {
-			return address(i)
-		}
-	}
-	return ""
+	return ip("-n", from.Namespace, "neigh", "del", s.at[to], "dev", "eth0")
 }
 
 func address(i int) string { return fmt.Sprintf("10.77.0.%d", i+1) }

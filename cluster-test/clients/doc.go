@@ -1,9 +1,10 @@
-// Command clients lets public client libraries of the API, those for Python and
-// JavaScript, use a cluster of three nodes as their users do (make clients): index,
-// documents, settings, tasks, search, facets, multi-search, keys, tenant tokens. Every
-// step asks another node.
+// Command clients lets public client libraries of the API, those for Python, JavaScript
+// and Go, use a cluster of three nodes as their users do (make clients): index,
+// documents, settings, tasks, search, facets, multi-search, keys, tenant tokens. Each
+// does so twice: with a client for each node, every step on another one, and with one
+// address that gives every request to the next node, also those that wait for a task.
 //
-// The libraries come from PyPI and npm at pinned versions into a temporary folder;
-// client.py and client.mjs are the scripts. A language that is not installed is left
-// out and named.
+// The libraries come from their registries at pinned versions into a temporary folder;
+// client.py, client.mjs and testdata/client.go use them. A language that is not
+// installed is left out and named.
 package main

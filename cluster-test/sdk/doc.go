@@ -2,9 +2,8 @@
 // API's reference, against a cluster of three nodes (make sdk).
 //
 // Its tests write, poll and search one after the other on what they believe to
-// be one server. Here every request goes to the next node, through a small
-// reverse proxy of this program, so that each test also asks whether a write on
-// one node shows on the two others.
+// be one server. Here every request goes to the next node (package robin), so that
+// each test also asks whether a write on one node shows on the two others.
 //
 // The module comes from the Go module proxy at a pinned version and checksum, is
 // copied to a temporary folder, and nothing of it stays. expected.go names the

@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	clustertest "shoal/cluster-test"
+	"shoal/cluster-test/robin"
 )
 
 // masterKey is the one that the suite has built in.
@@ -81,13 +82,13 @@ func serve(ctx context.Context, binary, dir string, nodes int) (string, func() e
 		c.Close()
 		return "", nil, err
 	}
-	url, stop, err := spread(c.Nodes)
+	front, err := robin.New(c.Nodes, robin.Between{Request: readable, Answer: atOnce})
 	if err != nil {
 		c.Close()
 		return "", nil, err
 	}
-	return url, func() error {
+	return front.URL, func() error {
 		defer c.Close()
-		return stop()
+		return front.Close()
 	}, nil
 }

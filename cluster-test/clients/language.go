@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// The clients.
+const (
+	python     = "meilisearch==0.43.0"
+	javaScript = "meilisearch@0.62.0"
+	golang     = "github.com/meilisearch/meilisearch-go@v0.36.3"
+)
+
+var (
+	//go:embed client.py
+	pythonScript []byte
+	//go:embed client.mjs
+	nodeScript []byte
+	//go:embed testdata/client.go
+	goProgram []byte
+)
+
+// language is one in which people use the API.
+type language struct {
+	name    string
+	program string // what must be installed
+	dir     string
+	env     []string
+	script  string // its file in dir
+	content []byte
+	get     [][]string // commands that install the client
+	run     []string
+	there   bool
+}
+
+func newPython(dir string) language {
+	dir = filepath.Join(dir, "python")
+	bin := filepath.Join(dir, "venv", "bin")
+	return language{
+		name: "Python", program: "python3", dir: dir, script: "client.py", content: pythonScript,
+		get: [][]string{{"python3", "-m", "venv", "venv"}, {filepath.Join(bin, "pip"), "install", "--quiet", "--disable-pip-version-check", python}},
+		run: []string{filepath.Join(bin, "python"), "client.py"},
+	}
+}
+
+func newJavaScript(dir string) language {
+	return language{
+		name: "JavaScript", program: "npm", dir: filepath.Join(dir, "javascript"), script: "client.mjs", content: nodeScript,
+		get: [][]string{{"npm", "install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", javaScript}},
+		run: []string{"node", "client.mjs"},
+	}
+}
+
+// newGo is the client in a module of its own: ours does not depend on it.
+func newGo(dir string) language {
+	return language{
+		name: "Go", program: "go", dir: filepath.Join(dir, "go"), script: "main.go", content: goProgram,
+		env: []string{"GOFLAGS=-mod=mod", "GOWORK=off"},
+		get: [][]string{{"go", "mod", "init", "client"}, {"go", "get", golang}, {"go", "build", "-o", "client", "."}},
+		run: []string{"./client"},
+	}
+}
+
+// install gets the client; a language that is not there is named and left out.
+func (l *language) install(ctx context.Context) error {
+	if _, err := exec.LookPath(l.program); err != nil {
+		fmt.Printf("%s: not installed, left out\n", l.name)
+		return nil
+	}
+	l.there = true
+	if err := os.MkdirAll(l.dir, 0o700); err != nil {
+		return l.wrap(err)
+	}
+	if err := os.WriteFile(filepath.Join(l.dir, l.script), l.content, 0o600); err != nil {
+		return l.wrap(err)
+	}
+	for _, args := range l.get {
+		if err := command(ctx, l.dir, l.env, args...); err != nil {
+			return l.wrap(err)
+		}
+	}
+	return nil
+}
+
+// command runs one that prints where this program does.
+func command(ctx context.Context, dir string, env []string, args ...string) error {
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = dir, slices.Concat(os.Environ(), env), os.Stdout, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: %w", strings.Join(args, " "), err)
+	}
+	return nil
+}
+
+func (l *language) wrap(err error) error {
+	if err != nil {
+		return fmt.Errorf("%s: %w", l.name, err)
+	}
+	return nil
+}
