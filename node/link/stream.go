@@ -2,6 +2,7 @@ package link
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -30,21 +31,36 @@ type streams struct {
 	of map[wire.NodeID][]*stream // the one used last comes last
 }
 
-// take returns a stream to a node, nil when there is none.
+// take returns a stream to where a node is now, nil when there is none.
 func (s *streams) take(n wire.NodeID) *stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.tidy(time.Now().Add(-idleTime))
 	list := s.of[n]
 	if len(list) == 0 {
 		return nil
 	}
 	last := list[len(list)-1]
-	if time.Since(last.idle) > idleTime {
+	if !last.Current() {
 		s.end(n)
 		return nil
 	}
 	s.of[n] = list[:len(list)-1]
 	return last
+}
+
+// tidy ends the streams to all nodes that nobody has used since a moment: those of a burst,
+// and of nodes that are not asked any more. The caller holds mu.
+func (s *streams) tidy(since time.Time) {
+	for n, list := range s.of {
+		old := 0
+		for ; old < len(list) && list[old].idle.Before(since); old++ {
+			list[old].end()
+		}
+		if s.of[n] = slices.Delete(list, 0, old); len(s.of[n]) == 0 {
+			delete(s.of, n)
+		}
+	}
 }
 
 // drop ends the streams to a node that nobody uses.

@@ -209,6 +209,49 @@ func TestANodeThatRestartedIsAskedAtOnce(t *testing.T) {
 	f.want(&first)
 }
 
+// The stream to where a node was before was used as long as somebody answered there, and
+// waited for when nobody did.
+func TestANodeThatMovedIsNotAskedWhereItWas(t *testing.T) {
+	f := newFar(t)
+	var first string
+	f.want(&first)
+	stopped := f.stop
+	t.Cleanup(stopped)
+	f.addr = "127.0.0.1:0"
+	f.serve()
+	f.want(&first)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.streams != 2 {
+		t.Errorf("%d streams to a node with two addresses", f.streams)
+	}
+}
+
+// Of the streams of a burst only that one was looked at which was used last: the others
+// stayed for ever, as did those to nodes that had left.
+func TestStreamsThatNobodyUsesEnd(t *testing.T) {
+	f := newFar(t)
+	var first string
+	f.want(&first)
+	used := f.shards.idle.take("far")
+	ended := 0
+	for _, node := range []wire.NodeID{"far", "far", "gone"} {
+		x, err := f.shards.begin(t.Context(), "far", false, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		end := x.end
+		x.node, x.end = node, func() { ended++; end() }
+		f.shards.idle.put(x)
+		x.idle = time.Now().Add(-2 * idleTime)
+	}
+	f.shards.idle.put(used)
+	f.want(&first)
+	if n := len(f.shards.idle.of); ended != 3 || n != 1 || len(f.shards.idle.of["far"]) != 1 {
+		t.Errorf("%d streams ended, %d are kept of %d nodes", ended, len(f.shards.idle.of["far"]), n)
+	}
+}
+
 // A refused search ends its stream, one that was given up does, too: neither reaches the
 // next search.
 func TestASearchThatFailedLeavesNothingToTheNextOne(t *testing.T) {

@@ -244,6 +244,12 @@ func (s *ClientStream) send(v any) error {
 // Spare says whether another node can be asked instead from now on (OpenSpare).
 func (s *ClientStream) Spare(spare bool) { s.spare = spare }
 
+// Current tells whether the stream leads to where its node is now, as far as is known.
+func (s *ClientStream) Current() bool {
+	addr, ok := s.link.resolve(s.at.node)
+	return ok && addr == s.at.addr
+}
+
 // Abandon ends the wait for an answer that is not wanted any more; the context of the
 // stream ends the stream.
 func (s *ClientStream) Abandon() {
