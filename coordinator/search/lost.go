@@ -7,8 +7,8 @@ import (
 	"shoal/api"
 )
 
-// lostTime is what the searches of one request have spent on rankings that failed: the
-// attempt that ranks them again has that much less. Safe for concurrent use; nil has lost
+// lostTime is what the searches of one request have spent on rankings: an attempt that
+// ranks them again has that much less. Safe for concurrent use; nil has lost
 // nothing, the zero value is ready.
 type lostTime struct {
 	mu sync.Mutex

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -53,23 +54,30 @@ func (*lateSession) Close() error { return nil }
 // late runs a search with 1.5 s of time on one node, in as many attempts as it takes.
 func late(t *testing.T, shards *lateShards) *Ranking {
 	t.Helper()
-	x := &wire.Index{ID: 1, UID: "docs", Shards: []wire.Shard{{SlotHi: wire.Slots, Replicas: []wire.Replica{{Node: "a", State: wire.InSync}}}}}
-	s := New(Config{Shards: shards, Self: "front"})
 	lost, request := new(lostTime), new(api.SearchRequest)
 	for {
-		cut := &Attempt{Search: s, lost: lost}
-		p := &Plan{Index: x, Request: request, cutoff: DefaultCutoff}
-		p.giveTime(cut)
-		p.Drive.Length, p.Drive.Placeholder = 1, []rule.Rule{{Kind: rule.Sort}}
-		r, err := cut.rankBy(t.Context(), p, p.Drive)
+		r, err := attempt(t, shards, lost, request)
 		if err == nil {
-			t.Cleanup(r.Close)
 			return r
 		}
 		if shards.failures < 0 || len(shards.left) > 3 {
 			t.Fatal(err)
 		}
 	}
+}
+
+// attempt is one of late.
+func attempt(t *testing.T, shards *lateShards, lost *lostTime, request *api.SearchRequest) (*Ranking, error) {
+	x := &wire.Index{ID: 1, UID: "docs", Shards: []wire.Shard{{SlotHi: wire.Slots, Replicas: []wire.Replica{{Node: "a", State: wire.InSync}}}}}
+	cut := &Attempt{Search: New(Config{Shards: shards, Self: "front"}), lost: lost}
+	p := &Plan{Index: x, Request: request, cutoff: DefaultCutoff}
+	p.giveTime(cut)
+	p.Drive.Length, p.Drive.Placeholder = 1, []rule.Rule{{Kind: rule.Sort}}
+	r, err := cut.rankBy(t.Context(), p, p.Drive)
+	if err == nil {
+		t.Cleanup(r.Close)
+	}
+	return r, err
 }
 
 // What a node ranks before it answers for the first time is ranking: the search had its
@@ -97,6 +105,23 @@ func TestASearchThatIsTriedAgainHasNoMoreTime(t *testing.T) {
 		shards := &lateShards{worked: time.Second, failures: 2}
 		late(t, shards)
 		if want := []int64{1500, 500, 0}; len(shards.left) != 3 || shards.left[0] != want[0] || shards.left[1] != want[1] || shards.left[2] != want[2] {
+			t.Errorf("the attempts had %v ms, want %v", shards.left, want)
+		}
+	})
+}
+
+// When a node failed after it had ranked, while documents were rendered or another query of
+// the request was ranked, the search had its time again, up to four times.
+func TestASearchThatFailsAfterItsRankingHasNoMoreTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shards := &lateShards{worked: time.Second}
+		lost, request := new(lostTime), new(api.SearchRequest)
+		for range 2 {
+			if _, err := attempt(t, shards, lost, request); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if want := []int64{1500, 500}; !slices.Equal(shards.left, want) {
 			t.Errorf("the attempts had %v ms, want %v", shards.left, want)
 		}
 	})

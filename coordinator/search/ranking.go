@@ -52,14 +52,11 @@ func (c *Attempt) rankBy(ctx context.Context, p *Plan, drive driver.Plan) (r *Ra
 	if drive.Pins, err = c.pins(ctx, p); err != nil {
 		return nil, err
 	}
-	begun := time.Now()
-	defer func() {
-		if err != nil {
-			c.lost.add(p.Request, time.Since(begun))
-		}
-	}()
+	// Also a ranking that goes well is lost when what follows it fails.
+	begun, sessions := time.Now(), []*source(nil)
+	defer func() { c.lost.add(p.Request, time.Since(begun)-waited(sessions)) }()
 	opening, s := span.Start(ctx, "open")
-	sessions, err := c.Open(opening, p.Index, drive.Deadline, &drive)
+	sessions, err = c.Open(opening, p.Index, drive.Deadline, &drive)
 	s.End()
 	if err != nil {
 		return nil, p.blamed(err)
