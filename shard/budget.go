@@ -11,6 +11,8 @@ type Budget struct {
 	Blocks, Postings, Columns, Vectors int64
 	// Build is what one build may hold before it spills.
 	Build int64
+	// Records is what all shards keep of token records of documents that changed lately.
+	Records int64
 	// Results bound what one version of a shard keeps of costly results.
 	Results version.Bounds
 }
@@ -21,7 +23,7 @@ func Divide(limit int64) Budget {
 	const mib = 1 << 20
 	return Budget{
 		Blocks: min(limit/8, 512*mib), Postings: min(limit/16, 96*mib), Columns: limit / 8, Vectors: limit / 4,
-		Build: min(limit/8, 128*mib),
+		Build: min(limit/8, 128*mib), Records: min(limit/32, 256*mib),
 		Results: version.Bounds{
 			Ranking: int(min(limit/16, 64*mib)), Facets: int(min(limit/16, 64*mib)), Ranges: int(min(limit/64, 16*mib)),
 		},
@@ -34,7 +36,7 @@ func (b *Budget) columns(vectors int64) int64 { return b.Columns + max(0, b.Vect
 
 // defaultBudget is that of tests and of nodes whose limit is not known.
 var defaultBudget = Budget{
-	Blocks: 128 << 20, Postings: 64 << 20, Columns: 512 << 20, Vectors: 256 << 20, Build: 96 << 20,
+	Blocks: 128 << 20, Postings: 64 << 20, Columns: 512 << 20, Vectors: 256 << 20, Build: 96 << 20, Records: 64 << 20,
 	Results: version.Bounds{Ranking: 64 << 20, Facets: 64 << 20, Ranges: 16 << 20},
 }
 
@@ -42,7 +44,7 @@ var defaultBudget = Budget{
 func (b *Budget) fill() {
 	d := defaultBudget
 	for _, v := range []struct{ at, value *int64 }{
-		{&b.Blocks, &d.Blocks}, {&b.Postings, &d.Postings}, {&b.Columns, &d.Columns}, {&b.Vectors, &d.Vectors}, {&b.Build, &d.Build},
+		{&b.Blocks, &d.Blocks}, {&b.Postings, &d.Postings}, {&b.Columns, &d.Columns}, {&b.Vectors, &d.Vectors}, {&b.Build, &d.Build}, {&b.Records, &d.Records},
 	} {
 		if *v.at == 0 {
 			*v.at = *v.value
@@ -80,7 +82,7 @@ func (h *Host) Uses() []Use {
 	return []Use{
 		{"blocks", m.BlockCache.Size, b.Blocks}, {"postings", h.shared.Postings.Bytes(), b.Postings},
 		{"columns", h.columns.Cache().Bytes(), h.columns.Cache().Limit()}, {"vectors", h.shared.Vectors.Held(), b.Vectors},
-		{"memtables", int64(m.MemTable.Size), 0}, {"column_maps", c.MemBytes, 0}, {"documents", live, 0}, {"records", records, 0},
+		{"memtables", int64(m.MemTable.Size), 0}, {"column_maps", c.MemBytes, 0}, {"documents", live, 0}, {"records", records, b.Records},
 		{"ranking", int64(results.Ranking), 0}, {"facets", int64(results.Facets), 0}, {"ranges", int64(results.Ranges), 0},
 	}
 }

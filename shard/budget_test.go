@@ -10,12 +10,12 @@ func TestTheMemoryLimitIsDividedByUse(t *testing.T) {
 	const mib = 1 << 20
 	for _, limit := range []int64{0, 128 * mib, 256 * mib, 1024 * mib, 64 << 30} {
 		b := Divide(limit)
-		sum := b.Blocks + b.Postings + b.Columns + b.Vectors + b.Build + int64(b.Results.Ranking+b.Results.Facets+b.Results.Ranges)
+		sum := b.Blocks + b.Postings + b.Columns + b.Vectors + b.Build + b.Records + int64(b.Results.Ranking+b.Results.Facets+b.Results.Ranges)
 		if sum > limit*7/8 {
 			t.Errorf("of %d MiB %d are given away", limit/mib, sum/mib)
 		}
 		b.fill()
-		if b.Blocks == 0 || b.Columns == 0 || b.Results.Ranking == 0 {
+		if b.Blocks == 0 || b.Columns == 0 || b.Records == 0 || b.Results.Ranking == 0 {
 			t.Errorf("%d MiB: %+v", limit/mib, b)
 		}
 	}

@@ -50,6 +50,7 @@ func (c *Version) SetColumns(known *columns.Columns, release func() error) {
 	c.columns.Store(known)
 	if f := c.fresh.Load(); f != nil && f.docs.And(c.live).AndNot(known.Covered()).Empty() {
 		c.fresh.Store(nil)
+		c.shared.fresh.forget(c)
 	}
 }
 

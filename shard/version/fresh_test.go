@@ -50,3 +50,42 @@ func TestFreshRecordsAreTheLastOfEachDocument(t *testing.T) {
 		t.Error("records are kept of which some have changed to something that is not told")
 	}
 }
+
+// Each shard had its bound, the node had none: with some hundred shards that are written to
+// records took more than the memory limit.
+func TestRecordsOfManyShardsStayWithinTheNode(t *testing.T) {
+	defer func(least int) { FreshLeast = least }(FreshLeast)
+	FreshLeast = 0
+	shared := &Shared{Records: 1000}
+	newest := make([]*Version, 30)
+	for i := range newest {
+		newest[i] = &Version{Space: Space{shared: shared}}
+	}
+	kept := func() (n int) {
+		for _, c := range newest {
+			n += c.FreshBytes()
+		}
+		return n
+	}
+	write := func(shard, bytes int) {
+		var l freshLayer
+		l.add(uint32(shard), make([]byte, bytes), false)
+		c := &Version{Space: Space{shared: shared}}
+		c.keepFresh(newest[shard], l)
+		newest[shard] = c
+	}
+	for turn := range 3 {
+		for shard := range newest {
+			write(shard, 100+turn)
+			if n := kept(); n > 1000 || n != shared.fresh.used || newest[shard].FreshBytes() == 0 {
+				t.Fatalf("turn %d: %d bytes are kept, %d counted, %d of the newest", turn, n, shared.fresh.used, newest[shard].FreshBytes())
+			}
+		}
+	}
+	if n := kept(); n < 800 {
+		t.Errorf("%d bytes are kept of 1000", n)
+	}
+	if write(1, 2000); newest[1].FreshBytes() != 0 {
+		t.Error("more is kept than the node may")
+	}
+}

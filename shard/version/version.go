@@ -55,7 +55,11 @@ type Shared struct {
 	Vectors  *vector.Cache
 	Log      *slog.Logger
 	// Bounds are those of each version.
-	Bounds  Bounds
+	Bounds Bounds
+	// Records are the bytes of token records that are kept of documents that changed
+	// lately, of all shards; 0 is no bound.
+	Records int
+	fresh   freshRoom
 	epochs  atomic.Uint64
 	serials atomic.Uint64
 	Open    atomic.Int64 // versions
@@ -81,6 +85,7 @@ func (c *Version) Release() {
 		return
 	}
 	c.shared.Open.Add(-1)
+	c.shared.fresh.forget(c)
 	err := c.Iterators.CloseAll()
 	for _, release := range c.held {
 		err = errors.Join(err, release())
@@ -269,6 +274,7 @@ func (c *Version) keepFresh(before *Version, records freshLayer) {
 	if c.live.Len() >= FreshLeast && c.keys.Gen.Text == before.keys.Gen.Text {
 		c.fresh.Store(before.fresh.Load().with(records))
 	}
+	c.shared.fresh.follow(before, c, c.shared.Records)
 }
 
 func appendChange(changes []lexicon.Change, word string, was, change int64) []lexicon.Change {
