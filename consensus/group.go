@@ -210,8 +210,8 @@ func (g *Group) handOver() {
 	if g.raft.State() != raft.Leader || g.soleVoter() {
 		return
 	}
-	if err := g.raft.LeadershipTransfer().Error(); err != nil {
-		g.log.Debug("leadership was not handed over", "error", err)
+	if err := g.transfer().Error(); err != nil {
+		g.log.Warn("leadership was not handed over", "error", err)
 	}
 }
 

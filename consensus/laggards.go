@@ -110,13 +110,14 @@ func (g *Group) Silent(node wire.NodeID) bool {
 	l.board.mu.Lock()
 	defer l.board.mu.Unlock()
 	s := l.board.nodes[node]
-	if s == nil {
-		return false
-	}
-	if s.spoke == 0 && node == l.board.deposed {
+	return s != nil && l.board.silent(node, s)
+}
+
+func (b *board) silent(node wire.NodeID, s *standing) bool {
+	if s.spoke == 0 && node == b.deposed {
 		return true
 	}
-	return g.now()-max(s.spoke, l.board.began) >= int64(g.cfg.FormerLease)/2
+	return b.g.now()-max(s.spoke, b.began) >= int64(b.g.cfg.FormerLease)/2
 }
 
 // Slow tells whether a node is known to be slow; only the leader knows of any.

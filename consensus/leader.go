@@ -3,6 +3,7 @@ package consensus
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/google/uuid"
@@ -100,6 +101,47 @@ func (g *Group) abdicate() {
 	g.contact.ceased(g.now())
 	g.leading.Store(nil)
 	g.leadChange.fire()
+}
+
+// transfer has raft hand this node's office to a voter that answers. Raft by itself takes
+// any that lacks nothing, dead or not; while it waits for one that is frozen, up to ten
+// seconds, it refuses all entries and goes on as the leader, so that nobody else is elected.
+func (g *Group) transfer() raft.Future {
+	l := g.leading.Load()
+	if l == nil { // its reign has not begun, so it knows nothing of others
+		return g.raft.LeadershipTransfer()
+	}
+	next, ok := l.board.successor(g.servers())
+	if !ok {
+		return failed{errNoSuccessor}
+	}
+	return g.raft.LeadershipTransferToServer(next.ID, next.Address)
+}
+
+// errNoSuccessor: no other voter has reported lately.
+var errNoSuccessor = errors.New("no other voter answers")
+
+// failed is an operation of raft that was not begun.
+type failed struct{ error }
+
+// Error see raft.Future.
+func (f failed) Error() error { return f.error }
+
+// successor is the voter that has applied most of those that answer.
+func (b *board) successor(servers []raft.Server) (next raft.Server, ok bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var best *standing
+	for _, server := range servers {
+		s := b.nodes[wire.NodeID(server.ID)]
+		if server.Suffrage != raft.Voter || s == nil || b.silent(wire.NodeID(server.ID), s) {
+			continue
+		}
+		if best == nil || s.index > best.index {
+			next, best = server, s
+		}
+	}
+	return next, best != nil
 }
 
 // nameCluster gives a new cluster its id.

@@ -55,7 +55,7 @@ func (g *Group) tendOnce(ctx context.Context, b *board) {
 	case demote:
 		err = g.settle(ctx, func() raft.Future { return g.raft.DemoteVoter(id, 0, 0) })
 	case handOver:
-		err = g.settle(ctx, g.raft.LeadershipTransfer)
+		err = g.settle(ctx, g.transfer)
 	}
 	g.log.Info("voters", "change", move.what.String(), "node", move.node, "error", err)
 }

@@ -99,7 +99,7 @@ func (g *Group) expel(ctx context.Context) bool {
 		}
 		var err error
 		if id == g.cfg.NodeID {
-			err = g.settle(ctx, g.raft.LeadershipTransfer) // the next leader does it
+			err = g.settle(ctx, g.transfer) // the next leader does it
 		} else {
 			err = g.settle(ctx, func() raft.Future { return g.raft.RemoveServer(s.ID, 0, 0) })
 			g.tell(id, &Verdict{Removed: &r})

@@ -1,0 +1,62 @@
+package consensus
+
+import (
+	"testing"
+	"time"
+
+	"github.com/hashicorp/raft"
+
+	"shoal/wire"
+)
+
+// TestALeaderThatStopsHandsOverToANodeThatIsGone: raft takes the first voter that lacks
+// nothing, and one that is gone lacks nothing while nobody writes. The leader stayed the
+// leader, and while it waited for a frozen one it refused all entries.
+func TestALeaderThatStopsHandsOverToANodeThatIsGone(t *testing.T) {
+	n := newNetwork(t)
+	nodes := n.cluster(5, func(c *Config) { c.FormerLease = 500 * time.Millisecond })
+	awaitLeases(t, nodes)
+	old := n.leader()
+	eventually(t, "all to have applied the same", func() bool {
+		for _, m := range nodes {
+			if m.raft.AppliedIndex() != old.raft.LastIndex() {
+				return false
+			}
+		}
+		return true
+	})
+	// The first in the list of the voters, which raft would take.
+	gone := nodes[0]
+	if gone == old {
+		gone = nodes[1]
+	}
+	n.isolate(gone)
+	eventually(t, "the leader to miss it", func() bool { return old.Silent(gone.id) })
+	if err := old.HandOver(); err != nil {
+		t.Fatal(err)
+	}
+	if id, known := old.Leader(); known && id == old.id {
+		t.Fatal("it leads still")
+	}
+	if next := n.leader(); next == old || next == gone {
+		t.Errorf("%s leads", next.id)
+	}
+	n.rejoin(gone)
+}
+
+// TestTheSuccessorIsTheVoterThatHasAppliedMost of those that answer.
+func TestTheSuccessorIsTheVoterThatHasAppliedMost(t *testing.T) {
+	n := newNetwork(t)
+	g := n.cluster(1, nil)[0]
+	now := g.now()
+	b := &board{g: g.Group, began: now, deposed: "before", nodes: map[wire.NodeID]*standing{
+		"before": {index: 9}, "behind": {index: 4, spoke: now}, "well": {index: 7, spoke: now}, "learns": {index: 8, spoke: now},
+	}}
+	servers := []raft.Server{{ID: "before"}, {ID: "behind"}, {ID: "well"}, {ID: "stranger"}, {ID: "learns", Suffrage: raft.Nonvoter}}
+	if next, ok := b.successor(servers); !ok || next.ID != "well" {
+		t.Errorf("%q %t", next.ID, ok)
+	}
+	if next, ok := b.successor([]raft.Server{{ID: "before"}, {ID: "stranger"}}); ok {
+		t.Errorf("nobody answers, and %q is to lead", next.ID)
+	}
+}
