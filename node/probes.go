@@ -31,6 +31,9 @@ const (
 	catchUpLimit = 10 * time.Minute
 	// contactLimit is how long the first word from a leader may.
 	contactLimit = 10 * time.Second
+	// gossipLimit is how long gossip may take to reach anybody. It waits ten seconds for
+	// each seed that does not answer.
+	gossipLimit = 30 * time.Second
 )
 
 // Lacking counts copies of this node that are not read yet, or lack what the catalogue
@@ -47,13 +50,7 @@ func (p probes) Lacking() (copies int, known bool) {
 	if fresh, _ := p.n.group.Lease(); !fresh {
 		return 0, waited > contactLimit
 	}
-	for _, x := range p.n.group.Catalog().Indexes() {
-		for i := range x.Shards {
-			if p.lacks(x, &x.Shards[i]) {
-				copies++
-			}
-		}
-	}
+	copies = p.here(waited).lacking(p.n.group.Catalog().Indexes())
 	if copies > 0 && waited > catchUpLimit {
 		p.n.log.Warn("ready though some copies have not caught up", "copies", copies, "after", catchUpLimit.String())
 		copies = 0
@@ -64,19 +61,46 @@ func (p probes) Lacking() (copies int, known bool) {
 	return copies, true
 }
 
-// lacks tells whether the copy of a shard here waits for what another node has.
-func (p probes) lacks(x *wire.Index, s *wire.Shard) bool {
-	mine := s.ReplicaOn(p.n.self.ID)
+// here is what this node has some time after the first probe.
+func (p probes) here(waited time.Duration) *copiesHere {
+	return &copiesHere{
+		self: p.n.self.ID, alive: p.n.alive, alone: len(p.n.gossip.Members()) <= 1 && waited < gossipLimit,
+		whole: func(x *wire.Index, shard uint16) bool {
+			_, whole, err := p.n.host.Holds(x, shard)
+			return err == nil && whole
+		},
+	}
+}
+
+// copiesHere are the copies of shards on a node.
+type copiesHere struct {
+	self  wire.NodeID
+	alive func(wire.NodeID) bool
+	// alone: gossip has not reached anybody yet, so that nobody is alive says nothing.
+	alone bool
+	whole func(x *wire.Index, shard uint16) bool
+}
+
+// lacking counts those that wait for what another node has.
+func (c *copiesHere) lacking(indexes []*wire.Index) (copies int) {
+	for _, x := range indexes {
+		for i := range x.Shards {
+			if c.lacks(x, &x.Shards[i]) {
+				copies++
+			}
+		}
+	}
+	return copies
+}
+
+func (c *copiesHere) lacks(x *wire.Index, s *wire.Shard) bool {
+	mine := s.ReplicaOn(c.self)
 	if mine == nil || !slices.ContainsFunc(s.Replicas, func(r wire.Replica) bool {
-		return r.Node != p.n.self.ID && r.State == wire.InSync && p.n.alive(r.Node)
+		return r.Node != c.self && r.State == wire.InSync && (c.alone || c.alive(r.Node))
 	}) {
 		return false
 	}
-	if mine.State != wire.InSync {
-		return true
-	}
-	_, whole, err := p.n.host.Holds(x, s.Number)
-	return err != nil || !whole
+	return mine.State != wire.InSync || !c.whole(x, s.Number)
 }
 
 // standDown fails readiness and goes on serving for --shutdown-delay, so that whoever

@@ -42,12 +42,11 @@ func dial(ctx context.Context, network machine.Network, self *Identity, at targe
 		case <-late.C:
 		case o := <-ended:
 			if o.err == nil {
-				if tried-len(errs) > 1 {
-					go func() { // the other one ends with ctx
-						if o := <-ended; o.conn != nil {
-							_ = o.conn.Close() // never used
-						}
-					}()
+				cancel()
+				if tried-len(errs) > 1 { // the other one ends with ctx
+					if other := <-ended; other.conn != nil {
+						_ = other.conn.Close() // never used
+					}
 				}
 				return o.conn, nil
 			}
