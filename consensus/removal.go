@@ -2,6 +2,7 @@ package consensus
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -112,13 +113,37 @@ func (g *Group) expel(ctx context.Context) bool {
 
 // Remove takes a node out of the cluster for good: out of the group and out of the
 // catalogue; it is told and ends. Its replicas are the coordinator's to drain before.
-// It can be called on any node. Errors: those of Propose, and an apierr.Error when the
-// voters that are left could not go on.
+// It can be called on any node. While there is no leader it tries again for
+// Config.ProposeTimeout: doing it twice changes nothing, and when the node that goes
+// leads itself, its answer may be lost with it. Errors: those of Propose, and an
+// apierr.Error when the voters that are left could not go on.
 func (g *Group) Remove(ctx context.Context, node wire.NodeID) error {
 	if !g.enter() {
 		return wire.ErrClosed
 	}
 	defer g.work.Done()
+	caller := ctx
+	ctx, cancel := context.WithTimeout(ctx, g.cfg.ProposeTimeout)
+	defer cancel()
+	for {
+		change := g.leadChange.next()
+		err := g.removeOnce(ctx, node)
+		if err == nil || !again(err) {
+			return err
+		}
+		select {
+		case <-change:
+		case <-time.After(retryEvery):
+		case <-g.ctx.Done():
+			return wire.ErrClosed
+		case <-ctx.Done():
+			return cmp.Or(caller.Err(), error(wire.ErrNoLeader))
+		}
+	}
+}
+
+// removeOnce removes a node, here or on the leader.
+func (g *Group) removeOnce(ctx context.Context, node wire.NodeID) error {
 	if g.raft.State() == raft.Leader {
 		return g.removeHere(ctx, node)
 	}

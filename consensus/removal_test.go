@@ -1,9 +1,11 @@
 package consensus
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -231,4 +233,39 @@ func TestADrainMarkGoesOverToTheNodeThatReplacesOne(t *testing.T) {
 		}
 		return ok
 	})
+}
+
+// TestWhoRemovesTheLeaderIsToldThatThereIsNone: the leader hands over before it answers,
+// and whoever asked it hangs up as soon as the next one is known.
+func TestWhoRemovesTheLeaderIsToldThatThereIsNone(t *testing.T) {
+	n := newNetwork(t)
+	var asked atomic.Int64
+	nodes := n.cluster(3, func(c *Config) {
+		call := c.Call
+		c.Call = func(ctx context.Context, to wire.NodeID, req *Request) (*Reply, error) {
+			if req.Remove == nil || asked.Add(1) > 1 {
+				return call(ctx, to, req)
+			}
+			reply, err := call(context.WithoutCancel(ctx), to, req)
+			select {
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			case <-time.After(10 * time.Second):
+				t.Error("nobody hung up")
+				return reply, err
+			}
+		}
+	})
+	lead := n.leader()
+	front := nodes[0]
+	if front == lead {
+		front = nodes[1]
+	}
+	if err := front.Remove(within(t, 20*time.Second), lead.id); err != nil {
+		t.Fatal(err)
+	}
+	if asked.Load() == 0 {
+		t.Error("the leader was not asked")
+	}
+	eventually(t, "another leader without it", func() bool { l := n.leader(); return l != lead && !l.member(lead.id) })
 }
