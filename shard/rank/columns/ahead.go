@@ -16,8 +16,9 @@ const (
 	aheadReaders = 8
 	// aheadLeast is the number of pieces from which on reading ahead is worth it.
 	aheadLeast = 4
-	// aheadMost bounds the pieces of one call.
-	aheadMost = 4096
+	// aheadMost bounds the pieces of one call, aheadShare, a divisor, the part of the cache
+	// that they take: with more they would be evicted before they are used.
+	aheadMost, aheadShare = 4096, 4
 	// aheadBlocks is the number of blocks after which a search looks whether it is cold.
 	aheadBlocks = 4
 )
@@ -35,6 +36,10 @@ type Ahead struct {
 	// since is the number of pieces that had been read when it was made.
 	since int64
 	wants []want
+	// bytes are those of wants, most is what they may be; 0 when nothing was wanted yet.
+	// cut: not all that was added is among them.
+	bytes, most int
+	cut         bool
 }
 
 // Ahead returns a reader for one search.
@@ -61,8 +66,14 @@ func (a *Ahead) add(ps *pieces, i uint32) {
 	if n := len(a.wants); n > 0 && a.wants[n-1] == (want{ps, i}) {
 		return
 	}
-	if int(i) < len(ps.slots) && ps.slots[i].Load() == nil && len(a.wants) < aheadMost {
-		a.wants = append(a.wants, want{ps, i})
+	if a.most == 0 {
+		a.most = max(1, int(a.cache.Limit()/aheadShare))
+	}
+	if int(i) >= len(ps.slots) || ps.slots[i].Load() != nil {
+		return
+	}
+	if a.cut = a.cut || len(a.wants) == aheadMost || a.bytes >= a.most; !a.cut {
+		a.wants, a.bytes = append(a.wants, want{ps, i}), a.bytes+int(ps.refs[i].size)+pieceOverhead
 	}
 }
 
@@ -116,16 +127,17 @@ func (a *Ahead) prefix(c *Columns, prefix string, blocks []uint16) {
 		docs.Append(block, c.covered.Block(block))
 	}
 	set := docs.Set()
-	a.Names(c, keys, set)
-	a.Read()
-	a.Spread(c, keys, set, 0, 1<<wholeBit)
-	a.Read()
+	if a.Names(c, keys, set); a.Read() {
+		a.Spread(c, keys, set, 0, 1<<wholeBit)
+		a.Read()
+	}
 }
 
 // pair reads what tells in which documents of some blocks two words stand side by side.
 func (a *Ahead) pair(c *Columns, k Pair, set docset.Set) {
-	a.Names(c, []Key{{Text: k.Left}, {Text: k.Right}}, set)
-	a.Read()
+	if a.Names(c, []Key{{Text: k.Left}, {Text: k.Right}}, set); !a.Read() {
+		return
+	}
 	for block, docs := range set.Blocks() {
 		for _, seg := range c.blocks[block] {
 			left, leftOk := seg.Find(k.Left)
@@ -143,7 +155,7 @@ func (a *Ahead) pair(c *Columns, k Pair, set docset.Set) {
 				if p := seg.orderPage(low); p >= 0 {
 					a.add(&seg.pieces, seg.orders[p])
 				}
-				return len(a.wants) < aheadMost
+				return !a.cut
 			})
 		}
 	}
@@ -167,8 +179,9 @@ func (a *Ahead) Order(c *Columns, ord uint32) {
 	}
 }
 
-// Read reads what was added, and begins anew.
-func (a *Ahead) Read() {
+// Read reads what was added, and begins anew. It tells whether that was all: what comes
+// after it would have to be looked up in pieces that were not read.
+func (a *Ahead) Read() (all bool) {
 	slices.SortFunc(a.wants, func(x, y want) int {
 		if x.of != y.of {
 			return cmp.Compare(x.of.serial, y.of.serial)
@@ -176,9 +189,10 @@ func (a *Ahead) Read() {
 		return cmp.Compare(x.i, y.i)
 	})
 	wants := slices.Compact(a.wants)
-	a.wants = a.wants[:0]
+	all = !a.cut
+	a.wants, a.bytes, a.cut = a.wants[:0], 0, false
 	if len(wants) < aheadLeast {
-		return
+		return all
 	}
 	var next atomic.Int64
 	var readers sync.WaitGroup
@@ -191,6 +205,7 @@ func (a *Ahead) Read() {
 		})
 	}
 	readers.Wait()
+	return all
 }
 
 // pageOf returns the page where a name is, if it has a column; -1 for none.

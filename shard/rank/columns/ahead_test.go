@@ -62,22 +62,23 @@ func (f slowFile) ReadAt(p []byte, off int64) (int, error) {
 	return f.Reader.ReadAt(p, off)
 }
 
-// Right after a start a search waited for the disk once for every piece of columns.
-func TestAColdSearchReadOnePieceAfterTheOther(t *testing.T) {
-	const blocks, perBlock = 12, 64
+const aheadBlocks, perBlock = 12, 64
+
+// onDisk is the columns of some blocks of documents that all have the same pair of words.
+func onDisk(t *testing.T, cache *columns.PieceCache, slow *disk) (*memshard.Shard, *columns.Columns) {
+	t.Helper()
 	defer func(least int) { columns.MinDocs = least }(columns.MinDocs)
 	columns.MinDocs = 1
 	docs := map[uint32]string{}
-	for i := range uint32(blocks * perBlock) {
+	for i := range uint32(aheadBlocks * perBlock) {
 		docs[i/perBlock<<16|i%perBlock] = fmt.Sprintf(`{"t":"left right word%d"}`, i%7)
 	}
 	shard, err := memshard.New(settings.Default(), memindex.Fields(docs), docs)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cache, slow := columns.NewPieceCache(1<<20), &disk{free: 1 << 20, two: make(chan struct{})}
 	var all *columns.Columns
-	for block := range uint16(blocks) {
+	for block := range uint16(aheadBlocks) {
 		var file bytes.Buffer
 		own := shard.Live().Block(block)
 		if err := columns.BuildBlock(t.Context(), shard, block, own, &file, func(context.Context) error { return nil }); err != nil {
@@ -89,13 +90,34 @@ func TestAColdSearchReadOnePieceAfterTheOther(t *testing.T) {
 		}
 		all = all.With(b, own)
 	}
-	slow.free = 2 * blocks * 2 / 3
-	pair := columns.Pair{Left: "left", Right: "right"}
-	side, unknown := all.SideBySide(pair, shard.Live())
+	return shard, all
+}
+
+// sideBySide asks for the pair, which takes so many reads.
+func sideBySide(t *testing.T, cache *columns.PieceCache, slow *disk, want int64) {
+	t.Helper()
+	shard, all := onDisk(t, cache, slow)
+	slow.free = 2 * aheadBlocks * 2 / 3
+	side, unknown := all.SideBySide(columns.Pair{Left: "left", Right: "right"}, shard.Live())
 	if all.Faulty() || !unknown.Empty() || !side.Equal(shard.Live()) {
 		t.Fatalf("%d documents, %d unknown, %v", side.Len(), unknown.Len(), all.All()[0].Fault())
 	}
-	if reads, _ := cache.Reads(); reads != 2*blocks {
-		t.Errorf("%d pieces read of %d blocks", reads, blocks)
+	if reads, _ := cache.Reads(); reads != want {
+		t.Errorf("%d pieces read of %d blocks, want %d", reads, aheadBlocks, want)
 	}
+}
+
+// Right after a start a search waited for the disk once for every piece of columns.
+func TestAColdSearchReadOnePieceAfterTheOther(t *testing.T) {
+	sideBySide(t, columns.NewPieceCache(1<<20), &disk{free: 1 << 20, two: make(chan struct{})}, 2*aheadBlocks)
+}
+
+// With a small cache pieces that were read ahead were evicted before they were used, and
+// with them what other searches needed.
+func TestASmallCacheReadPiecesAheadAndAgain(t *testing.T) {
+	one := columns.NewPieceCache(1 << 20)
+	sideBySide(t, one, &disk{free: 1 << 20, two: make(chan struct{})}, 2*aheadBlocks)
+	met := make(chan struct{})
+	close(met) // nobody has to read at the same time
+	sideBySide(t, columns.NewPieceCache(one.Bytes()/4), &disk{free: 1 << 20, two: met, met: true}, 2*aheadBlocks)
 }

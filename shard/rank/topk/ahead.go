@@ -24,7 +24,9 @@ func (t *top) readAhead(groups []docset.Set, i int) (until int) {
 		keys[k], _ = t.s.NodeKeys(ref)
 		t.ahead.Names(t.columns, keys[k], docs)
 	}
-	t.ahead.Read()
+	if !t.ahead.Read() {
+		return until
+	}
 	for k, sp := range t.spreads {
 		if sp != nil {
 			fields, places := sp.Asked()
