@@ -44,6 +44,30 @@ func TestALeaderThatStopsHandsOverToANodeThatIsGone(t *testing.T) {
 	n.rejoin(gone)
 }
 
+// TestAReadDuringAHandOverRestsOnAProofOfBefore: the successor may lead within less time than
+// such a proof is good for, and have answered writes.
+func TestAReadDuringAHandOverRestsOnAProofOfBefore(t *testing.T) {
+	n := newNetwork(t)
+	nodes := n.cluster(3, func(c *Config) { c.HeartbeatTimeout = 2 * time.Second })
+	awaitLeases(t, nodes)
+	old := n.leader()
+	old.verified.Store(old.now() + int64(time.Hour)) // good for the whole test
+	if err := old.verify(within(t, 10*time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	n.isolate(old) // nobody hears that it is to lead, so this one does still
+	if err := old.HandOver(); err != nil {
+		t.Fatal(err)
+	}
+	if _, leads := old.Leading(); !leads {
+		t.Fatal("it does not lead any more")
+	}
+	if err := old.verify(within(t, 10*time.Second)); err == nil {
+		t.Error("it says that it leads, and cannot know")
+	}
+	n.rejoin(old)
+}
+
 // TestTheSuccessorIsTheVoterThatHasAppliedMost of those that answer.
 func TestTheSuccessorIsTheVoterThatHasAppliedMost(t *testing.T) {
 	n := newNetwork(t)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -17,6 +18,8 @@ import (
 type leadership struct {
 	term  uint64
 	board *board
+	// leaving: another node was asked to lead, and may at any moment.
+	leaving atomic.Bool
 }
 
 // follow watches for leadership, on this node and elsewhere, and runs the duties
@@ -115,6 +118,7 @@ func (g *Group) transfer() raft.Future {
 	if !ok {
 		return failed{errNoSuccessor}
 	}
+	l.leaving.Store(true)
 	return g.raft.LeadershipTransferToServer(next.ID, next.Address)
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 // verifiedFor is how long a proof of leadership is good for: far less than the
-// time in which another node could have been elected.
+// time in which another node could have been elected, unless this one asks it to lead.
 const verifiedFor = 5 * time.Millisecond
 
 // Catalog returns the newest applied catalogue: immutable, never nil, no lock.
@@ -207,8 +207,8 @@ func (g *Group) leaderIndex(ctx context.Context) (uint64, error) {
 // verify proves leadership by a round of heartbeats, unless a proof is at hand or
 // nobody else could lead.
 func (g *Group) verify(ctx context.Context) error {
-	now := g.now()
-	if last := g.verified.Load(); last != 0 && now-last < int64(verifiedFor) || g.soleVoter() {
+	now, last, l := g.now(), g.verified.Load(), g.leading.Load()
+	if fresh := last != 0 && now-last < int64(verifiedFor) && l != nil && !l.leaving.Load(); fresh || g.soleVoter() {
 		return nil
 	}
 	if err := g.settle(ctx, g.raft.VerifyLeader); err != nil {
