@@ -1,6 +1,7 @@
 package shard
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -27,5 +28,38 @@ func TestTheJanitorLeavesShardsAloneThatHaveNothingOld(t *testing.T) {
 	w.reopen(fs)
 	if w.covered(); len(w.host.restless.list()) != 1 {
 		t.Error("a shard that has kept deltas over a restart is not looked at")
+	}
+}
+
+// A shard that left the node and came back within a second lost the deltas that it got
+// meanwhile: the janitor still looked after the one that had left.
+func TestAShardThatComesBackAtOnceKeepsItsDeltas(t *testing.T) {
+	w := newWorld(t, openHost(t, vfs.NewMem()))
+	defer w.close()
+	w.commit(add(t, `{"id":1,"title":"first"}`))
+	delta := w.deltaOps()
+	second := newWorld(t, openHost(t, vfs.NewMem()))
+	defer second.close()
+	second.sameAs(w)
+	receive := func() {
+		t.Helper()
+		if _, err := second.host.Receive(strings.NewReader(delta)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	receive()
+	second.install()
+	if err := second.host.Drop(testKey); err != nil {
+		t.Fatal(err)
+	}
+	receive()
+	second.host.tidy(second.host.o.Now().Add(2 * keepDeltas))
+	second.install()
+	v := second.view()
+	if n := v.Live().Len(); n != 1 {
+		t.Errorf("%d documents", n)
+	}
+	if err := v.Close(); err != nil {
+		t.Error(err)
 	}
 }

@@ -187,6 +187,10 @@ func (r *replica) keepsFiles() bool {
 // of their version.
 func (r *replica) forget(now time.Time, spare uint64) error {
 	r.mu.Lock()
+	if r.gone { // what is under these names now belongs to the shard that came back
+		r.mu.Unlock()
+		return nil
+	}
 	var installed, drop []*pendingDelta
 	total := int64(0)
 	for _, p := range r.pending {

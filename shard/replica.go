@@ -182,6 +182,7 @@ func (r *replica) close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.gone = true
+	r.host.restless.remove(r)
 	for _, c := range r.older {
 		c.Release()
 	}
