@@ -31,9 +31,10 @@ type Gossip struct {
 	Self    wire.Node // what this node says of itself; not changed
 	seeds   []string
 	log     *slog.Logger
-	said    *listLog      // what memberlist logs
-	changed chan struct{} // capacity 1: something changed since last read
-	hurry   chan struct{} // capacity 1: there is a new seed
+	said    *listLog           // what memberlist logs
+	end     context.CancelFunc // of what is dialled
+	changed chan struct{}      // capacity 1: something changed since last read
+	hurry   chan struct{}      // capacity 1: there is a new seed
 	mu      struct {
 		sync.RWMutex
 		found []string // seeds beside those given
@@ -84,20 +85,27 @@ func Open(network machine.Network, self wire.Node, bind string, keys [][]byte, s
 	cfg.Delegate = gossipMeta(meta)
 	cfg.Events = g
 	cfg.Label = "shoal"
-	transport, err := network.Gossip(host, port)
-	if err != nil {
-		return nil, address.Fault("--gossip-addr", bind, err)
-	}
-	if transport != nil {
-		cfg.Transport = transport
-	}
-	if g.list, err = memberlist.Create(cfg); err != nil {
+	ctx, end := context.WithCancel(context.Background())
+	if err := g.create(ctx, network, cfg); err != nil {
+		end()
 		if fault := address.BindFault(bind); fault != nil {
 			err = fault
 		}
 		return nil, address.Fault("--gossip-addr", bind, err)
 	}
+	g.end = end
 	return g, nil
+}
+
+// create starts memberlist. What it dials ends with ctx.
+func (g *Gossip) create(ctx context.Context, network machine.Network, cfg *memberlist.Config) error {
+	c, err := carry(ctx, network, cfg, g.said)
+	if err != nil {
+		return err
+	}
+	cfg.Transport = c
+	g.list, err = memberlist.Create(cfg)
+	return err
 }
 
 // Run keeps joining the seeds and the given addresses until ctx ends: often
@@ -112,6 +120,9 @@ func (g *Gossip) Run(ctx context.Context, peers func() []string, stranger func(a
 		targets := g.missing(peers())
 		var locked []string
 		for _, addr := range targets {
+			if ctx.Err() != nil {
+				return
+			}
 			_, err := g.list.Join([]string{addr})
 			if err != nil && g.size() <= 1 && unread(err) && otherForm() {
 				_, err = g.list.Join([]string{addr})
@@ -274,8 +285,8 @@ func (g *Gossip) Members() []wire.Node {
 // Changed yields after members came, went or changed.
 func (g *Gossip) Changed() <-chan struct{} { return g.changed }
 
-// Close says goodbye to the others and frees the address. What memberlist still
-// sends after that fails, and is not logged.
+// Close says goodbye to the others, gives up whom it still tries to reach, and frees the
+// address. What memberlist still sends after that fails, and is not logged.
 func (g *Gossip) Close(leave bool) error {
 	if leave && g.size() > 1 {
 		if err := g.list.Leave(500 * time.Millisecond); err != nil {
@@ -283,6 +294,7 @@ func (g *Gossip) Close(leave bool) error {
 		}
 	}
 	g.said.closed.Store(true)
+	g.end()
 	return g.list.Shutdown()
 }
 

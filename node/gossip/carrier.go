@@ -1,0 +1,83 @@
+package gossip
+
+import (
+	"context"
+	"io"
+	"log"
+	"net"
+	"time"
+
+	"github.com/hashicorp/memberlist"
+
+	"shoal/node/address"
+	"shoal/node/machine"
+)
+
+// carrier carries gossip until ctx ends. memberlist knows no contexts: what it asks of an
+// address where nobody answers would go on for ten seconds after gossip was closed, and a
+// node that stops would wait for it.
+type carrier struct {
+	memberlist.NodeAwareTransport
+	network machine.Network
+	ctx     context.Context
+}
+
+var _ memberlist.NodeAwareTransport = (*carrier)(nil)
+
+// carry binds the gossip address of cfg.
+func carry(ctx context.Context, network machine.Network, cfg *memberlist.Config, out io.Writer) (*carrier, error) {
+	below, err := network.Gossip(cfg.BindAddr, cfg.BindPort)
+	if err == nil && below == nil {
+		below, err = bind(cfg, out)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &carrier{NodeAwareTransport: below, network: network, ctx: ctx}, nil
+}
+
+// bind takes the address from the operating system; port 0 is any that is free, which
+// cfg names from then on.
+func bind(cfg *memberlist.Config, out io.Writer) (memberlist.NodeAwareTransport, error) {
+	free := cfg.BindPort
+	if free == 0 {
+		var err error
+		if free, err = address.LonePort(); err != nil {
+			return nil, err
+		}
+		cfg.BindPort, cfg.AdvertisePort = free, free
+	}
+	return memberlist.NewNetTransport(&memberlist.NetTransportConfig{
+		BindAddrs: []string{cfg.BindAddr}, BindPort: free, Logger: log.New(out, "", log.LstdFlags),
+	})
+}
+
+// DialTimeout implements memberlist.Transport.
+func (c *carrier) DialTimeout(addr string, timeout time.Duration) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(c.ctx, timeout)
+	defer cancel()
+	conn, err := c.network.Dial(ctx, addr)
+	if err != nil {
+		return nil, err
+	}
+	return &carried{Conn: conn, forget: context.AfterFunc(c.ctx, func() {
+		_ = conn.Close() // whoever reads from it gets the error
+	})}, nil
+}
+
+// DialAddressTimeout implements memberlist.NodeAwareTransport.
+func (c *carrier) DialAddressTimeout(a memberlist.Address, timeout time.Duration) (net.Conn, error) {
+	return c.DialTimeout(a.Addr, timeout)
+}
+
+// carried is a connection that ends with its carrier.
+type carried struct {
+	net.Conn
+	forget func() bool
+}
+
+// Close implements net.Conn.
+func (c *carried) Close() error {
+	c.forget()
+	return c.Conn.Close()
+}
