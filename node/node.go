@@ -94,10 +94,9 @@ type Node struct {
 	wasReady atomic.Bool
 	// verifying is held while this node reads all it has.
 	verifying sync.Mutex
-	stopping  atomic.Bool               // readiness fails from here on
-	complete  atomic.Bool               // all copies here have caught up once (probes)
-	probed    atomic.Pointer[time.Time] // when the first probe asked
-	fatal     chan end                  // first reason to stop
+	stopping  atomic.Bool // readiness fails from here on
+	catchUp   *catchUp
+	fatal     chan end // first reason to stop
 
 	importDump, importSnapshot bool // what this start reads before it serves
 	snapshot                   snapshot.Source
@@ -183,7 +182,7 @@ func (n *Node) open(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
 		n.openLogs, n.planImport, n.openFolder, n.openTraces, n.openDictionaries, n.openAddresses,
 		func(ctx context.Context) error { return n.folder.AwaitRoom(ctx, n.log, n.awaits) },
-		n.openLinks, n.openGossip, n.serveLinks, n.find, n.openGroup, n.openShards, n.openWork, n.linksEndHere, n.load, n.openFront, n.openObservation, n.handOver,
+		n.openLinks, n.openGossip, n.serveLinks, n.find, n.openGroup, n.openShards, n.openWork, n.linksEndHere, n.load, n.openFront, n.openObservation, n.watchCopies, n.handOver,
 	} {
 		if err := step(ctx); err != nil {
 			return errors.Join(err, n.Close())

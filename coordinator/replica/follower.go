@@ -174,7 +174,7 @@ func (f *Follower) Pass(ctx context.Context) (retry bool) {
 				continue
 			}
 			if mine.State == wire.CaughtUp && busy == nil {
-				busy = f.busyIndexes()
+				busy = Busy(f.Log)
 			}
 			if !f.follow(ctx, x, s, mine, busy) {
 				done = false
@@ -215,13 +215,13 @@ func (f *Follower) forget(all []*wire.Index) {
 	}
 }
 
-// busyIndexes names the indexes that a batch may be running on.
-func (f *Follower) busyIndexes() map[string]bool {
+// Busy names the indexes that a batch may be running on.
+func Busy(log coordinator.Log) map[string]bool {
 	busy := map[string]bool{}
-	if coordinator.Importing(f.Log.Catalog()) == coordinator.ImportQueue {
+	if coordinator.Importing(log.Catalog()) == coordinator.ImportQueue {
 		return busy // no batch runs, however long tasks wait
 	}
-	for _, t := range f.Log.Pending() {
+	for _, t := range log.Pending() {
 		for _, uid := range task.Lanes(t) {
 			busy[uid] = true
 		}

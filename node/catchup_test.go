@@ -1,0 +1,196 @@
+package node
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"shoal/coordinator/coordtest"
+	"shoal/wire"
+)
+
+// cutOff is a log whose barriers end as a test says.
+type cutOff struct {
+	*coordtest.Log
+	barrier func() error
+}
+
+func (c cutOff) Barrier(context.Context) error { return c.barrier() }
+
+// returned is node n1 after its start; n2 has the other copy of films.
+func returned(barrier func() error) (*catchUp, cutOff) {
+	log := cutOff{coordtest.NewFilmsLog(), barrier}
+	put(log, wire.InSync, 4)
+	return &catchUp{
+		self: "n1", log: log, out: slog.New(slog.DiscardHandler),
+		alive: func(wire.NodeID) bool { return true }, seen: func(wire.NodeID) bool { return true },
+		reached: func() bool { return true }, whole: func(*wire.Index, uint16) bool { return true },
+	}, log
+}
+
+// put has the catalogue say how the copy of n1 stands, and at which version films is.
+func put(log cutOff, mine wire.ReplicaState, version uint64) {
+	log.State.ByID[7] = &wire.Index{ID: 7, UID: "films", Version: version, Shards: []wire.Shard{
+		{SlotHi: wire.Slots, Replicas: []wire.Replica{{Node: "n1", State: mine}, {Node: "n2", State: wire.InSync}}},
+	}}
+}
+
+func there() error { return nil }
+
+// expect compares with what the probes are told.
+func expect(t *testing.T, c *catchUp, when string, copies int, known bool) {
+	t.Helper()
+	synctest.Wait()
+	if n, k := c.Lacking(); n != copies || k != known {
+		t.Errorf("%s: %d copies lack something, known: %t; expected %d, %t", when, n, k, copies, known)
+	}
+}
+
+// A pod that came back within its lease was leased again at once and found nothing missing
+// in the catalogue that it had kept; the next pod was stopped, and 503 were answered.
+func TestANodeThatCameBackIsNotReadyByTheCatalogueItLeftWith(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		leader := false
+		var c *catchUp
+		var log cutOff
+		c, log = returned(func() error {
+			if !leader {
+				return wire.ErrNoLeader
+			}
+			put(log, wire.Copying, 9) // what was committed meanwhile
+			return nil
+		})
+		go c.run(t.Context())
+		expect(t, c, "before the first word from a leader", 0, false)
+		time.Sleep(time.Second)
+		expect(t, c, "after a second without a leader", 0, false)
+		leader = true
+		time.Sleep(time.Second)
+		expect(t, c, "with what was committed meanwhile", 1, true)
+		put(log, wire.InSync, 9)
+		time.Sleep(time.Second)
+		expect(t, c, "in sync", 0, true)
+		put(log, wire.Copying, 10)
+		time.Sleep(time.Second)
+		expect(t, c, "behind again, later", 0, true)
+	})
+}
+
+// A delta is sent out while the node is away, the node starts, the batch commits without it.
+func TestANodeThatMissedTheDeltaOfABatchUnderWayIsNotReady(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, log := returned(there)
+		films := "films"
+		log.StoredTasks[1] = &wire.Task{UID: 1, IndexUID: &films, Status: wire.Processing}
+		go c.run(t.Context())
+		expect(t, c, "while the batch is under way", 1, true)
+		put(log, wire.Copying, 5)
+		time.Sleep(settleLimit)
+		expect(t, c, "after its commit", 1, true)
+		put(log, wire.InSync, 6)
+		time.Sleep(time.Second)
+		expect(t, c, "in sync", 0, true)
+	})
+}
+
+// Waiting has ends: of a long batch, of a leader that does not come, of a copy that nobody
+// else has, of one that never catches up.
+func TestANodeIsReadyWithoutWhatMayNeverCome(t *testing.T) {
+	for _, c := range []struct {
+		what   string
+		within time.Duration
+		copies int
+		known  bool
+		make   func() *catchUp
+	}{
+		{"a batch that goes on", settleLimit, 1, true, func() *catchUp {
+			c, log := returned(there)
+			films := "films"
+			log.StoredTasks[1] = &wire.Task{UID: 1, IndexUID: &films, Status: wire.Processing}
+			return c
+		}},
+		{"no leader", contactLimit, 0, false, func() *catchUp { c, _ := returned(func() error { return wire.ErrNoLeader }); return c }},
+		{"a node that never came", settleLimit, 1, true, func() *catchUp {
+			c, log := returned(there)
+			put(log, wire.Copying, 4)
+			nobody := func(wire.NodeID) bool { return false }
+			c.alive, c.seen = nobody, nobody
+			return c
+		}},
+		{"gossip that reaches nobody", gossipLimit, 1, true, func() *catchUp {
+			c, log := returned(there)
+			put(log, wire.Copying, 4)
+			nobody := func(wire.NodeID) bool { return false }
+			c.alive, c.seen, c.reached = nobody, nobody, func() bool { return false }
+			return c
+		}},
+		{"a copy that does not catch up", catchUpLimit, 1, true, func() *catchUp {
+			c, _ := returned(there)
+			c.whole = func(*wire.Index, uint16) bool { return false }
+			return c
+		}},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, stop := context.WithCancel(t.Context())
+				defer stop()
+				up := c.make()
+				go up.run(ctx)
+				expect(t, up, "at first", c.copies, c.known)
+				time.Sleep(c.within - time.Millisecond)
+				expect(t, up, "shortly before", c.copies, c.known)
+				time.Sleep(time.Second)
+				expect(t, up, "after "+c.within.String(), 0, true)
+			})
+		})
+	}
+}
+
+// A node whose copies nobody else has does not wait for itself.
+func TestANodeWithTheOnlyCopiesIsReadyAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, _ := returned(there)
+		c.alive = func(wire.NodeID) bool { return false }
+		c.whole = func(*wire.Index, uint16) bool { return false }
+		go c.run(t.Context())
+		expect(t, c, "alone", 0, true)
+	})
+}
+
+// It heard from a leader before its gossip, which was waiting for a seed that is gone, had
+// reached anybody. All others seemed to be gone, so that nobody could give what its copies
+// lacked, and it was ready for good.
+func TestANodeIsReadyWithoutItsCopiesBecauseGossipHasReachedNobody(t *testing.T) {
+	index := func(mine, other wire.ReplicaState) *wire.Index {
+		return &wire.Index{Shards: []wire.Shard{{Replicas: []wire.Replica{{Node: "this", State: mine}, {Node: "other", State: other}}}}}
+	}
+	behind, copied := index(wire.InSync, wire.InSync), index(wire.CaughtUp, wire.InSync)
+	sound, lone := index(wire.InSync, wire.InSync), index(wire.InSync, wire.CaughtUp)
+	elsewhere := &wire.Index{Shards: []wire.Shard{{Replicas: []wire.Replica{{Node: "other", State: wire.InSync}}}}}
+	log := coordtest.NewLog("this", "other")
+	for i, x := range []*wire.Index{behind, copied, sound, lone, elsewhere} {
+		log.State.ByID[uint32(i)] = x
+	}
+	for _, c := range []struct {
+		what    string
+		reached bool
+		up      []wire.NodeID
+		want    int
+	}{
+		{"gossip has reached nobody", false, nil, 2},
+		{"it has, and the other node is there", true, []wire.NodeID{"this", "other"}, 2},
+		{"it has, and the other node is gone", true, []wire.NodeID{"this", "third"}, 0},
+	} {
+		now := time.Now()
+		here := &catchUp{
+			self: "this", log: log, contact: now, reached: func() bool { return c.reached }, seen: func(wire.NodeID) bool { return c.reached },
+			alive: func(id wire.NodeID) bool { return slices.Contains(c.up, id) }, whole: func(x *wire.Index, _ uint16) bool { return x == sound },
+		}
+		if got := here.lacking(now.Add(2 * settleLimit)); got != c.want {
+			t.Errorf("%s: %d copies are waited for, not %d", c.what, got, c.want)
+		}
+	}
+}
