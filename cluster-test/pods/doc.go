@@ -7,8 +7,6 @@
 // service.go is the service: a round robin over the pods whose readiness probe
 // succeeds. load.go are the clients, the test is the story.
 //
-// It runs as go test and builds the program itself, with -pods (make pods); -long takes
-// the times of the manifest. It is no part of make test yet: in a rolling restart under
-// load searches still get 503 for some seconds, from the moment on at which a pod that
-// came back gets requests.
+// It runs as go test and builds the program itself: the rolling restart alone, with -pods
+// (make pods) the whole story; -long takes the times of the manifest.
 package pods

@@ -16,7 +16,7 @@ import (
 
 // What make pods gives.
 var (
-	pods = flag.Bool("pods", false, "run the story")
+	pods = flag.Bool("pods", false, "the whole story, not the rolling restart alone")
 	long = flag.Bool("long", false, "times as in the manifest, everything twice, and clients that go on between the parts")
 )
 
@@ -33,9 +33,6 @@ type story struct {
 // TestPodsAreRestartedMovedLostAndScaledUnderLoad: no search fails and no acknowledged
 // write is lost while a StatefulSet does what one does.
 func TestPodsAreRestartedMovedLostAndScaledUnderLoad(t *testing.T) {
-	if !*pods {
-		t.Skip("make pods runs it")
-	}
 	delay, every, settle, rounds := time.Second, 200*time.Millisecond, time.Duration(0), 1
 	if *long {
 		delay, every, settle, rounds = 5*time.Second, 2*time.Second, 20*time.Second, 2
@@ -57,6 +54,9 @@ func TestPodsAreRestartedMovedLostAndScaledUnderLoad(t *testing.T) {
 	s.clients.start()
 	for range rounds {
 		s.part("a rolling restart, every pod at another address", s.roll)
+		if !*pods {
+			break
+		}
 		s.part("a lost volume", s.lost)
 		s.part("five pods", s.grow)
 		s.part("three pods", s.shrink)
@@ -80,15 +80,24 @@ func (s *story) part(what string, do func()) {
 	}
 }
 
+// tell logs what happens now.
+func (s *story) tell(what string, args ...any) {
+	s.t.Helper()
+	s.t.Logf("%s  %s", time.Now().UTC().Format(clock), fmt.Sprintf(what, args...))
+}
+
 // roll restarts the pods as a rollout does, the last one first, each as soon as the
 // one before is ready. It waits for nothing else.
 func (s *story) roll() {
 	s.t.Helper()
 	for i := len(s.cluster.Nodes) - 1; i >= 0; i-- {
 		n := s.cluster.Nodes[i]
+		s.tell("%s is asked to end", n.Name)
 		s.end(n)
 		s.move(n)
+		s.tell("%s has ended and starts at %s", n.Name, s.host[n])
 		s.run(n)
+		s.tell("%s is ready", n.Name)
 	}
 	s.whole(3)
 }

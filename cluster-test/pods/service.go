@@ -24,6 +24,7 @@ const (
 // the probe alone: a service in Kubernetes is told, too, which is sooner.
 type balancer struct {
 	*robin.Robin
+	t     *testing.T
 	every time.Duration
 	end   context.CancelFunc
 	work  sync.WaitGroup
@@ -31,16 +32,37 @@ type balancer struct {
 	mu    sync.Mutex
 	pods  map[*clustertest.Node]int // probes that failed in a row
 	ready []*clustertest.Node
+	// blamed counts the answers of each pod that no client should get.
+	blamed map[string]int
+}
+
+// heard notes which pod gave an answer that no client should get; the first few are told.
+func (b *balancer) heard(r *http.Response) error {
+	if r.StatusCode < http.StatusInternalServerError {
+		return nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for n := range b.pods {
+		if n.HTTP != r.Request.URL.Host {
+			continue
+		}
+		if b.blamed[n.Name]++; b.blamed[n.Name] <= 3 {
+			b.t.Logf("%s  %s answers %s with %d", time.Now().UTC().Format(clock), n.Name, r.Request.URL.Path, r.StatusCode)
+		}
+	}
+	return nil
 }
 
 // balance serves the pods until the test ends, each probed again and again.
 func balance(t *testing.T, pods []*clustertest.Node, every time.Duration) *balancer {
 	t.Helper()
-	r, err := robin.New(nil, robin.Between{})
+	b := &balancer{t: t, every: every, pods: map[*clustertest.Node]int{}, blamed: map[string]int{}}
+	r, err := robin.New(nil, robin.Between{Answer: b.heard})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &balancer{Robin: r, every: every, pods: map[*clustertest.Node]int{}}
+	b.Robin = r
 	for _, n := range pods {
 		b.pods[n] = failures
 	}
@@ -135,6 +157,9 @@ func answers(ctx context.Context, n *clustertest.Node, path string) int {
 	}
 	return status
 }
+
+// clock is how times are written, to compare them with the logs of pods.
+const clock = "15:04:05.000"
 
 // eventually waits until something is so.
 func eventually(t *testing.T, limit time.Duration, what string, ok func() bool) {
