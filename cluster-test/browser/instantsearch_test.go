@@ -66,7 +66,7 @@ func TestInstantSearchOnThreeNodes(t *testing.T) {
 	b.becomes("the total", `document.querySelector("#stats").innerText`, "120 films")
 	b.becomes("genres", genres, "comedy 40, drama 40, western 40")
 
-	b.do("type a query", chromedp.SendKeys(chromedp.CSS("#search input"), "quiet rivr"))
+	b.do("type a query", chromedp.SendKeys(chromedp.CSS("#search input"), "quiet rivver"))
 	b.becomes("hits with a typo", titles, "A quiet river 7")
 	b.becomes("what is marked", `[...document.querySelectorAll("#hits mark")].map(e => e.innerText).join(" ")`, "quiet river")
 
@@ -80,14 +80,14 @@ func TestInstantSearchOnThreeNodes(t *testing.T) {
 	b.evaluate("choose another one, too", `[...document.querySelectorAll("#genre input")].find(e => e.value == "drama").click()`)
 	b.becomes("the total of two genres", `document.querySelector("#stats").innerText`, "80 films")
 
-	first := b.evaluate("the first page", titles)
+	shown := b.evaluate("the first page", titles)
 	for _, number := range []string{"2", "8"} {
 		b.evaluate("turn to page "+number, fmt.Sprintf(`[...document.querySelectorAll("#pages a")].find(e => e.innerText == "%s").click()`, number))
 		b.becomes("the page", `document.querySelector("#pages .ais-Pagination-item--selected").innerText`, number)
+		// The number is marked at once, the hits come with the answer.
+		b.becomes("other hits than before on page "+number, fmt.Sprintf("String(%s != %q)", titles, shown), "true")
 		b.becomes("hits of page "+number, hitCount, "10")
-		if shown := b.evaluate("titles", titles); shown == first || shown == "" {
-			t.Errorf("page %s shows what page 1 does: %s", number, shown)
-		}
+		shown = b.evaluate("titles", titles)
 	}
 }
 
