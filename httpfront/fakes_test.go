@@ -106,6 +106,13 @@ func (f *fake) Similar(_ context.Context, _ string, r *api.SimilarRequest) (*api
 	return &api.SimilarResponse{ID: "1", Pagination: api.Pagination{Limit: r.Limit, Offset: r.Offset}}, nil
 }
 
+func (f *fake) Kinds() []wire.Kind {
+	return []wire.Kind{
+		"documentAdditionOrUpdate", "documentEdition", "documentDeletion", "settingsUpdate", "indexCreation", "indexDeletion", "indexUpdate", "indexSwap",
+		"taskCancelation", "taskDeletion", "dumpCreation", "snapshotCreation", "export", "upgradeDatabase", "indexCompaction", "networkTopologyChange", "dsrUpdate", "dsrClear",
+	}
+}
+
 func (f *fake) Tasks(_ context.Context, q *wire.TaskQuery) (*api.TaskPage, error) {
 	f.taskQuery = q
 	return &api.TaskPage{Limit: uint32(q.Limit)}, nil
@@ -335,7 +342,7 @@ var _ http.Handler = (*Server)(nil)
 
 // table are the rows without anything behind them.
 func table() []routing.Route {
-	return routes(newHandlers(&Config{Now: time.Now}, &Ports{}, nil, routing.NewMetrics(false)))
+	return routes(newHandlers(&Config{Now: time.Now}, &Ports{Tasks: &fake{}}, nil, routing.NewMetrics(false)))
 }
 
 // parametersOf are the names of the parameters of a route.

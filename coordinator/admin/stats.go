@@ -118,8 +118,7 @@ func (s *Stats) TaskCounts(ctx context.Context) (*api.TaskCounts, error) {
 	for status := range queue.StatusNames {
 		count(&counts.Statuses, queue.StatusNames[status], wire.TaskQuery{Statuses: []wire.Status{wire.Status(status)}})
 	}
-	for i := range task.Table {
-		kind := task.Table[i].Name
+	for _, kind := range task.Kinds() {
 		count(&counts.Types, string(kind), wire.TaskQuery{Kinds: []wire.Kind{kind}})
 	}
 	for _, index := range s.log.Catalog().Indexes() {

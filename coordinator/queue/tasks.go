@@ -38,6 +38,9 @@ var StatusNames = [...]string{
 	wire.Failed: "failed", wire.Canceled: "canceled",
 }
 
+// Kinds are the types that lists can be filtered by, in the order of error texts.
+func (s *Tasks) Kinds() []wire.Kind { return task.Kinds() }
+
 // visibleWithin is how long an answer about one task waits until every node
 // shows its effect; later it is shown as running still.
 const visibleWithin = 250 * time.Millisecond

@@ -71,6 +71,15 @@ func Of(k wire.Kind) (*Kind, bool) {
 	return nil, false
 }
 
+// Kinds are the names of all kinds, in the order of the table.
+func Kinds() []wire.Kind {
+	names := make([]wire.Kind, len(Table))
+	for i := range Table {
+		names[i] = Table[i].Name
+	}
+	return names
+}
+
 // ShapeOf returns the shape of a task of ClassIndex.
 func ShapeOf(t *wire.Task) Shape {
 	k, ok := Of(t.Kind)

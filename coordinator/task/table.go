@@ -2,7 +2,7 @@ package task
 
 import "shoal/wire"
 
-// The public type strings.
+// The types of tasks as clients name them.
 const (
 	DocumentAddition   wire.Kind = "documentAdditionOrUpdate"
 	DocumentEdition    wire.Kind = "documentEdition"
@@ -25,7 +25,7 @@ const (
 )
 
 // Table lists every kind in the declaration order of the public interface,
-// which is also the order of error texts and of stats.types.
+// which is also the order of error texts and of stats.types (spec tasks-auth-ops-api 2.4).
 var Table []Kind
 
 func init() { // shapes are looked up in the table

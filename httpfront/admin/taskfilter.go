@@ -4,7 +4,6 @@ import (
 	"strings"
 	"time"
 
-	"shoal/api"
 	"shoal/api/apierr"
 	"shoal/api/decode"
 	"shoal/api/jsonvalue"
@@ -13,7 +12,7 @@ import (
 )
 
 // taskStatuses are the words of a filter, in the order of error texts (spec
-// tasks-auth-ops-api 3.1); the types are api.TaskKinds.
+// tasks-auth-ops-api 3.1).
 var taskStatuses = []string{"enqueued", "processing", "succeeded", "failed", "canceled"}
 
 // defaultTaskLimit is the page size of task lists.
@@ -26,16 +25,23 @@ type taskFilter struct {
 	limit uint32
 }
 
-// kindFilter and statusFilter decode one word of a list, in any case.
-func kindFilter(at *decode.Loc, v *jsonvalue.Value) (wire.Kind, *apierr.Error) {
-	for _, k := range api.TaskKinds {
-		if strings.EqualFold(k, v.String()) {
-			return wire.Kind(k), nil
-		}
+// kindFilter decodes one type of a list, in any case.
+func kindFilter(kinds []wire.Kind) decode.Decoder[wire.Kind] {
+	names := make([]string, len(kinds))
+	for i, k := range kinds {
+		names[i] = string(k)
 	}
-	return "", at.Invalid("`" + v.String() + "` is not a valid task type. Available types are " + backticked(api.TaskKinds) + ".")
+	return func(at *decode.Loc, v *jsonvalue.Value) (wire.Kind, *apierr.Error) {
+		for _, k := range kinds {
+			if strings.EqualFold(string(k), v.String()) {
+				return k, nil
+			}
+		}
+		return "", at.Invalid("`" + v.String() + "` is not a valid task type. Available types are " + backticked(names) + ".")
+	}
 }
 
+// statusFilter decodes one status of a list, in any case.
 func statusFilter(at *decode.Loc, v *jsonvalue.Value) (wire.Status, *apierr.Error) {
 	for i, s := range taskStatuses {
 		if strings.EqualFold(s, v.String()) {
@@ -94,7 +100,8 @@ func parseRFC3339(text string) (time.Time, bool) {
 
 // filterRows are the parameters shared by all four routes; uids leads with the
 // batches on lists and with the tasks elsewhere, as the reference declares them.
-func filterRows(listing bool) []decode.Row[taskFilter] {
+// kinds are the types that can be asked for.
+func filterRows(kinds []wire.Kind, listing bool) []decode.Row[taskFilter] {
 	batchUIDs := decode.Plain("batchUids", apierr.CodeInvalidBatchUIDs, decode.QueryStarList(decode.QueryUint32), func(f *taskFilter) *[]uint32 { return &f.BatchUIDs })
 	uids := decode.Plain("uids", apierr.CodeInvalidTaskUIDs, decode.QueryStarList(decode.QueryUint32), func(f *taskFilter) *[]uint32 { return &f.UIDs })
 	rows := []decode.Row[taskFilter]{uids, batchUIDs}
@@ -108,7 +115,7 @@ func filterRows(listing bool) []decode.Row[taskFilter] {
 	}
 	return append(rows,
 		decode.Plain("canceledBy", apierr.CodeInvalidTaskCanceledBy, decode.QueryStarList(decode.QueryUint32), func(f *taskFilter) *[]uint32 { return &f.CanceledBy }),
-		decode.Plain("types", apierr.CodeInvalidTaskTypes, decode.QueryStarList(kindFilter), func(f *taskFilter) *[]wire.Kind { return &f.Kinds }),
+		decode.Plain("types", apierr.CodeInvalidTaskTypes, decode.QueryStarList(kindFilter(kinds)), func(f *taskFilter) *[]wire.Kind { return &f.Kinds }),
 		decode.Plain("statuses", apierr.CodeInvalidTaskStatuses, decode.QueryStarList(statusFilter), func(f *taskFilter) *[]wire.Status { return &f.Statuses }),
 		decode.Plain("indexUids", apierr.CodeInvalidIndexUID, decode.QueryStarList(decode.IndexUID), func(f *taskFilter) *[]string { return &f.IndexUIDs }),
 		decode.Plain("afterEnqueuedAt", apierr.CodeInvalidTaskAfterEnqueuedAt, dateFilter(true), func(f *taskFilter) **int64 { return &f.AfterEnqueuedAt }),
@@ -120,15 +127,23 @@ func filterRows(listing bool) []decode.Row[taskFilter] {
 	)
 }
 
-var (
-	listParameters   = decode.NewObject(filterRows(true)...)
-	selectParameters = decode.NewObject(filterRows(false)...)
-)
+// taskLists answers the routes that filter tasks and batches.
+type taskLists struct {
+	tasks Tasks
+	// listing are the parameters of lists, selection those of the routes that act on
+	// what matches.
+	listing, selection *decode.Object[taskFilter]
+}
 
-// readTaskFilter decodes the filters of a list.
-func readTaskFilter(x *routing.Exchange) (*taskFilter, error) {
+func newTaskLists(tasks Tasks) *taskLists {
+	kinds := tasks.Kinds()
+	return &taskLists{tasks, decode.NewObject(filterRows(kinds, true)...), decode.NewObject(filterRows(kinds, false)...)}
+}
+
+// readFilter decodes the filters of a list.
+func (l *taskLists) readFilter(x *routing.Exchange) (*taskFilter, error) {
 	f := &taskFilter{limit: defaultTaskLimit}
-	if err := routing.ReadQuery(x, listParameters, f); err != nil {
+	if err := routing.ReadQuery(x, l.listing, f); err != nil {
 		return nil, err
 	}
 	f.Limit = int(f.limit)
@@ -136,11 +151,11 @@ func readTaskFilter(x *routing.Exchange) (*taskFilter, error) {
 	return f, nil
 }
 
-// readTaskSelection decodes the filters of a cancelation or deletion; doing is
+// readSelection decodes the filters of a cancelation or deletion; doing is
 // "cancel" or "delete". At least one parameter must be given.
-func readTaskSelection(x *routing.Exchange, doing string) (*wire.TaskQuery, error) {
+func (l *taskLists) readSelection(x *routing.Exchange, doing string) (*wire.TaskQuery, error) {
 	f := &taskFilter{}
-	if err := routing.ReadQuery(x, selectParameters, f); err != nil {
+	if err := routing.ReadQuery(x, l.selection, f); err != nil {
 		return nil, err
 	}
 	query := jsonvalue.ParseQuery(x.HTTP.URL.RawQuery)

@@ -14,36 +14,37 @@ import (
 
 // TaskRoutes are the rows of tasks and batches.
 func (h *Handlers) TaskRoutes() []routing.Route {
+	l := newTaskLists(h.Tasks)
 	return []routing.Route{
-		{Method: "GET", Pattern: "/tasks", Actions: []string{"tasks.get"}, Serve: h.serveTasks, Leased: true, Query: listParameters},
-		{Method: "DELETE", Pattern: "/tasks", Actions: []string{"tasks.delete"}, Serve: h.serveDeleteTasks, Leased: true, Query: selectParameters},
-		{Method: "POST", Pattern: "/tasks/cancel", Actions: []string{"tasks.cancel"}, Serve: h.serveCancelTasks, Leased: true, NoBody: true, Query: selectParameters},
+		{Method: "GET", Pattern: "/tasks", Actions: []string{"tasks.get"}, Serve: l.serveTasks, Leased: true, Query: l.listing},
+		{Method: "DELETE", Pattern: "/tasks", Actions: []string{"tasks.delete"}, Serve: l.serveDelete, Leased: true, Query: l.selection},
+		{Method: "POST", Pattern: "/tasks/cancel", Actions: []string{"tasks.cancel"}, Serve: l.serveCancel, Leased: true, NoBody: true, Query: l.selection},
 		{Method: "POST", Pattern: "/tasks/compact", Actions: []string{"tasks.compact"}, Serve: serveCompactTasks, Leased: true, NoBody: true},
 		{Method: "GET", Pattern: "/tasks/{task_uid}", Actions: []string{"tasks.get"}, Serve: h.serveTask, Leased: true},
 		{Method: "GET", Pattern: "/tasks/{task_uid}/documents", Actions: []string{"tasks.get"}, Serve: h.serveTaskDocuments, Leased: true},
-		{Method: "GET", Pattern: "/batches", Actions: []string{"tasks.get"}, Serve: h.serveBatches, Leased: true, Query: listParameters},
+		{Method: "GET", Pattern: "/batches", Actions: []string{"tasks.get"}, Serve: l.serveBatches, Leased: true, Query: l.listing},
 		{Method: "GET", Pattern: "/batches/{batch_uid}", Actions: []string{"tasks.get"}, Serve: h.serveBatch, Leased: true},
 	}
 }
 
-func (h *Handlers) serveTasks(x *routing.Exchange) error {
-	f, err := readTaskFilter(x)
+func (l *taskLists) serveTasks(x *routing.Exchange) error {
+	f, err := l.readFilter(x)
 	if err != nil {
 		return err
 	}
-	page, err := h.Tasks.Tasks(x.Context(), &f.TaskQuery)
+	page, err := l.tasks.Tasks(x.Context(), &f.TaskQuery)
 	if err != nil {
 		return err
 	}
 	return x.Respond(http.StatusOK, page.AppendJSON(x.Buffer()))
 }
 
-func (h *Handlers) serveBatches(x *routing.Exchange) error {
-	f, err := readTaskFilter(x)
+func (l *taskLists) serveBatches(x *routing.Exchange) error {
+	f, err := l.readFilter(x)
 	if err != nil {
 		return err
 	}
-	page, err := h.Tasks.Batches(x.Context(), &f.TaskQuery)
+	page, err := l.tasks.Batches(x.Context(), &f.TaskQuery)
 	if err != nil {
 		return err
 	}
@@ -133,22 +134,22 @@ func (h *Handlers) serveTaskDocuments(x *routing.Exchange) error {
 	return nil
 }
 
-// serveCancelTasks and serveDeleteTasks answer 200, unlike other routes that
+// serveCancel and serveDelete answer 200, unlike other routes that
 // enqueue (spec tasks-auth-ops-api 2.2).
-func (h *Handlers) serveCancelTasks(x *routing.Exchange) error {
-	q, err := readTaskSelection(x, "cancel")
+func (l *taskLists) serveCancel(x *routing.Exchange) error {
+	q, err := l.readSelection(x, "cancel")
 	if err != nil {
 		return err
 	}
-	return x.Enqueued(http.StatusOK)(h.Tasks.Cancel(x.Context(), q, "?"+x.HTTP.URL.RawQuery))
+	return x.Enqueued(http.StatusOK)(l.tasks.Cancel(x.Context(), q, "?"+x.HTTP.URL.RawQuery))
 }
 
-func (h *Handlers) serveDeleteTasks(x *routing.Exchange) error {
-	q, err := readTaskSelection(x, "delete")
+func (l *taskLists) serveDelete(x *routing.Exchange) error {
+	q, err := l.readSelection(x, "delete")
 	if err != nil {
 		return err
 	}
-	return x.Enqueued(http.StatusOK)(h.Tasks.Delete(x.Context(), q, "?"+x.HTTP.URL.RawQuery))
+	return x.Enqueued(http.StatusOK)(l.tasks.Delete(x.Context(), q, "?"+x.HTTP.URL.RawQuery))
 }
 
 // serveCompactTasks has nothing to do: the store of tasks compacts itself.
@@ -174,6 +175,8 @@ func (h *Handlers) serveSnapshot(x *routing.Exchange) error {
 // Tasks lists and manages tasks and batches. Every call first makes sure that
 // this node has applied what was acknowledged anywhere.
 type Tasks interface {
+	// Kinds are the types that lists can be filtered by, in the order of error texts.
+	Kinds() []wire.Kind
 	Tasks(ctx context.Context, q *wire.TaskQuery) (*api.TaskPage, error)
 	Batches(ctx context.Context, q *wire.TaskQuery) (*api.BatchPage, error)
 	// Task returns nil when there is no such task or its index matches none of
