@@ -46,6 +46,23 @@ type member struct {
 	fatal     chan error
 }
 
+// lulled is raft's transport in memory, with what an idle leader keeps back.
+func (m *member) lulled(l *lull) raft.Transport { return &lulled{m.transport, l} }
+
+type lulled struct {
+	*raft.InmemTransport
+	lull *lull
+}
+
+func (t *lulled) AppendEntries(id raft.ServerID, to raft.ServerAddress, m *raft.AppendEntriesRequest, answer *raft.AppendEntriesResponse) error {
+	return t.lull.send(id, m, answer, func() error { return t.InmemTransport.AppendEntries(id, to, m, answer) })
+}
+
+// AppendEntriesPipeline see openTransport.
+func (t *lulled) AppendEntriesPipeline(raft.ServerID, raft.ServerAddress) (raft.AppendPipeline, error) {
+	return nil, raft.ErrPipelineReplicationNotSupported
+}
+
 func newNetwork(t testing.TB) *network {
 	n := &network{t: t, nodes: make(map[wire.NodeID]*member), cut: make(map[wire.NodeID]bool)}
 	t.Cleanup(func() {
@@ -124,7 +141,7 @@ func (n *network) start(i int, bootstrap []wire.NodeID, change func(*Config)) *m
 		Dir: "/group", NodeID: id, Bootstrap: bootstrap, Call: n.call(id), Logger: testLog().With("node", id),
 		HeartbeatTimeout: 100 * time.Millisecond, Lease: time.Second,
 		OnFatal:   func(err error) { m.fatal <- err },
-		transport: m.transport, FS: m.fs, RaftLog: func(string) (Log, error) { return kept{m.logs, m.logs}, nil },
+		transport: m.lulled, FS: m.fs, RaftLog: func(string) (Log, error) { return kept{m.logs, m.logs}, nil },
 	}
 	if change != nil {
 		change(&cfg)

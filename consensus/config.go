@@ -82,7 +82,7 @@ type Config struct {
 	RaftLog func(dir string) (Log, error)
 
 	// Tests replace the network.
-	transport raft.Transport
+	transport func(*lull) raft.Transport
 }
 
 // Log is where raft keeps its log, term and vote: what returns without an error is

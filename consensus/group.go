@@ -26,6 +26,7 @@ type Group struct {
 	logs      *raftlog.Store
 	cache     *raft.LogCache
 	transport raft.Transport
+	lull      *lull
 	raft      *raft.Raft
 	opened    time.Duration // by the clock of leases
 
@@ -90,9 +91,12 @@ func (g *Group) openStores() (err error) {
 			err = fmt.Errorf("the log cannot be read: %v", p)
 		}
 	}()
-	if g.logs, err = raftlog.Open(raftlog.Options{Dir: g.cfg.Dir, Instead: g.cfg.RaftLog, Check: state.CheckEntry, OnFatal: g.cfg.OnFatal}); err != nil {
+	o := raftlog.Options{Dir: g.cfg.Dir, Instead: g.cfg.RaftLog, Check: state.CheckEntry, OnFatal: g.cfg.OnFatal}
+	o.Appends = func() { g.lull.appends() }
+	if g.logs, err = raftlog.Open(o); err != nil {
 		return err
 	}
+	g.lull = newLull(g.cfg.HeartbeatTimeout, g.logs)
 	if g.cache, err = raft.NewLogCache(raftlog.CachedEntries, g.logs); err != nil {
 		return err
 	}
@@ -116,7 +120,7 @@ func (g *Group) openRaft(snaps *state.Snapshots) error {
 	if g.cfg.Listener != nil {
 		g.cfg.Listener = &guarded{g.cfg.Listener, g.Lost}
 	}
-	g.transport = openTransport(&g.cfg, conf.Logger)
+	g.transport = openTransport(&g.cfg, g.lull, conf.Logger)
 	exists, err := raft.HasExistingState(g.cache, g.logs.Stable, snaps)
 	if err != nil {
 		return fmt.Errorf("read the log: %w", err)
@@ -144,6 +148,7 @@ func (g *Group) openRaft(snaps *state.Snapshots) error {
 	if g.raft, err = raft.NewRaft(conf, g.fsm, g.cache, g.logs.Stable, snaps, g.transport); err != nil {
 		return fmt.Errorf("start raft: %w", err)
 	}
+	g.lull.begin(func(term uint64) bool { return g.raft.State() == raft.Leader && g.raft.CurrentTerm() == term })
 	if first || g.soleVoter() {
 		now := g.raft.ReloadableConfig()
 		now.HeartbeatTimeout--
@@ -191,6 +196,7 @@ func (g *Group) Close() error {
 	if !g.flights.wait(g.cfg.ProposeTimeout) || !landed {
 		g.log.Warn("closing with unanswered proposals")
 	}
+	g.lull.end()
 	err := g.raft.Shutdown().Error()
 	g.work.Wait()
 	return errors.Join(err, g.closeStores())

@@ -42,6 +42,9 @@ func (g *Group) follow() {
 		case <-elsewhere:
 			g.followed()
 		case leads := <-g.notify:
+			if !leads {
+				g.lull.deposed()
+			}
 			end()
 			end = func() {}
 			if leads {

@@ -244,6 +244,9 @@ func (g *Group) takeReport(r *Report) (*Reply, error) {
 	if !member {
 		return &Reply{Watermark: l.board.current(), Wall: g.cfg.Clock.Now().UnixNano()}, nil
 	}
+	if r.Index < g.raft.CommitIndex() {
+		g.lull.lacks(raft.ServerID(r.Node))
+	}
 	before := g.seen.Load()
 	reply := l.board.report(r)
 	reply.Wall = g.cfg.Clock.Now().UnixNano()

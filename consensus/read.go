@@ -211,7 +211,7 @@ func (g *Group) verify(ctx context.Context) error {
 	if fresh := last != 0 && now-last < int64(verifiedFor) && l != nil && !l.leaving.Load(); fresh || g.soleVoter() {
 		return nil
 	}
-	if err := g.settle(ctx, g.raft.VerifyLeader); err != nil {
+	if err := g.settle(ctx, func() raft.Future { return g.lull.proving(g.raft.VerifyLeader) }); err != nil {
 		return err
 	}
 	g.verified.Store(now)

@@ -46,6 +46,9 @@ type Recovered struct {
 	Unfinished []*wire.Task
 }
 
+// nowhere is the network of a node that does not run.
+func nowhere(*lull) raft.Transport { return &raft.InmemTransport{} }
+
 // Recover makes a node that lost the majority of its cluster the only member of a new
 // one: everything in its log counts, the other members are out for good, and the
 // cluster has another id. What only other nodes had is lost.
@@ -55,7 +58,7 @@ func Recover(cfg *RecoverConfig) (done *Recovered, err error) {
 			err = fmt.Errorf("the log cannot be read: %v", p)
 		}
 	}()
-	full := Config{Dir: cfg.Dir, NodeID: cfg.NodeID, Logger: cfg.Logger, OnFatal: cfg.OnFatal, transport: &raft.InmemTransport{}}
+	full := Config{Dir: cfg.Dir, NodeID: cfg.NodeID, Logger: cfg.Logger, OnFatal: cfg.OnFatal, transport: nowhere}
 	if err := full.defaults(); err != nil {
 		return nil, err
 	}
@@ -81,7 +84,7 @@ func Recover(cfg *RecoverConfig) (done *Recovered, err error) {
 		return nil, err
 	}
 	alone := raft.Configuration{Servers: []raft.Server{{Suffrage: raft.Voter, ID: raft.ServerID(cfg.NodeID), Address: raftlog.AddressOf(cfg.NodeID)}}}
-	if err := raft.RecoverCluster(full.raft(1, full.Logger, nil), f, logs, logs.Stable, snaps, full.transport, alone); err != nil {
+	if err := raft.RecoverCluster(full.raft(1, full.Logger, nil), f, logs, logs.Stable, snaps, full.transport(nil), alone); err != nil {
 		return nil, fmt.Errorf("make a cluster of one node: %w", err)
 	}
 	r.out.Catalog = f.Catalog.Load()

@@ -2,10 +2,12 @@ package raftlog
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -49,6 +51,9 @@ func (l *Logger) write(level slog.Level, msg string, args []any) {
 	if own, ok := levels[msg]; ok {
 		level = own
 	}
+	if reignOver(args) {
+		level = slog.LevelDebug
+	}
 	if level >= slog.LevelWarn {
 		again, ok := l.said.pass(msg, args)
 		if !ok {
@@ -59,6 +64,17 @@ func (l *Logger) write(level slog.Level, msg string, args []any) {
 		}
 	}
 	l.log.Log(context.Background(), level, msg, args...)
+}
+
+// ErrReignOver: a message was not sent, for this node leads no more. That it does not is
+// told elsewhere.
+var ErrReignOver = errors.New("this node leads no more")
+
+func reignOver(args []any) bool {
+	return slices.ContainsFunc(args, func(a any) bool {
+		err, ok := a.(error)
+		return ok && errors.Is(err, ErrReignOver)
+	})
 }
 
 // repeatAfter is how often one complaint about one node is written.

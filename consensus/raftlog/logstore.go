@@ -43,6 +43,8 @@ type Options struct {
 	Instead func(dir string) (Log, error)
 	// Check looks at the content of a command that was read from the disk.
 	Check func(data []byte) error
+	// Appends, if not nil, is called when an append begins.
+	Appends func()
 	// OnFatal is called when the disk has failed, or what it gives back is damaged.
 	OnFatal func(error)
 }
@@ -73,7 +75,7 @@ func Open(o Options) (*Store, error) {
 		}
 		s.Bolt, disk, s.Stable = bolt, bolt, bolt
 	}
-	s.diskWatch = &diskWatch{LogStore: disk, path: s.Path, check: o.Check, failed: o.OnFatal}
+	s.diskWatch = &diskWatch{LogStore: disk, path: s.Path, check: o.Check, appends: o.Appends, failed: o.OnFatal}
 	s.Stable = &stableWatch{StableStore: s.Stable, disk: s.diskWatch}
 	return s, nil
 }
@@ -114,11 +116,13 @@ func (s *Store) Close() error {
 // other node may be sent it.
 type diskWatch struct {
 	raft.LogStore
-	path   string
-	check  func(data []byte) error
-	failed func(error)
-	since  atomic.Int64 // when the running append began, UnixNano; 0 = none
-	Worst  atomic.Int64 // longest append so far, nanoseconds
+	path    string
+	check   func(data []byte) error
+	appends func()
+	failed  func(error)
+	since   atomic.Int64  // when the running append began, UnixNano; 0 = none
+	last    atomic.Uint64 // the newest entry that this process has appended
+	Worst   atomic.Int64  // longest append so far, nanoseconds
 }
 
 func (w *diskWatch) StoreLog(l *raft.Log) error { return w.StoreLogs([]*raft.Log{l}) }
@@ -126,7 +130,13 @@ func (w *diskWatch) StoreLog(l *raft.Log) error { return w.StoreLogs([]*raft.Log
 func (w *diskWatch) StoreLogs(logs []*raft.Log) error {
 	begun := time.Now()
 	w.since.Store(begun.UnixNano())
+	if w.appends != nil {
+		w.appends()
+	}
 	err := Guard(w.path, func() error { return w.LogStore.StoreLogs(logs) })
+	if len(logs) > 0 {
+		w.last.Store(logs[len(logs)-1].Index)
+	}
 	w.since.Store(0)
 	if took := int64(time.Since(begun)); took > w.Worst.Load() {
 		w.Worst.Store(took)
@@ -161,6 +171,12 @@ func (w *diskWatch) GetLog(index uint64, l *raft.Log) error {
 // ReadLog is GetLog for whoever only wants to know: nothing is given up.
 func (w *diskWatch) ReadLog(index uint64, l *raft.Log) error {
 	return Guard(w.path, func() error { return w.LogStore.GetLog(index, l) })
+}
+
+// Rests tells whether an entry is the last one that this process has appended, and none
+// is being appended. From the moment Appends is called it is false of all that are there.
+func (w *diskWatch) Rests(index uint64) bool {
+	return w.since.Load() == 0 && w.last.Load() == index
 }
 
 // Stalled is how long the running append has been going on.

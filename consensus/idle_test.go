@@ -1,0 +1,239 @@
+package consensus
+
+import (
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/hashicorp/raft"
+)
+
+// Three nodes on a virtual clock: a message takes oneWay, an append to the log diskTime,
+// everything else no time at all.
+const (
+	oneWay   = time.Millisecond
+	diskTime = 3 * time.Millisecond
+)
+
+// traffic counts what leaders send, and when it arrives.
+type traffic struct {
+	mu      sync.Mutex
+	arrived map[raft.ServerID][]time.Time
+}
+
+func (f *traffic) note(to raft.ServerID) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.arrived[to] = append(f.arrived[to], time.Now())
+}
+
+// since are the messages that have arrived at each node since a moment.
+func (f *traffic) since(moment time.Time) map[raft.ServerID][]time.Time {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	out := map[raft.ServerID][]time.Time{}
+	for id, list := range f.arrived {
+		for _, at := range list {
+			if at.After(moment) {
+				out[id] = append(out[id], at)
+			}
+		}
+	}
+	return out
+}
+
+// far is a transport whose messages take time.
+type far struct {
+	raft.Transport
+	m       *member
+	lull    *lull
+	traffic *traffic
+}
+
+func (t *far) AppendEntries(id raft.ServerID, to raft.ServerAddress, m *raft.AppendEntriesRequest, answer *raft.AppendEntriesResponse) error {
+	return t.lull.send(id, m, answer, func() error {
+		time.Sleep(oneWay)
+		t.traffic.note(id)
+		err := t.m.transport.AppendEntries(id, to, m, answer)
+		time.Sleep(oneWay)
+		return err
+	})
+}
+
+func (t *far) AppendEntriesPipeline(raft.ServerID, raft.ServerAddress) (raft.AppendPipeline, error) {
+	return nil, raft.ErrPipelineReplicationNotSupported
+}
+
+// slowLog is a log on a disk that takes its time.
+type slowLog struct{ kept }
+
+func (l slowLog) StoreLogs(logs []*raft.Log) error {
+	time.Sleep(diskTime)
+	return l.kept.StoreLogs(logs)
+}
+
+func (l slowLog) StoreLog(one *raft.Log) error { return l.StoreLogs([]*raft.Log{one}) }
+
+// virtual runs a test with three nodes that have settled, in a bubble.
+func virtual(t *testing.T, disk bool, test func(t *testing.T, n *network, lead *member, f *traffic)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		n, f := newNetwork(t), &traffic{arrived: map[raft.ServerID][]time.Time{}}
+		begun := time.Now()
+		all := n.cluster(3, func(c *Config) {
+			m := n.nodes[c.NodeID]
+			c.HeartbeatTimeout = testHeartbeat
+			c.Clock.Elapsed = func() time.Duration { return time.Since(begun) }
+			c.transport = func(l *lull) raft.Transport { return &far{m.transport, m, l, f} }
+			if disk {
+				c.RaftLog = func(string) (Log, error) { return slowLog{kept{m.logs, m.logs}}, nil }
+			}
+		})
+		awaitLeases(t, all)
+		test(t, n, n.leader(), f)
+	})
+}
+
+func TestAnIdleLeaderSendsAHundredMessagesASecond(t *testing.T) {
+	virtual(t, true, func(t *testing.T, _ *network, _ *member, f *traffic) {
+		time.Sleep(10 * time.Second)
+		begun := time.Now()
+		time.Sleep(10 * time.Second)
+		got := f.since(begun)
+		if len(got) != 2 {
+			t.Fatalf("%d nodes heard from the leader, there are two followers", len(got))
+		}
+		for id, list := range got {
+			if len(list) > 10*13 {
+				t.Errorf("%s got %d messages in ten seconds in which nothing happened", id, len(list))
+			}
+			// Followers begin an election as soon after the leader's death as with heartbeats alone.
+			last := begun
+			for _, at := range list {
+				if gap := at.Sub(last); gap > testHeartbeat/5+4*oneWay {
+					t.Errorf("%s heard nothing for %s", id, gap)
+				}
+				last = at
+			}
+		}
+	})
+}
+
+// latency is how long something takes, the shortest and the longest of some times: at
+// once after the last time, and when nothing has happened for a while.
+func latency(t *testing.T, idle time.Duration, what func() error) (shortest, longest time.Duration) {
+	t.Helper()
+	shortest = time.Hour
+	for range 20 {
+		time.Sleep(idle)
+		begun := time.Now()
+		if err := what(); err != nil {
+			t.Fatal(err)
+		}
+		took := time.Since(begun)
+		shortest, longest = min(shortest, took), max(longest, took)
+	}
+	return shortest, longest
+}
+
+func TestAWriteAfterIdlenessWaitsForAMessageThatIsKeptBack(t *testing.T) {
+	for name, c := range map[string]struct {
+		disk bool
+		more time.Duration
+	}{
+		// The append takes longer than the message that it sets free.
+		"a disk":            {true, 0},
+		"no time on a disk": {false, 2 * oneWay},
+	} {
+		t.Run(name, func(t *testing.T) {
+			virtual(t, c.disk, func(t *testing.T, _ *network, lead *member, _ *traffic) {
+				write := func() error {
+					_, err := lead.Propose(t.Context(), addTask("movies"))
+					return err
+				}
+				_, busy := latency(t, 0, write)
+				_, idle := latency(t, 3333*time.Millisecond, write)
+				if idle > busy+c.more {
+					t.Errorf("a write took %s when nothing had happened for a while, %s otherwise", idle, busy)
+				}
+			})
+		})
+	}
+}
+
+func TestAReadAfterIdlenessWaitsForAHeartbeatThatIsKeptBack(t *testing.T) {
+	virtual(t, true, func(t *testing.T, n *network, lead *member, f *traffic) {
+		for _, m := range n.running() {
+			if _, longest := latency(t, 3333*time.Millisecond, func() error { return m.Barrier(t.Context()) }); longest > 2*oneWay {
+				t.Errorf("a read on %s took %s, a proof of leadership is one message and its answer", m.id, longest)
+			}
+		}
+	})
+}
+
+// What is kept back must not keep a leader alive for its followers, nor itself in office.
+func TestAnElectionAfterIdlenessTakesLonger(t *testing.T) {
+	virtual(t, true, func(t *testing.T, n *network, lead *member, _ *traffic) {
+		time.Sleep(10 * time.Second)
+		cut := time.Now()
+		n.isolate(lead)
+		for lead.raft.State() == raft.Leader {
+			time.Sleep(time.Millisecond)
+		}
+		if took := time.Since(cut); took > testHeartbeat+20*time.Millisecond {
+			t.Errorf("the leader that was cut off stayed in office for %s", took)
+		}
+		next := n.leader()
+		// A follower looks at most two timeouts after the last message, which is drawn at
+		// random, and two candidates may get in each other's way.
+		if took := time.Since(cut); next == lead || took > 4*testHeartbeat {
+			t.Errorf("%s led %s later", next.id, took)
+		}
+		if _, err := next.Propose(t.Context(), addTask("movies")); err != nil {
+			t.Error(err)
+		}
+		n.rejoin(lead)
+		eventually(t, "the old leader to follow", func() bool {
+			leader, ok := lead.Leader()
+			return ok && leader != lead.id && lead.Catalog().Applied() == next.Catalog().Applied()
+		})
+	})
+}
+
+// A node that comes back has heard nothing of what is committed, and what the leader last
+// said is not said again for a while.
+func TestANodeThatComesBackToAnIdleLeaderWaitsForTheCommit(t *testing.T) {
+	virtual(t, true, func(t *testing.T, n *network, lead *member, _ *traffic) {
+		var back *member
+		for _, m := range n.running() {
+			if m != lead {
+				back = m
+			}
+		}
+		if _, err := lead.Propose(t.Context(), addTask("movies")); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Second)
+		n.stop(back)
+		var i int
+		for i = range 3 {
+			if nodeName(i) == back.id {
+				break
+			}
+		}
+		begun := time.Now()
+		back = n.start(i, nil, func(c *Config) {
+			c.HeartbeatTimeout = testHeartbeat
+			c.Clock.Elapsed = func() time.Duration { return time.Since(begun) }
+		})
+		want := lead.raft.CommitIndex()
+		eventually(t, "the node to know what is committed", func() bool { return back.raft.CommitIndex() >= want })
+		if took := time.Since(begun); took > testHeartbeat/2 {
+			t.Errorf("it took %s", took)
+		}
+		if err := back.Barrier(within(t, time.Second)); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,211 @@
+package consensus
+
+import (
+	"sync"
+	"time"
+
+	"github.com/hashicorp/raft"
+
+	"shoal/consensus/raftlog"
+)
+
+// A leader that has nothing to say says it more than a hundred times a second to each
+// follower: raft repeats the newest commit after every CommitTimeout, which is short so
+// that followers learn of a commit soon, and a heartbeat ten times in a HeartbeatTimeout.
+//
+// lull keeps such a message back for a while before it is really sent, and sends it at
+// once when it would tell something new or somebody waits for its answer. Nothing is
+// answered on a follower's behalf: whatever raft concludes from an answer rests on a message
+// that the follower got after raft wrote it (docs/adr/0024).
+//
+//   - A repeated commit is kept back when this follower has acknowledged the same one in
+//     this term and the log holds nothing above it. It goes out when an append to the log
+//     begins, or after lull.repeat.
+//   - A heartbeat is kept back until the follower has heard nothing for lull.contact. It
+//     goes out when a proof of leadership is asked for.
+//   - After a message that failed or was refused, and after a report of a node that lacks
+//     something, the next one to that node is not kept back.
+//   - With the end of the reign what is kept back is dropped: it would make followers
+//     believe in a leader that there is no more.
+type lull struct {
+	log     tail
+	repeat  time.Duration
+	contact time.Duration
+
+	news  *broadcast // for repeated commits
+	asked *broadcast // for everything
+
+	mu    sync.Mutex
+	leads func(term uint64) bool // nil: nothing is kept back, yet or any more
+	proof int                    // proofs of leadership under way
+	heard map[raft.ServerID]heard
+}
+
+// tail is the end of this node's log.
+type tail interface {
+	// Rests tells whether an entry is the last one, and none is being appended.
+	Rests(index uint64) bool
+}
+
+// heard is what a follower has acknowledged last.
+type heard struct {
+	term, prev, commit uint64
+	at                 time.Time // when the message was sent
+}
+
+func newLull(heartbeat time.Duration, log tail) *lull {
+	return &lull{
+		log: log, repeat: heartbeat, contact: heartbeat / 5,
+		news: newBroadcast(), asked: newBroadcast(), heard: map[raft.ServerID]heard{},
+	}
+}
+
+// begin lets messages be kept back; leads tells whether this node leads in a term.
+func (l *lull) begin(leads func(term uint64) bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.leads = leads
+}
+
+// end drops what is kept back; nothing is any more.
+func (l *lull) end() {
+	l.mu.Lock()
+	l.leads = nil
+	l.mu.Unlock()
+	l.asked.fire()
+}
+
+// appends is called when an append to the log begins.
+func (l *lull) appends() { l.news.fire() }
+
+// deposed is called when this node has ceased to lead.
+func (l *lull) deposed() {
+	l.mu.Lock()
+	clear(l.heard)
+	l.mu.Unlock()
+	l.asked.fire()
+}
+
+// lacks is called when a node reports that it has not applied all that is committed.
+func (l *lull) lacks(node raft.ServerID) {
+	l.mu.Lock()
+	_, known := l.heard[node]
+	delete(l.heard, node)
+	l.mu.Unlock()
+	if known {
+		l.news.fire()
+	}
+}
+
+// proving begins a proof of leadership: no heartbeat is kept back until the future has
+// ended.
+func (l *lull) proving(prove func() raft.Future) raft.Future {
+	l.mu.Lock()
+	l.proof++
+	l.mu.Unlock()
+	l.asked.fire()
+	return proving{prove(), l}
+}
+
+type proving struct {
+	raft.Future
+	of *lull
+}
+
+// Error see raft.Future. It is called once.
+func (p proving) Error() error {
+	err := p.Future.Error()
+	p.of.mu.Lock()
+	p.of.proof--
+	p.of.mu.Unlock()
+	return err
+}
+
+// send sends a message to a follower, now or later.
+func (l *lull) send(to raft.ServerID, m *raft.AppendEntriesRequest, answer *raft.AppendEntriesResponse, now func() error) error {
+	if len(m.Entries) == 0 && !l.wait(to, m) {
+		return raftlog.ErrReignOver
+	}
+	sent := time.Now()
+	err := now()
+	l.note(to, m, err == nil && answer.Success, sent)
+	return err
+}
+
+// wait waits until a message is due; false: never, for this node leads no more.
+func (l *lull) wait(to raft.ServerID, m *raft.AppendEntriesRequest) bool {
+	begun := time.Now()
+	for {
+		news, asked := l.news.next(), l.asked.next()
+		if isHeartbeat(m) {
+			news = nil
+		}
+		left := time.Until(l.due(to, m, begun))
+		if left <= 0 {
+			return true
+		}
+		timer := time.NewTimer(left)
+		select {
+		case <-timer.C:
+		case <-news:
+		case <-asked:
+		}
+		timer.Stop()
+		if !l.reigns(m.Term) {
+			return false
+		}
+	}
+}
+
+// due is when a message that raft wrote at a moment is to be sent.
+func (l *lull) due(to raft.ServerID, m *raft.AppendEntriesRequest, begun time.Time) time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	last, known := l.heard[to]
+	switch {
+	case l.leads == nil || !known || last.term != m.Term:
+	case isHeartbeat(m):
+		if l.proof == 0 {
+			return last.at.Add(l.contact)
+		}
+	case m.PrevLogEntry == m.LeaderCommitIndex && last.prev == m.PrevLogEntry && last.commit == m.LeaderCommitIndex && l.log.Rests(m.PrevLogEntry):
+		return begun.Add(l.repeat)
+	}
+	return begun
+}
+
+func (l *lull) reigns(term uint64) bool {
+	l.mu.Lock()
+	leads := l.leads
+	l.mu.Unlock()
+	return leads != nil && leads(term)
+}
+
+// note takes the answer to a message that was sent at a moment. A failure sends what is
+// kept back: the follower may have lost what it had heard.
+func (l *lull) note(to raft.ServerID, m *raft.AppendEntriesRequest, ok bool, sent time.Time) {
+	l.mu.Lock()
+	last, known := l.heard[to]
+	if last.at.After(sent) {
+		sent = last.at
+	}
+	switch {
+	case !ok:
+		delete(l.heard, to)
+	case !isHeartbeat(m):
+		l.heard[to] = heard{m.Term, m.PrevLogEntry, m.LeaderCommitIndex, sent}
+	case known && last.term == m.Term:
+		last.at = sent
+		l.heard[to] = last
+	}
+	l.mu.Unlock()
+	if !ok && known {
+		l.news.fire()
+	}
+}
+
+// isHeartbeat tells whether a message says no more than who leads, as raft's transport
+// finds it out when it arrives.
+func isHeartbeat(m *raft.AppendEntriesRequest) bool {
+	return len(m.Entries) == 0 && m.PrevLogEntry == 0 && m.PrevLogTerm == 0 && m.LeaderCommitIndex == 0
+}
