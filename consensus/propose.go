@@ -13,10 +13,6 @@ import (
 	"shoal/wire"
 )
 
-// retryEvery is how long a proposal waits for a leader before it asks again,
-// unless the leadership changes meanwhile.
-const retryEvery = 25 * time.Millisecond
-
 // Propose appends one command to the log and returns when this node has applied
 // it (with Update.Everywhere: when all leased nodes have). On another node than the
 // leader it is forwarded. While there is no leader
@@ -44,38 +40,30 @@ func (g *Group) propose(ctx context.Context, cmd *wire.Command, here bool) (*wir
 	if err != nil {
 		return nil, err
 	}
-	caller := ctx
-	ctx, cancel := context.WithTimeout(ctx, g.cfg.ProposeTimeout)
+	ctx, cancel := g.patience(ctx)
 	defer cancel()
-	for {
-		change := g.leadChange.next()
-		res, err := g.attempt(ctx, body, here)
-		if err == nil {
-			// The entry is committed. Should this node be too slow to apply it in
-			// time, the caller still gets what was promised: the result.
-			if err := g.awaitApplied(ctx, res.Index); err != nil {
-				g.log.Warn("a committed entry was not applied here in time", "entry", res.Index, "error", err)
-			}
-			if cmd.Update != nil && cmd.Update.Everywhere && !res.Fenced {
-				g.awaitEverywhere(ctx, res.At)
-			}
-			return res, nil
-		}
-		if here || !again(err) {
-			return nil, err
-		}
-		select {
-		case <-change:
-		case <-time.After(retryEvery):
-		case <-g.ctx.Done():
-			return nil, wire.ErrClosed
-		case <-ctx.Done():
-			if caller.Err() != nil {
-				return nil, caller.Err()
-			}
-			return nil, wire.ErrNoLeader
-		}
+	var res *wire.Result
+	ask := func() (err error) {
+		res, err = g.attempt(ctx, body, here)
+		return err
 	}
+	if here {
+		err = ask()
+	} else {
+		err = g.persist(ctx, ask)
+	}
+	if err != nil {
+		return nil, err
+	}
+	// The entry is committed. Should this node be too slow to apply it in time, the
+	// caller still gets what was promised: the result.
+	if err := g.awaitApplied(ctx, res.Index); err != nil {
+		g.log.Warn("a committed entry was not applied here in time", "entry", res.Index, "error", err)
+	}
+	if cmd.Update != nil && cmd.Update.Everywhere && !res.Fenced {
+		g.awaitEverywhere(ctx, res.At)
+	}
+	return res, nil
 }
 
 // identified gives a command that may be repeated a request id.
@@ -98,12 +86,6 @@ func identified(cmd *wire.Command) *wire.Command {
 		return &c
 	}
 	return cmd
-}
-
-// again tells whether another attempt may succeed.
-func again(err error) bool {
-	return errors.Is(err, wire.ErrNoLeader) || errors.Is(err, wire.ErrNotLeader) ||
-		errors.Is(err, wire.ErrUnavailable) || errors.Is(err, wire.ErrClosed)
 }
 
 // attempt proposes once, here or on the leader.

@@ -141,7 +141,7 @@ func (b *barriers) run(g *Group) {
 		if r == nil {
 			return
 		}
-		ctx, cancel := context.WithTimeout(g.ctx, g.cfg.ProposeTimeout)
+		ctx, cancel := g.patience(g.ctx)
 		r.index, r.err = b.read(ctx)
 		cancel()
 		close(r.done)
@@ -150,20 +150,12 @@ func (b *barriers) run(g *Group) {
 
 // readIndex asks for the entry that a reader must have applied, trying again
 // while the leadership changes.
-func (g *Group) readIndex(ctx context.Context) (uint64, error) {
-	for {
-		change := g.leadChange.next()
-		index, err := g.askIndex(ctx)
-		if err == nil || !again(err) {
-			return index, err
-		}
-		select {
-		case <-change:
-		case <-time.After(retryEvery):
-		case <-ctx.Done():
-			return 0, wire.ErrNoLeader
-		}
-	}
+func (g *Group) readIndex(ctx context.Context) (index uint64, err error) {
+	err = g.persist(ctx, func() (err error) {
+		index, err = g.askIndex(ctx)
+		return err
+	})
+	return index, err
 }
 
 func (g *Group) askIndex(ctx context.Context) (uint64, error) {

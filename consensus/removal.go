@@ -2,7 +2,6 @@ package consensus
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -122,24 +121,9 @@ func (g *Group) Remove(ctx context.Context, node wire.NodeID) error {
 		return wire.ErrClosed
 	}
 	defer g.work.Done()
-	caller := ctx
-	ctx, cancel := context.WithTimeout(ctx, g.cfg.ProposeTimeout)
+	ctx, cancel := g.patience(ctx)
 	defer cancel()
-	for {
-		change := g.leadChange.next()
-		err := g.removeOnce(ctx, node)
-		if err == nil || !again(err) {
-			return err
-		}
-		select {
-		case <-change:
-		case <-time.After(retryEvery):
-		case <-g.ctx.Done():
-			return wire.ErrClosed
-		case <-ctx.Done():
-			return cmp.Or(caller.Err(), error(wire.ErrNoLeader))
-		}
-	}
+	return g.persist(ctx, func() error { return g.removeOnce(ctx, node) })
 }
 
 // removeOnce removes a node, here or on the leader.
