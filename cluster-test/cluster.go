@@ -315,24 +315,6 @@ func (n *Node) Runs() bool {
 	}
 }
 
-// Peak is the most memory that the process has had so far, in MiB (VmHWM; Linux).
-func (n *Node) Peak() (mib int, err error) {
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", n.PID()))
-	if err != nil {
-		return 0, fmt.Errorf("memory of %s: %w", n.Name, err)
-	}
-	for line := range strings.Lines(string(b)) {
-		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
-			var kib int
-			if _, err := fmt.Sscan(rest, &kib); err != nil {
-				return 0, fmt.Errorf("memory of %s: %q: %w", n.Name, line, err)
-			}
-			return kib >> 10, nil
-		}
-	}
-	return 0, fmt.Errorf("the system does not tell the memory of %s", n.Name)
-}
-
 // Ended waits until the process has ended by itself and returns its exit status
 // and what it wrote to its log.
 func (n *Node) Ended(ctx context.Context) (status int, log string, err error) {

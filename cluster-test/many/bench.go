@@ -27,7 +27,7 @@ func (b *bench) make(ctx context.Context) (err error) {
 	if b.before, err = b.heaps(ctx); err != nil {
 		return err
 	}
-	used, err := b.cpu()
+	used, err := b.cluster.CPU()
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (b *bench) make(ctx context.Context) (err error) {
 			return err
 		}
 		took := time.Since(begun).Seconds()
-		after, err := b.cpu()
+		after, err := b.cluster.CPU()
 		row("indexes made a second", "200", "%.0f (%.1f s, %.1f ms CPU of all nodes each)", float64(b.indexes)/took, took, (after-used).Seconds()*1000/float64(b.indexes))
 		return err
 	})
@@ -146,11 +146,11 @@ func (b *bench) memory(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		live, resident := int64(0), int64(0)
+		live, resident := int64(0), 0
 		for i := range now {
 			live, resident = max(live, now[i].live-b.before[i].live), max(resident, now[i].resident)
 		}
-		row("KiB of heap an index and node, "+when, "20", "%.1f (%d MiB resident)", float64(live)/1024/float64(b.indexes), resident>>20)
+		row("KiB of heap an index and node, "+when, "20", "%.1f (%d MiB resident)", float64(live)/1024/float64(b.indexes), resident)
 		if b.profiles != "" {
 			if err := b.save(ctx, b.cluster.Nodes[0], "heap-"+when[:4], "/debug/pprof/heap"); err != nil {
 				return err
@@ -169,7 +169,7 @@ func (b *bench) idling(ctx context.Context) error {
 	if err := pause(ctx, b.settle); err != nil {
 		return err
 	}
-	before, err := b.cpu()
+	before, err := b.cluster.CPU()
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (b *bench) idling(ctx context.Context) error {
 	if err := pause(ctx, b.idle); err != nil {
 		return err
 	}
-	after, err := b.cpu()
+	after, err := b.cluster.CPU()
 	if err != nil {
 		return err
 	}

@@ -7,10 +7,6 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -27,44 +23,10 @@ type result struct {
 	said  traffic         // between the nodes, for searches
 }
 
-// cpu is what a process has used so far, by the times of its threads in /proc. Threads of
-// our programs do not end before the program does.
-func cpu(n *clustertest.Node) (used time.Duration, err error) {
-	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", n.PID()))
-	if err != nil || len(threads) == 0 {
-		return 0, errors.Join(fmt.Errorf("no CPU time of %s is known", n.Name), err)
-	}
-	for _, path := range threads {
-		stat, err := os.ReadFile(path)
-		if err != nil {
-			return 0, fmt.Errorf("CPU time of %s: %w", n.Name, err)
-		}
-		ran, _, _ := strings.Cut(string(stat), " ")
-		v, err := strconv.ParseInt(ran, 10, 64)
-		if err != nil {
-			return 0, fmt.Errorf("CPU time of %s: %w", n.Name, err)
-		}
-		used += time.Duration(v)
-	}
-	return used, nil
-}
-
-// cpu is what all nodes have used so far.
-func (t *target) cpu() (sum time.Duration, err error) {
-	for _, n := range t.cluster.Nodes {
-		used, err := cpu(n)
-		if err != nil {
-			return 0, err
-		}
-		sum += used
-	}
-	return sum, nil
-}
-
 // measureIdle finds out what the nodes use while nobody asks them: it is no part of what a
 // search costs.
 func (t *target) measureIdle(ctx context.Context, during time.Duration) error {
-	before, err := t.cpu()
+	before, err := t.cluster.CPU()
 	if err != nil {
 		return err
 	}
@@ -74,7 +36,7 @@ func (t *target) measureIdle(ctx context.Context, during time.Duration) error {
 		return ctx.Err()
 	case <-time.After(during):
 	}
-	after, err := t.cpu()
+	after, err := t.cluster.CPU()
 	t.idle = float64(after-before) / float64(time.Since(begun))
 	return err
 }
@@ -122,7 +84,7 @@ func (r *result) turn(ctx context.Context, t *target, nodes []*clustertest.Node,
 	} else {
 		next.taken.Store(int64(number * 997))
 	}
-	before, err := t.cpu()
+	before, err := t.cluster.CPU()
 	if err != nil {
 		return err
 	}
@@ -146,7 +108,7 @@ func (r *result) turn(ctx context.Context, t *target, nodes []*clustertest.Node,
 		}
 	}
 	wg.Wait()
-	after, err := t.cpu()
+	after, err := t.cluster.CPU()
 	took := time.Since(begun)
 	used := after - before - time.Duration(t.idle*float64(took))
 	r.wall += took

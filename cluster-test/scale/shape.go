@@ -97,7 +97,7 @@ func (t *target) begin(ctx context.Context, w *workload) error {
 	if err := t.cluster.Start(ctx); err != nil {
 		return err
 	}
-	before, err := t.cpu()
+	before, err := t.cluster.CPU()
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (t *target) begin(ctx context.Context, w *workload) error {
 		return err
 	}
 	took := time.Since(begun).Seconds()
-	after, err := t.cpu()
+	after, err := t.cluster.CPU()
 	fmt.Printf("| %s (%d) | %.1f | %.1f | %.1f |\n", t.name, t.copies, took, (after - before).Seconds(), float64(len(w.documents))/(1<<20)/took)
 	return err
 }

@@ -6,14 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
-
-	clustertest "shoal/cluster-test"
 )
 
 // traffic is what nodes have said to each other on behalf of searches.
@@ -22,7 +19,7 @@ type traffic struct{ messages, bytes float64 }
 // traffic sums up what all nodes have sent; nothing for programs that do not count.
 func (t *target) traffic(ctx context.Context) (sum traffic, err error) {
 	for _, n := range t.cluster.Nodes {
-		err := watched(ctx, n, "/metrics", func(r io.Reader) error {
+		err := n.ReadWatched(ctx, "/metrics", func(r io.Reader) error {
 			in := bufio.NewScanner(r)
 			in.Buffer(nil, 1<<20)
 			for in.Scan() {
@@ -53,23 +50,6 @@ func (s *traffic) add(line string) error {
 	return err
 }
 
-// watched reads a page for those who watch a node.
-func watched(ctx context.Context, n *clustertest.Node, path string, read func(io.Reader) error) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+n.Watched+path, nil)
-	if err != nil {
-		return err
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return fmt.Errorf("%s: %w", n.Name, err)
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s: %s: %s", n.Name, path, resp.Status)
-	}
-	return read(resp.Body)
-}
-
 // profiles lets each cluster answer for a turn more while all its nodes take a CPU
 // profile. go tool pprof takes those of several nodes together.
 func profiles(ctx context.Context, o *options, all []*target, w *workload) error {
@@ -93,15 +73,8 @@ func (t *target) profile(ctx context.Context, o *options, s *searches) error {
 	path := fmt.Sprintf("/debug/pprof/profile?seconds=%d", max(1, int(o.turn.Seconds())))
 	for i, n := range t.cluster.Nodes {
 		taking.Go(func() {
-			errs[i] = watched(ctx, n, path, func(r io.Reader) error {
-				name := fmt.Sprintf("%s-%s-%s.pprof", strings.ReplaceAll(t.name, "/", "-"), s.name, n.Name)
-				f, err := os.Create(filepath.Join(o.profiles, name))
-				if err != nil {
-					return err
-				}
-				_, err = io.Copy(f, r)
-				return errors.Join(err, f.Close())
-			})
+			name := fmt.Sprintf("%s-%s-%s.pprof", strings.ReplaceAll(t.name, "/", "-"), s.name, n.Name)
+			errs[i] = n.SaveWatched(ctx, path, filepath.Join(o.profiles, name))
 		})
 	}
 	var r result

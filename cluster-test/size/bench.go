@@ -78,7 +78,11 @@ func (b *bench) index(ctx context.Context) error {
 			return err
 		}
 	}
-	before, start := b.use(), time.Now()
+	before, err := b.node.CPU()
+	if err != nil {
+		return err
+	}
+	start := time.Now()
 	var buf bytes.Buffer
 	var last []uint32
 	for lo := 0; lo < b.c.n; lo += b.o.chunk {
@@ -97,8 +101,16 @@ func (b *bench) index(ctx context.Context) error {
 	if _, err := b.node.Wait(ctx, last[len(last)-1]); err != nil {
 		return err
 	}
-	wall, cpu := time.Since(start), b.use().cpu-before.cpu
+	wall := time.Since(start)
+	loaded, err := b.node.CPU()
+	if err != nil {
+		return err
+	}
 	if err := b.idle(ctx); err != nil {
+		return err
+	}
+	idle, err := b.node.CPU()
+	if err != nil {
 		return err
 	}
 	peak, err := b.node.Peak()
@@ -107,7 +119,7 @@ func (b *bench) index(ctx context.Context) error {
 	}
 	n := float64(b.c.n)
 	fmt.Printf("indexed %d documents in %.1f s: %.0f a second, CPU %.1f us a document, %.1f when idle again; peak %d MiB, disk %d MiB\n",
-		b.c.n, wall.Seconds(), n/wall.Seconds(), cpu.Seconds()*1e6/n, (b.use().cpu-before.cpu).Seconds()*1e6/n, peak, b.disk())
+		b.c.n, wall.Seconds(), n/wall.Seconds(), (loaded-before).Seconds()*1e6/n, (idle-before).Seconds()*1e6/n, peak, b.disk())
 	b.header()
 	return os.WriteFile(done, nil, 0o600)
 }

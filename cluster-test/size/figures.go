@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -9,60 +8,27 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// use is what a process has used so far.
-type use struct {
-	cpu      time.Duration
-	resident int // MiB, mapped pages included
-}
-
-// use reads /proc; on other systems than Linux all is 0.
-func (b *bench) use() (u use) {
-	pid := b.node.PID()
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return u
-	}
-	f := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-	for _, i := range []int{11, 12} { // utime, stime in hundredths
-		n, err := strconv.Atoi(f[i])
-		if err != nil {
-			return u
-		}
-		u.cpu += time.Duration(n) * 10 * time.Millisecond
-	}
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		return u
-	}
-	for line := range strings.Lines(string(status)) {
-		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
-			if n, err := strconv.Atoi(strings.Fields(rest)[0]); err == nil {
-				u.resident = n >> 10
-			}
-		}
-	}
-	return u
-}
-
 // idle waits until the node uses hardly any CPU for two seconds.
 func (b *bench) idle(ctx context.Context) error {
 	until := time.Now().Add(b.o.settle)
 	for time.Now().Before(until) {
-		before := b.use().cpu
+		before, err := b.node.CPU()
+		if err != nil {
+			return err
+		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-time.After(2 * time.Second):
 		}
-		if b.use().cpu-before < 100*time.Millisecond {
-			return nil
+		after, err := b.node.CPU()
+		if err != nil || after-before < 100*time.Millisecond {
+			return err
 		}
 	}
 	fmt.Printf("the node is not idle after %s\n", b.o.settle)
@@ -75,17 +41,29 @@ func (b *bench) header() {
 
 // measure sends searches and prints a line of the table.
 func (b *bench) measure(ctx context.Context, what string, list []search) error {
-	before := b.use().cpu
+	before, err := b.node.CPU()
+	if err != nil {
+		return err
+	}
 	times, err := b.each(ctx, list)
 	if err != nil {
 		return err
 	}
-	after := b.use()
-	b.line(what, times, (after.cpu-before).Seconds()*1000/float64(max(len(list), 1)), after.resident)
-	return nil
+	return b.line(what, times, before)
 }
 
-func (b *bench) line(what string, times []timed, cpu float64, resident int) {
+// line prints a line of the table: how long searches took, and what the node has used
+// for them since it had used before.
+func (b *bench) line(what string, times []timed, before time.Duration) error {
+	after, err := b.node.CPU()
+	if err != nil {
+		return err
+	}
+	resident, err := b.node.Resident()
+	if err != nil {
+		return err
+	}
+	cpu := (after - before).Seconds() * 1000 / float64(max(len(times), 1))
 	slices.SortFunc(times, func(x, y timed) int { return cmp.Compare(x.took, y.took) })
 	at := func(p float64) float64 {
 		if len(times) == 0 {
@@ -98,6 +76,7 @@ func (b *bench) line(what string, times []timed, cpu float64, resident int) {
 		t := times[len(times)-1-i]
 		fmt.Printf("    %8.1f ms  %s\n", t.took.Seconds()*1000, t.search)
 	}
+	return nil
 }
 
 // disk is the size of the node's folder in MiB.

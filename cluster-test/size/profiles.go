@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 	"time"
@@ -41,26 +39,9 @@ func (b *bench) profile(ctx context.Context, name string, long time.Duration) fu
 
 // fetch writes what the node tells of itself into a file.
 func (b *bench) fetch(ctx context.Context, kind, name string, long time.Duration) error {
-	url := fmt.Sprintf("http://%s/debug/pprof/%s?seconds=%d", b.node.Watched, kind, int(long.Seconds()))
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return err
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
-	}
-	defer res.Body.Close()
-	if res.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s of %s: %s", kind, name, res.Status)
-	}
 	if err := os.MkdirAll(b.o.profiles, 0o700); err != nil {
 		return err
 	}
-	f, err := os.Create(filepath.Join(b.o.profiles, name+"."+kind))
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(f, res.Body)
-	return errors.Join(err, f.Close())
+	path := fmt.Sprintf("/debug/pprof/%s?seconds=%d", kind, int(long.Seconds()))
+	return b.node.SaveWatched(ctx, path, filepath.Join(b.o.profiles, name+"."+kind))
 }

@@ -71,7 +71,10 @@ func (b *bench) beside(ctx context.Context, size int, next *int) error {
 		failed <- nil
 	}()
 	profiled := b.profile(ctx, fmt.Sprintf("writes-%d", size), writesFor-time.Second)
-	before := b.use().cpu
+	before, err := b.node.CPU()
+	if err != nil {
+		return err
+	}
 	var times []timed
 	for i := 0; time.Now().Before(end); i++ {
 		t, err := b.each(ctx, b.c.typing[i%len(b.c.typing):][:1])
@@ -85,10 +88,8 @@ func (b *bench) beside(ctx context.Context, size int, next *int) error {
 		case <-time.After(20 * time.Millisecond): // as somebody types, not as fast as can be
 		}
 	}
-	after := b.use()
 	if err := errors.Join(<-failed, profiled()); err != nil {
 		return err
 	}
-	b.line(fmt.Sprintf("beside batches of %d (%d written)", size, written.Load()), times, (after.cpu-before).Seconds()*1000/float64(max(len(times), 1)), after.resident)
-	return nil
+	return b.line(fmt.Sprintf("beside batches of %d (%d written)", size, written.Load()), times, before)
 }
