@@ -123,7 +123,6 @@ func (r *recovery) replay() error {
 		r.note(metas[0].Configuration)
 	}
 	r.out.Applied = r.fsm.State.Figures.Applied
-	r.out.From = r.fsm.Catalog.Load().ClusterID()
 	first, err := r.logs.FirstIndex()
 	if err != nil {
 		return fmt.Errorf("read the log: %w", err)
@@ -147,7 +146,7 @@ func (r *recovery) replay() error {
 		}
 		r.index, r.term = l.Index, l.Term
 	}
-	r.out.Last = r.index
+	r.out.From, r.out.Last = r.fsm.Catalog.Load().ClusterID(), r.index
 	if r.index == 0 {
 		return errors.New("the log is empty: this node was never let into a cluster")
 	}
