@@ -26,6 +26,10 @@ func Sleep(ctx context.Context, d time.Duration) bool {
 // StoreFigures is what a catalogue may know beyond Catalog.
 type StoreFigures interface{ StoredTasks() uint64 }
 
+// CopyFigures is what a catalogue may have counted: the copies of shards on each node, in
+// a map that is the caller's.
+type CopyFigures interface{ Copies() map[wire.NodeID]int }
+
 // ErrFenced: the log refused a commit; the plan is made anew.
 var ErrFenced = errors.New("coordinator: the commit was refused")
 

@@ -3,6 +3,7 @@ package state
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 	"sync"
 
@@ -22,6 +23,7 @@ type Catalog struct {
 	keys      table[string, *wire.Key]
 	values    table[string, wire.Value]
 	nodes     table[wire.NodeID, *wire.Node]
+	copies    map[wire.NodeID]int // of shards, on each node that has any; not modified
 
 	tasks         uint64 // number of accepted enqueues = next task uid
 	nextIndex     uint32
@@ -74,6 +76,14 @@ func (c *Catalog) IndexByID(id uint32) (*wire.Index, bool) { return c.indexes.ge
 // Indexes lists all indexes by uid.
 func (c *Catalog) Indexes() []*wire.Index {
 	return c.indexList.get(c.indexes)
+}
+
+// Copies is how many copies of shards each node has, in whatever state; the caller may
+// change it.
+func (c *Catalog) Copies() map[wire.NodeID]int {
+	out := make(map[wire.NodeID]int, len(c.copies))
+	maps.Copy(out, c.copies)
+	return out
 }
 
 // NextIndexID is the id that the next new index gets, unless another one comes

@@ -2,6 +2,7 @@ package state
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -36,6 +37,46 @@ func TestAListingThatFollowsChangesIsTheSortedTable(t *testing.T) {
 		got := c.Indexes()
 		if !slices.Equal(got, want) || !slices.IsSortedFunc(got, func(a, b *wire.Index) int { return strings.Compare(a.UID, b.UID) }) {
 			t.Fatalf("seed %d, round %d: %d indexes are listed of %d", seed, round, len(got), len(want))
+		}
+	}
+}
+
+// Copies that are counted change by change are those of all records.
+func TestTheCopiesOfANodeAreThoseOfAllIndexes(t *testing.T) {
+	seed := rand.Uint64()
+	r := rand.New(rand.NewPCG(seed, 2))
+	c := newCatalog()
+	for round := range 500 {
+		l := newLayer(c)
+		for range r.IntN(5) {
+			name := fmt.Sprint("index ", r.IntN(30))
+			x, ok := l.Index(name)
+			if ok && r.IntN(4) == 0 {
+				l.dropIndex(x)
+				continue
+			}
+			next := &wire.Index{ID: l.nextIndex, UID: name, Shards: make([]wire.Shard, r.IntN(4))}
+			if ok {
+				next.ID = x.ID
+			}
+			for i := range next.Shards {
+				for range r.IntN(4) {
+					next.Shards[i].Replicas = append(next.Shards[i].Replicas, wire.Replica{Node: wire.NodeID(fmt.Sprint("node ", r.IntN(4)))})
+				}
+			}
+			l.putIndex(next)
+		}
+		c = l.over(c)
+		want := map[wire.NodeID]int{}
+		for _, x := range c.Indexes() {
+			for i := range x.Shards {
+				for _, replica := range x.Shards[i].Replicas {
+					want[replica.Node]++
+				}
+			}
+		}
+		if got := c.Copies(); !maps.Equal(got, want) {
+			t.Fatalf("seed %d, round %d: %v are counted of %v", seed, round, got, want)
 		}
 	}
 }

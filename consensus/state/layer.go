@@ -117,13 +117,14 @@ func (l *layer) mergeInto(down *layer) {
 func (l *layer) over(c *Catalog) *Catalog {
 	next := &Catalog{
 		applied: c.applied, clusterID: c.clusterID, program: c.program,
-		indexes: c.indexes, names: c.names, keys: c.keys, values: c.values, nodes: c.nodes,
+		indexes: c.indexes, names: c.names, keys: c.keys, values: c.values, nodes: c.nodes, copies: c.copies,
 		tasks: c.tasks, nextIndex: l.nextIndex,
 		stageEpoch: c.stageEpoch, minStageEpoch: c.minStageEpoch, storedTasks: c.storedTasks,
 		indexList: c.indexList, keyList: c.keyList, nodeList: c.nodeList,
 	}
 	if len(l.indexes) > 0 {
 		next.indexes = overlay(c.indexes, l.indexes)
+		next.copies = l.recount(c)
 	}
 	if len(l.names) > 0 {
 		next.names = overlay(c.names, l.names)
@@ -155,6 +156,29 @@ func (l *layer) over(c *Catalog) *Catalog {
 		}
 	}
 	return next
+}
+
+// recount is how many copies each node has with the changed indexes.
+func (l *layer) recount(c *Catalog) map[wire.NodeID]int {
+	copies := c.Copies()
+	count := func(x *wire.Index, by int) {
+		for i := range x.Shards {
+			for _, r := range x.Shards[i].Replicas {
+				if copies[r.Node] += by; copies[r.Node] == 0 {
+					delete(copies, r.Node)
+				}
+			}
+		}
+	}
+	for id, x := range l.indexes {
+		if old, had := c.indexes.get(id); had {
+			count(old, -1)
+		}
+		if x != nil {
+			count(x, 1)
+		}
+	}
+	return copies
 }
 
 func overlay[K comparable, V any](t table[K, *V], changes map[K]*V) table[K, *V] {

@@ -145,6 +145,9 @@ func dataNodes(c coordinator.Catalog) []wire.NodeID {
 
 // ReplicaLoad counts the replicas on each node.
 func ReplicaLoad(c coordinator.Catalog) map[wire.NodeID]int {
+	if counted, ok := c.(coordinator.CopyFigures); ok {
+		return counted.Copies()
+	}
 	load := map[wire.NodeID]int{}
 	for _, x := range c.Indexes() {
 		for i := range x.Shards {

@@ -58,8 +58,9 @@ type FollowerConfig struct {
 // before. Create with NewFollower, run with Run.
 type Follower struct {
 	FollowerConfig
-	// seen is the record that a replica was last brought up to.
-	seen map[uint32]*wire.Index
+	// settled are the records, by uid, that this node's replicas were brought up to. It is
+	// not modified: it may be a catalogue's own list.
+	settled []*wire.Index
 	// caughtAt is the version at which a replica was first seen as CaughtUp.
 	caughtAt map[wire.ShardKey]uint64
 	// lostSince tells since when an in-sync replica seems to need a copy.
@@ -88,7 +89,7 @@ func NewFollower(cfg FollowerConfig) *Follower {
 		cfg.Faults = slog.Default()
 	}
 	return &Follower{
-		FollowerConfig: cfg, seen: map[uint32]*wire.Index{}, caughtAt: map[wire.ShardKey]uint64{},
+		FollowerConfig: cfg, caughtAt: map[wire.ShardKey]uint64{},
 		lostSince: map[wire.ShardKey]time.Time{}, foreignSince: map[wire.ShardKey]time.Time{}, fetching: map[wire.ShardKey]bool{},
 		complained: map[wire.ShardKey]time.Time{}, again: make(chan struct{}, 1), slots: make(chan struct{}, cfg.Copies),
 	}
@@ -157,15 +158,12 @@ func restAfter(took time.Duration) time.Duration {
 func (f *Follower) Pass(ctx context.Context) (retry bool) {
 	f.unheard = false
 	damaged, _ := f.Store.DamagedShards()
-	for _, key := range damaged {
-		delete(f.seen, key.IndexID)
-	}
-	all := f.Log.Catalog().Indexes()
+	c := f.Log.Catalog()
+	all := c.Indexes()
+	due := alsoDamaged(unsettled(all, f.settled), all, damaged)
+	open := map[*wire.Index]bool{}
 	var busy map[string]bool // indexes with unfinished tasks, made when needed
-	for _, x := range all {
-		if f.seen[x.ID] == x {
-			continue
-		}
+	for _, x := range due {
 		done := true
 		for i := range x.Shards {
 			s := &x.Shards[i]
@@ -180,36 +178,56 @@ func (f *Follower) Pass(ctx context.Context) (retry bool) {
 				done = false
 			}
 		}
-		if done {
-			f.seen[x.ID] = x
-		} else {
-			retry = true
+		if !done {
+			open[x] = true
 		}
 	}
-	if len(f.seen) > len(all) {
-		f.forget(all)
+	f.settled = all
+	if len(open) > 0 {
+		f.settled = slices.DeleteFunc(slices.Clone(all), func(x *wire.Index) bool { return open[x] })
 	}
-	return retry
+	f.forget(c)
+	return len(open) > 0
+}
+
+// unsettled are the records that are not among those of before, both by uid. With ten
+// thousand indexes of which one has changed it compares pointers and little else.
+func unsettled(all, before []*wire.Index) (due []*wire.Index) {
+	for _, x := range all {
+		for len(before) > 0 && before[0] != x && before[0].UID < x.UID {
+			before = before[1:]
+		}
+		if len(before) > 0 && before[0] == x {
+			before = before[1:]
+		} else {
+			due = append(due, x)
+		}
+	}
+	return due
+}
+
+// alsoDamaged adds the indexes of damaged shards to those that are due.
+func alsoDamaged(due, all []*wire.Index, damaged []wire.ShardKey) []*wire.Index {
+	if len(damaged) == 0 {
+		return due
+	}
+	for _, x := range all {
+		if slices.ContainsFunc(damaged, func(key wire.ShardKey) bool { return key.IndexID == x.ID }) && !slices.Contains(due, x) {
+			due = append(due, x)
+		}
+	}
+	return due
 }
 
 // forget drops notes about indexes that are gone.
-func (f *Follower) forget(all []*wire.Index) {
-	known := make(map[uint32]bool, len(all))
-	for _, x := range all {
-		known[x.ID] = true
-	}
-	for id := range f.seen {
-		if !known[id] {
-			delete(f.seen, id)
-		}
-	}
+func (f *Follower) forget(c coordinator.Catalog) {
 	for key := range f.caughtAt {
-		if !known[key.IndexID] {
+		if _, there := c.IndexByID(key.IndexID); !there {
 			delete(f.caughtAt, key)
 		}
 	}
 	for key := range f.lostSince {
-		if !known[key.IndexID] {
+		if _, there := c.IndexByID(key.IndexID); !there {
 			delete(f.lostSince, key)
 		}
 	}
