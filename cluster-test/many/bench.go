@@ -182,7 +182,16 @@ func (b *bench) idling(ctx context.Context) error {
 		return err
 	}
 	row(fmt.Sprintf("%% of a core, all nodes idle, %s", of), "2", "%.2f", 100*(after-before).Seconds()/time.Since(begun).Seconds())
-	return b.profiled(ctx, "idle-"+of[:4], b.idle, func() error { return nil })
+	if err := b.profiled(ctx, "idle-"+of[:4], b.idle, func() error { return nil }); err != nil || b.profiles == "" {
+		return err
+	}
+	// What an idle node uses goes to waking up more than to what it then does.
+	for _, n := range b.cluster.Nodes {
+		if err := b.save(ctx, n, "trace-"+of[:4], "/debug/pprof/trace?seconds=5"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // lists times what shows many things at a time.

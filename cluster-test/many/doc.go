@@ -4,6 +4,6 @@
 // answers a search.
 //
 // It prints a line for each figure, with what is wanted of it. With -profiles it leaves
-// the heap of the first node and the CPU time of all nodes while indexes are made and while
-// nothing happens. It fails when an answer is wrong, not when one is slow.
+// the heap of the first node, the CPU time of all nodes while indexes are made and while
+// nothing happens, and what wakes them then. It fails when an answer is wrong, not when one is slow.
 package main

@@ -24,7 +24,7 @@ func main() {
 	var o options
 	flag.StringVar(&o.binary, "binary", "bin/shoal", "the program to measure")
 	flag.StringVar(&o.dir, "dir", "", "folder for the data (default: a temporary one, removed)")
-	flag.StringVar(&o.profiles, "profiles", "", "folder for profiles of heaps and CPU time")
+	flag.StringVar(&o.profiles, "profiles", "", "folder for profiles of heaps and CPU time, and traces of idle nodes")
 	flag.IntVar(&o.nodes, "nodes", 3, "nodes of the cluster")
 	flag.IntVar(&o.indexes, "indexes", 10_000, "indexes of three documents each")
 	flag.IntVar(&o.clients, "clients", 32, "clients that make indexes at the same time")
