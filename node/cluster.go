@@ -35,14 +35,7 @@ type clusterStatus struct {
 
 // Status is the state of nodes and shards as a JSON object.
 func (c clusterPort) Status(ctx context.Context) (json.RawMessage, error) {
-	raw, err := c.Cluster.Status(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var st clusterStatus
-	if err := json.Unmarshal(raw, &st.ClusterStatus); err != nil {
-		return nil, fmt.Errorf("status of the cluster: %w", err)
-	}
+	st := clusterStatus{ClusterStatus: *c.Cluster.Status(ctx)}
 	if id, ok := c.n.group.Leader(); ok {
 		st.Leader = string(id)
 		if d, ok := c.n.group.Catalog().Node(id); ok {

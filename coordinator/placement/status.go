@@ -1,9 +1,11 @@
 package placement
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"shoal/api/apierr"
 	"shoal/coordinator"
@@ -97,14 +99,13 @@ type ReplicaStatus struct {
 // stateNames are the public names of replica states.
 var stateNames = map[wire.ReplicaState]string{wire.Copying: "copying", wire.InSync: "inSync", wire.CaughtUp: "caughtUp"}
 
-// Status is the state of nodes and shards as a JSON object, from this node's
-// catalogue.
-func (k *Cluster) Status(ctx context.Context) (json.RawMessage, error) {
+// Status is the state of nodes and shards, from this node's catalogue. It is the caller's.
+func (k *Cluster) Status(ctx context.Context) *ClusterStatus {
 	st := k.status()
 	if k.Waits != nil {
 		st.Waits = append(st.Waits, k.Waits(ctx)...)
 	}
-	return json.Marshal(st)
+	return st
 }
 
 func (k *Cluster) status() *ClusterStatus {
@@ -116,18 +117,20 @@ func (k *Cluster) status() *ClusterStatus {
 	if k.reasons != nil {
 		out.Decisions = append(out.Decisions, k.reasons()...)
 	}
-	nodes := dataNodes(c)
-	replicas, synced := map[wire.NodeID]int{}, map[wire.NodeID]int{}
-	for _, x := range c.Indexes() {
-		st := k.index(c, x)
+	nodes, all := dataNodes(c), c.Indexes()
+	out.Indexes = slices.Grow(out.Indexes, len(all))
+	members := k.members(c)
+	for _, x := range all {
+		st := k.index(c, x, members)
 		st.Plan = plan(x, nodes)
 		out.Indexes = append(out.Indexes, st)
 		for _, s := range st.Shards {
 			good := 0
 			for _, r := range s.Replicas {
-				replicas[r.Node]++
+				m := members[r.Node]
+				m.Replicas++
 				if r.State == "inSync" {
-					synced[r.Node]++
+					m.InSync++
 					if r.Alive {
 						good++
 					}
@@ -138,17 +141,27 @@ func (k *Cluster) status() *ClusterStatus {
 		}
 	}
 	for _, n := range c.Nodes() {
-		out.Nodes = append(out.Nodes, NodeStatus{
+		out.Nodes = append(out.Nodes, *members[n.ID])
+	}
+	return out
+}
+
+// members are the nodes of the cluster without figures: what copies say of their nodes is
+// looked up once, not for each copy.
+func (k *Cluster) members(c coordinator.Catalog) map[wire.NodeID]*NodeStatus {
+	out := map[wire.NodeID]*NodeStatus{}
+	for _, n := range c.Nodes() {
+		out[n.ID] = &NodeStatus{
 			ID: n.ID, Name: n.Name, HTTP: n.HTTPAddr, Peer: n.PeerAddr, Data: n.Data, Voter: n.Voter,
-			Draining: n.Draining, Alive: k.isAlive(n.ID), Replicas: replicas[n.ID], InSync: synced[n.ID],
-		})
+			Draining: n.Draining, Alive: k.isAlive(n.ID),
+		}
 	}
 	return out
 }
 
 func (k *Cluster) isAlive(n wire.NodeID) bool { return k.alive == nil || k.alive(n) }
 
-func (k *Cluster) index(c coordinator.Catalog, x *wire.Index) IndexStatus {
+func (k *Cluster) index(c coordinator.Catalog, x *wire.Index, members map[wire.NodeID]*NodeStatus) IndexStatus {
 	st := IndexStatus{
 		UID: x.UID, ID: x.ID, Version: x.Version, Documents: x.Documents(),
 		ReplicaGoal: k.placement.Goal(c, x), Shards: []ShardStatus{},
@@ -163,11 +176,12 @@ func (k *Cluster) index(c coordinator.Catalog, x *wire.Index) IndexStatus {
 			sh.Documents, sh.Bytes = x.Stats[i].Documents, x.Stats[i].RawBytes
 		}
 		for _, r := range s.Replicas {
-			name := string(r.Node)
-			if n, ok := c.Node(r.Node); ok && n.Name != "" {
-				name = n.Name
+			m := members[r.Node]
+			if m == nil { // it has left the cluster
+				m = &NodeStatus{ID: r.Node, Alive: k.isAlive(r.Node)}
+				members[r.Node] = m
 			}
-			sh.Replicas = append(sh.Replicas, ReplicaStatus{Node: r.Node, Name: name, State: stateNames[r.State], Alive: k.isAlive(r.Node)})
+			sh.Replicas = append(sh.Replicas, ReplicaStatus{Node: r.Node, Name: cmp.Or(m.Name, string(r.Node)), State: stateNames[r.State], Alive: m.Alive})
 		}
 		st.Shards = append(st.Shards, sh)
 	}
@@ -257,7 +271,7 @@ func (k *Cluster) UpdateIndex(ctx context.Context, uid string, shards, replicas 
 	if !ok {
 		return nil, apierr.IndexNotFound(uid)
 	}
-	return json.Marshal(k.index(c, x))
+	return json.Marshal(k.index(c, x, k.members(c)))
 }
 
 // maxShardsByHand bounds PATCH /cluster/indexes/{uid}.
