@@ -237,3 +237,32 @@ func TestANodeThatComesBackToAnIdleLeaderWaitsForTheCommit(t *testing.T) {
 		}
 	})
 }
+
+// Schedulers wait for Changed and do not look by themselves for a second.
+func TestWhoWaitsForChangesMissesThatItLeads(t *testing.T) {
+	virtual(t, true, func(t *testing.T, n *network, lead *member, _ *traffic) {
+		time.Sleep(10 * time.Second)
+		var waiting sync.WaitGroup
+		for _, m := range n.running() {
+			waiting.Go(func() {
+				_, led := m.Leading()
+				for {
+					changed := m.Changed()
+					if _, leads := m.Leading(); leads != led {
+						return
+					}
+					select {
+					case <-changed:
+					case <-time.After(4 * testHeartbeat):
+						if _, leads := m.Leading(); leads != led {
+							t.Errorf("%s did not hear that it leads: %v", m.id, leads)
+						}
+						return
+					}
+				}
+			})
+		}
+		n.isolate(lead)
+		waiting.Wait()
+	})
+}

@@ -93,6 +93,7 @@ func (g *Group) lead(ctx context.Context) {
 	defer g.abdicate()
 	g.log.Info("leading", "term", term)
 	g.leadChange.fire()
+	g.fsm.applied.fire()
 	g.spread(ctx, l.board)
 	g.nameCluster(ctx)
 	g.changes.Lock()
@@ -107,6 +108,7 @@ func (g *Group) abdicate() {
 	g.contact.ceased(g.now())
 	g.leading.Store(nil)
 	g.leadChange.fire()
+	g.fsm.applied.fire()
 }
 
 // transfer has raft hand this node's office to a voter that answers. Raft by itself takes

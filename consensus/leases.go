@@ -271,7 +271,7 @@ func (g *Group) prolong(until int64) {
 // that clients wait for, and when a lease runs out.
 func (g *Group) spread(ctx context.Context, b *board) {
 	g.begin(func() {
-		tick := time.NewTicker(g.cfg.Lease / 10)
+		tick := time.NewTimer(g.cfg.Lease / 10)
 		defer tick.Stop()
 		for {
 			change := g.fsm.applied.next()
@@ -279,11 +279,18 @@ func (g *Group) spread(ctx context.Context, b *board) {
 				g.learn(at)
 				b.push()
 			}
+			// Without anything that clients wait for there is nothing to tell.
+			late := tick.C
+			if g.seen.Load() < g.fsm.LastAwaited.Load() {
+				tick.Reset(g.cfg.Lease / 10)
+			} else {
+				late = nil
+			}
 			select {
 			case <-ctx.Done():
 				return
 			case <-change:
-			case <-tick.C:
+			case <-late:
 			}
 		}
 	})

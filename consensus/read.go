@@ -63,8 +63,8 @@ func (g *Group) Lags() (lags map[wire.NodeID]uint64, ok bool) {
 	return l.board.lags(g.Catalog().Applied()), true
 }
 
-// Changed returns a channel that is closed at the next applied entry or the next
-// move of the watermark.
+// Changed returns a channel that is closed at the next applied entry, at the next move of
+// the watermark, and when Leading says something else.
 func (g *Group) Changed() <-chan struct{} { return g.fsm.applied.next() }
 
 // LeadershipChanged returns a channel that is closed when this node gains or

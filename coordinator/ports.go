@@ -32,7 +32,8 @@ type Log interface {
 	TaskUIDs(q *wire.TaskQuery) ([]uint32, error)
 	// Pending returns the unfinished tasks in uid order.
 	Pending() []*wire.Task
-	// Changed returns a channel that is closed at the next applied entry.
+	// Changed returns a channel that is closed at the next applied entry, and when Leading
+	// says something else.
 	Changed() <-chan struct{}
 	// Leading tells whether this node leads, and in which term. A leader has
 	// applied every entry of earlier terms before it reports true.

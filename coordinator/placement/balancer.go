@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -38,6 +39,7 @@ type BalancerConfig struct {
 type Balancer struct {
 	BalancerConfig
 	away map[wire.NodeID]time.Time // since when a node does not answer
+	rest seen                      // what the last pass saw that had nothing to do
 
 	mu      sync.Mutex
 	reasons []string // of the newest decisions
@@ -131,8 +133,45 @@ func (b *Balancer) Reasons() []string {
 // Plan decides what to change in a catalogue: at most one step per shard, so
 // that every step starts from what the one before really did.
 func (b *Balancer) Plan(c coordinator.Catalog) []Decision {
-	p := planner{Balancer: b, c: c, load: ReplicaLoad(c), incoming: map[wire.NodeID]int{}}
+	p := planner{Balancer: b, c: c, load: ReplicaLoad(c), incoming: map[wire.NodeID]int{}, goals: map[int]int{}}
 	p.look()
+	now := seen{c.Indexes(), c.Nodes(), p.answering()}
+	if now.same(b.rest) {
+		return nil
+	}
+	if p.plan(); len(p.out) == 0 {
+		b.rest = now
+	}
+	return p.out
+}
+
+// seen is all that a pass decides by. Lists are a catalogue's own: they are another's when
+// anything in them is.
+type seen struct {
+	indexes   []*wire.Index
+	nodes     []*wire.Node
+	answering string
+}
+
+func (s seen) same(o seen) bool {
+	return sameList(s.indexes, o.indexes) && sameList(s.nodes, o.nodes) && s.answering == o.answering
+}
+
+func sameList[T any](a, b []T) bool {
+	return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0]
+}
+
+// answering names the nodes that answer, and those that count as dead.
+func (p *planner) answering() string {
+	var out []string
+	for _, n := range p.c.Nodes() {
+		out = append(out, fmt.Sprint(n.ID, p.Alive(n.ID), p.dead[n.ID]))
+	}
+	return strings.Join(out, " ")
+}
+
+func (p *planner) plan() {
+	c := p.c
 	for _, x := range c.Indexes() {
 		for i := range x.Shards {
 			for _, r := range x.Shards[i].Replicas {
@@ -146,14 +185,13 @@ func (b *Balancer) Plan(c coordinator.Catalog) []Decision {
 		for i := range x.Shards {
 			p.shard(x, &x.Shards[i])
 			if len(p.out) >= maxDecisions {
-				return p.out
+				return
 			}
 		}
 	}
 	if len(p.out) == 0 {
 		p.spread()
 	}
-	return p.out
 }
 
 // planner is one pass.
@@ -163,6 +201,8 @@ type planner struct {
 	load     map[wire.NodeID]int
 	incoming map[wire.NodeID]int // copies on their way, by target
 	dead     map[wire.NodeID]bool
+	goes     map[wire.NodeID]bool // gone or leaving, by replicas' nodes
+	goals    map[int]int          // copies of an index, by what its record wants
 	out      []Decision
 }
 
@@ -170,7 +210,7 @@ type planner struct {
 // those that left the cluster.
 func (p *planner) look() {
 	now := p.Now()
-	p.dead = map[wire.NodeID]bool{}
+	p.dead, p.goes = map[wire.NodeID]bool{}, map[wire.NodeID]bool{}
 	for _, n := range p.c.Nodes() {
 		if p.Alive(n.ID) {
 			delete(p.away, n.ID)
@@ -208,10 +248,19 @@ func (p *planner) decide(x *wire.Index, s *wire.Shard, r wire.Replica, remove bo
 
 // shard makes one step for one shard.
 func (p *planner) shard(x *wire.Index, s *wire.Shard) {
-	goal := p.Placement.Goal(p.c, x)
+	goal, known := p.goals[x.ReplicaGoal]
+	if !known {
+		goal = p.Placement.Goal(p.c, x)
+		p.goals[x.ReplicaGoal] = goal
+	}
 	stays, synced := 0, 0 // replicas that will stay; those of them in sync
 	for _, r := range s.Replicas {
-		if p.gone(r.Node) || p.leaving(r.Node) {
+		goes, known := p.goes[r.Node]
+		if !known {
+			goes = p.gone(r.Node) || p.leaving(r.Node)
+			p.goes[r.Node] = goes
+		}
+		if goes {
 			continue
 		}
 		stays++

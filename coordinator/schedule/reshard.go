@@ -22,18 +22,23 @@ const reshardPause = 200 * time.Millisecond
 
 // reshards starts the changes of shard counts that are due and possible now.
 func (l *leader) reshards() {
-	if now := time.Now(); now.Sub(l.lastReshard) < reshardPause {
+	now, c := time.Now(), l.log.Catalog()
+	if l.reshardable == c.Applied() || now.Sub(l.lastReshard) < reshardPause {
 		return
-	} else {
-		l.lastReshard = now
 	}
-	for _, x := range l.log.Catalog().Indexes() {
+	l.lastReshard = now
+	wanted := false
+	for _, x := range c.Indexes() {
 		if x.ShardGoal == 0 {
 			continue
 		}
+		wanted = true
 		if q := l.backlog.lanes[x.UID]; q == nil || !q.running {
 			l.launch(&batchRun{uid: x.UID, aside: (*batchRun).reshard}, x.UID)
 		}
+	}
+	if !wanted {
+		l.reshardable = c.Applied()
 	}
 }
 

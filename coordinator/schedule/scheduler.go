@@ -96,9 +96,10 @@ func NewScheduler(log coordinator.Log, shards coordinator.Shards, blobs coordina
 	return &Scheduler{log: log, shards: shards, blobs: blobs, cfg: cfg}
 }
 
-// leadershipPoll is how often an idle scheduler looks whether it leads: a change
-// of leadership need not come with a log entry.
-const leadershipPoll = 50 * time.Millisecond
+// What there is to do comes with an entry of the log, with a change of leadership or with
+// the end of a run. A scheduler looks by itself as often as busyPoll while it has work or
+// something that waits for a moment, and otherwise as idlePoll, for what it was not told.
+const busyPoll, idlePoll = 50 * time.Millisecond, time.Second
 
 // Run schedules whenever this node leads, until ctx ends; it then waits for what
 // it started.
@@ -110,14 +111,14 @@ func (s *Scheduler) Run(ctx context.Context) error {
 			continue
 		}
 		// An error means that ctx ended.
-		_ = s.wait(ctx, changed, nil)
+		_ = s.wait(ctx, changed, nil, idlePoll)
 	}
 	return ctx.Err()
 }
 
-// wait sleeps until something may have changed.
-func (s *Scheduler) wait(ctx context.Context, changed, wake <-chan struct{}) error {
-	t := time.NewTimer(leadershipPoll)
+// wait sleeps until something may have changed, or for a while.
+func (s *Scheduler) wait(ctx context.Context, changed, wake <-chan struct{}, poll time.Duration) error {
+	t := time.NewTimer(poll)
 	defer t.Stop()
 	select {
 	case <-ctx.Done():
@@ -155,8 +156,16 @@ func (s *Scheduler) lead(ctx context.Context, term uint64) {
 		l.collect()
 		l.dispatch()
 		// An error means that ctx ended, which the loop sees.
-		_ = s.wait(ctx, changed, l.wake)
+		_ = s.wait(ctx, changed, l.wake, l.poll())
 	}
+}
+
+// poll is how soon to look again when nothing is told.
+func (l *leader) poll() time.Duration {
+	if len(l.runs) > 0 || l.backlog.count > 0 || l.reshardable != l.log.Catalog().Applied() {
+		return busyPoll
+	}
+	return idlePoll
 }
 
 // leader is the state of one term. Its fields belong to the loop in lead, but for
@@ -175,6 +184,8 @@ type leader struct {
 	held []heldDeletion
 	// lastReshard is when shard counts were last looked at.
 	lastReshard time.Time
+	// reshardable is the entry at which no index was to have another number of shards.
+	reshardable uint64
 
 	wake chan struct{}
 	all  sync.WaitGroup

@@ -48,11 +48,13 @@ type Columnist struct {
 	// watched are the keepers that may have something to do; the many small shards of
 	// a node have not.
 	watched map[*Keeper]struct{}
+	// news has a value when there may be a keeper to watch where there was none.
+	news chan struct{}
 }
 
 // New returns a Columnist without shards. Sweep and Run are the caller's to call.
 func New(o Options) *Columnist {
-	return &Columnist{o: o, pieces: columns.NewPieceCache(o.Bytes), keepers: map[*Keeper]struct{}{}, watched: map[*Keeper]struct{}{}}
+	return &Columnist{o: o, pieces: columns.NewPieceCache(o.Bytes), keepers: map[*Keeper]struct{}{}, watched: map[*Keeper]struct{}{}, news: make(chan struct{}, 1)}
 }
 
 // Keeper returns the keeper of one shard, which belongs to the caller until Close.
@@ -72,6 +74,10 @@ func (c *Columnist) watch(k *Keeper) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.keepers[k], c.watched[k] = struct{}{}, struct{}{}
+	select {
+	case c.news <- struct{}{}:
+	default: // it is told already
+	}
 }
 
 func (c *Columnist) forget(k *Keeper) {
@@ -106,11 +112,27 @@ func (c *Columnist) busy() []*Keeper {
 	})
 }
 
+// resting tells whether no keeper has anything to do. A later one is told by news.
+func (c *Columnist) resting() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.watched) == 0
+}
+
 // Run makes columns, one file at a time, until ctx ends.
 func (c *Columnist) Run(ctx context.Context) {
 	tick := time.NewTicker(columnTick)
 	defer tick.Stop()
 	for {
+		if c.resting() {
+			tick.Stop()
+			select {
+			case <-ctx.Done():
+				return
+			case <-c.news:
+			}
+			tick.Reset(columnTick)
+		}
 		select {
 		case <-ctx.Done():
 			return

@@ -1,10 +1,37 @@
 package columnist
 
 import (
+	"context"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"shoal/wire"
 )
+
+// A columnist that has nothing to watch sleeps until there is something.
+func TestAShardThatChangesAfterAnHourIsNotLookedAt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := New(Options{})
+		ctx, cancel := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		running.Go(func() { c.Run(ctx) })
+		for range 3 {
+			time.Sleep(time.Hour)
+			c.watch(c.Keeper(wire.ShardKey{IndexID: 1}))
+			if c.resting() {
+				t.Error("a shard that has changed is not watched")
+			}
+			time.Sleep(columnTick + time.Millisecond)
+			if !c.resting() {
+				t.Error("a shard that has changed was not looked at")
+			}
+		}
+		cancel()
+		running.Wait()
+	})
+}
 
 // Ten thousand small shards took a few percent of a core while nothing was done: all of
 // them were looked at ten times a second.
