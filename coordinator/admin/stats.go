@@ -35,8 +35,9 @@ func NewStats(log coordinator.Log, sizes func() (total, used uint64)) *Stats {
 // Stats covers the indexes that match the patterns (nil = all).
 func (s *Stats) Stats(_ context.Context, authorized []string) (*api.Stats, error) {
 	out := &api.Stats{}
-	indexing := s.indexing()
-	for _, index := range s.log.Catalog().Indexes() {
+	indexing, all := s.indexing(), s.log.Catalog().Indexes()
+	out.Indexes = make([]decode.Entry[api.IndexStats], 0, len(all))
+	for _, index := range all {
 		stats := indexStats(index)
 		out.DatabaseSize += stats.RawDocumentBytes
 		if authorized != nil && !api.MatchesIndex(authorized, index.UID) || coordinator.BeingCopied(index.UID) {
@@ -78,28 +79,43 @@ func (s *Stats) indexing() map[string]bool {
 // indexStats sums the figures of the shards.
 func indexStats(index *wire.Index) api.IndexStats {
 	var out api.IndexStats
-	fields := map[string]uint64{}
 	for i := range index.Stats {
 		s := &index.Stats[i]
 		out.Documents += s.Documents
 		out.Embeddings += s.Embeddings
 		out.EmbeddedDocuments += s.EmbeddedDocuments
-		for _, f := range s.Fields {
-			fields[f.Field] += f.Count
-		}
 	}
 	out.RawDocumentBytes = index.DocumentBytes()
 	if keys := documentKeyBytes * out.Documents; out.Documents > 0 && out.RawDocumentBytes > keys {
 		out.AvgDocumentBytes = (out.RawDocumentBytes - keys) / out.Documents
 	}
-	for name, count := range fields {
-		if count > 0 {
-			out.FieldDistribution = append(out.FieldDistribution, api.FacetValue{Value: name, Count: count})
-		}
-	}
-	slices.SortFunc(out.FieldDistribution, func(a, b api.FacetValue) int { return strings.Compare(a.Value, b.Value) })
+	out.FieldDistribution = fieldDistribution(index.Stats)
 	out.InternalSizes = []api.FacetValue{{Value: "documents", Count: out.RawDocumentBytes}}
 	return out
+}
+
+// fieldDistribution adds up how many documents have each field, by name.
+func fieldDistribution(shards []wire.ShardStats) []api.FacetValue {
+	n := 0
+	for i := range shards {
+		n += len(shards[i].Fields)
+	}
+	all := make([]api.FacetValue, 0, n)
+	for i := range shards {
+		for _, f := range shards[i].Fields {
+			all = append(all, api.FacetValue{Value: f.Field, Count: f.Count})
+		}
+	}
+	slices.SortFunc(all, func(a, b api.FacetValue) int { return strings.Compare(a.Value, b.Value) })
+	out := all[:0]
+	for _, f := range all {
+		if last := len(out) - 1; last >= 0 && out[last].Value == f.Value {
+			out[last].Count += f.Count
+		} else {
+			out = append(out, f)
+		}
+	}
+	return slices.DeleteFunc(out, func(f api.FacetValue) bool { return f.Count == 0 })
 }
 
 // documentKeyBytes is the size of the key of a document in the reference, which
