@@ -37,7 +37,7 @@ func TestCrash(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
-	for round := range 4 {
+	for round := range rounds(4, 2) {
 		crashRound(t, r, round%2 == 0, round < 2)
 	}
 }

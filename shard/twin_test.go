@@ -175,7 +175,7 @@ func TestAgainstTwin(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
-	for round := range 6 {
+	for round := range rounds(6, 2) {
 		change := []func(*Options){}
 		if round%2 == 0 {
 			change = append(change, lowLimits)
@@ -281,4 +281,12 @@ func (w *world) deltaOps() string {
 		w.t.Fatal(err)
 	}
 	return out.String()
+}
+
+// rounds is how often a random test begins again: less when an answer is wanted soon.
+func rounds(all, soon int) int {
+	if testing.Short() {
+		return soon
+	}
+	return all
 }

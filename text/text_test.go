@@ -143,12 +143,16 @@ func randomText(rng *rand.Rand) string {
 }
 
 func TestPromises(t *testing.T) {
+	texts := 20000
+	if testing.Short() {
+		texts = 4000
+	}
 	seed := rand.Uint64()
 	rng := rand.New(rand.NewPCG(seed, 1))
 	t.Logf("seed %d", seed)
 	tokenizers := []*Tokenizer{Default, New(Options{Separators: []string{"z", "é漢"}, Dictionary: []string{"a. ", "の"}, StopWords: []string{"a"}}),
 		New(Options{Locales: []language.Language{language.Swe}}), New(Options{Locales: []language.Language{language.Jpn}}), New(Options{Locales: []language.Language{language.Pes, language.Deu, language.Eng}})}
-	for range 20000 {
+	for range texts {
 		text := randomText(rng)
 		for _, tk := range tokenizers {
 			check(t, tk, text)

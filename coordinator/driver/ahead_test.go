@@ -108,7 +108,7 @@ func (c *corpus) searchFar(t *testing.T, q string, o options, here bool) (r *dri
 func TestGoingAheadChangesNoAnswer(t *testing.T) {
 	r := random{rand.New(rand.NewPCG(11, 12))}
 	var searches, waits, back [2]int
-	for range 60 {
+	for range rounds(60, 20) {
 		settings := r.settings()
 		docs := map[uint32]string{}
 		for ord := range uint32(5 + r.IntN(60)) {
@@ -236,7 +236,7 @@ func TestMoreStepsUsedThanTakenIsAnError(t *testing.T) {
 func TestASourceThatWasAskedInBetweenBeginsAgain(t *testing.T) {
 	r := random{rand.New(rand.NewPCG(15, 16))}
 	asked, begun := 0, 0
-	for range 400 {
+	for range rounds(400, 60) {
 		docs := map[uint32]string{}
 		for ord := range uint32(60) {
 			docs[ord] = r.document()

@@ -42,7 +42,7 @@ func TestWordsInOrderAgainstRecords(t *testing.T) {
 	}()
 	columns.MinDocs = 1
 	told, untold := 0, 0
-	for seed := range uint64(60) {
+	for seed := range uint64(rounds(60, 20)) {
 		r := random{rand.New(rand.NewPCG(seed, 7))}
 		columns.MaxWords, query.MinCachedWords = 1+r.IntN(40), 1+r.IntN(5)
 		columns.MaxPaired = r.IntN(20)

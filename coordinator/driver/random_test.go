@@ -158,11 +158,7 @@ func TestAgainstTwin(t *testing.T) {
 		topk.SampleMin, topk.SampleMax, topk.LastNode, columns.ColdReads = least, most, last, cold
 	}
 	defer reset()
-	rounds := 100
-	if testing.Short() {
-		rounds = 10
-	}
-	for seed := range uint64(rounds) {
+	for seed := range uint64(rounds(100, 10)) {
 		r := random{rand.New(rand.NewPCG(seed, 1))}
 		reset()
 		if r.IntN(2) == 0 {
@@ -273,4 +269,12 @@ func (r random) change(t *testing.T, settings *settings.Settings, docs map[uint3
 		out = append(out, c)
 	}
 	return next, out
+}
+
+// rounds is how often a random test begins again: less when an answer is wanted soon.
+func rounds(all, soon int) int {
+	if testing.Short() {
+		return soon
+	}
+	return all
 }

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -36,12 +37,16 @@ func outdated(t *testing.T, s *Secret, node wire.NodeID) (server, client *tls.Co
 	}
 }
 
+// formsOfPassphrase are made once: they are expensive by intent.
+var formsOfPassphrase = sync.OnceValues(func() (forms, error) { return formsOf(passphrase) })
+
 func secretIn(t *testing.T, stance Stance) *Secret {
 	t.Helper()
-	s, err := NewSecret(passphrase)
+	forms, err := formsOfPassphrase()
 	if err != nil {
 		t.Fatal(err)
 	}
+	s := &Secret{own: forms}
 	s.Take(Open, stance)
 	if s.Stance() != stance {
 		t.Fatalf("the stance is %s, not %s", s.Stance(), stance)

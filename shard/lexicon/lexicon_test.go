@@ -302,7 +302,7 @@ func slowTypos(words []string, query string, budget int, prefix bool) (one, two 
 func TestTypos(t *testing.T) {
 	rng := newRand(t)
 	full := 0
-	for round := range 400 {
+	for round := range rounds(400) {
 		alphabet := alphabets[rng.IntN(len(alphabets))]
 		n := 20 + rng.IntN(300)
 		if round%10 == 0 {

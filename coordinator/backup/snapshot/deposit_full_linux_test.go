@@ -17,7 +17,7 @@ import (
 // snapshot succeeds once there is room.
 func TestAFullDiskUnderTheBackupsLeavesEarlierSnapshotsWhole(t *testing.T) {
 	a, taker, r, dir, reports := deposits(t, 2)
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=4m"); err != nil {
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=2m"); err != nil {
 		t.Skipf("needs the right to mount a file system: %v", err)
 	}
 	t.Cleanup(func() {
@@ -34,7 +34,7 @@ func TestAFullDiskUnderTheBackupsLeavesEarlierSnapshotsWhole(t *testing.T) {
 	last(t, reports)
 	before := must(r.Snapshots(t.Context()))
 
-	a.Upload("large", many(1000, 30000))
+	a.Upload("large", many(1000, 12000))
 	a.Idle()
 	for range 2 { // the second begins with what the first left there
 		must(a.Writer.Snapshot(t.Context()))

@@ -63,7 +63,11 @@ func many(first, n int) string {
 // Snapshots of a repository bring everything back, and each sends only what has
 // changed since the one before.
 func TestDeposit(t *testing.T) {
-	for _, shards := range []int{1, 3} {
+	shapes := []int{1, 3}
+	if testing.Short() {
+		shapes = shapes[1:]
+	}
+	for _, shards := range shapes {
 		a, taker, r, _, reports := deposits(t, shards)
 		a.Schedule(schedule.Jobs{Snapshot: taker.Snapshot})
 		fill(a)
