@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -155,7 +154,7 @@ func TestPagesSpeakOfTheProjectAlone(t *testing.T) {
 		}
 		for i, line := range strings.Split(text, "\n") {
 			if m := foreign.FindString(line); m != "" {
-				t.Error(fmt.Sprintf("%s:%d: %s", path, i+1, m))
+				t.Errorf("%s:%d: %s", path, i+1, m)
 			}
 		}
 	}

@@ -159,13 +159,14 @@ func (r *ChatRequest) CheckStream() *apierr.Error {
 
 // CheckTools refuses functions that the client cannot define.
 func (r *ChatRequest) CheckTools() *apierr.Error {
-	for _, name := range r.tools {
-		if name == ChatFunctionSearch {
-			return apierr.New(apierr.CodeBadRequest, name+" function is already defined.")
-		}
-		return apierr.New(apierr.CodeUnimplementedExternalFunctionCalling, name+": External functions are not supported yet.")
+	if len(r.tools) == 0 {
+		return nil
 	}
-	return nil
+	name := r.tools[0]
+	if name == ChatFunctionSearch {
+		return apierr.New(apierr.CodeBadRequest, name+" function is already defined.")
+	}
+	return apierr.New(apierr.CodeUnimplementedExternalFunctionCalling, name+": External functions are not supported yet.")
 }
 
 // jsonEnd is where a JSON text ends.

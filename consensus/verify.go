@@ -13,6 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/hashicorp/raft"
 	"go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
 
 	"shoal/consensus/raftlog"
 	"shoal/consensus/state"
@@ -77,7 +78,7 @@ func verifyPages(ctx context.Context, path string, length int64) (faults []strin
 		db, err = bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true, Timeout: 5 * time.Second})
 		return err
 	})
-	if errors.Is(err, bbolt.ErrTimeout) {
+	if errors.Is(err, bolterrors.ErrTimeout) {
 		return nil, 0, fmt.Errorf("the log %s is in use: stop the node", path)
 	}
 	if err != nil {

@@ -70,11 +70,11 @@ func newGo(dir string) language {
 
 // install gets the client; a language that is not there is named and left out.
 func (l *language) install(ctx context.Context) error {
-	if _, err := exec.LookPath(l.program); err != nil {
+	_, err := exec.LookPath(l.program)
+	if l.there = err == nil; !l.there {
 		fmt.Printf("%s: not installed, left out\n", l.name)
 		return nil
 	}
-	l.there = true
 	if err := os.MkdirAll(l.dir, 0o700); err != nil {
 		return l.wrap(err)
 	}

@@ -16,8 +16,11 @@ func Shown(answer []byte, documents int) (batch int, err error) {
 			} `json:"hits"`
 		} `json:"results"`
 	}
-	if err := json.Unmarshal(answer, &a); err != nil || len(a.Results) != 2 {
-		return 0, fmt.Errorf("answers %.300s: %v", answer, err)
+	if err := json.Unmarshal(answer, &a); err != nil {
+		return 0, fmt.Errorf("answers %.300s: %w", answer, err)
+	}
+	if len(a.Results) != 2 {
+		return 0, fmt.Errorf("answers %.300s: %d results, not 2", answer, len(a.Results))
 	}
 	for i, result := range a.Results {
 		if k := len(result.Hits); k != 0 && k != documents {

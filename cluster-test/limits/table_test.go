@@ -205,8 +205,12 @@ func refusedBody(t *testing.T, v *victim) {
 	}
 	r := bufio.NewReader(c)
 	res, err := http.ReadResponse(r, nil)
-	if err != nil || res.StatusCode != http.StatusUnauthorized {
-		t.Fatalf("%v %v", res, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusUnauthorized {
+		t.Fatalf("answered %s", res.Status)
 	}
 	if _, err := io.Copy(io.Discard, res.Body); err != nil {
 		t.Fatal(err)

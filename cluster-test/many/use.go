@@ -68,7 +68,7 @@ func (b *bench) profiled(ctx context.Context, name string, within time.Duration,
 	}
 	err := happens()
 	taking.Wait()
-	return errors.Join(append(errs, err)...)
+	return errors.Join(errors.Join(errs...), err)
 }
 
 // save keeps a page of a node as a file.

@@ -80,5 +80,5 @@ func (t *target) profile(ctx context.Context, o *options, s *searches) error {
 	var r result
 	err := r.turn(ctx, t, t.cluster.Nodes[:1], s, until{time: o.turn}, 1, 0)
 	taking.Wait()
-	return errors.Join(append(errs, err)...)
+	return errors.Join(errors.Join(errs...), err)
 }

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"errors"
 	"io"
 	"math/rand/v2"
 	"net"
@@ -134,7 +135,7 @@ func (c *conn) Read(b []byte) (int, error) {
 			return 0, nil
 		}
 		n, err, next, wake, changed := c.in.take(b)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return 0, err
 		}
 		if n > 0 || err != nil {
@@ -162,7 +163,7 @@ func (c *conn) Write(b []byte) (int, error) {
 func (c *conn) Close() error {
 	c.interrupt(net.ErrClosed)
 	c.mu.Lock()
-	lost := c.ended == errDead
+	lost := errors.Is(c.ended, errDead)
 	c.mu.Unlock()
 	if lost {
 		return nil // nothing leaves a process that has ended

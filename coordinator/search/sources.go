@@ -150,9 +150,9 @@ func (c *Attempt) Open(ctx context.Context, x *wire.Index, until time.Time, plan
 // openFirst divides the shards. What a node does not answer for goes to others. The caller
 // holds mu of the division.
 func (c *Attempt) openFirst(ctx context.Context, x *wire.Index, d *division, until time.Time, plan *driver.Plan) ([]*source, error) {
-	left := make([]*wire.Shard, len(x.Shards))
+	left := make([]*wire.Shard, 0, len(x.Shards))
 	for i := range x.Shards {
-		left[i] = &x.Shards[i]
+		left = append(left, &x.Shards[i])
 	}
 	h := c.holders(x)
 	fault := wire.ErrUnavailable
@@ -263,7 +263,7 @@ func part(shards []*wire.Shard) (sum float64) {
 // node has to know to go on by itself.
 func (s *source) inform(ctx context.Context, plan *driver.Plan, budget time.Duration) ([]*driver.Informed, error) {
 	if s.refused != nil {
-		return nil, nil
+		return nil, nil //nolint:nilerr // the first step says so
 	}
 	known, err := driver.Inform(ctx, s, plan, budget.Milliseconds())
 	if known == nil || err != nil {

@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 )
@@ -159,7 +160,7 @@ func TestALongMultiSearchKeepsItsCoreFromOthers(t *testing.T) {
 	p.Leave()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := run[0].Turn(ctx); err != context.Canceled || q.running != 1 {
+	if err := run[0].Turn(ctx); !errors.Is(err, context.Canceled) || q.running != 1 {
 		t.Errorf("%d run, %v", q.running, err)
 	}
 	if err := run[1].Turn(ctx); err != nil || q.running != 1 {

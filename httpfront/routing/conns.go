@@ -132,7 +132,7 @@ func (t *connTable) refuse(c net.Conn) {
 		if plain {
 			go func() {
 				defer func() { <-t.refusing }()
-				defer c.Close()
+				defer func() { _ = c.Close() }()
 				_ = c.SetDeadline(time.Now().Add(time.Second))
 				// What is lost here is lost to a client that is refused anyway.
 				if _, err := io.WriteString(c, tooManyConnections); err == nil && tcp.CloseWrite() == nil {

@@ -99,7 +99,7 @@ func TestSlowBodiesWithoutAKeyUseUpTheConnections(t *testing.T) {
 			if status, body := l.answered(c); status != 401 {
 				t.Fatalf("%s: %d %s", length, status, body)
 			}
-			if _, err := c.Read(make([]byte, 1)); err != io.EOF {
+			if _, err := c.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
 				t.Fatalf("%s: the connection goes on: %v", length, err)
 			}
 		}
@@ -155,7 +155,7 @@ func TestTheBodyOfASearchTakesHours(t *testing.T) {
 	in := incoming{from: io.NopCloser(strings.NewReader("x")), conn: &clientConn{}, end: time.Now().Add(-time.Second)}
 	var due int64
 	in.from = io.NopCloser(readerFunc(func(p []byte) (int, error) { due = in.conn.reads.Load(); return 0, io.EOF }))
-	if _, err := in.Read(make([]byte, 1)); err != io.EOF || due >= time.Now().UnixNano() {
+	if _, err := in.Read(make([]byte, 1)); !errors.Is(err, io.EOF) || due >= time.Now().UnixNano() {
 		t.Errorf("a body that is late may stand still until %s (%v)", time.Unix(0, due), err)
 	}
 }
@@ -214,6 +214,9 @@ func TestARefusedBodyThatIsSmallKeepsItsConnection(t *testing.T) {
 		}
 		if _, err := io.Copy(io.Discard, res.Body); err != nil || res.StatusCode != want {
 			t.Errorf("%d, want %d (%v)", res.StatusCode, want, err)
+		}
+		if err := res.Body.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }

@@ -43,7 +43,7 @@ func (c *recoverCmd) run(ctx context.Context, out io.Writer, in io.Reader) error
 	if err != nil {
 		return err
 	}
-	defer f.Close() // the lock
+	defer func() { _ = f.Close() }() // the lock
 	if !f.Logged {
 		return fmt.Errorf("data folder %s holds no log (%s): this node was never let into a cluster, or a recovery was cut off (its copy is then %s-of-...: give it that name back)",
 			f.Path, folder.DirRaft, folder.DirRaft)

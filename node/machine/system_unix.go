@@ -34,7 +34,7 @@ func free(path string) (uint64, error) {
 	if err := syscall.Statfs(path, &st); err != nil {
 		return 0, err
 	}
-	return uint64(st.Bavail) * uint64(st.Bsize), nil //nolint:gosec // both are counts
+	return st.Bavail * uint64(st.Bsize), nil //nolint:gosec // both are counts
 }
 
 // KeepPrivate has everything that this process writes from now on kept from other users:

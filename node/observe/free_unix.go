@@ -10,5 +10,5 @@ func FreeBytes(path string) uint64 {
 	if unix.Statfs(path, &s) != nil {
 		return 0
 	}
-	return uint64(s.Bavail) * uint64(s.Bsize)
+	return s.Bavail * uint64(s.Bsize)
 }

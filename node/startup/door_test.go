@@ -164,7 +164,7 @@ func TestMoreConnectionsThanADoorHoldsAreClosed(t *testing.T) {
 	var held []net.Conn
 	defer func() {
 		for _, c := range held {
-			c.Close()
+			_ = c.Close()
 		}
 	}()
 	dial := func() net.Conn {
@@ -187,7 +187,9 @@ func TestMoreConnectionsThanADoorHoldsAreClosed(t *testing.T) {
 		t.Errorf("connection %d is held: %d bytes, %v", maxConns+1, n, err)
 	}
 	// One that leaves makes room for another.
-	held[0].Close()
+	if err := held[0].Close(); err != nil {
+		t.Fatal(err)
+	}
 	untilWaiting(t, d, maxConns-1)
 	if got, err := ask(t.Context(), "GET", url+"/livez", ""); err != nil || got != "200 ok\n" {
 		t.Errorf("with room for one: %s, %v", got, err)

@@ -39,7 +39,7 @@ func (p *Plan) Fetch(src Source, step *wire.FetchStep) (*wire.FetchReply, error)
 		room -= r.Size()
 		return nil
 	})
-	if err == errFull {
+	if errors.Is(err, errFull) {
 		err = nil
 	}
 	return reply, err

@@ -47,7 +47,7 @@ func TestValuesComeBack(t *testing.T) {
 func TestMapsStandInTheOrderOfTheirKeys(t *testing.T) {
 	first := encoded(t, &tree{Names: map[string]int64{"a": 1, "b": 2, "c": 3, "d": 4, "e": 5}})
 	for range 50 {
-		if again := encoded(t, &tree{Names: map[string]int64{"e": 5, "d": 4, "c": 3, "b": 2, "a": 1}}); !bytes.Equal(first, again) {
+		if again := encoded(t, &tree{Names: map[string]int64{"e": 5, "d": 4, "c": 3, "b": 2, "a": 1}, skipped: 1}); !bytes.Equal(first, again) {
 			t.Fatalf("%x and %x", first, again)
 		}
 	}

@@ -2,6 +2,7 @@ package repository
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -102,7 +103,7 @@ func (r *Repository) Walk(ctx context.Context, m *Manifest, visit func(name stri
 		content := &reader{ctx: ctx, bucket: r.bucket, chunks: s.Chunks}
 		err := visit(s.Name, content)
 		content.stop()
-		if err == nil && content.read && content.bytes != s.Bytes && content.err == io.EOF {
+		if err == nil && content.read && content.bytes != s.Bytes && errors.Is(content.err, io.EOF) {
 			err = damaged("%s has %d bytes instead of %d", s.Name, content.bytes, s.Bytes)
 		}
 		if err != nil {

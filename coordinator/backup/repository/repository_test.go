@@ -19,8 +19,7 @@ import (
 // counted is a bucket that counts what is put and can fail.
 type counted struct {
 	bucket.Bucket
-	bytes int64
-	fail  func(op, name string) error
+	fail func(op, name string) error
 }
 
 func (c *counted) ask(op, name string) error {
