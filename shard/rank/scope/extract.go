@@ -28,6 +28,9 @@ type NodePlaces struct {
 	// words of the cached prefix and first words of phrases. ends are last words of
 	// phrases. heads are the first words of phrases that may follow a hole.
 	Words, Ahead, Ends, Heads []record.Occurrence
+	// Own are the places of the term's own word, where the words of a document in their
+	// order tell; Collect leaves them alone.
+	Own []record.Occurrence
 }
 
 // TypoWord is a typo of a term with its documents.

@@ -11,7 +11,8 @@ import (
 )
 
 // CheckOrder compares what the words of documents in their order tell of a step's
-// nodes with what the records tell, for all documents whose order may tell. It returns
+// nodes with what the records tell, for all documents whose order may tell, and likewise
+// their classes by the rule exact attribute, which its words in order tell. It returns
 // how many the order told about, and about how many it did not. It reads all these
 // records: tests ask it whether both ways to read a document agree.
 func CheckOrder(ctx context.Context, s *scope.Scope, step *wire.TopStep, set docset.Set) (told, untold int, err error) {
@@ -23,6 +24,7 @@ func CheckOrder(ctx context.Context, s *scope.Scope, step *wire.TopStep, set doc
 	if err != nil {
 		return 0, 0, err
 	}
+	t.exact.words, t.exact.positions = s.ExactWords(t.g)
 	if err := t.prepare(); err != nil {
 		return 0, 0, err
 	}
@@ -41,6 +43,9 @@ func CheckOrder(ctx context.Context, s *scope.Scope, step *wire.TopStep, set doc
 			return told, untold, fmt.Errorf("document %d has no record: %w", ord, err)
 		}
 		records.Doc.Tokens = tokens
+		if err := t.checkExact(&records.Doc, ord); err != nil {
+			return told, untold, err
+		}
 		for k := range t.refs {
 			got, want := &t.extract.Nodes[k], &records.Nodes[k]
 			records.Collect(want, ord)
@@ -51,4 +56,21 @@ func CheckOrder(ctx context.Context, s *scope.Scope, step *wire.TopStep, set doc
 		}
 	}
 	return told, untold, nil
+}
+
+// checkExact is CheckOrder for the rule exact attribute, for a document that was followed
+// and whose record was read.
+func (t *top) checkExact(d *scope.Document, ord uint32) error {
+	if len(t.exactNodes) == 0 {
+		return nil // the rule is none of the step's
+	}
+	t.exactRead = ExactRecords
+	got, ok := t.exactness(ord)
+	if t.err != nil || !ok {
+		return t.err
+	}
+	if want := d.Exactness(t.exact.words, t.exact.positions); int(got) != want {
+		return fmt.Errorf("document %d, %q: class %d by exact attribute, want %d", ord, t.exact.words, got, want)
+	}
+	return nil
 }

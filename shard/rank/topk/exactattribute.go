@@ -171,8 +171,69 @@ func (t *top) exactAttributeCost(_ int, ord uint32) (cost uint32, ok bool) {
 	if len(t.exact.words) == 0 || t.misplaced() {
 		return 2, true
 	}
+	if t.followed {
+		if cost, ok := t.exactness(ord); ok || t.err != nil {
+			return cost, ok
+		}
+		t.exactRead++
+	}
 	if !t.open(ord) {
 		return 0, false
 	}
 	return uint32(t.extract.Doc.Exactness(t.exact.words, t.exact.positions)), true
+}
+
+// ExactRecords is the number of records that a step reads to find out whether a field has
+// more words than those of the query, before it reads the lists of documents by their
+// number of words: these are long. It changes no answer; tests lower it.
+var ExactRecords = 32
+
+// exactness is what Document.Exactness tells of a document whose words were followed; ok
+// is false when its record has to tell.
+func (t *top) exactness(ord uint32) (cost uint32, ok bool) {
+	t.fields = t.fields[:0]
+	for i, k := range t.exactNodes {
+		if k < 0 {
+			return 0, false
+		}
+		own := t.extract.Nodes[k].Own
+		if i == 0 {
+			t.fields = t.appendFields(t.fields, own)
+		} else {
+			t.fields = slices.DeleteFunc(t.fields, func(f uint16) bool {
+				return !slices.ContainsFunc(own, func(o record.Occurrence) bool { return o.Field == f })
+			})
+		}
+		at := t.exact.words[i].Position
+		if len(t.fields) == 0 || !slices.ContainsFunc(own, func(o record.Occurrence) bool { return columns.Bucketed(o.Position) == at }) {
+			return 2, true
+		}
+	}
+	switch {
+	case t.exact.positions > scope.MaxCounted:
+		return 1, true
+	case t.exactRead < ExactRecords:
+		return 0, false
+	}
+	for _, f := range t.fields {
+		counted, err := t.s.Index.FieldCount(f, t.exact.positions)
+		if err != nil {
+			t.err = err
+			return 0, false
+		}
+		if counted.Contains(ord) {
+			return 0, true
+		}
+	}
+	return 1, true
+}
+
+// appendFields appends the searched fields of some places, which ascend.
+func (t *top) appendFields(fields []uint16, at []record.Occurrence) []uint16 {
+	for _, o := range at {
+		if n := len(fields); (n == 0 || fields[n-1] != o.Field) && t.s.Searched(o.Field) {
+			fields = append(fields, o.Field)
+		}
+	}
+	return fields
 }

@@ -54,7 +54,9 @@ type match struct {
 type rareWord struct {
 	code  uint16
 	ahead bool
-	docs  docset.Container
+	// own: it is the term itself.
+	own  bool
+	docs docset.Container
 	// seen is the turn in which a document last had it.
 	seen uint32
 }
@@ -84,6 +86,9 @@ func (bm *blockMatch) match(s *scope.Scope, ref query.Ref, sp *columns.Spread) (
 			m.text = m.own
 			if err := bm.rare(s, &m, t.Text, false); err != nil {
 				return m, err
+			}
+			if len(m.rare) > 0 {
+				m.rare[0].own = true
 			}
 		}
 		m.ahead = t.UsesCache(sub)

@@ -33,7 +33,7 @@ func (t *top) follow(ord uint32) bool {
 	nodes := t.extract.Nodes
 	for k := range nodes {
 		n := &nodes[k]
-		n.Words, n.Ahead, n.Ends, n.Heads = n.Words[:0], n.Ahead[:0], n.Ends[:0], n.Heads[:0]
+		n.Words, n.Ahead, n.Ends, n.Heads, n.Own = n.Words[:0], n.Ahead[:0], n.Ends[:0], n.Heads[:0], n.Own[:0]
 	}
 	bm.turn++
 	return bm.read(codes, low, nodes)
@@ -90,7 +90,7 @@ func (m *match) note(n *scope.NodePlaces, code, low uint16, turn uint32, at reco
 		return m.noteRare(n, code, low, turn, at)
 	}
 	if code == m.text {
-		n.Words = append(n.Words, at)
+		n.Words, n.Own = append(n.Words, at), append(n.Own, at)
 	}
 	if code-m.first < m.width && m.first != columns.NoCode {
 		switch {
@@ -129,6 +129,9 @@ func (m *match) noteRare(n *scope.NodePlaces, code, low uint16, turn uint32, at 
 			return false // one of the places is its, but which?
 		}
 		r.seen = turn
+		if r.own {
+			n.Own = append(n.Own, at)
+		}
 		if r.ahead {
 			n.Ahead = append(n.Ahead, at)
 		} else {

@@ -20,8 +20,13 @@ type scorer struct {
 	// last one.
 	matches map[*columns.BlockColumns]*blockMatch
 	matched *blockMatch
-	// read tells that the record of the present document was read.
-	read bool
+	// followed tells that the words of the present document in their order told their
+	// places, read that its record was read.
+	followed, read bool
+	// exactRead counts the records that were read for the rule exact attribute, fields is
+	// its scratch.
+	exactRead int
+	fields    []uint16
 	// near counts the documents looked at that the first rule costs the least, which is
 	// least.
 	near  int
@@ -76,8 +81,8 @@ func (t *top) score(ord uint32, ordered bool) {
 			return
 		}
 	}
-	t.read = false
-	if !ordered || !t.placed || !t.follow(ord) {
+	t.read, t.followed = false, ordered && t.placed && t.follow(ord)
+	if !t.followed {
 		if t.err != nil || !t.open(ord) {
 			return
 		}
