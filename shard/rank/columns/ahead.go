@@ -93,6 +93,9 @@ func (a *Ahead) name(b *BlockColumns, key Key) {
 	if key.Prefix && key.Last == "" {
 		p = &b.prefixes
 	}
+	if _, kept := b.kept.find(summaryName{p == &b.prefixes, key.Text}); kept {
+		return
+	}
 	if k := p.pageOf(key.Text); k >= 0 {
 		a.add(&b.pieces, p.piece[k])
 	}

@@ -26,6 +26,8 @@ type BlockColumns struct {
 	paired []uint16
 	pairs  pairPages
 	loose  docset.Container
+	// kept are names that were looked up.
+	kept summaries
 }
 
 // Block is the number of the block, Docs are the documents that the columns were made
@@ -46,7 +48,10 @@ func (b *BlockColumns) Fault() error {
 }
 
 // Forget takes the pieces out of the cache; the columns are not used any more.
-func (b *BlockColumns) Forget() { b.cache.forget(b.slots) }
+func (b *BlockColumns) Forget() {
+	b.cache.closed(b.kept.clear())
+	b.cache.forget(b.slots)
+}
 
 // MemBytes estimates what the columns take in memory besides the cache.
 func (b *BlockColumns) MemBytes() int {
@@ -104,6 +109,19 @@ func (b *BlockColumns) at(p *pageIndex, i int) (page, int) {
 
 // search returns the number of names that are less than w, and the sets of w if found.
 func (b *BlockColumns) search(p *pageIndex, w string) (i int, sp blockSpread, found bool) {
+	name := summaryName{p == &b.prefixes, w}
+	s, ok := b.kept.find(name)
+	if ok {
+		return s.at, s.sets, s.found
+	}
+	if s.at, s.sets, s.found = b.searchPage(p, w); b.fault.Load() == nil {
+		b.cache.summarized(b.kept.keep(name, s, b.cache.summaryRoom()))
+	}
+	return s.at, s.sets, s.found
+}
+
+// searchPage is search in the page where the name would be.
+func (b *BlockColumns) searchPage(p *pageIndex, w string) (i int, sp blockSpread, found bool) {
 	k := p.pageOf(w)
 	if k < 0 {
 		return 0, sp, false

@@ -280,6 +280,7 @@ func OpenBlock(file io.ReaderAt, size int64, cache *PieceCache) (*BlockColumns, 
 	}
 	out.from, out.cache, out.size = file, cache, size
 	out.serial = serials.Add(1)
+	cache.opened()
 	return out, nil
 }
 

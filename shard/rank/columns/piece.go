@@ -91,8 +91,10 @@ var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 // PieceCache bounds what all columns of a node keep in memory. What is not in it is
 // read from the files again. Safe for concurrent use; a hit takes no lock.
 type PieceCache struct {
-	mu    sync.Mutex
-	max   int // may change: Resize
+	mu sync.Mutex
+	// limit bounds everything, max the pieces; both may change: Resize.
+	limit atomic.Int64
+	max   int
 	bytes int
 	// ring is what the hand goes around, at is where it is; free are the places without a
 	// piece, those that it left last at the end. A new piece takes one of these: the hand
@@ -102,31 +104,62 @@ type PieceCache struct {
 	free []int
 
 	reads, readBytes atomic.Int64
+	// files are those open, summaries the bytes of their summaries.
+	files, summaries atomic.Int64
 }
 
 // NewPieceCache returns a cache of so many bytes.
-func NewPieceCache(max int64) *PieceCache { return &PieceCache{max: int(max)} }
+func NewPieceCache(max int64) *PieceCache {
+	c := &PieceCache{}
+	c.limit.Store(max)
+	c.max = c.room()
+	return c
+}
+
+// room is what pieces may take.
+func (c *PieceCache) room() int {
+	max := int(c.limit.Load())
+	return max - max/summaryShare
+}
 
 // Resize bounds the cache by so many bytes from now on, and evicts what is over that.
 func (c *PieceCache) Resize(max int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.max = int(max)
+	c.limit.Store(max)
+	c.max = c.room()
 	c.evict(c.max)
 }
 
 // Limit returns the bound of the cache in bytes.
-func (c *PieceCache) Limit() int64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return int64(c.max)
-}
+func (c *PieceCache) Limit() int64 { return c.limit.Load() }
 
 // Bytes returns what the cache holds at the moment.
 func (c *PieceCache) Bytes() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return int64(c.bytes)
+	return int64(c.bytes) + c.summaries.Load()
+}
+
+// opened and closed count the files; a closed one had summaries of so many bytes.
+func (c *PieceCache) opened() { c.files.Add(1) }
+
+func (c *PieceCache) closed(bytes int) {
+	c.files.Add(-1)
+	c.summarized(-bytes)
+}
+
+// summarized notes that summaries take so many bytes more.
+func (c *PieceCache) summarized(bytes int) {
+	if bytes != 0 {
+		c.summaries.Add(int64(bytes))
+	}
+}
+
+// summaryRoom is what the summaries of one file may take: searches ask all files of a
+// shard for the same names.
+func (c *PieceCache) summaryRoom() int {
+	return int(c.limit.Load() / summaryShare / max(1, c.files.Load()))
 }
 
 // Reads returns how many pieces were read so far, and their bytes.

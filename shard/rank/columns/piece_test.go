@@ -64,7 +64,8 @@ func TestAPieceHasTheNumbersOfItsBytes(t *testing.T) {
 func TestACacheThatShrinksEvictsWhatIsOver(t *testing.T) {
 	body := make([]byte, 1000)
 	each := int64(len(body) + pieceOverhead)
-	cache := NewPieceCache(4 * each)
+	const most = summaryShare - 1 // parts of a cache are for pieces
+	cache := NewPieceCache(4 * each * summaryShare / most)
 	ps := written(pieceNames, cache, body, body, body, body)
 	for i := range 4 {
 		ps.get(uint32(i), pieceNames)
@@ -72,14 +73,14 @@ func TestACacheThatShrinksEvictsWhatIsOver(t *testing.T) {
 	if cache.Bytes() != 4*each {
 		t.Fatalf("%d bytes are kept, want 4 pieces", cache.Bytes())
 	}
-	cache.Resize(2 * each)
+	cache.Resize(2 * each * summaryShare / most)
 	held := 0
 	for i := range ps.slots {
 		if ps.slots[i].Load() != nil {
 			held++
 		}
 	}
-	if cache.Limit() != 2*each || cache.Bytes() != 2*each || held != 2 {
+	if cache.Limit() != 2*each*summaryShare/most || cache.Bytes() != 2*each || held != 2 {
 		t.Errorf("limit %d, %d bytes and %d pieces are kept: want 2 pieces", cache.Limit(), cache.Bytes(), held)
 	}
 }
@@ -89,7 +90,7 @@ func TestACacheThatShrinksEvictsWhatIsOver(t *testing.T) {
 func TestAFullCacheKeepsWhatWasReadLast(t *testing.T) {
 	const kept, more = 8, 100
 	body := make([]byte, 1000)
-	cache := NewPieceCache(kept * int64(len(body)+pieceOverhead))
+	cache := NewPieceCache(kept * int64(len(body)+pieceOverhead) * summaryShare / (summaryShare - 1))
 	ps := written(pieceNames, cache, slices.Repeat([][]byte{body}, more)...)
 	for i := range uint32(more) {
 		ps.get(i, pieceNames)

@@ -70,7 +70,7 @@ func (t *top) checkExact(d *scope.Document, ord uint32) error {
 		return t.err
 	}
 	if want := d.Exactness(t.exact.words, t.exact.positions); int(got) != want {
-		return fmt.Errorf("document %d, %q: class %d by exact attribute, want %d", ord, t.exact.words, got, want)
+		return fmt.Errorf("document %d, %v: class %d by exact attribute, want %d", ord, t.exact.words, got, want)
 	}
 	return nil
 }
