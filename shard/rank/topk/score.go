@@ -33,11 +33,14 @@ type scorer struct {
 	least uint32
 }
 
-// scoreAll offers the documents of a set one by one. ordered tells that the order
-// of their words may be followed.
+// scoreAll offers the documents of a set one by one, until those that follow cannot be
+// better than what was found. ordered tells that the order of their words may be followed.
 func (t *top) scoreAll(set docset.Set, ordered bool) error {
 	n := 0
 	t.each(set, ordered, func(ord uint32) bool {
+		if t.best.full() && !(ranked{t.leastKey, ord}).before(t.best.list[0]) {
+			return false
+		}
 		if n++; n&255 == 0 {
 			if t.err = t.interrupted(); t.err != nil {
 				return false

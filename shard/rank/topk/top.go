@@ -37,6 +37,8 @@ type top struct {
 
 	best bestOf
 	err  error
+	// leastKey is the key of a document that every rule costs as little as it can.
+	leastKey uint64
 	// until is when the time of the step is up; zero when nothing bounds it.
 	until time.Time
 	// lazy: only a look at a document tells what some rule costs it. spreads are the
@@ -156,11 +158,11 @@ func (t *top) search(set docset.Set) error {
 			return err
 		}
 	}
-	least := t.leastKey()
+	t.leastKey = t.keyOfLeast()
 	groups := slices.Collect(set.Groups(GroupDocs))
 	ahead := 1
 	for i, group := range groups {
-		if t.best.full() && t.best.list[0].key <= least {
+		if t.best.full() && t.best.list[0].key <= t.leastKey {
 			return nil
 		}
 		if i >= ahead {
@@ -177,8 +179,8 @@ func (t *top) search(set docset.Set) error {
 // blocks are. It changes no answer; tests lower it.
 var GroupDocs = 1 << 15
 
-// leastKey is the key of a document that every rule costs as little as it can.
-func (t *top) leastKey() (key uint64) {
+// keyOfLeast is the key of a document that every rule costs as little as it can.
+func (t *top) keyOfLeast() (key uint64) {
 	for i, k := range t.kinds {
 		key += uint64(k.leastCost(t)) << t.shift[i]
 	}
@@ -191,13 +193,20 @@ func (t *top) searchGroup(set docset.Set) error {
 	if err != nil {
 		return err
 	}
-	rest := set.AndNot(known)
-	if err := t.scoreAll(rest.AndNot(told), false); err != nil {
+	if err := t.searchKnown(known); err != nil {
 		return err
 	}
+	// Those that are looked at one by one come last: what is found by then may be such
+	// that none of them can be better.
+	rest := set.AndNot(known)
 	if err := t.scoreAll(rest.And(told), true); err != nil {
 		return err
 	}
+	return t.scoreAll(rest.AndNot(told), false)
+}
+
+// searchKnown offers the best of some documents that may be divided.
+func (t *top) searchKnown(known docset.Set) error {
 	if t.lazy {
 		rest, scattered, err := t.sample(known)
 		switch {
