@@ -270,6 +270,42 @@ func TestGuardsAndTermsFence(t *testing.T) {
 	}
 }
 
+// Whoever brings a version into effect hears of it before anybody can ask for it, and only
+// of versions that the log accepted.
+func TestACommitIsToldBeforeItIsShown(t *testing.T) {
+	s := newScript(t)
+	planned := &wire.Index{UID: "movies", ReplicaGoal: 1, Shards: []wire.Shard{{SlotHi: wire.Slots, Replicas: []wire.Replica{replicaOn(0, wire.InSync)}}}}
+	id := s.commit(wire.Commit{Batch: wire.Batch{UID: wire.NoBatch}, Changes: []wire.Change{{PutIndex: planned}}}).Indexes[0]
+	var told []uint64
+	hear := func(changed []*wire.Index) {
+		for _, x := range changed {
+			shown, ok := s.fsm.Catalog.Load().IndexByID(x.ID)
+			if !ok || shown.Version >= x.Version {
+				t.Errorf("version %d is told, %d is shown", x.Version, shown.Version)
+			}
+			told = append(told, x.Version)
+		}
+	}
+	s.fsm.Committing.Store(&hear)
+	put := func(version uint64, holder int) wire.CommitResult {
+		next := planned.Clone()
+		next.ID, next.Version = id, version
+		return s.commit(wire.Commit{
+			Batch: wire.Batch{UID: wire.NoBatch}, Changes: []wire.Change{{PutIndex: next}},
+			Holders: []wire.ShardHolders{{IndexID: id, Nodes: []wire.NodeID{nodeName(holder)}}},
+		})
+	}
+	if res := put(1, 1); !res.Fenced { // nobody holds it
+		t.Errorf("%+v", res)
+	}
+	put(1, 0)
+	s.do(addTask("movies"))
+	put(2, 0)
+	if !slices.Equal(told, []uint64{1, 2}) {
+		t.Errorf("versions %v were told, want 1 and 2", told)
+	}
+}
+
 func TestReplicasBelongToTheCatalogue(t *testing.T) {
 	s := newScript(t)
 	planned := &wire.Index{UID: "movies", ReplicaGoal: 2, Shards: []wire.Shard{{

@@ -20,6 +20,11 @@ const verifiedFor = 5 * time.Millisecond
 // Catalog returns the newest applied catalogue: immutable, never nil, no lock.
 func (g *Group) Catalog() *state.Catalog { return g.fsm.Catalog.Load() }
 
+// OnCommit tells f of the indexes that have a new version, as they will be, before anybody
+// on this node sees it. Nothing else is applied meanwhile: f has to return soon, and must
+// ask the Group for nothing that is to come.
+func (g *Group) OnCommit(f func(changed []*wire.Index)) { g.fsm.Committing.Store(&f) }
+
 // Task returns one record. It is shared: do not modify.
 func (g *Group) Task(uid uint32) (*wire.Task, bool, error) { return g.fsm.Task(uid) }
 

@@ -100,6 +100,7 @@ func (n *Node) openShards(context.Context) error {
 		return n.folder.Fault("its store of shards", err)
 	}
 	n.opened("shards", n.host.Close)
+	n.group.OnCommit(n.host.Committed)
 	link.Register(n.server, n.host)
 	return nil
 }

@@ -103,6 +103,8 @@ type Host struct {
 	// stopBackground ends the columnist and the scrubber.
 	stopBackground context.CancelFunc
 	background     sync.WaitGroup
+	// committing is held while Committed installs.
+	committing sync.Mutex
 	// gate lets builds and the columnist yield to searches.
 	gate gate
 	// unions keeps the shards of an index united that are searched together.

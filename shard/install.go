@@ -236,7 +236,7 @@ func (r *replica) ingest(head *store.Head, log func(*pebble.Batch) error) error 
 		return err
 	}
 	paths := make([]string, len(head.Files))
-	moved := r.host.spare(r) >= head.Version
+	moved := r.knownSpare() >= head.Version
 	for i := range head.Files {
 		from := r.host.store.DeltaPath(head, i)
 		if moved {

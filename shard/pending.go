@@ -170,6 +170,15 @@ func (h *Host) spare(r *replica) uint64 {
 	return r.spare(x)
 }
 
+// knownSpare is the newest of these versions that this node knows of: a commit may be in
+// effect before the catalogue shows it.
+func (r *replica) knownSpare() uint64 {
+	r.mu.Lock()
+	told := r.spared
+	r.mu.Unlock()
+	return max(told, r.host.spare(r))
+}
+
 // keepsFiles tells whether files of an installed delta lie in the staging folder.
 func (r *replica) keepsFiles() bool {
 	r.mu.Lock()

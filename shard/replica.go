@@ -44,6 +44,8 @@ type replica struct {
 	older   []replaced // oldest first
 	pending map[string]*pendingDelta
 	changed chan struct{} // closed when current or pending change
+	// spared is what spare told of a commit that the catalogue may not show yet.
+	spared uint64
 
 	newest atomic.Uint64 // version of current
 	// caching is the version whose posting sets may be kept in memory: that of

@@ -29,6 +29,11 @@ type Machine struct {
 	LastAt      atomic.Int64 // of the newest applied entry
 	LastAwaited atomic.Int64 // of the newest entry that clients wait to see everywhere
 	Visible     atomic.Int64 // watermark known from the entries themselves
+
+	// Committing, if set, is told of the indexes that have a new version, as they will be,
+	// before the entries that did it become visible to anybody. Entries wait for it: it has
+	// to return soon. It changes nothing of what they do.
+	Committing atomic.Pointer[func([]*wire.Index)]
 }
 
 // figuresNow shows the times to other goroutines.

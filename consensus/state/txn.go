@@ -170,6 +170,7 @@ func (x *txn) finish() error {
 	}
 	m, s := x.m, x.s
 	next := x.meta.over(m.Catalog.Load())
+	x.announce()
 	m.Mu.Lock()
 	defer m.Mu.Unlock()
 	if err := x.batch.Commit(pebble.NoSync); err != nil {
@@ -184,6 +185,25 @@ func (x *txn) finish() error {
 		m.LastAwaited.Store(x.lastAwaited)
 	}
 	return nil
+}
+
+// announce tells Machine.Committing what becomes visible next.
+func (x *txn) announce() {
+	f := x.m.Committing.Load()
+	if f == nil {
+		return
+	}
+	before := x.m.Catalog.Load()
+	var changed []*wire.Index
+	for _, id := range sortedKeys(x.meta.indexes) {
+		now := x.meta.indexes[id]
+		if was, ok := before.IndexByID(id); ok && now != nil && now.Version > was.Version {
+			changed = append(changed, now)
+		}
+	}
+	if len(changed) > 0 {
+		(*f)(changed)
+	}
 }
 
 func (x *txn) write() error {
