@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -348,4 +349,52 @@ func TestACopyKeptTheColumnsOfTheShardBefore(t *testing.T) {
 	if got := second.covered(); !got.Equal(docset.Range(0, n)) {
 		t.Fatalf("%d of %d documents of the second copy have columns after a restart", got.Len(), n)
 	}
+}
+
+// meeting is a disk on which whoever opens a column file waits for another one, until two
+// have met.
+type meeting struct {
+	vfs.FS
+	first, met, alone atomic.Bool
+	two               chan struct{}
+}
+
+func (m *meeting) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
+	if strings.HasSuffix(name, ".columns") && m.two != nil && !m.met.Load() {
+		if m.first.CompareAndSwap(false, true) {
+			select {
+			case <-m.two:
+			case <-time.After(5 * time.Second):
+				m.alone.Store(true)
+			}
+		} else if m.met.CompareAndSwap(false, true) {
+			close(m.two)
+		}
+	}
+	return m.FS.Open(name, opts...)
+}
+
+// Right after a start the column files were opened one after the other, each with two
+// reads of the disk, while the first search waited.
+func TestTheFirstSearchWaitedForOneColumnFileAfterTheOther(t *testing.T) {
+	const n = 2048
+	disk := &meeting{FS: vfs.NewMem()}
+	w := newWorld(t, openHost(t, disk, later))
+	defer w.close()
+	for i := range 3 {
+		w.commit(add(t, commonWords(i*n, (i+1)*n, "")...))
+		w.makeColumns()
+	}
+	if names := columnNames(t, disk.FS); len(names) < 2 {
+		t.Fatalf("only %q", names)
+	}
+	disk.two = make(chan struct{})
+	w.reopen(disk, later)
+	if got := w.covered(); !got.Equal(docset.Range(0, 3*n)) {
+		t.Errorf("%d of %d documents have columns", got.Len(), 3*n)
+	}
+	if disk.alone.Load() {
+		t.Error("no two files were opened at the same time")
+	}
+	w.columnsHold()
 }

@@ -185,13 +185,13 @@ func (c *Columnist) makeBlock(ctx context.Context, k *Keeper, j job) error {
 	f, err := c.write(ctx, v, j.block, j.docs)
 	if err = errors.Join(err, v.Close()); err != nil {
 		if f != nil {
-			err = errors.Join(err, f.handle.Close(), c.remove(f.name))
+			err = errors.Join(err, f.close(), c.remove(f.name))
 		}
 		return err
 	}
 	ok, err := k.take(j, f)
 	if !ok {
-		err = errors.Join(err, f.handle.Close(), c.remove(f.name))
+		err = errors.Join(err, f.close(), c.remove(f.name))
 	}
 	return err
 }

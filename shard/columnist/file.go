@@ -8,11 +8,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
 
 	"shoal/shard/docset"
 	"shoal/shard/rank/columns"
@@ -41,6 +43,11 @@ func (f *file) release() error {
 	if f.refs.Add(-1) > 0 {
 		return nil
 	}
+	return f.close()
+}
+
+// close closes a file that nobody uses.
+func (f *file) close() error {
 	f.Forget()
 	return f.handle.Close()
 }
@@ -103,6 +110,37 @@ func (c *Columnist) open(name string, made uint64) (*file, error) {
 		return nil, errors.Join(fmt.Errorf("columns %s: %w", name, err), f.Close())
 	}
 	return &file{BlockColumns: b, name: name, version: made, handle: f}, nil
+}
+
+// openers is the number of files that are opened at the same time: right after a start
+// each waits for the disk, twice.
+const openers = 8
+
+// openAll opens the files that are noted, by name. damaged are the blocks with one that
+// cannot be used.
+func (c *Columnist) openAll(notes []note) (opened map[string]*file, damaged map[uint16]error) {
+	opened, damaged = map[string]*file{}, map[uint16]error{}
+	var mu sync.Mutex
+	var group errgroup.Group
+	group.SetLimit(openers)
+	for _, n := range notes {
+		if n.file == "" {
+			continue
+		}
+		group.Go(func() error {
+			f, err := c.open(n.file, n.version)
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				damaged[n.block] = err
+			} else {
+				opened[n.file] = f
+			}
+			return nil
+		})
+	}
+	_ = group.Wait() // what cannot be opened is among the damaged
+	return opened, damaged
 }
 
 // write makes the columns of some documents of a block in a file of its own,

@@ -88,18 +88,7 @@ func (k *Keeper) Load(c *version.Version) error {
 	if !ok {
 		return k.Reset(c)
 	}
-	opened, damaged := map[string]*file{}, map[uint16]error{}
-	for _, n := range notes {
-		if n.file == "" {
-			continue
-		}
-		f, err := k.by.open(n.file, n.version)
-		if err != nil {
-			damaged[n.block] = err
-			continue
-		}
-		opened[n.file] = f
-	}
+	opened, damaged := k.by.openAll(notes)
 	var files []*file
 	var kept []note
 	var columns *columns.Columns
@@ -109,7 +98,7 @@ func (k *Keeper) Load(c *version.Version) error {
 		case n.file == "":
 			columns = columns.Without(setOfBlock(n.block, n.changed))
 		case damaged[n.block] != nil && f != nil:
-			err = errors.Join(err, f.handle.Close())
+			err = errors.Join(err, f.close())
 		case f != nil:
 			columns = columns.With(f.BlockColumns, f.Docs())
 			files, kept = append(files, f), append(kept, n)
