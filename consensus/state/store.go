@@ -131,6 +131,7 @@ func (s *Stores) OpenNumber(number int) (*pebble.DB, error) {
 			DataCorruption: func(i pebble.DataCorruptionInfo) { log.die(fmt.Errorf("file %s: %w", i.Path, i.Details)) },
 		},
 	}
+	opts.Experimental.CompactionScheduler = new(compactions)
 	opts.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionBalanced })
 	// Without the file that names the manifest in force pebble would begin a new
 	// state beside the old one.

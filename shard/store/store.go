@@ -157,6 +157,7 @@ func pebbleOptions(o *Options, cache *pebble.Cache) *pebble.Options {
 	// Pebble never asks the filters of the bottom level.
 	p.Levels[6].FilterPolicy = pebble.NoFilterPolicy
 	p.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionFastest })
+	p.Experimental.CompactionScheduler = new(compactions)
 	p.EnsureDefaults()
 	return p
 }
