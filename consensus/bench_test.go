@@ -152,3 +152,22 @@ func BenchmarkPropose(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkPageOfAThousandTasks is what a list of tasks reads.
+func BenchmarkPageOfAThousandTasks(b *testing.B) {
+	f := filled(b, 10_000)
+	if err := f.Machine.State.DB.Flush(); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		page, _, err := f.Tasks(&wire.TaskQuery{Limit: 1001, Statuses: []wire.Status{wire.Succeeded}})
+		if err != nil || len(page) != 1001 {
+			b.Fatalf("%d tasks: %v", len(page), err)
+		}
+	}
+	b.StopTimer()
+	if err := f.close(); err != nil {
+		b.Fatal(err)
+	}
+}

@@ -2,6 +2,7 @@ package state
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -234,6 +235,38 @@ func (s *State) task(uid uint32) (*wire.Task, bool, error) {
 	return t, true, nil
 }
 
+// tasks reads the records of a page in its order.
+func (s *State) tasks(uids []uint32, take func(*wire.Task)) (err error) {
+	var near *neighbours
+	defer func() {
+		if near != nil {
+			err = errors.Join(err, near.it.Close())
+		}
+	}()
+	for _, uid := range uids {
+		if t, ok := s.Queue.pendingTask(uid); ok {
+			take(t)
+			continue
+		}
+		if near == nil {
+			if near, err = s.neighbours(taskPrefix, uids); err != nil {
+				return fmt.Errorf("read tasks: %w", err)
+			}
+		}
+		value, err := near.get(u32Key(taskPrefix, uid))
+		if err != nil {
+			return fmt.Errorf("read task %d: %w", uid, err)
+		}
+		t, seq, err := readTask(uid, value)
+		if err != nil {
+			return err
+		}
+		s.renames.bring(t, seq)
+		take(t)
+	}
+	return nil
+}
+
 // storedTask reads a record as it was written.
 func (s *State) storedTask(uid uint32) (t *wire.Task, seq uint64, ok bool, err error) {
 	if !s.Queue.Tasks.All.Contains(uid) {
@@ -244,15 +277,47 @@ func (s *State) storedTask(uid uint32) (t *wire.Task, seq uint64, ok bool, err e
 		return nil, 0, false, fmt.Errorf("read task %d: %w", uid, err)
 	}
 	defer closer.Close()
+	t, seq, err = readTask(uid, value)
+	return t, seq, err == nil, err
+}
+
+func readTask(uid uint32, value []byte) (t *wire.Task, seq uint64, err error) {
 	seq, body, err := splitTask(value)
 	if err != nil {
-		return nil, 0, false, fmt.Errorf("task %d: %w", uid, err)
+		return nil, 0, fmt.Errorf("task %d: %w", uid, err)
 	}
 	t = new(wire.Task)
 	if err := wire.Unmarshal(body, t); err != nil {
-		return nil, 0, false, fmt.Errorf("task %d: %w", uid, err)
+		return nil, 0, fmt.Errorf("task %d: %w", uid, err)
 	}
-	return t, seq, true, nil
+	return t, seq, nil
+}
+
+// batches reads the records of a page in its order; those that are not there are left out.
+func (s *State) batches(uids []uint32, take func(*batchRecord)) (err error) {
+	if len(uids) == 0 {
+		return nil
+	}
+	near, err := s.neighbours(batchPrefix, uids)
+	if err != nil {
+		return fmt.Errorf("read batches: %w", err)
+	}
+	defer func() { err = errors.Join(err, near.it.Close()) }()
+	for _, uid := range uids {
+		value, err := near.get(u32Key(batchPrefix, uid))
+		if errors.Is(err, pebble.ErrNotFound) {
+			continue
+		}
+		r := new(batchRecord)
+		if err == nil {
+			err = wire.Unmarshal(value, r)
+		}
+		if err != nil {
+			return fmt.Errorf("read batch %d: %w", uid, err)
+		}
+		take(r)
+	}
+	return nil
 }
 
 // batch reads one record; it is the caller's.

@@ -24,14 +24,13 @@ func (m *Machine) Tasks(q *wire.TaskQuery) ([]*wire.Task, uint64, error) {
 		return nil, 0, err
 	}
 	var page []*wire.Task
-	for _, uid := range pick(matching, q) {
-		t, ok, err := m.State.task(uid)
-		if err != nil {
-			return nil, 0, err
-		}
-		if ok && !hidden(q, t) {
+	err = m.State.tasks(pick(matching, q), func(t *wire.Task) {
+		if !hidden(q, t) {
 			page = append(page, t)
 		}
+	})
+	if err != nil {
+		return nil, 0, err
 	}
 	return page, matching.GetCardinality(), nil
 }

@@ -17,14 +17,13 @@ func (m *Machine) Batches(q *wire.TaskQuery) ([]*wire.Batch, uint64, error) {
 	s := m.State
 	matching := s.Queue.matchBatches(q)
 	var page []*wire.Batch
-	for _, uid := range pick(matching, q) {
-		r, ok, err := s.batch(uid)
-		if err != nil {
-			return nil, 0, err
-		}
-		if ok && !hiddenBatch(q, r) {
+	err := s.batches(pick(matching, q), func(r *batchRecord) {
+		if !hiddenBatch(q, r) {
 			page = append(page, &r.Batch)
 		}
+	})
+	if err != nil {
+		return nil, 0, err
 	}
 	return page, matching.GetCardinality(), nil
 }
