@@ -26,6 +26,12 @@ func Sleep(ctx context.Context, d time.Duration) bool {
 // StoreFigures is what a catalogue may know beyond Catalog.
 type StoreFigures interface{ StoredTasks() uint64 }
 
+// Differing is a catalogue that tells what has changed since an earlier one, in the order of
+// ids; ok is false when it cannot tell.
+type Differing interface {
+	ChangedSince(earlier any) (changed []*wire.Index, ok bool)
+}
+
 // CopyFigures is what a catalogue may have counted: the copies of shards on each node, in
 // a map that is the caller's.
 type CopyFigures interface{ Copies() map[wire.NodeID]int }

@@ -78,6 +78,19 @@ func (c *Catalog) Indexes() []*wire.Index {
 	return c.indexList.get(c.indexes)
 }
 
+// ChangedSince lists the records of indexes, by id, that an earlier catalogue did not have as
+// they are now. It costs what has changed, not the number of indexes. ok is false when the
+// other one is no catalogue of this package.
+func (c *Catalog) ChangedSince(earlier any) (changed []*wire.Index, ok bool) {
+	from, ok := earlier.(*Catalog)
+	if !ok {
+		return nil, false
+	}
+	differences(c.indexes, from.indexes, func(_ uint32, x *wire.Index) { changed = append(changed, x) })
+	slices.SortFunc(changed, func(a, b *wire.Index) int { return cmp.Compare(a.ID, b.ID) })
+	return changed, true
+}
+
 // Copies is how many copies of shards each node has, in whatever state; the caller may
 // change it.
 func (c *Catalog) Copies() map[wire.NodeID]int {

@@ -81,6 +81,59 @@ func TestTheCopiesOfANodeAreThoseOfAllIndexes(t *testing.T) {
 	}
 }
 
+// What has changed since a catalogue is what differs from it, however many came between.
+func TestAChangeSinceAnEarlierCatalogueIsMissed(t *testing.T) {
+	seed := rand.Uint64()
+	r := rand.New(rand.NewPCG(seed, 5))
+	past := []*Catalog{newCatalog()}
+	for round := range 500 {
+		c := past[len(past)-1]
+		l := newLayer(c)
+		for range r.IntN(4) {
+			name := fmt.Sprint("index ", r.IntN(600))
+			x, ok := l.Index(name)
+			switch {
+			case !ok:
+				l.putIndex(&wire.Index{ID: l.nextIndex, UID: name})
+			case r.IntN(3) == 0:
+				l.dropIndex(x)
+			default:
+				l.putIndex(&wire.Index{ID: x.ID, UID: name, Version: x.Version + 1})
+			}
+		}
+		c = l.over(c)
+		earlier := past[r.IntN(len(past))]
+		var want []*wire.Index
+		for id := range c.NextIndexID() {
+			x, ok := c.IndexByID(id)
+			if old, had := earlier.IndexByID(id); ok && (!had || old != x) {
+				want = append(want, x)
+			}
+		}
+		if got, ok := c.ChangedSince(earlier); !ok || !slices.Equal(got, want) {
+			t.Fatalf("seed %d, round %d: %d records have changed, %d are told", seed, round, len(want), len(got))
+		}
+		past = append(past, c)
+	}
+}
+
+// BenchmarkChangesOfTenThousand is what a node follows each change with.
+func BenchmarkChangesOfTenThousand(b *testing.B) {
+	l := newLayer(newCatalog())
+	for i := range 10_000 {
+		l.putIndex(&wire.Index{ID: uint32(i + 1), UID: fmt.Sprintf("tenant-%05d", i)})
+	}
+	before := l.over(newCatalog())
+	l = newLayer(before)
+	l.putIndex(&wire.Index{ID: 5000, UID: "tenant-04999", Version: 1})
+	after := l.over(before)
+	for b.Loop() {
+		if changed, _ := after.ChangedSince(before); len(changed) != 1 {
+			b.Fatal("one has changed")
+		}
+	}
+}
+
 // BenchmarkListingAfterAChange is what each node does after each change of an index.
 func BenchmarkListingAfterAChange(b *testing.B) {
 	c, l := newCatalog(), newLayer(newCatalog())

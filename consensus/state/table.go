@@ -1,6 +1,9 @@
 package state
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+	"reflect"
+)
 
 // fanout is the number of buckets of a table. With 10,000 entries a bucket holds
 // 40, so that a change copies 2 KiB of root and some 40 pointers.
@@ -36,6 +39,30 @@ func (t table[K, V]) each(yield func(K, V)) {
 	for _, bucket := range t.root {
 		for k, v := range bucket {
 			yield(k, v)
+		}
+	}
+}
+
+// differences calls yield for every entry of t that is not the same in another table.
+// What both have in common costs nothing: they share its buckets.
+func differences[K comparable, V comparable](t, from table[K, V], yield func(K, V)) {
+	var none [fanout]map[K]V
+	now, before := t.root, from.root
+	if now == nil {
+		now = &none
+	}
+	if before == nil {
+		before = &none
+	}
+	for n := range now {
+		a, b := now[n], before[n]
+		if reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer() {
+			continue
+		}
+		for k, v := range a {
+			if old, had := b[k]; !had || old != v {
+				yield(k, v)
+			}
 		}
 	}
 }

@@ -96,6 +96,20 @@ func (c *Catalog) Indexes() []*wire.Index {
 	return slices.SortedFunc(maps.Values(c.ByID), func(a, b *wire.Index) int { return cmp.Compare(a.UID, b.UID) })
 }
 
+// ChangedSince see coordinator.Differing.
+func (c *Catalog) ChangedSince(earlier any) (changed []*wire.Index, ok bool) {
+	from, ok := earlier.(*Catalog)
+	if !ok {
+		return nil, false
+	}
+	for id, x := range c.ByID {
+		if from.ByID[id] != x {
+			changed = append(changed, x)
+		}
+	}
+	return changed, true
+}
+
 func (l *Log) Catalog() coordinator.Catalog {
 	l.Mu.Lock()
 	defer l.Mu.Unlock()

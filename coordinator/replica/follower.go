@@ -1,6 +1,7 @@
 package replica
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -58,9 +59,10 @@ type FollowerConfig struct {
 // before. Create with NewFollower, run with Run.
 type Follower struct {
 	FollowerConfig
-	// settled are the records, by uid, that this node's replicas were brought up to. It is
-	// not modified: it may be a catalogue's own list.
-	settled []*wire.Index
+	// last is the catalogue of the last pass; open are its indexes, by id, whose replicas
+	// here were not brought up to it.
+	last coordinator.Catalog
+	open map[uint32]bool
 	// caughtAt is the version at which a replica was first seen as CaughtUp.
 	caughtAt map[wire.ShardKey]uint64
 	// lostSince tells since when an in-sync replica seems to need a copy.
@@ -89,7 +91,7 @@ func NewFollower(cfg FollowerConfig) *Follower {
 		cfg.Faults = slog.Default()
 	}
 	return &Follower{
-		FollowerConfig: cfg, caughtAt: map[wire.ShardKey]uint64{},
+		FollowerConfig: cfg, open: map[uint32]bool{}, caughtAt: map[wire.ShardKey]uint64{},
 		lostSince: map[wire.ShardKey]time.Time{}, foreignSince: map[wire.ShardKey]time.Time{}, fetching: map[wire.ShardKey]bool{},
 		complained: map[wire.ShardKey]time.Time{}, again: make(chan struct{}, 1), slots: make(chan struct{}, cfg.Copies),
 	}
@@ -159,9 +161,11 @@ func (f *Follower) Pass(ctx context.Context) (retry bool) {
 	f.unheard = false
 	damaged, _ := f.Store.DamagedShards()
 	c := f.Log.Catalog()
-	all := c.Indexes()
-	due := alsoDamaged(unsettled(all, f.settled), all, damaged)
-	open := map[*wire.Index]bool{}
+	for _, key := range damaged {
+		f.open[key.IndexID] = true
+	}
+	due := f.due(c)
+	f.last, f.open = c, map[uint32]bool{}
 	var busy map[string]bool // indexes with unfinished tasks, made when needed
 	for _, x := range due {
 		done := true
@@ -179,43 +183,32 @@ func (f *Follower) Pass(ctx context.Context) (retry bool) {
 			}
 		}
 		if !done {
-			open[x] = true
+			f.open[x.ID] = true
 		}
-	}
-	f.settled = all
-	if len(open) > 0 {
-		f.settled = slices.DeleteFunc(slices.Clone(all), func(x *wire.Index) bool { return open[x] })
 	}
 	f.forget(c)
-	return len(open) > 0
+	return len(f.open) > 0
 }
 
-// unsettled are the records that are not among those of before, both by uid. With ten
-// thousand indexes of which one has changed it compares pointers and little else.
-func unsettled(all, before []*wire.Index) (due []*wire.Index) {
-	for _, x := range all {
-		for len(before) > 0 && before[0] != x && before[0].UID < x.UID {
-			before = before[1:]
-		}
-		if len(before) > 0 && before[0] == x {
-			before = before[1:]
-		} else {
+// due are the indexes that have changed since the last pass or were left open by it.
+func (f *Follower) due(c coordinator.Catalog) []*wire.Index {
+	d, ok := c.(coordinator.Differing)
+	if !ok || f.last == nil {
+		return c.Indexes()
+	}
+	due, ok := d.ChangedSince(f.last)
+	if !ok {
+		return c.Indexes()
+	}
+	for _, x := range due {
+		delete(f.open, x.ID)
+	}
+	for id := range f.open {
+		if x, there := c.IndexByID(id); there {
 			due = append(due, x)
 		}
 	}
-	return due
-}
-
-// alsoDamaged adds the indexes of damaged shards to those that are due.
-func alsoDamaged(due, all []*wire.Index, damaged []wire.ShardKey) []*wire.Index {
-	if len(damaged) == 0 {
-		return due
-	}
-	for _, x := range all {
-		if slices.ContainsFunc(damaged, func(key wire.ShardKey) bool { return key.IndexID == x.ID }) && !slices.Contains(due, x) {
-			due = append(due, x)
-		}
-	}
+	slices.SortFunc(due, func(a, b *wire.Index) int { return cmp.Compare(a.ID, b.ID) })
 	return due
 }
 
