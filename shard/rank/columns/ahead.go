@@ -54,8 +54,11 @@ func (c *Columns) Ahead() *Ahead {
 	return &Ahead{}
 }
 
-// Cold tells whether much was read since a was made: there will be more.
-func (a *Ahead) Cold() bool { return a.cache != nil && a.cache.reads.Load()-a.since >= ColdReads }
+// Cold tells whether much was read since a was made, and the disk was waited for: there
+// will be more. What the system has in its memory is read as soon when it is asked for.
+func (a *Ahead) Cold() bool {
+	return a.cache != nil && a.cache.reads.Load()-a.since >= ColdReads && a.cache.waits()
+}
 
 type want struct {
 	of *pieces

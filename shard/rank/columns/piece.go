@@ -8,6 +8,7 @@ import (
 	"math/bits"
 	"sync"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"shoal/shard/docset"
@@ -39,22 +40,19 @@ type piece struct {
 // pieceOverhead is what a piece takes besides its bytes.
 const pieceOverhead = 128
 
-// aligned returns a copy of bytes that numbers of any size may be read from.
-func aligned(b []byte) []byte {
-	if len(b) == 0 {
+// aligned returns n bytes that numbers of any size may be read from.
+func aligned(n int) []byte {
+	if n == 0 {
 		return nil
 	}
-	words := make([]uint64, (len(b)+7)/8)
-	out := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 8*len(words))[:len(b)]
-	copy(out, b)
-	return out
+	words := make([]uint64, (n+7)/8)
+	return unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 8*len(words))[:n]
 }
 
-// newPiece makes a piece of a copy of its bytes: one copy as it is, number by number
-// takes longer than to read them. Files are little-endian.
+// newPiece makes a piece of its bytes as they were read, which are aligned and become its
+// own: number by number takes longer than to read them. Files are little-endian.
 func newPiece(kind pieceKind, b []byte) (*piece, error) {
 	p := &piece{size: len(b) + pieceOverhead}
-	b = aligned(b)
 	switch kind {
 	case pieceLists, pieceOrder:
 		if len(b)&1 != 0 {
@@ -104,6 +102,8 @@ type PieceCache struct {
 	free []int
 
 	reads, readBytes atomic.Int64
+	// pace is about how long a read took lately, in nanoseconds.
+	pace atomic.Int64
 	// files are those open, summaries the bytes of their summaries.
 	files, summaries atomic.Int64
 }
@@ -113,8 +113,29 @@ func NewPieceCache(max int64) *PieceCache {
 	c := &PieceCache{}
 	c.limit.Store(max)
 	c.max = c.room()
+	c.pace.Store(int64(slowestRead))
 	return c
 }
+
+const (
+	// waitingRead is the time of a read from which on the disk was waited for: the system's
+	// memory takes a few microseconds. slowestRead is what one counts as at most, which
+	// does not begin at once whenever the machine is busy; each is a paceShare, a divisor, of
+	// the pace.
+	waitingRead, slowestRead = 20 * time.Microsecond, 2 * time.Millisecond
+	paceShare                = 16
+)
+
+// noteRead counts a read of so many bytes.
+func (c *PieceCache) noteRead(bytes int, took time.Duration) {
+	c.reads.Add(1)
+	c.readBytes.Add(int64(bytes))
+	pace := c.pace.Load()
+	c.pace.Store(pace + (int64(min(took, slowestRead))-pace)/paceShare) // one that is lost does not matter
+}
+
+// waits tells whether reads wait for the disk.
+func (c *PieceCache) waits() bool { return c.pace.Load() > int64(waitingRead) }
 
 // room is what pieces may take.
 func (c *PieceCache) room() int {
@@ -246,8 +267,7 @@ type pieces struct {
 }
 
 var (
-	pieceTable  = crc32.MakeTable(crc32.Castagnoli)
-	pieceBuffer = sync.Pool{New: func() any { return new([]byte) }}
+	pieceTable = crc32.MakeTable(crc32.Castagnoli)
 	// noPiece stands for one that could not be read: the fault tells.
 	noPiece = &piece{}
 )
@@ -278,18 +298,11 @@ func (ps *pieces) get(i uint32, kind pieceKind) *piece {
 
 func (ps *pieces) read(i uint32) (*piece, error) {
 	ref := ps.refs[i]
-	buf := pieceBuffer.Get().(*[]byte)
-	defer pieceBuffer.Put(buf)
-	n := int(ref.size)
-	if cap(*buf) < n {
-		*buf = make([]byte, n)
-	}
-	b := (*buf)[:n]
+	b, begin := aligned(int(ref.size)), time.Now()
 	if err := readFull(ps.from, b, int64(ref.at)); err != nil {
 		return nil, err
 	}
-	ps.cache.reads.Add(1)
-	ps.cache.readBytes.Add(int64(n))
+	ps.cache.noteRead(len(b), time.Since(begin))
 	body, err := checked(b)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"shoal/shard/docset"
 )
@@ -119,5 +120,34 @@ func BenchmarkReadingAPiece(b *testing.B) {
 		if ps.get(0, pieceLists) == noPiece {
 			b.Fatal("damaged")
 		}
+	}
+}
+
+// Pieces are read ahead while reads wait for the disk, and not when the system has them in
+// its memory: then it costs more than it saves. A single read that takes long, on a busy
+// machine, does not count.
+func TestReadsThatDoNotWaitAreNotMadeAhead(t *testing.T) {
+	cache := NewPieceCache(1 << 20)
+	a := &Ahead{cache: cache}
+	read := func(n int, took time.Duration) {
+		for range n {
+			cache.noteRead(4096, took)
+		}
+	}
+	read(int(ColdReads), 3*time.Microsecond)
+	if !a.Cold() {
+		t.Error("right after the start nothing is read ahead")
+	}
+	read(200, 3*time.Microsecond)
+	if a.Cold() {
+		t.Errorf("reads of 3 us are made ahead: %d ns", cache.pace.Load())
+	}
+	read(1, 200*time.Microsecond)
+	if a.Cold() {
+		t.Errorf("one long read counts as cold: %d ns", cache.pace.Load())
+	}
+	read(4, 400*time.Microsecond)
+	if !a.Cold() {
+		t.Errorf("reads that wait for the disk are not made ahead: %d ns", cache.pace.Load())
 	}
 }
