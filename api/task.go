@@ -118,36 +118,29 @@ func (b *Batch) AppendJSON(dst []byte) []byte {
 
 // AppendJSON appends the page.
 func (p *TaskPage) AppendJSON(dst []byte) []byte {
-	o := jsonvalue.ObjectWriter{Buf: dst}
-	o.Member("results")
-	o.Buf = append(o.Buf, '[')
-	for i := range p.Results {
-		if i > 0 {
-			o.Buf = append(o.Buf, ',')
-		}
-		o.Buf = p.Results[i].AppendJSON(o.Buf)
-	}
-	o.Buf = append(o.Buf, ']')
-	return endPage(&o, p.Total, p.Limit, p.From, p.Next)
+	return appendPage(dst, p.Results, p.Total, p.Limit, p.From, p.Next)
 }
 
 // AppendJSON appends the page.
 func (p *BatchPage) AppendJSON(dst []byte) []byte {
+	return appendPage(dst, p.Results, p.Total, p.Limit, p.From, p.Next)
+}
+
+// appendPage appends a page of tasks or of batches, by uid.
+func appendPage[T any, P interface {
+	*T
+	AppendJSON(dst []byte) []byte
+}](dst []byte, results []T, total uint64, limit uint32, from, next *uint32) []byte {
 	o := jsonvalue.ObjectWriter{Buf: dst}
 	o.Member("results")
 	o.Buf = append(o.Buf, '[')
-	for i := range p.Results {
+	for i := range results {
 		if i > 0 {
 			o.Buf = append(o.Buf, ',')
 		}
-		o.Buf = p.Results[i].AppendJSON(o.Buf)
+		o.Buf = P(&results[i]).AppendJSON(o.Buf)
 	}
 	o.Buf = append(o.Buf, ']')
-	return endPage(&o, p.Total, p.Limit, p.From, p.Next)
-}
-
-// endPage writes what stands behind the results of a page.
-func endPage(o *jsonvalue.ObjectWriter, total uint64, limit uint32, from, next *uint32) []byte {
 	o.Count("total", total)
 	o.Count("limit", uint64(limit))
 	o.NullableCount("from", from)

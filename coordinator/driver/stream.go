@@ -28,23 +28,15 @@ func (d *drive) nextGeo(l *level) (*group, error) {
 		if i < 0 {
 			break
 		}
-		s := &l.shards[i]
-		doc := &s.stream[0]
+		doc := &l.shards[i].stream[0]
 		if g.count == 0 {
 			g.detail.HasPoint, g.detail.Point, g.detail.Distance = true, doc.Point, doc.Distance
 		} else if math.Abs(g.detail.Distance-doc.Distance) > geoBucketMetres {
 			break
 		}
-		g.count++
-		g.hi[i]++
-		s.used++
-		s.stream = s.stream[1:]
+		l.takeNearest(g, i)
 	}
-	l.left -= min(l.left, g.count)
-	if g.count > 0 {
-		return g, nil
-	}
-	return d.streamRest(l)
+	return d.streamed(l, g)
 }
 
 // streamGroup is a bucket without documents at the present place of the streams.
@@ -55,6 +47,25 @@ func (l *level) streamGroup() *group {
 		g.lo[i], g.hi[i] = l.shards[i].used, l.shards[i].used
 	}
 	return g
+}
+
+// takeNearest moves the next document of a shard's stream into a bucket.
+func (l *level) takeNearest(g *group, shard int) {
+	s := &l.shards[shard]
+	g.count++
+	g.hi[shard]++
+	s.used++
+	s.stream = s.stream[1:]
+}
+
+// streamed is the bucket that was filled from the streams, or what is left once they
+// are at their end.
+func (d *drive) streamed(l *level, g *group) (*group, error) {
+	l.left -= min(l.left, g.count)
+	if g.count > 0 {
+		return g, nil
+	}
+	return d.streamRest(l)
 }
 
 // before orders the documents of streams.
@@ -148,8 +159,7 @@ func (d *drive) nextVector(l *level) (*group, error) {
 		if i < 0 {
 			break
 		}
-		s := &l.shards[i]
-		doc := &s.stream[0]
+		doc := &l.shards[i].stream[0]
 		switch {
 		case g.count == 0:
 			distance = doc.Distance
@@ -158,15 +168,8 @@ func (d *drive) nextVector(l *level) (*group, error) {
 			l.left -= min(l.left, g.count)
 			return g, nil
 		}
-		g.count++
-		g.hi[i]++
+		l.takeNearest(g, i)
 		l.streamed++
-		s.used++
-		s.stream = s.stream[1:]
 	}
-	l.left -= min(l.left, g.count)
-	if g.count > 0 {
-		return g, nil
-	}
-	return d.streamRest(l)
+	return d.streamed(l, g)
 }

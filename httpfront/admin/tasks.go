@@ -16,39 +16,30 @@ import (
 func (h *Handlers) TaskRoutes() []routing.Route {
 	l := newTaskLists(h.Tasks)
 	return []routing.Route{
-		{Method: "GET", Pattern: "/tasks", Actions: []string{"tasks.get"}, Serve: l.serveTasks, Leased: true, Query: l.listing},
+		{Method: "GET", Pattern: "/tasks", Actions: []string{"tasks.get"}, Serve: list(l, h.Tasks.Tasks), Leased: true, Query: l.listing},
 		{Method: "DELETE", Pattern: "/tasks", Actions: []string{"tasks.delete"}, Serve: l.serveDelete, Leased: true, Query: l.selection},
 		{Method: "POST", Pattern: "/tasks/cancel", Actions: []string{"tasks.cancel"}, Serve: l.serveCancel, Leased: true, NoBody: true, Query: l.selection},
 		{Method: "POST", Pattern: "/tasks/compact", Actions: []string{"tasks.compact"}, Serve: serveCompactTasks, Leased: true, NoBody: true},
 		{Method: "GET", Pattern: "/tasks/{task_uid}", Actions: []string{"tasks.get"}, Serve: h.serveTask, Leased: true},
 		{Method: "GET", Pattern: "/tasks/{task_uid}/documents", Actions: []string{"tasks.get"}, Serve: h.serveTaskDocuments, Leased: true},
-		{Method: "GET", Pattern: "/batches", Actions: []string{"tasks.get"}, Serve: l.serveBatches, Leased: true, Query: l.listing},
+		{Method: "GET", Pattern: "/batches", Actions: []string{"tasks.get"}, Serve: list(l, h.Tasks.Batches), Leased: true, Query: l.listing},
 		{Method: "GET", Pattern: "/batches/{batch_uid}", Actions: []string{"tasks.get"}, Serve: h.serveBatch, Leased: true},
 	}
 }
 
-func (l *taskLists) serveTasks(x *routing.Exchange) error {
-	f, err := l.readFilter(x)
-	if err != nil {
-		return err
+// list answers with a page of what matches the filters.
+func list[P interface{ AppendJSON(dst []byte) []byte }](l *taskLists, of func(context.Context, *wire.TaskQuery) (P, error)) func(*routing.Exchange) error {
+	return func(x *routing.Exchange) error {
+		f, err := l.readFilter(x)
+		if err != nil {
+			return err
+		}
+		page, err := of(x.Context(), &f.TaskQuery)
+		if err != nil {
+			return err
+		}
+		return x.Respond(http.StatusOK, page.AppendJSON(x.Buffer()))
 	}
-	page, err := l.tasks.Tasks(x.Context(), &f.TaskQuery)
-	if err != nil {
-		return err
-	}
-	return x.Respond(http.StatusOK, page.AppendJSON(x.Buffer()))
-}
-
-func (l *taskLists) serveBatches(x *routing.Exchange) error {
-	f, err := l.readFilter(x)
-	if err != nil {
-		return err
-	}
-	page, err := l.tasks.Batches(x.Context(), &f.TaskQuery)
-	if err != nil {
-		return err
-	}
-	return x.Respond(http.StatusOK, page.AppendJSON(x.Buffer()))
 }
 
 // uidParam parses the uid of the path; noun starts the refusal ("Task").

@@ -16,11 +16,30 @@ func clocked(running, cores int) (q *Queue, pass func(time.Duration)) {
 	return q, func(d time.Duration) { at = at.Add(d) }
 }
 
-// begin takes a place or stands in the queue.
-func (q *Queue) begin(t *testing.T, c Client) (Permit, *waiter) {
+// runs takes a place for a client that must not have to wait.
+func (q *Queue) runs(t *testing.T, c Client) Permit {
 	t.Helper()
 	p, w := q.join(c)
-	return p, w
+	if w != nil {
+		t.Fatalf("a search of %s waits", c.Host)
+	}
+	return p
+}
+
+// waits queues a search of a client that must not get a place.
+func (q *Queue) waits(t *testing.T, c Client) *waiter {
+	t.Helper()
+	_, w := q.join(c)
+	if w == nil {
+		t.Fatalf("a search of %s does not wait", c.Host)
+	}
+	return w
+}
+
+// searched has a search of a client come and go.
+func (q *Queue) searched(t *testing.T, c Client) {
+	t.Helper()
+	q.runs(t, c).Leave()
 }
 
 func (w *waiter) runs() bool {
@@ -40,25 +59,16 @@ func TestAClientWaitsBehindAllSearchesOfAnother(t *testing.T) {
 	q, _ := clocked(2, 2)
 	for _, c := range []Client{alice, bob} {
 		for range known { // both are known
-			p, _ := q.begin(t, c)
-			p.Leave()
+			q.searched(t, c)
 		}
 	}
-	first, _ := q.begin(t, alice)
-	second, _ := q.begin(t, alice)
+	first, second := q.runs(t, alice), q.runs(t, alice)
 	var waiting []*waiter
 	for range 5 {
-		_, w := q.begin(t, alice)
-		waiting = append(waiting, w)
+		waiting = append(waiting, q.waits(t, alice))
 	}
-	p, w := q.begin(t, bob)
-	if w != nil {
-		t.Fatal("the first search of a client waits")
-	}
-	_, another := q.begin(t, bob)
-	if another == nil {
-		t.Fatal("a client has two places although all are taken")
-	}
+	p := q.runs(t, bob) // its first one
+	another := q.waits(t, bob)
 	first.Leave() // two run still: nobody is let in
 	if another.runs() {
 		t.Fatal("more run than may")
@@ -99,40 +109,24 @@ func TestLongSearchesOfOneClientLeaveNoCore(t *testing.T) {
 			p.Leave()
 		}
 	}
-	p, w := q.begin(t, bob)
-	if w != nil {
-		t.Fatal("a modest client waits")
-	}
-	p.Leave()
-	one, w := q.begin(t, alice)
-	if w != nil {
-		t.Fatal("the greedy client gets nothing")
-	}
-	_, held := q.begin(t, alice)
-	if held == nil {
-		t.Fatal("the greedy client takes both cores")
-	}
+	q.searched(t, bob)
+	one := q.runs(t, alice)
+	held := q.waits(t, alice) // not both cores
 	pass(modestFor)
 	one.Leave()
 	if !held.runs() {
 		t.Error("the greedy client waits for nobody")
 	}
-	if p, w := q.begin(t, alice); w != nil {
-		t.Error("the greedy client does not get the free places")
-	} else {
-		p.Leave()
-	}
+	q.searched(t, alice) // the free places are for it
 }
 
 func TestClientsThatAreGoneAreForgotten(t *testing.T) {
 	q, pass := clocked(8, 2)
 	for i := range 1000 {
-		p, _ := q.begin(t, Client{Host: string(rune(i))})
-		p.Leave()
+		q.searched(t, Client{Host: string(rune(i))})
 	}
 	pass(time.Minute)
-	p, _ := q.begin(t, alice)
-	p.Leave()
+	q.searched(t, alice)
 	if len(q.clients) != 1 {
 		t.Errorf("%d clients are remembered", len(q.clients))
 	}
@@ -144,11 +138,7 @@ func TestALongMultiSearchKeepsItsCoreFromOthers(t *testing.T) {
 	q, pass := clocked(8, 2)
 	var run []Permit
 	for _, c := range []Client{alice, {"c", "3"}} { // two begin to search long
-		p, w := q.begin(t, c)
-		if w != nil {
-			t.Fatal("a first search waits")
-		}
-		run = append(run, p)
+		run = append(run, q.runs(t, c))
 	}
 	for range 40 {
 		pass(100 * time.Millisecond)
@@ -156,8 +146,7 @@ func TestALongMultiSearchKeepsItsCoreFromOthers(t *testing.T) {
 	if err := run[0].Turn(t.Context()); err != nil || q.running != 2 {
 		t.Fatalf("nobody else searches, but %d run (%v)", q.running, err)
 	}
-	p, _ := q.begin(t, bob)
-	p.Leave()
+	q.searched(t, bob)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := run[0].Turn(ctx); !errors.Is(err, context.Canceled) || q.running != 1 {
@@ -171,16 +160,9 @@ func TestALongMultiSearchKeepsItsCoreFromOthers(t *testing.T) {
 // TestANewClientTakesAllPlacesAtOnce: whether its searches run long is not known yet.
 func TestANewClientTakesAllPlacesAtOnce(t *testing.T) {
 	q, _ := clocked(8, 2)
-	p, _ := q.begin(t, bob)
-	p.Leave()
-	first, w := q.begin(t, alice)
-	if w != nil {
-		t.Fatal("the first search waits")
-	}
-	_, second := q.begin(t, alice)
-	if second == nil {
-		t.Fatal("a client that nobody knows has two places")
-	}
+	q.searched(t, bob)
+	first := q.runs(t, alice)
+	second := q.waits(t, alice) // nobody knows it
 	if first.Leave(); !second.runs() {
 		t.Error("it has none after that")
 	}

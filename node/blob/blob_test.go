@@ -211,34 +211,36 @@ func TestTheBlobOfATaskThatWasSoonFinishedGoes(t *testing.T) {
 	}
 }
 
+// stagedAgain puts a content that is always the same into the store.
+func stagedAgain(t *testing.T, s *Store) string {
+	t.Helper()
+	w, err := s.Create()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write([]byte("the same again")); err != nil {
+		t.Fatal(err)
+	}
+	id, _, err := w.Commit("", 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
 func TestAContentThatComesBackIsKept(t *testing.T) {
 	s, err := Open(machine.Disk(), t.TempDir(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	stage := func() string {
-		t.Helper()
-		w, err := s.Create()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Write([]byte("the same again")); err != nil {
-			t.Fatal(err)
-		}
-		id, _, err := w.Commit("", 5)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return id
-	}
 	now := time.Unix(1000, 0)
-	id := stage()
+	id := stagedAgain(t, s)
 	for _, pending := range []map[string]bool{{id: true}, nil} {
 		if err := s.Sweep(pending, 5, now); err != nil {
 			t.Fatal(err)
 		}
 	}
-	stage()               // for a task that is not accepted yet
+	stagedAgain(t, s)               // for a task that is not accepted yet
 	s.Named([]string{id}) // by the first one, perhaps
 	if err := s.Sweep(nil, 5, now.Add(2*settled)); err != nil {
 		t.Fatal(err)

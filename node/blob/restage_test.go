@@ -17,21 +17,6 @@ func TestAPayloadStagedAgainWhileItsFirstTaskRunsIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stage := func() string {
-		t.Helper()
-		w, err := s.Create()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Write([]byte("the same again")); err != nil {
-			t.Fatal(err)
-		}
-		id, _, err := w.Commit("", 5)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return id
-	}
 	now := time.Unix(1000, 0)
 	sweep := func(after time.Duration, named []string, pending ...string) {
 		t.Helper()
@@ -45,9 +30,9 @@ func TestAPayloadStagedAgainWhileItsFirstTaskRunsIsKept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	id := stage()
+	id := stagedAgain(t, s)
 	sweep(0, []string{id}, id)
-	if again := stage(); again != id {
+	if again := stagedAgain(t, s); again != id {
 		t.Fatal("the same content has another name")
 	}
 	sweep(time.Second, nil, id) // the first task is pending still

@@ -2,10 +2,10 @@ package extract
 
 import (
 	"errors"
-	"strconv"
-	"unicode/utf16"
-	"unicode/utf8"
+
 	"unsafe"
+
+	"shoal/api/jsonvalue"
 )
 
 // errJSON reports a document that is no JSON object.
@@ -311,57 +311,7 @@ func (p *parser) effective(i uint32) uint32 {
 // view is a string over bytes that stay unchanged while it is used.
 func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// unescape decodes the inside of a JSON string. Lone surrogates become U+FFFD.
+// unescape decodes the inside of a JSON string.
 func unescape(raw []byte) string {
-	out := make([]byte, 0, len(raw))
-	for i := 0; i < len(raw); i++ {
-		c := raw[i]
-		if c != '\\' || i+1 >= len(raw) {
-			out = append(out, c)
-			continue
-		}
-		i++
-		switch raw[i] {
-		case 'b':
-			out = append(out, '\b')
-		case 'f':
-			out = append(out, '\f')
-		case 'n':
-			out = append(out, '\n')
-		case 'r':
-			out = append(out, '\r')
-		case 't':
-			out = append(out, '\t')
-		case 'u':
-			r := hex4(raw[i+1:])
-			i += 4
-			if utf16.IsSurrogate(r) {
-				low := rune(-1)
-				if i+2 < len(raw) && raw[i+1] == '\\' && raw[i+2] == 'u' {
-					low = hex4(raw[i+3:])
-				}
-				if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
-					r = pair
-					i += 6
-				} else {
-					r = utf8.RuneError
-				}
-			}
-			out = utf8.AppendRune(out, r)
-		default:
-			out = append(out, raw[i])
-		}
-	}
-	return view(out)
-}
-
-func hex4(b []byte) rune {
-	if len(b) < 4 {
-		return utf8.RuneError
-	}
-	v, err := strconv.ParseUint(view(b[:4]), 16, 32)
-	if err != nil {
-		return utf8.RuneError
-	}
-	return rune(v)
+	return view(jsonvalue.AppendUnescaped(make([]byte, 0, len(raw)), raw))
 }
