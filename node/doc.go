@@ -7,7 +7,7 @@
 //
 // In: a config.Config. Out: a process that serves clients and other nodes. The rooms
 // below own one thing each: folder, address, gossip, peer and link, blob, formation,
-// observe, memory, clock, explain; ctl talks to a cluster from outside.
+// catchup, observe, memory, clock, explain; ctl talks to a cluster from outside.
 //
 // Open order: data folder, listener and link, gossip, finding the cluster, consensus,
 // shards, scheduler and replica followers, HTTP. Close runs the same stack backwards.

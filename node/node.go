@@ -20,6 +20,7 @@ import (
 	"shoal/httpfront"
 	"shoal/node/address"
 	"shoal/node/blob"
+	"shoal/node/catchup"
 	"shoal/node/closing"
 	"shoal/node/config"
 	"shoal/node/folder"
@@ -95,7 +96,7 @@ type Node struct {
 	// verifying is held while this node reads all it has.
 	verifying sync.Mutex
 	stopping  atomic.Bool // readiness fails from here on
-	catchUp   *catchUp
+	copies    *catchup.Copies
 	fatal     chan end // first reason to stop
 
 	importDump, importSnapshot bool // what this start reads before it serves

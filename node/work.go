@@ -186,7 +186,7 @@ func (n *Node) openWork(context.Context) error {
 			n.fail(fmt.Errorf("the balancer stopped: %w", err))
 		}
 	})
-	n.work, n.catchUp = w, n.newCatchUp(log)
+	n.work, n.copies = w, n.newCopies(log)
 	n.run(func(ctx context.Context) {
 		if err := w.scheduler.Run(ctx); err != nil && ctx.Err() == nil {
 			n.fail(fmt.Errorf("the scheduler stopped: %w", err))

@@ -240,7 +240,7 @@ func TestAContentThatComesBackIsKept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	stagedAgain(t, s)               // for a task that is not accepted yet
+	stagedAgain(t, s)     // for a task that is not accepted yet
 	s.Named([]string{id}) // by the first one, perhaps
 	if err := s.Sweep(nil, 5, now.Add(2*settled)); err != nil {
 		t.Fatal(err)

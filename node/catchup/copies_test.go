@@ -1,4 +1,4 @@
-package node
+package catchup
 
 import (
 	"context"
@@ -21,14 +21,14 @@ type cutOff struct {
 func (c cutOff) Barrier(context.Context) error { return c.barrier() }
 
 // returned is node n1 after its start; n2 has the other copy of films.
-func returned(barrier func() error) (*catchUp, cutOff) {
+func returned(barrier func() error) (*Copies, cutOff) {
 	log := cutOff{coordtest.NewFilmsLog(), barrier}
 	put(log, wire.InSync, 4)
-	return &catchUp{
-		self: "n1", log: log, out: slog.New(slog.DiscardHandler),
-		alive: func(wire.NodeID) bool { return true }, seen: func(wire.NodeID) bool { return true },
-		reached: func() bool { return true }, whole: func(*wire.Index, uint16) bool { return true },
-	}, log
+	return New(Config{
+		Self: "n1", Log: log, Out: slog.New(slog.DiscardHandler),
+		Alive: func(wire.NodeID) bool { return true }, Seen: func(wire.NodeID) bool { return true },
+		Reached: func() bool { return true }, Whole: func(*wire.Index, uint16) bool { return true },
+	}), log
 }
 
 // put has the catalogue say how the copy of n1 stands, and at which version films is.
@@ -41,7 +41,7 @@ func put(log cutOff, mine wire.ReplicaState, version uint64) {
 func there() error { return nil }
 
 // expect compares with what the probes are told.
-func expect(t *testing.T, c *catchUp, when string, copies int, known bool) {
+func expect(t *testing.T, c *Copies, when string, copies int, known bool) {
 	t.Helper()
 	synctest.Wait()
 	if n, k := c.Lacking(); n != copies || k != known {
@@ -54,7 +54,7 @@ func expect(t *testing.T, c *catchUp, when string, copies int, known bool) {
 func TestANodeThatCameBackIsNotReadyByTheCatalogueItLeftWith(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		leader := false
-		var c *catchUp
+		var c *Copies
 		var log cutOff
 		c, log = returned(func() error {
 			if !leader {
@@ -63,7 +63,7 @@ func TestANodeThatCameBackIsNotReadyByTheCatalogueItLeftWith(t *testing.T) {
 			put(log, wire.Copying, 9) // what was committed meanwhile
 			return nil
 		})
-		go c.run(t.Context())
+		go c.Run(t.Context())
 		expect(t, c, "before the first word from a leader", 0, false)
 		time.Sleep(time.Second)
 		expect(t, c, "after a second without a leader", 0, false)
@@ -85,7 +85,7 @@ func TestANodeThatMissedTheDeltaOfABatchUnderWayIsNotReady(t *testing.T) {
 		c, log := returned(there)
 		films := "films"
 		log.StoredTasks[1] = &wire.Task{UID: 1, IndexUID: &films, Status: wire.Processing}
-		go c.run(t.Context())
+		go c.Run(t.Context())
 		expect(t, c, "while the batch is under way", 1, true)
 		put(log, wire.Copying, 5)
 		time.Sleep(settleLimit)
@@ -104,32 +104,32 @@ func TestANodeIsReadyWithoutWhatMayNeverCome(t *testing.T) {
 		within time.Duration
 		copies int
 		known  bool
-		make   func() *catchUp
+		make   func() *Copies
 	}{
-		{"a batch that goes on", settleLimit, 1, true, func() *catchUp {
+		{"a batch that goes on", settleLimit, 1, true, func() *Copies {
 			c, log := returned(there)
 			films := "films"
 			log.StoredTasks[1] = &wire.Task{UID: 1, IndexUID: &films, Status: wire.Processing}
 			return c
 		}},
-		{"no leader", contactLimit, 0, false, func() *catchUp { c, _ := returned(func() error { return wire.ErrNoLeader }); return c }},
-		{"a node that never came", settleLimit, 1, true, func() *catchUp {
+		{"no leader", contactLimit, 0, false, func() *Copies { c, _ := returned(func() error { return wire.ErrNoLeader }); return c }},
+		{"a node that never came", settleLimit, 1, true, func() *Copies {
 			c, log := returned(there)
 			put(log, wire.Copying, 4)
 			nobody := func(wire.NodeID) bool { return false }
-			c.alive, c.seen = nobody, nobody
+			c.Alive, c.Seen = nobody, nobody
 			return c
 		}},
-		{"gossip that reaches nobody", gossipLimit, 1, true, func() *catchUp {
+		{"gossip that reaches nobody", gossipLimit, 1, true, func() *Copies {
 			c, log := returned(there)
 			put(log, wire.Copying, 4)
 			nobody := func(wire.NodeID) bool { return false }
-			c.alive, c.seen, c.reached = nobody, nobody, func() bool { return false }
+			c.Alive, c.Seen, c.Reached = nobody, nobody, func() bool { return false }
 			return c
 		}},
-		{"a copy that does not catch up", catchUpLimit, 1, true, func() *catchUp {
+		{"a copy that does not catch up", catchUpLimit, 1, true, func() *Copies {
 			c, _ := returned(there)
-			c.whole = func(*wire.Index, uint16) bool { return false }
+			c.Whole = func(*wire.Index, uint16) bool { return false }
 			return c
 		}},
 	} {
@@ -138,7 +138,7 @@ func TestANodeIsReadyWithoutWhatMayNeverCome(t *testing.T) {
 				ctx, stop := context.WithCancel(t.Context())
 				defer stop()
 				up := c.make()
-				go up.run(ctx)
+				go up.Run(ctx)
 				expect(t, up, "at first", c.copies, c.known)
 				time.Sleep(c.within - time.Millisecond)
 				expect(t, up, "shortly before", c.copies, c.known)
@@ -153,9 +153,9 @@ func TestANodeIsReadyWithoutWhatMayNeverCome(t *testing.T) {
 func TestANodeWithTheOnlyCopiesIsReadyAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, _ := returned(there)
-		c.alive = func(wire.NodeID) bool { return false }
-		c.whole = func(*wire.Index, uint16) bool { return false }
-		go c.run(t.Context())
+		c.Alive = func(wire.NodeID) bool { return false }
+		c.Whole = func(*wire.Index, uint16) bool { return false }
+		go c.Run(t.Context())
 		expect(t, c, "alone", 0, true)
 	})
 }
@@ -185,10 +185,11 @@ func TestANodeIsReadyWithoutItsCopiesBecauseGossipHasReachedNobody(t *testing.T)
 		{"it has, and the other node is gone", true, []wire.NodeID{"this", "third"}, 0},
 	} {
 		now := time.Now()
-		here := &catchUp{
-			self: "this", log: log, contact: now, reached: func() bool { return c.reached }, seen: func(wire.NodeID) bool { return c.reached },
-			alive: func(id wire.NodeID) bool { return slices.Contains(c.up, id) }, whole: func(x *wire.Index, _ uint16) bool { return x == sound },
-		}
+		here := New(Config{
+			Self: "this", Log: log, Reached: func() bool { return c.reached }, Seen: func(wire.NodeID) bool { return c.reached },
+			Alive: func(id wire.NodeID) bool { return slices.Contains(c.up, id) }, Whole: func(x *wire.Index, _ uint16) bool { return x == sound },
+		})
+		here.contact = now
 		if got := here.lacking(now.Add(2 * settleLimit)); got != c.want {
 			t.Errorf("%s: %d copies are waited for, not %d", c.what, got, c.want)
 		}

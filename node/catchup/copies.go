@@ -1,4 +1,4 @@
-package node
+package catchup
 
 import (
 	"context"
@@ -28,18 +28,23 @@ const (
 	catchUpEvery = 50 * time.Millisecond
 )
 
-// catchUp is the time between the start of a node and the moment at which it can stand in
-// for others: its copies have what is published. run looks, any goroutine may ask.
-type catchUp struct {
-	self wire.NodeID
-	log  coordinator.Log
-	// alive tells whether gossip sees a node, seen whether it has seen it since the start.
-	alive, seen func(wire.NodeID) bool
-	// reached tells whether gossip sees anybody.
-	reached func() bool
-	// whole tells whether this node has what an index has published of a shard.
-	whole func(x *wire.Index, shard uint16) bool
-	out   *slog.Logger
+// Config is what Copies ask about this node and about others.
+type Config struct {
+	Self wire.NodeID
+	Log  coordinator.Log
+	// Alive tells whether gossip sees a node, Seen whether it has seen it since the start.
+	Alive, Seen func(wire.NodeID) bool
+	// Reached tells whether gossip sees anybody.
+	Reached func() bool
+	// Whole tells whether this node has what an index has published of a shard.
+	Whole func(x *wire.Index, shard uint16) bool
+	Out   *slog.Logger
+}
+
+// Copies are those of a node that was started. It can stand in for others when all of
+// them have what is published. Run looks, any goroutine may ask.
+type Copies struct {
+	Config
 
 	copies atomic.Int64 // that lack something
 	known  atomic.Bool
@@ -49,9 +54,12 @@ type catchUp struct {
 	contact time.Time
 }
 
-// run looks until no copy lacks anything. After that the answer is the same for good: a
+// New returns the copies of a node of which nothing is known yet.
+func New(cfg Config) *Copies { return &Copies{Config: cfg} }
+
+// Run looks until no copy lacks anything. After that the answer is the same for good: a
 // copy that falls behind later is passed over by searches, and others need this node.
-func (c *catchUp) run(ctx context.Context) {
+func (c *Copies) Run(ctx context.Context) {
 	begun := time.Now()
 	for !c.hear(ctx) {
 		if time.Since(begun) > contactLimit {
@@ -64,7 +72,7 @@ func (c *catchUp) run(ctx context.Context) {
 	for {
 		n := c.lacking(time.Now())
 		if n > 0 && time.Since(begun) > catchUpLimit {
-			c.out.Warn("ready though some copies have not caught up", "copies", n, "after", catchUpLimit.String())
+			c.Out.Warn("ready though some copies have not caught up", "copies", n, "after", catchUpLimit.String())
 			n = 0
 		}
 		c.copies.Store(int64(n))
@@ -78,29 +86,29 @@ func (c *catchUp) run(ctx context.Context) {
 // hear reports whether the catalogue is not older than this node's start. A lease is no
 // proof: a node that is back within its former one gets the next without having applied
 // what was committed meanwhile.
-func (c *catchUp) hear(ctx context.Context) bool {
-	if err := c.log.Barrier(ctx); err != nil {
-		c.out.Debug("no word from a leader yet", "error", err)
+func (c *Copies) hear(ctx context.Context) bool {
+	if err := c.Log.Barrier(ctx); err != nil {
+		c.Out.Debug("no word from a leader yet", "error", err)
 		return false
 	}
 	c.contact, c.since = time.Now(), map[uint32]uint64{}
-	for _, x := range c.log.Catalog().Indexes() {
+	for _, x := range c.Log.Catalog().Indexes() {
 		c.since[x.ID] = x.Version
 	}
 	return true
 }
 
 // lacking counts the copies on this node that wait for what another one has.
-func (c *catchUp) lacking(now time.Time) (copies int) {
+func (c *Copies) lacking(now time.Time) (copies int) {
 	var busy map[string]bool // made when needed
-	for _, x := range c.log.Catalog().Indexes() {
+	for _, x := range c.Log.Catalog().Indexes() {
 		for i := range x.Shards {
 			s := &x.Shards[i]
-			mine := s.ReplicaOn(c.self)
+			mine := s.ReplicaOn(c.Self)
 			if mine == nil || !c.spared(s, now) {
 				continue
 			}
-			if mine.State != wire.InSync || !c.whole(x, s.Number) {
+			if mine.State != wire.InSync || !c.Whole(x, s.Number) {
 				copies++
 				continue
 			}
@@ -108,7 +116,7 @@ func (c *catchUp) lacking(now time.Time) (copies int) {
 			// this copy.
 			if version, old := c.since[x.ID]; old && version == x.Version && now.Sub(c.contact) < settleLimit {
 				if busy == nil {
-					busy = replica.Busy(c.log)
+					busy = replica.Busy(c.Log)
 				}
 				if busy[x.UID] {
 					copies++
@@ -121,35 +129,17 @@ func (c *catchUp) lacking(now time.Time) (copies int) {
 
 // spared tells whether another node has a shard and can give it; one that gossip has not
 // found yet counts for a while.
-func (c *catchUp) spared(s *wire.Shard, now time.Time) bool {
+func (c *Copies) spared(s *wire.Shard, now time.Time) bool {
 	unsure := settleLimit
-	if !c.reached() {
+	if !c.Reached() {
 		unsure = gossipLimit // that it does not see a node says nothing
 	}
 	return slices.ContainsFunc(s.Replicas, func(r wire.Replica) bool {
-		return r.Node != c.self && r.State == wire.InSync && (c.alive(r.Node) || !c.seen(r.Node) && now.Sub(c.contact) < unsure)
+		return r.Node != c.Self && r.State == wire.InSync && (c.Alive(r.Node) || !c.Seen(r.Node) && now.Sub(c.contact) < unsure)
 	})
 }
 
 // Lacking is what the probes say (admin.Probes).
-func (c *catchUp) Lacking() (copies int, known bool) {
+func (c *Copies) Lacking() (copies int, known bool) {
 	return int(c.copies.Load()), c.known.Load()
-}
-
-// watchCopies begins to look at the copies of this node.
-func (n *Node) watchCopies(context.Context) error {
-	n.run(n.catchUp.run)
-	return nil
-}
-
-func (n *Node) newCatchUp(log coordinator.Log) *catchUp {
-	return &catchUp{
-		self: n.self.ID, log: log, alive: n.alive, out: n.log,
-		seen:    func(id wire.NodeID) bool { _, seen := n.gossip.Node(id); return seen },
-		reached: func() bool { return len(n.gossip.Members()) > 1 },
-		whole: func(x *wire.Index, shard uint16) bool {
-			_, whole, err := n.host.Holds(x, shard)
-			return err == nil && whole
-		},
-	}
 }
