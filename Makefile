@@ -36,7 +36,8 @@ test: build ## all tests
 
 .PHONY: unit
 unit: ## tests that start no process, an answer within a minute
-	$(GO) test -tags $(TAGS) -short -timeout 5m $$($(GO) list -tags $(TAGS) ./... | grep -v /cluster-test)
+	@# -p 4: some wait for clocks and elections, others use the cores meanwhile.
+	$(GO) test -tags $(TAGS) -short -timeout 5m -p 4 $$($(GO) list -tags $(TAGS) ./... | grep -v /cluster-test)
 
 .PHONY: race
 race: ## all tests under the race detector

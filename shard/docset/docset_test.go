@@ -282,3 +282,35 @@ func TestGroupsAreWholeBlocks(t *testing.T) {
 		t.Error("an empty set has a group")
 	}
 }
+
+func TestSpanOfAContainer(t *testing.T) {
+	for _, c := range []struct {
+		ordinals []uint32
+		want     int
+	}{
+		{nil, 0}, {[]uint32{7}, 1}, {[]uint32{3, 10}, 8}, {upTo(10_000), 10_000},
+	} {
+		if got := Of(c.ordinals...).Block(0).Span(); got != c.want {
+			t.Errorf("%d ordinals span %d, want %d", len(c.ordinals), got, c.want)
+		}
+	}
+}
+
+// The caches count what sets hold: an array by its ordinals, a bitmap by its size.
+func TestMemoryOfASetIsThatOfItsBlocks(t *testing.T) {
+	few, many := Of(1, 2, 3).MemBytes(), FromSorted(upTo(10_000)).MemBytes()
+	if few < 3*2 || few > 200 {
+		t.Errorf("three ordinals take %d bytes", few)
+	}
+	if many < 1<<16/8 || many > 1<<16/8+200 {
+		t.Errorf("a bitmap takes %d bytes", many)
+	}
+}
+
+func upTo(n uint32) []uint32 {
+	all := make([]uint32, n)
+	for i := range all {
+		all[i] = uint32(i)
+	}
+	return all
+}

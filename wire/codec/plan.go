@@ -87,11 +87,15 @@ func (m *making) fill(p *plan, t reflect.Type) error {
 }
 
 // forms are interfaces of types that say themselves how they are written or what is
-// empty, which no message needs.
-var forms = []reflect.Type{
-	reflect.TypeFor[encoding.BinaryMarshaler](), reflect.TypeFor[encoding.BinaryUnmarshaler](),
-	reflect.TypeFor[encoding.TextMarshaler](), reflect.TypeFor[encoding.TextUnmarshaler](),
-	reflect.TypeFor[interface{ IsZero() bool }](),
+// empty, which no message needs, by a method of theirs. It is written out: a program that
+// asks types for their methods keeps all methods of all types.
+var forms = []struct {
+	is     reflect.Type
+	method string
+}{
+	{reflect.TypeFor[encoding.BinaryMarshaler](), "MarshalBinary"}, {reflect.TypeFor[encoding.BinaryUnmarshaler](), "UnmarshalBinary"},
+	{reflect.TypeFor[encoding.TextMarshaler](), "MarshalText"}, {reflect.TypeFor[encoding.TextUnmarshaler](), "UnmarshalText"},
+	{reflect.TypeFor[interface{ IsZero() bool }](), "IsZero"},
 }
 
 // strange says why a type is none of the plain ones, "" if it is.
@@ -100,8 +104,8 @@ func strange(t reflect.Type) string {
 		return "" // what it points to is asked
 	}
 	for _, form := range forms {
-		if t.Implements(form) || reflect.PointerTo(t).Implements(form) {
-			return "it has " + form.Method(0).Name + ", and only plain types travel"
+		if t.Implements(form.is) || reflect.PointerTo(t).Implements(form.is) {
+			return "it has " + form.method + ", and only plain types travel"
 		}
 	}
 	return ""
