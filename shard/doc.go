@@ -18,8 +18,10 @@
 //
 // # Way of a read
 //
-// Host.View returns the exact version a request names (views.go, replica.go),
-// Host.OpenSearch a session on it.
+// Host.View returns the exact version that a request names (views.go, replica.go): a
+// snapshot of the store with the live set, the dictionaries and the settings in memory.
+// Each is derived from the one before and the delta, so its cost follows the change.
+// Host.OpenSearch opens a session on it.
 //
 // # Damage
 //
@@ -32,11 +34,11 @@
 //
 // Ordinal: a document's u32 in its index. Block: ordinals with equal high
 // halves. Group: 2^20 ordinals, which share the leading part of word keys.
-// Delta: the change from one version of a shard to the next. Version: one version
-// in memory; View: a handle on it.
+// Delta: the change from one version of a shard to the next. Version: the shard as it is
+// after some batch, immutable, in memory while anybody reads it; View: a handle on it.
 //
 // # Goroutines
 //
-// One janitor, one columnist and one scrubber per Host, ended by Close; a build's workers end with the build,
-// shipping with Build. pebble runs its own.
+// One janitor, one columnist and one scrubber per Host, ended by Close; a build's
+// workers end with the build, shipping with Build. pebble runs its own.
 package shard
