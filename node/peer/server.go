@@ -67,6 +67,7 @@ func NewServer(log *slog.Logger) *Server {
 		grpc.UnknownServiceHandler(s.dispatch),
 		// A search needs a deep stack; goroutines that are used again have it.
 		grpc.NumStreamWorkers(workers),
+		grpc.WaitForHandlers(true), // they use what is closed next
 		grpc.MaxRecvMsgSize(maxFrame), grpc.MaxSendMsgSize(maxFrame),
 		// A caller that was cut off would hold its sessions, and the state they read,
 		// for two hours.
