@@ -5,7 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -18,8 +21,24 @@ type pair struct {
 	t      *testing.T
 	fs     vfs.FS
 	host   *Host
-	index  map[wire.ShardKey]*wire.Index
 	copies map[wire.ShardKey]string
+
+	mu    sync.Mutex // the host asks from goroutines of its own
+	index map[wire.ShardKey]*wire.Index
+}
+
+// show is what the host is told of an index from now on. x is not modified any more.
+func (p *pair) show(key wire.ShardKey, x *wire.Index) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.index[key] = x
+}
+
+// indexes are what the host is told.
+func (p *pair) indexes() []*wire.Index {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Collect(maps.Values(p.index))
 }
 
 var first, beside = wire.ShardKey{IndexID: 5}, wire.ShardKey{IndexID: 9, Shard: 1}
@@ -35,7 +54,7 @@ func newPair(t *testing.T, elsewhere bool) *pair {
 		if key == beside && !elsewhere {
 			x.Shards[0].Replicas = both[:1]
 		}
-		p.index[key] = x
+		p.show(key, x)
 		var docs []string
 		for i := range 2000 {
 			docs = append(docs, fmt.Sprintf(`{"id":%d,"a":"word%d and some others"}`, i, i))
@@ -47,7 +66,10 @@ func newPair(t *testing.T, elsewhere bool) *pair {
 		if reply, err := p.host.Build(t.Context(), req); err != nil || reply.Err != nil {
 			t.Fatalf("build: %v %+v", err, reply)
 		}
-		x.Version, x.Shards[0].Deltas = 1, []wire.Delta{{Version: 1, ID: req.DeltaID}}
+		shards := slices.Clone(x.Shards)
+		shards[0].Deltas = []wire.Delta{{Version: 1, ID: req.DeltaID}}
+		x = &wire.Index{ID: x.ID, Version: 1, Shards: shards}
+		p.show(key, x)
 		if missing, err := p.host.Publish(x, key.Shard); err != nil || len(missing) > 0 {
 			t.Fatalf("publish: %v %v", missing, err)
 		}
@@ -69,19 +91,14 @@ func newPair(t *testing.T, elsewhere bool) *pair {
 func (p *pair) open() {
 	p.host = openHost(p.t, p.fs, func(o *Options) {
 		o.Index = func(id uint32) (*wire.Index, bool) {
-			for _, x := range p.index {
+			for _, x := range p.indexes() {
 				if x.ID == id {
 					return x, true
 				}
 			}
 			return nil, false
 		}
-		o.Indexes = func() (all []*wire.Index) {
-			for _, x := range p.index {
-				all = append(all, x)
-			}
-			return all
-		}
+		o.Indexes = p.indexes
 	})
 }
 

@@ -64,10 +64,20 @@ func (r *replica) installOne(p *pendingDelta) error {
 	if err != nil {
 		return err
 	}
+	written, err := version.Written(r.host.store, r.key)
+	if err != nil {
+		return err
+	}
+	// Once it is in the store it must not get there again: an attempt before failed later,
+	// and the files of a large delta are gone.
+	again := written == head.ID
 	told := known
 	if len(head.Files) > 0 {
-		if ops, told, err = r.digest(&head, changed.Len() <= version.MaxFresh); err != nil {
-			return err
+		told = false
+		if !again {
+			if ops, told, err = r.digest(&head, changed.Len() <= version.MaxFresh); err != nil {
+				return err
+			}
 		}
 	}
 	log := func(b *pebble.Batch) error {
@@ -76,9 +86,11 @@ func (r *replica) installOne(p *pendingDelta) error {
 		}
 		return r.current.Keys().LogChanges(b, head.Version, changed)
 	}
-	if len(head.Files) > 0 {
+	switch {
+	case again:
+	case len(head.Files) > 0:
 		err = r.ingest(&head, log)
-	} else {
+	default:
 		err = r.apply(&head, ops, log)
 	}
 	if err != nil {

@@ -2,11 +2,15 @@ package version
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/cockroachdb/pebble/v2"
+
 	"shoal/api/settings"
+	"shoal/shard/store"
 	"shoal/wire"
 )
 
@@ -32,6 +36,24 @@ type State struct {
 	EmbeddedDocuments uint64 `msgpack:"ed"`
 	// Present counts the documents that have a top-level field, by field id.
 	Present []uint64 `msgpack:"p"`
+}
+
+// Written names the delta that the store holds of a shard, whatever version is published;
+// "" when there is none.
+func Written(s *store.Store, key wire.ShardKey) (deltaID string, err error) {
+	value, closer, err := s.DB.Get(store.Keyspace{Key: key}.Meta(MetaState))
+	if errors.Is(err, pebble.ErrNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, closer.Close()) }()
+	var state State
+	if err := wire.Unmarshal(value, &state); err != nil {
+		return "", fmt.Errorf("shard: stored state: %w", err)
+	}
+	return state.DeltaID, nil
 }
 
 // Stats renders the figures for the catalogue.
