@@ -86,18 +86,37 @@ func FacetSearchForm(facetForm string, locales []language.Language) string {
 
 // StopWordForm returns the form in which a stop word is stored, shown and compared
 // (spec ranking 1.8): decomposed, Swedish letters recomposed, without control
-// characters, Persian letters mapped; the case stays.
+// characters, Persian letters mapped; the case stays. Letters and marks are joined
+// wherever they come from, but not across a control character: the word is decomposed
+// as a whole first.
 func StopWordForm(word string) string {
-	n := normaliser{language: language.Swe}
-	n.decompose(word)
-	var b []byte
-	for _, r := range string(n.half) {
-		mapped, text := foldPersian(r)
-		if mapped == 0 {
-			b = append(b, text...)
+	var whole []byte
+	for i := 0; i < len(word); {
+		r, size := utf8.DecodeRuneInString(word[i:])
+		if r < utf8.RuneSelf {
+			whole = append(whole, byte(r))
 		} else {
-			b = utf8.AppendRune(b, mapped)
+			whole = appendDecomposed(whole, word[i:i+size], r)
+		}
+		i += size
+	}
+	var form []byte
+	letter := byte(0) // at the end of form, 0 when no mark may join it
+	for _, r := range string(whole) {
+		joined := swedish(letter, r)
+		letter = 0
+		switch mapped, text := foldPersian(r); {
+		case joined != 0:
+			form = utf8.AppendRune(form[:len(form)-1], joined)
+		case isDroppedControl(r):
+		case mapped == 0:
+			form = append(form, text...)
+		default:
+			form = utf8.AppendRune(form, mapped)
+			if r < utf8.RuneSelf {
+				letter = byte(r)
+			}
 		}
 	}
-	return string(b)
+	return string(form)
 }

@@ -69,13 +69,25 @@ func form(l lane, tasks []*wire.Task) (formed, error) {
 	return formed{Kind: f.kind, Count: n, Create: f.create, Strategy: stop}, nil
 }
 
+// maxSettings is how much settings tasks of one batch may send together, in bytes: their
+// details, and twice what the settings become, go into one entry of the log. Together they
+// failed where each alone succeeds.
+const maxSettings = 1 << 20
+
 // candidates applies the limits: how many tasks may be folded, and the strategy
 // text if all of them are.
 func candidates(l lane, tasks []*wire.Task) (int, string) {
 	var size int64
+	settings := 0
 	for i, t := range tasks {
 		if l.MaxTasks > 0 && i >= l.MaxTasks {
 			return i, fmt.Sprintf("batched up to configured batch limit of %d tasks", l.MaxTasks)
+		}
+		if task.ShapeOf(t) == task.Settings {
+			settings += len(t.Body)
+		}
+		if settings > maxSettings && i > 0 {
+			return i, fmt.Sprintf("stopped before task with id %d because the settings of the batch would be more than %dB", t.UID, maxSettings)
 		}
 		size += t.Payload.RawSize
 		if l.MaxBytes > 0 && size > l.MaxBytes && i > 0 {

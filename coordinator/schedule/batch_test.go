@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -12,7 +13,7 @@ import (
 )
 
 // sketch makes tasks of one index from a short form, one word each: "add",
-// "add:key", "add!" (may not create), "del", "delf", "clear", "set", "set!",
+// "add:key", "add!" (may not create), "del", "delf", "clear", "set", "set:bytes", "set!",
 // "reset" (a DELETE of settings), "drop", "create", "update", "swap", "edit",
 // "rules".
 func sketch(words string) []*wire.Task {
@@ -35,7 +36,15 @@ func sketch(words string) []*wire.Task {
 		case "clear":
 			t = task.NewClear("i", nil)
 		case "set":
-			t = task.NewSettings("i", &task.SettingsChange{Patch: []byte(`{}`), CreateIndex: !bare}, nil)
+			patch := []byte(`{}`)
+			if named { // so many bytes
+				n, err := strconv.Atoi(key)
+				if err != nil {
+					panic(err)
+				}
+				patch = fmt.Appendf(nil, `{"stopWords":[%q]}`, strings.Repeat("a", n))
+			}
+			t = task.NewSettings("i", &task.SettingsChange{Patch: patch, CreateIndex: !bare}, nil)
 		case "reset":
 			t = task.NewSettings("i", &task.SettingsChange{Patch: []byte(`{}`), Delete: true, CreateIndex: true}, nil)
 		case "drop":
