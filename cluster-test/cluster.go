@@ -28,6 +28,7 @@ type Cluster struct {
 	// Env is added to every node's environment.
 	Env    []string
 	secret string
+	made   int // nodes so far: one that has left keeps its name and its folder
 }
 
 // Node is one process.
@@ -124,7 +125,8 @@ func (c *Cluster) add() (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &Node{Name: fmt.Sprintf("n%d", len(c.Nodes)+1)}
+	c.made++
+	n := &Node{Name: fmt.Sprintf("n%d", c.made)}
 	n.HTTP = fmt.Sprintf("127.0.0.1:%d", ports[0])
 	n.Peer = fmt.Sprintf("127.0.0.1:%d", ports[1])
 	n.Gossip = fmt.Sprintf("127.0.0.1:%d", ports[2])
