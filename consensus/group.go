@@ -237,23 +237,6 @@ func (g *Group) closeStores() error {
 
 func (g *Group) fatal(err error) { g.cfg.OnFatal(err) }
 
-// watchDisk ends the node when one append to the log takes too long.
-func (g *Group) watchDisk() {
-	tick := time.NewTicker(min(time.Second, g.cfg.DiskTimeout/2))
-	defer tick.Stop()
-	for {
-		select {
-		case <-g.ctx.Done():
-			return
-		case <-tick.C:
-			if took := g.logs.Stalled(); took > g.cfg.DiskTimeout {
-				g.fatal(fmt.Errorf("the disk of the log has not answered for %s", took.Round(time.Millisecond)))
-				return
-			}
-		}
-	}
-}
-
 // now is the time since the group was opened, in nanoseconds, sleep of the machine
 // included; it is what leases are measured with.
 func (g *Group) now() int64 { return int64(g.cfg.Clock.Elapsed() - g.opened) }

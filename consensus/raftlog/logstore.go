@@ -179,14 +179,8 @@ func (w *diskWatch) Rests(index uint64) bool {
 	return w.since.Load() == 0 && w.last.Load() == index
 }
 
-// Stalled is how long the running append has been going on.
-func (w *diskWatch) Stalled() time.Duration {
-	since := w.since.Load()
-	if since == 0 {
-		return 0
-	}
-	return time.Since(time.Unix(0, since))
-}
+// Appending tells the append that is running from every other one; 0 when none is.
+func (w *diskWatch) Appending() int64 { return w.since.Load() }
 
 // LastCommand is the newest entry at or below an index that the state machine
 // gets to see; raft's own entries (new terms, barriers, memberships) are not. It

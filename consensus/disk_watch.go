@@ -1,0 +1,43 @@
+package consensus
+
+import (
+	"fmt"
+	"time"
+)
+
+// watchDisk ends the node when one append to the log takes too long.
+func (g *Group) watchDisk() {
+	wait := appendWait{every: min(time.Second, g.cfg.DiskTimeout/4), limit: g.cfg.DiskTimeout}
+	tick := time.NewTicker(wait.every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-g.ctx.Done():
+			return
+		case <-tick.C:
+			if wait.tooLong(g.logs.Appending()) {
+				g.fatal(fmt.Errorf("the disk of the log has not answered for %s", wait.waited))
+				return
+			}
+		}
+	}
+}
+
+// appendWait is how long an append to the log has been waited for, counted in looks at it
+// and not by the clock: a process that was stopped meanwhile, or whose machine slept, did
+// not wait for its disk.
+type appendWait struct {
+	every, limit time.Duration
+	last         int64 // the append that ran at the last look
+	waited       time.Duration
+}
+
+// tooLong is told, every so often, which append is running (0: none).
+func (w *appendWait) tooLong(running int64) bool {
+	if running == 0 || running != w.last {
+		w.last, w.waited = running, 0
+		return false
+	}
+	w.waited += w.every
+	return w.waited >= w.limit
+}
