@@ -11,6 +11,19 @@ import (
 	"shoal/wire"
 )
 
+// change makes, changes or drops an index.
+func (l *layer) change(r *rand.Rand, name string) {
+	x, ok := l.Index(name)
+	switch {
+	case !ok:
+		l.putIndex(&wire.Index{ID: l.nextIndex, UID: name})
+	case r.IntN(3) == 0:
+		l.dropIndex(x)
+	default:
+		l.putIndex(&wire.Index{ID: x.ID, UID: name, Version: x.Version + 1})
+	}
+}
+
 // The listing that follows changes is the one that is made of the whole table.
 func TestAListingThatFollowsChangesIsTheSortedTable(t *testing.T) {
 	seed := rand.Uint64()
@@ -19,16 +32,7 @@ func TestAListingThatFollowsChangesIsTheSortedTable(t *testing.T) {
 	for round := range 2000 {
 		l := newLayer(c)
 		for range 1 + r.IntN(3)*r.IntN(200) { // now and then more than are followed
-			name := fmt.Sprint("index ", r.IntN(400))
-			x, ok := l.Index(name)
-			switch {
-			case !ok:
-				l.putIndex(&wire.Index{ID: l.nextIndex, UID: name})
-			case r.IntN(3) == 0:
-				l.dropIndex(x)
-			default:
-				l.putIndex(&wire.Index{ID: x.ID, UID: name, Version: x.Version + 1})
-			}
+			l.change(r, fmt.Sprint("index ", r.IntN(400)))
 		}
 		if c = l.over(c); r.IntN(3) == 0 {
 			continue // nobody lists this one
@@ -90,16 +94,7 @@ func TestAChangeSinceAnEarlierCatalogueIsMissed(t *testing.T) {
 		c := past[len(past)-1]
 		l := newLayer(c)
 		for range r.IntN(4) {
-			name := fmt.Sprint("index ", r.IntN(600))
-			x, ok := l.Index(name)
-			switch {
-			case !ok:
-				l.putIndex(&wire.Index{ID: l.nextIndex, UID: name})
-			case r.IntN(3) == 0:
-				l.dropIndex(x)
-			default:
-				l.putIndex(&wire.Index{ID: x.ID, UID: name, Version: x.Version + 1})
-			}
+			l.change(r, fmt.Sprint("index ", r.IntN(600)))
 		}
 		c = l.over(c)
 		earlier := past[r.IntN(len(past))]
