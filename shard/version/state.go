@@ -49,11 +49,16 @@ func Written(s *store.Store, key wire.ShardKey) (deltaID string, err error) {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, closer.Close()) }()
-	var state State
+	state, err := decodeState(value)
+	return state.DeltaID, err
+}
+
+// decodeState reads a state as it is stored.
+func decodeState(value []byte) (state State, err error) {
 	if err := wire.Unmarshal(value, &state); err != nil {
-		return "", fmt.Errorf("shard: stored state: %w", err)
+		return State{}, fmt.Errorf("shard: stored state: %w", err)
 	}
-	return state.DeltaID, nil
+	return state, nil
 }
 
 // Stats renders the figures for the catalogue.

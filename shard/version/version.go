@@ -135,8 +135,8 @@ func Load(s *Shared, key wire.ShardKey, caching func() uint64) (_ *Version, err 
 		return nil, err
 	}
 	if ok {
-		if err := wire.Unmarshal(value, &c.state); err != nil {
-			return nil, fmt.Errorf("shard: stored state: %w", err)
+		if c.state, err = decodeState(value); err != nil {
+			return nil, err
 		}
 	}
 	c.keys.Gen = c.state.Generations
