@@ -16,13 +16,13 @@ func Build(ctx context.Context, dir string) (string, error) {
 	if path := os.Getenv("SHOAL_TEST_BINARY"); path != "" {
 		return filepath.Abs(path)
 	}
-	return build(ctx, filepath.Join(dir, "shoal"), "hashicorpmetrics")
+	return build(ctx, filepath.Join(dir, "shoal"), "hashicorpmetrics,grpcnotrace")
 }
 
 // BuildSkewed builds a program into dir whose clock can be wrong: by what
 // SHOAL_TEST_SKEW in a node's environment says, like -1h.
 func BuildSkewed(ctx context.Context, dir string) (string, error) {
-	return build(ctx, filepath.Join(dir, "shoal-skewed"), "hashicorpmetrics,skew")
+	return build(ctx, filepath.Join(dir, "shoal-skewed"), "hashicorpmetrics,grpcnotrace,skew")
 }
 
 // ErrNoHistory: the tree has no commits, or not the one that was asked for.
@@ -53,7 +53,7 @@ func BuildAt(ctx context.Context, dir, commit string) (string, error) {
 			return "", fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, out)
 		}
 	}
-	return buildIn(ctx, source, filepath.Join(dir, "shoal-"+commit), "hashicorpmetrics")
+	return buildIn(ctx, source, filepath.Join(dir, "shoal-"+commit), "hashicorpmetrics,grpcnotrace")
 }
 
 func build(ctx context.Context, path, tags string) (string, error) {

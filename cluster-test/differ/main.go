@@ -59,5 +59,5 @@ func compared(ctx context.Context, o options, binary string) (*difference, error
 
 // command repeats a run.
 func (o *options) command() string {
-	return fmt.Sprintf("go run -tags hashicorpmetrics ./cluster-test/differ -seed %d -steps %d -base %d %s", o.seed, o.steps, o.base, strings.Join(o.addresses, " "))
+	return fmt.Sprintf("go run -tags hashicorpmetrics,grpcnotrace ./cluster-test/differ -seed %d -steps %d -base %d %s", o.seed, o.steps, o.base, strings.Join(o.addresses, " "))
 }

@@ -35,7 +35,7 @@ type options struct {
 }
 
 func (o *options) command() string {
-	return fmt.Sprintf("go run -tags hashicorpmetrics ./cluster-test/twins -seed %d -ops %d -shards %d -base %d -restart-every %d",
+	return fmt.Sprintf("go run -tags hashicorpmetrics,grpcnotrace ./cluster-test/twins -seed %d -ops %d -shards %d -base %d -restart-every %d",
 		o.seed, o.ops, o.shards, o.base, o.restartEvery)
 }
 

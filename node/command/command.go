@@ -7,14 +7,16 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
 
-	"shoal/node/folder"
-
 	"shoal/node"
+	"shoal/node/commandline"
 	"shoal/node/config"
 	"shoal/node/ctl"
+	"shoal/node/folder"
+	"shoal/node/machine"
 )
 
 // Main is the whole program: it runs the command line and returns the exit
@@ -31,32 +33,51 @@ func Main(args []string) int {
 	// The first signal drains; the second one gets the default action and ends
 	// the process at once.
 	context.AfterFunc(ctx, stop)
-	k, c, err := parse(args, os.Stdout)
-	if err == nil {
-		switch strings.Fields(k.Command())[0] {
-		case "dev":
-			err = c.Dev.run(ctx, os.Stdout, args)
-		case "secret":
-			err = c.Secret.run(os.Stdout)
-		case "recover":
-			err = c.Recover.run(ctx, os.Stdout, os.Stdin)
-		case "version":
-			printVersion(os.Stdout)
-		case "completion":
-			err = c.Completion.Print(k.Model, os.Stdout)
-		case "man":
-			err = c.Man.Print(k.Model, config.Release, os.Stdout)
-		default:
-			if of, ok := k.Selected().Target.Addr().Interface().(interface {
-				Run(context.Context, io.Writer) error
-			}); ok {
-				err = of.Run(ctx, os.Stdout)
-				break
-			}
-			err = c.Serve.run(ctx)
-		}
+	line, c, err := parse(args)
+	switch {
+	case err != nil:
+	case line.Help:
+		err = line.Command.PrintHelp(os.Stdout, columns(os.Stdout))
+	default:
+		err = c.run(ctx, line, args)
 	}
 	return exitStatus(err, os.Stderr)
+}
+
+// run does what a command line asks for.
+func (c *cli) run(ctx context.Context, line *commandline.Line, args []string) error {
+	switch line.Top() {
+	case "serve":
+		return c.Serve.run(ctx)
+	case "dev":
+		return c.Dev.run(ctx, os.Stdout, args)
+	case "secret":
+		return c.Secret.run(os.Stdout)
+	case "recover":
+		return c.Recover.run(ctx, os.Stdout, os.Stdin)
+	case "version":
+		printVersion(os.Stdout)
+		return nil
+	case "completion":
+		return c.Completion.Print(line.Program(), os.Stdout)
+	case "man":
+		return c.Man.Print(line.Program(), config.Release, os.Stdout)
+	}
+	of, ok := line.Command.Target.(interface {
+		Run(context.Context, io.Writer) error
+	})
+	if !ok {
+		return fmt.Errorf("command line: nothing runs %s", line.Top())
+	}
+	return of.Run(ctx, os.Stdout)
+}
+
+// columns is how wide a text for a terminal may be.
+func columns(out *os.File) int {
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil {
+		return n
+	}
+	return machine.Columns(out)
 }
 
 // printVersion says which program this is: version, commit and date.

@@ -2,22 +2,20 @@ package command
 
 import (
 	"bytes"
-	"io"
 	"strings"
 	"testing"
 
-	"github.com/alecthomas/kong"
-
+	"shoal/node/commandline"
 	"shoal/node/config"
 	"shoal/node/ctl"
 )
 
 // leaves are the commands that can be run, by their full name.
-func leaves(n *kong.Node, path string) []string {
+func leaves(n *commandline.Command, path string) []string {
 	var out []string
-	for _, ch := range n.Children {
+	for _, ch := range n.Commands {
 		name := strings.TrimSpace(path + " " + ch.Name)
-		if len(ch.Children) == 0 {
+		if len(ch.Commands) == 0 {
 			out = append(out, name)
 		}
 		out = append(out, leaves(ch, name)...)
@@ -26,20 +24,17 @@ func leaves(n *kong.Node, path string) []string {
 }
 
 func TestEveryCommandIsInTheManualAndTheCompletions(t *testing.T) {
-	k, c, err := parse([]string{"man"}, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root, c := program()
 	pages := map[string]*bytes.Buffer{"man": {}, "bash": {}, "zsh": {}, "fish": {}}
-	if err := c.Man.Print(k.Model, config.Release, pages["man"]); err != nil {
+	if err := c.Man.Print(root, config.Release, pages["man"]); err != nil {
 		t.Fatal(err)
 	}
 	for _, shell := range []string{"bash", "zsh", "fish"} {
-		if err := (&ctl.Completion{Shell: shell}).Print(k.Model, pages[shell]); err != nil {
+		if err := (&ctl.Completion{Shell: shell}).Print(root, pages[shell]); err != nil {
 			t.Fatal(err)
 		}
 	}
-	all := leaves(k.Model.Node, "")
+	all := leaves(root, "")
 	if len(all) < 10 {
 		t.Fatalf("only %d commands: %q", len(all), all)
 	}

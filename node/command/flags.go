@@ -3,15 +3,15 @@ package command
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/alecthomas/kong"
 	"github.com/pelletier/go-toml/v2"
 
 	"shoal/coordinator/backup/repository"
+	"shoal/node/commandline"
 	"shoal/node/config"
 	"shoal/node/ctl"
 	"shoal/node/storage"
@@ -211,48 +211,48 @@ func zeroDuration(s string) string {
 // usageError is an error of the command line: exit status 2.
 type usageError struct{ error }
 
-// parse reads the command line, the environment and the TOML file.
-func parse(args []string, stdout io.Writer) (*kong.Context, *cli, error) {
-	var c cli
-	file := &fileResolver{}
-	parser, err := kong.New(&c,
-		kong.Name("shoal"),
-		kong.Description("Shoal is a search engine that is a cluster. It speaks the Meilisearch HTTP API.\n\n"+
-			"\tone node:        shoal --db-path ./data\n"+
-			"\tlocal cluster:   shoal dev --nodes 3 --db-path ./cluster\n"+
-			"\tjoin a cluster:  shoal --join HOST:7946 --cluster-secret-file FILE \\\n"+
-			"\t                   --peer-addr MYHOST:7701 --gossip-addr MYHOST:7946\n\n"+
-			"All options of a node: shoal serve --help"),
-		kong.UsageOnError(), kong.Writers(stdout, os.Stderr), kong.Resolvers(file),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 110}),
-	)
-	if err != nil {
-		return nil, nil, fmt.Errorf("command line: %w", err)
-	}
-	for _, f := range allFlags(parser.Model.Node) {
+// about is what help says of the program.
+const about = "Shoal is a search engine that is a cluster. It speaks the Meilisearch HTTP API.\n\n" +
+	"\tone node:        shoal --db-path ./data\n" +
+	"\tlocal cluster:   shoal dev --nodes 3 --db-path ./cluster\n" +
+	"\tjoin a cluster:  shoal --join HOST:7946 --cluster-secret-file FILE \\\n" +
+	"\t                   --peer-addr MYHOST:7701 --gossip-addr MYHOST:7946\n\n" +
+	"All options of a node: shoal serve --help"
+
+// program is the command line and what its values are read into.
+func program() (*commandline.Command, *cli) {
+	c := &cli{}
+	root := commandline.New("shoal", about, c)
+	for _, f := range allFlags(root) {
 		if len(f.Envs) == 0 && f.Name != "help" && f.Name != "version" {
 			n := strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
 			f.Envs = []string{"SHOAL_" + n, "MEILI_" + n}
-			f.Tag.Envs = f.Envs
 		}
 	}
+	return root, c
+}
+
+// parse reads the command line, the environment and the TOML file.
+func parse(args []string) (*commandline.Line, *cli, error) {
+	root, c := program()
+	file := &optionFile{}
 	if err := file.load(configPath(args)); err != nil {
 		return nil, nil, usageError{err}
 	}
-	if err := file.check(allFlags(parser.Model.Node)); err != nil {
+	if err := file.check(allFlags(root)); err != nil {
 		return nil, nil, usageError{err}
 	}
-	ctx, err := parser.Parse(args)
+	line, err := root.Parse(args, file.find)
 	if err != nil {
 		return nil, nil, usageError{err}
 	}
-	return ctx, &c, nil
+	return line, c, nil
 }
 
-func allFlags(n *kong.Node) []*kong.Flag {
-	flags := append([]*kong.Flag(nil), n.Flags...)
-	for _, ch := range n.Children {
-		flags = append(flags, allFlags(ch)...)
+func allFlags(c *commandline.Command) []*commandline.Flag {
+	flags := slices.Clone(c.Flags)
+	for _, below := range c.Commands {
+		flags = append(flags, allFlags(below)...)
 	}
 	return flags
 }
@@ -276,15 +276,13 @@ func configPath(args []string) string {
 	return ""
 }
 
-// fileResolver gives flags the values of the environment and of the TOML file.
-// It asks the environment first so that the precedence does not depend on the
-// order in which the flag library consults its sources.
-type fileResolver struct {
+// optionFile has the values of the TOML file.
+type optionFile struct {
 	path   string
 	values map[string]any
 }
 
-func (r *fileResolver) load(path string) error {
+func (r *optionFile) load(path string) error {
 	explicit := path != ""
 	if !explicit {
 		path = "./config.toml"
@@ -307,7 +305,7 @@ func (r *fileResolver) load(path string) error {
 }
 
 // check refuses keys that are no option.
-func (r *fileResolver) check(flags []*kong.Flag) error {
+func (r *optionFile) check(flags []*commandline.Flag) error {
 	known := map[string]bool{}
 	for _, f := range flags {
 		known[strings.ReplaceAll(f.Name, "-", "_")] = true
@@ -320,26 +318,24 @@ func (r *fileResolver) check(flags []*kong.Flag) error {
 	return nil
 }
 
-// Validate implements kong.Resolver.
-func (r *fileResolver) Validate(*kong.Application) error { return nil }
-
-// Resolve implements kong.Resolver.
-func (r *fileResolver) Resolve(_ *kong.Context, _ *kong.Path, f *kong.Flag) (any, error) {
+// find is a commandline.Source: the environment, else the file.
+func (r *optionFile) find(f *commandline.Flag) (text string, ok bool) {
 	for _, e := range f.Envs {
 		if v, ok := os.LookupEnv(e); ok {
-			return v, nil
+			return v, true
 		}
 	}
 	v, ok := r.values[strings.ReplaceAll(f.Name, "-", "_")]
 	if !ok {
-		return nil, nil
+		return "", false
 	}
-	if list, ok := v.([]any); ok {
-		parts := make([]string, len(list))
-		for i, p := range list {
-			parts[i] = fmt.Sprint(p)
-		}
-		return strings.Join(parts, ","), nil
+	list, ok := v.([]any)
+	if !ok {
+		return fmt.Sprint(v), true
 	}
-	return fmt.Sprint(v), nil
+	parts := make([]string, len(list))
+	for i, p := range list {
+		parts[i] = fmt.Sprint(p)
+	}
+	return strings.Join(parts, ","), true
 }

@@ -3,26 +3,23 @@ package command
 import (
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"testing"
 
-	"github.com/alecthomas/kong"
 	_ "github.com/cockroachdb/datadriven" // its flag -rewrite
+
+	"shoal/node/commandline"
 )
 
 // TestOptionsPage: docs/options.md lists what --help does. Renew it with
 // go test ./node/command -run OptionsPage -rewrite.
 func TestOptionsPage(t *testing.T) {
-	k, _, err := parse([]string{"man"}, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root, _ := program()
 	var b strings.Builder
 	b.WriteString("# Options\n\nEach option can also be a variable of the environment, `SHOAL_` and its name in capitals with `_` for `-`, or a line of `config.toml`. Options of the reference\n" +
 		"are read from `MEILI_...` as well. This page is made from the program by a test.\n")
-	optionRows(&b, k.Model.Node, "shoal")
+	optionRows(&b, root, "shoal")
 	const path = "../../docs/options.md"
 	if flag.Lookup("rewrite").Value.String() == "true" {
 		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
@@ -38,17 +35,17 @@ func TestOptionsPage(t *testing.T) {
 	}
 }
 
-func optionRows(b *strings.Builder, n *kong.Node, path string) {
-	for _, ch := range n.Children {
+func optionRows(b *strings.Builder, n *commandline.Command, path string) {
+	for _, ch := range n.Commands {
 		if ch.Hidden {
 			continue
 		}
 		name := path + " " + ch.Name
 		fmt.Fprintf(b, "\n## %s\n\n%s\n", name, ch.Help)
-		if len(ch.Positional) > 0 || len(ch.Flags) > 0 {
+		if len(ch.Arguments) > 0 || len(ch.Flags) > 0 {
 			b.WriteString("\n| | |\n|---|---|\n")
 		}
-		for _, a := range ch.Positional {
+		for _, a := range ch.Arguments {
 			fmt.Fprintf(b, "| `%s` | %s |\n", strings.ToUpper(a.Name), cell(a.Help))
 		}
 		for _, f := range ch.Flags {
@@ -57,7 +54,7 @@ func optionRows(b *strings.Builder, n *kong.Node, path string) {
 			}
 			holder := ""
 			if !f.IsBool() {
-				holder = "=" + f.FormatPlaceHolder()
+				holder = "=" + f.Holder()
 			}
 			standard := ""
 			if f.HasDefault && f.Default != "" {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/alecthomas/kong"
+	"shoal/node/commandline"
 )
 
 // Completion prints a script that teaches a shell the commands and options.
@@ -16,25 +16,25 @@ type Completion struct {
 // Print writes the script for the commands of app. To use it: for bash,
 // source <(shoal completion bash); for zsh the same; for fish,
 // shoal completion fish | source.
-func (c *Completion) Print(app *kong.Application, out io.Writer) error {
+func (c *Completion) Print(app *commandline.Command, out io.Writer) error {
 	var b writer
 	switch c.Shell {
 	case "fish":
-		fish(&b, app.Node, nil)
+		fish(&b, app, nil)
 	case "zsh":
 		b.printf("autoload -U +X bashcompinit && bashcompinit\n")
-		bash(&b, app.Node)
+		bash(&b, app)
 	default:
-		bash(&b, app.Node)
+		bash(&b, app)
 	}
 	_, err := out.Write(b.Bytes())
 	return err
 }
 
 // words are what may follow a command: commands below it and its options.
-func words(n *kong.Node) []string {
+func words(n *commandline.Command) []string {
 	var out []string
-	for _, ch := range n.Children {
+	for _, ch := range n.Commands {
 		if !ch.Hidden {
 			out = append(out, ch.Name)
 		}
@@ -45,17 +45,17 @@ func words(n *kong.Node) []string {
 	return out
 }
 
-func flags(n *kong.Node) []*kong.Flag {
-	return slices.DeleteFunc(slices.Clone(n.Flags), func(f *kong.Flag) bool { return f.Hidden })
+func flags(n *commandline.Command) []*commandline.Flag {
+	return slices.DeleteFunc(slices.Clone(n.Flags), func(f *commandline.Flag) bool { return f.Hidden })
 }
 
 // bash writes one case a command, by the words before the cursor that are no
 // options.
-func bash(b *writer, root *kong.Node) {
+func bash(b *writer, root *commandline.Command) {
 	b.printf("_shoal() {\n\tlocal path= word\n\tfor word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n\t\tcase \"$word\" in -*) ;; *) path=\"$path $word\" ;; esac\n\tdone\n\tlocal words\n\tcase \"$path\" in\n")
-	var each func(n *kong.Node, path string)
-	each = func(n *kong.Node, path string) {
-		for _, ch := range n.Children {
+	var each func(n *commandline.Command, path string)
+	each = func(n *commandline.Command, path string) {
+		for _, ch := range n.Commands {
 			if !ch.Hidden {
 				each(ch, path+" "+ch.Name)
 			}
@@ -71,12 +71,12 @@ func bash(b *writer, root *kong.Node) {
 }
 
 // fish writes a line for each command and option.
-func fish(b *writer, n *kong.Node, path []string) {
+func fish(b *writer, n *commandline.Command, path []string) {
 	when := "__fish_use_subcommand"
 	if len(path) > 0 {
 		when = "__fish_seen_subcommand_from " + path[len(path)-1]
 	}
-	for _, ch := range n.Children {
+	for _, ch := range n.Commands {
 		if ch.Hidden {
 			continue
 		}
@@ -95,30 +95,30 @@ func single(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) +
 type Man struct{}
 
 // Print writes the page: what each command does and each option means.
-func (*Man) Print(app *kong.Application, version string, out io.Writer) error {
+func (*Man) Print(app *commandline.Command, version string, out io.Writer) error {
 	var b writer
 	b.printf(".TH SHOAL 1 \"\" \"shoal %s\"\n.SH NAME\nshoal \\- a search engine that is a cluster\n.SH DESCRIPTION\n%s\n", version, roff(app.Help))
 	b.printf(".SH COMMANDS\n")
-	manual(&b, app.Node, "shoal")
+	manual(&b, app, "shoal")
 	b.printf(".SH ENVIRONMENT\nEach option can be given as a variable: SHOAL_ and its name in capitals, with _ for -; for options of the reference MEILI_ works too.\n")
 	_, err := out.Write(b.Bytes())
 	return err
 }
 
-func manual(b *writer, n *kong.Node, path string) {
-	for _, ch := range n.Children {
+func manual(b *writer, n *commandline.Command, path string) {
+	for _, ch := range n.Commands {
 		if ch.Hidden {
 			continue
 		}
 		name := path + " " + ch.Name
 		b.printf(".SS %s\n%s\n", roff(name), roff(ch.Help))
-		for _, a := range ch.Positional {
+		for _, a := range ch.Arguments {
 			b.printf(".TP\n.I %s\n%s\n", roff(strings.ToUpper(a.Name)), roff(a.Help))
 		}
 		for _, f := range flags(ch) {
 			holder := ""
 			if !f.IsBool() {
-				holder = " " + f.FormatPlaceHolder()
+				holder = " " + f.Holder()
 			}
 			b.printf(".TP\n.B \\-\\-%s%s\n%s\n", roff(f.Name), roff(holder), roff(f.Help))
 		}

@@ -107,7 +107,7 @@ func (r *release) identify() error {
 
 // compile builds the program for one system.
 func (r *release) compile(system, arch, out string) error {
-	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=true", "-tags", "hashicorpmetrics", "-ldflags", "-s -w -buildid= -X shoal/node/config.Release="+r.version, "-o", out, ".")
+	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=true", "-tags", "hashicorpmetrics,grpcnotrace", "-ldflags", "-s -w -buildid= -X shoal/node/config.Release="+r.version, "-o", out, ".")
 	cmd.Dir, cmd.Stderr = r.root, os.Stderr
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch, "GOFLAGS=")
 	return cmd.Run()
@@ -148,7 +148,7 @@ func (r *release) dictionaries() error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	cmd := exec.Command("go", "run", "-trimpath", "-tags", "hashicorpmetrics", "./text/dictionary/make", dir)
+	cmd := exec.Command("go", "run", "-trimpath", "-tags", "hashicorpmetrics,grpcnotrace", "./text/dictionary/make", dir)
 	cmd.Dir, cmd.Stderr = r.root, os.Stderr
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
 	if err := cmd.Run(); err != nil {
@@ -316,7 +316,7 @@ func (r *release) pack(kind, arch, program, dir string) error {
 
 // inventory lists the modules that the program is made of (SPDX 2.3).
 func (r *release) inventory() error {
-	cmd := exec.Command("go", "list", "-deps", "-tags", "hashicorpmetrics", "-f", "{{with .Module}}{{.Path}} {{.Version}}{{end}}", ".")
+	cmd := exec.Command("go", "list", "-deps", "-tags", "hashicorpmetrics,grpcnotrace", "-f", "{{with .Module}}{{.Path}} {{.Version}}{{end}}", ".")
 	cmd.Dir = r.root
 	out, err := cmd.Output()
 	if err != nil {
