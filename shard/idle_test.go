@@ -4,7 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"shoal/wire"
 )
 
 // The janitor looked at each of ten thousand shards once a second, whether there was
@@ -61,5 +64,33 @@ func TestAShardThatComesBackAtOnceKeepsItsDeltas(t *testing.T) {
 	}
 	if err := v.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// A node that made many indexes grew slower with each: every new shard deleted the range
+// of its columns, of which there were none, and each reader merged all those ranges anew.
+func TestNewShardsDeleteNoRanges(t *testing.T) {
+	h := openHost(t, vfs.NewMem())
+	w := newWorld(t, h)
+	defer w.close()
+	for id := range uint32(20) {
+		if _, err := h.replica(wire.ShardKey{IndexID: 100 + id}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.commit(add(t, `{"id":1,"title":"first"}`))
+	if err := h.store.DB.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	levels, err := h.store.DB.SSTables(pebble.WithProperties())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tables := range levels {
+		for _, table := range tables {
+			if n := table.Properties.NumRangeDeletions; n != 0 {
+				t.Errorf("%d ranges were deleted", n)
+			}
+		}
 	}
 }

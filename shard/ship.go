@@ -29,6 +29,8 @@ const (
 	shipVersion = 1
 	maxShipHead = 64 << 20
 	maxShipOps  = 64 << 20
+	// shipBuffer is for the small pieces of a shipped delta: what is larger passes it by.
+	shipBuffer = 16 << 10
 )
 
 func writeShipHead(w io.Writer, head *store.Head) error {
@@ -141,7 +143,7 @@ func (h *Host) Receive(in io.Reader) (wire.PendingRef, error) {
 		return wire.PendingRef{}, err
 	}
 	defer h.leave()
-	br := bufio.NewReaderSize(in, 256<<10)
+	br := bufio.NewReaderSize(in, shipBuffer)
 	head, err := readShipHead(br)
 	if err != nil {
 		return wire.PendingRef{}, err

@@ -12,7 +12,10 @@ import (
 )
 
 const (
-	firstBuffer = 64 << 10
+	// A buffer begins with firstBuffer, for most payloads are small; one that was filled
+	// grows to wholeBuffer.
+	firstBuffer = 8 << 10
+	wholeBuffer = 64 << 10
 	maxDepth    = 128
 )
 
@@ -25,6 +28,8 @@ type scanner struct {
 	pos  int // next byte
 	end  int // end of the bytes read
 	keep int // start of the element in progress, -1: none
+	// filled tells that the last read left no room in buf.
+	filled bool
 	// lines and column place buf[0]: newlines before it, and bytes on its line
 	// before it.
 	lines, column int
@@ -74,12 +79,13 @@ func (s *scanner) fill() bool {
 	if from > 0 {
 		s.forget(from)
 	}
-	if s.end == len(s.buf) {
+	if s.end == len(s.buf) || s.filled && len(s.buf) < wholeBuffer {
 		s.buf = append(s.buf, make([]byte, len(s.buf))...)
 	}
 	for empty := 0; ; empty++ {
 		n, err := s.from.Read(s.buf[s.end:])
 		s.end += n
+		s.filled = s.end == len(s.buf)
 		if err != nil {
 			s.failed = err
 		}

@@ -66,8 +66,10 @@ func NewBalancer(cfg BalancerConfig) *Balancer {
 }
 
 const (
-	// balancePause is the least time between two passes.
+	// balancePause is the least time between two passes. To plan takes a part of the time
+	// that is no larger than one of balanceShare: 10 ms with ten thousand indexes.
 	balancePause = 250 * time.Millisecond
+	balanceShare = 100
 	// balanceEvery is when a pass is due without any change: nodes come and go
 	// without the log.
 	balanceEvery = 2 * time.Second
@@ -81,14 +83,18 @@ const (
 func (b *Balancer) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		changed := b.Log.Changed()
+		begin := time.Now()
+		rest := balancePause
 		if _, ok := b.Log.Leading(); ok {
-			for _, d := range b.Plan(b.Log.Catalog()) {
+			decisions := b.Plan(b.Log.Catalog())
+			rest = max(rest, balanceShare*time.Since(begin))
+			for _, d := range decisions {
 				b.carryOut(ctx, d)
 			}
 		} else {
 			clear(b.away) // a new leader watches for itself
 		}
-		if !coordinator.Sleep(ctx, balancePause) {
+		if !coordinator.Sleep(ctx, min(rest, balanceEvery)) {
 			break
 		}
 		t := time.NewTimer(balanceEvery)

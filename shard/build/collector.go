@@ -16,6 +16,7 @@ type collector struct {
 	fixed [256][]store.Op // puts and deletes by table
 	posts [256]*postings
 	arena []byte
+	block int // size of the last arena
 	bytes int // estimate of the memory held
 	order []store.Table
 }
@@ -36,11 +37,20 @@ func newCollector(keys store.Keyspace) *collector {
 	return &collector{keys: keys, order: keys.Tables()}
 }
 
+// Arenas begin small, for most builds are, and grow with what comes.
+const leastArena, mostArena = 4 << 10, 256 << 10
+
+// room makes sure that n bytes fit into the arena.
+func (c *collector) room(n int) {
+	if cap(c.arena)-len(c.arena) < n {
+		c.block = min(max(2*c.block, leastArena), mostArena)
+		c.arena = make([]byte, 0, max(n, c.block))
+	}
+}
+
 func (c *collector) put(t store.Table, key, value []byte) {
 	n := len(key) + len(value)
-	if cap(c.arena)-len(c.arena) < n {
-		c.arena = make([]byte, 0, max(n, 256<<10))
-	}
+	c.room(n)
 	at := len(c.arena)
 	c.arena = append(append(c.arena, key...), value...)
 	mid, end := at+len(key), len(c.arena)
@@ -49,10 +59,8 @@ func (c *collector) put(t store.Table, key, value []byte) {
 }
 
 func (c *collector) remove(t store.Table, key []byte) {
+	c.room(len(key))
 	at := len(c.arena)
-	if cap(c.arena)-at < len(key) {
-		c.arena, at = make([]byte, 0, max(len(key), 256<<10)), 0
-	}
 	c.arena = append(c.arena, key...)
 	c.fixed[t] = append(c.fixed[t], store.Op{Kind: store.OpDelete, Key: c.arena[at:len(c.arena):len(c.arena)]})
 	c.bytes += len(key) + 56
@@ -127,7 +135,7 @@ func (c *collector) emit(f func(store.Op) error) error {
 			return err
 		}
 	}
-	*c = collector{keys: c.keys, order: c.order}
+	*c = collector{keys: c.keys, order: c.order, block: c.block}
 	return nil
 }
 

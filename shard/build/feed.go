@@ -14,6 +14,8 @@ type feeder struct {
 	send func(*chunk) error
 	cur  *chunk
 	seq  int
+	// block is the size of the last arena.
+	block int
 	// waiting holds the frames of documents that several operations touch.
 	waiting map[int32][][]byte
 }
@@ -88,7 +90,8 @@ func (f *feeder) add(e *entry, j job, frames ...[]byte) error {
 	j.id, j.ord, j.base, j.fresh, j.lost = e.id, e.ord, e.base, e.fresh, e.lost
 	for _, frame := range frames {
 		if cap(c.arena)-len(c.arena) < len(frame) {
-			c.arena = make([]byte, 0, max(len(frame), f.b.env.Limits.ChunkBytes/4))
+			f.block = min(max(2*f.block, leastArena), f.b.env.Limits.ChunkBytes/4)
+			c.arena = make([]byte, 0, max(len(frame), f.block))
 		}
 		at := len(c.arena)
 		c.arena = append(c.arena, frame...)

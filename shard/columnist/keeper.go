@@ -78,21 +78,35 @@ func (k *Keeper) Reset(c *version.Version) error {
 	return errors.Join(k.by.SweepShard(k.key), old.release())
 }
 
+// begin starts the table of a shard that has nothing in it, with no range deleted: each
+// reader of the store merges anew all deleted ranges that lie in memory, and a node that
+// makes many indexes would have as many of them.
+func (k *Keeper) begin(c *version.Version) error {
+	b := k.by.o.Store.DB.NewBatch()
+	err := c.Keys().MarkColumns(b, c.State().Version)
+	if err == nil {
+		err = b.Commit(pebble.NoSync)
+	}
+	return errors.Join(err, b.Close(), k.by.SweepShard(k.key))
+}
+
 // Load finds the columns that still hold for the version c, the first one after the
 // start. What cannot be used is removed, and made anew later.
 func (k *Keeper) Load(c *version.Version) error {
-	notes, ok, err := readLog(c)
-	if err != nil {
+	log, err := readLog(c)
+	switch {
+	case err != nil:
 		return err
-	}
-	if !ok {
+	case log.empty:
+		return k.begin(c)
+	case !log.whole:
 		return k.Reset(c)
 	}
-	opened, damaged := k.by.openAll(notes)
+	opened, damaged := k.by.openAll(log.notes)
 	var files []*file
 	var kept []note
 	var columns *columns.Columns
-	for _, n := range notes {
+	for _, n := range log.notes {
 		f := opened[n.file]
 		switch {
 		case n.file == "":

@@ -23,29 +23,37 @@ type note struct {
 	file    string
 }
 
-// readLog returns what the table holds in the order of versions, changes before
-// the files that know of them; ok is false when it does not tell all changes.
-func readLog(c *version.Version) (notes []note, ok bool, err error) {
+// noted is what the table tells of one shard.
+type noted struct {
+	notes []note // in the order of versions, changes before the files that know of them
+	// whole: it tells all changes; else notes says nothing. empty: it has no key at all.
+	whole, empty bool
+}
+
+// readLog reads the table.
+func readLog(c *version.Version) (l noted, err error) {
+	l.empty = true
 	it := c.Borrow()
 	defer c.GiveBack(it)
 	prefix := store.AppendPrefix(nil, c.Keys().Key, 0, store.TableColumns)
 	for more := it.SeekGE(prefix); more && store.TablePrefixed(it.Key(), prefix); more = it.Next() {
+		l.empty = false
 		key := it.Key()[len(prefix):]
 		if key[0] == store.ColumnMarks {
 			value, err := it.ValueAndErr()
 			if err != nil {
-				return nil, false, err
+				return l, err
 			}
-			upTo, text, whole := store.DecodeMark(value)
-			if ok = whole && upTo >= c.State().Version && text == c.Keys().Gen.Text; !ok {
-				return nil, false, nil
+			upTo, text, ok := store.DecodeMark(value)
+			if l.whole = ok && upTo >= c.State().Version && text == c.Keys().Gen.Text; !l.whole {
+				return l, nil
 			}
 			continue
 		}
 		n := note{block: binary.BigEndian.Uint16(key[1:]), version: binary.BigEndian.Uint64(key[3:])}
 		if key[0] == store.ColumnFiles {
 			n.file = string(key[11:])
-			notes = append(notes, n)
+			l.notes = append(l.notes, n)
 			continue
 		}
 		value, err := it.ValueAndErr()
@@ -53,14 +61,14 @@ func readLog(c *version.Version) (notes []note, ok bool, err error) {
 			n.changed, _, err = docset.DecodeContainer(value)
 		}
 		if err != nil {
-			return nil, false, fmt.Errorf("shard: changes of columns: %w", err)
+			return l, fmt.Errorf("shard: changes of columns: %w", err)
 		}
-		notes = append(notes, n)
+		l.notes = append(l.notes, n)
 	}
-	slices.SortStableFunc(notes, func(a, b note) int { // changes stand first
+	slices.SortStableFunc(l.notes, func(a, b note) int { // changes stand first
 		return cmp.Compare(a.version, b.version)
 	})
-	return notes, ok, it.Error()
+	return l, it.Error()
 }
 
 // register puts a file into the table and takes those out that it makes up for. all

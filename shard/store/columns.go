@@ -61,12 +61,16 @@ func (k Keyspace) LogChanges(b *pebble.Batch, version uint64, changed docset.Set
 			return err
 		}
 	}
+	return k.MarkColumns(b, version)
+}
+
+// MarkColumns writes that the table tells all changes up to a version.
+func (k Keyspace) MarkColumns(b *pebble.Batch, version uint64) error {
 	return b.Set(k.ColumnMark(), encodeMark(version, k.Gen.Text), nil)
 }
 
 // ForgetColumns empties the table: no file holds for this version or a later one.
 func (k Keyspace) ForgetColumns(b *pebble.Batch, version uint64) error {
 	lo, hi := TableRange(k.Key, 0, TableColumns)
-	err := b.DeleteRange(lo, hi, nil)
-	return errors.Join(err, b.Set(k.ColumnMark(), encodeMark(version, k.Gen.Text), nil))
+	return errors.Join(b.DeleteRange(lo, hi, nil), k.MarkColumns(b, version))
 }
