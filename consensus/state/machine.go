@@ -322,6 +322,9 @@ func (s *State) batches(uids []uint32, take func(*batchRecord)) (err error) {
 
 // batch reads one record; it is the caller's.
 func (s *State) batch(uid uint32) (*batchRecord, bool, error) {
+	if !s.Queue.Batches.All.Contains(uid) {
+		return nil, false, nil // most that are asked for are about to be made
+	}
 	r := new(batchRecord)
 	ok, err := decode(s.DB, u32Key(batchPrefix, uid), r)
 	if !ok || err != nil {

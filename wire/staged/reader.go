@@ -27,10 +27,14 @@ type Reader struct {
 	done   bool
 }
 
+// headBuffer is for the heads of blocks; their content passes it by. Most payloads are
+// small, and read three times.
+const headBuffer = 4 << 10
+
 // NewReader reads and checks the header. It yields every frame; see Only.
 // Errors: ErrDamaged, or those of r.
 func NewReader(r io.Reader) (*Reader, error) {
-	s := &Reader{r: bufio.NewReaderSize(r, 64<<10), hi: wire.Slots}
+	s := &Reader{r: bufio.NewReaderSize(r, headBuffer), hi: wire.Slots}
 	head := make([]byte, 5, 64)
 	if _, err := io.ReadFull(s.r, head); err != nil {
 		return nil, readFault(err)
