@@ -27,6 +27,9 @@ func Main(m *testing.M) int {
 	return m.Run()
 }
 
+// Program is the path of the program under test.
+func Program() string { return binary }
+
 // Shards is the variable of a node's environment that gives new indexes n shards.
 func Shards(n int) string { return fmt.Sprintf("SHOAL_DEFAULT_SHARDS=%d", n) }
 

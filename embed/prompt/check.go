@@ -31,7 +31,7 @@ func Check() settings.Templates {
 var opaque = regexp.MustCompile(`^\{%-?\s*(raw|comment)\s*-?%\}`)
 
 // unclosed is the offset of the first "{{" or "{%" without an end, below 0 when
-// there is none. The engine takes such a rest for plain text; the reference
+// there is none. The parser takes such a rest for plain text; the reference
 // refuses it.
 func unclosed(source string) int {
 	for at := 0; ; {

@@ -1,5 +1,5 @@
 // Package prompt renders documents and queries into the texts that embedders
-// get: Liquid templates, and JSON in which every text is one (spec write-api
+// get: Liquid templates (embed/liquid), and JSON in which every text is one (spec write-api
 // 13.5).
 //
 // Templates are written by clients: they cannot include files, see nothing but

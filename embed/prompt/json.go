@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"shoal/api/jsonvalue"
+	"shoal/embed/liquid"
 )
 
 // JSON is a value in which every text is a template: a fragment.
@@ -64,13 +65,13 @@ func below(v *jsonvalue.Value, path string, i int) string {
 // Document renders the fragment of a document. All its texts share one budget;
 // errors as in Template.Document.
 func (j *JSON) Document(ctx context.Context, doc *jsonvalue.Value) (jsonvalue.Value, error) {
-	b := newBudget(ctx)
+	b := liquid.NewBudget(ctx)
 	return j.render(&j.value, "", func(t *Template) (string, error) { return t.document(b, doc, nil) })
 }
 
 // Search renders the fragment of a search.
 func (j *JSON) Search(ctx context.Context, q *string, media *jsonvalue.Value) (jsonvalue.Value, error) {
-	b := newBudget(ctx)
+	b := liquid.NewBudget(ctx)
 	return j.render(&j.value, "", func(t *Template) (string, error) { return t.search(b, q, media) })
 }
 
