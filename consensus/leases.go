@@ -40,11 +40,12 @@ const ShortLeaseSince = 8
 // board is the leader's list of leased nodes, for one reign. Times that are not of
 // the log are nanoseconds since the group was opened.
 type board struct {
-	g      *Group
-	term   uint64
-	lease  int64 // how long a lease lasts
-	raised int   // the version that this reign wanted the log to be of; guarded by Group.changes
-	floor  int64 // log time of what earlier reigns may have shown: who is leased has applied it
+	g       *Group
+	servers func() []raft.Server // of the group
+	term    uint64
+	lease   int64 // how long a lease lasts
+	raised  int   // the version that this reign wanted the log to be of; guarded by Group.changes
+	floor   int64 // log time of what earlier reigns may have shown: who is leased has applied it
 
 	mu        sync.Mutex
 	nodes     map[wire.NodeID]*standing // others than this node
@@ -72,7 +73,7 @@ type standing struct {
 
 func (g *Group) newBoard(ctx context.Context, term uint64) *board {
 	b := &board{
-		g: g, ctx: ctx, term: term, lease: int64(g.cfg.Lease), floor: g.fsm.LastAt.Load(),
+		g: g, servers: g.servers, ctx: ctx, term: term, lease: int64(g.cfg.Lease), floor: g.fsm.LastAt.Load(),
 		nodes: make(map[wire.NodeID]*standing), watermark: g.known(),
 	}
 	now, former := g.now(), b.lease
@@ -99,7 +100,7 @@ func slack(lease int64) int64 { return lease / 10 }
 // been in this reign's term, this node included; 0 while there is none.
 func (b *board) proof() int64 {
 	var moments []int64
-	for _, s := range b.g.servers() {
+	for _, s := range b.servers() {
 		if s.Suffrage != raft.Voter {
 			continue
 		}

@@ -1,0 +1,180 @@
+package consensus
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/datadriven"
+	"github.com/hashicorp/raft"
+
+	"shoal/consensus/state"
+	"shoal/wire"
+)
+
+// reign is one reign of the node a on a clock that stands still, for scripts. Times are
+// milliseconds, log times plain numbers.
+type reign struct {
+	*board
+	clock   time.Duration
+	servers []raft.Server
+	pushed  chan string
+}
+
+func newReign(t *testing.T, lease, before int, voters, others string) *reign {
+	r := &reign{pushed: make(chan string, 100)}
+	g := &Group{
+		cfg: Config{
+			NodeID: "a", Lease: time.Duration(lease) * time.Millisecond, FormerLease: time.Duration(before) * time.Millisecond,
+			Clock: Clock{Elapsed: func() time.Duration { return r.clock }, Now: time.Now},
+			Call: func(_ context.Context, to wire.NodeID, q *Request) (*Reply, error) {
+				r.pushed <- fmt.Sprintf("%s is told %d", to, q.Watermark)
+				return &Reply{}, nil
+			},
+		},
+		fsm: &fsm{Machine: &state.Machine{}, applied: newBroadcast()}, log: slog.New(slog.DiscardHandler),
+	}
+	r.board = &board{g: g, ctx: t.Context(), term: 5, lease: int64(g.cfg.Lease), nodes: map[wire.NodeID]*standing{}, deposed: "c"}
+	r.board.servers = func() []raft.Server { return r.servers }
+	r.former = former{moments: map[wire.NodeID]int64{}}
+	for _, id := range strings.Fields(voters) {
+		r.servers = append(r.servers, raft.Server{ID: raft.ServerID(id), Suffrage: raft.Voter})
+	}
+	for _, id := range strings.Fields(others) {
+		r.servers = append(r.servers, raft.Server{ID: raft.ServerID(id), Suffrage: raft.Nonvoter})
+	}
+	for _, s := range r.servers {
+		if s.ID != "a" { // counted as leased by the leader before
+			length := int64(g.cfg.Lease)
+			r.nodes[wire.NodeID(s.ID)] = &standing{until: length + slack(length)}
+		}
+	}
+	return r
+}
+
+// TestBoardScripts: who is leased, for how long, and what may be shown. Renew with -rewrite.
+func TestBoardScripts(t *testing.T) {
+	datadriven.Walk(t, "testdata/board", func(t *testing.T, path string) {
+		var r *reign
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			if d.Cmd == "reign" {
+				var lease, before int
+				var voters, others string
+				d.ScanArgs(t, "lease", &lease)
+				d.ScanArgs(t, "former", &before)
+				d.ScanArgs(t, "voters", &voters)
+				d.MaybeScanArgs(t, "others", &others)
+				r = newReign(t, lease, before, strings.ReplaceAll(voters, "+", " "), strings.ReplaceAll(others, "+", " "))
+				return ""
+			}
+			return r.do(t, d)
+		})
+	})
+}
+
+// do runs one command of a script.
+func (r *reign) do(t *testing.T, d *datadriven.TestData) string {
+	number := func(name string, otherwise int64) int64 {
+		d.MaybeScanArgs(t, name, &otherwise)
+		return otherwise
+	}
+	switch d.Cmd {
+	case "wait": // the clock goes on
+		r.clock += time.Duration(number("ms", 0)) * time.Millisecond
+	case "applied": // by the leader; awaited: clients wait for it
+		r.g.fsm.LastAt.Store(number("at", 0))
+		r.g.fsm.LastAwaited.Store(number("awaited", 0))
+		r.current()
+	case "floor":
+		r.floor = number("at", 0)
+	case "report":
+		return r.reported(d, number)
+	case "steady":
+		return r.steady(d, number)
+	case "watermark":
+		return fmt.Sprintf("%d, own lease until %d ms\n", r.current(), r.g.leaseUntil.Load()/1e6)
+	case "push":
+		return r.told(number("calls", 0))
+	case "members":
+		return r.listed()
+	default:
+		t.Fatalf("%s: unknown command %s", d.Pos, d.Cmd)
+	}
+	return ""
+}
+
+// reported is the answer to a report: echo is when the node heard the clock it repeats.
+func (r *reign) reported(d *datadriven.TestData, number func(string, int64) int64) string {
+	report := &Report{
+		Node: wire.NodeID(d.CmdArgs[0].Key), At: number("at", 0), Index: uint64(number("index", 0)),
+		Term: uint64(number("term", 5)), Echo: number("echo", 0) * 1e6,
+	}
+	reply := r.report(report)
+	text := fmt.Sprintf("watermark %d", reply.Watermark)
+	if reply.Leased {
+		text += fmt.Sprintf(", leased for %d ms", reply.Left/1e6)
+	}
+	if reply.Barred {
+		text += ", barred"
+	}
+	return text + "\n"
+}
+
+// told pushes the watermark and waits for so many calls.
+func (r *reign) told(calls int64) string {
+	r.push()
+	var out []string
+	for range calls {
+		out = append(out, <-r.pushed)
+	}
+	r.g.work.Wait() // no other call is under way
+	select {
+	case more := <-r.pushed:
+		out = append(out, "one call more than expected: "+more)
+	default:
+	}
+	if len(out) == 0 {
+		return "nobody is told\n"
+	}
+	slices.Sort(out)
+	return strings.Join(out, "\n") + "\n"
+}
+
+// steady has a node report as often as every says, until it is leased.
+func (r *reign) steady(d *datadriven.TestData, number func(string, int64) int64) string {
+	begun, every := r.clock, time.Duration(number("every", 0))*time.Millisecond
+	for r.clock-begun < time.Minute {
+		r.clock += every
+		reply := r.report(&Report{Node: wire.NodeID(d.CmdArgs[0].Key), At: number("at", 0), Term: 5, Echo: int64(r.clock)})
+		if reply.Leased {
+			return fmt.Sprintf("leased after %s\n", r.clock-begun)
+		}
+	}
+	return "not leased\n"
+}
+
+// listed is what the leader knows of the others.
+func (r *reign) listed() string {
+	var out strings.Builder
+	lags := r.lags(100)
+	for _, id := range slices.Sorted(maps.Keys(r.nodes)) {
+		s := r.nodes[id]
+		fmt.Fprintf(&out, "%s has applied %d", id, s.at)
+		if lag, ok := lags[id]; ok {
+			fmt.Fprintf(&out, ", %d entries behind", lag)
+		}
+		if now := r.g.now(); now < s.until {
+			fmt.Fprintf(&out, ", counts as leased for %d ms", (s.until-now)/1e6)
+		}
+		if r.silent(id, s) {
+			out.WriteString(", silent")
+		}
+		out.WriteString("\n")
+	}
+	return out.String()
+}
