@@ -23,9 +23,9 @@ import (
 // then says when. The rates of clocks may differ by a tenth, as for leases.
 //
 // Two majorities have a voter in common when the sets of voters differ by one at most,
-// which is as much as one change does. So this counts only when no change was
-// committed for a while before the reign: a leader that has missed more than one cannot
-// have had a majority since (docs/adr/0003).
+// which is as much as one change does. A leader that has missed more than one had no
+// majority any more when the first of them was committed: its last proof is older than
+// the newest change that was applied here (docs/adr/0003).
 
 // contact is when this node heard from leaders, in nanoseconds since the group was opened.
 type contact struct {
@@ -75,16 +75,14 @@ func (c *contact) quiet(term uint64, now int64) int64 {
 // former is what a new leader finds out about the leases of those before it.
 type former struct {
 	length  int64 // of a lease of theirs, and a little more
+	changed int64 // when a change of the voters was applied last
 	voters  []wire.NodeID
 	moments map[wire.NodeID]int64 // at which each had ceased to be part of a proof
 }
 
-// formerLeases begins with this node. Without voters it finds out nothing.
+// formerLeases begins with this node.
 func (g *Group) formerLeases(term uint64, length, now int64) former {
-	f := former{length: length, moments: map[wire.NodeID]int64{}}
-	if now-g.configured.Load() < 2*int64(g.cfg.FormerLease) {
-		return f
-	}
+	f := former{length: length, changed: g.configured.Load(), moments: map[wire.NodeID]int64{}}
 	for _, s := range g.servers() {
 		if s.Suffrage == raft.Voter {
 			f.voters = append(f.voters, wire.NodeID(s.ID))
@@ -115,5 +113,5 @@ func (f *former) learn(node wire.NodeID, quiet, now int64) (until int64, ok bool
 		return 0, false
 	}
 	slices.Sort(moments)
-	return moments[need-1] + f.length, true
+	return max(moments[need-1], f.changed) + f.length, true
 }

@@ -113,7 +113,8 @@ func (f *fsm) ApplyBatch(logs []*raft.Log) []any {
 func (f *fsm) applyCommands(logs []*raft.Log) ([]any, error) {
 	entries := make([]state.Logged, 0, len(logs))
 	for _, l := range logs {
-		if l.Type == raft.LogConfiguration && f.configured != nil {
+		// After a start raft hands over again what was applied before it.
+		if l.Type == raft.LogConfiguration && l.Index > f.State.Figures.Applied && f.configured != nil {
 			f.configured()
 		}
 		if l.Type == raft.LogCommand {
