@@ -184,8 +184,9 @@ var floors = []map[string]int{{
 	"shoal/coordinator/backup/bucket": 5, "shoal/coordinator/backup/repository": 6,
 	"shoal/coordinator/backup/dump": 7, "shoal/coordinator/backup/snapshot": 7,
 }, {
-	"shoal/consensus/state": 1, "shoal/consensus/raftlog": 1,
-	"shoal/consensus": 2,
+	"shoal/consensus/event": 1, "shoal/consensus/raftlog": 1, "shoal/consensus/state": 1, "shoal/consensus/uptime": 1,
+	"shoal/consensus/lull": 2,
+	"shoal/consensus":      3,
 }, {
 	"shoal/httpfront/auth": 1, "shoal/httpfront/console": 1, "shoal/httpfront/queue": 1,
 	"shoal/httpfront/routing": 2,
@@ -250,7 +251,7 @@ func TestEveryRoomHasAFloor(t *testing.T) {
 }
 
 func leaf(path string) bool {
-	return path == "shoal/node/closing" || path == "shoal/node/commandline" || path == "shoal/shard/docset" || path == "shoal/shard/lexicon" || path == "shoal/wire/codec" || path == "shoal/wire/hold" || path == "shoal/wire/span" || path == "shoal/wire/turns"
+	return path == "shoal/node/closing" || path == "shoal/node/commandline" || path == "shoal/consensus/event" || path == "shoal/consensus/uptime" || path == "shoal/shard/docset" || path == "shoal/shard/lexicon" || path == "shoal/wire/codec" || path == "shoal/wire/hold" || path == "shoal/wire/span" || path == "shoal/wire/turns"
 }
 
 func checkOutside(t *testing.T, path, from, imp string) {

@@ -13,6 +13,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 	"github.com/hashicorp/raft"
 
+	"shoal/consensus/event"
 	"shoal/consensus/state"
 	"shoal/wire"
 )
@@ -37,7 +38,7 @@ func newReign(t *testing.T, lease, before int, voters, others string) *reign {
 				return &Reply{}, nil
 			},
 		},
-		fsm: &fsm{Machine: &state.Machine{}, applied: newBroadcast()}, log: slog.New(slog.DiscardHandler),
+		fsm: &fsm{Machine: &state.Machine{}, applied: event.New()}, log: slog.New(slog.DiscardHandler),
 	}
 	r.board = &board{g: g, ctx: t.Context(), term: 5, lease: int64(g.cfg.Lease), nodes: map[wire.NodeID]*standing{}, deposed: "c"}
 	r.board.servers = func() []raft.Server { return r.servers }
@@ -94,6 +95,12 @@ func (r *reign) do(t *testing.T, d *datadriven.TestData) string {
 		r.floor = number("at", 0)
 	case "report":
 		return r.reported(d, number)
+	case "voters": // those that say something of the leases before
+		r.former = r.g.formerLeases(r.servers, 5, 0, r.g.now())
+		return fmt.Sprintln(r.former.voters)
+	case "learn": // a watermark that a leader told
+		r.g.learn(number("at", 0))
+		return fmt.Sprintln(r.g.known())
 	case "steady":
 		return r.steady(d, number)
 	case "watermark":

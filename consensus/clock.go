@@ -2,6 +2,8 @@ package consensus
 
 import (
 	"time"
+
+	"shoal/consensus/uptime"
 )
 
 // Clock is a node's idea of time. Members that are nil are the system's. Both are
@@ -17,7 +19,7 @@ type Clock struct {
 
 func (c *Clock) defaults() {
 	if c.Elapsed == nil {
-		c.Elapsed = elapsed
+		c.Elapsed = uptime.Elapsed
 	}
 	if c.Now == nil {
 		c.Now = time.Now

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/raft"
 	"go.uber.org/goleak"
 
+	"shoal/consensus/lull"
 	"shoal/consensus/raftlog"
 	"shoal/wire"
 )
@@ -47,15 +48,15 @@ type member struct {
 }
 
 // lulled is raft's transport in memory, with what an idle leader keeps back.
-func (m *member) lulled(l *lull) raft.Transport { return &lulled{m.transport, l} }
+func (m *member) lulled(l *lull.Lull) raft.Transport { return &lulled{m.transport, l} }
 
 type lulled struct {
 	*raft.InmemTransport
-	lull *lull
+	lull *lull.Lull
 }
 
 func (t *lulled) AppendEntries(id raft.ServerID, to raft.ServerAddress, m *raft.AppendEntriesRequest, answer *raft.AppendEntriesResponse) error {
-	return t.lull.send(id, m, answer, func() error { return t.InmemTransport.AppendEntries(id, to, m, answer) })
+	return t.lull.Send(id, m, answer, func() error { return t.InmemTransport.AppendEntries(id, to, m, answer) })
 }
 
 // AppendEntriesPipeline see openTransport.

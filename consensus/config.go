@@ -11,6 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/hashicorp/raft"
 
+	"shoal/consensus/lull"
 	"shoal/consensus/raftlog"
 	"shoal/wire"
 )
@@ -82,7 +83,7 @@ type Config struct {
 	RaftLog func(dir string) (Log, error)
 
 	// Tests replace the network.
-	transport func(*lull) raft.Transport
+	transport func(*lull.Lull) raft.Transport
 }
 
 // Log is where raft keeps its log, term and vote: what returns without an error is

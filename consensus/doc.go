@@ -9,8 +9,9 @@
 // applied leaves as an immutable Catalog, and as the answers to task and batch
 // queries.
 //
-// Below it: package state is the machine, package raftlog what hashicorp/raft needs
-// around it. May import these and wire.
+// Below it: package state is the machine, raftlog what hashicorp/raft needs around it,
+// lull what an idle leader keeps back, event what wakes those who wait, uptime a clock that
+// goes on while the machine sleeps. May import these and wire.
 //
 // Vocabulary:
 //

@@ -134,5 +134,5 @@ func (g *Group) followed() {
 			g.lastLeader.Store(&leader)
 		}
 	}
-	g.leadChange.fire()
+	g.leadChange.Fire()
 }

@@ -80,10 +80,10 @@ type former struct {
 	moments map[wire.NodeID]int64 // at which each had ceased to be part of a proof
 }
 
-// formerLeases begins with this node.
-func (g *Group) formerLeases(term uint64, length, now int64) former {
+// formerLeases begins with this node; servers are the members of the group.
+func (g *Group) formerLeases(servers []raft.Server, term uint64, length, now int64) former {
 	f := former{length: length, changed: g.configured.Load(), moments: map[wire.NodeID]int64{}}
-	for _, s := range g.servers() {
+	for _, s := range servers {
 		if s.Suffrage == raft.Voter {
 			f.voters = append(f.voters, wire.NodeID(s.ID))
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/hashicorp/raft"
 
+	"shoal/consensus/event"
 	"shoal/consensus/state"
 )
 
@@ -21,7 +22,7 @@ type fsm struct {
 	snaps   *state.Snapshots
 	number  int // of the state folder in force
 	log     *slog.Logger
-	applied *broadcast // fired after every change of the state
+	applied *event.Signal // fired after every change of the state
 	// configured, if not nil, is told of every change of the members that is applied.
 	configured func()
 
@@ -44,7 +45,7 @@ func openFSM(st state.Stores, snaps *state.Snapshots, log *slog.Logger) (*fsm, e
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	f := &fsm{Machine: m, stores: st, snaps: snaps, number: number, log: log, applied: newBroadcast()}
+	f := &fsm{Machine: m, stores: st, snaps: snaps, number: number, log: log, applied: event.New()}
 	records, err := snaps.Records()
 	if err != nil {
 		return nil, errors.Join(err, f.close())
@@ -135,7 +136,7 @@ func (f *fsm) applyCommands(logs []*raft.Log) ([]any, error) {
 			next++
 		}
 	}
-	f.applied.fire()
+	f.applied.Fire()
 	return out, nil
 }
 
@@ -184,7 +185,7 @@ func (f *fsm) Restore(stream io.ReadCloser) error {
 	if f.configured != nil {
 		f.configured() // a snapshot may bring one
 	}
-	f.applied.fire()
+	f.applied.Fire()
 	return errors.Join(old.Close(), f.stores.FS.RemoveAll(oldDir))
 }
 

@@ -11,6 +11,8 @@ import (
 
 	"github.com/hashicorp/raft"
 
+	"shoal/consensus/event"
+	"shoal/consensus/lull"
 	"shoal/consensus/raftlog"
 	"shoal/consensus/state"
 	"shoal/wire"
@@ -26,12 +28,12 @@ type Group struct {
 	logs      *raftlog.Store
 	cache     *raft.LogCache
 	transport raft.Transport
-	lull      *lull
+	lull      *lull.Lull
 	raft      *raft.Raft
 	opened    time.Duration // by the clock of leases
 
 	leading    atomic.Pointer[leadership] // nil unless this node leads and is ready
-	leadChange *broadcast                 // leadership or the known leader changed
+	leadChange *event.Signal              // leadership or the known leader changed
 	seen       atomic.Int64               // newest watermark a leader told
 	leaseUntil atomic.Int64               // nanoseconds since opened
 	heard      Reply                      // to the last report; belongs to the reporter
@@ -66,7 +68,7 @@ func Open(cfg Config) (*Group, error) {
 	}
 	g := &Group{
 		cfg: cfg, log: cfg.Logger.With("component", "consensus"), opened: cfg.Clock.Elapsed(),
-		leadChange: newBroadcast(), notify: make(chan bool, 16),
+		leadChange: event.New(), notify: make(chan bool, 16),
 	}
 	g.ctx, g.cancel = context.WithCancel(context.Background())
 	g.barriers.read = g.readIndex
@@ -92,11 +94,11 @@ func (g *Group) openStores() (err error) {
 		}
 	}()
 	o := raftlog.Options{Dir: g.cfg.Dir, Instead: g.cfg.RaftLog, Check: state.CheckEntry, OnFatal: g.cfg.OnFatal}
-	o.Appends = func() { g.lull.appends() }
+	o.Appends = func() { g.lull.Appends() }
 	if g.logs, err = raftlog.Open(o); err != nil {
 		return err
 	}
-	g.lull = newLull(g.cfg.HeartbeatTimeout, g.logs)
+	g.lull = lull.New(g.cfg.HeartbeatTimeout, g.logs)
 	if g.cache, err = raft.NewLogCache(raftlog.CachedEntries, g.logs); err != nil {
 		return err
 	}
@@ -148,7 +150,7 @@ func (g *Group) openRaft(snaps *state.Snapshots) error {
 	if g.raft, err = raft.NewRaft(conf, g.fsm, g.cache, g.logs.Stable, snaps, g.transport); err != nil {
 		return fmt.Errorf("start raft: %w", err)
 	}
-	g.lull.begin(func(term uint64) bool { return g.raft.State() == raft.Leader && g.raft.CurrentTerm() == term })
+	g.lull.Begin(func(term uint64) bool { return g.raft.State() == raft.Leader && g.raft.CurrentTerm() == term })
 	if first || g.soleVoter() {
 		now := g.raft.ReloadableConfig()
 		now.HeartbeatTimeout--
@@ -196,7 +198,7 @@ func (g *Group) Close() error {
 	if !g.flights.wait(g.cfg.ProposeTimeout) || !landed {
 		g.log.Warn("closing with unanswered proposals")
 	}
-	g.lull.end()
+	g.lull.End()
 	err := g.raft.Shutdown().Error()
 	g.work.Wait()
 	return errors.Join(err, g.closeStores())

@@ -7,7 +7,11 @@ import (
 	"time"
 
 	"github.com/hashicorp/raft"
+
+	"shoal/consensus/lull"
 )
+
+const testHeartbeat = 500 * time.Millisecond
 
 // Three nodes on a virtual clock: a message takes oneWay, an append to the log diskTime,
 // everything else no time at all.
@@ -47,12 +51,12 @@ func (f *traffic) since(moment time.Time) map[raft.ServerID][]time.Time {
 type far struct {
 	raft.Transport
 	m       *member
-	lull    *lull
+	lull    *lull.Lull
 	traffic *traffic
 }
 
 func (t *far) AppendEntries(id raft.ServerID, to raft.ServerAddress, m *raft.AppendEntriesRequest, answer *raft.AppendEntriesResponse) error {
-	return t.lull.send(id, m, answer, func() error {
+	return t.lull.Send(id, m, answer, func() error {
 		time.Sleep(oneWay)
 		t.traffic.note(id)
 		err := t.m.transport.AppendEntries(id, to, m, answer)
@@ -85,7 +89,7 @@ func virtual(t *testing.T, disk bool, test func(t *testing.T, n *network, lead *
 			m := n.nodes[c.NodeID]
 			c.HeartbeatTimeout = testHeartbeat
 			c.Clock.Elapsed = func() time.Duration { return time.Since(begun) }
-			c.transport = func(l *lull) raft.Transport { return &far{m.transport, m, l, f} }
+			c.transport = func(l *lull.Lull) raft.Transport { return &far{m.transport, m, l, f} }
 			if disk {
 				c.RaftLog = func(string) (Log, error) { return slowLog{kept{m.logs, m.logs}}, nil }
 			}

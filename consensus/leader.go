@@ -43,7 +43,7 @@ func (g *Group) follow() {
 			g.followed()
 		case leads := <-g.notify:
 			if !leads {
-				g.lull.deposed()
+				g.lull.Deposed()
 			}
 			end()
 			end = func() {}
@@ -92,8 +92,8 @@ func (g *Group) lead(ctx context.Context) {
 	g.leading.Store(l)
 	defer g.abdicate()
 	g.log.Info("leading", "term", term)
-	g.leadChange.fire()
-	g.fsm.applied.fire()
+	g.leadChange.Fire()
+	g.fsm.applied.Fire()
 	g.spread(ctx, l.board)
 	g.nameCluster(ctx)
 	g.changes.Lock()
@@ -107,8 +107,8 @@ func (g *Group) lead(ctx context.Context) {
 func (g *Group) abdicate() {
 	g.contact.ceased(g.now())
 	g.leading.Store(nil)
-	g.leadChange.fire()
-	g.fsm.applied.fire()
+	g.leadChange.Fire()
+	g.fsm.applied.Fire()
 }
 
 // transfer has raft hand this node's office to a voter that answers. Raft by itself takes

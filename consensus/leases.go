@@ -84,7 +84,7 @@ func (g *Group) newBoard(ctx context.Context, term uint64) *board {
 	if last := g.lastLeader.Load(); last != nil {
 		b.deposed = *last
 	}
-	b.former = g.formerLeases(term, former+slack(former), now)
+	b.former = g.formerLeases(b.servers(), term, former+slack(former), now)
 	for _, s := range g.servers() {
 		if id := wire.NodeID(s.ID); id != g.cfg.NodeID {
 			b.nodes[id] = &standing{heard: now, until: now + former + slack(former)}
@@ -139,7 +139,7 @@ func (g *Group) learn(at int64) {
 			return
 		}
 		if g.seen.CompareAndSwap(old, at) {
-			g.fsm.applied.fire()
+			g.fsm.applied.Fire()
 			return
 		}
 	}
@@ -246,7 +246,7 @@ func (g *Group) takeReport(r *Report) (*Reply, error) {
 		return &Reply{Watermark: l.board.current(), Wall: g.cfg.Clock.Now().UnixNano()}, nil
 	}
 	if r.Index < g.raft.CommitIndex() {
-		g.lull.lacks(raft.ServerID(r.Node))
+		g.lull.Lacks(raft.ServerID(r.Node))
 	}
 	before := g.seen.Load()
 	reply := l.board.report(r)
@@ -275,7 +275,7 @@ func (g *Group) spread(ctx context.Context, b *board) {
 		tick := time.NewTimer(g.cfg.Lease / 10)
 		defer tick.Stop()
 		for {
-			change := g.fsm.applied.next()
+			change := g.fsm.applied.Next()
 			if at := b.current(); at > g.seen.Load() && g.seen.Load() < g.fsm.LastAwaited.Load() {
 				g.learn(at)
 				b.push()
@@ -346,7 +346,7 @@ func (g *Group) report() {
 	reported := int64(0)
 	every := g.cfg.Lease / 6
 	for {
-		applied, lead := g.fsm.applied.next(), g.leadChange.next()
+		applied, lead := g.fsm.applied.Next(), g.leadChange.Next()
 		wait := every
 		if g.raft.State() != raft.Leader {
 			at := g.fsm.LastAt.Load()
@@ -370,7 +370,7 @@ func (g *Group) report() {
 			case <-timer.C:
 				idle = false
 			case <-applied:
-				applied = g.fsm.applied.next()
+				applied = g.fsm.applied.Next()
 				idle = g.fsm.LastAwaited.Load() <= reported
 			}
 		}

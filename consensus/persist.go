@@ -25,7 +25,7 @@ func (g *Group) patience(ctx context.Context) (context.Context, context.CancelFu
 // when it ends otherwise; wire.ErrClosed.
 func (g *Group) persist(ctx context.Context, attempt func() error) error {
 	for {
-		change := g.leadChange.next()
+		change := g.leadChange.Next()
 		err := attempt()
 		if err == nil || !again(err) {
 			return err

@@ -163,7 +163,7 @@ func (g *Group) proposeHere(ctx context.Context, body []byte) (*wire.Result, err
 // the entry is committed, so the caller gets its result all the same.
 func (g *Group) awaitEverywhere(ctx context.Context, at int64) {
 	for {
-		change := g.fsm.applied.next()
+		change := g.fsm.applied.Next()
 		if g.watermark() >= at {
 			return
 		}
@@ -181,7 +181,7 @@ func (g *Group) awaitEverywhere(ctx context.Context, at int64) {
 // awaitApplied waits until this node's state contains an entry.
 func (g *Group) awaitApplied(ctx context.Context, index uint64) error {
 	for {
-		change := g.fsm.applied.next()
+		change := g.fsm.applied.Next()
 		if g.fsm.Catalog.Load().Applied() >= index {
 			return nil
 		}

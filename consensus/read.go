@@ -70,11 +70,11 @@ func (g *Group) Lags() (lags map[wire.NodeID]uint64, ok bool) {
 
 // Changed returns a channel that is closed at the next applied entry, at the next move of
 // the watermark, and when Leading says something else.
-func (g *Group) Changed() <-chan struct{} { return g.fsm.applied.next() }
+func (g *Group) Changed() <-chan struct{} { return g.fsm.applied.Next() }
 
 // LeadershipChanged returns a channel that is closed when this node gains or
 // loses leadership or learns of another leader.
-func (g *Group) LeadershipChanged() <-chan struct{} { return g.leadChange.next() }
+func (g *Group) LeadershipChanged() <-chan struct{} { return g.leadChange.Next() }
 
 // Barrier waits until this node has applied everything that was committed when
 // it was called. Callers at the same time share one question to the leader.
@@ -179,7 +179,7 @@ func (g *Group) askIndex(ctx context.Context) (uint64, error) {
 // what its predecessors committed.
 func (g *Group) leaderIndex(ctx context.Context) (uint64, error) {
 	for {
-		change := g.leadChange.next()
+		change := g.leadChange.Next()
 		if _, ok := g.Leading(); ok {
 			break
 		}
@@ -208,7 +208,7 @@ func (g *Group) verify(ctx context.Context) error {
 	if fresh := last != 0 && now-last < int64(verifiedFor) && l != nil && !l.leaving.Load(); fresh || g.soleVoter() {
 		return nil
 	}
-	if err := g.settle(ctx, func() raft.Future { return g.lull.proving(g.raft.VerifyLeader) }); err != nil {
+	if err := g.settle(ctx, func() raft.Future { return g.lull.Proving(g.raft.VerifyLeader) }); err != nil {
 		return err
 	}
 	g.verified.Store(now)

@@ -1,15 +1,19 @@
 package consensus
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/hashicorp/raft"
 
+	"shoal/consensus/lull"
 	"shoal/consensus/raftlog"
 	"shoal/consensus/state"
 	"shoal/wire"
@@ -47,7 +51,7 @@ type Recovered struct {
 }
 
 // nowhere is the network of a node that does not run.
-func nowhere(*lull) raft.Transport { return &raft.InmemTransport{} }
+func nowhere(*lull.Lull) raft.Transport { return &raft.InmemTransport{} }
 
 // Recover makes a node that lost the majority of its cluster the only member of a new
 // one: everything in its log counts, the other members are out for good, and the
@@ -229,4 +233,32 @@ func (r *recovery) raiseTerm() error {
 		return fmt.Errorf("write the term: %w", err)
 	}
 	return nil
+}
+
+// VerifyLog reads the log and the state of a node that does not run, both in dir, and
+// returns what is damaged, a line each. It changes nothing. The error says that it could
+// not be done.
+func VerifyLog(ctx context.Context, dir string) (damage []string, bytes int64, err error) {
+	faults, size, err := raftlog.Verify(ctx, filepath.Join(dir, "raft.db"), checkCommand)
+	if err != nil {
+		return nil, 0, err
+	}
+	s := state.Stores{FS: vfs.Default, Dir: filepath.Join(dir, "state"), Log: slog.New(slog.DiscardHandler), Fatal: func(error) {}}
+	read, err := s.Verify(ctx)
+	if err != nil && ctx.Err() == nil {
+		faults, err = append(faults, "the state of the log: "+err.Error()), nil
+	}
+	return faults, size + read, err
+}
+
+// VerifyLog reads every entry of this node's log from the disk, and returns what is
+// damaged, a line each, and how many entries were read. The state that they led to is
+// read by the function VerifyLog, when the node does not run.
+func (g *Group) VerifyLog(ctx context.Context) (damage []string, read uint64, err error) {
+	return g.logs.Verify(ctx, checkCommand)
+}
+
+func checkCommand(data []byte) error {
+	_, _, err := state.DecodeEntry(data)
+	return err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/raft"
 
+	"shoal/consensus/lull"
 	"shoal/consensus/raftlog"
 	"shoal/wire"
 )
@@ -23,7 +24,7 @@ type namedConn interface{ Node() wire.NodeID }
 // connections has a door; messages that name another sender stay outside.
 type transport struct {
 	*raft.NetworkTransport
-	lull     *lull
+	lull     *lull.Lull
 	listener net.Listener
 	config   raft.NetworkTransportConfig // of doors, without the stream
 	log      hclog.Logger
@@ -52,7 +53,7 @@ type door struct {
 var errWrongSender = errors.New("a message of the log's group does not come from the node that it names")
 
 // openTransport makes raft's transport over the process's connections.
-func openTransport(cfg *Config, l *lull, log hclog.Logger) raft.Transport {
+func openTransport(cfg *Config, l *lull.Lull, log hclog.Logger) raft.Transport {
 	if cfg.transport != nil {
 		return cfg.transport(l)
 	}
@@ -74,7 +75,7 @@ func openTransport(cfg *Config, l *lull, log hclog.Logger) raft.Transport {
 
 // AppendEntries sends a message to a follower, when it is due.
 func (t *transport) AppendEntries(id raft.ServerID, to raft.ServerAddress, m *raft.AppendEntriesRequest, answer *raft.AppendEntriesResponse) error {
-	return t.lull.send(id, m, answer, func() error { return t.NetworkTransport.AppendEntries(id, to, m, answer) })
+	return t.lull.Send(id, m, answer, func() error { return t.NetworkTransport.AppendEntries(id, to, m, answer) })
 }
 
 // Consumer yields the messages whose senders are who they say.

@@ -36,7 +36,7 @@ func TestAnEntryThatIsNotWhatWasWrittenIsSoundToVerify(t *testing.T) {
 	path := filepath.Join(dir, "raft.db")
 	read := func() []string {
 		t.Helper()
-		faults, _, err := verifyFile(t.Context(), path)
+		faults, _, err := raftlog.Verify(t.Context(), path, checkCommand)
 		if err != nil {
 			t.Fatal(err)
 		}

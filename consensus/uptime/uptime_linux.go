@@ -1,4 +1,4 @@
-package consensus
+package uptime
 
 import (
 	"time"
@@ -8,9 +8,9 @@ import (
 
 var opened = time.Now()
 
-// elapsed is the time since the machine was started, sleep included: Go's own
+// Elapsed is the time since the machine was started, sleep included: Go's own
 // monotonic time stands still meanwhile.
-func elapsed() time.Duration {
+func Elapsed() time.Duration {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &t); err != nil {
 		return time.Since(opened) // a kernel older than 2.6.39

@@ -1,4 +1,4 @@
-package consensus
+package lull
 
 import (
 	"sync"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/raft"
 
+	"shoal/consensus/event"
 	"shoal/consensus/raftlog"
 )
 
@@ -13,27 +14,27 @@ import (
 // follower: raft repeats the newest commit after every CommitTimeout, which is short so
 // that followers learn of a commit soon, and a heartbeat ten times in a HeartbeatTimeout.
 //
-// lull keeps such a message back for a while before it is really sent, and sends it at
+// Lull keeps such a message back for a while before it is really sent, and sends it at
 // once when it would tell something new or somebody waits for its answer. Nothing is
 // answered on a follower's behalf: whatever raft concludes from an answer rests on a message
 // that the follower got after raft wrote it (docs/adr/0024).
 //
 //   - A repeated commit is kept back when this follower has acknowledged the same one in
 //     this term and the log holds nothing above it. It goes out when an append to the log
-//     begins, or after lull.repeat.
-//   - A heartbeat is kept back until the follower has heard nothing for lull.contact. It
+//     begins, or after repeat.
+//   - A heartbeat is kept back until the follower has heard nothing for contact. It
 //     goes out when a proof of leadership is asked for.
 //   - After a message that failed or was refused, and after a report of a node that lacks
 //     something, the next one to that node is not kept back.
 //   - With the end of the reign what is kept back is dropped: it would make followers
 //     believe in a leader that there is no more.
-type lull struct {
-	log     tail
+type Lull struct {
+	log     Tail
 	repeat  time.Duration
 	contact time.Duration
 
-	news  *broadcast // for repeated commits
-	asked *broadcast // for everything
+	news  *event.Signal // for repeated commits
+	asked *event.Signal // for everything
 
 	mu    sync.Mutex
 	leads func(term uint64) bool // nil: nothing is kept back, yet or any more
@@ -41,8 +42,8 @@ type lull struct {
 	heard map[raft.ServerID]heard
 }
 
-// tail is the end of this node's log.
-type tail interface {
+// Tail is the end of this node's log.
+type Tail interface {
 	// Rests tells whether an entry is the last one, and none is being appended.
 	Rests(index uint64) bool
 }
@@ -53,63 +54,65 @@ type heard struct {
 	at                 time.Time // when the message was sent
 }
 
-func newLull(heartbeat time.Duration, log tail) *lull {
-	return &lull{
+// New keeps nothing back until Begin. Followers hear from their leader in each heartbeat
+// timeout; log is where it says what is new.
+func New(heartbeat time.Duration, log Tail) *Lull {
+	return &Lull{
 		log: log, repeat: heartbeat, contact: heartbeat / 5,
-		news: newBroadcast(), asked: newBroadcast(), heard: map[raft.ServerID]heard{},
+		news: event.New(), asked: event.New(), heard: map[raft.ServerID]heard{},
 	}
 }
 
-// begin lets messages be kept back; leads tells whether this node leads in a term.
-func (l *lull) begin(leads func(term uint64) bool) {
+// Begin lets messages be kept back; leads tells whether this node leads in a term.
+func (l *Lull) Begin(leads func(term uint64) bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.leads = leads
 }
 
-// end drops what is kept back; nothing is any more.
-func (l *lull) end() {
+// End drops what is kept back; nothing is any more.
+func (l *Lull) End() {
 	l.mu.Lock()
 	l.leads = nil
 	l.mu.Unlock()
-	l.asked.fire()
+	l.asked.Fire()
 }
 
-// appends is called when an append to the log begins.
-func (l *lull) appends() { l.news.fire() }
+// Appends is called when an append to the log begins.
+func (l *Lull) Appends() { l.news.Fire() }
 
-// deposed is called when this node has ceased to lead.
-func (l *lull) deposed() {
+// Deposed is called when this node has ceased to lead.
+func (l *Lull) Deposed() {
 	l.mu.Lock()
 	clear(l.heard)
 	l.mu.Unlock()
-	l.asked.fire()
+	l.asked.Fire()
 }
 
-// lacks is called when a node reports that it has not applied all that is committed.
-func (l *lull) lacks(node raft.ServerID) {
+// Lacks is called when a node reports that it has not applied all that is committed.
+func (l *Lull) Lacks(node raft.ServerID) {
 	l.mu.Lock()
 	_, known := l.heard[node]
 	delete(l.heard, node)
 	l.mu.Unlock()
 	if known {
-		l.news.fire()
+		l.news.Fire()
 	}
 }
 
-// proving begins a proof of leadership: no heartbeat is kept back until the future has
+// Proving begins a proof of leadership: no heartbeat is kept back until the future has
 // ended.
-func (l *lull) proving(prove func() raft.Future) raft.Future {
+func (l *Lull) Proving(prove func() raft.Future) raft.Future {
 	l.mu.Lock()
 	l.proof++
 	l.mu.Unlock()
-	l.asked.fire()
+	l.asked.Fire()
 	return proving{prove(), l}
 }
 
 type proving struct {
 	raft.Future
-	of *lull
+	of *Lull
 }
 
 // Error see raft.Future. It is called once.
@@ -121,8 +124,8 @@ func (p proving) Error() error {
 	return err
 }
 
-// send sends a message to a follower, now or later.
-func (l *lull) send(to raft.ServerID, m *raft.AppendEntriesRequest, answer *raft.AppendEntriesResponse, now func() error) error {
+// Send sends a message to a follower, now or later.
+func (l *Lull) Send(to raft.ServerID, m *raft.AppendEntriesRequest, answer *raft.AppendEntriesResponse, now func() error) error {
 	if len(m.Entries) == 0 && !l.wait(to, m) {
 		return raftlog.ErrReignOver
 	}
@@ -133,10 +136,10 @@ func (l *lull) send(to raft.ServerID, m *raft.AppendEntriesRequest, answer *raft
 }
 
 // wait waits until a message is due; false: never, for this node leads no more.
-func (l *lull) wait(to raft.ServerID, m *raft.AppendEntriesRequest) bool {
+func (l *Lull) wait(to raft.ServerID, m *raft.AppendEntriesRequest) bool {
 	begun := time.Now()
 	for {
-		news, asked := l.news.next(), l.asked.next()
+		news, asked := l.news.Next(), l.asked.Next()
 		if isHeartbeat(m) {
 			news = nil
 		}
@@ -158,7 +161,7 @@ func (l *lull) wait(to raft.ServerID, m *raft.AppendEntriesRequest) bool {
 }
 
 // due is when a message that raft wrote at a moment is to be sent.
-func (l *lull) due(to raft.ServerID, m *raft.AppendEntriesRequest, begun time.Time) time.Time {
+func (l *Lull) due(to raft.ServerID, m *raft.AppendEntriesRequest, begun time.Time) time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	last, known := l.heard[to]
@@ -174,7 +177,7 @@ func (l *lull) due(to raft.ServerID, m *raft.AppendEntriesRequest, begun time.Ti
 	return begun
 }
 
-func (l *lull) reigns(term uint64) bool {
+func (l *Lull) reigns(term uint64) bool {
 	l.mu.Lock()
 	leads := l.leads
 	l.mu.Unlock()
@@ -183,7 +186,7 @@ func (l *lull) reigns(term uint64) bool {
 
 // note takes the answer to a message that was sent at a moment. A failure sends what is
 // kept back: the follower may have lost what it had heard.
-func (l *lull) note(to raft.ServerID, m *raft.AppendEntriesRequest, ok bool, sent time.Time) {
+func (l *Lull) note(to raft.ServerID, m *raft.AppendEntriesRequest, ok bool, sent time.Time) {
 	l.mu.Lock()
 	last, known := l.heard[to]
 	if last.at.After(sent) {
@@ -200,7 +203,7 @@ func (l *lull) note(to raft.ServerID, m *raft.AppendEntriesRequest, ok bool, sen
 	}
 	l.mu.Unlock()
 	if !ok && known {
-		l.news.fire()
+		l.news.Fire()
 	}
 }
 

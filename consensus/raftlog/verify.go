@@ -1,43 +1,22 @@
-package consensus
+package raftlog
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
-	"path/filepath"
 	"time"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/hashicorp/raft"
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
-
-	"shoal/consensus/raftlog"
-	"shoal/consensus/state"
 )
 
-// VerifyLog reads the log and the state of a node that does not run, both in dir, and
-// returns what is damaged, a line each. It changes nothing. The error says that it could
-// not be done.
-func VerifyLog(ctx context.Context, dir string) (damage []string, bytes int64, err error) {
-	faults, size, err := verifyFile(ctx, filepath.Join(dir, "raft.db"))
-	if err != nil {
-		return nil, 0, err
-	}
-	s := state.Stores{FS: vfs.Default, Dir: filepath.Join(dir, "state"), Log: slog.New(slog.DiscardHandler), Fatal: func(error) {}}
-	read, err := s.Verify(ctx)
-	if err != nil && ctx.Err() == nil {
-		faults, err = append(faults, "the state of the log: "+err.Error()), nil
-	}
-	return faults, size + read, err
-}
-
-// verifyFile reads the file of the log: its bytes, its pages, and when those are sound
-// its entries.
-func verifyFile(ctx context.Context, path string) (faults []string, size int64, err error) {
+// Verify reads the file of a log that no node uses: its bytes, its pages, and when those
+// are sound its entries, whose commands check looks at. It returns what is damaged, a line
+// each; the error says that it could not be done.
+func Verify(ctx context.Context, path string, check func(command []byte) error) (faults []string, size int64, err error) {
 	damaged := func(err error) []string { return []string{fmt.Sprintf("the log %s: %v", path, err)} }
 	length, err := readable(path)
 	if err != nil {
@@ -47,12 +26,12 @@ func verifyFile(ctx context.Context, path string) (faults []string, size int64, 
 	if err != nil || len(faults) > 0 {
 		return faults, size, err
 	}
-	log, err := raftlog.OpenToRead(path)
+	log, err := OpenToRead(path)
 	if err != nil {
 		return damaged(err), size, nil
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
-	faults, _, err = verifyEntries(ctx, log)
+	faults, _, err = log.Verify(ctx, check)
 	if err != nil && ctx.Err() == nil {
 		return damaged(err), size, nil
 	}
@@ -74,7 +53,7 @@ func readable(path string) (length int64, err error) {
 func verifyPages(ctx context.Context, path string, length int64) (faults []string, size int64, err error) {
 	note := func(err error) { faults = append(faults, fmt.Sprintf("the log %s: %v", path, err)) }
 	var db *bbolt.DB
-	err = raftlog.Guard(path, func() (err error) {
+	err = Guard(path, func() (err error) {
 		db, err = bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true, Timeout: 5 * time.Second})
 		return err
 	})
@@ -86,7 +65,7 @@ func verifyPages(ctx context.Context, path string, length int64) (faults []strin
 		return faults, 0, nil
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	fault := raftlog.Guard(path, func() error {
+	fault := Guard(path, func() error {
 		return db.View(func(tx *bbolt.Tx) error {
 			if size = tx.Size(); size > length {
 				return fmt.Errorf("it was cut off: it has %d bytes instead of %d", length, size)
@@ -105,20 +84,14 @@ func verifyPages(ctx context.Context, path string, length int64) (faults []strin
 	return faults, size, ctx.Err()
 }
 
-// VerifyLog reads every entry of this node's log from the disk, and returns what is
-// damaged, a line each, and how many entries were read. The state that they led to is
-// read by the function VerifyLog, when the node does not run.
-func (g *Group) VerifyLog(ctx context.Context) (damage []string, read uint64, err error) {
-	return verifyEntries(ctx, g.logs)
-}
-
-// verifyEntries reads every entry of a log and compares it with its sum.
-func verifyEntries(ctx context.Context, log *raftlog.Store) (damage []string, read uint64, err error) {
-	first, err := log.FirstIndex()
+// Verify reads every entry from the disk and compares it with its sum; check looks at its
+// command. It returns what is damaged, a line each, and how many entries were read.
+func (s *Store) Verify(ctx context.Context, check func(command []byte) error) (damage []string, read uint64, err error) {
+	first, err := s.FirstIndex()
 	if err != nil {
 		return nil, 0, fmt.Errorf("the log: %w", err)
 	}
-	last, err := log.LastIndex()
+	last, err := s.LastIndex()
 	if err != nil {
 		return nil, 0, fmt.Errorf("the log: %w", err)
 	}
@@ -127,10 +100,10 @@ func verifyEntries(ctx context.Context, log *raftlog.Store) (damage []string, re
 			return damage, read, err
 		}
 		var entry raft.Log
-		err := log.ReadLog(index, &entry)
+		err := s.ReadLog(index, &entry)
 		if errors.Is(err, raft.ErrLogNotFound) {
 			// The log is cut at its head while it is read.
-			if first, e := log.FirstIndex(); e == nil && index < first {
+			if first, e := s.FirstIndex(); e == nil && index < first {
 				continue
 			}
 		}
@@ -138,7 +111,7 @@ func verifyEntries(ctx context.Context, log *raftlog.Store) (damage []string, re
 			err = fmt.Errorf("it says that it is entry %d", entry.Index)
 		}
 		if err == nil && entry.Type == raft.LogCommand {
-			_, _, err = state.DecodeEntry(entry.Data)
+			err = check(entry.Data)
 		}
 		if err != nil {
 			damage = append(damage, fmt.Sprintf("entry %d of the log: %v", index, err))

@@ -1,4 +1,4 @@
-package consensus
+package lull
 
 import (
 	"errors"
@@ -15,7 +15,7 @@ import (
 
 // scribe is a leader's log and its followers' answers, for one lull.
 type scribe struct {
-	lull    *lull
+	lull    *Lull
 	last    atomic.Uint64
 	busy    atomic.Bool
 	term    atomic.Uint64
@@ -31,10 +31,16 @@ func newScribe() *scribe {
 	s := &scribe{}
 	s.last.Store(9)
 	s.term.Store(3)
-	s.lull = newLull(testHeartbeat, s)
-	s.lull.begin(func(term uint64) bool { return term == s.term.Load() })
+	s.lull = New(testHeartbeat, s)
+	s.lull.Begin(func(term uint64) bool { return term == s.term.Load() })
 	return s
 }
+
+// failed is a proof of leadership that has ended.
+type failed struct{}
+
+// Error see raft.Future.
+func (failed) Error() error { return nil }
 
 var errTestLink = errors.New("the link is broken")
 
@@ -42,7 +48,7 @@ var errTestLink = errors.New("the link is broken")
 func (s *scribe) say(m *raft.AppendEntriesRequest) (kept time.Duration, err error) {
 	begun := time.Now()
 	var answer raft.AppendEntriesResponse
-	err = s.lull.send("b", m, &answer, func() error {
+	err = s.lull.Send("b", m, &answer, func() error {
 		kept = time.Since(begun)
 		answer.Success = !s.refuses.Load()
 		if s.fails.Load() {
@@ -91,8 +97,8 @@ func TestOnlyARepeatedMessageIsKeptBack(t *testing.T) {
 			}
 			s.refuses.Store(false)
 		}, repeated(3, 9), 0},
-		"after a report of what is missing": {func(s *scribe) { s.lull.lacks("b") }, repeated(3, 9), 0},
-		"before the group is open":          {func(s *scribe) { s.lull.begin(nil) }, repeated(3, 9), 0},
+		"after a report of what is missing": {func(s *scribe) { s.lull.Lacks("b") }, repeated(3, 9), 0},
+		"before the group is open":          {func(s *scribe) { s.lull.Begin(nil) }, repeated(3, 9), 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -120,17 +126,17 @@ func TestWhatIsKeptBackIsSentAtOnceWhen(t *testing.T) {
 		kept    time.Duration
 		err     error
 	}{
-		"an append begins":            {commit, func(s *scribe) { s.busy.Store(true); s.lull.appends() }, after, nil},
-		"it reports that it lacks":    {commit, func(s *scribe) { s.lull.lacks("b") }, after, nil},
+		"an append begins":            {commit, func(s *scribe) { s.busy.Store(true); s.lull.Appends() }, after, nil},
+		"it reports that it lacks":    {commit, func(s *scribe) { s.lull.Lacks("b") }, after, nil},
 		"another message fails":       {commit, func(s *scribe) { s.lull.note("b", beat, false, time.Now()) }, after, nil},
 		"a message to another fails":  {commit, func(s *scribe) { s.lull.note("c", beat, false, time.Now()) }, testHeartbeat, nil},
-		"leadership is to be proved":  {beat, func(s *scribe) { s.lull.proving(func() raft.Future { return failed{} }) }, after, nil},
-		"a heartbeat, an append":      {beat, func(s *scribe) { s.lull.appends() }, testHeartbeat / 5, nil},
-		"a commit, a proof":           {commit, func(s *scribe) { s.lull.proving(func() raft.Future { return failed{} }) }, testHeartbeat, nil},
-		"the reign ends":              {commit, func(s *scribe) { s.term.Store(4); s.lull.deposed() }, 0, raftlog.ErrReignOver},
-		"the reign ends, a heartbeat": {beat, func(s *scribe) { s.term.Store(4); s.lull.deposed() }, 0, raftlog.ErrReignOver},
+		"leadership is to be proved":  {beat, func(s *scribe) { s.lull.Proving(func() raft.Future { return failed{} }) }, after, nil},
+		"a heartbeat, an append":      {beat, func(s *scribe) { s.lull.Appends() }, testHeartbeat / 5, nil},
+		"a commit, a proof":           {commit, func(s *scribe) { s.lull.Proving(func() raft.Future { return failed{} }) }, testHeartbeat, nil},
+		"the reign ends":              {commit, func(s *scribe) { s.term.Store(4); s.lull.Deposed() }, 0, raftlog.ErrReignOver},
+		"the reign ends, a heartbeat": {beat, func(s *scribe) { s.term.Store(4); s.lull.Deposed() }, 0, raftlog.ErrReignOver},
 		"it ends and nobody says so":  {commit, func(s *scribe) { s.term.Store(4) }, 0, raftlog.ErrReignOver},
-		"the group is closed":         {commit, func(s *scribe) { s.lull.end() }, 0, raftlog.ErrReignOver},
+		"the group is closed":         {commit, func(s *scribe) { s.lull.End() }, 0, raftlog.ErrReignOver},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -160,8 +166,8 @@ func TestHeartbeatsAreKeptBackAgainAfterAProof(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScribe()
 		s.lull.note("b", repeated(3, 9), true, time.Now())
-		one := s.lull.proving(func() raft.Future { return failed{} })
-		other := s.lull.proving(func() raft.Future { return failed{} })
+		one := s.lull.Proving(func() raft.Future { return failed{} })
+		other := s.lull.Proving(func() raft.Future { return failed{} })
 		for i, want := range []time.Duration{0, 0, testHeartbeat / 5} {
 			if kept, err := s.say(&raft.AppendEntriesRequest{Term: 3}); err != nil || kept != want {
 				t.Errorf("after %d proofs: kept back for %s (%v), want %s", i, kept, err, want)

@@ -1,0 +1,27 @@
+package event
+
+import "sync"
+
+// Signal wakes everybody who waits for the next event. Make it with New.
+type Signal struct {
+	mu sync.Mutex
+	ch chan struct{}
+}
+
+// New is a signal for which nothing has happened yet.
+func New() *Signal { return &Signal{ch: make(chan struct{})} }
+
+// Next returns a channel that is closed at the next event.
+func (b *Signal) Next() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.ch
+}
+
+// Fire is the event.
+func (b *Signal) Fire() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	close(b.ch)
+	b.ch = make(chan struct{})
+}

@@ -1,0 +1,7 @@
+// Package lull keeps back what an idle leader would only repeat to its followers
+// (docs/adr/0024).
+//
+// In: messages that raft's transport is to send, and what ends the silence: appends to the
+// log, proofs of leadership, reports of nodes that lack something, the end of the reign.
+// Out: the messages, now or later. May import event and raftlog.
+package lull
