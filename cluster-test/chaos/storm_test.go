@@ -177,10 +177,11 @@ func TestNoAcknowledgedWriteIsLost(t *testing.T) {
 }
 
 // settle waits for the end of all tasks, also of those that were accepted without an
-// answer. They may be many: it gives up when none of them has ended for a minute.
+// answer. They may be many, and a change of shards builds the whole index while they wait:
+// it gives up when none of them has ended for five minutes.
 func (s *storm) settle() {
 	for left := math.MaxInt; left > 0; {
-		eventually(s.t, time.Minute, "the end of a task", func(ctx context.Context) bool {
+		eventually(s.t, 5*time.Minute, "the end of a task", func(ctx context.Context) bool {
 			now, ok := s.left(ctx)
 			moved := ok && now < left
 			if moved {

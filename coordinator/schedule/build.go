@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -196,7 +197,9 @@ func (r *batchRun) buildShard(ctx context.Context, version uint64, req *wire.Bui
 			req.DeltaID = fmt.Sprintf("%x-%x-%x", r.term, version+1, deltaNumber.Add(1))
 			req.Holders, req.Deaths = shippedTo(s, node), died[node]
 			req.Silent = r.silent(req.Holders)
+			lasts := time.AfterFunc(waitShown, func() { r.progress.goesOn(r) })
 			reply, err := r.shards.Build(ctx, node, req)
+			lasts.Stop()
 			if err == nil {
 				return reply, nil
 			}

@@ -120,6 +120,15 @@ func (b *progressBook) advance(r *batchRun) {
 	}
 }
 
+// goesOn ends the wait of a run that is in the middle of a step.
+func (b *progressBook) goesOn(r *batchRun) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if e := b.books[r]; e != nil {
+		e.wait.over(r.cfg.Now())
+	}
+}
+
 func (b *progressBook) forget(r *batchRun) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -209,8 +209,12 @@ func (r *batchRun) collect(ctx context.Context, x *wire.Index, out *ingest.Spool
 		return nil, err
 	}
 	ordinals := make([][]uint32, len(x.Next))
-	stream := documents.Stream{Shards: r.shards, Index: x}
+	stream, first := documents.Stream{Shards: r.shards, Index: x}, true
 	err = stream.Each(ctx, func(ordinal uint32, doc []byte) error {
+		if first {
+			r.progress.goesOn(r)
+			first = false
+		}
 		members, err := payload.Split(doc)
 		if err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -125,6 +126,17 @@ func until(t *testing.T, r *rig, what string, done func(*wire.Index) bool) {
 	}
 }
 
+// waits waits until somebody, or nobody, is told that work waits.
+func waits(t *testing.T, s *Scheduler, some bool) {
+	t.Helper()
+	for begun := time.Now(); len(s.Waits()) > 0 != some; {
+		if time.Since(begun) > 10*time.Second {
+			t.Fatalf("what work waits for: %q", s.Waits())
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
 // With one copy of each shard, and the node of a planned one dead, the tasks of the
 // index waited until the leader was restarted.
 func TestAReshardOntoANodeThatDiedIsPlannedAnewAndTasksGoOn(t *testing.T) {
@@ -154,12 +166,7 @@ func TestAReshardOntoANodeThatDiedIsPlannedAnewAndTasksGoOn(t *testing.T) {
 			}
 		} else {
 			until(t, r, "a plan", func(x *wire.Index) bool { return len(x.Next) == 3 })
-			for begun := time.Now(); len(s.Waits()) == 0; {
-				if time.Since(begun) > 10*time.Second {
-					t.Fatal("nobody is told what the change waits for")
-				}
-				time.Sleep(10 * time.Millisecond)
-			}
+			waits(t, s, true)
 		}
 		until(t, r, "three shards", func(x *wire.Index) bool { return len(x.Shards) == 3 && x.ShardGoal == 0 })
 		r.wait(r.add("m", `[{"id":4}]`))
@@ -168,6 +175,41 @@ func TestAReshardOntoANodeThatDiedIsPlannedAnewAndTasksGoOn(t *testing.T) {
 		}
 		r.stop()
 	}
+}
+
+// The state of the cluster said for minutes that a change of shards waited for a node that
+// was starting, while it built the new ones.
+func TestAChangeOfShardsThatGoesOnAgainIsNotToldToWait(t *testing.T) {
+	r := newRig(t, "n1", "n2", "n3")
+	r.cfg.Placement.Replicas = 1
+	s := r.run()
+	r.wait(r.add("m", `[{"id":1},{"id":2},{"id":3}]`))
+	home := r.index("m").Shards[0].Replicas[0].Node
+	builds, going := make(chan struct{}), make(chan struct{}, 100)
+	var again atomic.Bool
+	r.shards.Mu.Lock()
+	r.shards.Hook = func(ctx context.Context, node wire.NodeID, _ *wire.BuildRequest) (*wire.BuildReply, error) {
+		if node != home && !again.Load() {
+			r.shards.SuspectNode(node)
+			return nil, fmt.Errorf("node %s: %w", node, wire.ErrUnavailable)
+		}
+		if again.Load() {
+			going <- struct{}{}
+			select {
+			case <-builds:
+			case <-ctx.Done():
+			}
+		}
+		return nil, nil
+	}
+	r.shards.Mu.Unlock()
+	goal(t, r, 2, 0)
+	waits(t, s, true)
+	again.Store(true)
+	<-going
+	waits(t, s, false)
+	close(builds)
+	until(t, r, "two shards", func(x *wire.Index) bool { return len(x.Shards) == 2 && x.ShardGoal == 0 })
 }
 
 func TestAGoalThatIsSetBackEndsAReshardThatWaits(t *testing.T) {
