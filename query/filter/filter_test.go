@@ -215,3 +215,25 @@ func FuzzFilter(f *testing.F) {
 		}
 	})
 }
+
+// Conditions are counted over the whole tree, from one.
+func TestConditionsAreFoundByTheirNumber(t *testing.T) {
+	f := mustFilter(t, "(a = 1 OR NOT b = 2) AND (c = 3 OR d = 4)")
+	for number, field := range map[int]string{1: "a", 2: "b", 3: "c", 4: "d"} {
+		n := f.Condition(number)
+		if n == nil || n.Field.Value != field {
+			t.Fatalf("condition %d is %+v, not that of %s", number, n, field)
+		}
+		if got := f.Number(n); got != number {
+			t.Errorf("the condition of %s has number %d, not %d", field, got, number)
+		}
+	}
+	for _, number := range []int{0, 5} {
+		if n := f.Condition(number); n != nil {
+			t.Errorf("condition %d is %+v", number, n)
+		}
+	}
+	if got := f.Number(&Node{}); got != 0 {
+		t.Errorf("a condition of another filter has number %d", got)
+	}
+}
