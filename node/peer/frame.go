@@ -64,3 +64,11 @@ func (f *frame) take(v any) error {
 	}
 	return nil
 }
+
+// How much a stream, and a link with all its streams, may bring before somebody reads it.
+// A link whose windows are left to gRPC measures them: each message that comes alone is
+// followed by a window update and a ping, and the ping's answer, which cost as much as it.
+const (
+	streamWindow = 4 << 20
+	linkWindow   = 16 << 20
+)

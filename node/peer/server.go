@@ -69,6 +69,7 @@ func NewServer(log *slog.Logger) *Server {
 		grpc.NumStreamWorkers(workers),
 		grpc.WaitForHandlers(true), // they use what is closed next
 		grpc.MaxRecvMsgSize(maxFrame), grpc.MaxSendMsgSize(maxFrame),
+		grpc.StaticStreamWindowSize(streamWindow), grpc.StaticConnWindowSize(linkWindow),
 		// A caller that was cut off would hold its sessions, and the state they read,
 		// for two hours.
 		grpc.KeepaliveParams(keepalive.ServerParameters{Time: 10 * time.Second, Timeout: 5 * time.Second}),
