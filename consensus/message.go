@@ -57,6 +57,8 @@ type Reply struct {
 	// Wall is the leader's time of day in nanoseconds since 1970; 0 in the answers of
 	// older programs.
 	Wall int64 `msgpack:"wl"`
+	// Stream says that the node takes reports by a stream; set by the process around it.
+	Stream bool `msgpack:"s"`
 	// Node answers a Ping.
 	Node wire.NodeID `msgpack:"n"`
 }

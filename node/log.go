@@ -45,6 +45,9 @@ type hello struct {
 // callRaft is consensus.Config.Call.
 func (n *Node) callRaft(ctx context.Context, to wire.NodeID, req *consensus.Request) (*consensus.Reply, error) {
 	call := &raftCall{Cluster: n.cluster(), Request: *req}
+	if req.Report != nil {
+		return n.reports.ask(ctx, to, call)
+	}
 	return peer.Call[raftCall, consensus.Reply](ctx, n.link, to, methodRaft, call)
 }
 
@@ -60,7 +63,11 @@ func (n *Node) serveRaft(ctx context.Context, call *raftCall) (*consensus.Reply,
 			return nil, err
 		}
 	}
-	return n.group.Serve(ctx, &call.Request)
+	reply, err := n.group.Serve(ctx, &call.Request)
+	if err == nil && call.Request.Report != nil {
+		reply.Stream = true
+	}
+	return reply, err
 }
 
 // speaksFor refuses a caller that names another node as itself.

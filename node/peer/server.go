@@ -108,6 +108,29 @@ func Handle[Req, Rep any](s *Server, method string, h func(context.Context, *Req
 	})
 }
 
+// HandleEach registers a method whose requests come one after the other on a stream, each
+// answered before the next one is read. An error ends the stream.
+func HandleEach[Req, Rep any](s *Server, method string, h func(context.Context, *Req) (*Rep, error)) {
+	s.HandleStream(method, func(st Stream) error {
+		for {
+			req := new(Req)
+			if err := st.Recv(req); err != nil {
+				return err
+			}
+			if err := st.Admitted(); err != nil {
+				return err
+			}
+			rep, err := h(st.Context(), req)
+			if err == nil {
+				err = st.Send(rep)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	})
+}
+
 // Serve answers on ln until Close.
 func (s *Server) Serve(ln net.Listener) error {
 	err := s.grpc.Serve(ln)
