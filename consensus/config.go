@@ -64,7 +64,7 @@ type Config struct {
 	// gives up: a leader with a dead disk would lead for ever.
 	DiskTimeout time.Duration
 
-	SnapshotInterval  time.Duration // 2 min
+	SnapshotInterval  time.Duration // 30 s: a node that starts again reads what came since the last one
 	SnapshotThreshold uint64        // 8192 entries since the last one
 	TrailingLogs      uint64        // 10240 entries kept behind a snapshot
 	CacheBytes        int64         // block cache of the state's store, 16 MiB
@@ -122,7 +122,7 @@ func (c *Config) defaults() error {
 	orDefault(&c.FormerLease, 1500*time.Millisecond)
 	orDefault(&c.ProposeTimeout, 5*time.Second)
 	orDefault(&c.DiskTimeout, 10*time.Second)
-	orDefault(&c.SnapshotInterval, 2*time.Minute)
+	orDefault(&c.SnapshotInterval, 30*time.Second)
 	orDefault(&c.SnapshotThreshold, 8192)
 	orDefault(&c.TrailingLogs, 10240)
 	orDefault(&c.CacheBytes, 16<<20)
