@@ -125,6 +125,7 @@ func TestImportsPointOneWay(t *testing.T) {
 // needs and the reason.
 var across = map[string]struct{ trees, reason string }{
 	"shoal/coordinator/driver":          {"shard", "the driver ranks over shards: its answers are compared with those of a slow twin"},
+	"shoal/coordinator/federated":       {"cluster-test", "several searches over one whole node in this process"},
 	"shoal/coordinator/search":          {"shard cluster-test", "a search over one whole node in this process"},
 	"shoal/coordinator/backup/dump":     {"cluster-test", "a dump of one whole node in this process"},
 	"shoal/coordinator/backup/snapshot": {"shard cluster-test", "a snapshot of one whole node in this process"},
