@@ -19,9 +19,10 @@ const (
 	pulseTime = time.Second
 	// A wait for what another node has, too, is given up sooner: after these.
 	sparePatience, sparePulse = 200 * time.Millisecond, 200 * time.Millisecond
-	// A suspect is asked again after recheckMin, later every recheckMax.
+	// A suspect is asked again after recheckMin, later every recheckMax: while it is back and
+	// still a suspect it is nobody's spare, and the next node that hangs is waited for longer.
 	recheckMin = 250 * time.Millisecond
-	recheckMax = 3 * time.Second
+	recheckMax = 750 * time.Millisecond
 )
 
 // methodPulse answers at once.

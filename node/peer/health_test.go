@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"net"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"shoal/node/machine"
@@ -94,6 +96,38 @@ func TestADeadNodeIsSuspectUntilItAnswers(t *testing.T) {
 			t.Fatal("a living node stays suspect")
 		}
 		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// A node that was back stayed a suspect for three seconds and more. When another one hung
+// in that time, searches were silent for 1.25 s: nobody else seemed to have its shards.
+func TestANodeThatIsBackIsSoonNoSuspect(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var back atomic.Bool
+		h := newHealth(func(ctx context.Context, _ target) error {
+			if back.Load() {
+				return nil
+			}
+			<-ctx.Done() // a node that is cut off
+			return ctx.Err()
+		})
+		defer h.close()
+		at := target{"n", "somewhere"}
+		h.suspect(at)
+		for range 40 { // whenever it comes back
+			time.Sleep(time.Minute + 101*time.Millisecond)
+			back.Store(true)
+			time.Sleep(recheckMax + pulseTime)
+			synctest.Wait()
+			if h.suspected(at) {
+				t.Fatal("it is a suspect still")
+			}
+			back.Store(false)
+			h.suspect(at)
+		}
+	})
+	if most := 2 * time.Second; recheckMax+pulseTime > most {
+		t.Errorf("a node that is back may be a suspect for %s, want %s", recheckMax+pulseTime, most)
 	}
 }
 
