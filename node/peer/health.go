@@ -34,7 +34,9 @@ type pulse struct{}
 // health knows which nodes seem not to answer. Safe for concurrent use. Its
 // goroutines end with close.
 type health struct {
-	ping   func(ctx context.Context, at target) error
+	ping func(ctx context.Context, at target) error
+	// renew makes the next ping use a new connection.
+	renew  func(at target)
 	ctx    context.Context
 	cancel context.CancelFunc
 	mu     sync.Mutex
@@ -51,8 +53,8 @@ type check struct {
 	err  error
 }
 
-func newHealth(ping func(context.Context, target) error) *health {
-	h := &health{ping: ping, suspects: map[target]struct{}{}, checks: map[target]*check{}}
+func newHealth(ping func(context.Context, target) error, renew func(target)) *health {
+	h := &health{ping: ping, renew: renew, suspects: map[target]struct{}{}, checks: map[target]*check{}}
 	h.ctx, h.cancel = context.WithCancel(context.Background())
 	return h
 }
@@ -176,7 +178,9 @@ func (h *health) ask(at target, c *check) {
 	close(c.done)
 }
 
-// suspect remembers that a node does not answer, and asks it until it does.
+// suspect remembers that a node does not answer, and asks it until it does: each time by
+// a new connection, for one that has lost what was sent waits ever longer before it sends
+// that again, seconds after the network is back.
 func (h *health) suspect(at target) {
 	h.mu.Lock()
 	_, already := h.suspects[at]
@@ -196,11 +200,15 @@ func (h *health) recheck(at target) {
 			t.Stop()
 			return
 		}
-		if h.pulse(at, pulseTime) == nil {
+		err := h.pulse(at, pulseTime)
+		if err == nil {
 			h.mu.Lock()
 			delete(h.suspects, at)
 			h.mu.Unlock()
 			return
+		}
+		if errors.Is(err, errNoSign) || errors.Is(err, context.DeadlineExceeded) {
+			h.renew(at)
 		}
 	}
 }

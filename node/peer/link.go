@@ -49,7 +49,7 @@ type target struct {
 func NewLink(network machine.Network, self *Identity, resolve func(wire.NodeID) (string, bool)) *Link {
 	l := &Link{network: network, self: self, resolve: resolve, traffic: new(Traffic)}
 	l.mu.conns = map[target]*grpc.ClientConn{}
-	l.health = newHealth(l.pulse)
+	l.health = newHealth(l.pulse, l.renew)
 	return l
 }
 
@@ -79,6 +79,16 @@ func (l *Link) pulse(ctx context.Context, at target) error {
 		return err
 	}
 	return conn.Invoke(ctx, methodPrefix+methodPulse, in, new(frame))
+}
+
+// renew closes the connection to a node that does not answer; calls under way fail.
+func (l *Link) renew(at target) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if c, ok := l.mu.conns[at]; ok {
+		delete(l.mu.conns, at)
+		_ = c.Close() // it fails only when it was closed before
+	}
 }
 
 // Close closes every connection; calls under way fail.
