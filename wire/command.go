@@ -27,7 +27,7 @@ type Enqueue struct {
 }
 
 // Start records that a batch is processing. Written when a batch takes longer
-// than 100 ms; a new leader resumes exactly this batch.
+// than 25 ms; a new leader resumes exactly this batch.
 type Start struct {
 	Term  uint64 `msgpack:"tm"`
 	Batch Batch  `msgpack:"b"` // UID is assigned by Apply when Batch.UID is NoBatch

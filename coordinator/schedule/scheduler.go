@@ -24,8 +24,7 @@ type Config struct {
 	// taken); 0 = no limit.
 	MaxBatchTasks int
 	MaxBatchBytes int64
-	// StartAfter (100 ms) is how long a batch may run before it is shown as processing:
-	// showing it takes an entry of the log, a quarter of those of a small batch.
+	// StartAfter is how long a batch may run before it is shown as processing.
 	StartAfter time.Duration
 	// TaskCap is the number of stored tasks at which the oldest finished ones are
 	// deleted.
@@ -83,7 +82,7 @@ func NewScheduler(log coordinator.Log, shards coordinator.Shards, blobs coordina
 		cfg.Lanes = max(16, 4*runtime.GOMAXPROCS(0))
 	}
 	if cfg.StartAfter <= 0 {
-		cfg.StartAfter = 100 * time.Millisecond
+		cfg.StartAfter = 25 * time.Millisecond
 	}
 	if cfg.TaskCap == 0 {
 		cfg.TaskCap = 1_000_000
