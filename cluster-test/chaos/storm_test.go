@@ -193,22 +193,32 @@ func (s *storm) rage(d time.Duration) {
 // settle waits for the end of all tasks, also of those that were accepted without an
 // answer. They may be many, and a change of shards builds the whole index while they wait:
 // it gives up when none of them has ended for five minutes.
+// A request that was given up may become a task a little later: it goes on until no task has
+// come for two seconds.
 func (s *storm) settle() {
-	for left := math.MaxInt; left > 0; {
-		eventually(s.t, 5*time.Minute, "the end of a task", func(ctx context.Context) bool {
-			now, ok := s.left(ctx)
-			moved := ok && now < left
-			if moved {
-				left = now
-			}
-			return moved
+	for newest, before := 0, -1; newest != before; {
+		before = newest
+		for left := math.MaxInt; left > 0; {
+			eventually(s.t, 5*time.Minute, "the end of a task", func(ctx context.Context) bool {
+				now, ok := s.tasks(ctx, "statuses=enqueued,processing&limit=1")
+				moved := ok && now < left
+				if moved {
+					left = now
+				}
+				return moved
+			})
+		}
+		pause(s.t.Context(), 2*time.Second)
+		eventually(s.t, time.Minute, "the number of tasks", func(ctx context.Context) (ok bool) {
+			newest, ok = s.tasks(ctx, "limit=1")
+			return ok
 		})
 	}
 }
 
-// left is the number of tasks that have not ended, as the first node knows it.
-func (s *storm) left(ctx context.Context) (int, bool) {
-	status, b, err := s.c.Nodes[0].Do(ctx, "GET", "/tasks?statuses=enqueued,processing&limit=1", nil)
+// tasks is how many there are of some kind, as the first node knows it.
+func (s *storm) tasks(ctx context.Context, of string) (int, bool) {
+	status, b, err := s.c.Nodes[0].Do(ctx, "GET", "/tasks?"+of, nil)
 	var page struct {
 		Total *int `json:"total"`
 	}
