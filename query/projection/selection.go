@@ -53,6 +53,27 @@ func (s *Selection) AppendMembers(dst []byte, doc *jsonvalue.Value) []byte {
 	return appendSelected(dst, doc, s.names, s.omit)
 }
 
+// AppendStored is AppendMembers of the text of a stored document, whose names all
+// differ. ok is false, and nothing is appended, when the text has to be parsed.
+func (s *Selection) AppendStored(dst, stored []byte, t *jsonvalue.Transcript) (_ []byte, ok bool) {
+	return t.AppendMembers(dst, stored, s.part)
+}
+
+// part tells how much is selected of a top-level member.
+func (s *Selection) part(member []byte) jsonvalue.Part {
+	switch {
+	case s == nil:
+		return jsonvalue.Everything
+	case s.omit != "" && string(member) == s.omit:
+		return jsonvalue.Nothing
+	case s.all || s.names.Has(string(member)):
+		return jsonvalue.Everything
+	case s.names.Under(string(member)).Empty():
+		return jsonvalue.Nothing
+	}
+	return jsonvalue.Something
+}
+
 // Append appends the object with its selected members.
 func (s *Selection) Append(dst []byte, doc *jsonvalue.Value) []byte {
 	return append(s.AppendMembers(append(dst, '{'), doc), '}')

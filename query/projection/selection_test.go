@@ -71,3 +71,37 @@ func TestValuesBesideObjects(t *testing.T) {
 		}
 	}
 }
+
+// TestSelectionsOfTexts: what is copied out of the text of a document is what is
+// written of its values, for every selection of up to two names.
+func TestSelectionsOfTexts(t *testing.T) {
+	fields := []string{"id", "n", "n.y", "s", "a.b", "a", "_vectors", "e\u0301"}
+	documents := []string{
+		`{"id":1,"n":{"y":1e2,"x":{"z":2}},"s":"\u00e9\/","a.b":5,"a":{"b":6,"c":7},"_vectors":{"m":[1]}}`,
+		`{"_vectors":null,"id":"x"}`, `{}`, `{"n":[1.50,-0],"e\u0301":"é","s":"plain"}`,
+	}
+	var transcript jsonvalue.Transcript
+	copied := 0
+	for _, document := range documents {
+		doc, err := jsonvalue.Parse([]byte(document))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, one := range append(fields, "none") {
+			for _, two := range fields {
+				for _, s := range []*Selection{nil, Of([]string{one, two}, fields), (*Selection)(nil).Without(one), Of([]string{one, two}, fields).Without("_vectors")} {
+					got, ok := s.AppendStored([]byte("{"), []byte(document), &transcript)
+					if want := string(s.Append(nil, &doc)); ok && string(got)+"}" != want {
+						t.Errorf("%s, %s of %s: %s, want %s", one, two, document, got, want)
+					}
+					if ok {
+						copied++
+					}
+				}
+			}
+		}
+	}
+	if copied < 500 {
+		t.Errorf("only %d documents were copied", copied)
+	}
+}

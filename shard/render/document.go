@@ -33,23 +33,48 @@ const vectorsField = "_vectors"
 // one; otherwise never (spec write-api 9.5). A document that is not there is nil.
 func Documents(src Source, ordinals []uint32, selection *projection.Selection, vectors bool) ([][]byte, error) {
 	bodies := make([][]byte, len(ordinals))
-	err := src.Documents(ordinals, func(i int, stored []byte) error {
-		doc, err := jsonvalue.Parse(stored)
-		if err != nil {
-			return err
-		}
-		bodies[i], err = appendDocument(make([]byte, 0, len(stored)+16), src, ordinals[i], &doc, selection, vectors)
+	w := newWriter(src, selection, vectors)
+	err := src.Documents(ordinals, func(i int, stored []byte) (err error) {
+		bodies[i], err = w.document(ordinals[i], stored)
 		return err
 	})
 	return bodies, err
 }
 
-func appendDocument(dst []byte, src Source, ord uint32, doc *jsonvalue.Value, selection *projection.Selection, vectors bool) ([]byte, error) {
-	dst = append(dst, '{')
+// writer writes documents as clients see them. For one goroutine.
+type writer struct {
+	src        Source
+	selection  *projection.Selection // never with the vectors
+	vectors    bool
+	transcript jsonvalue.Transcript
+}
+
+func newWriter(src Source, selection *projection.Selection, vectors bool) *writer {
+	return &writer{src: src, selection: selection.Without(vectorsField), vectors: vectors}
+}
+
+// document writes a stored document, copying what stands in it where that will do.
+func (w *writer) document(ord uint32, stored []byte) ([]byte, error) {
+	if !w.vectors {
+		dst := append(make([]byte, 0, len(stored)+16), '{')
+		if dst, ok := w.selection.AppendStored(dst, stored, &w.transcript); ok {
+			return append(dst, '}'), nil
+		}
+	}
+	doc, err := jsonvalue.Parse(stored)
+	if err != nil {
+		return nil, err
+	}
+	return w.parsed(ord, &doc, len(stored))
+}
+
+// parsed writes a document that has been parsed from a text of about so many bytes.
+func (w *writer) parsed(ord uint32, doc *jsonvalue.Value, size int) ([]byte, error) {
+	dst := append(make([]byte, 0, size+16), '{')
 	start := len(dst)
-	dst = selection.Without(vectorsField).AppendMembers(dst, doc)
-	if vectors {
-		list, err := src.Embeddings(ord)
+	dst = w.selection.AppendMembers(dst, doc)
+	if w.vectors {
+		list, err := w.src.Embeddings(ord)
 		if err != nil {
 			return nil, err
 		}

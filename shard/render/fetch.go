@@ -22,20 +22,16 @@ func (p *Plan) Fetch(src Source, step *wire.FetchStep) (*wire.FetchReply, error)
 	v := p.view(step)
 	reply := &wire.FetchReply{Documents: make([]wire.Rendered, len(step.Ordinals))}
 	room := step.Room
+	w := newWriter(src, v.retrieve, v.vectors)
 	err := src.Documents(step.Ordinals, func(i int, stored []byte) error {
 		if step.Room > 0 && room <= 0 {
 			reply.Full = true
 			return errFull
 		}
-		doc, err := jsonvalue.Parse(stored)
-		if err != nil {
-			return err
-		}
 		r := &reply.Documents[i]
-		if r.Document, err = appendDocument(make([]byte, 0, len(stored)+16), src, step.Ordinals[i], &doc, v.retrieve, v.vectors); err != nil {
+		if err := v.render(r, w, step.Ordinals[i], stored); err != nil {
 			return err
 		}
-		v.decorate(r, &doc)
 		room -= r.Size()
 		return nil
 	})
@@ -43,6 +39,28 @@ func (p *Plan) Fetch(src Source, step *wire.FetchStep) (*wire.FetchReply, error)
 		err = nil
 	}
 	return reply, err
+}
+
+// render fills in one document.
+func (v *view) render(r *wire.Rendered, w *writer, ord uint32, stored []byte) (err error) {
+	if !v.decorates() {
+		r.Document, err = w.document(ord, stored)
+		return err
+	}
+	doc, err := jsonvalue.Parse(stored)
+	if err != nil {
+		return err
+	}
+	if r.Document, err = w.parsed(ord, &doc, len(stored)); err != nil {
+		return err
+	}
+	v.decorate(r, &doc)
+	return nil
+}
+
+// decorates tells whether documents get members that depend on the request.
+func (v *view) decorates() bool {
+	return v.options.MatchesPosition || !v.formatted.Empty() || v.options.HasFrom
 }
 
 // decorate adds the members that depend on the request.

@@ -1,0 +1,263 @@
+package jsonvalue
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf8"
+)
+
+// Transcript writes JSON texts anew, as Parse and AppendJSON would, without making
+// values of them: most of a text is copied as it stands. What it cannot tell from one
+// look (a member that comes twice, a text that is not JSON, very large objects) it
+// leaves to them. The zero value is ready; for one goroutine, any number of texts.
+type Transcript struct {
+	p     jsonParser
+	names []span // members of the objects that are open
+}
+
+// span is a part of the text.
+type span struct{ start, end int }
+
+// mostNames is how many members an object may have for each to be compared with all
+// others.
+const mostNames = 32
+
+// Append appends the text of one JSON value. ok is false, and nothing is appended,
+// when the text has to be parsed.
+func (t *Transcript) Append(dst, text []byte) (_ []byte, ok bool) {
+	t.p = jsonParser{data: text}
+	t.names = t.names[:0]
+	out, ok := t.value(dst, 0)
+	if !ok || t.p.space() {
+		return dst, false
+	}
+	return out, true
+}
+
+// Part is what is taken of a member.
+type Part uint8
+
+// Parts of members. Something of a member needs the member's value, so that the text
+// has to be parsed.
+const (
+	Nothing Part = iota
+	Something
+	Everything
+)
+
+// AppendMembers appends the members of an object whose names all differ, as those of
+// stored documents do, separated by commas, without braces, and of each the part that
+// is asked for. ok is false, and nothing is appended, when the text has to be parsed.
+// The name that part gets is valid during the call.
+func (t *Transcript) AppendMembers(dst, object []byte, part func(name []byte) Part) (_ []byte, ok bool) {
+	p := &t.p
+	*p = jsonParser{data: object}
+	t.names = t.names[:0]
+	if !p.space() || p.data[p.pos] != '{' {
+		return dst, false
+	}
+	p.pos++
+	out := dst
+	for first := true; ; first = false {
+		more, err := p.separator(first, '}', ReasonEOFObject, ReasonMapCommaOrEnd)
+		if err != nil || !more && p.space() {
+			return dst, false
+		}
+		if !more {
+			return out, true
+		}
+		before := len(out)
+		if before > len(dst) {
+			out = append(out, ',')
+		}
+		start := len(out)
+		if out, ok = t.name(out); !ok {
+			return dst, false
+		}
+		name := out[start+1 : len(out)-2] // between the quotes, before the colon
+		taken := part(name)
+		if taken == Something || bytes.IndexByte(name, '\\') >= 0 {
+			return dst, false
+		}
+		if out, ok = t.value(out, 1); !ok {
+			return dst, false
+		}
+		if taken == Nothing {
+			out = out[:before]
+		}
+	}
+}
+
+func (t *Transcript) value(dst []byte, depth int) (_ []byte, ok bool) {
+	p := &t.p
+	if !p.space() {
+		return dst, false
+	}
+	switch c := p.data[p.pos]; c {
+	case '"':
+		p.pos++
+		return t.text(dst)
+	case '{', '[':
+		if depth+1 == maxDepth {
+			return dst, false
+		}
+		p.pos++
+		if c == '[' {
+			return t.array(append(dst, '['), depth+1)
+		}
+		return t.object(append(dst, '{'), depth+1)
+	case 'n':
+		return append(dst, "null"...), p.ident("null") == nil
+	case 't':
+		return append(dst, "true"...), p.ident("true") == nil
+	case 'f':
+		return append(dst, "false"...), p.ident("false") == nil
+	}
+	return t.number(dst)
+}
+
+func (t *Transcript) array(dst []byte, depth int) (_ []byte, ok bool) {
+	for first := true; ; first = false {
+		more, err := t.p.separator(first, ']', ReasonEOFList, ReasonListCommaOrEnd)
+		if err != nil {
+			return dst, false
+		}
+		if !more {
+			return append(dst, ']'), true
+		}
+		if !first {
+			dst = append(dst, ',')
+		}
+		if dst, ok = t.value(dst, depth); !ok {
+			return dst, false
+		}
+	}
+}
+
+func (t *Transcript) object(dst []byte, depth int) (_ []byte, ok bool) {
+	open := len(t.names)
+	for first := true; ; first = false {
+		more, err := t.p.separator(first, '}', ReasonEOFObject, ReasonMapCommaOrEnd)
+		if err != nil {
+			return dst, false
+		}
+		if !more {
+			t.names = t.names[:open]
+			return append(dst, '}'), true
+		}
+		if !first {
+			dst = append(dst, ',')
+		}
+		start := t.p.pos
+		if dst, ok = t.name(dst); !ok || !t.put(open, start) {
+			return dst, false
+		}
+		if dst, ok = t.value(dst, depth); !ok {
+			return dst, false
+		}
+	}
+}
+
+// name appends the name of a member and its colon.
+func (t *Transcript) name(dst []byte) (_ []byte, ok bool) {
+	p := &t.p
+	if p.data[p.pos] != '"' {
+		return dst, false
+	}
+	p.pos++
+	if dst, ok = t.text(dst); !ok || !p.space() || p.data[p.pos] != ':' {
+		return dst, false
+	}
+	p.pos++
+	return append(dst, ':'), true
+}
+
+// put notes the name that begins at start as a member of the object whose names begin
+// at open; false when it may be there already.
+func (t *Transcript) put(open, start int) bool {
+	data := t.p.data
+	name := data[start:t.p.pos]
+	if len(t.names)-open >= mostNames || bytes.IndexByte(name, '\\') >= 0 {
+		return false
+	}
+	name = bytes.TrimRight(name[:len(name)-1], " \n\t\r") // without the colon
+	for _, other := range t.names[open:] {
+		if bytes.Equal(data[other.start:other.end], name) {
+			return false
+		}
+	}
+	t.names = append(t.names, span{start, start + len(name)})
+	return true
+}
+
+// text appends the string whose opening quote has been read.
+func (t *Transcript) text(dst []byte) (_ []byte, ok bool) {
+	p := &t.p
+	start := p.pos
+	i, ascii := plainText(p.data, start)
+	if i == len(p.data) || p.data[i] != '"' {
+		s, err := p.text() // escaped, or no string
+		if err != nil {
+			return dst, false
+		}
+		return AppendString(dst, s), true
+	}
+	p.pos = i + 1
+	if !ascii && !utf8.Valid(p.data[start:i]) {
+		return dst, false
+	}
+	return append(dst, p.data[start-1:i+1]...), true
+}
+
+// plainText returns where the bytes end that stand for themselves in a string: at a
+// quote, a backslash, a control character or the end of the text. ascii tells that no
+// byte before that is of a longer character.
+func plainText(data []byte, i int) (end int, ascii bool) {
+	const (
+		ones  = 0x0101010101010101
+		highs = 0x80 * ones
+	)
+	var all uint64
+	for ; i+8 <= len(data); i += 8 {
+		x := binary.LittleEndian.Uint64(data[i:])
+		quote, slash := x^('"'*ones), x^('\\'*ones)
+		// The lowest bit that is set is exact; those above may come from its borrow.
+		stop := ((x-' '*ones)&^x | (quote-ones)&^quote | (slash-ones)&^slash) & highs
+		if stop != 0 {
+			n := bits.TrailingZeros64(stop) / 8
+			all |= x & (1<<(8*n) - 1)
+			return i + n, all&highs == 0
+		}
+		all |= x
+	}
+	for ; i < len(data); i++ {
+		c := data[i]
+		if c == '"' || c == '\\' || c < ' ' {
+			break
+		}
+		all |= uint64(c)
+	}
+	return i, all&highs == 0
+}
+
+// number appends the number that begins here, if one does.
+func (t *Transcript) number(dst []byte) (_ []byte, ok bool) {
+	p := &t.p
+	c := p.data[p.pos]
+	if c != '-' && !isDigit(c) {
+		return dst, false
+	}
+	start := p.pos
+	if n := p.digits(); n > 0 && n < 19 && (c != '0' || n == 1) {
+		if next := p.peek(); next != '.' && next != 'e' && next != 'E' {
+			return append(dst, p.data[start:p.pos]...), true
+		}
+	}
+	p.pos = start
+	v, err := p.number()
+	if err != nil {
+		return dst, false
+	}
+	return v.AppendJSON(dst), true
+}
