@@ -87,7 +87,8 @@ func cachedPrefix(facts []*wire.WordFacts) bool {
 func mergeWords(limit int, facts []*wire.WordFacts, list func(*wire.WordFacts) []string) []string {
 	if len(facts) == 1 {
 		words := list(facts[0])
-		return words[:min(limit, len(words))]
+		n := min(limit, len(words))
+		return words[:n:n] // they may be kept for later searches
 	}
 	var all []string
 	for _, f := range facts {

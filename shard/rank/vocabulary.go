@@ -2,6 +2,7 @@ package rank
 
 import (
 	"context"
+	"slices"
 	"unicode/utf8"
 
 	"shoal/query"
@@ -13,23 +14,37 @@ import (
 // vocabulary answers what the shard knows about words (spec ranking 11.2).
 func (s *Ranker) vocabulary(step *wire.VocabularyStep) (*wire.VocabularyReply, error) {
 	r := &wire.VocabularyReply{Words: make([]wire.WordFacts, len(step.Words))}
-	words, exact := s.Index.Dictionary(), s.Index.ExactDictionary()
 	for i := range step.Words {
-		w, facts := &step.Words[i], &r.Words[i]
-		facts.Known = words.Contains(w.Text) || exact.Contains(w.Text)
-		if w.Prefix {
-			s.prefixFacts(w, facts)
+		w := step.Words[i]
+		facts, ok := s.WordFacts(w)
+		if !ok {
+			facts = s.lookUp(&w)
+			s.KeepWordFacts(w, facts)
 		}
-		if w.Budget > 0 {
-			for _, c := range words.Typos(w.Text, int(w.Budget), w.Prefix) {
-				facts.Typos = append(facts.Typos, wire.TypoWord{Word: c.Word, Distance: c.Distance, Foreign: !c.SameFirst})
-			}
-		}
-		if w.Splits {
-			facts.Bounds = splitBounds(w.Text, words, exact)
-		}
+		r.Words[i] = facts
 	}
 	return r, nil
+}
+
+// lookUp asks the dictionaries about a word. Nothing can be appended to the slices of
+// what it returns without a copy.
+func (s *Ranker) lookUp(w *wire.VocabularyWord) (facts wire.WordFacts) {
+	words, exact := s.Index.Dictionary(), s.Index.ExactDictionary()
+	facts.Known = words.Contains(w.Text) || exact.Contains(w.Text)
+	if w.Prefix {
+		s.prefixFacts(w, &facts)
+	}
+	if w.Budget > 0 {
+		for _, c := range words.Typos(w.Text, int(w.Budget), w.Prefix) {
+			facts.Typos = append(facts.Typos, wire.TypoWord{Word: c.Word, Distance: c.Distance, Foreign: !c.SameFirst})
+		}
+	}
+	if w.Splits {
+		facts.Bounds = splitBounds(w.Text, words, exact)
+	}
+	facts.Prefixed, facts.Extensions = slices.Clip(facts.Prefixed), slices.Clip(facts.Extensions)
+	facts.Typos = slices.Clip(facts.Typos)
+	return facts
 }
 
 func (s *Ranker) prefixFacts(w *wire.VocabularyWord, facts *wire.WordFacts) {

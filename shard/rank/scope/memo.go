@@ -8,13 +8,14 @@ import (
 
 	"shoal/shard/docset"
 	"shoal/shard/rank/columns"
+	"shoal/wire"
 )
 
 // Memo keeps results that hold for one state of a shard and cost much to find:
 // which documents have two words side by side, unions over prefixes, columns
-// of sorted fields. The Memo of the next state inherits them:
-// an entry is brought up to date, by looking at the documents changed since, when
-// it is used again. They change no answer. Safe for concurrent use. The zero value
+// of sorted fields, what the dictionary says of a word. The Memo of the next state
+// inherits all but the last: an entry is brought up to date, by looking at the documents
+// changed since, when it is used again. They change no answer. Safe for concurrent use. The zero value
 // is ready; a nil Memo keeps nothing.
 type Memo struct {
 	mu sync.Mutex
@@ -31,6 +32,7 @@ type Memo struct {
 	sorts    map[SortKey]dated[*SortColumn]
 	prefixes map[columns.Key]dated[docset.Set]
 	pairs    map[columns.Pair]dated[PairDocs]
+	words    map[wordKey]wire.WordFacts // of this state alone: any change may change counts
 	bytes    int
 	// sorting is the number of documents that were sorted without column.
 	sorting int
@@ -104,6 +106,10 @@ func (m *Memo) take(src *Memo) {
 		return
 	}
 	m.schema, m.bytes, m.sorting = src.schema, src.bytes, src.sorting
+	m.words = make(map[wordKey]wire.WordFacts)
+	for key, facts := range src.words {
+		m.bytes -= key.bytes(&facts)
+	}
 	m.log, m.base = append(slices.Clip(src.log), m.pending), src.base
 	m.sorts = maps.Clone(src.sorts)
 	m.prefixes, m.pairs = maps.Clone(src.prefixes), maps.Clone(src.pairs)
@@ -125,6 +131,13 @@ func (m *Memo) Len() int {
 
 // shrink forgets entries until the rest fits, of sorted fields last.
 func (m *Memo) shrink(limit int) {
+	for key, facts := range m.words {
+		if m.bytes <= limit {
+			return
+		}
+		m.bytes -= key.bytes(&facts)
+		delete(m.words, key)
+	}
 	forget(m, m.prefixes, limit)
 	forget(m, m.pairs, limit)
 	forget(m, m.sorts, limit)
@@ -143,6 +156,7 @@ func forget[K comparable, T any](m *Memo, entries map[K]dated[T], limit int) {
 func (m *Memo) clear() {
 	m.sorts = make(map[SortKey]dated[*SortColumn])
 	m.prefixes, m.pairs = make(map[columns.Key]dated[docset.Set]), make(map[columns.Pair]dated[PairDocs])
+	m.words = make(map[wordKey]wire.WordFacts)
 	m.bytes, m.sorting = 0, 0
 }
 
@@ -184,12 +198,17 @@ func keep[K comparable, T any](m *Memo, s *Schema, in func(*Memo) map[K]dated[T]
 	defer m.mu.Unlock()
 	m.open(s)
 	size += entryBytes
-	if most := cmp.Or(m.max, maxMemoBytes); m.bytes+size > most {
-		m.shrink(most / 4 * 3)
-	}
+	m.room(size)
 	entries := in(m)
 	m.bytes += size - entries[key].bytes
 	entries[key] = dated[T]{value, m.gen(), size}
+}
+
+// room forgets what is in the way of so many bytes more.
+func (m *Memo) room(size int) {
+	if most := cmp.Or(m.max, maxMemoBytes); m.bytes+size > most {
+		m.shrink(most / 4 * 3)
+	}
 }
 
 func sortsOf(m *Memo) map[SortKey]dated[*SortColumn]       { return m.sorts }
