@@ -70,7 +70,7 @@ recovery: build ## how long clients wait when a node is killed, frozen, cut off,
 	$(GO) run -tags $(TAGS) ./cluster-test/recovery -binary bin/shoal $(ARGS)
 
 .PHONY: twins
-twins: build ## random requests to 1x1, 1x4 and 3x3 (nodes x shards), every answer compared (ARGS='-seed 7 -ops 5000')
+twins: build ## random requests to 1x1, 1x4 and 3x3 (nodes x shards) while shards are cut and moved, every answer compared (ARGS='-seed 7 -ops 5000 -shapes 1x1,5x8 -against OLDER-PROGRAM')
 	$(GO) run -trimpath -tags $(TAGS) ./cluster-test/twins -binary bin/shoal $(ARGS)
 
 .PHONY: differ

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -24,10 +25,12 @@ import (
 // options say what a run does.
 type options struct {
 	binary, dir  string
-	ops, shards  int
-	base         int
+	against      string // an older program, "" = none
+	shapes       string
+	ops, base    int
 	seed         uint64
 	restartEvery int
+	moveEvery    int
 	differences  int
 	hold         bool
 	trace        io.Writer // gets every request, nil = none
@@ -35,8 +38,12 @@ type options struct {
 }
 
 func (o *options) command() string {
-	return fmt.Sprintf("go run -tags hashicorpmetrics,grpcnotrace ./cluster-test/twins -seed %d -ops %d -shards %d -base %d -restart-every %d",
-		o.seed, o.ops, o.shards, o.base, o.restartEvery)
+	text := fmt.Sprintf("go run -tags hashicorpmetrics,grpcnotrace ./cluster-test/twins -seed %d -ops %d -shapes %s -base %d -restart-every %d -move-every %d",
+		o.seed, o.ops, o.shapes, o.base, o.restartEvery, o.moveEvery)
+	if o.against != "" {
+		text += " -against " + o.against
+	}
+	return text
 }
 
 // lab is one run: the clusters that must answer alike. The first is the measure.
@@ -47,6 +54,7 @@ type lab struct {
 	dice  *rand.Rand // restarts and which node is asked; requests have their own
 	start time.Time
 	found int // differences
+	moved int // changes of shards and copies
 	count map[string]int
 	full  map[string]*share // by what was asked
 }
@@ -57,9 +65,10 @@ type share struct{ full, all int }
 
 // twin is one cluster.
 type twin struct {
-	name string
-	c    *clustertest.Cluster
-	ask  int // the node that is asked next
+	name   string
+	c      *clustertest.Cluster
+	shards int // of a new index
+	ask    int // the node that is asked next
 }
 
 type answer struct {
@@ -69,19 +78,35 @@ type answer struct {
 
 func newLab(o options) (*lab, error) {
 	l := &lab{options: o, world: life.New(o.seed), dice: rand.New(rand.NewPCG(o.seed, 2)), start: time.Now(), count: map[string]int{}, full: map[string]*share{}}
-	for _, t := range []struct{ nodes, shards int }{{1, 1}, {1, o.shards + 1}, {3, o.shards}} {
-		name := fmt.Sprintf("%dx%d", t.nodes, t.shards)
-		dir := filepath.Join(o.dir, name)
-		if err := os.MkdirAll(dir, 0o700); err != nil {
+	for shape := range strings.SplitSeq(o.shapes, ",") {
+		var nodes, shards int
+		if n, err := fmt.Sscanf(shape, "%dx%d", &nodes, &shards); err != nil || n != 2 || nodes < 1 || shards < 1 {
+			return nil, fmt.Errorf("shape %q: want NODESxSHARDS, such as 3x3", shape)
+		}
+		if err := l.add(shape, o.binary, nodes, shards); err != nil {
 			return nil, err
 		}
-		c, err := clustertest.New(o.binary, dir, t.nodes, fmt.Sprintf("SHOAL_DEFAULT_SHARDS=%d", t.shards))
-		if err != nil {
+	}
+	if o.against != "" {
+		if err := l.add("before", o.against, 1, 1); err != nil {
 			return nil, err
 		}
-		l.twins = append(l.twins, &twin{name: name, c: c})
 	}
 	return l, nil
+}
+
+// add makes a cluster, which does not run yet.
+func (l *lab) add(name, binary string, nodes, shards int) error {
+	dir := filepath.Join(l.dir, name)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	c, err := clustertest.New(binary, dir, nodes, fmt.Sprintf("SHOAL_DEFAULT_SHARDS=%d", shards))
+	if err != nil {
+		return err
+	}
+	l.twins = append(l.twins, &twin{name: name, c: c, shards: shards})
+	return nil
 }
 
 func (l *lab) close() {
@@ -105,7 +130,7 @@ func (l *lab) run(ctx context.Context) error {
 	if err := l.all(ctx, l.world.Found(l.base)); err != nil {
 		return err
 	}
-	nextRestart := l.restartEvery
+	nextRestart, nextMove := l.restartEvery, l.moveEvery
 	for done := 0; done < l.ops; {
 		batch := l.world.Next()
 		if err := l.all(ctx, batch); err != nil {
@@ -118,6 +143,12 @@ func (l *lab) run(ctx context.Context) error {
 				return err
 			}
 		}
+		if l.moveEvery > 0 && done >= nextMove {
+			nextMove += l.moveEvery
+			if err := l.move(ctx); err != nil {
+				return err
+			}
+		}
 		if done/1000 != (done-len(batch))/1000 {
 			l.say("%d requests", done)
 		}
@@ -125,10 +156,13 @@ func (l *lab) run(ctx context.Context) error {
 	if err := l.all(ctx, l.world.Closing()); err != nil {
 		return err
 	}
-	l.say("no difference but %d: %v", l.found, l.count)
+	l.say("no difference but %d, %d changes of shards and copies: %v", l.found, l.moved, l.count)
 	for _, kind := range slices.Sorted(maps.Keys(l.full)) {
 		s := l.full[kind]
 		l.say("%5d of %5d answers to %-12s list something (%d %%)", s.full, s.all, kind, 100*s.full/s.all)
+	}
+	if l.moveEvery > 0 && l.ops > l.moveEvery && l.moved == 0 {
+		return errors.New("no shards were moved: nothing was compared while they are")
 	}
 	if l.found > 0 {
 		return fmt.Errorf("%d differences", l.found)

@@ -15,9 +15,11 @@ func main() {
 	flag.StringVar(&o.binary, "binary", "bin/shoal", "the program to test")
 	flag.IntVar(&o.ops, "ops", 20_000, "requests to send")
 	flag.Uint64Var(&o.seed, "seed", rand.Uint64N(1_000_000), "of the stream of requests")
-	flag.IntVar(&o.shards, "shards", 3, "shards of each index on three nodes; one more on the second cluster")
+	flag.StringVar(&o.shapes, "shapes", "1x1,1x4,3x3", "clusters to compare with the first, each NODESxSHARDS")
+	flag.StringVar(&o.against, "against", "", "an older program, which must answer alike on one node with one shard")
 	flag.IntVar(&o.base, "base", 1500, "documents that the first index begins with")
 	flag.IntVar(&o.restartEvery, "restart-every", 400, "requests between restarts, 0 = none")
+	flag.IntVar(&o.moveEvery, "move-every", 250, "requests between changes of the shards and copies of an index, 0 = none")
 	flag.StringVar(&o.dir, "dir", "", "keep all data in this folder (default: a temporary one, removed)")
 	flag.BoolVar(&o.hold, "hold", false, "after a difference keep the clusters up until the program is ended")
 	flag.IntVar(&o.differences, "differences", 1, "differences to report before giving up")
@@ -53,8 +55,13 @@ func run(ctx context.Context, o options) (err error) {
 		}
 		defer os.RemoveAll(o.dir)
 	}
-	if o.binary, err = filepath.Abs(o.binary); err != nil {
-		return err
+	for _, program := range []*string{&o.binary, &o.against} {
+		if *program == "" {
+			continue
+		}
+		if *program, err = filepath.Abs(*program); err != nil {
+			return err
+		}
 	}
 	l, err := newLab(o)
 	if err != nil {

@@ -21,7 +21,7 @@ func TestShardsReplicasAndRestartsNeverShow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := options{binary: binary, dir: t.TempDir(), ops: 600, shards: 3, base: 800, seed: 20, restartEvery: 200, differences: 1, out: testLog{t}}
+	o := options{binary: binary, dir: t.TempDir(), ops: 600, shapes: "1x1,1x4,3x3", base: 800, seed: 20, restartEvery: 200, moveEvery: 100, differences: 1, out: testLog{t}}
 	if err := run(ctx, o); err != nil {
 		t.Fatal(err)
 	}
