@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // maxDepth is the nesting at which a value is refused.
@@ -358,28 +359,41 @@ func (p *jsonParser) numberValue(text string, integer, negative bool) (Value, er
 // text reads a string whose opening quote has been consumed.
 func (p *jsonParser) text() (string, error) {
 	start := p.pos
-	for p.pos < len(p.data) {
-		switch c := p.data[p.pos]; {
-		case c == '"':
-			raw := p.data[start:p.pos]
-			p.pos++
-			if !utf8.Valid(raw) {
-				return "", p.consumed(ReasonBadUnicode)
-			}
-			return string(raw), nil
-		case c == '\\':
-			return p.escapedText(append([]byte(nil), p.data[start:p.pos]...))
-		case c < 0x20:
-			p.pos++
-			return "", p.consumed(ReasonControlChar)
-		}
-		p.pos++
+	end, ascii := plainText(p.data, start)
+	p.pos = end
+	if end == len(p.data) {
+		return "", p.consumed(ReasonEOFString)
 	}
-	return "", p.consumed(ReasonEOFString)
+	if p.data[end] == '\\' {
+		buf := make([]byte, 0, p.closing()-start) // no escape is shorter than what it stands for
+		return p.escapedText(append(buf, p.data[start:end]...))
+	}
+	p.pos++
+	if p.data[end] < ' ' {
+		return "", p.consumed(ReasonControlChar)
+	}
+	raw := p.data[start:end]
+	if !ascii && !utf8.Valid(raw) {
+		return "", p.consumed(ReasonBadUnicode)
+	}
+	return string(raw), nil
 }
 
-// escapedText goes on at the first backslash of a string; buf holds what
-// precedes it.
+// closing is where the string ends that is being read, or the text.
+func (p *jsonParser) closing() int {
+	i, _ := plainText(p.data, p.pos)
+	for i < len(p.data) && p.data[i] != '"' {
+		next := i + 1
+		if p.data[i] == '\\' {
+			next++
+		}
+		i, _ = plainText(p.data, min(next, len(p.data)))
+	}
+	return i
+}
+
+// escapedText goes on at the first backslash of a string; buf, which becomes the
+// string's, holds what precedes it.
 func (p *jsonParser) escapedText(buf []byte) (string, error) {
 	for p.pos < len(p.data) {
 		c := p.data[p.pos]
@@ -389,16 +403,18 @@ func (p *jsonParser) escapedText(buf []byte) (string, error) {
 			if !utf8.Valid(buf) {
 				return "", p.consumed(ReasonBadUnicode)
 			}
-			return string(buf), nil
+			return unsafe.String(unsafe.SliceData(buf), len(buf)), nil
 		case c == '\\':
 			var err error
 			if buf, err = p.escape(buf); err != nil {
 				return "", err
 			}
-		case c < 0x20:
+		case c < ' ':
 			return "", p.consumed(ReasonControlChar)
 		default:
-			buf = append(buf, c)
+			end, _ := plainText(p.data, p.pos)
+			buf = append(buf, p.data[p.pos-1:end]...)
+			p.pos = end
 		}
 	}
 	return "", p.consumed(ReasonEOFString)

@@ -195,19 +195,33 @@ func (t *Transcript) put(open, start int) bool {
 func (t *Transcript) text(dst []byte) (_ []byte, ok bool) {
 	p := &t.p
 	start := p.pos
-	i, ascii := plainText(p.data, start)
-	if i == len(p.data) || p.data[i] != '"' {
-		s, err := p.text() // escaped, or no string
+	end, ascii := plainText(p.data, start)
+	for end+1 < len(p.data) && p.data[end] == '\\' && shortEscape(p.data[end+1]) {
+		more := false
+		end, more = plainText(p.data, end+2)
+		ascii = ascii && more
+	}
+	if end == len(p.data) || p.data[end] != '"' {
+		s, err := p.text() // written otherwise by us, or no string
 		if err != nil {
 			return dst, false
 		}
 		return AppendString(dst, s), true
 	}
-	p.pos = i + 1
-	if !ascii && !utf8.Valid(p.data[start:i]) {
+	p.pos = end + 1
+	if !ascii && !utf8.Valid(p.data[start:end]) {
 		return dst, false
 	}
-	return append(dst, p.data[start-1:i+1]...), true
+	return append(dst, p.data[start-1:end+1]...), true
+}
+
+// shortEscape tells whether AppendString writes what follows a backslash the same way.
+func shortEscape(c byte) bool {
+	switch c {
+	case '"', '\\', 'b', 'f', 'n', 'r', 't':
+		return true
+	}
+	return false
 }
 
 // plainText returns where the bytes end that stand for themselves in a string: at a
