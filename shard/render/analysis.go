@@ -95,6 +95,11 @@ func (f *finder) look(tokens []text.Token) int {
 		return 1
 	}
 	n := 1
+	if !f.mayBegin(t.Lemma) {
+		f.token++
+		f.word++
+		return n
+	}
 	if one, tokens := f.phraseAt(tokens, f.token, f.word); tokens > 0 {
 		f.found.matches = append(f.found.matches, one)
 		f.word += one.lastWord - one.firstWord

@@ -17,6 +17,9 @@ type matcher struct {
 	whole, prefix map[string]entry
 	longest       int // bytes of the longest prefix
 	phraseWords   int // of the longest phrase
+	// begins has the first bytes of all words: most words of a text begin otherwise and
+	// need not be looked up.
+	begins [256]bool
 }
 
 // entry is one word of a term, with its rank among all.
@@ -32,6 +35,7 @@ func newMatcher(list *wire.MatchList) *matcher {
 	for i, p := range list.Phrases {
 		if len(p.Words) > 0 && p.Words[0] != "" {
 			m.starts[p.Words[0]] = append(m.starts[p.Words[0]], i)
+			m.begins[p.Words[0][0]] = true
 			m.phraseWords = max(m.phraseWords, len(p.Words))
 		}
 	}
@@ -52,6 +56,9 @@ func newMatcher(list *wire.MatchList) *matcher {
 			if _, ok := into[word]; !ok {
 				into[word] = e
 			}
+			if word != "" {
+				m.begins[word[0]] = true
+			}
 		}
 	}
 	return m
@@ -71,6 +78,9 @@ func charsPrefix(s string, n int) int {
 func (m *matcher) empty() bool {
 	return len(m.starts) == 0 && len(m.whole) == 0 && len(m.prefix) == 0
 }
+
+// mayBegin tells whether a match may begin with a lemma; mostly it does not.
+func (m *matcher) mayBegin(lemma string) bool { return lemma == "" || m.begins[lemma[0]] }
 
 // match is a run of tokens that matches: one word, or a phrase.
 type match struct {
