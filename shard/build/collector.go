@@ -68,6 +68,11 @@ func (c *collector) remove(t store.Table, key []byte) {
 
 // post records that the document gets (set) or loses a posting under name.
 func (c *collector) post(t store.Table, name []byte, ord uint32, set bool) {
+	c.note(c.list(t, name), ord, set)
+}
+
+// list is what is collected under a name, valid until the next call.
+func (c *collector) list(t store.Table, name []byte) *postingList {
 	p := c.posts[t]
 	if p == nil {
 		p = &postings{byName: make(map[string]int32)}
@@ -81,7 +86,10 @@ func (c *collector) post(t store.Table, name []byte, ord uint32, set bool) {
 		p.lists = append(p.lists, postingList{name: s})
 		c.bytes += len(s) + 120
 	}
-	l := &p.lists[i]
+	return &p.lists[i]
+}
+
+func (c *collector) note(l *postingList, ord uint32, set bool) {
 	into := &l.set
 	if !set {
 		into = &l.clear
@@ -95,16 +103,12 @@ func (c *collector) post(t store.Table, name []byte, ord uint32, set bool) {
 // toggle is post for names that one document first loses and then may get back
 // unchanged: the two cancel out.
 func (c *collector) toggle(t store.Table, name []byte, ord uint32, set bool) {
-	if p := c.posts[t]; set && p != nil {
-		if i, ok := p.byName[string(name)]; ok {
-			l := &p.lists[i]
-			if n := len(l.clear); n > 0 && l.clear[n-1] == ord {
-				l.clear = l.clear[:n-1]
-				return
-			}
-		}
+	l := c.list(t, name)
+	if n := len(l.clear); set && n > 0 && l.clear[n-1] == ord {
+		l.clear = l.clear[:n-1]
+		return
 	}
-	c.post(t, name, ord, set)
+	c.note(l, ord, set)
 }
 
 // empty tells whether nothing was collected.
