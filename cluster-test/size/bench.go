@@ -14,11 +14,11 @@ import (
 	clustertest "shoal/cluster-test"
 )
 
-// bench is one node with the documents of a corpus.
+// bench is a cluster, mostly of one node, with the documents of a corpus.
 type bench struct {
 	o    *options
 	c    *corpus
-	node *clustertest.Node
+	node *clustertest.Node // the one that is asked
 	all  *clustertest.Cluster
 }
 
@@ -28,13 +28,19 @@ const (
 )
 
 func newBench(ctx context.Context, o *options, c *corpus) (*bench, error) {
-	all, err := clustertest.New(o.binary, o.dir, 1)
+	var nodes, shards int
+	if n, err := fmt.Sscanf(o.shape, "%dx%d", &nodes, &shards); err != nil || n != 2 || nodes < 1 || shards < 1 {
+		return nil, fmt.Errorf("shape %q: want NODESxSHARDS, such as 3x3", o.shape)
+	}
+	all, err := clustertest.New(o.binary, o.dir, nodes, fmt.Sprintf("SHOAL_DEFAULT_SHARDS=%d", shards))
 	if err != nil {
 		return nil, err
 	}
 	b := &bench{o: o, c: c, all: all, node: all.Nodes[0]}
-	if o.memory != "" {
-		b.node.Option("memory-limit", o.memory)
+	for _, n := range all.Nodes {
+		if o.memory != "" {
+			n.Option("memory-limit", o.memory)
+		}
 	}
 	if o.profiles != "" {
 		if err := b.node.Watch(); err != nil {
@@ -50,8 +56,31 @@ func newBench(ctx context.Context, o *options, c *corpus) (*bench, error) {
 }
 
 func (b *bench) close() {
-	b.node.Stop()
+	for _, n := range b.all.Nodes {
+		n.Stop()
+	}
 	b.all.Close()
+}
+
+// restart ends all nodes and starts them with nothing of their data in the page cache.
+func (b *bench) restart(ctx context.Context) error {
+	for _, n := range b.all.Nodes {
+		n.Stop()
+		if err := dropCache(n.Folder()); err != nil {
+			return err
+		}
+	}
+	for _, n := range b.all.Nodes {
+		if err := n.Start(b.all); err != nil {
+			return err
+		}
+	}
+	for _, n := range b.all.Nodes {
+		if err := n.Ready(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // index sends all documents, unless they are there from the run before.
@@ -78,7 +107,7 @@ func (b *bench) index(ctx context.Context) error {
 			return err
 		}
 	}
-	before, err := b.node.CPU()
+	before, err := b.cpu()
 	if err != nil {
 		return err
 	}
@@ -102,18 +131,18 @@ func (b *bench) index(ctx context.Context) error {
 		return err
 	}
 	wall := time.Since(start)
-	loaded, err := b.node.CPU()
+	loaded, err := b.cpu()
 	if err != nil {
 		return err
 	}
 	if err := b.idle(ctx); err != nil {
 		return err
 	}
-	idle, err := b.node.CPU()
+	idle, err := b.cpu()
 	if err != nil {
 		return err
 	}
-	peak, err := b.node.Peak()
+	peak, err := b.largest((*clustertest.Node).Peak)
 	if err != nil {
 		return err
 	}
@@ -151,17 +180,10 @@ func (b *bench) warm(ctx context.Context) error {
 	return errors.Join(err, profiled())
 }
 
-// cold restarts the node with nothing of its data in the page cache.
+// cold restarts the nodes with nothing of their data in the page cache.
 func (b *bench) cold(ctx context.Context) error {
-	b.node.Stop()
-	if err := dropCache(b.node.Folder()); err != nil {
-		return err
-	}
-	if err := b.node.Start(b.all); err != nil {
-		return err
-	}
 	start := time.Now()
-	if err := b.node.Ready(ctx); err != nil {
+	if err := b.restart(ctx); err != nil {
 		return err
 	}
 	fmt.Printf("restarted: ready after %d ms\n", time.Since(start).Milliseconds())
@@ -171,14 +193,7 @@ func (b *bench) cold(ctx context.Context) error {
 	if err := b.shorts(ctx, "second after a restart", 1); err != nil {
 		return err
 	}
-	b.node.Stop()
-	if err := dropCache(b.node.Folder()); err != nil {
-		return err
-	}
-	if err := b.node.Start(b.all); err != nil {
-		return err
-	}
-	if err := b.node.Ready(ctx); err != nil {
+	if err := b.restart(ctx); err != nil {
 		return err
 	}
 	if err := b.measure(ctx, "first 100, cold", distinct(b.c.typing, 100)); err != nil {

@@ -1,4 +1,4 @@
-// Command size measures one node at any number of documents (make size): indexing,
+// Command size measures one node, or a cluster (-shape), at any number of documents (make size): indexing,
 // searches warm, searches right after a restart with nothing of its files in the
 // page cache, and with -writes searches beside writes. Documents are made from a
 // seed: words whose frequencies fall as those of a language do, lengths that vary,

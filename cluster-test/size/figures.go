@@ -11,13 +11,40 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	clustertest "shoal/cluster-test"
 )
 
-// idle waits until the node uses hardly any CPU for two seconds.
+// cpu is what all nodes have used.
+func (b *bench) cpu() (sum time.Duration, err error) {
+	for _, n := range b.all.Nodes {
+		used, err := n.CPU()
+		if err != nil {
+			return 0, err
+		}
+		sum += used
+	}
+	return sum, nil
+}
+
+// largest is the largest figure of any node.
+func (b *bench) largest(figure func(*clustertest.Node) (int, error)) (most int, err error) {
+	for _, n := range b.all.Nodes {
+		f, err := figure(n)
+		if err != nil {
+			return 0, err
+		}
+		most = max(most, f)
+	}
+	return most, nil
+}
+
+// idle waits until the nodes use hardly any CPU for two seconds.
 func (b *bench) idle(ctx context.Context) error {
 	until := time.Now().Add(b.o.settle)
+	enough := time.Duration(len(b.all.Nodes)) * 100 * time.Millisecond
 	for time.Now().Before(until) {
-		before, err := b.node.CPU()
+		before, err := b.cpu()
 		if err != nil {
 			return err
 		}
@@ -26,8 +53,8 @@ func (b *bench) idle(ctx context.Context) error {
 			return ctx.Err()
 		case <-time.After(2 * time.Second):
 		}
-		after, err := b.node.CPU()
-		if err != nil || after-before < 100*time.Millisecond {
+		after, err := b.cpu()
+		if err != nil || after-before < enough {
 			return err
 		}
 	}
@@ -41,7 +68,7 @@ func (b *bench) header() {
 
 // measure sends searches and prints a line of the table.
 func (b *bench) measure(ctx context.Context, what string, list []search) error {
-	before, err := b.node.CPU()
+	before, err := b.cpu()
 	if err != nil {
 		return err
 	}
@@ -55,11 +82,11 @@ func (b *bench) measure(ctx context.Context, what string, list []search) error {
 // line prints a line of the table: how long searches took, and what the node has used
 // for them since it had used before.
 func (b *bench) line(what string, times []timed, before time.Duration) error {
-	after, err := b.node.CPU()
+	after, err := b.cpu()
 	if err != nil {
 		return err
 	}
-	resident, err := b.node.Resident()
+	resident, err := b.largest((*clustertest.Node).Resident)
 	if err != nil {
 		return err
 	}
@@ -79,19 +106,21 @@ func (b *bench) line(what string, times []timed, before time.Duration) error {
 	return nil
 }
 
-// disk is the size of the node's folder in MiB.
+// disk is the size of all nodes' folders in MiB.
 func (b *bench) disk() int {
-	var n int64
-	_ = filepath.WalkDir(b.node.Folder(), func(_ string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return nil //nolint:nilerr // a file that is gone by now takes nothing
-		}
-		if i, err := d.Info(); err == nil {
-			n += i.Size()
-		}
-		return nil
-	})
-	return int(n >> 20)
+	var sum int64
+	for _, n := range b.all.Nodes {
+		_ = filepath.WalkDir(n.Folder(), func(_ string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return nil //nolint:nilerr // a file that is gone by now takes nothing
+			}
+			if i, err := d.Info(); err == nil {
+				sum += i.Size()
+			}
+			return nil
+		})
+	}
+	return int(sum >> 20)
 }
 
 // dropCache makes the system forget what it keeps in memory of the files of a folder.

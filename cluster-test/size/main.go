@@ -15,6 +15,7 @@ import (
 // options say what is measured.
 type options struct {
 	binary, dir, memory string
+	shape               string
 	dataset, queries    string
 	documents, repeat   int
 	chunk               int
@@ -33,6 +34,7 @@ func main() {
 	flag.StringVar(&o.binary, "binary", "bin/shoal", "the program to measure")
 	flag.StringVar(&o.dir, "dir", "", "keep the data in this folder, and use what is there (default: a temporary one, removed)")
 	flag.StringVar(&o.memory, "memory", "", "memory limit of the node, such as 1GiB")
+	flag.StringVar(&o.shape, "shape", "1x1", "NODESxSHARDS: several nodes have two copies of each shard, the first one is asked; CPU and disk are those of all, memory that of the largest")
 	flag.StringVar(&o.dataset, "dataset", "", "debian, or an NDJSON file (may be .gz) with a number as id, in place of documents from the seed")
 	flag.StringVar(&o.queries, "queries", "", "NDJSON file of searches, in place of those that fit the documents")
 	flag.IntVar(&o.documents, "documents", 100_000, "number of documents from the seed")

@@ -71,7 +71,7 @@ func (b *bench) beside(ctx context.Context, size int, next *int) error {
 		failed <- nil
 	}()
 	profiled := b.profile(ctx, fmt.Sprintf("writes-%d", size), writesFor-time.Second)
-	before, err := b.node.CPU()
+	before, err := b.cpu()
 	if err != nil {
 		return err
 	}
