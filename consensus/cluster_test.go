@@ -35,12 +35,14 @@ type network struct {
 	mu    sync.Mutex
 	nodes map[wire.NodeID]*member
 	cut   map[wire.NodeID]bool
+	walk  map[wire.NodeID]bool // their reports do not ride, as those of older programs
 }
 
 // member is a node of a test: its disk survives the group.
 type member struct {
 	*Group
 	id        wire.NodeID
+	net       *network
 	transport *raft.InmemTransport
 	fs        vfs.FS
 	logs      *raft.InmemStore
@@ -48,15 +50,35 @@ type member struct {
 }
 
 // lulled is raft's transport in memory, with what an idle leader keeps back.
-func (m *member) lulled(l *lull.Lull) raft.Transport { return &lulled{m.transport, l} }
+func (m *member) lulled(g *Group) raft.Transport { return &lulled{m.transport, g, m.net} }
 
 type lulled struct {
 	*raft.InmemTransport
-	lull *lull.Lull
+	group *Group
+	net   *network
 }
 
 func (t *lulled) AppendEntries(id raft.ServerID, to raft.ServerAddress, m *raft.AppendEntriesRequest, answer *raft.AppendEntriesResponse) error {
-	return t.lull.Send(id, m, answer, func() error { return t.InmemTransport.AppendEntries(id, to, m, answer) })
+	return t.group.send(id, m, answer, func(m *raft.AppendEntriesRequest) error {
+		err := t.InmemTransport.AppendEntries(id, to, m, answer)
+		if err == nil {
+			t.net.ride(t.group.cfg.NodeID, wire.NodeID(id), m, answer)
+		}
+		return err
+	})
+}
+
+// ride is what the transport of the node that is sent a heartbeat does in a process.
+func (n *network) ride(from, to wire.NodeID, m *raft.AppendEntriesRequest, answer *raft.AppendEntriesResponse) {
+	n.mu.Lock()
+	var g *Group
+	if there := n.nodes[to]; there != nil && !n.cut[from] && !n.cut[to] && !n.walk[to] {
+		g = there.Group
+	}
+	n.mu.Unlock()
+	if g != nil && lull.IsHeartbeat(m) {
+		g.takeRide(m, answer)
+	}
 }
 
 // AppendEntriesPipeline see openTransport.
@@ -65,7 +87,7 @@ func (t *lulled) AppendEntriesPipeline(raft.ServerID, raft.ServerAddress) (raft.
 }
 
 func newNetwork(t testing.TB) *network {
-	n := &network{t: t, nodes: make(map[wire.NodeID]*member), cut: make(map[wire.NodeID]bool)}
+	n := &network{t: t, nodes: make(map[wire.NodeID]*member), cut: make(map[wire.NodeID]bool), walk: make(map[wire.NodeID]bool)}
 	t.Cleanup(func() {
 		for _, m := range n.running() {
 			n.stop(m)
@@ -133,7 +155,7 @@ func (n *network) start(i int, bootstrap []wire.NodeID, change func(*Config)) *m
 	n.mu.Lock()
 	m := n.nodes[id]
 	if m == nil {
-		m = &member{id: id, fs: vfs.NewMem(), logs: raft.NewInmemStore(), fatal: make(chan error, 1)}
+		m = &member{id: id, net: n, fs: vfs.NewMem(), logs: raft.NewInmemStore(), fatal: make(chan error, 1)}
 		n.nodes[id] = m
 	}
 	n.mu.Unlock()

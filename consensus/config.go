@@ -11,7 +11,6 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/hashicorp/raft"
 
-	"shoal/consensus/lull"
 	"shoal/consensus/raftlog"
 	"shoal/wire"
 )
@@ -83,7 +82,7 @@ type Config struct {
 	RaftLog func(dir string) (Log, error)
 
 	// Tests replace the network.
-	transport func(*lull.Lull) raft.Transport
+	transport func(*Group) raft.Transport
 }
 
 // Log is where raft keeps its log, term and vote: what returns without an error is

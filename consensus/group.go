@@ -36,7 +36,8 @@ type Group struct {
 	leadChange *event.Signal              // leadership or the known leader changed
 	seen       atomic.Int64               // newest watermark a leader told
 	leaseUntil atomic.Int64               // nanoseconds since opened
-	heard      Reply                      // to the last report; belongs to the reporter
+	rides      rides
+	due        *time.Timer // when this node reports by itself
 	contact    contact
 	configured atomic.Int64         // when a change of the voters was applied last, nanoseconds since opened
 	told       atomic.Pointer[told] // the leader's time of day
@@ -68,7 +69,7 @@ func Open(cfg Config) (*Group, error) {
 	}
 	g := &Group{
 		cfg: cfg, log: cfg.Logger.With("component", "consensus"), opened: cfg.Clock.Elapsed(),
-		leadChange: event.New(), notify: make(chan bool, 16),
+		leadChange: event.New(), notify: make(chan bool, 16), due: time.NewTimer(0),
 	}
 	g.ctx, g.cancel = context.WithCancel(context.Background())
 	g.barriers.read = g.readIndex
@@ -122,7 +123,7 @@ func (g *Group) openRaft(snaps *state.Snapshots) error {
 	if g.cfg.Listener != nil {
 		g.cfg.Listener = &guarded{g.cfg.Listener, g.Lost}
 	}
-	g.transport = openTransport(&g.cfg, g.lull, conf.Logger)
+	g.transport = openTransport(&g.cfg, g, conf.Logger)
 	exists, err := raft.HasExistingState(g.cache, g.logs.Stable, snaps)
 	if err != nil {
 		return fmt.Errorf("read the log: %w", err)

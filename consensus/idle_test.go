@@ -1,14 +1,16 @@
 package consensus
 
 import (
+	"context"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/hashicorp/raft"
 
-	"shoal/consensus/lull"
+	"shoal/wire"
 )
 
 const testHeartbeat = 500 * time.Millisecond
@@ -22,6 +24,7 @@ const (
 
 // traffic counts what leaders send, and when it arrives.
 type traffic struct {
+	reports atomic.Int64 // that were messages of their own
 	mu      sync.Mutex
 	arrived map[raft.ServerID][]time.Time
 }
@@ -51,15 +54,18 @@ func (f *traffic) since(moment time.Time) map[raft.ServerID][]time.Time {
 type far struct {
 	raft.Transport
 	m       *member
-	lull    *lull.Lull
+	group   *Group
 	traffic *traffic
 }
 
 func (t *far) AppendEntries(id raft.ServerID, to raft.ServerAddress, m *raft.AppendEntriesRequest, answer *raft.AppendEntriesResponse) error {
-	return t.lull.Send(id, m, answer, func() error {
+	return t.group.send(id, m, answer, func(m *raft.AppendEntriesRequest) error {
 		time.Sleep(oneWay)
 		t.traffic.note(id)
 		err := t.m.transport.AppendEntries(id, to, m, answer)
+		if err == nil {
+			t.m.net.ride(t.m.id, wire.NodeID(id), m, answer)
+		}
 		time.Sleep(oneWay)
 		return err
 	})
@@ -89,7 +95,14 @@ func virtual(t *testing.T, disk bool, test func(t *testing.T, n *network, lead *
 			m := n.nodes[c.NodeID]
 			c.HeartbeatTimeout = testHeartbeat
 			c.Clock.Elapsed = func() time.Duration { return time.Since(begun) }
-			c.transport = func(l *lull.Lull) raft.Transport { return &far{m.transport, m, l, f} }
+			c.transport = func(g *Group) raft.Transport { return &far{m.transport, m, g, f} }
+			direct := c.Call
+			c.Call = func(ctx context.Context, to wire.NodeID, r *Request) (*Reply, error) {
+				if r.Report != nil {
+					f.reports.Add(1)
+				}
+				return direct(ctx, to, r)
+			}
 			if disk {
 				c.RaftLog = func(string) (Log, error) { return slowLog{kept{m.logs, m.logs}}, nil }
 			}

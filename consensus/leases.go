@@ -65,6 +65,9 @@ type standing struct {
 	echo   int64  // a moment at which it was in this term, 0 = unknown
 	told   int64  // watermark it was told
 	pushed bool   // a push is under way
+	rode   int64  // when something rode with a heartbeat to it last, 0 = never
+	rides  Reply  // what rides with the next one: the answer to its report
+	spoken int64  // when that was given
 	index  uint64 // raft index it has applied
 	spoke  int64  // when it reported last, 0 = not in this reign
 	kept   int64  // since when it has been keeping up (see membership), 0 = it does not
@@ -179,8 +182,9 @@ func (b *board) lags(applied uint64) map[wire.NodeID]uint64 {
 }
 
 // report takes one node's report. The node is leased when it has reached the
-// watermark and what earlier reigns have shown; otherwise it has to catch up first
-// and is not waited for.
+// watermark and what earlier reigns have shown; otherwise it has to catch up first,
+// and is waited for only as long as it may hold a lease still: of this reign, if the
+// report was overtaken by another one, or of the one before.
 func (b *board) report(r *Report) *Reply {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -190,6 +194,7 @@ func (b *board) report(r *Report) *Reply {
 		s = new(standing)
 	}
 	b.nodes[r.Node] = s
+	told := s.told
 	fit := b.judge(r.Node, s, r.At, now)
 	s.index, s.spoke = r.Index, now
 	if r.Term == b.term && r.Echo <= now {
@@ -203,11 +208,8 @@ func (b *board) report(r *Report) *Reply {
 		b.g.prolong(proof + b.lease)
 	}
 	reply := &Reply{Clock: now, Term: b.term, Barred: !fit}
-	if left := proof + b.lease - now; r.At < max(b.watermark, b.floor) {
-		s.at = r.At
-		s.until = min(s.until, now) // known, not waited for
-	} else {
-		s.at = max(s.at, r.At)
+	s.at = max(s.at, r.At)
+	if left := proof + b.lease - now; r.At >= max(b.watermark, b.floor) {
 		if proof > 0 && left > 0 && fit {
 			reply.Leased, reply.Left = true, left
 			s.given = max(s.given, proof+b.lease+slack(b.lease))
@@ -217,6 +219,9 @@ func (b *board) report(r *Report) *Reply {
 		s.told = b.watermark
 	}
 	reply.Watermark = b.watermark
+	if r.Ride != 0 {
+		s.keep(reply, r.Ride, told, now)
+	}
 	return reply
 }
 
@@ -341,14 +346,18 @@ func (b *board) pushTo(id wire.NodeID, s *standing) {
 }
 
 // report keeps the leader informed of this node's progress, at once when it has
-// applied what clients wait for and otherwise often enough to keep the lease.
+// applied what clients wait for and otherwise often enough to keep the lease, unless
+// its reports ride.
 func (g *Group) report() {
+	defer g.due.Stop()
 	reported := int64(0)
-	every := g.cfg.Lease / 6
+	every := g.reportEvery()
 	for {
 		applied, lead := g.fsm.applied.Next(), g.leadChange.Next()
 		wait := every
-		if g.raft.State() != raft.Leader {
+		if g.raft.State() == raft.Leader {
+			wait = 10 * every // it hears when it is no leader any more
+		} else {
 			at := g.fsm.LastAt.Load()
 			switch err := g.reportOnce(at); {
 			case err == nil:
@@ -359,46 +368,60 @@ func (g *Group) report() {
 				wait = min(every, 4*retryEvery)
 			}
 		}
-		timer := time.NewTimer(wait)
+		g.due.Reset(wait)
 		for idle := true; idle; {
 			select {
 			case <-g.ctx.Done():
-				timer.Stop()
 				return
 			case <-lead:
 				idle = false
-			case <-timer.C:
+			case <-g.due.C:
 				idle = false
 			case <-applied:
 				applied = g.fsm.applied.Next()
 				idle = g.fsm.LastAwaited.Load() <= reported
 			}
 		}
-		timer.Stop()
 	}
 }
 
-// reportOnce reports and takes the lease that the leader grants for it. ErrBehind:
-// none yet, for this node has to catch up or the leader lacks a proof still. nil
-// without a lease: it is too slow for one (see laggards.go).
+// newReport is a report of this node, which has applied everything up to a log time, as of
+// now.
+func (g *Group) newReport(at, now int64) *Report {
+	g.rides.mu.Lock()
+	heard := g.rides.heard
+	g.rides.mu.Unlock()
+	// The term is read after the answer that the report repeats has come.
+	r := &Report{Node: g.cfg.NodeID, At: at, Index: g.raft.AppliedIndex(), Term: g.raft.CurrentTerm()}
+	if heard.Term == r.Term {
+		r.Echo = heard.Clock
+	}
+	if g.leading.Load() == nil { // else its reign is just ending
+		r.Quiet = g.contact.quiet(r.Term, now)
+	}
+	return r
+}
+
+// reportOnce reports and takes the lease that the leader grants for it; its errors are
+// those of take and of the call.
 func (g *Group) reportOnce(at int64) error {
 	sent := g.now()
 	ctx, cancel := context.WithTimeout(g.ctx, g.cfg.FormerLease/5)
 	defer cancel()
-	r := &Report{Node: g.cfg.NodeID, At: at, Index: g.raft.AppliedIndex(), Term: g.raft.CurrentTerm()}
-	if heard := g.heard; heard.Term == r.Term {
-		r.Echo = heard.Clock
-	}
-	if g.leading.Load() == nil { // else its reign is just ending
-		r.Quiet = g.contact.quiet(r.Term, sent)
-	}
-	reply, err := g.callLeader(ctx, &Request{Report: r})
+	reply, err := g.callLeader(ctx, &Request{Report: g.newReport(at, sent)})
 	if err != nil {
 		return err
 	}
-	g.heard = *reply
 	g.contact.hear(reply.Term, g.now())
+	g.rides.hear(reply)
 	g.hear(reply, sent)
+	return g.take(reply, sent)
+}
+
+// take takes the answer to a report that was sent at a moment. ErrBehind: there is no lease
+// yet, for this node has to catch up or the leader lacks a proof still. nil without a lease:
+// it is too slow for one (see laggards.go).
+func (g *Group) take(reply *Reply, sent int64) error {
 	g.learn(reply.Watermark)
 	if reply.Leased {
 		g.prolong(sent + min(reply.Left, int64(g.cfg.Lease)))

@@ -37,6 +37,9 @@ type Report struct {
 	// Quiet is for how long the node has been of no use to leaders of older terms, in
 	// nanoseconds; 0 when it does not know (see former.go).
 	Quiet int64 `msgpack:"q"`
+	// Ride is the number of a report that rides with the answer to a heartbeat (see
+	// ride.go), 0 of one that is a message.
+	Ride uint64 `msgpack:"rd"`
 }
 
 // Reply answers a Request.
@@ -59,6 +62,10 @@ type Reply struct {
 	Wall int64 `msgpack:"wl"`
 	// Stream says that the node takes reports by a stream; set by the process around it.
 	Stream bool `msgpack:"s"`
+	// Ride is the number of the report that is answered, when it rode, and Held for how
+	// long the answer was kept for the next heartbeat.
+	Ride uint64 `msgpack:"rd"`
+	Held int64  `msgpack:"hd"`
 	// Node answers a Ping.
 	Node wire.NodeID `msgpack:"n"`
 }

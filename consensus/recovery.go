@@ -13,7 +13,6 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/hashicorp/raft"
 
-	"shoal/consensus/lull"
 	"shoal/consensus/raftlog"
 	"shoal/consensus/state"
 	"shoal/wire"
@@ -51,7 +50,7 @@ type Recovered struct {
 }
 
 // nowhere is the network of a node that does not run.
-func nowhere(*lull.Lull) raft.Transport { return &raft.InmemTransport{} }
+func nowhere(*Group) raft.Transport { return &raft.InmemTransport{} }
 
 // Recover makes a node that lost the majority of its cluster the only member of a new
 // one: everything in its log counts, the other members are out for good, and the

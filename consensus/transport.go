@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/raft"
 
-	"shoal/consensus/lull"
 	"shoal/consensus/raftlog"
 	"shoal/wire"
 )
@@ -24,7 +23,7 @@ type namedConn interface{ Node() wire.NodeID }
 // connections has a door; messages that name another sender stay outside.
 type transport struct {
 	*raft.NetworkTransport
-	lull     *lull.Lull
+	group    *Group
 	listener net.Listener
 	config   raft.NetworkTransportConfig // of doors, without the stream
 	log      hclog.Logger
@@ -53,9 +52,9 @@ type door struct {
 var errWrongSender = errors.New("a message of the log's group does not come from the node that it names")
 
 // openTransport makes raft's transport over the process's connections.
-func openTransport(cfg *Config, l *lull.Lull, log hclog.Logger) raft.Transport {
+func openTransport(cfg *Config, g *Group, log hclog.Logger) raft.Transport {
 	if cfg.transport != nil {
-		return cfg.transport(l)
+		return cfg.transport(g)
 	}
 	// One message at a time to each follower. Raft's pipeline (the default) stops for ever
 	// when a follower refuses an entry while the next one is being sent: its heartbeats go
@@ -63,7 +62,7 @@ func openTransport(cfg *Config, l *lull.Lull, log hclog.Logger) raft.Transport {
 	// (github.com/hashicorp/raft, issue 612). Entries that wait go out together anyway.
 	conf := raft.NetworkTransportConfig{MaxPool: 3, MaxRPCsInFlight: 1, Timeout: 10 * time.Second, Logger: log}
 	t := &transport{
-		lull: l, listener: cfg.Listener, config: conf, log: log, rpcs: make(chan raft.RPC), done: make(chan struct{}),
+		group: g, listener: cfg.Listener, config: conf, log: log, rpcs: make(chan raft.RPC), done: make(chan struct{}),
 		doors: map[wire.NodeID]*door{},
 	}
 	conf.Stream = raftlog.NewStream(cfg.NodeID, cfg.Dial)
@@ -75,7 +74,9 @@ func openTransport(cfg *Config, l *lull.Lull, log hclog.Logger) raft.Transport {
 
 // AppendEntries sends a message to a follower, when it is due.
 func (t *transport) AppendEntries(id raft.ServerID, to raft.ServerAddress, m *raft.AppendEntriesRequest, answer *raft.AppendEntriesResponse) error {
-	return t.lull.Send(id, m, answer, func() error { return t.NetworkTransport.AppendEntries(id, to, m, answer) })
+	return t.group.send(id, m, answer, func(m *raft.AppendEntriesRequest) error {
+		return t.NetworkTransport.AppendEntries(id, to, m, answer)
+	})
 }
 
 // Consumer yields the messages whose senders are who they say.
@@ -220,7 +221,7 @@ func (d *door) heartbeat(rpc raft.RPC) {
 	switch {
 	case !d.knows(rpc):
 	case f != nil:
-		f(rpc)
+		d.of.group.beat(rpc, f)
 	default:
 		select {
 		case d.of.rpcs <- rpc:

@@ -41,7 +41,7 @@ func TestAVoteInTheNameOfAnotherNodeDoesNotCount(t *testing.T) {
 		t.Fatal(err)
 	}
 	dial := func(wire.NodeID, time.Duration) (net.Conn, error) { return net.Dial("tcp", ln.Addr().String()) }
-	in := openTransport(&Config{NodeID: "a", Listener: knownListener{ln, "stranger"}, Dial: dial}, nil, hclog.NewNullLogger()).(*transport)
+	in := openTransport(&Config{NodeID: "a", Listener: knownListener{ln, "stranger"}, Dial: dial}, new(Group), hclog.NewNullLogger()).(*transport)
 	beats := 0
 	in.SetHeartbeatHandler(func(rpc raft.RPC) {
 		beats++
@@ -103,7 +103,7 @@ func TestReplicationDoesNotWaitForItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	dial := func(wire.NodeID, time.Duration) (net.Conn, error) { return net.Dial("tcp", ln.Addr().String()) }
-	out := openTransport(&Config{NodeID: "a", Listener: ln, Dial: dial}, nil, hclog.NewNullLogger()).(*transport)
+	out := openTransport(&Config{NodeID: "a", Listener: ln, Dial: dial}, new(Group), hclog.NewNullLogger()).(*transport)
 	defer func() {
 		if err := out.Close(); err != nil {
 			t.Error(err)

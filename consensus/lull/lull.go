@@ -22,14 +22,16 @@ import (
 //   - A repeated commit is kept back when this follower has acknowledged the same one in
 //     this term and the log holds nothing above it. It goes out when an append to the log
 //     begins, or after repeat.
-//   - A heartbeat is kept back until the follower has heard nothing for contact. It
-//     goes out when a proof of leadership is asked for.
+//   - A heartbeat is kept back until the follower has heard nothing for contact, or less:
+//     all followers hear one at the same moments, so that the leader wakes up once for
+//     them. It goes out when a proof of leadership is asked for.
 //   - After a message that failed or was refused, and after a report of a node that lacks
 //     something, the next one to that node is not kept back.
 //   - With the end of the reign what is kept back is dropped: it would make followers
 //     believe in a leader that there is no more.
 type Lull struct {
 	log     Tail
+	begun   time.Time
 	repeat  time.Duration
 	contact time.Duration
 
@@ -51,14 +53,14 @@ type Tail interface {
 // heard is what a follower has acknowledged last.
 type heard struct {
 	term, prev, commit uint64
-	at                 time.Time // when the message was sent
+	at                 time.Time // when a heartbeat or entries were sent
 }
 
 // New keeps nothing back until Begin. Followers hear from their leader in each heartbeat
 // timeout; log is where it says what is new.
 func New(heartbeat time.Duration, log Tail) *Lull {
 	return &Lull{
-		log: log, repeat: heartbeat, contact: heartbeat / 5,
+		log: log, begun: time.Now(), repeat: 4 * heartbeat, contact: heartbeat / 5,
 		news: event.New(), asked: event.New(), heard: map[raft.ServerID]heard{},
 	}
 }
@@ -140,7 +142,7 @@ func (l *Lull) wait(to raft.ServerID, m *raft.AppendEntriesRequest) bool {
 	begun := time.Now()
 	for {
 		news, asked := l.news.Next(), l.asked.Next()
-		if isHeartbeat(m) {
+		if IsHeartbeat(m) {
 			news = nil
 		}
 		left := time.Until(l.due(to, m, begun))
@@ -167,14 +169,19 @@ func (l *Lull) due(to raft.ServerID, m *raft.AppendEntriesRequest, begun time.Ti
 	last, known := l.heard[to]
 	switch {
 	case l.leads == nil || !known || last.term != m.Term:
-	case isHeartbeat(m):
+	case IsHeartbeat(m):
 		if l.proof == 0 {
-			return last.at.Add(l.contact)
+			return l.moment(last.at)
 		}
 	case m.PrevLogEntry == m.LeaderCommitIndex && last.prev == m.PrevLogEntry && last.commit == m.LeaderCommitIndex && l.log.Rests(m.PrevLogEntry):
 		return begun.Add(l.repeat)
 	}
 	return begun
+}
+
+// moment is the first one after a time at which all followers hear heartbeats.
+func (l *Lull) moment(after time.Time) time.Time {
+	return l.begun.Add(after.Sub(l.begun).Truncate(l.contact) + l.contact)
 }
 
 func (l *Lull) reigns(term uint64) bool {
@@ -195,7 +202,10 @@ func (l *Lull) note(to raft.ServerID, m *raft.AppendEntriesRequest, ok bool, sen
 	switch {
 	case !ok:
 		delete(l.heard, to)
-	case !isHeartbeat(m):
+	case !IsHeartbeat(m):
+		if len(m.Entries) == 0 && known && last.term == m.Term {
+			sent = last.at // heartbeats go on
+		}
 		l.heard[to] = heard{m.Term, m.PrevLogEntry, m.LeaderCommitIndex, sent}
 	case known && last.term == m.Term:
 		last.at = sent
@@ -207,8 +217,8 @@ func (l *Lull) note(to raft.ServerID, m *raft.AppendEntriesRequest, ok bool, sen
 	}
 }
 
-// isHeartbeat tells whether a message says no more than who leads, as raft's transport
+// IsHeartbeat tells whether a message says no more than who leads, as raft's transport
 // finds it out when it arrives.
-func isHeartbeat(m *raft.AppendEntriesRequest) bool {
+func IsHeartbeat(m *raft.AppendEntriesRequest) bool {
 	return len(m.Entries) == 0 && m.PrevLogEntry == 0 && m.PrevLogTerm == 0 && m.LeaderCommitIndex == 0
 }

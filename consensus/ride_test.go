@@ -1,0 +1,104 @@
+package consensus
+
+import (
+	"testing"
+	"time"
+)
+
+// Each report of an idle node was a message of its own, and more than half of what woke it.
+func TestIdleNodesReportByMessagesOfTheirOwn(t *testing.T) {
+	for name, walk := range map[string]bool{"this program": false, "a program that gives no rides": true} {
+		t.Run(name, func(t *testing.T) {
+			virtual(t, true, func(t *testing.T, n *network, lead *member, f *traffic) {
+				n.mu.Lock()
+				for id := range n.nodes {
+					n.walk[id] = walk
+				}
+				n.mu.Unlock()
+				time.Sleep(10 * time.Second)
+				before := f.reports.Load()
+				for range 1000 {
+					time.Sleep(10 * time.Millisecond)
+					for _, m := range n.running() {
+						// A lease that arrives with the next heartbeat is good for as long as one that
+						// comes at once.
+						if left := time.Duration(m.leaseUntil.Load() - m.now()); left < m.cfg.Lease-m.reportEvery()*2-4*oneWay {
+							t.Fatalf("%s has a lease for %s", m.id, left)
+						}
+					}
+				}
+				reports := f.reports.Load() - before
+				if least := int64(2 * 10 * time.Second / lead.reportEvery() * 9 / 10); walk && reports < least {
+					t.Errorf("%d messages with reports in ten seconds, %d keep the leases", reports, least)
+				}
+				if !walk && reports > 2 {
+					t.Errorf("%d messages with reports in ten seconds", reports)
+				}
+			})
+		})
+	}
+}
+
+// What is written while reports ride is shown as soon as ever: who has applied something
+// that clients wait for reports at once.
+func TestAWriteAfterIdlenessWaitsForAReportThatRides(t *testing.T) {
+	virtual(t, true, func(t *testing.T, n *network, lead *member, _ *traffic) {
+		term, _ := lead.Leading()
+		_, longest := latency(t, 3333*time.Millisecond, func() error {
+			res, err := lead.Propose(t.Context(), addTask("movies"))
+			if err != nil {
+				return err
+			}
+			if _, err = lead.Propose(t.Context(), finish(term, res.Task.UID)); err != nil {
+				return err
+			}
+			for !lead.Visible(res.Task.UID) {
+				time.Sleep(oneWay)
+			}
+			return nil
+		})
+		if limit := testHeartbeat / 10; longest > limit {
+			t.Errorf("it took %s", longest)
+		}
+	})
+}
+
+// A node that is started again would have counted a lease from a moment of its own clock
+// that the process before had named.
+func TestAnAnswerToTheProcessBeforeIsTakenForOneToThis(t *testing.T) {
+	var before, after rides
+	var last Report
+	for range 3 {
+		before.number(&last, 7_000_000)
+	}
+	if at, known := before.sentAt(last.Ride); !known || at != 7_000_000 {
+		t.Errorf("its own report: %d %t", at, known)
+	}
+	if _, known := after.sentAt(last.Ride); known {
+		t.Error("before it has sent any")
+	}
+	if _, known := after.sentAt(0); known {
+		t.Error("an answer to none")
+	}
+	after.number(new(Report), 5)
+	if _, known := after.sentAt(last.Ride); known {
+		t.Error("the report of another process")
+	}
+	old := last.Ride
+	if before.number(&last, 9_000_000); last.Ride == old {
+		t.Error("two reports have the same number")
+	}
+	if _, known := before.sentAt(old); known {
+		t.Error("the one before the newest")
+	}
+}
+
+// The answer that is newer counts, whichever way it came.
+func TestALateAnswerMakesANodeRepeatAnOlderClock(t *testing.T) {
+	var r rides
+	for _, c := range []struct{ term, clock, want int64 }{{3, 50, 50}, {3, 70, 70}, {3, 60, 70}, {4, 10, 10}, {3, 90, 10}} {
+		if r.hear(&Reply{Term: uint64(c.term), Clock: c.clock}); r.heard.Clock != c.want {
+			t.Errorf("after %d in term %d it repeats %d", c.clock, c.term, r.heard.Clock)
+		}
+	}
+}
