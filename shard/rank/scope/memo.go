@@ -216,8 +216,8 @@ func prefixesOf(m *Memo) map[columns.Key]dated[docset.Set] { return m.prefixes }
 func pairsOf(m *Memo) map[columns.Pair]dated[PairDocs]     { return m.pairs }
 
 // worthSorting tells whether making a sort column is worth it for a set of n of
-// live documents: when the set is large and nothing changes, or when as many
-// documents were sorted without one as there are.
+// live documents: when the set is large and nothing changes, or when a good
+// part of all documents was sorted without one.
 func (m *Memo) worthSorting(s *Schema, n, live int) bool {
 	if m == nil {
 		return false
@@ -226,7 +226,7 @@ func (m *Memo) worthSorting(s *Schema, n, live int) bool {
 	defer m.mu.Unlock()
 	m.open(s)
 	m.sorting += n
-	if m.sorting >= live || n*SortShare >= live && len(m.log) == 0 {
+	if m.sorting*sortingShare >= live || n*SortShare >= live && len(m.log) == 0 {
 		m.sorting = 0
 		return true
 	}

@@ -33,8 +33,13 @@ type SortKey struct {
 var SortChunk = 256
 
 // SortShare is the part of all documents, as a divisor, from which on a set
-// is worth a sort column at once. It changes no answer; tests set it.
-var SortShare = 4
+// is worth a sort column at once: to rank a document without one takes a hundred times as
+// long as to put it into one. It changes no answer; tests set it.
+var SortShare = 32
+
+// sortingShare is the part of all documents, as a divisor, that are sorted without column
+// before one is made when documents change, after which it may have to be made anew.
+const sortingShare = 8
 
 // SortColumn returns a column for n documents: the kept one, or a new one if that
 // is worth it; nil otherwise.
