@@ -15,19 +15,29 @@ type Budget struct {
 	Records int64
 	// Results bound what one version of a shard keeps of costly results.
 	Results version.Bounds
+	// Unmapped: column files are not mapped, however large.
+	Unmapped bool
 }
+
+// mappedLeast is the memory limit from which on column files are mapped: who gives less
+// wants a process that is small in every table of the system, with mapped pages in it.
+const mappedLeast = 512 << 20
 
 // Divide divides a memory limit. The shares leave a quarter for what is not listed:
 // requests, builds, the log.
 func Divide(limit int64) Budget {
 	const mib = 1 << 20
-	return Budget{
-		Blocks: min(limit/8, 512*mib), Postings: min(limit/16, 96*mib), Columns: limit / 8, Vectors: limit / 4,
+	b := Budget{
+		Blocks: min(limit/8, 512*mib), Postings: min(limit/16, 96*mib), Columns: limit / 16, Vectors: limit / 4,
 		Build: min(limit/8, 128*mib), Records: min(limit/32, 256*mib),
 		Results: version.Bounds{
-			Ranking: int(min(limit/16, 64*mib)), Facets: int(min(limit/16, 64*mib)), Ranges: int(min(limit/64, 16*mib)),
+			Ranking: int(min(limit/8, 256*mib)), Facets: int(min(limit/16, 64*mib)), Ranges: int(min(limit/64, 16*mib)),
 		},
 	}
+	if b.Unmapped = limit < mappedLeast; b.Unmapped {
+		b.Columns, b.Results.Ranking = limit/8, int(limit/16)
+	}
+	return b
 }
 
 // columns is what columns may take while vectors hold so many bytes: their share, and

@@ -136,7 +136,7 @@ func Open(o Options) (*Host, error) {
 		Store: s, Postings: version.NewPostingCache(o.Budget.Postings), Vectors: vector.NewCache(o.Budget.Vectors, o.Now), Log: o.Log, Bounds: o.Budget.Results, Records: int(o.Budget.Records),
 	}
 	h.columns = columnist.New(columnist.Options{
-		Store: s, Dir: filepath.Join(o.Dir, columnFolder), Bytes: o.Budget.Columns, BlockMin: o.blockMin, Pacer: h.gate.pacer, Now: o.Now, Log: o.Log,
+		Store: s, Dir: filepath.Join(o.Dir, columnFolder), Bytes: o.Budget.Columns, Unmapped: o.Budget.Unmapped, BlockMin: o.blockMin, Pacer: h.gate.pacer, Now: o.Now, Log: o.Log,
 	})
 	h.tidyColumns()
 	h.unions = union.NewKeeper(h.shared, h.newest, o.Now)

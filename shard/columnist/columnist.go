@@ -25,6 +25,8 @@ type Options struct {
 	// Bytes is the share of columns in memory: of the cache at first, and of what is made
 	// at once.
 	Bytes int64
+	// Unmapped: files are not mapped.
+	Unmapped bool
 	// BlockMin is the number of documents from which on a block gets columns. It changes
 	// no answer; tests lower it.
 	BlockMin int
@@ -54,7 +56,9 @@ type Columnist struct {
 
 // New returns a Columnist without shards. Sweep and Run are the caller's to call.
 func New(o Options) *Columnist {
-	return &Columnist{o: o, pieces: columns.NewPieceCache(o.Bytes), keepers: map[*Keeper]struct{}{}, watched: map[*Keeper]struct{}{}, news: make(chan struct{}, 1)}
+	pieces := columns.NewPieceCache(o.Bytes)
+	pieces.Unmapped = o.Unmapped
+	return &Columnist{o: o, pieces: pieces, keepers: map[*Keeper]struct{}{}, watched: map[*Keeper]struct{}{}, news: make(chan struct{}, 1)}
 }
 
 // Keeper returns the keeper of one shard, which belongs to the caller until Close.

@@ -47,6 +47,7 @@ func (c *Columns) Ahead() *Ahead {
 	if c != nil {
 		for _, list := range c.blocks {
 			for _, s := range list {
+				s.cache.watch()
 				return &Ahead{cache: s.cache, since: s.cache.reads.Load()}
 			}
 		}
@@ -72,7 +73,7 @@ func (a *Ahead) add(ps *pieces, i uint32) {
 	if a.most == 0 {
 		a.most = max(1, int(a.cache.Limit()/aheadShare))
 	}
-	if int(i) >= len(ps.slots) || ps.slots[i].Load() != nil {
+	if int(i) >= len(ps.slots) || ps.slots[i].Load() != nil || ps.isSound(i) {
 		return
 	}
 	if a.cut = a.cut || len(a.wants) == aheadMost || a.bytes >= a.most; !a.cut {

@@ -2,6 +2,7 @@ package columns
 
 import (
 	"encoding/binary"
+	"runtime/debug"
 	"sort"
 
 	"shoal/shard/docset"
@@ -51,11 +52,12 @@ func (b *BlockColumns) Fault() error {
 func (b *BlockColumns) Forget() {
 	b.cache.closed(b.kept.clear())
 	b.cache.forget(b.slots)
+	b.closeMapping()
 }
 
 // MemBytes estimates what the columns take in memory besides the cache.
 func (b *BlockColumns) MemBytes() int {
-	n := 20*len(b.refs) + 6*len(b.orders) + min(2*b.docs.Len(), 8*docset.Words) + min(2*b.loose.Len(), 8*docset.Words)
+	n := 24*len(b.refs) + 6*len(b.orders) + min(2*b.docs.Len(), 8*docset.Words) + min(2*b.loose.Len(), 8*docset.Words)
 	n += 2*len(b.paired) + 8*len(b.pairs.first)
 	for _, p := range []*pageIndex{&b.words, &b.prefixes} {
 		n += 32 * len(p.first)
@@ -78,7 +80,11 @@ type page struct {
 }
 
 func (b *BlockColumns) page(p *pageIndex, i int) page {
-	raw := b.get(p.piece[i], pieceNames).raw
+	return b.pageOf(b.get(p.piece[i], pieceNames).raw)
+}
+
+// pageOf is the page of some bytes.
+func (b *BlockColumns) pageOf(raw []byte) page {
 	if len(raw) < 2 {
 		return page{}
 	}
@@ -114,33 +120,52 @@ func (b *BlockColumns) search(p *pageIndex, w string) (i int, sp blockSpread, fo
 	if ok {
 		return s.at, s.sets, s.found
 	}
-	if s.at, s.sets, s.found = b.searchPage(p, w); b.fault.Load() == nil {
+	k := p.pageOf(w)
+	if k < 0 {
+		return 0, sp, false
+	}
+	if i, sp, found, ok = b.searchMapped(p, k, w); ok {
+		return i, sp, found // as soon as what is kept
+	}
+	if s.at, s.sets, s.found = b.page(p, k).search(w); b.fault.Load() == nil {
+		s.at += int(p.number[k])
 		b.cache.summarized(b.kept.keep(name, s, b.cache.summaryRoom()))
 	}
 	return s.at, s.sets, s.found
 }
 
-// searchPage is search in the page where the name would be.
-func (b *BlockColumns) searchPage(p *pageIndex, w string) (i int, sp blockSpread, found bool) {
-	k := p.pageOf(w)
-	if k < 0 {
-		return 0, sp, false
+// searchMapped is search in the mapping; ok is false when the page is not to be looked for
+// there.
+func (b *BlockColumns) searchMapped(p *pageIndex, k int, w string) (i int, sp blockSpread, found, ok bool) {
+	raw := b.mapped(p.piece[k], pieceNames)
+	if raw == nil {
+		return 0, sp, false, false
 	}
-	g := b.page(p, k)
+	defer b.guard(debug.SetPanicOnFault(true))
+	ok = true
+	if i, sp, found = b.pageOf(raw).search(w); found {
+		sp = sp.clone()
+	}
+	return int(p.number[k]) + i, sp, found, ok
+}
+
+// search returns the number of names of the page that are less than w, and the sets of w
+// if found.
+func (g page) search(w string) (i int, sp blockSpread, found bool) {
 	lo, hi := 0, g.n
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)
 		name, of := g.name(mid)
 		switch {
 		case string(name) == w:
-			return int(p.number[k]) + mid, of, true
+			return mid, of, true
 		case string(name) < w:
 			lo = mid + 1
 		default:
 			hi = mid
 		}
 	}
-	return int(p.number[k]) + lo, sp, false
+	return lo, sp, false
 }
 
 // seek returns the number of words that are less than w.
@@ -240,6 +265,13 @@ func (b *BlockColumns) rangeOf(prefix, last string) []blockSpread {
 // position of a query below nearPlaces the near ones are never farther.
 type blockSpread struct{ fields, places []byte }
 
+// clone returns references that are nobody else's.
+func (sp blockSpread) clone() blockSpread {
+	n := len(sp.fields)
+	all := append(append(make([]byte, 0, n+len(sp.places)), sp.fields...), sp.places...)
+	return blockSpread{all[:n:n], all[n:]}
+}
+
 // inField and atPlace return the documents with one bit.
 func (b *BlockColumns) inField(sp blockSpread, bit int) docset.Container {
 	return b.bitOf(sp.fields, bit)
@@ -270,21 +302,49 @@ func (b *BlockColumns) setOf(ref []byte) docset.Container {
 		}
 		return docset.ContainerOfWords(p.bits, n)
 	}
-	p := b.get(i, pieceLists)
-	if at+n > len(p.values) {
-		b.fail(ErrDamaged)
-		return docset.Container{}
+	if m := b.mapped(i, pieceLists); m != nil {
+		return docset.ContainerOf(b.listMapped(m, at, n))
 	}
-	return docset.ContainerOf(p.values[at : at+n : at+n])
+	return docset.ContainerOf(b.list(b.get(i, pieceLists).values, at, n))
 }
 
-// OrderOf returns the codes of a document, none when its record has to tell.
-func (b *BlockColumns) OrderOf(low uint16) []uint16 {
+// list returns n values of a piece from one on.
+func (b *BlockColumns) list(values []uint16, at, n int) []uint16 {
+	if at+n > len(values) {
+		b.fail(ErrDamaged)
+		return nil
+	}
+	return values[at : at+n : at+n]
+}
+
+// listMapped is list for a piece in the mapping.
+func (b *BlockColumns) listMapped(m []byte, at, n int) (list []uint16) {
+	defer b.guard(debug.SetPanicOnFault(true))
+	return append(list, b.list(numbers(m), at, n)...)
+}
+
+// OrderOf returns the codes of a document, none when its record has to tell. They may lie
+// in buf, and are valid until that is used again.
+func (b *BlockColumns) OrderOf(low uint16, buf *[]uint16) []uint16 {
 	k := b.orderPage(low)
 	if k < 0 {
 		return nil
 	}
-	v := b.get(b.orders[k], pieceOrder).values
+	if m := b.mapped(b.orders[k], pieceOrder); m != nil {
+		return b.orderMapped(m, low, buf)
+	}
+	return b.order(b.get(b.orders[k], pieceOrder).values, low)
+}
+
+// orderMapped is order for a piece in the mapping.
+func (b *BlockColumns) orderMapped(m []byte, low uint16, buf *[]uint16) []uint16 {
+	defer b.guard(debug.SetPanicOnFault(true))
+	*buf = append((*buf)[:0], b.order(numbers(m), low)...)
+	return *buf
+}
+
+// order returns the codes of a document of a piece.
+func (b *BlockColumns) order(v []uint16, low uint16) []uint16 {
 	if len(v) == 0 {
 		return nil
 	}

@@ -36,7 +36,7 @@ func (c *Columns) Check(ix Source) error {
 				}
 			}
 		}
-		if want, got := order.flush(), b.OrderOf(low); !slices.Equal(got, want) {
+		if want, got := order.flush(), b.OrderOf(low, new([]uint16)); !slices.Equal(got, want) {
 			return fmt.Errorf("words of document %d in order: %x, its record has %x", ord, got, want)
 		}
 		if err := b.Fault(); err != nil {

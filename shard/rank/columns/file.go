@@ -247,7 +247,8 @@ func (w *fileWriter) close(block uint16, docs docset.Container, pairs *pairLists
 var serials atomic.Uint64
 
 // OpenBlock opens the columns that BuildBlock wrote into a file of size bytes, read
-// through cache. The caller closes the file after the columns. A file that is not
+// through cache, and mapped if the file is one of the system's. The caller closes the file
+// after the columns. A file that is not
 // whole is ErrDamagedColumns.
 func OpenBlock(file io.ReaderAt, size int64, cache *PieceCache) (*BlockColumns, error) {
 	tail := make([]byte, tailBytes)
@@ -280,6 +281,7 @@ func OpenBlock(file io.ReaderAt, size int64, cache *PieceCache) (*BlockColumns, 
 	}
 	out.from, out.cache, out.size = file, cache, size
 	out.serial = serials.Add(1)
+	out.openMapping(file, size)
 	cache.opened()
 	return out, nil
 }

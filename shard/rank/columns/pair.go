@@ -51,9 +51,9 @@ func (b *BlockColumns) sideBySide(k Pair, docs docset.Container) (side, unknown 
 	if key, ok := b.pairedAs(left, right); ok {
 		return b.pairDocs(key).And(docs), b.loose.And(docs)
 	}
-	var found, rest []uint16
+	var found, rest, codes []uint16
 	docs.Each(func(low uint16) bool {
-		switch yes, ok := adjacent(b.OrderOf(low), uint16(2*left+1), uint16(2*right+1)); {
+		switch yes, ok := adjacent(b.OrderOf(low, &codes), uint16(2*left+1), uint16(2*right+1)); {
 		case !ok:
 			rest = append(rest, low)
 		case yes:

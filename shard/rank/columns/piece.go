@@ -89,6 +89,9 @@ var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 // PieceCache bounds what all columns of a node keep in memory. What is not in it is
 // read from the files again. Safe for concurrent use; a hit takes no lock.
 type PieceCache struct {
+	// Unmapped: files are not mapped. It is set before any is opened.
+	Unmapped bool
+
 	mu sync.Mutex
 	// limit bounds everything, max the pieces; both may change: Resize.
 	limit atomic.Int64
@@ -106,6 +109,10 @@ type PieceCache struct {
 	pace atomic.Int64
 	// files are those open, summaries the bytes of their summaries.
 	files, summaries atomic.Int64
+	// generation is raised when pieces that were read have to be read again; waited is the
+	// number of times that the process had waited for memory by then.
+	generation atomic.Uint32
+	waited     atomic.Int64
 }
 
 // NewPieceCache returns a cache of so many bytes.
@@ -114,6 +121,8 @@ func NewPieceCache(max int64) *PieceCache {
 	c.limit.Store(max)
 	c.max = c.room()
 	c.pace.Store(int64(slowestRead))
+	c.generation.Store(1)
+	c.waited.Store(majorFaults())
 	return c
 }
 
@@ -132,6 +141,19 @@ func (c *PieceCache) noteRead(bytes int, took time.Duration) {
 	c.readBytes.Add(int64(bytes))
 	pace := c.pace.Load()
 	c.pace.Store(pace + (int64(min(took, slowestRead))-pace)/paceShare) // one that is lost does not matter
+}
+
+// faultsLeast is the number of times that the process waited for memory from which on the
+// system seems to give pages of mappings back.
+const faultsLeast = 64
+
+// watch looks whether the process waits for the pages of mappings, one after the other: reading them
+// lets others run meanwhile, and several be read at a time.
+func (c *PieceCache) watch() {
+	before, now := c.waited.Load(), majorFaults()
+	if now-before >= faultsLeast && c.waited.CompareAndSwap(before, now) {
+		c.generation.Add(1)
+	}
 }
 
 // waits tells whether reads wait for the disk.
@@ -263,7 +285,8 @@ type pieces struct {
 	cache  *PieceCache
 	refs   []pieceRef
 	slots  []atomic.Pointer[piece]
-	fault  atomic.Pointer[error]
+	mapping
+	fault atomic.Pointer[error]
 }
 
 var (
@@ -288,6 +311,12 @@ func (ps *pieces) get(i uint32, kind pieceKind) *piece {
 		}
 		return p
 	}
+	if p := ps.copied(i, kind); p != nil {
+		if kind == pieceBitset && p != noPiece {
+			return ps.cache.put(p) // which is copied whole each time
+		}
+		return p
+	}
 	p, err := ps.read(i)
 	if err != nil {
 		ps.fail(err)
@@ -297,7 +326,7 @@ func (ps *pieces) get(i uint32, kind pieceKind) *piece {
 }
 
 func (ps *pieces) read(i uint32) (*piece, error) {
-	ref := ps.refs[i]
+	ref, generation := ps.refs[i], ps.cache.generation.Load()
 	b, begin := aligned(int(ref.size)), time.Now()
 	if err := readFull(ps.from, b, int64(ref.at)); err != nil {
 		return nil, err
@@ -310,6 +339,7 @@ func (ps *pieces) read(i uint32) (*piece, error) {
 	p, err := newPiece(ref.kind, body)
 	if err == nil {
 		p.slot = &ps.slots[i]
+		ps.noteSound(i, generation)
 	}
 	return p, err
 }

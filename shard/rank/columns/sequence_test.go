@@ -46,7 +46,7 @@ func TestOrdersOfABlock(t *testing.T) {
 		t.Fatal(err)
 	}
 	for low := range 1 << 16 {
-		if got := b.OrderOf(uint16(low)); !slices.Equal(got, codes[uint16(low)]) {
+		if got := b.OrderOf(uint16(low), new([]uint16)); !slices.Equal(got, codes[uint16(low)]) {
 			t.Fatalf("document %d has %x, want %x", low, got, codes[uint16(low)])
 		}
 	}

@@ -26,7 +26,7 @@ func (t *top) follow(ord uint32) bool {
 		}
 		t.matched = bm
 	}
-	codes := columns.OrderOf(low)
+	codes := columns.OrderOf(low, &t.codes)
 	if len(codes) == 0 {
 		return false
 	}

@@ -20,6 +20,8 @@ type scorer struct {
 	// last one.
 	matches map[*columns.BlockColumns]*blockMatch
 	matched *blockMatch
+	// codes is scratch for the words of a document in their order.
+	codes []uint16
 	// followed tells that the words of the present document in their order told their
 	// places, read that its record was read.
 	followed, read bool
