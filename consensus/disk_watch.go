@@ -3,18 +3,21 @@ package consensus
 import (
 	"fmt"
 	"time"
+
+	"shoal/wire/beat"
 )
 
 // watchDisk ends the node when one append to the log takes too long.
 func (g *Group) watchDisk() {
 	wait := appendWait{every: min(time.Second, g.cfg.DiskTimeout/4), limit: g.cfg.DiskTimeout}
-	tick := time.NewTicker(wait.every)
+	tick := time.NewTimer(beat.Until(wait.every))
 	defer tick.Stop()
 	for {
 		select {
 		case <-g.ctx.Done():
 			return
 		case <-tick.C:
+			tick.Reset(beat.Until(wait.every))
 			if wait.tooLong(g.logs.Appending()) {
 				g.fatal(fmt.Errorf("the disk of the log has not answered for %s", wait.waited))
 				return

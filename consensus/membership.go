@@ -10,6 +10,7 @@ import (
 
 	"shoal/consensus/raftlog"
 	"shoal/wire"
+	"shoal/wire/beat"
 )
 
 // tend is the leader's care for the membership: it looks at every interval and
@@ -18,7 +19,7 @@ import (
 // gets one when it keeps up; a voter that stays silent is replaced, never just
 // dropped.
 func (g *Group) tend(ctx context.Context, b *board) {
-	tick := time.NewTicker(g.cfg.Membership.Interval)
+	tick := time.NewTimer(beat.Until(g.cfg.Membership.Interval))
 	defer tick.Stop()
 	for {
 		g.tendOnce(ctx, b)
@@ -26,6 +27,7 @@ func (g *Group) tend(ctx context.Context, b *board) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
+			tick.Reset(beat.Until(g.cfg.Membership.Interval))
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"shoal/node/peer"
 	"shoal/wire"
+	"shoal/wire/beat"
 )
 
 const (
@@ -35,7 +36,11 @@ func (n *Node) acquaint(ctx context.Context) {
 		if wait = min(2*wait, acquaintMax); n.greetAll(ctx, warned) {
 			wait = acquaintMin
 		}
-		t := time.NewTimer(wait)
+		rest := wait
+		if wait == acquaintMax {
+			rest = beat.Until(wait)
+		}
+		t := time.NewTimer(rest)
 		select {
 		case <-ctx.Done():
 		case <-n.gossip.Changed():

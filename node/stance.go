@@ -14,6 +14,7 @@ import (
 	"shoal/node/gossip"
 	"shoal/node/peer"
 	"shoal/wire"
+	"shoal/wire/beat"
 )
 
 // A secret that is not random has two forms, and programs before
@@ -88,7 +89,7 @@ func (n *Node) keepStance(ctx context.Context) {
 		case all && time.Since(settled) > closeAfter:
 			n.secret.Take(peer.Open, peer.Closed)
 		}
-		t := time.NewTimer(stanceEvery)
+		t := time.NewTimer(beat.Until(stanceEvery))
 		select {
 		case <-changed:
 		case <-t.C:

@@ -25,6 +25,7 @@ import (
 	"shoal/shard/vector"
 	"shoal/shard/version"
 	"shoal/wire"
+	"shoal/wire/beat"
 )
 
 // columnFolder is where columns are kept.
@@ -267,13 +268,14 @@ func (h *Host) replica(key wire.ShardKey) (*replica, error) {
 // janitor lets go of old versions and old deltas; it ends with Close.
 func (h *Host) janitor() {
 	defer close(h.done)
-	tick := time.NewTicker(time.Second)
+	tick := time.NewTimer(beat.Until(time.Second))
 	defer tick.Stop()
 	for {
 		select {
 		case <-h.stop:
 			return
 		case <-tick.C:
+			tick.Reset(beat.Until(time.Second))
 			h.tidy(h.o.Now())
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"shoal/coordinator"
 	"shoal/wire"
+	"shoal/wire/beat"
 )
 
 // BalancerConfig joins a Balancer to its node.
@@ -94,16 +95,17 @@ func (b *Balancer) Run(ctx context.Context) error {
 		} else {
 			clear(b.away) // a new leader watches for itself
 		}
-		if !coordinator.Sleep(ctx, min(rest, balanceEvery)) {
-			break
-		}
-		t := time.NewTimer(balanceEvery)
+		planned := time.Now()
+		t := time.NewTimer(beat.Until(balanceEvery))
 		select {
 		case <-ctx.Done():
 		case <-changed:
 		case <-t.C:
 		}
 		t.Stop()
+		if left := min(rest, balanceEvery) - time.Since(planned); left > 0 && !coordinator.Sleep(ctx, left) {
+			break
+		}
 	}
 	return ctx.Err()
 }

@@ -13,6 +13,7 @@ import (
 	"shoal/coordinator/placement"
 	"shoal/coordinator/task"
 	"shoal/wire"
+	"shoal/wire/beat"
 )
 
 // Config are the knobs of a Scheduler. The zero value of a field means
@@ -118,6 +119,9 @@ func (s *Scheduler) Run(ctx context.Context) error {
 
 // wait sleeps until something may have changed, or for a while.
 func (s *Scheduler) wait(ctx context.Context, changed, wake <-chan struct{}, poll time.Duration) error {
+	if poll == idlePoll {
+		poll = beat.Until(poll)
+	}
 	t := time.NewTimer(poll)
 	defer t.Stop()
 	select {

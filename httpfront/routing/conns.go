@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"shoal/api/apierr"
+	"shoal/wire/beat"
 )
 
 // Times that connections have. A body or an answer may take hours, as long as it moves.
@@ -149,13 +150,14 @@ func (t *connTable) refuse(c net.Conn) {
 
 // watch cuts the connections that stand still, until ctx ends.
 func (t *connTable) watch(ctx context.Context) {
-	tick := time.NewTicker(time.Second)
+	tick := time.NewTimer(beat.Until(time.Second))
 	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case now := <-tick.C:
+			tick.Reset(beat.Until(time.Second))
 			t.cut(now.UnixNano())
 		}
 	}

@@ -67,6 +67,9 @@ func Open(network machine.Network, self wire.Node, bind string, keys [][]byte, s
 	}
 	cfg := memberlist.DefaultLANConfig()
 	cfg.Name = string(self.ID)
+	// Whoever joins or leaves tells others directly or in answers to probes, too: without
+	// news nodes need not wake up five times a second.
+	cfg.GossipInterval = 500 * time.Millisecond
 	cfg.BindAddr, cfg.BindPort = host, port
 	cfg.AdvertiseAddr, cfg.AdvertisePort = advHost, advPort
 	if address.LoopbackOnly(self.GossipAddr) {
