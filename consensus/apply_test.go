@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/hashicorp/raft"
 
+	"shoal/consensus/entry"
 	"shoal/consensus/state"
 	"shoal/wire"
 )
@@ -35,7 +36,7 @@ func newScript(t *testing.T) *script {
 
 func (s *script) do(cmd *wire.Command) *wire.Result {
 	s.t.Helper()
-	body, err := state.EncodeCommand(cmd, wire.Version)
+	body, err := entry.Encode(cmd, wire.Version)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -44,7 +45,7 @@ func (s *script) do(cmd *wire.Command) *wire.Result {
 	if at == 0 {
 		at = int64(s.index) * 1000
 	}
-	r, ok := s.fsm.Apply(&raft.Log{Index: s.index, Term: 1, Type: raft.LogCommand, Data: state.StampEntry(at, 0, body, false)}).(*wire.Result)
+	r, ok := s.fsm.Apply(&raft.Log{Index: s.index, Term: 1, Type: raft.LogCommand, Data: entry.Stamp(at, 0, body, false)}).(*wire.Result)
 	if !ok {
 		s.t.Fatalf("entry %d: %v", s.index, s.fsm.failure())
 	}
@@ -461,7 +462,7 @@ func TestUpdatesCompare(t *testing.T) {
 }
 
 func TestEntriesAreStrict(t *testing.T) {
-	good, err := state.EncodeCommand(addTask("movies"), wire.Version)
+	good, err := entry.Encode(addTask("movies"), wire.Version)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -469,43 +470,43 @@ func TestEntriesAreStrict(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := state.DecodeEntry(state.StampEntry(1, 2, good, false)); err != nil {
+	if _, _, err := entry.Decode(entry.Stamp(1, 2, good, false)); err != nil {
 		t.Error(err)
 	}
 	for name, data := range map[string][]byte{
-		"empty": nil, "short": {1, 2, 3}, "version": append([]byte{9}, state.StampEntry(1, 2, good, false)[1:]...),
-		"member": state.StampEntry(1, 2, unknown, false), "cut": state.StampEntry(1, 2, good[:len(good)-2], false),
+		"empty": nil, "short": {1, 2, 3}, "version": append([]byte{9}, entry.Stamp(1, 2, good, false)[1:]...),
+		"member": entry.Stamp(1, 2, unknown, false), "cut": entry.Stamp(1, 2, good[:len(good)-2], false),
 	} {
-		if _, _, err := state.DecodeEntry(data); !errors.Is(err, state.ErrUnknownEntry) {
+		if _, _, err := entry.Decode(data); !errors.Is(err, entry.ErrUnknown) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	summed := state.StampEntry(1, 2, good, true)
-	if cmd, visible, err := state.DecodeEntry(summed); err != nil || cmd.At != 1 || visible != 2 || cmd.Enqueue == nil {
+	summed := entry.Stamp(1, 2, good, true)
+	if cmd, visible, err := entry.Decode(summed); err != nil || cmd.At != 1 || visible != 2 || cmd.Enqueue == nil {
 		t.Errorf("an entry with a sum: %+v, %d, %v", cmd, visible, err)
 	}
 	for bit := range 8 * len(summed) {
 		damaged := slices.Clone(summed)
 		damaged[bit/8] ^= 1 << (bit % 8)
-		if _, _, err := state.DecodeEntry(damaged); err == nil {
+		if _, _, err := entry.Decode(damaged); err == nil {
 			t.Fatalf("bit %d of an entry flips and nobody sees it", bit)
 		}
-		if err := state.CheckEntry(damaged); err == nil && bit >= 8 {
+		if err := entry.Check(damaged); err == nil && bit >= 8 {
 			t.Fatalf("bit %d of an entry flips and its sum is right", bit)
 		}
 	}
 	for n := range len(summed) {
-		if _, _, err := state.DecodeEntry(summed[:n]); err == nil {
+		if _, _, err := entry.Decode(summed[:n]); err == nil {
 			t.Fatalf("%d bytes of an entry of %d are taken", n, len(summed))
 		}
 	}
 	big := addTask("movies")
 	noise := rand.NewChaCha8([32]byte{1})
-	big.Enqueue.Task.Payload.Inline = make([]byte, state.MaxEntry+1)
+	big.Enqueue.Task.Payload.Inline = make([]byte, entry.MaxSize+1)
 	if _, err := noise.Read(big.Enqueue.Task.Payload.Inline); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := state.EncodeCommand(big, wire.Version); !errors.Is(err, wire.ErrTooLarge) {
+	if _, err := entry.Encode(big, wire.Version); !errors.Is(err, wire.ErrTooLarge) {
 		t.Errorf("an entry without bounds: %v", err)
 	}
 }
@@ -525,22 +526,22 @@ func TestManyFieldsFitIntoAnEntry(t *testing.T) {
 		x.Stats = append(x.Stats, wire.ShardStats{Fields: counts})
 	}
 	cmd := &wire.Command{Update: &wire.Update{Changes: []wire.Change{{PutIndex: x}}}}
-	body, err := state.EncodeCommand(cmd, wire.Version)
+	body, err := entry.Encode(cmd, wire.Version)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, _, err := state.DecodeEntry(state.StampEntry(1, 2, body, false))
+	got, _, err := entry.Decode(entry.Stamp(1, 2, body, false))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if y := got.Update.Changes[0].PutIndex; !slices.Equal(y.Fields, x.Fields) || !slices.EqualFunc(y.Stats, x.Stats, func(a, b wire.ShardStats) bool { return slices.Equal(a.Fields, b.Fields) }) {
 		t.Fatal("the record is another one")
 	}
-	if _, err := state.EncodeCommand(cmd, state.CompressedSince-1); !errors.Is(err, wire.ErrTooLarge) {
+	if _, err := entry.Encode(cmd, entry.CompressedSince-1); !errors.Is(err, wire.ErrTooLarge) {
 		t.Errorf("a node with an older program was sent a compressed command: %v", err)
 	}
-	damaged := state.StampEntry(1, 2, body[:len(body)-9], false)
-	if _, _, err := state.DecodeEntry(damaged); !errors.Is(err, state.ErrUnknownEntry) {
+	damaged := entry.Stamp(1, 2, body[:len(body)-9], false)
+	if _, _, err := entry.Decode(damaged); !errors.Is(err, entry.ErrUnknown) {
 		t.Fatalf("a damaged entry: %v", err)
 	}
 }

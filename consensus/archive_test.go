@@ -8,6 +8,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"shoal/consensus/entry"
 	"shoal/consensus/state"
 )
 
@@ -93,18 +94,18 @@ func FuzzUnpack(f *testing.F) {
 }
 
 func FuzzDecodeEntry(f *testing.F) {
-	body, err := state.EncodeCommand(addTask("movies"), 0)
+	body, err := entry.Encode(addTask("movies"), 0)
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(state.StampEntry(1, 2, body, false))
-	body, err = state.EncodeCommand(finish(3, 1, 2), 0)
+	f.Add(entry.Stamp(1, 2, body, false))
+	body, err = entry.Encode(finish(3, 1, 2), 0)
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(state.StampEntry(1, 2, body, false))
+	f.Add(entry.Stamp(1, 2, body, false))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if _, _, err := state.DecodeEntry(data); err != nil && !errors.Is(err, state.ErrUnknownEntry) {
+		if _, _, err := entry.Decode(data); err != nil && !errors.Is(err, entry.ErrUnknown) {
 			t.Errorf("%v", err)
 		}
 	})

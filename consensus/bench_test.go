@@ -9,6 +9,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/hashicorp/raft"
 
+	"shoal/consensus/entry"
 	"shoal/consensus/state"
 	"shoal/wire"
 )
@@ -18,7 +19,7 @@ func filled(b *testing.B, n int) *fsm {
 	f := openTestFSM(b, vfs.NewMem())
 	add := addTask("movies")
 	add.Enqueue.Task.Details = []byte(`{"receivedDocuments":1,"indexedDocuments":null}`)
-	enqueue, err := state.EncodeCommand(add, wire.Version)
+	enqueue, err := entry.Encode(add, wire.Version)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -26,12 +27,12 @@ func filled(b *testing.B, n int) *fsm {
 	var logs []*raft.Log
 	give := func(body []byte) {
 		index++
-		logs = append(logs, &raft.Log{Index: index, Term: 1, Type: raft.LogCommand, Data: state.StampEntry(int64(index), 0, body, false)})
+		logs = append(logs, &raft.Log{Index: index, Term: 1, Type: raft.LogCommand, Data: entry.Stamp(int64(index), 0, body, false)})
 	}
 	for uid := range uint32(n) {
 		end := finish(1, uid)
 		end.Commit[0].Results[0].Details = []byte(`{"receivedDocuments":1,"indexedDocuments":1}`)
-		commit, err := state.EncodeCommand(end, wire.Version)
+		commit, err := entry.Encode(end, wire.Version)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -107,11 +108,11 @@ func BenchmarkDelete(b *testing.B) {
 		for uid := range uint32(tasks) {
 			d.UIDs = append(d.UIDs, uid)
 		}
-		body, err := state.EncodeCommand(&wire.Command{Delete: d}, wire.Version)
+		body, err := entry.Encode(&wire.Command{Delete: d}, wire.Version)
 		if err != nil {
 			b.Fatal(err)
 		}
-		l := &raft.Log{Index: 1 << 40, Term: 1, Type: raft.LogCommand, Data: state.StampEntry(1<<50, 0, body, false)}
+		l := &raft.Log{Index: 1 << 40, Term: 1, Type: raft.LogCommand, Data: entry.Stamp(1<<50, 0, body, false)}
 		b.StartTimer()
 		if res, ok := f.Apply(l).(*wire.Result); !ok || res.Deleted != tasks {
 			b.Fatalf("%+v", res)

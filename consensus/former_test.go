@@ -8,7 +8,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/hashicorp/raft"
 
-	"shoal/consensus/state"
+	"shoal/consensus/entry"
 	"shoal/wire"
 )
 
@@ -64,13 +64,13 @@ func TestFormerLeasesEndWithTheLastOfAMajorityThatHeardFromTheirLeaders(t *testi
 // led within a few seconds after its own restart waited for a whole lease.
 func TestANodeThatWasRestartedCountsLeasesFromItsElection(t *testing.T) {
 	fs, changes := vfs.NewMem(), 0
-	body, err := state.EncodeCommand(addTask("movies"), wire.Version)
+	body, err := entry.Encode(addTask("movies"), wire.Version)
 	if err != nil {
 		t.Fatal(err)
 	}
 	log := []*raft.Log{
 		{Index: 1, Term: 1, Type: raft.LogConfiguration},
-		{Index: 2, Term: 1, Type: raft.LogCommand, Data: state.StampEntry(2000, 0, body, false)},
+		{Index: 2, Term: 1, Type: raft.LogCommand, Data: entry.Stamp(2000, 0, body, false)},
 	}
 	run := func(more ...*raft.Log) {
 		f := openTestFSM(t, fs)

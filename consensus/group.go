@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/raft"
 
+	"shoal/consensus/entry"
 	"shoal/consensus/event"
 	"shoal/consensus/lull"
 	"shoal/consensus/raftlog"
@@ -94,7 +95,7 @@ func (g *Group) openStores() (err error) {
 			err = fmt.Errorf("the log cannot be read: %v", p)
 		}
 	}()
-	o := raftlog.Options{Dir: g.cfg.Dir, Instead: g.cfg.RaftLog, Check: state.CheckEntry, OnFatal: g.cfg.OnFatal}
+	o := raftlog.Options{Dir: g.cfg.Dir, Instead: g.cfg.RaftLog, Check: entry.Check, OnFatal: g.cfg.OnFatal}
 	o.Appends = func() { g.lull.Appends() }
 	if g.logs, err = raftlog.Open(o); err != nil {
 		return err

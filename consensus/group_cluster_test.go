@@ -10,7 +10,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/hashicorp/raft"
 
-	"shoal/consensus/state"
+	"shoal/consensus/entry"
 	"shoal/wire"
 )
 
@@ -328,13 +328,13 @@ func TestAnUnknownEntryStopsTheNode(t *testing.T) {
 	}
 	select {
 	case err := <-m.fatal:
-		if !errors.Is(err, state.ErrUnknownEntry) {
+		if !errors.Is(err, entry.ErrUnknown) {
 			t.Errorf("stopped with %v", err)
 		}
 	case <-ctx.Done():
 		t.Fatal("the node goes on")
 	}
-	if _, err := m.Propose(ctx, addTask("movies")); !errors.Is(err, state.ErrUnknownEntry) {
+	if _, err := m.Propose(ctx, addTask("movies")); !errors.Is(err, entry.ErrUnknown) {
 		t.Errorf("a proposal after it: %v", err)
 	}
 	if m.Catalog().Applied() != before {

@@ -5,15 +5,15 @@ import (
 	"fmt"
 	"slices"
 
-	"shoal/consensus/state"
+	"shoal/consensus/entry"
 	"shoal/wire"
 )
 
 // ErrOlderProgram: the log is written for a newer program than this one.
-var ErrOlderProgram = state.ErrOlderProgram
+var ErrOlderProgram = entry.ErrOlderProgram
 
 // ErrUnknownEntry: the log holds an entry that this program does not understand.
-var ErrUnknownEntry = state.ErrUnknownEntry
+var ErrUnknownEntry = entry.ErrUnknown
 
 // The log is of one version (wire.ValueProgram), which only goes up. Reading what the
 // members know now would not do: a node could join, or a member go back to an older

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"shoal/consensus/state"
+	"shoal/consensus/entry"
 	"shoal/wire"
 )
 
@@ -107,12 +107,12 @@ func TestANodeThatWentBackToAnOlderProgramSaysSo(t *testing.T) {
 	n := newNetwork(t)
 	nodes := n.cluster(3, nil)
 	newer := wire.Update{Changes: []wire.Change{{PutValue: wire.ProgramValue(wire.Version + 1)}}}
-	body, err := state.EncodeCommand(&wire.Command{Update: &newer}, wire.Version)
+	body, err := entry.Encode(&wire.Command{Update: &newer}, wire.Version)
 	if err != nil {
 		t.Fatal(err)
 	}
 	leader := n.leader()
-	_ = leader.raft.Apply(state.StampEntry(time.Now().UnixNano(), 0, body, false), time.Second).Error() // every machine refuses it
+	_ = leader.raft.Apply(entry.Stamp(time.Now().UnixNano(), 0, body, false), time.Second).Error() // every machine refuses it
 	for _, m := range nodes {
 		select {
 		case err := <-m.fatal:

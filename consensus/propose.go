@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/hashicorp/raft"
 
-	"shoal/consensus/state"
+	"shoal/consensus/entry"
 	"shoal/wire"
 )
 
@@ -25,7 +25,7 @@ import (
 //
 // Errors: wire.ErrNoLeader (the outcome is unknown: repeat with the same request
 // id), wire.ErrNotLeader for a Start or Commit elsewhere (nothing was accepted),
-// wire.ErrClosed, those of ctx, and wire.ErrTooLarge for a command above MaxEntry.
+// wire.ErrClosed, those of ctx, and wire.ErrTooLarge for a command above entry.MaxSize.
 func (g *Group) Propose(ctx context.Context, cmd *wire.Command) (*wire.Result, error) {
 	return g.propose(ctx, cmd, cmd.Start != nil || len(cmd.Commit) > 0)
 }
@@ -36,7 +36,7 @@ func (g *Group) propose(ctx context.Context, cmd *wire.Command, here bool) (*wir
 		return nil, wire.ErrClosed
 	}
 	defer g.work.Done()
-	body, err := state.EncodeCommand(identified(cmd), g.fsm.Catalog.Load().Spoken())
+	body, err := entry.Encode(identified(cmd), g.fsm.Catalog.Load().Spoken())
 	if err != nil {
 		return nil, err
 	}
@@ -137,10 +137,10 @@ func (g *Group) proposeHere(ctx context.Context, body []byte) (*wire.Result, err
 	if !ok {
 		deadline = time.Now().Add(g.cfg.ProposeTimeout)
 	}
-	entry := state.StampEntry(g.cfg.Clock.Now().UnixNano(), g.watermark(), body, g.spoken(state.SummedSince))
+	data := entry.Stamp(g.cfg.Clock.Now().UnixNano(), g.watermark(), body, g.spoken(entry.SummedSince))
 	var future raft.ApplyFuture
 	err := g.settle(ctx, func() raft.Future {
-		future = g.raft.Apply(entry, max(time.Until(deadline), time.Millisecond))
+		future = g.raft.Apply(data, max(time.Until(deadline), time.Millisecond))
 		return future
 	})
 	switch {
@@ -207,7 +207,7 @@ func (g *Group) Serve(ctx context.Context, req *Request) (*Reply, error) {
 		if g.raft.State() != raft.Leader {
 			return nil, wire.ErrNotLeader
 		}
-		if err := state.CheckSize(req.Propose); err != nil {
+		if err := entry.CheckSize(req.Propose); err != nil {
 			return nil, err
 		}
 		res, err := g.proposeHere(ctx, req.Propose)

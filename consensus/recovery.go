@@ -13,6 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/hashicorp/raft"
 
+	"shoal/consensus/entry"
 	"shoal/consensus/raftlog"
 	"shoal/consensus/state"
 	"shoal/wire"
@@ -65,7 +66,7 @@ func Recover(cfg *RecoverConfig) (done *Recovered, err error) {
 	if err := full.defaults(); err != nil {
 		return nil, err
 	}
-	logs, err := raftlog.Open(raftlog.Options{Dir: cfg.Dir, Check: state.CheckEntry, OnFatal: cfg.OnFatal})
+	logs, err := raftlog.Open(raftlog.Options{Dir: cfg.Dir, Check: entry.Check, OnFatal: cfg.OnFatal})
 	if err != nil {
 		return nil, err
 	}
@@ -206,13 +207,13 @@ func (r *recovery) depart() error {
 	changes = append(changes,
 		wire.Change{PutValue: &wire.Value{Name: wire.ValueRemoved, JSON: struck}},
 		wire.Change{PutValue: &wire.Value{Name: wire.ValueCluster, JSON: name}})
-	body, err := state.EncodeCommand(&wire.Command{Update: &wire.Update{Changes: changes}}, c.Spoken())
+	body, err := entry.Encode(&wire.Command{Update: &wire.Update{Changes: changes}}, c.Spoken())
 	if err != nil {
 		return err
 	}
 	// No other log may hold this entry at this place: it gets a term of its own.
 	r.index, r.term = r.index+1, r.term+1
-	if err := r.logs.StoreLog(&raft.Log{Index: r.index, Term: r.term, Type: raft.LogCommand, Data: state.StampEntry(r.cfg.At, 0, body, false)}); err != nil {
+	if err := r.logs.StoreLog(&raft.Log{Index: r.index, Term: r.term, Type: raft.LogCommand, Data: entry.Stamp(r.cfg.At, 0, body, false)}); err != nil {
 		return fmt.Errorf("append to the log: %w", err)
 	}
 	return r.raiseTerm()
@@ -258,6 +259,6 @@ func (g *Group) VerifyLog(ctx context.Context) (damage []string, read uint64, er
 }
 
 func checkCommand(data []byte) error {
-	_, _, err := state.DecodeEntry(data)
+	_, _, err := entry.Decode(data)
 	return err
 }

@@ -3,6 +3,7 @@ package consensus
 import (
 	"testing"
 
+	"shoal/consensus/entry"
 	"shoal/consensus/state"
 	"shoal/wire"
 )
@@ -75,12 +76,12 @@ func TestRestoreResetsCounters(t *testing.T) {
 		if len(cmd.Commit) > 0 {
 			cmd.Commit[0].Term = 1
 		}
-		body, err := state.EncodeCommand(cmd, wire.Version)
+		body, err := entry.Encode(cmd, wire.Version)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.index++
-		run = append(run, state.Logged{Index: s.index, Term: 1, Data: state.StampEntry(int64(s.index)*1000, 0, body, true)})
+		run = append(run, state.Logged{Index: s.index, Term: 1, Data: entry.Stamp(int64(s.index)*1000, 0, body, true)})
 	}
 	results, err := s.fsm.ApplyAll(run)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/hashicorp/raft"
 
+	"shoal/consensus/entry"
 	"shoal/consensus/state"
 	"shoal/wire"
 )
@@ -54,14 +55,14 @@ func (h *history) pick(list []string) string { return list[h.rng.IntN(len(list))
 // add appends and applies one command.
 func (h *history) add(cmd *wire.Command) *wire.Result {
 	h.t.Helper()
-	body, err := state.EncodeCommand(cmd, wire.Version)
+	body, err := entry.Encode(cmd, wire.Version)
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	h.clock += int64(h.rng.IntN(1000)) - 100 // a new leader's clock may be behind
 	l := &raft.Log{
 		Index: uint64(len(h.log)) + 1, Term: h.term, Type: raft.LogCommand,
-		Data: state.StampEntry(h.clock, h.clock-500, body, true),
+		Data: entry.Stamp(h.clock, h.clock-500, body, true),
 	}
 	h.log = append(h.log, l)
 	r, ok := h.fsm.Apply(l).(*wire.Result)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/hashicorp/raft"
 
-	"shoal/consensus/state"
+	"shoal/consensus/entry"
 	"shoal/text/dictionary"
 	"shoal/wire"
 )
@@ -40,7 +40,7 @@ func TestAnOlderMemberOfANewClusterEndsAtItsFirstEntry(t *testing.T) {
 	n := newNetwork(t)
 	n.cluster(3, nil)
 	leader := n.leader()
-	summed := func(entry []byte) bool { return entry[0] == state.StampEntry(0, 0, nil, true)[0] }
+	summed := func(data []byte) bool { return data[0] == entry.Stamp(0, 0, nil, true)[0] }
 	if slices.ContainsFunc(commands(t, leader), summed) {
 		t.Error("an entry has a sum before the program of any member is known")
 	}
@@ -89,8 +89,8 @@ func TestAnOlderMemberOfANewClusterEndsAtItsDescription(t *testing.T) {
 	})
 	leader := n.leader()
 	eventually(t, "the catalogue to know them", func() bool { return len(leader.Catalog().Nodes()) == 3 })
-	for _, entry := range commands(t, leader) {
-		cmd, _, err := state.DecodeEntry(entry)
+	for _, data := range commands(t, leader) {
+		cmd, _, err := entry.Decode(data)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/hashicorp/raft"
 
+	"shoal/consensus/entry"
 	"shoal/consensus/raftlog"
-	"shoal/consensus/state"
 )
 
 // TestAnEntryThatIsNotWhatWasWrittenIsSoundToVerify: a node that did not run had only the
@@ -22,11 +22,11 @@ func TestAnEntryThatIsNotWhatWasWrittenIsSoundToVerify(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range uint64(5) {
-		body, err := state.EncodeCommand(addTask("an index called movies"), 0)
+		body, err := entry.Encode(addTask("an index called movies"), 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.StoreLog(&raft.Log{Index: i + 1, Term: 1, Type: raft.LogCommand, Data: state.StampEntry(int64(i), 0, body, true)}); err != nil {
+		if err := s.StoreLog(&raft.Log{Index: i + 1, Term: 1, Type: raft.LogCommand, Data: entry.Stamp(int64(i), 0, body, true)}); err != nil {
 			t.Fatal(err)
 		}
 	}

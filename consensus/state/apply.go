@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"shoal/consensus/entry"
 	"shoal/wire"
 )
 
@@ -26,7 +27,7 @@ func (m *Machine) ApplyAll(entries []Logged) ([]*wire.Result, error) {
 		if e.Index <= x.f.Applied {
 			continue
 		}
-		cmd, visible, err := DecodeEntry(e.Data)
+		cmd, visible, err := entry.Decode(e.Data)
 		if err != nil {
 			return nil, fmt.Errorf("entry %d: %w", e.Index, err)
 		}
@@ -70,7 +71,7 @@ func (x *txn) apply(index, term uint64, cmd *wire.Command) (*wire.Result, error)
 		x.f.StageEpoch = max(x.f.StageEpoch, cmd.Epoch.StageEpoch)
 		x.f.MinStageEpoch = max(x.f.MinStageEpoch, cmd.Epoch.MinStageEpoch)
 	default:
-		err = ErrUnknownEntry
+		err = entry.ErrUnknown
 	}
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"shoal/consensus/entry"
 	"shoal/wire"
 )
 
@@ -45,7 +46,7 @@ func (sc *scope) change(c *wire.Change) (ok bool, err error) {
 	case c.PutValue != nil:
 		v := c.PutValue
 		if v.Name == wire.ValueProgram {
-			if err := checkProgram(wire.ProgramOf(*v)); err != nil {
+			if err := entry.CheckProgram(wire.ProgramOf(*v)); err != nil {
 				return false, err
 			}
 		}
@@ -65,7 +66,7 @@ func (sc *scope) change(c *wire.Change) (ok bool, err error) {
 	case c.DeleteTasks != nil:
 		sc.deletes = append(sc.deletes, c.DeleteTasks)
 	default:
-		return false, fmt.Errorf("%w: a catalogue change", ErrUnknownEntry)
+		return false, fmt.Errorf("%w: a catalogue change", entry.ErrUnknown)
 	}
 	return true, nil
 }

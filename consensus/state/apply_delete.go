@@ -5,6 +5,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"shoal/consensus/entry"
 	"shoal/wire"
 )
 
@@ -13,10 +14,10 @@ func tasksOfDeletion(d *wire.DeleteTasks) (*roaring.Bitmap, error) {
 	set := roaring.New()
 	if len(d.Bitmap) > 0 {
 		if err := set.UnmarshalBinary(d.Bitmap); err != nil {
-			return nil, fmt.Errorf("%w: set of tasks to delete: %w", ErrUnknownEntry, err)
+			return nil, fmt.Errorf("%w: set of tasks to delete: %w", entry.ErrUnknown, err)
 		}
 		if err := set.Validate(); err != nil {
-			return nil, fmt.Errorf("%w: set of tasks to delete: %w", ErrUnknownEntry, err)
+			return nil, fmt.Errorf("%w: set of tasks to delete: %w", entry.ErrUnknown, err)
 		}
 	}
 	set.AddMany(d.UIDs)

@@ -5,5 +5,5 @@
 // store. Out: the catalogue after each (Catalog, immutable), pages of tasks and
 // batches, archives. Nothing here reads a clock, a random number or the order of a
 // map, so every node holds the same bytes. It knows neither Raft nor other nodes.
-// May import wire only.
+// May import entry and wire only.
 package state

@@ -11,6 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"golang.org/x/sync/errgroup"
 
+	"shoal/consensus/entry"
 	"shoal/wire"
 )
 
@@ -208,7 +209,7 @@ func loadCatalog(db *pebble.DB) (*Catalog, error) {
 		return nil, err
 	}
 	c := l.over(newCatalog())
-	return c, checkProgram(c.program)
+	return c, entry.CheckProgram(c.program)
 }
 
 // describe copies the figures that the catalogue shows.

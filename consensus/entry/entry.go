@@ -1,4 +1,4 @@
-package state
+package entry
 
 import (
 	"bytes"
@@ -31,16 +31,16 @@ const SummedSince = 7
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// ErrDamagedEntry says that an entry is not what was written.
-var ErrDamagedEntry = errors.New("an entry of the log is not what was written")
+// ErrDamaged says that an entry is not what was written.
+var ErrDamaged = errors.New("an entry of the log is not what was written")
 
-// CheckEntry compares an entry with its sum; one without passes.
-func CheckEntry(data []byte) error {
+// Check compares an entry with its sum; one without passes.
+func Check(data []byte) error {
 	if len(data) == 0 || data[0] != summedVersion {
 		return nil
 	}
 	if len(data) < summedHeader || sumOf(data) != binary.BigEndian.Uint32(data[entryHeader:]) {
-		return ErrDamagedEntry
+		return ErrDamaged
 	}
 	return nil
 }
@@ -59,35 +59,35 @@ const compressedFrom = 512 << 10
 // CompressedSince is the wire.Version whose programs read compressed commands.
 const CompressedSince = 2
 
-// MaxEntry is the largest command that is accepted, in bytes as it stands in the
+// MaxSize is the largest command that is accepted, in bytes as it stands in the
 // log, maxCommand the largest as it is given. Larger ones would delay replication;
 // who has more to say splits it or stages a blob.
 const (
-	MaxEntry   = 8 << 20
+	MaxSize    = 8 << 20
 	maxCommand = 256 << 20
 )
 
 // compressedWindow is how far back repeats are found.
 const compressedWindow = 64 << 20
 
-// ErrUnknownEntry stops the node: an entry that this binary does not understand
+// ErrUnknown stops the node: an entry that this binary does not understand
 // may never be skipped, or its state would silently differ (architecture 4).
-var ErrUnknownEntry = errors.New("the log holds an entry that this version does not understand")
+var ErrUnknown = errors.New("the log holds an entry that this version does not understand")
 
 // ErrOlderProgram stops the node: the log is written for a newer program, as the log
 // itself says (wire.ValueProgram).
 var ErrOlderProgram = errors.New("the log of the cluster is that of a newer program")
 
-// checkProgram refuses a log of a newer version than this program's.
-func checkProgram(version int) error {
+// CheckProgram refuses a log of a newer version than this program's.
+func CheckProgram(version int) error {
 	if version <= wire.Version {
 		return nil
 	}
 	return fmt.Errorf("%w (it is of version %d of what nodes say to each other, this program knows %d)", ErrOlderProgram, version, wire.Version)
 }
 
-// EncodeCommand renders a command without its time, for a log of a version.
-func EncodeCommand(cmd *wire.Command, spoken int) ([]byte, error) {
+// Encode renders a command without its time, for a log of a version.
+func Encode(cmd *wire.Command, spoken int) ([]byte, error) {
 	bare := *cmd
 	bare.At = 0
 	body, err := wire.Marshal(&bare)
@@ -105,8 +105,8 @@ func EncodeCommand(cmd *wire.Command, spoken int) ([]byte, error) {
 
 // CheckSize refuses a command that the log does not take.
 func CheckSize(body []byte) error {
-	if len(body) > MaxEntry {
-		return fmt.Errorf("a command of %d bytes exceeds the limit of %d: %w", len(body), MaxEntry, wire.ErrTooLarge)
+	if len(body) > MaxSize {
+		return fmt.Errorf("a command of %d bytes exceeds the limit of %d: %w", len(body), MaxSize, wire.ErrTooLarge)
 	}
 	return nil
 }
@@ -134,7 +134,7 @@ func decompress(body []byte) ([]byte, error) {
 	defer dec.Close()
 	out, err := dec.DecodeAll(body, nil)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrUnknownEntry, err)
+		return nil, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
 	return out, nil
 }
@@ -142,9 +142,9 @@ func decompress(body []byte) ([]byte, error) {
 // zstdMagic begins a frame (RFC 8878).
 var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 
-// StampEntry makes the log entry of an encoded command; with a sum once all nodes know
+// Stamp makes the log entry of an encoded command; with a sum once all nodes know
 // SummedSince.
-func StampEntry(at, visible int64, body []byte, summed bool) []byte {
+func Stamp(at, visible int64, body []byte, summed bool) []byte {
 	out := make([]byte, 0, summedHeader+len(body))
 	out = append(out, entryVersion)
 	out = binary.BigEndian.AppendUint64(out, uint64(at))
@@ -158,10 +158,10 @@ func StampEntry(at, visible int64, body []byte, summed bool) []byte {
 	return out
 }
 
-// DecodeEntry is the inverse of StampEntry; the time is the command's At. A
+// Decode is the inverse of Stamp; the time is the command's At. A
 // member it does not know is an error, like a version it does not know.
-func DecodeEntry(data []byte) (cmd *wire.Command, visible int64, err error) {
-	if err := CheckEntry(data); err != nil {
+func Decode(data []byte) (cmd *wire.Command, visible int64, err error) {
+	if err := Check(data); err != nil {
 		return nil, 0, err
 	}
 	header := entryHeader
@@ -169,7 +169,7 @@ func DecodeEntry(data []byte) (cmd *wire.Command, visible int64, err error) {
 		header = summedHeader
 	}
 	if len(data) < header || data[0] != entryVersion && data[0] != summedVersion {
-		return nil, 0, ErrUnknownEntry
+		return nil, 0, ErrUnknown
 	}
 	body, err := decompress(data[header:])
 	if err != nil {
@@ -177,7 +177,7 @@ func DecodeEntry(data []byte) (cmd *wire.Command, visible int64, err error) {
 	}
 	cmd = new(wire.Command)
 	if err := wire.UnmarshalKnown(body, cmd); err != nil {
-		return nil, 0, fmt.Errorf("%w: %w", ErrUnknownEntry, err)
+		return nil, 0, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
 	cmd.At = int64(binary.BigEndian.Uint64(data[1:]))
 	return cmd, int64(binary.BigEndian.Uint64(data[9:])), nil
