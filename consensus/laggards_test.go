@@ -17,6 +17,7 @@ func TestRow05ASlowNodeHoldsUpNoTasksForLong(t *testing.T) {
 	net.walk[nodeName(2)] = true // else it would be quick
 	const lease = 600 * time.Millisecond
 	nodes := net.cluster(3, func(c *Config) {
+		c.HeartbeatTimeout = 300 * time.Millisecond // a busy machine does not change the leader
 		c.Lease, c.FormerLease = lease, lease
 		direct := c.Call
 		c.Call = func(ctx context.Context, to wire.NodeID, r *Request) (*Reply, error) {
