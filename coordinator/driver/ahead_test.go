@@ -61,17 +61,28 @@ func (d *distant) copy(from, to any) {
 	}
 }
 
-// searchFar is search with every shard on another node, or with all but the last one on
-// this node; it returns how often it waited for the shard it asked most, and how often
+// Where the shards are that searchFar asks: all on other nodes; all but the last one on
+// this node; or the same when the words are known, so that all begin at once.
+const (
+	allFar = iota
+	oneFar
+	allBegin
+	ways
+)
+
+// searchFar is search with shards on other nodes; it returns how often it waited for the shard it asked most, and how often
 // shards had to go back.
-func (c *corpus) searchFar(t *testing.T, q string, o options, here bool) (r *driver.Ranked, waits, back int) {
+func (c *corpus) searchFar(t *testing.T, q string, o options, way int) (r *driver.Ranked, waits, back int) {
 	t.Helper()
 	plan := c.plan(q, o)
+	if way == allBegin {
+		plan.Recall()
+	}
 	var sessions []wire.Session
 	var ends []*distant
 	var others []*driver.Informed
 	for i, f := range c.shards {
-		if here && i < len(c.shards)-1 {
+		if way != allFar && i < len(c.shards)-1 {
 			near := rank.New(f, func([]byte) (docset.Set, error) { return o.filter, nil })
 			defer func() { _ = near.Close() }()
 			known, err := driver.Inform(t.Context(), near, plan, 1000)
@@ -107,7 +118,7 @@ func (c *corpus) searchFar(t *testing.T, q string, o options, here bool) (r *dri
 
 func TestGoingAheadChangesNoAnswer(t *testing.T) {
 	r := random{rand.New(rand.NewPCG(11, 12))}
-	var searches, waits, back [2]int
+	var searches, waits, back [ways]int
 	for range rounds(60, 20) {
 		settings := r.settings()
 		docs := map[uint32]string{}
@@ -119,17 +130,17 @@ func TestGoingAheadChangesNoAnswer(t *testing.T) {
 			q := r.query()
 			o := r.options(q)
 			want := c.search(q, o)
-			for i, here := range []bool{false, true} {
-				got, n, b := c.searchFar(t, q, o, here)
+			for i := range ways {
+				got, n, b := c.searchFar(t, q, o, i)
 				if c.show(got) != c.show(want) || got.Touched != want.Touched || got.Degraded != want.Degraded {
-					t.Fatalf("%q %+v, settings %+v, all but one here: %v\n%s\nwant\n%s", q, o, settings, here, c.show(got), c.show(want))
+					t.Fatalf("%q %+v, settings %+v, way %d\n%s\nwant\n%s", q, o, settings, i, c.show(got), c.show(want))
 				}
 				searches[i], waits[i], back[i] = searches[i]+1, waits[i]+n, back[i]+b
 			}
 		}
 	}
-	t.Logf("%d searches waited %d times, shards went back %d times (all far, one far)", searches, waits, back)
-	if back[0] == 0 {
+	t.Logf("%d searches waited %d times, shards went back %d times (all far, one far, all begin at once)", searches, waits, back)
+	if back[allFar] == 0 {
 		t.Error("no shard had to go back: nothing was proven")
 	}
 }
@@ -156,9 +167,9 @@ func TestASearchOfManyShardsTakesFewRounds(t *testing.T) {
 			t.Fatal(err)
 		}
 		near += slices.Max(steps)
-		_, waits, _ := c.searchFar(t, q, o, false)
+		_, waits, _ := c.searchFar(t, q, o, allFar)
 		far += waits
-		_, waits, _ = c.searchFar(t, q, o, true)
+		_, waits, _ = c.searchFar(t, q, o, oneFar)
 		one += waits
 	}
 	t.Logf("100 searches take %d steps, %d rounds of shards far away, %d of one that is", near, far, one)

@@ -57,6 +57,10 @@ type Plan struct {
 	Facets *wire.FacetsStep
 	// Trace, when set, is told what is decided.
 	Trace Tracer
+	// Words, when set, is what is kept of the words of this state of the index. Pinned are
+	// the terms of Keywords when all of their words are kept (Recall).
+	Words  *Words
+	Pinned []query.Term
 }
 
 // Hit is one ranked document.

@@ -234,7 +234,9 @@ func (c *PrefetchClient) served(s *wire.SearchStep) (reply *wire.SearchReply, ok
 // first returns the first step of a plan, which is the same for every source.
 func first(plan *Plan) *wire.SearchStep {
 	d := &drive{plan: plan, out: new(Ranked)}
-	if plan.keyword() {
+	if plan.Pinned != nil {
+		d.terms = plan.Pinned
+	} else if plan.keyword() {
 		d.terms = slices.Clone(plan.Keywords.Terms)
 		if step, asked := vocabularyStep(d.terms); len(asked) > 0 {
 			return &wire.SearchStep{Vocabulary: step}

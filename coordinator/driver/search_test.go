@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -27,10 +28,11 @@ type corpus struct {
 	docs     map[uint32]string
 	fields   []string
 	shards   []*memshard.Shard
+	words    *driver.Words
 }
 
 func newCorpus(t testing.TB, settings *settings.Settings, docs map[uint32]string, shards int) *corpus {
-	c := &corpus{t: t, settings: settings, docs: docs, lexis: query.NewLexis(settings, 0), fields: memindex.Fields(docs)}
+	c := &corpus{t: t, settings: settings, docs: docs, lexis: query.NewLexis(settings, 0), fields: memindex.Fields(docs), words: driver.NewWords(new(atomic.Int64))}
 	parts := make([]map[uint32]string, shards)
 	for i := range parts {
 		parts[i] = map[uint32]string{}
@@ -77,7 +79,7 @@ func (c *corpus) plan(q string, o options) *driver.Plan {
 		Strategy: o.strategy, MaxWeight: query.MaxWeight(c.settings), ByAttribute: c.settings.ProximityPrecision == "byAttribute",
 		Rules:       rule.NewRules(c.settings, rule.Keyword, o.strategy, o.sort, rule.Rule{}),
 		Placeholder: rule.NewRules(c.settings, rule.Placeholder, o.strategy, o.sort, rule.Rule{}),
-		Length:      o.limit, Exhaustive: o.exhaustive, MaxTotalHits: 1000,
+		Length:      o.limit, Exhaustive: o.exhaustive, MaxTotalHits: 1000, Words: c.words,
 	}
 	if strings.TrimSpace(q) != "" {
 		p.Keywords = c.lexis.Parse(q, nil)

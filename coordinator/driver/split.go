@@ -133,12 +133,25 @@ func (d *drive) chooseSplits(choices []*splitChoice) error {
 			}
 			continue
 		}
-		split := []string{c.term.Text[:c.best.at], c.term.Text[c.best.at:]}
-		if !slices.Equal(split, c.term.Ngram) {
-			c.term.Split = split
-		}
+		c.term.Split = notNgram(c.split(), c.term)
 	}
 	return nil
+}
+
+// split are the two words of the winner, nil without one.
+func (c *splitChoice) split() []string {
+	if c.best == nil {
+		return nil
+	}
+	return []string{c.term.Text[:c.best.at], c.term.Text[c.best.at:]}
+}
+
+// notNgram is the split of a term unless the term joins just these words.
+func notNgram(split []string, t *query.Term) []string {
+	if slices.Equal(split, t.Ngram) {
+		return nil
+	}
+	return split
 }
 
 // emptySplit is the split of a term that no document has, nil for a term of one

@@ -11,6 +11,10 @@ import (
 // pinTerms asks the shards what they know about the words of the query and fixes
 // every list of derivations (spec ranking 11.2 step 2).
 func (d *drive) pinTerms() error {
+	if d.plan.Pinned != nil {
+		d.terms = d.plan.Pinned
+		return nil
+	}
 	d.terms = slices.Clone(d.plan.Keywords.Terms)
 	step, asked := vocabularyStep(d.terms)
 	if len(asked) == 0 {
@@ -35,7 +39,11 @@ func (d *drive) pinTerms() error {
 			t.Split = emptySplit(t)
 		}
 	}
-	return d.chooseSplits(splits)
+	if err := d.chooseSplits(splits); err != nil {
+		return err
+	}
+	d.plan.keepWords(d.terms, asked, splits)
+	return nil
 }
 
 // vocabularyStep asks for the words of all terms; asked are the terms that have
@@ -44,13 +52,21 @@ func vocabularyStep(terms []query.Term) (step *wire.VocabularyStep, asked []int)
 	step, asked = &wire.VocabularyStep{}, make([]int, 0, len(terms))
 	for i := range terms {
 		t := &terms[i]
-		if t.IsPhrase() || t.Inert {
+		if !asksWord(t) {
 			continue
 		}
-		step.Words = append(step.Words, wire.VocabularyWord{Text: t.Text, Prefix: t.Prefix, Budget: t.Budget, Splits: true})
+		step.Words = append(step.Words, wordOf(t))
 		asked = append(asked, i)
 	}
 	return step, asked
+}
+
+// asksWord tells whether a term has a word to ask about.
+func asksWord(t *query.Term) bool { return !t.IsPhrase() && !t.Inert }
+
+// wordOf is what is asked about a term that has a word.
+func wordOf(t *query.Term) wire.VocabularyWord {
+	return wire.VocabularyWord{Text: t.Text, Prefix: t.Prefix, Budget: t.Budget, Splits: true}
 }
 
 // pin fills in what the shards know about a term.

@@ -10,7 +10,7 @@ import (
 )
 
 // Group is the calls to the shards of one index that go on at the same time. The
-// zero value is ready for use and cancels nothing. Go and Wait are for one
+// zero value is ready for use and cancels nothing. Go, Do and Wait are for one
 // goroutine.
 //
 // A client's error does not stop the other shards: they may find one that comes
@@ -36,11 +36,19 @@ func WithContext(ctx context.Context) (*Group, context.Context) {
 func (g *Group) Go(call func() error) {
 	number := g.calls
 	g.calls++
-	g.wg.Go(func() {
-		if err := wire.Catch(call); err != nil {
-			g.fail(err, number)
-		}
-	})
+	g.wg.Go(func() { g.run(call, number) })
+}
+
+// Do makes a call like Go, in the goroutine of the caller.
+func (g *Group) Do(call func() error) {
+	g.calls++
+	g.run(call, g.calls-1)
+}
+
+func (g *Group) run(call func() error, number int) {
+	if err := wire.Catch(call); err != nil {
+		g.fail(err, number)
+	}
 }
 
 // Wait returns when all calls have, with the error of the shards, nil if none has

@@ -52,6 +52,8 @@ func (c *Attempt) rankBy(ctx context.Context, p *Plan, drive driver.Plan) (r *Ra
 	if drive.Pins, err = c.pins(ctx, p); err != nil {
 		return nil, err
 	}
+	drive.Words = c.Search.words.of(p.Index)
+	drive.Recall()
 	// Also a ranking that goes well is lost when what follows it fails.
 	begun, sessions := time.Now(), []*source(nil)
 	defer func() { c.lost.add(p.Request, time.Since(begun)-waited(sessions)) }()

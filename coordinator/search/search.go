@@ -33,6 +33,7 @@ type Search struct {
 	now      func() time.Time
 	asked    asked
 	pace     pace
+	words    wordBooks
 	hedged   func(won bool)
 
 	mu struct {

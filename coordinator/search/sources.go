@@ -232,7 +232,7 @@ func (c *Attempt) openAll(ctx context.Context, x *wire.Index, assigned []assignm
 	}
 	if len(sources) == 1 {
 		err = openOne(ctx, 0)
-	} else if here := slices.IndexFunc(assigned, func(a assignment) bool { return a.node == c.Search.self }); before == 0 && len(sources) == 2 && here >= 0 && plan != nil {
+	} else if here := slices.IndexFunc(assigned, func(a assignment) bool { return a.node == c.Search.self }); before == 0 && len(sources) == 2 && here >= 0 && plan != nil && !plan.Immediate() {
 		// With what this node knows of the words, the other one needs to be asked once.
 		if err = openOne(ctx, here); err == nil && sources[here] != nil {
 			until = until.Add(sources[here].waited)
@@ -241,11 +241,19 @@ func (c *Attempt) openAll(ctx context.Context, x *wire.Index, assigned []assignm
 		if err == nil {
 			err = openOne(ctx, 1-here)
 		}
-	} else {
+	} else if len(sources) > 1 {
+		// The last one that is not here is asked in this goroutine, which would only wait.
 		g, ctx := fanout.WithContext(ctx)
-		for i := range sources {
-			g.Go(func() error { return openOne(ctx, i) })
+		last := len(sources) - 1
+		if assigned[last].node == c.Search.self {
+			last--
 		}
+		for i := range sources {
+			if i != last {
+				g.Go(func() error { return openOne(ctx, i) })
+			}
+		}
+		g.Do(func() error { return openOne(ctx, last) })
 		err = g.Wait()
 	}
 	return slices.DeleteFunc(sources, func(s *source) bool { return s == nil }), failed, err
