@@ -187,7 +187,7 @@ var floors = []map[string]int{{
 }, {
 	"shoal/consensus/entry": 1, "shoal/consensus/event": 1, "shoal/consensus/raftlog": 1, "shoal/consensus/uptime": 1,
 	"shoal/consensus/lull": 2, "shoal/consensus/state": 2,
-	"shoal/consensus":      3,
+	"shoal/consensus": 3,
 }, {
 	"shoal/httpfront/auth": 1, "shoal/httpfront/console": 1, "shoal/httpfront/queue": 1,
 	"shoal/httpfront/routing": 2,
