@@ -82,8 +82,8 @@ func (g *Group) carry(to raft.ServerID, m *raft.AppendEntriesRequest, answer *ra
 	if err != nil {
 		return err
 	}
-	carrying := *m // raft sends its own again
-	carrying.Leader = append(bytes.Clone(mark), text...)
+	carrying := *m                                       // raft sends its own again
+	carrying.Leader = append(bytes.Clone(mark), text...) //nolint:staticcheck // it is free because raft reads the header
 	answer.Addr = nil
 	if err := send(&carrying); err != nil || !answer.Success {
 		return err
@@ -130,7 +130,7 @@ func (s *standing) keep(reply *Reply, number uint64, told, now int64) {
 // takeRide takes what rode with a heartbeat, when raft has taken that, and has a report ride
 // with the answer.
 func (g *Group) takeRide(m *raft.AppendEntriesRequest, answer *raft.AppendEntriesResponse) {
-	text, rode := bytes.CutPrefix(m.Leader, mark)
+	text, rode := bytes.CutPrefix(m.Leader, mark) //nolint:staticcheck // as in carry
 	if !rode || !answer.Success {
 		return
 	}
@@ -169,7 +169,7 @@ func (g *Group) send(to raft.ServerID, m *raft.AppendEntriesRequest, answer *raf
 // beat has raft take a heartbeat, and takes what rides on it.
 func (g *Group) beat(rpc raft.RPC, take func(raft.RPC)) {
 	m, ok := rpc.Command.(*raft.AppendEntriesRequest)
-	if !ok || !bytes.HasPrefix(m.Leader, mark) {
+	if !ok || !bytes.HasPrefix(m.Leader, mark) { //nolint:staticcheck // as in carry
 		take(rpc)
 		return
 	}
