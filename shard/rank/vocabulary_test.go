@@ -55,6 +55,10 @@ func TestWhatIsKeptOfAWordEndsWithTheState(t *testing.T) {
 	if facts := ask(after); facts.Known || !slices.Equal(facts.Extensions, []string{"flowery"}) {
 		t.Errorf("after a change: %+v", facts)
 	}
+	alone := state(map[uint32]string{1: `{"t":"flowery"}`})
+	if ask(alone); after.Memo().Bytes() != alone.Memo().Bytes() {
+		t.Errorf("after a change %d bytes are kept, of that state alone %d", after.Memo().Bytes(), alone.Memo().Bytes())
+	}
 }
 
 // TestWordsThatAreKeptHaveABound: many words of one search after the other do not take

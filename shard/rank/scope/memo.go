@@ -34,6 +34,8 @@ type Memo struct {
 	pairs    map[columns.Pair]dated[PairDocs]
 	words    map[wordKey]wire.WordFacts // of this state alone: any change may change counts
 	bytes    int
+	// wordBytes is what the words take of bytes.
+	wordBytes int
 	// sorting is the number of documents that were sorted without column.
 	sorting int
 	max     int // bytes; 0 is maxMemoBytes
@@ -105,11 +107,8 @@ func (m *Memo) take(src *Memo) {
 	if src.schema == nil || m.pending.Len() > maxMemoChanged {
 		return
 	}
-	m.schema, m.bytes, m.sorting = src.schema, src.bytes, src.sorting
+	m.schema, m.bytes, m.sorting = src.schema, src.bytes-src.wordBytes, src.sorting
 	m.words = make(map[wordKey]wire.WordFacts)
-	for key, facts := range src.words {
-		m.bytes -= key.bytes(&facts)
-	}
 	m.log, m.base = append(slices.Clip(src.log), m.pending), src.base
 	m.sorts = maps.Clone(src.sorts)
 	m.prefixes, m.pairs = maps.Clone(src.prefixes), maps.Clone(src.pairs)
@@ -135,7 +134,8 @@ func (m *Memo) shrink(limit int) {
 		if m.bytes <= limit {
 			return
 		}
-		m.bytes -= key.bytes(&facts)
+		size := key.bytes(&facts)
+		m.bytes, m.wordBytes = m.bytes-size, m.wordBytes-size
 		delete(m.words, key)
 	}
 	forget(m, m.prefixes, limit)
@@ -157,7 +157,7 @@ func (m *Memo) clear() {
 	m.sorts = make(map[SortKey]dated[*SortColumn])
 	m.prefixes, m.pairs = make(map[columns.Key]dated[docset.Set]), make(map[columns.Pair]dated[PairDocs])
 	m.words = make(map[wordKey]wire.WordFacts)
-	m.bytes, m.sorting = 0, 0
+	m.bytes, m.wordBytes, m.sorting = 0, 0, 0
 }
 
 // gen is the present generation.

@@ -57,6 +57,6 @@ func (s *Scope) KeepWordFacts(w wire.VocabularyWord, facts wire.WordFacts) {
 		return
 	}
 	m.room(size)
-	m.bytes += size
+	m.bytes, m.wordBytes = m.bytes+size, m.wordBytes+size
 	m.words[key] = facts
 }
