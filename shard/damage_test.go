@@ -183,13 +183,14 @@ func TestADamagedShardThatIsNowhereElseServesWhatIsSound(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.reopened(w.fs)
-	var stored store.TableFile // the documents lie at the beginning
+	lo, hi := store.TableRange(testKey, 0, store.TableDocument)
+	var stored store.TableFile
 	for _, f := range files {
-		if f.Size > stored.Size {
+		if f.Overlaps(store.KeyRange{Lo: lo, Hi: hi}) {
 			stored = f
 		}
 	}
-	flip(t, w.fs, stored.Path, 1000)
+	flip(t, w.fs, stored.Path, stored.Size/2)
 	w.reopened(w.fs)
 	read := func() (sound, lost int) {
 		v := w.view()

@@ -121,6 +121,7 @@ type Sink struct {
 	w       *sstable.Writer
 	out     *SummedFile
 	bytes   int64
+	table   Table // of the last key
 }
 
 // Add appends one op.
@@ -155,11 +156,12 @@ func (s *Sink) spill() error {
 }
 
 func (s *Sink) write(o Op) error {
-	if s.w != nil && s.w.Raw().EstimatedSize() >= s.limits.DeltaFile {
+	if s.w != nil && s.cut(o.Key) {
 		if err := s.closeFile(o.Key); err != nil {
 			return err
 		}
 	}
+	s.table = TableOf(o.Key)
 	if s.w == nil {
 		if err := s.openFile(); err != nil {
 			return err
@@ -174,6 +176,23 @@ func (s *Sink) write(o Op) error {
 	default:
 		return s.w.Merge(o.Key, o.Value)
 	}
+}
+
+// apartBytes is the size from which on a file ends where records by ordinal begin or end.
+const apartBytes = 256 << 10
+
+// cut tells whether the file that is being written ends before a key.
+func (s *Sink) cut(key []byte) bool {
+	size := s.w.Raw().EstimatedSize()
+	if t := TableOf(key); t != s.table && (byOrdinal(t) || byOrdinal(s.table)) {
+		return size >= apartBytes
+	}
+	return size >= s.limits.DeltaFile
+}
+
+// byOrdinal tells whether a table has a key for each document, by its ordinal.
+func byOrdinal(t Table) bool {
+	return t == TableDocument || t == TableTokens || t == TableValues || t == TableVector
 }
 
 func (s *Sink) openFile() error {
