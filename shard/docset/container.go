@@ -67,11 +67,13 @@ func (b *bitmap) seal() Container {
 func (b *bitmap) sealCopy() Container {
 	n := b.count()
 	if n >= bitsetMin {
-		c := *b
-		return Container{n: uint32(n), bits: &c}
+		return Container{n: uint32(n), bits: b.clone()}
 	}
 	return b.array(n)
 }
+
+// clone copies b into memory that is not cleared first, as that of a variable is.
+func (b *bitmap) clone() *bitmap { return (*bitmap)(append([]uint64(nil), b[:]...)) }
 
 func (b *bitmap) count() int {
 	n := 0

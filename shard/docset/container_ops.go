@@ -31,6 +31,26 @@ func (c Container) And(d Container) Container {
 	}
 }
 
+// AndValues returns the elements of c that are among values, which are strictly ascending
+// and at most 4,096. It does not keep the slice.
+func (c Container) AndValues(values []uint16) Container {
+	out := c.And(ofArray(values))
+	if len(out.arr) > 0 && &out.arr[0] == &values[0] {
+		out.arr = append([]uint16(nil), out.arr...)
+	}
+	return out
+}
+
+// AndWords returns the elements of c that are in a bitset of n values, n > 4,096. It does
+// not keep bits.
+func (c Container) AndWords(bits *[Words]uint64, n int) Container {
+	out := c.And(Container{n: uint32(n), bits: (*bitmap)(bits)})
+	if out.bits == (*bitmap)(bits) {
+		out.bits = out.bits.clone()
+	}
+	return out
+}
+
 // AndNot returns the elements of c that d lacks.
 func (c Container) AndNot(d Container) Container {
 	switch {
@@ -59,9 +79,9 @@ func (c Container) AndNot(d Container) Container {
 			b.unset(d.arr)
 			return b.array(n)
 		}
-		b := *c.bits
+		b := c.bits.clone()
 		b.unset(d.arr)
-		return Container{n: uint32(n), bits: &b}
+		return Container{n: uint32(n), bits: b}
 	}
 }
 
@@ -81,12 +101,12 @@ func (c Container) Or(d Container) Container {
 	}
 	n := uint32(0)
 	if d.bits != nil {
-		b := *c.bits
+		b := c.bits.clone()
 		for i, w := range d.bits {
 			b[i] |= w
 			n += uint32(bits.OnesCount64(b[i]))
 		}
-		return Container{n: n, bits: &b}
+		return Container{n: n, bits: b}
 	}
 	for _, v := range d.arr {
 		n += uint32(^c.bits[v>>6] >> (v & 63) & 1)
@@ -94,9 +114,9 @@ func (c Container) Or(d Container) Container {
 	if n == 0 {
 		return c
 	}
-	b := *c.bits
+	b := c.bits.clone()
 	b.set(d.arr)
-	return Container{n: c.n + n, bits: &b}
+	return Container{n: c.n + n, bits: b}
 }
 
 // AndLen returns the number of elements in both, without building the set.

@@ -107,6 +107,7 @@ func TestAgainstRoaring(t *testing.T) {
 		same(t, "and any", a.AndAny(sets[1:]), roaring.And(ra, roaring.FastOr(rs[1:]...)))
 		same(t, "and any of many", sets[len(sets)-1].AndAny(sets[:len(sets)-1]), roaring.And(rs[len(rs)-1], roaring.FastOr(rs[:len(rs)-1]...)))
 		same(t, "accumulator", accumulate(t, r, sets), roaring.FastOr(rs...))
+		checkBorrowed(t, a, b)
 		checkReads(t, r, a, ra)
 		checkEncoding(t, a)
 		// Operands are untouched.
@@ -130,6 +131,29 @@ func accumulate(t *testing.T, r *rand.Rand, sets []Set) Set {
 		}
 	}
 	return a.Set()
+}
+
+// checkBorrowed meets containers with memory that others write to afterwards.
+func checkBorrowed(t *testing.T, a, b Set) {
+	t.Helper()
+	full := Range(0, 1<<16).Block(0)
+	for key, d := range b.Blocks() {
+		for _, c := range []Container{a.Block(key), d, full, {}} {
+			var got Container
+			if d.bits == nil {
+				values := slices.Clone(d.arr)
+				got = c.AndValues(values)
+				clear(values)
+			} else {
+				words := *d.bits
+				got = c.AndWords((*[Words]uint64)(&words), d.Len())
+				clear(words[:])
+			}
+			if want := c.And(d); !got.Equal(want) {
+				t.Fatalf("of %d elements %d are in borrowed memory of %d, want %d", c.Len(), got.Len(), d.Len(), want.Len())
+			}
+		}
+	}
 }
 
 func checkReads(t *testing.T, r *rand.Rand, a Set, ra *roaring.Bitmap) {

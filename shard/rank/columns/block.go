@@ -106,11 +106,16 @@ func (g page) name(i int) (name []byte, sp blockSpread) {
 
 // at returns the page of the i-th name and its place there.
 func (b *BlockColumns) at(p *pageIndex, i int) (page, int) {
-	k := sort.Search(len(p.number), func(k int) bool { return int(p.number[k]) > i }) - 1
+	k := p.holding(i)
 	if k < 0 {
 		return page{}, 0
 	}
 	return b.page(p, k), i - int(p.number[k])
+}
+
+// holding returns the page of the i-th name; -1 for none.
+func (p *pageIndex) holding(i int) int {
+	return sort.Search(len(p.number), func(k int) bool { return int(p.number[k]) > i }) - 1
 }
 
 // search returns the number of names that are less than w, and the sets of w if found.
@@ -201,14 +206,6 @@ func (b *BlockColumns) WordAt(i int) string {
 	return string(name)
 }
 
-// Code returns the code of a word, noCode without column.
-func (b *BlockColumns) Code(w string) uint16 {
-	if i, ok := b.Find(w); ok {
-		return uint16(2*i + 1)
-	}
-	return NoCode
-}
-
 // RangeAt returns where the words start that begin with a prefix, up to and including
 // last ("" is no limit), and how many they are.
 func (b *BlockColumns) RangeAt(prefix, last string) (lo, n int) {
@@ -239,21 +236,62 @@ func behind(prefix string) string {
 	return ""
 }
 
-// rangeOf returns the columns of the words of rangeAt.
-func (b *BlockColumns) rangeOf(prefix, last string) []blockSpread {
+// rangeOf appends to words the columns of those of rangeAt. lacks has a bit for each word
+// of listed, which are in order, that is none of them.
+func (b *BlockColumns) rangeOf(words []blockSpread, prefix, last string, listed []string) (out []blockSpread, lacks []uint64) {
+	lacks, k := make([]uint64, (len(listed)+63)/64), 0
+	lack := func() { lacks[k>>6], k = lacks[k>>6]|1<<(k&63), k+1 }
 	lo, n := b.RangeAt(prefix, last)
-	out := make([]blockSpread, 0, n)
-	for len(out) < n {
-		g, k := b.at(&b.words, lo+len(out))
-		if k >= g.n {
-			return out // the fault tells
+	b.eachName(&b.words, lo, n, func(name []byte, sp blockSpread) {
+		words = append(words, sp)
+		for k < len(listed) && listed[k] < string(name) {
+			lack()
 		}
-		for ; k < g.n && len(out) < n; k++ {
-			_, sp := g.name(k)
-			out = append(out, sp)
+		if k < len(listed) && listed[k] == string(name) {
+			k++
 		}
+	})
+	for k < len(listed) {
+		lack()
 	}
-	return out
+	return words, lacks
+}
+
+// eachName visits n names from the lo-th one on, in order. name is valid during the visit.
+func (b *BlockColumns) eachName(p *pageIndex, lo, n int, visit func(name []byte, sp blockSpread)) {
+	for n > 0 {
+		k := p.holding(lo)
+		if k < 0 {
+			return
+		}
+		seen, ok := b.eachMapped(p, k, lo, n, visit)
+		if !ok {
+			seen = b.page(p, k).each(lo-int(p.number[k]), n, visit)
+		}
+		if seen == 0 {
+			return // the fault tells
+		}
+		lo, n = lo+seen, n-seen
+	}
+}
+
+// eachMapped is eachName for one page in the mapping; ok is false when it is not to be
+// looked for there.
+func (b *BlockColumns) eachMapped(p *pageIndex, k, lo, n int, visit func([]byte, blockSpread)) (seen int, ok bool) {
+	raw := b.mapped(p.piece[k], pieceNames)
+	if raw == nil {
+		return 0, false
+	}
+	defer b.guard(debug.SetPanicOnFault(true))
+	return b.pageOf(raw).each(lo-int(p.number[k]), n, func(name []byte, sp blockSpread) { visit(name, sp.clone()) }), true
+}
+
+// each visits at most n names of the page from the i-th one on, and returns how many.
+func (g page) each(i, n int, visit func(name []byte, sp blockSpread)) (seen int) {
+	for ; i+seen < g.n && seen < n; seen++ {
+		visit(g.name(i + seen))
+	}
+	return seen
 }
 
 // blockSpread tells for one word or prefix which documents have it in which fields
@@ -270,57 +308,6 @@ func (sp blockSpread) clone() blockSpread {
 	n := len(sp.fields)
 	all := append(append(make([]byte, 0, n+len(sp.places)), sp.fields...), sp.places...)
 	return blockSpread{all[:n:n], all[n:]}
-}
-
-// inField and atPlace return the documents with one bit.
-func (b *BlockColumns) inField(sp blockSpread, bit int) docset.Container {
-	return b.bitOf(sp.fields, bit)
-}
-
-func (b *BlockColumns) atPlace(sp blockSpread, bit int) docset.Container {
-	return b.bitOf(sp.places, bit)
-}
-
-func (b *BlockColumns) bitOf(refs []byte, bit int) docset.Container {
-	for ; len(refs) > 0; refs = refs[setRefBytes:] {
-		if int(refs[8]) == bit {
-			return b.setOf(refs)
-		}
-	}
-	return docset.Container{}
-}
-
-// pieceOfRef is the piece with a set that is referred to.
-func pieceOfRef(ref []byte) uint32 { return binary.LittleEndian.Uint32(ref) }
-
-func (b *BlockColumns) setOf(ref []byte) docset.Container {
-	i, at, n := pieceOfRef(ref), int(binary.LittleEndian.Uint16(ref[4:])), int(binary.LittleEndian.Uint16(ref[6:]))+1
-	if n > maxList {
-		p := b.get(i, pieceBitset)
-		if p.bits == nil {
-			return docset.Container{}
-		}
-		return docset.ContainerOfWords(p.bits, n)
-	}
-	if m := b.mapped(i, pieceLists); m != nil {
-		return docset.ContainerOf(b.listMapped(m, at, n))
-	}
-	return docset.ContainerOf(b.list(b.get(i, pieceLists).values, at, n))
-}
-
-// list returns n values of a piece from one on.
-func (b *BlockColumns) list(values []uint16, at, n int) []uint16 {
-	if at+n > len(values) {
-		b.fail(ErrDamaged)
-		return nil
-	}
-	return values[at : at+n : at+n]
-}
-
-// listMapped is list for a piece in the mapping.
-func (b *BlockColumns) listMapped(m []byte, at, n int) (list []uint16) {
-	defer b.guard(debug.SetPanicOnFault(true))
-	return append(list, b.list(numbers(m), at, n)...)
 }
 
 // OrderOf returns the codes of a document, none when its record has to tell. They may lie

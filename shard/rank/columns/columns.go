@@ -215,7 +215,7 @@ func (c *Columns) WithPrefix(prefix string) (set docset.Set, ok bool) {
 			if !ok {
 				return set, false
 			}
-			found[i] = seg.atPlace(sp, wholeBit)
+			found[i] = seg.bitOf(sp.places, wholeBit)
 			if seg.docs.Len() < seg.BlockColumns.docs.Len() {
 				found[i] = found[i].And(seg.docs)
 			}

@@ -3,7 +3,9 @@
 package columns
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,10 +18,15 @@ import (
 // that keeps nothing.
 func mappedFile(t *testing.T, codes ...[]uint16) (*BlockColumns, *os.File) {
 	t.Helper()
+	return mapped(t, orderedFile(t, codes...))
+}
+
+// mapped is mappedFile for the bytes of a file.
+func mapped(t *testing.T, content []byte) (*BlockColumns, *os.File) {
+	t.Helper()
 	defer func(before int64) { MapLeast = before }(MapLeast)
 	MapLeast = 1
 	path := filepath.Join(t.TempDir(), "columns")
-	content := orderedFile(t, codes...)
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -80,6 +87,114 @@ func TestAMappedFileThatLosesItsEndEndedTheProcess(t *testing.T) {
 	b.OrderOf(0, &buf)
 	if err := b.Fault(); !errors.Is(err, errGone) {
 		t.Errorf("fault %v, want %v", err, errGone)
+	}
+}
+
+// Of large and small sets those documents that are asked about are found, be they in the
+// mapping, which nothing found refers to, or in the cache.
+func TestDocumentsOfASetThatAreAskedAbout(t *testing.T) {
+	sizes := []int{1, 40, 2000, maxList, maxList + 1, 30_000, 1 << 16}
+	content := sized(t, sizes)
+	inMapping, _ := mapped(t, content)
+	inCache, err := OpenBlock(bytes.NewReader(content), int64(len(content)), NewPieceCache(1<<24))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for round := range 2 { // pieces are read, then mapped
+		for i, size := range sizes {
+			whole := spreadDocs(size)
+			for _, asked := range append([]int{0, 3, 1023, 1024}, sizes...) {
+				within := spreadDocs(asked)
+				for _, b := range []*BlockColumns{inMapping, inCache} {
+					_, sp, _ := b.search(&b.words, wordOf(i))
+					got := b.setWithin(refOf(sp.fields, 0), &within)
+					if want := whole.And(within); !got.And(within).Equal(want) || got.AndNot(whole).Len() > 0 {
+						t.Errorf("round %d: of %d documents, %d asked about: %d found, want %d", round, size, asked, got.And(within).Len(), want.Len())
+					}
+				}
+			}
+			if got := inMapping.bitOf(mustFind(t, inMapping, i).fields, 0); !got.Equal(whole) {
+				t.Errorf("round %d: %d documents, want %d", round, got.Len(), size)
+			}
+		}
+	}
+	if inMapping.Fault() != nil || inCache.Fault() != nil {
+		t.Error(inMapping.Fault(), inCache.Fault())
+	}
+}
+
+func mustFind(t *testing.T, b *BlockColumns, i int) blockSpread {
+	t.Helper()
+	_, sp, ok := b.search(&b.words, wordOf(i))
+	if !ok {
+		t.Fatalf("%q is not found", wordOf(i))
+	}
+	return sp
+}
+
+// spreadDocs are n documents, spread evenly.
+func spreadDocs(n int) docset.Container {
+	docs := make([]uint16, 0, n)
+	for i := range n {
+		docs = append(docs, uint16(i*(1<<16)/n))
+	}
+	return docset.ContainerOf(docs)
+}
+
+// sized is a file of words with so many documents.
+func sized(t *testing.T, sizes []int) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	w := fileWriter{w: &file}
+	for i, n := range sizes {
+		ref := w.set(nil, 0, spreadDocs(n).AppendTo(nil))
+		w.add(&w.names, wordOf(i), ref, ref)
+	}
+	if err := w.close(0, spreadDocs(1<<16), newPairLists(nil, nil, 1)); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+// What words of a range have no column is told by walking its columns, page by page.
+func TestWordsOfARangeWithoutColumn(t *testing.T) {
+	const words = 1000
+	var file bytes.Buffer
+	w := fileWriter{w: &file}
+	for i := range words {
+		ref := w.set(nil, 0, []uint16{uint16(i)})
+		w.add(&w.names, wordOf(i), ref, ref)
+	}
+	if err := w.close(0, spreadDocs(1), newPairLists(nil, nil, 1)); err != nil {
+		t.Fatal(err)
+	}
+	b, _ := mapped(t, file.Bytes())
+	var listed []string // each second one has a column
+	for i := 2 * 100; i < 2*900; i++ {
+		listed = append(listed, fmt.Sprintf("word%05d", i))
+	}
+	for round := range 2 { // pages are read, then mapped
+		for _, r := range []struct {
+			prefix, last string
+			from, to     int // of the words with columns
+		}{{"word00", "", 0, 500}, {"word003", "", 150, 200}, {"word00", "word00300", 0, 151}, {"w", "", 0, words}, {"x", "", 0, 0}} {
+			got, lacks := b.rangeOf(nil, r.prefix, r.last, listed)
+			if len(got) != r.to-r.from {
+				t.Fatalf("round %d, %v: %d words, want %d", round, r, len(got), r.to-r.from)
+			}
+			for i, sp := range got {
+				if docs := b.bitOf(sp.fields, 0).AppendTo(nil); !slices.Equal(docs, []uint16{uint16(r.from + i)}) {
+					t.Fatalf("round %d, %v: word %d has documents %v", round, r, i, docs)
+				}
+			}
+			for k, word := range listed {
+				i := 200 + k // its number in steps of half a word with column
+				want := i%2 == 1 || i/2 < r.from || i/2 >= r.to
+				if lack := lacks[k>>6]>>(k&63)&1 != 0; lack != want {
+					t.Fatalf("round %d, %v: %q has no column: %v, want %v", round, r, word, lack, want)
+				}
+			}
+		}
 	}
 }
 

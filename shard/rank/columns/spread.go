@@ -1,10 +1,6 @@
 package columns
 
-import (
-	"slices"
-
-	"shoal/shard/docset"
-)
+import "shoal/shard/docset"
 
 // Spread tells for a set of documents where the single words of one node stand.
 type Spread struct {
@@ -24,7 +20,20 @@ type spreadPart struct {
 	block uint16
 	segment
 	shared bool
+	// within are those of the documents asked about that it tells about.
+	within docset.Container
 	words  []blockSpread
+	// at has for each key where it is among the words; of prefixes it tells nothing. lacks
+	// has for each listed range a bit for each of its words that has no column.
+	at    []WordAt
+	lacks [][]uint64
+}
+
+// WordAt is where a word is among those of some columns: Number are less than it. Found
+// tells whether it is one of them.
+type WordAt struct {
+	Number int
+	Found  bool
 }
 
 // vocabulary knows the words of a shard.
@@ -45,11 +54,7 @@ func (c *Columns) Spread(v vocabulary, keys []Key, set docset.Set, ahead *Ahead)
 	if known.Empty() {
 		return sp, unknown, nil
 	}
-	var rare []string // words that some segment has no column of
-	whole := make([]bool, len(keys))
-	for i := range whole {
-		whole[i] = true
-	}
+	ranges := make([][]string, len(keys)) // of the keys that some segment has no set of
 	looked, cold := 0, false
 	for block, docs := range known.Blocks() {
 		if looked++; !cold && looked%aheadBlocks == 0 && ahead.Cold() {
@@ -59,40 +64,23 @@ func (c *Columns) Spread(v vocabulary, keys []Key, set docset.Set, ahead *Ahead)
 		}
 		list := c.blocks[block]
 		for _, seg := range list {
-			if len(list) > 1 && !docs.Intersects(seg.docs) {
-				continue
-			}
-			part := spreadPart{block: block, segment: seg, shared: len(list) > 1}
-			for i, key := range keys {
-				if !key.Prefix {
-					if w, ok := seg.spreadOf(key.Text); ok {
-						part.words = append(part.words, w)
-					} else {
-						rare = append(rare, key.Text)
-					}
+			part := spreadPart{block: block, segment: seg, shared: len(list) > 1, within: docs}
+			if part.shared {
+				if part.within = docs.And(seg.docs); part.within.Empty() {
 					continue
 				}
-				if p, ok := seg.prefix(key.Text); ok && key.Last == "" {
-					part.words = append(part.words, p)
-					continue
-				}
-				whole[i] = false
-				part.words = append(part.words, seg.rangeOf(key.Text, key.Last)...)
 			}
+			part.find(v, keys, ranges)
 			sp.parts = append(sp.parts, part)
 		}
 	}
 	for i, key := range keys {
-		if key.Prefix && !whole[i] {
-			sp.Listed, sp.Ranged = true, v.RangeWords(key)
-			rare = append(rare, sp.Ranged...)
-		}
-	}
-	slices.Sort(rare)
-	for _, w := range slices.Compact(rare) {
-		few, err := sp.without(v, w)
+		few, err := sp.withoutKey(v, i, key, ranges[i])
 		if err != nil {
 			return nil, unknown, err
+		}
+		if ranges[i] != nil {
+			sp.Listed, sp.Ranged = true, ranges[i]
 		}
 		if !few.Empty() {
 			unknown = unknown.Or(few.And(known))
@@ -101,28 +89,79 @@ func (c *Columns) Spread(v vocabulary, keys []Key, set docset.Set, ahead *Ahead)
 	return sp, unknown, nil
 }
 
-// without returns the documents with a word in the segments that have no column of it.
-func (sp *Spread) without(v vocabulary, w string) (docset.Set, error) {
+// find looks the keys up. It lists the words of those that are ranges without a set.
+func (p *spreadPart) find(v vocabulary, keys []Key, ranges [][]string) {
+	p.at, p.words = make([]WordAt, len(keys)), make([]blockSpread, 0, len(keys))
+	for i, key := range keys {
+		if !key.Prefix {
+			n, w, ok := p.search(&p.BlockColumns.words, key.Text)
+			if p.at[i] = (WordAt{n, ok}); ok {
+				p.words = append(p.words, w)
+			}
+			continue
+		}
+		if key.Last == "" {
+			if w, ok := p.prefix(key.Text); ok {
+				p.words = append(p.words, w)
+				continue
+			}
+		}
+		if ranges[i] == nil {
+			ranges[i] = append([]string{}, v.RangeWords(key)...)
+		}
+		if p.lacks == nil {
+			p.lacks = make([][]uint64, len(keys))
+		}
+		p.words, p.lacks[i] = p.rangeOf(p.words, key.Text, key.Last, ranges[i])
+	}
+}
+
+// withoutKey returns the documents with a word of the i-th key in the segments that have
+// no column of it. words are those of its range, if some segment has no set of it.
+func (sp *Spread) withoutKey(v vocabulary, i int, key Key, words []string) (docset.Set, error) {
+	if !key.Prefix {
+		return sp.without(v, key.Text, func(p *spreadPart) bool { return !p.at[i].Found })
+	}
+	few := make([]docset.Set, 0, len(words))
+	for k, w := range words {
+		docs, err := sp.without(v, w, func(p *spreadPart) bool {
+			return p.lacks != nil && p.lacks[i] != nil && p.lacks[i][k>>6]>>(k&63)&1 != 0
+		})
+		if err != nil {
+			return docset.Set{}, err
+		}
+		if !docs.Empty() {
+			few = append(few, docs)
+		}
+	}
+	return docset.Union(few...), nil
+}
+
+// without returns the documents with a word in the segments that lack it.
+func (sp *Spread) without(v vocabulary, w string, lacks func(*spreadPart) bool) (docset.Set, error) {
+	first := 0
+	for first < len(sp.parts) && !lacks(&sp.parts[first]) {
+		first++
+	}
+	if first == len(sp.parts) {
+		return docset.Set{}, nil
+	}
 	docs, err := v.Word(w, false)
 	if err != nil || docs.Empty() {
 		return docset.Set{}, err
 	}
 	var a docset.Assembler
-	for i := 0; i < len(sp.parts); {
+	for i := first; i < len(sp.parts); {
 		block := sp.parts[i].block
 		have := docs.Block(block)
 		var few docset.Container
 		for ; i < len(sp.parts) && sp.parts[i].block == block; i++ {
 			p := &sp.parts[i]
-			if have.Empty() {
-				continue
-			}
-			if _, ok := p.spreadOf(w); ok {
-				continue
-			}
-			if p.shared {
-				few = few.Or(have.And(p.docs))
-			} else {
+			switch {
+			case have.Empty() || !lacks(p):
+			case p.shared:
+				few = few.Or(have.And(p.within))
+			default:
 				few = have
 			}
 		}
@@ -131,18 +170,25 @@ func (sp *Spread) without(v vocabulary, w string) (docset.Set, error) {
 	return a.Set(), nil
 }
 
-// InField and AtPlace return the documents with one bit, of the whole blocks.
-func (sp *Spread) InField(bit int) docset.Set {
-	return sp.gather(&sp.fields[bit], func(b *BlockColumns, s blockSpread) docset.Container { return b.inField(s, bit) }, func(a *Ahead, b *BlockColumns, s blockSpread) {
-		a.sets(&b.pieces, s.fields, 1<<bit)
-	})
+// At returns for each key where it is among the words of some columns; what it tells of
+// prefixes means nothing. nil when the columns tell of none of the documents.
+func (sp *Spread) At(b *BlockColumns) []WordAt {
+	for i := range sp.parts {
+		if sp.parts[i].BlockColumns == b {
+			return sp.parts[i].at
+		}
+	}
+	return nil
 }
 
-func (sp *Spread) AtPlace(bit int) docset.Set {
-	return sp.gather(&sp.places[bit], func(b *BlockColumns, s blockSpread) docset.Container { return b.atPlace(s, bit) }, func(a *Ahead, b *BlockColumns, s blockSpread) {
-		a.sets(&b.pieces, s.places, 1<<bit)
-	})
-}
+// InField and AtPlace return the documents with one bit, of those that were asked about.
+// Others may be among them.
+func (sp *Spread) InField(bit int) docset.Set { return sp.gather(&sp.fields[bit], fieldsOf, bit) }
+
+func (sp *Spread) AtPlace(bit int) docset.Set { return sp.gather(&sp.places[bit], placesOf, bit) }
+
+func fieldsOf(w *blockSpread) []byte { return w.fields }
+func placesOf(w *blockSpread) []byte { return w.places }
 
 // Asked returns the fields and places of which documents were asked for.
 func (sp *Spread) Asked() (fields, places uint32) {
@@ -157,14 +203,15 @@ func (sp *Spread) Asked() (fields, places uint32) {
 	return fields, places
 }
 
-func (sp *Spread) gather(kept **docset.Set, of func(*BlockColumns, blockSpread) docset.Container, want func(*Ahead, *BlockColumns, blockSpread)) docset.Set {
+func (sp *Spread) gather(kept **docset.Set, of func(*blockSpread) []byte, bit int) docset.Set {
 	if *kept != nil {
 		return **kept
 	}
 	if len(sp.parts) > aheadBlocks && sp.ahead.Cold() {
 		for i := range sp.parts {
-			for _, w := range sp.parts[i].words {
-				want(sp.ahead, sp.parts[i].BlockColumns, w)
+			p := &sp.parts[i]
+			for k := range p.words {
+				sp.ahead.sets(&p.pieces, of(&p.words[k]), 1<<bit)
 			}
 		}
 		sp.ahead.Read()
@@ -175,7 +222,7 @@ func (sp *Spread) gather(kept **docset.Set, of func(*BlockColumns, blockSpread) 
 		for i < len(sp.parts) && sp.parts[i].block == sp.parts[first].block {
 			i++
 		}
-		a.Append(sp.parts[first].block, sp.together(sp.parts[first:i], of))
+		a.Append(sp.parts[first].block, sp.together(sp.parts[first:i], of, bit))
 	}
 	set := a.Set()
 	*kept = &set
@@ -183,21 +230,23 @@ func (sp *Spread) gather(kept **docset.Set, of func(*BlockColumns, blockSpread) 
 }
 
 // together unites what the segments of one block tell.
-func (sp *Spread) together(parts []spreadPart, of func(*BlockColumns, blockSpread) docset.Container) docset.Container {
-	if p := &parts[0]; len(parts) == 1 && len(p.words) == 1 && !p.outdated() {
-		return of(p.BlockColumns, p.words[0])
-	}
+func (sp *Spread) together(parts []spreadPart, of func(*blockSpread) []byte, bit int) docset.Container {
 	sp.found = sp.found[:0]
 	for i := range parts {
 		p := &parts[i]
 		first := len(sp.found)
-		for _, w := range p.words {
-			sp.found = append(sp.found, of(p.BlockColumns, w))
+		for k := range p.words {
+			if ref := refOf(of(&p.words[k]), bit); ref != nil {
+				sp.found = append(sp.found, p.setWithin(ref, &p.within))
+			}
 		}
-		if p.outdated() {
+		if p.outdated() && len(sp.found) > first {
 			own := docset.UnionContainers(len(sp.found)-first, func(k int) docset.Container { return sp.found[first+k] })
 			sp.found = append(sp.found[:first], own.And(p.docs))
 		}
+	}
+	if len(sp.found) == 1 {
+		return sp.found[0]
 	}
 	return docset.UnionContainers(len(sp.found), func(k int) docset.Container { return sp.found[k] })
 }

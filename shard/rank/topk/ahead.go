@@ -2,7 +2,6 @@ package topk
 
 import (
 	"shoal/shard/docset"
-	"shoal/shard/rank/columns"
 )
 
 const (
@@ -19,10 +18,8 @@ func (t *top) readAhead(groups []docset.Set, i int) (until int) {
 	}
 	until = min(i+aheadGroups, len(groups))
 	docs := docset.Union(groups[i:until]...).And(t.columns.Covered())
-	keys := make([][]columns.Key, len(t.refs))
-	for k, ref := range t.refs {
-		keys[k], _ = t.s.NodeKeys(ref)
-		t.ahead.Names(t.columns, keys[k], docs)
+	for k := range t.keys {
+		t.ahead.Names(t.columns, t.keys[k].list, docs)
 	}
 	if !t.ahead.Read() {
 		return until
@@ -30,7 +27,7 @@ func (t *top) readAhead(groups []docset.Set, i int) (until int) {
 	for k, sp := range t.spreads {
 		if sp != nil {
 			fields, places := sp.Asked()
-			t.ahead.Spread(t.columns, keys[k], docs, fields, places)
+			t.ahead.Spread(t.columns, t.keys[k].list, docs, fields, places)
 		}
 	}
 	t.ahead.Read()

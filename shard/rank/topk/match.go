@@ -66,7 +66,7 @@ func (t *top) matchBlock(cols *columns.BlockColumns) (*blockMatch, error) {
 	bm := &blockMatch{columns: cols, block: cols.Block(), nodes: make([]match, len(t.refs))}
 	for k, ref := range t.refs {
 		var err error
-		if bm.nodes[k], err = bm.match(t.s, ref, t.spreads[k]); err != nil {
+		if bm.nodes[k], err = bm.match(t.s, ref, &t.keys[k], t.spreads[k]); err != nil {
 			return nil, err
 		}
 		bm.pass(&bm.nodes[k], 1<<min(k, LastNode))
@@ -78,13 +78,26 @@ func (t *top) matchBlock(cols *columns.BlockColumns) (*blockMatch, error) {
 }
 
 // match finds the codes of a node.
-func (bm *blockMatch) match(s *scope.Scope, ref query.Ref, sp *columns.Spread) (match, error) {
-	t, sub, b := &s.Terms[ref.Term], ref.Sub, bm.columns
+func (bm *blockMatch) match(s *scope.Scope, ref query.Ref, keys *nodeKeys, sp *columns.Spread) (match, error) {
+	t, sub := &s.Terms[ref.Term], ref.Sub
 	m := match{text: columns.NoCode, first: columns.NoCode, own: columns.NoCode}
+	at := sp.At(bm.columns)
+	find := func(i int) columns.WordAt {
+		if i < len(at) {
+			return at[i]
+		}
+		return bm.find(keys.list[i].Text)
+	}
 	if sub&(query.Zero|query.ExactForm) != 0 && !t.IsPhrase() {
-		if m.own = b.Code(t.Text); t.Known {
+		var own columns.WordAt
+		if keys.plain && !keys.list[0].Prefix {
+			own = find(0)
+		} else {
+			own = bm.find(t.Text)
+		}
+		if m.own = codeAt(own); t.Known {
 			m.text = m.own
-			if err := bm.rare(s, &m, t.Text, false); err != nil {
+			if err := bm.rare(s, &m, t.Text, own, false); err != nil {
 				return m, err
 			}
 			if len(m.rare) > 0 {
@@ -98,20 +111,34 @@ func (bm *blockMatch) match(s *scope.Scope, ref query.Ref, sp *columns.Spread) (
 			}
 		}
 	}
-	for _, group := range [2]query.Subset{query.One, query.Two} {
-		if sub&group == 0 {
-			continue
-		}
-		for _, w := range scope.TypoList(t, group) {
-			if c := b.Code(w); c != columns.NoCode {
-				m.typos = append(m.typos, c)
-			} else if err := bm.rare(s, &m, w, false); err != nil {
-				return m, err
-			}
+	first := 0
+	if keys.plain {
+		first = 1
+	}
+	for i := first; i < len(keys.list); i++ {
+		typo := find(i)
+		if typo.Found {
+			m.typos = append(m.typos, codeAt(typo))
+		} else if err := bm.rare(s, &m, keys.list[i].Text, typo, false); err != nil {
+			return m, err
 		}
 	}
 	slices.Sort(m.typos)
 	return m, nil
+}
+
+// find looks a word up.
+func (bm *blockMatch) find(w string) columns.WordAt {
+	n, ok := bm.columns.Find(w)
+	return columns.WordAt{Number: n, Found: ok}
+}
+
+// codeAt is the code of a word, NoCode without column.
+func codeAt(at columns.WordAt) uint16 {
+	if at.Found {
+		return uint16(2*at.Number + 1)
+	}
+	return columns.NoCode
 }
 
 // matchRange finds the codes of a prefix range.
@@ -136,7 +163,7 @@ func (bm *blockMatch) matchRange(s *scope.Scope, m *match, t *query.Term, sp *co
 			if !m.ahead && w == t.Text {
 				continue
 			}
-			if err := bm.rare(s, m, w, m.ahead); err != nil {
+			if err := bm.rare(s, m, w, bm.find(w), m.ahead); err != nil {
 				return err
 			}
 		}
@@ -145,9 +172,8 @@ func (bm *blockMatch) matchRange(s *scope.Scope, m *match, t *query.Term, sp *co
 }
 
 // rare adds a word of a node, if the block has documents with it but no column.
-func (bm *blockMatch) rare(s *scope.Scope, m *match, w string, ahead bool) error {
-	at, found := bm.columns.Find(w)
-	if found {
+func (bm *blockMatch) rare(s *scope.Scope, m *match, w string, at columns.WordAt, ahead bool) error {
+	if at.Found {
 		return nil
 	}
 	docs, err := s.Word(w, false)
@@ -155,7 +181,7 @@ func (bm *blockMatch) rare(s *scope.Scope, m *match, w string, ahead bool) error
 		return err
 	}
 	if c := docs.Block(bm.block); !c.Empty() {
-		m.rare = append(m.rare, rareWord{code: uint16(2 * at), ahead: ahead, docs: c})
+		m.rare = append(m.rare, rareWord{code: uint16(2 * at.Number), ahead: ahead, docs: c})
 	}
 	return nil
 }

@@ -30,6 +30,7 @@ type top struct {
 	kinds []*kind // of the rules
 	refs  []query.Ref
 	terms []*query.Term
+	keys  []nodeKeys // of the nodes
 	// nearest is the least cost of the rule proximity.
 	nearest uint32
 	// shift places the cost of a rule in the key, width is its size in bits.
@@ -55,6 +56,13 @@ type top struct {
 	exact  exactCells
 	ahead  *columns.Ahead
 	scorer
+}
+
+// nodeKeys are the single words of a node; plain tells that the first is its word or prefix
+// range, the others are its typos.
+type nodeKeys struct {
+	list  []columns.Key
+	plain bool
 }
 
 // Best finds the best documents of a set. It declines when rules one by one are
@@ -129,6 +137,9 @@ func newTop(ctx context.Context, s *scope.Scope, step *wire.TopStep, cols *colum
 	for _, n := range chain {
 		ref := query.Ref{Term: t.g.Nodes[n].Term, Sub: t.g.Nodes[n].Sub}
 		t.refs, t.terms = append(t.refs, ref), append(t.terms, &s.Terms[ref.Term])
+		var keys nodeKeys
+		keys.list, keys.plain = s.NodeKeys(ref)
+		t.keys = append(t.keys, keys)
 	}
 	t.spreads, t.nearest = make([]*columns.Spread, len(t.refs)), nearestOf(t.terms)
 	t.sorted = make([]*scope.SortColumn, len(t.rules))
@@ -243,8 +254,7 @@ func (t *top) divisible(set docset.Set) (known, told docset.Set, err error) {
 		if t.terms[k].First >= columns.MaxFirst {
 			known = docset.Set{}
 		}
-		keys, _ := t.s.NodeKeys(ref)
-		sp, unknown, err := t.columns.Spread(t.s, keys, told, t.ahead)
+		sp, unknown, err := t.columns.Spread(t.s, t.keys[k].list, told, t.ahead)
 		if err != nil {
 			return known, told, err
 		}
