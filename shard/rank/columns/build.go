@@ -3,13 +3,14 @@ package columns
 import (
 	"context"
 	"io"
-	"math/bits"
 	"slices"
+	"strings"
 
 	"shoal/query"
 	"shoal/shard/docset"
 	"shoal/shard/lexicon"
 	"shoal/shard/record"
+	"shoal/shard/symbol"
 )
 
 // Source is what columns are made of: one immutable state of a shard.
@@ -36,26 +37,23 @@ const (
 
 // blockBuilder makes the columns of one block.
 type blockBuilder struct {
-	words map[string]int32
 	names []string // words, then prefixes
-	// lists holds for each name the documents so far, by bit; at tells where each
-	// bit has its list, behind it: most names have few.
-	lists    [][][]uint16
-	at       [][spreadBits]uint8
+	// words numbers the words: each has the number of its place among the names.
+	words    symbol.Table
 	nWords   int
 	prefixes map[string]int32
-	// docs counts the documents of each name.
-	docs []int32
-	// touched are the names of the present document, with what they have in it.
-	touched        []int32
-	fields, places []uint32
-	// last is the word before, held the names of its prefixes by length: words come
-	// in order, so the next one shares most of them.
+	// marks are those of each word, and of each prefix those of words without a column whose
+	// longest prefix it is.
+	marks [][]mark
+	// last is the word before without a column, held the names of its prefixes by length:
+	// words come in order, so the next one shares most of them. size is how long it is.
 	last  [query.MaxCachedPrefix]byte
 	held  [query.MaxCachedPrefix + 1]int32
 	size  int
 	order sequencer
 	pairs *pairLists
+	union prefixUnion
+	sets  bitLists
 	out   fileWriter
 }
 
@@ -99,7 +97,7 @@ func BuildBlock(ctx context.Context, ix Source, block uint16, docs docset.Contai
 		b.size = 0
 		cursor.Reset(t)
 		for cursor.Next() {
-			b.take(cursor.Word(), cursor.Entry)
+			b.take(low, cursor.Word(), cursor.Entry)
 		}
 		b.flush(low)
 		return b.out.err == nil
@@ -116,7 +114,7 @@ const pauseEvery, pauseNames = 32, 1024
 
 // newBlockBuilder chooses the words that get columns, and the prefixes that may.
 func newBlockBuilder(ctx context.Context, ix Source, docs, span, live int, pause func(context.Context) error) (*blockBuilder, error) {
-	b := &blockBuilder{words: make(map[string]int32), prefixes: make(map[string]int32)}
+	b := &blockBuilder{prefixes: make(map[string]int32)}
 	least := leastDocs(docs, span, live)
 	if docs < live { // most words are spread evenly
 		least *= max(1, live/max(docs, 1)/4)
@@ -163,23 +161,22 @@ func newBlockBuilder(ctx context.Context, ix Source, docs, span, live int, pause
 		b.names = append(b.names, p)
 	}
 	slices.Sort(b.names[b.nWords:])
+	b.words.Grow(b.nWords)
 	for i, name := range b.names {
 		if i < b.nWords {
-			b.words[name] = int32(i)
+			b.words.Number([]byte(name))
 		} else {
 			b.prefixes[name] = int32(i)
 		}
 	}
-	n := len(b.names)
-	b.lists, b.at, b.docs = make([][][]uint16, n), make([][spreadBits]uint8, n), make([]int32, n)
-	b.fields, b.places = make([]uint32, n), make([]uint32, n)
+	b.marks = make([][]mark, len(b.names))
 	return b, nil
 }
 
 // take adds one word of a document.
-func (b *blockBuilder) take(word []byte, e record.Entry) {
+func (b *blockBuilder) take(low uint16, word []byte, e record.Entry) {
 	var fields, places uint32
-	i, ok := b.words[string(word)]
+	i, ok := b.words.Find(word)
 	code := int(2*i + 1)
 	if !ok {
 		code = codeOf(b.names[:b.nWords], word)
@@ -190,9 +187,17 @@ func (b *blockBuilder) take(word []byte, e record.Entry) {
 		places |= placeBit(o.Position)
 		b.order.add(o.Field, o.Position, code)
 	}
-	if ok {
-		b.touch(i, fields, places)
+	at := int32(i)
+	if !ok {
+		if at = b.prefixOf(word); at < 0 {
+			return
+		}
 	}
+	b.marks[at] = appendMarks(b.marks[at], low, fields, listedPlaces(places))
+}
+
+// prefixOf returns the longest prefix of a word among the names, -1 when there is none.
+func (b *blockBuilder) prefixOf(word []byte) int32 {
 	n := min(len(word), query.MaxCachedPrefix)
 	shared := 0
 	for shared < min(n, b.size) && b.last[shared] == word[shared] {
@@ -208,42 +213,15 @@ func (b *blockBuilder) take(word []byte, e record.Entry) {
 		}
 	}
 	b.size = copy(b.last[:], word[:n])
+	longest := int32(-1)
 	for size := 1; size <= n && b.held[size] >= 0; size++ {
-		b.touch(b.held[size], fields, places)
+		longest = b.held[size]
 	}
-}
-
-func (b *blockBuilder) touch(i int32, fields, places uint32) {
-	if b.fields[i] == 0 {
-		b.touched = append(b.touched, i)
-	}
-	b.fields[i] |= fields
-	b.places[i] |= places
+	return longest
 }
 
 // flush ends a document.
 func (b *blockBuilder) flush(low uint16) {
-	const near = 1<<NearPlaces - 1
-	for _, i := range b.touched {
-		b.docs[i]++
-		if int(i) >= b.nWords {
-			b.list(i, 32+wholeBit, low)
-		}
-		for f := b.fields[i]; f != 0; f &= f - 1 {
-			b.list(i, bits.TrailingZeros32(f), low)
-		}
-		p := b.places[i]
-		if p&near != 0 {
-			p &= near
-		} else {
-			p &= -p
-		}
-		for ; p != 0; p &= p - 1 {
-			b.list(i, 32+bits.TrailingZeros32(p), low)
-		}
-		b.fields[i], b.places[i] = 0, 0
-	}
-	b.touched = b.touched[:0]
 	codes := b.order.flush()
 	b.pairs.take(low, codes)
 	if len(codes) > 0 {
@@ -251,46 +229,51 @@ func (b *blockBuilder) flush(low uint16) {
 	}
 }
 
-// list adds a document to those of a name with one bit.
-func (b *blockBuilder) list(i int32, bit int, low uint16) {
-	at := b.at[i][bit]
-	if at == 0 {
-		b.lists[i] = append(b.lists[i], nil)
-		at = uint8(len(b.lists[i]))
-		b.at[i][bit] = at
-	}
-	l := &b.lists[i][at-1]
-	*l = append(*l, low)
-}
-
 // seal writes the columns of all words, and of the prefixes with enough documents.
 func (b *blockBuilder) seal(ctx context.Context, least int, block uint16, docs docset.Container, pause func(context.Context) error) error {
 	var fields, places []byte
 	for i, name := range b.names {
-		if i%pauseEvery == 0 {
+		if i%pauseEvery == 0 || i >= b.nWords {
 			if err := pause(ctx); err != nil {
 				return err
 			}
 		}
 		pages := &b.out.names
-		if i >= b.nWords {
-			if pages = &b.out.prefixes; int(b.docs[i]) < least {
+		if i < b.nWords {
+			b.sets.take(b.marks[i])
+		} else {
+			pages = &b.out.prefixes
+			if b.gather(i); b.union.docs() < least {
+				b.union.reset()
 				continue
 			}
+			b.union.flush(&b.sets)
 		}
-		fields = b.sets(fields[:0], i, 0, 32)
-		places = b.sets(places[:0], i, 32, spreadBits)
+		fields = b.write(fields[:0], 0, 32)
+		places = b.write(places[:0], 32, spreadBits)
+		b.sets.reset()
 		b.out.add(pages, name, fields, places)
-		b.lists[i] = nil
 	}
 	return b.out.close(block, docs, b.pairs)
 }
 
-// sets writes the sets of one name's fields, or places, and appends references.
-func (b *blockBuilder) sets(refs []byte, i, from, to int) []byte {
+// gather unites the words of a prefix: those with columns, and the others.
+func (b *blockBuilder) gather(i int) {
+	prefix := b.names[i]
+	lo, _ := slices.BinarySearch(b.names[:b.nWords], prefix)
+	for ; lo < b.nWords && strings.HasPrefix(b.names[lo], prefix); lo++ {
+		b.union.take(b.marks[lo])
+	}
+	for ; i < len(b.names) && strings.HasPrefix(b.names[i], prefix); i++ {
+		b.union.take(b.marks[i])
+	}
+}
+
+// write writes the sets of fields, or places, and appends references.
+func (b *blockBuilder) write(refs []byte, from, to int) []byte {
 	for bit := from; bit < to; bit++ {
-		if k := b.at[i][bit]; k != 0 {
-			refs = b.out.set(refs, bit-from, b.lists[i][k-1])
+		if list := b.sets.lists[bit]; len(list) > 0 {
+			refs = b.out.set(refs, bit-from, list)
 		}
 	}
 	return refs

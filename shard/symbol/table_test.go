@@ -1,0 +1,58 @@
+package symbol
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+func TestNamesKeepTheNumberOfTheirFirstAppearance(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var table Table
+	for round := range 3 {
+		if round == 1 {
+			table.Grow(5000)
+		}
+		want := map[string]uint32{}
+		for range 20_000 {
+			name := ""
+			if n := r.IntN(4000); n > 0 {
+				name = fmt.Sprint("name", n*n*n)[:r.IntN(5)+len(fmt.Sprint(n))]
+			}
+			n, known := want[name]
+			if got, ok := table.Find([]byte(name)); ok != known || known && got != n {
+				t.Fatalf("%q is found as %d, %t; it has the number %d, %t", name, got, ok, n, known)
+			}
+			if !known {
+				n = uint32(len(want))
+				want[name] = n
+			}
+			if got := table.Number([]byte(name)); got != n {
+				t.Fatalf("%q has the number %d, want %d", name, got, n)
+			}
+		}
+		if table.Len() != len(want) {
+			t.Fatalf("%d names, want %d", table.Len(), len(want))
+		}
+		for name, n := range want {
+			if got := table.Name(n); string(got) != name {
+				t.Fatalf("the name of %d is %q, want %q", n, got, name)
+			}
+		}
+		table.Reset()
+		if _, ok := table.Find([]byte("name1")); ok || table.Len() != 0 {
+			t.Fatal("a name is still there after Reset")
+		}
+	}
+}
+
+// A caller that goes on writing to what it was given must not change the name before it.
+func TestAppendingToANameChangesNoOther(t *testing.T) {
+	var table Table
+	table.Number([]byte("a"))
+	table.Number([]byte("b"))
+	_ = append(table.Name(0), 'x')
+	if got := string(table.Name(1)); got != "b" {
+		t.Errorf("the second name is %q", got)
+	}
+}
