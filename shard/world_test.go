@@ -32,8 +32,11 @@ var testKey = wire.ShardKey{IndexID: 7, Shard: 2}
 // world drives one shard on one host the way leader and log do, with an obvious
 // twin of what the shard must hold.
 type world struct {
-	t        *testing.T
-	host     *Host
+	t    *testing.T
+	host *Host
+	key  wire.ShardKey
+	// ordinals, when set, are those of the new documents of the next batch.
+	ordinals []uint32
 	version  uint64
 	delta    string // that led to version
 	deltas   []wire.Delta
@@ -69,7 +72,7 @@ func openHost(t testing.TB, fs vfs.FS, change ...func(*Options)) *Host {
 
 func newWorld(t *testing.T, h *Host) *world {
 	s := settings.Default()
-	return &world{t: t, host: h, settings: s, old: s, docs: map[string]twinDoc{}}
+	return &world{t: t, host: h, key: testKey, settings: s, old: s, docs: map[string]twinDoc{}}
 }
 
 func plainRules(names ...string) []settings.FilterableRule {
@@ -120,7 +123,8 @@ func (w *world) request(ops []wire.Op) *wire.BuildRequest {
 		pos += 1000
 	}
 	return &wire.BuildRequest{
-		Key: testKey, UID: "idx", SlotHi: wire.Slots, Term: 3, Base: w.version, DeltaID: fmt.Sprintf("d%d-%d", w.version, w.attempt),
+		Ordinals: w.ordinals, HasOrdinals: w.ordinals != nil,
+		Key: w.key, UID: "idx", SlotHi: wire.Slots, Term: 3, Base: w.version, DeltaID: fmt.Sprintf("d%d-%d", w.version, w.attempt),
 		PrimaryKey: "id", Settings: marshalSettings(w.settings), Fields: w.fields, Generations: w.gens,
 		OldSettings: marshalSettings(w.old), OldGenerations: w.oldGens, Ops: ops,
 	}
@@ -166,21 +170,21 @@ func (w *world) advance(req *wire.BuildRequest) {
 // install does what the news of a commit does.
 func (w *world) install() {
 	w.t.Helper()
-	missing, err := w.host.Publish(w.index(), testKey.Shard)
+	missing, err := w.host.Publish(w.index(), w.key.Shard)
 	if err != nil || len(missing) > 0 {
 		w.t.Fatalf("publish: %v, missing %v", err, missing)
 	}
 }
 
 func (w *world) index() *wire.Index {
-	return &wire.Index{ID: testKey.IndexID, Version: w.version, Shards: []wire.Shard{{
-		Number: testKey.Shard, SlotHi: wire.Slots, Replicas: w.replicas, Deltas: w.deltas[max(0, len(w.deltas)-maxCatalogDeltas):],
+	return &wire.Index{ID: w.key.IndexID, Version: w.version, Shards: []wire.Shard{{
+		Number: w.key.Shard, SlotHi: wire.Slots, Replicas: w.replicas, Deltas: w.deltas[max(0, len(w.deltas)-maxCatalogDeltas):],
 	}}}
 }
 
 func (w *world) view() *version.View {
 	w.t.Helper()
-	v, err := w.host.View(context.Background(), &wire.PinnedIndex{Key: testKey, Version: w.version, DeltaID: w.delta})
+	v, err := w.host.View(context.Background(), &wire.PinnedIndex{Key: w.key, Version: w.version, DeltaID: w.delta})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -203,7 +207,7 @@ func (w *world) check() {
 // checkMemory compares what a version keeps in memory with the store.
 func (w *world) checkMemory(v *version.View) {
 	w.t.Helper()
-	r, err := w.host.replica(testKey)
+	r, err := w.host.replica(w.key)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package columnist
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -45,8 +46,13 @@ type Columnist struct {
 	// making is held while columns are made: one block at a time.
 	making sync.Mutex
 
-	mu      sync.Mutex
-	keepers map[*Keeper]struct{}
+	// files are those that several shards share, and those that are being made.
+	files shared
+
+	mu sync.Mutex
+	// keepers are those of each index, in the order of its shards: what a file tells may be
+	// of documents of several.
+	keepers map[uint32][]*Keeper
 	// watched are the keepers that may have something to do; the many small shards of
 	// a node have not.
 	watched map[*Keeper]struct{}
@@ -58,7 +64,10 @@ type Columnist struct {
 func New(o Options) *Columnist {
 	pieces := columns.NewPieceCache(o.Bytes)
 	pieces.Unmapped = o.Unmapped
-	return &Columnist{o: o, pieces: pieces, keepers: map[*Keeper]struct{}{}, watched: map[*Keeper]struct{}{}, news: make(chan struct{}, 1)}
+	return &Columnist{
+		o: o, pieces: pieces, files: shared{open: map[string]*file{}, made: map[string]struct{}{}},
+		keepers: map[uint32][]*Keeper{}, watched: map[*Keeper]struct{}{}, news: make(chan struct{}, 1),
+	}
 }
 
 // Keeper returns the keeper of one shard, which belongs to the caller until Close.
@@ -77,24 +86,40 @@ func (c *Columnist) Pause() (resume func()) {
 func (c *Columnist) watch(k *Keeper) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.keepers[k], c.watched[k] = struct{}{}, struct{}{}
+	list := c.keepers[k.key.IndexID]
+	if at, known := slices.BinarySearchFunc(list, k.key.Shard, (*Keeper).compare); !known {
+		c.keepers[k.key.IndexID] = slices.Insert(list, at, k)
+	}
+	c.watched[k] = struct{}{}
 	select {
 	case c.news <- struct{}{}:
 	default: // it is told already
 	}
 }
 
+func (k *Keeper) compare(shard uint16) int { return cmp.Compare(k.key.Shard, shard) }
+
 func (c *Columnist) forget(k *Keeper) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.keepers, k)
+	list := slices.DeleteFunc(c.keepers[k.key.IndexID], func(of *Keeper) bool { return of == k })
+	if c.keepers[k.key.IndexID] = list; len(list) == 0 {
+		delete(c.keepers, k.key.IndexID)
+	}
 	delete(c.watched, k)
 }
 
 func (c *Columnist) all() []*Keeper {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return slices.Collect(maps.Keys(c.keepers))
+	return slices.Concat(slices.Collect(maps.Values(c.keepers))...)
+}
+
+// siblings are the keepers of the shards of an index.
+func (c *Columnist) siblings(index uint32) []*Keeper {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.keepers[index])
 }
 
 // busy are the keepers that may have something to do. Those that have no columns and need
@@ -106,7 +131,7 @@ func (c *Columnist) busy() []*Keeper {
 	return slices.DeleteFunc(watched, func(k *Keeper) bool {
 		k.mu.Lock()
 		defer k.mu.Unlock()
-		if k.dirty || k.files != nil && len(k.files.files) > 0 {
+		if k.dirty || k.files != nil && len(k.files.held) > 0 {
 			return false
 		}
 		c.mu.Lock()
@@ -158,23 +183,35 @@ func (c *Columnist) Make(ctx context.Context) error {
 	c.making.Lock()
 	defer c.making.Unlock()
 	var failed error
+	indexes := map[uint32]struct{}{}
 	for _, k := range c.busy() {
 		if err := k.dropFaulty(); err != nil {
 			failed = errors.Join(failed, err)
 			continue
 		}
-		for ctx.Err() == nil {
-			j, ok := k.next(c.o.Now(), c.documents())
-			if !ok {
-				break
-			}
-			if err := c.makeBlock(ctx, k, j); err != nil {
-				failed = errors.Join(failed, err)
-				break
-			}
+		indexes[k.key.IndexID] = struct{}{}
+	}
+	for index := range indexes {
+		for _, together := range disjoint(c.siblings(index)) {
+			failed = errors.Join(failed, c.makeAll(ctx, together))
 		}
 	}
 	return failed
+}
+
+// makeAll makes the columns that some shards of an index need, which have no document in
+// common.
+func (c *Columnist) makeAll(ctx context.Context, siblings []*Keeper) error {
+	for ctx.Err() == nil {
+		j, ok := c.next(siblings, c.o.Now(), c.documents())
+		if !ok {
+			return nil
+		}
+		if err := c.makeBlock(ctx, j); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // documents is the number of documents whose columns are made at once: that many take
@@ -184,18 +221,20 @@ func (c *Columnist) documents() int {
 	return min(1<<16, max(1<<13, int(c.o.Bytes/bytesPerDocument)))
 }
 
-func (c *Columnist) makeBlock(ctx context.Context, k *Keeper, j job) error {
-	v := j.core.View()
-	f, err := c.write(ctx, v, j.block, j.docs)
-	if err = errors.Join(err, v.Close()); err != nil {
-		if f != nil {
-			err = errors.Join(err, f.close(), c.remove(f.name))
-		}
+func (c *Columnist) makeBlock(ctx context.Context, j job) error {
+	f, err := c.write(ctx, &j)
+	err = errors.Join(err, j.release())
+	taken := false
+	if err == nil {
+		taken, err = c.take(&j, f)
+	}
+	if f == nil {
 		return err
 	}
-	ok, err := k.take(j, f)
-	if !ok {
-		err = errors.Join(err, f.close(), c.remove(f.name))
+	c.files.finished(f.name)
+	err = errors.Join(err, f.release())
+	if !taken {
+		err = errors.Join(err, c.remove(f.name))
 	}
 	return err
 }
@@ -229,17 +268,21 @@ type Figures struct {
 
 // Figures adds up all shards.
 func (c *Columnist) Figures() (f Figures) {
+	files := map[*file]struct{}{}
 	for _, k := range c.all() {
 		k.mu.Lock()
 		f.Lacking += k.lacking
 		if k.files != nil {
-			f.Files += len(k.files.files)
-			f.FileBytes += k.files.size()
-			for _, one := range k.files.files {
-				f.MemBytes += int64(one.MemBytes())
+			for _, h := range k.files.held {
+				files[h.file] = struct{}{}
 			}
 		}
 		k.mu.Unlock()
+	}
+	f.Files = len(files)
+	for one := range files { // its figures never change, open or not
+		f.FileBytes += one.Size()
+		f.MemBytes += int64(one.MemBytes())
 	}
 	return f
 }

@@ -42,7 +42,7 @@ func TestSmallShardsAreLookedAtOncePerChange(t *testing.T) {
 		c.watch(k)
 	}
 	changed.dirty = true
-	kept.files = &group{files: []*file{nil}} // files may turn out to be damaged at any time
+	kept.files = &group{held: []holding{{}}} // files may turn out to be damaged at any time
 	for range 2 {
 		if got := c.busy(); len(got) != 2 || got[0] == idle || got[1] == idle {
 			t.Fatalf("%d of 3 shards are looked at", len(got))

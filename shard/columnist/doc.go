@@ -3,8 +3,8 @@
 //
 // In come the versions of each shard as they follow one another (Keeper.Load,
 // Keeper.Advance), out goes what each version reads (version.SetColumns). One goroutine
-// (Run) makes columns of the documents of a block at a time, of the newest version, each
-// time in a file of its own that never changes (file.go). Columns pass from version to
+// (Run) makes columns of the documents of a block at a time, of the newest versions of all
+// shards of an index, each time in a file of its own that never changes (file.go). Columns pass from version to
 // version; documents that change are no longer covered until columns are made of them.
 // What changed since is written down with each version (store/columns.go), so that a
 // restart finds the columns again (log.go). They are read piece by piece through one

@@ -6,36 +6,23 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
-	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
-	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
 
-	"shoal/shard/docset"
 	"shoal/shard/rank/columns"
-	"shoal/shard/store"
-	"shoal/shard/version"
-	"shoal/wire"
 )
 
-const (
-	columnSuffix = ".columns"
-	// unfinishedSuffix ends the name of a file that is being written.
-	unfinishedSuffix = ".unfinished"
-)
-
-// file is an open file with the columns of some documents of a block.
+// file is an open file with the columns of some documents of a block. Counted: who
+// opened it and every group that has it hold it.
 type file struct {
 	*columns.BlockColumns
-	name    string
-	version uint64 // it was made of
-	handle  vfs.File
-	refs    atomic.Int32
+	name   string
+	handle vfs.File
+	refs   atomic.Int32
+	shared *shared // with other shards; nil for a file of one
 }
 
 // release lets go of a file; the last one to do so closes it.
@@ -43,27 +30,32 @@ func (f *file) release() error {
 	if f.refs.Add(-1) > 0 {
 		return nil
 	}
-	return f.close()
-}
-
-// close closes a file that nobody uses.
-func (f *file) close() error {
+	if f.shared != nil {
+		f.shared.closing(f)
+	}
 	f.Forget()
 	return f.handle.Close()
+}
+
+// holding is a file with the version of the shard that it was made of.
+type holding struct {
+	*file
+	version uint64
 }
 
 // group are the files of one state of the columns of a shard. Counted: the
 // keeper and every version that was given the columns hold it.
 type group struct {
-	refs  atomic.Int32
-	files []*file
+	refs atomic.Int32
+	held []holding
 }
 
-func newGroup(files []*file) *group {
-	g := &group{files: files}
+// newGroup returns a group that holds the files, with one reference for the caller.
+func newGroup(held []holding) *group {
+	g := &group{held: held}
 	g.refs.Store(1)
-	for _, f := range files {
-		f.refs.Add(1)
+	for _, h := range held {
+		h.refs.Add(1)
 	}
 	return g
 }
@@ -72,31 +64,35 @@ func (g *group) release() (err error) {
 	if g == nil || g.refs.Add(-1) > 0 {
 		return nil
 	}
-	for _, f := range g.files {
-		err = errors.Join(err, f.release())
+	for _, h := range g.held {
+		err = errors.Join(err, h.release())
 	}
 	return err
 }
 
-// size is the length of all files.
-func (g *group) size() (n int64) {
-	if g != nil {
-		for _, f := range g.files {
-			n += f.Size()
-		}
-	}
-	return n
-}
-
-// columnPrefix begins the names of the column files of a shard.
-func columnPrefix(key wire.ShardKey) string {
-	return fmt.Sprintf("%08x-%04x-", key.IndexID, key.Shard)
-}
-
 func (c *Columnist) path(name string) string { return filepath.Join(c.o.Dir, name) }
 
-// open opens a file.
-func (c *Columnist) open(name string, made uint64) (*file, error) {
+// open opens a file, or finds it open when it is shared. The caller holds it.
+func (c *Columnist) open(name string) (*file, error) {
+	of, ok := parseName(name)
+	if !ok || len(of.shards) == 1 {
+		return c.openAlone(name)
+	}
+	if f := c.files.find(name); f != nil {
+		return f, nil
+	}
+	f, err := c.openAlone(name)
+	if err != nil {
+		return nil, err
+	}
+	first := c.files.share(f)
+	if first != f { // another shard was faster
+		return first, f.release()
+	}
+	return f, nil
+}
+
+func (c *Columnist) openAlone(name string) (*file, error) {
 	f, err := c.o.Store.FS.Open(c.path(name))
 	if err != nil {
 		return nil, err
@@ -109,7 +105,9 @@ func (c *Columnist) open(name string, made uint64) (*file, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("columns %s: %w", name, err), f.Close())
 	}
-	return &file{BlockColumns: b, name: name, version: made, handle: f}, nil
+	opened := &file{BlockColumns: b, name: name, handle: f}
+	opened.refs.Store(1)
+	return opened, nil
 }
 
 // openers is the number of files that are opened at the same time: right after a start
@@ -128,7 +126,7 @@ func (c *Columnist) openAll(notes []note) (opened map[string]*file, damaged map[
 			continue
 		}
 		group.Go(func() error {
-			f, err := c.open(n.file, n.version)
+			f, err := c.open(n.file)
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {
@@ -143,10 +141,20 @@ func (c *Columnist) openAll(notes []note) (opened map[string]*file, damaged map[
 	return opened, damaged
 }
 
-// write makes the columns of some documents of a block in a file of its own,
-// durable and with its name, and opens it.
-func (c *Columnist) write(ctx context.Context, v *version.View, block uint16, docs docset.Container) (*file, error) {
-	name := fmt.Sprintf("%s%04x-%d-%s%s", columnPrefix(v.Keys().Key), block, v.State().Version, uuid.NewString(), columnSuffix)
+// write makes the columns of a job in a file of its own, durable and with its name, and
+// opens it. It is not removed for want of a shard that knows of it, until c.files is told
+// that it is finished.
+func (c *Columnist) write(ctx context.Context, j *job) (*file, error) {
+	name := j.name()
+	c.files.making(name)
+	f, err := c.writeAs(ctx, j, name)
+	if err != nil {
+		c.files.finished(name)
+	}
+	return f, err
+}
+
+func (c *Columnist) writeAs(ctx context.Context, j *job, name string) (*file, error) {
 	fs, path := c.o.Store.FS, c.path(name)
 	unfinished := path + unfinishedSuffix
 	f, err := fs.Create(unfinished, vfs.WriteCategoryUnspecified)
@@ -154,7 +162,7 @@ func (c *Columnist) write(ctx context.Context, v *version.View, block uint16, do
 		return nil, err
 	}
 	w := bufio.NewWriterSize(f, 256<<10)
-	err = columns.BuildBlock(ctx, v, block, docs, w, c.o.Pacer())
+	err = columns.BuildBlock(ctx, j.source(), j.block, j.docs, w, c.o.Pacer())
 	if err == nil {
 		err = w.Flush()
 	}
@@ -170,65 +178,5 @@ func (c *Columnist) write(ctx context.Context, v *version.View, block uint16, do
 	if err != nil {
 		return nil, errors.Join(err, c.o.Store.RemoveStaged(unfinished), c.o.Store.RemoveStaged(path))
 	}
-	return c.open(name, v.State().Version)
-}
-
-// remove removes files by name.
-func (c *Columnist) remove(names ...string) (err error) {
-	for _, name := range names {
-		err = errors.Join(err, c.o.Store.RemoveStaged(c.path(name)))
-	}
-	return err
-}
-
-// Sweep makes the folder and removes what unfinished work and dropped shards left behind.
-// It comes before anything else.
-func (c *Columnist) Sweep() error {
-	if err := c.o.Store.FS.MkdirAll(c.o.Dir, 0o755); err != nil {
-		return err
-	}
-	names, err := c.o.Store.FS.List(c.o.Dir)
-	if err != nil {
-		return err
-	}
-	known := map[string]bool{}
-	for _, name := range names {
-		if strings.HasSuffix(name, unfinishedSuffix) {
-			err = errors.Join(err, c.remove(name))
-			continue
-		}
-		var key wire.ShardKey
-		if _, e := fmt.Sscanf(name, "%08x-%04x-", &key.IndexID, &key.Shard); e != nil || !strings.HasSuffix(name, columnSuffix) {
-			continue // not ours
-		}
-		prefix := columnPrefix(key)
-		if _, ok := known[prefix]; !ok {
-			_, closer, e := c.o.Store.DB.Get(store.Keyspace{Key: key}.Meta(version.MetaState))
-			if known[prefix] = !errors.Is(e, pebble.ErrNotFound); e == nil {
-				err = errors.Join(err, closer.Close())
-			}
-		}
-		if !known[prefix] {
-			err = errors.Join(err, c.remove(name))
-		}
-	}
-	return err
-}
-
-// SweepShard removes all column files of a shard.
-func (c *Columnist) SweepShard(key wire.ShardKey) error { return c.sweepShard(key, nil) }
-
-// sweepShard removes the column files of a shard but those named.
-func (c *Columnist) sweepShard(key wire.ShardKey, keep []note) error {
-	names, err := c.o.Store.FS.List(c.o.Dir)
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		wanted := slices.ContainsFunc(keep, func(n note) bool { return n.file == name })
-		if strings.HasPrefix(name, columnPrefix(key)) && !strings.HasSuffix(name, unfinishedSuffix) && !wanted {
-			err = errors.Join(err, c.remove(name))
-		}
-	}
-	return err
+	return c.open(name)
 }

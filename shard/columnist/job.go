@@ -1,6 +1,7 @@
 package columnist
 
 import (
+	"errors"
 	"time"
 
 	"shoal/shard/docset"
@@ -30,64 +31,73 @@ const (
 // job are documents of a block whose columns are to be made. all: they are all
 // that are not covered, and maybe some more.
 type job struct {
-	core  *version.Version
 	block uint16
 	docs  docset.Container
 	all   bool
-	epoch int
+	parts []part
 }
 
-// next returns the documents that need columns most urgently, at most limit, with a
-// reference to the version that is to be read.
-func (k *Keeper) next(now time.Time, limit int) (j job, ok bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if !k.dirty {
+// part is what one shard has in a job: some of the documents, of one version, to which
+// the job has a reference.
+type part struct {
+	keeper  *Keeper
+	core    *version.Version
+	version uint64 // of core
+	view    *version.View
+	own     docset.Container
+	epoch   int
+}
+
+// lock locks the keepers of one index, which are in the order of shards.
+func lock(siblings []*Keeper) (unlock func()) {
+	for _, k := range siblings {
+		k.mu.Lock()
+	}
+	return func() {
+		for _, k := range siblings {
+			k.mu.Unlock()
+		}
+	}
+}
+
+// next returns the documents of an index that need columns most urgently, at most limit,
+// with references to the versions that are to be read.
+func (c *Columnist) next(siblings []*Keeper, now time.Time, limit int) (j job, ok bool) {
+	defer lock(siblings)()
+	n := newNeed(siblings, now, c.o.BlockMin)
+	if n == nil {
 		return j, false
 	}
-	quiet := now.Sub(k.changed)
-	patient := quiet >= columnQuiet || now.Sub(k.built) >= columnPatience
-	covered, last := k.columns.Covered(), uint16(0)
-	k.lacking = k.core.Live().Len() - k.core.Live().AndLen(covered)
-	if max, ok := k.core.Live().Max(); ok {
-		last = uint16(max >> 16)
+	block, ok := n.block()
+	if ok {
+		j.block = block
+		j.docs, j.all = n.columns.Choose(block, n.live.Block(block), limit, MaxSegments)
+	} else if block, ok = n.apart(limit); ok {
+		j = job{block: block, docs: n.live.Block(block), all: true}
 	}
-	least, most, waits := 0, -1, false
-	for block, docs := range k.core.Live().Blocks() {
-		n := docs.Len()
-		lacking := n - docs.AndLen(covered.Block(block))
-		slack := min(n/columnSlack, columnSlackMax)
-		if k.lacking > columnSlackAll {
-			slack = min(slack, columnSlackAll*n/k.core.Live().Len())
-		}
-		if n < k.by.o.BlockMin || lacking <= slack {
+	if !ok {
+		n.rest()
+		return j, false
+	}
+	for _, k := range n.of {
+		own := k.core.Live().Block(j.block).And(j.docs)
+		if own.Empty() {
 			continue
 		}
-		switch {
-		case block != last && lacking > columnImported: // an import has gone on to the next block
-		case k.wanted() && (patient || lacking >= columnFresh):
-		case quiet >= columnPatience:
-		default:
-			waits = true
-			continue
+		if !k.core.Acquire() {
+			_ = j.release() // nothing was read
+			return job{}, false
 		}
-		if lacking > least {
-			least, most = lacking, int(block)
-		}
+		k.since = docset.Set{}
+		j.parts = append(j.parts, part{keeper: k, core: k.core, version: k.core.State().Version, view: k.core.View(), own: own, epoch: k.epoch})
 	}
-	if most < 0 {
-		if !waits {
-			k.dirty, k.searched = false, false
-		}
-		return j, false
-	}
-	if !k.core.Acquire() {
-		return j, false
-	}
-	k.since = docset.Set{}
-	block := uint16(most)
-	live := k.core.Live().Block(block)
-	j = job{core: k.core, block: block, epoch: k.epoch}
-	j.docs, j.all = k.columns.Choose(block, live, limit, MaxSegments)
 	return j, true
+}
+
+// release gives the references back.
+func (j *job) release() (err error) {
+	for i := range j.parts {
+		err = errors.Join(err, j.parts[i].view.Close())
+	}
+	return err
 }

@@ -103,7 +103,7 @@ func (k *Keeper) Load(c *version.Version) error {
 		return k.Reset(c)
 	}
 	opened, damaged := k.by.openAll(log.notes)
-	var files []*file
+	var held []holding
 	var kept []note
 	var columns *columns.Columns
 	for _, n := range log.notes {
@@ -111,16 +111,16 @@ func (k *Keeper) Load(c *version.Version) error {
 		switch {
 		case n.file == "":
 			columns = columns.Without(setOfBlock(n.block, n.changed))
-		case damaged[n.block] != nil && f != nil:
-			err = errors.Join(err, f.close())
-		case f != nil:
-			columns = columns.With(f.BlockColumns, f.Docs())
-			files, kept = append(files, f), append(kept, n)
+		case f != nil && damaged[n.block] == nil:
+			own := f.Docs().And(c.Live().Block(n.block))
+			columns = columns.With(f.BlockColumns, own, own)
+			held, kept = append(held, holding{f, n.version}), append(kept, n)
 		}
 	}
-	// Documents that were removed are noted no longer once their block has newer files.
-	columns = columns.Without(columns.Covered().AndNot(c.Live()))
-	k.columns, k.files = columns, newGroup(files)
+	k.columns, k.files = columns, newGroup(held)
+	for _, f := range opened {
+		err = errors.Join(err, f.release())
+	}
 	for block := range damaged {
 		err = errors.Join(err, k.unregister(block))
 	}
@@ -134,24 +134,53 @@ func setOfBlock(block uint16, docs docset.Container) docset.Set {
 	return one.Set()
 }
 
-// take puts made columns into effect; ok is false when they hold for nothing any more.
-func (k *Keeper) take(j job, f *file) (ok bool, err error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.epoch != j.epoch {
+// take puts made columns into effect, for all shards of a job at once; ok is false when
+// they hold for nothing any more.
+func (c *Columnist) take(j *job, f *file) (ok bool, err error) {
+	siblings := make([]*Keeper, len(j.parts))
+	for i := range j.parts {
+		siblings[i] = j.parts[i].keeper
+	}
+	defer lock(siblings)()
+	var all []taking
+	for i := range j.parts {
+		p := &j.parts[i]
+		if k := p.keeper; k.epoch == p.epoch {
+			made := k.columns.With(f.BlockColumns, p.own, p.own.AndNot(k.since.Block(j.block)))
+			held, gone := k.needed(made)
+			all = append(all, taking{k, made, append(held, holding{f, p.version}), gone})
+		}
+	}
+	if len(all) == 0 {
 		return false, nil
 	}
-	columns := k.columns.With(f.BlockColumns, f.Docs().AndNot(k.since.Block(j.block)))
-	files, gone := k.needed(columns)
-	if err := k.register(f, j.all, gone); err != nil {
+	if err := c.register(j, all); err != nil {
 		return false, err
 	}
-	k.built = k.by.o.Now()
-	err = k.swap(columns, append(files, f))
-	for _, old := range gone {
-		err = errors.Join(err, k.by.remove(old.name))
+	for _, t := range all {
+		t.keeper.built = c.o.Now()
+		err = errors.Join(err, t.keeper.swap(t.columns, t.held))
+	}
+	for _, t := range all {
+		err = errors.Join(err, c.discard(names(t.gone)...))
 	}
 	return true, err
+}
+
+// taking is what a shard has with columns that were made: held, of which the last one is
+// new, and what it does without.
+type taking struct {
+	keeper     *Keeper
+	columns    *columns.Columns
+	held, gone []holding
+}
+
+func names(files []holding) []string {
+	out := make([]string, len(files))
+	for i, f := range files {
+		out[i] = f.name
+	}
+	return out
 }
 
 // sayDamaged logs that the columns of some blocks are made anew.
@@ -168,19 +197,15 @@ func (k *Keeper) drop(block uint16) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	columns := k.columns.WithoutBlock(block)
-	files, gone := k.needed(columns)
+	held, gone := k.needed(columns)
 	if err := k.unregister(block); err != nil {
 		return err
 	}
-	err := k.swap(columns, files)
-	for _, old := range gone {
-		err = errors.Join(err, k.by.remove(old.name))
-	}
-	return err
+	return errors.Join(k.swap(columns, held), k.by.discard(names(gone)...))
 }
 
 // needed divides the files into those that columns consist of, and the others.
-func (k *Keeper) needed(cols *columns.Columns) (files, gone []*file) {
+func (k *Keeper) needed(cols *columns.Columns) (held, gone []holding) {
 	if k.files == nil {
 		return nil, nil
 	}
@@ -188,20 +213,20 @@ func (k *Keeper) needed(cols *columns.Columns) (files, gone []*file) {
 	for _, b := range cols.All() {
 		used[b] = true
 	}
-	for _, f := range k.files.files {
-		if used[f.BlockColumns] {
-			files = append(files, f)
+	for _, h := range k.files.held {
+		if used[h.BlockColumns] {
+			held = append(held, h)
 		} else {
-			gone = append(gone, f)
+			gone = append(gone, h)
 		}
 	}
-	return files, gone
+	return held, gone
 }
 
 // swap puts columns into effect. The caller holds mu.
-func (k *Keeper) swap(columns *columns.Columns, files []*file) error {
+func (k *Keeper) swap(columns *columns.Columns, held []holding) error {
 	old := k.files
-	k.columns, k.files = columns, newGroup(files)
+	k.columns, k.files = columns, newGroup(held)
 	k.give()
 	return old.release()
 }

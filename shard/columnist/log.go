@@ -71,18 +71,22 @@ func readLog(c *version.Version) (l noted, err error) {
 	return l, it.Error()
 }
 
-// register puts a file into the table and takes those out that it makes up for. all
-// tells that it covers every document of the block that was not covered before: then
-// it makes up for all changes that it knows of.
-func (k *Keeper) register(f *file, all bool, gone []*file) error {
-	space, block := store.Keyspace{Key: k.key}, f.Block()
-	b := k.by.o.Store.DB.NewBatch()
-	err := b.Set(append(space.ColumnKey(store.ColumnFiles, block, f.version), f.name...), nil, nil)
-	for _, old := range gone {
-		err = errors.Join(err, b.Delete(append(space.ColumnKey(store.ColumnFiles, block, old.version), old.name...), nil))
-	}
-	if all {
-		err = errors.Join(err, b.DeleteRange(space.ColumnKey(store.ColumnChanges, block, 0), space.ColumnKey(store.ColumnChanges, block, f.version+1), nil))
+// register puts the file of a job into the tables of its shards, into all or none, and
+// takes those out that it makes up for. A job of all documents that were not covered
+// makes up for all changes that its versions know of.
+func (c *Columnist) register(j *job, all []taking) error {
+	b := c.o.Store.DB.NewBatch()
+	var err error
+	for _, t := range all {
+		space, made := store.Keyspace{Key: t.keeper.key}, t.held[len(t.held)-1]
+		err = errors.Join(err, b.Set(append(space.ColumnKey(store.ColumnFiles, j.block, made.version), made.name...), nil, nil))
+		for _, old := range t.gone {
+			err = errors.Join(err, b.Delete(append(space.ColumnKey(store.ColumnFiles, j.block, old.version), old.name...), nil))
+		}
+		if j.all {
+			lo, hi := space.ColumnKey(store.ColumnChanges, j.block, 0), space.ColumnKey(store.ColumnChanges, j.block, made.version+1)
+			err = errors.Join(err, b.DeleteRange(lo, hi, nil))
+		}
 	}
 	if err == nil {
 		err = b.Commit(pebble.Sync)

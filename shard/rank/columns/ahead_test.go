@@ -88,7 +88,7 @@ func onDisk(t *testing.T, cache *columns.PieceCache, slow *disk) (*memshard.Shar
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = all.With(b, own)
+		all = all.With(b, own, own)
 	}
 	return shard, all
 }

@@ -24,21 +24,22 @@ type segment struct {
 }
 
 // With returns the columns with those of some more documents of a block, which take
-// the place of what older ones tell of them. docs are those that they still hold for.
-func (c *Columns) With(b *BlockColumns, docs docset.Container) *Columns {
+// the place of what older ones tell of them. own are the documents among them that are
+// those of the shard, docs those of own that they still hold for.
+func (c *Columns) With(b *BlockColumns, own, docs docset.Container) *Columns {
 	out := &Columns{blocks: map[uint16][]segment{}}
 	if c != nil {
 		out.blocks, out.covered = maps.Clone(c.blocks), c.covered
 	}
-	covered := out.covered.Block(b.block).AndNot(b.docs)
-	list := []segment{{b, b.docs}}
+	covered := out.covered.Block(b.block).AndNot(own)
+	list := []segment{{b, own}}
 	for _, old := range out.blocks[b.block] {
 		if docs := old.docs.And(covered); !docs.Empty() {
 			list = append(list, segment{old.BlockColumns, docs})
 		}
 	}
 	out.blocks[b.block] = list
-	out.covered = out.covered.AndNot(setOfBlock(b.block, b.docs)).Or(setOfBlock(b.block, docs))
+	out.covered = out.covered.AndNot(setOfBlock(b.block, own)).Or(setOfBlock(b.block, docs))
 	return out
 }
 
@@ -177,24 +178,76 @@ func (c *Columns) Of(ord uint32) *BlockColumns {
 }
 
 // Unite returns the columns of shards that have no document in common as those of one,
-// nil when there are none.
+// nil when there are none. What was made of documents of several shards is one segment
+// again.
 func Unite(shards ...*Columns) *Columns {
+	shards = slices.DeleteFunc(slices.Clone(shards), func(c *Columns) bool { return c == nil })
+	switch len(shards) {
+	case 0:
+		return nil
+	case 1:
+		return shards[0]
+	}
 	out := &Columns{blocks: map[uint16][]segment{}}
 	covered := make([]docset.Set, 0, len(shards))
 	for _, c := range shards {
-		if c == nil {
-			continue
-		}
 		covered = append(covered, c.covered)
 		for block, list := range c.blocks {
-			out.blocks[block] = append(out.blocks[block], list...)
+			for _, s := range c.current(block, list) {
+				out.blocks[block] = s.joined(out.blocks[block])
+			}
 		}
-	}
-	if len(covered) == 0 {
-		return nil
 	}
 	out.covered = docset.Union(covered...)
 	return out
+}
+
+// current returns the segments of a block without documents that are not covered any more:
+// those may be another shard's by now, which has newer columns of them.
+func (c *Columns) current(block uint16, list []segment) []segment {
+	covered, n := c.covered.Block(block), 0
+	for _, s := range list {
+		n += s.docs.Len()
+	}
+	if n == covered.Len() {
+		return list
+	}
+	out := make([]segment, 0, len(list))
+	for _, s := range list {
+		if docs := s.docs.And(covered); !docs.Empty() {
+			out = append(out, segment{s.BlockColumns, docs})
+		}
+	}
+	return out
+}
+
+// joined adds a segment to others.
+func (s segment) joined(list []segment) []segment {
+	for i := range list {
+		if list[i].BlockColumns == s.BlockColumns {
+			list[i].docs = list[i].docs.Or(s.docs)
+			return list
+		}
+	}
+	return append(list, s)
+}
+
+// Apart tells whether the documents of some shards in a block, own, are covered by files
+// that do not tell of each other's: of two shards most documents are covered, and by no
+// file both. c are the united columns of the shards.
+func (c *Columns) Apart(block uint16, own []docset.Container) bool {
+	if c == nil {
+		return false
+	}
+	var by []int // for each shard the segment with most of its documents
+	for _, docs := range own {
+		for i, s := range c.blocks[block] {
+			if 2*s.docs.AndLen(docs) > docs.Len() {
+				by = append(by, i)
+			}
+		}
+	}
+	return len(by) > 1 && slices.Min(by) != slices.Max(by)
 }
 
 // WithPrefix returns the documents with a word that starts with a prefix, of those that

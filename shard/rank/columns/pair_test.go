@@ -24,7 +24,7 @@ func pairedColumns(t *testing.T, shard *memshard.Shard, paired int) *columns.Col
 		t.Fatal(err)
 	}
 	var none *columns.Columns
-	return none.With(b, docs)
+	return none.With(b, docs, docs)
 }
 
 // What files list of pairs is what the words of each document in their order tell.

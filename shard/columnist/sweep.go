@@ -1,0 +1,126 @@
+package columnist
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"shoal/shard/store"
+	"shoal/shard/version"
+	"shoal/wire"
+)
+
+// remove removes files by name, which no shard needs.
+func (c *Columnist) remove(names ...string) (err error) {
+	for _, name := range names {
+		err = errors.Join(err, c.o.Store.RemoveStaged(c.path(name)))
+	}
+	return err
+}
+
+// discard removes files that a shard needs no more and has taken out of its table, but
+// for those that another shard needs, or that are being made.
+func (c *Columnist) discard(names ...string) (err error) {
+	for _, name := range names {
+		e := c.files.unless(name, func() error {
+			needed, err := c.needed(name)
+			if needed || err != nil {
+				return err
+			}
+			return c.remove(name)
+		})
+		err = errors.Join(err, e)
+	}
+	return err
+}
+
+// needed tells whether the table of a shard has a file that tells of several.
+func (c *Columnist) needed(name string) (bool, error) {
+	of, ok := parseName(name)
+	if !ok || len(of.shards) == 1 {
+		return false, nil
+	}
+	for _, shard := range of.shards {
+		space := store.Keyspace{Key: wire.ShardKey{IndexID: of.index, Shard: shard}}
+		if found, err := c.lists(space, of.block, name); found || err != nil {
+			return found, err
+		}
+	}
+	return false, nil
+}
+
+// lists tells whether the table of a shard has a file of a block.
+func (c *Columnist) lists(space store.Keyspace, block uint16, name string) (found bool, err error) {
+	lo, hi := space.ColumnKey(store.ColumnFiles, block, 0), space.ColumnKey(store.ColumnFiles, block, 1<<64-1)
+	it, err := c.o.Store.DB.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: append(hi, 0xff)})
+	if err != nil {
+		return false, err
+	}
+	for more := it.First(); more && !found; more = it.Next() {
+		found = string(it.Key()[len(lo):]) == name
+	}
+	return found, errors.Join(it.Error(), it.Close())
+}
+
+// Sweep makes the folder and removes what unfinished work and dropped shards left behind.
+// It comes before anything else.
+func (c *Columnist) Sweep() error {
+	if err := c.o.Store.FS.MkdirAll(c.o.Dir, 0o755); err != nil {
+		return err
+	}
+	names, err := c.o.Store.FS.List(c.o.Dir)
+	if err != nil {
+		return err
+	}
+	exists := map[wire.ShardKey]bool{}
+	for _, name := range names {
+		of, ours := parseName(name)
+		switch {
+		case strings.HasSuffix(name, unfinishedSuffix):
+			err = errors.Join(err, c.remove(name))
+		case !ours:
+		case len(of.shards) > 1:
+			err = errors.Join(err, c.discard(name))
+		default:
+			key := wire.ShardKey{IndexID: of.index, Shard: of.shards[0]}
+			if _, asked := exists[key]; !asked {
+				var e error
+				exists[key], e = c.exists(key)
+				err = errors.Join(err, e)
+			}
+			if !exists[key] {
+				err = errors.Join(err, c.remove(name))
+			}
+		}
+	}
+	return err
+}
+
+// exists tells whether the store has a shard; a fault of the disk says nothing against it.
+func (c *Columnist) exists(key wire.ShardKey) (bool, error) {
+	_, closer, err := c.o.Store.DB.Get(store.Keyspace{Key: key}.Meta(version.MetaState))
+	if err != nil {
+		return !errors.Is(err, pebble.ErrNotFound), nil
+	}
+	return true, closer.Close()
+}
+
+// SweepShard removes all column files of a shard whose table has none.
+func (c *Columnist) SweepShard(key wire.ShardKey) error { return c.sweepShard(key, nil) }
+
+// sweepShard removes the column files of a shard but those named.
+func (c *Columnist) sweepShard(key wire.ShardKey, keep []note) error {
+	names, err := c.o.Store.FS.List(c.o.Dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		wanted := slices.ContainsFunc(keep, func(n note) bool { return n.file == name })
+		if of, ours := parseName(name); ours && of.tells(key) && !wanted {
+			err = errors.Join(err, c.discard(name))
+		}
+	}
+	return err
+}

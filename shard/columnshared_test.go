@@ -1,0 +1,237 @@
+package shard
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"shoal/shard/rank/columns"
+	"shoal/wire"
+)
+
+// siblings are two shards of one index on one host, which have every other document.
+type siblings struct {
+	t           *testing.T
+	fs          vfs.FS
+	left, right *world
+}
+
+const ofEach = 600
+
+func newSiblings(t *testing.T, change ...func(*Options)) *siblings {
+	t.Helper()
+	s := &siblings{t: t, fs: vfs.NewMem()}
+	host := openHost(t, s.fs, append([]func(*Options){later}, change...)...)
+	s.left, s.right = newWorld(t, host), newWorld(t, host)
+	s.right.key.Shard++
+	for i, w := range s.both() {
+		s.add(w, uint32(i), 0)
+	}
+	return s
+}
+
+func (s *siblings) both() []*world { return []*world{s.left, s.right} }
+
+// add adds documents to a shard whose ordinals are odd or even.
+func (s *siblings) add(w *world, parity uint32, from int) {
+	w.ordinals = []uint32{}
+	for i := from; i < from+ofEach; i++ {
+		w.ordinals = append(w.ordinals, uint32(2*i)+parity)
+	}
+	w.commit(add(s.t, commonWords(from, from+ofEach, "")...))
+	w.ordinals = nil
+}
+
+// makeColumns makes columns of both, which were searched.
+func (s *siblings) makeColumns() {
+	s.t.Helper()
+	s.right.covered()
+	s.left.makeColumns()
+}
+
+// hold checks that the columns of both hold, for so many documents together, and returns
+// the names of the files.
+func (s *siblings) hold(want int) []string {
+	s.t.Helper()
+	var all []*columns.Columns
+	for _, w := range s.both() {
+		w.columnsHold()
+		v := w.view()
+		defer func() { _ = v.Close() }()
+		all = append(all, v.Columns())
+		if foreign := v.Columns().Covered().AndNot(v.Live()); !foreign.Empty() {
+			s.t.Fatalf("columns of %d documents that the shard does not have", foreign.Len())
+		}
+	}
+	united := columns.Unite(all...)
+	if got := united.Covered().Len(); got != want {
+		s.t.Fatalf("%d documents have columns, want %d", got, want)
+	}
+	names := columnNames(s.t, s.fs)
+	if got := len(united.All()); got != len(names) {
+		s.t.Fatalf("a search of both reads %d files of %q", got, names)
+	}
+	return names
+}
+
+func (s *siblings) reopen() {
+	s.t.Helper()
+	s.left.reopen(s.fs, later)
+	s.right.host = s.left.host
+}
+
+// Four shards of an index on one node had four files for a block, and a search read all
+// of them: it cost a third more than one shard.
+func TestASearchOfSeveralShardsReadOneFileAfterTheOther(t *testing.T) {
+	s := newSiblings(t)
+	defer s.left.close()
+	s.makeColumns()
+	first := s.hold(2 * ofEach)
+	if len(first) != 1 || !strings.Contains(first[0], "+") {
+		t.Fatalf("files %q, want one of both shards", first)
+	}
+	s.reopen()
+	s.hold(2 * ofEach)
+
+	// One shard changes: the file holds for the rest of its documents, and for the other.
+	s.left.commit(update(t, `{"id":5,"title":"other words"}`))
+	s.hold(2*ofEach - 1)
+	s.reopen()
+	if got := s.hold(2*ofEach - 1); !slices.Equal(got, first) {
+		t.Fatalf("files %q, want %q", got, first)
+	}
+
+	// One gets new settings: its columns are made anew, the file stays for the other.
+	s.right.gens.Text++
+	s.right.commit()
+	if got := s.right.covered(); !got.Empty() {
+		t.Fatalf("%d documents have columns of another text", got.Len())
+	}
+	if got := s.hold(ofEach - 1); !slices.Equal(got, first) {
+		t.Fatalf("files %q, want %q", got, first)
+	}
+	s.makeColumns()
+	s.hold(2 * ofEach)
+	s.makeColumns() // and in one file again, once nothing else is to be done
+	if got := s.hold(2 * ofEach); len(got) != 1 || got[0] == first[0] {
+		t.Fatalf("files %q, want one other than %q", got, first)
+	}
+
+	// A shard goes: the file stays as long as the other one needs it.
+	if err := s.left.host.Drop(s.right.key); err != nil {
+		t.Fatal(err)
+	}
+	s.left.columnsHold()
+	if got := s.left.covered(); got.Len() != ofEach || len(columnNames(t, s.fs)) != 1 {
+		t.Fatalf("%d documents have columns, in %q", got.Len(), columnNames(t, s.fs))
+	}
+	if err := s.left.host.Drop(s.left.key); err != nil {
+		t.Fatal(err)
+	}
+	if left := columnNames(t, s.fs); len(left) > 0 {
+		t.Errorf("files %q are left", left)
+	}
+}
+
+// Shards that were made or moved here one by one have files of their own, as those of a
+// program have that knew no others: they become one when nobody writes.
+func TestFilesOfShardsThatCameOneByOneStayedApart(t *testing.T) {
+	s := newSiblings(t)
+	defer s.left.close()
+	s.reopen()
+	s.left.makeColumns() // nobody has read the other one since the start: it is not known
+	if got := columnNames(t, s.fs); len(got) != 1 || strings.Contains(got[0], "+") {
+		t.Fatalf("files %q, want one of one shard", got)
+	}
+	s.makeColumns()
+	if got := s.hold(2 * ofEach); len(got) != 1 || !strings.Contains(got[0], "+") {
+		t.Fatalf("files %q, want one of both", got)
+	}
+}
+
+// A damaged file of two shards is made anew for both.
+func TestADamagedFileOfTwoShards(t *testing.T) {
+	s := newSiblings(t)
+	defer s.left.close()
+	s.makeColumns()
+	before := s.hold(2 * ofEach)
+	spoil(t, s.fs, func(size int64) int64 { return size - 3 })
+	s.reopen()
+	for _, w := range s.both() {
+		if got := w.covered(); !got.Empty() {
+			t.Fatalf("%d documents have damaged columns", got.Len())
+		}
+	}
+	s.makeColumns()
+	if got := s.hold(2 * ofEach); len(got) != 1 || got[0] == before[0] {
+		t.Fatalf("files %q, want another one than %q", got, before)
+	}
+}
+
+// While an index gets other shards a node has some documents twice, in the old shard and
+// in the new one, which may be behind: the new one got columns of the old one's.
+func TestAnIndexThatGetsOtherShardsHadColumnsOfTheOldOnes(t *testing.T) {
+	s := newSiblings(t)
+	defer s.left.close()
+	fresh := newWorld(t, s.left.host)
+	fresh.key.Shard += 2
+	fresh.ordinals = make([]uint32, ofEach)
+	for i := range fresh.ordinals {
+		fresh.ordinals[i] = uint32(2 * i)
+	}
+	fresh.commit(add(t, commonWords(0, ofEach, " and others")...))
+	for range 2 {
+		fresh.covered()
+		s.makeColumns()
+		if got := fresh.covered(); got.Len() < ofEach-1 { // one may wait
+			t.Fatalf("%d documents of the new shard have columns", got.Len())
+		}
+		fresh.columnsHold()
+		s.left.columnsHold()
+		s.right.columnsHold()
+		fresh.ordinals = nil
+		fresh.commit(update(t, `{"id":5,"title":"newer words"}`))
+	}
+	if got := columnNames(t, s.fs); len(got) != 2 {
+		t.Errorf("files %q, want one of the new shard and one of the old ones", got)
+	}
+}
+
+// A sweep while a file is being made leaves it alone: no table has it yet.
+func TestAFileThatIsBeingMadeIsNotSwept(t *testing.T) {
+	var swept func()
+	s := newSiblings(t)
+	defer s.left.close()
+	renamed := &renaming{FS: s.fs, then: func() { swept() }}
+	s.left.reopen(renamed, later)
+	s.right.host = s.left.host
+	sweeps := 0
+	swept = func() {
+		sweeps++
+		for _, key := range []wire.ShardKey{s.left.key, s.right.key} {
+			if err := s.left.host.columns.SweepShard(key); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	s.makeColumns()
+	if s.hold(2 * ofEach); sweeps == 0 {
+		t.Error("no file was made")
+	}
+}
+
+// renaming is a disk that does something after a column file has got its name.
+type renaming struct {
+	vfs.FS
+	then func()
+}
+
+func (r *renaming) Rename(from, to string) error {
+	err := r.FS.Rename(from, to)
+	if strings.HasSuffix(to, ".columns") {
+		r.then()
+	}
+	return err
+}
