@@ -15,6 +15,7 @@ import (
 	"shoal/shard/docset"
 	"shoal/shard/extract"
 	"shoal/shard/store"
+	"shoal/shard/symbol"
 	"shoal/shard/version"
 	"shoal/wire"
 )
@@ -204,7 +205,7 @@ func (b *builder) work(ctx context.Context, chunks <-chan *chunk, workers int, s
 			b.mu.Unlock()
 			d.unknown = nil
 		}
-		if d.out.bytes > budget {
+		if d.out.held() > budget {
 			if err := b.spill(ctx, d.out); err != nil {
 				return err
 			}
@@ -241,8 +242,9 @@ func (b *builder) collect(d *deriver) {
 }
 
 func (b *builder) newDeriver() *deriver {
+	x := b.plan.New()
 	d := &deriver{
-		plan: b.plan, x: b.plan.New(), keys: b.keys, out: newCollector(b.keys), tally: version.NewTally(b.plan.Fields()),
+		plan: b.plan, x: x, keys: b.keys, out: newCollector(b.keys, x.Words()), tally: version.NewTally(b.plan.Fields()),
 		newText: b.newText, newFacet: b.newFacet, newVector: b.newVector,
 		oldPlan: b.oldPlan, changes: b.changes, embed: b.env.Embed, doomed: &b.doomed,
 	}
@@ -420,7 +422,7 @@ func (b *builder) newState() version.State {
 
 // meta is the stream of bookkeeping changes.
 func (b *builder) meta(after *version.State) (store.OpSource, error) {
-	c := newCollector(b.keys)
+	c := newCollector(b.keys, new(symbol.Table))
 	value, err := wire.Marshal(after)
 	if err != nil {
 		return nil, err

@@ -2,11 +2,11 @@ package build
 
 import (
 	"bytes"
-	"cmp"
 	"slices"
 
 	"shoal/shard/docset"
 	"shoal/shard/store"
+	"shoal/shard/symbol"
 )
 
 // collector gathers the changes that one worker of a builder finds, and hands
@@ -15,26 +15,30 @@ type collector struct {
 	keys  store.Keyspace
 	fixed [256][]store.Op // puts and deletes by table
 	posts [256]*postings
+	// words numbers the names of the tables of words.
+	words *symbol.Table
 	arena []byte
 	block int // size of the last arena
-	bytes int // estimate of the memory held
+	bytes int // estimate of the memory held, names of words apart
 	order []store.Table
+	// What blocks works with.
+	set, clear       []uint32
+	setLow, clearLow []uint16
 }
 
 // postings collects, for each name of one table, the ordinals to set and to
 // clear.
 type postings struct {
-	byName map[string]int32
-	lists  []postingList
+	names      *symbol.Table
+	set, clear ordinalLists
+	// ends are the least and the greatest ordinal.
+	least, most uint32
 }
 
-type postingList struct {
-	name       string
-	set, clear []uint32
-}
-
-func newCollector(keys store.Keyspace) *collector {
-	return &collector{keys: keys, order: keys.Tables()}
+// newCollector returns a collector of the ops of a shard. words numbers the words of its
+// documents; emit empties it.
+func newCollector(keys store.Keyspace, words *symbol.Table) *collector {
+	return &collector{keys: keys, order: keys.Tables(), words: words}
 }
 
 // Arenas begin small, for most builds are, and grow with what comes.
@@ -68,48 +72,54 @@ func (c *collector) remove(t store.Table, key []byte) {
 
 // post records that the document gets (set) or loses a posting under name.
 func (c *collector) post(t store.Table, name []byte, ord uint32, set bool) {
-	c.note(c.list(t, name), ord, set)
+	p := c.postings(t)
+	c.note(p, p.names.Number(name), ord, set)
 }
 
-// list is what is collected under a name, valid until the next call.
-func (c *collector) list(t store.Table, name []byte) *postingList {
-	p := c.posts[t]
-	if p == nil {
-		p = &postings{byName: make(map[string]int32)}
-		c.posts[t] = p
-	}
-	i, ok := p.byName[string(name)]
-	if !ok {
-		i = int32(len(p.lists))
-		s := string(name)
-		p.byName[s] = i
-		p.lists = append(p.lists, postingList{name: s})
-		c.bytes += len(s) + 120
-	}
-	return &p.lists[i]
+// postWord is post for a word by its number.
+func (c *collector) postWord(t store.Table, word, ord uint32, set bool) {
+	c.note(c.postings(t), word, ord, set)
 }
 
-func (c *collector) note(l *postingList, ord uint32, set bool) {
-	into := &l.set
+func (c *collector) postings(t store.Table) *postings {
+	if p := c.posts[t]; p != nil {
+		return p
+	}
+	p := &postings{names: c.words, least: ^uint32(0)}
+	if t != store.TableWord && t != store.TableExact {
+		p.names = new(symbol.Table)
+	}
+	c.posts[t] = p
+	return p
+}
+
+func (c *collector) note(p *postings, name, ord uint32, set bool) {
+	to := &p.set
 	if !set {
-		into = &l.clear
+		to = &p.clear
 	}
-	if len(*into) == cap(*into) {
-		c.bytes += 4 * max(cap(*into), 4)
-	}
-	*into = append(*into, ord)
+	before := to.bytes
+	to.add(name, ord)
+	p.least, p.most = min(p.least, ord), max(p.most, ord)
+	c.bytes += to.bytes - before
 }
 
 // toggle is post for names that one document first loses and then may get back
 // unchanged: the two cancel out.
 func (c *collector) toggle(t store.Table, name []byte, ord uint32, set bool) {
-	l := c.list(t, name)
-	if n := len(l.clear); set && n > 0 && l.clear[n-1] == ord {
-		l.clear = l.clear[:n-1]
+	p := c.postings(t)
+	names := p.names.Len()
+	n := p.names.Number(name)
+	if p.names.Len() > names {
+		c.bytes += len(name) + 32
+	} else if set && p.clear.drop(n, ord) {
 		return
 	}
-	c.note(l, ord, set)
+	c.note(p, n, ord, set)
 }
+
+// held is the memory held.
+func (c *collector) held() int { return c.bytes + c.words.Bytes() }
 
 // empty tells whether nothing was collected.
 func (c *collector) empty() bool { return c.bytes == 0 }
@@ -117,6 +127,7 @@ func (c *collector) empty() bool { return c.bytes == 0 }
 // emit hands out everything collected in key order and empties the collector.
 // The ops are valid during the call only.
 func (c *collector) emit(f func(store.Op) error) error {
+	words := c.words.Sorted(nil)
 	for _, t := range c.order {
 		ops := c.fixed[t]
 		slices.SortFunc(ops, func(a, b store.Op) int { return bytes.Compare(a.Key, b.Key) })
@@ -129,9 +140,9 @@ func (c *collector) emit(f func(store.Op) error) error {
 		var err error
 		switch t {
 		case store.TableWords:
-			err = c.emitCounts(f)
+			err = c.emitCounts(words, f)
 		case store.TableWord, store.TableExact:
-			err = c.emitWords(t, f)
+			err = c.emitWords(t, words, f)
 		default:
 			err = c.emitValues(t, f)
 		}
@@ -139,58 +150,26 @@ func (c *collector) emit(f func(store.Op) error) error {
 			return err
 		}
 	}
-	*c = collector{keys: c.keys, order: c.order, block: c.block}
+	c.words.Reset()
+	*c = collector{keys: c.keys, order: c.order, block: c.block, words: c.words}
 	return nil
 }
 
-// sorted orders the lists by name and each list by ordinal.
-func (p *postings) sorted() []postingList {
-	if p == nil {
-		return nil
-	}
-	if p.byName != nil { // not yet sorted
-		p.byName = nil
-		slices.SortFunc(p.lists, func(a, b postingList) int { return cmp.Compare(a.name, b.name) })
-		for i := range p.lists {
-			l := &p.lists[i]
-			if !slices.IsSorted(l.set) {
-				slices.Sort(l.set)
-			}
-			if !slices.IsSorted(l.clear) {
-				slices.Sort(l.clear)
-			}
-		}
-	}
-	return p.lists
-}
-
 // emitCounts derives the changes of the words' document counts.
-func (c *collector) emitCounts(f func(store.Op) error) error {
-	tolerant, exact := c.posts[store.TableWord].sorted(), c.posts[store.TableExact].sorted()
+func (c *collector) emitCounts(words []uint32, f func(store.Op) error) error {
+	changes := func(t store.Table, word uint32) int64 {
+		if p := c.posts[t]; p != nil {
+			return int64(p.set.len(word) - p.clear.len(word))
+		}
+		return 0
+	}
 	var key, value []byte
-	for len(tolerant) > 0 || len(exact) > 0 {
-		var n store.Counts
-		var word string
-		order := -1
-		if len(tolerant) == 0 {
-			order = 1
-		} else if len(exact) > 0 {
-			order = cmp.Compare(tolerant[0].name, exact[0].name)
-		}
-		if order <= 0 {
-			word = tolerant[0].name
-			n.Tolerant = int64(len(tolerant[0].set) - len(tolerant[0].clear))
-			tolerant = tolerant[1:]
-		}
-		if order >= 0 {
-			word = exact[0].name
-			n.Exact = int64(len(exact[0].set) - len(exact[0].clear))
-			exact = exact[1:]
-		}
+	for _, word := range words {
+		n := store.Counts{Tolerant: changes(store.TableWord, word), Exact: changes(store.TableExact, word)}
 		if n == (store.Counts{}) {
 			continue
 		}
-		key, value = c.keys.WordsKey(key[:0], []byte(word)), n.Append(value[:0])
+		key, value = c.keys.WordsKey(key[:0], c.words.Name(word)), n.Append(value[:0])
 		if err := f(store.Op{Kind: store.OpMerge, Key: key, Value: value}); err != nil {
 			return err
 		}
@@ -199,25 +178,21 @@ func (c *collector) emitCounts(f func(store.Op) error) error {
 }
 
 // emitWords hands out a table whose keys begin with the group.
-func (c *collector) emitWords(t store.Table, f func(store.Op) error) error {
-	lists := c.posts[t].sorted()
-	if len(lists) == 0 {
+func (c *collector) emitWords(t store.Table, words []uint32, f func(store.Op) error) error {
+	p := c.posts[t]
+	if p == nil {
 		return nil
 	}
 	var key, value []byte
-	for group, more := uint32(0), true; more; group++ {
-		more = false
-		end := uint64(group+1) << store.GroupShift
-		for i := range lists {
-			l := &lists[i]
-			err := l.blocks(end, func(block uint16, o store.Operand) error {
-				key, value = c.keys.WordKey(key[:0], t, []byte(l.name), block), o.Append(value[:0])
+	for group := p.least >> store.GroupShift; group <= p.most>>store.GroupShift; group++ {
+		for _, word := range words {
+			err := c.blocks(p, word, group<<store.GroupShift, group<<store.GroupShift|(1<<store.GroupShift-1), func(block uint16, o store.Operand) error {
+				key, value = c.keys.WordKey(key[:0], t, p.names.Name(word), block), o.Append(value[:0])
 				return f(store.Op{Kind: store.OpMerge, Key: key, Value: value})
 			})
 			if err != nil {
 				return err
 			}
-			more = more || len(l.set) > 0 || len(l.clear) > 0
 		}
 	}
 	return nil
@@ -225,12 +200,14 @@ func (c *collector) emitWords(t store.Table, f func(store.Op) error) error {
 
 // emitValues hands out a table whose keys begin with the name.
 func (c *collector) emitValues(t store.Table, f func(store.Op) error) error {
+	p := c.posts[t]
+	if p == nil {
+		return nil
+	}
 	var key, value []byte
-	lists := c.posts[t].sorted()
-	for i := range lists {
-		l := &lists[i]
-		err := l.blocks(1<<32, func(block uint16, o store.Operand) error {
-			key, value = c.keys.ValueKey(key[:0], t, []byte(l.name), block), o.Append(value[:0])
+	for _, name := range p.names.Sorted(nil) {
+		err := c.blocks(p, name, 0, ^uint32(0), func(block uint16, o store.Operand) error {
+			key, value = c.keys.ValueKey(key[:0], t, p.names.Name(name), block), o.Append(value[:0])
 			return f(store.Op{Kind: store.OpMerge, Key: key, Value: value})
 		})
 		if err != nil {
@@ -240,39 +217,54 @@ func (c *collector) emitValues(t store.Table, f func(store.Op) error) error {
 	return nil
 }
 
-// blocks takes the ordinals below end off the list, block by block.
-func (l *postingList) blocks(end uint64, f func(block uint16, o store.Operand) error) error {
-	for {
-		next := end
-		if len(l.set) > 0 {
-			next = uint64(l.set[0])
+// blocks hands out the ordinals of a name from least to most, block by block. What f gets
+// is valid during the call.
+func (c *collector) blocks(p *postings, name, least, most uint32, f func(block uint16, o store.Operand) error) error {
+	c.set = within(p.set.appendTo(c.set[:0], name), least, most)
+	c.clear = within(p.clear.appendTo(c.clear[:0], name), least, most)
+	for set, clear := c.set, c.clear; len(set) > 0 || len(clear) > 0; {
+		next := most
+		if len(set) > 0 {
+			next = set[0]
 		}
-		if len(l.clear) > 0 {
-			next = min(next, uint64(l.clear[0]))
+		if len(clear) > 0 {
+			next = min(next, clear[0])
 		}
-		if next >= end {
-			return nil
-		}
+		var o store.Operand
 		block := uint16(next >> 16)
-		o := store.Operand{Set: takeBlock(&l.set, block), Clear: takeBlock(&l.clear, block)}
+		o.Set = takeBlock(&set, block, &c.setLow)
+		o.Clear = takeBlock(&clear, block, &c.clearLow)
 		if err := f(block, o); err != nil {
 			return err
 		}
 	}
+	return nil
 }
 
-func takeBlock(ords *[]uint32, block uint16) docset.Container {
+// within sorts ordinals and returns those from least to most.
+func within(ords []uint32, least, most uint32) []uint32 {
+	if !slices.IsSorted(ords) {
+		slices.Sort(ords)
+	}
+	lo, _ := slices.BinarySearch(ords, least)
+	hi, found := slices.BinarySearch(ords, most)
+	if found {
+		hi++
+	}
+	return ords[lo:hi]
+}
+
+// takeBlock takes the ordinals of a block off a list. The set of them lies in low.
+func takeBlock(ords *[]uint32, block uint16, low *[]uint16) docset.Container {
+	*low = (*low)[:0]
 	n := 0
 	for n < len(*ords) && uint16((*ords)[n]>>16) == block {
+		*low = append(*low, uint16((*ords)[n]))
 		n++
 	}
+	*ords = (*ords)[n:]
 	if n == 0 {
 		return docset.Container{}
 	}
-	low := make([]uint16, n)
-	for i, ord := range (*ords)[:n] {
-		low[i] = uint16(ord)
-	}
-	*ords = (*ords)[n:]
-	return docset.ContainerOf(low)
+	return docset.ContainerOf(*low)
 }

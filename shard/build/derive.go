@@ -275,10 +275,26 @@ func (d *deriver) changeWords(ord uint32, base bool, fresh []byte) error {
 	} else if len(old) > 0 {
 		d.removeOrdinal(store.TableTokens, ord)
 	}
-	d.compareWords(ord, was, is)
+	if len(old) > 0 || len(fresh) == 0 {
+		d.compareWords(ord, was, is)
+	} else {
+		d.postWords(ord)
+	}
 	d.fieldCounts(ord, was, false)
 	d.fieldCounts(ord, is, true)
 	return nil
+}
+
+// postWords posts all words of the record that was made last.
+func (d *deriver) postWords(ord uint32) {
+	d.x.Written(func(word uint32, flags uint8) {
+		if flags&record.Tolerant != 0 {
+			d.out.postWord(store.TableWord, word, ord, true)
+		}
+		if flags&record.Exact != 0 {
+			d.out.postWord(store.TableExact, word, ord, true)
+		}
+	})
 }
 
 func (d *deriver) compareWords(ord uint32, was, is record.Tokens) {

@@ -6,6 +6,7 @@ import (
 
 	"shoal/api/jsonvalue"
 	"shoal/shard/record"
+	"shoal/shard/symbol"
 	"shoal/text"
 )
 
@@ -162,6 +163,14 @@ func (x *Extractor) Tokens(dst []byte) ([]byte, error) {
 	}
 	return x.words.Finish(dst), nil
 }
+
+// Words numbers the words of the documents whose tokens were made. The caller may add
+// some, and reset it between two documents.
+func (x *Extractor) Words() *symbol.Table { return x.words.Words() }
+
+// Written calls f for every word of the token record that was made last, with its number
+// among Words and its flags, in no order.
+func (x *Extractor) Written(f func(word uint32, flags uint8)) { x.words.Written(f) }
 
 // tokenize makes one visit: it moves the field's position on and adds the words
 // of a leaf.

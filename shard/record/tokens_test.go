@@ -68,6 +68,14 @@ func TestTokensAgainstMaps(t *testing.T) {
 	var cursor Cursor
 	for range 60 {
 		want, data := randomRecord(r, &w)
+		numbered := map[string]uint8{}
+		w.Written(func(number uint32, flags uint8) { numbered[string(w.Words().Name(number))] = flags })
+		if !maps.Equal(numbered, want.flags) {
+			t.Fatalf("%d words are told by number, want %d", len(numbered), len(want.flags))
+		}
+		if r.IntN(10) == 0 {
+			w.Words().Reset()
+		}
 		got, err := Parse(data)
 		if err != nil || got.Len() != len(want.words) {
 			t.Fatalf("Parse: %v, %d words, want %d", err, got.Len(), len(want.words))

@@ -5,37 +5,71 @@ import (
 	"cmp"
 	"encoding/binary"
 	"slices"
+
+	"shoal/shard/symbol"
 )
 
 // Writer collects the occurrences of one document and writes its token record.
-// Reuse it for the next document: its buffers stay. For one goroutine.
+// Reuse it for the next document: its buffers stay, and a word that comes again keeps the
+// number it has among Words. For one goroutine.
 type Writer struct {
-	text   []byte // all words, one after the other
+	words symbol.Table
+	// used are the different words of the document in the order in which they came; at
+	// has the place of each there, by number, and anything for words that are not.
+	used   []usedWord
+	at     []uint32
 	places []place
+	// written: the document is, the next occurrence is of another one.
+	written bool
+	// mixed: places do not ascend by field and position.
+	mixed  bool
 	fields []FieldTokens
+	// What Finish works with.
+	order  []wordKey
+	sorted []Occurrence
 	buf    []byte
 	offs   []int
 }
 
-type place struct {
-	off   uint32
-	head  uint32 // first four bytes of the word, big-endian, for sorting
-	len   uint16
-	exact bool
-	at    Occurrence
+type usedWord struct {
+	head   uint64 // symbol.Head
+	number uint32
+	n      uint32 // of occurrences
+	end    uint32 // behind its occurrences, once these are sorted
+	flags  uint8
 }
+
+type place struct {
+	word uint32 // among the used ones
+	at   Occurrence
+}
+
+type wordKey struct {
+	head uint64
+	at   uint32 // among the used words
+}
+
+// Words numbers the words of all documents. The caller may add some, and reset it between
+// two documents, which it does before there are too many.
+func (w *Writer) Words() *symbol.Table { return &w.words }
 
 // Add records one occurrence of word (at most 65,535 bytes; it is copied) and
 // counts it for its field. The same place may be added once only.
 func (w *Writer) Add(word string, fid, position uint16, exact bool) {
-	p := place{off: uint32(len(w.text)), len: uint16(len(word)), exact: exact, at: Occurrence{fid, position}}
-	for i := 0; i < 4; i++ {
-		p.head <<= 8
-		if i < len(word) {
-			p.head |= uint32(word[i])
-		}
+	if w.written {
+		w.begin()
 	}
-	w.text = append(w.text, word...)
+	u := w.use(word)
+	w.used[u].n++
+	if exact {
+		w.used[u].flags |= Exact
+	} else {
+		w.used[u].flags |= Tolerant
+	}
+	p := place{u, Occurrence{fid, position}}
+	if n := len(w.places); n > 0 && !w.places[n-1].at.before(p.at) {
+		w.mixed = true
+	}
 	w.places = append(w.places, p)
 	// The texts of a field mostly come together.
 	if n := len(w.fields); n > 0 && w.fields[n-1].Field == fid {
@@ -43,6 +77,32 @@ func (w *Writer) Add(word string, fid, position uint16, exact bool) {
 		return
 	}
 	w.fields = append(w.fields, FieldTokens{Field: fid, Tokens: 1})
+}
+
+// before tells the order in which occurrences are stored.
+func (o Occurrence) before(p Occurrence) bool {
+	return o.Field < p.Field || o.Field == p.Field && o.Position < p.Position
+}
+
+// begin is the start of another document.
+func (w *Writer) begin() {
+	w.written, w.mixed = false, false
+	w.used, w.places, w.fields = w.used[:0], w.places[:0], w.fields[:0]
+}
+
+// use returns the place of a word among those used.
+func (w *Writer) use(word string) uint32 {
+	number := w.words.NumberOf(word)
+	if int(number) >= len(w.at) {
+		w.at = append(w.at, make([]uint32, max(64, w.words.Len()-len(w.at), len(w.at)/2))...)
+	}
+	at := w.at[number]
+	if int(at) >= len(w.used) || w.used[at].number != number {
+		at = uint32(len(w.used))
+		w.at[number] = at
+		w.used = append(w.used, usedWord{head: symbol.Head(w.words.Name(number)), number: number})
+	}
+	return at
 }
 
 // sumFields sorts the counts by field and joins those of the same one.
@@ -60,34 +120,68 @@ func (w *Writer) sumFields() {
 }
 
 // Empty tells whether nothing was added since the last Finish.
-func (w *Writer) Empty() bool { return len(w.places) == 0 }
-
-func (w *Writer) word(p *place) []byte { return w.text[p.off : p.off+uint32(p.len)] }
+func (w *Writer) Empty() bool { return w.written || len(w.places) == 0 }
 
 // Finish appends the record of everything added to dst and makes the writer
 // ready for the next document. A document without words has an empty record.
 func (w *Writer) Finish(dst []byte) []byte {
-	if len(w.places) == 0 {
+	if w.Empty() {
+		w.begin()
 		return dst
 	}
-	slices.SortFunc(w.places, func(a, b place) int {
+	w.sort()
+	w.sumFields()
+	w.writeWords()
+	dst = w.writeHead(dst, len(w.used))
+	dst = append(dst, w.buf...)
+	w.written, w.buf, w.offs = true, w.buf[:0], w.offs[:0]
+	return dst
+}
+
+// Written calls f for every word of the record that Finish wrote last, unless Words was
+// reset since: its number there and its flags, in no order.
+func (w *Writer) Written(f func(number uint32, flags uint8)) {
+	for i := range w.used {
+		f(w.used[i].number, w.used[i].flags)
+	}
+}
+
+// sort puts the words in order, and the occurrences of each.
+func (w *Writer) sort() {
+	w.order = w.order[:0]
+	for i := range w.used {
+		w.order = append(w.order, wordKey{w.used[i].head, uint32(i)})
+	}
+	slices.SortFunc(w.order, func(a, b wordKey) int {
 		if a.head != b.head {
 			return cmp.Compare(a.head, b.head)
 		}
-		if c := bytes.Compare(w.word(&a), w.word(&b)); c != 0 {
-			return c
-		}
-		if a.at.Field != b.at.Field {
-			return cmp.Compare(a.at.Field, b.at.Field)
-		}
-		return cmp.Compare(a.at.Position, b.at.Position)
+		return bytes.Compare(w.words.Name(w.used[a.at].number), w.words.Name(w.used[b.at].number))
 	})
-	w.sumFields()
-	words := w.writeWords()
-	dst = w.writeHead(dst, words)
-	dst = append(dst, w.buf...)
-	w.text, w.places, w.fields, w.buf, w.offs = w.text[:0], w.places[:0], w.fields[:0], w.buf[:0], w.offs[:0]
-	return dst
+	end := uint32(0)
+	for _, k := range w.order {
+		u := &w.used[k.at]
+		u.end = end // grows to what it says
+		end += u.n
+	}
+	w.sorted = slices.Grow(w.sorted[:0], len(w.places))[:len(w.places)]
+	for _, p := range w.places {
+		u := &w.used[p.word]
+		w.sorted[u.end] = p.at
+		u.end++
+	}
+	if !w.mixed {
+		return
+	}
+	for i := range w.used {
+		u := &w.used[i]
+		slices.SortFunc(w.sorted[u.end-u.n:u.end], func(a, b Occurrence) int {
+			if a.Field != b.Field {
+				return cmp.Compare(a.Field, b.Field)
+			}
+			return cmp.Compare(a.Position, b.Position)
+		})
+	}
 }
 
 func (w *Writer) writeHead(dst []byte, words int) []byte {
@@ -115,18 +209,14 @@ func (w *Writer) writeHead(dst []byte, words int) []byte {
 	return dst
 }
 
-// writeWords fills buf and offs and returns the number of distinct words.
-func (w *Writer) writeWords() int {
-	words := 0
+// writeWords fills buf and offs.
+func (w *Writer) writeWords() {
 	var prev []byte
-	for i := 0; i < len(w.places); words++ {
-		word := w.word(&w.places[i])
-		j := i + 1
-		for j < len(w.places) && w.places[j].head == w.places[i].head && bytes.Equal(w.word(&w.places[j]), word) {
-			j++
-		}
+	for i, k := range w.order {
+		u := &w.used[k.at]
+		word := w.words.Name(u.number)
 		shared := 0
-		if words%restartEvery == 0 {
+		if i%restartEvery == 0 {
 			w.offs = append(w.offs, len(w.buf))
 		} else {
 			for shared < len(prev) && shared < len(word) && prev[shared] == word[shared] {
@@ -134,10 +224,9 @@ func (w *Writer) writeWords() int {
 			}
 		}
 		w.writeWord(word, shared)
-		w.writePlaces(w.places[i:j])
-		prev, i = word, j
+		w.writePlaces(w.sorted[u.end-u.n:u.end], u.flags)
+		prev = word
 	}
-	return words
 }
 
 func (w *Writer) writeWord(word []byte, shared int) {
@@ -152,23 +241,14 @@ func (w *Writer) writeWord(word []byte, shared int) {
 	w.buf = append(w.buf, word[shared:]...)
 }
 
-func (w *Writer) writePlaces(places []place) {
-	var flags byte
-	for i := range places {
-		if places[i].exact {
-			flags |= Exact
-		} else {
-			flags |= Tolerant
-		}
-	}
+func (w *Writer) writePlaces(places []Occurrence, flags uint8) {
 	n := len(places) - 1
 	w.buf = append(w.buf, byte(min(n, 63)<<2)|flags)
 	if n >= 63 {
 		w.buf = binary.AppendUvarint(w.buf, uint64(n-63))
 	}
 	fid, pos := uint16(0), uint16(0)
-	for i := range places {
-		at := places[i].at
+	for i, at := range places {
 		if i > 0 && at.Field == fid {
 			w.buf = binary.AppendUvarint(w.buf, uint64(at.Position-pos)<<1|1)
 		} else {

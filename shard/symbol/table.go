@@ -1,8 +1,13 @@
 package symbol
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
 	"hash/maphash"
 	"math/bits"
+	"slices"
+	"unsafe"
 )
 
 // seed is another one in every process, so that nobody can choose names that collide.
@@ -47,16 +52,19 @@ func (t *Table) Find(name []byte) (n uint32, ok bool) {
 	if len(t.slots) == 0 {
 		return 0, false
 	}
-	s := t.slot(maphash.Bytes(seed, name), name)
+	s := t.slot(maphash.Bytes(seed, name), view(name))
 	return s.number - 1, s.number > 0
 }
 
 // Number returns the number of a name, which gets the next one if it has none.
-func (t *Table) Number(name []byte) uint32 {
+func (t *Table) Number(name []byte) uint32 { return t.NumberOf(view(name)) }
+
+// NumberOf is Number for a string.
+func (t *Table) NumberOf(name string) uint32 {
 	if 2*len(t.ends) >= len(t.slots) {
 		t.grow(max(leastSlots, 2*len(t.slots)))
 	}
-	h := maphash.Bytes(seed, name)
+	h := maphash.String(seed, name)
 	s := t.slot(h, name)
 	if s.number == 0 {
 		t.text = append(t.text, name...)
@@ -67,15 +75,18 @@ func (t *Table) Number(name []byte) uint32 {
 }
 
 // slot returns the place of a name, or the free one that it would have.
-func (t *Table) slot(h uint64, name []byte) *slot {
+func (t *Table) slot(h uint64, name string) *slot {
 	mask := uint64(len(t.slots) - 1)
 	for i := h & mask; ; i = (i + 1) & mask {
 		s := &t.slots[i]
-		if s.number == 0 || s.hash == uint32(h>>32) && string(t.Name(s.number-1)) == string(name) {
+		if s.number == 0 || s.hash == uint32(h>>32) && string(t.Name(s.number-1)) == name {
 			return s
 		}
 	}
 }
+
+// view is a string over a name, for the length of a call.
+func view(name []byte) string { return unsafe.String(unsafe.SliceData(name), len(name)) }
 
 // Grow makes room for n names.
 func (t *Table) Grow(n int) {
@@ -96,6 +107,44 @@ func (t *Table) grow(size int) {
 		}
 		t.slots[i] = slot{uint32(h >> 32), uint32(n + 1)}
 	}
+}
+
+// Sorted appends the numbers of all names to buf, in the order of the names, and returns
+// it.
+func (t *Table) Sorted(buf []uint32) []uint32 {
+	keys := make([]key, len(t.ends))
+	for n := range keys {
+		keys[n] = key{Head(t.Name(uint32(n))), uint32(n)}
+	}
+	slices.SortFunc(keys, func(a, b key) int {
+		if a.head != b.head {
+			return cmp.Compare(a.head, b.head)
+		}
+		return bytes.Compare(t.Name(a.number), t.Name(b.number))
+	})
+	buf = slices.Grow(buf, len(keys))
+	for i := range keys {
+		buf = append(buf, keys[i].number)
+	}
+	return buf
+}
+
+// key is what a name is sorted by.
+type key struct {
+	head   uint64
+	number uint32
+}
+
+// Head is the beginning of a name as a number: of two names with different heads the one
+// with the lesser head comes first.
+func Head(name []byte) (head uint64) {
+	if len(name) >= 8 {
+		return binary.BigEndian.Uint64(name)
+	}
+	for i, c := range name {
+		head |= uint64(c) << (56 - 8*i)
+	}
+	return head
 }
 
 // Reset forgets all names and keeps the memory.

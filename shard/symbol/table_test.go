@@ -17,7 +17,7 @@ func TestNamesKeepTheNumberOfTheirFirstAppearance(t *testing.T) {
 		for range 20_000 {
 			name := ""
 			if n := r.IntN(4000); n > 0 {
-				name = fmt.Sprint("name", n*n*n)[:r.IntN(5)+len(fmt.Sprint(n))]
+				name = fmt.Sprint("name", n*n*n)[:r.IntN(5)+len(fmt.Sprint(n))] + "\x00\x00"[:r.IntN(3)]
 			}
 			n, known := want[name]
 			if got, ok := table.Find([]byte(name)); ok != known || known && got != n {
@@ -37,6 +37,15 @@ func TestNamesKeepTheNumberOfTheirFirstAppearance(t *testing.T) {
 		for name, n := range want {
 			if got := table.Name(n); string(got) != name {
 				t.Fatalf("the name of %d is %q, want %q", n, got, name)
+			}
+		}
+		sorted := table.Sorted(nil)
+		if len(sorted) != len(want) {
+			t.Fatalf("%d of %d names are sorted", len(sorted), len(want))
+		}
+		for i := 1; i < len(sorted); i++ {
+			if a, b := string(table.Name(sorted[i-1])), string(table.Name(sorted[i])); a >= b {
+				t.Fatalf("%q is sorted before %q", a, b)
 			}
 		}
 		table.Reset()

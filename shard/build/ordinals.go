@@ -1,0 +1,125 @@
+package build
+
+// ordinalLists are many lists of ordinals that grow side by side, most of them short. Each is
+// a chain of pieces in memory that all share: a piece of 4, then of 8 and so on, the last
+// place of each says where the next one is. So a longer list is not copied, and nothing of
+// it is looked at but its end.
+type ordinalLists struct {
+	lists []ordinalList // by number
+	// blocks are the memory: place p is blocks[p>>blockShift][p&(blockSize-1)].
+	blocks [][]uint32
+	bytes  int
+}
+
+// ordinalList is one of them. The zero value is empty.
+type ordinalList struct {
+	first, at, n uint32 // where it begins and goes on, and how many it has
+	left, size   uint16 // of the last piece
+}
+
+const (
+	blockShift = 14
+	blockSize  = 1 << blockShift
+	leastPiece = 4
+	mostPiece  = 128
+)
+
+// of returns the list of a number.
+func (o *ordinalLists) of(number uint32) *ordinalList {
+	if n := int(number) + 1 - len(o.lists); n > 0 {
+		o.lists = append(o.lists, make([]ordinalList, n)...)
+		o.bytes += n * 20
+	}
+	return &o.lists[number]
+}
+
+// len is how many ordinals a number has.
+func (o *ordinalLists) len(number uint32) int {
+	if int(number) >= len(o.lists) {
+		return 0
+	}
+	return int(o.lists[number].n)
+}
+
+func (o *ordinalLists) place(p uint32) *uint32 { return &o.blocks[p>>blockShift][p&(blockSize-1)] }
+
+// add appends an ordinal to the list of a number.
+func (o *ordinalLists) add(number, ord uint32) {
+	l := o.of(number)
+	if l.left == 0 {
+		o.grow(l)
+	}
+	*o.place(l.at) = ord
+	l.at++
+	l.n++
+	l.left--
+}
+
+// grow gives a list its next piece.
+func (o *ordinalLists) grow(l *ordinalList) {
+	size := min(max(2*l.size, leastPiece), mostPiece)
+	last := len(o.blocks) - 1
+	if last < 0 || len(o.blocks[last])+int(size) > blockSize {
+		block := make([]uint32, 0, leastPiece) // most builds are small
+		if last >= 0 {
+			block = make([]uint32, 0, blockSize)
+		}
+		o.blocks = append(o.blocks, block)
+		last++
+	}
+	at := uint32(last<<blockShift + len(o.blocks[last]))
+	o.blocks[last] = append(o.blocks[last], make([]uint32, size)...)
+	o.bytes += 4 * int(size)
+	if l.size == 0 {
+		l.first = at
+	} else {
+		*o.place(l.at) = at
+	}
+	l.at, l.left, l.size = at, size-1, size
+}
+
+// drop takes the last ordinal off the list of a number if it is ord, and tells whether it
+// was.
+func (o *ordinalLists) drop(number, ord uint32) bool {
+	if o.len(number) == 0 {
+		return false
+	}
+	l := &o.lists[number]
+	if l.left == l.size-1 { // the last one is at the end of the piece before
+		all := o.appendTo(nil, number)
+		if all[len(all)-1] != ord {
+			return false
+		}
+		*l = ordinalList{}
+		for _, ord := range all[:len(all)-1] {
+			o.add(number, ord)
+		}
+		return true
+	}
+	if *o.place(l.at - 1) != ord {
+		return false
+	}
+	l.at--
+	l.n--
+	l.left++
+	return true
+}
+
+// appendTo appends the ordinals of a number to buf and returns it.
+func (o *ordinalLists) appendTo(buf []uint32, number uint32) []uint32 {
+	if o.len(number) == 0 {
+		return buf
+	}
+	l := o.lists[number]
+	at, size := l.first, uint32(leastPiece)
+	for left := l.n; left > 0; {
+		n := min(left, size-1)
+		piece := o.blocks[at>>blockShift][at&(blockSize-1):]
+		buf = append(buf, piece[:n]...)
+		if left -= n; left > 0 {
+			at = piece[size-1]
+		}
+		size = min(2*size, mostPiece)
+	}
+	return buf
+}
