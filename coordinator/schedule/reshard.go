@@ -141,37 +141,30 @@ func (r *batchRun) rebuilt(ctx context.Context, x *wire.Index) (_ *wire.Index, e
 	next.Shards, next.Next, next.ShardGoal = next.Next, nil, 0
 	next.Stats = make([]wire.ShardStats, len(next.Shards))
 	next.Version = x.Version + 1
-	if x.Documents() == 0 || x.PrimaryKey == nil {
-		return next, nil
-	}
 	spool := &ingest.Spool{Dir: r.cfg.Dir}
 	defer func() { err = errors.Join(err, spool.Close()) }()
-	ordinals, err := r.collect(ctx, x, spool)
-	if err != nil {
-		return nil, err
-	}
-	op := wire.Op{Kind: wire.OpReplace, StoredVectors: true}
-	if spool.File == nil {
-		op.Payload.Inline = spool.Mem.Bytes()
-	} else {
-		content, err := spool.Open()
+	ordinals, ops := make([][]uint32, len(next.Shards)), []wire.Op(nil)
+	if x.Documents() > 0 && x.PrimaryKey != nil {
+		if ordinals, err = r.collect(ctx, x, spool); err != nil {
+			return nil, err
+		}
+		op, err := r.restore(ctx, spool)
 		if err != nil {
 			return nil, err
 		}
-		if op.Payload.Blob, _, err = r.blobs.Stage(ctx, content, spool.Size); err != nil {
-			return nil, err
-		}
+		ops = []wire.Op{op}
 	}
 	g, gctx := fanout.WithContext(ctx)
 	for i := range next.Shards {
 		s := &next.Shards[i]
 		g.Go(func() error {
-			// Base 0: the shard is new, whatever the version of its index.
+			// Base 0: the shard is new, whatever the version of its index. One without documents
+			// is built, too: it has to know the settings.
 			reply, err := r.buildShard(gctx, x.Version, &wire.BuildRequest{
 				Key: wire.ShardKey{IndexID: x.ID, Shard: s.Number}, UID: x.UID, SlotLo: s.SlotLo, SlotHi: s.SlotHi,
-				Term: r.term, PrimaryKey: *x.PrimaryKey, Settings: x.Settings, Fields: x.Fields,
+				Term: r.term, PrimaryKey: primaryKey(x), Settings: x.Settings, Fields: x.Fields,
 				Generations: x.Generations, OldSettings: x.Settings, OldGenerations: x.Generations,
-				Ops: []wire.Op{op}, Ordinals: ordinals[i], HasOrdinals: true,
+				Ops: ops, Ordinals: ordinals[i], HasOrdinals: true,
 			})
 			if err != nil {
 				return err
@@ -186,6 +179,28 @@ func (r *batchRun) rebuilt(ctx context.Context, x *wire.Index) (_ *wire.Index, e
 		})
 	}
 	return next, g.Wait()
+}
+
+func primaryKey(x *wire.Index) string {
+	if x.PrimaryKey == nil {
+		return ""
+	}
+	return *x.PrimaryKey
+}
+
+// restore returns the op that brings the collected documents.
+func (r *batchRun) restore(ctx context.Context, spool *ingest.Spool) (op wire.Op, err error) {
+	op = wire.Op{Kind: wire.OpReplace, StoredVectors: true}
+	if spool.File == nil {
+		op.Payload.Inline = spool.Mem.Bytes()
+		return op, nil
+	}
+	content, err := spool.Open()
+	if err != nil {
+		return op, err
+	}
+	op.Payload.Blob, _, err = r.blobs.Stage(ctx, content, spool.Size)
+	return op, err
 }
 
 // keepHolders leaves only the holders of a delta in sync.
