@@ -231,7 +231,7 @@ func (r random) columns(t *testing.T, c *corpus) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			f.SetColumns(f.Columns().With(b, docs))
+			f.SetColumns(f.Columns().With(b, docs, docs))
 		}
 	}
 }
