@@ -17,6 +17,9 @@ type Budget struct {
 	Results version.Bounds
 	// Unmapped: column files are not mapped, however large.
 	Unmapped bool
+	// Warm is how much of files is read ahead of searches after a start, into the memory
+	// that the system keeps of files: no part of the limit.
+	Warm int64
 }
 
 // mappedLeast is the memory limit from which on column files are mapped: who gives less

@@ -19,6 +19,7 @@ import (
 
 	"shoal/shard/columnist"
 	"shoal/shard/docset"
+	"shoal/shard/rank/columns"
 )
 
 // reopen closes the host and opens another one over the same disk.
@@ -399,4 +400,31 @@ func TestTheFirstSearchWaitedForOneColumnFileAfterTheOther(t *testing.T) {
 		t.Error("no two files were opened at the same time")
 	}
 	w.columnsHold()
+}
+
+// Reading ahead after a start, as a shard is searched, changed and closed meanwhile, changes
+// no columns.
+func TestColumnsHoldWhileTheyAreWarmed(t *testing.T) {
+	defer func(before int64) { columns.MapLeast = before }(columns.MapLeast)
+	columns.MapLeast = 1
+	dir := t.TempDir()
+	warm := func(o *Options) {
+		o.FS, o.Dir, o.Budget.Warm = vfs.Default, dir, 1<<30
+		later(o)
+	}
+	const n = 1024
+	w := newWorld(t, openHost(t, vfs.Default, warm))
+	defer w.close()
+	w.commit(add(t, commonWords(0, n, "")...))
+	w.makeColumns()
+	for i := range 4 {
+		w.reopen(vfs.Default, warm)
+		if got := w.covered(); !got.Equal(docset.Range(0, n)) {
+			t.Fatalf("%d of %d documents have columns after a restart", got.Len(), n)
+		}
+		w.columnsHold()
+		w.commit(add(t, commonWords(0, n/4, fmt.Sprint(" changed ", i))...))
+		w.makeColumns()
+		w.columnsHold()
+	}
 }

@@ -137,7 +137,7 @@ func Open(o Options) (*Host, error) {
 		Store: s, Postings: version.NewPostingCache(o.Budget.Postings), Vectors: vector.NewCache(o.Budget.Vectors, o.Now), Log: o.Log, Bounds: o.Budget.Results, Records: int(o.Budget.Records),
 	}
 	h.columns = columnist.New(columnist.Options{
-		Store: s, Dir: filepath.Join(o.Dir, columnFolder), Bytes: o.Budget.Columns, Unmapped: o.Budget.Unmapped, BlockMin: o.blockMin, Pacer: h.gate.pacer, Now: o.Now, Log: o.Log,
+		Store: s, Dir: filepath.Join(o.Dir, columnFolder), Bytes: o.Budget.Columns, Unmapped: o.Budget.Unmapped, Warm: o.Budget.Warm, BlockMin: o.blockMin, Pacer: h.gate.pacer, Now: o.Now, Log: o.Log,
 	})
 	h.tidyColumns()
 	h.unions = union.NewKeeper(h.shared, h.newest, o.Now)
@@ -162,6 +162,7 @@ func Open(o Options) (*Host, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	h.stopBackground = cancel
 	h.background.Go(func() { h.columns.Run(ctx) })
+	h.background.Go(func() { h.columns.Warm(ctx) })
 	h.background.Go(func() { h.scrubber.Run(ctx) })
 	return h, nil
 }

@@ -10,7 +10,15 @@ import (
 
 // Available reads how much memory the process may use: the cgroup's limit or the
 // machine's memory. 0 when neither can be read.
-func Available() int64 {
+func Available() int64 { return least("MemTotal") }
+
+// Spare is how much memory the system may keep files in, for a process that keeps a memory
+// limit: half of what the cgroup, or what is free on the machine, leaves besides. 0 when
+// there is none, or it cannot be read.
+func Spare(limit int64) int64 { return max(0, least("MemAvailable")-limit) / 2 }
+
+// least returns the cgroup's limit or a line of /proc/meminfo, whichever is less.
+func least(line string) int64 {
 	best := int64(0)
 	if b, err := os.ReadFile("/sys/fs/cgroup/memory.max"); err == nil {
 		var n int64
@@ -22,8 +30,8 @@ func Available() int64 {
 	if err != nil {
 		return best
 	}
-	for line := range strings.Lines(string(b)) {
-		if rest, ok := strings.CutPrefix(line, "MemTotal:"); ok {
+	for text := range strings.Lines(string(b)) {
+		if rest, ok := strings.CutPrefix(text, line+":"); ok {
 			var kib int64
 			if _, err := fmt.Sscan(rest, &kib); err == nil && kib > 0 && (best == 0 || kib<<10 < best) {
 				best = kib << 10

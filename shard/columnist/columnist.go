@@ -28,6 +28,8 @@ type Options struct {
 	Bytes int64
 	// Unmapped: files are not mapped.
 	Unmapped bool
+	// Warm is the number of bytes that are read ahead of searches after a start: see Warm.
+	Warm int64
 	// BlockMin is the number of documents from which on a block gets columns. It changes
 	// no answer; tests lower it.
 	BlockMin int
@@ -58,15 +60,18 @@ type Columnist struct {
 	watched map[*Keeper]struct{}
 	// news has a value when there may be a keeper to watch where there was none.
 	news chan struct{}
+
+	warmer warmer
 }
 
-// New returns a Columnist without shards. Sweep and Run are the caller's to call.
+// New returns a Columnist without shards. Sweep, Run and Warm are the caller's to call.
 func New(o Options) *Columnist {
 	pieces := columns.NewPieceCache(o.Bytes)
 	pieces.Unmapped = o.Unmapped
 	return &Columnist{
 		o: o, pieces: pieces, files: shared{open: map[string]*file{}, made: map[string]struct{}{}},
 		keepers: map[uint32][]*Keeper{}, watched: map[*Keeper]struct{}{}, news: make(chan struct{}, 1),
+		warmer: warmer{news: make(chan struct{}, 1), left: o.Warm, ended: o.Warm <= 0},
 	}
 }
 

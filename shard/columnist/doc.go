@@ -11,5 +11,8 @@
 // cache of bounded size. They are local to the node: no answer depends on them, nothing
 // waits for them, and a file that is lost or damaged is made anew.
 //
+// Another goroutine (Warm) reads the columns of shards that were loaded, and postings, from
+// the disk before searches ask for them (warmer.go).
+//
 // It imports version, store and what these stand on; only package shard imports it.
 package columnist

@@ -93,7 +93,7 @@ func (c *Columnist) open(name string) (*file, error) {
 }
 
 func (c *Columnist) openAlone(name string) (*file, error) {
-	f, err := c.o.Store.FS.Open(c.path(name))
+	f, err := c.o.Store.FS.Open(c.path(name), vfs.RandomReadsOption)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"shoal/shard/docset"
 	"shoal/shard/rank/columns"
+	"shoal/shard/store"
 	"shoal/shard/version"
 	"shoal/wire"
 )
@@ -125,6 +126,8 @@ func (k *Keeper) Load(c *version.Version) error {
 		err = errors.Join(err, k.unregister(block))
 	}
 	k.sayDamaged(damaged)
+	words := c.Keys().Prefix(nil, store.TableWord)
+	k.by.warmer.add(held, store.KeyRange{Lo: words, Hi: c.Keys().Prefix(nil, store.TableWord+1)})
 	return errors.Join(err, k.by.sweepShard(k.key, kept))
 }
 

@@ -205,9 +205,12 @@ func (a *Ahead) Read() (all bool) {
 	var readers sync.WaitGroup
 	for range min(aheadReaders, len(wants)) {
 		readers.Go(func() {
+			var buf []byte
 			for n := next.Add(1) - 1; n < int64(len(wants)); n = next.Add(1) - 1 {
 				w := wants[n]
-				w.of.get(w.i, w.of.refs[w.i].kind) // a fault is kept
+				if kind := w.of.refs[w.i].kind; kind == pieceBitset || !w.of.prove(w.i, &buf) {
+					w.of.get(w.i, kind) // a fault is kept
+				}
 			}
 		})
 	}

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync/atomic"
+	"time"
 	"unsafe"
 )
 
@@ -84,6 +86,27 @@ func (ps *pieces) mapped(i uint32, kind pieceKind) []byte {
 	}
 	r := &ps.refs[i]
 	return (*b)[r.at : r.at+r.size-sumBytes]
+}
+
+// prove reads a piece of a mapped file into buf, so that it is taken from the mapping from
+// now on; false when it is not mapped, or not what was written. To keep it besides would
+// evict others, and take as long again.
+func (ps *pieces) prove(i uint32, buf *[]byte) bool {
+	if int(i) >= len(ps.sound) {
+		return false
+	}
+	r, generation := ps.refs[i], ps.cache.generation.Load()
+	*buf = slices.Grow((*buf)[:0], int(r.size))[:r.size]
+	begin := time.Now()
+	if readFull(ps.from, *buf, int64(r.at)) != nil {
+		return false // reading it again tells
+	}
+	ps.cache.noteRead(len(*buf), time.Since(begin))
+	if _, err := checked(*buf); err != nil {
+		return false
+	}
+	ps.noteSound(i, generation)
+	return true
 }
 
 // guard ends what reads a mapping: its caller defers it, with what SetPanicOnFault

@@ -113,6 +113,8 @@ type PieceCache struct {
 	// number of times that the process had waited for memory by then.
 	generation atomic.Uint32
 	waited     atomic.Int64
+	// looks is how often it was looked for that.
+	looks atomic.Uint32
 }
 
 // NewPieceCache returns a cache of so many bytes.
@@ -143,15 +145,23 @@ func (c *PieceCache) noteRead(bytes int, took time.Duration) {
 	c.pace.Store(pace + (int64(min(took, slowestRead))-pace)/paceShare) // one that is lost does not matter
 }
 
-// faultsLeast is the number of times that the process waited for memory from which on the
-// system seems to give pages of mappings back.
-const faultsLeast = 64
+// faultsLeast is the number of times that the process waited for memory, within so many
+// looks, from which on the system seems to give pages of mappings back. Some are waited for
+// at all times, those of the program too: a search looks a few times.
+const (
+	faultsLeast  = 256
+	faultsWithin = 16
+)
 
 // watch looks whether the process waits for the pages of mappings, one after the other: reading them
 // lets others run meanwhile, and several be read at a time.
 func (c *PieceCache) watch() {
 	before, now := c.waited.Load(), majorFaults()
-	if now-before >= faultsLeast && c.waited.CompareAndSwap(before, now) {
+	enough := now-before >= faultsLeast
+	if !enough && c.looks.Add(1)%faultsWithin != 0 {
+		return
+	}
+	if c.waited.CompareAndSwap(before, now) && enough {
 		c.generation.Add(1)
 	}
 }

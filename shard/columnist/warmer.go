@@ -1,0 +1,153 @@
+package columnist
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+
+	"shoal/shard/rank/columns"
+	"shoal/shard/store"
+)
+
+// warmer reads what searches will need before they ask for it, right after shards were
+// loaded: what they read piece by piece from a cold disk it reads in large parts. It
+// changes no answer. Safe for concurrent use.
+type warmer struct {
+	mu sync.Mutex
+	// shards are those that were loaded and are not warm, in that order.
+	shards []*coldShard
+	// news has a value when there may be a shard where there was none.
+	news chan struct{}
+	// ended: nothing is warmed, or no more.
+	ended bool
+	// left is the number of bytes that may still be read. Warm's alone.
+	left int64
+}
+
+// coldShard is a shard that is being warmed.
+type coldShard struct {
+	// files are column files, each held until the shard is warm.
+	files []*file
+	words store.KeyRange
+	stage int
+}
+
+// stages are what is read one after the other, of all shards that wait, the first first:
+// what searches read most often for its size.
+var stages = []func(c *Columnist, ctx context.Context, s *coldShard, pace pace) error{
+	func(c *Columnist, ctx context.Context, s *coldShard, pace pace) error {
+		return c.warmColumns(ctx, s, columns.Orders, pace)
+	},
+	func(c *Columnist, ctx context.Context, s *coldShard, pace pace) error {
+		n, err := c.o.Store.ReadAhead(ctx, s.words, c.warmer.left, pace)
+		c.warmer.left -= n
+		return err
+	},
+	func(c *Columnist, ctx context.Context, s *coldShard, pace pace) error {
+		return c.warmColumns(ctx, s, columns.Rest, pace)
+	},
+}
+
+type pace = func(context.Context) error
+
+// add has the files of a shard warmed, which the caller holds, if some are mapped, and posting
+// lists of words.
+func (w *warmer) add(held []holding, words store.KeyRange) {
+	s := &coldShard{words: words}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ended {
+		return
+	}
+	for _, h := range held {
+		if h.Warming() != nil {
+			h.refs.Add(1)
+			s.files = append(s.files, h.file)
+		}
+	}
+	if len(s.files) == 0 {
+		return
+	}
+	w.shards = append(w.shards, s)
+	select {
+	case w.news <- struct{}{}:
+	default: // it is told already
+	}
+}
+
+// next returns the shard of which least was read, nil when all are warm.
+func (w *warmer) next() (least *coldShard) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, s := range w.shards {
+		if least == nil || s.stage < least.stage {
+			least = s
+		}
+	}
+	return least
+}
+
+// done lets go of a shard.
+func (w *warmer) done(shard *coldShard, log *slog.Logger) {
+	w.mu.Lock()
+	for i, s := range w.shards {
+		if s == shard {
+			w.shards = append(w.shards[:i:i], w.shards[i+1:]...)
+			break
+		}
+	}
+	w.mu.Unlock()
+	for _, f := range shard.files {
+		if err := f.release(); err != nil {
+			log.Warn("shard: closing columns that were read ahead", slog.Any("error", err))
+		}
+	}
+}
+
+// end lets go of all shards, and of those that come later.
+func (w *warmer) end(log *slog.Logger) {
+	w.mu.Lock()
+	w.ended = true
+	w.mu.Unlock()
+	for s := w.next(); s != nil; s = w.next() {
+		w.done(s, log)
+	}
+}
+
+// Warm reads ahead until ctx ends, for shards that are loaded until then. It is called once.
+func (c *Columnist) Warm(ctx context.Context) {
+	w := &c.warmer
+	defer w.end(c.o.Log)
+	for ctx.Err() == nil {
+		s := w.next()
+		if s == nil {
+			select {
+			case <-ctx.Done():
+			case <-w.news:
+			}
+			continue
+		}
+		err := stages[s.stage](c, ctx, s, c.o.Pacer())
+		if err != nil && ctx.Err() == nil {
+			c.o.Log.Warn("shard: reading ahead; the first searches are slower", slog.Any("error", err))
+		}
+		if s.stage++; err != nil || w.left <= 0 || s.stage == len(stages) {
+			w.done(s, c.o.Log)
+		}
+	}
+}
+
+// warmColumns reads a part of the column files of a shard.
+func (c *Columnist) warmColumns(ctx context.Context, s *coldShard, part columns.Part, pace pace) error {
+	for _, f := range s.files {
+		w := f.Warming()
+		if w == nil || c.warmer.left <= 0 {
+			continue
+		}
+		n, err := w.Read(ctx, part, c.warmer.left, pace)
+		if c.warmer.left -= n; err != nil {
+			return err
+		}
+	}
+	return nil
+}
