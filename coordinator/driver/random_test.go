@@ -149,12 +149,12 @@ func (r random) options(q string) options {
 // for 1, 2 and 5 shards, and with every limit of the engine at its lowest.
 func TestAgainstTwin(t *testing.T) {
 	extensions, cached, scan, column, small, other := query.MaxExtensions, query.MinCachedWords, rules.SortScan, columns.MinDocs, topk.SmallCell, columns.OtherFields
-	share, chunk, words, group, paired, exact := scope.SortShare, scope.SortChunk, columns.MaxWords, topk.GroupDocs, columns.MaxPaired, topk.ExactRecords
+	share, chunk, words, group, paired := scope.SortShare, scope.SortChunk, columns.MaxWords, topk.GroupDocs, columns.MaxPaired
 	least, most, last, cold := topk.SampleMin, topk.SampleMax, topk.LastNode, columns.ColdReads
 	reset := func() {
 		query.MaxExtensions, query.MinCachedWords, rules.SortScan = extensions, cached, scan
 		columns.MinDocs, topk.SmallCell, columns.OtherFields = column, small, other
-		scope.SortShare, scope.SortChunk, columns.MaxWords, topk.GroupDocs, columns.MaxPaired, topk.ExactRecords = share, chunk, words, group, paired, exact
+		scope.SortShare, scope.SortChunk, columns.MaxWords, topk.GroupDocs, columns.MaxPaired = share, chunk, words, group, paired
 		topk.SampleMin, topk.SampleMax, topk.LastNode, columns.ColdReads = least, most, last, cold
 	}
 	defer reset()
@@ -168,7 +168,7 @@ func TestAgainstTwin(t *testing.T) {
 			columns.MinDocs, columns.OtherFields, scope.SortShare = 1, uint16(r.IntN(5)), r.IntN(3)
 			topk.SmallCell, scope.SortChunk = r.IntN(4), 1+r.IntN(4)
 			topk.SampleMin, topk.SampleMax, topk.LastNode = 1+r.IntN(4), r.IntN(2)*512, r.IntN(8)
-			topk.GroupDocs, columns.ColdReads, topk.ExactRecords = r.IntN(8), int64(seed%2)*cold, r.IntN(3)
+			topk.GroupDocs, columns.ColdReads = r.IntN(8), int64(seed%2)*cold
 			if r.IntN(2) == 0 {
 				columns.MaxWords, columns.MaxPaired = 1+r.IntN(20), r.IntN(20)
 			}

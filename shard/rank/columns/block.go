@@ -27,6 +27,10 @@ type BlockColumns struct {
 	paired []uint16
 	pairs  pairPages
 	loose  docset.Container
+	// mixed are the documents in which a code stands for several words, if sorted tells that
+	// this is known.
+	mixed  docset.Container
+	sorted bool
 	// kept are names that were looked up.
 	kept summaries
 }
@@ -58,6 +62,7 @@ func (b *BlockColumns) Forget() {
 // MemBytes estimates what the columns take in memory besides the cache.
 func (b *BlockColumns) MemBytes() int {
 	n := 24*len(b.refs) + 6*len(b.orders) + min(2*b.docs.Len(), 8*docset.Words) + min(2*b.loose.Len(), 8*docset.Words)
+	n += min(2*b.mixed.Len(), 8*docset.Words)
 	n += 2*len(b.paired) + 8*len(b.pairs.first)
 	for _, p := range []*pageIndex{&b.words, &b.prefixes} {
 		n += 32 * len(p.first)
@@ -102,15 +107,6 @@ func (g page) name(i int) (name []byte, sp blockSpread) {
 	n, fields, places := int(binary.LittleEndian.Uint16(e)), int(e[2]), int(e[3])
 	sets := e[4+n:]
 	return e[4 : 4+n], blockSpread{sets[:fields*setRefBytes], sets[fields*setRefBytes : (fields+places)*setRefBytes]}
-}
-
-// at returns the page of the i-th name and its place there.
-func (b *BlockColumns) at(p *pageIndex, i int) (page, int) {
-	k := p.holding(i)
-	if k < 0 {
-		return page{}, 0
-	}
-	return b.page(p, k), i - int(p.number[k])
 }
 
 // holding returns the page of the i-th name; -1 for none.
@@ -197,13 +193,9 @@ func (b *BlockColumns) prefix(p string) (blockSpread, bool) {
 }
 
 // WordAt returns the i-th word.
-func (b *BlockColumns) WordAt(i int) string {
-	g, k := b.at(&b.words, i)
-	if k >= g.n {
-		return ""
-	}
-	name, _ := g.name(k)
-	return string(name)
+func (b *BlockColumns) WordAt(i int) (word string) {
+	b.eachName(&b.words, i, 1, func(name []byte, _ blockSpread) { word = string(name) })
+	return word
 }
 
 // RangeAt returns where the words start that begin with a prefix, up to and including

@@ -180,6 +180,7 @@ func (b *blockBuilder) take(low uint16, word []byte, e record.Entry) {
 	code := int(2*i + 1)
 	if !ok {
 		code = codeOf(b.names[:b.nWords], word)
+		b.out.mixed.take(low, code)
 	}
 	p := e.Places()
 	for o, more := p.Next(); more; o, more = p.Next() {

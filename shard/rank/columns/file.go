@@ -19,8 +19,10 @@ import (
 // Pieces are about as large as a page of memory, so that a search reads what it needs
 // and little else. Numbers are little-endian. A file never changes.
 const (
-	fileMagic = "shoalcf3"
-	// unpairedMagic ends files of before, which list no pairs.
+	fileMagic = "shoalcf4"
+	// unmixedMagic ends files of before, which do not tell in which documents words share a
+	// code; unpairedMagic those before these, which list no pairs either.
+	unmixedMagic  = "shoalcf3"
 	unpairedMagic = "shoalcf2"
 	tailBytes     = 4 + len(fileMagic)
 	// pieceBytes is the size at which a piece of lists, names or orders is full.
@@ -47,6 +49,7 @@ type fileWriter struct {
 	listsAt         uint32
 	names, prefixes namePages
 	order           orderPages
+	mixed           mixedDocs
 }
 
 // pieceRef is where a piece is in its file.
@@ -234,7 +237,7 @@ func (w *fileWriter) close(block uint16, docs docset.Container, pairs *pairLists
 	for i, low := range w.order.first {
 		m = binary.AppendUvarint(binary.AppendUvarint(m, uint64(low)), uint64(w.order.piece[i]))
 	}
-	m = pairs.appendMap(m, pages)
+	m = w.mixed.appendMap(pairs.appendMap(m, pages))
 	w.write(m)
 	if w.err != nil {
 		return w.err
@@ -260,7 +263,7 @@ func OpenBlock(file io.ReaderAt, size int64, cache *PieceCache) (*BlockColumns, 
 	}
 	n := int64(binary.LittleEndian.Uint32(tail)) + sumBytes
 	magic := string(tail[4:])
-	if magic != fileMagic && magic != unpairedMagic || n > maxMapBytes || n+int64(tailBytes) > size {
+	if magic != fileMagic && magic != unmixedMagic && magic != unpairedMagic || n > maxMapBytes || n+int64(tailBytes) > size {
 		return nil, ErrDamaged
 	}
 	b := make([]byte, n)
@@ -273,8 +276,11 @@ func OpenBlock(file io.ReaderAt, size int64, cache *PieceCache) (*BlockColumns, 
 	}
 	d := mapDecoder{rest: body}
 	out := d.columns(uint64(size))
-	if magic == fileMagic {
+	if magic != unpairedMagic {
 		d.pairs(out)
+	}
+	if magic == fileMagic {
+		d.mixed(out)
 	}
 	if d.bad || len(d.rest) > 0 {
 		return nil, ErrDamaged

@@ -35,19 +35,24 @@ func orderedFile(t *testing.T, codes ...[]uint16) []byte {
 // unpaired is a file as it was written before files listed pairs.
 func unpaired(t *testing.T, file []byte) []byte {
 	t.Helper()
+	return of(t, unpairedMagic, file, func(d *mapDecoder) { d.columns(uint64(len(file))) })
+}
+
+// of is a file as it was written when it ended with a magic and its map had what read reads.
+func of(t *testing.T, magic string, file []byte, read func(*mapDecoder)) []byte {
+	t.Helper()
 	tail := file[len(file)-tailBytes:]
 	n := int(binary.LittleEndian.Uint32(tail))
 	from := len(file) - tailBytes - sumBytes - n
 	m := file[from : from+n]
-	for cut := range m { // the map of before is all but what is said of pairs
-		d := mapDecoder{rest: m[:n-cut]}
-		if d.columns(uint64(len(file))); !d.bad && len(d.rest) == 0 {
-			m = m[:n-cut]
-		}
+	d := mapDecoder{rest: m}
+	if read(&d); d.bad {
+		t.Fatal("the map cannot be read")
 	}
+	m = m[:n-len(d.rest)]
 	out := append(slices.Clone(file[:from]), m...)
 	out = binary.LittleEndian.AppendUint32(out, crc32.Checksum(m, pieceTable))
-	return append(binary.LittleEndian.AppendUint32(out, uint32(len(m))), unpairedMagic...)
+	return append(binary.LittleEndian.AppendUint32(out, uint32(len(m))), magic...)
 }
 
 // TestAFileOfBeforeTellsPairsByOrder: files without lists of pairs are read as before.

@@ -64,10 +64,9 @@ func (t *top) checkExact(d *scope.Document, ord uint32) error {
 	if len(t.exactNodes) == 0 {
 		return nil // the rule is none of the step's
 	}
-	t.exactRead = ExactRecords
-	got, ok := t.exactness(ord)
-	if t.err != nil || !ok {
-		return t.err
+	got, ok := t.exactness()
+	if !ok {
+		return nil
 	}
 	if want := d.Exactness(t.exact.words, t.exact.positions); int(got) != want {
 		return fmt.Errorf("document %d, %v: class %d by exact attribute, want %d", ord, t.exact.words, got, want)

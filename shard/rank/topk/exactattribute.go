@@ -16,11 +16,11 @@ import (
 type exactCells struct {
 	words     []scope.ExactWord
 	positions int
-	// set are the documents that may be asked about; docs those of each word,
+	// set are the documents that may be asked about; have are those with all words,
 	// spreads the columns of the words, unknown the documents that records tell about.
 	set     docset.Set
 	ready   bool
-	docs    []docset.Set
+	have    docset.Set
 	unknown docset.Set
 	spreads []*columns.Spread
 }
@@ -38,14 +38,7 @@ func (t *top) divideExact(_ int, c cell, visit visit) bool {
 			return false
 		}
 	}
-	have := c.docs
-	for _, docs := range e.docs {
-		have = have.And(docs)
-	}
-	if len(e.docs) == 0 {
-		have = docset.Set{}
-	}
-	match, starts, err := t.exactClasses(have)
+	match, starts, err := t.exactClasses(c.docs.And(e.have))
 	if err != nil {
 		t.err = err
 		return false
@@ -57,19 +50,24 @@ func (t *top) divideExact(_ int, c cell, visit visit) bool {
 func (t *top) openExact() error {
 	e := &t.exact
 	e.ready = true
+	if len(e.words) > 0 {
+		e.have = e.set
+	}
 	for _, w := range e.words {
 		docs, err := t.s.Word(w.Word, false)
 		if err != nil {
 			return err
 		}
-		e.docs = append(e.docs, docs)
+		if e.have = e.have.And(docs); e.have.Empty() {
+			return nil
+		}
 	}
 	for _, w := range e.words {
 		if t.s.Restricted || w.Position >= columns.NearPlaces {
-			e.unknown = e.set
+			e.unknown = e.have
 			return nil
 		}
-		sp, unknown, err := t.columns.Spread(t.s, []columns.Key{{Text: w.Word}}, e.set, t.ahead)
+		sp, unknown, err := t.columns.Spread(t.s, []columns.Key{{Text: w.Word}}, e.have, t.ahead)
 		if err != nil {
 			return err
 		}
@@ -172,10 +170,9 @@ func (t *top) exactAttributeCost(_ int, ord uint32) (cost uint32, ok bool) {
 		return 2, true
 	}
 	if t.followed {
-		if cost, ok := t.exactness(ord); ok || t.err != nil {
-			return cost, ok
+		if cost, ok := t.exactness(); ok {
+			return cost, true
 		}
-		t.exactRead++
 	}
 	if !t.open(ord) {
 		return 0, false
@@ -183,14 +180,9 @@ func (t *top) exactAttributeCost(_ int, ord uint32) (cost uint32, ok bool) {
 	return uint32(t.extract.Doc.Exactness(t.exact.words, t.exact.positions)), true
 }
 
-// ExactRecords is the number of records that a step reads to find out whether a field has
-// more words than those of the query, before it reads the lists of documents by their
-// number of words: these are long. It changes no answer; tests lower it.
-var ExactRecords = 32
-
-// exactness is what Document.Exactness tells of a document whose words were followed; ok
-// is false when its record has to tell.
-func (t *top) exactness(ord uint32) (cost uint32, ok bool) {
+// exactness is what Document.Exactness tells of the document that was followed; ok is false
+// when its record has to tell.
+func (t *top) exactness() (cost uint32, ok bool) {
 	t.fields = t.fields[:0]
 	for i, k := range t.exactNodes {
 		if k < 0 {
@@ -209,19 +201,11 @@ func (t *top) exactness(ord uint32) (cost uint32, ok bool) {
 			return 2, true
 		}
 	}
-	switch {
-	case t.exact.positions > scope.MaxCounted:
+	if t.exact.positions > scope.MaxCounted {
 		return 1, true
-	case t.exactRead < ExactRecords:
-		return 0, false
 	}
 	for _, f := range t.fields {
-		counted, err := t.s.Index.FieldCount(f, t.exact.positions)
-		if err != nil {
-			t.err = err
-			return 0, false
-		}
-		if counted.Contains(ord) {
+		if wordsIn(t.order, f, t.exact.positions+1) == t.exact.positions {
 			return 0, true
 		}
 	}

@@ -17,8 +17,15 @@ type blockMatch struct {
 	// filter tells for every 32 codes of which nodes they may be words, by bit. Where
 	// codes are no words, it is not 0 either.
 	filter [1 << 16 >> filterShift]uint8
-	// turn numbers the documents that were followed.
-	turn uint32
+	doc    followed // the present one
+}
+
+// followed is a document whose words are followed in their order: turn numbers these, and
+// distinct tells that each of its codes stands for one word.
+type followed struct {
+	low      uint16
+	turn     uint32
+	distinct bool
 }
 
 const (
@@ -148,14 +155,16 @@ func (bm *blockMatch) matchRange(s *scope.Scope, m *match, t *query.Term, sp *co
 		last = scope.LastExtension(t)
 	}
 	lo, n := bm.columns.RangeAt(t.Text, last)
-	m.first, m.width = uint16(2*lo), uint16(2*n)
+	if m.first, m.width = uint16(2*lo), uint16(2*n); !sp.Listed {
+		return nil
+	}
 	before, behind := sp.Ranged, []string(nil)
 	if n > 0 { // what is between words with columns has codes between theirs
 		from, _ := slices.BinarySearch(sp.Ranged, bm.columns.WordAt(lo))
 		to, _ := slices.BinarySearch(sp.Ranged, bm.columns.WordAt(lo+n-1))
 		before, behind = sp.Ranged[:from], sp.Ranged[to:]
 	}
-	if m.edges = sp.Listed && len(before)+len(behind) <= maxRareRange; !m.edges {
+	if m.edges = len(before)+len(behind) <= maxRareRange; !m.edges {
 		return nil
 	}
 	for _, words := range [2][]string{before, behind} {

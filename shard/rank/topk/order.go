@@ -27,7 +27,7 @@ func (t *top) follow(ord uint32) bool {
 		t.matched = bm
 	}
 	codes := columns.OrderOf(low, &t.codes)
-	if len(codes) == 0 {
+	if t.order = codes; len(codes) == 0 {
 		return false
 	}
 	nodes := t.extract.Nodes
@@ -35,13 +35,34 @@ func (t *top) follow(ord uint32) bool {
 		n := &nodes[k]
 		n.Words, n.Ahead, n.Ends, n.Heads, n.Own = n.Words[:0], n.Ahead[:0], n.Ends[:0], n.Heads[:0], n.Own[:0]
 	}
-	bm.turn++
-	return bm.read(codes, low, nodes)
+	bm.doc = followed{low, bm.doc.turn + 1, columns.Distinct(low)}
+	return bm.read(codes, nodes)
 }
 
-// read adds the places of the nodes in a document's codes; false when they do not tell
+// wordsIn counts the words of a field in a document's codes, but no more than most.
+func wordsIn(codes []uint16, field uint16, most int) (n int) {
+	in := false
+	for _, code := range codes {
+		switch {
+		case code < columns.CodeBack:
+			if in {
+				if n++; n == most {
+					return n
+				}
+			}
+		case code >= columns.CodeField && code < columns.CodeGap:
+			if in {
+				return n
+			}
+			in = code-columns.CodeField == field
+		}
+	}
+	return n
+}
+
+// read adds the places of the nodes in the present document's codes; false when they do not tell
 // exactly.
-func (bm *blockMatch) read(codes []uint16, low uint16, nodes []scope.NodePlaces) bool {
+func (bm *blockMatch) read(codes []uint16, nodes []scope.NodePlaces) bool {
 	filter, field, next := &bm.filter, uint16(0), uint16(0)
 	for i := 0; i < len(codes); i++ {
 		for i+4 <= len(codes) { // most words are of no node
@@ -57,7 +78,7 @@ func (bm *blockMatch) read(codes []uint16, low uint16, nodes []scope.NodePlaces)
 		}
 		switch code := codes[i]; {
 		case code < columns.CodeBack:
-			if of := filter[code>>filterShift]; of != 0 && !bm.note(nodes, of, code, low, record.Occurrence{Field: field, Position: next}) {
+			if of := filter[code>>filterShift]; of != 0 && !bm.note(nodes, of, code, record.Occurrence{Field: field, Position: next}) {
 				return false
 			}
 			next++
@@ -72,22 +93,22 @@ func (bm *blockMatch) read(codes []uint16, low uint16, nodes []scope.NodePlaces)
 	return true
 }
 
-// note adds a place of the document low to some of the nodes, if the word there is
+// note adds a place of the present document to some of the nodes, if the word there is
 // one of theirs; false when that cannot be told.
-func (bm *blockMatch) note(nodes []scope.NodePlaces, of uint8, code, low uint16, at record.Occurrence) bool {
+func (bm *blockMatch) note(nodes []scope.NodePlaces, of uint8, code uint16, at record.Occurrence) bool {
 	for k := range nodes {
-		if of>>min(k, LastNode)&1 != 0 && !bm.nodes[k].note(&nodes[k], code, low, bm.turn, at) {
+		if of>>min(k, LastNode)&1 != 0 && !bm.nodes[k].note(&nodes[k], code, &bm.doc, at) {
 			return false
 		}
 	}
 	return true
 }
 
-// note adds a place of the document low to a node if the word there is one of its
+// note adds a place of a document to a node if the word there is one of its
 // words; false when that cannot be told.
-func (m *match) note(n *scope.NodePlaces, code, low uint16, turn uint32, at record.Occurrence) bool {
+func (m *match) note(n *scope.NodePlaces, code uint16, doc *followed, at record.Occurrence) bool {
 	if code&1 == 0 { // a word without column
-		return m.noteRare(n, code, low, turn, at)
+		return m.noteRare(n, code, doc, at)
 	}
 	if code == m.text {
 		n.Words, n.Own = append(n.Words, at), append(n.Own, at)
@@ -107,7 +128,7 @@ func (m *match) note(n *scope.NodePlaces, code, low uint16, turn uint32, at reco
 }
 
 // noteRare is note for words without column.
-func (m *match) noteRare(n *scope.NodePlaces, code, low uint16, turn uint32, at record.Occurrence) bool {
+func (m *match) noteRare(n *scope.NodePlaces, code uint16, doc *followed, at record.Occurrence) bool {
 	if in := code - m.first; in <= m.width && m.first != columns.NoCode {
 		switch {
 		case in == 0 || in == m.width:
@@ -123,12 +144,12 @@ func (m *match) noteRare(n *scope.NodePlaces, code, low uint16, turn uint32, at 
 	for i := range m.rare {
 		r := &m.rare[i]
 		switch {
-		case r.code != code || !r.docs.Contains(low):
+		case r.code != code || !r.docs.Contains(doc.low):
 			continue
-		case r.seen == turn:
+		case r.seen == doc.turn && !doc.distinct:
 			return false // one of the places is its, but which?
 		}
-		r.seen = turn
+		r.seen = doc.turn
 		if r.own {
 			n.Own = append(n.Own, at)
 		}

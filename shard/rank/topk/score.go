@@ -20,15 +20,14 @@ type scorer struct {
 	// last one.
 	matches map[*columns.BlockColumns]*blockMatch
 	matched *blockMatch
-	// codes is scratch for the words of a document in their order.
-	codes []uint16
+	// order are the words of the document that was followed in their order, codes is
+	// scratch for them.
+	order, codes []uint16
 	// followed tells that the words of the present document in their order told their
 	// places, read that its record was read.
 	followed, read bool
-	// exactRead counts the records that were read for the rule exact attribute, fields is
-	// its scratch.
-	exactRead int
-	fields    []uint16
+	// fields is scratch of the rule exact attribute.
+	fields []uint16
 	// near counts the documents looked at that the first rule costs the least, which is
 	// least.
 	near  int
