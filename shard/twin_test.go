@@ -20,7 +20,7 @@ import (
 )
 
 // tiny makes every way of building and storing a delta come up.
-var tiny = store.Limits{SmallDelta: 600, DeltaFile: 900, ChunkJobs: 3, ChunkBytes: 300, Spill: 800}
+var tiny = store.Limits{SmallDelta: 600, DeltaFile: 900, Records: 1000, ChunkJobs: 3, ChunkBytes: 300, Spill: 800}
 
 func lowLimits(o *Options) { o.limits, o.Budget.Build, o.Budget.Postings = tiny, 1, 256<<10 }
 

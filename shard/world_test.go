@@ -99,11 +99,13 @@ func payloadOf(t testing.TB, docs ...string) wire.Payload {
 	if err != nil {
 		t.Fatal(err)
 	}
+	size := 0
 	for _, doc := range docs {
 		var head struct{ ID json.RawMessage }
 		if err := json.Unmarshal([]byte(doc), &head); err != nil {
 			t.Fatal(err)
 		}
+		size += len(doc)
 		if err := w.Append([]byte(strings.Trim(string(head.ID), `"`)), []byte(doc)); err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +113,7 @@ func payloadOf(t testing.TB, docs ...string) wire.Payload {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return wire.Payload{Inline: buf.Bytes()}
+	return wire.Payload{Inline: buf.Bytes(), RawSize: int64(size)}
 }
 
 func (w *world) request(ops []wire.Op) *wire.BuildRequest {

@@ -40,6 +40,10 @@ type builder struct {
 	newText, newFacet bool
 	newVector         bool
 
+	// records are written at once; nil when they go the way of all ops.
+	records *records
+	head    store.Head
+
 	mu      sync.Mutex
 	runs    []string // spilled runs
 	names   []chunkNames
@@ -127,15 +131,11 @@ const (
 
 // heavy tells whether the build goes through much data.
 func (b *builder) heavy() bool {
-	payloads := int64(0)
-	for i := range b.req.Ops {
-		payloads += b.req.Ops[i].Payload.RawSize
-	}
 	rebuilds := b.newText || b.newFacet || b.newVector
-	return payloads >= heavyBytes || rebuilds && b.base.Live().Len() >= heavyDocuments
+	return payloads(b.req) >= heavyBytes || rebuilds && b.base.Live().Len() >= heavyDocuments
 }
 
-// compute runs all jobs and returns what they changed as streams.
+// compute runs all jobs and returns what they changed as streams, records apart.
 func (b *builder) compute(ctx context.Context) ([]store.OpSource, error) {
 	b.fold = newFolder(b.env, b.base, b.req.PrimaryKey, b.req.SlotLo, b.req.SlotHi)
 	if err := b.fold.fold(ctx, b.req.Ops); err != nil {
@@ -148,13 +148,24 @@ func (b *builder) compute(ctx context.Context) ([]store.OpSource, error) {
 	b.tallies = version.NewTally(b.plan.Fields())
 	var sources []store.OpSource
 	workers := max(1, b.env.Workers)
+	b.head = b.newHead()
+	if payloads(b.req) >= b.env.Limits.Records && b.ascending() {
+		b.records = newRecords(b.env.Store, &b.head, b.keys, b.env.Limits, workers)
+	}
 	group, inner := errgroup.WithContext(ctx)
 	chunks := make(chan *chunk)
 	started := 0
 	start := func() {
 		started++
 		group.Go(func() error {
-			return wire.Catch(func() error { return b.work(inner, chunks, workers, &sources) })
+			err := wire.Catch(func() error { return b.work(inner, chunks, workers, &sources) })
+			if err != nil && b.records != nil {
+				b.records.giveUp()
+			}
+			if errors.Is(err, errGivenUp) {
+				<-inner.Done() // the other worker's error comes first
+			}
+			return err
 		})
 	}
 	feed := &feeder{b: b, send: func(c *chunk) error {
@@ -180,6 +191,9 @@ func (b *builder) compute(ctx context.Context) ([]store.OpSource, error) {
 func (b *builder) work(ctx context.Context, chunks <-chan *chunk, workers int, sources *[]store.OpSource) error {
 	d := b.newDeriver()
 	defer d.close()
+	if b.records != nil {
+		d.records = b.records.buffer()
+	}
 	budget := max(int(b.env.Bytes)/workers, b.env.Limits.Spill)
 	pace := b.env.pacer()
 	derived := uint64(0)
@@ -199,6 +213,12 @@ func (b *builder) work(ctx context.Context, chunks <-chan *chunk, workers int, s
 		if err := d.makeVectors(ctx); err != nil {
 			return err
 		}
+		if b.records != nil {
+			if err := b.records.write(c.seq, d.records); err != nil {
+				return err
+			}
+			d.records = b.records.buffer()
+		}
 		if len(d.unknown) > 0 {
 			b.mu.Lock()
 			b.names = append(b.names, chunkNames{c.seq, d.unknown})
@@ -216,7 +236,7 @@ func (b *builder) work(ctx context.Context, chunks <-chan *chunk, workers int, s
 	if d.out.empty() {
 		return nil
 	}
-	if d.out.bytes > b.env.Limits.SmallDelta {
+	if d.out.bytes > b.env.Limits.SmallDelta && b.records == nil {
 		return b.spill(ctx, d.out)
 	}
 	m := &store.MemoryRun{}
@@ -287,6 +307,9 @@ func (b *builder) runPath() string {
 
 func (b *builder) removeRuns() error {
 	var err error
+	if b.records != nil {
+		err = b.records.remove()
+	}
 	for _, path := range b.runs {
 		err = errors.Join(err, b.env.Store.RemoveStaged(path))
 	}
@@ -363,6 +386,14 @@ func freeOrdinals(live docset.Set, n int) []uint32 {
 	return out
 }
 
+func (b *builder) newHead() store.Head {
+	return store.Head{
+		Format: store.DeltaFormat, Key: b.req.Key, ID: b.req.DeltaID, Term: b.req.Term,
+		Base: b.req.Base, BaseID: b.base.State().DeltaID, Version: b.req.Base + 1,
+		Drop: b.drops(), Rebuilt: b.fold.cleared || b.newText,
+	}
+}
+
 // finish joins all streams into the delta.
 func (b *builder) finish(ctx context.Context, sources []store.OpSource) (*Delta, error) {
 	after := b.newState()
@@ -385,20 +416,26 @@ func (b *builder) finish(ctx context.Context, sources []store.OpSource) (*Delta,
 		files = append(files, f)
 		sources = append(sources, store.NewRunReader(io.Reader(f)))
 	}
-	head := store.Head{
-		Format: store.DeltaFormat, Key: b.req.Key, ID: b.req.DeltaID, Term: b.req.Term,
-		Base: b.req.Base, BaseID: b.base.State().DeltaID, Version: b.req.Base + 1,
-		Drop: b.drops(), Rebuilt: b.fold.cleared || b.newText,
+	head := b.head
+	var sink *store.Sink
+	if b.records != nil {
+		sink = b.env.Store.Beside(&head, b.records.sinks[:], b.env.Limits)
+	} else {
+		sink = b.env.Store.NewSink(&head, b.env.Limits)
 	}
-	sink := b.env.Store.NewSink(&head, b.env.Limits)
 	settle := &reducer{it: b.base.Borrow(), emit: sink.Add}
 	defer b.base.GiveBack(settle.it)
 	if err := store.MergeRuns(sources, b.env.paced(ctx, settle.add)); err != nil {
 		return nil, errors.Join(err, sink.Abort(), b.env.Store.DropFiles(&head, len(sink.Files)+1))
 	}
 	var ops []byte
-	if head.Files, ops, head.Bytes, err = sink.Finish(); err != nil {
-		return nil, errors.Join(err, sink.Abort(), b.env.Store.DropFiles(&head, len(sink.Files)+1))
+	if b.records != nil {
+		head.Files, head.Bytes, err = b.env.Store.Join(&head, sink, b.records.sinks[:])
+	} else {
+		head.Files, ops, head.Bytes, err = sink.Finish()
+	}
+	if err != nil {
+		return nil, errors.Join(err, sink.Abort(), b.env.Store.DropFiles(&head, max(len(head.Files), len(sink.Files)+1)))
 	}
 	if len(head.Files) > 0 {
 		slices.Sort(b.changed)

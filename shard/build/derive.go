@@ -39,11 +39,13 @@ type job struct {
 // deriver computes what one document after the other changes. It belongs to one
 // worker.
 type deriver struct {
-	plan  *extract.Plan
-	x     *extract.Extractor
-	keys  store.Keyspace
-	out   *collector
-	tally version.Tally
+	plan *extract.Plan
+	x    *extract.Extractor
+	keys store.Keyspace
+	out  *collector
+	// records takes the records of the present chunk; nil when they are ops as all others.
+	records *recordBuffer
+	tally   version.Tally
 	// rebuilt groups take nothing from the base.
 	newText, newFacet, newVector bool
 	docs, tokens, values         *version.OrdinalReader // of the base
@@ -210,7 +212,19 @@ func (d *deriver) removeDocument(j *job, old []byte) error {
 	return d.changeValues(j.ord, !d.newFacet, nil)
 }
 
+// putRecord sets the value of a table by ordinal, which must not be nil.
+func (d *deriver) putRecord(t store.Table, ord uint32, value []byte) {
+	if d.records != nil && d.records.put(t, ord, value) {
+		return
+	}
+	d.key = d.keys.Ordinal(d.key[:0], t, ord)
+	d.out.put(t, d.key, value)
+}
+
 func (d *deriver) removeOrdinal(t store.Table, ord uint32) {
+	if d.records != nil && d.records.put(t, ord, nil) {
+		return
+	}
 	d.key = d.keys.Ordinal(d.key[:0], t, ord)
 	d.out.remove(t, d.key)
 }
@@ -233,9 +247,8 @@ func (d *deriver) change(j *job, old, fresh, words, vals []byte) error {
 			d.value = binary.BigEndian.AppendUint32(d.value[:0], j.ord)
 			d.out.put(store.TableID, d.key, d.value)
 		}
-		d.key = d.keys.Ordinal(d.key[:0], store.TableDocument, j.ord)
 		d.value = store.AppendDocument(d.value[:0], j.id, fresh)
-		d.out.put(store.TableDocument, d.key, d.value)
+		d.putRecord(store.TableDocument, j.ord, d.value)
 	}
 	if !j.rebuild || d.newText {
 		if err := d.changeWords(j.ord, j.base && !d.newText, words); err != nil {
@@ -270,8 +283,7 @@ func (d *deriver) changeWords(ord uint32, base bool, fresh []byte) error {
 		return err
 	}
 	if len(fresh) > 0 {
-		d.key = d.keys.Ordinal(d.key[:0], store.TableTokens, ord)
-		d.out.put(store.TableTokens, d.key, fresh)
+		d.putRecord(store.TableTokens, ord, fresh)
 	} else if len(old) > 0 {
 		d.removeOrdinal(store.TableTokens, ord)
 	}
@@ -367,8 +379,7 @@ func (d *deriver) changeValues(ord uint32, base bool, fresh []byte) error {
 		return err
 	}
 	if len(fresh) > 0 {
-		d.key = d.keys.Ordinal(d.key[:0], store.TableValues, ord)
-		d.out.put(store.TableValues, d.key, fresh)
+		d.putRecord(store.TableValues, ord, fresh)
 	} else if len(old) > 0 {
 		d.removeOrdinal(store.TableValues, ord)
 	}

@@ -1,8 +1,10 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"github.com/cespare/xxhash/v2"
@@ -27,6 +29,9 @@ type Limits struct {
 	SmallDelta int
 	// DeltaFile is the size at which a table file is closed.
 	DeltaFile uint64
+	// Records is the size of the payloads of a build from which on records by ordinal are
+	// written to their files at once.
+	Records int64
 	// ChunkJobs and ChunkBytes bound what a worker gets at a time, spill what it
 	// holds at least before it spills.
 	ChunkJobs, ChunkBytes, Spill int
@@ -34,7 +39,7 @@ type Limits struct {
 
 // DefaultLimits are those of a node in use.
 var DefaultLimits = Limits{
-	SmallDelta: 4 << 20, DeltaFile: 32 << 20,
+	SmallDelta: 4 << 20, DeltaFile: 32 << 20, Records: 8 << 20,
 	ChunkJobs: 256, ChunkBytes: 256 << 10, Spill: 4 << 20,
 }
 
@@ -107,6 +112,78 @@ func (s *Store) NewSink(head *Head, l Limits) *Sink {
 	}
 }
 
+// NewRecordSink begins to write the keys of one table of a delta, to files that get their
+// places in the delta from Join.
+func (s *Store) NewRecordSink(head *Head, t Table, l Limits) *Sink {
+	return &Sink{
+		fs: s.FS, options: s.options, limits: l, Large: true,
+		name: func(i int) string {
+			return s.StagePath(fmt.Sprintf("%s.%c%d", StageName(head.Key, head.ID), t, i))
+		},
+	}
+}
+
+// Beside begins to write the ops of a large delta of which sinks already have all keys of
+// their tables.
+func (s *Store) Beside(head *Head, records []*Sink, l Limits) *Sink {
+	k := s.NewSink(head, l)
+	k.Large = true
+	for _, r := range records {
+		if len(r.firsts) > 0 {
+			k.ends = append(k.ends, r.firsts[0])
+		}
+	}
+	slices.SortFunc(k.ends, bytes.Compare)
+	return k
+}
+
+// Join finishes the sinks of a large delta, whose files do not overlap, and returns all
+// files in the order of their keys, each with its name in the delta. After an error the
+// files, under whichever name, are the caller's to remove: DropFiles and Remove.
+func (s *Store) Join(head *Head, all *Sink, records []*Sink) (files []FileInfo, size int64, err error) {
+	type part struct {
+		from  string
+		first []byte
+		info  FileInfo
+	}
+	var parts []part
+	for _, k := range append(slices.Clone(records), all) {
+		if k.w == nil && len(k.Files) == 0 && k != all {
+			continue // nothing was added
+		}
+		if _, _, _, err := k.Finish(); err != nil {
+			return nil, 0, err
+		}
+		for i, info := range k.Files {
+			parts = append(parts, part{k.name(i), k.firsts[i], info})
+		}
+		size += k.bytes
+	}
+	slices.SortFunc(parts, func(a, b part) int { return bytes.Compare(a.first, b.first) })
+	files = make([]FileInfo, len(parts))
+	// From the last one: what has a name of the delta already gets a later one.
+	for i := len(parts) - 1; i >= 0; i-- {
+		files[i] = parts[i].info
+		if to := s.DeltaPath(head, i); to != parts[i].from {
+			if err := s.FS.Rename(parts[i].from, to); err != nil {
+				return files, 0, err
+			}
+		}
+	}
+	return files, size, nil
+}
+
+// Remove ends the sink and removes its files as far as they are still there.
+func (s *Sink) Remove() error {
+	err := s.Abort()
+	for i := range s.firsts {
+		if e := s.fs.Remove(s.name(i)); !errors.Is(e, fs.ErrNotExist) {
+			err = errors.Join(err, e)
+		}
+	}
+	return err
+}
+
 // Sink takes the ops of a delta in key order. It keeps them as one piece
 // while that is small and writes table files otherwise. For one goroutine.
 type Sink struct {
@@ -121,7 +198,10 @@ type Sink struct {
 	w       *sstable.Writer
 	out     *SummedFile
 	bytes   int64
-	table   Table // of the last key
+	table   Table    // of the last key
+	firsts  [][]byte // first key of each file
+	// ends are keys before which a file ends, ascending: those of other sinks lie there.
+	ends [][]byte
 }
 
 // Add appends one op.
@@ -162,7 +242,11 @@ func (s *Sink) write(o Op) error {
 		}
 	}
 	s.table = TableOf(o.Key)
+	for len(s.ends) > 0 && bytes.Compare(o.Key, s.ends[0]) >= 0 {
+		s.ends = s.ends[1:]
+	}
 	if s.w == nil {
+		s.firsts = append(s.firsts, bytes.Clone(o.Key))
 		if err := s.openFile(); err != nil {
 			return err
 		}
@@ -183,6 +267,9 @@ const apartBytes = 256 << 10
 
 // cut tells whether the file that is being written ends before a key.
 func (s *Sink) cut(key []byte) bool {
+	if len(s.ends) > 0 && bytes.Compare(key, s.ends[0]) >= 0 {
+		return true
+	}
 	size := s.w.Raw().EstimatedSize()
 	if t := TableOf(key); t != s.table && (byOrdinal(t) || byOrdinal(s.table)) {
 		return size >= apartBytes
