@@ -232,9 +232,10 @@ func (c *Attempt) openAll(ctx context.Context, x *wire.Index, assigned []assignm
 	}
 	if len(sources) == 1 {
 		err = openOne(ctx, 0)
-	} else if here := slices.IndexFunc(assigned, func(a assignment) bool { return a.node == c.Search.self }); before == 0 && len(sources) == 2 && here >= 0 && plan != nil && !plan.Immediate() {
-		// With what this node knows of the words, the other one needs to be asked once.
-		if err = openOne(ctx, here); err == nil && sources[here] != nil {
+	} else if here := slices.IndexFunc(assigned, func(a assignment) bool { return a.node == c.Search.self }); before == 0 && len(sources) == 2 && here >= 0 && plan != nil {
+		// With what this node knows of the words, the other one needs to be asked once. To wake
+		// somebody for the source here takes longer than to open it.
+		if err = openOne(ctx, here); err == nil && sources[here] != nil && !plan.Immediate() {
 			until = until.Add(sources[here].waited)
 			others, err = sources[here].inform(ctx, plan, time.Until(until))
 		}

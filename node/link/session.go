@@ -84,7 +84,8 @@ func (s *remoteSession) Close() error {
 	}
 	s.closed = true
 	s.Abandon()
-	if s.idle != nil && !s.asked && !s.broken && s.ClientStream.Send(&wire.SearchStep{Release: true}) == nil {
+	if s.idle != nil && !s.asked && !s.broken {
+		s.held = true
 		s.idle.put(s.stream)
 		return nil
 	}

@@ -16,12 +16,18 @@ type stream struct {
 	node wire.NodeID
 	end  context.CancelFunc
 	idle time.Time // since when nobody uses it
+	// held: the other end still has the session of the last search. The next one ends it,
+	// or a message that says so.
+	held bool
 }
 
-// Streams that nobody uses are kept: so many of each node, so long.
+// Streams that nobody uses are kept: so many of each node, so long. The other end keeps the
+// session of the last search for releaseTime: most often the next search comes before, and
+// no message is needed to end it.
 const (
-	maxIdle  = 16
-	idleTime = time.Minute
+	maxIdle     = 16
+	idleTime    = time.Minute
+	releaseTime = 20 * time.Millisecond
 )
 
 // streams are those that nobody uses at the moment: beginning a stream costs both ends as
@@ -29,6 +35,8 @@ const (
 type streams struct {
 	mu sync.Mutex
 	of map[wire.NodeID][]*stream // the one used last comes last
+	// releasing: a timer runs out after which held sessions are looked at.
+	releasing bool
 }
 
 // take returns a stream to where a node is now, nil when there is none.
@@ -45,7 +53,7 @@ func (s *streams) take(n wire.NodeID) *stream {
 		s.end(n)
 		return nil
 	}
-	s.of[n] = list[:len(list)-1]
+	s.of[n], last.held = list[:len(list)-1], false
 	return last
 }
 
@@ -91,4 +99,43 @@ func (s *streams) put(x *stream) {
 	}
 	x.idle = time.Now()
 	s.of[x.node] = append(s.of[x.node], x)
+	if x.held && !s.releasing {
+		s.releasing = true
+		time.AfterFunc(releaseTime, s.release)
+	}
+}
+
+// release ends the sessions whose streams nobody has used for a while, at the other end. It
+// is called again as long as there are others.
+func (s *streams) release() {
+	for _, x := range s.overdue(time.Now().Add(-releaseTime)) {
+		if x.Notify(&wire.SearchStep{Release: true}) != nil {
+			x.end()
+			continue
+		}
+		x.held = false
+		s.put(x)
+	}
+}
+
+// overdue takes the streams out that nobody has used since a moment and whose sessions are
+// held.
+func (s *streams) overdue(since time.Time) (out []*stream) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.releasing = false
+	for n, list := range s.of {
+		s.of[n] = slices.DeleteFunc(list, func(x *stream) bool {
+			due := x.held && !x.idle.After(since)
+			if due {
+				out = append(out, x)
+			}
+			s.releasing = s.releasing || x.held && !due
+			return due
+		})
+	}
+	if s.releasing {
+		time.AfterFunc(releaseTime, s.release)
+	}
+	return out
 }

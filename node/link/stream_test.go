@@ -31,9 +31,10 @@ type far struct {
 	search *search.Search
 	addr   string
 	stop   func()
-	// streams counts those that were begun, opened the searches.
-	mu              sync.Mutex
-	streams, opened int
+	// streams counts those that were begun, opened the searches, released the messages that
+	// end one.
+	mu                        sync.Mutex
+	streams, opened, released int
 }
 
 // secret is any.
@@ -140,10 +141,14 @@ type counted struct {
 func (c counted) Recv(v any) error {
 	err := c.Stream.Recv(v)
 	step, next := v.(*wire.SearchStep)
-	if err == nil && (!next || step.Open != nil) {
-		c.far.mu.Lock()
+	c.far.mu.Lock()
+	defer c.far.mu.Unlock()
+	switch {
+	case err != nil:
+	case !next || step.Open != nil:
 		c.far.opened++
-		c.far.mu.Unlock()
+	case step.Release:
+		c.far.released++
 	}
 	return err
 }
@@ -188,6 +193,36 @@ func TestSearchesUseAStreamOneAfterTheOther(t *testing.T) {
 		t.Errorf("%d searches on %d streams", f.opened, f.streams)
 	}
 }
+
+// Each search was ended by a message of its own, although the next one ends it, too.
+func TestASearchThatAnotherOneFollowsNeedsNoMessageToEnd(t *testing.T) {
+	f := newFar(t)
+	var first string
+	f.want(&first)
+	begun := time.Now()
+	for range 20 {
+		f.want(&first)
+	}
+	most := int(time.Since(begun)/releaseTime) + 1
+	deadline := time.Now().Add(10 * time.Second)
+	for {
+		f.mu.Lock()
+		released := f.released
+		f.mu.Unlock()
+		switch {
+		case released > most:
+			t.Fatalf("%d messages ended searches, want at most %d", released, most)
+		case time.Now().After(deadline):
+			t.Fatal("the last search was never ended")
+		case released > 0 && f.views() == 0:
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// views is the number of open views of the node.
+func (f *far) views() int64 { return f.host.Figures().Views }
 
 // Streams that nobody uses do not know that their node has gone: they must not make a
 // search fail once it is back.
@@ -247,6 +282,8 @@ func TestStreamsThatNobodyUsesEnd(t *testing.T) {
 	}
 	f.shards.idle.put(used)
 	f.want(&first)
+	f.shards.idle.mu.Lock()
+	defer f.shards.idle.mu.Unlock()
 	if n := len(f.shards.idle.of); ended != 3 || n != 1 || len(f.shards.idle.of["far"]) != 1 {
 		t.Errorf("%d streams ended, %d are kept of %d nodes", ended, len(f.shards.idle.of["far"]), n)
 	}

@@ -229,6 +229,17 @@ func (s *ClientStream) Send(v any) error {
 	return s.send(v)
 }
 
+// Notify sends one message that nobody waits for. That it does not get through says
+// nothing about the node: it may have gone and come back since the stream was used.
+func (s *ClientStream) Notify(v any) error {
+	f, err := messageFrame(v)
+	if err != nil {
+		return err
+	}
+	s.counts.add(Sent, f)
+	return s.st.SendMsg(f)
+}
+
 func (s *ClientStream) send(v any) error {
 	f, err := messageFrame(v)
 	if err != nil {
