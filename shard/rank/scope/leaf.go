@@ -291,6 +291,9 @@ func (s *Scope) PhraseWithin(words []string, within docset.Set) (docset.Set, err
 
 // phraseBeyond is phraseWithin without some documents, whose records are not read.
 func (s *Scope) phraseBeyond(words []string, within, without docset.Set) (docset.Set, error) {
+	if docs, ok, err := s.KnownPhrase(words); ok || err != nil {
+		return docs.And(within).AndNot(without), err
+	}
 	set, some := within, false
 	for _, w := range words {
 		if w == "" {
@@ -313,7 +316,7 @@ func (s *Scope) phraseBeyond(words []string, within, without docset.Set) (docset
 	if len(words) == 1 && !s.Restricted {
 		return set, nil
 	}
-	if len(words) == 2 && words[0] != "" && words[1] != "" && !s.Restricted && !s.Schema.byAttribute {
+	if s.storesPair(words) {
 		return s.neighbours(columns.Pair{Left: words[0], Right: words[1]}, set)
 	}
 	return s.keep(set, func(d *Document) bool { return d.holdsPhrase(words) })

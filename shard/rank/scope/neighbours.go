@@ -42,6 +42,21 @@ func (s *Scope) KeepPair(k columns.Pair, p PairDocs) {
 	keep(s.Index.Memo(), s.Schema, pairsOf, k, p, p.docs.MemBytes()+len(k.Left)+len(k.Right))
 }
 
+// KnownPhrase returns the documents that hold a phrase of two words, when an earlier search
+// found them out: the lists of both words need not be read then.
+func (s *Scope) KnownPhrase(words []string) (docs docset.Set, ok bool, err error) {
+	if !s.storesPair(words) {
+		return docs, false, nil
+	}
+	p, ok, err := s.PairOf(columns.Pair{Left: words[0], Right: words[1]})
+	return p.docs, ok && p.Complete, err
+}
+
+// storesPair tells whether a phrase is two words, one directly before the other.
+func (s *Scope) storesPair(words []string) bool {
+	return len(words) == 2 && words[0] != "" && words[1] != "" && !s.Restricted && !s.Schema.byAttribute
+}
+
 // neighbours returns the documents of a set, which all have both words, in which
 // left stands directly before right.
 func (s *Scope) neighbours(k columns.Pair, set docset.Set) (docset.Set, error) {

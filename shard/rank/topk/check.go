@@ -12,7 +12,7 @@ import (
 
 // CheckOrder compares what the words of documents in their order tell of a step's
 // nodes with what the records tell, for all documents whose order may tell, and likewise
-// their classes by the rule exact attribute, which its words in order tell. It returns
+// their classes by the rule exact attribute and the exact forms they have. It returns
 // how many the order told about, and about how many it did not. It reads all these
 // records: tests ask it whether both ways to read a document agree.
 func CheckOrder(ctx context.Context, s *scope.Scope, step *wire.TopStep, set docset.Set) (told, untold int, err error) {
@@ -37,7 +37,7 @@ func CheckOrder(ctx context.Context, s *scope.Scope, step *wire.TopStep, set doc
 			untold++
 			continue
 		}
-		told++
+		told, t.followed = told+1, true
 		tokens, ok, err := s.Tokens().Read(ord)
 		if err != nil || !ok {
 			return told, untold, fmt.Errorf("document %d has no record: %w", ord, err)
@@ -52,6 +52,13 @@ func CheckOrder(ctx context.Context, s *scope.Scope, step *wire.TopStep, set doc
 			if !slices.Equal(got.Words, want.Words) || !slices.Equal(got.Ahead, want.Ahead) || len(want.Ends)+len(want.Heads) > 0 {
 				return told, untold, fmt.Errorf("document %d, %q: words at %v and %v, want %v and %v",
 					ord, t.terms[k].Text, got.Words, got.Ahead, want.Words, want.Ahead)
+			}
+			exact := t.exactDocs(k)
+			if t.err != nil {
+				return told, untold, t.err
+			}
+			if has := t.hasExact(k, ord); has != exact.Contains(ord) {
+				return told, untold, fmt.Errorf("document %d has the word %q: %v, want %v", ord, t.terms[k].Text, has, !has)
 			}
 		}
 	}

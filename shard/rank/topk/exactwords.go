@@ -6,32 +6,42 @@ import (
 
 // exactWordCosts lists for a node that its exact form is there, or not.
 func (t *top) exactWordCosts(k int) ([]costSet, error) {
-	exact, err := t.s.Exact(t.refs[k])
-	if err != nil {
-		return nil, err
-	}
-	return []costSet{{0, exact.And}, {uint32(t.terms[k].Size()), nil}}, nil
+	return []costSet{
+		{0, func(docs docset.Set) docset.Set { return docs.And(t.exactDocs(k)) }},
+		{uint32(t.terms[k].Size()), nil},
+	}, nil
 }
 
-// prepareExactWords finds the documents with the exact form of each node.
-func (t *top) prepareExactWords() error {
-	t.exactSets = make([]docset.Set, len(t.refs))
-	for k, ref := range t.refs {
-		exact, err := t.s.Exact(ref)
-		if err != nil {
-			return err
-		}
-		t.exactSets[k] = exact
+// exactDocs returns the documents with the exact form of a node: a list that is read when
+// it is asked for. After an error there are none.
+func (t *top) exactDocs(k int) docset.Set {
+	if t.exactSets == nil {
+		t.exactSets = make([]*docset.Set, len(t.refs))
 	}
-	return nil
+	if t.exactSets[k] == nil {
+		exact, err := t.s.Exact(t.refs[k])
+		if err != nil {
+			t.err = err
+		}
+		t.exactSets[k] = &exact
+	}
+	return *t.exactSets[k]
 }
 
 // exactWordsCost is the cost of the rule exact words.
 func (t *top) exactWordsCost(_ int, ord uint32) (cost uint32, ok bool) {
 	for k := range t.refs {
-		if !t.exactSets[k].Contains(ord) {
+		if !t.hasExact(k, ord) {
 			cost += uint32(t.terms[k].Size())
 		}
 	}
-	return cost, true
+	return cost, t.err == nil
+}
+
+// hasExact tells whether a document has the exact form of a node.
+func (t *top) hasExact(k int, ord uint32) bool {
+	if term := t.terms[k]; t.followed && !term.IsPhrase() {
+		return term.HasExact(t.refs[k].Sub) && len(t.extract.Nodes[k].Own) > 0
+	}
+	return t.exactDocs(k).Contains(ord)
 }

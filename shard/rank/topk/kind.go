@@ -42,7 +42,7 @@ var kinds = [rule.Kinds]kind{
 	rule.AttributeRank:  {placed: (*top).weightsPlaced, nodes: (*top).weightCosts, divide: (*top).divideWeights, cost: (*top).weightCost},
 	rule.WordPosition:   {placed: always, nodes: (*top).distanceCosts, divide: (*top).divideNodes, cost: (*top).distanceCost},
 	rule.ExactAttribute: {divide: (*top).divideExact, prepare: (*top).prepareExactAttribute, cost: (*top).exactAttributeCost},
-	rule.ExactWords:     {nodes: (*top).exactWordCosts, divide: (*top).divideNodes, prepare: (*top).prepareExactWords, cost: (*top).exactWordsCost},
+	rule.ExactWords:     {nodes: (*top).exactWordCosts, divide: (*top).divideNodes, cost: (*top).exactWordsCost},
 	rule.Sort:           {open: (*top).openSort, divide: (*top).divideSorted, cost: (*top).rankCost, value: (*top).sortValue},
 }
 

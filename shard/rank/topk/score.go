@@ -10,9 +10,9 @@ import (
 type scorer struct {
 	ready   bool
 	extract scope.Extractor
-	// exactSets are the documents with the exact form of each node, for the rule
-	// exact words.
-	exactSets []docset.Set
+	// exactSets are the documents with the exact form of each node, as far as the rule
+	// exact words asked for them.
+	exactSets []*docset.Set
 	// exactNodes are the nodes of the words of the rule exact attribute, -1 for those
 	// of phrases.
 	exactNodes []int

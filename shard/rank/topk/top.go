@@ -305,11 +305,19 @@ func (t *top) layout() bool {
 	return sum <= 64
 }
 
-// phrased returns the documents of a set that have all words of some phrase of a
-// node.
+// phrased returns the documents of a set that may hold some phrase of a node: those that are
+// known to, else those with all its words.
 func (t *top) phrased(ref query.Ref, set docset.Set) (out docset.Set, err error) {
 	t.s.Terms[ref.Term].Phrases(ref.Sub, func(words []string) {
-		docs := set
+		if err != nil {
+			return
+		}
+		docs, known, knownErr := t.s.KnownPhrase(words)
+		if err = knownErr; known || err != nil {
+			out = out.Or(docs.And(set))
+			return
+		}
+		docs = set
 		for _, w := range words {
 			if w == "" || err != nil {
 				continue
