@@ -100,7 +100,7 @@ func (w *Writer) use(word string) uint32 {
 	if int(at) >= len(w.used) || w.used[at].number != number {
 		at = uint32(len(w.used))
 		w.at[number] = at
-		w.used = append(w.used, usedWord{head: symbol.Head(w.words.Name(number)), number: number})
+		w.used = append(w.used, usedWord{head: symbol.Head(word), number: number})
 	}
 	return at
 }

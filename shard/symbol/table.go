@@ -6,13 +6,17 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 	"math/bits"
+	"math/rand/v2"
 	"slices"
 	"unsafe"
 )
 
-// seed is another one in every process, so that nobody can choose names that collide.
-// Numbers do not depend on it.
-var seed = maphash.MakeSeed()
+// seed and its like are others in every process, so that nobody can choose names that
+// collide. Numbers do not depend on them.
+var (
+	seed             = maphash.MakeSeed()
+	shortOne, lenOne = rand.Uint64(), rand.Uint64() | 1
+)
 
 // Table gives names the numbers 0, 1, 2 and so on, in the order in which they come
 // first. The zero value is empty. It keeps copies of the names, one after the other. For
@@ -23,10 +27,24 @@ type Table struct {
 	ends  []int // of each name in text
 }
 
-// slot is one place of the hash table. One that is free has the number 0.
+// slot is one place of the hash table. One that is free has the number 0. Short names, which
+// most words are, need no look at the text: head and length are all of them.
 type slot struct {
-	hash   uint32
+	head   uint64 // Head of the name
+	length uint32
 	number uint32 // and one more
+}
+
+// headBytes is the length of names that Head has all of.
+const headBytes = 8
+
+// hash returns the hash of a name with a head.
+func hash(name string, head uint64) uint64 {
+	if len(name) > headBytes {
+		return maphash.String(seed, name)
+	}
+	hi, lo := bits.Mul64(head^shortOne, lenOne*uint64(2*len(name)+1))
+	return hi ^ lo
 }
 
 // leastSlots is the size at which a table begins.
@@ -36,7 +54,7 @@ const leastSlots = 64
 func (t *Table) Len() int { return len(t.ends) }
 
 // Bytes is the memory that the table takes.
-func (t *Table) Bytes() int { return 8*cap(t.slots) + cap(t.text) + 8*cap(t.ends) }
+func (t *Table) Bytes() int { return 16*cap(t.slots) + cap(t.text) + 8*cap(t.ends) }
 
 // Name returns the name of a number below Len, valid until Reset. It is not to be changed.
 func (t *Table) Name(n uint32) []byte {
@@ -52,7 +70,7 @@ func (t *Table) Find(name []byte) (n uint32, ok bool) {
 	if len(t.slots) == 0 {
 		return 0, false
 	}
-	s := t.slot(maphash.Bytes(seed, name), view(name))
+	s := t.slot(view(name), Head(view(name)))
 	return s.number - 1, s.number > 0
 }
 
@@ -64,22 +82,22 @@ func (t *Table) NumberOf(name string) uint32 {
 	if 2*len(t.ends) >= len(t.slots) {
 		t.grow(max(leastSlots, 2*len(t.slots)))
 	}
-	h := maphash.String(seed, name)
-	s := t.slot(h, name)
+	h := Head(name)
+	s := t.slot(name, h)
 	if s.number == 0 {
 		t.text = append(t.text, name...)
 		t.ends = append(t.ends, len(t.text))
-		*s = slot{uint32(h >> 32), uint32(len(t.ends))}
+		*s = slot{h, uint32(len(name)), uint32(len(t.ends))}
 	}
 	return s.number - 1
 }
 
-// slot returns the place of a name, or the free one that it would have.
-func (t *Table) slot(h uint64, name string) *slot {
+// slot returns the place of a name with a head, or the free one that it would have.
+func (t *Table) slot(name string, head uint64) *slot {
 	mask := uint64(len(t.slots) - 1)
-	for i := h & mask; ; i = (i + 1) & mask {
+	for i := hash(name, head) & mask; ; i = (i + 1) & mask {
 		s := &t.slots[i]
-		if s.number == 0 || s.hash == uint32(h>>32) && string(t.Name(s.number-1)) == name {
+		if s.number == 0 || s.head == head && int(s.length) == len(name) && (len(name) <= headBytes || string(t.Name(s.number-1)) == name) {
 			return s
 		}
 	}
@@ -100,12 +118,13 @@ func (t *Table) grow(size int) {
 	t.slots = make([]slot, size)
 	mask := uint64(size - 1)
 	for n := range t.ends {
-		h := maphash.Bytes(seed, t.Name(uint32(n)))
-		i := h & mask
+		name := view(t.Name(uint32(n)))
+		h := Head(name)
+		i := hash(name, h) & mask
 		for t.slots[i].number != 0 {
 			i = (i + 1) & mask
 		}
-		t.slots[i] = slot{uint32(h >> 32), uint32(n + 1)}
+		t.slots[i] = slot{h, uint32(len(name)), uint32(n + 1)}
 	}
 }
 
@@ -114,7 +133,7 @@ func (t *Table) grow(size int) {
 func (t *Table) Sorted(buf []uint32) []uint32 {
 	keys := make([]key, len(t.ends))
 	for n := range keys {
-		keys[n] = key{Head(t.Name(uint32(n))), uint32(n)}
+		keys[n] = key{Head(view(t.Name(uint32(n)))), uint32(n)}
 	}
 	slices.SortFunc(keys, func(a, b key) int {
 		if a.head != b.head {
@@ -137,14 +156,17 @@ type key struct {
 
 // Head is the beginning of a name as a number: of two names with different heads the one
 // with the lesser head comes first.
-func Head(name []byte) (head uint64) {
-	if len(name) >= 8 {
-		return binary.BigEndian.Uint64(name)
+func Head(name string) uint64 {
+	b := unsafe.Slice(unsafe.StringData(name), len(name))
+	switch n := len(b); {
+	case n >= headBytes:
+		return binary.BigEndian.Uint64(b)
+	case n >= 4: // two halves that overlap
+		return uint64(binary.BigEndian.Uint32(b))<<32 | uint64(binary.BigEndian.Uint32(b[n-4:]))<<(8*(headBytes-n))
+	case n > 0:
+		return uint64(b[0])<<56 | uint64(b[n/2])<<(56-8*(n/2)) | uint64(b[n-1])<<(56-8*(n-1))
 	}
-	for i, c := range name {
-		head |= uint64(c) << (56 - 8*i)
-	}
-	return head
+	return 0
 }
 
 // Reset forgets all names and keeps the memory.

@@ -1,8 +1,11 @@
 package symbol
 
 import (
+	"cmp"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -51,6 +54,30 @@ func TestNamesKeepTheNumberOfTheirFirstAppearance(t *testing.T) {
 		table.Reset()
 		if _, ok := table.Find([]byte("name1")); ok || table.Len() != 0 {
 			t.Fatal("a name is still there after Reset")
+		}
+	}
+}
+
+func TestHeadsAreInTheOrderOfTheirNames(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 2))
+	for range 10_000 {
+		var names [2]string
+		for i := range names {
+			b := make([]byte, r.IntN(12))
+			for k := range b {
+				b[k] = "\x00ab\xff"[r.IntN(4)]
+			}
+			names[i] = string(b)
+		}
+		a, b := Head(names[0]), Head(names[1])
+		if a != b && cmp.Compare(a, b) != strings.Compare(names[0], names[1]) {
+			t.Fatalf("%q has the head %x, %q %x", names[0], a, names[1], b)
+		}
+		for i, name := range names {
+			want := []byte(name + "\x00\x00\x00\x00\x00\x00\x00\x00")[:8]
+			if got := []uint64{a, b}[i]; got != binary.BigEndian.Uint64(want) {
+				t.Fatalf("%q has the head %x", name, got)
+			}
 		}
 	}
 }
