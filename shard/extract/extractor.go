@@ -29,6 +29,18 @@ type Extractor struct {
 	members []member
 	place   []place // by field id
 	unknown []string
+	// value is what takeToken is at; token is that method, made once.
+	value valueState
+	token func(text.Token) bool
+}
+
+// valueState is how far the words of one value were added.
+type valueState struct {
+	field          *field
+	visit          *visit
+	position, step int32
+	// leading: no token but separators has come.
+	leading bool
 }
 
 // visit is the state of a field's position counter in the current document.
@@ -39,7 +51,9 @@ type visit struct {
 
 // New returns an extractor for the plan.
 func (p *Plan) New() *Extractor {
-	return &Extractor{plan: p, visits: make([]visit, len(p.byID)), place: make([]place, len(p.byID))}
+	x := &Extractor{plan: p, visits: make([]visit, len(p.byID)), place: make([]place, len(p.byID))}
+	x.token = x.takeToken
+	return x
 }
 
 // Load parses a stored document, which must stay unchanged until the next Load.
@@ -202,40 +216,45 @@ func (x *Extractor) tokenize(f *field, n *node) error {
 	return nil
 }
 
-// addWords adds the words of one value from the field's position on. Separators
-// before the first token of another kind do not count, be that token empty: a
-// value of a control character, a full stop and a word has its word at 8.
+// addWords adds the words of one value from the field's position on.
 func (x *Extractor) addWords(f *field, v *visit, tokenizer *text.Tokenizer, value string) {
-	position, step, leading := v.position, int32(0), true
-	for token := range tokenizer.Tokenize(value) {
-		switch {
-		case token.Kind == text.SeparatorHard && !leading:
-			step = hardDistance
-		case token.Kind == text.SeparatorSoft && !leading:
-			step = max(step, 1)
-		}
-		if token.Kind.IsSeparator() {
-			continue
-		}
-		leading = false
-		if token.Lemma == "" {
-			continue
-		}
-		position += step
-		step = 1
-		if token.Kind != text.Word {
-			continue
-		}
-		if position >= maxPosition {
-			return
-		}
-		word := strings.TrimSpace(token.Lemma)
-		if word == "" || len(word) > maxWordBytes {
-			continue
-		}
-		v.position = position
-		x.words.Add(word, f.id, uint16(position), x.plan.isExact(f, word))
+	x.value = valueState{field: f, visit: v, position: v.position, leading: true}
+	tokenizer.Tokenize(value)(x.token)
+}
+
+// takeToken adds a token of a value; it returns false when there is no room for more.
+// Separators before the first token of another kind do not count, be that token empty: a
+// value of a control character, a full stop and a word has its word at 8.
+func (x *Extractor) takeToken(token text.Token) bool {
+	v := &x.value
+	switch {
+	case token.Kind == text.SeparatorHard && !v.leading:
+		v.step = hardDistance
+	case token.Kind == text.SeparatorSoft && !v.leading:
+		v.step = max(v.step, 1)
 	}
+	if token.Kind.IsSeparator() {
+		return true
+	}
+	v.leading = false
+	if token.Lemma == "" {
+		return true
+	}
+	v.position += v.step
+	v.step = 1
+	if token.Kind != text.Word {
+		return true
+	}
+	if v.position >= maxPosition {
+		return false
+	}
+	word := strings.TrimSpace(token.Lemma)
+	if word == "" || len(word) > maxWordBytes {
+		return true
+	}
+	v.visit.position = v.position
+	x.words.Add(word, v.field.id, uint16(v.position), x.plan.isExact(v.field, word))
+	return true
 }
 
 // numberText returns a number as clients see it.

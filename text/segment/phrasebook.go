@@ -14,8 +14,8 @@ import (
 	"unicode/utf8"
 )
 
-// chineseWords is jieba's dictionary as gse has it, a line per word with its frequency,
-// deflated; NOTICE names its origin. go run ./text/segment/words -frequencies makes it.
+// chineseWords is jieba's dictionary as gse has it, a line per word with its frequency, in
+// the order of the words, deflated; NOTICE names its origin. go run ./text/segment/words -frequencies makes it.
 //
 //go:embed words/chinese.words
 var chineseWords []byte
@@ -44,7 +44,7 @@ const (
 	lastHan  = 0x9FFF
 )
 
-// chineseBook loads the book on first use, in about a tenth of a second.
+// chineseBook loads the book on first use, in less than a tenth of a second.
 var chineseBook = sync.OnceValue(func() *phraseBook {
 	text, err := io.ReadAll(flate.NewReader(bytes.NewReader(chineseWords)))
 	if err != nil {
@@ -70,8 +70,8 @@ var commonHan = map[int]string{
 }
 
 func newPhraseBook(text string, common map[int]string) *phraseBook {
-	b := &phraseBook{text: text}
-	frequencies := make([]float64, 0, 400_000)
+	b := &phraseBook{text: text, words: make([]phrase, 0, strings.Count(text, "\n")+1)}
+	frequencies := make([]float64, 0, cap(b.words))
 	restored := make(map[string]float64)
 	for log, chars := range common {
 		for _, c := range chars {
@@ -87,7 +87,9 @@ func newPhraseBook(text string, common map[int]string) *phraseBook {
 		word, rest, _ := strings.Cut(line, " ")
 		number, _, _ := strings.Cut(rest, " ")
 		if f, err := strconv.ParseFloat(number, 64); err == nil && word != "" && len(word) < 256 && f > 0 {
-			f = max(f, restored[word])
+			if len(word) <= utf8.UTFMax {
+				f = max(f, restored[word])
+			}
 			b.words = append(b.words, phrase{start: uint32(at), length: uint8(len(word)), log: float32(len(frequencies))})
 			frequencies = append(frequencies, f)
 			total += f
@@ -95,10 +97,14 @@ func newPhraseBook(text string, common map[int]string) *phraseBook {
 		at += len(line) + 1
 	}
 	// log holds the number of the frequency until the words are in order.
+	all := math.Log(total)
 	for i := range b.words {
-		b.words[i].log = float32(math.Log(frequencies[int(b.words[i].log)]) - math.Log(total))
+		b.words[i].log = float32(math.Log(frequencies[int(b.words[i].log)]) - all)
 	}
-	slices.SortStableFunc(b.words, func(x, y phrase) int { return strings.Compare(b.word(x), b.word(y)) })
+	byWord := func(x, y phrase) int { return strings.Compare(b.word(x), b.word(y)) }
+	if !slices.IsSortedFunc(b.words, byWord) {
+		slices.SortStableFunc(b.words, byWord)
+	}
 	b.unknown = float32(-math.Log(max(total, 1)))
 	b.index()
 	return b

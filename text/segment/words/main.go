@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"compress/flate"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -15,7 +14,7 @@ import (
 )
 
 func main() {
-	frequencies := flag.Bool("frequencies", false, "lines are words with their frequencies, in an order that stays")
+	frequencies := flag.Bool("frequencies", false, "lines are words with their frequencies")
 	flag.Parse()
 	run := pack
 	if *frequencies {
@@ -42,13 +41,11 @@ func pack() error {
 	return segment.PackWords(os.Stdout, slices.Compact(list))
 }
 
-// packFrequencies deflates lines of a word and its frequency; what else they say, and
-// lines without a frequency, are left out.
+// packFrequencies deflates lines of a word and its frequency, sorted by word: a sorted list
+// is loaded in half the time. What else they say, and lines without a frequency, are left
+// out; those of the same word stay in their order.
 func packFrequencies() error {
-	w, err := flate.NewWriter(os.Stdout, flate.BestCompression)
-	if err != nil {
-		return err
-	}
+	var list [][2]string
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
 		word, rest, _ := strings.Cut(lines.Text(), " ")
@@ -56,9 +53,20 @@ func packFrequencies() error {
 		if f, err := strconv.ParseFloat(number, 64); word == "" || err != nil || f <= 0 {
 			continue
 		}
-		if _, err := fmt.Fprintf(w, "%s %s\n", word, number); err != nil {
+		list = append(list, [2]string{word, number})
+	}
+	if err := lines.Err(); err != nil {
+		return err
+	}
+	slices.SortStableFunc(list, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
+	w, err := flate.NewWriter(os.Stdout, flate.BestCompression)
+	if err != nil {
+		return err
+	}
+	for _, l := range list {
+		if _, err := fmt.Fprintf(w, "%s %s\n", l[0], l[1]); err != nil {
 			return err
 		}
 	}
-	return errors.Join(lines.Err(), w.Close())
+	return w.Close()
 }
