@@ -11,7 +11,6 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/google/uuid"
 
-	"shoal/shard/docset"
 	"shoal/shard/store"
 	"shoal/shard/version"
 	"shoal/wire"
@@ -119,7 +118,7 @@ func (r *replica) receiveCopy(head *store.Head, in io.Reader) error {
 		err = r.ingest(head, func(*pebble.Batch) error { return nil })
 	}
 	if err == nil {
-		err = r.renew(head, nil, false, docset.Set{}, false)
+		err = r.renew(&rehearsal{head: *head})
 	}
 	if err == nil && damaged {
 		err = r.host.mended(r.key)

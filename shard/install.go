@@ -56,47 +56,40 @@ func (r *replica) installLocked(id string) error {
 
 // installOne applies one delta on top of the current version.
 func (r *replica) installOne(p *pendingDelta) error {
-	head, ops, err := r.readPending(p.head.Version, p.head.ID)
-	if err != nil {
-		return err
-	}
-	changed, known, err := changedBy(&head, ops)
-	if err != nil {
-		return err
-	}
 	written, err := version.Written(r.host.store, r.key)
 	if err != nil {
 		return err
 	}
 	// Once it is in the store it must not get there again: an attempt before failed later,
 	// and the files of a large delta are gone.
-	again := written == head.ID
-	told := known
-	if len(head.Files) > 0 {
-		told = false
-		if !again {
-			if ops, told, err = r.digest(&head, changed.Len() <= version.MaxFresh); err != nil {
-				return err
-			}
+	again := written == p.head.ID
+	h := r.rehearsedFor(p)
+	if h == nil || again {
+		head, ops, err := r.readPending(p.head.Version, p.head.ID)
+		if err != nil {
+			return err
+		}
+		if h, err = r.rehearse(r.current, &head, ops, again); err != nil {
+			return err
 		}
 	}
 	log := func(b *pebble.Batch) error {
-		if !known {
+		if !h.known {
 			return nil // renew forgets all columns
 		}
-		return r.current.Keys().LogChanges(b, head.Version, changed)
+		return r.current.Keys().LogChanges(b, h.head.Version, h.changed)
 	}
 	switch {
 	case again:
-	case len(head.Files) > 0:
-		err = r.ingest(&head, log)
+	case len(h.head.Files) > 0:
+		err = r.ingest(&h.head, log)
 	default:
-		err = r.apply(&head, ops, log)
+		err = r.apply(&h.head, h.ops, log)
 	}
 	if err != nil {
 		return err
 	}
-	if err := r.renew(&head, ops, told, changed, known); err != nil {
+	if err := r.renew(h); err != nil {
 		return err
 	}
 	r.mu.Lock()
@@ -124,20 +117,13 @@ func (r *replica) digest(head *store.Head, records bool) (ops []byte, told bool,
 	return ops, ops != nil, err
 }
 
-// renew publishes the version that the store now holds. told: ops has what changes of
-// what is kept in memory.
-func (r *replica) renew(head *store.Head, ops []byte, told bool, changed docset.Set, known bool) error {
-	var c *version.Version
-	var err error
-	if told {
-		c, err = r.current.Next(ops)
-	} else {
-		c, err = version.Load(r.host.shared, r.key, r.caching.Load)
-	}
+// renew publishes the version that the store now holds.
+func (r *replica) renew(h *rehearsal) error {
+	old, ops, changed, known := r.current, h.ops, h.changed, h.known
+	c, err := r.after(h)
 	if err != nil {
 		return err
 	}
-	old := r.current
 	inherits := c.Follows(old)
 	r.caching.Store(c.State().Version)
 	if inherits {
@@ -165,6 +151,16 @@ func (r *replica) renew(head *store.Head, ops []byte, told bool, changed docset.
 	r.publish(c)
 	c.Replaces(old)
 	return nil
+}
+
+// after returns the version that the store now holds.
+func (r *replica) after(h *rehearsal) (*version.Version, error) {
+	if h.told() {
+		if c, ok := r.current.Next(h.draft); ok {
+			return c, nil
+		}
+	}
+	return version.Load(r.host.shared, r.key, r.caching.Load)
 }
 
 // changedBy returns the documents whose words or values a delta changes; known is

@@ -29,6 +29,8 @@ type pendingDelta struct {
 	head      store.Head
 	installed bool
 	since     time.Time
+	// rehearsed is what of its install is done, for the newest version; nil when nothing is.
+	rehearsed *rehearsal
 }
 
 // The stored value of a pending delta is its head, length first, and the ops of
@@ -63,7 +65,7 @@ func decodePending(value []byte) (head store.Head, ops []byte, err error) {
 }
 
 // keep makes a delta durable as pending: files first, then the synced value that
-// names them.
+// names them. Then it does what it can of its install.
 func (r *replica) keep(head *store.Head, ops []byte) error {
 	value, err := encodePending(head, ops)
 	if err != nil {
@@ -77,6 +79,15 @@ func (r *replica) keep(head *store.Head, ops []byte) error {
 	if err := r.host.store.DB.Set(r.pendingKey(head.Version, head.ID), value, pebble.Sync); err != nil {
 		return err
 	}
+	if err := r.await(head); err != nil {
+		return err
+	}
+	r.prepare(head, value[len(value)-len(ops):])
+	return nil
+}
+
+// await lists a delta as pending.
+func (r *replica) await(head *store.Head) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.gone {

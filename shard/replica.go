@@ -146,6 +146,9 @@ func (r *replica) publish(c *version.Version) {
 		r.host.restless.add(r)
 	}
 	r.current = c
+	for _, p := range r.pending {
+		p.rehearsed = nil // for the version before
+	}
 	r.newest.Store(c.State().Version)
 	r.wake()
 }

@@ -1,7 +1,6 @@
 package version
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -206,122 +205,6 @@ func (c *Version) readDictionary(pick func(store.Counts) int64) (*lexicon.Dictio
 		return "", 0, false
 	})
 	return d, errors.Join(failed, it.Error())
-}
-
-// Next derives the version after a delta whose ops are spelled out; the store has
-// them already. The cost follows the delta.
-func (c *Version) Next(ops []byte) (_ *Version, err error) {
-	n := begin(c.shared, c.caching)
-	defer func() {
-		if err != nil {
-			n.Release()
-		}
-	}()
-	n.keys, n.state, n.stored, n.raw, n.fields = c.keys, c.state, c.stored, c.raw, c.fields
-	n.live, n.epoch = c.live, c.epoch
-	var tolerant, exact []lexicon.Change
-	embedded := map[uint32]struct{}{} // blocks of vectors that change
-	var records freshLayer
-	metaPrefix, wordPrefix := c.keys.Prefix(nil, store.TableMeta), c.keys.Prefix(nil, store.TableWords)
-	dec := &store.OpDecoder{Rest: ops}
-	for {
-		o, ok, err := dec.Next()
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			break
-		}
-		switch store.TableOf(o.Key) {
-		case store.TableMeta:
-			err = n.readMeta(string(o.Key[len(metaPrefix):]), o.Value)
-		case store.TableLive:
-			err = n.patchLive(o)
-		case store.TableVector:
-			embedded[binary.BigEndian.Uint32(o.Key[store.PrefixLen:])>>vector.Shift] = struct{}{}
-		case store.TableTokens:
-			records.add(binary.BigEndian.Uint32(o.Key[store.PrefixLen:]), o.Value, o.Kind == store.OpDelete)
-		case store.TableWords:
-			word := string(o.Key[len(wordPrefix):])
-			was := store.Counts{Tolerant: int64(c.words.Count(word)), Exact: int64(c.exact.Count(word))}
-			change := store.Counts{Tolerant: -was.Tolerant, Exact: -was.Exact} // of a deletion
-			if o.Kind == store.OpMerge {
-				change, err = store.DecodeCounts(o.Value)
-			}
-			tolerant = appendChange(tolerant, word, was.Tolerant, change.Tolerant)
-			exact = appendChange(exact, word, was.Exact, change.Exact)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	n.words, n.exact = c.words.Overlay(tolerant), c.exact.Overlay(exact)
-	n.trail.last = step{words: tolerant, exact: exact}
-	if n.vectors = c.vectors.Changed(embedded); n.keys.Gen.Vector != c.keys.Gen.Vector {
-		n.vectors = vector.NewTable(n.live)
-	}
-	n.keepFresh(c, records)
-	if n.keys.Gen != c.keys.Gen {
-		// The ops tell what stands in the tables that were made anew, not what stood in
-		// those before them.
-		n.epoch = c.shared.epochs.Add(1)
-	}
-	return n, nil
-}
-
-// keepFresh takes over the fresh records of the version before, and those of a delta.
-func (c *Version) keepFresh(before *Version, records freshLayer) {
-	if c.live.Len() >= FreshLeast && c.keys.Gen.Text == before.keys.Gen.Text {
-		c.fresh.Store(before.fresh.Load().with(records))
-	}
-	c.shared.fresh.follow(before, c, c.shared.Records)
-}
-
-func appendChange(changes []lexicon.Change, word string, was, change int64) []lexicon.Change {
-	if change == 0 {
-		return changes
-	}
-	return append(changes, lexicon.Change{Word: word, Count: uint32(was + change)})
-}
-
-// readMeta takes over one bookkeeping value.
-func (c *Version) readMeta(name string, value []byte) error {
-	switch name {
-	case MetaState:
-		c.state = State{}
-		if err := wire.Unmarshal(value, &c.state); err != nil {
-			return fmt.Errorf("shard: state in a delta: %w", err)
-		}
-		c.keys.Gen = c.state.Generations
-	case MetaSettings:
-		s, err := DecodeSettings(value)
-		if err != nil {
-			return err
-		}
-		c.stored, c.raw = s, append([]byte(nil), value...)
-	case MetaFields:
-		c.fields = nil
-		if err := wire.Unmarshal(value, &c.fields); err != nil {
-			return fmt.Errorf("shard: fields in a delta: %w", err)
-		}
-	}
-	return nil
-}
-
-func (c *Version) patchLive(o store.Op) error {
-	block := binary.BigEndian.Uint16(o.Key[len(o.Key)-2:])
-	change := store.Operand{Clear: c.live.Block(block)} // of a deletion
-	if o.Kind == store.OpMerge {
-		var err error
-		if change, err = store.DecodeOperand(o.Value); err != nil {
-			return err
-		}
-	}
-	var set, gone docset.Assembler
-	set.Append(block, change.Set)
-	gone.Append(block, change.Clear)
-	c.live = c.live.AndNot(gone.Set()).Or(set.Set())
-	return nil
 }
 
 // Forget drops the kept posting lists that the ops of a delta changed: those of the

@@ -1,0 +1,153 @@
+package version
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"shoal/api/settings"
+	"shoal/shard/docset"
+	"shoal/shard/lexicon"
+	"shoal/shard/store"
+	"shoal/shard/vector"
+	"shoal/wire"
+)
+
+// Draft is what the version after a delta will keep in memory, worked out while the delta
+// waits for its commit: searches wait for what is left to do after that. Immutable.
+type Draft struct {
+	// after is the serial of the version that the delta leads on from.
+	after  uint64
+	keys   store.Keyspace
+	state  State
+	stored *settings.Settings
+	raw    []byte
+	fields []string
+	live   docset.Set
+
+	words, exact *lexicon.Dictionary
+	last         step
+	embedded     map[uint32]struct{} // blocks of vectors that change
+	records      freshLayer
+}
+
+// Draft works out the version after a delta whose ops are spelled out; it refers to them. The
+// cost follows the delta.
+func (c *Version) Draft(ops []byte) (*Draft, error) {
+	d := &Draft{
+		after: c.serial, keys: c.keys, state: c.state, stored: c.stored, raw: c.raw, fields: c.fields, live: c.live,
+		embedded: map[uint32]struct{}{},
+	}
+	var tolerant, exact []lexicon.Change
+	metaPrefix, wordPrefix := c.keys.Prefix(nil, store.TableMeta), c.keys.Prefix(nil, store.TableWords)
+	dec := &store.OpDecoder{Rest: ops}
+	for {
+		o, ok, err := dec.Next()
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			break
+		}
+		switch store.TableOf(o.Key) {
+		case store.TableMeta:
+			err = d.readMeta(string(o.Key[len(metaPrefix):]), o.Value)
+		case store.TableLive:
+			err = d.patchLive(o)
+		case store.TableVector:
+			d.embedded[binary.BigEndian.Uint32(o.Key[store.PrefixLen:])>>vector.Shift] = struct{}{}
+		case store.TableTokens:
+			d.records.add(binary.BigEndian.Uint32(o.Key[store.PrefixLen:]), o.Value, o.Kind == store.OpDelete)
+		case store.TableWords:
+			word := string(o.Key[len(wordPrefix):])
+			was := store.Counts{Tolerant: int64(c.words.Count(word)), Exact: int64(c.exact.Count(word))}
+			change := store.Counts{Tolerant: -was.Tolerant, Exact: -was.Exact} // of a deletion
+			if o.Kind == store.OpMerge {
+				change, err = store.DecodeCounts(o.Value)
+			}
+			tolerant = appendChange(tolerant, word, was.Tolerant, change.Tolerant)
+			exact = appendChange(exact, word, was.Exact, change.Exact)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	d.words, d.exact = c.words.Overlay(tolerant), c.exact.Overlay(exact)
+	d.last = step{words: tolerant, exact: exact}
+	return d, nil
+}
+
+// Next returns the version that a draft is of, once the store has its delta; ok is false for
+// the draft of a version after another one.
+func (c *Version) Next(d *Draft) (n *Version, ok bool) {
+	if d.after != c.serial {
+		return nil, false
+	}
+	n = begin(c.shared, c.caching)
+	n.keys, n.state, n.stored, n.raw, n.fields, n.live = d.keys, d.state, d.stored, d.raw, d.fields, d.live
+	n.words, n.exact, n.trail.last, n.epoch = d.words, d.exact, d.last, c.epoch
+	if n.vectors = c.vectors.Changed(d.embedded); n.keys.Gen.Vector != c.keys.Gen.Vector {
+		n.vectors = vector.NewTable(n.live)
+	}
+	n.keepFresh(c, d.records)
+	if n.keys.Gen != c.keys.Gen {
+		// The ops tell what stands in the tables that were made anew, not what stood in
+		// those before them.
+		n.epoch = c.shared.epochs.Add(1)
+	}
+	return n, true
+}
+
+// keepFresh takes over the fresh records of the version before, and those of a delta.
+func (c *Version) keepFresh(before *Version, records freshLayer) {
+	if c.live.Len() >= FreshLeast && c.keys.Gen.Text == before.keys.Gen.Text {
+		c.fresh.Store(before.fresh.Load().with(records))
+	}
+	c.shared.fresh.follow(before, c, c.shared.Records)
+}
+
+func appendChange(changes []lexicon.Change, word string, was, change int64) []lexicon.Change {
+	if change == 0 {
+		return changes
+	}
+	return append(changes, lexicon.Change{Word: word, Count: uint32(was + change)})
+}
+
+// readMeta takes over one bookkeeping value.
+func (d *Draft) readMeta(name string, value []byte) error {
+	switch name {
+	case MetaState:
+		d.state = State{}
+		if err := wire.Unmarshal(value, &d.state); err != nil {
+			return fmt.Errorf("shard: state in a delta: %w", err)
+		}
+		d.keys.Gen = d.state.Generations
+	case MetaSettings:
+		s, err := DecodeSettings(value)
+		if err != nil {
+			return err
+		}
+		d.stored, d.raw = s, append([]byte(nil), value...)
+	case MetaFields:
+		d.fields = nil
+		if err := wire.Unmarshal(value, &d.fields); err != nil {
+			return fmt.Errorf("shard: fields in a delta: %w", err)
+		}
+	}
+	return nil
+}
+
+func (d *Draft) patchLive(o store.Op) error {
+	block := binary.BigEndian.Uint16(o.Key[len(o.Key)-2:])
+	change := store.Operand{Clear: d.live.Block(block)} // of a deletion
+	if o.Kind == store.OpMerge {
+		var err error
+		if change, err = store.DecodeOperand(o.Value); err != nil {
+			return err
+		}
+	}
+	var set, gone docset.Assembler
+	set.Append(block, change.Set)
+	gone.Append(block, change.Clear)
+	d.live = d.live.AndNot(gone.Set()).Or(set.Set())
+	return nil
+}
