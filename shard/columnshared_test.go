@@ -51,10 +51,18 @@ func (s *siblings) makeColumns() {
 	s.left.makeColumns()
 }
 
+// names are those of the files, while none is being made.
+func (s *siblings) names() []string {
+	s.t.Helper()
+	defer s.left.host.columns.Pause()()
+	return columnNames(s.t, s.fs)
+}
+
 // hold checks that the columns of both hold, for so many documents together, and returns
 // the names of the files.
 func (s *siblings) hold(want int) []string {
 	s.t.Helper()
+	defer s.left.host.columns.Pause()() // no file is being made
 	var all []*columns.Columns
 	for _, w := range s.both() {
 		w.columnsHold()
@@ -124,13 +132,13 @@ func TestASearchOfSeveralShardsReadOneFileAfterTheOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.left.columnsHold()
-	if got := s.left.covered(); got.Len() != ofEach || len(columnNames(t, s.fs)) != 1 {
-		t.Fatalf("%d documents have columns, in %q", got.Len(), columnNames(t, s.fs))
+	if got := s.left.covered(); got.Len() != ofEach || len(s.names()) != 1 {
+		t.Fatalf("%d documents have columns, in %q", got.Len(), s.names())
 	}
 	if err := s.left.host.Drop(s.left.key); err != nil {
 		t.Fatal(err)
 	}
-	if left := columnNames(t, s.fs); len(left) > 0 {
+	if left := s.names(); len(left) > 0 {
 		t.Errorf("files %q are left", left)
 	}
 }
@@ -142,7 +150,7 @@ func TestFilesOfShardsThatCameOneByOneStayedApart(t *testing.T) {
 	defer s.left.close()
 	s.reopen()
 	s.left.makeColumns() // nobody has read the other one since the start: it is not known
-	if got := columnNames(t, s.fs); len(got) != 1 || strings.Contains(got[0], "+") {
+	if got := s.names(); len(got) != 1 || strings.Contains(got[0], "+") {
 		t.Fatalf("files %q, want one of one shard", got)
 	}
 	s.makeColumns()
@@ -194,7 +202,7 @@ func TestAnIndexThatGetsOtherShardsHadColumnsOfTheOldOnes(t *testing.T) {
 		fresh.ordinals = nil
 		fresh.commit(update(t, `{"id":5,"title":"newer words"}`))
 	}
-	if got := columnNames(t, s.fs); len(got) != 2 {
+	if got := s.names(); len(got) != 2 {
 		t.Errorf("files %q, want one of the new shard and one of the old ones", got)
 	}
 }
