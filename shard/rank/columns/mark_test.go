@@ -35,7 +35,8 @@ func TestAPrefixHasWhatItsWordsHaveTogether(t *testing.T) {
 			var marks []mark
 			fields, places := map[uint16]uint32{}, map[uint16]uint32{}
 			for low := r.IntN(3); low < 1<<16; low += 1 + r.IntN(500) {
-				f, p := 1<<r.IntN(32)|1<<r.IntN(32), 1<<r.IntN(placeBits)|1<<(NearPlaces+r.IntN(placeBits-NearPlaces))
+				f, p := 1<<r.IntN(32), 1<<r.IntN(placeBits)|1<<(NearPlaces+r.IntN(placeBits-NearPlaces))
+				f |= 1 << r.IntN(32)
 				fields[uint16(low)], places[uint16(low)] = uint32(f), uint32(p)
 				allFields[uint16(low)] |= uint32(f)
 				allPlaces[uint16(low)] |= uint32(p)
