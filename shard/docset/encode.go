@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math/bits"
+	"slices"
 )
 
 var errCorrupt = errors.New("docset: corrupt encoding")
@@ -12,7 +13,13 @@ var errCorrupt = errors.New("docset: corrupt encoding")
 // uvarint, then the values as little-endian u16 (at most 4,096 elements) or the
 // 8 KiB bitset.
 func (c Container) AppendBinary(buf []byte) []byte {
-	buf = binary.AppendUvarint(buf, uint64(c.n))
+	buf = binary.AppendUvarint(slices.Grow(buf, binary.MaxVarintLen32+min(2*int(c.n), 8*words)), uint64(c.n))
+	if c.bits == nil {
+		for _, v := range c.arr {
+			buf = append(buf, byte(v), byte(v>>8))
+		}
+		return buf
+	}
 	if c.n <= arrayMax {
 		c.Each(func(v uint16) bool {
 			buf = append(buf, byte(v), byte(v>>8))
