@@ -108,14 +108,12 @@ func (c *collector) note(p *postings, name, ord uint32, set bool) {
 // unchanged: the two cancel out.
 func (c *collector) toggle(t store.Table, name []byte, ord uint32, set bool) {
 	p := c.postings(t)
-	names := p.names.Len()
+	before := p.names.Bytes()
 	n := p.names.Number(name)
-	if p.names.Len() > names {
-		c.bytes += len(name) + 32
-	} else if set && p.clear.drop(n, ord) {
-		return
+	c.bytes += p.names.Bytes() - before
+	if !set || !p.clear.drop(n, ord) {
+		c.note(p, n, ord, set)
 	}
-	c.note(p, n, ord, set)
 }
 
 // held is the memory held.
