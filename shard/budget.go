@@ -47,6 +47,10 @@ func Divide(limit int64) Budget {
 // half of what vectors leave of theirs. Most indexes have no vectors.
 func (b *Budget) columns(vectors int64) int64 { return b.Columns + max(0, b.Vectors-vectors)/2 }
 
+// postings is what posting lists may take while vectors hold so many bytes: their share,
+// and a quarter of what vectors leave of theirs.
+func (b *Budget) postings(vectors int64) int64 { return b.Postings + max(0, b.Vectors-vectors)/4 }
+
 // defaultBudget is that of tests and of nodes whose limit is not known.
 var defaultBudget = Budget{
 	Blocks: 128 << 20, Postings: 64 << 20, Columns: 512 << 20, Vectors: 256 << 20, Build: 96 << 20, Records: 64 << 20,
@@ -93,7 +97,7 @@ func (h *Host) Uses() []Use {
 		r.mu.Unlock()
 	}
 	return []Use{
-		{"blocks", m.BlockCache.Size, b.Blocks}, {"postings", h.shared.Postings.Bytes(), b.Postings},
+		{"blocks", m.BlockCache.Size, b.Blocks}, {"postings", h.shared.Postings.Bytes(), h.shared.Postings.Limit()},
 		{"columns", h.columns.Cache().Bytes(), h.columns.Cache().Limit()}, {"vectors", h.shared.Vectors.Held(), b.Vectors},
 		{"memtables", int64(m.MemTable.Size), 0}, {"column_maps", c.MemBytes, 0}, {"documents", live, 0}, {"records", records, b.Records},
 		{"ranking", int64(results.Ranking), 0}, {"facets", int64(results.Facets), 0}, {"ranges", int64(results.Ranges), 0},

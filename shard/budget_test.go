@@ -14,6 +14,11 @@ func TestTheMemoryLimitIsDividedByUse(t *testing.T) {
 		if sum > limit*7/8 {
 			t.Errorf("of %d MiB %d are given away", limit/mib, sum/mib)
 		}
+		for _, held := range []int64{0, b.Vectors / 2, b.Vectors} {
+			if given := b.columns(held) - b.Columns + b.postings(held) - b.Postings; held+given > b.Vectors || held == 0 && given < b.Vectors/2 {
+				t.Errorf("with %d MiB of vectors %d of %d MiB go to columns and posting lists", held/mib, given/mib, b.Vectors/mib)
+			}
+		}
 		b.fill()
 		if b.Blocks == 0 || b.Columns == 0 || b.Records == 0 || b.Results.Ranking == 0 {
 			t.Errorf("%d MiB: %+v", limit/mib, b)

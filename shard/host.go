@@ -139,7 +139,7 @@ func Open(o Options) (*Host, error) {
 	h.columns = columnist.New(columnist.Options{
 		Store: s, Dir: filepath.Join(o.Dir, columnFolder), Bytes: o.Budget.Columns, Unmapped: o.Budget.Unmapped, Warm: o.Budget.Warm, BlockMin: o.blockMin, Pacer: h.gate.pacer, Now: o.Now, Log: o.Log,
 	})
-	h.tidyColumns()
+	h.shareVectors()
 	h.unions = union.NewKeeper(h.shared, h.newest, o.Now)
 	h.env = build.Env{
 		Derived: &h.derived,
@@ -282,13 +282,17 @@ func (h *Host) janitor() {
 	}
 }
 
-// tidyColumns gives columns the memory that vectors leave.
-func (h *Host) tidyColumns() { h.columns.Cache().Resize(h.o.Budget.columns(h.shared.Vectors.Held())) }
+// shareVectors gives columns and posting lists the memory that vectors leave.
+func (h *Host) shareVectors() {
+	held := h.shared.Vectors.Held()
+	h.columns.Cache().Resize(h.o.Budget.columns(held))
+	h.shared.Postings.Resize(h.o.Budget.postings(held))
+}
 
 // tidy does the janitor's work as of now.
 func (h *Host) tidy(now time.Time) {
 	h.unions.Tidy()
-	h.tidyColumns()
+	h.shareVectors()
 	if err := h.store.TrimIterators(); err != nil {
 		h.o.Log.Warn("shard: closing old iterators", slog.Any("error", err))
 	}

@@ -59,10 +59,32 @@ type postingEntry struct {
 func NewPostingCache(budget int64) *PostingCache {
 	c := &PostingCache{seed: maphash.MakeSeed()}
 	for i := range c.parts {
-		c.parts[i].max = int(budget) / len(c.parts)
 		c.parts[i].m = make(map[postingName]*postingEntry)
 	}
+	c.Resize(budget)
 	return c
+}
+
+// Resize changes how many bytes the cache may hold. What is too much by then goes.
+func (c *PostingCache) Resize(budget int64) {
+	for i := range c.parts {
+		p := &c.parts[i]
+		p.mu.Lock()
+		p.max = int(budget) / len(c.parts)
+		p.shrink()
+		p.mu.Unlock()
+	}
+}
+
+// Limit returns how many bytes the cache may hold.
+func (c *PostingCache) Limit() (n int64) {
+	for i := range c.parts {
+		p := &c.parts[i]
+		p.mu.Lock()
+		n += int64(p.max)
+		p.mu.Unlock()
+	}
+	return n
 }
 
 func (c *PostingCache) part(n postingName) *postingPart {
