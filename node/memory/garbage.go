@@ -56,16 +56,19 @@ func SetGCPercent() {
 
 // Ballast is memory that is never touched, so that it takes address space only. The
 // collector counts it as kept: with little else to keep it would run all the time
-// (63,440 documents: 15 % of the CPU of a query). Small limits have none. It is made once,
+// (63,440 documents: 15 % of the CPU of a query; the second half of it saves 6 to 8 % of that of
+// 36,273 films and a tenth of their p99, for 60 to 100 MiB more in use). Small limits have none. It is made once,
 // at the start: memory that was in use before would be cleared, and so be touched.
 const (
-	mostBallast  = 64 << 20
+	mostBallast  = 128 << 20
 	ballastShare = 16 // of the memory limit
+	// leastLimit is the memory limit from which on there is ballast.
+	leastLimit = 512 << 20
 )
 
 // BallastFor is the size of the ballast that fits a memory limit.
 func BallastFor(limit int64) int64 {
-	if os.Getenv("GOGC") != "" || limit < mostBallast*ballastShare/2 {
+	if os.Getenv("GOGC") != "" || limit < leastLimit {
 		return 0
 	}
 	return min(mostBallast, limit/ballastShare)
