@@ -48,8 +48,13 @@ func Divide(limit int64) Budget {
 func (b *Budget) columns(vectors int64) int64 { return b.Columns + max(0, b.Vectors-vectors)/2 }
 
 // postings is what posting lists may take while vectors hold so many bytes: their share,
-// and a quarter of what vectors leave of theirs.
-func (b *Budget) postings(vectors int64) int64 { return b.Postings + max(0, b.Vectors-vectors)/4 }
+// and, unless the process is to be small, a quarter of what vectors leave of theirs.
+func (b *Budget) postings(vectors int64) int64 {
+	if b.Unmapped {
+		return b.Postings
+	}
+	return b.Postings + max(0, b.Vectors-vectors)/4
+}
 
 // defaultBudget is that of tests and of nodes whose limit is not known.
 var defaultBudget = Budget{
