@@ -1,6 +1,7 @@
 package columnist
 
 import (
+	"slices"
 	"time"
 
 	"shoal/shard/docset"
@@ -24,9 +25,13 @@ type need struct {
 
 // disjoint divides shards of an index into such that have no document in common, at most
 // maxShared each. While an index gets other shards both the old and the new ones have
-// each document, not always in the same version.
+// each document, not always in the same version. There are none when nothing has changed:
+// this is asked ten times a second.
 func disjoint(siblings []*Keeper) (groups [][]*Keeper) {
 	defer lock(siblings)()
+	if !slices.ContainsFunc(siblings, func(k *Keeper) bool { return k.dirty }) {
+		return nil
+	}
 	var lives []docset.Set // of each group
 	for _, k := range siblings {
 		if k.core == nil {

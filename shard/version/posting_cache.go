@@ -21,15 +21,7 @@ type PostingCache struct {
 }
 
 // Bytes returns what the cache holds.
-func (c *PostingCache) Bytes() (n int64) {
-	for i := range c.parts {
-		p := &c.parts[i]
-		p.mu.Lock()
-		n += int64(p.bytes)
-		p.mu.Unlock()
-	}
-	return n
-}
+func (c *PostingCache) Bytes() int64 { return c.sum(func(p *postingPart) int { return p.bytes }) }
 
 type postingPart struct {
 	mu    sync.Mutex
@@ -77,11 +69,14 @@ func (c *PostingCache) Resize(budget int64) {
 }
 
 // Limit returns how many bytes the cache may hold.
-func (c *PostingCache) Limit() (n int64) {
+func (c *PostingCache) Limit() int64 { return c.sum(func(p *postingPart) int { return p.max }) }
+
+// sum adds up a figure of all parts.
+func (c *PostingCache) sum(of func(*postingPart) int) (n int64) {
 	for i := range c.parts {
 		p := &c.parts[i]
 		p.mu.Lock()
-		n += int64(p.max)
+		n += int64(of(p))
 		p.mu.Unlock()
 	}
 	return n
