@@ -117,18 +117,14 @@ func (p *docPlan) lost(d *docTask, err error) *wire.Failure {
 // request is what the builder of shard i is asked.
 func (p *docPlan) request(i int, ops []wire.Op) *wire.BuildRequest {
 	s := &p.next.Shards[i]
-	req := &wire.BuildRequest{
+	return &wire.BuildRequest{
 		Key: wire.ShardKey{IndexID: p.base.ID, Shard: s.Number}, UID: p.uid,
 		SlotLo: s.SlotLo, SlotHi: s.SlotHi,
-		Term: p.term, Base: p.base.Version,
+		Term: p.term, Base: p.base.Version, PrimaryKey: primaryKey(p.next),
 		Settings: p.next.Settings, Fields: p.next.Fields, Generations: p.next.Generations,
 		OldSettings: p.base.Settings, OldGenerations: p.base.Generations,
 		Ops: cut(ops, s),
 	}
-	if p.next.PrimaryKey != nil {
-		req.PrimaryKey = *p.next.PrimaryKey
-	}
-	return req
 }
 
 // cut restricts lists of ids to the slots of a shard. Payloads stay whole: a
@@ -389,10 +385,7 @@ func (p *docPlan) allotOrdinals(ctx context.Context, ops []wire.Op) ([][]uint32,
 		s := &p.next.Shards[i]
 		req := &wire.ResolveRequest{
 			Key: wire.ShardKey{IndexID: p.base.ID, Shard: s.Number}, SlotLo: s.SlotLo, SlotHi: s.SlotHi,
-			Base: p.base.Version, Ops: cut(ops, s), WantLive: want,
-		}
-		if p.next.PrimaryKey != nil {
-			req.PrimaryKey = *p.next.PrimaryKey
+			Base: p.base.Version, Ops: cut(ops, s), WantLive: want, PrimaryKey: primaryKey(p.next),
 		}
 		g.Go(func() error {
 			reply, err := p.resolveShard(gctx, req)

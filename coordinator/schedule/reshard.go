@@ -181,6 +181,7 @@ func (r *batchRun) rebuilt(ctx context.Context, x *wire.Index) (_ *wire.Index, e
 	return next, g.Wait()
 }
 
+// primaryKey is that of an index, empty as long as it has none.
 func primaryKey(x *wire.Index) string {
 	if x.PrimaryKey == nil {
 		return ""

@@ -3,6 +3,7 @@ package columnist
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 
 	"shoal/shard/rank/columns"
@@ -90,12 +91,7 @@ func (w *warmer) next() (least *coldShard) {
 // done lets go of a shard.
 func (w *warmer) done(shard *coldShard, log *slog.Logger) {
 	w.mu.Lock()
-	for i, s := range w.shards {
-		if s == shard {
-			w.shards = append(w.shards[:i:i], w.shards[i+1:]...)
-			break
-		}
-	}
+	w.shards = slices.DeleteFunc(w.shards, func(s *coldShard) bool { return s == shard })
 	w.mu.Unlock()
 	for _, f := range shard.files {
 		if err := f.release(); err != nil {
