@@ -324,6 +324,7 @@ func (n *Node) openAddresses(context.Context) error {
 	n.link = peer.NewLink(n.on.Network, n.identity, n.addressOf)
 	n.link.Hear(n.heardAt)
 	n.link.Count(&n.traffic)
+	n.listener.Tell(n.link.Back)
 	n.opened("links", n.link.Close)
 	return nil
 }

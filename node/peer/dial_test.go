@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -71,4 +72,49 @@ func accepting(t *testing.T, name wire.NodeID) (addr string) {
 		}
 	})
 	return ln.Addr().String()
+}
+
+// refusing is a network on which nothing answers until it is back.
+type refusing struct {
+	machine.System
+	back  *atomic.Bool
+	tried *atomic.Int32
+}
+
+func (r refusing) Dial(ctx context.Context, addr string) (net.Conn, error) {
+	r.tried.Add(1)
+	if !r.back.Load() {
+		return nil, errors.New("refused")
+	}
+	return r.System.Dial(ctx, addr)
+}
+
+// A search found no copy of its data for a second after the node that has it was back: the
+// pause between two tries to connect had grown that long.
+func TestANodeThatConnectsAfterItWasAwayIsCalledAtOnce(t *testing.T) {
+	good := start(t, secretOfTests, secretOfTests)
+	addr, _ := good.resolve("n")
+	net := refusing{back: new(atomic.Bool), tried: new(atomic.Int32)}
+	link := NewLink(net, identify(t, "client"), func(wire.NodeID) (string, bool) { return addr, true })
+	defer link.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	call := func() error {
+		_, err := Call[echo, echo](ctx, link, "n", "echo", &echo{})
+		return err
+	}
+	// 50 ms, 80, 128 and so on: the pause after the eighth try is 0.8 s and more.
+	for net.tried.Load() < 8 {
+		if err := call(); !errors.Is(err, wire.ErrUnavailable) {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	net.back.Store(true)
+	link.Back("n")
+	for begun := time.Now(); call() != nil; time.Sleep(time.Millisecond) {
+		if waited := time.Since(begun); waited > 600*time.Millisecond {
+			t.Fatalf("calls still fail %s after the node is back", waited)
+		}
+	}
 }

@@ -110,6 +110,8 @@ func TestAListenerKnowsWhoCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ln.Close()
+	came := make(chan wire.NodeID, 1)
+	ln.Tell(func(node wire.NodeID) { came <- node })
 	c, err := DialRaft(machine.System{}, identify(t, "caller"), "server", ln.Addr().String(), nowhereElse, time.Second)
 	if err != nil {
 		t.Fatal(err)
@@ -122,6 +124,9 @@ func TestAListenerKnowsWhoCalls(t *testing.T) {
 	defer in.Close()
 	if known, ok := in.(*Conn); !ok || known.Node() != "caller" {
 		t.Errorf("the caller is unknown: %#v", in)
+	}
+	if node := <-came; node != "caller" {
+		t.Errorf("%q came, as was told", node)
 	}
 }
 

@@ -308,10 +308,23 @@ func (s *ClientStream) CloseSend() error { return s.st.CloseSend() }
 // Retry makes the next call to an address connect at once, however often it failed
 // before: it has given a sign of life.
 func (l *Link) Retry(addr string) {
+	l.retry(func(at target) bool { return at == target{addr: addr} })
+}
+
+// Back makes the next call to a node connect at once, however often it failed before: it
+// has just connected to this one. Else calls fail for up to a second and more after the
+// node is there again.
+func (l *Link) Back(node wire.NodeID) {
+	l.retry(func(at target) bool { return at.node == node })
+}
+
+func (l *Link) retry(of func(target) bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if c, ok := l.mu.conns[target{addr: addr}]; ok {
-		c.ResetConnectBackoff()
+	for at, c := range l.mu.conns {
+		if of(at) {
+			c.ResetConnectBackoff()
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"shoal/node/machine"
@@ -25,6 +26,7 @@ type Listener struct {
 	log    *slog.Logger
 	raft   *branch
 	rpc    *branch
+	came   atomic.Pointer[func(wire.NodeID)]
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 }
@@ -51,6 +53,9 @@ func (l *Listener) Raft() net.Listener { return l.raft }
 
 // RPC yields the gRPC connections.
 func (l *Listener) RPC() net.Listener { return l.rpc }
+
+// Tell has f called with every node that connects from now on. f must return at once.
+func (l *Listener) Tell(f func(wire.NodeID)) { l.came.Store(&f) }
 
 // Close stops accepting, closes connections that still shake hands and waits.
 func (l *Listener) Close() error {
@@ -112,6 +117,9 @@ func (l *Listener) route(c net.Conn) error {
 	}
 	cs := tc.ConnectionState()
 	known := &Conn{Conn: tc, node: holder(&cs)}
+	if came := l.came.Load(); came != nil {
+		(*came)(known.node)
+	}
 	if cs.NegotiatedProtocol == ProtoRaft {
 		return l.raft.push(known)
 	}
