@@ -67,10 +67,10 @@ func TestCountAgainstTwin(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 2))
-	defer func() { recordLimit, columnLeast, shortIDs = 4096, 512, 1<<16 }()
+	defer func() { recordLimit, columnLeast, shortIDs, maxLists = 4096, 512, 1<<16, 1<<18 }()
 	columnLeast = 1
 	for range 120 {
-		shortIDs = []int{1, 1 << 16}[r.IntN(2)]
+		shortIDs, maxLists = []int{1, 1 << 16}[r.IntN(2)], []int{0, 9, 1 << 18, 1 << 18}[r.IntN(4)]
 		docs := randomDocuments(r, 1+r.IntN(200))
 		if r.IntN(3) == 0 { // no document has two values
 			for ord := range docs {
@@ -186,4 +186,45 @@ func TestSearch(t *testing.T) {
 	if labels, err = Labels(ix, docset.Of(5), &wire.FacetLabelsStep{Field: fid, Forms: []string{"e\u0301clair"}}); err != nil || labels.Labels[0].Text != "éclair" {
 		t.Errorf("%v %v", labels, err)
 	}
+}
+
+// BenchmarkColumns makes the column of a facet with up to four values a document and counts it.
+func BenchmarkColumns(b *testing.B) {
+	r := rand.New(rand.NewPCG(3, 3))
+	docs := map[uint32]string{}
+	for ord := range uint32(100_000) {
+		var items []string
+		for range r.IntN(5) {
+			items = append(items, fmt.Sprintf("%q", fmt.Sprint("v", int(40*r.Float64()*r.Float64()))))
+		}
+		docs[ord] = `{"c":[` + strings.Join(items, ",") + `]}`
+	}
+	s := settings.Default()
+	s.Filterable = memindex.Plain("c")
+	ix := memindex.New(s, memindex.Fields(docs), docs)
+	fid, _ := ix.FieldID("c")
+	for _, way := range []struct {
+		name  string
+		lists int
+	}{{"lists", 1 << 18}, {"documents", 0}} {
+		maxLists = way.lists
+		b.Run(way.name+"/make", func(b *testing.B) {
+			for b.Loop() {
+				if c, err := makeColumn(ix, fid, 1<<30); err != nil || c == nil {
+					b.Fatal(c, err)
+				}
+			}
+		})
+		c, err := makeColumn(ix, fid, 1<<30)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(way.name+"/count", func(b *testing.B) {
+			b.ReportMetric(float64(c.bytes()), "bytes")
+			for b.Loop() {
+				c.tally(ix.Live())
+			}
+		})
+	}
+	maxLists = 1 << 18
 }

@@ -1,0 +1,253 @@
+package facet
+
+import (
+	"slices"
+	"strings"
+
+	"shoal/shard/docset"
+	"shoal/wire"
+)
+
+// column holds the values of one facet, numbers first, then strings. Many documents have
+// the same list of values: list[ord] is the number of a document's, and
+// ids[from[n]:from[n+1]] are the values of list n; 0 is the empty one. When there are too
+// many lists each document has its own: list is nil, and ids[from[ord]:from[ord+1]] are
+// the values of a document; short holds them in place of ids when they fit.
+type column struct {
+	numbers []float64
+	forms   []string
+	list    []uint16
+	from    []uint32
+	ids     []uint32
+	short   []uint16
+}
+
+func (c *column) bytes() int {
+	return 4*(len(c.from)+len(c.ids)) + 2*(len(c.short)+len(c.list)) + valueBytes(c.numbers, c.forms)
+}
+
+func valueBytes(numbers []float64, forms []string) int { return 8*len(numbers) + 48*len(forms) }
+
+// makeColumn turns the sets of values around; nil when they take more than limit.
+func makeColumn(ix Index, fid uint16, limit int) (*column, error) {
+	found := newLists()
+	numbers, forms, whole, err := eachValue(ix, fid, func(value uint32, docs docset.Set) bool {
+		top, _ := docs.Max()
+		return 2*int(top) <= limit && found.add(value, docs)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if whole {
+		if c := found.column(limit - valueBytes(numbers, forms)); c != nil {
+			c.numbers, c.forms = numbers, forms
+			return c, nil
+		}
+	}
+	return makeByDocument(ix, fid, limit)
+}
+
+// eachValue walks the values of a facet, numbered from 0, until add returns false; whole
+// tells that it did not.
+func eachValue(ix Index, fid uint16, add func(value uint32, docs docset.Set) bool) (numbers []float64, forms []string, whole bool, err error) {
+	whole = true
+	err = ix.Numbers(fid, false, func(v float64, docs docset.Set) bool {
+		whole = add(uint32(len(numbers)), docs)
+		numbers = append(numbers, v)
+		return whole
+	})
+	if err == nil && whole {
+		err = ix.Strings(fid, false, func(form string, docs docset.Set) bool {
+			whole = add(uint32(len(numbers)+len(forms)), docs)
+			forms = append(forms, form)
+			return whole
+		})
+	}
+	return numbers, forms, whole, err
+}
+
+// makeByDocument makes a column in which each document has its own list.
+func makeByDocument(ix Index, fid uint16, limit int) (*column, error) {
+	c := &column{}
+	var sets []docset.Set
+	size, last := 0, uint32(0)
+	var err error
+	var fits bool
+	c.numbers, c.forms, fits, err = eachValue(ix, fid, func(_ uint32, docs docset.Set) bool {
+		sets = append(sets, docs)
+		size += 56 + 4*docs.Len()
+		if top, ok := docs.Max(); ok {
+			last = max(last, top)
+		}
+		return size+4*int(last) <= limit
+	})
+	if err != nil || !fits {
+		return nil, err
+	}
+	c.fill(sets, last)
+	return c, nil
+}
+
+// fill notes the values by document.
+func (c *column) fill(sets []docset.Set, last uint32) {
+	c.from = make([]uint32, last+2)
+	for _, docs := range sets {
+		docs.Each(func(ord uint32) bool {
+			c.from[ord+1]++
+			return true
+		})
+	}
+	for i := 1; i < len(c.from); i++ {
+		c.from[i] += c.from[i-1]
+	}
+	if len(sets) < shortIDs {
+		c.short = byDocument[uint16](sets, c.from)
+	} else {
+		c.ids = byDocument[uint32](sets, c.from)
+	}
+}
+
+// byDocument lists the numbers of sets by document, those of one from from[ord] on.
+func byDocument[T uint16 | uint32](sets []docset.Set, from []uint32) []T {
+	ids := make([]T, from[len(from)-1])
+	next := slices.Clone(from)
+	for id, docs := range sets {
+		docs.Each(func(ord uint32) bool {
+			ids[next[ord]] = T(id)
+			next[ord]++
+			return true
+		})
+	}
+	return ids
+}
+
+// tally counts the values of some documents, and notes the first document of each.
+func (c *column) tally(docs docset.Set) (counts, first []uint32) {
+	counts = make([]uint32, len(c.numbers)+len(c.forms))
+	first = make([]uint32, len(counts))
+	if c.list != nil {
+		c.tallyLists(docs, counts, first)
+		return counts, first
+	}
+	var lows []uint16
+	for block, docs := range docs.Blocks() {
+		lows = docs.AppendTo(lows[:0])
+		base := uint32(block) << 16
+		if c.short != nil {
+			tallyMany(c.from, c.short, base, lows, counts, first)
+		} else {
+			tallyMany(c.from, c.ids, base, lows, counts, first)
+		}
+	}
+	return counts, first
+}
+
+// tallyLists counts the lists of some documents, then the values of the lists.
+func (c *column) tallyLists(docs docset.Set, counts, first []uint32) {
+	times := make([]uint32, len(c.from)-1)
+	begins := make([]uint32, len(times))
+	var lows []uint16
+	for block, docs := range docs.Blocks() {
+		base := uint32(block) << 16
+		if int(base) >= len(c.list) {
+			break
+		}
+		lows = docs.AppendTo(lows[:0])
+		list := c.list[base:]
+		for _, low := range lows {
+			if int(low) >= len(list) {
+				break
+			}
+			n := list[low]
+			if times[n]++; times[n] == 1 {
+				begins[n] = base | uint32(low)
+			}
+		}
+	}
+	for n, times := range times {
+		if times == 0 {
+			continue
+		}
+		for _, id := range c.ids[c.from[n]:c.from[n+1]] {
+			if counts[id] == 0 || begins[n] < first[id] {
+				first[id] = begins[n]
+			}
+			counts[id] += times
+		}
+	}
+}
+
+func tallyMany[T uint16 | uint32](from []uint32, ids []T, base uint32, lows []uint16, counts, first []uint32) {
+	for _, low := range lows {
+		ord := base | uint32(low)
+		if int(ord) >= len(from)-1 {
+			return
+		}
+		for _, id := range ids[from[ord]:from[ord+1]] {
+			if counts[id]++; counts[id] == 1 {
+				first[id] = ord
+			}
+		}
+	}
+}
+
+// count counts a facet. Strings that stand first are labelled, as in countTables.
+func (c *column) count(ix Index, candidates docset.Set, ask wire.FacetAsk, limit int) (p wire.FacetPart, err error) {
+	counts, first := c.tally(candidates)
+	for i, v := range c.numbers {
+		if counts[i] == 0 {
+			continue
+		}
+		if !p.HasNumbers {
+			p.HasNumbers, p.Min = true, v
+		}
+		p.Max = v
+		p.Numbers = append(p.Numbers, wire.FacetNumber{Value: v, Count: uint64(counts[i])})
+	}
+	for i, form := range c.forms {
+		if n := counts[len(c.numbers)+i]; n > 0 {
+			p.Strings = append(p.Strings, wire.FacetString{Form: form, Count: uint64(n), First: first[len(c.numbers)+i]})
+		}
+	}
+	if ask.Order == wire.FacetText {
+		SortNumbers(p.Numbers, ask.Order)
+	}
+	cut(&p, ask.Order, limit)
+	for _, s := range shown(ask, limit, &p) {
+		l, err := spelling(ix, ask.Field, s.Form, s.First)
+		if err != nil {
+			return p, err
+		}
+		s.Labelled, s.Label = true, l
+	}
+	for i := range p.Strings {
+		if s := &p.Strings[i]; !s.Labelled {
+			s.First = 0
+		}
+	}
+	return p, nil
+}
+
+// shown lists the strings that stand first in this shard: with one shard all that
+// will be shown, with several most of them.
+func shown(ask wire.FacetAsk, limit int, p *wire.FacetPart) []*wire.FacetString {
+	top := make([]*wire.FacetString, len(p.Strings))
+	for i := range p.Strings {
+		top[i] = &p.Strings[i]
+	}
+	if ask.Order == wire.FacetCount {
+		slices.SortFunc(top, func(a, b *wire.FacetString) int {
+			switch {
+			case a.Count > b.Count:
+				return -1
+			case a.Count < b.Count:
+				return 1
+			}
+			return strings.Compare(b.Form, a.Form)
+		})
+	}
+	if limit > 0 && len(top) > limit && !(ask.Order != wire.FacetText && len(p.Numbers) >= limit) {
+		top = top[:limit]
+	}
+	return top
+}
