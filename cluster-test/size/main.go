@@ -69,6 +69,8 @@ func run(ctx context.Context, o options) (err error) {
 			return err
 		}
 		defer os.RemoveAll(o.dir)
+	} else if err := os.MkdirAll(o.dir, 0o755); err != nil {
+		return err
 	}
 	c, err := o.corpus()
 	if err != nil {

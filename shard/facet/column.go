@@ -12,7 +12,8 @@ import (
 // the same list of values: list[ord] is the number of a document's, and
 // ids[from[n]:from[n+1]] are the values of list n; 0 is the empty one. When there are too
 // many lists each document has its own: list is nil, and ids[from[ord]:from[ord+1]] are
-// the values of a document; short holds them in place of ids when they fit.
+// the values of a document; short holds them in place of ids when they fit. same: list n
+// is the value n-1 alone, for no document has two.
 type column struct {
 	numbers []float64
 	forms   []string
@@ -20,6 +21,7 @@ type column struct {
 	from    []uint32
 	ids     []uint32
 	short   []uint16
+	same    bool
 }
 
 func (c *column) bytes() int {
@@ -123,10 +125,19 @@ func byDocument[T uint16 | uint32](sets []docset.Set, from []uint32) []T {
 
 // tally counts the values of some documents, and notes the first document of each.
 func (c *column) tally(docs docset.Set) (counts, first []uint32) {
-	counts = make([]uint32, len(c.numbers)+len(c.forms))
-	first = make([]uint32, len(counts))
-	if c.list != nil {
+	values := len(c.numbers) + len(c.forms)
+	if c.same {
+		counts, first = make([]uint32, values+1), make([]uint32, values+1)
 		c.tallyLists(docs, counts, first)
+		return counts[1:], first[1:]
+	}
+	counts, first = make([]uint32, values), make([]uint32, values)
+	switch {
+	case c.list != nil && docs.Len() < len(c.from):
+		c.tallyFew(docs, counts, first)
+		return counts, first
+	case c.list != nil:
+		c.tallyValues(docs, counts, first)
 		return counts, first
 	}
 	var lows []uint16
@@ -142,10 +153,41 @@ func (c *column) tally(docs docset.Set) (counts, first []uint32) {
 	return counts, first
 }
 
-// tallyLists counts the lists of some documents, then the values of the lists.
+// tallyValues counts the lists of some documents, then the values of the lists.
+func (c *column) tallyValues(docs docset.Set, counts, first []uint32) {
+	times, begins := make([]uint32, len(c.from)-1), make([]uint32, len(c.from)-1)
+	c.tallyLists(docs, times, begins)
+	for n, times := range times {
+		if times == 0 {
+			continue
+		}
+		for _, id := range c.ids[c.from[n]:c.from[n+1]] {
+			if counts[id] == 0 || begins[n] < first[id] {
+				first[id] = begins[n]
+			}
+			counts[id] += times
+		}
+	}
+}
+
+// tallyFew counts the values of fewer documents than there are lists.
+func (c *column) tallyFew(docs docset.Set, counts, first []uint32) {
+	docs.Each(func(ord uint32) bool {
+		if int(ord) >= len(c.list) {
+			return false
+		}
+		n := c.list[ord]
+		for _, id := range c.ids[c.from[n]:c.from[n+1]] {
+			if counts[id]++; counts[id] == 1 {
+				first[id] = ord
+			}
+		}
+		return true
+	})
+}
+
+// tallyLists counts the lists of some documents, and notes the first document of each.
 func (c *column) tallyLists(docs docset.Set, counts, first []uint32) {
-	times := make([]uint32, len(c.from)-1)
-	begins := make([]uint32, len(times))
 	var lows []uint16
 	for block, docs := range docs.Blocks() {
 		base := uint32(block) << 16
@@ -159,20 +201,9 @@ func (c *column) tallyLists(docs docset.Set, counts, first []uint32) {
 				break
 			}
 			n := list[low]
-			if times[n]++; times[n] == 1 {
-				begins[n] = base | uint32(low)
+			if counts[n]++; counts[n] == 1 {
+				first[n] = base | uint32(low)
 			}
-		}
-	}
-	for n, times := range times {
-		if times == 0 {
-			continue
-		}
-		for _, id := range c.ids[c.from[n]:c.from[n+1]] {
-			if counts[id] == 0 || begins[n] < first[id] {
-				first[id] = begins[n]
-			}
-			counts[id] += times
 		}
 	}
 }

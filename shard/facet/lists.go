@@ -66,7 +66,7 @@ func (l *lists) column(limit int) *column {
 		number[n] = 1
 	}
 	number[0] = 0
-	c := &column{from: []uint32{0, 0}}
+	c := &column{from: []uint32{0, 0}, same: true}
 	for n := range number {
 		if number[n] == 0 {
 			continue
@@ -76,6 +76,7 @@ func (l *lists) column(limit int) *column {
 			c.ids = append(c.ids, l.last[at])
 		}
 		slices.Reverse(c.ids[c.from[len(c.from)-1]:])
+		c.same = c.same && len(c.ids) == len(c.from)-1 && int(c.ids[len(c.ids)-1]) == len(c.ids)-1
 		c.from = append(c.from, uint32(len(c.ids)))
 		if len(c.from) > shortIDs || 4*(len(c.ids)+len(c.from))+2*len(l.of) > limit {
 			return nil
