@@ -47,7 +47,8 @@ func (l *lists) add(value uint32, docs docset.Set) bool {
 		for _, low := range lows {
 			n := of[low]
 			if l.at[n] != value+1 {
-				l.at[n], l.longer[n] = value+1, l.grow(n, value)
+				longer := l.grow(n, value) // it may move what at and longer hold
+				l.at[n], l.longer[n] = value+1, longer
 			}
 			of[low] = l.longer[n]
 		}
