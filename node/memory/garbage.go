@@ -56,9 +56,10 @@ func SetGCPercent() {
 
 // Ballast is memory that is never touched, so that it takes address space only. The
 // collector counts it as kept: with little else to keep it would run all the time
-// (63,440 documents: 15 % of the CPU of a query; the second half of it saves 6 to 8 % of that of
-// 36,273 films and a tenth of their p99, for 60 to 100 MiB more in use). Small limits have none. It is made once,
-// at the start: memory that was in use before would be cleared, and so be touched.
+// (63,440 documents: 15 % of the CPU of a query; the second half of it saves 6 to 8 % of
+// that of 36,273 films and a tenth of their p99, for 60 to 100 MiB more in use). Small
+// limits have none. It is made once, at the start: memory that was in use before would be
+// cleared, and so be touched.
 const (
 	mostBallast  = 128 << 20
 	ballastShare = 16 // of the memory limit

@@ -133,22 +133,12 @@ func (c *column) tally(docs docset.Set) (counts, first []uint32) {
 	}
 	counts, first = make([]uint32, values), make([]uint32, values)
 	switch {
-	case c.list != nil && docs.Len() < len(c.from):
-		c.tallyFew(docs, counts, first)
-		return counts, first
-	case c.list != nil:
+	case c.list != nil && docs.Len() >= len(c.from):
 		c.tallyValues(docs, counts, first)
-		return counts, first
-	}
-	var lows []uint16
-	for block, docs := range docs.Blocks() {
-		lows = docs.AppendTo(lows[:0])
-		base := uint32(block) << 16
-		if c.short != nil {
-			tallyMany(c.from, c.short, base, lows, counts, first)
-		} else {
-			tallyMany(c.from, c.ids, base, lows, counts, first)
-		}
+	case c.short != nil:
+		tallyEach(c.list, c.from, c.short, docs, counts, first)
+	default:
+		tallyEach(c.list, c.from, c.ids, docs, counts, first)
 	}
 	return counts, first
 }
@@ -168,22 +158,6 @@ func (c *column) tallyValues(docs docset.Set, counts, first []uint32) {
 			counts[id] += times
 		}
 	}
-}
-
-// tallyFew counts the values of fewer documents than there are lists.
-func (c *column) tallyFew(docs docset.Set, counts, first []uint32) {
-	docs.Each(func(ord uint32) bool {
-		if int(ord) >= len(c.list) {
-			return false
-		}
-		n := c.list[ord]
-		for _, id := range c.ids[c.from[n]:c.from[n+1]] {
-			if counts[id]++; counts[id] == 1 {
-				first[id] = ord
-			}
-		}
-		return true
-	})
 }
 
 // tallyLists counts the lists of some documents, and notes the first document of each.
@@ -208,15 +182,28 @@ func (c *column) tallyLists(docs docset.Set, counts, first []uint32) {
 	}
 }
 
-func tallyMany[T uint16 | uint32](from []uint32, ids []T, base uint32, lows []uint16, counts, first []uint32) {
-	for _, low := range lows {
-		ord := base | uint32(low)
-		if int(ord) >= len(from)-1 {
-			return
-		}
-		for _, id := range ids[from[ord]:from[ord+1]] {
-			if counts[id]++; counts[id] == 1 {
-				first[id] = ord
+// tallyEach counts the values of one document after the other.
+func tallyEach[T uint16 | uint32](list []uint16, from []uint32, ids []T, docs docset.Set, counts, first []uint32) {
+	end := len(from) - 1
+	if list != nil {
+		end = len(list)
+	}
+	var lows []uint16
+	for block, docs := range docs.Blocks() {
+		lows = docs.AppendTo(lows[:0])
+		for _, low := range lows {
+			ord := uint32(block)<<16 | uint32(low)
+			if int(ord) >= end {
+				return
+			}
+			n := ord
+			if list != nil {
+				n = uint32(list[ord])
+			}
+			for _, id := range ids[from[n]:from[n+1]] {
+				if counts[id]++; counts[id] == 1 {
+					first[id] = ord
+				}
 			}
 		}
 	}

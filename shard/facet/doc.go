@@ -2,12 +2,12 @@
 //
 // Count answers a FacetsStep: few candidates are counted from their value
 // records in one pass, many by intersecting the sets of the values; a table with
-// far more values than candidates falls back to the records. A facet that is counted often
-// is turned around once for each state of the shard (Columns): documents with the same list
-// of values are counted together. Labels finds how a
-// value is spelt in its lowest document, Search answers a facet search. Every
-// answer is one shard's part; coordinator/search/facets adds the parts up, orders them
-// and cuts.
+// far more values than candidates falls back to the records. A facet that is
+// counted often is turned around once for each state of the shard (Columns):
+// documents with the same list of values are counted together. Labels finds how
+// a value is spelt in its lowest document, Search answers a facet search. Every
+// answer is one shard's part; coordinator/search/facets adds the parts up, orders
+// them and cuts.
 //
 // The shard is seen through Index. Functions hold no state between calls and
 // start no goroutine.
