@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/grpc/connectivity"
+
 	"shoal/node/machine"
 	"shoal/wire"
 )
@@ -78,11 +80,11 @@ func accepting(t *testing.T, name wire.NodeID) (addr string) {
 type refusing struct {
 	machine.System
 	back  *atomic.Bool
-	tried *atomic.Int32
+	tried chan struct{} // one for each try to connect
 }
 
 func (r refusing) Dial(ctx context.Context, addr string) (net.Conn, error) {
-	r.tried.Add(1)
+	r.tried <- struct{}{}
 	if !r.back.Load() {
 		return nil, errors.New("refused")
 	}
@@ -94,7 +96,7 @@ func (r refusing) Dial(ctx context.Context, addr string) (net.Conn, error) {
 func TestANodeThatConnectsAfterItWasAwayIsCalledAtOnce(t *testing.T) {
 	good := start(t, secretOfTests, secretOfTests)
 	addr, _ := good.resolve("n")
-	net := refusing{back: new(atomic.Bool), tried: new(atomic.Int32)}
+	net := refusing{back: new(atomic.Bool), tried: make(chan struct{}, 64)}
 	link := NewLink(net, identify(t, "client"), func(wire.NodeID) (string, bool) { return addr, true })
 	defer link.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -103,18 +105,35 @@ func TestANodeThatConnectsAfterItWasAwayIsCalledAtOnce(t *testing.T) {
 		_, err := Call[echo, echo](ctx, link, "n", "echo", &echo{})
 		return err
 	}
-	// 50 ms, 80, 128 and so on: the pause after the eighth try is 0.8 s and more.
-	for net.tried.Load() < 8 {
-		if err := call(); !errors.Is(err, wire.ErrUnavailable) {
-			t.Fatal(err)
+	// 50 ms, 80, 128 and so on: the pause after the eighth try is 0.8 s and more. A failed
+	// call has the node asked for a sign of life again and again.
+	if err := call(); !errors.Is(err, wire.ErrUnavailable) {
+		t.Fatal(err)
+	}
+	for range 8 {
+		select {
+		case <-net.tried:
+		case <-ctx.Done():
+			t.Fatal("nobody tries to connect")
 		}
-		time.Sleep(time.Millisecond)
 	}
 	net.back.Store(true)
 	link.Back("n")
-	for begun := time.Now(); call() != nil; time.Sleep(time.Millisecond) {
-		if waited := time.Since(begun); waited > 600*time.Millisecond {
-			t.Fatalf("calls still fail %s after the node is back", waited)
+	select {
+	case <-net.tried:
+	case <-time.After(600 * time.Millisecond):
+		t.Fatal("nobody tries to connect although the node is back")
+	}
+	conn, err := link.conn(target{"n", addr})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for state := conn.GetState(); state != connectivity.Ready; state = conn.GetState() {
+		if !conn.WaitForStateChange(ctx, state) {
+			t.Fatalf("the connection is %s", state)
 		}
+	}
+	if err := call(); err != nil {
+		t.Error(err)
 	}
 }
