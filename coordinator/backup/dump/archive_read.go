@@ -67,6 +67,12 @@ func walkStream(ctx context.Context, in io.Reader, visit func(*entry) error) err
 			continue
 		}
 		if err := visit(&entry{name: name, size: head.Size, r: archive}); err != nil {
+			var other *formatError
+			if errors.As(err, &other) { // or damaged where it names its format: the sum tells
+				if _, bad := io.Copy(io.Discard, unpacked); bad != nil {
+					return readError(ctx, bad)
+				}
+			}
 			return err
 		}
 		if err := ctx.Err(); err != nil {

@@ -133,9 +133,16 @@ func (c *contents) metadata(e *entry) error {
 		return err
 	}
 	if m.DumpVersion != "V6" {
-		return fmt.Errorf("the dump has format %q, only V6 can be read: import it into a recent Meilisearch and take a dump there", m.DumpVersion)
+		return &formatError{m.DumpVersion}
 	}
 	return nil
+}
+
+// formatError: the dump is of another version of the format.
+type formatError struct{ version string }
+
+func (e *formatError) Error() string {
+	return fmt.Sprintf("the dump has format %q, only V6 can be read: import it into a recent Meilisearch and take a dump there", e.version)
 }
 
 func (c *contents) instance(e *entry) error {

@@ -246,6 +246,25 @@ func TestDamagedDumpIsRefused(t *testing.T) {
 	}
 }
 
+// A flipped bit in the name of the format was told as a dump of another version.
+func TestADumpThatIsDamagedWhereItNamesItsFormatIsDamaged(t *testing.T) {
+	a, b := newWorld(t, 1, true), newWorld(t, 1, true)
+	a.Upload("books", `{"id":1}`)
+	a.Idle()
+	older := rewrite(t, a.dump(), "metadata.json", `{"dumpVersion":"V5"}`)
+	if err := b.load(older); err == nil || errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), `"V5"`) {
+		t.Errorf("a whole dump of another format: %v", err)
+	}
+	data := must(os.ReadFile(older))
+	data[len(data)-5] ^= 0x10 // in the sum of the file, which comes last
+	if err := os.WriteFile(older, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.load(older); !errors.Is(err, ErrDamaged) {
+		t.Errorf("a damaged one: %v", err)
+	}
+}
+
 // unpacked is what a gzip file holds.
 func unpacked(data []byte) ([]byte, error) {
 	r, err := gzip.NewReader(bytes.NewReader(data))
