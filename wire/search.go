@@ -96,6 +96,9 @@ type SearchReply struct {
 	Shown *Shown `msgpack:"sh"`
 	// Counted are the facets that it counted after those steps.
 	Counted *PrefetchedReply `msgpack:"ct"`
+	// Continued: what the shard had not done yet of that comes in a message of its own, which
+	// nobody asks for. Steps in Ahead follow those that were told before.
+	Continued bool `msgpack:"cn"`
 	// Again, in the answer to opening, tells that the stream may be used for one search
 	// after the other.
 	Again bool `msgpack:"ag"`

@@ -31,6 +31,8 @@ type PrefetchPlan struct {
 	// Cuts: who asks knows that an answer may be cut (TopReply.Cut). Older nodes would take
 	// the best of some documents for the best of all.
 	Cuts bool `msgpack:"c"`
+	// Parts: who asks takes the answer in two parts (SearchReply.Continued).
+	Parts bool `msgpack:"pa"`
 }
 
 // Shown are documents that a shard rendered by itself, because they are among the best it

@@ -2,6 +2,7 @@ package driver_test
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -23,8 +24,9 @@ type distant struct {
 	now   *rank.Ranker
 	end   *driver.PrefetchServer
 	waits int
-	// back counts how often the shard had to go back.
-	back int
+	// back counts how often the shard had to go back, parts how many answers came in two.
+	back, parts int
+	queue       []*wire.SearchReply // said and not heard
 }
 
 func newDistant(t *testing.T, open func() *rank.Ranker) *distant {
@@ -33,20 +35,50 @@ func newDistant(t *testing.T, open func() *rank.Ranker) *distant {
 		d.back++
 		d.now = d.open()
 		return d.now, nil
+	}, func(r *wire.SearchReply) error {
+		d.parts++
+		return d.say(r)
 	})
 	return d
 }
 
+func (d *distant) say(r *wire.SearchReply) error {
+	heard := new(wire.SearchReply)
+	d.copy(r, heard)
+	d.queue = append(d.queue, heard)
+	return nil
+}
+
 func (d *distant) Step(ctx context.Context, s *wire.SearchStep) (*wire.SearchReply, error) {
+	if _, err := d.Send(ctx, s); err != nil {
+		return nil, err
+	}
+	return d.Receive(ctx)
+}
+
+// Send implements fanout.Sender.
+func (d *distant) Send(ctx context.Context, s *wire.SearchStep) (bool, error) {
+	if len(d.queue) > 0 {
+		d.t.Error("the shard was asked before all was heard that it had said")
+	}
 	d.waits++
-	step, reply := new(wire.SearchStep), new(wire.SearchReply)
+	step := new(wire.SearchStep)
 	d.copy(s, step)
 	said, err := d.end.Step(ctx, step)
 	if err != nil {
-		return nil, err
+		return false, err
 	}
-	d.copy(said, reply)
-	return reply, nil
+	return true, d.say(said)
+}
+
+// Receive implements fanout.Sender.
+func (d *distant) Receive(context.Context) (*wire.SearchReply, error) {
+	if len(d.queue) == 0 {
+		return nil, errors.New("nothing was said")
+	}
+	next := d.queue[0]
+	d.queue = d.queue[1:]
+	return next, nil
 }
 
 func (d *distant) Close() error { return d.end.Close() }
@@ -70,9 +102,9 @@ const (
 	ways
 )
 
-// searchFar is search with shards on other nodes; it returns how often it waited for the shard it asked most, and how often
-// shards had to go back.
-func (c *corpus) searchFar(t *testing.T, q string, o options, way int) (r *driver.Ranked, waits, back int) {
+// searchFar is search with shards on other nodes; it returns how often it waited for the shard it asked most, how often
+// shards had to go back, and how many answers came in two parts.
+func (c *corpus) searchFar(t *testing.T, q string, o options, way int) (r *driver.Ranked, waits, back, parts int) {
 	t.Helper()
 	plan := c.plan(q, o)
 	if way == allBegin {
@@ -111,15 +143,17 @@ func (c *corpus) searchFar(t *testing.T, q string, o options, way int) (r *drive
 		t.Fatalf("%q: %v", q, err)
 	}
 	for _, d := range ends {
-		waits, back = max(waits, d.waits), back+d.back
+		waits, back, parts = max(waits, d.waits), back+d.back, parts+d.parts
 	}
-	return r, waits, back
+	return r, waits, back, parts
 }
 
 func TestGoingAheadChangesNoAnswer(t *testing.T) {
 	r := random{rand.New(rand.NewPCG(11, 12))}
-	var searches, waits, back [ways]int
-	for range rounds(60, 20) {
+	defer func(n uint64) { driver.DividedDocs = n }(driver.DividedDocs)
+	var searches, waits, back, parts [ways]int
+	for round := range rounds(60, 20) {
+		driver.DividedDocs = 1 + uint64(round%2)<<20
 		settings := r.settings()
 		docs := map[uint32]string{}
 		for ord := range uint32(5 + r.IntN(60)) {
@@ -131,17 +165,18 @@ func TestGoingAheadChangesNoAnswer(t *testing.T) {
 			o := r.options(q)
 			want := c.search(q, o)
 			for i := range ways {
-				got, n, b := c.searchFar(t, q, o, i)
+				got, n, b, p := c.searchFar(t, q, o, i)
 				if c.show(got) != c.show(want) || got.Touched != want.Touched || got.Degraded != want.Degraded {
 					t.Fatalf("%q %+v, settings %+v, way %d\n%s\nwant\n%s", q, o, settings, i, c.show(got), c.show(want))
 				}
 				searches[i], waits[i], back[i] = searches[i]+1, waits[i]+n, back[i]+b
+				parts[i] += p
 			}
 		}
 	}
-	t.Logf("%d searches waited %d times, shards went back %d times (all far, one far, all begin at once)", searches, waits, back)
-	if back[allFar] == 0 {
-		t.Error("no shard had to go back: nothing was proven")
+	t.Logf("%d searches waited %d times, shards went back %d times, answered in two parts %d times (all far, one far, all begin at once)", searches, waits, back, parts)
+	if back[allFar] == 0 || slices.Min(parts[:]) == 0 {
+		t.Error("no shard had to go back, or none answered in two parts: nothing was proven")
 	}
 }
 
@@ -167,9 +202,9 @@ func TestASearchOfManyShardsTakesFewRounds(t *testing.T) {
 			t.Fatal(err)
 		}
 		near += slices.Max(steps)
-		_, waits, _ := c.searchFar(t, q, o, allFar)
+		_, waits, _, _ := c.searchFar(t, q, o, allFar)
 		far += waits
-		_, waits, _ = c.searchFar(t, q, o, oneFar)
+		_, waits, _, _ = c.searchFar(t, q, o, oneFar)
 		one += waits
 	}
 	t.Logf("100 searches take %d steps, %d rounds of shards far away, %d of one that is", near, far, one)
@@ -181,7 +216,8 @@ func TestASearchOfManyShardsTakesFewRounds(t *testing.T) {
 	}
 }
 
-// TestASourceThatWasToldOtherWordsBeginsAgain: what it did by itself then serves nobody.
+// TestASourceThatWasToldOtherWordsBeginsAgain: what it did by itself then serves nobody, and
+// what was still to come of that is not waited for in vain.
 func TestASourceThatWasToldOtherWordsBeginsAgain(t *testing.T) {
 	docs, lies := map[uint32]string{}, map[uint32]string{}
 	for ord := range uint32(40) {
@@ -189,26 +225,31 @@ func TestASourceThatWasToldOtherWordsBeginsAgain(t *testing.T) {
 		lies[ord] = `{"t":"sum sunk sung flowers"}`
 	}
 	c, other := newCorpus(t, settings.Default(), docs, 2), newCorpus(t, settings.Default(), lies, 2)
-	q := "sunn flower"
+	q := "flower sunn"
 	o := options{query: q, strategy: rule.Last, limit: 20}
-	plan := c.plan(q, o)
-	known, err := driver.Inform(t.Context(), rank.New(other.shards[0], nil), plan, 1000)
-	if err != nil {
-		t.Fatal(err)
-	}
-	near := rank.New(c.shards[0], nil)
-	far := newDistant(t, func() *rank.Ranker { return rank.New(c.shards[1], nil) })
-	defer func() { _, _ = near.Close(), far.Close() }()
-	client, _ := driver.NewPrefetchClient(far, &driver.Outlook{Plan: plan, Sources: 2, Part: .5, Left: time.Minute, Others: []*driver.Informed{known}})
-	got, err := driver.Run(t.Context(), []wire.Session{near, client}, plan)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := c.search(q, o); c.show(got) != c.show(want) {
-		t.Errorf("%s\nwant\n%s", c.show(got), c.show(want))
-	}
-	if far.back != 1 {
-		t.Errorf("the source went back %d times, want 1", far.back)
+	want := c.search(q, o)
+	defer func(n uint64) { driver.DividedDocs = n }(driver.DividedDocs)
+	var parts int
+	for parts, driver.DividedDocs = range []uint64{1 << 20, 1} {
+		plan := c.plan(q, o)
+		known, err := driver.Inform(t.Context(), rank.New(other.shards[0], nil), plan, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near := rank.New(c.shards[0], nil)
+		far := newDistant(t, func() *rank.Ranker { return rank.New(c.shards[1], nil) })
+		client, _ := driver.NewPrefetchClient(far, &driver.Outlook{Plan: plan, Sources: 2, Part: .5, Left: time.Minute, Others: []*driver.Informed{known}})
+		got, err := driver.Run(t.Context(), []wire.Session{near, client}, plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.show(got) != c.show(want) {
+			t.Errorf("%s\nwant\n%s", c.show(got), c.show(want))
+		}
+		if far.back != 1 || parts == 1 && far.parts == 0 {
+			t.Errorf("the source went back %d times, want 1; %d answers came in two parts", far.back, far.parts)
+		}
+		_, _ = near.Close(), far.Close()
 	}
 }
 

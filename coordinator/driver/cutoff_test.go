@@ -74,7 +74,7 @@ func TestACutAnswerIsNotToldAheadToAnOlderNode(t *testing.T) {
 	plan := c.plan("team play", options{limit: 20})
 	for _, knows := range []bool{false, true} {
 		h := &hurried{Session: rank.New(c.shards[0], nil)}
-		server := driver.NewPrefetchServer(h, func() (wire.Session, error) { t.Fatal("it went back"); return nil, nil })
+		server := driver.NewPrefetchServer(h, func() (wire.Session, error) { t.Fatal("it went back"); return nil, nil }, nil)
 		told := false
 		older := stepped(func(ctx context.Context, s *wire.SearchStep) (*wire.SearchReply, error) {
 			if s.Begin != nil {

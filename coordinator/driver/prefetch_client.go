@@ -36,6 +36,7 @@ type PrefetchClient struct {
 	astray  bool
 	cuts    cutCounts
 	answer  *wire.SearchReply // to the step that is asked next, found by Send
+	parts
 }
 
 // Outlook is what is known of a source before it is opened.
@@ -94,11 +95,16 @@ func (c *PrefetchClient) Step(ctx context.Context, s *wire.SearchStep) (*wire.Se
 		return reply, nil
 	}
 	reply, err := c.foreseen(s)
+	if reply == nil && err == nil && c.continued {
+		if err = c.join(ctx); err == nil {
+			reply, err = c.foreseen(s)
+		}
+	}
 	if reply != nil || err != nil {
 		return reply, err
 	}
 	reply, err = c.session.Step(ctx, c.sent(c.astrayed(s)))
-	return c.learn(s, reply, err)
+	return c.heard(s, reply, err)
 }
 
 // Send implements fanout.Sender. What the source foresaw is answered by Step.
@@ -109,6 +115,10 @@ func (c *PrefetchClient) Send(ctx context.Context, s *wire.SearchStep) (sent boo
 	}
 	if c.answer, err = c.foreseen(s); c.answer != nil || err != nil {
 		return false, err
+	}
+	if c.continued { // by the answer, most likely
+		c.asked, c.awaited = s, true
+		return true, nil
 	}
 	known, astray := c.known, c.astray
 	if sent, err = far.Send(ctx, c.sent(c.astrayed(s))); sent {
@@ -121,8 +131,12 @@ func (c *PrefetchClient) Send(ctx context.Context, s *wire.SearchStep) (sent boo
 
 // Receive implements fanout.Sender.
 func (c *PrefetchClient) Receive(ctx context.Context) (*wire.SearchReply, error) {
+	if c.awaited {
+		c.awaited = false
+		return c.Step(ctx, c.asked)
+	}
 	reply, err := c.session.(fanout.Sender).Receive(ctx)
-	return c.learn(c.asked, reply, err)
+	return c.heard(c.asked, reply, err)
 }
 
 // foreseen answers a step from what the source has told, nil if it has not.
@@ -206,12 +220,18 @@ func (c *PrefetchClient) learn(s *wire.SearchStep, reply *wire.SearchReply, err 
 	}
 	if err == nil && s.Begin != nil && c.ahead != nil {
 		c.known, c.used, c.astray = reply.Ahead, 0, true
-		if c.shown = reply.Shown; c.shown != nil && len(c.shown.Documents) != len(c.shown.Ordinals) {
-			c.shown = nil
-		}
-		c.counted, c.terms = reply.Counted, s.Begin.Terms
+		c.terms, c.begins = s.Begin.Terms, c.continued
+		c.tell(reply)
 	}
 	return reply, err
+}
+
+// tell notes what the source did after the steps that it took by itself.
+func (c *PrefetchClient) tell(reply *wire.SearchReply) {
+	if c.shown = reply.Shown; c.shown != nil && len(c.shown.Documents) != len(c.shown.Ordinals) {
+		c.shown = nil
+	}
+	c.counted = reply.Counted
 }
 
 // Close implements wire.Session.
@@ -283,6 +303,6 @@ func (o *Outlook) prefetchPlan() *wire.PrefetchPlan {
 			ahead.Show = plan.Show
 		}
 	}
-	ahead.Facets, ahead.Part = plan.Facets, o.Part
+	ahead.Facets, ahead.Part, ahead.Parts = plan.Facets, o.Part, true
 	return ahead
 }

@@ -28,15 +28,19 @@ type PrefetchServer struct {
 	begin   wire.SearchStep
 	// begun: the session has begun by itself.
 	begun bool
+	// send sends a first part of an answer, rest is what follows it; nil for neither.
+	send func(*wire.SearchReply) error
+	rest *wire.SearchReply
 	// taken are the steps taken by itself since Begin, while nobody has said how many
 	// were wanted.
 	taken []*wire.SearchStep
 }
 
 // NewPrefetchServer wraps a session, which it closes in the end. open opens another
-// one on the same state of the source: what went ahead and astray starts again.
-func NewPrefetchServer(session wire.Session, open func() (wire.Session, error)) *PrefetchServer {
-	return &PrefetchServer{session: session, open: open}
+// one on the same state of the source: what went ahead and astray starts again. send, if
+// not nil, sends the first part of an answer before Step returns the second one.
+func NewPrefetchServer(session wire.Session, open func() (wire.Session, error), send func(*wire.SearchReply) error) *PrefetchServer {
+	return &PrefetchServer{session: session, open: open, send: send}
 }
 
 // Close implements wire.Session.
@@ -65,9 +69,23 @@ func (e *PrefetchServer) Step(ctx context.Context, s *wire.SearchStep) (*wire.Se
 	}
 	if err == nil && s.Begin != nil && s.Begin.Ahead != nil {
 		e.begin = *s
-		err = e.runAhead(ctx, reply)
+		err = e.runAhead(ctx, reply, func() error { return e.divide(reply) })
+	}
+	if e.rest != nil {
+		reply, e.rest = e.rest, nil
 	}
 	return reply, err
+}
+
+// DividedDocs is the number of documents found from which on the best of them are worth
+// a message of their own: who asks ranks its documents meanwhile. It changes no answer;
+// tests lower it.
+var DividedDocs uint64 = 4096
+
+// divide sends what is known of an answer; what follows goes to rest.
+func (e *PrefetchServer) divide(reply *wire.SearchReply) error {
+	reply.Continued, e.rest = true, new(wire.SearchReply)
+	return e.send(reply)
 }
 
 // rewind brings the session to where it was after the wanted ones of the steps it
@@ -142,7 +160,10 @@ func (e *PrefetchServer) beginAhead(ctx context.Context, s *wire.VocabularyStep,
 	begin.Ahead = plan
 	e.begin = *step
 	reply.Ahead = []wire.PrefetchedReply{{Step: key, Want: want}}
-	err = e.runAhead(ctx, begun)
+	err = e.runAhead(ctx, begun, func() error {
+		reply.Ahead[0].Reply = *begun
+		return e.divide(reply)
+	})
 	reply.Ahead[0].Reply = *begun
 	return err
 }
@@ -185,8 +206,9 @@ func readsAbove(s *wire.SearchStep, level int) bool {
 }
 
 // runAhead runs the driver over this shard alone and adds to the reply what it
-// asked. What fails here fails again, and is told, when it is really wanted.
-func (e *PrefetchServer) runAhead(ctx context.Context, reply *wire.SearchReply) error {
+// asked. What fails here fails again, and is told, when it is really wanted. divide sends
+// the reply as it is before what takes long, which goes to rest.
+func (e *PrefetchServer) runAhead(ctx context.Context, reply *wire.SearchReply, divide func() error) error {
 	begin, plan := e.begin.Begin, e.begin.Begin.Ahead
 	d := &drive{
 		ctx: ctx, terms: begin.Terms, universe: []uint64{reply.Universe.Count}, out: new(Ranked), rules: plan.Placeholder,
@@ -199,6 +221,8 @@ func (e *PrefetchServer) runAhead(ctx context.Context, reply *wire.SearchReply) 
 	e.taken = make([]*wire.SearchStep, 0, 4)
 	until := time.Now().Add(time.Duration(plan.Millis) * time.Millisecond)
 	d.plan.Deadline = until
+	divides := plan.Parts && e.send != nil && reply.Universe.Count >= DividedDocs
+	var sendErr error
 	d.sessions = []wire.Session{ownSteps(func(ctx context.Context, s *wire.SearchStep) (*wire.SearchReply, error) {
 		if len(d.out.Hits) >= plan.Enough || len(e.taken) == maxAhead || !time.Now().Before(until) {
 			return nil, errEnough
@@ -206,6 +230,13 @@ func (e *PrefetchServer) runAhead(ctx context.Context, reply *wire.SearchReply) 
 		key, want, err := s.Key()
 		if err != nil {
 			return nil, err
+		}
+		if s.Top != nil && divides {
+			divides = false
+			if sendErr = divide(); sendErr != nil {
+				return nil, sendErr
+			}
+			reply = e.rest
 		}
 		e.taken = append(e.taken, s)
 		answer, err := e.session.Step(ctx, s)
@@ -217,13 +248,17 @@ func (e *PrefetchServer) runAhead(ctx context.Context, reply *wire.SearchReply) 
 		}
 		return answer, err
 	})}
+	found := reply.Universe.Count
 	_ = d.rank() // reply.Ahead holds what went well
+	if sendErr != nil {
+		return sendErr
+	}
 	if plan.Show != nil {
 		d.out.Terms = begin.Terms
 		reply.Shown = e.show(ctx, d.out, plan)
 	}
 	if plan.Facets != nil {
-		reply.Counted = e.count(ctx, plan.Facets.Ahead(reply.Universe.Count, plan.Part))
+		reply.Counted = e.count(ctx, plan.Facets.Ahead(found, plan.Part))
 	}
 	return ctx.Err()
 }

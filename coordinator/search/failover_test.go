@@ -86,7 +86,7 @@ func (m *mortal) OpenSearch(ctx context.Context, node wire.NodeID, r *wire.Searc
 	if err != nil {
 		return nil, err
 	}
-	far := driver.NewPrefetchServer(session, func() (wire.Session, error) { return m.host.OpenSearch(ctx, r) })
+	far := driver.NewPrefetchServer(session, func() (wire.Session, error) { return m.host.OpenSearch(ctx, r) }, nil)
 	return &mortalSession{far, m, node}, nil
 }
 

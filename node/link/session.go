@@ -21,7 +21,7 @@ type remoteSession struct {
 	waited time.Duration
 	// idle takes the stream when the session is over; nil lets it end.
 	idle *streams
-	// asked: an answer is to come. broken: nothing more can be asked.
+	// asked: an answer is to come, or its second part. broken: nothing more can be asked.
 	asked, broken, closed bool
 }
 
@@ -73,7 +73,7 @@ func (s *remoteSession) Receive(ctx context.Context) (*wire.SearchReply, error) 
 	if err != nil {
 		return nil, streamEnd(err)
 	}
-	s.asked = false
+	s.asked = reply.Continued
 	return reply, nil
 }
 
@@ -146,7 +146,13 @@ func serveOne(st peer.Stream, h *shard.Host, open *wire.SearchOpen) (next *wire.
 		return nil, err
 	}
 	waited := time.Since(begun)
-	server := driver.NewPrefetchServer(session, func() (wire.Session, error) { return h.OpenSearch(st.Context(), open) })
+	send := func(reply *wire.SearchReply) error {
+		if !begun.IsZero() { // the first one
+			reply.Again, reply.WaitedMicros, begun = true, waited.Microseconds(), time.Time{}
+		}
+		return st.Send(reply)
+	}
+	server := driver.NewPrefetchServer(session, func() (wire.Session, error) { return h.OpenSearch(st.Context(), open) }, send)
 	defer func() { err = errors.Join(err, server.Close()) }()
 	reply := &wire.SearchReply{}
 	if open.First != nil {
@@ -154,9 +160,8 @@ func serveOne(st peer.Stream, h *shard.Host, open *wire.SearchOpen) (next *wire.
 			return nil, err
 		}
 	}
-	reply.Again, reply.WaitedMicros = true, waited.Microseconds()
 	for {
-		if err := st.Send(reply); err != nil {
+		if err := send(reply); err != nil {
 			return nil, err
 		}
 		step, err := received(st)
