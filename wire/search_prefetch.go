@@ -31,9 +31,6 @@ type PrefetchPlan struct {
 	// Cuts: who asks knows that an answer may be cut (TopReply.Cut). Older nodes would take
 	// the best of some documents for the best of all.
 	Cuts bool `msgpack:"c"`
-	// Short: who asks takes the best of its own that the shard looks for, when it wanted more
-	// (TopReply.Short).
-	Short bool `msgpack:"so"`
 	// Parts: who asks takes the answer in two parts (SearchReply.Continued).
 	Parts bool `msgpack:"pa"`
 }

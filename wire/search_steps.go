@@ -272,15 +272,13 @@ type TopStep struct {
 // ordinal. Costs holds len(Rules) costs per document, 0 for Sort rules; Values
 // holds one value per document and Sort rule. Declined: the shard would rather be
 // asked rule by rule. Cut: the time of the step was up, these are the best of the
-// documents looked at so far. Short: more were wanted than the shard looked for
-// (PrefetchPlan.Short), others may follow.
+// documents looked at so far.
 type TopReply struct {
 	Ordinals []uint32    `msgpack:"o"`
 	Costs    []uint32    `msgpack:"c"`
 	Values   []SortValue `msgpack:"v"`
 	Declined bool        `msgpack:"d"`
 	Cut      bool        `msgpack:"u,omitempty"`
-	Short    bool        `msgpack:"sh,omitempty"`
 }
 
 // TakeReply lists documents, ascending. Count is their number without Limit.

@@ -253,28 +253,6 @@ func TestASourceThatWasToldOtherWordsBeginsAgain(t *testing.T) {
 	}
 }
 
-// A source looks by itself for its likely share of the hits. Here they are all its.
-func TestASourceThatHasAllHitsIsAskedForMore(t *testing.T) {
-	docs := map[uint32]string{}
-	for ord := range uint32(120) {
-		docs[ord] = `{"t":"sun of a flower"}`
-		if ord%2 == 1 {
-			docs[ord] = `{"t":"sun flower"}`
-		}
-	}
-	c := newCorpus(t, settings.Default(), docs, 2)
-	for limit, rounds := range map[int]int{20: 2, 1: 1} { // a single one is looked for as asked
-		o := options{query: "sun flower", strategy: rule.Last, limit: limit}
-		got, waits, back, _ := c.searchFar(t, o.query, o, oneFar)
-		if want := c.search(o.query, o); c.show(got) != c.show(want) {
-			t.Errorf("%s\nwant\n%s", c.show(got), c.show(want))
-		}
-		if waits != rounds || back != 0 {
-			t.Errorf("%d hits: waited %d times, want %d; it went back %d times", limit, waits, rounds, back)
-		}
-	}
-}
-
 // counted counts the steps of a session.
 type counted struct {
 	wire.Session

@@ -276,19 +276,15 @@ func (p *Plan) foreseeable() bool {
 // matters little.
 const maxShown = 50
 
-// share is how many of the hits are the source's at most, with a probability that grows with
-// margin: they are spread like throws of a coin. 1.3 are 90 of 100, 2.5 nearly all.
-func (o *Outlook) share(margin float64) int {
-	mean := float64(o.Plan.Length) * o.Part
-	return min(int(math.Ceil(mean+margin*math.Sqrt(mean*(1-o.Part)))), o.Plan.Length)
-}
-
-// shownAhead is how many documents of a page the source is likely asked for.
+// shownAhead is how many documents of a page the source is likely asked for, and a few
+// more: those of a page are spread like throws of a coin.
 func (o *Outlook) shownAhead() int {
-	if n := o.share(1.3); n <= maxShown {
-		return n
+	mean := float64(o.Plan.Length) * o.Part
+	n := int(math.Ceil(mean + 1.3*math.Sqrt(mean*(1-o.Part))))
+	if n = min(n, o.Plan.Length); n > maxShown {
+		return 0
 	}
-	return 0
+	return n
 }
 
 // prefetchPlan returns what one of several sources has to know to go on by itself after
@@ -300,7 +296,7 @@ func (o *Outlook) prefetchPlan() *wire.PrefetchPlan {
 	}
 	ahead := &wire.PrefetchPlan{
 		Rules: plan.Rules, Placeholder: plan.Placeholder, Strategy: plan.Strategy, MaxWeight: plan.MaxWeight,
-		Length: plan.Length, Enough: o.share(2.5), Short: true, Millis: o.Left.Milliseconds(), Cuts: true,
+		Length: plan.Length, Enough: min(plan.Length, 2*((plan.Length+o.Sources-1)/o.Sources)), Millis: o.Left.Milliseconds(), Cuts: true,
 	}
 	if plan.Show != nil {
 		if ahead.Hits = o.shownAhead(); ahead.Hits > 0 {

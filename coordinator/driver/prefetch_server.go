@@ -227,16 +227,9 @@ func (e *PrefetchServer) runAhead(ctx context.Context, reply *wire.SearchReply, 
 		if len(d.out.Hits) >= plan.Enough || len(e.taken) == maxAhead || !time.Now().Before(until) {
 			return nil, errEnough
 		}
-		// How many of a later bucket are wanted depends on what others have of the first.
 		key, want, err := s.Key()
 		if err != nil {
 			return nil, err
-		}
-		short := plan.Short && s.Top != nil && len(d.out.Hits) == 0 && want > plan.Enough
-		if short {
-			top := *s.Top
-			top.Want = plan.Enough
-			s = &wire.SearchStep{Top: &top}
 		}
 		if s.Top != nil && divides {
 			divides = false
@@ -251,12 +244,7 @@ func (e *PrefetchServer) runAhead(ctx context.Context, reply *wire.SearchReply, 
 			return nil, errEnough
 		}
 		if err == nil {
-			told := *answer
-			if short && len(answer.Top.Ordinals) == plan.Enough {
-				top := *answer.Top
-				top.Short, told.Top = true, &top
-			}
-			reply.Ahead = append(reply.Ahead, wire.PrefetchedReply{Step: key, Want: want, Reply: told})
+			reply.Ahead = append(reply.Ahead, wire.PrefetchedReply{Step: key, Want: want, Reply: *answer})
 		}
 		return answer, err
 	})}

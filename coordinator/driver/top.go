@@ -66,36 +66,29 @@ func (d *drive) top(from int, g *group, graph *query.Graph) (done bool, err erro
 	defer span.Charge(d.ctx, "rules", "together")()
 	rules := d.rules[from:]
 	replies := make([]*wire.TopReply, len(d.sessions))
-	ask := func(chosen func(i int) bool) error {
-		return d.askOf(chosen, func(i int) *wire.SearchStep {
-			step := &wire.TopStep{Level: wire.WholeUniverse, Rules: rules, Graph: graph, Want: want, Micros: d.left()}
-			if g != nil {
-				step.Level, step.Lo, step.Hi = from-1, g.lo[i], g.hi[i]
-			}
-			return &wire.SearchStep{Top: step}
-		}, func(i int, r *wire.SearchReply) error {
-			replies[i] = r.Top
-			return nil
-		})
-	}
-	if err := ask(func(i int) bool { return d.universe[i] > 0 && (g == nil || g.hi[i] > g.lo[i]) }); err != nil {
-		return false, err
-	}
-	list, cut, ok := mergeTop(replies, rules)
-	if more := exhausted(replies, list[:min(want, len(list))]); ok && more != nil {
-		if err := ask(func(i int) bool { return more[i] }); err != nil {
-			return false, err
+	chosen := func(i int) bool { return d.universe[i] > 0 && (g == nil || g.hi[i] > g.lo[i]) }
+	err = d.askOf(chosen, func(i int) *wire.SearchStep {
+		step := &wire.TopStep{Level: wire.WholeUniverse, Rules: rules, Graph: graph, Want: want, Micros: d.left()}
+		if g != nil {
+			step.Level, step.Lo, step.Hi = from-1, g.lo[i], g.hi[i]
 		}
-		list, cut, ok = mergeTop(replies, rules)
-	}
-	if !ok || cut && len(list) < want {
-		return false, nil
+		return &wire.SearchStep{Top: step}
+	}, func(i int, r *wire.SearchReply) error {
+		replies[i] = r.Top
+		return nil
+	})
+	if err != nil {
+		return false, err
 	}
 	limits := make([]uint32, len(rules))
 	for i, r := range rules {
 		if r.Kind != rule.Sort {
 			limits[i] = d.costs.MaxRank(r.Kind, graph)
 		}
+	}
+	list, cut, ok := mergeTop(replies, rules)
+	if !ok || cut && len(list) < want {
+		return false, nil
 	}
 	d.out.Degraded = d.out.Degraded || cut
 	for i := 0; i < min(want, len(list)); {
@@ -107,29 +100,6 @@ func (d *drive) top(from int, g *group, graph *query.Graph) (done bool, err erro
 		i = n
 	}
 	return true, nil
-}
-
-// exhausted tells which sources told fewer than they were asked for, all of which are
-// among the best: what follows may be, too. nil: none.
-func exhausted(replies []*wire.TopReply, list []best) (more []bool) {
-	for shard, r := range replies {
-		if r == nil || !r.Short {
-			continue
-		}
-		used := 0
-		for i := range list {
-			if list[i].shard == shard {
-				used++
-			}
-		}
-		if used == len(r.Ordinals) {
-			if more == nil {
-				more = make([]bool, len(replies))
-			}
-			more[shard] = true
-		}
-	}
-	return more
 }
 
 // mergeTop joins the shards' lists by costs and values, then ordinal. cut tells that some
