@@ -127,13 +127,14 @@ func (r *replica) renew(h *rehearsal) error {
 	inherits := c.Follows(old)
 	r.caching.Store(c.State().Version)
 	if inherits {
-		if err := c.Forget(ops); err != nil {
+		if err := c.Follow(ops); err != nil {
 			c.Release()
 			return err
 		}
 	}
+	installed := false
 	done, err := r.host.unions.Installing(r.key, ops, inherits)
-	defer done()
+	defer func() { done(installed) }()
 	if err != nil {
 		c.Release()
 		return err
@@ -149,6 +150,7 @@ func (r *replica) renew(h *rehearsal) error {
 	}
 	r.columns.Advance(c, changed)
 	r.publish(c)
+	installed = true
 	c.Replaces(old)
 	return nil
 }

@@ -200,3 +200,25 @@ func (b *bitmap) or(c Container) {
 	}
 	b.set(c.arr)
 }
+
+// Rewrite returns the set with what with makes of some blocks, whose keys ascend: of the
+// container of the i-th key, which is empty when the set has none. Others are shared.
+func (s Set) Rewrite(keys []uint16, with func(i int, c Container) Container) Set {
+	a := NewAssembler(len(s.blocks) + len(keys))
+	at := 0
+	for i, key := range keys {
+		for ; at < len(s.blocks) && s.blocks[at].key < key; at++ {
+			a.Append(s.blocks[at].key, s.blocks[at].c)
+		}
+		var c Container
+		if at < len(s.blocks) && s.blocks[at].key == key {
+			c = s.blocks[at].c
+			at++
+		}
+		a.Append(key, with(i, c))
+	}
+	for ; at < len(s.blocks); at++ {
+		a.Append(s.blocks[at].key, s.blocks[at].c)
+	}
+	return a.Set()
+}

@@ -21,9 +21,12 @@ var (
 	recorded = append(slices.Clone(valued), TableTokens)
 )
 
+// digestPosting is the size up to which a digest has what changes in a posting list.
+const digestPosting = 4 << 10
+
 // Digest returns, of the ops of a large delta, those that tell what is kept in memory,
-// in the form of the ops of a small one: without documents and values, and without what is
-// in posting lists. records tells whether token records are wanted, which are empty
+// in the form of the ops of a small one: without documents and values. Of posting lists it
+// has small values only, and none when they take much of the room. records tells whether token records are wanted, which are empty
 // else. The files must still be in the staging folder. It returns nil when the ops would
 // take more than most bytes.
 func (s *Store) Digest(head *Head, most int, records bool) ([]byte, error) {
@@ -78,9 +81,13 @@ func (s *Store) digest(path string, out *opEncoder, most int, with []Table) (who
 		if o.Kind == 0 {
 			return false, ErrCorruptValue
 		}
-		if o.Kind != OpDelete && slices.Contains(with, t) {
-			if o.Value, _, err = kv.Value(nil); err != nil {
+		if o.Kind != OpDelete {
+			value, _, err := kv.Value(nil)
+			if err != nil {
 				return false, err
+			}
+			if slices.Contains(with, t) || len(value) <= digestPosting && len(out.buf) < most/2 {
+				o.Value = value
 			}
 		}
 		if out.add(o); len(out.buf) > most {
@@ -91,6 +98,6 @@ func (s *Store) digest(path string, out *opEncoder, most int, with []Table) (who
 	return true, nil
 }
 
-var opKinds = map[pebble.InternalKeyKind]opKind{
+var opKinds = map[pebble.InternalKeyKind]OpKind{
 	pebble.InternalKeyKindSet: OpSet, pebble.InternalKeyKindDelete: OpDelete, pebble.InternalKeyKindMerge: OpMerge,
 }

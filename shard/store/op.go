@@ -5,19 +5,19 @@ import (
 	"encoding/binary"
 )
 
-// opKind is what an op does to its key.
-type opKind byte
+// OpKind is what an op does to its key.
+type OpKind byte
 
 const (
-	OpSet    opKind = 'S'
-	OpDelete opKind = 'D'
-	OpMerge  opKind = 'M' // see operand.go
+	OpSet    OpKind = 'S'
+	OpDelete OpKind = 'D'
+	OpMerge  OpKind = 'M' // see operand.go
 )
 
 // Op is one change of a delta. Deltas are lists of ops in ascending key order,
 // one per key.
 type Op struct {
-	Kind       opKind
+	Kind       OpKind
 	Key, Value []byte
 }
 
@@ -57,7 +57,7 @@ func (d *OpDecoder) Next() (o Op, ok bool, err error) {
 	if len(d.Rest) == 0 {
 		return Op{}, false, nil
 	}
-	o.Kind = opKind(d.Rest[0])
+	o.Kind = OpKind(d.Rest[0])
 	if o.Kind != OpSet && o.Kind != OpDelete && o.Kind != OpMerge {
 		return Op{}, false, ErrCorruptValue
 	}
@@ -119,7 +119,7 @@ func combine(a, b Op) (Op, error) {
 	if err != nil {
 		return Op{}, err
 	}
-	out.Value = y.over(x).Append(nil)
+	out.Value = y.Over(x).Append(nil)
 	return out, nil
 }
 

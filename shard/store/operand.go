@@ -60,8 +60,8 @@ func DecodeOperand(value []byte) (o Operand, err error) {
 	return o, nil
 }
 
-// over returns the operand that has the effect of older, then o.
-func (o Operand) over(older Operand) Operand {
+// Over returns the operand that has the effect of older, then o.
+func (o Operand) Over(older Operand) Operand {
 	return Operand{
 		Set:   o.Set.Or(older.Set.AndNot(o.Clear)),
 		Clear: o.Clear.Or(older.Clear.AndNot(o.Set)),
@@ -162,7 +162,7 @@ func (m *postingMerger) MergeNewer(value []byte) error {
 		return err
 	}
 	o, err := DecodeOperand(value)
-	m.merged = o.over(m.merged)
+	m.merged = o.Over(m.merged)
 	return err
 }
 
@@ -171,7 +171,7 @@ func (m *postingMerger) MergeOlder(value []byte) error {
 		return err
 	}
 	o, err := DecodeOperand(value)
-	m.merged = m.merged.over(o)
+	m.merged = m.merged.Over(o)
 	return err
 }
 

@@ -214,34 +214,34 @@ func (l *line) clear() {
 	l.states = nil
 }
 
-// Installing tells that a shard gets its next version: what is kept of the posting lists
-// that the ops change is forgotten, or all when follows is false. The caller calls done
-// once everybody sees that version, or it failed. A shard changes once at a time.
-func (k *Keeper) Installing(key wire.ShardKey, ops []byte, follows bool) (done func(), err error) {
+// Installing tells that a shard gets its next version: the ops change what is kept of
+// posting lists, or all is forgotten when follows is false. The caller calls done once
+// everybody sees that version, or it was not installed. A shard changes once at a time.
+func (k *Keeper) Installing(key wire.ShardKey, ops []byte, follows bool) (done func(installed bool), err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.installing[key] = true
 	for _, l := range k.lines[key.IndexID] {
-		if kept, has := l.begin(key.Shard, follows); has && follows && err == nil {
-			err = kept.Forget(ops)
+		if kept, number, has := l.begin(key.Shard, follows); has && follows && err == nil {
+			err = kept.Follow(ops, number, false)
 		}
 	}
-	return func() { k.installed(key) }, err
+	return func(installed bool) { k.installed(key, installed) }, err
 }
 
 // begin notes that a shard changes, if it is one of the line's.
-func (l *line) begin(shard uint16, follows bool) (kept version.Line, has bool) {
+func (l *line) begin(shard uint16, follows bool) (kept version.Line, number uint64, has bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !slices.Contains(l.shards, shard) {
-		return kept, false
+		return kept, 0, false
 	}
 	l.busy = append(l.busy, shard)
 	l.turn()
 	if !follows {
 		l.kept = l.shared.NewLine()
 	}
-	return l.kept, true
+	return l.kept, l.number, true
 }
 
 // turn begins a new number. The caller holds mu.
@@ -253,7 +253,7 @@ func (l *line) turn() {
 	}
 }
 
-func (k *Keeper) installed(key wire.ShardKey) {
+func (k *Keeper) installed(key wire.ShardKey, installed bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	delete(k.installing, key)
@@ -261,6 +261,9 @@ func (k *Keeper) installed(key wire.ShardKey) {
 		l.mu.Lock()
 		if at := slices.Index(l.busy, key.Shard); at >= 0 {
 			l.busy = slices.Delete(l.busy, at, at+1)
+			if !installed { // what is kept has changed all the same
+				l.kept = l.shared.NewLine()
+			}
 			l.turn()
 		}
 		l.mu.Unlock()

@@ -8,13 +8,13 @@ import (
 )
 
 // PostingCache keeps decoded posting sets across the versions of shards: an entry
-// holds from the version that put it there until a delta changes its name. Safe
-// for concurrent use.
+// holds from the version that put it there, or changed it last. Safe for concurrent use.
 //
 // The order of events keeps it right: an install first moves on the version whose
-// sets may be put, checked under the part's lock, then removes the changed names, and
-// only then lets readers have the new version. So an outdated set is either not put
-// or removed, and nobody who reads the new version has seen it.
+// sets may be put, checked under the part's lock, then changes or removes those whose
+// names it has, and only then lets readers have the new version. So an outdated set is
+// either not put or changed, and nobody who reads the new version has seen it; who reads
+// an older one does not get what was changed since.
 type PostingCache struct {
 	seed  maphash.Seed
 	parts [16]postingPart
@@ -45,7 +45,12 @@ type postingEntry struct {
 	bytes int
 	used  bool
 	gone  bool
+	// changes are to be made of set, the oldest first.
+	changes []postingChange
 }
+
+// size is what the entry takes with a set.
+func (e *postingEntry) size(set docset.Set) int { return set.MemBytes() + len(e.key.name) + 160 }
 
 // NewPostingCache returns a cache of so many bytes.
 func NewPostingCache(budget int64) *PostingCache {
@@ -95,23 +100,26 @@ func (c *PostingCache) get(n postingName, version uint64) (docset.Set, bool) {
 	if e == nil || e.from > version {
 		return docset.Set{}, false
 	}
+	if len(e.changes) > 0 && !p.settle(e) {
+		return docset.Set{}, false
+	}
 	e.used = true
 	return e.set, true
 }
 
 // put keeps a set read at version; caching tells the version whose sets are kept.
 func (c *PostingCache) put(n postingName, version uint64, caching func() uint64, set docset.Set) {
-	size := set.MemBytes() + len(n.name) + 160
+	e := &postingEntry{key: n, set: set, from: version}
+	e.bytes = e.size(set)
 	p := c.part(n)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if size > p.max/4 || p.m[n] != nil || caching() != version {
+	if e.bytes > p.max/4 || p.m[n] != nil || caching() != version {
 		return
 	}
-	e := &postingEntry{key: n, set: set, from: version, bytes: size}
 	p.m[n] = e
 	p.hand = append(p.hand, e)
-	p.bytes += size
+	p.bytes += e.bytes
 	p.shrink()
 }
 
@@ -121,11 +129,16 @@ func (c *PostingCache) remove(n postingName) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if e := p.m[n]; e != nil {
-		e.gone = true
-		p.bytes -= e.bytes
-		delete(p.m, n)
-		e.set = docset.Set{}
+		p.remove(e)
 	}
+}
+
+// remove forgets an entry. The caller holds mu.
+func (p *postingPart) remove(e *postingEntry) {
+	e.gone = true
+	p.bytes -= e.bytes
+	delete(p.m, e.key)
+	e.set, e.changes = docset.Set{}, nil
 }
 
 // shrink evicts until the budget holds: what was used since the hand last came

@@ -2,9 +2,11 @@ package version
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"shoal/shard/docset"
+	"shoal/shard/store"
 )
 
 // A cache that gets less room gives back what is too much at once, and keeps more again
@@ -39,5 +41,88 @@ func TestPostingListsGiveWayToVectors(t *testing.T) {
 	c.Resize(c.Limit() * 16)
 	if kept := fill(); kept != lists {
 		t.Errorf("%d of %d lists are kept with the room of before", kept, lists)
+	}
+}
+
+// What deltas make of kept lists is what the store would have merged. Who reads an older
+// version is not given it.
+func TestKeptListsFollowDeltas(t *testing.T) {
+	const lists, blocks = 20, 3
+	r := rand.New(rand.NewPCG(21, 22))
+	c := NewPostingCache(64 << 20)
+	name := func(i int) postingName { return postingName{1, Posting{name: fmt.Sprint(i)}} }
+	some := func() docset.Container {
+		var arr []uint16
+		for v := range uint16(40) {
+			if r.IntN(4) == 0 {
+				arr = append(arr, v)
+			}
+		}
+		return docset.ContainerOf(arr)
+	}
+	twin := make([][blocks]docset.Container, lists)
+	whole := func(i int) docset.Set {
+		var out docset.Assembler
+		for b, c := range twin[i] {
+			out.Append(uint16(b), c)
+		}
+		return out.Set()
+	}
+	read := 0
+	for version := uint64(1); version < 300; version++ {
+		for i := range lists {
+			if r.IntN(3) > 0 {
+				continue
+			}
+			for b := range uint16(blocks) {
+				switch at := &twin[i][b]; r.IntN(12) {
+				case 0:
+					*at = docset.Container{}
+					c.change(name(i), version, postingChange{b, store.OpDelete, nil})
+				case 1:
+					*at = some()
+					c.change(name(i), version, postingChange{b, store.OpSet, store.Operand{Set: *at}.Append(nil)})
+				case 2, 3, 4, 5, 6, 7:
+					o := store.Operand{Set: some()}
+					o.Clear = some().AndNot(o.Set)
+					*at = at.AndNot(o.Clear).Or(o.Set)
+					c.change(name(i), version, postingChange{b, store.OpMerge, o.Append(nil)})
+				}
+			}
+		}
+		for i := range lists {
+			if r.IntN(8) > 0 {
+				continue
+			}
+			set, ok := c.get(name(i), version)
+			if !ok {
+				c.put(name(i), version, func() uint64 { return version }, whole(i))
+				continue
+			}
+			if read++; !set.Equal(whole(i)) {
+				t.Fatalf("version %d, list %d: %v, want %v", version, i, set.AppendTo(nil), whole(i).AppendTo(nil))
+			}
+		}
+	}
+	if read < 300 {
+		t.Fatalf("%d lists were read from the cache: nothing was proven", read)
+	}
+	i := lists
+	c.put(name(i), 300, func() uint64 { return 300 }, docset.Of(1))
+	c.change(name(i), 301, postingChange{0, store.OpDelete, nil})
+	if _, ok := c.get(name(i), 300); ok {
+		t.Error("who reads an older version is given what was changed since")
+	}
+	before := c.Bytes()
+	for range maxChanges {
+		c.change(name(i), 302, postingChange{0, store.OpDelete, nil})
+	}
+	if _, ok := c.get(name(i), 302); ok || c.Bytes() >= before {
+		t.Errorf("a list that nobody asks for is kept with more than %d changes, or its bytes are (%d, then %d)", maxChanges, before, c.Bytes())
+	}
+	c.put(name(i), 303, func() uint64 { return 303 }, docset.Of(1))
+	c.change(name(i), 304, postingChange{0, store.OpMerge, []byte{9}})
+	if _, ok := c.get(name(i), 304); ok {
+		t.Error("a list is given whose change cannot be read")
 	}
 }

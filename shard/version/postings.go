@@ -1,6 +1,8 @@
 package version
 
 import (
+	"encoding/binary"
+
 	"shoal/shard/docset"
 	"shoal/shard/record"
 	"shoal/shard/store"
@@ -40,7 +42,7 @@ func (c *Version) Posting(p Posting) (docset.Set, error) {
 }
 
 // Line is a line of states whose posting lists are kept in the cache of a node: what
-// changes from one state to the next is spelled out, and forgotten there.
+// changes from one state to the next is spelled out, and changed there.
 type Line struct {
 	cache *PostingCache
 	epoch uint64
@@ -63,25 +65,46 @@ func (l Line) Posting(p Posting, number uint64, caching func() uint64, read func
 	return set, err
 }
 
-// Forget drops the kept posting lists that the ops of a delta change.
-func (l Line) Forget(ops []byte) error {
+// Follow has the ops of a delta change the kept posting lists, which then are those of
+// the state with a number. With only, the delta is of the only shard that the lists are of.
+// An op that does not tell what it changes has its list forgotten.
+func (l Line) Follow(ops []byte, number uint64, only bool) error {
 	dec := &store.OpDecoder{Rest: ops}
 	for {
 		o, ok, err := dec.Next()
 		if err != nil || !ok {
 			return err
 		}
-		t := store.TableOf(o.Key)
-		switch t {
-		case store.TableWord, store.TableExact:
-			word, _, ok := store.CutTerminated(o.Key[store.PrefixLen+2:])
-			if ok {
-				l.cache.remove(postingName{l.epoch, Posting{t, string(word)}})
-			}
-		case store.TableCount, store.TableState, store.TableNumber, store.TableString:
-			l.cache.remove(postingName{l.epoch, Posting{t, string(o.Key[store.PrefixLen : len(o.Key)-2])}})
+		p, block, ok := postingOf(o.Key)
+		if !ok {
+			continue
+		}
+		name := postingName{l.epoch, p}
+		if told := o.Kind == store.OpDelete || len(o.Value) > 0; told && (only || o.Kind == store.OpMerge) {
+			l.cache.change(name, number, postingChange{block, o.Kind, o.Value})
+		} else {
+			l.cache.remove(name)
 		}
 	}
+}
+
+// postingOf returns the posting list and the block of a key; ok is false for keys of other
+// tables.
+func postingOf(key []byte) (p Posting, block uint16, ok bool) {
+	t := store.TableOf(key)
+	switch t {
+	case store.TableWord, store.TableExact:
+		group := binary.BigEndian.Uint16(key[store.PrefixLen:])
+		word, low, ok := store.CutTerminated(key[store.PrefixLen+2:])
+		if !ok || len(low) != 1 {
+			return Posting{}, 0, false
+		}
+		return Posting{t, string(word)}, group<<4 | uint16(low[0]), true
+	case store.TableCount, store.TableState, store.TableNumber, store.TableString:
+		name := key[store.PrefixLen : len(key)-2]
+		return Posting{t, string(name)}, binary.BigEndian.Uint16(key[len(key)-2:]), true
+	}
+	return Posting{}, 0, false
 }
 
 // Word returns the documents with a tolerant occurrence of w (spec ranking 2).

@@ -207,9 +207,11 @@ func (c *Version) readDictionary(pick func(store.Counts) int64) (*lexicon.Dictio
 	return d, errors.Join(failed, it.Error())
 }
 
-// Forget drops the kept posting lists that the ops of a delta changed: those of the
+// Follow has the ops of the delta that leads to c change the kept posting lists of the
 // line of versions to which c belongs.
-func (c *Version) Forget(ops []byte) error { return Line{c.shared.Postings, c.epoch}.Forget(ops) }
+func (c *Version) Follow(ops []byte) error {
+	return Line{c.shared.Postings, c.epoch}.Follow(ops, c.state.Version, true)
+}
 
 // Follows tells whether c belongs to the same line of versions as an older one:
 // what changed between them is spelled out.
