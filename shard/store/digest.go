@@ -26,9 +26,9 @@ const digestPosting = 4 << 10
 
 // Digest returns, of the ops of a large delta, those that tell what is kept in memory,
 // in the form of the ops of a small one: without documents and values. Of posting lists it
-// has small values only, and none when they take much of the room. records tells whether token records are wanted, which are empty
-// else. The files must still be in the staging folder. It returns nil when the ops would
-// take more than most bytes.
+// has small values only, and none when they take much of the room. records tells whether
+// token records are wanted, which are empty else. The files must still be in the staging
+// folder. It returns nil when the ops would take more than most bytes.
 func (s *Store) Digest(head *Head, most int, records bool) ([]byte, error) {
 	var out opEncoder
 	with := valued
