@@ -87,9 +87,14 @@ func (l *Link) renew(at target) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if c, ok := l.mu.conns[at]; ok {
-		delete(l.mu.conns, at)
-		_ = c.Close() // it fails only when it was closed before
+		l.giveUp(at, c)
 	}
+}
+
+// giveUp closes a connection: the next call makes another. The caller holds mu.
+func (l *Link) giveUp(at target, c *grpc.ClientConn) {
+	delete(l.mu.conns, at)
+	_ = c.Close() // it fails only when it was closed before
 }
 
 // Close closes every connection; calls under way fail.
@@ -326,8 +331,7 @@ func (l *Link) retry(of func(target) bool) {
 	defer l.mu.Unlock()
 	for at, c := range l.mu.conns {
 		if of(at) && c.GetState() == connectivity.TransientFailure {
-			delete(l.mu.conns, at)
-			_ = c.Close() // it fails only when it was closed before
+			l.giveUp(at, c)
 		}
 	}
 }

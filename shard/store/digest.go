@@ -19,6 +19,7 @@ var told = append([]Table{TableLive, TableMeta, TableVector}, append(slices.Clon
 var (
 	valued   = []Table{TableLive, TableMeta, TableWords}
 	recorded = append(slices.Clone(valued), TableTokens)
+	postings = []Table{TableWord, TableExact, TableCount, TableState, TableNumber, TableString}
 )
 
 // digestPosting is the size up to which a digest has what changes in a posting list.
@@ -81,13 +82,13 @@ func (s *Store) digest(path string, out *opEncoder, most int, with []Table) (who
 		if o.Kind == 0 {
 			return false, ErrCorruptValue
 		}
-		if o.Kind != OpDelete {
-			value, _, err := kv.Value(nil)
-			if err != nil {
+		posting := slices.Contains(postings, t) && len(out.buf) < most/2
+		if o.Kind != OpDelete && (posting || slices.Contains(with, t)) {
+			if o.Value, _, err = kv.Value(nil); err != nil {
 				return false, err
 			}
-			if slices.Contains(with, t) || len(value) <= digestPosting && len(out.buf) < most/2 {
-				o.Value = value
+			if posting && len(o.Value) > digestPosting {
+				o.Value = nil
 			}
 		}
 		if out.add(o); len(out.buf) > most {

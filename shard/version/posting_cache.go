@@ -100,7 +100,7 @@ func (c *PostingCache) get(n postingName, version uint64) (docset.Set, bool) {
 	if e == nil || e.from > version {
 		return docset.Set{}, false
 	}
-	if len(e.changes) > 0 && !p.settle(e) {
+	if !p.settle(e) {
 		return docset.Set{}, false
 	}
 	e.used = true

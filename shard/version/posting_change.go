@@ -43,6 +43,9 @@ func (c *PostingCache) change(n postingName, version uint64, by postingChange) {
 // settle makes the set of an entry what its changes make of it; false when they cannot be
 // read, or the set has become too large, and the entry is gone. The caller holds mu.
 func (p *postingPart) settle(e *postingEntry) bool {
+	if len(e.changes) == 0 {
+		return true
+	}
 	set, err := changed(e.set, e.changes)
 	size := e.size(set)
 	if err != nil || size > p.max/4 {

@@ -96,7 +96,7 @@ func (c *PostingCache) each(f func(name postingName, set docset.Set) error) erro
 		p := &c.parts[i]
 		p.mu.Lock()
 		for name, e := range p.m {
-			if len(e.changes) > 0 && !p.settle(e) {
+			if !p.settle(e) {
 				continue
 			}
 			if err := f(name, e.set); err != nil {
