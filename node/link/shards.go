@@ -77,8 +77,11 @@ func (r *Shards) OpenSearch(ctx context.Context, node wire.NodeID, req *wire.Sea
 	}
 	traced := span.Leaving(ctx) != "" // the trace goes with the beginning of a stream
 	if kept := r.idle.take(node); kept != nil && !traced {
+		if !kept.Direct() {
+			r.straighten(node)
+		}
 		begun := time.Now()
-		session, err := r.openOn(ctx, kept, req, &wire.SearchStep{Open: req}, true)
+		session, err := r.openOn(ctx, kept, req, kept.opening(req), true)
 		if err == nil || !errors.Is(err, wire.ErrUnavailable) || ctx.Err() != nil || time.Since(begun) > atOnce {
 			return session, err
 		}
@@ -97,6 +100,14 @@ func (r *Shards) OpenSearch(ctx context.Context, node wire.NodeID, req *wire.Sea
 // atOnce is the time in which a stream that has ended says so; a node that hangs takes
 // longer, and is not asked again.
 const atOnce = 100 * time.Millisecond
+
+// straighten has the next searches of a node, to which this one has had a stream before,
+// find a direct one.
+func (r *Shards) straighten(node wire.NodeID) {
+	r.link.Straighten(node, methodSearch, func(st *peer.ClientStream, end context.CancelFunc) {
+		r.idle.put(&stream{ClientStream: st, node: node, end: end, new: true})
+	})
+}
 
 // begin begins a stream for searches. It outlives the call that needs it.
 func (r *Shards) begin(ctx context.Context, node wire.NodeID, spare, traced bool) (*stream, error) {

@@ -19,13 +19,24 @@ type stream struct {
 	// held: the other end still has the session of the last search. The next one ends it,
 	// or a message that says so.
 	held bool
+	// new: nothing was sent on it yet.
+	new bool
+}
+
+// opening is the message that opens a session on a stream that was kept.
+func (x *stream) opening(req *wire.SearchOpen) any {
+	if x.new {
+		x.new = false
+		return req
+	}
+	return &wire.SearchStep{Open: req}
 }
 
 // Streams that nobody uses are kept: so many of each node, so long. The other end keeps the
 // session of the last search for releaseTime: most often the next search comes before, and
 // no message is needed to end it.
 const (
-	maxIdle     = 16
+	maxIdle     = 32
 	idleTime    = time.Minute
 	releaseTime = 20 * time.Millisecond
 )
@@ -37,9 +48,12 @@ type streams struct {
 	of map[wire.NodeID][]*stream // the one used last comes last
 	// releasing: a timer runs out after which held sessions are looked at.
 	releasing bool
+	// tidying: one runs out after which those that nobody has used are.
+	tidying bool
 }
 
-// take returns a stream to where a node is now, nil when there is none.
+// take returns a stream to where a node is now, nil when there is none: a direct one if it
+// can be.
 func (s *streams) take(n wire.NodeID) *stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -48,13 +62,20 @@ func (s *streams) take(n wire.NodeID) *stream {
 	if len(list) == 0 {
 		return nil
 	}
-	last := list[len(list)-1]
-	if !last.Current() {
+	at := len(list) - 1
+	for i := at; i >= 0; i-- {
+		if list[i].Direct() {
+			at = i
+			break
+		}
+	}
+	taken := list[at]
+	if !taken.Current() {
 		s.end(n)
 		return nil
 	}
-	s.of[n], last.held = list[:len(list)-1], false
-	return last
+	s.of[n], taken.held = slices.Delete(list, at, at+1), false
+	return taken
 }
 
 // tidy ends the streams to all nodes that nobody has used since a moment: those of a burst,
@@ -68,6 +89,16 @@ func (s *streams) tidy(since time.Time) {
 		if s.of[n] = slices.Delete(list, 0, old); len(s.of[n]) == 0 {
 			delete(s.of, n)
 		}
+	}
+}
+
+// sweep ends the streams that nobody has used for long.
+func (s *streams) sweep() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tidy(time.Now().Add(-idleTime))
+	if s.tidying = len(s.of) > 0; s.tidying {
+		time.AfterFunc(idleTime, s.sweep)
 	}
 }
 
@@ -99,6 +130,10 @@ func (s *streams) put(x *stream) {
 	}
 	x.idle = time.Now()
 	s.of[x.node] = append(s.of[x.node], x)
+	if !s.tidying {
+		s.tidying = true
+		time.AfterFunc(idleTime, s.sweep)
+	}
 	if x.held && !s.releasing {
 		s.releasing = true
 		time.AfterFunc(releaseTime, s.release)

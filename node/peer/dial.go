@@ -18,9 +18,9 @@ const spareEvery = 100 * time.Millisecond
 // a spare address is tried as soon as there is one (it may be learnt meanwhile) when the
 // first one takes long, does not answer, or is another node's. Whoever proves to be the
 // node first is taken. spare returns "" for none.
-func dial(ctx context.Context, network machine.Network, self *Identity, at target, spare func() string, proto string) (net.Conn, error) {
+func dial(ctx context.Context, network machine.Network, self *Identity, at target, spare func() string, protocols ...string) (net.Conn, error) {
 	one := func(ctx context.Context, addr string) (net.Conn, error) {
-		return greet(ctx, network, addr, self.client(at.node, addr, proto))
+		return greet(ctx, network, addr, self.client(at.node, addr, protocols...))
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -18,6 +18,8 @@ type frame struct {
 const (
 	frameMessage byte = iota
 	frameError
+	// frameOpen begins a direct connection; its data is the name of a method.
+	frameOpen
 )
 
 // frameCodec lets gRPC carry frames as they are.

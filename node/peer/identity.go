@@ -20,6 +20,8 @@ import (
 const (
 	ProtoRaft = "shoal-raft/1"
 	protoRPC  = "h2"
+	// protoDirect is one stream of frames without gRPC (direct.go).
+	protoDirect = "shoal-direct/1"
 	// protoStretched is never chosen: who offers it knows the stretched form of the
 	// secret and wants to see a certificate of that.
 	protoStretched = "shoal-stretched/1"
@@ -111,7 +113,9 @@ func (id *Identity) server(outdated *bool) *tls.Config {
 func (p *proofOf) server() *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{p.cert},
-		ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: p.roots, NextProtos: []string{protoRPC, ProtoRaft},
+		ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: p.roots,
+		NextProtos:                  []string{protoDirect, protoRPC, ProtoRaft}, // the first one that the other side offers, too
+		DynamicRecordSizingDisabled: true,
 	}
 }
 
@@ -127,11 +131,12 @@ func (p *proofOf) proves(leaf *x509.Certificate) error {
 // It answers in the form of the secret that the other side has proven to know, after
 // that: a stranger gets to see no certificate of who dials him. A node that proves
 // the older form is there makes an open stance a mixed one.
-func (id *Identity) client(want wire.NodeID, addr, proto string) *tls.Config {
+func (id *Identity) client(want wire.NodeID, addr string, protocols ...string) *tls.Config {
 	shown := &id.stretched.cert
 	return &tls.Config{
-		MinVersion: tls.VersionTLS13, NextProtos: []string{proto, protoStretched},
-		GetClientCertificate: func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return shown, nil },
+		MinVersion: tls.VersionTLS13, NextProtos: append(protocols, protoStretched),
+		DynamicRecordSizingDisabled: true, // small records are for browsers that show half a page
+		GetClientCertificate:        func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return shown, nil },
 		// The name in the certificate is a node id, not the address dialled: chain
 		// and id are verified by hand below instead of by host name.
 		InsecureSkipVerify: true,
@@ -164,6 +169,8 @@ func holder(cs *tls.ConnectionState) wire.NodeID {
 type Conn struct {
 	net.Conn
 	node wire.NodeID
+	// direct: it carries protoDirect.
+	direct bool
 }
 
 // Node is the other side's id.

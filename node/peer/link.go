@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"sync"
 	"time"
@@ -32,6 +31,7 @@ type Link struct {
 	heard   func(wire.NodeID) (addr string)
 	health  *health
 	traffic *Traffic
+	direct  *directs
 	mu      struct {
 		sync.Mutex
 		conns  map[target]*grpc.ClientConn
@@ -48,7 +48,7 @@ type target struct {
 
 // NewLink makes the link of the node self, which finds addresses through resolve.
 func NewLink(network machine.Network, self *Identity, resolve func(wire.NodeID) (string, bool)) *Link {
-	l := &Link{network: network, self: self, resolve: resolve, traffic: new(Traffic)}
+	l := &Link{network: network, self: self, resolve: resolve, traffic: new(Traffic), direct: newDirects()}
 	l.mu.conns = map[target]*grpc.ClientConn{}
 	l.health = newHealth(l.pulse, l.renew)
 	return l
@@ -100,6 +100,7 @@ func (l *Link) giveUp(at target, c *grpc.ClientConn) {
 // Close closes every connection; calls under way fail.
 func (l *Link) Close() error {
 	defer l.health.close()
+	l.direct.close()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.mu.closed = true
@@ -164,153 +165,6 @@ func (l *Link) failed(ctx context.Context, at target, err error) error {
 	return transportError(ctx, err)
 }
 
-// ClientStream is the calling side of a stream. Cancel its context to abandon
-// it.
-type ClientStream struct {
-	ctx    context.Context
-	cancel context.CancelFunc // ends the stream below ctx
-	st     grpc.ClientStream
-	link   *Link
-	counts *counts
-	at     target
-	spare  bool // another node can be asked instead
-	// waits is the watch over an answer that was asked for and has not come.
-	waits *watched
-}
-
-// Open starts a stream to a node. The stream ends with ctx.
-func (l *Link) Open(ctx context.Context, node wire.NodeID, method string) (*ClientStream, error) {
-	return l.open(ctx, node, method, false)
-}
-
-// OpenSpare is Open for what another node has, too: a node that does not answer is given
-// up sooner.
-func (l *Link) OpenSpare(ctx context.Context, node wire.NodeID, method string) (*ClientStream, error) {
-	return l.open(ctx, node, method, true)
-}
-
-func (l *Link) open(ctx context.Context, node wire.NodeID, method string, spare bool) (*ClientStream, error) {
-	addr, ok := l.resolve(node)
-	if !ok {
-		return nil, fmt.Errorf("no address is known for node %s: %w", node, wire.ErrUnavailable)
-	}
-	at := target{node, addr}
-	conn, err := l.conn(at)
-	if err != nil {
-		return nil, err
-	}
-	s := &ClientStream{ctx: ctx, link: l, counts: l.traffic.method(method), at: at, spare: spare}
-	below, cancel := context.WithCancel(carrying(ctx))
-	s.cancel = cancel
-	w := l.health.watch(at, spare, cancel)
-	s.st, err = conn.NewStream(below, &grpc.StreamDesc{StreamName: method, ServerStreams: true, ClientStreams: true}, methodPrefix+method)
-	w.stop()
-	if err != nil {
-		cancel()
-		return nil, l.failed(ctx, at, err)
-	}
-	return s, nil
-}
-
-// Context is the context the stream was opened with.
-func (s *ClientStream) Context() context.Context { return s.ctx }
-
-// Ask sends one message whose answer Recv is called for, be it later: from now on the
-// node is given up when it shows no sign of life. Send and Recv in one goroutine do the
-// same with twice the watching.
-func (s *ClientStream) Ask(v any) error {
-	w := s.link.health.watch(s.at, s.spare, s.cancel)
-	if err := s.send(v); err != nil {
-		w.stop()
-		return err
-	}
-	s.waits = w
-	return nil
-}
-
-// Send sends one message.
-func (s *ClientStream) Send(v any) error {
-	w := s.link.health.watch(s.at, s.spare, s.cancel)
-	defer w.stop()
-	return s.send(v)
-}
-
-// Notify sends one message that nobody waits for. That it does not get through says
-// nothing about the node: it may have gone and come back since the stream was used.
-func (s *ClientStream) Notify(v any) error {
-	f, err := messageFrame(v)
-	if err != nil {
-		return err
-	}
-	s.counts.add(Sent, f)
-	return s.st.SendMsg(f)
-}
-
-func (s *ClientStream) send(v any) error {
-	f, err := messageFrame(v)
-	if err != nil {
-		return err
-	}
-	s.counts.add(Sent, f)
-	if err := s.st.SendMsg(f); err != nil {
-		if errors.Is(err, io.EOF) {
-			// The server ended the stream: its reason is the next frame.
-			var got frame
-			if rerr := s.st.RecvMsg(&got); rerr != nil {
-				return s.failed(rerr)
-			}
-			if got.kind == frameError {
-				return decodeError(got.data)
-			}
-		}
-		return s.failed(err)
-	}
-	return nil
-}
-
-// Spare says whether another node can be asked instead from now on (OpenSpare).
-func (s *ClientStream) Spare(spare bool) { s.spare = spare }
-
-// Current tells whether the stream leads to where its node is now, as far as is known.
-func (s *ClientStream) Current() bool {
-	addr, ok := s.link.resolve(s.at.node)
-	return ok && addr == s.at.addr
-}
-
-// Abandon ends the wait for an answer that is not wanted any more; the context of the
-// stream ends the stream.
-func (s *ClientStream) Abandon() {
-	if s.waits != nil {
-		s.waits.stop()
-		s.waits = nil
-	}
-}
-
-// Recv receives one message; io.EOF when the server is done.
-func (s *ClientStream) Recv(v any) error {
-	var f frame
-	w := s.waits
-	if s.waits = nil; w == nil {
-		w = s.link.health.watch(s.at, s.spare, s.cancel)
-	}
-	err := s.st.RecvMsg(&f)
-	w.stop()
-	if err != nil {
-		s.cancel() // nothing comes after an error
-		if errors.Is(err, io.EOF) {
-			return io.EOF
-		}
-		return s.failed(err)
-	}
-	s.counts.add(Received, &f)
-	return f.take(v)
-}
-
-func (s *ClientStream) failed(err error) error { return s.link.failed(s.ctx, s.at, err) }
-
-// CloseSend tells the server that no more messages come.
-func (s *ClientStream) CloseSend() error { return s.st.CloseSend() }
-
 // Retry makes the next call to an address connect at once, however often it failed
 // before: it has given a sign of life.
 func (l *Link) Retry(addr string) {
@@ -347,7 +201,7 @@ func (l *Link) conn(at target) (*grpc.ClientConn, error) {
 	}
 	c, err := grpc.NewClient("passthrough:///"+at.addr,
 		grpc.WithTransportCredentials(insecure.NewCredentials()), // TLS is done by dial
-		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return l.dial(ctx, at) }),
+		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return l.dial(ctx, at, protoRPC) }),
 		grpc.WithDefaultCallOptions(grpc.ForceCodecV2(frameCodec{}), grpc.MaxCallRecvMsgSize(maxFrame), grpc.MaxCallSendMsgSize(maxFrame)),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 10 * time.Second, Timeout: 5 * time.Second, PermitWithoutStream: true}),
 		grpc.WithStaticStreamWindowSize(streamWindow), grpc.WithStaticConnWindowSize(linkWindow),
@@ -361,14 +215,14 @@ func (l *Link) conn(at target) (*grpc.ClientConn, error) {
 	return c, nil
 }
 
-func (l *Link) dial(ctx context.Context, at target) (net.Conn, error) {
+func (l *Link) dial(ctx context.Context, at target, protocols ...string) (net.Conn, error) {
 	spare := func() string {
 		if l.heard == nil || at.node == "" {
 			return ""
 		}
 		return l.heard(at.node)
 	}
-	return dial(ctx, l.network, l.self, at, spare, protoRPC)
+	return dial(ctx, l.network, l.self, at, spare, protocols...)
 }
 
 // transportError names what a failed call means to the caller.

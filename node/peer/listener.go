@@ -51,7 +51,7 @@ func (l *Listener) Addr() net.Addr { return l.ln.Addr() }
 // Raft yields the Raft connections.
 func (l *Listener) Raft() net.Listener { return l.raft }
 
-// RPC yields the gRPC connections.
+// RPC yields the connections of gRPC and direct ones.
 func (l *Listener) RPC() net.Listener { return l.rpc }
 
 // Tell has f called with every node that connects from now on. f must return at once.
@@ -116,7 +116,7 @@ func (l *Listener) route(c net.Conn) error {
 		return err
 	}
 	cs := tc.ConnectionState()
-	known := &Conn{Conn: tc, node: holder(&cs)}
+	known := &Conn{Conn: tc, node: holder(&cs), direct: cs.NegotiatedProtocol == protoDirect}
 	if came := l.came.Load(); came != nil {
 		(*came)(known.node)
 	}

@@ -147,8 +147,8 @@ func (o *otherNode) cpu() time.Duration {
 }
 
 // BenchmarkRoundTrip is an empty message from one process to another and back, by TLS over
-// the loopback interface: as a call, as a stream of one message, and as one message more of
-// a stream. cpu-us is the CPU time of both processes together.
+// the loopback interface: as a call, as a stream of one message, as one message more of
+// a stream, and as one more of a direct stream. cpu-us is the CPU time of both processes together.
 func BenchmarkRoundTrip(b *testing.B) {
 	o := startOther(b)
 	measure := func(b *testing.B, one func() error) {
@@ -194,6 +194,13 @@ func BenchmarkRoundTrip(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
+		measure(b, func() error { return ask(st) })
+	})
+	b.Run("direct", func(b *testing.B) {
+		given := make(chan *ClientStream, 1)
+		o.link.Straighten("n", "echoes", func(s *ClientStream, _ context.CancelFunc) { given <- s })
+		st := <-given
+		defer st.cancel()
 		measure(b, func() error { return ask(st) })
 	})
 }

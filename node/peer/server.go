@@ -42,6 +42,7 @@ type Stream interface {
 // until then their callers get wire.ErrUnavailable.
 type Server struct {
 	grpc    *grpc.Server
+	direct  directServer
 	mu      sync.RWMutex // guards methods
 	methods map[string]func(Stream) error
 	traffic *Traffic
@@ -133,7 +134,7 @@ func HandleEach[Req, Rep any](s *Server, method string, h func(context.Context, 
 
 // Serve answers on ln until Close.
 func (s *Server) Serve(ln net.Listener) error {
-	err := s.grpc.Serve(ln)
+	err := s.grpc.Serve(apart{ln, s})
 	if errors.Is(err, grpc.ErrServerStopped) || errors.Is(err, net.ErrClosed) {
 		return nil
 	}
@@ -141,19 +142,17 @@ func (s *Server) Serve(ln net.Listener) error {
 }
 
 // Close ends every call and waits for the handlers.
-func (s *Server) Close() { s.grpc.Stop() }
+func (s *Server) Close() {
+	s.direct.close()
+	s.grpc.Stop()
+}
 
 func (s *Server) dispatch(_ any, st grpc.ServerStream) error {
 	full, _ := grpc.MethodFromServerStream(st)
 	name := strings.TrimPrefix(full, methodPrefix)
-	admitted := func() error {
-		if caller, known := Caller(st.Context()); known && s.bar != nil {
-			return s.bar(caller, name)
-		}
-		return nil
-	}
+	admitted := s.admits(st.Context(), name)
 	if err := admitted(); err != nil {
-		return st.SendMsg(&frame{kind: frameError, data: encodeError(err)})
+		return st.SendMsg(errorFrame(err))
 	}
 	h, ok := s.method(name)
 	if !ok {
@@ -161,22 +160,47 @@ func (s *Server) dispatch(_ any, st grpc.ServerStream) error {
 	}
 	ctx, piece := s.arrived(st.Context(), name)
 	defer piece.End()
-	herr := wire.Catch(func() error { return h(serverStream{st, s.traffic.method(name), ctx, admitted}) })
-	if !errors.Is(herr, io.EOF) {
-		piece.Fail(herr)
-	}
-	var crash *wire.Crash
-	if errors.As(herr, &crash) {
-		s.log.Error("panic while answering another node", "method", full, "panic", fmt.Sprint(crash.Value), "stack", crash.Stack)
-	}
-	if herr == nil || errors.Is(herr, io.EOF) {
+	err := s.answer(name, h, serverStream{st, s.traffic.method(name), ctx, admitted})
+	if err == nil {
 		return nil
 	}
-	return st.SendMsg(&frame{kind: frameError, data: encodeError(herr)})
+	piece.Fail(err)
+	return st.SendMsg(errorFrame(err))
+}
+
+// admits returns what tells whether the caller of a method is answered now.
+func (s *Server) admits(ctx context.Context, method string) func() error {
+	return func() error {
+		if caller, known := Caller(ctx); known && s.bar != nil {
+			return s.bar(caller, method)
+		}
+		return nil
+	}
+}
+
+// answer runs a handler. Its end because the caller is done is no error; a crash is logged.
+func (s *Server) answer(method string, h func(Stream) error, st Stream) error {
+	err := wire.Catch(func() error { return h(st) })
+	var crash *wire.Crash
+	if errors.As(err, &crash) {
+		s.log.Error("panic while answering another node", "method", method, "panic", fmt.Sprint(crash.Value), "stack", crash.Stack)
+	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+func errorFrame(err error) *frame { return &frame{kind: frameError, data: encodeError(err)} }
+
+// serverCarrier takes frames there and back: a stream of gRPC or a connection of its own.
+type serverCarrier interface {
+	SendMsg(frame any) error
+	RecvMsg(frame any) error
 }
 
 type serverStream struct {
-	grpc.ServerStream
+	serverCarrier
 	counts   *counts
 	ctx      context.Context
 	admitted func() error
