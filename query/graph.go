@@ -26,6 +26,16 @@ type Graph struct {
 	Nodes []Node `msgpack:"n"`
 }
 
+// Equal tells whether two graphs are the same; nil is equal to nil alone.
+func (g *Graph) Equal(other *Graph) bool {
+	if g == nil || other == nil || g == other {
+		return g == other
+	}
+	return slices.EqualFunc(g.Nodes, other.Nodes, func(a, b Node) bool {
+		return a.Term == b.Term && a.Sub == b.Sub && slices.Equal(a.Succ, b.Succ)
+	})
+}
+
 // NewGraph returns the graph of a fresh query over terms as Lexis.Parse lists
 // them: the terms in order, then the n-grams.
 func NewGraph(terms []Term) *Graph {

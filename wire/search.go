@@ -27,6 +27,9 @@ type SearchOpen struct {
 	First *SearchStep `msgpack:"f"`
 	// Spare tells this process that another node can answer instead; it is not sent.
 	Spare bool `msgpack:"-"`
+	// Meanwhile, when set, is called while another node works on the first step, and not at
+	// all by the node itself; it is not sent.
+	Meanwhile func() `msgpack:"-"`
 }
 
 // SearchStep is one instruction of the driver; exactly one member is set. The

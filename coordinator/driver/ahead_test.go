@@ -94,11 +94,13 @@ func (d *distant) copy(from, to any) {
 }
 
 // Where the shards are that searchFar asks: all on other nodes; all but the last one on
-// this node; or the same when the words are known, so that all begin at once.
+// this node; the same when the words are known, so that all begin at once; or so that those
+// of this node go ahead, too.
 const (
 	allFar = iota
 	oneFar
 	allBegin
+	allAhead
 	ways
 )
 
@@ -107,7 +109,7 @@ const (
 func (c *corpus) searchFar(t *testing.T, q string, o options, way int) (r *driver.Ranked, waits, back, parts int) {
 	t.Helper()
 	plan := c.plan(q, o)
-	if way == allBegin {
+	if way == allBegin || way == allAhead {
 		plan.Recall()
 	}
 	var sessions []wire.Session
@@ -115,7 +117,17 @@ func (c *corpus) searchFar(t *testing.T, q string, o options, way int) (r *drive
 	var others []*driver.Informed
 	for i, f := range c.shards {
 		if way != allFar && i < len(c.shards)-1 {
-			near := rank.New(f, func([]byte) (docset.Set, error) { return o.filter, nil })
+			open := func() *rank.Ranker {
+				return rank.New(f, func([]byte) (docset.Set, error) { return o.filter, nil })
+			}
+			if way == allAhead && plan.Immediate() {
+				ahead := driver.NewAhead(open(), func() (wire.Session, error) { back++; return open(), nil })
+				defer func() { _ = ahead.Close() }()
+				ahead.Go(t.Context(), plan, len(c.shards), time.Minute)
+				sessions = append(sessions, ahead)
+				continue
+			}
+			near := open()
 			defer func() { _ = near.Close() }()
 			known, err := driver.Inform(t.Context(), near, plan, 1000)
 			if err != nil {
@@ -132,7 +144,7 @@ func (c *corpus) searchFar(t *testing.T, q string, o options, way int) (r *drive
 		})
 		defer func() { _ = d.Close() }()
 		ends = append(ends, d)
-		client, first := driver.NewPrefetchClient(d, &driver.Outlook{Plan: plan, Sources: len(c.shards), Part: 1 / float64(len(c.shards)), Left: time.Minute, Others: others})
+		client, first := driver.NewPrefetchClient(d, &driver.Outlook{Plan: plan, Sources: len(c.shards), Part: 1 / float64(len(c.shards)), Left: time.Minute, Others: others, Alongside: way == allAhead})
 		if first == nil {
 			t.Fatal("no first step")
 		}
@@ -174,8 +186,8 @@ func TestGoingAheadChangesNoAnswer(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d searches waited %d times, shards went back %d times, answered in two parts %d times (all far, one far, all begin at once)", searches, waits, back, parts)
-	if back[allFar] == 0 || slices.Min(parts[:]) == 0 {
+	t.Logf("%d searches waited %d times, shards went back %d times, answered in two parts %d times (all far, one far, all begin at once, all go ahead)", searches, waits, back, parts)
+	if back[allFar] == 0 || back[allAhead] <= back[allBegin] || slices.Min(parts[:allAhead]) == 0 {
 		t.Error("no shard had to go back, or none answered in two parts: nothing was proven")
 	}
 }

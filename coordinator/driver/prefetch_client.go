@@ -49,6 +49,9 @@ type Outlook struct {
 	Left time.Duration
 	// Others are all other sources, when they said already what they know of the words.
 	Others []*Informed
+	// Alongside: the source of this node goes ahead meanwhile (Ahead). A first part of the
+	// answer would come too early to be of use.
+	Alongside bool
 }
 
 // NewPrefetchClient wraps a session of one of several sources that is about to be
@@ -303,6 +306,6 @@ func (o *Outlook) prefetchPlan() *wire.PrefetchPlan {
 			ahead.Show = plan.Show
 		}
 	}
-	ahead.Facets, ahead.Part, ahead.Parts = plan.Facets, o.Part, true
+	ahead.Facets, ahead.Part, ahead.Parts = plan.Facets, o.Part, !o.Alongside
 	return ahead
 }

@@ -34,6 +34,8 @@ type PrefetchServer struct {
 	// taken are the steps taken by itself since Begin, while nobody has said how many
 	// were wanted.
 	taken []*wire.SearchStep
+	// here: the steps are compared by who asks, and need no keys.
+	here bool
 }
 
 // NewPrefetchServer wraps a session, which it closes in the end. open opens another
@@ -227,9 +229,13 @@ func (e *PrefetchServer) runAhead(ctx context.Context, reply *wire.SearchReply, 
 		if len(d.out.Hits) >= plan.Enough || len(e.taken) == maxAhead || !time.Now().Before(until) {
 			return nil, errEnough
 		}
-		key, want, err := s.Key()
-		if err != nil {
-			return nil, err
+		var key []byte
+		var want int
+		if !e.here {
+			var err error
+			if key, want, err = s.Key(); err != nil {
+				return nil, err
+			}
 		}
 		if s.Top != nil && divides {
 			divides = false

@@ -30,9 +30,11 @@ func (f *shardFault) Unwrap() error { return f.err }
 // failures of the node, so that another one is asked, and counts the waits.
 type source struct {
 	session wire.Session
-	search  *Search
-	node    wire.NodeID
-	shards  []*wire.Shard
+	// again opens another session like it.
+	again  func() (wire.Session, error)
+	search *Search
+	node   wire.NodeID
+	shards []*wire.Shard
 	// refused is the error of the first step, which went along with the opening. It is
 	// told when the driver asks the step of all sources: another one may find an error
 	// before it.
@@ -210,11 +212,13 @@ func (c *Attempt) openAll(ctx context.Context, x *wire.Index, assigned []assignm
 	failed = make([]error, len(assigned))
 	sources := make([]*source, len(assigned))
 	var others []*driver.Informed
+	var meanwhile func()
 	openOne := func(ctx context.Context, i int) error {
 		open := func(ctx context.Context, a *assignment) (*source, error) {
 			return c.openSource(ctx, x, a, &driver.Outlook{
 				Plan: plan, Sources: before + len(assigned), Part: part(assigned[i].shards), Left: time.Until(until), Others: others,
-			})
+				Alongside: meanwhile != nil,
+			}, meanwhile)
 		}
 		var s *source
 		var err error
@@ -235,9 +239,14 @@ func (c *Attempt) openAll(ctx context.Context, x *wire.Index, assigned []assignm
 	} else if here := slices.IndexFunc(assigned, func(a assignment) bool { return a.node == c.Search.self }); before == 0 && len(sources) == 2 && here >= 0 && plan != nil {
 		// With what this node knows of the words, the other one needs to be asked once. To wake
 		// somebody for the source here takes longer than to open it.
-		if err = openOne(ctx, here); err == nil && sources[here] != nil && !plan.Immediate() {
-			until = until.Add(sources[here].waited)
-			others, err = sources[here].inform(ctx, plan, time.Until(until))
+		err = openOne(ctx, here)
+		switch s := sources[here]; {
+		case err != nil || s == nil:
+		case plan.Immediate():
+			meanwhile = s.goAhead(ctx, plan, until)
+		default:
+			until = until.Add(s.waited)
+			others, err = s.inform(ctx, plan, time.Until(until))
 		}
 		if err == nil {
 			err = openOne(ctx, 1-here)
@@ -282,9 +291,27 @@ func (s *source) inform(ctx context.Context, plan *driver.Plan, budget time.Dura
 	return []*driver.Informed{known}, nil
 }
 
-// openSource opens one of several sources.
-func (c *Attempt) openSource(ctx context.Context, x *wire.Index, a *assignment, o *driver.Outlook) (*source, error) {
-	open := &wire.SearchOpen{Index: replica.PinVersion(x, a.shards[0]), DeadlineMillis: o.Left.Milliseconds(), Spare: a.node != c.Search.self && c.spared(a)}
+// goAhead has the source of this node go ahead when what it returns is called, in the
+// goroutine that would wait for another node otherwise. It does so once.
+func (s *source) goAhead(ctx context.Context, plan *driver.Plan, until time.Time) func() {
+	if s.refused != nil {
+		return nil // the first step says so
+	}
+	ahead := driver.NewAhead(s.session, s.again)
+	s.session = ahead
+	var once sync.Once
+	return func() {
+		once.Do(func() {
+			// A crash comes again when the driver asks the same.
+			_ = wire.Catch(func() error { ahead.Go(ctx, plan, 2, time.Until(until)); return nil })
+		})
+	}
+}
+
+// openSource opens one of several sources. meanwhile, which may be nil, is called while
+// another node works.
+func (c *Attempt) openSource(ctx context.Context, x *wire.Index, a *assignment, o *driver.Outlook, meanwhile func()) (*source, error) {
+	open := &wire.SearchOpen{Meanwhile: meanwhile, Index: replica.PinVersion(x, a.shards[0]), DeadlineMillis: o.Left.Milliseconds(), Spare: a.node != c.Search.self && c.spared(a)}
 	for _, shard := range a.shards[1:] {
 		open.Others = append(open.Others, wire.PinnedShard{Shard: shard.Number, DeltaID: replica.PinVersion(x, shard).DeltaID})
 	}
@@ -296,11 +323,12 @@ func (c *Attempt) openSource(ctx context.Context, x *wire.Index, a *assignment, 
 	s.search.asked.add(s.node, 1)
 	begun := time.Now()
 	var err error
-	s.session, err = c.Search.shards.OpenSearch(ctx, a.node, open)
+	s.again = func() (wire.Session, error) { return c.Search.shards.OpenSearch(ctx, a.node, open) }
+	s.session, err = s.again()
 	if errors.Is(err, wire.ErrBehind) {
 		// Its catalogue may lag: send what it needs to know.
 		open.Index.Settings, open.Index.Fields = x.Settings, x.Fields
-		s.session, err = c.Search.shards.OpenSearch(ctx, a.node, open)
+		s.session, err = s.again()
 	}
 	if errors.As(err, &s.refused) {
 		s.session, err = nil, nil

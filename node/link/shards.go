@@ -137,7 +137,14 @@ func (r *Shards) begin(ctx context.Context, node wire.NodeID, spare, traced bool
 func (r *Shards) openOn(ctx context.Context, on *stream, req *wire.SearchOpen, message any, again bool) (wire.Session, error) {
 	on.Spare(req.Spare)
 	s := &remoteSession{stream: on}
-	reply, err := s.ask(ctx, message)
+	err := s.tell(message)
+	if err == nil && req.Meanwhile != nil {
+		req.Meanwhile()
+	}
+	var reply *wire.SearchReply
+	if err == nil {
+		reply, err = s.Receive(ctx)
+	}
 	if err != nil {
 		on.end()
 		return nil, err

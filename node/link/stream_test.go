@@ -189,7 +189,8 @@ func TestSearchesUseAStreamOneAfterTheOther(t *testing.T) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.streams != 1 || f.opened != 20 {
+	// The first one, and the direct one that was made when that was used again.
+	if f.streams > 2 || f.opened != 20 {
 		t.Errorf("%d searches on %d streams", f.opened, f.streams)
 	}
 }
