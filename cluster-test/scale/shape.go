@@ -111,7 +111,7 @@ func (t *target) begin(ctx context.Context, w *workload) error {
 	return err
 }
 
-// load indexes the documents and waits until every copy has them.
+// load indexes the documents and waits until every copy has them, with columns.
 func (t *target) load(ctx context.Context, w *workload) error {
 	n := t.cluster.Nodes[0]
 	for _, r := range []struct {
@@ -135,12 +135,16 @@ func (t *target) load(ctx context.Context, w *workload) error {
 		if err != nil {
 			return err
 		}
-		if whole(s.Holders("scale"), t.shape) {
+		lacking, err := t.lacking(ctx)
+		if err != nil {
+			return err
+		}
+		if whole(s.Holders("scale"), t.shape) && lacking == 0 {
 			return nil
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("copies are missing: %v: %w", s.Holders("scale"), ctx.Err())
+			return fmt.Errorf("copies are missing: %v, or columns, of %.0f documents: %w", s.Holders("scale"), lacking, ctx.Err())
 		case <-time.After(100 * time.Millisecond):
 		}
 	}

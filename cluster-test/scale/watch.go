@@ -18,22 +18,42 @@ type traffic struct{ messages, bytes float64 }
 
 // traffic sums up what all nodes have sent; nothing for programs that do not count.
 func (t *target) traffic(ctx context.Context) (sum traffic, err error) {
+	return sum, t.metrics(ctx, sum.add)
+}
+
+// metrics tells the lines of /metrics of all nodes.
+func (t *target) metrics(ctx context.Context, tell func(line string) error) error {
 	for _, n := range t.cluster.Nodes {
 		err := n.ReadWatched(ctx, "/metrics", func(r io.Reader) error {
 			in := bufio.NewScanner(r)
 			in.Buffer(nil, 1<<20)
 			for in.Scan() {
-				if err := sum.add(in.Text()); err != nil {
+				if err := tell(in.Text()); err != nil {
 					return err
 				}
 			}
 			return in.Err()
 		})
 		if err != nil {
-			return sum, err
+			return err
 		}
 	}
-	return sum, nil
+	return nil
+}
+
+// lacking is how many documents of all nodes have no columns yet: searches read their records
+// instead, and cost more.
+func (t *target) lacking(ctx context.Context) (sum float64, err error) {
+	err = t.metrics(ctx, func(line string) error {
+		number, ok := strings.CutPrefix(line, "shoal_columns_lacking_documents ")
+		if !ok {
+			return nil
+		}
+		v, err := strconv.ParseFloat(number, 64)
+		sum += v
+		return err
+	})
+	return sum, err
 }
 
 // add takes in a line of /metrics.
