@@ -86,14 +86,15 @@ func (d *drive) top(from int, g *group, graph *query.Graph) (done bool, err erro
 			limits[i] = d.costs.MaxRank(r.Kind, graph)
 		}
 	}
-	list, cut, ok := mergeTop(replies, rules)
+	list, cut, ok := mergeTop(replies, rules, want)
 	if !ok || cut && len(list) < want {
 		return false, nil
 	}
 	d.out.Degraded = d.out.Degraded || cut
-	for i := 0; i < min(want, len(list)); {
+	d.out.Hits = slices.Grow(d.out.Hits, len(list))
+	for i := 0; i < len(list); {
 		n := i + 1
-		for n < min(want, len(list)) && list[i].compare(&list[n], rules) == 0 {
+		for n < len(list) && list[i].compare(&list[n], rules) == 0 {
 			n++
 		}
 		d.emitTop(list[i:n], rules, limits)
@@ -102,42 +103,79 @@ func (d *drive) top(from int, g *group, graph *query.Graph) (done bool, err erro
 	return true, nil
 }
 
-// mergeTop joins the shards' lists by costs and values, then ordinal. cut tells that some
-// shard did not look at all of its documents; ok is false when one declined.
-func mergeTop(replies []*wire.TopReply, rules []rule.Rule) (list []best, cut, ok bool) {
-	sorts := 0
-	for _, r := range rules {
-		if r.Kind == rule.Sort {
-			sorts++
-		}
-	}
-	filled := 0
+// mergeTop joins the shards' lists, which are ordered by costs and values, then ordinal, up
+// to the best that are wanted. cut tells that some shard did not look at all of its
+// documents; ok is false when one declined.
+func mergeTop(replies []*wire.TopReply, rules []rule.Rule, want int) (list []best, cut, ok bool) {
+	lists, all := make([]topList, 0, len(replies)), 0
 	for shard, r := range replies {
 		switch {
 		case r == nil:
 			continue
 		case r.Declined:
 			return nil, false, false
-		case len(r.Ordinals) > 0:
-			filled++
 		}
 		cut = cut || r.Cut
-		for k, ord := range r.Ordinals {
-			list = append(list, best{
-				located: located{ord: ord, shard: shard},
-				costs:   r.Costs[k*len(rules) : (k+1)*len(rules)], values: r.Values[k*sorts : (k+1)*sorts],
-			})
+		if all += len(r.Ordinals); len(r.Ordinals) > 0 {
+			lists = append(lists, newTopList(shard, r, rules))
 		}
 	}
-	if filled > 1 {
-		slices.SortFunc(list, func(a, b best) int {
-			if c := a.compare(&b, rules); c != 0 {
-				return c
+	list = make([]best, 0, min(want, all))
+	for len(list) < cap(list) {
+		first := 0
+		for i := 1; i < len(lists); i++ {
+			if lists[i].before(&lists[first], rules) {
+				first = i
 			}
-			return cmp.Compare(a.ord, b.ord)
-		})
+		}
+		list = append(list, lists[first].head)
+		if !lists[first].next() {
+			lists = slices.Delete(lists, first, first+1)
+		}
 	}
 	return list, cut, true
+}
+
+// topList is what is left of the list of one shard. head is its first document.
+type topList struct {
+	head         best
+	reply        *wire.TopReply
+	at           int
+	rules, sorts int
+}
+
+func newTopList(shard int, r *wire.TopReply, rules []rule.Rule) topList {
+	l := topList{reply: r, rules: len(rules)}
+	for i := range rules {
+		if rules[i].Kind == rule.Sort {
+			l.sorts++
+		}
+	}
+	l.head.shard = shard
+	l.read()
+	return l
+}
+
+func (l *topList) read() {
+	l.head.ord = l.reply.Ordinals[l.at]
+	l.head.costs = l.reply.Costs[l.at*l.rules : (l.at+1)*l.rules]
+	l.head.values = l.reply.Values[l.at*l.sorts : (l.at+1)*l.sorts]
+}
+
+// next goes on to the next document; false when there is none.
+func (l *topList) next() bool {
+	if l.at++; l.at == len(l.reply.Ordinals) {
+		return false
+	}
+	l.read()
+	return true
+}
+
+func (l *topList) before(other *topList, rules []rule.Rule) bool {
+	if c := l.head.compare(&other.head, rules); c != 0 {
+		return c < 0
+	}
+	return l.head.ord < other.head.ord
 }
 
 // emitTop appends hits of equal costs and values.
