@@ -4,7 +4,8 @@
 // Both sides of a connection show a certificate that names their node. Who dials
 // compares the name with the node that is meant; who is dialled knows his Caller.
 // The ALPN protocol says what a connection carries: ProtoRaft connections come out
-// of Listener.Raft, h2 ones feed the gRPC server.
+// of Listener.Raft, h2 ones feed the gRPC server, and a direct one is a stream by itself,
+// for methods that are asked again and again (direct.go).
 //
 // RPC is one gRPC service with two methods, Call and Stream, whose frames are
 // opaque bytes: a method name, then a message of package wire. Errors cross as

@@ -1,0 +1,130 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"shoal/api/apierr"
+	"shoal/coordinator/driver"
+	"shoal/coordinator/fanout"
+	"shoal/coordinator/replica"
+	"shoal/wire"
+)
+
+// shardFault is a failure of one replica, which another one may not have.
+type shardFault struct {
+	node wire.NodeID
+	err  error
+}
+
+func (f *shardFault) Error() string { return fmt.Sprintf("node %s: %v", f.node, f.err) }
+
+func (f *shardFault) Unwrap() error { return f.err }
+
+// source is one source of a search, some shards on a node that answers for them as one: a session that marks
+// failures of the node, so that another one is asked, and counts the waits.
+type source struct {
+	session wire.Session
+	// again opens another session like it.
+	again  func() (wire.Session, error)
+	search *Search
+	node   wire.NodeID
+	shards []*wire.Shard
+	// refused is the error of the first step, which went along with the opening. It is
+	// told when the driver asks the step of all sources: another one may find an error
+	// before it.
+	refused *apierr.Error
+	// front is what the driver asks: the source, or what spares waits for another node.
+	front  wire.Session
+	waited time.Duration // for the version of the index
+	rounds int           // waits so far
+	closed bool
+}
+
+// Step asks the source; it marks failures of the copy with its node.
+func (s *source) Step(ctx context.Context, step *wire.SearchStep) (*wire.SearchReply, error) {
+	s.rounds++
+	if s.refused != nil {
+		return nil, s.refused
+	}
+	reply, err := s.session.Step(ctx, step)
+	return reply, s.faulty(err)
+}
+
+// Send implements fanout.Sender.
+func (s *source) Send(ctx context.Context, step *wire.SearchStep) (sent bool, err error) {
+	far, ok := s.session.(fanout.Sender)
+	if !ok {
+		return false, nil
+	}
+	if sent, err = far.Send(ctx, step); sent {
+		s.rounds++
+	}
+	return sent, s.faulty(err)
+}
+
+// Receive implements fanout.Sender.
+func (s *source) Receive(ctx context.Context) (*wire.SearchReply, error) {
+	reply, err := s.session.(fanout.Sender).Receive(ctx)
+	return reply, s.faulty(err)
+}
+
+// faulty marks failures of the copy with its node.
+func (s *source) faulty(err error) error {
+	if err != nil && replica.Failed(err) {
+		return &shardFault{node: s.node, err: err}
+	}
+	return err
+}
+
+// owns tells whether documents of a slot belong to the source.
+func (s *source) owns(slot uint16) bool {
+	return slices.ContainsFunc(s.shards, func(x *wire.Shard) bool { return uint32(slot) >= x.SlotLo && uint32(slot) < x.SlotHi })
+}
+
+// Close ends the session. It is idempotent.
+func (s *source) Close() error {
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	s.search.asked.add(s.node, -1)
+	if s.session == nil {
+		return nil
+	}
+	return s.session.Close()
+}
+
+// inform asks a source of this node about the words of a plan: what a source of another
+// node has to know to go on by itself.
+func (s *source) inform(ctx context.Context, plan *driver.Plan, budget time.Duration) ([]*driver.Informed, error) {
+	if s.refused != nil {
+		return nil, nil //nolint:nilerr // the first step says so
+	}
+	known, err := driver.Inform(ctx, s, plan, budget.Milliseconds())
+	if known == nil || err != nil {
+		return nil, err
+	}
+	s.front = known
+	return []*driver.Informed{known}, nil
+}
+
+// goAhead has the source of this node go ahead when what it returns is called, in the
+// goroutine that would wait for another node otherwise. It does so once.
+func (s *source) goAhead(ctx context.Context, plan *driver.Plan, until time.Time) func() {
+	if s.refused != nil {
+		return nil // the first step says so
+	}
+	ahead := driver.NewAhead(s.session, s.again)
+	s.session = ahead
+	var once sync.Once
+	return func() {
+		once.Do(func() {
+			// A crash comes again when the driver asks the same.
+			_ = wire.Catch(func() error { ahead.Go(ctx, plan, 2, time.Until(until)); return nil })
+		})
+	}
+}
