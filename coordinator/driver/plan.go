@@ -116,6 +116,8 @@ type drive struct {
 	seen distinctValues
 	// dropped: some documents stopped to count as found.
 	dropped bool
+	// unscored: nobody wants to know why hits come where they do.
+	unscored bool
 }
 
 func (d *drive) run() error {

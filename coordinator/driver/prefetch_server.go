@@ -213,7 +213,7 @@ func readsAbove(s *wire.SearchStep, level int) bool {
 func (e *PrefetchServer) runAhead(ctx context.Context, reply *wire.SearchReply, divide func() error) error {
 	begin, plan := e.begin.Begin, e.begin.Begin.Ahead
 	d := &drive{
-		ctx: ctx, terms: begin.Terms, universe: []uint64{reply.Universe.Count}, out: new(Ranked), rules: plan.Placeholder,
+		ctx: ctx, terms: begin.Terms, universe: []uint64{reply.Universe.Count}, out: new(Ranked), rules: plan.Placeholder, unscored: true,
 		plan: &Plan{Strategy: plan.Strategy, Length: plan.Length, MaxWeight: plan.MaxWeight},
 	}
 	if len(begin.Terms) > 0 {

@@ -180,6 +180,12 @@ func (l *topList) before(other *topList, rules []rule.Rule) bool {
 
 // emitTop appends hits of equal costs and values.
 func (d *drive) emitTop(list []best, rules []rule.Rule, limits []uint32) {
+	for _, b := range list {
+		d.out.Hits = append(d.out.Hits, Hit{Ordinal: b.ord, Source: b.shard})
+	}
+	if d.unscored {
+		return
+	}
 	details := make(score.Details, 0, len(d.details)+len(rules))
 	details = append(details, d.details...)
 	values := list[0].values
@@ -192,7 +198,8 @@ func (d *drive) emitTop(list []best, rules []rule.Rule, limits []uint32) {
 		}
 		details = append(details, detail)
 	}
-	for _, b := range list {
-		d.out.Hits = append(d.out.Hits, Hit{Ordinal: b.ord, Source: b.shard, Details: details})
+	emitted := d.out.Hits[len(d.out.Hits)-len(list):]
+	for i := range emitted {
+		emitted[i].Details = details
 	}
 }

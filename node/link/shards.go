@@ -82,7 +82,7 @@ func (r *Shards) OpenSearch(ctx context.Context, node wire.NodeID, req *wire.Sea
 		}
 		begun := time.Now()
 		session, err := r.openOn(ctx, kept, req, kept.opening(req), true)
-		if err == nil || !errors.Is(err, wire.ErrUnavailable) || ctx.Err() != nil || time.Since(begun) > atOnce {
+		if err == nil || !errors.Is(err, wire.ErrUnavailable) || ctx.Err() != nil || time.Since(begun)-kept.elsewhere > atOnce {
 			return session, err
 		}
 		// The stream had ended while nobody used it: its node went away, and may be back.
@@ -136,10 +136,13 @@ func (r *Shards) begin(ctx context.Context, node wire.NodeID, spare, traced bool
 // fails. again tells that others may use it afterwards.
 func (r *Shards) openOn(ctx context.Context, on *stream, req *wire.SearchOpen, message any, again bool) (wire.Session, error) {
 	on.Spare(req.Spare)
+	on.elsewhere = 0
 	s := &remoteSession{stream: on}
 	err := s.tell(message)
 	if err == nil && req.Meanwhile != nil {
+		begun := time.Now()
 		req.Meanwhile()
+		on.elsewhere = time.Since(begun)
 	}
 	var reply *wire.SearchReply
 	if err == nil {

@@ -21,6 +21,8 @@ type stream struct {
 	held bool
 	// new: nothing was sent on it yet.
 	new bool
+	// elsewhere is what SearchOpen.Meanwhile took when it was last opened.
+	elsewhere time.Duration
 }
 
 // opening is the message that opens a session on a stream that was kept.

@@ -15,6 +15,7 @@ import (
 	"shoal/api/settings"
 	"shoal/cluster-test/solo"
 	"shoal/coordinator"
+	"shoal/coordinator/replica"
 	"shoal/coordinator/schedule"
 	"shoal/coordinator/search"
 	"shoal/node/machine"
@@ -247,6 +248,37 @@ func TestANodeThatRestartedIsAskedAtOnce(t *testing.T) {
 
 // The stream to where a node was before was used as long as somebody answered there, and
 // waited for when nobody did.
+// A search whose own part takes long took the end of a stream that had been kept for that
+// of its node.
+func TestANodeThatRestartedIsAskedAgainHoweverLongTheWorkHereTakes(t *testing.T) {
+	f := newFar(t)
+	var first string
+	for direct := false; !direct; { // a message to one that has ended is not refused
+		f.want(&first)
+		if kept := f.shards.idle.take("far"); kept != nil {
+			direct = kept.Direct()
+			f.shards.idle.put(kept)
+		}
+	}
+	f.stop()
+	f.serve()
+	x, ok := f.search.Catalog().Index("docs")
+	if !ok {
+		t.Fatal("no index")
+	}
+	meanwhile := 0
+	session, err := f.shards.OpenSearch(t.Context(), "far", &wire.SearchOpen{
+		Index: replica.PinVersion(x, &x.Shards[0]), DeadlineMillis: 1000,
+		Meanwhile: func() { meanwhile++; time.Sleep(2 * atOnce) },
+	})
+	if err != nil || meanwhile != 2 {
+		t.Fatalf("the node is not asked again: %v, %d times", err, meanwhile)
+	}
+	if err := session.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestANodeThatMovedIsNotAskedWhereItWas(t *testing.T) {
 	f := newFar(t)
 	var first string
