@@ -15,8 +15,15 @@ const Version = 8
 func Marshal(v any) ([]byte, error) { return codec.Encode(v) }
 
 // Unmarshal decodes one message; unknown fields are ignored, absent ones stay
-// zero. Byte slices in v do not alias data.
-func Unmarshal(data []byte, v any) error { return codec.Decode(data, v) }
+// zero. Byte slices in v do not alias data. Those of a search, which is over soon, have
+// their memory together: whoever keeps some of one for long copies them.
+func Unmarshal(data []byte, v any) error {
+	switch v.(type) {
+	case *SearchOpen, *SearchStep, *SearchReply:
+		return codec.DecodeTogether(data, v)
+	}
+	return codec.Decode(data, v)
+}
 
 // UnmarshalKnown is Unmarshal that refuses a message with unknown fields.
 func UnmarshalKnown(data []byte, v any) error { return codec.DecodeKnown(data, v) }

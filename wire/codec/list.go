@@ -3,11 +3,8 @@ package codec
 import (
 	"fmt"
 	"reflect"
+	"unsafe"
 )
-
-func errMapKey(t reflect.Type) error {
-	return fmt.Errorf("codec: %s cannot travel: the keys of a map are texts", t)
-}
 
 // atOnce is how many elements a list gets room for before they are read: its size is
 // what somebody else says.
@@ -15,111 +12,122 @@ const atOnce = 1024
 
 // slice is the plan of a slice: bytes as such, others as a list.
 func (m *making) slice(p *plan, t reflect.Type) error {
-	p.empty = func(v reflect.Value) bool { return v.Len() == 0 }
-	switch {
-	case t.Elem().Kind() == reflect.Uint8:
+	p.empty = emptiness{look: lookLength}
+	switch t.Elem().Kind() {
+	case reflect.Uint8:
 		byteSlice(p)
 		return nil
-	case t == reflect.TypeFor[[]uint32]():
-		numbers(p)
+	case reflect.Uint16:
+		numbers[uint16](p)
+		return nil
+	case reflect.Uint32:
+		numbers[uint32](p)
+		return nil
+	case reflect.Uint64:
+		numbers[uint64](p)
 		return nil
 	}
 	elem, err := m.plan(t.Elem())
 	if err != nil {
 		return err
 	}
-	p.encode = func(b []byte, v reflect.Value) []byte {
-		if v.IsNil() {
-			return append(b, codeNil)
-		}
-		return appendList(b, v, elem)
+	l := &list{typ: t, size: t.Elem().Size(), elem: elem}
+	p.encode, p.decode = l.encode, l.decode
+	return nil
+}
+
+// list is the plan of a slice whose elements have one.
+type list struct {
+	typ  reflect.Type
+	size uintptr // of an element
+	elem *plan
+}
+
+func (l *list) encode(b []byte, p unsafe.Pointer) []byte {
+	h := (*header)(p)
+	if h.data == nil {
+		return append(b, codeNil)
 	}
-	p.decode = func(r *reader, v reflect.Value) error {
-		n, none, err := r.list()
-		if err != nil || none {
-			v.SetZero()
+	return appendList(b, h.data, h.len, l.size, l.elem)
+}
+
+func (l *list) decode(r *reader, p unsafe.Pointer) error {
+	h := (*header)(p)
+	n, none, err := r.list()
+	if err != nil || none {
+		*h = header{}
+		return err
+	}
+	if n <= h.cap && h.data != nil {
+		h.len = n
+	} else {
+		*h = header{}
+		if err := l.room(r, p, min(n, atOnce)); err != nil {
 			return err
 		}
-		if n <= v.Cap() {
-			v.SetLen(n)
-		} else {
-			v.SetZero()
-			if err := room(r, v, min(n, atOnce)); err != nil {
+	}
+	if err := r.into(); err != nil {
+		return err
+	}
+	defer r.out()
+	for i := range n {
+		if i == h.len {
+			if err := l.room(r, p, min(n, 2*i)); err != nil {
 				return err
 			}
 		}
-		if v.IsNil() {
-			v.Set(reflect.MakeSlice(t, 0, 0))
-		}
-		if err := r.into(); err != nil {
+		if err := l.elem.decode(r, unsafe.Add(h.data, uintptr(i)*l.size)); err != nil {
 			return err
 		}
-		defer r.out()
-		for i := range n {
-			if i == v.Len() {
-				if err := room(r, v, min(n, 2*i)); err != nil {
-					return err
-				}
-			}
-			if err := elem.decode(r, v.Index(i)); err != nil {
-				return err
-			}
-		}
-		return nil
 	}
 	return nil
 }
 
 // room makes a slice n elements long, with those that it has.
-func room(r *reader, v reflect.Value, n int) error {
-	if err := r.spend(n-v.Len(), v.Type().Elem().Size()); err != nil {
+func (l *list) room(r *reader, p unsafe.Pointer, n int) error {
+	v := valueAt(l.typ, p)
+	if err := r.spend(n-v.Len(), l.size); err != nil {
 		return err
 	}
-	longer := reflect.MakeSlice(v.Type(), n, n)
-	reflect.Copy(longer, v)
-	v.Set(longer)
+	if n == 0 {
+		v.Set(reflect.MakeSlice(l.typ, 0, 0))
+		return nil
+	}
+	v.Grow(n - v.Len())
+	v.SetLen(n)
 	return nil
 }
 
-func appendList(b []byte, v reflect.Value, elem *plan) []byte {
-	n := v.Len()
+func appendList(b []byte, data unsafe.Pointer, n int, size uintptr, elem *plan) []byte {
 	b = appendArraySize(b, n)
 	for i := range n {
-		b = elem.encode(b, v.Index(i))
+		b = elem.encode(b, unsafe.Add(data, uintptr(i)*size))
 	}
 	return b
 }
 
 // byteSlice is the plan of bytes, which are copied.
 func byteSlice(p *plan) {
-	p.encode = func(b []byte, v reflect.Value) []byte {
-		if v.IsNil() {
+	p.encode = func(b []byte, at unsafe.Pointer) []byte {
+		v := *(*[]byte)(at)
+		if v == nil {
 			return append(b, codeNil)
 		}
-		return appendBytes(b, v.Bytes())
+		return appendBytes(b, v)
 	}
-	p.decode = func(r *reader, v reflect.Value) error {
+	p.decode = func(r *reader, at unsafe.Pointer) error {
 		x, err := r.bytes()
-		if err != nil || x == nil {
-			v.SetZero()
-			return err
-		}
-		v.SetBytes(append(make([]byte, 0, len(x)), x...))
-		return nil
+		*(*[]byte)(at) = r.own(x)
+		return err
 	}
 }
 
-// numbers is the plan of ordinals, the longest lists there are.
-func numbers(p *plan) {
-	p.encode = func(b []byte, v reflect.Value) []byte {
-		if v.IsNil() {
+// numbers is the plan of ordinals and the like, the longest lists there are.
+func numbers[T uint16 | uint32 | uint64](p *plan) {
+	p.encode = func(b []byte, at unsafe.Pointer) []byte {
+		list := *(*[]T)(at)
+		if list == nil {
 			return append(b, codeNil)
-		}
-		var list []uint32
-		if v.CanAddr() {
-			list = *v.Addr().Interface().(*[]uint32) // takes no memory
-		} else {
-			list = v.Interface().([]uint32)
 		}
 		b = appendArraySize(b, len(list))
 		for _, n := range list {
@@ -127,24 +135,28 @@ func numbers(p *plan) {
 		}
 		return b
 	}
-	p.decode = func(r *reader, v reflect.Value) error {
+	p.decode = func(r *reader, at unsafe.Pointer) error {
 		n, none, err := r.list()
 		if err != nil || none {
-			v.SetZero()
+			*(*[]T)(at) = nil
 			return err
 		}
-		if err := r.spend(n, 4); err != nil {
+		if err := r.spend(n, unsafe.Sizeof(T(0))); err != nil {
 			return err
 		}
-		list := make([]uint32, n) // each takes a byte of the message at least
+		list := make([]T, n) // each takes a byte of the message at least
 		for i := range list {
+			if c, ok := r.small(); ok {
+				list[i] = T(c)
+				continue
+			}
 			x, err := r.int()
 			if err != nil {
 				return err
 			}
-			list[i] = uint32(x)
+			list[i] = T(x)
 		}
-		*v.Addr().Interface().(*[]uint32) = list
+		*(*[]T)(at) = list
 		return nil
 	}
 }
@@ -152,40 +164,34 @@ func numbers(p *plan) {
 // array is the plan of an array: bytes as such, others as a list, which may be shorter
 // when it is read.
 func (m *making) array(p *plan, t reflect.Type) error {
+	length, size := t.Len(), t.Elem().Size()
+	p.empty = calls(func(unsafe.Pointer) bool { return length == 0 })
 	elem, err := m.plan(t.Elem())
 	if err != nil {
 		return err
 	}
-	p.empty = func(v reflect.Value) bool { return v.Len() == 0 }
 	if t.Elem().Kind() == reflect.Uint8 {
-		p.encode = func(b []byte, v reflect.Value) []byte {
-			if !v.CanAddr() {
-				x := reflect.New(t).Elem()
-				x.Set(v)
-				v = x
-			}
-			return appendBytes(b, v.Bytes())
-		}
-		p.decode = func(r *reader, v reflect.Value) error {
+		p.encode = func(b []byte, at unsafe.Pointer) []byte { return appendBytes(b, unsafe.Slice((*byte)(at), length)) }
+		p.decode = func(r *reader, at unsafe.Pointer) error {
 			x, err := r.bytes()
-			if err == nil && len(x) > v.Len() {
+			if err == nil && len(x) > length {
 				err = tooLong(t, len(x))
 			}
 			if err == nil {
-				reflect.Copy(v, reflect.ValueOf(x))
+				copy(unsafe.Slice((*byte)(at), length), x)
 			}
 			return err
 		}
 		return nil
 	}
-	p.encode = func(b []byte, v reflect.Value) []byte { return appendList(b, v, elem) }
-	p.decode = func(r *reader, v reflect.Value) error {
+	p.encode = func(b []byte, at unsafe.Pointer) []byte { return appendList(b, at, length, size, elem) }
+	p.decode = func(r *reader, at unsafe.Pointer) error {
 		n, _, err := r.list()
-		if err == nil && n > v.Len() {
+		if err == nil && n > length {
 			err = tooLong(t, n)
 		}
 		for i := 0; err == nil && i < n; i++ {
-			err = elem.decode(r, v.Index(i))
+			err = elem.decode(r, unsafe.Add(at, uintptr(i)*size))
 		}
 		return err
 	}

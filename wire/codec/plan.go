@@ -6,14 +6,17 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"unsafe"
 )
 
-// plan is all that is known of one type. encode appends the value, decode reads one
-// into a settable value, empty tells whether a member with this value is left out.
+// plan is all that is known of one type. encode appends the value at a place in memory,
+// decode reads one into it, empty tells whether a member with this value is left out: it
+// is known before the plans of the types below are.
 type plan struct {
-	encode func(b []byte, v reflect.Value) []byte
-	decode func(r *reader, v reflect.Value) error
-	empty  func(v reflect.Value) bool
+	encode func(b []byte, p unsafe.Pointer) []byte
+	decode func(r *reader, p unsafe.Pointer) error
+	empty  emptiness
 }
 
 // plans are those that were put together so far, by type. A type stands in them once
@@ -35,15 +38,42 @@ func planOf(t reflect.Type) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, s := range m.structures {
+		s.join()
+	}
 	for t, p := range m.types {
 		plans.ready.Store(t, p)
 	}
 	return p, nil
 }
 
+// met are the plans of types that were met before, each where its address leads: a type
+// that meets another one there takes its place. A search of a large map costs more when
+// little of it is near the processor.
+var met [128]atomic.Pointer[meeting]
+
+type meeting struct {
+	typ  reflect.Type
+	plan *plan
+}
+
+// metPlan is planOf for the types of whole messages.
+func metPlan(t reflect.Type) (*plan, error) {
+	place := &met[reflect.ValueOf(t).Pointer()/32%uintptr(len(met))]
+	if m := place.Load(); m != nil && m.typ == t {
+		return m.plan, nil
+	}
+	p, err := planOf(t)
+	if err == nil {
+		place.Store(&meeting{t, p})
+	}
+	return p, err
+}
+
 // making is plans that refer to each other and are not ready yet.
 type making struct {
-	types map[reflect.Type]*plan
+	types      map[reflect.Type]*plan
+	structures []*structure
 }
 
 func (m *making) plan(t reflect.Type) (*plan, error) {
@@ -70,7 +100,7 @@ func (m *making) fill(p *plan, t reflect.Type) error {
 	case reflect.Bool, reflect.String, reflect.Float32, reflect.Float64,
 		reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		scalar(p, t.Kind())
+		scalar(p, t)
 		return nil
 	case reflect.Pointer:
 		return m.pointer(p, t)
@@ -111,17 +141,17 @@ func strange(t reflect.Type) string {
 	return ""
 }
 
-// member is a field of a struct that travels.
+// member is a field of a struct that travels. Its functions are those of the plan of its
+// type, without a way to it.
 type member struct {
-	index int
-	name  string
-	key   []byte // the name as it is written
-	*plan
+	offset uintptr // of its place within that of the struct
+	name   shortName
+	encode func(b []byte, p unsafe.Pointer) []byte
+	decode func(r *reader, p unsafe.Pointer) error
 }
 
-// members are the fields of a struct that travel, in their order.
-func (m *making) members(t reflect.Type) ([]member, error) {
-	var out []member
+// members finds the fields of a struct that travel, in their order.
+func (m *making) members(s *structure, t reflect.Type) error {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, options, _ := strings.Cut(f.Tag.Get("msgpack"), ",")
@@ -129,16 +159,16 @@ func (m *making) members(t reflect.Type) ([]member, error) {
 			continue
 		}
 		if f.Anonymous || options != "" && options != "omitempty" {
-			return nil, fmt.Errorf("codec: member %s of %s cannot travel: it is embedded, or has the option %q", f.Name, t, options)
+			return fmt.Errorf("codec: member %s of %s cannot travel: it is embedded, or has the option %q", f.Name, t, options)
 		}
 		if name == "" {
 			name = f.Name
 		}
 		p, err := m.plan(f.Type)
 		if err != nil {
-			return nil, fmt.Errorf("member %s of %s: %w", f.Name, t, err)
+			return fmt.Errorf("member %s of %s: %w", f.Name, t, err)
 		}
-		out = append(out, member{index: i, name: name, key: appendString(nil, name), plan: p})
+		s.add(name, f.Offset, p)
 	}
-	return out, nil
+	return nil
 }

@@ -11,10 +11,12 @@ const maxDepth = 1000
 
 // reader is bytes that are being decoded.
 type reader struct {
-	data  []byte // what is left
-	known bool   // members that the type does not have are refused
+	data  []byte
+	at    int  // what was taken of data
+	known bool // members that the type does not have are refused
 	depth int
 	room  uintptr // what may still be allocated
+	memory
 }
 
 // What is decoded takes more memory than the message: an element of a list needs a byte
@@ -25,10 +27,6 @@ const (
 	leastRoom   = 16 << 20
 	roomPerByte = 32
 )
-
-func newReader(data []byte, known bool) *reader {
-	return &reader{data: data, known: known, room: leastRoom + roomPerByte*uintptr(len(data))}
-}
 
 // spend asks for room for n values of a size.
 func (r *reader) spend(n int, size uintptr) error {
@@ -55,29 +53,32 @@ func (r *reader) into() error {
 
 func (r *reader) out() { r.depth-- }
 
+// left is how many bytes are left.
+func (r *reader) left() int { return len(r.data) - r.at }
+
 // take returns the next n bytes, which alias the message.
 func (r *reader) take(n int) ([]byte, error) {
-	if n > len(r.data) {
+	if n > r.left() {
 		return nil, endsEarly()
 	}
-	b := r.data[:n]
-	r.data = r.data[n:]
+	b := r.data[r.at : r.at+n]
+	r.at += n
 	return b, nil
 }
 
 func (r *reader) code() (byte, error) {
-	if len(r.data) == 0 {
+	if r.at >= len(r.data) {
 		return 0, endsEarly()
 	}
-	c := r.data[0]
-	r.data = r.data[1:]
+	c := r.data[r.at]
+	r.at++
 	return c, nil
 }
 
 // null takes a nil if one is next.
 func (r *reader) null() bool {
-	if len(r.data) > 0 && r.data[0] == codeNil {
-		r.data = r.data[1:]
+	if r.at < len(r.data) && r.data[r.at] == codeNil {
+		r.at++
 		return true
 	}
 	return false
@@ -98,6 +99,16 @@ func (r *reader) number(n int) (uint64, error) {
 		return uint64(binary.BigEndian.Uint32(b)), nil
 	}
 	return binary.BigEndian.Uint64(b), nil
+}
+
+// small takes an integer below 128 if one is next.
+func (r *reader) small() (c byte, ok bool) {
+	if r.at >= len(r.data) || r.data[r.at] >= fixMap {
+		return 0, false
+	}
+	c = r.data[r.at]
+	r.at++
+	return c, true
 }
 
 // int takes an integer of any size. One above MaxInt64 comes out negative, with its
@@ -238,7 +249,7 @@ func (r *reader) size(fix, code16 byte, want string) (n int, none bool, err erro
 	default:
 		return 0, false, malformed(c, want)
 	}
-	if err == nil && size > uint64(len(r.data)) {
+	if err == nil && size > uint64(r.left()) {
 		err = endsEarly()
 	}
 	return int(size), false, err
@@ -246,13 +257,13 @@ func (r *reader) size(fix, code16 byte, want string) (n int, none bool, err erro
 
 // skip passes over one value.
 func (r *reader) skip() error {
-	if len(r.data) == 0 {
+	if r.left() == 0 {
 		return endsEarly()
 	}
 	n, err := 0, error(nil)
-	switch c := r.data[0]; {
+	switch c := r.data[r.at]; {
 	case c < fixMap, c >= fixNeg, c == codeNil, c == codeTrue, c == codeFalse:
-		r.data = r.data[1:]
+		r.at++
 		return nil
 	case c < fixArray, c == codeMap16, c == codeMap32:
 		n, _, err = r.fields()
@@ -264,7 +275,7 @@ func (r *reader) skip() error {
 	case c == codeFloat32, c == codeFloat64:
 		_, err = r.float64()
 	case c >= codeExt8 && c <= codeExt32:
-		r.data = r.data[1:]
+		r.at++
 		size, serr := r.number(1 << (c - codeExt8))
 		if serr != nil {
 			return serr

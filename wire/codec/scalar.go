@@ -1,154 +1,127 @@
 package codec
 
 import (
-	"cmp"
 	"reflect"
-	"slices"
+	"unsafe"
 )
 
 // scalar is the plan of numbers, texts and truth values. A number that is too large for
 // its member loses its upper bits.
-func scalar(p *plan, k reflect.Kind) {
-	switch k {
+func scalar(p *plan, t reflect.Type) {
+	switch t.Kind() {
 	case reflect.Bool:
-		p.encode = func(b []byte, v reflect.Value) []byte { return appendBool(b, v.Bool()) }
-		p.decode = func(r *reader, v reflect.Value) error {
-			x, err := r.bool()
-			v.SetBool(x)
+		p.empty = emptiness{look: lookZero(1)}
+		p.encode = func(b []byte, at unsafe.Pointer) []byte { return appendBool(b, *(*bool)(at)) }
+		p.decode = func(r *reader, at unsafe.Pointer) (err error) {
+			*(*bool)(at), err = r.bool()
 			return err
 		}
-		p.empty = func(v reflect.Value) bool { return !v.Bool() }
 	case reflect.String:
-		p.encode = func(b []byte, v reflect.Value) []byte { return appendString(b, v.String()) }
-		p.decode = func(r *reader, v reflect.Value) error {
-			x, err := r.bytes()
-			v.SetString(string(x))
+		p.empty = emptiness{look: lookLength}
+		p.encode = func(b []byte, at unsafe.Pointer) []byte { return appendString(b, *(*string)(at)) }
+		p.decode = func(r *reader, at unsafe.Pointer) (err error) {
+			*(*string)(at), err = r.text()
 			return err
 		}
-		p.empty = func(v reflect.Value) bool { return v.Len() == 0 }
-	case reflect.Float32:
-		p.encode = func(b []byte, v reflect.Value) []byte { return appendFloat32(b, float32(v.Float())) }
-		p.decode = func(r *reader, v reflect.Value) error {
-			x, err := r.float32()
-			v.SetFloat(float64(x))
-			return err
-		}
-		p.empty = func(v reflect.Value) bool { return v.Float() == 0 }
-	case reflect.Float64:
-		p.encode = func(b []byte, v reflect.Value) []byte { return appendFloat64(b, v.Float()) }
-		p.decode = func(r *reader, v reflect.Value) error {
-			x, err := r.float64()
-			v.SetFloat(x)
-			return err
-		}
-		p.empty = func(v reflect.Value) bool { return v.Float() == 0 }
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		p.encode = func(b []byte, v reflect.Value) []byte { return appendInt(b, v.Int()) }
-		p.decode = func(r *reader, v reflect.Value) error {
-			x, err := r.int()
-			v.SetInt(x)
-			return err
-		}
-		p.empty = func(v reflect.Value) bool { return v.Int() == 0 }
+	case reflect.Float32, reflect.Float64:
+		float(p, t.Kind())
+	case reflect.Int:
+		integer[int](p)
+	case reflect.Int8:
+		integer[int8](p)
+	case reflect.Int16:
+		integer[int16](p)
+	case reflect.Int32:
+		integer[int32](p)
+	case reflect.Int64:
+		integer[int64](p)
+	case reflect.Uint:
+		unsigned[uint](p)
+	case reflect.Uint8:
+		unsigned[uint8](p)
+	case reflect.Uint16:
+		unsigned[uint16](p)
+	case reflect.Uint32:
+		unsigned[uint32](p)
 	default:
-		p.encode = func(b []byte, v reflect.Value) []byte { return appendUint(b, v.Uint()) }
-		p.decode = func(r *reader, v reflect.Value) error {
-			x, err := r.int()
-			v.SetUint(uint64(x))
+		unsigned[uint64](p)
+	}
+}
+
+// integer is the plan of a signed integer.
+func integer[T int | int8 | int16 | int32 | int64](p *plan) {
+	p.empty = emptiness{look: lookZero(unsafe.Sizeof(T(0)))}
+	p.encode = func(b []byte, at unsafe.Pointer) []byte { return appendInt(b, int64(*(*T)(at))) }
+	p.decode = func(r *reader, at unsafe.Pointer) error {
+		x, err := r.int()
+		*(*T)(at) = T(x)
+		return err
+	}
+}
+
+// unsigned is the plan of an unsigned integer.
+func unsigned[T uint | uint8 | uint16 | uint32 | uint64](p *plan) {
+	p.empty = emptiness{look: lookZero(unsafe.Sizeof(T(0)))}
+	p.encode = func(b []byte, at unsafe.Pointer) []byte { return appendUint(b, uint64(*(*T)(at))) }
+	p.decode = func(r *reader, at unsafe.Pointer) error {
+		x, err := r.int()
+		*(*T)(at) = T(x)
+		return err
+	}
+}
+
+// float is the plan of a number with a fraction; zero is empty, with either sign.
+func float(p *plan, k reflect.Kind) {
+	if k == reflect.Float32 {
+		p.empty = calls(func(at unsafe.Pointer) bool { return *(*float32)(at) == 0 })
+		p.encode = func(b []byte, at unsafe.Pointer) []byte { return appendFloat32(b, *(*float32)(at)) }
+		p.decode = func(r *reader, at unsafe.Pointer) (err error) {
+			*(*float32)(at), err = r.float32()
 			return err
 		}
-		p.empty = func(v reflect.Value) bool { return v.Uint() == 0 }
+		return
+	}
+	p.empty = calls(func(at unsafe.Pointer) bool { return *(*float64)(at) == 0 })
+	p.encode = func(b []byte, at unsafe.Pointer) []byte { return appendFloat64(b, *(*float64)(at)) }
+	p.decode = func(r *reader, at unsafe.Pointer) (err error) {
+		*(*float64)(at), err = r.float64()
+		return err
 	}
 }
 
 // pointer is the plan of a pointer: nil, or what it points to.
 func (m *making) pointer(p *plan, t reflect.Type) error {
-	to, err := m.plan(t.Elem())
+	elem := t.Elem()
+	p.empty = emptiness{look: look{kind: lookWord}}
+	to, err := m.plan(elem)
 	if err != nil {
 		return err
 	}
-	elem := t.Elem()
-	p.empty = reflect.Value.IsNil
-	p.encode = func(b []byte, v reflect.Value) []byte {
-		if v.IsNil() {
+	p.encode = func(b []byte, at unsafe.Pointer) []byte {
+		x := *(*unsafe.Pointer)(at)
+		if x == nil {
 			return append(b, codeNil)
 		}
-		return to.encode(b, v.Elem())
+		return to.encode(b, x)
 	}
-	p.decode = func(r *reader, v reflect.Value) error {
+	size := elem.Size()
+	p.decode = func(r *reader, at unsafe.Pointer) error {
+		x := (*unsafe.Pointer)(at)
 		if r.null() {
-			v.SetZero()
+			*x = nil
 			return nil
 		}
-		if v.IsNil() {
-			if err := r.spend(1, elem.Size()); err != nil {
+		if *x == nil {
+			if err := r.spend(1, size); err != nil {
 				return err
 			}
-			v.Set(reflect.New(elem))
+			*x = reflect.New(elem).UnsafePointer()
 		}
 		if err := r.into(); err != nil {
 			return err
 		}
 		defer r.out()
-		return to.decode(r, v.Elem())
-	}
-	return nil
-}
-
-// mapping is the plan of a map with texts as keys, which are written in their order.
-func (m *making) mapping(p *plan, t reflect.Type) error {
-	if t.Key().Kind() != reflect.String {
-		return errMapKey(t)
-	}
-	key, err := m.plan(t.Key())
-	if err != nil {
-		return err
-	}
-	elem, err := m.plan(t.Elem())
-	if err != nil {
-		return err
-	}
-	p.empty = func(v reflect.Value) bool { return v.Len() == 0 }
-	p.encode = func(b []byte, v reflect.Value) []byte {
-		if v.IsNil() {
-			return append(b, codeNil)
-		}
-		b = appendMapSize(b, v.Len())
-		keys := v.MapKeys()
-		slices.SortFunc(keys, func(x, y reflect.Value) int { return cmp.Compare(x.String(), y.String()) })
-		for _, k := range keys {
-			b = elem.encode(key.encode(b, k), v.MapIndex(k))
-		}
-		return b
-	}
-	entry := t.Key().Size() + t.Elem().Size()
-	p.decode = func(r *reader, v reflect.Value) error {
-		n, none, err := r.fields()
-		if err != nil || none {
-			v.SetZero()
-			return err
-		}
-		if v.IsNil() {
-			v.Set(reflect.MakeMap(t))
-		}
-		if err := r.into(); err != nil {
-			return err
-		}
-		defer r.out()
-		for range n {
-			if err := r.spend(1, entry); err != nil {
-				return err
-			}
-			k, e := reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
-			if err := key.decode(r, k); err != nil {
-				return err
-			}
-			if err := elem.decode(r, e); err != nil {
-				return err
-			}
-			v.SetMapIndex(k, e)
-		}
-		return nil
+		return to.decode(r, *x)
 	}
 	return nil
 }

@@ -3,102 +3,132 @@ package codec
 import (
 	"fmt"
 	"reflect"
+	"unsafe"
 )
 
-// structure is the plan of a struct: a map of the members that are not empty.
+// structure is the plan of a struct: a map of the members that are not empty. What is
+// looked at for every member, be it empty, stands close together.
+type structure struct {
+	typ     reflect.Type
+	looks   []look
+	short   []shortName
+	members []member
+	plans   []*plan // of the members
+	names   []string
+	byName  map[string]int
+}
+
 func (m *making) structure(p *plan, t reflect.Type) error {
-	s := new(structure)
-	p.encode, p.decode, p.empty = s.encode, s.decode, s.empty
-	members, err := m.members(t)
-	if err != nil {
+	s := &structure{typ: t, byName: make(map[string]int)}
+	p.encode, p.decode, p.empty = s.encode, s.decode, calls(s.empty)
+	m.structures = append(m.structures, s)
+	if err := m.members(s, t); err != nil {
 		return err
 	}
-	s.members = members
-	s.byName = make(map[string]int, len(members))
-	for i, f := range members {
-		if other, ok := s.byName[f.name]; ok {
-			return fmt.Errorf("codec: members %d and %d of %s have the same name %q", other, i, t, f.name)
+	for i, name := range s.names {
+		if other, ok := s.byName[name]; ok {
+			return fmt.Errorf("codec: members %d and %d of %s have the same name %q", other, i, t, name)
 		}
-		s.byName[f.name] = i
+		s.byName[name] = i
 	}
 	return nil
 }
 
-type structure struct {
-	members []member
-	byName  map[string]int
+// add takes in a member that stands so far within the struct.
+func (s *structure) add(name string, offset uintptr, p *plan) {
+	see, short := p.empty.look, newShortName(name)
+	see.at += uint32(offset)
+	s.looks, s.short = append(s.looks, see), append(s.short, short)
+	s.members = append(s.members, member{offset: offset, name: short})
+	s.plans, s.names = append(s.plans, p), append(s.names, name)
+}
+
+// join gives the members their functions, once all plans have theirs.
+func (s *structure) join() {
+	for i, p := range s.plans {
+		s.members[i].encode, s.members[i].decode = p.encode, p.decode
+	}
 }
 
 // shortMap is how many members a map may have whose size takes one byte.
 const shortMap = 15
 
-func (s *structure) encode(b []byte, v reflect.Value) []byte {
-	start := len(b)
-	if len(s.members) <= shortMap {
-		b = append(b, fixMap)
-	} else {
-		b = appendMapSize(b, s.filled(v))
-	}
-	for i := range s.members {
-		f := &s.members[i]
-		x := v.Field(f.index)
-		if f.empty(x) {
+func (s *structure) encode(b []byte, p unsafe.Pointer) []byte {
+	start, n := len(b), 0
+	b = append(b, fixMap)
+	for i, see := range s.looks {
+		if see.kind == lookWord {
+			if *(*uintptr)(unsafe.Add(p, see.at)) == 0 {
+				continue
+			}
+		} else if s.hollow(i, see, p) {
 			continue
 		}
-		b = f.plan.encode(append(b, f.key...), x)
-		if len(s.members) <= shortMap {
-			b[start]++
+		n++
+		f := &s.members[i]
+		if f.name != longName {
+			b = f.name.append(b)
+		} else {
+			b = appendString(b, s.names[i])
 		}
+		b = f.encode(b, unsafe.Add(p, f.offset))
 	}
+	if n > shortMap {
+		return largeMap(b, start, n)
+	}
+	b[start] |= byte(n)
 	return b
 }
 
-// filled is how many members are not empty.
-func (s *structure) filled(v reflect.Value) (n int) {
-	for i := range s.members {
-		if f := &s.members[i]; !f.empty(v.Field(f.index)) {
-			n++
-		}
-	}
-	return n
+// largeMap writes the size of a map that was expected to have few members.
+func largeMap(b []byte, start, n int) []byte {
+	size := appendMapSize(nil, n)
+	b = append(b, size[1:]...)
+	copy(b[start+len(size):], b[start+1:])
+	copy(b[start:], size)
+	return b
 }
 
-func (s *structure) empty(v reflect.Value) bool {
-	for i := range s.members {
-		if f := &s.members[i]; !f.empty(v.Field(f.index)) {
+// hollow tells whether member i is empty.
+func (s *structure) hollow(i int, see look, p unsafe.Pointer) bool {
+	if see.kind == lookCall {
+		return s.plans[i].empty.call(unsafe.Add(p, see.at))
+	}
+	return see.kind.zero(unsafe.Add(p, see.at))
+}
+
+func (s *structure) empty(p unsafe.Pointer) bool {
+	for i, see := range s.looks {
+		if !s.hollow(i, see, p) {
 			return false
 		}
 	}
 	return true
 }
 
-func (s *structure) decode(r *reader, v reflect.Value) error {
+func (s *structure) decode(r *reader, p unsafe.Pointer) error {
 	n, none, err := r.fields()
 	if err != nil {
 		return err
 	}
 	if none {
-		v.SetZero()
+		valueAt(s.typ, p).SetZero()
 		return nil
 	}
 	next := 0 // members come in their order, mostly
 	for range n {
-		name, err := r.bytes()
+		i, err := s.member(r, next)
 		if err != nil {
 			return err
 		}
-		i := s.find(name, next)
 		if i < 0 {
-			if r.known {
-				return fmt.Errorf("%w: %q", ErrUnknownMember, name)
-			}
 			if err := r.skip(); err != nil {
 				return err
 			}
 			continue
 		}
 		f := &s.members[i]
-		if err := f.plan.decode(r, v.Field(f.index)); err != nil {
+		if err := f.decode(r, unsafe.Add(p, f.offset)); err != nil {
 			return err
 		}
 		next = i + 1
@@ -106,16 +136,41 @@ func (s *structure) decode(r *reader, v reflect.Value) error {
 	return nil
 }
 
-// find returns the member of a name, -1 if there is none; it looks at the next few from
-// a place on first.
-func (s *structure) find(name []byte, next int) int {
-	for i := next; i < min(next+4, len(s.members)); i++ {
-		if s.members[i].name == string(name) {
-			return i
+// member takes a name and returns the place of its member, -1 if there is none. It looks
+// from a place on first.
+func (s *structure) member(r *reader, next int) (int, error) {
+	name := r.shortName()
+	if name == longName {
+		return s.longNamed(r)
+	}
+	for i := next; i < len(s.short); i++ {
+		if s.short[i] == name {
+			return i, nil
 		}
 	}
-	if i, ok := s.byName[string(name)]; ok {
-		return i
+	for i, other := range s.short[:next] {
+		if other == name {
+			return i, nil
+		}
 	}
-	return -1
+	return s.unknown(r, name.text())
+}
+
+// longNamed is member for names that are not short, or not written as such.
+func (s *structure) longNamed(r *reader) (int, error) {
+	name, err := r.bytes()
+	if err != nil {
+		return 0, err
+	}
+	if i, ok := s.byName[string(name)]; ok {
+		return i, nil
+	}
+	return s.unknown(r, string(name))
+}
+
+func (s *structure) unknown(r *reader, name string) (int, error) {
+	if r.known {
+		return 0, fmt.Errorf("%w: %q", ErrUnknownMember, name)
+	}
+	return -1, nil
 }

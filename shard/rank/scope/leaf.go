@@ -114,6 +114,7 @@ func (s *Scope) Prefix(t *query.Term, last string) (docset.Set, error) {
 	if err != nil {
 		return docset.Set{}, err
 	}
+	key.Text, key.Last = strings.Clone(key.Text), strings.Clone(key.Last) // the message they are of is not kept
 	keep(s.Index.Memo(), s.Schema, prefixesOf, key, set, set.MemBytes()+len(key.Text)+len(key.Last))
 	return set, nil
 }

@@ -1,6 +1,8 @@
 package scope
 
 import (
+	"strings"
+
 	"shoal/shard/docset"
 	"shoal/shard/rank/columns"
 )
@@ -39,6 +41,7 @@ func (s *Scope) PairOf(k columns.Pair) (p PairDocs, ok bool, err error) {
 
 // KeepPair keeps what is known of a pair for other searches on this state.
 func (s *Scope) KeepPair(k columns.Pair, p PairDocs) {
+	k.Left, k.Right = strings.Clone(k.Left), strings.Clone(k.Right) // the message they are of is not kept
 	keep(s.Index.Memo(), s.Schema, pairsOf, k, p, p.docs.MemBytes()+len(k.Left)+len(k.Right))
 }
 

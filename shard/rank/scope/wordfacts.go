@@ -1,6 +1,7 @@
 package scope
 
 import (
+	"strings"
 	"unsafe"
 
 	"shoal/wire"
@@ -48,6 +49,7 @@ func (s *Scope) KeepWordFacts(w wire.VocabularyWord, facts wire.WordFacts) {
 	if m == nil {
 		return
 	}
+	w.Text = strings.Clone(w.Text) // the message it is of is not kept
 	key := wordKey{w, s.Schema.AnyExact}
 	size := key.bytes(&facts)
 	m.mu.Lock()
