@@ -1,11 +1,6 @@
 package wire
 
-import (
-	"bytes"
-	"crypto/sha256"
-
-	"shoal/query/rule"
-)
+import "shoal/query/rule"
 
 // PrefetchPlan asks a shard to go on by itself after Begin: it runs the driver over
 // its own documents alone and sends what it would have answered. The steps that
@@ -54,38 +49,8 @@ type PrefetchedReply struct {
 }
 
 // Serves tells whether the reply answers a step of the key and the want of Key.
-func (r *PrefetchedReply) Serves(key []byte, want int) bool {
-	return want <= r.Want && bytes.Equal(key, r.Step)
-}
-
-// Key returns a digest of the step without the number of documents it asks for, and
-// that number. Programs that make other keys of a step understand each other: what was
-// taken ahead then serves nobody.
-func (s *SearchStep) Key() (key []byte, want int, err error) {
-	switch {
-	case s.Buckets != nil:
-		b := *s.Buckets
-		want, b.Want = b.Want, 0
-		if b.Start != nil { // a shard by itself knows of no more touched terms than all together
-			start := *b.Start
-			start.Touched, b.Start = 0, &start
-		}
-		s = &SearchStep{Buckets: &b}
-	case s.Top != nil:
-		t := *s.Top
-		want, t.Want, t.Micros = t.Want, 0, 0
-		s = &SearchStep{Top: &t}
-	case s.Take != nil:
-		t := *s.Take
-		want, t.Limit = t.Limit, 0
-		s = &SearchStep{Take: &t}
-	}
-	raw, err := Marshal(s)
-	if err != nil {
-		return nil, 0, err
-	}
-	sum := sha256.Sum256(raw)
-	return sum[:16], want, nil
+func (r *PrefetchedReply) Serves(key StepKey, want int) bool {
+	return want <= r.Want && string(r.Step) == string(key[:])
 }
 
 // Ranks tells whether a step changes the levels of the sort alone: the documents found stay

@@ -150,7 +150,7 @@ func (e *PrefetchServer) beginAhead(ctx context.Context, s *wire.VocabularyStep,
 	d.graph = query.NewGraph(d.terms)
 	begin.Reduced = d.reduced(nil)
 	step := &wire.SearchStep{Begin: &begin}
-	key, want, err := step.Key()
+	told, err := named(step)
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (e *PrefetchServer) beginAhead(ctx context.Context, s *wire.VocabularyStep,
 	}
 	begin.Ahead = plan
 	e.begin = *step
-	reply.Ahead = []wire.PrefetchedReply{{Step: key, Want: want}}
+	reply.Ahead = []wire.PrefetchedReply{told}
 	err = e.runAhead(ctx, begun, func() error {
 		reply.Ahead[0].Reply = *begun
 		return e.divide(reply)
@@ -229,11 +229,10 @@ func (e *PrefetchServer) runAhead(ctx context.Context, reply *wire.SearchReply, 
 		if len(d.out.Hits) >= plan.Enough || len(e.taken) == maxAhead || !time.Now().Before(until) {
 			return nil, errEnough
 		}
-		var key []byte
-		var want int
+		var told wire.PrefetchedReply
 		if !e.here {
 			var err error
-			if key, want, err = s.Key(); err != nil {
+			if told, err = named(s); err != nil {
 				return nil, err
 			}
 		}
@@ -250,7 +249,8 @@ func (e *PrefetchServer) runAhead(ctx context.Context, reply *wire.SearchReply, 
 			return nil, errEnough
 		}
 		if err == nil {
-			reply.Ahead = append(reply.Ahead, wire.PrefetchedReply{Step: key, Want: want, Reply: *answer})
+			told.Reply = *answer
+			reply.Ahead = append(reply.Ahead, told)
 		}
 		return answer, err
 	})}
@@ -269,10 +269,16 @@ func (e *PrefetchServer) runAhead(ctx context.Context, reply *wire.SearchReply, 
 	return ctx.Err()
 }
 
+// named is a step that is told, without its answer.
+func named(s *wire.SearchStep) (told wire.PrefetchedReply, err error) {
+	key, want, err := s.Key()
+	return wire.PrefetchedReply{Step: key[:], Want: want}, err
+}
+
 // count counts facets, nil when that fails or is too much.
 func (e *PrefetchServer) count(ctx context.Context, step *wire.FacetsStep) *wire.PrefetchedReply {
 	s := &wire.SearchStep{Facets: step}
-	key, want, err := s.Key()
+	told, err := named(s)
 	if err != nil {
 		return nil
 	}
@@ -280,7 +286,8 @@ func (e *PrefetchServer) count(ctx context.Context, step *wire.FacetsStep) *wire
 	if err != nil {
 		return nil
 	}
-	return &wire.PrefetchedReply{Step: key, Want: want, Reply: *reply}
+	told.Reply = *reply
+	return &told
 }
 
 // shownRoom bounds the bytes of the documents that are rendered ahead.
