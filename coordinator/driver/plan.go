@@ -55,6 +55,8 @@ type Plan struct {
 	// Facets, when set, are the facets that are asked for in the end, in the form for few
 	// documents: sources of other nodes can count them ahead.
 	Facets *wire.FacetsStep
+	// Unscored: nobody wants to know why hits come where they do.
+	Unscored bool
 	// Trace, when set, is told what is decided.
 	Trace Tracer
 	// Words, when set, is what is kept of the words of this state of the index. Pinned are
@@ -67,6 +69,7 @@ type Plan struct {
 type Hit struct {
 	Ordinal uint32
 	Source  int // index into the sessions
+	// Details are shared by hits of equal score; nil in an Unscored plan.
 	Details score.Details
 }
 
@@ -116,8 +119,6 @@ type drive struct {
 	seen distinctValues
 	// dropped: some documents stopped to count as found.
 	dropped bool
-	// unscored: nobody wants to know why hits come where they do.
-	unscored bool
 }
 
 func (d *drive) run() error {

@@ -213,8 +213,8 @@ func readsAbove(s *wire.SearchStep, level int) bool {
 func (e *PrefetchServer) runAhead(ctx context.Context, reply *wire.SearchReply, divide func() error) error {
 	begin, plan := e.begin.Begin, e.begin.Begin.Ahead
 	d := &drive{
-		ctx: ctx, terms: begin.Terms, universe: []uint64{reply.Universe.Count}, out: new(Ranked), rules: plan.Placeholder, unscored: true,
-		plan: &Plan{Strategy: plan.Strategy, Length: plan.Length, MaxWeight: plan.MaxWeight},
+		ctx: ctx, terms: begin.Terms, universe: []uint64{reply.Universe.Count}, out: new(Ranked), rules: plan.Placeholder,
+		plan: &Plan{Strategy: plan.Strategy, Length: plan.Length, MaxWeight: plan.MaxWeight, Unscored: true},
 	}
 	if len(begin.Terms) > 0 {
 		d.rules = plan.Rules

@@ -226,7 +226,10 @@ func (d *drive) emit(docs []located) {
 	if len(docs) == 0 {
 		return
 	}
-	details := slices.Clone(d.details)
+	var details score.Details
+	if !d.plan.Unscored {
+		details = slices.Clone(d.details)
+	}
 	for _, doc := range docs {
 		if len(d.out.Hits) >= d.plan.Length {
 			return

@@ -183,7 +183,7 @@ func (d *drive) emitTop(list []best, rules []rule.Rule, limits []uint32) {
 	for _, b := range list {
 		d.out.Hits = append(d.out.Hits, Hit{Ordinal: b.ord, Source: b.shard})
 	}
-	if d.unscored {
+	if d.plan.Unscored {
 		return
 	}
 	details := make(score.Details, 0, len(d.details)+len(rules))

@@ -259,6 +259,7 @@ func (c *Attempt) answer(ctx context.Context, uid string, r *api.SearchRequest, 
 		plan.Drive.Show = &options
 	}
 	plan.Drive.Facets = plan.facetsAhead()
+	plan.Drive.Unscored = plan.semantic == nil && !r.ShowRankingScore && !r.ShowRankingScoreDetails
 	ranking, err := c.Rank(ctx, plan)
 	if err != nil {
 		return nil, err
