@@ -1,6 +1,10 @@
 package wire
 
-import "shoal/query/filter"
+import (
+	"slices"
+
+	"shoal/query/filter"
+)
 
 // MatchList says what counts as a match of the query in a text (spec ranking
 // 10.2): every located term with the derivations that ranking knew of.
@@ -29,6 +33,15 @@ type MatchWords struct {
 	Last   uint16   `msgpack:"l"`
 	Prefix bool     `msgpack:"p"`
 	Chars  int      `msgpack:"c"`
+}
+
+// Equal tells whether both say the same.
+func (m *MatchList) Equal(n *MatchList) bool {
+	return slices.EqualFunc(m.Phrases, n.Phrases, func(a, b MatchPhrase) bool {
+		return slices.Equal(a.Words, b.Words) && a.First == b.First && a.Last == b.Last
+	}) && slices.EqualFunc(m.Words, n.Words, func(a, b MatchWords) bool {
+		return slices.Equal(a.Words, b.Words) && a.First == b.First && a.Last == b.Last && a.Prefix == b.Prefix && a.Chars == b.Chars
+	})
 }
 
 // FetchStep asks a shard to render documents of the page.
@@ -62,6 +75,15 @@ type RenderOptions struct {
 	// `_geo` get their distance from it.
 	HasFrom bool            `msgpack:"hf"`
 	From    filter.GeoPoint `msgpack:"fr"`
+}
+
+// Equal tells whether both say the same.
+func (o *RenderOptions) Equal(p *RenderOptions) bool {
+	return slices.Equal(o.Retrieve, p.Retrieve) && o.HasRetrieve == p.HasRetrieve && o.RetrieveVectors == p.RetrieveVectors &&
+		slices.Equal(o.Highlight, p.Highlight) && o.PreTag == p.PreTag && o.PostTag == p.PostTag &&
+		slices.Equal(o.Crop, p.Crop) && o.CropLength == p.CropLength && o.CropMarker == p.CropMarker &&
+		o.MatchesPosition == p.MatchesPosition && slices.Equal(o.Locales, p.Locales) && o.HasLocales == p.HasLocales &&
+		o.HasFrom == p.HasFrom && o.From == p.From
 }
 
 // FetchReply is parallel to the ordinals asked for.

@@ -3,7 +3,6 @@ package driver
 import (
 	"context"
 	"math"
-	"reflect"
 	"slices"
 	"time"
 
@@ -177,11 +176,14 @@ func (c *PrefetchClient) foreseen(s *wire.SearchStep) (*wire.SearchReply, error)
 // render all of them, or not as they are wanted.
 func (c *PrefetchClient) show(s *wire.FetchStep) (reply *wire.FetchReply, ok bool) {
 	o := c.ahead.Show
-	if !reflect.DeepEqual(o, &s.Options) {
+	if !o.Equal(&s.Options) {
 		return nil, false
 	}
-	if marks(o) && !reflect.DeepEqual((&Ranked{Terms: c.terms, Touched: c.shown.Touched}).Match(), s.Match) {
-		return nil, false
+	if marks(o) {
+		match := (&Ranked{Terms: c.terms, Touched: c.shown.Touched}).Match()
+		if !match.Equal(&s.Match) {
+			return nil, false
+		}
 	}
 	reply = &wire.FetchReply{Documents: make([]wire.Rendered, len(s.Ordinals))}
 	size := 0

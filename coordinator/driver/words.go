@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -44,7 +45,11 @@ func (v *derived) size(w *wire.VocabularyWord) int64 {
 
 // Immediate tells whether sources of other nodes can begin at once and go on by themselves:
 // there are no words, or what the index knows of them is known already.
-func (p *Plan) Immediate() bool { return p.foreseeable() && first(p).Begin != nil }
+func (p *Plan) Immediate() bool {
+	return p.foreseeable() && (p.Pinned != nil || !p.keyword() || !slices.ContainsFunc(p.Keywords.Terms, asksAbout))
+}
+
+func asksAbout(t query.Term) bool { return asksWord(&t) }
 
 // Drop forgets everything, and takes it off the total. Nothing is kept from then on.
 func (w *Words) Drop() {
