@@ -61,8 +61,8 @@ func (l *list) decode(r *reader, p unsafe.Pointer) error {
 	if n <= h.cap && h.data != nil {
 		h.len = n
 	} else {
-		*h = header{}
-		if err := l.room(r, p, min(n, atOnce)); err != nil {
+		if err := l.fresh(r, h, min(n, atOnce)); err != nil {
+			*h = header{}
 			return err
 		}
 	}
@@ -83,18 +83,28 @@ func (l *list) decode(r *reader, p unsafe.Pointer) error {
 	return nil
 }
 
+// fresh makes an empty slice n elements long.
+func (l *list) fresh(r *reader, h *header, n int) error {
+	if err := r.spend(n, l.size); err != nil {
+		return err
+	}
+	if n == 1 { // many are
+		*h = header{reflect.New(l.typ.Elem()).UnsafePointer(), 1, 1}
+		return nil
+	}
+	*h = header{reflect.MakeSlice(l.typ, n, n).UnsafePointer(), n, n}
+	return nil
+}
+
 // room makes a slice n elements long, with those that it has.
 func (l *list) room(r *reader, p unsafe.Pointer, n int) error {
 	v := valueAt(l.typ, p)
 	if err := r.spend(n-v.Len(), l.size); err != nil {
 		return err
 	}
-	if n == 0 {
-		v.Set(reflect.MakeSlice(l.typ, 0, 0))
-		return nil
-	}
-	v.Grow(n - v.Len())
-	v.SetLen(n)
+	longer := reflect.MakeSlice(l.typ, n, n)
+	reflect.Copy(longer, v)
+	v.Set(longer)
 	return nil
 }
 

@@ -29,7 +29,7 @@ type emptiness struct {
 // look says which bytes of a value to look at. It is small, since all those of a message
 // are read whenever one is encoded.
 type look struct {
-	at   uint32
+	at   uint16
 	kind lookKind
 }
 
@@ -46,7 +46,7 @@ const (
 )
 
 // lookLength is for texts and lists: they have their length behind a pointer.
-var lookLength = look{at: uint32(unsafe.Sizeof(uintptr(0))), kind: lookWord}
+var lookLength = look{at: uint16(unsafe.Sizeof(uintptr(0))), kind: lookWord}
 
 // lookZero is for values of a size that are empty when they are zero.
 func lookZero(size uintptr) look {

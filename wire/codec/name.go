@@ -22,6 +22,10 @@ func newShortName(name string) shortName {
 	return shortName(binary.LittleEndian.Uint64(b[:]))
 }
 
+// tag is the first two letters, all there are mostly: the tags of a struct are near each
+// other.
+func (n shortName) tag() uint16 { return uint16(n >> 8) }
+
 // append writes the name.
 func (n shortName) append(b []byte) []byte {
 	size := int(n&0xff) - fixStr + 1

@@ -2,6 +2,7 @@ package codec
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"unsafe"
 )
@@ -9,10 +10,10 @@ import (
 // structure is the plan of a struct: a map of the members that are not empty. What is
 // looked at for every member, be it empty, stands close together.
 type structure struct {
-	typ     reflect.Type
 	looks   []look
-	short   []shortName
+	tags    []uint16 // of the names
 	members []member
+	typ     reflect.Type
 	plans   []*plan // of the members
 	names   []string
 	byName  map[string]int
@@ -24,6 +25,9 @@ func (m *making) structure(p *plan, t reflect.Type) error {
 	m.structures = append(m.structures, s)
 	if err := m.members(s, t); err != nil {
 		return err
+	}
+	if t.Size() > math.MaxUint16 {
+		return fmt.Errorf("codec: %s cannot travel: it takes %d bytes", t, t.Size())
 	}
 	for i, name := range s.names {
 		if other, ok := s.byName[name]; ok {
@@ -37,8 +41,8 @@ func (m *making) structure(p *plan, t reflect.Type) error {
 // add takes in a member that stands so far within the struct.
 func (s *structure) add(name string, offset uintptr, p *plan) {
 	see, short := p.empty.look, newShortName(name)
-	see.at += uint32(offset)
-	s.looks, s.short = append(s.looks, see), append(s.short, short)
+	see.at += uint16(offset)
+	s.looks, s.tags = append(s.looks, see), append(s.tags, short.tag())
 	s.members = append(s.members, member{offset: offset, name: short})
 	s.plans, s.names = append(s.plans, p), append(s.names, name)
 }
@@ -143,13 +147,14 @@ func (s *structure) member(r *reader, next int) (int, error) {
 	if name == longName {
 		return s.longNamed(r)
 	}
-	for i := next; i < len(s.short); i++ {
-		if s.short[i] == name {
+	tag := name.tag()
+	for i := next; i < len(s.tags); i++ {
+		if s.tags[i] == tag && s.members[i].name == name {
 			return i, nil
 		}
 	}
-	for i, other := range s.short[:next] {
-		if other == name {
+	for i, other := range s.tags[:next] {
+		if other == tag && s.members[i].name == name {
 			return i, nil
 		}
 	}
