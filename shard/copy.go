@@ -116,6 +116,7 @@ func (r *replica) receiveCopy(head *store.Head, in io.Reader) error {
 	}
 	if err == nil {
 		err = r.ingest(head, func(*pebble.Batch) error { return nil })
+		r.host.arrivals.Add(1) // as in keep
 	}
 	if err == nil {
 		err = r.renew(&rehearsal{head: *head})

@@ -86,6 +86,10 @@ func (h *Host) Shards() ([]wire.ShardKey, error) {
 	return shardsIn(h.store.DB)
 }
 
+// Arrivals is how often data of any shard has come here. Whoever asks before Shards and
+// finds it the same later knows that there is no shard which was not listed.
+func (h *Host) Arrivals() uint64 { return h.arrivals.Load() }
+
 // shardsIn lists the shards that a store has data of, in key order.
 func shardsIn(db *pebble.DB) ([]wire.ShardKey, error) {
 	it, err := db.NewIter(nil)

@@ -99,6 +99,7 @@ type Host struct {
 	restless restless
 	closed   bool
 	inUse    sync.WaitGroup // calls in flight
+	arrivals atomic.Uint64  // see Arrivals; it grows when the data can be read
 	stop     chan struct{}
 	done     chan struct{}
 	// stopBackground ends the columnist and the scrubber.

@@ -76,7 +76,9 @@ func (r *replica) keep(head *store.Head, ops []byte) error {
 			return err
 		}
 	}
-	if err := r.host.store.DB.Set(r.pendingKey(head.Version, head.ID), value, pebble.Sync); err != nil {
+	err = r.host.store.DB.Set(r.pendingKey(head.Version, head.ID), value, pebble.Sync)
+	r.host.arrivals.Add(1) // whatever the error says, it may be there
+	if err != nil {
 		return err
 	}
 	if err := r.await(head); err != nil {

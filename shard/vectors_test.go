@@ -194,8 +194,12 @@ func TestResolveAndDrop(t *testing.T) {
 	// The leader's ordinals are taken as they are.
 	req := w.request([]wire.Op{add(t, `{"id":7,"a":"y"}`)})
 	req.Ordinals, req.HasOrdinals = []uint32{70000}, true
+	arrivals := w.host.Arrivals()
 	if r, err := w.host.Build(context.Background(), req); err != nil || r.Err != nil {
 		t.Fatal(err, r)
+	}
+	if w.host.Arrivals() == arrivals {
+		t.Error("a delta came and Arrivals does not tell")
 	}
 	w.docs["7"] = twinDoc{70000, map[string]string{"id": "7", "a": `"y"`}}
 	w.advance(req)

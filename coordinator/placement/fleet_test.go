@@ -27,6 +27,9 @@ type fakeStore struct {
 	kept    int // how many of the newest deltas can be sent
 	drops   int
 	damaged []wire.ShardKey
+	// arrivals and lists: how often a copy came, and all shards were listed.
+	arrivals uint64
+	lists    int
 }
 
 func newFakeStore() *fakeStore {
@@ -82,6 +85,7 @@ func (s *fakeStore) Receive(in io.Reader) (wire.PendingRef, error) {
 	} else {
 		key := wire.ShardKey{IndexID: index, Shard: shard}
 		s.chain[key] = words[2:]
+		s.arrivals++
 		s.damaged = slices.DeleteFunc(s.damaged, func(d wire.ShardKey) bool { return d == key })
 	}
 	return wire.PendingRef{}, nil
@@ -101,9 +105,16 @@ func (s *fakeStore) DamagedShards() ([]wire.ShardKey, <-chan struct{}) {
 	return slices.Clone(s.damaged), nil
 }
 
+func (s *fakeStore) Arrivals() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.arrivals
+}
+
 func (s *fakeStore) Shards() (keys []wire.ShardKey, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.lists++
 	for k := range s.chain {
 		keys = append(keys, k)
 	}
@@ -284,6 +295,42 @@ func TestReplicasOfADeadNodeAreReplacedAfterADelay(t *testing.T) {
 	if err := sweep("n3"); err != nil || f.peers["n3"].drops != 0 {
 		t.Errorf("swept a shard in use: %v", err)
 	}
+}
+
+func TestNothingIsSweptWhileNothingChanges(t *testing.T) {
+	f := newFleet("n1", "n2")
+	x := f.newIndex(t, "a", Placement{})
+	f.publish(t, x)
+	f.settle(t)
+	s := f.peers["n1"]
+	sweep := func(what string, looks bool) {
+		t.Helper()
+		before := s.lists
+		if err := f.followers["n1"].Sweep(context.Background(), f.clock); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.lists > before; got != looks {
+			t.Errorf("%s: looked %v", what, got)
+		}
+		f.clock = f.clock.Add(replica.DropAfter)
+	}
+	sweep("at first", true)
+	sweep("nothing happened", false)
+	f.publish(t, x)
+	f.settle(t)
+	sweep("the catalogue changed", true)
+	sweep("nothing happened since", false)
+	// A delta that comes late, of a shard that was this node's.
+	if _, err := s.Receive(strings.NewReader("copy 4711/0 d1")); err != nil {
+		t.Fatal(err)
+	}
+	sweep("data came", true)
+	sweep("data that may go is here", true)
+	if s.drops != 1 {
+		t.Errorf("%d shards were dropped", s.drops)
+	}
+	sweep("data went", true)
+	sweep("all is in order", false)
 }
 
 func TestReturningReplicaFetchesWhatItMissed(t *testing.T) {

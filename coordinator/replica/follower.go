@@ -27,6 +27,9 @@ type Store interface {
 	Drop(key wire.ShardKey) error
 	// Shards lists the shards that this node has data of.
 	Shards() ([]wire.ShardKey, error)
+	// Arrivals is how often data of any shard has come here: what Shards lists has nothing
+	// new unless it has grown. It is asked before Shards.
+	Arrivals() uint64
 	// DamagedShards lists the shards that the disk does not hold as they were written,
 	// and a channel that gets a value when there are more.
 	DamagedShards() (keys []wire.ShardKey, news <-chan struct{})
@@ -69,6 +72,8 @@ type Follower struct {
 	lostSince map[wire.ShardKey]time.Time
 	// foreignSince tells since when data of shards that are not ours is here.
 	foreignSince map[wire.ShardKey]time.Time
+	// swept is what the last look for such data saw.
+	swept sight
 	// unheard: a report of this pass found no leader, so that the others wait for the
 	// next pass instead of one after the other for an answer.
 	unheard bool
@@ -449,63 +454,4 @@ func (f *Follower) copy(ctx context.Context, from wire.NodeID, key wire.ShardKey
 func (f *Follower) receive(in io.ReadCloser) error {
 	_, err := f.Store.Receive(in)
 	return errors.Join(err, in.Close())
-}
-
-// Sweep drops shards that have not been this node's for a while. What looks
-// foreign may only be newer than the catalogue here: the decision is made on a
-// catalogue that was read after the data was seen.
-func (f *Follower) Sweep(ctx context.Context, now time.Time) error {
-	due, err := f.foreign(now)
-	if err != nil || len(due) == 0 {
-		return err
-	}
-	if err := f.Log.Barrier(ctx); err != nil {
-		return err
-	}
-	c := f.Log.Catalog()
-	for _, key := range due {
-		if f.assigned(c, key) || f.isFetching(key) {
-			continue
-		}
-		if err := f.Store.Drop(key); err != nil {
-			return err
-		}
-		delete(f.foreignSince, key)
-	}
-	return nil
-}
-
-// foreign lists the shards whose data is due to go.
-func (f *Follower) foreign(now time.Time) ([]wire.ShardKey, error) {
-	held, err := f.Store.Shards()
-	if err != nil {
-		return nil, err
-	}
-	c := f.Log.Catalog()
-	var due []wire.ShardKey
-	since := map[wire.ShardKey]time.Time{}
-	for _, key := range held {
-		if f.assigned(c, key) {
-			continue
-		}
-		first, noted := f.foreignSince[key]
-		if !noted {
-			first = now
-		}
-		since[key] = first
-		if now.Sub(first) >= DropAfter {
-			due = append(due, key)
-		}
-	}
-	f.foreignSince = since
-	return due, nil
-}
-
-func (f *Follower) assigned(c coordinator.Catalog, key wire.ShardKey) bool {
-	x, ok := c.IndexByID(key.IndexID)
-	if !ok {
-		return false
-	}
-	s := x.ShardNumbered(key.Shard)
-	return s != nil && s.ReplicaOn(f.Self) != nil
 }
