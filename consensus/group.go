@@ -38,7 +38,6 @@ type Group struct {
 	seen       atomic.Int64               // newest watermark a leader told
 	leaseUntil atomic.Int64               // nanoseconds since opened
 	rides      rides
-	due        *time.Timer // when this node reports by itself
 	contact    contact
 	configured atomic.Int64         // when a change of the voters was applied last, nanoseconds since opened
 	told       atomic.Pointer[told] // the leader's time of day
@@ -70,7 +69,7 @@ func Open(cfg Config) (*Group, error) {
 	}
 	g := &Group{
 		cfg: cfg, log: cfg.Logger.With("component", "consensus"), opened: cfg.Clock.Elapsed(),
-		leadChange: event.New(), notify: make(chan bool, 16), due: time.NewTimer(0),
+		leadChange: event.New(), notify: make(chan bool, 16),
 	}
 	g.ctx, g.cancel = context.WithCancel(context.Background())
 	g.barriers.read = g.readIndex

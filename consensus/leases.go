@@ -349,10 +349,12 @@ func (b *board) pushTo(id wire.NodeID, s *standing) {
 // applied what clients wait for and otherwise often enough to keep the lease, unless
 // its reports ride.
 func (g *Group) report() {
-	defer g.due.Stop()
+	due := time.NewTimer(0)
+	defer due.Stop()
 	reported := int64(0)
 	every := g.reportEvery()
 	for {
+		g.rides.leased.Store(0) // what a leader before granted keeps no lease of the next one
 		applied, lead := g.fsm.applied.Next(), g.leadChange.Next()
 		wait := every
 		if g.raft.State() == raft.Leader {
@@ -368,15 +370,19 @@ func (g *Group) report() {
 				wait = min(every, 4*retryEvery)
 			}
 		}
-		g.due.Reset(wait)
+		due.Reset(wait)
 		for idle := true; idle; {
 			select {
 			case <-g.ctx.Done():
 				return
 			case <-lead:
 				idle = false
-			case <-g.due.C:
-				idle = false
+			case <-due.C:
+				if wait = g.spared(); wait > 0 {
+					due.Reset(wait)
+				} else {
+					idle = false
+				}
 			case <-applied:
 				applied = g.fsm.applied.Next()
 				idle = g.fsm.LastAwaited.Load() <= reported

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/raft"
@@ -20,7 +21,7 @@ import (
 // Both ride in members of raft's messages that raft reads from older programs only: they
 // repeat the address of the sender, which is its id here. Programs that know nothing of
 // rides neither take nor give one. A node whose reports do not get through this way reports
-// by itself, as soon as it would have done (Group.report).
+// by itself, a quarter of a lease after the last one that did (Group.report, spared).
 //
 // What a report and its answer mean is the same either way (leases.go, former.go). But the
 // answer arrives a heartbeat later than it was given: Reply.Left counts from when the report
@@ -36,6 +37,8 @@ type rides struct {
 	last  uint64 // the number of the newest, 0: none yet
 	sent  int64  // when it was
 	heard Reply  // the newest that a leader said, be it in a ride or not
+
+	leased atomic.Int64 // when one brought a lease last, 0: not since this node reported by itself
 }
 
 // hear notes what a leader answered, for the next report.
@@ -145,7 +148,7 @@ func (g *Group) takeRide(m *raft.AppendEntriesRequest, answer *raft.AppendEntrie
 	if sent, known := g.rides.sentAt(reply.Ride); known {
 		g.hear(reply, sent+reply.Held)
 		if g.take(reply, sent) == nil {
-			g.due.Reset(g.reportEvery())
+			g.rides.leased.Store(now)
 		}
 	}
 	report := g.newReport(g.fsm.LastAt.Load(), now)
@@ -160,6 +163,19 @@ func (g *Group) takeRide(m *raft.AppendEntriesRequest, answer *raft.AppendEntrie
 
 // reportEvery is how often a node reports that has nothing new to tell.
 func (g *Group) reportEvery() time.Duration { return g.cfg.Lease / 6 }
+
+// spared is for how long a node need not report by itself because rides bring its leases;
+// not positive when they have ceased to. It is asked when a timer runs out, not a timer that
+// each ride sets again: that wakes the process up for nothing at the moment it was set for
+// before. A little more than two heartbeats, it runs out at every second one, and what is
+// left of a lease then is enough for two more reports.
+func (g *Group) spared() time.Duration {
+	at := g.rides.leased.Load()
+	if at == 0 {
+		return 0
+	}
+	return g.cfg.Lease/4 - time.Duration(g.now()-at)
+}
 
 // send sends a message of raft, when it is due and with what rides on it.
 func (g *Group) send(to raft.ServerID, m *raft.AppendEntriesRequest, answer *raft.AppendEntriesResponse, now func(*raft.AppendEntriesRequest) error) error {

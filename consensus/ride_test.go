@@ -39,6 +39,36 @@ func TestIdleNodesReportByMessagesOfTheirOwn(t *testing.T) {
 	}
 }
 
+// A node whose reports cease to ride reports by itself while there is time left for more.
+func TestNodesWhoseRidesCeaseLoseTheirLeases(t *testing.T) {
+	virtual(t, true, func(t *testing.T, n *network, lead *member, f *traffic) {
+		for range 20 {
+			time.Sleep(3333 * time.Millisecond)
+			before, set := f.reports.Load(), func(walk bool) {
+				n.mu.Lock()
+				defer n.mu.Unlock()
+				for id := range n.nodes {
+					n.walk[id] = walk
+				}
+			}
+			set(true)
+			time.Sleep(lead.cfg.Lease/4 + 2*oneWay)
+			if got := f.reports.Load() - before; got != 2 {
+				t.Errorf("%d reports of two followers in the time in which each sends one", got)
+			}
+			for range 100 {
+				time.Sleep(10 * time.Millisecond)
+				for _, m := range n.running() {
+					if left := time.Duration(m.leaseUntil.Load() - m.now()); left < m.cfg.Lease/2 {
+						t.Fatalf("%s has a lease for %s", m.id, left)
+					}
+				}
+			}
+			set(false)
+		}
+	})
+}
+
 // What is written while reports ride is shown as soon as ever: who has applied something
 // that clients wait for reports at once.
 func TestAWriteAfterIdlenessWaitsForAReportThatRides(t *testing.T) {
