@@ -89,6 +89,12 @@ func (m *Metrics) Hedged(won bool) {
 	}
 }
 
+// unread are figures that nobody reads and that cost more than what they measure: four
+// quantiles of each message of Raft that arrives, of how long it took to read its kind and
+// its body, to pass it on and to wait for the answer. Heartbeats are such messages, and what
+// matters of them is measured beside (raft.rpc, raft.replication).
+const unread = "shoal.raft.net"
+
 // libraries is the sink of what Raft and gossip measure, one for the process
 // because their library has one place to send to.
 var libraries = sync.OnceValues(func() (*promsink.PrometheusSink, error) {
@@ -98,6 +104,7 @@ var libraries = sync.OnceValues(func() (*promsink.PrometheusSink, error) {
 	}
 	cfg := gometrics.DefaultConfig("shoal")
 	cfg.EnableHostname, cfg.EnableRuntimeMetrics = false, false
+	cfg.BlockedPrefixes = []string{unread}
 	_, err = gometrics.NewGlobal(cfg, sink)
 	return sink, err
 })
