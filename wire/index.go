@@ -121,15 +121,11 @@ func (c *settingsCache) get(raw []byte) *settings.Settings {
 	if s := c.p.Load(); s != nil {
 		return s
 	}
-	s := settings.Default()
-	if len(raw) > 0 {
-		// The bytes were encoded by us from a validated value and are covered by
-		// the log's checksums: a failure here is a bug, not an input error.
-		fresh := &settings.Settings{}
-		if err := json.Unmarshal(raw, fresh); err != nil {
-			panic("wire: settings of a committed index do not decode: " + err.Error())
-		}
-		s = fresh
+	// The bytes were encoded by us from a validated value and are covered by the log's
+	// checksums: a failure here is a bug, not an input error.
+	s, err := DecodeSettings(raw)
+	if err != nil {
+		panic("wire: settings of a committed index do not decode: " + err.Error())
 	}
 	c.p.Store(s)
 	return s

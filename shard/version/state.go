@@ -1,7 +1,6 @@
 package version
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -110,14 +109,12 @@ func (t *Tally) Apply(s *State) {
 	s.Present = present
 }
 
-// DecodeSettings decodes stored settings; none at all are the defaults.
+// DecodeSettings decodes stored settings; none at all are the defaults. Do not modify them:
+// shards with the same settings share them.
 func DecodeSettings(raw []byte) (*settings.Settings, error) {
-	if len(raw) == 0 {
-		return settings.Default(), nil
-	}
-	s := &settings.Settings{}
-	if err := json.Unmarshal(raw, s); err != nil {
-		return nil, fmt.Errorf("shard: stored settings: %w", err)
+	s, err := wire.DecodeSettings(raw)
+	if err != nil {
+		return nil, fmt.Errorf("shard: %w", err)
 	}
 	return s, nil
 }
