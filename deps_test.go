@@ -210,7 +210,7 @@ var floors = []map[string]int{{
 	"shoal/node":         7,
 	"shoal/node/command": 8,
 }, {
-	"shoal/wire/beat": 1, "shoal/wire/codec": 1, "shoal/wire/hold": 1, "shoal/wire/span": 1, "shoal/wire/turns": 1,
+	"shoal/wire/beat": 1, "shoal/wire/codec": 1, "shoal/wire/hold": 1, "shoal/wire/same": 1, "shoal/wire/span": 1, "shoal/wire/turns": 1,
 	"shoal/wire":        2,
 	"shoal/wire/staged": 3,
 }, {
@@ -252,7 +252,7 @@ func TestEveryRoomHasAFloor(t *testing.T) {
 }
 
 func leaf(path string) bool {
-	return path == "shoal/node/closing" || path == "shoal/node/commandline" || path == "shoal/consensus/event" || path == "shoal/consensus/uptime" || path == "shoal/shard/docset" || path == "shoal/shard/lexicon" || path == "shoal/wire/beat" || path == "shoal/wire/codec" || path == "shoal/wire/hold" || path == "shoal/wire/span" || path == "shoal/wire/turns"
+	return path == "shoal/node/closing" || path == "shoal/node/commandline" || path == "shoal/consensus/event" || path == "shoal/consensus/uptime" || path == "shoal/shard/docset" || path == "shoal/shard/lexicon" || path == "shoal/wire/beat" || path == "shoal/wire/codec" || path == "shoal/wire/hold" || path == "shoal/wire/same" || path == "shoal/wire/span" || path == "shoal/wire/turns"
 }
 
 func checkOutside(t *testing.T, path, from, imp string) {

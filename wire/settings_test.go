@@ -4,7 +4,6 @@ import (
 	"reflect"
 	"runtime"
 	"testing"
-	"time"
 
 	"shoal/api/settings"
 )
@@ -37,25 +36,4 @@ func TestEqualSettingsAreKeptOncePerIndex(t *testing.T) {
 		t.Error("half of an object passes for settings")
 	}
 	runtime.KeepAlive(first)
-}
-
-func TestSettingsThatNobodyHoldsAreKept(t *testing.T) {
-	count := func() int {
-		held.Lock()
-		defer held.Unlock()
-		return len(held.by)
-	}
-	before := count()
-	for i := range 100 {
-		s := settings.Default()
-		s.MaxTotalHits = 5000 + i
-		if _, err := DecodeSettings(EncodeSettings(s)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for end := time.Now().Add(10 * time.Second); count() > before+10; time.Sleep(time.Millisecond) {
-		if runtime.GC(); time.Now().After(end) {
-			t.Fatalf("%d settings are kept, %d before", count(), before)
-		}
-	}
 }

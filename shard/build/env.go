@@ -13,6 +13,7 @@ import (
 	"shoal/shard/version"
 	"shoal/text/dictionary"
 	"shoal/wire"
+	"shoal/wire/same"
 )
 
 // Env is what builds need of the node. The same for all shards, and not modified.
@@ -70,7 +71,7 @@ type EmbedFunc func(ctx context.Context, e *settings.Embedder, inputs []jsonvalu
 type Plans struct {
 	mu     sync.Mutex
 	plan   *extract.Plan
-	planOf string // settings the plan was made of
+	planOf *settings.Settings // the plan was made of
 	cutBy  dictionary.Set
 }
 
@@ -78,17 +79,29 @@ type Plans struct {
 func (k *Plans) of(raw []byte, fields []string, dictionaries dictionary.Set) (*extract.Plan, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.plan != nil && k.planOf == string(raw) && k.cutBy == dictionaries && k.plan.Of(fields) {
+	s, err := version.DecodeSettings(raw) // the same while the plan holds them
+	if err != nil {
+		return nil, err
+	}
+	if k.plan != nil && k.planOf == s && k.cutBy == dictionaries && k.plan.Of(fields) {
 		return k.plan, nil
 	}
-	s, err := version.DecodeSettings(raw)
+	of := planKey{s, dictionaries, wire.FieldsKey(fields)}
+	plan, err := plansHeld.Of(of, func() (*extract.Plan, error) { return extract.NewPlan(s, fields, dictionaries) })
 	if err != nil {
 		return nil, err
 	}
-	plan, err := extract.NewPlan(s, fields, dictionaries)
-	if err != nil {
-		return nil, err
-	}
-	k.plan, k.planOf, k.cutBy = plan, string(raw), dictionaries
+	k.plan, k.planOf, k.cutBy = plan, s, dictionaries
 	return plan, nil
+}
+
+// plansHeld are the plans that shards of this process keep, by what they are made of: those
+// of indexes with the same fields and settings share one.
+var plansHeld same.Values[planKey, extract.Plan]
+
+// planKey is what a plan is made of.
+type planKey struct {
+	settings     *settings.Settings
+	dictionaries dictionary.Set
+	fields       string
 }

@@ -8,6 +8,7 @@ import (
 	"shoal/shard/render"
 	"shoal/text/dictionary"
 	"shoal/wire"
+	"shoal/wire/same"
 )
 
 // schemaOf is what the settings make of the fields, for ranking and rendering.
@@ -57,7 +58,25 @@ func (c *Caches) schemaFor(settings *settings.Settings, fields []string, diction
 	if known != nil && known.settings == settings && known.dictionaries == dictionaries {
 		return known
 	}
-	known = &schemaOf{
+	of := schemaKey{settings, dictionaries, wire.FieldsKey(fields)}
+	known, _ = schemas.Of(of, func() (*schemaOf, error) { return newSchemaOf(settings, fields, dictionaries), nil })
+	c.schema.Store(known)
+	return known
+}
+
+// schemas are those that indexes of this process use, by what they are made of: those with
+// the same fields and settings share one.
+var schemas same.Values[schemaKey, schemaOf]
+
+// schemaKey is what a schema is made of.
+type schemaKey struct {
+	settings     *settings.Settings
+	dictionaries dictionary.Set
+	fields       string
+}
+
+func newSchemaOf(settings *settings.Settings, fields []string, dictionaries dictionary.Set) *schemaOf {
+	known := &schemaOf{
 		settings: settings, dictionaries: dictionaries, schema: scope.NewSchema(settings, fields),
 		render: render.NewPlan(settings, fields, dictionaries), dimensions: map[string]int{},
 	}
@@ -66,7 +85,6 @@ func (c *Caches) schemaFor(settings *settings.Settings, fields []string, diction
 			known.dimensions[name] = e.Dimensions
 		}
 	}
-	c.schema.Store(known)
 	return known
 }
 
