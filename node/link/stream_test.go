@@ -271,7 +271,8 @@ func TestANodeThatRestartedIsAskedAgainHoweverLongTheWorkHereTakes(t *testing.T)
 		Index: replica.PinVersion(x, &x.Shards[0]), DeadlineMillis: 1000,
 		Meanwhile: func() { meanwhile++; time.Sleep(2 * atOnce) },
 	})
-	if err != nil || meanwhile != 2 {
+	// Once only when the message to the old stream could not even be sent.
+	if err != nil || meanwhile < 1 || meanwhile > 2 {
 		t.Fatalf("the node is not asked again: %v, %d times", err, meanwhile)
 	}
 	if err := session.Close(); err != nil {
