@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -318,8 +319,10 @@ func TestStreamsThatNobodyUsesEnd(t *testing.T) {
 	f.want(&first)
 	f.shards.idle.mu.Lock()
 	defer f.shards.idle.mu.Unlock()
-	if n := len(f.shards.idle.of); ended != 3 || n != 1 || len(f.shards.idle.of["far"]) != 1 {
-		t.Errorf("%d streams ended, %d are kept of %d nodes", ended, len(f.shards.idle.of["far"]), n)
+	// A direct one may have come meanwhile.
+	kept := slices.DeleteFunc(slices.Clone(f.shards.idle.of["far"]), func(x *stream) bool { return x.Direct() })
+	if n := len(f.shards.idle.of); ended != 3 || n != 1 || len(kept) != 1 {
+		t.Errorf("%d streams ended, %d are kept of %d nodes", ended, len(kept), n)
 	}
 }
 

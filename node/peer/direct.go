@@ -142,11 +142,11 @@ func (d *directs) admit(at target) bool {
 	return true
 }
 
-// made ends what admit began. A connection that comes after close is not taken.
+// made takes a connection that was admitted, nil when it could not be made. One that comes
+// after close is not taken.
 func (d *directs) made(at target, c *direct) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	delete(d.making, at)
 	if c == nil {
 		d.pause[at] = time.Now().Add(directPause)
 		return false
@@ -155,6 +155,14 @@ func (d *directs) made(at target, c *direct) bool {
 		d.live[c] = at
 	}
 	return !d.closed
+}
+
+// settle ends what admit began: the connection is given away, or there is none.
+func (d *directs) settle(at target) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.making, at)
+	d.work.Done()
 }
 
 func (d *directs) forget(c *direct) {
@@ -186,7 +194,7 @@ func (l *Link) Straighten(node wire.NodeID, method string, give func(s *ClientSt
 		return
 	}
 	go func() {
-		defer l.direct.work.Done()
+		defer l.direct.settle(at)
 		c, err := l.makeDirect(at, method)
 		if !l.direct.made(at, c) {
 			if err == nil {

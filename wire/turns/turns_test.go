@@ -141,8 +141,10 @@ func TestTurnsWakeAnIdleProcess(t *testing.T) {
 		s.turns.allowed = func() int { looks++; return 1 }
 		s.want()
 		time.Sleep(time.Second)
+		synctest.Wait()
 		looks = 0
 		time.Sleep(time.Hour)
+		synctest.Wait()
 		if looks > 0 {
 			t.Errorf("they were looked at %d times in an hour without work", looks)
 		}
@@ -169,11 +171,11 @@ func TestAStoreIsAskedAfterItsEnd(t *testing.T) {
 
 func TestTheEndDoesNotWaitForAStoreThatIsAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		asked := false
+		var asked atomic.Bool
 		turns := New(func() int { return 1 }, func() bool {
-			asked = true
+			asked.Store(true)
 			time.Sleep(time.Second)
-			asked = false
+			asked.Store(false)
 			return false
 		})
 		if !turns.Take() || turns.Take() {
@@ -181,10 +183,10 @@ func TestTheEndDoesNotWaitForAStoreThatIsAsked(t *testing.T) {
 		}
 		go turns.Done()
 		synctest.Wait()
-		if !asked {
+		if !asked.Load() {
 			t.Fatal("the store is not asked")
 		}
-		if turns.End(); asked {
+		if turns.End(); asked.Load() {
 			t.Error("the store is still asked")
 		}
 	})
