@@ -26,6 +26,7 @@ func straight(t *testing.T, l *Link, method string) *ClientStream {
 	})
 	select {
 	case s := <-given:
+		l.direct.work.Wait() // the next one may be made
 		return s
 	case <-time.After(10 * time.Second):
 		t.Fatal("no direct stream was made")
