@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"sync"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -57,7 +56,8 @@ func (d *direct) SendMsg(m any) error {
 	return directError(err)
 }
 
-// RecvMsg waits for a frame. io.EOF when the other side has ended the stream.
+// RecvMsg waits for a frame. The end of the connection is an error like any other: who serves
+// a direct stream says why it ends before that.
 func (d *direct) RecvMsg(m any) error {
 	var header [frameHeader]byte
 	if _, err := io.ReadFull(d, header[:]); err != nil {
@@ -99,18 +99,16 @@ func directError(err error) error {
 
 // directs are the direct connections of a link.
 type directs struct {
+	directSet
 	ctx    context.Context // of those that are being made
 	stop   context.CancelFunc
-	mu     sync.Mutex
-	closed bool
-	live   map[*direct]target
-	making map[target]bool
-	pause  map[target]time.Time // until when none is made
-	work   sync.WaitGroup
+	making map[target]bool      // guarded by mu
+	pause  map[target]time.Time // until when none is made; guarded by mu
 }
 
 func newDirects() *directs {
-	d := &directs{live: map[*direct]target{}, making: map[target]bool{}, pause: map[target]time.Time{}}
+	d := &directs{making: map[target]bool{}, pause: map[target]time.Time{}}
+	d.live = map[*direct]target{}
 	d.ctx, d.stop = context.WithCancel(context.Background())
 	return d
 }
@@ -165,22 +163,10 @@ func (d *directs) settle(at target) {
 	d.work.Done()
 }
 
-func (d *directs) forget(c *direct) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	delete(d.live, c)
-}
-
 // close ends all connections and waits for those that are being made.
 func (d *directs) close() {
 	d.stop()
-	d.mu.Lock()
-	d.closed = true
-	for c := range d.live {
-		_ = c.Close() // it fails only when it was closed before
-	}
-	d.mu.Unlock()
-	d.work.Wait()
+	d.directSet.close()
 }
 
 // Straighten makes a direct connection to a node, in the background, on which a method is

@@ -35,12 +35,7 @@ func (a apart) Accept() (net.Conn, error) {
 }
 
 // directServer are the direct connections that a server answers.
-type directServer struct {
-	mu     sync.Mutex
-	closed bool
-	live   map[*direct]struct{}
-	work   sync.WaitGroup
-}
+type directServer struct{ directSet }
 
 func (d *directServer) begin(conn *Conn, converse func(*Conn, *direct)) {
 	c := &direct{Conn: conn.Conn}
@@ -51,29 +46,16 @@ func (d *directServer) begin(conn *Conn, converse func(*Conn, *direct)) {
 		return
 	}
 	if d.live == nil {
-		d.live = map[*direct]struct{}{}
+		d.live = map[*direct]target{}
 	}
-	d.live[c] = struct{}{}
+	d.live[c] = target{node: conn.node}
 	d.work.Add(1)
 	go func() {
 		defer d.work.Done()
 		converse(conn, c)
 		_ = c.Close() // it fails only when it was closed before
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		delete(d.live, c)
+		d.forget(c)
 	}()
-}
-
-// close ends all connections and waits for their handlers.
-func (d *directServer) close() {
-	d.mu.Lock()
-	d.closed = true
-	for c := range d.live {
-		_ = c.Close() // it fails only when it was closed before
-	}
-	d.mu.Unlock()
-	d.work.Wait()
 }
 
 // converse answers one direct connection until it ends.
