@@ -2,9 +2,9 @@ package beat
 
 import "time"
 
-// Until is the time until the next moment for those who look as often as every: at most
-// that long, and more than nothing. Moments for a longer time are such for a shorter one
-// that divides it, too.
+// Until returns how long to sleep until the next multiple of every. The result is
+// positive and at most every. A multiple of a longer period is also one of every shorter
+// period that divides it.
 func Until(every time.Duration) time.Duration {
 	return every - time.Duration(time.Now().UnixNano()%int64(every))
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestWhoLooksOnceASecondWakesTheProcessForHimself(t *testing.T) {
+func TestPeriodicWorkWakesTheProcessAtSharedMoments(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, begin := range []time.Duration{0, 300 * time.Millisecond, 999 * time.Millisecond, 2 * time.Second} {
 			begun := time.Now()
@@ -23,10 +23,10 @@ func TestWhoLooksOnceASecondWakesTheProcessForHimself(t *testing.T) {
 			}
 			time.Sleep(Until(2 * time.Second))
 			if at := time.Now(); !at.Equal(at.Truncate(2 * time.Second)) {
-				t.Errorf("who looks every two seconds is woken at %s", at)
+				t.Errorf("a period of two seconds ends at %s", at)
 			}
 			if time.Since(begun) < 3*time.Second {
-				t.Error("a second is shorter")
+				t.Error("three periods of a second took less than three seconds")
 			}
 		}
 	})

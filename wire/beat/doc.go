@@ -1,5 +1,5 @@
-// Package beat lets everything that looks around once in a while do so at the same
-// moments: a process that has nothing to do pays for waking up, not for what it looks at.
+// Package beat aligns periodic work to shared moments. An idle process pays for waking up,
+// not for what it then looks at.
 //
-// In: how often. Out: for how long to sleep. Imports nothing.
+// In: a period. Out: how long to sleep. Imports nothing.
 package beat

@@ -1,5 +1,6 @@
-// Package hold has the lock for those who hold it while other nodes are asked.
+// Package hold has the lock for callers that ask other nodes while they hold it.
 //
-// In: who wants it. Out: one at a time. A sync.Mutex would do, but for a simulated clock
-// (cluster-test/sim), to which waiting for a mutex looks like work (docs/adr/0015).
+// In: callers that want the lock. Out: one of them at a time. A sync.Mutex would do, but
+// a simulated clock (cluster-test/sim) mistakes waiting for a mutex for work
+// (docs/adr/0015).
 package hold

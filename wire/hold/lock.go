@@ -2,9 +2,8 @@ package hold
 
 import "sync"
 
-// Lock is a lock that is held while other nodes are asked. Who waits for it waits for a
-// condition, as for other nodes: to a simulated clock a mutex looks like work. The zero
-// value is free.
+// Lock may be held while other nodes are asked. Its waiters wait on a condition variable,
+// because a simulated clock mistakes waiting for a mutex for work. The zero value is free.
 type Lock struct {
 	mu    sync.Mutex
 	freed *sync.Cond
@@ -24,7 +23,7 @@ func (h *Lock) Lock() {
 	h.taken = true
 }
 
-// Unlock gives it back.
+// Unlock releases the lock and wakes one waiter.
 func (h *Lock) Unlock() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
