@@ -81,7 +81,7 @@ func (g *Group) admit(ctx context.Context, b *board, nominees []wire.Node) bool 
 				continue
 			}
 			one := wire.Removal{ID: former.ID, Name: former.Name, At: time.Now().UnixNano(), By: n.ID, Draining: former.Draining}
-			err := g.strike(ctx, one)
+			err := g.strike(ctx, one, 0)
 			g.log.Info("a node comes back with a new data folder: what it was is out for good", "name", n.Name, "node", n.ID, "was", former.ID, "error", err)
 			return false
 		}
@@ -112,6 +112,10 @@ func (g *Group) former(n *wire.Node) *wire.Node {
 func (g *Group) stays(ctx context.Context, b *board, d, n *wire.Node) *Verdict {
 	if g.answers(ctx, d.ID) {
 		return &Verdict{Taken: d}
+	}
+	if !g.electorate(b).spares(d.ID) {
+		return &Verdict{Waits: "the node that had this name at " + d.PeerAddr + " has a vote, and the vote of another lost node is not replaced yet: " +
+			"this ends once a node that may vote has caught up; start one if there is none"}
 	}
 	if d.PeerAddr == n.PeerAddr {
 		return nil

@@ -15,9 +15,8 @@ import (
 
 // tend is the leader's care for the membership: it looks at every interval and
 // makes at most one change, the most urgent one. Gossip nominates, the log decides
-// (architecture 3): a node comes in after it answered a ping, without a vote; it
-// gets one when it keeps up; a voter that stays silent is replaced, never just
-// dropped.
+// (architecture 3): a node comes in after it answered a ping, without a vote, and gets
+// one when it keeps up (see voters.go).
 func (g *Group) tend(ctx context.Context, b *board) {
 	tick := time.NewTimer(beat.Until(g.cfg.Membership.Interval))
 	defer tick.Stop()
@@ -45,21 +44,76 @@ func (g *Group) tendOnce(ctx context.Context, b *board) {
 		return
 	}
 	b.keepingUp(g.raft.LastIndex(), g.cfg.Membership.MaxLag)
-	move := planVoters(g.assess(b), &g.cfg.Membership)
-	if move.node == "" {
-		return
+	if move := planVoters(g.electorate(b), &g.cfg.Membership); move.what != keep {
+		err := g.carryOut(ctx, move)
+		g.log.Info("voters", "change", move.what.String(), "node", move.node, "votes", move.votes, "error", err)
 	}
+}
+
+// carryOut makes one change of the set of voters. The caller holds changes.
+func (g *Group) carryOut(ctx context.Context, move voterMove) error {
 	id := raft.ServerID(move.node)
-	var err error
 	switch move.what {
+	case pledge:
+		return g.pledge(ctx, move.votes)
 	case promote:
-		err = g.settle(ctx, func() raft.Future { return g.raft.AddVoter(id, raftlog.AddressOf(move.node), 0, 0) })
+		return g.settle(ctx, func() raft.Future { return g.raft.AddVoter(id, raftlog.AddressOf(move.node), 0, 0) })
 	case demote:
-		err = g.settle(ctx, func() raft.Future { return g.raft.DemoteVoter(id, 0, 0) })
+		return g.settle(ctx, func() raft.Future { return g.raft.DemoteVoter(id, 0, 0) })
 	case handOver:
-		err = g.settle(ctx, g.transfer)
+		return g.settle(ctx, g.transfer)
 	}
-	g.log.Info("voters", "change", move.what.String(), "node", move.node, "error", err)
+	return nil
+}
+
+// pledge writes down how many votes the cluster keeps. The entry counts only if nobody
+// has written another number meanwhile.
+func (g *Group) pledge(ctx context.Context, votes int) error {
+	have, _ := g.Catalog().Value(wire.ValueVotes)
+	res, err := g.Propose(ctx, &wire.Command{Update: &wire.Update{
+		Changes:      []wire.Change{{PutValue: wire.VotesValue(votes)}},
+		CompareValue: &wire.Value{Name: wire.ValueVotes, JSON: have.JSON},
+	}})
+	if err == nil && res.Fenced {
+		err = wire.ErrFenced
+	}
+	return err
+}
+
+// electorate describes the members for planVoters.
+func (g *Group) electorate(b *board) *electorate {
+	return &electorate{servers: g.assess(b), pledged: g.Catalog().Votes()}
+}
+
+// assess describes the members, by id.
+func (g *Group) assess(b *board) []serverState {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := b.g.now()
+	var list []serverState
+	for _, server := range g.servers() {
+		s := serverState{id: wire.NodeID(server.ID), name: string(server.ID), voter: server.Suffrage == raft.Voter}
+		if n, ok := g.Catalog().Node(s.id); ok {
+			s.name, s.eligible, s.draining = n.Name, n.Voter, n.Draining
+		} else {
+			// A first member that nobody has described yet: it was made a voter on
+			// purpose and stays one.
+			s.eligible = s.voter
+		}
+		known := b.nodes[s.id]
+		switch {
+		case s.id == g.cfg.NodeID:
+			s.self, s.kept = true, time.Duration(now)+1
+		case known != nil:
+			s.silent = time.Duration(now - max(known.spoke, known.heard))
+			if known.kept != 0 {
+				s.kept = time.Duration(now-known.kept) + 1
+			}
+		}
+		list = append(list, s)
+	}
+	slices.SortFunc(list, func(x, y serverState) int { return strings.Compare(string(x.id), string(y.id)) })
+	return list
 }
 
 // describeNodes keeps the catalogue's nodes as gossip describes them. Draining is
@@ -102,131 +156,3 @@ func (b *board) keepingUp(last, maxLag uint64) {
 	}
 }
 
-// serverState is a server as planVoters sees it.
-type serverState struct {
-	id      wire.NodeID
-	voter   bool
-	self    bool
-	capable bool          // may vote and is not draining
-	silent  time.Duration // since its last report
-	kept    time.Duration // for which it has kept up, 0 = it does not
-}
-
-// assess describes the members, by id.
-func (g *Group) assess(b *board) []serverState {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	now := b.g.now()
-	var list []serverState
-	for _, server := range g.servers() {
-		s := serverState{id: wire.NodeID(server.ID), voter: server.Suffrage == raft.Voter}
-		if n, ok := g.Catalog().Node(s.id); ok {
-			s.capable = n.Voter && !n.Draining
-		} else {
-			// A first member that nobody has described yet: it was made a voter on
-			// purpose and stays one.
-			s.capable = s.voter
-		}
-		known := b.nodes[s.id]
-		switch {
-		case s.id == g.cfg.NodeID:
-			s.self, s.kept = true, time.Duration(now)+1
-		case known != nil:
-			s.silent = time.Duration(now - max(known.spoke, known.heard))
-			if known.kept != 0 {
-				s.kept = time.Duration(now-known.kept) + 1
-			}
-		}
-		list = append(list, s)
-	}
-	slices.SortFunc(list, func(x, y serverState) int { return strings.Compare(string(x.id), string(y.id)) })
-	return list
-}
-
-// voterMove is one change of the set of voters; an empty node means none.
-type voterMove struct {
-	what moveKind
-	node wire.NodeID
-}
-
-type moveKind uint8
-
-const (
-	promote moveKind = iota
-	demote
-	handOver // the leader itself must go: another one demotes it
-)
-
-func (k moveKind) String() string { return [...]string{"promote", "demote", "hand over"}[k] }
-
-// planVoters decides the next step towards 1, 3 or 5 voters. A voter that is dead
-// or may not vote any more keeps its place until another node has taken it: the
-// new one is added first.
-func planVoters(servers []serverState, cfg *MembershipConfig) voterMove {
-	capable, voters, sound := 0, 0, 0
-	for _, s := range servers {
-		if s.capable {
-			capable++
-		}
-		if s.voter {
-			voters++
-			if s.sound(cfg) {
-				sound++
-			}
-		}
-	}
-	goal := goalOf(capable, cfg.MaxVoters)
-	if sound < goal {
-		for _, s := range servers {
-			if !s.voter && s.capable && s.kept > 0 && s.kept > cfg.PromoteAfter {
-				return voterMove{promote, s.id}
-			}
-		}
-	}
-	if voters <= goal || sound < min(goal, voters-1) {
-		return voterMove{}
-	}
-	return dismissal(servers, cfg)
-}
-
-// sound voters count towards the goal.
-func (s *serverState) sound(cfg *MembershipConfig) bool { return s.capable && s.silent < cfg.DeadAfter }
-
-// goalOf is the number of voters among n nodes that may vote.
-func goalOf(n, most int) int {
-	switch {
-	case n >= 5 && most >= 5:
-		return 5
-	case n >= 3 && most >= 3:
-		return 3
-	default:
-		return 1
-	}
-}
-
-// dismissal picks the voter to demote: one that is dead, else one that may not
-// vote, else the last by id; the leader last of all, and by handing over.
-func dismissal(servers []serverState, cfg *MembershipConfig) voterMove {
-	best, bestRank := -1, 0
-	for i, s := range servers {
-		if !s.voter {
-			continue
-		}
-		rank := 1
-		switch {
-		case s.silent >= cfg.DeadAfter:
-			rank = 4
-		case !s.capable:
-			rank = 3
-		case !s.self:
-			rank = 2
-		}
-		if rank >= bestRank {
-			best, bestRank = i, rank
-		}
-	}
-	if servers[best].self {
-		return voterMove{handOver, servers[best].id}
-	}
-	return voterMove{demote, servers[best].id}
-}

@@ -206,6 +206,7 @@ func (r *recovery) depart() error {
 	}
 	changes = append(changes,
 		wire.Change{PutValue: &wire.Value{Name: wire.ValueRemoved, JSON: struck}},
+		wire.Change{PutValue: wire.VotesValue(1)},
 		wire.Change{PutValue: &wire.Value{Name: wire.ValueCluster, JSON: name}})
 	body, err := entry.Encode(&wire.Command{Update: &wire.Update{Changes: changes}}, c.Spoken())
 	if err != nil {

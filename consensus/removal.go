@@ -62,9 +62,10 @@ func (g *Group) Removed(node wire.NodeID) (wire.Removal, bool) {
 // guard is for proposals that must not meet a removal they do not know of.
 func (r *removals) guard() *wire.Value { return &wire.Value{Name: wire.ValueRemoved, JSON: r.raw} }
 
-// strike takes a node out of the catalogue and writes down that it stays out. Doing
-// it twice changes nothing.
-func (g *Group) strike(ctx context.Context, one wire.Removal) error {
+// strike takes a node out of the catalogue and writes down that it stays out, and how
+// many votes the cluster keeps without it, 0 for as many as before. Doing it twice changes
+// nothing.
+func (g *Group) strike(ctx context.Context, one wire.Removal, votes int) error {
 	for ctx.Err() == nil {
 		have := g.removed()
 		if _, already := have.byID[one.ID]; already {
@@ -75,9 +76,11 @@ func (g *Group) strike(ctx context.Context, one wire.Removal) error {
 		if err != nil {
 			return fmt.Errorf("encode the removed nodes: %w", err)
 		}
-		res, err := g.Propose(ctx, &wire.Command{Update: &wire.Update{CompareValue: have.guard(), Changes: []wire.Change{
-			{DropNode: &one.ID}, {PutValue: &wire.Value{Name: wire.ValueRemoved, JSON: body}},
-		}}})
+		changes := []wire.Change{{DropNode: &one.ID}, {PutValue: &wire.Value{Name: wire.ValueRemoved, JSON: body}}}
+		if votes != 0 && votes != g.Catalog().Votes() {
+			changes = append(changes, wire.Change{PutValue: wire.VotesValue(votes)})
+		}
+		res, err := g.Propose(ctx, &wire.Command{Update: &wire.Update{CompareValue: have.guard(), Changes: changes}})
 		if err != nil {
 			return err
 		}
@@ -111,11 +114,13 @@ func (g *Group) expel(ctx context.Context) bool {
 }
 
 // Remove takes a node out of the cluster for good: out of the group and out of the
-// catalogue; it is told and ends. Its replicas are the coordinator's to drain before.
+// catalogue; it is told and ends. If it votes and a member that has caught up has no vote,
+// that member gets one first. Its replicas are the coordinator's to drain before.
 // It can be called on any node. While there is no leader it tries again for
 // Config.ProposeTimeout: doing it twice changes nothing, and when the node that goes
 // leads itself, its answer may be lost with it. Errors: those of Propose, and an
-// apierr.Error when the voters that are left could not go on.
+// apierr.Error when the vote cannot be handed over yet, or when the voters that are left
+// could not go on.
 func (g *Group) Remove(ctx context.Context, node wire.NodeID) error {
 	if !g.enter() {
 		return wire.ErrClosed
@@ -136,11 +141,16 @@ func (g *Group) removeOnce(ctx context.Context, node wire.NodeID) error {
 }
 
 func (g *Group) removeHere(ctx context.Context, node wire.NodeID) error {
-	if _, ok := g.Leading(); !ok {
+	l := g.leading.Load()
+	if l == nil || g.raft.State() != raft.Leader {
 		return wire.ErrNotLeader
 	}
 	g.changes.Lock()
 	defer g.changes.Unlock()
+	votes, err := g.release(ctx, l.board, node)
+	if err != nil {
+		return err
+	}
 	if err := g.enough(ctx, node); err != nil {
 		return err
 	}
@@ -148,12 +158,28 @@ func (g *Group) removeHere(ctx context.Context, node wire.NodeID) error {
 	if d, ok := g.Catalog().Node(node); ok {
 		one.Name = d.Name
 	}
-	if err := g.strike(ctx, one); err != nil {
+	if err := g.strike(ctx, one, votes); err != nil {
 		return err
 	}
 	for try := 0; try < 3 && !g.expel(ctx); try++ { // if it fails, tend goes on
 	}
 	return nil
+}
+
+// release hands the vote of a node over before the node is removed, if it has one that the
+// cluster keeps, and returns how many votes the cluster keeps then.
+func (g *Group) release(ctx context.Context, b *board, node wire.NodeID) (votes int, err error) {
+	b.keepingUp(g.raft.LastIndex(), g.cfg.Membership.MaxLag)
+	for {
+		first, votes, err := planRemoval(g.electorate(b), node, &g.cfg.Membership)
+		if err != nil || first.what == keep {
+			return votes, err
+		}
+		if err := g.carryOut(ctx, first); err != nil {
+			return 0, err
+		}
+		g.log.Info("vote handed over", "from", node, "to", first.node)
+	}
 }
 
 // enough refuses to take a voter away when most of those that are left do not answer:

@@ -145,6 +145,12 @@ func (c *Catalog) Spoken() int {
 // Program is the version that the log says it is written for, 0 when it says nothing yet.
 func (c *Catalog) Program() int { return c.program }
 
+// Votes is how many votes the cluster keeps (wire.ValueVotes), 0 when the log says nothing yet.
+func (c *Catalog) Votes() int {
+	v, _ := c.values.get(wire.ValueVotes)
+	return wire.VotesOf(v)
+}
+
 // LastTask is the uid given most recently; any is false when there was none.
 func (c *Catalog) LastTask() (uid uint32, any bool) {
 	if c.tasks == 0 {

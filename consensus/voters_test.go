@@ -1,0 +1,372 @@
+package consensus
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"shoal/wire"
+)
+
+var voterRules = &MembershipConfig{PromoteAfter: 10 * time.Second, DeadAfter: 5 * time.Minute, ReplaceAfter: 15 * time.Second, MaxVoters: 5}
+
+func TestPlanVoters(t *testing.T) {
+	const ready, dead = 11 * time.Second, 6 * time.Minute
+	server := func(n int, voter bool, change ...func(*serverState)) serverState {
+		s := serverState{id: nodeName(n), voter: voter, eligible: true, kept: ready}
+		for _, c := range change {
+			c(&s)
+		}
+		return s
+	}
+	self := func(s *serverState) { s.self = true }
+	gone := func(s *serverState) { s.silent, s.kept = dead, 0 }
+	away := func(s *serverState) { s.silent, s.kept = time.Minute, 0 }
+	behind := func(s *serverState) { s.kept = 0 }
+	early := func(s *serverState) { s.kept = time.Second }
+	draining := func(s *serverState) { s.draining = true }
+	barred := func(s *serverState) { s.eligible = false }
+	tests := []struct {
+		name    string
+		votes   int // that the log records
+		servers []serverState
+		want    string
+	}{
+		{"a new cluster records its votes", 0, []serverState{server(0, true, self)}, "pledge 1"},
+		{"alone", 1, []serverState{server(0, true, self)}, ""},
+		{"two make two, recorded first", 1, []serverState{server(0, true, self), server(1, false)}, "pledge 2"},
+		{"two make two", 2, []serverState{server(0, true, self), server(1, false)}, "promote node-1"},
+		{"two stay two when one of them drains", 2, []serverState{server(0, true, self), server(1, true, draining)}, ""},
+		{"three make three", 3, []serverState{server(0, true, self), server(1, true), server(2, false)}, "promote node-2"},
+		{"who is behind waits", 2, []serverState{server(0, true, self), server(1, false, behind), server(2, false)}, "promote node-2"},
+		{"who came just now waits", 1, []serverState{server(0, true, self), server(1, false, early), server(2, false, early)}, ""},
+		{"who drains gets no vote", 1, []serverState{server(0, true, self), server(1, false, draining)}, ""},
+		{"four keep three", 3, []serverState{server(0, true, self), server(1, true), server(2, true), server(3, false)}, ""},
+		{"four first members become three", 3, []serverState{server(0, true, self), server(1, true), server(2, true), server(3, true)}, "demote node-3"},
+		{"five make five", 4, []serverState{server(0, true, self), server(1, true), server(2, true), server(3, false), server(4, false)}, "promote node-3"},
+		{"five with one lost keep four", 5, []serverState{server(0, true, self), server(1, true), server(2, true), server(3, true)}, ""},
+		{"away is not dead", 3, []serverState{server(0, true, self), server(1, true, away), server(2, true), server(3, false)}, ""},
+		{"the dead are replaced", 3, []serverState{server(0, true, self), server(1, true, gone), server(2, true), server(3, false)}, "promote node-3"},
+		{"then demoted", 3, []serverState{server(0, true, self), server(1, true, gone), server(2, true), server(3, true)}, "demote node-1"},
+		{"never dropped without a successor", 3, []serverState{server(0, true, self), server(1, true, gone), server(2, true)}, ""},
+		{"draining voters vote", 3, []serverState{server(0, true, self), server(1, true, draining), server(2, true), server(3, false)}, ""},
+		{"a draining leader leads", 3, []serverState{server(0, true, self, draining), server(1, true), server(2, true)}, ""},
+		{"of too many the draining one goes", 3, []serverState{server(0, true, self), server(1, true, draining), server(2, true), server(3, true)}, "demote node-1"},
+		{"three stay three when two drain", 3, []serverState{server(0, true, self), server(1, true, draining), server(2, true, draining)}, ""},
+		{"--no-voter keeps a vote that nobody takes over", 3, []serverState{server(0, true, self), server(1, true, barred), server(2, true)}, ""},
+		{"and loses it to a successor", 3, []serverState{server(0, true, self), server(1, true, barred), server(2, true), server(3, true)}, "demote node-1"},
+		{"a leader with --no-voter hands over", 1, []serverState{server(0, true, self, barred), server(1, true)}, "hand over node-0"},
+		{"of too many those that do not answer go first", 3, []serverState{server(0, true, self), server(1, true), server(2, true, barred), server(3, true, away), server(4, true, barred, away), server(5, true, barred, away)}, "demote node-5"},
+	}
+	for _, test := range tests {
+		move := planVoters(&electorate{servers: test.servers, pledged: test.votes}, voterRules)
+		if got := inWords(move); got != test.want {
+			t.Errorf("%s: %q instead of %q", test.name, got, test.want)
+		}
+	}
+}
+
+func inWords(m voterMove) string {
+	switch m.what {
+	case keep:
+		return ""
+	case pledge:
+		return fmt.Sprintf("%s %d", m.what, m.votes)
+	}
+	return fmt.Sprintf("%s %s", m.what, m.node)
+}
+
+// health is how a member of a model is.
+type health uint8
+
+const (
+	ready health = iota
+	late         // runs, and has not caught up
+	away         // has not answered for a minute
+	dead         // has not answered for ten
+)
+
+// town is a model of a cluster: members by number, and what the log records. It is
+// comparable.
+type town struct {
+	members [6]resident
+	pledged int
+}
+
+type resident struct {
+	in, votes, barred, draining bool
+	health                      health
+}
+
+var residentNames = [...]wire.NodeID{"a", "b", "c", "d", "e", "f"}
+
+// key orders residents.
+func (r resident) key() (k int) {
+	for _, yes := range []bool{r.in, r.votes, r.barred, r.draining} {
+		k <<= 1
+		if yes {
+			k++
+		}
+	}
+	return k<<2 | int(r.health)
+}
+
+// sorted is the town with its members in one order: which of them has which number makes
+// no difference.
+func (w town) sorted() town {
+	slices.SortFunc(w.members[:], func(a, b resident) int { return b.key() - a.key() })
+	return w
+}
+
+// electorate is what a leader sees: the member of a number, or with -1 any that can lead.
+func (w *town) electorate(leader int) (e electorate, lead int) {
+	e.servers, e.pledged, lead = make([]serverState, 0, len(w.members)), w.pledged, -1
+	for i, r := range w.members {
+		if !r.in {
+			continue
+		}
+		s := serverState{id: residentNames[i], voter: r.votes, eligible: !r.barred, draining: r.draining}
+		switch r.health {
+		case ready:
+			s.kept = time.Minute
+		case away:
+			s.silent = time.Minute
+		case dead:
+			s.silent = 10 * time.Minute
+		}
+		if lead < 0 && r.votes && r.health == ready && (leader < 0 || i == leader) {
+			lead, s.self = i, true
+		}
+		e.servers = append(e.servers, s)
+	}
+	return e, lead
+}
+
+// quorum tells whether the cluster can agree on something.
+func (w *town) quorum() bool {
+	up, votes := 0, 0
+	for _, r := range w.members {
+		if r.in && r.votes {
+			votes++
+			if r.health <= late {
+				up++
+			}
+		}
+	}
+	_, lead := w.electorate(-1)
+	return votes > 0 && up >= votes/2+1 && lead >= 0
+}
+
+func (w *town) count(what func(resident) bool) (n int) {
+	for _, r := range w.members {
+		if r.in && what(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// disks is how many disks have an entry that is acknowledged now.
+func (w *town) disks() int { return w.count(func(r resident) bool { return r.votes })/2 + 1 }
+
+// carry does what a leader does with a move. Towns that cannot agree do not move.
+func (w *town) carry(m voterMove) {
+	for i := range w.members {
+		if residentNames[i] != m.node {
+			continue
+		}
+		switch m.what {
+		case promote:
+			w.members[i].votes = true
+		case demote:
+			w.members[i].votes = false
+		}
+	}
+	if m.what == pledge {
+		w.pledged = m.votes
+	}
+}
+
+// step is something that can happen to a town.
+type step struct {
+	name    string
+	removes bool // an operator's removal
+	do      func(w *town)
+}
+
+// steps are all things that can happen to a town of so many members. With roles, members
+// are restarted with --no-voter and without, and may be away for a while, too.
+func steps(size int, roles bool) []step {
+	var all []step
+	for i := range size {
+		all = append(all, step{name: "the leader looks", do: func(w *town) {
+			if e, lead := w.electorate(i); lead == i && w.quorum() {
+				w.carry(planVoters(&e, voterRules))
+			}
+		}})
+	}
+	for i := range size {
+		for _, h := range []health{ready, late, away, dead} {
+			if h == away && !roles {
+				continue
+			}
+			all = append(all, step{name: fmt.Sprintf("%d is %s", i, [...]string{"ready", "late", "away", "dead"}[h]), do: func(w *town) {
+				if w.members[i].in {
+					w.members[i].health = h
+				}
+			}})
+		}
+		all = append(all,
+			step{name: fmt.Sprintf("%d joins", i), do: func(w *town) {
+				if !w.members[i].in && w.quorum() {
+					w.members[i] = resident{in: true, health: late}
+				}
+			}},
+			step{name: fmt.Sprintf("%d drains or does not", i), do: func(w *town) {
+				if r := &w.members[i]; r.in && w.quorum() {
+					r.draining = !r.draining
+				}
+			}},
+			step{name: fmt.Sprintf("%d starts with --no-voter or without", i), do: func(w *town) {
+				if r := &w.members[i]; roles && r.in && w.quorum() {
+					r.barred = !r.barred
+				}
+			}},
+			step{name: fmt.Sprintf("%d comes back with an empty disk", i), do: func(w *town) {
+				if e, lead := w.electorate(-1); w.members[i].in && w.quorum() && lead != i && e.spares(residentNames[i]) {
+					w.members[i] = resident{in: true, health: late, draining: w.members[i].draining, barred: w.members[i].barred}
+				}
+			}},
+			step{name: fmt.Sprintf("%d is removed", i), removes: true, do: func(w *town) {
+				if !w.members[i].in || !w.quorum() {
+					return
+				}
+				for {
+					e, _ := w.electorate(-1)
+					first, votes, err := planRemoval(&e, residentNames[i], voterRules)
+					if err != nil {
+						return
+					}
+					if first.what == keep {
+						after := *w
+						after.members[i], after.pledged = resident{}, votes
+						if after.quorum() { // see Group.enough
+							*w = after
+						}
+						return
+					}
+					w.carry(first)
+				}
+			}})
+	}
+	return all
+}
+
+// judge says what is wrong about a step, "" when nothing is.
+func judge(before, after *town, s *step) string {
+	votes := func(w *town) int { return w.count(func(r resident) bool { return r.votes }) }
+	had := min(votes(before), before.pledged) // more are on their way out
+	switch {
+	case !s.removes && after.pledged < before.pledged:
+		return "the record shrinks"
+	case !s.removes && after.disks() < had/2+1:
+		return "an entry needs fewer disks than before"
+	case s.removes && votes(after) < after.pledged && votes(after) < had:
+		return "a vote went without a successor that is there"
+	case s.removes && after.pledged < before.pledged && after.count(func(r resident) bool { return !r.barred }) >= 5:
+		return "a removal lowers what five others keep"
+	case s.name == "the leader looks" && before.quorum() && !after.quorum():
+		return "the leader has made itself unable to go on"
+	}
+	return ""
+}
+
+// TestVotesNeverFallBelowWhatTheClusterHad goes through every state that a cluster can come
+// to by nodes that join, drain, fall behind, die, come back with an empty disk and are
+// removed, in any order and at any moment.
+func TestVotesNeverFallBelowWhatTheClusterHad(t *testing.T) {
+	t.Run("five nodes", func(t *testing.T) { explore(t, 5, false) })
+	t.Run("three nodes of changing roles", func(t *testing.T) { explore(t, 3, true) })
+}
+
+func explore(t *testing.T, size int, roles bool) {
+	first := town{pledged: 1}
+	first.members[0] = resident{in: true, votes: true}
+	all := steps(size, roles)
+	seen, rested := map[town]town{first: {}}, map[town]bool{}
+	queue := []town{first}
+	for len(queue) > 0 {
+		w := queue[0]
+		queue = queue[1:]
+		for i := range all {
+			next := w
+			all[i].do(&next)
+			if next = next.sorted(); next == w {
+				continue
+			}
+			if wrong := judge(&w, &next, &all[i]); wrong != "" {
+				t.Fatalf("%s: %s\nfrom %+v\nto %+v\nafter %s", all[i].name, wrong, w, next, story(seen, w))
+			}
+			if _, known := seen[next]; !known {
+				seen[next] = w
+				queue = append(queue, next)
+			}
+		}
+		well := w
+		for i := range well.members {
+			well.members[i].health = ready
+		}
+		if well = well.sorted(); !rested[well] {
+			rested[well] = true
+			if wrong := rests(well, all[:size]); wrong != "" {
+				t.Fatalf("%s: %+v\nafter %s", wrong, well, story(seen, w))
+			}
+		}
+	}
+	t.Logf("%d states", len(seen))
+	if len(seen) < 5000 {
+		t.Errorf("only %d states were reached", len(seen))
+	}
+}
+
+// rests wants a town whose members are all well to come to rest with as many votes as it
+// should have.
+func rests(w town, looks []step) (wrong string) {
+	for range 20 {
+		before := w
+		for i := range looks {
+			looks[i].do(&w)
+		}
+		if w != before {
+			continue
+		}
+		e, _ := w.electorate(-1)
+		able := w.count(func(r resident) bool { return r.votes || !r.draining && !r.barred })
+		if votes, want := e.votes(), min(e.goal(voterRules), able); votes != want {
+			return fmt.Sprintf("it rests with %d votes and should have %d", votes, want)
+		}
+		return ""
+	}
+	return "it never rests"
+}
+
+// story tells how a town came about.
+func story(seen map[town]town, w town) string {
+	var b strings.Builder
+	for at, ok := w, true; ok && at.pledged != 0; at, ok = seen[at], true {
+		fmt.Fprintf(&b, "\n  %+v", at)
+	}
+	return b.String()
+}
+
+func TestCommitTimeoutGrowsWithMembers(t *testing.T) {
+	for members, want := range map[int]time.Duration{
+		1: 5 * time.Millisecond, 5: 10 * time.Millisecond, 100: 50 * time.Millisecond,
+	} {
+		if got := commitTimeout(members); got != want {
+			t.Errorf("%d members: %s", members, got)
+		}
+	}
+}
