@@ -28,6 +28,8 @@ type clusterPort struct {
 type clusterStatus struct {
 	Leader string `json:"leader"` // name, "" when none is known
 	Term   uint64 `json:"term"`   // 0 on a node that does not lead
+	// Votes says how many disks an acknowledged write is on.
+	Votes votesStatus `json:"votes"`
 	placement.ClusterStatus
 	// Standby says whom this cluster follows, or followed; nil: nobody.
 	Standby *standbyStatus `json:"standby,omitempty"`
@@ -45,6 +47,7 @@ func (c clusterPort) Status(ctx context.Context) (json.RawMessage, error) {
 	st.Term, _ = c.n.group.Leading()
 	st.Standby = c.n.standbyStatus()
 	voters := c.n.group.Stats().Voters
+	st.Votes = countVotes(len(voters), c.n.group.Catalog().Votes())
 	lags := c.n.lags(ctx)
 	st.Damage = c.n.damage(ctx)
 	for i := range st.Nodes {
@@ -55,6 +58,30 @@ func (c clusterPort) Status(ctx context.Context) (json.RawMessage, error) {
 	}
 	slices.SortFunc(st.Nodes, func(a, b placement.NodeStatus) int { return cmp.Compare(a.Name, b.Name) })
 	return json.Marshal(&st)
+}
+
+// votesStatus says how many nodes vote, and what that means for writes.
+type votesStatus struct {
+	Held   int    `json:"held"`   // nodes that vote now
+	Kept   int    `json:"kept"`   // votes that the cluster keeps, 0 until the leader has written it down
+	Needed int    `json:"needed"` // voters that have a write on their disks before it is acknowledged
+	Says   string `json:"says"`
+}
+
+func countVotes(held, kept int) votesStatus {
+	v := votesStatus{Held: held, Kept: kept, Needed: wire.Majority(held)}
+	switch {
+	case held <= 1:
+		v.Says = "one node votes: a write is acknowledged once it is on the disk of that node"
+	case held == 2:
+		v.Says = "2 nodes vote: a write needs both of them, and waits while one is away"
+	default:
+		v.Says = fmt.Sprintf("%d nodes vote: a write needs %d of them", held, v.Needed)
+	}
+	if held < kept {
+		v.Says += fmt.Sprintf("; %d should vote: start another node that may", kept)
+	}
+	return v
 }
 
 // alive tells whether a node answers, as far as gossip sees.

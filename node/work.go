@@ -107,21 +107,22 @@ func (n *Node) openShards(context.Context) error {
 	return nil
 }
 
-// stageTargets: a payload goes to one node more than may fail at once.
+// stageTargets: a payload goes to as many nodes as its entry in the log does, if that many
+// hold data.
 func (n *Node) stageTargets() (copies int, others []wire.NodeID) {
-	c := n.group.Catalog()
-	voters := 0
-	for _, d := range c.Nodes() {
-		if d.Voter {
-			voters++
+	holders := 1 // this node keeps one in any case
+	for _, d := range n.group.Catalog().Nodes() {
+		if d.ID == n.self.ID || !d.Data {
+			continue
 		}
-		if d.ID != n.self.ID && d.Data && n.gossip.Alive(d.ID) {
+		holders++
+		if n.gossip.Alive(d.ID) {
 			others = append(others, d.ID)
 		}
 	}
 	// Not always the same node.
 	rand.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
-	return min(1+(min(voters, 5)-1)/2, max(1, voters)), others
+	return min(wire.Majority(len(n.group.Stats().Voters)), holders), others
 }
 
 // member tells whether a node belongs to the cluster, and its name.

@@ -74,7 +74,7 @@ func (k *Check) judge(s *state) (int, string) {
 			}
 		}
 	}
-	figures := fmt.Sprintf(" | nodes=%d away=%d indexes=%d shards=%d", len(s.Nodes), len(away), len(s.Indexes), shards)
+	figures := fmt.Sprintf(" | nodes=%d away=%d indexes=%d shards=%d votes=%d", len(s.Nodes), len(away), len(s.Indexes), shards, s.Votes.Held)
 	switch {
 	case s.Leader == "":
 		return 2, "CRITICAL - the cluster has no leader: writes are refused" + figures
@@ -88,6 +88,12 @@ func (k *Check) judge(s *state) (int, string) {
 		return 1, fmt.Sprintf("WARNING - %d shards miss copies", missing) + figures
 	case len(behind) > 0:
 		return 1, "WARNING - " + strings.Join(behind, ", ") + figures
+	case s.Votes.Held < s.Votes.Kept:
+		return 1, "WARNING - " + s.Votes.Says + figures
 	}
-	return 0, "OK - every shard has all its copies, " + s.Leader + " leads" + figures
+	fine := "OK - every shard has all its copies, " + s.Leader + " leads"
+	if s.Votes.Says != "" {
+		fine += ", " + s.Votes.Says
+	}
+	return 0, fine + figures
 }

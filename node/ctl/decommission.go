@@ -92,10 +92,14 @@ func (r *Remove) Run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := c.call(ctx, http.MethodDelete, "/cluster/nodes/"+url.PathEscape(r.Node), nil, nil); err != nil {
+	var after state
+	if err := c.call(ctx, http.MethodDelete, "/cluster/nodes/"+url.PathEscape(r.Node), nil, &after); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "%s is no member any more.\n", r.Node)
+	if after.Votes.Says != "" {
+		fmt.Fprintf(out, "Now %s.\n", after.Votes.Says)
+	}
 	return nil
 }
 

@@ -11,6 +11,11 @@ type state struct {
 	Leader    string      `json:"leader"`
 	Healthy   bool        `json:"healthy"`
 	Available bool        `json:"available"`
+	Votes     struct {
+		Held int    `json:"held"`
+		Kept int    `json:"kept"`
+		Says string `json:"says"`
+	} `json:"votes"`
 	Nodes     []nodeState `json:"nodes"`
 	Indexes   []struct {
 		UID       string       `json:"uid"`

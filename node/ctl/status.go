@@ -54,7 +54,11 @@ func (st *state) print(out io.Writer) error {
 	case !st.Healthy:
 		state = "some shards miss copies"
 	}
-	fmt.Fprintf(out, "cluster %s, leader %s: %s\n\n", st.ClusterID, orDash(st.Leader), state)
+	fmt.Fprintf(out, "cluster %s, leader %s: %s\n", st.ClusterID, orDash(st.Leader), state)
+	if st.Votes.Says != "" { // an older program does not tell
+		fmt.Fprintln(out, st.Votes.Says)
+	}
+	fmt.Fprintln(out)
 	w := tabwriter.NewWriter(out, 2, 4, 2, ' ', 0)
 	fmt.Fprintln(w, "NODE\tROLE\tSTATE\tLAG\tCOPIES\tIN SYNC\tHTTP\tID")
 	for _, n := range st.Nodes {
@@ -98,7 +102,7 @@ func (st *state) role(n *nodeState) string {
 	switch {
 	case n.Name == st.Leader:
 		return "leader"
-	case n.Voter:
+	case n.Votes:
 		return "voter"
 	}
 	return "member"

@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-const shownStatus = `{"leader":"a","term":3,"clusterId":"c-1","applied":9,"healthy":false,"available":true,"nodes":[` +
-	`{"id":"1","name":"a","http":"h:1","voter":true,"alive":true,"replicas":2,"inSync":1,"lag":0},` +
-	`{"id":"2","name":"b","http":"h:2","voter":true,"alive":true,"draining":true,"lag":7},` +
-	`{"id":"3","name":"c","http":"h:3","alive":false,"lag":null}],"indexes":[{"uid":"films","version":4,"documents":5,"plan":"one shard would do","shards":[` +
+const shownStatus = `{"leader":"a","term":3,"clusterId":"c-1","applied":9,"healthy":false,"available":true,"votes":{"held":2,"kept":2,"says":"2 nodes vote: a write needs both"},"nodes":[` +
+	`{"id":"1","name":"a","http":"h:1","voter":true,"votes":true,"alive":true,"replicas":2,"inSync":1,"lag":0},` +
+	`{"id":"2","name":"b","http":"h:2","voter":true,"votes":true,"alive":true,"draining":true,"lag":7},` +
+	`{"id":"3","name":"c","http":"h:3","voter":true,"alive":false,"lag":null}],"indexes":[{"uid":"films","version":4,"documents":5,"plan":"one shard would do","shards":[` +
 	`{"number":0,"documents":5,"replicas":[{"name":"a","state":"inSync","alive":true},{"name":"b","state":"copying","alive":true},{"name":"c","state":"inSync","alive":false}]}]}],` +
 	`"decisions":[],"waits":["films waits for c"],"damage":["the disk of node a has lost a part of it"]}`
 
@@ -37,6 +37,7 @@ func TestStatusOfAClusterInTables(t *testing.T) {
 	}
 	want := strings.TrimLeft(`
 cluster c-1, leader a: some shards miss copies
+2 nodes vote: a write needs both
 
 NODE  ROLE    STATE     LAG  COPIES  IN SYNC  HTTP  ID
 a     leader  alive     0    2       1        h:1   1
