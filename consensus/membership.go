@@ -155,4 +155,3 @@ func (b *board) keepingUp(last, maxLag uint64) {
 		}
 	}
 }
-

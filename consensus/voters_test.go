@@ -275,8 +275,8 @@ func judge(before, after *town, s *step) string {
 		return "an entry needs fewer disks than before"
 	case s.removes && votes(after) < after.pledged && votes(after) < had:
 		return "a vote went without a successor that is there"
-	case s.removes && after.pledged < before.pledged && after.count(func(r resident) bool { return !r.barred }) >= 5:
-		return "a removal lowers what five others keep"
+	case s.removes && after.pledged < min(before.pledged, goalOf(after.count(func(r resident) bool { return !r.barred }), voterRules.MaxVoters)):
+		return "a removal lowers what the others can keep"
 	case s.name == "the leader looks" && before.quorum() && !after.quorum():
 		return "the leader has made itself unable to go on"
 	}

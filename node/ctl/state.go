@@ -7,17 +7,17 @@ import (
 
 // state is what commands read of GET /cluster/status.
 type state struct {
-	ClusterID string      `json:"clusterId"`
-	Leader    string      `json:"leader"`
-	Healthy   bool        `json:"healthy"`
-	Available bool        `json:"available"`
+	ClusterID string `json:"clusterId"`
+	Leader    string `json:"leader"`
+	Healthy   bool   `json:"healthy"`
+	Available bool   `json:"available"`
 	Votes     struct {
 		Held int    `json:"held"`
 		Kept int    `json:"kept"`
 		Says string `json:"says"`
 	} `json:"votes"`
-	Nodes     []nodeState `json:"nodes"`
-	Indexes   []struct {
+	Nodes   []nodeState `json:"nodes"`
+	Indexes []struct {
 		UID       string       `json:"uid"`
 		Version   uint64       `json:"version"`
 		Documents uint64       `json:"documents"`
