@@ -28,6 +28,17 @@ func (g *Group) OnCommit(f func(changed []*wire.Index)) { g.fsm.Committing.Store
 // Task returns one record. It is shared: do not modify.
 func (g *Group) Task(uid uint32) (*wire.Task, bool, error) { return g.fsm.Task(uid) }
 
+// TaskOver tells whether a task has a result in this node's state, or had one and is
+// deleted. It is false for a task that this node has not heard of yet. A Catalog taken
+// after the call shows what came with the result.
+func (g *Group) TaskOver(uid uint32) (bool, error) {
+	if last, any := g.fsm.Catalog.Load().LastTask(); !any || uid > last {
+		return false, nil
+	}
+	t, stored, err := g.fsm.Task(uid)
+	return err == nil && (!stored || t.Status > wire.Processing), err
+}
+
 // Batch returns one record.
 func (g *Group) Batch(uid uint32) (*wire.Batch, bool, error) { return g.fsm.Batch(uid) }
 

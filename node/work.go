@@ -88,10 +88,11 @@ func (n *Node) openShards(context.Context) error {
 		Ship: func(ctx context.Context, to wire.NodeID, write func(io.Writer) error) error {
 			return link.Ship(ctx, n.link, to, write)
 		},
-		Index:   func(id uint32) (*wire.Index, bool) { return n.group.Catalog().IndexByID(id) },
-		Indexes: func() []*wire.Index { return n.group.Catalog().Indexes() },
-		Scrub:   shard.Scrub{Every: n.cfg.ScrubInterval, First: min(n.cfg.ScrubInterval, firstScrub)},
-		Embed:   n.embedDocuments, Heavy: n.frugal.Begin, Cores: n.cores,
+		Index:    func(id uint32) (*wire.Index, bool) { return n.group.Catalog().IndexByID(id) },
+		Indexes:  func() []*wire.Index { return n.group.Catalog().Indexes() },
+		TaskOver: func(uid uint32) (bool, error) { return n.group.TaskOver(uid) },
+		Scrub:    shard.Scrub{Every: n.cfg.ScrubInterval, First: min(n.cfg.ScrubInterval, firstScrub)},
+		Embed:    n.embedDocuments, Heavy: n.frugal.Begin, Cores: n.cores,
 		Fatal: func(err error) { n.die("its store of shards", err) },
 	}
 	n.host, err = shard.Open(options)

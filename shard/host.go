@@ -54,6 +54,10 @@ type Options struct {
 	Index func(id uint32) (*wire.Index, bool)
 	// Indexes are all of that catalogue. May be nil.
 	Indexes func() []*wire.Index
+	// TaskOver tells whether a task has its result in this node's log, or is there no more
+	// because it had one. What Index returns after a call is at least as new. nil keeps
+	// deltas that are never published until their shard has a later version.
+	TaskOver func(uid uint32) (bool, error)
 	// Scrub says how often the table files are read to find damage.
 	Scrub Scrub
 	// Heavy is told when a build begins that makes much garbage, and what it returns
@@ -301,6 +305,9 @@ func (h *Host) tidy(now time.Time) {
 		r.retire(now)
 		if err := r.forget(now, h.spare(r)); err != nil {
 			h.o.Log.Warn("shard: removing old deltas", slog.Any("error", err))
+		}
+		if err := r.dropLost(); err != nil {
+			h.o.Log.Warn("shard: removing deltas of batches that failed", slog.Any("error", err))
 		}
 		r.settle()
 	}

@@ -34,6 +34,10 @@ type Figures struct {
 
 	Derived uint64 // documents that builds turned into keys
 
+	// Undecided are the deltas whose batch has no result that this node knows of.
+	Undecided      int
+	UndecidedBytes int64
+
 	Replicas int   // copies of shards that are loaded
 	Views    int64 // that requests hold at the moment
 	Versions int64 // kept open for requests
@@ -56,5 +60,10 @@ func (h *Host) Figures() Figures {
 	f.Columns = h.columns.Figures()
 	f.ColumnReads, f.ColumnReadBytes = h.columns.Cache().Reads()
 	f.DiskBytes += uint64(f.Columns.FileBytes)
+	for _, r := range h.restless.list() {
+		for _, p := range r.pendingIf(r.undecided) {
+			f.Undecided, f.UndecidedBytes = f.Undecided+1, f.UndecidedBytes+p.head.Bytes
+		}
+	}
 	return f
 }

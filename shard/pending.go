@@ -65,8 +65,12 @@ func decodePending(value []byte) (head store.Head, ops []byte, err error) {
 }
 
 // keep makes a delta durable as pending: files first, then the synced value that
-// names them. Then it does what it can of its install.
+// names them. Deltas that it supersedes go, and then it does what it can of its install.
+// Errors: wire.ErrFenced when a delta is here that supersedes this one.
 func (r *replica) keep(head *store.Head, ops []byte) error {
+	if r.isSuperseded(head) {
+		return fmt.Errorf("shard %v: delta %s comes after a later attempt: %w", r.key, head.ID, wire.ErrFenced)
+	}
 	value, err := encodePending(head, ops)
 	if err != nil {
 		return err
@@ -82,6 +86,9 @@ func (r *replica) keep(head *store.Head, ops []byte) error {
 		return err
 	}
 	if err := r.await(head); err != nil {
+		return err
+	}
+	if err := r.dropSuperseded(head); err != nil {
 		return err
 	}
 	r.prepare(head, value[len(value)-len(ops):])

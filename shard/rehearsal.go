@@ -68,9 +68,13 @@ func (r *replica) prepare(head *store.Head, ops []byte) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.pending[head.ID] == p && r.current == c {
-		p.rehearsed = h
+	if r.pending[head.ID] != p || r.current != c {
+		return
 	}
+	for _, other := range r.pending {
+		other.rehearsed = nil // the newest attempt is the likely one, and a draft may be large
+	}
+	p.rehearsed = h
 }
 
 // rehearsedFor takes the rehearsal of a delta for the newest version; nil when there is none.

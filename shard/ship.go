@@ -189,7 +189,11 @@ func (r *replica) receive(head *store.Head, in io.Reader) error {
 			return errors.Join(err, r.host.store.DropFiles(head, i+1))
 		}
 	}
-	return r.keep(head, nil)
+	err := r.keep(head, nil)
+	if err != nil {
+		err = errors.Join(err, r.host.store.DropFiles(head, len(head.Files)))
+	}
+	return err
 }
 
 func (r *replica) receiveFile(in io.Reader, path string, want store.FileInfo) error {

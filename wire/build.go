@@ -76,6 +76,13 @@ type BuildRequest struct {
 	// Deaths is how often processes of the builder have ended during this batch as
 	// far as the caller knows; when it was more often the answer is ErrDied.
 	Deaths int `msgpack:"de"`
+	// Task is a task of the batch, nil when it has none (a change of the shard count).
+	// Once the log has a result for it the batch is over, published or not.
+	Task *uint32 `msgpack:"ta"`
+	// Attempt numbers the attempts of a term. Those on this shard from LostFrom up to,
+	// not including, this one can no longer be committed.
+	Attempt  uint64 `msgpack:"at"`
+	LostFrom uint64 `msgpack:"lf"`
 }
 
 // BuildReply reports a delta that is durable as pending on Holders (the builder

@@ -90,6 +90,7 @@ func tries() map[string]try {
 		"what a model says in a round, what it is given of a search":            {test: "coordinator/chat TestAModelThatFailsEndsTheStreamWithAnError"},
 		"indexes and values of a facet that a model is told of":                 {test: "httpfront TestChatCompletions"},
 		"models that have figures of their own in `/metrics`":                   {test: "node/observe TestClientsCannotInventFiguresWithoutEnd"},
+		"what builds leave on a node before their batch has a result":           {test: "cluster-test/chaos TestImportsThatFailLeaveNothingBehindOnAnyHolder"},
 		"text of a template":                   {test: "embed/prompt TestATemplateThatIsTooLargeOrTooDeepIsRefused"},
 		"template, for one document or search": {test: "embed/prompt TestATemplateThatDoublesATextCannotTakeMemory"},
 		"edit function, for one document":      {test: "query/script TestRuntimeErrors"},

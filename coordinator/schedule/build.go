@@ -123,7 +123,7 @@ func (p *docPlan) request(i int, ops []wire.Op) *wire.BuildRequest {
 		Term: p.term, Base: p.base.Version, PrimaryKey: primaryKey(p.next),
 		Settings: p.next.Settings, Fields: p.next.Fields, Generations: p.next.Generations,
 		OldSettings: p.base.Settings, OldGenerations: p.base.Generations,
-		Ops: cut(ops, s),
+		Ops: cut(ops, s), Task: &p.batchRun.tasks[0].UID, LostFrom: p.firstAttempt,
 	}
 }
 
@@ -149,7 +149,7 @@ func cut(ops []wire.Op, s *wire.Shard) []wire.Op {
 	return own
 }
 
-// deltaNumber makes delta ids unique within a term.
+// deltaNumber counts the attempts of a term to build a shard.
 var deltaNumber atomic.Uint64
 
 // maxFaults is how often every in-sync replica may fail a build for a reason
@@ -190,7 +190,8 @@ func (r *batchRun) buildShard(ctx context.Context, version uint64, req *wire.Bui
 		req.BaseDelta, req.HasBase = s.NewestDelta(), true
 		var last error
 		for _, node := range replica.InSync(r.shards, s, "", round) {
-			req.DeltaID = fmt.Sprintf("%x-%x-%x", r.term, version+1, deltaNumber.Add(1))
+			req.Attempt = deltaNumber.Add(1)
+			req.DeltaID = fmt.Sprintf("%x-%x-%x", r.term, version+1, req.Attempt)
 			req.Holders, req.Deaths = shippedTo(s, node), died[node]
 			req.Silent = r.silent(req.Holders)
 			lasts := time.AfterFunc(waitShown, func() { r.progress.goesOn(r) })

@@ -45,6 +45,9 @@ type docPlan struct {
 	inferred  []string
 	inspected *docTask
 	live      liveAfter
+	// firstAttempt is the number of this plan's first attempt to build a shard. No
+	// commit has named an attempt from here on, so only the newest can be committed.
+	firstAttempt uint64
 }
 
 // batchFailure fails every task of a batch alike.
@@ -56,7 +59,7 @@ func (b *batchFailure) Error() string { return b.why.Message }
 // changes or an edition (spec write-api 17.3): plan, build on every shard, and
 // the commit that publishes it.
 func (r *batchRun) documents(ctx context.Context) (*outcome, error) {
-	p := &docPlan{batchRun: r}
+	p := &docPlan{batchRun: r, firstAttempt: deltaNumber.Load() + 1}
 	out, err := p.execute(ctx)
 	var whole *batchFailure
 	if errors.As(err, &whole) {

@@ -177,6 +177,8 @@ func (c nodeCollector) ofStore(out sample) {
 	out.counter("shoal_store_compaction_seconds_total", "Time spent in compactions.", f.CompactionTime.Seconds())
 	out.counter("shoal_store_flushes_total", "Memtables written to tables.", float64(f.Flushes))
 	out.counter("shoal_store_ingests_total", "Deltas taken in as whole tables.", float64(f.Ingests))
+	out.gauge("shoal_store_undecided_deltas", "Results of builds that wait for the end of their batch.", float64(f.Undecided))
+	out.gauge("shoal_store_undecided_bytes", "Bytes of these results.", float64(f.UndecidedBytes))
 	out.gauge("shoal_store_replicas", "Copies of shards that are loaded on this node.", float64(f.Replicas))
 	out.gauge("shoal_store_views", "Views that requests hold.", float64(f.Views))
 	out.counter("shoal_payload_copies_dropped_total", "Damaged copies of staged payloads that were removed.", float64(c.Payloads.Dropped()))

@@ -391,6 +391,7 @@ func (b *builder) newHead() store.Head {
 		Format: store.DeltaFormat, Key: b.req.Key, ID: b.req.DeltaID, Term: b.req.Term,
 		Base: b.req.Base, BaseID: b.base.State().DeltaID, Version: b.req.Base + 1,
 		Drop: b.drops(), Rebuilt: b.fold.cleared || b.newText,
+		Task: b.req.Task, Attempt: b.req.Attempt, LostFrom: b.req.LostFrom,
 	}
 }
 

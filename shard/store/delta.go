@@ -71,6 +71,10 @@ type Head struct {
 	// Changed are the documents that a large delta changes, as a docset.Set; nil when
 	// that is not told. The ops of a small one tell.
 	Changed []byte `msgpack:"c,omitempty"`
+	// Task, Attempt and LostFrom are those of the wire.BuildRequest.
+	Task     *uint32 `msgpack:"tk,omitempty"`
+	Attempt  uint64  `msgpack:"at,omitempty"`
+	LostFrom uint64  `msgpack:"lf,omitempty"`
 }
 
 // KeyRange is [Lo, Hi).
