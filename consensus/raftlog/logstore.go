@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync/atomic"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/hashicorp/raft"
 	raftboltdb "github.com/hashicorp/raft-boltdb/v2"
 	"go.etcd.io/bbolt"
@@ -49,8 +51,7 @@ type Options struct {
 	OnFatal func(error)
 }
 
-// Open opens the log of the group. Every append is synced; the options
-// follow what large users of bbolt found out about free lists.
+// Open opens the log of the group. Every append is synced.
 func Open(o Options) (*Store, error) {
 	s := &Store{Path: filepath.Join(o.Dir, "raft.db")}
 	var disk raft.LogStore
@@ -61,15 +62,7 @@ func Open(o Options) (*Store, error) {
 		}
 		s.instead, disk, s.Stable = log, log, log
 	} else {
-		if err := os.MkdirAll(o.Dir, 0o755); err != nil {
-			return nil, err
-		}
-		bolt, err := openBolt(s.Path, &bbolt.Options{
-			Timeout:         5 * time.Second,
-			NoFreelistSync:  true,
-			FreelistType:    bbolt.FreelistMapType,
-			InitialMmapSize: 64 << 20,
-		})
+		bolt, err := openFile(s.Path)
 		if err != nil {
 			return nil, fmt.Errorf("open the log in %s: %w", o.Dir, err)
 		}
@@ -89,6 +82,65 @@ func OpenToRead(path string) (*Store, error) {
 	s := &Store{Path: path, Bolt: bolt, diskWatch: &diskWatch{LogStore: bolt, path: path, failed: func(error) {}}}
 	s.Stable = &stableWatch{StableStore: bolt, disk: s.diskWatch}
 	return s, nil
+}
+
+// openFile opens the file of a log, and makes it if it is missing. The library syncs what
+// is in the file, never its name: without the syncs of the folders here a power failure
+// takes the whole log away. A new file is made under another name, so that a first start
+// that the power cut short leaves no file that is only half a log.
+func openFile(path string) (*raftboltdb.BoltStore, error) {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		if err := create(path); err != nil {
+			return nil, fmt.Errorf("make it: %w", err)
+		}
+	}
+	if err := errors.Join(syncDir(dir), syncDir(filepath.Dir(dir))); err != nil {
+		return nil, err
+	}
+	return openBolt(path, writable())
+}
+
+// create makes an empty log under another name, then gives it its own.
+func create(path string) error {
+	unfinished := path + ".new"
+	if err := os.Remove(unfinished); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	bolt, err := openBolt(unfinished, writable())
+	if err != nil {
+		return err
+	}
+	if err := bolt.Close(); err != nil {
+		return err
+	}
+	return os.Rename(unfinished, path)
+}
+
+// syncDir makes the names in a folder durable.
+func syncDir(dir string) error {
+	d, err := vfs.Default.OpenDir(dir) // it knows which systems cannot sync a folder
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(d.Sync(), d.Close()); err != nil {
+		return fmt.Errorf("sync the names in %s: %w", dir, err)
+	}
+	return nil
+}
+
+// writable are the options of a log that is written. They follow what large users of the
+// library found out about free lists.
+func writable() *bbolt.Options {
+	return &bbolt.Options{
+		Timeout:         5 * time.Second,
+		NoFreelistSync:  true,
+		FreelistType:    bbolt.FreelistMapType,
+		InitialMmapSize: 64 << 20,
+	}
 }
 
 func openBolt(path string, o *bbolt.Options) (bolt *raftboltdb.BoltStore, err error) {
