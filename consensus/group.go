@@ -124,24 +124,9 @@ func (g *Group) openRaft(snaps *state.Snapshots) error {
 		g.cfg.Listener = &guarded{g.cfg.Listener, g.Lost}
 	}
 	g.transport = openTransport(&g.cfg, g, conf.Logger)
-	exists, err := raft.HasExistingState(g.cache, g.logs.Stable, snaps)
+	lowest, err := g.bootstrap(conf, snaps)
 	if err != nil {
-		return fmt.Errorf("read the log: %w", err)
-	}
-	first := false
-	if !exists && len(g.cfg.Bootstrap) > 0 {
-		var voters raft.Configuration
-		for _, id := range g.cfg.Bootstrap {
-			voters.Servers = append(voters.Servers, raft.Server{
-				Suffrage: raft.Voter, ID: raft.ServerID(id), Address: raftlog.AddressOf(id),
-			})
-			first = first || id < g.cfg.NodeID
-		}
-		first = !first
-		err := raft.BootstrapCluster(conf, g.cache, g.logs.Stable, snaps, g.transport, voters)
-		if err != nil {
-			return fmt.Errorf("form the cluster: %w", err)
-		}
+		return err
 	}
 	// A heartbeat timeout that shrinks makes a follower check at once whether it
 	// has a leader: a lone voter, and the first node of a new cluster, need not
@@ -152,7 +137,7 @@ func (g *Group) openRaft(snaps *state.Snapshots) error {
 		return fmt.Errorf("start raft: %w", err)
 	}
 	g.lull.Begin(func(term uint64) bool { return g.raft.State() == raft.Leader && g.raft.CurrentTerm() == term })
-	if first || g.soleVoter() {
+	if lowest || g.soleVoter() {
 		now := g.raft.ReloadableConfig()
 		now.HeartbeatTimeout--
 		return g.raft.ReloadConfig(now)
