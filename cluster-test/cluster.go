@@ -132,7 +132,7 @@ func (c *Cluster) add() (*Node, error) {
 	n.Gossip = fmt.Sprintf("127.0.0.1:%d", ports[2])
 	n.log = filepath.Join(c.Dir, n.Name+".log")
 	n.args = []string{"serve", "--name=" + n.Name, "--db-path=" + filepath.Join(c.Dir, n.Name), "--http-addr=" + n.HTTP,
-		"--peer-addr=" + n.Peer, "--gossip-addr=" + n.Gossip, "--watch-parent"}
+		"--peer-addr=" + n.Peer, "--gossip-addr=" + n.Gossip, watchParent}
 	c.Nodes = append(c.Nodes, n)
 	return n, nil
 }
@@ -178,7 +178,7 @@ func (n *Node) Start(c *Cluster) error {
 	for _, f := range cmd.ExtraFiles {
 		defer f.Close() // the process has its own
 	}
-	cmd.Env = slices.Concat(os.Environ(), []string{"SHOAL_CLUSTER_SECRET=" + c.secret}, c.Env, n.Env)
+	cmd.Env = c.environment(n)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if _, err := cmd.StdinPipe(); err != nil { // closes with this process: no node outlives it
@@ -195,6 +195,20 @@ func (n *Node) Start(c *Cluster) error {
 	n.cmd, n.done = cmd, done
 	return nil
 }
+
+// CommandLine is what Start runs, for a test that runs the program in its own way: its
+// options, and its whole environment. It does not end with this process by itself.
+func (n *Node) CommandLine(c *Cluster) (args, env []string) {
+	args = slices.DeleteFunc(slices.Clone(n.args), func(a string) bool { return a == watchParent })
+	return args, c.environment(n)
+}
+
+func (c *Cluster) environment(n *Node) []string {
+	return slices.Concat(os.Environ(), []string{"SHOAL_CLUSTER_SECRET=" + c.secret}, c.Env, n.Env)
+}
+
+// watchParent ends a node with the process that has started it.
+const watchParent = "--watch-parent"
 
 // command is the process that is to run.
 func (n *Node) command(binary string) (*exec.Cmd, error) {
