@@ -5,16 +5,15 @@ import (
 
 	"shoal/api/apierr"
 	"shoal/api/decode"
-	"shoal/api/jsonvalue"
 )
 
 // displayedAttributes are what documents show.
 var displayedAttributes = row[[]string]{
 	Name: "displayedAttributes", Path: "displayed-attributes", Verb: "PUT", Code: apierr.Declare("invalid_settings_displayed_attributes"),
-	star:  wildcardList,
-	write: decode.WriteStrings,
-	reset: `["*"]`,
-	show:  func(dst []byte, s *Settings) []byte { return showWildcard(dst, s.DisplayedAttributes) },
+	decode: decode.Strings,
+	write:  decode.WriteStrings,
+	reset:  `["*"]`,
+	show:   func(dst []byte, s *Settings) []byte { return showWildcard(dst, s.DisplayedAttributes) },
 	apply: func(s *Settings, f decode.Field[[]string], _ *Env) *apierr.Error {
 		s.DisplayedAttributes = wildcard(f)
 		return nil
@@ -24,10 +23,10 @@ var displayedAttributes = row[[]string]{
 // searchableAttributes are what is searched, the most important first.
 var searchableAttributes = row[[]string]{
 	Name: "searchableAttributes", Path: "searchable-attributes", Verb: "PUT", Code: apierr.Declare("invalid_settings_searchable_attributes"),
-	star:  wildcardList,
-	write: decode.WriteStrings,
-	reset: `["*"]`,
-	show:  func(dst []byte, s *Settings) []byte { return showWildcard(dst, s.SearchableAttributes) },
+	decode: decode.Strings,
+	write:  decode.WriteStrings,
+	reset:  `["*"]`,
+	show:   func(dst []byte, s *Settings) []byte { return showWildcard(dst, s.SearchableAttributes) },
 	apply: func(s *Settings, f decode.Field[[]string], _ *Env) *apierr.Error {
 		s.SearchableAttributes = wildcard(f)
 		return nil
@@ -61,21 +60,10 @@ func sameNames(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-// wildcardList is a list of names; one "*" anywhere means the default.
-func wildcardList(at *decode.Loc, v *jsonvalue.Value) (decode.Field[[]string], *apierr.Error) {
-	list, err := decode.Strings(at, v)
-	if err != nil {
-		return decode.Field[[]string]{}, err
-	}
-	if slices.Contains(list, "*") {
-		return decode.Null[[]string](), nil
-	}
-	return decode.Set(list), nil
-}
-
-// wildcard is the list in force: nil for the default.
+// wildcard returns the list in force: nil for the default, which one "*" anywhere
+// means. Details of tasks show the list as it was sent.
 func wildcard(f decode.Field[[]string]) []string {
-	if !f.IsSet() {
+	if !f.IsSet() || slices.Contains(f.Value, "*") {
 		return nil
 	}
 	return withoutRepeats(f.Value)

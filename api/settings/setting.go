@@ -15,10 +15,8 @@ type row[T any] struct {
 	Verb string      // of its update: PUT or PATCH
 	Code apierr.Code // of errors in its value
 
-	// decode reads the value from a body, where null is a reset. star, used instead,
-	// may find a reset in a value too.
+	// decode reads the value from a body, where null is a reset.
 	decode decode.Decoder[T]
-	star   func(at *decode.Loc, v *jsonvalue.Value) (decode.Field[T], *apierr.Error)
 	// write appends a value as patches and details show it, reset is how they show a
 	// reset ("" for null).
 	write func(dst []byte, v T, masked bool) []byte
@@ -102,12 +100,6 @@ func of[T any](p *Patch, s *Setting) decode.Field[T] {
 // setting hides the type.
 func (r row[T]) setting() *Setting {
 	s := &Setting{Name: r.Name, Path: r.Path, Verb: r.Verb, Code: r.Code}
-	if r.star == nil {
-		r.star = func(at *decode.Loc, v *jsonvalue.Value) (decode.Field[T], *apierr.Error) {
-			t, err := r.decode(at, v)
-			return decode.Set(t), err
-		}
-	}
 	if r.reset == "" {
 		r.reset = "null"
 	}
@@ -116,9 +108,9 @@ func (r row[T]) setting() *Setting {
 			s.clear(p)
 			return nil
 		}
-		f, err := r.star(at, v)
+		value, err := r.decode(at, v)
 		if err == nil {
-			p.put(s.place, f)
+			p.put(s.place, decode.Set(value))
 		}
 		return err
 	}

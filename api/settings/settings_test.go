@@ -87,7 +87,7 @@ func TestApplySettings(t *testing.T) {
 	for _, c := range []struct{ body, details, shown string }{
 		{`{"displayedAttributes":["b","a","b"]}`, `{"displayedAttributes":["b","a","b"]}`, `"displayedAttributes":["b","a"]`},
 		{`{"displayedAttributes":[]}`, `{"displayedAttributes":[]}`, `"displayedAttributes":[]`},
-		{`{"searchableAttributes":["a","*"]}`, `{"searchableAttributes":["*"]}`, `"searchableAttributes":["*"]`},
+		{`{"searchableAttributes":["a","*"],"displayedAttributes":["*","b"]}`, `{"displayedAttributes":["*","b"],"searchableAttributes":["a","*"]}`, `"displayedAttributes":["*"],"searchableAttributes":["*"]`},
 		{`{"filterableAttributes":["a",{"attributePatterns":["x*"]},"a"]}`,
 			`{"filterableAttributes":["a",{"attributePatterns":["x*"],"features":{"facetSearch":false,"filter":{"equality":true,"comparison":false}}},"a"]}`,
 			`"filterableAttributes":["a",{"attributePatterns":["x*"],"features":{"facetSearch":false,"filter":{"equality":true,"comparison":false}}},"a"]`},

@@ -112,29 +112,50 @@ func errorText(err *FilterError) string {
 
 func TestFacetEntries(t *testing.T) {
 	s := settings.Default()
-	s.Filterable = append(plain("t", "_geo"), settings.FilterableRule{Patterns: []string{"a*"}, Equality: true}, settings.FilterableRule{Patterns: []string{"no"}, FacetSearch: true})
+	s.Filterable = append(plain("t", "_geo", "p.q", "*x"), settings.FilterableRule{Patterns: []string{"a*", "e"}, Equality: true}, settings.FilterableRule{Patterns: []string{"no"}, FacetSearch: true})
 	for _, c := range []struct {
 		entry string
 		fine  bool
-	}{{"t", true}, {"t.x", true}, {"t*", true}, {"*", true}, {"ab", true}, {"abc*", true}, {"*b", false}, {"zz", false}, {"no", false}, {"*t*", true}, {"n*", false}} {
+	}{
+		{"t", true}, {"t.x", true}, {"t*", true}, {"*", true}, {"ab", true}, {"abc*", true}, {"*b", false}, {"zz", false}, {"no", false}, {"*t*", true}, {"n*", false},
+		// The parent of a name, and of a pattern; what lies below an exact pattern.
+		{"p", true}, {"p.*", true}, {"p.r", false}, {"e.f", true}, {"e.*", true}, {"a*.b", true},
+		// A name that begins with a star is no pattern: no entry but itself has to do with it.
+		{"zx", false}, {"*x", true}, {"*x.y", true}, {"no.x", false},
+	} {
 		if err := CheckFacets([]string{c.entry}, s); (err == nil) != c.fine {
 			t.Errorf("%s: %v", c.entry, err)
 		}
 	}
-	if err := CheckFacets([]string{"*", "zz"}, s); err == nil || err.Message != "Invalid facet distribution: Pattern `zz` is not filterable. Available filterable attributes patterns are: `_geo, a*, t`." {
+	if err := CheckFacets([]string{"*", "zz"}, s); err == nil || err.Message != "Invalid facet distribution: Pattern `zz` is not filterable. Available filterable attributes patterns are: `*x, _geo, a*, e, p.q, t`." {
 		t.Error(err)
 	}
-	fields := []string{"id", "_geo", "_geo.lat", "_geo.lng", "t", "t.y", "ab", "no", "tt"}
+	fields := []string{"id", "_geo", "_geo.lat", "_geo.lng", "t", "t.y", "ab", "no", "tt", "zx", "p", "p.q", "e", "e.f"}
 	for _, c := range []struct{ entries, want []string }{
 		{[]string{"_geo"}, []string{"_geo", "_geo.lat", "_geo.lng"}},
-		{[]string{"*"}, []string{"_geo", "_geo.lat", "_geo.lng", "ab", "t", "t.y"}},
+		{[]string{"*"}, []string{"_geo", "_geo.lat", "_geo.lng", "ab", "e", "p.q", "t", "t.y"}},
 		{[]string{"t"}, []string{"t", "t.y"}},
 		{[]string{"t.x"}, nil},
+		{[]string{"p"}, nil},
+		{[]string{"p.*"}, []string{"p.q"}},
+		{[]string{"e.f"}, nil},
 		{nil, nil},
 	} {
 		if got := SelectFacets(c.entries, s, fields); !slices.Equal(got, c.want) {
 			t.Errorf("%v: got %v, want %v", c.entries, got, c.want)
 		}
+	}
+	s.Filterable = plain("*")
+	if err := CheckFacets([]string{"color"}, s); err == nil || err.Message != "Invalid facet distribution: Pattern `color` is not filterable. Available filterable attributes patterns are: `*`." {
+		t.Error(err)
+	}
+	if got := SelectFacets([]string{"*"}, s, []string{"color"}); got != nil {
+		t.Error(got)
+	}
+	// Vectors are no facets even where a pattern names everything.
+	s.Filterable = []settings.FilterableRule{{Patterns: []string{"*"}, Equality: true}}
+	if got := SelectFacets([]string{"*", "_vectors"}, s, []string{"_vectors", "_vectors.a", "color"}); !slices.Equal(got, []string{"color"}) {
+		t.Error(got)
 	}
 }
 

@@ -27,60 +27,28 @@ func CheckFacets(entries []string, s *settings.Settings) *apierr.Error {
 func checkFacet(entry string, s *settings.Settings) *apierr.Error {
 	for i := range s.Filterable {
 		rule := &s.Filterable[i]
-		covers, covered := relate(rule, entry)
-		if Filters(rule) && (covers || covered) {
-			return nil
-		}
-		if !Filters(rule) && covers {
+		switch {
+		case Filters(rule):
+			if related(rule, entry) {
+				return nil
+			}
+		case MatchRule(rule, entry) == PatternWhole:
 			return apierr.FacetRuleNotFiltering(entry, i)
 		}
 	}
 	return apierr.FacetNotFilterable(entry, FilterablePatterns(s))
 }
 
-// relate tells whether a rule covers everything that an entry names, or an entry
-// everything that some pattern of the rule names.
-func relate(rule *settings.FilterableRule, entry string) (covers, covered bool) {
-	for _, p := range rule.Patterns {
-		covers = covers || includes(p, entry) || rule.Plain && Below(entry, p)
-		covered = covered || includes(entry, p)
+// related tells whether an entry, read as a pattern, has to do with a rule: one of the
+// two matches the other, or is an ancestor of it. A name with `*` in it is no pattern.
+func related(rule *settings.FilterableRule, entry string) bool {
+	if rule.Plain {
+		name := rule.Patterns[0]
+		return MatchName(entry, name) != PatternNone || MatchPattern(entry, name) != PatternNone
 	}
-	return covers, covered
-}
-
-// includes tells whether every name that inner matches is matched by outer.
-func includes(outer, inner string) bool {
-	kind, word := patternParts(outer)
-	innerKind, innerWord := patternParts(inner)
-	switch kind {
-	case 0:
-		return innerKind == 0 && word == innerWord
-	case startsWith:
-		return strings.HasPrefix(innerWord, word) && innerKind&endsWith == 0 || word == ""
-	case endsWith:
-		return strings.HasSuffix(innerWord, word) && innerKind&startsWith == 0 || word == ""
-	}
-	return strings.Contains(innerWord, word)
-}
-
-// A pattern is open at its end (`x*`: startsWith), at its start (`*x`: endsWith),
-// at both, or at none.
-const (
-	startsWith = 1 << iota
-	endsWith
-)
-
-func patternParts(p string) (kind int, word string) {
-	if p == "*" {
-		return startsWith | endsWith, ""
-	}
-	if strings.HasPrefix(p, "*") {
-		kind, p = kind|endsWith, p[1:]
-	}
-	if strings.HasSuffix(p, "*") {
-		kind, p = kind|startsWith, p[:len(p)-1]
-	}
-	return kind, p
+	return slices.ContainsFunc(rule.Patterns, func(p string) bool {
+		return MatchPattern(entry, p) != PatternNone || MatchPattern(p, entry) != PatternNone
+	})
 }
 
 // SelectFacets lists the known fields whose distribution the entries ask for,
@@ -97,6 +65,9 @@ func SelectFacets(entries []string, s *settings.Settings, fields []string) []str
 	filterable, wanted := NewFilterable(s), newEntries(entries)
 	for _, f := range sorted {
 		if rule, _ := filterable.Rule(f); !Filters(rule) {
+			continue
+		}
+		if Below(f, "_vectors") {
 			continue
 		}
 		if wanted.match(f) || belowAny(selected, f) {
@@ -116,10 +87,10 @@ type entries struct {
 func newEntries(list []string) *entries {
 	e := &entries{names: make(map[string]struct{}, len(list))}
 	for _, p := range list {
-		if kind, _ := patternParts(p); kind == 0 {
-			e.names[p] = struct{}{}
-		} else {
+		if strings.HasPrefix(p, "*") || strings.HasSuffix(p, "*") {
 			e.patterns = append(e.patterns, p)
+		} else {
+			e.names[p] = struct{}{}
 		}
 	}
 	return e
