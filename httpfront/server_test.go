@@ -149,7 +149,7 @@ func TestBodies(t *testing.T) {
 		{"{}", "Content-Type: ", 415, "invalid_content_type", "The Content-Type `` is invalid. Accepted values for the Content-Type header are: `application/json`"},
 		{"", "Content-Type: application/json", 400, "missing_payload", "A json payload is missing."},
 		{"not json", "", 400, "malformed_payload", "The json payload provided is malformed. `expected ident at line 1 column 2`."},
-		{big, "", 500, "internal", "JSON payload (208 bytes) is larger than allowed (limit: 100 bytes)."},
+		{big, "", 413, "payload_too_large", "JSON payload (208 bytes) is larger than allowed (limit: 100 bytes)."},
 		{bomb.String(), "Content-Encoding: gzip", 413, "payload_too_large", "JSON payload has exceeded limit (100 bytes)."},
 		{"3", "", 400, "bad_request", "Invalid value type: expected an object, but found a positive integer: `3`"},
 	} {

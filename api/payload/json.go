@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"shoal/api/apierr"
 	"shoal/api/jsonvalue"
 )
 
@@ -277,8 +276,8 @@ func (d *splitter) notObject(first byte, raw []byte) error {
 	return refused
 }
 
-// notAMap is the reference's complaint about an element that is no object: an
-// internal error (spec write-api 6.4, 18 row 1).
+// notAMap refuses an element that is no object. The reference says the same with status
+// 500; the fault is the client's.
 func notAMap(f Format, raw []byte) error {
 	if raw[0] != '[' {
 		if _, _, err := jsonvalue.ParsePrefix(raw); err != nil {
@@ -286,7 +285,7 @@ func notAMap(f Format, raw []byte) error {
 		}
 	}
 	text, _ := NotAKind(raw, '{', "a map")
-	return apierr.New(apierr.CodeInternal, text)
+	return malformed(f, text)
 }
 
 // NotAKind tells whether the JSON text starts with a value that does not open

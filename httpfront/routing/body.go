@@ -39,7 +39,8 @@ func (x *Exchange) JSONBody() ([]byte, error) {
 
 // checkJSONHead checks what the head of a request tells of its JSON body: the type
 // and the length, of which at most limit bytes are allowed on this route. A length
-// beyond what any route takes is refused as the reference refuses it.
+// beyond what any route takes is refused with the reference's words, though not with
+// its status 500: the fault is the client's.
 func (x *Exchange) checkJSONHead(limit int64) error {
 	if err := requireJSON(x.HTTP.Header["Content-Type"]); err != nil {
 		return err
@@ -47,7 +48,7 @@ func (x *Exchange) checkJSONHead(limit int64) error {
 	n, most := x.HTTP.ContentLength, x.PayloadLimit()
 	switch {
 	case n > most:
-		return apierr.New(apierr.CodeInternal, "JSON payload ("+strconv.FormatInt(n, 10)+
+		return apierr.New(apierr.CodePayloadTooLarge, "JSON payload ("+strconv.FormatInt(n, 10)+
 			" bytes) is larger than allowed (limit: "+strconv.FormatInt(most, 10)+" bytes).")
 	case n > limit:
 		return jsonTooLarge(limit)
