@@ -14,6 +14,7 @@ type duel struct {
 	options
 	servers [2]*server
 	count   map[int]int // answers by status
+	met     map[string]int
 }
 
 // difference is what two answers differ in, and the requests that lead there.
@@ -21,50 +22,15 @@ type difference struct {
 	batches [][]life.Request
 	request life.Request
 	answers [2]answer
+	kind    string
 }
 
-// run sends the life. The result is nil when there is no difference.
-func run(ctx context.Context, o options) (*difference, error) {
-	d := &duel{options: o, count: map[int]int{}}
+func newDuel(o options) *duel {
+	d := &duel{options: o, count: map[int]int{}, met: map[string]int{}}
 	for i, a := range o.addresses {
 		d.servers[i] = newServer(a)
 	}
-	if err := d.reset(ctx); err != nil {
-		return nil, err
-	}
-	fmt.Fprintln(o.out, d.command())
-	world, odd := life.New(o.seed), newOddities(o.seed)
-	var sent [][]life.Request
-	for done := 0; done < o.steps; {
-		var batch []life.Request
-		switch {
-		case done == 0:
-			batch = world.Found(o.base)
-		case odd.r.IntN(4) == 0:
-			batch = []life.Request{odd.next()}
-		default:
-			batch = world.Next()
-		}
-		sent = append(sent, batch)
-		found, err := d.compare(ctx, batch)
-		if err != nil {
-			return nil, err
-		}
-		if found != nil {
-			found.batches = sent
-			fmt.Fprintf(o.out, "a difference after %d requests %v\n", done, d.count)
-			d.tell(found)
-			fmt.Fprintln(o.out, "looking for the shortest way to it")
-			found = d.shrink(ctx, found)
-			d.print(found)
-			return found, nil
-		}
-		if done += len(batch); done/1000 != (done-len(batch))/1000 {
-			fmt.Fprintf(o.out, "%d requests %v\n", done, d.count)
-		}
-	}
-	fmt.Fprintf(o.out, "no difference in %v\n", d.count)
-	return nil, nil
+	return d
 }
 
 // both does something with the two servers at the same time.
@@ -81,32 +47,75 @@ func (d *duel) both(do func(i int, s *server) error) error {
 	return errs[1]
 }
 
+// reset empties both servers and brings them to the same number of tasks.
 func (d *duel) reset(ctx context.Context) error {
-	return d.both(func(_ int, s *server) error { return s.reset(ctx) })
+	if err := d.both(func(_ int, s *server) error { return s.reset(ctx) }); err != nil {
+		return err
+	}
+	var last [2]int64
+	if err := d.both(func(i int, s *server) (err error) {
+		last[i], err = s.idle(ctx)
+		return err
+	}); err != nil {
+		return err
+	}
+	behind := 0
+	if last[1] < last[0] {
+		behind = 1
+	}
+	for last[behind] < last[1-behind] {
+		uid, err := d.servers[behind].idle(ctx)
+		if err != nil {
+			return err
+		}
+		last[behind] = uid
+	}
+	return d.both(func(_ int, s *server) error { return s.forget(ctx) })
 }
 
-// compare sends a batch to both and returns the first difference.
-func (d *duel) compare(ctx context.Context, batch []life.Request) (*difference, error) {
+// compare sends a batch to both and returns what differs, but for what is ours on
+// purpose, which is counted. parted tells that a write was answered differently, be that
+// on purpose or not: from there on the two may hold different things.
+func (d *duel) compare(ctx context.Context, batch []life.Request) (found []*difference, parted bool, err error) {
 	var answers [2][]answer
 	if err := d.both(func(i int, s *server) (err error) {
 		answers[i], err = s.send(ctx, batch)
 		return err
 	}); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	for k := range batch {
 		a, b := answers[0][k], answers[1][k]
 		d.count[a.status]++
-		if a.status != b.status || !bytes.Equal(a.body, b.body) {
-			return &difference{request: batch[k], answers: [2]answer{a, b}}, nil
+		if a.status == b.status && bytes.Equal(a.body, b.body) {
+			continue
 		}
+		r := &batch[k]
+		parted = parted || r.Write
+		if names := d.purposes(r, a, b); names != nil {
+			for _, name := range names {
+				d.met[name]++
+			}
+			continue
+		}
+		found = append(found, &difference{request: *r, answers: [2]answer{a, b}, kind: kindOf(r, a, b)})
 	}
-	return nil, nil
+	return found, parted, nil
+}
+
+// purposes lists the rows that explain a difference together; nil when they do not.
+func (d *duel) purposes(r *life.Request, a, b answer) []string {
+	if d.ours < 0 {
+		return nil
+	}
+	if d.ours == 1 {
+		a, b = b, a
+	}
+	return explained(r, a, b)
 }
 
 // print tells of a difference.
 func (d *duel) print(f *difference) {
-	fmt.Fprintln(d.out, "\nDIFFERENCE, shown by these requests to empty servers:")
 	for _, batch := range f.batches {
 		for i := range batch {
 			fmt.Fprintf(d.out, "  %.2000s\n", &batch[i])
@@ -125,5 +134,5 @@ func (d *duel) tell(f *difference) {
 		body := f.answers[i].body
 		fmt.Fprintf(d.out, "--- %s: %d, from byte %d on\n%s\n", s.Name, f.answers[i].status, max(0, at-200), body[min(max(0, at-200), len(body)):min(len(body), at+400)])
 	}
-	fmt.Fprintf(d.out, "the answers to %.2000s differ; found with: %s\n", &f.request, d.command())
+	fmt.Fprintf(d.out, "the answers to %.2000s differ\n", &f.request)
 }

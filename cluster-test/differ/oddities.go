@@ -10,9 +10,12 @@ import (
 )
 
 // oddities add to a life what indexes seldom see.
-type oddities struct{ r *rand.Rand }
+type oddities struct {
+	r     *rand.Rand
+	after life.Request // follows the requests that were just made
+}
 
-func newOddities(seed uint64) *oddities { return &oddities{rand.New(rand.NewPCG(seed, 3))} }
+func newOddities(seed uint64) *oddities { return &oddities{r: rand.New(rand.NewPCG(seed, 3))} }
 
 // keyUIDs are the keys that a life may make.
 var keyUIDs = []string{"3b0f7a0e-6a52-4b0e-9f4e-1d2c3b4a5968", "7f3d2a10-91c4-4f0a-8f6e-5a4b3c2d1e0f"}
@@ -59,8 +62,22 @@ func (o *oddities) object(depth, n int, first string) string {
 	return "{" + strings.Join(list, ",") + "}"
 }
 
-// next is a request beside those of the life.
-func (o *oddities) next() life.Request {
+// next makes a request, or a few that belong together, beside those of the life.
+func (o *oddities) next() []life.Request {
+	if r := o.after; r.Path != "" {
+		o.after = life.Request{}
+		return []life.Request{r}
+	}
+	if o.chance(30) {
+		return []life.Request{o.one()}
+	}
+	topics := []func() []life.Request{
+		o.texts, o.wording, o.wording, o.wordSettings, o.nameSettings, o.nameQueries, o.nameQueries, o.shapes, o.around, o.crowd, o.chores, o.written, o.functions, o.several, o.several,
+	}
+	return oneOf(o, topics)()
+}
+
+func (o *oddities) one() life.Request {
 	index := []string{"alpha", "beta", "gamma", "delta"}[o.r.IntN(4)]
 	at := "/indexes/" + index
 	raw := func(text string) json.RawMessage { return json.RawMessage(text) }

@@ -12,7 +12,7 @@ import (
 
 // runOurs compares two clusters of a program of ours that it starts: one node with
 // one shard, three nodes with three.
-func runOurs(ctx context.Context, o options, binary string) (found *difference, err error) {
+func runOurs(ctx context.Context, o options, binary string) (found *report, err error) {
 	if binary, err = filepath.Abs(binary); err != nil {
 		return nil, err
 	}

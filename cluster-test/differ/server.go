@@ -59,6 +59,15 @@ func (s *server) send(ctx context.Context, batch []life.Request) ([]answer, erro
 			uids[i] = *made.TaskUID
 		}
 	}
+	// A swap renames the index in the records of others: they are read when all have ended.
+	for i, uid := range uids {
+		if uid < 0 || len(batch) == 1 {
+			continue
+		}
+		if _, err := s.settled(ctx, uid); err != nil {
+			return nil, fmt.Errorf("%s: %s: task %d: %w", s.Name, &batch[i], uid, err)
+		}
+	}
 	for i, uid := range uids {
 		if uid < 0 {
 			continue
@@ -115,6 +124,16 @@ func (s *server) settled(ctx context.Context, uid int64) ([]byte, error) {
 	return nil, errUnsettled
 }
 
+// idle makes a task that changes nothing and returns its uid.
+func (s *server) idle(ctx context.Context) (int64, error) {
+	uid, err := s.Enqueue(ctx, "DELETE", "/indexes/nothing", nil)
+	if err != nil {
+		return 0, err
+	}
+	_, err = s.settled(ctx, int64(uid))
+	return int64(uid), err
+}
+
 // reset deletes all indexes, and the keys that a life makes.
 func (s *server) reset(ctx context.Context) error {
 	status, b, err := s.Do(ctx, "GET", "/indexes?limit=1000", nil)
@@ -143,8 +162,38 @@ func (s *server) reset(ctx context.Context) error {
 			return err
 		}
 	}
-	_, _, err = s.Do(ctx, "PATCH", "/experimental-features", json.RawMessage(`{"editDocumentsByFunction":true}`))
+	_, _, err = s.Do(ctx, "PATCH", "/experimental-features", json.RawMessage(`{"editDocumentsByFunction":true,"containsFilter":false,"network":false,"multimodal":false}`))
 	return err
+}
+
+// forget deletes all tasks but that of a deletion that deleted one task.
+func (s *server) forget(ctx context.Context) error {
+	for range 2 {
+		uid, err := s.enqueueAny(ctx, "DELETE", "/tasks?statuses=succeeded,failed,canceled")
+		if err != nil {
+			return err
+		}
+		if _, err := s.settled(ctx, uid); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// enqueueAny is Enqueue for routes that answer 200.
+func (s *server) enqueueAny(ctx context.Context, method, path string) (int64, error) {
+	status, b, err := s.Do(ctx, method, path, nil)
+	if err != nil {
+		return 0, err
+	}
+	var made struct {
+		TaskUID int64 `json:"taskUid"`
+	}
+	if status >= http.StatusBadRequest {
+		return 0, fmt.Errorf("%s: %s %s: %d %.200s", s.Name, method, path, status, b)
+	}
+	err = json.Unmarshal(b, &made)
+	return made.TaskUID, err
 }
 
 // How tasks are batched, what they take on disk and what chance makes may differ.

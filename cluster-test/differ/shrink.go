@@ -12,11 +12,12 @@ import (
 
 // shrink leaves out what a difference does not need: ever smaller parts of the
 // requests before the last ones, then documents of uploads. Each sequence is tried
-// on servers without indexes; the number of trials is bounded.
+// on servers without indexes, and counts when it shows a difference of the same kind;
+// the number of trials is bounded.
 func (d *duel) shrink(ctx context.Context, f *difference) *difference {
 	trials := 0
 	// A single batch may hold several requests: tried one by one.
-	single := &difference{request: f.request, answers: f.answers}
+	single := &difference{request: f.request, answers: f.answers, kind: f.kind}
 	for _, batch := range f.batches {
 		for i := range batch {
 			single.batches = append(single.batches, batch[i:i+1])
@@ -28,7 +29,7 @@ func (d *duel) shrink(ctx context.Context, f *difference) *difference {
 			return false
 		}
 		trials++
-		found := d.replay(ctx, batches)
+		found := d.replay(ctx, batches, f.kind)
 		if found == nil {
 			return false
 		}
@@ -99,20 +100,22 @@ func documentsOf(body any) (docs [][]byte, join func(docs [][]byte) any) {
 	return nil, nil
 }
 
-// replay sends a sequence to empty servers and returns the first difference; what
-// comes after it is cut off. nil: there is none, or a server failed.
-func (d *duel) replay(ctx context.Context, batches [][]life.Request) *difference {
+// replay sends a sequence to empty servers and returns the first difference of a kind;
+// what comes after it is cut off. nil: there is none, or a server failed.
+func (d *duel) replay(ctx context.Context, batches [][]life.Request, kind string) *difference {
 	if d.reset(ctx) != nil {
 		return nil
 	}
 	for i, batch := range batches {
-		found, err := d.compare(ctx, batch)
+		found, _, err := d.compare(ctx, batch)
 		if err != nil {
 			return nil
 		}
-		if found != nil {
-			found.batches = batches[:i+1]
-			return found
+		for _, f := range found {
+			if f.kind == kind {
+				f.batches = batches[:i+1]
+				return f
+			}
 		}
 	}
 	return nil

@@ -110,14 +110,17 @@ func (w *World) wide(uid string) Request {
 }
 
 // Closing looks at everything once more.
-func (w *World) Closing() []Request {
+func (w *World) Closing() []Request { return Everything() }
+
+// Everything reads all that indexes hold.
+func Everything() []Request {
 	out := []Request{{Method: "GET", Path: "/indexes?limit=100"}, {Method: "GET", Path: "/stats"}}
 	for _, n := range names {
 		out = append(out,
 			Request{Method: "GET", Path: "/indexes/" + n + "/settings"},
 			Request{Method: "GET", Path: "/indexes/" + n + "/stats"},
 			Request{Method: "GET", Path: "/indexes/" + n + "/documents?limit=10000"},
-			w.send("POST", "/indexes/"+n+"/search", map[string]any{"limit": 1000}, false))
+			Request{Method: "POST", Path: "/indexes/" + n + "/search", Body: json.RawMessage(`{"limit":1000}`)})
 	}
 	return out
 }

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"shoal/api/jsonvalue"
+	"shoal/cluster-test/life"
+)
+
+// purpose is a way in which we differ from the reference on purpose.
+type purpose struct {
+	name string
+	// line begins the line of docs/divergence.md that says so.
+	line string
+	// level takes the difference, and nothing else, out of both answers.
+	level func(r *life.Request, ours, theirs *parsed)
+}
+
+// ourPurposes are all of them, in the order in which they are tried.
+var ourPurposes = []purpose{
+	{"an error of the client's is no 500", "| An element of an upload that is no object is refused with 400", levelClientFault},
+	{"ties among facet values", "| Facet values with equal counts are always listed greater value first", levelFacetTies},
+	{"nearest neighbours are exact", "| The nearest neighbours of a vector are the nearest there are.", levelNeighbours},
+}
+
+// parsed is an answer with its parts: the answer itself and the task that follows it.
+type parsed struct {
+	status int
+	parts  []jsonvalue.Value
+}
+
+func parseAnswer(a answer) (*parsed, bool) {
+	p := &parsed{status: a.status}
+	for _, line := range bytes.Split(a.body, []byte{'\n'}) {
+		v, err := jsonvalue.Parse(line)
+		if err != nil {
+			return nil, false
+		}
+		p.parts = append(p.parts, v)
+	}
+	return p, true
+}
+
+func (p *parsed) text() string {
+	var b []byte
+	for i := range p.parts {
+		b = append(p.parts[i].AppendJSON(b), '\n')
+	}
+	return string(b)
+}
+
+func same(a, b *parsed) bool { return a.status == b.status && a.text() == b.text() }
+
+// explained lists the rows that, together, take away all that two answers differ in; nil
+// when something is left.
+func explained(r *life.Request, ours, theirs answer) []string {
+	a, ok := parseAnswer(ours)
+	b, fine := parseAnswer(theirs)
+	if !ok || !fine {
+		return nil
+	}
+	var names []string
+	for i := range ourPurposes {
+		wasA, wasB, status := a.text(), b.text(), [2]int{a.status, b.status}
+		ourPurposes[i].level(r, a, b)
+		if wasA != a.text() || wasB != b.text() || status != [2]int{a.status, b.status} {
+			names = append(names, ourPurposes[i].name)
+		}
+		if same(a, b) {
+			return names
+		}
+	}
+	return nil
+}
+
+// isUpload tells whether a request adds documents.
+func isUpload(r *life.Request) bool {
+	path, _, _ := strings.Cut(r.Path, "?")
+	return strings.HasSuffix(path, "/documents") && (r.Method == "POST" || r.Method == "PUT")
+}
+
+// levelClientFault levels the status, code and message of an upload with an element that
+// is no object.
+func levelClientFault(r *life.Request, ours, theirs *parsed) {
+	if !isUpload(r) || ours.status != 400 || theirs.status != 500 || len(ours.parts) != 1 || len(theirs.parts) != 1 {
+		return
+	}
+	reason := stringAt(&theirs.parts[0], "message")
+	if stringAt(&theirs.parts[0], "code") != "internal" || !strings.HasPrefix(reason, "invalid type: ") || !strings.Contains(reason, ", expected a map at line ") {
+		return
+	}
+	if stringAt(&ours.parts[0], "code") == "malformed_payload" && strings.HasSuffix(stringAt(&ours.parts[0], "message"), " payload provided is malformed. `Couldn't serialize document value: "+reason+"`.") {
+		theirs.status, theirs.parts = ours.status, ours.parts
+	}
+}
+
+func stringAt(v *jsonvalue.Value, name string) string {
+	if m := v.Get(name); m != nil {
+		return m.String()
+	}
+	return ""
+}
+
+// levelFacetTies brings values with the same count into one order, where both answers list
+// values by falling count; the last ones are renamed, because which of them
+// maxValuesPerFacet leaves out differs, too.
+func levelFacetTies(_ *life.Request, ours, theirs *parsed) {
+	for i := range min(len(ours.parts), len(theirs.parts)) {
+		eachFacet(&ours.parts[i], &theirs.parts[i])
+	}
+}
+
+// eachFacet levels all members facetDistribution of two values of the same shape.
+func eachFacet(a, b *jsonvalue.Value) {
+	if a.Kind() != b.Kind() || a.Len() != b.Len() || a.JSON() == b.JSON() {
+		return
+	}
+	for i := range a.Members() {
+		m, n := &a.Members()[i], &b.Members()[i]
+		if m.Name != n.Name {
+			continue
+		}
+		if m.Name == "facetDistribution" && m.Value.Len() == n.Value.Len() {
+			for k := range m.Value.Members() {
+				if m.Value.Members()[k].Name == n.Value.Members()[k].Name {
+					levelTies(&m.Value.Members()[k].Value, &n.Value.Members()[k].Value)
+				}
+			}
+			continue
+		}
+		eachFacet(&m.Value, &n.Value)
+	}
+}
+
+// levelTies levels one facet. The counts must be the same; only values that both lists
+// have with the same count, or that stand at the end among the rarest, are touched.
+func levelTies(a, b *jsonvalue.Value) {
+	x, y := a.Members(), b.Members()
+	if len(x) != len(y) || !falling(x) || !falling(y) {
+		return
+	}
+	for i := range x {
+		if x[i].Value.Uint() != y[i].Value.Uint() {
+			return
+		}
+	}
+	for from := 0; from < len(x); {
+		to := from
+		for to < len(x) && x[to].Value.Uint() == x[from].Value.Uint() {
+			to++
+		}
+		byName := func(p, q jsonvalue.Member) int { return strings.Compare(p.Name, q.Name) }
+		p, q := slices.Clone(x[from:to]), slices.Clone(y[from:to])
+		slices.SortFunc(p, byName)
+		slices.SortFunc(q, byName)
+		if to == len(x) || slices.EqualFunc(p, q, func(p, q jsonvalue.Member) bool { return p.Name == q.Name }) {
+			copy(y[from:to], x[from:to])
+		}
+		from = to
+	}
+}
+
+func falling(list []jsonvalue.Member) bool {
+	return slices.IsSortedFunc(list, func(a, b jsonvalue.Member) int { return int(b.Value.Uint()) - int(a.Value.Uint()) })
+}
+
+// levelNeighbours levels hits of searches by vector where ours are at least as near, place
+// by place, and as many, and the totals, which are lower where the reference misses some.
+func levelNeighbours(r *life.Request, ours, theirs *parsed) {
+	if ours.status != 200 || theirs.status != 200 || len(ours.parts) != 1 || len(theirs.parts) != 1 || !byVector(r) {
+		return
+	}
+	a, b := &ours.parts[0], &theirs.parts[0]
+	x, y := a.Get("hits"), b.Get("hits")
+	if x == nil || y == nil || x.Len() < y.Len() {
+		return
+	}
+	better := false
+	for i := range y.Members() {
+		p, q := x.Members()[i].Value.Get("_rankingScore"), y.Members()[i].Value.Get("_rankingScore")
+		if p == nil || q == nil || p.Float() < q.Float() {
+			return
+		}
+		better = better || p.Float() > q.Float()
+	}
+	if !better && x.Len() == y.Len() {
+		return // nothing nearer was missed
+	}
+	for _, name := range []string{"hits", "estimatedTotalHits", "totalHits", "totalPages", "semanticHitCount", "facetDistribution", "facetStats"} {
+		if p, q := a.Get(name), b.Get(name); p != nil && q != nil {
+			*q = *p
+		}
+	}
+}
+
+// byVector tells whether a search ranks by vectors alone.
+func byVector(r *life.Request) bool {
+	path, _, _ := strings.Cut(r.Path, "?")
+	body, ok := r.Body.(interface{ MarshalJSON() ([]byte, error) })
+	if r.Method != "POST" || !ok {
+		return false
+	}
+	raw, err := body.MarshalJSON()
+	if err != nil {
+		return false
+	}
+	v, err := jsonvalue.Parse(raw)
+	if err != nil {
+		return false
+	}
+	if strings.HasSuffix(path, "/similar") {
+		return true
+	}
+	return strings.HasSuffix(path, "/search") && v.Get("hybrid") != nil && !v.Get("hybrid").IsNull()
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"shoal/cluster-test/life"
+)
+
+// TestEachPurposeHidesWhatItSaysAndNoMore: each row has pairs of answers that it explains,
+// and pairs close to them that it must leave alone.
+func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
+	page, err := os.ReadFile("../../docs/divergence.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	search := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"q":"x"}`)}
+	vector := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e","semanticRatio":1}}`)}
+	upload := life.Request{Method: "POST", Path: "/indexes/a/documents", Write: true}
+	const malformed = "{\"message\":\"The `json` payload provided is malformed. `Couldn't serialize document value: invalid type: null, expected a map at line 1 column 4`.\",\"code\":\"malformed_payload\"}"
+	cases := map[string][]struct {
+		r            life.Request
+		ours, theirs string
+		status       [2]int
+		explains     bool
+	}{
+		"an error of the client's is no 500": {
+			{upload, malformed, `{"message":"invalid type: null, expected a map at line 1 column 4","code":"internal"}`, [2]int{400, 500}, true},
+			{upload, malformed, `{"message":"invalid type: null, expected a map at line 2 column 4","code":"internal"}`, [2]int{400, 500}, false},
+			{upload, malformed, `{"message":"invalid type: null, expected a map at line 1 column 4","code":"internal"}`, [2]int{400, 400}, false},
+			{search, malformed, `{"message":"invalid type: null, expected a map at line 1 column 4","code":"internal"}`, [2]int{400, 500}, false},
+		},
+		"ties among facet values": {
+			{search, `{"hits":[],"facetDistribution":{"g":{"c":3,"b":2,"a":2,"x":1,"w":1}}}`, `{"hits":[],"facetDistribution":{"g":{"c":3,"a":2,"b":2,"v":1,"x":1}}}`, [2]int{200, 200}, true},
+			{search, `{"facetDistribution":{"g":{"c":3,"b":2,"a":2}}}`, `{"facetDistribution":{"g":{"c":3,"a":2,"b":1}}}`, [2]int{200, 200}, false},
+			{search, `{"facetDistribution":{"g":{"c":3,"b":2,"x":1}}}`, `{"facetDistribution":{"g":{"d":3,"b":2,"x":1}}}`, [2]int{200, 200}, false},
+			{search, `{"facetDistribution":{"g":{"b":2,"a":2,"x":1}}}`, `{"facetDistribution":{"g":{"a":2,"b":2}}}`, [2]int{200, 200}, false},
+			{search, `{"hits":[1],"facetDistribution":{"g":{"b":2,"a":2}}}`, `{"hits":[2],"facetDistribution":{"g":{"a":2,"b":2}}}`, [2]int{200, 200}, false},
+			{search, `{"facetDistribution":{"g":{"a":1,"b":2}}}`, `{"facetDistribution":{"g":{"b":1,"a":2}}}`, [2]int{200, 200}, false},
+		},
+		"nearest neighbours are exact": {
+			{vector, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"estimatedTotalHits":5}`, `{"hits":[{"id":2,"_rankingScore":0.8},{"id":3,"_rankingScore":0.7}],"estimatedTotalHits":4}`, [2]int{200, 200}, true},
+			{vector, `{"hits":[{"id":2,"_rankingScore":0.8}],"estimatedTotalHits":5}`, `{"hits":[{"id":1,"_rankingScore":0.9}],"estimatedTotalHits":5}`, [2]int{200, 200}, false},
+			{vector, `{"hits":[{"id":1,"_rankingScore":0.8}],"estimatedTotalHits":5}`, `{"hits":[{"id":2,"_rankingScore":0.8}],"estimatedTotalHits":5}`, [2]int{200, 200}, false},
+			{vector, `{"hits":[{"id":1,"_rankingScore":0.9}],"query":"x"}`, `{"hits":[{"id":2,"_rankingScore":0.8}],"query":"y"}`, [2]int{200, 200}, false},
+			{search, `{"hits":[{"id":1,"_rankingScore":0.9}]}`, `{"hits":[{"id":2,"_rankingScore":0.8}]}`, [2]int{200, 200}, false},
+		},
+	}
+	for i := range ourPurposes {
+		p := &ourPurposes[i]
+		if !strings.Contains(string(page), "\n"+p.line) {
+			t.Errorf("%s: docs/divergence.md has no line that begins with %s", p.name, p.line)
+		}
+		yes, no := 0, 0
+		for k, c := range cases[p.name] {
+			a, b := answer{c.status[0], []byte(c.ours)}, answer{c.status[1], []byte(c.theirs)}
+			names := explained(&c.r, a, b)
+			if got := len(names) > 0; got != c.explains || got && (len(names) != 1 || names[0] != p.name) {
+				t.Errorf("%s: case %d is explained by %v", p.name, k, names)
+			}
+			if c.explains {
+				yes++
+			} else {
+				no++
+			}
+		}
+		if yes == 0 || no == 0 {
+			t.Errorf("%s is tried by %d cases that it explains and %d that it does not", p.name, yes, no)
+		}
+	}
+}
