@@ -107,8 +107,8 @@ func (n *Node) find(ctx context.Context) error {
 	promised, begun := n.folder.First.State()
 	switch {
 	case n.folder.Used && n.cluster() != "" && !n.folder.Logged:
-		return fmt.Errorf("data folder %s is damaged: it belongs to cluster %s but its log (%s) is gone: restore the folder from a copy, or empty it (in a cluster this node then comes back by itself)",
-			n.folder.Path, n.cluster(), folder.DirRaft)
+		return fmt.Errorf("data folder %s is damaged: it belongs to cluster %s but its log (%s) is gone: %s",
+			n.folder.Path, n.cluster(), folder.DirRaft, folder.Anew(n.folder.Path))
 	case begun:
 		n.voters = promised.IDs()
 		return nil

@@ -118,8 +118,8 @@ func (n *Node) logFault(err error) error {
 	case errors.Is(err, consensus.ErrOlderProgram):
 		return fmt.Errorf("data folder %s: %w: start the program again that this node ran last, or a newer one", n.folder.Path, err)
 	case errors.Is(err, consensus.ErrUnknownEntry):
-		return fmt.Errorf("data folder %s: %w: start the newest program that the other nodes run; if this is it, the folder is damaged: restore it from a copy, or start with an empty one (in a cluster this node then comes back by itself)",
-			n.folder.Path, err)
+		return fmt.Errorf("data folder %s: %w: start the newest program that the other nodes run; if this is it, the folder is damaged: %s",
+			n.folder.Path, err, folder.Anew(n.folder.Path))
 	}
 	return n.folder.Fault("its log", err)
 }
@@ -186,7 +186,7 @@ func (n *Node) keepIdentity(ctx context.Context) {
 func (n *Node) belong(id string) error {
 	mine := n.cluster()
 	if mine != "" && mine != id {
-		return fmt.Errorf("data folder %s belongs to cluster %s, but the log is of cluster %s: the folder was mixed from two nodes; restore it, or start with an empty one", n.folder.Path, mine, id)
+		return fmt.Errorf("data folder %s belongs to cluster %s, but the log is of cluster %s: the folder was mixed from two nodes: keep it aside, and start this node with an empty one and --join or its --init-members", n.folder.Path, mine, id)
 	}
 	if mine == "" {
 		if err := n.folder.SetClusterID(id); err != nil {

@@ -40,7 +40,7 @@ func TestRow20ADamagedFileIsToldAndAnEmptyFolderMendsIt(t *testing.T) {
 		hit.Stop()
 		harm(hit.Folder())
 		t.Log(name)
-		refused(t, c, hit, hit.Folder(), "damaged", "empty one", "comes back by itself")
+		refused(t, c, hit, hit.Folder(), "damaged", "empty the folder", "the cluster fills it", "shoal recover")
 		write(t, via, "POST", "/indexes/docs/documents", documents(written, 50))
 		written += 50
 		wipe(t, hit)
@@ -93,7 +93,7 @@ func TestRow20ALogThatIsCutOffUnderARunningNodeEndsItWithALine(t *testing.T) {
 	}
 	lines := strings.Split(strings.TrimSpace(log[before:]), "\n")
 	last := lines[len(lines)-1]
-	if status != 1 || !strings.HasPrefix(last, "Error: ") || !strings.Contains(last, "raft.db") || !strings.Contains(last, "empty one") || strings.Contains(log[before:], "goroutine ") {
+	if status != 1 || !strings.HasPrefix(last, "Error: ") || !strings.Contains(last, "raft.db") || !strings.Contains(last, "empty the folder") || strings.Contains(log[before:], "goroutine ") {
 		t.Fatalf("status %d:\n%s", status, hit.Tail(40))
 	}
 	t.Logf("it ended %s after the cut: %s", time.Since(begun).Round(time.Millisecond), last)

@@ -73,7 +73,7 @@ func TestVerifyReadsDataFoldersAndTellsDamage(t *testing.T) {
 	// Nothing was changed: the one mends itself, the other one says what to do.
 	begin(t, c, c.Nodes[0])
 	restart(t, c, hit)
-	refused(t, c, c.Nodes[2], c.Nodes[2].Folder(), "damaged", "empty one")
+	refused(t, c, c.Nodes[2], c.Nodes[2].Folder(), "damaged", "empty the folder", "shoal recover")
 	wipe(t, c.Nodes[2])
 	restart(t, c, c.Nodes[2])
 	whole(t, c.Nodes[0], 3, 3)

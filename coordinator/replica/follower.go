@@ -403,7 +403,7 @@ func (f *Follower) Complain(x *wire.Index, s *wire.Shard, key wire.ShardKey, err
 		f.Faults.Warn("a replica did not catch up; it tries again", "index", x.UID, "shard", s.Number, "error", err)
 		return
 	}
-	f.Faults.Error("this node's store has lost a part of a shard that no other node holds: restore its data folder from a copy, or the index from a snapshot or dump",
+	f.Faults.Error("this node's store has lost a part of a shard that no other node holds: restore the index from a snapshot or dump, or add its documents again",
 		"index", x.UID, "shard", s.Number, "version", x.Version)
 }
 

@@ -45,8 +45,8 @@ func (c *recoverCmd) run(ctx context.Context, out io.Writer, in io.Reader) error
 	}
 	defer func() { _ = f.Close() }() // the lock
 	if !f.Logged {
-		return fmt.Errorf("data folder %s holds no log (%s): this node was never let into a cluster, or a recovery was cut off (its copy is then %s-of-...: give it that name back)",
-			f.Path, folder.DirRaft, folder.DirRaft)
+		return fmt.Errorf("data folder %s holds no log (%s): if a recovery was cut off, its log is %s-of-... in the same folder: rename it to %s and run this again; else run it on the folder of another node, or read the newest snapshot or dump into an empty folder",
+			f.Path, folder.DirRaft, folder.DirRaft, folder.DirRaft)
 	}
 	r := &recovery{folder: f, out: out, log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))}
 	if err := r.prepare(ctx); err != nil {
@@ -81,20 +81,25 @@ func (r *recovery) prepare(ctx context.Context) error {
 		return fmt.Errorf("remove what an earlier recovery left: %w", err)
 	}
 	if err := copyTree(ctx, r.path(folder.DirRaft), dir); err != nil {
-		return r.folder.Fault("a copy of its log", err)
+		return fmt.Errorf("the log of data folder %s cannot be copied to %s: %w: nothing was changed; make room on that disk, or copy the folder to a sound one and recover the copy", r.folder.Path, dir, err)
 	}
 	var err error
 	r.done, err = consensus.Recover(&consensus.RecoverConfig{
 		Dir: dir, NodeID: r.folder.ID, Cluster: r.cluster, At: time.Now().UnixNano(), Logger: r.log,
 		OnFatal: func(err error) {
-			fmt.Fprintln(os.Stderr, "Error:", r.folder.Fault("its log", err))
+			fmt.Fprintln(os.Stderr, "Error:", r.unusable("log", err))
 			os.Exit(1)
 		},
 	})
 	if err != nil {
-		return fmt.Errorf("the log of data folder %s cannot be used: %w: nothing was changed; restore a snapshot or a dump into an empty folder instead", r.folder.Path, err)
+		return r.unusable("log", err)
 	}
 	return nil
+}
+
+// unusable is the error for a folder from which nothing can be recovered.
+func (r *recovery) unusable(what string, err error) error {
+	return fmt.Errorf("the %s of data folder %s cannot be used: %w: nothing was changed; run this on the folder of another node, or read the newest snapshot or dump into an empty folder (--db-path EMPTY --import-snapshot FILE)", what, r.folder.Path, err)
 }
 
 // report says what the new cluster will have, and what not.
@@ -131,12 +136,12 @@ func (r *recovery) reportIndexes() error {
 	host, err := shard.Open(shard.Options{
 		Dir: r.path(folder.DirShards), Node: r.folder.ID, Log: r.log, Budget: shard.Divide(256 << 20),
 		Fatal: func(err error) {
-			fmt.Fprintln(os.Stderr, "Error:", r.folder.Fault("its store of shards", err))
+			fmt.Fprintln(os.Stderr, "Error:", r.unusable("store of shards", err))
 			os.Exit(1)
 		},
 	})
 	if err != nil {
-		return r.folder.Fault("its store of shards", err)
+		return r.unusable("store of shards", err)
 	}
 	var broken []string
 	for _, x := range indexes {

@@ -43,7 +43,7 @@ func (v *verifyCmd) Run(ctx context.Context, out io.Writer) error {
 		faults++
 	}
 	if faults > 0 {
-		return &ctl.Status{Code: 1, Text: fmt.Sprintf("%d faults: nothing was changed. A node in a cluster mends its shards by itself when it runs; start one whose log is damaged with an empty folder.", faults)}
+		return &ctl.Status{Code: 1, Text: fmt.Sprintf("%d faults: nothing was changed. A node in a cluster mends its shards by itself when it runs. If the log is damaged and other nodes run, empty the folder and start the node: the cluster fills it. If no other node is left, run shoal recover.", faults)}
 	}
 	fmt.Fprintln(out, "everything is as it was written")
 	return nil

@@ -87,7 +87,7 @@ func (r *Remote) Verify(ctx context.Context, node string, out io.Writer) error {
 			v.Node, v.LogEntries, v.Bytes, v.Files, len(v.Copies), v.PayloadBytes, len(v.Damage))
 	}
 	if faults > 0 {
-		return &Status{Code: 1, Text: fmt.Sprintf("%d faults. Damaged shards are fetched from other nodes by themselves (shoal status shows it); a node whose log is damaged is to be started with an empty folder.", faults)}
+		return &Status{Code: 1, Text: fmt.Sprintf("%d faults. Damaged shards are fetched from other nodes by themselves (shoal status shows it). If the log of a node is damaged and most other voters run, stop that node, empty its folder and start it: the cluster fills it.", faults)}
 	}
 	fmt.Fprintln(out, "everything is as it was written")
 	return nil

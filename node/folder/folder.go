@@ -69,7 +69,7 @@ func Open(files *machine.Files, path string) (*Folder, error) {
 	case fresh && !unused(files, path, entries):
 		return nil, fmt.Errorf("data folder %s holds files that are not Shoal's: point --db-path at an empty or new folder", path)
 	case !fresh && err != nil:
-		return nil, fmt.Errorf("data folder %s is damaged: %w", path, err)
+		return nil, fmt.Errorf("data folder %s is damaged: its format cannot be read: %w: %s", path, err, Anew(path))
 	case !fresh && strings.TrimSpace(string(format)) != formatVersion:
 		return nil, fmt.Errorf("data folder %s has format %q, this binary reads %q: use the matching version of shoal", path, strings.TrimSpace(string(format)), formatVersion)
 	}
@@ -111,10 +111,10 @@ func (f *Folder) lockOut() error {
 // recall reads what the folder has been through.
 func (f *Folder) recall() (err error) {
 	if f.First, err = formation.Open(f.files, filepath.Join(f.Path, FileFirst)); err != nil {
-		return fmt.Errorf("data folder %s is damaged: %w", f.Path, err)
+		return fmt.Errorf("data folder %s is damaged: %w: %s", f.Path, err, Anew(f.Path))
 	}
 	if f.Logged, err = hasLog(f.files, filepath.Join(f.Path, DirRaft)); err != nil {
-		return fmt.Errorf("data folder %s is damaged: %w", f.Path, err)
+		return fmt.Errorf("data folder %s is damaged: its log cannot be listed: %w: %s", f.Path, err, Anew(f.Path))
 	}
 	cluster, err := f.ClusterID()
 	_, begun := f.First.State()
@@ -156,11 +156,11 @@ func (f *Folder) initialise() error {
 func (f *Folder) read() error {
 	b, err := f.files.ReadFile(filepath.Join(f.Path, fileNodeID))
 	if err != nil {
-		return fmt.Errorf("data folder %s is damaged: its node id cannot be read (%w): restore the folder from a copy, or start with an empty one and let the cluster fill it", f.Path, err)
+		return fmt.Errorf("data folder %s is damaged: its node id cannot be read: %w: %s", f.Path, err, Anew(f.Path))
 	}
 	id, err := uuid.Parse(strings.TrimSpace(string(b)))
 	if err != nil {
-		return fmt.Errorf("data folder %s is damaged: its node id is not a uuid: restore the folder from a copy, or start with an empty one and let the cluster fill it", f.Path)
+		return fmt.Errorf("data folder %s is damaged: its node id is not a uuid: %s", f.Path, Anew(f.Path))
 	}
 	f.ID = wire.NodeID(id.String())
 	return nil
@@ -187,6 +187,13 @@ func (f *Folder) SetClusterID(id string) error {
 	return nil
 }
 
+// Anew says what to do with a data folder that is damaged for good. It never says to put
+// an older copy of the folder back: the log in a copy has forgotten what this node has
+// voted and acknowledged since, so acknowledged writes would be lost.
+func Anew(path string) string {
+	return "if other nodes of its cluster run, empty the folder and start this node with --join or its --init-members: the cluster fills it; if no other node is left, empty nothing and run `shoal recover --db-path " + path + "`"
+}
+
 // Fault says what an operator can do about something in the folder that cannot be
 // opened.
 func (f *Folder) Fault(what string, err error) error {
@@ -198,8 +205,7 @@ func (f *Folder) Fault(what string, err error) error {
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ENOMEM):
 		return fmt.Errorf("%s in data folder %s: %w: raise the limit of this process", what, f.Path, err)
 	}
-	return fmt.Errorf("data folder %s is damaged: %s cannot be used (%w): restore the folder from a copy, or start with an empty one (in a cluster this node then comes back by itself)",
-		f.Path, what, err)
+	return fmt.Errorf("data folder %s is damaged: %s cannot be used: %w: %s", f.Path, what, err, Anew(f.Path))
 }
 
 // Part checks that a member of a folder which was in use before is still there.
