@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -224,6 +225,83 @@ func TestStaleNode(t *testing.T) {
 	}
 	if w := call(t, s, "GET", "/health", ""); w.Code != 200 {
 		t.Errorf("health: %d", w.Code)
+	}
+}
+
+// TestANodeWithOldKeysRefusesNoneForGood: a key that was created while the node was cut
+// off got 403 there, without a word of the answer being old.
+func TestANodeWithOldKeysRefusesNoneForGood(t *testing.T) {
+	const old = 9
+	f := &fake{stale: old, keys: []*api.Key{testKey(1, "search", "movies"), testKey(2, "search", "*")}}
+	f.keys[1].ExpiresAtNanos = 1
+	s := f.front(Config{MaxStaleness: time.Minute, MasterKey: master})
+	known, over, later := s.admin.Auth.Value(f.keys[0].UID), s.admin.Auth.Value(f.keys[1].UID), testKey(3, "search", "*")
+	made := s.admin.Auth.Value(later.UID)
+	tenant := sign("HS256", `{"searchRules":["*"],"apiKeyUid":"`+later.UID+`"}`, made)
+	for name, c := range map[string]struct {
+		token, method, path, body string
+		status                    int
+		stale                     bool
+	}{
+		"a known key":                     {known, "POST", "/indexes/movies/search", "{}", 200, true},
+		"a key that is not known":         {made, "POST", "/indexes/movies/search", "{}", 503, true},
+		"a token of it":                   {tenant, "POST", "/indexes/movies/search", "{}", 503, true},
+		"a key that is over":              {over, "POST", "/indexes/movies/search", "{}", 503, true},
+		"another index":                   {known, "POST", "/indexes/books/search", "{}", 503, true},
+		"another index in a multi-search": {known, "POST", "/multi-search", `{"queries":[{"indexUid":"books"}]}`, 503, true},
+		"an index that is not known":      {master, "GET", "/indexes/later/stats", "", 404, true},
+		"no key":                          {"", "POST", "/indexes/movies/search", "{}", 401, true},
+		"a write with a key not known":    {made, "POST", "/indexes/movies/documents", "[]", 503, false},
+		"a write with a known key":        {master, "POST", "/indexes/movies/documents", "[]", 503, false},
+		"a write without a key":           {"", "POST", "/indexes/movies/documents", "[]", 401, false},
+	} {
+		header := "Authorization: Bearer " + c.token
+		if c.token == "" {
+			header = "Authorization: -"
+		}
+		w := call(t, s, c.method, c.path, c.body, header)
+		if stale := w.Header().Get("Shoal-Stale") == strconv.Itoa(old); w.Code != c.status || stale != c.stale {
+			t.Errorf("%s: %d %v %s", name, w.Code, w.Header(), w.Body)
+		}
+		if w.Code == 503 && w.Header().Get("Retry-After") == "" {
+			t.Errorf("%s: no time to retry after", name)
+		}
+	}
+	f.stale = 61
+	if w := call(t, s, "POST", "/indexes/movies/search", "{}", "Authorization: Bearer "+made); w.Code != 503 || w.Header().Get("Shoal-Stale") != "" {
+		t.Errorf("too old: %d %v", w.Code, w.Header())
+	}
+	f.stale = 0
+	if w := call(t, s, "POST", "/indexes/movies/search", "{}", "Authorization: Bearer "+made); w.Code != 403 {
+		t.Errorf("in contact: %d %s", w.Code, w.Body)
+	}
+}
+
+// returning is a node that hears from the leader again, with other keys, at the second
+// time that it is asked.
+type returning struct {
+	*fake
+	asked int
+	keys  []*api.Key
+}
+
+func (r *returning) Lease() (bool, int) {
+	r.asked++
+	if r.asked > 1 {
+		r.fake.keys = r.keys
+		return true, 0
+	}
+	return false, 3
+}
+
+// TestAKeyThatWasRevokedDuringTheWaitForALeaderIsRefused: the caller was authorized
+// before the wait, and the write went through afterwards.
+func TestAKeyThatWasRevokedDuringTheWaitForALeaderIsRefused(t *testing.T) {
+	key := testKey(1, "*", "*")
+	f := &fake{keys: []*api.Key{key}}
+	s := f.front(Config{MaxStaleness: time.Minute, LeaseWait: time.Minute, MasterKey: master}, func(p *Ports) { p.Lease = &returning{fake: f} })
+	if w := call(t, s, "GET", "/tasks", "", "Authorization: Bearer "+s.admin.Auth.Value(key.UID)); w.Code != 403 {
+		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }
 

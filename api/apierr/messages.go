@@ -126,6 +126,12 @@ func NoLeader() *Error {
 	return New(CodeNoLeader, "The cluster has no leader at the moment: retry later. A write that was not acknowledged may still be carried out.")
 }
 
+// KeysMayBeOld is ours: a node without contact to the leader refuses a key, which may
+// have been created or changed since.
+func KeysMayBeOld() *Error {
+	return New(CodeNoLeader, "This node has lost contact with the leader. It does not accept this key, but the key may have been created or changed since: ask another node, or retry later.")
+}
+
 // Starting is ours: the node that was asked is not part of its cluster yet.
 func Starting(why string) *Error {
 	return New(CodeNoLeader, "This node does not serve yet: "+why+". Ask another node, or retry later.")

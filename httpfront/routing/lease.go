@@ -2,6 +2,7 @@ package routing
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"time"
 
@@ -42,19 +43,30 @@ func (s *Server) awaitLease(ctx context.Context) bool {
 	}
 }
 
-// checkLease refuses what a node without contact to the leader must not answer
-// and marks what it still answers (architecture 1, promise 4).
-func (s *Server) checkLease(x *Exchange) error {
+// checkLease decides what the state of this node is worth for a request (architecture 1,
+// promise 4). old: it may be out of date, and the header of the answer says by how much,
+// whatever the answer will be: an index, a key or a limit that this node does not know may
+// have been made meanwhile. A route that needs the leader waits for it first, but not for
+// a caller whom the known keys refuse: that one is told at once.
+func (s *Server) checkLease(x *Exchange) (old bool, _ error) {
 	fresh, stale := s.gate.Lease.Lease()
-	if !fresh && x.route.Leased {
-		fresh = s.awaitLease(x.Context())
-	}
 	if fresh {
-		return nil
+		return false, nil
 	}
-	if x.route.Leased || time.Duration(stale)*time.Second > s.cfg.MaxStaleness {
-		return apierr.NoLeader()
+	tooOld := time.Duration(stale)*time.Second > s.cfg.MaxStaleness
+	if x.route.Leased || tooOld {
+		if err := s.authorize(x); err != nil {
+			var refused *apierr.Error
+			if errors.As(err, &refused) && refused.Code != apierr.CodeInvalidAPIKey {
+				return false, err // without a key, or without a master key, here and everywhere
+			}
+			return false, apierr.KeysMayBeOld()
+		}
+		if x.route.Leased && s.awaitLease(x.Context()) {
+			return false, nil
+		}
+		return false, apierr.NoLeader()
 	}
 	x.writer.Header().Set("Shoal-Stale", strconv.Itoa(stale))
-	return nil
+	return true, nil
 }

@@ -186,11 +186,31 @@ func (s *Server) handle(x *Exchange) (err error) {
 	if len(x.route.Actions) == 0 {
 		return x.route.Serve(x)
 	}
+	old, err := s.checkLease(x)
+	if err != nil {
+		return err
+	}
+	err = s.answer(x)
+	var refused *apierr.Error
+	if old && errors.As(err, &refused) && refused.Code == apierr.CodeInvalidAPIKey {
+		return apierr.KeysMayBeOld()
+	}
+	return err
+}
+
+// authorize finds what the caller may do by the keys that this node knows now.
+func (s *Server) authorize(x *Exchange) (err error) {
 	wants := auth.Need{Actions: x.route.Actions}
 	if x.route.OnIndex {
 		wants.Index = &x.params[0]
 	}
-	if x.Auth, err = s.gate.Auth.Authorize(x.HTTP, wants); err != nil {
+	x.Auth, err = s.gate.Auth.Authorize(x.HTTP, wants)
+	return err
+}
+
+// answer authorizes the caller and runs the handler.
+func (s *Server) answer(x *Exchange) error {
+	if err := s.authorize(x); err != nil {
 		return err
 	}
 	if err := s.keys.request(x.Auth.Key); err != nil {
@@ -201,9 +221,6 @@ func (s *Server) handle(x *Exchange) (err error) {
 	}
 	if x.route.writes() && s.gate.Lease.Follows() {
 		return apierr.StandbyOnly()
-	}
-	if err := s.checkLease(x); err != nil {
-		return err
 	}
 	return x.route.Serve(x)
 }
