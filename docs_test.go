@@ -236,3 +236,15 @@ func TestDecisionsHaveNumbersOfTheirOwn(t *testing.T) {
 		}
 	}
 }
+
+// conflict is a line that a merge leaves where two sides changed the same.
+var conflict = regexp.MustCompile(`(?m)^(<<<<<<<|=======|>>>>>>>)( .*)?$`)
+
+// TestNoConflictIsLeftInAFile: one stood in docs/formats.md for days.
+func TestNoConflictIsLeftInAFile(t *testing.T) {
+	for _, path := range slices.Concat(files(t, ".md"), files(t, ".go"), files(t, ".yaml"), files(t, "Makefile")) {
+		if m := conflict.FindString(read(t, path)); m != "" {
+			t.Errorf("%s has %q", path, m)
+		}
+	}
+}

@@ -254,6 +254,9 @@ func (n *Node) openLogs(context.Context) error {
 		return err
 	}
 	n.logs, n.log = l, l.Logger()
+	n.on.Files.Mended = func(path string) {
+		n.log.Warn("a bit of a file had flipped and was put right: look at the disk and the memory of this machine", "file", path)
+	}
 	n.cores = n.on.Processors()
 	if n.cfg.MemoryLimit == 0 {
 		n.cfg.MemoryLimit = memory.Available() * 6 / 10

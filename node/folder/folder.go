@@ -63,15 +63,9 @@ func Open(files *machine.Files, path string) (*Folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("data folder %s cannot be read (--db-path): %w", path, err)
 	}
-	format, err := files.ReadFile(filepath.Join(path, FileFormat))
-	fresh := errors.Is(err, fs.ErrNotExist)
-	switch {
-	case fresh && !unused(files, path, entries):
-		return nil, fmt.Errorf("data folder %s holds files that are not Shoal's: point --db-path at an empty or new folder", path)
-	case !fresh && err != nil:
-		return nil, fmt.Errorf("data folder %s is damaged: its format cannot be read: %w: %s", path, err, Anew(path))
-	case !fresh && strings.TrimSpace(string(format)) != formatVersion:
-		return nil, fmt.Errorf("data folder %s has format %q, this binary reads %q: use the matching version of shoal", path, strings.TrimSpace(string(format)), formatVersion)
+	f := &Folder{Path: path, files: files}
+	if f.fresh, err = f.format(entries); err != nil {
+		return nil, err
 	}
 	lock, err := files.Own(filepath.Join(path, FileLock))
 	if errors.Is(err, machine.ErrOwned) {
@@ -80,8 +74,8 @@ func Open(files *machine.Files, path string) (*Folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("data folder %s cannot be written (--db-path): %w", path, err)
 	}
-	f := &Folder{Path: path, files: files, fresh: fresh, lock: lock}
-	if fresh {
+	f.lock = lock
+	if f.fresh {
 		err = f.initialise()
 	} else {
 		err = f.read()
@@ -94,6 +88,24 @@ func Open(files *machine.Files, path string) (*Folder, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// format reads the version of the folder's layout. fresh: the folder was never used.
+func (f *Folder) format(entries []string) (fresh bool, _ error) {
+	b, err := f.files.ReadSummed(filepath.Join(f.Path, FileFormat))
+	got := strings.TrimSpace(string(b))
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && unused(f.files, f.Path, entries):
+		return true, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return false, fmt.Errorf("data folder %s holds files that are not Shoal's: point --db-path at an empty or new folder", f.Path)
+	case err != nil:
+		return false, f.Damaged(FileFormat, err)
+	case got != formatVersion:
+		return false, fmt.Errorf("data folder %s has format %q, this binary reads %q: start the version of shoal that this node ran last; if this is it, its file %s is damaged: %s",
+			f.Path, got, formatVersion, FileFormat, Anew(f.Path))
+	}
+	return false, nil
 }
 
 // lockOut keeps other users from what earlier programs wrote for everybody to read.
@@ -111,7 +123,7 @@ func (f *Folder) lockOut() error {
 // recall reads what the folder has been through.
 func (f *Folder) recall() (err error) {
 	if f.First, err = formation.Open(f.files, filepath.Join(f.Path, FileFirst)); err != nil {
-		return fmt.Errorf("data folder %s is damaged: %w: %s", f.Path, err, Anew(f.Path))
+		return f.Damaged(FileFirst, err)
 	}
 	if f.Logged, err = hasLog(f.files, filepath.Join(f.Path, DirRaft)); err != nil {
 		return fmt.Errorf("data folder %s is damaged: its log cannot be listed: %w: %s", f.Path, err, Anew(f.Path))
@@ -140,48 +152,51 @@ func unused(files *machine.Files, path string, entries []string) bool {
 
 func (f *Folder) initialise() error {
 	f.ID = wire.NodeID(uuid.NewString())
-	if err := f.files.WriteFile(filepath.Join(f.Path, fileNodeID), []byte(f.ID+"\n")); err != nil {
+	if err := f.files.WriteSummed(filepath.Join(f.Path, fileNodeID), []byte(f.ID+"\n")); err != nil {
 		return fmt.Errorf("write the node id: %w", err)
 	}
 	if err := f.files.MkdirAll(filepath.Join(f.Path, DirShards), 0o700); err != nil {
 		return fmt.Errorf("make the folder of the shards: %w", err)
 	}
 	// FORMAT comes last: without it the folder counts as never used.
-	if err := f.files.WriteFile(filepath.Join(f.Path, FileFormat), []byte(formatVersion+"\n")); err != nil {
+	if err := f.files.WriteSummed(filepath.Join(f.Path, FileFormat), []byte(formatVersion+"\n")); err != nil {
 		return fmt.Errorf("write the format: %w", err)
 	}
 	return nil
 }
 
 func (f *Folder) read() error {
-	b, err := f.files.ReadFile(filepath.Join(f.Path, fileNodeID))
+	id, err := f.readID(fileNodeID)
+	f.ID = wire.NodeID(id)
+	return err
+}
+
+// readID reads a file that holds one UUID.
+func (f *Folder) readID(name string) (string, error) {
+	b, err := f.files.ReadSummed(filepath.Join(f.Path, name))
 	if err != nil {
-		return fmt.Errorf("data folder %s is damaged: its node id cannot be read: %w: %s", f.Path, err, Anew(f.Path))
+		return "", f.Damaged(name, err)
 	}
-	id, err := uuid.Parse(strings.TrimSpace(string(b)))
-	if err != nil {
-		return fmt.Errorf("data folder %s is damaged: its node id is not a uuid: %s", f.Path, Anew(f.Path))
+	text := strings.TrimSpace(string(b))
+	if id, err := uuid.Parse(text); err != nil || id.String() != text {
+		return "", f.Damaged(name, errors.New("it holds no UUID"))
 	}
-	f.ID = wire.NodeID(id.String())
-	return nil
+	return text, nil
 }
 
 // ClusterID returns the id of the cluster this folder belongs to, "" when it
 // belongs to none yet.
 func (f *Folder) ClusterID() (string, error) {
-	b, err := f.files.ReadFile(filepath.Join(f.Path, fileCluster))
+	id, err := f.readID(fileCluster)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
-	if err != nil {
-		return "", fmt.Errorf("read the cluster id: %w", err)
-	}
-	return strings.TrimSpace(string(b)), nil
+	return id, err
 }
 
 // SetClusterID writes down which cluster the folder belongs to, durably.
 func (f *Folder) SetClusterID(id string) error {
-	if err := f.files.WriteFile(filepath.Join(f.Path, fileCluster), []byte(id+"\n")); err != nil {
+	if err := f.files.WriteSummed(filepath.Join(f.Path, fileCluster), []byte(id+"\n")); err != nil {
 		return fmt.Errorf("write the cluster id: %w", err)
 	}
 	return nil
@@ -192,6 +207,11 @@ func (f *Folder) SetClusterID(id string) error {
 // voted and acknowledged since, so acknowledged writes would be lost.
 func Anew(path string) string {
 	return "if other nodes of its cluster run, empty the folder and start this node with --join or its --init-members: the cluster fills it; if no other node is left, empty nothing and run `shoal recover --db-path " + path + "`"
+}
+
+// Damaged is the error for a small file of the folder that is not what was written.
+func (f *Folder) Damaged(name string, err error) error {
+	return fmt.Errorf("data folder %s is damaged: its file %s cannot be used: %w: %s", f.Path, name, err, Anew(f.Path))
 }
 
 // Fault says what an operator can do about something in the folder that cannot be

@@ -23,7 +23,7 @@ func TestANodeForgetsWhoItIsWhenThePowerFailsAfterItsFirstStart(t *testing.T) {
 	if err := f.First.Promise(members); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.SetClusterID("the cluster"); err != nil {
+	if err := f.SetClusterID(clusterOfTests); err != nil {
 		t.Fatal(err)
 	}
 	again, err := Open(inMemory(disk.CrashClone(vfs.CrashCloneCfg{})), "/data")
@@ -36,7 +36,7 @@ func TestANodeForgetsWhoItIsWhenThePowerFailsAfterItsFirstStart(t *testing.T) {
 	if got := again.First.Members(); !got.Equal(members) {
 		t.Errorf("it promised %v and remembers %v", members, got)
 	}
-	if id, err := again.ClusterID(); err != nil || id != "the cluster" {
+	if id, err := again.ClusterID(); err != nil || id != clusterOfTests {
 		t.Errorf("it remembers the cluster %q, %v", id, err)
 	}
 }

@@ -14,15 +14,23 @@ import (
 // OwnSecret reads the secret that a folder keeps, made at the first call.
 func OwnSecret(files *machine.Files, dir string) (string, error) {
 	path := filepath.Join(dir, FileSecret)
-	text, _, err := Lines(files, path)
+	b, err := files.ReadSummed(path)
+	text, rest, _ := strings.Cut(string(b), "\n")
+	text = strings.TrimSpace(text)
+	// More lines are what is left of a sum: this file holds one secret.
+	whole := strings.TrimSpace(rest) == "" && peer.CheckSecret(text) == nil
 	switch {
-	case err == nil:
+	case errors.Is(err, fs.ErrNotExist):
+	case err == nil && whole:
 		return text, nil
-	case !errors.Is(err, fs.ErrNotExist):
-		return "", fmt.Errorf("read the cluster secret: %w", err)
+	case err == nil || errors.Is(err, machine.ErrSum):
+		return "", fmt.Errorf("file %s is damaged: write the secret of another node of the cluster into it; if this node is the only one, remove the file: the node makes another secret", path)
+	default:
+		return "", fmt.Errorf("file %s, the cluster's secret, cannot be read: %w: let the user of this process read it", path, err)
 	}
 	text = peer.RandomSecret()
-	if err := files.WriteFile(path, []byte(text+"\n")); err != nil {
+	// The sum stands in the third line: the second one is for a secret that is accepted, too.
+	if err := files.WriteSummed(path, []byte(text+"\n\n")); err != nil {
 		return "", fmt.Errorf("write the cluster secret: %w", err)
 	}
 	return text, nil

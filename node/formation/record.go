@@ -30,7 +30,7 @@ type record struct {
 // Open reads the record in a file; one that does not exist is empty.
 func Open(files *machine.Files, path string) (*Record, error) {
 	r := &Record{files: files, path: path}
-	b, err := files.ReadFile(path)
+	b, err := files.ReadSummed(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil
 	}
@@ -87,7 +87,7 @@ func store(files *machine.Files, path string, next record) error {
 	if err != nil {
 		return fmt.Errorf("encode the first members: %w", err)
 	}
-	if err := files.WriteFile(path, append(b, '\n')); err != nil {
+	if err := files.WriteSummed(path, append(b, '\n')); err != nil {
 		return fmt.Errorf("write the first members: %w", err)
 	}
 	return nil

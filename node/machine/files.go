@@ -23,6 +23,8 @@ type Files struct {
 	Private func(path string, folder bool) error
 	// Free is how many bytes may still be written to the disk of a folder.
 	Free func(path string) (uint64, error)
+	// Mended, if set, hears of small files in which a flipped bit was put right.
+	Mended func(path string)
 	// RaftLog opens the log of the Raft group in a folder; nil takes a file of bbolt.
 	RaftLog func(dir string) (consensus.Log, error)
 	// Scratch is where files go that nothing reads after the process; "" is a folder
