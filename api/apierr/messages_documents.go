@@ -47,6 +47,13 @@ func TooManyFields() *Error {
 	return New(CodeMaxFieldsLimitExceeded, "A document cannot contain more than 65,535 fields.")
 }
 
+// FieldNamesTooLong: the name of a nested field, with those above it, is longer than path
+// bytes, or all names of an upload are longer than all.
+func FieldNamesTooLong(path, all int) *Error {
+	return New(CodeMaxFieldsLimitExceeded, "The name of a nested field, with the names above it, cannot contain more than "+strconv.Itoa(path)+
+		" bytes, and the names of all fields of an upload no more than "+strconv.Itoa(all)+" bytes.")
+}
+
 // DocumentsPayloadTooLarge: the upload exceeds the limit in bytes.
 func DocumentsPayloadTooLarge(limit int64) *Error {
 	return New(CodePayloadTooLarge, "The provided payload reached the size limit. The maximum accepted payload size is "+jsonvalue.HumanSize(limit)+".")

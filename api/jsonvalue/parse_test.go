@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -109,6 +110,9 @@ func FuzzParseJSON(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		v, err := Parse(data)
+		if checked := Check(data); fmt.Sprint(checked) != fmt.Sprint(err) {
+			t.Fatalf("%q: Check says %v, Parse %v", data, checked, err)
+		}
 		if err != nil {
 			return
 		}
@@ -136,4 +140,30 @@ func same(a, b any) bool {
 	f, okF := a.(float64)
 	g, okG := b.(float64)
 	return okF && okG && math.Abs(f-g) == 0
+}
+
+func TestCheckFindsWhatParseFinds(t *testing.T) {
+	for _, text := range []string{
+		``, ` {"a":[1,{"b":null}],"a":"\u0041"} `, `[1,`, `[1,]`, `{"a":1,}`, `{"a" 1}`, `{1:2}`, `1e999`, `[1e999]`, `"\ud800"`, `{"\ud800":1}`,
+		`[1] 2`, "[\"\x01\"]", "[\"\xff\"]", `[truE]`, strings.Repeat("[", 127), strings.Repeat("[", 128), `-`, `01`, `{"a":{"b":[]}`,
+	} {
+		_, want := Parse([]byte(text))
+		if got := Check([]byte(text)); fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%.40q: Check says %v, Parse %v", text, got, want)
+		}
+	}
+}
+
+func TestCheckKeepsNoValues(t *testing.T) {
+	text := []byte(`{"a":[1` + strings.Repeat(",1", 1<<20) + `],"b":{"c":1` + strings.Repeat(`,"c":1`, 1<<18) + `}}`)
+	allocated := testing.Benchmark(func(b *testing.B) {
+		for range b.N {
+			if err := Check(text); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}).AllocedBytesPerOp()
+	if allocated > int64(len(text)) {
+		t.Errorf("%d bytes allocated for %d", allocated, len(text))
+	}
 }

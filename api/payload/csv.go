@@ -33,6 +33,7 @@ func ReadCSV(r io.Reader, delimiter byte, each func(*Document) error) (uint64, e
 		return 0, err
 	}
 	row := newCSVRow(header)
+	allowance := expansion{from: c.offset}
 	for count := uint64(0); ; count++ {
 		cells, err := c.record()
 		if errors.Is(err, io.EOF) {
@@ -44,6 +45,9 @@ func ReadCSV(r io.Reader, delimiter byte, each func(*Document) error) (uint64, e
 		if err := row.fill(cells, count+1); err != nil {
 			return count, err
 		}
+		if !allowance.take(len(row.doc.Raw), c.offset) {
+			return count, c.tooLarge(count + 1)
+		}
 		if c.open {
 			row.doc.Truncated = malformedCSV("CSV parse error: record " + strconv.FormatUint(count+1, 10) +
 				": the stream ends inside a quoted field")
@@ -52,6 +56,24 @@ func ReadCSV(r io.Reader, delimiter byte, each func(*Document) error) (uint64, e
 			return count, err
 		}
 	}
+}
+
+// A document repeats the names of the header, so a long header and short records would
+// make documents far larger than the upload. Together the documents may be maxExpansion
+// times as large as the records, and freeExpansion bytes more.
+const maxExpansion, freeExpansion = 64, 16 << 20
+
+// expansion compares the size of the documents with what was read.
+type expansion struct {
+	from uint64 // offset of the first record
+	made uint64 // bytes of documents
+}
+
+// take adds a document and tells whether all of them are within bounds. offset is where
+// its record ends.
+func (e *expansion) take(size int, offset uint64) bool {
+	e.made += uint64(size)
+	return e.made <= freeExpansion+maxExpansion*(offset-e.from)
 }
 
 // malformedCSV reports a flaw of a CSV stream.
@@ -75,7 +97,7 @@ type csvRow struct {
 }
 
 func newCSVRow(header []string) *csvRow {
-	r := &csvRow{}
+	r := &csvRow{columns: make([]column, 0, len(header)), ends: make([]int, 0, len(header))}
 	places := map[string]int{}
 	for i, cell := range header {
 		name, kind := splitHeader(cell)

@@ -18,8 +18,9 @@ type csvReader struct {
 	offset uint64 // bytes consumed
 	line   uint64 // of the next byte, from 1
 	number uint64 // of the next record, the header is 0
-	// fieldCount is that of the header.
-	fieldCount int
+	// fieldCount is that of the header; fields is that of the record in progress, of which
+	// only as many are kept as a correct record has.
+	fieldCount, fields int
 
 	text  []byte
 	ends  []int
@@ -57,7 +58,7 @@ func (c *csvReader) next() (byte, bool) {
 // record returns the next record, or io.EOF. The slice is valid until the
 // next call.
 func (c *csvReader) record() ([]string, error) {
-	c.text, c.ends = c.text[:0], c.ends[:0]
+	c.text, c.ends, c.fields = c.text[:0], c.ends[:0], 0
 	line, offset := c.line, c.offset
 	if !c.split() {
 		if s := c.scanner; !errors.Is(s.failed, io.EOF) {
@@ -65,15 +66,19 @@ func (c *csvReader) record() ([]string, error) {
 		}
 		return nil, io.EOF
 	}
+	if c.number == 0 && c.fields > MaxMembers {
+		return nil, malformedCSV("CSV error: record 0 (line: " + strconv.FormatUint(line, 10) + ", byte: " + strconv.FormatUint(offset, 10) +
+			"): found record with " + strconv.Itoa(c.fields) + " fields, but a document cannot contain more than 65,535 fields")
+	}
 	place := func(lineWord string) string {
 		return "record " + strconv.FormatUint(c.number, 10) + " (line" + lineWord + strconv.FormatUint(line, 10)
 	}
 	bytesAt := ", byte: " + strconv.FormatUint(offset, 10) + "): "
 	if c.number == 0 {
-		c.fieldCount = len(c.ends)
-	} else if len(c.ends) != c.fieldCount {
+		c.fieldCount = c.fields
+	} else if c.fields != c.fieldCount {
 		return nil, malformedCSV("CSV error: " + place(": ") + bytesAt + "found record with " +
-			strconv.Itoa(len(c.ends)) + " fields, but the previous record has " + strconv.Itoa(c.fieldCount) + " fields")
+			strconv.Itoa(c.fields) + " fields, but the previous record has " + strconv.Itoa(c.fieldCount) + " fields")
 	}
 	c.cells = c.cells[:0]
 	text, from := string(c.text), 0
@@ -109,7 +114,7 @@ func (c *csvReader) split() (ok bool) {
 			c.text = append(c.text, b)
 			b, ok = c.next()
 		}
-		c.ends = append(c.ends, len(c.text))
+		c.endField()
 		if !ok {
 			return errors.Is(c.scanner.failed, io.EOF)
 		}
@@ -118,10 +123,30 @@ func (c *csvReader) split() (ok bool) {
 		}
 		if b, ok = c.next(); !ok {
 			// A delimiter at the very end starts one more, empty, field.
-			c.ends = append(c.ends, len(c.text))
+			c.endField()
 			return errors.Is(c.scanner.failed, io.EOF)
 		}
 	}
+}
+
+// endField ends the field in progress. What is beyond the fields of a correct record is
+// counted and not kept.
+func (c *csvReader) endField() {
+	c.fields++
+	if most := max(c.fieldCount, 1); c.fields > most && c.number > 0 || c.fields > MaxMembers {
+		if len(c.ends) > 0 {
+			c.text = c.text[:c.ends[len(c.ends)-1]]
+		}
+		return
+	}
+	c.ends = append(c.ends, len(c.text))
+}
+
+// tooLarge reports that the documents are too large for their records; the newest record
+// is the one of that number.
+func (c *csvReader) tooLarge(number uint64) error {
+	return malformedCSV("CSV error: record " + strconv.FormatUint(number, 10) + " (line: " + strconv.FormatUint(c.line, 10) + ", byte: " +
+		strconv.FormatUint(c.offset, 10) + "): with the names of the header the records become more than " + strconv.Itoa(maxExpansion) + " times as large")
 }
 
 // quoted reads a quoted field to its closing quote and returns the byte behind

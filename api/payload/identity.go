@@ -63,6 +63,9 @@ func ParseID(raw []byte) (string, *apierr.Error) {
 	if len(raw) > 2 && raw[0] == '"' && ValidID(raw[1:len(raw)-1]) {
 		return string(raw[1 : len(raw)-1]), nil
 	}
+	if len(raw) > maxRendered {
+		return "", apierr.InvalidDocumentID(string(raw))
+	}
 	v, err := jsonvalue.Parse(raw)
 	if err != nil {
 		return "", apierr.InvalidDocumentID(string(raw))
@@ -141,8 +144,15 @@ func Split(raw []byte) ([]Member, error) {
 	return doc.Members, nil
 }
 
+// maxRendered is how long a text may be that a message shows in the reference's spelling.
+// A longer one is shown as it was sent: its values could take gigabytes.
+const maxRendered = 1 << 20
+
 // renderDocument shows a document as clients see it in messages.
 func renderDocument(doc *Document) string {
+	if len(doc.Raw) > maxRendered {
+		return string(doc.Raw)
+	}
 	v, err := jsonvalue.Parse(doc.Raw)
 	if err != nil {
 		return string(doc.Raw) // a faulty value cannot be rendered

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"shoal/api/apierr"
 	"shoal/api/jsonvalue"
 )
 
@@ -160,17 +161,23 @@ func (d *splitter) document(raw []byte) (*Document, error) {
 		return nil, notAMap(d.format, raw)
 	}
 	doc := &d.doc
-	doc.Raw, doc.Members, doc.Fault = raw, doc.Members[:0], ""
+	doc.Raw, doc.Members, doc.Fault, doc.Truncated = raw, doc.Members[:0], "", nil
+	if d.scanner.crowded {
+		doc.Truncated = apierr.TooManyFields()
+	}
 	clear(d.places)
 	for _, m := range d.scanner.members {
 		name, err := d.names.get(raw, m.nameFrom, m.nameTo)
 		if err != nil {
 			return nil, malformed(d.format, err.Error())
 		}
+		if len(doc.Members) > MaxMembers {
+			break
+		}
 		d.put(Member{Name: name, Value: raw[m.valueFrom:m.valueTo]})
 	}
 	if d.scanner.suspect {
-		if _, err := jsonvalue.Parse(raw); err != nil {
+		if err := jsonvalue.Check(raw); err != nil {
 			doc.Fault = err.Error()
 		}
 	}
@@ -254,8 +261,7 @@ func (d *splitter) single(each func(*Document) error) (uint64, error) {
 
 func checkSingle(text []byte, first byte) error {
 	if first == '{' {
-		_, err := jsonvalue.Parse(text)
-		return err
+		return jsonvalue.Check(text)
 	}
 	if _, _, err := jsonvalue.ParsePrefix(text); err != nil {
 		return err

@@ -20,6 +20,15 @@ const (
 // String is the format's name in error texts.
 func (f Format) String() string { return [...]string{"json", "ndjson", "csv"}[f] }
 
+// MaxMembers is how many fields an index may have (wire.MaxFields; messages name one
+// fewer, as the reference's do). Of a document with more members no more than MaxMembers+1
+// are kept, which is enough for its task to fail, and what is read of one is bounded to
+// maxNoted, repeated names included: a member takes about 100 bytes of memory.
+const (
+	MaxMembers = 1 << 16
+	maxNoted   = 4 * MaxMembers
+)
+
 // Member is one top-level member of a document. Value is raw JSON without
 // surrounding white space.
 type Member struct {
@@ -33,16 +42,18 @@ type Document struct {
 	// Raw is the object as sent (rendered, for CSV).
 	Raw []byte
 	// Members are in order of first appearance; of several members with one name
-	// there is one, at the place of the first with the value of the last.
+	// there is one, at the place of the first with the value of the last. There are at
+	// most MaxMembers+1.
 	Members []Member
 	// Fault is the syntax error text of a value that is well-formed but cannot be
 	// read (a number beyond doubles, half a surrogate pair), or "". The reference
 	// accepts such an upload and fails the whole batch later with
 	// "Index `{uid}`: internal: {Fault}." (spec write-api 6.8).
 	Fault string
-	// Truncated is set for the last record of a CSV stream that ends inside a
-	// quoted field: most likely the upload was cut off. The reference takes such a
-	// record as it is; here its task fails and nothing of it is stored.
+	// Truncated is set when the document was not read as a whole: its task fails and
+	// nothing of it is stored. That is so for an object of more than maxNoted members, and
+	// for the last record of a CSV stream that ends inside a quoted field, which the
+	// reference takes as it is: most likely the upload was cut off.
 	Truncated *apierr.Error
 }
 

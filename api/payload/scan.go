@@ -38,6 +38,8 @@ type scanner struct {
 	// members are the top-level members of the object in progress, as offsets
 	// relative to keep. suspect tells that a value may hide a fault.
 	members []span
+	// crowded tells that the object has more members than are noted.
+	crowded bool
 	suspect bool
 	frames  []byte
 }
@@ -154,7 +156,7 @@ func (s *scanner) space() (c byte, ok bool) {
 // element scans one value whose first byte is next and returns its raw text,
 // valid until the next call. For an object, members are noted.
 func (s *scanner) element() ([]byte, error) {
-	s.members, s.suspect = s.members[:0], false
+	s.members, s.crowded, s.suspect = s.members[:0], false, false
 	s.keep = s.pos
 	err := s.value()
 	raw := s.buf[max(s.keep, 0):s.pos]
@@ -176,7 +178,7 @@ func (s *scanner) value() error {
 		if !ok {
 			return s.peeked(jsonvalue.ReasonEOFValue)
 		}
-		if len(s.frames) == 1 && s.frames[0] == '{' {
+		if len(s.frames) == 1 && s.frames[0] == '{' && !s.crowded {
 			s.members[len(s.members)-1].valueFrom = s.pos - s.keep
 		}
 		opened, err := s.start(c)
@@ -223,7 +225,7 @@ func (s *scanner) start(c byte) (opened bool, err error) {
 func (s *scanner) follow(opened bool) (done bool, err error) {
 	for {
 		depth := len(s.frames)
-		if !opened && depth == 1 && s.frames[0] == '{' {
+		if !opened && depth == 1 && s.frames[0] == '{' && !s.crowded {
 			s.members[len(s.members)-1].valueTo = s.pos - s.keep
 		}
 		if depth == 0 {
@@ -270,7 +272,9 @@ func (s *scanner) name(note bool) error {
 	if err := s.text(); err != nil {
 		return err
 	}
-	if note {
+	if note && len(s.members) == maxNoted {
+		s.crowded = true
+	} else if note {
 		s.members = append(s.members, span{nameFrom: from, nameTo: s.pos - 1 - s.keep})
 	}
 	if c, ok = s.space(); !ok {

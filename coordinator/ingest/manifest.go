@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"shoal/api/apierr"
 	"shoal/api/payload"
 	"shoal/coordinator/task"
 	"shoal/wire/staged"
@@ -69,6 +70,8 @@ func (p *Scan) Add(doc *payload.Document) error {
 	}
 	if doc.Truncated != nil {
 		p.manifest.Truncated = task.FailureOf(doc.Truncated)
+	} else if p.names.tooLong {
+		p.manifest.Truncated = task.FailureOf(apierr.FieldNamesTooLong(maxPath, maxNames))
 	}
 	p.id = p.id[:0]
 	if key := p.manifest.Key; key != nil {
