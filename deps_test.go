@@ -37,7 +37,6 @@ var outside = []struct{ prefix, trees, reason string }{
 	{"go.opentelemetry.io/otel/sdk", "node", "node decides where spans go"},
 	{"google.golang.org/grpc", "node", "bytes between nodes are node/peer's"},
 	{"github.com/andybalholm/brotli", "httpfront", "content encodings belong to the HTTP front"},
-	{"github.com/go-chi/chi/", "httpfront", "routing belongs to the HTTP front"},
 	{"github.com/ikawaha/", "text", "dictionaries are text's own"},
 	{"github.com/minio/minio-go/", "coordinator", "S3 is hidden behind bucket.Bucket"},
 }
@@ -252,7 +251,7 @@ func TestEveryRoomHasAFloor(t *testing.T) {
 }
 
 func leaf(path string) bool {
-	return path == "shoal/node/closing" || path == "shoal/node/commandline" || path == "shoal/consensus/event" || path == "shoal/consensus/uptime" || path == "shoal/shard/docset" || path == "shoal/shard/lexicon" || path == "shoal/wire/beat" || path == "shoal/wire/codec" || path == "shoal/wire/hold" || path == "shoal/wire/same" || path == "shoal/wire/span" || path == "shoal/wire/turns"
+	return path == "shoal/node/closing" || path == "shoal/node/commandline" || path == "shoal/consensus/event" || path == "shoal/consensus/uptime" || path == "shoal/shard/docset" || path == "shoal/wire/beat" || path == "shoal/wire/codec" || path == "shoal/wire/hold" || path == "shoal/wire/same" || path == "shoal/wire/span" || path == "shoal/wire/turns"
 }
 
 func checkOutside(t *testing.T, path, from, imp string) {

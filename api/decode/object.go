@@ -115,17 +115,6 @@ func NewObject[S any](rows ...Row[S]) *Object[S] {
 // Names lists the accepted members in order. The slice is shared.
 func (o *Object[S]) Names() []string { return o.accepted }
 
-// RequiredNames lists the members that must be given.
-func (o *Object[S]) RequiredNames() []string {
-	var names []string
-	for i := range o.rows {
-		if o.rows[i].required {
-			names = append(names, o.rows[i].name)
-		}
-	}
-	return names
-}
-
 // Decode reads the object v into s. Members are taken in the order of the body
 // and the first failure ends it; missing members are reported only when all
 // others are fine, in the order of the table (spec write-api 2.4).

@@ -135,21 +135,16 @@ func mergeTypos(budget int, facts []*wire.WordFacts) (one, two []string) {
 		})
 		stream = slices.CompactFunc(stream, func(a, b wire.TypoWord) bool { return a.Word == b.Word })
 	}
+	lists := query.TypoLists{Budget: budget}
 	for i := range stream {
 		c := &stream[i]
-		oneFull, twoFull := len(one) >= query.MaxOneTypo, len(two) >= query.MaxTwoTypos
-		if oneFull && (budget == 1 || twoFull) {
+		if lists.Full() {
 			break
 		}
-		typos := int(c.Distance)
-		if budget == 2 && c.Foreign && !twoFull {
-			typos = 2
-		}
-		switch {
-		case budget == 1 && (c.Foreign || typos != 1):
-		case typos == 1 && !oneFull:
+		switch lists.Take(c.Distance, c.Foreign) {
+		case 1:
 			one = append(one, c.Word)
-		case typos == 2 && !twoFull:
+		case 2:
 			two = append(two, c.Word)
 		}
 	}

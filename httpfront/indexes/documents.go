@@ -254,9 +254,7 @@ func checkWriteFilter(x *routing.Exchange, v *jsonvalue.Value) (empty bool, _ *a
 	if parsed == nil {
 		return true, nil
 	}
-	f := x.Features()
-	gates := filter.Gates{ContainsFilter: f.ContainsFilter, ForeignKeys: f.ForeignKeys, Network: f.Network, Multimodal: f.Multimodal}
-	if err := parsed.CheckGates(gates); err != nil {
+	if err := parsed.CheckGates(filter.GatesOf(x.Features())); err != nil {
 		return false, err.API(apierr.CodeInvalidDocumentFilter)
 	}
 	if err := parsed.RefuseForeign(); err != nil {

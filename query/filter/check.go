@@ -269,6 +269,7 @@ func EmbedderFragments(s *settings.Settings, embedder string) []string {
 	return names
 }
 
+// GatesOf returns the gates that the experimental features f open.
 func GatesOf(f settings.Features) Gates {
 	return Gates{ContainsFilter: f.ContainsFilter, ForeignKeys: f.ForeignKeys, Network: f.Network, Multimodal: f.Multimodal}
 }

@@ -24,8 +24,8 @@
 //
 // [Build] and [Dictionary.Overlay] make dictionaries; [Dictionary.Contains],
 // [FirstPrefixed], [Dictionary.Typos] and [Dictionary.Near] read them;
-// [MergeWords] and [MergeTypos] join what several shards answered.
+// [MergeWords] joins the words of several dictionaries.
 //
 // Everything here is immutable once built and safe for concurrent use. The
-// package imports nothing of ours and runs no goroutines.
+// package runs no goroutines.
 package lexicon

@@ -7,7 +7,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"shoal/query"
 )
+
+const maxOneTypo, maxTwoTypos = query.MaxOneTypo, query.MaxTwoTypos
 
 // osa is the distance by its definition.
 func osa(a, b []rune) int {
@@ -272,26 +276,42 @@ func slowTypos(words []string, query string, budget int, prefix bool) (one, two 
 		d, ok := slowMatch(query, w, budget, prefix)
 		switch {
 		case budget == 1:
-			if len(one) >= MaxOneTypo {
+			if len(one) >= maxOneTypo {
 				return one, two
 			}
 			if ok && same && d == 1 {
 				one = append(one, w)
 			}
 		default:
-			if len(one) >= MaxOneTypo && len(two) >= MaxTwoTypo {
+			if len(one) >= maxOneTypo && len(two) >= maxTwoTypos {
 				return one, two
 			}
 			if _, near := slowMatch(query, w, 1, prefix); !ok || !same && !near {
 				continue
 			}
-			if !same && len(two) < MaxTwoTypo {
+			if !same && len(two) < maxTwoTypos {
 				two = append(two, w)
-			} else if d == 1 && len(one) < MaxOneTypo {
+			} else if d == 1 && len(one) < maxOneTypo {
 				one = append(one, w)
-			} else if d == 2 && len(two) < MaxTwoTypo {
+			} else if d == 2 && len(two) < maxTwoTypos {
 				two = append(two, w)
 			}
+		}
+	}
+	return one, two
+}
+
+// deal returns the derivations among the candidates of all parts of a dictionary.
+func deal(budget int, parts ...[]Candidate) (one, two []string) {
+	all := slices.Concat(parts...)
+	slices.SortFunc(all, func(a, b Candidate) int { return strings.Compare(a.Word, b.Word) })
+	lists := query.TypoLists{Budget: budget}
+	for _, c := range slices.Compact(all) {
+		switch lists.Take(c.Distance, !c.SameFirst) {
+		case 1:
+			one = append(one, c.Word)
+		case 2:
+			two = append(two, c.Word)
 		}
 	}
 	return one, two
@@ -344,10 +364,10 @@ func TestTypos(t *testing.T) {
 		for budget := 1; budget <= 2; budget++ {
 			for _, prefix := range []bool{false, true} {
 				one, two := slowTypos(words, query, budget, prefix)
-				if len(one) == MaxOneTypo {
+				if len(one) == maxOneTypo {
 					full++
 				}
-				gotOne, gotTwo := MergeTypos(budget, d.Typos(query, budget, prefix))
+				gotOne, gotTwo := deal(budget, d.Typos(query, budget, prefix))
 				if !slices.Equal(one, gotOne) || !slices.Equal(two, gotTwo) {
 					t.Fatalf("%q budget %d prefix %v:\n%q\n%q\nwant\n%q\n%q", query, budget, prefix, gotOne, gotTwo, one, two)
 				}
@@ -355,7 +375,7 @@ func TestTypos(t *testing.T) {
 				for _, p := range parts {
 					streams = append(streams, Of(p...).Typos(query, budget, prefix))
 				}
-				gotOne, gotTwo = MergeTypos(budget, streams...)
+				gotOne, gotTwo = deal(budget, streams...)
 				if !slices.Equal(one, gotOne) || !slices.Equal(two, gotTwo) {
 					t.Fatalf("merged, %q budget %d prefix %v:\n%q\n%q\nwant\n%q\n%q", query, budget, prefix, gotOne, gotTwo, one, two)
 				}
@@ -381,7 +401,7 @@ func TestTyposOfSpec(t *testing.T) {
 		{"abcdefgh", 1, true, "abcdefg abcdefgih abcdxfghixx", ""},
 		{"abcdefgh", 1, false, "abcdefg abcdefghi abcdefgih", ""},
 	} {
-		one, two := MergeTypos(c.budget, d.Typos(c.query, c.budget, c.prefix))
+		one, two := deal(c.budget, d.Typos(c.query, c.budget, c.prefix))
 		if got := strings.Join(one, " "); got != c.one {
 			t.Errorf("%s/%d/%v one: %s, want %s", c.query, c.budget, c.prefix, got, c.one)
 		}
@@ -423,7 +443,7 @@ func FuzzTypos(f *testing.F) {
 		}
 		valid := strings.ToValidUTF8(list+query, "") == list+query
 		for budget := range MaxDistance + 1 {
-			MergeTypos(budget, d.Typos(query, budget, prefix))
+			deal(budget, d.Typos(query, budget, prefix))
 			a := NewAutomaton(query, budget, prefix)
 			var got, want []string
 			for w := range d.Near(a) {

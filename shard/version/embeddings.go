@@ -147,28 +147,6 @@ func (s *Space) StoredEmbeddings(ord uint32) ([]byte, error) {
 	return raw, err
 }
 
-// EachEmbedded walks the documents that have an entry for some embedder, by
-// ordinal, until f returns false. The list belongs to f.
-func (v *View) EachEmbedded(f func(ord uint32, list []record.Embedding) bool) error {
-	prefix := v.keys.Prefix(nil, store.TableVector)
-	it := v.Borrow()
-	defer v.GiveBack(it)
-	for more := it.SeekGE(prefix); more && store.TablePrefixed(it.Key(), prefix); more = it.Next() {
-		raw, err := it.ValueAndErr()
-		if err != nil {
-			return err
-		}
-		list, err := record.ParseEmbeddings(raw)
-		if err != nil {
-			return err
-		}
-		if !f(binary.BigEndian.Uint32(it.Key()[len(prefix):]), list) {
-			return nil
-		}
-	}
-	return it.Error()
-}
-
 // Embeddings returns the vectors of a document by embedder, sorted by name. Vectors
 // that were given for other dimensions than the embedder has now do not show: they
 // can neither be compared nor be given again. They return with the dimensions.

@@ -143,15 +143,6 @@ func (s *Space) Empty(fid uint16) (docset.Set, error) {
 	return s.read(statePosting(fid, store.StateEmpty))
 }
 
-// GeoPoints returns the documents with a geo point, while _geo is filterable or
-// sortable.
-func (s *Space) GeoPoints() (docset.Set, error) { return s.read(statePosting(0, store.StateGeo)) }
-
-// GeoShapes returns the documents with _geojson, while that is filterable.
-func (s *Space) GeoShapes() (docset.Set, error) {
-	return s.read(statePosting(0, store.StateGeoJSON))
-}
-
 // Number returns the documents in which a faceted field has a number.
 func (s *Space) Number(fid uint16, x float64) (docset.Set, error) {
 	return s.read(numberPosting(fid, x))
