@@ -38,13 +38,14 @@ func searchWith(ctx context.Context, n *clustertest.Node, key, index string) (st
 // not refuse it for good; it cannot know that a key was revoked, and serves searches by it
 // until it is in contact again (or --max-staleness is over). Both answers say so.
 func TestKeysOnANodeThatIsCutOff(t *testing.T) {
-	c := rig.New(t, 3, rig.Shards(1), "SHOAL_MASTER_KEY=the key of a cluster that falls apart")
+	c := rig.New(t, 3, rig.Shards(1), "SHOAL_DEFAULT_REPLICAS=3", "SHOAL_MASTER_KEY=the key of a cluster that falls apart")
 	for _, n := range c.Nodes {
 		n.Key = "the key of a cluster that falls apart"
 	}
 	net := newNetwork(t, c)
 	rig.Start(t, c)
 	write(t, c.Nodes[0], "POST", "/indexes/docs/documents", documents(0, 10))
+	whole(t, c.Nodes[0], 3, 3)
 	lonely := others(c, leader(t, c))[0]
 	rest := others(c, lonely)
 	revoked := searchKey(t, rest[0])
