@@ -117,7 +117,7 @@ func (n *Node) greetAll(ctx context.Context, warned map[wire.NodeID]string) (fou
 		n.fail(fmt.Errorf("--master-key differs from that of %s: start this node with the key of the others (to change the key, stop all nodes and start them with the new one)",
 			names(keys)))
 	case 2*len(clusters) > others && len(n.cfg.Join) > 0:
-		n.fail(fmt.Errorf("data folder %s belongs to cluster %s, but --join leads to another cluster (%s): leave --join out, or give an empty folder to join that one",
+		n.fail(fmt.Errorf("data folder %s belongs to cluster %s, but --join leads to another cluster (%s): leave --join out, or use another, empty --db-path to join that one",
 			n.folder.Path, n.cluster(), names(clusters)))
 	}
 	return found
@@ -126,7 +126,7 @@ func (n *Node) greetAll(ctx context.Context, warned map[wire.NodeID]string) (fou
 // warnLost says once that a node of the cluster that this one was before is there.
 func (n *Node) warnLost(d wire.Node, warned map[wire.NodeID]string) {
 	n.greeted.Delete(d.ID)
-	const why = "this cluster was recovered without it: empty its data folder and start it again"
+	const why = "this cluster was recovered without it: start it with an empty data folder"
 	if warned[d.ID] != why {
 		warned[d.ID] = why
 		n.log.Warn("refused a node", "name", d.Name, "address", d.PeerAddr, "reason", why)
@@ -156,7 +156,7 @@ func (n *Node) nominees() []wire.Node {
 // otherSecret hears that most of the addresses to join speak with another secret.
 func (n *Node) otherSecret(addrs []string) {
 	if time.Since(n.begun) > newFor {
-		n.log.Warn("other nodes use another --cluster-secret", "addresses", strings.Join(addrs, ","))
+		n.log.Warn("other nodes use another --cluster-secret: set the same one on all nodes", "addresses", strings.Join(addrs, ","))
 		return
 	}
 	n.fail(fmt.Errorf("--cluster-secret differs from that of the nodes at %s: set the same secret on all nodes", strings.Join(addrs, ", ")))

@@ -26,7 +26,7 @@ func (n *Node) told(v *consensus.Verdict) {
 func removedError(name, folder string, r *wire.Removal) error {
 	at := time.Unix(0, r.At).UTC().Format(time.RFC3339)
 	if r.By != "" {
-		return fmt.Errorf("this node (%s) was replaced at %s by one that started under its name with another data folder; data folder %s stays out of the cluster for good: start it with the folder of the other one, or under another --name with an empty folder",
+		return fmt.Errorf("this node (%s) was replaced at %s by one that started under its name with another data folder; data folder %s stays out of the cluster for good: leave this one stopped, or start it with an empty folder under another --name",
 			name, at, folder)
 	}
 	return fmt.Errorf("this node (%s) was removed from the cluster at %s (DELETE /cluster/nodes/%s); data folder %s stays out for good: to let this machine in again, start it with an empty folder",
@@ -48,7 +48,7 @@ func (n *Node) bar(id wire.NodeID, method string) error {
 }
 
 func leftBehind(name, folder, from, to string, by wire.Node) error {
-	return fmt.Errorf("this node (%s) belongs to cluster %s, which was recovered without it as cluster %s (now on %s at %s): data folder %s stays out for good; keep a copy if you miss documents, then start with an empty folder: it joins by itself",
+	return fmt.Errorf("this node (%s) belongs to cluster %s, which was recovered without it as cluster %s (now on %s at %s): data folder %s stays out for good; keep it aside if you miss documents, and start this node with an empty folder: it joins by itself",
 		name, from, to, by.Name, by.PeerAddr, folder)
 }
 

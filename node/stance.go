@@ -146,7 +146,7 @@ func (n *Node) clusterSecret() (*peer.Secret, error) {
 	}
 	s, err := peer.NewSecret(text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w: remove the file, the node makes another one", n.dir(folder.FileSecret), err)
+		return nil, fmt.Errorf("file %s: %w: write the secret of another node of the cluster into it; if this node is the only one, remove the file: the node makes another secret", n.dir(folder.FileSecret), err)
 	}
 	return s, nil
 }

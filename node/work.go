@@ -267,7 +267,7 @@ func (n *Node) lead(ctx context.Context) {
 		changed := n.group.LeadershipChanged()
 		if _, ok := n.group.Leading(); ok {
 			if err := n.work.keys.EnsureDefaults(ctx); err != nil && ctx.Err() == nil {
-				n.log.Warn("default keys", "error", err)
+				n.log.Warn("the default keys were not made; the next leader tries again", "error", err)
 			}
 		}
 		select {
@@ -295,7 +295,7 @@ func (n *Node) sweepBlobs(ctx context.Context) {
 				}
 			}
 			if err := n.store.Sweep(pending, oldest, now); err != nil {
-				n.log.Warn("remove staged payloads", "error", err)
+				n.log.Warn("staged payloads that nobody needs were not removed; it is tried again", "error", err)
 			}
 		}
 	}

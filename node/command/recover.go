@@ -78,7 +78,7 @@ func (r *recovery) prepare(ctx context.Context) error {
 	r.cluster = uuid.NewString()
 	dir := r.path(dirRecovering)
 	if err := os.RemoveAll(dir); err != nil {
-		return fmt.Errorf("remove what an earlier recovery left: %w", err)
+		return fmt.Errorf("what an earlier recovery left cannot be removed: %w: remove %s, and run the same command again", err, dir)
 	}
 	if err := copyTree(ctx, r.path(folder.DirRaft), dir); err != nil {
 		return fmt.Errorf("the log of data folder %s cannot be copied to %s: %w: nothing was changed; make room on that disk, or copy the folder to a sound one and recover the copy", r.folder.Path, dir, err)
@@ -228,10 +228,10 @@ func (r *recovery) finish() error {
 		kept = fmt.Sprintf("%s-of-%s-%d", folder.DirRaft, r.done.From, i)
 	}
 	if err := os.Rename(r.path(folder.DirRaft), r.path(kept)); err != nil {
-		return fmt.Errorf("keep the old log: %w", err)
+		return fmt.Errorf("the old log cannot be kept under another name: %w: nothing was changed; run the same command again", err)
 	}
 	if err := os.Rename(r.path(dirRecovering), r.path(folder.DirRaft)); err != nil {
-		return fmt.Errorf("put the new log in place (the old one is %s): %w", kept, err)
+		return fmt.Errorf("the new log cannot be put in place: %w: rename %s back to %s and run the same command again", err, r.path(kept), folder.DirRaft)
 	}
 	self, _ := r.done.Catalog.Node(r.folder.ID)
 	err := errors.Join(

@@ -90,7 +90,7 @@ func stopped(dir string) (unlock func() error, err error) {
 		return func() error { return nil }, nil // a copy without it
 	}
 	if err != nil {
-		return nil, fmt.Errorf("data folder %s: %w", dir, err)
+		return nil, fmt.Errorf("data folder %s cannot be locked: %w: run this as the user of the node", dir, err)
 	}
 	if err := machine.Idle(lock); err != nil {
 		return nil, errors.Join(fmt.Errorf("data folder %s is in use: stop the node, or verify a copy of the folder", dir), lock.Close())

@@ -57,11 +57,11 @@ type Folder struct {
 // that a node which lost its disk is never taken for the one it was.
 func Open(files *machine.Files, path string) (*Folder, error) {
 	if err := files.MakeDir(path); err != nil {
-		return nil, fmt.Errorf("data folder %s cannot be made (--db-path): %w", path, err)
+		return nil, fmt.Errorf("data folder %s cannot be made: %w: give this user the right to, or use another --db-path", path, err)
 	}
 	entries, err := files.List(path)
 	if err != nil {
-		return nil, fmt.Errorf("data folder %s cannot be read (--db-path): %w", path, err)
+		return nil, fmt.Errorf("data folder %s cannot be read: %w: give this user the right to, or use another --db-path", path, err)
 	}
 	f := &Folder{Path: path, files: files}
 	if f.fresh, err = f.format(entries); err != nil {
@@ -72,7 +72,7 @@ func Open(files *machine.Files, path string) (*Folder, error) {
 		return nil, fmt.Errorf("data folder %s is in use by another process: stop it, or use another --db-path", path)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("data folder %s cannot be written (--db-path): %w", path, err)
+		return nil, fmt.Errorf("data folder %s cannot be written: %w: give this user the right to, or use another --db-path", path, err)
 	}
 	f.lock = lock
 	if f.fresh {
@@ -219,7 +219,7 @@ func (f *Folder) Damaged(name string, err error) error {
 func (f *Folder) Fault(what string, err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return fmt.Errorf("the disk of data folder %s is full (%s: %w): free some space", f.Path, what, err)
+		return fmt.Errorf("the disk of data folder %s is full (%s: %w): free some space; nothing acknowledged is lost", f.Path, what, err)
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return fmt.Errorf("data folder %s cannot be written (%s: %w): give this user the right to, or use another --db-path", f.Path, what, err)
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ENOMEM):

@@ -27,7 +27,7 @@ func MarkedImport(files *machine.Files, path string) (bool, error) {
 		}
 	}
 	if err != nil {
-		return false, fmt.Errorf("data folder %s cannot be read (--db-path): %w", path, err)
+		return false, fmt.Errorf("data folder %s cannot be read: %w: give this user the right to, or use another --db-path", path, err)
 	}
 	return true, nil
 }
@@ -41,10 +41,10 @@ func marking(entries []string) bool {
 // MarkImport marks a folder, which is made if need be, before an import begins.
 func MarkImport(files *machine.Files, path string) error {
 	if err := files.MkdirAll(path, 0o700); err != nil {
-		return fmt.Errorf("data folder %s cannot be made (--db-path): %w", path, err)
+		return fmt.Errorf("data folder %s cannot be made: %w: give this user the right to, or use another --db-path", path, err)
 	}
 	if err := files.WriteFile(filepath.Join(path, fileImport), nil); err != nil {
-		return fmt.Errorf("data folder %s cannot be written (--db-path): %w", path, err)
+		return fmt.Errorf("data folder %s cannot be written: %w: give this user the right to, or use another --db-path", path, err)
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func (f *Folder) AwaitRoom(ctx context.Context, log *slog.Logger, waits func(wha
 	for {
 		free, err := f.files.Free(f.Path)
 		if err != nil {
-			return fmt.Errorf("data folder %s: how much room is left: %w", f.Path, err)
+			return fmt.Errorf("data folder %s: its disk does not tell how much room is left: %w: look whether it is mounted", f.Path, err)
 		}
 		if free >= roomNeeded {
 			if next > 0 {
