@@ -38,8 +38,8 @@ type Log interface {
 	// Leading tells whether this node leads, and in which term. A leader has
 	// applied every entry of earlier terms before it reports true.
 	Leading() (term uint64, ok bool)
-	// Lease tells whether this node may serve task routes (it heard from a leader
-	// less than 5 s ago) and how old its state is otherwise.
+	// Lease tells whether this node may serve task routes (a leader renewed its lease
+	// less than 0.9 s ago) and how old its state is otherwise.
 	Lease() (fresh bool, staleSeconds int)
 	// Visible tells whether every leased node has applied the log index that
 	// finished this task, so that "succeeded" may be shown (architecture 4).
