@@ -1,4 +1,4 @@
-package main
+package lines
 
 import (
 	"flag"
@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,7 +19,7 @@ import (
 var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
 
 // operatorLines is the page on which a person judges every line that an operator can meet.
-const operatorLines = "testdata/operator_lines.txt"
+const operatorLines = "cluster-test/lines/testdata/operator.txt"
 
 // said is one text that the program may show to an operator.
 type said struct {
@@ -83,12 +84,34 @@ func kindOf(path string, call *ast.CallExpr) (kind string, at int) {
 	return "", 0
 }
 
+// sources lists the Go files of the project.
+func sources(t *testing.T) []string {
+	t.Helper()
+	var out []string
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (path == "bin" || path != "." && strings.HasPrefix(d.Name(), ".")) {
+			return filepath.SkipDir
+		}
+		if !d.IsDir() && strings.HasSuffix(path, ".go") {
+			out = append(out, filepath.ToSlash(path))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
 // collect reads the source for all texts of an operator.
 func collect(t *testing.T) []said {
 	t.Helper()
+	t.Chdir(filepath.Join("..", ".."))
 	var all []said
-	for _, path := range files(t, ".go") {
-		path = filepath.ToSlash(path)
+	for _, path := range sources(t) {
 		if strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "cluster-test/") || strings.HasPrefix(path, "deploy/") {
 			continue
 		}
@@ -160,25 +183,26 @@ func TestEveryLineOfAnOperatorWasReadByAPerson(t *testing.T) {
 	}
 	got := strings.Join(lines, "\n") + "\n"
 	if *rewrite {
-		if err := os.MkdirAll(filepath.Dir(operatorLines), 0o755); err != nil {
-			t.Fatal(err)
-		}
 		if err := os.WriteFile(operatorLines, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	judged := map[string]bool{}
-	for line := range strings.Lines(read(t, operatorLines)) {
+	page, err := os.ReadFile(operatorLines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(page)) {
 		judged[strings.TrimSuffix(line, "\n")] = true
 	}
 	for _, line := range lines {
 		if !judged[line] {
-			t.Errorf("nobody has judged (then: go test . -run Operator -rewrite): %s", line)
+			t.Errorf("nobody has judged (then: go test ./cluster-test/lines -run Operator -rewrite): %s", line)
 		}
 		delete(judged, line)
 	}
 	for line := range judged {
-		t.Errorf("is said no more (go test . -run Operator -rewrite): %s", line)
+		t.Errorf("is said no more (go test ./cluster-test/lines -run Operator -rewrite): %s", line)
 	}
 }
 
