@@ -157,6 +157,6 @@ func (h *Host) List(ctx context.Context, r *wire.ListRequest) (*wire.ListReply, 
 	if err != nil {
 		return nil, err
 	}
-	reply, err := listing.List(v, r)
+	reply, err := listing.List(ctx, v, r)
 	return reply, errors.Join(h.fault(err, r.Index.Key), v.Close())
 }

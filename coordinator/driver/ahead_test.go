@@ -118,7 +118,7 @@ func (c *corpus) searchFar(t *testing.T, q string, o options, way int) (r *drive
 	for i, f := range c.shards {
 		if way != allFar && i < len(c.shards)-1 {
 			open := func() *rank.Ranker {
-				return rank.New(f, func([]byte) (docset.Set, error) { return o.filter, nil })
+				return rank.New(f, func(context.Context, []byte) (docset.Set, error) { return o.filter, nil })
 			}
 			if way == allAhead && plan.Immediate() {
 				ahead := driver.NewAhead(open(), func() (wire.Session, error) { back++; return open(), nil })
@@ -140,7 +140,7 @@ func (c *corpus) searchFar(t *testing.T, q string, o options, way int) (r *drive
 			continue
 		}
 		d := newDistant(t, func() *rank.Ranker {
-			return rank.New(f, func([]byte) (docset.Set, error) { return o.filter, nil })
+			return rank.New(f, func(context.Context, []byte) (docset.Set, error) { return o.filter, nil })
 		})
 		defer func() { _ = d.Close() }()
 		ends = append(ends, d)
@@ -206,7 +206,7 @@ func TestASearchOfManyShardsTakesFewRounds(t *testing.T) {
 		steps := make([]int, len(c.shards))
 		var sessions []wire.Session
 		for i, f := range c.shards {
-			s := rank.New(f, func([]byte) (docset.Set, error) { return o.filter, nil })
+			s := rank.New(f, func(context.Context, []byte) (docset.Set, error) { return o.filter, nil })
 			defer func() { _ = s.Close() }()
 			sessions = append(sessions, counted{s, &steps[i]})
 		}
@@ -310,7 +310,7 @@ func TestASourceThatWasAskedInBetweenBeginsAgain(t *testing.T) {
 		o := r.options(q)
 		plan := c.plan(q, o)
 		open := func(i int) *rank.Ranker {
-			return rank.New(c.shards[i], func([]byte) (docset.Set, error) { return o.filter, nil })
+			return rank.New(c.shards[i], func(context.Context, []byte) (docset.Set, error) { return o.filter, nil })
 		}
 		near := open(0)
 		known, err := driver.Inform(t.Context(), near, plan, 1000)

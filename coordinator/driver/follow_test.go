@@ -59,7 +59,7 @@ func TestWordsInOrderAgainstRecords(t *testing.T) {
 		r.columns(t, c)
 		for range 30 {
 			o := options{query: r.query(), limit: 20}
-			s := rank.New(c.shards[0], func([]byte) (docset.Set, error) { return docset.Set{}, nil })
+			s := rank.New(c.shards[0], func(context.Context, []byte) (docset.Set, error) { return docset.Set{}, nil })
 			if _, err := driver.Run(t.Context(), []wire.Session{orderChecked{s, t, &told, &untold}}, c.plan(o.query, o)); err != nil {
 				t.Fatalf("seed %d, %q: %v", seed, o.query, err)
 			}

@@ -23,7 +23,7 @@ func (c *corpus) pinSearch(q string, o options, pins []driver.Pin) ([]driver.Hit
 	var counted []docset.Set
 	var open []*rank.Ranker
 	for _, f := range c.shards {
-		s := rank.New(f, func([]byte) (docset.Set, error) { return o.filter, nil })
+		s := rank.New(f, func(context.Context, []byte) (docset.Set, error) { return o.filter, nil })
 		defer s.Close()
 		sessions, open = append(sessions, s), append(open, s)
 	}

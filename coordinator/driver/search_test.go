@@ -109,7 +109,7 @@ func (c *corpus) search(q string, o options) *driver.Ranked {
 	c.t.Helper()
 	var sessions []wire.Session
 	for _, f := range c.shards {
-		s := rank.New(f, func([]byte) (docset.Set, error) { return o.filter, nil })
+		s := rank.New(f, func(context.Context, []byte) (docset.Set, error) { return o.filter, nil })
 		defer s.Close()
 		sessions = append(sessions, s)
 	}

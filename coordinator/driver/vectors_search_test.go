@@ -78,7 +78,7 @@ func (c *vectorCorpus) sessions(t testing.TB) []wire.Session {
 	}
 	var sessions []wire.Session
 	for i, f := range c.shards {
-		s := rank.New(f, func([]byte) (docset.Set, error) { return docset.Set{}, nil }).WithVectors(parts[i])
+		s := rank.New(f, func(context.Context, []byte) (docset.Set, error) { return docset.Set{}, nil }).WithVectors(parts[i])
 		t.Cleanup(func() { _ = s.Close() })
 		sessions = append(sessions, s)
 	}

@@ -83,7 +83,7 @@ func (f *folder) fold(ctx context.Context, ops []wire.Op) error {
 		case wire.OpDeleteIDs:
 			err = f.foldDeletes(op.IDs, count)
 		case wire.OpDeleteFilter:
-			err = f.foldFilter(op, count)
+			err = f.foldFilter(ctx, op, count)
 		case wire.OpEdit:
 			err = f.foldEdit(ctx, op, count)
 		case wire.OpClear:
@@ -213,18 +213,18 @@ func (f *folder) foldDeletes(ids []string, count *wire.OpCount) error {
 
 // matching returns the documents of the base that a filter selects; all of them
 // without one.
-func (f *folder) matching(raw []byte) (docset.Set, error) {
+func (f *folder) matching(ctx context.Context, raw []byte) (docset.Set, error) {
 	if f.view == nil {
 		return docset.Set{}, nil
 	}
 	if len(raw) == 0 || string(raw) == "null" {
 		return f.view.Live(), nil
 	}
-	return filter.Evaluator(f.view, apierr.CodeInvalidDocumentFilter)(raw)
+	return filter.Evaluator(f.view, apierr.CodeInvalidDocumentFilter)(ctx, raw)
 }
 
-func (f *folder) foldFilter(op *wire.Op, count *wire.OpCount) error {
-	set, err := f.matching(op.Filter)
+func (f *folder) foldFilter(ctx context.Context, op *wire.Op, count *wire.OpCount) error {
+	set, err := f.matching(ctx, op.Filter)
 	if err != nil {
 		return err
 	}
@@ -287,7 +287,7 @@ func (f *folder) foldClear(count *wire.OpCount) {
 }
 
 func (f *folder) foldEdit(ctx context.Context, op *wire.Op, count *wire.OpCount) error {
-	set, err := f.matching(op.Filter)
+	set, err := f.matching(ctx, op.Filter)
 	if err != nil {
 		return err
 	}

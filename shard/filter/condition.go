@@ -66,6 +66,9 @@ func (e *evaluation) equal(fid uint16, value string) (docset.Set, error) {
 func (e *evaluation) in(fid uint16, values []filter.FilterToken) (docset.Set, error) {
 	var sets []docset.Set // a long list names mostly what is not there
 	for _, v := range values {
+		if err := e.poll(); err != nil {
+			return docset.Set{}, err
+		}
 		set, err := e.equal(fid, v.Value)
 		if err != nil {
 			return docset.Set{}, err
@@ -198,6 +201,9 @@ func (e *evaluation) contains(fid uint16, part string, left scope) (docset.Set, 
 	var sets []docset.Set
 	var failed error
 	err := e.ix.StringForms(fid, func(form string, docs func() (docset.Set, error)) bool {
+		if failed = e.poll(); failed != nil {
+			return false
+		}
 		if !strings.Contains(form, part) {
 			return true
 		}
@@ -219,6 +225,9 @@ func (e *evaluation) contains(fid uint16, part string, left scope) (docset.Set, 
 func (e *evaluation) fromRecords(fid uint16, left scope, admits func(record.FieldValues) bool) (docset.Set, error) {
 	var kept []uint32
 	for ord := range left.docs.All() {
+		if err := e.poll(); err != nil {
+			return docset.Set{}, err
+		}
 		v, ok, err := e.ix.Values(ord)
 		if err != nil {
 			return docset.Set{}, err

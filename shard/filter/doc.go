@@ -12,6 +12,8 @@
 // does not allow, bad coordinates) surface only when their condition is reached,
 // as spec search-api 7.6 demands.
 //
+// Evaluation ends soon after its context does: whoever asked may have left.
+//
 // Evaluation holds no state and starts no goroutine; it is as concurrent as the
 // Index is.
 package filter

@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"context"
 	"errors"
 	"slices"
 
@@ -13,13 +14,13 @@ import (
 // Evaluator binds Evaluate to a state of a shard and to the error code of a
 // route: the form in which searches and listings use it. No JSON, or null, is
 // all documents.
-func Evaluator(ix Index, code apierr.Code) func(json []byte) (docset.Set, error) {
-	return func(json []byte) (docset.Set, error) {
+func Evaluator(ix Index, code apierr.Code) func(ctx context.Context, json []byte) (docset.Set, error) {
+	return func(ctx context.Context, json []byte) (docset.Set, error) {
 		f, fault := filter.ParseFilter(json)
 		if fault != nil {
 			return docset.Set{}, fault.API(code)
 		}
-		return Evaluate(ix, f, code)
+		return Evaluate(ctx, ix, f, code)
 	}
 }
 
@@ -27,8 +28,9 @@ func Evaluator(ix Index, code apierr.Code) func(json []byte) (docset.Set, error)
 // Errors of the client's making are *apierr.Error with the given code unless they
 // have one of their own. Their place is that of the condition: which ones are
 // reached depends on the documents, and the least place over all shards is what
-// one shard with all documents finds.
-func Evaluate(ix Index, f *filter.Filter, code apierr.Code) (docset.Set, error) {
+// one shard with all documents finds. When ctx ends, its error is returned after at most
+// pollEvery more documents or facet values.
+func Evaluate(ctx context.Context, ix Index, f *filter.Filter, code apierr.Code) (docset.Set, error) {
 	live := ix.Live()
 	if f == nil || f.Root == nil {
 		return live, nil
@@ -36,7 +38,7 @@ func Evaluate(ix Index, f *filter.Filter, code apierr.Code) (docset.Set, error) 
 	if fault := f.CheckFilterable(ix.Settings()); fault != nil {
 		return docset.Set{}, fault.API(code)
 	}
-	e := evaluation{ix: ix, settings: ix.Settings(), filterable: filter.NewFilterable(ix.Settings()), live: live, code: code}
+	e := evaluation{ctx: ctx, ix: ix, settings: ix.Settings(), filterable: filter.NewFilterable(ix.Settings()), live: live, code: code}
 	set, err := e.node(f.Root, everything)
 	if err != nil {
 		return docset.Set{}, e.placed(err, f)
@@ -55,6 +57,8 @@ func (e *evaluation) placed(err error, f *filter.Filter) error {
 
 // evaluation is one filter on its way.
 type evaluation struct {
+	ctx        context.Context
+	steps      int // of poll
 	ix         Index
 	settings   *settings.Settings
 	filterable *filter.Filterable
@@ -80,9 +84,24 @@ func (s scope) few() bool { return !s.all && s.docs.Len() <= recordLimit }
 // values read value records. A variable so that tests can reach both ways.
 var recordLimit = 1024
 
+// pollEvery is how many documents or facet values are looked at between two looks at the
+// context: a look takes as long as one or two of them.
+const pollEvery = 256
+
+// poll returns the error of the context once it has ended.
+func (e *evaluation) poll() error {
+	if e.steps++; e.steps%pollEvery != 0 {
+		return nil
+	}
+	return e.ctx.Err()
+}
+
 func (e *evaluation) refuse(fault *filter.FilterError) error { return fault.API(e.code) }
 
 func (e *evaluation) node(n *filter.Node, left scope) (docset.Set, error) {
+	if err := e.ctx.Err(); err != nil {
+		return docset.Set{}, err
+	}
 	if !left.all && left.docs.Empty() {
 		return docset.Set{}, nil
 	}

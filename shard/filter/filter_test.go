@@ -96,7 +96,7 @@ func TestConditions(t *testing.T) {
 		for _, limit := range []int{0, 1024} {
 			recordLimit = limit
 			raw := jsonvalue.AppendString(nil, c.filter)
-			set, err := Evaluator(ix, apierr.CodeInvalidDocumentFilter)(raw)
+			set, err := Evaluator(ix, apierr.CodeInvalidDocumentFilter)(t.Context(), raw)
 			if err != nil {
 				t.Errorf("%s: %v", c.filter, err)
 				continue
@@ -127,7 +127,7 @@ func TestEvaluationErrors(t *testing.T) {
 		{"_shard = x", "Shard `x` does not exist"},
 		{"_foreign(t, id = 1)", "Filter condition `_foreign` is not supported"},
 	} {
-		_, err := Evaluator(ix, apierr.CodeInvalidSimilarFilter)(jsonvalue.AppendString(nil, c.filter))
+		_, err := Evaluator(ix, apierr.CodeInvalidSimilarFilter)(t.Context(), jsonvalue.AppendString(nil, c.filter))
 		switch {
 		case c.starts == "" && err != nil, c.starts != "" && (err == nil || !strings.HasPrefix(err.Error(), c.starts)):
 			t.Errorf("%s: %v", c.filter, err)
@@ -156,13 +156,13 @@ func TestAgainstTwin(t *testing.T) {
 			}
 			recordLimit = []int{0, 3, 1024}[r.IntN(3)]
 			want := slow(docs, f.Root)
-			set, err := Evaluate(whole, f, apierr.CodeInvalidSearchFilter)
+			set, err := Evaluate(t.Context(), whole, f, apierr.CodeInvalidSearchFilter)
 			if err != nil || !slices.Equal(set.AppendTo(nil), want) {
 				t.Fatalf("round %d: %s: got %v %v, want %v\n%v", round, parsed, set.AppendTo(nil), err, want, docs)
 			}
 			var union []uint32
 			for _, p := range parts {
-				set, err := Evaluate(p, f, apierr.CodeInvalidSearchFilter)
+				set, err := Evaluate(t.Context(), p, f, apierr.CodeInvalidSearchFilter)
 				if err != nil {
 					t.Fatal(err)
 				}

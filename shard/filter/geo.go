@@ -114,6 +114,9 @@ func (e *evaluation) pointsIn(c filter.GeoCircle, left scope) (docset.Set, error
 	}
 	var kept []uint32
 	for ord := range near.All() {
+		if err := e.poll(); err != nil {
+			return docset.Set{}, err
+		}
 		v, ok, err := e.ix.Values(ord)
 		if err != nil {
 			return docset.Set{}, err

@@ -71,7 +71,7 @@ func mixedFilter(r *rand.Rand, depth int) string {
 
 func refusalOf(t *testing.T, ix Index, f *filter.Filter) *apierr.Error {
 	t.Helper()
-	_, err := Evaluate(ix, f, apierr.CodeInvalidSearchFilter)
+	_, err := Evaluate(t.Context(), ix, f, apierr.CodeInvalidSearchFilter)
 	var client *apierr.Error
 	if err != nil && (!errors.As(err, &client) || client.Place == 0) {
 		t.Fatal(err)

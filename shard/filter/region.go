@@ -158,6 +158,9 @@ func (e *evaluation) touching(r region, left scope) (docset.Set, error) {
 	var kept []uint32
 	ordinals := docs.AppendTo(nil)
 	err := e.ix.Documents(ordinals, func(i int, body []byte) error {
+		if err := e.ctx.Err(); err != nil {
+			return err // a shape may have thousands of edges
+		}
 		if bytes.Contains(body, shapeName) && touchesAny(regions, shapesOf(body)) {
 			kept = append(kept, ordinals[i])
 		}

@@ -1,6 +1,7 @@
 package listing
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -10,6 +11,9 @@ import (
 	"shoal/wire"
 )
 
+// pollEvery is how many documents are looked up between two looks at the context.
+const pollEvery = 256
+
 // margin is how much farther than the last document shown, in metres, others
 // must be to have no influence on the buckets before it.
 const margin = 3.0
@@ -17,7 +21,7 @@ const margin = 3.0
 // arranged returns at least the first n documents of the candidates in listing
 // order, with their keys: as many more as other shards' documents could bring
 // among the first n.
-func arranged(ix Index, candidates docset.Set, by []filter.SortBy, n int) ([]wire.Document, error) {
+func arranged(ctx context.Context, ix Index, candidates docset.Set, by []filter.SortBy, n int) ([]wire.Document, error) {
 	if len(by) == 0 {
 		docs := make([]wire.Document, 0, n)
 		for ord := range candidates.First(n).All() {
@@ -28,11 +32,11 @@ func arranged(ix Index, candidates docset.Set, by []filter.SortBy, n int) ([]wir
 	head := candidates
 	if !by[0].Geo {
 		var err error
-		if head, err = leading(ix, candidates, by[0], n); err != nil {
+		if head, err = leading(ctx, ix, candidates, by[0], n); err != nil {
 			return nil, err
 		}
 	}
-	docs, err := keyed(ix, head, by)
+	docs, err := keyed(ctx, ix, head, by)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +46,7 @@ func arranged(ix Index, candidates docset.Set, by []filter.SortBy, n int) ([]wir
 
 // leading are the documents that come first by one element, in whole groups of
 // equals, at least n if there are so many.
-func leading(ix Index, candidates docset.Set, by filter.SortBy, n int) (docset.Set, error) {
+func leading(ctx context.Context, ix Index, candidates docset.Set, by filter.SortBy, n int) (docset.Set, error) {
 	if candidates.Len() <= 2*n {
 		return candidates, nil
 	}
@@ -52,7 +56,7 @@ func leading(ix Index, candidates docset.Set, by filter.SortBy, n int) (docset.S
 	// With so many values before them, looking up the candidates' own is cheaper.
 	budget := 2 * candidates.Len()
 	take := func(docs docset.Set) bool {
-		if budget--; budget < 0 {
+		if budget--; budget < 0 || ctx.Err() != nil {
 			return false
 		}
 		if got := docs.And(rest); !got.Empty() {
@@ -70,6 +74,9 @@ func leading(ix Index, candidates docset.Set, by filter.SortBy, n int) (docset.S
 			return docset.Set{}, err
 		}
 	}
+	if err := ctx.Err(); err != nil {
+		return docset.Set{}, err
+	}
 	if count < n {
 		return candidates, nil // the budget is spent, or the rest has no value
 	}
@@ -77,7 +84,7 @@ func leading(ix Index, candidates docset.Set, by filter.SortBy, n int) (docset.S
 }
 
 // keyed looks up what documents are sorted by.
-func keyed(ix Index, set docset.Set, by []filter.SortBy) ([]wire.Document, error) {
+func keyed(ctx context.Context, ix Index, set docset.Set, by []filter.SortBy) ([]wire.Document, error) {
 	docs := make([]wire.Document, 0, set.Len())
 	fids := make([]uint16, len(by))
 	for i, s := range by {
@@ -88,6 +95,9 @@ func keyed(ix Index, set docset.Set, by []filter.SortBy) ([]wire.Document, error
 	keys := make([]wire.SortValue, set.Len()*len(by))
 	for ord := range set.All() {
 		v, ok, err := ix.Values(ord)
+		if len(docs)%pollEvery == 0 && err == nil {
+			err = ctx.Err()
+		}
 		if err != nil {
 			return nil, err
 		}

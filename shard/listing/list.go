@@ -1,6 +1,7 @@
 package listing
 
 import (
+	"context"
 	"slices"
 
 	"shoal/api/apierr"
@@ -15,7 +16,7 @@ import (
 
 // List answers a ListRequest on the state of the shard that it names. Errors of
 // the client's making are *apierr.Error.
-func List(ix Index, r *wire.ListRequest) (*wire.ListReply, error) {
+func List(ctx context.Context, ix Index, r *wire.ListRequest) (*wire.ListReply, error) {
 	if r.HasOrdinals {
 		docs := make([]wire.Document, len(r.Ordinals))
 		for i, ord := range r.Ordinals {
@@ -27,7 +28,7 @@ func List(ix Index, r *wire.ListRequest) (*wire.ListReply, error) {
 	if fault != nil {
 		return nil, fault.API(apierr.CodeInvalidDocumentSort)
 	}
-	candidates, err := filter.Evaluator(ix, apierr.CodeInvalidDocumentFilter)(r.Filter)
+	candidates, err := filter.Evaluator(ix, apierr.CodeInvalidDocumentFilter)(ctx, r.Filter)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +49,7 @@ func List(ix Index, r *wire.ListRequest) (*wire.ListReply, error) {
 		end = r.Offset + r.Limit
 	}
 	by = wire.EffectiveSort(by, ix.Fields())
-	if reply.Documents, err = arranged(ix, candidates, by, end); err != nil {
+	if reply.Documents, err = arranged(ctx, ix, candidates, by, end); err != nil {
 		return nil, err
 	}
 	if r.KeysOnly {

@@ -44,7 +44,7 @@ var mixed = map[uint32]string{
 
 func ids(t *testing.T, ix Index, r wire.ListRequest) string {
 	t.Helper()
-	reply, err := List(ix, &r)
+	reply, err := List(t.Context(), ix, &r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestList(t *testing.T) {
 			t.Errorf("%+v: got %q, want %q", c.r, got, c.want)
 		}
 	}
-	if _, err := List(ix, &wire.ListRequest{Limit: 1, Filter: []byte(`"x = 1"`)}); err == nil || !strings.HasPrefix(err.Error(), "Attribute `x` is not filterable.") {
+	if _, err := List(t.Context(), ix, &wire.ListRequest{Limit: 1, Filter: []byte(`"x = 1"`)}); err == nil || !strings.HasPrefix(err.Error(), "Attribute `x` is not filterable.") {
 		t.Error(err)
 	}
 }
@@ -107,7 +107,7 @@ func TestRender(t *testing.T) {
 		{wire.ListRequest{HasOrdinals: true, Ordinals: []uint32{4, 77, 3}}, `{"id":"b"}{"id":"a","n":100.0}`},
 	} {
 		c.r.Limit = 10
-		reply, err := List(ix, &c.r)
+		reply, err := List(t.Context(), ix, &c.r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +162,7 @@ func TestShardsAgree(t *testing.T) {
 			}
 			var all []wire.Document
 			for _, p := range parts {
-				reply, err := List(p, &wire.ListRequest{Sort: sort, Limit: n, KeysOnly: true})
+				reply, err := List(t.Context(), p, &wire.ListRequest{Sort: sort, Limit: n, KeysOnly: true})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -182,7 +182,7 @@ func TestShardsAgree(t *testing.T) {
 
 func ordinals(t *testing.T, ix Index, sort []string, limit int) []uint32 {
 	t.Helper()
-	reply, err := List(ix, &wire.ListRequest{Sort: sort, Limit: limit, KeysOnly: true})
+	reply, err := List(t.Context(), ix, &wire.ListRequest{Sort: sort, Limit: limit, KeysOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func (s *Ranker) Step(ctx context.Context, step *wire.SearchStep) (*wire.SearchR
 		r, err := s.countPairs(ctx, step.Pairs)
 		return &wire.SearchReply{Pairs: r}, err
 	case step.Begin != nil:
-		r, err := s.begin(step.Begin)
+		r, err := s.begin(ctx, step.Begin)
 		return &wire.SearchReply{Universe: r}, err
 	}
 	if !s.begun {
@@ -93,7 +93,7 @@ func (s *Ranker) Step(ctx context.Context, step *wire.SearchStep) (*wire.SearchR
 		values, err := s.distinctValues(step.Values.Ordinals, step.Values.Field)
 		return &wire.SearchReply{Values: &wire.ValuesReply{Values: values}}, err
 	case step.Target != nil:
-		r, err := s.targetOf(step.Target)
+		r, err := s.targetOf(ctx, step.Target)
 		return &wire.SearchReply{Target: r}, err
 	case step.Nearest != nil:
 		r, err := s.nearest(ctx, step.Nearest)

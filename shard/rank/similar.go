@@ -10,7 +10,7 @@ import (
 )
 
 // targetOf looks up a document and its vectors.
-func (s *Ranker) targetOf(step *wire.TargetStep) (*wire.TargetReply, error) {
+func (s *Ranker) targetOf(ctx context.Context, step *wire.TargetStep) (*wire.TargetReply, error) {
 	if s.Vectors == nil {
 		return nil, scope.ErrOrder
 	}
@@ -20,7 +20,7 @@ func (s *Ranker) targetOf(step *wire.TargetStep) (*wire.TargetReply, error) {
 		return r, err
 	}
 	if step.Filter != nil {
-		set, err := s.filter(step.Filter)
+		set, err := s.filter(ctx, step.Filter)
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,8 @@
 package rank
 
 import (
+	"context"
+
 	"shoal/query"
 	"shoal/query/rule"
 	"shoal/shard/docset"
@@ -9,7 +11,7 @@ import (
 )
 
 // begin pins the terms and computes the filtered universe.
-func (s *Ranker) begin(step *wire.BeginStep) (*wire.UniverseReply, error) {
+func (s *Ranker) begin(ctx context.Context, step *wire.BeginStep) (*wire.UniverseReply, error) {
 	s.begun, s.Terms, s.negatives = true, step.Terms, step.NegativePhrases
 	s.Embedder, s.Target = step.Embedder, step.Vector
 	s.Costs = rule.CostContext{Terms: step.Terms, MaxWeight: s.Schema.MaxWeight}
@@ -18,7 +20,7 @@ func (s *Ranker) begin(step *wire.BeginStep) (*wire.UniverseReply, error) {
 	}
 	s.Docs = s.Index.Live()
 	if step.Filter != nil {
-		set, err := s.filter(step.Filter)
+		set, err := s.filter(ctx, step.Filter)
 		if err != nil {
 			return nil, err
 		}

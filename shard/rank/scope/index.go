@@ -57,7 +57,7 @@ type Index interface {
 }
 
 // Filter evaluates the JSON of a filter on one state of a shard.
-type Filter func(json []byte) (docset.Set, error)
+type Filter func(ctx context.Context, json []byte) (docset.Set, error)
 
 // Vectors is what one immutable state of a shard knows about the vectors of its
 // documents. Methods are safe for concurrent use; errors are those of the store
