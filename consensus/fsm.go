@@ -173,6 +173,10 @@ func (f *fsm) Restore(stream io.ReadCloser) error {
 		return errors.Join(err, f.stores.FS.RemoveAll(dir))
 	}
 	s, c, err := state.LoadState(db)
+	if was := f.State.Figures.Applied; err == nil && s.Figures.Applied < was {
+		err = fmt.Errorf("%w: the leader's snapshot ends at entry %d, and this node has applied entry %d", state.ErrForked, s.Figures.Applied, was)
+		f.stop(err)
+	}
 	if err == nil {
 		err = f.stores.SetCurrent(next)
 	}

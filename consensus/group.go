@@ -94,7 +94,11 @@ func (g *Group) openStores() (err error) {
 			err = fmt.Errorf("the log cannot be read: %v", p)
 		}
 	}()
-	o := raftlog.Options{Dir: g.cfg.Dir, Instead: g.cfg.RaftLog, Check: entry.Check, OnFatal: g.cfg.OnFatal}
+	if err := g.forkedBefore(); err != nil {
+		return err
+	}
+	o := raftlog.Options{Dir: g.cfg.Dir, Instead: g.cfg.RaftLog, Check: entry.Check, OnFatal: g.fatal}
+	o.Applied = func() uint64 { return g.Catalog().Applied() }
 	o.Appends = func() { g.lull.Appends() }
 	if g.logs, err = raftlog.Open(o); err != nil {
 		return err
@@ -109,6 +113,9 @@ func (g *Group) openStores() (err error) {
 	}
 	st := state.Stores{FS: g.cfg.FS, Dir: g.cfg.path("state"), Cache: g.cfg.CacheBytes, Log: g.log, Fatal: g.fatal}
 	if g.fsm, err = openFSM(st, snaps, g.log); err != nil {
+		return err
+	}
+	if err := g.checkOrder(snaps); err != nil {
 		return err
 	}
 	g.fsm.configured = func() { g.configured.Store(g.now()) }
@@ -222,8 +229,6 @@ func (g *Group) closeStores() error {
 	}
 	return err
 }
-
-func (g *Group) fatal(err error) { g.cfg.OnFatal(err) }
 
 // now is the time since the group was opened, in nanoseconds, sleep of the machine
 // included; it is what leases are measured with.

@@ -207,7 +207,8 @@ func (b *board) report(r *Report) *Reply {
 	if proof > 0 {
 		b.g.prolong(proof + b.lease)
 	}
-	reply := &Reply{Clock: now, Term: b.term, Barred: !fit}
+	mark := b.g.fsm.Mark()
+	reply := &Reply{Clock: now, Term: b.term, Barred: !fit, Applied: mark.Index, Hash: mark.Hash}
 	s.at = max(s.at, r.At)
 	if left := proof + b.lease - now; r.At >= max(b.watermark, b.floor) {
 		if proof > 0 && left > 0 && fit {
@@ -250,6 +251,7 @@ func (g *Group) takeReport(r *Report) (*Reply, error) {
 	if !member {
 		return &Reply{Watermark: l.board.current(), Wall: g.cfg.Clock.Now().UnixNano()}, nil
 	}
+	g.compare(r, l.term)
 	if r.Index < g.raft.CommitIndex() {
 		g.lull.Lacks(raft.ServerID(r.Node))
 	}
@@ -398,7 +400,9 @@ func (g *Group) newReport(at, now int64) *Report {
 	heard := g.rides.heard
 	g.rides.mu.Unlock()
 	// The term is read after the answer that the report repeats has come.
-	r := &Report{Node: g.cfg.NodeID, At: at, Index: g.raft.AppliedIndex(), Term: g.raft.CurrentTerm()}
+	mark := g.fsm.Mark() // before the term: it was reached in this term or an earlier one
+	r := &Report{Node: g.cfg.NodeID, At: at, Index: g.raft.AppliedIndex(), Applied: mark.Index, Hash: mark.Hash}
+	r.Term = g.raft.CurrentTerm()
 	if heard.Term == r.Term {
 		r.Echo = heard.Clock
 	}
@@ -428,6 +432,7 @@ func (g *Group) reportOnce(at int64) error {
 // yet, for this node has to catch up or the leader lacks a proof still. nil without a lease:
 // it is too slow for one (see laggards.go).
 func (g *Group) take(reply *Reply, sent int64) error {
+	g.recognise(reply)
 	g.learn(reply.Watermark)
 	if reply.Leased {
 		g.prolong(sent + min(reply.Left, int64(g.cfg.Lease)))

@@ -21,6 +21,8 @@ type Request struct {
 	Remove *wire.NodeID `msgpack:"rm"`
 	// Verdict tells a node about its membership.
 	Verdict *Verdict `msgpack:"vd"`
+	// Forked tells a node that its history and the sender's differ (see fork.go).
+	Forked *Forked `msgpack:"fk"`
 }
 
 // Report is a node's progress.
@@ -37,6 +39,9 @@ type Report struct {
 	// Quiet is for how long the node has been of no use to leaders of older terms, in
 	// nanoseconds; 0 when it does not know (see former.go).
 	Quiet int64 `msgpack:"q"`
+	// Applied and Hash are the newest place of the node's history (state.Mark).
+	Applied uint64 `msgpack:"ap"`
+	Hash    uint64 `msgpack:"hs"`
 	// Ride is the number of a report that rides with the answer to a heartbeat (see
 	// ride.go), 0 of one that is a message.
 	Ride uint64 `msgpack:"rd"`
@@ -57,6 +62,9 @@ type Reply struct {
 	// Clock and Term are the leader's; the next report repeats the clock.
 	Clock int64  `msgpack:"c"`
 	Term  uint64 `msgpack:"t"`
+	// Applied and Hash are the newest place of the leader's history (state.Mark).
+	Applied uint64 `msgpack:"ap"`
+	Hash    uint64 `msgpack:"hs"`
 	// Wall is the leader's time of day in nanoseconds since 1970; 0 in the answers of
 	// older programs.
 	Wall int64 `msgpack:"wl"`

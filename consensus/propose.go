@@ -222,6 +222,9 @@ func (g *Group) Serve(ctx context.Context, req *Request) (*Reply, error) {
 		return &Reply{}, nil
 	case req.Remove != nil:
 		return &Reply{}, g.removeHere(ctx, *req.Remove)
+	case req.Forked != nil:
+		g.met(req.Forked)
+		return &Reply{}, nil
 	case req.Verdict != nil:
 		return &Reply{}, g.judged(req.Verdict)
 	case req.Ping:

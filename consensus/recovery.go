@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -85,6 +86,9 @@ func Recover(cfg *RecoverConfig) (done *Recovered, err error) {
 		return nil, err
 	}
 	if err := r.depart(); err != nil {
+		return nil, err
+	}
+	if err := full.FS.Remove(full.path(fileForked)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
 	alone := raft.Configuration{Servers: []raft.Server{{Suffrage: raft.Voter, ID: raft.ServerID(cfg.NodeID), Address: raftlog.AddressOf(cfg.NodeID)}}}

@@ -117,6 +117,9 @@ func (n *Node) logFault(err error) error {
 	switch {
 	case errors.Is(err, consensus.ErrOlderProgram):
 		return fmt.Errorf("data folder %s: %w: start the program again that this node ran last, or a newer one", n.folder.Path, err)
+	case errors.Is(err, consensus.ErrForked):
+		return fmt.Errorf("data folder %s: %w. This node does not start again, for acknowledged writes may be in its folder only: if an older copy of a node's folder was put back, stop all nodes and run 'shoal recover' on the one that knows most; if this folder is that older copy, empty it and start this node: the cluster fills it",
+			n.folder.Path, err)
 	case errors.Is(err, consensus.ErrUnknownEntry):
 		return fmt.Errorf("data folder %s: %w: start the newest program that the other nodes run; if this is it, the folder is damaged: %s",
 			n.folder.Path, err, folder.Anew(n.folder.Path))

@@ -198,11 +198,12 @@ func (v *verification) read(key wire.ShardKey, view *version.Version) (c Content
 }
 
 // Disagreements compares copies of the same shards, by the name of who has them: two at
-// one version hold the same.
+// one version were led there by the same delta, and hold the same. Copies with two deltas
+// are of two histories: one of the nodes has been put back to an earlier state.
 func Disagreements(copies map[string][]Content) (lines []string) {
 	type state struct {
-		key   wire.ShardKey
-		delta string
+		key     wire.ShardKey
+		version uint64
 	}
 	first := map[state]string{}
 	sums := map[state]Content{}
@@ -214,9 +215,12 @@ func Disagreements(copies map[string][]Content) (lines []string) {
 		}
 	}) {
 		for _, c := range copies[who] {
-			at := state{c.Key, c.Delta}
+			at := state{c.Key, c.Version}
 			if other, known := sums[at]; !known {
 				first[at], sums[at] = who, c
+			} else if other.Delta != c.Delta {
+				lines = append(lines, fmt.Sprintf("shard %v at version %d is of two histories: %s has it by delta %s, %s by delta %s",
+					c.Key, c.Version, first[at], other.Delta, who, c.Delta))
 			} else if other.Sum != c.Sum {
 				lines = append(lines, fmt.Sprintf("shard %v at version %d: %s has %d keys with sum %016x, %s has %d with %016x",
 					c.Key, c.Version, first[at], other.Keys, other.Sum, who, c.Keys, c.Sum))

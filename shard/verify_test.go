@@ -44,6 +44,12 @@ func TestVerifyFindsCopiesAlikeWhateverMadeThem(t *testing.T) {
 	if lines := Disagreements(copies); len(lines) > 0 {
 		t.Errorf("they differ: %v", lines)
 	}
+	right := copies["n2"][0]
+	copies["n2"][0].Delta = "another"
+	if lines := Disagreements(copies); len(lines) != 1 || !strings.Contains(lines[0], "is of two histories") {
+		t.Errorf("told of two deltas at one version: %v", lines)
+	}
+	copies["n2"][0] = right
 	copies["n2"][0].Sum++
 	if lines := Disagreements(copies); len(lines) != 1 || !strings.Contains(lines[0], "n1 has") {
 		t.Errorf("told %v", lines)

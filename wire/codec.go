@@ -7,9 +7,9 @@ import "shoal/wire/codec"
 // that brought it (ValueProgram): 2 brought compressed commands and Change.Unchanged, 3 Rename.Exchange,
 // 4 Guard.Aims, 5 SearchOpen.Others,
 // 6 Node.Dictionaries, 7 sums
-// of log entries, 8 shorter leases. It changes with text.FormatVersion too, since tables are built
+// of log entries, 8 shorter leases, 9 a running hash of the log. It changes with text.FormatVersion too, since tables are built
 // anew only when all nodes agree.
-const Version = 8
+const Version = 9
 
 // Marshal encodes one message. Equal values give equal bytes.
 func Marshal(v any) ([]byte, error) { return codec.Encode(v) }

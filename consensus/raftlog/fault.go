@@ -51,8 +51,25 @@ func (w *diskWatch) LastIndex() (index uint64, err error) {
 	return index, w.give(err)
 }
 
-// DeleteRange see raft.LogStore.
+// ErrTakenBack says that raft is about to remove entries from the log which this node has
+// applied. They were agreed on, so this never happens unless a majority of the voters has
+// forgotten them.
+var ErrTakenBack = errors.New("entries that this node has applied are taken back")
+
+// DeleteRange see raft.LogStore. Entries of the end of the log are removed when the leader
+// has others in their place; if one of them was applied, nothing is removed and the node
+// ends. Entries of the beginning are removed once a snapshot has them: raft leaves the
+// newest ones in the log then.
 func (w *diskWatch) DeleteRange(first, last uint64) error {
+	if w.applied != nil {
+		end, err := w.LastIndex()
+		if err != nil {
+			return err
+		}
+		if applied := w.applied(); last >= end && first <= applied {
+			return w.give(fmt.Errorf("%w: the leader has no entries %d to %d, or others", ErrTakenBack, first, applied))
+		}
+	}
 	err := Guard(w.path, func() error { return w.LogStore.DeleteRange(first, last) })
 	if err != nil {
 		err = fmt.Errorf("remove entries from the log: %w", err)

@@ -45,6 +45,8 @@ type Options struct {
 	Instead func(dir string) (Log, error)
 	// Check looks at the content of a command that was read from the disk.
 	Check func(data []byte) error
+	// Applied, if not nil, is the newest entry that this node has applied: see ErrTakenBack.
+	Applied func() uint64
 	// Appends, if not nil, is called when an append begins.
 	Appends func()
 	// OnFatal is called when the disk has failed, or what it gives back is damaged.
@@ -68,7 +70,7 @@ func Open(o Options) (*Store, error) {
 		}
 		s.Bolt, disk, s.Stable = bolt, bolt, bolt
 	}
-	s.diskWatch = &diskWatch{LogStore: disk, path: s.Path, check: o.Check, appends: o.Appends, failed: o.OnFatal}
+	s.diskWatch = &diskWatch{LogStore: disk, path: s.Path, check: o.Check, appends: o.Appends, applied: o.Applied, failed: o.OnFatal}
 	s.Stable = &stableWatch{StableStore: s.Stable, disk: s.diskWatch}
 	return s, nil
 }
@@ -171,6 +173,7 @@ type diskWatch struct {
 	path    string
 	check   func(data []byte) error
 	appends func()
+	applied func() uint64
 	failed  func(error)
 	since   atomic.Int64  // when the running append began, UnixNano; 0 = none
 	last    atomic.Uint64 // the newest entry that this process has appended

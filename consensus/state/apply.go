@@ -1,6 +1,7 @@
 package state
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -15,9 +16,13 @@ type Logged struct {
 	Data        []byte
 }
 
+// ErrForked says that entries which this node has applied are not those of the cluster.
+var ErrForked = errors.New("the log of the cluster and what this node has applied are two histories")
+
 // ApplyAll applies a run of entries and makes their effects visible together.
 // Entries that are already in the state give a nil result. An error means that
-// the machine must not go on: the state is as before the run.
+// the machine must not go on: the state is as before the run. ErrForked: an entry comes
+// again and is another one than was applied.
 func (m *Machine) ApplyAll(entries []Logged) ([]*wire.Result, error) {
 	results := make([]*wire.Result, len(entries))
 	x := m.begin()
@@ -25,6 +30,9 @@ func (m *Machine) ApplyAll(entries []Logged) ([]*wire.Result, error) {
 	done := false
 	for i, e := range entries {
 		if e.Index <= x.f.Applied {
+			if e.Index == x.f.Applied && e.Term != x.f.Term {
+				return nil, fmt.Errorf("%w: entry %d was applied with term %d and comes again with term %d", ErrForked, e.Index, x.f.Term, e.Term)
+			}
 			continue
 		}
 		cmd, visible, err := entry.Decode(e.Data)
@@ -36,6 +44,7 @@ func (m *Machine) ApplyAll(entries []Logged) ([]*wire.Result, error) {
 			return nil, fmt.Errorf("entry %d: %w", e.Index, err)
 		}
 		x.f.Visible = max(x.f.Visible, min(visible, x.f.LastAt))
+		x.mark(e.Data)
 		done = true
 	}
 	if !done {

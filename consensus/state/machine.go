@@ -32,6 +32,8 @@ type Machine struct {
 	LastAwaited atomic.Int64 // of the newest entry that clients wait to see everywhere
 	Visible     atomic.Int64 // watermark known from the entries themselves
 
+	history history
+
 	// Committing, if set, is told of the indexes that have a new version, as they will be,
 	// before the entries that did it become visible to anybody. Entries wait for it: it has
 	// to return soon. It changes nothing of what they do.
@@ -77,6 +79,11 @@ func (m *Machine) Swap(s *State, c *Catalog) (old *pebble.DB) {
 	m.State = s
 	m.Catalog.Store(c)
 	m.figuresNow(&s.Figures)
+	var marks []Mark
+	if s.Figures.Hash != 0 {
+		marks = []Mark{{s.Figures.Applied, s.Figures.Hash}}
+	}
+	m.history.add(marks, true)
 	m.LastAwaited.Store(s.Figures.LastAt)
 	return old
 }

@@ -49,6 +49,7 @@ type figures struct {
 	NextRequest   uint64 `msgpack:"nr"`
 	FirstRename   uint64 `msgpack:"fn"`
 	NextRename    uint64 `msgpack:"nn"`
+	Hash          uint64 `msgpack:"hs"` // running hash of the entries up to Applied (see history.go)
 }
 
 // batchRecord is a batch as stored, with what the batch filters need: unlike the

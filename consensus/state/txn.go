@@ -34,6 +34,8 @@ type txn struct {
 	// go as a whole.
 	goneTasks, goneBatches *roaring.Bitmap
 
+	marks []Mark // of the entries of this run
+
 	lastAwaited int64 // time of the newest entry that clients wait to see everywhere
 }
 
@@ -181,6 +183,7 @@ func (x *txn) finish() error {
 	s.describe(next)
 	m.Catalog.Store(next)
 	m.figuresNow(&x.f)
+	m.history.add(x.marks, false)
 	if x.lastAwaited != 0 {
 		m.LastAwaited.Store(x.lastAwaited)
 	}

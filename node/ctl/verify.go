@@ -35,7 +35,7 @@ type VerifiedCopy struct {
 
 // Verify has the nodes of a running cluster, or one of them, verify what they have, one
 // after the other, and says what they found. It returns a Status when something is
-// damaged or copies differ.
+// damaged, copies differ, or copies of one version have two histories.
 func (r *Remote) Verify(ctx context.Context, node string, out io.Writer) error {
 	c, err := r.open()
 	if err != nil {
@@ -72,11 +72,15 @@ func (r *Remote) Verify(ctx context.Context, node string, out io.Writer) error {
 			faults++
 		}
 		for _, copied := range v.Copies {
-			at := fmt.Sprint(copied.IndexID, copied.Shard, copied.Delta)
+			at := fmt.Sprint(copied.IndexID, copied.Shard, copied.Version)
 			other, known := seen[at]
 			if !known {
 				other.node, other.copy = v.Node, copied
 				seen[at] = other
+			} else if other.copy.Delta != copied.Delta {
+				fmt.Fprintf(out, "DIVERGED shard %d of %s at version %d: %s has it by delta %s, %s by delta %s; one of the nodes was put back to an earlier state, and acknowledged writes may be on the other one only\n",
+					copied.Shard, copied.Index, copied.Version, other.node, other.copy.Delta, v.Node, copied.Delta)
+				faults++
 			} else if other.copy.Sum != copied.Sum {
 				fmt.Fprintf(out, "DIFFERS shard %d of %s at version %d: %s has %d keys with sum %s, %s has %d with %s\n",
 					copied.Shard, copied.Index, copied.Version, other.node, other.copy.Keys, other.copy.Sum, v.Node, copied.Keys, copied.Sum)

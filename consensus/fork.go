@@ -1,0 +1,170 @@
+package consensus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/hashicorp/raft"
+
+	"shoal/consensus/raftlog"
+	"shoal/consensus/state"
+	"shoal/wire"
+)
+
+// Two histories. What was applied was agreed on, and is never taken back, as long as no
+// voter forgets what it acknowledged. One that does (an older copy of its folder was put
+// back, its disk lied about a sync) can elect a leader that lacks acknowledged entries,
+// together with others that never had them. Nothing that happens afterwards brings these
+// entries back, so the nodes that notice end, before they answer anything that only one of
+// the histories has:
+//
+//   - a node whose applied entries the leader takes back (raftlog.ErrTakenBack), or whose
+//     applied entry comes again with another term;
+//   - a node whose log ends before what it has applied;
+//   - a node and its leader whose running hashes differ at one index, or whose leader's log
+//     ends before what the node has applied: both.
+//
+// Such a node refuses to start again, too: whoever decides which history counts empties
+// its folder, or makes it the start of a new cluster (shoal recover).
+
+// ErrForked says that this node's history and that of others differ.
+var ErrForked = state.ErrForked
+
+// Forked is what a node tells another one whose history is another than its own.
+type Forked struct {
+	Node  wire.NodeID `msgpack:"n"` // the sender
+	Index uint64      `msgpack:"i"` // at which the histories differ, or the newest applied
+}
+
+// fileForked in the folder of the group says why the node does not start again.
+const fileForked = "forked"
+
+// fatal ends the node. One that has met another history remembers it.
+func (g *Group) fatal(err error) {
+	if errors.Is(err, raftlog.ErrTakenBack) {
+		err = fmt.Errorf("%w: %w", ErrForked, err)
+	}
+	if errors.Is(err, ErrForked) {
+		if werr := writeFile(g.cfg.FS, g.cfg.Dir, fileForked, err.Error()); werr != nil {
+			g.log.Error("that the node must not start again was not written down", "error", werr)
+		}
+	}
+	g.cfg.OnFatal(err)
+}
+
+// writeFile makes a small file, durably.
+func writeFile(fs vfs.FS, dir, name, text string) error {
+	f, err := fs.Create(fs.PathJoin(dir, name), vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write([]byte(text))
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	d, err := fs.OpenDir(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// forkedBefore is why an earlier process of this node ended, if it was for two histories.
+func (g *Group) forkedBefore() error {
+	path := g.cfg.path(fileForked)
+	if _, err := g.cfg.FS.Stat(path); err != nil {
+		return nil // it is not there, or what is opened next cannot be read either
+	}
+	f, err := g.cfg.FS.Open(path)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrForked, err)
+	}
+	why, err := io.ReadAll(io.LimitReader(f, 4096))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("%w: %w", ErrForked, err)
+	}
+	return &forkedEarlier{string(why)}
+}
+
+// forkedEarlier is an ErrForked of a process before this one.
+type forkedEarlier struct{ why string }
+
+func (e *forkedEarlier) Error() string { return e.why }
+func (e *forkedEarlier) Unwrap() error { return ErrForked }
+
+// checkOrder wants the log of this folder to hold what its state says was applied: an
+// older log was put back, or its disk did not keep what it had synced.
+func (g *Group) checkOrder(snaps *state.Snapshots) error {
+	applied, term := g.fsm.State.Figures.Applied, g.fsm.State.Figures.Term
+	records, err := snaps.Records()
+	if err != nil || applied == 0 || len(records) > 0 && records[0].Applied >= applied {
+		return err
+	}
+	last, err := g.logs.LastIndex()
+	if err != nil {
+		return fmt.Errorf("read the log: %w", err)
+	}
+	var l raft.Log
+	switch err := g.logs.GetLog(applied, &l); {
+	case last < applied:
+		return fmt.Errorf("%w: the log ends at entry %d, and entry %d was applied", ErrForked, last, applied)
+	case errors.Is(err, raft.ErrLogNotFound):
+		return nil // compacted
+	case err != nil:
+		return err
+	case l.Term != term || l.Type != raft.LogCommand:
+		return fmt.Errorf("%w: entry %d was applied with term %d, and is of term %d in the log", ErrForked, applied, term, l.Term)
+	}
+	return nil
+}
+
+// compare ends this node, which leads, and the one that has reported, if their histories
+// differ.
+func (g *Group) compare(r *Report, term uint64) {
+	at := state.Mark{Index: r.Applied, Hash: r.Hash}
+	switch {
+	case g.fsm.Differs(at):
+		g.part(r.Node, at.Index, fmt.Errorf("%w: this node and %s have applied different entries up to %d", ErrForked, g.nameOf(r.Node), at.Index))
+	case r.Term == term && r.Applied > g.raft.LastIndex():
+		g.part(r.Node, at.Index, fmt.Errorf("%w: %s has applied entry %d, and the log of this node, which leads, ends before it: a voter has forgotten what it acknowledged",
+			ErrForked, g.nameOf(r.Node), at.Index))
+	}
+}
+
+// part tells another node of two histories, and ends this one.
+func (g *Group) part(other wire.NodeID, index uint64, why error) {
+	g.begin(func() {
+		if g.cfg.Call != nil {
+			ctx, cancel := context.WithTimeout(g.ctx, time.Second)
+			defer cancel()
+			if _, err := g.cfg.Call(ctx, other, &Request{Forked: &Forked{Node: g.cfg.NodeID, Index: index}}); err != nil {
+				g.log.Warn("a node was not told that its history is another one", "node", other, "error", err)
+			}
+		}
+		g.fsm.stop(why)
+	})
+}
+
+// met takes the word of another node that the histories differ.
+func (g *Group) met(f *Forked) {
+	g.fsm.stop(fmt.Errorf("%w: %s has applied other entries up to %d than this node", ErrForked, g.nameOf(f.Node), f.Index))
+}
+
+// recognise compares this node's history with that of the leader that answered.
+func (g *Group) recognise(reply *Reply) {
+	if at := (state.Mark{Index: reply.Applied, Hash: reply.Hash}); g.fsm.Differs(at) {
+		g.fsm.stop(fmt.Errorf("%w: this node and the leader have applied different entries up to %d", ErrForked, at.Index))
+	}
+}
+
+// nameOf is what operators call a node.
+func (g *Group) nameOf(id wire.NodeID) string {
+	if n, ok := g.Catalog().Node(id); ok && n.Name != "" {
+		return n.Name
+	}
+	return string(id)
+}
