@@ -195,3 +195,57 @@ func TestALogThatIsOlderThanItsStateDoesNotStart(t *testing.T) {
 	}
 	t.Log(err)
 }
+
+// TestALogThatOthersKnowToBeNewerDoesNotStart: the folder of a voter is put back while
+// another member runs that has heard what it had applied.
+func TestALogThatOthersKnowToBeNewerDoesNotStart(t *testing.T) {
+	s := newSociety(t)
+	s.three()
+	lead := s.leader()
+	old := slices.DeleteFunc(s.running(), func(m *member) bool { return m == lead })[0]
+	s.network.stop(old)
+	before := old.backup(t)
+	s.enter(int(old.id[len(old.id)-1]-'0'), s.names[old.id])
+	for range 20 {
+		if _, err := lead.Propose(within(t, 20*time.Second), addTask("movies")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	end := lead.Catalog().Applied()
+	eventually(t, "the leader to hear how far it is", func() bool { return lead.memory.of(old.id) >= end })
+	s.network.stop(old)
+	old.fs, old.logs = before.fs, before.logs
+	c := old.config()
+	c.Call = s.network.call(old.id)
+	g, err := Open(c)
+	if g != nil {
+		_ = g.Close()
+	}
+	t.Log(err)
+	if !errors.Is(err, ErrForked) || !strings.Contains(err.Error(), "has heard from it") {
+		t.Errorf("it starts: %v", err)
+	}
+}
+
+// TestANodeThatReportsAnOlderLogThanItHadEnds: nobody answered its question when it started.
+func TestANodeThatReportsAnOlderLogThanItHadEnds(t *testing.T) {
+	s := newSociety(t)
+	s.three()
+	lead := s.leader()
+	other := slices.DeleteFunc(s.running(), func(m *member) bool { return m == lead })[0]
+	r := other.newReport(0, 0)
+	for _, last := range []uint64{1_000_000, 999_999} {
+		r.Applied, r.Hash, r.Last, r.Term = last, 0, last, 0
+		if _, err := lead.takeReport(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if why := other.ends(t); !errors.Is(why, ErrForked) || !strings.Contains(why.Error(), "ends at entry 999999") {
+		t.Errorf("it ended for %v", why)
+	}
+	select {
+	case why := <-lead.fatal:
+		t.Errorf("the leader ended as well: %v", why)
+	default:
+	}
+}

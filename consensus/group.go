@@ -44,6 +44,7 @@ type Group struct {
 	verified   atomic.Int64         // last proof of leadership, nanoseconds since opened
 	barriers   barriers
 	removals   atomic.Pointer[removals]
+	memory     memory
 	changes    hold.Lock // one change of the membership at a time
 
 	ctx    context.Context // ends with Close
@@ -116,6 +117,9 @@ func (g *Group) openStores() (err error) {
 		return err
 	}
 	if err := g.checkOrder(snaps); err != nil {
+		return err
+	}
+	if err := g.recollect(snaps); err != nil {
 		return err
 	}
 	g.fsm.configured = func() { g.configured.Store(g.now()) }

@@ -21,6 +21,9 @@ type Request struct {
 	Remove *wire.NodeID `msgpack:"rm"`
 	// Verdict tells a node about its membership.
 	Verdict *Verdict `msgpack:"vd"`
+	// Recall asks what the other node remembers of this one: the newest entry that it is
+	// known to have applied.
+	Recall *wire.NodeID `msgpack:"rc"`
 	// Forked tells a node that its history and the sender's differ (see fork.go).
 	Forked *Forked `msgpack:"fk"`
 }
@@ -42,6 +45,8 @@ type Report struct {
 	// Applied and Hash are the newest place of the node's history (state.Mark).
 	Applied uint64 `msgpack:"ap"`
 	Hash    uint64 `msgpack:"hs"`
+	// Last is the newest entry of the node's log; 0 in the reports of older programs.
+	Last uint64 `msgpack:"la"`
 	// Ride is the number of a report that rides with the answer to a heartbeat (see
 	// ride.go), 0 of one that is a message.
 	Ride uint64 `msgpack:"rd"`
@@ -50,7 +55,7 @@ type Report struct {
 // Reply answers a Request.
 type Reply struct {
 	Result *wire.Result `msgpack:"r"` // Propose
-	Index  uint64       `msgpack:"i"` // ReadIndex
+	Index  uint64       `msgpack:"i"` // ReadIndex, Recall
 	// Leased and Watermark answer a Report.
 	Leased    bool  `msgpack:"l"`
 	Watermark int64 `msgpack:"w"`
