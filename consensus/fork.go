@@ -26,7 +26,7 @@ import (
 //     applied entry comes again with another term;
 //   - a node whose log ends before what it has applied, as its own state says, or as any
 //     member remembers that it said. A node asks the members when it starts, before it
-//     votes; those that do not answer it cannot ask, and the next leader compares again;
+//     votes; those that do not answer are not waited for;
 //   - a node and its leader whose running hashes differ at one index, or whose leader's log
 //     ends before what the node has applied: both.
 //
@@ -40,9 +40,6 @@ var ErrForked = state.ErrForked
 type Forked struct {
 	Node  wire.NodeID `msgpack:"n"` // the sender
 	Index uint64      `msgpack:"i"` // at which the histories differ, or the newest applied
-	// Last, if not 0, is where the log of the node that is told ends, before what it had
-	// applied.
-	Last uint64 `msgpack:"l"`
 }
 
 // fileForked in the folder of the group says why the node does not start again.
@@ -131,11 +128,8 @@ func (g *Group) checkOrder(snaps *state.Snapshots) error {
 // differ.
 func (g *Group) compare(r *Report, term uint64) {
 	at := state.Mark{Index: r.Applied, Hash: r.Hash}
-	had := g.memory.of(r.Node)
 	g.memory.note(r.Node, r.Applied)
 	switch {
-	case r.Last != 0 && r.Last < had:
-		g.tellForked(r.Node, &Forked{Node: g.cfg.NodeID, Index: had, Last: r.Last})
 	case g.fsm.Differs(at):
 		g.part(r.Node, at.Index, fmt.Errorf("%w: this node and %s have applied different entries up to %d", ErrForked, g.nameOf(r.Node), at.Index))
 	case r.Term == term && r.Applied > g.raft.LastIndex():
@@ -147,33 +141,19 @@ func (g *Group) compare(r *Report, term uint64) {
 // part tells another node of two histories, and ends this one.
 func (g *Group) part(other wire.NodeID, index uint64, why error) {
 	g.begin(func() {
-		g.sendForked(other, &Forked{Node: g.cfg.NodeID, Index: index})
+		if g.cfg.Call != nil {
+			ctx, cancel := context.WithTimeout(g.ctx, time.Second)
+			defer cancel()
+			if _, err := g.cfg.Call(ctx, other, &Request{Forked: &Forked{Node: g.cfg.NodeID, Index: index}}); err != nil {
+				g.log.Warn("a node was not told that its history is another one", "node", other, "error", err)
+			}
+		}
 		g.fsm.stop(why)
 	})
 }
 
-// tellForked tells another node that its history is another one, and goes on.
-func (g *Group) tellForked(other wire.NodeID, f *Forked) {
-	g.begin(func() { g.sendForked(other, f) })
-}
-
-func (g *Group) sendForked(other wire.NodeID, f *Forked) {
-	if g.cfg.Call == nil {
-		return
-	}
-	ctx, cancel := context.WithTimeout(g.ctx, time.Second)
-	defer cancel()
-	if _, err := g.cfg.Call(ctx, other, &Request{Forked: f}); err != nil {
-		g.log.Warn("a node was not told that its history is another one", "node", other, "error", err)
-	}
-}
-
 // met takes the word of another node that the histories differ.
 func (g *Group) met(f *Forked) {
-	if f.Last != 0 {
-		g.fsm.stop(forgot(g.nameOf(f.Node), f.Index, f.Last))
-		return
-	}
 	g.fsm.stop(fmt.Errorf("%w: %s has applied other entries up to %d than this node", ErrForked, g.nameOf(f.Node), f.Index))
 }
 

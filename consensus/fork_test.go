@@ -226,26 +226,3 @@ func TestALogThatOthersKnowToBeNewerDoesNotStart(t *testing.T) {
 		t.Errorf("it starts: %v", err)
 	}
 }
-
-// TestANodeThatReportsAnOlderLogThanItHadEnds: nobody answered its question when it started.
-func TestANodeThatReportsAnOlderLogThanItHadEnds(t *testing.T) {
-	s := newSociety(t)
-	s.three()
-	lead := s.leader()
-	other := slices.DeleteFunc(s.running(), func(m *member) bool { return m == lead })[0]
-	r := other.newReport(0, 0)
-	for _, last := range []uint64{1_000_000, 999_999} {
-		r.Applied, r.Hash, r.Last, r.Term = last, 0, last, 0
-		if _, err := lead.takeReport(r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if why := other.ends(t); !errors.Is(why, ErrForked) || !strings.Contains(why.Error(), "ends at entry 999999") {
-		t.Errorf("it ended for %v", why)
-	}
-	select {
-	case why := <-lead.fatal:
-		t.Errorf("the leader ended as well: %v", why)
-	default:
-	}
-}

@@ -402,7 +402,7 @@ func (g *Group) newReport(at, now int64) *Report {
 	// The term is read after the answer that the report repeats has come.
 	mark := g.fsm.Mark() // before the term: it was reached in this term or an earlier one
 	r := &Report{Node: g.cfg.NodeID, At: at, Index: g.raft.AppliedIndex(), Applied: mark.Index, Hash: mark.Hash}
-	r.Last, r.Term = g.raft.LastIndex(), g.raft.CurrentTerm()
+	r.Term = g.raft.CurrentTerm()
 	if heard.Term == r.Term {
 		r.Echo = heard.Clock
 	}

@@ -45,8 +45,6 @@ type Report struct {
 	// Applied and Hash are the newest place of the node's history (state.Mark).
 	Applied uint64 `msgpack:"ap"`
 	Hash    uint64 `msgpack:"hs"`
-	// Last is the newest entry of the node's log; 0 in the reports of older programs.
-	Last uint64 `msgpack:"la"`
 	// Ride is the number of a report that rides with the answer to a heartbeat (see
 	// ride.go), 0 of one that is a message.
 	Ride uint64 `msgpack:"rd"`
