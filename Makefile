@@ -24,6 +24,10 @@ build: ## one static binary, bin/shoal
 dictionaries: ## the files that cut Japanese and Korean, for a program in bin
 	@$(GO) run -trimpath -tags $(TAGS) ./text/dictionary/make bin/dictionaries
 
+.PHONY: check-model
+check-model: ## explore the model of votes, leases and forgetting in full (needs spin and gcc)
+	@docs/model/run.sh
+
 .PHONY: demo
 demo: build ## three nodes, sample documents, three searches; serves until Ctrl-C (ONCE=1 ends instead)
 	@$(GO) run -tags $(TAGS) ./cluster-test/demo -binary bin/shoal $(if $(ONCE),-once)
