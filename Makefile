@@ -73,6 +73,10 @@ sim: ## whole clusters in one process on a virtual clock, faults by seed (SEEDS=
 powerloss: ## the power fails at every sync of the real log and of a node, unsynced pages lost, torn, reordered (CUTS=5000 SEED=1; Linux)
 	$(GO) test -tags $(TAGS) -timeout 24h -count=1 -v ./cluster-test/powerloss -args -cuts $(or $(CUTS),5000) -seed $(or $(SEED),1)
 
+.PHONY: model
+model: build ## a whole life of a cluster with all kinds of tasks and harms, every 202 accounted for by a model (ARGS='-minutes 30 -seed 1')
+	$(GO) run -trimpath -tags $(TAGS) ./cluster-test/ledger -binary bin/shoal $(ARGS)
+
 .PHONY: recovery
 recovery: build ## how long clients wait when a node is killed, frozen, cut off, full or empty: a table (ARGS='-times 20 -only leader')
 	$(GO) run -tags $(TAGS) ./cluster-test/recovery -binary bin/shoal $(ARGS)
