@@ -39,11 +39,15 @@ func (h *Host) Build(ctx context.Context, req *wire.BuildRequest) (*wire.BuildRe
 	if err != nil {
 		return nil, err
 	}
+	base, err := c.Base(req.Settings, req.PrimaryKey)
+	if err != nil {
+		return nil, err
+	}
 	end, err := h.attempts.Begin(req)
 	if err != nil {
-		return nil, errors.Join(err, c.View().Close())
+		return nil, errors.Join(err, base.Close())
 	}
-	base, begin := c.View(), time.Now()
+	begin := time.Now()
 	building, piece := span.Start(ctx, "build")
 	piece.SetInt("shoal.shard", int(req.Key.Shard))
 	delta, reply, err := build.Run(building, &h.env, &r.plans, base, req)

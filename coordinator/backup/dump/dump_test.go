@@ -172,6 +172,32 @@ func TestEnqueuedTasksRunAfterImport(t *testing.T) {
 	}
 }
 
+// TestFiltersOfAnEmptyIndexWorkAfterImport: no shard of it has written its settings yet. A
+// deletion by filter said that the attribute is not filterable.
+func TestFiltersOfAnEmptyIndexWorkAfterImport(t *testing.T) {
+	a, b := newWorld(t, 1, true), newWorld(t, 3, true)
+	a.Settings("movies", `{"filterableAttributes":["n"]}`)
+	a.Idle()
+	if err := b.load(a.dump()); err != nil {
+		t.Fatal(err)
+	}
+	must(b.Writer.DeleteByFilter(t.Context(), "movies", []byte(`"n = 9"`), nil))
+	b.Idle()
+	b.Upload("movies", `{"id":1,"n":9}`)
+	b.Idle()
+	must(b.Writer.DeleteByFilter(t.Context(), "movies", []byte(`"n = 9"`), nil))
+	b.Idle()
+	all := b.Tasks()
+	for _, x := range all[len(all)-3:] {
+		if x.Status != wire.Succeeded {
+			t.Errorf("task %d is %s: %+v", x.UID, task.StatusNames[x.Status], x.Error)
+		}
+	}
+	if docs := b.Content("movies"); len(docs) != 0 {
+		t.Errorf("left are %s", docs)
+	}
+}
+
 // The real dump of the reference.
 func TestReferenceDump(t *testing.T) {
 	if _, err := os.Stat(referenceDump); err != nil {
