@@ -311,3 +311,25 @@ func TestRetention(t *testing.T) {
 	mustBehind(t, w.host.Send(&wire.PendingRef{Key: testKey, DeltaID: old}, nil), wire.ErrGone)
 	w.close()
 }
+
+// TestSettingsThatReadDocumentsAgainFailForAWrongPlace: no setting makes use of _geo.
+func TestSettingsThatReadDocumentsAgainFailForAWrongPlace(t *testing.T) {
+	w := newWorld(t, openHost(t, vfs.NewMem()))
+	defer w.close()
+	w.commit(add(t, `{"id":1,"_geo":{"lat":1,"lng":2}}`, `{"id":2,"_geo":[]}`, `{"id":3,"_geo":{"lat":1}}`))
+	s := *w.settings
+	s.StopWords = []string{"the"}
+	old, gens := w.settings, w.gens
+	w.settings, w.gens = &s, wire.Generations{Text: 1}
+	_, reply := w.build()
+	want := "Index `idx`: The `_geo` field in the document with the id: `\"2\"` is not an object. Was expecting an object with the `_geo.lat` and `_geo.lng` fields but instead got `[]`."
+	if reply.Err == nil || reply.Err.Failure.Message != want || reply.Err.Failure.Code != "invalid_document_geo_field" {
+		t.Fatalf("%+v", reply.Err)
+	}
+	// The same settings written anew, as after a change of format, ask nothing of documents.
+	w.settings, w.gens = old, gens
+	w.gens.Text++
+	if _, reply := w.build(); reply.Err != nil {
+		t.Fatal(reply.Err)
+	}
+}

@@ -266,7 +266,8 @@ func (b *builder) newDeriver() *deriver {
 	d := &deriver{
 		plan: b.plan, x: x, keys: b.keys, out: newCollector(b.keys, x.Words()), tally: version.NewTally(b.plan.Fields()),
 		newText: b.newText, newFacet: b.newFacet, newVector: b.newVector,
-		oldPlan: b.oldPlan, changes: b.changes, embed: b.env.Embed, doomed: &b.doomed,
+		resettled: b.resettles(),
+		oldPlan:   b.oldPlan, changes: b.changes, embed: b.env.Embed, doomed: &b.doomed,
 	}
 	d.docs = b.base.OpenOrdinals(store.TableDocument)
 	d.tokens = b.base.OpenOrdinals(store.TableTokens)
@@ -466,7 +467,7 @@ func (b *builder) meta(after *version.State) (store.OpSource, error) {
 		return nil, err
 	}
 	c.put(store.TableMeta, b.keys.Meta(version.MetaState), value)
-	if raw, _ := b.base.Stored(); string(b.req.Settings) != string(raw) {
+	if b.resettles() {
 		c.put(store.TableMeta, b.keys.Meta(version.MetaSettings), b.req.Settings)
 	}
 	if len(b.req.Fields) != len(b.base.Fields()) {
@@ -480,6 +481,12 @@ func (b *builder) meta(after *version.State) (store.OpSource, error) {
 		return nil, err
 	}
 	return m.Source(), nil
+}
+
+// resettles tells whether the build changes settings.
+func (b *builder) resettles() bool {
+	raw, _ := b.base.Stored()
+	return string(b.req.Settings) != string(raw)
 }
 
 // drops lists the ranges that the delta empties: replaced generations, and after

@@ -48,7 +48,10 @@ type deriver struct {
 	tally   version.Tally
 	// rebuilt groups take nothing from the base.
 	newText, newFacet, newVector bool
-	docs, tokens, values         *version.OrdinalReader // of the base
+	// resettled: the build changes settings, so that documents it reads again must have a
+	// right _geo.
+	resettled            bool
+	docs, tokens, values *version.OrdinalReader // of the base
 	// changed are the documents worked on that are not as before.
 	changed []uint32
 	vectors *version.OrdinalReader
@@ -90,6 +93,9 @@ func (d *deriver) do(ctx context.Context, j *job) error {
 	fresh, err := d.newDocument(j, old, &have)
 	if err == nil {
 		err = d.x.Load(fresh)
+	}
+	if err == nil && j.rebuild && d.resettled {
+		err = d.x.CheckPlace(j.id)
 	}
 	var words, vals []byte
 	if err == nil && (!j.rebuild || d.newText) {

@@ -87,27 +87,44 @@ func (x *Extractor) facet(f *field, n *node, onKey bool) error {
 	return nil
 }
 
-// point checks _geo and adds the point with its two facet numbers (spec
-// write-api 8.1, ranking 9).
-func (x *Extractor) point(id string) error {
+// CheckPlace tells what is wrong with the document's _geo, whether or not settings make
+// use of it: a change of settings that reads all documents again fails for it (spec
+// write-api 8.1). Errors are those of Values.
+func (x *Extractor) CheckPlace(id string) error {
+	_, _, err := x.readPlace(id)
+	return err
+}
+
+// readPlace reads _geo; ok is false without it.
+func (x *Extractor) readPlace(id string) (at record.Point, ok bool, err error) {
 	n := x.member(Geo)
 	if n == nil || n.kind == kindNull {
-		return nil
+		return at, false, nil
 	}
 	value, err := jsonvalue.Parse(x.p.raw(n))
 	if err != nil {
-		return err
+		return at, false, err
 	}
 	lat, lng, failure := coordinates(&value, id)
 	if failure != nil {
-		return failure
+		return at, false, failure
 	}
-	x.values.Point(record.Point{Lat: lat, Lng: lng})
+	return record.Point{Lat: lat, Lng: lng}, true, nil
+}
+
+// point checks _geo and adds the point with its two facet numbers (spec
+// write-api 8.1, ranking 9).
+func (x *Extractor) point(id string) error {
+	at, ok, err := x.readPlace(id)
+	if !ok || err != nil {
+		return err
+	}
+	x.values.Point(at)
 	for _, c := range []struct {
 		f    *field
 		name string
 		x    float64
-	}{{x.plan.lat, geoLat, lat}, {x.plan.lng, geoLng, lng}} {
+	}{{x.plan.lat, geoLat, at.Lat}, {x.plan.lng, geoLng, at.Lng}} {
 		if c.f == nil {
 			x.field(c.name)
 			continue
