@@ -84,9 +84,10 @@ func searchOnError(attribute string, s *settings.Settings, fields []string) *api
 }
 
 // QueryLocales are the languages in which a query is tokenized: those of the
-// request, else the union of those of the rules that match a searched field; none
-// means any (spec ranking 1.10). fids are the searched fields of a restricted
-// search, ascending.
+// request, else the union of those of the rules that match a searched field (spec
+// ranking 1.10). None means any; an empty list in a request or in a rule, which allows
+// nothing where a document is cut, is no list for a query. fids are the searched fields
+// of a restricted search, ascending.
 func QueryLocales(request []string, s *settings.Settings, fields []string, fids []uint16, restricted bool) []language.Language {
 	if request != nil {
 		return languages(nil, request)

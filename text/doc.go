@@ -36,7 +36,7 @@ import "shoal/text/dictionary"
 // changes whenever the same text and options could yield other tokens, be it by
 // our code, the Unicode tables of the toolchain or a dictionary, or documents
 // other positions of the same tokens.
-const FormatVersion = 4
+const FormatVersion = 5
 
 // Format is FormatVersion with the dictionaries that cut: an index whose texts were cut
 // without one has other words than one with it.

@@ -19,8 +19,8 @@ type Options struct {
 	Separators, NonSeparators []string
 	// Dictionary words are kept whole wherever they occur.
 	Dictionary []string
-	// Locales is the allow-list of languages (spec ranking 1.10); empty means that
-	// languages are detected without restriction.
+	// Locales is the allow-list of languages (spec ranking 1.10). Nil means that languages
+	// are detected without restriction, an empty list that none is allowed.
 	Locales []language.Language
 	// Dictionaries are those that cut; the process must have them once a text needs
 	// one (dictionary.Cut).
@@ -86,8 +86,8 @@ func New(o Options) *Tokenizer {
 	return t
 }
 
-// WithLocales returns the same tokenizer with another allow-list of languages. It
-// is cheap: the two share their tables.
+// WithLocales returns the same tokenizer with another allow-list of languages, which may
+// be nil or empty as in [Options]. It is cheap: the two share their tables.
 func (t *Tokenizer) WithLocales(locales []language.Language) *Tokenizer {
 	c := *t
 	c.locales = slices.Clone(locales)

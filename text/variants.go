@@ -1,94 +1,61 @@
 package text
 
 import (
+	_ "embed" // the table
+	"strings"
 	"sync"
-	"unicode/utf8"
 )
 
-// Han characters that are drawn in two ways become one: each character of variant
-// is read as the one of standard at the same place, the full form. Characters that
-// are the simple form of one character and a character of their own (后, 里, 种)
-// stay. The reference does the same with a larger table.
+// variantLines has the Han characters that are drawn in several ways, a line each: the
+// character under which all of them are indexed, then the others. The table is that of the
+// crate irg-kvariants; NOTICE names its origin.
+//
+//go:embed variants.txt
+var variantLines string
 
-const variant = "专业丛东丝丢两严丧个临为丽举义乌乐乔习乡书买乱争亏亘亚产亩亲亿仅从仑仓仪们众会伞伟传伤伦" +
-	"伪侠侣侦侧侨俩俭债倾偽偿储兑兰关兴兹养兽内冈册写军农冯冲决况冻净凉减凑凛凤凫凭凯击凿刍刘" +
-	"则刚创删别刹剂剑剥剧劝办务动励劲劳势勋匀匮区医华协单卖卢卤卧卫却厅历厉压厌厕厢厦厨县参双" +
-	"发变叙叠叶号叹叽吓吕启吴呕员呜咏响哑哗唤啟啮啸喷嘘嘱噜嚣团园围国图圆场块坚坛坝坞坟坠垄垒" +
-	"垦垫堕塡墙壮声壳壶处备够头夹夺奋奖奥妆妇妈娄娅娇娱娴婴婶孙学宝实宠审宪宫宽宾寝对寻导寿将" +
-	"尔尘尝尧尽层届属屡屿岁岂岗岚岛峡峦巩币帅师帐帜带帧帮广庆床庐库应庙庞废开弃张弥弯弹强归当" +
-	"录彦彻径忆忧态总恋恒恳恶恺恼悦悬惧惨惩惯愤慎懒戏战户戸执扩扪扫扬抚抛抠抢护报担拟拢拣拥拦" +
-	"拧拨择挟挠挡挣挤挥捞损捡换捣掷掺揽搁搅携摄摆摇摊撑攒敌教敛数斋斩断无旧时旷昼显晋晓晕晖暂" +
-	"术杀杂条来杨枢枣枪枫枭柠栅标栈栉栋栏树样桢档桥桦桨桩梦检椭楼榄榖横樱橱欢欧歼残殚殴毁毂毕" +
-	"毙毡氢汇汉污汤汹沟没沥沦沧沪泪泸泻泼泽泾浅浆浇浊测济浑浓涛涝涡涣涤润涧涨涩渊渍渎渐渔渗温" +
-	"湾湿溃溅滚滞满滤滥滦滨滩潇潜澜濒灭灯灵灾炉炜点為炼炽烁烂烃烛烟烦烧烫热焕爱爷牍牵牺犊状犹" +
-	"独狭狮狱猎猪猫献玛环现玺珑琏琐琼瑶瓯産电画畅畴疗疮疯瘪瘫瘾癣皑皱盏盐监盖盗盘真眾睁瞒瞩矫" +
-	"矶矿砀码砖砚砺砾础硕碍碱礼祯祷祸禀禄禅秃秆秘积称秽税稣稳穷窃窍窑窜窝窥窦竖竞笃笋笔笺笼筛" +
-	"筝筹签简箫篓篮类粤粪粮紧緑纠纡红纤约级纪纬纯纱纲纳纵纶纷纸纹纺纽线练组绅细织终绊绍绎经绑" +
-	"绒结绕绘给络绝绞统绢绣绥继绩绪续绮绰绳维绵绶绷绸综绽绿缀缄缅缆缉缎缓缔缕编缘缙缚缝缠缨缩" +
-	"缪缴罗罚罢羁羟群翘耸耻聂聋职联聪肃肠肤肾肿胀胁胆胶脉脏脑脓脚脱脸腻腾舆舰舱艰艳艺节芜芦苇" +
-	"苍苏茎荆荡荣荤荧荫药莱莲获莹莺萝萤营萧萨葱蒋蓝蓟蔼蕴虑虚虽虾蚀蚁蚂蛮蜗蝇蝉衅衔补衬袅袜袭" +
-	"装裡裤见观规觅视览觉誉誊説讚计订认讥讨让训议讯记讲讳许讹论讼讽设访诀证评识诈诉诊词诏译试" +
-	"诗诚诛话诞诡询该详诫诬语误诱诲说诵请诸诺读诽课谁调谄谅谆谈谊谋谍谎谏谐谒谓谕谗谚谜谟谢谣" +
-	"谤谦谨谬谭谱贝贞负贡财责贤败账货质贩贪贫贬购贮贯贱贲贴贵贷贸费贺贻贼贾贿赃资赋赌赎赏赐赔" +
-	"赖赘赚赛赞赠赢赣赵趋跃践跷踪蹑躯车轧轨轩转轮软轰轴轶轻轼载轿较辅辆辈辉辍辐辑输辕辖辙辞辩" +
-	"辫边辽达迁过迈运还进远违连迟迩迹选逊递逻遗遥邓邝邮邹邻郏郑郸酱酿释鉴銮鋭録鎮鑑针钉钓钗钙" +
-	"钛钝钞钟钠钡钢钥钦钧钨钩钮钰钱钳钵钻钾铀铁铃铄铅铎铜铝铢铣铨铬铭铮铲铵银铸铺链铿销锁锄锅" +
-	"锈锉锋锌锐错锚锡锣锤锥锦锭键锯锰锻镀镁镂镇镍镐镑镖镜镯镶长閑閲门闪闭问闯闲间闵闷闸闹闺闻" +
-	"闽闾阀阁阅阈阎阐阑阔阖阙队阳阴阵阶际陆陇陈陕险随隐隶难雏雳雾青靓静韦韧韩韬韵顛页顶顷项顺" +
-	"须顽顾顿颁颂预颅领颇颈颊颌颐频颓颖颗题颜额颠颤风飘飙飞饥饭饮饰饱饲饵饶饺饼饿馅馆馈馏马驭" +
-	"驯驰驱驳驴驶驷驹驻驼驾驿骂骄骆骇骈骋验骏骐骑骗骚骤骥骧髅鬓魉鱼鲁鲍鲜鲤鲸鳄鳌鳖鳞鸟鸠鸡鸣" +
-	"鸥鸦鸭鸱鸳鸽鸾鸿鹃鹄鹅鹊鹏鹑鹤鹭鹰麦麵黄黉黒齐齿龄龈龙龚龟"
+// variantTable says under which character a variant is indexed.
+type variantTable struct {
+	// common holds those of firstCommon to lastCommon, 0 for itself; rare the others.
+	common [lastCommon - firstCommon + 1]rune
+	rare   map[rune]rune
+}
 
-const standard = "專業叢東絲丟兩嚴喪個臨爲麗舉義烏樂喬習鄉書買亂爭虧亙亞產畝親億僅從侖倉儀們衆會傘偉傳傷倫" +
-	"僞俠侶偵側僑倆儉債傾僞償儲兌蘭關興茲養獸內岡冊寫軍農馮沖決況凍淨涼減湊凜鳳鳧憑凱擊鑿芻劉" +
-	"則剛創刪別剎劑劍剝劇勸辦務動勵勁勞勢勳勻匱區醫華協單賣盧鹵臥衛卻廳歷厲壓厭廁廂廈廚縣參雙" +
-	"發變敘疊葉號嘆嘰嚇呂啓吳嘔員嗚詠響啞嘩喚啓齧嘯噴噓囑嚕囂團園圍國圖圓場塊堅壇壩塢墳墜壟壘" +
-	"墾墊墮填牆壯聲殼壺處備夠頭夾奪奮獎奧妝婦媽婁婭嬌娛嫺嬰嬸孫學寶實寵審憲宮寬賓寢對尋導壽將" +
-	"爾塵嘗堯盡層屆屬屢嶼歲豈崗嵐島峽巒鞏幣帥師帳幟帶幀幫廣慶牀廬庫應廟龐廢開棄張彌彎彈強歸當" +
-	"錄彥徹徑憶憂態總戀恆懇惡愷惱悅懸懼慘懲慣憤愼懶戲戰戶戶執擴捫掃揚撫拋摳搶護報擔擬攏揀擁攔" +
-	"擰撥擇挾撓擋掙擠揮撈損撿換搗擲摻攬擱攪攜攝擺搖攤撐攢敵敎斂數齋斬斷無舊時曠晝顯晉曉暈暉暫" +
-	"術殺雜條來楊樞棗槍楓梟檸柵標棧櫛棟欄樹樣楨檔橋樺槳樁夢檢橢樓欖穀橫櫻櫥歡歐殲殘殫毆毀轂畢" +
-	"斃氈氫匯漢汙湯洶溝沒瀝淪滄滬淚瀘瀉潑澤涇淺漿澆濁測濟渾濃濤澇渦渙滌潤澗漲澀淵漬瀆漸漁滲溫" +
-	"灣濕潰濺滾滯滿濾濫灤濱灘瀟潛瀾瀕滅燈靈災爐煒點爲煉熾爍爛烴燭煙煩燒燙熱煥愛爺牘牽犧犢狀猶" +
-	"獨狹獅獄獵豬貓獻瑪環現璽瓏璉瑣瓊瑤甌產電畫暢疇療瘡瘋癟癱癮癬皚皺盞鹽監蓋盜盤眞衆睜瞞矚矯" +
-	"磯礦碭碼磚硯礪礫礎碩礙鹼禮禎禱禍稟祿禪禿稈祕積稱穢稅穌穩窮竊竅窯竄窩窺竇豎競篤筍筆箋籠篩" +
-	"箏籌簽簡簫簍籃類粵糞糧緊綠糾紆紅纖約級紀緯純紗綱納縱綸紛紙紋紡紐線練組紳細織終絆紹繹經綁" +
-	"絨結繞繪給絡絕絞統絹繡綏繼績緒續綺綽繩維綿綬繃綢綜綻綠綴緘緬纜緝緞緩締縷編緣縉縛縫纏纓縮" +
-	"繆繳羅罰罷羈羥羣翹聳恥聶聾職聯聰肅腸膚腎腫脹脅膽膠脈臟腦膿腳脫臉膩騰輿艦艙艱艷藝節蕪蘆葦" +
-	"蒼蘇莖荊蕩榮葷熒蔭藥萊蓮獲瑩鶯蘿螢營蕭薩蔥蔣藍薊藹蘊慮虛雖蝦蝕蟻螞蠻蝸蠅蟬釁銜補襯嫋襪襲" +
-	"裝裏褲見觀規覓視覽覺譽謄說贊計訂認譏討讓訓議訊記講諱許訛論訟諷設訪訣證評識詐訴診詞詔譯試" +
-	"詩誠誅話誕詭詢該詳誡誣語誤誘誨說誦請諸諾讀誹課誰調諂諒諄談誼謀諜謊諫諧謁謂諭讒諺謎謨謝謠" +
-	"謗謙謹謬譚譜貝貞負貢財責賢敗賬貨質販貪貧貶購貯貫賤賁貼貴貸貿費賀貽賊賈賄贓資賦賭贖賞賜賠" +
-	"賴贅賺賽贊贈贏贛趙趨躍踐蹺蹤躡軀車軋軌軒轉輪軟轟軸軼輕軾載轎較輔輛輩輝輟輻輯輸轅轄轍辭辯" +
-	"辮邊遼達遷過邁運還進遠違連遲邇跡選遜遞邏遺遙鄧鄺郵鄒鄰郟鄭鄲醬釀釋鑒鑾銳錄鎭鑒針釘釣釵鈣" +
-	"鈦鈍鈔鐘鈉鋇鋼鑰欽鈞鎢鉤鈕鈺錢鉗鉢鑽鉀鈾鐵鈴鑠鉛鐸銅鋁銖銑銓鉻銘錚鏟銨銀鑄鋪鏈鏗銷鎖鋤鍋" +
-	"鏽銼鋒鋅銳錯錨錫鑼錘錐錦錠鍵鋸錳鍛鍍鎂鏤鎭鎳鎬鎊鏢鏡鐲鑲長閒閱門閃閉問闖閒間閔悶閘鬧閨聞" +
-	"閩閭閥閣閱閾閻闡闌闊闔闕隊陽陰陣階際陸隴陳陝險隨隱隸難雛靂霧靑靚靜韋韌韓韜韻顚頁頂頃項順" +
-	"須頑顧頓頒頌預顱領頗頸頰頜頤頻頹穎顆題顏額顚顫風飄飆飛飢飯飲飾飽飼餌饒餃餅餓餡館饋餾馬馭" +
-	"馴馳驅駁驢駛駟駒駐駝駕驛罵驕駱駭駢騁驗駿騏騎騙騷驟驥驤髏鬢魎魚魯鮑鮮鯉鯨鱷鰲鱉鱗鳥鳩雞鳴" +
-	"鷗鴉鴨鴟鴛鴿鸞鴻鵑鵠鵝鵲鵬鶉鶴鷺鷹麥麪黃黌黑齊齒齡齦龍龔龜"
+const firstCommon, lastCommon = '\u3400', '\u9fff'
 
-// firstVariant to lastVariant is the block all variants are from.
-const firstVariant, lastVariant = '\u4e00', '\u9fff'
-
-// variants maps the characters of the block to their standard form, 0 for itself.
-var variants = sync.OnceValue(func() *[lastVariant - firstVariant + 1]uint16 {
-	table := new([lastVariant - firstVariant + 1]uint16)
-	to := standard
-	for _, r := range variant {
-		s, size := utf8.DecodeRuneInString(to)
-		to = to[size:]
-		table[r-firstVariant] = uint16(s)
+// variants is the table, some 300 KB, made when a text first needs it.
+var variants = sync.OnceValue(func() *variantTable {
+	t := &variantTable{rare: map[rune]rune{}}
+	for line := range strings.Lines(variantLines) {
+		standard := rune(0)
+		for _, r := range line {
+			switch {
+			case standard == 0:
+				standard = r
+			case r >= firstCommon && r <= lastCommon:
+				t.common[r-firstCommon] = standard
+			case r != '\n':
+				t.rare[r] = standard
+			}
+		}
 	}
-	return table
+	return t
 })
 
-// unifyHan returns the form of a character under which it is indexed.
+// unifyHan returns the character under which a Han character is indexed. Some of those
+// are variants of others in turn; a character is replaced once.
 func unifyHan(r rune) rune {
-	if r >= firstVariant && r <= lastVariant {
-		if v := variants()[r-firstVariant]; v != 0 {
-			return rune(v)
+	if r < firstCommon {
+		return r
+	}
+	t := variants()
+	if r <= lastCommon {
+		if standard := t.common[r-firstCommon]; standard != 0 {
+			return standard
 		}
+		return r
+	}
+	if standard, ok := t.rare[r]; ok {
+		return standard
 	}
 	return r
 }

@@ -5,11 +5,10 @@ import "shoal/wire/codec"
 // Version is the version of the private contract, which every node tells of its
 // program. What older programs do not understand is written once the log is of the version
 // that brought it (ValueProgram): 2 brought compressed commands and Change.Unchanged, 3 Rename.Exchange,
-// 4 Guard.Aims, 5 SearchOpen.Others,
-// 6 Node.Dictionaries, 7 sums
-// of log entries, 8 shorter leases, 9 a running hash of the log. It changes with text.FormatVersion too, since tables are built
-// anew only when all nodes agree.
-const Version = 9
+// 4 Guard.Aims, 5 SearchOpen.Others, 6 Node.Dictionaries, 7 sums of log entries, 8 shorter
+// leases, 9 a running hash of the log, 10 texts of format 5. It changes with
+// text.FormatVersion too, since tables are built anew only when all nodes agree.
+const Version = 10
 
 // Marshal encodes one message. Equal values give equal bytes.
 func Marshal(v any) ([]byte, error) { return codec.Encode(v) }

@@ -81,7 +81,7 @@ func NewPlan(s *settings.Settings, fields []string, dictionaries dictionary.Set)
 	byRule := make([]*text.Tokenizer, len(s.LocalizedAttributes))
 	for i, rule := range s.LocalizedAttributes {
 		o := options
-		o.Locales = languages(rule.Locales)
+		o.Locales = language.ParseLanguages(rule.Locales)
 		byRule[i] = text.New(o)
 	}
 	p.byID = make([]*field, 0, len(fields))
@@ -100,16 +100,6 @@ func TokenizerOptions(s *settings.Settings) text.Options {
 		o.StopWords = append(o.StopWords, text.StopWordForm(w))
 	}
 	return o
-}
-
-func languages(codes []string) []language.Language {
-	var out []language.Language
-	for _, code := range codes {
-		if l, ok := language.ParseLanguage(code); ok {
-			out = append(out, l)
-		}
-	}
-	return out
 }
 
 func (p *Plan) add(name string, byRule []*text.Tokenizer) {

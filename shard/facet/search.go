@@ -66,12 +66,7 @@ func walkCounted(ix Index, candidates docset.Set, step *wire.FacetSearchStep, vi
 
 // matching lists the values whose facet-search form matches, uncounted.
 func matching(ix Index, step *wire.FacetSearchStep) ([]wire.FacetFound, error) {
-	locales := make([]language.Language, 0, len(step.Locales))
-	for _, name := range step.Locales {
-		if l, ok := language.ParseLanguage(name); ok {
-			locales = append(locales, l)
-		}
-	}
+	locales := language.ParseLanguages(step.Locales)
 	matches := func(search string) bool { return search == step.Query }
 	if step.Match == wire.FacetPrefix {
 		matches = func(search string) bool { return strings.HasPrefix(search, step.Query) }

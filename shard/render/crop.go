@@ -10,6 +10,7 @@ import (
 // around the best matches of a text (spec ranking 10.3).
 func crop(raw string, tokens *cuts, matches []match, size int) (start, end int) {
 	w := window{tokens: tokens, left: -1, step: 1, remaining: size}
+	atEnd := false
 	if len(matches) > 0 {
 		first, last := bestInterval(matches, size)
 		words := last.lastWord - first.firstWord + 1
@@ -20,10 +21,14 @@ func crop(raw string, tokens *cuts, matches []match, size int) (start, end int) 
 			// One phrase is longer than the window: words are taken back from its end,
 			// starting with the token behind it.
 			w.remaining, w.step = words-size, -1
+			atEnd = w.right == tokens.len()
 			w.right = min(w.right, tokens.len()-1)
 		}
 	}
 	w.grow()
+	if atEnd && w.right >= 0 && !tokens.kind(w.right).IsSeparator() {
+		w.right++ // no separator, but a word that the window has room for
+	}
 	if w.left >= 0 {
 		start = tokens.end(w.left)
 	}

@@ -55,23 +55,13 @@ func NewPlan(s *settings.Settings, fields []string, dictionaries dictionary.Set)
 		Separators: s.SeparatorTokens, NonSeparators: s.NonSeparatorTokens, Dictionary: s.Dictionary, Dictionaries: dictionaries,
 	})
 	for _, rule := range s.LocalizedAttributes {
-		p.rules = append(p.rules, p.plain.WithLocales(languages(rule.Locales)))
+		p.rules = append(p.rules, p.plain.WithLocales(language.ParseLanguages(rule.Locales)))
 	}
 	return p
 }
 
 // displays tells whether a field is displayed.
 func (p *Plan) displays(field string) bool { return p.attributes == nil || p.attributes.Covers(field) }
-
-func languages(codes []string) []language.Language {
-	var list []language.Language
-	for _, code := range codes {
-		if l, ok := language.ParseLanguage(code); ok {
-			list = append(list, l)
-		}
-	}
-	return list
-}
 
 // tokenizer returns the tokenizer of a field's texts: by the locales of the
 // request, else by those of the first rule that matches.
@@ -110,7 +100,7 @@ func (p *Plan) view(step *wire.FetchStep) *view {
 	o := &step.Options
 	v := &view{plan: p, options: o, matcher: newMatcher(&step.Match), style: style{o.PreTag, o.PostTag, o.CropMarker}}
 	if o.HasLocales {
-		v.requested = p.plain.WithLocales(languages(o.Locales))
+		v.requested = p.plain.WithLocales(language.ParseLanguages(o.Locales))
 	}
 	retrieved := p.displayed
 	if o.HasRetrieve && !slices.Contains(o.Retrieve, "*") {

@@ -98,6 +98,11 @@ func TestCropAndHighlight(t *testing.T) {
 		{"Natalie risk her future to build a world with the boy she loves.", "…future to build a world with the boy she loves…", words("split", "the", "world*"), options{crop: 10, hasCrop: true}},
 		{"The world split void void void void void void void void void split the world void void", "…void void void void void split the world void void", words("split", "the", "world*"), options{crop: 10, hasCrop: true}},
 		{"x one two three y", "x one two…", words(`"one two three"`), options{crop: 2, hasCrop: true}},
+		{"x one two three", "x one two…", words(`"one two three"`), options{crop: 2, hasCrop: true}},
+		{"one two three", "one…", words(`"one two three"`), options{crop: 1, hasCrop: true}},
+		// Without separators one word as well stays of a phrase that ends the text.
+		{"马绍尔群岛共和国", "马绍尔…", words(`"馬紹尔 群島 共和 國"`), options{crop: 1, hasCrop: true}},
+		{"马绍尔群岛共和国", "马绍尔群岛…", words(`"馬紹尔 群島 共和 國"`), options{crop: 2, hasCrop: true}},
 	} {
 		if got := formatted(c.raw, c.list, c.o); got != c.want {
 			t.Errorf("%q %+v:\n got %q\nwant %q", c.raw, c.o, got, c.want)

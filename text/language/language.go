@@ -111,6 +111,18 @@ func ParseLanguage(code string) (Language, bool) {
 	return l, ok
 }
 
+// ParseLanguages returns the languages with these codes and leaves out what is none. It
+// never returns nil: an empty list allows no language, where nil would allow all.
+func ParseLanguages(codes []string) []Language {
+	list := make([]Language, 0, len(codes))
+	for _, code := range codes {
+		if l, ok := ParseLanguage(code); ok {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
 // Code returns the three-letter code, or "" for [NoLanguage].
 func (l Language) Code() string {
 	if l == NoLanguage || l >= languageCount {

@@ -22,7 +22,7 @@ func TestLanguages(t *testing.T) {
 // TestProfilesAreWhole: a list that lost a trigram would tell languages apart otherwise.
 func TestProfilesAreWhole(t *testing.T) {
 	arabic, latin := arabicProfiles(), latinProfiles()
-	if len(arabic) != 3 || len(latin) != 33 {
+	if len(arabic) != 3 || len(latin) != len(latinAlphabets) {
 		t.Errorf("%d and %d profiles", len(arabic), len(latin))
 	}
 	for _, profiles := range []map[Language]profile{arabic, latin} {

@@ -11,7 +11,7 @@ import (
 
 // profileLines has for each language the 300 most frequent trigrams of a text in it, the
 // most frequent first: a line with its code and the trigrams one after the other. They
-// are those of whatlanggo v1.0.1, which the reference's detector has, too.
+// are those of the crate whatlang 0.16.4.
 //
 //go:embed profiles.txt
 var profileLines string
@@ -56,35 +56,40 @@ func loadProfiles(some ...Language) map[Language]profile {
 	return profiles
 }
 
-// detect picks, among the candidates that have a profile, the one whose frequent
-// trigrams stand in the most similar order in the text; of equal ones the first.
-func detect(text string, candidates []Language, profiles map[Language]profile) Language {
-	found, least := NoLanguage, 0
-	ranked := rankTrigrams(text)
-	for _, l := range candidates {
-		p, ok := profiles[l]
-		if !ok {
-			continue
-		}
-		distance := missingTrigram * len(p)
-		for i, t := range ranked {
-			if rank, ok := p[t]; ok {
-				distance += max(i-rank, rank-i) - missingTrigram
-			}
-		}
-		distance = min(distance, missingTrigram*missingTrigram)
-		if found == NoLanguage || distance < least {
-			found, least = l, distance
+// similarity says from 0 to 1 how similar the order of a text's trigrams is to that of a
+// language.
+func similarity(ranked []trigram, p profile) float64 {
+	distance := missingTrigram * len(p)
+	for i, t := range ranked {
+		if rank, ok := p[t]; ok {
+			distance += max(i-rank, rank-i) - missingTrigram
 		}
 	}
-	return found
+	// A text with fewer trigrams than the profile cannot have all of them.
+	distance -= missingTrigram * max(0, len(p)-len(ranked))
+	distance = min(distance, missingTrigram*missingTrigram)
+	most := missingTrigram * max(1, len(ranked))
+	return float64(most-distance) / float64(most)
 }
 
-// rankTrigrams lists the trigrams of a text by falling frequency, equal ones by
+// lowerCase returns the characters of a text in lower case.
+func lowerCase(text string) []rune {
+	lower := make([]rune, 0, len(text)+1)
+	for _, r := range text {
+		if r == 'İ' { // the only letter whose lower case has two characters
+			lower = append(lower, 'i', '\u0307')
+			continue
+		}
+		lower = append(lower, unicode.ToLower(r))
+	}
+	return lower
+}
+
+// rankTrigrams lists the trigrams of a lower case text by falling frequency, equal ones by
 // falling characters. A trigram does not span two words with a space at its
 // middle and at one end.
-func rankTrigrams(text string) []trigram {
-	all := make([]trigram, 0, len(text)/2+1)
+func rankTrigrams(lower []rune) []trigram {
+	all := make([]trigram, 0, len(lower)+1)
 	before, middle := ' ', rune(-1)
 	read := func(after rune) {
 		if middle >= 0 {
@@ -95,11 +100,11 @@ func rankTrigrams(text string) []trigram {
 		}
 		middle = after
 	}
-	for _, r := range text {
+	for _, r := range lower {
 		if isNeutralASCII(r) {
 			r = ' '
 		}
-		read(unicode.ToLower(r))
+		read(r)
 	}
 	read(' ')
 	return byFrequency(all)

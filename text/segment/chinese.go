@@ -2,14 +2,14 @@ package segment
 
 import (
 	"sync"
-	"unicode"
 	"unicode/utf8"
 )
 
 // lattice is the scratch memory of cutting one block.
 type lattice struct {
-	// starts holds the byte offset of each character and the end of the block,
-	// best the score of the best way from there to the end, to the end of its first
+	chars []rune
+	// starts holds the byte offset of each character and the end of the block. best is
+	// the score of the best way from a character to the end, to the end of its first
 	// word, in characters.
 	starts []int
 	best   []float64
@@ -18,42 +18,57 @@ type lattice struct {
 
 var lattices = sync.Pool{New: func() any { return new(lattice) }}
 
-// segmentChinese cuts a stretch the way of jieba without its hidden Markov model,
-// then cuts long words with signs in them again. (Spec ranking 1.5 has all long
-// words cut again; the recorded answers have them whole.)
+// segmentChinese cuts a stretch the way of jieba without its hidden Markov model, then
+// long words into those they are made of (spec ranking 1.5).
 func segmentChinese(stretch string, emit func(int) bool) bool {
 	l := lattices.Get().(*lattice)
 	defer lattices.Put(l)
-	book := chineseBook()
 	for at := 0; at < len(stretch); {
-		end := at
-		for end < len(stretch) {
-			r, size := utf8.DecodeRuneInString(stretch[end:])
-			if !isBlockRune(r) {
-				break
-			}
-			end += size
-		}
-		if end == at { // kana and other characters stand alone
-			_, size := utf8.DecodeRuneInString(stretch[at:])
-			if !emit(size) {
+		if end := at + l.read(stretch[at:]); end > at {
+			if !l.cut(emit) {
 				return false
 			}
-			at += size
+			at = end
 			continue
 		}
-		if !l.cut(book, stretch[at:end], emit) {
+		// Kana and other characters stand alone.
+		_, size := utf8.DecodeRuneInString(stretch[at:])
+		if stretch[at] == '\r' && at+1 < len(stretch) && stretch[at+1] == '\n' {
+			size++
+		}
+		if !emit(size) {
 			return false
 		}
-		at = end
+		at += size
 	}
 	return true
 }
 
+// read takes the characters at the start of s that form a block; it returns their length.
+func (l *lattice) read(s string) int {
+	l.chars, l.starts = l.chars[:0], l.starts[:0]
+	end := len(s)
+	for i, r := range s {
+		if !isBlockRune(r) {
+			end = i
+			break
+		}
+		l.chars, l.starts = append(l.chars, r), append(l.starts, i)
+	}
+	l.starts = append(l.starts, end)
+	return end
+}
+
 // isBlockRune says which characters form blocks for the dictionary.
 func isBlockRune(r rune) bool {
-	return r >= 0x3400 && r <= 0x4DBF || r >= 0x4E00 && r <= 0x9FFF || r >= 0xF900 && r <= 0xFAFF || isASCIIAlnum(r) ||
-		r == '+' || r == '#' || r == '&' || r == '.' || r == '_' || r == '%' || r == '-'
+	switch {
+	case r >= 0x4E00 && r <= 0x9FFF, isASCIIAlnum(r):
+		return true
+	case r < utf8.RuneSelf:
+		return r == '+' || r == '#' || r == '&' || r == '.' || r == '_' || r == '%' || r == '-'
+	}
+	return r >= 0x3400 && r <= 0x4DBF || r >= 0xF900 && r <= 0xFAFF || r >= 0x20000 && r <= 0x2A6DF ||
+		r >= 0x2A700 && r <= 0x2EBEF || r >= 0x2F800 && r <= 0x2FA1F
 }
 
 func isASCIIAlnum(r rune) bool {
@@ -61,17 +76,18 @@ func isASCIIAlnum(r rune) bool {
 }
 
 // cut emits the words of the most probable way through a block.
-func (l *lattice) cut(book *phraseBook, block string, emit func(int) bool) bool {
-	l.route(book, block)
-	n := len(l.starts) - 1
+func (l *lattice) cut(emit func(int) bool) bool {
+	book := chineseFrequencies()
+	l.route(book)
+	n := len(l.chars)
 	for i := 0; i < n; {
 		end := l.to[i]
-		if end == i+1 && isASCIIAlnum(rune(block[l.starts[i]])) { // letters and digits in a row stay together
-			for end < n && l.to[end] == end+1 && isASCIIAlnum(rune(block[l.starts[end]])) {
+		if end == i+1 && isASCIIAlnum(l.chars[i]) { // letters and digits in a row stay together
+			for end < n && l.to[end] == end+1 && isASCIIAlnum(l.chars[end]) {
 				end++
 			}
 		}
-		if !l.refine(book, block, i, end, emit) {
+		if !l.refine(book.words, i, end, emit) {
 			return false
 		}
 		i = end
@@ -79,51 +95,49 @@ func (l *lattice) cut(book *phraseBook, block string, emit func(int) bool) bool 
 	return true
 }
 
-// route finds the best way from each character to the end. Of equal ways the one
-// with the longer word wins.
-func (l *lattice) route(book *phraseBook, block string) {
-	l.starts = l.starts[:0]
-	for i := range block {
-		l.starts = append(l.starts, i)
-	}
-	n := len(l.starts)
-	l.starts = append(l.starts, len(block))
+// route finds the best way from each character to the end. Of equal ways the one with
+// the longer word wins. A character with which no word of the block begins stands alone;
+// of others only the words of the list are steps of a way.
+func (l *lattice) route(book *frequencies) {
+	n := len(l.chars)
 	if cap(l.best) <= n {
 		l.best, l.to = make([]float64, 2*n+1), make([]int, 2*n+1)
 	}
 	l.best, l.to = l.best[:n+1], l.to[:n+1]
 	l.best[n] = 0
 	for i := n - 1; i >= 0; i-- {
-		from := l.starts[i]
-		r, size := utf8.DecodeRuneInString(block[from:])
-		lo, hi := book.begin(r, size)
-		l.best[i], l.to[i] = float64(book.unknown)+l.best[i+1], i+1
-		if lo < hi && int(book.words[lo].length) == size {
-			l.best[i] = float64(book.words[lo].log) + l.best[i+1]
-		}
-		for j := i + 1; j < n && lo < hi; j++ {
-			lo, hi = book.narrow(lo, hi, l.starts[j]-from, block[l.starts[j]:l.starts[j+1]])
-			if lo < hi && int(book.words[lo].length) == l.starts[j+1]-from {
-				if score := float64(book.words[lo].log) + l.best[j+1]; score >= l.best[i] {
-					l.best[i], l.to[i] = score, j+1
-				}
+		found := false
+		node := uint32(0)
+		for j := i; j < n; j++ {
+			if node = book.words.child(node, l.chars[j]); node == 0 {
+				break
 			}
+			v := book.words.values[node]
+			if v == 0 {
+				continue
+			}
+			if score := book.logs[v] + l.best[j+1]; !found || score >= l.best[i] {
+				l.best[i], l.to[i], found = score, j+1, true
+			}
+		}
+		if !found {
+			l.best[i], l.to[i] = book.logs[0]+l.best[i+1], i+1
 		}
 	}
 }
 
-// refine emits the word from character i to end: whole when it is short or all
-// letters and digits, ideographs among them, else by its parts of two or three
-// characters.
-func (l *lattice) refine(book *phraseBook, block string, i, end int, emit func(int) bool) bool {
-	word := block[l.starts[i]:l.starts[end]]
-	if end-i < 3 || isAlnum(word) {
-		return emit(len(word))
+// refine emits the word from character i to end: whole when it has up to two characters
+// or only ASCII letters and digits, else from the left by the words of two characters in
+// it, then by those of three, then by single characters.
+func (l *lattice) refine(words *trie, i, end int, emit func(int) bool) bool {
+	if end-i < 3 || l.isASCIIAlnum(i, end) {
+		return emit(l.starts[end] - l.starts[i])
 	}
 	for i < end {
 		step := 1
-		for _, n := range [...]int{2, 3} {
-			if i+n <= end && book.has(block[l.starts[i]:l.starts[i+n]]) {
+		node := words.child(0, l.chars[i])
+		for n := 2; n <= 3 && i+n <= end && node != 0; n++ {
+			if node = words.child(node, l.chars[i+n-1]); node != 0 && words.values[node] != 0 {
 				step = n
 				break
 			}
@@ -136,9 +150,9 @@ func (l *lattice) refine(book *phraseBook, block string, i, end int, emit func(i
 	return true
 }
 
-func isAlnum(s string) bool {
-	for _, r := range s {
-		if !unicode.IsLetter(r) && !unicode.IsNumber(r) {
+func (l *lattice) isASCIIAlnum(i, end int) bool {
+	for _, r := range l.chars[i:end] {
+		if !isASCIIAlnum(r) {
 			return false
 		}
 	}

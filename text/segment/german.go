@@ -16,14 +16,14 @@ import (
 var germanWords string
 
 // germanList holds the words as they stand inside and at the head of a compound.
-var germanList = sync.OnceValue(func() *wordList {
+var germanList = sync.OnceValue(func() *trie {
 	words := strings.Fields(germanWords)
 	for _, w := range words[:len(words):len(words)] {
 		r, size := utf8.DecodeRuneInString(w)
 		words = append(words, string(unicode.ToUpper(r))+w[size:])
 	}
 	slices.Sort(words)
-	return newWordList(slices.Compact(words))
+	return newTrie(slices.Compact(words), nil)
 })
 
 // germanLinks are the sounds between the parts of a compound; they stay with the
@@ -80,7 +80,7 @@ func segmentGerman(stretch string, emit func(int) bool) bool {
 
 // link is the length of the linking sound at the start of rest, 0 when a word
 // follows at once or none follows the sound.
-func (l *wordList) link(rest string) int {
+func (l *trie) link(rest string) int {
 	if l.longest(rest) > 0 {
 		return 0
 	}

@@ -7,7 +7,7 @@
 // PyPI (pip download pythainlp==3.1.1 --no-deps, then unzip): the release whose
 // list is the reference's.
 //
-//	go run ./text/segment/words -frequencies < s_1.txt > text/segment/words/chinese.words
+//	go run ./text/segment/words -frequencies < dict.txt > text/segment/words/chinese.words
 //
-// The Chinese list is data/dict/zh/s_1.txt of the module github.com/go-ego/gse v1.0.2.
+// The Chinese list is src/data/dict.txt of the crate jieba-rs 0.8.1 (cargo fetch).
 package main

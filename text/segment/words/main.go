@@ -2,11 +2,9 @@ package main
 
 import (
 	"bufio"
-	"compress/flate"
 	"flag"
 	"fmt"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -37,36 +35,26 @@ func pack() error {
 	if err := lines.Err(); err != nil {
 		return err
 	}
-	slices.Sort(list)
-	return segment.PackWords(os.Stdout, slices.Compact(list))
+	return segment.WriteWords(os.Stdout, list)
 }
 
-// packFrequencies deflates lines of a word and its frequency, sorted by word: a sorted list
-// is loaded in half the time. What else they say, and lines without a frequency, are left
-// out; those of the same word stay in their order.
+// packFrequencies reads lines of a word and its frequency; what else they say is left out.
 func packFrequencies() error {
-	var list [][2]string
+	of := map[string]uint32{}
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
-		word, rest, _ := strings.Cut(lines.Text(), " ")
-		number, _, _ := strings.Cut(rest, " ")
-		if f, err := strconv.ParseFloat(number, 64); word == "" || err != nil || f <= 0 {
-			continue
+		fields := strings.Fields(lines.Text())
+		if len(fields) < 2 {
+			return fmt.Errorf("%q: a word and its frequency are wanted", lines.Text())
 		}
-		list = append(list, [2]string{word, number})
+		f, err := strconv.ParseUint(fields[1], 10, 32)
+		if err != nil || f == 0 {
+			return fmt.Errorf("%q: the frequency is no number above 0", lines.Text())
+		}
+		of[fields[0]] = uint32(f)
 	}
 	if err := lines.Err(); err != nil {
 		return err
 	}
-	slices.SortStableFunc(list, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
-	w, err := flate.NewWriter(os.Stdout, flate.BestCompression)
-	if err != nil {
-		return err
-	}
-	for _, l := range list {
-		if _, err := fmt.Fprintf(w, "%s %s\n", l[0], l[1]); err != nil {
-			return err
-		}
-	}
-	return w.Close()
+	return segment.WriteFrequencies(os.Stdout, of)
 }
