@@ -31,7 +31,7 @@ func (n *Node) openGossip(context.Context) error {
 			}
 			self.GossipAddr = net.JoinHostPort(host, port)
 		}
-		return gossip.Open(n.on.Network, self, bind, n.secret.GossipKeys(), n.cfg.Join, n.log.With("component", "gossip"))
+		return gossip.Open(n.on.Network, self, bind, n.secret.GossipKeys(), n.cfg.Join, n.sparingly("gossip"))
 	}
 	g, err := n.bindGossip(open)
 	if err != nil {

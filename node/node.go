@@ -271,6 +271,11 @@ func (n *Node) openLogs(context.Context) error {
 	return nil
 }
 
+// sparingly is the log of a component that strangers talk to.
+func (n *Node) sparingly(component string) *slog.Logger {
+	return observe.Sparing(n.log.With("component", component))
+}
+
 func (n *Node) openFolder(context.Context) error {
 	f, err := folder.Open(n.on.Files, n.cfg.DBPath)
 	if err != nil {
@@ -319,7 +324,7 @@ func (n *Node) openAddresses(context.Context) error {
 		return err
 	}
 	if n.listener, err = n.listenPeers(func(addr string) (*peer.Listener, error) {
-		return peer.Listen(n.on.Network, addr, n.identity, n.log.With("component", "link"))
+		return peer.Listen(n.on.Network, addr, n.identity, n.sparingly("link"))
 	}); err != nil {
 		return err
 	}
@@ -365,7 +370,7 @@ func (n *Node) openLinks(context.Context) error {
 		HTTPAddr: address.Advertised(n.cfg.AdvertiseHTTP, n.cfg.HTTPAddr, n.http.Addr()),
 		PeerAddr: address.Advertised(n.cfg.AdvertisePeer, n.cfg.PeerAddr, n.listener.Addr()),
 	}
-	n.server = peer.NewServer(n.log.With("component", "link"))
+	n.server = peer.NewServer(n.sparingly("link"))
 	n.server.Count(&n.traffic)
 	n.server.Bar(n.bar)
 	n.server.Trace(n.tracer())

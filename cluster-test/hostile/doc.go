@@ -1,3 +1,3 @@
-// Package hostile measures what clients that want to harm do to one that does not: its
-// searches may become three times slower.
+// Package hostile measures what hostile clients, and strangers without a key or the secret,
+// do to a client that means no harm: its searches may become three times slower.
 package hostile

@@ -2,8 +2,7 @@ package gossip
 
 import (
 	"context"
-	"io"
-	"log"
+	"log/slog"
 	"net"
 	"time"
 
@@ -25,10 +24,10 @@ type carrier struct {
 var _ memberlist.NodeAwareTransport = (*carrier)(nil)
 
 // carry binds the gossip address of cfg.
-func carry(ctx context.Context, network machine.Network, cfg *memberlist.Config, out io.Writer) (*carrier, error) {
+func carry(ctx context.Context, network machine.Network, cfg *memberlist.Config, log *slog.Logger) (*carrier, error) {
 	below, err := network.Gossip(cfg.BindAddr, cfg.BindPort)
 	if err == nil && below == nil {
-		below, err = bind(cfg, out)
+		below, err = bind(cfg, log)
 	}
 	if err != nil {
 		return nil, err
@@ -38,7 +37,7 @@ func carry(ctx context.Context, network machine.Network, cfg *memberlist.Config,
 
 // bind takes the address from the operating system; port 0 is any that is free, which
 // cfg names from then on.
-func bind(cfg *memberlist.Config, out io.Writer) (memberlist.NodeAwareTransport, error) {
+func bind(cfg *memberlist.Config, log *slog.Logger) (memberlist.NodeAwareTransport, error) {
 	free := cfg.BindPort
 	if free == 0 {
 		var err error
@@ -47,9 +46,7 @@ func bind(cfg *memberlist.Config, out io.Writer) (memberlist.NodeAwareTransport,
 		}
 		cfg.BindPort, cfg.AdvertisePort = free, free
 	}
-	return memberlist.NewNetTransport(&memberlist.NetTransportConfig{
-		BindAddrs: []string{cfg.BindAddr}, BindPort: free, Logger: log.New(out, "", log.LstdFlags),
-	})
+	return listen(cfg.BindAddr, free, cfg.Keyring.GetKeys, log)
 }
 
 // DialTimeout implements memberlist.Transport.

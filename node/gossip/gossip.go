@@ -87,7 +87,7 @@ func Open(network machine.Network, self wire.Node, bind string, keys [][]byte, s
 	cfg.LogOutput = g.said
 	cfg.Delegate = gossipMeta(meta)
 	cfg.Events = g
-	cfg.Label = "shoal"
+	cfg.Label = label
 	ctx, end := context.WithCancel(context.Background())
 	if err := g.create(ctx, network, cfg); err != nil {
 		end()
@@ -102,7 +102,7 @@ func Open(network machine.Network, self wire.Node, bind string, keys [][]byte, s
 
 // create starts memberlist. What it dials ends with ctx.
 func (g *Gossip) create(ctx context.Context, network machine.Network, cfg *memberlist.Config) error {
-	c, err := carry(ctx, network, cfg, g.said)
+	c, err := carry(ctx, network, cfg, g.log)
 	if err != nil {
 		return err
 	}

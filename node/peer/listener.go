@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"shoal/node/gate"
 	"shoal/node/machine"
 	"shoal/wire"
 )
@@ -18,12 +19,19 @@ import (
 // handshakeTime bounds TLS, so that a silent connection does not stay open.
 const handshakeTime = 5 * time.Second
 
+// handshakes bounds those under way, and those that strangers may fail.
+var handshakes = gate.Limits{Total: 64, PerSource: 32, Burst: 200, Rate: 20}
+
+// errFailedOften: nobody at an address has shown the secret for many times.
+var errFailedOften = errors.New("too many connections from there failed to prove the cluster's secret")
+
 // Listener owns the one port between nodes and splits its connections by what
 // they carry. Close ends it and waits for its goroutines.
 type Listener struct {
 	ln     net.Listener
 	self   *Identity
 	log    *slog.Logger
+	gate   *gate.Gate
 	raft   *branch
 	rpc    *branch
 	came   atomic.Pointer[func(wire.NodeID)]
@@ -38,7 +46,7 @@ func Listen(network machine.Network, addr string, self *Identity, log *slog.Logg
 		return nil, fmt.Errorf("listen for other nodes on %s (--peer-addr): %w", addr, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	l := &Listener{ln: ln, self: self, log: log, cancel: cancel}
+	l := &Listener{ln: ln, self: self, log: log, gate: gate.New(handshakes), cancel: cancel}
 	l.raft, l.rpc = newBranch(ctx, ln.Addr()), newBranch(ctx, ln.Addr())
 	l.wg.Add(1)
 	go l.accept(ctx)
@@ -84,37 +92,57 @@ func (l *Listener) accept(ctx context.Context) {
 			}
 			return
 		}
+		visit, ok := l.gate.Enter(c)
+		if !ok {
+			l.refused(c, errFailedOften)
+			_ = c.Close() // nothing was read
+			continue
+		}
 		l.wg.Add(1)
 		go func() {
 			defer l.wg.Done()
 			stop := context.AfterFunc(ctx, func() { _ = c.Close() })
-			err := l.route(c)
+			tc, err := l.shake(c)
+			visit.Leave(err == nil)
+			if err == nil {
+				err = l.route(tc)
+			}
 			if !stop() || err != nil {
 				_ = c.Close()
 			}
 			if err != nil && ctx.Err() == nil {
-				l.log.Warn("refused a connection from another node", "from", c.RemoteAddr().String(), "error", err)
+				l.refused(c, err)
 			}
 		}()
 	}
 }
 
-// route finds out what the connection carries and hands it over.
-func (l *Listener) route(c net.Conn) error {
+func (l *Listener) refused(c net.Conn, err error) {
+	l.log.Warn("refused a connection from another node", "from", c.RemoteAddr(), "error", err)
+}
+
+// shake makes the other side prove who it is.
+func (l *Listener) shake(c net.Conn) (*tls.Conn, error) {
 	if err := c.SetDeadline(time.Now().Add(handshakeTime)); err != nil {
-		return err
+		return nil, err
 	}
 	var outdated bool
 	tc := tls.Server(c, l.self.server(&outdated))
 	if err := tc.Handshake(); err != nil {
-		if outdated {
-			return fmt.Errorf("its program is too old to know this cluster's secret in the form that all members use: give it the program of the others (TLS: %w)", err)
+		var remote *net.OpError
+		switch {
+		case outdated:
+			return nil, fmt.Errorf("its program is too old to know this cluster's secret in the form that all members use: give it the program of the others (TLS: %w)", err)
+		case errors.As(err, &remote) && remote.Op == "remote error":
+			return nil, fmt.Errorf("it did not accept this node: it looks for another node at this address, or uses another --cluster-secret (TLS: %w)", err)
 		}
-		return fmt.Errorf("TLS (does the other side use the same --cluster-secret?): %w", err)
+		return nil, fmt.Errorf("TLS (does the other side use the same --cluster-secret?): %w", err)
 	}
-	if err := c.SetDeadline(time.Time{}); err != nil {
-		return err
-	}
+	return tc, c.SetDeadline(time.Time{})
+}
+
+// route finds out what the connection carries and hands it over.
+func (l *Listener) route(tc *tls.Conn) error {
 	cs := tc.ConnectionState()
 	known := &Conn{Conn: tc, node: holder(&cs), direct: cs.NegotiatedProtocol == protoDirect}
 	if came := l.came.Load(); came != nil {

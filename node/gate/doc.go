@@ -1,0 +1,6 @@
+// Package gate bounds connections until their other side has proven that it knows the
+// cluster's secret.
+//
+// In: accepted connections and, later, whether each one proved the secret. Out: which ones
+// may go on. The ports between nodes use it: node/peer and node/gossip.
+package gate

@@ -1,0 +1,167 @@
+package peer
+
+import (
+	"context"
+	"crypto/tls"
+	"log/slog"
+	"net"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"shoal/node/machine"
+	"shoal/wire"
+)
+
+// Connections that say nothing, and handshakes without the secret, used up the descriptors
+// of a node and the time of those that shake hands.
+func TestStrangersHoldFewConnectionsAndKeepNoNodeOut(t *testing.T) {
+	ln, err := Listen(machine.System{}, "127.0.0.1:0", identify(t, "n"), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := NewServer(slog.New(slog.DiscardHandler))
+	Handle(srv, "echo", func(_ context.Context, e *echo) (*echo, error) { return e, nil })
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(ln.RPC()) }()
+	addr := ln.Addr().String()
+	from := func(host byte) net.Dialer {
+		return net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, host)}}
+	}
+	// Silent ones: most are closed for the others long before their time is over.
+	var silent sync.WaitGroup
+	var closed atomic.Int64
+	for i := range 400 {
+		d := from(byte(2 + i%4))
+		c, err := d.DialContext(t.Context(), "tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		silent.Go(func() {
+			if err := c.SetReadDeadline(time.Now().Add(handshakeTime / 2)); err != nil {
+				t.Error(err)
+			}
+			_, err := c.Read(make([]byte, 1))
+			if timeout, ok := err.(net.Error); !ok || !timeout.Timeout() {
+				closed.Add(1)
+			}
+		})
+	}
+	// Those without the secret fail as often as they may.
+	d := from(9)
+	for range int(handshakes.Burst) + 50 {
+		c, err := d.DialContext(t.Context(), "tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = tls.Client(c, &tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS12}).HandshakeContext(t.Context()) // it fails, or is refused
+		_ = c.Close()
+	}
+	link := NewLink(machine.System{}, identify(t, "client"), func(wire.NodeID) (string, bool) { return addr, true })
+	if _, err := Call[echo, echo](t.Context(), link, "n", "echo", &echo{}); err != nil {
+		t.Errorf("a node cannot connect meanwhile: %v", err)
+	}
+	silent.Wait()
+	if open := 400 - int(closed.Load()); open > handshakes.Total {
+		t.Errorf("%d silent connections stay open", open)
+	}
+	c, err := d.DialContext(t.Context(), "tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Close()
+	if err := link.Close(); err != nil {
+		t.Error(err)
+	}
+	srv.Close()
+	if err := ln.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+}
+
+// A server that closes while calls arrive has no handler at work afterwards: what handlers
+// use is closed next.
+func TestNoHandlerBeginsOrWorksAfterClose(t *testing.T) {
+	for range 20 {
+		ln, err := Listen(machine.System{}, "127.0.0.1:0", identify(t, "n"), slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		srv := NewServer(slog.New(slog.DiscardHandler))
+		var over atomic.Bool
+		var late atomic.Int64
+		begun := make(chan struct{}, 1)
+		work := func() {
+			select {
+			case begun <- struct{}{}:
+			default:
+			}
+			if over.Load() {
+				late.Add(1)
+			}
+		}
+		Handle(srv, "echo", func(_ context.Context, e *echo) (*echo, error) {
+			work()
+			defer work()
+			return e, nil
+		})
+		HandleEach(srv, "each", func(_ context.Context, e *echo) (*echo, error) {
+			work()
+			defer work()
+			return e, nil
+		})
+		served := make(chan error, 1)
+		go func() { served <- srv.Serve(ln.RPC()) }()
+		addr := ln.Addr().String()
+		link := NewLink(machine.System{}, identify(t, "client"), func(wire.NodeID) (string, bool) { return addr, true })
+		ctx, stop := context.WithCancel(t.Context())
+		var callers sync.WaitGroup
+		for range 4 {
+			callers.Go(func() {
+				for ctx.Err() == nil {
+					if _, err := Call[echo, echo](ctx, link, "n", "echo", &echo{}); err != nil {
+						return
+					}
+				}
+			})
+		}
+		callers.Go(func() {
+			given := make(chan struct{})
+			link.Straighten("n", "each", func(s *ClientStream, end context.CancelFunc) {
+				defer close(given)
+				defer end()
+				for ctx.Err() == nil {
+					if _, err := askDirect(s, "x"); err != nil {
+						return
+					}
+				}
+			})
+			select {
+			case <-given:
+			case <-ctx.Done(): // there may be none
+			}
+		})
+		<-begun
+		srv.Close()
+		over.Store(true)
+		stop()
+		if err := link.Close(); err != nil {
+			t.Error(err)
+		}
+		callers.Wait()
+		if err := ln.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+		if n := late.Load(); n > 0 {
+			t.Fatalf("%d handlers were at work after Close", n)
+		}
+	}
+}
