@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/json"
 	"strconv"
 	"time"
 
@@ -10,7 +11,8 @@ import (
 )
 
 // SearchRule is a dynamic search rule (spec search-api 14): when its conditions
-// hold for a search, its actions pin documents to places in the result.
+// hold for a search, its actions pin documents to places in the result and scale
+// the scores of others.
 type SearchRule struct {
 	UID         string
 	Description *string
@@ -19,7 +21,7 @@ type SearchRule struct {
 	Precedence *uint64
 	Active     bool
 	Conditions RuleConditions
-	Actions    []RuleAction
+	Actions    RuleActions
 }
 
 // RuleConditions must all hold; nil ones always do.
@@ -46,12 +48,36 @@ type RuleFilter struct {
 	Values []decode.Entry[jsonvalue.Value]
 }
 
-// RuleAction pins the document ID to a position, counted from 0, in searches on
-// one index, or on any when IndexUID is nil.
-type RuleAction struct {
+// RuleActions are what a rule does to a search.
+type RuleActions struct {
+	Pins   []RulePin
+	Scales []RuleScale
+	// Object: the actions were written as an object (since 1.54) and are shown as one.
+	// Otherwise they are a list of pins, the form of 1.50.
+	Object bool
+}
+
+// Len is the number of actions.
+func (a *RuleActions) Len() int { return len(a.Pins) + len(a.Scales) }
+
+// RulePin pins the document ID to a position, counted from 0, in searches on one
+// index, or on any when IndexUID is nil.
+type RulePin struct {
 	IndexUID *string
 	ID       string
 	Position uint32
+}
+
+// RuleScale multiplies the scores of documents by Weight in searches on one index,
+// or on any when IndexUID is nil. The documents are those named by IDs and those
+// that pass Filter. Weight 0 hides them.
+type RuleScale struct {
+	IndexUID *string
+	IDs      []string
+	HasIDs   bool
+	// Filter is JSON as the client sent it, nil without one.
+	Filter json.RawMessage
+	Weight float64
 }
 
 // SearchRulePatch is the body of PATCH /dynamic-search-rules/{uid}: members that
@@ -61,7 +87,7 @@ type SearchRulePatch struct {
 	Precedence  decode.Field[uint64]
 	Active      decode.Field[bool]
 	Conditions  decode.Field[RuleConditions]
-	Actions     decode.Field[[]RuleAction]
+	Actions     decode.Field[RuleActions]
 }
 
 // NewSearchRule returns a rule before its first patch.
@@ -98,8 +124,9 @@ func SearchRuleNotFound(uid string) *apierr.Error {
 	return apierr.New(apierr.CodeDynamicSearchRuleNotFound, "Dynamic search rule `"+uid+"` not found.")
 }
 
-// AppendJSON appends the rule as answers show it.
-func (r *SearchRule) AppendJSON(dst []byte) []byte {
+// AppendJSON appends the rule as answers show it: its actions in the form in which
+// they were written, or as an object whatever they were written as.
+func (r *SearchRule) AppendJSON(dst []byte, object bool) []byte {
 	dst = jsonvalue.AppendString(append(dst, `{"uid":`...), r.UID)
 	if r.Description != nil {
 		dst = jsonvalue.AppendString(append(dst, `,"description":`...), *r.Description)
@@ -110,7 +137,9 @@ func (r *SearchRule) AppendJSON(dst []byte) []byte {
 	}
 	dst = strconv.AppendBool(append(dst, `,"active":`...), r.Active)
 	dst = r.Conditions.appendJSON(append(dst, `,"conditions":`...))
-	dst = appendActions(append(dst, `,"actions":`...), r.Actions)
+	actions := r.Actions
+	actions.Object = actions.Object || object
+	dst = actions.appendJSON(append(dst, `,"actions":`...))
 	return append(dst, '}')
 }
 
@@ -122,7 +151,7 @@ func (p *SearchRulePatch) AppendJSON(dst []byte) []byte {
 	decode.WriteField(&o, "precedence", p.Precedence, decode.WriteUint)
 	decode.WriteField(&o, "active", p.Active, decode.WriteBool)
 	decode.WriteField(&o, "conditions", p.Conditions, func(b []byte, c RuleConditions, _ bool) []byte { return c.appendJSON(b) })
-	decode.WriteField(&o, "actions", p.Actions, func(b []byte, list []RuleAction, _ bool) []byte { return appendActions(b, list) })
+	decode.WriteField(&o, "actions", p.Actions, func(b []byte, a RuleActions, _ bool) []byte { return a.appendJSON(b) })
 	return o.End()
 }
 
@@ -172,20 +201,57 @@ func (f *RuleFilter) appendJSON(dst []byte) []byte {
 	return append(o.End(), '}')
 }
 
-func appendActions(dst []byte, actions []RuleAction) []byte {
+func (a *RuleActions) appendJSON(dst []byte) []byte {
+	if !a.Object && len(a.Scales) == 0 {
+		return appendList(dst, a.Pins, (*RulePin).appendSelector)
+	}
+	dst = appendList(append(dst, `{"pin":`...), a.Pins, (*RulePin).appendJSON)
+	dst = appendList(append(dst, `,"scale":`...), a.Scales, (*RuleScale).appendJSON)
+	return append(dst, '}')
+}
+
+func appendList[T any](dst []byte, list []T, each func(*T, []byte) []byte) []byte {
 	dst = append(dst, '[')
-	for i := range actions {
-		a := &actions[i]
+	for i := range list {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(dst, `{"selector":{`...)
-		if a.IndexUID != nil {
-			dst = append(jsonvalue.AppendString(append(dst, `"indexUid":`...), *a.IndexUID), ',')
-		}
-		dst = jsonvalue.AppendString(append(dst, `"id":`...), a.ID)
-		dst = strconv.AppendUint(append(dst, `},"action":{"type":"pin","position":`...), uint64(a.Position), 10)
-		dst = append(dst, '}', '}')
+		dst = each(&list[i], dst)
 	}
 	return append(dst, ']')
+}
+
+// appendSelector appends the pin as 1.50 shows it.
+func (p *RulePin) appendSelector(dst []byte) []byte {
+	dst = append(dst, `{"selector":{`...)
+	if p.IndexUID != nil {
+		dst = append(jsonvalue.AppendString(append(dst, `"indexUid":`...), *p.IndexUID), ',')
+	}
+	dst = jsonvalue.AppendString(append(dst, `"id":`...), p.ID)
+	dst = strconv.AppendUint(append(dst, `},"action":{"type":"pin","position":`...), uint64(p.Position), 10)
+	return append(dst, '}', '}')
+}
+
+func (p *RulePin) appendJSON(dst []byte) []byte {
+	dst = jsonvalue.AppendString(append(dst, `{"id":`...), p.ID)
+	dst = strconv.AppendUint(append(dst, `,"position":`...), uint64(p.Position), 10)
+	return append(appendIndexUID(dst, p.IndexUID), '}')
+}
+
+func (s *RuleScale) appendJSON(dst []byte) []byte {
+	dst = jsonvalue.AppendFloat(append(dst, `{"weight":`...), s.Weight)
+	if s.HasIDs {
+		dst = appendList(append(dst, `,"ids":`...), s.IDs, func(id *string, dst []byte) []byte { return jsonvalue.AppendString(dst, *id) })
+	}
+	if s.Filter != nil {
+		dst = append(append(dst, `,"filter":`...), s.Filter...)
+	}
+	return append(appendIndexUID(dst, s.IndexUID), '}')
+}
+
+func appendIndexUID(dst []byte, uid *string) []byte {
+	if uid == nil {
+		return dst
+	}
+	return jsonvalue.AppendString(append(dst, `,"indexUid":`...), *uid)
 }

@@ -1,8 +1,6 @@
 package api
 
 import (
-	"math"
-	"slices"
 	"time"
 
 	"shoal/api/apierr"
@@ -16,7 +14,7 @@ var SearchRuleFields = decode.NewObject(
 	decode.Tristate("precedence", apierr.CodeInvalidDynamicSearchRulePriority, decode.Uint, func(p *SearchRulePatch) *decode.Field[uint64] { return &p.Precedence }),
 	decode.Tristate("active", apierr.CodeInvalidDynamicSearchRuleActive, decode.Bool, func(p *SearchRulePatch) *decode.Field[bool] { return &p.Active }),
 	decode.Tristate("conditions", apierr.CodeInvalidDynamicSearchRuleConditions, ruleConditions, func(p *SearchRulePatch) *decode.Field[RuleConditions] { return &p.Conditions }),
-	decode.Tristate("actions", apierr.CodeInvalidDynamicSearchRuleActions, decode.List(ruleAction), func(p *SearchRulePatch) *decode.Field[[]RuleAction] { return &p.Actions }),
+	decode.Tristate("actions", apierr.CodeInvalidDynamicSearchRuleActions, ruleActions, func(p *SearchRulePatch) *decode.Field[RuleActions] { return &p.Actions }),
 )
 
 var ruleConditionFields = decode.NewObject(
@@ -114,58 +112,6 @@ func ruleDate(at *decode.Loc, v *jsonvalue.Value) (time.Time, *apierr.Error) {
 		return time.Time{}, at.Invalid("`" + s + "` is not a valid date. It should follow the RFC 3339 format to represents a date or datetime in the future or specified as a null value. e.g. 'YYYY-MM-DD' or 'YYYY-MM-DD HH:MM:SS'.\n")
 	}
 	return date, nil
-}
-
-// actionBody is an action as it is written.
-type actionBody struct {
-	selector struct {
-		indexUID *string
-		id       string
-	}
-	position uint64
-}
-
-var selectorFields = decode.NewObject(
-	decode.Optional("indexUid", apierr.Code{}, decode.IndexUID, func(a *actionBody) **string { return &a.selector.indexUID }),
-	decode.Plain("id", apierr.Code{}, decode.String, func(a *actionBody) *string { return &a.selector.id }).Required(apierr.Code{}),
-)
-
-var pinFields = decode.NewObject(
-	decode.Plain("position", apierr.Code{}, decode.UintUpTo(math.MaxUint32), func(a *actionBody) *uint64 { return &a.position }).Required(apierr.Code{}),
-)
-
-var actionFields = decode.NewObject(
-	decode.Custom("selector", apierr.Code{}, func(a *actionBody, at *decode.Loc, v *jsonvalue.Value) *apierr.Error {
-		return selectorFields.Decode(at, v, a)
-	}).Required(apierr.Code{}),
-	decode.Custom("action", apierr.Code{}, taggedAction).Required(apierr.Code{}),
-)
-
-func ruleAction(at *decode.Loc, v *jsonvalue.Value) (RuleAction, *apierr.Error) {
-	var a actionBody
-	if err := actionFields.Decode(at, v, &a); err != nil {
-		return RuleAction{}, err
-	}
-	return RuleAction{IndexUID: a.selector.indexUID, ID: a.selector.id, Position: uint32(a.position)}, nil
-}
-
-// taggedAction reads `{"type":"pin", ...}`: the type says which members follow.
-func taggedAction(a *actionBody, at *decode.Loc, v *jsonvalue.Value) *apierr.Error {
-	if v.Kind() != jsonvalue.KindObject {
-		return at.WrongType(v, jsonvalue.KindObject)
-	}
-	tag := v.Get("type")
-	if tag == nil {
-		return at.MissingField("type", apierr.Code{})
-	}
-	loc := at.Member("type", apierr.Code{})
-	if name, err := decode.String(&loc, tag); err != nil {
-		return err
-	} else if name != "pin" {
-		return at.Invalid("Incorrect tag value")
-	}
-	rest := jsonvalue.ObjectValue(slices.DeleteFunc(slices.Clone(v.Members()), func(m jsonvalue.Member) bool { return m.Name == "type" })...)
-	return pinFields.Decode(at, &rest, a)
 }
 
 // SearchRuleQuery is the body of POST /dynamic-search-rules.

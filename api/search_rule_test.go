@@ -18,6 +18,11 @@ func TestSearchRulePatch(t *testing.T) {
 			`{"actions":[{"selector":{"indexUid":"m","id":"42"},"action":{"type":"pin","position":1}}]}`, "", ""},
 		{`{"conditions":{"filter":{"values":{"b":[1,"x"],"a":{"c":true}}},"query":{"words":"w","isEmpty":false},"time":{"start":"2025-11-28T00:00:00.50+02:00","x":1}}}`,
 			`{"conditions":{"time":{"start":"2025-11-28T00:00:00.5+02:00"},"query":{"isEmpty":false,"words":"w"},"filter":{"values":{"a":{"c":true},"b":[1,"x"]}}}}`, "", ""},
+		{`{"actions":{"scale":[{"filter":"g = a","ids":["1"],"weight":4,"indexUid":"m"}],"pin":[{"position":2,"id":"x"}]}}`,
+			`{"actions":{"pin":[{"id":"x","position":2}],"scale":[{"weight":4.0,"ids":["1"],"filter":"g = a","indexUid":"m"}]}}`, "", ""},
+		{`{"actions":{"scale":[{"weight":4}]}}`, "", "invalid_dynamic_search_rule_actions", "Invalid value at `.actions.scale[0]`: either `filter` or `ids` must be given"},
+		{`{"actions":{"scale":[{"ids":["1"]}]}}`, "", "invalid_dynamic_search_rule_actions", "Missing field `weight` inside `.actions.scale[0]`"},
+		{`{"actions":{"scale":[{"ids":["1"],"weight":-1}]}}`, "", "invalid_dynamic_search_rule_actions", "Invalid value at `.actions.scale[0].weight`: the value of `weight` must be between `0.0` and `1000000.0`"},
 		{`{"conditions":null,"actions":null}`, `{"conditions":null,"actions":null}`, "", ""},
 		{`{"x":1}`, "", "bad_request", "Unknown field `x`: expected one of `description`, `precedence`, `active`, `conditions`, `actions`"},
 		{`{"precedence":-1}`, "", "invalid_dynamic_search_rule_priority", "Invalid value type at `.precedence`: expected a positive integer, but found a negative integer: `-1`"},
@@ -67,7 +72,7 @@ func TestSearchRuleApply(t *testing.T) {
 	}
 	const want = `{"uid":"r","description":"d","lastUpdatedAt":"1970-01-01T00:00:01Z","active":true,"conditions":{"query":{"words":"w"}},"actions":[{"selector":{"id":"1"},"action":{"type":"pin","position":0}}]}`
 	r.UpdatedAt = 1e9
-	if got := string(r.AppendJSON(nil)); got != want {
+	if got := string(r.AppendJSON(nil, false)); got != want {
 		t.Errorf("got %s", got)
 	}
 }

@@ -43,6 +43,8 @@ type Config struct {
 	// LeaseWait is how long a request that needs contact to the leader waits for
 	// it before it is refused (0 = not at all).
 	LeaseWait time.Duration
+	// Version is the version of the API whose answers are given (1.50).
+	Version api.Version
 	// CommitSHA and CommitDate are shown by /version ("unknown" when empty).
 	CommitSHA, CommitDate string
 	// Families are shown by /metrics beside those of the front; nil: no others.
@@ -105,6 +107,7 @@ func newHandlers(cfg *Config, ports *Ports, keys *auth.Authenticator, stats *rou
 			Stats: ports.Stats, Lease: ports.Lease, Logs: ports.Logs, Cluster: ports.Cluster, Probes: ports.Probes, SlowLog: ports.SlowLog,
 			Auth: keys, Now: cfg.Now, MaxStaleness: cfg.MaxStaleness, Requests: stats.Gatherer(), Families: cfg.Families,
 			CommitSHA: cmp.Or(cfg.CommitSHA, "unknown"), CommitDate: cmp.Or(cfg.CommitDate, "unknown"),
+			Version: cmp.Or(cfg.Version, api.Version150),
 		},
 	}
 }

@@ -155,7 +155,7 @@ func (n *Node) openWork(context.Context) error {
 	w.slowLog = admin.NewSlowLog(log)
 	w.network = admin.NewNetwork(log)
 	w.webhooks = admin.NewWebhooks(log, n.cfg.TaskWebhookURL, n.cfg.TaskWebhookHeader)
-	w.rules = admin.NewSearchRules(log, w.writer)
+	w.rules = admin.NewSearchRules(log, w.writer, w.features.Features)
 	w.chats = admin.NewChats(log)
 	w.stats = admin.NewStats(log, n.storeSizes)
 	w.indexes = admin.NewIndexes(log)

@@ -51,6 +51,7 @@ type SearchStep struct {
 	Candidates  *CandidatesStep  `msgpack:"c"`
 	Narrow      *NarrowStep      `msgpack:"n"`
 	FieldValues *FieldValuesStep `msgpack:"fv"`
+	Held        *HeldStep        `msgpack:"he"`
 	Values      *ValuesStep      `msgpack:"vl"`
 	// Target and Nearest serve searches for similar documents (search_vectors.go).
 	Target  *TargetStep  `msgpack:"tg"`
@@ -85,6 +86,7 @@ type SearchReply struct {
 	Top         *TopReply         `msgpack:"tp"`
 	Candidates  *CandidatesReply  `msgpack:"c"`
 	FieldValues *FieldValuesReply `msgpack:"fv"`
+	Held        *HeldReply        `msgpack:"he"`
 	Values      *ValuesReply      `msgpack:"vl"`
 	Target      *TargetReply      `msgpack:"tg"`
 	Nearest     *NearestReply     `msgpack:"nr"`
@@ -166,6 +168,8 @@ func (s *SearchStep) Kind() string {
 		return "narrow"
 	case s.FieldValues != nil:
 		return "field values"
+	case s.Held != nil:
+		return "held"
 	case s.Values != nil:
 		return "values"
 	case s.Target != nil:

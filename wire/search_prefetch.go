@@ -60,5 +60,5 @@ func (s *SearchStep) Ranks() bool { return s.Buckets != nil || s.Top != nil || s
 // Reads tells whether a step leaves the session as it is and does not depend on
 // the levels of the sort: it may be answered by a session that went ahead.
 func (s *SearchStep) Reads() bool {
-	return s.Fetch != nil || s.FieldValues != nil || s.Facets != nil || s.FacetLabels != nil || s.FacetSearch != nil
+	return s.Fetch != nil || s.FieldValues != nil || s.Held != nil || s.Facets != nil || s.FacetLabels != nil || s.FacetSearch != nil
 }

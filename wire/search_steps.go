@@ -117,6 +117,9 @@ type BeginStep struct {
 	// Pinned are documents that dynamic search rules pin (of any shard): those that
 	// are in scope leave the universe and count as found all the same.
 	Pinned []uint32 `msgpack:"pi"`
+	// Scaling, when set, parts the scope by what dynamic search rules multiply scores
+	// by. Pinned documents are not part of it.
+	Scaling *Scaling `msgpack:"sc"`
 	// Reduced is the graph of UniverseStep when it is known already.
 	Reduced *query.Graph `msgpack:"g"`
 	// Ahead, when set, lets the shard go on by itself.
@@ -145,6 +148,39 @@ type UniverseReply struct {
 	Count uint64 `msgpack:"c"`
 	// Pinned are the documents of BeginStep.Pinned that are in scope, ascending.
 	Pinned []uint32 `msgpack:"pi"`
+	// Weights are those that documents of the scope have (BeginStep.Scaling), Matched those
+	// that documents of the universe have; ascending. More than Scaling.Most of Weights
+	// stand for any number.
+	Weights []float64 `msgpack:"w"`
+	Matched []float64 `msgpack:"mw"`
+}
+
+// Scaling parts documents by their weight: the product of the weights of the sets that
+// hold them, in the order of the sets. Documents of weight 0 leave the scope.
+type Scaling struct {
+	Sets []ScaledSet `msgpack:"s"`
+	// Only, when set, keeps the documents of this weight.
+	Only *float64 `msgpack:"o"`
+	// Most is how many different weights the scope may have.
+	Most int `msgpack:"m"`
+}
+
+// ScaledSet holds the documents of Ordinals (of any shard, ascending) and those that
+// pass Filter, which is JSON, nil without one.
+type ScaledSet struct {
+	Ordinals []uint32 `msgpack:"i"`
+	Filter   []byte   `msgpack:"f"`
+	Weight   float64  `msgpack:"w"`
+}
+
+// HeldStep asks which sets of BeginStep.Scaling hold some documents.
+type HeldStep struct {
+	Ordinals []uint32 `msgpack:"i"`
+}
+
+// HeldReply lists for each document the sets that hold it, ascending.
+type HeldReply struct {
+	Sets [][]uint32 `msgpack:"s"`
 }
 
 // BucketsStep asks for the next buckets of a rule at a nesting level, best first,

@@ -8,10 +8,12 @@ import (
 	"strconv"
 
 	"shoal/api"
+	"shoal/api/settings"
 	"shoal/coordinator"
 	"shoal/coordinator/pinning"
 	"shoal/coordinator/queue"
 	"shoal/coordinator/task"
+	"shoal/query/filter"
 	"shoal/wire"
 )
 
@@ -23,12 +25,14 @@ const ValueRules = "rules"
 type SearchRules struct {
 	stored sharedValue[pinning.Store]
 	writer *queue.Writer
+	// features are those in force.
+	features func() settings.Features
 }
 
 // NewSearchRules returns the rules of the cluster; writer enqueues their changes.
-func NewSearchRules(log coordinator.Log, writer *queue.Writer) *SearchRules {
+func NewSearchRules(log coordinator.Log, writer *queue.Writer, features func() settings.Features) *SearchRules {
 	return &SearchRules{
-		writer: writer,
+		writer: writer, features: features,
 		stored: sharedValue[pinning.Store]{log: log, name: ValueRules, fresh: func() *pinning.Store { return new(pinning.Store) }},
 	}
 }
@@ -49,8 +53,12 @@ func (s *SearchRules) Rules(q *api.SearchRuleQuery) (page []*api.SearchRule, tot
 	return s.stored.get().List(q)
 }
 
-// UpdateRule enqueues a change of a rule, which is created when there is none.
+// UpdateRule enqueues a change of a rule, which is created when there is none. Errors:
+// filters of scales that cannot be parsed.
 func (s *SearchRules) UpdateRule(ctx context.Context, uid string, patch *api.SearchRulePatch, metadata *string) (*api.TaskSummary, error) {
+	if err := pinning.CheckActions(&patch.Actions.Value, filter.GatesOf(s.features())); err != nil {
+		return nil, err
+	}
 	update := patch.AppendJSON(nil)
 	details := fmt.Appendf(nil, `{"rule":%s,"updatedRules":1}`, update)
 	return s.change(ctx, &pinning.Change{UID: uid, Update: update}, details, metadata)

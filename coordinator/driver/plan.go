@@ -49,6 +49,9 @@ type Plan struct {
 	Deadline time.Time
 	// Pins are the documents to pin, those that matter most first.
 	Pins []Pin
+	// Scaling, when set, says what the scores of documents are multiplied by. The driver
+	// ranks without it: who merges the parts multiplies.
+	Scaling *wire.Scaling
 	// Show, when set, is how the hits are rendered that come first: sources of other
 	// nodes can do it ahead.
 	Show *wire.RenderOptions
@@ -88,6 +91,9 @@ type Ranked struct {
 	// Pinned are the pinned documents in scope, by position: they count as found
 	// but are not among the hits (see Placed).
 	Pinned []PinnedHit
+	// Weights are the weights that Plan.Scaling gives to the documents in scope, Matched
+	// those of the universe; ascending. More than it allows of Weights stand for any number.
+	Weights, Matched []float64
 }
 
 // Run runs a plan over the sessions of all shards of an index.

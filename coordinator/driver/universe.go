@@ -1,6 +1,9 @@
 package driver
 
 import (
+	"errors"
+	"slices"
+
 	"shoal/query"
 	"shoal/query/rule"
 	"shoal/wire"
@@ -29,7 +32,32 @@ func (d *drive) begin(keyword bool) error {
 		d.universe[i] = r.Universe.Count
 	}
 	d.pinned(replies)
+	return d.weights(replies)
+}
+
+// errUnscaled: a node of an older program does not know of weights.
+var errUnscaled = errors.New("driver: a node does not scale the scores of documents")
+
+// weights gathers the weights that the documents of all sources have.
+func (d *drive) weights(replies []*wire.SearchReply) error {
+	if d.plan.Scaling == nil {
+		return nil
+	}
+	for _, r := range replies {
+		if r.Universe.Count > 0 && len(r.Universe.Weights) == 0 {
+			return errUnscaled
+		}
+		d.out.Weights = unite(d.out.Weights, r.Universe.Weights)
+		d.out.Matched = unite(d.out.Matched, r.Universe.Matched)
+	}
 	return nil
+}
+
+// unite joins two lists of different weights into one, ascending.
+func unite(a, b []float64) []float64 {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // beginStep is what every shard is told of the plan; it makes the graph of the
@@ -55,7 +83,7 @@ func (d *drive) bareBegin() *wire.BeginStep {
 	if d.plan.Keywords != nil {
 		step.NegativeWords, step.NegativePhrases = d.plan.Keywords.NegativeWords, d.plan.Keywords.NegativePhrases
 	}
-	step.Pinned = pinnedOrdinals(d.plan.Pins)
+	step.Pinned, step.Scaling = pinnedOrdinals(d.plan.Pins), d.plan.Scaling
 	return step
 }
 

@@ -314,7 +314,7 @@ func (j *job) rank(ctx context.Context, cut *search.Attempt, x *localIndex, filt
 		x.rankings = append(x.rankings, ranking)
 		for _, hit := range ranking.Hits {
 			lists[i] = append(lists[i], merge.Ranked{
-				Values: merge.Values(hit.Details, q.weight), Global: hit.Details.Score() * q.weight, Query: q.position, Ref: len(x.hits),
+				Values: merge.Values(hit.Details, q.weight), Global: hit.Details.Score() * hit.Details.Weight() * q.weight, Query: q.position, Ref: len(x.hits),
 			})
 			x.hits = append(x.hits, localHit{query: i, hit: hit})
 		}

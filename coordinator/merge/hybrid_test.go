@@ -69,3 +69,15 @@ func TestMergeHybrid(t *testing.T) {
 		t.Errorf("%d hits, one was wanted", len(got))
 	}
 }
+
+// TestScaledScoresDecideWhereNoRuleLooksAtRelevancy: a scaled hit of a placeholder search
+// stands before or behind those that are not scaled, as its weight says.
+func TestScaledScoresDecideWhereNoRuleLooksAtRelevancy(t *testing.T) {
+	plain := Values(nil, 1)
+	for weight, want := range map[float64]int{0.5: -1, 2: 1} {
+		scaled := Values(score.Details{{Weight: weight}}, 1)
+		if got := Compare(scaled, plain, weight, 1); got != want {
+			t.Errorf("weight %v: %d", weight, got)
+		}
+	}
+}

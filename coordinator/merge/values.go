@@ -3,6 +3,7 @@ package merge
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"shoal/coordinator/score"
 
@@ -32,11 +33,15 @@ type Value struct {
 	// Distance is in metres; HasDistance is false for documents without place.
 	Distance    float64
 	HasDistance bool
+	// Implied: no rule looked at relevancy, but dynamic search rules scale it.
+	Implied bool
 }
 
-// Values turns the details of a hit into what it is compared by.
+// Values turns the details of a hit into what it is compared by. weight is that of the
+// query; scores that dynamic search rules scale are multiplied by both.
 func Values(details score.Details, weight float64) []Value {
 	var out []Value
+	weight *= details.Weight()
 	run := score.Details(nil)
 	flush := func() {
 		if len(run) > 0 {
@@ -46,6 +51,9 @@ func Values(details score.Details, weight float64) []Value {
 	}
 	for i := range details {
 		d := &details[i]
+		if d.Weight > 0 {
+			continue
+		}
 		if d.Ranked() {
 			run = append(run, *d)
 			continue
@@ -61,8 +69,14 @@ func Values(details score.Details, weight float64) []Value {
 		}
 	}
 	flush()
+	if last := len(details) - 1; last >= 0 && details[last].Weight > 0 && !slices.ContainsFunc(out, isScore) {
+		// No rule looked at relevancy: it is 1, and what is left to compare by.
+		out = append(out, Value{Kind: ScoreValue, Score: weight, Implied: true})
+	}
 	return out
 }
+
+func isScore(v Value) bool { return v.Kind <= VectorValue }
 
 // epsilon is how close two scores must be to count as equal.
 const epsilon = 0x1p-52
@@ -80,8 +94,15 @@ func Compare(a, b []Value, globalA, globalB float64) int {
 			return c
 		}
 	}
+	if implied(a) != implied(b) {
+		return cmp.Compare(globalA, globalB)
+	}
 	return cmp.Compare(len(a), len(b))
 }
+
+// implied tells whether a hit has been given a score to compare that others of the same
+// rules need not have.
+func implied(values []Value) bool { return len(values) > 0 && values[len(values)-1].Implied }
 
 func compareValue(a, b *Value) (c int, comparable bool) {
 	switch {

@@ -78,7 +78,7 @@ func TestConditions(t *testing.T) {
 		if q.Filter, fault = filter.ParseFilterText(c.filter); fault != nil {
 			t.Fatal(fault)
 		}
-		if got := len(s.Pins(&q)) == 1; got != c.want {
+		if got := len(s.Effect(&q).Pins) == 1; got != c.want {
 			t.Errorf("%s for %q where %q: %v", c.conditions, c.q, c.filter, got)
 		}
 	}
@@ -98,8 +98,20 @@ func TestPins(t *testing.T) {
 		`{"precedence":1,"actions":[`+action("", "a", 3)+`]}`,
 		`{"precedence":0,"active":false,"actions":[`+action("", "off", 0)+`]}`,
 	)
-	if got := fmt.Sprint(s.Pins(&Query{IndexUID: "i"})); got != "[{a 3} {b 2} {late 1}]" {
+	if got := fmt.Sprint(s.Effect(&Query{IndexUID: "i"}).Pins); got != "[{a 3} {b 2} {late 1}]" {
 		t.Error(got)
+	}
+}
+
+// TestScales: the scales of the rules in force for an index, the most important first.
+func TestScales(t *testing.T) {
+	s := storeOf(t,
+		`{"actions":{"scale":[{"ids":["1"],"weight":2},{"filter":"g = a","weight":0,"indexUid":"other"}]}}`,
+		`{"precedence":1,"actions":{"pin":[{"id":"x","position":1}],"scale":[{"filter":"g = a","weight":0.5,"indexUid":"i"}]}}`,
+	)
+	e := s.Effect(&Query{IndexUID: "i"})
+	if len(e.Pins) != 1 || len(e.Scales) != 2 || e.Scales[0].Rule != "r1" || e.Scales[0].Filter.String() != `"g" = "a"` || e.Scales[1].IDs[0] != "1" || e.Scales[1].Weight != 2 {
+		t.Errorf("%+v", e)
 	}
 }
 
@@ -119,7 +131,7 @@ func TestStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, uid := range []string{"r0", "r1", "r2"} {
-		if a, b := s.Get(uid).AppendJSON(nil), again.Get(uid).AppendJSON(nil); string(a) != string(b) {
+		if a, b := s.Get(uid).AppendJSON(nil, false), again.Get(uid).AppendJSON(nil, false); string(a) != string(b) {
 			t.Errorf("%s became %s", a, b)
 		}
 	}

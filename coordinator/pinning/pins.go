@@ -3,40 +3,9 @@ package pinning
 import (
 	"cmp"
 	"slices"
-	"time"
 
-	"shoal/query"
 	"shoal/query/filter"
 )
-
-// Query is what the conditions of rules look at.
-type Query struct {
-	// IndexUID is the index searched.
-	IndexUID string
-	// Words are the single words of the query, normalised. Empty tells that it has
-	// no words and phrases at all.
-	Words []string
-	Empty bool
-	// Filter is nil without one.
-	Filter *filter.Filter
-	Now    time.Time
-}
-
-// WordsOf lists the words of a parsed query that conditions look at, and tells
-// whether the query is empty.
-func WordsOf(k *query.Keywords) (words []string, empty bool) {
-	if k == nil {
-		return nil, true
-	}
-	for i := range k.Terms {
-		if t := &k.Terms[i]; !t.IsNgram() && !t.IsPhrase() {
-			words = append(words, t.Text)
-		}
-	}
-	slices.Sort(words)
-	words = slices.Compact(words)
-	return words[:min(len(words), maxWords)], len(k.Terms) == 0
-}
 
 // Pin is a document that should stand at a place of the result, counted from 0.
 type Pin struct {
@@ -44,25 +13,65 @@ type Pin struct {
 	Position uint32
 }
 
-// Bounds of the work for one search (spec search-api 14).
-const (
-	maxWords = 10
-	maxRules = 1000
-	// MaxPins is how many documents can be pinned at once.
-	MaxPins = 100
-	// maxCandidates bounds the pins of one search that are looked up.
-	maxCandidates = 1000
-)
+// Scale multiplies the scores of the documents named by IDs and of those that pass
+// Filter (nil: none) by Weight. Rule is the uid of the rule that says so.
+type Scale struct {
+	Rule   string
+	IDs    []string
+	Filter *filter.Filter
+	Weight float64
+}
 
-// Pins lists what the rules in force pin for a query: rules by ascending
-// precedence, those without one last, then by creation; the actions of a rule in
-// their order. Of several pins of one document only the first counts.
-func (s *Store) Pins(q *Query) []Pin {
+// Effect is what the rules in force do to one search.
+type Effect struct {
+	// Pins are those of the most important rules first; each document is named once.
+	// More than can take effect may be listed, because some documents may not exist.
+	Pins []Pin
+	// Scales are in the same order. A document may be in several: their weights are
+	// multiplied.
+	Scales []Scale
+}
+
+// candidates is how many pins are looked up for each that may take effect.
+const candidates = 10
+
+// Effect works out what the rules do to a query: rules by ascending precedence,
+// those without one last, then by creation; the actions of a rule in their order. Of
+// several pins of one document only the first counts.
+func (s *Store) Effect(q *Query) Effect {
+	var e Effect
+	fuel := q.fuel()
+	seen := map[string]bool{}
+	for _, r := range s.inForce(q) {
+		for i := range r.Actions.Pins {
+			p := &r.Actions.Pins[i]
+			if !covers(p.IndexUID, q.IndexUID) || seen[p.ID] || len(e.Pins) == candidates*fuel.PinActions {
+				continue
+			}
+			seen[p.ID] = true
+			e.Pins = append(e.Pins, Pin{p.ID, p.Position})
+		}
+		for i := range r.Actions.Scales {
+			x := &r.Actions.Scales[i]
+			if covers(x.IndexUID, q.IndexUID) && len(e.Scales) < fuel.PinActions {
+				e.Scales = append(e.Scales, Scale{Rule: r.UID, IDs: x.IDs, Filter: r.filters[i], Weight: x.Weight})
+			}
+		}
+	}
+	return e
+}
+
+// covers tells whether an action for an index, or for any, applies to this one.
+func covers(action *string, index string) bool { return action == nil || *action == index }
+
+// inForce lists the rules whose conditions hold, the most important first.
+func (s *Store) inForce(q *Query) []*rule {
 	var active []*rule
 	var ways []conjunction
 	split := false
+	words := q.counted()
 	for _, r := range s.rules {
-		if !r.Active || len(r.Actions) == 0 || !r.inTime(q.Now) || !r.asks(q) {
+		if !r.Active || r.Actions.Len() == 0 || r.time(q.Now) != Satisfied || r.emptiness(q) != Satisfied || r.missingWord(words) != "" {
 			continue
 		}
 		if len(r.fields) > 0 {
@@ -76,22 +85,7 @@ func (s *Store) Pins(q *Query) []Pin {
 		active = append(active, r)
 	}
 	slices.SortStableFunc(active, byPrecedence)
-	var pins []Pin
-	seen := map[string]bool{}
-	for _, r := range active[:min(len(active), maxRules)] {
-		for i := range r.Actions {
-			a := &r.Actions[i]
-			if a.IndexUID != nil && *a.IndexUID != q.IndexUID || seen[a.ID] {
-				continue
-			}
-			if len(pins) == maxCandidates {
-				return pins
-			}
-			seen[a.ID] = true
-			pins = append(pins, Pin{a.ID, a.Position})
-		}
-	}
-	return pins
+	return active[:min(len(active), q.fuel().ActiveRules)]
 }
 
 func byPrecedence(a, b *rule) int {

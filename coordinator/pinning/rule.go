@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/api/jsonvalue"
 	"shoal/query/filter"
 	"shoal/text"
@@ -18,6 +19,8 @@ type rule struct {
 	words, description []string
 	// fields are the values a filter must allow, by field.
 	fields []field
+	// filters are those of the scales, parallel to them; nil without one.
+	filters []*filter.Filter
 }
 
 // field is one member of conditions.filter.values: its values as filters see
@@ -54,7 +57,35 @@ func prepare(r *api.SearchRule) *rule {
 			p.gather(f.Values[i].Name, &f.Values[i].Value)
 		}
 	}
+	p.filters = make([]*filter.Filter, len(r.Actions.Scales))
+	for i := range r.Actions.Scales {
+		if raw := r.Actions.Scales[i].Filter; raw != nil {
+			// CheckActions saw it before it was stored: it can be parsed.
+			p.filters[i], _ = filter.ParseRequestFilter(raw)
+		}
+	}
 	return p
+}
+
+// CheckActions checks the filters of the scales of a rule. g says which operators are
+// enabled.
+func CheckActions(a *api.RuleActions, g filter.Gates) *apierr.Error {
+	for i := range a.Scales {
+		if a.Scales[i].Filter == nil {
+			continue
+		}
+		parsed, fault := filter.ParseRequestFilter(a.Scales[i].Filter)
+		if fault == nil {
+			fault = parsed.RefuseForeign()
+		}
+		if fault == nil {
+			fault = parsed.CheckGates(g)
+		}
+		if fault != nil {
+			return fault.API(apierr.CodeInvalidDynamicSearchRuleActions)
+		}
+	}
+	return nil
 }
 
 // gather collects the values at a path; null is no value.
@@ -94,25 +125,50 @@ func (p *rule) gather(path string, v *jsonvalue.Value) {
 	}
 }
 
-// inTime tells whether a time is inside the rule's span, bounds included.
-func (p *rule) inTime(now time.Time) bool {
+// Outcome tells whether a condition holds, and if not, why.
+type Outcome string
+
+// The outcomes of conditions on the time and on whether a query is empty.
+const (
+	Satisfied     Outcome = "satisfied"
+	TooEarly      Outcome = "tooEarly"
+	TooLate       Outcome = "tooLate"
+	QueryNotEmpty Outcome = "queryNotEmpty"
+	QueryEmpty    Outcome = "queryEmpty"
+)
+
+// time tells whether a time is inside the rule's span, bounds included.
+func (p *rule) time(now time.Time) Outcome {
 	t := p.Conditions.Time
-	return t == nil || (t.Start == nil || !t.Start.After(now)) && (t.End == nil || !t.End.Before(now))
+	switch {
+	case t == nil:
+	case t.Start != nil && t.Start.After(now):
+		return TooEarly
+	case t.End != nil && t.End.Before(now):
+		return TooLate
+	}
+	return Satisfied
 }
 
-// asks tells whether a query satisfies the condition on its words.
-func (p *rule) asks(q *Query) bool {
+// emptiness tells whether a query is empty, or not, as the rule wants it.
+func (p *rule) emptiness(q *Query) Outcome {
 	c := p.Conditions.Query
-	if c == nil {
-		return true
+	switch {
+	case c == nil || c.IsEmpty == nil || *c.IsEmpty == q.Empty:
+		return Satisfied
+	case q.Empty:
+		return QueryEmpty
 	}
-	if c.IsEmpty != nil && *c.IsEmpty != q.Empty {
-		return false
-	}
+	return QueryNotEmpty
+}
+
+// missingWord returns the first word of the rule that is not among those of a query,
+// "" when all are.
+func (p *rule) missingWord(words []string) string {
 	for _, w := range p.words {
-		if !slices.Contains(q.Words, w) {
-			return false
+		if !slices.Contains(words, w) {
+			return w
 		}
 	}
-	return true
+	return ""
 }

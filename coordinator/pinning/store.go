@@ -73,6 +73,18 @@ func (s *Store) MarshalJSON() ([]byte, error) {
 	return append(dst, ']', '}'), nil
 }
 
+// With returns the rules with another one in the place of that of the same uid, or
+// after all others.
+func (s *Store) With(r *api.SearchRule) *Store {
+	next := &Store{rules: slices.Clone(s.rules)}
+	if i := slices.IndexFunc(next.rules, func(other *rule) bool { return other.UID == r.UID }); i >= 0 {
+		next.rules[i] = prepare(r)
+	} else {
+		next.rules = append(next.rules, prepare(r))
+	}
+	return next
+}
+
 // patch is the change that makes the rule out of a new one.
 func (r *rule) patch() *api.SearchRulePatch {
 	p := &api.SearchRulePatch{Active: decode.Set(r.Active), Conditions: decode.Set(r.Conditions), Actions: decode.Set(r.Actions)}

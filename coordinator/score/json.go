@@ -127,6 +127,9 @@ func (w *detailWriter) detail(d, next *Detail) (both bool) {
 		w.count("position", d.Position)
 		w.close()
 		return false
+	case d.Weight > 0:
+		w.scale(d)
+		return false
 	case d.Skipped:
 		w.open("skipped")
 		w.close()
@@ -161,6 +164,22 @@ func (w *detailWriter) detail(d, next *Detail) (both bool) {
 	}
 	w.close()
 	return both
+}
+
+// scale writes which dynamic search rules multiply the score, and by what together.
+func (w *detailWriter) scale(d *Detail) {
+	w.open("scale")
+	w.member("rules")
+	w.buf = append(w.buf, '[')
+	for i, uid := range d.Rules {
+		if i > 0 {
+			w.buf = append(w.buf, ',')
+		}
+		w.buf = jsonvalue.AppendString(w.buf, uid)
+	}
+	w.buf = append(w.buf, ']')
+	w.float("weight", d.Weight)
+	w.close()
 }
 
 func (w *detailWriter) attribute(r Rank, next *Detail, joined bool) (both bool) {

@@ -44,17 +44,33 @@ type Detail struct {
 	// said about it.
 	Pinned   bool
 	Position uint32
+	// Weight, above 0, is what dynamic search rules multiply the score of the document
+	// by; Rules are their uids, known when they are shown. Nothing else was said about it.
+	Weight float64
+	Rules  []string
 }
 
 // Ranked tells whether the detail takes part in the global score as a rank.
-func (d *Detail) Ranked() bool { return !d.Pinned && (d.Skipped || d.Rule.Kind.Ranked()) }
+func (d *Detail) Ranked() bool {
+	return !d.Pinned && d.Weight == 0 && (d.Skipped || d.Rule.Kind.Ranked())
+}
 
 // Details are the details of a hit in rule order. Hits of a bucket share them: do
 // not modify.
 type Details []Detail
 
+// Weight is what the score of the hit is multiplied by when it is compared: 1 unless
+// dynamic search rules scale it.
+func (ds Details) Weight() float64 {
+	if n := len(ds); n > 0 && ds[n-1].Weight > 0 {
+		return ds[n-1].Weight
+	}
+	return 1
+}
+
 // Score is the global score: the fold of the ranks in rule order, replaced by the
-// similarity if there is a vector detail; 1 without any detail.
+// similarity if there is a vector detail; 1 without any detail. Scaling
+// does not change it: it stays between 0 and 1.
 func (ds Details) Score() float64 {
 	r := Rank{1, 1}
 	for i := range ds {

@@ -125,7 +125,7 @@ func (p *Plan) keywordsSuffice(r *Ranking) bool {
 // highlighted.
 func (r *Ranking) join(ctx context.Context, keyword *Ranking) error {
 	p := r.Plan
-	values, err := r.distinctValues(ctx, keyword)
+	values, err := r.valuesOf(ctx, slices.Concat(r.Ranked.Hits, keyword.Ranked.Hits))
 	if err != nil {
 		return err
 	}
@@ -144,9 +144,10 @@ func (r *Ranking) join(ctx context.Context, keyword *Ranking) error {
 	joined := &driver.Ranked{
 		Hits: merged, Total: r.Ranked.Total, Terms: keyword.Ranked.Terms, Touched: keyword.Ranked.Touched,
 		Degraded: r.Ranked.Degraded || keyword.Ranked.Degraded, Keyword: keyword.Ranked.Keyword, Pinned: r.Ranked.Pinned,
+		Weights: r.Ranked.Weights, Matched: r.Ranked.Matched,
 	}
 	if p.Drive.Threshold != nil || p.Drive.HasDistinct {
-		if joined.Total, err = r.uniteFound(ctx, keyword, merged, fresh); err != nil {
+		if joined.Total, err = r.uniteFound(ctx, []*Ranking{r, keyword}, merged, fresh); err != nil {
 			return err
 		}
 	}
@@ -154,13 +155,11 @@ func (r *Ranking) join(ctx context.Context, keyword *Ranking) error {
 	return nil
 }
 
-// distinctValues reads the values of the distinct field for the hits of both
-// searches; nil without such a field.
-func (r *Ranking) distinctValues(ctx context.Context, keyword *Ranking) (map[uint64]*wire.DistinctValues, error) {
+// valuesOf reads the values of the distinct field for hits; nil without such a field.
+func (r *Ranking) valuesOf(ctx context.Context, all []driver.Hit) (map[uint64]*wire.DistinctValues, error) {
 	if !r.Plan.Drive.HasDistinct {
 		return nil, nil
 	}
-	all := slices.Concat(r.Ranked.Hits, keyword.Ranked.Hits)
 	ordinals, place := r.BySource(all)
 	replies := make([][]wire.DistinctValues, len(ordinals))
 	err := r.EachSource(ctx, func(i int) bool { return len(ordinals[i]) > 0 }, func(ctx context.Context, i int, s wire.Session) error {
@@ -181,14 +180,14 @@ func (r *Ranking) distinctValues(ctx context.Context, keyword *Ranking) (map[uin
 	return out, nil
 }
 
-// uniteFound makes the candidates of r those of both searches, without the
-// documents that share a distinct value with a hit, and counts them.
-func (r *Ranking) uniteFound(ctx context.Context, keyword *Ranking, hits []driver.Hit, values wire.DistinctValues) (uint64, error) {
+// uniteFound makes the candidates of r those of all searches, without the documents
+// that share a distinct value with a hit, and counts them.
+func (r *Ranking) uniteFound(ctx context.Context, searches []*Ranking, hits []driver.Hit, values wire.DistinctValues) (uint64, error) {
 	found := make([]*roaring.Bitmap, len(r.Sessions))
 	for i := range found {
 		found[i] = roaring.New()
 	}
-	for _, side := range []*Ranking{r, keyword} {
+	for _, side := range searches {
 		lists, err := side.foundByShard(ctx)
 		if err != nil {
 			return 0, err

@@ -42,6 +42,11 @@ type Plan struct {
 	// look at.
 	unpinned bool
 	filter   *filter.Filter
+	// pins and scaling are what the rules do to the search; scaledBy are the uids of the
+	// rules, one for each set of scaling.
+	pins     []driver.Pin
+	scaling  *wire.Scaling
+	scaledBy []string
 	// written is the filter as the client wrote it, for routes whose messages quote
 	// that; nil where they quote the canonical text.
 	written json.RawMessage

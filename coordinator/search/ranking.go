@@ -36,7 +36,11 @@ type Ranking struct {
 
 // Rank runs a plan on the shards of its index.
 func (c *Attempt) Rank(ctx context.Context, p *Plan) (*Ranking, error) {
-	r, err := c.rankByKind(ctx, p)
+	p, err := c.ruled(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	r, err := c.rankScaled(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -49,9 +53,7 @@ func (c *Attempt) Rank(ctx context.Context, p *Plan) (*Ranking, error) {
 
 // rankBy runs one of the plans of a search.
 func (c *Attempt) rankBy(ctx context.Context, p *Plan, drive driver.Plan) (r *Ranking, err error) {
-	if drive.Pins, err = c.pins(ctx, p); err != nil {
-		return nil, err
-	}
+	drive.Pins, drive.Scaling = p.pins, p.scaling
 	drive.Words = c.Search.words.of(p.Index)
 	drive.Recall()
 	// Also a ranking that goes well is lost when what follows it fails.

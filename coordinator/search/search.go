@@ -28,6 +28,7 @@ type Search struct {
 	features func() settings.Features
 	foreign  *Foreign
 	rules    func() *pinning.Store
+	fuel     pinning.Fuel
 	embedder QueryEmbedder
 	searched func(elsewhere bool, rounds int)
 	now      func() time.Time
@@ -63,6 +64,8 @@ type Config struct {
 	Embedder QueryEmbedder
 	// Rules pin documents; nil pins none.
 	Rules func() *pinning.Store
+	// RuleFuel bounds what rules do; zero stands for pinning.DefaultFuel.
+	RuleFuel pinning.Fuel
 	// Now is the time by which rules are in force, the same on all nodes (this
 	// machine's).
 	Now func() time.Time
@@ -76,12 +79,20 @@ type Config struct {
 
 // New returns a Search.
 func New(c Config) *Search {
-	s := &Search{Catalog: c.Catalog, shards: c.Shards, self: c.Self, features: c.Features, foreign: c.Foreign, rules: c.Rules, embedder: c.Embedder, searched: c.Searched, hedged: c.Hedged}
+	s := &Search{Catalog: c.Catalog, shards: c.Shards, self: c.Self, features: c.Features, foreign: c.Foreign, rules: c.Rules, fuel: c.RuleFuel, embedder: c.Embedder, searched: c.Searched, hedged: c.Hedged}
 	if s.now = c.Now; s.now == nil {
 		s.now = time.Now
 	}
 	s.mu.lexes = make(map[uint32]*lexisEntry)
 	return s
+}
+
+// ruleFuel bounds what the dynamic search rules do to one search.
+func (s *Search) ruleFuel() pinning.Fuel {
+	if s.fuel == (pinning.Fuel{}) {
+		return pinning.DefaultFuel
+	}
+	return s.fuel
 }
 
 // maxLexes bounds the prepared settings that are kept.

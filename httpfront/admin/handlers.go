@@ -5,6 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"shoal/api"
 	"shoal/httpfront/auth"
 	"shoal/httpfront/routing"
 )
@@ -31,6 +32,8 @@ type Handlers struct {
 	Now func() time.Time
 	// MaxStaleness is how long a node without contact to the leader answers reads.
 	MaxStaleness time.Duration
+	// Version is the version of the API whose answers are given.
+	Version api.Version
 	// CommitSHA and CommitDate are shown by /version.
 	CommitSHA, CommitDate string
 	// Requests are the figures of requests, Families further ones (nil: none).

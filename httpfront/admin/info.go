@@ -24,9 +24,6 @@ func (h *Handlers) ProcessRoutes() []routing.Route {
 	}
 }
 
-// compatibleVersion is what clients detect features by.
-const compatibleVersion = "1.50.0"
-
 func serveRoot(x *routing.Exchange) error {
 	return x.Respond(http.StatusOK, append(x.Buffer(), `{"status":"Meilisearch is running"}`...))
 }
@@ -43,7 +40,7 @@ func (h *Handlers) serveVersion(x *routing.Exchange) error {
 		CommitSHA  string `json:"commitSha"`
 		CommitDate string `json:"commitDate"`
 		PkgVersion string `json:"pkgVersion"`
-	}{h.CommitSHA, h.CommitDate, compatibleVersion})
+	}{h.CommitSHA, h.CommitDate, string(h.Version)})
 }
 
 // statsQuery are the parameters of both stats routes.

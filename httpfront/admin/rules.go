@@ -58,7 +58,7 @@ func (h *Handlers) serveRules(x *routing.Exchange) error {
 		return err
 	}
 	list, total := h.Rules.Rules(&q)
-	each := func(dst []byte, i int) []byte { return list[i].AppendJSON(dst) }
+	each := func(dst []byte, i int) []byte { return list[i].AppendJSON(dst, h.Version.Newer()) }
 	return x.Respond(http.StatusOK, api.AppendPage(x.Buffer(), len(list), each, q.Offset, q.Limit, total))
 }
 
@@ -70,7 +70,7 @@ func (h *Handlers) serveRule(x *routing.Exchange) error {
 	if err != nil {
 		return err
 	}
-	return x.Respond(http.StatusOK, rule.AppendJSON(x.Buffer()))
+	return x.Respond(http.StatusOK, rule.AppendJSON(x.Buffer(), h.Version.Newer()))
 }
 
 func (h *Handlers) serveUpdateRule(x *routing.Exchange) error {

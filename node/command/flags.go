@@ -10,6 +10,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"shoal/api"
 	"shoal/coordinator/backup/repository"
 	"shoal/node/commandline"
 	"shoal/node/config"
@@ -47,6 +48,7 @@ type options struct {
 	KeyFile      string      `name:"master-key-file" placeholder:"FILE" help:"File with the master key in its first line."`
 	Env          string      `default:"development" placeholder:"ENV" help:"development or production."`
 	PayloadLimit config.Size `name:"http-payload-size-limit" default:"100MB" placeholder:"SIZE" help:"Largest request body."`
+	APIVersion   string      `name:"api-version" default:"1.50" placeholder:"VERSION" help:"Version of the API whose answers are given where versions differ: 1.50 or 1.57. What 1.57 added is understood with both."`
 	Dictionaries string      `placeholder:"DIR" help:"Folder with the dictionaries for Japanese and Korean, the same on all nodes (default: the folder dictionaries beside the program); none does without."`
 	LogLevel     string      `default:"INFO" placeholder:"LEVEL" help:"OFF, ERROR, WARN, INFO, DEBUG or TRACE."`
 	NoAnalytics  bool        `help:"Accepted for compatibility; nothing is ever collected."`
@@ -176,8 +178,13 @@ func (o *options) config() (config.Config, error) {
 	if err != nil {
 		return config.Config{}, err
 	}
+	version, ok := api.ParseVersion(o.APIVersion)
+	if !ok {
+		return config.Config{}, fmt.Errorf("--api-version %q is not known: give 1.50 or 1.57", o.APIVersion)
+	}
 	c := config.Config{
-		DBPath: o.DBPath, HTTPAddr: o.HTTPAddr, PeerAddr: o.PeerAddr, GossipAddr: o.GossipAddr,
+		APIVersion: version,
+		DBPath:     o.DBPath, HTTPAddr: o.HTTPAddr, PeerAddr: o.PeerAddr, GossipAddr: o.GossipAddr,
 		AdvertiseHTTP: o.AdvertiseHTTP, AdvertisePeer: o.AdvertisePeer, AdvertiseGossip: o.AdvertiseGossip,
 		Name: name, Join: o.Join, InitMembers: o.InitMembers, ClusterSecret: secret, ClusterSecretAlso: also,
 		Front: !o.NoFront, Data: !o.NoData, Voter: !o.NoVoter, MasterKey: key, Env: o.Env,

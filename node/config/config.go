@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"shoal/api"
 	"shoal/coordinator/backup/repository"
 	"shoal/node/storage"
 )
@@ -50,6 +51,8 @@ type Config struct {
 	Env string
 	// PayloadLimit bounds the decoded body of one request, in bytes.
 	PayloadLimit int64
+	// APIVersion is the version of the API whose answers are given; "" = 1.50.
+	APIVersion api.Version
 	// MaxStaleness is how long searches go on without contact to the leader;
 	// 0 = not at all.
 	MaxStaleness time.Duration

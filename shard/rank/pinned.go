@@ -25,6 +25,7 @@ func (s *Ranker) extent() *wire.UniverseReply {
 	if !s.pinned.Empty() {
 		r.Pinned = s.pinned.AppendTo(nil)
 	}
+	s.tellWeights(r)
 	return r
 }
 

@@ -21,6 +21,10 @@ type Ranker struct {
 	dead     docset.Set
 	// pinned were taken out of the universe but count as found.
 	pinned docset.Set
+	// parts is what the scope was divided into by the documents of sets; nil unless scores
+	// are scaled.
+	parts  []weighed
+	sets   []docset.Set
 	levels []*scope.Level
 	// pairs are those that proximity byAttribute asked for; nil before. negatives
 	// are the phrases that are not wanted.
@@ -98,6 +102,8 @@ func (s *Ranker) Step(ctx context.Context, step *wire.SearchStep) (*wire.SearchR
 	case step.Nearest != nil:
 		r, err := s.nearest(ctx, step.Nearest)
 		return &wire.SearchReply{Nearest: r}, err
+	case step.Held != nil:
+		return &wire.SearchReply{Held: s.held(step.Held)}, nil
 	case step.FieldValues != nil:
 		r, err := s.fieldValues(step.FieldValues)
 		return &wire.SearchReply{FieldValues: r}, err

@@ -30,6 +30,9 @@ func (s *Ranker) begin(ctx context.Context, step *wire.BeginStep) (*wire.Univers
 		return nil, err
 	}
 	s.pin(step.Pinned)
+	if err := s.scale(step.Scaling); err != nil {
+		return nil, err
+	}
 	s.universe = s.Docs
 	if step.Reduced != nil {
 		return s.reduce(step.Reduced)

@@ -49,8 +49,8 @@ func fill(w *world) {
 	must(admin.NewWebhooks(w.Log, "", "").CreateWebhook(ctx, &api.WebhookPatch{URL: decode.Set("http://example.org/"),
 		Headers: decode.Set([]decode.Entry[*string]{{Name: "X-A", Value: &expires}})}))
 	must(admin.NewChats(w.Log).UpdateSettings(ctx, "talk", &api.ChatSettingsPatch{Key: decode.Set("a secret")}))
-	rules := admin.NewSearchRules(w.Log, w.Writer)
-	patch := &api.SearchRulePatch{Description: decode.Set("d"), Actions: decode.Set([]api.RuleAction{{ID: "1", Position: 2}})}
+	rules := admin.NewSearchRules(w.Log, w.Writer, func() settings.Features { return settings.Features{} })
+	patch := &api.SearchRulePatch{Description: decode.Set("d"), Actions: decode.Set(api.RuleActions{Pins: []api.RulePin{{ID: "1", Position: 2}}})}
 	must(rules.UpdateRule(ctx, "pin", patch, nil))
 	w.Idle()
 	yes := true

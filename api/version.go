@@ -1,0 +1,21 @@
+package api
+
+// Version is a version of the API. What newer versions added is always understood. Where
+// their answers differ from older ones, a server gives those of the version that it was
+// told to speak.
+type Version string
+
+// The versions that can be spoken.
+const (
+	Version150 Version = "1.50.0"
+	Version157 Version = "1.57.0"
+)
+
+// ParseVersion reads a version as operators write it, such as 1.57.
+func ParseVersion(s string) (v Version, ok bool) {
+	v = Version(s + ".0")
+	return v, v == Version150 || v == Version157
+}
+
+// Newer tells whether answers have what was added after 1.50.
+func (v Version) Newer() bool { return v == Version157 }
