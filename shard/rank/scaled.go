@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"context"
 	"slices"
 
 	"shoal/shard/docset"
@@ -18,14 +19,14 @@ const maxWeight = 1e200
 
 // scale parts the scope by weight and drops what has none: documents of weight 0, and
 // with Only all of another weight.
-func (s *Ranker) scale(step *wire.Scaling) error {
+func (s *Ranker) scale(ctx context.Context, step *wire.Scaling) error {
 	if step == nil {
 		return nil
 	}
 	s.parts, s.sets = []weighed{{1, s.Docs}}, make([]docset.Set, len(step.Sets))
 	kept := s.Docs
 	for i := range step.Sets {
-		set, err := s.scaledSet(&step.Sets[i])
+		set, err := s.scaledSet(ctx, &step.Sets[i])
 		if err != nil {
 			return err
 		}
@@ -48,10 +49,10 @@ func (s *Ranker) scale(step *wire.Scaling) error {
 }
 
 // scaledSet returns the documents of a set that are in the scope.
-func (s *Ranker) scaledSet(x *wire.ScaledSet) (docset.Set, error) {
+func (s *Ranker) scaledSet(ctx context.Context, x *wire.ScaledSet) (docset.Set, error) {
 	set := docset.FromSorted(x.Ordinals)
 	if x.Filter != nil {
-		passing, err := s.filter(x.Filter)
+		passing, err := s.filter(ctx, x.Filter)
 		if err != nil {
 			return set, err
 		}

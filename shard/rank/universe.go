@@ -30,7 +30,7 @@ func (s *Ranker) begin(ctx context.Context, step *wire.BeginStep) (*wire.Univers
 		return nil, err
 	}
 	s.pin(step.Pinned)
-	if err := s.scale(step.Scaling); err != nil {
+	if err := s.scale(ctx, step.Scaling); err != nil {
 		return nil, err
 	}
 	s.universe = s.Docs
