@@ -16,12 +16,9 @@ const (
 	moreMemory = 64
 	// loggedEach is how much it may log each second for them.
 	loggedEach = 1 << 10
-	// busy is how many cores a node may use under strangers. One that uses more has to keep
-	// its searches within slower.
-	busy = 0.5
-	// A stranger waits so long after each connection, and after each packet: the machine of
-	// the test has to run them beside the node. Four make some 6,000 connections and 4,000
-	// packets a second.
+	// A stranger pauses after each connection and each packet, because the machine of the
+	// test runs the strangers beside the node. On two cores four of them make about 4,000
+	// connections and packets a second.
 	redial, resend = 20 * time.Millisecond, time.Millisecond
 )
 
@@ -99,8 +96,8 @@ func (s stranger) attack(ctx context.Context, all *sync.WaitGroup) {
 	})
 }
 
-// Somebody without the secret made a node take 5.8 GiB by its gossip port, searches fail
-// by its port for nodes, and the log grow by 10.7 MB in 25 s.
+// Strangers without the secret once made a node take 5.8 GiB through its gossip port, made
+// searches fail through its peer port, and let the log grow by 10.7 MB in 25 s.
 func TestFourStrangersOnAllPortsCostLittle(t *testing.T) {
 	v := newTarget(t)
 	c := from("127.0.0.1")
@@ -111,8 +108,8 @@ func TestFourStrangersOnAllPortsCostLittle(t *testing.T) {
 		t.Fatal(err)
 	}
 	best := 0.0
-	// The best of three rounds counts: the machine may do other things too.
-	for round := 0; round < 3 && (round == 0 || best > slower); round++ {
+	// The best of six rounds counts: the machine may do other things too.
+	for round := 0; round < 6 && (round == 0 || best > slower); round++ {
 		alone := v.searches(t.Context(), c, time.Second)
 		logged, begun := v.LogSize(), time.Now()
 		ctx, stop := context.WithCancel(t.Context())
@@ -142,9 +139,6 @@ func TestFourStrangersOnAllPortsCostLittle(t *testing.T) {
 		t.Logf("%d connections and packets; half of the searches within %s, alone %s; %d MiB, before %d; %.0f bytes of log a second; %s of CPU",
 			tried.Load(), under[len(under)/2], alone[len(alone)/2], most, memory, each, now-used)
 		times := float64(under[len(under)/2]) / float64(alone[len(alone)/2])
-		if cores := (now - used).Seconds() / 3; cores < busy {
-			times = min(times, slower) // it is the machine, which runs the strangers too, that slows them
-		}
 		if round == 0 || times < best {
 			best = times
 		}
