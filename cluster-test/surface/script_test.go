@@ -129,6 +129,8 @@ var script = []request{
 	{method: "PATCH", path: "/dynamic-search-rules/r?customMetadata=m", body: `{"description":"d","precedence":1,"active":true,"conditions":{"time":{"start":"2020-01-01T00:00:00Z"},"query":{"words":"river"},
 		"filter":{"values":{"year":1990}}},"actions":[{"selector":{"indexUid":"films","id":"1"},"action":{"type":"pin","position":0}}]}`},
 	{method: "PATCH", path: "/dynamic-search-rules/s", body: `{"conditions":{"query":{"isEmpty":true}},"actions":[{"selector":{"id":"1"},"action":{"type":"pin","position":0}}]}`},
+	{method: "PATCH", path: "/dynamic-search-rules/t", body: `{"actions":{"pin":[{"indexUid":"films","id":"1","position":0}],
+		"scale":[{"indexUid":"films","ids":["2"],"weight":2},{"filter":"year > 1990","weight":0.5}]}}`},
 	{method: "POST", path: "/dynamic-search-rules", body: `{"offset":0,"limit":2,"filter":{"query":"d","active":true}}`},
 	{method: "GET", path: "/dynamic-search-rules/r"},
 	{method: "DELETE", path: "/dynamic-search-rules/r?customMetadata=m"},
