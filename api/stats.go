@@ -18,7 +18,9 @@ type Stats struct {
 
 // IndexStats are the figures of one index. FieldDistribution is sorted by name.
 type IndexStats struct {
-	Documents         uint64
+	Documents uint64
+	// Bytes are those on the disk of the node that answers; all are in use.
+	Bytes             uint64
 	RawDocumentBytes  uint64
 	AvgDocumentBytes  uint64
 	IsIndexing        bool
@@ -33,6 +35,7 @@ type IndexStats struct {
 type StatsForm struct {
 	Human    bool // sizes as text
 	Internal bool // with internal sizes
+	Newer    bool // with what 1.53 added
 }
 
 // TaskCounts are the counters of the metrics route.
@@ -96,6 +99,10 @@ func (s *Stats) AppendJSON(dst []byte, form StatsForm) []byte {
 func (s *IndexStats) AppendJSON(dst []byte, form StatsForm) []byte {
 	o := jsonvalue.ObjectWriter{Buf: dst}
 	o.Count("numberOfDocuments", s.Documents)
+	if form.Newer {
+		writeSize(&o, "indexSize", s.Bytes, form)
+		writeSize(&o, "usedIndexSize", s.Bytes, form)
+	}
 	writeSize(&o, "rawDocumentDbSize", s.RawDocumentBytes, form)
 	writeSize(&o, "avgDocumentSize", s.AvgDocumentBytes, form)
 	o.Member("isIndexing")

@@ -249,7 +249,7 @@ func (f *fake) DeleteWebhook(_ context.Context, uuid string) error {
 func (f *fake) Stats(_ context.Context, authorized []string) (*api.Stats, error) {
 	f.authorized = authorized
 	return &api.Stats{DatabaseSize: 2048, UsedDatabaseSize: 1024, Indexes: []decode.Entry[api.IndexStats]{
-		{Name: "movies", Value: api.IndexStats{Documents: 1, RawDocumentBytes: 12, AvgDocumentBytes: 12, FieldDistribution: []api.FacetValue{{Value: "id", Count: 1}}}},
+		{Name: "movies", Value: api.IndexStats{Documents: 1, Bytes: 64, RawDocumentBytes: 12, AvgDocumentBytes: 12, FieldDistribution: []api.FacetValue{{Value: "id", Count: 1}}}},
 	}}, nil
 }
 

@@ -400,6 +400,9 @@ func TestVersionAndFallbacks(t *testing.T) {
 	expect(t, call(t, s, "GET", "/stats?sizeFormat=human", ""), 200,
 		`{"databaseSize":"2 KiB","usedDatabaseSize":"1 KiB","lastUpdate":null,"indexes":{"movies":{"numberOfDocuments":1,"rawDocumentDbSize":"12 B","avgDocumentSize":"12 B","isIndexing":false,"numberOfEmbeddings":0,"numberOfEmbeddedDocuments":0,"fieldDistribution":{"id":1}}}}`)
 	expectError(t, call(t, s, "GET", "/indexes/x/stats", ""), 404, apierr.CodeIndexNotFound, "Index `x` not found.")
+	newer := (&fake{}).front(Config{Version: api.Version157})
+	expect(t, call(t, newer, "GET", "/stats", ""), 200,
+		`{"databaseSize":2048,"usedDatabaseSize":1024,"lastUpdate":null,"indexes":{"movies":{"numberOfDocuments":1,"indexSize":64,"usedIndexSize":64,"rawDocumentDbSize":12,"avgDocumentSize":12,"isIndexing":false,"numberOfEmbeddings":0,"numberOfEmbeddedDocuments":0,"fieldDistribution":{"id":1}}}}`)
 	expectError(t, call(t, s, "GET", "/metrics", ""), 400, apierr.CodeFeatureNotEnabled,
 		"Getting metrics requires enabling the `metrics` experimental feature. See https://github.com/meilisearch/product/discussions/625")
 }

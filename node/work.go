@@ -158,6 +158,9 @@ func (n *Node) openWork(context.Context) error {
 	w.rules = admin.NewSearchRules(log, w.writer, w.features.Features)
 	w.chats = admin.NewChats(log)
 	w.stats = admin.NewStats(log, n.storeSizes)
+	if n.cfg.APIVersion.Newer() {
+		w.stats.IndexBytes = n.host.IndexBytes
+	}
 	w.indexes = admin.NewIndexes(log)
 	w.documents = documents.New(log, w.shards, n.self.ID, w.features.Features)
 	w.tasks = queue.NewTasks(log, w.writer, n.blobs)

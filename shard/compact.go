@@ -16,8 +16,7 @@ func (h *Host) Compact(ctx context.Context, req *wire.CompactRequest) (*wire.Com
 		return nil, err
 	}
 	defer h.leave()
-	lo := binary.BigEndian.AppendUint32(nil, req.IndexID)
-	hi := binary.BigEndian.AppendUint32(nil, req.IndexID+1) // ids end long before 2^32
+	lo, hi := indexSpan(req.IndexID)
 	db := h.store.DB
 	if err := db.Flush(); err != nil {
 		return nil, fmt.Errorf("compact index %d: write what is in memory: %w", req.IndexID, err)
@@ -34,4 +33,24 @@ func (h *Host) Compact(ctx context.Context, req *wire.CompactRequest) (*wire.Com
 		return nil, fmt.Errorf("compact index %d: %w", req.IndexID, err)
 	}
 	return &wire.CompactReply{Before: before, After: after}, nil
+}
+
+// IndexBytes estimates the bytes on the disk of this node of an index, all shards and
+// generations. What is still in memory does not count.
+func (h *Host) IndexBytes(id uint32) (uint64, error) {
+	if err := h.enter(); err != nil {
+		return 0, err
+	}
+	defer h.leave()
+	bytes, err := h.store.DB.EstimateDiskUsage(indexSpan(id))
+	if err != nil {
+		return 0, fmt.Errorf("size of index %d: %w", id, err)
+	}
+	return bytes, nil
+}
+
+// indexSpan returns the bounds of the keys of an index; the upper one is exclusive.
+func indexSpan(id uint32) (lo, hi []byte) {
+	lo = binary.BigEndian.AppendUint32(nil, id)
+	return lo, binary.BigEndian.AppendUint32(nil, id+1) // ids end long before 2^32
 }

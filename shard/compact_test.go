@@ -37,6 +37,12 @@ func TestCompact(t *testing.T) {
 	if got.After == 0 || got.After >= got.Before {
 		t.Errorf("sizes %+v", got)
 	}
+	if bytes, err := w.host.IndexBytes(testKey.IndexID); err != nil || bytes != got.After {
+		t.Errorf("%d bytes of the index, %v", bytes, err)
+	}
+	if bytes, err := w.host.IndexBytes(testKey.IndexID + 1); err != nil || bytes != 0 {
+		t.Errorf("%d bytes of no index, %v", bytes, err)
+	}
 	w.check()
 	w.close()
 }

@@ -78,6 +78,7 @@ var (
 	CodeInvalidDocumentIDs                   = code("invalid_document_ids", typeInvalidRequest, 400)
 	CodeInvalidDocumentLimit                 = code("invalid_document_limit", typeInvalidRequest, 400)
 	CodeInvalidDocumentOffset                = code("invalid_document_offset", typeInvalidRequest, 400)
+	CodeInvalidDocumentRetrieve              = code("invalid_document_retrieve", typeInvalidRequest, 400) // 1.53: in tasks of old dumps only
 	CodeInvalidDocumentRetrieveVectors       = code("invalid_document_retrieve_vectors", typeInvalidRequest, 400)
 	CodeInvalidDocumentSort                  = code("invalid_document_sort", typeInvalidRequest, 400)
 	CodeInvalidDocumentUseNetwork            = code("invalid_document_use_network", typeInvalidRequest, 400)

@@ -16,6 +16,7 @@ type Row[S any] struct {
 	missing   apierr.Code
 	required  bool
 	immutable bool
+	unlisted  bool
 	set       func(s *S, at *Loc, v *jsonvalue.Value) *apierr.Error
 }
 
@@ -94,6 +95,13 @@ func (r Row[S]) Required(missing apierr.Code) Row[S] {
 	return r
 }
 
+// Unlisted leaves the member out of the lists in messages: clients of API 1.50, which does
+// not know it, get the messages of 1.50. It is read and described like any other.
+func (r Row[S]) Unlisted() Row[S] {
+	r.unlisted = true
+	return r
+}
+
 // Object is the table of an object's members, in the order in which messages
 // list them. It is immutable and safe for concurrent use.
 type Object[S any] struct {
@@ -105,14 +113,14 @@ type Object[S any] struct {
 func NewObject[S any](rows ...Row[S]) *Object[S] {
 	o := &Object[S]{rows: rows}
 	for i := range rows {
-		if !rows[i].immutable {
+		if !rows[i].immutable && !rows[i].unlisted {
 			o.accepted = append(o.accepted, rows[i].name)
 		}
 	}
 	return o
 }
 
-// Names lists the accepted members in order. The slice is shared.
+// Names lists the accepted members in order, without unlisted ones. The slice is shared.
 func (o *Object[S]) Names() []string { return o.accepted }
 
 // Decode reads the object v into s. Members are taken in the order of the body

@@ -22,6 +22,8 @@ type Stats struct {
 	log coordinator.Log
 	// sizes are the bytes of this node's store, all of it and the used part.
 	sizes func() (total, used uint64)
+	// IndexBytes, if set, is what an index takes on the disk of this node.
+	IndexBytes func(id uint32) (uint64, error)
 	// Progress is that of Tasks, or nil.
 	Progress func(ctx context.Context, batches []uint32) map[uint32][]byte
 }
@@ -39,6 +41,9 @@ func (s *Stats) Stats(_ context.Context, authorized []string) (*api.Stats, error
 	out.Indexes = make([]decode.Entry[api.IndexStats], 0, len(all))
 	for _, index := range all {
 		stats := indexStats(index)
+		if err := s.addBytes(index.ID, &stats); err != nil {
+			return nil, err
+		}
 		out.DatabaseSize += stats.RawDocumentBytes
 		if authorized != nil && !api.MatchesIndex(authorized, index.UID) || coordinator.BeingCopied(index.UID) {
 			continue
@@ -61,8 +66,21 @@ func (s *Stats) IndexStats(_ context.Context, uid string) (*api.IndexStats, erro
 		return nil, apierr.IndexNotFound(uid)
 	}
 	stats := indexStats(index)
+	if err := s.addBytes(index.ID, &stats); err != nil {
+		return nil, err
+	}
 	stats.IsIndexing = s.indexing()[uid]
 	return &stats, nil
+}
+
+// addBytes fills in the size on disk. An index whose files are not written yet, or lie on
+// other nodes only, is as large as its documents.
+func (s *Stats) addBytes(id uint32, stats *api.IndexStats) (err error) {
+	if s.IndexBytes != nil {
+		stats.Bytes, err = s.IndexBytes(id)
+	}
+	stats.Bytes = max(stats.Bytes, stats.RawDocumentBytes)
+	return err
 }
 
 // indexing are the indexes with a running task.

@@ -254,6 +254,15 @@ func TestStats(t *testing.T) {
 	if text := string(got.AppendJSON(nil, api.StatsForm{})); text != `{"databaseSize":4096,"usedDatabaseSize":4096,"lastUpdate":"1970-01-01T00:00:00.000000005Z","indexes":{"a":{"numberOfDocuments":3,"rawDocumentDbSize":4096,"avgDocumentSize":1357,"isIndexing":false,"numberOfEmbeddings":3,"numberOfEmbeddedDocuments":1,"fieldDistribution":{"id":3,"x":1}}}}` {
 		t.Error(text)
 	}
+	const newer = `{"numberOfDocuments":3,"indexSize":"7.81 KiB","usedIndexSize":"7.81 KiB","rawDocumentDbSize":"4 KiB",`
+	stats.IndexBytes = func(id uint32) (uint64, error) { return 8000 + uint64(id), nil }
+	a, err := stats.IndexStats(ctx, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := string(a.AppendJSON(nil, api.StatsForm{Newer: true, Human: true})); !strings.HasPrefix(text, newer) {
+		t.Error(text)
+	}
 	if _, err := stats.IndexStats(ctx, "zz"); err == nil {
 		t.Error("stats of no index")
 	}

@@ -21,8 +21,8 @@ import (
 )
 
 // foreignDocuments is how many documents of one index the foreign conditions of
-// a filter may select.
-const foreignDocuments = 100
+// a filter may select (100 before 1.53).
+const foreignDocuments = 1000
 
 // foreignConditions is how many `_foreign` conditions a filter may have: each is a listing
 // of its own, whether documents match or not.

@@ -53,8 +53,12 @@ func TestForeignFilter(t *testing.T) {
 			t.Errorf("%s: got %s, want %s %s", c.filter, got, c.want, c.fails)
 		}
 	}
-	f, books = foreignOver(t, 101)
+	f, books = foreignOver(t, 1000)
 	parsed, _ := filter.ParseFilterText("_foreign(author, n > 0)")
+	if got, err := f.Resolve(context.Background(), books, parsed); err != nil || !strings.Contains(got.String(), `"999"`) {
+		t.Errorf("1,000 documents: %v %v", got, err)
+	}
+	f, books = foreignOver(t, 1001)
 	if _, err := f.Resolve(context.Background(), books, parsed); err == nil || !strings.HasPrefix(err.Error(), "Index `x`: Foreign filter is retrieving too many documents") {
 		t.Error(err)
 	}

@@ -54,16 +54,16 @@ var statsParameters = decode.NewObject(
 	decode.Plain("sizeFormat", apierr.CodeInvalidStatsSizeFormat, decode.OneOf("raw", "human"), func(q *statsQuery) *string { return &q.Format }),
 )
 
-func statsForm(x *routing.Exchange) (api.StatsForm, error) {
+func (h *Handlers) statsForm(x *routing.Exchange) (api.StatsForm, error) {
 	var q statsQuery
 	if err := routing.ReadQuery(x, statsParameters, &q); err != nil {
 		return api.StatsForm{}, err
 	}
-	return api.StatsForm{Human: q.Format == "human", Internal: q.Internal}, nil
+	return api.StatsForm{Human: q.Format == "human", Internal: q.Internal, Newer: h.Version.Newer()}, nil
 }
 
 func (h *Handlers) serveStats(x *routing.Exchange) error {
-	form, err := statsForm(x)
+	form, err := h.statsForm(x)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (h *Handlers) serveStats(x *routing.Exchange) error {
 }
 
 func (h *Handlers) serveIndexStats(x *routing.Exchange) error {
-	form, err := statsForm(x)
+	form, err := h.statsForm(x)
 	if err != nil {
 		return err
 	}
