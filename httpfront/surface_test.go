@@ -25,6 +25,7 @@ import (
 type fakeCluster struct{}
 
 func (fakeCluster) Status(context.Context) (json.RawMessage, error) { return []byte(`{}`), nil }
+func (fakeCluster) State(context.Context) (json.RawMessage, error)  { return []byte(`{}`), nil }
 
 func (fakeCluster) UpdateIndex(context.Context, string, *uint64, *uint64) (json.RawMessage, error) {
 	return []byte(`{}`), nil

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"shoal/api"
@@ -26,7 +27,7 @@ type clusterPort struct {
 // clusterStatus is the answer of GET /cluster/status: what the catalogue knows,
 // and who leads.
 type clusterStatus struct {
-	Leader string `json:"leader"` // name, "" when none is known
+	Leader string `json:"leader"` // name, "" when none is known that answers
 	Term   uint64 `json:"term"`   // 0 on a node that does not lead
 	// Votes says how many disks an acknowledged write is on.
 	Votes votesStatus `json:"votes"`
@@ -37,21 +38,24 @@ type clusterStatus struct {
 
 // Status is the state of nodes and shards as a JSON object.
 func (c clusterPort) Status(ctx context.Context) (json.RawMessage, error) {
-	st := clusterStatus{ClusterStatus: *c.Cluster.Status(ctx)}
-	if id, ok := c.n.group.Leader(); ok {
-		st.Leader = string(id)
-		if d, ok := c.n.group.Catalog().Node(id); ok {
-			st.Leader = d.Name
-		}
+	v := c.n.view(ctx)
+	var work placement.Work
+	var lags map[wire.NodeID]uint64
+	if v.Leader != "" {
+		var asking sync.WaitGroup
+		asking.Go(func() { work = c.n.leaderWork(ctx) })
+		asking.Go(func() { lags = c.n.lags(ctx) })
+		asking.Wait()
+	}
+	st := clusterStatus{ClusterStatus: *c.Cluster.Status(v, work), Leader: string(v.Leader)}
+	if d, ok := v.Catalog.Node(v.Leader); ok {
+		st.Leader = d.Name
 	}
 	st.Term, _ = c.n.group.Leading()
 	st.Standby = c.n.standbyStatus()
-	voters := c.n.group.Stats().Voters
-	st.Votes = countVotes(len(voters), c.n.group.Catalog().Votes())
-	lags := c.n.lags(ctx)
-	st.Damage = c.n.damage(ctx)
+	st.Votes = countVotes(len(v.Voters), v.Votes)
 	for i := range st.Nodes {
-		st.Nodes[i].Votes = slices.Contains(voters, st.Nodes[i].ID)
+		st.Nodes[i].Votes = slices.Contains(v.Voters, st.Nodes[i].ID)
 		if lag, ok := lags[st.Nodes[i].ID]; ok && st.Nodes[i].Alive {
 			st.Nodes[i].Lag = &lag
 		}

@@ -70,15 +70,15 @@ func (n *Node) serveDamage(context.Context, *damageRequest) (*damageReply, error
 	return reply, nil
 }
 
-// damage asks all members that answer; those that cannot tell in time are left out.
-func (n *Node) damage(ctx context.Context) []string {
+// damage asks the members that answer; those that cannot tell in time are left out.
+func (n *Node) damage(ctx context.Context, answers map[wire.NodeID]bool) []string {
 	ctx, cancel := context.WithTimeout(ctx, askWithin)
 	defer cancel()
 	nodes := n.group.Catalog().Nodes()
 	found := make([][]string, len(nodes))
 	var wg sync.WaitGroup
 	for i, d := range nodes {
-		if !n.alive(d.ID) {
+		if !answers[d.ID] {
 			continue
 		}
 		wg.Go(func() {

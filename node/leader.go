@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"shoal/coordinator/placement"
 	"shoal/node/peer"
 	"shoal/wire"
 )
@@ -97,9 +98,10 @@ const methodWaits = "cluster.waits"
 
 type waitsRequest struct{}
 
-// waitsReply lists what the leader's work waits for.
+// waitsReply is a placement.Work. Programs before this one leave out the decisions.
 type waitsReply struct {
-	Waits []string `msgpack:"w"`
+	Waits     []string            `msgpack:"w"`
+	Decisions []placement.Decided `msgpack:"d"`
 }
 
 // serveWaits answers on the leader.
@@ -107,14 +109,14 @@ func (n *Node) serveWaits(context.Context, *waitsRequest) (*waitsReply, error) {
 	if _, leads := n.group.Leading(); !leads {
 		return nil, wire.ErrNotLeader
 	}
-	return &waitsReply{Waits: n.work.scheduler.Waits()}, nil
+	return &waitsReply{Waits: n.work.scheduler.Waits(), Decisions: n.work.decisions()}, nil
 }
 
-// waits asks the node that leads; none when it cannot tell.
-func (n *Node) waits(ctx context.Context) []string {
+// leaderWork asks the node that leads; it is empty when that cannot tell.
+func (n *Node) leaderWork(ctx context.Context) placement.Work {
 	reply, err := askLeader(ctx, n, methodWaits, n.serveWaits, &waitsRequest{})
 	if err != nil {
-		return nil
+		return placement.Work{}
 	}
-	return reply.Waits
+	return placement.Work{Waits: reply.Waits, Decisions: reply.Decisions}
 }

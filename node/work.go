@@ -57,8 +57,10 @@ type work struct {
 	outbound    *httpfront.Outbound
 	embedders   *embed.Pool
 	cluster     *placement.Cluster
-	placement   placement.Placement
-	taker       *snapshot.Taker
+	// decisions are the balancer's newest ones, empty on a node that does not lead.
+	decisions func() []placement.Decided
+	placement placement.Placement
+	taker     *snapshot.Taker
 }
 
 // firstScrub leaves a start to those who wait for it.
@@ -169,7 +171,7 @@ func (n *Node) openWork(context.Context) error {
 	if n.repository, err = n.cfg.Storage.Repository(); err != nil {
 		return err
 	}
-	if n.metrics, err = observe.NewMetrics(observe.Watched{Name: n.cfg.Name, Group: n.group, Host: n.host, Payloads: n.store, Alive: n.alive, Traffic: &n.traffic}); err != nil {
+	if n.metrics, err = observe.NewMetrics(observe.Watched{Name: n.cfg.Name, Group: n.group, Host: n.host, Payloads: n.store, View: n.view, Placement: n.placement(), Traffic: &n.traffic}); err != nil {
 		return fmt.Errorf("metrics: %w", err)
 	}
 	w.completions = chat.New(w.chats, out, chat.Limits{}, n.metrics.Chat)
@@ -179,15 +181,15 @@ func (n *Node) openWork(context.Context) error {
 		Catalog:  log.Catalog, Shards: w.shards, Self: n.self.ID, Features: w.features.Features,
 		Foreign: search.NewForeign(log.Catalog, w.documents, w.features.Features), Rules: w.rules.Store, Now: n.group.Now})
 	w.search = federated.NewNetworkSearch(search, w.network.Network, out)
-	p := placement.Placement{Shards: n.cfg.DefaultShards, Replicas: n.cfg.DefaultReplicas}
+	p := n.placement()
 	w.placement = p
 	w.scheduler = schedule.NewScheduler(log, w.shards, n.blobs, schedule.Config{
 		MaxBatchTasks: int(min(n.cfg.MaxBatchedTasks, 1<<31-1)), MaxBatchBytes: n.batchBytes(), Dir: tmp, Log: n.log.With("component", "scheduler"),
 		Placement: p, Embedders: w.embedders, Jobs: n.jobs(w),
 	})
 	balancer := placement.NewBalancer(placement.BalancerConfig{Log: log, Placement: p, Alive: n.alive, Faults: n.log.With("component", "balancer")})
-	w.cluster = placement.NewCluster(log, p, n.alive, balancer.Reasons)
-	w.cluster.Waits = n.waits
+	w.cluster = placement.NewCluster(log, p, n.view)
+	w.decisions = balancer.Decisions
 	n.run(func(ctx context.Context) {
 		if err := balancer.Run(ctx); err != nil && ctx.Err() == nil {
 			n.fail(fmt.Errorf("the balancer stopped: %w", err))

@@ -125,6 +125,18 @@ func (b *tab) sees(texts ...string) {
 	}
 }
 
+// soonTells waits until the head line tells a state of the cluster, which it does within
+// two seconds.
+func (b *tab) soonTells(state string) {
+	b.t.Helper()
+	begun := time.Now()
+	b.sees(state)
+	took := time.Since(begun)
+	if b.t.Logf("the head line says %q after %s", state, took.Round(time.Millisecond)); took > 2*time.Second {
+		b.t.Errorf("the head line says %q only after %s", state, took)
+	}
+}
+
 // goTo opens a part of the console.
 func (b *tab) goTo(part string) {
 	b.t.Helper()

@@ -143,6 +143,7 @@ var script = []request{
 	{method: "DELETE", path: "/logs/stream"},
 	{method: "GET", path: "/metrics"},
 	{method: "GET", path: "/cluster/status"},
+	{method: "GET", path: "/cluster/state"},
 	{method: "GET", path: "/cluster/activity"},
 	{method: "GET", path: "/cluster/debug?node=n2&cpuSeconds=0"},
 	{method: "GET", path: "/cluster/debug?cpuSeconds=61", status: 400},

@@ -42,8 +42,12 @@ type Balancer struct {
 	away map[wire.NodeID]time.Time // since when a node does not answer
 	rest seen                      // what the last pass saw that had nothing to do
 
+	// names are what members were called that this node has seen: one that has left the
+	// cluster is still called so.
+	names map[wire.NodeID]string
+
 	mu      sync.Mutex
-	reasons []string // of the newest decisions
+	decided []Decided // the newest decisions
 }
 
 // NewBalancer returns a Balancer.
@@ -63,7 +67,7 @@ func NewBalancer(cfg BalancerConfig) *Balancer {
 	if cfg.Alive == nil {
 		cfg.Alive = func(wire.NodeID) bool { return true }
 	}
-	return &Balancer{BalancerConfig: cfg, away: map[wire.NodeID]time.Time{}}
+	return &Balancer{BalancerConfig: cfg, away: map[wire.NodeID]time.Time{}, names: map[wire.NodeID]string{}}
 }
 
 const (
@@ -76,8 +80,10 @@ const (
 	balanceEvery = 2 * time.Second
 	// maxDecisions bounds one pass.
 	maxDecisions = 64
-	// reasonsKept is how many decisions are remembered for operators.
-	reasonsKept = 50
+	// decisionsKept and decisionsFor are how many decisions are remembered for operators,
+	// and for how long.
+	decisionsKept = 50
+	decisionsFor  = 24 * time.Hour
 )
 
 // Run balances whenever this node leads, until ctx ends.
@@ -127,15 +133,16 @@ func (b *Balancer) carryOut(ctx context.Context, d Decision) {
 	b.Faults.Info("placement", "reason", d.Reason)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.reasons = append(b.reasons, d.Reason)
-	b.reasons = slices.Clone(b.reasons[max(0, len(b.reasons)-reasonsKept):])
+	b.decided = append(b.decided, Decided{At: b.Now(), Reason: d.Reason})
+	b.decided = slices.Clone(b.decided[max(0, len(b.decided)-decisionsKept):])
 }
 
-// Reasons lists the newest decisions made on this node, oldest first.
-func (b *Balancer) Reasons() []string {
+// Decisions lists the newest decisions made on this node, oldest first: those of the last
+// day.
+func (b *Balancer) Decisions() []Decided {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.Clone(b.reasons)
+	return slices.DeleteFunc(slices.Clone(b.decided), func(d Decided) bool { return b.Now().Sub(d.At) > decisionsFor })
 }
 
 // Plan decides what to change in a catalogue: at most one step per shard, so
@@ -220,6 +227,9 @@ func (p *planner) look() {
 	now := p.Now()
 	p.dead, p.goes = map[wire.NodeID]bool{}, map[wire.NodeID]bool{}
 	for _, n := range p.c.Nodes() {
+		if n.Name != "" {
+			p.names[n.ID] = n.Name
+		}
 		if p.Alive(n.ID) {
 			delete(p.away, n.ID)
 			continue
@@ -380,8 +390,5 @@ func (p *planner) spread() {
 
 // name is how operators know a node.
 func (p *planner) name(id wire.NodeID) string {
-	if n, ok := p.c.Node(id); ok && n.Name != "" {
-		return n.Name
-	}
-	return string(id)
+	return cmp.Or(p.names[id], string(id))
 }

@@ -72,18 +72,18 @@ func TestTheNewestDecisionsAreKept(t *testing.T) {
 	l.State.ByID[1] = x
 	var out bytes.Buffer
 	b := NewBalancer(BalancerConfig{Log: l, Faults: slog.New(slog.NewTextHandler(&out, nil))})
-	for i := range reasonsKept + 3 {
+	for i := range decisionsKept + 3 {
 		b.carryOut(t.Context(), Decision{Change: wire.ReplicaChange{IndexID: 1, Replica: wire.Replica{Node: "n2"}}, Reason: fmt.Sprint("reason ", i)})
-		if n := len(b.Reasons()); n != min(i+1, reasonsKept) {
+		if n := len(b.Decisions()); n != min(i+1, decisionsKept) {
 			t.Fatalf("%d reasons after %d decisions", n, i+1)
 		}
 	}
 	l.Before = func(*wire.Command) error { return wire.ErrNoLeader }
 	b.carryOut(t.Context(), Decision{Change: wire.ReplicaChange{IndexID: 1}, Reason: "refused"})
-	if got := b.Reasons(); got[0] != "reason 3" || got[len(got)-1] != "reason 52" {
+	if got := b.Decisions(); got[0].Reason != "reason 3" || got[len(got)-1].Reason != "reason 52" {
 		t.Errorf("%v", got)
 	}
-	if n := strings.Count(out.String(), "msg=placement"); n != reasonsKept+3 {
+	if n := strings.Count(out.String(), "msg=placement"); n != decisionsKept+3 {
 		t.Errorf("%d decisions in the log", n)
 	}
 }

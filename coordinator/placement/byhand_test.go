@@ -21,7 +21,7 @@ func byHand(t testing.TB) (*coordtest.Log, *Cluster) {
 	x.ID = 1
 	l.State.ByID[1] = x
 	l.State.Members[1].Name = "beta"
-	return l, NewCluster(l, Placement{}, nil, nil)
+	return l, NewCluster(l, Placement{}, nil)
 }
 
 // ask is UpdateIndex with 0 for what is left as it is.
@@ -155,9 +155,8 @@ func TestANodeIsDrainedByIdOrName(t *testing.T) {
 func TestStatusTellsWhatWorkWaitsFor(t *testing.T) {
 	_, k := byHand(t)
 	for _, waits := range [][]string{nil, {"a: a slow disk", "b: a leader"}} {
-		if st := k.Status(t.Context()); strings.Join(st.Waits, ";") != strings.Join(waits, ";") || st.Waits == nil {
+		if st := k.Status(k.look(t.Context()), Work{Waits: waits}); strings.Join(st.Waits, ";") != strings.Join(waits, ";") || st.Waits == nil {
 			t.Errorf("%v instead of %v", st.Waits, waits)
 		}
-		k.Waits = func(context.Context) []string { return []string{"a: a slow disk", "b: a leader"} }
 	}
 }

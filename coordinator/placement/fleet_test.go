@@ -390,7 +390,7 @@ func TestDrainingNodeIsEmptied(t *testing.T) {
 		f.publish(t, all[i])
 	}
 	f.settle(t)
-	k := NewCluster(f.log, Placement{}, nil, f.balancer.Reasons)
+	k := NewCluster(f.log, Placement{}, nil)
 	if _, err := k.Drain(context.Background(), "n2", false); err != nil {
 		t.Fatal(err)
 	}
@@ -400,7 +400,7 @@ func TestDrainingNodeIsEmptied(t *testing.T) {
 			t.Errorf("%s: %s", x.UID, got)
 		}
 	}
-	st := k.status()
+	st := k.Status(k.look(t.Context()), Work{Decisions: f.balancer.Decisions()})
 	if !st.Healthy || len(st.Decisions) == 0 {
 		t.Errorf("status %+v", st)
 	}
@@ -417,7 +417,7 @@ func TestReplicaGoalByHand(t *testing.T) {
 	f := newFleet("n1", "n2", "n3")
 	x := f.newIndex(t, "a", Placement{})
 	f.publish(t, x)
-	k := NewCluster(f.log, Placement{}, nil, nil)
+	k := NewCluster(f.log, Placement{}, nil)
 	for _, n := range []uint64{3, 1} {
 		if _, err := k.UpdateIndex(context.Background(), "a", nil, &n); err != nil {
 			t.Fatal(err)

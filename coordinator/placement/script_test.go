@@ -1,6 +1,7 @@
 package placement
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -82,10 +83,7 @@ func play(t *testing.T, script string) {
 		case "status":
 			log := coordtest.NewLog()
 			log.State = c
-			return drawStatus(NewCluster(log, Placement{}, func(n wire.NodeID) bool {
-				_, member := c.Node(n)
-				return member && !dead[n]
-			}, nil).status())
+			return drawStatus(NewCluster(log, Placement{}, nil).Status(viewOf(c, dead), Work{}))
 		case "new":
 			var mib, documents int
 			d.MaybeScanArgs(t, "mib", &mib)
@@ -96,6 +94,29 @@ func play(t *testing.T, script string) {
 		d.Fatalf(t, "unknown command %q", d.Cmd)
 		return ""
 	})
+}
+
+// viewOf is what the first node that answers sees. It leads unless more than half of the
+// voters are dead.
+func viewOf(c *coordtest.Catalog, dead map[wire.NodeID]bool) *View {
+	v := &View{Catalog: c, Answers: map[wire.NodeID]bool{}}
+	alive := 0
+	for _, n := range c.Nodes() {
+		v.Answers[n.ID] = !dead[n.ID]
+		if n.Voter {
+			v.Voters = append(v.Voters, n.ID)
+			if !dead[n.ID] {
+				alive++
+				v.Leader = cmp.Or(v.Leader, n.ID)
+			}
+		}
+	}
+	if len(v.Voters) == 0 {
+		v.Voters, v.Leader = []wire.NodeID{c.Nodes()[0].ID}, c.Nodes()[0].ID
+	} else if alive < wire.Majority(len(v.Voters)) {
+		v.Leader = ""
+	}
+	return v
 }
 
 func readCluster(t *testing.T, d *datadriven.TestData) (*coordtest.Catalog, map[wire.NodeID]bool) {
@@ -197,7 +218,7 @@ func arrive(c *coordtest.Catalog) {
 
 func drawStatus(st *ClusterStatus) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "healthy %v, available %v\n", st.Healthy, st.Available)
+	fmt.Fprintf(&b, "%s: %s\nhealthy %v, available %v\n", st.State.Level, st.State.Says, st.Healthy, st.Available)
 	for _, n := range st.Nodes {
 		fmt.Fprintf(&b, "%s: alive %v, draining %v, data %v; copies %d, in sync %d\n", n.ID, n.Alive, n.Draining, n.Data, n.Replicas, n.InSync)
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"time"
 
 	"shoal/api/apierr"
 	"shoal/coordinator"
@@ -17,33 +18,46 @@ import (
 type Cluster struct {
 	log       coordinator.Log
 	placement Placement
-	alive     func(wire.NodeID) bool
-	// reasons are the balancer's newest decisions; empty on a node that does not
-	// lead.
-	reasons func() []string
-	// Waits asks the leader what its work waits for; nil = nothing.
-	Waits func(context.Context) []string
+	look      func(context.Context) *View
 }
 
-// NewCluster returns the view of the cluster; alive and reasons as in Balancer.
-func NewCluster(log coordinator.Log, placement Placement, alive func(wire.NodeID) bool, reasons func() []string) *Cluster {
-	return &Cluster{log: log, placement: placement, alive: alive, reasons: reasons}
+// NewCluster returns the view of the cluster. look asks the members for signs of life; nil
+// takes all of them to answer.
+func NewCluster(log coordinator.Log, placement Placement, look func(context.Context) *View) *Cluster {
+	if look == nil {
+		look = func(context.Context) *View { return &View{Catalog: log.Catalog()} }
+	}
+	return &Cluster{log: log, placement: placement, look: look}
 }
 
 // ClusterStatus is the answer of GET /cluster/status.
 type ClusterStatus struct {
-	ClusterID string        `json:"clusterId"`
-	Applied   uint64        `json:"applied"`
+	ClusterID string `json:"clusterId"`
+	Applied   uint64 `json:"applied"`
+	// State says what the cluster can do now.
+	State     State         `json:"state"`
 	Healthy   bool          `json:"healthy"` // every shard has all its copies
 	Available bool          `json:"available"`
 	Nodes     []NodeStatus  `json:"nodes"`
 	Indexes   []IndexStatus `json:"indexes"`
-	Decisions []string      `json:"decisions"`
+	Work
+	// Damage is what the disks of nodes that answer have lost and is not mended yet.
+	Damage []string `json:"damage"`
+}
+
+// Work is what the leader tells of its work.
+type Work struct {
+	// Decisions are those of the last day about where copies live, oldest first.
+	Decisions []Decided `json:"decisions"`
 	// Waits is what the leader's work has been waiting for, longest first; work that
 	// waits for less than two seconds is left out.
 	Waits []string `json:"waits"`
-	// Damage is what the disks of nodes that answer have lost and is not mended yet.
-	Damage []string `json:"damage"`
+}
+
+// Decided is a decision about one copy that was carried out.
+type Decided struct {
+	At     time.Time `json:"at" msgpack:"a"`
+	Reason string    `json:"reason" msgpack:"r"`
 }
 
 // NodeStatus is one member.
@@ -54,11 +68,11 @@ type NodeStatus struct {
 	Peer     string      `json:"peer"`
 	Data     bool        `json:"data"`
 	Voter    bool        `json:"voter"` // may vote
-	Votes    bool        `json:"votes"` // has a vote now
+	Votes    bool        `json:"votes"` // has a vote now, whether it answers or not
 	Draining bool        `json:"draining"`
 	Alive    bool        `json:"alive"`
 	Replicas int         `json:"replicas"`
-	InSync   int         `json:"inSync"`
+	InSync   int         `json:"inSync"` // copies that searches may read: none on a node that does not answer
 	// Lag is how many entries of the log the node has still to apply, nil when the
 	// leader does not know.
 	Lag *uint64 `json:"lag"`
@@ -92,36 +106,27 @@ type ShardStatus struct {
 type ReplicaStatus struct {
 	Node  wire.NodeID `json:"node"`
 	Name  string      `json:"name"`
-	State string      `json:"state"` // copying, caughtUp, InSync
+	State string      `json:"state"` // copying, caughtUp, inSync: what the log says, whether the node answers or not
 	Alive bool        `json:"alive"`
 }
 
 // stateNames are the public names of replica states.
 var stateNames = map[wire.ReplicaState]string{wire.Copying: "copying", wire.InSync: "inSync", wire.CaughtUp: "caughtUp"}
 
-// Status is the state of nodes and shards, from this node's catalogue. It is the caller's.
-func (k *Cluster) Status(ctx context.Context) *ClusterStatus {
-	st := k.status()
-	if k.Waits != nil {
-		st.Waits = append(st.Waits, k.Waits(ctx)...)
-	}
-	return st
-}
-
-func (k *Cluster) status() *ClusterStatus {
-	c := k.log.Catalog()
+// Status is the state of nodes and shards as a view shows it, with what the leader tells
+// of its work. It is the caller's.
+func (k *Cluster) Status(v *View, work Work) *ClusterStatus {
+	c := v.Catalog
 	out := &ClusterStatus{
-		ClusterID: c.ClusterID(), Applied: c.Applied(), Healthy: true, Available: true,
-		Nodes: []NodeStatus{}, Indexes: []IndexStatus{}, Decisions: []string{}, Waits: []string{}, Damage: []string{},
-	}
-	if k.reasons != nil {
-		out.Decisions = append(out.Decisions, k.reasons()...)
+		ClusterID: c.ClusterID(), Applied: c.Applied(), State: StateOf(k.placement, v), Healthy: true, Available: true,
+		Nodes: []NodeStatus{}, Indexes: []IndexStatus{}, Damage: append([]string{}, v.Damage...),
+		Work: Work{Decisions: append([]Decided{}, work.Decisions...), Waits: append([]string{}, work.Waits...)},
 	}
 	nodes, all := dataNodes(c), c.Indexes()
 	out.Indexes = slices.Grow(out.Indexes, len(all))
-	members := k.members(c)
+	members := v.members()
 	for _, x := range all {
-		st := k.index(c, x, members)
+		st := k.index(v, x, members)
 		st.Plan = plan(x, nodes)
 		out.Indexes = append(out.Indexes, st)
 		for _, s := range st.Shards {
@@ -129,11 +134,9 @@ func (k *Cluster) status() *ClusterStatus {
 			for _, r := range s.Replicas {
 				m := members[r.Node]
 				m.Replicas++
-				if r.State == "inSync" {
+				if r.State == "inSync" && r.Alive {
 					m.InSync++
-					if r.Alive {
-						good++
-					}
+					good++
 				}
 			}
 			out.Healthy = out.Healthy && good >= st.ReplicaGoal
@@ -148,23 +151,21 @@ func (k *Cluster) status() *ClusterStatus {
 
 // members are the nodes of the cluster without figures: what copies say of their nodes is
 // looked up once, not for each copy.
-func (k *Cluster) members(c coordinator.Catalog) map[wire.NodeID]*NodeStatus {
+func (v *View) members() map[wire.NodeID]*NodeStatus {
 	out := map[wire.NodeID]*NodeStatus{}
-	for _, n := range c.Nodes() {
+	for _, n := range v.Catalog.Nodes() {
 		out[n.ID] = &NodeStatus{
 			ID: n.ID, Name: n.Name, HTTP: n.HTTPAddr, Peer: n.PeerAddr, Data: n.Data, Voter: n.Voter,
-			Draining: n.Draining, Alive: k.isAlive(n.ID),
+			Draining: n.Draining, Alive: v.answers(n.ID),
 		}
 	}
 	return out
 }
 
-func (k *Cluster) isAlive(n wire.NodeID) bool { return k.alive == nil || k.alive(n) }
-
-func (k *Cluster) index(c coordinator.Catalog, x *wire.Index, members map[wire.NodeID]*NodeStatus) IndexStatus {
+func (k *Cluster) index(v *View, x *wire.Index, members map[wire.NodeID]*NodeStatus) IndexStatus {
 	st := IndexStatus{
 		UID: x.UID, ID: x.ID, Version: x.Version, Documents: x.Documents(),
-		ReplicaGoal: k.placement.Goal(c, x), Shards: []ShardStatus{},
+		ReplicaGoal: k.placement.Goal(v.Catalog, x), Shards: []ShardStatus{},
 	}
 	if x.ShardGoal != len(x.Shards) {
 		st.ShardsWanted = x.ShardGoal // 0, none in particular, is left out
@@ -178,7 +179,7 @@ func (k *Cluster) index(c coordinator.Catalog, x *wire.Index, members map[wire.N
 		for _, r := range s.Replicas {
 			m := members[r.Node]
 			if m == nil { // it has left the cluster
-				m = &NodeStatus{ID: r.Node, Alive: k.isAlive(r.Node)}
+				m = &NodeStatus{ID: r.Node, Alive: v.answers(r.Node)}
 				members[r.Node] = m
 			}
 			sh.Replicas = append(sh.Replicas, ReplicaStatus{Node: r.Node, Name: cmp.Or(m.Name, string(r.Node)), State: stateNames[r.State], Alive: m.Alive})
@@ -200,7 +201,7 @@ func (k *Cluster) Drain(ctx context.Context, node string, off bool) (json.RawMes
 	if err := k.update(ctx, nil, wire.Change{PutNode: &next}); err != nil {
 		return nil, err
 	}
-	for _, st := range k.status().Nodes {
+	for _, st := range k.Status(k.look(ctx), Work{}).Nodes {
 		if st.ID == n.ID {
 			return json.Marshal(st)
 		}
@@ -266,12 +267,12 @@ func (k *Cluster) UpdateIndex(ctx context.Context, uid string, shards, replicas 
 			return nil, err
 		}
 	}
-	c := k.log.Catalog()
-	x, ok := c.Index(uid)
+	v := k.look(ctx)
+	x, ok := v.Catalog.Index(uid)
 	if !ok {
 		return nil, apierr.IndexNotFound(uid)
 	}
-	return json.Marshal(k.index(c, x, k.members(c)))
+	return json.Marshal(k.index(v, x, v.members()))
 }
 
 // maxShardsByHand bounds PATCH /cluster/indexes/{uid}.

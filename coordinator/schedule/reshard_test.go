@@ -28,7 +28,7 @@ func TestReshard(t *testing.T) {
 			r.wait(r.add("m", "["+strings.Join(docs, ",")+"]", keyed("id")))
 			r.wait(r.must(r.writer.DeleteDocuments(ctx, "m", []string{"d1", "d3"}, nil)))
 			before := r.shards.Content("m")
-			k := placement.NewCluster(r.log, placement.Placement{}, nil, nil)
+			k := placement.NewCluster(r.log, placement.Placement{}, nil)
 			for _, n := range []uint64{4, 1} {
 				old := r.index("m")
 				if _, err := k.UpdateIndex(ctx, "m", &n, nil); err != nil {
@@ -79,7 +79,7 @@ func TestReshardGivesUp(t *testing.T) {
 	}
 	r.shards.Mu.Unlock()
 	n := uint64(3)
-	if _, err := placement.NewCluster(r.log, placement.Placement{}, nil, nil).UpdateIndex(ctx, "m", &n, nil); err != nil {
+	if _, err := placement.NewCluster(r.log, placement.Placement{}, nil).UpdateIndex(ctx, "m", &n, nil); err != nil {
 		t.Fatal(err)
 	}
 	for {
@@ -104,7 +104,7 @@ func goal(t *testing.T, r *rig, shards, replicas uint64) {
 	if replicas > 0 {
 		p = &replicas
 	}
-	if _, err := placement.NewCluster(r.log, placement.Placement{}, nil, nil).UpdateIndex(t.Context(), "m", s, p); err != nil {
+	if _, err := placement.NewCluster(r.log, placement.Placement{}, nil).UpdateIndex(t.Context(), "m", s, p); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -17,6 +17,8 @@ import (
 type Cluster interface {
 	// Status is the state of nodes and shards as a JSON object.
 	Status(ctx context.Context) (json.RawMessage, error)
+	// State is what the cluster can do now, in a sentence, as a JSON object.
+	State(ctx context.Context) (json.RawMessage, error)
 	// UpdateIndex sets the number of shards and replicas of an index (nil = leave)
 	// and returns its placement. apierr.IndexNotFound when there is none.
 	UpdateIndex(ctx context.Context, uid string, shards, replicas *uint64) (json.RawMessage, error)
@@ -45,6 +47,7 @@ type Cluster interface {
 func (h *Handlers) ClusterRoutes() []routing.Route {
 	return append([]routing.Route{
 		{Method: "GET", Pattern: "/cluster/status", Actions: []string{"*"}, Serve: h.serveClusterStatus, Partial: true},
+		{Method: "GET", Pattern: "/cluster/state", Actions: []string{"*"}, Serve: h.serveClusterState, Partial: true},
 		{Method: "PATCH", Pattern: "/cluster/indexes/{index_uid}", Actions: []string{"*"}, Serve: h.serveClusterIndex, Leased: true, Partial: true, Body: placementMembers},
 		{Method: "POST", Pattern: "/cluster/nodes/{node}/drain", Actions: []string{"*"}, Serve: h.serveDrain, Leased: true, Partial: true, NoBody: true},
 		{Method: "DELETE", Pattern: "/cluster/nodes/{node}/drain", Actions: []string{"*"}, Serve: h.serveUndrain, Leased: true, Partial: true},
@@ -59,6 +62,14 @@ func (h *Handlers) ClusterRoutes() []routing.Route {
 
 func (h *Handlers) serveClusterStatus(x *routing.Exchange) error {
 	b, err := h.Cluster.Status(x.Context())
+	if err != nil {
+		return err
+	}
+	return x.Respond(http.StatusOK, b)
+}
+
+func (h *Handlers) serveClusterState(x *routing.Exchange) error {
+	b, err := h.Cluster.State(x.Context())
 	if err != nil {
 		return err
 	}

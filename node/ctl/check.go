@@ -48,52 +48,29 @@ func (k *Check) Run(ctx context.Context, out io.Writer) error {
 
 // judge is how a state is to be called.
 func (k *Check) judge(s *state) (int, string) {
-	var away, behind []string
+	var behind []string
+	away, shards := 0, 0
 	for _, n := range s.Nodes {
 		switch {
 		case !n.Alive:
-			away = append(away, n.Name)
+			away++
 		case n.Lag != nil && *n.Lag > k.MaxLag:
 			behind = append(behind, fmt.Sprintf("%s is %d entries behind", n.Name, *n.Lag))
 		}
 	}
-	shards, broken, missing := 0, []string(nil), 0
 	for _, x := range s.Indexes {
-		for _, sh := range x.Shards {
-			shards++
-			good := 0
-			for _, r := range sh.Replicas {
-				if r.Alive && r.State == "inSync" {
-					good++
-				}
-			}
-			if good == 0 {
-				broken = append(broken, fmt.Sprintf("shard %d of %s", sh.Number, x.UID))
-			} else if good < len(sh.Replicas) {
-				missing++
-			}
-		}
+		shards += len(x.Shards)
 	}
-	figures := fmt.Sprintf(" | nodes=%d away=%d indexes=%d shards=%d votes=%d", len(s.Nodes), len(away), len(s.Indexes), shards, s.Votes.Held)
+	figures := fmt.Sprintf(" | nodes=%d away=%d indexes=%d shards=%d votes=%d", len(s.Nodes), away, len(s.Indexes), shards, s.Votes.Held)
 	switch {
-	case s.Leader == "":
-		return 2, "CRITICAL - the cluster has no leader: writes are refused" + figures
-	case len(broken) > 0:
-		return 2, "CRITICAL - no copy answers for " + strings.Join(broken[:min(3, len(broken))], ", ") + figures
-	case len(s.Damage) > 0:
-		return 1, "WARNING - " + s.Damage[0] + figures
-	case len(away) > 0:
-		return 1, "WARNING - no answer from " + strings.Join(away, ", ") + figures
-	case missing > 0 || !s.Healthy:
-		return 1, fmt.Sprintf("WARNING - %d shards miss copies", missing) + figures
+	case s.State.Level == "critical":
+		return 2, "CRITICAL - " + s.State.Says + figures
+	case s.State.Level == "warning":
+		return 1, "WARNING - " + strings.Join(append([]string{s.State.Says}, behind...), "; ") + figures
+	case s.State.Level != "ok":
+		return 3, "UNKNOWN - the node that was asked runs a program that does not tell: use the shoal of its version" + figures
 	case len(behind) > 0:
 		return 1, "WARNING - " + strings.Join(behind, ", ") + figures
-	case s.Votes.Held < s.Votes.Kept:
-		return 1, "WARNING - " + s.Votes.Says + figures
 	}
-	fine := "OK - every shard has all its copies, " + s.Leader + " leads"
-	if s.Votes.Says != "" {
-		fine += ", " + s.Votes.Says
-	}
-	return 0, fine + figures
+	return 0, "OK - " + s.State.Says + ", " + s.Leader + " leads, " + s.Votes.Says + figures
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-const healthy = `{"leader":"a","healthy":true,"available":true,"votes":{"held":2,"kept":2,"says":"2 nodes vote: a write needs both"},
+const healthy = `{"leader":"a","state":{"level":"ok","says":"serving"},"votes":{"held":2,"kept":2,"says":"2 nodes vote: a write needs both"},
 	"nodes":[{"id":"1","name":"a","alive":true,"replicas":1,"lag":0},{"id":"2","name":"b","alive":true,"replicas":1,"lag":5}],
 	"indexes":[{"uid":"films","shards":[{"number":0,"bytes":2048,"replicas":[{"node":"1","state":"inSync","alive":true},{"node":"2","state":"inSync","alive":true}]}]}]}`
 
@@ -21,14 +21,11 @@ func TestCheckCallsStatesByTheirName(t *testing.T) {
 		code           int
 		says           string
 	}{
-		{"fine", "", "", 0, "OK - every shard has all its copies, a leads, 2 nodes vote: a write needs both | nodes=2 away=0 indexes=1 shards=1 votes=2"},
-		{"a vote is missing", `"kept":2,"says":"2 nodes vote`, `"kept":3,"says":"2 of 3 nodes vote`, 1, "WARNING - 2 of 3 nodes vote"},
-		{"no leader", `"leader":"a"`, `"leader":""`, 2, "CRITICAL - the cluster has no leader"},
-		{"away", `"name":"b","alive":true`, `"name":"b","alive":false`, 1, "WARNING - no answer from b"},
+		{"fine", "", "", 0, "OK - serving, a leads, 2 nodes vote: a write needs both | nodes=2 away=0 indexes=1 shards=1 votes=2"},
+		{"a warning", `"level":"ok","says":"serving"`, `"level":"warning","says":"serving; b does not answer"`, 1, "WARNING - serving; b does not answer | nodes=2"},
+		{"critical", `"level":"ok","says":"serving"`, `"level":"critical","says":"writes are refused: 1 of 3 voters answer"`, 2, "CRITICAL - writes are refused: 1 of 3 voters answer | nodes=2"},
 		{"behind", `"lag":5`, `"lag":5000`, 1, "WARNING - b is 5000 entries behind"},
-		{"a copy is missing", `"node":"2","state":"inSync"`, `"node":"2","state":"copying"`, 1, "WARNING - 1 shards miss copies"},
-		{"damage", `"leader":"a"`, `"damage":["the disk of node b has lost a part"],"leader":"a"`, 1, "WARNING - the disk of node b has lost a part"},
-		{"no copy", `"state":"inSync"`, `"state":"copying"`, 2, "CRITICAL - no copy answers for shard 0 of films"},
+		{"a program that does not tell", `"state":{"level":"ok","says":"serving"},`, ``, 3, "UNKNOWN - "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var s state

@@ -3,15 +3,18 @@ package ctl
 import (
 	"context"
 	"net/http"
+	"time"
 )
 
 // state is what commands read of GET /cluster/status.
 type state struct {
 	ClusterID string `json:"clusterId"`
 	Leader    string `json:"leader"`
-	Healthy   bool   `json:"healthy"`
-	Available bool   `json:"available"`
-	Votes     struct {
+	State     struct {
+		Level string `json:"level"` // "" of a program that does not tell
+		Says  string `json:"says"`
+	} `json:"state"`
+	Votes struct {
 		Held int    `json:"held"`
 		Kept int    `json:"kept"`
 		Says string `json:"says"`
@@ -26,8 +29,11 @@ type state struct {
 	} `json:"indexes"`
 	// Waits are what the cluster's work waits for, in words.
 	Waits []string `json:"waits"`
-	// Damage is what disks have lost, in words.
-	Damage []string `json:"damage"`
+	// Decisions are the newest ones about where copies live, oldest first.
+	Decisions []struct {
+		At     time.Time `json:"at"`
+		Reason string    `json:"reason"`
+	} `json:"decisions"`
 }
 
 type nodeState struct {

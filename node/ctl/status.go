@@ -2,6 +2,7 @@ package ctl
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+	"time"
 )
 
 // ShowStatus prints the state of a running cluster.
@@ -47,14 +49,8 @@ func (s *ShowStatus) Run(ctx context.Context, out io.Writer) error {
 
 // print writes tables of nodes and shards.
 func (st *state) print(out io.Writer) error {
-	state := "every shard has all its copies"
-	switch {
-	case !st.Available:
-		state = "some shards have no copy that answers"
-	case !st.Healthy:
-		state = "some shards miss copies"
-	}
-	fmt.Fprintf(out, "cluster %s, leader %s: %s\n", st.ClusterID, orDash(st.Leader), state)
+	says := cmp.Or(st.State.Says, "its program does not tell; 'shoal status' of the same version does")
+	fmt.Fprintf(out, "cluster %s, leader %s: %s\n", st.ClusterID, orDash(st.Leader), says)
 	if st.Votes.Says != "" { // an older program does not tell
 		fmt.Fprintln(out, st.Votes.Says)
 	}
@@ -76,7 +72,7 @@ func (st *state) print(out io.Writer) error {
 				reps[i] = r.Name
 				switch {
 				case !r.Alive:
-					reps[i] += " (away)"
+					reps[i] += " (dead)"
 				case r.State != "inSync":
 					reps[i] += " (catching up)"
 				}
@@ -92,14 +88,29 @@ func (st *state) print(out io.Writer) error {
 			fmt.Fprintf(out, "\n%s: %s\n", x.UID, x.Plan)
 		}
 	}
-	for _, what := range slices.Concat(st.Waits, st.Damage) {
+	for _, what := range st.Waits {
 		fmt.Fprintf(out, "\n%s\n", what)
+	}
+	if len(st.Decisions) > 0 {
+		fmt.Fprintln(out, "\nRecent decisions:")
+	}
+	for i, d := range slices.Backward(st.Decisions) {
+		if len(st.Decisions)-i > decisionsShown {
+			break
+		}
+		fmt.Fprintf(out, "  %s  %s\n", d.At.Local().Format(time.DateTime), d.Reason)
 	}
 	return nil
 }
 
+// decisionsShown is how many of the newest decisions are printed.
+const decisionsShown = 8
+
+// role is what a node does now: one that does not answer does nothing.
 func (st *state) role(n *nodeState) string {
 	switch {
+	case !n.Alive:
+		return "-"
 	case n.Name == st.Leader:
 		return "leader"
 	case n.Votes:
@@ -111,7 +122,7 @@ func (st *state) role(n *nodeState) string {
 func (n *nodeState) condition() string {
 	switch {
 	case !n.Alive:
-		return "away"
+		return "dead"
 	case n.Draining:
 		return "draining"
 	}

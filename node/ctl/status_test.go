@@ -7,14 +7,15 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 )
 
-const shownStatus = `{"leader":"a","term":3,"clusterId":"c-1","applied":9,"healthy":false,"available":true,"votes":{"held":2,"kept":2,"says":"2 nodes vote: a write needs both"},"nodes":[` +
+const shownStatus = `{"leader":"a","term":3,"clusterId":"c-1","applied":9,"state":{"level":"warning","says":"serving; c does not answer; 1 shard misses copies"},"votes":{"held":2,"kept":2,"says":"2 nodes vote: a write needs both"},"nodes":[` +
 	`{"id":"1","name":"a","http":"h:1","voter":true,"votes":true,"alive":true,"replicas":2,"inSync":1,"lag":0},` +
 	`{"id":"2","name":"b","http":"h:2","voter":true,"votes":true,"alive":true,"draining":true,"lag":7},` +
-	`{"id":"3","name":"c","http":"h:3","voter":true,"alive":false,"lag":null}],"indexes":[{"uid":"films","version":4,"documents":5,"plan":"one shard would do","shards":[` +
+	`{"id":"3","name":"c","http":"h:3","voter":true,"votes":true,"alive":false,"lag":null}],"indexes":[{"uid":"films","version":4,"documents":5,"plan":"one shard would do","shards":[` +
 	`{"number":0,"documents":5,"replicas":[{"name":"a","state":"inSync","alive":true},{"name":"b","state":"copying","alive":true},{"name":"c","state":"inSync","alive":false}]}]}],` +
-	`"decisions":[],"waits":["films waits for c"],"damage":["the disk of node a has lost a part of it"]}`
+	`"decisions":[{"at":"2026-01-02T03:04:05Z","reason":"films/0: a replica on b, 1 of 2 are there"},{"at":"2026-01-02T03:05:05Z","reason":"films/0: node c is away"}],"waits":["films waits for c"]}`
 
 // answering serves one answer for every request, and records these.
 func answering(t *testing.T, status int, answer string, asked *[]string) string {
@@ -29,6 +30,9 @@ func answering(t *testing.T, status int, answer string, asked *[]string) string 
 }
 
 func TestStatusOfAClusterInTables(t *testing.T) {
+	local := time.Local
+	time.Local = time.UTC
+	t.Cleanup(func() { time.Local = local })
 	var asked []string
 	url := answering(t, http.StatusOK, shownStatus, &asked)
 	var out bytes.Buffer
@@ -36,22 +40,24 @@ func TestStatusOfAClusterInTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := strings.TrimLeft(`
-cluster c-1, leader a: some shards miss copies
+cluster c-1, leader a: serving; c does not answer; 1 shard misses copies
 2 nodes vote: a write needs both
 
 NODE  ROLE    STATE     LAG  COPIES  IN SYNC  HTTP  ID
 a     leader  alive     0    2       1        h:1   1
 b     voter   draining  7    0       0        h:2   2
-c     member  away      ?    0       0        h:3   3
+c     -       dead      ?    0       0        h:3   3
 
 INDEX  SHARD  DOCUMENTS  VERSION  COPIES
-films  0      5          4        a, b (catching up), c (away)
+films  0      5          4        a, b (catching up), c (dead)
 
 films: one shard would do
 
 films waits for c
 
-the disk of node a has lost a part of it
+Recent decisions:
+  2026-01-02 03:05:05  films/0: node c is away
+  2026-01-02 03:04:05  films/0: a replica on b, 1 of 2 are there
 `, "\n")
 	if out.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", out.String(), want)

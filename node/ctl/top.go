@@ -84,13 +84,13 @@ func picture(ctx context.Context, c *client) (string, error) {
 	if leader == "" {
 		leader = "nobody"
 	}
-	b.printf("%s leads, %d indexes, %d tasks wait\n\n", leader, len(s.Indexes), tasks.Total)
+	b.printf("%s\n%s leads, %d indexes, %d tasks wait\n\n", s.State.Says, leader, len(s.Indexes), tasks.Total)
 	w := tabwriter.NewWriter(&b, 2, 4, 2, ' ', 0)
 	fmt.Fprintln(w, "NODE\tSTATE\tCOPIES\tIN SYNC\tLAG\tDOCUMENTS")
 	for _, n := range s.Nodes {
 		state, lag := "up", "?"
 		if !n.Alive {
-			state = "away"
+			state = "dead"
 		} else if n.Draining {
 			state = "draining"
 		}

@@ -1,6 +1,8 @@
 package observe
 
 import (
+	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -10,6 +12,7 @@ import (
 
 	"shoal/consensus"
 	"shoal/coordinator"
+	"shoal/coordinator/placement"
 	"shoal/node/blob"
 	"shoal/node/peer"
 	"shoal/shard"
@@ -35,8 +38,10 @@ type Watched struct {
 	Group    *consensus.Group
 	Host     *shard.Host
 	Payloads *blob.Store
-	// Alive tells whether a node answers, as far as gossip sees.
-	Alive func(wire.NodeID) bool
+	// View asks the members for signs of life and says what this node sees of the cluster.
+	View func(context.Context) *placement.View
+	// Placement says how many copies are wanted.
+	Placement placement.Placement
 	// Traffic is what the links to other nodes carry.
 	Traffic *peer.Traffic
 }
@@ -201,29 +206,66 @@ func (c nodeCollector) ofStore(out sample) {
 	out.gauge("shoal_store_versions", "Versions kept open for requests.", float64(f.Versions))
 }
 
+// viewWithin bounds how long the members are asked for signs of life.
+const viewWithin = 3 * time.Second
+
+// ofState tells what the cluster can do, in the words of every other place, and which
+// conditions hold.
+func (c nodeCollector) ofState(out sample, s placement.State) {
+	out.gauge("shoal_cluster_state", "1, with the sentence that shoal status shows: what the cluster can do, as this node sees it.", 1, "level", string(s.Level), "says", s.Says)
+	for _, kind := range placement.Conditions() {
+		holds := slices.ContainsFunc(s.Conditions, func(found placement.Condition) bool { return found.Name == kind.Name })
+		out.gauge("shoal_condition", "1 while the condition holds, as this node sees it.", figure(holds), "condition", kind.Name, "level", string(kind.Level))
+	}
+}
+
+func figure(holds bool) float64 {
+	if holds {
+		return 1
+	}
+	return 0
+}
+
 // ofCluster tells the shape of the cluster as the catalogue has it.
 func (c nodeCollector) ofCluster(out sample) {
-	cat := c.Group.Catalog()
+	ctx, cancel := context.WithTimeout(context.Background(), viewWithin)
+	defer cancel()
+	v := c.View(ctx)
+	c.ofState(out, placement.StateOf(c.Placement, v))
+	cat := v.Catalog
 	for _, d := range cat.Nodes() {
-		alive := 0.0
-		if c.Alive(d.ID) {
-			alive = 1
-		}
-		out.gauge("shoal_node_alive", "1 for members that answer, as far as gossip sees.", alive, "member", d.Name)
+		out.gauge("shoal_node_alive", "1 for members that gave a sign of life when this was asked for.", figure(v.Answers[d.ID]), "member", d.Name)
 	}
-	shards, copies := 0, map[string]int{"in sync": 0, "catching up": 0}
+	answer := 0
+	for _, id := range v.Voters {
+		if v.Answers[id] {
+			answer++
+		}
+	}
+	out.gauge("shoal_voters", "Nodes that have a vote.", float64(len(v.Voters)))
+	out.gauge("shoal_voters_answering", "Nodes that have a vote and answer: writes need more than half of the votes.", float64(answer))
+	shards, silent, copies := 0, 0, map[string]int{"in sync": 0, "catching up": 0, "on dead nodes": 0}
 	for _, x := range cat.Indexes() {
 		shards += len(x.Shards)
 		for i := range x.Shards {
+			answers := false
 			for _, r := range x.Shards[i].Replicas {
-				if r.State == wire.InSync {
+				switch {
+				case !v.Answers[r.Node]:
+					copies["on dead nodes"]++
+				case r.State == wire.InSync:
 					copies["in sync"]++
-				} else {
+					answers = true
+				default:
 					copies["catching up"]++
 				}
 			}
+			if !answers {
+				silent++
+			}
 		}
 	}
+	out.gauge("shoal_shards_unavailable", "Shards without a copy that answers: searches of their indexes fail.", float64(silent))
 	out.gauge("shoal_shards", "Shards of all indexes.", float64(shards))
 	for state, count := range copies {
 		out.gauge("shoal_replicas", "Copies of shards in the cluster.", float64(count), "state", state)

@@ -13,10 +13,12 @@ import (
 // sign of life, which it gives however busy it is; without one the wait ends and
 // the node is suspect until it answers again. Waits that end soon cost a timer.
 const (
+	// SignWithin is how long Link.Answers waits for a sign of life.
+	SignWithin = time.Second
 	// patience is how long a wait may last before a sign of life is asked for.
 	patience = 250 * time.Millisecond
 	// pulseTime is how long a node may take to give one.
-	pulseTime = time.Second
+	pulseTime = SignWithin
 	// A wait for what another node has, too, is given up sooner: after these.
 	sparePatience, sparePulse = 200 * time.Millisecond, 200 * time.Millisecond
 	// A suspect is asked again after recheckMin, later every recheckMax: while it is back and

@@ -69,6 +69,30 @@ func (l *Link) Suspect(node wire.NodeID) bool {
 	return !ok || l.health.suspected(target{node, addr})
 }
 
+// Answers asks a node for a sign of life, which it gives however busy it is, and tells
+// whether it came within SignWithin and before ctx ended. A node that gives none is suspect
+// until it does.
+func (l *Link) Answers(ctx context.Context, node wire.NodeID) bool {
+	addr, ok := l.resolve(node)
+	if !ok {
+		return false
+	}
+	at := target{node, addr}
+	asked := make(chan error, 1)
+	l.health.begin(func() { asked <- l.health.pulse(at, SignWithin) })
+	select {
+	case err := <-asked:
+		if err != nil && l.health.ctx.Err() == nil {
+			l.health.suspect(at)
+		}
+		return err == nil
+	case <-ctx.Done():
+		return false
+	case <-l.health.ctx.Done():
+		return false
+	}
+}
+
 // pulse asks for a sign of life.
 func (l *Link) pulse(ctx context.Context, at target) error {
 	conn, err := l.conn(at)

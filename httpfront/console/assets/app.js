@@ -76,18 +76,24 @@ async function mayWork() {
   }
 }
 
-// watch shows in the bar whether the node serves, and how old its state is.
+const colours = { ok: 'good', warning: 'warn', critical: 'bad' };
+
+// watch shows in the bar what the cluster can do, in the sentence of `shoal status`. The
+// page asks often enough to show within two seconds that a node died.
 async function watch() {
   const place = document.getElementById('state');
   try {
-    // The version is told with the age of the node's state; a key that may not ask
-    // for it proves by its refusal that the node serves.
-    await get('/version', { timeout: 5000 }).catch((error) => { if (error.status !== 401 && error.status !== 403) throw error; });
-    show(place, freshness.stale ? h('span', { class: 'warn' }, `no leader for ${freshness.stale} s`) : h('span', { class: 'good' }, '● serving'));
+    // A key that may not ask proves by its refusal that the node serves.
+    const state = await get('/cluster/state', { timeout: 5000 }).catch((error) => {
+      if (error.status !== 401 && error.status !== 403) throw error;
+      return freshness.stale ? { level: 'warning', says: `no leader for ${freshness.stale} s` } : { level: 'ok', says: 'serving' };
+    });
+    const text = `● ${state.says}`;
+    if (place.textContent !== text) show(place, h('span', { class: colours[state.level], title: state.says }, text));
   } catch (error) {
     show(place, h('span', { class: 'bad', title: error.message }, error.status === 0 ? '● no answer' : '● unavailable'));
   }
-  setTimeout(watch, 5000);
+  setTimeout(watch, 1000);
 }
 
 document.getElementById('key-button').addEventListener('click', askKey);

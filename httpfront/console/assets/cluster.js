@@ -31,14 +31,12 @@ export async function cluster(root, _, signal) {
 
 function summary(head, status) {
   const copies = status.indexes.flatMap((x) => x.shards.flatMap((s) => s.replicas));
-  const down = status.nodes.filter((n) => !n.alive);
   show(head, h('div', { class: 'row' },
-    h('b', { class: status.available ? (status.healthy ? 'good' : 'warn') : 'bad' }, status.available ? (status.healthy ? 'Every shard has all its copies.' : 'Some copies are missing.') : 'Some shards have no copy that answers.'),
+    h('b', { class: { ok: 'good', warning: 'warn', critical: 'bad' }[status.state.level] }, status.state.says),
     h('span', {}, `${counted(status.nodes.length, 'node', 'nodes')}, leader ${status.leader || 'none'}`),
     h('span', { class: 'soft' }, `${counted(status.indexes.length, 'index', 'indexes')}, ${counted(copies.length, 'copy', 'copies')}`)),
-  down.length > 0 ? h('p', { class: 'bad' }, `No answer from ${down.map((n) => n.name).join(', ')}.`) : null,
-  (status.waiting ?? []).map((w) => h('p', { class: 'warn' }, w.reason)),
-  (status.decisions ?? []).slice(0, 8).map((d) => h('p', { class: 'soft small' }, d)));
+  (status.waits ?? []).map((w) => h('p', { class: 'warn' }, w)),
+  (status.decisions ?? []).slice(-8).reverse().map((d) => h('p', { class: 'soft small' }, `${new Date(d.at).toLocaleString()} · ${d.reason}`)));
 }
 
 function remember(activity) {
@@ -56,12 +54,12 @@ function remember(activity) {
 // node is the card of one member: what it does now and over the last minutes.
 function node(n, status, again) {
   const list = history.get(n.id) ?? [];
-  const now = list[list.length - 1];
+  const now = n.alive ? list[list.length - 1] : undefined; // figures of a dead node are old
   const leads = status.leader === n.name;
   return h('section', { class: 'card', 'aria-label': n.name },
     h('div', { class: 'row' }, h('b', {}, n.name),
-      h('span', { class: n.alive ? 'tag good' : 'tag bad' }, n.alive ? 'up' : 'no answer'),
-      leads ? h('span', { class: 'tag' }, 'leader') : n.votes ? h('span', { class: 'tag soft' }, 'votes') : null,
+      h('span', { class: n.alive ? 'tag good' : 'tag bad' }, n.alive ? 'up' : 'dead'),
+      leads ? h('span', { class: 'tag' }, 'leader') : n.votes && n.alive ? h('span', { class: 'tag soft' }, 'votes') : null,
       n.draining ? h('span', { class: 'tag warn' }, 'draining') : null),
     h('div', { class: 'soft small' }, `${n.http || '–'} · ${n.inSync} of ${n.replicas} copies in sync${n.lag ? ` · ${count(n.lag)} entries behind` : ''}`),
     now ? [
@@ -120,7 +118,7 @@ function shards(status) {
       const r = s.replicas.find((c) => c.node === n.id);
       if (!r) return h('td', {});
       const state = r.alive ? r.state : 'dead';
-      return h('td', {}, h('span', { class: `copy ${state}`, title: `${x.uid}, shard ${s.number}, on ${n.name}` }, { inSync: 'in sync', caughtUp: 'caught up', copying: 'copying', dead: 'away' }[state]));
+      return h('td', {}, h('span', { class: `copy ${state}`, title: `${x.uid}, shard ${s.number}, on ${n.name}` }, { inSync: 'in sync', caughtUp: 'caught up', copying: 'copying', dead: 'dead' }[state]));
     }))));
   return h('div', { class: 'card scroll' }, h('table', { class: 'map' }, h('thead', {}, h('tr', {}, h('th', {}, 'Index'), h('th', { class: 'number' }, 'Documents'), h('th', { class: 'number' }, 'Size'), status.nodes.map((n) => h('th', { scope: 'col' }, n.name)))), h('tbody', {}, rows)),
     status.indexes.length > 200 ? h('p', { class: 'soft' }, `${count(status.indexes.length - 200)} more indexes are not drawn.`) : null);

@@ -1,0 +1,257 @@
+package placement
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"shoal/coordinator"
+	"shoal/wire"
+)
+
+// Level says how urgent a state or a condition is.
+type Level string
+
+// The levels, the least urgent first.
+const (
+	LevelOK       Level = "ok"
+	LevelWarning  Level = "warning"
+	LevelCritical Level = "critical"
+)
+
+// Names of conditions. They are the label `condition` of metrics and a member of
+// GET /cluster/status, so they never change.
+const (
+	NoQuorum          = "noQuorum"
+	NoLeader          = "noLeader"
+	ShardsUnavailable = "shardsUnavailable"
+	NodesAway         = "nodesAway"
+	CopiesMissing     = "copiesMissing"
+	VotesAtRisk       = "votesAtRisk"
+	VotesMissing      = "votesMissing"
+	Damage            = "damage"
+)
+
+// Conditions lists every name with its level, in the order in which a state tells them.
+func Conditions() []Condition {
+	return []Condition{
+		{Name: NoQuorum, Level: LevelCritical},
+		{Name: NoLeader, Level: LevelCritical},
+		{Name: ShardsUnavailable, Level: LevelCritical},
+		{Name: NodesAway, Level: LevelWarning},
+		{Name: CopiesMissing, Level: LevelWarning},
+		{Name: VotesAtRisk, Level: LevelWarning},
+		{Name: VotesMissing, Level: LevelWarning},
+		{Name: Damage, Level: LevelWarning},
+	}
+}
+
+// Condition is one thing that an operator should know.
+type Condition struct {
+	Name  string `json:"condition"`
+	Level Level  `json:"level"`
+	Says  string `json:"says"`
+}
+
+// State is what a cluster can do now. Says is one line: "serving", or the conditions,
+// the most urgent first. Every place that tells an operator how the cluster is shows it.
+type State struct {
+	Level      Level       `json:"level"`
+	Says       string      `json:"says"`
+	Conditions []Condition `json:"conditions"`
+}
+
+// View is what one node sees of its cluster at one moment: what the log says, and who
+// gave a sign of life.
+type View struct {
+	Catalog coordinator.Catalog
+	Answers map[wire.NodeID]bool // nil: all nodes do
+	Leader  wire.NodeID          // "" while nobody is known to lead
+	Voters  []wire.NodeID
+	Votes   int // that the cluster keeps, 0 until the leader has written it down
+	// Damage is what disks have lost, in words.
+	Damage []string
+	// Told are what nodes tell of themselves.
+	Told []Condition
+}
+
+// shownNames bounds how many nodes and indexes a sentence names.
+const shownNames = 3
+
+// StateOf judges what a node sees. It is a pure function.
+func StateOf(p Placement, v *View) State {
+	var found []Condition
+	add := func(name, says string, args ...any) {
+		found = append(found, Condition{Name: name, Says: fmt.Sprintf(says, args...)})
+	}
+	v.writes(add)
+	unanswered, missing := v.shards(p)
+	if len(unanswered) > 0 {
+		says := strings.Join(unanswered[:min(shownNames, len(unanswered))], "; ")
+		if more := len(unanswered) - shownNames; more > 0 {
+			says += fmt.Sprintf("; the same of %d more indexes", more)
+		}
+		add(ShardsUnavailable, "%s", says)
+	}
+	if away := v.away(); len(away) > 0 {
+		verb := "does"
+		if len(away) > 1 {
+			verb = "do"
+		}
+		add(NodesAway, "%s %s not answer", names(away), verb)
+	}
+	switch {
+	case missing == 1:
+		add(CopiesMissing, "1 shard misses copies")
+	case missing > 1:
+		add(CopiesMissing, "%d shards miss copies", missing)
+	}
+	for _, d := range v.Damage {
+		add(Damage, "%s", d)
+	}
+	return stateWith(append(found, v.Told...))
+}
+
+// stateWith puts conditions in order and makes the sentence of them.
+func stateWith(found []Condition) State {
+	s := State{Level: LevelOK, Says: "serving", Conditions: []Condition{}}
+	var says []string
+	for _, kind := range Conditions() {
+		for _, c := range found {
+			if c.Name != kind.Name {
+				continue
+			}
+			c.Level = kind.Level
+			if s.Level == LevelOK || c.Level == LevelCritical {
+				s.Level = c.Level
+			}
+			s.Conditions = append(s.Conditions, c)
+			says = append(says, c.Says)
+		}
+	}
+	switch s.Level {
+	case LevelWarning:
+		says = slices.Insert(says, 0, "serving")
+	case LevelOK:
+		return s
+	}
+	s.Says = strings.Join(says, "; ")
+	return s
+}
+
+// writes judges whether writes are taken.
+func (v *View) writes(add func(name, says string, args ...any)) {
+	held, answer := len(v.Voters), 0
+	for _, id := range v.Voters {
+		if v.answers(id) {
+			answer++
+		}
+	}
+	voters := "voters answer"
+	if held == 1 {
+		voters = "voter answers"
+	}
+	switch need := wire.Majority(held); {
+	case held > 0 && answer < need:
+		add(NoQuorum, "writes are refused: %d of %d %s", answer, held, voters)
+	case v.Leader == "" || !v.answers(v.Leader):
+		add(NoLeader, "writes wait for a leader: %d of %d %s", answer, held, voters)
+	case held > 2 && answer == need:
+		add(VotesAtRisk, "writes stop when one more voter fails: %d of %d %s", answer, held, voters)
+	}
+	if held > 0 && held < v.Votes {
+		add(VotesMissing, "%d of %d votes are held: start another node that may vote", held, v.Votes)
+	}
+}
+
+// shards says which indexes have shards without a copy that answers, an entry an index,
+// and counts the other shards that miss copies.
+func (v *View) shards(p Placement) (unanswered []string, missing int) {
+	goals := map[int]int{} // by what the record of an index wants
+	for _, x := range v.Catalog.Indexes() {
+		goal, known := goals[x.ReplicaGoal]
+		if !known {
+			goal = p.Goal(v.Catalog, x)
+			goals[x.ReplicaGoal] = goal
+		}
+		silent := 0
+		var dead []wire.NodeID // nodes of the copies of silent shards
+		for i := range x.Shards {
+			good := 0
+			for _, r := range x.Shards[i].Replicas {
+				if r.State == wire.InSync && v.answers(r.Node) {
+					good++
+				}
+			}
+			switch {
+			case good == 0:
+				silent++
+				for _, r := range x.Shards[i].Replicas {
+					if r.State == wire.InSync && !slices.Contains(dead, r.Node) {
+						dead = append(dead, r.Node)
+					}
+				}
+			case good < goal:
+				missing++
+			}
+		}
+		if silent > 0 {
+			what := x.UID + " does not answer: "
+			if silent < len(x.Shards) {
+				what = "part of " + what
+			}
+			unanswered = append(unanswered, what+v.whereCopiesAre(dead))
+		}
+	}
+	return unanswered, missing
+}
+
+// whereCopiesAre says why shards do not answer whose complete copies are on these nodes.
+func (v *View) whereCopiesAre(nodes []wire.NodeID) string {
+	var called []string
+	for _, id := range nodes {
+		called = append(called, v.name(id))
+	}
+	slices.Sort(called)
+	switch len(called) {
+	case 0:
+		return "no node has a complete copy"
+	case 1:
+		return "its only copy is on a dead node (" + called[0] + ")"
+	case 2:
+		return "both copies are on dead nodes (" + names(called) + ")"
+	}
+	return "all copies are on dead nodes (" + names(called) + ")"
+}
+
+// away names the members that do not answer.
+func (v *View) away() (called []string) {
+	for _, n := range v.Catalog.Nodes() {
+		if !v.answers(n.ID) {
+			called = append(called, v.name(n.ID))
+		}
+	}
+	slices.Sort(called)
+	return called
+}
+
+func (v *View) answers(id wire.NodeID) bool { return v.Answers == nil || v.Answers[id] }
+
+func (v *View) name(id wire.NodeID) string {
+	if n, ok := v.Catalog.Node(id); ok && n.Name != "" {
+		return n.Name
+	}
+	return string(id)
+}
+
+// names lists a few nodes: "a", "a and b", "a, b, c and 2 more".
+func names(all []string) string {
+	switch n := len(all); {
+	case n == 1:
+		return all[0]
+	case n <= shownNames:
+		return strings.Join(all[:n-1], ", ") + " and " + all[n-1]
+	default:
+		return fmt.Sprintf("%s and %d more", strings.Join(all[:shownNames], ", "), n-shownNames)
+	}
+}

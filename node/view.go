@@ -1,0 +1,53 @@
+package node
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+
+	"shoal/coordinator/placement"
+	"shoal/wire"
+)
+
+// view is what this node sees of its cluster now: every member is asked for a sign of life,
+// all at once. It takes at most peer.SignWithin and askWithin, and as long only while a
+// member hangs.
+func (n *Node) view(ctx context.Context) *placement.View {
+	cat := n.group.Catalog()
+	v := &placement.View{Catalog: cat, Answers: n.answering(ctx, cat.Nodes()), Voters: n.group.Stats().Voters, Votes: cat.Votes()}
+	if id, ok := n.group.Leader(); ok && v.Answers[id] {
+		v.Leader = id
+	}
+	v.Damage = n.damage(ctx, v.Answers)
+	return v
+}
+
+// answering asks nodes for signs of life and tells which gave one.
+func (n *Node) answering(ctx context.Context, nodes []*wire.Node) map[wire.NodeID]bool {
+	answers := make([]bool, len(nodes))
+	var asking sync.WaitGroup
+	for i, d := range nodes {
+		asking.Go(func() { answers[i] = d.ID == n.self.ID || n.link.Answers(ctx, d.ID) })
+	}
+	asking.Wait()
+	found := make(map[wire.NodeID]bool, len(nodes))
+	for i, d := range nodes {
+		found[d.ID] = answers[i]
+	}
+	return found
+}
+
+// state is what the cluster can do, as this node sees it.
+func (n *Node) state(ctx context.Context) placement.State {
+	return placement.StateOf(n.placement(), n.view(ctx))
+}
+
+// placement says how many shards and copies this node plans.
+func (n *Node) placement() placement.Placement {
+	return placement.Placement{Shards: n.cfg.DefaultShards, Replicas: n.cfg.DefaultReplicas}
+}
+
+// State is what the cluster can do, as a JSON object.
+func (c clusterPort) State(ctx context.Context) (json.RawMessage, error) {
+	return json.Marshal(c.n.state(ctx))
+}
