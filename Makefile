@@ -97,6 +97,10 @@ bulk: build ## 1 GiB in one request to one node and to three: no node takes more
 size: build ## speed at any size: indexing, searches warm, cold and beside writes (ARGS='-documents 5000000 -memory 1GiB -writes')
 	$(GO) run -tags $(TAGS) ./cluster-test/size -binary bin/shoal $(ARGS)
 
+.PHONY: vectors
+vectors: build ## searches by vector with filters, warm and cold, and that none misses a neighbour (ARGS='-documents 1000000 -dimensions 768 -memory 1GiB')
+	$(GO) run -tags $(TAGS) ./cluster-test/size -binary bin/shoal -dimensions 384 -chunk 5000 $(ARGS)
+
 .PHONY: scale
 scale: build ## what searches cost on clusters of several shapes, throughput under equal shares of the CPU (ARGS='-shapes 1x1,6x6 -turns 10', '-against OLDER-PROGRAM -profiles FOLDER')
 	$(GO) run -tags $(TAGS) ./cluster-test/scale -binary bin/shoal -shared $(SHARED) $(ARGS)

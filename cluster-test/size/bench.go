@@ -158,6 +158,12 @@ func (b *bench) warm(ctx context.Context) error {
 	if err := b.idle(ctx); err != nil {
 		return err
 	}
+	if b.c.vectors != nil {
+		if err := b.vectorSearches(ctx, ", warm", true); err != nil {
+			return err
+		}
+		return b.recall(ctx)
+	}
 	if _, err := b.each(ctx, b.c.typing); err != nil {
 		return err
 	}
@@ -187,6 +193,13 @@ func (b *bench) cold(ctx context.Context) error {
 		return err
 	}
 	fmt.Printf("restarted: ready after %d ms\n", time.Since(start).Milliseconds())
+	if b.c.vectors != nil {
+		list := b.c.vectors.searches("")
+		if err := b.measure(ctx, "vectors, first after a restart", list[:1]); err != nil {
+			return err
+		}
+		return b.measure(ctx, "vectors, next 20", list[1:min(21, len(list))])
+	}
 	if err := b.shorts(ctx, "first after a restart", 1); err != nil {
 		return err
 	}

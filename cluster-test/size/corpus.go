@@ -21,6 +21,8 @@ type corpus struct {
 	// short are the queries shown one by one, typing those of whole files.
 	short  []string
 	typing []search
+	// vectors are what the documents have, nil for others.
+	vectors *vectors
 }
 
 // search is a body of POST /search.
@@ -34,10 +36,12 @@ func query(q string) search {
 func (o *options) corpus() (*corpus, error) {
 	var c *corpus
 	var err error
-	switch o.dataset {
-	case "":
+	switch {
+	case o.dimensions > 0:
+		c = withVectors(o.seed, o.documents, o.dimensions, o.searches)
+	case o.dataset == "":
 		c = fromSeed(o.seed, o.documents)
-	case "debian":
+	case o.dataset == "debian":
 		if c, err = fromFile("../shared/datasets/debian.ndjson.gz", o.repeat); err == nil {
 			err = c.debian()
 		}

@@ -19,6 +19,8 @@ type options struct {
 	dataset, queries    string
 	documents, repeat   int
 	chunk               int
+	dimensions          int
+	searches            int
 	seed                uint64
 	writes              bool
 	sizes               string
@@ -40,6 +42,8 @@ func main() {
 	flag.IntVar(&o.documents, "documents", 100_000, "number of documents from the seed")
 	flag.IntVar(&o.repeat, "repeat", 1, "how often the documents of a dataset are sent")
 	flag.IntVar(&o.chunk, "chunk", 50_000, "documents in a request")
+	flag.IntVar(&o.dimensions, "dimensions", 0, "give the documents from the seed vectors of so many dimensions, and search by vector")
+	flag.IntVar(&o.searches, "searches", 200, "number of searches by vector of each kind")
 	flag.Uint64Var(&o.seed, "seed", 1, "seed of the documents and searches")
 	flag.BoolVar(&o.writes, "writes", false, "measure searches beside writes too")
 	flag.StringVar(&o.sizes, "sizes", "0,1,100,5000", "documents in a batch while searches are measured beside writes, a case each")

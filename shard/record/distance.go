@@ -1,6 +1,7 @@
 package record
 
 import (
+	"encoding/binary"
 	"math"
 	"math/bits"
 )
@@ -15,11 +16,15 @@ func Norm(v []float32) float32 { return float32(math.Sqrt(float64(Dot(v, v)))) }
 // Cosine returns the distance of two vectors of equal length with their norms:
 // (1 - cos) / 2, which is 0 for vectors without direction (spec ranking 8.2).
 func Cosine(u, v []float32, normU, normV float32) float32 {
+	return cosine(func() float32 { return Dot(u, v) }, normU, normV)
+}
+
+func cosine(dot func() float32, normU, normV float32) float32 {
 	n := float32(normU * normV)
 	if !(n > epsilon32) {
 		return 0
 	}
-	cos := Dot(u, v) / n
+	cos := dot() / n
 	return (1 - max(-1, min(1, cos))) / 2
 }
 
@@ -93,6 +98,59 @@ func dotScalar(u, v []float32) float32 {
 	return (s0 + s1) + (s2 + s3)
 }
 
+// AppendStored appends the stored form of a vector: little-endian f32s.
+func AppendStored(dst []byte, v []float32) []byte {
+	for _, x := range v {
+		dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(x))
+	}
+	return dst
+}
+
+// DotStored is Dot of two vectors of equal length in stored form, with the same bits.
+func DotStored(u, v []byte) float32 {
+	n := min(len(u), len(v)) / 4
+	sum, whole := float32(0), 0
+	if n >= shortVector {
+		if whole = n - n%lanes; hasVectorUnit {
+			sum = dotStored(&u[0], &v[0], whole)
+		} else {
+			sum = dotStoredScalar(u[:4*whole], v[:4*whole])
+		}
+	}
+	for i := whole; i < n; i++ {
+		sum += float32(storedAt(u, i) * storedAt(v, i))
+	}
+	return sum
+}
+
+func storedAt(raw []byte, i int) float32 {
+	return math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
+}
+
+// NormStored is Norm of a vector in stored form.
+func NormStored(raw []byte) float32 { return float32(math.Sqrt(float64(DotStored(raw, raw)))) }
+
+// CosineStored is Cosine of two vectors in stored form.
+func CosineStored(u, v []byte, normU, normV float32) float32 {
+	return cosine(func() float32 { return DotStored(u, v) }, normU, normV)
+}
+
+// dotStoredScalar is dotScalar of vectors in stored form.
+func dotStoredScalar(u, v []byte) float32 {
+	var sums [lanes]float32
+	for len(u) >= 4*lanes && len(v) >= 4*lanes {
+		for i := range sums {
+			sums[i] += float32(storedAt(u, i) * storedAt(v, i))
+		}
+		u, v = u[4*lanes:], v[4*lanes:]
+	}
+	for i := range lanes / 2 {
+		sums[i] += sums[i+lanes/2]
+	}
+	s0, s1, s2, s3 := sums[0]+sums[4], sums[1]+sums[5], sums[2]+sums[6], sums[3]+sums[7]
+	return (s0 + s1) + (s2 + s3)
+}
+
 // AppendBits appends the signs of a vector, one bit per number: 1 above 0. Each
 // vector takes whole words.
 func AppendBits(dst []uint64, v []float32) []uint64 {
@@ -113,8 +171,38 @@ func Hamming(u, v []uint64) float32 {
 	for i, x := range u[:min(len(u), len(v))] {
 		n += bits.OnesCount64(x ^ v[i])
 	}
-	if len(u) == 0 {
+	return share(n, len(u))
+}
+
+// HammingStored is Hamming of two quantized vectors of equal length in stored form.
+func HammingStored(u, v []byte) float32 {
+	n, words := 0, (len(u)+7)/8
+	for len(u) >= 8 && len(v) >= 8 {
+		n += bits.OnesCount64(binary.LittleEndian.Uint64(u) ^ binary.LittleEndian.Uint64(v))
+		u, v = u[8:], v[8:]
+	}
+	for i := range min(len(u), len(v)) {
+		n += bits.OnesCount8(u[i] ^ v[i])
+	}
+	return share(n, words)
+}
+
+func share(differing, words int) float32 {
+	if words == 0 {
 		return 0
 	}
-	return float32(n) / float32(64*len(u))
+	return float32(differing) / float32(64*words)
+}
+
+// AppendStoredBits appends the stored form of a quantized vector: AppendBits in whole
+// bytes.
+func AppendStoredBits(dst []byte, v []float32) []byte {
+	at := len(dst)
+	dst = append(dst, make([]byte, (len(v)+7)/8)...)
+	for i, x := range v {
+		if x > 0 {
+			dst[at+i/8] |= 1 << (i % 8)
+		}
+	}
+	return dst
 }

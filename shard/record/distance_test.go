@@ -42,6 +42,32 @@ func TestVectorUnit(t *testing.T) {
 	}
 }
 
+// TestStoredVectorsCompareAsDecodedOnes compares the bits of products, norms and
+// distances, with the stored form at any address.
+func TestStoredVectorsCompareAsDecodedOnes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for n := range 300 {
+		u, v := randomVector(rng, n), randomVector(rng, n)
+		at := rng.IntN(4)
+		x, y := AppendStored(make([]byte, at), u)[at:], AppendStored(nil, v)
+		for what, got := range map[string][2]float32{
+			"product":  {DotStored(x, y), Dot(u, v)},
+			"norm":     {NormStored(x), Norm(u)},
+			"hamming":  {HammingStored(AppendStoredBits(nil, u), AppendStoredBits(nil, v)), Hamming(AppendBits(nil, u), AppendBits(nil, v))},
+			"distance": {CosineStored(x, y, NormStored(x), NormStored(y)), Cosine(u, v, Norm(u), Norm(v))},
+		} {
+			if math.Float32bits(got[0]) != math.Float32bits(got[1]) {
+				t.Fatalf("%s of %d numbers: %v stored, %v decoded", what, n, got[0], got[1])
+			}
+		}
+		if whole := n - n%lanes; whole > 0 {
+			if got, want := dotStoredScalar(x[:4*whole], y[:4*whole]), dotScalar(u[:whole], v[:whole]); math.Float32bits(got) != math.Float32bits(want) {
+				t.Fatalf("%d numbers: %v without a vector unit, want %v", n, got, want)
+			}
+		}
+	}
+}
+
 func TestCosine(t *testing.T) {
 	for _, c := range []struct {
 		u, v []float32

@@ -9,3 +9,8 @@ var hasVectorUnit = cpu.X86.HasAVX2
 //
 //go:noescape
 func dotVector(u, v *float32, n int) float32
+
+// dotStored is dotVector of vectors in stored form.
+//
+//go:noescape
+func dotStored(u, v *byte, n int) float32

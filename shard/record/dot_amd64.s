@@ -30,3 +30,7 @@ loop:
 	VZEROUPPER
 	MOVSS X0, ret+24(FP)
 	RET
+
+// func dotStored(u, v *byte, n int) float32
+TEXT ·dotStored(SB), NOSPLIT, $0-28
+	JMP ·dotVector(SB) // the stored form is that of the memory, and may lie anywhere

@@ -6,3 +6,5 @@ package record
 const hasVectorUnit = false
 
 func dotVector(*float32, *float32, int) float32 { return 0 }
+
+func dotStored(*byte, *byte, int) float32 { return 0 }

@@ -2,7 +2,6 @@ package record
 
 import (
 	"encoding/binary"
-	"math"
 	"slices"
 	"strings"
 )
@@ -128,19 +127,10 @@ func (e *Embedding) append(dst []byte) []byte {
 		}
 	}
 	if !e.Quantized {
-		for _, x := range e.Values {
-			dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(x))
-		}
-		return dst
+		return AppendStored(dst, e.Values)
 	}
 	for i := range e.Len() {
-		at := len(dst)
-		dst = append(dst, make([]byte, (e.Dimensions+7)/8)...)
-		for j, x := range e.Vector(i) {
-			if x > 0 {
-				dst[at+j/8] |= 1 << (j % 8)
-			}
-		}
+		dst = AppendStoredBits(dst, e.Vector(i))
 	}
 	return dst
 }
@@ -148,96 +138,10 @@ func (e *Embedding) append(dst []byte) []byte {
 // ParseEmbeddings reads what AppendEmbeddings wrote. The result does not alias
 // data.
 func ParseEmbeddings(data []byte) ([]Embedding, error) {
-	if len(data) == 0 {
-		return nil, nil
-	}
-	r := byteReader{data: data, ok: true}
-	count := r.number(len(data))
-	list := make([]Embedding, 0, count)
-	for ; count > 0 && r.ok; count-- {
-		list = append(list, Embedding{})
-		r.embedding(&list[len(list)-1])
-	}
-	if !r.ok || len(r.data) != 0 {
-		return nil, ErrCorrupt
+	var list []Embedding
+	err := EachStored(data, func(s *StoredEmbedding) { list = append(list, s.decode()) })
+	if err != nil {
+		return nil, err
 	}
 	return list, nil
-}
-
-// maxNumbers bounds the numbers of one embedding that is read.
-const maxNumbers = 1 << 28
-
-func (r *byteReader) embedding(e *Embedding) {
-	e.Name = string(r.bytes(r.number(len(r.data))))
-	flags := r.bytes(1)[0]
-	e.Dimensions = r.number(maxNumbers)
-	n := r.number(maxNumbers)
-	if !r.ok || flags >= embeddingFlags || n > 0 && e.Dimensions == 0 || n > 0 && e.Dimensions > maxNumbers/n {
-		r.ok = false
-		return
-	}
-	e.Regenerate, e.UserProvided, e.Quantized = flags&embeddingRegenerate != 0, flags&embeddingUser != 0, flags&embeddingQuantized != 0
-	if flags&embeddingStores != 0 {
-		e.Stores = make([]uint16, 0, min(n, len(r.data)))
-		for i := 0; i < n && r.ok; i++ {
-			e.Stores = append(e.Stores, uint16(r.number(math.MaxUint16)))
-		}
-	}
-	if flags&embeddingInputs != 0 {
-		hashes := r.bytes(8 * r.number(len(r.data)/8))
-		e.Inputs = make([]uint64, len(hashes)/8)
-		for i := range e.Inputs {
-			e.Inputs[i] = binary.LittleEndian.Uint64(hashes[8*i:])
-		}
-	}
-	size := 4 * n * e.Dimensions
-	if e.Quantized {
-		size = n * ((e.Dimensions + 7) / 8)
-	}
-	raw := r.bytes(size)
-	if !r.ok || n == 0 {
-		return
-	}
-	e.Values = make([]float32, n*e.Dimensions)
-	if !e.Quantized {
-		for i := range e.Values {
-			e.Values[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
-		}
-		return
-	}
-	width := (e.Dimensions + 7) / 8
-	for i := range e.Values {
-		vector, bit := i/e.Dimensions, i%e.Dimensions
-		e.Values[i] = -1
-		if raw[vector*width+bit/8]>>(bit%8)&1 != 0 {
-			e.Values[i] = 1
-		}
-	}
-}
-
-// byteReader reads from damaged input too: ok tells whether all went well.
-type byteReader struct {
-	data []byte
-	ok   bool
-}
-
-// number reads a uvarint of at most limit.
-func (r *byteReader) number(limit int) int {
-	v, n := binary.Uvarint(r.data)
-	if n <= 0 || v > uint64(limit) {
-		r.ok = false
-		return 0
-	}
-	r.data = r.data[n:]
-	return int(v)
-}
-
-func (r *byteReader) bytes(n int) []byte {
-	if n > len(r.data) {
-		r.ok = false
-		return make([]byte, 8)
-	}
-	b := r.data[:n]
-	r.data = r.data[n:]
-	return b
 }

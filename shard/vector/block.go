@@ -8,20 +8,24 @@ import (
 	"shoal/shard/record"
 )
 
-// Vectors are compared in memory, in blocks of ordinals. A block is decoded when
-// it is first needed and shared by all versions in which its rows are the same.
-
 // Shift makes blocks of 2^12 ordinals.
 const Shift = 12
 
-// Table lists the blocks of one version by number.
-type Table struct{ blocks []*Block }
+// Table lists the blocks of one version by number. Versions share the blocks in which
+// their rows are the same.
+type Table struct {
+	blocks []*Block
+	// bytes are those of the rows that were decoded last: what to expect of others.
+	bytes *atomic.Int64
+}
 
 // Block is the place of one block; its rows never change.
 type Block struct {
 	rows    atomic.Pointer[Rows]
 	loading sync.Mutex
 	gone    atomic.Bool // replaced in the newest version: not kept any more
+	// compared counts the documents that were compared where they are stored.
+	compared atomic.Int64
 }
 
 // Rows are the decoded rows of a block.
@@ -62,7 +66,7 @@ const (
 
 // NewTable has one block, not loaded, for every place where documents are.
 func NewTable(live docset.Set) *Table {
-	t := &Table{}
+	t := &Table{bytes: &atomic.Int64{}}
 	if last, ok := live.Max(); ok {
 		t.grow(int(last>>Shift) + 1)
 	}
@@ -80,7 +84,7 @@ func (t *Table) Changed(blocks map[uint32]struct{}) *Table {
 	if len(blocks) == 0 {
 		return t
 	}
-	next := &Table{blocks: append([]*Block(nil), t.blocks...)}
+	next := &Table{blocks: append([]*Block(nil), t.blocks...), bytes: t.bytes}
 	for b := range blocks {
 		next.grow(int(b) + 1)
 		next.blocks[b] = &Block{}
@@ -88,42 +92,78 @@ func (t *Table) Changed(blocks map[uint32]struct{}) *Table {
 	return next
 }
 
-// Rows returns the rows of a block, from memory or by load.
-func (t *Table) Rows(number int, cache *Cache, load func(uint32) (*Rows, error)) (*Rows, error) {
+// Rows returns the decoded rows of a block for a reader of so many of its documents.
+// nil: they are better read where they are stored, since there is no room for the block,
+// or since few of its documents were read so far.
+func (t *Table) Rows(number, documents int, cache *Cache, source Source) (*Rows, error) {
 	b := t.blocks[number]
 	if rows := b.rows.Load(); rows != nil {
 		cache.used(b)
 		return rows, nil
+	}
+	if !cache.hasRoom(t.bytes.Load()) || b.compared.Add(int64(documents)) < decodeFrom {
+		return nil, nil
 	}
 	b.loading.Lock()
 	defer b.loading.Unlock()
 	if rows := b.rows.Load(); rows != nil {
 		return rows, nil
 	}
-	rows, err := load(uint32(number))
+	rows, err := decode(uint32(number), source)
 	if err == nil {
+		t.bytes.Store(rows.bytes)
 		cache.keep(b, rows)
 	}
 	return rows, err
 }
 
+// decodeFrom is how many documents of a block are read where they are stored before
+// decoding the whole block costs less.
+const decodeFrom = 1 << Shift / 8
+
+// Source reads the rows of one version of a shard.
+type Source interface {
+	// VisitVectors calls visit with the stored form of the embeddings
+	// (record.AppendEmbeddings) of those of some documents that have any, in the order
+	// of their ordinals, which ascend. stored is valid during the call.
+	VisitVectors(ordinals []uint32, visit func(ord uint32, stored []byte) error) error
+}
+
+func decode(number uint32, source Source) (*Rows, error) {
+	rows := newRows()
+	err := source.VisitVectors(blockOrdinals(number), func(ord uint32, stored []byte) error {
+		return record.EachStored(stored, func(e *record.StoredEmbedding) { rows.add(ord, e) })
+	})
+	rows.seal()
+	return rows, err
+}
+
+// blockOrdinals lists all ordinals of a block.
+func blockOrdinals(number uint32) []uint32 {
+	out := make([]uint32, 1<<Shift)
+	for i := range out {
+		out[i] = number<<Shift + uint32(i)
+	}
+	return out
+}
+
 // Len is the number of blocks.
 func (t *Table) Len() int { return len(t.blocks) }
 
-// NewRows begins the rows of a block.
-func NewRows() *Rows { return &Rows{Columns: map[Form]*Column{}} }
+// newRows begins the rows of a block.
+func newRows() *Rows { return &Rows{Columns: map[Form]*Column{}} }
 
-// Seal ends the rows; nothing is added from then on.
-func (r *Rows) Seal() {
+// seal ends the rows; nothing is added from then on.
+func (r *Rows) seal() {
 	for _, column := range r.Columns {
 		column.from = append(column.from, uint32(column.len()))
 		r.bytes += column.memory()
 	}
 }
 
-// Add appends what a document has for one embedder; ordinals must ascend.
-func (r *Rows) Add(ord uint32, e *record.Embedding) {
-	key := Form{Embedder: e.Name}
+// add appends what a document has for one embedder; ordinals must ascend.
+func (r *Rows) add(ord uint32, e *record.StoredEmbedding) {
+	key := Form{Embedder: string(e.Name)}
 	if e.Len() > 0 {
 		key.dimensions, key.quantized = e.Dimensions, e.Quantized
 	}
@@ -132,24 +172,26 @@ func (r *Rows) Add(ord uint32, e *record.Embedding) {
 		c = &Column{Form: key, words: (key.dimensions + 63) / 64}
 		r.Columns[key] = c
 	}
-	flags := uint8(0)
+	c.ords, c.flags, c.from = append(c.ords, ord), append(c.flags, flagsOf(e)), append(c.from, uint32(c.len()))
+	for i := range e.Len() {
+		c.stores = append(c.stores, uint16(e.Store(i)))
+		if e.Quantized {
+			c.bits = e.AppendBits(c.bits, i)
+			continue
+		}
+		c.values = e.AppendValues(c.values, i)
+		c.norms = append(c.norms, record.NormStored(e.Vector(i)))
+	}
+}
+
+func flagsOf(e *record.StoredEmbedding) (flags uint8) {
 	if e.UserProvided {
 		flags |= columnUser
 	}
 	if e.Regenerate {
 		flags |= columnRegenerate
 	}
-	c.ords, c.flags, c.from = append(c.ords, ord), append(c.flags, flags), append(c.from, uint32(c.len()))
-	for i := range e.Len() {
-		c.stores = append(c.stores, uint16(e.Store(i)))
-		v := e.Vector(i)
-		if e.Quantized {
-			c.bits = record.AppendBits(c.bits, v)
-			continue
-		}
-		c.values = append(c.values, v...)
-		c.norms = append(c.norms, record.Norm(v))
-	}
+	return flags
 }
 
 // like returns the column whose vectors can be compared with one of so many

@@ -7,9 +7,8 @@ import (
 )
 
 // Cache bounds the memory of decoded blocks over all shards of a host. When
-// it is full, blocks that nobody used for a while make room; without such,
-// further blocks are decoded for every search that needs them. Safe for
-// concurrent use.
+// it is full, blocks that nobody used for a while make room. The rows of blocks that
+// find no room are compared where they are stored. Safe for concurrent use.
 type Cache struct {
 	now    func() time.Time
 	budget int64
@@ -47,23 +46,38 @@ func (v *Cache) used(b *Block) {
 	}
 }
 
+// hasRoom tells whether rows of so many bytes could be kept.
+func (v *Cache) hasRoom(bytes int64) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.makeRoom(bytes)
+	return v.bytes+bytes <= v.budget
+}
+
+// makeRoom drops idle blocks when there is no room for so many bytes. The caller holds
+// v.mu.
+func (v *Cache) makeRoom(bytes int64) {
+	if v.bytes+bytes <= v.budget {
+		return
+	}
+	now := v.now().Unix()
+	for b, k := range v.kept {
+		if now-k.last.Load() > int64(idleBlock/time.Second) {
+			v.drop(b, k)
+		}
+	}
+}
+
 // keep makes the rows those of the block if there is room.
 func (v *Cache) keep(b *Block, rows *Rows) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	now := v.now()
-	if v.bytes+rows.bytes > v.budget {
-		for other, k := range v.kept {
-			if now.Unix()-k.last.Load() > int64(idleBlock/time.Second) {
-				v.drop(other, k)
-			}
-		}
-	}
+	v.makeRoom(rows.bytes)
 	if b.gone.Load() || v.bytes+rows.bytes > v.budget {
 		return
 	}
 	k := &keptBlock{bytes: rows.bytes}
-	k.last.Store(now.Unix())
+	k.last.Store(v.now().Unix())
 	v.kept[b] = k
 	v.bytes += rows.bytes
 	b.rows.Store(rows)

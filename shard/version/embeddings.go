@@ -39,7 +39,7 @@ func (s *Space) Distances(ctx context.Context, embedder string, store int, targe
 	query := vector.NewQuery(store, target)
 	var all []vector.Neighbour
 	for _, part := range s.parts {
-		found, err := vector.Distances(ctx, part.vectors.Len(), part.vectorRows, embedder, query, among)
+		found, err := part.vectors.Distances(ctx, s.shared.Vectors, part, embedder, query, among)
 		if err != nil {
 			return nil, err
 		}
@@ -79,53 +79,61 @@ func (r *Reading) Vectors(condition filter.FilterVector) (docset.Set, error) {
 
 // selected adds the documents that a `_vectors` condition selects.
 func (c *Version) selected(out *docset.Builder, condition filter.FilterVector, store int, settings *settings.Settings) error {
-	for n := range c.vectors.Len() {
-		rows, err := c.vectorRows(n)
-		if err != nil {
-			return err
+	selection := &vector.Selection{Kind: condition.Kind, Store: store, Embedder: func(name string) bool {
+		if condition.Named && condition.Embedder.Value != name {
+			return false
 		}
-		for key, column := range rows.Columns {
-			if condition.Named && condition.Embedder.Value != key.Embedder {
-				continue
-			}
-			fragments := condition.Kind == filter.VectorDocumentTemplate && len(filter.EmbedderFragments(settings, key.Embedder)) > 0
-			if !fragments {
-				column.Selects(condition.Kind, store, out.Add)
-			}
+		return condition.Kind != filter.VectorDocumentTemplate || len(filter.EmbedderFragments(settings, name)) == 0
+	}}
+	for n := range c.vectors.Len() {
+		if err := c.vectors.Select(n, c.shared.Vectors, c, selection, out.Add); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// Rows returns the rows of a block, from memory or from the store.
-func (c *Version) vectorRows(number int) (*vector.Rows, error) {
-	return c.vectors.Rows(number, c.shared.Vectors, c.readVectorRows)
-}
+// walkBelow is how many rows in between are read rather than skipped.
+const walkBelow = 8
 
-func (c *Version) readVectorRows(number uint32) (*vector.Rows, error) {
-	rows := vector.NewRows()
+// VisitVectors reads rows in the order of their keys (see vector.Source).
+func (c *Version) VisitVectors(ordinals []uint32, visit func(ord uint32, stored []byte) error) error {
+	if len(ordinals) == 0 {
+		return nil
+	}
 	prefix := c.keys.Prefix(nil, store.TableVector)
 	it := c.Borrow()
 	defer c.GiveBack(it)
-	for more := it.SeekGE(c.keys.Ordinal(nil, store.TableVector, number<<vector.Shift)); more && store.TablePrefixed(it.Key(), prefix); more = it.Next() {
+	key := c.keys.Ordinal(nil, store.TableVector, ordinals[0])
+	more := it.SeekGE(key)
+	for more && store.TablePrefixed(it.Key(), prefix) {
 		ord := binary.BigEndian.Uint32(it.Key()[len(prefix):])
-		if ord>>vector.Shift != number {
+		for len(ordinals) > 0 && ordinals[0] < ord {
+			ordinals = ordinals[1:]
+		}
+		if len(ordinals) == 0 {
 			break
 		}
-		raw, err := it.ValueAndErr()
-		if err != nil {
-			return nil, err
+		if ordinals[0] == ord {
+			stored, err := it.ValueAndErr()
+			if err != nil {
+				return err
+			}
+			if err := visit(ord, stored); err != nil {
+				return err
+			}
+			if ordinals = ordinals[1:]; len(ordinals) == 0 {
+				break
+			}
 		}
-		list, err := record.ParseEmbeddings(raw)
-		if err != nil {
-			return nil, err
+		if ordinals[0]-ord <= walkBelow {
+			more = it.Next()
+			continue
 		}
-		for i := range list {
-			rows.Add(ord, &list[i])
-		}
+		binary.BigEndian.PutUint32(key[len(prefix):], ordinals[0])
+		more = it.SeekGE(key)
 	}
-	rows.Seal()
-	return rows, it.Error()
+	return it.Error()
 }
 
 // recorded returns what the configured embedders have for a document, by name.
