@@ -25,6 +25,17 @@ func (g *Group) Catalog() *state.Catalog { return g.fsm.Catalog.Load() }
 // ask the Group for nothing that is to come.
 func (g *Group) OnCommit(f func(changed []*wire.Index)) { g.fsm.Committing.Store(&f) }
 
+// OnMove tells f of every change of the status of a task or batch from now on, nil: nobody.
+// Nothing else is applied meanwhile: f has to return soon, and must ask the Group for
+// nothing. What a dump or snapshot brings is not told.
+func (g *Group) OnMove(f func(*wire.Moves)) {
+	if f == nil {
+		g.fsm.Moved.Store(nil)
+		return
+	}
+	g.fsm.Moved.Store(&f)
+}
+
 // Task returns one record. It is shared: do not modify.
 func (g *Group) Task(uid uint32) (*wire.Task, bool, error) { return g.fsm.Task(uid) }
 

@@ -288,12 +288,33 @@ func (f *fake) SetTarget(string) {}
 // front is a server over a fake.
 // front is a server over the fake; change may replace ports.
 func (f *fake) front(cfg Config, change ...func(*Ports)) *Server {
-	p := Ports{Search: f, Tasks: f, Keys: fakeKeys{f}, Features: f, Network: f, Webhooks: f, Stats: f, Lease: f, Logs: f, Probes: &fakeProbes{}, SlowLog: f}
+	p := Ports{Search: f, Tasks: f, Streams: fakeStreams{}, Keys: fakeKeys{f}, Features: f, Network: f, Webhooks: f, Stats: f, Lease: f, Logs: f, Probes: &fakeProbes{}, SlowLog: f}
 	for _, c := range change {
 		c(&p)
 	}
 	return New(cfg, p)
 }
+
+// fakeStreams have one change each, and then a gap.
+type fakeStreams struct{ ended bool }
+
+func (fakeStreams) FollowTasks(context.Context, []string) (admin.Stream, error) {
+	return &fakeStreams{}, nil
+}
+
+func (fakeStreams) FollowBatches(context.Context, []string) (admin.Stream, error) {
+	return &fakeStreams{}, nil
+}
+
+func (s *fakeStreams) Next(context.Context, time.Duration) ([][]byte, error) {
+	if s.ended {
+		return nil, wire.ErrGone
+	}
+	s.ended = true
+	return [][]byte{[]byte(`{"uid":1}`)}, nil
+}
+
+func (*fakeStreams) Close() {}
 
 // call sends one request; headers are "Name: value" lines. A body makes the
 // content type JSON unless a header says otherwise.

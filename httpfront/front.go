@@ -103,7 +103,7 @@ func newHandlers(cfg *Config, ports *Ports, keys *auth.Authenticator, stats *rou
 		search:  &search.Handlers{Search: ports.Search, Chats: ports.Chats, Completions: ports.Completions, Indexes: ports.Indexes},
 		indexes: &indexes.Handlers{Indexes: ports.Indexes, Documents: ports.Documents, Writes: ports.Writes},
 		admin: &admin.Handlers{
-			Tasks: ports.Tasks, Keys: ports.Keys, Features: ports.Features, Network: ports.Network, Webhooks: ports.Webhooks, Rules: ports.Rules,
+			Tasks: ports.Tasks, Streams: ports.Streams, Keys: ports.Keys, Features: ports.Features, Network: ports.Network, Webhooks: ports.Webhooks, Rules: ports.Rules,
 			Stats: ports.Stats, Lease: ports.Lease, Logs: ports.Logs, Cluster: ports.Cluster, Probes: ports.Probes, SlowLog: ports.SlowLog,
 			Auth: keys, Now: cfg.Now, MaxStaleness: cfg.MaxStaleness, Requests: stats.Gatherer(), Families: cfg.Families,
 			CommitSHA: cmp.Or(cfg.CommitSHA, "unknown"), CommitDate: cmp.Or(cfg.CommitDate, "unknown"),

@@ -12,6 +12,7 @@ import (
 type Ports struct {
 	Search   search.Search
 	Tasks    admin.Tasks
+	Streams  admin.Streams
 	Keys     admin.Keys
 	Features admin.Features
 	Network  admin.Network

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"shoal/api"
 	"shoal/api/apierr"
 	"shoal/api/jsonvalue"
 	"shoal/api/settings"
@@ -67,7 +68,7 @@ func TestTaskRefusals(t *testing.T) {
 		{"GET /batches?lol=pied", "bad_request", "Unknown parameter `lol`: expected one of `limit`, `from`, `reverse`, `batchUids`, `uids`, `canceledBy`, `types`, `statuses`, `indexUids`, `afterEnqueuedAt`, `beforeEnqueuedAt`, `afterStartedAt`, `beforeStartedAt`, `afterFinishedAt`, `beforeFinishedAt`"},
 		{"POST /tasks/cancel?limit=1", "bad_request", "Unknown parameter `limit`: expected one of `uids`, `batchUids`, `canceledBy`, `types`, `statuses`, `indexUids`, `afterEnqueuedAt`, `beforeEnqueuedAt`, `afterStartedAt`, `beforeStartedAt`, `afterFinishedAt`, `beforeFinishedAt`"},
 		{"DELETE /tasks", "missing_task_filters", "Query parameters to filter the tasks to delete are missing. Available query parameters are: `uids`, `indexUids`, `statuses`, `types`, `canceledBy`, `beforeEnqueuedAt`, `afterEnqueuedAt`, `beforeStartedAt`, `afterStartedAt`, `beforeFinishedAt`, `afterFinishedAt`."},
-		{"GET /tasks/stream", "invalid_task_uids", "Task uid `stream` is invalid. It should only contain numeric characters."},
+		{"GET /tasks/streams", "invalid_task_uids", "Task uid `streams` is invalid. It should only contain numeric characters."},
 		{"GET /tasks/4294967295", "task_not_found", "Task `4294967295` not found."},
 		{"GET /batches/x", "invalid_batch_uids", "Batch uid `x` is invalid. It should only contain numeric characters."},
 		{"GET /batches/1", "batch_not_found", "Batch `1` not found."},
@@ -125,4 +126,42 @@ func TestTaskDocuments(t *testing.T) {
 	s = f.front(Config{}, func(p *Ports) { p.Tasks = noPayload{f} })
 	expectError(t, call(t, s, "GET", "/tasks/7/documents", ""), 404, apierr.CodeTaskFileNotFound,
 		"Task `7` does not contain any documents. Only `documentAdditionOrUpdate` tasks with the statuses `enqueued` or `processing` contain documents")
+}
+
+func TestStreamsAreServerSentEventsBehindAFeature(t *testing.T) {
+	f := &fake{}
+	s := f.front(Config{})
+	expectError(t, call(t, s, "GET", "/batches/stream", ""), 400, apierr.CodeFeatureNotEnabled,
+		"Using the /batches/stream route requires enabling the `tasks streaming route` experimental feature. See https://github.com/orgs/meilisearch/discussions/889")
+	f.features.TasksStreamingRoute = true
+	for _, path := range []string{"/tasks/stream", "/batches/stream"} {
+		got := call(t, s, "GET", path, "")
+		expect(t, got, 200, "retry: 10000\n\ndata: {\"uid\":1}\n\n")
+		if kind := got.Header().Get("Content-Type"); kind != "text/event-stream" {
+			t.Errorf("%s: %s", path, kind)
+		}
+	}
+}
+
+// The recorded answers of 1.50 know nothing of later features.
+func TestLaterFeaturesShowWhileTheyAreOnAndAlwaysIn157(t *testing.T) {
+	shown := func(version api.Version, patch string) string {
+		s := (&fake{}).front(Config{Version: version})
+		call(t, s, "PATCH", "/experimental-features", patch)
+		return call(t, s, "GET", "/experimental-features", "").Body.String()
+	}
+	for _, c := range []struct {
+		version api.Version
+		patch   string
+		want    string
+	}{
+		{api.Version150, `{"metrics":false}`, ""},
+		{api.Version150, `{"tasksStreamingRoute":true}`, `"tasksStreamingRoute":true`},
+		{api.Version157, `{"metrics":false}`, `"tasksStreamingRoute":false`},
+		{api.Version157, `{"tasksStreamingRoute":true}`, `"tasksStreamingRoute":true`},
+	} {
+		if got := shown(c.version, c.patch); strings.Count(got, "tasksStreamingRoute") != strings.Count(c.want, "tasksStreamingRoute") || !strings.Contains(got, c.want) {
+			t.Errorf("%s after %s: %s", c.version, c.patch, got)
+		}
+	}
 }

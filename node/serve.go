@@ -65,7 +65,7 @@ func (n *Node) openFront(context.Context) error {
 		return err
 	}
 	ports := httpfront.Ports{
-		Search: w.search, Tasks: w.tasks, Keys: w.keys, SlowLog: w.slowLog, Features: w.features, Network: w.network, Webhooks: w.webhooks, Rules: w.rules, Chats: w.chats, Completions: w.completions,
+		Search: w.search, Tasks: w.tasks, Streams: streams{w.feed}, Keys: w.keys, SlowLog: w.slowLog, Features: w.features, Network: w.network, Webhooks: w.webhooks, Rules: w.rules, Chats: w.chats, Completions: w.completions,
 		Stats: readiness{w.stats, n}, Lease: lease{n.group, n.awaitsImport, n.cfg.Follow != ""}, Logs: n.logs, Cluster: clusterPort{w.cluster, n}, Probes: probes{n},
 		DocumentPorts: httpfront.DocumentPorts{Indexes: w.indexes, Documents: w.documents, Writes: w.writer},
 	}
@@ -88,6 +88,7 @@ func (n *Node) openFront(context.Context) error {
 	n.opened("service for clients", func() error {
 		ctx, cancel := context.WithTimeout(context.Background(), drainTime)
 		defer cancel()
+		w.feed.Close() // its streams would go on until the time is up
 		err := n.front.Shutdown(ctx)
 		<-done
 		if errors.Is(err, context.DeadlineExceeded) {

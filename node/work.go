@@ -44,6 +44,7 @@ type work struct {
 	search      *federated.NetworkSearch
 	documents   *documents.Documents
 	tasks       *queue.Tasks
+	feed        *queue.Feed
 	keys        *admin.Keys
 	slowLog     *admin.SlowLog
 	features    *admin.Features
@@ -167,6 +168,8 @@ func (n *Node) openWork(context.Context) error {
 	w.documents = documents.New(log, w.shards, n.self.ID, w.features.Features)
 	w.tasks = queue.NewTasks(log, w.writer, n.blobs)
 	w.tasks.Progress, w.stats.Progress = n.progress, n.progress
+	w.feed = queue.NewFeed(log, w.tasks, n.group.OnMove)
+	n.run(w.feed.Run)
 	w.embedders = n.newEmbedders(out)
 	if n.repository, err = n.cfg.Storage.Repository(); err != nil {
 		return err

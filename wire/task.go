@@ -74,6 +74,15 @@ type Batch struct {
 	FinishedAt int64           `msgpack:"fa"`
 }
 
+// Moves are changes of status, in the order of the log: records as each change left them.
+// They are shared: do not modify.
+type Moves struct {
+	Tasks   []*Task
+	Batches []*Batch
+	// Lost: the state was replaced as a whole, and nobody knows what changed.
+	Lost bool
+}
+
 // TaskQuery are the filters of the task and batch lists. nil slices do not
 // restrict; empty non-nil ones match nothing. Dates are exclusive bounds,
 // UnixNano.

@@ -109,6 +109,11 @@ func TooManyLargeAnswers(most int) *Error {
 		". Retry after 10s, or ask for fewer hits (`limit`) or fewer attributes (`attributesToRetrieve`).")
 }
 
+// TooManyStreams is ours: a node holds so many streams of tasks and batches.
+func TooManyStreams(most int) *Error {
+	return New(CodeTooManySearchRequests, "This node sends "+strconv.Itoa(most)+" streams of tasks and batches already. Retry after 10s, or ask another node.")
+}
+
 // TooManyRequestsOfKey is ours: an API key sends more requests than its limit allows.
 func TooManyRequestsOfKey(most uint64) *Error {
 	return New(CodeTooManyRequests, "This API key may send "+strconv.FormatUint(most, 10)+" requests a second to a node. Retry after 1s.")

@@ -18,13 +18,27 @@ type Features struct {
 	DisableDocumentsFetchQueue bool `json:"disableDocumentsFetchQueue"`
 	LegacySearch               bool `json:"legacySearch"`
 	RenderRoute                bool `json:"renderRoute"`
+	// Since 1.52.
+	TasksStreamingRoute bool `json:"tasksStreamingRoute,omitzero"`
+}
+
+// NewerFeatures is the answer of 1.57: those of 1.50 show a later feature only while it
+// is on.
+type NewerFeatures struct {
+	Features
+	TasksStreamingRoute bool `json:"tasksStreamingRoute"`
+}
+
+// Newer returns the answer of 1.57.
+func (f Features) Newer() NewerFeatures {
+	return NewerFeatures{Features: f, TasksStreamingRoute: f.TasksStreamingRoute}
 }
 
 // FeaturesPatch is the body of PATCH /experimental-features; nil is unchanged.
 type FeaturesPatch struct {
 	Metrics, LogsRoute, EditDocumentsByFunction, ContainsFilter, DynamicSearchRules, Network, GetTaskDocumentsRoute,
 	TaskQueueCompactionRoute, CompositeEmbedders, ChatCompletions, Multimodal, ForeignKeys,
-	DisableDocumentsFetchQueue, LegacySearch, RenderRoute *bool
+	DisableDocumentsFetchQueue, LegacySearch, RenderRoute, TasksStreamingRoute *bool
 }
 
 // Apply returns the features with the patch laid over them.
@@ -49,5 +63,6 @@ func (f Features) Apply(p *FeaturesPatch) Features {
 	set(&f.DisableDocumentsFetchQueue, p.DisableDocumentsFetchQueue)
 	set(&f.LegacySearch, p.LegacySearch)
 	set(&f.RenderRoute, p.RenderRoute)
+	set(&f.TasksStreamingRoute, p.TasksStreamingRoute)
 	return f
 }

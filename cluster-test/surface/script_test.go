@@ -37,7 +37,7 @@ var script = []request{
 	{method: "GET", path: "/openapi.json"},
 	{method: "PATCH", path: "/experimental-features", body: `{"metrics":true,"logsRoute":true,"editDocumentsByFunction":true,"containsFilter":true,"dynamicSearchRules":true,"network":true,
 		"getTaskDocumentsRoute":true,"taskQueueCompactionRoute":true,"compositeEmbedders":true,"chatCompletions":true,"multimodal":true,"foreignKeys":true,
-		"disableDocumentsFetchQueue":true,"legacySearch":false,"renderRoute":true}`},
+		"disableDocumentsFetchQueue":true,"legacySearch":false,"renderRoute":true,"tasksStreamingRoute":true}`},
 	{method: "GET", path: "/experimental-features"},
 
 	{method: "POST", path: "/indexes", body: `{"uid":"films","primaryKey":"id"}`},

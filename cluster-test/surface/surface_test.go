@@ -54,6 +54,7 @@ func TestEverythingIsExercised(t *testing.T) {
 		tr.send(&script[i])
 	}
 	tr.logs()
+	tr.streams()
 	tr.metrics()
 	tr.settings()
 	tr.kinds()
@@ -186,6 +187,35 @@ func (tr *tour) logs() {
 			return
 		case <-time.After(20 * time.Millisecond): // it has not begun yet
 		}
+	}
+}
+
+// streams begins to read endless answers.
+func (tr *tour) streams() {
+	for _, path := range []string{"/tasks/stream", "/batches/stream"} {
+		tr.note(&request{method: "GET"}, path)
+		ctx, stop := context.WithTimeout(tr.t.Context(), time.Minute)
+		req, err := http.NewRequestWithContext(ctx, "GET", "http://"+tr.cluster.Nodes[1].HTTP+path, nil)
+		if err != nil {
+			tr.t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+masterKey)
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			tr.t.Fatal(err)
+		}
+		tr.send(&request{method: "PUT", path: "/indexes/films/settings/synonyms", body: `{"stream":["` + strings.Trim(path, "/") + `"]}`})
+		var got []byte
+		for piece := make([]byte, 4096); err == nil && !bytes.Contains(got, []byte(`"films"`)); {
+			var n int
+			n, err = res.Body.Read(piece)
+			got = append(got, piece[:n]...)
+		}
+		if err != nil || !bytes.HasPrefix(got, []byte("retry: ")) || !bytes.Contains(got, []byte("data: {\"uid\":")) {
+			tr.t.Errorf("%s: %d %s %v", path, res.StatusCode, got, err)
+		}
+		stop()
+		_ = res.Body.Close()
 	}
 }
 

@@ -50,7 +50,11 @@ func (m *Machine) ApplyAll(entries []Logged) ([]*wire.Result, error) {
 	if !done {
 		return results, nil
 	}
-	return results, x.finish()
+	if err := x.finish(); err != nil {
+		return results, err
+	}
+	x.tell()
+	return results, nil
 }
 
 // apply applies one entry.

@@ -72,6 +72,8 @@ func (x *txn) anyBatch() bool {
 // restoreRecords writes what restorable accepted. Times later than the entry's
 // own become the entry's: a finish in the log's future would never show.
 func (x *txn) restoreRecords(r *wire.Restore) error {
+	x.silent = true
+	defer func() { x.silent = false }()
 	if r.Reset {
 		x.f.Tasks, x.f.Batches = 0, 0
 	}

@@ -38,6 +38,10 @@ type Machine struct {
 	// before the entries that did it become visible to anybody. Entries wait for it: it has
 	// to return soon. It changes nothing of what they do.
 	Committing atomic.Pointer[func([]*wire.Index)]
+
+	// Moved, if set, is told of changes of status after they have become visible. Entries
+	// wait for it: it has to return soon.
+	Moved atomic.Pointer[func(*wire.Moves)]
 }
 
 // figuresNow shows the times to other goroutines.
@@ -71,6 +75,14 @@ func OpenMachine(db *pebble.DB) (*Machine, error) {
 
 // Swap replaces the whole state. Returns the store that was in use before.
 func (m *Machine) Swap(s *State, c *Catalog) (old *pebble.DB) {
+	old = m.swap(s, c)
+	if f := m.Moved.Load(); f != nil {
+		(*f)(&wire.Moves{Lost: true})
+	}
+	return old
+}
+
+func (m *Machine) swap(s *State, c *Catalog) (old *pebble.DB) {
 	m.Mu.Lock()
 	defer m.Mu.Unlock()
 	if m.State != nil {

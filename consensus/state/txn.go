@@ -36,6 +36,10 @@ type txn struct {
 
 	marks []Mark // of the entries of this run
 
+	moved  func(*wire.Moves) // Machine.Moved, nil when nobody wants to know
+	moves  wire.Moves
+	silent bool // what is put is history
+
 	lastAwaited int64 // time of the newest entry that clients wait to see everywhere
 }
 
@@ -51,7 +55,7 @@ type batchEdit struct {
 }
 
 func (m *Machine) begin() *txn {
-	return &txn{
+	x := &txn{
 		m: m, s: m.State, f: m.State.Figures,
 		batch:   m.State.DB.NewBatch(),
 		meta:    newLayer(m.Catalog.Load()),
@@ -59,6 +63,28 @@ func (m *Machine) begin() *txn {
 		batches: make(map[uint32]*batchEdit),
 
 		goneTasks: roaring.New(), goneBatches: roaring.New(),
+	}
+	if f := m.Moved.Load(); f != nil {
+		x.moved = *f
+	}
+	return x
+}
+
+// noteMove notes that a task, which was nil before, is another one now. Work that is done in
+// one step ends tasks that have not begun: for those who watch, they begin first.
+func (x *txn) noteMove(was, now *wire.Task) {
+	if was != nil && was.Status == wire.Enqueued && (now.Status == wire.Succeeded || now.Status == wire.Failed) {
+		begun := *was
+		begun.Status, begun.Batch, begun.StartedAt = wire.Processing, now.Batch, now.StartedAt
+		x.moves.Tasks = append(x.moves.Tasks, &begun)
+	}
+	x.moves.Tasks = append(x.moves.Tasks, now)
+}
+
+// tell passes on the changes of status. The run is visible.
+func (x *txn) tell() {
+	if len(x.moves.Tasks)+len(x.moves.Batches) > 0 {
+		x.moved(&x.moves)
 	}
 }
 
@@ -122,6 +148,9 @@ func (x *txn) put(t *wire.Task) error {
 		e = new(taskEdit)
 		x.fresh = append(x.fresh, t.UID)
 	}
+	if x.moved != nil && !x.silent && (e.now == nil || e.now.Status != t.Status) {
+		x.noteMove(e.now, t)
+	}
 	e.now, e.nowSeq = t, x.renameCount()
 	x.tasks[t.UID] = e
 	return nil
@@ -157,8 +186,11 @@ func (x *txn) putBatch(uid uint32, r *batchRecord) error {
 		if err != nil {
 			return err
 		}
-		e = &batchEdit{old: old}
+		e = &batchEdit{old: old, now: old}
 		x.batches[uid] = e
+	}
+	if x.moved != nil && !x.silent && r != nil && (e.now == nil || e.now.running() != r.running()) {
+		x.moves.Batches = append(x.moves.Batches, &r.Batch)
 	}
 	e.now = r
 	return nil

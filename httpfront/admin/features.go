@@ -13,7 +13,7 @@ import (
 // FeatureRoutes are the rows of experimental features.
 func (h *Handlers) FeatureRoutes() []routing.Route {
 	return []routing.Route{
-		{Method: "GET", Pattern: "/experimental-features", Actions: []string{"experimental.get"}, Serve: serveFeatures},
+		{Method: "GET", Pattern: "/experimental-features", Actions: []string{"experimental.get"}, Serve: h.serveFeatures},
 		{Method: "PATCH", Pattern: "/experimental-features", Actions: []string{"experimental.update"}, Serve: h.serveUpdateFeatures, Leased: true, Body: featureFields},
 	}
 }
@@ -34,13 +34,21 @@ var featureFields = decode.NewObject(
 	feature("disableDocumentsFetchQueue", func(p *settings.FeaturesPatch) **bool { return &p.DisableDocumentsFetchQueue }),
 	feature("legacySearch", func(p *settings.FeaturesPatch) **bool { return &p.LegacySearch }),
 	feature("renderRoute", func(p *settings.FeaturesPatch) **bool { return &p.RenderRoute }),
+	feature("tasksStreamingRoute", func(p *settings.FeaturesPatch) **bool { return &p.TasksStreamingRoute }).Unlisted(),
 )
 
 func feature(name string, slot func(*settings.FeaturesPatch) **bool) decode.Row[settings.FeaturesPatch] {
 	return decode.Optional(name, apierr.Code{}, decode.Bool, slot)
 }
 
-func serveFeatures(x *routing.Exchange) error { return x.Answer(http.StatusOK, x.Features()) }
+func (h *Handlers) serveFeatures(x *routing.Exchange) error { return h.showFeatures(x, x.Features()) }
+
+func (h *Handlers) showFeatures(x *routing.Exchange, f settings.Features) error {
+	if h.Version.Newer() {
+		return x.Answer(http.StatusOK, f.Newer())
+	}
+	return x.Answer(http.StatusOK, f)
+}
 
 func (h *Handlers) serveUpdateFeatures(x *routing.Exchange) error {
 	var patch settings.FeaturesPatch
@@ -51,7 +59,7 @@ func (h *Handlers) serveUpdateFeatures(x *routing.Exchange) error {
 	if err != nil {
 		return err
 	}
-	return x.Answer(http.StatusOK, features)
+	return h.showFeatures(x, features)
 }
 
 // Features are the experimental features in force.

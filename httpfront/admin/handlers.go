@@ -14,6 +14,7 @@ import (
 // configuration and its state.
 type Handlers struct {
 	Tasks    Tasks
+	Streams  Streams
 	Keys     Keys
 	Features Features
 	Network  Network

@@ -20,9 +20,11 @@ func (h *Handlers) TaskRoutes() []routing.Route {
 		{Method: "DELETE", Pattern: "/tasks", Actions: []string{"tasks.delete"}, Serve: l.serveDelete, Leased: true, Query: l.selection},
 		{Method: "POST", Pattern: "/tasks/cancel", Actions: []string{"tasks.cancel"}, Serve: l.serveCancel, Leased: true, NoBody: true, Query: l.selection},
 		{Method: "POST", Pattern: "/tasks/compact", Actions: []string{"tasks.compact"}, Serve: serveCompactTasks, Leased: true, NoBody: true},
+		{Method: "GET", Pattern: "/tasks/stream", Actions: []string{"tasks.get"}, Serve: h.serveStream("/tasks/stream", Streams.FollowTasks), Leased: true},
 		{Method: "GET", Pattern: "/tasks/{task_uid}", Actions: []string{"tasks.get"}, Serve: h.serveTask, Leased: true},
 		{Method: "GET", Pattern: "/tasks/{task_uid}/documents", Actions: []string{"tasks.get"}, Serve: h.serveTaskDocuments, Leased: true},
 		{Method: "GET", Pattern: "/batches", Actions: []string{"tasks.get"}, Serve: list(l, h.Tasks.Batches), Leased: true, Query: l.listing},
+		{Method: "GET", Pattern: "/batches/stream", Actions: []string{"tasks.get"}, Serve: h.serveStream("/batches/stream", Streams.FollowBatches), Leased: true},
 		{Method: "GET", Pattern: "/batches/{batch_uid}", Actions: []string{"tasks.get"}, Serve: h.serveBatch, Leased: true},
 	}
 }

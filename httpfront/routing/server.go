@@ -208,6 +208,14 @@ func (s *Server) authorize(x *Exchange) (err error) {
 	return err
 }
 
+// Authorized tells whether the caller's key is still good for the route, for answers that
+// take long.
+func (x *Exchange) Authorized() bool {
+	was := x.Auth
+	defer func() { x.Auth = was }()
+	return x.server.authorize(x) == nil
+}
+
 // answer authorizes the caller and runs the handler.
 func (s *Server) answer(x *Exchange) error {
 	if err := s.authorize(x); err != nil {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -48,37 +47,9 @@ func (h *Handlers) serveChatCompletion(x *routing.Exchange) error {
 	if err != nil {
 		return err
 	}
-	events := &eventWriter{x: x}
-	events.begin()
 	// The client has left: nobody is there to be told.
-	_ = run(x.Context(), events.send)
+	_ = run(x.Context(), x.Events().Send)
 	return nil
-}
-
-// eventWriter sends server-sent events.
-type eventWriter struct {
-	x   *routing.Exchange
-	out http.ResponseWriter
-}
-
-func (w *eventWriter) begin() {
-	w.out = w.x.Stream(http.StatusOK)
-	h := w.out.Header()
-	h.Set("Content-Type", "text/event-stream")
-	h.Set("Cache-Control", "no-cache")
-	h.Set("X-Accel-Buffering", "no")
-	w.out.WriteHeader(http.StatusOK)
-	_, _ = w.out.Write([]byte("retry: 10000\n\n")) // send finds out whether anybody reads
-	_ = http.NewResponseController(w.out).Flush()
-}
-
-func (w *eventWriter) send(event []byte) error {
-	line := append(append(append(make([]byte, 0, len(event)+8), "data: "...), event...), "\n\n"...)
-	w.x.Sending()
-	if _, err := w.out.Write(line); err != nil {
-		return err
-	}
-	return http.NewResponseController(w.out).Flush()
 }
 
 // chatDesk is what a conversation may do on behalf of the caller of a request.

@@ -1,0 +1,41 @@
+package routing
+
+import "net/http"
+
+// Events is an answer of server-sent events. It belongs to the goroutine of the request.
+type Events struct {
+	x   *Exchange
+	out http.ResponseWriter
+}
+
+// Events begins an answer of server-sent events, status 200.
+func (x *Exchange) Events() *Events {
+	e := &Events{x: x, out: x.Stream(http.StatusOK)}
+	h := e.out.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-cache")
+	h.Set("X-Accel-Buffering", "no")
+	e.out.WriteHeader(http.StatusOK)
+	_ = e.write([]byte("retry: 10000\n\n")) // Send finds out whether anybody reads
+	return e
+}
+
+// Send sends one event, whose data is a line. An error means that the client has left, or
+// does not read.
+func (e *Events) Send(data []byte) error {
+	line := append(append(append(make([]byte, 0, len(data)+8), "data: "...), data...), "\n\n"...)
+	return e.write(line)
+}
+
+// Beat sends a comment, so that neither side, nor anything between them, takes an idle
+// connection for a dead one.
+func (e *Events) Beat() error { return e.write([]byte(": \n\n")) }
+
+func (e *Events) write(p []byte) error {
+	e.x.Sending()
+	defer e.x.conn.wrote()
+	if _, err := e.out.Write(p); err != nil {
+		return err
+	}
+	return http.NewResponseController(e.out).Flush()
+}
