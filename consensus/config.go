@@ -35,6 +35,10 @@ type Config struct {
 	// Conditions of wire must keep their identity on the way.
 	Call func(ctx context.Context, node wire.NodeID, req *Request) (*Reply, error)
 
+	// Opened is told of the group once its state is open: Catalog works, and what Open asks
+	// of other nodes comes after that. nil: nobody is told.
+	Opened func(*Group)
+
 	// Nominees lists the nodes that gossip knows as alive and of this cluster, this
 	// node included. The leader asks each by Call before it lets it in. nil: the
 	// leader changes no membership.

@@ -24,7 +24,7 @@ import (
 //
 //   - a node whose applied entries the leader takes back (raftlog.ErrTakenBack), or whose
 //     applied entry comes again with another term;
-//   - a node whose log ends before what it has applied, as its own state says, or as any
+//   - a node whose log ends before what it has applied, as its own folder says, or as any
 //     member remembers that it said. A node asks the members when it starts, before it
 //     votes; those that do not answer are not waited for;
 //   - a node and its leader whose running hashes differ at one index, or whose leader's log
@@ -103,12 +103,22 @@ func (e *forkedEarlier) Unwrap() error { return ErrForked }
 func (g *Group) checkOrder(snaps *state.Snapshots) error {
 	applied, term := g.fsm.State.Figures.Applied, g.fsm.State.Figures.Term
 	records, err := snaps.Records()
-	if err != nil || applied == 0 || len(records) > 0 && records[0].Applied >= applied {
+	if err != nil {
 		return err
 	}
 	last, err := g.logs.LastIndex()
 	if err != nil {
 		return fmt.Errorf("read the log: %w", err)
+	}
+	end := last
+	if len(records) > 0 {
+		end = max(end, records[0].Index)
+	}
+	if had := g.reached.index.Load(); end < had {
+		return fmt.Errorf("%w: the log ends at entry %d, and entry %d was applied", ErrForked, end, had)
+	}
+	if applied == 0 || len(records) > 0 && records[0].Applied >= applied {
+		return nil
 	}
 	var l raft.Log
 	switch err := g.logs.GetLog(applied, &l); {

@@ -25,6 +25,9 @@ type fsm struct {
 	applied *event.Signal // fired after every change of the state
 	// configured, if not nil, is told of every change of the members that is applied.
 	configured func()
+	// reached, if not nil, is the newest entry that this node has applied: it may be ahead
+	// of the state.
+	reached func() uint64
 
 	stopped struct {
 		sync.Mutex
@@ -173,7 +176,11 @@ func (f *fsm) Restore(stream io.ReadCloser) error {
 		return errors.Join(err, f.stores.FS.RemoveAll(dir))
 	}
 	s, c, err := state.LoadState(db)
-	if was := f.State.Figures.Applied; err == nil && s.Figures.Applied < was {
+	was := f.State.Figures.Applied
+	if f.reached != nil {
+		was = f.reached()
+	}
+	if err == nil && s.Figures.Applied < was {
 		err = fmt.Errorf("%w: the leader's snapshot ends at entry %d, and this node has applied entry %d", state.ErrForked, s.Figures.Applied, was)
 		f.stop(err)
 	}

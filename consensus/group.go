@@ -45,6 +45,7 @@ type Group struct {
 	barriers   barriers
 	removals   atomic.Pointer[removals]
 	memory     memory
+	reached    *reached
 	changes    hold.Lock // one change of the membership at a time
 
 	ctx    context.Context // ends with Close
@@ -81,6 +82,7 @@ func Open(cfg Config) (*Group, error) {
 	g.begin(g.follow)
 	g.begin(g.report)
 	g.begin(g.watchDisk)
+	g.begin(g.keepReached)
 	if g.logs.Bolt != nil {
 		g.begin(func() { g.logs.Bolt.RunMetrics(g.ctx, 10*time.Second) })
 	}
@@ -99,7 +101,7 @@ func (g *Group) openStores() (err error) {
 		return err
 	}
 	o := raftlog.Options{Dir: g.cfg.Dir, Instead: g.cfg.RaftLog, Check: entry.Check, OnFatal: g.fatal}
-	o.Applied = func() uint64 { return g.Catalog().Applied() }
+	o.Applied = g.hadApplied
 	o.Appends = func() { g.lull.Appends() }
 	if g.logs, err = raftlog.Open(o); err != nil {
 		return err
@@ -116,8 +118,15 @@ func (g *Group) openStores() (err error) {
 	if g.fsm, err = openFSM(st, snaps, g.log); err != nil {
 		return err
 	}
+	if g.reached, err = openReached(g.cfg.FS, g.cfg.path(fileReached)); err != nil {
+		return err
+	}
+	g.fsm.reached = g.hadApplied
 	if err := g.checkOrder(snaps); err != nil {
 		return err
+	}
+	if g.cfg.Opened != nil {
+		g.cfg.Opened(g)
 	}
 	if err := g.recollect(snaps); err != nil {
 		return err
@@ -227,6 +236,9 @@ func (g *Group) closeStores() error {
 	}
 	if g.fsm != nil {
 		err = errors.Join(err, g.fsm.close())
+	}
+	if g.reached != nil {
+		err = errors.Join(err, g.reached.file.Close())
 	}
 	if g.logs != nil {
 		err = errors.Join(err, g.logs.Close())

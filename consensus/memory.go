@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hashicorp/raft"
 	"golang.org/x/sync/errgroup"
 
 	"shoal/consensus/state"
@@ -46,40 +47,70 @@ func (g *Group) recollect(snaps *state.Snapshots) error {
 	if g.cfg.Call == nil {
 		return nil
 	}
-	last, err := g.logs.LastIndex()
-	if err != nil {
-		return fmt.Errorf("read the log: %w", err)
-	}
-	records, err := snaps.Records()
-	if err != nil {
+	last, others, err := g.recorded(snaps)
+	if err != nil || last == 0 { // 0: it has never said anything
 		return err
-	}
-	if len(records) > 0 {
-		last = max(last, records[0].Index)
-	}
-	if last == 0 {
-		return nil // it has never said anything
 	}
 	ctx, cancel := context.WithTimeout(g.ctx, recallTimeout)
 	defer cancel()
 	var work errgroup.Group
-	for _, n := range g.Catalog().Nodes() {
-		if n.ID == g.cfg.NodeID {
-			continue
-		}
+	for id := range others {
 		work.Go(func() error {
-			reply, err := g.cfg.Call(ctx, n.ID, &Request{Recall: &g.cfg.NodeID})
+			reply, err := g.cfg.Call(ctx, id, &Request{Recall: &g.cfg.NodeID})
 			if err != nil {
-				g.log.Debug("a member was not asked what it remembers of this node", "node", n.ID, "error", err)
+				g.log.Debug("a member was not asked what it remembers of this node", "node", id, "error", err)
 				return nil
 			}
 			if reply.Index > last {
-				return forgot(g.nameOf(n.ID), reply.Index, last)
+				return forgot(g.nameOf(id), reply.Index, last)
 			}
 			return nil
 		})
 	}
 	return work.Wait()
+}
+
+// recorded returns the newest entry of this node's log, 0 for none, and the other members
+// that its folder knows of. The state alone does not do: it is written down later than the
+// log, and that of a young cluster may be empty.
+func (g *Group) recorded(snaps *state.Snapshots) (last uint64, others map[wire.NodeID]bool, err error) {
+	records, err := snaps.Records()
+	if err != nil {
+		return 0, nil, err
+	}
+	others = map[wire.NodeID]bool{}
+	note := func(c raft.Configuration) {
+		for _, s := range c.Servers {
+			others[wire.NodeID(s.ID)] = true
+		}
+	}
+	if len(records) > 0 {
+		last = records[0].Index
+		note(records[0].Configuration)
+	}
+	for _, n := range g.Catalog().Nodes() {
+		others[n.ID] = true
+	}
+	first, err := g.logs.FirstIndex()
+	if err != nil {
+		return 0, nil, fmt.Errorf("read the log: %w", err)
+	}
+	end, err := g.logs.LastIndex()
+	if err != nil {
+		return 0, nil, fmt.Errorf("read the log: %w", err)
+	}
+	// A log that took a snapshot of the leader has a gap that ends where the snapshot does.
+	for at := max(first, last+1); at <= end && first > 0; at++ {
+		var l raft.Log
+		if err := g.logs.GetLog(at, &l); err != nil {
+			return 0, nil, fmt.Errorf("read entry %d of the log: %w", at, err)
+		}
+		if l.Type == raft.LogConfiguration {
+			note(raft.DecodeConfiguration(l.Data))
+		}
+	}
+	delete(others, g.cfg.NodeID)
+	return max(last, end), others, nil
 }
 
 // forgot is the error of a node whose log is older than what it once said.

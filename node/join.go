@@ -79,7 +79,7 @@ func (n *Node) openGroup(context.Context) error {
 			}
 			return peer.DialRaft(n.on.Network, n.identity, id, addr, func() string { return n.heardAt(id) }, timeout)
 		},
-		FS: n.on.Files.FS, RaftLog: n.on.Files.RaftLog, Clock: n.on.Clock, Call: n.callRaft, Nominees: n.nominees, Told: n.told, Logger: n.log,
+		FS: n.on.Files.FS, RaftLog: n.on.Files.RaftLog, Clock: n.on.Clock, Call: n.callRaft, Opened: n.grouped.Store, Nominees: n.nominees, Told: n.told, Logger: n.log,
 		OnFatal: func(err error) {
 			n.end(end{err: n.logFault(err), dead: true})
 			// Raft ends the process in the middle of itself when it hears of some of these
@@ -97,7 +97,6 @@ func (n *Node) openGroup(context.Context) error {
 		return n.logFault(err)
 	}
 	n.opened("consensus", n.group.Close)
-	n.grouped.Store(n.group)
 	peer.HandleEach(n.server, methodReports, n.serveRaft)
 	peer.Handle(n.server, methodRaft, n.serveRaft)
 	n.run(n.keepIdentity)

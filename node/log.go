@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"time"
 
 	"shoal/consensus"
 	"shoal/coordinator"
@@ -48,7 +49,30 @@ func (n *Node) callRaft(ctx context.Context, to wire.NodeID, req *consensus.Requ
 	if req.Report != nil {
 		return n.reports.ask(ctx, to, call)
 	}
+	if req.Recall != nil {
+		n.locate(ctx, to)
+	}
 	return peer.Call[raftCall, consensus.Reply](ctx, n.link, to, methodRaft, call)
+}
+
+// locateEvery is how often a node that starts looks whether gossip has found a member.
+const locateEvery = 10 * time.Millisecond
+
+// locate waits until an address of a node is known, or ctx ends. A node that starts asks
+// the others before its catalogue is complete, while gossip finds them.
+func (n *Node) locate(ctx context.Context, id wire.NodeID) {
+	tick := time.NewTicker(locateEvery)
+	defer tick.Stop()
+	for {
+		if _, known := n.addressOf(id); known {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
 }
 
 // serveRaft answers another node's Group.

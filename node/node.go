@@ -145,8 +145,11 @@ func RunOn(ctx context.Context, cfg config.Config, on *machine.Machine) error {
 			}
 			opened = nil // it is up: wait for its end
 		case why := <-n.fatal:
-			if why.dead {
+			if why.dead && on.Died == nil {
 				return why.err
+			}
+			if why.dead {
+				on.Died(why.err)
 			}
 			if opened != nil {
 				giveUp()

@@ -3,6 +3,7 @@ package sim
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
@@ -52,6 +53,10 @@ type host struct {
 	mu   sync.Mutex
 	life *life // nil while no process runs
 	wake func()
+	// forked is why the last process ended, if it was for two histories, and mayFork
+	// whether that is no fault of the product.
+	forked  error
+	mayFork bool
 }
 
 // life is one process.
@@ -159,6 +164,7 @@ func (h *host) start() {
 		},
 		Files: h.disk.files(scratch, func() { time.Sleep(time.Duration(20+latency.IntN(400)) * time.Microsecond) }, c.plant == "nosync"),
 		Log:   &lines{h: h, port: l.port}, Shared: true,
+		Died: func(why error) { h.vanish(l, why) },
 	}
 	c.work.Add(1)
 	go func() {
@@ -179,8 +185,13 @@ func (h *host) ended(l *life, err error) {
 	}
 	h.mu.Unlock()
 	if !mine {
-		return // killed: it may say what it wants
+		return // killed, or noted already: it may say what it wants
 	}
+	h.judge(err)
+}
+
+// judge says whether a process may have ended so.
+func (h *host) judge(err error) {
 	h.c.mu.Lock()
 	stop := h.c.stop
 	h.c.mu.Unlock()
@@ -190,7 +201,52 @@ func (h *host) ended(l *life, err error) {
 		}
 		return
 	}
+	if h.tookBack(err) {
+		h.c.note("%s ends: %v", h.name, err)
+		return
+	}
 	h.c.wrong("%s ended by itself: %v", h.name, err)
+}
+
+// vanish takes network and disk away from a process that ends without closing anything.
+func (h *host) vanish(l *life, why error) {
+	h.mu.Lock()
+	mine := h.life == l
+	if mine {
+		h.life = nil
+		h.disk.crash(false)
+		h.wake = l.port.kill(true)
+	}
+	h.mu.Unlock()
+	if mine {
+		h.judge(why)
+	}
+}
+
+// tookBack notes that a process ended for two histories, if it may.
+func (h *host) tookBack(err error) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.mayFork || !errors.Is(err, consensus.ErrForked) {
+		return false
+	}
+	h.forked = err
+	return true
+}
+
+// expectFork says that the next processes of the host may end for two histories, or that
+// they may not any more.
+func (h *host) expectFork(may bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.mayFork, h.forked = may, nil
+}
+
+// parted is why the host's process ended for two histories, nil if it did not.
+func (h *host) parted() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.forked
 }
 
 // kill ends a process as a signal or a loss of power does. The old process closes where

@@ -21,6 +21,8 @@ type disk struct {
 
 	mu  sync.Mutex
 	mem *vfs.MemFS
+	// replaced counts the empty disks that were put in.
+	replaced int
 	// trap is sprung by the operation that brings left to 0.
 	left int
 	trap func()
@@ -78,6 +80,32 @@ func (d *disk) replace() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.mem = vfs.NewCrashableMem()
+	d.replaced++
+}
+
+// copied is what a disk held at one moment, as a backup of the whole disk has it.
+type copied struct {
+	mem *vfs.MemFS
+	of  int // how often the disk had been replaced
+}
+
+// copy copies the disk while its process writes.
+func (d *disk) copy() copied {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return copied{d.mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: d.random}), d.replaced}
+}
+
+// putBack makes the disk what it was when it was copied. It reports false, and does
+// nothing, if the copy is of the disk that was here before this one.
+func (d *disk) putBack(c copied) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if c.of != d.replaced {
+		return false
+	}
+	d.mem = c.mem
+	return true
 }
 
 // files are what a process gets.

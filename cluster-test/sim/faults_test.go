@@ -16,8 +16,24 @@ type nemesis struct {
 	work   sync.WaitGroup // faults that last
 
 	quiet quiet
-	// emptied counts the disks that were lost.
-	emptied int
+	// emptied counts the disks that were lost, forgotten those that were put back.
+	emptied, forgotten int
+}
+
+func newNemesis(o *outcome) *nemesis {
+	n := &nemesis{o: o, random: o.random("nemesis")}
+	n.quiet.changed = sync.NewCond(&n.quiet.mu)
+	return n
+}
+
+// end waits for the faults that last, and starts what does not run.
+func (n *nemesis) end() {
+	n.work.Wait()
+	for _, h := range n.o.known() {
+		if !h.gone {
+			h.start()
+		}
+	}
 }
 
 // quiet keeps faults apart that must be the only one. Who waits for it waits for a
@@ -82,13 +98,13 @@ var faults = []fault{
 	{"slow", 2, (*nemesis).slow},
 	{"skew", 2, (*nemesis).skew},
 	{"disk", 1, (*nemesis).loseDisk},
+	{"forgets", 2, (*nemesis).forget},
 	{"member", 2, (*nemesis).member},
 }
 
 // harm is what a seed does to its cluster.
 func harm(ctx context.Context, o *outcome) {
-	n := &nemesis{o: o, random: o.random("nemesis")}
-	n.quiet.changed = sync.NewCond(&n.quiet.mu)
+	n := newNemesis(o)
 	// A seed has a few kinds of fault only: more of them together, fewer of them masked.
 	kinds := slices.Clone(faults)
 	n.random.Shuffle(len(kinds), func(i, j int) { kinds[i], kinds[j] = kinds[j], kinds[i] })
@@ -111,12 +127,7 @@ func harm(ctx context.Context, o *outcome) {
 		r := rand.New(rand.NewPCG(n.random.Uint64(), 0))
 		n.work.Go(func() { kinds[i].do(n, ctx, r) })
 	}
-	n.work.Wait()
-	for _, h := range o.known() {
-		if !h.gone {
-			h.start()
-		}
-	}
+	n.end()
 }
 
 // victim is a host on which a node has been started.

@@ -145,6 +145,13 @@ func (s *clients) wait(ctx context.Context, r *rand.Rand, uid uint32) error {
 	return errNotYet
 }
 
+// succeeded is how many writes have.
+func (s *clients) succeeded() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.finished
+}
+
 // any is a host that has been started at some time.
 func (s *clients) any(r *rand.Rand) *host {
 	known := s.c.known()

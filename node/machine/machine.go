@@ -19,6 +19,11 @@ type Machine struct {
 	// Shared: other nodes live in this process. What a process has once, its memory
 	// limit and the like, stays as it is.
 	Shared bool
+	// Died, if not nil, is called where the process would end without closing anything, with
+	// what it says last. The
+	// machine takes the network and the disk of the node away; what is left of the node is
+	// closed after that, where nobody sees it.
+	Died func(why error)
 }
 
 // Real is the machine that this process runs on.

@@ -1,0 +1,95 @@
+package consensus
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"sync/atomic"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+const (
+	// fileReached in the folder of the group is where reached is kept.
+	fileReached = "reached"
+	// reachedEvery is how often it is written at most.
+	reachedEvery = 100 * time.Millisecond
+	reachedSize  = 12 // index and its CRC-32
+)
+
+// reached is the newest entry that this node has applied, in this process or an earlier
+// one. The state cannot tell: it reaches the disk every 30 seconds, so after a kill it may
+// be older than what clients were told, while the log still has all of it. A leader that
+// lacks those entries would have them cleared from this log, and nobody would know.
+//
+// It is not synced. It survives the kill of a process; after a power failure it may be
+// lower than it was, never higher than what the log has.
+type reached struct {
+	file  vfs.File
+	index atomic.Uint64
+}
+
+// openReached opens the file at path, and makes it if it is missing. A file that is empty
+// or damaged says nothing.
+func openReached(files vfs.FS, path string) (_ *reached, err error) {
+	r := new(reached)
+	if r.file, err = files.OpenReadWrite(path, vfs.WriteCategoryUnspecified); errors.Is(err, fs.ErrNotExist) {
+		r.file, err = files.Create(path, vfs.WriteCategoryUnspecified)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	b := make([]byte, reachedSize)
+	n, err := r.file.ReadAt(b, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, errors.Join(fmt.Errorf("read %s: %w", path, err), r.file.Close())
+	}
+	if n == reachedSize && binary.LittleEndian.Uint32(b[8:]) == crc32.ChecksumIEEE(b[:8]) {
+		r.index.Store(binary.LittleEndian.Uint64(b))
+	}
+	return r, nil
+}
+
+// write raises it. One goroutine may write at a time.
+func (r *reached) write(index uint64) error {
+	if index <= r.index.Load() {
+		return nil
+	}
+	b := binary.LittleEndian.AppendUint64(nil, index)
+	b = binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
+	if _, err := r.file.WriteAt(b, 0); err != nil {
+		return err
+	}
+	r.index.Store(index)
+	return nil
+}
+
+// keepReached writes down what is applied, until the group closes.
+func (g *Group) keepReached() {
+	told := false
+	for g.ctx.Err() == nil {
+		next := g.fsm.applied.Next()
+		if err := g.reached.write(g.Catalog().Applied()); err != nil && !told {
+			told = true
+			g.log.Warn("the newest applied entry is not written down: should this node meet another history, it may not notice", "error", err)
+		}
+		select {
+		case <-next:
+		case <-g.ctx.Done():
+			return
+		}
+		pause := time.NewTimer(reachedEvery)
+		select {
+		case <-pause.C:
+		case <-g.ctx.Done():
+			pause.Stop()
+		}
+	}
+}
+
+// hadApplied is the newest entry that this node has applied, in any of its processes.
+func (g *Group) hadApplied() uint64 { return max(g.reached.index.Load(), g.Catalog().Applied()) }
