@@ -70,6 +70,9 @@ type QueryMetadata struct {
 	IndexUID   string
 	PrimaryKey *string
 	Remote     *string
+	// InlineRule tells which conditions of the query's inlineRule hold, as JSON; nil
+	// without one.
+	InlineRule []byte
 }
 
 // FederatedResponse is the answer of a federated search.

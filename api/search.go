@@ -68,6 +68,7 @@ type SearchRequest struct {
 	RetrieveVectors         bool
 	Media                   json.RawMessage
 	Personalize             *Personalize
+	InlineRule              *InlineRule
 	UseNetwork              *bool
 	ShowRankingScore        bool
 	ShowRankingScoreDetails bool
@@ -253,8 +254,10 @@ type SearchResponse struct {
 	ProcessingTimeMs uint64
 	Pagination       Pagination
 	Facets           *Facets // nil when no facets were asked for
-	// PrimaryKey is that of the index, for the metadata of the answer.
+	// PrimaryKey is that of the index, for the metadata of the answer. InlineRule is as in
+	// QueryMetadata.
 	PrimaryKey *string
+	InlineRule []byte
 	// Remote is this instance's name when a remote was involved, RemoteErrors
 	// the failures of the others (not nil then).
 	Remote       *string

@@ -153,6 +153,9 @@ func (m *QueryMetadata) AppendJSON(dst []byte) []byte {
 	o.Text("indexUid", m.IndexUID)
 	o.OptionalText("primaryKey", m.PrimaryKey)
 	o.OptionalText("remote", m.Remote)
+	if m.InlineRule != nil {
+		o.Value("inlineRuleConditionOutcomes", func(dst []byte) []byte { return append(dst, m.InlineRule...) })
+	}
 	return o.End()
 }
 

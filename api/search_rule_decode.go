@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/json"
 	"time"
 
 	"shoal/api/apierr"
@@ -16,6 +17,40 @@ var SearchRuleFields = decode.NewObject(
 	decode.Tristate("conditions", apierr.CodeInvalidDynamicSearchRuleConditions, ruleConditions, func(p *SearchRulePatch) *decode.Field[RuleConditions] { return &p.Conditions }),
 	decode.Tristate("actions", apierr.CodeInvalidDynamicSearchRuleActions, ruleActions, func(p *SearchRulePatch) *decode.Field[RuleActions] { return &p.Actions }),
 )
+
+// InlineRule is a rule for one search only, in the place of a stored one of the same uid
+// (1.55).
+type InlineRule struct {
+	SearchRule
+	// Raw is the JSON that the client sent, for other instances.
+	Raw json.RawMessage
+}
+
+var inlineRuleFields = decode.NewObject(
+	decode.Plain("uid", apierr.Code{}, ruleUID, func(r *SearchRule) *string { return &r.UID }).Required(apierr.Code{}),
+	decode.Optional("precedence", apierr.Code{}, decode.Uint, func(r *SearchRule) **uint64 { return &r.Precedence }),
+	decode.Nullable("active", apierr.Code{}, decode.Bool, func(r *SearchRule) *bool { return &r.Active }),
+	decode.Nullable("conditions", apierr.Code{}, ruleConditions, func(r *SearchRule) *RuleConditions { return &r.Conditions }),
+	decode.Nullable("actions", apierr.Code{}, ruleActions, func(r *SearchRule) *RuleActions { return &r.Actions }),
+)
+
+// DecodeInlineRule reads a rule for one search.
+func DecodeInlineRule(at *decode.Loc, v *jsonvalue.Value) (InlineRule, *apierr.Error) {
+	r := InlineRule{SearchRule: *NewSearchRule("")}
+	if err := inlineRuleFields.Decode(at, v, &r.SearchRule); err != nil {
+		return r, err
+	}
+	r.Raw = v.AppendJSON(nil)
+	return r, nil
+}
+
+func ruleUID(at *decode.Loc, v *jsonvalue.Value) (string, *apierr.Error) {
+	uid, err := decode.String(at, v)
+	if err == nil && !apierr.ValidIndexUID(uid) {
+		return "", at.Invalid(apierr.InvalidIndexUIDText(uid))
+	}
+	return uid, err
+}
 
 var ruleConditionFields = decode.NewObject(
 	decode.Optional("time", apierr.Code{}, ruleTime, func(c *RuleConditions) **RuleTime { return &c.Time }),
@@ -119,6 +154,8 @@ type SearchRuleQuery struct {
 	Offset, Limit uint64
 	Query         *string
 	Active        *bool
+	// ShowTarget lists the rules as they will be (1.57).
+	ShowTarget bool
 }
 
 var ruleListFilterFields = decode.NewObject(
@@ -136,4 +173,5 @@ var SearchRuleQueryFields = decode.NewObject(
 		}
 		return ruleListFilterFields.Decode(at, v, q)
 	}),
+	decode.Plain("showTarget", apierr.CodeInvalidDynamicSearchRuleShowTarget, decode.Bool, func(q *SearchRuleQuery) *bool { return &q.ShowTarget }).Unlisted(),
 )

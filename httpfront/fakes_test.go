@@ -68,6 +68,9 @@ func (f *fake) Search(_ context.Context, uid string, r *api.SearchRequest) (*api
 	if r.Q != nil {
 		found.Query = *r.Q
 	}
+	if r.InlineRule != nil {
+		found.InlineRule = []byte(`{"of":"` + r.InlineRule.UID + `"}`)
+	}
 	return found, nil
 }
 

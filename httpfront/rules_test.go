@@ -2,6 +2,7 @@ package httpfront
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"shoal/api"
@@ -24,6 +25,17 @@ func (f *fakeRules) Rule(uid string) (*api.SearchRule, error) {
 		return nil, api.SearchRuleNotFound(uid)
 	}
 	return f.rule, nil
+}
+
+func (f *fakeRules) RuleTarget(_ context.Context, uid string) (*api.SearchRuleTarget, error) {
+	if uid != f.rule.UID {
+		return nil, api.SearchRuleNotFound(uid)
+	}
+	return &api.SearchRuleTarget{Target: f.rule, TaskUIDs: []uint32{3, 5}}, nil
+}
+
+func (f *fakeRules) TargetRules(context.Context, *api.SearchRuleQuery) (*api.SearchRuleTargets, error) {
+	return &api.SearchRuleTargets{Page: []*api.SearchRule{f.rule}, Changing: []bool{true}, Total: 7, Rules: 6, TargetRules: 7, TaskUIDs: []uint32{3}}, nil
 }
 
 func (f *fakeRules) done(last string) (*api.TaskSummary, error) {
@@ -55,7 +67,10 @@ func TestRules(t *testing.T) {
 		want, last        string
 	}{
 		{"POST", "/dynamic-search-rules", `{"limit":1}`, 200, `{"results":[` + rule + `],"offset":0,"limit":1,"total":7}`, ""},
+		{"POST", "/dynamic-search-rules", `{"limit":1,"showTarget":true}`, 200, `{"results":[` + strings.TrimSuffix(rule, "}") + `,"needsProcessing":true}],"offset":0,"limit":1,"total":7,"needsProcessing":true,"taskUids":[3],"totalRuleCount":6,"targetTotalRuleCount":7}`, ""},
 		{"GET", "/dynamic-search-rules/r", "", 200, rule, ""},
+		{"GET", "/dynamic-search-rules/r/target", "", 200, `{"current":null,"target":` + rule + `,"needsProcessing":true,"taskUids":[3,5]}`, ""},
+		{"GET", "/dynamic-search-rules/a%20b/target", "", 404, apierr.InvalidIndexUIDText("a b"), ""},
 		{"GET", "/dynamic-search-rules/a%20b", "", 404, apierr.InvalidIndexUIDText("a b"), ""},
 		{"PATCH", "/dynamic-search-rules/a%20b", "[", 404, apierr.InvalidIndexUIDText("a b"), ""},
 		{"PATCH", "/dynamic-search-rules/new?customMetadata=m", `{"precedence":3}`, 202, "", `new {"precedence":3}`},
@@ -71,6 +86,9 @@ func TestRules(t *testing.T) {
 	expectError(t, call(t, s, "GET", "/dynamic-search-rules/none", ""), 404, apierr.CodeDynamicSearchRuleNotFound, "Dynamic search rule `none` not found.")
 	expectError(t, call(t, s, "POST", "/dynamic-search-rules", `{"filter":{"active":1}}`), 400, apierr.CodeInvalidDynamicSearchRuleFilterActive,
 		"Invalid value type at `.filter.active`: expected a boolean, but found a positive integer: `1`")
+	expectError(t, call(t, s, "POST", "/dynamic-search-rules", `{"showTarget":1}`), 400, apierr.CodeInvalidDynamicSearchRuleShowTarget,
+		"Invalid value type at `.showTarget`: expected a boolean, but found a positive integer: `1`")
+	expectError(t, call(t, s, "GET", "/dynamic-search-rules/none/target", ""), 404, apierr.CodeDynamicSearchRuleNotFound, "Dynamic search rule `none` not found.")
 	closed := (&fake{}).front(Config{})
 	expectError(t, call(t, closed, "DELETE", "/dynamic-search-rules/r", ""), 400, apierr.CodeFeatureNotEnabled,
 		"Using the `/dynamic-search-rules` routes requires enabling the `dynamic search rules` experimental feature. See https://github.com/orgs/meilisearch/discussions/884")

@@ -106,6 +106,12 @@ func TestSearchAnswer(t *testing.T) {
 		!strings.Contains(got, `,"metadata":{"queryUid":"`) || !strings.HasSuffix(got, `","indexUid":"movies"}}`) {
 		t.Errorf("page mode: %s", got)
 	}
+	w = call(t, s, "POST", "/indexes/movies/search", `{"inlineRule":{"uid":"r"}}`, "Meili-Include-Metadata: true")
+	if got := w.Body.String(); !strings.HasSuffix(got, `","indexUid":"movies","inlineRuleConditionOutcomes":{"of":"r"}}}`) {
+		t.Errorf("inline rule: %s", got)
+	}
+	expectError(t, call(t, s, "POST", "/indexes/movies/search", `{"inlineRule":{"uid":"a b"}}`), 400, apierr.CodeInvalidSearchInlineRule,
+		"Invalid value at `.inlineRule.uid`: "+apierr.InvalidIndexUIDText("a b"))
 	w = call(t, s, "POST", "/multi-search", `{"queries":[{"indexUid":"a","q":"1"},{"indexUid":"b"}]}`, "Meili-Include-Metadata: 1")
 	if got := w.Body.String(); !strings.HasPrefix(got, `{"results":[{"indexUid":"a","hits":[`) || strings.Count(got, `"metadata":{`) != 2 || !strings.Contains(got, `"metadata":{"query":"1","queryUid":"`) {
 		t.Errorf("multi-search: %s", got)

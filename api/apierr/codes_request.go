@@ -135,6 +135,7 @@ var (
 	CodeInvalidSearchMediaAndVector          = code("invalid_search_media_and_vector", typeInvalidRequest, 400)
 	CodeInvalidSearchOffset                  = code("invalid_search_offset", typeInvalidRequest, 400)
 	CodeInvalidSearchPage                    = code("invalid_search_page", typeInvalidRequest, 400)
+	CodeInvalidSearchInlineRule              = code("invalid_search_inline_rule", typeInvalidRequest, 400)
 	CodeInvalidSearchPersonalize             = code("invalid_search_personalize", typeInvalidRequest, 400)
 	CodeInvalidSearchPersonalizeUserContext  = code("invalid_search_personalize_user_context", typeInvalidRequest, 400)
 	CodeInvalidSearchQ                       = code("invalid_search_q", typeInvalidRequest, 400)
@@ -268,6 +269,7 @@ var (
 	CodeInvalidDynamicSearchRuleLimit        = code("invalid_dynamic_search_rule_limit", typeInvalidRequest, 400)
 	CodeInvalidDynamicSearchRuleOffset       = code("invalid_dynamic_search_rule_offset", typeInvalidRequest, 400)
 	CodeInvalidDynamicSearchRulePriority     = code("invalid_dynamic_search_rule_priority", typeInvalidRequest, 400)
+	CodeInvalidDynamicSearchRuleShowTarget   = code("invalid_dynamic_search_rule_show_target", typeInvalidRequest, 400)
 )
 
 // Status 400, type invalid_request.

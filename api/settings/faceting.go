@@ -43,7 +43,7 @@ var facetingObject = decode.NewObject(
 )
 
 func facetOrders(at *decode.Loc, v *jsonvalue.Value) ([]decode.Entry[string], *apierr.Error) {
-	list, err := decode.Map(decode.OneOf("alpha", "count"))(at, v)
+	list, err := decode.Map(decode.OneOf("alpha", "count", "sampledCount"))(at, v)
 	return decode.SortEntries(list), err
 }
 

@@ -34,7 +34,7 @@ type Settings struct {
 	// ProximityPrecision is "byWord" or "byAttribute".
 	ProximityPrecision string        `json:"proximityPrecision"`
 	TypoTolerance      TypoTolerance `json:"typoTolerance"`
-	// MaxValuesPerFacet and SortFacetValuesBy ("alpha" or "count", by field name
+	// MaxValuesPerFacet and SortFacetValuesBy ("alpha", "count" or "sampledCount", by field name
 	// or "*") are the faceting settings.
 	MaxValuesPerFacet int               `json:"maxValuesPerFacet"`
 	SortFacetValuesBy map[string]string `json:"sortFacetValuesBy"`

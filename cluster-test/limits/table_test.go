@@ -64,6 +64,7 @@ func tries() map[string]try {
 		"`sort`":                                                         send(search, list(`{"sort":[`, 1001, same(`"group:asc"`), `]}`), false, 400),
 		"`highlightPreTag`, `highlightPostTag`, `cropMarker`":            send(search, text("cropMarker", strings.Repeat("a", 1025)), false, 400),
 		"`_foreign` conditions of a filter":                              {test: "coordinator/search TestManyForeignConditionsListAnIndexAsOften"},
+		"actions of the rule of one search (`inlineRule`)":               {test: "coordinator/pinning TestTheRuleOfASearchIsBounded"},
 		"streams of tasks and batches":                                   {test: "coordinator/queue TestStreamsAreBounded"},
 		"connections of clients":                                         {test: "httpfront/routing TestTooManyConnectionsAreRefusedInWords"},
 		"connections of clients while a node starts":                     {test: "node/startup TestMoreConnectionsThanADoorHoldsAreClosed"},

@@ -53,6 +53,78 @@ func (s *SearchRules) Rules(q *api.SearchRuleQuery) (page []*api.SearchRule, tot
 	return s.stored.get().List(q)
 }
 
+// Target returns the rules as they will be when all tasks that are enqueued or run have
+// ended, the rules that it is made of, and those tasks.
+func (s *SearchRules) Target(ctx context.Context) (now, target *pinning.Store, tasks []*wire.Task, err error) {
+	if err := s.stored.log.Barrier(ctx); err != nil {
+		return nil, nil, nil, err
+	}
+	// Tasks first: a change that is applied in between is applied again, which changes
+	// nothing, and is not missed.
+	for _, t := range s.stored.log.Pending() {
+		if t.Kind == task.DynamicRulesUpdate || t.Kind == task.DynamicRulesClear {
+			tasks = append(tasks, t)
+		}
+	}
+	now = s.stored.get()
+	target, _, err = applied(now, tasks)
+	return now, target, tasks, err
+}
+
+// RuleTarget returns a rule as it is and as it will be, nil where there is none;
+// api.SearchRuleNotFound when there is none now and no task changes it.
+func (s *SearchRules) RuleTarget(ctx context.Context, uid string) (*api.SearchRuleTarget, error) {
+	now, target, tasks, err := s.Target(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &api.SearchRuleTarget{Current: now.Get(uid), Target: target.Get(uid)}
+	for _, t := range tasks {
+		changes, err := concerns(t, uid)
+		if err != nil {
+			return nil, err
+		}
+		if changes {
+			out.TaskUIDs = append(out.TaskUIDs, t.UID)
+		}
+	}
+	if out.Current == nil && len(out.TaskUIDs) == 0 {
+		return nil, api.SearchRuleNotFound(uid)
+	}
+	return out, nil
+}
+
+// TargetRules lists the rules as they will be.
+func (s *SearchRules) TargetRules(ctx context.Context, q *api.SearchRuleQuery) (*api.SearchRuleTargets, error) {
+	now, target, tasks, err := s.Target(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &api.SearchRuleTargets{Rules: uint64(now.Len()), TargetRules: uint64(target.Len())}
+	out.Page, out.Total = target.List(q)
+	out.Changing = make([]bool, len(out.Page))
+	for _, t := range tasks {
+		out.TaskUIDs = append(out.TaskUIDs, t.UID)
+		for i, r := range out.Page {
+			changes, err := concerns(t, r.UID)
+			if err != nil {
+				return nil, err
+			}
+			out.Changing[i] = out.Changing[i] || changes
+		}
+	}
+	return out, nil
+}
+
+// concerns tells whether a task of rules changes or deletes the rule.
+func concerns(t *wire.Task, uid string) (bool, error) {
+	if t.Kind == task.DynamicRulesClear {
+		return true, nil
+	}
+	change, err := task.Decode[pinning.Change](t)
+	return err == nil && change.UID == uid, err
+}
+
 // UpdateRule enqueues a change of a rule, which is created when there is none. Errors:
 // filters of scales that cannot be parsed.
 func (s *SearchRules) UpdateRule(ctx context.Context, uid string, patch *api.SearchRulePatch, metadata *string) (*api.TaskSummary, error) {
@@ -91,6 +163,20 @@ func ApplyRules(c coordinator.Catalog, tasks []*wire.Task) ([]wire.Change, [][]b
 			return nil, nil, fmt.Errorf("coordinator: stored search rules: %w", err)
 		}
 	}
+	store, details, err := applied(store, tasks)
+	if err != nil {
+		return nil, nil, err
+	}
+	encoded, err := json.Marshal(store)
+	if err != nil {
+		return nil, nil, err
+	}
+	return []wire.Change{{PutValue: &wire.Value{Name: ValueRules, JSON: encoded}}}, details, nil
+}
+
+// applied lays the changes of tasks over rules, and returns the details of those tasks
+// that have new ones.
+func applied(store *pinning.Store, tasks []*wire.Task) (*pinning.Store, [][]byte, error) {
 	details := make([][]byte, len(tasks))
 	for i, t := range tasks {
 		if t.Kind == task.DynamicRulesClear {
@@ -112,9 +198,5 @@ func ApplyRules(c coordinator.Catalog, tasks []*wire.Task) ([]wire.Change, [][]b
 		}
 		store = next
 	}
-	encoded, err := json.Marshal(store)
-	if err != nil {
-		return nil, nil, err
-	}
-	return []wire.Change{{PutValue: &wire.Value{Name: ValueRules, JSON: encoded}}}, details, nil
+	return store, details, nil
 }

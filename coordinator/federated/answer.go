@@ -62,7 +62,7 @@ func (j *job) finish(ctx context.Context, cut *search.Attempt, local *localResul
 	if err := j.gatherFacets(ctx, answer, local, remotes); err != nil {
 		return nil, err
 	}
-	j.describe(answer, cut, remotes)
+	j.describe(answer, cut, local, remotes)
 	return answer, nil
 }
 
@@ -275,12 +275,19 @@ func (j *job) orderOf(uid string, local *localResult) func(field string) bool {
 }
 
 // describe fills in the metadata of the queries and the failures of remotes.
-func (j *job) describe(answer *api.FederatedResponse, cut *search.Attempt, remotes []*remoteResult) {
+func (j *job) describe(answer *api.FederatedResponse, cut *search.Attempt, local *localResult, remotes []*remoteResult) {
 	for i := range j.request.Queries {
 		q := &j.request.Queries[i]
 		m := api.QueryMetadata{Query: q.Q, IndexUID: q.IndexUID}
 		j.describeQuery(&m, i, cut, remotes)
 		answer.Metadata = append(answer.Metadata, m)
+	}
+	for _, x := range local.indexes {
+		for i, ranking := range x.rankings {
+			if outcomes := ranking.Plan.InlineRule; outcomes != nil {
+				answer.Metadata[x.queries[i].at].InlineRule = outcomes
+			}
+		}
 	}
 	if !j.involved {
 		return
@@ -316,8 +323,14 @@ func (j *job) describeQuery(m *api.QueryMetadata, at int, cut *search.Attempt, r
 	}
 	for i, r := range j.remotes {
 		for k := range r.queries {
-			if key, ok := remotes[i].primaryKeys[r.queries[k].position]; ok && r.queries[k].at == at {
+			if r.queries[k].at != at {
+				continue
+			}
+			if key, ok := remotes[i].primaryKeys[r.queries[k].position]; ok {
 				m.PrimaryKey = &key
+			}
+			if outcomes, ok := remotes[i].inlineRules[r.queries[k].position]; ok {
+				m.InlineRule = outcomes
 			}
 		}
 	}

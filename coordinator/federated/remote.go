@@ -36,6 +36,7 @@ type remoteResult struct {
 	facets      []api.FacetsResult
 	semantic    *uint64
 	primaryKeys map[uint64]string // by position of the query
+	inlineRules map[uint64][]byte // outcomes of conditions, likewise
 }
 
 // askRemote searches another instance. Failures are part of the result.
@@ -125,7 +126,7 @@ func parseRemote(name string, data []byte, queries []federatedQuery) (*remoteRes
 	if hits == nil || hits.Kind() != jsonvalue.KindArray {
 		return nil, badRemoteAnswer(": missing field `hits`")
 	}
-	r := &remoteResult{name: name, primaryKeys: map[uint64]string{}}
+	r := &remoteResult{name: name, primaryKeys: map[uint64]string{}, inlineRules: map[uint64][]byte{}}
 	for i := range hits.Members() {
 		if fault := r.addHit(&hits.Members()[i].Value); fault != nil {
 			return nil, fault
@@ -148,15 +149,19 @@ func parseRemote(name string, data []byte, queries []federatedQuery) (*remoteRes
 	return r, nil
 }
 
-// describe reads the primary keys that the metadata tells; queries are those
-// sent, in order.
+// describe reads the primary keys and the outcomes of inline rules that the metadata
+// tells; queries are those sent, in order.
 func (r *remoteResult) describe(metadata *jsonvalue.Value, queries []federatedQuery) {
 	if metadata == nil {
 		return
 	}
-	for i := range metadata.Members() {
-		if key := metadata.Members()[i].Value.Get("primaryKey"); key != nil && i < len(queries) {
+	members := metadata.Members()
+	for i := range members[:min(len(members), len(queries))] {
+		if key := members[i].Value.Get("primaryKey"); key != nil {
 			r.primaryKeys[queries[i].position] = key.String()
+		}
+		if outcomes := members[i].Value.Get("inlineRuleConditionOutcomes"); outcomes != nil {
+			r.inlineRules[queries[i].position] = outcomes.AppendJSON(nil)
 		}
 	}
 }

@@ -87,6 +87,9 @@ func (m *members) searchMembers(r *api.SearchRequest) {
 	m.yes("retrieveVectors", r.RetrieveVectors)
 	m.yes("showRankingScore", r.ShowRankingScore)
 	m.yes("showRankingScoreDetails", r.ShowRankingScoreDetails)
+	if r.InlineRule != nil {
+		m.raw("inlineRule", r.InlineRule.Raw)
+	}
 }
 
 // selection writes how words select documents.

@@ -13,11 +13,7 @@ import (
 
 // FacetOrder tells how the settings of one index order the values of a facet.
 func FacetOrder(s *settings.Settings, field string) (byCount bool) {
-	order, ok := s.SortFacetValuesBy[field]
-	if !ok {
-		order = s.SortFacetValuesBy["*"]
-	}
-	return order == "count"
+	return filter.FacetByCount(s, field)
 }
 
 // OrderCheck makes sure that all indexes order the values of a facet alike, which

@@ -70,6 +70,10 @@ func prepare(r *api.SearchRule) *rule {
 // CheckActions checks the filters of the scales of a rule. g says which operators are
 // enabled.
 func CheckActions(a *api.RuleActions, g filter.Gates) *apierr.Error {
+	return checkActions(a, g, apierr.CodeInvalidDynamicSearchRuleActions)
+}
+
+func checkActions(a *api.RuleActions, g filter.Gates, code apierr.Code) *apierr.Error {
 	for i := range a.Scales {
 		if a.Scales[i].Filter == nil {
 			continue
@@ -82,7 +86,7 @@ func CheckActions(a *api.RuleActions, g filter.Gates) *apierr.Error {
 			fault = parsed.CheckGates(g)
 		}
 		if fault != nil {
-			return fault.API(apierr.CodeInvalidDynamicSearchRuleActions)
+			return fault.API(code)
 		}
 	}
 	return nil
@@ -128,13 +132,14 @@ func (p *rule) gather(path string, v *jsonvalue.Value) {
 // Outcome tells whether a condition holds, and if not, why.
 type Outcome string
 
-// The outcomes of conditions on the time and on whether a query is empty.
+// The outcomes of conditions on the time, on whether a query is empty and on its filter.
 const (
 	Satisfied     Outcome = "satisfied"
 	TooEarly      Outcome = "tooEarly"
 	TooLate       Outcome = "tooLate"
 	QueryNotEmpty Outcome = "queryNotEmpty"
 	QueryEmpty    Outcome = "queryEmpty"
+	NotSatisfied  Outcome = "notSatisfied"
 )
 
 // time tells whether a time is inside the rule's span, bounds included.

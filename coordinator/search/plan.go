@@ -47,6 +47,9 @@ type Plan struct {
 	pins     []driver.Pin
 	scaling  *wire.Scaling
 	scaledBy []string
+	// InlineRule tells which conditions of the request's rule hold, as JSON; nil without
+	// one. It is known once the plan is ranked.
+	InlineRule []byte
 	// written is the filter as the client wrote it, for routes whose messages quote
 	// that; nil where they quote the canonical text.
 	written json.RawMessage

@@ -220,7 +220,7 @@ func (r *Ranking) respond(ctx context.Context, room int) (*api.SearchResponse, e
 	}
 	answer := &api.SearchResponse{
 		Hits: hits, More: pages.More(),
-		Pagination: r.Plan.pagination(r.Total), PrimaryKey: r.Plan.Index.PrimaryKey, Degraded: r.Ranked.Degraded,
+		Pagination: r.Plan.pagination(r.Total), PrimaryKey: r.Plan.Index.PrimaryKey, InlineRule: r.Plan.InlineRule, Degraded: r.Ranked.Degraded,
 	}
 	if q.Q != nil {
 		answer.Query = *q.Q

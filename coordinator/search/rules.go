@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"shoal/api/apierr"
 	"shoal/coordinator/driver"
 	"shoal/coordinator/fanout"
 	"shoal/coordinator/pinning"
@@ -17,7 +18,15 @@ import (
 // they pin, those of the most important rules first, and those whose scores they scale.
 // Whether a pinned document is inside the filter, the driver finds out.
 func (c *Attempt) ruled(ctx context.Context, p *Plan) (*Plan, error) {
-	effect := c.effect(p)
+	effect, outcomes, err := c.effect(p)
+	if err != nil {
+		return nil, err
+	}
+	if outcomes != nil {
+		q := *p
+		q.InlineRule = outcomes
+		p = &q
+	}
 	if len(effect.Pins) == 0 && len(effect.Scales) == 0 {
 		return p, nil
 	}
@@ -43,15 +52,32 @@ func (c *Attempt) ruled(ctx context.Context, p *Plan) (*Plan, error) {
 	return &q, err
 }
 
-// effect asks the rules what they do to a search.
-func (c *Attempt) effect(p *Plan) pinning.Effect {
+// effect asks the rules what they do to a search. outcomes tell which conditions of the
+// rule of the search itself hold; nil without one.
+func (c *Attempt) effect(p *Plan) (effect pinning.Effect, outcomes []byte, err error) {
+	inline, features := p.Request.InlineRule, c.Search.features()
+	if inline != nil {
+		if !features.DynamicSearchRules {
+			return effect, nil, apierr.FeatureNotEnabled("passing `inlineRule` in a search query", "dynamic search rules", 884)
+		}
+		if err := pinning.CheckInline(&inline.SearchRule, filter.GatesOf(features)); err != nil {
+			return effect, nil, err
+		}
+	}
 	rules := c.Search.rules
-	if rules == nil || p.unpinned || p.Index.PrimaryKey == nil || !c.Search.features().DynamicSearchRules {
-		return pinning.Effect{}
+	if rules == nil || p.unpinned || !features.DynamicSearchRules {
+		return effect, nil, nil
 	}
 	q := pinning.Query{IndexUID: p.Index.UID, Filter: p.filter, Now: c.Search.now(), Fuel: c.Search.ruleFuel()}
 	q.Words, q.Empty = pinning.WordsOf(p.Drive.Keywords)
-	return rules().Effect(&q)
+	store := rules()
+	if inline != nil {
+		store, outcomes = store.Inline(&inline.SearchRule, &q)
+	}
+	if p.Index.PrimaryKey == nil {
+		return effect, outcomes, nil // no document was ever added
+	}
+	return store.Effect(&q), outcomes, nil
 }
 
 // scaling is what shards are told of scales, and by the uids of which rules. A scale

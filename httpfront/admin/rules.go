@@ -17,6 +17,9 @@ type Rules interface {
 	Rules(q *api.SearchRuleQuery) (page []*api.SearchRule, total uint64)
 	// Rule is api.SearchRuleNotFound when there is no such rule.
 	Rule(uid string) (*api.SearchRule, error)
+	// RuleTarget tells what pending tasks will make of a rule, TargetRules of all.
+	RuleTarget(ctx context.Context, uid string) (*api.SearchRuleTarget, error)
+	TargetRules(ctx context.Context, q *api.SearchRuleQuery) (*api.SearchRuleTargets, error)
 	// UpdateRule, DeleteRule and ClearRules enqueue a task each.
 	UpdateRule(ctx context.Context, uid string, patch *api.SearchRulePatch, metadata *string) (*api.TaskSummary, error)
 	DeleteRule(ctx context.Context, uid string, metadata *string) (*api.TaskSummary, error)
@@ -30,6 +33,7 @@ func (h *Handlers) RulesRoutes() []routing.Route {
 		{Method: "POST", Pattern: rules, Actions: []string{"dynamicSearchRules.get"}, Serve: h.serveRules, Leased: true, Body: api.SearchRuleQueryFields},
 		{Method: "DELETE", Pattern: rules, Actions: []string{"dynamicSearchRules.delete"}, Serve: h.serveClearRules, Leased: true, Enqueues: true, Query: routing.MetadataParameters},
 		{Method: "GET", Pattern: rule, Actions: []string{"dynamicSearchRules.get"}, Serve: onRule(h.serveRule)},
+		{Method: "GET", Pattern: rule + "/target", Actions: []string{"dynamicSearchRules.get"}, Serve: onRule(h.serveRuleTarget), Leased: true},
 		{Method: "PATCH", Pattern: rule, Actions: []string{"dynamicSearchRules.update"}, Serve: onRule(h.serveUpdateRule), Leased: true, Enqueues: true, Query: routing.MetadataParameters, Body: api.SearchRuleFields},
 		{Method: "DELETE", Pattern: rule, Actions: []string{"dynamicSearchRules.delete"}, Serve: onRule(h.serveDeleteRule), Leased: true, Enqueues: true, Query: routing.MetadataParameters},
 	}
@@ -57,6 +61,13 @@ func (h *Handlers) serveRules(x *routing.Exchange) error {
 	if err := rulesGate("Calling the `POST /dynamic-search-rules` route")(x.Features()); err != nil {
 		return err
 	}
+	if q.ShowTarget {
+		targets, err := h.Rules.TargetRules(x.Context(), &q)
+		if err != nil {
+			return err
+		}
+		return x.Respond(http.StatusOK, targets.AppendJSON(x.Buffer(), q.Offset, q.Limit, h.Version.Newer()))
+	}
 	list, total := h.Rules.Rules(&q)
 	each := func(dst []byte, i int) []byte { return list[i].AppendJSON(dst, h.Version.Newer()) }
 	return x.Respond(http.StatusOK, api.AppendPage(x.Buffer(), len(list), each, q.Offset, q.Limit, total))
@@ -71,6 +82,17 @@ func (h *Handlers) serveRule(x *routing.Exchange) error {
 		return err
 	}
 	return x.Respond(http.StatusOK, rule.AppendJSON(x.Buffer(), h.Version.Newer()))
+}
+
+func (h *Handlers) serveRuleTarget(x *routing.Exchange) error {
+	if err := rulesGate("Calling the `GET /dynamic-search-rules/{:ruleUid}/target` route")(x.Features()); err != nil {
+		return err
+	}
+	target, err := h.Rules.RuleTarget(x.Context(), x.Param(0))
+	if err != nil {
+		return err
+	}
+	return x.Respond(http.StatusOK, target.AppendJSON(x.Buffer(), h.Version.Newer()))
 }
 
 func (h *Handlers) serveUpdateRule(x *routing.Exchange) error {

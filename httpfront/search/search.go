@@ -149,7 +149,7 @@ func (e *envelope) metadata(q *string, uid string, found *api.SearchResponse) er
 	if err != nil {
 		return err
 	}
-	e.Metadata = &api.QueryMetadata{Query: q, QueryUID: id, IndexUID: uid, PrimaryKey: found.PrimaryKey, Remote: found.Remote}
+	e.Metadata = &api.QueryMetadata{Query: q, QueryUID: id, IndexUID: uid, PrimaryKey: found.PrimaryKey, Remote: found.Remote, InlineRule: found.InlineRule}
 	return nil
 }
 
@@ -204,6 +204,7 @@ func searchRows[S any](of func(*S) *api.SearchRequest) []decode.Row[S] {
 		decode.Optional("useNetwork", apierr.CodeInvalidSearchUseNetwork, decode.Bool, func(s *S) **bool { return &of(s).UseNetwork }),
 		decode.Plain("showRankingScore", apierr.CodeInvalidSearchShowRankingScore, decode.Bool, func(s *S) *bool { return &of(s).ShowRankingScore }),
 		decode.Plain("showRankingScoreDetails", apierr.CodeInvalidSearchShowRankingScoreDetails, decode.Bool, func(s *S) *bool { return &of(s).ShowRankingScoreDetails }),
+		decode.Optional("inlineRule", apierr.CodeInvalidSearchInlineRule, api.DecodeInlineRule, func(s *S) **api.InlineRule { return &of(s).InlineRule }).Unlisted(),
 		decode.Plain("showPerformanceDetails", apierr.CodeInvalidSearchShowPerformanceDetails, decode.Bool, func(s *S) *bool { return &of(s).ShowPerformanceDetails }),
 	}
 }

@@ -114,13 +114,14 @@ func belowAny(selected map[string]bool, field string) bool {
 	return false
 }
 
-// FacetByCount tells whether the values of a field are ordered by count.
+// FacetByCount tells whether the values of a field are ordered by count. A sampledCount
+// (1.56) may be approximate; here it is the count.
 func FacetByCount(s *settings.Settings, field string) bool {
 	order, ok := s.SortFacetValuesBy[field]
 	if !ok {
 		order = s.SortFacetValuesBy["*"]
 	}
-	return order == "count"
+	return order == "count" || order == "sampledCount"
 }
 
 // CheckDistinct refuses a request's distinct attribute that cannot be filtered

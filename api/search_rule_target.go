@@ -1,0 +1,73 @@
+package api
+
+import (
+	"strconv"
+
+	"shoal/api/jsonvalue"
+)
+
+// SearchRuleTarget is what pending tasks will make of a rule (1.57).
+type SearchRuleTarget struct {
+	// Current is the rule as it is, Target as it will be; nil where there is none.
+	Current, Target *SearchRule
+	// TaskUIDs are the pending tasks that change the rule, ascending.
+	TaskUIDs []uint32
+}
+
+// AppendJSON appends the target; object as for rules.
+func (t *SearchRuleTarget) AppendJSON(dst []byte, object bool) []byte {
+	o := jsonvalue.ObjectWriter{Buf: dst}
+	for _, r := range []struct {
+		name string
+		rule *SearchRule
+	}{{"current", t.Current}, {"target", t.Target}} {
+		o.Value(r.name, func(dst []byte) []byte {
+			if r.rule == nil {
+				return append(dst, "null"...)
+			}
+			return r.rule.AppendJSON(dst, object)
+		})
+	}
+	appendPending(&o, t.TaskUIDs)
+	return o.End()
+}
+
+// SearchRuleTargets is a page of the rules as they will be (1.57).
+type SearchRuleTargets struct {
+	Page []*SearchRule
+	// Changing tells, for each rule of the page, whether a pending task changes it.
+	Changing []bool
+	// Total is how many rules match. Rules and TargetRules are how many there are now, and
+	// will be.
+	Total, Rules, TargetRules uint64
+	TaskUIDs                  []uint32
+}
+
+// AppendJSON appends the page; object as for rules.
+func (t *SearchRuleTargets) AppendJSON(dst []byte, offset, limit uint64, object bool) []byte {
+	page := AppendPage(dst, len(t.Page), func(dst []byte, i int) []byte {
+		dst = t.Page[i].AppendJSON(dst, object)
+		dst = strconv.AppendBool(append(dst[:len(dst)-1], `,"needsProcessing":`...), t.Changing[i])
+		return append(dst, '}')
+	}, offset, limit, t.Total)
+	o := jsonvalue.Continued(page[:len(page)-1])
+	appendPending(&o, t.TaskUIDs)
+	o.Count("totalRuleCount", t.Rules)
+	o.Count("targetTotalRuleCount", t.TargetRules)
+	return o.End()
+}
+
+// appendPending tells which tasks are still to come.
+func appendPending(o *jsonvalue.ObjectWriter, tasks []uint32) {
+	o.Value("needsProcessing", func(dst []byte) []byte { return strconv.AppendBool(dst, len(tasks) > 0) })
+	o.Value("taskUids", func(dst []byte) []byte {
+		dst = append(dst, '[')
+		for i, uid := range tasks {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = strconv.AppendUint(dst, uint64(uid), 10)
+		}
+		return append(dst, ']')
+	})
+}
