@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"shoal/api/apierr"
+	"shoal/coordinator/placement"
 	"shoal/node/blob"
 	"shoal/node/ctl"
 	"shoal/node/folder"
@@ -49,11 +50,13 @@ type damageRequest struct{}
 // damageReply tells what the disk of a node has lost, in sentences for an operator.
 type damageReply struct {
 	Damage []string `msgpack:"d"`
+	// Told is what the node warns of beside. Programs before this one leave it out.
+	Told []placement.Condition `msgpack:"t"`
 }
 
 // serveDamage answers for this node.
 func (n *Node) serveDamage(context.Context, *damageRequest) (*damageReply, error) {
-	reply := &damageReply{}
+	reply := &damageReply{Told: n.standing()}
 	all, _ := n.host.Damaged()
 	for _, d := range all {
 		x, ok := n.group.Catalog().IndexByID(d.Key.IndexID)
@@ -71,11 +74,11 @@ func (n *Node) serveDamage(context.Context, *damageRequest) (*damageReply, error
 }
 
 // damage asks the members that answer; those that cannot tell in time are left out.
-func (n *Node) damage(ctx context.Context, answers map[wire.NodeID]bool) []string {
+func (n *Node) damage(ctx context.Context, answers map[wire.NodeID]bool) (damage []string, told []placement.Condition) {
 	ctx, cancel := context.WithTimeout(ctx, askWithin)
 	defer cancel()
 	nodes := n.group.Catalog().Nodes()
-	found := make([][]string, len(nodes))
+	found := make([]*damageReply, len(nodes))
 	var wg sync.WaitGroup
 	for i, d := range nodes {
 		if !answers[d.ID] {
@@ -84,12 +87,17 @@ func (n *Node) damage(ctx context.Context, answers map[wire.NodeID]bool) []strin
 		wg.Go(func() {
 			reply, err := n.damageOf(ctx, d.ID)
 			if err == nil {
-				found[i] = reply.Damage
+				found[i] = reply
 			}
 		})
 	}
 	wg.Wait()
-	return append([]string{}, slices.Concat(found...)...)
+	for _, reply := range found {
+		if reply != nil {
+			damage, told = append(damage, reply.Damage...), append(told, reply.Told...)
+		}
+	}
+	return damage, told
 }
 
 func (n *Node) damageOf(ctx context.Context, id wire.NodeID) (*damageReply, error) {

@@ -97,9 +97,12 @@ type Node struct {
 	wasReady atomic.Bool
 	// verifying is held while this node reads all it has.
 	verifying sync.Mutex
-	stopping  atomic.Bool // readiness fails from here on
-	copies    *catchup.Copies
-	fatal     chan end // first reason to stop
+	// certificateEnds is when the certificate for clients expires, nil without one.
+	certificateEnds atomic.Pointer[time.Time]
+	reign           reign
+	stopping        atomic.Bool // readiness fails from here on
+	copies          *catchup.Copies
+	fatal           chan end // first reason to stop
 
 	importDump, importSnapshot bool // what this start reads before it serves
 	snapshot                   snapshot.Source

@@ -132,6 +132,7 @@ func (n *Node) clientTLS(ln net.Listener) (net.Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--ssl-cert-path, --ssl-key-path: %w", err)
 	}
+	n.certificateEnds.Store(&cert.Leaf.NotAfter)
 	cfg := &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{cert}, NextProtos: []string{"http/1.1"}}
 	if n.cfg.TLSClientCA != "" {
 		pem, err := os.ReadFile(n.cfg.TLSClientCA)

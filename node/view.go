@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"sync"
+	"time"
 
 	"shoal/coordinator/placement"
 	"shoal/wire"
@@ -18,7 +19,10 @@ func (n *Node) view(ctx context.Context) *placement.View {
 	if id, ok := n.group.Leader(); ok && v.Answers[id] {
 		v.Leader = id
 	}
-	v.Damage = n.damage(ctx, v.Answers)
+	if tasks := n.group.Pending(); len(tasks) > 0 {
+		v.Waited = n.group.Now().Sub(time.Unix(0, tasks[0].EnqueuedAt))
+	}
+	v.Damage, v.Told = n.damage(ctx, v.Answers)
 	return v
 }
 

@@ -89,6 +89,9 @@ func upgraded(t *testing.T, commit string, oneForm bool) {
 	restart(t, c, n4)
 	settled(t, c, 4, "n4 joined with the new program")
 	sameAnswers(t, c.Nodes, "fixed")
+	if _, b, err := c.Nodes[3].Do(t.Context(), "GET", "/cluster/state", nil); err != nil || !strings.Contains(string(b), `"condition":"versionsMixed"`) {
+		t.Errorf("the state does not say that versions are mixed: %s %v", b, err)
+	}
 	put(c.Nodes[0], old, "n1 runs the old program again")
 	put(c.Nodes[0], newer, "n1 runs the new program for the second time")
 	put(c.Nodes[1], newer, "n2 runs the new program")

@@ -32,27 +32,7 @@ func TestEveryPlaceTellsTheStateWithinTwoSecondsOfAKill(t *testing.T) {
 	rig.Start(t, c)
 	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
 	defer cancel()
-	for index, copies := range map[string]int{"whole": 3, "lone": 1} {
-		uid, err := c.Nodes[0].Enqueue(ctx, "POST", "/indexes/"+index+"/documents", []map[string]any{{"id": 1}})
-		if err == nil {
-			_, err = c.Nodes[0].Wait(ctx, uid)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if status, b, err := c.Nodes[0].Do(ctx, "PATCH", "/cluster/indexes/"+index, map[string]any{"replicas": copies}); err != nil || status != http.StatusOK {
-			t.Fatalf("%d %s %v", status, b, err)
-		}
-	}
-	var first *clustertest.Node
-	settled(t, ctx, c, func(s *clustertest.Status) bool {
-		whole, lone := s.Holders("whole"), s.Holders("lone")
-		if len(whole) != 1 || len(whole[0]) != 3 || len(lone) != 1 || len(lone[0]) != 1 {
-			return false
-		}
-		first = c.Nodes[slices.IndexFunc(c.Nodes, func(n *clustertest.Node) bool { return n.Name == lone[0][0] })]
-		return true
-	})
+	first := wholeAndLone(t, ctx, c)
 	rest := slices.DeleteFunc(slices.Clone(c.Nodes), func(n *clustertest.Node) bool { return n == first })
 	survivor, second := rest[0], rest[1]
 	everyPlace(t, ctx, c, survivor, "before", "serving", "OK - serving")

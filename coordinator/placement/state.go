@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"shoal/coordinator"
 	"shoal/wire"
@@ -22,14 +23,22 @@ const (
 // Names of conditions. They are the label `condition` of metrics and a member of
 // GET /cluster/status, so they never change.
 const (
-	NoQuorum          = "noQuorum"
-	NoLeader          = "noLeader"
-	ShardsUnavailable = "shardsUnavailable"
-	NodesAway         = "nodesAway"
-	CopiesMissing     = "copiesMissing"
-	VotesAtRisk       = "votesAtRisk"
-	VotesMissing      = "votesMissing"
-	Damage            = "damage"
+	NoQuorum           = "noQuorum"
+	NoLeader           = "noLeader"
+	ShardsUnavailable  = "shardsUnavailable"
+	NodesAway          = "nodesAway"
+	CopiesMissing      = "copiesMissing"
+	VotesAtRisk        = "votesAtRisk"
+	VotesMissing       = "votesMissing"
+	Damage             = "damage"
+	DiskFilling        = "diskFilling"
+	BackupsFail        = "backupsFail"
+	BackupOld          = "backupOld"
+	QueueOld           = "queueOld"
+	ServerErrors       = "serverErrors"
+	SearchesSlow       = "searchesSlow"
+	CertificateExpires = "certificateExpires"
+	VersionsMixed      = "versionsMixed"
 )
 
 // Conditions lists every name with its level, in the order in which a state tells them.
@@ -43,14 +52,22 @@ func Conditions() []Condition {
 		{Name: VotesAtRisk, Level: LevelWarning},
 		{Name: VotesMissing, Level: LevelWarning},
 		{Name: Damage, Level: LevelWarning},
+		{Name: DiskFilling, Level: LevelWarning},
+		{Name: BackupsFail, Level: LevelWarning},
+		{Name: BackupOld, Level: LevelWarning},
+		{Name: QueueOld, Level: LevelWarning},
+		{Name: ServerErrors, Level: LevelWarning},
+		{Name: SearchesSlow, Level: LevelWarning},
+		{Name: CertificateExpires, Level: LevelWarning},
+		{Name: VersionsMixed, Level: LevelWarning},
 	}
 }
 
 // Condition is one thing that an operator should know.
 type Condition struct {
-	Name  string `json:"condition"`
-	Level Level  `json:"level"`
-	Says  string `json:"says"`
+	Name  string `json:"condition" msgpack:"n"`
+	Level Level  `json:"level" msgpack:"l"`
+	Says  string `json:"says" msgpack:"s"`
 }
 
 // State is what a cluster can do now. Says is one line: "serving", or the conditions,
@@ -73,10 +90,15 @@ type View struct {
 	Damage []string
 	// Told are what nodes tell of themselves.
 	Told []Condition
+	// Waited is how long the oldest unfinished task has been in the queue.
+	Waited time.Duration
 }
 
 // shownNames bounds how many nodes and indexes a sentence names.
 const shownNames = 3
+
+// oldQueue is how long a task may be in the queue before somebody should look.
+const oldQueue = time.Hour
 
 // StateOf judges what a node sees. It is a pure function.
 func StateOf(p Placement, v *View) State {
@@ -108,6 +130,12 @@ func StateOf(p Placement, v *View) State {
 	}
 	for _, d := range v.Damage {
 		add(Damage, "%s", d)
+	}
+	if v.Waited > oldQueue {
+		add(QueueOld, "the oldest task has been in the queue for %s", v.Waited.Round(time.Minute))
+	}
+	if older := v.older(); len(older) > 0 {
+		add(VersionsMixed, "the program of %s is older than that of others", names(older))
 	}
 	return stateWith(append(found, v.Told...))
 }
@@ -236,6 +264,21 @@ func (v *View) away() (called []string) {
 }
 
 func (v *View) answers(id wire.NodeID) bool { return v.Answers == nil || v.Answers[id] }
+
+// older names the members with an older program than others have.
+func (v *View) older() (called []string) {
+	newest := 0
+	for _, n := range v.Catalog.Nodes() {
+		newest = max(newest, n.Version)
+	}
+	for _, n := range v.Catalog.Nodes() {
+		if n.Version < newest {
+			called = append(called, v.name(n.ID))
+		}
+	}
+	slices.Sort(called)
+	return called
+}
 
 func (v *View) name(id wire.NodeID) string {
 	if n, ok := v.Catalog.Node(id); ok && n.Name != "" {

@@ -34,6 +34,7 @@ type Server struct {
 	stats *Metrics
 	// searches are the times of those that this node answered.
 	searches searchTimes
+	outcomes outcomes
 	http     *http.Server
 }
 
@@ -156,6 +157,9 @@ func (s *Server) serve(x *Exchange) {
 		}
 		if x.searched {
 			s.searches.observe(time.Since(start))
+		}
+		if len(x.route.Actions) > 0 { // others ask how the node is: a 503 is their answer
+			s.outcomes.count(time.Now(), x.status, x.searched, time.Since(start))
 		}
 		s.stats.observe(x.route, x.status, time.Since(start), s.gate.Features().Metrics)
 		if s.log.Enabled(x.Context(), slog.LevelDebug) {

@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"strings"
 	"sync"
 	"time"
 
@@ -16,6 +17,7 @@ type Backup struct {
 	took     time.Duration
 	sent     int64
 	failures uint64
+	failed   string // why the last one failed, "" when it did not
 }
 
 // Taken notes what became of a snapshot.
@@ -24,10 +26,26 @@ func (b *Backup) Taken(r snapshot.Report) {
 	defer b.mu.Unlock()
 	if r.Err != nil {
 		b.failures++
+		b.failed, _, _ = strings.Cut(r.Err.Error(), "\n")
 		return
 	}
+	b.failed = ""
 	b.newest, b.bytes, b.took = r.Taken, r.Bytes, r.Took
 	b.sent += r.Sent
+}
+
+// Failed is why the last snapshot of this node failed, "" when it did not.
+func (b *Backup) Failed() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.failed
+}
+
+// Newest is when the newest snapshot was taken that this node knows of, zero without one.
+func (b *Backup) Newest() time.Time {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.newest
 }
 
 func (b *Backup) collect(out sample) {

@@ -14,3 +14,16 @@ func FreeBytes(path string) uint64 {
 	}
 	return free
 }
+
+// Disk is what a process may still write below a path, and how much files may take there
+// in all; 0 when nobody can tell.
+func Disk(path string) (free, size uint64) {
+	name, err := windows.UTF16PtrFromString(path)
+	if err != nil {
+		return 0, 0
+	}
+	if windows.GetDiskFreeSpaceEx(name, &free, &size, nil) != nil {
+		return 0, 0
+	}
+	return free, size
+}

@@ -40,6 +40,10 @@ type Watched struct {
 	Payloads *blob.Store
 	// View asks the members for signs of life and says what this node sees of the cluster.
 	View func(context.Context) *placement.View
+	// Folder is on the disk that fills.
+	Folder string
+	// CertificateEnds is when the certificate for clients expires, nil without one.
+	CertificateEnds func() *time.Time
 	// Placement says how many copies are wanted.
 	Placement placement.Placement
 	// Traffic is what the links to other nodes carry.
@@ -232,6 +236,14 @@ func (c nodeCollector) ofCluster(out sample) {
 	defer cancel()
 	v := c.View(ctx)
 	c.ofState(out, placement.StateOf(c.Placement, v))
+	out.gauge("shoal_tasks_oldest_seconds", "How long the oldest unfinished task has been in the queue.", v.Waited.Seconds())
+	if free, size := Disk(c.Folder); size > 0 {
+		out.gauge("shoal_disk_free_bytes", "What may still be written to the disk of the data folder.", float64(free))
+		out.gauge("shoal_disk_size_bytes", "How much files may take on the disk of the data folder in all.", float64(size))
+	}
+	if ends := c.CertificateEnds(); ends != nil {
+		out.gauge("shoal_certificate_expires_timestamp_seconds", "When the certificate for clients expires.", float64(ends.Unix()))
+	}
 	cat := v.Catalog
 	for _, d := range cat.Nodes() {
 		out.gauge("shoal_node_alive", "1 for members that gave a sign of life when this was asked for.", figure(v.Answers[d.ID]), "member", d.Name)

@@ -35,8 +35,8 @@ type Config struct {
 	// Path is the snapshot's file: <--snapshot-dir>/<name of the data
 	// folder>.snapshot. Its folder is made when missing.
 	Path string
-	// Repository takes the snapshots instead of the file when it is not nil; Keep
-	// says which stay there, and Taken hears of each.
+	// Repository takes the snapshots instead of the file when it is not nil, and Keep
+	// says which stay there. Taken hears what became of each snapshot; nil = nobody does.
 	Repository *repository.Repository
 	Keep       repository.Policy
 	Taken      func(Report)
@@ -89,10 +89,14 @@ func (t *Taker) Snapshot(ctx context.Context) error {
 	for n := 1; ; n++ {
 		err := t.take(ctx, begun)
 		if err == nil {
+			t.cfg.Taken(Report{Taken: begun, Took: t.cfg.Now().Sub(begun)})
 			t.cfg.Progress.Info("snapshot taken", "file", t.cfg.Path, "took", t.cfg.Now().Sub(begun))
 			return nil
 		}
 		if n == attempts || ctx.Err() != nil || !errors.Is(err, wire.ErrUnavailable) {
+			if ctx.Err() == nil {
+				t.cfg.Taken(Report{Err: err, Taken: begun})
+			}
 			return refusal(err)
 		}
 		t.cfg.Progress.Warn("a replica failed under a snapshot, beginning anew", "error", err)

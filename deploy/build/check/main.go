@@ -1,7 +1,8 @@
 // Command check looks at what is deployed beside the program: the Helm chart is
 // linted, rendered with several sets of values and decoded strictly into the types
 // of Kubernetes; alert rules are parsed; with -metrics every query of a board must have an
-// answer from the running nodes, and every alert something to watch.
+// answer from the running nodes, and every alert something to watch. With -firing it names
+// the alerts that the running nodes make true, and does nothing else.
 package main
 
 import (
@@ -33,13 +34,34 @@ import (
 func main() {
 	deploy := flag.String("deploy", "..", "the folder to look at")
 	nodes := flag.String("metrics", "", "URLs of running nodes' metrics, separated by commas")
+	fires := flag.Bool("firing", false, "name the alerts whose expressions are true now")
 	out := flag.String("manifests", "", "file to write the plain manifests to")
 	flag.Parse()
+	if *fires {
+		if err := printFiring(*deploy, *nodes); err != nil {
+			fmt.Fprintln(os.Stderr, "check:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	err := errors.Join(charts(filepath.Join(*deploy, "helm", "shoal"), *out), rules(*deploy, *nodes))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "check:", err)
 		os.Exit(1)
 	}
+}
+
+func printFiring(deploy, nodes string) error {
+	queries, err := alerts(deploy)
+	if err != nil {
+		return err
+	}
+	names, err := firing(strings.Split(nodes, ","), queries)
+	if err != nil {
+		return err
+	}
+	fmt.Println(strings.Join(names, "\n"))
+	return nil
 }
 
 // values are sets that users really give.
@@ -159,27 +181,9 @@ func plain(text string) string {
 // rules checks the alerts, and against running nodes that rules and boards name
 // metrics that there are.
 func rules(deploy, nodes string) error {
-	path := filepath.Join(deploy, "prometheus", "rules.yml")
-	b, err := os.ReadFile(path)
+	queries, err := alerts(deploy)
 	if err != nil {
 		return err
-	}
-	copied, err := os.ReadFile(filepath.Join(deploy, "helm", "shoal", "rules.yml"))
-	if err != nil {
-		return err
-	}
-	if string(b) != string(copied) {
-		return errors.New("helm/shoal/rules.yml is not prometheus/rules.yml: copy it")
-	}
-	groups, faults := rulefmt.Parse(b, false, model.UTF8Validation, parser.NewParser(parser.Options{}), slog.New(slog.DiscardHandler))
-	if len(faults) > 0 {
-		return errors.Join(faults...)
-	}
-	queries := map[string]string{}
-	for _, g := range groups.Groups {
-		for _, r := range g.Rules {
-			queries["alert "+r.Alert] = r.Expr
-		}
 	}
 	if err := panels(filepath.Join(deploy, "grafana"), queries); err != nil {
 		return err
@@ -198,6 +202,33 @@ func rules(deploy, nodes string) error {
 	}
 	fmt.Printf("%d queries of alerts and boards are right\n", len(queries))
 	return nil
+}
+
+// alerts reads the expressions of the alert rules, by "alert NAME".
+func alerts(deploy string) (map[string]string, error) {
+	path := filepath.Join(deploy, "prometheus", "rules.yml")
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	copied, err := os.ReadFile(filepath.Join(deploy, "helm", "shoal", "rules.yml"))
+	if err != nil {
+		return nil, err
+	}
+	if string(b) != string(copied) {
+		return nil, errors.New("helm/shoal/rules.yml is not prometheus/rules.yml: copy it")
+	}
+	groups, faults := rulefmt.Parse(b, false, model.UTF8Validation, parser.NewParser(parser.Options{}), slog.New(slog.DiscardHandler))
+	if len(faults) > 0 {
+		return nil, errors.Join(faults...)
+	}
+	queries := map[string]string{}
+	for _, g := range groups.Groups {
+		for _, r := range g.Rules {
+			queries["alert "+r.Alert] = r.Expr
+		}
+	}
+	return queries, nil
 }
 
 func panels(dir string, queries map[string]string) error {

@@ -121,6 +121,49 @@ func answer(engine *promql.Engine, from storage.Queryable, query string, at time
 	return nil
 }
 
+// firing names the alerts whose expressions are true of what running nodes show now. A node
+// that does not answer shows nothing, as for Prometheus.
+func firing(nodes []string, queries map[string]string) (names []string, err error) {
+	dir, err := os.MkdirTemp("", "shoal-check-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	db, err := tsdb.Open(dir, slog.New(slog.DiscardHandler), nil, tsdb.DefaultOptions(), nil)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	at := time.Now()
+	for _, node := range nodes {
+		var away *url.Error
+		if err := scrape(db, node, at); err != nil && !errors.As(err, &away) {
+			return nil, err
+		}
+	}
+	engine := promql.NewEngine(promql.EngineOpts{MaxSamples: 1e6, Timeout: 10 * time.Second, LookbackDelta: 5 * time.Minute})
+	for _, name := range slices.Sorted(mapKeys(queries)) {
+		alert, ok := strings.CutPrefix(name, "alert ")
+		if !ok {
+			continue
+		}
+		q, err := engine.NewInstantQuery(context.Background(), db, nil, queries[name], at)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		r := q.Exec(context.Background())
+		found, err := r.Vector()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if len(found) > 0 {
+			names = append(names, alert)
+		}
+		q.Close()
+	}
+	return names, nil
+}
+
 // scrape takes in the figures of a node, with the labels that Prometheus adds.
 func scrape(db *tsdb.DB, node string, at time.Time) error {
 	client := &http.Client{Timeout: 10 * time.Second}

@@ -1,0 +1,45 @@
+package placement
+
+import (
+	"testing"
+	"time"
+
+	"shoal/coordinator/coordtest"
+	"shoal/wire"
+)
+
+// Every place shows these sentences, and alerts name the conditions.
+func TestStateTellsTheMostUrgentFirst(t *testing.T) {
+	three := coordtest.NewLog("a", "b", "c").State
+	all := []wire.NodeID{"a", "b", "c"}
+	with := func(ids ...wire.NodeID) map[wire.NodeID]bool {
+		out := map[wire.NodeID]bool{}
+		for _, id := range ids {
+			out[id] = true
+		}
+		return out
+	}
+	mixed := coordtest.NewLog("a", "b", "c").State
+	mixed.Members[1].Version--
+	for _, c := range []struct {
+		name string
+		view View
+		want string
+	}{
+		{"all is well", View{Catalog: three, Leader: "a", Voters: all}, "ok: serving"},
+		{"no quorum", View{Catalog: three, Answers: with("a"), Voters: all}, "critical: writes are refused: 1 of 3 voters answer; b and c do not answer"},
+		{"one voter", View{Catalog: coordtest.NewLog("a").State, Answers: with(), Voters: all[:1]}, "critical: writes are refused: 0 of 1 voter answers; a does not answer"},
+		{"an election", View{Catalog: three, Voters: all}, "critical: writes wait for a leader: 3 of 3 voters answer"},
+		{"a leader that died", View{Catalog: three, Leader: "a", Answers: with("b", "c"), Voters: all}, "critical: writes wait for a leader: 2 of 3 voters answer; a does not answer"},
+		{"a vote is missing", View{Catalog: three, Leader: "a", Voters: all[:2], Votes: 3}, "warning: serving; 2 of 3 votes are held: start another node that may vote"},
+		{"two voters", View{Catalog: three, Leader: "a", Voters: all[:2], Votes: 2}, "ok: serving"},
+		{"an old queue", View{Catalog: three, Leader: "a", Voters: all, Waited: 61 * time.Minute}, "warning: serving; the oldest task has been in the queue for 1h1m0s"},
+		{"a busy queue", View{Catalog: three, Leader: "a", Voters: all, Waited: 59 * time.Minute}, "ok: serving"},
+		{"an upgrade", View{Catalog: mixed, Leader: "a", Voters: all}, "warning: serving; the program of b is older than that of others"},
+		{"what nodes tell", View{Catalog: three, Leader: "a", Voters: all, Damage: []string{"damaged"}, Told: []Condition{{Name: CertificateExpires, Says: "soon"}, {Name: DiskFilling, Says: "full"}, {Name: "of a later program", Says: "new"}}}, "warning: serving; damaged; full; soon"},
+	} {
+		if s := StateOf(Placement{}, &c.view); string(s.Level)+": "+s.Says != c.want {
+			t.Errorf("%s: %s: %s, want %s", c.name, s.Level, s.Says, c.want)
+		}
+	}
+}

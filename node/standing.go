@@ -1,0 +1,95 @@
+package node
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"shoal/coordinator/placement"
+	"shoal/node/folder"
+	"shoal/node/observe"
+)
+
+// When a node warns of itself.
+const (
+	// diskLeft is the part of a disk that is left when it counts as filling.
+	diskLeft = 0.10
+	// certificateLeft is how long a certificate lasts when somebody should renew it.
+	certificateLeft = 14 * 24 * time.Hour
+	// fewest and share are how many requests must fail, or searches be slow, and which part
+	// of all.
+	fewest, share = 5, 0.05
+)
+
+// standing judges this node: what only it knows of itself.
+func (n *Node) standing() (told []placement.Condition) {
+	add := func(name, says string, args ...any) {
+		told = append(told, placement.Condition{Name: name, Says: fmt.Sprintf(says, args...)})
+	}
+	name, now := n.cfg.Name, time.Now()
+	if free, size := observe.Disk(n.dir(folder.DirShards)); size > 0 && float64(free) < diskLeft*float64(size) {
+		add(placement.DiskFilling, "the disk of node %s has %.1f %% left (%d MiB)", name, 100*float64(free)/float64(size), free>>20)
+	}
+	if failed := n.metrics.Backup.Failed(); failed != "" {
+		add(placement.BackupsFail, "snapshots of node %s fail: %s", name, failed)
+	}
+	if old := n.backupAge(now); old > 0 {
+		add(placement.BackupOld, "the newest snapshot is %s old, one is due every %s", old.Round(time.Second), n.cfg.ScheduleSnapshot)
+	}
+	if ends := n.certificateEnds.Load(); ends != nil {
+		switch left := ends.Sub(now); {
+		case left <= 0:
+			add(placement.CertificateExpires, "the certificate of node %s has expired", name)
+		case left < certificateLeft:
+			add(placement.CertificateExpires, "the certificate of node %s expires in %d days", name, left/(24*time.Hour))
+		}
+	}
+	if front := n.served.Load(); front != nil {
+		o := front.Outcomes(now)
+		if o.Failed >= fewest && float64(o.Failed) > share*float64(o.Requests) {
+			add(placement.ServerErrors, "%d of %d requests to node %s failed in the last two minutes", o.Failed, o.Requests, name)
+		}
+		if o.Slow >= fewest && float64(o.Slow) > share*float64(o.Searches) {
+			add(placement.SearchesSlow, "%d of %d searches of node %s took more than a second in the last two minutes", o.Slow, o.Searches, name)
+		}
+	}
+	return told
+}
+
+// reign remembers since when this node leads. Safe for concurrent use.
+type reign struct {
+	mu    sync.Mutex
+	term  uint64
+	since time.Time
+}
+
+func (r *reign) began(term uint64, now time.Time) time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.term != term {
+		r.term, r.since = term, now
+	}
+	return r.since
+}
+
+// backupAge is how old the newest snapshot is when two were missed; 0: all is well, or
+// another node, which leads, has to tell. A new leader waits for the next ones.
+func (n *Node) backupAge(now time.Time) time.Duration {
+	every := n.cfg.ScheduleSnapshot
+	term, leads := n.group.Leading()
+	if every <= 0 || !leads {
+		return 0
+	}
+	newest := n.metrics.Backup.Newest()
+	since := n.reign.began(term, now)
+	if newest.After(since) {
+		since = newest
+	}
+	if now.Sub(since) <= 2*every {
+		return 0
+	}
+	if newest.IsZero() {
+		return now.Sub(since)
+	}
+	return now.Sub(newest)
+}
