@@ -26,8 +26,8 @@ type Budget struct {
 // wants a process that is small in every table of the system, with mapped pages in it.
 const mappedLeast = 512 << 20
 
-// Divide divides a memory limit. The shares leave a quarter for what is not listed:
-// requests, builds, the log.
+// Divide divides a memory limit. The shares leave an eighth for what is not
+// listed: requests, the log.
 func Divide(limit int64) Budget {
 	const mib = 1 << 20
 	b := Budget{
@@ -38,7 +38,7 @@ func Divide(limit int64) Budget {
 		},
 	}
 	if b.Unmapped = limit < mappedLeast; b.Unmapped {
-		b.Columns, b.Results.Ranking = limit/8, int(limit/16)
+		b.Vectors, b.Results.Ranking = limit/16*5, int(limit/16)
 	}
 	return b
 }

@@ -1,6 +1,7 @@
 package shard
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -19,44 +20,58 @@ import (
 	"shoal/wire"
 )
 
-// TestNearAgainstTwin changes documents at random and compares what a View finds
-// with all vectors one by one; room for decoded blocks is scarce.
+// TestNearAgainstTwin changes and deletes documents at random and compares what a View
+// finds in thousands of searches with all vectors one by one. There is room for the codes of
+// all blocks, of some, or of none.
 func TestNearAgainstTwin(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 1))
-	for _, definition := range []string{`{"source":"userProvided","dimensions":3}`, `{"source":"userProvided","dimensions":3,"binaryQuantized":true}`} {
-		w := newWorld(t, openHost(t, vfs.NewMem(), func(o *Options) { o.Budget.Vectors = 4000 }))
-		w.settings = embedderSettings("a")
-		w.settings.Embedders["a"] = json.RawMessage(definition)
-		quantized := strings.Contains(definition, "binary")
-		twin := map[string][][]float32{}
-		for round := range 12 {
-			var docs []string
-			for range 1 + rng.IntN(40) {
-				id := fmt.Sprint(rng.IntN(60))
-				var vectors [][]float32
-				for range rng.IntN(3) {
-					vectors = append(vectors, []float32{rng.Float32() - 0.5, rng.Float32() - 0.5, rng.Float32() - 0.5})
+	vector := func() []float32 { return []float32{rng.Float32() - 0.5, rng.Float32() - 0.5, rng.Float32() - 0.5} }
+	const ids = 1200
+	for _, room := range []int64{1 << 20, 30_000, 1} {
+		for _, definition := range []string{`{"source":"userProvided","dimensions":3}`, `{"source":"userProvided","dimensions":3,"binaryQuantized":true}`} {
+			w := newWorld(t, openHost(t, vfs.NewMem(), func(o *Options) { o.Budget.Vectors = room }))
+			w.settings = embedderSettings("a")
+			w.settings.Embedders["a"] = json.RawMessage(definition)
+			quantized := strings.Contains(definition, "binary")
+			twin := map[string][][]float32{}
+			for round := range 25 {
+				var docs []string
+				put := func(id string) {
+					var vectors [][]float32
+					for range rng.IntN(3) {
+						vectors = append(vectors, vector())
+					}
+					text, _ := json.Marshal(vectors)
+					docs = append(docs, fmt.Sprintf(`{"id":%q,"r":%d,"_vectors":{"a":%s}}`, id, round, text))
+					twin[id] = vectors
 				}
-				text, _ := json.Marshal(vectors)
-				docs = append(docs, fmt.Sprintf(`{"id":%q,"r":%d,"_vectors":{"a":%s}}`, id, round, text))
-				twin[id] = vectors
+				if round == 0 {
+					for id := range ids {
+						put(fmt.Sprint(id))
+					}
+				}
+				for range 1 + rng.IntN(40) {
+					put(fmt.Sprint(rng.IntN(ids)))
+				}
+				ops := []wire.Op{add(t, docs...)}
+				if rng.IntN(3) == 0 {
+					gone := fmt.Sprint(rng.IntN(ids))
+					ops = append(ops, wire.Op{Kind: wire.OpDeleteIDs, IDs: []string{gone}})
+					delete(twin, gone)
+				}
+				w.commit(ops...)
+				for range 5 {
+					w.compareNear(twin, vector(), rng.IntN(3)-1, quantized)
+				}
+				if held := w.host.shared.Vectors.Held(); held > room {
+					t.Fatalf("%d bytes of codes are kept, %d are allowed", held, room)
+				}
+				w.host.tidy(time.Now().Add(time.Hour))
 			}
-			ops := []wire.Op{add(t, docs...)}
-			if rng.IntN(3) == 0 {
-				gone := fmt.Sprint(rng.IntN(60))
-				ops = append(ops, wire.Op{Kind: wire.OpDeleteIDs, IDs: []string{gone}})
-				delete(twin, gone)
-			}
-			w.commit(ops...)
-			w.compareNear(twin, []float32{rng.Float32() - 0.5, rng.Float32() - 0.5, rng.Float32() - 0.5}, rng.IntN(3)-1, quantized)
-			if held := w.host.shared.Vectors.Held(); held > 4000 {
-				t.Fatalf("%d bytes of decoded blocks", held)
-			}
-			w.host.tidy(time.Now().Add(time.Hour))
+			w.close()
 		}
-		w.close()
 	}
 }
 
@@ -91,10 +106,14 @@ func (w *world) compareNear(twin map[string][][]float32, target []float32, store
 			want = append(want, vector.Neighbour{Ordinal: ord, Distance: best})
 		}
 	}
-	slices.SortFunc(want, func(a, b vector.Neighbour) int { return int(int64(a.Ordinal) - int64(b.Ordinal)) })
-	got, err := v.Distances(context.Background(), "a", store, target, v.Live())
-	if err != nil || !slices.Equal(got, want) {
-		w.t.Fatalf("store %d: %v %v, want %v", store, err, got, want)
+	slices.SortFunc(want, func(a, b vector.Neighbour) int {
+		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Ordinal, b.Ordinal))
+	})
+	for _, k := range []int{1, len(want)/2 + 1, len(want) + 1} {
+		got, all, err := v.Nearest(context.Background(), "a", store, target, v.Live(), k)
+		if least := min(k, len(want)); err != nil || len(got) < least || !slices.Equal(got, want[:len(got)]) || all != (len(got) == len(want)) {
+			w.t.Fatalf("the nearest %d of store %d: %v (all: %v) %v, want %v", k, store, got, all, err, want)
+		}
 	}
 	if set, err := v.Vectors(filter.FilterVector{}); err != nil || !set.Equal(embedded.Set()) {
 		w.t.Fatalf("documents with vectors: %v", err)

@@ -129,7 +129,7 @@ func TestOtherDimensionsKeepGivenVectors(t *testing.T) {
 	w.wantVectors("1", `{"id":1} a:[1 2]`)
 	v := w.view()
 	for target, want := range map[*[]float32]string{{1, 2, 3}: "[3]", {1, 2}: "[1]", {1}: "[]"} {
-		near, err := v.Distances(context.Background(), "a", vector.AnyStore, *target, v.Live())
+		near, _, err := v.Nearest(context.Background(), "a", vector.AnyStore, *target, v.Live(), 10)
 		ids := []string{}
 		for _, n := range near {
 			id, _ := documentOf(t, v, n.Ordinal)

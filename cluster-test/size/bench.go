@@ -162,7 +162,11 @@ func (b *bench) warm(ctx context.Context) error {
 		if err := b.vectorSearches(ctx, ", warm", true); err != nil {
 			return err
 		}
-		return b.recall(ctx)
+		if err := b.recall(ctx); err != nil {
+			return err
+		}
+		b.c.typing = b.c.vectors.searches("")
+		return b.profiled(ctx)
 	}
 	if _, err := b.each(ctx, b.c.typing); err != nil {
 		return err
@@ -178,6 +182,11 @@ func (b *bench) warm(ctx context.Context) error {
 			return err
 		}
 	}
+	return b.profiled(ctx)
+}
+
+// profiled sends the searches once more for profiles, if such are wanted.
+func (b *bench) profiled(ctx context.Context) error {
 	if b.o.profiles == "" {
 		return nil
 	}

@@ -39,15 +39,17 @@ func (v vectorFake) StoreVectors(_ string, ord uint32) (out []wire.StoreVector, 
 	return out, nil
 }
 
-func (v vectorFake) Distances(_ context.Context, _ string, store int, target []float32, among docset.Set) ([]vector.Neighbour, error) {
+func (v vectorFake) Nearest(_ context.Context, _ string, store int, target []float32, among docset.Set, k int) ([]vector.Neighbour, bool, error) {
 	var out []vector.Neighbour
 	for ord, list := range v {
 		if d, ok := nearest(list, store, target); ok && among.Contains(ord) {
 			out = append(out, vector.Neighbour{Ordinal: ord, Distance: d})
 		}
 	}
-	slices.SortFunc(out, func(a, b vector.Neighbour) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
-	return out, nil
+	slices.SortFunc(out, func(a, b vector.Neighbour) int {
+		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Ordinal, b.Ordinal))
+	})
+	return out[:min(k, len(out))], len(out) <= k, nil
 }
 
 func nearest(list [][]float32, store int, target []float32) (best float32, ok bool) {
@@ -135,9 +137,9 @@ func TestVectorScores(t *testing.T) {
 // slowVectors compare until the time of the search is up.
 type slowVectors struct{ vectorFake }
 
-func (v slowVectors) Distances(ctx context.Context, e string, store int, target []float32, among docset.Set) ([]vector.Neighbour, error) {
+func (v slowVectors) Nearest(ctx context.Context, e string, store int, target []float32, among docset.Set, k int) ([]vector.Neighbour, bool, error) {
 	time.Sleep(30 * time.Millisecond)
-	return v.vectorFake.Distances(ctx, e, store, target, among)
+	return v.vectorFake.Nearest(ctx, e, store, target, among, k)
 }
 
 // TestVectorsPastDeadline: once compared, documents are in order although the

@@ -32,7 +32,7 @@ func (s *Ranker) buckets(ctx context.Context, step *wire.BucketsStep) (*wire.Buc
 		return nil, err
 	}
 	if scope.Streams(l.Start.Rule.Kind) {
-		return r, s.nextStreamed(l, step.Want, r)
+		return r, s.nextStreamed(ctx, l, step.Want, r)
 	}
 	for got := 0; got < step.Want && !l.Done; {
 		if err := ctx.Err(); err != nil {
@@ -84,12 +84,15 @@ func (s *Ranker) open(ctx context.Context, l *scope.Level) error {
 }
 
 // nextStreamed gives out the next documents of a stream.
-func (s *Ranker) nextStreamed(l *scope.Level, want int, r *wire.BucketsReply) error {
+func (s *Ranker) nextStreamed(ctx context.Context, l *scope.Level, want int, r *wire.BucketsReply) error {
 	if l.Done {
 		return nil
 	}
 	stream := l.Rule.(scope.Stream)
-	r.Stream = stream.More(want)
+	var err error
+	if r.Stream, err = stream.More(ctx, want); err != nil {
+		return err
+	}
 	l.Stream = append(l.Stream, r.Stream...)
 	l.Done = stream.Empty()
 	r.More = !l.Done

@@ -44,11 +44,11 @@ func (s *Ranker) nearest(ctx context.Context, step *wire.NearestStep) (*wire.Nea
 	}
 	r := &wire.NearestReply{Lists: make([][]wire.Streamed, len(step.Vectors))}
 	for i, v := range step.Vectors {
-		found, err := s.Vectors.Distances(ctx, step.Embedder, v.Store, v.Vector, among)
+		found, _, err := s.Vectors.Nearest(ctx, step.Embedder, v.Store, v.Vector, among, max(step.Limit, 1))
 		if err != nil {
 			return nil, err
 		}
-		r.Lists[i] = rules.Nearest(found, step.Limit)
+		r.Lists[i] = rules.Streamed(found[:max(0, min(step.Limit, len(found)))])
 	}
 	return r, nil
 }

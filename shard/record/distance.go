@@ -13,23 +13,29 @@ import (
 // Norm returns the length of a vector.
 func Norm(v []float32) float32 { return float32(math.Sqrt(float64(Dot(v, v)))) }
 
-// Cosine returns the distance of two vectors of equal length with their norms:
-// (1 - cos) / 2, which is 0 for vectors without direction (spec ranking 8.2).
+// Cosine returns the distance of two vectors of equal length with their norms.
 func Cosine(u, v []float32, normU, normV float32) float32 {
-	return cosine(func() float32 { return Dot(u, v) }, normU, normV)
+	return Distance(Dot(u, v), normU, normV)
 }
 
-func cosine(dot func() float32, normU, normV float32) float32 {
+// Distance returns the distance of two vectors with a scalar product and norms:
+// (1 - cos) / 2, which is 0 for vectors without direction (spec ranking 8.2) and never
+// rises when the product rises. It is 1, the greatest, when numbers beyond the range of
+// f32 leave no cosine.
+func Distance(dot, normU, normV float32) float32 {
 	n := float32(normU * normV)
-	if !(n > epsilon32) {
+	if !(n > NoDirection) {
 		return 0
 	}
-	cos := dot() / n
+	cos := dot / n
+	if cos != cos {
+		return 1
+	}
 	return (1 - max(-1, min(1, cos))) / 2
 }
 
-// epsilon32 is the distance from 1 to the next f32.
-const epsilon32 = 0x1p-23
+// NoDirection is the greatest product of norms of vectors that count as without direction.
+const NoDirection = 0x1p-23
 
 // shortVector is the length below which products are summed one by one.
 const shortVector = 16
@@ -132,7 +138,7 @@ func NormStored(raw []byte) float32 { return float32(math.Sqrt(float64(DotStored
 
 // CosineStored is Cosine of two vectors in stored form.
 func CosineStored(u, v []byte, normU, normV float32) float32 {
-	return cosine(func() float32 { return DotStored(u, v) }, normU, normV)
+	return Distance(DotStored(u, v), normU, normV)
 }
 
 // dotStoredScalar is dotScalar of vectors in stored form.

@@ -77,6 +77,8 @@ func TestCosine(t *testing.T) {
 		{[]float32{1, 0}, []float32{0, 5}, 0.5},
 		{[]float32{1, 0}, []float32{-1, 0}, 1},
 		{[]float32{0, 0}, []float32{1, 0}, 0},
+		{[]float32{math.MaxFloat32, 1}, []float32{1, 0}, 0.5},
+		{[]float32{float32(math.Inf(1)), 1}, []float32{1, 0}, 1},
 	} {
 		if got := Cosine(c.u, c.v, Norm(c.u), Norm(c.v)); got != c.want {
 			t.Errorf("%v %v: %v, want %v", c.u, c.v, got, c.want)

@@ -1,6 +1,7 @@
 package vector
 
 import (
+	"errors"
 	"sync"
 	"sync/atomic"
 
@@ -15,7 +16,7 @@ const Shift = 12
 // their rows are the same.
 type Table struct {
 	blocks []*Block
-	// bytes are those of the rows that were decoded last: what to expect of others.
+	// bytes are those of the rows that were made last: what to expect of others.
 	bytes *atomic.Int64
 }
 
@@ -26,12 +27,18 @@ type Block struct {
 	gone    atomic.Bool // replaced in the newest version: not kept any more
 	// compared counts the documents that were compared where they are stored.
 	compared atomic.Int64
+	// before are the rows of the block that this one replaced, nil when they were not
+	// kept; changed are the documents whose rows are others, ascending. The cache guards
+	// both.
+	before  *Rows
+	changed []uint32
 }
 
-// Rows are the decoded rows of a block.
+// Rows are the rows of a block as they are compared.
 type Rows struct {
-	Columns map[Form]*Column
+	columns map[Form]*Column
 	bytes   int64
+	vector  []float32 // for add
 }
 
 // Form tells vectors apart that cannot be compared. One embedder has those
@@ -52,10 +59,15 @@ type Column struct {
 	flags  []uint8
 	from   []uint32
 	stores []uint16
-	values []float32 // dimensions per vector
-	norms  []float32
-	bits   []uint64 // in place of values when quantized: words per vector
-	words  int
+	// The codes of the vectors (code.go), stride numbers each, with their scales, the
+	// norms of the vectors and those of what is missing.
+	codes   []int8
+	scales  []float32
+	norms   []float32
+	missing []float32
+	stride  int
+	bits    []uint64 // in place of codes when quantized: words per vector
+	words   int
 }
 
 // Flags of a document in a column.
@@ -79,20 +91,21 @@ func (t *Table) grow(n int) {
 	}
 }
 
-// Changed returns the table after the rows of some blocks changed.
-func (t *Table) Changed(blocks map[uint32]struct{}) *Table {
-	if len(blocks) == 0 {
+// Changed returns the table after the rows of some documents changed.
+func (t *Table) Changed(documents docset.Set) *Table {
+	if documents.Empty() {
 		return t
 	}
+	last, _ := documents.Max()
 	next := &Table{blocks: append([]*Block(nil), t.blocks...), bytes: t.bytes}
-	for b := range blocks {
-		next.grow(int(b) + 1)
-		next.blocks[b] = &Block{}
+	next.grow(int(last>>Shift) + 1)
+	for _, s := range next.shares(documents) {
+		next.blocks[s.block] = &Block{changed: s.ordinals}
 	}
 	return next
 }
 
-// Rows returns the decoded rows of a block for a reader of so many of its documents.
+// Rows returns the rows of a block for a reader of so many of its documents.
 // nil: they are better read where they are stored, since there is no room for the block,
 // or since few of its documents were read so far.
 func (t *Table) Rows(number, documents int, cache *Cache, source Source) (*Rows, error) {
@@ -101,7 +114,8 @@ func (t *Table) Rows(number, documents int, cache *Cache, source Source) (*Rows,
 		cache.used(b)
 		return rows, nil
 	}
-	if !cache.hasRoom(t.bytes.Load()) || b.compared.Add(int64(documents)) < decodeFrom {
+	before, changed := cache.before(b)
+	if before == nil && (!cache.hasRoom(t.bytes.Load()) || b.compared.Add(int64(documents)) < encodeFrom) {
 		return nil, nil
 	}
 	b.loading.Lock()
@@ -109,17 +123,27 @@ func (t *Table) Rows(number, documents int, cache *Cache, source Source) (*Rows,
 	if rows := b.rows.Load(); rows != nil {
 		return rows, nil
 	}
-	rows, err := decode(uint32(number), source)
-	if err == nil {
-		t.bytes.Store(rows.bytes)
-		cache.keep(b, rows)
+	var rows *Rows
+	var err error
+	if before != nil {
+		rows, err = patch(before, changed, source)
+	} else {
+		rows, err = encode(uint32(number), source, cache.budget)
 	}
-	return rows, err
+	if err != nil {
+		return nil, err
+	}
+	t.bytes.Store(rows.bytes)
+	if rows.columns == nil {
+		return nil, nil
+	}
+	cache.keep(b, rows)
+	return rows, nil
 }
 
-// decodeFrom is how many documents of a block are read where they are stored before
-// decoding the whole block costs less.
-const decodeFrom = 1 << Shift / 8
+// encodeFrom is how many documents of a block are read where they are stored before
+// making the codes of the whole block costs less.
+const encodeFrom = 1 << Shift / 8
 
 // Source reads the rows of one version of a shard.
 type Source interface {
@@ -129,14 +153,25 @@ type Source interface {
 	VisitVectors(ordinals []uint32, visit func(ord uint32, stored []byte) error) error
 }
 
-func decode(number uint32, source Source) (*Rows, error) {
+// encode makes the rows of a block. They have no columns when they would take more than
+// so many bytes.
+func encode(number uint32, source Source, most int64) (*Rows, error) {
 	rows := newRows()
 	err := source.VisitVectors(blockOrdinals(number), func(ord uint32, stored []byte) error {
-		return record.EachStored(stored, func(e *record.StoredEmbedding) { rows.add(ord, e) })
+		err := record.EachStored(stored, func(e *record.StoredEmbedding) { rows.add(ord, e) })
+		if err == nil && rows.bytes > most {
+			err = errTooLarge
+		}
+		return err
 	})
+	if errors.Is(err, errTooLarge) {
+		return &Rows{bytes: rows.bytes}, nil
+	}
 	rows.seal()
 	return rows, err
 }
+
+var errTooLarge = errors.New("the codes of a block do not fit into the cache")
 
 // blockOrdinals lists all ordinals of a block.
 func blockOrdinals(number uint32) []uint32 {
@@ -151,14 +186,31 @@ func blockOrdinals(number uint32) []uint32 {
 func (t *Table) Len() int { return len(t.blocks) }
 
 // newRows begins the rows of a block.
-func newRows() *Rows { return &Rows{Columns: map[Form]*Column{}} }
+func newRows() *Rows { return &Rows{columns: map[Form]*Column{}} }
 
 // seal ends the rows; nothing is added from then on.
 func (r *Rows) seal() {
-	for _, column := range r.Columns {
-		column.from = append(column.from, uint32(column.len()))
-		r.bytes += column.memory()
+	r.vector = nil
+	for _, c := range r.columns {
+		c.from = append(c.from, uint32(c.len()))
+		c.codes, c.bits = exactly(c.codes), exactly(c.bits)
 	}
+	r.size()
+}
+
+func (r *Rows) size() {
+	r.bytes = 0
+	for _, c := range r.columns {
+		r.bytes += c.memory()
+	}
+}
+
+// exactly returns a list without much room behind its end.
+func exactly[E any](list []E) []E {
+	if cap(list)-len(list) <= len(list)/32 {
+		return list
+	}
+	return append(make([]E, 0, len(list)), list...)
 }
 
 // add appends what a document has for one embedder; ordinals must ascend.
@@ -167,20 +219,24 @@ func (r *Rows) add(ord uint32, e *record.StoredEmbedding) {
 	if e.Len() > 0 {
 		key.dimensions, key.quantized = e.Dimensions, e.Quantized
 	}
-	c := r.Columns[key]
+	c := r.columns[key]
 	if c == nil {
-		c = &Column{Form: key, words: (key.dimensions + 63) / 64}
-		r.Columns[key] = c
+		c = &Column{Form: key, stride: strideOf(key.dimensions), words: (key.dimensions + 63) / 64}
+		r.columns[key] = c
 	}
 	c.ords, c.flags, c.from = append(c.ords, ord), append(c.flags, flagsOf(e)), append(c.from, uint32(c.len()))
+	r.bytes += int64(e.Len()) * int64(c.stride)
 	for i := range e.Len() {
 		c.stores = append(c.stores, uint16(e.Store(i)))
 		if e.Quantized {
 			c.bits = e.AppendBits(c.bits, i)
 			continue
 		}
-		c.values = e.AppendValues(c.values, i)
-		c.norms = append(c.norms, record.NormStored(e.Vector(i)))
+		r.vector = e.AppendValues(r.vector[:0], i)
+		var scale, missing float32
+		norm := record.Norm(r.vector)
+		c.codes, scale, missing = appendCode(c.codes, r.vector, norm)
+		c.scales, c.norms, c.missing = append(c.scales, scale), append(c.norms, norm), append(c.missing, missing)
 	}
 }
 
@@ -198,15 +254,15 @@ func flagsOf(e *record.StoredEmbedding) (flags uint8) {
 // dimensions, nil if there are none. All vectors of an embedder are quantized, or
 // none.
 func (r *Rows) like(embedder string, dimensions int) *Column {
-	if c := r.Columns[Form{embedder, dimensions, false}]; c != nil {
+	if c := r.columns[Form{embedder, dimensions, false}]; c != nil {
 		return c
 	}
-	return r.Columns[Form{embedder, dimensions, true}]
+	return r.columns[Form{embedder, dimensions, true}]
 }
 
 // len is the number of vectors.
 func (c *Column) len() int { return len(c.stores) }
 
 func (c *Column) memory() int64 {
-	return int64(4*cap(c.values) + 8*cap(c.bits) + 4*cap(c.norms) + 2*cap(c.stores) + 4*cap(c.from) + 4*cap(c.ords) + cap(c.flags))
+	return int64(cap(c.codes) + 8*cap(c.bits) + 4*(cap(c.scales)+cap(c.norms)+cap(c.missing)) + 2*cap(c.stores) + 4*cap(c.from) + 4*cap(c.ords) + cap(c.flags))
 }

@@ -1,6 +1,7 @@
 package vector
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -72,25 +73,42 @@ func (v *Cache) makeRoom(bytes int64) {
 func (v *Cache) keep(b *Block, rows *Rows) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if k := v.kept[b]; k != nil { // of the block before
+		v.drop(b, k)
+	}
 	v.makeRoom(rows.bytes)
 	if b.gone.Load() || v.bytes+rows.bytes > v.budget {
 		return
 	}
-	k := &keptBlock{bytes: rows.bytes}
-	k.last.Store(v.now().Unix())
-	v.kept[b] = k
-	v.bytes += rows.bytes
+	v.hold(b, rows.bytes, v.now().Unix())
 	b.rows.Store(rows)
+}
+
+func (v *Cache) hold(b *Block, bytes, last int64) {
+	k := &keptBlock{bytes: bytes}
+	k.last.Store(last)
+	v.kept[b] = k
+	v.bytes += bytes
 }
 
 func (v *Cache) drop(b *Block, k *keptBlock) {
 	b.rows.Store(nil)
+	b.before = nil
 	v.bytes -= k.bytes
 	delete(v.kept, b)
 }
 
+// before returns the rows of the block that b replaced, if they are kept, and the
+// documents that have changed since.
+func (v *Cache) before(b *Block) (*Rows, []uint32) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return b.before, b.changed
+}
+
 // Retire lets go of the blocks of a replaced version that the next one, nil at
-// the end of a shard, does not share. Readers of the old one decode them again.
+// the end of a shard, does not share. Blocks of the next one inherit their rows. Readers
+// of the old one read the store.
 func (v *Cache) Retire(old, next *Table) {
 	if old == nil || old == next {
 		return
@@ -98,12 +116,35 @@ func (v *Cache) Retire(old, next *Table) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for i, b := range old.blocks {
-		if next != nil && i < len(next.blocks) && next.blocks[i] == b {
-			continue
+		var follower *Block
+		if next != nil && i < len(next.blocks) {
+			if follower = next.blocks[i]; follower == b {
+				continue
+			}
 		}
 		b.gone.Store(true)
-		if k := v.kept[b]; k != nil {
-			v.drop(b, k)
+		k := v.kept[b]
+		if k == nil {
+			continue
+		}
+		rows, changed := b.rows.Load(), []uint32(nil)
+		if rows == nil {
+			rows, changed = b.before, b.changed
+		}
+		v.drop(b, k)
+		if follower != nil && follower.changed != nil && v.kept[follower] == nil {
+			follower.before, follower.changed = rows, union(changed, follower.changed)
+			v.hold(follower, k.bytes, k.last.Load())
 		}
 	}
+}
+
+// union joins two ascending lists.
+func union(a, b []uint32) []uint32 {
+	if len(a) == 0 {
+		return b
+	}
+	out := append(append(make([]uint32, 0, len(a)+len(b)), a...), b...)
+	slices.Sort(out)
+	return slices.Compact(out)
 }

@@ -7,7 +7,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"shoal/query/filter"
 	"shoal/shard/docset"
 	"shoal/shard/record"
 	"shoal/wire"
@@ -16,12 +15,13 @@ import (
 // soloBlocks is how many blocks one goroutine compares before another helps.
 const soloBlocks = 4
 
-// Distances compares the vectors of an embedder with one: those of all documents of
-// among that have any, by ordinal. Blocks are compared at the same time, and only those
-// in which among has documents are looked at.
-func (t *Table) Distances(ctx context.Context, cache *Cache, source Source, embedder string, q *Query, among docset.Set) ([]Neighbour, error) {
+// Scan compares the vectors of a table with that of a search: those of all documents of
+// among that have any. Blocks are compared at the same time, and only those in which among
+// has documents are looked at. Tables of one search have no documents in common, and are
+// scanned one after the other.
+func (s *Search) Scan(ctx context.Context, t *Table, cache *Cache, source Source, among docset.Set) error {
 	shares := t.shares(among)
-	found := make([][]Neighbour, len(shares))
+	found := make([][]candidate, len(shares))
 	compare := func(ctx context.Context, lo, hi int) error {
 		for i := lo; i < hi; i++ {
 			if err := ctx.Err(); err != nil {
@@ -32,9 +32,9 @@ func (t *Table) Distances(ctx context.Context, cache *Cache, source Source, embe
 				return err
 			}
 			if rows == nil {
-				found[i], err = nearStored(source, embedder, q, shares[i].ordinals)
-			} else if column := rows.like(embedder, len(q.values)); column != nil {
-				found[i] = column.near(q, shares[i].ordinals)
+				err = s.scanStored(source, shares[i].ordinals, &found[i])
+			} else if column := rows.like(s.embedder, len(s.query.values)); column != nil {
+				column.scan(s, shares[i].ordinals, &found[i])
 			}
 			if err != nil {
 				return err
@@ -42,23 +42,24 @@ func (t *Table) Distances(ctx context.Context, cache *Cache, source Source, embe
 		}
 		return nil
 	}
-	if len(shares) <= soloBlocks {
-		if err := compare(ctx, 0, len(shares)); err != nil {
-			return nil, err
-		}
-		return slices.Concat(found...), nil
+	err := each(ctx, len(shares), soloBlocks, compare)
+	s.scans = append(s.scans, scanned{source, slices.Concat(found...)})
+	return err
+}
+
+// each calls do for ranges of so many of n things, several at the same time.
+func each(ctx context.Context, n, size int, do func(ctx context.Context, lo, hi int) error) error {
+	if n <= size {
+		return do(ctx, 0, n)
 	}
-	group, inner := errgroup.WithContext(ctx)
+	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for lo := 0; lo < len(shares); lo += soloBlocks {
+	for lo := 0; lo < n; lo += size {
 		group.Go(func() error {
-			return wire.Catch(func() error { return compare(inner, lo, min(lo+soloBlocks, len(shares))) })
+			return wire.Catch(func() error { return do(ctx, lo, min(lo+size, n)) })
 		})
 	}
-	if err := group.Wait(); err != nil {
-		return nil, err
-	}
-	return slices.Concat(found...), nil
+	return group.Wait()
 }
 
 // share is what a set has in one block.
@@ -75,9 +76,10 @@ func (t *Table) shares(set docset.Set) (out []share) {
 		if block >= len(t.blocks) {
 			break
 		}
-		n, _ := slices.BinarySearch(ordinals, uint32(block+1)<<Shift)
-		if n == 0 { // the last block of all there can be
-			n = len(ordinals)
+		last := uint32(block)<<Shift | (1<<Shift - 1)
+		n, found := slices.BinarySearch(ordinals, last)
+		if found {
+			n++
 		}
 		out = append(out, share{block, ordinals[:n:n]})
 		ordinals = ordinals[n:]
@@ -85,22 +87,114 @@ func (t *Table) shares(set docset.Set) (out []share) {
 	return out
 }
 
-// Query is the vector that others are compared with.
-type Query struct {
-	store  int
-	values []float32
-	norm   float32
-	bits   []uint64
-	// stored and storedBits are the same as vectors are stored.
-	stored, storedBits []byte
+// chunk is how many vectors are multiplied at a time.
+const chunk = 256
+
+// scan compares those of some documents that the column has.
+func (c *Column) scan(s *Search, ordinals []uint32, out *[]candidate) {
+	products := make([]int32, chunk)
+	for i := 0; i < len(c.ords) && len(ordinals) > 0; {
+		switch first := ordinals[0]; {
+		case c.ords[i] < first:
+			n, _ := slices.BinarySearch(c.ords[i:min(len(c.ords), i+int(first-c.ords[i]))], first)
+			i += n
+		case c.ords[i] > first:
+			ordinals = ordinals[1:]
+		default:
+			n := 1
+			for i+n < len(c.ords) && n < len(ordinals) && ordinals[n] == c.ords[i+n] && c.from[i+n+1]-c.from[i] <= chunk {
+				n++
+			}
+			products = c.scanRun(s, i, i+n, products, out)
+			i, ordinals = i+n, ordinals[n:]
+		}
+	}
 }
 
-// NewQuery prepares a vector to compare others with; store is AnyStore or the number of one.
-func NewQuery(store int, target []float32) *Query {
-	return &Query{
-		store: store, values: target, norm: record.Norm(target), bits: record.AppendBits(nil, target),
-		stored: record.AppendStored(nil, target), storedBits: record.AppendStoredBits(nil, target),
+// scanRun compares the documents [lo, hi) of the column. It returns products, or a longer
+// one.
+func (c *Column) scanRun(s *Search, lo, hi int, products []int32, out *[]candidate) []int32 {
+	q, first := s.query, int(c.from[lo])
+	last, passed := int(c.from[hi]), false
+	if !c.quantized && q.code != nil {
+		products = slices.Grow(products[:0], last-first)[:last-first]
+		dotCodes(q.code.numbers, c.codes[first*c.stride:last*c.stride], products)
 	}
+	limit := s.limit()
+	for i := lo; i < hi; i++ {
+		compared, least, most := false, nearest{}, nearest{}
+		for k := int(c.from[i]); k < int(c.from[i+1]); k++ {
+			if q.store != AnyStore && int(c.stores[k]) != q.store {
+				continue
+			}
+			compared = true
+			if c.quantized {
+				if d := record.Hamming(c.bits[k*c.words:(k+1)*c.words], q.bits); d <= limit {
+					least.add(d)
+					most.add(d)
+				}
+				continue
+			}
+			product := int32(0)
+			if q.code != nil {
+				product = products[k-first]
+			}
+			if l, m, ok := c.bounds(q, k, product, limit); ok {
+				least.add(l)
+				most.add(m)
+			}
+		}
+		switch {
+		case least.has:
+			*out = append(*out, candidate{Neighbour{c.ords[i], least.distance}, least.distance == most.distance})
+			s.offer(most.distance)
+			limit = s.limit()
+		case compared:
+			passed = true
+		}
+	}
+	if passed {
+		s.passed.Store(true)
+	}
+	return products
+}
+
+// scanStored compares documents where they are stored.
+func (s *Search) scanStored(source Source, ordinals []uint32, out *[]candidate) error {
+	return s.distances(source, ordinals, func(n Neighbour) {
+		if n.Distance <= s.limit() {
+			*out = append(*out, candidate{n, true})
+			s.offer(n.Distance)
+		} else {
+			s.passed.Store(true)
+		}
+	})
+}
+
+// distances computes the distances of documents from the stored vectors.
+func (s *Search) distances(source Source, ordinals []uint32, add func(Neighbour)) error {
+	q := s.query
+	var best nearest
+	compare := func(e *record.StoredEmbedding) {
+		if string(e.Name) != s.embedder || e.Dimensions != len(q.values) {
+			return
+		}
+		for i := range e.Len() {
+			if q.store == AnyStore || e.Store(i) == q.store {
+				best.add(q.distanceStored(e, i))
+			}
+		}
+	}
+	return source.VisitVectors(ordinals, func(ord uint32, stored []byte) error {
+		best = nearest{}
+		if err := record.EachStored(stored, compare); err != nil {
+			return err
+		}
+		if best.has {
+			add(Neighbour{Ordinal: ord, Distance: best.distance})
+		}
+		return nil
+	})
 }
 
 // nearest is the least of the distances that it is given.
@@ -113,132 +207,4 @@ func (n *nearest) add(d float32) {
 	if !n.has || d < n.distance {
 		n.distance, n.has = d, true
 	}
-}
-
-// near compares those of some documents that the column has.
-func (c *Column) near(q *Query, ordinals []uint32) []Neighbour {
-	out := make([]Neighbour, 0, min(len(c.ords), len(ordinals)))
-	at := 0
-	for i, ord := range c.ords {
-		for at < len(ordinals) && ordinals[at] < ord {
-			at++
-		}
-		if at == len(ordinals) {
-			break
-		}
-		if ordinals[at] != ord {
-			continue
-		}
-		var best nearest
-		for k := c.from[i]; k < c.from[i+1]; k++ {
-			if q.store == AnyStore || int(c.stores[k]) == q.store {
-				best.add(c.distance(q, int(k)))
-			}
-		}
-		if best.has {
-			out = append(out, Neighbour{Ordinal: ord, Distance: best.distance})
-		}
-	}
-	return out
-}
-
-// nearStored is near where nothing is decoded.
-func nearStored(source Source, embedder string, q *Query, ordinals []uint32) (out []Neighbour, err error) {
-	var best nearest
-	compare := func(e *record.StoredEmbedding) {
-		if string(e.Name) != embedder || e.Dimensions != len(q.values) {
-			return
-		}
-		for i := range e.Len() {
-			if q.store == AnyStore || e.Store(i) == q.store {
-				best.add(q.distanceStored(e, i))
-			}
-		}
-	}
-	err = source.VisitVectors(ordinals, func(ord uint32, stored []byte) error {
-		best = nearest{}
-		if err := record.EachStored(stored, compare); err != nil {
-			return err
-		}
-		if best.has {
-			out = append(out, Neighbour{Ordinal: ord, Distance: best.distance})
-		}
-		return nil
-	})
-	return out, err
-}
-
-func (q *Query) distanceStored(e *record.StoredEmbedding, i int) float32 {
-	v := e.Vector(i)
-	if e.Quantized {
-		return record.HammingStored(v, q.storedBits)
-	}
-	return record.CosineStored(v, q.stored, record.NormStored(v), q.norm)
-}
-
-func (c *Column) distance(q *Query, k int) float32 {
-	if c.quantized {
-		return record.Hamming(c.bits[k*c.words:(k+1)*c.words], q.bits)
-	}
-	return record.Cosine(c.values[k*c.dimensions:(k+1)*c.dimensions], q.values, c.norms[k], q.norm)
-}
-
-// Selection are the documents that a condition on vectors selects.
-type Selection struct {
-	Kind filter.FilterVectorKind
-	// Store is that of the fragment, for VectorFragment.
-	Store int
-	// Embedder tells whether the condition concerns one.
-	Embedder func(name string) bool
-}
-
-// Select adds what a condition selects of the documents of a block.
-func (t *Table) Select(number int, cache *Cache, source Source, s *Selection, add func(uint32)) error {
-	rows, err := t.Rows(number, 1<<Shift, cache, source)
-	if err != nil {
-		return err
-	}
-	if rows == nil {
-		return source.VisitVectors(blockOrdinals(uint32(number)), func(ord uint32, stored []byte) error {
-			return record.EachStored(stored, func(e *record.StoredEmbedding) {
-				if s.Embedder(string(e.Name)) && s.takes(flagsOf(e), e.Len(), func(i int) int { return e.Store(i) }) {
-					add(ord)
-				}
-			})
-		})
-	}
-	for key, c := range rows.Columns {
-		if !s.Embedder(key.Embedder) {
-			continue
-		}
-		for i, ord := range c.ords {
-			own := c.stores[c.from[i]:c.from[i+1]]
-			if s.takes(c.flags[i], len(own), func(i int) int { return int(own[i]) }) {
-				add(ord)
-			}
-		}
-	}
-	return nil
-}
-
-// takes tells whether the condition selects a document with n vectors. Opting out counts
-// as provided by the user, everything else needs a vector.
-func (s *Selection) takes(flags uint8, n int, store func(i int) int) bool {
-	user, has := flags&columnUser != 0, n > 0
-	switch s.Kind {
-	case filter.VectorUserProvided:
-		return user
-	case filter.VectorRegenerate:
-		return has && flags&columnRegenerate != 0
-	case filter.VectorDocumentTemplate:
-		return has && !user
-	case filter.VectorFragment:
-		for i := range n {
-			if !user && store(i) == s.Store {
-				return true
-			}
-		}
-		return false
-	}
-	return has
 }

@@ -26,7 +26,7 @@ type Draft struct {
 
 	words, exact *lexicon.Dictionary
 	last         step
-	embedded     map[uint32]struct{} // blocks of vectors that change
+	embedded     docset.Set // documents whose vectors change
 	records      freshLayer
 }
 
@@ -35,8 +35,8 @@ type Draft struct {
 func (c *Version) Draft(ops []byte) (*Draft, error) {
 	d := &Draft{
 		after: c.serial, keys: c.keys, state: c.state, stored: c.stored, raw: c.raw, fields: c.fields, live: c.live,
-		embedded: map[uint32]struct{}{},
 	}
+	var embedded docset.Builder
 	var tolerant, exact []lexicon.Change
 	metaPrefix, wordPrefix := c.keys.Prefix(nil, store.TableMeta), c.keys.Prefix(nil, store.TableWords)
 	dec := &store.OpDecoder{Rest: ops}
@@ -54,7 +54,7 @@ func (c *Version) Draft(ops []byte) (*Draft, error) {
 		case store.TableLive:
 			err = d.patchLive(o)
 		case store.TableVector:
-			d.embedded[binary.BigEndian.Uint32(o.Key[store.PrefixLen:])>>vector.Shift] = struct{}{}
+			embedded.Add(binary.BigEndian.Uint32(o.Key[store.PrefixLen:]))
 		case store.TableTokens:
 			d.records.add(binary.BigEndian.Uint32(o.Key[store.PrefixLen:]), o.Value, o.Kind == store.OpDelete)
 		case store.TableWords:
@@ -71,6 +71,7 @@ func (c *Version) Draft(ops []byte) (*Draft, error) {
 			return nil, err
 		}
 	}
+	d.embedded = embedded.Set()
 	d.words, d.exact = c.words.Overlay(tolerant), c.exact.Overlay(exact)
 	d.last = step{words: tolerant, exact: exact}
 	return d, nil

@@ -1,7 +1,6 @@
 package version
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
 	"slices"
@@ -33,26 +32,15 @@ func (s *Space) StoreVectors(embedder string, ord uint32) ([]wire.StoreVector, e
 	return out, nil
 }
 
-// Distances compares vectors (see scope.Vectors): all those of among, whatever
-// their number.
-func (s *Space) Distances(ctx context.Context, embedder string, store int, target []float32, among docset.Set) ([]vector.Neighbour, error) {
-	query := vector.NewQuery(store, target)
-	var all []vector.Neighbour
+// Nearest compares vectors (see scope.Vectors).
+func (s *Space) Nearest(ctx context.Context, embedder string, store int, target []float32, among docset.Set, k int) (found []vector.Neighbour, all bool, err error) {
+	search := vector.NewSearch(embedder, vector.NewQuery(store, target), k)
 	for _, part := range s.parts {
-		found, err := part.vectors.Distances(ctx, s.shared.Vectors, part, embedder, query, among)
-		if err != nil {
-			return nil, err
-		}
-		if all == nil {
-			all = found
-		} else {
-			all = append(all, found...)
+		if err := search.Scan(ctx, part.vectors, s.shared.Vectors, part, among); err != nil {
+			return nil, false, err
 		}
 	}
-	if len(s.parts) > 1 {
-		slices.SortFunc(all, func(a, b vector.Neighbour) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
-	}
-	return all, nil
+	return search.Finish(ctx)
 }
 
 // Vectors returns the documents that a `_vectors` condition selects (spec

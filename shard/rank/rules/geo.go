@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"context"
 	"slices"
 
 	"shoal/query/filter"
@@ -49,9 +50,9 @@ func (it *geoStream) Next(int) (scope.Bucket, bool, error) { return scope.Bucket
 func (it *geoStream) Empty() bool { return len(it.left) == 0 }
 
 // More gives out the next n documents.
-func (it *geoStream) More(n int) []wire.Streamed {
+func (it *geoStream) More(_ context.Context, n int) ([]wire.Streamed, error) {
 	n = min(n, len(it.left))
 	out := it.left[:n:n]
 	it.left = it.left[n:]
-	return out
+	return out, nil
 }

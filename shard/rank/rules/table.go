@@ -47,8 +47,8 @@ func init() { // rows name functions that open levels, which look rows up
 		rule.Geo: {open: func(_ context.Context, s *scope.Scope, l *scope.Level) (scope.Iterator, error) {
 			return newGeoStream(s, l)
 		}},
-		rule.Vector: {open: func(ctx context.Context, s *scope.Scope, l *scope.Level) (scope.Iterator, error) {
-			return newVectorStream(ctx, s, l)
+		rule.Vector: {open: func(_ context.Context, s *scope.Scope, l *scope.Level) (scope.Iterator, error) {
+			return newVectorStream(s, l)
 		}},
 	}
 }

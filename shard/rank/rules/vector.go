@@ -11,103 +11,66 @@ import (
 )
 
 // vectorStream lists the documents with a vector by distance from that of the
-// search, then by ordinal (spec ranking 8.3). The driver groups them.
-type vectorStream struct{ left nearHeap }
+// search, then by ordinal (spec ranking 8.3). The driver groups them. Only as many are
+// looked for as were asked for, then twice as many.
+type vectorStream struct {
+	scope *scope.Scope
+	level *scope.Level
+	base  docset.Set
+	// near are the nearest documents of base, the first given of which were given out;
+	// all tells that no others have vectors.
+	near  []vector.Neighbour
+	given int
+	all   bool
+}
 
 // newVectorStream compares the documents of a level. At the outermost level the
-// distances stay in the scope: a level that starts anew only loses documents.
-func newVectorStream(ctx context.Context, s *scope.Scope, l *scope.Level) (*vectorStream, error) {
+// nearest ones stay in the scope: a level that starts anew only loses documents.
+func newVectorStream(s *scope.Scope, l *scope.Level) (*vectorStream, error) {
 	if s.Vectors == nil {
 		return nil, scope.ErrOrder
 	}
-	known := s.Near
-	if known == nil {
-		var err error
-		if known, err = s.Vectors.Distances(ctx, s.Embedder, vector.AnyStore, s.Target, l.Base); err != nil {
-			return nil, err
-		}
-		if l.Outermost {
-			s.Near = known
-			known = slices.Clone(known)
-		}
-	} else {
-		known = within(known, l.Base)
+	it := &vectorStream{scope: s, level: l, base: l.Base}
+	if l.Outermost {
+		it.near, it.all = within(s.Near, l.Base), s.NearAll
 	}
-	it := &vectorStream{left: known}
-	it.left.init()
 	return it, nil
 }
 
 // within picks the neighbours of a set.
-func within(all []vector.Neighbour, set docset.Set) []vector.Neighbour {
-	var out []vector.Neighbour
-	for _, n := range all {
-		if set.Contains(n.Ordinal) {
-			out = append(out, n)
-		}
-	}
-	return out
+func within(near []vector.Neighbour, set docset.Set) []vector.Neighbour {
+	return slices.DeleteFunc(slices.Clone(near), func(n vector.Neighbour) bool { return !set.Contains(n.Ordinal) })
 }
 
 // Next is not used: streams have no buckets.
 func (it *vectorStream) Next(int) (scope.Bucket, bool, error) { return scope.Bucket{}, false, nil }
 
-func (it *vectorStream) Empty() bool { return len(it.left) == 0 }
+func (it *vectorStream) Empty() bool { return it.all && it.given == len(it.near) }
 
-// More gives out the next n documents.
-func (it *vectorStream) More(n int) []wire.Streamed { return it.left.take(n) }
-
-// Nearest returns the first n of some neighbours, which it puts into another order.
-func Nearest(found []vector.Neighbour, n int) []wire.Streamed {
-	h := nearHeap(found)
-	h.init()
-	return h.take(n)
-}
-
-// nearHeap is a heap of documents, the nearest one first.
-type nearHeap []vector.Neighbour
-
-func (h nearHeap) less(i, j int) bool {
-	if h[i].Distance != h[j].Distance {
-		return h[i].Distance < h[j].Distance
-	}
-	return h[i].Ordinal < h[j].Ordinal
-}
-
-func (h nearHeap) init() {
-	for i := len(h)/2 - 1; i >= 0; i-- {
-		h.sink(i)
-	}
-}
-
-func (h nearHeap) sink(i int) {
-	for {
-		c := 2*i + 1
-		if c >= len(h) {
-			return
+// More gives out the next n documents. If there are no more after them, the stream mostly
+// knows.
+func (it *vectorStream) More(ctx context.Context, n int) ([]wire.Streamed, error) {
+	if it.given+n > len(it.near) && !it.all {
+		s := it.scope
+		var err error
+		it.near, it.all, err = s.Vectors.Nearest(ctx, s.Embedder, vector.AnyStore, s.Target, it.base, max(it.given+n, 2*len(it.near)))
+		if err != nil {
+			return nil, err
 		}
-		if c+1 < len(h) && h.less(c+1, c) {
-			c++
+		if it.level.Outermost {
+			s.Near, s.NearAll = it.near, it.all
 		}
-		if !h.less(c, i) {
-			return
-		}
-		h[i], h[c] = h[c], h[i]
-		i = c
 	}
+	out := Streamed(it.near[it.given:min(it.given+n, len(it.near))])
+	it.given += len(out)
+	return out, nil
 }
 
-// take removes the nearest n documents, in order.
-func (h *nearHeap) take(n int) []wire.Streamed {
-	n = min(n, len(*h))
-	out := make([]wire.Streamed, n)
-	for i := range out {
-		top := (*h)[0]
-		out[i] = wire.Streamed{Ordinal: top.Ordinal, Distance: float64(top.Distance)}
-		last := len(*h) - 1
-		(*h)[0] = (*h)[last]
-		*h = (*h)[:last]
-		h.sink(0)
+// Streamed are neighbours as a stream gives them out.
+func Streamed(near []vector.Neighbour) []wire.Streamed {
+	out := make([]wire.Streamed, len(near))
+	for i, n := range near {
+		out[i] = wire.Streamed{Ordinal: n.Ordinal, Distance: float64(n.Distance)}
 	}
 	return out
 }

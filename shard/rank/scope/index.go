@@ -67,10 +67,11 @@ type Vectors interface {
 	Ordinal(id string) (ord uint32, ok bool, err error)
 	// StoreVectors returns what an embedder has for a document.
 	StoreVectors(embedder string, ord uint32) ([]wire.StoreVector, error)
-	// Distances compares the documents of among that have a vector of the embedder
-	// in the store (AnyStore: the nearest one) with target, and returns them by
-	// ordinal. The list belongs to the caller.
-	Distances(ctx context.Context, embedder string, store int, target []float32, among docset.Set) ([]vector.Neighbour, error)
+	// Nearest returns those documents of among whose vectors of the embedder in the
+	// store (AnyStore: the nearest one) are nearest to target, by distance, then ordinal:
+	// at least k (greater than 0), if so many have any. all tells that no others have.
+	// The list belongs to the caller.
+	Nearest(ctx context.Context, embedder string, store int, target []float32, among docset.Set, k int) (found []vector.Neighbour, all bool, err error)
 }
 
 // Schema is what the settings of an index make of its fields. Immutable.

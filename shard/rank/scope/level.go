@@ -1,6 +1,8 @@
 package scope
 
 import (
+	"context"
+
 	"shoal/query"
 	"shoal/query/rule"
 	"shoal/shard/docset"
@@ -41,7 +43,7 @@ type Asker interface {
 type Stream interface {
 	Iterator
 	// More gives out the next n documents, fewer at the end.
-	More(n int) []wire.Streamed
+	More(ctx context.Context, n int) ([]wire.Streamed, error)
 	Empty() bool
 }
 

@@ -21,12 +21,14 @@ type Scope struct {
 	Index  Index
 	Schema *Schema
 	reader record.TokenReader
-	// Vectors compares documents with Target, the vector of the search; Near are
-	// the distances of the universe once they are known.
+	// Vectors compares documents with Target, the vector of the search. Near are the
+	// documents of the universe that are known to be nearest, NearAll tells that no others
+	// have vectors.
 	Vectors  Vectors
 	Embedder string
 	Target   []float32
 	Near     []vector.Neighbour
+	NearAll  bool
 
 	Terms      []query.Term
 	Costs      rule.CostContext

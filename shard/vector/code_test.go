@@ -1,0 +1,116 @@
+package vector
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"shoal/shard/record"
+)
+
+// columnOf has one vector.
+func columnOf(v []float32) *Column {
+	c := &Column{stride: strideOf(len(v)), norms: []float32{record.Norm(v)}, from: []uint32{0, 1}}
+	code, scale, missing := appendCode(nil, v, c.norms[0])
+	c.codes, c.scales, c.missing = code, []float32{scale}, []float32{missing}
+	return c
+}
+
+// onGrid is a vector whose numbers are multiples of step, the greatest one most*step.
+func onGrid(rng *rand.Rand, n, most int, step float32) []float32 {
+	v := make([]float32, n)
+	for i := range v {
+		v[i] = float32(rng.IntN(2*most+1)-most) * step
+	}
+	v[0] = float32(most) * step
+	return v
+}
+
+// aside moves every number of a vector by share*step in the direction of another vector:
+// what a code leaves out adds up as much as it can.
+func aside(v, towards []float32, share, step float32) {
+	for i := 1; i < len(v); i++ {
+		if towards[i] < 0 {
+			v[i] -= share * step
+		} else {
+			v[i] += share * step
+		}
+	}
+}
+
+// TestBoundsHold: the distance that is computed from a vector lies within the bounds of its
+// code, also where each part of the bounds is needed in full: what the code leaves out
+// points along the query, what the query's numbers leave out along the vector, and only
+// rounding remains.
+func TestBoundsHold(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 1))
+	tight := map[string]int{}
+	for range 20_000 {
+		n := 1 + rng.IntN(300)
+		scale := float32(1) / float32(int(1)<<rng.IntN(20))
+		step := scale / 4
+		for what, pair := range map[string]func() (q, v []float32){
+			"odd vectors": func() (q, v []float32) { return oddVector(rng, n), oddVector(rng, n) },
+			"the code's rest": func() (q, v []float32) {
+				q, v = onGrid(rng, n, 1, 1), onGrid(rng, n, codeMax-1, step)
+				v[0] = codeMax * step
+				aside(v, q, float32(1-2*rng.IntN(2))*0.49, step)
+				return q, v
+			},
+			"the query's rest": func() (q, v []float32) {
+				v = onGrid(rng, n, codeMax, step)
+				q = onGrid(rng, n, 32766, 1)
+				q[0] = 32767
+				aside(q, v, float32(1-2*rng.IntN(2))*0.49, 1)
+				return q, v
+			},
+			"rounding": func() (q, v []float32) { return onGrid(rng, n, 32767, 1), onGrid(rng, n, codeMax, step) },
+		} {
+			q, v := pair()
+			query, c := NewQuery(AnyStore, q), columnOf(v)
+			products := make([]int32, 1)
+			if query.code != nil {
+				dotCodes(query.code.numbers, c.codes, products)
+			}
+			least, most, _ := c.bounds(query, 0, products[0], 1)
+			got := record.Cosine(v, q, record.Norm(v), record.Norm(q))
+			if _, _, ok := c.bounds(query, 0, products[0], got); !ok {
+				t.Fatalf("%s, %d numbers: the distance %v counts as farther than itself", what, n, got)
+			}
+			if !(least <= got && got <= most) {
+				t.Fatalf("%s, %d numbers: the distance is %v, the bounds are %v and %v", what, n, got, least, most)
+			}
+			if most-least < 0.05 {
+				tight[what]++
+			}
+		}
+	}
+	for what, least := range map[string]int{"odd vectors": 5000, "the code's rest": 15_000, "the query's rest": 15_000, "rounding": 15_000} {
+		if tight[what] < least {
+			t.Errorf("%s: only %d of 20000 bounds tell something", what, tight[what])
+		}
+	}
+}
+
+// TestCodesAreFunctionsOfTheVector: nodes of all kinds make the same codes.
+func TestCodesAreFunctionsOfTheVector(t *testing.T) {
+	v := []float32{0.1, -0.25, 0.5, 1, -0.999, 0, 1e-9, 0.3333333}
+	code, scale, missing := appendCode(nil, v, record.Norm(v))
+	want := [codeStep]int8{13, -32, 64, 127, -127, 0, 0, 42}
+	if [codeStep]int8(code) != want || scale != 0.007874016 || missing != 0.005730956 {
+		t.Errorf("code %v, scale %v, missing %v", code, scale, missing)
+	}
+	if _, _, missing := appendCode(nil, []float32{1e30}, 1e30); missing != unbounded {
+		t.Errorf("a vector whose products overflow has a code with %v missing", missing)
+	}
+}
+
+func BenchmarkAppendCode(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	v := randomVector(rng, 384)
+	norm, code := record.Norm(v), make([]int8, 384)
+	for b.Loop() {
+		appendCode(code[:0], v, norm)
+	}
+}

@@ -1,0 +1,10 @@
+package vector
+
+// hasVectorUnit: every processor of this kind has one.
+const hasVectorUnit = true
+
+// dotCodesVector is dotCodesPlain with vector instructions; stride is a multiple of 16,
+// rows is greater than 0.
+//
+//go:noescape
+func dotCodesVector(query *int16, codes *int8, stride, rows int, products *int32)
