@@ -38,6 +38,8 @@ type Config struct {
 	// Opened is told of the group once its state is open: Catalog works, and what Open asks
 	// of other nodes comes after that. nil: nobody is told.
 	Opened func(*Group)
+	// Twin tells whether another process with this node's id answers at an address. nil: no.
+	Twin func(ctx context.Context, addr string) bool
 
 	// Nominees lists the nodes that gossip knows as alive and of this cluster, this
 	// node included. The leader asks each by Call before it lets it in. nil: the

@@ -41,8 +41,8 @@ func (m *memory) of(node wire.NodeID) uint64 {
 const recallTimeout = 500 * time.Millisecond
 
 // recollect asks the members, all at once, what they remember of this node, and refuses to
-// start with a log that is older than that. It runs before raft does, so before this node
-// votes or acknowledges anything.
+// start with a log that is older than that, or while another process with this node's id
+// runs. It runs before raft does, so before this node votes or acknowledges anything.
 func (g *Group) recollect(snaps *state.Snapshots) error {
 	if g.cfg.Call == nil {
 		return nil
@@ -54,6 +54,7 @@ func (g *Group) recollect(snaps *state.Snapshots) error {
 	ctx, cancel := context.WithTimeout(g.ctx, recallTimeout)
 	defer cancel()
 	var work errgroup.Group
+	work.Go(func() error { return g.alone(ctx, g.peerAddr(g.cfg.NodeID)) })
 	for id := range others {
 		work.Go(func() error {
 			reply, err := g.cfg.Call(ctx, id, &Request{Recall: &g.cfg.NodeID})
@@ -64,10 +65,31 @@ func (g *Group) recollect(snaps *state.Snapshots) error {
 			if reply.Index > last {
 				return forgot(g.nameOf(id), reply.Index, last)
 			}
-			return nil
+			return g.alone(ctx, reply.At)
 		})
 	}
 	return work.Wait()
+}
+
+// TwinError says that another process runs with this node's id, and at which address.
+type TwinError struct{ Addr string }
+
+func (e *TwinError) Error() string { return "this node already runs at " + e.Addr }
+
+// alone is nil unless another process with this node's id answers at an address.
+func (g *Group) alone(ctx context.Context, addr string) error {
+	if addr == "" || g.cfg.Twin == nil || !g.cfg.Twin(ctx, addr) {
+		return nil
+	}
+	return &TwinError{addr}
+}
+
+// peerAddr is where the catalogue says that a member is reached, "" for nowhere.
+func (g *Group) peerAddr(id wire.NodeID) string {
+	if n, ok := g.Catalog().Node(id); ok {
+		return n.PeerAddr
+	}
+	return ""
 }
 
 // recorded returns the newest entry of this node's log, 0 for none, and the other members

@@ -79,4 +79,6 @@ type Reply struct {
 	Held int64  `msgpack:"hd"`
 	// Node answers a Ping.
 	Node wire.NodeID `msgpack:"n"`
+	// At is the address at which the other node is known, in the answer to a Recall.
+	At string `msgpack:"ad"`
 }

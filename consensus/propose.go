@@ -223,7 +223,7 @@ func (g *Group) Serve(ctx context.Context, req *Request) (*Reply, error) {
 	case req.Remove != nil:
 		return &Reply{}, g.removeHere(ctx, *req.Remove)
 	case req.Recall != nil:
-		return &Reply{Index: g.memory.of(*req.Recall)}, nil
+		return &Reply{Index: g.memory.of(*req.Recall), At: g.peerAddr(*req.Recall)}, nil
 	case req.Forked != nil:
 		g.met(req.Forked)
 		return &Reply{}, nil

@@ -31,7 +31,7 @@ func (n *Node) openGossip(context.Context) error {
 			}
 			self.GossipAddr = net.JoinHostPort(host, port)
 		}
-		return gossip.Open(n.on.Network, self, bind, n.secret.GossipKeys(), n.cfg.Join, n.sparingly("gossip"))
+		return gossip.Open(n.on.Network, self, bind, n.secret.GossipKeys(), n.cfg.Join, n.twinHeard, n.sparingly("gossip"))
 	}
 	g, err := n.bindGossip(open)
 	if err != nil {
@@ -40,6 +40,7 @@ func (n *Node) openGossip(context.Context) error {
 	n.gossip, n.self = g, g.Self
 	n.opened("gossip", func() error { return g.Close(true) })
 	n.followStance(g)
+	n.run(n.watchTwins)
 	n.run(func(ctx context.Context) { g.Run(ctx, n.knownGossip, n.otherSecret, n.otherForm) })
 	return nil
 }
@@ -79,7 +80,7 @@ func (n *Node) openGroup(context.Context) error {
 			}
 			return peer.DialRaft(n.on.Network, n.identity, id, addr, func() string { return n.heardAt(id) }, timeout)
 		},
-		FS: n.on.Files.FS, RaftLog: n.on.Files.RaftLog, Clock: n.on.Clock, Call: n.callRaft, Opened: n.grouped.Store, Nominees: n.nominees, Told: n.told, Logger: n.log,
+		FS: n.on.Files.FS, RaftLog: n.on.Files.RaftLog, Clock: n.on.Clock, Call: n.callRaft, Opened: n.grouped.Store, Twin: n.twin, Nominees: n.nominees, Told: n.told, Logger: n.log,
 		OnFatal: func(err error) {
 			n.end(end{err: n.logFault(err), dead: true})
 			// Raft ends the process in the middle of itself when it hears of some of these
@@ -113,6 +114,9 @@ const lastWords = 3 * time.Second
 // logFault says what to do about a log that cannot be gone on with. One that is of a
 // newer program is sound.
 func (n *Node) logFault(err error) error {
+	if twin, ok := errors.AsType[*consensus.TwinError](err); ok {
+		return fmt.Errorf("data folder %s is a copy of one that is in use: %w: leave this process stopped, or start it with an empty folder and another --name", n.folder.Path, twin)
+	}
 	switch {
 	case errors.Is(err, consensus.ErrOlderProgram):
 		return fmt.Errorf("data folder %s: %w: start the program again that this node ran last, or a newer one", n.folder.Path, err)

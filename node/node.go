@@ -93,7 +93,9 @@ type Node struct {
 	awaited atomic.Pointer[string]
 	// greeted are the nodes that may be of one cluster with this one, by what they
 	// said of themselves.
-	greeted  sync.Map // wire.NodeID -> wire.Node
+	greeted sync.Map // wire.NodeID -> wire.Node
+	// suspects are addresses where gossip hears a node with this one's id.
+	suspects chan string
 	wasReady atomic.Bool
 	// verifying is held while this node reads all it has.
 	verifying sync.Mutex
@@ -130,7 +132,7 @@ func RunOn(ctx context.Context, cfg config.Config, on *machine.Machine) error {
 	if !on.Shared {
 		machine.KeepPrivate() // documents and keys
 	}
-	n := &Node{cfg: cfg, on: on, fatal: make(chan end, 1), begun: time.Now(), founding: newFounding()}
+	n := &Node{cfg: cfg, on: on, fatal: make(chan end, 1), begun: time.Now(), founding: newFounding(), suspects: make(chan string, 1)}
 	n.ctx, n.stop = context.WithCancel(context.Background())
 	opened := make(chan error, 1)
 	opening, giveUp := context.WithCancel(ctx)

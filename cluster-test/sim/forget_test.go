@@ -29,8 +29,11 @@ func (n *nemesis) forget(ctx context.Context, r *rand.Rand) {
 	if n.emptied > 0 || h.gone || n.o.whole(ctx) != nil {
 		return
 	}
+	// A member remembers what it was told while it led, or by the one that led: nobody does
+	// when the only one that was told has just been killed.
+	pause(ctx, time.Second)
 	written := n.o.clients.succeeded() - before
-	if written == 0 || !h.kill(true) {
+	if written == 0 || ctx.Err() != nil || !h.kill(true) {
 		return
 	}
 	h.expectFork(true)

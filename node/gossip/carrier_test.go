@@ -27,7 +27,7 @@ func (s silence) Dial(ctx context.Context, addr string) (net.Conn, error) {
 // was gone after 20 s.
 func TestAStopDoesNotWaitForAddressesWhereNobodyAnswers(t *testing.T) {
 	on := silence{asked: make(chan string, 9)}
-	g, err := Open(on, wire.Node{ID: "a", GossipAddr: "127.0.0.1:0"}, "127.0.0.1:0", [][]byte{make([]byte, 32)}, []string{"10.77.0.1:7946", "10.77.0.2:7946"}, slog.New(slog.DiscardHandler))
+	g, err := Open(on, wire.Node{ID: "a", GossipAddr: "127.0.0.1:0"}, "127.0.0.1:0", [][]byte{make([]byte, 32)}, []string{"10.77.0.1:7946", "10.77.0.2:7946"}, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestAStopDoesNotWaitForAMemberThatSaysNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer mute.Close()
-	g, err := Open(machine.System{}, wire.Node{ID: "a", GossipAddr: "127.0.0.1:0"}, "127.0.0.1:0", [][]byte{make([]byte, 32)}, nil, slog.New(slog.DiscardHandler))
+	g, err := Open(machine.System{}, wire.Node{ID: "a", GossipAddr: "127.0.0.1:0"}, "127.0.0.1:0", [][]byte{make([]byte, 32)}, nil, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

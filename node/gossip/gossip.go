@@ -30,6 +30,7 @@ type Gossip struct {
 	keys    *memberlist.Keyring
 	Self    wire.Node // what this node says of itself; not changed
 	seeds   []string
+	twin    func(peerAddr string)
 	log     *slog.Logger
 	said    *listLog           // what memberlist logs
 	end     context.CancelFunc // of what is dialled
@@ -46,9 +47,11 @@ type Gossip struct {
 // metaLimit is memberlist's limit on what a node says of itself.
 const metaLimit = 512
 
-// Open binds the gossip address and joins nobody yet.
-func Open(network machine.Network, self wire.Node, bind string, keys [][]byte, seeds []string, log *slog.Logger) (*Gossip, error) {
-	g := &Gossip{Self: self, seeds: seeds, log: log, said: &listLog{log: log}, changed: make(chan struct{}, 1), hurry: make(chan struct{}, 1)}
+// Open binds the gossip address and joins nobody yet. When a node is heard that has this
+// one's id and another address, twin, if not nil, is told where it says that it is reached;
+// it must not block.
+func Open(network machine.Network, self wire.Node, bind string, keys [][]byte, seeds []string, twin func(peerAddr string), log *slog.Logger) (*Gossip, error) {
+	g := &Gossip{Self: self, seeds: seeds, twin: twin, log: log, said: &listLog{log: log}, changed: make(chan struct{}, 1), hurry: make(chan struct{}, 1)}
 	g.mu.alive, g.mu.known = map[wire.NodeID]wire.Node{}, map[wire.NodeID]wire.Node{}
 	meta, err := wire.Marshal(&self)
 	if err != nil {
@@ -86,7 +89,7 @@ func Open(network machine.Network, self wire.Node, bind string, keys [][]byte, s
 	cfg.Logger = nil
 	cfg.LogOutput = g.said
 	cfg.Delegate = gossipMeta(meta)
-	cfg.Events = g
+	cfg.Events, cfg.Conflict = g, g
 	cfg.Label = label
 	ctx, end := context.WithCancel(context.Background())
 	if err := g.create(ctx, network, cfg); err != nil {
@@ -306,6 +309,16 @@ func (g *Gossip) Close(leave bool) error {
 func (g *Gossip) NotifyJoin(n *memberlist.Node)   { g.set(n, true) }
 func (g *Gossip) NotifyUpdate(n *memberlist.Node) { g.set(n, true) }
 func (g *Gossip) NotifyLeave(n *memberlist.Node)  { g.set(n, false) }
+
+// NotifyConflict hears of a node that has the id of another one. It runs under memberlist's
+// lock.
+func (g *Gossip) NotifyConflict(_, other *memberlist.Node) {
+	var d wire.Node
+	if g.twin == nil || other.Name != string(g.Self.ID) || wire.Unmarshal(other.Meta, &d) != nil {
+		return
+	}
+	g.twin(d.PeerAddr)
+}
 
 func (g *Gossip) set(n *memberlist.Node, alive bool) {
 	var d wire.Node

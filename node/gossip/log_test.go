@@ -14,7 +14,7 @@ import (
 func TestGossipSaysNothingAfterClose(t *testing.T) {
 	var out strings.Builder
 	log := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	g, err := Open(machine.Real().Network, wire.Node{ID: "a", GossipAddr: "127.0.0.1:0"}, "127.0.0.1:0", [][]byte{make([]byte, 32)}, nil, log)
+	g, err := Open(machine.Real().Network, wire.Node{ID: "a", GossipAddr: "127.0.0.1:0"}, "127.0.0.1:0", [][]byte{make([]byte, 32)}, nil, nil, log)
 	if err != nil {
 		t.Fatal(err)
 	}

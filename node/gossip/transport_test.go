@@ -19,7 +19,7 @@ import (
 // member opens gossip for a node of a cluster whose key has one byte again and again.
 func member(t *testing.T, name string, key byte, log *slog.Logger) *Gossip {
 	t.Helper()
-	g, err := Open(machine.System{}, wire.Node{ID: wire.NodeID(name), GossipAddr: "127.0.0.1:0"}, "127.0.0.1:0", [][]byte{bytes.Repeat([]byte{key}, 32)}, nil, log)
+	g, err := Open(machine.System{}, wire.Node{ID: wire.NodeID(name), GossipAddr: "127.0.0.1:0"}, "127.0.0.1:0", [][]byte{bytes.Repeat([]byte{key}, 32)}, nil, nil, log)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,8 @@
 package peer
 
 import (
+	"bytes"
+	"context"
 	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/tls"
@@ -13,6 +15,7 @@ import (
 	"slices"
 	"time"
 
+	"shoal/node/machine"
 	"shoal/wire"
 )
 
@@ -175,3 +178,16 @@ type Conn struct {
 
 // Node is the other side's id.
 func (c *Conn) Node() wire.NodeID { return c.node }
+
+// Twin tells whether another process with this node's id answers at addr: one that was
+// started with a copy of its data folder. This process itself is none; it has a key of its
+// own. An address where nobody answers within ctx has no twin.
+func (id *Identity) Twin(ctx context.Context, network machine.Network, addr string) bool {
+	c, err := greet(ctx, network, addr, id.client(id.node, addr, protoRPC))
+	if err != nil {
+		return false // nobody, another node, or another cluster's
+	}
+	shown := c.(*tls.Conn).ConnectionState().PeerCertificates[0].Raw
+	_ = c.Close() // nothing was sent
+	return !bytes.Equal(shown, id.stretched.cert.Certificate[0]) && !bytes.Equal(shown, id.older.cert.Certificate[0])
+}
