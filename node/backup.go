@@ -19,6 +19,7 @@ import (
 	"shoal/coordinator/backup/restore"
 	"shoal/coordinator/backup/snapshot"
 	"shoal/coordinator/schedule"
+	"shoal/node/config"
 	"shoal/node/folder"
 	"shoal/node/link"
 )
@@ -42,6 +43,13 @@ func (n *Node) planImport(ctx context.Context) (err error) {
 	if n.halfImport, err = folder.MarkedImport(n.on.Files, c.DBPath); err != nil {
 		return err
 	}
+	what := source(c)
+	if done, err := folder.Imported(n.on.Files, c.DBPath, what); err != nil || done {
+		if done {
+			n.log.Info("nothing is imported: this data folder was made from it", "from", strings.SplitN(what, "\n", 2)[0])
+		}
+		return err
+	}
 	if n.importDump, err = restore.StartImport("dump", c.ImportDump, c.DBPath, n.halfImport, c.IgnoreMissingDump, c.IgnoreDumpIfDB, there); err != nil {
 		return err
 	}
@@ -49,7 +57,24 @@ func (n *Node) planImport(ctx context.Context) (err error) {
 	if err != nil || !n.importDump && !n.importSnapshot {
 		return err
 	}
-	return folder.MarkImport(n.on.Files, c.DBPath)
+	return folder.MarkImport(n.on.Files, c.DBPath, what)
+}
+
+// source names what a start reads in, "" for nothing. A command line may be the same for
+// every start: what the data folder was made from is not read in again, also when it has
+// gone meanwhile. A file that was changed is another one.
+func source(c *config.Config) string {
+	switch {
+	case c.ImportDump != "":
+		what := "dump " + c.ImportDump
+		if info, err := os.Stat(c.ImportDump); err == nil {
+			what += fmt.Sprintf("\n%d bytes of %s", info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano))
+		}
+		return what
+	case c.ImportSnapshot != "":
+		return "snapshot " + c.ImportSnapshot
+	}
+	return ""
 }
 
 // jobs are the tasks that reach beyond the shards' documents.
@@ -76,7 +101,7 @@ func (n *Node) load(ctx context.Context) error {
 	log := n.log.With("component", "backup")
 	if n.joins && (n.importDump || n.importSnapshot) {
 		n.log.Info("nothing is imported: the cluster existed before this node")
-		return folder.UnmarkImport(n.on.Files, n.folder.Path)
+		return folder.EndImport(n.on.Files, n.folder.Path)
 	}
 	if !n.importDump && !n.importSnapshot {
 		if n.halfImport {
@@ -107,7 +132,7 @@ func (n *Node) load(ctx context.Context) error {
 		err = nil
 	}
 	if err == nil {
-		return folder.UnmarkImport(n.on.Files, n.folder.Path)
+		return folder.EndImport(n.on.Files, n.folder.Path)
 	}
 	if err != nil {
 		err = fmt.Errorf("import into %s: %w", n.folder.Path, err)
@@ -163,7 +188,7 @@ func (n *Node) unmarkAfterImport(ctx context.Context) {
 		case <-time.After(time.Second):
 		}
 	}
-	if err := folder.UnmarkImport(n.on.Files, n.folder.Path); err != nil {
+	if err := folder.EndImport(n.on.Files, n.folder.Path); err != nil {
 		n.log.Warn("the import has ended, but its mark stays", "error", err)
 	}
 }

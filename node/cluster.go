@@ -32,6 +32,9 @@ type clusterStatus struct {
 	// Votes says how many disks an acknowledged write is on.
 	Votes votesStatus `json:"votes"`
 	placement.ClusterStatus
+	// Snapshots is where they go, the bucket or folder of backups; "": into the
+	// --snapshot-dir of the node that leads.
+	Snapshots string `json:"snapshots"`
 	// Standby says whom this cluster follows, or followed; nil: nobody.
 	Standby *standbyStatus `json:"standby,omitempty"`
 }
@@ -50,6 +53,9 @@ func (c clusterPort) Status(ctx context.Context) (json.RawMessage, error) {
 	st := clusterStatus{ClusterStatus: *c.Cluster.Status(v, work), Leader: string(v.Leader)}
 	if d, ok := v.Catalog.Node(v.Leader); ok {
 		st.Leader = d.Name
+	}
+	if c.n.repository != nil {
+		st.Snapshots = c.n.repository.String()
 	}
 	st.Term, _ = c.n.group.Leading()
 	st.Standby = c.n.standbyStatus()

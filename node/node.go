@@ -191,7 +191,7 @@ type end struct {
 // again.
 func (n *Node) open(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
-		n.openLogs, n.planImport, n.openFolder, n.openTraces, n.openDictionaries, n.openAddresses,
+		n.openLogs, n.caution, n.planImport, n.openFolder, n.openTraces, n.openDictionaries, n.openAddresses,
 		func(ctx context.Context) error { return n.folder.AwaitRoom(ctx, n.log, n.awaits) },
 		n.openLinks, n.openGossip, n.serveLinks, n.find, n.openGroup, n.openShards, n.openWork, n.linksEndHere, n.load, n.openFront, n.openObservation, n.watchCopies, n.handOver,
 	} {

@@ -60,9 +60,12 @@ func (n *Node) openFront(context.Context) error {
 	w := n.work
 	queue := n.cfg.SearchQueueSize
 	sha, date := config.Commit()
-	page, err := console.New()
-	if err != nil {
-		return err
+	var page *console.Console
+	if !n.cfg.NoConsole {
+		var err error
+		if page, err = console.New(); err != nil {
+			return err
+		}
 	}
 	ports := httpfront.Ports{
 		Search: w.search, Tasks: w.tasks, Streams: streams{w.feed}, Keys: w.keys, SlowLog: w.slowLog, Features: w.features, Network: w.network, Webhooks: w.webhooks, Rules: w.rules, Chats: w.chats, Completions: w.completions,

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	clustertest "shoal/cluster-test"
+	"shoal/cluster-test/rig"
 )
 
 // killed starts the nodes of a cluster that reads a dump or snapshot and kills them a
@@ -66,12 +67,6 @@ func TestAKillDuringAnImportIsMendedByTheSameCommand(t *testing.T) {
 					t.Fatal("no kill came during the import")
 				}
 				t.Logf("%d kills during the import", kills)
-				if _, err := os.Stat(mark); err != nil {
-					// The last one came after its end: as ever, nothing is read over a database.
-					for _, n := range c.Nodes {
-						n.Option("ignore-"+strings.TrimPrefix(option, "import-")+"-if-db-exists", "true")
-					}
-				}
 				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 				defer cancel()
 				if err := c.Start(ctx); err != nil {
@@ -87,6 +82,64 @@ func TestAKillDuringAnImportIsMendedByTheSameCommand(t *testing.T) {
 				k.write("POST", "/indexes/films0/documents", films(5000, 20))
 				eventuallyGone(t, mark)
 			})
+		}
+	}
+}
+
+// A unit file has one command line for every start: the second one was refused.
+func TestTheSameCommandImportsADumpOnce(t *testing.T) {
+	source := start(t, 1, "", "")
+	(&client{t: t, nodes: source.Nodes}).write("POST", "/indexes/films/documents", films(0, 50))
+	written, _ := dumped(t, source)
+	source.Close()
+	content, err := os.ReadFile(written)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "a.dump")
+	if err := os.WriteFile(file, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, nodes := range []int{1, 3} {
+		c := start(t, nodes, "import-dump", file)
+		k := &client{t: t, nodes: c.Nodes}
+		k.write("POST", "/indexes/films/documents", films(50, 10))
+		again := func(when string) {
+			t.Helper()
+			for _, n := range c.Nodes {
+				n.Stop()
+			}
+			rig.Start(t, c)
+			if got := string(k.ask("POST", "/indexes/films/search", `{"page":1,"hitsPerPage":0}`)); !strings.Contains(got, `"totalHits":60,`) {
+				t.Errorf("%d nodes, %s: %s", nodes, when, got)
+			}
+		}
+		again("the same command")
+		if err := os.Rename(file, file+".away"); err != nil {
+			t.Fatal(err)
+		}
+		again("the dump has gone")
+		if err := os.Rename(file+".away", file); err != nil {
+			t.Fatal(err)
+		}
+		// Another dump under its name is not taken for it.
+		n := c.Nodes[0]
+		n.Stop()
+		if err := os.WriteFile(file, append(content, 0), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := n.Start(c); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		status, log, err := n.Ended(ctx)
+		cancel()
+		if err != nil || status == 0 || !strings.Contains(log, "database already exists at") {
+			t.Errorf("%d nodes, another dump: status %d, %v: %s", nodes, status, err, log)
+		}
+		c.Close()
+		if err := os.WriteFile(file, content, 0o600); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

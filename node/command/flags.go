@@ -54,6 +54,8 @@ type options struct {
 	NoAnalytics  bool        `help:"Accepted for compatibility; nothing is ever collected."`
 	UpgradeDB    bool        `name:"upgrade-db" help:"Accepted for compatibility."`
 
+	NoConsole bool `help:"Do not serve the console to browsers."`
+
 	SSLCertPath    string `name:"ssl-cert-path" group:"HTTPS" placeholder:"FILE" help:"PEM certificate chain."`
 	SSLKeyPath     string `name:"ssl-key-path" group:"HTTPS" placeholder:"FILE" help:"PEM private key."`
 	SSLAuthPath    string `name:"ssl-auth-path" group:"HTTPS" placeholder:"FILE" help:"PEM authorities of client certificates."`
@@ -119,7 +121,7 @@ type cli struct {
 
 	Import       ctl.Import        `cmd:"" help:"Send files of documents to an index: JSON, NDJSON or CSV; goes on where it was when run again."`
 	Dump         ctl.Dump          `cmd:"" help:"Have a dump written and wait for it."`
-	Snapshot     ctl.Snapshot      `cmd:"" help:"Have every node write a snapshot and wait for it."`
+	Snapshot     ctl.Snapshot      `cmd:"" help:"Have a snapshot taken and wait for it."`
 	Promote      ctl.Promote       `cmd:"" help:"Have a standby follow nobody any more: it accepts writes."`
 	Snapshots    storage.Snapshots `cmd:"" help:"List the snapshots in a bucket or a folder of backups, or verify one; needs no cluster."`
 	Check        ctl.Check         `cmd:"" help:"Say in one line how the cluster is, with an exit status for monitoring."`
@@ -127,7 +129,7 @@ type cli struct {
 	Debug        ctl.Debug         `cmd:"" help:"Find out what is wrong with a cluster."`
 	SlowLog      ctl.SlowLog       `cmd:"" name:"slowlog" help:"Show or change which requests all nodes log as slow; no restart."`
 	Decommission ctl.Decommission  `cmd:"" help:"Move all copies off a node so that it can be stopped for good."`
-	Remove       ctl.Remove        `cmd:"" help:"Take a node that is gone out of the cluster."`
+	Remove       ctl.Remove        `cmd:"" help:"Take a node out of the cluster for good; asks first when it is alive."`
 	Context      ctl.Contexts      `cmd:"" help:"Name clusters, so that commands need no --url."`
 	Recover      recoverCmd        `cmd:"" help:"Make the only node that is left of a cluster the start of a new one, when more than half of the voters are lost for good."`
 	Verify       verifyCmd         `cmd:"" help:"Read everything that nodes have, compare it with its checksums and copies with each other; exit status 1 when something is damaged. Without a folder the nodes of the running cluster do so, one after the other; with folders, those of nodes that do not run."`
@@ -198,7 +200,7 @@ func (o *options) config() (config.Config, error) {
 		IgnoreSnapIfDB: o.IgnoreSnapshotIfDBExist, ScheduleSnapshot: every, Storage: o.Options, Follow: o.Follow, FollowEvery: o.FollowEvery, Keep: repository.Policy{Last: o.KeepLast, Days: o.KeepDays},
 		EnableMetrics: o.EnableMetrics, EnableLogsRoute: o.EnableLogsRoute, ContainsFilter: o.ContainsFilter, LegacySearch: o.LegacySearch,
 		TLSCert: o.SSLCertPath, TLSKey: o.SSLKeyPath, TLSClientCA: o.SSLAuthPath, TLSRequireClient: o.SSLRequireAuth,
-		EmbedderCacheSize: o.EmbedderCacheSize, WatchParent: o.WatchParent, HTTPFile: o.HTTPFile, ExpectNodes: o.ExpectNodes, ShutdownDelay: o.ShutdownDelay, ScrubInterval: o.ScrubInterval, MetricsAddr: o.MetricsAddr, OTLPEndpoint: o.OTLPEndpoint,
+		EmbedderCacheSize: o.EmbedderCacheSize, WatchParent: o.WatchParent, HTTPFile: o.HTTPFile, ExpectNodes: o.ExpectNodes, ShutdownDelay: o.ShutdownDelay, NoConsole: o.NoConsole, ReadableSecrets: readable(o.SecretFile, o.KeyFile, o.SSLKeyPath), ScrubInterval: o.ScrubInterval, MetricsAddr: o.MetricsAddr, OTLPEndpoint: o.OTLPEndpoint,
 	}
 	if len(c.Join) > 0 && !c.InitMember(c.Name) {
 		// The same command line serves first members and those that come later, as

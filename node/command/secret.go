@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"io"
+	"os"
 
 	"shoal/node/folder"
 	"shoal/node/machine"
@@ -12,9 +13,27 @@ import (
 // secretCmd prints a new secret.
 type secretCmd struct{}
 
+// run writes the secret. A file that the shell made for it gets the mode 0600.
 func (secretCmd) run(out io.Writer) error {
+	if f, ok := out.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			if err := f.Chmod(0o600); err != nil {
+				return fmt.Errorf("keep the secret from other users: %w", err)
+			}
+		}
+	}
 	_, err := fmt.Fprintln(out, peer.RandomSecret())
 	return err
+}
+
+// readable lists those of the files that every user can read.
+func readable(files ...string) (open []string) {
+	for _, file := range files {
+		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o004 != 0 {
+			open = append(open, file)
+		}
+	}
+	return open
 }
 
 // textOrFile is the value of a secret option, or what the file of its companion

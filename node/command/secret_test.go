@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,6 +18,31 @@ func TestAClusterWithoutASecretIsToldWhatToDo(t *testing.T) {
 	_, err := (&options{Insecure: true, MaxStaleness: "1m"}).config()
 	if err == nil || !strings.Contains(err.Error(), "stop all nodes") || !strings.Contains(err.Error(), "shoal secret") {
 		t.Errorf("--insecure-cluster: %v", err)
+	}
+}
+
+// The shell makes the file of `shoal secret > FILE`, and others could read it.
+func TestASecretInAFileIsForItsOwnerOnly(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "secret")
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := readable("", path, path+".none"); len(got) != 1 || got[0] != path {
+		t.Errorf("files that others can read: %q", got)
+	}
+	if err := errors.Join((secretCmd{}).run(f), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v %v", info.Mode(), err)
+	}
+	if got := readable(path); len(got) > 0 {
+		t.Errorf("files that others can read: %q", got)
+	}
+	c, err := (&options{SecretFile: path, MaxStaleness: "1m", APIVersion: "1.50", SSLKeyPath: "/etc/passwd"}).config()
+	if len(c.ReadableSecrets) != 1 || c.ReadableSecrets[0] != "/etc/passwd" {
+		t.Errorf("a node is told of %q (%v)", c.ReadableSecrets, err)
 	}
 }
 

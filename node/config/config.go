@@ -103,6 +103,10 @@ type Config struct {
 	IgnoreMissingSnap bool
 	IgnoreSnapIfDB    bool
 	ScheduleSnapshot  time.Duration
+	// ReadableSecrets are files with secrets that every user of the machine can read.
+	ReadableSecrets []string
+	// NoConsole: browsers get no console.
+	NoConsole bool
 	// Storage is where snapshots go in place of SnapshotDir, when it names anything;
 	// Keep says which stay there.
 	Storage storage.Options

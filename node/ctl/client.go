@@ -17,6 +17,9 @@ import (
 type Remote struct {
 	URL     string `placeholder:"URL" help:"Any node of the cluster; several, separated by commas, are tried in turn (default: that of the context, else http://localhost:7700)."`
 	APIKey  string `name:"api-key" placeholder:"KEY" help:"Master key, or a key that may do it. Better given as SHOAL_API_KEY: a command line can be read by others."`
+	CACert  string `name:"cacert" placeholder:"FILE" help:"PEM authorities that vouch for the nodes, instead of those of the system."`
+	Cert    string `name:"cert" placeholder:"FILE" help:"PEM certificate to show to nodes that demand one."`
+	Key     string `name:"key" placeholder:"FILE" help:"PEM private key of --cert."`
 	Context string `placeholder:"NAME" help:"A cluster named with 'shoal context set'."`
 }
 
@@ -34,7 +37,7 @@ type client struct {
 // open finds the cluster: what the command line says, else the context, else this
 // machine.
 func (r *Remote) open() (*client, error) {
-	where, key := r.URL, r.APIKey
+	where, key, files := r.URL, r.APIKey, tlsFiles{r.CACert, r.Cert, r.Key}
 	if where == "" {
 		named, err := readContexts()
 		if err != nil {
@@ -49,12 +52,17 @@ func (r *Remote) open() (*client, error) {
 			if key == "" {
 				key = c.APIKey
 			}
+			files = files.orElse(tlsFiles{c.CACert, c.Cert, c.Key})
 		}
 	}
 	if where == "" {
 		where = "http://localhost:7700"
 	}
-	c := &client{key: key, retryFor: 2 * time.Minute, pause: wait, http: &http.Client{Timeout: 10 * time.Minute}}
+	transport, err := files.transport()
+	if err != nil {
+		return nil, err
+	}
+	c := &client{key: key, retryFor: 2 * time.Minute, pause: wait, http: &http.Client{Timeout: 10 * time.Minute, Transport: transport}}
 	for node := range strings.SplitSeq(where, ",") {
 		node = strings.TrimRight(strings.TrimSpace(node), "/")
 		if u, err := url.Parse(node); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {

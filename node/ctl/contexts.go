@@ -26,6 +26,9 @@ type contexts struct {
 type cluster struct {
 	URL    string `toml:"url"`
 	APIKey string `toml:"api_key,omitempty"`
+	CACert string `toml:"cacert,omitempty"`
+	Cert   string `toml:"cert,omitempty"`
+	Key    string `toml:"key,omitempty"`
 }
 
 func contextsFile() (string, error) {
@@ -98,6 +101,9 @@ type setContext struct {
 	Name   string `arg:"" help:"A name of your choice."`
 	URL    string `required:"" placeholder:"URL" help:"Nodes of the cluster, separated by commas."`
 	APIKey string `name:"api-key" placeholder:"KEY" help:"Key to send; kept in a file that only you can read."`
+	CACert string `name:"cacert" placeholder:"FILE" help:"PEM authorities that vouch for the nodes."`
+	Cert   string `name:"cert" placeholder:"FILE" help:"PEM certificate to show to nodes that demand one."`
+	Key    string `name:"key" placeholder:"FILE" help:"PEM private key of --cert."`
 }
 
 // Run stores the cluster under its name.
@@ -106,12 +112,20 @@ func (s *setContext) Run(_ context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	named.Clusters[s.Name], named.Current = cluster{URL: s.URL, APIKey: s.APIKey}, s.Name
+	named.Clusters[s.Name], named.Current = cluster{URL: s.URL, APIKey: s.APIKey, CACert: absolute(s.CACert), Cert: absolute(s.Cert), Key: absolute(s.Key)}, s.Name
 	if err := named.write(); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "Commands go to %s (%s) from now on.\n", s.Name, s.URL)
 	return nil
+}
+
+// absolute is a path that leads to the same file from every folder.
+func absolute(path string) string {
+	if whole, err := filepath.Abs(path); err == nil && path != "" {
+		return whole
+	}
+	return path
 }
 
 type useContext struct {

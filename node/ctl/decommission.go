@@ -80,29 +80,6 @@ func (d *Decommission) wait(ctx context.Context, c *client, n *nodeState, out io
 	}
 }
 
-// Remove takes a node that is gone out of the cluster for good.
-type Remove struct {
-	Remote
-	Node string `arg:"" help:"Name or id of the node."`
-}
-
-// Run removes the node from the list of members.
-func (r *Remove) Run(ctx context.Context, out io.Writer) error {
-	c, err := r.open()
-	if err != nil {
-		return err
-	}
-	var after state
-	if err := c.call(ctx, http.MethodDelete, "/cluster/nodes/"+url.PathEscape(r.Node), nil, &after); err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "%s is no member any more.\n", r.Node)
-	if after.Votes.Says != "" {
-		fmt.Fprintf(out, "Now %s.\n", after.Votes.Says)
-	}
-	return nil
-}
-
 // size is a number of bytes for people.
 func size(n uint64) string {
 	const units = "KMGT"

@@ -27,6 +27,8 @@ type state struct {
 		Shards    []shardState `json:"shards"`
 		Plan      string       `json:"plan"`
 	} `json:"indexes"`
+	// Snapshots is the bucket or folder of backups, "" when the node that leads keeps them.
+	Snapshots string `json:"snapshots"`
 	// Waits are what the cluster's work waits for, in words.
 	Waits []string `json:"waits"`
 	// Decisions are the newest ones about where copies live, oldest first.

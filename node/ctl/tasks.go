@@ -93,7 +93,7 @@ func (d *Dump) Run(ctx context.Context, out io.Writer) error {
 	return nil
 }
 
-// Snapshot has every node write a snapshot.
+// Snapshot has a snapshot taken.
 type Snapshot struct{ Remote }
 
 // Run waits until the snapshot is taken.
@@ -105,7 +105,15 @@ func (s *Snapshot) Run(ctx context.Context, out io.Writer) error {
 	if _, err := c.perform(ctx, "/snapshots"); err != nil {
 		return err
 	}
-	fmt.Fprintln(out, "The snapshot is in the --snapshot-dir of each node.")
+	now, err := c.state(ctx)
+	switch {
+	case err != nil: // what was asked for is done
+		fmt.Fprintln(out, "The snapshot is taken.")
+	case now.Snapshots != "":
+		fmt.Fprintf(out, "The snapshot is in %s.\n", now.Snapshots)
+	default:
+		fmt.Fprintf(out, "The snapshot is in the --snapshot-dir of the node that led (%s leads now).\n", orDash(now.Leader))
+	}
 	return nil
 }
 

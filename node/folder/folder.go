@@ -29,6 +29,8 @@ const (
 	FileSecret  = "cluster-secret"
 	FileFirst   = "first-members"
 	fileImport  = "import" // while a dump or snapshot is read in
+	// fileImported says what this folder was made from.
+	fileImported = "imported"
 	// FileStretched is there once all members knew the stretched form of the secret.
 	FileStretched = "secret-stretched"
 	DirRaft       = "raft"

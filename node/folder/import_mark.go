@@ -38,21 +38,49 @@ func marking(entries []string) bool {
 	return len(entries) > 0 && !slices.ContainsFunc(entries, func(name string) bool { return !strings.HasPrefix(name, "."+fileImport) })
 }
 
-// MarkImport marks a folder, which is made if need be, before an import begins.
-func MarkImport(files *machine.Files, path string) error {
+// MarkImport marks a folder, which is made if need be, before an import begins. what names
+// the dump or snapshot.
+func MarkImport(files *machine.Files, path, what string) error {
 	if err := files.MkdirAll(path, 0o700); err != nil {
 		return fmt.Errorf("data folder %s cannot be made: %w: give this user the right to, or use another --db-path", path, err)
 	}
-	if err := files.WriteFile(filepath.Join(path, fileImport), nil); err != nil {
+	if err := files.WriteFile(filepath.Join(path, fileImport), []byte(what)); err != nil {
 		return fmt.Errorf("data folder %s cannot be written: %w: give this user the right to, or use another --db-path", path, err)
 	}
 	return nil
 }
 
-// UnmarkImport removes the mark when the import has ended.
-func UnmarkImport(files *machine.Files, path string) error {
-	if err := files.Remove(filepath.Join(path, fileImport)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+// EndImport notes that the import has ended, and of what: the same command line may start
+// the node again.
+func EndImport(files *machine.Files, path string) error {
+	what, err := files.ReadFile(filepath.Join(path, fileImport))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil && len(what) > 0 {
+		err = files.WriteFile(filepath.Join(path, fileImported), what)
+	}
+	if err == nil {
+		err = files.Remove(filepath.Join(path, fileImport))
+	}
+	if err != nil {
 		return fmt.Errorf("note that the import has ended: %w", err)
 	}
 	return nil
+}
+
+// Imported tells whether a folder was made from what MarkImport was told. The first line
+// of what is a name; what follows tells versions of it apart, and is not compared when it
+// is missing now.
+func Imported(files *machine.Files, path, what string) (bool, error) {
+	had, err := files.ReadFile(filepath.Join(path, fileImported))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("data folder %s cannot be read: %w: give this user the right to, or use another --db-path", path, err)
+	}
+	name, version, told := strings.Cut(what, "\n")
+	hadName, hadVersion, _ := strings.Cut(string(had), "\n")
+	return name == hadName && (!told || version == hadVersion), nil
 }

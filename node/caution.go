@@ -1,0 +1,21 @@
+package node
+
+import (
+	"context"
+
+	"shoal/node/address"
+	"shoal/node/peer"
+)
+
+// caution warns, at the start, of what others could read or change that was probably not
+// meant for them.
+func (n *Node) caution(context.Context) error {
+	for _, file := range n.cfg.ReadableSecrets {
+		n.log.Warn("every user of this machine can read a secret: chmod 600 the file", "file", file)
+	}
+	if n.cfg.MasterKey == "" && n.cfg.Front && !address.LoopbackOnly(n.cfg.HTTPAddr) {
+		n.log.Warn("there is no master key, and other machines can reach --http-addr: whoever does can read and change everything; start again with --master-key-file, whose first line may be the key that was made for you here",
+			"http", n.cfg.HTTPAddr, "made", peer.RandomSecret())
+	}
+	return nil
+}
