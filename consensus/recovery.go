@@ -1,6 +1,7 @@
 package consensus
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,8 +26,9 @@ type RecoverConfig struct {
 	// Dir is the group's folder of a node that does not run. It is changed: give a
 	// copy.
 	Dir string
-	// NodeID is that node; it becomes the only member.
+	// NodeID is that node; it becomes the only member. "" takes the member called Name.
 	NodeID wire.NodeID
+	Name   string
 	// Cluster is the id of the new cluster.
 	Cluster string
 	// At is the time of day, UnixNano.
@@ -38,6 +40,8 @@ type RecoverConfig struct {
 
 // Recovered is what a new cluster begins with.
 type Recovered struct {
+	// Node is the only member.
+	Node wire.NodeID
 	// Catalog is what the new cluster knows, after everything in the log.
 	Catalog *state.Catalog
 	// From is the id of the cluster that it was.
@@ -63,7 +67,7 @@ func Recover(cfg *RecoverConfig) (done *Recovered, err error) {
 			err = fmt.Errorf("the log cannot be read: %v", p)
 		}
 	}()
-	full := Config{Dir: cfg.Dir, NodeID: cfg.NodeID, Logger: cfg.Logger, OnFatal: cfg.OnFatal, transport: nowhere}
+	full := Config{Dir: cfg.Dir, NodeID: cmp.Or(cfg.NodeID, "not known yet"), Logger: cfg.Logger, OnFatal: cfg.OnFatal, transport: nowhere}
 	if err := full.defaults(); err != nil {
 		return nil, err
 	}
@@ -85,13 +89,17 @@ func Recover(cfg *RecoverConfig) (done *Recovered, err error) {
 	if err := r.replay(); err != nil {
 		return nil, err
 	}
+	if r.out.Node, err = r.survivor(); err != nil {
+		return nil, err
+	}
+	full.NodeID = r.out.Node
 	if err := r.depart(); err != nil {
 		return nil, err
 	}
 	if err := full.FS.Remove(full.path(fileForked)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	alone := raft.Configuration{Servers: []raft.Server{{Suffrage: raft.Voter, ID: raft.ServerID(cfg.NodeID), Address: raftlog.AddressOf(cfg.NodeID)}}}
+	alone := raft.Configuration{Servers: []raft.Server{{Suffrage: raft.Voter, ID: raft.ServerID(r.out.Node), Address: raftlog.AddressOf(r.out.Node)}}}
 	if err := raft.RecoverCluster(full.raft(1, full.Logger, nil), f, logs, logs.Stable, snaps, full.transport(nil), alone); err != nil {
 		return nil, fmt.Errorf("make a cluster of one node: %w", err)
 	}
@@ -167,13 +175,34 @@ func (r *recovery) note(c raft.Configuration) {
 	}
 }
 
+// ErrWhoseLog says that the log does not tell which of its members kept it.
+var ErrWhoseLog = errors.New("which member of its log this node was is not known")
+
+// survivor is the member whose log this is.
+func (r *recovery) survivor() (wire.NodeID, error) {
+	c := r.fsm.Catalog.Load()
+	if _, ok := c.Node(r.cfg.NodeID); ok {
+		return r.cfg.NodeID, nil
+	}
+	var names []string
+	var named wire.NodeID
+	for _, n := range c.Nodes() {
+		names = append(names, n.Name)
+		if n.Name == r.cfg.Name {
+			named = n.ID
+		}
+	}
+	if r.cfg.Name != "" && named != "" {
+		return named, nil
+	}
+	slices.Sort(names)
+	return "", fmt.Errorf("%w: it tells of %s", ErrWhoseLog, strings.Join(names, ", "))
+}
+
 // depart appends the entry with which the new cluster begins: its id, and that all
 // others are out.
 func (r *recovery) depart() error {
 	c := r.fsm.Catalog.Load()
-	if _, ok := c.Node(r.cfg.NodeID); !ok {
-		return fmt.Errorf("node %s is no member of the cluster that its log tells of", r.cfg.NodeID)
-	}
 	names := map[wire.NodeID]string{}
 	for _, n := range c.Nodes() {
 		names[n.ID] = n.Name
@@ -188,7 +217,7 @@ func (r *recovery) depart() error {
 	for _, one := range removed {
 		delete(r.members, one.ID)
 	}
-	delete(r.members, r.cfg.NodeID)
+	delete(r.members, r.out.Node)
 	var changes []wire.Change
 	for id := range r.members {
 		r.out.Lost = append(r.out.Lost, wire.Removal{ID: id, Name: names[id], At: r.cfg.At, Lost: true})

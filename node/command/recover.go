@@ -29,6 +29,7 @@ const dirRecovering = "raft.recovering"
 // recoverCmd makes one surviving node the start of a new cluster.
 type recoverCmd struct {
 	DBPath string `name:"db-path" required:"" placeholder:"DIR" help:"Data folder of the node that is left; it must not run."`
+	Name   string `placeholder:"NAME" help:"Name that the node had, if its folder does not tell any more which node it was."`
 	Yes    bool   `help:"Do not ask."`
 }
 
@@ -39,7 +40,7 @@ func (c *recoverCmd) run(ctx context.Context, out io.Writer, in io.Reader) error
 		return usageError{fmt.Errorf("--db-path %s is no data folder of a node: %w", c.DBPath, plainPath(err))}
 	}
 	machine.KeepPrivate()
-	f, err := folder.Open(machine.Disk(), c.DBPath)
+	f, err := folder.Salvage(machine.Disk(), c.DBPath)
 	if err != nil {
 		return err
 	}
@@ -48,7 +49,7 @@ func (c *recoverCmd) run(ctx context.Context, out io.Writer, in io.Reader) error
 		return fmt.Errorf("data folder %s holds no log (%s): if a recovery was cut off, its log is %s-of-... in the same folder: rename it to %s and run this again; else run it on the folder of another node, or read the newest snapshot or dump into an empty folder",
 			f.Path, folder.DirRaft, folder.DirRaft, folder.DirRaft)
 	}
-	r := &recovery{folder: f, out: out, log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))}
+	r := &recovery{folder: f, name: c.Name, out: out, log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))}
 	if err := r.prepare(ctx); err != nil {
 		return errors.Join(err, os.RemoveAll(r.path(dirRecovering)))
 	}
@@ -65,6 +66,7 @@ func (c *recoverCmd) run(ctx context.Context, out io.Writer, in io.Reader) error
 // recovery is one run of the command.
 type recovery struct {
 	folder  *folder.Folder
+	name    string // of the node, "" if the folder tells
 	out     io.Writer
 	log     *slog.Logger
 	cluster string // the new id
@@ -85,15 +87,19 @@ func (r *recovery) prepare(ctx context.Context) error {
 	}
 	var err error
 	r.done, err = consensus.Recover(&consensus.RecoverConfig{
-		Dir: dir, NodeID: r.folder.ID, Cluster: r.cluster, At: time.Now().UnixNano(), Logger: r.log,
+		Dir: dir, NodeID: r.folder.ID, Name: r.name, Cluster: r.cluster, At: time.Now().UnixNano(), Logger: r.log,
 		OnFatal: func(err error) {
 			fmt.Fprintln(os.Stderr, "Error:", r.unusable("log", err))
 			os.Exit(1)
 		},
 	})
+	if errors.Is(err, consensus.ErrWhoseLog) {
+		return fmt.Errorf("data folder %s does not tell which node it was of: %w: nothing was changed; run this again with --name and the name that this node had", r.folder.Path, err)
+	}
 	if err != nil {
 		return r.unusable("log", err)
 	}
+	r.folder.ID = r.done.Node
 	return nil
 }
 
@@ -111,6 +117,9 @@ func (r *recovery) report() error {
 		from = "(not named yet)"
 	}
 	fmt.Fprintf(r.out, "Node %s (%s), cluster %s\n", self.Name, self.ID, from)
+	if len(r.folder.Lost) > 0 {
+		fmt.Fprintf(r.out, "Damaged, and written anew: %s\n", strings.Join(r.folder.Lost, ", "))
+	}
 	fmt.Fprintf(r.out, "\nLog: the last entry here is %d. What others agreed on after it is lost: acknowledged writes may be among that.\n", d.Last)
 	if d.Last > d.Applied {
 		fmt.Fprintf(r.out, "Entries %d to %d were not known to be agreed on; they count from now on.\n", d.Applied+1, d.Last)
@@ -235,6 +244,7 @@ func (r *recovery) finish() error {
 	}
 	self, _ := r.done.Catalog.Node(r.folder.ID)
 	err := errors.Join(
+		r.folder.Mend(self.ID),
 		syncFolder(r.folder.Path),
 		r.folder.SetClusterID(r.cluster),
 		formation.Restart(machine.Disk(), r.path(folder.FileFirst), formation.Members{{Name: self.Name, ID: self.ID}}),

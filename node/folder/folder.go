@@ -53,11 +53,26 @@ type Folder struct {
 	// Used: it has belonged to a cluster, or was about to join one; Logged: it holds a
 	// log. Both as it was opened.
 	Used, Logged bool
+	// Lost are the small files that Salvage could not read.
+	Lost    []string
+	salvage bool
 }
 
 // Open locks the data folder and reads its identity; a new folder gets one, so
 // that a node which lost its disk is never taken for the one it was.
 func Open(files *machine.Files, path string) (*Folder, error) {
+	return open(&Folder{Path: path, files: files})
+}
+
+// Salvage is Open for shoal recover, which needs the log and the shards only: small files
+// that are damaged are no error. They are listed in Lost; ID is "" if the node's own is
+// among them.
+func Salvage(files *machine.Files, path string) (*Folder, error) {
+	return open(&Folder{Path: path, files: files, salvage: true})
+}
+
+func open(f *Folder) (*Folder, error) {
+	files, path := f.files, f.Path
 	if err := files.MakeDir(path); err != nil {
 		return nil, fmt.Errorf("data folder %s cannot be made: %w: give this user the right to, or use another --db-path", path, err)
 	}
@@ -65,8 +80,7 @@ func Open(files *machine.Files, path string) (*Folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("data folder %s cannot be read: %w: give this user the right to, or use another --db-path", path, err)
 	}
-	f := &Folder{Path: path, files: files}
-	if f.fresh, err = f.format(entries); err != nil {
+	if f.fresh, err = f.format(entries); f.overlook(err) != nil {
 		return nil, err
 	}
 	lock, err := files.Own(filepath.Join(path, FileLock))
@@ -80,7 +94,7 @@ func Open(files *machine.Files, path string) (*Folder, error) {
 	if f.fresh {
 		err = f.initialise()
 	} else {
-		err = f.read()
+		err = f.overlook(f.read())
 	}
 	if err == nil {
 		err = errors.Join(f.lockOut(), f.recall())
@@ -90,6 +104,16 @@ func Open(files *machine.Files, path string) (*Folder, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// overlook notes a damaged file and returns nil, if that is what the folder is opened for.
+func (f *Folder) overlook(err error) error {
+	damaged, ok := errors.AsType[*damagedError](err)
+	if !ok || !f.salvage {
+		return err
+	}
+	f.Lost = append(f.Lost, damaged.name)
+	return nil
 }
 
 // format reads the version of the folder's layout. fresh: the folder was never used.
@@ -125,7 +149,10 @@ func (f *Folder) lockOut() error {
 // recall reads what the folder has been through.
 func (f *Folder) recall() (err error) {
 	if f.First, err = formation.Open(f.files, filepath.Join(f.Path, FileFirst)); err != nil {
-		return f.Damaged(FileFirst, err)
+		if err := f.overlook(f.Damaged(FileFirst, err)); err != nil {
+			return err
+		}
+		f.First = new(formation.Record) // it is only asked what it remembers
 	}
 	if f.Logged, err = hasLog(f.files, filepath.Join(f.Path, DirRaft)); err != nil {
 		return fmt.Errorf("data folder %s is damaged: its log cannot be listed: %w: %s", f.Path, err, Anew(f.Path))
@@ -133,7 +160,7 @@ func (f *Folder) recall() (err error) {
 	cluster, err := f.ClusterID()
 	_, begun := f.First.State()
 	f.Used = f.Logged || begun || cluster != ""
-	return err
+	return f.overlook(err)
 }
 
 // unused tells whether a folder holds nothing, or only what a first start that was
@@ -213,7 +240,28 @@ func Anew(path string) string {
 
 // Damaged is the error for a small file of the folder that is not what was written.
 func (f *Folder) Damaged(name string, err error) error {
-	return fmt.Errorf("data folder %s is damaged: its file %s cannot be used: %w: %s", f.Path, name, err, Anew(f.Path))
+	return &damagedError{name, fmt.Errorf("data folder %s is damaged: its file %s cannot be used: %w: %s", f.Path, name, err, Anew(f.Path))}
+}
+
+// damagedError is about a small file of a folder that is not what was written.
+type damagedError struct {
+	name string
+	error
+}
+
+func (e *damagedError) Unwrap() error { return e.error }
+
+// Mend writes the files anew that say whose folder this is and of which form.
+func (f *Folder) Mend(id wire.NodeID) error {
+	err := f.files.WriteSummed(filepath.Join(f.Path, fileNodeID), []byte(id+"\n"))
+	if err == nil {
+		err = f.files.WriteSummed(filepath.Join(f.Path, FileFormat), []byte(formatVersion+"\n"))
+	}
+	if err != nil {
+		return fmt.Errorf("write the node id and the format: %w", err)
+	}
+	f.ID = id
+	return nil
 }
 
 // Fault says what an operator can do about something in the folder that cannot be
