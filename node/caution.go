@@ -2,14 +2,18 @@ package node
 
 import (
 	"context"
+	"strings"
 
 	"shoal/node/address"
 	"shoal/node/peer"
 )
 
-// caution warns, at the start, of what others could read or change that was probably not
-// meant for them.
+// caution says, at the start, which options change nothing, and warns of what others could
+// read or change that was probably not meant for them.
 func (n *Node) caution(context.Context) error {
+	if len(n.cfg.NoEffect) > 0 {
+		n.log.Info("options that are accepted and change nothing", "given", strings.Join(n.cfg.NoEffect, ", "))
+	}
 	for _, file := range n.cfg.ReadableSecrets {
 		n.log.Warn("every user of this machine can read a secret: chmod 600 the file", "file", file)
 	}

@@ -135,6 +135,11 @@ func (n *Node) clientTLS(ln net.Listener) (net.Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--ssl-cert-path, --ssl-key-path: %w", err)
 	}
+	if n.cfg.TLSOCSP != "" {
+		if cert.OCSPStaple, err = os.ReadFile(n.cfg.TLSOCSP); err != nil {
+			return nil, fmt.Errorf("--ssl-ocsp-path: %w", err)
+		}
+	}
 	n.certificateEnds.Store(&cert.Leaf.NotAfter)
 	cfg := &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{cert}, NextProtos: []string{"http/1.1"}}
 	if n.cfg.TLSClientCA != "" {

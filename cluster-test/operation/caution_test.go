@@ -3,6 +3,7 @@ package operation
 import (
 	"net"
 	"net/http"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -40,6 +41,26 @@ func TestANodeWithoutAKeyThatOthersReachWarnsAndOffersOne(t *testing.T) {
 	}
 	if rest := n.Tail(4); strings.Contains(rest, "no master key") {
 		t.Errorf("it warns although it has a key:\n%s", rest)
+	}
+}
+
+// Whoever comes from the reference starts Shoal with the file that came with it.
+func TestTheStockFileOfTheReferenceStartsANode(t *testing.T) {
+	c := rig.New(t, 1)
+	file, err := filepath.Abs("../../node/command/testdata/meilisearch.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Nodes[0].Option("config-file-path", file)
+	rig.Start(t, c)
+	if log := c.Nodes[0].Tail(100); strings.Contains(log, "change nothing") {
+		t.Errorf("no key of the file is without effect as it stands:\n%s", log)
+	}
+	c.Nodes[0].Stop()
+	c.Nodes[0].Args("--experimental-reduce-indexing-memory-usage", "--ssl-tickets")
+	rig.Start(t, c)
+	if log := c.Nodes[0].Tail(20); !strings.Contains(log, `given="--experimental-reduce-indexing-memory-usage, --ssl-tickets"`) {
+		t.Errorf("it does not say what changes nothing:\n%s", log)
 	}
 }
 

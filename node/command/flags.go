@@ -60,6 +60,9 @@ type options struct {
 	SSLKeyPath     string `name:"ssl-key-path" group:"HTTPS" placeholder:"FILE" help:"PEM private key."`
 	SSLAuthPath    string `name:"ssl-auth-path" group:"HTTPS" placeholder:"FILE" help:"PEM authorities of client certificates."`
 	SSLRequireAuth bool   `name:"ssl-require-auth" group:"HTTPS" help:"Demand a client certificate."`
+	SSLOCSPPath    string `name:"ssl-ocsp-path" group:"HTTPS" placeholder:"FILE" help:"OCSP response (DER) that is sent with the certificate."`
+	SSLResumption  bool   `name:"ssl-resumption" group:"HTTPS" help:"Accepted for compatibility: clients can always resume sessions."`
+	SSLTickets     bool   `name:"ssl-tickets" group:"HTTPS" help:"Accepted for compatibility: sessions are always resumed by tickets."`
 
 	DumpDir                 string `group:"Backup" default:"dumps/" placeholder:"DIR" help:"Where dumps are written."`
 	ImportDump              string `group:"Backup" placeholder:"FILE" help:"Dump to load into an empty data folder; for a new cluster the same on all first members."`
@@ -84,6 +87,9 @@ type options struct {
 	MaxIndexingThreads string      `group:"Limits" placeholder:"N" help:"Accepted for compatibility."`
 	ReduceMemory       bool        `group:"Limits" name:"experimental-reduce-indexing-memory-usage" help:"Accepted for compatibility; see --memory-limit."`
 	OldSettings        bool        `group:"Limits" name:"experimental-no-edition-2024-for-settings" help:"Accepted for compatibility."`
+	S3Compression      string      `name:"experimental-s3-compression-level" group:"Limits" placeholder:"N" help:"Accepted for compatibility."`
+	S3Parts            string      `name:"experimental-s3-max-in-flight-parts" group:"Limits" placeholder:"N" help:"Accepted for compatibility."`
+	S3PartSize         string      `name:"experimental-s3-multipart-part-size" group:"Limits" placeholder:"BYTES" help:"Accepted for compatibility."`
 	SearchQueueSize    int         `name:"experimental-search-queue-size" group:"Limits" default:"1000" placeholder:"N" help:"Searches that may wait."`
 	DropSearchAfter    int         `name:"experimental-drop-search-after" group:"Limits" default:"60" placeholder:"SECONDS" help:"How long one may wait."`
 	SearchesPerCore    int         `name:"experimental-nb-searches-per-core" group:"Limits" default:"4" placeholder:"N" help:"Searches at once per core."`
@@ -199,7 +205,7 @@ func (o *options) config() (config.Config, error) {
 		SnapshotDir: o.SnapshotDir, ImportSnapshot: o.ImportSnapshot, IgnoreMissingSnap: o.IgnoreMissingSnapshot,
 		IgnoreSnapIfDB: o.IgnoreSnapshotIfDBExist, ScheduleSnapshot: every, Storage: o.Options, Follow: o.Follow, FollowEvery: o.FollowEvery, Keep: repository.Policy{Last: o.KeepLast, Days: o.KeepDays},
 		EnableMetrics: o.EnableMetrics, EnableLogsRoute: o.EnableLogsRoute, ContainsFilter: o.ContainsFilter, LegacySearch: o.LegacySearch,
-		TLSCert: o.SSLCertPath, TLSKey: o.SSLKeyPath, TLSClientCA: o.SSLAuthPath, TLSRequireClient: o.SSLRequireAuth,
+		TLSCert: o.SSLCertPath, TLSKey: o.SSLKeyPath, TLSOCSP: o.SSLOCSPPath, NoEffect: o.withoutEffect(), TLSClientCA: o.SSLAuthPath, TLSRequireClient: o.SSLRequireAuth,
 		EmbedderCacheSize: o.EmbedderCacheSize, WatchParent: o.WatchParent, HTTPFile: o.HTTPFile, ExpectNodes: o.ExpectNodes, ShutdownDelay: o.ShutdownDelay, NoConsole: o.NoConsole, ReadableSecrets: readable(o.SecretFile, o.KeyFile, o.SSLKeyPath), ScrubInterval: o.ScrubInterval, MetricsAddr: o.MetricsAddr, OTLPEndpoint: o.OTLPEndpoint,
 	}
 	if len(c.Join) > 0 && !c.InitMember(c.Name) {
@@ -208,6 +214,22 @@ func (o *options) config() (config.Config, error) {
 		c.InitMembers = nil
 	}
 	return c, c.Validate()
+}
+
+// withoutEffect names the options of the reference that were given and change nothing here.
+func (o *options) withoutEffect() (names []string) {
+	for name, given := range map[string]bool{
+		"--no-analytics": o.NoAnalytics, "--upgrade-db": o.UpgradeDB, "--ssl-resumption": o.SSLResumption, "--ssl-tickets": o.SSLTickets,
+		"--max-indexing-memory": o.MaxIndexingMemory != 0, "--max-indexing-threads": o.MaxIndexingThreads != "",
+		"--experimental-reduce-indexing-memory-usage": o.ReduceMemory, "--experimental-no-edition-2024-for-settings": o.OldSettings,
+		"--experimental-s3-compression-level": o.S3Compression != "", "--experimental-s3-max-in-flight-parts": o.S3Parts != "", "--experimental-s3-multipart-part-size": o.S3PartSize != "",
+	} {
+		if given {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 func zeroDuration(s string) string {

@@ -103,6 +103,8 @@ type Config struct {
 	IgnoreMissingSnap bool
 	IgnoreSnapIfDB    bool
 	ScheduleSnapshot  time.Duration
+	// NoEffect are options that were given and change nothing.
+	NoEffect []string
 	// ReadableSecrets are files with secrets that every user of the machine can read.
 	ReadableSecrets []string
 	// NoConsole: browsers get no console.
@@ -120,6 +122,7 @@ type Config struct {
 	ContainsFilter    bool
 	LegacySearch      bool
 	TLSCert, TLSKey   string
+	TLSOCSP           string
 	TLSClientCA       string
 	TLSRequireClient  bool
 	EmbedderCacheSize int

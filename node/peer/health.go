@@ -38,7 +38,9 @@ type pulse struct{}
 type health struct {
 	ping func(ctx context.Context, at target) error
 	// renew makes the next ping use a new connection.
-	renew  func(at target)
+	renew func(at target)
+	// there tells whether the node may still be found at its address.
+	there  func(at target) bool
 	ctx    context.Context
 	cancel context.CancelFunc
 	mu     sync.Mutex
@@ -55,8 +57,8 @@ type check struct {
 	err  error
 }
 
-func newHealth(ping func(context.Context, target) error, renew func(target)) *health {
-	h := &health{ping: ping, renew: renew, suspects: map[target]struct{}{}, checks: map[target]*check{}}
+func newHealth(ping func(context.Context, target) error, renew func(target), there func(target) bool) *health {
+	h := &health{ping: ping, renew: renew, there: there, suspects: map[target]struct{}{}, checks: map[target]*check{}}
 	h.ctx, h.cancel = context.WithCancel(context.Background())
 	return h
 }
@@ -182,7 +184,8 @@ func (h *health) ask(at target, c *check) {
 
 // suspect remembers that a node does not answer, and asks it until it does: each time by
 // a new connection, for one that has lost what was sent waits ever longer before it sends
-// that again, seconds after the network is back.
+// that again, seconds after the network is back. A node that another one has replaced at its
+// address is asked no more: each question would be a failed handshake there.
 func (h *health) suspect(at target) {
 	h.mu.Lock()
 	_, already := h.suspects[at]
@@ -191,6 +194,13 @@ func (h *health) suspect(at target) {
 	if !already {
 		h.begin(func() { h.recheck(at) })
 	}
+}
+
+// acquit ends a suspicion.
+func (h *health) acquit(at target) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.suspects, at)
 }
 
 func (h *health) recheck(at target) {
@@ -202,11 +212,14 @@ func (h *health) recheck(at target) {
 			t.Stop()
 			return
 		}
+		if !h.there(at) {
+			h.renew(at)
+			h.acquit(at)
+			return
+		}
 		err := h.pulse(at, pulseTime)
 		if err == nil {
-			h.mu.Lock()
-			delete(h.suspects, at)
-			h.mu.Unlock()
+			h.acquit(at)
 			return
 		}
 		if errors.Is(err, errNoSign) || errors.Is(err, context.DeadlineExceeded) {

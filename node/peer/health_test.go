@@ -112,7 +112,7 @@ func TestANodeThatIsBackIsSoonNoSuspect(t *testing.T) {
 			lossy.Store(true)
 			<-ctx.Done()
 			return ctx.Err()
-		}, func(target) { lossy.Store(false) })
+		}, func(target) { lossy.Store(false) }, func(target) bool { return true })
 		defer h.close()
 		at := target{"n", "somewhere"}
 		for range 40 { // whenever it comes back
@@ -125,6 +125,33 @@ func TestANodeThatIsBackIsSoonNoSuspect(t *testing.T) {
 			if h.suspected(at) {
 				t.Fatal("it is a suspect still")
 			}
+		}
+	})
+}
+
+// After a disk was replaced the others asked for the node that it had been, twice a second
+// for ever, and the new node warned of each handshake: 106 times in 43 s.
+func TestASuspectThatWasReplacedIsAskedNoMore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var replaced atomic.Bool
+		var asked, renewed atomic.Int64
+		h := newHealth(func(context.Context, target) error {
+			asked.Add(1)
+			return errors.New("refused")
+		}, func(target) { renewed.Add(1) }, func(target) bool { return !replaced.Load() })
+		defer h.close()
+		at := target{"n", "somewhere"}
+		h.suspect(at)
+		time.Sleep(time.Minute)
+		if n := asked.Load(); n < 50 {
+			t.Errorf("a dead node was asked %d times in a minute", n)
+		}
+		replaced.Store(true)
+		before := asked.Load()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if n := asked.Load() - before; n > 1 || h.suspected(at) || renewed.Load() == 0 {
+			t.Errorf("a node that was replaced was asked %d times, is a suspect: %v, its connection was closed %d times", n, h.suspected(at), renewed.Load())
 		}
 	})
 }

@@ -50,7 +50,7 @@ type target struct {
 func NewLink(network machine.Network, self *Identity, resolve func(wire.NodeID) (string, bool)) *Link {
 	l := &Link{network: network, self: self, resolve: resolve, traffic: new(Traffic), direct: newDirects()}
 	l.mu.conns = map[target]*grpc.ClientConn{}
-	l.health = newHealth(l.pulse, l.renew)
+	l.health = newHealth(l.pulse, l.renew, l.there)
 	return l
 }
 
@@ -67,6 +67,12 @@ func (l *Link) Hear(heard func(wire.NodeID) (addr string)) { l.heard = heard }
 func (l *Link) Suspect(node wire.NodeID) bool {
 	addr, ok := l.resolve(node)
 	return !ok || l.health.suspected(target{node, addr})
+}
+
+// there tells whether a node may still be found at an address.
+func (l *Link) there(at target) bool {
+	addr, ok := l.resolve(at.node)
+	return at.node == "" || ok && addr == at.addr
 }
 
 // Answers asks a node for a sign of life, which it gives however busy it is, and tells
