@@ -39,19 +39,9 @@ func (s *Stores) Open() (db *pebble.DB, number int, err error) {
 	if err := makeDir(s.FS, s.Dir); err != nil {
 		return nil, 0, err
 	}
-	number, err = s.current()
+	number, err = s.inForce()
 	if err != nil {
 		return nil, 0, err
-	}
-	if number == 0 {
-		// CURRENT is written first of all.
-		if names, err := s.FS.List(s.Dir); err != nil || slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, statePrefix) }) {
-			return nil, 0, errors.Join(fmt.Errorf("%s is missing in %s", currentFile, s.Dir), err)
-		}
-		number = 1
-		if err := s.SetCurrent(number); err != nil {
-			return nil, 0, err
-		}
 	}
 	if err := s.sweep(number); err != nil {
 		return nil, 0, err
@@ -60,12 +50,52 @@ func (s *Stores) Open() (db *pebble.DB, number int, err error) {
 	return db, number, err
 }
 
+// inForce is the number of the store to open. A first start takes 1 and writes it down.
+// CURRENT has no checksum: if it names no store that is there, it is damaged, and the only
+// store there is in force.
+func (s *Stores) inForce() (int, error) {
+	number, err := s.current()
+	if err != nil {
+		return 0, err
+	}
+	names, err := s.FS.List(s.Dir)
+	if err != nil {
+		return 0, err
+	}
+	stores := slices.DeleteFunc(names, func(n string) bool { return storeNumber(n) == 0 })
+	here := func(n int) bool {
+		return slices.ContainsFunc(stores, func(name string) bool { return storeNumber(name) == n })
+	}
+	switch {
+	case here(number):
+		return number, nil
+	case len(stores) == 0:
+		number = 1 // CURRENT is written before the first store
+	case len(stores) == 1:
+		number = storeNumber(stores[0])
+		s.Log.Warn("a damaged file was put right: look at the disk and the memory of this machine", "file", s.FS.PathJoin(s.Dir, currentFile))
+	default:
+		return 0, fmt.Errorf("%s in %s does not name one of the stores there: %s", currentFile, s.Dir, strings.Join(stores, ", "))
+	}
+	return number, s.SetCurrent(number)
+}
+
+// storeNumber is the number in the name of a store's folder, 0 for another name.
+func storeNumber(name string) int {
+	digits, ok := strings.CutPrefix(name, statePrefix)
+	n, err := strconv.Atoi(digits)
+	if !ok || err != nil || n < 1 {
+		return 0
+	}
+	return n
+}
+
 // Path is the folder of the store with a number.
 func (s *Stores) Path(number int) string {
 	return s.FS.PathJoin(s.Dir, fmt.Sprintf("%s%06d", statePrefix, number))
 }
 
-// current reads CURRENT; 0 when there is none.
+// current reads CURRENT; 0 when there is none, or it names no store.
 func (s *Stores) current() (int, error) {
 	f, err := s.FS.Open(s.FS.PathJoin(s.Dir, currentFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -78,11 +108,7 @@ func (s *Stores) current() (int, error) {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return 0, err
 	}
-	n, err := strconv.Atoi(strings.TrimPrefix(strings.TrimSpace(string(text)), statePrefix))
-	if err != nil || n < 1 {
-		return 0, fmt.Errorf("%s in %s does not name a state folder: %q", currentFile, s.Dir, text)
-	}
-	return n, nil
+	return storeNumber(strings.TrimSpace(string(text))), nil
 }
 
 // SetCurrent makes a store the one that is opened from now on, durably.
