@@ -61,6 +61,10 @@ cluster: build ## real processes: leader killed during an import, a node joins, 
 chaos: ## all rows of docs/failures.md in their long form, kills, freezes and cuts of real processes under writes (ARGS='-minutes 30 -seed 1': each endless test)
 	$(GO) test -tags $(TAGS) -timeout 24h -count=1 -v -run 'TestRow|TestNoAcknowledgedWriteIsLost|TestPartitionsLoseNoAcknowledgedWrite|TestHistor' ./cluster-test/chaos -args $(or $(ARGS),-minutes 5)
 
+.PHONY: moves
+moves: ## each of three nodes is replaced under writes, the leader is killed at every step: votes by time, the longest pause of writes
+	$(GO) test -tags $(TAGS) -timeout 30m -count=1 -v -run TestRow23Nodes ./cluster-test/chaos -args -minutes 1
+
 .PHONY: pods
 pods: ## the life of a StatefulSet as processes: rolling restart, changed addresses, lost volumes, more pods and fewer, under load (ARGS=-long: the times of the manifest)
 	$(GO) test -tags $(TAGS) -timeout 30m -count=1 -v ./cluster-test/pods -args -pods $(ARGS)
