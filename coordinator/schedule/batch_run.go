@@ -49,6 +49,9 @@ type batchRun struct {
 	// steps tells what the run does and did; owned by its goroutine.
 	steps trace
 
+	// lacking is since when a node does not answer that a job needs.
+	lacking time.Time
+
 	// unfinished are tasks to put back into the backlog.
 	unfinished []*wire.Task
 }

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"shoal/api/apierr"
 	"shoal/coordinator/task"
 	"shoal/wire"
 )
@@ -192,11 +194,33 @@ func (r *batchRun) succeedAll() *outcome {
 	return out
 }
 
-// jobFailed decides what an error of a job means: the end of the context stops
-// the run, everything else fails its tasks.
+// jobFailed decides what an error of a job means: the end of the context stops the run, and
+// a node that does not answer is waited for, since another one may take its part. Everything
+// else fails the tasks.
 func (r *batchRun) jobFailed(ctx context.Context, err error) (*outcome, error) {
 	if ctx.Err() != nil {
 		return nil, err
 	}
-	return r.failAll(task.AsFailure(err)), nil
+	if !unanswered(err) {
+		return r.failAll(task.AsFailure(err)), nil
+	}
+	if r.lacking.IsZero() {
+		r.lacking = time.Now()
+	}
+	if time.Since(r.lacking) < r.cfg.JobPatience {
+		return nil, fmt.Errorf("%w: %v", wire.ErrUnavailable, err) // an error of clients would be final
+	}
+	r.cfg.Log.Warn("a task failed because a node that it needs does not answer", "task", r.tasks[0].UID, "kind", r.tasks[0].Kind, "error", err)
+	return r.failAll(task.FailureOf(apierr.ShardUnavailable())), nil
+}
+
+// unanswered tells whether an error comes from a node that is away, has just gone, or is
+// behind.
+func unanswered(err error) bool {
+	if client, ok := errors.AsType[*apierr.Error](err); ok {
+		return client.Code == apierr.CodeShardUnavailable
+	}
+	return slices.ContainsFunc([]error{wire.ErrUnavailable, wire.ErrBehind, wire.ErrGone, wire.ErrNoShard, wire.ErrClosed}, func(condition error) bool {
+		return errors.Is(err, condition)
+	})
 }

@@ -42,6 +42,9 @@ type Config struct {
 	Embedders EmbedderProbe
 	// Jobs does the work of kinds that reach beyond the shards' documents.
 	Jobs Jobs
+	// JobPatience (1 min) is how long a job is tried again while a node that it needs does
+	// not answer. Other batches may wait for it meanwhile.
+	JobPatience time.Duration
 	// Now is the wall clock (UnixNano), for times that are shown only.
 	Now func() int64
 	Log *slog.Logger
@@ -84,6 +87,9 @@ func NewScheduler(log coordinator.Log, shards coordinator.Shards, blobs coordina
 	}
 	if cfg.StartAfter <= 0 {
 		cfg.StartAfter = 25 * time.Millisecond
+	}
+	if cfg.JobPatience == 0 {
+		cfg.JobPatience = time.Minute
 	}
 	if cfg.TaskCap == 0 {
 		cfg.TaskCap = 1_000_000
