@@ -10,6 +10,8 @@ import (
 	"net/http/pprof"
 	"time"
 
+	"golang.org/x/net/netutil"
+
 	"shoal/httpfront"
 	"shoal/httpfront/admin"
 	"shoal/node/address"
@@ -23,6 +25,14 @@ type Server struct {
 	done   chan struct{}
 }
 
+const (
+	// maxWatchers is how many connections there are at most. One more waits until another
+	// one ends, which takes no longer than watchTime.
+	maxWatchers = 32
+	// watchTime bounds one answer. Profiles of up to that time can be asked for.
+	watchTime = 2 * time.Minute
+)
+
 // Serve serves metrics, profiles and the probes at addr, until Close. It
 // needs no key, so it belongs on an address that only those reach who watch the node.
 // failed hears why it ended otherwise.
@@ -31,6 +41,7 @@ func Serve(addr string, front *httpfront.Server, failed func(error)) (*Server, e
 	if err != nil {
 		return nil, address.Fault("--metrics-addr", addr, err)
 	}
+	ln = netutil.LimitListener(ln, maxWatchers)
 	o := &Server{front: front, addr: ln.Addr(), done: make(chan struct{})}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", o.serveMetrics)
@@ -41,7 +52,7 @@ func Serve(addr string, front *httpfront.Server, failed func(error)) (*Server, e
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
-	o.server = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
+	o.server = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: watchTime, IdleTimeout: 10 * time.Second}
 	go func() {
 		defer close(o.done)
 		if err := o.server.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
