@@ -172,7 +172,7 @@ var floors = []map[string]int{{
 	"shoal/shard/rank/topk": 6, "shoal/shard/rank/byattribute": 6, "shoal/shard/memshard": 6, "shoal/shard/rank": 7,
 	"shoal/shard/version": 8, "shoal/shard/session": 8,
 	"shoal/shard/shipper": 1, "shoal/shard/attempts": 1,
-	"shoal/shard/build": 9, "shoal/shard/union": 9, "shoal/shard/columnist": 9,
+	"shoal/shard/build": 9, "shoal/shard/union": 9, "shoal/shard/columnist": 9, "shoal/shard/codes": 9,
 	"shoal/shard": 10,
 }, {
 	"shoal/coordinator": 1, "shoal/coordinator/fanout": 1, "shoal/coordinator/score": 1,
@@ -222,7 +222,7 @@ var floors = []map[string]int{{
 
 // seen names packages that only a few others may see, with what these do instead.
 var seen = map[string]struct{ by, remedy string }{
-	"shoal/shard/version":         {"shoal/shard/build shoal/shard/union shoal/shard/columnist shoal/shard", "see a version through a small interface of your own"},
+	"shoal/shard/version":         {"shoal/shard/build shoal/shard/union shoal/shard/columnist shoal/shard/codes shoal/shard", "see a version through a small interface of your own"},
 	"shoal/coordinator/coordtest": {"shoal/cluster-test/solo", "fakes are for tests"},
 }
 

@@ -89,18 +89,11 @@ func (h *Host) Uses() []Use {
 	b, c, m := &h.o.Budget, h.columns.Figures(), h.store.DB.Metrics()
 	results, live := h.unions.Kept()
 	records := int64(0)
-	for _, r := range h.all() {
-		r.mu.Lock()
-		if v := r.current; v != nil && v.Acquire() {
-			r.mu.Unlock()
-			kept := v.Kept()
-			results.Ranking, results.Facets, results.Ranges = results.Ranking+kept.Ranking, results.Facets+kept.Facets, results.Ranges+kept.Ranges
-			live, records = live+int64(v.Live().MemBytes()), records+int64(v.FreshBytes())
-			v.Release()
-			continue
-		}
-		r.mu.Unlock()
-	}
+	h.eachNewest(func(v *version.Version) {
+		kept := v.Kept()
+		results.Ranking, results.Facets, results.Ranges = results.Ranking+kept.Ranking, results.Facets+kept.Facets, results.Ranges+kept.Ranges
+		live, records = live+int64(v.Live().MemBytes()), records+int64(v.FreshBytes())
+	})
 	return []Use{
 		{"blocks", m.BlockCache.Size, b.Blocks}, {"postings", h.shared.Postings.Bytes(), h.shared.Postings.Limit()},
 		{"columns", h.columns.Cache().Bytes(), h.columns.Cache().Limit()}, {"vectors", h.shared.Vectors.Held(), b.Vectors},

@@ -47,7 +47,7 @@ func (h *Host) Drop(key wire.ShardKey) error {
 			return errors.Join(err, b.Close())
 		}
 	}
-	err = errors.Join(b.Commit(pebble.Sync), b.Close(), h.columns.SweepShard(key))
+	err = errors.Join(b.Commit(pebble.Sync), b.Close(), h.columns.SweepShard(key), h.codes.Drop(key))
 	for i := range files {
 		err = errors.Join(err, h.store.DropFiles(&files[i], len(files[i].Files)))
 	}
@@ -59,7 +59,7 @@ func (h *Host) Drop(key wire.ShardKey) error {
 func (h *Host) dropDamaged(r *replica) error {
 	err := h.damages.note(r.key) // what a crash leaves is not to be read
 	if err == nil {
-		err = errors.Join(h.excise(r.key), h.columns.SweepShard(r.key), h.sweepDeltas(r.key))
+		err = errors.Join(h.excise(r.key), h.columns.SweepShard(r.key), h.codes.Drop(r.key), h.sweepDeltas(r.key))
 	}
 	h.forget(r)
 	if err == nil {

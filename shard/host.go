@@ -17,6 +17,7 @@ import (
 
 	"shoal/shard/attempts"
 	"shoal/shard/build"
+	"shoal/shard/codes"
 	"shoal/shard/columnist"
 	"shoal/shard/scrub"
 	"shoal/shard/shipper"
@@ -28,8 +29,8 @@ import (
 	"shoal/wire/beat"
 )
 
-// columnFolder is where columns are kept.
-const columnFolder = "columns"
+// columnFolder and codeFolder are where columns and the codes of vectors are kept.
+const columnFolder, codeFolder = "columns", "codes"
 
 // Options configure a Host. Dir and OpenPayload are needed; what depends on
 // other parts of the process is injected, so that the shards know neither
@@ -116,6 +117,7 @@ type Host struct {
 	// unions keeps the shards of an index united that are searched together.
 	unions  *union.Keeper
 	columns *columnist.Columnist
+	codes   *codes.Keeper
 }
 
 // Open opens the store and removes what unfinished work left behind. Shards are
@@ -144,6 +146,8 @@ func Open(o Options) (*Host, error) {
 	h.columns = columnist.New(columnist.Options{
 		Store: s, Dir: filepath.Join(o.Dir, columnFolder), Bytes: o.Budget.Columns, Unmapped: o.Budget.Unmapped, Warm: o.Budget.Warm, BlockMin: o.blockMin, Pacer: h.gate.pacer, Now: o.Now, Log: o.Log,
 	})
+	h.codes = codes.New(codes.Options{Store: s, Vectors: h.shared.Vectors, Dir: filepath.Join(o.Dir, codeFolder), Each: h.eachNewest, Now: o.Now, Log: o.Log})
+	h.shared.Vectors.ReadFrom(h.codes)
 	h.shareVectors()
 	h.unions = union.NewKeeper(h.shared, h.newest, o.Now)
 	h.env = build.Env{
@@ -157,7 +161,7 @@ func Open(o Options) (*Host, error) {
 	if h.damages, err = openDamages(o.FS, o.FS.PathJoin(o.Dir, damageFolder), o.Now()); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	if err := errors.Join(h.sweepStaging(), h.columns.Sweep()); err != nil {
+	if err := errors.Join(h.sweepStaging(), h.columns.Sweep(), h.codes.Sweep()); err != nil {
 		if !store.Damaged(err) {
 			return nil, errors.Join(err, s.Close())
 		}
@@ -168,6 +172,7 @@ func Open(o Options) (*Host, error) {
 	h.stopBackground = cancel
 	h.background.Go(func() { h.columns.Run(ctx) })
 	h.background.Go(func() { h.columns.Warm(ctx) })
+	h.background.Go(func() { h.codes.Run(ctx) })
 	h.background.Go(func() { h.scrubber.Run(ctx) })
 	return h, nil
 }
@@ -257,6 +262,20 @@ func (h *Host) all() []*replica {
 		out = append(out, r)
 	}
 	return out
+}
+
+// eachNewest calls visit with the newest version of every shard that is loaded.
+func (h *Host) eachNewest(visit func(*version.Version)) {
+	for _, r := range h.all() {
+		r.mu.Lock()
+		v := r.current
+		held := v != nil && v.Acquire()
+		r.mu.Unlock()
+		if held {
+			visit(v)
+			v.Release()
+		}
+	}
 }
 
 // replica returns the shard's replica, loaded from the store when it is new.

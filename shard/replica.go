@@ -128,6 +128,7 @@ func (r *replica) load() error {
 		return err
 	}
 	r.columns.Advance(c, docset.Set{})
+	r.host.codes.Load(c)
 	if len(r.pending) > 0 {
 		r.host.restless.add(r)
 	}

@@ -2,6 +2,7 @@ package vector
 
 import (
 	"errors"
+	"math"
 	"sync"
 	"sync/atomic"
 
@@ -32,6 +33,8 @@ type Block struct {
 	// both.
 	before  *Rows
 	changed []uint32
+	// file is the name of that with the rows, nil when there is none.
+	file atomic.Pointer[string]
 }
 
 // Rows are the rows of a block as they are compared.
@@ -39,6 +42,8 @@ type Rows struct {
 	columns map[Form]*Column
 	bytes   int64
 	vector  []float32 // for add
+	// buffer is what codes of rows alias that are not kept; see Cache.release.
+	buffer []byte
 }
 
 // Form tells vectors apart that cannot be compared. One embedder has those
@@ -59,9 +64,9 @@ type Column struct {
 	flags  []uint8
 	from   []uint32
 	stores []uint16
-	// The codes of the vectors (code.go), stride numbers each, with their scales, the
+	// The codes of the vectors (code.go), stride int8 numbers each, with their scales, the
 	// norms of the vectors and those of what is missing.
-	codes   []int8
+	codes   []byte
 	scales  []float32
 	norms   []float32
 	missing []float32
@@ -105,9 +110,9 @@ func (t *Table) Changed(documents docset.Set) *Table {
 	return next
 }
 
-// Rows returns the rows of a block for a reader of so many of its documents.
-// nil: they are better read where they are stored, since there is no room for the block,
-// or since few of its documents were read so far.
+// Rows returns the rows of a block for a reader of so many of its documents, who gives
+// them back (Cache.release). nil: these are better read where they are stored, since there
+// is no room for the block, or since few of its documents were read so far.
 func (t *Table) Rows(number, documents int, cache *Cache, source Source) (*Rows, error) {
 	b := t.blocks[number]
 	if rows := b.rows.Load(); rows != nil {
@@ -115,7 +120,11 @@ func (t *Table) Rows(number, documents int, cache *Cache, source Source) (*Rows,
 		return rows, nil
 	}
 	before, changed := cache.before(b)
-	if before == nil && (!cache.hasRoom(t.bytes.Load()) || b.compared.Add(int64(documents)) < encodeFrom) {
+	switch file, room, compared := b.file.Load(), cache.hasRoom(t.bytes.Load()), b.compared.Add(int64(documents)); {
+	case before != nil || file != nil && room:
+	case file != nil && documents >= readFrom:
+		return cache.read(b, *file, true), nil
+	case !room || compared < encodeFrom:
 		return nil, nil
 	}
 	b.loading.Lock()
@@ -127,7 +136,10 @@ func (t *Table) Rows(number, documents int, cache *Cache, source Source) (*Rows,
 	var err error
 	if before != nil {
 		rows, err = patch(before, changed, source)
-	} else {
+	} else if file := b.file.Load(); file != nil {
+		rows = cache.read(b, *file, false)
+	}
+	if rows == nil && err == nil {
 		rows, err = encode(uint32(number), source, cache.budget)
 	}
 	if err != nil {
@@ -140,6 +152,50 @@ func (t *Table) Rows(number, documents int, cache *Cache, source Source) (*Rows,
 	cache.keep(b, rows)
 	return rows, nil
 }
+
+// Unfiled returns the rows of a block that searches have asked for and that is in no file:
+// those in memory, or made for the caller where there was no room for them. make is nil
+// for all other blocks. unchanged is equal as long as the rows of the block are the same.
+func (t *Table) Unfiled(number int, source Source) (unchanged any, make func() (*Rows, error)) {
+	b := t.blocks[number]
+	rows := b.rows.Load()
+	if b.file.Load() != nil || rows == nil && b.compared.Load() < encodeFrom {
+		return nil, nil
+	}
+	return b, func() (*Rows, error) {
+		if rows != nil {
+			return rows, nil
+		}
+		made, err := encode(uint32(number), source, largestSheet)
+		if err == nil && made.columns == nil {
+			b.compared.Store(math.MinInt64) // nobody asks again
+			return nil, nil
+		}
+		return made, err
+	}
+}
+
+// largestSheet is how many bytes of rows are put into a file.
+const largestSheet = 64 << 20
+
+// File is the name of the file that has the rows of a block, "" without one.
+func (t *Table) File(number int) string {
+	if f := t.blocks[number].file.Load(); f != nil {
+		return *f
+	}
+	return ""
+}
+
+// Filed tells that a file has the rows of a block.
+func (t *Table) Filed(number int, file string) {
+	if number < len(t.blocks) {
+		t.blocks[number].file.Store(&file)
+	}
+}
+
+// readFrom is how many documents of a block are read where they are stored before reading
+// the codes of the whole block from its file costs less.
+const readFrom = 1 << Shift / 16
 
 // encodeFrom is how many documents of a block are read where they are stored before
 // making the codes of the whole block costs less.
@@ -221,7 +277,7 @@ func (r *Rows) add(ord uint32, e *record.StoredEmbedding) {
 	}
 	c := r.columns[key]
 	if c == nil {
-		c = &Column{Form: key, stride: strideOf(key.dimensions), words: (key.dimensions + 63) / 64}
+		c = newColumn(key)
 		r.columns[key] = c
 	}
 	c.ords, c.flags, c.from = append(c.ords, ord), append(c.flags, flagsOf(e)), append(c.from, uint32(c.len()))
@@ -238,6 +294,10 @@ func (r *Rows) add(ord uint32, e *record.StoredEmbedding) {
 		c.codes, scale, missing = appendCode(c.codes, r.vector, norm)
 		c.scales, c.norms, c.missing = append(c.scales, scale), append(c.norms, norm), append(c.missing, missing)
 	}
+}
+
+func newColumn(f Form) *Column {
+	return &Column{Form: f, stride: strideOf(f.dimensions), words: (f.dimensions + 63) / 64}
 }
 
 func flagsOf(e *record.StoredEmbedding) (flags uint8) {

@@ -1,6 +1,8 @@
 package vector
 
 import (
+	"errors"
+	"io/fs"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -13,10 +15,22 @@ import (
 type Cache struct {
 	now    func() time.Time
 	budget int64
+	files  Files
+	asked  atomic.Bool // something asked for room
+	// buffers are for files whose rows are not kept.
+	buffers sync.Pool
 
 	mu    sync.Mutex
 	bytes int64
 	kept  map[*Block]*keptBlock
+}
+
+// Files has the sheets of blocks in files.
+type Files interface {
+	// Read reads a file into a buffer, or a larger one.
+	Read(name string, buffer []byte) ([]byte, error)
+	// Damaged is told of a file that does not hold what was written, once.
+	Damaged(name string, err error)
 }
 
 type keptBlock struct {
@@ -30,6 +44,47 @@ const idleBlock = 30 * time.Second
 // NewCache returns a cache of so many bytes; now is its clock.
 func NewCache(budget int64, now func() time.Time) *Cache {
 	return &Cache{now: now, budget: budget, kept: make(map[*Block]*keptBlock)}
+}
+
+// ReadFrom lets the cache read files. It comes before any use.
+func (v *Cache) ReadFrom(files Files) { v.files = files }
+
+// read returns the rows of a block from its file, nil if that cannot be used: it is not
+// asked again. Rows that pass are not kept, and given back to release.
+func (v *Cache) read(b *Block, file string, pass bool) *Rows {
+	var buffer []byte
+	if p, ok := v.buffers.Get().(*[]byte); ok {
+		buffer = *p
+	}
+	data, err := v.files.Read(file, buffer[:0])
+	var rows *Rows
+	if err == nil {
+		rows, err = parseSheet(data, file)
+	}
+	if err != nil {
+		if name := b.file.Load(); name != nil && *name == file && b.file.CompareAndSwap(name, nil) && !errors.Is(err, fs.ErrNotExist) {
+			v.files.Damaged(file, err)
+		}
+		return nil
+	}
+	if rows.buffer = data; pass {
+		return rows
+	}
+	for _, c := range rows.columns {
+		c.codes, c.flags = slices.Clone(c.codes), slices.Clone(c.flags)
+	}
+	v.release(rows)
+	rows.buffer = nil
+	rows.size()
+	return rows
+}
+
+// release takes back what Table.Rows returned; nil is fine.
+func (v *Cache) release(rows *Rows) {
+	if rows != nil && rows.buffer != nil {
+		buffer := rows.buffer
+		v.buffers.Put(&buffer)
+	}
 }
 
 // Held returns the bytes of the rows that are kept.
@@ -47,8 +102,12 @@ func (v *Cache) used(b *Block) {
 	}
 }
 
+// Idle tells that no rows were ever asked for.
+func (v *Cache) Idle() bool { return !v.asked.Load() }
+
 // hasRoom tells whether rows of so many bytes could be kept.
 func (v *Cache) hasRoom(bytes int64) bool {
+	v.asked.Store(true)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.makeRoom(bytes)

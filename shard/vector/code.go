@@ -36,9 +36,9 @@ func codable(norm float32) bool { return norm >= normLeast && norm <= normMost }
 var unbounded = float32(math.Inf(1))
 
 // appendCode appends the code of a vector with a norm.
-func appendCode(dst []int8, v []float32, norm float32) (codes []int8, scale, missing float32) {
+func appendCode(dst []byte, v []float32, norm float32) (codes []byte, scale, missing float32) {
 	at, stride := len(dst), strideOf(len(v))
-	dst = append(dst, make([]int8, stride)...)
+	dst = append(dst, make([]byte, stride)...)
 	if !codable(norm) {
 		return dst, 0, unbounded
 	}
@@ -54,7 +54,7 @@ func appendCode(dst []int8, v []float32, norm float32) (codes []int8, scale, mis
 	var sums [4]float64
 	for i, x := range v {
 		c := int32(math.Float32bits(float32(x*perScale)+toInteger)) - int32(math.Float32bits(toInteger))
-		code[i] = int8(c)
+		code[i] = byte(c)
 		rest := float64(x) - float64(c)*wide
 		sums[i%4] += float64(rest * rest)
 	}

@@ -97,8 +97,8 @@ func TestBoundsHold(t *testing.T) {
 func TestCodesAreFunctionsOfTheVector(t *testing.T) {
 	v := []float32{0.1, -0.25, 0.5, 1, -0.999, 0, 1e-9, 0.3333333}
 	code, scale, missing := appendCode(nil, v, record.Norm(v))
-	want := [codeStep]int8{13, -32, 64, 127, -127, 0, 0, 42}
-	if [codeStep]int8(code) != want || scale != 0.007874016 || missing != 0.005730956 {
+	want := [codeStep]byte{13, 256 - 32, 64, 127, 256 - 127, 0, 0, 42}
+	if [codeStep]byte(code) != want || scale != 0.007874016 || missing != 0.005730956 {
 		t.Errorf("code %v, scale %v, missing %v", code, scale, missing)
 	}
 	if _, _, missing := appendCode(nil, []float32{1e30}, 1e30); missing != unbounded {
@@ -109,7 +109,7 @@ func TestCodesAreFunctionsOfTheVector(t *testing.T) {
 func BenchmarkAppendCode(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	v := randomVector(rng, 384)
-	norm, code := record.Norm(v), make([]int8, 384)
+	norm, code := record.Norm(v), make([]byte, 384)
 	for b.Loop() {
 		appendCode(code[:0], v, norm)
 	}

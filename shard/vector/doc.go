@@ -9,8 +9,9 @@
 // (scan.go), which rule out most documents, and compares the stored vectors of the others
 // (search.go). A Cache bounds the memory of all tables of a node. Codes of a block are
 // made when it has been asked for often enough and they fit into the cache, and after a
-// write those of the documents that changed (patch.go); vectors of other blocks are
-// compared where they are stored. Only blocks in which a search has documents are looked
+// write those of the documents that changed (patch.go). Files, which the caller keeps,
+// bring codes back after a restart and have those without room (sheet.go); vectors of
+// other blocks are compared where they are stored. Only blocks in which a search has documents are looked
 // at.
 //
 // It does not open the store, and may import docset, record and the conditions of

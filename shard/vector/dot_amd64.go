@@ -9,4 +9,4 @@ var hasVectorUnit = cpu.X86.HasAVX2
 // rows is greater than 0.
 //
 //go:noescape
-func dotCodesVector(query *int16, codes *int8, stride, rows int, products *int32)
+func dotCodesVector(query *int16, codes *byte, stride, rows int, products *int32)

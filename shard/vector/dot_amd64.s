@@ -1,6 +1,6 @@
 #include "textflag.h"
 
-// func dotCodesVector(query *int16, codes *int8, stride, rows int, products *int32)
+// func dotCodesVector(query *int16, codes *byte, stride, rows int, products *int32)
 TEXT ·dotCodesVector(SB), NOSPLIT, $0-40
 	MOVQ query+0(FP), SI
 	MOVQ codes+8(FP), DI

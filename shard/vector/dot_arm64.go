@@ -7,4 +7,4 @@ const hasVectorUnit = true
 // rows is greater than 0.
 //
 //go:noescape
-func dotCodesVector(query *int16, codes *int8, stride, rows int, products *int32)
+func dotCodesVector(query *int16, codes *byte, stride, rows int, products *int32)

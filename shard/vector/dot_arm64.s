@@ -8,7 +8,7 @@
 #define SMLAL_V5_V7 WORD $0x0E6780A0  // SMLAL  V0.4S, V5.4H, V7.4H
 #define SMLAL2_V5_V7 WORD $0x4E6780A1 // SMLAL2 V1.4S, V5.8H, V7.8H
 
-// func dotCodesVector(query *int16, codes *int8, stride, rows int, products *int32)
+// func dotCodesVector(query *int16, codes *byte, stride, rows int, products *int32)
 TEXT ·dotCodesVector(SB), NOSPLIT, $0-40
 	MOVD query+0(FP), R0
 	MOVD codes+8(FP), R1

@@ -5,4 +5,4 @@ package vector
 // hasVectorUnit: the plain code is used everywhere else.
 const hasVectorUnit = false
 
-func dotCodesVector(*int16, *int8, int, int, *int32) {}
+func dotCodesVector(*int16, *byte, int, int, *int32) {}

@@ -17,16 +17,16 @@ func TestVectorUnitMultipliesAsPlainCode(t *testing.T) {
 	for stride := codeStep; stride <= 4096; stride += codeStep {
 		rows := 1 + rng.IntN(5)
 		most := min(math.MaxInt16, math.MaxInt32/codeMax/stride)
-		query, codes := make([]int16, stride), make([]int8, stride*rows)
+		query, codes := make([]int16, stride), make([]byte, stride*rows)
 		for i := range query {
 			query[i] = int16(rng.IntN(2*most+1) - most)
 		}
 		for i := range codes {
-			codes[i] = int8(rng.IntN(2*codeMax+1) - codeMax)
+			codes[i] = byte(rng.IntN(2*codeMax+1) - codeMax)
 			if i < stride { // the greatest product there is
 				codes[i] = codeMax
 				if query[i] < 0 {
-					codes[i] = -codeMax
+					codes[i] = 256 - codeMax
 				}
 			}
 		}
@@ -35,7 +35,7 @@ func TestVectorUnitMultipliesAsPlainCode(t *testing.T) {
 		dotCodesPlain(query, codes, want)
 		exact := int64(0)
 		for i, x := range query {
-			exact += int64(x) * int64(codes[i])
+			exact += int64(x) * int64(int8(codes[i]))
 		}
 		if !slices.Equal(got, want) || int64(got[0]) != exact {
 			t.Fatalf("%d numbers: %v, plain %v, the first is %d", stride, got, want, exact)
@@ -45,8 +45,8 @@ func TestVectorUnitMultipliesAsPlainCode(t *testing.T) {
 
 func BenchmarkDotCodes(b *testing.B) {
 	const stride, rows = 384, 4096
-	query, codes, products := make([]int16, stride), make([]int8, stride*rows), make([]int32, rows)
-	for name, dot := range map[string]func([]int16, []int8, []int32){"unit": dotCodes, "plain": dotCodesPlain} {
+	query, codes, products := make([]int16, stride), make([]byte, stride*rows), make([]int32, rows)
+	for name, dot := range map[string]func([]int16, []byte, []int32){"unit": dotCodes, "plain": dotCodesPlain} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(stride * rows)
 			for range b.N {

@@ -31,10 +31,8 @@ func patch(base *Rows, changed []uint32, source Source) (*Rows, error) {
 // merge makes the column of a form: the documents of base that did not change, and those
 // of fresh, which may be nil.
 func (r *Rows) merge(form Form, base, fresh *Column, changed []uint32) {
-	c := &Column{
-		Form: form, stride: base.stride, words: base.words,
-		codes: make([]int8, 0, len(base.codes)), bits: make([]uint64, 0, len(base.bits)),
-	}
+	c := newColumn(form)
+	c.codes, c.bits = make([]byte, 0, len(base.codes)), make([]uint64, 0, len(base.bits))
 	if fresh == nil {
 		fresh = &Column{from: []uint32{0}}
 	}

@@ -61,7 +61,7 @@ func TestPatchedRowsAreThoseMadeAnew(t *testing.T) {
 					t.Fatal(err)
 				}
 				got := rows(block)
-				if !slices.Equal(slices.SortedFunc(maps.Keys(got.columns), byForm), slices.SortedFunc(maps.Keys(want.columns), byForm)) {
+				if !slices.Equal(slices.SortedFunc(maps.Keys(got.columns), Form.compare), slices.SortedFunc(maps.Keys(want.columns), Form.compare)) {
 					t.Fatalf("columns %v, want %v", got.columns, want.columns)
 				}
 				for form, c := range want.columns {
@@ -87,8 +87,6 @@ func TestPatchedRowsAreThoseMadeAnew(t *testing.T) {
 		}
 	}
 }
-
-func byForm(a, b Form) int { return a.dimensions - b.dimensions }
 
 // sameColumn compares what columns hold, whether empty lists are nil or not.
 func sameColumn(a, b *Column) bool {

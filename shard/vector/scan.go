@@ -31,10 +31,14 @@ func (s *Search) Scan(ctx context.Context, t *Table, cache *Cache, source Source
 			if err != nil {
 				return err
 			}
-			if rows == nil {
+			switch {
+			case rows == nil:
 				err = s.scanStored(source, shares[i].ordinals, &found[i])
-			} else if column := rows.like(s.embedder, len(s.query.values)); column != nil {
-				column.scan(s, shares[i].ordinals, &found[i])
+			default:
+				if column := rows.like(s.embedder, len(s.query.values)); column != nil {
+					column.scan(s, shares[i].ordinals, &found[i])
+				}
+				cache.release(rows)
 			}
 			if err != nil {
 				return err

@@ -29,6 +29,7 @@ func (t *Table) Select(number int, cache *Cache, source Source, s *Selection, ad
 			})
 		})
 	}
+	defer cache.release(rows)
 	for key, c := range rows.columns {
 		if !s.Embedder(key.Embedder) {
 			continue

@@ -97,6 +97,9 @@ func (c *Version) Release() {
 // State is what the shard knows of itself at this version; do not modify.
 func (c *Version) State() *State { return &c.state }
 
+// VectorTable is the table of the vectors of the documents.
+func (c *Version) VectorTable() *vector.Table { return c.vectors }
+
 // Keys makes the keys of the shard's tables.
 func (c *Version) Keys() store.Keyspace { return c.keys }
 

@@ -1,0 +1,292 @@
+package codes
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"shoal/shard/store"
+	"shoal/shard/vector"
+	"shoal/shard/version"
+	"shoal/wire"
+	"shoal/wire/beat"
+)
+
+// Options configure a Keeper; all are needed.
+type Options struct {
+	Store   *store.Store
+	Vectors *vector.Cache
+	// Dir is the folder of the files.
+	Dir string
+	// Each calls visit with the newest version of every shard that is loaded.
+	Each func(visit func(*version.Version))
+	Now  func() time.Time
+	Log  *slog.Logger
+}
+
+const (
+	// every is how often the keeper looks for blocks to write.
+	every = 5 * time.Second
+	// settled is how long a block must not have changed before it is written: a block that
+	// changes all the time would be written all the time.
+	settled = 20 * time.Second
+	// retry is how long nothing is written after a failure.
+	retry = time.Minute
+)
+
+// Keeper keeps the files of all shards of a node. Safe for concurrent use, except that Load
+// of a shard comes before its versions are visited.
+type Keeper struct {
+	o Options
+
+	// saving is held while files of shards are written or removed. Whoever holds the lock
+	// of a shard must not wait for it.
+	saving sync.Mutex
+	failed time.Time // last
+
+	mu     sync.Mutex
+	shards map[wire.ShardKey]*shard
+}
+
+// shard is what the keeper knows of a shard.
+type shard struct {
+	list *list // as written
+	// since says when each block was first seen as it is, by Table.Kept.
+	since map[any]time.Time
+}
+
+// New returns a keeper. Sweep comes before anything else.
+func New(o Options) *Keeper { return &Keeper{o: o, shards: map[wire.ShardKey]*shard{}} }
+
+func (k *Keeper) path(name string) string { return filepath.Join(k.o.Dir, name) }
+
+// Run writes what there is to write until ctx ends, then the lists once more: a restart
+// finds all files that still hold.
+func (k *Keeper) Run(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			k.Save(ctx)
+			return
+		case <-time.After(beat.Until(every)):
+			k.Save(ctx)
+		}
+	}
+}
+
+// Save writes the blocks that have settled, unless ctx has ended, and the lists that have
+// changed.
+func (k *Keeper) Save(ctx context.Context) {
+	k.saving.Lock()
+	defer k.saving.Unlock()
+	now := k.o.Now()
+	if now.Sub(k.failed) < retry || k.o.Vectors.Idle() && k.known() == 0 {
+		return
+	}
+	k.o.Each(func(c *version.Version) {
+		if err := k.saveShard(ctx, c, now); err != nil {
+			k.failed = now
+			k.o.Log.Warn("shard: codes of vectors could not be written; it is tried again in a minute",
+				slog.Any("shard", c.Keys().Key), slog.String("error", store.Reason(err)))
+		}
+	})
+}
+
+// known is the number of shards that may have files.
+func (k *Keeper) known() int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return len(k.shards)
+}
+
+func (k *Keeper) shard(key wire.ShardKey) *shard {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	s := k.shards[key]
+	if s == nil {
+		s = &shard{list: &list{}}
+		k.shards[key] = s
+	}
+	return s
+}
+
+func (k *Keeper) saveShard(ctx context.Context, c *version.Version, now time.Time) error {
+	key, table, next := c.Keys().Key, c.VectorTable(), listOf(c)
+	s := k.shard(key)
+	since := map[any]time.Time{}
+	var failure error
+	for n := range table.Len() {
+		if block, rows := table.Unfiled(n, c); rows != nil {
+			first, seen := s.since[block]
+			if !seen {
+				first = now
+			}
+			since[block] = first
+			if now.Sub(first) >= settled && ctx.Err() == nil && failure == nil {
+				failure = k.writeBlock(table, n, rows, sheetName(key, next, n))
+			}
+		}
+		if file := table.File(n); file != "" {
+			next.Files = append(next.Files, entry{n, file})
+		}
+	}
+	s.since = since
+	if failure != nil || next.equal(s.list) || len(next.Files) == 0 && len(s.list.Files) == 0 {
+		return failure
+	}
+	data, err := next.encode()
+	if err == nil {
+		err = k.write(listName(key), data)
+	}
+	if err != nil {
+		return err
+	}
+	s.list = next
+	return k.sweep(key, next)
+}
+
+// writeBlock writes the rows of a block, if there are any.
+func (k *Keeper) writeBlock(table *vector.Table, number int, make func() (*vector.Rows, error), name string) error {
+	rows, err := make()
+	if rows == nil || err != nil {
+		return err
+	}
+	if err := k.write(name, rows.AppendSheet(nil, name)); err != nil {
+		return err
+	}
+	table.Filed(number, name)
+	return nil
+}
+
+// write writes a file under another name first. It is not synced: what a power failure
+// leaves of it has the wrong checksum.
+func (k *Keeper) write(name string, data []byte) error {
+	fs, unfinished := k.o.Store.FS, k.path(name)+unfinishedSuffix
+	f, err := fs.Create(unfinished, vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = fs.Rename(unfinished, k.path(name))
+	}
+	if err != nil {
+		return errors.Join(err, k.o.Store.RemoveStaged(unfinished))
+	}
+	return nil
+}
+
+// Read reads a file; see vector.Files.
+func (k *Keeper) Read(name string, buffer []byte) (data []byte, err error) {
+	f, err := k.o.Store.FS.Open(k.path(name))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if data = buffer[:0]; int64(cap(data)) < info.Size() {
+		data = make([]byte, info.Size())
+	}
+	data = data[:info.Size()]
+	if _, err = f.ReadAt(data, 0); errors.Is(err, io.EOF) {
+		err = nil // a file that became shorter has the wrong checksum
+	}
+	return data, err
+}
+
+// Damaged is told of a file that cannot be used; see vector.Files.
+func (k *Keeper) Damaged(name string, err error) {
+	k.o.Log.Warn("shard: codes of vectors that cannot be read are made anew; searches by vector are slower until then",
+		slog.String("file", name), slog.String("error", err.Error()))
+}
+
+// Load tells the first version of a shard after a start which files hold for it.
+func (k *Keeper) Load(c *version.Version) {
+	key := c.Keys().Key
+	data, err := k.Read(listName(key), nil)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	var l *list
+	if err == nil {
+		l, err = decodeList(data)
+	}
+	if err != nil {
+		k.Damaged(listName(key), err)
+		return
+	}
+	k.mu.Lock()
+	k.shards[key] = &shard{list: l}
+	k.mu.Unlock()
+	if !l.holdsFor(listOf(c)) {
+		return // the next list is without them, and they are removed
+	}
+	for _, e := range l.Files {
+		c.VectorTable().Filed(e.Block, e.Name)
+	}
+}
+
+// Drop removes all files of a shard.
+func (k *Keeper) Drop(key wire.ShardKey) error {
+	k.saving.Lock()
+	defer k.saving.Unlock()
+	k.mu.Lock()
+	delete(k.shards, key)
+	k.mu.Unlock()
+	return k.sweep(key, nil)
+}
+
+// sweep removes the files of a shard that are not in a list, with nil the list, too. The
+// caller holds saving.
+func (k *Keeper) sweep(key wire.ShardKey, l *list) error {
+	names, err := k.o.Store.FS.List(k.o.Dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		of, ours := keyOf(name)
+		if ours && of == key && (l == nil || !l.has(name) && name != listName(key)) {
+			err = errors.Join(err, k.o.Store.RemoveStaged(k.path(name)))
+		}
+	}
+	return err
+}
+
+// Sweep makes the folder and removes what unfinished work and dropped shards left behind.
+func (k *Keeper) Sweep() error {
+	if err := k.o.Store.FS.MkdirAll(k.o.Dir, 0o755); err != nil {
+		return err
+	}
+	names, err := k.o.Store.FS.List(k.o.Dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		key, ours := keyOf(name)
+		if strings.HasSuffix(name, unfinishedSuffix) || ours && k.gone(key) {
+			err = errors.Join(err, k.o.Store.RemoveStaged(k.path(name)))
+		}
+	}
+	return err
+}
+
+// gone tells whether the store has nothing of a shard; a fault of the disk says nothing.
+func (k *Keeper) gone(key wire.ShardKey) bool {
+	_, closer, err := k.o.Store.DB.Get(store.Keyspace{Key: key}.Meta(version.MetaState))
+	if err == nil {
+		err = closer.Close()
+	}
+	return errors.Is(err, pebble.ErrNotFound)
+}
