@@ -240,7 +240,9 @@ func writeLine(out io.Writer, v any) error {
 // tasks writes the queue up to the newest task of the moment, and the documents
 // of imports that are still to come.
 func (w *dumpWriter) tasks(ctx context.Context) error {
-	last, any := w.catalog.LastTask()
+	// Cancelations run while a dump is written. The newest catalogue has the one that
+	// canceled a task which is read as canceled below.
+	last, any := w.cfg.Log.Catalog().LastTask()
 	lines := taskWriter{
 		load: func(p *wire.Payload) ([]byte, error) { return w.load(ctx, p) },
 		dump: w.task.UID, now: w.begun.UnixNano(),

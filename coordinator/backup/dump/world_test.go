@@ -51,8 +51,17 @@ func (w *world) dump() string {
 	}
 	w.Idle()
 	t, _, err := w.Log.Task(accepted.TaskUID)
-	if err != nil || t.Status != wire.Succeeded {
-		w.T.Fatalf("%+v, %v", t, err)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	return w.file(t)
+}
+
+// file is the path of the dump that a task has taken.
+func (w *world) file(t *wire.Task) string {
+	w.T.Helper()
+	if t.Status != wire.Succeeded {
+		w.T.Fatalf("%+v", t)
 	}
 	var details struct{ DumpUID string }
 	if err := json.Unmarshal(t.Details, &details); err != nil {

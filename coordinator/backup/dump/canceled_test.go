@@ -1,0 +1,58 @@
+package dump
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"shoal/coordinator"
+	"shoal/coordinator/schedule"
+	"shoal/wire"
+)
+
+// interrupted is a log that does something once, when the batches of a dump are read.
+type interrupted struct {
+	coordinator.Log
+	once sync.Once
+	do   func()
+}
+
+func (l *interrupted) Batches(q *wire.TaskQuery) ([]*wire.Batch, uint64, error) {
+	l.once.Do(l.do)
+	return l.Log.Batches(q)
+}
+
+// TestACancelationDuringADumpIsInIt: a cancelation does not wait for the dump. Its task was
+// not in the dump, and the one that it canceled was, as canceled by nobody.
+func TestACancelationDuringADumpIsInIt(t *testing.T) {
+	a, b := newWorld(t, 1, false), newWorld(t, 1, true)
+	log := &interrupted{Log: a.Log, do: func() {
+		// It is enqueued behind the dump.
+		must(a.Writer.CancelTasks(context.Background(), []uint32{1}, "?uids=1"))
+		a.Until("the cancelation", func() bool {
+			c, _, err := a.Log.Task(1)
+			return err == nil && c.Status == wire.Canceled
+		})
+	}}
+	a.dumper = NewDumper(DumperConfig{Log: log, Documents: a.Documents, Blobs: a.Blobs, Dir: a.dumps, Progress: a.Quiet})
+	must(a.Writer.Dump(t.Context(), ""))
+	a.Upload("books", `{"id":1}`)
+	a.scheduled = true
+	a.Schedule(schedule.Jobs{Dump: a.dumper.Dump})
+	a.Idle()
+	c := a.Tasks()[1]
+	if c.Status != wire.Canceled || c.CanceledBy == nil {
+		t.Fatalf("%+v", c)
+	}
+	dumped := a.Tasks()[0]
+	if err := b.load(a.file(dumped)); err != nil {
+		t.Fatal(err)
+	}
+	b.Idle()
+	for _, got := range b.Tasks() {
+		if got.UID == *c.CanceledBy {
+			return
+		}
+	}
+	t.Errorf("task 1 is %+v, and there are %d tasks", b.Tasks()[1], len(b.Tasks()))
+}
