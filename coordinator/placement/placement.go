@@ -25,8 +25,8 @@ type Placement struct {
 	// Shards is the number of shards of a new index; 0 = by the size of the first
 	// import.
 	Shards int
-	// Replicas is the wanted number of copies; 0 = one more than the failures the
-	// cluster survives (1 on one node, 2 on three, 3 on five).
+	// Replicas is the wanted number of copies; 0 = as many as voters have an entry on their
+	// disks (1 on one node, 2 on two to four, 3 on five or more).
 	Replicas int
 	// Incarnation returns the uuid of a node's store, "" while unknown. nil is a
 	// function that never knows.
@@ -109,14 +109,16 @@ func (p Placement) Goal(c coordinator.Catalog, x *wire.Index) int {
 		want = p.Replicas
 	}
 	if want <= 0 {
-		want = survivable(c) + 1
+		want = spare(c) + 1
 	}
 	return max(1, min(want, len(dataNodes(c))))
 }
 
-// survivable is the number of voters the cluster can lose: of 1, 3 or 5 voters
-// among the members that may vote.
-func survivable(c coordinator.Catalog) int {
+// spare is how many copies an index has beside the first one. Of 3 or 5 voters the cluster
+// can lose 1 or 2. Two nodes cannot lose a vote and go on writing, but the log is on both of
+// their disks, and so are the documents: searches go on when one is away, and whichever of
+// them is left has everything.
+func spare(c coordinator.Catalog) int {
 	voters := 0
 	for _, n := range c.Nodes() {
 		if n.Voter {
@@ -126,7 +128,7 @@ func survivable(c coordinator.Catalog) int {
 	switch {
 	case voters >= 5:
 		return 2
-	case voters >= 3:
+	case voters >= 2:
 		return 1
 	}
 	return 0
