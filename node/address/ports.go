@@ -3,6 +3,7 @@ package address
 import (
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"math/rand/v2"
 	"net"
@@ -23,9 +24,12 @@ const (
 var errNoPorts = errors.New("not enough free ports on the loopback interface")
 
 // ClusterPorts returns n ports, fewer than slotPorts, that are free and that no other
-// local cluster takes until guard is closed.
-func ClusterPorts(n int) (ports []int, guard io.Closer, err error) {
-	start := rand.IntN(clusterSlots)
+// local cluster takes until guard is closed. A cluster gets the same ones by its name at
+// every start, unless somebody else has taken them meanwhile.
+func ClusterPorts(n int, name string) (ports []int, guard io.Closer, err error) {
+	sum := fnv.New32a()
+	_, _ = sum.Write([]byte(name)) // never fails
+	start := int(sum.Sum32() % clusterSlots)
 	for tries := range clusterSlots {
 		first := firstClusterPort + slotPorts*((start+tries)%clusterSlots)
 		guard, err := net.Listen("tcp", Loopback(first))

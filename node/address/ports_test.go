@@ -1,6 +1,7 @@
 package address
 
 import (
+	"fmt"
 	"net"
 	"slices"
 	"testing"
@@ -11,7 +12,7 @@ import (
 func TestLocalClustersThatStartTogetherHaveTheirOwnPorts(t *testing.T) {
 	taken := map[int]bool{}
 	for range 40 {
-		ports, guard, err := ClusterPorts(47)
+		ports, guard, err := ClusterPorts(47, fmt.Sprint("cluster ", len(taken)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -30,7 +31,7 @@ func TestLocalClustersThatStartTogetherHaveTheirOwnPorts(t *testing.T) {
 
 // A port that some program listens on is not given.
 func TestPortsInUseAreLeftOut(t *testing.T) {
-	ports, guard, err := ClusterPorts(2)
+	ports, guard, err := ClusterPorts(2, "x")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func Main(args []string) int {
 	default:
 		err = c.run(ctx, line, args)
 	}
-	return exitStatus(err, os.Stderr)
+	return exitStatus(err, os.Stderr, args)
 }
 
 // run does what a command line asks for.
@@ -115,7 +115,7 @@ func (s *serveCmd) run(ctx context.Context) error {
 }
 
 // exitStatus prints an error as one clear message and chooses the status.
-func exitStatus(err error, stderr io.Writer) int {
+func exitStatus(err error, stderr io.Writer, args []string) int {
 	if err == nil {
 		return 0
 	}
@@ -130,7 +130,7 @@ func exitStatus(err error, stderr io.Writer) int {
 	}
 	switch {
 	case errors.As(err, &usage), errors.As(err, &wrong):
-		fmt.Fprintln(stderr, "Run `shoal --help` for the options.")
+		fmt.Fprintln(stderr, explainedBy(args))
 		return 2
 	case errors.Is(err, context.Canceled):
 		return 130

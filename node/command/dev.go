@@ -59,7 +59,11 @@ func (d *devCmd) run(ctx context.Context, out io.Writer, args []string) error {
 	if err != nil {
 		return err
 	}
-	ports, guard, err := address.ClusterPorts(3*d.Nodes - 1)
+	name, err := filepath.Abs(d.DBPath)
+	if err != nil {
+		return fmt.Errorf("folder %s (--db-path): %w", d.DBPath, err)
+	}
+	ports, guard, err := address.ClusterPorts(3*d.Nodes-1, name)
 	if err != nil {
 		return err
 	}
@@ -78,11 +82,17 @@ func (d *devCmd) run(ctx context.Context, out io.Writer, args []string) error {
 	if err := c.publish(filepath.Join(d.DBPath, "nodes.json")); err != nil {
 		return err
 	}
-	select {
-	case <-ctx.Done():
-		return nil
-	case <-c.allEnded():
-		return errors.New("every node of the local cluster has ended, see the .log files beside their data folders")
+	for left := len(c.nodes); ; {
+		select {
+		case <-ctx.Done():
+			return nil
+		case name := <-c.ended:
+			if left--; left == 0 {
+				return errors.New("every node of the local cluster has ended, see the .log files beside their data folders")
+			}
+			log := filepath.Join(d.DBPath, name) + ".log"
+			fmt.Fprintf(out, "%s has ended, %d nodes go on. The last line of %s: %s\n", name, left, log, lastLine(log))
+		}
 	}
 }
 

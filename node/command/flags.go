@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -266,6 +267,9 @@ func program() (*commandline.Command, *cli) {
 // parse reads the command line, the environment and the TOML file.
 func parse(args []string) (*commandline.Line, *cli, error) {
 	root, c := program()
+	if len(args) > 0 && args[0] == "help" {
+		args = append(slices.Clone(args[1:]), "--help")
+	}
 	file := &optionFile{}
 	if err := file.load(configPath(args)); err != nil {
 		return nil, nil, usageError{err}
@@ -278,6 +282,24 @@ func parse(args []string) (*commandline.Line, *cli, error) {
 		return nil, nil, usageError{err}
 	}
 	return line, c, nil
+}
+
+// explainedBy names the page of help that has what a refused command line was about.
+func explainedBy(args []string) string {
+	root, _ := program()
+	page, at := "serve", root
+	for k, a := range args {
+		i := slices.IndexFunc(at.Commands, func(c *commandline.Command) bool { return c.Name == a && !c.Hidden })
+		switch {
+		case i >= 0 && at == root:
+			page, at = a, at.Commands[i]
+		case i >= 0:
+			page, at = page+" "+a, at.Commands[i]
+		case k == 0 && !strings.HasPrefix(a, "-"):
+			return "Run `shoal --help` for the commands."
+		}
+	}
+	return "Run `shoal " + page + " --help` for the options."
 }
 
 func allFlags(c *commandline.Command) []*commandline.Flag {
@@ -343,7 +365,7 @@ func (r *optionFile) check(flags []*commandline.Flag) error {
 	}
 	for k := range r.values {
 		if !known[k] {
-			return fmt.Errorf("configuration file %s: unknown key `%s`", r.path, k)
+			return commandline.Unknown(fmt.Sprintf("configuration file %s: unknown key `%s`", r.path, k), k, slices.Sorted(maps.Keys(known)))
 		}
 	}
 	return nil

@@ -103,12 +103,12 @@ func (r *reader) checkExclusive() error {
 	return nil
 }
 
-// unknown is the error about a word that is none of those known; it names those that
+// Unknown is the error about a word that is none of those known; it names those that
 // were probably meant.
-func unknown(fault, typed string, known []string) error {
+func Unknown(fault, typed string, known []string) error {
 	var near []string
 	for _, k := range known {
-		if strings.HasPrefix(k, typed) || edits(k, typed) <= 2 {
+		if strings.HasPrefix(k, typed) || isSlip(k, typed) {
 			near = append(near, strconv.Quote(k))
 		}
 	}
@@ -119,6 +119,18 @@ func unknown(fault, typed string, known []string) error {
 		return fmt.Errorf("%s, did you mean %s?", fault, near[0])
 	}
 	return fmt.Errorf("%s, did you mean one of %s?", fault, strings.Join(near, ", "))
+}
+
+// isSlip tells whether somebody who typed a word meant a known one. Two edits make many
+// words of a short one: there the first letter must be right.
+func isSlip(known, typed string) bool {
+	switch edits(known, typed) {
+	case 0, 1:
+		return true
+	case 2:
+		return len(typed) > 3 || typed != "" && known[0] == typed[0]
+	}
+	return false
 }
 
 // edits is how many letters have to be put in, left out or replaced to make b of a.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/doc/comment"
 	"io"
+	"strconv"
 	"strings"
 )
 
@@ -217,16 +218,28 @@ func (f *Flag) spelling() string {
 	return text
 }
 
-// explained is the help of an option with the variables that may hold it.
+// explained is the help of an option with its default and the variables that may hold it.
 func (f *Flag) explained() string {
-	if len(f.Envs) == 0 {
+	var notes []string
+	if f.tellsDefault() {
+		notes = append(notes, "default: "+f.Default)
+	}
+	if len(f.Envs) > 0 {
+		notes = append(notes, "$"+strings.Join(f.Envs, ", $"))
+	}
+	if len(notes) == 0 {
 		return f.Help
 	}
-	envs := "($" + strings.Join(f.Envs, ", $") + ")"
+	note := "(" + strings.Join(notes, "; ") + ")"
 	if text, ok := strings.CutSuffix(f.Help, "."); ok {
-		return text + " " + envs + "."
+		return text + " " + note + "."
 	}
-	return strings.TrimSpace(f.Help + " " + envs)
+	return strings.TrimSpace(f.Help + " " + note)
+}
+
+// tellsDefault tells whether the default says more than the help does.
+func (f *Flag) tellsDefault() bool {
+	return f.HasDefault && f.Holder() != f.Default && f.Holder() != strconv.Quote(f.Default) && f.Default != "" && f.Default != "0" && !f.IsBool() && !strings.Contains(strings.ToLower(f.Help), "default")
 }
 
 // table writes rows in two columns. Names that are too long for the first one have a

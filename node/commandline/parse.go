@@ -201,7 +201,7 @@ func (r *reader) readFlag(flags []*Flag, typed string) error {
 		r.steps = append(r.steps, step{flag: f})
 		return nil
 	}
-	return unknown("unknown flag "+typed, typed, known)
+	return Unknown("unknown flag "+typed, typed, known)
 }
 
 // readCommand goes on with the command that a word names.
@@ -222,10 +222,13 @@ func (r *reader) readCommand(c *Command, named word) error {
 		return r.read(below)
 	}
 	if c.standard != nil {
+		if len(c.standard.Arguments) == 0 && len(c.standard.Commands) == 0 { // the word can only be a command's name
+			return Unknown("unknown command "+named.text, named.text, known)
+		}
 		r.steps = append(r.steps, step{command: c.standard})
 		return r.read(c.standard)
 	}
-	return unknown("unexpected argument "+named.text, named.text, known)
+	return Unknown("unexpected argument "+named.text, named.text, known)
 }
 
 // checkBefore refuses options of the standard command in front of another one's name:

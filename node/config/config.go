@@ -189,6 +189,9 @@ func (c *Config) Validate() error {
 	if c.SearchesPerCore < 1 || c.SearchQueueSize < 0 || c.DropSearchAfter < time.Second {
 		bad("the search queue options must be at least 1 search per core and 1 second")
 	}
+	if err := checkMemory(c.MemoryLimit); err != nil {
+		errs = append(errs, err)
+	}
 	if c.ScrubInterval < 0 {
 		bad("--scrub-interval is %s: use 0s for never, or for example 24h", c.ScrubInterval)
 	}

@@ -36,3 +36,14 @@ func (s *Size) UnmarshalText(text []byte) error {
 	*s = Size(n * unit)
 	return nil
 }
+
+// leastMemory is the smallest memory limit that a node can work with.
+const leastMemory = 64 << 20
+
+// checkMemory refuses limits that can only be a slip, such as 10 for 10 GiB.
+func checkMemory(limit int64) error {
+	if limit > 0 && limit < leastMemory {
+		return fmt.Errorf("--memory-limit is %d bytes, at least 64 MiB are needed: give a unit, like 2GiB", limit)
+	}
+	return nil
+}

@@ -52,7 +52,7 @@ func flags(n *commandline.Command) []*commandline.Flag {
 // bash writes one case a command, by the words before the cursor that are no
 // options.
 func bash(b *writer, root *commandline.Command) {
-	b.printf("_shoal() {\n\tlocal path= word\n\tfor word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n\t\tcase \"$word\" in -*) ;; *) path=\"$path $word\" ;; esac\n\tdone\n\tlocal words\n\tcase \"$path\" in\n")
+	b.printf("_shoal() {\n\tlocal path= word\n\tfor word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n\t\tcase \"$word\" in -*) ;; *) path=\"$path $word\" ;; esac\n\tdone\n\tlocal words files=\n\tcase \"$path\" in\n")
 	var each func(n *commandline.Command, path string)
 	each = func(n *commandline.Command, path string) {
 		for _, ch := range n.Commands {
@@ -60,14 +60,39 @@ func bash(b *writer, root *commandline.Command) {
 				each(ch, path+" "+ch.Name)
 			}
 		}
-		pattern := `"` + path + `"*`
+		pattern := `"` + path + `"|"` + path + ` "*`
 		if path == "" {
 			pattern = "*"
 		}
-		b.printf("\t%s) words=%q ;;\n", pattern, strings.Join(words(n), " "))
+		files := ""
+		if takesFiles(n) {
+			files = " files=-f"
+		}
+		b.printf("\t%s) words=%q%s ;;\n", pattern, strings.Join(words(n), " "), files)
 	}
 	each(root, "")
-	b.printf("\tesac\n\tCOMPREPLY=($(compgen -W \"$words\" -f -- \"${COMP_WORDS[COMP_CWORD]}\"))\n}\ncomplete -o filenames -F _shoal shoal\n")
+	b.printf("\tesac\n\tcase \"${COMP_WORDS[COMP_CWORD-1]}\" in %s) words= files=-f ;; esac\n", strings.Join(slices.Compact(slices.Sorted(slices.Values(fileOptions(root)))), "|"))
+	b.printf("\tCOMPREPLY=($(compgen -W \"$words\" $files -- \"${COMP_WORDS[COMP_CWORD]}\"))\n}\ncomplete -o filenames -F _shoal shoal\n")
+}
+
+// takesFiles tells whether the arguments of a command are paths.
+func takesFiles(n *commandline.Command) bool {
+	return slices.ContainsFunc(n.Arguments, func(a *commandline.Argument) bool {
+		return a.Name == "files" || a.Name == "file" || a.Name == "folder"
+	})
+}
+
+// fileOptions are the options whose values are paths, as they are typed.
+func fileOptions(n *commandline.Command) (names []string) {
+	for _, f := range flags(n) {
+		if p := f.Holder(); p == "FILE" || p == "DIR" || p == "WHERE" {
+			names = append(names, "--"+f.Name)
+		}
+	}
+	for _, below := range n.Commands {
+		names = append(names, fileOptions(below)...)
+	}
+	return names
 }
 
 // fish writes a line for each command and option.
