@@ -18,7 +18,7 @@ help: ## this list
 
 .PHONY: build
 build: ## one static binary, bin/shoal
-	@command -v go >/dev/null || { echo "Go is missing: install it from your system's packages or go.dev/dl (go.mod names the version), or use the image (docs/deploying.md)"; exit 1; }
+	@command -v go >/dev/null || { echo "Go is missing: install it from your system's packages in the version that go.mod names, or use the image (docs/deploying.md)"; exit 1; }
 	@test -e bin/shoal || echo "The first build takes some minutes."
 	@$(GO) build -trimpath -ldflags '-s -w' -tags $(TAGS) -o bin/shoal .
 
