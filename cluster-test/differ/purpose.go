@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -22,6 +23,7 @@ type purpose struct {
 var ourPurposes = []purpose{
 	{"an error of the client's is no 500", "| An element of an upload that is no object is refused with 400", levelClientFault},
 	{"ties among facet values", "| Facet values with equal counts are always listed greater value first", levelFacetTies},
+	{"who lacks vectors", "| Which embedder, and how many other documents, `no vectors provided for document ...` names", levelMissingVectors},
 	{"nearest neighbours are exact", "| The nearest neighbours of a vector are the nearest there are.", levelNeighbours},
 }
 
@@ -159,6 +161,36 @@ func levelTies(a, b *jsonvalue.Value) {
 			copy(y[from:to], x[from:to])
 		}
 		from = to
+	}
+}
+
+// missingVectors is the text that names an embedder, a document and how many others lack vectors.
+var missingVectors = regexp.MustCompile("While embedding documents for embedder `([^`]*)`: no vectors provided for document `[^`]*`(?: and at least ([0-9]+) other document\\(s\\))?\n")
+
+// levelMissingVectors levels errors that say which documents lack vectors. Embedder and
+// document differ only with several embedders or documents.
+func levelMissingVectors(_ *life.Request, ours, theirs *parsed) {
+	for i := range min(len(ours.parts), len(theirs.parts)) {
+		eachError(&ours.parts[i], &theirs.parts[i])
+	}
+}
+
+// eachError levels all members error of two values of the same shape.
+func eachError(a, b *jsonvalue.Value) {
+	if a.Kind() != b.Kind() || a.Len() != b.Len() || a.JSON() == b.JSON() {
+		return
+	}
+	for i := range a.Members() {
+		m, n := &a.Members()[i], &b.Members()[i]
+		if m.Name == "error" && n.Name == "error" && stringAt(&m.Value, "code") == "vector_embedding_error" && stringAt(&n.Value, "code") == "vector_embedding_error" {
+			x, y := stringAt(&m.Value, "message"), stringAt(&n.Value, "message")
+			p, q := missingVectors.FindStringSubmatch(x), missingVectors.FindStringSubmatch(y)
+			if p != nil && q != nil && (p[1] != q[1] || p[2] != q[2]) {
+				n.Value = m.Value
+			}
+			continue
+		}
+		eachError(&m.Value, &n.Value)
 	}
 }
 

@@ -40,6 +40,13 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{search, `{"hits":[1],"facetDistribution":{"g":{"b":2,"a":2}}}`, `{"hits":[2],"facetDistribution":{"g":{"a":2,"b":2}}}`, [2]int{200, 200}, false},
 			{search, `{"facetDistribution":{"g":{"a":1,"b":2}}}`, `{"facetDistribution":{"g":{"b":1,"a":2}}}`, [2]int{200, 200}, false},
 		},
+		"who lacks vectors": {
+			{upload, lacking("a", "6", " and at least 50 other document(s)"), lacking("a", "6", " and at least 16 other document(s)"), [2]int{202, 202}, true},
+			{upload, lacking("a", "6", ""), lacking("b", "7", ""), [2]int{202, 202}, true},
+			{upload, lacking("a", "6", ""), lacking("a", "7", ""), [2]int{202, 202}, false},
+			{upload, lacking("a", "6", ""), `{"task":{"error":{"code":"internal","message":"Index b"}}}`, [2]int{202, 202}, false},
+			{upload, lacking("a", "6", ""), `{"task":{"error":null}}`, [2]int{202, 202}, false},
+		},
 		"nearest neighbours are exact": {
 			{vector, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"estimatedTotalHits":5}`, `{"hits":[{"id":2,"_rankingScore":0.8},{"id":3,"_rankingScore":0.7}],"estimatedTotalHits":4}`, [2]int{200, 200}, true},
 			{vector, `{"hits":[{"id":2,"_rankingScore":0.8}],"estimatedTotalHits":5}`, `{"hits":[{"id":1,"_rankingScore":0.9}],"estimatedTotalHits":5}`, [2]int{200, 200}, false},
@@ -70,4 +77,9 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			t.Errorf("%s is tried by %d cases that it explains and %d that it does not", p.name, yes, no)
 		}
 	}
+}
+
+// lacking is a task whose documents lack vectors.
+func lacking(embedder, document, others string) string {
+	return `{"task":{"error":{"message":"Index i: While embedding documents for embedder ` + "`" + embedder + "`: no vectors provided for document `" + document + "`" + others + `\n- Note: x","code":"vector_embedding_error"}}}`
 }

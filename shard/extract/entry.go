@@ -253,7 +253,7 @@ func serdeKind(v *jsonvalue.Value) string {
 // write-api 8.3).
 func notAMap(v *jsonvalue.Value, raw []byte) error {
 	line, column := jsonvalue.Position(raw)
-	if v.Kind() == jsonvalue.KindArray || v.Kind() == jsonvalue.KindNull {
+	if v.Kind() == jsonvalue.KindArray {
 		column = 0
 	}
 	return apierr.New(apierr.CodeInternal, fmt.Sprintf("invalid type: %s, expected a map at line %d column %d", serdeKind(v), line, column))
