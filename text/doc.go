@@ -34,9 +34,9 @@ import "shoal/text/dictionary"
 
 // FormatVersion names what becomes of a text. It is part of the index format: it
 // changes whenever the same text and options could yield other tokens, be it by
-// our code, the Unicode tables of the toolchain or a dictionary, or documents
-// other positions of the same tokens.
-const FormatVersion = 5
+// our code, the Unicode tables of the toolchain or a dictionary, documents other
+// positions of the same tokens, or their numbers other values.
+const FormatVersion = 6
 
 // Format is FormatVersion with the dictionaries that cut: an index whose texts were cut
 // without one has other words than one with it.

@@ -363,8 +363,8 @@ func (p *jsonParser) numberValue(text string, integer, negative bool) (Value, er
 			return Value{kind: KindNegative, num: uint64(n)}, nil
 		}
 	}
-	f, err := strconv.ParseFloat(text, 64)
-	if err != nil {
+	f, ok := ParseFloat(text)
+	if !ok {
 		return Value{}, p.consumed(ReasonNumberRange)
 	}
 	return Value{kind: KindFloat, num: math.Float64bits(f)}, nil

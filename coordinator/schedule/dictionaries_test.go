@@ -30,7 +30,7 @@ func TestADictionaryCountsOnceAllNodesHaveIt(t *testing.T) {
 	}
 	has("n1", dictionary.Korean)
 	r.wait(r.add("m", `{"id":2}`))
-	if got := r.index("m").Generations; got.Dictionaries() != dictionary.Korean || got.Text != old.Text+1 {
+	if got := r.index("m").Generations; got.Dictionaries() != dictionary.Korean || got.Text != old.Text+1 || got.Facet != old.Facet {
 		t.Fatalf("all nodes have the Korean one: %+v after %+v", got, old)
 	}
 	// A node that lost its file ends; until then it must not change the index.

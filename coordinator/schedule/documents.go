@@ -179,7 +179,8 @@ func (p *docPlan) open(ctx context.Context) error {
 // them, or one without a dictionary that all nodes have now: words would not be found
 // as they are searched for. As long as some node has another program the tables stay,
 // since that node could build the next batch. A dictionary that the index is cut by
-// stays: a node that came back without it ends, and is described before it does.
+// stays: a node that came back without it ends, and is described before it does. Another
+// version of the format may also read numbers otherwise, so it rebuilds the facets, too.
 func (p *docPlan) retokenise(c coordinator.Catalog) {
 	g := &p.next.Generations
 	format := text.Format(wire.CommonDictionaries(c.Nodes()) | g.Dictionaries())
@@ -189,9 +190,14 @@ func (p *docPlan) retokenise(c coordinator.Catalog) {
 	if c.Spoken() != wire.Version {
 		return
 	}
+	const version = 1<<12 - 1 // the rest are dictionaries, which facets do not depend on
+	facets := g.TextFormat&version != format&version
 	g.TextFormat = format
 	if p.base.Documents() > 0 {
 		g.Text++
+		if facets {
+			g.Facet++
+		}
 	}
 }
 

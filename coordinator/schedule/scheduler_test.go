@@ -54,7 +54,7 @@ func TestTablesOfAnotherTokenizerAreBuiltAnewByTheNextBatch(t *testing.T) {
 	}
 	node.Version = wire.Version
 	r.wait(r.add("m", `{"id":3}`))
-	if got := r.index("m").Generations; got.Text != old.Generations.Text+1 || got.TextFormat != text.Format(0) {
+	if got := r.index("m").Generations; got.Text != old.Generations.Text+1 || got.Facet != old.Generations.Facet+1 || got.TextFormat != text.Format(0) {
 		t.Errorf("tables of the old words stay: %+v", got)
 	}
 	r.wait(r.add("m", `{"id":4}`))

@@ -59,8 +59,8 @@ func (x *Extractor) facet(f *field, n *node, onKey bool) error {
 	w.Mark(f.id, 0)
 	switch n.kind {
 	case kindNumber:
-		v, err := strconv.ParseFloat(view(x.p.raw(n)), 64)
-		if err != nil {
+		v, ok := jsonvalue.ParseFloat(view(x.p.raw(n)))
+		if !ok {
 			return x.outOfRange(n)
 		}
 		w.Number(f.id, v)

@@ -98,8 +98,13 @@ func numberOf(s string) Value {
 			return Int(i)
 		}
 	}
-	// Out of range yields an infinity, which keeps the text as well.
-	f, _ := strconv.ParseFloat(s, 64)
+	f, ok := jsonvalue.ParseFloat(s)
+	if !ok { // an infinity keeps its text as well
+		f = math.Inf(1)
+		if s[0] == '-' {
+			f = math.Inf(-1)
+		}
+	}
 	v := Float(f)
 	v.Text = s
 	return v
