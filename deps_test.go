@@ -35,7 +35,7 @@ var outside = []struct{ prefix, trees, reason string }{
 	{"github.com/vmihailenco/msgpack", "", "messages are encoded by wire/codec; the library is its twin in tests"},
 	{"go.opentelemetry.io/otel/exporters/", "node", "node decides where spans go"},
 	{"go.opentelemetry.io/otel/sdk", "node", "node decides where spans go"},
-	{"google.golang.org/grpc", "node", "bytes between nodes are node/peer's"},
+	{"google.golang.org/grpc", "", "messages between nodes are frames of node/peer (docs/adr/0034)"},
 	{"github.com/andybalholm/brotli", "httpfront", "content encodings belong to the HTTP front"},
 	{"github.com/ikawaha/", "text", "dictionaries are text's own"},
 	{"github.com/minio/minio-go/", "coordinator", "S3 is hidden behind bucket.Bucket"},

@@ -71,8 +71,6 @@ type Reply struct {
 	// Wall is the leader's time of day in nanoseconds since 1970; 0 in the answers of
 	// older programs.
 	Wall int64 `msgpack:"wl"`
-	// Stream says that the node takes reports by a stream; set by the process around it.
-	Stream bool `msgpack:"s"`
 	// Ride is the number of the report that is answered, when it rode, and Held for how
 	// long the answer was kept for the next heartbeat.
 	Ride uint64 `msgpack:"rd"`

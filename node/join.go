@@ -92,13 +92,11 @@ func (n *Node) openGroup(context.Context) error {
 		cfg.Membership.PromoteAfter = time.Second
 		cfg.Membership.Interval = 100 * time.Millisecond
 	}
-	n.reports = &reports{ctx: n.ctx, link: n.link}
 	var err error
 	if n.group, err = consensus.Open(cfg); err != nil {
 		return n.logFault(err)
 	}
 	n.opened("consensus", n.group.Close)
-	peer.HandleEach(n.server, methodReports, n.serveRaft)
 	peer.Handle(n.server, methodRaft, n.serveRaft)
 	n.run(n.keepIdentity)
 	n.run(n.needDictionaries)

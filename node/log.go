@@ -46,9 +46,6 @@ type hello struct {
 // callRaft is consensus.Config.Call.
 func (n *Node) callRaft(ctx context.Context, to wire.NodeID, req *consensus.Request) (*consensus.Reply, error) {
 	call := &raftCall{Cluster: n.cluster(), Request: *req}
-	if req.Report != nil {
-		return n.reports.ask(ctx, to, call)
-	}
 	if req.Recall != nil {
 		n.locate(ctx, to)
 	}
@@ -87,11 +84,7 @@ func (n *Node) serveRaft(ctx context.Context, call *raftCall) (*consensus.Reply,
 			return nil, err
 		}
 	}
-	reply, err := n.group.Serve(ctx, &call.Request)
-	if err == nil && call.Request.Report != nil {
-		reply.Stream = true
-	}
-	return reply, err
+	return n.group.Serve(ctx, &call.Request)
 }
 
 // speaksFor refuses a caller that names another node as itself.

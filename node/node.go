@@ -80,8 +80,6 @@ type Node struct {
 	joins     bool
 	founding  *founding
 	stopLinks func()
-	// reports sends what group reports to its leader.
-	reports *reports
 	// grouped is group, for what may run before it is open.
 	grouped   atomic.Pointer[consensus.Group]
 	clusterID atomic.Pointer[string]

@@ -9,10 +9,10 @@ import (
 	"shoal/query/rule"
 )
 
-// typing are the messages of a search of two words on two nodes, as recorded ones look: the
-// step that opens it with what the asking node knows of the words, and the answer with
+// typing are the messages of a search of two words on two nodes, as recorded ones look: what
+// opens it, with what the asking node knows of the words, and the answer with
 // the steps that the other node took by itself and ten hits.
-func typing() (*SearchStep, *SearchReply) {
+func typing() (*SearchOpen, *SearchReply) {
 	var rules []rule.Rule
 	for kind := range rule.Kind(7) {
 		rules = append(rules, rule.Rule{Kind: kind + 1})
@@ -28,14 +28,14 @@ func typing() (*SearchStep, *SearchReply) {
 		Show: &RenderOptions{PreTag: "<em>", PostTag: "</em>", CropLength: 10, CropMarker: "…"},
 	}
 	words := []WordFacts{{Known: true, Typos: []TypoWord{{Word: "functions", Distance: 1}}, Bounds: []uint32{3, 386}}, {Known: true, Extensions: list(13)}, {}}
-	step := &SearchStep{Open: &SearchOpen{
+	step := &SearchOpen{
 		Index: PinnedIndex{Key: ShardKey{IndexID: 1}, Version: 2, DeltaID: "2-2-4", PrimaryKey: "id"}, DeadlineMillis: 1499,
 		First: &SearchStep{Vocabulary: &VocabularyStep{
 			Words: []VocabularyWord{
 				{Text: "funtions", Budget: 1, Splits: true}, {Text: "trust", Prefix: true, Budget: 1, Splits: true}, {Text: "funtionstrust", Prefix: true, Budget: 1, Splits: true}},
 			Ahead: 8, Begin: &BeginStep{Terms: terms(), Ahead: plan}, Others: []VocabularyReply{{Words: words}},
 		}},
-	}}
+	}
 	var top TopReply
 	for i := range uint32(20) {
 		top.Ordinals, top.Costs = append(top.Ordinals, 37386-i*i), append(top.Costs, 0, i/4, i, 2, 1)
@@ -46,7 +46,7 @@ func typing() (*SearchStep, *SearchReply) {
 		{Step: key, Want: 20, Reply: SearchReply{Buckets: bucket}}, {Step: key, Want: 20, Reply: SearchReply{Buckets: bucket}}, {Step: key, Want: 20, Reply: SearchReply{Top: &top}}}}
 	reply := &SearchReply{
 		Vocabulary: &VocabularyReply{Words: words, Counts: []CutCount{{At: 2, All: true}, {At: 1, All: true}}},
-		Ahead:      []PrefetchedReply{{Step: key, Reply: begun}}, Shown: &Shown{Ordinals: top.Ordinals[10:], Touched: 7}, Again: true, WaitedMicros: 18,
+		Ahead:      []PrefetchedReply{{Step: key, Reply: begun}}, Shown: &Shown{Ordinals: top.Ordinals[10:], Touched: 7}, WaitedMicros: 18,
 	}
 	for i := range 10 {
 		reply.Shown.Documents = append(reply.Shown.Documents, Rendered{Document: bytes.Repeat([]byte{'a' + byte(i)}, 500+i*100)})
@@ -84,7 +84,7 @@ func BenchmarkMarshal(b *testing.B) {
 			for b.Loop() {
 				var err error
 				if name == "step" {
-					err = Unmarshal(raw, new(SearchStep))
+					err = Unmarshal(raw, new(SearchOpen))
 				} else {
 					err = Unmarshal(raw, new(SearchReply))
 				}

@@ -65,11 +65,6 @@ type SearchStep struct {
 	// itself (PrefetchPlan): how many of them were wanted. The session goes back to
 	// where it was after those.
 	Used *int `msgpack:"us"`
-	// Open begins the next search on the stream of one that is over; Release ends a search
-	// whose stream is kept, without an answer. Only a node that said so (SearchReply.Again)
-	// is sent them.
-	Open    *SearchOpen `msgpack:"op"`
-	Release bool        `msgpack:"re"`
 }
 
 // SearchReply is the answer to one step: the member that belongs to the step is
@@ -104,9 +99,6 @@ type SearchReply struct {
 	// Continued: what the shard had not done yet of that comes in a message of its own, which
 	// nobody asks for. Steps in Ahead follow those that were told before.
 	Continued bool `msgpack:"cn"`
-	// Again, in the answer to opening, tells that the stream may be used for one search
-	// after the other.
-	Again bool `msgpack:"ag"`
 	// WaitedMicros is how long the node waited for the version until it could open the
 	// session: in the answer to opening, 0 elsewhere and from older nodes.
 	WaitedMicros int64 `msgpack:"wm"`

@@ -87,25 +87,16 @@ func (c *Cluster) Stage(ctx context.Context, content io.Reader, _ int64) (*wire.
 }
 
 func (c *Cluster) put(ctx context.Context, n wire.NodeID, ref *wire.BlobRef) (uint64, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	f, err := c.store.Get(ref.ID)
 	if err != nil {
 		return 0, err
 	}
 	defer f.Close()
-	st, err := c.link.Open(ctx, n, methodPut)
-	if err != nil {
-		return 0, err
-	}
-	if err := sendFile(f, ref.ID, ref.Size, st.Send); err != nil {
-		return 0, err
-	}
 	var done wire.BlobStored
-	if err := st.Recv(&done); err != nil {
-		return 0, err
-	}
-	return done.Epoch, nil
+	err = peer.Upload(ctx, c.link, n, methodPut, func(send func(any) error) error {
+		return sendFile(f, ref.ID, ref.Size, send)
+	}, &done)
+	return done.Epoch, err
 }
 
 func sendFile(f io.Reader, id string, size int64, send func(any) error) error {

@@ -85,21 +85,19 @@ func (c *Cluster) take(r *remoteBlob) (err error) {
 }
 
 func (c *Cluster) fetch(ctx context.Context, n wire.NodeID, id string) (*remoteBlob, error) {
-	ctx, cancel := context.WithCancel(ctx)
 	st, err := c.link.Open(ctx, n, methodGet)
 	if err != nil {
-		cancel()
 		return nil, err
 	}
-	r := &remoteBlob{id: id, cancel: cancel, sum: sha256.New()}
+	r := &remoteBlob{id: id, from: st, sum: sha256.New()}
 	r.ChunkReader = peer.ChunkReader{Recv: st.Recv, Seen: r.check}
 	if err := st.Send(&wire.BlobRequest{ID: id}); err != nil {
-		cancel()
+		st.Close()
 		return nil, err
 	}
 	// The first chunk tells whether the node has it.
 	if err := r.Next(); err != nil {
-		cancel()
+		st.Close()
 		return nil, err
 	}
 	return r, nil
@@ -109,9 +107,9 @@ func (c *Cluster) fetch(ctx context.Context, n wire.NodeID, id string) (*remoteB
 // another one at its end is an error there.
 type remoteBlob struct {
 	peer.ChunkReader
-	cancel context.CancelFunc
-	id     string
-	sum    hash.Hash
+	from *peer.ClientStream
+	id   string
+	sum  hash.Hash
 }
 
 func (r *remoteBlob) check(data []byte, last bool) error {
@@ -125,4 +123,4 @@ func (r *remoteBlob) check(data []byte, last bool) error {
 	return nil
 }
 
-func (r *remoteBlob) Close() error { r.cancel(); return nil }
+func (r *remoteBlob) Close() error { r.from.Close(); return nil }

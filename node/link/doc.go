@@ -2,7 +2,6 @@
 // the others' over a peer.Link, and answers other nodes with the shards of this one.
 //
 // In: calls of the coordinator (coordinator.Shards) and of other nodes (Register). Out:
-// replies, sessions whose steps travel over a stream (session.go) that is kept for the
-// next one (stream.go), and copies of shards as streams of chunks (shards.go). It decides
+// replies, sessions whose steps travel over a stream (session.go), and copies of shards as streams of chunks (shards.go). It decides
 // nothing: which node is asked says the caller.
 package link

@@ -15,14 +15,43 @@ import (
 
 // remoteSession is a session on another node, a fanout.Sender.
 type remoteSession struct {
-	*stream
+	stream *peer.ClientStream
+	// reused: the connection has carried other exchanges before.
+	reused bool
 	// first is the answer to the step that was sent along with opening.
-	first  *wire.SearchReply
-	waited time.Duration
-	// idle takes the stream when the session is over; nil lets it end.
-	idle *streams
+	first *wire.SearchReply
+	// waited is how long the node waited for the version, meanwhile what SearchOpen.Meanwhile took.
+	waited, meanwhile time.Duration
 	// asked: an answer is to come, or its second part. broken: nothing more can be asked.
 	asked, broken, closed bool
+}
+
+// open begins the session. It outlives ctx.
+func (s *remoteSession) open(ctx context.Context, link *peer.Link, node wire.NodeID, req *wire.SearchOpen) error {
+	st, err := link.OpenLasting(ctx, node, methodSearch, req.Spare)
+	if err != nil {
+		return err
+	}
+	s.stream, s.reused = st, st.Reused()
+	if err = s.tell(req); err == nil && req.Meanwhile != nil {
+		begun := time.Now()
+		req.Meanwhile()
+		s.meanwhile = time.Since(begun)
+	}
+	var reply *wire.SearchReply
+	if err == nil {
+		reply, err = s.Receive(ctx)
+	}
+	if err != nil {
+		st.Close()
+		return err
+	}
+	// The first reply tells that the View is open, and answers the first step.
+	s.waited = time.Duration(reply.WaitedMicros) * time.Microsecond
+	if req.First != nil {
+		s.first = reply
+	}
+	return nil
 }
 
 // Waited is how long the node waited for the version of the session.
@@ -34,11 +63,7 @@ func (s *remoteSession) Step(ctx context.Context, step *wire.SearchStep) (*wire.
 		s.first = nil
 		return reply, nil
 	}
-	return s.ask(ctx, step)
-}
-
-func (s *remoteSession) ask(ctx context.Context, message any) (*wire.SearchReply, error) {
-	if err := s.tell(message); err != nil {
+	if err := s.tell(step); err != nil {
 		return nil, err
 	}
 	return s.Receive(ctx)
@@ -46,7 +71,7 @@ func (s *remoteSession) ask(ctx context.Context, message any) (*wire.SearchReply
 
 func (s *remoteSession) tell(message any) error {
 	s.asked = true
-	err := s.Ask(message)
+	err := s.stream.Ask(message)
 	if err != nil {
 		s.broken = true
 	}
@@ -64,32 +89,34 @@ func (s *remoteSession) Send(_ context.Context, step *wire.SearchStep) (sent boo
 
 // Receive implements fanout.Sender. A step that is given up with ctx ends the session.
 func (s *remoteSession) Receive(ctx context.Context) (*wire.SearchReply, error) {
-	stop := context.AfterFunc(ctx, s.end)
+	stop := context.AfterFunc(ctx, s.stream.Close)
 	reply := new(wire.SearchReply)
-	err := s.Recv(reply)
+	err := s.stream.Recv(reply)
 	if stopped := stop(); err != nil || !stopped {
 		s.broken = true
 	}
 	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		return nil, streamEnd(err)
 	}
 	s.asked = reply.Continued
 	return reply, nil
 }
 
-// Close ends the session on both sides. Its stream is kept for the next one, if it can be.
+// Close ends the session on both sides.
 func (s *remoteSession) Close() error {
 	if s.closed {
 		return nil
 	}
 	s.closed = true
-	s.Abandon()
-	if s.idle != nil && !s.asked && !s.broken {
-		s.held = true
-		s.idle.put(s.stream)
+	if s.asked || s.broken {
+		s.stream.Abandon()
+		s.stream.Close()
 		return nil
 	}
-	s.end()
+	s.stream.Leave()
 	return nil
 }
 
@@ -103,52 +130,22 @@ func streamEnd(err error) error {
 	return err
 }
 
-// serveSearch is the other end of a stream of searches, one after the other.
-func serveSearch(st peer.Stream, h *shard.Host) error {
+// serveSearch is the other end of a session.
+func serveSearch(st peer.Stream, h *shard.Host) (err error) {
 	open := new(wire.SearchOpen)
 	if err := st.Recv(open); err != nil {
 		return err
 	}
-	for {
-		next, err := serveOne(st, h, open)
-		if err != nil {
-			return err // io.EOF or the client's cancellation: the search is over
-		}
-		for next.Release {
-			// The session is closed; the stream waits for the next one.
-			if next, err = received(st); err != nil {
-				return err
-			}
-		}
-		if open = next.Open; open == nil {
-			return errNotOpen
-		}
-		if err := st.Admitted(); err != nil {
-			return err
-		}
-	}
-}
-
-// errNotOpen reports a step of a search that is over.
-var errNotOpen = errors.New("link: a step without a session")
-
-func received(st peer.Stream) (*wire.SearchStep, error) {
-	step := new(wire.SearchStep)
-	err := st.Recv(step)
-	return step, err
-}
-
-// serveOne answers the steps of one search, up to the one that ends it.
-func serveOne(st peer.Stream, h *shard.Host, open *wire.SearchOpen) (next *wire.SearchStep, err error) {
 	begun := time.Now()
 	session, err := h.OpenSearch(st.Context(), open)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	waited := time.Since(begun)
+	first := true
 	send := func(reply *wire.SearchReply) error {
-		if !begun.IsZero() { // the first one
-			reply.Again, reply.WaitedMicros, begun = true, waited.Microseconds(), time.Time{}
+		if first {
+			reply.WaitedMicros, first = waited.Microseconds(), false
 		}
 		return st.Send(reply)
 	}
@@ -157,19 +154,19 @@ func serveOne(st peer.Stream, h *shard.Host, open *wire.SearchOpen) (next *wire.
 	reply := &wire.SearchReply{}
 	if open.First != nil {
 		if reply, err = server.Step(st.Context(), open.First); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for {
 		if err := send(reply); err != nil {
-			return nil, err
+			return err
 		}
-		step, err := received(st)
-		if err != nil || step.Release || step.Open != nil {
-			return step, err
+		step := new(wire.SearchStep)
+		if err := st.Recv(step); err != nil {
+			return err // io.EOF or the caller's cancellation: the search is over
 		}
 		if reply, err = server.Step(st.Context(), step); err != nil {
-			return nil, err
+			return err
 		}
 	}
 }

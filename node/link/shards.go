@@ -10,7 +10,6 @@ import (
 	"shoal/node/peer"
 	"shoal/shard"
 	"shoal/wire"
-	"shoal/wire/span"
 )
 
 // Methods of the shards on the link between nodes.
@@ -36,7 +35,6 @@ type Shards struct {
 	host *shard.Host
 	link *peer.Link
 	slow func(wire.NodeID) bool // what the log knows, on the leader
-	idle streams
 }
 
 var _ coordinator.Shards = (*Shards)(nil)
@@ -75,93 +73,23 @@ func (r *Shards) OpenSearch(ctx context.Context, node wire.NodeID, req *wire.Sea
 	if node == r.self {
 		return r.host.OpenSearch(ctx, req)
 	}
-	traced := span.Leaving(ctx) != "" // the trace goes with the beginning of a stream
-	if kept := r.idle.take(node); kept != nil && !traced {
-		if !kept.Direct() {
-			r.straighten(node)
-		}
-		begun := time.Now()
-		session, err := r.openOn(ctx, kept, req, kept.opening(req), true)
-		if err == nil || !errors.Is(err, wire.ErrUnavailable) || ctx.Err() != nil || time.Since(begun)-kept.elsewhere > atOnce {
-			return session, err
-		}
-		// The stream had ended while nobody used it: its node went away, and may be back.
-		r.idle.drop(node)
-	} else if kept != nil {
-		r.idle.put(kept)
-	}
-	fresh, err := r.begin(ctx, node, req.Spare, traced)
-	if err != nil {
-		return nil, err
-	}
-	return r.openOn(ctx, fresh, req, req, !traced)
-}
-
-// atOnce is the time in which a stream that has ended says so; a node that hangs takes
-// longer, and is not asked again.
-const atOnce = 100 * time.Millisecond
-
-// straighten has the next searches of a node, to which this one has had a stream before,
-// find a direct one.
-func (r *Shards) straighten(node wire.NodeID) {
-	r.link.Straighten(node, methodSearch, func(st *peer.ClientStream, end context.CancelFunc) {
-		r.idle.put(&stream{ClientStream: st, node: node, end: end, new: true})
-	})
-}
-
-// begin begins a stream for searches. It outlives the call that needs it.
-func (r *Shards) begin(ctx context.Context, node wire.NodeID, spare, traced bool) (*stream, error) {
-	life := context.Background()
-	if traced {
-		life = context.WithoutCancel(ctx)
-	}
-	life, end := context.WithCancel(life)
-	stop := context.AfterFunc(ctx, end)
-	begin := r.link.Open
-	if spare {
-		begin = r.link.OpenSpare
-	}
-	st, err := begin(life, node, methodSearch)
-	if stopped := stop(); err == nil && !stopped {
-		err = context.Cause(ctx)
+	begun := time.Now()
+	s := new(remoteSession)
+	err := s.open(ctx, r.link, node, req)
+	if err != nil && s.reused && errors.Is(err, wire.ErrUnavailable) && ctx.Err() == nil && time.Since(begun)-s.meanwhile <= atOnce {
+		// The connection had ended while nobody used it: its node went away, and may be back.
+		s = new(remoteSession)
+		err = s.open(ctx, r.link, node, req)
 	}
 	if err != nil {
-		end()
 		return nil, err
-	}
-	return &stream{ClientStream: st, node: node, end: end}, nil
-}
-
-// openOn opens a session on a stream by a message that says so; the stream ends when that
-// fails. again tells that others may use it afterwards.
-func (r *Shards) openOn(ctx context.Context, on *stream, req *wire.SearchOpen, message any, again bool) (wire.Session, error) {
-	on.Spare(req.Spare)
-	on.elsewhere = 0
-	s := &remoteSession{stream: on}
-	err := s.tell(message)
-	if err == nil && req.Meanwhile != nil {
-		begun := time.Now()
-		req.Meanwhile()
-		on.elsewhere = time.Since(begun)
-	}
-	var reply *wire.SearchReply
-	if err == nil {
-		reply, err = s.Receive(ctx)
-	}
-	if err != nil {
-		on.end()
-		return nil, err
-	}
-	// The first reply tells that the View is open, and answers the first step.
-	s.waited = time.Duration(reply.WaitedMicros) * time.Microsecond
-	if again && reply.Again {
-		s.idle = &r.idle
-	}
-	if req.First != nil {
-		s.first = reply
 	}
 	return s, nil
 }
+
+// atOnce is the time in which a connection that has ended says so. A node that hangs takes
+// longer, and is not asked again.
+const atOnce = 100 * time.Millisecond
 
 // FetchDelta opens one delta of another node's shard.
 func (r *Shards) FetchDelta(ctx context.Context, from wire.NodeID, ref *wire.PendingRef) (io.ReadCloser, error) {
@@ -175,20 +103,18 @@ func (r *Shards) FetchCopy(ctx context.Context, from wire.NodeID, key wire.Shard
 
 // fetch opens a stream in the form that Host.Receive takes in.
 func (r *Shards) fetch(ctx context.Context, from wire.NodeID, req *wire.CopyRequest) (io.ReadCloser, error) {
-	ctx, cancel := context.WithCancel(ctx)
 	st, err := r.link.Open(ctx, from, methodCopy)
 	if err != nil {
-		cancel()
 		return nil, err
 	}
 	if err := st.Send(req); err != nil {
-		cancel()
+		st.Close()
 		return nil, err
 	}
 	// The first chunk tells whether the node has it.
-	in := &fetched{ChunkReader: peer.ChunkReader{Recv: st.Recv}, cancel: cancel}
+	in := &fetched{ChunkReader: peer.ChunkReader{Recv: st.Recv}, from: st}
 	if err := in.Next(); err != nil {
-		cancel()
+		st.Close()
 		return nil, err
 	}
 	return in, nil
@@ -196,29 +122,22 @@ func (r *Shards) fetch(ctx context.Context, from wire.NodeID, req *wire.CopyRequ
 
 // Ship streams what write writes to another node's Host.Receive.
 func Ship(ctx context.Context, l *peer.Link, node wire.NodeID, write func(io.Writer) error) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	st, err := l.Open(ctx, node, methodShip)
-	if err != nil {
-		return err
-	}
-	w := &peer.ChunkWriter{Send: st.Send}
-	if err := write(w); err != nil {
-		return err
-	}
-	if err := w.Close(); err != nil {
-		return err
-	}
-	return streamEnd(st.Recv(new(wire.BlobChunk)))
+	return peer.Upload(ctx, l, node, methodShip, func(send func(any) error) error {
+		w := &peer.ChunkWriter{Send: send}
+		if err := write(w); err != nil {
+			return err
+		}
+		return w.Close()
+	}, new(wire.BlobChunk))
 }
 
 // fetched is a stream from another node; closing it ends the transfer.
 type fetched struct {
 	peer.ChunkReader
-	cancel context.CancelFunc
+	from *peer.ClientStream
 }
 
-func (f *fetched) Close() error { f.cancel(); return nil }
+func (f *fetched) Close() error { f.from.Close(); return nil }
 
 // Copies moves whole shards between nodes and files.
 type Copies struct{ *Shards }

@@ -5,76 +5,149 @@ import (
 	"errors"
 	"fmt"
 	"io"
-
-	"google.golang.org/grpc"
+	"sync"
+	"sync/atomic"
 
 	"shoal/wire"
+	"shoal/wire/span"
 )
 
-// clientCarrier takes frames there and back: a stream of gRPC or a connection of its own.
-type clientCarrier interface {
-	SendMsg(frame any) error
-	RecvMsg(frame any) error
-	CloseSend() error
-}
-
-// ClientStream is the calling side of a stream. Cancel its context to abandon
-// it.
+// ClientStream is the calling side of an exchange of many messages. One goroutine at a time
+// may use it, but for Close, which may be called from any.
 type ClientStream struct {
 	ctx    context.Context
-	cancel context.CancelFunc // ends the stream below ctx
-	st     clientCarrier
-	direct bool // st is a connection of its own
+	conn   *connection
 	link   *Link
 	counts *counts
-	at     target
-	spare  bool // another node can be asked instead
+	care   care
+	reused bool // conn has carried exchanges before
+	// open begins the exchange; it is sent along with the first message.
+	open *frame
+	// unwatch ends the watch over ctx; false: ctx has ended the stream.
+	unwatch func() bool
+	over    atomic.Bool // conn is given back or closed
 	// waits is the watch over an answer that was asked for and has not come.
 	waits *watched
 }
 
+// care is how a wait for the node is watched.
+type care uint8
+
+const (
+	// spared: another node can be asked instead. This one is given up sooner.
+	spared care = 1 << iota
+	// unguarded waits are not watched: they are signs of life themselves.
+	unguarded
+)
+
 // Open starts a stream to a node. The stream ends with ctx.
 func (l *Link) Open(ctx context.Context, node wire.NodeID, method string) (*ClientStream, error) {
-	return l.open(ctx, node, method, false)
+	return l.open(ctx, ctx, node, method, 0)
 }
 
-// OpenSpare is Open for what another node has, too: a node that does not answer is given
-// up sooner.
-func (l *Link) OpenSpare(ctx context.Context, node wire.NodeID, method string) (*ClientStream, error) {
-	return l.open(ctx, node, method, true)
+// OpenLasting is Open for a stream that outlives ctx: it lasts until Close or Leave. spare
+// says that another node has the same, too: a node that does not answer is given up sooner.
+func (l *Link) OpenLasting(ctx context.Context, node wire.NodeID, method string, spare bool) (*ClientStream, error) {
+	var how care
+	if spare {
+		how = spared
+	}
+	return l.open(ctx, context.WithoutCancel(ctx), node, method, how)
 }
 
-func (l *Link) open(ctx context.Context, node wire.NodeID, method string, spare bool) (*ClientStream, error) {
+func (l *Link) open(ctx, life context.Context, node wire.NodeID, method string, how care) (*ClientStream, error) {
 	addr, ok := l.resolve(node)
 	if !ok {
 		return nil, fmt.Errorf("no address is known for node %s: %w", node, wire.ErrUnavailable)
 	}
-	at := target{node, addr}
-	conn, err := l.conn(at)
+	s, err := l.begin(ctx, target{node, addr}, method, how)
 	if err != nil {
 		return nil, err
 	}
-	s := &ClientStream{ctx: ctx, link: l, counts: l.traffic.method(method), at: at, spare: spare}
-	below, cancel := context.WithCancel(carrying(ctx))
-	s.cancel = cancel
-	w := l.health.watch(at, spare, cancel)
-	s.st, err = conn.NewStream(below, &grpc.StreamDesc{StreamName: method, ServerStreams: true, ClientStreams: true}, methodPrefix+method)
-	w.stop()
-	if err != nil {
-		cancel()
-		return nil, l.failed(ctx, at, err)
-	}
+	s.watch(life)
 	return s, nil
 }
 
-// Context is the context the stream was opened with.
-func (s *ClientStream) Context() context.Context { return s.ctx }
+// begin takes a connection for an exchange. The caller calls watch next.
+func (l *Link) begin(ctx context.Context, at target, method string, how care) (*ClientStream, error) {
+	_, c, err := l.pool.unused(at)
+	reused := c != nil
+	if c == nil && err == nil {
+		below, cancel := context.WithCancel(ctx)
+		defer cancel()
+		w := l.guard(at, how, cancel)
+		c, reused, err = l.pool.take(below, at)
+		w.stop()
+	}
+	if err != nil {
+		return nil, l.failed(ctx, at, err)
+	}
+	c.exchange++
+	c.held = false
+	s := &ClientStream{ctx: ctx, conn: c, link: l, counts: l.traffic.method(method), care: how, reused: reused}
+	name := []byte(method)
+	if told := span.Leaving(ctx); told != "" && !c.older {
+		name = append(append(name, 0), told...)
+	}
+	s.open = &frame{kind: frameOpen, exchange: c.exchange, data: name}
+	return s, nil
+}
+
+// guard watches a wait for a node; gone is called when the node shows no sign of life.
+func (l *Link) guard(at target, how care, gone func()) *watched {
+	if how&unguarded != 0 {
+		return nil
+	}
+	return l.health.watch(at, how&spared != 0, gone)
+}
+
+func (s *ClientStream) guard() *watched { return s.link.guard(s.conn.at, s.care, s.cut) }
+
+// watch ends the stream with a context.
+func (s *ClientStream) watch(ctx context.Context) {
+	s.ctx = ctx
+	s.unwatch = func() bool { return true }
+	if ctx.Done() != nil {
+		s.unwatch = context.AfterFunc(ctx, s.cut)
+	}
+}
+
+// Close ends the stream at once, with its connection; an exchange that is over is left alone.
+// It may be called from any goroutine.
+func (s *ClientStream) Close() {
+	s.cut()
+	s.unwatch()
+}
+
+func (s *ClientStream) cut() {
+	if s.over.CompareAndSwap(false, true) {
+		s.link.pool.drop(s.conn)
+	}
+}
+
+// Leave ends a stream whose answers have all come, and keeps its connection for the next
+// exchange. The handler on the other side gets io.EOF, soon.
+func (s *ClientStream) Leave() {
+	s.Abandon()
+	s.finish(s.open == nil)
+}
+
+// finish gives the connection back.
+func (s *ClientStream) finish(held bool) {
+	if !s.unwatch() {
+		s.cut() // the end of the context is cutting it
+		return
+	}
+	if s.over.CompareAndSwap(false, true) {
+		s.link.pool.put(s.conn, held)
+	}
+}
 
 // Ask sends one message whose answer Recv is called for, be it later: from now on the
 // node is given up when it shows no sign of life. Send and Recv in one goroutine do the
 // same with twice the watching.
 func (s *ClientStream) Ask(v any) error {
-	w := s.link.health.watch(s.at, s.spare, s.cancel)
+	w := s.guard()
 	if err := s.send(v); err != nil {
 		w.stop()
 		return err
@@ -85,20 +158,9 @@ func (s *ClientStream) Ask(v any) error {
 
 // Send sends one message.
 func (s *ClientStream) Send(v any) error {
-	w := s.link.health.watch(s.at, s.spare, s.cancel)
+	w := s.guard()
 	defer w.stop()
 	return s.send(v)
-}
-
-// Notify sends one message that nobody waits for. That it does not get through says
-// nothing about the node: it may have gone and come back since the stream was used.
-func (s *ClientStream) Notify(v any) error {
-	f, err := messageFrame(v)
-	if err != nil {
-		return err
-	}
-	s.counts.add(Sent, f)
-	return s.st.SendMsg(f)
 }
 
 func (s *ClientStream) send(v any) error {
@@ -107,36 +169,50 @@ func (s *ClientStream) send(v any) error {
 		return err
 	}
 	s.counts.add(Sent, f)
-	if err := s.st.SendMsg(f); err != nil {
-		if errors.Is(err, io.EOF) {
-			// The server ended the stream: its reason is the next frame.
-			var got frame
-			if rerr := s.st.RecvMsg(&got); rerr != nil {
-				return s.failed(rerr)
-			}
-			if got.kind == frameError {
-				return decodeError(got.data)
-			}
+	return s.write(f)
+}
+
+// write sends a frame, behind the one that begins the exchange if that was not sent yet. f
+// may be nil.
+func (s *ClientStream) write(f *frame) error {
+	frames := make([]*frame, 0, 2)
+	if s.open != nil {
+		frames = append(frames, s.open)
+		s.open = nil
+	}
+	if f != nil {
+		f.exchange = s.conn.exchange
+		frames = append(frames, f)
+	}
+	if s.over.Load() {
+		return s.failed(errEnded)
+	}
+	if err := s.conn.send(frames...); err != nil {
+		s.Close()
+		var long *tooLong
+		if errors.As(err, &long) {
+			return err
 		}
 		return s.failed(err)
 	}
 	return nil
 }
 
-// Direct tells whether the stream is a connection of its own (Link.Straighten).
-func (s *ClientStream) Direct() bool { return s.direct }
+// errEnded: the stream was closed, or everything was received.
+var errEnded = fmt.Errorf("peer: the stream has ended: %w", wire.ErrUnavailable)
 
-// Spare says whether another node can be asked instead from now on (OpenSpare).
-func (s *ClientStream) Spare(spare bool) { s.spare = spare }
-
-// Current tells whether the stream leads to where its node is now, as far as is known.
-func (s *ClientStream) Current() bool {
-	addr, ok := s.link.resolve(s.at.node)
-	return ok && addr == s.at.addr
+// Spare says whether another node can be asked instead from now on.
+func (s *ClientStream) Spare(spare bool) {
+	if s.care &^= spared; spare {
+		s.care |= spared
+	}
 }
 
-// Abandon ends the wait for an answer that is not wanted any more; the context of the
-// stream ends the stream.
+// Reused tells whether the connection has carried other exchanges before: its node may have
+// gone away and come back since.
+func (s *ClientStream) Reused() bool { return s.reused }
+
+// Abandon ends the wait for an answer that is not wanted any more.
 func (s *ClientStream) Abandon() {
 	if s.waits != nil {
 		s.waits.stop()
@@ -144,27 +220,114 @@ func (s *ClientStream) Abandon() {
 	}
 }
 
+// once sends the only message of the stream and receives the only answer.
+func (s *ClientStream) once(req, rep any) error {
+	if err := s.Ask(req); err != nil {
+		return err
+	}
+	err := s.Recv(rep)
+	if errors.Is(err, io.EOF) {
+		return fmt.Errorf("peer: no answer: %w", wire.ErrUnavailable)
+	}
+	s.Leave()
+	return err
+}
+
 // Recv receives one message; io.EOF when the server is done.
 func (s *ClientStream) Recv(v any) error {
-	var f frame
-	w := s.waits
-	if s.waits = nil; w == nil {
-		w = s.link.health.watch(s.at, s.spare, s.cancel)
-	}
-	err := s.st.RecvMsg(&f)
-	w.stop()
+	f, err := s.receive()
 	if err != nil {
-		s.cancel() // nothing comes after an error
-		if errors.Is(err, io.EOF) {
-			return io.EOF
-		}
-		return s.failed(err)
+		return err
 	}
-	s.counts.add(Received, &f)
+	if f.ends() {
+		s.finish(false)
+	}
 	return f.take(v)
 }
 
-func (s *ClientStream) failed(err error) error { return s.link.failed(s.ctx, s.at, err) }
+// receive waits for a frame of this exchange. After an error the stream is closed.
+func (s *ClientStream) receive() (*frame, error) {
+	if s.open != nil {
+		if err := s.write(nil); err != nil {
+			return nil, err
+		}
+	}
+	w := s.waits
+	if s.waits = nil; w == nil {
+		w = s.guard()
+	}
+	defer w.stop()
+	if s.over.Load() {
+		return nil, s.failed(errEnded)
+	}
+	f := new(frame)
+	for {
+		if err := s.conn.receive(f); err != nil {
+			s.Close()
+			return nil, s.failed(err)
+		}
+		if s.conn.older || f.exchange == s.conn.exchange {
+			break
+		}
+	}
+	if f.kind != frameEnd {
+		s.counts.add(Received, f)
+	}
+	return f, nil
+}
+
+func (s *ClientStream) failed(err error) error { return s.link.failed(s.ctx, s.conn.at, err) }
 
 // CloseSend tells the server that no more messages come.
-func (s *ClientStream) CloseSend() error { return s.st.CloseSend() }
+func (s *ClientStream) CloseSend() error { return s.write(&frame{kind: frameEnd}) }
+
+// Upload calls a method of a node with the messages that send sends, and waits for its one
+// answer. An answer that comes before the last message ends the sending: it says why. An
+// error of send itself comes back as it is.
+func Upload(ctx context.Context, l *Link, node wire.NodeID, method string, send func(send func(any) error) error, answer any) error {
+	s, err := l.Open(ctx, node, method)
+	if err != nil {
+		return err
+	}
+	if err := s.write(nil); err != nil {
+		return err
+	}
+	var early atomic.Bool
+	var got *frame
+	var fault error // of receiving
+	var receiving sync.WaitGroup
+	receiving.Go(func() {
+		got, fault = s.receive()
+		early.Store(true)
+	})
+	var stopped bool // the connection, or an early answer, ended the sending
+	err = send(func(v any) error {
+		if early.Load() {
+			stopped = true
+			return errEnded
+		}
+		w := s.guard()
+		defer w.stop()
+		err := s.send(v)
+		stopped = stopped || err != nil
+		return err
+	})
+	if err != nil && !stopped {
+		s.Close() // no answer will come
+	}
+	receiving.Wait()
+	switch {
+	case err != nil && !stopped:
+		return err
+	case fault != nil:
+		return fault
+	case got.ends():
+		s.finish(false)
+	default:
+		s.Close() // the other side is older
+	}
+	if err := got.take(answer); !errors.Is(err, io.EOF) {
+		return err
+	}
+	return fmt.Errorf("peer: no answer to %s: %w", method, wire.ErrUnavailable)
+}

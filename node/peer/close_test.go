@@ -12,28 +12,8 @@ import (
 )
 
 // What handlers use is closed after the server. One that was slow to end used a store
-// that was closed already. Calls and direct connections end in different ways.
+// that was closed already.
 func TestCloseWaitsForHandlers(t *testing.T) {
-	for name, prepare := range map[string]func(*testing.T, *Link) (ask func() error){
-		"a call": func(t *testing.T, l *Link) func() error {
-			return func() error {
-				_, err := Call[echo, echo](t.Context(), l, "n", "slow", &echo{})
-				return err
-			}
-		},
-		"a direct connection": func(t *testing.T, l *Link) func() error {
-			s := straight(t, l, "slow")
-			return func() error {
-				_, err := askDirect(s, "")
-				return err
-			}
-		},
-	} {
-		t.Run(name, func(t *testing.T) { closeWhileHandling(t, prepare) })
-	}
-}
-
-func closeWhileHandling(t *testing.T, prepare func(*testing.T, *Link) (ask func() error)) {
 	log := slog.New(slog.DiscardHandler)
 	ln, err := Listen(machine.System{}, "127.0.0.1:0", identify(t, "n"), log)
 	if err != nil {
@@ -52,8 +32,11 @@ func closeWhileHandling(t *testing.T, prepare func(*testing.T, *Link) (ask func(
 	go func() { served <- srv.Serve(ln.RPC()) }()
 	addr := ln.Addr().String()
 	link := NewLink(machine.System{}, identify(t, "client"), func(wire.NodeID) (string, bool) { return addr, true })
-	ask, answered := prepare(t, link), make(chan error, 1)
-	go func() { answered <- ask() }()
+	answered := make(chan error, 1)
+	go func() {
+		_, err := Call[echo, echo](t.Context(), link, "n", "slow", &echo{})
+		answered <- err
+	}()
 	<-begun
 	srv.Close()
 	if !ended.Load() {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"net"
 	"time"
 
 	"shoal/node/machine"
@@ -18,14 +17,14 @@ const spareEvery = 100 * time.Millisecond
 // a spare address is tried as soon as there is one (it may be learnt meanwhile) when the
 // first one takes long, does not answer, or is another node's. Whoever proves to be the
 // node first is taken. spare returns "" for none.
-func dial(ctx context.Context, network machine.Network, self *Identity, at target, spare func() string, protocols ...string) (net.Conn, error) {
-	one := func(ctx context.Context, addr string) (net.Conn, error) {
+func dial(ctx context.Context, network machine.Network, self *Identity, at target, spare func() string, protocols ...string) (*tls.Conn, error) {
+	one := func(ctx context.Context, addr string) (*tls.Conn, error) {
 		return greet(ctx, network, addr, self.client(at.node, addr, protocols...))
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	type outcome struct {
-		conn net.Conn
+		conn *tls.Conn
 		err  error
 	}
 	ended := make(chan outcome, 2)
@@ -65,7 +64,7 @@ func dial(ctx context.Context, network machine.Network, self *Identity, at targe
 }
 
 // greet connects to an address and shakes hands.
-func greet(ctx context.Context, network machine.Network, addr string, conf *tls.Config) (net.Conn, error) {
+func greet(ctx context.Context, network machine.Network, addr string, conf *tls.Config) (*tls.Conn, error) {
 	raw, err := network.Dial(ctx, addr)
 	if err != nil {
 		return nil, err

@@ -118,7 +118,11 @@ func (h *health) watch(at target, spare bool, gone func()) *watched {
 	return w
 }
 
+// stop ends the watch; nil is one that never began.
 func (w *watched) stop() {
+	if w == nil {
+		return
+	}
 	w.over.Store(true)
 	w.timer.Stop()
 }

@@ -52,7 +52,7 @@ func TestAHangingNodeThatCanBeSparedIsGivenUpSooner(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	begin := time.Now()
-	st, err := link.OpenSpare(ctx, "n", "echo")
+	st, err := link.OpenLasting(ctx, "n", "echo", true)
 	if err == nil {
 		err = st.Recv(new(echo))
 	}
@@ -159,18 +159,17 @@ func TestASuspectThatWasReplacedIsAskedNoMore(t *testing.T) {
 func TestAConnectionToASuspectIsMadeAnew(t *testing.T) {
 	link := start(t, secretOfTests, secretOfTests)
 	addr, _ := link.resolve("n")
-	at := target{"n", addr}
-	first, err := link.conn(at)
-	if err != nil {
+	first := openTo(t, link, "upper")
+	if _, err := ask(first, "a"); err != nil {
 		t.Fatal(err)
 	}
-	link.renew(at)
-	link.renew(at)
-	if _, err := Call[echo, echo](t.Context(), link, "n", "echo", &echo{}); err != nil {
-		t.Fatal(err)
+	link.pool.renew(target{"n", addr})
+	if _, err := ask(first, "a"); !errors.Is(err, wire.ErrUnavailable) {
+		t.Errorf("an exchange on the connection before: %v", err)
 	}
-	if second, err := link.conn(at); err != nil || second == first {
-		t.Errorf("the connection is the same: %v", err)
+	second := openTo(t, link, "upper")
+	if got, err := ask(second, "a"); err != nil || got != "A" || second.Reused() {
+		t.Errorf("%q on the connection before: %v", got, err)
 	}
 }
 

@@ -22,8 +22,11 @@ import (
 // ALPN protocols of the one port between nodes.
 const (
 	ProtoRaft = "shoal-raft/1"
-	protoRPC  = "h2"
-	// protoDirect is one stream of frames without gRPC (direct.go).
+	// protoRPC carries one exchange of frames after the other.
+	protoRPC = "shoal-rpc/1"
+	// protoGRPC and protoDirect are those of older programs (older.go): what they call by,
+	// and what they answer this program by.
+	protoGRPC   = "h2"
 	protoDirect = "shoal-direct/1"
 	// protoStretched is never chosen: who offers it knows the stretched form of the
 	// secret and wants to see a certificate of that.
@@ -117,8 +120,9 @@ func (p *proofOf) server() *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{p.cert},
 		ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: p.roots,
-		NextProtos:                  []string{protoDirect, protoRPC, ProtoRaft}, // the first one that the other side offers, too
+		NextProtos:                  []string{protoRPC, protoGRPC, ProtoRaft}, // the first one that the other side offers, too
 		DynamicRecordSizingDisabled: true,
+		SessionTicketsDisabled:      true, // nobody resumes; machine.Quiet would take tickets for a message
 	}
 }
 
@@ -172,8 +176,8 @@ func holder(cs *tls.ConnectionState) wire.NodeID {
 type Conn struct {
 	net.Conn
 	node wire.NodeID
-	// direct: it carries protoDirect.
-	direct bool
+	// protocol is what it carries.
+	protocol string
 }
 
 // Node is the other side's id.
@@ -183,11 +187,11 @@ func (c *Conn) Node() wire.NodeID { return c.node }
 // started with a copy of its data folder. This process itself is none; it has a key of its
 // own. An address where nobody answers within ctx has no twin.
 func (id *Identity) Twin(ctx context.Context, network machine.Network, addr string) bool {
-	c, err := greet(ctx, network, addr, id.client(id.node, addr, protoRPC))
+	c, err := greet(ctx, network, addr, id.client(id.node, addr, protoRPC, protoGRPC))
 	if err != nil {
 		return false // nobody, another node, or another cluster's
 	}
-	shown := c.(*tls.Conn).ConnectionState().PeerCertificates[0].Raw
+	shown := c.ConnectionState().PeerCertificates[0].Raw
 	_ = c.Close() // nothing was sent
 	return !bytes.Equal(shown, id.stretched.cert.Certificate[0]) && !bytes.Equal(shown, id.older.cert.Certificate[0])
 }

@@ -59,7 +59,7 @@ func (l *Listener) Addr() net.Addr { return l.ln.Addr() }
 // Raft yields the Raft connections.
 func (l *Listener) Raft() net.Listener { return l.raft }
 
-// RPC yields the connections of gRPC and direct ones.
+// RPC yields the connections of calls and streams.
 func (l *Listener) RPC() net.Listener { return l.rpc }
 
 // Tell has f called with every node that connects from now on. f must return at once.
@@ -144,7 +144,7 @@ func (l *Listener) shake(c net.Conn) (*tls.Conn, error) {
 // route finds out what the connection carries and hands it over.
 func (l *Listener) route(tc *tls.Conn) error {
 	cs := tc.ConnectionState()
-	known := &Conn{Conn: tc, node: holder(&cs), direct: cs.NegotiatedProtocol == protoDirect}
+	known := &Conn{Conn: tc, node: holder(&cs), protocol: cs.NegotiatedProtocol}
 	if came := l.came.Load(); came != nil {
 		(*came)(known.node)
 	}
@@ -195,5 +195,9 @@ func (b *branch) Addr() net.Addr { return b.addr }
 func DialRaft(network machine.Network, self *Identity, node wire.NodeID, addr string, spare func() string, timeout time.Duration) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
-	return dial(ctx, network, self, target{node, addr}, spare, ProtoRaft)
+	c, err := dial(ctx, network, self, target{node, addr}, spare, ProtoRaft)
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
 }

@@ -147,8 +147,8 @@ func (o *otherNode) cpu() time.Duration {
 }
 
 // BenchmarkRoundTrip is an empty message from one process to another and back, by TLS over
-// the loopback interface: as a call, as a stream of one message, as one message more of
-// a stream, and as one more of a direct stream. cpu-us is the CPU time of both processes together.
+// the loopback interface: as a call, as a stream of one message that is left, and as one
+// message more of a stream. cpu-us is the CPU time of both processes together.
 func BenchmarkRoundTrip(b *testing.B) {
 	o := startOther(b)
 	measure := func(b *testing.B, one func() error) {
@@ -164,11 +164,9 @@ func BenchmarkRoundTrip(b *testing.B) {
 		}
 		b.ReportMetric(float64((o.cpu()-before).Microseconds())/float64(b.N), "cpu-us/op")
 	}
-	ask := func(st *ClientStream) error {
-		if err := st.Send(&echo{}); err != nil {
-			return err
-		}
-		return st.Recv(new(echo))
+	exchange := func(st *ClientStream) error {
+		_, err := ask(st, "")
+		return err
 	}
 	b.Run("call", func(b *testing.B) {
 		measure(b, func() error {
@@ -178,29 +176,20 @@ func BenchmarkRoundTrip(b *testing.B) {
 	})
 	b.Run("stream", func(b *testing.B) {
 		measure(b, func() error {
-			ctx, cancel := context.WithCancel(b.Context())
-			defer cancel()
-			st, err := o.link.Open(ctx, "n", "echoes")
+			st, err := o.link.OpenLasting(b.Context(), "n", "echoes", false)
 			if err != nil {
 				return err
 			}
-			return ask(st)
+			defer st.Leave()
+			return exchange(st)
 		})
 	})
-	b.Run("step", func(b *testing.B) {
-		ctx, cancel := context.WithCancel(b.Context())
-		defer cancel()
-		st, err := o.link.Open(ctx, "n", "echoes")
+	b.Run("message", func(b *testing.B) {
+		st, err := o.link.OpenLasting(b.Context(), "n", "echoes", false)
 		if err != nil {
 			b.Fatal(err)
 		}
-		measure(b, func() error { return ask(st) })
-	})
-	b.Run("direct", func(b *testing.B) {
-		given := make(chan *ClientStream, 1)
-		o.link.Straighten("n", "echoes", func(s *ClientStream, _ context.CancelFunc) { given <- s })
-		st := <-given
-		defer st.cancel()
-		measure(b, func() error { return ask(st) })
+		defer st.Close()
+		measure(b, func() error { return exchange(st) })
 	})
 }

@@ -7,33 +7,18 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"strings"
 	"sync"
-	"time"
 
 	"go.opentelemetry.io/otel/trace"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/keepalive"
-	grpcstatus "google.golang.org/grpc/status"
 
 	"shoal/wire"
+	"shoal/wire/span"
 )
-
-// maxFrame bounds one message; larger contents are streamed in chunks.
-const maxFrame = 64 << 20
-
-// workers is how many goroutines answer one stream after the other; streams that find them
-// all at work have one of their own.
-const workers = 16
 
 // Stream is one bidirectional exchange of messages. Send and Recv may be used
 // by one goroutine each. Recv returns io.EOF when the other side is done.
 type Stream interface {
 	Context() context.Context
-	// Admitted returns the reason why the caller is not answered any more, nil when it is:
-	// for streams that last.
-	Admitted() error
 	Send(v any) error
 	Recv(v any) error
 }
@@ -41,10 +26,15 @@ type Stream interface {
 // Server answers the calls of other nodes. Methods may be registered while it serves;
 // until then their callers get wire.ErrUnavailable.
 type Server struct {
-	grpc    *grpc.Server
-	direct  directServer
-	mu      sync.RWMutex // guards methods
+	ctx     context.Context // of all handlers
+	stop    context.CancelFunc
+	older   *older
+	mu      sync.RWMutex // guards methods, closed, live and listeners
 	methods map[string]func(Stream) error
+	closed  bool
+	live    map[*incoming]struct{}
+	from    []net.Listener
+	work    sync.WaitGroup // of connections
 	traffic *Traffic
 	tracer  trace.Tracer // nil: no spans
 	log     *slog.Logger
@@ -60,22 +50,10 @@ func (s *Server) Count(t *Traffic) { s.traffic = t }
 
 // NewServer makes a server without methods.
 func NewServer(log *slog.Logger) *Server {
-	s := &Server{methods: map[string]func(Stream) error{}, traffic: new(Traffic), log: log}
+	s := &Server{methods: map[string]func(Stream) error{}, live: map[*incoming]struct{}{}, traffic: new(Traffic), log: log}
+	s.ctx, s.stop = context.WithCancel(context.Background())
+	s.older = newOlder(s)
 	Handle(s, methodPulse, func(context.Context, *pulse) (*pulse, error) { return &pulse{}, nil })
-	s.grpc = grpc.NewServer(
-		grpc.Creds(proven{}),
-		grpc.ForceServerCodecV2(frameCodec{}),
-		grpc.UnknownServiceHandler(s.dispatch),
-		// A search needs a deep stack; goroutines that are used again have it.
-		grpc.NumStreamWorkers(workers),
-		grpc.WaitForHandlers(true), // they use what is closed next
-		grpc.MaxRecvMsgSize(maxFrame), grpc.MaxSendMsgSize(maxFrame),
-		grpc.StaticStreamWindowSize(streamWindow), grpc.StaticConnWindowSize(linkWindow),
-		// A caller that was cut off would hold its sessions, and the state they read,
-		// for two hours.
-		grpc.KeepaliveParams(keepalive.ServerParameters{Time: 10 * time.Second, Timeout: 5 * time.Second}),
-		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 5 * time.Second, PermitWithoutStream: true}),
-	)
 	return s
 }
 
@@ -105,81 +83,141 @@ func Handle[Req, Rep any](s *Server, method string, h func(context.Context, *Req
 		if err != nil {
 			return err
 		}
-		return st.Send(rep)
-	})
-}
-
-// HandleEach registers a method whose requests come one after the other on a stream, each
-// answered before the next one is read. An error ends the stream.
-func HandleEach[Req, Rep any](s *Server, method string, h func(context.Context, *Req) (*Rep, error)) {
-	s.HandleStream(method, func(st Stream) error {
-		for {
-			req := new(Req)
-			if err := st.Recv(req); err != nil {
-				return err
-			}
-			if err := st.Admitted(); err != nil {
-				return err
-			}
-			rep, err := h(st.Context(), req)
-			if err == nil {
-				err = st.Send(rep)
-			}
-			if err != nil {
-				return err
-			}
-		}
+		return st.(*exchange).reply(rep)
 	})
 }
 
 // Serve answers on ln until Close.
 func (s *Server) Serve(ln net.Listener) error {
-	err := s.grpc.Serve(apart{ln, s})
-	if errors.Is(err, grpc.ErrServerStopped) || errors.Is(err, net.ErrClosed) {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return ln.Close()
+	}
+	s.from = append(s.from, ln)
+	s.mu.Unlock()
+	for {
+		c, err := ln.Accept()
+		if err != nil {
+			if errors.Is(err, net.ErrClosed) {
+				return nil
+			}
+			return err
+		}
+		known, ok := c.(*Conn)
+		switch {
+		case !ok:
+			_ = c.Close() // nothing proves who it is
+		case known.protocol == protoGRPC:
+			s.older.push(known)
+		default:
+			s.begin(known)
+		}
+	}
+}
+
+// begin answers a connection.
+func (s *Server) begin(conn *Conn) {
+	c := &incoming{framing: framing{Conn: conn.Conn}, caller: conn.node}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		_ = c.Close() // never used
+		return
+	}
+	s.live[c] = struct{}{}
+	s.work.Add(1)
+	go func() {
+		defer s.work.Done()
+		s.converse(c)
+		c.end()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.live, c)
+	}()
+}
+
+// converse answers the exchanges of a connection, one after the other, until it ends.
+func (s *Server) converse(c *incoming) {
+	for {
+		open, err := c.next()
+		if err != nil {
+			return
+		}
+		if err := s.answer(c, open); err != nil {
+			return
+		}
+	}
+}
+
+// answer answers one exchange. An error means that the connection is lost.
+func (s *Server) answer(c *incoming, open *frame) error {
+	method, told := opened(open.data)
+	ctx, cancel := context.WithCancel(context.WithValue(s.ctx, callerKey{}, c.caller))
+	defer cancel()
+	c.begin(open.exchange, cancel)
+	x := &exchange{carrier: c, counts: s.traffic.method(s.known(method))}
+	s.serve(ctx, x, method, told)
+	c.settle()
+	if x.left {
 		return nil
 	}
-	return err
+	return c.fault
+}
+
+// known returns the name that the traffic of a method is counted under.
+func (s *Server) known(method string) string {
+	if _, ok := s.method(method); ok {
+		return method
+	}
+	return "unknown"
+}
+
+// serve runs the handler of a method for an exchange and ends the exchange.
+func (s *Server) serve(ctx context.Context, x *exchange, method, told string) {
+	h, ok := s.method(method)
+	err := s.admits(ctx, method)
+	switch {
+	case err != nil:
+	case !ok:
+		err = fmt.Errorf("unknown method %s: the other node is just starting, or older: %w", method, wire.ErrUnavailable)
+	default:
+		var piece span.Span
+		x.ctx, piece = s.arrived(ctx, method, told)
+		if err = s.run(method, h, x); err != nil {
+			piece.Fail(err)
+		}
+		piece.End()
+	}
+	x.end(err)
 }
 
 // Close ends every call and waits for the handlers.
 func (s *Server) Close() {
-	s.direct.close()
-	s.grpc.Stop()
+	s.stop()
+	s.mu.Lock()
+	s.closed = true
+	for _, ln := range s.from {
+		_ = ln.Close() // Serve returns
+	}
+	for c := range s.live {
+		_ = c.Close() // it fails only when it was closed before
+	}
+	s.mu.Unlock()
+	s.older.close()
+	s.work.Wait()
 }
 
-func (s *Server) dispatch(_ any, st grpc.ServerStream) error {
-	full, _ := grpc.MethodFromServerStream(st)
-	name := strings.TrimPrefix(full, methodPrefix)
-	admitted := s.admits(st.Context(), name)
-	if err := admitted(); err != nil {
-		return st.SendMsg(errorFrame(err))
+// admits tells why the caller of a method is not answered, nil when it is.
+func (s *Server) admits(ctx context.Context, method string) error {
+	if caller, known := Caller(ctx); known && s.bar != nil {
+		return s.bar(caller, method)
 	}
-	h, ok := s.method(name)
-	if !ok {
-		return grpcstatus.Errorf(codes.Unimplemented, "unknown method %s: the other node is just starting, or older", full)
-	}
-	ctx, piece := s.arrived(st.Context(), name)
-	defer piece.End()
-	err := s.answer(name, h, serverStream{st, s.traffic.method(name), ctx, admitted})
-	if err == nil {
-		return nil
-	}
-	piece.Fail(err)
-	return st.SendMsg(errorFrame(err))
+	return nil
 }
 
-// admits returns what tells whether the caller of a method is answered now.
-func (s *Server) admits(ctx context.Context, method string) func() error {
-	return func() error {
-		if caller, known := Caller(ctx); known && s.bar != nil {
-			return s.bar(caller, method)
-		}
-		return nil
-	}
-}
-
-// answer runs a handler. Its end because the caller is done is no error; a crash is logged.
-func (s *Server) answer(method string, h func(Stream) error, st Stream) error {
+// run runs a handler. Its end because the caller is done is no error; a crash is logged.
+func (s *Server) run(method string, h func(Stream) error, st Stream) error {
 	err := wire.Catch(func() error { return h(st) })
 	var crash *wire.Crash
 	if errors.As(err, &crash) {
@@ -191,39 +229,11 @@ func (s *Server) answer(method string, h func(Stream) error, st Stream) error {
 	return err
 }
 
-func errorFrame(err error) *frame { return &frame{kind: frameError, data: encodeError(err)} }
+type callerKey struct{}
 
-// serverCarrier takes frames there and back: a stream of gRPC or a connection of its own.
-type serverCarrier interface {
-	SendMsg(frame any) error
-	RecvMsg(frame any) error
-}
-
-type serverStream struct {
-	serverCarrier
-	counts   *counts
-	ctx      context.Context
-	admitted func() error
-}
-
-func (s serverStream) Admitted() error { return s.admitted() }
-
-func (s serverStream) Context() context.Context { return s.ctx }
-
-func (s serverStream) Send(v any) error {
-	f, err := messageFrame(v)
-	if err != nil {
-		return err
-	}
-	s.counts.add(Sent, f)
-	return s.SendMsg(f)
-}
-
-func (s serverStream) Recv(v any) error {
-	var f frame
-	if err := s.RecvMsg(&f); err != nil {
-		return err
-	}
-	s.counts.add(Received, &f)
-	return f.take(v)
+// Caller is the node that a handler answers, as its certificate names it; false
+// when nothing proves who it is.
+func Caller(ctx context.Context) (wire.NodeID, bool) {
+	node, ok := ctx.Value(callerKey{}).(wire.NodeID)
+	return node, ok
 }

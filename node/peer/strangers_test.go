@@ -3,6 +3,7 @@ package peer
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"log/slog"
 	"net"
 	"sync"
@@ -110,10 +111,14 @@ func TestNoHandlerBeginsOrWorksAfterClose(t *testing.T) {
 			defer work()
 			return e, nil
 		})
-		HandleEach(srv, "each", func(_ context.Context, e *echo) (*echo, error) {
-			work()
-			defer work()
-			return e, nil
+		srv.HandleStream("each", func(st Stream) error {
+			for {
+				work()
+				if err := errors.Join(st.Recv(new(echo)), st.Send(&echo{})); err != nil {
+					work()
+					return err
+				}
+			}
 		})
 		served := make(chan error, 1)
 		go func() { served <- srv.Serve(ln.RPC()) }()
@@ -131,19 +136,9 @@ func TestNoHandlerBeginsOrWorksAfterClose(t *testing.T) {
 			})
 		}
 		callers.Go(func() {
-			given := make(chan struct{})
-			link.Straighten("n", "each", func(s *ClientStream, end context.CancelFunc) {
-				defer close(given)
-				defer end()
-				for ctx.Err() == nil {
-					if _, err := askDirect(s, "x"); err != nil {
-						return
-					}
-				}
-			})
-			select {
-			case <-given:
-			case <-ctx.Done(): // there may be none
+			st, err := link.Open(ctx, "n", "each")
+			for err == nil && ctx.Err() == nil {
+				_, err = ask(st, "x")
 			}
 		})
 		<-begun

@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// Traffic counts what this node says to others, and they to it, by method. What gRPC,
-// TLS and TCP add is not in it. Safe for concurrent use; the zero value is ready.
+// Traffic counts what this node says to others, and they to it, by method. What the
+// framing, TLS and TCP add is not in it. Safe for concurrent use; the zero value is ready.
 type Traffic struct {
 	methods sync.Map // method to *counts
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -33,10 +32,8 @@ type far struct {
 	search *search.Search
 	addr   string
 	stop   func()
-	// streams counts those that were begun, opened the searches, released the messages that
-	// end one.
-	mu                        sync.Mutex
-	streams, opened, released int
+	mu     sync.Mutex
+	opened int // sessions
 }
 
 // secret is any.
@@ -114,45 +111,20 @@ func (f *far) serve() {
 	}
 	f.addr = ln.Addr().String()
 	srv := peer.NewServer(log)
-	var handlers sync.WaitGroup // which Close of the server does not wait for
 	srv.HandleStream(methodSearch, func(st peer.Stream) error {
-		handlers.Add(1)
-		defer handlers.Done()
 		f.mu.Lock()
-		f.streams++
+		f.opened++
 		f.mu.Unlock()
-		return serveSearch(counted{st, f}, f.host)
+		return serveSearch(st, f.host)
 	})
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(ln.RPC()) }()
 	f.stop = func() {
 		srv.Close()
-		handlers.Wait()
 		if err := errors.Join(ln.Close(), <-served); err != nil {
 			f.t.Error(err)
 		}
 	}
-}
-
-// counted counts the searches of a stream.
-type counted struct {
-	peer.Stream
-	far *far
-}
-
-func (c counted) Recv(v any) error {
-	err := c.Stream.Recv(v)
-	step, next := v.(*wire.SearchStep)
-	c.far.mu.Lock()
-	defer c.far.mu.Unlock()
-	switch {
-	case err != nil:
-	case !next || step.Open != nil:
-		c.far.opened++
-	case step.Release:
-		c.far.released++
-	}
-	return err
 }
 
 func (f *far) ask(ctx context.Context, body string) (string, error) {
@@ -183,57 +155,34 @@ func (f *far) want(first *string) {
 	}
 }
 
-func TestSearchesUseAStreamOneAfterTheOther(t *testing.T) {
+func TestTheSessionOfASearchIsOverSoonAfterIt(t *testing.T) {
 	f := newFar(t)
 	var first string
 	for range 20 {
 		f.want(&first)
+	}
+	for deadline := time.Now().Add(10 * time.Second); f.views() > 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the last search was never ended")
+		}
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	// The first one, and the direct one that was made when that was used again.
-	if f.streams > 2 || f.opened != 20 {
-		t.Errorf("%d searches on %d streams", f.opened, f.streams)
-	}
-}
-
-// Each search was ended by a message of its own, although the next one ends it, too.
-func TestASearchThatAnotherOneFollowsNeedsNoMessageToEnd(t *testing.T) {
-	f := newFar(t)
-	var first string
-	f.want(&first)
-	begun := time.Now()
-	for range 20 {
-		f.want(&first)
-	}
-	most := int(time.Since(begun)/releaseTime) + 2 // one of them on the stream that a direct one came after
-	deadline := time.Now().Add(10 * time.Second)
-	for {
-		f.mu.Lock()
-		released := f.released
-		f.mu.Unlock()
-		switch {
-		case released > most:
-			t.Fatalf("%d messages ended searches, want at most %d", released, most)
-		case time.Now().After(deadline):
-			t.Fatal("the last search was never ended")
-		case released > 0 && f.views() == 0:
-			return
-		}
-		time.Sleep(time.Millisecond)
+	if f.opened != 20 {
+		t.Errorf("20 searches opened %d sessions", f.opened)
 	}
 }
 
 // views is the number of open views of the node.
 func (f *far) views() int64 { return f.host.Figures().Views }
 
-// Streams that nobody uses do not know that their node has gone: they must not make a
-// search fail once it is back.
+// Connections that nobody uses lead to a process that is gone: they must not make a search
+// fail once its node is back.
 func TestANodeThatRestartedIsAskedAtOnce(t *testing.T) {
 	f := newFar(t)
 	var first string
 	var wg sync.WaitGroup
-	for range 8 { // several streams
+	for range 8 { // several connections
 		wg.Go(func() {
 			if _, err := f.ask(t.Context(), `{"q":"bird"}`); err != nil {
 				t.Error(err)
@@ -247,20 +196,11 @@ func TestANodeThatRestartedIsAskedAtOnce(t *testing.T) {
 	f.want(&first)
 }
 
-// The stream to where a node was before was used as long as somebody answered there, and
-// waited for when nobody did.
-// A search whose own part takes long took the end of a stream that had been kept for that
-// of its node.
+// A search whose own part takes long took the end of a kept connection for that of its node.
 func TestANodeThatRestartedIsAskedAgainHoweverLongTheWorkHereTakes(t *testing.T) {
 	f := newFar(t)
 	var first string
-	for direct := false; !direct; { // a message to one that has ended is not refused
-		f.want(&first)
-		if kept := f.shards.idle.take("far"); kept != nil {
-			direct = kept.Direct()
-			f.shards.idle.put(kept)
-		}
-	}
+	f.want(&first)
 	f.stop()
 	f.serve()
 	x, ok := f.search.Catalog().Index("docs")
@@ -272,7 +212,7 @@ func TestANodeThatRestartedIsAskedAgainHoweverLongTheWorkHereTakes(t *testing.T)
 		Index: replica.PinVersion(x, &x.Shards[0]), DeadlineMillis: 1000,
 		Meanwhile: func() { meanwhile++; time.Sleep(2 * atOnce) },
 	})
-	// Once only when the message to the old stream could not even be sent.
+	// Once when the end of the connection was known already.
 	if err != nil || meanwhile < 1 || meanwhile > 2 {
 		t.Fatalf("the node is not asked again: %v, %d times", err, meanwhile)
 	}
@@ -290,44 +230,10 @@ func TestANodeThatMovedIsNotAskedWhereItWas(t *testing.T) {
 	f.addr = "127.0.0.1:0"
 	f.serve()
 	f.want(&first)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.streams != 2 {
-		t.Errorf("%d streams to a node with two addresses", f.streams)
-	}
 }
 
-// Of the streams of a burst only that one was looked at which was used last: the others
-// stayed for ever, as did those to nodes that had left.
-func TestStreamsThatNobodyUsesEnd(t *testing.T) {
-	f := newFar(t)
-	var first string
-	f.want(&first)
-	used := f.shards.idle.take("far")
-	ended := 0
-	for _, node := range []wire.NodeID{"far", "far", "gone"} {
-		x, err := f.shards.begin(t.Context(), "far", false, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		end := x.end
-		x.node, x.end = node, func() { ended++; end() }
-		f.shards.idle.put(x)
-		x.idle = time.Now().Add(-2 * idleTime)
-	}
-	f.shards.idle.put(used)
-	f.want(&first)
-	f.shards.idle.mu.Lock()
-	defer f.shards.idle.mu.Unlock()
-	// A direct one may have come meanwhile.
-	kept := slices.DeleteFunc(slices.Clone(f.shards.idle.of["far"]), func(x *stream) bool { return x.Direct() })
-	if n := len(f.shards.idle.of); ended != 3 || n != 1 || len(kept) != 1 {
-		t.Errorf("%d streams ended, %d are kept of %d nodes", ended, len(kept), n)
-	}
-}
-
-// A refused search ends its stream, one that was given up does, too: neither reaches the
-// next search.
+// A refused search ends its exchange, and one that was given up its connection: neither
+// reaches the next search.
 func TestASearchThatFailedLeavesNothingToTheNextOne(t *testing.T) {
 	f := newFar(t)
 	var first string
