@@ -74,8 +74,9 @@ func TestADeadNodeIsSuspectUntilItAnswers(t *testing.T) {
 	if err := dead.Close(); err != nil {
 		t.Fatal(err)
 	}
-	at := dead.Addr().String()
-	link := NewLink(machine.System{}, identify(t, "client"), func(wire.NodeID) (string, bool) { return at, true })
+	var at atomic.Value
+	at.Store(dead.Addr().String())
+	link := NewLink(machine.System{}, identify(t, "client"), func(wire.NodeID) (string, bool) { return at.Load().(string), true })
 	defer link.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
@@ -85,7 +86,7 @@ func TestADeadNodeIsSuspectUntilItAnswers(t *testing.T) {
 	if !link.Suspect("n") {
 		t.Fatal("the node is not suspect")
 	}
-	at = addr
+	at.Store(addr)
 	if link.Suspect("n") {
 		t.Error("another address of the node is suspect")
 	}
