@@ -191,6 +191,7 @@ var floors = []map[string]int{{
 	"shoal/httpfront/auth": 1, "shoal/httpfront/console": 1, "shoal/httpfront/queue": 1,
 	"shoal/httpfront/routing": 2,
 	"shoal/httpfront/openapi": 3,
+	"shoal/httpfront/mcp":     4,
 	"shoal/httpfront/search":  4, "shoal/httpfront/indexes": 4, "shoal/httpfront/admin": 4,
 	"shoal/httpfront": 5,
 }, {

@@ -25,8 +25,10 @@ import (
 type fake struct {
 	keys     []*api.Key
 	features settings.Features
-	network  api.Network
-	stale    int
+	// wide: a hit has a field of that many bytes.
+	wide    int
+	network api.Network
+	stale   int
 	// importing: a dump is being read in.
 	follows   bool
 	importing bool
@@ -67,6 +69,9 @@ func (f *fake) Search(_ context.Context, uid string, r *api.SearchRequest) (*api
 	}
 	if r.Q != nil {
 		found.Query = *r.Q
+	}
+	if f.wide > 0 {
+		found.Hits[0].Document = []byte(`{"t":"` + strings.Repeat("w", f.wide) + `"}`)
 	}
 	if r.InlineRule != nil {
 		found.InlineRule = []byte(`{"of":"` + r.InlineRule.UID + `"}`)

@@ -16,6 +16,7 @@ import (
 	"shoal/httpfront/auth"
 	"shoal/httpfront/console"
 	"shoal/httpfront/indexes"
+	"shoal/httpfront/mcp"
 	"shoal/httpfront/routing"
 	"shoal/httpfront/search"
 )
@@ -74,6 +75,7 @@ func (c *Config) router() routing.Config {
 type Server struct {
 	*routing.Server
 	admin *admin.Handlers
+	mcp   *mcp.Handlers
 }
 
 // New returns a server over the ports; every port must be set.
@@ -88,7 +90,14 @@ func New(cfg Config, ports Ports) *Server {
 		Lease: ports.Lease, Auth: keys, Console: cfg.Console,
 		Features: func() settings.Features { return ports.Features.Features() }, SlowLog: func() api.SlowLog { return ports.SlowLog.SlowLog() },
 	}
-	return &Server{routing.New(cfg.router(), g, stats, routes(h)), h.admin}
+	return &Server{routing.New(cfg.router(), g, stats, routes(h)), h.admin, h.mcp}
+}
+
+// Shutdown ends what would go on for ever and lets other requests end; when ctx ends first,
+// their connections are cut.
+func (s *Server) Shutdown(ctx context.Context) error {
+	s.mcp.Close()
+	return s.Server.Shutdown(ctx)
 }
 
 // handlers are all that rows call.
@@ -96,10 +105,11 @@ type handlers struct {
 	search  *search.Handlers
 	indexes *indexes.Handlers
 	admin   *admin.Handlers
+	mcp     *mcp.Handlers
 }
 
 func newHandlers(cfg *Config, ports *Ports, keys *auth.Authenticator, stats *routing.Metrics) handlers {
-	return handlers{
+	h := handlers{
 		search:  &search.Handlers{Search: ports.Search, Chats: ports.Chats, Completions: ports.Completions, Indexes: ports.Indexes},
 		indexes: &indexes.Handlers{Indexes: ports.Indexes, Documents: ports.Documents, Writes: ports.Writes},
 		admin: &admin.Handlers{
@@ -110,6 +120,8 @@ func newHandlers(cfg *Config, ports *Ports, keys *auth.Authenticator, stats *rou
 			Version: cmp.Or(cfg.Version, api.Version150),
 		},
 	}
+	h.mcp = mcp.New(h.admin.Version, apiRoutes(h))
+	return h
 }
 
 // KeyValues are the values of all API keys.

@@ -12,9 +12,14 @@ import (
 // routes is the API, read from top to bottom. The rows of one path are in the
 // order of its allow header.
 func routes(h handlers) []routing.Route {
+	return slices.Concat(apiRoutes(h), h.mcp.Routes(), openAPIRoutes(h))
+}
+
+// apiRoutes are the rows that tools may stand for.
+func apiRoutes(h handlers) []routing.Route {
 	s, i, a := h.search, h.indexes, h.admin
 	return slices.Concat(a.ProcessRoutes(), s.SearchRoutes(), a.TaskRoutes(), a.KeyRoutes(), a.BackupRoutes(), a.FeatureRoutes(), a.NetworkRoutes(), a.WebhookRoutes(), a.LogRoutes(),
-		i.RenderRoutes(), s.ChatRoutes(), a.RulesRoutes(), openAPIRoutes(h), i.IndexRoutes(), i.DocumentRoutes(), i.SettingsRoutes(), a.ClusterRoutes())
+		i.RenderRoutes(), s.ChatRoutes(), a.RulesRoutes(), i.IndexRoutes(), i.DocumentRoutes(), i.SettingsRoutes(), a.ClusterRoutes())
 }
 
 // openAPIRoutes is the row of the description of all rows, which is made when it is

@@ -114,6 +114,12 @@ func TooManyStreams(most int) *Error {
 	return New(CodeTooManySearchRequests, "This node sends "+strconv.Itoa(most)+" streams of tasks and batches already. Retry after 10s, or ask another node.")
 }
 
+// TooManySessions is ours: a node holds so many sessions of language models, or a session
+// so many answers that nobody reads.
+func TooManySessions(sessions, unread int) *Error {
+	return New(CodeTooManySearchRequests, "This node holds "+strconv.Itoa(sessions)+" sessions, or "+strconv.Itoa(unread)+" answers of this one wait for its client. Retry after 10s, or use streamable HTTP, which needs no session.")
+}
+
 // TooManyRequestsOfKey is ours: an API key sends more requests than its limit allows.
 func TooManyRequestsOfKey(most uint64) *Error {
 	return New(CodeTooManyRequests, "This API key may send "+strconv.FormatUint(most, 10)+" requests a second to a node. Retry after 1s.")

@@ -20,6 +20,8 @@ type Features struct {
 	RenderRoute                bool `json:"renderRoute"`
 	// Since 1.52.
 	TasksStreamingRoute bool `json:"tasksStreamingRoute,omitzero"`
+	// Since 1.54.
+	MCPRoute bool `json:"mcpRoute,omitzero"`
 }
 
 // NewerFeatures is the answer of 1.57: those of 1.50 show a later feature only while it
@@ -27,18 +29,19 @@ type Features struct {
 type NewerFeatures struct {
 	Features
 	TasksStreamingRoute bool `json:"tasksStreamingRoute"`
+	MCPRoute            bool `json:"mcpRoute"`
 }
 
 // Newer returns the answer of 1.57.
 func (f Features) Newer() NewerFeatures {
-	return NewerFeatures{Features: f, TasksStreamingRoute: f.TasksStreamingRoute}
+	return NewerFeatures{Features: f, TasksStreamingRoute: f.TasksStreamingRoute, MCPRoute: f.MCPRoute}
 }
 
 // FeaturesPatch is the body of PATCH /experimental-features; nil is unchanged.
 type FeaturesPatch struct {
 	Metrics, LogsRoute, EditDocumentsByFunction, ContainsFilter, DynamicSearchRules, Network, GetTaskDocumentsRoute,
 	TaskQueueCompactionRoute, CompositeEmbedders, ChatCompletions, Multimodal, ForeignKeys,
-	DisableDocumentsFetchQueue, LegacySearch, RenderRoute, TasksStreamingRoute *bool
+	DisableDocumentsFetchQueue, LegacySearch, RenderRoute, TasksStreamingRoute, MCPRoute *bool
 }
 
 // Apply returns the features with the patch laid over them.
@@ -64,5 +67,6 @@ func (f Features) Apply(p *FeaturesPatch) Features {
 	set(&f.LegacySearch, p.LegacySearch)
 	set(&f.RenderRoute, p.RenderRoute)
 	set(&f.TasksStreamingRoute, p.TasksStreamingRoute)
+	set(&f.MCPRoute, p.MCPRoute)
 	return f
 }

@@ -37,7 +37,7 @@ var script = []request{
 	{method: "GET", path: "/openapi.json"},
 	{method: "PATCH", path: "/experimental-features", body: `{"metrics":true,"logsRoute":true,"editDocumentsByFunction":true,"containsFilter":true,"dynamicSearchRules":true,"network":true,
 		"getTaskDocumentsRoute":true,"taskQueueCompactionRoute":true,"compositeEmbedders":true,"chatCompletions":true,"multimodal":true,"foreignKeys":true,
-		"disableDocumentsFetchQueue":true,"legacySearch":false,"renderRoute":true,"tasksStreamingRoute":true}`},
+		"disableDocumentsFetchQueue":true,"legacySearch":false,"renderRoute":true,"tasksStreamingRoute":true,"mcpRoute":true}`},
 	{method: "GET", path: "/experimental-features"},
 
 	{method: "POST", path: "/indexes", body: `{"uid":"films","primaryKey":"id"}`},
@@ -94,6 +94,8 @@ var script = []request{
 	{method: "POST", path: "/multi-search", body: `{"federation":{"personalize":{"userContext":"x"}},"queries":[{"indexUid":"films","media":{},"useNetwork":true,"personalize":{"userContext":"x"},"federationOptions":{"remote":"none"}}]}`, status: 400},
 	{method: "POST", path: "/render-template", body: `{"template":{"kind":"inlineDocumentTemplate","inline":"{{doc.title}}"},"input":{"kind":"indexDocument","indexUid":"films","id":"1"}}`},
 	{method: "POST", path: "/render-template", body: `{"template":{"kind":"documentTemplate","indexUid":"films","embedder":"own","fragment":"f","documentTemplateMaxBytes":9},"input":{"kind":"inlineDocument","inline":{}}}`, status: 400},
+	{method: "POST", path: "/mcp", body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":{"indexUid":"films","q":"river"}}}`},
+	{method: "POST", path: "/mcp?sessionId=none", body: `{"jsonrpc":"2.0","id":1,"method":"ping"}`, status: 404},
 	{method: "POST", path: "/cluster/explain", body: `{"indexUid":"films","q":"river","limit":2}`},
 
 	{method: "POST", path: "/indexes/films/documents/edit?customMetadata=m", body: `{"filter":"year = 1992","context":{"by":1},"function":"doc.year += context.by"}`},

@@ -192,7 +192,7 @@ func (tr *tour) logs() {
 
 // streams begins to read endless answers.
 func (tr *tour) streams() {
-	for _, path := range []string{"/tasks/stream", "/batches/stream"} {
+	for path, begins := range map[string]string{"/tasks/stream": "data: {\"uid\":", "/batches/stream": "data: {\"uid\":", "/mcp": "data: /mcp?sessionId="} {
 		tr.note(&request{method: "GET"}, path)
 		ctx, stop := context.WithTimeout(tr.t.Context(), time.Minute)
 		req, err := http.NewRequestWithContext(ctx, "GET", "http://"+tr.cluster.Nodes[1].HTTP+path, nil)
@@ -206,12 +206,12 @@ func (tr *tour) streams() {
 		}
 		tr.send(&request{method: "PUT", path: "/indexes/films/settings/synonyms", body: `{"stream":["` + strings.Trim(path, "/") + `"]}`})
 		var got []byte
-		for piece := make([]byte, 4096); err == nil && !bytes.Contains(got, []byte(`"films"`)); {
+		for piece := make([]byte, 4096); err == nil && !bytes.Contains(got, []byte(begins)); {
 			var n int
 			n, err = res.Body.Read(piece)
 			got = append(got, piece[:n]...)
 		}
-		if err != nil || !bytes.HasPrefix(got, []byte("retry: ")) || !bytes.Contains(got, []byte("data: {\"uid\":")) {
+		if err != nil || !bytes.HasPrefix(got, []byte("retry: ")) || !bytes.Contains(got, []byte(begins)) {
 			tr.t.Errorf("%s: %d %s %v", path, res.StatusCode, got, err)
 		}
 		stop()

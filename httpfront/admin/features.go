@@ -35,6 +35,7 @@ var featureFields = decode.NewObject(
 	feature("legacySearch", func(p *settings.FeaturesPatch) **bool { return &p.LegacySearch }),
 	feature("renderRoute", func(p *settings.FeaturesPatch) **bool { return &p.RenderRoute }),
 	feature("tasksStreamingRoute", func(p *settings.FeaturesPatch) **bool { return &p.TasksStreamingRoute }).Unlisted(),
+	feature("mcpRoute", func(p *settings.FeaturesPatch) **bool { return &p.MCPRoute }).Unlisted(),
 )
 
 func feature(name string, slot func(*settings.FeaturesPatch) **bool) decode.Row[settings.FeaturesPatch] {

@@ -20,6 +20,11 @@ func (x *Exchange) Events() *Events {
 	return e
 }
 
+// SendAs is Send for an event with a name.
+func (e *Events) SendAs(name string, data []byte) error {
+	return e.write(append(append(append([]byte("event: "+name+"\ndata: "), data...), '\n'), '\n'))
+}
+
 // Send sends one event, whose data is a line. An error means that the client has left, or
 // does not read.
 func (e *Events) Send(data []byte) error {

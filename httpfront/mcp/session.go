@@ -1,0 +1,108 @@
+package mcp
+
+import (
+	"crypto/rand"
+	"sync"
+	"time"
+
+	"shoal/api/apierr"
+	"shoal/httpfront/routing"
+)
+
+const (
+	// maxSessions is how many sessions a node holds.
+	maxSessions = 64
+	// maxUnread is how many answers of a session may wait for its client.
+	maxUnread = 16
+	// sessionBeat is how long a session may be silent.
+	sessionBeat = 30 * time.Second
+)
+
+// sessions are those that get their answers as server-sent events. Safe for concurrent use.
+type sessions struct {
+	mu     sync.Mutex
+	open   map[string]*session
+	closed chan struct{} // when the node stops
+}
+
+// session is one client that listens. It belongs to the key that began it.
+type session struct {
+	authorization string
+	answers       chan []byte
+}
+
+func newSessions() *sessions {
+	return &sessions{open: map[string]*session{}, closed: make(chan struct{})}
+}
+
+// begin adds a session under an id that nobody can guess.
+func (t *sessions) begin(authorization string) (id string, s *session, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.open) >= maxSessions {
+		return "", nil, apierr.TooManySessions(maxSessions, maxUnread)
+	}
+	id, s = rand.Text(), &session{authorization, make(chan []byte, maxUnread)}
+	t.open[id] = s
+	return id, s, nil
+}
+
+// find returns a session of the same key; nil when there is none on this node.
+func (t *sessions) find(id, authorization string) *session {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if s := t.open[id]; s != nil && s.authorization == authorization {
+		return s
+	}
+	return nil
+}
+
+func (t *sessions) end(id string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.open, id)
+}
+
+// serveSession sends the answers of a session until its client leaves, its key is gone or
+// the node stops.
+func (h *Handlers) serveSession(x *routing.Exchange) error {
+	if x.HTTP.Header.Get("Mcp-Protocol-Version") != "" {
+		// A client of streamable HTTP asks for messages of ours: there are none.
+		x.AllowOnly("POST")
+		return nil
+	}
+	c, err := h.caller(x)
+	if err != nil {
+		return err
+	}
+	id, s, err := h.sessions.begin(x.HTTP.Header.Get("Authorization"))
+	if err != nil {
+		return err
+	}
+	defer h.sessions.end(id)
+	events := x.Events()
+	if events.SendAs("endpoint", []byte(x.HTTP.URL.Path+"?sessionId="+id)) != nil {
+		return nil // the client has left
+	}
+	beat := time.NewTicker(sessionBeat)
+	defer beat.Stop()
+	for {
+		var err error
+		select {
+		case <-x.Context().Done():
+			return nil
+		case <-h.sessions.closed:
+			return nil
+		case answer := <-s.answers:
+			err = events.SendAs("message", answer)
+		case <-beat.C:
+			err = events.Beat()
+		}
+		if err != nil || !x.Features().MCPRoute {
+			return nil // the client has left, or may not go on
+		}
+		if c, err = h.caller(x); err != nil || len(c.tools) == 0 {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,188 @@
+package httpfront
+
+import (
+	"bufio"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/settings"
+)
+
+// modelServer is a server with tools; key 1 may search all indexes, key 2 read tasks.
+func modelServer() (*fake, *Server) {
+	f := &fake{features: settings.Features{MCPRoute: true}, keys: []*api.Key{testKey(1, "search", "*"), testKey(2, "tasks.get", "*")}}
+	return f, f.front(Config{MasterKey: master}, func(p *Ports) { p.DocumentPorts = (&fakeStore{}).ports() })
+}
+
+// say sends a message and returns its answer.
+func say(t *testing.T, s *Server, key, message string) (answer struct {
+	Result struct {
+		ProtocolVersion string
+		Tools           []struct {
+			Name        string
+			InputSchema struct {
+				Properties map[string]any
+				Required   []string
+			}
+		}
+		Content []struct{ Text string }
+		IsError bool
+	}
+	Error struct {
+		Code    int
+		Message string
+	}
+}) {
+	t.Helper()
+	w := call(t, s, "POST", "/mcp", message, "Authorization: Bearer "+key)
+	if w.Code != 200 || json.Unmarshal(w.Body.Bytes(), &answer) != nil {
+		t.Fatalf("%s: %d %s", message, w.Code, w.Body)
+	}
+	return answer
+}
+
+func toolNames(t *testing.T, s *Server, key string) (names []string) {
+	t.Helper()
+	for _, tool := range say(t, s, key, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`).Result.Tools {
+		names = append(names, tool.Name)
+	}
+	return names
+}
+
+func TestAKeySeesTheToolsThatItMayUse(t *testing.T) {
+	_, s := modelServer()
+	if got := toolNames(t, s, master); len(got) != 18 {
+		t.Errorf("the master key sees %v", got)
+	}
+	if got := toolNames(t, s, s.admin.Auth.Value(testUID(1))); !slices.Equal(got, []string{"search", "multi-search", "facet-search"}) {
+		t.Errorf("a key for searches sees %v", got)
+	}
+	if got := toolNames(t, s, s.admin.Auth.Value(testUID(2))); !slices.Equal(got, []string{"get-tasks", "get-task"}) {
+		t.Errorf("a key for tasks sees %v", got)
+	}
+	got := say(t, s, s.admin.Auth.Value(testUID(2)), `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":{"indexUid":"movies"}}}`)
+	if got.Error.Code != -32602 || got.Error.Message != "There is no tool `search` for this key." {
+		t.Errorf("another key's tool: %+v", got)
+	}
+	expectError(t, call(t, s, "POST", "/mcp", `{}`), 401, apierr.CodeMissingAuthorizationHeader, "The Authorization header is missing. It must use the bearer authorization method.")
+	expectError(t, call(t, s, "POST", "/mcp", `{}`, "Authorization: Bearer x"), 403, apierr.CodeInvalidAPIKey, "The provided API key is invalid.")
+}
+
+func TestToolsAreTheRoutesOfTheAPI(t *testing.T) {
+	f, s := modelServer()
+	for _, tool := range say(t, s, master, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`).Result.Tools {
+		if tool.Name == "search" && (tool.InputSchema.Properties["filter"] == nil || !slices.Equal(tool.InputSchema.Required, []string{"indexUid"})) {
+			t.Errorf("search takes %+v", tool.InputSchema)
+		}
+	}
+	got := say(t, s, master, `{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"search","arguments":{"indexUid":"movies","q":"x","limit":3}}}`)
+	if got.Result.IsError || len(got.Result.Content) != 1 || !strings.HasPrefix(got.Result.Content[0].Text, `{"hits":[{"id":1,`) || f.searched.Limit != 3 || *f.searched.Q != "x" {
+		t.Errorf("%+v", got)
+	}
+	// What a route refuses, the model is told.
+	got = say(t, s, master, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"search","arguments":{"indexUid":"movies","limit":"three"}}}`)
+	if !got.Result.IsError || !strings.Contains(got.Result.Content[0].Text, "invalid_search_limit") {
+		t.Errorf("%+v", got)
+	}
+	for _, arguments := range []string{`{}`, `{"indexUid":".."}`} {
+		got = say(t, s, master, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"get-settings","arguments":`+arguments+`}}`)
+		if !got.Result.IsError || !strings.Contains(got.Result.Content[0].Text, "Missing field `indexUid`") {
+			t.Errorf("%s: %+v", arguments, got)
+		}
+	}
+	got = say(t, s, master, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"get-index","arguments":{"indexUid":"../keys"}}}`)
+	if !got.Result.IsError {
+		t.Errorf("a path that leads elsewhere: %+v", got)
+	}
+}
+
+func TestMessagesAreThoseOfTheProtocol(t *testing.T) {
+	_, s := modelServer()
+	for asked, want := range map[string]string{"2025-03-26": "2025-03-26", "1999-01-01": "2025-11-25"} {
+		if got := say(t, s, master, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"`+asked+`"}}`); got.Result.ProtocolVersion != want {
+			t.Errorf("%s: %+v", asked, got)
+		}
+	}
+	key := "Authorization: Bearer " + master
+	for message, want := range map[string]string{
+		`{"jsonrpc":"2.0","id":7,"method":"ping"}`:                                     `{"jsonrpc":"2.0","id":7,"result":{}}`,
+		`{"jsonrpc":"2.0","id":"x","method":"none"}`:                                   `{"jsonrpc":"2.0","id":"x","error":{"code":-32601,"message":"There is no method ` + "`none`" + `."}}`,
+		`[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"note"}]`: `[{"jsonrpc":"2.0","id":1,"result":{}}]`,
+		`[]`: `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"A request has 1 to 100 messages."}}`,
+		`7`:  `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"A message is an object with a ` + "`method`" + `."}}`,
+	} {
+		expect(t, call(t, s, "POST", "/mcp", message, key), 200, want)
+	}
+	expect(t, call(t, s, "POST", "/mcp", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, key), 202, "")
+	expect(t, call(t, s, "GET", "/mcp", "", key, "Mcp-Protocol-Version: 2025-06-18"), 405, "")
+	expectError(t, call(t, (&fake{}).front(Config{}), "POST", "/mcp", `{}`), 400, apierr.CodeFeatureNotEnabled,
+		"Using the /mcp route requires enabling the `mcp route` experimental feature.")
+}
+
+func TestASessionAnswersByItsStreamAndBelongsToItsKey(t *testing.T) {
+	_, s := modelServer()
+	web := httptest.NewServer(s)
+	defer web.Close()
+	send := func(method, target, body string) *http.Response {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), method, web.URL+target, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+master)
+		r.Header.Set("Content-Type", "application/json")
+		res, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res
+	}
+	stream := send("GET", "/mcp", "")
+	defer stream.Body.Close()
+	lines := bufio.NewScanner(stream.Body)
+	next := func() string {
+		t.Helper()
+		for lines.Scan() {
+			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+				return data
+			}
+		}
+		t.Fatal("the stream has ended")
+		return ""
+	}
+	endpoint := next()
+	if !strings.HasPrefix(endpoint, "/mcp?sessionId=") {
+		t.Fatal(endpoint)
+	}
+	res := send("POST", endpoint, `{"jsonrpc":"2.0","id":3,"method":"ping"}`)
+	_ = res.Body.Close()
+	if got := next(); res.StatusCode != 202 || got != `{"jsonrpc":"2.0","id":3,"result":{}}` {
+		t.Errorf("%d, then %s", res.StatusCode, got)
+	}
+	if w := call(t, s, "POST", endpoint, `{}`, "Authorization: Bearer "+s.admin.Auth.Value(testUID(1))); w.Code != 404 {
+		t.Errorf("another key in the session: %d", w.Code)
+	}
+	s.mcp.Close()
+	if lines.Scan(); lines.Scan() {
+		t.Errorf("after the end: %s", lines.Text())
+	}
+}
+
+func TestMessagesAndAnswersOfModelsAreBounded(t *testing.T) {
+	f, s := modelServer()
+	key := "Authorization: Bearer " + master
+	if w := call(t, s, "POST", "/mcp", `{"x":"`+strings.Repeat("a", 4<<20)+`"}`, key); w.Code != 413 {
+		t.Errorf("a message of 4 MiB: %d", w.Code)
+	}
+	f.wide = 1 << 20
+	got := say(t, s, master, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":{"indexUid":"movies"}}}`)
+	if !got.Result.IsError || !strings.Contains(got.Result.Content[0].Text, "payload_too_large") {
+		t.Errorf("an answer of 1 MiB: %.200s", got.Result.Content[0].Text)
+	}
+}
