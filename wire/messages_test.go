@@ -57,7 +57,7 @@ func TestEveryMessageHasAGoldenLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	noMessage := map[string]bool{"Crash": true, "Missing": true}
+	noMessage := map[string]bool{"Crash": true, "Missing": true, "Moves": true} // these stay in their process
 	for _, name := range files {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
