@@ -122,7 +122,6 @@ func TestAFolderThatCannotBeUsedIsRefused(t *testing.T) {
 		"broken shards":    func(t *testing.T, dir string) { spoil(t, dir, "shards", "MANIFEST") },
 		"no marker":        func(t *testing.T, dir string) { remove(t, dir, "shards/store/marker.manifest.*") },
 		"no state marker":  func(t *testing.T, dir string) { remove(t, dir, "raft/state/*/marker.manifest.*") },
-		"without CURRENT":  func(t *testing.T, dir string) { remove(t, dir, "raft/state/CURRENT") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, n := single(t)
