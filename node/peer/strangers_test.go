@@ -45,7 +45,8 @@ func TestStrangersHoldFewConnectionsAndKeepNoNodeOut(t *testing.T) {
 				t.Error(err)
 			}
 			_, err := c.Read(make([]byte, 1))
-			if timeout, ok := err.(net.Error); !ok || !timeout.Timeout() {
+			var timeout net.Error
+			if !errors.As(err, &timeout) || !timeout.Timeout() {
 				closed.Add(1)
 			}
 		})
