@@ -79,7 +79,7 @@ func writeFile(fs vfs.FS, dir, name, text string) error {
 func (g *Group) forkedBefore() error {
 	path := g.cfg.path(fileForked)
 	if _, err := g.cfg.FS.Stat(path); err != nil {
-		return nil // it is not there, or what is opened next cannot be read either
+		return nil //nolint:nilerr // it is not there, or what is opened next cannot be read either
 	}
 	f, err := g.cfg.FS.Open(path)
 	if err != nil {

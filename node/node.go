@@ -99,7 +99,7 @@ type Node struct {
 	verifying sync.Mutex
 	// certificateEnds is when the certificate for clients expires, nil without one.
 	certificateEnds atomic.Pointer[time.Time]
-	reign           reign
+	leads           leadership
 	stopping        atomic.Bool // readiness fails from here on
 	copies          *catchup.Copies
 	fatal           chan end // first reason to stop

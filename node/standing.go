@@ -56,20 +56,20 @@ func (n *Node) standing() (told []placement.Condition) {
 	return told
 }
 
-// reign remembers since when this node leads. Safe for concurrent use.
-type reign struct {
+// leadership remembers since when this node leads. Safe for concurrent use.
+type leadership struct {
 	mu    sync.Mutex
 	term  uint64
 	since time.Time
 }
 
-func (r *reign) began(term uint64, now time.Time) time.Time {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.term != term {
-		r.term, r.since = term, now
+func (l *leadership) began(term uint64, now time.Time) time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.term != term {
+		l.term, l.since = term, now
 	}
-	return r.since
+	return l.since
 }
 
 // backupAge is how old the newest snapshot is when two were missed; 0: all is well, or
@@ -81,7 +81,7 @@ func (n *Node) backupAge(now time.Time) time.Duration {
 		return 0
 	}
 	newest := n.metrics.Backup.Newest()
-	since := n.reign.began(term, now)
+	since := n.leads.began(term, now)
 	if newest.After(since) {
 		since = newest
 	}

@@ -94,7 +94,7 @@ func (w *world) compareNear(twin map[string][][]float32, target []float32, store
 			if store != vector.AnyStore && i != store {
 				continue
 			}
-			d := record.Cosine(x, target, record.Norm(x), record.Norm(target))
+			d := record.Distance(record.Dot(x, target), record.Norm(x), record.Norm(target))
 			if quantized {
 				d = record.Hamming(record.AppendBits(nil, x), record.AppendBits(nil, target))
 			}

@@ -26,7 +26,7 @@ func openTaskStream(t *testing.T, n *clustertest.Node) *taskStream {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := http.DefaultClient.Do(req) //nolint:bodyclose // the goroutine below closes it
 	if err != nil || res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") != "text/event-stream" {
 		t.Fatalf("the stream of %s: %+v %v", n.Name, res, err)
 	}

@@ -81,7 +81,7 @@ func TestTheRequestsFollowFromTheSeed(t *testing.T) {
 		}
 		return b.String()
 	}
-	if text() != text() {
+	if first, again := text(), text(); first != again {
 		t.Error("one seed gave two lives")
 	}
 }

@@ -57,7 +57,7 @@ func nearest(list [][]float32, store int, target []float32) (best float32, ok bo
 		if store != vector.AnyStore && i != store {
 			continue
 		}
-		if d := record.Cosine(x, target, record.Norm(x), record.Norm(target)); !ok || d < best {
+		if d := record.Distance(record.Dot(x, target), record.Norm(x), record.Norm(target)); !ok || d < best {
 			best, ok = d, true
 		}
 	}

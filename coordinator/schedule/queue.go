@@ -208,7 +208,7 @@ func (r *batchRun) jobFailed(ctx context.Context, err error) (*outcome, error) {
 		r.lacking = time.Now()
 	}
 	if time.Since(r.lacking) < r.cfg.JobPatience {
-		return nil, fmt.Errorf("%w: %v", wire.ErrUnavailable, err) // an error of clients would be final
+		return nil, fmt.Errorf("%w: %s", wire.ErrUnavailable, err.Error()) // an error of clients would be final
 	}
 	r.cfg.Log.Warn("a task failed because a node that it needs does not answer", "task", r.tasks[0].UID, "kind", r.tasks[0].Kind, "error", err)
 	return r.failAll(task.FailureOf(apierr.ShardUnavailable())), nil

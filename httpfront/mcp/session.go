@@ -71,8 +71,7 @@ func (h *Handlers) serveSession(x *routing.Exchange) error {
 		x.AllowOnly("POST")
 		return nil
 	}
-	c, err := h.caller(x)
-	if err != nil {
+	if _, err := h.caller(x); err != nil {
 		return err
 	}
 	id, s, err := h.sessions.begin(x.HTTP.Header.Get("Authorization"))
@@ -98,11 +97,11 @@ func (h *Handlers) serveSession(x *routing.Exchange) error {
 		case <-beat.C:
 			err = events.Beat()
 		}
-		if err != nil || !x.Features().MCPRoute {
-			return nil // the client has left, or may not go on
+		if err == nil {
+			_, err = h.caller(x)
 		}
-		if c, err = h.caller(x); err != nil || len(c.tools) == 0 {
-			return nil
+		if err != nil {
+			return nil // the client has left, or may not go on
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package routing
 
-import "net/http"
+import (
+	"net/http"
+	"slices"
+)
 
 // Events is an answer of server-sent events. It belongs to the goroutine of the request.
 type Events struct {
@@ -22,14 +25,15 @@ func (x *Exchange) Events() *Events {
 
 // SendAs is Send for an event with a name.
 func (e *Events) SendAs(name string, data []byte) error {
-	return e.write(append(append(append([]byte("event: "+name+"\ndata: "), data...), '\n'), '\n'))
+	return e.send("event: "+name+"\ndata: ", data)
 }
 
 // Send sends one event, whose data is a line. An error means that the client has left, or
 // does not read.
-func (e *Events) Send(data []byte) error {
-	line := append(append(append(make([]byte, 0, len(data)+8), "data: "...), data...), "\n\n"...)
-	return e.write(line)
+func (e *Events) Send(data []byte) error { return e.send("data: ", data) }
+
+func (e *Events) send(head string, data []byte) error {
+	return e.write(slices.Concat([]byte(head), data, []byte("\n\n")))
 }
 
 // Beat sends a comment, so that neither side, nor anything between them, takes an idle

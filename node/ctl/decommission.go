@@ -22,17 +22,9 @@ type Decommission struct {
 // Run marks the node, waits until the last copy has moved, and says what is left to
 // do. It can be run again at any time.
 func (d *Decommission) Run(ctx context.Context, out io.Writer) error {
-	c, err := d.open()
+	c, s, n, err := d.member(ctx, d.Node)
 	if err != nil {
 		return err
-	}
-	s, err := c.state(ctx)
-	if err != nil {
-		return err
-	}
-	n, ok := s.node(d.Node)
-	if !ok {
-		return Usage{fmt.Errorf("%s is not a member: 'shoal status' lists them", d.Node)}
 	}
 	path := "/cluster/nodes/" + url.PathEscape(n.ID) + "/drain"
 	if d.Undo {

@@ -22,17 +22,9 @@ type Remove struct {
 // Run removes the node from the list of members. It asks first when the node is alive: then
 // something is lost by it that a drain would keep.
 func (r *Remove) Run(ctx context.Context, out io.Writer) error {
-	c, err := r.open()
+	c, s, n, err := r.member(ctx, r.Node)
 	if err != nil {
 		return err
-	}
-	s, err := c.state(ctx)
-	if err != nil {
-		return err
-	}
-	n, ok := s.node(r.Node)
-	if !ok {
-		return Usage{fmt.Errorf("%s is not a member: 'shoal status' lists them", r.Node)}
 	}
 	if n.Alive && !r.Yes {
 		if err := r.ask(out, s, n); err != nil {

@@ -2,6 +2,7 @@ package ctl
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"time"
 )
@@ -67,6 +68,23 @@ type shardState struct {
 func (c *client) state(ctx context.Context) (*state, error) {
 	var s state
 	return &s, c.call(ctx, http.MethodGet, "/cluster/status", nil, &s)
+}
+
+// member finds the cluster, what it tells of itself, and a member by name or id.
+func (r *Remote) member(ctx context.Context, name string) (*client, *state, *nodeState, error) {
+	c, err := r.open()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	s, err := c.state(ctx)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	n, ok := s.node(name)
+	if !ok {
+		return nil, nil, nil, Usage{fmt.Errorf("%s is not a member: 'shoal status' lists them", name)}
+	}
+	return c, s, n, nil
 }
 
 // node finds a member by name or id.

@@ -70,13 +70,13 @@ func (l *Link) open(ctx, life context.Context, node wire.NodeID, method string, 
 
 // begin takes a connection for an exchange. The caller calls watch next.
 func (l *Link) begin(ctx context.Context, at target, method string, how care) (*ClientStream, error) {
-	_, c, err := l.pool.unused(at)
+	free, c, err := l.pool.unused(at)
 	reused := c != nil
 	if c == nil && err == nil {
 		below, cancel := context.WithCancel(ctx)
 		defer cancel()
 		w := l.guard(at, how, cancel)
-		c, reused, err = l.pool.take(below, at)
+		c, reused, err = l.pool.await(below, at, free)
 		w.stop()
 	}
 	if err != nil {
@@ -200,13 +200,6 @@ func (s *ClientStream) write(f *frame) error {
 
 // errEnded: the stream was closed, or everything was received.
 var errEnded = fmt.Errorf("peer: the stream has ended: %w", wire.ErrUnavailable)
-
-// Spare says whether another node can be asked instead from now on.
-func (s *ClientStream) Spare(spare bool) {
-	if s.care &^= spared; spare {
-		s.care |= spared
-	}
-}
 
 // Reused tells whether the connection has carried other exchanges before: its node may have
 // gone away and come back since.

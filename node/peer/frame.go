@@ -131,11 +131,14 @@ func (c *framing) receive(f *frame) error {
 }
 
 // Close ends the connection at once, without a farewell that might have to wait.
-func (c *framing) Close() error {
+func (c *framing) Close() error { return c.below().Close() }
+
+// below is the connection below TLS.
+func (c *framing) below() net.Conn {
 	if tc, ok := c.Conn.(interface{ NetConn() net.Conn }); ok {
-		return tc.NetConn().Close()
+		return tc.NetConn()
 	}
-	return c.Conn.Close()
+	return c.Conn
 }
 
 // tooLong: a message is longer than maxFrame.

@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"errors"
 	"sync"
 	"time"
 
@@ -87,7 +88,7 @@ func (c *incoming) transmit(f *frame) error {
 	if err == nil {
 		err = c.send(f)
 	}
-	if _, long := err.(*tooLong); err != nil && !long {
+	if long := new(tooLong); err != nil && !errors.As(err, &long) {
 		c.fault = err
 	}
 	return err

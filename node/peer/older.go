@@ -106,7 +106,7 @@ func (o *older) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	method := strings.TrimPrefix(r.URL.Path, olderPrefix)
 	ctx := context.WithValue(r.Context(), callerKey{}, holder(r.TLS))
 	w.Header().Set("Content-Type", "application/grpc")
-	x := &exchange{carrier: &olderCall{w, r.Body, http.NewResponseController(w)}, counts: o.server.traffic.method(o.server.known(method))}
+	x := &exchange{carrier: &olderCall{w, r.Body, http.NewResponseController(w)}}
 	o.server.serve(ctx, x, method, r.Header.Get(span.Header))
 	w.Header().Set(http.TrailerPrefix+"Grpc-Status", "0")
 }

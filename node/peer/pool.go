@@ -86,13 +86,9 @@ func (p *pool) lane(at target) *lane {
 	return l
 }
 
-// take returns a connection for the next exchange: an unused one, or a new one. reused tells
-// that it is not new. The caller gives it back with put or drop.
-func (p *pool) take(ctx context.Context, at target) (c *connection, reused bool, err error) {
-	l, c, err := p.unused(at)
-	if c != nil || err != nil {
-		return c, true, err
-	}
+// await returns a connection of a lane that has no unused one: the next that becomes free,
+// or a new one. reused tells that it is not new. The caller gives it back with put or drop.
+func (p *pool) await(ctx context.Context, at target, l *lane) (c *connection, reused bool, err error) {
 	select {
 	case c := <-l.freed:
 		return c, true, nil
@@ -122,7 +118,7 @@ func (p *pool) unused(at target) (*lane, *connection, error) {
 	for n := len(l.idle) - 1; n >= 0; n-- {
 		c := l.idle[n]
 		l.idle = l.idle[:n]
-		if machine.Quiet(c.NetConn()) {
+		if machine.Quiet(c.below()) {
 			return l, c, nil
 		}
 		delete(l.live, c)
@@ -132,14 +128,6 @@ func (p *pool) unused(at target) (*lane, *connection, error) {
 		return l, nil, l.fault
 	}
 	return l, nil, nil
-}
-
-// NetConn is the connection below TLS.
-func (c *connection) NetConn() net.Conn {
-	if tc, ok := c.Conn.(interface{ NetConn() net.Conn }); ok {
-		return tc.NetConn()
-	}
-	return c.Conn
 }
 
 // connect makes a connection.

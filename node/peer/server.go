@@ -156,7 +156,7 @@ func (s *Server) answer(c *incoming, open *frame) error {
 	ctx, cancel := context.WithCancel(context.WithValue(s.ctx, callerKey{}, c.caller))
 	defer cancel()
 	c.begin(open.exchange, cancel)
-	x := &exchange{carrier: c, counts: s.traffic.method(s.known(method))}
+	x := &exchange{carrier: c}
 	s.serve(ctx, x, method, told)
 	c.settle()
 	if x.left {
@@ -165,21 +165,18 @@ func (s *Server) answer(c *incoming, open *frame) error {
 	return c.fault
 }
 
-// known returns the name that the traffic of a method is counted under.
-func (s *Server) known(method string) string {
-	if _, ok := s.method(method); ok {
-		return method
-	}
-	return "unknown"
-}
-
 // serve runs the handler of a method for an exchange and ends the exchange.
 func (s *Server) serve(ctx context.Context, x *exchange, method, told string) {
-	h, ok := s.method(method)
+	h, known := s.method(method)
+	counted := method
+	if !known {
+		counted = "unknown" // names that callers make up are not counted one by one
+	}
+	x.counts = s.traffic.method(counted)
 	err := s.admits(ctx, method)
 	switch {
 	case err != nil:
-	case !ok:
+	case !known:
 		err = fmt.Errorf("unknown method %s: the other node is just starting, or older: %w", method, wire.ErrUnavailable)
 	default:
 		var piece span.Span

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"shoal/shard/store"
@@ -273,20 +272,17 @@ func (k *Keeper) Sweep() error {
 	if err != nil {
 		return err
 	}
+	gone := map[wire.ShardKey]bool{}
 	for _, name := range names {
 		key, ours := keyOf(name)
-		if strings.HasSuffix(name, unfinishedSuffix) || ours && k.gone(key) {
+		if _, asked := gone[key]; ours && !asked {
+			var e error
+			gone[key], e = version.Gone(k.o.Store, key)
+			err = errors.Join(err, e)
+		}
+		if strings.HasSuffix(name, unfinishedSuffix) || ours && gone[key] {
 			err = errors.Join(err, k.o.Store.RemoveStaged(k.path(name)))
 		}
 	}
 	return err
-}
-
-// gone tells whether the store has nothing of a shard; a fault of the disk says nothing.
-func (k *Keeper) gone(key wire.ShardKey) bool {
-	_, closer, err := k.o.Store.DB.Get(store.Keyspace{Key: key}.Meta(version.MetaState))
-	if err == nil {
-		err = closer.Close()
-	}
-	return errors.Is(err, pebble.ErrNotFound)
 }

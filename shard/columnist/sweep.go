@@ -74,7 +74,7 @@ func (c *Columnist) Sweep() error {
 	if err != nil {
 		return err
 	}
-	exists := map[wire.ShardKey]bool{}
+	gone := map[wire.ShardKey]bool{}
 	for _, name := range names {
 		of, ours := parseName(name)
 		switch {
@@ -85,26 +85,17 @@ func (c *Columnist) Sweep() error {
 			err = errors.Join(err, c.discard(name))
 		default:
 			key := wire.ShardKey{IndexID: of.index, Shard: of.shards[0]}
-			if _, asked := exists[key]; !asked {
+			if _, asked := gone[key]; !asked {
 				var e error
-				exists[key], e = c.exists(key)
+				gone[key], e = version.Gone(c.o.Store, key)
 				err = errors.Join(err, e)
 			}
-			if !exists[key] {
+			if gone[key] {
 				err = errors.Join(err, c.remove(name))
 			}
 		}
 	}
 	return err
-}
-
-// exists tells whether the store has a shard; a fault of the disk says nothing against it.
-func (c *Columnist) exists(key wire.ShardKey) (bool, error) {
-	_, closer, err := c.o.Store.DB.Get(store.Keyspace{Key: key}.Meta(version.MetaState))
-	if err != nil {
-		return !errors.Is(err, pebble.ErrNotFound), nil
-	}
-	return true, closer.Close()
 }
 
 // SweepShard removes all column files of a shard whose table has none.

@@ -13,11 +13,6 @@ import (
 // Norm returns the length of a vector.
 func Norm(v []float32) float32 { return float32(math.Sqrt(float64(Dot(v, v)))) }
 
-// Cosine returns the distance of two vectors of equal length with their norms.
-func Cosine(u, v []float32, normU, normV float32) float32 {
-	return Distance(Dot(u, v), normU, normV)
-}
-
 // Distance returns the distance of two vectors with a scalar product and norms:
 // (1 - cos) / 2, which is 0 for vectors without direction (spec ranking 8.2) and never
 // rises when the product rises. It is 1, the greatest, when numbers beyond the range of
@@ -136,7 +131,7 @@ func storedAt(raw []byte, i int) float32 {
 // NormStored is Norm of a vector in stored form.
 func NormStored(raw []byte) float32 { return float32(math.Sqrt(float64(DotStored(raw, raw)))) }
 
-// CosineStored is Cosine of two vectors in stored form.
+// CosineStored is the Distance of two vectors of equal length in stored form with their norms.
 func CosineStored(u, v []byte, normU, normV float32) float32 {
 	return Distance(DotStored(u, v), normU, normV)
 }

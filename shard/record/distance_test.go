@@ -54,7 +54,7 @@ func TestStoredVectorsCompareAsDecodedOnes(t *testing.T) {
 			"product":  {DotStored(x, y), Dot(u, v)},
 			"norm":     {NormStored(x), Norm(u)},
 			"hamming":  {HammingStored(AppendStoredBits(nil, u), AppendStoredBits(nil, v)), Hamming(AppendBits(nil, u), AppendBits(nil, v))},
-			"distance": {CosineStored(x, y, NormStored(x), NormStored(y)), Cosine(u, v, Norm(u), Norm(v))},
+			"distance": {CosineStored(x, y, NormStored(x), NormStored(y)), Distance(Dot(u, v), Norm(u), Norm(v))},
 		} {
 			if math.Float32bits(got[0]) != math.Float32bits(got[1]) {
 				t.Fatalf("%s of %d numbers: %v stored, %v decoded", what, n, got[0], got[1])
@@ -80,7 +80,7 @@ func TestCosine(t *testing.T) {
 		{[]float32{math.MaxFloat32, 1}, []float32{1, 0}, 0.5},
 		{[]float32{float32(math.Inf(1)), 1}, []float32{1, 0}, 1},
 	} {
-		if got := Cosine(c.u, c.v, Norm(c.u), Norm(c.v)); got != c.want {
+		if got := Distance(Dot(c.u, c.v), Norm(c.u), Norm(c.v)); got != c.want {
 			t.Errorf("%v %v: %v, want %v", c.u, c.v, got, c.want)
 		}
 	}

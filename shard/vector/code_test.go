@@ -74,7 +74,7 @@ func TestBoundsHold(t *testing.T) {
 				dotCodes(query.code.numbers, c.codes, products)
 			}
 			least, most, _ := c.bounds(query, 0, products[0], 1)
-			got := record.Cosine(v, q, record.Norm(v), record.Norm(q))
+			got := record.Distance(record.Dot(v, q), record.Norm(v), record.Norm(q))
 			if _, _, ok := c.bounds(query, 0, products[0], got); !ok {
 				t.Fatalf("%s, %d numbers: the distance %v counts as farther than itself", what, n, got)
 			}

@@ -153,7 +153,7 @@ func bruteForce(e *record.Embedding, target []float32, store int) (best nearest)
 		case e.Quantized:
 			best.add(record.Hamming(record.AppendBits(nil, v), record.AppendBits(nil, target)))
 		default:
-			best.add(record.Cosine(v, target, record.Norm(v), record.Norm(target)))
+			best.add(record.Distance(record.Dot(v, target), record.Norm(v), record.Norm(target)))
 		}
 	}
 	return best

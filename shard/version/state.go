@@ -52,6 +52,16 @@ func Written(s *store.Store, key wire.ShardKey) (deltaID string, err error) {
 	return state.DeltaID, err
 }
 
+// Gone tells whether the store has nothing of a shard. That a disk fails to tell does not
+// make a shard gone.
+func Gone(s *store.Store, key wire.ShardKey) (bool, error) {
+	_, closer, err := s.DB.Get(store.Keyspace{Key: key}.Meta(MetaState))
+	if err != nil {
+		return errors.Is(err, pebble.ErrNotFound), nil
+	}
+	return false, closer.Close()
+}
+
 // decodeState reads a state as it is stored.
 func decodeState(value []byte) (state State, err error) {
 	if err := wire.Unmarshal(value, &state); err != nil {
