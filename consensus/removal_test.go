@@ -165,7 +165,10 @@ func TestARemovedNodeThatRunsIsToldAndNeverLetInAgain(t *testing.T) {
 	s.three()
 	s.enter(3, "d")
 	ctx := within(t, 20*time.Second)
-	eventually(t, "a fourth member", func() bool { return len(s.leader().Catalog().Nodes()) == 4 })
+	eventually(t, "a fourth member that has caught up", func() bool {
+		l := s.leader()
+		return len(l.Catalog().Nodes()) == 4 && l.keepsUp(nodeName(3))
+	})
 	for _, leads := range []bool{true, false} {
 		victim := s.leader()
 		if !leads {
