@@ -3,22 +3,22 @@ package embed
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"time"
 
 	"shoal/api/decode"
 	"shoal/api/jsonvalue"
 	"shoal/api/settings"
+	"shoal/embed/retry"
 )
 
 const (
-	// callTime bounds one call of a server.
-	callTime = 30 * time.Second
-	// retries is how often a failing call is repeated, longestWait the longest
+	// defaultCallTime bounds one call of a server.
+	defaultCallTime = 30 * time.Second
+	// retries is how often a failing call is repeated, defaultLongestWait the longest
 	// pause before that.
-	retries     = 10
-	longestWait = 60 * time.Second
+	retries            = 10
+	defaultLongestWait = 60 * time.Second
 	// textsPerCall is how many inputs go into one call of a server that takes
 	// several.
 	textsPerCall = 10
@@ -134,52 +134,50 @@ func (c *client) perCall() int {
 }
 
 // embed turns at most perCall inputs into vectors. It tries again and again, as
-// long as ctx allows, unless the answer says that this is no use.
-func (c *client) embed(ctx context.Context, inputs []jsonvalue.Value) ([][]float32, error) {
+// long as ctx and the patience allow, unless the answer says that this is no use.
+func (c *client) embed(ctx context.Context, inputs []jsonvalue.Value, patience *patience) ([][]float32, error) {
 	request := c.request.inject(inputs)
 	body := request.AppendJSON(nil)
 	for attempt := 0; ; attempt++ {
-		vectors, wait, fault := c.try(ctx, body, len(inputs), attempt)
+		vectors, again, fault := c.try(ctx, body, len(inputs))
 		if fault == nil {
+			patience.served()
 			return vectors, nil
 		}
 		if err := context.Cause(ctx); err != nil && c.pool.cancelled(ctx) {
 			return nil, err
 		}
-		if wait == 0 || attempt == retries || !c.pool.pause(ctx, wait) {
+		if again == nil || patience.lost() {
+			return nil, fault
+		}
+		again.Attempt = attempt
+		if !c.pool.retry.Wait(ctx, *again) {
 			return nil, fault
 		}
 	}
 }
 
-// try makes one call. wait is the pause before the next, 0 when there is to be
-// none.
-func (c *client) try(ctx context.Context, body []byte, count, attempt int) (vectors [][]float32, wait time.Duration, fault *Error) {
-	call, cancel := context.WithTimeout(ctx, callTime)
+// try makes one call. again tells that and when another one may help; it is nil
+// otherwise.
+func (c *client) try(ctx context.Context, body []byte, count int) (vectors [][]float32, again *retry.Failure, fault *Error) {
+	call, cancel := context.WithTimeout(ctx, c.pool.cfg.CallTime)
 	defer cancel()
-	status, answer, err := c.pool.cfg.Post(call, c.url, c.headers, body, maxAnswer)
-	pause := time.Millisecond
-	for range attempt {
-		pause = min(10*pause, longestWait)
-	}
+	reply, err := c.pool.cfg.Post(call, c.url, c.headers, body, maxAnswer)
 	switch {
 	case err != nil:
-		return nil, pause, runtimeError("could not reach embedding server:\n  - " + err.Error())
-	case status/100 == 2:
-		vectors, fault = c.read(answer, count)
+		return nil, &retry.Failure{}, runtimeError("could not reach embedding server:\n  - " + err.Error())
+	case reply.Status/100 == 2:
+		vectors, fault = c.read(reply.Body, count)
 		if fault != nil && fault.status != 0 {
-			wait = pause // the answer was no JSON
+			again = &retry.Failure{} // the answer was no JSON
 		}
-		return vectors, wait, fault
+		return vectors, again, fault
 	}
-	fault, again := c.refusal(status, answer)
-	switch {
-	case status == 429:
-		return nil, min(pause+100*time.Millisecond, longestWait), fault
-	case again:
-		return nil, pause, fault
+	fault, repeat := c.refusal(reply.Status, reply.Body)
+	if repeat {
+		again = &retry.Failure{TooMany: reply.Status == 429, After: reply.RetryAfter}
 	}
-	return nil, 0, fault
+	return nil, again, fault
 }
 
 // refusal words an answer that is no success; again tells whether another try
@@ -233,10 +231,4 @@ func (c *client) read(answer []byte, count int) ([][]float32, *Error) {
 		}
 	}
 	return vectors, nil
-}
-
-// jitter spreads the retries of many callers: between half of the pause and all
-// of it.
-func jitter(d time.Duration) time.Duration {
-	return d/2 + time.Duration(rand.Int64N(int64(d/2)+1))
 }

@@ -17,6 +17,7 @@
 // # Goroutines
 //
 // Documents starts up to parallelism goroutines per call that end before it does.
-// Retries wait on the caller's context. A server that is slow or gone holds only
+// Retries wait on the context of the caller (embed/retry), and the calls of one Documents
+// give up together (patience.go). A server that is slow or gone holds only
 // the calls that need it: nothing is shared between embedders.
 package embed

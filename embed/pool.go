@@ -1,6 +1,7 @@
 package embed
 
 import (
+	"cmp"
 	"container/list"
 	"context"
 	"encoding/json"
@@ -12,10 +13,12 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"shoal/api"
 	"shoal/api/decode"
 	"shoal/api/jsonvalue"
 	"shoal/api/settings"
 	"shoal/embed/prompt"
+	"shoal/embed/retry"
 )
 
 // parallelism is how many calls one Documents makes at a time.
@@ -23,22 +26,26 @@ const parallelism = 40
 
 // Config is what a Pool needs.
 type Config struct {
-	// Post sends body to url and returns the status and the answer, of which at most
-	// limit bytes are read.
-	Post func(ctx context.Context, url string, headers []decode.Entry[string], body []byte, limit int64) (status int, answer []byte, err error)
+	// Post sends body to url and returns the answer, of which at most limit bytes are
+	// read.
+	Post func(ctx context.Context, url string, headers []decode.Entry[string], body []byte, limit int64) (api.Reply, error)
 	// OpenAIKey and OllamaURL stand in where a definition has none.
 	OpenAIKey, OllamaURL string
 	// CachedQueries bounds the vectors of queries that are kept; 0 keeps none.
 	CachedQueries int
-	// Pause waits before a retry; it returns false when ctx ended first. nil waits
-	// for real.
-	Pause func(ctx context.Context, d time.Duration) bool
+	// CallTime bounds one call, LongestWait the pause before a call is repeated; 0 stands
+	// for 30 s and a minute. A server that asks for a longer pause is not asked again.
+	CallTime, LongestWait time.Duration
+	// Sleep and Now stand in for the clock in tests; see retry.Policy.
+	Sleep func(ctx context.Context, d time.Duration) bool
+	Now   func() time.Time
 }
 
 // Pool embeds documents and queries for all indexes of a node. Safe for
 // concurrent use.
 type Pool struct {
-	cfg Config
+	cfg   Config
+	retry retry.Policy
 
 	mu      sync.Mutex
 	queries map[string]*list.Element // of *cachedQuery
@@ -52,26 +59,12 @@ type cachedQuery struct {
 
 // NewPool returns a Pool.
 func NewPool(cfg Config) *Pool {
-	return &Pool{cfg: cfg, queries: make(map[string]*list.Element)}
-}
-
-// pause waits a jittered while.
-func (p *Pool) pause(ctx context.Context, d time.Duration) bool {
-	d = jitter(d)
-	if p.cfg.Pause != nil {
-		return p.cfg.Pause(ctx, d)
+	cfg.CallTime = cmp.Or(cfg.CallTime, defaultCallTime)
+	cfg.LongestWait = cmp.Or(cfg.LongestWait, defaultLongestWait)
+	if cfg.Now == nil {
+		cfg.Now = time.Now
 	}
-	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < d {
-		return false // the answer would come too late
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
+	return &Pool{cfg: cfg, retry: retry.Policy{Times: retries, Longest: cfg.LongestWait, Sleep: cfg.Sleep}, queries: make(map[string]*list.Element)}
 }
 
 // cancelled tells whether the caller went away, as opposed to a deadline, whose
@@ -93,6 +86,7 @@ func (p *Pool) Documents(ctx context.Context, e *settings.Embedder, inputs []jso
 		return nil, err
 	}
 	out := make([][]float32, len(inputs))
+	patience := newPatience((len(inputs)+c.perCall()-1)/c.perCall(), p.cfg.Now)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(parallelism)
 	for lo := 0; lo < len(inputs); lo += c.perCall() {
@@ -103,7 +97,7 @@ func (p *Pool) Documents(ctx context.Context, e *settings.Embedder, inputs []jso
 					err = fmt.Errorf("embed: the client of the embedder panicked: %v", p)
 				}
 			}()
-			vectors, err := c.embed(ctx, inputs[lo:hi])
+			vectors, err := c.embed(ctx, inputs[lo:hi], patience)
 			copy(out[lo:hi], vectors)
 			return err
 		})
@@ -163,7 +157,7 @@ func (p *Pool) Query(ctx context.Context, e *settings.Embedder, q *string, media
 	if err != nil {
 		return nil, apiError(err)
 	}
-	vectors, err := c.embed(ctx, []jsonvalue.Value{input})
+	vectors, err := c.embed(ctx, []jsonvalue.Value{input}, newPatience(1, p.cfg.Now))
 	if err != nil {
 		return nil, apiError(err)
 	}

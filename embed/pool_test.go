@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"shoal/api"
 	"shoal/api/apierr"
 	"shoal/api/decode"
 	"shoal/api/jsonvalue"
@@ -27,6 +28,8 @@ type server struct {
 	bodies []string
 	auth   []string
 	pauses []time.Duration
+	now    time.Time     // passes by pauses alone
+	after  time.Duration // of each answer
 	answer func(call int, body map[string]any) (status int, answer string)
 }
 
@@ -48,26 +51,28 @@ func newServer(t *testing.T, answer func(call int, body map[string]any) (int, st
 	}))
 	t.Cleanup(s.Close)
 	s.pool = NewPool(Config{
-		Post: func(ctx context.Context, url string, headers []decode.Entry[string], body []byte, limit int64) (int, []byte, error) {
+		Post: func(ctx context.Context, url string, headers []decode.Entry[string], body []byte, limit int64) (api.Reply, error) {
 			r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(string(body)))
 			if err != nil {
-				return 0, nil, err
+				return api.Reply{}, err
 			}
 			for _, h := range headers {
 				r.Header.Set(h.Name, h.Value)
 			}
 			resp, err := s.Client().Do(r)
 			if err != nil {
-				return 0, nil, err
+				return api.Reply{}, err
 			}
 			defer func() { _ = resp.Body.Close() }()
 			out, err := io.ReadAll(io.LimitReader(resp.Body, limit))
-			return resp.StatusCode, out, err
+			return api.Reply{Status: resp.StatusCode, Body: out, RetryAfter: s.after}, err
 		},
-		Pause: func(_ context.Context, d time.Duration) bool {
+		Now: func() time.Time { return s.now },
+		Sleep: func(_ context.Context, d time.Duration) bool {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.pauses = append(s.pauses, d)
+			s.now = s.now.Add(d)
 			return true
 		},
 		CachedQueries: 2, OpenAIKey: "env-key",
@@ -329,4 +334,64 @@ func FuzzExtract(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestARetryIsMadeWhenTheServerAsksForIt(t *testing.T) {
+	s := newServer(t, func(call int, _ map[string]any) (int, string) {
+		if call == 0 {
+			return 429, ""
+		}
+		return 200, `[1]`
+	})
+	e := embedder(t, `{"source":"rest","url":"`+s.URL+`","request":"{{text}}","response":"{{embedding}}"}`)
+	s.after = 7 * time.Second
+	if _, err := s.pool.Documents(context.Background(), e, texts("x")); err != nil || len(s.pauses) != 1 || s.pauses[0] != s.after {
+		t.Errorf("%v after pauses of %v", err, s.pauses)
+	}
+}
+
+func TestAServerThatAsksForAnHourIsNotAskedAgain(t *testing.T) {
+	s := newServer(t, func(int, map[string]any) (int, string) { return 503, "" })
+	e := embedder(t, `{"source":"rest","url":"`+s.URL+`","request":"{{text}}","response":"{{embedding}}","dimensions":1}`)
+	s.after = time.Hour
+	if _, err := s.pool.Documents(context.Background(), e, texts("x")); err == nil || s.calls() != 1 {
+		t.Errorf("%v after %d calls", err, s.calls())
+	}
+}
+
+// While a server is down, an update with many documents holds up its index: it gives
+// up after half a minute, a small one after minutes.
+func TestALargeUpdateGivesUpEarlier(t *testing.T) {
+	waited := func(documents int) time.Duration {
+		s := newServer(t, func(int, map[string]any) (int, string) { return 503, "" })
+		e := embedder(t, `{"source":"rest","url":"`+s.URL+`","request":"{{text}}","response":"{{embedding}}","dimensions":1}`)
+		_, err := s.pool.Documents(context.Background(), e, texts(make([]string, documents)...))
+		if err == nil {
+			t.Error("a server that is down made vectors")
+		}
+		return s.now.Sub(time.Time{})
+	}
+	small, large := waited(1), waited(30)
+	if small < 2*time.Minute || small > mostPatience {
+		t.Errorf("a small update gave up after %v", small)
+	}
+	// Pauses of 30 calls pass one after the other here, each a minute at most.
+	if most := leastPatience + 31*time.Minute; large < leastPatience || large > most {
+		t.Errorf("a large update gave up after %v", large)
+	}
+}
+
+func TestPatienceLastsWhileCallsAreAnswered(t *testing.T) {
+	var now time.Time
+	p := newPatience(1000, func() time.Time { return now })
+	for range 10 {
+		now = now.Add(leastPatience - time.Second)
+		if p.lost() {
+			t.Fatal("it gave up while the server answers")
+		}
+		p.served()
+	}
+	if now = now.Add(leastPatience); !p.lost() {
+		t.Error("it goes on for ever")
+	}
 }

@@ -43,7 +43,7 @@ func (p *Pool) probe(ctx context.Context, e *settings.Embedder) (int, error) {
 	if len(e.IndexingFragments) > 0 {
 		return 0, userError("cannot infer `dimensions` for an embedder using `indexingFragments`.\n  - Note: Specify `dimensions` explicitly or don't use `indexingFragments`.")
 	}
-	vectors, err := c.embed(ctx, []jsonvalue.Value{jsonvalue.StringValue("test")})
+	vectors, err := c.embed(ctx, []jsonvalue.Value{jsonvalue.StringValue("test")}, newPatience(1, p.cfg.Now))
 	if err != nil {
 		return 0, nested("could not determine model dimensions:\n  - test embedding failed with ", err)
 	}

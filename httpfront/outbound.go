@@ -9,10 +9,12 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
+	"shoal/api"
 	"shoal/api/decode"
 )
 
@@ -146,26 +148,55 @@ func (o *Outbound) Post(ctx context.Context, url string, headers []decode.Entry[
 
 // Send is Post with another method.
 func (o *Outbound) Send(ctx context.Context, method, url string, headers []decode.Entry[string], body []byte, limit int64) (status int, answer []byte, err error) {
+	reply, err := o.send(ctx, method, url, headers, body, limit)
+	return reply.Status, reply.Body, err
+}
+
+// Ask is Post that also says how long the server asks to be left alone.
+func (o *Outbound) Ask(ctx context.Context, url string, headers []decode.Entry[string], body []byte, limit int64) (api.Reply, error) {
+	return o.send(ctx, http.MethodPost, url, headers, body, limit)
+}
+
+func (o *Outbound) send(ctx context.Context, method, url string, headers []decode.Entry[string], body []byte, limit int64) (reply api.Reply, err error) {
 	r, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
 	if err != nil {
-		return 0, nil, err
+		return api.Reply{}, err
 	}
 	for _, h := range headers {
 		r.Header.Set(h.Name, h.Value)
 	}
 	resp, err := o.client.Do(r)
 	if err != nil {
-		return 0, nil, err
+		return api.Reply{}, err
 	}
 	defer func() { err = errors.Join(err, resp.Body.Close()) }()
+	reply.Status, reply.RetryAfter = resp.StatusCode, retryAfter(resp.Header, time.Now())
 	if limit == 0 {
-		return resp.StatusCode, nil, nil
+		return reply, nil
 	}
-	answer, err = io.ReadAll(io.LimitReader(resp.Body, limit+1))
-	if err == nil && int64(len(answer)) > limit {
+	reply.Body, err = io.ReadAll(io.LimitReader(resp.Body, limit+1))
+	if err == nil && int64(len(reply.Body)) > limit {
 		err = fmt.Errorf("the answer is larger than %d bytes", limit)
 	}
-	return resp.StatusCode, answer, err
+	return reply, err
+}
+
+// retryAfter reads the header of that name (RFC 9110, 10.2.3): seconds, or a date, which
+// is compared with the server's own clock if the answer tells it. What is neither counts
+// as nothing.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	text := strings.TrimSpace(h.Get("Retry-After"))
+	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	until, err := http.ParseTime(text)
+	if err != nil {
+		return 0
+	}
+	if sent, err := http.ParseTime(h.Get("Date")); err == nil {
+		now = sent
+	}
+	return max(0, until.Sub(now))
 }
 
 // Open posts body and returns the answer as it comes, which the caller closes; ctx

@@ -18,7 +18,8 @@ import (
 // write-api 13.5).
 func (n *Node) newEmbedders(out *httpfront.Outbound) *embed.Pool {
 	return embed.NewPool(embed.Config{
-		Post: out.Post, CachedQueries: n.cfg.EmbedderCacheSize,
+		Post: out.Ask, CachedQueries: n.cfg.EmbedderCacheSize,
+		CallTime: n.cfg.EmbedderTimeout, LongestWait: n.cfg.EmbedderPause,
 		OpenAIKey: cmp.Or(os.Getenv("MEILI_OPENAI_API_KEY"), os.Getenv("OPENAI_API_KEY")),
 		OllamaURL: os.Getenv("MEILI_OLLAMA_URL"),
 	})
@@ -28,6 +29,10 @@ func (n *Node) newEmbedders(out *httpfront.Outbound) *embed.Pool {
 func (n *Node) embedDocuments(ctx context.Context, e *settings.Embedder, inputs []jsonvalue.Value) ([][]float32, error) {
 	vectors, err := n.work.embedders.Documents(ctx, e, inputs)
 	var refused *embed.Error
+	if errors.As(err, &refused) && n.cfg.IgnoreEmbedderFailures {
+		n.log.Warn("documents are indexed without vectors, because their embedder failed; send them again to have them embedded", "documents", len(inputs), "error", err)
+		return make([][]float32, len(inputs)), nil
+	}
 	if errors.As(err, &refused) {
 		return nil, apierr.New(apierr.CodeVectorEmbeddingError, refused.Error())
 	}

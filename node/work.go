@@ -182,8 +182,8 @@ func (n *Node) openWork(context.Context) error {
 		Searched: n.metrics.Searched, Hedged: n.metrics.Hedged,
 		Embedder: w.embedders,
 		Catalog:  log.Catalog, Shards: w.shards, Self: n.self.ID, Features: w.features.Features,
-		Foreign: search.NewForeign(log.Catalog, w.documents, w.features.Features), Rules: w.rules.Store, Now: n.group.Now})
-	w.search = federated.NewNetworkSearch(search, w.network.Network, out)
+		Foreign: search.NewForeign(log.Catalog, w.documents, w.features.Features), Rules: w.rules.Store, RuleFuel: n.cfg.RuleFuel, Now: n.group.Now})
+	w.search = federated.NewNetworkSearch(federated.Config{Search: search, Network: w.network.Network, Out: out, RemoteTimeout: n.cfg.RemoteTimeout})
 	p := n.placement()
 	w.placement = p
 	w.scheduler = schedule.NewScheduler(log, w.shards, n.blobs, schedule.Config{

@@ -1,6 +1,7 @@
 package federated
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -22,12 +23,21 @@ type localSearch = search.Search
 type NetworkSearch struct {
 	*localSearch
 	network func() *api.Network
-	out     coordinator.Outbound
+	remotes remotes
+}
+
+// Config is what a NetworkSearch needs.
+type Config struct {
+	Search  *search.Search
+	Network func() *api.Network
+	// Out calls other instances; RemoteTimeout bounds a search there, 0 = 25 s.
+	Out           coordinator.Outbound
+	RemoteTimeout time.Duration
 }
 
 // NewNetworkSearch returns the searches of a node.
-func NewNetworkSearch(search *search.Search, network func() *api.Network, out coordinator.Outbound) *NetworkSearch {
-	return &NetworkSearch{localSearch: search, network: network, out: out}
+func NewNetworkSearch(c Config) *NetworkSearch {
+	return &NetworkSearch{localSearch: c.Search, network: c.Network, remotes: remotes{c.Out, cmp.Or(c.RemoteTimeout, defaultRemoteTimeout)}}
 }
 
 // overNetwork tells whether a search asks for the other instances too.
@@ -112,7 +122,7 @@ func (n *NetworkSearch) federate(ctx context.Context, r *api.FederatedRequest, b
 		go func() {
 			var result *remoteResult
 			if err := wire.Catch(func() error {
-				result = askRemote(ctx, n.out, remote.name, remote.address, &r.Federation, remote.queries)
+				result = n.remotes.ask(ctx, remote.name, remote.address, &r.Federation, remote.queries)
 				return nil
 			}); err != nil {
 				result = &remoteResult{name: remote.name, fault: apierr.New(apierr.CodeInternal, err.Error())}

@@ -43,7 +43,7 @@ func (n *NetworkSearch) FacetSearch(ctx context.Context, uid string, r *api.Face
 		}
 		asked.Go(func() {
 			if err := wire.Catch(func() error {
-				faults[i] = postRemote(ctx, n.out, network.Remotes[name], "/indexes/"+uid+"/facet-search", body, func(answer []byte) (refused *apierr.Error) {
+				faults[i] = n.remotes.post(ctx, network.Remotes[name], "/indexes/"+uid+"/facet-search", body, func(answer []byte) (refused *apierr.Error) {
 					lists[i], refused = parseFacetHits(answer)
 					return refused
 				})

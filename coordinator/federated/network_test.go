@@ -15,7 +15,7 @@ import (
 func TestUnregisteredRemoteHidABadFilter(t *testing.T) {
 	remote := "r"
 	search := search.New(search.Config{Features: func() settings.Features { return settings.Features{Network: true} }})
-	n := NewNetworkSearch(search, noNetwork, nil)
+	n := NewNetworkSearch(Config{Search: search, Network: noNetwork})
 	queries := []api.IndexQuery{{IndexUID: "a", FederationOptions: &api.FederationOptions{Remote: &remote}}, {IndexUID: "b"}}
 	for filter, want := range map[string]string{
 		`"a"`:     "Inside `.queries[1]`: Was expecting an operation",
@@ -33,7 +33,7 @@ func TestForeignConditionHidABadSort(t *testing.T) {
 	features := func() settings.Features { return settings.Features{ForeignKeys: true, Network: true} }
 	foreign := search.NewForeign(log.Catalog, documents.New(log, coordtest.NewShards(log), "n1", features), features)
 	s := search.New(search.Config{Catalog: log.Catalog, Shards: coordtest.NewShards(log), Foreign: foreign, Features: features})
-	n := NewNetworkSearch(s, noNetwork, nil)
+	n := NewNetworkSearch(Config{Search: s, Network: noNetwork})
 	for sort, want := range map[string]string{"x": "Invalid syntax for the sort parameter", "x:asc": "Index `films`: Field `z` is not a foreign key"} {
 		q := api.NewSearchRequest()
 		q.Filter, q.Sort = []byte(`"_foreign(z, n = 1)"`), []string{sort}

@@ -17,10 +17,17 @@ import (
 
 // Limits of a search on another instance (spec search-api 6).
 const (
-	remoteDeadline = 25 * time.Second
-	remoteRetries  = 3
-	remoteAnswer   = 256 << 20 // bytes
+	defaultRemoteTimeout = 25 * time.Second
+	remoteRetries        = 3
+	remoteAnswer         = 256 << 20 // bytes
 )
+
+// remotes calls other instances.
+type remotes struct {
+	out coordinator.Outbound
+	// timeout bounds a request with its repetitions.
+	timeout time.Duration
+}
 
 // remoteResult is what another instance found.
 type remoteResult struct {
@@ -39,10 +46,10 @@ type remoteResult struct {
 	inlineRules map[uint64][]byte // outcomes of conditions, likewise
 }
 
-// askRemote searches another instance. Failures are part of the result.
-func askRemote(ctx context.Context, out coordinator.Outbound, name string, remote api.NetworkRemote, f *api.Federation, queries []federatedQuery) *remoteResult {
+// ask searches another instance. Failures are part of the result.
+func (c remotes) ask(ctx context.Context, name string, remote api.NetworkRemote, f *api.Federation, queries []federatedQuery) *remoteResult {
 	var result *remoteResult
-	fault := postRemote(ctx, out, remote, "/multi-search", remoteBody(f, queries), func(answer []byte) (refused *apierr.Error) {
+	fault := c.post(ctx, remote, "/multi-search", remoteBody(f, queries), func(answer []byte) (refused *apierr.Error) {
 		result, refused = parseRemote(name, answer, queries)
 		return refused
 	})
@@ -52,10 +59,10 @@ func askRemote(ctx context.Context, out coordinator.Outbound, name string, remot
 	return result
 }
 
-// postRemote sends a request to another instance, again while that may help. read
+// post sends a request to another instance, again while that may help. read
 // takes a successful answer and says what is wrong with it.
-func postRemote(ctx context.Context, out coordinator.Outbound, remote api.NetworkRemote, path string, body []byte, read func(answer []byte) *apierr.Error) *apierr.Error {
-	ctx, cancel := context.WithTimeout(ctx, remoteDeadline)
+func (c remotes) post(ctx context.Context, remote api.NetworkRemote, path string, body []byte, read func(answer []byte) *apierr.Error) *apierr.Error {
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	headers := []decode.Entry[string]{
 		{Name: "Content-Type", Value: "application/json"},
@@ -68,7 +75,7 @@ func postRemote(ctx context.Context, out coordinator.Outbound, remote api.Networ
 	}
 	url := strings.TrimRight(remote.URL, "/") + path
 	for attempt := 0; ; attempt++ {
-		status, answer, err := out.Post(ctx, url, headers, body, remoteAnswer)
+		status, answer, err := c.out.Post(ctx, url, headers, body, remoteAnswer)
 		var again bool
 		var fault *apierr.Error
 		switch {

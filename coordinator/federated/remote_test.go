@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"shoal/api"
 	"shoal/api/apierr"
@@ -48,7 +49,7 @@ func TestRemoteFaults(t *testing.T) {
 			asked = url
 			return c.status, []byte(c.answer), c.err
 		})
-		got := askRemote(context.Background(), out, "r", api.NetworkRemote{URL: "http://r/"}, &api.Federation{}, nil)
+		got := remotes{out, time.Minute}.ask(context.Background(), "r", api.NetworkRemote{URL: "http://r/"}, &api.Federation{}, nil)
 		if got.fault == nil || got.fault.Code.Name != c.code || !strings.Contains(got.fault.Message, c.text) {
 			t.Errorf("%d %s %v: %v, want %s %q", c.status, c.answer, c.err, got.fault, c.code, c.text)
 		}
@@ -85,7 +86,7 @@ func TestFacetSearchLeftOtherInstancesOut(t *testing.T) {
 	q := "x"
 	request := &api.FacetSearchRequest{FacetName: "f", FacetQuery: &q, Filter: []byte(`"a = 1"`), MatchingStrategy: api.MatchAll, UseNetwork: new(bool)}
 	var list []api.FacetValue
-	fault := postRemote(context.Background(), out, api.NetworkRemote{URL: "http://r/"}, "/indexes/i/facet-search", facetBody(request), func(answer []byte) (refused *apierr.Error) {
+	fault := remotes{out, time.Minute}.post(context.Background(), api.NetworkRemote{URL: "http://r/"}, "/indexes/i/facet-search", facetBody(request), func(answer []byte) (refused *apierr.Error) {
 		list, refused = parseFacetHits(answer)
 		return refused
 	})
@@ -137,7 +138,7 @@ func TestAFacetSearchOverTheNetworkAsksEveryRegisteredInstance(t *testing.T) {
 	self, yes := "self", true
 	network := &api.Network{Remotes: map[string]api.NetworkRemote{"a": {URL: "http://a/"}, "b": {URL: "http://b/"}}}
 	log := coordtest.NewLog("n")
-	n := NewNetworkSearch(search.New(search.Config{Catalog: log.Catalog}), func() *api.Network { return network }, out)
+	n := NewNetworkSearch(Config{Search: search.New(search.Config{Catalog: log.Catalog}), Network: func() *api.Network { return network }, Out: out})
 	request := &api.FacetSearchRequest{FacetName: "f", UseNetwork: &yes}
 	answer, err := n.FacetSearch(t.Context(), "i", request)
 	if err != nil {

@@ -62,7 +62,7 @@ func answered(t *testing.T, n *solo.Node, d *datadriven.TestData) string {
 	for line := range strings.SplitSeq(d.Input, "\n") {
 		request.Queries = append(request.Queries, query(t, strings.Fields(line)))
 	}
-	search := federated.NewNetworkSearch(n.Search(), func() *api.Network { return &api.Network{} }, nil)
+	search := federated.NewNetworkSearch(federated.Config{Search: n.Search(), Network: func() *api.Network { return &api.Network{} }})
 	answer, err := search.Federated(t.Context(), request)
 	if err != nil {
 		return "refused: " + err.Error() + "\n"

@@ -52,8 +52,6 @@ type options struct {
 	APIVersion   string      `name:"api-version" default:"1.50" placeholder:"VERSION" help:"Version of the API whose answers are given where versions differ: 1.50 or 1.57. What 1.57 added is understood with both."`
 	Dictionaries string      `placeholder:"DIR" help:"Folder with the dictionaries for Japanese and Korean, the same on all nodes (default: the folder dictionaries beside the program); none does without."`
 	LogLevel     string      `default:"INFO" placeholder:"LEVEL" help:"OFF, ERROR, WARN, INFO, DEBUG or TRACE."`
-	NoAnalytics  bool        `help:"Accepted for compatibility; nothing is ever collected."`
-	UpgradeDB    bool        `name:"upgrade-db" help:"Accepted for compatibility."`
 
 	NoConsole bool `help:"Do not serve the console to browsers."`
 
@@ -62,8 +60,6 @@ type options struct {
 	SSLAuthPath    string `name:"ssl-auth-path" group:"HTTPS" placeholder:"FILE" help:"PEM authorities of client certificates."`
 	SSLRequireAuth bool   `name:"ssl-require-auth" group:"HTTPS" help:"Demand a client certificate."`
 	SSLOCSPPath    string `name:"ssl-ocsp-path" group:"HTTPS" placeholder:"FILE" help:"OCSP response (DER) that is sent with the certificate."`
-	SSLResumption  bool   `name:"ssl-resumption" group:"HTTPS" help:"Accepted for compatibility: clients can always resume sessions."`
-	SSLTickets     bool   `name:"ssl-tickets" group:"HTTPS" help:"Accepted for compatibility: sessions are always resumed by tickets."`
 
 	DumpDir                 string `group:"Backup" default:"dumps/" placeholder:"DIR" help:"Where dumps are written."`
 	ImportDump              string `group:"Backup" placeholder:"FILE" help:"Dump to load into an empty data folder; for a new cluster the same on all first members."`
@@ -84,19 +80,14 @@ type options struct {
 	TaskWebhookURL    string `name:"task-webhook-url" placeholder:"URL" help:"Called at the end of every batch."`
 	TaskWebhookHeader string `name:"task-webhook-authorization-header" placeholder:"TEXT" help:"Authorization header of that call."`
 
-	MaxIndexingMemory  config.Size `group:"Limits" default:"0" placeholder:"SIZE" help:"Accepted for compatibility; see --memory-limit."`
-	MaxIndexingThreads string      `group:"Limits" placeholder:"N" help:"Accepted for compatibility."`
-	ReduceMemory       bool        `group:"Limits" name:"experimental-reduce-indexing-memory-usage" help:"Accepted for compatibility; see --memory-limit."`
-	OldSettings        bool        `group:"Limits" name:"experimental-no-edition-2024-for-settings" help:"Accepted for compatibility."`
-	S3Compression      string      `name:"experimental-s3-compression-level" group:"Limits" placeholder:"N" help:"Accepted for compatibility."`
-	S3Parts            string      `name:"experimental-s3-max-in-flight-parts" group:"Limits" placeholder:"N" help:"Accepted for compatibility."`
-	S3PartSize         string      `name:"experimental-s3-multipart-part-size" group:"Limits" placeholder:"BYTES" help:"Accepted for compatibility."`
-	SearchQueueSize    int         `name:"experimental-search-queue-size" group:"Limits" default:"1000" placeholder:"N" help:"Searches that may wait."`
-	DropSearchAfter    int         `name:"experimental-drop-search-after" group:"Limits" default:"60" placeholder:"SECONDS" help:"How long one may wait."`
-	SearchesPerCore    int         `name:"experimental-nb-searches-per-core" group:"Limits" default:"4" placeholder:"N" help:"Searches at once per core."`
-	MaxBatchedTasks    uint64      `name:"experimental-max-number-of-batched-tasks" group:"Limits" default:"18446744073709551615" placeholder:"N" help:"Most tasks in one batch."`
-	MaxBatchedBytes    config.Size `name:"experimental-limit-batched-tasks-total-size" group:"Limits" default:"0" placeholder:"SIZE" help:"Most payload bytes in one batch (0: half the memory budget, at most 10 GiB)."`
-	EmbedderCacheSize  int         `name:"experimental-embedding-cache-entries" group:"Limits" default:"0" placeholder:"N" help:"Query embeddings kept."`
+	SearchQueueSize   int         `name:"experimental-search-queue-size" group:"Limits" default:"1000" placeholder:"N" help:"Searches that may wait."`
+	DropSearchAfter   int         `name:"experimental-drop-search-after" group:"Limits" default:"60" placeholder:"SECONDS" help:"How long one may wait."`
+	SearchesPerCore   int         `name:"experimental-nb-searches-per-core" group:"Limits" default:"4" placeholder:"N" help:"Searches at once per core."`
+	MaxBatchedTasks   uint64      `name:"experimental-max-number-of-batched-tasks" group:"Limits" default:"18446744073709551615" placeholder:"N" help:"Most tasks in one batch."`
+	MaxBatchedBytes   config.Size `name:"experimental-limit-batched-tasks-total-size" group:"Limits" default:"0" placeholder:"SIZE" help:"Most payload bytes in one batch (0: half the memory budget, at most 10 GiB)."`
+	EmbedderCacheSize int         `name:"experimental-embedding-cache-entries" group:"Limits" default:"0" placeholder:"N" help:"Query embeddings kept."`
+	tuning
+	idle
 
 	EnableMetrics     bool     `name:"experimental-enable-metrics" group:"Experimental" help:"Serve /metrics."`
 	EnableLogsRoute   bool     `name:"experimental-enable-logs-route" group:"Experimental" help:"Serve /logs."`
@@ -206,8 +197,11 @@ func (o *options) config() (config.Config, error) {
 		SnapshotDir: o.SnapshotDir, ImportSnapshot: o.ImportSnapshot, IgnoreMissingSnap: o.IgnoreMissingSnapshot,
 		IgnoreSnapIfDB: o.IgnoreSnapshotIfDBExist, ScheduleSnapshot: every, Storage: o.Options, Follow: o.Follow, FollowEvery: o.FollowEvery, Keep: repository.Policy{Last: o.KeepLast, Days: o.KeepDays},
 		EnableMetrics: o.EnableMetrics, EnableLogsRoute: o.EnableLogsRoute, ContainsFilter: o.ContainsFilter, LegacySearch: o.LegacySearch,
-		TLSCert: o.SSLCertPath, TLSKey: o.SSLKeyPath, TLSOCSP: o.SSLOCSPPath, NoEffect: o.withoutEffect(), TLSClientCA: o.SSLAuthPath, TLSRequireClient: o.SSLRequireAuth,
+		TLSCert: o.SSLCertPath, TLSKey: o.SSLKeyPath, TLSOCSP: o.SSLOCSPPath, NoEffect: o.given(), TLSClientCA: o.SSLAuthPath, TLSRequireClient: o.SSLRequireAuth,
 		EmbedderCacheSize: o.EmbedderCacheSize, WatchParent: o.WatchParent, HTTPFile: o.HTTPFile, ExpectNodes: o.ExpectNodes, ShutdownDelay: o.ShutdownDelay, NoConsole: o.NoConsole, ReadableSecrets: readable(o.SecretFile, o.KeyFile, o.SSLKeyPath), ScrubInterval: o.ScrubInterval, MetricsAddr: o.MetricsAddr, OTLPEndpoint: o.OTLPEndpoint,
+	}
+	if err := o.tune(&c); err != nil {
+		return config.Config{}, err
 	}
 	if len(c.Join) > 0 && !c.InitMember(c.Name) {
 		// The same command line serves first members and those that come later, as
@@ -215,22 +209,6 @@ func (o *options) config() (config.Config, error) {
 		c.InitMembers = nil
 	}
 	return c, c.Validate()
-}
-
-// withoutEffect names the options of the reference that were given and change nothing here.
-func (o *options) withoutEffect() (names []string) {
-	for name, given := range map[string]bool{
-		"--no-analytics": o.NoAnalytics, "--upgrade-db": o.UpgradeDB, "--ssl-resumption": o.SSLResumption, "--ssl-tickets": o.SSLTickets,
-		"--max-indexing-memory": o.MaxIndexingMemory != 0, "--max-indexing-threads": o.MaxIndexingThreads != "",
-		"--experimental-reduce-indexing-memory-usage": o.ReduceMemory, "--experimental-no-edition-2024-for-settings": o.OldSettings,
-		"--experimental-s3-compression-level": o.S3Compression != "", "--experimental-s3-max-in-flight-parts": o.S3Parts != "", "--experimental-s3-multipart-part-size": o.S3PartSize != "",
-	} {
-		if given {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
 }
 
 func zeroDuration(s string) string {

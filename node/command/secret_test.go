@@ -40,7 +40,11 @@ func TestASecretInAFileIsForItsOwnerOnly(t *testing.T) {
 	if got := readable(path); len(got) > 0 {
 		t.Errorf("files that others can read: %q", got)
 	}
-	c, err := (&options{SecretFile: path, MaxStaleness: "1m", APIVersion: "1.50", SSLKeyPath: "/etc/passwd"}).config()
+	_, line, err := parse([]string{"--cluster-secret-file", path, "--ssl-key-path", "/etc/passwd"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := line.Serve.config()
 	if len(c.ReadableSecrets) != 1 || c.ReadableSecrets[0] != "/etc/passwd" {
 		t.Errorf("a node is told of %q (%v)", c.ReadableSecrets, err)
 	}

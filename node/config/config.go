@@ -11,6 +11,7 @@ import (
 
 	"shoal/api"
 	"shoal/coordinator/backup/repository"
+	"shoal/coordinator/pinning"
 	"shoal/node/storage"
 )
 
@@ -126,9 +127,16 @@ type Config struct {
 	TLSClientCA       string
 	TLSRequireClient  bool
 	EmbedderCacheSize int
-	HTTPFile          int  // descriptor of a listener on HTTPAddr that the parent opened, 0 = none
-	WatchParent       bool // end when standard input closes (local clusters)
-	ExpectNodes       int  // /health waits for that many nodes (local clusters)
+	// EmbedderTimeout and EmbedderPause are as of embed.Config. IgnoreEmbedderFailures
+	// indexes documents that could not be embedded without vectors.
+	EmbedderTimeout, EmbedderPause time.Duration
+	IgnoreEmbedderFailures         bool
+	// RemoteTimeout bounds a search on another instance.
+	RemoteTimeout time.Duration
+	RuleFuel      pinning.Fuel
+	HTTPFile      int  // descriptor of a listener on HTTPAddr that the parent opened, 0 = none
+	WatchParent   bool // end when standard input closes (local clusters)
+	ExpectNodes   int  // /health waits for that many nodes (local clusters)
 }
 
 // DefaultConfig returns a configuration that serves on one node.

@@ -20,6 +20,8 @@ type Options struct {
 	S3Prefix    string `name:"s3-snapshot-prefix" group:"Backup" placeholder:"PREFIX" help:"What the names of all objects begin with."`
 	S3AccessKey string `name:"s3-access-key" group:"Backup" placeholder:"KEY" help:"Access key; without one the role of the machine or the pod is used."`
 	S3SecretKey string `name:"s3-secret-key" group:"Backup" placeholder:"KEY" help:"Its secret key. Better in a file or in SHOAL_S3_SECRET_KEY, where other users do not see it."`
+	S3RoleARN   string `name:"experimental-s3-role-arn" group:"Backup" placeholder:"ARN" help:"Role that is taken with the token of --experimental-s3-web-identity-token-file."`
+	S3TokenFile string `name:"experimental-s3-web-identity-token-file" group:"Backup" placeholder:"FILE" help:"File with the token of a web identity, read again before it ends; in place of the two keys."`
 	S3SecretIn  string `name:"s3-secret-key-file" group:"Backup" placeholder:"FILE" help:"File with the secret key in its first line."`
 	BackupDir   string `name:"backup-dir" group:"Backup" placeholder:"DIR" help:"Folder for snapshots in place of a bucket, each writes only what has changed: one that all nodes see, on another machine's disk."`
 }
@@ -69,7 +71,13 @@ func (o *Options) s3(name, prefix string) (bucket.Bucket, error) {
 	if (o.S3AccessKey == "") != (secret == "") {
 		return nil, errors.New("--s3-access-key and --s3-secret-key go together")
 	}
-	b, err := bucket.OpenS3(bucket.S3{URL: o.S3URL, Region: o.S3Region, Bucket: name, Prefix: prefix, AccessKey: o.S3AccessKey, SecretKey: secret})
+	if (o.S3RoleARN == "") != (o.S3TokenFile == "") {
+		return nil, errors.New("--experimental-s3-role-arn and --experimental-s3-web-identity-token-file go together")
+	}
+	if o.S3RoleARN != "" && secret != "" {
+		return nil, errors.New("--s3-access-key and --experimental-s3-role-arn exclude each other")
+	}
+	b, err := bucket.OpenS3(bucket.S3{URL: o.S3URL, Region: o.S3Region, Bucket: name, Prefix: prefix, AccessKey: o.S3AccessKey, SecretKey: secret, RoleARN: o.S3RoleARN, TokenFile: o.S3TokenFile})
 	if err != nil {
 		return nil, fmt.Errorf("--s3-bucket-url: %w", err)
 	}

@@ -29,6 +29,9 @@ type S3 struct {
 	// AccessKey and SecretKey; without them the credentials of the machine or the pod
 	// are used.
 	AccessKey, SecretKey string
+	// RoleARN is the role that is taken with the web identity in TokenFile; "" = what the
+	// machine or the pod says.
+	RoleARN, TokenFile string
 	// Timeout bounds one request, 0 = a minute. Pause waits before a request is made
 	// again, nil = by the clock.
 	Timeout time.Duration
@@ -68,7 +71,9 @@ func OpenS3(cfg S3) (Bucket, error) {
 	// Several requests go out at once; idle connections serve the next ones.
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 32
-	who := credentials.NewIAM("")
+	machine := &credentials.IAM{Region: cfg.Region}
+	machine.EKSIdentity.RoleARN, machine.EKSIdentity.TokenFile = cfg.RoleARN, cfg.TokenFile
+	who := credentials.New(machine)
 	if cfg.AccessKey != "" {
 		who = credentials.NewStaticV4(cfg.AccessKey, cfg.SecretKey, "")
 	}
