@@ -199,6 +199,52 @@ func declares(t *testing.T, folder, name string) bool {
 	return false
 }
 
+// ownName is a name with the folder of its package, or the end of that folder's path.
+var ownName = regexp.MustCompile("`((?:[a-z0-9]+/)*([a-z0-9]+))\\.([A-Z][A-Za-z]+)[A-Za-z.()]*`")
+
+// TestPagesNameWhatTheCodeDeclares: a test, or an exported name of a package, that stands
+// in backquotes on a page is there. Names of other modules are not looked at.
+func TestPagesNameWhatTheCodeDeclares(t *testing.T) {
+	folders, tests := map[string][]string{}, map[string]bool{} // by last element; all tests
+	for _, path := range files(t, ".go") {
+		folder := filepath.ToSlash(filepath.Dir(path))
+		if base := filepath.Base(folder); !slices.Contains(folders[base], folder) {
+			folders[base] = append(folders[base], folder)
+		}
+		if strings.HasSuffix(path, "_test.go") {
+			for _, m := range testFunc.FindAllStringSubmatch(read(t, path), -1) {
+				tests[m[1]] = true
+			}
+		}
+	}
+	checked := 0
+	for _, page := range files(t, ".md") {
+		text := read(t, page)
+		for _, m := range testName.FindAllStringSubmatch(text, -1) {
+			if checked++; !tests[m[1]] {
+				t.Errorf("%s names %s: there is no such test", page, m[1])
+			}
+		}
+		for _, m := range ownName.FindAllStringSubmatch(text, -1) {
+			var own []string
+			for _, folder := range folders[m[2]] {
+				if strings.HasSuffix("/"+folder, "/"+m[1]) {
+					own = append(own, folder)
+				}
+			}
+			if len(own) == 0 && !strings.Contains(m[1], "/") {
+				continue
+			}
+			if checked++; !slices.ContainsFunc(own, func(folder string) bool { return declares(t, folder, m[3]) }) {
+				t.Errorf("%s names %s: no package of %q declares it", page, m[0], own)
+			}
+		}
+	}
+	if checked < 80 {
+		t.Errorf("only %d names were found", checked)
+	}
+}
+
 // goFile is a source file that a page names with its folder.
 var goFile = regexp.MustCompile("`((?:[a-z0-9]+/)+[a-z0-9_]+\\.go)`")
 

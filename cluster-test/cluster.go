@@ -43,6 +43,9 @@ type Node struct {
 	// Namespace, when set, is the network namespace that the process runs in (by
 	// ip netns exec). Its clients stay outside: it inherits its listener.
 	Namespace string
+	// Descriptors bounds the files and connections of the process; 0 leaves the limit of
+	// this one. It does not go with Namespace.
+	Descriptors int
 	// Key is the API key of requests; empty sends none.
 	Key string
 
@@ -212,6 +215,10 @@ const watchParent = "--watch-parent"
 
 // command is the process that is to run.
 func (n *Node) command(binary string) (*exec.Cmd, error) {
+	if n.Descriptors > 0 {
+		limited := []string{"-c", fmt.Sprintf(`ulimit -n %d && exec "$0" "$@"`, n.Descriptors), binary}
+		return exec.Command("sh", append(limited, n.args...)...), nil
+	}
 	if n.Namespace == "" {
 		return exec.Command(binary, n.args...), nil
 	}

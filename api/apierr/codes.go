@@ -55,6 +55,9 @@ var CodeShardUnavailable = code("shard_unavailable", typeSystem, 503)
 // CodeTooManyRequests is ours: a key sends more than its limits allow.
 var CodeTooManyRequests = code("too_many_requests", typeSystem, 429)
 
+// CodeSearchTooLong is ours: a search has worked for as long as one may.
+var CodeSearchTooLong = code("search_too_long", typeInvalidRequest, 400)
+
 // Status 400, type internal.
 var (
 	CodeInvalidS3SnapshotParameters = code("invalid_s_3_snapshot_parameters", typeInternal, 400)

@@ -4,6 +4,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // IndexNotFound: no index of that name (spec write-api 5.4).
@@ -95,6 +96,12 @@ func FeatureNotEnabled(doing, feature string, discussion int) *Error {
 // request.
 func TooManySearchRequests(capacity int) *Error {
 	return New(CodeTooManySearchRequests, "Too many search requests running at the same time: "+strconv.Itoa(capacity)+". Retry after 10s.")
+}
+
+// SearchTooLong is ours: filters, facets or sorting of a search have taken all the time
+// that it may have.
+func SearchTooLong(most time.Duration) *Error {
+	return New(CodeSearchTooLong, "The search was ended after "+strconv.Itoa(int(most.Seconds()))+" s. Use a smaller filter, fewer facets, or fewer conditions that look into values (`CONTAINS`, `STARTS WITH`).")
 }
 
 // AnswerTooLarge is ours: the answers of a multi-search are too large together.

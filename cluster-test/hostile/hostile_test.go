@@ -37,6 +37,7 @@ const (
 // target is the node that is attacked.
 type target struct {
 	*clustertest.Node
+	c   *clustertest.Cluster
 	t   *testing.T
 	key string
 }
@@ -44,7 +45,7 @@ type target struct {
 func newTarget(t *testing.T) *target {
 	c := rig.New(t, 1, "SHOAL_MASTER_KEY="+masterKey)
 	rig.Start(t, c)
-	v := &target{Node: c.Nodes[0], t: t}
+	v := &target{Node: c.Nodes[0], c: c, t: t}
 	v.Key = masterKey
 	v.write("PATCH", "/indexes/things/settings", map[string]any{"filterableAttributes": []string{"group"}})
 	var docs bytes.Buffer

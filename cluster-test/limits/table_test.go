@@ -71,6 +71,7 @@ func tries() map[string]try {
 		"connections of clients":                                             {test: "httpfront/routing TestTooManyConnectionsAreRefusedInWords"},
 		"connections of clients while a node starts":                         {test: "node/startup TestMoreConnectionsThanADoorHoldsAreClosed"},
 		"ranking of a search, time":                                          {hand: cutOff},
+		"a search as a whole, time":                                          {test: "httpfront/routing TestASearchEndsAfterItsTime"},
 		"filter, facets, sorting of documents after the client has left":     {test: "shard/filter TestAFilterEndsSoonAfterItsContext"},
 		"head of a request, time":                                            {hand: slowHead},
 		"body of a request, pause":                                           {test: "httpfront/routing TestABodyThatStandsStillHoldsItsConnection"},

@@ -6,8 +6,48 @@ import (
 	"net/netip"
 	"time"
 
+	"shoal/api/apierr"
 	"shoal/httpfront/queue"
 )
+
+// searchTime is how long a search may work in one go: from its admission, or the end of
+// its last part, to its answer or the next part. Ranking stops much sooner
+// (searchCutoffMs); this bounds filters, facets and sorting, which are never cut short.
+const searchTime = 60 * time.Second
+
+// allowance ends the context of a search that has worked for searchTime.
+type allowance struct {
+	timer *time.Timer
+	end   context.CancelCauseFunc
+}
+
+// begin gives the search all of its time; the first call makes the context that ends.
+func (x *Exchange) begin() {
+	if x.allowed.timer != nil {
+		x.allowed.timer.Reset(searchTime)
+		return
+	}
+	ctx, end := context.WithCancelCause(x.Context())
+	x.ctx = ctx
+	x.allowed = allowance{timer: time.AfterFunc(searchTime, func() { end(errTooLong) }), end: end}
+}
+
+// pause stops the time of the search while its client reads.
+func (a *allowance) pause() {
+	if a.timer != nil {
+		a.timer.Stop()
+	}
+}
+
+// close releases what the context holds.
+func (a *allowance) close() {
+	if a.timer != nil {
+		a.timer.Stop()
+		a.end(nil)
+	}
+}
+
+var errTooLong = apierr.SearchTooLong(searchTime)
 
 // Admit waits for a search permit, which the exchange holds until its answer is ready to
 // be sent. It comes before the request is decoded, so that only those that run take
@@ -19,6 +59,9 @@ func (x *Exchange) Admit() (err error) {
 	begun := time.Now()
 	x.permit, err = x.server.queue.Enter(x.Context(), x.client())
 	x.Waited, x.searched = time.Since(begun), err == nil
+	if err == nil {
+		x.begin()
+	}
 	return err
 }
 
@@ -39,11 +82,20 @@ func (x *Exchange) Enter(ctx context.Context) (queue.Permit, error) {
 }
 
 // Turn hands the permit of a greedy client on while a modest one searches, and waits
-// for another one. It is called between the parts of a long search.
-func (x *Exchange) Turn() error { return x.permit.Turn(x.Context()) }
+// for another one. It is called between the parts of a long search, which have
+// searchTime each.
+func (x *Exchange) Turn() error {
+	x.allowed.pause()
+	if err := x.permit.Turn(x.Context()); err != nil {
+		return err
+	}
+	x.begin()
+	return nil
+}
 
 // depart gives the permit back, if there is one.
 func (x *Exchange) depart() {
+	x.allowed.pause()
 	if x.permit.Held() {
 		x.permit.Leave()
 		x.permit = queue.Permit{}

@@ -41,8 +41,10 @@ type Exchange struct {
 	searchEnded func()
 	// permit is the place of a search that runs.
 	permit queue.Permit
+	// allowed is the time that the search has left.
+	allowed allowance
 
-	// ctx is the context of a request that is watched, nil for that of the request.
+	// ctx is the context of a request that is watched or searches, nil for that of the request.
 	// timeline is where its time goes, asked what it searches for, if that is shown.
 	ctx        context.Context
 	timeline   *span.Timeline
@@ -64,6 +66,7 @@ var exchanges = sync.Pool{New: func() any { return &Exchange{} }}
 const keepBuffer = 1 << 20
 
 func (x *Exchange) release() {
+	x.allowed.close()
 	body, packed := x.body, x.packed
 	*x = Exchange{}
 	if cap(body) <= keepBuffer {
@@ -106,6 +109,8 @@ func (x *Exchange) ClientError(err error) *apierr.Error {
 	var known *apierr.Error
 	switch {
 	case errors.As(err, &known):
+		return known
+	case errors.As(context.Cause(x.Context()), &known): // errTooLong
 		return known
 	case errors.Is(err, wire.ErrNoLeader), errors.Is(err, wire.ErrNotLeader), errors.Is(err, wire.ErrFenced):
 		return apierr.NoLeader()

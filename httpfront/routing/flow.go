@@ -101,8 +101,11 @@ func (f *Flow) Resume() (err error) {
 	if !x.searched || x.permit.Held() {
 		return nil
 	}
-	x.permit, err = x.server.queue.Enter(x.Context(), x.client())
-	return err
+	if x.permit, err = x.server.queue.Enter(x.Context(), x.client()); err != nil {
+		return err
+	}
+	x.begin()
+	return nil
 }
 
 // End sends what is left.
