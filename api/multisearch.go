@@ -1,5 +1,7 @@
 package api
 
+import "time"
+
 // IndexQuery is one query of a multi-search.
 type IndexQuery struct {
 	IndexUID string
@@ -95,6 +97,7 @@ type FederatedResponse struct {
 	SemanticHitCount *uint64
 	Performance      []PerformanceStep
 	Degraded         bool
+	Deadline         time.Time // as of SearchResponse
 }
 
 // QueryVector is the vector used for the query at Position.

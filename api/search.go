@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"shoal/api/apierr"
 	"shoal/api/settings"
@@ -137,6 +138,9 @@ func satMul(a, b uint64) uint64 {
 // leave in the order of spec search-api 4.2. Byte slices are complete JSON
 // values, owned by the receiver.
 type Hit struct {
+	// Pinned tells that a dynamic search rule put the hit where it stands, so that
+	// reranking leaves it there. It is not shown.
+	Pinned bool
 	// Document is the JSON object of the retrieved fields, `_vectors` last.
 	Document    []byte
 	GeoDistance *uint64
@@ -262,6 +266,8 @@ type SearchResponse struct {
 	// the failures of the others (not nil then).
 	Remote       *string
 	RemoteErrors *RemoteErrors
+	// Deadline is when ranking had to be over, zero for never.
+	Deadline time.Time
 	// SemanticHitCount is set when the query was semantic or hybrid.
 	SemanticHitCount *uint64
 	// Degraded tells that the search cutoff struck (only counted, not shown).

@@ -110,7 +110,7 @@ type handlers struct {
 
 func newHandlers(cfg *Config, ports *Ports, keys *auth.Authenticator, stats *routing.Metrics) handlers {
 	h := handlers{
-		search:  &search.Handlers{Search: ports.Search, Chats: ports.Chats, Completions: ports.Completions, Indexes: ports.Indexes},
+		search:  &search.Handlers{Search: ports.Search, Chats: ports.Chats, Completions: ports.Completions, Reranker: ports.Reranker, Indexes: ports.Indexes},
 		indexes: &indexes.Handlers{Indexes: ports.Indexes, Documents: ports.Documents, Writes: ports.Writes},
 		admin: &admin.Handlers{
 			Tasks: ports.Tasks, Streams: ports.Streams, Keys: ports.Keys, Features: ports.Features, Network: ports.Network, Webhooks: ports.Webhooks, Rules: ports.Rules,

@@ -19,6 +19,8 @@ type Ports struct {
 	Webhooks admin.Webhooks
 	Rules    admin.Rules
 	Chats    search.Chats
+	// Reranker is nil when searches cannot be personalized.
+	Reranker search.Reranker
 	// Completions is nil on nodes that hold no conversations.
 	Completions search.Completions
 	Stats       admin.Stats

@@ -150,7 +150,7 @@ func (n *Node) about() map[string]any {
 // secrets are the secrets that this node was told, and the values of all API keys.
 func (n *Node) secrets() []string {
 	c := &n.cfg
-	list := []string{c.MasterKey, c.ClusterSecret, c.ClusterSecretAlso, c.TaskWebhookHeader, c.Storage.S3AccessKey, c.Storage.S3SecretKey}
+	list := []string{c.MasterKey, c.ClusterSecret, c.ClusterSecretAlso, c.TaskWebhookHeader, c.Storage.S3AccessKey, c.Storage.S3SecretKey, c.PersonalizationKey}
 	if c.Storage.S3SecretIn != "" {
 		if text, err := os.ReadFile(c.Storage.S3SecretIn); err == nil { // else it is not known here either
 			list = append(list, strings.TrimSpace(string(text)))

@@ -16,6 +16,7 @@ import (
 	"shoal/consensus"
 	"shoal/coordinator"
 	"shoal/coordinator/admin"
+	"shoal/embed/rerank"
 	"shoal/httpfront"
 	"shoal/httpfront/console"
 	"shoal/node/config"
@@ -71,6 +72,9 @@ func (n *Node) openFront(context.Context) error {
 		Search: w.search, Tasks: w.tasks, Streams: streams{w.feed}, Keys: w.keys, SlowLog: w.slowLog, Features: w.features, Network: w.network, Webhooks: w.webhooks, Rules: w.rules, Chats: w.chats, Completions: w.completions,
 		Stats: readiness{w.stats, n}, Lease: lease{n.group, n.awaitsImport, n.cfg.Follow != ""}, Logs: n.logs, Cluster: clusterPort{w.cluster, n}, Probes: probes{n},
 		DocumentPorts: httpfront.DocumentPorts{Indexes: w.indexes, Documents: w.documents, Writes: w.writer},
+	}
+	if n.cfg.PersonalizationKey != "" {
+		ports.Reranker = rerank.New(rerank.Config{Post: w.outbound.Ask, Key: n.cfg.PersonalizationKey, URL: n.cfg.PersonalizationURL, Model: n.cfg.PersonalizationModel})
 	}
 	n.front = httpfront.New(httpfront.Config{
 		MasterKey: n.cfg.MasterKey, PayloadLimit: n.cfg.PayloadLimit, SearchesRunning: n.searchesRunning(), Cores: n.cores,

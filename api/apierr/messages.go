@@ -109,6 +109,12 @@ func AnswerTooLarge() *Error {
 	return New(CodePayloadTooLarge, "The answers to the queries of this multi-search are too large together: ask for fewer hits (`limit`) or fewer attributes (`attributesToRetrieve`), or send the queries in several requests.")
 }
 
+// PageTooLargeToRerank is ours: every hit of a page that is personalized is sent to a
+// service outside.
+func PageTooLargeToRerank(hits, bytes int) *Error {
+	return New(CodePayloadTooLarge, "A personalized search may return at most "+strconv.Itoa(hits)+" hits of "+strconv.Itoa(bytes>>20)+" MiB together: ask for fewer hits (`limit`) or fewer attributes (`attributesToRetrieve`).")
+}
+
 // TooManyLargeAnswers is ours: so many answers are on their way that each take several
 // MiB of memory.
 func TooManyLargeAnswers(most int) *Error {

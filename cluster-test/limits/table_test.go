@@ -65,6 +65,7 @@ func tries() map[string]try {
 		"`highlightPreTag`, `highlightPostTag`, `cropMarker`": send(search, text("cropMarker", strings.Repeat("a", 1025)), false, 400),
 		"`_foreign` conditions of a filter":                   {test: "coordinator/search TestManyForeignConditionsListAnIndexAsOften"},
 		"actions of the rule of one search (`inlineRule`)":    {test: "coordinator/pinning TestTheRuleOfASearchIsBounded"},
+		"page of a personalized search":                       {test: "embed/rerank TestAPageThatIsTooLargeIsRefused"},
 		"sessions of language models (`GET /mcp`), answers in one that wait": {test: "httpfront/mcp TestSessionsAreBounded"},
 		"a message of a language model, an answer to it":                     {test: "httpfront TestMessagesAndAnswersOfModelsAreBounded"},
 		"streams of tasks and batches":                                       {test: "coordinator/queue TestStreamsAreBounded"},

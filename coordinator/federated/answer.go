@@ -164,6 +164,9 @@ func (j *job) count(answer *api.FederatedResponse, window []merge.Ranked, origin
 		total += x.total - min(x.total, uint64(len(j.rejected.local[i])))
 		for _, r := range x.rankings {
 			answer.Degraded = answer.Degraded || r.Ranked.Degraded
+			if d := r.Plan.Drive.Deadline; answer.Deadline.IsZero() || d.Before(answer.Deadline) {
+				answer.Deadline = d
+			}
 			isSemantic = isSemantic || r.Plan.Vectors()
 		}
 	}

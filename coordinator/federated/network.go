@@ -88,7 +88,7 @@ func (n *NetworkSearch) searchNetwork(ctx context.Context, uid string, r *api.Se
 	}
 	answer := &api.SearchResponse{
 		Hits: found.Hits, More: found.More, ProcessingTimeMs: found.ProcessingTimeMs, Pagination: found.Pagination, Facets: found.Facets,
-		RemoteErrors: found.RemoteErrors, SemanticHitCount: found.SemanticHitCount, Degraded: found.Degraded, Performance: found.Performance,
+		RemoteErrors: found.RemoteErrors, SemanticHitCount: found.SemanticHitCount, Degraded: found.Degraded, Deadline: found.Deadline, Performance: found.Performance,
 		PrimaryKey: found.Metadata[0].PrimaryKey, Remote: found.Metadata[0].Remote, InlineRule: found.Metadata[0].InlineRule,
 	}
 	if r.Q != nil {

@@ -11,6 +11,7 @@ import (
 	"shoal/api/apierr"
 	"shoal/coordinator/driver"
 	"shoal/coordinator/fanout"
+	"shoal/coordinator/score"
 	"shoal/query/filter"
 	"shoal/wire"
 	"shoal/wire/span"
@@ -221,6 +222,7 @@ func (r *Ranking) respond(ctx context.Context, room int) (*api.SearchResponse, e
 	answer := &api.SearchResponse{
 		Hits: hits, More: pages.More(),
 		Pagination: r.Plan.pagination(r.Total), PrimaryKey: r.Plan.Index.PrimaryKey, InlineRule: r.Plan.InlineRule, Degraded: r.Ranked.Degraded,
+		Deadline: r.Plan.Drive.Deadline,
 	}
 	if q.Q != nil {
 		answer.Query = *q.Q
@@ -336,6 +338,8 @@ func (r *Ranking) Render(ctx context.Context, hits []driver.Hit, room int) (out 
 func (r *Ranking) hit(h *driver.Hit, doc *wire.Rendered) api.Hit {
 	q := r.Plan.Request
 	out := api.Hit{Document: doc.Document, Formatted: doc.Formatted, MatchesPosition: doc.MatchesPosition}
+	// A legacy search reranks pinned hits, too.
+	out.Pinned = !r.Plan.legacy && slices.ContainsFunc(h.Details, func(d score.Detail) bool { return d.Pinned })
 	if doc.HasDistance {
 		out.GeoDistance = &doc.Distance
 	}

@@ -205,3 +205,6 @@ func (x *Exchange) PayloadLimit() int64 { return x.server.cfg.PayloadLimit }
 
 // Searched counts an answered search.
 func (x *Exchange) Searched(degraded bool) { x.server.stats.searched(degraded) }
+
+// Personalized counts a search whose hits are reranked.
+func (x *Exchange) Personalized() { x.server.stats.personalized.Inc() }

@@ -24,8 +24,7 @@ type Metrics struct {
 	latency  *prometheus.HistogramVec
 	degraded prometheus.Gauge
 	// always: times are kept whatever the experimental feature says.
-	always bool
-	// personalized stays 0: no search is.
+	always       bool
 	personalized prometheus.Gauge
 }
 

@@ -13,7 +13,9 @@ type Handlers struct {
 	Chats  Chats
 	// Completions is nil on nodes that hold no conversations.
 	Completions Completions
-	Indexes     Indexes
+	// Reranker is nil when no service is configured.
+	Reranker Reranker
+	Indexes  Indexes
 }
 
 // Indexes are what conversations need to know of indexes. Unknown names are

@@ -167,7 +167,7 @@ func tooManyQueries(body *jsonvalue.Value) error {
 
 // separate answers every query on its own (spec search-api 5.2).
 func (h *Handlers) separate(x *routing.Exchange, queries []api.IndexQuery) error {
-	run, refusal := refusedSeparate(x.Features(), queries)
+	run, refusal := h.refusedSeparate(x.Features(), queries)
 	begun := time.Now()
 	ctx := wire.WithTurn(x.Context(), func() error { return x.Turn() })
 	answers, failed, err := h.Search.SearchMany(ctx, queries[:run])
@@ -189,6 +189,9 @@ func (h *Handlers) separate(x *routing.Exchange, queries []api.IndexQuery) error
 	parts := make([]part, len(answers))
 	for i, found := range answers {
 		q := &queries[i]
+		if err := h.personalize(x, &q.SearchRequest, found); err != nil {
+			return inQuery(i, err)
+		}
 		env.IndexUID = &q.IndexUID
 		if env.describe {
 			if err := env.metadata(q.Q, q.IndexUID, found); err != nil {
@@ -207,7 +210,7 @@ func (h *Handlers) separate(x *routing.Exchange, queries []api.IndexQuery) error
 // refusedSeparate looks for the first query that is refused whatever it finds.
 // The queries before it, and itself if it is refused after its search only, are
 // still run: their errors come first. Without such a query all are run.
-func refusedSeparate(features settings.Features, queries []api.IndexQuery) (run int, refusal error) {
+func (h *Handlers) refusedSeparate(features settings.Features, queries []api.IndexQuery) (run int, refusal error) {
 	for i := range queries {
 		q := &queries[i]
 		if q.FederationOptions != nil {
@@ -217,7 +220,7 @@ func refusedSeparate(features settings.Features, queries []api.IndexQuery) (run 
 		if err := gateNetwork(features, q.UseNetwork); err != nil {
 			return i, inQuery(i, err)
 		}
-		if q.Personalize != nil {
+		if q.Personalize != nil && h.Reranker == nil {
 			return i + 1, inQuery(i, noPersonalization())
 		}
 	}
@@ -258,8 +261,8 @@ func (h *Handlers) federated(x *routing.Exchange, m *multiSearch) error {
 		return err
 	}
 	defer api.CloseMore(found.More)
-	if m.Federation.Personalize != nil {
-		return noPersonalization()
+	if err := h.personalizeMerged(x, request, found); err != nil {
+		return err
 	}
 	if m.Federation.ShowPerformanceDetails {
 		found.Performance = performance(x, begun, found.Performance)

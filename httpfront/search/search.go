@@ -94,8 +94,8 @@ func (h *Handlers) search(x *routing.Exchange, r *api.SearchRequest) error {
 		return err
 	}
 	defer api.CloseMore(found.More)
-	if r.Personalize != nil {
-		return noPersonalization()
+	if err := h.personalize(x, r, found); err != nil {
+		return err
 	}
 	if r.ShowPerformanceDetails {
 		found.Performance = performance(x, begun, found.Performance)
@@ -151,12 +151,6 @@ func (e *envelope) metadata(q *string, uid string, found *api.SearchResponse) er
 	}
 	e.Metadata = &api.QueryMetadata{Query: q, QueryUID: id, IndexUID: uid, PrimaryKey: found.PrimaryKey, Remote: found.Remote, InlineRule: found.InlineRule}
 	return nil
-}
-
-// noPersonalization refuses to rerank what a search found: there is no service to
-// do it. It is the last check of a search, as the reranking would be.
-func noPersonalization() *apierr.Error {
-	return apierr.FeatureNotEnabled("reranking search results", "personalization", 866)
 }
 
 // gateNetwork refuses useNetwork, whatever its value, while the feature is off.
@@ -217,12 +211,6 @@ var hybridFields = decode.NewObject(
 func newHybrid() settings.Hybrid {
 	return settings.Hybrid{SemanticRatio: settings.DefaultSemanticRatio}
 }
-
-var personalizeFields = decode.NewObject(
-	decode.Plain("userContext", apierr.CodeInvalidSearchPersonalizeUserContext, decode.String, func(p *api.Personalize) *string { return &p.UserContext }).Required(apierr.Code{}),
-)
-
-func newPersonalize() api.Personalize { return api.Personalize{} }
 
 var matchingStrategy = decode.OneOf(api.MatchLast, api.MatchAll, api.MatchFrequency)
 

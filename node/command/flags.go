@@ -87,6 +87,7 @@ type options struct {
 	MaxBatchedBytes   config.Size `name:"experimental-limit-batched-tasks-total-size" group:"Limits" default:"0" placeholder:"SIZE" help:"Most payload bytes in one batch (0: half the memory budget, at most 10 GiB)."`
 	EmbedderCacheSize int         `name:"experimental-embedding-cache-entries" group:"Limits" default:"0" placeholder:"N" help:"Query embeddings kept."`
 	tuning
+	personalization
 	idle
 
 	EnableMetrics     bool     `name:"experimental-enable-metrics" group:"Experimental" help:"Serve /metrics."`
@@ -200,6 +201,7 @@ func (o *options) config() (config.Config, error) {
 		TLSCert: o.SSLCertPath, TLSKey: o.SSLKeyPath, TLSOCSP: o.SSLOCSPPath, NoEffect: o.given(), TLSClientCA: o.SSLAuthPath, TLSRequireClient: o.SSLRequireAuth,
 		EmbedderCacheSize: o.EmbedderCacheSize, WatchParent: o.WatchParent, HTTPFile: o.HTTPFile, ExpectNodes: o.ExpectNodes, ShutdownDelay: o.ShutdownDelay, NoConsole: o.NoConsole, ReadableSecrets: readable(o.SecretFile, o.KeyFile, o.SSLKeyPath), ScrubInterval: o.ScrubInterval, MetricsAddr: o.MetricsAddr, OTLPEndpoint: o.OTLPEndpoint,
 	}
+	c.PersonalizationKey, c.PersonalizationURL, c.PersonalizationModel = strings.TrimSpace(o.PersonalizationKey), o.PersonalizationURL, o.PersonalizationModel
 	if err := o.tune(&c); err != nil {
 		return config.Config{}, err
 	}

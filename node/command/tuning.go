@@ -22,6 +22,13 @@ type tuning struct {
 	RulePins        int      `name:"experimental-dsr-fuel-max-pin-actions" group:"Limits" default:"100" placeholder:"N" help:"Documents that they may pin in one search, and scales that count; the same on all nodes."`
 }
 
+// personalization says which service reranks searches.
+type personalization struct {
+	PersonalizationKey   string `name:"experimental-personalization-api-key" group:"Experimental" placeholder:"KEY" help:"Key of the service that reranks searches with personalize: Cohere, or what --personalization-url names. Without one such searches are refused. Better in SHOAL_EXPERIMENTAL_PERSONALIZATION_API_KEY, where other users do not see it."`
+	PersonalizationURL   string `name:"personalization-url" group:"Experimental" default:"https://api.cohere.ai/v1/rerank" placeholder:"URL" help:"Address of that service, any server that speaks Cohere's rerank API; it is told the hits and the user context."`
+	PersonalizationModel string `name:"personalization-model" group:"Experimental" default:"rerank-english-v3.0" placeholder:"NAME" help:"Model that the service is asked for."`
+}
+
 // Modes of embedders that fail.
 const (
 	ignoreEmbedder = "ignore_embedder_failures"

@@ -131,6 +131,9 @@ type Config struct {
 	// indexes documents that could not be embedded without vectors.
 	EmbedderTimeout, EmbedderPause time.Duration
 	IgnoreEmbedderFailures         bool
+	// PersonalizationKey is that of the service at PersonalizationURL that reranks
+	// searches; "" = none does.
+	PersonalizationKey, PersonalizationURL, PersonalizationModel string
 	// RemoteTimeout bounds a search on another instance.
 	RemoteTimeout time.Duration
 	RuleFuel      pinning.Fuel
@@ -238,6 +241,11 @@ func (c *Config) Validate() error {
 	if c.TaskWebhookURL != "" {
 		if u, err := url.Parse(c.TaskWebhookURL); err != nil || u.Scheme == "" || u.Host == "" {
 			bad("--task-webhook-url %q is not a URL", c.TaskWebhookURL)
+		}
+	}
+	if c.PersonalizationKey != "" {
+		if u, err := url.Parse(c.PersonalizationURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			bad("--personalization-url %q is not a URL", c.PersonalizationURL)
 		}
 	}
 	return errors.Join(errs...)

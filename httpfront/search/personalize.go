@@ -1,0 +1,82 @@
+package search
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"shoal/api"
+	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/embed/rerank"
+	"shoal/httpfront/routing"
+)
+
+// Reranker orders the hits of a page by what it knows of a user; see rerank.Service.
+type Reranker interface {
+	Rerank(ctx context.Context, p rerank.Page) ([]api.Hit, error)
+}
+
+// noPersonalization refuses to rerank what a search found: there is no service to
+// do it. It is the last check of a search, as the reranking would be.
+func noPersonalization() *apierr.Error {
+	return apierr.FeatureNotEnabled("reranking search results", "personalization", 866)
+}
+
+var personalizeFields = decode.NewObject(
+	decode.Plain("userContext", apierr.CodeInvalidSearchPersonalizeUserContext, decode.String, func(p *api.Personalize) *string { return &p.UserContext }).Required(apierr.Code{}),
+)
+
+func newPersonalize() api.Personalize { return api.Personalize{} }
+
+// personalize reranks the page of an answer to one search.
+func (h *Handlers) personalize(x *routing.Exchange, r *api.SearchRequest, found *api.SearchResponse) (err error) {
+	if r.Personalize == nil {
+		return nil
+	}
+	query := r.Q
+	if query == nil && !x.Features().LegacySearch {
+		query = new(string) // as in a federated search of one query
+	}
+	begun := time.Now()
+	found.Hits, err = h.rerank(x, rerank.Page{Hits: found.Hits, UserContext: r.Personalize.UserContext, Query: query, Until: found.Deadline}, found.More)
+	found.Performance = append(found.Performance, personalization(begun))
+	return err
+}
+
+// personalizeMerged reranks the page of a federated answer: the service is told the
+// texts of all queries.
+func (h *Handlers) personalizeMerged(x *routing.Exchange, r *api.FederatedRequest, found *api.FederatedResponse) (err error) {
+	p := r.Federation.Personalize
+	if p == nil || r.Proxied { // the instance that asks this one reranks
+		return nil
+	}
+	var texts []string
+	for i := range r.Queries {
+		if q := r.Queries[i].Q; q != nil {
+			texts = append(texts, *q)
+		}
+	}
+	query := strings.Join(texts, ", ")
+	begun := time.Now()
+	found.Hits, err = h.rerank(x, rerank.Page{Hits: found.Hits, UserContext: p.UserContext, Query: &query, Until: found.Deadline}, found.More)
+	found.Performance = append(found.Performance, personalization(begun))
+	return err
+}
+
+func personalization(begun time.Time) api.PerformanceStep {
+	return api.PerformanceStep{Name: "search > personalization", Nanos: int64(time.Since(begun))}
+}
+
+// rerank has the hits of an answer reranked, unless there are more of them than an
+// answer holds.
+func (h *Handlers) rerank(x *routing.Exchange, p rerank.Page, more api.MoreHits) ([]api.Hit, error) {
+	if h.Reranker == nil {
+		return p.Hits, noPersonalization()
+	}
+	if more != nil {
+		return p.Hits, apierr.PageTooLargeToRerank(rerank.MaxHits, rerank.MaxBytes)
+	}
+	x.Personalized()
+	return h.Reranker.Rerank(x.Context(), p)
+}
