@@ -106,6 +106,38 @@ func (g *Graph) Backward() []uint16 {
 	return order
 }
 
+// Forward returns the nodes reachable from Start, except Start and End, in the order
+// in which the reference resolves them: a queue, where a node that comes up before all
+// its predecessors goes back to the end.
+func (g *Graph) Forward() []uint16 {
+	missing := make([]int, len(g.Nodes)) // predecessors not yet resolved
+	for _, n := range g.Backward() {
+		for _, s := range g.Nodes[n].Succ {
+			missing[s]++
+		}
+	}
+	var order []uint16
+	queued := NewBits(len(g.Nodes))
+	for queue := []uint16{Start}; len(queue) > 0; queue = queue[1:] {
+		n := queue[0]
+		if missing[n] > 0 {
+			queue = append(queue, n)
+			continue
+		}
+		if n != Start {
+			order = append(order, n)
+		}
+		for _, s := range g.Nodes[n].Succ {
+			missing[s]--
+			if s != End && !queued.Has(s) {
+				queued.Add(s)
+				queue = append(queue, s)
+			}
+		}
+	}
+	return order
+}
+
 // Bits is a small set of node indexes.
 type Bits []uint64
 

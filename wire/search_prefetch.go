@@ -31,11 +31,13 @@ type PrefetchPlan struct {
 }
 
 // Shown are documents that a shard rendered by itself, because they are among the best it
-// has. Ordinals ascend. Touched are the terms whose typos it had looked up: what counts
-// as a match depends on them.
+// has. Ordinals ascend. Looked are the terms whose typos it had looked up, in that
+// order: what counts as a match depends on it. Touched is the same without the order,
+// for older nodes.
 type Shown struct {
 	Ordinals  []uint32   `msgpack:"o"`
 	Touched   uint64     `msgpack:"t"`
+	Looked    []uint16   `msgpack:"l"`
 	Documents []Rendered `msgpack:"d"`
 }
 

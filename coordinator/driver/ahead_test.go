@@ -178,7 +178,7 @@ func TestGoingAheadChangesNoAnswer(t *testing.T) {
 			want := c.search(q, o)
 			for i := range ways {
 				got, n, b, p := c.searchFar(t, q, o, i)
-				if c.show(got) != c.show(want) || got.Touched != want.Touched || got.Degraded != want.Degraded {
+				if c.show(got) != c.show(want) || !slices.Equal(got.Touched, want.Touched) || got.Degraded != want.Degraded {
 					t.Fatalf("%q %+v, settings %+v, way %d\n%s\nwant\n%s", q, o, settings, i, c.show(got), c.show(want))
 				}
 				searches[i], waits[i], back[i] = searches[i]+1, waits[i]+n, back[i]+b

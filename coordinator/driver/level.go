@@ -122,7 +122,7 @@ func (d *drive) fill(least, want int) error {
 
 // startRule says how the level begins on a shard.
 func (l *level) startRule(d *drive, i int) *wire.StartRule {
-	start := &wire.StartRule{Rule: l.rule, Graph: l.graph, Strategy: d.plan.Strategy, Frequency: l.frequency, Touched: d.out.Touched}
+	start := &wire.StartRule{Rule: l.rule, Graph: l.graph, Strategy: d.plan.Strategy, Frequency: l.frequency, Touched: d.out.touchedSet()}
 	if l.parent != nil {
 		start.Lo, start.Hi = l.parent.lo[i], l.parent.hi[i]
 	}
@@ -175,12 +175,19 @@ func (d *drive) next(want int) (*group, error) {
 
 // touch notes the terms whose typos were looked up as far as the search came.
 func (d *drive) touch(l *level, came func(*wire.Asked) bool) {
+	var fresh []*wire.Asked
 	for i := range l.shards {
 		for k := range l.shards[i].asked {
-			if a := &l.shards[i].asked[k]; came(a) {
-				d.out.Touched |= 1 << a.Term
+			if a := &l.shards[i].asked[k]; came(a) && !slices.Contains(d.out.Touched, a.Term) {
+				fresh = append(fresh, a)
 			}
 		}
+	}
+	slices.SortStableFunc(fresh, func(a, b *wire.Asked) int {
+		return cmp.Or(cmp.Compare(a.Cost, b.Cost), slices.Compare(a.Path, b.Path))
+	})
+	for _, a := range fresh {
+		d.out.touch(a.Term)
 	}
 }
 

@@ -12,17 +12,22 @@ import (
 // whose typos were looked up (spec ranking 10.2).
 func (r *Ranked) Match() wire.MatchList {
 	var list wire.MatchList
+	words := newMeetings(r)
+	var phrases [][]string
 	for i := range r.Terms {
 		t := &r.Terms[i]
 		sub := query.Zero
-		if r.Touched>>i&1 != 0 {
+		if slices.Contains(r.Touched, uint16(i)) {
 			sub = query.Full
 		}
-		t.Phrases(sub, func(words []string) {
-			list.Phrases = append(list.Phrases, wire.MatchPhrase{Words: words, First: t.First, Last: t.Last})
-		})
-		if words := matchWords(t, sub); len(words) > 0 {
-			list.Words = append(list.Words, wire.MatchWords{Words: words, First: t.First, Last: t.Last, Prefix: t.Prefix, Chars: t.Chars()})
+		var own [][]string
+		t.Phrases(sub, func(p []string) { own = append(own, p) })
+		phrases = sortByMeeting(own, phrases)
+		for _, p := range own {
+			list.Phrases = append(list.Phrases, wire.MatchPhrase{Words: p, First: t.First, Last: t.Last})
+		}
+		if own := words.of(t, sub); len(own) > 0 {
+			list.Words = append(list.Words, wire.MatchWords{Words: own, First: t.First, Last: t.Last, Prefix: t.Prefix, Chars: t.Chars()})
 		}
 	}
 	slices.SortStableFunc(list.Words, func(a, b wire.MatchWords) int {
@@ -37,9 +42,93 @@ func (r *Ranked) Match() wire.MatchList {
 	return list
 }
 
-// matchWords lists the single words of a term in the order in which they were
-// found.
-func matchWords(t *query.Term, sub query.Subset) []string {
+// sortByMeeting brings the phrases of a term into the order in which the query first
+// met them: those that earlier terms have, too, come first. It returns all phrases met.
+func sortByMeeting(own, met [][]string) [][]string {
+	at := func(p []string) int {
+		return slices.IndexFunc(met, func(q []string) bool { return slices.Equal(p, q) })
+	}
+	for _, p := range own {
+		if at(p) < 0 {
+			met = append(met, p)
+		}
+	}
+	slices.SortStableFunc(own, func(a, b []string) int { return at(a) - at(b) })
+	return met
+}
+
+// meetings numbers words in the order in which the reference meets them: first what
+// the query and its words without typos say, term by term, then, in the order in which
+// typos were looked up, the words with typos and both halves of every split. The words
+// of a term are tried in this order, and the first one that a text begins with tells
+// how much of it is highlighted. Words of other terms match as a whole, in any order, so
+// only those of prefix terms with typos are numbered.
+type meetings struct {
+	at   map[string]int // -1: not met yet
+	next int
+}
+
+func newMeetings(r *Ranked) *meetings {
+	m := &meetings{at: map[string]int{}}
+	for _, i := range r.Touched {
+		if t := &r.Terms[i]; t.Prefix && len(t.One)+len(t.Two) > 0 && (len(r.Terms) > 1 || len(t.Synonyms) > 0) {
+			for _, w := range wordsOf(t, query.Full) {
+				m.at[w] = -1
+			}
+		}
+	}
+	if len(m.at) == 0 {
+		return m
+	}
+	for i := range r.Terms {
+		m.meetTerm(&r.Terms[i])
+	}
+	for _, i := range r.Touched {
+		m.meetTypos(&r.Terms[i])
+	}
+	return m
+}
+
+func (m *meetings) meet(words ...string) {
+	for _, w := range words {
+		if at, counts := m.at[w]; counts && at < 0 {
+			m.at[w] = m.next
+			m.next++
+		}
+	}
+}
+
+func (m *meetings) meetTerm(t *query.Term) {
+	m.meet(t.Text)
+	m.meet(t.Phrase...)
+	m.meet(t.Extensions...)
+	for _, p := range t.Synonyms {
+		m.meet(p...)
+	}
+}
+
+func (m *meetings) meetTypos(t *query.Term) {
+	m.meet(wordsOf(t, query.Full)...)
+	if t.Splittable() {
+		for i := range t.Text {
+			if i > 0 {
+				m.meet(t.Text[:i], t.Text[i:])
+			}
+		}
+	}
+}
+
+// of lists the single words of a term in the order in which they are tried.
+func (m *meetings) of(t *query.Term, sub query.Subset) []string {
+	words := wordsOf(t, sub)
+	if len(m.at) > 0 {
+		slices.SortStableFunc(words, func(a, b string) int { return m.at[a] - m.at[b] })
+	}
+	return words
+}
+
+// wordsOf lists the single words of a term, those with typos as the dictionary does.
+func wordsOf(t *query.Term, sub query.Subset) []string {
 	var words []string
 	if t.Known {
 		words = append(words, t.Text)

@@ -81,9 +81,10 @@ type Ranked struct {
 	Hits []Hit
 	// Total is the number of documents that count as found.
 	Total uint64
-	// Terms are the pinned terms, Touched those whose typos were looked up.
+	// Terms are the pinned terms. Touched are the indexes of those whose typos were
+	// looked up, in that order: what counts as a match depends on it (Match).
 	Terms   []query.Term
-	Touched uint64
+	Touched []uint16
 	// Degraded: the deadline struck before everything wanted was ranked.
 	Degraded bool
 	// Keyword tells whether the query had terms.

@@ -180,7 +180,7 @@ func (c *PrefetchClient) show(s *wire.FetchStep) (reply *wire.FetchReply, ok boo
 		return nil, false
 	}
 	if marks(o) {
-		match := (&Ranked{Terms: c.terms, Touched: c.shown.Touched}).Match()
+		match := (&Ranked{Terms: c.terms, Touched: c.shown.Looked}).Match()
 		if !match.Equal(&s.Match) {
 			return nil, false
 		}

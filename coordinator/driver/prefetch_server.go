@@ -295,7 +295,7 @@ const shownRoom = 256 << 10
 
 // show renders the first hits, nil when that fails or is too much.
 func (e *PrefetchServer) show(ctx context.Context, found *Ranked, plan *wire.PrefetchPlan) *wire.Shown {
-	shown := &wire.Shown{Touched: found.Touched}
+	shown := &wire.Shown{Touched: found.touchedSet(), Looked: found.Touched}
 	for i := range found.Hits[:max(0, min(plan.Hits, len(found.Hits)))] {
 		shown.Ordinals = append(shown.Ordinals, found.Hits[i].Ordinal)
 	}

@@ -126,7 +126,7 @@ func (c *corpus) show(r *driver.Ranked) string {
 	for _, h := range r.Hits {
 		fmt.Fprintf(&b, "%d %v %s\n", h.Ordinal, h.Details.Score(), h.Details.AppendJSON(nil, c.settings))
 	}
-	fmt.Fprintf(&b, "total %d, touched %b\n", r.Total, r.Touched)
+	fmt.Fprintf(&b, "total %d, touched %v\n", r.Total, r.Touched)
 	return b.String()
 }
 

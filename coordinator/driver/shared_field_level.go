@@ -157,7 +157,7 @@ func (n *sharedFieldLevel) condition(c int) (bool, error) {
 	known.narrowed = known.narrowed || !fresh && known.left != n.left
 	known.left = n.left
 	step.Visit = &wire.SharedFieldVisit{
-		Depth: len(n.prefix), Condition: n.paths.conditions[c], Touched: n.d.out.Touched, Fresh: fresh, Narrowed: known.narrowed,
+		Depth: len(n.prefix), Condition: n.paths.conditions[c], Touched: n.d.out.touchedSet(), Fresh: fresh, Narrowed: known.narrowed,
 	}
 	if fresh && step.Visit.Condition.Index != wire.NearWhole && len(n.d.sessions) > 1 {
 		step.Visit.Probe = true

@@ -54,10 +54,10 @@ func (w *twin) startPairs() {
 // ask looks up the typos of a node's term, and all its splits.
 func (w *twin) ask(n twinNode) {
 	t := &w.terms[n.term]
-	if n.sub&(query.One|query.Two) == 0 || w.touched>>n.term&1 != 0 {
+	if n.sub&(query.One|query.Two) == 0 || slices.Contains(w.touched, n.term) {
 		return
 	}
-	w.touched |= 1 << n.term
+	w.touched = append(w.touched, n.term)
 	for at := range t.Text {
 		if at > 0 && w.pairs != nil {
 			w.plainPair(t.Text[:at], t.Text[at:], w.docs)

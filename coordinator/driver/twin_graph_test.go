@@ -176,6 +176,49 @@ func (w *twin) groups(g *twinGraph) [][]int {
 	return out
 }
 
+// forward lists the nodes that are left, each after those before it; one that comes up
+// too early waits at the end of the queue.
+func (g *twinGraph) forward(removed map[int]bool) []int {
+	var after func(n int) []int
+	after = func(n int) []int { // what follows once some nodes are taken out
+		var list []int
+		for _, s := range g.succ[n] {
+			if removed[s] {
+				list = append(list, after(s)...)
+			} else {
+				list = append(list, s)
+			}
+		}
+		slices.Sort(list)
+		return slices.Compact(list)
+	}
+	reachable, before := map[int]bool{0: true}, map[int][]int{}
+	for todo := []int{0}; len(todo) > 0; todo = todo[1:] {
+		for _, s := range after(todo[0]) {
+			before[s] = append(before[s], todo[0])
+			if !reachable[s] {
+				reachable[s] = true
+				todo = append(todo, s)
+			}
+		}
+	}
+	var order []int
+	for queue := []int{0}; len(queue) > 0; queue = queue[1:] {
+		n := queue[0]
+		if slices.ContainsFunc(before[n], func(b int) bool { return !slices.Contains(order, b) }) {
+			queue = append(queue, n)
+			continue
+		}
+		order = append(order, n)
+		for _, s := range after(n) {
+			if s != 1 && !slices.Contains(queue, s) && !slices.Contains(order, s) {
+				queue = append(queue, s)
+			}
+		}
+	}
+	return order[1:]
+}
+
 // --- universe
 
 func (w *twin) universe(g *twinGraph) []*twinDoc {
@@ -185,20 +228,9 @@ func (w *twin) universe(g *twinGraph) []*twinDoc {
 			removed[n] = true
 		}
 	}
-	seen := map[int]bool{}
-	var look func(n int)
-	look = func(n int) { // at all nodes that are left
-		if n > 1 && !removed[n] {
-			w.ask(g.nodes[n])
-		}
-		for _, s := range g.succ[n] {
-			if !seen[s] {
-				seen[s] = true
-				look(s)
-			}
-		}
+	for _, n := range g.forward(removed) {
+		w.ask(g.nodes[n])
 	}
-	look(0)
 	var reach func(d *twinDoc, n int) bool
 	reach = func(d *twinDoc, n int) bool {
 		if n == 1 {

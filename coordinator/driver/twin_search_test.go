@@ -59,7 +59,7 @@ func (w *twin) run() string {
 			total++
 		}
 	}
-	fmt.Fprintf(&b, "total %d, touched %b\n", total, w.touched)
+	fmt.Fprintf(&b, "total %d, touched %v\n", total, w.touched)
 	return b.String()
 }
 

@@ -24,8 +24,8 @@ type twin struct {
 	found map[uint32]bool // candidates
 	// pairs belong to byAttribute (twin_attribute_test.go).
 	pairs twinPairs
-	// touched are the terms whose typos were looked up.
-	touched uint64
+	// touched are the terms whose typos were looked up, in that order.
+	touched []int
 }
 
 type twinDoc struct {

@@ -93,22 +93,40 @@ func (d *drive) reduced(frequency []uint64) *query.Graph {
 	if all := rule.NewRemoval(g, d.terms, d.plan.Strategy, frequency).All(); all != nil {
 		g = g.Without(all)
 	}
-	d.touchAll(g)
+	d.touchAll(g, g.Forward())
 	return g
 }
 
-// touchAll notes that the typos of all terms of a graph are looked up.
-func (d *drive) touchAll(g *query.Graph) {
-	for _, n := range g.Backward() {
-		if node := &g.Nodes[n]; n >= 2 && node.Sub&(query.One|query.Two) != 0 {
-			d.out.Touched |= 1 << node.Term
+// touchAll notes that the typos of some nodes of a graph are looked up, in order.
+func (d *drive) touchAll(g *query.Graph, nodes []uint16) {
+	for _, n := range nodes {
+		if node := &g.Nodes[n]; node.Sub&(query.One|query.Two) != 0 {
+			d.out.touch(node.Term)
 		}
 	}
 }
 
+// touch notes that the typos of a term are looked up.
+func (r *Ranked) touch(term uint16) {
+	if !slices.Contains(r.Touched, term) {
+		r.Touched = append(r.Touched, term)
+	}
+}
+
+// touchedSet returns the touched terms as a set of bits.
+func (r *Ranked) touchedSet() uint64 {
+	var set uint64
+	for _, i := range r.Touched {
+		set |= 1 << i
+	}
+	return set
+}
+
 // frequency counts the documents of every term id of a graph.
 func (d *drive) frequency(g *query.Graph) ([]uint64, error) {
-	d.touchAll(g)
+	nodes := g.Forward()
+	slices.Sort(nodes)
+	d.touchAll(g, nodes)
 	replies, err := d.all(&wire.SearchStep{Frequency: &wire.FrequencyStep{Graph: *g}})
 	if err != nil {
 		return nil, err
