@@ -151,9 +151,9 @@ func TestMultiSearchRefusals(t *testing.T) {
 	expect(t, call(t, s, "POST", "/multi-search", `{"queries":[]}`), 200, `{"results":[]}`)
 }
 
-// What a query of a non-federated multi-search found or failed by comes before the
-// refusal of a later one; the filters of all come before everything.
-func TestRefusalOfALaterQueryHidAnErrorOfAnEarlierOne(t *testing.T) {
+// TestQueriesOfAMultiSearchFailInTheirOrder: what a query of a non-federated multi-search
+// failed by comes before the refusal of a later one, be it for its filter.
+func TestQueriesOfAMultiSearchFailInTheirOrder(t *testing.T) {
 	const (
 		missing  = `{"indexUid":"missing"}`
 		notThere = "Inside `.queries[0]`: Index `missing` not found."
@@ -171,8 +171,9 @@ func TestRefusalOfALaterQueryHidAnErrorOfAnEarlierOne(t *testing.T) {
 		{missing + "," + options, 0, apierr.CodeIndexNotFound, notThere},
 		{missing + "," + network, 0, apierr.CodeIndexNotFound, notThere},
 		{missing + "," + reranked, 0, apierr.CodeIndexNotFound, notThere},
-		{missing + "," + reranked, 2, apierr.CodeInvalidSearchFilter, "Inside `.queries[1]`: bad filter"},
-		{options + "," + missing, 2, apierr.CodeInvalidSearchFilter, "Inside `.queries[1]`: bad filter"},
+		{missing + "," + reranked, 2, apierr.CodeIndexNotFound, notThere},
+		{options + "," + missing, 1, apierr.CodeInvalidMultiSearchFederationOptions, "Inside `.queries[0]`: Using `federationOptions` is not allowed in a non-federated search.\n - Hint: remove `federationOptions` from the query or add `federation` to the request."},
+		{network + "," + missing, 1, apierr.CodeInvalidSearchFilter, "Inside `.queries[0]`: bad filter"},
 		{reranked + "," + missing, 0, apierr.CodeFeatureNotEnabled, "Inside `.queries[0]`: " + noRerank},
 		{`{"indexUid":"missing","personalize":{"userContext":"x"}}`, 0, apierr.CodeIndexNotFound, notThere},
 	} {

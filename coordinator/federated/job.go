@@ -221,12 +221,7 @@ func (j *job) runLocal(ctx context.Context, cut *search.Attempt) (*localResult, 
 		if err := j.checkOrder(&out.order, x.record, &locals.queries[0]); err != nil {
 			return out, err
 		}
-		for i := range locals.queries {
-			if err := j.checkCompatible(cut, &compatible, x.record, &locals.queries[i]); err != nil {
-				return out, err
-			}
-		}
-		if err := j.rank(ctx, cut, x, filters); err != nil {
+		if err := j.rank(ctx, cut, x, filters, &compatible); err != nil {
 			return out, err
 		}
 	}
@@ -244,8 +239,8 @@ func (j *job) checkOrder(order *merge.OrderCheck, x *wire.Index, first *federate
 	return nil
 }
 
-// checkCompatible makes sure that the hits of all queries compare.
-func (j *job) checkCompatible(cut *search.Attempt, c *merge.Compatibility, x *wire.Index, q *federatedQuery) error {
+// checkCompatible makes sure that the hits of a query compare with those of the queries before it.
+func (j *job) checkCompatible(c *merge.Compatibility, x *wire.Index, q *federatedQuery) error {
 	p := &search.Plan{Index: x, Settings: x.DecodedSettings(), Request: q.windowed}
 	if err := p.CheckKind(); err != nil {
 		return j.at(q, err)
@@ -291,9 +286,10 @@ func (j *job) checkUnused(cut *search.Attempt, order *merge.OrderCheck) error {
 	return nil
 }
 
-// rank runs the queries of one index and merges their lists: of a document found
-// by several queries the best copy stays.
-func (j *job) rank(ctx context.Context, cut *search.Attempt, x *localIndex, filters []*filter.Filter) error {
+// rank checks and runs the queries of one index, one after the other, so that the first
+// one with a fault is named. It merges their lists: of a document found by several
+// queries the best copy stays.
+func (j *job) rank(ctx context.Context, cut *search.Attempt, x *localIndex, filters []*filter.Filter, compatible *merge.Compatibility) error {
 	lists := make([][]merge.Ranked, len(x.queries))
 	for _, q := range x.queries {
 		var err error
@@ -303,6 +299,9 @@ func (j *job) rank(ctx context.Context, cut *search.Attempt, x *localIndex, filt
 	}
 	for i := range x.queries {
 		q := &x.queries[i]
+		if err := j.checkCompatible(compatible, x.record, q); err != nil {
+			return err
+		}
 		plan, err := cut.Plan(ctx, x.record, q.windowed, filters[q.at])
 		if err != nil {
 			return j.at(q, err)

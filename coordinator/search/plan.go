@@ -32,6 +32,9 @@ type Plan struct {
 	Drive driver.Plan
 	// Sort holds the parsed criteria.
 	Sort []filter.SortBy
+	// badSort is what is wrong with them. Rank returns it unless the filter is at fault:
+	// the reference evaluates the filter before it looks at the criteria.
+	badSort *apierr.Error
 
 	// semantic is the vector side, nil without; cutoff is how long ranking may take.
 	semantic *semantic
@@ -170,7 +173,10 @@ func (p *Plan) checkAgainstSettings(parsed *filter.Filter) *apierr.Error {
 		return fault.API(apierr.CodeInvalidSearchFilter)
 	}
 	if fault := filter.CheckSearchSort(p.Sort, p.Settings); fault != nil {
-		return fault.API(apierr.CodeInvalidSearchSort)
+		p.badSort = fault.API(apierr.CodeInvalidSearchSort)
+		if parsed == nil {
+			return p.badSort
+		}
 	}
 	return nil
 }

@@ -37,6 +37,9 @@ type Ranking struct {
 
 // Rank runs a plan on the shards of its index.
 func (c *Attempt) Rank(ctx context.Context, p *Plan) (*Ranking, error) {
+	if p.badSort != nil {
+		return nil, c.refuseSort(ctx, p)
+	}
 	p, err := c.ruled(ctx, p)
 	if err != nil {
 		return nil, err
@@ -86,6 +89,17 @@ func (c *Attempt) rankBy(ctx context.Context, p *Plan, drive driver.Plan) (r *Ra
 		return nil, p.blamed(err)
 	}
 	return r, nil
+}
+
+// refuseSort returns why the criteria of a plan cannot be sorted by, or the error that
+// evaluating its filter meets. Nothing is ranked.
+func (c *Attempt) refuseSort(ctx context.Context, p *Plan) error {
+	r, err := c.rankBy(ctx, p, driver.Plan{Filter: p.Drive.Filter, MaxTotalHits: p.Drive.MaxTotalHits, Deadline: p.Drive.Deadline})
+	if err != nil {
+		return err
+	}
+	r.Close()
+	return p.named(p.badSort)
 }
 
 // blamed names the index in errors that are the client's.

@@ -178,9 +178,9 @@ func (h *Handlers) separate(x *routing.Exchange, queries []api.IndexQuery) error
 	}()
 	switch {
 	case err != nil:
-		return h.unlessFilter(x, queries, inQuery(failed, err))
+		return inQuery(failed, err)
 	case refusal != nil:
-		return h.unlessFilter(x, queries, refusal)
+		return refusal
 	}
 	env, err := newEnvelope(x.HTTP.Header)
 	if err != nil {
@@ -218,6 +218,9 @@ func (h *Handlers) refusedSeparate(features settings.Features, queries []api.Ind
 				"Using `federationOptions` is not allowed in a non-federated search.\n - Hint: remove `federationOptions` from the query or add `federation` to the request."))
 		}
 		if err := gateNetwork(features, q.UseNetwork); err != nil {
+			if _, fault := h.Search.CheckFilters(queries[i : i+1]); fault != nil {
+				return i, inQuery(i, fault)
+			}
 			return i, inQuery(i, err)
 		}
 		if q.Personalize != nil && h.Reranker == nil {
@@ -236,9 +239,9 @@ func inQuery(i int, err error) error {
 	return err
 }
 
-// unlessFilter returns the refusal, unless a filter of the queries is at fault:
-// that comes first.
-func (h *Handlers) unlessFilter(x *routing.Exchange, queries []api.IndexQuery, refusal error) error {
+// unlessFilter returns the refusal of a federated search, unless a filter of its
+// queries is at fault: that comes first.
+func (h *Handlers) unlessFilter(queries []api.IndexQuery, refusal error) error {
 	if failed, err := h.Search.CheckFilters(queries); err != nil {
 		return inQuery(failed, err)
 	}
@@ -250,7 +253,7 @@ func (h *Handlers) federated(x *routing.Exchange, m *multiSearch) error {
 	features := x.Features()
 	for i := range m.Queries {
 		if err := forbidInFederation(features, &m.Queries[i], m.Federation); err != nil {
-			return h.unlessFilter(x, m.Queries, apierr.InsideQuery(uint64(i), err))
+			return h.unlessFilter(m.Queries, apierr.InsideQuery(uint64(i), err))
 		}
 	}
 	request := &api.FederatedRequest{Queries: m.Queries, Federation: *m.Federation}
