@@ -211,6 +211,9 @@ func (j *job) runLocal(ctx context.Context, cut *search.Attempt) (*localResult, 
 	if err != nil {
 		return out, j.at(&federatedQuery{position: positionOf(&j.request.Queries[failed], failed)}, err)
 	}
+	if err := j.resolve(ctx, cut, filters); err != nil {
+		return out, err
+	}
 	var compatible merge.Compatibility
 	for _, locals := range j.locals {
 		x := &localIndex{queries: locals.queries}
@@ -226,6 +229,24 @@ func (j *job) runLocal(ctx context.Context, cut *search.Attempt) (*localResult, 
 		}
 	}
 	return out, j.checkUnused(cut, &out.order)
+}
+
+// resolve replaces the foreign conditions of all filters. Its errors name an index, not
+// the query. An index that does not exist is left to those who look for it next.
+func (j *job) resolve(ctx context.Context, cut *search.Attempt, filters []*filter.Filter) error {
+	for _, locals := range j.locals {
+		x, ok := cut.Catalog.Index(locals.uid)
+		if !ok {
+			continue
+		}
+		for _, q := range locals.queries {
+			var err error
+			if filters[q.at], err = cut.Resolve(ctx, x, filters[q.at]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // checkOrder makes sure that merged facets are ordered alike everywhere.
@@ -291,12 +312,6 @@ func (j *job) checkUnused(cut *search.Attempt, order *merge.OrderCheck) error {
 // queries the best copy stays.
 func (j *job) rank(ctx context.Context, cut *search.Attempt, x *localIndex, filters []*filter.Filter, compatible *merge.Compatibility) error {
 	lists := make([][]merge.Ranked, len(x.queries))
-	for _, q := range x.queries {
-		var err error
-		if filters[q.at], err = cut.Resolve(ctx, x.record, filters[q.at]); err != nil {
-			return err // names an index, not the query
-		}
-	}
 	for i := range x.queries {
 		q := &x.queries[i]
 		if err := j.checkCompatible(compatible, x.record, q); err != nil {

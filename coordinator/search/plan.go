@@ -131,8 +131,8 @@ func writtenFilter(raw json.RawMessage, parsed, resolved *filter.Filter) (json.R
 	return json.Marshal(resolved.String())
 }
 
-// checkSyntax makes the checks that come before foreign conditions of the filter
-// are looked at: what the search is run as, and its sort criteria.
+// checkSyntax makes the checks that come before the settings of the index are looked
+// at: what the search is run as, and its sort criteria.
 func (p *Plan) checkSyntax() error {
 	if err := p.CheckKind(); err != nil {
 		return err

@@ -240,11 +240,16 @@ func (c *Attempt) planned(ctx context.Context, uid string, r *api.SearchRequest)
 		return nil, err
 	}
 	p := &Plan{Index: x, Settings: x.DecodedSettings(), Request: r, legacy: c.Search.features().LegacySearch}
-	if err := p.checkSyntax(); err != nil {
-		return nil, err
+	if p.legacy {
+		if err := p.CheckKind(); err != nil {
+			return nil, err
+		}
 	}
 	resolved, err := c.Resolve(ctx, x, filter)
 	if err != nil {
+		return nil, err
+	}
+	if err := p.checkSyntax(); err != nil {
 		return nil, err
 	}
 	if p.legacy {

@@ -1,6 +1,10 @@
 package projection
 
-import "shoal/api/jsonvalue"
+import (
+	"slices"
+
+	"shoal/api/jsonvalue"
+)
 
 // Selection is a set of selectors. A nil *Selection selects everything.
 //
@@ -14,6 +18,7 @@ type Selection struct {
 	all   bool // no selector narrows the selection
 	names Selectors
 	omit  string // a top-level member never shown
+	moves bool   // see Removing
 }
 
 // Of returns the selection of the names. Names that are no field of the index
@@ -44,9 +49,21 @@ func (s *Selection) Without(member string) *Selection {
 	return &t
 }
 
+// Removing is Without, but for the order: the last of the selected members takes the
+// place of the removed one, where it stands in a document. The reference's maps remove
+// members so. The removed member takes part whether it is selected or not.
+func (s *Selection) Removing(member string) *Selection {
+	t := s.Without(member)
+	t.moves = true
+	return t
+}
+
 // AppendMembers appends the selected members of an object, separated by commas,
 // without braces.
 func (s *Selection) AppendMembers(dst []byte, doc *jsonvalue.Value) []byte {
+	if s != nil && s.moves {
+		doc = s.moved(doc)
+	}
 	if s == nil || s.all {
 		return s.appendAll(dst, doc)
 	}
@@ -65,6 +82,9 @@ func (s *Selection) part(member []byte) jsonvalue.Part {
 	case s == nil:
 		return jsonvalue.Everything
 	case s.omit != "" && string(member) == s.omit:
+		if s.moves {
+			return jsonvalue.Something
+		}
 		return jsonvalue.Nothing
 	case s.all || s.names.Has(string(member)):
 		return jsonvalue.Everything
@@ -72,6 +92,25 @@ func (s *Selection) part(member []byte) jsonvalue.Part {
 		return jsonvalue.Nothing
 	}
 	return jsonvalue.Something
+}
+
+// moved puts the last selected member of an object in the place of the omitted one.
+func (s *Selection) moved(doc *jsonvalue.Value) *jsonvalue.Value {
+	members := doc.Members()
+	at := slices.IndexFunc(members, func(m jsonvalue.Member) bool { return m.Name == s.omit })
+	if at < 0 {
+		return doc
+	}
+	last := len(members) - 1
+	for last > at && !s.Reaches(members[last].Name) {
+		last--
+	}
+	if last == at {
+		return doc
+	}
+	members = slices.Concat(members[:at], members[last:last+1], members[at+1:last])
+	object := jsonvalue.ObjectValue(members...)
+	return &object
 }
 
 // Append appends the object with its selected members.

@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"strings"
 	"testing"
 
 	"shoal/api/jsonvalue"
@@ -72,6 +73,28 @@ func TestValuesBesideObjects(t *testing.T) {
 	}
 }
 
+// TestTheLastSelectedMemberTakesThePlaceOfARemovedOne, if the document has that.
+func TestTheLastSelectedMemberTakesThePlaceOfARemovedOne(t *testing.T) {
+	for _, c := range []struct{ document, names, want string }{
+		{`{"v":1,"a":2,"b":3,"c":4}`, "a b c", `{"c":4,"a":2,"b":3}`},
+		{`{"a":1,"v":2,"b":3,"c":4}`, "a b", `{"a":1,"b":3}`},
+		{`{"a":1,"v":2,"b":3,"c":4}`, "a v c", `{"a":1,"c":4}`},
+		{`{"v":1,"a":{"x":1,"y":2},"b":3,"c":4}`, "a.x b", `{"b":3,"a":{"x":1}}`},
+		{`{"v":1,"a":2}`, "v", `{}`},
+		{`{"a":1,"b":3,"v":2}`, "a b", `{"a":1,"b":3}`},
+		{`{"a":1,"b":3,"c":4}`, "a c", `{"a":1,"c":4}`},
+	} {
+		doc, err := jsonvalue.Parse([]byte(c.document))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := Of(strings.Fields(c.names), []string{"a", "a.x", "b", "c", "v"}).Removing("v")
+		if got := string(s.Append(nil, &doc)); got != c.want {
+			t.Errorf("%s of %s: got %s, want %s", c.names, c.document, got, c.want)
+		}
+	}
+}
+
 // TestSelectionsOfTexts: what is copied out of the text of a document is what is
 // written of its values, for every selection of up to two names.
 func TestSelectionsOfTexts(t *testing.T) {
@@ -89,7 +112,7 @@ func TestSelectionsOfTexts(t *testing.T) {
 		}
 		for _, one := range append(fields, "none") {
 			for _, two := range fields {
-				for _, s := range []*Selection{nil, Of([]string{one, two}, fields), (*Selection)(nil).Without(one), Of([]string{one, two}, fields).Without("_vectors")} {
+				for _, s := range []*Selection{nil, Of([]string{one, two}, fields), (*Selection)(nil).Without(one), Of([]string{one, two}, fields).Without("_vectors"), Of([]string{one, two}, fields).Removing("s"), (*Selection)(nil).Removing(one)} {
 					got, ok := s.AppendStored([]byte("{"), []byte(document), &transcript)
 					if want := string(s.Append(nil, &doc)); ok && string(got)+"}" != want {
 						t.Errorf("%s, %s of %s: %s, want %s", one, two, document, got, want)

@@ -3,6 +3,7 @@ package extract
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"shoal/api/jsonvalue"
 )
@@ -85,7 +86,8 @@ func (x *Extractor) collect(doc []byte, vectors *[]byte) error {
 }
 
 // foreignVectors returns what stays of _vectors in the stored document: the
-// entries whose name is no configured embedder; nil when nothing stays.
+// entries whose name is no configured embedder, by name and in the reference's form; nil
+// when nothing stays.
 func (x *Extractor) foreignVectors(old, new []byte) ([]byte, error) {
 	if old == nil && new == nil {
 		return nil, nil
@@ -121,8 +123,31 @@ func (x *Extractor) foreignVectors(old, new []byte) ([]byte, error) {
 	if len(members) == 0 {
 		return nil, nil
 	}
+	for i := range members {
+		members[i].Value = uniform(members[i].Value)
+	}
+	slices.SortFunc(members, func(a, b jsonvalue.Member) int { return strings.Compare(a.Name, b.Name) })
 	object := jsonvalue.ObjectValue(members...)
 	return object.AppendJSON(nil), nil
+}
+
+// uniform is an entry of _vectors in the form in which it is stored: an object has
+// regenerate and embeddings, in this order, and null is an empty list.
+func uniform(entry jsonvalue.Value) jsonvalue.Value {
+	if entry.IsNull() {
+		return jsonvalue.ArrayValue()
+	}
+	if entry.Kind() != jsonvalue.KindObject {
+		return entry
+	}
+	regenerate, embeddings := entry.Get("regenerate"), entry.Get("embeddings")
+	if regenerate == nil {
+		return entry // will be refused
+	}
+	if embeddings == nil {
+		embeddings = new(jsonvalue.Value)
+	}
+	return jsonvalue.ObjectValue(jsonvalue.Member{Name: "regenerate", Value: *regenerate}, jsonvalue.Member{Name: "embeddings", Value: *embeddings})
 }
 
 // Members calls f for every top-level member of a JSON object in order, with its

@@ -30,10 +30,12 @@ const vectorsField = "_vectors"
 
 // Documents returns documents as clients see them: the selected members in
 // field-id order (all of them with nil) and, with vectors, `_vectors` as the last
-// one; otherwise never (spec write-api 9.5). A document that is not there is nil.
+// one; otherwise never (spec write-api 9.5). If the selection reaches `_vectors`, its
+// stored part is shown, and removing it moves the last member. A document that is not
+// there is nil.
 func Documents(src Source, ordinals []uint32, selection *projection.Selection, vectors bool) ([][]byte, error) {
 	bodies := make([][]byte, len(ordinals))
-	w := newWriter(src, selection, vectors)
+	w := newWriter(src, selection, vectors, selection.Reaches(vectorsField))
 	err := src.Documents(ordinals, func(i int, stored []byte) (err error) {
 		bodies[i], err = w.document(ordinals[i], stored)
 		return err
@@ -46,11 +48,20 @@ type writer struct {
 	src        Source
 	selection  *projection.Selection // never with the vectors
 	vectors    bool
+	taken      bool // what is stored of the vectors was selected
 	transcript jsonvalue.Transcript
 }
 
-func newWriter(src Source, selection *projection.Selection, vectors bool) *writer {
-	return &writer{src: src, selection: selection.Without(vectorsField), vectors: vectors}
+// newWriter returns a writer of selected members. taken: they are those of a map that had
+// the stored part of the vectors, too.
+func newWriter(src Source, selection *projection.Selection, vectors, taken bool) *writer {
+	w := &writer{src: src, vectors: vectors, taken: taken}
+	if taken {
+		w.selection = selection.Removing(vectorsField)
+	} else {
+		w.selection = selection.Without(vectorsField)
+	}
+	return w
 }
 
 // document writes a stored document, copying what stands in it where that will do.
@@ -81,7 +92,11 @@ func (w *writer) parsed(ord uint32, doc *jsonvalue.Value, size int) ([]byte, err
 		if len(dst) > start {
 			dst = append(dst, ',')
 		}
-		dst = appendVectors(append(dst, `"_vectors":`...), doc.Get(vectorsField), list)
+		var unknown *jsonvalue.Value
+		if w.taken {
+			unknown = doc.Get(vectorsField)
+		}
+		dst = appendVectors(append(dst, `"_vectors":`...), unknown, list)
 	}
 	return append(dst, '}'), nil
 }
