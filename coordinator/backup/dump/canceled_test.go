@@ -10,16 +10,16 @@ import (
 	"shoal/wire"
 )
 
-// interrupted is a log that does something once, when the batches of a dump are read.
+// interrupted is a log that does something once, when a dump is about to list tasks.
 type interrupted struct {
 	coordinator.Log
 	once sync.Once
 	do   func()
 }
 
-func (l *interrupted) Batches(q *wire.TaskQuery) ([]*wire.Batch, uint64, error) {
+func (l *interrupted) Tasks(q *wire.TaskQuery) ([]*wire.Task, uint64, error) {
 	l.once.Do(l.do)
-	return l.Log.Batches(q)
+	return l.Log.Tasks(q)
 }
 
 // TestACancelationDuringADumpIsInIt: a cancelation does not wait for the dump. Its task was
@@ -51,8 +51,20 @@ func TestACancelationDuringADumpIsInIt(t *testing.T) {
 	b.Idle()
 	for _, got := range b.Tasks() {
 		if got.UID == *c.CanceledBy {
+			if got.Batch == nil || len(b.batchesOf(got)) != 1 {
+				t.Errorf("the batch of the cancelation is missing: %+v", got)
+			}
 			return
 		}
 	}
 	t.Errorf("task 1 is %+v, and there are %d tasks", b.Tasks()[1], len(b.Tasks()))
+}
+
+func (w *world) batchesOf(t *wire.Task) []*wire.Batch {
+	w.T.Helper()
+	found, _, err := w.Log.Batches(&wire.TaskQuery{BatchUIDs: []uint32{*t.Batch}, Limit: 2})
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	return found
 }

@@ -89,7 +89,7 @@ func (w *dumpWriter) write(ctx context.Context) error {
 	if err := w.json("metadata.json", meta); err != nil {
 		return err
 	}
-	for _, part := range []func(context.Context) error{w.values, w.keys, w.indexes, w.batches, w.tasks} {
+	for _, part := range []func(context.Context) error{w.values, w.keys, w.indexes, w.tasks, w.batches} {
 		if err := part(ctx); err != nil {
 			return err
 		}
@@ -204,6 +204,8 @@ func (w *dumpWriter) index(ctx context.Context, x *wire.Index) error {
 // recordsAtOnce is how many tasks or batches are read at once.
 const recordsAtOnce = 512
 
+// batches come after tasks, so that the batch of every task is among them. A batch
+// without tasks does no harm.
 func (w *dumpWriter) batches(ctx context.Context) error {
 	return w.stream("batches/queue.jsonl", func(out io.Writer) error {
 		from := uint32(0)
@@ -240,8 +242,8 @@ func writeLine(out io.Writer, v any) error {
 // tasks writes the queue up to the newest task of the moment, and the documents
 // of imports that are still to come.
 func (w *dumpWriter) tasks(ctx context.Context) error {
-	// Cancelations run while a dump is written. The newest catalogue has the one that
-	// canceled a task which is read as canceled below.
+	// Cancelations run while a dump is written. The newest catalogue has those that ran
+	// before this moment; eachTask goes on as far as those that run later.
 	last, any := w.cfg.Log.Catalog().LastTask()
 	lines := taskWriter{
 		load: func(p *wire.Payload) ([]byte, error) { return w.load(ctx, p) },
@@ -288,7 +290,8 @@ func (w *dumpWriter) tasks(ctx context.Context) error {
 	return nil
 }
 
-// eachTask calls visit with the tasks up to last, ascending.
+// eachTask calls visit with the tasks up to last, ascending, and with those up to the
+// newest one that canceled one of them.
 func (w *dumpWriter) eachTask(ctx context.Context, last uint32, visit func(*wire.Task) error) error {
 	from := uint32(0)
 	for ctx.Err() == nil {
@@ -299,6 +302,9 @@ func (w *dumpWriter) eachTask(ctx context.Context, last uint32, visit func(*wire
 		for _, t := range page {
 			if t.UID > last {
 				return nil
+			}
+			if t.CanceledBy != nil {
+				last = max(last, *t.CanceledBy)
 			}
 			if err := visit(t); err != nil {
 				return err
