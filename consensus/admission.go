@@ -145,7 +145,7 @@ func (g *Group) silence(b *board, id wire.NodeID) time.Duration {
 // inherits the mark of being drained from the node whose place it took.
 func (g *Group) describe(ctx context.Context, nodes ...wire.Node) error {
 	out := g.removed()
-	all := g.spoken(wire.DictionariesSince, nodes...)
+	dictionaries, zones := g.spoken(wire.DictionariesSince, nodes...), g.spoken(wire.ZonesSince, nodes...)
 	var changes []wire.Change
 	for _, n := range nodes {
 		if _, gone := out.byID[n.ID]; gone {
@@ -158,8 +158,11 @@ func (g *Group) describe(ctx context.Context, nodes ...wire.Node) error {
 		default:
 			n.Draining = out.drained(n.ID)
 		}
-		if !all {
-			n.Dictionaries = 0 // an older program would stop at the member
+		if !dictionaries {
+			n.Dictionaries = 0 // an older program would stop at the field
+		}
+		if !zones {
+			n.Zone = ""
 		}
 		if !ok || *known != n {
 			changes = append(changes, wire.Change{PutNode: &n})

@@ -90,11 +90,15 @@ func (g *Group) assess(b *board) []serverState {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := b.g.now()
+	zoned := wire.Zoned(g.Catalog().Nodes())
 	var list []serverState
 	for _, server := range g.servers() {
 		s := serverState{id: wire.NodeID(server.ID), name: string(server.ID), voter: server.Suffrage == raft.Voter}
 		if n, ok := g.Catalog().Node(s.id); ok {
 			s.name, s.eligible, s.draining = n.Name, n.Voter, n.Draining
+			if zoned {
+				s.zone = n.Zone
+			}
 		} else {
 			// A first member that nobody has described yet: it was made a voter on
 			// purpose and stays one.

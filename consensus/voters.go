@@ -1,7 +1,9 @@
 package consensus
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"shoal/api/apierr"
@@ -19,6 +21,10 @@ import (
 //   - A vote is given only to a node that has caught up. A replacement gets its vote
 //     before the node that it replaces loses one.
 //
+// Votes are spread over zones while zones count (wire.Zoned): a vote is given in a zone with
+// the fewest of them, taken in one with the most, and moves when a zone has two more than
+// another one that could have it.
+//
 // Draining moves copies of shards and no votes: a node that drains is sound, and votes
 // until it is removed.
 
@@ -30,6 +36,7 @@ type serverState struct {
 	self     bool
 	eligible bool          // its operator lets it vote (no --no-voter)
 	draining bool          // gets no vote any more, and keeps the one that it has
+	zone     string        // "" for all members while zones do not count
 	silent   time.Duration // since its last report
 	kept     time.Duration // for which it has kept up, 0 = it does not
 }
@@ -123,9 +130,9 @@ func planVoters(e *electorate, cfg *MembershipConfig) voterMove {
 	if votes > goal {
 		return e.dismissal(cfg)
 	}
-	next := e.successor(cfg.PromoteAfter)
+	next := e.successor(cfg.PromoteAfter, cfg)
 	switch {
-	case sound >= goal || next == nil:
+	case next == nil || sound >= goal && !e.lopsided(next, cfg):
 		return voterMove{}
 	case votes+1 > e.pledged && votes < goal:
 		return voterMove{what: pledge, votes: votes + 1}
@@ -133,23 +140,48 @@ func planVoters(e *electorate, cfg *MembershipConfig) voterMove {
 	return voterMove{what: promote, node: next.id}
 }
 
-// successor is a member that can take a vote: it has kept up for longer than after.
-func (e *electorate) successor(after time.Duration) *serverState {
+// successor is a member that can take a vote: it has kept up for longer than after. Of
+// several it is one in a zone with the fewest votes, the first by id.
+func (e *electorate) successor(after time.Duration, cfg *MembershipConfig) (next *serverState) {
 	for i := range e.servers {
-		if s := &e.servers[i]; !s.voter && s.eligible && !s.draining && s.kept > 0 && s.kept > after {
-			return s
+		s := &e.servers[i]
+		if s.voter || !s.eligible || s.draining || s.kept <= 0 || s.kept <= after {
+			continue
+		}
+		if next == nil || e.votesIn(s.zone, cfg) < e.votesIn(next.zone, cfg) {
+			next = s
 		}
 	}
-	return nil
+	return next
 }
 
-// dismissal picks the voter to demote: the one that can be missed most, by misses, else
-// the last by id; the leader last of all, and by handing over. Voters that do not answer
-// go first, so those that are left are no fewer than a majority.
+// votesIn counts the sound voters of a zone.
+func (e *electorate) votesIn(zone string, cfg *MembershipConfig) (votes int) {
+	for i := range e.servers {
+		if s := &e.servers[i]; s.voter && s.zone == zone && s.sound(cfg) {
+			votes++
+		}
+	}
+	return votes
+}
+
+// lopsided tells whether a zone has two votes more than the one of next. Only then does a
+// vote move, and back it would not: afterwards the zones are at most one vote apart.
+func (e *electorate) lopsided(next *serverState, cfg *MembershipConfig) bool {
+	fewest := e.votesIn(next.zone, cfg)
+	return slices.ContainsFunc(e.servers, func(s serverState) bool { return e.votesIn(s.zone, cfg) >= fewest+2 })
+}
+
+// dismissal picks the voter to demote: the one that can be missed most, by misses, then one
+// of the zone with the most votes, else the last by id; the leader last of all, and by
+// handing over. Voters that do not answer go first, so those that are left are no fewer than
+// a majority.
 func (e *electorate) dismissal(cfg *MembershipConfig) voterMove {
 	var least *serverState
 	for i := range e.servers {
-		if s := &e.servers[i]; s.voter && (least == nil || s.misses(cfg) >= least.misses(cfg)) {
+		s := &e.servers[i]
+		if s.voter && (least == nil || cmp.Or(cmp.Compare(s.misses(cfg), least.misses(cfg)),
+			cmp.Compare(e.votesIn(s.zone, cfg), e.votesIn(least.zone, cfg))) >= 0) {
 			least = s
 		}
 	}
@@ -199,7 +231,7 @@ func planRemoval(e *electorate, node wire.NodeID, cfg *MembershipConfig) (first 
 	if leaves == nil || !leaves.voter || e.votes()-1 >= votes {
 		return voterMove{}, votes, nil
 	}
-	if next := e.successor(0); next != nil {
+	if next := e.successor(0, cfg); next != nil {
 		return voterMove{what: promote, node: next.id}, votes, nil
 	}
 	if late == nil { // it is the only member that may vote: see enough

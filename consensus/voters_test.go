@@ -28,6 +28,7 @@ func TestPlanVoters(t *testing.T) {
 	early := func(s *serverState) { s.kept = time.Second }
 	draining := func(s *serverState) { s.draining = true }
 	barred := func(s *serverState) { s.eligible = false }
+	in := func(zone string) func(*serverState) { return func(s *serverState) { s.zone = zone } }
 	tests := []struct {
 		name    string
 		votes   int // that the log records
@@ -59,6 +60,16 @@ func TestPlanVoters(t *testing.T) {
 		{"and loses it to a successor", 3, []serverState{server(0, true, self), server(1, true, barred), server(2, true), server(3, true)}, "demote node-1"},
 		{"a leader with --no-voter hands over", 1, []serverState{server(0, true, self, barred), server(1, true)}, "hand over node-0"},
 		{"of too many those that do not answer go first", 3, []serverState{server(0, true, self), server(1, true), server(2, true, barred), server(3, true, away), server(4, true, barred, away), server(5, true, barred, away)}, "demote node-5"},
+		{"a vote is given in the zone with the fewest", 3, []serverState{server(0, true, self, in("a")), server(1, true, in("b")), server(2, false, in("a")), server(3, false, in("b")), server(4, false, in("c"))}, "promote node-4"},
+		{"a vote moves to a new zone", 3, []serverState{server(0, true, self, in("a")), server(1, true, in("a")), server(2, true, in("b")), server(3, false, in("c"))}, "promote node-3"},
+		{"and is taken from the one that had two", 3, []serverState{server(0, true, self, in("a")), server(1, true, in("a")), server(2, true, in("b")), server(3, true, in("c"))}, "demote node-1"},
+		{"no vote moves for a difference of one", 3, []serverState{server(0, true, self, in("a")), server(1, true, in("a")), server(2, true, in("b")), server(3, false, in("b"))}, ""},
+		{"when a zone has two more", 3, []serverState{server(0, true, self, in("a")), server(1, true, in("a")), server(2, true, in("a")), server(3, false, in("b"))}, "promote node-3"},
+		{"and is taken from the zone with the most", 3, []serverState{server(0, true, self, in("a")), server(1, true, in("a")), server(2, true, in("a")), server(3, true, in("b"))}, "demote node-2"},
+		{"not from the leader", 3, []serverState{server(0, true, in("a")), server(1, true, in("b")), server(2, true, in("c")), server(3, true, self, in("c"))}, "demote node-2"},
+		{"a dead zone gives its votes to others", 5, []serverState{server(0, true, gone, in("a")), server(1, true, gone, in("a")), server(2, true, self, in("b")), server(3, true, in("b")), server(4, true, in("c")), server(5, false, in("c"))}, "promote node-5"},
+		{"then it loses them", 5, []serverState{server(0, true, gone, in("a")), server(1, true, gone, in("a")), server(2, true, self, in("b")), server(3, true, in("b")), server(4, true, in("c")), server(5, true, in("c"))}, "demote node-1"},
+		{"a zone that is behind gets none", 3, []serverState{server(0, true, self, in("a")), server(1, true, in("a")), server(2, true, in("a")), server(3, false, behind, in("b"))}, ""},
 	}
 	for _, test := range tests {
 		move := planVoters(&electorate{servers: test.servers, pledged: test.votes}, voterRules)
@@ -98,6 +109,7 @@ type town struct {
 type resident struct {
 	in, votes, barred, draining bool
 	health                      health
+	zone                        uint8
 }
 
 var residentNames = [...]wire.NodeID{"a", "b", "c", "d", "e", "f"}
@@ -110,7 +122,7 @@ func (r resident) key() (k int) {
 			k++
 		}
 	}
-	return k<<2 | int(r.health)
+	return (k<<2|int(r.health))<<2 | int(r.zone)
 }
 
 // sorted is the town with its members in one order: which of them has which number makes
@@ -127,7 +139,7 @@ func (w *town) electorate(leader int) (e electorate, lead int) {
 		if !r.in {
 			continue
 		}
-		s := serverState{id: residentNames[i], voter: r.votes, eligible: !r.barred, draining: r.draining}
+		s := serverState{id: residentNames[i], voter: r.votes, eligible: !r.barred, draining: r.draining, zone: string('a' + rune(r.zone))}
 		switch r.health {
 		case ready:
 			s.kept = time.Minute
@@ -196,9 +208,9 @@ type step struct {
 	do      func(w *town)
 }
 
-// steps are all things that can happen to a town of so many members. With roles, members
-// are restarted with --no-voter and without, and may be away for a while, too.
-func steps(size int, roles bool) []step {
+// steps are all things that can happen to a town of so many members in so many zones. With
+// roles, members are restarted with --no-voter and without, and may be away for a while, too.
+func steps(size, zones int, roles bool) []step {
 	var all []step
 	for i := range size {
 		all = append(all, step{name: "the leader looks", do: func(w *town) {
@@ -218,12 +230,14 @@ func steps(size int, roles bool) []step {
 				}
 			}})
 		}
-		all = append(all,
-			step{name: fmt.Sprintf("%d joins", i), do: func(w *town) {
+		for zone := range uint8(zones) {
+			all = append(all, step{name: fmt.Sprintf("%d joins in zone %d", i, zone), do: func(w *town) {
 				if !w.members[i].in && w.quorum() {
-					w.members[i] = resident{in: true, health: late}
+					w.members[i] = resident{in: true, health: late, zone: zone}
 				}
-			}},
+			}})
+		}
+		all = append(all,
 			step{name: fmt.Sprintf("%d drains or does not", i), do: func(w *town) {
 				if r := &w.members[i]; r.in && w.quorum() {
 					r.draining = !r.draining
@@ -236,7 +250,7 @@ func steps(size int, roles bool) []step {
 			}},
 			step{name: fmt.Sprintf("%d comes back with an empty disk", i), do: func(w *town) {
 				if e, lead := w.electorate(-1); w.members[i].in && w.quorum() && lead != i && e.spares(residentNames[i]) {
-					w.members[i] = resident{in: true, health: late, draining: w.members[i].draining, barred: w.members[i].barred}
+					w.members[i] = resident{in: true, health: late, draining: w.members[i].draining, barred: w.members[i].barred, zone: w.members[i].zone}
 				}
 			}},
 			step{name: fmt.Sprintf("%d is removed", i), removes: true, do: func(w *town) {
@@ -287,14 +301,15 @@ func judge(before, after *town, s *step) string {
 // to by nodes that join, drain, fall behind, die, come back with an empty disk and are
 // removed, in any order and at any moment.
 func TestVotesNeverFallBelowWhatTheClusterHad(t *testing.T) {
-	t.Run("five nodes", func(t *testing.T) { explore(t, 5, false) })
-	t.Run("three nodes of changing roles", func(t *testing.T) { explore(t, 3, true) })
+	t.Run("five nodes", func(t *testing.T) { explore(t, 5, 1, false) })
+	t.Run("three nodes of changing roles", func(t *testing.T) { explore(t, 3, 1, true) })
+	t.Run("four nodes in two zones", func(t *testing.T) { explore(t, 4, 2, false) })
 }
 
-func explore(t *testing.T, size int, roles bool) {
+func explore(t *testing.T, size, zones int, roles bool) {
 	first := town{pledged: 1}
 	first.members[0] = resident{in: true, votes: true}
-	all := steps(size, roles)
+	all := steps(size, zones, roles)
 	seen, rested := map[town]town{first: {}}, map[town]bool{}
 	queue := []town{first}
 	for len(queue) > 0 {
@@ -346,6 +361,9 @@ func rests(w town, looks []step) (wrong string) {
 		able := w.count(func(r resident) bool { return r.votes || !r.draining && !r.barred })
 		if votes, want := e.votes(), min(e.goal(voterRules), able); votes != want {
 			return fmt.Sprintf("it rests with %d votes and should have %d", votes, want)
+		}
+		if next := e.successor(0, voterRules); next != nil && e.lopsided(next, voterRules) {
+			return "it rests with two votes more in a zone than in another that could have one"
 		}
 		return ""
 	}

@@ -23,7 +23,13 @@ type Node struct {
 	Version    int    `msgpack:"ver"` // wire.Version of its binary
 	// Dictionaries are those it has. All nodes must know DictionariesSince.
 	Dictionaries dictionary.Set `msgpack:"dic"`
+	// Zone names what the node shares with others that fail together with it: a room, a
+	// data centre. "" when its operator names none. All nodes must know ZonesSince.
+	Zone string `msgpack:"zone"`
 }
+
+// MaxZone bounds the bytes of a zone's name, as Kubernetes bounds its labels.
+const MaxZone = 63
 
 // ValueRemoved names the value that lists the nodes that were taken out of the
 // cluster for good, a JSON array of Removal, oldest first. The leader writes it.
@@ -71,6 +77,28 @@ func (s *Shard) onlyOn(node NodeID, member func(NodeID) bool) bool {
 
 // DictionariesSince is the Version that brought Node.Dictionaries.
 const DictionariesSince = 6
+
+// ZonesSince is the Version that brought Node.Zone.
+const ZonesSince = 11
+
+// Zoned tells whether zones count: every node that may hold copies or vote names one, and
+// they name more than one. While a cluster is restarted with zones, node by node, nothing
+// moves to zones that are not complete yet.
+func Zoned(nodes []*Node) bool {
+	first, several := "", false
+	for _, n := range nodes {
+		switch {
+		case !n.Data && !n.Voter:
+		case n.Zone == "":
+			return false
+		case first == "":
+			first = n.Zone
+		case n.Zone != first:
+			several = true
+		}
+	}
+	return several
+}
 
 // CommonDictionaries are the dictionaries that all nodes have: those that count
 // for what is indexed from now on.

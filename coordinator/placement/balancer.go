@@ -148,7 +148,7 @@ func (b *Balancer) Decisions() []Decided {
 // Plan decides what to change in a catalogue: at most one step per shard, so
 // that every step starts from what the one before really did.
 func (b *Balancer) Plan(c coordinator.Catalog) []Decision {
-	p := planner{Balancer: b, c: c, load: ReplicaLoad(c), incoming: map[wire.NodeID]int{}, goals: map[int]int{}}
+	p := planner{Balancer: b, c: c, load: ReplicaLoad(c), zones: zonesOf(c), incoming: map[wire.NodeID]int{}, goals: map[int]int{}}
 	p.look()
 	now := seen{c.Indexes(), c.Nodes(), p.answering()}
 	if now.same(b.rest) {
@@ -204,7 +204,10 @@ func (p *planner) plan() {
 			}
 		}
 	}
-	if len(p.out) == 0 {
+	if len(p.out) == 0 && !p.waiting {
+		p.spreadZones()
+	}
+	if len(p.out) == 0 && !p.waiting {
 		p.spread()
 	}
 }
@@ -214,10 +217,12 @@ type planner struct {
 	*Balancer
 	c        coordinator.Catalog
 	load     map[wire.NodeID]int
+	zones    zones
 	incoming map[wire.NodeID]int // copies on their way, by target
 	dead     map[wire.NodeID]bool
 	goes     map[wire.NodeID]bool // gone or leaving, by replicas' nodes
 	goals    map[int]int          // copies of an index, by what its record wants
+	waiting  bool                 // a shard gets one more copy once a node is less busy
 	out      []Decision
 }
 
@@ -273,12 +278,7 @@ func (p *planner) shard(x *wire.Index, s *wire.Shard) {
 	}
 	stays, synced := 0, 0 // replicas that will stay; those of them in sync
 	for _, r := range s.Replicas {
-		goes, known := p.goes[r.Node]
-		if !known {
-			goes = p.gone(r.Node) || p.leaving(r.Node)
-			p.goes[r.Node] = goes
-		}
-		if goes {
+		if !p.stays(r.Node) {
 			continue
 		}
 		stays++
@@ -294,26 +294,48 @@ func (p *planner) shard(x *wire.Index, s *wire.Shard) {
 	}
 }
 
-// add gives a shard one more replica on the node that holds least.
-func (p *planner) add(x *wire.Index, s *wire.Shard, goal int) {
-	var taken []wire.NodeID
+// stays tells whether the copies of a node count: it is neither lost nor to be emptied.
+func (p *planner) stays(n wire.NodeID) bool {
+	goes, known := p.goes[n]
+	if !known {
+		goes = p.gone(n) || p.leaving(n)
+		p.goes[n] = goes
+	}
+	return !goes
+}
+
+// staying lists the nodes of the copies of a shard that count.
+func (p *planner) staying(s *wire.Shard) (nodes []wire.NodeID) {
 	for _, r := range s.Replicas {
-		taken = append(taken, r.Node)
-	}
-	for n := range p.dead {
-		taken = append(taken, n)
-	}
-	for _, n := range dataNodes(p.c) {
-		if !p.Alive(n) {
-			taken = append(taken, n)
+		if p.stays(r.Node) {
+			nodes = append(nodes, r.Node)
 		}
 	}
-	free := p.Placement.Choose(p.c, p.load, taken, len(p.c.Nodes()))
-	free = slices.DeleteFunc(free, func(n wire.NodeID) bool { return p.incoming[n] >= p.MaxCopies && x.Version > 0 })
-	if len(free) == 0 {
+	return nodes
+}
+
+// free lists the nodes that may get a copy of a shard: they answer and have none.
+func (p *planner) free(s *wire.Shard) []wire.NodeID {
+	return slices.DeleteFunc(dataNodes(p.c), func(n wire.NodeID) bool {
+		return p.dead[n] || !p.Alive(n) || s.ReplicaOn(n) != nil
+	})
+}
+
+// add gives a shard one more replica, in the zones that have fewest of it, on the node
+// that holds least. A node that many copies are on their way to is passed over for others of
+// such zones, not for those of other zones: the copy would have to move again.
+func (p *planner) add(x *wire.Index, s *wire.Shard, goal int) {
+	free, have := p.free(s), p.staying(s)
+	best := p.zones.best(free, have, p.load)
+	free = slices.DeleteFunc(free, func(n wire.NodeID) bool {
+		busy := p.incoming[n] >= p.MaxCopies && x.Version > 0
+		return busy || p.zones.beside(n, have) > p.zones.beside(best, have)
+	})
+	n := p.zones.best(free, have, p.load)
+	if n == "" {
+		p.waiting = p.waiting || best != ""
 		return
 	}
-	n := free[0]
 	r := wire.Replica{Node: n, Incarnation: p.Placement.IncarnationOf(n), State: wire.Copying}
 	if x.Version == 0 && inSyncCount(s) == 0 {
 		r.State = wire.InSync // nothing to copy, and nobody to copy from
@@ -333,8 +355,8 @@ func inSyncCount(s *wire.Shard) int {
 	return n
 }
 
-// remove takes one replica away that is not needed: of a lost or leaving node, or the
-// surplus one on the fullest node. As many as wanted are in sync on nodes that stay, so
+// remove takes one replica away that is not needed: of a lost or leaving node, or a surplus
+// one, in the zone that has most of them on the fullest node. As many as wanted are in sync on nodes that stay, so
 // the last in-sync copy never goes. A surplus is what is in sync beyond the goal: a copy
 // on its way, such as one that spread asked for, replaces none before it has arrived.
 func (p *planner) remove(x *wire.Index, s *wire.Shard, goal, synced int) {
@@ -351,15 +373,30 @@ func (p *planner) remove(x *wire.Index, s *wire.Shard, goal, synced int) {
 	if synced <= goal {
 		return
 	}
-	fullest := slices.MaxFunc(s.Replicas, func(a, b wire.Replica) int { return cmp.Compare(p.load[a.Node], p.load[b.Node]) })
+	have := p.staying(s)
+	fullest := slices.MaxFunc(s.Replicas, func(a, b wire.Replica) int {
+		return cmp.Or(cmp.Compare(p.zones.beside(a.Node, have), p.zones.beside(b.Node, have)), cmp.Compare(p.load[a.Node], p.load[b.Node]))
+	})
 	p.load[fullest.Node]--
 	p.decide(x, s, fullest, true, "one replica more than the wanted %d", goal)
 }
 
-// spread moves one replica from the fullest node to the emptiest, if that evens
-// out more than a tenth: it adds a copy there, the surplus goes when that has arrived.
+// spread moves one replica from the fullest node to the emptiest, of all or else of one
+// zone, if that evens out more than a tenth: it adds a copy there, the surplus goes when that
+// has arrived.
 func (p *planner) spread() {
 	nodes := slices.DeleteFunc(dataNodes(p.c), func(n wire.NodeID) bool { return !p.Alive(n) })
+	p.even(nodes)
+	for _, zone := range p.zones.names() {
+		if len(p.out) == 0 {
+			p.even(slices.DeleteFunc(slices.Clone(nodes), func(n wire.NodeID) bool { return p.zones[n] != zone }))
+		}
+	}
+}
+
+// even moves one replica between some nodes. It leaves no zone with more copies of the
+// shard than there were in the one that it came from.
+func (p *planner) even(nodes []wire.NodeID) {
 	if len(nodes) < 2 {
 		return
 	}
@@ -378,7 +415,7 @@ func (p *planner) spread() {
 	for _, x := range p.c.Indexes() {
 		for i := range x.Shards {
 			s := &x.Shards[i]
-			if s.ReplicaOn(high) == nil || s.ReplicaOn(low) != nil || len(s.Replicas) != inSyncCount(s) {
+			if s.ReplicaOn(high) == nil || s.ReplicaOn(low) != nil || len(s.Replicas) != inSyncCount(s) || p.crowds(s, high, low) {
 				continue
 			}
 			r := wire.Replica{Node: low, Incarnation: p.Placement.IncarnationOf(low), State: wire.Copying}
@@ -386,6 +423,13 @@ func (p *planner) spread() {
 			return
 		}
 	}
+}
+
+// crowds tells whether a copy that moves would leave more copies in the zone it goes to
+// than are in the one it leaves.
+func (p *planner) crowds(s *wire.Shard, from, to wire.NodeID) bool {
+	have := p.staying(s)
+	return p.zones != nil && p.zones[from] != p.zones[to] && p.zones.beside(to, have) >= p.zones.beside(from, have)
 }
 
 // name is how operators know a node.

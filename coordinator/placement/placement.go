@@ -1,7 +1,6 @@
 package placement
 
 import (
-	"cmp"
 	"slices"
 
 	"shoal/api/settings"
@@ -161,14 +160,17 @@ func ReplicaLoad(c coordinator.Catalog) map[wire.NodeID]int {
 	return load
 }
 
-// Choose picks the n nodes with the least load that are not in the list of taken
-// ones; equal loads go by id.
-func (p Placement) Choose(c coordinator.Catalog, load map[wire.NodeID]int, taken []wire.NodeID, n int) []wire.NodeID {
-	free := slices.DeleteFunc(dataNodes(c), func(id wire.NodeID) bool { return slices.Contains(taken, id) })
-	slices.SortStableFunc(free, func(a, b wire.NodeID) int {
-		return cmp.Or(cmp.Compare(load[a], load[b]), cmp.Compare(a, b))
-	})
-	return free[:max(0, min(n, len(free)))]
+// Choose picks n nodes for the copies of a shard, fewer when there are not as many: spread
+// over zones, then those with the least load, then by id. None of avoid is picked.
+func (p Placement) Choose(c coordinator.Catalog, load map[wire.NodeID]int, avoid []wire.NodeID, n int) (chosen []wire.NodeID) {
+	z := zonesOf(c)
+	free := slices.DeleteFunc(dataNodes(c), func(id wire.NodeID) bool { return slices.Contains(avoid, id) })
+	for len(chosen) < n && len(free) > 0 {
+		best := z.best(free, chosen, load)
+		chosen = append(chosen, best)
+		free = slices.DeleteFunc(free, func(id wire.NodeID) bool { return id == best })
+	}
+	return chosen
 }
 
 // defaultSettings is the stored form of the settings of a fresh index.

@@ -19,7 +19,7 @@ import (
 // the balancer and their reasons out.
 //
 //	cluster         a line a thing:
-//	                node ID [name=NAME] [dead] [draining] [nodata] [voter]
+//	                node ID [name=NAME] [zone=ZONE] [dead] [draining] [nodata] [voter]
 //	                index NAME [replicas=N] [shards=N] [version=N] [documents=N] [mib=N] SHARD ...
 //	                where shards=N is a number that is wanted, documents and mib are those of
 //	                each shard, and a shard is its copies, joined by commas: n1 is in sync,
@@ -131,6 +131,9 @@ func readCluster(t *testing.T, d *datadriven.TestData) (*coordtest.Catalog, map[
 				if name, named := strings.CutPrefix(one, "name="); named {
 					n.Name = name
 				}
+				if zone, named := strings.CutPrefix(one, "zone="); named {
+					n.Zone = zone
+				}
 			}
 			c.Members = append(c.Members, n)
 			dead[n.ID] = slices.Contains(w, "dead")
@@ -221,6 +224,9 @@ func drawStatus(st *ClusterStatus) string {
 	fmt.Fprintf(&b, "%s: %s\nhealthy %v, available %v\n", st.State.Level, st.State.Says, st.Healthy, st.Available)
 	for _, n := range st.Nodes {
 		fmt.Fprintf(&b, "%s: alive %v, draining %v, data %v; copies %d, in sync %d\n", n.ID, n.Alive, n.Draining, n.Data, n.Replicas, n.InSync)
+	}
+	for _, z := range st.Zones {
+		fmt.Fprintf(&b, "zone %s: nodes %d, alive %d, votes %d, only here %d\n", z.Name, z.Nodes, z.Alive, z.Votes, z.OnlyHere)
 	}
 	for _, x := range st.Indexes {
 		fmt.Fprintf(&b, "%s: documents %d, copies wanted %d", x.UID, x.Documents, x.ReplicaGoal)

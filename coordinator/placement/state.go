@@ -30,6 +30,7 @@ const (
 	CopiesMissing      = "copiesMissing"
 	VotesAtRisk        = "votesAtRisk"
 	VotesMissing       = "votesMissing"
+	ZonesAtRisk        = "zonesAtRisk"
 	Damage             = "damage"
 	DiskFilling        = "diskFilling"
 	BackupsFail        = "backupsFail"
@@ -51,6 +52,7 @@ func Conditions() []Condition {
 		{Name: CopiesMissing, Level: LevelWarning},
 		{Name: VotesAtRisk, Level: LevelWarning},
 		{Name: VotesMissing, Level: LevelWarning},
+		{Name: ZonesAtRisk, Level: LevelWarning},
 		{Name: Damage, Level: LevelWarning},
 		{Name: DiskFilling, Level: LevelWarning},
 		{Name: BackupsFail, Level: LevelWarning},
@@ -128,6 +130,7 @@ func StateOf(p Placement, v *View) State {
 	case missing > 1:
 		add(CopiesMissing, "%d shards miss copies", missing)
 	}
+	v.zonesAtRisk(add)
 	for _, d := range v.Damage {
 		add(Damage, "%s", d)
 	}

@@ -35,11 +35,13 @@ type ClusterStatus struct {
 	ClusterID string `json:"clusterId"`
 	Applied   uint64 `json:"applied"`
 	// State says what the cluster can do now.
-	State     State         `json:"state"`
-	Healthy   bool          `json:"healthy"` // every shard has all its copies
-	Available bool          `json:"available"`
-	Nodes     []NodeStatus  `json:"nodes"`
-	Indexes   []IndexStatus `json:"indexes"`
+	State     State        `json:"state"`
+	Healthy   bool         `json:"healthy"` // every shard has all its copies
+	Available bool         `json:"available"`
+	Nodes     []NodeStatus `json:"nodes"`
+	// Zones are those of the nodes, by name; left out while zones do not count.
+	Zones   []ZoneStatus  `json:"zones,omitempty"`
+	Indexes []IndexStatus `json:"indexes"`
 	Work
 	// Damage is what the disks of nodes that answer have lost and is not mended yet.
 	Damage []string `json:"damage"`
@@ -70,6 +72,7 @@ type NodeStatus struct {
 	Voter    bool        `json:"voter"` // may vote
 	Votes    bool        `json:"votes"` // has a vote now, whether it answers or not
 	Draining bool        `json:"draining"`
+	Zone     string      `json:"zone"` // "" when it names none
 	Alive    bool        `json:"alive"`
 	Replicas int         `json:"replicas"`
 	InSync   int         `json:"inSync"` // copies that searches may read: none on a node that does not answer
@@ -119,7 +122,7 @@ func (k *Cluster) Status(v *View, work Work) *ClusterStatus {
 	c := v.Catalog
 	out := &ClusterStatus{
 		ClusterID: c.ClusterID(), Applied: c.Applied(), State: StateOf(k.placement, v), Healthy: true, Available: true,
-		Nodes: []NodeStatus{}, Indexes: []IndexStatus{}, Damage: append([]string{}, v.Damage...),
+		Nodes: []NodeStatus{}, Zones: v.Zones(), Indexes: []IndexStatus{}, Damage: append([]string{}, v.Damage...),
 		Work: Work{Decisions: append([]Decided{}, work.Decisions...), Waits: append([]string{}, work.Waits...)},
 	}
 	nodes, all := dataNodes(c), c.Indexes()
@@ -156,7 +159,7 @@ func (v *View) members() map[wire.NodeID]*NodeStatus {
 	for _, n := range v.Catalog.Nodes() {
 		out[n.ID] = &NodeStatus{
 			ID: n.ID, Name: n.Name, HTTP: n.HTTPAddr, Peer: n.PeerAddr, Data: n.Data, Voter: n.Voter,
-			Draining: n.Draining, Alive: v.answers(n.ID),
+			Draining: n.Draining, Zone: n.Zone, Alive: v.answers(n.ID),
 		}
 	}
 	return out
