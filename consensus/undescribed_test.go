@@ -71,7 +71,7 @@ func addTaskTo(t *testing.T, m *member) {
 }
 
 // TestAnOlderMemberOfANewClusterEndsAtItsDescription: that of the others named their
-// dictionaries, which older programs do not know.
+// dictionaries, which older programs do not know. Zones are as new to it.
 func TestAnOlderMemberOfANewClusterEndsAtItsDescription(t *testing.T) {
 	n := newNetwork(t)
 	n.cluster(3, func(c *Config) {
@@ -80,7 +80,7 @@ func TestAnOlderMemberOfANewClusterEndsAtItsDescription(t *testing.T) {
 			for i, version := range []int{wire.Version, wire.Version, wire.DictionariesSince - 1} {
 				one := wire.Node{ID: nodeName(i), Name: string(nodeName(i)), Voter: true, Data: true, Version: version}
 				if version == wire.Version {
-					one.Dictionaries = dictionary.All
+					one.Dictionaries, one.Zone = dictionary.All, "a"
 				}
 				list = append(list, one)
 			}
@@ -98,8 +98,8 @@ func TestAnOlderMemberOfANewClusterEndsAtItsDescription(t *testing.T) {
 			continue
 		}
 		for _, c := range cmd.Update.Changes {
-			if c.PutNode != nil && c.PutNode.Dictionaries != 0 {
-				t.Errorf("%s is described with the dictionaries %s", c.PutNode.ID, c.PutNode.Dictionaries)
+			if c.PutNode != nil && (c.PutNode.Dictionaries != 0 || c.PutNode.Zone != "") {
+				t.Errorf("%s is described with the dictionaries %s and the zone %q", c.PutNode.ID, c.PutNode.Dictionaries, c.PutNode.Zone)
 			}
 		}
 	}

@@ -372,7 +372,7 @@ func (n *Node) listenPeers(listen func(string) (*peer.Listener, error)) (*peer.L
 // openLinks describes this node and starts answering others.
 func (n *Node) openLinks(context.Context) error {
 	n.self = wire.Node{
-		ID: n.folder.ID, Name: n.cfg.Name, Data: n.cfg.Data, Voter: n.cfg.Voter, Version: wire.Version, Dictionaries: n.dictionaries,
+		ID: n.folder.ID, Name: n.cfg.Name, Zone: n.cfg.Zone, Data: n.cfg.Data, Voter: n.cfg.Voter, Version: wire.Version, Dictionaries: n.dictionaries,
 		HTTPAddr: address.Advertised(n.cfg.AdvertiseHTTP, n.cfg.HTTPAddr, n.http.Addr()),
 		PeerAddr: address.Advertised(n.cfg.AdvertisePeer, n.cfg.PeerAddr, n.listener.Addr()),
 	}

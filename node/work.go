@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"time"
 
 	"shoal/api/settings"
@@ -111,22 +112,51 @@ func (n *Node) openShards(context.Context) error {
 	return nil
 }
 
-// stageTargets: a payload goes to as many nodes as its entry in the log does, if that many
-// hold data.
+// stageTargets says on how many nodes a payload is stored, this one included: on as many as
+// its entry in the log is, if that many hold data. others are those that may be asked, in
+// the order in which they should be: while zones count, from as many zones as there are.
 func (n *Node) stageTargets() (copies int, others []wire.NodeID) {
 	holders := 1 // this node keeps one in any case
-	for _, d := range n.group.Catalog().Nodes() {
+	nodes := n.group.Catalog().Nodes()
+	var able []*wire.Node
+	for _, d := range nodes {
 		if d.ID == n.self.ID || !d.Data {
 			continue
 		}
 		holders++
 		if n.gossip.Alive(d.ID) {
-			others = append(others, d.ID)
+			able = append(able, d)
 		}
 	}
 	// Not always the same node.
-	rand.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
+	rand.Shuffle(len(able), func(i, j int) { able[i], able[j] = able[j], able[i] })
+	held := map[string]int{}
+	if wire.Zoned(nodes) {
+		held[n.self.Zone]++
+		able = byZone(able, held)
+	}
+	for _, d := range able {
+		others = append(others, d.ID)
+	}
 	return min(wire.Majority(len(n.group.Stats().Voters)), holders), others
+}
+
+// byZone orders nodes so that each comes from a zone with as few of those before it, and
+// of held, as possible; those of one zone keep their order. It takes nodes apart and
+// changes held.
+func byZone(nodes []*wire.Node, held map[string]int) (ordered []*wire.Node) {
+	for len(nodes) > 0 {
+		best := 0
+		for i, d := range nodes {
+			if held[d.Zone] < held[nodes[best].Zone] {
+				best = i
+			}
+		}
+		held[nodes[best].Zone]++
+		ordered = append(ordered, nodes[best])
+		nodes = slices.Delete(nodes, best, best+1)
+	}
+	return ordered
 }
 
 // member tells whether a node belongs to the cluster, and its name.

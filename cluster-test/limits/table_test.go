@@ -105,6 +105,7 @@ func tries() map[string]try {
 		"what builds leave on a node before their batch has a result":           {test: "cluster-test/chaos TestImportsThatFailLeaveNothingBehindOnAnyHolder"},
 		"columns of a CSV":                 {test: "api/payload TestACSVHeaderHasAtMostSoManyColumns"},
 		"documents that a CSV makes":       {test: "api/payload TestACSVCannotBecomeManyTimesAsLarge"},
+		"name of a zone (`--zone`)":        {test: "node/config TestNamesOfZonesAreBounded"},
 		"members of a document":            {test: "api/payload TestObjectsOfTooManyMembersAreNotKept"},
 		"names of the fields of an upload": {test: "coordinator/ingest TestLongNamesAboveManyFailTheTaskAndTakeNoMemory"},
 		"memory for a byte of an upload":   {test: "api/payload TestAByteOfAnUploadCostsAtMostSoMuch"},

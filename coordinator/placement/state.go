@@ -130,7 +130,7 @@ func StateOf(p Placement, v *View) State {
 	case missing > 1:
 		add(CopiesMissing, "%d shards miss copies", missing)
 	}
-	v.zonesAtRisk(add)
+	v.zonesAtRisk(p, add)
 	for _, d := range v.Damage {
 		add(Damage, "%s", d)
 	}

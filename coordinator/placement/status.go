@@ -122,7 +122,7 @@ func (k *Cluster) Status(v *View, work Work) *ClusterStatus {
 	c := v.Catalog
 	out := &ClusterStatus{
 		ClusterID: c.ClusterID(), Applied: c.Applied(), State: StateOf(k.placement, v), Healthy: true, Available: true,
-		Nodes: []NodeStatus{}, Zones: v.Zones(), Indexes: []IndexStatus{}, Damage: append([]string{}, v.Damage...),
+		Nodes: []NodeStatus{}, Zones: v.Zones(k.placement), Indexes: []IndexStatus{}, Damage: append([]string{}, v.Damage...),
 		Work: Work{Decisions: append([]Decided{}, work.Decisions...), Waits: append([]string{}, work.Waits...)},
 	}
 	nodes, all := dataNodes(c), c.Indexes()

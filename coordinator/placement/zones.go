@@ -80,8 +80,8 @@ func (p *planner) spreadZones() {
 
 // zonesAtRisk says what the death of a zone would take, and who names no zone while others
 // do. It judges where votes and complete copies are, whether their nodes answer now or not:
-// other conditions tell of those that do not.
-func (v *View) zonesAtRisk(add func(name, says string, args ...any)) {
+// other conditions tell of those that do not, and of shards that miss copies.
+func (v *View) zonesAtRisk(p Placement, add func(name, says string, args ...any)) {
 	if untold := v.untold(); len(untold) > 0 {
 		verb := "names"
 		if len(untold) > 1 {
@@ -94,7 +94,7 @@ func (v *View) zonesAtRisk(add func(name, says string, args ...any)) {
 	if z == nil {
 		return
 	}
-	votes, only := map[string]int{}, v.onlyIn(z)
+	votes, only := map[string]int{}, v.onlyIn(p, z)
 	for _, id := range v.Voters {
 		votes[z[id]]++
 	}
@@ -137,13 +137,16 @@ func (v *View) untold() (called []string) {
 	return called
 }
 
-// onlyIn lists by zone the indexes with a shard whose complete copies are all there.
-func (v *View) onlyIn(z zones) map[string][]string {
+// onlyIn lists by zone the indexes with a shard that has as many complete copies as it
+// should, all of them there.
+func (v *View) onlyIn(p Placement, z zones) map[string][]string {
 	only := map[string][]string{}
 	for _, x := range v.Catalog.Indexes() {
+		goal := p.Goal(v.Catalog, x)
 		var here []string // zones that have all copies of some shard of x
 		for i := range x.Shards {
-			if zone, ok := z.holds(&x.Shards[i]); ok && !slices.Contains(here, zone) {
+			s := &x.Shards[i]
+			if zone, ok := z.holds(s); ok && inSyncCount(s) >= goal && !slices.Contains(here, zone) {
 				here = append(here, zone)
 				only[zone] = append(only[zone], x.UID)
 			}
@@ -184,14 +187,18 @@ type ZoneStatus struct {
 	Nodes int    `json:"nodes"`
 	Alive int    `json:"alive"` // members that answer
 	Votes int    `json:"votes"`
-	// OnlyHere counts the indexes with a shard whose complete copies are all in this zone.
+	// OnlyHere counts the indexes with a shard that has as many complete copies as it should,
+	// all of them in this zone.
 	OnlyHere int `json:"onlyHere"`
 }
 
 // Zones describes the zones by name. It is empty while zones do not count.
-func (v *View) Zones() []ZoneStatus {
+func (v *View) Zones(p Placement) []ZoneStatus {
 	z := zonesOf(v.Catalog)
-	only := v.onlyIn(z)
+	if z == nil {
+		return nil
+	}
+	only := v.onlyIn(p, z)
 	out := []ZoneStatus{}
 	for _, zone := range z.names() {
 		one := ZoneStatus{Name: zone, OnlyHere: len(only[zone])}

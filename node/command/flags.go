@@ -32,6 +32,7 @@ type options struct {
 	AdvertisePeer   string      `group:"Cluster" placeholder:"HOST:PORT" help:"Address of --peer-addr as others see it."`
 	AdvertiseGossip string      `group:"Cluster" placeholder:"HOST:PORT" help:"Address of --gossip-addr as others see it."`
 	Name            string      `group:"Cluster" placeholder:"NAME" help:"Label of this node (default: host name)."`
+	Zone            string      `group:"Cluster" placeholder:"NAME" help:"What this node shares with others that fail together with it: a room, a data centre. Once all nodes name one, copies and votes are spread over zones."`
 	Join            []string    `group:"Cluster" placeholder:"HOST:PORT,..." help:"Gossip addresses of members of a running cluster to join."`
 	InitMembers     []string    `group:"Cluster" placeholder:"NAME=HOST:PORT,..." help:"First members of a new cluster by --name and --peer-addr, the same list on each of them; it begins once all are there. With an empty folder and a cluster that exists: joins it."`
 	ClusterSecret   string      `group:"Cluster" placeholder:"TEXT" help:"Secret of the cluster, the same on all nodes: nodes prove with it that they belong, gossip and links are encrypted. Better in a file or in SHOAL_CLUSTER_SECRET, where other users do not see it."`
@@ -187,7 +188,7 @@ func (o *options) config() (config.Config, error) {
 		APIVersion: version,
 		DBPath:     o.DBPath, HTTPAddr: o.HTTPAddr, PeerAddr: o.PeerAddr, GossipAddr: o.GossipAddr,
 		AdvertiseHTTP: o.AdvertiseHTTP, AdvertisePeer: o.AdvertisePeer, AdvertiseGossip: o.AdvertiseGossip,
-		Name: name, Join: o.Join, InitMembers: o.InitMembers, ClusterSecret: secret, ClusterSecretAlso: also,
+		Name: name, Zone: o.Zone, Join: o.Join, InitMembers: o.InitMembers, ClusterSecret: secret, ClusterSecretAlso: also,
 		Front: !o.NoFront, Data: !o.NoData, Voter: !o.NoVoter, MasterKey: key, Env: o.Env,
 		PayloadLimit: int64(o.PayloadLimit), MaxStaleness: stale, MemoryLimit: int64(o.MemoryLimit),
 		DefaultShards: o.DefaultShards, DefaultReplicas: o.DefaultReplicas, LogLevel: o.LogLevel, Dictionaries: o.Dictionaries, LogJSON: strings.EqualFold(o.LogsMode, "JSON"),

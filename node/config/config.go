@@ -13,6 +13,7 @@ import (
 	"shoal/coordinator/backup/repository"
 	"shoal/coordinator/pinning"
 	"shoal/node/storage"
+	"shoal/wire"
 )
 
 // Config is everything one node is told. Every member has a flag, a SHOAL_ and
@@ -32,6 +33,9 @@ type Config struct {
 	AdvertiseHTTP, AdvertisePeer, AdvertiseGossip string
 	// Name is the node's label in lists and logs; empty = host name.
 	Name string
+	// Zone is what the node shares with others that fail together with it; empty = it
+	// names none. At most wire.MaxZone letters, digits and "-_./".
+	Zone string
 	// Join lists gossip addresses of existing members.
 	Join []string
 	// InitMembers, name=peer-address, must be the same on all of a new cluster's
@@ -175,6 +179,9 @@ func (c *Config) Validate() error {
 	if !c.Front && !c.Data && !c.Voter {
 		bad("the node has no role: leave at least one of front, data and voter on")
 	}
+	if len(c.Zone) > wire.MaxZone || strings.IndexFunc(c.Zone, notOfZones) >= 0 {
+		bad("--zone %q is no name of a zone: use at most %d letters, digits and the signs - _ . /", c.Zone, wire.MaxZone)
+	}
 	if err := c.checkSecret(); err != nil {
 		errs = append(errs, err)
 	}
@@ -249,6 +256,12 @@ func (c *Config) Validate() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// notOfZones tells the runes that no name of a zone has.
+func notOfZones(r rune) bool {
+	letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+	return !letter && !strings.ContainsRune("-_./", r)
 }
 
 // InitMember tells whether InitMembers lists a name.

@@ -20,7 +20,15 @@ type state struct {
 		Kept int    `json:"kept"`
 		Says string `json:"says"`
 	} `json:"votes"`
-	Nodes   []nodeState `json:"nodes"`
+	Nodes []nodeState `json:"nodes"`
+	// Zones are empty while zones do not count, and of a program that knows none.
+	Zones []struct {
+		Name     string `json:"name"`
+		Nodes    int    `json:"nodes"`
+		Alive    int    `json:"alive"`
+		Votes    int    `json:"votes"`
+		OnlyHere int    `json:"onlyHere"`
+	} `json:"zones"`
 	Indexes []struct {
 		UID       string       `json:"uid"`
 		Version   uint64       `json:"version"`
@@ -43,6 +51,7 @@ type nodeState struct {
 	ID       string  `json:"id"`
 	Name     string  `json:"name"`
 	HTTP     string  `json:"http"`
+	Zone     string  `json:"zone"`
 	Data     bool    `json:"data"`
 	Voter    bool    `json:"voter"`
 	Votes    bool    `json:"votes"`

@@ -56,14 +56,31 @@ func (st *state) print(out io.Writer) error {
 	}
 	fmt.Fprintln(out)
 	w := tabwriter.NewWriter(out, 2, 4, 2, ' ', 0)
-	fmt.Fprintln(w, "NODE\tROLE\tSTATE\tLAG\tCOPIES\tIN SYNC\tHTTP\tID")
+	zoned := slices.ContainsFunc(st.Nodes, func(n nodeState) bool { return n.Zone != "" })
+	zone := func(name string) string {
+		if !zoned {
+			return ""
+		}
+		return name + "\t"
+	}
+	fmt.Fprintln(w, "NODE\tROLE\tSTATE\tLAG\tCOPIES\tIN SYNC\t"+zone("ZONE")+"HTTP\tID")
 	for _, n := range st.Nodes {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%s\t%s\n", n.Name, st.role(&n), n.condition(), n.lag(), n.Replicas, n.InSync, n.HTTP, n.ID)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%s%s\t%s\n", n.Name, st.role(&n), n.condition(), n.lag(), n.Replicas, n.InSync, zone(orDash(n.Zone)), n.HTTP, n.ID)
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	fmt.Fprintln(out)
+	if len(st.Zones) > 0 {
+		fmt.Fprintln(w, "ZONE\tNODES\tALIVE\tVOTES\tINDEXES ONLY HERE")
+		for _, z := range st.Zones {
+			fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\n", z.Name, z.Nodes, z.Alive, z.Votes, z.OnlyHere)
+		}
+		if err := w.Flush(); err != nil {
+			return err
+		}
+		fmt.Fprintln(out)
+	}
 	fmt.Fprintln(w, "INDEX\tSHARD\tDOCUMENTS\tVERSION\tCOPIES")
 	for _, x := range st.Indexes {
 		for _, sh := range x.Shards {

@@ -58,7 +58,7 @@ func Open(network machine.Network, self wire.Node, bind string, keys [][]byte, s
 		return nil, fmt.Errorf("encode the node's description: %w", err)
 	}
 	if len(meta) > metaLimit {
-		return nil, fmt.Errorf("the node's name and addresses take %d bytes, gossip carries %d: use a shorter --name", len(meta), metaLimit)
+		return nil, fmt.Errorf("the node's name, zone and addresses take %d bytes, gossip carries %d: use a shorter --name", len(meta), metaLimit)
 	}
 	host, port, err := address.SplitAddr(bind)
 	if err != nil {

@@ -254,6 +254,12 @@ func (c nodeCollector) ofCluster(out sample) {
 			answer++
 		}
 	}
+	for _, z := range v.Zones(c.Placement) {
+		out.gauge("shoal_zone_nodes", "Nodes of a zone.", float64(z.Nodes), "zone", z.Name)
+		out.gauge("shoal_zone_nodes_answering", "Nodes of a zone that answer.", float64(z.Alive), "zone", z.Name)
+		out.gauge("shoal_zone_votes", "Votes in a zone: writes stop with it when others have no majority.", float64(z.Votes), "zone", z.Name)
+		out.gauge("shoal_zone_only_copies", "Indexes with a shard that has as many copies as it should, all of them in this zone.", float64(z.OnlyHere), "zone", z.Name)
+	}
 	out.gauge("shoal_voters", "Nodes that have a vote.", float64(len(v.Voters)))
 	out.gauge("shoal_voters_answering", "Nodes that have a vote and answer: writes need more than half of the votes.", float64(answer))
 	shards, silent, copies := 0, 0, map[string]int{"in sync": 0, "catching up": 0, "on dead nodes": 0}

@@ -73,8 +73,12 @@ var values = map[string]map[string]any{
 		"monitoring": map[string]any{"serviceMonitor": true, "prometheusRule": true, "interval": "30s"},
 		"backup":     map[string]any{"existingClaim": "backups"}, "nodeSelector": map[string]any{"disk": "ssd"},
 		"tolerations": []any{map[string]any{"key": "search", "operator": "Exists"}}, "priorityClassName": "high",
-		"service": map[string]any{"type": "LoadBalancer", "port": 80, "annotations": map[string]any{"a": "b"}},
+		"service":  map[string]any{"type": "LoadBalancer", "port": 80, "annotations": map[string]any{"a": "b"}},
+		"ingress":  map[string]any{"enabled": true, "className": "nginx", "host": "search.example.com", "tlsSecret": "tls"},
+		"extraEnv": []any{map[string]any{"name": "SHOAL_LOG_LEVEL", "value": "DEBUG"}},
+		"zones":    map[string]any{"source": "nodeLabel", "kubectlImage": "kubectl"},
 	},
+	"a bucket": {"backup": map[string]any{"s3": map[string]any{"url": "https://s3.example.com", "bucket": "b", "existingSecret": "keys"}}},
 }
 
 func charts(dir, out string) error {
@@ -83,7 +87,7 @@ func charts(dir, out string) error {
 		return err
 	}
 	var errs []error
-	for _, name := range []string{"defaults", "one node", "all on"} {
+	for _, name := range []string{"defaults", "one node", "all on", "a bucket"} {
 		for _, m := range lint.All(dir, values[name], "shoal", true).Messages {
 			if m.Severity >= support.WarningSev {
 				errs = append(errs, fmt.Errorf("chart with %s: %s: %w", name, m.Path, m.Err))

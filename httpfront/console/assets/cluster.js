@@ -61,7 +61,7 @@ function node(n, status, again) {
       h('span', { class: n.alive ? 'tag good' : 'tag bad' }, n.alive ? 'up' : 'dead'),
       leads ? h('span', { class: 'tag' }, 'leader') : n.votes && n.alive ? h('span', { class: 'tag soft' }, 'votes') : null,
       n.draining ? h('span', { class: 'tag warn' }, 'draining') : null),
-    h('div', { class: 'soft small' }, `${n.http || '–'} · ${n.inSync} of ${n.replicas} copies in sync${n.lag ? ` · ${count(n.lag)} entries behind` : ''}`),
+    h('div', { class: 'soft small' }, `${n.http || '–'}${n.zone ? ` · zone ${n.zone}` : ''} · ${n.inSync} of ${n.replicas} copies in sync${n.lag ? ` · ${count(n.lag)} entries behind` : ''}`),
     now ? [
       spark(list.map((s) => s.searchRate)),
       h('div', { class: 'figures' },

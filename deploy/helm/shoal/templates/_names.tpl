@@ -18,6 +18,10 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- default (include "shoal.name" .) .Values.existingSecret -}}
 {{- end }}
 
+{{- define "shoal.account" -}}
+{{- default (include "shoal.name" .) .Values.serviceAccountName -}}
+{{- end }}
+
 {{- define "shoal.members" -}}
 {{- $name := include "shoal.name" . -}}
 {{- $list := list -}}
