@@ -6,9 +6,13 @@ import "shoal/wire/codec"
 // program. What older programs do not understand is written once the log is of the version
 // that brought it (ValueProgram): 2 brought compressed commands and Change.Unchanged, 3 Rename.Exchange,
 // 4 Guard.Aims, 5 SearchOpen.Others, 6 Node.Dictionaries, 7 sums of log entries, 8 shorter
-// leases, 9 a running hash of the log, 10 texts of format 5, 11 Node.Zone. It changes with
+// leases, 9 a running hash of the log, 10 texts of format 5, 11 Node.Zone, 12 the rule
+// that sorts at random. It changes with
 // text.FormatVersion too, since tables are built anew only when all nodes agree.
-const Version = 11
+const Version = 12
+
+// RandomSince is the Version whose programs know the rule rule.Random.
+const RandomSince = 12
 
 // Marshal encodes one message. Equal values give equal bytes.
 func Marshal(v any) ([]byte, error) { return codec.Encode(v) }

@@ -10,6 +10,18 @@ func SortTextSyntax(element string) string {
 	return "Invalid syntax for the sort parameter: expected expression ending by `:asc` or `:desc`, found `" + element + "`."
 }
 
+// SortTextRandomSeed is ours: `_random` has a seed that is none.
+func SortTextRandomSeed(element string) string {
+	return "Invalid syntax for the sort parameter: `_random(SEED)` takes a whole number from 0 to 4294967295, found `" + element + "`."
+}
+
+// Texts about `_random`, which are ours: it does not sort listings of documents, nor
+// searches while nodes have an older program.
+const (
+	SortTextRandomSearch = "`_random(SEED)` can only be used to sort searches."
+	SortTextRandomOlder  = "`_random(SEED)` can be used once all nodes of the cluster have been upgraded."
+)
+
 // SortTextGeoSyntax: a malformed `_geoPoint`.
 func SortTextGeoSyntax(member string) string {
 	return "Invalid syntax for the geo parameter: expected expression formated like `_geoPoint(latitude, longitude)` and ending by `:asc` or `:desc`, found `" + member + "`."

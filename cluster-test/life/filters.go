@@ -62,6 +62,9 @@ func (w *World) plainWord() string {
 // sort makes a sort parameter.
 func (w *World) sort() []string {
 	var out []string
+	if w.Additions && w.chance(15) {
+		out = append(out, fmt.Sprintf("_random(%d)", w.r.Uint32()))
+	}
 	for range 1 + w.r.IntN(2) {
 		way := pick(w, []string{":asc", ":desc"})
 		if w.chance(25) {

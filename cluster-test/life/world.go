@@ -15,6 +15,8 @@ type World struct {
 	indexes map[string]*place
 	avoid   map[int]bool // ids that requests must not name now
 	after   Request      // follows the requests that were just made
+	// Additions: requests use what the reference does not have.
+	Additions bool
 }
 
 // place is what the model knows of one index.

@@ -78,6 +78,7 @@ type answer struct {
 
 func newLab(o options) (*lab, error) {
 	l := &lab{options: o, world: life.New(o.seed), dice: rand.New(rand.NewPCG(o.seed, 2)), start: time.Now(), count: map[string]int{}, full: map[string]*share{}}
+	l.world.Additions = true
 	for shape := range strings.SplitSeq(o.shapes, ",") {
 		var nodes, shards int
 		if n, err := fmt.Sscanf(shape, "%dx%d", &nodes, &shards); err != nil || n != 2 || nodes < 1 || shards < 1 {

@@ -193,7 +193,7 @@ func (d *drive) touch(l *level, came func(*wire.Asked) bool) {
 
 // compare orders buckets of one rule.
 func (l *level) compare(a, b *wire.Bucket) int {
-	if l.rule.Kind == rule.Sort {
+	if l.rule.Kind == rule.Sort || l.rule.Kind == rule.Random {
 		return wire.CompareSort(a.Value, b.Value, l.rule.Desc)
 	}
 	return cmp.Compare(a.Cost, b.Cost)

@@ -275,7 +275,7 @@ func (j *job) checkCompatible(c *merge.Compatibility, x *wire.Index, q *federate
 		kind = rule.Placeholder
 	}
 	rules := &merge.RuleQuery{
-		Position: q.position, IndexUID: x.UID, Rules: p.Settings.RankingRules, Sort: search.SortRules(sort),
+		Position: q.position, IndexUID: x.UID, Rules: p.Settings.RankingRules, Sort: search.SortRules(sort, x.UID),
 		HasSort: q.query.Sort != nil, Kind: kind, Strategy: q.query.MatchingStrategy,
 	}
 	if err := c.Add(rules); err != nil {

@@ -49,6 +49,8 @@ func sortKind(r rule.Rule) ruleKind {
 		return descendingGeo
 	case r.Kind == rule.Geo:
 		return ascendingGeo
+	case r.Kind == rule.Random:
+		return randomSort
 	case r.Desc:
 		return descendingSort
 	}
@@ -76,8 +78,10 @@ func (c *canonical) describe(e entry) string {
 
 // reason says why two kinds do not compare.
 func reason(a, b ruleKind) string {
-	geo := func(k ruleKind) bool { return k >= ascendingGeo }
+	geo := func(k ruleKind) bool { return k == ascendingGeo || k == descendingGeo }
 	switch {
+	case a == randomSort || b == randomSort:
+		return "cannot compare a random sort rule with another rule"
 	case (a == relevancyRule || b == relevancyRule) && (geo(a) || geo(b)):
 		return "cannot compare a relevancy rule with a geosort rule"
 	case a == relevancyRule || b == relevancyRule:

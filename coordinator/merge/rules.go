@@ -33,9 +33,10 @@ const (
 	descendingSort
 	ascendingGeo
 	descendingGeo
+	randomSort
 )
 
-var ruleKindNames = [...]string{"relevancy", "ascending sort", "descending sort", "ascending geo sort", "descending geo sort"}
+var ruleKindNames = [...]string{"relevancy", "ascending sort", "descending sort", "ascending geo sort", "descending geo sort", "random sort"}
 
 // relevancyNames are the rules that need words.
 var relevancyNames = []string{"words", "typo", "proximity", "attribute", "attributeRank", "wordPosition", "exactness"}
@@ -223,8 +224,11 @@ func (c *canonicalizer) nameAt(p place) string {
 	}
 	r := c.query.Sort[p.sort]
 	name := r.Field
-	if r.Kind == rule.Geo {
+	switch r.Kind {
+	case rule.Geo:
 		name = "_geo(..)"
+	case rule.Random:
+		return name
 	}
 	if r.Desc {
 		return name + ":desc"

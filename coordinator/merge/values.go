@@ -60,7 +60,7 @@ func Values(details score.Details, weight float64) []Value {
 		}
 		flush()
 		switch d.Rule.Kind {
-		case rule.Sort:
+		case rule.Sort, rule.Random:
 			out = append(out, Value{Kind: SortValue, Desc: d.Rule.Desc, Sort: d.Value})
 		case rule.Geo:
 			out = append(out, Value{Kind: GeoValue, Desc: d.Rule.Desc, Distance: d.Distance, HasDistance: d.HasPoint})

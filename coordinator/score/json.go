@@ -143,6 +143,9 @@ func (w *detailWriter) detail(d, next *Detail) (both bool) {
 		both = w.exactness(r, next, w.joined(d, next))
 	case rule.Sort:
 		w.sort(d)
+	case rule.Random:
+		w.open(d.Rule.Field)
+		w.float("value", d.Value.Number)
 	case rule.Geo:
 		w.open(geoKey(d))
 		w.geo(d)

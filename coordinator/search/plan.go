@@ -3,8 +3,11 @@ package search
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/cespare/xxhash/v2"
 
 	"shoal/api"
 	"shoal/api/apierr"
@@ -118,6 +121,9 @@ func (c *Attempt) settle(p *Plan, parsed *filter.Filter) error {
 	if err := p.checkAgainstSettings(parsed); err != nil {
 		return p.named(err)
 	}
+	if slices.ContainsFunc(p.Sort, func(by filter.SortBy) bool { return by.Random }) && c.Catalog.Spoken() < wire.RandomSince {
+		return apierr.New(apierr.CodeInvalidSearchSort, apierr.SortTextRandomOlder)
+	}
 	c.fill(p)
 	return nil
 }
@@ -181,13 +187,17 @@ func (p *Plan) checkAgainstSettings(parsed *filter.Filter) *apierr.Error {
 	return nil
 }
 
-// SortRules are the criteria of a request as ranking rules.
-func SortRules(sort []filter.SortBy) []rule.Rule {
+// SortRules are the criteria of a request to an index as ranking rules. Indexes have
+// different random orders of the same seed.
+func SortRules(sort []filter.SortBy, uid string) []rule.Rule {
 	rules := make([]rule.Rule, len(sort))
 	for i, by := range sort {
-		if by.Geo {
+		switch {
+		case by.Geo:
 			rules[i] = rule.Rule{Kind: rule.Geo, Desc: by.Desc, Lat: by.Point.Lat, Lng: by.Point.Lng}
-		} else {
+		case by.Random:
+			rules[i] = rule.Rule{Kind: rule.Random, Field: by.Field, Key: xxhash.Sum64String(uid) + uint64(by.Seed)}
+		default:
 			rules[i] = rule.Rule{Kind: rule.Sort, Desc: by.Desc, Field: by.Field}
 		}
 	}
@@ -199,7 +209,7 @@ func (c *Attempt) fill(p *Plan) {
 	d, r := &p.Drive, p.Request
 	// The decoder accepts the names of strategies only.
 	d.Strategy, _ = rule.ParseStrategy(string(r.MatchingStrategy))
-	sort := SortRules(p.Sort)
+	sort := SortRules(p.Sort, p.Index.UID)
 	d.Rules = rule.NewRules(p.Settings, rule.Keyword, d.Strategy, sort, rule.Rule{})
 	d.Placeholder = rule.NewRules(p.Settings, rule.Placeholder, d.Strategy, sort, rule.Rule{})
 	d.MaxWeight = query.MaxWeight(p.Settings)

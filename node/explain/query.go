@@ -171,7 +171,7 @@ func said(d *score.Detail) string {
 		return "not ranked, the time was up"
 	case r.Kind.Ranked():
 		return fmt.Sprintf("%s %d/%d", r.Kind.Label(), d.Rank.Rank, d.Rank.Max)
-	case r.Kind == rule.Sort:
+	case r.Kind == rule.Sort || r.Kind == rule.Random:
 		return r.Field + " = " + sortText(d.Value)
 	case r.Kind == rule.Geo && d.HasPoint:
 		return fmt.Sprintf("%.0f m away", d.Distance)

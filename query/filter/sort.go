@@ -18,6 +18,10 @@ type SortBy struct {
 	Geo   bool
 	Point GeoPoint
 	Desc  bool
+	// Random sorts by numbers that the seed makes of documents; Field is "_random(SEED)"
+	// then.
+	Random bool
+	Seed   uint32
 }
 
 // Name is the member as score details show it.
@@ -30,6 +34,9 @@ func (s SortBy) Name() string {
 
 // String is the element in canonical form: parsing it gives the element again.
 func (s SortBy) String() string {
+	if s.Random {
+		return s.Field
+	}
 	if s.Desc {
 		return s.Name() + ":desc"
 	}
@@ -52,6 +59,13 @@ func ParseSort(elements []string) ([]SortBy, *FilterError) {
 }
 
 func parseSortBy(element string) (SortBy, string) {
+	if inner, ok := strings.CutPrefix(element, "_random("); ok && strings.HasSuffix(inner, ")") {
+		seed, err := strconv.ParseUint(inner[:len(inner)-1], 10, 32)
+		if err != nil {
+			return SortBy{}, apierr.SortTextRandomSeed(element)
+		}
+		return SortBy{Field: "_random(" + strconv.FormatUint(seed, 10) + ")", Random: true, Seed: uint32(seed)}, ""
+	}
 	member, ascending := strings.CutSuffix(element, ":asc")
 	by := SortBy{}
 	if !ascending {
@@ -142,6 +156,9 @@ func CheckSearchSort(list []SortBy, s *settings.Settings) *FilterError {
 // geoKnown tells whether any document ever had `_geo`.
 func CheckDocumentSort(list []SortBy, s *settings.Settings, geoKnown bool) *FilterError {
 	for i := range list {
+		if list[i].Random {
+			return &FilterError{Message: apierr.SortTextRandomSearch}
+		}
 		if list[i].Geo && !geoKnown {
 			if err := checkSortable(list[:i], s, nil); err != nil {
 				return err
@@ -154,6 +171,9 @@ func CheckDocumentSort(list []SortBy, s *settings.Settings, geoKnown bool) *Filt
 
 func checkSortable(list []SortBy, s *settings.Settings, displayed []string) *FilterError {
 	for _, by := range list {
+		if by.Random {
+			continue
+		}
 		field, ok := by.Field, false
 		if by.Geo {
 			field = "_geo"

@@ -38,6 +38,17 @@ func TestSortSyntax(t *testing.T) {
 		{"_geo(1):asc", "", apierr.SortTextReserved("_geo(1)", false)},
 		{"_geoDistance(1):asc", "", apierr.SortTextReserved("_geoDistance(1)", false)},
 		{"_geojson:asc", "", apierr.SortTextReserved("_geojson", false)},
+		{"_random(7)", "_random(7)", ""},
+		{"_random(007)", "_random(7)", ""},
+		{"_random(4294967295)", "_random(4294967295)", ""},
+		{"_random(4294967296)", "", apierr.SortTextRandomSeed("_random(4294967296)")},
+		{"_random()", "", apierr.SortTextRandomSeed("_random()")},
+		{"_random(-1)", "", apierr.SortTextRandomSeed("_random(-1)")},
+		{"_random(x)", "", apierr.SortTextRandomSeed("_random(x)")},
+		// As the reference reads them.
+		{"_random", "", apierr.SortTextSyntax("_random")},
+		{"_random(7):asc", "_random(7):asc", ""},
+		{"_random(7", "", apierr.SortTextSyntax("_random(7")},
 	} {
 		list, err := ParseSort([]string{c.element})
 		switch {
@@ -68,6 +79,8 @@ func TestCheckSearchSort(t *testing.T) {
 	check("Attribute `a` is not sortable. This index does not have configured sortable attributes.", "a:asc")
 	s.Sortable = []string{"a", "b"}
 	check("", "a.x:asc", "b:desc")
+	check("", "_random(1)", "b:desc", "_random(2)")
+	check("Attribute `_random(1)` is not sortable. Available sortable attributes are: `a, b`.", "_random(1):asc")
 	check("Attribute `ax` is not sortable. Available sortable attributes are: `a, b`.", "ax:asc")
 	check("Attribute `_geo` is not sortable. Available sortable attributes are: `a, b`.", "_geoPoint(1,2):asc")
 	s.DisplayedAttributes = []string{"b"}
@@ -76,6 +89,7 @@ func TestCheckSearchSort(t *testing.T) {
 	check("Attribute `c` is not sortable. This index does not have configured sortable attributes.", "c:asc")
 	s.RankingRules = []string{"words"}
 	check(apierr.SortTextNoRule, "c:asc")
+	check(apierr.SortTextNoRule, "_random(1)")
 }
 
 func FuzzSort(f *testing.F) {

@@ -7,7 +7,7 @@ import (
 	"shoal/api/settings"
 )
 
-// Rule is one step of the bucket sort. Field and Desc belong to Sort, Desc and
+// Rule is one step of the bucket sort. Field and Desc belong to Sort (Field to Random, too), Desc and
 // the point to Geo, Limit to Vector.
 type Rule struct {
 	Kind  Kind    `msgpack:"k"`
@@ -16,6 +16,8 @@ type Rule struct {
 	Lat   float64 `msgpack:"la"`
 	Lng   float64 `msgpack:"ln"`
 	Limit int     `msgpack:"l"`
+	// Key says which numbers Random makes of documents.
+	Key uint64 `msgpack:"ky"`
 }
 
 // Ranked tells whether the kind gives documents a rank of a maximum, as opposed

@@ -20,6 +20,7 @@ const (
 	Sort
 	Geo
 	Vector
+	Random
 	// Kinds is one more than the last kind. Numbers of kinds travel: new ones come last,
 	// and nodes that do not know one refuse it, so a search uses it once the log is of their version (wire.ValueProgram).
 	Kinds
@@ -99,6 +100,7 @@ var rows = [Kinds]row{
 	Sort:   {combines: byValue},
 	Geo:    {},
 	Vector: {},
+	Random: {},
 }
 
 // Count is a number that the details of a score show of a rank.
@@ -120,6 +122,8 @@ func (k Kind) Name() string {
 		return "geo"
 	case Vector:
 		return "vector"
+	case Random:
+		return "random"
 	}
 	return k.Label()
 }

@@ -47,6 +47,9 @@ func init() { // rows name functions that open levels, which look rows up
 		rule.Geo: {open: func(_ context.Context, s *scope.Scope, l *scope.Level) (scope.Iterator, error) {
 			return newGeoStream(s, l)
 		}},
+		rule.Random: {open: func(_ context.Context, _ *scope.Scope, l *scope.Level) (scope.Iterator, error) {
+			return newRandomIterator(l), nil
+		}},
 		rule.Vector: {open: func(_ context.Context, s *scope.Scope, l *scope.Level) (scope.Iterator, error) {
 			return newVectorStream(s, l)
 		}},
