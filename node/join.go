@@ -39,9 +39,8 @@ func (n *Node) openGossip(context.Context) error {
 	}
 	n.gossip, n.self = g, g.Self
 	n.opened("gossip", func() error { return g.Close(true) })
-	n.followStance(g)
 	n.run(n.watchTwins)
-	n.run(func(ctx context.Context) { g.Run(ctx, n.knownGossip, n.otherSecret, n.otherForm) })
+	n.run(func(ctx context.Context) { g.Run(ctx, n.knownGossip, n.otherSecret) })
 	return nil
 }
 
@@ -102,7 +101,6 @@ func (n *Node) openGroup(context.Context) error {
 	n.run(n.needDictionaries)
 	n.run(n.awaitAdmission)
 	n.run(n.acquaint)
-	n.run(n.keepStance)
 	return nil
 }
 

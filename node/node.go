@@ -323,9 +323,6 @@ func (n *Node) openAddresses(context.Context) error {
 	if n.secret, err = n.clusterSecret(); err != nil {
 		return err
 	}
-	if err := n.firstStance(); err != nil {
-		return err
-	}
 	if n.identity, err = n.secret.Identify(n.folder.ID); err != nil {
 		return err
 	}

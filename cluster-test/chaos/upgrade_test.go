@@ -17,7 +17,7 @@ import (
 )
 
 // older is the commit whose program is upgraded from: the last one whose nodes call each other
-// by gRPC. Before a first release no older one is promised an upgrade (docs/adr/0033).
+// by gRPC. Before a first release no older one is promised an upgrade (docs/adr/0034).
 const older = "d347c08"
 
 // Row 15 of the failure matrix: a cluster whose secret is a passphrase is upgraded

@@ -31,11 +31,9 @@ const (
 	fileImport  = "import" // while a dump or snapshot is read in
 	// fileImported says what this folder was made from.
 	fileImported = "imported"
-	// FileStretched is there once all members knew the stretched form of the secret.
-	FileStretched = "secret-stretched"
-	DirRaft       = "raft"
-	DirShards     = "shards"
-	DirBlobs      = "blobs"
+	DirRaft      = "raft"
+	DirShards    = "shards"
+	DirBlobs     = "blobs"
 )
 
 // nameSpace made the ids of the first members of earlier releases from their names.

@@ -35,7 +35,7 @@ func TestAStopDoesNotWaitForAddressesWhereNobodyAnswers(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		g.Run(ctx, func() []string { return nil }, func([]string) {}, func() bool { return false })
+		g.Run(ctx, func() []string { return nil }, func([]string) {})
 	}()
 	if addr := <-on.asked; addr != "10.77.0.1:7946" {
 		t.Errorf("asked %s", addr)

@@ -27,7 +27,6 @@ const lonelyAfter = 10 * time.Second
 // decides (architecture 3). Safe for concurrent use.
 type Gossip struct {
 	list    *memberlist.Memberlist
-	keys    *memberlist.Keyring
 	Self    wire.Node // what this node says of itself; not changed
 	seeds   []string
 	twin    func(peerAddr string)
@@ -80,10 +79,9 @@ func Open(network machine.Network, self wire.Node, bind string, keys [][]byte, s
 		cfg.ProbeInterval, cfg.ProbeTimeout, cfg.SuspicionMult = 500*time.Millisecond, 250*time.Millisecond, 3
 		cfg.PushPullInterval = 5 * time.Second
 	}
-	if g.keys, err = memberlist.NewKeyring(keys, keys[0]); err != nil {
+	if cfg.Keyring, err = memberlist.NewKeyring(keys, keys[0]); err != nil {
 		return nil, fmt.Errorf("keys of gossip: %w", err)
 	}
-	cfg.Keyring = g.keys
 	cfg.DeadNodeReclaimTime = 15 * time.Second
 	cfg.EnableCompression = false
 	cfg.Logger = nil
@@ -116,10 +114,8 @@ func (g *Gossip) create(ctx context.Context, network machine.Network, cfg *membe
 
 // Run keeps joining the seeds and the given addresses until ctx ends: often
 // while nobody is known, every rejoinEvery afterwards. While most of them answer
-// with another secret it calls stranger with their addresses. While nobody is known
-// and one shows the secret but does not know the form of it that this node uses, it
-// calls otherForm, which reports whether there is another one to try.
-func (g *Gossip) Run(ctx context.Context, peers func() []string, stranger func(addrs []string), otherForm func() bool) {
+// with another secret it calls stranger with their addresses.
+func (g *Gossip) Run(ctx context.Context, peers func() []string, stranger func(addrs []string)) {
 	pause := 100 * time.Millisecond
 	lonely := time.Now()
 	for {
@@ -130,9 +126,6 @@ func (g *Gossip) Run(ctx context.Context, peers func() []string, stranger func(a
 				return
 			}
 			_, err := g.list.Join([]string{addr})
-			if err != nil && g.size() <= 1 && unread(err) && otherForm() {
-				_, err = g.list.Join([]string{addr})
-			}
 			if err != nil {
 				g.log.Debug("a member does not answer", "address", addr, "error", err)
 				if otherSecret(err) {
@@ -192,37 +185,6 @@ func otherSecret(err error) bool {
 		}
 	}
 	return false
-}
-
-// unread tells memberlist's error of a node whose answer this one could decrypt, so
-// that it knows the secret, and which could not decrypt what this one had sent.
-func unread(err error) bool {
-	said := err.Error()
-	return strings.Contains(said, "remote error: ") && otherSecret(err)
-}
-
-// Use changes the keys: the first one encrypts, all decrypt.
-func (g *Gossip) Use(keys [][]byte) error {
-	for _, k := range keys {
-		if err := g.keys.AddKey(k); err != nil {
-			return fmt.Errorf("keys of gossip: %w", err)
-		}
-	}
-	first := keys[:1]
-	if len(g.keys.GetKeys()) > len(keys) {
-		first = keys // those to drop come last: memberlist races with its readers when it removes others
-	}
-	for _, k := range slices.Backward(first) {
-		if err := g.keys.UseKey(k); err != nil {
-			return fmt.Errorf("keys of gossip: %w", err)
-		}
-	}
-	for all := g.keys.GetKeys(); len(all) > len(keys); all = all[:len(all)-1] {
-		if err := g.keys.RemoveKey(all[len(all)-1]); err != nil {
-			return fmt.Errorf("keys of gossip: %w", err)
-		}
-	}
-	return nil
 }
 
 // missing returns the addresses of seeds and peers that are not alive here.

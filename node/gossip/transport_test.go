@@ -140,14 +140,6 @@ func TestANodeWithAnotherSecretIsToldSo(t *testing.T) {
 	if _, err := other.list.Join([]string{g.bound()}); err == nil || !otherSecret(err) {
 		t.Errorf("joining with another secret: %v", err)
 	}
-	// One that believes both, and shows the other one.
-	both := member(t, "c", 2, slog.New(slog.DiscardHandler))
-	if err := both.Use([][]byte{bytes.Repeat([]byte{2}, 32), bytes.Repeat([]byte{1}, 32)}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := both.list.Join([]string{g.bound()}); err == nil || !unread(err) {
-		t.Errorf("joining with a form of the secret that is not known there: %v", err)
-	}
 }
 
 func TestOnlyWhatAKeyOpensIsProven(t *testing.T) {

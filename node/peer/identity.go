@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"math/big"
 	"net"
-	"slices"
 	"time"
 
 	"shoal/node/machine"
@@ -28,39 +27,29 @@ const (
 	// and what they answer this program by.
 	protoGRPC   = "h2"
 	protoDirect = "shoal-direct/1"
-	// protoStretched is never chosen: who offers it knows the stretched form of the
-	// secret and wants to see a certificate of that.
+	// protoStretched is never chosen. A program of before wants to see it offered by all
+	// that know a secret as this one does.
 	protoStretched = "shoal-stretched/1"
 )
 
 // Identity is one node's proof of who it is: a certificate that the cluster's
-// authority issued for its id. Both sides of every connection show one, and who
-// dials says whom he means: an address may have come to another node meanwhile.
-// It follows the Stance of its Secret; safe for concurrent use.
+// authority issued for its id. Both sides of every connection show one. The side that
+// dials says which node it means, because an address may have come to another node
+// meanwhile. Immutable; safe for concurrent use.
 type Identity struct {
-	node             wire.NodeID
-	secret           *Secret
-	stretched, older proofOf
-}
-
-// proofOf is what a node shows and whom it believes in one form of the secret.
-type proofOf struct {
+	node  wire.NodeID
 	cert  tls.Certificate
 	roots *x509.CertPool
 }
 
-// Identify issues a node's certificates.
+// Identify issues a node's certificate.
 func (s *Secret) Identify(node wire.NodeID) (*Identity, error) {
-	id := &Identity{node: node, secret: s, stretched: proofOf{roots: x509.NewCertPool()}, older: proofOf{roots: x509.NewCertPool()}}
-	for _, f := range s.all() {
-		id.stretched.roots.AddCert(f.ca)
-		id.older.roots.AddCert(f.older.ca)
+	id := &Identity{node: node, roots: x509.NewCertPool()}
+	for _, k := range s.all() {
+		id.roots.AddCert(k.ca)
 	}
 	var err error
-	if id.stretched.cert, err = s.own.issue(node); err != nil {
-		return nil, err
-	}
-	id.older.cert, err = s.own.older.issue(node)
+	id.cert, err = s.own.issue(node)
 	return id, err
 }
 
@@ -98,52 +87,25 @@ func (e *WrongNode) Error() string {
 }
 
 // server is the TLS of the side that was dialled: any node of the cluster may
-// call, and is known by its certificate. Callers who know the older form of the
-// secret only are answered in it while the cluster has such nodes; otherwise outdated
-// is set for them. It is good for one connection.
-func (id *Identity) server(outdated *bool) *tls.Config {
-	cfg := id.stretched.server()
-	cfg.GetConfigForClient = func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
-		switch {
-		case slices.Contains(hello.SupportedProtos, protoStretched):
-		case id.secret.Stance() == Mixed:
-			return id.older.server(), nil
-		default:
-			*outdated = id.secret.twoForms()
-		}
-		return nil, nil // cfg
-	}
-	return cfg
-}
-
-func (p *proofOf) server() *tls.Config {
+// call, and is known by its certificate.
+func (id *Identity) server() *tls.Config {
 	return &tls.Config{
-		MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{p.cert},
-		ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: p.roots,
+		MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{id.cert},
+		ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: id.roots,
 		NextProtos:                  []string{protoRPC, protoGRPC, ProtoRaft}, // the first one that the other side offers, too
 		DynamicRecordSizingDisabled: true,
 		SessionTicketsDisabled:      true, // nobody resumes; machine.Quiet would take tickets for a message
 	}
 }
 
-// proves checks the certificate of a node that was dialled.
-func (p *proofOf) proves(leaf *x509.Certificate) error {
-	_, err := leaf.Verify(x509.VerifyOptions{Roots: p.roots, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}})
-	return err
-}
-
 // client is the TLS of the side that dials addr and means the node want; an empty
-// want means whatever node of the cluster is there. It is good for one connection.
-//
-// It answers in the form of the secret that the other side has proven to know, after
-// that: a stranger gets to see no certificate of who dials him. A node that proves
-// the older form is there makes an open stance a mixed one.
+// want means whatever node of the cluster is there. A stranger who answers gets to see
+// no certificate: the other side proves itself first.
 func (id *Identity) client(want wire.NodeID, addr string, protocols ...string) *tls.Config {
-	shown := &id.stretched.cert
 	return &tls.Config{
 		MinVersion: tls.VersionTLS13, NextProtos: append(protocols, protoStretched),
 		DynamicRecordSizingDisabled: true, // small records are for browsers that show half a page
-		GetClientCertificate:        func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return shown, nil },
+		GetClientCertificate:        func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return &id.cert, nil },
 		// The name in the certificate is a node id, not the address dialled: chain
 		// and id are verified by hand below instead of by host name.
 		InsecureSkipVerify: true,
@@ -151,11 +113,7 @@ func (id *Identity) client(want wire.NodeID, addr string, protocols ...string) *
 			if len(cs.PeerCertificates) == 0 {
 				return errors.New("the peer sent no certificate")
 			}
-			err := id.stretched.proves(cs.PeerCertificates[0])
-			if err != nil && id.secret.Stance() != Closed && id.older.proves(cs.PeerCertificates[0]) == nil {
-				err, shown = nil, &id.older.cert
-				id.secret.Take(Open, Mixed)
-			}
+			_, err := cs.PeerCertificates[0].Verify(x509.VerifyOptions{Roots: id.roots, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}})
 			if err != nil {
 				return fmt.Errorf("the peer belongs to another cluster (its cluster secret differs): %w", err)
 			}
@@ -193,5 +151,5 @@ func (id *Identity) Twin(ctx context.Context, network machine.Network, addr stri
 	}
 	shown := c.ConnectionState().PeerCertificates[0].Raw
 	_ = c.Close() // nothing was sent
-	return !bytes.Equal(shown, id.stretched.cert.Certificate[0]) && !bytes.Equal(shown, id.older.cert.Certificate[0])
+	return !bytes.Equal(shown, id.cert.Certificate[0])
 }

@@ -126,14 +126,10 @@ func (l *Listener) shake(c net.Conn) (*tls.Conn, error) {
 	if err := c.SetDeadline(time.Now().Add(handshakeTime)); err != nil {
 		return nil, err
 	}
-	var outdated bool
-	tc := tls.Server(c, l.self.server(&outdated))
+	tc := tls.Server(c, l.self.server())
 	if err := tc.Handshake(); err != nil {
 		var remote *net.OpError
-		switch {
-		case outdated:
-			return nil, fmt.Errorf("its program is too old to know this cluster's secret in the form that all members use: give it the program of the others (TLS: %w)", err)
-		case errors.As(err, &remote) && remote.Op == "remote error":
+		if errors.As(err, &remote) && remote.Op == "remote error" {
 			return nil, fmt.Errorf("it did not accept this node: it looks for another node at this address, or uses another --cluster-secret (TLS: %w)", err)
 		}
 		return nil, fmt.Errorf("TLS (does the other side use the same --cluster-secret?): %w", err)

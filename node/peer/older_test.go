@@ -94,7 +94,7 @@ func olderNode(t *testing.T) (addr string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conf := identify(t, "n").stretched.server()
+	conf := identify(t, "n").server()
 	conf.NextProtos = []string{protoDirect, protoGRPC, ProtoRaft}
 	done := make(chan error, 1)
 	go func() {

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"slices"
 	"time"
 
 	"golang.org/x/crypto/argon2"
@@ -19,24 +18,14 @@ import (
 
 // Secret is the cluster's shared secret in its uses: a certificate authority
 // for the links and a key for gossip. While a cluster changes its secret there is a
-// second one: the node shows itself with the first and believes both. All but its
-// Stance is immutable; safe for concurrent use.
+// second one: the node shows itself with the first and believes both. Immutable; safe
+// for concurrent use.
 type Secret struct {
-	own    forms
-	also   []forms
-	stance stanceHolder
+	own  keys
+	also []keys
 }
 
-// forms are what one text gives: keys that are expensive to try, and those that
-// programs before wire.Version StretchedSince make of it. A random text gives the
-// same twice.
-type forms struct {
-	keys
-	older keys
-	two   bool // they differ
-}
-
-// keys are a certificate authority and a key for gossip.
+// keys are what one text gives: a certificate authority and a key for gossip.
 type keys struct {
 	ca     *x509.Certificate
 	caKey  ed25519.PrivateKey
@@ -92,32 +81,29 @@ func random(text string) bool {
 // same on every node, and those of other texts whose holders are believed, too.
 // Texts that are not random take some tenths of a second and 64 MiB each.
 func NewSecret(text string, also ...string) (*Secret, error) {
-	own, err := formsOf(text)
+	own, err := keysOf(text)
 	if err != nil {
 		return nil, err
 	}
 	s := &Secret{own: own}
 	for _, other := range also {
-		f, err := formsOf(other)
+		k, err := keysOf(other)
 		if err != nil {
 			return nil, err
 		}
-		s.also = append(s.also, f)
+		s.also = append(s.also, k)
 	}
 	return s, nil
 }
 
-func formsOf(text string) (f forms, err error) {
+func keysOf(text string) (keys, error) {
 	if err := CheckSecret(text); err != nil {
-		return forms{}, err
+		return keys{}, err
 	}
-	if f.older, err = derive([]byte(text)); err != nil || random(text) {
-		f.keys = f.older
-		return f, err
+	if random(text) {
+		return derive([]byte(text))
 	}
-	f.two = true
-	f.keys, err = derive(argon2.IDKey([]byte(text), []byte("shoal cluster secret v1"), stretchTime, stretchMemory, stretchLanes, 32))
-	return f, err
+	return derive(argon2.IDKey([]byte(text), []byte("shoal cluster secret v1"), stretchTime, stretchMemory, stretchLanes, 32))
 }
 
 // derive makes keys of what is expensive to guess.
@@ -149,26 +135,14 @@ func derive(base []byte) (keys, error) {
 	return keys{ca: ca, caKey: key, gossip: gossip}, nil
 }
 
-// GossipKeys returns the 32-byte keys for gossip in the present Stance: the first
-// one encrypts, all decrypt.
+// GossipKeys returns the 32-byte keys for gossip: the first one encrypts, all decrypt.
 func (s *Secret) GossipKeys() [][]byte {
-	var stretched, older [][]byte
-	for _, f := range s.all() {
-		stretched = append(stretched, f.gossip)
-		if f.two {
-			older = append(older, f.older.gossip)
-		}
+	var out [][]byte
+	for _, k := range s.all() {
+		out = append(out, k.gossip)
 	}
-	switch s.Stance() {
-	case Closed:
-		return stretched
-	case Mixed:
-		if s.own.two {
-			return slices.Concat(older, stretched) // the own one is the first
-		}
-	}
-	return append(stretched, older...)
+	return out
 }
 
-// all lists the own text's forms and those of the others that are believed.
-func (s *Secret) all() []forms { return append([]forms{s.own}, s.also...) }
+// all lists the keys of the own text and those of the others that are believed.
+func (s *Secret) all() []keys { return append([]keys{s.own}, s.also...) }
