@@ -12,7 +12,9 @@ import (
 // names: `n.y` keeps {"n":{"y":...}}, in arrays element by element, where empty
 // objects stay. It narrows objects only: `n.y` keeps {"n":1} and the 1 of
 // {"n":[1,{"y":2}]} as well. A member whose own name has dots is kept by the
-// selector of that name, and below another member by that of its beginning.
+// selector of that name, and below another member by that of its beginning. At the
+// top the selector of its beginning keeps such a member whole only if another one
+// names a part of it.
 // Members keep their order.
 type Selection struct {
 	all   bool // no selector narrows the selection
@@ -90,6 +92,8 @@ func (s *Selection) part(member []byte) jsonvalue.Part {
 		return jsonvalue.Everything
 	case s.names.Under(string(member)).Empty():
 		return jsonvalue.Nothing
+	case s.names.covers(string(member)):
+		return jsonvalue.Everything
 	}
 	return jsonvalue.Something
 }
@@ -151,7 +155,11 @@ func appendSelected(dst []byte, object *jsonvalue.Value, selectors Selectors, om
 			continue
 		}
 		if below := selectors.Under(m.Name); !below.Empty() {
-			dst = appendBelow(appendName(dst, m.Name, first), &m.Value, below)
+			if dst = appendName(dst, m.Name, first); selectors.covers(m.Name) {
+				dst = m.Value.AppendJSON(dst)
+			} else {
+				dst = appendBelow(dst, &m.Value, below)
+			}
 			first = false
 		}
 	}

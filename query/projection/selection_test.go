@@ -62,6 +62,7 @@ func TestValuesBesideObjects(t *testing.T) {
 		{`{"a":{"b.c":1,"bc":2,"b":3}}`, "a.b", `{"a":{"b.c":1,"b":3}}`},
 		{`{"a.b":1,"a":2}`, "a", `{"a":2}`},
 		{`{"ab":1,"b":2}`, "a.b", `{}`},
+		{`{"a.b":{"c":1,"d":2}}`, "a", `{}`},
 	} {
 		doc, err := jsonvalue.Parse([]byte(c.document))
 		if err != nil {
@@ -92,6 +93,22 @@ func TestTheLastSelectedMemberTakesThePlaceOfARemovedOne(t *testing.T) {
 		if got := string(s.Append(nil, &doc)); got != c.want {
 			t.Errorf("%s of %s: got %s, want %s", c.names, c.document, got, c.want)
 		}
+	}
+}
+
+// TestAMemberWithDotsIsKeptWholeByItsBeginning: the reference asks for a selector that
+// begins with the name of the member, and then keeps what is below any selector.
+func TestAMemberWithDotsIsKeptWholeByItsBeginning(t *testing.T) {
+	const document = `{"a.b":{"c":1,"d":2},"a":{"x":1}}`
+	doc, err := jsonvalue.Parse([]byte(document))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Of([]string{"a", "a.b.c"}, []string{"a", "a.b.c", "a.b.d"})
+	var transcript jsonvalue.Transcript
+	copied, ok := s.AppendStored(nil, []byte(document), &transcript)
+	if got := string(s.Append(nil, &doc)); got != document || ok && "{"+string(copied)+"}" != document {
+		t.Errorf("got %s, copied %s, want all of %s", got, copied, document)
 	}
 }
 

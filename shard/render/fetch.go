@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"shoal/api/jsonvalue"
 	"shoal/query/filter"
@@ -71,7 +72,7 @@ func (v *view) decorate(r *wire.Rendered, doc *jsonvalue.Value) {
 		r.MatchesPosition = f.positions(doc)
 	}
 	if !v.formatted.Empty() {
-		if r.Formatted = f.appendObject(nil, doc, "", v.formatted, v.whole); len(r.Formatted) == len("{}") {
+		if r.Formatted = f.appendObject(nil, doc, "", v.formatted, false); len(r.Formatted) == len("{}") {
 			r.Formatted = nil // an empty copy is not shown
 		}
 	}
@@ -160,7 +161,8 @@ func join(path, name string) string {
 }
 
 // appendObject renders the selected members of an object; selectors are relative
-// to it, whole selects everything.
+// to it, whole selects everything. A member whose own name has dots is narrowed to the
+// selected fields below it, if there are any, even when it is selected itself.
 func (f *formatter) appendObject(dst []byte, object *jsonvalue.Value, path string, selectors projection.Selectors, whole bool) []byte {
 	dst = append(dst, '{')
 	first := true
@@ -168,11 +170,12 @@ func (f *formatter) appendObject(dst []byte, object *jsonvalue.Value, path strin
 		m := &object.Members()[i]
 		all := whole || selectors.Has(m.Name)
 		var below projection.Selectors
-		if !all {
+		if !whole && (!all || strings.Contains(m.Name, ".")) {
 			below = selectors.Under(m.Name)
-			if below.Empty() || m.Value.Kind() != jsonvalue.KindObject && m.Value.Kind() != jsonvalue.KindArray {
-				continue
-			}
+			all = all && below.Empty()
+		}
+		if !all && (below.Empty() || m.Value.Kind() != jsonvalue.KindObject && m.Value.Kind() != jsonvalue.KindArray) {
+			continue
 		}
 		if !first {
 			dst = append(dst, ',')
@@ -232,8 +235,9 @@ func (f *formatter) appendArray(dst []byte, array *jsonvalue.Value, path string,
 func (f *formatter) positions(doc *jsonvalue.Value) []byte {
 	found := map[string][]byte{}
 	for i := range doc.Members() {
-		m := &doc.Members()[i]
-		f.collect(found, &m.Value, m.Name, nil)
+		if m := &doc.Members()[i]; f.view.plan.displays(m.Name) {
+			f.collect(found, &m.Value, m.Name, nil)
+		}
 	}
 	dst := []byte{'{'}
 	for i, path := range slices.Sorted(maps.Keys(found)) {
@@ -264,11 +268,16 @@ func (f *formatter) collect(found map[string][]byte, v *jsonvalue.Value, path st
 	}
 }
 
+// displays tells whether a member of a document, or a part of it, is displayed.
+func (p *Plan) displays(member string) bool {
+	return p.around == nil || p.members.Has(member) || !p.members.Under(member).Empty()
+}
+
 // displayed tells whether a leaf is shown: one that is displayed, is below what is, or
 // stands where something displayed is below in other documents.
 func (f *formatter) displayed(path string) bool {
 	p := f.view.plan
-	return len(p.displayed) == len(p.fields) || p.around.Match(path) != filter.PatternNone
+	return p.around == nil || p.around.Match(path) != filter.PatternNone
 }
 
 // appendPositions renders the places of the matches, in bytes of the text.

@@ -21,13 +21,14 @@ type Plan struct {
 	settings *settings.Settings
 	fields   []string
 	ids      map[string]int // field id by name
-	// displayed are the known fields that are displayed, by id; shown are the same.
+	// displayed are the known fields that are displayed, by id; shown are the same. A
+	// name displays the whole field, but not the names of the fields below it.
 	displayed []string
 	shown     map[string]struct{}
-	// around are the displayed fields as names, where not all fields are displayed.
-	around *filter.Names
-	// attributes are those of the settings, nil when everything is displayed.
-	attributes *filter.Names
+	// around are the displayed fields as names, and members what they select of a
+	// document, where not all fields are displayed.
+	around  *filter.Names
+	members projection.Selectors
 	// plain cuts texts as the index does, without stop words; rules hold the same
 	// with the locales of each rule of localizedAttributes.
 	plain *text.Tokenizer
@@ -38,18 +39,17 @@ type Plan struct {
 // dictionaries are those that cut the index's texts.
 func NewPlan(s *settings.Settings, fields []string, dictionaries dictionary.Set) *Plan {
 	p := &Plan{settings: s, fields: fields, ids: make(map[string]int, len(fields)), shown: make(map[string]struct{}, len(fields))}
-	if s.DisplayedAttributes != nil && !slices.Contains(s.DisplayedAttributes, "*") {
-		p.attributes = filter.NewNames(s.DisplayedAttributes)
-	}
+	attributes := projection.NewSelectors(s.DisplayedAttributes)
+	everything := s.DisplayedAttributes == nil || attributes.Has("*")
 	for i, f := range fields {
 		p.ids[f] = i
-		if p.displays(f) {
+		if everything || attributes.Has(f) {
 			p.displayed = append(p.displayed, f)
 			p.shown[f] = struct{}{}
 		}
 	}
 	if len(p.displayed) < len(fields) {
-		p.around = filter.NewNames(p.displayed)
+		p.around, p.members = filter.NewNames(p.displayed), projection.NewSelectors(p.displayed)
 	}
 	p.plain = text.New(text.Options{
 		Separators: s.SeparatorTokens, NonSeparators: s.NonSeparatorTokens, Dictionary: s.Dictionary, Dictionaries: dictionaries,
@@ -59,9 +59,6 @@ func NewPlan(s *settings.Settings, fields []string, dictionaries dictionary.Set)
 	}
 	return p
 }
-
-// displays tells whether a field is displayed.
-func (p *Plan) displays(field string) bool { return p.attributes == nil || p.attributes.Covers(field) }
 
 // tokenizer returns the tokenizer of a field's texts: by the locales of the
 // request, else by those of the first rule that matches.
@@ -89,10 +86,9 @@ type view struct {
 
 	retrieve *projection.Selection // nil: everything
 	vectors  bool
-	// formatted are the names in `_formatted`, none without it; whole tells that
-	// they are all fields. changing are those whose texts may change.
+	// formatted are the names in `_formatted`, none without it. changing are those
+	// whose texts may change.
 	formatted projection.Selectors
-	whole     bool
 	changing  changes
 }
 
@@ -155,7 +151,6 @@ func (v *view) format(retrieved []string) {
 		}
 	}
 	v.formatted = projection.NewSelectors(slices.Collect(maps.Keys(chosen)))
-	v.whole = len(chosen) == len(v.plan.fields)
 }
 
 // named are the displayed fields that an attribute stands for.

@@ -139,6 +139,8 @@ func TestFetch(t *testing.T) {
 		{"nothing", nil, wire.FetchStep{Options: wire.RenderOptions{HasRetrieve: true}}, `{}`, "", ""},
 		{"displayed", []string{"doggos.age", "id"}, wire.FetchStep{Options: wire.RenderOptions{HasRetrieve: true, Retrieve: []string{"doggos", "id"}}}, `{"id":852}`, "", ""},
 		{"star", []string{"doggos"}, wire.FetchStep{Options: wire.RenderOptions{HasRetrieve: true, Retrieve: []string{"*", "id"}}}, `{"doggos":[{"name":"bobby","age":2},{"name":"buddy"},{"age":4.0}]}`, "", ""},
+		{"displayed names are whole fields", []string{"doggos", "id"}, wire.FetchStep{Match: words("bobby"), Options: wire.RenderOptions{HasRetrieve: true, Retrieve: []string{"doggos.name", "id"}, Highlight: []string{"doggos.name", "id"}, MatchesPosition: true}},
+			`{"id":852}`, `{"id":"852"}`, `{"doggos.name":[{"start":0,"length":5,"indices":[0]}]}`},
 		{"formatted", nil, wire.FetchStep{Match: words("pesti*", "bobby"), Options: wire.RenderOptions{HasRetrieve: true, Retrieve: []string{"n"}, Highlight: []string{"cattos", "doggos.name", "nope"}, MatchesPosition: true}},
 			`{"n":100.0}`, `{"doggos":[{"name":"<em>bobby</em>"},{"name":"buddy"}],"cattos":["simba","<em>pesti</em>féré"],"n":"100.0"}`,
 			`{"cattos":[{"start":0,"length":5,"indices":[1]}],"doggos.name":[{"start":0,"length":5,"indices":[0]}]}`},
@@ -172,6 +174,24 @@ func TestEmptyFormattedCopy(t *testing.T) {
 		r := fetch(t, s, fields, c.doc, step)
 		if string(r.Document) != c.document || string(r.Formatted) != c.formatted || string(r.MatchesPosition) != c.position {
 			t.Errorf("%s:\n got %s %s %s\nwant %s %s %s", c.doc, r.Document, r.Formatted, r.MatchesPosition, c.document, c.formatted, c.position)
+		}
+	}
+}
+
+// TestFormattedMembersWithDotsAreNarrowed: in the formatted copy, and only there, a member
+// whose name has dots is narrowed to the known fields below it, though it is a field itself.
+func TestFormattedMembersWithDotsAreNarrowed(t *testing.T) {
+	fields := []string{"id", "a.b", "a", "a.b.c"}
+	step := wire.FetchStep{Match: words("x"), Options: wire.RenderOptions{Highlight: []string{"*"}, MatchesPosition: true}}
+	for _, c := range []struct{ doc, formatted, position string }{
+		{`{"a.b":"x"}`, ``, `{"a.b":[{"start":0,"length":1}]}`},
+		{`{"a.b":{"c":"x","d":"x"}}`, `{"a.b":{"c":"<em>x</em>"}}`, `{"a.b.c":[{"start":0,"length":1}],"a.b.d":[{"start":0,"length":1}]}`},
+		{`{"a.b":["x",{"c":"y"}]}`, `{"a.b":[{"c":"y"}]}`, `{"a.b":[{"start":0,"length":1,"indices":[0]}]}`},
+		{`{"a":{"b":"x","d":"x"}}`, `{"a":{"b":"<em>x</em>","d":"<em>x</em>"}}`, `{"a.b":[{"start":0,"length":1}],"a.d":[{"start":0,"length":1}]}`},
+	} {
+		r := fetch(t, settings.Default(), fields, c.doc, step)
+		if string(r.Document) != c.doc || string(r.Formatted) != c.formatted || string(r.MatchesPosition) != c.position {
+			t.Errorf("got %s %s %s\nwant %s %s %s", r.Document, r.Formatted, r.MatchesPosition, c.doc, c.formatted, c.position)
 		}
 	}
 }
