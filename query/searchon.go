@@ -42,7 +42,7 @@ func SearchOn(attributes []string, s *settings.Settings, fields []string) (fids 
 				continue
 			}
 		}
-		if !weights.Searches(a) && !everySearchable(s) {
+		if !everySearchable(s) && !slices.Contains(s.SearchableAttributes, a) {
 			return nil, false, searchOnError(a, s, fields)
 		}
 	}
@@ -68,10 +68,10 @@ func searchableNamed(weights Weights, fields, attributes []string) map[string]ui
 	return found
 }
 
-// searchOnError lists what may be searched: the fields of the index and the
-// attributes of the settings, as far as they are displayed.
+// searchOnError lists the searchable fields of the index, as far as they are displayed.
+// An attribute of the settings that no document has may be named, but is not listed.
 func searchOnError(attribute string, s *settings.Settings, fields []string) *apierr.Error {
-	names := slices.Clone(s.SearchableAttributes)
+	var names []string
 	weights := NewWeights(s)
 	for _, name := range fields {
 		if weights.Searches(name) {
