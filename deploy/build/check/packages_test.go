@@ -42,7 +42,20 @@ func TestWhatIsPackedCutsJapaneseAndKorean(t *testing.T) {
 	image, archive, installed := t.TempDir(), t.TempDir(), t.TempDir()
 	unpackImage(t, "../../../bin/shoal-image.tar", image)
 	unpackArchive(t, readFile(t, one("*.tar.gz")), archive)
-	unpackArchive(t, member(t, readFile(t, one("*.deb")), "data.tar.gz"), installed)
+	deb := readFile(t, one("*.deb"))
+	unpackArchive(t, member(t, deb, "data.tar.gz"), installed)
+	control := t.TempDir()
+	unpackArchive(t, member(t, deb, "control.tar.gz"), control)
+	for _, want := range []string{
+		filepath.Join(control, "postinst"), filepath.Join(control, "prerm"), filepath.Join(control, "postrm"),
+		filepath.Join(installed, "usr/share/bash-completion/completions/shoal"),
+		filepath.Join(installed, "usr/share/zsh/vendor-completions/_shoal"),
+		filepath.Join(installed, "usr/share/fish/vendor_completions.d/shoal.fish"),
+	} {
+		if len(readFile(t, want)) == 0 {
+			t.Errorf("%s is empty", want)
+		}
+	}
 	for what, program := range map[string]string{
 		"the image":   filepath.Join(image, "shoal"),
 		"the archive": filepath.Join(archive, "shoal_0.0.1_linux_"+runtime.GOARCH, "shoal"),

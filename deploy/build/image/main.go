@@ -92,7 +92,11 @@ func run(binary, words, arch, tag, out string) error {
 		return err
 	}
 	digest, err := image.Digest()
-	fmt.Printf("%s: %s %s, docker load -i %s\n", out, tag, digest, out)
+	if err != nil {
+		return err
+	}
+	path, err := filepath.Abs(out) // make runs this program in another folder
+	fmt.Printf("%s %s: docker load -i %s\n", tag, digest, path)
 	return err
 }
 

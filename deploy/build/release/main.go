@@ -274,9 +274,19 @@ func (r *release) pack(kind, arch, program, dir string) error {
 	if err != nil {
 		return err
 	}
-	bash, err := place("shoal.bash", r.extra["completions/shoal.bash"])
-	if err != nil {
-		return err
+	zsh := "/usr/share/zsh/vendor-completions/_shoal"
+	if kind == "rpm" {
+		zsh = "/usr/share/zsh/site-functions/_shoal"
+	}
+	var completions files.Contents
+	for name, where := range map[string]string{
+		"shoal.bash": "/usr/share/bash-completion/completions/shoal", "_shoal": zsh, "shoal.fish": "/usr/share/fish/vendor_completions.d/shoal.fish",
+	} {
+		path, err := place(name, r.extra["completions/"+name])
+		if err != nil {
+			return err
+		}
+		completions = append(completions, &files.Content{Source: path, Destination: where, FileInfo: &files.ContentFileInfo{Mode: 0o644, MTime: r.when}})
 	}
 	deploy := filepath.Join(r.root, "deploy", "systemd")
 	var words files.Contents
@@ -289,6 +299,7 @@ func (r *release) pack(kind, arch, program, dir string) error {
 			words = append(words, &files.Content{Source: path, Destination: "/usr/share/shoal/dictionaries/" + rest, FileInfo: &files.ContentFileInfo{Mode: 0o644, MTime: r.when}})
 		}
 	}
+	words = append(words, completions...)
 	slices.SortFunc(words, func(a, b *files.Content) int { return cmp.Compare(a.Destination, b.Destination) })
 	info := nfpm.WithDefaults(&nfpm.Info{
 		Name: "shoal", Arch: arch, Platform: "linux", Version: r.version, Section: "database", Maintainer: "The Shoal authors",
@@ -299,9 +310,10 @@ func (r *release) pack(kind, arch, program, dir string) error {
 				{Source: filepath.Join(deploy, "shoal.service"), Destination: "/usr/lib/systemd/system/shoal.service", FileInfo: &files.ContentFileInfo{Mode: 0o644, MTime: r.when}},
 				{Source: filepath.Join(deploy, "shoal.env"), Destination: "/etc/shoal/shoal.env", Type: files.TypeConfigNoReplace, FileInfo: &files.ContentFileInfo{Mode: 0o640, MTime: r.when}},
 				{Source: manual, Destination: "/usr/share/man/man1/shoal.1", FileInfo: &files.ContentFileInfo{Mode: 0o644, MTime: r.when}},
-				{Source: bash, Destination: "/usr/share/bash-completion/completions/shoal", FileInfo: &files.ContentFileInfo{Mode: 0o644, MTime: r.when}},
 			}, words...),
-			Scripts: nfpm.Scripts{PostInstall: filepath.Join(deploy, "installed.sh")},
+			Scripts: nfpm.Scripts{
+				PostInstall: filepath.Join(deploy, "installed.sh"), PreRemove: filepath.Join(deploy, "removing.sh"), PostRemove: filepath.Join(deploy, "removed.sh"),
+			},
 		},
 	})
 	if err := nfpm.Validate(info); err != nil {
