@@ -100,7 +100,8 @@ type Node struct {
 	// certificateEnds is when the certificate for clients expires, nil without one.
 	certificateEnds atomic.Pointer[time.Time]
 	leads           leadership
-	stopping        atomic.Bool // readiness fails from here on
+	filling         observe.Filling // of the disk of the data folder
+	stopping        atomic.Bool     // readiness fails from here on
 	copies          *catchup.Copies
 	fatal           chan end // first reason to stop
 

@@ -79,7 +79,7 @@ func (n *Node) openFront(context.Context) error {
 	n.front = httpfront.New(httpfront.Config{
 		MasterKey: n.cfg.MasterKey, PayloadLimit: n.cfg.PayloadLimit, SearchesRunning: n.searchesRunning(), Cores: n.cores,
 		SearchQueueSize: &queue, DropSearchAfter: n.cfg.DropSearchAfter, MaxStaleness: n.cfg.MaxStaleness, LeaseWait: leaseWait, Connections: connectionsAllowed(),
-		Families: n.metrics.Registry, Now: n.group.Now, Log: n.sparingly("http"), Version: n.cfg.APIVersion, CommitSHA: sha, CommitDate: date, Console: page, Tracer: n.tracer(), AlwaysTimed: n.cfg.MetricsAddr != "",
+		Families: n.metrics, Now: n.group.Now, Log: n.sparingly("http"), Version: n.cfg.APIVersion, CommitSHA: sha, CommitDate: date, Console: page, Tracer: n.tracer(), AlwaysTimed: n.cfg.MetricsAddr != "",
 	}, ports)
 	n.served.Store(n.front)
 	if err := n.door.Open(); err != nil {

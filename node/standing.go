@@ -1,6 +1,7 @@
 package node
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"time"
@@ -14,6 +15,8 @@ import (
 const (
 	// diskLeft is the part of a disk that is left when it counts as filling.
 	diskLeft = 0.10
+	// diskLasts is how long a disk lasts at its pace when it counts as filling.
+	diskLasts = 12 * time.Hour
 	// certificateLeft is how long a certificate lasts when somebody should renew it.
 	certificateLeft = 14 * 24 * time.Hour
 	// fewest and share are how many requests must fail, or searches be slow, and which part
@@ -27,8 +30,11 @@ func (n *Node) standing() (told []placement.Condition) {
 		told = append(told, placement.Condition{Name: name, Says: fmt.Sprintf(says, args...)})
 	}
 	name, now := n.cfg.Name, time.Now()
-	if free, size := observe.Disk(n.dir(folder.DirShards)); size > 0 && float64(free) < diskLeft*float64(size) {
-		add(placement.DiskFilling, "the disk of node %s has %.1f %% left (%d MiB)", name, 100*float64(free)/float64(size), free>>20)
+	if free, size := observe.Disk(n.dir(folder.DirShards)); size > 0 {
+		left, known := n.filling.Left(free)
+		if says := fillingDisk(free, size, left, known); says != "" {
+			add(placement.DiskFilling, "the disk of node %s %s", name, says)
+		}
 	}
 	if failed := n.metrics.Backup.Failed(); failed != "" {
 		add(placement.BackupsFail, "snapshots of node %s fail: %s", name, failed)
@@ -54,6 +60,42 @@ func (n *Node) standing() (told []placement.Condition) {
 		}
 	}
 	return told
+}
+
+// fillingDisk says how full a disk is and how long it lasts, "" when it is not filling.
+// known tells whether left is.
+func fillingDisk(free, size uint64, left time.Duration, known bool) string {
+	full := float64(free) < diskLeft*float64(size)
+	if !full && (!known || left >= diskLasts) {
+		return ""
+	}
+	says := fmt.Sprintf("has %.1f %% left (%d MiB)", 100*float64(free)/float64(size), free>>20)
+	switch hours := int(left / time.Hour); {
+	case !known:
+		return says
+	case hours < 1:
+		return says + ", and is full in less than an hour at the pace of the last hour"
+	case hours == 1:
+		return says + ", and is full in 1 hour at the pace of the last hour"
+	default:
+		return says + fmt.Sprintf(", and is full in %d hours at the pace of the last hour", hours)
+	}
+}
+
+// watchDisk notes how much the disk has left, until ctx ends.
+func (n *Node) watchDisk(ctx context.Context) {
+	tick := time.NewTicker(observe.FillingEvery)
+	defer tick.Stop()
+	for {
+		if free, size := observe.Disk(n.dir(folder.DirShards)); size > 0 {
+			n.filling.Note(time.Now(), free)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
 }
 
 // leadership remembers since when this node leads. Safe for concurrent use.

@@ -260,6 +260,7 @@ func (n *Node) openWork(context.Context) error {
 		n.run(n.rememberBackup)
 	}
 	n.run(n.sweepBlobs)
+	n.run(n.watchDisk)
 	if every := n.cfg.ScheduleSnapshot; every > 0 {
 		n.run(func(ctx context.Context) {
 			if !n.awaitPromotion(ctx) {

@@ -17,6 +17,11 @@ func (tr *tour) metrics() {
 	found := map[string]bool{}
 	for range tr.cluster.Nodes {
 		for line := range strings.Lines(string(tr.send(&request{method: "GET", path: "/metrics"}))) {
+			if help, ok := strings.CutPrefix(strings.TrimSpace(line), "# HELP "); ok {
+				if name, says, _ := strings.Cut(help, " "); says == name || says == "" {
+					tr.t.Errorf("the help of %s says nothing", name)
+				}
+			}
 			family, ok := strings.CutPrefix(line, "# TYPE ")
 			ours := strings.HasPrefix(family, "meilisearch_") || strings.HasPrefix(family, "shoal_")
 			if ok && ours && !strings.HasPrefix(family, "shoal_raft_") && !strings.HasPrefix(family, "shoal_memberlist_") {

@@ -14,6 +14,9 @@ import (
 func leaves(n *commandline.Command, path string) []string {
 	var out []string
 	for _, ch := range n.Commands {
+		if ch.Hidden { // for scripts
+			continue
+		}
 		name := strings.TrimSpace(path + " " + ch.Name)
 		if len(ch.Commands) == 0 {
 			out = append(out, name)

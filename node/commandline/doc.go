@@ -18,6 +18,7 @@
 //	placeholder      what stands for the value in help
 //	group            title under which help lists the option
 //	enum             the values that are allowed, separated by commas
+//	names            the kind of names that a value is one of, for completion
 //	env              variables of the environment, separated by commas
 //	xor              options of one group exclude each other
 //	required:"", hidden:"", negatable:""   (--no-NAME)

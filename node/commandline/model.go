@@ -31,6 +31,7 @@ type Value struct {
 	Required   bool
 	Default    string
 	HasDefault bool
+	Names      string // the kind of names that it is one of, for completion; "" for none
 
 	enum   []string
 	target reflect.Value
@@ -101,7 +102,7 @@ func (c *Command) addCommand(field reflect.StructField, target reflect.Value) {
 
 func (c *Command) addValue(field reflect.StructField, target reflect.Value) {
 	has := func(tag string) bool { _, ok := field.Tag.Lookup(tag); return ok }
-	v := Value{Name: nameOf(field), Help: field.Tag.Get("help"), target: target, Default: field.Tag.Get("default"), HasDefault: has("default")}
+	v := Value{Name: nameOf(field), Help: field.Tag.Get("help"), target: target, Default: field.Tag.Get("default"), HasDefault: has("default"), Names: field.Tag.Get("names")}
 	if !readable(target) {
 		panic(fmt.Sprintf("commandline: option %s is a %s, which cannot be read", v.Name, target.Type()))
 	}

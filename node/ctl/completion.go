@@ -1,6 +1,7 @@
 package ctl
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -20,7 +21,7 @@ func (c *Completion) Print(app *commandline.Command, out io.Writer) error {
 	var b writer
 	switch c.Shell {
 	case "fish":
-		fish(&b, app, nil)
+		fish(&b, app, app, nil)
 	case "zsh":
 		b.printf("autoload -U +X bashcompinit && bashcompinit\n")
 		bash(&b, app)
@@ -52,7 +53,7 @@ func flags(n *commandline.Command) []*commandline.Flag {
 // bash writes one case a command, by the words before the cursor that are no
 // options.
 func bash(b *writer, root *commandline.Command) {
-	b.printf("_shoal() {\n\tlocal path= word\n\tfor word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n\t\tcase \"$word\" in -*) ;; *) path=\"$path $word\" ;; esac\n\tdone\n\tlocal words files=\n\tcase \"$path\" in\n")
+	b.printf("_shoal() {\n\tlocal path= word\n\tfor word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n\t\tcase \"$word\" in -*) ;; *) path=\"$path $word\" ;; esac\n\tdone\n\tlocal words files= names=\n\tcase \"$path\" in\n")
 	var each func(n *commandline.Command, path string)
 	each = func(n *commandline.Command, path string) {
 		for _, ch := range n.Commands {
@@ -68,11 +69,23 @@ func bash(b *writer, root *commandline.Command) {
 		if takesFiles(n) {
 			files = " files=-f"
 		}
+		if kind := offered(n); kind != "" { // for the first argument only
+			files += fmt.Sprintf("; [ \"$path\" != %q ] || { names=%s files=; }", path, kind)
+		}
 		b.printf("\t%s) words=%q%s ;;\n", pattern, strings.Join(words(n), " "), files)
 	}
 	each(root, "")
-	b.printf("\tesac\n\tcase \"${COMP_WORDS[COMP_CWORD-1]}\" in %s) words= files=-f ;; esac\n", strings.Join(slices.Compact(slices.Sorted(slices.Values(fileOptions(root)))), "|"))
+	b.printf("\tesac\n\tcase \"${COMP_WORDS[COMP_CWORD-1]}\" in\n\t%s) words= names= files=-f ;;\n\t--context) words= files= names=contexts ;;\n\tesac\n", strings.Join(slices.Compact(slices.Sorted(slices.Values(fileOptions(root)))), "|"))
+	b.printf("\t[ -z \"$names\" ] || words=\"$words $(\"${COMP_WORDS[0]}\" names \"$names\" 2>/dev/null)\"\n")
 	b.printf("\tCOMPREPLY=($(compgen -W \"$words\" $files -- \"${COMP_WORDS[COMP_CWORD]}\"))\n}\ncomplete -o filenames -F _shoal shoal\n")
+}
+
+// offered is the kind of names that the first argument of a command is one of, "" for none.
+func offered(n *commandline.Command) string {
+	if len(n.Arguments) == 0 {
+		return ""
+	}
+	return n.Arguments[0].Names
 }
 
 // takesFiles tells whether the arguments of a command are paths.
@@ -95,18 +108,27 @@ func fileOptions(n *commandline.Command) (names []string) {
 	return names
 }
 
-// fish writes a line for each command and option.
-func fish(b *writer, n *commandline.Command, path []string) {
+// fish writes a line for each command and option. A command below another one may have the
+// name of one at the top: of the one all of the path was typed, of the other nothing else.
+func fish(b *writer, root, n *commandline.Command, path []string) {
 	when := "__fish_use_subcommand"
 	if len(path) > 0 {
-		when = "__fish_seen_subcommand_from " + path[len(path)-1]
+		when = "__fish_seen_subcommand_from " + strings.Join(path, "; and __fish_seen_subcommand_from ")
+	}
+	for _, other := range root.Commands {
+		if len(path) == 1 && slices.ContainsFunc(other.Commands, func(below *commandline.Command) bool { return below.Name == n.Name }) {
+			when += "; and not __fish_seen_subcommand_from " + other.Name
+		}
+	}
+	if kind := offered(n); kind != "" {
+		b.printf("complete -c shoal -n %s -f -a %s\n", single(when), single("(shoal names "+kind+" 2>/dev/null)"))
 	}
 	for _, ch := range n.Commands {
 		if ch.Hidden {
 			continue
 		}
 		b.printf("complete -c shoal -n %s -a %s -d %s\n", single(when), ch.Name, single(ch.Help))
-		fish(b, ch, append(slices.Clone(path), ch.Name))
+		fish(b, root, ch, append(slices.Clone(path), ch.Name))
 	}
 	for _, f := range flags(n) {
 		b.printf("complete -c shoal -n %s -l %s -d %s\n", single(when), f.Name, single(f.Help))

@@ -129,7 +129,7 @@ func absolute(path string) string {
 }
 
 type useContext struct {
-	Name string `arg:"" help:"A named cluster."`
+	Name string `arg:"" names:"contexts" help:"A named cluster."`
 }
 
 // Run makes the named cluster the current one.
@@ -174,7 +174,7 @@ func (*listContexts) Run(_ context.Context, out io.Writer) error {
 }
 
 type removeContext struct {
-	Name string `arg:"" help:"A named cluster."`
+	Name string `arg:"" names:"contexts" help:"A named cluster."`
 }
 
 // Run forgets the cluster; it does nothing to the cluster itself.

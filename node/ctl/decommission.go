@@ -12,7 +12,7 @@ import (
 // Decommission moves everything off a node so that it can be stopped for good.
 type Decommission struct {
 	Remote
-	Node    string        `arg:"" help:"Name or id of the node."`
+	Node    string        `arg:"" names:"nodes" help:"Name or id of the node."`
 	Wait    bool          `default:"true" negatable:"" help:"Wait until the node holds no copy."`
 	Undo    bool          `help:"Let copies come back instead."`
 	Timeout time.Duration `default:"24h" placeholder:"TIME" help:"How long to wait at most."`

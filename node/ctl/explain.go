@@ -9,7 +9,7 @@ import (
 // Explain prints why hits rank where they do.
 type Explain struct {
 	Remote
-	Index string `arg:"" help:"Index to search."`
+	Index string `arg:"" names:"indexes" help:"Index to search."`
 	Query string `arg:"" help:"Query text."`
 	Limit int    `default:"5" placeholder:"N" help:"Hits to explain."`
 }

@@ -15,7 +15,7 @@ import (
 // Import sends files of documents to an index.
 type Import struct {
 	Remote
-	Index      string   `arg:"" help:"Index to add to; it is created if there is none."`
+	Index      string   `arg:"" names:"indexes" help:"Index to add to; it is created if there is none."`
 	Files      []string `arg:"" placeholder:"FILE" help:"JSON, NDJSON or CSV, also as .gz or .zst; - is standard input."`
 	Format     string   `enum:"json,ndjson,csv," default:"" placeholder:"NAME" help:"json, ndjson or csv (default: by the file's name)."`
 	PrimaryKey string   `placeholder:"FIELD" help:"Field that names a document (default: that of the index, or the one ending in id)."`

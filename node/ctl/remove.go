@@ -14,7 +14,7 @@ import (
 // Remove takes a node out of the cluster for good.
 type Remove struct {
 	Remote
-	Node string `arg:"" help:"Name or id of the node."`
+	Node string `arg:"" names:"nodes" help:"Name or id of the node."`
 	Yes  bool   `help:"Do not ask before a node is removed that is alive."`
 	in   io.Reader
 }

@@ -3,11 +3,8 @@ package observe
 import (
 	"context"
 	"slices"
-	"sync"
 	"time"
 
-	gometrics "github.com/hashicorp/go-metrics"
-	promsink "github.com/hashicorp/go-metrics/prometheus"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"shoal/consensus"
@@ -23,7 +20,7 @@ import (
 // search and the shape of the cluster, as this node sees them. Each has the label
 // node; families of the reference come from the HTTP front.
 type Metrics struct {
-	Registry *prometheus.Registry
+	registry *prometheus.Registry
 	rounds   *prometheus.HistogramVec
 	hedges   *prometheus.CounterVec
 	// Backup is what the node knows of snapshots.
@@ -57,7 +54,7 @@ func NewMetrics(w Watched) (*Metrics, error) {
 		return nil, err
 	}
 	m := &Metrics{
-		Registry: prometheus.NewRegistry(),
+		registry: prometheus.NewRegistry(),
 		rounds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "shoal_search_rounds", Help: "Questions that a search asked the shard it asked most, or the one of another node if there was any.",
 			Buckets: []float64{1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100},
@@ -70,7 +67,7 @@ func NewMetrics(w Watched) (*Metrics, error) {
 	for _, who := range []string{"first", "second"} {
 		m.hedges.WithLabelValues(who) // shown before there is any
 	}
-	labelled := prometheus.WrapRegistererWith(prometheus.Labels{"node": w.Name}, m.Registry)
+	labelled := prometheus.WrapRegistererWith(prometheus.Labels{"node": w.Name}, m.registry)
 	for _, c := range append(m.Chat.collectors(), m.rounds, m.hedges, sink, nodeCollector{w, m.Backup}) {
 		if err := labelled.Register(c); err != nil {
 			return nil, err
@@ -97,26 +94,6 @@ func (m *Metrics) Hedged(won bool) {
 		m.hedges.WithLabelValues("first").Inc()
 	}
 }
-
-// unread are figures that nobody reads and that cost more than what they measure: four
-// quantiles of each message of Raft that arrives, of how long it took to read its kind and
-// its body, to pass it on and to wait for the answer. Heartbeats are such messages, and what
-// matters of them is measured beside (raft.rpc, raft.replication).
-const unread = "shoal.raft.net"
-
-// libraries is the sink of what Raft and gossip measure, one for the process
-// because their library has one place to send to.
-var libraries = sync.OnceValues(func() (*promsink.PrometheusSink, error) {
-	sink, err := promsink.NewPrometheusSinkFrom(promsink.PrometheusOpts{Name: "libraries", Registerer: prometheus.NewRegistry(), Expiration: time.Hour})
-	if err != nil {
-		return nil, err
-	}
-	cfg := gometrics.DefaultConfig("shoal")
-	cfg.EnableHostname, cfg.EnableRuntimeMetrics = false, false
-	cfg.BlockedPrefixes = []string{unread}
-	_, err = gometrics.NewGlobal(cfg, sink)
-	return sink, err
-})
 
 // nodeCollector reads the figures of a node when they are asked for.
 type nodeCollector struct {

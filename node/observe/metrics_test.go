@@ -32,3 +32,33 @@ func TestWhatNobodyReadsOfARaftMessageIsMeasured(t *testing.T) {
 		t.Errorf("what a heartbeat takes is not measured:\n%s", all)
 	}
 }
+
+// 72 of 157 families had their name as help.
+func TestFamiliesOfLibrariesHaveAHelp(t *testing.T) {
+	sink, err := libraries()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &Metrics{registry: prometheus.NewRegistry()}
+	if err := prometheus.WrapRegistererWith(prometheus.Labels{"node": "a"}, m.registry).Register(sink); err != nil {
+		t.Fatal(err)
+	}
+	gometrics.MeasureSince([]string{"raft", "commitTime"}, time.Now())
+	gometrics.IncrCounter([]string{"raft", "of", "a", "later", "library"}, 1)
+	families, err := m.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	help := map[string]string{}
+	for _, f := range families {
+		help[f.GetName()] = f.GetHelp()
+	}
+	for name, want := range map[string]string{
+		"shoal_raft_commitTime":         "Milliseconds from the proposal of an entry on the leader until it is committed.",
+		"shoal_raft_of_a_later_library": "What the library for Raft calls raft.of.a.later.library.",
+	} {
+		if help[name] != want {
+			t.Errorf("%s: %q, want %q", name, help[name], want)
+		}
+	}
+}
