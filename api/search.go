@@ -56,20 +56,22 @@ type SearchRequest struct {
 	// Filter is JSON as the client sent it (a text of the query string becomes a
 	// JSON string), already joined with the filter of a tenant token; nil when
 	// there is none. Not validated.
-	Filter                  json.RawMessage
-	Sort                    []string
-	Distinct                *string
-	Facets                  []string
-	MatchingStrategy        MatchingStrategy
-	AttributesToSearchOn    []string
-	RankingScoreThreshold   *float64
-	Locales                 []string
-	Hybrid                  *settings.Hybrid
-	Vector                  []float32
-	RetrieveVectors         bool
-	Media                   json.RawMessage
-	Personalize             *Personalize
-	InlineRule              *InlineRule
+	Filter                json.RawMessage
+	Sort                  []string
+	Distinct              *string
+	Facets                []string
+	MatchingStrategy      MatchingStrategy
+	AttributesToSearchOn  []string
+	RankingScoreThreshold *float64
+	Locales               []string
+	Hybrid                *settings.Hybrid
+	Vector                []float32
+	RetrieveVectors       bool
+	Media                 json.RawMessage
+	Personalize           *Personalize
+	InlineRule            *InlineRule
+	// RankingRules stand in the place of those of the index, nil for these.
+	RankingRules            []string
 	UseNetwork              *bool
 	ShowRankingScore        bool
 	ShowRankingScoreDetails bool

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"shoal/api/apierr"
@@ -18,7 +19,7 @@ var rankingRules = row[[]string]{
 	decode: decode.List(rankingRule),
 	write:  decode.WriteStrings,
 	show:   func(dst []byte, s *Settings) []byte { return decode.WriteStrings(dst, s.RankingRules, true) },
-	check:  func(rules []string, _ Templates) *apierr.Error { return mixedRankingRules(rules) },
+	check:  func(rules []string, _ Templates) *apierr.Error { return mixedRankingRules(codeRankingRules, rules) },
 	apply: func(s *Settings, f decode.Field[[]string], _ *Env) *apierr.Error {
 		s.RankingRules = f.Or(DefaultRankingRules)
 		return nil
@@ -82,10 +83,26 @@ func reservedRule(attribute string) string {
 	return ""
 }
 
+// maxQueryRules is how many ranking rules one search may bring.
+const maxQueryRules = 32
+
+// DecodeQueryRankingRules reads the ranking rules of one search, which are like those of
+// the settings.
+func DecodeQueryRankingRules(at *decode.Loc, v *jsonvalue.Value) ([]string, *apierr.Error) {
+	rules, err := decode.List(rankingRule)(at, v)
+	if err == nil && len(rules) > maxQueryRules {
+		return nil, at.Invalid("expected at most " + strconv.Itoa(maxQueryRules) + " ranking rules, but found " + strconv.Itoa(len(rules)))
+	}
+	if err == nil {
+		err = mixedRankingRules(apierr.CodeInvalidSearchRankingRules, rules)
+	}
+	return rules, err
+}
+
 // mixedRankingRules: attribute excludes its two halves.
-func mixedRankingRules(rules []string) *apierr.Error {
+func mixedRankingRules(code apierr.Code, rules []string) *apierr.Error {
 	if slices.Contains(rules, "attribute") && (slices.Contains(rules, "attributeRank") || slices.Contains(rules, "wordPosition")) {
-		return apierr.New(codeRankingRules, "Mixed usage of the attribute, attributeRank, and wordPosition ranking rules. You must either use the attribute ranking rule alone or the attributeRank and wordPosition ranking rules.")
+		return apierr.New(code, "Mixed usage of the attribute, attributeRank, and wordPosition ranking rules. You must either use the attribute ranking rule alone or the attributeRank and wordPosition ranking rules.")
 	}
 	return nil
 }

@@ -129,6 +129,9 @@ func (w *World) bare() map[string]any {
 	if w.chance(30) {
 		q["sort"] = w.sort()
 	}
+	if w.Additions && w.chance(10) {
+		q["rankingRules"] = some(w, []string{"words", "typo", "proximity", "attribute", "sort", "exactness", "year:desc", "price:asc"}, 1+w.r.IntN(8))
+	}
 	if w.chance(40) {
 		q["showRankingScore"] = true
 	}

@@ -262,7 +262,7 @@ func (j *job) checkOrder(order *merge.OrderCheck, x *wire.Index, first *federate
 
 // checkCompatible makes sure that the hits of a query compare with those of the queries before it.
 func (j *job) checkCompatible(c *merge.Compatibility, x *wire.Index, q *federatedQuery) error {
-	p := &search.Plan{Index: x, Settings: x.DecodedSettings(), Request: q.windowed}
+	p := &search.Plan{Index: x, Settings: search.SettingsOf(x, q.windowed), Request: q.windowed}
 	if err := p.CheckKind(); err != nil {
 		return j.at(q, err)
 	}

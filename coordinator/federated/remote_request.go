@@ -90,6 +90,7 @@ func (m *members) searchMembers(r *api.SearchRequest) {
 	if r.InlineRule != nil {
 		m.raw("inlineRule", r.InlineRule.Raw)
 	}
+	m.list("rankingRules", r.RankingRules)
 }
 
 // selection writes how words select documents.

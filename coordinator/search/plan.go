@@ -79,7 +79,7 @@ func (c *Attempt) ParseFilter(raw json.RawMessage) (*filter.Filter, error) {
 // Plan checks one search, whose filter was parsed, and works out what the driver
 // needs. The order of the checks is upstream's.
 func (c *Attempt) Plan(ctx context.Context, x *wire.Index, r *api.SearchRequest, filter *filter.Filter) (*Plan, error) {
-	p := &Plan{Index: x, Settings: x.DecodedSettings(), Request: r}
+	p := &Plan{Index: x, Settings: SettingsOf(x, r), Request: r}
 	if err := p.checkSyntax(); err != nil {
 		return nil, err
 	}
@@ -178,6 +178,9 @@ func (p *Plan) checkAgainstSettings(parsed *filter.Filter) *apierr.Error {
 	if fault := parsed.CheckFilterable(p.Settings); fault != nil {
 		return fault.API(apierr.CodeInvalidSearchFilter)
 	}
+	if fault := filter.CheckRankingRules(r.RankingRules, p.Settings); fault != nil {
+		return fault.API(apierr.CodeInvalidSearchRankingRules)
+	}
 	if fault := filter.CheckSearchSort(p.Sort, p.Settings); fault != nil {
 		p.badSort = fault.API(apierr.CodeInvalidSearchSort)
 		if parsed == nil {
@@ -185,6 +188,18 @@ func (p *Plan) checkAgainstSettings(parsed *filter.Filter) *apierr.Error {
 		}
 	}
 	return nil
+}
+
+// SettingsOf are the settings of an index with the ranking rules that the request
+// brings, if it does. They are shared, not to be modified.
+func SettingsOf(x *wire.Index, r *api.SearchRequest) *settings.Settings {
+	s := x.DecodedSettings()
+	if r.RankingRules == nil {
+		return s
+	}
+	own := *s
+	own.RankingRules = r.RankingRules
+	return &own
 }
 
 // SortRules are the criteria of a request to an index as ranking rules. Indexes have

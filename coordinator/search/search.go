@@ -239,7 +239,7 @@ func (c *Attempt) planned(ctx context.Context, uid string, r *api.SearchRequest)
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Index: x, Settings: x.DecodedSettings(), Request: r, legacy: c.Search.features().LegacySearch}
+	p := &Plan{Index: x, Settings: SettingsOf(x, r), Request: r, legacy: c.Search.features().LegacySearch}
 	if p.legacy {
 		if err := p.CheckKind(); err != nil {
 			return nil, err

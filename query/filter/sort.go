@@ -151,6 +151,19 @@ func CheckSearchSort(list []SortBy, s *settings.Settings) *FilterError {
 	return &FilterError{Message: apierr.SortTextNoRule}
 }
 
+// CheckRankingRules checks ranking rules that a search brings: what they sort by must be
+// sortable, as for the parameter sort.
+func CheckRankingRules(rules []string, s *settings.Settings) *FilterError {
+	for _, r := range rules {
+		if attribute, _, ok := settings.SplitCustomRule(r); ok {
+			if err := checkSortable([]SortBy{{Field: attribute}}, s, s.DisplayedAttributes); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // CheckDocumentSort checks the sort list of a documents route: nothing is
 // masked, the ranking rules do not matter. Of the fields known to the index,
 // geoKnown tells whether any document ever had `_geo`.
