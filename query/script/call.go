@@ -207,7 +207,7 @@ func leaveCall(pos value.Place, c *closure, v *value.Value, err error) error {
 		} else {
 			inner += "\nin call to function '" + c.name + "'"
 		}
-		e.Message, e.Line, e.Position = inner, int(pos.Line), int(pos.Column)
+		e.Message, e.Line, e.Position, e.Placeless, e.Arithmetic = inner, int(pos.Line), int(pos.Column), false, false
 	}
 	return err
 }

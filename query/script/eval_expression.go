@@ -222,7 +222,7 @@ func evalBinary(n *syntax.Binary, m *machine) (value.Value, error) {
 		return value.Value{}, err
 	}
 	v, err := m.operate(n.Op, &left, &right)
-	return v, n.Pos.At(err)
+	return v, n.Pos.At(value.Placeless(err))
 }
 
 func evalClosure(n *syntax.Closure, m *machine) (value.Value, error) {

@@ -241,8 +241,15 @@ func caught(e *value.Error) value.Value {
 	if e.Thrown != nil {
 		return *e.Thrown
 	}
+	kind := "ErrorRuntime"
+	if e.Arithmetic {
+		kind = "ErrorArithmetic"
+	}
+	if e.Line == 0 {
+		return value.Object([]value.Entry{{Key: "error", Value: value.String(kind)}, {Key: "message", Value: value.String(e.Message)}})
+	}
 	return value.Object([]value.Entry{
-		{Key: "error", Value: value.String("ErrorRuntime")}, {Key: "line", Value: value.Int(int64(e.Line))},
+		{Key: "error", Value: value.String(kind)}, {Key: "line", Value: value.Int(int64(e.Line))},
 		{Key: "message", Value: value.String(e.Message)}, {Key: "position", Value: value.Int(int64(e.Position))},
 	})
 }

@@ -139,7 +139,7 @@ func Integers(op string, a, b int64) (Value, error) {
 	}
 	if overflow {
 		what := map[string]string{"+": "Addition", "-": "Subtraction", "*": "Multiplication"}[op]
-		return Value{}, Failed(what + " overflow: " + Itoa(a) + " " + op + " " + Itoa(b))
+		return Value{}, failedArithmetic(what + " overflow: " + Itoa(a) + " " + op + " " + Itoa(b))
 	}
 	return Int(r), nil
 }
@@ -164,11 +164,11 @@ func divide(op string, a, b int64) (Value, error) {
 	text := Itoa(a) + " " + op + " " + Itoa(b)
 	switch {
 	case b == 0 && op == "/":
-		return Value{}, Failed("Division by zero: " + text)
+		return Value{}, failedArithmetic("Division by zero: " + text)
 	case a == math.MinInt64 && b == -1 && op == "/":
-		return Value{}, Failed("Division overflow: " + text)
+		return Value{}, failedArithmetic("Division overflow: " + text)
 	case b == 0 || a == math.MinInt64 && b == -1:
-		return Value{}, Failed("Modulo division by zero or overflow: " + text)
+		return Value{}, failedArithmetic("Modulo division by zero or overflow: " + text)
 	case op == "/":
 		return Int(a / b), nil
 	}
@@ -177,7 +177,7 @@ func divide(op string, a, b int64) (Value, error) {
 
 func power(a, b int64) (Value, error) {
 	if b < 0 {
-		return Value{}, Failed("Integer raised to a negative power: " + Itoa(a) + " ** " + Itoa(b))
+		return Value{}, failedArithmetic("Integer raised to a negative power: " + Itoa(a) + " ** " + Itoa(b))
 	}
 	result, base, left := int64(1), a, b
 	for {
@@ -194,7 +194,7 @@ func power(a, b int64) (Value, error) {
 			break
 		}
 	}
-	return Value{}, Failed("Power overflow: " + Itoa(a) + " ** " + Itoa(b))
+	return Value{}, failedArithmetic("Exponential overflow: " + Itoa(a) + " ** " + Itoa(b))
 }
 
 // shift moves bits; a negative count moves the other way.

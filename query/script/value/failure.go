@@ -10,6 +10,10 @@ import (
 type Error struct {
 	Message        string
 	Line, Position int
+	// Placeless failures have no place, however far they travel.
+	Placeless bool
+	// Arithmetic failures are those of numbers.
+	Arithmetic bool
 	// Fatal failures cannot be caught by the program.
 	Fatal bool
 	// Thrown is the value of a throw statement.
@@ -42,11 +46,24 @@ func (p Place) Fatal(message string) *Error {
 // At gives an error without a place this one.
 func (p Place) At(err error) error {
 	var e *Error
-	if errors.As(err, &e) && e.Line == 0 {
+	if errors.As(err, &e) && e.Line == 0 && !e.Placeless {
 		e.Line, e.Position = int(p.Line), int(p.Column)
 	}
 	return err
 }
+
+// Placeless takes the place away from a failure of numbers: Rhai runs the operators of
+// two integers without telling them where they stand.
+func Placeless(err error) error {
+	var e *Error
+	if errors.As(err, &e) && e.Arithmetic {
+		e.Placeless = true
+	}
+	return err
+}
+
+// failedArithmetic is a failure of numbers that gets its place from whoever called.
+func failedArithmetic(message string) error { return &Error{Message: message, Arithmetic: true} }
 
 // Failed is an error that gets its place from whoever called.
 func Failed(message string) error { return &Error{Message: message} }
