@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"shoal/shard/docset"
+	"shoal/shard/extract"
 )
 
 // feeder turns the folded operations into jobs: it reads the payloads a second
@@ -17,11 +18,17 @@ type feeder struct {
 	// block is the size of the last arena.
 	block int
 	// waiting holds the frames of documents that several operations touch.
-	waiting map[int32][][]byte
+	waiting map[int32][]heldFrame
+}
+
+// heldFrame is a frame with the task that it came with.
+type heldFrame struct {
+	task uint32
+	doc  []byte
 }
 
 func (f *feeder) all(ctx context.Context) error {
-	f.waiting = make(map[int32][][]byte)
+	f.waiting = make(map[int32][]heldFrame)
 	fold := f.b.fold
 	seq := uint32(0)
 	for i := range f.b.req.Ops {
@@ -59,13 +66,40 @@ func (f *feeder) frame(at int32, seq uint32, doc []byte, j job) error {
 	if e.frames == 1 {
 		return f.add(e, j, doc)
 	}
-	held := append(f.waiting[at], bytes.Clone(doc))
+	held := append(f.waiting[at], heldFrame{j.task, bytes.Clone(doc)})
 	if len(held) < int(e.frames) {
 		f.waiting[at] = held
 		return nil
 	}
 	delete(f.waiting, at)
-	return f.add(e, j, held...)
+	frames, err := merged(held, j.storedVectors)
+	if err != nil {
+		return err
+	}
+	return f.add(e, j, frames...)
+}
+
+// merged returns the frames of one document without the _vectors that a later frame of
+// the same task replaces: versions of a document in one upload are merged member by
+// member before they meet what is stored (spec write-api 6.1).
+func merged(held []heldFrame, storedVectors bool) ([][]byte, error) {
+	frames := make([][]byte, len(held))
+	replaced := map[uint32]bool{}
+	for i := len(held) - 1; i >= 0; i-- {
+		frames[i] = held[i].doc
+		if storedVectors {
+			continue
+		}
+		without, found, err := extract.CutMember(held[i].doc, extract.Vectors)
+		if err != nil {
+			return nil, err
+		}
+		if found && replaced[held[i].task] {
+			frames[i] = without
+		}
+		replaced[held[i].task] = replaced[held[i].task] || found
+	}
+	return frames, nil
 }
 
 // rest handles what has no frame: deletions and edited documents.

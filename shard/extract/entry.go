@@ -2,6 +2,7 @@ package extract
 
 import (
 	"fmt"
+	"strconv"
 
 	"shoal/api/apierr"
 	"shoal/api/jsonvalue"
@@ -66,6 +67,8 @@ func readEntry(name string, v *jsonvalue.Value, raw []byte, id string) (entry, *
 	switch v.Kind() {
 	case jsonvalue.KindString:
 		kind, shown = "string", v.String()
+	case jsonvalue.KindFloat:
+		shown = strconv.FormatFloat(v.Float(), 'f', -1, 64) // as Rust displays it: no decimals that are not needed
 	case jsonvalue.KindPositive, jsonvalue.KindNegative:
 		kind = "integer"
 	case jsonvalue.KindBool:

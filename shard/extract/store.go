@@ -150,6 +150,26 @@ func uniform(entry jsonvalue.Value) jsonvalue.Value {
 	return jsonvalue.ObjectValue(jsonvalue.Member{Name: "regenerate", Value: *regenerate}, jsonvalue.Member{Name: "embeddings", Value: *embeddings})
 }
 
+// CutMember returns a JSON object without its members of a name, and whether there were
+// any; the object itself without one.
+func CutMember(doc []byte, name string) (rest []byte, found bool, err error) {
+	rest = []byte{'{'}
+	err = Members(doc, func(member string, raw []byte) {
+		if member == name {
+			found = true
+			return
+		}
+		if len(rest) > 1 {
+			rest = append(rest, ',')
+		}
+		rest = append(append(jsonvalue.AppendString(rest, member), ':'), raw...)
+	})
+	if err != nil || !found {
+		return doc, false, err
+	}
+	return append(rest, '}'), true, nil
+}
+
 // Members calls f for every top-level member of a JSON object in order, with its
 // raw value. Names alias doc unless they are escaped.
 func Members(doc []byte, f func(name string, raw []byte)) error {
