@@ -177,11 +177,20 @@ func (d *splitter) document(raw []byte) (*Document, error) {
 		d.put(Member{Name: name, Value: raw[m.valueFrom:m.valueTo]})
 	}
 	if d.scanner.suspect {
-		if err := jsonvalue.Check(raw); err != nil {
-			doc.Fault = err.Error()
-		}
+		doc.Fault = faultOf(doc.Members)
 	}
 	return doc, nil
+}
+
+// faultOf is the fault of the first value that cannot be read. Its place counts from the
+// beginning of the value, because the reference reads values one by one.
+func faultOf(members []Member) string {
+	for i := range members {
+		if err := jsonvalue.Check(members[i].Value); err != nil {
+			return err.Error()
+		}
+	}
+	return ""
 }
 
 // put appends a member or replaces the value of the one of that name.

@@ -78,7 +78,7 @@ func TestRead(t *testing.T) {
 		{JSON, `{"id":1.10,"x":{"y":null}} `, `{"id":1.10,"x":{"y":null}}`, ""},
 		{JSON, `[{"a":1,"b":2,"a":3}]`, `{"a":3,"b":2}`, ""},
 		{JSON, `[{"a\u0062":1,"ab":2}]`, `{"ab":2}`, ""},
-		{JSON, `[{"a":1E400,"b":"\ud800"}]`, `{"a":1E400,"b":"\ud800"} fault: number out of range at line 1 column 10`, ""},
+		{JSON, `[{"a":1E400,"b":"\ud800"}]`, `{"a":1E400,"b":"\ud800"} fault: number out of range at line 1 column 5`, ""},
 		{JSON, `[{"b":"\ud83d\ude00"}]`, `{"b":"\ud83d\ude00"}`, ""},
 		{JSON, ``, ``, "missing_payload: A json payload is missing."},
 		{JSON, ` `, ``, jsonBad + "EOF while parsing a value at line 1 column 1`."},

@@ -283,8 +283,16 @@ func plainInteger(raw []byte) bool {
 	return true
 }
 
+// outOfRange is the fault of a number, whose place counts from the beginning of its
+// top-level member's value: the reference parses these one by one.
 func (x *Extractor) outOfRange(n *node) error {
-	line, column := jsonvalue.Position(x.p.doc[:n.end])
+	from := uint32(0)
+	for i := uint32(1); i < uint32(len(x.p.nodes)); i = x.p.nodes[i].next {
+		if top := &x.p.nodes[i]; top.start <= n.start && n.end <= top.end {
+			from = top.start
+		}
+	}
+	line, column := jsonvalue.Position(x.p.doc[from:n.end])
 	return &jsonvalue.SyntaxError{Reason: jsonvalue.ReasonNumberRange, Line: line, Column: column}
 }
 
