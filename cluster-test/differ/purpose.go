@@ -24,6 +24,7 @@ var ourPurposes = []purpose{
 	{"an error of the client's is no 500", "| An element of an upload that is no object is refused with 400", levelClientFault},
 	{"ties among facet values", "| Facet values with equal counts are always listed greater value first", levelFacetTies},
 	{"who lacks vectors", "| Which embedder, and how many other documents, `no vectors provided for document ...` names", levelMissingVectors},
+	{"a number beyond the range of floats", "| A number beyond the range of floats among given vectors fails its batch", levelVectorRange},
 	{"nearest neighbours are exact", "| The nearest neighbours of a vector are the nearest there are.", levelNeighbours},
 }
 
@@ -171,26 +172,38 @@ var missingVectors = regexp.MustCompile("While embedding documents for embedder 
 // document differ only with several embedders or documents.
 func levelMissingVectors(_ *life.Request, ours, theirs *parsed) {
 	for i := range min(len(ours.parts), len(theirs.parts)) {
-		eachError(&ours.parts[i], &theirs.parts[i])
+		eachTaskError(&ours.parts[i], &theirs.parts[i], func(x, y string) bool {
+			p, q := missingVectors.FindStringSubmatch(x), missingVectors.FindStringSubmatch(y)
+			return p != nil && q != nil && (p[1] != q[1] || p[2] != q[2])
+		})
 	}
 }
 
-// eachError levels all members error of two values of the same shape.
-func eachError(a, b *jsonvalue.Value) {
+// eachTaskError levels those members error of two values of the same shape whose code is
+// the same and whose messages mean the same.
+func eachTaskError(a, b *jsonvalue.Value, equal func(ours, theirs string) bool) {
 	if a.Kind() != b.Kind() || a.Len() != b.Len() || a.JSON() == b.JSON() {
 		return
 	}
 	for i := range a.Members() {
 		m, n := &a.Members()[i], &b.Members()[i]
-		if m.Name == "error" && n.Name == "error" && stringAt(&m.Value, "code") == "vector_embedding_error" && stringAt(&n.Value, "code") == "vector_embedding_error" {
-			x, y := stringAt(&m.Value, "message"), stringAt(&n.Value, "message")
-			p, q := missingVectors.FindStringSubmatch(x), missingVectors.FindStringSubmatch(y)
-			if p != nil && q != nil && (p[1] != q[1] || p[2] != q[2]) {
+		if m.Name == "error" && n.Name == "error" && stringAt(&m.Value, "code") == stringAt(&n.Value, "code") {
+			if equal(stringAt(&m.Value, "message"), stringAt(&n.Value, "message")) {
 				n.Value = m.Value
 			}
 			continue
 		}
-		eachError(&m.Value, &n.Value)
+		eachTaskError(&m.Value, &n.Value, equal)
+	}
+}
+
+// levelVectorRange levels the error of a task whose vectors have a number that is too
+// large, where the reference says that it crashed.
+func levelVectorRange(_ *life.Request, ours, theirs *parsed) {
+	for i := range min(len(ours.parts), len(theirs.parts)) {
+		eachTaskError(&ours.parts[i], &theirs.parts[i], func(x, y string) bool {
+			return strings.Contains(x, ": internal: number out of range at line ") && strings.HasPrefix(y, "An unexpected crash occurred when processing the task: ")
+		})
 	}
 }
 

@@ -20,6 +20,10 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	vector := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e","semanticRatio":1}}`)}
 	upload := life.Request{Method: "POST", Path: "/indexes/a/documents", Write: true}
 	const malformed = "{\"message\":\"The `json` payload provided is malformed. `Couldn't serialize document value: invalid type: null, expected a map at line 1 column 4`.\",\"code\":\"malformed_payload\"}"
+	const (
+		tooLarge = `{"task":{"error":{"message":"Index i: internal: number out of range at line 1 column 3.","code":"internal"}}}`
+		crashed  = `{"task":{"error":{"message":"An unexpected crash occurred when processing the task: x","code":"internal"}}}`
+	)
 	cases := map[string][]struct {
 		r            life.Request
 		ours, theirs string
@@ -46,6 +50,12 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{upload, lacking("a", "6", ""), lacking("a", "7", ""), [2]int{202, 202}, false},
 			{upload, lacking("a", "6", ""), `{"task":{"error":{"code":"internal","message":"Index b"}}}`, [2]int{202, 202}, false},
 			{upload, lacking("a", "6", ""), `{"task":{"error":null}}`, [2]int{202, 202}, false},
+		},
+		"a number beyond the range of floats": {
+			{upload, tooLarge, crashed, [2]int{202, 202}, true},
+			{upload, crashed, tooLarge, [2]int{202, 202}, false},
+			{upload, `{"task":{"error":{"message":"Index i: other","code":"internal"}}}`, crashed, [2]int{202, 202}, false},
+			{upload, `{"task":{"error":null}}`, crashed, [2]int{202, 202}, false},
 		},
 		"nearest neighbours are exact": {
 			{vector, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"estimatedTotalHits":5}`, `{"hits":[{"id":2,"_rankingScore":0.8},{"id":3,"_rankingScore":0.7}],"estimatedTotalHits":4}`, [2]int{200, 200}, true},
@@ -75,6 +85,27 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		}
 		if yes == 0 || no == 0 {
 			t.Errorf("%s is tried by %d cases that it explains and %d that it does not", p.name, yes, no)
+		}
+	}
+}
+
+// TestWhatIsMaskedLeavesJSON, and only where it may: how tasks are batched shows in the
+// total of batches, the build in the version.
+func TestWhatIsMaskedLeavesJSON(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{`{"a":1,"deletedDocuments":2,"b":3}`, `{"a":1,"b":3}`}, {`{"a":1,"deletedDocuments":2}`, `{"a":1}`},
+		{`{"deletedDocuments":2,"b":3}`, `{"b":3}`}, {`{"deletedDocuments":2}`, `{}`},
+	} {
+		if got := string(deleted.ReplaceAll([]byte(c.in), nil)); got != c.want {
+			t.Errorf("%s: %s, want %s", c.in, got, c.want)
+		}
+	}
+	for _, c := range []struct{ path, in, want string }{
+		{"/batches?limit=0", `{"total":7}`, `{"total":0}`}, {"/tasks", `{"total":7}`, `{"total":7}`},
+		{"/version/", `{"commitSha":"a","pkgVersion":"1.50.0"}`, `{"commitSha":0,"pkgVersion":"1.50.0"}`}, {"/stats", `{"commitSha":"a"}`, `{"commitSha":"a"}`},
+	} {
+		if got := string(maskAnswer(&life.Request{Path: c.path}, []byte(c.in))); got != c.want {
+			t.Errorf("%s: %s, want %s", c.path, got, c.want)
 		}
 	}
 }
