@@ -14,8 +14,9 @@ import (
 // all at once. It takes at most peer.SignWithin and askWithin, and as long only while a
 // member hangs.
 func (n *Node) view(ctx context.Context) *placement.View {
+	fresh, _ := n.group.Lease() // before the catalogue: it speaks of what is read afterwards
 	cat := n.group.Catalog()
-	v := &placement.View{Catalog: cat, Answers: n.answering(ctx, cat.Nodes()), Voters: n.group.Stats().Voters, Votes: cat.Votes()}
+	v := &placement.View{Catalog: cat, Fresh: fresh, Answers: n.answering(ctx, cat.Nodes()), Voters: n.group.Stats().Voters, Votes: cat.Votes()}
 	if id, ok := n.group.Leader(); ok && v.Answers[id] {
 		v.Leader = id
 	}

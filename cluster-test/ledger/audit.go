@@ -175,11 +175,14 @@ func (l *life) carryOut(w *world, q *request, t *told, list []told) error {
 	return fmt.Errorf("its status is %s", t.Status)
 }
 
-// spoilt tells whether a task failed with the batch that it was in: a deletion by filter that
-// cannot be carried out fails all that was batched behind it, as the reference does.
+// spoilt tells whether a task failed with the batch that it was in. When documents are
+// added behind a deletion by filter that cannot be carried out, the whole batch fails, as the
+// reference's does: deletions by id before that one, too.
 func spoilt(t *told, list []told) bool {
 	return (t.Error.Code == noFilter || t.Error.Code == missing) && t.together(list, func(o *told) bool {
-		return o.UID < t.UID && o.Type == "documentDeletion" && o.Error != nil && o.Error.Code == t.Error.Code
+		return o.Type == "documentDeletion" && o.Error != nil && o.Error.Code == t.Error.Code && o.together(list, func(a *told) bool {
+			return a.Type == "documentAdditionOrUpdate" && a.UID > o.UID
+		})
 	})
 }
 

@@ -99,7 +99,7 @@ func play(t *testing.T, script string) {
 // viewOf is what the first node that answers sees. It leads unless more than half of the
 // voters are dead.
 func viewOf(c *coordtest.Catalog, dead map[wire.NodeID]bool) *View {
-	v := &View{Catalog: c, Answers: map[wire.NodeID]bool{}}
+	v := &View{Catalog: c, Fresh: true, Answers: map[wire.NodeID]bool{}}
 	alive := 0
 	for _, n := range c.Nodes() {
 		v.Answers[n.ID] = !dead[n.ID]

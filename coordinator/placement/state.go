@@ -84,6 +84,9 @@ type State struct {
 // gave a sign of life.
 type View struct {
 	Catalog coordinator.Catalog
+	// Fresh: the node had contact to the leader. Without it, the catalogue may be as old as
+	// the last start.
+	Fresh   bool
 	Answers map[wire.NodeID]bool // nil: all nodes do
 	Leader  wire.NodeID          // "" while nobody is known to lead
 	Voters  []wire.NodeID

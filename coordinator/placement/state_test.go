@@ -43,3 +43,17 @@ func TestStateTellsTheMostUrgentFirst(t *testing.T) {
 		}
 	}
 }
+
+// TestAClusterIsHealthyOnlyWhenSomebodyKnows: a node that has just been started shows the
+// copies of its last catalogue. Most of them may have been left behind since, and an operator
+// who then took a disk away took the only copy.
+func TestAClusterIsHealthyOnlyWhenSomebodyKnows(t *testing.T) {
+	log := coordtest.NewLog("a", "b", "c")
+	k := NewCluster(log, Placement{}, nil)
+	for _, fresh := range []bool{true, false} {
+		v := &View{Catalog: log.State, Fresh: fresh, Leader: "a", Voters: []wire.NodeID{"a", "b", "c"}}
+		if st := k.Status(v, Work{}); st.Healthy != fresh || !st.Available {
+			t.Errorf("contact to the leader %v: healthy %v, available %v", fresh, st.Healthy, st.Available)
+		}
+	}
+}

@@ -25,7 +25,7 @@ type Cluster struct {
 // takes all of them to answer.
 func NewCluster(log coordinator.Log, placement Placement, look func(context.Context) *View) *Cluster {
 	if look == nil {
-		look = func(context.Context) *View { return &View{Catalog: log.Catalog()} }
+		look = func(context.Context) *View { return &View{Catalog: log.Catalog(), Fresh: true} }
 	}
 	return &Cluster{log: log, placement: placement, look: look}
 }
@@ -36,7 +36,7 @@ type ClusterStatus struct {
 	Applied   uint64 `json:"applied"`
 	// State says what the cluster can do now.
 	State     State        `json:"state"`
-	Healthy   bool         `json:"healthy"` // every shard has all its copies
+	Healthy   bool         `json:"healthy"` // every shard has all its copies, and the node that says so is up to date
 	Available bool         `json:"available"`
 	Nodes     []NodeStatus `json:"nodes"`
 	// Zones are those of the nodes, by name; left out while zones do not count.
@@ -121,7 +121,7 @@ var stateNames = map[wire.ReplicaState]string{wire.Copying: "copying", wire.InSy
 func (k *Cluster) Status(v *View, work Work) *ClusterStatus {
 	c := v.Catalog
 	out := &ClusterStatus{
-		ClusterID: c.ClusterID(), Applied: c.Applied(), State: StateOf(k.placement, v), Healthy: true, Available: true,
+		ClusterID: c.ClusterID(), Applied: c.Applied(), State: StateOf(k.placement, v), Healthy: v.Fresh, Available: true,
 		Nodes: []NodeStatus{}, Zones: v.Zones(k.placement), Indexes: []IndexStatus{}, Damage: append([]string{}, v.Damage...),
 		Work: Work{Decisions: append([]Decided{}, work.Decisions...), Waits: append([]string{}, work.Waits...)},
 	}
