@@ -166,7 +166,7 @@ func (d *drive) keepInOrder(docs []located, values [][]wire.DistinctValues) erro
 
 // count fixes the total: the universe without the documents that were excluded or
 // scored too low; with exact totals and a distinct field, one document for each
-// of its values (spec ranking 6.2).
+// of its values (spec ranking 6.2). The last does not hold for rankings by vector.
 func (d *drive) count() error {
 	err := d.countRanked()
 	d.out.Total += uint64(len(d.out.Pinned))
@@ -174,7 +174,7 @@ func (d *drive) count() error {
 }
 
 func (d *drive) countRanked() error {
-	if d.plan.Exhaustive && d.plan.HasDistinct {
+	if d.plan.Exhaustive && d.plan.HasDistinct && d.plan.Vector == nil {
 		return d.countDistinct()
 	}
 	d.out.Total = total(d.universe)

@@ -146,9 +146,15 @@ func (l *level) buffered() bool {
 // nextVector groups the next documents of the shards' streams that are equally
 // far. Like the reference, which looks for as many neighbours as are wanted at a
 // time, it ends a bucket where such a portion ends. Documents without vector come
-// last, as one bucket.
+// last, as one bucket. So do all when no hit is wanted: no neighbour is looked for.
 func (d *drive) nextVector(l *level) (*group, error) {
 	portion := max(1, d.plan.Length)
+	if d.plan.Length <= 0 {
+		if err := d.fill(1, portion); err != nil {
+			return nil, err
+		}
+		return d.streamRest(l)
+	}
 	g := l.streamGroup()
 	distance := 0.0
 	for {

@@ -300,3 +300,31 @@ func (c *vectorCorpus) twin(target []float32, rules []string, o options) string 
 	}
 	return strings.Join(out, " ")
 }
+
+// TestRankingsByVectorLookForAsManyNeighboursAsAreWanted: without hits to find all documents
+// count as having no vector, so that a threshold leaves none; exact totals count documents,
+// not distinct values.
+func TestRankingsByVectorLookForAsManyNeighboursAsAreWanted(t *testing.T) {
+	vectors := map[uint32][][]float32{1: {{1, 0}}, 2: {{1, 0}}, 3: {{0, 1}}, 4: nil}
+	docs := map[uint32]string{1: `{"g":"x"}`, 2: `{"g":"y"}`, 3: `{"g":"x"}`, 4: `{"g":"y"}`}
+	for _, c := range []struct {
+		name string
+		o    options
+		want uint64
+	}{
+		{"all", options{limit: 20, exhaustive: true}, 4},
+		{"one value each", options{limit: 20, exhaustive: true, distinct: "g"}, 2},
+		{"as far as the page goes", options{limit: 1, exhaustive: true, distinct: "g"}, 3},
+		{"good ones", options{limit: 20, exhaustive: true, threshold: 0.6}, 2},
+		{"no page", options{exhaustive: true}, 4},
+		{"no page, with a distinct field", options{exhaustive: true, distinct: "g"}, 4},
+		{"no page, good ones", options{exhaustive: true, threshold: 0.6}, 0},
+	} {
+		for _, shards := range []int{1, 3} {
+			v := &vectorCorpus{newCorpus(t, settings.Default(), docs, shards), vectors}
+			if r := v.semantic([]float32{1, 0}, nil, c.o); r.Total != c.want {
+				t.Errorf("%s, %d shards: total %d, want %d", c.name, shards, r.Total, c.want)
+			}
+		}
+	}
+}

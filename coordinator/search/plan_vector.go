@@ -9,6 +9,7 @@ import (
 	"shoal/api/apierr"
 	"shoal/api/settings"
 	"shoal/coordinator/driver"
+	"shoal/query"
 	"shoal/query/rule"
 )
 
@@ -86,14 +87,18 @@ func (p *Plan) checkVectors(h *settings.Hybrid) *apierr.Error {
 func (p *Plan) Vectors() bool { return p.semantic != nil }
 
 // fillSemantic works out the rules of the vector side: the whole filtered
-// universe, ranked by similarity (spec ranking 5.9).
+// universe, ranked by similarity (spec ranking 5.9). In a hybrid search it lacks what
+// the query excludes, as the keyword side does; a purely semantic one reads no words.
 func (p *Plan) fillSemantic(sort []rule.Rule) {
 	s := p.semantic
 	if s == nil {
 		return
 	}
 	s.drive = p.Drive
-	s.drive.Keywords, s.drive.Rules, s.drive.Restricted, s.drive.Fields = nil, nil, false, nil
+	s.drive.Keywords, s.drive.Rules = nil, nil
+	if k := p.Drive.Keywords; k != nil && p.Kind != rule.Semantic {
+		s.drive.Keywords = &query.Keywords{NegativeWords: k.NegativeWords, NegativePhrases: k.NegativePhrases}
+	}
 	s.drive.Placeholder = rule.NewRules(p.Settings, rule.Semantic, p.Drive.Strategy, sort, rule.Rule{Kind: rule.Vector})
 	s.drive.Embedder = p.Request.Hybrid.Embedder
 	s.drive.Shift = shiftOf(s.embedder)

@@ -1,0 +1,37 @@
+package search
+
+import (
+	"slices"
+	"testing"
+
+	"shoal/api"
+	"shoal/api/settings"
+	"shoal/coordinator/driver"
+	"shoal/query"
+	"shoal/query/rule"
+)
+
+// TestBothSidesOfAHybridSearchLackWhatTheQueryExcludes: the vector side leaves out the
+// documents with excluded words and phrases in the searched fields, and asks for no others.
+// A purely semantic search reads its query as a text only.
+func TestBothSidesOfAHybridSearchLackWhatTheQueryExcludes(t *testing.T) {
+	for _, kind := range []rule.QueryKind{rule.Keyword, rule.Semantic} {
+		request := api.NewSearchRequest()
+		request.Hybrid = &settings.Hybrid{Embedder: "e"}
+		p := &Plan{Settings: settings.Default(), Request: request, Kind: kind, semantic: &semantic{embedder: new(settings.Embedder)}}
+		p.Drive = driver.Plan{Restricted: true, Fields: []uint16{3}, Keywords: &query.Keywords{
+			Terms: []query.Term{{Text: "bird"}}, NegativeWords: []string{"star"}, NegativePhrases: [][]string{{"big", "ship"}},
+		}}
+		p.fillSemantic(nil)
+		k := p.semantic.drive.Keywords
+		if kind == rule.Semantic {
+			if k != nil {
+				t.Errorf("a semantic search excludes %+v", k)
+			}
+			continue
+		}
+		if k == nil || len(k.Terms) != 0 || !slices.Equal(k.NegativeWords, []string{"star"}) || len(k.NegativePhrases) != 1 || !p.semantic.drive.Restricted || len(p.semantic.drive.Fields) != 1 {
+			t.Errorf("the vector side of a hybrid search excludes %+v", k)
+		}
+	}
+}
