@@ -46,7 +46,8 @@ func (l *Link) Open(ctx context.Context, node wire.NodeID, method string) (*Clie
 }
 
 // OpenLasting is Open for a stream that outlives ctx: it lasts until Close or Leave. spare
-// says that another node has the same, too: a node that does not answer is given up sooner.
+// says that another node has the same data. A node that does not answer is then given up
+// sooner.
 func (l *Link) OpenLasting(ctx context.Context, node wire.NodeID, method string, spare bool) (*ClientStream, error) {
 	var how care
 	if spare {
@@ -143,9 +144,9 @@ func (s *ClientStream) finish(held bool) {
 	}
 }
 
-// Ask sends one message whose answer Recv is called for, be it later: from now on the
-// node is given up when it shows no sign of life. Send and Recv in one goroutine do the
-// same with twice the watching.
+// Ask sends one message. The caller receives the answer with Recv, now or later. From Ask on,
+// the node is given up when it shows no sign of life. Send followed by Recv does the same, but
+// begins two watches instead of one.
 func (s *ClientStream) Ask(v any) error {
 	w := s.guard()
 	if err := s.send(v); err != nil {
@@ -205,7 +206,7 @@ var errEnded = fmt.Errorf("peer: the stream has ended: %w", wire.ErrUnavailable)
 // gone away and come back since.
 func (s *ClientStream) Reused() bool { return s.reused }
 
-// Abandon ends the wait for an answer that is not wanted any more.
+// Abandon ends the watch over an answer that the caller will not receive.
 func (s *ClientStream) Abandon() {
 	if s.waits != nil {
 		s.waits.stop()
@@ -274,9 +275,9 @@ func (s *ClientStream) failed(err error) error { return s.link.failed(s.ctx, s.c
 // CloseSend tells the server that no more messages come.
 func (s *ClientStream) CloseSend() error { return s.write(&frame{kind: frameEnd}) }
 
-// Upload calls a method of a node with the messages that send sends, and waits for its one
-// answer. An answer that comes before the last message ends the sending: it says why. An
-// error of send itself comes back as it is.
+// Upload calls a method of a node, lets send send its messages, and waits for the one answer.
+// An answer that comes early ends the sending; it says why. Upload returns an error of send
+// unchanged.
 func Upload(ctx context.Context, l *Link, node wire.NodeID, method string, send func(send func(any) error) error, answer any) error {
 	s, err := l.Open(ctx, node, method)
 	if err != nil {

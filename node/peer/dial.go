@@ -9,14 +9,14 @@ import (
 	"shoal/node/machine"
 )
 
-// spareEvery is how often another address of a node is asked for while a connection to
-// the usual one takes long.
+// spareEvery is how often dial asks for another address of a node while connecting to the
+// usual one takes long.
 const spareEvery = 100 * time.Millisecond
 
-// dial connects to a node and shakes hands. A name may lead to where the node was before:
-// a spare address is tried as soon as there is one (it may be learnt meanwhile) when the
-// first one takes long, does not answer, or is another node's. Whoever proves to be the
-// node first is taken. spare returns "" for none.
+// dial connects to a node and shakes hands. The usual address may be out of date. If it takes
+// long, does not answer, or belongs to another node, dial tries a spare address as soon as
+// spare returns one; spare returns "" for none. The first connection that proves to reach the
+// node wins.
 func dial(ctx context.Context, network machine.Network, self *Identity, at target, spare func() string, protocols ...string) (*tls.Conn, error) {
 	one := func(ctx context.Context, addr string) (*tls.Conn, error) {
 		return greet(ctx, network, addr, self.client(at.node, addr, protocols...))

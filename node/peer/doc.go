@@ -1,8 +1,8 @@
 // Package peer is the link between nodes: one TCP port for Raft and RPC, with
 // mutual TLS from the cluster secret, and calls and streams by method name.
 //
-// Both sides of a connection show a certificate that names their node. Who dials
-// compares the name with the node that is meant; who is dialled knows his Caller.
+// Both sides of a connection show a certificate that names their node. The dialling side
+// compares the name with the node that it wants; the other side knows its Caller.
 // The ALPN protocol says what a connection carries: ProtoRaft connections come out
 // of Listener.Raft, all others out of Listener.RPC.
 //

@@ -18,7 +18,7 @@ type exchange struct {
 	carrier
 	ctx    context.Context
 	counts *counts
-	// done: the caller sends no more. left: it does not read any more either.
+	// done: the caller sends nothing more. left: it reads nothing more either.
 	// ended: the last frame was sent.
 	done, left, ended bool
 }
@@ -72,7 +72,8 @@ func (x *exchange) Recv(v any) error {
 	return f.take(v)
 }
 
-// end ends the exchange with the outcome of its handler, unless that or the caller has.
+// end ends the exchange with the outcome of its handler, unless the handler or the caller
+// has ended it already.
 func (x *exchange) end(err error) {
 	if x.ended || x.left {
 		return

@@ -16,7 +16,7 @@ const maxFrame = 64 << 20
 type frame struct {
 	kind byte
 	// exchange numbers the exchanges of a connection, modulo 256. A caller that left an
-	// exchange early uses it to skip what was on its way.
+	// exchange early uses it to skip frames that were still on their way.
 	exchange byte
 	data     []byte
 }

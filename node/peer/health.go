@@ -19,10 +19,11 @@ const (
 	patience = 250 * time.Millisecond
 	// pulseTime is how long a node may take to give one.
 	pulseTime = SignWithin
-	// A wait for what another node has, too, is given up sooner: after these.
+	// A wait is given up sooner, after these, when another node has the same data.
 	sparePatience, sparePulse = 200 * time.Millisecond, 200 * time.Millisecond
-	// A suspect is asked again after recheckMin, later every recheckMax: while it is back and
-	// still a suspect it is nobody's spare, and the next node that hangs is waited for longer.
+	// A suspect is asked again after recheckMin, later every recheckMax. Nobody counts on a
+	// suspect as a spare: until its return is noticed, a wait for the next node that hangs
+	// lasts longer.
 	recheckMin = 250 * time.Millisecond
 	recheckMax = 750 * time.Millisecond
 )
@@ -46,7 +47,8 @@ type health struct {
 	mu     sync.Mutex
 	closed bool
 	work   sync.WaitGroup
-	// suspects do not answer; checks under way are shared by all who wait.
+	// suspects are the nodes that do not answer. checks are under way, one for each node,
+	// shared by all its callers.
 	suspects map[target]struct{}
 	checks   map[target]*check
 }
@@ -93,7 +95,7 @@ func (h *health) suspected(at target) bool {
 	return ok
 }
 
-// watched is one wait for a node.
+// watched is a wait for a node that health watches.
 type watched struct {
 	h               *health
 	at              target
@@ -104,8 +106,8 @@ type watched struct {
 	timer           *time.Timer
 }
 
-// watch calls gone, at most once and from another goroutine, when the node does
-// not give a sign of life while the caller waits; sooner when it can be spared. stop ends
+// watch calls gone when the node gives no sign of life while the caller waits, and sooner
+// when the node can be spared. It calls gone at most once, from another goroutine. stop ends
 // the watch.
 func (h *health) watch(at target, spare bool, gone func()) *watched {
 	w := &watched{h: h, at: at, gone: gone, patience: patience, pulse: pulseTime}
@@ -148,8 +150,8 @@ func (w *watched) look() {
 // errNoSign: a node did not give a sign of life in time.
 var errNoSign = errors.New("no sign of life")
 
-// pulse asks for a sign of life and waits for it until limit; who asks at the same time
-// shares the answer.
+// pulse asks for a sign of life and waits for it until limit. Callers that ask at the same
+// time share the answer.
 func (h *health) pulse(at target, limit time.Duration) error {
 	h.mu.Lock()
 	c := h.checks[at]
@@ -186,10 +188,10 @@ func (h *health) ask(at target, c *check) {
 	close(c.done)
 }
 
-// suspect remembers that a node does not answer, and asks it until it does: each time by
-// a new connection, for one that has lost what was sent waits ever longer before it sends
-// that again, seconds after the network is back. A node that another one has replaced at its
-// address is asked no more: each question would be a failed handshake there.
+// suspect remembers that a node does not answer, and asks it until it does, each time over
+// a new connection: after a loss TCP waits ever longer before it sends again, so that an old
+// connection stays silent for seconds after the network is back. A node whose address another
+// node has taken is not asked any more, because each question would be a failed handshake.
 func (h *health) suspect(at target) {
 	h.mu.Lock()
 	_, already := h.suspects[at]

@@ -9,19 +9,20 @@ import (
 )
 
 const (
-	// silence is how long a connection may bring nothing that is waited for, or take
-	// nothing that is sent. It is longer than a caller keeps one that it does not use.
+	// silence bounds a wait for the next frame and for the sending of one. Callers close
+	// connections that they do not use sooner.
 	silence = 90 * time.Second
-	// workTime is how long a handler works until somebody waits for the caller to go away.
+	// workTime is how long a handler works before a goroutine watches whether the caller
+	// goes away.
 	workTime = 20 * time.Millisecond
 )
 
 // incoming is a connection that another node has made. Its exchanges are answered one after
 // the other by one goroutine.
 //
-// A handler is told when its caller goes away while it works. To read all the time would
-// wake a goroutine for each message: only a handler that works for long has one, which reads
-// what it asks for next.
+// A handler learns when its caller goes away. A goroutine that always reads would have to be
+// woken for each message, so only a handler that works for long has one. It reads the frame
+// that the handler will ask for next.
 type incoming struct {
 	framing
 	caller   wire.NodeID
@@ -43,8 +44,8 @@ type arrival struct {
 	err   error
 }
 
-// next waits for the frame that begins an exchange. What comes before it belongs to the
-// exchange before, whose handler did not want it.
+// next waits for the frame that begins an exchange. It drops frames of the former exchange
+// that its handler did not read.
 func (c *incoming) next() (*frame, error) {
 	if f := c.pending; f != nil {
 		c.pending = nil
@@ -70,8 +71,8 @@ func (c *incoming) begin(exchange byte, gone func()) {
 	c.start()
 }
 
-// settle ends the present exchange: nothing calls its gone any more. What was read ahead
-// stays.
+// settle ends the present exchange: its gone is not called any more. A frame that was read
+// ahead is kept.
 func (c *incoming) settle() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -131,7 +132,7 @@ func (c *incoming) fetch(f *frame) error {
 	return got.err
 }
 
-// start has somebody read ahead when the handler works for long.
+// start arranges for a goroutine to read ahead when the handler works for long.
 func (c *incoming) start() {
 	c.mu.Lock()
 	c.working = true

@@ -23,8 +23,8 @@ type Link struct {
 	pool    *pool
 }
 
-// target is who is meant and where: a connection to an address is of no use for
-// another node than the one it was made for. An empty node is whoever is there.
+// target is a node and its address. A connection serves only the node that it was made
+// for, even if another one has come to that address. An empty node means any node there.
 type target struct {
 	node wire.NodeID
 	addr string
@@ -52,8 +52,8 @@ func (l *Link) Count(t *Traffic) { l.traffic = t }
 // before any other method.
 func (l *Link) Hear(heard func(wire.NodeID) (addr string)) { l.heard = heard }
 
-// Suspect tells whether a node seems not to answer: a call found it dead or
-// hanging and it has given no sign of life since. Calls to it may still be tried.
+// Suspect tells whether a call found a node dead or hanging and the node has given no sign
+// of life since. Calls to it may still be tried.
 func (l *Link) Suspect(node wire.NodeID) bool {
 	addr, ok := l.resolve(node)
 	return !ok || l.health.suspected(target{node, addr})
@@ -65,9 +65,9 @@ func (l *Link) there(at target) bool {
 	return at.node == "" || ok && addr == at.addr
 }
 
-// Answers asks a node for a sign of life, which it gives however busy it is, and tells
-// whether it came within SignWithin and before ctx ended. A node that gives none is suspect
-// until it does.
+// Answers asks a node for a sign of life and tells whether it came within SignWithin and
+// before ctx ended. A busy node gives one, too. A node that gives none is suspect until it
+// does.
 func (l *Link) Answers(ctx context.Context, node wire.NodeID) bool {
 	addr, ok := l.resolve(node)
 	if !ok {
@@ -135,8 +135,8 @@ func call[Req, Rep any](ctx context.Context, l *Link, at target, method string, 
 	return rep, nil
 }
 
-// failed is what a call that did not get through means to its caller; a node that
-// cannot be connected to is suspect at once.
+// failed turns the fault of a connection into the error that the caller gets. A node that
+// cannot be connected to becomes suspect at once.
 func (l *Link) failed(ctx context.Context, at target, err error) error {
 	switch {
 	case ctx.Err() != nil:
@@ -156,9 +156,9 @@ func (l *Link) Retry(addr string) {
 	l.pool.forgive(func(at target) bool { return at == target{addr: addr} })
 }
 
-// Back makes the next call to a node connect at once, however often it failed before: it
-// has just connected to this one. Else calls fail for up to a second after the node is
-// there again.
+// Back makes the next call to a node connect at once, however often it failed before. It is
+// called when the node has just connected to this one. Otherwise calls would fail for up to a
+// second after the node has come back.
 func (l *Link) Back(node wire.NodeID) {
 	l.pool.forgive(func(at target) bool { return at.node == node })
 }

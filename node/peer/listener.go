@@ -19,10 +19,10 @@ import (
 // handshakeTime bounds TLS, so that a silent connection does not stay open.
 const handshakeTime = 5 * time.Second
 
-// handshakes bounds those under way, and those that strangers may fail.
+// handshakes bounds the handshakes under way, and the failed ones of each address.
 var handshakes = gate.Limits{Total: 64, PerSource: 32, Burst: 200, Rate: 20}
 
-// errFailedOften: nobody at an address has shown the secret for many times.
+// errFailedOften refuses an address where too many handshakes have failed.
 var errFailedOften = errors.New("too many connections from there failed to prove the cluster's secret")
 
 // Listener owns the one port between nodes and splits its connections by what
@@ -186,8 +186,8 @@ func (b *branch) Accept() (net.Conn, error) {
 func (b *branch) Close() error   { b.stop(); return nil }
 func (b *branch) Addr() net.Addr { return b.addr }
 
-// DialRaft opens a Raft connection to a node at addr, or where spare says, which returns
-// "" when it knows of no other address. It fails with a WrongNode when another node answers.
+// DialRaft opens a Raft connection to a node at addr, or at the address that spare returns
+// ("" for none). It fails with a WrongNode when another node answers.
 func DialRaft(network machine.Network, self *Identity, node wire.NodeID, addr string, spare func() string, timeout time.Duration) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()

@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	// maxIdle is how many unused connections to a node are kept, for idleTime. The other
-	// side keeps them longer (silence).
+	// maxIdle bounds the unused connections to a node; each is kept for idleTime. The
+	// other side keeps them longer (silence).
 	maxIdle  = 64
 	idleTime = time.Minute
-	// leaveTime is how long the other side is not told that the last exchange of an unused
-	// connection is over. Most often the next exchange tells it.
+	// leaveTime is how long this side waits before it tells the other one that the last
+	// exchange of an unused connection is over. Most often the next exchange tells it sooner.
 	leaveTime = 20 * time.Millisecond
 	// maxDials is how many connections to a node are made at a time. Other callers wait for
 	// these, or for a connection that becomes free.
@@ -39,7 +39,8 @@ type connection struct {
 	idle time.Time // since when nobody uses it
 }
 
-// lane is what a pool knows of one target. The pool's mu guards it, but for the channels.
+// lane holds the connections to one target. The pool's mu guards everything but the
+// channels.
 type lane struct {
 	live map[*connection]struct{} // all connections, used or not
 	idle []*connection            // unused ones, the one used last comes last
@@ -51,7 +52,7 @@ type lane struct {
 	pause time.Duration
 	until time.Time
 	fault error
-	// era counts the signs of life (forgive): an attempt of an earlier era causes no pause.
+	// era counts calls of forgive. An attempt that began in an earlier era causes no pause.
 	era int
 }
 
@@ -65,8 +66,7 @@ type pool struct {
 	mu     sync.Mutex // guards the rest
 	closed bool
 	lanes  map[target]*lane
-	// leaving: a timer runs after which held connections are looked at. tidying: one runs
-	// after which unused ones are.
+	// leaving and tidying say that a timer runs: for leave, and for tidy.
 	leaving, tidying bool
 }
 
@@ -76,7 +76,7 @@ func newPool(dial func(context.Context, target) (net.Conn, bool, error)) *pool {
 	return p
 }
 
-// lane returns that of a target. The caller holds mu.
+// lane returns the lane of a target. The caller holds mu.
 func (p *pool) lane(at target) *lane {
 	l := p.lanes[at]
 	if l == nil {
@@ -86,8 +86,8 @@ func (p *pool) lane(at target) *lane {
 	return l
 }
 
-// await returns a connection of a lane that has no unused one: the next that becomes free,
-// or a new one. reused tells that it is not new. The caller gives it back with put or drop.
+// await waits for a connection of a lane that has no unused one: the next one that becomes
+// free, or a new one. reused is false for a new one. The caller gives it back with put or drop.
 func (p *pool) await(ctx context.Context, at target, l *lane) (c *connection, reused bool, err error) {
 	select {
 	case c := <-l.freed:
@@ -105,9 +105,9 @@ func (p *pool) await(ctx context.Context, at target, l *lane) (c *connection, re
 	return c, false, err
 }
 
-// unused returns an unused connection to a target whose other side has not gone, nil when
-// there is none, and the lane of the target. The error of the last attempt to connect comes
-// back during the pause after it.
+// unused returns an unused connection to a target, or nil, and the target's lane. It skips
+// connections whose other side has gone. During the pause after a failed attempt to connect
+// it returns the error of that attempt.
 func (p *pool) unused(at target) (*lane, *connection, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -160,8 +160,8 @@ func (p *pool) connect(ctx context.Context, at target, l *lane) (*connection, er
 	return c, nil
 }
 
-// put gives a connection back whose exchange is over; held tells that the other side does
-// not know that yet.
+// put gives back a connection whose exchange is over. held says that the other side has not
+// been told so yet.
 func (p *pool) put(c *connection, held bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -236,7 +236,7 @@ func (p *pool) leave() {
 	}
 }
 
-// overdue takes the held connections out that nobody has used since a moment.
+// overdue removes and returns the held connections that have been unused since a moment.
 func (p *pool) overdue(since time.Time) (out []*connection) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -295,8 +295,8 @@ func (p *pool) renew(at target) {
 	l.idle = nil
 }
 
-// forgive ends the pauses after failed attempts to connect to some targets. An attempt that
-// is just failing causes none either.
+// forgive ends the pauses after failed attempts to connect to some targets. An attempt
+// under way causes no pause either if it fails.
 func (p *pool) forgive(of func(target) bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

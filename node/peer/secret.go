@@ -38,9 +38,9 @@ const (
 	minDistinct = 6
 )
 
-// Who connects to a node gets a certificate that is signed by the authority, before
-// he has proven anything, and may try secrets on it where nobody sees it. A secret
-// of 32 random bytes stands that; any other text is made expensive to try.
+// A stranger who connects gets a certificate that the authority has signed, and may try
+// secrets on it where nobody sees it. A secret of 32 random bytes stands that. Any other text
+// is made expensive to try.
 const (
 	stretchTime   = 3
 	stretchMemory = 64 << 10 // KiB

@@ -205,7 +205,7 @@ func (s *Server) Close() {
 	s.work.Wait()
 }
 
-// admits tells why the caller of a method is not answered, nil when it is.
+// admits returns nil if the caller may call the method, else the reason why not.
 func (s *Server) admits(ctx context.Context, method string) error {
 	if caller, known := Caller(ctx); known && s.bar != nil {
 		return s.bar(caller, method)
@@ -213,7 +213,8 @@ func (s *Server) admits(ctx context.Context, method string) error {
 	return nil
 }
 
-// run runs a handler. Its end because the caller is done is no error; a crash is logged.
+// run runs a handler. It is no error when the handler ends because the caller is done. A
+// crash is logged.
 func (s *Server) run(method string, h func(Stream) error, st Stream) error {
 	err := wire.Catch(func() error { return h(st) })
 	var crash *wire.Crash

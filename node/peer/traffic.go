@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// Traffic counts what this node says to others, and they to it, by method. What the
-// framing, TLS and TCP add is not in it. Safe for concurrent use; the zero value is ready.
+// Traffic counts the messages between this node and others, and their bytes, by method. It
+// leaves out what framing, TLS and TCP add. Safe for concurrent use; the zero value is ready.
 type Traffic struct {
 	methods sync.Map // method to *counts
 }
@@ -45,7 +45,7 @@ func (c *counts) add(d Direction, f *frame) {
 	c[d].bytes.Add(uint64(1 + len(f.data)))
 }
 
-// Each tells the counts of every method that was used.
+// Each calls tell with the counts of every method that was used.
 func (t *Traffic) Each(tell func(method string, d Direction, messages, bytes uint64)) {
 	t.methods.Range(func(name, value any) bool {
 		c := value.(*counts)
