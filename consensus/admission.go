@@ -21,8 +21,8 @@ type Verdict struct {
 	Waits string `msgpack:"w"`
 }
 
-// tell sends a node its verdict and does not wait. Who does not hear it is told again
-// as long as gossip sees it.
+// tell sends a node its verdict and does not wait. A node that misses the verdict gets it
+// again as long as gossip sees the node.
 func (g *Group) tell(id wire.NodeID, v *Verdict) {
 	if g.cfg.Call == nil {
 		return
@@ -36,8 +36,8 @@ func (g *Group) tell(id wire.NodeID, v *Verdict) {
 	})
 }
 
-// judged hands a verdict to the owner of this node. A member ends only when it was
-// removed: another node of its name does not concern it.
+// judged hands a verdict to the owner of this node. A member ends only after its removal;
+// a verdict about another node of its name does not concern it.
 func (g *Group) judged(v *Verdict) error {
 	switch {
 	case v.Removed != nil && v.Removed.ID == g.cfg.NodeID:
@@ -54,10 +54,10 @@ func (g *Group) judged(v *Verdict) error {
 	return nil
 }
 
-// admit lets the first nominee in that is no member, answers, and whose name is free.
-// A node that comes back under its name with a new folder takes the place of the one
-// it was, once that is gone. False when a change was made.
-func (g *Group) admit(ctx context.Context, b *board, nominees []wire.Node) bool {
+// admit lets in the first nominee that is not a member, that answers, and whose name is
+// free. A node that comes back under its name with a new folder takes the place of its
+// former self once that one is gone. It returns false when it made a change.
+func (g *Group) admit(ctx context.Context, b *leaseTable, nominees []wire.Node) bool {
 	for _, n := range nominees {
 		if r, out := g.Removed(n.ID); out {
 			g.tell(n.ID, &Verdict{Removed: &r})
@@ -106,10 +106,11 @@ func (g *Group) former(n *wire.Node) *wire.Node {
 	return nil
 }
 
-// stays says why a member keeps its name against a newcomer; nil when it is gone. At
-// the same address nobody but the newcomer can be. Elsewhere the member may be cut
-// off only: it must have been silent for a while, and hold nothing that only it has.
-func (g *Group) stays(ctx context.Context, b *board, d, n *wire.Node) *Verdict {
+// stays says why a member keeps its name against a newcomer, or returns nil when the
+// member is gone. At the newcomer's own address the member cannot run any more. At
+// another address it may only be cut off, so it must have been silent for a while and
+// hold no only copy.
+func (g *Group) stays(ctx context.Context, b *leaseTable, d, n *wire.Node) *Verdict {
 	if g.answers(ctx, d.ID) {
 		return &Verdict{Taken: d}
 	}
@@ -132,7 +133,7 @@ func (g *Group) stays(ctx context.Context, b *board, d, n *wire.Node) *Verdict {
 }
 
 // silence is for how long the leader has not heard from a member.
-func (g *Group) silence(b *board, id wire.NodeID) time.Duration {
+func (g *Group) silence(b *leaseTable, id wire.NodeID) time.Duration {
 	for _, s := range g.assess(b) {
 		if s.id == id {
 			return s.silent

@@ -9,9 +9,9 @@ import (
 	"shoal/consensus/state"
 )
 
-// bootstrap writes the first entry of a new cluster, its configuration, when that was asked
-// for and this node has no state. lowest tells whether it did, and no other member has a
-// lower id.
+// bootstrap writes the first entry of a new cluster, its configuration, if Config asks
+// for it and this node has no state. lowest is true if it did so and no other member has
+// a lower id.
 func (g *Group) bootstrap(conf *raft.Config, snaps *state.Snapshots) (lowest bool, err error) {
 	exists, err := raft.HasExistingState(g.cache, g.logs.Stable, snaps)
 	if err != nil {

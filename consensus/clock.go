@@ -6,14 +6,14 @@ import (
 	"shoal/consensus/uptime"
 )
 
-// Clock is a node's idea of time. Members that are nil are the system's. Both are
-// safe for concurrent use.
+// Clock is what a node takes for the time. A nil member means the system's clock. Both
+// members must be safe for concurrent use.
 type Clock struct {
 	// Elapsed is the time since some moment. Leases are measured with it: it must go on
 	// while the machine sleeps, or a lease would outlast itself.
 	Elapsed func() time.Duration
-	// Now is the time of day: what the leader stamps entries with and judges what
-	// expires by. Nodes may differ.
+	// Now is the time of day. The leader stamps entries with it and decides by it what
+	// has expired. The clocks of nodes may differ.
 	Now func() time.Time
 }
 

@@ -26,9 +26,9 @@ func (g *Group) watchDisk() {
 	}
 }
 
-// appendWait is how long an append to the log has been waited for, counted in looks at it
-// and not by the clock: a process that was stopped meanwhile, or whose machine slept, did
-// not wait for its disk.
+// appendWait is how long an append to the log has taken so far. It counts looks instead
+// of reading a clock: a process that was stopped, or whose machine slept, did not wait
+// for its disk.
 type appendWait struct {
 	every, limit time.Duration
 	last         int64 // the append that ran at the last look

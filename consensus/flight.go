@@ -86,9 +86,9 @@ func condition(err error) error {
 	return err
 }
 
-// calls are the requests under way to leaders. Who waits for one that leads no more waits
-// in vain, or until the link finds out that it is silent; the outcome is unknown in any
-// case, and the next leader can be asked.
+// calls are the requests under way to leaders. A request to a node that no longer leads
+// would wait until the link finds that node silent. Its outcome is unknown in any case,
+// so it ends early and the next leader is asked.
 type calls struct {
 	mu   sync.Mutex
 	list map[*call]struct{}

@@ -98,8 +98,8 @@ type forkedEarlier struct{ why string }
 func (e *forkedEarlier) Error() string { return e.why }
 func (e *forkedEarlier) Unwrap() error { return ErrForked }
 
-// checkOrder wants the log of this folder to hold what its state says was applied: an
-// older log was put back, or its disk did not keep what it had synced.
+// checkOrder fails if the log of this folder lacks entries that its state has applied: an
+// older log was put back, or the disk did not keep what it had synced.
 func (g *Group) checkOrder(snaps *state.Snapshots) error {
 	applied, term := g.fsm.State.Figures.Applied, g.fsm.State.Figures.Term
 	records, err := snaps.Records()

@@ -9,7 +9,7 @@ import (
 	"shoal/wire"
 )
 
-// Leases of former reigns. A new leader may count them as over when they are, and not only
+// Leases of former terms. A new leader may count them as over when they are, and not only
 // a lease after its own beginning: the election took most of that time already.
 //
 // A lease ends at most Config.Lease after a proof, a moment at which a majority of the
@@ -50,15 +50,15 @@ func (c *contact) hear(term uint64, now int64) {
 	}
 }
 
-// ceased notes the end of a reign of this node.
+// ceased notes the end of a term of this node.
 func (c *contact) ceased(now int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.before = now
 }
 
-// quiet is how long this node, which is in a term, has been of no use to leaders of older
-// ones; 0 when nothing is known.
+// quiet is how long this node, which is in a term, has not supported a leader of an older
+// one, or 0 if that is unknown.
 func (c *contact) quiet(term uint64, now int64) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -92,8 +92,8 @@ func (g *Group) formerLeases(servers []raft.Server, term uint64, length, now int
 	return f
 }
 
-// learn takes what a node in the new term said, at a moment. ok says that a majority has,
-// and when their leases are over.
+// learn takes what a node in the new term said, at a moment. ok is true once a majority
+// has said so; then the result is the moment at which their leases are over.
 func (f *former) learn(node wire.NodeID, quiet, now int64) (until int64, ok bool) {
 	if !slices.Contains(f.voters, node) || quiet <= 0 {
 		return 0, false

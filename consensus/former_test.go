@@ -90,7 +90,7 @@ func TestANodeThatWasRestartedCountsLeasesFromItsElection(t *testing.T) {
 }
 
 // TestWritesWaitForAWholeLeaseAfterTheElection: the leases of the leader that died were
-// counted from the beginning of the next reign, though nobody had renewed them since its
+// counted from the beginning of the next term, though nobody had renewed them since its
 // death. No node may count as not leased while it holds a lease.
 func TestWritesWaitForAWholeLeaseAfterTheElection(t *testing.T) {
 	n := newNetwork(t)
@@ -112,26 +112,26 @@ func TestWritesWaitForAWholeLeaseAfterTheElection(t *testing.T) {
 		l := next.leading.Load()
 		eventually(t, "the former leases to be over", func() bool {
 			for _, m := range nodes {
-				l.board.mu.Lock()
-				s := l.board.nodes[m.id]
+				l.leases.mu.Lock()
+				s := l.leases.nodes[m.id]
 				held, counted := int64(0), int64(0)
 				if s != nil && s.given == 0 {
 					held, counted = m.leaseUntil.Load()+int64(m.opened), s.until+int64(next.opened)
 				}
-				l.board.mu.Unlock()
+				l.leases.mu.Unlock()
 				if held > counted {
 					t.Errorf("round %d: %s holds a lease for %s after the leader stopped waiting for it", round, m.id, time.Duration(held-counted))
 				}
 			}
-			l.board.mu.Lock()
-			defer l.board.mu.Unlock()
-			return next.now() >= l.board.nodes[old.id].until
+			l.leases.mu.Lock()
+			defer l.leases.mu.Unlock()
+			return next.now() >= l.leases.nodes[old.id].until
 		})
-		l.board.mu.Lock()
-		if s := l.board.nodes[old.id]; s.given == 0 && time.Duration(s.until-s.heard) < 800*time.Millisecond {
+		l.leases.mu.Lock()
+		if s := l.leases.nodes[old.id]; s.given == 0 && time.Duration(s.until-s.heard) < 800*time.Millisecond {
 			saved++
 		}
-		l.board.mu.Unlock()
+		l.leases.mu.Unlock()
 		n.rejoin(old)
 	}
 	if saved == 0 {
@@ -144,7 +144,7 @@ func TestWritesWaitForAWholeLeaseAfterTheElection(t *testing.T) {
 func TestAVoterIsNotPromotedLaterForAPauseThatWasAllowed(t *testing.T) {
 	n := newNetwork(t)
 	leader := n.cluster(1, func(c *Config) { c.Lease = 900 * time.Millisecond })[0]
-	b := &board{g: leader.Group, lease: int64(leader.cfg.Lease), nodes: map[wire.NodeID]*standing{}}
+	b := &leaseTable{g: leader.Group, lease: int64(leader.cfg.Lease), nodes: map[wire.NodeID]*standing{}}
 	for id, pause := range map[wire.NodeID]time.Duration{"paused": 5 * time.Second, "gone": 7 * time.Second} {
 		b.nodes[id] = &standing{kept: 1, index: 10, spoke: leader.now() - int64(pause)}
 	}

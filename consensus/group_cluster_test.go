@@ -222,7 +222,7 @@ func TestALeaderWithoutAMajorityLosesItsLeaseWhileItStillBelievesToLead(t *testi
 	nodes := n.cluster(3, func(c *Config) { c.Lease = 300 * time.Millisecond })
 	awaitLeases(t, nodes)
 	leader := n.leader()
-	board := leader.leading.Load().board
+	leases := leader.leading.Load().leases
 	for _, m := range nodes {
 		if m != leader {
 			n.silence(m)
@@ -240,12 +240,12 @@ func TestALeaderWithoutAMajorityLosesItsLeaseWhileItStillBelievesToLead(t *testi
 		if m == leader {
 			continue
 		}
-		late := &Report{Node: m.id, At: leader.fsm.LastAt.Load(), Term: board.term, Echo: 1}
-		if reply := board.report(late); reply.Leased {
+		late := &Report{Node: m.id, At: leader.fsm.LastAt.Load(), Term: leases.term, Echo: 1}
+		if reply := leases.report(late); reply.Leased {
 			t.Errorf("%s was leased without a proof of leadership: %+v", m.id, reply)
 		}
-		now := &Report{Node: m.id, At: leader.fsm.LastAt.Load(), Term: board.term + 1, Echo: leader.now()}
-		if reply := board.report(now); reply.Leased {
+		now := &Report{Node: m.id, At: leader.fsm.LastAt.Load(), Term: leases.term + 1, Echo: leader.now()}
+		if reply := leases.report(now); reply.Leased {
 			t.Errorf("%s was leased in another term: %+v", m.id, reply)
 		}
 	}

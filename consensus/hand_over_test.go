@@ -73,7 +73,7 @@ func TestTheSuccessorIsTheVoterThatHasAppliedMost(t *testing.T) {
 	n := newNetwork(t)
 	g := n.cluster(1, nil)[0]
 	now := g.now()
-	b := &board{g: g.Group, began: now, deposed: "before", nodes: map[wire.NodeID]*standing{
+	b := &leaseTable{g: g.Group, began: now, predecessor: "before", nodes: map[wire.NodeID]*standing{
 		"before": {index: 9}, "behind": {index: 4, spoke: now}, "well": {index: 7, spoke: now}, "learns": {index: 8, spoke: now},
 	}}
 	servers := []raft.Server{{ID: "before"}, {ID: "behind"}, {ID: "well"}, {ID: "stranger"}, {ID: "learns", Suffrage: raft.Nonvoter}}

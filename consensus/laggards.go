@@ -3,21 +3,21 @@ package consensus
 import "shoal/wire"
 
 // A node that runs, but slowly, keeps its lease and makes every client wait for it: the
-// end of a task is shown when all leased nodes have applied it. Who is late again and
-// again while most others are in time therefore gets no lease until it has kept up for a
-// while. It still votes and holds what it holds; meanwhile it answers like a node that is
-// cut off (docs/adr/0009-a-slow-copy-is-left-behind.md). Times are parts of
+// end of a task is shown when all leased nodes have applied it. A node that is late again
+// and again, while most others are in time, therefore gets no lease until it has kept up
+// for a while. It goes on voting and keeps its copies. Meanwhile it answers like a node
+// that is cut off (docs/adr/0009-a-slow-copy-is-left-behind.md). Times are parts of
 // Config.FormerLease: that leases are shorter does not make a node slow.
 
-// lateTimes is how often a node is late, each time at most two leases after the last,
-// before it gets no more lease.
+// lateTimes is how often a node may be late before it gets no lease. Two delays count
+// together when the second comes at most two leases after the first.
 const lateTimes = 4
 
 // lateAfter is how long a node may take to apply what clients wait for.
-func (b *board) lateAfter() int64 { return int64(b.g.cfg.FormerLease) / 3 }
+func (b *leaseTable) lateAfter() int64 { return int64(b.g.cfg.FormerLease) / 3 }
 
 // barFor is how long a node must report in time to be leased again.
-func (b *board) barFor() int64 { return 4 * int64(b.g.cfg.FormerLease) }
+func (b *leaseTable) barFor() int64 { return 4 * int64(b.g.cfg.FormerLease) }
 
 // pace is what the leader knows of one node's speed.
 type pace struct {
@@ -30,14 +30,14 @@ type pace struct {
 
 // goneAfter is how long a node may take before it counts as gone rather than late:
 // somebody starts it again, and it is as quick as before.
-func (b *board) goneAfter() int64 {
+func (b *leaseTable) goneAfter() int64 {
 	former := int64(b.g.cfg.FormerLease)
 	return former + slack(former)
 }
 
 // watch starts the clock for a leased node that has not applied what clients wait for. It
 // goes on when the lease ends: clients waited for all of it.
-func (b *board) watch(s *standing, now int64) {
+func (b *leaseTable) watch(s *standing, now int64) {
 	awaited := b.g.fsm.LastAwaited.Load()
 	switch leased := now < s.until; {
 	case s.pace.target != 0 && !leased && now-s.pace.since >= b.goneAfter():
@@ -48,7 +48,7 @@ func (b *board) watch(s *standing, now int64) {
 }
 
 // judge takes a report of a node into account, and tells whether it may be leased.
-func (b *board) judge(id wire.NodeID, s *standing, at, now int64) bool {
+func (b *leaseTable) judge(id wire.NodeID, s *standing, at, now int64) bool {
 	p := &s.pace
 	if now < p.barred {
 		if s.spoke > 0 && now-s.spoke > b.lateAfter() {
@@ -78,7 +78,7 @@ func (b *board) judge(id wire.NodeID, s *standing, at, now int64) bool {
 
 // mostHave tells whether most nodes, this one included, have applied what was logged at
 // a time.
-func (b *board) mostHave(at int64) bool {
+func (b *leaseTable) mostHave(at int64) bool {
 	n := 1
 	for _, s := range b.nodes {
 		if s.at >= at {
@@ -89,7 +89,7 @@ func (b *board) mostHave(at int64) bool {
 }
 
 // mayBar tells whether one more node may be without a lease: most keep theirs.
-func (b *board) mayBar(now int64) bool {
+func (b *leaseTable) mayBar(now int64) bool {
 	barred := 1
 	for _, s := range b.nodes {
 		if now < s.pace.barred {
@@ -99,22 +99,22 @@ func (b *board) mayBar(now int64) bool {
 	return 2*barred < len(b.nodes)+1
 }
 
-// Silent tells whether a node does not report to this one, which leads: the leader before,
-// until it has reported in this reign, and whoever misses several reports. It may be well,
-// so it is asked last and waited for a little.
+// Silent tells whether a node does not report to this one, which leads: the former leader
+// until it has reported in this term, and any node that has missed several reports. Such
+// a node may be well, so callers ask it last and wait for it a little.
 func (g *Group) Silent(node wire.NodeID) bool {
 	l := g.leading.Load()
 	if l == nil || node == g.cfg.NodeID {
 		return false
 	}
-	l.board.mu.Lock()
-	defer l.board.mu.Unlock()
-	s := l.board.nodes[node]
-	return s != nil && l.board.silent(node, s)
+	l.leases.mu.Lock()
+	defer l.leases.mu.Unlock()
+	s := l.leases.nodes[node]
+	return s != nil && l.leases.silent(node, s)
 }
 
-func (b *board) silent(node wire.NodeID, s *standing) bool {
-	if s.spoke == 0 && node == b.deposed {
+func (b *leaseTable) silent(node wire.NodeID, s *standing) bool {
+	if s.spoke == 0 && node == b.predecessor {
 		return true
 	}
 	return b.g.now()-max(s.spoke, b.began) >= int64(b.g.cfg.FormerLease)/2
@@ -126,8 +126,8 @@ func (g *Group) Slow(node wire.NodeID) bool {
 	if l == nil {
 		return false
 	}
-	l.board.mu.Lock()
-	defer l.board.mu.Unlock()
-	s := l.board.nodes[node]
+	l.leases.mu.Lock()
+	defer l.leases.mu.Unlock()
+	s := l.leases.nodes[node]
 	return s != nil && g.now() < s.pace.barred
 }

@@ -13,11 +13,11 @@ import (
 	"shoal/wire"
 )
 
-// leadership is one reign of this node: everything in it is dropped when the term
+// leadership is one term of this node as the leader: everything in it is dropped when the term
 // ends, so that nothing stale survives.
 type leadership struct {
-	term  uint64
-	board *board
+	term   uint64
+	leases *leaseTable
 	// leaving: another node was asked to lead, and may at any moment.
 	leaving atomic.Bool
 }
@@ -43,20 +43,20 @@ func (g *Group) follow() {
 			g.followed()
 		case leads := <-g.notify:
 			if !leads {
-				g.lull.Deposed()
+				g.lull.SteppedDown()
 			}
 			end()
 			end = func() {}
 			if leads {
-				end = g.reign()
+				end = g.serveTerm()
 			}
 			g.followed()
 		}
 	}
 }
 
-// reign starts the duties of a leader; the returned function ends them and waits.
-func (g *Group) reign() (end func()) {
+// serveTerm starts the duties of a leader. The returned function ends them and waits.
+func (g *Group) serveTerm() (end func()) {
 	ctx, cancel := context.WithCancel(g.ctx)
 	done := make(chan struct{})
 	g.begin(func() {
@@ -69,15 +69,15 @@ func (g *Group) reign() (end func()) {
 	}
 }
 
-// lead is one reign: first everything of earlier terms is applied, then the node
+// lead is the work of one term: first everything of earlier terms is applied, then the node
 // leads.
 func (g *Group) lead(ctx context.Context) {
 	term := g.raft.CurrentTerm()
-	reigns := func() bool {
+	leads := func() bool {
 		return ctx.Err() == nil && g.raft.State() == raft.Leader && g.raft.CurrentTerm() == term
 	}
 	for err := wire.ErrNoLeader; err != nil; {
-		if !reigns() {
+		if !leads() {
 			return
 		}
 		if err = g.settle(ctx, func() raft.Future { return g.raft.Barrier(0) }); err != nil {
@@ -85,26 +85,26 @@ func (g *Group) lead(ctx context.Context) {
 			time.Sleep(time.Millisecond) // raft is about to say why
 		}
 	}
-	if !reigns() {
+	if !leads() {
 		return
 	}
-	l := &leadership{term: term, board: g.newBoard(ctx, term)}
+	l := &leadership{term: term, leases: g.newLeaseTable(ctx, term)}
 	g.leading.Store(l)
-	defer g.abdicate()
+	defer g.stepDown()
 	g.log.Info("leading", "term", term)
 	g.leadChange.Fire()
 	g.fsm.applied.Fire()
-	g.spread(ctx, l.board)
+	g.spread(ctx, l.leases)
 	g.nameCluster(ctx)
 	g.changes.Lock()
-	g.raise(ctx, l.board) // if it fails, tend goes on
+	g.raise(ctx, l.leases) // if it fails, tend goes on
 	g.changes.Unlock()
-	g.tend(ctx, l.board)
+	g.tend(ctx, l.leases)
 }
 
-// abdicate ends a reign. The node keeps the lease it had: a successor counts with
+// stepDown ends a term. The node keeps its lease: a successor reckons with
 // it.
-func (g *Group) abdicate() {
+func (g *Group) stepDown() {
 	g.contact.ceased(g.now())
 	g.leading.Store(nil)
 	g.leadChange.Fire()
@@ -116,10 +116,10 @@ func (g *Group) abdicate() {
 // seconds, it refuses all entries and goes on as the leader, so that nobody else is elected.
 func (g *Group) transfer() raft.Future {
 	l := g.leading.Load()
-	if l == nil { // its reign has not begun, so it knows nothing of others
+	if l == nil { // its term has not begun, so it knows nothing of others
 		return g.raft.LeadershipTransfer()
 	}
-	next, ok := l.board.successor(g.servers())
+	next, ok := l.leases.successor(g.servers())
 	if !ok {
 		return failed{errNoSuccessor}
 	}
@@ -137,7 +137,7 @@ type failed struct{ error }
 func (f failed) Error() error { return f.error }
 
 // successor is the voter that has applied most of those that answer.
-func (b *board) successor(servers []raft.Server) (next raft.Server, ok bool) {
+func (b *leaseTable) successor(servers []raft.Server) (next raft.Server, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var best *standing

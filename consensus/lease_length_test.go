@@ -28,7 +28,7 @@ func TestANewLeaderWaitsForTheLeasesOfOlderPrograms(t *testing.T) {
 				}
 			}
 			awaitLeases(t, nodes)
-			b := leader.newBoard(t.Context(), 1)
+			b := leader.newLeaseTable(t.Context(), 1)
 			for id, s := range b.nodes {
 				if got := time.Duration(s.until - s.heard); got != c.want(&leader.cfg) {
 					t.Errorf("%s counts as leased for %s, not %s", id, got, c.want(&leader.cfg))

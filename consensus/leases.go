@@ -37,31 +37,31 @@ import (
 // ShortLeaseSince is the wire.Version whose programs grant and keep leases of Config.Lease.
 const ShortLeaseSince = 8
 
-// board is the leader's list of leased nodes, for one reign. Times that are not of
+// leaseTable is the leader's list of leased nodes, for one term. Times that are not of
 // the log are nanoseconds since the group was opened.
-type board struct {
+type leaseTable struct {
 	g       *Group
 	servers func() []raft.Server // of the group
 	term    uint64
 	lease   int64 // how long a lease lasts
-	raised  int   // the version that this reign wanted the log to be of; guarded by Group.changes
-	floor   int64 // log time of what earlier reigns may have shown: who is leased has applied it
+	raised  int   // the version that this term wanted the log to be of; guarded by Group.changes
+	floor   int64 // log time of what earlier terms may have shown: who is leased has applied it
 
-	mu        sync.Mutex
-	nodes     map[wire.NodeID]*standing // others than this node
-	watermark int64
-	former    former
-	began     int64           // when the reign did
-	deposed   wire.NodeID     // who led before, if another node did
-	ctx       context.Context // of the reign
+	mu          sync.Mutex
+	nodes       map[wire.NodeID]*standing // others than this node
+	watermark   int64
+	former      former
+	began       int64           // when the term did
+	predecessor wire.NodeID     // who led before, if another node did
+	ctx         context.Context // of the term
 }
 
 // standing is what the leader knows of one node.
 type standing struct {
-	at     int64  // log time it has applied; 0 = not reported in this reign
+	at     int64  // log time it has applied; 0 = not reported in this term
 	until  int64  // the end of its lease, and a little more
-	given  int64  // the same of the leases that this reign has granted
-	heard  int64  // when its lease was renewed, or the reign began
+	given  int64  // the same of the leases that this term has granted
+	heard  int64  // when its lease was renewed, or the term began
 	echo   int64  // a moment at which it was in this term, 0 = unknown
 	told   int64  // watermark it was told
 	pushed bool   // a push is under way
@@ -69,13 +69,13 @@ type standing struct {
 	rides  Reply  // what rides with the next one: the answer to its report
 	spoken int64  // when that was given
 	index  uint64 // raft index it has applied
-	spoke  int64  // when it reported last, 0 = not in this reign
+	spoke  int64  // when it reported last, 0 = not in this term
 	kept   int64  // since when it has been keeping up (see membership), 0 = it does not
 	pace   pace
 }
 
-func (g *Group) newBoard(ctx context.Context, term uint64) *board {
-	b := &board{
+func (g *Group) newLeaseTable(ctx context.Context, term uint64) *leaseTable {
+	b := &leaseTable{
 		g: g, servers: g.servers, ctx: ctx, term: term, lease: int64(g.cfg.Lease), floor: g.fsm.LastAt.Load(),
 		nodes: make(map[wire.NodeID]*standing), watermark: g.known(),
 	}
@@ -85,7 +85,7 @@ func (g *Group) newBoard(ctx context.Context, term uint64) *board {
 	}
 	b.began = now
 	if last := g.lastLeader.Load(); last != nil {
-		b.deposed = *last
+		b.predecessor = *last
 	}
 	b.former = g.formerLeases(b.servers(), term, former+slack(former), now)
 	for _, s := range g.servers() {
@@ -100,8 +100,8 @@ func (g *Group) newBoard(ctx context.Context, term uint64) *board {
 func slack(lease int64) int64 { return lease / 10 }
 
 // proof is the newest moment at which a majority of the voters is known to have
-// been in this reign's term, this node included; 0 while there is none.
-func (b *board) proof() int64 {
+// been in this term, this node included; 0 while there is none.
+func (b *leaseTable) proof() int64 {
 	var moments []int64
 	for _, s := range b.servers() {
 		if s.Suffrage != raft.Voter {
@@ -129,7 +129,7 @@ func (g *Group) known() int64 { return max(g.seen.Load(), g.fsm.Visible.Load()) 
 // watermark is the log time up to which ends of tasks may be shown.
 func (g *Group) watermark() int64 {
 	if l := g.leading.Load(); l != nil {
-		return l.board.current()
+		return l.leases.current()
 	}
 	return g.known()
 }
@@ -149,13 +149,13 @@ func (g *Group) learn(at int64) {
 }
 
 // current is the minimum over this node and the leased others; it never goes back.
-func (b *board) current() int64 {
+func (b *leaseTable) current() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.advance()
 }
 
-func (b *board) advance() int64 {
+func (b *leaseTable) advance() int64 {
 	lowest := b.g.fsm.LastAt.Load()
 	now := b.g.now()
 	for _, s := range b.nodes {
@@ -168,8 +168,8 @@ func (b *board) advance() int64 {
 	return b.watermark
 }
 
-// lags is how many entries each node that has reported in this reign is behind.
-func (b *board) lags(applied uint64) map[wire.NodeID]uint64 {
+// lags is how many entries each node that has reported in this term is behind.
+func (b *leaseTable) lags(applied uint64) map[wire.NodeID]uint64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	out := make(map[wire.NodeID]uint64, len(b.nodes))
@@ -181,11 +181,11 @@ func (b *board) lags(applied uint64) map[wire.NodeID]uint64 {
 	return out
 }
 
-// report takes one node's report. The node is leased when it has reached the
-// watermark and what earlier reigns have shown; otherwise it has to catch up first,
-// and is waited for only as long as it may hold a lease still: of this reign, if the
-// report was overtaken by another one, or of the one before.
-func (b *board) report(r *Report) *Reply {
+// report takes one node's report. The node gets a lease if it has applied everything up
+// to the watermark and everything that earlier terms have shown. Otherwise it has to
+// catch up first, and clients wait for it only as long as it may still hold a lease: of
+// this term, if another report has overtaken this one, or of the term before.
+func (b *leaseTable) report(r *Report) *Reply {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := b.g.now()
@@ -226,9 +226,9 @@ func (b *board) report(r *Report) *Reply {
 	return reply
 }
 
-// endFormer shortens how long nodes count as leased by former reigns, once enough voters
-// have said how long these have not heard from their leaders.
-func (b *board) endFormer(node wire.NodeID, quiet, now int64) {
+// endFormer shortens the time for which nodes count as leased by former terms, once
+// enough voters have said for how long they have not heard from those leaders.
+func (b *leaseTable) endFormer(node wire.NodeID, quiet, now int64) {
 	until, ok := b.former.learn(node, quiet, now)
 	if !ok {
 		return
@@ -249,18 +249,18 @@ func (g *Group) takeReport(r *Report) (*Reply, error) {
 		member = member || wire.NodeID(s.ID) == r.Node
 	}
 	if !member {
-		return &Reply{Watermark: l.board.current(), Wall: g.cfg.Clock.Now().UnixNano()}, nil
+		return &Reply{Watermark: l.leases.current(), Wall: g.cfg.Clock.Now().UnixNano()}, nil
 	}
 	g.compare(r, l.term)
 	if r.Index < g.raft.CommitIndex() {
 		g.lull.Lacks(raft.ServerID(r.Node))
 	}
 	before := g.seen.Load()
-	reply := l.board.report(r)
+	reply := l.leases.report(r)
 	reply.Wall = g.cfg.Clock.Now().UnixNano()
 	if reply.Watermark > before {
 		g.learn(reply.Watermark)
-		l.board.push()
+		l.leases.push()
 	}
 	return reply, nil
 }
@@ -277,7 +277,7 @@ func (g *Group) prolong(until int64) {
 
 // spread keeps telling the watermark while ctx lasts: after each applied entry
 // that clients wait for, and when a lease runs out.
-func (g *Group) spread(ctx context.Context, b *board) {
+func (g *Group) spread(ctx context.Context, b *leaseTable) {
 	g.begin(func() {
 		tick := time.NewTimer(g.cfg.Lease / 10)
 		defer tick.Stop()
@@ -306,7 +306,7 @@ func (g *Group) spread(ctx context.Context, b *board) {
 
 // push tells the watermark to every node that has not heard it, one call at a
 // time per node. The caller is a goroutine or a call that Close waits for.
-func (b *board) push() {
+func (b *leaseTable) push() {
 	if b.g.cfg.Call == nil {
 		return
 	}
@@ -321,7 +321,7 @@ func (b *board) push() {
 	}
 }
 
-func (b *board) pushTo(id wire.NodeID, s *standing) {
+func (b *leaseTable) pushTo(id wire.NodeID, s *standing) {
 	for {
 		b.mu.Lock()
 		at := b.watermark
@@ -406,7 +406,7 @@ func (g *Group) newReport(at, now int64) *Report {
 	if heard.Term == r.Term {
 		r.Echo = heard.Clock
 	}
-	if g.leading.Load() == nil { // else its reign is just ending
+	if g.leading.Load() == nil { // else its term is just ending
 		r.Quiet = g.contact.quiet(r.Term, now)
 	}
 	return r
@@ -428,9 +428,9 @@ func (g *Group) reportOnce(at int64) error {
 	return g.take(reply, sent)
 }
 
-// take takes the answer to a report that was sent at a moment. ErrBehind: there is no lease
-// yet, for this node has to catch up or the leader lacks a proof still. nil without a lease:
-// it is too slow for one (see laggards.go).
+// take takes the answer to a report that was sent at a moment. It returns ErrBehind while
+// there is no lease because this node has to catch up or the leader still lacks a proof.
+// It returns nil without a lease if this node is too slow for one (see laggards.go).
 func (g *Group) take(reply *Reply, sent int64) error {
 	g.recognise(reply)
 	g.learn(reply.Watermark)

@@ -17,7 +17,7 @@ import (
 // makes at most one change, the most urgent one. Gossip nominates, the log decides
 // (architecture 3): a node comes in after it answered a ping, without a vote, and gets
 // one when it keeps up (see voters.go).
-func (g *Group) tend(ctx context.Context, b *board) {
+func (g *Group) tend(ctx context.Context, b *leaseTable) {
 	tick := time.NewTimer(beat.Until(g.cfg.Membership.Interval))
 	defer tick.Stop()
 	for {
@@ -31,7 +31,7 @@ func (g *Group) tend(ctx context.Context, b *board) {
 	}
 }
 
-func (g *Group) tendOnce(ctx context.Context, b *board) {
+func (g *Group) tendOnce(ctx context.Context, b *leaseTable) {
 	g.changes.Lock()
 	defer g.changes.Unlock()
 	if g.cfg.Nominees == nil {
@@ -81,12 +81,12 @@ func (g *Group) pledge(ctx context.Context, votes int) error {
 }
 
 // electorate describes the members for planVoters.
-func (g *Group) electorate(b *board) *electorate {
+func (g *Group) electorate(b *leaseTable) *electorate {
 	return &electorate{servers: g.assess(b), pledged: g.Catalog().Votes()}
 }
 
 // assess describes the members, by id.
-func (g *Group) assess(b *board) []serverState {
+func (g *Group) assess(b *leaseTable) []serverState {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := b.g.now()
@@ -120,9 +120,9 @@ func (g *Group) assess(b *board) []serverState {
 	return list
 }
 
-// describeNodes keeps the catalogue's nodes as gossip describes them. Draining is
-// an operator's decision and stays. False when something had to be proposed and
-// could not be.
+// describeNodes updates the catalogue's nodes to what gossip says of them. It leaves the
+// draining mark alone, which is an operator's decision. It returns false if it had a
+// change to propose and could not.
 func (g *Group) describeNodes(ctx context.Context, nominees []wire.Node) bool {
 	members := slices.DeleteFunc(slices.Clone(nominees), func(n wire.Node) bool { return !g.member(n.ID) })
 	return g.describe(ctx, members...) == nil
@@ -146,7 +146,7 @@ func (g *Group) answers(ctx context.Context, id wire.NodeID) bool {
 // keepingUp notes since when each node has been close to the leader's log. Like all that
 // makes a node slow it is measured in parts of FormerLease, so that a shorter lease does
 // not take a node's chance of a vote for a pause that it was allowed before.
-func (b *board) keepingUp(last, maxLag uint64) {
+func (b *leaseTable) keepingUp(last, maxLag uint64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := b.g.now()

@@ -19,7 +19,7 @@ var ErrUnknownEntry = entry.ErrUnknown
 // members know now would not do: a node could join, or a member go back to an older
 // program, after that was read and before what was written for the newer one is in the
 // log. The leader raises the version and lets nodes in, one after the other and in its own
-// reign only, so the log knows which came first; everybody else reads what it says.
+// term only, so the log knows which came first; everybody else reads what it says.
 
 // spoken tells whether the programs of all members know a version, for as long as the
 // log lasts. more are nodes as they are about to be described.
@@ -30,9 +30,9 @@ func (g *Group) spoken(version int, more ...wire.Node) bool {
 	return g.least(more...) >= version
 }
 
-// least is what the programs of all members know. A member that the catalogue does not
-// describe yet may have any: the first entries of a new cluster come before all
-// descriptions.
+// least is the version that the programs of all members know. A member that the catalogue
+// does not describe yet may have any program: the first entries of a new cluster come
+// before all descriptions.
 func (g *Group) least(more ...wire.Node) int {
 	nodes := g.Catalog().Nodes()
 	described := make(map[wire.NodeID]bool, len(nodes)+len(more))
@@ -52,9 +52,9 @@ func (g *Group) least(more ...wire.Node) int {
 	return wire.LeastSpoken(nodes)
 }
 
-// raise writes down what all members know, when that is more than the log says. False
-// when it should have and could not. The caller holds changes.
-func (g *Group) raise(ctx context.Context, b *board) bool {
+// raise records the version that all members know if the log says less. It returns false
+// if it should have done so and could not. The caller holds changes.
+func (g *Group) raise(ctx context.Context, b *leaseTable) bool {
 	recorded := g.Catalog().Program()
 	version := min(max(g.least(), 1), wire.Version)
 	if version <= recorded {
@@ -72,7 +72,7 @@ func (g *Group) raise(ctx context.Context, b *board) bool {
 
 // outdated says why a node whose program does not know what the log may hold stays out;
 // "" when it does.
-func (g *Group) outdated(b *board, n *wire.Node) string {
+func (g *Group) outdated(b *leaseTable, n *wire.Node) string {
 	version := max(g.Catalog().Program(), b.raised)
 	if n.Version >= version || version == 1 { // the first one brought nothing that somebody lacks
 		return ""

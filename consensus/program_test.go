@@ -82,7 +82,7 @@ func TestANodeIsLetInWhileTheLogBecomesOneThatItCannotRead(t *testing.T) {
 	leader := n.leader()
 	eventually(t, "the first version", func() bool { return leader.Catalog().Program() > 0 })
 	put := &wire.Update{Changes: []wire.Change{{PutNode: &wire.Node{ID: leader.id, Version: wire.Version}}}}
-	b := leader.newBoard(t.Context(), 1)
+	b := leader.newLeaseTable(t.Context(), 1)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	leader.changes.Lock()

@@ -55,8 +55,8 @@ func (g *Group) propose(ctx context.Context, cmd *wire.Command, here bool) (*wir
 	if err != nil {
 		return nil, err
 	}
-	// The entry is committed. Should this node be too slow to apply it in time, the
-	// caller still gets what was promised: the result.
+	// The entry is committed. Even if this node is too slow to apply it in time, the
+	// caller gets the promised result.
 	if err := g.awaitApplied(ctx, res.Index); err != nil {
 		g.log.Warn("a committed entry was not applied here in time", "entry", res.Index, "error", err)
 	}

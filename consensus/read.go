@@ -87,7 +87,7 @@ func (g *Group) Lags() (lags map[wire.NodeID]uint64, ok bool) {
 	if l == nil {
 		return nil, false
 	}
-	return l.board.lags(g.Catalog().Applied()), true
+	return l.leases.lags(g.Catalog().Applied()), true
 }
 
 // Changed returns a channel that is closed at the next applied entry, at the next move of
@@ -122,8 +122,8 @@ func (g *Group) Barrier(ctx context.Context) error {
 	return errors.Join(wire.ErrNoLeader, err)
 }
 
-// barriers joins callers into rounds: who arrives while a question is under way
-// waits for the next one, which is asked after he came.
+// barriers joins callers into rounds. A caller that arrives while a question is under way
+// waits for the next one, because the answer under way may be older than its call.
 type barriers struct {
 	read func(context.Context) (uint64, error)
 

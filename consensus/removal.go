@@ -147,7 +147,7 @@ func (g *Group) removeHere(ctx context.Context, node wire.NodeID) error {
 	}
 	g.changes.Lock()
 	defer g.changes.Unlock()
-	votes, err := g.release(ctx, l.board, node)
+	votes, err := g.release(ctx, l.leases, node)
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func (g *Group) removeHere(ctx context.Context, node wire.NodeID) error {
 
 // release hands the vote of a node over before the node is removed, if it has one that the
 // cluster keeps, and returns how many votes the cluster keeps then.
-func (g *Group) release(ctx context.Context, b *board, node wire.NodeID) (votes int, err error) {
+func (g *Group) release(ctx context.Context, b *leaseTable, node wire.NodeID) (votes int, err error) {
 	b.keepingUp(g.raft.LastIndex(), g.cfg.Membership.MaxLag)
 	for {
 		first, votes, err := planRemoval(g.electorate(b), node, &g.cfg.Membership)

@@ -50,16 +50,16 @@ func (r *rides) hear(reply *Reply) {
 	}
 }
 
-// sentAt is when a report was sent whose answer came; known is false when it is not the
-// newest one, or of this process.
+// sentAt returns when the report was sent to which an answer came. known is false unless
+// it is the newest report of this process.
 func (r *rides) sentAt(number uint64) (at int64, known bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.sent, number != 0 && number == r.last
 }
 
-// number gives a report its number. The first one is drawn by lot: the answer to a report
-// of the process before must not be taken for one to this.
+// number gives a report its number. The first number is random, so that an answer to a
+// report of a former process is not mistaken for one to this process.
 func (r *rides) number(report *Report, now int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -76,7 +76,7 @@ func (g *Group) carry(to raft.ServerID, m *raft.AppendEntriesRequest, answer *ra
 	if l == nil || l.term != m.Term || !lull.IsHeartbeat(m) {
 		return send(m)
 	}
-	reply := l.board.ride(wire.NodeID(to))
+	reply := l.leases.ride(wire.NodeID(to))
 	if reply == nil {
 		return send(m)
 	}
@@ -104,8 +104,8 @@ func (g *Group) carry(to raft.ServerID, m *raft.AppendEntriesRequest, answer *ra
 }
 
 // ride is what rides with the next heartbeat to a node; nil for nothing: the node has not
-// reported in this reign, or heartbeats come often because somebody reads.
-func (b *board) ride(node wire.NodeID) *Reply {
+// reported in this term, or heartbeats come often because somebody reads.
+func (b *leaseTable) ride(node wire.NodeID) *Reply {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := b.g.now()

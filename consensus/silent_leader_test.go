@@ -71,8 +71,8 @@ func TestAWriteWaitsForAFrozenLeaderWhileAnotherOneLeads(t *testing.T) {
 		if l == nil || leads.Silent(follows.id) {
 			return false
 		}
-		if l.board.deposed != old.id && l.board.deposed != follows.id {
-			t.Fatalf("it takes %q for the leader before", l.board.deposed)
+		if l.leases.predecessor != old.id && l.leases.predecessor != follows.id {
+			t.Fatalf("it takes %q for the leader before", l.leases.predecessor)
 		}
 		return leads.Silent(old.id) && !leads.Silent(leads.id) && !follows.Silent(old.id)
 	})

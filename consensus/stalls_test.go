@@ -21,7 +21,7 @@ func TestANodeThatStallsAgainAndAgainHoldsUpTasksForEver(t *testing.T) {
 	} {
 		g := &Group{cfg: cfg, fsm: &fsm{Machine: new(state.Machine)}, log: testLog()}
 		stalls, quick := new(standing), new(standing)
-		b := &board{g: g, lease: int64(cfg.Lease), nodes: map[wire.NodeID]*standing{"stalls": stalls, "quick": quick}}
+		b := &leaseTable{g: g, lease: int64(cfg.Lease), nodes: map[wire.NodeID]*standing{"stalls": stalls, "quick": quick}}
 		now, slow := int64(time.Second), false
 		for range lateTimes {
 			stalls.until = now + b.lease + slack(b.lease)

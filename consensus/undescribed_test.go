@@ -44,7 +44,7 @@ func TestAnOlderMemberOfANewClusterEndsAtItsFirstEntry(t *testing.T) {
 	if slices.ContainsFunc(commands(t, leader), summed) {
 		t.Error("an entry has a sum before the program of any member is known")
 	}
-	b := leader.newBoard(t.Context(), 1)
+	b := leader.newLeaseTable(t.Context(), 1)
 	for id, s := range b.nodes {
 		if got := time.Duration(s.until - s.heard); got < leader.cfg.FormerLease {
 			t.Errorf("%s, whose program is not known, counts as leased for %s", id, got)

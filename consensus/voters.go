@@ -75,8 +75,8 @@ func (s *serverState) sound(cfg *MembershipConfig) bool {
 	return s.eligible && s.silent < cfg.DeadAfter
 }
 
-// goalOf is how many of n members that may vote do: both of two, so that no entry is
-// acknowledged that one disk has alone, and else an odd number.
+// goalOf is how many of n eligible members vote: both of two, so that no acknowledged
+// entry is on one disk only, and otherwise an odd number.
 func goalOf(n, most int) int {
 	switch {
 	case n >= 5 && most >= 5:
@@ -245,8 +245,8 @@ func planRemoval(e *electorate, node wire.NodeID, cfg *MembershipConfig) (first 
 		"Node `%s` has one of %d votes, and no other node can take it over yet: `%s` %s.", leaves.name, e.votes(), late.name, why))
 }
 
-// spares tells whether a member may be struck out for a newcomer of its name: as many
-// disks as before have every entry that is acknowledged meanwhile.
+// spares tells whether a member may be struck out for a newcomer of its name. It may if
+// as many disks as before hold every entry that is acknowledged meanwhile.
 func (e *electorate) spares(node wire.NodeID) bool {
 	for _, s := range e.servers {
 		if s.id == node && s.voter {

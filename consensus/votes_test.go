@@ -28,8 +28,8 @@ func (m *member) keepsUp(id wire.NodeID) bool {
 	if l == nil {
 		return false
 	}
-	l.board.keepingUp(m.raft.LastIndex(), m.cfg.Membership.MaxLag)
-	return slices.ContainsFunc(m.assess(l.board), func(s serverState) bool { return s.id == id && s.kept > 0 })
+	l.leases.keepingUp(m.raft.LastIndex(), m.cfg.Membership.MaxLag)
+	return slices.ContainsFunc(m.assess(l.leases), func(s serverState) bool { return s.id == id && s.kept > 0 })
 }
 
 // voters are those that the leader counts.

@@ -27,7 +27,7 @@ import (
 //     them. It goes out when a proof of leadership is asked for.
 //   - After a message that failed or was refused, and after a report of a node that lacks
 //     something, the next one to that node is not kept back.
-//   - With the end of the reign what is kept back is dropped: it would make followers
+//   - With the end of the term what is kept back is dropped: it would make followers
 //     believe in a leader that there is no more.
 type Lull struct {
 	log     Tail
@@ -83,8 +83,8 @@ func (l *Lull) End() {
 // Appends is called when an append to the log begins.
 func (l *Lull) Appends() { l.news.Fire() }
 
-// Deposed is called when this node has ceased to lead.
-func (l *Lull) Deposed() {
+// SteppedDown is called when this node has ceased to lead.
+func (l *Lull) SteppedDown() {
 	l.mu.Lock()
 	clear(l.heard)
 	l.mu.Unlock()
@@ -129,7 +129,7 @@ func (p proving) Error() error {
 // Send sends a message to a follower, now or later.
 func (l *Lull) Send(to raft.ServerID, m *raft.AppendEntriesRequest, answer *raft.AppendEntriesResponse, now func() error) error {
 	if len(m.Entries) == 0 && !l.wait(to, m) {
-		return raftlog.ErrReignOver
+		return raftlog.ErrTermOver
 	}
 	sent := time.Now()
 	err := now()
@@ -156,7 +156,7 @@ func (l *Lull) wait(to raft.ServerID, m *raft.AppendEntriesRequest) bool {
 		case <-asked:
 		}
 		timer.Stop()
-		if !l.reigns(m.Term) {
+		if !l.leadsIn(m.Term) {
 			return false
 		}
 	}
@@ -184,7 +184,7 @@ func (l *Lull) moment(after time.Time) time.Time {
 	return l.begun.Add(after.Sub(l.begun).Truncate(l.contact) + l.contact)
 }
 
-func (l *Lull) reigns(term uint64) bool {
+func (l *Lull) leadsIn(term uint64) bool {
 	l.mu.Lock()
 	leads := l.leads
 	l.mu.Unlock()

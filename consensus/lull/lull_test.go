@@ -90,8 +90,8 @@ func TestOnlyARepeatedMessageIsKeptBack(t *testing.T) {
 		"an entry to come":         {func(s *scribe) { s.last.Store(10) }, repeated(3, 9), 0},
 		"while an entry is stored": {func(s *scribe) { s.busy.Store(true) }, repeated(3, 9), 0},
 		"not all is committed":     {nil, &raft.AppendEntriesRequest{Term: 3, PrevLogEntry: 9, PrevLogTerm: 3, LeaderCommitIndex: 8}, 0},
-		"another reign":            {func(s *scribe) { s.term.Store(4) }, repeated(4, 9), 0},
-		"a heartbeat of another reign": {func(s *scribe) { s.term.Store(4) },
+		"another term":             {func(s *scribe) { s.term.Store(4) }, repeated(4, 9), 0},
+		"a heartbeat of another term": {func(s *scribe) { s.term.Store(4) },
 			&raft.AppendEntriesRequest{Term: 4}, 0},
 		"after a failure": {func(s *scribe) {
 			s.fails.Store(true)
@@ -136,17 +136,17 @@ func TestWhatIsKeptBackIsSentAtOnceWhen(t *testing.T) {
 		kept    time.Duration
 		err     error
 	}{
-		"an append begins":            {commit, func(s *scribe) { s.busy.Store(true); s.lull.Appends() }, after, nil},
-		"it reports that it lacks":    {commit, func(s *scribe) { s.lull.Lacks("b") }, after, nil},
-		"another message fails":       {commit, func(s *scribe) { s.lull.note("b", beat, false, time.Now()) }, after, nil},
-		"a message to another fails":  {commit, func(s *scribe) { s.lull.note("c", beat, false, time.Now()) }, 4 * testHeartbeat, nil},
-		"leadership is to be proved":  {beat, func(s *scribe) { s.lull.Proving(func() raft.Future { return failed{} }) }, after, nil},
-		"a heartbeat, an append":      {beat, func(s *scribe) { s.lull.Appends() }, testHeartbeat / 5, nil},
-		"a commit, a proof":           {commit, func(s *scribe) { s.lull.Proving(func() raft.Future { return failed{} }) }, 4 * testHeartbeat, nil},
-		"the reign ends":              {commit, func(s *scribe) { s.term.Store(4); s.lull.Deposed() }, 0, raftlog.ErrReignOver},
-		"the reign ends, a heartbeat": {beat, func(s *scribe) { s.term.Store(4); s.lull.Deposed() }, 0, raftlog.ErrReignOver},
-		"it ends and nobody says so":  {commit, func(s *scribe) { s.term.Store(4) }, 0, raftlog.ErrReignOver},
-		"the group is closed":         {commit, func(s *scribe) { s.lull.End() }, 0, raftlog.ErrReignOver},
+		"an append begins":           {commit, func(s *scribe) { s.busy.Store(true); s.lull.Appends() }, after, nil},
+		"it reports that it lacks":   {commit, func(s *scribe) { s.lull.Lacks("b") }, after, nil},
+		"another message fails":      {commit, func(s *scribe) { s.lull.note("b", beat, false, time.Now()) }, after, nil},
+		"a message to another fails": {commit, func(s *scribe) { s.lull.note("c", beat, false, time.Now()) }, 4 * testHeartbeat, nil},
+		"leadership is to be proved": {beat, func(s *scribe) { s.lull.Proving(func() raft.Future { return failed{} }) }, after, nil},
+		"a heartbeat, an append":     {beat, func(s *scribe) { s.lull.Appends() }, testHeartbeat / 5, nil},
+		"a commit, a proof":          {commit, func(s *scribe) { s.lull.Proving(func() raft.Future { return failed{} }) }, 4 * testHeartbeat, nil},
+		"the term ends":              {commit, func(s *scribe) { s.term.Store(4); s.lull.SteppedDown() }, 0, raftlog.ErrTermOver},
+		"the term ends, a heartbeat": {beat, func(s *scribe) { s.term.Store(4); s.lull.SteppedDown() }, 0, raftlog.ErrTermOver},
+		"it ends and nobody says so": {commit, func(s *scribe) { s.term.Store(4) }, 0, raftlog.ErrTermOver},
+		"the group is closed":        {commit, func(s *scribe) { s.lull.End() }, 0, raftlog.ErrTermOver},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

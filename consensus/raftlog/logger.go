@@ -51,7 +51,7 @@ func (l *Logger) write(level slog.Level, msg string, args []any) {
 	if own, ok := levels[msg]; ok {
 		level = own
 	}
-	if reignOver(args) {
+	if termOver(args) {
 		level = slog.LevelDebug
 	}
 	if level >= slog.LevelWarn {
@@ -66,14 +66,14 @@ func (l *Logger) write(level slog.Level, msg string, args []any) {
 	l.log.Log(context.Background(), level, msg, args...)
 }
 
-// ErrReignOver: a message was not sent, for this node leads no more. That it does not is
+// ErrTermOver: a message was not sent, for this node leads no more. That it does not is
 // told elsewhere.
-var ErrReignOver = errors.New("this node leads no more")
+var ErrTermOver = errors.New("this node leads no more")
 
-func reignOver(args []any) bool {
+func termOver(args []any) bool {
 	return slices.ContainsFunc(args, func(a any) bool {
 		err, ok := a.(error)
-		return ok && errors.Is(err, ErrReignOver)
+		return ok && errors.Is(err, ErrTermOver)
 	})
 }
 

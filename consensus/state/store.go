@@ -63,6 +63,7 @@ func (s *Stores) inForce() (int, error) {
 		return 0, err
 	}
 	stores := slices.DeleteFunc(names, func(n string) bool { return storeNumber(n) == 0 })
+	slices.Sort(stores) // a file system lists names in any order
 	here := func(n int) bool {
 		return slices.ContainsFunc(stores, func(name string) bool { return storeNumber(name) == n })
 	}

@@ -18,17 +18,17 @@ import (
 	"shoal/wire"
 )
 
-// reign is one reign of the node a on a clock that stands still, for scripts. Times are
+// term is one term of the node a on a clock that stands still, for scripts. Times are
 // milliseconds, log times plain numbers.
-type reign struct {
-	*board
+type leaseScript struct {
+	*leaseTable
 	clock   time.Duration
 	servers []raft.Server
 	pushed  chan string
 }
 
-func newReign(t *testing.T, lease, before int, voters, others string) *reign {
-	r := &reign{pushed: make(chan string, 100)}
+func newLeaseScript(t *testing.T, lease, before int, voters, others string) *leaseScript {
+	r := &leaseScript{pushed: make(chan string, 100)}
 	g := &Group{
 		cfg: Config{
 			NodeID: "a", Lease: time.Duration(lease) * time.Millisecond, FormerLease: time.Duration(before) * time.Millisecond,
@@ -40,8 +40,8 @@ func newReign(t *testing.T, lease, before int, voters, others string) *reign {
 		},
 		fsm: &fsm{Machine: &state.Machine{}, applied: event.New()}, log: slog.New(slog.DiscardHandler),
 	}
-	r.board = &board{g: g, ctx: t.Context(), term: 5, lease: int64(g.cfg.Lease), nodes: map[wire.NodeID]*standing{}, deposed: "c"}
-	r.board.servers = func() []raft.Server { return r.servers }
+	r.leaseTable = &leaseTable{g: g, ctx: t.Context(), term: 5, lease: int64(g.cfg.Lease), nodes: map[wire.NodeID]*standing{}, predecessor: "c"}
+	r.leaseTable.servers = func() []raft.Server { return r.servers }
 	r.former = former{moments: map[wire.NodeID]int64{}}
 	for _, id := range strings.Fields(voters) {
 		r.servers = append(r.servers, raft.Server{ID: raft.ServerID(id), Suffrage: raft.Voter})
@@ -58,19 +58,19 @@ func newReign(t *testing.T, lease, before int, voters, others string) *reign {
 	return r
 }
 
-// TestBoardScripts: who is leased, for how long, and what may be shown. Renew with -rewrite.
-func TestBoardScripts(t *testing.T) {
-	datadriven.Walk(t, "testdata/board", func(t *testing.T, path string) {
-		var r *reign
+// TestLeaseTableScripts: who is leased, for how long, and what may be shown. Renew with -rewrite.
+func TestLeaseTableScripts(t *testing.T) {
+	datadriven.Walk(t, "testdata/leases", func(t *testing.T, path string) {
+		var r *leaseScript
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
-			if d.Cmd == "reign" {
+			if d.Cmd == "term" {
 				var lease, before int
 				var voters, others string
 				d.ScanArgs(t, "lease", &lease)
 				d.ScanArgs(t, "former", &before)
 				d.ScanArgs(t, "voters", &voters)
 				d.MaybeScanArgs(t, "others", &others)
-				r = newReign(t, lease, before, strings.ReplaceAll(voters, "+", " "), strings.ReplaceAll(others, "+", " "))
+				r = newLeaseScript(t, lease, before, strings.ReplaceAll(voters, "+", " "), strings.ReplaceAll(others, "+", " "))
 				return ""
 			}
 			return r.do(t, d)
@@ -79,7 +79,7 @@ func TestBoardScripts(t *testing.T) {
 }
 
 // do runs one command of a script.
-func (r *reign) do(t *testing.T, d *datadriven.TestData) string {
+func (r *leaseScript) do(t *testing.T, d *datadriven.TestData) string {
 	number := func(name string, otherwise int64) int64 {
 		d.MaybeScanArgs(t, name, &otherwise)
 		return otherwise
@@ -116,7 +116,7 @@ func (r *reign) do(t *testing.T, d *datadriven.TestData) string {
 }
 
 // reported is the answer to a report: echo is when the node heard the clock it repeats.
-func (r *reign) reported(d *datadriven.TestData, number func(string, int64) int64) string {
+func (r *leaseScript) reported(d *datadriven.TestData, number func(string, int64) int64) string {
 	report := &Report{
 		Node: wire.NodeID(d.CmdArgs[0].Key), At: number("at", 0), Index: uint64(number("index", 0)),
 		Term: uint64(number("term", 5)), Echo: number("echo", 0) * 1e6,
@@ -133,7 +133,7 @@ func (r *reign) reported(d *datadriven.TestData, number func(string, int64) int6
 }
 
 // told pushes the watermark and waits for so many calls.
-func (r *reign) told(calls int64) string {
+func (r *leaseScript) told(calls int64) string {
 	r.push()
 	var out []string
 	for range calls {
@@ -153,7 +153,7 @@ func (r *reign) told(calls int64) string {
 }
 
 // steady has a node report as often as every says, until it is leased.
-func (r *reign) steady(d *datadriven.TestData, number func(string, int64) int64) string {
+func (r *leaseScript) steady(d *datadriven.TestData, number func(string, int64) int64) string {
 	begun, every := r.clock, time.Duration(number("every", 0))*time.Millisecond
 	for r.clock-begun < time.Minute {
 		r.clock += every
@@ -166,7 +166,7 @@ func (r *reign) steady(d *datadriven.TestData, number func(string, int64) int64)
 }
 
 // listed is what the leader knows of the others.
-func (r *reign) listed() string {
+func (r *leaseScript) listed() string {
 	var out strings.Builder
 	lags := r.lags(100)
 	for _, id := range slices.Sorted(maps.Keys(r.nodes)) {
