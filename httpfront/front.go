@@ -21,6 +21,9 @@ import (
 	"shoal/httpfront/search"
 )
 
+// Change is a request that changed something.
+type Change = routing.Change
+
 // Config are the options of the HTTP side. Zero values of numbers mean the
 // defaults named beside them.
 type Config struct {
@@ -59,13 +62,24 @@ type Config struct {
 	Now func() time.Time
 	// Tracer makes spans of requests; nil: none.
 	Tracer trace.Tracer
+	// Audit is told of each request that changed something, before its answer is sent. It
+	// is called concurrently. nil: nobody.
+	Audit func(Change)
 	// Log receives faults and, at debug level, requests. Never a key.
 	Log *slog.Logger
 }
 
 // router are the limits of the requests.
 func (c *Config) router() routing.Config {
+	audit := c.Audit
+	if audit != nil && c.MasterKey != "" {
+		audit = func(change Change) {
+			change.Key = cmp.Or(change.Key, "master")
+			c.Audit(change)
+		}
+	}
 	return routing.Config{
+		Audit:        audit,
 		PayloadLimit: c.PayloadLimit, Cores: c.Cores, SearchesRunning: c.SearchesRunning, SearchQueueSize: c.SearchQueueSize, DropSearchAfter: c.DropSearchAfter,
 		Connections: c.Connections, MaxStaleness: c.MaxStaleness, LeaseWait: c.LeaseWait, Tracer: c.Tracer, Log: c.Log,
 	}

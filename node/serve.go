@@ -76,7 +76,17 @@ func (n *Node) openFront(context.Context) error {
 	if n.cfg.PersonalizationKey != "" {
 		ports.Reranker = rerank.New(rerank.Config{Post: w.outbound.Ask, Key: n.cfg.PersonalizationKey, URL: n.cfg.PersonalizationURL, Model: n.cfg.PersonalizationModel})
 	}
+	var audit func(httpfront.Change)
+	if n.cfg.AuditLog != "" {
+		a, err := observe.OpenAudit(n.cfg.AuditLog, n.cfg.Name, n.log.With("component", "audit"))
+		if err != nil {
+			return err
+		}
+		n.opened("audit log", a.Close)
+		audit = a.Write
+	}
 	n.front = httpfront.New(httpfront.Config{
+		Audit:     audit,
 		MasterKey: n.cfg.MasterKey, PayloadLimit: n.cfg.PayloadLimit, SearchesRunning: n.searchesRunning(), Cores: n.cores,
 		SearchQueueSize: &queue, DropSearchAfter: n.cfg.DropSearchAfter, MaxStaleness: n.cfg.MaxStaleness, LeaseWait: leaseWait, Connections: connectionsAllowed(),
 		Families: n.metrics, Now: n.group.Now, Log: n.sparingly("http"), Version: n.cfg.APIVersion, CommitSHA: sha, CommitDate: date, Console: page, Tracer: n.tracer(), AlwaysTimed: n.cfg.MetricsAddr != "",

@@ -30,6 +30,9 @@ type Config struct {
 	LeaseWait time.Duration
 	// Tracer makes spans of requests; nil: none.
 	Tracer trace.Tracer
+	// Audit is told of each request that changed something, before its answer is sent. It
+	// is called concurrently. nil: nobody.
+	Audit func(Change)
 	// Log receives faults and, at debug level, requests. Never a key.
 	Log *slog.Logger
 }

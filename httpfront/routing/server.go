@@ -173,6 +173,7 @@ func (s *Server) serve(x *Exchange) {
 	case err != nil:
 		x.fail(err)
 	}
+	s.audit(x)
 	x.finish()
 }
 

@@ -85,6 +85,9 @@ type Config struct {
 	// are read when somebody needs them.
 	ScrubInterval time.Duration
 
+	// AuditLog is the file that tells who changed what; "" = none.
+	AuditLog string
+
 	// OTLPEndpoint is the collector that takes traces, by OTLP over HTTP; "" = none.
 	OTLPEndpoint string
 
