@@ -26,6 +26,7 @@ var ourPurposes = []purpose{
 	{"who lacks vectors", "| Which embedder, and how many other documents, `no vectors provided for document ...` names", levelMissingVectors},
 	{"a number beyond the range of floats", "| A number beyond the range of floats among given vectors fails its batch", levelVectorRange},
 	{"nearest neighbours are exact", "| The nearest neighbours of a vector are the nearest there are.", levelNeighbours},
+	{"equal similarities", "| Documents that are equally similar to another one are listed in the order in which they were added", levelEquallySimilar},
 }
 
 // parsed is an answer with its parts: the answer itself and the task that follows it.
@@ -238,6 +239,51 @@ func levelNeighbours(r *life.Request, ours, theirs *parsed) {
 			*q = *p
 		}
 	}
+}
+
+// levelEquallySimilar levels hits of the similar route with equal scores. The scores must
+// be the same, place by place, and so must the hits of every score but those that the page
+// may cut off: the last score, and the first one behind an offset.
+func levelEquallySimilar(r *life.Request, ours, theirs *parsed) {
+	path, query, _ := strings.Cut(r.Path, "?")
+	if !strings.HasSuffix(path, "/similar") || ours.status != 200 || theirs.status != 200 || len(ours.parts) != 1 || len(theirs.parts) != 1 {
+		return
+	}
+	x, y := ours.parts[0].Get("hits"), theirs.parts[0].Get("hits")
+	if x == nil || y == nil || x.Len() != y.Len() {
+		return
+	}
+	offset := strings.Contains(query, "offset=")
+	if o := ours.parts[0].Get("offset"); o != nil {
+		offset = offset || o.Uint() > 0
+	}
+	for from := 0; from < x.Len(); {
+		to := from
+		for ; to < x.Len(); to++ {
+			p, q := x.Members()[to].Value.Get("_rankingScore"), y.Members()[to].Value.Get("_rankingScore")
+			if p == nil || q == nil || p.JSON() != q.JSON() {
+				return
+			}
+			if p.JSON() != x.Members()[from].Value.Get("_rankingScore").JSON() {
+				break
+			}
+		}
+		if cut := to == x.Len() || from == 0 && offset; !cut && !slices.Equal(sortedTexts(x.Members()[from:to]), sortedTexts(y.Members()[from:to])) {
+			return
+		}
+		from = to
+	}
+	*y = *x
+}
+
+// sortedTexts are values as texts, in order.
+func sortedTexts(list []jsonvalue.Member) []string {
+	texts := make([]string, len(list))
+	for i := range list {
+		texts[i] = list[i].Value.JSON()
+	}
+	slices.Sort(texts)
+	return texts
 }
 
 // byVector tells whether a search ranks by vectors alone.

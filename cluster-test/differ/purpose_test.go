@@ -19,6 +19,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	search := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"q":"x"}`)}
 	vector := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e","semanticRatio":1}}`)}
 	upload := life.Request{Method: "POST", Path: "/indexes/a/documents", Write: true}
+	similar := life.Request{Method: "POST", Path: "/indexes/a/similar", Body: json.RawMessage(`{"id":1}`)}
 	const malformed = "{\"message\":\"The `json` payload provided is malformed. `Couldn't serialize document value: invalid type: null, expected a map at line 1 column 4`.\",\"code\":\"malformed_payload\"}"
 	const (
 		tooLarge = `{"task":{"error":{"message":"Index i: internal: number out of range at line 1 column 3.","code":"internal"}}}`
@@ -35,6 +36,15 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{upload, malformed, `{"message":"invalid type: null, expected a map at line 2 column 4","code":"internal"}`, [2]int{400, 500}, false},
 			{upload, malformed, `{"message":"invalid type: null, expected a map at line 1 column 4","code":"internal"}`, [2]int{400, 400}, false},
 			{search, malformed, `{"message":"invalid type: null, expected a map at line 1 column 4","code":"internal"}`, [2]int{400, 500}, false},
+		},
+		"equal similarities": {
+			{similar, `{"hits":[{"id":1,"_rankingScore":1.0},{"id":2,"_rankingScore":1.0},{"id":3,"_rankingScore":0.5}],"offset":0}`, `{"hits":[{"id":2,"_rankingScore":1.0},{"id":1,"_rankingScore":1.0},{"id":4,"_rankingScore":0.5}],"offset":0}`, [2]int{200, 200}, true},
+			{similar, `{"hits":[{"id":1,"_rankingScore":1.0},{"id":3,"_rankingScore":0.5}],"offset":2}`, `{"hits":[{"id":2,"_rankingScore":1.0},{"id":4,"_rankingScore":0.5}],"offset":2}`, [2]int{200, 200}, true},
+			{similar, `{"hits":[{"id":1,"_rankingScore":1.0},{"id":3,"_rankingScore":0.5}],"offset":0}`, `{"hits":[{"id":2,"_rankingScore":1.0},{"id":3,"_rankingScore":0.5}],"offset":0}`, [2]int{200, 200}, false},
+			{similar, `{"hits":[{"id":1,"_rankingScore":1.0},{"id":3,"_rankingScore":0.5}],"offset":0}`, `{"hits":[{"id":1,"_rankingScore":1.0},{"id":4,"_rankingScore":0.6}],"offset":0}`, [2]int{200, 200}, false},
+			{similar, `{"hits":[{"id":1,"_rankingScore":1.0}],"offset":0,"estimatedTotalHits":3}`, `{"hits":[{"id":2,"_rankingScore":1.0}],"offset":0,"estimatedTotalHits":4}`, [2]int{200, 200}, false},
+			{similar, `{"hits":[{"id":1}],"offset":0}`, `{"hits":[{"id":2}],"offset":0}`, [2]int{200, 200}, false},
+			{vector, `{"hits":[{"id":1,"_rankingScore":1.0},{"id":2,"_rankingScore":1.0}],"offset":0}`, `{"hits":[{"id":2,"_rankingScore":1.0},{"id":1,"_rankingScore":1.0}],"offset":0}`, [2]int{200, 200}, false},
 		},
 		"ties among facet values": {
 			{search, `{"hits":[],"facetDistribution":{"g":{"c":3,"b":2,"a":2,"x":1,"w":1}}}`, `{"hits":[],"facetDistribution":{"g":{"c":3,"a":2,"b":2,"v":1,"x":1}}}`, [2]int{200, 200}, true},
