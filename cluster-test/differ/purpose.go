@@ -25,6 +25,8 @@ var ourPurposes = []purpose{
 	{"ties among facet values", "| Facet values with equal counts are always listed greater value first", levelFacetTies},
 	{"who lacks vectors", "| Which embedder, and how many other documents, `no vectors provided for document ...` names", levelMissingVectors},
 	{"a number beyond the range of floats", "| A number beyond the range of floats among given vectors fails its batch", levelVectorRange},
+	{"values that became searchable", "| Facet search finds all values of an attribute that was sortable", levelFacetHistory},
+	{"settings beside a wrong _geo", "| A settings task that has no document to read again", levelWrongPlace},
 	{"nearest neighbours are exact", "| The nearest neighbours of a vector are the nearest there are.", levelNeighbours},
 	{"equal similarities", "| Documents that are equally similar to another one are listed in the order in which they were added", levelEquallySimilar},
 }
@@ -205,6 +207,45 @@ func levelVectorRange(_ *life.Request, ours, theirs *parsed) {
 		eachTaskError(&ours.parts[i], &theirs.parts[i], func(x, y string) bool {
 			return strings.Contains(x, ": internal: number out of range at line ") && strings.HasPrefix(y, "An unexpected crash occurred when processing the task: ")
 		})
+	}
+}
+
+// levelFacetHistory levels a facet search in which the reference lacks values of ours and
+// has no others.
+func levelFacetHistory(r *life.Request, ours, theirs *parsed) {
+	path, _, _ := strings.Cut(r.Path, "?")
+	if !strings.HasSuffix(path, "/facet-search") || ours.status != 200 || theirs.status != 200 {
+		return
+	}
+	x, y := ours.parts[0].Get("facetHits"), theirs.parts[0].Get("facetHits")
+	if x == nil || y == nil || x.Len() <= y.Len() {
+		return
+	}
+	for i := range y.Members() {
+		hit := y.Members()[i].Value.JSON()
+		if !slices.ContainsFunc(x.Members(), func(m jsonvalue.Member) bool { return m.Value.JSON() == hit }) {
+			return
+		}
+	}
+	*y = *x
+}
+
+// levelWrongPlace levels a settings task that fails in the reference alone, because a
+// document has a wrong _geo.
+func levelWrongPlace(r *life.Request, ours, theirs *parsed) {
+	path, _, _ := strings.Cut(r.Path, "?")
+	if r.Method == "GET" || !strings.Contains(path, "/settings") || len(ours.parts) != 2 || len(theirs.parts) != 2 {
+		return
+	}
+	a, b := &ours.parts[1], &theirs.parts[1]
+	failure := b.Get("error")
+	if failure == nil || stringAt(failure, "code") != "invalid_document_geo_field" || stringAt(b, "status") != "failed" || stringAt(a, "status") != "succeeded" {
+		return
+	}
+	for _, name := range []string{"status", "error"} {
+		if p, q := a.Get(name), b.Get(name); p != nil && q != nil {
+			*q = *p
+		}
 	}
 }
 

@@ -21,9 +21,13 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	upload := life.Request{Method: "POST", Path: "/indexes/a/documents", Write: true}
 	similar := life.Request{Method: "POST", Path: "/indexes/a/similar", Body: json.RawMessage(`{"id":1}`)}
 	const malformed = "{\"message\":\"The `json` payload provided is malformed. `Couldn't serialize document value: invalid type: null, expected a map at line 1 column 4`.\",\"code\":\"malformed_payload\"}"
+	facets := life.Request{Method: "POST", Path: "/indexes/a/facet-search"}
+	change := life.Request{Method: "PATCH", Path: "/indexes/a/settings", Write: true}
 	const (
-		tooLarge = `{"task":{"error":{"message":"Index i: internal: number out of range at line 1 column 3.","code":"internal"}}}`
-		crashed  = `{"task":{"error":{"message":"An unexpected crash occurred when processing the task: x","code":"internal"}}}`
+		succeeded = "{\"taskUid\":0}\n{\"status\":\"succeeded\",\"details\":{},\"error\":null}"
+		misplaced = "{\"taskUid\":0}\n{\"status\":\"failed\",\"details\":{},\"error\":{\"message\":\"m\",\"code\":\"invalid_document_geo_field\"}}"
+		tooLarge  = `{"task":{"error":{"message":"Index i: internal: number out of range at line 1 column 3.","code":"internal"}}}`
+		crashed   = `{"task":{"error":{"message":"An unexpected crash occurred when processing the task: x","code":"internal"}}}`
 	)
 	cases := map[string][]struct {
 		r            life.Request
@@ -66,6 +70,21 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{upload, crashed, tooLarge, [2]int{202, 202}, false},
 			{upload, `{"task":{"error":{"message":"Index i: other","code":"internal"}}}`, crashed, [2]int{202, 202}, false},
 			{upload, `{"task":{"error":null}}`, crashed, [2]int{202, 202}, false},
+		},
+		"values that became searchable": {
+			{facets, `{"facetHits":[{"value":"a","count":2},{"value":"b","count":1}],"facetQuery":"x"}`, `{"facetHits":[{"value":"b","count":1}],"facetQuery":"x"}`, [2]int{200, 200}, true},
+			{facets, `{"facetHits":[{"value":"a","count":2}]}`, `{"facetHits":[]}`, [2]int{200, 200}, true},
+			{facets, `{"facetHits":[]}`, `{"facetHits":[{"value":"a","count":2}]}`, [2]int{200, 200}, false},
+			{facets, `{"facetHits":[{"value":"a","count":2},{"value":"b","count":1}]}`, `{"facetHits":[{"value":"b","count":2}]}`, [2]int{200, 200}, false},
+			{facets, `{"facetHits":[{"value":"a","count":2}],"facetQuery":"x"}`, `{"facetHits":[],"facetQuery":"y"}`, [2]int{200, 200}, false},
+			{search, `{"facetHits":[{"value":"a","count":2}]}`, `{"facetHits":[]}`, [2]int{200, 200}, false},
+		},
+		"settings beside a wrong _geo": {
+			{change, succeeded, misplaced, [2]int{202, 202}, true},
+			{upload, succeeded, misplaced, [2]int{202, 202}, false},
+			{change, misplaced, succeeded, [2]int{202, 202}, false},
+			{change, succeeded, strings.Replace(misplaced, "_geo_", "_vectors_", 1), [2]int{202, 202}, false},
+			{change, succeeded, strings.Replace(misplaced, `"details":{}`, `"details":{"x":1}`, 1), [2]int{202, 202}, false},
 		},
 		"nearest neighbours are exact": {
 			{vector, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"estimatedTotalHits":5}`, `{"hits":[{"id":2,"_rankingScore":0.8},{"id":3,"_rankingScore":0.7}],"estimatedTotalHits":4}`, [2]int{200, 200}, true},
