@@ -95,10 +95,9 @@ func readExplicit(name, path string, v *jsonvalue.Value, raw []byte, id string) 
 		case key == "regenerate":
 			e.regenerate, known = value.Bool(), true
 		case key == "embeddings":
-			e.given = true
-			if !value.IsNull() {
+			if e.given = !value.IsNull(); e.given {
 				e.vectors = value
-			}
+			} // null is as good as absent here, while a null entry says that there are none
 		default:
 			colon := start - 1
 			for colon > 0 && raw[colon] != ':' {
