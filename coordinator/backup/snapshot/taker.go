@@ -145,10 +145,14 @@ func (t *Taker) write(ctx context.Context, c output, catalog coordinator.Catalog
 	if err := t.payloads(ctx, c); err != nil {
 		return err
 	}
-	if err := c.Stream("tasks", "", func(out io.Writer) error { return t.tasks(ctx, out, record.NextTask) }); err != nil {
+	end := record.NextBatch
+	if err := c.Stream("tasks", "", func(out io.Writer) (err error) {
+		end, err = t.tasks(ctx, out, record)
+		return err
+	}); err != nil {
 		return err
 	}
-	return c.Stream("batches", "", func(out io.Writer) error { return t.batches(ctx, out) })
+	return c.Stream("batches", "", func(out io.Writer) error { return t.batches(ctx, out, end) })
 }
 
 func (t *Taker) shards(ctx context.Context, c output, record *catalogue) error {
@@ -253,32 +257,45 @@ func left(t *wire.Task) bool { return t.Kind == task.SnapshotCreation && t.Statu
 // recordsAtOnce is how many tasks or batches are read at once.
 const recordsAtOnce = 512
 
-func (t *Taker) tasks(ctx context.Context, out io.Writer, end uint64) error {
+// tasks writes the tasks of the record. Cancelations run meanwhile: a task that is read as
+// canceled brings along the task that canceled it. Others that are newer than the record stay
+// out, for their payloads were not copied. batches is behind the newest batch of all these.
+func (t *Taker) tasks(ctx context.Context, out io.Writer, record *catalogue) (batches uint64, err error) {
+	batches = record.NextBatch
+	cancelers, last := map[uint32]bool{}, uint32(0)
 	from := uint32(0)
 	for ctx.Err() == nil {
 		page, _, err := t.cfg.Log.Tasks(&wire.TaskQuery{From: &from, Limit: recordsAtOnce, Reverse: true})
 		if err != nil || len(page) == 0 {
-			return err
+			return batches, err
 		}
 		for _, p := range page {
-			if uint64(p.UID) >= end {
-				return nil
+			newer := uint64(p.UID) >= record.NextTask
+			if newer && p.UID > last {
+				return batches, nil
 			}
-			if left(p) {
+			if left(p) || newer && !cancelers[p.UID] {
 				continue
 			}
+			if p.CanceledBy != nil {
+				cancelers[*p.CanceledBy], last = true, max(last, *p.CanceledBy)
+			}
+			if p.Batch != nil {
+				batches = max(batches, uint64(*p.Batch)+1)
+			}
 			if err := writeRecord(out, p); err != nil {
-				return err
+				return batches, err
 			}
 		}
 		if from = page[len(page)-1].UID + 1; from == 0 {
-			return nil
+			return batches, nil
 		}
 	}
-	return ctx.Err()
+	return batches, ctx.Err()
 }
 
-func (t *Taker) batches(ctx context.Context, out io.Writer) error {
+// batches writes the finished batches up to an end: those of the tasks that were written.
+func (t *Taker) batches(ctx context.Context, out io.Writer, end uint64) error {
 	from := uint32(0)
 	for ctx.Err() == nil {
 		page, _, err := t.cfg.Log.Batches(&wire.TaskQuery{From: &from, Limit: recordsAtOnce, Reverse: true})
@@ -286,6 +303,9 @@ func (t *Taker) batches(ctx context.Context, out io.Writer) error {
 			return err
 		}
 		for _, b := range page {
+			if uint64(b.UID) >= end {
+				return nil
+			}
 			if b.FinishedAt == 0 {
 				continue // the snapshot's own
 			}
