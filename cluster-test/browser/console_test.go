@@ -29,9 +29,9 @@ func films(t *testing.T) string {
 	return path
 }
 
-func openConsole(t *testing.T) (*clustertest.Cluster, *tab) {
+func openConsole(t *testing.T, nodes int) (*clustertest.Cluster, *tab) {
 	t.Helper()
-	c := rig.New(t, 3, "SHOAL_MASTER_KEY="+masterKey)
+	c := rig.New(t, nodes, "SHOAL_MASTER_KEY="+masterKey)
 	for _, n := range c.Nodes {
 		n.Key = masterKey
 	}
@@ -49,7 +49,7 @@ func (b *tab) enter(key string) {
 }
 
 func TestConsoleFromAnEmptyClusterToAHit(t *testing.T) {
-	c, b := openConsole(t)
+	c, b := openConsole(t, 3)
 
 	b.sees("The master key, or any key of this cluster")
 	b.enter("not the key")
@@ -117,7 +117,7 @@ func TestConsoleFromAnEmptyClusterToAHit(t *testing.T) {
 }
 
 func TestConsoleWithAKeyThatMayOnlySearch(t *testing.T) {
-	c, b := openConsole(t)
+	c, b := openConsole(t, 3)
 	n := c.Nodes[0]
 	uid, err := n.Enqueue(t.Context(), "POST", "/indexes/films/documents", []map[string]any{{"id": 1, "title": "Voyage"}})
 	if err != nil {

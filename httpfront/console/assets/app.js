@@ -21,12 +21,12 @@ async function open() {
   leave.abort();
   leave = new AbortController();
   const signal = leave.signal;
-  const [name, ...rest] = location.hash.replace(/^#\/?/, '').split('/').map(decodeURIComponent);
+  const [name, ...rest] = location.hash.replace(/^#\/?/, '').split('/').map(unescaped);
   const part = parts[name] ? name : 'search';
   show(document.getElementById('parts'), Object.keys(parts).map((p) =>
     h('a', { href: `#/${p}`, 'aria-current': p === part ? 'page' : null }, titles[p])));
   document.title = `${titles[part]} · Shoal`;
-  const root = h('div', {});
+  const root = h('div', { own: signal }); // no part is drawn into what another one left
   show(document.getElementById('main'), root);
   try {
     await parts[part](root, rest, signal);
@@ -36,6 +36,19 @@ async function open() {
     if (needsKey(error) && !key.get()) askKey();
   }
 }
+
+// unescaped is a segment of the address. One that somebody typed with a lone % is
+// taken as it is.
+function unescaped(segment) {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+// toContent moves the focus to what the part shows.
+const toContent = () => document.getElementById('main').focus({ preventScroll: true });
 
 let asking = false;
 
@@ -97,6 +110,13 @@ async function watch() {
 }
 
 document.getElementById('key-button').addEventListener('click', askKey);
-window.addEventListener('hashchange', open);
+document.querySelector('.skip').addEventListener('click', (event) => {
+  event.preventDefault(); // the address names the part
+  toContent();
+});
+window.addEventListener('hashchange', () => {
+  toContent(); // the link that was followed may be gone
+  open();
+});
 open();
 watch();

@@ -56,7 +56,7 @@ function node(n, status, again) {
   const list = history.get(n.id) ?? [];
   const now = n.alive ? list[list.length - 1] : undefined; // figures of a dead node are old
   const leads = status.leader === n.name;
-  return h('section', { class: 'card', 'aria-label': n.name },
+  return h('section', { key: n.id, class: 'card', 'aria-label': n.name },
     h('div', { class: 'row' }, h('b', {}, n.name),
       h('span', { class: n.alive ? 'tag good' : 'tag bad' }, n.alive ? 'up' : 'dead'),
       leads ? h('span', { class: 'tag' }, 'leader') : n.votes && n.alive ? h('span', { class: 'tag soft' }, 'votes') : null,
@@ -68,7 +68,7 @@ function node(n, status, again) {
         figure('Searches', `${now.searchRate.toFixed(1)}/s`), figure('p50 · p99', `${span(now.searchP50 / 1000)} · ${span(now.searchP99 / 1000)}`),
         figure('Documents', `${count(Math.round(now.documentRate))}/s`), figure('Memory', bytes(now.memory)),
         figure('Disk used', bytes(now.diskUsed)), figure('Disk free', bytes(now.diskFree)))] : null,
-    h('div', { class: 'row small' },
+    h('div', { key: 'acts', class: 'row small' },
       n.draining
         ? h('button', { class: 'quiet', onclick: () => act(() => del(`${path('cluster', 'nodes', n.id)}/drain`), `${n.name} takes copies again.`, again) }, 'Undo drain')
         : h('button', { class: 'quiet', onclick: () => drain(n, status, again) }, 'Drain'),
@@ -111,7 +111,7 @@ async function remove(n, again) {
 // shards is the map: a row a shard, a column a node, a cell a copy.
 function shards(status) {
   if (status.indexes.length === 0) return h('div', { class: 'card empty' }, 'There is no index yet.');
-  const rows = status.indexes.slice(0, 200).flatMap((x) => x.shards.map((s, i) => h('tr', {},
+  const rows = status.indexes.slice(0, 200).flatMap((x) => x.shards.map((s, i) => h('tr', { key: `${x.uid}/${s.number}` },
     h('th', { scope: 'row' }, i === 0 ? h('a', { href: `#/indexes/${encodeURIComponent(x.uid)}` }, x.uid) : '', h('span', { class: 'soft' }, ` shard ${s.number}`)),
     h('td', { class: 'number' }, count(s.documents)), h('td', { class: 'number' }, bytes(s.bytes)),
     status.nodes.map((n) => {

@@ -1,18 +1,42 @@
 // Builds elements. Text is always set as text: nothing that came from a document
 // or an answer is ever read as HTML.
 
+const properties = ['value', 'checked', 'disabled', 'selected'];
+
+// identity, handlers and drawn are kept on an element for show, which compares by them.
+const [identity, handlers, drawn] = [Symbol('identity'), Symbol('handlers'), Symbol('drawn')];
+
 // h makes an element: h('a', {href, class, onclick}, child, [children], 'text').
-// A member that is null, undefined or false is left out.
+// A member that is null, undefined or false is left out. key names an element among its
+// siblings, so that show finds it again. own says that the element's own code changes it:
+// show leaves it alone until own changes.
 export function h(tag, attributes, ...children) {
   const node = document.createElement(tag);
+  node[handlers] = {};
+  node[drawn] = {};
   for (const [name, value] of Object.entries(attributes ?? {})) {
-    if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
-    else if (name === 'value' || name === 'checked' || name === 'disabled' || name === 'selected') node[name] = value;
+    if (name === 'key' || name === 'own') node[identity] = { ...node[identity], [name]: value };
+    else if (properties.includes(name)) node[drawn][name] = value ?? (name === 'value' ? '' : false);
+    else if (value === null || value === undefined || value === false) continue;
+    else if (name.startsWith('on')) listen(node, name.slice(2), value);
     else node.setAttribute(name, value === true ? '' : value);
   }
-  node.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false));
+  node.append(...present(children));
+  // The value of a select needs its options, so properties come last.
+  Object.assign(node, node[drawn]);
   return node;
+}
+
+const present = (children) => children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false);
+
+// listen lets an element call its newest handler: show exchanges handlers, not elements.
+function listen(node, type, handler) {
+  node[handlers][type] = handler;
+  node.addEventListener(type, dispatch);
+}
+
+function dispatch(event) {
+  return event.currentTarget[handlers][event.type]?.(event);
 }
 
 // svg is h for elements of a drawing.
@@ -23,10 +47,69 @@ export function svg(tag, attributes, ...children) {
   return node;
 }
 
-// show replaces what a node holds.
+// show makes a node hold these children. What is there already and alike stays in the
+// page and takes over only what differs, so the focus, a selected text and the place
+// in a list that scrolls survive. Handlers of what is shown again must not keep
+// elements that were made with them: those never reach the page. See own of h.
 export function show(node, ...children) {
-  node.replaceChildren(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false));
+  const active = document.activeElement;
+  fill(node, present(children));
+  // An element that had to move lost the focus on its way.
+  if (active !== document.activeElement && node.contains(active)) active.focus({ preventScroll: true });
 }
+
+function fill(parent, wanted) {
+  const nodes = wanted.map((w) => (w instanceof Node ? w : new Text(w)));
+  const keys = new Map([...parent.childNodes].filter((c) => keyOf(c) !== undefined).map((c) => [keyOf(c), c]));
+  const keep = new Set(nodes.map(keyOf));
+  // Those that go are taken out first: then those that stay need not move.
+  for (const [k, child] of keys) if (!keep.has(k)) child.remove();
+  let at = parent.firstChild;
+  for (const node of nodes) {
+    const k = keyOf(node);
+    let old = k === undefined ? at : keys.get(k);
+    if (node.parentNode === parent) old = node;
+    if (!old || !alike(old, node)) {
+      parent.insertBefore(node, at);
+      continue;
+    }
+    if (old === at) at = at.nextSibling;
+    else parent.insertBefore(old, at);
+    if (old !== node) adopt(old, node);
+  }
+  while (at) {
+    const next = at.nextSibling;
+    at.remove();
+    at = next;
+  }
+}
+
+const keyOf = (node) => node[identity]?.key;
+
+// alike tells whether an element can become another one.
+const alike = (a, b) => a === b || (a.nodeName === b.nodeName && a.type === b.type && keyOf(a) === keyOf(b) && a[identity]?.own === b[identity]?.own);
+
+// adopt makes a node of the page look and act like a new one.
+function adopt(old, node) {
+  if (old.nodeType === Node.TEXT_NODE) {
+    if (old.data !== node.data) old.data = node.data;
+    return;
+  }
+  if (node[identity]?.own !== undefined) return;
+  for (const { name } of [...old.attributes]) if (!node.hasAttribute(name) && !byPerson(old, name)) old.removeAttribute(name);
+  for (const { name, value } of node.attributes) if (old.getAttribute(name) !== value && !byPerson(old, name)) old.setAttribute(name, value);
+  for (const type of Object.keys(node[handlers] ?? {})) old.addEventListener(type, dispatch);
+  old[handlers] = node[handlers];
+  old[drawn] = node[drawn];
+  fill(old, [...node.childNodes]);
+  for (const [name, value] of Object.entries(node[drawn] ?? {})) {
+    // What a person is typing is not overwritten.
+    if (old[name] !== value && !(name === 'value' && old === document.activeElement)) old[name] = value;
+  }
+}
+
+// byPerson tells whether an attribute is changed by whoever uses the page.
+const byPerson = (node, name) => name === 'open' && node.nodeName === 'DETAILS';
 
 // toast says something for some seconds; a fault stays longer.
 export function toast(text, bad = false) {

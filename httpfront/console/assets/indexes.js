@@ -18,7 +18,7 @@ async function list(root, signal) {
   const rows = all.map((x) => {
     const figures = stats?.indexes?.[x.uid];
     const place = placed.get(x.uid);
-    return h('tr', {},
+    return h('tr', { key: x.uid },
       h('th', { scope: 'row' }, h('a', { href: `#/indexes/${encodeURIComponent(x.uid)}` }, x.uid), figures?.isIndexing ? h('span', { class: 'tag warn' }, 'indexing') : null),
       h('td', { class: 'number' }, figures ? count(figures.numberOfDocuments) : '–'),
       h('td', { class: 'number' }, figures ? bytes(figures.rawDocumentDbSize) : '–'),
@@ -142,7 +142,7 @@ const types = { json: 'application/json', ndjson: 'application/x-ndjson', jsonl:
 function dropZone(uid, again) {
   const progress = h('div', {});
   const choose = h('input', { type: 'file', accept: '.json,.ndjson,.jsonl,.csv', multiple: true, 'aria-label': 'Files with documents', onchange: () => take(choose.files) });
-  const zone = h('div', { class: 'card drop' },
+  const zone = h('div', { key: 'drop', own: uid, class: 'card drop' },
     h('p', {}, 'Drop a JSON, NDJSON or CSV file here, or choose one: '), choose, progress);
   zone.addEventListener('dragover', (event) => { event.preventDefault(); zone.classList.add('over'); });
   zone.addEventListener('dragleave', () => zone.classList.remove('over'));
@@ -214,10 +214,13 @@ function settingsEditor(at, settings, again) {
       h('div', {}, Object.entries(changed).map(([name, value]) => h('div', { class: 'changed' }, h('b', {}, name),
         h('pre', {}, h('del', {}, `- ${JSON.stringify(settings[name])}`), h('ins', {}, value === null ? '+ the default' : `+ ${JSON.stringify(value)}`)))))],
     { submit: async () => finished((await patch(`${at}/settings`, changed)).taskUid), wide: true });
-    if (done) { toast('The settings are in force.'); again(); }
+    if (!done) return;
+    toast('The settings are in force.');
+    await again();
+    document.getElementById('save-settings')?.focus({ preventScroll: true });
   }
-  return h('section', { class: 'card' }, h('h2', {}, 'Settings'),
+  return h('section', { key: 'settings', own: text, class: 'card' }, h('h2', {}, 'Settings'),
     h('details', { open: true }, h('summary', {}, 'As a form'), h('div', { class: 'nodes' }, fieldsets, h('label', {}, typos, 'Tolerate typos'))),
     h('details', {}, h('summary', {}, 'As JSON'), area),
-    h('div', { class: 'row' }, h('button', { onclick: save }, 'Show the difference and save')));
+    h('div', { class: 'row' }, h('button', { id: 'save-settings', onclick: save }, 'Show the difference and save')));
 }

@@ -11,7 +11,7 @@ export async function keys(root, _, signal) {
   show(root,
     h('div', { class: 'row' }, h('h1', {}, 'Keys'), h('span', { class: 'grow' }), h('button', { onclick: () => create().then((done) => done && again()) }, 'New key')),
     h('div', { class: 'card scroll' }, h('table', {}, h('thead', {}, h('tr', {}, h('th', {}, 'Name'), h('th', {}, 'May'), h('th', {}, 'Indexes'), h('th', {}, 'Expires'), h('th', {}, 'Made'), h('th', {}))),
-      h('tbody', {}, page.results.map((k) => h('tr', {},
+      h('tbody', {}, page.results.map((k) => h('tr', { key: k.uid },
         h('th', { scope: 'row' }, k.name ?? h('span', { class: 'soft' }, 'no name'), h('div', { class: 'soft small' }, k.description ?? '')),
         h('td', {}, k.actions.map((a) => h('span', { class: 'tag' }, a))), h('td', {}, k.indexes.join(', ')), h('td', {}, expiry(k)), h('td', {}, ago(k.createdAt)),
         h('td', {}, h('div', { class: 'row' },

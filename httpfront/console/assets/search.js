@@ -66,8 +66,8 @@ export async function search(root, [chosen], signal) {
       const shown = Object.entries(values).sort((a, b) => b[1] - a[1]);
       for (const v of set) if (!(v in values)) shown.unshift([v, 0]);
       if (shown.length === 0) return null;
-      return h('fieldset', {}, h('legend', {}, name), h('ul', { class: 'facet' }, shown.map(([value, n]) =>
-        h('li', {}, h('label', {}, h('input', {
+      return h('fieldset', { key: name }, h('legend', {}, name), h('ul', { class: 'facet' }, shown.map(([value, n]) =>
+        h('li', { key: value }, h('label', {}, h('input', {
           type: 'checkbox', checked: set.has(value), onchange: (event) => {
             if (event.target.checked) set.add(value); else set.delete(value);
             state.filters.set(name, set);

@@ -34,7 +34,7 @@ export async function tasks(root, [uid], signal) {
     const open = new Map(running.map((b) => [b.uid, b]));
     show(table, h('div', { class: 'card scroll' }, h('table', {}, h('thead', {}, h('tr', {},
       h('th', { class: 'number' }, 'Task'), h('th', {}, 'Kind'), h('th', {}, 'Index'), h('th', {}, 'Status'), h('th', {}, 'What'), h('th', {}, 'Took'), h('th', {}, 'Enqueued'), h('th', {}))),
-    h('tbody', {}, page.results.map((t) => h('tr', {},
+    h('tbody', {}, page.results.map((t) => h('tr', { key: t.uid },
       h('td', { class: 'number' }, h('a', { href: `#/tasks/${t.uid}` }, t.uid)), h('td', {}, t.type), h('td', {}, t.indexUid ?? '–'),
       h('td', { class: kinds[t.status] }, t.status), h('td', {}, what(t, open, running, cluster)), h('td', {}, duration(t.duration)), h('td', {}, ago(t.enqueuedAt)),
       h('td', {}, t.status === 'enqueued' || t.status === 'processing' ? h('button', { class: 'danger', onclick: () => cancel(t.uid) }, 'Cancel') : null))))),
