@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"shoal/api"
+	"shoal/api/settings"
 )
 
 func TestTheAuditLogIsToldOfChangesAndNothingElse(t *testing.T) {
@@ -21,11 +22,18 @@ func TestTheAuditLogIsToldOfChangesAndNothingElse(t *testing.T) {
 		}
 		told = append(told, strings.Join([]string{c.Key, c.Route, c.Index, fmt.Sprint(c.Status), task, c.Forwarded}, "|"))
 	}
-	f := &fake{keys: []*api.Key{testKey(1, "*", "*")}}
-	s := f.front(Config{MasterKey: master, Audit: audit}, func(p *Ports) { p.DocumentPorts = (&fakeStore{}).ports() })
+	f := &fake{keys: []*api.Key{testKey(1, "*", "*")}, features: settings.Features{DynamicSearchRules: true}}
+	s := f.front(Config{MasterKey: master, Audit: audit}, func(p *Ports) {
+		p.DocumentPorts, p.Rules, p.Cluster = (&fakeStore{}).ports(), &fakeRules{rule: api.NewSearchRule("r")}, fakeCluster{}
+	})
 	key := s.admin.Auth.Value(testUID(1))
 	call(t, s, "POST", "/indexes/movies/search", `{}`, "Authorization: Bearer "+key)
 	call(t, s, "GET", "/tasks", "", "Authorization: Bearer "+key)
+	for path, body := range map[string]string{"/dynamic-search-rules": `{}`, "/cluster/explain": `{"indexUid":"movies"}`} {
+		if w := call(t, s, "POST", path, body, "Authorization: Bearer "+master); w.Code != 200 {
+			t.Fatalf("%s: %d %s", path, w.Code, w.Body)
+		}
+	}
 	call(t, s, "POST", "/indexes", `{"uid":7}`, "Authorization: Bearer "+key)
 	call(t, s, "DELETE", "/indexes/movies", "", "Authorization: Bearer wrong")
 	if len(told) > 0 {

@@ -52,7 +52,7 @@ func (h *Handlers) ClusterRoutes() []routing.Route {
 		{Method: "POST", Pattern: "/cluster/nodes/{node}/drain", Actions: []string{"*"}, Serve: h.serveDrain, Leased: true, Partial: true, NoBody: true},
 		{Method: "DELETE", Pattern: "/cluster/nodes/{node}/drain", Actions: []string{"*"}, Serve: h.serveUndrain, Leased: true, Partial: true},
 		{Method: "DELETE", Pattern: "/cluster/nodes/{node}", Actions: []string{"*"}, Serve: h.serveRemoveNode, Leased: true, Partial: true, Query: removalParameters},
-		{Method: "POST", Pattern: "/cluster/explain", Actions: []string{"*"}, Serve: h.serveExplain, Leased: true, Partial: true, Body: explainMembers},
+		{Method: "POST", Pattern: "/cluster/explain", Actions: []string{"*"}, Serve: h.serveExplain, Leased: true, Reads: true, Partial: true, Body: explainMembers},
 		{Method: "GET", Pattern: "/cluster/activity", Actions: []string{"*"}, Serve: h.serveActivity, Partial: true},
 		{Method: "GET", Pattern: "/cluster/debug", Actions: []string{"*"}, Serve: h.serveDebug, Partial: true, Query: debugParameters},
 		{Method: "POST", Pattern: "/cluster/verify", Actions: []string{"*"}, Serve: h.serveVerify, Partial: true, NoBody: true, Query: verifyParameters},

@@ -30,7 +30,7 @@ type Rules interface {
 func (h *Handlers) RulesRoutes() []routing.Route {
 	const rules, rule = "/dynamic-search-rules", "/dynamic-search-rules/{uid}"
 	return []routing.Route{
-		{Method: "POST", Pattern: rules, Actions: []string{"dynamicSearchRules.get"}, Serve: h.serveRules, Leased: true, Body: api.SearchRuleQueryFields},
+		{Method: "POST", Pattern: rules, Actions: []string{"dynamicSearchRules.get"}, Serve: h.serveRules, Leased: true, Reads: true, Body: api.SearchRuleQueryFields},
 		{Method: "DELETE", Pattern: rules, Actions: []string{"dynamicSearchRules.delete"}, Serve: h.serveClearRules, Leased: true, Enqueues: true, Query: routing.MetadataParameters},
 		{Method: "GET", Pattern: rule, Actions: []string{"dynamicSearchRules.get"}, Serve: onRule(h.serveRule)},
 		{Method: "GET", Pattern: rule + "/target", Actions: []string{"dynamicSearchRules.get"}, Serve: onRule(h.serveRuleTarget), Leased: true},

@@ -3,7 +3,6 @@ package routing
 import (
 	"bytes"
 	"net"
-	"net/http"
 	"strconv"
 )
 
@@ -28,7 +27,7 @@ const maxForwarded = 256
 // audit tells the audit log of a request that changed something. It comes before the
 // answer is sent: what a client knows to be accepted is written.
 func (s *Server) audit(x *Exchange) {
-	if s.cfg.Audit == nil || !x.route.Leased || x.route.Method == http.MethodGet || x.status >= 300 {
+	if s.cfg.Audit == nil || !x.route.changes() || x.status >= 300 {
 		return
 	}
 	c := Change{Route: x.route.Name(), Status: x.status, Address: x.HTTP.RemoteAddr, Task: madeTask(x)}

@@ -141,6 +141,8 @@ type Route struct {
 	// tasks must be current, writes need the leader. Searches and reads of documents
 	// go on for a while (architecture 1, promise 4).
 	Leased bool
+	// Reads: the route changes nothing although its method is not GET.
+	Reads bool
 	// Partial routes answer while a dump or snapshot is being read in, by a node
 	// that is not the one to read it: what is asked about the process or the cluster,
 	// not about its data.
@@ -163,5 +165,8 @@ type Route struct {
 // Name identifies the route in logs: never the raw path, which may hold a key.
 func (r *Route) Name() string { return r.Method + " " + r.Pattern }
 
-// writes: the route changes what the cluster holds; a standby refuses it.
-func (r *Route) writes() bool { return r.Leased && !r.Partial && r.Method != http.MethodGet }
+// changes tells whether the route changes anything: it is told to the audit log.
+func (r *Route) changes() bool { return r.Leased && !r.Reads && r.Method != http.MethodGet }
+
+// writes tells whether the route changes the data of the cluster: a standby refuses it.
+func (r *Route) writes() bool { return r.changes() && !r.Partial }

@@ -38,7 +38,7 @@ func (h *Handlers) ChatRoutes() []routing.Route {
 		{Method: "GET", Pattern: settings, Actions: []string{"chatsSettings.get"}, Serve: h.serveChatSettings},
 		{Method: "PATCH", Pattern: settings, Actions: []string{"chatsSettings.update"}, Serve: h.serveUpdateChatSettings, Leased: true, Body: api.ChatSettingsFields},
 		{Method: "DELETE", Pattern: settings, Actions: []string{"chatsSettings.update"}, Serve: h.serveResetChatSettings, Leased: true},
-		{Method: "POST", Pattern: workspace + "/chat/completions", Actions: []string{"chatCompletions"}, Serve: h.serveChatCompletion, Leased: true, Schema: conversationSchema},
+		{Method: "POST", Pattern: workspace + "/chat/completions", Actions: []string{"chatCompletions"}, Serve: h.serveChatCompletion, Leased: true, Reads: true, Schema: conversationSchema},
 	}
 }
 
