@@ -15,12 +15,12 @@ import (
 	"shoal/wire"
 )
 
-// asideFolder holds a store that could not be opened, beside the one in use, until
-// everything that it had has come from other nodes.
+// asideFolder holds a store that could not be opened. It stays beside the store in use
+// until other nodes have sent every shard that it held.
 const asideFolder = "store.damaged"
 
-// Unreadable tells whether an error of Open says that the disk does not hold the store as
-// it was written. Open would fail again.
+// Unreadable reports whether an error of Open means that the disk lost part of the
+// store. Trying Open again would fail, too.
 func Unreadable(err error) bool {
 	for _, passing := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EROFS, fs.ErrPermission} {
 		if errors.Is(err, passing) {
@@ -30,9 +30,9 @@ func Unreadable(err error) bool {
 	return store.Damaged(err) || errors.Is(err, pebble.ErrDBDoesNotExist) || errors.Is(err, fs.ErrNotExist)
 }
 
-// SetAside moves a store that is Unreadable out of the way of a new, empty one. keys are
-// the shards that it had: they count as damaged until copies of them have come. Another
-// node must have each of them. dir is Options.Dir; nothing may be open.
+// SetAside moves an Unreadable store away so that Open can create an empty one. keys
+// are the shards that the store held. They count as damaged until copies arrive, so
+// another node must hold each of them. dir is Options.Dir. The store must be closed.
 func SetAside(files vfs.FS, dir string, keys []wire.ShardKey) error {
 	if files == nil {
 		files = vfs.Default
@@ -60,8 +60,8 @@ func SetAside(files vfs.FS, dir string, keys []wire.ShardKey) error {
 	return errors.Join(parent.Sync(), parent.Close())
 }
 
-// dropAside removes the store that was set aside once nothing is missing that it had:
-// every shard of this node is whole here and at another node.
+// dropAside removes the store that was set aside once every shard of this node is whole
+// here and in sync on another node.
 func (h *Host) dropAside() {
 	aside := filepath.Join(h.o.Dir, asideFolder)
 	if _, err := h.store.FS.Stat(aside); err != nil || h.damages.count.Load() > 0 || h.o.Indexes == nil {
@@ -76,7 +76,7 @@ func (h *Host) dropAside() {
 		}
 	}
 	if err := h.store.FS.RemoveAll(aside); err != nil {
-		h.o.Log.Warn("shard: a damaged store whose shards have all been replaced was not removed", slog.String("folder", aside), slog.Any("error", err))
+		h.o.Log.Warn("shard: the damaged store could not be removed; all its shards were replaced, so delete the folder by hand", slog.String("folder", aside), slog.Any("error", err))
 		return
 	}
 	h.o.Log.Info("shard: all shards of the damaged store were replaced by copies of other nodes", slog.String("removed", aside))

@@ -30,7 +30,7 @@ import (
 	"shoal/wire/staged"
 )
 
-// debian stages the Debian packages of ../../shared; copies > 1 repeats them
+// debian stages the Debian packages of ../../shared. With copies > 1 it repeats them
 // under other ids.
 func debian(b *testing.B, copies int) (payload wire.Payload, current *settings.Settings, fields []string) {
 	b.Helper()
@@ -86,7 +86,7 @@ func debian(b *testing.B, copies int) (payload wire.Payload, current *settings.S
 	return wire.Payload{Blob: &wire.BlobRef{ID: file.Name()}}, current, fields
 }
 
-// benchCopies multiplies the data: SHOAL_BENCH_COPIES, 1 by default.
+// benchCopies is the factor SHOAL_BENCH_COPIES of the data, 1 by default.
 func benchCopies() int {
 	n, err := strconv.Atoi(os.Getenv("SHOAL_BENCH_COPIES"))
 	if err != nil {
@@ -156,8 +156,8 @@ func (h *Host) benchBatch(b *testing.B, version uint64, s *settings.Settings, fi
 	return reply
 }
 
-// BenchmarkDebian imports the Debian packages: CPU with compactions drained,
-// peak memory, disk.
+// BenchmarkDebian imports the Debian packages. It reports the CPU time with drained
+// compactions, peak memory and disk space.
 func BenchmarkDebian(b *testing.B) {
 	payload, settings, fields := debian(b, benchCopies())
 	for b.Loop() {
@@ -190,8 +190,8 @@ func (h *Host) drain(b *testing.B) {
 	}
 }
 
-// BenchmarkOneDocument replaces one document after the other in an index of
-// 63,440 documents (507,520 with SHOAL_BENCH_COPIES=8).
+// BenchmarkOneDocument replaces documents one by one in an index of 63,440 documents
+// (507,520 with SHOAL_BENCH_COPIES=8).
 func BenchmarkOneDocument(b *testing.B) {
 	payload, settings, fields := debian(b, benchCopies())
 	h := benchHost(b)
@@ -227,8 +227,8 @@ func benchPayload(b *testing.B, doc string, i int) wire.Payload {
 	return wire.Payload{Inline: buf.Bytes()}
 }
 
-// BenchmarkInstall installs batches of 5,000 documents, half of them new, in an index of
-// 63,440 documents: searches that come meanwhile wait for it.
+// BenchmarkInstall installs batches of 5,000 documents, half of them new, in an index
+// of 63,440 documents. Concurrent searches wait for an install.
 func BenchmarkInstall(b *testing.B) {
 	payload, settings, fields := debian(b, benchCopies())
 	h := benchHost(b)
@@ -266,8 +266,8 @@ func BenchmarkInstall(b *testing.B) {
 	}
 }
 
-// BenchmarkFresh reads the records of a batch of 5,000 documents, as every search does
-// until they have columns: from memory and from the store.
+// BenchmarkFresh reads the records of a batch of 5,000 documents from memory and from
+// the store. Every search does this until the documents have columns.
 func BenchmarkFresh(b *testing.B) {
 	payload, settings, fields := debian(b, benchCopies())
 	whole, err := os.ReadFile(payload.Blob.ID)
@@ -319,7 +319,7 @@ func BenchmarkFresh(b *testing.B) {
 	}
 }
 
-// benchPart stages n documents of a payload; half of them get new ids.
+// benchPart stages n documents of a payload. Half of them get new ids.
 func benchPart(b *testing.B, whole []byte, n, turn int) wire.Payload {
 	b.Helper()
 	r, err := staged.NewReader(bytes.NewReader(whole))

@@ -2,32 +2,33 @@ package shard
 
 import "shoal/shard/version"
 
-// Budget divides the memory limit of a node by use, in bytes. What grows with the
-// documents of a shard is either bounded by one of these or listed in
-// docs/operations.md with its bytes for each document.
+// Budget divides a node's memory limit by use, in bytes. Memory that grows with the
+// documents of a shard is either bounded here or listed in docs/operations.md with its
+// bytes per document.
 type Budget struct {
-	// Blocks is the cache of the store's blocks, Postings that of decoded posting
-	// lists, Columns that of columns of frequent words, Vectors that of vectors.
+	// Caches: blocks of the store, decoded posting lists, columns of frequent words,
+	// vectors.
 	Blocks, Postings, Columns, Vectors int64
-	// Build is what one build may hold before it spills.
+	// Build is the memory that one build may use before it spills to disk.
 	Build int64
-	// Records is what all shards keep of token records of documents that changed lately.
+	// Records bounds the cached token records of recently changed documents, over all
+	// shards.
 	Records int64
-	// Results bound what one version of a shard keeps of costly results.
+	// Results bounds the costly results that one version of a shard caches.
 	Results version.Bounds
-	// Unmapped: column files are not mapped, however large.
+	// Unmapped turns off memory mapping of column files.
 	Unmapped bool
-	// Warm is how much of files is read ahead of searches after a start, into the memory
-	// that the system keeps of files: no part of the limit.
+	// Warm is how many bytes of files are read ahead after a start. They land in the
+	// page cache of the system, outside of the limit.
 	Warm int64
 }
 
-// mappedLeast is the memory limit from which on column files are mapped: who gives less
-// wants a process that is small in every table of the system, with mapped pages in it.
+// mappedLeast is the smallest memory limit with mapped column files. Whoever sets a
+// lower limit expects a small process, and process tables count mapped pages.
 const mappedLeast = 512 << 20
 
-// Divide divides a memory limit. The shares leave an eighth for what is not
-// listed: requests, the log.
+// Divide splits a memory limit. It leaves an eighth for everything that is not listed,
+// such as requests and the log.
 func Divide(limit int64) Budget {
 	const mib = 1 << 20
 	b := Budget{
@@ -43,12 +44,12 @@ func Divide(limit int64) Budget {
 	return b
 }
 
-// columns is what columns may take while vectors hold so many bytes: their share, and
-// half of what vectors leave of theirs. Most indexes have no vectors.
+// columns returns the bytes for columns while vectors use the given bytes: their share
+// and half of what vectors leave unused. Most indexes have no vectors.
 func (b *Budget) columns(vectors int64) int64 { return b.Columns + max(0, b.Vectors-vectors)/2 }
 
-// postings is what posting lists may take while vectors hold so many bytes: their share,
-// and, unless the process is to be small, a quarter of what vectors leave of theirs.
+// postings returns the bytes for posting lists while vectors use the given bytes: their
+// share and, unless the limit is small, a quarter of what vectors leave unused.
 func (b *Budget) postings(vectors int64) int64 {
 	if b.Unmapped {
 		return b.Postings
@@ -56,13 +57,13 @@ func (b *Budget) postings(vectors int64) int64 {
 	return b.Postings + max(0, b.Vectors-vectors)/4
 }
 
-// defaultBudget is that of tests and of nodes whose limit is not known.
+// defaultBudget is for tests and for nodes with an unknown limit.
 var defaultBudget = Budget{
 	Blocks: 128 << 20, Postings: 64 << 20, Columns: 512 << 20, Vectors: 256 << 20, Build: 96 << 20, Records: 64 << 20,
 	Results: version.Bounds{Ranking: 64 << 20, Facets: 64 << 20, Ranges: 16 << 20},
 }
 
-// fill takes the defaults for what is 0.
+// fill replaces zero fields by defaults.
 func (b *Budget) fill() {
 	d := defaultBudget
 	for _, v := range []struct{ at, value *int64 }{
@@ -77,14 +78,14 @@ func (b *Budget) fill() {
 	}
 }
 
-// Use tells how much memory something takes and may take, in bytes.
+// Use is the memory that one purpose uses and may use, in bytes.
 type Use struct {
 	Name        string
 	Used, Limit int64
 }
 
-// Uses lists what the memory of the shards is used for. Limits of 0 are not limits of
-// ours: these grow with the documents.
+// Uses lists the memory of the shards by purpose. A limit of 0 means that we set none:
+// the use grows with the documents.
 func (h *Host) Uses() []Use {
 	b, c, m := &h.o.Budget, h.columns.Figures(), h.store.DB.Metrics()
 	results, live := h.unions.Kept()

@@ -26,12 +26,12 @@ func TestTheMemoryLimitIsDividedByUse(t *testing.T) {
 	}
 }
 
-func TestUsesOfMemoryAreTold(t *testing.T) {
+func TestUsesListsTheMemoryOfShards(t *testing.T) {
 	w := newWorld(t, openHost(t, vfs.NewMem(), later))
 	defer w.close()
 	w.commit(add(t, commonWords(0, 1024, "")...))
 	w.makeColumns()
-	w.columnsHold() // reads all of them
+	w.columnsHold() // reads all columns
 	uses := map[string]Use{}
 	for _, u := range w.host.Uses() {
 		uses[u.Name] = u

@@ -10,8 +10,8 @@ import (
 	"shoal/wire"
 )
 
-// A value that no document had any more when a field became filterable again was
-// still found in those that had had it before: the set of that time was kept.
+// A value that no document had any more when its field became filterable again was
+// still found in its former documents, because the old set was still cached.
 func TestAValueGoneWhenItsFieldIsFilterableAgainIsNotFound(t *testing.T) {
 	w := newWorld(t, openHost(t, vfs.NewMem()))
 	filterable := *w.settings
@@ -42,9 +42,9 @@ func TestAValueGoneWhenItsFieldIsFilterableAgainIsNotFound(t *testing.T) {
 	w.close()
 }
 
-// After each batch of some thousand documents everything was read from the store again:
-// the words of the shard, and the posting lists that searches need.
-func TestALargeBatchForgotAllThatWasKept(t *testing.T) {
+// Symptom: after each batch of some thousand documents, the words of the shard and the
+// posting lists of searches were read from the store again.
+func TestALargeBatchKeepsCachedWordsAndPostings(t *testing.T) {
 	w := newWorld(t, openHost(t, vfs.NewMem(), func(o *Options) { o.limits = store.DefaultLimits; o.limits.SmallDelta = 1 }))
 	defer w.close()
 	w.commit(add(t, `{"id":1,"title":"granite"}`, `{"id":2,"title":"slate"}`))

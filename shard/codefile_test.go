@@ -26,9 +26,9 @@ type codeWorld struct {
 	rng     *rand.Rand
 	vectors map[string][][]float32
 	room    int64
-	// read and sheets count the files that were read and begun.
+	// read and sheets count the files that were opened and created.
 	read, sheets atomic.Int64
-	// passed is how much later it is than it was, in nanoseconds.
+	// passed is how far the clock was moved, in nanoseconds.
 	passed atomic.Int64
 }
 
@@ -54,7 +54,7 @@ func (w *codeWorld) limited(o *Options) {
 	o.Now = func() time.Time { return time.Unix(1_000_000, w.passed.Load()) }
 }
 
-// put gives documents other vectors.
+// put gives documents new vectors.
 func (w *codeWorld) put(ids ...int) {
 	w.t.Helper()
 	var docs []string
@@ -82,7 +82,7 @@ func (w *codeWorld) search() {
 	}
 }
 
-// save has the codes written that there are; the first look only sees them.
+// save has the present codes written. A first look only notices them.
 func (w *codeWorld) save() {
 	w.t.Helper()
 	for range 2 {
@@ -144,7 +144,7 @@ func TestCodesAreFoundAfterARestart(t *testing.T) {
 		t.Errorf("%d files were read and %d written, want 2 and 2", w.read.Load(), w.sheets.Load())
 	}
 
-	// A block that changes is written anew when it has settled, and the old file goes.
+	// A changed block is written again once it is stable, and its old file is removed.
 	before := w.files(".codes")
 	w.put(5000)
 	w.search()
@@ -153,7 +153,8 @@ func TestCodesAreFoundAfterARestart(t *testing.T) {
 		t.Errorf("files %v, before %v", after, before)
 	}
 
-	// What was not written by the end of the process is made anew; the rest is found.
+	// Codes that were not written before the process ended are computed again; the rest
+	// is found.
 	w.put(5001)
 	w.search()
 	w.restart()
@@ -162,7 +163,7 @@ func TestCodesAreFoundAfterARestart(t *testing.T) {
 		t.Errorf("%d blocks are without a file, want the one that changed", n)
 	}
 
-	// Nothing holds for another version: here the process ends without a last look.
+	// No code file fits another version: this process ends without a last look.
 	w.put(0)
 	w.search()
 	list := filepath.Join("data", codeFolder, w.files(".list")[0])
@@ -207,8 +208,9 @@ func (w *codeWorld) overwrite(path string, data []byte) {
 	}
 }
 
-// TestBlocksWithoutRoomAreReadFromFiles: they are not compared vector by vector for ever.
-func TestBlocksWithoutRoomAreReadFromFiles(t *testing.T) {
+// A block whose codes have no room in memory is not searched vector by vector: its
+// codes are read from the file.
+func TestCodesWithoutRoomAreReadFromFiles(t *testing.T) {
 	w := newCodeWorld(t, 1)
 	w.put(numbers(0, 5000)...)
 	w.search()
@@ -223,9 +225,8 @@ func TestBlocksWithoutRoomAreReadFromFiles(t *testing.T) {
 	w.close()
 }
 
-// TestDamagedCodesAreMadeAnew cuts, changes and swaps files: answers stay, and the files
-// are written again.
-func TestDamagedCodesAreMadeAnew(t *testing.T) {
+// Cut, changed or swapped files do not change answers and are written again.
+func TestDamagedCodesAreComputedAgain(t *testing.T) {
 	for _, room := range []int64{1 << 20, 1} {
 		w := newCodeWorld(t, room)
 		w.put(numbers(0, 5000)...)
@@ -268,8 +269,8 @@ func TestDamagedCodesAreMadeAnew(t *testing.T) {
 	}
 }
 
-// TestAFullDiskDoesNotEndSearches: what cannot be written is tried again later.
-func TestAFullDiskDoesNotEndSearches(t *testing.T) {
+// What cannot be written to a full disk is tried again later.
+func TestSearchesGoOnWhenCodesCannotBeWritten(t *testing.T) {
 	var full atomic.Bool
 	fs := errorfs.Wrap(vfs.NewMem(), errorfs.InjectorFunc(func(op errorfs.Op) error {
 		if full.Load() && op.Kind == errorfs.OpFileWrite && strings.Contains(op.Path, codeFolder) {

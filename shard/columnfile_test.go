@@ -22,7 +22,7 @@ import (
 	"shoal/shard/rank/columns"
 )
 
-// reopen closes the host and opens another one over the same disk.
+// reopen closes the host and opens another one on the same disk.
 func (w *world) reopen(fs vfs.FS, change ...func(*Options)) {
 	w.t.Helper()
 	if err := w.host.Close(); err != nil {
@@ -61,19 +61,19 @@ func commonWords(from, to int, more string) (docs []string) {
 
 func later(o *Options) {
 	start := time.Now()
-	o.Now = func() time.Time { return start.Add(time.Since(start) * 1_000_000) } // every pause is a long one
+	o.Now = func() time.Time { return start.Add(time.Since(start) * 1_000_000) } // every pause is long
 }
 
 func (w *world) makeColumns() {
 	w.t.Helper()
-	w.covered() // a search
+	w.covered() // counts as a search
 	time.Sleep(time.Millisecond)
 	if err := w.host.columns.Make(w.t.Context()); err != nil {
 		w.t.Fatal(err)
 	}
 }
 
-func TestARestartThrewAllColumnsAway(t *testing.T) {
+func TestColumnsSurviveARestart(t *testing.T) {
 	for name, limit := range map[string]func(*Options){"one value": func(*Options) {}, "table files": lowLimits} {
 		t.Run(name, func(t *testing.T) {
 			const n = 1024
@@ -103,7 +103,7 @@ func TestARestartThrewAllColumnsAway(t *testing.T) {
 			before := columnNames(t, fs)
 			w.gens.Text++
 			w.commit()
-			for range 2 { // others may have been made since
+			for range 2 { // columns may have been built since
 				if slices.ContainsFunc(columnNames(t, fs), func(name string) bool { return slices.Contains(before, name) }) {
 					t.Fatalf("columns of another index stay: %q of %q", columnNames(t, fs), before)
 				}
@@ -114,8 +114,8 @@ func TestARestartThrewAllColumnsAway(t *testing.T) {
 	}
 }
 
-// A few fresh documents do not cost the columns of their block.
-func TestASmallBatchUncoveredABlock(t *testing.T) {
+// A few changed documents do not uncover the rest of their block.
+func TestASmallBatchKeepsTheColumnsOfItsBlock(t *testing.T) {
 	const n = 2048
 	fs := vfs.NewMem()
 	w := newWorld(t, openHost(t, fs, later))
@@ -137,9 +137,9 @@ func TestASmallBatchUncoveredABlock(t *testing.T) {
 	}
 }
 
-// Random batches, columns and restarts, with a crash at random file operations: what
-// is covered holds, on every disk.
-func TestKilledWhileColumnsWereWritten(t *testing.T) {
+// Random batches, columns and restarts, with crashes at random file operations: columns
+// always match their documents, on every disk.
+func TestColumnsHoldAfterACrash(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -214,7 +214,7 @@ func columnCrashRound(t *testing.T, r *rand.Rand, low bool) {
 	}
 }
 
-// spoil changes one byte of every column file on a disk, behind the first of them.
+// spoil changes one byte after the first of every column file on a disk.
 func spoil(t *testing.T, fs vfs.FS, at func(size int64) int64) {
 	t.Helper()
 	for _, name := range columnNames(t, fs) {
@@ -240,7 +240,7 @@ func spoil(t *testing.T, fs vfs.FS, at func(size int64) int64) {
 	}
 }
 
-func TestADamagedColumnFileIsMadeAnew(t *testing.T) {
+func TestADamagedColumnFileIsBuiltAgain(t *testing.T) {
 	for name, at := range map[string]func(int64) int64{
 		"end": func(n int64) int64 { return n - 1 }, "map": func(n int64) int64 { return n - 60 },
 		"first piece": func(int64) int64 { return 3 },
@@ -278,7 +278,7 @@ func TestADamagedColumnFileIsMadeAnew(t *testing.T) {
 	}
 }
 
-func TestADiskFullOfColumns(t *testing.T) {
+func TestColumnsAreBuiltOnceAFullDiskHasRoom(t *testing.T) {
 	const n = 1024
 	mem := vfs.NewMem()
 	full := true
@@ -311,9 +311,9 @@ func TestADiskFullOfColumns(t *testing.T) {
 	w.columnsHold()
 }
 
-// A copy takes the place of what was here: columns of before do not hold for it, and it
+// A copy replaces the shard: columns of the former shard do not apply to it, and it
 // gets its own.
-func TestACopyKeptTheColumnsOfTheShardBefore(t *testing.T) {
+func TestACopyGetsColumnsOfItsOwn(t *testing.T) {
 	const n = 1024
 	w := newWorld(t, openHost(t, vfs.NewMem(), later))
 	defer w.close()
@@ -354,8 +354,8 @@ func TestACopyKeptTheColumnsOfTheShardBefore(t *testing.T) {
 	}
 }
 
-// meeting is a disk on which whoever opens a column file waits for another one, until two
-// have met.
+// meeting is a disk on which opening a column file waits until a second one is being
+// opened.
 type meeting struct {
 	vfs.FS
 	first, met, alone atomic.Bool
@@ -377,9 +377,9 @@ func (m *meeting) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
 	return m.FS.Open(name, opts...)
 }
 
-// Right after a start the column files were opened one after the other, each with two
-// reads of the disk, while the first search waited.
-func TestTheFirstSearchWaitedForOneColumnFileAfterTheOther(t *testing.T) {
+// Symptom: right after a start the first search waited while column files were opened
+// one after the other, each with two reads.
+func TestColumnFilesAreOpenedConcurrently(t *testing.T) {
 	const n = 2048
 	disk := &meeting{FS: vfs.NewMem()}
 	w := newWorld(t, openHost(t, disk, later))
@@ -402,8 +402,8 @@ func TestTheFirstSearchWaitedForOneColumnFileAfterTheOther(t *testing.T) {
 	w.columnsHold()
 }
 
-// Reading ahead after a start, as a shard is searched, changed and closed meanwhile, changes
-// no columns.
+// Columns stay correct while they are read ahead after a start and the shard is
+// searched, changed and closed.
 func TestColumnsHoldWhileTheyAreWarmed(t *testing.T) {
 	defer func(before int64) { columns.MapLeast = before }(columns.MapLeast)
 	columns.MapLeast = 1

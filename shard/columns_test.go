@@ -15,7 +15,7 @@ import (
 	"shoal/wire"
 )
 
-// columnWorld is a world of n documents whose clock is moved by hand.
+// columnWorld is a world of n documents with a manual clock.
 func columnWorld(t *testing.T, n int, change ...func(*Options)) (*world, func()) {
 	var clock atomic.Int64
 	change = append(change, func(o *Options) { o.Now = func() time.Time { return time.Unix(clock.Load(), 0) } })
@@ -34,7 +34,7 @@ func columnWorld(t *testing.T, n int, change ...func(*Options)) (*world, func())
 	}
 }
 
-// covered returns the documents that the columns of the newest version hold for.
+// covered returns the documents to which the columns of the newest version apply.
 func (w *world) covered() docset.Set {
 	w.t.Helper()
 	v := w.view()
@@ -42,7 +42,7 @@ func (w *world) covered() docset.Set {
 	return v.Columns().Covered()
 }
 
-func TestAWriteThrewAllColumnsAway(t *testing.T) {
+func TestAWriteKeepsTheColumnsOfOtherDocuments(t *testing.T) {
 	for name, limit := range map[string]func(*Options){"one value": func(*Options) {}, "table files": lowLimits} {
 		t.Run(name, func(t *testing.T) {
 			const n = 1024
@@ -64,7 +64,7 @@ func TestAWriteThrewAllColumnsAway(t *testing.T) {
 			if got := w.covered(); !got.Equal(want) {
 				t.Fatalf("%d documents have columns after a write, want %d", got.Len(), want.Len())
 			}
-			// What little is missing is not worth the work; much is.
+			// A few missing documents are not worth the work; many are.
 			makeColumns()
 			if got := w.covered(); !got.Equal(want) {
 				t.Fatalf("columns were made for 2 documents")
@@ -88,9 +88,9 @@ func TestAWriteThrewAllColumnsAway(t *testing.T) {
 	}
 }
 
-// Documents that change while their block is made are not covered by what was read
-// before.
-func TestColumnsMadeDuringAWrite(t *testing.T) {
+// Documents that change while columns of their block are built are not covered: the
+// columns were read before the change.
+func TestColumnsBuiltDuringAWriteDoNotCoverItsDocuments(t *testing.T) {
 	const n = 512
 	during := make(chan func(), 1)
 	w, makeColumns := columnWorld(t, n, func(o *Options) {
@@ -116,7 +116,7 @@ func TestColumnsMadeDuringAWrite(t *testing.T) {
 	}
 }
 
-func TestAWriteForgotWhatSearchesFound(t *testing.T) {
+func TestAWriteKeepsCachedResults(t *testing.T) {
 	w, _ := columnWorld(t, 100)
 	defer w.close()
 	kept := func() int {

@@ -11,7 +11,7 @@ import (
 	"shoal/wire"
 )
 
-// siblings are two shards of one index on one host, which have every other document.
+// siblings are two shards of one index on one host, each with every other document.
 type siblings struct {
 	t           *testing.T
 	fs          vfs.FS
@@ -34,7 +34,7 @@ func newSiblings(t *testing.T, change ...func(*Options)) *siblings {
 
 func (s *siblings) both() []*world { return []*world{s.left, s.right} }
 
-// add adds documents to a shard whose ordinals are odd or even.
+// add adds documents with odd or even ordinals to a shard.
 func (s *siblings) add(w *world, parity uint32, from int) {
 	w.ordinals = []uint32{}
 	for i := from; i < from+ofEach; i++ {
@@ -44,25 +44,25 @@ func (s *siblings) add(w *world, parity uint32, from int) {
 	w.ordinals = nil
 }
 
-// makeColumns makes columns of both, which were searched.
+// makeColumns builds columns of both shards, which were searched.
 func (s *siblings) makeColumns() {
 	s.t.Helper()
 	s.right.covered()
 	s.left.makeColumns()
 }
 
-// names are those of the files, while none is being made.
+// names lists the files. No file may be under construction.
 func (s *siblings) names() []string {
 	s.t.Helper()
 	defer s.left.host.columns.Pause()()
 	return columnNames(s.t, s.fs)
 }
 
-// hold checks that the columns of both hold, for so many documents together, and returns
-// the names of the files.
+// hold checks the columns of both shards and how many documents they cover together. It
+// returns the names of the files.
 func (s *siblings) hold(want int) []string {
 	s.t.Helper()
-	defer s.left.host.columns.Pause()() // no file is being made
+	defer s.left.host.columns.Pause()() // no file is under construction
 	var all []*columns.Columns
 	for _, w := range s.both() {
 		w.columnsHold()
@@ -90,9 +90,9 @@ func (s *siblings) reopen() {
 	s.right.host = s.left.host
 }
 
-// Four shards of an index on one node had four files for a block, and a search read all
-// of them: it cost a third more than one shard.
-func TestASearchOfSeveralShardsReadOneFileAfterTheOther(t *testing.T) {
+// Four shards of an index on one node had four files per block, and a search read all
+// of them. That cost a third more than one shard.
+func TestShardsOfAnIndexShareColumnFiles(t *testing.T) {
 	s := newSiblings(t)
 	defer s.left.close()
 	s.makeColumns()
@@ -103,7 +103,7 @@ func TestASearchOfSeveralShardsReadOneFileAfterTheOther(t *testing.T) {
 	s.reopen()
 	s.hold(2 * ofEach)
 
-	// One shard changes: the file holds for the rest of its documents, and for the other.
+	// One shard changes: the file still serves its other documents and the other shard.
 	s.left.commit(update(t, `{"id":5,"title":"other words"}`))
 	s.hold(2*ofEach - 1)
 	s.reopen()
@@ -111,7 +111,8 @@ func TestASearchOfSeveralShardsReadOneFileAfterTheOther(t *testing.T) {
 		t.Fatalf("files %q, want %q", got, first)
 	}
 
-	// One gets new settings: its columns are made anew, the file stays for the other.
+	// One shard gets new settings: its columns are built again, and the file stays for
+	// the other one.
 	s.right.gens.Text++
 	s.right.commit()
 	if got := s.right.covered(); !got.Empty() {
@@ -122,12 +123,12 @@ func TestASearchOfSeveralShardsReadOneFileAfterTheOther(t *testing.T) {
 	}
 	s.makeColumns()
 	s.hold(2 * ofEach)
-	s.makeColumns() // and in one file again, once nothing else is to be done
+	s.makeColumns() // merges the files once nothing else is to be done
 	if got := s.hold(2 * ofEach); len(got) != 1 || got[0] == first[0] {
 		t.Fatalf("files %q, want one other than %q", got, first)
 	}
 
-	// A shard goes: the file stays as long as the other one needs it.
+	// One shard is dropped: the file stays as long as the other one needs it.
 	if err := s.left.host.Drop(s.right.key); err != nil {
 		t.Fatal(err)
 	}
@@ -143,13 +144,13 @@ func TestASearchOfSeveralShardsReadOneFileAfterTheOther(t *testing.T) {
 	}
 }
 
-// Shards that were made or moved here one by one have files of their own, as those of a
-// program have that knew no others: they become one when nobody writes.
-func TestFilesOfShardsThatCameOneByOneStayedApart(t *testing.T) {
+// Shards that were built or moved here one by one have files of their own, as older
+// programs write them. They are merged when nobody writes.
+func TestColumnFilesOfShardsAreMerged(t *testing.T) {
 	s := newSiblings(t)
 	defer s.left.close()
 	s.reopen()
-	s.left.makeColumns() // nobody has read the other one since the start: it is not known
+	s.left.makeColumns() // nobody has read the other one since the start, so it is not loaded
 	if got := s.names(); len(got) != 1 || strings.Contains(got[0], "+") {
 		t.Fatalf("files %q, want one of one shard", got)
 	}
@@ -159,8 +160,8 @@ func TestFilesOfShardsThatCameOneByOneStayedApart(t *testing.T) {
 	}
 }
 
-// A damaged file of two shards is made anew for both.
-func TestADamagedFileOfTwoShards(t *testing.T) {
+// A damaged file of two shards is built again for both.
+func TestADamagedFileOfTwoShardsIsBuiltAgainForBoth(t *testing.T) {
 	s := newSiblings(t)
 	defer s.left.close()
 	s.makeColumns()
@@ -178,9 +179,9 @@ func TestADamagedFileOfTwoShards(t *testing.T) {
 	}
 }
 
-// While an index gets other shards a node has some documents twice, in the old shard and
-// in the new one, which may be behind: the new one got columns of the old one's.
-func TestAnIndexThatGetsOtherShardsHadColumnsOfTheOldOnes(t *testing.T) {
+// During a reshard a node has some documents twice, in the old shard and in the new
+// one, which may be behind. The new shard used to get columns of the old one.
+func TestNewShardsOfAReshardGetColumnsOfTheirOwn(t *testing.T) {
 	s := newSiblings(t)
 	defer s.left.close()
 	fresh := newWorld(t, s.left.host)
@@ -207,7 +208,7 @@ func TestAnIndexThatGetsOtherShardsHadColumnsOfTheOldOnes(t *testing.T) {
 	}
 }
 
-// A sweep while a file is being made leaves it alone: no table has it yet.
+// A sweep leaves a file alone that is being written, though no table names it yet.
 func TestAFileThatIsBeingMadeIsNotSwept(t *testing.T) {
 	var swept func()
 	s := newSiblings(t)
@@ -230,7 +231,7 @@ func TestAFileThatIsBeingMadeIsNotSwept(t *testing.T) {
 	}
 }
 
-// renaming is a disk that does something after a column file has got its name.
+// renaming is a disk that calls a function after a column file got its name.
 type renaming struct {
 	vfs.FS
 	then func()

@@ -8,7 +8,7 @@ import (
 	"shoal/wire"
 )
 
-// committed builds a batch and does what the log does when it is committed, before the
+// committed builds a batch and does what the log does on its commit, before the
 // catalogue shows it. It returns the replica.
 func committed(t *testing.T, w *world) *replica {
 	t.Helper()
@@ -26,7 +26,7 @@ func committed(t *testing.T, w *world) *replica {
 	return r
 }
 
-// The first search after a commit waited for its delta to be installed.
+// Symptom: the first search after a commit waited for the install of its delta.
 func TestTheFirstSearchAfterACommitFindsItInEffect(t *testing.T) {
 	h := openHost(t, vfs.NewMem())
 	w := newWorld(t, h)
@@ -43,8 +43,8 @@ func TestTheFirstSearchAfterACommitFindsItInEffect(t *testing.T) {
 	}
 }
 
-// A shard that takes its time does not hold up the log for long, and one batch of shards
-// at a time holds it up at all; what it did not wait for comes into effect.
+// A slow shard does not hold up the log for long, and only one call of Committed waits
+// at a time. What it did not wait for still takes effect.
 func TestACommitDoesNotWaitLongForAShard(t *testing.T) {
 	h := openHost(t, vfs.NewMem())
 	w := newWorld(t, h)
@@ -57,7 +57,7 @@ func TestACommitDoesNotWaitLongForAShard(t *testing.T) {
 	if h.committing.TryLock() {
 		t.Fatal("nobody installs any more")
 	}
-	h.Committed([]*wire.Index{w.index()}) // at once
+	h.Committed([]*wire.Index{w.index()}) // returns at once
 	r.installing.Unlock()
 	if err := w.view().Close(); err != nil {
 		t.Fatal(err)
@@ -65,7 +65,7 @@ func TestACommitDoesNotWaitLongForAShard(t *testing.T) {
 	if got := r.newest.Load(); got != 2 {
 		t.Fatalf("version %d is in effect, want 2", got)
 	}
-	if err := h.Close(); err != nil { // waits for it
+	if err := h.Close(); err != nil { // waits for the install
 		t.Fatal(err)
 	}
 	if !h.committing.TryLock() {

@@ -8,9 +8,9 @@ import (
 	"shoal/wire"
 )
 
-// Compact rewrites everything that this node stores of an index, all shards and
-// generations, without overwritten and deleted entries (task indexCompaction).
-// Searches and builds go on meanwhile. The sizes are those of the files on disk.
+// Compact rewrites all data of an index on this node, all shards and generations,
+// without overwritten and deleted entries (task indexCompaction). Searches and builds
+// go on. The sizes are those of the files on disk.
 func (h *Host) Compact(ctx context.Context, req *wire.CompactRequest) (*wire.CompactReply, error) {
 	if err := h.enter(); err != nil {
 		return nil, err
@@ -35,8 +35,8 @@ func (h *Host) Compact(ctx context.Context, req *wire.CompactRequest) (*wire.Com
 	return &wire.CompactReply{Before: before, After: after}, nil
 }
 
-// IndexBytes estimates the bytes on the disk of this node of an index, all shards and
-// generations. What is still in memory does not count.
+// IndexBytes estimates the bytes of an index on this node's disk, all shards and
+// generations. Memtables do not count.
 func (h *Host) IndexBytes(id uint32) (uint64, error) {
 	if err := h.enter(); err != nil {
 		return 0, err
@@ -49,7 +49,7 @@ func (h *Host) IndexBytes(id uint32) (uint64, error) {
 	return bytes, nil
 }
 
-// indexSpan returns the bounds of the keys of an index; the upper one is exclusive.
+// indexSpan returns the key bounds of an index. hi is exclusive.
 func indexSpan(id uint32) (lo, hi []byte) {
 	lo = binary.BigEndian.AppendUint32(nil, id)
 	return lo, binary.BigEndian.AppendUint32(nil, id+1) // ids end long before 2^32

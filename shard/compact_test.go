@@ -15,7 +15,7 @@ import (
 func TestCompact(t *testing.T) {
 	ctx := context.Background()
 	w := newWorld(t, openHost(t, vfs.NewMem()))
-	for round := range 4 { // each round overwrites the one before
+	for round := range 4 { // each round overwrites the previous one
 		var docs []string
 		for id := range 200 {
 			docs = append(docs, fmt.Sprintf(`{"id":%d,"a":"round%d %s"}`, id, round, strings.Repeat(fmt.Sprintf("w%d ", id*7%101+round), 20)))
@@ -29,7 +29,7 @@ func TestCompact(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	w.host.tidy(w.host.o.Now().Add(2 * keepDeltas)) // versions that may be in use hold what they show
+	w.host.tidy(w.host.o.Now().Add(2 * keepDeltas)) // open versions would hold their files
 	got, err := w.host.Compact(ctx, &wire.CompactRequest{IndexID: testKey.IndexID})
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func TestCompact(t *testing.T) {
 	w.close()
 }
 
-func TestAVersionInForceDoesNotHoldReplacedFiles(t *testing.T) {
+func TestTheNewestVersionDoesNotHoldReplacedFiles(t *testing.T) {
 	ctx := context.Background()
 	w := newWorld(t, openHost(t, vfs.NewMem()))
 	for id := range 20 {
@@ -67,7 +67,7 @@ func TestAVersionInForceDoesNotHoldReplacedFiles(t *testing.T) {
 	if err := v.Close(); err != nil {
 		t.Fatal(err)
 	}
-	w.host.tidy(w.host.o.Now().Add(2 * retention)) // only the version in force is left
+	w.host.tidy(w.host.o.Now().Add(2 * retention)) // keeps the newest version only
 	if err := w.host.store.DB.Set(store.AppendPrefix(nil, testKey, 0, store.TableMeta+1), []byte("x"), nil); err != nil {
 		t.Fatal(err)
 	}

@@ -16,12 +16,12 @@ import (
 	"shoal/wire"
 )
 
-// copyID begins the ids of copies.
+// copyID is the prefix of the ids of copies.
 const copyID = "copy-"
 
-// SendCopy writes a whole shard at its newest version here, which must be at
-// least version, for another node's Receive. It returns the version written.
-// The stream comes from one snapshot; the shard goes on meanwhile.
+// SendCopy writes the newest version of a whole shard for another node's Receive and
+// returns its number. It fails unless that is at least version. The stream is one
+// snapshot, so the shard may change meanwhile.
 func (h *Host) SendCopy(ctx context.Context, key wire.ShardKey, version uint64, w io.Writer) (uint64, error) {
 	v, err := h.View(ctx, &wire.PinnedIndex{Key: key, Version: version})
 	if err != nil {
@@ -73,8 +73,8 @@ func sendTable(ctx context.Context, c *version.Version, t store.Table, out *stor
 	return it.Error()
 }
 
-// receiveCopy replaces the shard by a copy. What is damaged stays until the copy is all
-// here: it may be the last one that can be read in part.
+// receiveCopy replaces the shard by a copy. Damaged data stays until the whole copy has
+// arrived, because it may be the last copy of which anything can be read.
 func (r *replica) receiveCopy(head *store.Head, in io.Reader) error {
 	r.installing.Lock()
 	defer r.installing.Unlock()
@@ -90,7 +90,7 @@ func (r *replica) receiveCopy(head *store.Head, in io.Reader) error {
 		return r.host.fault(err, r.key)
 	}
 	sink := r.host.store.NewSink(head, r.host.o.limits)
-	sink.Large = true // files bring their deletions along, whatever the size
+	sink.Large = true // the files contain their deletions, whatever the size
 	run := store.NewRunReader(in)
 	for {
 		o, ok, e := run.Next()
@@ -122,19 +122,19 @@ func (r *replica) receiveCopy(head *store.Head, in io.Reader) error {
 		err = r.renew(&rehearsal{head: *head})
 	}
 	if err == nil && damaged {
-		err = r.host.mended(r.key)
+		err = r.host.repaired(r.key)
 	}
 	return errors.Join(err, r.host.store.DropFiles(head, len(head.Files)))
 }
 
-// owns tells whether a key belongs to the shard and may be part of a copy.
+// owns reports whether a key belongs to the shard and may be part of a copy.
 func (r *replica) owns(key []byte) bool {
 	return len(key) >= store.PrefixLen && binary.BigEndian.Uint32(key) == r.key.IndexID &&
 		binary.BigEndian.Uint16(key[6:]) == r.key.Shard && store.TableOf(key) != store.TablePending
 }
 
-// wholeShard lists the key ranges in which a shard has anything but pending
-// deltas, ascending.
+// wholeShard lists the key ranges, ascending, that hold data of a shard other than
+// pending deltas.
 func (h *Host) wholeShard(key wire.ShardKey) ([]store.KeyRange, error) {
 	it, err := h.store.DB.NewIter(nil)
 	if err != nil {
@@ -160,7 +160,7 @@ func (h *Host) wholeShard(key wire.ShardKey) ([]store.KeyRange, error) {
 			}
 			continue
 		}
-		// Nothing of this generation: go on with the next that has keys.
+		// This generation is empty. Continue with the next one that has keys.
 		if next := uint32(binary.BigEndian.Uint16(at[4:])); next > generation+1 {
 			generation = next - 1
 		}

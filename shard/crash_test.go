@@ -14,8 +14,7 @@ import (
 	"shoal/wire"
 )
 
-// crashSite is the disk at one moment, with what the catalogue had promised by
-// then.
+// crashSite is the disk at one moment and what the catalogue had promised by then.
 type crashSite struct {
 	fs    *vfs.MemFS
 	world world
@@ -30,9 +29,9 @@ func (w *world) promised() world {
 	return c
 }
 
-// TestCrash runs batches on a disk that is cloned, with a random part of the
-// unsynced data lost, at random file operations and after every step; every
-// clone must open and reach the version that was committed by then.
+// TestCrash runs batches on a disk. The disk is cloned at random file operations and
+// after every step, and loses a random part of its unsynced data. Every clone must open
+// and reach the version that was committed at that time.
 func TestCrash(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -42,8 +41,8 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// crashRound is one series of batches. low makes most deltas large ones; alone, no
-// other replica can lack them, so that their files are moved rather than linked.
+// crashRound is one series of batches. low makes most deltas large. With alone, no
+// other replica can lack them, so their files are moved instead of linked.
 func crashRound(t *testing.T, r *rand.Rand, low, alone bool) {
 	mem := vfs.NewCrashableMem()
 	var sites []crashSite
@@ -52,7 +51,7 @@ func crashRound(t *testing.T, r *rand.Rand, low, alone bool) {
 		w.replicas = []wire.Replica{{Node: "n", State: wire.InSync}}
 	}
 	committed := w.promised()
-	inOp := rand.New(rand.NewPCG(r.Uint64(), 2)) // used under the operations' own lock
+	inOp := rand.New(rand.NewPCG(r.Uint64(), 2)) // used under the lock of the operations
 	snap := func(r *rand.Rand, what string) {
 		cfg := vfs.CrashCloneCfg{UnsyncedDataPercent: []int{0, 30, 100}[r.IntN(3)], RNG: r}
 		sites = append(sites, crashSite{mem.CrashClone(cfg), committed, what})
@@ -118,7 +117,7 @@ func crashRound(t *testing.T, r *rand.Rand, low, alone bool) {
 	}
 }
 
-// catalogue lets the node know what the log has committed.
+// catalogue shows the node what the log has committed.
 func (w *world) catalogue(o *Options) {
 	o.Index = func(uint32) (*wire.Index, bool) { return w.index(), true }
 }

@@ -18,30 +18,31 @@ import (
 	"shoal/wire"
 )
 
-// Damage is what this node's disk has lost of one shard.
+// Damage describes what this node's disk lost of one shard.
 type Damage struct {
 	Key   wire.ShardKey
 	Since time.Time
-	// Why is what the reader found.
+	// Why is the error of the reader.
 	Why string
-	// Emptied: what was left has been removed, a copy takes its place.
+	// Emptied means that the damaged data was removed. The shard waits for a copy.
 	Emptied bool
 }
 
-// damages knows the damaged shards of a node. That one is emptied is noted on disk until
-// its copy is whole: what a crash leaves in between is neither. Safe for concurrent use.
+// damages records the damaged shards of a node. A note on disk marks an emptied shard
+// until its copy is complete, because after a crash in between the data is neither the
+// old shard nor the copy. Safe for concurrent use.
 type damages struct {
 	fs  vfs.FS
 	dir string
 
-	count atomic.Int64 // of shards, for those who only ask whether there are any
+	count atomic.Int64 // number of shards, readable without the lock
 	found atomic.Int64 // since the start
 	mends atomic.Int64
 	news  chan struct{} // capacity 1
 
 	mu     sync.Mutex
 	shards map[wire.ShardKey]Damage
-	// mended counts the copies that took the place of each shard.
+	// mended counts, per shard, the copies that replaced damaged data.
 	mended map[wire.ShardKey]int
 }
 
@@ -66,7 +67,7 @@ func openDamages(files vfs.FS, dir string, now time.Time) (*damages, error) {
 	return d, nil
 }
 
-// add notes a damage; false when the shard was known to have one.
+// add records a damage. It returns false if the shard was already damaged.
 func (d *damages) add(n Damage) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -83,7 +84,7 @@ func (d *damages) add(n Damage) bool {
 	return true
 }
 
-// mendedBefore is how often a shard was replaced by a copy.
+// mendedBefore returns how often a copy replaced a shard.
 func (d *damages) mendedBefore(key wire.ShardKey) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -110,7 +111,7 @@ func (d *damages) all() []Damage {
 	})
 }
 
-// setEmptied changes what is known in memory.
+// setEmptied changes the flag in memory only; see note.
 func (d *damages) setEmptied(key wire.ShardKey, emptied bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -124,7 +125,7 @@ func (d *damages) path(key wire.ShardKey) string {
 	return d.fs.PathJoin(d.dir, fmt.Sprintf("%08x-%04x", key.IndexID, key.Shard))
 }
 
-// note makes durable that a shard is emptied.
+// note durably records that a shard is emptied.
 func (d *damages) note(key wire.ShardKey) error {
 	f, err := d.fs.Create(d.path(key), vfs.WriteCategoryUnspecified)
 	if err == nil {
@@ -136,7 +137,7 @@ func (d *damages) note(key wire.ShardKey) error {
 	return nil
 }
 
-// clear forgets the damage of a shard, durably; true when there was one.
+// clear durably forgets the damage of a shard. It returns true if there was one.
 func (d *damages) clear(key wire.ShardKey) (bool, error) {
 	d.mu.Lock()
 	_, known := d.shards[key]
@@ -171,11 +172,11 @@ func (d *damages) sync() error {
 	return errors.Join(dir.Sync(), dir.Close())
 }
 
-// Damaged lists the shards that this node's disk does not hold as they were written, and
-// a channel that gets a value when there are more.
+// Damaged lists the shards that this node's disk has lost data of. The channel receives
+// a value when another one is found.
 func (h *Host) Damaged() ([]Damage, <-chan struct{}) { return h.damages.all(), h.damages.news }
 
-// DamagedShards is Damaged for those that bring the shards back (package replica).
+// DamagedShards is Damaged for package replica, which fetches copies.
 func (h *Host) DamagedShards() (keys []wire.ShardKey, news <-chan struct{}) {
 	if h.damages.count.Load() == 0 {
 		return nil, h.damages.news
@@ -186,16 +187,16 @@ func (h *Host) DamagedShards() (keys []wire.ShardKey, news <-chan struct{}) {
 	return keys, h.damages.news
 }
 
-// fault looks at an error of reading shards. One that says that the disk lost something
-// becomes wire.ErrUnavailable, so that another copy is asked, or wire.ErrDamaged when there
-// is none. A shard that was read alone is marked; among several the scrubber, which hears
-// of the file, finds the one.
+// fault translates an error of reading shards. Lost data becomes wire.ErrUnavailable,
+// so that the caller asks another copy, or wire.ErrDamaged if there is no other copy. A
+// shard that was read alone is marked as damaged. When several were read together, the
+// scrubber finds the right one, because the store reports the file to it.
 func (h *Host) fault(err error, keys ...wire.ShardKey) error {
 	if err == nil || !store.Damaged(err) || errors.Is(err, wire.ErrUnavailable) || errors.Is(err, wire.ErrDamaged) {
 		return err
 	}
 	if len(keys) == 1 {
-		h.harmed(keys[0], err)
+		h.markDamaged(keys[0], err)
 	}
 	condition := wire.ErrUnavailable
 	if slices.ContainsFunc(keys, func(key wire.ShardKey) bool { return !h.elsewhere(key) }) {
@@ -204,8 +205,8 @@ func (h *Host) fault(err error, keys ...wire.ShardKey) error {
 	return fmt.Errorf("shards %v on this node (%s): %w", keys, store.Reason(err), condition)
 }
 
-// harmed marks a shard as damaged.
-func (h *Host) harmed(key wire.ShardKey, why error) {
+// markDamaged marks a shard as damaged.
+func (h *Host) markDamaged(key wire.ShardKey, why error) {
 	if !h.damages.add(Damage{Key: key, Since: h.o.Now(), Why: store.Reason(why)}) {
 		return
 	}
@@ -215,14 +216,14 @@ func (h *Host) harmed(key wire.ShardKey, why error) {
 	}
 	args := []any{slog.String("index", uid), slog.Int("shard", int(key.Shard)), slog.String("error", store.Reason(why))}
 	if h.elsewhere(key) {
-		h.o.Log.Error("shard: a part of a shard is damaged on this disk; other nodes answer for it until a copy has come", args...)
+		h.o.Log.Error("shard: a part of a shard is damaged on this disk; other nodes answer for it until a copy arrives", args...)
 		return
 	}
-	h.o.Log.Error("shard: a part of a shard is damaged on this disk and no other node has a copy: what is sound is served on; restore the index from a snapshot or dump, or add its documents again", args...)
+	h.o.Log.Error("shard: a part of a shard is damaged on this disk and no other node has a copy: sound parts are still served; restore the index from a snapshot or dump, or add its documents again", args...)
 }
 
-// refusal is why a shard must not be read here: what is left of it is of no use, or
-// another copy is whole.
+// refusal explains why a shard must not be read here: it was emptied, or another node
+// has a whole copy. nil means that it may be read.
 func (h *Host) refusal(key wire.ShardKey) error {
 	d, damaged := h.damages.of(key)
 	if !damaged || !d.Emptied && !h.elsewhere(key) {
@@ -231,7 +232,7 @@ func (h *Host) refusal(key wire.ShardKey) error {
 	return fmt.Errorf("shard %v is damaged on this node: %w", key, wire.ErrUnavailable)
 }
 
-// elsewhere tells whether another node has the shard in sync.
+// elsewhere reports whether another node has the shard in sync.
 func (h *Host) elsewhere(key wire.ShardKey) bool {
 	x, ok := h.index(key.IndexID)
 	if !ok {

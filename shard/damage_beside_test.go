@@ -16,25 +16,26 @@ import (
 	"shoal/wire"
 )
 
-// pair are two shards of a node whose tables lie in one file, with a copy of each.
+// pair are two shards of a node whose tables share one file, with a copy of each.
 type pair struct {
 	t      *testing.T
 	fs     vfs.FS
 	host   *Host
 	copies map[wire.ShardKey]string
 
-	mu    sync.Mutex // the host asks from goroutines of its own
+	mu    sync.Mutex // the host asks from its own goroutines
 	index map[wire.ShardKey]*wire.Index
 }
 
-// show is what the host is told of an index from now on. x is not modified any more.
+// show sets the state of an index that the host sees from now on. The caller must not
+// change x afterwards.
 func (p *pair) show(key wire.ShardKey, x *wire.Index) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.index[key] = x
 }
 
-// indexes are what the host is told.
+// indexes lists the indexes that the host sees.
 func (p *pair) indexes() []*wire.Index {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -43,7 +44,7 @@ func (p *pair) indexes() []*wire.Index {
 
 var first, beside = wire.ShardKey{IndexID: 5}, wire.ShardKey{IndexID: 9, Shard: 1}
 
-// newPair fills both shards; the one beside is elsewhere, too, or not.
+// newPair fills both shards. The second one has a copy on another node if elsewhere.
 func newPair(t *testing.T, elsewhere bool) *pair {
 	t.Helper()
 	p := &pair{t: t, fs: vfs.NewMem(), index: map[wire.ShardKey]*wire.Index{}, copies: map[wire.ShardKey]string{}}
@@ -102,8 +103,8 @@ func (p *pair) open() {
 	})
 }
 
-// harm flips a bit of the one file, counted from its end when at is negative, and looks
-// for it.
+// harm flips a bit of the file and has it found. A negative position counts from the
+// end.
 func (p *pair) harm(at int64) {
 	p.t.Helper()
 	files, err := p.host.TableFiles()
@@ -127,7 +128,7 @@ func (p *pair) harm(at int64) {
 
 func (p *pair) scrub() { (&world{t: p.t, host: p.host}).scrub() }
 
-// documents counts what can be read of a shard.
+// documents counts the readable documents of a shard.
 func (p *pair) documents(key wire.ShardKey) (n int, err error) {
 	p.t.Helper()
 	v, err := p.host.View(context.Background(), &wire.PinnedIndex{Key: key, Version: 1, DeltaID: p.index[key].Shards[0].Deltas[0].ID})
@@ -158,8 +159,8 @@ func (p *pair) receive(key wire.ShardKey) error {
 	return err
 }
 
-// What is damaged of one shard is cut out of a file; the one beside it is not touched,
-// though it is nowhere else.
+// A damaged shard is cut out of a file. Another shard in the file stays, though it has
+// no other copy.
 func TestADamagedShardIsCutOutOfAFileThatHoldsAnother(t *testing.T) {
 	p := newPair(t, false)
 	p.harm(500)
@@ -186,7 +187,8 @@ func TestADamagedShardIsCutOutOfAFileThatHoldsAnother(t *testing.T) {
 	}
 }
 
-// A file that cannot be opened harms both: both are replaced, one after the other.
+// A file that cannot be opened damages both shards. Both are replaced, one after the
+// other.
 func TestAFileThatCannotBeOpenedIsReplacedWithAllItsShards(t *testing.T) {
 	p := newPair(t, true)
 	p.harm(-1)
@@ -213,8 +215,8 @@ func TestAFileThatCannotBeOpenedIsReplacedWithAllItsShards(t *testing.T) {
 	}
 }
 
-// A file with the only copy of a shard is never thrown away, even when it cannot be
-// opened: somebody may still get something out of it.
+// A file with the only copy of a shard is never removed, even if it cannot be opened:
+// somebody may still recover something from it.
 func TestAFileWithTheOnlyCopyOfAShardIsKept(t *testing.T) {
 	p := newPair(t, false)
 	files, err := p.host.TableFiles()

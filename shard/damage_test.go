@@ -16,12 +16,11 @@ import (
 	"shoal/wire"
 )
 
-// harmedWorld is a shard of two nodes, of which the disk of one is about to lose
-// something.
+// harmedWorld is a shard on two nodes. The disk of the first one is about to lose data.
 type harmedWorld struct {
 	*world
 	fs     vfs.FS
-	second *world // the other node's
+	second *world // on the other node
 }
 
 // twoCopies makes a shard of n documents with its tables on disk, and a copy of it.
@@ -49,7 +48,7 @@ func twoCopies(t *testing.T, n int, change ...func(*Options)) *harmedWorld {
 	return &harmedWorld{world: w, fs: mem, second: second}
 }
 
-// whole is a copy of the shard as it is sent.
+// whole returns the shard as SendCopy writes it.
 func (w *world) whole() string {
 	w.t.Helper()
 	var b bytes.Buffer
@@ -93,7 +92,7 @@ func (w *world) scrub() {
 	}
 }
 
-// reopened closes the host, so that nothing is in memory, and opens it again.
+// reopened closes the host, so that nothing stays in memory, and opens it again.
 func (w *harmedWorld) reopened(fs vfs.FS, change ...func(*Options)) {
 	w.t.Helper()
 	if err := w.host.Close(); err != nil {
@@ -102,7 +101,7 @@ func (w *harmedWorld) reopened(fs vfs.FS, change ...func(*Options)) {
 	w.host = openHost(w.t, fs, append(change, w.published)...)
 }
 
-// published lets the host see what the world has published.
+// published shows the host what the world has published.
 func (w *world) published(o *Options) {
 	o.Index = func(uint32) (*wire.Index, bool) { return w.index(), true }
 	o.Indexes = func() []*wire.Index { return []*wire.Index{w.index()} }
@@ -118,9 +117,9 @@ func (w *world) missing() []wire.Missing {
 	return missing
 }
 
-// TestOneFlippedBitIsFoundAndMendedFromACopy flips bits all over the tables: reading
-// them says so, nothing wrong is ever read, and a copy makes the shard what it was.
-func TestOneFlippedBitIsFoundAndMendedFromACopy(t *testing.T) {
+// Bits are flipped all over the tables. Reading them reports the damage, no wrong data
+// is ever read, and a copy restores the shard.
+func TestAFlippedBitIsFoundAndRepairedFromACopy(t *testing.T) {
 	w := twoCopies(t, 3000)
 	files, err := w.host.TableFiles()
 	if err != nil || len(files) == 0 {
@@ -134,7 +133,7 @@ func TestOneFlippedBitIsFoundAndMendedFromACopy(t *testing.T) {
 		}
 		at := rand.Int64N(info.Size())
 		if round == 0 {
-			at = info.Size() - 1 // where the table is opened from
+			at = info.Size() - 1 // the part that opens the table
 		}
 		w.reopened(w.fs)
 		flip(t, w.fs, f.Path, at)
@@ -172,9 +171,8 @@ func TestOneFlippedBitIsFoundAndMendedFromACopy(t *testing.T) {
 	w.second.close()
 }
 
-// TestADamagedShardThatIsNowhereElseServesWhatIsSound: a request that needs what was lost
-// is told so, the others are answered.
-func TestADamagedShardThatIsNowhereElseServesWhatIsSound(t *testing.T) {
+// A request that needs lost data gets an error; all others are answered.
+func TestADamagedShardWithoutCopyServesItsSoundParts(t *testing.T) {
 	w := twoCopies(t, 20_000)
 	w.second.close()
 	w.replicas = w.replicas[:1]
@@ -195,7 +193,7 @@ func TestADamagedShardThatIsNowhereElseServesWhatIsSound(t *testing.T) {
 	read := func() (sound, lost int) {
 		v := w.view()
 		docs := v.OpenDocuments()
-		for ord := uint32(0); ord < 20_000; ord += 200 { // looking for the bit that was flipped takes long
+		for ord := uint32(0); ord < 20_000; ord += 200 { // finding the flipped bit takes long
 			_, _, ok, err := docs.Read(ord)
 			switch err = w.host.fault(err, testKey); {
 			case err == nil && ok:
@@ -230,12 +228,12 @@ func TestADamagedShardThatIsNowhereElseServesWhatIsSound(t *testing.T) {
 	w.close()
 }
 
-// TestADamagedShardIsEmptiedOnceNobodyReadsIt: a reader that holds a version goes on, and
-// the shard is emptied when it is done.
+// A reader keeps the version that it holds. The shard is emptied when the reader is
+// done.
 func TestADamagedShardIsEmptiedOnceNobodyReadsIt(t *testing.T) {
 	w := twoCopies(t, 100)
 	v := w.view()
-	w.host.harmed(testKey, errors.New("for the test"))
+	w.host.markDamaged(testKey, errors.New("for the test"))
 	r, err := w.host.replica(testKey)
 	if err != nil {
 		t.Fatal(err)
@@ -272,11 +270,11 @@ func TestADamagedShardIsEmptiedOnceNobodyReadsIt(t *testing.T) {
 	w.second.close()
 }
 
-// TestAnEndBetweenEmptyingAndTheCopyIsNotReadAsAShard: what a crash leaves there is
-// neither the old shard nor the new one.
-func TestAnEndBetweenEmptyingAndTheCopyIsNotReadAsAShard(t *testing.T) {
+// After a crash between emptying and the copy, the data is neither the old shard nor
+// the new one.
+func TestAShardEmptiedBeforeACrashIsNotRead(t *testing.T) {
 	w := twoCopies(t, 100)
-	w.host.harmed(testKey, errors.New("for the test"))
+	w.host.markDamaged(testKey, errors.New("for the test"))
 	r, err := w.host.replica(testKey)
 	if err != nil {
 		t.Fatal(err)
@@ -291,7 +289,7 @@ func TestAnEndBetweenEmptyingAndTheCopyIsNotReadAsAShard(t *testing.T) {
 	if d, _ := w.host.Damaged(); len(d) != 1 || !d[0].Emptied {
 		t.Fatalf("after the start: %+v", d)
 	}
-	w.replicas = w.replicas[:1] // even the last one says nothing of what is not there
+	w.replicas = w.replicas[:1] // no replica left, and still the rest is not read
 	if _, err := w.host.View(context.Background(), &wire.PinnedIndex{Key: testKey, Version: w.version, DeltaID: w.delta}); !errors.Is(err, wire.ErrUnavailable) {
 		t.Errorf("an emptied shard: %v", err)
 	}
@@ -308,8 +306,8 @@ func TestAnEndBetweenEmptyingAndTheCopyIsNotReadAsAShard(t *testing.T) {
 	w.second.close()
 }
 
-// The scrub took half a second of a core, on a busy machine half a minute, for every read
-// of a damaged block: the store looked for the bit that had flipped, a checksum of the
+// Symptom: every read of a damaged block took half a second of CPU, on a busy machine
+// half a minute. The store searched for the flipped bit and computed a checksum of the
 // block for each of its bits.
 func TestADamagedBlockCostsNoMoreThanReadingIt(t *testing.T) {
 	w := twoCopies(t, 200)

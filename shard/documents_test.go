@@ -8,8 +8,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// Documents come in ascending order with their places, whatever order they are asked
-// for in; those that are not there are left out, and the first failed visit is the last.
+// Documents are visited in ascending order with their positions, whatever the order of
+// the request. Missing ones are left out, and the first failed visit is the last.
 func TestDocumentsInOrder(t *testing.T) {
 	w := newWorld(t, openHost(t, vfs.NewMem()))
 	defer w.close()

@@ -9,9 +9,9 @@ import (
 	"shoal/wire"
 )
 
-// Drop removes a shard from this node: its versions, its pending deltas, its
-// data. Requests on it get wire.ErrNoShard from now on; views that are open stay
-// readable. A shard that comes back later begins empty.
+// Drop removes a shard from this node: its versions, its pending deltas and its data.
+// From then on requests for it get wire.ErrNoShard, while open views stay readable. A
+// shard that returns later starts empty.
 func (h *Host) Drop(key wire.ShardKey) error {
 	if err := h.enter(); err != nil {
 		return err
@@ -55,9 +55,9 @@ func (h *Host) Drop(key wire.ShardKey) error {
 	return err
 }
 
-// dropDamaged is Drop for a shard that cannot be read as a whole.
+// dropDamaged is Drop for a shard of which parts cannot be read.
 func (h *Host) dropDamaged(r *replica) error {
-	err := h.damages.note(r.key) // what a crash leaves is not to be read
+	err := h.damages.note(r.key) // after a crash, the rest must not be read
 	if err == nil {
 		err = errors.Join(h.excise(r.key), h.columns.SweepShard(r.key), h.codes.Drop(r.key), h.sweepDeltas(r.key))
 	}
@@ -68,7 +68,7 @@ func (h *Host) dropDamaged(r *replica) error {
 	return err
 }
 
-// forget takes a replica that is closed off the list.
+// forget removes a closed replica from the map.
 func (h *Host) forget(r *replica) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -77,7 +77,7 @@ func (h *Host) forget(r *replica) {
 	}
 }
 
-// Shards lists the shards that this node has data of, in key order.
+// Shards lists the shards with data on this node, in key order.
 func (h *Host) Shards() ([]wire.ShardKey, error) {
 	if err := h.enter(); err != nil {
 		return nil, err
@@ -86,11 +86,11 @@ func (h *Host) Shards() ([]wire.ShardKey, error) {
 	return shardsIn(h.store.DB)
 }
 
-// Arrivals is how often data of any shard has come here. Whoever asks before Shards and
-// finds it the same later knows that there is no shard which was not listed.
+// Arrivals counts how often data of any shard arrived. If it is equal before and after
+// a call of Shards, the list is complete.
 func (h *Host) Arrivals() uint64 { return h.arrivals.Load() }
 
-// shardsIn lists the shards that a store has data of, in key order.
+// shardsIn lists the shards with data in a store, in key order.
 func shardsIn(db *pebble.DB) ([]wire.ShardKey, error) {
 	it, err := db.NewIter(nil)
 	if err != nil {

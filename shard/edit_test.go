@@ -9,9 +9,9 @@ import (
 	"shoal/wire"
 )
 
-// The shard with the lowest number named its document, though a document of another
-// shard comes before it.
-func TestOfTwoDocumentsThatCannotBeEditedTheFirstIsNamedWhateverTheShards(t *testing.T) {
+// Symptom: the shard with the lowest number named its document, though a document of
+// another shard comes first.
+func TestTheFirstDocumentThatCannotBeEditedIsNamedOnAnyShards(t *testing.T) {
 	const function = `{"function":"if doc.a == \"wrong\" { throw \"document \" + doc.id; }"}`
 	refusal := func(docs ...string) *wire.BuildError {
 		t.Helper()
@@ -31,8 +31,8 @@ func TestOfTwoDocumentsThatCannotBeEditedTheFirstIsNamedWhateverTheShards(t *tes
 	}
 }
 
-// An error in what becomes of a document went before one of an operation.
-func TestAWrongDocumentIsFoundAfterAllOperations(t *testing.T) {
+// Symptom: an error in an edited document was reported before one of an operation.
+func TestAnErrorOfAnOperationPrecedesOneOfADocument(t *testing.T) {
 	w := newWorld(t, openHost(t, vfs.NewMem()))
 	defer w.close()
 	w.settings.Filterable = plainRules("_geo")

@@ -20,7 +20,7 @@ import (
 	"shoal/wire/staged"
 )
 
-// model embeds texts by length and first letter, and notes what it is asked.
+// model embeds texts by length and first letter and records its requests.
 type model struct {
 	mu    sync.Mutex
 	asked []string
@@ -42,7 +42,7 @@ func (m *model) embed(_ context.Context, _ *settings.Embedder, inputs []jsonvalu
 	return out, nil
 }
 
-// expect compares what was asked since the last call.
+// expect compares the requests since the last call.
 func (m *model) expect(t *testing.T, want ...string) {
 	t.Helper()
 	m.mu.Lock()
@@ -77,7 +77,7 @@ func TestGeneratedVectors(t *testing.T) {
 	w.wantVectors("2", `{"id":2,"t":"bb"} e:[4 98]!`)
 	w.wantVectors("3", `{"id":3,"t":"c"} e:[9 9]`)
 
-	// Only what another text gives is made again; given vectors never.
+	// Only vectors whose text changed are computed again, and given vectors never.
 	w.commit(update(t, `{"id":1,"n":5}`, `{"id":2,"t":"x"}`, `{"id":3,"t":"y"}`, `{"id":4,"t":"z"}`))
 	m.expect(t, `"x"`)
 	w.commit(update(t, `{"id":3,"_vectors":{"e":{"regenerate":true}}}`, `{"id":1,"_vectors":{"e":{"regenerate":true,"embeddings":[7,7]}}}`))
@@ -89,7 +89,7 @@ func TestGeneratedVectors(t *testing.T) {
 	w.commit(update(t, `{"id":1,"t":"aa"}`))
 	m.expect(t, `"aa"`)
 
-	// Another template asks for the texts that differ, another model for all.
+	// Another template embeds only changed texts, another model all of them.
 	w.embedder("e", fmt.Sprintf(restEmbedder, "{{doc.t}}{% if doc.n %}!{% endif %}"))
 	w.gens.Vector++
 	w.commit()
@@ -157,7 +157,7 @@ func TestFragmentVectors(t *testing.T) {
 	if with("b") != 1 || with("c") != 2 {
 		t.Fatalf("%d and %d documents with fragments", with("b"), with("c"))
 	}
-	// A new fragment before the others moves them, and asks for itself only.
+	// A new fragment before the others moves them, and only the new one is embedded.
 	w.embedder("e", definition(`"a":{"value":"a{{doc.id}}"},"b":{"value":"b{{doc.b}}"},"c":{"value":{"x":"{{doc.c}}"}}`))
 	w.gens.Vector++
 	w.commit()
@@ -181,8 +181,8 @@ func TestFragmentVectors(t *testing.T) {
 	w.close()
 }
 
-// TestStoredVectors carries documents to another shard as they are: generated
-// vectors stay generated and nobody is asked.
+// Stored vectors move to another shard unchanged: generated vectors stay generated, and
+// no embedder is called.
 func TestStoredVectors(t *testing.T) {
 	w, m := newEmbedding(t, fmt.Sprintf(restEmbedder, "{{doc.t}}"))
 	w.commit(add(t, `{"id":1,"t":"a","_vectors":{"x":[1]}}`, `{"id":2,"t":"b","_vectors":{"e":[5,5]}}`))

@@ -6,20 +6,19 @@ import (
 	"time"
 )
 
-// gate lets work in the background yield to searches. Safe for concurrent use; the
-// zero value is ready. A search takes no lock for it and wakes nobody: whoever works in
-// the background looks again and again. (With a lock, searches waited for a builder that
-// the system had stopped while it held that lock.)
+// gate makes background work yield to searches. Safe for concurrent use; the zero value
+// is ready. Searches take no lock: background work polls. With a lock, searches waited
+// for a builder that the system had preempted while it held the lock.
 type gate struct {
 	running atomic.Int64
 	// left is when the last step ended, in nanoseconds since begun.
 	left atomic.Int64
 }
 
-// begun is what times of gates count from.
+// begun is the zero point of the times of gates.
 var begun = time.Now()
 
-// enter counts a step of a search; leave must follow.
+// enter counts a running step of a search. The caller must call leave.
 func (g *gate) enter() { g.running.Add(1) }
 
 func (g *gate) leave() {
@@ -27,23 +26,25 @@ func (g *gate) leave() {
 	g.running.Add(-1)
 }
 
-// busy tells whether some search runs: between two of its steps one does, too.
+// busy reports whether a search runs. The short pause between two steps of a search
+// counts as running.
 func (g *gate) busy() bool {
 	return g.running.Load() > 0 || g.left.Load() > 0 && time.Since(begun)-time.Duration(g.left.Load()) < betweenSteps
 }
 
 const (
-	// workSlice is how long work in the background goes on before it looks whether
-	// searches run, and yieldFactor how many times as long it waits for them at most: it
-	// keeps a fifth of the time whatever happens.
+	// workSlice is how long background work runs before it checks for searches. It then
+	// waits at most yieldFactor times as long as it worked, so it always gets a fifth
+	// of the time.
 	workSlice, yieldFactor = 500 * time.Microsecond, 4
-	// betweenSteps is how long a search may be busy with something else after a step,
-	// lookEvery how often work that waits looks again.
+	// betweenSteps is the pause between two steps that still counts as searching.
+	// lookEvery is the polling interval of waiting work.
 	betweenSteps, lookEvery = time.Millisecond, 500 * time.Microsecond
 )
 
-// pacer returns what one goroutine of the background calls again and again, often
-// within a slice: it waits while searches run. It ends early with the error of ctx.
+// pacer returns a function for one background goroutine, which calls it several times
+// per workSlice. The function waits while searches run. It ends early with the error of
+// ctx.
 func (g *gate) pacer() func(ctx context.Context) error {
 	var since time.Time
 	return func(ctx context.Context) error {
@@ -62,7 +63,7 @@ func (g *gate) pacer() func(ctx context.Context) error {
 	}
 }
 
-// wait returns when no search runs, or at a time.
+// wait returns when no search runs, or at until.
 func (g *gate) wait(ctx context.Context, until time.Time) error {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
@@ -76,8 +77,8 @@ func (g *gate) wait(ctx context.Context, until time.Time) error {
 	return nil
 }
 
-// patience is pacer for work that cannot be ended early.
+// patience is pacer for work that cannot be canceled.
 func (g *gate) patience() func() {
 	pace := g.pacer()
-	return func() { _ = pace(context.Background()) } // which never ends
+	return func() { _ = pace(context.Background()) } // never canceled
 }

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// A build beside searches took both cores for as long as it lasted.
+// Symptom: a build during searches used both cores as long as it lasted.
 func TestABuildYieldsToSearches(t *testing.T) {
 	var g gate
 	pace := g.pacer()
-	if err := pace(t.Context()); err != nil { // nobody searches
+	if err := pace(t.Context()); err != nil { // no searches
 		t.Fatal(err)
 	}
 	g.enter()

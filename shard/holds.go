@@ -2,9 +2,9 @@ package shard
 
 import "shoal/wire"
 
-// Holds tells whether this node has what x has published of one shard: in force, or
-// as deltas that only wait to be installed. in is the version in force, 0 when nothing
-// is here. It changes nothing.
+// Holds reports whether this node holds everything that x has published of one shard,
+// installed or as deltas that only wait for their install. in is the installed version,
+// 0 when there is none. It changes nothing.
 func (h *Host) Holds(x *wire.Index, number uint16) (in uint64, whole bool, err error) {
 	if err := h.enter(); err != nil {
 		return 0, false, err

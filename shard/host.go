@@ -29,12 +29,11 @@ import (
 	"shoal/wire/beat"
 )
 
-// columnFolder and codeFolder are where columns and the codes of vectors are kept.
+// columnFolder holds column files, codeFolder the codes of vectors.
 const columnFolder, codeFolder = "columns", "codes"
 
-// Options configure a Host. Dir and OpenPayload are needed; what depends on
-// other parts of the process is injected, so that the shards know neither
-// network nor log.
+// Options configure a Host. Dir and OpenPayload are required. Dependencies on other
+// parts of the process are injected, so that shards know neither network nor log.
 type Options struct {
 	// Dir is the folder of the store and its staging area.
 	Dir string
@@ -43,34 +42,36 @@ type Options struct {
 	// Node names this node in replies.
 	Node wire.NodeID
 	Log  *slog.Logger
-	// Budget bounds memory by use; what is 0 takes a default.
+	// Budget bounds memory by use. Zero fields take defaults.
 	Budget Budget
 	// OpenPayload opens the staged content of a payload that is not inline.
 	OpenPayload func(ctx context.Context, p *wire.Payload) (io.ReadCloser, error)
-	// Ship sends what write writes to the Receive method of another node's Host,
-	// and returns when that node has answered. Needed with more than one replica.
+	// Ship sends the output of write to the Receive method of another node's Host and
+	// returns when that node has answered. Required with more than one replica.
 	Ship func(ctx context.Context, node wire.NodeID, write func(io.Writer) error) error
-	// Index is this node's catalogue; nil makes the Host take version numbers at
-	// their word.
+	// Index looks an index up in this node's catalogue. With nil, the Host identifies
+	// versions by their number alone.
 	Index func(id uint32) (*wire.Index, bool)
-	// Indexes are all of that catalogue. May be nil.
+	// Indexes returns all indexes of that catalogue. May be nil.
 	Indexes func() []*wire.Index
-	// TaskOver tells whether a task has its result in this node's log, or is there no more
-	// because it had one. What Index returns after a call is at least as new. nil keeps
-	// deltas that are never published until their shard has a later version.
+	// TaskOver reports whether this node's log has a result for a task, or had one and
+	// has removed the task since. A later call of Index must return a state at least as
+	// new. With nil, unpublished deltas stay until their shard has a later version.
 	TaskOver func(uid uint32) (bool, error)
-	// Scrub says how often the table files are read to find damage.
+	// Scrub configures the search for damage in table files.
 	Scrub Scrub
-	// Heavy is told when a build begins that makes much garbage, and what it returns
-	// when the build is over. May be nil.
+	// Heavy is called when a build begins that creates much garbage. The Host calls
+	// over when the build ends. May be nil.
 	Heavy func() (over func())
-	// Cores are those that one build, and the store's compactions, may use; 0 = GOMAXPROCS.
+	// Cores bounds the threads of one build and of the store's compactions. 0 means
+	// GOMAXPROCS.
 	Cores int
-	// Embed makes the vectors of documents; nil refuses embedders that call out.
+	// Embed computes the vectors of documents. With nil, embedders that call a service
+	// are refused.
 	Embed build.EmbedFunc
-	// Fatal is called when the store cannot go on; it should end the process.
+	// Fatal is called when the store cannot continue. It should end the process.
 	Fatal func(error)
-	// Now is the clock, for retention only.
+	// Now is the clock; only retention depends on it.
 	Now func() time.Time
 
 	limits   store.Limits
@@ -79,9 +80,10 @@ type Options struct {
 
 // Scrub configures the reading of table files in the background.
 type Scrub struct {
-	// Every is the time between two passes, 0 for none; a first one begins after First.
+	// Every is the time between two passes; 0 disables them. The first pass begins
+	// after First.
 	Every, First time.Duration
-	// Rate bounds it, in bytes a second; 0 = 8 MiB.
+	// Rate bounds reading, in bytes per second. 0 means 8 MiB.
 	Rate int
 }
 
@@ -91,37 +93,37 @@ type Host struct {
 	store   *store.Store
 	shared  *version.Shared
 	env     build.Env
-	derived atomic.Uint64 // documents, by builds here
+	derived atomic.Uint64 // documents indexed by builds here
 	shipper *shipper.Shipper
 	// attempts knows which batches ended processes of this node.
 	attempts *attempts.Attempts
-	// damages knows what the disk has lost; scrubber looks for more.
+	// damages lists what the disk lost; scrubber searches for more.
 	damages  *damages
 	scrubber *scrub.Scrubber
 
 	mu       sync.Mutex
 	replicas map[wire.ShardKey]*replica
-	restless restless
+	worklist worklist
 	closed   bool
-	inUse    sync.WaitGroup // calls in flight
-	arrivals atomic.Uint64  // see Arrivals; it grows when the data can be read
+	inUse    sync.WaitGroup // calls in progress
+	arrivals atomic.Uint64  // see Arrivals; grows once the data can be read
 	stop     chan struct{}
 	done     chan struct{}
 	// stopBackground ends the columnist and the scrubber.
 	stopBackground context.CancelFunc
 	background     sync.WaitGroup
-	// committing is held while Committed installs.
+	// committing is held while Committed installs deltas.
 	committing sync.Mutex
-	// gate lets builds and the columnist yield to searches.
+	// gate makes builds and the columnist yield to searches.
 	gate gate
-	// unions keeps the shards of an index united that are searched together.
+	// unions keeps unions of shards of an index that are searched together.
 	unions  *union.Keeper
 	columns *columnist.Columnist
 	codes   *codes.Keeper
 }
 
-// Open opens the store and removes what unfinished work left behind. Shards are
-// loaded when they are first asked for.
+// Open opens the store and removes leftovers of unfinished work. A shard is loaded by
+// the first request for it.
 func Open(o Options) (*Host, error) {
 	o.defaults()
 	h := &Host{
@@ -165,7 +167,7 @@ func Open(o Options) (*Host, error) {
 		if !store.Damaged(err) {
 			return nil, errors.Join(err, s.Close())
 		}
-		o.Log.Warn("shard: files that nobody needs may be left: the store is damaged", slog.Any("error", err))
+		o.Log.Warn("shard: unused files may remain, because the store is damaged", slog.Any("error", err))
 	}
 	go h.janitor()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -214,7 +216,7 @@ func (o *Options) defaults() {
 	o.Budget.fill()
 }
 
-// enter counts a call; leave must follow when it succeeds.
+// enter counts a call in progress. After a nil error the caller must call leave.
 func (h *Host) enter() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -227,9 +229,9 @@ func (h *Host) enter() error {
 
 func (h *Host) leave() { h.inUse.Done() }
 
-// Close waits for calls in flight, lets go of all versions and closes the store.
-// Views that are still open are an error of the caller's and are reported; the
-// store stays open then, because closing it under a reader would crash.
+// Close waits for calls in progress, releases all versions and closes the store. Views
+// that are still open are a fault of the caller: Close returns an error and leaves the
+// store open, because closing it under a reader would crash.
 func (h *Host) Close() error {
 	h.mu.Lock()
 	if h.closed {
@@ -278,7 +280,7 @@ func (h *Host) eachNewest(visit func(*version.Version)) {
 	}
 }
 
-// replica returns the shard's replica, loaded from the store when it is new.
+// replica returns the shard's replica and loads it from the store on first use.
 func (h *Host) replica(key wire.ShardKey) (*replica, error) {
 	h.mu.Lock()
 	r := h.replicas[key]
@@ -290,7 +292,7 @@ func (h *Host) replica(key wire.ShardKey) (*replica, error) {
 	return r, h.fault(r.load(), key)
 }
 
-// janitor lets go of old versions and old deltas; it ends with Close.
+// janitor releases old versions and removes old deltas until Close.
 func (h *Host) janitor() {
 	defer close(h.done)
 	tick := time.NewTimer(beat.Until(time.Second))
@@ -306,7 +308,7 @@ func (h *Host) janitor() {
 	}
 }
 
-// shareVectors gives columns and posting lists the memory that vectors leave.
+// shareVectors lends memory that vectors do not use to columns and posting lists.
 func (h *Host) shareVectors() {
 	held := h.shared.Vectors.Held()
 	h.columns.Cache().Resize(h.o.Budget.columns(held))
@@ -318,22 +320,22 @@ func (h *Host) tidy(now time.Time) {
 	h.unions.Tidy()
 	h.shareVectors()
 	if err := h.store.TrimIterators(); err != nil {
-		h.o.Log.Warn("shard: closing old iterators", slog.Any("error", err))
+		h.o.Log.Warn("shard: old iterators could not be closed", slog.Any("error", err))
 	}
-	for _, r := range h.restless.list() {
+	for _, r := range h.worklist.list() {
 		r.retire(now)
 		if err := r.forget(now, h.spare(r)); err != nil {
-			h.o.Log.Warn("shard: removing old deltas", slog.Any("error", err))
+			h.o.Log.Warn("shard: old deltas could not be removed", slog.Any("error", err))
 		}
 		if err := r.dropLost(); err != nil {
-			h.o.Log.Warn("shard: removing deltas of batches that failed", slog.Any("error", err))
+			h.o.Log.Warn("shard: deltas of failed batches could not be removed", slog.Any("error", err))
 		}
-		r.settle()
+		r.leaveWorklist()
 	}
 }
 
-// Metrics returns the state of the store for monitoring.
+// Metrics returns pebble's description of its state.
 func (h *Host) Metrics() string { return h.store.DB.Metrics().String() }
 
-// DiskBytes returns the bytes on disk of the whole store.
+// DiskBytes returns the size of the whole store on disk.
 func (h *Host) DiskBytes() uint64 { return h.store.DB.Metrics().DiskSpaceUsage() }

@@ -10,8 +10,8 @@ import (
 	"shoal/wire"
 )
 
-// The janitor looked at each of ten thousand shards once a second, whether there was
-// anything to do or not.
+// Symptom: the janitor looked at each of ten thousand shards once a second, with or
+// without work.
 func TestTheJanitorLeavesShardsAloneThatHaveNothingOld(t *testing.T) {
 	fs := vfs.NewMem()
 	w := newWorld(t, openHost(t, fs))
@@ -19,23 +19,23 @@ func TestTheJanitorLeavesShardsAloneThatHaveNothingOld(t *testing.T) {
 	for round := range 2 {
 		w.commit(add(t, `{"id":1,"title":"first"}`))
 		w.commit(add(t, `{"id":1,"title":"second"}`))
-		if got := w.host.restless.list(); len(got) != 1 {
+		if got := w.host.worklist.list(); len(got) != 1 {
 			t.Fatalf("round %d: %d shards with older versions are looked at", round, len(got))
 		}
 		w.host.tidy(w.host.o.Now().Add(2 * keepDeltas))
-		if got := w.host.restless.list(); len(got) != 0 {
+		if got := w.host.worklist.list(); len(got) != 0 {
 			t.Fatalf("round %d: a shard without older versions and deltas is looked at", round)
 		}
 	}
 	w.commit(add(t, `{"id":1,"title":"third"}`))
 	w.reopen(fs)
-	if w.covered(); len(w.host.restless.list()) != 1 {
+	if w.covered(); len(w.host.worklist.list()) != 1 {
 		t.Error("a shard that has kept deltas over a restart is not looked at")
 	}
 }
 
-// A shard that left the node and came back within a second lost the deltas that it got
-// meanwhile: the janitor still looked after the one that had left.
+// Symptom: a shard that left the node and came back within a second lost its new
+// deltas, because the janitor still tidied the former replica.
 func TestAShardThatComesBackAtOnceKeepsItsDeltas(t *testing.T) {
 	w := newWorld(t, openHost(t, vfs.NewMem()))
 	defer w.close()
@@ -67,8 +67,8 @@ func TestAShardThatComesBackAtOnceKeepsItsDeltas(t *testing.T) {
 	}
 }
 
-// A node that made many indexes grew slower with each: every new shard deleted the range
-// of its columns, of which there were none, and each reader merged all those ranges anew.
+// Symptom: each new index made a node slower. Every new shard deleted the range of its
+// columns, which had none, and each reader merged all those ranges again.
 func TestNewShardsDeleteNoRanges(t *testing.T) {
 	h := openHost(t, vfs.NewMem())
 	w := newWorld(t, h)

@@ -10,9 +10,9 @@ import (
 	"shoal/wire"
 )
 
-// TestDocumentsInTheirOrder: an import in the order of ordinals has its records written as
-// they come, in files of their own; the shard must hold the same as after any other.
-func TestDocumentsInTheirOrder(t *testing.T) {
+// An import in the order of ordinals writes its records directly to files of their own.
+// The shard must hold the same as after any other import.
+func TestAnImportInOrdinalOrderHoldsTheSame(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -33,13 +33,13 @@ func TestDocumentsInTheirOrder(t *testing.T) {
 		second.catchUp(w)
 		second.check()
 	}
-	batch(0, 150, 1)   // new ones
-	batch(150, 300, 1) // beside others
-	batch(0, 300, 3)   // again, in the same order
+	batch(0, 150, 1)   // new documents
+	batch(150, 300, 1) // after others
+	batch(0, 300, 3)   // again in the same order
 	w.commit(wire.Op{Kind: wire.OpDeleteIDs, IDs: []string{"7", "8"}})
 	delete(w.docs, "7")
 	delete(w.docs, "8")
-	batch(1, 320, 2) // both, in the places of others, too
+	batch(1, 320, 2) // both, some between others
 	if names, err := w.host.store.FS.List(w.host.store.Staging); err != nil || len(names) == 0 {
 		t.Fatalf("no files of large deltas are kept for the other copy: %v %v", names, err)
 	}
@@ -47,8 +47,7 @@ func TestDocumentsInTheirOrder(t *testing.T) {
 	second.close()
 }
 
-// TestAnImportThatFailsLeavesNoFiles: records that were written before a document was
-// refused belong to no delta.
+// Records that were written before a document was refused belong to no delta.
 func TestAnImportThatFailsLeavesNoFiles(t *testing.T) {
 	w := newWorld(t, openHost(t, vfs.NewMem(), lowLimits))
 	w.settings.Filterable = plainRules("_geo")

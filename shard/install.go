@@ -15,10 +15,10 @@ import (
 	"shoal/wire"
 )
 
-// install brings a pending delta into effect, and those before it that lead to
-// its base. The caller knows that it is committed; so are then its ancestors. A
-// delta that is in effect already is fine; one whose base is not here is
-// wire.ErrBehind.
+// install brings a pending delta into effect, after those that lead to its base. The
+// caller knows that it is committed, which implies that its ancestors are. A delta that
+// is already in effect is no error. The error is wire.ErrBehind if the base is not
+// here.
 func (r *replica) install(id string) error {
 	r.installing.Lock()
 	defer r.installing.Unlock()
@@ -38,7 +38,7 @@ func (r *replica) installLocked(id string) error {
 		if p == nil || p.head.Version <= version {
 			r.mu.Unlock()
 			if len(chain) == 0 && p != nil {
-				return nil // in effect, and newer ones too
+				return nil // already in effect, like newer ones
 			}
 			return fmt.Errorf("shard %v: delta %s has no path from version %d: %w", r.key, id, version, wire.ErrBehind)
 		}
@@ -60,8 +60,8 @@ func (r *replica) installOne(p *pendingDelta) error {
 	if err != nil {
 		return err
 	}
-	// Once it is in the store it must not get there again: an attempt before failed later,
-	// and the files of a large delta are gone.
+	// An earlier attempt may have written the delta and failed afterwards. It must not
+	// be written twice, and the files of a large delta are gone.
 	again := written == p.head.ID
 	h := r.rehearsedFor(p)
 	if h == nil || again {
@@ -75,7 +75,7 @@ func (r *replica) installOne(p *pendingDelta) error {
 	}
 	log := func(b *pebble.Batch) error {
 		if !h.known {
-			return nil // renew forgets all columns
+			return nil // renew drops all columns
 		}
 		return r.current.Keys().LogChanges(b, h.head.Version, h.changed)
 	}
@@ -99,25 +99,26 @@ func (r *replica) installOne(p *pendingDelta) error {
 }
 
 const (
-	// digestOf is the size of a large delta up to which what is kept in memory is brought
-	// up to date by its ops, not read anew; digestMost is what these may take.
+	// digestOf is the largest size of a large delta whose ops update the structures in
+	// memory. Beyond it they are read from the store again. digestMost bounds the
+	// memory of these ops.
 	digestOf, digestMost = 64 << 20, 16 << 20
 )
 
-// digest returns the ops of a large delta that tell what changes of what is kept in
-// memory; told is false when that has to be read from the store again.
+// digest returns the ops of a large delta that update the structures in memory. told is
+// false if these must be read from the store instead.
 func (r *replica) digest(head *store.Head, records bool) (ops []byte, told bool, err error) {
 	if head.Rebuilt || head.Whole || head.Changed == nil || head.Bytes > digestOf {
 		return nil, false, nil
 	}
 	ops, err = r.host.store.Digest(head, digestMost, records)
 	if store.Damaged(err) {
-		return nil, false, nil // it is found again by whoever reads the store
+		return nil, false, nil // whoever reads the store finds it again
 	}
 	return ops, ops != nil, err
 }
 
-// renew publishes the version that the store now holds.
+// renew publishes the version that the store holds now.
 func (r *replica) renew(h *rehearsal) error {
 	old, ops, changed, known := r.current, h.ops, h.changed, h.known
 	c, err := r.after(h)
@@ -155,7 +156,7 @@ func (r *replica) renew(h *rehearsal) error {
 	return nil
 }
 
-// after returns the version that the store now holds.
+// after returns the version that the store holds now.
 func (r *replica) after(h *rehearsal) (*version.Version, error) {
 	if h.told() {
 		if c, ok := r.current.Next(h.draft); ok {
@@ -165,8 +166,8 @@ func (r *replica) after(h *rehearsal) (*version.Version, error) {
 	return version.Load(r.host.shared, r.key, r.caching.Load)
 }
 
-// changedBy returns the documents whose words or values a delta changes; known is
-// false when all may have changed.
+// changedBy returns the documents whose words or values a delta changes. known is false
+// if any document may have changed.
 func changedBy(head *store.Head, ops []byte) (changed docset.Set, known bool, err error) {
 	switch {
 	case head.Rebuilt || head.Whole:
@@ -194,9 +195,9 @@ func changedBy(head *store.Head, ops []byte) (changed docset.Set, known bool, er
 	}
 }
 
-// apply writes a small delta in one batch. It is not synced: the delta itself
-// is, and a restart applies it again when the batch was lost. The state among
-// its ops is the mark that it is in effect.
+// apply writes a small delta in one batch without syncing. The pending delta is
+// durable, and a restart applies it again if the batch was lost. The state among its
+// ops shows whether it is in effect.
 func (r *replica) apply(head *store.Head, ops []byte, log func(*pebble.Batch) error) error {
 	b := r.host.store.DB.NewBatch()
 	err := errors.Join(fill(b, head.Drop, ops), log(b))
@@ -232,9 +233,9 @@ func fill(b *pebble.Batch, drop []store.KeyRange, ops []byte) error {
 	}
 }
 
-// ingest moves the files of a large delta into the store, or links them when other
-// replicas may ask for the delta. Everything before must be durable first: the
-// files survive a crash, and older versions must not be lost beneath them.
+// ingest moves the files of a large delta into the store, or links them if other
+// replicas may still ask for the delta. All earlier writes are synced first: the
+// ingested files survive a crash, so nothing older may be lost beneath them.
 func (r *replica) ingest(head *store.Head, log func(*pebble.Batch) error) error {
 	s := r.host.store
 	b := s.DB.NewBatch()
@@ -265,11 +266,11 @@ func (r *replica) ingest(head *store.Head, log func(*pebble.Batch) error) error 
 	return s.DB.Ingest(context.Background(), paths)
 }
 
-// Publish brings this node's replica of every shard of x up to the catalogue:
-// it installs what is pending. It returns the deltas that are missing here, in
-// order, for each shard that cannot follow: they have to be fetched (Send,
-// Receive) or the shard copied. One that is damaged has to be copied when another node
-// has it; when none has, it follows as far as it can.
+// Publish installs pending deltas until this node's replicas of the given shards match
+// the catalogue. For each shard that cannot follow, it returns the missing deltas in
+// order, to be fetched with Send and Receive; if there are none, the shard must be
+// copied. A damaged shard must be copied if another node has it. Otherwise it follows
+// as far as possible.
 func (h *Host) Publish(x *wire.Index, shards ...uint16) (missing []wire.Missing, err error) {
 	if err := h.enter(); err != nil {
 		return nil, err
@@ -302,7 +303,7 @@ func (h *Host) Publish(x *wire.Index, shards ...uint16) (missing []wire.Missing,
 	return missing, err
 }
 
-// missing compares the catalogue's deltas with what is here.
+// missing lists the catalogue's deltas that are not here.
 func (r *replica) missing(deltas []wire.Delta) wire.Missing {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -327,6 +328,6 @@ func (r *replica) missing(deltas []wire.Delta) wire.Missing {
 	return m
 }
 
-// maxCatalogDeltas is how many deltas the catalogue lists per shard: a shorter
-// list is the whole history.
+// maxCatalogDeltas is how many deltas the catalogue lists per shard. A shorter list is
+// the whole history.
 const maxCatalogDeltas = 64

@@ -15,9 +15,9 @@ import (
 	"shoal/wire"
 )
 
-// A large delta was in the store, its files moved, and then the new version could not be
-// read (here: too many open files). Every other attempt looked for these files, until the
-// node was started again.
+// Symptom: a large delta had been moved into the store when the new version could not
+// be read (here: too many open files). Every later attempt looked for the moved files,
+// until the node was restarted.
 func TestAnInstallThatFailedHalfwayGoesOn(t *testing.T) {
 	var armed, failed atomic.Bool
 	fs := errorfs.Wrap(vfs.NewMem(), errorfs.InjectorFunc(func(op errorfs.Op) error {
@@ -51,8 +51,8 @@ func TestAnInstallThatFailedHalfwayGoesOn(t *testing.T) {
 		t.Fatalf("nothing failed: %v", err)
 	}
 	armed.Store(false)
-	// The store shares what it learned of a file among those who open it at that time, its
-	// own collectors of figures among them: the next attempt may still hear of the failure.
+	// The store shares the result of opening a file among concurrent callers, including
+	// its own metrics collectors. The next attempt may therefore still see the failure.
 	for begun := time.Now(); ; time.Sleep(time.Millisecond) {
 		_, err := w.host.Publish(w.index(), testKey.Shard)
 		if err == nil {

@@ -7,8 +7,7 @@ import (
 	"shoal/shard/scrub"
 )
 
-// Figures are what a store tells for monitoring. Counters count since the node was
-// started.
+// Figures describe a Host for monitoring. Counters start with the process.
 type Figures struct {
 	DiskBytes     uint64 // of all files
 	WALBytes      uint64 // live part of the write-ahead log
@@ -16,34 +15,34 @@ type Figures struct {
 	CacheBytes    int64 // blocks kept in memory
 	CacheHits     int64
 	CacheMisses   int64
-	ReadAmp       int // runs that a point lookup may have to look into
+	ReadAmp       int // runs that a point lookup may have to read
 	L0Tables      int64
-	DebtBytes     uint64 // what compactions have still to rewrite
+	DebtBytes     uint64 // bytes that compactions still have to rewrite
 
 	Compactions    int64
 	CompactionTime time.Duration
 	Flushes        int64
 	Ingests        uint64
 
-	DamagedShards             int   // at the moment
-	DamageFound, DamageMended int64 // copies of shards
+	DamagedShards             int   // at present
+	DamageFound, DamageMended int64 // mended counts copies of shards
 	Scrub                     scrub.Figures
 
 	Columns                      columnist.Figures
-	ColumnReads, ColumnReadBytes int64 // pieces read from files
+	ColumnReads, ColumnReadBytes int64 // reads of column files
 
 	Derived uint64 // documents that builds turned into keys
 
-	// Undecided are the deltas whose batch has no result that this node knows of.
+	// Undecided counts deltas whose batch has no result that this node knows.
 	Undecided      int
 	UndecidedBytes int64
 
-	Replicas int   // copies of shards that are loaded
-	Views    int64 // that requests hold at the moment
+	Replicas int   // loaded copies of shards
+	Views    int64 // held by requests at present
 	Versions int64 // kept open for requests
 }
 
-// Figures describes the store. It does not block requests.
+// Figures returns current figures without blocking requests.
 func (h *Host) Figures() Figures {
 	m := h.store.DB.Metrics()
 	f := Figures{
@@ -60,7 +59,7 @@ func (h *Host) Figures() Figures {
 	f.Columns = h.columns.Figures()
 	f.ColumnReads, f.ColumnReadBytes = h.columns.Cache().Reads()
 	f.DiskBytes += uint64(f.Columns.FileBytes)
-	for _, r := range h.restless.list() {
+	for _, r := range h.worklist.list() {
 		for _, p := range r.pendingIf(r.undecided) {
 			f.Undecided, f.UndecidedBytes = f.Undecided+1, f.UndecidedBytes+p.head.Bytes
 		}

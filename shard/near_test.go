@@ -20,9 +20,9 @@ import (
 	"shoal/wire"
 )
 
-// TestNearAgainstTwin changes and deletes documents at random and compares what a View
-// finds in thousands of searches with all vectors one by one. There is room for the codes of
-// all blocks, of some, or of none.
+// TestNearAgainstTwin changes and deletes random documents and compares thousands of
+// searches with a scan of all vectors. There is room for the codes of all blocks, of
+// some, or of none.
 func TestNearAgainstTwin(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

@@ -7,41 +7,41 @@ import (
 	"shoal/shard/store"
 )
 
-// What becomes of a pending delta is decided by the log alone: the entry that ends a batch
+// The log alone decides what becomes of a pending delta: the entry that ends a batch
 // publishes the delta or gives its tasks another result. Most deltas that are never
-// published belong to batches that failed on another shard. They are dropped as soon as
-// this node knows that they cannot be published any more, for two reasons:
+// published belong to batches that failed on another shard. This node drops a delta as
+// soon as it knows that it cannot be published any more:
 //
-//   - the task they were built for has a result, and the index has no version of theirs;
-//   - the leader began another attempt, and says which ones it supersedes.
+//   - the task it was built for has a result, and the index has no version of it;
+//   - the leader began another attempt and names the attempts that it supersedes.
 //
-// An attempt whose commit was proposed and not answered is not superseded: the entry may
+// An attempt whose commit was proposed without an answer is not superseded: the entry may
 // still be applied.
 
-// supersedes tells whether the leader cannot publish old any more once it has asked for
-// head. Both must belong to one shard.
+// supersedes reports whether the leader can no longer publish old because it has asked
+// for head. Both must belong to one shard.
 func supersedes(head, old *store.Head) bool {
 	if head.Task == nil || old.Task == nil || head.Version != old.Version {
 		return false
 	}
 	if head.Term != old.Term {
-		// A leader has applied all entries of earlier terms before it asks for anything.
+		// A leader applies all entries of earlier terms before it asks for anything.
 		return old.Term < head.Term
 	}
 	return head.LostFrom > 0 && head.LostFrom <= old.Attempt && old.Attempt < head.Attempt
 }
 
-// isSuperseded tells whether a delta that arrives comes after one that supersedes it.
+// isSuperseded reports whether a delta that supersedes head has already arrived.
 func (r *replica) isSuperseded(head *store.Head) bool {
 	return len(r.pendingIf(func(p *pendingDelta) bool { return supersedes(&p.head, head) })) > 0
 }
 
-// dropSuperseded removes the deltas that this one supersedes.
+// dropSuperseded removes the deltas that head supersedes.
 func (r *replica) dropSuperseded(head *store.Head) error {
 	return r.discardIf(func(p *pendingDelta) bool { return !p.installed && supersedes(head, &p.head) })
 }
 
-// dropLost removes the deltas of batches that are over and did not publish them.
+// dropLost removes the deltas of batches that ended without publishing them.
 func (r *replica) dropLost() error {
 	over, index := r.host.o.TaskOver, r.host.o.Index
 	if over == nil || index == nil {
@@ -60,26 +60,27 @@ func (r *replica) dropLost() error {
 	if len(ended) == 0 {
 		return nil
 	}
-	// The catalogue is read after the results: it is at least as new.
+	// The catalogue is read after the results, so it is at least as new.
 	x, ok := index(r.key.IndexID)
 	if !ok {
-		return nil // the whole shard goes
+		return nil // the whole shard will be dropped
 	}
 	return r.discardIf(func(p *pendingDelta) bool {
 		return !p.installed && p.head.Version > x.Version && slices.Contains(ended, p.head.ID)
 	})
 }
 
-// undecided tells whether a delta belongs to a task and leads beyond the newest version.
+// undecided reports whether a delta belongs to a task and leads beyond the newest
+// version.
 func (r *replica) undecided(p *pendingDelta) bool {
 	return !p.installed && p.head.Task != nil && p.head.Version > r.newest.Load()
 }
 
-// discardIf removes the pending deltas that drop chooses under the replica's lock, unless
-// the shard itself is gone.
+// discardIf removes the pending deltas that drop selects, unless the shard is gone.
+// drop runs under the replica's lock.
 func (r *replica) discardIf(drop func(*pendingDelta) bool) error {
 	if len(r.pendingIf(drop)) == 0 {
-		return nil // an install that is under way is not waited for
+		return nil // do not wait for an install in progress
 	}
 	r.installing.Lock()
 	defer r.installing.Unlock()

@@ -13,7 +13,7 @@ import (
 	"shoal/wire"
 )
 
-// verdicts is the log of a test: which tasks have a result.
+// verdicts is the log of a test: it knows which tasks have a result.
 type verdicts struct {
 	over map[uint32]bool
 	x    *wire.Index
@@ -37,8 +37,8 @@ func (w *world) pend(task uint32, number, lostFrom uint64, docs ...string) *wire
 	return req
 }
 
-// leftovers counts what a host has of deltas that are not in effect: in memory, as values
-// in the store, and as files.
+// leftovers counts the uncommitted deltas of a host: in memory, as values in the store,
+// and as files.
 func leftovers(t *testing.T, h *Host, key wire.ShardKey) (deltas, values, files int) {
 	t.Helper()
 	r, err := h.replica(key)
@@ -69,8 +69,8 @@ func (w *world) wantLeftovers(when string, deltas int) {
 	}
 }
 
-// Fifteen imports of 2,000 documents that failed on another shard left 40 MiB on the disk
-// of every holder and 160 MiB in its memory, for good.
+// Symptom: fifteen imports of 2,000 documents that failed on another shard left 40 MiB
+// on the disk and 160 MiB in the memory of every holder, for good.
 func TestADeltaGoesWhenItsTaskHasAResult(t *testing.T) {
 	for name, limit := range map[string]func(*Options){"one value": func(*Options) {}, "table files": lowLimits} {
 		t.Run(name, func(t *testing.T) {
@@ -90,7 +90,7 @@ func TestADeltaGoesWhenItsTaskHasAResult(t *testing.T) {
 			if n := w.rehearsals(); n > 1 {
 				t.Errorf("%d drafts are in memory", n)
 			}
-			// A restart, and a node that hears of the results late.
+			// After a restart, the node learns of the results late.
 			w.reopen(fs, limit, log.inject)
 			w.wantLeftovers("after a restart", 3)
 			log.over[3], log.over[7], log.over[11] = true, true, true
@@ -110,7 +110,7 @@ func TestADeltaStaysUntilItsOutcomeIsKnown(t *testing.T) {
 	req := w.pend(1, 1, 1, docs...)
 	w.host.tidy(time.Now().Add(time.Hour))
 	w.wantLeftovers("a task without a result", 1)
-	// The result and the version come with one entry.
+	// One entry brings both the result and the version.
 	log.over[1] = true
 	log.x = &wire.Index{ID: w.key.IndexID, Version: 1}
 	w.host.tidy(time.Now())
@@ -156,7 +156,7 @@ func TestALaterAttemptDropsThoseItSupersedes(t *testing.T) {
 	}
 }
 
-// deltaOf is a pending delta as it is shipped.
+// deltaOf returns a pending delta as it is shipped.
 func (w *world) deltaOf(attempt uint64) []byte {
 	w.t.Helper()
 	r, err := w.host.replica(w.key)

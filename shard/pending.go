@@ -17,24 +17,24 @@ import (
 )
 
 const (
-	// keepDeltas and keepDeltaBytes bound how long installed deltas are kept for
-	// replicas that are away.
+	// keepDeltas and keepDeltaBytes bound how long installed deltas are kept for absent
+	// replicas.
 	keepDeltas     = 10 * time.Minute
 	keepDeltaBytes = 1 << 30
 )
 
-// pendingDelta is a delta that is durable here: waiting for its commit, or
+// pendingDelta is a delta that is durable here. It waits for its commit, or is
 // installed and kept for replicas that missed it.
 type pendingDelta struct {
 	head      store.Head
 	installed bool
 	since     time.Time
-	// rehearsed is what of its install is done, for the newest version; nil when nothing is.
+	// rehearsed is the prepared part of its install on the newest version, or nil.
 	rehearsed *rehearsal
 }
 
-// The stored value of a pending delta is its head, length first, and the ops of
-// a small one; the files of a large one lie in the staging folder.
+// The stored value of a pending delta is its head with a length prefix, then the ops of
+// a small delta. The files of a large delta are in the staging folder.
 
 func (r *replica) pendingKey(version uint64, id string) []byte {
 	key := binary.BigEndian.AppendUint64(store.AppendPrefix(nil, r.key, 0, store.TablePending), version)
@@ -64,9 +64,9 @@ func decodePending(value []byte) (head store.Head, ops []byte, err error) {
 	return head, value[w+int(n):], nil
 }
 
-// keep makes a delta durable as pending: files first, then the synced value that
-// names them. Deltas that it supersedes go, and then it does what it can of its install.
-// Errors: wire.ErrFenced when a delta is here that supersedes this one.
+// keep makes a delta durable as pending: files first, then the synced value that names
+// them. Then it drops superseded deltas and prepares the install. The error is
+// wire.ErrFenced if a delta that supersedes this one is here.
 func (r *replica) keep(head *store.Head, ops []byte) error {
 	if r.isSuperseded(head) {
 		return fmt.Errorf("shard %v: delta %s comes after a later attempt: %w", r.key, head.ID, wire.ErrFenced)
@@ -81,7 +81,7 @@ func (r *replica) keep(head *store.Head, ops []byte) error {
 		}
 	}
 	err = r.host.store.DB.Set(r.pendingKey(head.Version, head.ID), value, pebble.Sync)
-	r.host.arrivals.Add(1) // whatever the error says, it may be there
+	r.host.arrivals.Add(1) // it may be there despite an error
 	if err != nil {
 		return err
 	}
@@ -103,20 +103,19 @@ func (r *replica) await(head *store.Head) error {
 		return wire.ErrNoShard
 	}
 	r.pending[head.ID] = &pendingDelta{head: *head, since: r.host.o.Now()}
-	r.host.restless.add(r)
+	r.host.worklist.add(r)
 	r.wake()
 	return nil
 }
 
-// holds tells whether a delta is pending or kept here.
+// holds reports whether a delta is pending or kept here.
 func (r *replica) holds(id string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.pending[id] != nil
 }
 
-// awaits tells whether a delta is pending here that leads beyond the newest
-// version.
+// awaits reports whether a delta is pending here that leads beyond the newest version.
 func (r *replica) awaits(id string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -144,7 +143,7 @@ func (r *replica) loadPending(c *version.Version) (map[string]*pendingDelta, err
 	return out, it.Error()
 }
 
-// readPending reads one pending delta with the ops of a small one.
+// readPending reads one pending delta. ops are nil for a large one.
 func (r *replica) readPending(version uint64, id string) (head store.Head, ops []byte, err error) {
 	value, closer, err := r.host.store.DB.Get(r.pendingKey(version, id))
 	if err != nil {
@@ -164,8 +163,8 @@ func (r *replica) discard(p *pendingDelta) error {
 	return errors.Join(err, r.host.store.DropFiles(&p.head, len(p.head.Files)))
 }
 
-// spare is the newest version whose deltas no other replica can lack: all of them
-// were in sync when it was published, so they hold it. 0 when one is away.
+// spare is the newest version whose deltas no other replica can lack: all replicas were
+// in sync when it was published, so they hold it. It is 0 if one is away.
 func (r *replica) spare(x *wire.Index) uint64 {
 	for i := range x.Shards {
 		if s := &x.Shards[i]; s.Number == r.key.Shard && len(s.Replicas) > 0 {
@@ -178,7 +177,7 @@ func (r *replica) spare(x *wire.Index) uint64 {
 	return 0
 }
 
-// spare is that of a replica by the newest catalogue that this node knows.
+// spare is the spare version of a replica by the newest catalogue on this node.
 func (h *Host) spare(r *replica) uint64 {
 	if h.o.Index == nil {
 		return 0
@@ -190,8 +189,7 @@ func (h *Host) spare(r *replica) uint64 {
 	return r.spare(x)
 }
 
-// knownSpare is the newest of these versions that this node knows of: a commit may be in
-// effect before the catalogue shows it.
+// knownSpare includes versions of a commit that the catalogue does not show yet.
 func (r *replica) knownSpare() uint64 {
 	r.mu.Lock()
 	told := r.spared
@@ -199,7 +197,7 @@ func (r *replica) knownSpare() uint64 {
 	return max(told, r.host.spare(r))
 }
 
-// keepsFiles tells whether files of an installed delta lie in the staging folder.
+// keepsFiles reports whether the staging folder has files of an installed delta.
 func (r *replica) keepsFiles() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -211,12 +209,12 @@ func (r *replica) keepsFiles() bool {
 	return false
 }
 
-// forget removes deltas that nobody will ask for: installed ones after a while, or
-// as soon as all replicas hold them, and attempts that lost against another delta
-// of their version.
+// forget removes deltas that nobody will ask for: installed ones after a while or once
+// all replicas hold them, and attempts that lost against another delta of their
+// version.
 func (r *replica) forget(now time.Time, spare uint64) error {
 	r.mu.Lock()
-	if r.gone { // what is under these names now belongs to the shard that came back
+	if r.gone { // the names may now belong to a shard that came back
 		r.mu.Unlock()
 		return nil
 	}
@@ -225,8 +223,9 @@ func (r *replica) forget(now time.Time, spare uint64) error {
 	for _, p := range r.pending {
 		switch {
 		case p.installed && p.head.Version <= spare && (len(p.head.Files) > 0 || now.Sub(p.since) > retention):
-			// The files of a large one are in the store, durably; a small one may have to
-			// be applied again after a crash, which its own log entry outlives.
+			// The store holds the files of a large delta durably. A small delta may
+			// have to be applied again after a crash until the log entry of its write
+			// is durable.
 			drop = append(drop, p)
 		case p.installed:
 			installed = append(installed, p)
@@ -251,7 +250,7 @@ func (r *replica) forget(now time.Time, spare uint64) error {
 	return err
 }
 
-// sweepStaging removes files of the staging folder that no pending delta names.
+// sweepStaging removes files from the staging folder that no pending delta names.
 func (h *Host) sweepStaging() error {
 	names, err := h.store.FS.List(h.store.Staging)
 	if err != nil {
@@ -272,21 +271,21 @@ func (h *Host) sweepStaging() error {
 	return err
 }
 
-// stagedFiles lists the files of all pending deltas of the store.
+// stagedFiles lists the file names of all pending deltas in the store.
 func (h *Host) stagedFiles() (map[string]bool, error) {
 	out := map[string]bool{}
 	it, err := h.store.DB.NewIter(nil)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = it.Close() }() // its error was looked at
+	defer func() { _ = it.Close() }() // Error was checked
 	for more := it.First(); more; {
 		key := it.Key()
 		if len(key) < store.PrefixLen {
 			more = it.Next()
 			continue
 		}
-		// Only the generation 0 of a shard has pending deltas.
+		// Only generation 0 of a shard has pending deltas.
 		shard := wire.ShardKey{IndexID: binary.BigEndian.Uint32(key), Shard: binary.BigEndian.Uint16(key[6:])}
 		generation := binary.BigEndian.Uint16(key[4:])
 		if t := store.TableOf(key); generation != 0 || t > store.TablePending {
@@ -312,7 +311,7 @@ func (h *Host) stagedFiles() (map[string]bool, error) {
 	return out, it.Error()
 }
 
-// validID tells whether a delta id may be part of a file name.
+// validID reports whether a delta id may be part of a file name.
 func validID(id string) bool {
 	return id != "" && len(id) <= 128 && strings.Trim(id, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") == ""
 }

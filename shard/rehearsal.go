@@ -8,26 +8,28 @@ import (
 	"shoal/shard/version"
 )
 
-// rehearsal is what of the install of a delta needs no commit: the ops that tell what
-// changes of what is kept in memory, and that, changed. It is worked out where a delta
-// becomes pending, since searches wait for an install that has begun. Immutable.
+// rehearsal is the part of an install that needs no commit: the changed documents, the
+// ops that update the structures in memory, and the updated structures. It is computed
+// as soon as a delta becomes pending, because searches wait for an install that has
+// begun. Immutable.
 type rehearsal struct {
 	head store.Head
-	// ops are all of a small delta; of a large one those that tell, if told.
+	// ops are all ops of a small delta. Of a large one they are its digest, if told.
 	ops []byte
-	// changed are the documents whose words or values change; known is false when all
-	// may have.
+	// changed are the documents whose words or values change. known is false if any
+	// document may have changed.
 	changed docset.Set
 	known   bool
-	// draft is that of the next version; nil when that has to be read from the store.
+	// draft is the state in memory of the next version; nil if it must be read from the
+	// store.
 	draft *version.Draft
 }
 
-// told tells that the ops have what changes of what is kept in memory.
+// told reports whether the ops suffice to update the structures in memory.
 func (h *rehearsal) told() bool { return h.draft != nil }
 
-// rehearse works out what a delta makes of the version c. again: the store has the delta
-// already, and the files of a large one are gone.
+// rehearse prepares the install of a delta on version c. again means that the store
+// already has the delta and the files of a large one are gone.
 func (r *replica) rehearse(c *version.Version, head *store.Head, ops []byte, again bool) (*rehearsal, error) {
 	h := &rehearsal{head: *head, ops: ops}
 	var err error
@@ -50,8 +52,8 @@ func (r *replica) rehearse(c *version.Version, head *store.Head, ops []byte, aga
 	return h, nil
 }
 
-// prepare rehearses the install of a delta that has just become pending, if it leads on from
-// the newest version. ops are its own from now on.
+// prepare rehearses the install of a new pending delta if its base is the newest
+// version. It takes ownership of ops.
 func (r *replica) prepare(head *store.Head, ops []byte) {
 	r.mu.Lock()
 	p, c := r.pending[head.ID], r.current
@@ -77,7 +79,7 @@ func (r *replica) prepare(head *store.Head, ops []byte) {
 	p.rehearsed = h
 }
 
-// rehearsedFor takes the rehearsal of a delta for the newest version; nil when there is none.
+// rehearsedFor removes and returns the rehearsal of a delta; nil if there is none.
 func (r *replica) rehearsedFor(p *pendingDelta) *rehearsal {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// rehearsals counts the pending deltas of which the install is rehearsed.
+// rehearsals counts the pending deltas with a prepared install.
 func (w *world) rehearsals() (n int) {
 	w.t.Helper()
 	r, err := w.host.replica(w.key)
@@ -23,7 +23,7 @@ func (w *world) rehearsals() (n int) {
 	return n
 }
 
-// memoryHolds compares what the newest version keeps in memory with the store.
+// memoryHolds compares the structures in memory of the newest version with the store.
 func (w *world) memoryHolds() {
 	w.t.Helper()
 	v := w.view()
@@ -31,9 +31,9 @@ func (w *world) memoryHolds() {
 	w.checkMemory(v)
 }
 
-// A search that came right after a commit waited until the words of a large delta had been
-// read and united with those before: 20 ms of CPU for 5,000 documents.
-func TestWhatNeedsNoCommitIsDoneBeforeIt(t *testing.T) {
+// Symptom: a search right after a commit waited until the words of a large delta had
+// been read and merged, 20 ms of CPU for 5,000 documents.
+func TestAnInstallIsPreparedBeforeItsCommit(t *testing.T) {
 	for name, limit := range map[string]func(*Options){"one value": func(*Options) {}, "table files": lowLimits} {
 		t.Run(name, func(t *testing.T) {
 			fs := vfs.NewMem()
@@ -51,7 +51,7 @@ func TestWhatNeedsNoCommitIsDoneBeforeIt(t *testing.T) {
 				t.Errorf("%d deltas are rehearsed for the version before", n)
 			}
 			w.memoryHolds()
-			// What was rehearsed goes with the process.
+			// A rehearsal is lost with the process.
 			second, _ := w.build(add(t, commonWords(0, 30, " second")...))
 			w.reopen(fs, limit)
 			if n := w.rehearsals(); n != 0 {

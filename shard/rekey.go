@@ -9,8 +9,8 @@ import (
 	"shoal/shard/store"
 )
 
-// Rekey copies a whole shard, as SendCopy writes it, into one of another index: all
-// that differs is the index's number in front of every key.
+// Rekey copies a whole shard in the format of SendCopy into another index. It only
+// replaces the index number at the start of every key.
 func Rekey(in io.Reader, index uint32, out io.Writer) error {
 	br := bufio.NewReaderSize(in, 256<<10)
 	head, err := readShipHead(br)

@@ -19,12 +19,12 @@ import (
 	"shoal/wire"
 )
 
-// drainTime is how long a damaged shard that is to be emptied waits for those who read it.
+// drainTime is how long emptying a damaged shard waits for its readers.
 const drainTime = 10 * time.Second
 
-// spans are the key ranges of everything that was ever written of a shard on this node,
-// ascending. They are known without reading what may be damaged. A shard that is alone
-// with its index has one.
+// spans lists, ascending, the key ranges of everything that this node may have written
+// of a shard. It reads nothing from the store, which may be damaged. If the index has
+// no other shard here, one range covers the index.
 func (h *Host) spans(key wire.ShardKey) []store.KeyRange {
 	if h.alone(key) {
 		return []store.KeyRange{{Lo: binary.BigEndian.AppendUint32(nil, key.IndexID), Hi: binary.BigEndian.AppendUint32(nil, key.IndexID+1)}}
@@ -45,13 +45,13 @@ func (h *Host) spans(key wire.ShardKey) []store.KeyRange {
 		r.mu.Unlock()
 	}
 	var out []store.KeyRange
-	for g := range top + 2 { // one may have been built that was never published
+	for g := range top + 2 { // one more may have been built and never published
 		out = append(out, store.KeyRange{Lo: store.AppendPrefix(nil, key, g, 0), Hi: store.AppendPrefix(nil, key, g, 0xff)})
 	}
 	return out
 }
 
-// alone tells whether this node has no other shard of an index.
+// alone reports whether this node has no other shard of the index.
 func (h *Host) alone(key wire.ShardKey) bool {
 	if x, ok := h.index(key.IndexID); ok {
 		for _, s := range slices.Concat(x.Shards, x.Next) {
@@ -70,7 +70,7 @@ func (h *Host) alone(key wire.ShardKey) bool {
 	return true
 }
 
-// damagedFile marks the shards that a damaged file is a part of.
+// damagedFile marks the shards that lost data with a damaged file.
 func (h *Host) damagedFile(ctx context.Context, f store.TableFile, why error) {
 	pace := h.scrubber.Pace(ctx)
 	type part struct {
@@ -86,11 +86,11 @@ func (h *Host) damagedFile(ctx context.Context, f store.TableFile, why error) {
 			}
 		}
 	}
-	// A copy may have come while the file was read.
+	// A copy may have replaced the file while it was read.
 	if files, err := h.store.TableFiles(); err != nil || !slices.ContainsFunc(files, func(now store.TableFile) bool { return now.Path == f.Path }) {
 		return
 	}
-	// Without what lies around the keys nobody can read any of them.
+	// Without a sound frame, no key of the file can be read.
 	all := h.store.CheckFrame(f.Path, pace)
 	hit := false
 	for _, p := range parts {
@@ -104,7 +104,7 @@ func (h *Host) damagedFile(ctx context.Context, f store.TableFile, why error) {
 		if err != nil && store.Damaged(err) {
 			hit = true
 			if h.damages.mendedBefore(p.key) == p.mended {
-				h.harmed(p.key, err)
+				h.markDamaged(p.key, err)
 			}
 		}
 	}
@@ -113,8 +113,8 @@ func (h *Host) damagedFile(ctx context.Context, f store.TableFile, why error) {
 	}
 }
 
-// recheck forgets damages that are no more: a compaction has left them behind, or the
-// disk can be read again.
+// recheck forgets damage that is gone, because a compaction dropped it or the disk can
+// be read again.
 func (h *Host) recheck(ctx context.Context) error {
 	if h.damages.count.Load() == 0 {
 		return nil
@@ -151,15 +151,15 @@ func (h *Host) recheck(ctx context.Context) error {
 	return nil
 }
 
-// empty removes a damaged shard from the store, with nothing that reads it left, and
-// makes the replica an empty one: a copy follows. The caller holds installing. It may be
-// called again when it failed.
+// empty removes a damaged shard from the store and resets the replica, before a copy
+// arrives. It waits until there are no readers. The caller holds installing. After an
+// error it may be called again.
 func (r *replica) empty() error {
 	h := r.host
-	// Columns are not made meanwhile: what they would be made of goes.
+	// No columns are built meanwhile, because their source is being removed.
 	defer h.columns.Pause()()
 	was, _ := h.damages.of(r.key)
-	h.damages.setEmptied(r.key, true) // nobody may begin to read it
+	h.damages.setEmptied(r.key, true) // no new readers
 	if err := r.drain(drainTime); err != nil {
 		h.damages.setEmptied(r.key, was.Emptied)
 		return err
@@ -196,8 +196,8 @@ func (r *replica) empty() error {
 	return nil
 }
 
-// mended notes that a copy has taken the place of what was damaged.
-func (h *Host) mended(key wire.ShardKey) error {
+// repaired records that a copy replaced a damaged shard.
+func (h *Host) repaired(key wire.ShardKey) error {
 	was, err := h.damages.clear(key)
 	if was && err == nil {
 		h.damages.mends.Add(1)
@@ -207,7 +207,7 @@ func (h *Host) mended(key wire.ShardKey) error {
 	return err
 }
 
-// sweepDeltas removes the files of all deltas of a shard from the staging folder.
+// sweepDeltas removes the staged files of all deltas of a shard.
 func (h *Host) sweepDeltas(key wire.ShardKey) error {
 	names, err := h.store.FS.List(h.store.Staging)
 	if err != nil {
@@ -221,8 +221,8 @@ func (h *Host) sweepDeltas(key wire.ShardKey) error {
 	return err
 }
 
-// drain waits until nobody reads a version of the shard any more: to open an iterator
-// over what was removed shows nothing, not an error.
+// drain waits until no version of the shard has readers. A new iterator over removed
+// data would find nothing and report no error.
 func (r *replica) drain(limit time.Duration) error {
 	idle := func() bool {
 		r.mu.Lock()
@@ -246,8 +246,8 @@ func (r *replica) drain(limit time.Duration) error {
 	return nil
 }
 
-// excise cuts a shard out of the store. Table files that have only keys of it go unread;
-// of the others it must be possible to read where the shard begins and ends.
+// excise cuts a shard out of the store. Table files with keys of this shard only are
+// not read. In others, the edges of the shard must be readable.
 func (h *Host) excise(key wire.ShardKey) error {
 	var failed error
 	for _, span := range h.spans(key) {
@@ -261,8 +261,8 @@ func (h *Host) excise(key wire.ShardKey) error {
 	return h.exciseFiles(key, failed)
 }
 
-// exciseFiles cuts out whole files in which the edges of a shard cannot be read. The
-// other shards in them are as good as damaged: all must be elsewhere.
+// exciseFiles removes whole files in which the edges of a shard cannot be read. The
+// other shards in them lose data, too, so other nodes must hold all of them.
 func (h *Host) exciseFiles(key wire.ShardKey, why error) error {
 	files, err := h.store.TableFiles()
 	if err != nil {
@@ -305,10 +305,10 @@ func (h *Host) exciseFiles(key wire.ShardKey, why error) error {
 	return nil
 }
 
-// abandon marks a shard as damaged of which a part is about to be cut out, and waits
-// until nobody reads it. Nothing is installed until done is called.
+// abandon marks a shard as damaged before a part of it is removed, and waits until it
+// has no readers. Nothing is installed until the caller calls done.
 func (h *Host) abandon(key wire.ShardKey, why error) (done func(), err error) {
-	h.harmed(key, why)
+	h.markDamaged(key, why)
 	h.mu.Lock()
 	r := h.replicas[key]
 	if r == nil {
@@ -329,8 +329,8 @@ func (h *Host) abandon(key wire.ShardKey, why error) (done func(), err error) {
 	return r.installing.Unlock, nil
 }
 
-// known lists the shards of this node: those that were asked for since the start, and
-// those that the catalogue gives it.
+// known lists the shards of this node: those requested since the start and those that
+// the catalogue places here.
 func (h *Host) known() []wire.ShardKey {
 	seen := map[wire.ShardKey]bool{}
 	for _, r := range h.all() {

@@ -20,21 +20,20 @@ import (
 const (
 	// retention is how long a replaced version stays available.
 	retention = 5 * time.Second
-	// maxVersions is how many replaced versions are kept at most while nobody
-	// uses them.
+	// maxVersions bounds the replaced versions that are kept without readers.
 	maxVersions = 256
-	// awaitVersion is how long a request waits for a version that is not here
-	// yet (architecture 7).
+	// awaitVersion is how long a request waits for a version that has not arrived yet
+	// (architecture 7).
 	awaitVersion = 100 * time.Millisecond
 )
 
-// replica is one shard on this node: its newest version, the ones before it that
-// are still wanted, and the deltas that wait for their commit.
+// replica is one shard on this node: its newest version, older ones that are still
+// needed, and the pending deltas.
 type replica struct {
 	host *Host
 	key  wire.ShardKey
 
-	// installing serialises everything that changes the stored shard.
+	// installing serialises all changes of the stored shard.
 	installing sync.Mutex
 
 	mu      sync.Mutex
@@ -44,12 +43,12 @@ type replica struct {
 	older   []replaced // oldest first
 	pending map[string]*pendingDelta
 	changed chan struct{} // closed when current or pending change
-	// spared is what spare told of a commit that the catalogue may not show yet.
+	// spared is the spare version of a commit that the catalogue may not show yet.
 	spared uint64
 
 	newest atomic.Uint64 // version of current
-	// caching is the version whose posting sets may be kept in memory: that of
-	// current, or while one is installed already the next.
+	// caching is the version whose posting sets may be cached: current, or the next one
+	// while it is being installed.
 	caching atomic.Uint64
 
 	columns *columnist.Keeper
@@ -57,14 +56,15 @@ type replica struct {
 	plans build.Plans
 }
 
-// restless are the replicas that the janitor has something to do for: most of many
-// shards have neither older versions nor deltas. Its lock is taken inside that of a replica.
-type restless struct {
+// worklist are the replicas with work for the janitor. Of many shards, most have
+// neither older versions nor deltas. A replica's lock may be held when its lock is
+// taken.
+type worklist struct {
 	mu  sync.Mutex
 	all map[*replica]struct{}
 }
 
-func (s *restless) add(r *replica) {
+func (s *worklist) add(r *replica) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.all == nil {
@@ -73,24 +73,24 @@ func (s *restless) add(r *replica) {
 	s.all[r] = struct{}{}
 }
 
-func (s *restless) remove(r *replica) {
+func (s *worklist) remove(r *replica) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.all, r)
 }
 
-func (s *restless) list() []*replica {
+func (s *worklist) list() []*replica {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Collect(maps.Keys(s.all))
 }
 
-// settle tells the janitor when nothing is left to do for the replica.
-func (r *replica) settle() {
+// leaveWorklist removes the replica from the janitor's list when nothing is left to do.
+func (r *replica) leaveWorklist() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.gone || len(r.older) == 0 && len(r.pending) == 0 {
-		r.host.restless.remove(r)
+		r.host.worklist.remove(r)
 	}
 }
 
@@ -99,7 +99,7 @@ func (h *Host) newReplica(key wire.ShardKey) *replica {
 	return &replica{host: h, key: key, columns: h.columns.Keeper(key), changed: make(chan struct{})}
 }
 
-// replaced is a version that a newer one replaced at a moment.
+// replaced is an older version and the time of its replacement.
 type replaced struct {
 	*version.Version
 	at time.Time
@@ -130,7 +130,7 @@ func (r *replica) load() error {
 	r.columns.Advance(c, docset.Set{})
 	r.host.codes.Load(c)
 	if len(r.pending) > 0 {
-		r.host.restless.add(r)
+		r.host.worklist.add(r)
 	}
 	r.current, r.loaded = c, true
 	r.caching.Store(c.State().Version)
@@ -144,24 +144,24 @@ func (r *replica) publish(c *version.Version) {
 	defer r.mu.Unlock()
 	if old := r.current; old != nil {
 		r.older = append(r.older, replaced{old, r.host.o.Now()})
-		r.host.restless.add(r)
+		r.host.worklist.add(r)
 	}
 	r.current = c
 	for _, p := range r.pending {
-		p.rehearsed = nil // for the version before
+		p.rehearsed = nil // prepared for the version before
 	}
 	r.newest.Store(c.State().Version)
 	r.wake()
 }
 
-// wake tells waiters that something changed. The caller holds mu.
+// wake tells waiters about a change. The caller holds mu.
 func (r *replica) wake() {
 	close(r.changed)
 	r.changed = make(chan struct{})
 }
 
-// retire lets go of replaced versions that nobody uses any more: after the
-// retention, or earlier when there are too many.
+// retire releases replaced versions without readers after the retention, or earlier if
+// there are more than maxVersions.
 func (r *replica) retire(now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -180,7 +180,7 @@ func (r *replica) retire(now time.Time) {
 		return true
 	})
 	if len(r.older) == 0 {
-		r.older = nil // its place, too
+		r.older = nil // free the array, too
 	}
 }
 
@@ -188,7 +188,7 @@ func (r *replica) close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.gone = true
-	r.host.restless.remove(r)
+	r.host.worklist.remove(r)
 	for _, c := range r.older {
 		c.Release()
 	}
@@ -198,21 +198,21 @@ func (r *replica) close() {
 	}
 	r.older, r.current = nil, nil
 	if err := r.columns.Close(); err != nil {
-		r.host.o.Log.Warn("shard: closing columns", slog.Any("error", err))
+		r.host.o.Log.Warn("shard: columns could not be closed", slog.Any("error", err))
 	}
 	r.wake()
 }
 
-// wanted says which version a request reads: by the delta that led to it, or,
-// without one, by number.
+// wanted identifies the version that a request reads, by the delta that led to it or
+// else by number.
 type wanted struct {
 	version uint64
 	delta   string
-	// byDelta: delta decides, "" meaning that there was none so far.
+	// byDelta: delta decides. "" then means the state before the first delta.
 	byDelta bool
 }
 
-// is tells whether a version is the wanted one.
+// is reports whether c is the wanted version.
 func (w wanted) is(c *version.Version) bool {
 	if w.byDelta {
 		return c.State().DeltaID == w.delta
@@ -245,7 +245,7 @@ func (h *Host) deltaAt(key wire.ShardKey, version uint64) wanted {
 	return w
 }
 
-// find returns the kept version that a request wants, with a reference taken.
+// find returns the wanted version with a reference, or nil if it is not kept.
 func (r *replica) find(w wanted) *version.Version {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -263,9 +263,9 @@ func (r *replica) find(w wanted) *version.Version {
 	return nil
 }
 
-// acquire returns the version that a request wants. It installs a pending delta
-// that the request proves to be committed, waits a little for one that is on its
-// way, and otherwise reports wire.ErrBehind or wire.ErrGone.
+// acquire returns the wanted version with a reference. If the request proves that a
+// pending delta is committed, acquire installs it. It waits up to awaitVersion for a
+// delta that has not arrived. Errors: wire.ErrBehind, wire.ErrGone.
 func (r *replica) acquire(ctx context.Context, w wanted) (*version.Version, error) {
 	if err := r.host.refusal(r.key); err != nil {
 		return nil, err

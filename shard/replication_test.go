@@ -16,8 +16,8 @@ import (
 	"shoal/wire"
 )
 
-// TestBuildShipsToHolders builds on one host; one holder takes the delta, the
-// other is away and left out.
+// TestBuildShipsToHolders builds on one host. One holder receives the delta, the other
+// is away and left out.
 func TestBuildShipsToHolders(t *testing.T) {
 	for _, change := range []func(*Options){func(*Options) {}, lowLimits} {
 		holder := openHost(t, vfs.NewMem(), change)
@@ -57,9 +57,8 @@ func TestBuildShipsToHolders(t *testing.T) {
 	}
 }
 
-// TestDamagedShipments cuts and flips shipped streams: they are refused, and
-// nothing of them stays.
-func TestDamagedShipments(t *testing.T) {
+// Cut or changed streams are refused and leave nothing behind.
+func TestDamagedShipmentsAreRefused(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))
 	for _, change := range []func(*Options){func(*Options) {}, lowLimits} {
 		w := newWorld(t, openHost(t, vfs.NewMem(), change))
@@ -87,8 +86,8 @@ func TestDamagedShipments(t *testing.T) {
 	}
 }
 
-// TestReadersDuringInstalls reads cached and uncached sets of exact versions
-// while new ones are installed.
+// TestReadersDuringInstalls reads cached and uncached sets of exact versions during
+// installs.
 func TestReadersDuringInstalls(t *testing.T) {
 	w := newWorld(t, openHost(t, vfs.NewMem()))
 	const batches = 60
@@ -137,7 +136,7 @@ func TestReadersDuringInstalls(t *testing.T) {
 		if reply.Err != nil {
 			t.Fatal(reply.Err)
 		}
-		// Readers may wait for a version before it is here.
+		// Readers may wait for a version that has not arrived yet.
 		mu.Lock()
 		pins = append(pins, wire.PinnedIndex{Key: testKey, Version: req.Base + 1, DeltaID: req.DeltaID})
 		mu.Unlock()

@@ -18,11 +18,11 @@ import (
 	"shoal/wire/span"
 )
 
-// Build computes the delta of a batch on this node, makes it durable here and on
-// the other holders, and reports who has it. A holder that fails or is much slower than
-// this node is left out; the caller decides what that means. Errors: wire.ErrBehind, wire.ErrGone (the base
-// is not here), wire.ErrFenced (a newer term has built on this shard), wire.ErrDied (see
-// BuildRequest.Deaths).
+// Build computes the delta of a batch, makes it durable on this node and the other
+// holders, and reports which nodes have it. A holder that fails or is much slower than
+// this node is left out; the caller decides what follows. Errors: wire.ErrBehind,
+// wire.ErrGone (the base is not here), wire.ErrFenced (a newer term has built on this
+// shard), wire.ErrDied (see BuildRequest.Deaths).
 func (h *Host) Build(ctx context.Context, req *wire.BuildRequest) (*wire.BuildReply, error) {
 	if err := h.enter(); err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (h *Host) Build(ctx context.Context, req *wire.BuildRequest) (*wire.BuildRe
 	building, piece := span.Start(ctx, "build")
 	piece.SetInt("shoal.shard", int(req.Key.Shard))
 	delta, reply, err := build.Run(building, &h.env, &r.plans, base, req)
-	if pebble.IsCorruptionError(err) { // other errors may be those of the payload
+	if pebble.IsCorruptionError(err) { // other errors may come from the payload
 		err = h.fault(err, req.Key)
 	}
 	if delta != nil {
@@ -63,7 +63,7 @@ func (h *Host) Build(ctx context.Context, req *wire.BuildRequest) (*wire.BuildRe
 	piece.Fail(err)
 	piece.End()
 	if fault := end(err); fault != nil {
-		h.o.Log.Warn("shard: the note of a build under way stays", "shard", req.Key, "error", fault)
+		h.o.Log.Warn("shard: the note of a running build could not be removed", "shard", req.Key, "error", fault)
 	}
 	if err = errors.Join(err, base.Close()); err != nil || delta == nil {
 		return reply, err
@@ -72,9 +72,9 @@ func (h *Host) Build(ctx context.Context, req *wire.BuildRequest) (*wire.BuildRe
 	return reply, nil
 }
 
-// ship sends a pending delta to other nodes at the same time and returns those
-// that have it, in the order given, without those that are much slower than the
-// others; the silent ones get little time. built is how long this node took to have it.
+// ship sends a pending delta to other nodes concurrently. It returns those that have
+// it, in the given order, without those that are much slower than the rest. Silent
+// nodes get little time. built is how long this node's build took.
 func (h *Host) ship(ctx context.Context, r *replica, head *store.Head, nodes, silent []wire.NodeID, built time.Duration) []wire.NodeID {
 	ctx, piece := span.Start(ctx, "ship")
 	defer piece.End()
@@ -91,8 +91,8 @@ func (h *Host) ship(ctx context.Context, r *replica, head *store.Head, nodes, si
 	return out
 }
 
-// Resolve tells which payload positions bring documents that the shard does not
-// hold, in the order in which they get ordinals.
+// Resolve returns the payload positions of documents that the shard does not hold, in
+// the order in which they get ordinals.
 func (h *Host) Resolve(ctx context.Context, req *wire.ResolveRequest) (*wire.ResolveReply, error) {
 	if err := h.enter(); err != nil {
 		return nil, err
@@ -114,8 +114,8 @@ func (h *Host) Resolve(ctx context.Context, req *wire.ResolveRequest) (*wire.Res
 	return reply, errors.Join(err, base.Close())
 }
 
-// OpenSearch opens a search session on one version of a shard, or of several as one;
-// closing the session lets go of it.
+// OpenSearch opens a search session on one version of a shard, or of several shards as
+// one. Closing the session releases the version.
 func (h *Host) OpenSearch(ctx context.Context, r *wire.SearchOpen) (wire.Session, error) {
 	if len(r.Others) > 0 {
 		v, err := h.United(ctx, &r.Index, r.Others)
@@ -135,15 +135,15 @@ func (h *Host) OpenSearch(ctx context.Context, r *wire.SearchOpen) (wire.Session
 	return &hostSession{session.New(v), h, []wire.ShardKey{r.Index.Key}}, nil
 }
 
-// hostSession is a session whose steps the background yields to, and which tells when
-// the disk has lost what it needs.
+// hostSession makes background work yield to its steps and reports data that the disk
+// lost.
 type hostSession struct {
 	wire.Session
 	host *Host
 	keys []wire.ShardKey
 }
 
-// Step see wire.Session.
+// Step implements wire.Session.
 func (s *hostSession) Step(ctx context.Context, step *wire.SearchStep) (*wire.SearchReply, error) {
 	s.host.gate.enter()
 	defer s.host.gate.leave()

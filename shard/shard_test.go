@@ -45,7 +45,7 @@ func TestAddReplaceMergeDelete(t *testing.T) {
 	w.commit(add(t, `{"id":1,"title":"quick brown fox"}`), update(t, `{"id":"b","kind":null}`, `{"id":"b","new":true}`, `{"id":"c","title":"third"}`))
 	w.check()
 
-	// Delete: one known, one unknown; the hole is filled by the next new one.
+	// Delete one known and one unknown document. The next new one reuses the ordinal.
 	delete(w.docs, "b")
 	reply = w.commit(wire.Op{Kind: wire.OpDeleteIDs, IDs: []string{"b", "nope"}})
 	if reply.Counts[0].Matched != 1 {
@@ -59,7 +59,7 @@ func TestAddReplaceMergeDelete(t *testing.T) {
 	}
 	w.check()
 
-	// An unchanged document changes nothing but the version.
+	// An unchanged document changes only the version.
 	req, reply := w.build(add(t, `{"title":"fills the hole","id":"z"}`))
 	if reply.Bytes > 300 {
 		t.Fatalf("an unchanged document makes a delta of %d bytes", reply.Bytes)
@@ -76,8 +76,8 @@ func TestOperationsOfOneBatch(t *testing.T) {
 	w.put(before, `{"id":2,"a":"y"}`, false)
 	w.commit(add(t, `{"id":1,"a":"x"}`, `{"id":2,"a":"y"}`))
 
-	// Deleted and added again in one batch: the ordinal stays, the content does
-	// not; added and deleted: the ordinal is used up; skipped: nothing happens.
+	// Deleted and added again in one batch: the ordinal stays, the content does not.
+	// Added and deleted: the ordinal is used up. Skipped: nothing happens.
 	before = w.taken()
 	w.docs["1"] = twinDoc{w.docs["1"].ord, map[string]string{"id": "1", "b": `"new"`}}
 	before[2], before[3] = true, true
@@ -245,8 +245,9 @@ func TestFilesOfADeltaThatAllReplicasHoldGoAtOnce(t *testing.T) {
 	w.close()
 }
 
-// A second name for the files of a large delta made the folder look twice as large.
-func TestFilesThatNobodyElseLacksAreMoved(t *testing.T) {
+// Symptom: second names for the files of a large delta made the folder look twice as
+// large.
+func TestFilesThatNoReplicaLacksAreMoved(t *testing.T) {
 	for _, alone := range []bool{false, true} {
 		var links atomic.Int64
 		count := errorfs.InjectorFunc(func(op errorfs.Op) error {
@@ -272,7 +273,7 @@ func TestFilesThatNobodyElseLacksAreMoved(t *testing.T) {
 		}
 		before := links.Load()
 		w.commit(add(t, `{"id":1,"a":"one"}`))
-		per := int64(1) // the store's own
+		per := int64(1) // for the store itself
 		if !alone {
 			per = 2
 		}
@@ -312,8 +313,8 @@ func TestRetention(t *testing.T) {
 	w.close()
 }
 
-// TestSettingsThatReadDocumentsAgainFailForAWrongPlace: no setting makes use of _geo.
-func TestSettingsThatReadDocumentsAgainFailForAWrongPlace(t *testing.T) {
+// The settings fail because of _geo, though none of them uses it.
+func TestSettingsThatReadDocumentsAgainFailForAWrongGeo(t *testing.T) {
 	w := newWorld(t, openHost(t, vfs.NewMem()))
 	defer w.close()
 	w.commit(add(t, `{"id":1,"_geo":{"lat":1,"lng":2}}`, `{"id":2,"_geo":[]}`, `{"id":3,"_geo":{"lat":1}}`))
@@ -326,7 +327,7 @@ func TestSettingsThatReadDocumentsAgainFailForAWrongPlace(t *testing.T) {
 	if reply.Err == nil || reply.Err.Failure.Message != want || reply.Err.Failure.Code != "invalid_document_geo_field" {
 		t.Fatalf("%+v", reply.Err)
 	}
-	// The same settings written anew, as after a change of format, ask nothing of documents.
+	// Rewriting the same settings, as after a change of format, checks no documents.
 	w.settings, w.gens = old, gens
 	w.gens.Text++
 	if _, reply := w.build(); reply.Err != nil {

@@ -21,15 +21,15 @@ import (
 //	"SHD" version(1) headLen(4) head sum(8)
 //	then for a small delta: opsLen(8) ops sum(8)
 //	for a large one: its files, one after the other (sizes and sums in the head)
-//	for a copy: a run (see run.go)
+//	for a copy: a run (see package store)
 //
-// little-endian, sums are xxHash64.
+// All integers are little-endian. Sums are xxHash64.
 const (
 	shipMagic   = "SHD"
 	shipVersion = 1
 	maxShipHead = 64 << 20
 	maxShipOps  = 64 << 20
-	// shipBuffer is for the small pieces of a shipped delta: what is larger passes it by.
+	// shipBuffer buffers the small fields. Larger reads bypass it.
 	shipBuffer = 16 << 10
 )
 
@@ -69,7 +69,7 @@ func readShipHead(r io.Reader) (head store.Head, err error) {
 	return head, nil
 }
 
-// readSummed reads size bytes and their checksum.
+// readSummed reads size bytes and verifies the checksum that follows.
 func readSummed(r io.Reader, size int) ([]byte, error) {
 	raw, err := store.ReadAtMost(r, nil, size)
 	if err != nil {
@@ -85,8 +85,8 @@ func readSummed(r io.Reader, size int) ([]byte, error) {
 	return raw, nil
 }
 
-// Send writes a delta that is pending or kept here, for another node's Receive.
-// Errors: wire.ErrGone when it is not here (any more).
+// Send writes a pending or kept delta for another node's Receive. The error is
+// wire.ErrGone if the delta is not here.
 func (h *Host) Send(ref *wire.PendingRef, w io.Writer) error {
 	if err := h.enter(); err != nil {
 		return err
@@ -135,9 +135,9 @@ func (r *replica) send(version uint64, id string, w io.Writer) error {
 	return nil
 }
 
-// Receive takes what another node's Send or SendCopy writes. A delta is durable
-// as pending when Receive returns; a copy is in effect. A delta that is here
-// already is read and ignored.
+// Receive reads the output of another node's Send or SendCopy. When it returns, a delta
+// is durable as pending, and a copy is in effect. A delta that is already here is read
+// and ignored.
 func (h *Host) Receive(in io.Reader) (wire.PendingRef, error) {
 	if err := h.enter(); err != nil {
 		return wire.PendingRef{}, err
@@ -153,7 +153,7 @@ func (h *Host) Receive(in io.Reader) (wire.PendingRef, error) {
 	if _, damaged := h.damages.of(head.Key); damaged && !head.Whole {
 		err = cmp.Or(err, h.refusal(head.Key))
 	} else if damaged {
-		err = nil // what is here goes
+		err = nil // the copy replaces it
 	}
 	if err != nil {
 		return ref, err

@@ -13,7 +13,7 @@ import (
 	"shoal/wire"
 )
 
-// sealed makes the sums of a shipped delta right, so that what lies behind them is read.
+// sealed corrects the sums of a shipped delta, so that the data behind them is read.
 func sealed(data []byte) []byte {
 	out := bytes.Clone(data)
 	if len(out) < 8 {
@@ -34,8 +34,8 @@ func sealed(data []byte) []byte {
 	return out
 }
 
-// FuzzReceive has a node receive what another one ships: a delta or a copy. Whatever it
-// is, the node goes on, and what it refuses leaves no file.
+// FuzzReceive has a node receive a delta or a copy. Whatever the input, the node
+// continues, and a refused input leaves no file.
 func FuzzReceive(f *testing.F) {
 	const id = "0123456789abcdef0123456789abcdef"
 	for _, head := range []store.Head{
@@ -63,7 +63,7 @@ func FuzzReceive(f *testing.F) {
 			data = sealed(data)
 		}
 		ref, err := host.Receive(io.Reader(bytes.NewReader(data)))
-		if err == nil { // it is kept: the next one begins without it
+		if err == nil { // it was kept: the next one starts without it
 			if err := host.Drop(ref.Key); err != nil {
 				t.Fatal(err)
 			}

@@ -19,7 +19,7 @@ import (
 	"shoal/wire"
 )
 
-// tiny makes every way of building and storing a delta come up.
+// tiny limits make every way of building and storing a delta occur.
 var tiny = store.Limits{SmallDelta: 600, DeltaFile: 900, Records: 1000, ChunkJobs: 3, ChunkBytes: 300, Spill: 800}
 
 func lowLimits(o *Options) { o.limits, o.Budget.Build, o.Budget.Postings = tiny, 1, 256<<10 }
@@ -83,7 +83,7 @@ func (w *world) randomOps(r *rand.Rand) []wire.Op {
 	for id := range w.docs {
 		base[id] = true
 	}
-	ids := map[string]uint32{} // ordinals of this batch's documents, deleted ones too
+	ids := map[string]uint32{} // ordinals of this batch's documents, including deleted ones
 	for id, d := range w.docs {
 		ids[id] = d.ord
 	}
@@ -119,8 +119,8 @@ func (w *world) randomOps(r *rand.Rand) []wire.Op {
 	return ops
 }
 
-// putInBatch is put for a batch in which ids were used before: an ordinal stays
-// with its id, also when nothing is created.
+// putInBatch is put for a batch that used ids before: an id keeps its ordinal even if
+// nothing is created.
 func (w *world) putInBatch(before map[uint32]bool, ids map[string]uint32, doc string, merge, skip bool) {
 	var head struct{ ID json.RawMessage }
 	if err := json.Unmarshal([]byte(doc), &head); err != nil {
@@ -169,8 +169,8 @@ func randomSettings(r *rand.Rand) *settings.Settings {
 	return s
 }
 
-// TestAgainstTwin runs random batches and settings through two hosts: the second
-// gets every delta shipped, or now and then a copy of everything.
+// TestAgainstTwin runs random batches and settings through two hosts. The second
+// receives every delta, or sometimes a copy of everything.
 func TestAgainstTwin(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -208,7 +208,7 @@ func (w *world) randomBatch(r *rand.Rand) {
 	w.commit(ops...)
 }
 
-// follow brings a second host to where w is.
+// follow brings a second host to the version of w.
 func (s *world) follow(w *world, r *rand.Rand) {
 	s.t.Helper()
 	var stream bytes.Buffer
@@ -283,7 +283,7 @@ func (w *world) deltaOps() string {
 	return out.String()
 }
 
-// rounds is how often a random test begins again: less when an answer is wanted soon.
+// rounds is the number of rounds of a random test; fewer with -short.
 func rounds(all, soon int) int {
 	if testing.Short() {
 		return soon

@@ -85,7 +85,7 @@ func TestVectors(t *testing.T) {
 		t.Fatalf("stats %+v", reply.Stats)
 	}
 
-	// A replacement keeps vectors, a deletion on the way does not.
+	// A replacement keeps vectors; a deletion in between does not.
 	w.commit(add(t, `{"id":1,"n":1}`), update(t, `{"id":2,"_vectors":{"a":[[5,6]]}}`))
 	w.wantVectors("1", `{"id":1,"n":1} a:[1 2]`)
 	w.wantVectors("2", `{"id":2} a:[5 6]`)
@@ -102,7 +102,8 @@ func TestVectors(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// Another embedder: removed vectors go back into the document, and return.
+	// With another embedder, vectors of the removed one return to the document, and
+	// come back.
 	w.settings, w.gens.Vector = embedderSettings(), 1
 	w.commit()
 	w.wantVectors("2", `{"id":2,"_vectors":{"a":{"regenerate":false,"embeddings":[[5.0,6.0]]}}}`)
@@ -117,8 +118,8 @@ func TestVectors(t *testing.T) {
 	w.close()
 }
 
-// Given vectors stay when their embedder is defined anew with other dimensions;
-// they do not hide the vectors of the new length in the same block.
+// Given vectors stay when their embedder is redefined with other dimensions. They do
+// not hide vectors of the new length in the same block.
 func TestOtherDimensionsKeepGivenVectors(t *testing.T) {
 	w := newWorld(t, openHost(t, vfs.NewMem()))
 	w.settings = embedderSettings("a")
@@ -142,7 +143,7 @@ func TestOtherDimensionsKeepGivenVectors(t *testing.T) {
 	if set, err := v.Vectors(filter.FilterVector{}); err != nil || set.Len() != 2 {
 		t.Errorf("documents with vectors: %d, %v", set.Len(), err)
 	}
-	// A dump with vectors that cannot be given again could not be read in.
+	// A dump must not contain vectors that cannot be imported.
 	for ord, want := range []int{0, 0, 1} {
 		if shown, err := v.Embeddings(uint32(ord)); err != nil || len(shown) != 1 || len(shown[0].Vectors) != want {
 			t.Errorf("document %d shows %v, want %d vectors (%v)", ord+1, shown, want, err)
@@ -189,7 +190,7 @@ func TestResolveAndDrop(t *testing.T) {
 	if err != nil || fmt.Sprint(reply.New) != "[101 102]" || len(reply.Live) == 0 {
 		t.Fatalf("%v %+v", err, reply)
 	}
-	// The leader's ordinals are taken as they are.
+	// The leader's ordinals are used unchanged.
 	req := w.request([]wire.Op{add(t, `{"id":7,"a":"y"}`)})
 	req.Ordinals, req.HasOrdinals = []uint32{70000}, true
 	arrivals := w.host.Arrivals()

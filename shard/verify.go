@@ -20,19 +20,19 @@ import (
 	"shoal/wire"
 )
 
-// Verified is what Verify found in a store.
+// Verified is the result of Verify.
 type Verified struct {
-	// Files and Bytes are those of the table files and of the deltas beside them.
+	// Files and Bytes count table files and the files of deltas.
 	Files int
 	Bytes int64
-	// Copies are the shards that can be read, in key order.
+	// Copies are the readable shards, in key order.
 	Copies []Content
-	// Damage says what cannot be read, a line each.
+	// Damage has a line for everything that cannot be read.
 	Damage []string
 }
 
-// Content names what a copy of a shard holds: two copies at one version, by one delta,
-// have equal sums.
+// Content identifies what a copy of a shard holds. Two copies at the same version and
+// delta have equal sums.
 type Content struct {
 	Key     wire.ShardKey
 	Version uint64
@@ -41,10 +41,10 @@ type Content struct {
 	Sum     uint64
 }
 
-// Verify reads a whole store, that of Options.Dir of a node that does not run: every table
-// and waiting delta is compared with its checksums, and every shard is read as searches
-// read it. It changes nothing. The error says that it could not be done; damage is no
-// error.
+// Verify reads the whole store of a node that does not run; dir is its Options.Dir. It
+// compares every table and pending delta with its checksums, and reads every shard as
+// searches do. It changes nothing. An error means that the check could not finish;
+// damage is reported in Verified.
 func Verify(ctx context.Context, dir string, files vfs.FS) (*Verified, error) {
 	if files == nil {
 		files = vfs.Default
@@ -53,7 +53,7 @@ func Verify(ctx context.Context, dir string, files vfs.FS) (*Verified, error) {
 	log := slog.New(slog.DiscardHandler)
 	s, err := store.OpenReadOnly(&store.Options{
 		Dir: dir, FS: files, CacheBytes: 64 << 20, Log: log,
-		Fatal: func(error) {}, Damage: func(string, error) {}, // readers are told, too
+		Fatal: func(error) {}, Damage: func(string, error) {}, // readers get the errors, too
 	})
 	if Unreadable(err) {
 		out.Damage = append(out.Damage, "the store cannot be opened: "+store.Reason(err))
@@ -76,7 +76,7 @@ type verification struct {
 	out    *Verified
 }
 
-// note takes an error down as damage; it returns errors of another kind.
+// note records an error as damage. It returns errors of any other kind.
 func (v *verification) note(what string, err error) error {
 	if err == nil || !store.Damaged(err) && !errors.Is(err, store.ErrCorruptValue) && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -98,7 +98,7 @@ func (v *verification) files() error {
 	return err
 }
 
-// copies reads every shard, and the deltas of each.
+// copies reads every shard and its deltas.
 func (v *verification) copies() error {
 	keys, err := shardsIn(v.store.DB)
 	if err = v.note("the list of shards", err); err != nil {
@@ -121,7 +121,8 @@ func (v *verification) copies() error {
 	return nil
 }
 
-// deltas reads the files of deltas that wait, or are kept for copies that are behind.
+// deltas reads the files of pending deltas and of those kept for replicas that are
+// behind.
 func (v *verification) deltas(key wire.ShardKey) error {
 	heads, err := v.heads(key)
 	err = v.note(fmt.Sprintf("waiting deltas of shard %v", key), err)
@@ -150,7 +151,7 @@ func (v *verification) heads(key wire.ShardKey) (heads []store.Head, err error) 
 			heads = append(heads, head)
 		}
 	}
-	return heads, errors.Join(err, it.Close()) // that of the iterator, too
+	return heads, errors.Join(err, it.Close()) // the iterator may have failed, too
 }
 
 // content reads one shard.
@@ -172,7 +173,7 @@ func (v *verification) read(key wire.ShardKey, view *version.Version) (c Content
 	defer view.GiveBack(it)
 	for _, t := range view.Keys().Tables() {
 		if t == store.TablePending {
-			continue // other nodes have others
+			continue // they differ between nodes
 		}
 		prefix := view.Keys().Prefix(nil, t)
 		for more := it.SeekGE(prefix); more && store.TablePrefixed(it.Key(), prefix); more = it.Next() {
@@ -197,9 +198,10 @@ func (v *verification) read(key wire.ShardKey, view *version.Version) (c Content
 	return c, nil
 }
 
-// Disagreements compares copies of the same shards, by the name of who has them: two at
-// one version were led there by the same delta, and hold the same. Copies with two deltas
-// are of two histories: one of the nodes has been put back to an earlier state.
+// Disagreements compares copies of the same shards; keys of copies are the names of
+// their owners. Two copies at one version must come from the same delta and hold the
+// same. Different deltas mean two histories: somebody restored a node to an earlier
+// state.
 func Disagreements(copies map[string][]Content) (lines []string) {
 	type state struct {
 		key     wire.ShardKey
@@ -230,11 +232,11 @@ func Disagreements(copies map[string][]Content) (lines []string) {
 	return lines
 }
 
-// Verify is the function Verify on the store of a node that runs: every table file is
-// compared with its checksums past the caches, and every shard is read at its newest
-// version. It gives way to searches. What it finds damaged is fetched from another node
-// as after a scrub; so the second time may find less. Deltas that wait are not read: what
-// was installed or dropped meanwhile would seem to be lost.
+// Verify checks the store of a running node. It compares every table file with its
+// checksums, past the caches, and reads every shard at its newest version. It yields to
+// searches. Damage that it finds is repaired from another node as after a scrub, so a
+// second run may find less. Pending deltas are not read: one that is installed or
+// dropped meanwhile would look lost.
 func (h *Host) Verify(ctx context.Context) (*Verified, error) {
 	if err := h.enter(); err != nil {
 		return nil, err
@@ -268,15 +270,15 @@ func (h *Host) Verify(ctx context.Context) (*Verified, error) {
 		switch {
 		case err == nil:
 			out.Copies = append(out.Copies, c)
-		case errors.Is(err, wire.ErrNoShard): // it was dropped meanwhile
+		case errors.Is(err, wire.ErrNoShard): // dropped meanwhile
 		default:
-			_ = h.fault(err, key) // marks the shard; the error is told below
+			_ = h.fault(err, key) // marks the shard; the error is reported below
 			if err = v.note(fmt.Sprintf("shard %v", key), err); err != nil {
 				return nil, err
 			}
 		}
 	}
-	for _, d := range h.damages.all() { // those that were known before, too
+	for _, d := range h.damages.all() { // including damage known before
 		line := fmt.Sprintf("shard %v: %s", d.Key, d.Why)
 		if !slices.Contains(out.Damage, line) {
 			out.Damage = append(out.Damage, line)

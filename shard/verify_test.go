@@ -7,8 +7,8 @@ import (
 	"shoal/wire"
 )
 
-// A copy that was made by deltas, with deletions and changed settings on the way, and one
-// that was sent as a whole hold the same, byte by byte; one that was changed does not.
+// A copy made by deltas, with deletions and changed settings in between, and a copy
+// sent as a whole hold the same bytes. A modified copy does not.
 func TestVerifyFindsCopiesAlikeWhateverMadeThem(t *testing.T) {
 	w := twoCopies(t, 500)
 	for i := range 5 {

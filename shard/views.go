@@ -12,9 +12,9 @@ import (
 	"shoal/wire"
 )
 
-// View returns the exact version that a request names: never a newer one.
-// Errors: wire.ErrBehind when it is not here yet, wire.ErrGone when it is not
-// kept any more, wire.ErrNoShard. The View must be closed.
+// View returns exactly the version that a request names, never a newer one. Errors:
+// wire.ErrBehind if it has not arrived, wire.ErrGone if it is no longer kept,
+// wire.ErrNoShard. The caller must close the View.
 func (h *Host) View(ctx context.Context, x *wire.PinnedIndex) (*version.View, error) {
 	if err := h.enter(); err != nil {
 		return nil, err
@@ -36,7 +36,8 @@ func (h *Host) View(ctx context.Context, x *wire.PinnedIndex) (*version.View, er
 	return c.ViewWith(settings, pk), nil
 }
 
-// wantedBy says which version of a shard a request reads; delta is what led to it.
+// wantedBy identifies the version that a request reads. delta is the one that led to
+// it, "" if unknown.
 func (h *Host) wantedBy(key wire.ShardKey, x *wire.PinnedIndex, delta string) wanted {
 	if delta != "" {
 		return wanted{version: x.Version, delta: delta, byDelta: true}
@@ -50,14 +51,14 @@ func (h *Host) asked(c *version.Version, x *wire.PinnedIndex) (settings *setting
 	if x.Settings == nil {
 		settings = h.newerSettings(c, x)
 	} else if string(x.Settings) != string(raw) {
-		// A change of settings that no shard had to work for.
+		// The settings changed without work for the shards.
 		settings, err = version.DecodeSettings(x.Settings)
 	}
 	return settings, cmp.Or(x.PrimaryKey, c.State().PrimaryKey), err
 }
 
-// United returns the exact versions of several shards of an index, read as one: that of x,
-// and others. Errors as of View; it must be closed.
+// United returns exact versions of several shards of an index, read as one: the shard
+// of x and others. Errors as for View. The caller must close it.
 func (h *Host) United(ctx context.Context, x *wire.PinnedIndex, others []wire.PinnedShard) (*union.View, error) {
 	if err := h.enter(); err != nil {
 		return nil, err
@@ -116,8 +117,8 @@ func (h *Host) acquireAll(ctx context.Context, index uint32, shards []uint16, wa
 	return parts, nil
 }
 
-// newest returns the newest version of a shard that is loaded, with a reference; nil when
-// there is none.
+// newest returns the newest version of a shard with a reference, or nil if the shard is
+// not loaded.
 func (h *Host) newest(key wire.ShardKey) *version.Version {
 	h.mu.Lock()
 	r := h.replicas[key]
@@ -133,8 +134,8 @@ func (h *Host) newest(key wire.ShardKey) *version.Version {
 	return r.current
 }
 
-// newerSettings returns the catalogue's settings when they are those of the
-// request, else the shard's own.
+// newerSettings returns the catalogue's settings if the request was made for them, else
+// the shard's own.
 func (h *Host) newerSettings(c *version.Version, x *wire.PinnedIndex) *settings.Settings {
 	_, own := c.Stored()
 	if h.o.Index == nil {

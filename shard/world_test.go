@@ -29,13 +29,13 @@ import (
 
 var testKey = wire.ShardKey{IndexID: 7, Shard: 2}
 
-// world drives one shard on one host the way leader and log do, with an obvious
-// twin of what the shard must hold.
+// world drives one shard on one host as leader and log do. Its twin, a simple model,
+// holds what the shard must hold.
 type world struct {
 	t    *testing.T
 	host *Host
 	key  wire.ShardKey
-	// ordinals, when set, are those of the new documents of the next batch.
+	// ordinals, if set, are those of the new documents of the next batch.
 	ordinals []uint32
 	version  uint64
 	delta    string // that led to version
@@ -132,7 +132,7 @@ func (w *world) request(ops []wire.Op) *wire.BuildRequest {
 	}
 }
 
-// build computes a delta, learning new fields as the leader does.
+// build computes a delta. It learns new fields as the leader does.
 func (w *world) build(ops ...wire.Op) (*wire.BuildRequest, *wire.BuildReply) {
 	w.t.Helper()
 	for range 10 {
@@ -193,7 +193,7 @@ func (w *world) view() *version.View {
 	return v
 }
 
-// check compares everything the shard holds with the twin.
+// check compares everything in the shard with the twin.
 func (w *world) check() {
 	w.t.Helper()
 	v := w.view()
@@ -206,7 +206,7 @@ func (w *world) check() {
 	w.checkMemory(v)
 }
 
-// checkMemory compares what a version keeps in memory with the store.
+// checkMemory compares the structures in memory of a version with the store.
 func (w *world) checkMemory(v *version.View) {
 	w.t.Helper()
 	r, err := w.host.replica(w.key)
@@ -241,7 +241,7 @@ func compareDumps(t *testing.T, got, want map[string]string) {
 	}
 }
 
-// dump reads all tables of a version into readable form, posting lists by name.
+// dump renders all tables of a version readably, posting lists by name.
 func dump(t *testing.T, c *version.Version) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -444,7 +444,7 @@ func (w *world) expectedStats() wire.ShardStats {
 	return s
 }
 
-// put changes the twin: smallest free ordinal of before for a new document.
+// put changes the twin. A new document gets the smallest free ordinal of before.
 func (w *world) put(before map[uint32]bool, doc string, merge bool) {
 	w.t.Helper()
 	members := map[string]string{}

@@ -94,7 +94,7 @@ func (k *Keeper) Save(ctx context.Context) {
 	k.o.Each(func(c *version.Version) {
 		if err := k.saveShard(ctx, c, now); err != nil {
 			k.failed = now
-			k.o.Log.Warn("shard: codes of vectors could not be written; it is tried again in a minute",
+			k.o.Log.Warn("shard: codes of vectors could not be written; retrying in a minute",
 				slog.Any("shard", c.Keys().Key), slog.String("error", store.Reason(err)))
 		}
 	})
@@ -207,7 +207,7 @@ func (k *Keeper) Read(name string, buffer []byte) (data []byte, err error) {
 
 // Damaged is told of a file that cannot be used; see vector.Files.
 func (k *Keeper) Damaged(name string, err error) {
-	k.o.Log.Warn("shard: codes of vectors that cannot be read are made anew; searches by vector are slower until then",
+	k.o.Log.Warn("shard: unreadable codes of vectors are computed again; searches by vector are slower until then",
 		slog.String("file", name), slog.String("error", err.Error()))
 }
 

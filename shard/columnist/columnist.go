@@ -173,7 +173,7 @@ func (c *Columnist) Run(ctx context.Context) {
 		case <-tick.C:
 		}
 		if err := c.Make(ctx); err != nil && ctx.Err() == nil {
-			c.o.Log.Warn("shard: making columns; searches go on without, slower", slog.Any("error", err))
+			c.o.Log.Warn("shard: columns could not be built; searches go on without them, slower", slog.Any("error", err))
 			select {
 			case <-ctx.Done():
 				return

@@ -189,7 +189,7 @@ func names(files []holding) []string {
 // sayDamaged logs that the columns of some blocks are made anew.
 func (k *Keeper) sayDamaged(blocks map[uint16]error) {
 	for _, why := range blocks { // one of them says enough
-		k.by.o.Log.Warn("shard: columns that cannot be read are made anew; searches are slower until then",
+		k.by.o.Log.Warn("shard: unreadable columns are built again; searches are slower until then",
 			slog.String("shard", fmt.Sprint(k.key)), slog.Int("blocks", len(blocks)), slog.String("error", why.Error()))
 		return
 	}

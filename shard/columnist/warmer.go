@@ -95,7 +95,7 @@ func (w *warmer) done(shard *coldShard, log *slog.Logger) {
 	w.mu.Unlock()
 	for _, f := range shard.files {
 		if err := f.release(); err != nil {
-			log.Warn("shard: closing columns that were read ahead", slog.Any("error", err))
+			log.Warn("shard: columns that were read ahead could not be closed", slog.Any("error", err))
 		}
 	}
 }
@@ -125,7 +125,7 @@ func (c *Columnist) Warm(ctx context.Context) {
 		}
 		err := stages[s.stage](c, ctx, s, c.o.Pacer())
 		if err != nil && ctx.Err() == nil {
-			c.o.Log.Warn("shard: reading ahead; the first searches are slower", slog.Any("error", err))
+			c.o.Log.Warn("shard: columns could not be read ahead; the first searches are slower", slog.Any("error", err))
 		}
 		if s.stage++; err != nil || w.left <= 0 || s.stage == len(stages) {
 			w.done(s, c.o.Log)

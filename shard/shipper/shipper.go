@@ -108,7 +108,7 @@ func (s *Shipper) Ship(ctx context.Context, key wire.ShardKey, nodes, silent []w
 		delete(deadline, a.i)
 		s.judge(nodes[a.i], a, begin, limit)
 		if a.err != nil {
-			s.log.Warn("shard: shipping a delta", "node", nodes[a.i], "shard", key, "error", a.err)
+			s.log.Warn("shard: a delta could not be shipped", "node", nodes[a.i], "shard", key, "error", a.err)
 			return
 		}
 		limit = max(limit, shipTimes*a.took)

@@ -90,7 +90,7 @@ func (c *Version) Release() {
 		err = errors.Join(err, release())
 	}
 	if err != nil {
-		c.shared.Log.Error("shard: closing a version", slog.Any("error", err))
+		c.shared.Log.Error("shard: a version could not be closed", slog.Any("error", err))
 	}
 }
 
