@@ -40,7 +40,7 @@ func (s *Ranker) take(step *wire.TakeStep) (*wire.TakeReply, error) {
 	return r, err
 }
 
-// drop takes documents out of the candidates.
+// drop removes documents from the candidates.
 func (s *Ranker) drop(step *wire.DropStep) error {
 	if step.Listed {
 		s.dead = s.dead.Or(docset.FromSorted(step.Ordinals))
@@ -53,8 +53,8 @@ func (s *Ranker) drop(step *wire.DropStep) error {
 	return err
 }
 
-// exclude takes the documents that share a value with a kept one out of every
-// level and out of the candidates (spec ranking 6.1).
+// exclude removes the documents that share a value with a kept one from every level and
+// from the candidates (spec ranking 6.1).
 func (s *Ranker) exclude(step *wire.ExcludeStep) error {
 	var sets []docset.Set
 	for _, v := range step.Values.Numbers {
@@ -85,8 +85,8 @@ func (s *Ranker) exclude(step *wire.ExcludeStep) error {
 	return nil
 }
 
-// restart forgets what a level prepared beyond its first n items: fewer documents
-// are left, so buckets and good paths may be others.
+// restart drops what a level prepared beyond its first n items. With fewer documents
+// left, buckets and good paths may differ.
 func restart(l *scope.Level, n int, excluded docset.Set) error {
 	rest, err := l.Rest(n)
 	if err != nil {
@@ -99,7 +99,7 @@ func restart(l *scope.Level, n int, excluded docset.Set) error {
 		l.Items = l.Items[:0]
 	}
 	l.Base, l.Done = rest, rest.Empty()
-	if _, ok := l.Rule.(*byattribute.Rule); !ok { // which goes on with what is left
+	if _, ok := l.Rule.(*byattribute.Rule); !ok { // it continues with the rest
 		l.Rule = nil
 	}
 	return nil
@@ -123,7 +123,7 @@ func (s *Ranker) narrow(step *wire.NarrowStep) {
 	s.dead = s.universe.AndNot(docset.FromSorted(step.Ordinals))
 }
 
-// distinctValues reads the facet values that documents have in a field.
+// distinctValues reads the facet values of documents in a field.
 func (s *Ranker) distinctValues(ords []uint32, field uint16) ([]wire.DistinctValues, error) {
 	out := make([]wire.DistinctValues, len(ords))
 	for i, ord := range ords {
@@ -157,8 +157,8 @@ func (s *Ranker) top(ctx context.Context, step *wire.TopStep) (*wire.TopReply, e
 	return topk.Best(ctx, &s.Scope, step, set)
 }
 
-// CheckOrder compares both ways to read the documents of a step (topk.CheckOrder); tests
-// ask it.
+// CheckOrder compares both ways of reading the documents of a step (topk.CheckOrder).
+// For tests.
 func (s *Ranker) CheckOrder(ctx context.Context, step *wire.TopStep) (told, untold int, err error) {
 	set, err := s.selection(step.Level, step.Lo, step.Hi)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"shoal/wire"
 )
 
-// fieldValues reads what distinct compares of documents at a path of their stored
-// JSON.
+// fieldValues reads the values that distinct compares, at a path of the stored JSON of
+// documents.
 func (s *Ranker) fieldValues(step *wire.FieldValuesStep) (*wire.FieldValuesReply, error) {
 	r := &wire.FieldValuesReply{Keys: make([][]string, len(step.Ordinals))}
 	err := s.Index.Documents(step.Ordinals, func(i int, stored []byte) error {

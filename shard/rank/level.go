@@ -61,7 +61,7 @@ func (s *Ranker) buckets(ctx context.Context, step *wire.BucketsStep) (*wire.Buc
 	return r, nil
 }
 
-// parent returns the documents over which a rule starts.
+// parent returns the documents that a rule starts with.
 func (s *Ranker) parent(at int, start *wire.StartRule) (docset.Set, error) {
 	if at == 0 {
 		return s.universe, nil
@@ -69,7 +69,7 @@ func (s *Ranker) parent(at int, start *wire.StartRule) (docset.Set, error) {
 	return s.levels[at-1].Chosen(start.Lo, start.Hi)
 }
 
-// open makes the iterator of a level, over what is left of it.
+// open creates the iterator of a level over its remaining documents.
 func (s *Ranker) open(ctx context.Context, l *scope.Level) error {
 	if l.Rule != nil || l.Done {
 		return nil
@@ -83,7 +83,7 @@ func (s *Ranker) open(ctx context.Context, l *scope.Level) error {
 	return err
 }
 
-// nextStreamed gives out the next documents of a stream.
+// nextStreamed returns the next documents of a stream.
 func (s *Ranker) nextStreamed(ctx context.Context, l *scope.Level, want int, r *wire.BucketsReply) error {
 	if l.Done {
 		return nil
@@ -99,7 +99,7 @@ func (s *Ranker) nextStreamed(ctx context.Context, l *scope.Level, want int, r *
 	return nil
 }
 
-// sharedField does one step of proximity with byAttribute.
+// sharedField executes one step of proximity with byAttribute.
 func (s *Ranker) sharedField(ctx context.Context, step *wire.SharedFieldStep) (*wire.SharedFieldReply, error) {
 	rule, err := s.attributeRule(step)
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *Ranker) sharedField(ctx context.Context, step *wire.SharedFieldStep) (*
 	return rule.Step(ctx, step)
 }
 
-// attributeRule returns the rule of a step, begun if the step says so.
+// attributeRule returns the rule of a step. It starts the rule if the step says so.
 func (s *Ranker) attributeRule(step *wire.SharedFieldStep) (*byattribute.Rule, error) {
 	if s.pairs == nil {
 		s.pairs = byattribute.NewPairs(&s.Scope, s.negatives)

@@ -7,8 +7,8 @@ import (
 	"shoal/wire"
 )
 
-// pin takes the pinned documents that are in scope out of it (spec ranking
-// 5.12): they are not ranked, whether they match the query or not.
+// pin removes the pinned documents from the scope (spec ranking 5.12). They are not
+// ranked, whether they match the query or not.
 func (s *Ranker) pin(ordinals []uint32) {
 	if len(ordinals) == 0 {
 		return
@@ -19,7 +19,7 @@ func (s *Ranker) pin(ordinals []uint32) {
 	s.Docs = s.Docs.AndNot(s.pinned)
 }
 
-// extent answers with the universe as it is now.
+// extent describes the present universe.
 func (s *Ranker) extent() *wire.UniverseReply {
 	r := &wire.UniverseReply{Count: uint64(s.universe.Len())}
 	if !s.pinned.Empty() {
@@ -29,7 +29,7 @@ func (s *Ranker) extent() *wire.UniverseReply {
 	return r
 }
 
-// Counted returns what facets count: the documents found, and the pinned ones.
+// Counted returns what facets count: the documents found and the pinned ones.
 func (s *Ranker) Counted() docset.Set {
 	if s.pinned.Empty() {
 		return s.Found()

@@ -9,25 +9,24 @@ import (
 	"shoal/wire"
 )
 
-// Ranker answers the steps of one search on one shard. Not safe for concurrent
-// use; Close it.
+// Ranker answers the steps of one search on one shard. Not safe for concurrent use. The
+// caller must Close it.
 type Ranker struct {
 	scope.Scope
 	filter scope.Filter
 
 	begun bool
-	// universe is ranked; dead are documents of it that no longer count as found.
+	// universe is ranked. dead are documents of it that no longer count as found.
 	universe docset.Set
 	dead     docset.Set
-	// pinned were taken out of the universe but count as found.
+	// pinned documents are outside of the universe but count as found.
 	pinned docset.Set
-	// parts is what the scope was divided into by the documents of sets; nil unless scores
-	// are scaled.
+	// parts divides the scope by the weights of sets; nil unless scores are scaled.
 	parts  []weighed
 	sets   []docset.Set
 	levels []*scope.Level
-	// pairs are those that proximity byAttribute asked for; nil before. negatives
-	// are the phrases that are not wanted.
+	// pairs are those requested by proximity byAttribute; nil before. negatives are
+	// excluded phrases.
 	pairs     *byattribute.Pairs
 	negatives [][]string
 }
@@ -38,8 +37,8 @@ func New(ix scope.Index, filter scope.Filter) *Ranker {
 	return &Ranker{Scope: scope.New(ix), filter: filter}
 }
 
-// WithVectors lets the ranker compare vectors; without, steps about them are
-// out of order. It returns the ranker.
+// WithVectors enables steps about vectors, which otherwise fail with ErrOrder. It
+// returns the ranker.
 func (s *Ranker) WithVectors(v scope.Vectors) *Ranker {
 	s.Vectors = v
 	return s
@@ -111,9 +110,9 @@ func (s *Ranker) Step(ctx context.Context, step *wire.SearchStep) (*wire.SearchR
 	return nil, scope.ErrOrder
 }
 
-// Universe returns the documents being ranked, and Found those of them that
-// still count as found: the base of facets.
+// Universe returns the documents being ranked.
 func (s *Ranker) Universe() docset.Set { return s.universe }
 
-// Found returns the candidates: what facets and totals count.
+// Found returns the candidates: the documents of the universe that facets and totals
+// count.
 func (s *Ranker) Found() docset.Set { return s.universe.AndNot(s.dead) }

@@ -8,7 +8,7 @@ import (
 	"shoal/wire"
 )
 
-// weighed is the part of the scope whose documents have one weight.
+// weighed is the part of the scope with one weight.
 type weighed struct {
 	weight float64
 	docs   docset.Set
@@ -17,8 +17,8 @@ type weighed struct {
 // maxWeight keeps products of weights finite.
 const maxWeight = 1e200
 
-// scale parts the scope by weight and drops what has none: documents of weight 0, and
-// with Only all of another weight.
+// scale divides the scope by weight. It drops documents of weight 0 and, with Only, all
+// of another weight.
 func (s *Ranker) scale(ctx context.Context, step *wire.Scaling) error {
 	if step == nil {
 		return nil
@@ -48,7 +48,7 @@ func (s *Ranker) scale(ctx context.Context, step *wire.Scaling) error {
 	return nil
 }
 
-// scaledSet returns the documents of a set that are in the scope.
+// scaledSet returns the documents of a set that are in scope.
 func (s *Ranker) scaledSet(ctx context.Context, x *wire.ScaledSet) (docset.Set, error) {
 	set := docset.FromSorted(x.Ordinals)
 	if x.Filter != nil {
@@ -81,7 +81,7 @@ func (s *Ranker) divide(set docset.Set, weight float64) {
 	s.parts = next
 }
 
-// tellWeights lists the weights that documents of the scope and of the universe have.
+// tellWeights lists the weights in the scope and in the universe.
 func (s *Ranker) tellWeights(r *wire.UniverseReply) {
 	for _, p := range s.parts {
 		r.Weights = append(r.Weights, p.weight)
@@ -93,7 +93,7 @@ func (s *Ranker) tellWeights(r *wire.UniverseReply) {
 	slices.Sort(r.Matched)
 }
 
-// held answers which sets hold documents.
+// held reports which sets contain the documents.
 func (s *Ranker) held(step *wire.HeldStep) *wire.HeldReply {
 	r := &wire.HeldReply{Sets: make([][]uint32, len(step.Ordinals))}
 	for i, ord := range step.Ordinals {

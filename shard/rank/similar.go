@@ -33,7 +33,7 @@ func (s *Ranker) targetOf(ctx context.Context, step *wire.TargetStep) (*wire.Tar
 	return r, err
 }
 
-// nearest lists the neighbours of vectors among the universe.
+// nearest lists the neighbours of vectors in the universe.
 func (s *Ranker) nearest(ctx context.Context, step *wire.NearestStep) (*wire.NearestReply, error) {
 	if s.Vectors == nil {
 		return nil, scope.ErrOrder

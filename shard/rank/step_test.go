@@ -14,9 +14,9 @@ import (
 	"shoal/wire"
 )
 
-// TestNearStepThatDoesNotFit: a step of proximity with byAttribute that does not fit
-// the session is a fault of the driver, not a crash.
-func TestNearStepThatDoesNotFit(t *testing.T) {
+// A step of proximity with byAttribute that does not fit the session is an error of the
+// driver, not a crash.
+func TestAStepThatDoesNotFitIsAnError(t *testing.T) {
 	settings := settings.Default()
 	settings.ProximityPrecision = "byAttribute"
 	docs := map[uint32]string{1: `{"t":"sun flower"}`, 2: `{"t":"flower sun"}`}

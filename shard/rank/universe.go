@@ -40,8 +40,7 @@ func (s *Ranker) begin(ctx context.Context, step *wire.BeginStep) (*wire.Univers
 	return s.extent(), nil
 }
 
-// subtractNegatives takes the documents of negative words and phrases out of the
-// scope.
+// subtractNegatives removes the documents of negative words and phrases from the scope.
 func (s *Ranker) subtractNegatives(step *wire.BeginStep) error {
 	for _, w := range step.NegativeWords {
 		set, err := s.Word(w, false)
@@ -63,8 +62,8 @@ func (s *Ranker) subtractNegatives(step *wire.BeginStep) error {
 	return nil
 }
 
-// reduce intersects the universe with the documents of a graph: the union over
-// its paths of the documents of all their nodes (spec ranking 4).
+// reduce intersects the universe with the documents of a graph: the union over its
+// paths of the documents of all their nodes (spec ranking 4).
 func (s *Ranker) reduce(g *query.Graph) (*wire.UniverseReply, error) {
 	reach := make([]docset.Set, len(g.Nodes))
 	reach[query.Start] = s.Docs

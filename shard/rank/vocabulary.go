@@ -26,8 +26,8 @@ func (s *Ranker) vocabulary(step *wire.VocabularyStep) (*wire.VocabularyReply, e
 	return r, nil
 }
 
-// lookUp asks the dictionaries about a word. Nothing can be appended to the slices of
-// what it returns without a copy.
+// lookUp queries the dictionaries about a word. The returned slices have no spare
+// capacity, so appending copies them.
 func (s *Ranker) lookUp(w *wire.VocabularyWord) (facts wire.WordFacts) {
 	words, exact := s.Index.Dictionary(), s.Index.ExactDictionary()
 	facts.Known = words.Contains(w.Text) || exact.Contains(w.Text)
@@ -65,8 +65,8 @@ func (s *Ranker) prefixFacts(w *wire.VocabularyWord, facts *wire.WordFacts) {
 	}
 }
 
-// splitBounds returns for each cut of a word how many documents at most have left
-// directly before right, nil when none can.
+// splitBounds returns, for each cut of a word, an upper bound on the documents with
+// left directly before right. nil means that there are none.
 func splitBounds(word string, words, exact *lexicon.Dictionary) []uint32 {
 	count := func(w string) uint32 { return words.Count(w) + exact.Count(w) }
 	var bounds []uint32
@@ -115,8 +115,8 @@ func (s *Ranker) countPairs(ctx context.Context, step *wire.PairsStep) (*wire.Pa
 	return r, nil
 }
 
-// restrictedPairs is countPairs among some fields; what it finds does not hold for
-// other searches.
+// restrictedPairs is countPairs in some fields only. Its results do not apply to other
+// searches.
 func (s *Ranker) restrictedPairs(ctx context.Context, step *wire.PairsStep, counts []uint32) error {
 	s.Restrict(step.Fields)
 	for i := range step.Pairs {

@@ -12,10 +12,9 @@ import (
 	"shoal/wire"
 )
 
-// TestWhatIsKeptOfAWordEndsWithTheState: a second search gets the facts of a word from
-// the first one, without sharing what it may append to; the next state of the shard
-// looks them up anew.
-func TestWhatIsKeptOfAWordEndsWithTheState(t *testing.T) {
+// A second search gets the facts of a word from the first one, and appending to them
+// does not affect the cache. The next state of the shard looks them up again.
+func TestFactsOfAWordAreCachedPerState(t *testing.T) {
 	state := func(docs map[uint32]string) *memshard.Shard {
 		shard, err := memshard.New(settings.Default(), memindex.Fields(docs), docs)
 		if err != nil {
@@ -61,9 +60,8 @@ func TestWhatIsKeptOfAWordEndsWithTheState(t *testing.T) {
 	}
 }
 
-// TestWordsThatAreKeptHaveABound: many words of one search after the other do not take
-// more than the memo may.
-func TestWordsThatAreKeptHaveABound(t *testing.T) {
+// The facts of many words do not exceed the bound of the Memo.
+func TestCachedWordsAreBounded(t *testing.T) {
 	docs := map[uint32]string{1: `{"t":"flower"}`}
 	shard, err := memshard.New(settings.Default(), memindex.Fields(docs), docs)
 	if err != nil {

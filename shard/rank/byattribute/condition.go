@@ -7,10 +7,10 @@ import (
 	"shoal/wire"
 )
 
-// pairCondition is one condition of the rule proximity with byAttribute while it is
-// found out. present is the set of derivations with ranked documents on any shard:
-// single words of left, phrases of left, phrases of right, then every phrase of
-// left with every phrase of right. Only these are asked for.
+// pairCondition evaluates one condition of the rule proximity with byAttribute. present
+// is the set of derivations that have ranked documents on any shard: single words of
+// left, phrases of left, phrases of right, then every phrase of left with every phrase
+// of right. Only these are queried.
 type pairCondition struct {
 	f           *Pairs
 	left, right *side
@@ -18,19 +18,19 @@ type pairCondition struct {
 	present     []uint64
 	// touched is the set of terms whose splits were looked up.
 	touched uint64
-	// absent are the single words of left that are not asked for.
+	// absent are the single words of left that are not queried.
 	absent map[string]struct{}
 }
 
 func bitAt(set []uint64, i int) bool { return set[i>>6]&(1<<(i&63)) != 0 }
 
-// derivations is the number of derivations that present tells about.
+// derivations returns the number of derivations in present.
 func derivations(left, right *side) int {
 	return len(left.words) + len(left.phrases) + len(right.phrases) + len(left.phrases)*len(right.phrases)
 }
 
-// present finds the derivations of a condition that have ranked documents. Single
-// words of left are not looked at when right has one derivation only.
+// present finds the derivations of a condition with ranked documents. If right has one
+// derivation only, single words of left are not checked.
 func (a *Rule) present(c *wire.SharedFieldCondition) ([]uint64, error) {
 	if c.Index == wire.NearWhole {
 		return nil, nil
@@ -85,8 +85,8 @@ func (a *Rule) present(c *wire.SharedFieldCondition) ([]uint64, error) {
 	return set, nil
 }
 
-// ranked tells whether a ranked document has a word in a searched field; derived
-// words count in fields that are not exact.
+// ranked reports whether a ranked document has a word in a searched field. For derived
+// words, exact fields do not count.
 func (a *Rule) ranked(w string, derived bool) (bool, error) {
 	docs, err := a.s.Word(w, derived)
 	if err != nil || !a.s.Restricted || !docs.Intersects(a.left) {
@@ -96,14 +96,14 @@ func (a *Rule) ranked(w string, derived bool) (bool, error) {
 	return !docs.Empty(), err
 }
 
-// typo tells whether a single word of the node is a typo.
+// typo reports whether a single word of the node is a typo.
 func (d *side) typo(w string) bool {
 	_, ok := d.typos[w]
 	return ok
 }
 
-// asked tells whether the pairs of a phrase (or none, -1) of each node are asked
-// for.
+// asked reports whether the pairs of a phrase of each node are queried; -1 stands for
+// no phrase.
 func (m *pairCondition) asked(lp, rp int) bool {
 	at := len(m.left.words)
 	switch {
@@ -118,8 +118,8 @@ func (m *pairCondition) asked(lp, rp int) bool {
 	return bitAt(m.present, at+lp*len(m.right.phrases)+rp)
 }
 
-// note records what the condition asks for among the ranked documents, in the
-// order in which it does.
+// note records the pairs that the condition queries among the ranked documents, in the
+// order of its queries.
 func (m *pairCondition) note(ranked docset.Set) error {
 	singles := wordSet{of: m.left}
 	if m.right.prefix != "" {
@@ -148,8 +148,8 @@ func (m *pairCondition) note(ranked docset.Set) error {
 	return nil
 }
 
-// notePhrases records what is asked for with one phrase of left, or with its single
-// words, and the phrases of right.
+// notePhrases records the pairs of one phrase of left, or its single words, with the
+// phrases of right.
 func (m *pairCondition) notePhrases(lp int, singles wordSet, ranked docset.Set) (err error) {
 	left, within := singles, ranked
 	if lp >= 0 {
@@ -179,7 +179,7 @@ func (m *pairCondition) notePhrases(lp int, singles wordSet, ranked docset.Set) 
 	return nil
 }
 
-// any tells whether a document matches the condition by one of the pairs it has.
+// any reports whether a document matches the condition by one of its pairs.
 func (m *pairCondition) any(ord uint32, pairs []shared) bool {
 	for i := range pairs {
 		if m.holds(ord, &pairs[i]) {

@@ -12,32 +12,32 @@ import (
 	"shoal/shard/record"
 )
 
-// Pairs remembers, for a whole search with proximityPrecision byAttribute,
-// which documents each pair of words matches: those that have both in a searched
-// field, among the documents that were ranked when the pair was first asked for.
-// Pairs asked for without ranking, as neighbours in a phrase or as the two halves
-// of a word, match in all documents (spec ranking 5.5).
+// Pairs records, for a whole search with proximityPrecision byAttribute, which
+// documents each pair of words matches: those with both words in a searched field,
+// among the documents that were ranked when the pair was first queried. Pairs queried
+// without ranking, as neighbours in a phrase or as the two halves of a word, match in
+// all documents (spec ranking 5.5).
 //
-// A pair is not kept by itself but as part of a sighting: all pairs of two lists
-// of words that one condition asked for.
+// Pairs are not stored one by one. A firstSeen covers all pairs of two lists of words
+// that one condition queried.
 type Pairs struct {
 	s *scope.Scope
-	// plain are the sightings of pairs of words, prefixed those of a word before a
-	// cached prefix; in the order in which they happened.
+	// plain are the queries for pairs of words, prefixed those for a word before a
+	// cached prefix, in the order of the queries.
 	plain, prefixed []firstSeen
 	phrases         map[columns.Pair]struct{}
 	sides           map[query.Ref]*side
 }
 
-// firstSeen says that the pairs of left and right were asked for among the
-// documents within; touched are the terms whose splits had been looked up then.
+// firstSeen records that the pairs of left and right were queried among the documents
+// within. touched are the terms whose splits had been looked up by then.
 type firstSeen struct {
 	left, right wordSet
 	within      docset.Set
 	touched     uint64
 }
 
-// wordSet is the single words of a node, or one word, without some.
+// wordSet is the single words of a node except without, or one word.
 type wordSet struct {
 	of      *side
 	one     string
@@ -56,7 +56,7 @@ func (w *wordSet) has(word string) bool {
 	return w.of.has(word)
 }
 
-// covers tells whether every word of v is one of w, as far as that is plain to see.
+// covers reports whether w certainly contains every word of v. false may be wrong.
 func (w *wordSet) covers(v *wordSet) bool {
 	switch {
 	case v.of == nil:
@@ -76,17 +76,17 @@ func (w *wordSet) covers(v *wordSet) bool {
 type side struct {
 	term *query.Term
 	sub  query.Subset
-	// words are the single words, in an order that all shards have in common; typos
-	// those of them that have some.
+	// words are the single words in an order common to all shards. typos are the typos
+	// among them.
 	words []string
 	typos map[string]struct{}
 	// found are the typos that occur in the shard.
 	found   []scope.TypoWord
 	phrases [][]string
-	// prefix is the cached prefix, "" without.
+	// prefix is the cached prefix, or "".
 	prefix string
-	// docs have one of the words, a word of the prefix, or the first or last word of
-	// a phrase, in any field.
+	// docs have, in any field, one of the words, a word of the prefix, or the first or
+	// last word of a phrase.
 	docs docset.Set
 }
 
@@ -106,8 +106,7 @@ func (d *side) has(word string) bool {
 	return ok
 }
 
-// extended tells whether the words that start with the term's text are among the
-// single words.
+// extended reports whether the extensions of the term are among the single words.
 func (d *side) extended() bool {
 	return d.prefix == "" && d.sub&query.Zero != 0 && len(d.term.Extensions) > 0
 }
@@ -123,8 +122,7 @@ func (d *side) firsts() int {
 	return n
 }
 
-// NewPairs begins to remember the pairs of a search. negatives are the phrases
-// that are not wanted.
+// NewPairs returns the Pairs of a new search. negatives are its excluded phrases.
 func NewPairs(s *scope.Scope, negatives [][]string) *Pairs {
 	f := &Pairs{s: s, phrases: make(map[columns.Pair]struct{}), sides: make(map[query.Ref]*side)}
 	for i := range s.Terms {
@@ -136,7 +134,7 @@ func NewPairs(s *scope.Scope, negatives [][]string) *Pairs {
 	return f
 }
 
-// phrase notes the pairs of a phrase.
+// phrase records the pairs of a phrase.
 func (f *Pairs) phrase(words []string) {
 	for i, l := range words {
 		for _, r := range words[i+1 : min(i+3, len(words))] {
@@ -211,8 +209,8 @@ func (f *Pairs) side(ref query.Ref) (*side, error) {
 	return d, nil
 }
 
-// see notes that pairs are asked for among some documents, for those of them that
-// were not before.
+// see records that pairs are queried among some documents, unless all were queried
+// before.
 func see(list *[]firstSeen, left, right wordSet, within docset.Set, touched uint64) {
 	for i := range *list {
 		if e := &(*list)[i]; e.left.covers(&left) && e.right.covers(&right) {
@@ -222,8 +220,8 @@ func see(list *[]firstSeen, left, right wordSet, within docset.Set, touched uint
 	*list = append(*list, firstSeen{left, right, within, touched})
 }
 
-// matches tells whether a document, which has both words in a searched field, was
-// there when the pair was first asked for.
+// matches reports whether a document with both words in a searched field was among the
+// documents when the pair was first queried.
 func (f *Pairs) matches(ord uint32, l, r string) bool {
 	e := first(f.plain, l, r)
 	return e != nil && (e.within.Contains(ord) || f.everywhere(e.touched, l, r))
@@ -235,7 +233,7 @@ func (f *Pairs) matchesPrefix(ord uint32, l, prefix string) bool {
 	return e != nil && e.within.Contains(ord)
 }
 
-// first is the sighting of a pair.
+// first returns the first query of a pair, or nil.
 func first(list []firstSeen, l, r string) *firstSeen {
 	for i := range list {
 		if e := &list[i]; e.left.has(l) && e.right.has(r) {
@@ -245,8 +243,8 @@ func first(list []firstSeen, l, r string) *firstSeen {
 	return nil
 }
 
-// everywhere tells whether a pair was asked for without ranking: in a phrase, or
-// when a term was split.
+// everywhere reports whether a pair was queried without ranking: in a phrase, or when a
+// term was split.
 func (f *Pairs) everywhere(touched uint64, l, r string) bool {
 	if _, ok := f.phrases[columns.Pair{Left: l, Right: r}]; ok {
 		return true
@@ -260,7 +258,7 @@ func (f *Pairs) everywhere(touched uint64, l, r string) bool {
 	return false
 }
 
-// unranked yields the pairs that were asked for without ranking.
+// unranked yields the pairs that were queried without ranking.
 func (f *Pairs) unranked(touched uint64) iter.Seq2[string, string] {
 	return func(yield func(l, r string) bool) {
 		for p := range f.phrases {
@@ -282,7 +280,7 @@ func (f *Pairs) unranked(touched uint64) iter.Seq2[string, string] {
 	}
 }
 
-// anywhere tells whether some pair of two nodes was asked for without ranking.
+// anywhere reports whether some pair of two nodes was queried without ranking.
 func (f *Pairs) anywhere(left, right *side, touched uint64) bool {
 	for l, r := range f.unranked(touched) {
 		if left.ends(l) && right.ends(r) || left.ends(r) && right.ends(l) {
@@ -292,7 +290,8 @@ func (f *Pairs) anywhere(left, right *side, touched uint64) bool {
 	return false
 }
 
-// ends tells whether a word is one of the derivations, or ends a phrase of them.
+// ends reports whether a word is a derivation or the first or last word of a phrase
+// among them.
 func (d *side) ends(word string) bool {
 	if d.has(word) || d.prefix == word {
 		return true
@@ -305,9 +304,9 @@ func (d *side) ends(word string) bool {
 	return false
 }
 
-// shared is a pair of words that a document has in one searched field. lp and rp
-// are the phrases that the words end, -1 for single words. Kind is prefixed when
-// r stands for the cached prefix.
+// shared is a pair of words that a document has in one searched field. lp and rp are
+// the phrases with these words at their ends, -1 for single words. With kind
+// prefixPair, r is the cached prefix.
 type shared struct {
 	l, r   string
 	lp, rp int16
@@ -322,15 +321,15 @@ const (
 	behindPair          // the cached prefix, as a word, before a word
 )
 
-// place is a word of a document with where it stands.
+// place is a word of a document with its occurrences.
 type place struct {
 	word   string
 	phrase int16
 	at     []record.Occurrence
 }
 
-// placesAtEnds lists the words of a node that the record has: single words, then those at
-// the end (left) or beginning of phrases.
+// placesAtEnds lists the words of a node in the record: single words, then the last
+// (left) or first words of phrases.
 func placesAtEnds(d *scope.Document, n *side, ord uint32, left bool) []place {
 	var out []place
 	add := func(w string, phrase int) {
@@ -365,7 +364,7 @@ func placesAtEnds(d *scope.Document, n *side, ord uint32, left bool) []place {
 	return out
 }
 
-// prefixPlaces is where the words with the cached prefix of a node stand.
+// prefixPlaces returns the occurrences of words with the cached prefix of a node.
 func prefixPlaces(d *scope.Document, n *side) (all []record.Occurrence) {
 	d.Extensions(n.term, n.sub, func(_ []byte, e record.Entry) bool {
 		all = e.AppendTo(all)
@@ -375,7 +374,7 @@ func prefixPlaces(d *scope.Document, n *side) (all []record.Occurrence) {
 	return all
 }
 
-// sharedPairs lists the pairs of two nodes that the record has.
+// sharedPairs lists the pairs of two nodes in the record.
 func sharedPairs(d *scope.Document, left, right *side, ord uint32) (out []shared) {
 	ls := placesAtEnds(d, left, ord, true)
 	if len(ls) == 0 {

@@ -11,15 +11,15 @@ import (
 	"shoal/wire"
 )
 
-// Rule is one level of the rule proximity with proximityPrecision
-// byAttribute. It decides nothing: the driver explores the paths, because which
-// condition is asked for, and when, depends on the documents of all shards.
+// Rule is one level of the rule proximity with proximityPrecision byAttribute. The
+// driver explores the paths, because the choice and order of conditions depend on the
+// documents of all shards.
 type Rule struct {
 	s     *scope.Scope
 	f     *Pairs
 	level *scope.Level // nil without documents
-	// left are the documents of the level without those of its buckets, bucket those
-	// of the running bucket, path those of each beginning of the path.
+	// left are the documents of the level without those of its buckets, bucket those of
+	// the bucket under construction, path those of each prefix of the path.
 	left   docset.Set
 	bucket docset.Set
 	path   []docset.Set
@@ -27,15 +27,15 @@ type Rule struct {
 	pairs  map[[2]query.Ref]sharings
 }
 
-// condition is the documents of one condition that are ranked; beyond tells that
-// it has others.
+// condition is the ranked documents of one condition. beyond means that there are
+// others.
 type condition struct {
 	docs   docset.Set
 	beyond bool
 }
 
-// sharings is what documents say about two nodes: list, for those of the set that
-// have a pair.
+// sharings are the pairs of two nodes in documents. list has an element for each
+// document of the set with a pair.
 type sharings struct {
 	of   docset.Set
 	list []sharing
@@ -46,10 +46,10 @@ type sharing struct {
 	pairs []shared
 }
 
-// Next belongs to rules that shards run by themselves.
+// Next is for rules that shards run on their own.
 func (*Rule) Next(int) (scope.Bucket, bool, error) { return scope.Bucket{}, false, scope.ErrOrder }
 
-// Step does one step of the rule.
+// Step executes one step of the rule.
 func (a *Rule) Step(ctx context.Context, step *wire.SharedFieldStep) (*wire.SharedFieldReply, error) {
 	r := &wire.SharedFieldReply{}
 	if step.Bucket {
@@ -72,8 +72,8 @@ func (a *Rule) Step(ctx context.Context, step *wire.SharedFieldStep) (*wire.Shar
 	return r, nil
 }
 
-// New begins the rule over the documents of a level, or without
-// documents when that is nil. f are the pairs of the whole search.
+// New starts the rule over the documents of a level, or without documents if l is nil.
+// f are the pairs of the whole search.
 func New(s *scope.Scope, f *Pairs, l *scope.Level) *Rule {
 	return &Rule{s: s, f: f, level: l, known: make(map[wire.SharedFieldCondition]*condition), pairs: make(map[[2]query.Ref]sharings)}
 }
@@ -86,7 +86,7 @@ func (a *Rule) begin() {
 	}
 }
 
-// take gives the documents of the path to the bucket.
+// take moves the documents of the path to the bucket.
 func (a *Rule) take() error {
 	n := len(a.path) - 1
 	if n < 0 {
@@ -116,7 +116,7 @@ func (a *Rule) close(want int, r *wire.SharedFieldReply) {
 	}
 }
 
-// visit intersects the next condition of a path.
+// visit intersects the path with the next condition.
 func (a *Rule) visit(ctx context.Context, v *wire.SharedFieldVisit, r *wire.SharedFieldReply) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -152,13 +152,13 @@ func (a *Rule) visit(ctx context.Context, v *wire.SharedFieldVisit, r *wire.Shar
 	return nil
 }
 
-// validCondition tells whether a condition fits the pinned terms.
+// validCondition reports whether a condition fits the pinned terms.
 func (a *Rule) validCondition(c *wire.SharedFieldCondition) bool {
 	terms := len(a.s.Terms)
 	return int(c.Right.Term) < terms && (c.Index == wire.NearWhole || c.Index >= 0 && c.Index < rule.FarProximity && int(c.Left.Term) < terms)
 }
 
-// condition finds the documents of a condition, once in a level.
+// condition finds the documents of a condition and caches them for the level.
 func (a *Rule) condition(v *wire.SharedFieldVisit) (*condition, error) {
 	if c, ok := a.known[v.Condition]; ok {
 		return c, nil
@@ -225,8 +225,8 @@ func (f *Pairs) ends(c *wire.SharedFieldCondition) (left, right *side, err error
 	return left, right, err
 }
 
-// sharing reads what some ranked documents say about two nodes, once in a level.
-// The result may tell of other documents, too.
+// sharing reads the pairs of two nodes in the given documents, once per level. The
+// result may include other documents.
 func (a *Rule) sharing(c *wire.SharedFieldCondition, m *pairCondition, docs docset.Set) ([]sharing, error) {
 	key := [2]query.Ref{c.Left, c.Right}
 	known, ok := a.pairs[key]
@@ -248,8 +248,8 @@ func (a *Rule) sharing(c *wire.SharedFieldCondition, m *pairCondition, docs docs
 	return known.list, nil
 }
 
-// beyond tells whether a condition has documents that are not ranked: a pair that
-// was asked for before matches what was ranked then.
+// beyond reports whether a condition has documents that are not ranked: a pair that was
+// queried before matches the documents ranked at that time.
 func (a *Rule) beyond(m *pairCondition) (found bool, err error) {
 	var sets []docset.Set
 	touched := m.touched

@@ -7,12 +7,12 @@ import (
 	"shoal/shard/rank/scope"
 )
 
-// quick finds the ranked documents of a condition from columns: matched are some
-// of them, of read the records have to tell. It comes after note.
+// quick finds ranked documents of a condition from columns. matched are some of them;
+// the records of read must be checked. Call it after note.
 //
-// Single words of two nodes meet where both stand in one searched field and the
-// document was there when their pairs were first asked for; the columns do not tell
-// which words of a node stand there, so all pairs must have been asked for at once.
+// Single words of two nodes meet in documents where both occur in one searched field,
+// if the document was there when their pairs were first queried. The columns do not
+// distinguish the words of a node, so this needs pairs that were all queried at once.
 func (a *Rule) quick(m *pairCondition) (matched, read docset.Set, err error) {
 	docs := a.left.And(m.left.docs).And(m.right.docs)
 	if docs.Len() < columns.MinDocs || m.left.prefix != "" {
@@ -45,7 +45,7 @@ func (a *Rule) quick(m *pairCondition) (matched, read docset.Set, err error) {
 		if err != nil {
 			return matched, read, err
 		}
-		whole, err := a.s.Word(m.right.prefix, false) // which may match behind left, too
+		whole, err := a.s.Word(m.right.prefix, false) // it may also match behind left
 		if err != nil {
 			return matched, read, err
 		}
@@ -55,8 +55,8 @@ func (a *Rule) quick(m *pairCondition) (matched, read docset.Set, err error) {
 	return matched, read.AndNot(matched), err
 }
 
-// exceptions adds to a set those documents that may match by a phrase, or by a pair
-// that was asked for without ranking.
+// exceptions adds the documents that may match by a phrase, or by a pair queried
+// without ranking.
 func (a *Rule) exceptions(m *pairCondition, docs, read docset.Set) (docset.Set, error) {
 	sets := []docset.Set{read}
 	add := func(w string, with docset.Set) error {
@@ -92,10 +92,10 @@ func (a *Rule) exceptions(m *pairCondition, docs, read docset.Set) (docset.Set, 
 	return docset.Union(sets...), nil
 }
 
-// reach returns the documents of ranked that were there when the pairs of two sets
-// of words were first asked for; ok is false when that differs from pair to pair.
+// reach returns the documents of ranked that were there when the pairs of two word sets
+// were first queried. ok is false if that differs between pairs.
 func reach(list []firstSeen, left, right *wordSet, ranked docset.Set) (within docset.Set, ok bool) {
-	some := false // some pairs were asked for among all that is ranked
+	some := false // some pairs were queried among all ranked documents
 	for i := range list {
 		e := &list[i]
 		if !e.left.meets(left) || !e.right.meets(right) {
@@ -113,7 +113,7 @@ func reach(list []firstSeen, left, right *wordSet, ranked docset.Set) (within do
 	return docset.Set{}, !some
 }
 
-// meets tells whether two sets may have a word in common.
+// meets reports whether two sets may have a word in common.
 func (w *wordSet) meets(v *wordSet) bool {
 	switch {
 	case w.of == nil:
@@ -135,7 +135,7 @@ func (w *wordSet) meets(v *wordSet) bool {
 	return false
 }
 
-// keys names the single words of a node, and the words of its cached prefix.
+// keys returns the single words of a node and the words of its cached prefix.
 func (d *side) keys() (words, prefix []columns.Key) {
 	if d.sub&(query.Zero|query.ExactForm) != 0 && !d.term.IsPhrase() {
 		if d.prefix != "" {
@@ -153,8 +153,8 @@ func (d *side) keys() (words, prefix []columns.Key) {
 	return words, prefix
 }
 
-// shareColumns returns the documents in which a word of left and one of right stand
-// in one of some fields, as far as columns tell.
+// shareColumns returns the documents in which a word of left and one of right occur in
+// one of the given fields, as far as columns know.
 func shareColumns(s *scope.Scope, left, right []columns.Key, docs docset.Set, mask uint32) (shared, unknown docset.Set, err error) {
 	err = s.Reading(func(columns *columns.Columns) (err error) {
 		shared, unknown, err = shareIn(s, columns, left, right, docs, mask)

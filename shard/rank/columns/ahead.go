@@ -11,33 +11,33 @@ import (
 )
 
 const (
-	// aheadReaders is the number of pieces that one search has read at the same time: a
-	// disk serves so many in little more time than one.
+	// aheadReaders is the number of concurrent reads of one search. A disk serves that
+	// many in little more time than one.
 	aheadReaders = 8
-	// aheadLeast is the number of pieces from which on reading ahead is worth it.
+	// aheadLeast is the least number of pieces for which reading ahead is worthwhile.
 	aheadLeast = 4
-	// aheadMost bounds the pieces of one call, aheadShare, a divisor, the part of the cache
-	// that they take: with more they would be evicted before they are used.
+	// aheadMost bounds the pieces of one call. 1/aheadShare of the cache bounds their
+	// bytes; more would be evicted before use.
 	aheadMost, aheadShare = 4096, 4
-	// aheadBlocks is the number of blocks after which a search looks whether it is cold.
+	// aheadBlocks is the number of blocks after which a search checks whether it is
+	// cold.
 	aheadBlocks = 4
 )
 
-// ColdReads is the number of pieces from which on a search that read them is cold. It
-// changes no answer; tests lower it.
+// ColdReads is the number of read pieces that makes a search cold. It changes no
+// answer; tests lower it.
 var ColdReads = int64(8)
 
-// Ahead collects pieces that a search is about to need and reads those that are not in
-// the cache, several at a time: right after a start every piece waits for the disk. It
-// changes no answer: what it does not read is read when it is asked for. For one
-// goroutine.
+// Ahead collects pieces that a search is about to need and reads the uncached ones
+// concurrently. Right after a start, every piece would otherwise wait for the disk. It
+// changes no answer: what it does not read is read on demand. For one goroutine.
 type Ahead struct {
 	cache *PieceCache
-	// since is the number of pieces that had been read when it was made.
+	// since is the cache's number of reads when Ahead was created.
 	since int64
 	wants []want
-	// bytes are those of wants, most is what they may be; 0 when nothing was wanted yet.
-	// cut: not all that was added is among them.
+	// bytes is the size of wants, most its bound (0 before the first). cut means that
+	// some pieces were not added.
 	bytes, most int
 	cut         bool
 }
@@ -55,8 +55,8 @@ func (c *Columns) Ahead() *Ahead {
 	return &Ahead{}
 }
 
-// Cold tells whether much was read since a was made, and the disk was waited for: there
-// will be more. What the system has in its memory is read as soon when it is asked for.
+// Cold reports whether much was read since Ahead was created, and reads waited for the
+// disk. Then more reads will follow. Data in the page cache need not be read ahead.
 func (a *Ahead) Cold() bool {
 	return a.cache != nil && a.cache.reads.Load()-a.since >= ColdReads && a.cache.waits()
 }
@@ -81,7 +81,7 @@ func (a *Ahead) add(ps *pieces, i uint32) {
 	}
 }
 
-// Names adds where some words stand, in the blocks of a set.
+// Names adds the pieces with some names, for the blocks of a set.
 func (a *Ahead) Names(c *Columns, keys []Key, docs docset.Set) {
 	for block := range docs.Blocks() {
 		for _, seg := range c.blocks[block] {
@@ -105,8 +105,8 @@ func (a *Ahead) name(b *BlockColumns, key Key) {
 	}
 }
 
-// Spread adds, of the sets of documents of some words in the blocks of a set, those of
-// some fields and places. What the names tell must have been read.
+// Spread adds document sets of some words by field and place, for the blocks of a set.
+// The pieces of Names must have been read.
 func (a *Ahead) Spread(c *Columns, keys []Key, docs docset.Set, fields, places uint32) {
 	for block := range docs.Blocks() {
 		for _, seg := range c.blocks[block] {
@@ -126,7 +126,7 @@ func (a *Ahead) Spread(c *Columns, keys []Key, docs docset.Set, fields, places u
 	}
 }
 
-// prefix reads which documents of some blocks have a word with a prefix.
+// prefix reads the documents of some blocks that have a word with a prefix.
 func (a *Ahead) prefix(c *Columns, prefix string, blocks []uint16) {
 	keys := []Key{{Text: prefix, Prefix: true}}
 	var docs docset.Assembler
@@ -140,7 +140,7 @@ func (a *Ahead) prefix(c *Columns, prefix string, blocks []uint16) {
 	}
 }
 
-// pair reads what tells in which documents of some blocks two words stand side by side.
+// pair reads what SideBySide needs for two words in the blocks of a set.
 func (a *Ahead) pair(c *Columns, k Pair, set docset.Set) {
 	if a.Names(c, []Key{{Text: k.Left}, {Text: k.Right}}, set); !a.Read() {
 		return
@@ -177,7 +177,7 @@ func (a *Ahead) sets(ps *pieces, refs []byte, mask uint32) {
 	}
 }
 
-// Order adds the words of a document in their order.
+// Order adds the word order of a document.
 func (a *Ahead) Order(c *Columns, ord uint32) {
 	if b := c.Of(ord); b != nil {
 		if k := b.orderPage(uint16(ord)); k >= 0 {
@@ -186,8 +186,8 @@ func (a *Ahead) Order(c *Columns, ord uint32) {
 	}
 }
 
-// Read reads what was added, and begins anew. It tells whether that was all: what comes
-// after it would have to be looked up in pieces that were not read.
+// Read reads the collected pieces and starts over. It returns false if some were cut.
+// Later steps would then look up pieces that were not read.
 func (a *Ahead) Read() (all bool) {
 	slices.SortFunc(a.wants, func(x, y want) int {
 		if x.of != y.of {
@@ -218,12 +218,12 @@ func (a *Ahead) Read() (all bool) {
 	return all
 }
 
-// pageOf returns the page where a name is, if it has a column; -1 for none.
+// pageOf returns the page that would have a name, or -1.
 func (p *pageIndex) pageOf(w string) int {
 	return sort.Search(len(p.first), func(k int) bool { return p.first[k] > w }) - 1
 }
 
-// orderPage returns the piece with the words of a document; -1 for none.
+// orderPage returns the piece with a document's word order, or -1.
 func (b *BlockColumns) orderPage(low uint16) int {
 	return sort.Search(len(b.firsts), func(k int) bool { return b.firsts[k] > low }) - 1
 }

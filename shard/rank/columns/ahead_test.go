@@ -15,7 +15,8 @@ import (
 	"shoal/shard/rank/columns"
 )
 
-// disk is one whose reads, after the first free ones, end when two are under way.
+// disk is a disk whose reads, after the first `free` ones, end when two are in
+// progress.
 type disk struct {
 	mu      sync.Mutex
 	free    int
@@ -64,7 +65,8 @@ func (f slowFile) ReadAt(p []byte, off int64) (int, error) {
 
 const aheadBlocks, perBlock = 12, 64
 
-// onDisk is the columns of some blocks of documents that all have the same pair of words.
+// onDisk returns the columns of some blocks whose documents all have the same pair of
+// words.
 func onDisk(t *testing.T, cache *columns.PieceCache, slow *disk) (*memshard.Shard, *columns.Columns) {
 	t.Helper()
 	defer func(least int) { columns.MinDocs = least }(columns.MinDocs)
@@ -93,7 +95,7 @@ func onDisk(t *testing.T, cache *columns.PieceCache, slow *disk) (*memshard.Shar
 	return shard, all
 }
 
-// sideBySide asks for the pair, which takes so many reads.
+// sideBySide queries the pair and counts the reads.
 func sideBySide(t *testing.T, cache *columns.PieceCache, slow *disk, want int64) {
 	t.Helper()
 	shard, all := onDisk(t, cache, slow)
@@ -107,17 +109,17 @@ func sideBySide(t *testing.T, cache *columns.PieceCache, slow *disk, want int64)
 	}
 }
 
-// Right after a start a search waited for the disk once for every piece of columns.
-func TestAColdSearchReadOnePieceAfterTheOther(t *testing.T) {
+// Symptom: right after a start a search waited for the disk once per piece.
+func TestAColdSearchReadsPiecesConcurrently(t *testing.T) {
 	sideBySide(t, columns.NewPieceCache(1<<20), &disk{free: 1 << 20, two: make(chan struct{})}, 2*aheadBlocks)
 }
 
-// With a small cache pieces that were read ahead were evicted before they were used, and
-// with them what other searches needed.
-func TestASmallCacheReadPiecesAheadAndAgain(t *testing.T) {
+// Symptom: with a small cache, pieces that were read ahead were evicted before use,
+// along with pieces of other searches.
+func TestASmallCacheReadsEachPieceOnce(t *testing.T) {
 	one := columns.NewPieceCache(1 << 20)
 	sideBySide(t, one, &disk{free: 1 << 20, two: make(chan struct{})}, 2*aheadBlocks)
 	met := make(chan struct{})
-	close(met) // nobody has to read at the same time
+	close(met) // reads need not overlap
 	sideBySide(t, columns.NewPieceCache(one.Bytes()/4), &disk{free: 1 << 20, two: met, met: true}, 2*aheadBlocks)
 }

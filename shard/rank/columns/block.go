@@ -8,10 +8,9 @@ import (
 	"shoal/shard/docset"
 )
 
-// BlockColumns are the columns of some documents of a block of 2^16 ordinals. They are
-// in a file; what is read of it is kept in a cache that all columns share, and only
-// where pages begin stays in memory. Immutable and safe for concurrent use, but for
-// the fault.
+// BlockColumns are the columns of some documents in a block of 2^16 ordinals. They are
+// stored in a file and read through a cache shared by all columns; only the index of
+// pages stays in memory. Immutable except for the fault, and safe for concurrent use.
 type BlockColumns struct {
 	pieces
 	size  int64
@@ -19,32 +18,31 @@ type BlockColumns struct {
 	docs  docset.Container
 	// words and prefixes are sorted.
 	words, prefixes pageIndex
-	// firsts are the first documents of the pieces of words in their order.
+	// firsts are the first documents of the pieces with word order.
 	firsts []uint16
 	orders []uint32
-	// paired are the words whose pairs are listed, pairs tells where; loose are the documents
-	// without a word on pairs.
+	// paired are the words with listed pairs, and pairs are the pages of the lists.
+	// Documents in loose are not listed.
 	paired []uint16
 	pairs  pairPages
 	loose  docset.Container
-	// mixed are the documents in which a code stands for several words, if sorted tells that
-	// this is known.
+	// mixed are the documents in which a code stands for several words. It is unknown
+	// unless sorted is set.
 	mixed  docset.Container
 	sorted bool
-	// kept are names that were looked up.
+	// kept caches looked-up names.
 	kept summaries
 }
 
-// Block is the number of the block, Docs are the documents that the columns were made
-// of.
+// Block is the number of the block. Docs are the documents that the columns were built
+// from.
 func (b *BlockColumns) Block() uint16          { return b.block }
 func (b *BlockColumns) Docs() docset.Container { return b.docs }
 
 // Size is the length of the file.
 func (b *BlockColumns) Size() int64 { return b.size }
 
-// Fault is what was found wrong while reading, nil when nothing was. What was read
-// since is not to be believed.
+// Fault is the first error of reading, or nil. Results since then are not valid.
 func (b *BlockColumns) Fault() error {
 	if err := b.fault.Load(); err != nil {
 		return *err
@@ -52,14 +50,14 @@ func (b *BlockColumns) Fault() error {
 	return nil
 }
 
-// Forget takes the pieces out of the cache; the columns are not used any more.
+// Forget evicts the pieces from the cache. The columns must not be used any more.
 func (b *BlockColumns) Forget() {
 	b.cache.closed(b.kept.clear())
 	b.cache.forget(b.slots)
 	b.closeMapping()
 }
 
-// MemBytes estimates what the columns take in memory besides the cache.
+// MemBytes estimates the memory of the columns outside of the cache.
 func (b *BlockColumns) MemBytes() int {
 	n := 24*len(b.refs) + 6*len(b.orders) + min(2*b.docs.Len(), 8*docset.Words) + min(2*b.loose.Len(), 8*docset.Words)
 	n += min(2*b.mixed.Len(), 8*docset.Words)
@@ -70,7 +68,7 @@ func (b *BlockColumns) MemBytes() int {
 	return n
 }
 
-// pageIndex tells which page has which names.
+// pageIndex locates the pages of sorted names.
 type pageIndex struct {
 	first  []string // name of each page
 	number []uint32 // of the names before it
@@ -88,7 +86,7 @@ func (b *BlockColumns) page(p *pageIndex, i int) page {
 	return b.pageOf(b.get(p.piece[i], pieceNames).raw)
 }
 
-// pageOf is the page of some bytes.
+// pageOf decodes a page.
 func (b *BlockColumns) pageOf(raw []byte) page {
 	if len(raw) < 2 {
 		return page{}
@@ -109,12 +107,12 @@ func (g page) name(i int) (name []byte, sp blockSpread) {
 	return e[4 : 4+n], blockSpread{sets[:fields*setRefBytes], sets[fields*setRefBytes : (fields+places)*setRefBytes]}
 }
 
-// holding returns the page of the i-th name; -1 for none.
+// holding returns the page of the i-th name, or -1.
 func (p *pageIndex) holding(i int) int {
 	return sort.Search(len(p.number), func(k int) bool { return int(p.number[k]) > i }) - 1
 }
 
-// search returns the number of names that are less than w, and the sets of w if found.
+// search returns the number of names less than w and, if found, the sets of w.
 func (b *BlockColumns) search(p *pageIndex, w string) (i int, sp blockSpread, found bool) {
 	name := summaryName{p == &b.prefixes, w}
 	s, ok := b.kept.find(name)
@@ -126,7 +124,7 @@ func (b *BlockColumns) search(p *pageIndex, w string) (i int, sp blockSpread, fo
 		return 0, sp, false
 	}
 	if i, sp, found, ok = b.searchMapped(p, k, w); ok {
-		return i, sp, found // as soon as what is kept
+		return i, sp, found // as fast as the cache
 	}
 	if s.at, s.sets, s.found = b.page(p, k).search(w); b.fault.Load() == nil {
 		s.at += int(p.number[k])
@@ -135,7 +133,7 @@ func (b *BlockColumns) search(p *pageIndex, w string) (i int, sp blockSpread, fo
 	return s.at, s.sets, s.found
 }
 
-// searchMapped is search in the mapping; ok is false when the page is not to be looked for
+// searchMapped is search in the mapping. ok is false if the page is not available
 // there.
 func (b *BlockColumns) searchMapped(p *pageIndex, k int, w string) (i int, sp blockSpread, found, ok bool) {
 	raw := b.mapped(p.piece[k], pieceNames)
@@ -150,8 +148,8 @@ func (b *BlockColumns) searchMapped(p *pageIndex, k int, w string) (i int, sp bl
 	return int(p.number[k]) + i, sp, found, ok
 }
 
-// search returns the number of names of the page that are less than w, and the sets of w
-// if found.
+// search returns the number of names of the page less than w and, if found, the sets of
+// w.
 func (g page) search(w string) (i int, sp blockSpread, found bool) {
 	lo, hi := 0, g.n
 	for lo < hi {
@@ -169,7 +167,7 @@ func (g page) search(w string) (i int, sp blockSpread, found bool) {
 	return lo, sp, false
 }
 
-// seek returns the number of words that are less than w.
+// seek returns the number of words less than w.
 func (b *BlockColumns) seek(w string) int {
 	i, _, _ := b.search(&b.words, w)
 	return i
@@ -181,7 +179,7 @@ func (b *BlockColumns) Find(w string) (i int, ok bool) {
 	return i, ok
 }
 
-// spreadOf and prefix return where a word, or any word with a prefix, stands.
+// spreadOf and prefix return the spread of a word, or of all words with a prefix.
 func (b *BlockColumns) spreadOf(w string) (blockSpread, bool) {
 	_, sp, ok := b.search(&b.words, w)
 	return sp, ok
@@ -198,8 +196,8 @@ func (b *BlockColumns) WordAt(i int) (word string) {
 	return word
 }
 
-// RangeAt returns where the words start that begin with a prefix, up to and including
-// last ("" is no limit), and how many they are.
+// RangeAt returns the number of the first word with a prefix, and how many have it, up
+// to and including last ("" is no limit).
 func (b *BlockColumns) RangeAt(prefix, last string) (lo, n int) {
 	lo = b.seek(prefix)
 	hi := b.words.total
@@ -216,8 +214,8 @@ func (b *BlockColumns) RangeAt(prefix, last string) (lo, n int) {
 	return lo, max(hi-lo, 0)
 }
 
-// behind returns the least string that is greater than all that begin with a prefix,
-// "" when there is none.
+// behind returns the least string greater than all strings with a prefix, "" if there
+// is none.
 func behind(prefix string) string {
 	b := []byte(prefix)
 	for i := len(b) - 1; i >= 0; i-- {
@@ -228,8 +226,8 @@ func behind(prefix string) string {
 	return ""
 }
 
-// rangeOf appends to words the columns of those of rangeAt. lacks has a bit for each word
-// of listed, which are in order, that is none of them.
+// rangeOf appends the columns of the words of RangeAt to words. lacks has a bit for
+// each word of listed, in order, that is not among them.
 func (b *BlockColumns) rangeOf(words []blockSpread, prefix, last string, listed []string) (out []blockSpread, lacks []uint64) {
 	lacks, k := make([]uint64, (len(listed)+63)/64), 0
 	lack := func() { lacks[k>>6], k = lacks[k>>6]|1<<(k&63), k+1 }
@@ -249,7 +247,7 @@ func (b *BlockColumns) rangeOf(words []blockSpread, prefix, last string, listed 
 	return words, lacks
 }
 
-// eachName visits n names from the lo-th one on, in order. name is valid during the visit.
+// eachName visits n names from the lo-th on, in order. name is valid during the visit.
 func (b *BlockColumns) eachName(p *pageIndex, lo, n int, visit func(name []byte, sp blockSpread)) {
 	for n > 0 {
 		k := p.holding(lo)
@@ -261,14 +259,14 @@ func (b *BlockColumns) eachName(p *pageIndex, lo, n int, visit func(name []byte,
 			seen = b.page(p, k).each(lo-int(p.number[k]), n, visit)
 		}
 		if seen == 0 {
-			return // the fault tells
+			return // there is a fault
 		}
 		lo, n = lo+seen, n-seen
 	}
 }
 
-// eachMapped is eachName for one page in the mapping; ok is false when it is not to be
-// looked for there.
+// eachMapped is eachName for one page in the mapping. ok is false if the page is not
+// available there.
 func (b *BlockColumns) eachMapped(p *pageIndex, k, lo, n int, visit func([]byte, blockSpread)) (seen int, ok bool) {
 	raw := b.mapped(p.piece[k], pieceNames)
 	if raw == nil {
@@ -278,7 +276,7 @@ func (b *BlockColumns) eachMapped(p *pageIndex, k, lo, n int, visit func([]byte,
 	return b.pageOf(raw).each(lo-int(p.number[k]), n, func(name []byte, sp blockSpread) { visit(name, sp.clone()) }), true
 }
 
-// each visits at most n names of the page from the i-th one on, and returns how many.
+// each visits up to n names of the page from the i-th on and returns their number.
 func (g page) each(i, n int, visit func(name []byte, sp blockSpread)) (seen int) {
 	for ; i+seen < g.n && seen < n; seen++ {
 		visit(g.name(i + seen))
@@ -286,24 +284,24 @@ func (g page) each(i, n int, visit func(name []byte, sp blockSpread)) (seen int)
 	return seen
 }
 
-// blockSpread tells for one word or prefix which documents have it in which fields
-// and at which places, as references to sets. The references are its summary: what
-// they do not name the word does not have in the block.
+// blockSpread lists, for one word or prefix, the documents by field and by place, as
+// references to sets. Fields and places without a reference have no documents in the
+// block.
 //
-// A place below 16 is listed whenever the word stands there. Of the farther ones
-// only the nearest is, and only for documents where no place is below 16: from any
-// position of a query below nearPlaces the near ones are never farther.
+// All places below 16 are listed. Of farther places only the nearest is, and only for
+// documents without a place below 16: for query positions below MaxFirst, far places
+// are never nearer than near ones.
 type blockSpread struct{ fields, places []byte }
 
-// clone returns references that are nobody else's.
+// clone returns a copy of the references.
 func (sp blockSpread) clone() blockSpread {
 	n := len(sp.fields)
 	all := append(append(make([]byte, 0, n+len(sp.places)), sp.fields...), sp.places...)
 	return blockSpread{all[:n:n], all[n:]}
 }
 
-// OrderOf returns the codes of a document, none when its record has to tell. They may lie
-// in buf, and are valid until that is used again.
+// OrderOf returns the codes of a document, or none if its record must be read. They may
+// be in buf, and are valid until it is reused.
 func (b *BlockColumns) OrderOf(low uint16, buf *[]uint16) []uint16 {
 	k := b.orderPage(low)
 	if k < 0 {
@@ -322,7 +320,7 @@ func (b *BlockColumns) orderMapped(m []byte, low uint16, buf *[]uint16) []uint16
 	return *buf
 }
 
-// order returns the codes of a document of a piece.
+// order returns the codes of a document in a piece.
 func (b *BlockColumns) order(v []uint16, low uint16) []uint16 {
 	if len(v) == 0 {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"shoal/shard/symbol"
 )
 
-// Source is what columns are made of: one immutable state of a shard.
+// Source is one immutable state of a shard, from which columns are built.
 type Source interface {
 	Live() docset.Set
 	Dictionary() *lexicon.Dictionary
@@ -22,12 +22,11 @@ type Source interface {
 }
 
 const (
-	// wordShare is the part of a block's documents, as a divisor, that a word
-	// needs to get a column.
+	// A word gets a column if at least 1/wordShare of a block's documents have it.
 	wordShare = 2048
-	// wordLeast is the number of documents that a word needs at any rate.
+	// wordLeast is the least number of documents of any word with a column.
 	wordLeast = 4
-	// prefixWords is the number of words that a prefix needs.
+	// prefixWords is the least number of words of a prefix with a column.
 	prefixWords = 64
 	// wholeBit stands for any place: prefixes have a set of all their documents.
 	wholeBit = 31
@@ -35,18 +34,19 @@ const (
 	spreadBits = 32 + wholeBit + 1
 )
 
-// blockBuilder makes the columns of one block.
+// blockBuilder builds the columns of one block.
 type blockBuilder struct {
 	names []string // words, then prefixes
-	// words numbers the words: each has the number of its place among the names.
+	// words maps a word to its index among the names.
 	words    symbol.Table
 	nWords   int
 	prefixes map[string]int32
-	// marks are those of each word, and of each prefix those of words without a column whose
-	// longest prefix it is.
+	// marks are those of each word. For a prefix they are those of words without a
+	// column whose longest prefix it is.
 	marks [][]mark
-	// last is the word before without a column, held the names of its prefixes by length:
-	// words come in order, so the next one shares most of them. size is how long it is.
+	// last is the start of the previous word without a column. held are the names of
+	// its prefixes by length. size is its length. Words come in order, so the next one
+	// shares most prefixes.
 	last  [query.MaxCachedPrefix]byte
 	held  [query.MaxCachedPrefix + 1]int32
 	size  int
@@ -57,21 +57,22 @@ type blockBuilder struct {
 	out   fileWriter
 }
 
-// leastDocs is the number of documents of a block from which on a word of it has a
-// column; span is how many ordinals they are spread over. In a shard of many blocks rarer
-// words have one too: how many documents a search looks up one by one, because of a rare
-// word, does not grow with the shard. The same goes for one shard of several, which has
-// a part of the ordinals only: a search of all of them looks up as many as in one shard.
+// leastDocs is the least number of documents in a block for a word's column. span is
+// the range of ordinals of the block's documents. In a shard with many blocks, rarer
+// words get columns, too, so that the number of documents a search reads one by one,
+// because of a rare word, does not grow with the shard. The same applies to one of
+// several shards, which has only part of the ordinals: searching all of them reads as
+// many documents as searching one large shard.
 func leastDocs(docs, span, live int) int {
 	least := max(MinDocs, span/wordShare)
 	return max(least*docs/max(span, 1)*docs/max(live, 1), min(least, wordLeast))
 }
 
-// BuildBlock writes the columns of some live documents of one block to w, as a file
-// that OpenBlock opens. Words are worth a column when the shard has enough documents
-// with them, prefixes when the block has. It ends early with the error of ctx or of
-// pause, which is called again and again: the one place where building may be held up.
-// The work is one pass over the records of the documents.
+// BuildBlock writes the columns of some live documents of one block to w, as a file for
+// OpenBlock. Words get a column if enough documents of the shard have them, prefixes if
+// enough of the block do. It reads the records of the documents once. It ends early
+// with the error of ctx or of pause, which is called regularly and may block to slow
+// the build down.
 func BuildBlock(ctx context.Context, ix Source, block uint16, docs docset.Container, w io.Writer, pause func(context.Context) error) error {
 	live := ix.Live().Len()
 	b, err := newBlockBuilder(ctx, ix, docs.Len(), docs.Span(), live, pause)
@@ -108,11 +109,11 @@ func BuildBlock(ctx context.Context, ix Source, block uint16, docs docset.Contai
 	return b.seal(ctx, leastDocs(docs.Len(), docs.Span(), live), block, docs, pause)
 }
 
-// pauseEvery and pauseNames are the numbers of documents, and of words, after which
-// building may be held up.
+// pauseEvery and pauseNames are the numbers of documents and of words between calls of
+// pause.
 const pauseEvery, pauseNames = 32, 1024
 
-// newBlockBuilder chooses the words that get columns, and the prefixes that may.
+// newBlockBuilder chooses the words that get columns, and the candidate prefixes.
 func newBlockBuilder(ctx context.Context, ix Source, docs, span, live int, pause func(context.Context) error) (*blockBuilder, error) {
 	b := &blockBuilder{prefixes: make(map[string]int32)}
 	least := leastDocs(docs, span, live)
@@ -197,7 +198,7 @@ func (b *blockBuilder) take(low uint16, word []byte, e record.Entry) {
 	b.marks[at] = appendMarks(b.marks[at], low, fields, listedPlaces(places))
 }
 
-// prefixOf returns the longest prefix of a word among the names, -1 when there is none.
+// prefixOf returns the longest prefix of a word among the names, or -1.
 func (b *blockBuilder) prefixOf(word []byte) int32 {
 	n := min(len(word), query.MaxCachedPrefix)
 	shared := 0
@@ -258,7 +259,7 @@ func (b *blockBuilder) seal(ctx context.Context, least int, block uint16, docs d
 	return b.out.close(block, docs, b.pairs)
 }
 
-// gather unites the words of a prefix: those with columns, and the others.
+// gather unites the words of a prefix, with and without columns.
 func (b *blockBuilder) gather(i int) {
 	prefix := b.names[i]
 	lo, _ := slices.BinarySearch(b.names[:b.nWords], prefix)
@@ -270,7 +271,7 @@ func (b *blockBuilder) gather(i int) {
 	}
 }
 
-// write writes the sets of fields, or places, and appends references.
+// write writes the sets of fields, or of places, and appends references.
 func (b *blockBuilder) write(refs []byte, from, to int) []byte {
 	for bit := from; bit < to; bit++ {
 		if list := b.sets.lists[bit]; len(list) > 0 {

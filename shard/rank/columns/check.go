@@ -7,9 +7,8 @@ import (
 	"shoal/shard/record"
 )
 
-// Check compares what columns tell of every document that they cover with its record.
-// It reads all of both: crash tests ask it whether columns that were found on disk
-// still hold.
+// Check compares the columns of every covered document with its record. It reads all of
+// both. Crash tests use it to check columns found on disk.
 func (c *Columns) Check(ix Source) error {
 	r := ix.Tokens()
 	defer func() { _ = r.Close() }() // reading is over

@@ -7,25 +7,25 @@ import (
 	"shoal/shard/docset"
 )
 
-// Columns tell where the frequent words and prefixes of a shard stand, as sets of
-// documents by field and by place: what ranking would else read from the record of
-// every document. They are made block by block (BuildBlock), change no answer, and
-// may cover any part of the documents. Immutable; a nil *Columns covers nothing.
+// Columns hold the positions of the frequent words and prefixes of a shard, as sets of
+// documents by field and by place. Ranking would otherwise read the record of every
+// document. They are built block by block (BuildBlock), change no answer, and may cover
+// any part of the documents. Immutable. A nil *Columns covers nothing.
 type Columns struct {
 	blocks  map[uint16][]segment
 	covered docset.Set
 }
 
-// segment are columns with the documents that they, and no newer ones, hold for.
-// Documents that are not covered any more may be among these.
+// segment is a file's columns with the documents for which they are the newest. Some of
+// these may no longer be covered.
 type segment struct {
 	*BlockColumns
 	docs docset.Container
 }
 
-// With returns the columns with those of some more documents of a block, which take
-// the place of what older ones tell of them. own are the documents among them that are
-// those of the shard, docs those of own that they still hold for.
+// With returns the columns with b added. b replaces older columns of the same
+// documents. own are the documents of b that belong to the shard, and docs those of own
+// that have not changed since.
 func (c *Columns) With(b *BlockColumns, own, docs docset.Container) *Columns {
 	out := &Columns{blocks: map[uint16][]segment{}}
 	if c != nil {
@@ -67,10 +67,10 @@ func (c *Columns) WithoutBlock(block uint16) *Columns {
 	return out
 }
 
-// Choose returns the documents of a block for which columns should be made next: those
-// that are not covered, at most limit, and besides, when the block has most segments
-// already or some hold for few of their documents, those of the smallest segments. all
-// tells that none is left without columns after that.
+// Choose returns the documents of a block for the next columns: at most limit uncovered
+// ones. If the block already has `most` segments, or some with few valid documents, it
+// adds the documents of the smallest segments. all means that afterwards every document
+// is covered.
 func (c *Columns) Choose(block uint16, live docset.Container, limit, most int) (docs docset.Container, all bool) {
 	if c == nil {
 		c = &Columns{}
@@ -94,12 +94,12 @@ func (c *Columns) Choose(block uint16, live docset.Container, limit, most int) (
 		}
 		docs = docs.Or(s.docs)
 		count--
-		room = room || count <= most/2 // for several at once
+		room = room || count <= most/2 // room for several at once
 	}
 	return docs, all
 }
 
-// Covered returns the documents that the columns hold for.
+// Covered returns the documents to which the columns apply.
 func (c *Columns) Covered() docset.Set {
 	if c == nil {
 		return docset.Set{}
@@ -107,7 +107,7 @@ func (c *Columns) Covered() docset.Set {
 	return c.covered
 }
 
-// Blocks lists the columns of one block, the newest first.
+// Blocks lists the columns of one block, newest first.
 func (c *Columns) Blocks(block uint16) []*BlockColumns {
 	if c == nil {
 		return nil
@@ -119,7 +119,7 @@ func (c *Columns) Blocks(block uint16) []*BlockColumns {
 	return out
 }
 
-// All lists the columns of all blocks, in no order.
+// All lists the columns of all blocks, in no particular order.
 func (c *Columns) All() []*BlockColumns {
 	if c == nil {
 		return nil
@@ -133,7 +133,7 @@ func (c *Columns) All() []*BlockColumns {
 	return out
 }
 
-// Faulty tells whether some columns could not be read.
+// Faulty reports whether some columns could not be read.
 func (c *Columns) Faulty() bool {
 	if c == nil {
 		return false
@@ -166,7 +166,7 @@ func (c *Columns) Sound() *Columns {
 	return out
 }
 
-// Of returns the columns that hold for a covered document, nil when none do.
+// Of returns the columns that apply to a covered document, or nil.
 func (c *Columns) Of(ord uint32) *BlockColumns {
 	list := c.blocks[uint16(ord>>16)]
 	for i := range list {
@@ -177,9 +177,8 @@ func (c *Columns) Of(ord uint32) *BlockColumns {
 	return nil
 }
 
-// Unite returns the columns of shards that have no document in common as those of one,
-// nil when there are none. What was made of documents of several shards is one segment
-// again.
+// Unite returns the columns of disjoint shards as columns of one, or nil if there are
+// none. A file with documents of several shards becomes one segment again.
 func Unite(shards ...*Columns) *Columns {
 	shards = slices.DeleteFunc(slices.Clone(shards), func(c *Columns) bool { return c == nil })
 	switch len(shards) {
@@ -202,8 +201,8 @@ func Unite(shards ...*Columns) *Columns {
 	return out
 }
 
-// current returns the segments of a block without documents that are not covered any more:
-// those may be another shard's by now, which has newer columns of them.
+// current returns the segments of a block without uncovered documents. These may belong
+// to another shard by now, which has newer columns of them.
 func (c *Columns) current(block uint16, list []segment) []segment {
 	covered, n := c.covered.Block(block), 0
 	for _, s := range list {
@@ -232,9 +231,10 @@ func (s segment) joined(list []segment) []segment {
 	return append(list, s)
 }
 
-// Apart tells whether the documents of some shards in a block, own, are covered by files
-// that do not tell of each other's: of two shards most documents are covered, and by no
-// file both. c are the united columns of the shards.
+// Apart reports whether some shards use different files in a block, though one file
+// could serve them: at least two shards have most of their documents in a file, and not
+// all in the same. own are the documents of the shards in the block, c their united
+// columns.
 func (c *Columns) Apart(block uint16, own []docset.Container) bool {
 	if c == nil {
 		return false
@@ -250,8 +250,8 @@ func (c *Columns) Apart(block uint16, own []docset.Container) bool {
 	return len(by) > 1 && slices.Min(by) != slices.Max(by)
 }
 
-// WithPrefix returns the documents with a word that starts with a prefix, of those that
-// were ever covered; ok is false when some columns do not have it.
+// WithPrefix returns the documents with a word that starts with a prefix, including
+// documents no longer covered. ok is false if some columns lack the prefix.
 func (c *Columns) WithPrefix(prefix string) (set docset.Set, ok bool) {
 	blocks := slices.Sorted(maps.Keys(c.blocks))
 	a := docset.NewAssembler(len(blocks))
@@ -278,11 +278,11 @@ func (c *Columns) WithPrefix(prefix string) (set docset.Set, ok bool) {
 	return a.Set(), true
 }
 
-// maxList is the greatest number of documents that are a list.
+// maxList is the largest number of documents stored as a list.
 const maxList = 4096
 
-// NearPlaces is the number of places that have a bit of their own, and of the
-// positions in a query for which columns can tell the cost.
+// NearPlaces is the number of places with a bit of their own. MaxFirst is the number of
+// query positions for which columns can give the cost.
 const (
 	NearPlaces = 16
 	MaxFirst   = 10

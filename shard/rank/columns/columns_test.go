@@ -10,9 +10,9 @@ import (
 	"shoal/shard/rank/columns"
 )
 
-// A document that moves to another shard has newer columns there: what the old shard's
-// file once told of it was taken for it when both were read as one.
-func TestADocumentThatMovedHadTheColumnsOfItsOldShard(t *testing.T) {
+// Symptom: a document that moved to another shard has newer columns there. When both
+// shards were read as one, the old shard's file was used for it.
+func TestADocumentThatMovedHasTheColumnsOfItsNewShard(t *testing.T) {
 	defer func(least int) { columns.MinDocs = least }(columns.MinDocs)
 	columns.MinDocs = 1
 	cache := columns.NewPieceCache(1 << 20)
@@ -42,8 +42,8 @@ func TestADocumentThatMovedHadTheColumnsOfItsOldShard(t *testing.T) {
 	}
 }
 
-// Columns of shards that a file tells of together are read once.
-func TestAFileOfTwoShardsIsOneAgainWhenTheyAreRead(t *testing.T) {
+// Columns that a file holds for several shards are read once.
+func TestAFileOfTwoShardsIsReadOnce(t *testing.T) {
 	defer func(least int) { columns.MinDocs = least }(columns.MinDocs)
 	columns.MinDocs = 1
 	docs := map[uint32]string{0: `{"t":"one"}`, 1: `{"t":"two"}`}

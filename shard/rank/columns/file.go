@@ -11,33 +11,33 @@ import (
 	"shoal/shard/docset"
 )
 
-// A column file is a row of pieces, each with its checksum behind it, then the map
-// that tells what they are, its checksum, and a tail of fixed length:
+// A column file is a sequence of pieces, each followed by its checksum, then the map
+// of the pieces, its checksum, and a tail of fixed length:
 //
 //	pieces | map | checksum | length of the map (4 bytes) | magic (8 bytes)
 //
-// Pieces are about as large as a page of memory, so that a search reads what it needs
-// and little else. Numbers are little-endian. A file never changes.
+// Pieces are about as large as a memory page, so that a search reads little more than
+// it needs. Numbers are little-endian. A file never changes.
 const (
 	fileMagic = "shoalcf4"
-	// unmixedMagic ends files of before, which do not tell in which documents words share a
-	// code; unpairedMagic those before these, which list no pairs either.
+	// Older formats: unmixedMagic files do not list the documents in which words share
+	// a code. unpairedMagic files list no pairs either.
 	unmixedMagic  = "shoalcf3"
 	unpairedMagic = "shoalcf2"
 	tailBytes     = 4 + len(fileMagic)
 	// pieceBytes is the size at which a piece of lists, names or orders is full.
 	pieceBytes = 4 << 10
-	// maxMapBytes bounds the map of a file that is opened.
+	// maxMapBytes bounds the map of a file.
 	maxMapBytes = 64 << 20
-	// setRefBytes is the length of a reference to a set: its piece (4 bytes), the first
-	// value in it (2), how many they are less one (2), the bit it stands for (1).
+	// setRefBytes is the length of a reference to a set: its piece (4 bytes), its first
+	// value in it (2), its length minus one (2), its bit (1).
 	setRefBytes = 4 + 2 + 2 + 1
 )
 
-// errTooLarge is the error of a block whose columns have no file.
+// errTooLarge reports a block whose columns do not fit into a file.
 var errTooLarge = errors.New("rank: columns of one block take more than 4 GiB")
 
-// fileWriter writes the pieces of a file one after the other.
+// fileWriter writes the pieces of a file in sequence.
 type fileWriter struct {
 	w    io.Writer
 	at   uint64
@@ -52,7 +52,7 @@ type fileWriter struct {
 	mixed           mixedDocs
 }
 
-// pieceRef is where a piece is in its file.
+// pieceRef locates a piece in its file.
 type pieceRef struct {
 	at, size uint32
 	kind     pieceKind
@@ -84,7 +84,7 @@ func (w *fileWriter) write(b []byte) {
 	_, w.err = w.w.Write(w.buf)
 }
 
-// set writes the documents with one bit, and appends a reference to ref.
+// set writes the documents of one bit and appends a reference to ref.
 func (w *fileWriter) set(ref []byte, bit int, docs []uint16) []byte {
 	n, at := uint32(0), 0
 	if len(docs) > maxList {
@@ -126,8 +126,8 @@ func (w *fileWriter) endLists() {
 	}
 }
 
-// namePages are the pages of the words, or of the prefixes: each begins with the
-// number of its names and where each is, then come the names with their sets.
+// namePages are the pages of the words or of the prefixes. A page has the number of its
+// names and their offsets, then the names with their sets.
 type namePages struct {
 	first  []string // of each page
 	number []uint32 // of the names before it
@@ -138,7 +138,7 @@ type namePages struct {
 	body    []byte
 }
 
-// add appends a name to those of pages, with references to the sets of its fields and
+// add appends a name to the pages, with references to the sets of its fields and
 // places.
 func (w *fileWriter) add(p *namePages, name string, fields, places []byte) {
 	if len(p.offsets) == 0 {
@@ -168,8 +168,8 @@ func (w *fileWriter) endNames(p *namePages) {
 	p.offsets, p.body = p.offsets[:0], p.body[:0]
 }
 
-// orderPages are the pieces of the words of documents in their order: each begins with
-// the number of its documents, each with its low half and where its codes start.
+// orderPages are the pieces with the word order of documents. A piece has the number of
+// its documents, their low halves, where their codes start, and the codes.
 type orderPages struct {
 	first []uint16 // document of each piece
 	piece []uint32
@@ -212,7 +212,7 @@ func (w *fileWriter) endOrder() {
 	o.lows, o.starts, o.codes = o.lows[:0], o.starts[:0], o.codes[:0]
 }
 
-// close writes what is open, the map and the tail.
+// close writes unfinished pieces, the map and the tail.
 func (w *fileWriter) close(block uint16, docs docset.Container, pairs *pairLists) error {
 	w.endLists()
 	w.endNames(&w.names)
@@ -246,13 +246,12 @@ func (w *fileWriter) close(block uint16, docs docset.Container, pairs *pairLists
 	return err
 }
 
-// serials counts the files that were opened.
+// serials counts opened files.
 var serials atomic.Uint64
 
-// OpenBlock opens the columns that BuildBlock wrote into a file of size bytes, read
-// through cache, and mapped if the file is one of the system's. The caller closes the file
-// after the columns. A file that is not
-// whole is ErrDamagedColumns.
+// OpenBlock opens a file of size bytes written by BuildBlock. It reads through cache,
+// and maps the file if it is one of the operating system. The caller closes the file
+// after the columns. The error is ErrDamaged for an incomplete file.
 func OpenBlock(file io.ReaderAt, size int64, cache *PieceCache) (*BlockColumns, error) {
 	tail := make([]byte, tailBytes)
 	if size < int64(tailBytes) {
@@ -299,8 +298,8 @@ func readFull(file io.ReaderAt, b []byte, at int64) error {
 	return nil
 }
 
-// mapDecoder reads the map of a file. After something that cannot be, bad is set and
-// all it returns is zero.
+// mapDecoder decodes the map of a file. After invalid input, bad is set and all results
+// are zero.
 type mapDecoder struct {
 	rest []byte
 	bad  bool
@@ -326,7 +325,7 @@ func (d *mapDecoder) number() uint64 {
 	return n
 }
 
-// count reads the number of things that take at least one byte each.
+// count reads the number of elements that take at least one byte each.
 func (d *mapDecoder) count() int {
 	n := d.number()
 	if n > uint64(len(d.rest)) {

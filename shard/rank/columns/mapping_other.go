@@ -4,7 +4,7 @@ package columns
 
 import "errors"
 
-// Elsewhere pieces are read whenever the cache has them no longer.
+// Without mappings, pieces are read whenever the cache lacks them.
 func mapFile(uintptr, int64) ([]byte, error) { return nil, errors.ErrUnsupported }
 
 func unmapFile([]byte) error { return errors.ErrUnsupported }

@@ -14,8 +14,8 @@ import (
 	"shoal/shard/docset"
 )
 
-// mappedFile opens the columns of some documents in a file of the system's, through a cache
-// that keeps nothing.
+// mappedFile opens the columns of some documents in a file of the operating system,
+// through a cache that keeps nothing.
 func mappedFile(t *testing.T, codes ...[]uint16) (*BlockColumns, *os.File) {
 	t.Helper()
 	return mapped(t, orderedFile(t, codes...))
@@ -46,7 +46,7 @@ func mapped(t *testing.T, content []byte) (*BlockColumns, *os.File) {
 	return b, f
 }
 
-func TestAPieceThatWasReadIsTakenFromTheMapping(t *testing.T) {
+func TestAPieceIsServedFromTheMappingOnceRead(t *testing.T) {
 	want := []uint16{1, 3, CodeGap + 2, 1}
 	b, _ := mappedFile(t, want)
 	reads := func() int64 {
@@ -63,7 +63,7 @@ func TestAPieceThatWasReadIsTakenFromTheMapping(t *testing.T) {
 			t.Errorf("time %d: %d pieces were read, want %d", i, got, more)
 		}
 	}
-	// When the system takes pages back they are read again.
+	// After the kernel reclaims pages, pieces are read again.
 	b.cache.waited.Store(majorFaults() - faultsLeast)
 	b.cache.watch()
 	before := reads()
@@ -75,7 +75,7 @@ func TestAPieceThatWasReadIsTakenFromTheMapping(t *testing.T) {
 	}
 }
 
-func TestAMappedFileThatLosesItsEndEndedTheProcess(t *testing.T) {
+func TestATruncatedMappedFileIsAFault(t *testing.T) {
 	b, f := mappedFile(t, []uint16{1, 3, 2})
 	var buf []uint16
 	if len(b.OrderOf(0, &buf)) == 0 || b.Fault() != nil {
@@ -90,9 +90,9 @@ func TestAMappedFileThatLosesItsEndEndedTheProcess(t *testing.T) {
 	}
 }
 
-// Of large and small sets those documents that are asked about are found, be they in the
-// mapping, which nothing found refers to, or in the cache.
-func TestDocumentsOfASetThatAreAskedAbout(t *testing.T) {
+// setWithin finds the requested documents of large and small sets, in the mapping and
+// in the cache. Results do not refer to the mapping.
+func TestSetWithinFindsTheRequestedDocuments(t *testing.T) {
 	sizes := []int{1, 40, 2000, maxList, maxList + 1, 30_000, 1 << 16}
 	content := sized(t, sizes)
 	inMapping, _ := mapped(t, content)
@@ -132,7 +132,7 @@ func mustFind(t *testing.T, b *BlockColumns, i int) blockSpread {
 	return sp
 }
 
-// spreadDocs are n documents, spread evenly.
+// spreadDocs returns n documents, spread evenly.
 func spreadDocs(n int) docset.Container {
 	docs := make([]uint16, 0, n)
 	for i := range n {
@@ -141,7 +141,7 @@ func spreadDocs(n int) docset.Container {
 	return docset.ContainerOf(docs)
 }
 
-// sized is a file of words with so many documents.
+// sized is a file of words with given numbers of documents.
 func sized(t *testing.T, sizes []int) []byte {
 	t.Helper()
 	var file bytes.Buffer
@@ -156,7 +156,7 @@ func sized(t *testing.T, sizes []int) []byte {
 	return file.Bytes()
 }
 
-// What words of a range have no column is told by walking its columns, page by page.
+// Walking the columns of a range, page by page, finds its words without column.
 func TestWordsOfARangeWithoutColumn(t *testing.T) {
 	const words = 1000
 	var file bytes.Buffer
@@ -169,7 +169,7 @@ func TestWordsOfARangeWithoutColumn(t *testing.T) {
 		t.Fatal(err)
 	}
 	b, _ := mapped(t, file.Bytes())
-	var listed []string // each second one has a column
+	var listed []string // every second one has a column
 	for i := 2 * 100; i < 2*900; i++ {
 		listed = append(listed, fmt.Sprintf("word%05d", i))
 	}
@@ -188,7 +188,7 @@ func TestWordsOfARangeWithoutColumn(t *testing.T) {
 				}
 			}
 			for k, word := range listed {
-				i := 200 + k // its number in steps of half a word with column
+				i := 200 + k // its number, in steps of half a word with column
 				want := i%2 == 1 || i/2 < r.from || i/2 >= r.to
 				if lack := lacks[k>>6]>>(k&63)&1 != 0; lack != want {
 					t.Fatalf("round %d, %v: %q has no column: %v, want %v", round, r, word, lack, want)
@@ -231,6 +231,6 @@ func TestEveryKindOfPieceFromTheMapping(t *testing.T) {
 			t.Errorf("kind %d: %v, then %v", kind, first, second)
 		}
 		ps.closeMapping()
-		_ = f.Close() // it was only read
+		_ = f.Close() // only read
 	}
 }

@@ -6,14 +6,15 @@ import (
 	"shoal/shard/docset"
 )
 
-// mark is a document of a block in which a word stands in a field and at a place: the
-// document (16 bits), the bit of the field and that of the place (8 each). What a word has in
-// a document are so many marks that each of its fields and each of its places is in one:
-// while a block is made they are all that is kept of a word, in one list, so that each
-// document costs one look at memory that nobody has looked at lately.
+// mark records that a word occurs in a document of a block, in a field and at a place:
+// the document (16 bits), the bit of the field and that of the place (8 each). The
+// marks of a word in a document name each of its fields and each of its places at least
+// once. While a block is built, a word has one list of marks and nothing else, so each
+// document costs one cache miss.
 type mark uint32
 
-// appendMarks appends the marks of a word in a document, which has some fields and places.
+// appendMarks appends the marks of a word in a document with the given fields and
+// places.
 func appendMarks(list []mark, low uint16, fields, places uint32) []mark {
 	var f, p int
 	for fields|places != 0 {
@@ -30,9 +31,9 @@ func appendMarks(list []mark, low uint16, fields, places uint32) []mark {
 	return list
 }
 
-// listedPlaces are the places that columns list, of all that a name has in a document: the
-// near ones, or the nearest of the far ones. Of the listed places of several words these
-// are the listed places of them together.
+// listedPlaces returns the places that columns list, of all places of a name in a
+// document: the near ones, or the nearest of the far ones. Applied to the union of
+// several words' listed places, it gives the listed places of the words together.
 func listedPlaces(places uint32) uint32 {
 	const near = 1<<NearPlaces - 1
 	if places&near != 0 {
@@ -67,9 +68,9 @@ func (l *bitLists) note(bit int, low uint16) {
 	}
 }
 
-// prefixUnion is what the words of a prefix have together.
+// prefixUnion unites the words of a prefix.
 type prefixUnion struct {
-	// bits are the fields of each document, and above them the places.
+	// bits are the fields of each document, with the places above them.
 	bits []uint64
 	seen [docset.Words]uint64
 }
@@ -86,7 +87,7 @@ func (u *prefixUnion) take(marks []mark) {
 	}
 }
 
-// docs is the number of documents.
+// docs returns the number of documents.
 func (u *prefixUnion) docs() (n int) {
 	for _, w := range u.seen {
 		n += bits.OnesCount64(w)
@@ -94,7 +95,7 @@ func (u *prefixUnion) docs() (n int) {
 	return n
 }
 
-// flush moves all into lists.
+// flush moves everything to lists.
 func (u *prefixUnion) flush(to *bitLists) {
 	u.each(func(low uint16) {
 		to.add(32+wholeBit, low)
@@ -107,10 +108,10 @@ func (u *prefixUnion) flush(to *bitLists) {
 	})
 }
 
-// reset forgets all.
+// reset forgets everything.
 func (u *prefixUnion) reset() { u.each(func(uint16) {}) }
 
-// each calls f for each document in order, which is forgotten then.
+// each calls f for each document in order and forgets the document.
 func (u *prefixUnion) each(f func(low uint16)) {
 	for i, w := range u.seen {
 		for ; w != 0; w &= w - 1 {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// lists are what columns list of documents with some fields and places.
+// lists are the lists of columns for documents with given fields and places.
 func lists(fields, places map[uint16]uint32) (out [spreadBits][]uint16) {
 	for low := range 1 << 16 {
 		low := uint16(low)
@@ -23,9 +23,9 @@ func lists(fields, places map[uint16]uint32) (out [spreadBits][]uint16) {
 	return out
 }
 
-// A prefix is made of what is kept of its words, not of their records: of a word that
-// stands far away only the nearest place is kept, and the prefix may stand nearer.
-func TestAPrefixHasWhatItsWordsHaveTogether(t *testing.T) {
+// A prefix is computed from its words' marks, not from their records. Of a word at far
+// places only the nearest place is kept, and the prefix may have a nearer one.
+func TestAPrefixHasThePlacesOfItsWords(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
 	var union prefixUnion
 	var got bitLists

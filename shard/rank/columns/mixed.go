@@ -6,18 +6,18 @@ import (
 	"shoal/shard/docset"
 )
 
-// mixedDocs collects the documents in which a code stands for several words: those without
-// column that stand between the same two words with columns have one code. In all others
-// what has one code is one word, however often.
+// mixedDocs collects the documents in which a code stands for several words: words
+// without column that sort between the same two words with columns share a code. In all
+// other documents a code stands for one word.
 type mixedDocs struct {
 	docs []uint16
-	// low is the present document when begun is set, and code that of its word before.
+	// low is the present document, if begun is set, and code that of its previous word.
 	low   uint16
 	begun bool
 	code  int
 }
 
-// take adds a word without column of a document; words come in order.
+// take adds a word without column of a document. Words come in order.
 func (m *mixedDocs) take(low uint16, code int) {
 	if m.begun && m.low == low && m.code == code {
 		if n := len(m.docs); n == 0 || m.docs[n-1] != low {
@@ -27,13 +27,13 @@ func (m *mixedDocs) take(low uint16, code int) {
 	m.low, m.begun, m.code = low, true, code
 }
 
-// appendMap appends what the map of a file says of these documents.
+// appendMap appends these documents to the map of a file.
 func (m *mixedDocs) appendMap(to []byte) []byte {
 	set := docset.ContainerOf(m.docs).AppendBinary(nil)
 	return append(binary.AppendUvarint(to, uint64(len(set))), set...)
 }
 
-// mixed reads what the map of a file says of these documents.
+// mixed reads these documents from the map of a file.
 func (d *mapDecoder) mixed(c *BlockColumns) {
 	docs, rest, err := docset.DecodeContainer(d.bytes(d.number()))
 	if d.bad = d.bad || err != nil || len(rest) > 0; d.bad {
@@ -42,6 +42,6 @@ func (d *mapDecoder) mixed(c *BlockColumns) {
 	c.mixed, c.sorted = docs, true
 }
 
-// Distinct tells that in the words of a document in their order each code stands for one
-// word only. Files of before do not tell that of any.
+// Distinct reports that each code in a document's word order stands for one word. It is
+// false for all documents of files in older formats.
 func (b *BlockColumns) Distinct(low uint16) bool { return b.sorted && !b.mixed.Contains(low) }

@@ -7,7 +7,8 @@ import (
 	"shoal/shard/docset"
 )
 
-// In which documents a code stands for several words is told by a file, not by one of before.
+// Only files in the newest format list the documents in which a code stands for several
+// words.
 func TestDocumentsInWhichACodeStandsForSeveralWords(t *testing.T) {
 	var file bytes.Buffer
 	w := fileWriter{w: &file}

@@ -10,8 +10,8 @@ import (
 // Pair is two words, left directly before right.
 type Pair struct{ Left, Right string }
 
-// SideBySide returns the documents of a set with two words side by side, and those
-// whose records have to tell.
+// SideBySide returns the documents of a set with left directly before right, and those
+// whose records must be read.
 func (c *Columns) SideBySide(k Pair, set docset.Set) (side, unknown docset.Set) {
 	var found, rest docset.Assembler
 	covered, ahead, looked, cold := set.And(c.Covered()), c.Ahead(), 0, false
@@ -39,9 +39,8 @@ func (c *Columns) SideBySide(k Pair, set docset.Set) (side, unknown docset.Set) 
 	return found.Set(), set.AndNot(c.Covered()).Or(rest.Set())
 }
 
-// sideBySide returns those of some documents with two words side by side, and those that
-// do not tell: what the file lists of pairs of frequent words, else what the words of
-// each document in their order tell.
+// sideBySide is SideBySide for one file. It reads the lists of pairs for frequent
+// words, or else the word order of each document.
 func (b *BlockColumns) sideBySide(k Pair, docs docset.Container) (side, unknown docset.Container) {
 	left, leftOk := b.Find(k.Left)
 	right, rightOk := b.Find(k.Right)
@@ -64,15 +63,16 @@ func (b *BlockColumns) sideBySide(k Pair, docs docset.Container) (side, unknown 
 	return docset.ContainerOf(found), docset.ContainerOf(rest)
 }
 
-// pairedAs returns the key of two words, by their numbers, whose pairs are listed.
+// pairedAs returns the key of two words, by their numbers. ok is false unless their
+// pairs are listed.
 func (b *BlockColumns) pairedAs(left, right int) (key uint32, ok bool) {
 	l, leftOk := slices.BinarySearch(b.paired, uint16(left))
 	r, rightOk := slices.BinarySearch(b.paired, uint16(right))
 	return pairKey(l, r), leftOk && rightOk
 }
 
-// adjacent tells whether a word stands directly before another one; ok is false
-// when the codes do not tell.
+// adjacent reports whether a word is directly before another one. ok is false if the
+// codes are not sufficient.
 func adjacent(codes []uint16, left, right uint16) (yes, ok bool) {
 	before := uint16(NoCode)
 	for _, code := range codes {
@@ -85,7 +85,7 @@ func adjacent(codes []uint16, left, right uint16) (yes, ok bool) {
 	return yes, len(codes) > 0
 }
 
-// pairDocs returns the documents that are listed for a pair.
+// pairDocs returns the listed documents of a pair.
 func (b *BlockColumns) pairDocs(key uint32) docset.Container {
 	p := b.pairs.pageOf(key)
 	if p < 0 {
@@ -93,7 +93,7 @@ func (b *BlockColumns) pairDocs(key uint32) docset.Container {
 	}
 	page := b.get(b.pairs.piece[p], pieceLists).values
 	if len(page) == 0 {
-		return docset.Container{} // the fault tells
+		return docset.Container{} // there is a fault
 	}
 	n := int(page[0])
 	if len(page) < 1+n*pairEntry {

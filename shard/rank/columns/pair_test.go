@@ -13,7 +13,7 @@ import (
 	"shoal/shard/rank/columns"
 )
 
-// pairedColumns are the columns of a shard with at most so many paired words.
+// pairedColumns are the columns of a shard with at most `most` paired words.
 func pairedColumns(t *testing.T, shard *memshard.Shard, paired int) *columns.Columns {
 	t.Helper()
 	defer func(least, most int) { columns.MinDocs, columns.MaxPaired = least, most }(columns.MinDocs, columns.MaxPaired)
@@ -27,7 +27,7 @@ func pairedColumns(t *testing.T, shard *memshard.Shard, paired int) *columns.Col
 	return none.With(b, docs, docs)
 }
 
-// What files list of pairs is what the words of each document in their order tell.
+// The listed pairs of a file equal those found in the word order of each document.
 func TestListedPairsAgainstWordsInOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	words := strings.Fields("a b c d e f g h rare")
@@ -37,7 +37,7 @@ func TestListedPairsAgainstWordsInOrder(t *testing.T) {
 		for i := range text {
 			text[i] = words[min(int(r.ExpFloat64()*2), len(words)-1)]
 			if r.IntN(9) == 0 {
-				text[i] += "." // what follows stands apart
+				text[i] += "." // the next word is not a neighbour
 			}
 		}
 		docs[ord] = fmt.Sprintf(`{"t":%q,"u":%q}`, strings.Join(text, " "), text[0]+" a b")

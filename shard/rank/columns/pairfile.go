@@ -9,56 +9,56 @@ import (
 )
 
 // For the most frequent words of a block, its file lists the documents in which one of
-// them stands directly before another one: so many have both that the order of words of
-// each would be too much to read. Both words are numbers among the paired words, which
-// are those with columns that many documents of the shard have.
+// them is directly before another one. So many documents have both words that reading
+// the word order of each would be too slow. The paired words are those with columns
+// that many documents of the shard have. Both words of a pair are numbers among them.
 //
-// A page of pairs is a list of numbers of 16 bits: how many pairs it has, for each
-// left, right, where its documents start behind all these, and their number less one;
-// then the documents of all. Sets too large for a list are pieces of their own, whose
-// number stands in the place of the documents.
+// A page of pairs is a list of 16-bit numbers: the number of pairs; for each pair left,
+// right, the offset of its documents in the lists, and their number minus one; then the
+// lists. A set too large for a list is a piece of its own, and its list holds the number
+// of the piece.
 const (
-	// pairShare is the part of a shard's documents, as a divisor, that a paired word has.
+	// At least 1/pairShare of a shard's documents have a paired word.
 	pairShare = 512
-	// pairEntry is the length of what a page says of a pair, in numbers.
+	// pairEntry is the number of numbers per pair in a page.
 	pairEntry = 4
 )
 
 // MaxPaired bounds the paired words of a block. It changes no answer; tests lower it.
 var MaxPaired = 1024
 
-// pairKey is the number of a pair, by which pairs are in order.
+// pairKey is the key of a pair, which defines the order of pairs.
 func pairKey(left, right int) uint32 { return uint32(left)<<16 | uint32(right) }
 
-// entryKey is that of a pair in a page.
+// entryKey returns the key of a pair in a page.
 func entryKey(entry []uint16) uint32 { return pairKey(int(entry[0]), int(entry[1])) }
 
-// pairPages tell which piece has which pairs, by its first.
+// pairPages are the first pair and the piece of each page.
 type pairPages struct{ first, piece []uint32 }
 
 func (p *pairPages) add(key, at uint32) { p.first, p.piece = append(p.first, key), append(p.piece, at) }
 
-// pageOf returns the page that has a pair, if any has; -1 for none.
+// pageOf returns the page that would have a pair, or -1.
 func (p *pairPages) pageOf(key uint32) int {
 	return sort.Search(len(p.first), func(i int) bool { return p.first[i] > key }) - 1
 }
 
 // pairLists collects the pairs of a block.
 type pairLists struct {
-	// words are the paired words, as numbers of words with columns; of has for each of
-	// those its number among the paired ones, and one more.
+	// words are the paired words, as numbers of words with columns. of is the inverse,
+	// plus one.
 	words []uint16
 	of    []uint16
-	// docs are the documents of each pair that was seen; at has for each left and right the
-	// number of its list, and one more.
+	// docs are the documents of each pair that occurred. at has, for each left and
+	// right, the number of their list plus one.
 	docs [][]uint16
 	at   []uint32
-	// loose are the documents whose words in order do not tell.
+	// loose are the documents whose word order is not sufficient.
 	loose []uint16
 }
 
-// newPairLists chooses the paired words: of names, those that at least so many documents
-// have, as counts say.
+// newPairLists chooses the paired words: the names with at least `least` documents by
+// counts.
 func newPairLists(names []string, counts map[string]uint32, least uint32) *pairLists {
 	p := &pairLists{of: make([]uint16, len(names))}
 	some := make(map[string]uint32)
@@ -76,7 +76,7 @@ func newPairLists(names []string, counts map[string]uint32, least uint32) *pairL
 	return p
 }
 
-// take adds the words of a document in their order.
+// take adds the word order of a document.
 func (p *pairLists) take(low uint16, codes []uint16) {
 	if len(codes) == 0 || slices.Contains(codes, CodeBack) {
 		p.loose = append(p.loose, low)
@@ -107,7 +107,7 @@ func (p *pairLists) add(pair int, low uint16) {
 	}
 }
 
-// write writes all pairs in order, and returns where they are.
+// write writes all pairs in order and returns their pages.
 func (p *pairLists) write(w *fileWriter) (pages pairPages) {
 	var entries, lists []uint16
 	var first uint32
@@ -153,7 +153,7 @@ func (p *pairLists) write(w *fileWriter) (pages pairPages) {
 	return pages
 }
 
-// appendMap appends what the map of a file says of pairs.
+// appendMap appends the pairs' part of the map of a file.
 func (p *pairLists) appendMap(m []byte, pages pairPages) []byte {
 	m = binary.AppendUvarint(m, uint64(len(p.words)))
 	for _, w := range p.words {
@@ -168,7 +168,7 @@ func (p *pairLists) appendMap(m []byte, pages pairPages) []byte {
 	return m
 }
 
-// pairs reads what the map of a file says of pairs.
+// pairs reads the pairs' part of the map of a file.
 func (d *mapDecoder) pairs(c *BlockColumns) {
 	n := d.count()
 	if raw := d.bytes(2 * uint64(n)); raw != nil {

@@ -32,13 +32,14 @@ func orderedFile(t *testing.T, codes ...[]uint16) []byte {
 	return file.Bytes()
 }
 
-// unpaired is a file as it was written before files listed pairs.
+// unpaired is a file in the format without lists of pairs.
 func unpaired(t *testing.T, file []byte) []byte {
 	t.Helper()
 	return of(t, unpairedMagic, file, func(d *mapDecoder) { d.columns(uint64(len(file))) })
 }
 
-// of is a file as it was written when it ended with a magic and its map had what read reads.
+// of is a file in an older format, which ends with magic and whose map has the parts
+// that read reads.
 func of(t *testing.T, magic string, file []byte, read func(*mapDecoder)) []byte {
 	t.Helper()
 	tail := file[len(file)-tailBytes:]
@@ -55,8 +56,8 @@ func of(t *testing.T, magic string, file []byte, read func(*mapDecoder)) []byte 
 	return append(binary.LittleEndian.AppendUint32(out, uint32(len(m))), magic...)
 }
 
-// TestAFileOfBeforeTellsPairsByOrder: files without lists of pairs are read as before.
-func TestAFileOfBeforeTellsPairsByOrder(t *testing.T) {
+// Files without lists of pairs are read by word order.
+func TestAFileWithoutPairsIsReadByWordOrder(t *testing.T) {
 	const a, b = 1, 3
 	file := orderedFile(t, []uint16{CodeField, a, b}, []uint16{CodeField, b, a}, []uint16{CodeField, a, CodeBack, b}, []uint16{CodeField, a, CodeGap + 1, b})
 	for name, bytes := range map[string][]byte{"with pairs": file, "of before": unpaired(t, file)} {
@@ -86,8 +87,8 @@ func opened(t *testing.T, file []byte) *BlockColumns {
 	return c
 }
 
-// Bytes that cannot be are damage, found when the file is opened or when they are read.
-func TestADamagedPageOfPairs(t *testing.T) {
+// Invalid bytes are damage, found when the file is opened or when they are read.
+func TestADamagedPageOfPairsIsFound(t *testing.T) {
 	for _, page := range [][]uint16{{1}, {2, 0, 0, 0, 0}, {1, 0, 1, 5, 0}, {1, 0, 1, 0, 9}, {1, 0, 1, 0, 65535, 0}, {1, 0, 1, 0, 65535, 7, 7}} {
 		var raw []byte
 		for _, v := range page {

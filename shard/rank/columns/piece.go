@@ -14,20 +14,20 @@ import (
 	"shoal/shard/docset"
 )
 
-// ErrDamaged is the fault of columns whose bytes are not those written.
+// ErrDamaged is the fault of columns whose bytes differ from those written.
 var ErrDamaged = errors.New("rank: damaged columns")
 
-// pieceKind says what a piece holds.
+// pieceKind is the kind of content of a piece.
 type pieceKind uint8
 
 const (
 	pieceLists  pieceKind = iota // 16-bit values: lists of documents
 	pieceBitset                  // 2^16 bits: one large set of documents
 	pieceNames                   // a page of words or prefixes
-	pieceOrder                   // the words of some documents in their order
+	pieceOrder                   // the word order of some documents
 )
 
-// piece is a part of a column file in memory, as it is used. Immutable.
+// piece is a part of a column file in memory, ready for use. Immutable.
 type piece struct {
 	values []uint16
 	bits   *[docset.Words]uint64
@@ -37,10 +37,10 @@ type piece struct {
 	used   atomic.Bool
 }
 
-// pieceOverhead is what a piece takes besides its bytes.
+// pieceOverhead is the memory of a piece besides its bytes.
 const pieceOverhead = 128
 
-// aligned returns n bytes that numbers of any size may be read from.
+// aligned returns n bytes that are aligned for numbers of any size.
 func aligned(n int) []byte {
 	if n == 0 {
 		return nil
@@ -49,8 +49,9 @@ func aligned(n int) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 8*len(words))[:n]
 }
 
-// newPiece makes a piece of its bytes as they were read, which are aligned and become its
-// own: number by number takes longer than to read them. Files are little-endian.
+// newPiece creates a piece from aligned bytes and takes ownership of them. It does not
+// decode number by number, which would take longer than reading. Files are
+// little-endian.
 func newPiece(kind pieceKind, b []byte) (*piece, error) {
 	p := &piece{size: len(b) + pieceOverhead}
 	switch kind {
@@ -83,41 +84,41 @@ func newPiece(kind pieceKind, b []byte) (*piece, error) {
 	return p, nil
 }
 
-// littleEndian tells how this machine lays out numbers.
+// littleEndian is the byte order of this machine.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// PieceCache bounds what all columns of a node keep in memory. What is not in it is
+// PieceCache bounds the memory of all columns of a node. Pieces that are not cached are
 // read from the files again. Safe for concurrent use; a hit takes no lock.
 type PieceCache struct {
-	// Unmapped: files are not mapped. It is set before any is opened.
+	// Unmapped disables mapping of files. Set it before opening any.
 	Unmapped bool
 
 	mu sync.Mutex
-	// limit bounds everything, max the pieces; both may change: Resize.
+	// limit bounds everything, max the pieces. Resize changes both.
 	limit atomic.Int64
 	max   int
 	bytes int
-	// ring is what the hand goes around, at is where it is; free are the places without a
-	// piece, those that it left last at the end. A new piece takes one of these: the hand
-	// comes by all others before it.
+	// ring holds the pieces; at is the clock hand. free are empty places, the one most
+	// recently left by the hand last. A new piece takes that one, so the hand passes
+	// all others before it.
 	ring []*piece
 	at   int
 	free []int
 
 	reads, readBytes atomic.Int64
-	// pace is about how long a read took lately, in nanoseconds.
+	// pace is a running average of the time of a read, in nanoseconds.
 	pace atomic.Int64
-	// files are those open, summaries the bytes of their summaries.
+	// files counts open files, summaries the bytes of their summaries.
 	files, summaries atomic.Int64
-	// generation is raised when pieces that were read have to be read again; waited is the
-	// number of times that the process had waited for memory by then.
+	// generation is incremented when all pieces must be read again. waited is the
+	// number of major faults at the last check.
 	generation atomic.Uint32
 	waited     atomic.Int64
-	// looks is how often it was looked for that.
+	// looks counts these checks.
 	looks atomic.Uint32
 }
 
-// NewPieceCache returns a cache of so many bytes.
+// NewPieceCache returns a cache of max bytes.
 func NewPieceCache(max int64) *PieceCache {
 	c := &PieceCache{}
 	c.limit.Store(max)
@@ -129,32 +130,31 @@ func NewPieceCache(max int64) *PieceCache {
 }
 
 const (
-	// waitingRead is the time of a read from which on the disk was waited for: the system's
-	// memory takes a few microseconds. slowestRead is what one counts as at most, which
-	// does not begin at once whenever the machine is busy; each is a paceShare, a divisor, of
-	// the pace.
+	// waitingRead is the least average time of reads that wait for the disk; the page
+	// cache takes a few microseconds. slowestRead caps a single read, which may start
+	// late on a busy machine. Each read has the weight 1/paceShare in the average.
 	waitingRead, slowestRead = 20 * time.Microsecond, 2 * time.Millisecond
 	paceShare                = 16
 )
 
-// noteRead counts a read of so many bytes.
+// noteRead counts a read.
 func (c *PieceCache) noteRead(bytes int, took time.Duration) {
 	c.reads.Add(1)
 	c.readBytes.Add(int64(bytes))
 	pace := c.pace.Load()
-	c.pace.Store(pace + (int64(min(took, slowestRead))-pace)/paceShare) // one that is lost does not matter
+	c.pace.Store(pace + (int64(min(took, slowestRead))-pace)/paceShare) // a lost update does not matter
 }
 
-// faultsLeast is the number of times that the process waited for memory, within so many
-// looks, from which on the system seems to give pages of mappings back. Some are waited for
-// at all times, those of the program too: a search looks a few times.
+// More than faultsLeast major faults within faultsWithin checks indicate that the
+// kernel reclaims mapped pages. Some faults always happen, including those of the
+// program's own pages. A search checks a few times.
 const (
 	faultsLeast  = 256
 	faultsWithin = 16
 )
 
-// watch looks whether the process waits for the pages of mappings, one after the other: reading them
-// lets others run meanwhile, and several be read at a time.
+// watch checks whether the process waits for mapped pages one by one. Reading pieces
+// instead lets other goroutines run and allows concurrent reads.
 func (c *PieceCache) watch() {
 	before, now := c.waited.Load(), majorFaults()
 	enough := now-before >= faultsLeast
@@ -166,16 +166,16 @@ func (c *PieceCache) watch() {
 	}
 }
 
-// waits tells whether reads wait for the disk.
+// waits reports whether reads wait for the disk.
 func (c *PieceCache) waits() bool { return c.pace.Load() > int64(waitingRead) }
 
-// room is what pieces may take.
+// room returns the bytes for pieces.
 func (c *PieceCache) room() int {
 	max := int(c.limit.Load())
 	return max - max/summaryShare
 }
 
-// Resize bounds the cache by so many bytes from now on, and evicts what is over that.
+// Resize changes the bound of the cache and evicts what exceeds it.
 func (c *PieceCache) Resize(max int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -187,14 +187,14 @@ func (c *PieceCache) Resize(max int64) {
 // Limit returns the bound of the cache in bytes.
 func (c *PieceCache) Limit() int64 { return c.limit.Load() }
 
-// Bytes returns what the cache holds at the moment.
+// Bytes returns the present size of the cache.
 func (c *PieceCache) Bytes() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return int64(c.bytes) + c.summaries.Load()
 }
 
-// opened and closed count the files; a closed one had summaries of so many bytes.
+// opened and closed count the files. bytes is the size of a closed file's summaries.
 func (c *PieceCache) opened() { c.files.Add(1) }
 
 func (c *PieceCache) closed(bytes int) {
@@ -202,37 +202,37 @@ func (c *PieceCache) closed(bytes int) {
 	c.summarized(-bytes)
 }
 
-// summarized notes that summaries take so many bytes more.
+// summarized adds to the bytes of summaries.
 func (c *PieceCache) summarized(bytes int) {
 	if bytes != 0 {
 		c.summaries.Add(int64(bytes))
 	}
 }
 
-// summaryRoom is what the summaries of one file may take: searches ask all files of a
-// shard for the same names.
+// summaryRoom returns the bytes for the summaries of one file. Searches look up the
+// same names in all files of a shard.
 func (c *PieceCache) summaryRoom() int {
 	return int(c.limit.Load() / summaryShare / max(1, c.files.Load()))
 }
 
-// Reads returns how many pieces were read so far, and their bytes.
+// Reads returns the number of pieces read so far, and their bytes.
 func (c *PieceCache) Reads() (n, bytes int64) { return c.reads.Load(), c.readBytes.Load() }
 
-// put keeps a piece in its slot and evicts others until the bound holds: what was
-// used since the hand last came by stays once more. A piece that another goroutine
-// put there first is returned in its place.
+// put stores a piece in its slot and evicts others until the bound holds. A piece used
+// since the hand last passed stays for one more round. If another goroutine was first,
+// put returns its piece.
 func (c *PieceCache) put(p *piece) *piece {
 	if !p.slot.CompareAndSwap(nil, p) {
 		if other := p.slot.Load(); other != nil {
 			return other
 		}
-		return p // evicted meanwhile: p serves this call alone
+		return p // evicted meanwhile: p serves this call only
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if p.size > c.max {
 		p.slot.CompareAndSwap(p, nil)
-		return p // larger than the cache: it serves this call alone
+		return p // larger than the cache: p serves this call only
 	}
 	c.evict(c.max - p.size)
 	c.bytes += p.size
@@ -244,10 +244,10 @@ func (c *PieceCache) put(p *piece) *piece {
 	return p
 }
 
-// evict drops pieces until the others take at most max bytes. The caller holds mu.
+// evict drops pieces until the rest takes at most max bytes. The caller holds mu.
 func (c *PieceCache) evict(max int) {
-	// Two rounds are enough: the first one takes the marks of use away. Whoever uses pieces
-	// meanwhile marks them again, so there is a third one, for which marks do not count.
+	// Two rounds normally suffice: the first one clears the marks of use. Concurrent
+	// use sets them again, so marks are ignored in a third round.
 	for n := 0; c.bytes > max && n < 3*len(c.ring); n++ {
 		if c.at >= len(c.ring) {
 			c.at = 0
@@ -287,10 +287,10 @@ func (c *PieceCache) forget(slots []atomic.Pointer[piece]) {
 	}
 }
 
-// pieces are those of one file, by number.
+// pieces are the pieces of one file, by number.
 type pieces struct {
 	from io.ReaderAt
-	// serial is a number of its own.
+	// serial is unique per file.
 	serial uint64
 	cache  *PieceCache
 	refs   []pieceRef
@@ -301,15 +301,15 @@ type pieces struct {
 
 var (
 	pieceTable = crc32.MakeTable(crc32.Castagnoli)
-	// noPiece stands for one that could not be read: the fault tells.
+	// noPiece replaces a piece that could not be read. There is a fault.
 	noPiece = &piece{}
 )
 
-// sumBytes is the length of the checksum behind each piece.
+// sumBytes is the length of the checksum after each piece.
 const sumBytes = 4
 
-// get returns a piece. When it cannot be read it returns an empty one and the fault
-// tells: whoever uses columns looks at it before it believes them.
+// get returns a piece. If it cannot be read, get returns an empty piece and sets the
+// fault. Users of columns must check the fault before they trust results.
 func (ps *pieces) get(i uint32, kind pieceKind) *piece {
 	if int(i) >= len(ps.slots) || ps.refs[i].kind != kind {
 		ps.fail(ErrDamaged)
@@ -323,7 +323,7 @@ func (ps *pieces) get(i uint32, kind pieceKind) *piece {
 	}
 	if p := ps.copied(i, kind); p != nil {
 		if kind == pieceBitset && p != noPiece {
-			return ps.cache.put(p) // which is copied whole each time
+			return ps.cache.put(p) // cached, because a set is copied as a whole
 		}
 		return p
 	}
@@ -354,7 +354,7 @@ func (ps *pieces) read(i uint32) (*piece, error) {
 	return p, err
 }
 
-// checked returns bytes without the checksum behind them.
+// checked verifies the trailing checksum and returns the bytes before it.
 func checked(b []byte) ([]byte, error) {
 	if len(b) < sumBytes {
 		return nil, ErrDamaged

@@ -65,7 +65,7 @@ func TestAPieceHasTheNumbersOfItsBytes(t *testing.T) {
 func TestACacheThatShrinksEvictsWhatIsOver(t *testing.T) {
 	body := make([]byte, 1000)
 	each := int64(len(body) + pieceOverhead)
-	const most = summaryShare - 1 // parts of a cache are for pieces
+	const most = summaryShare - 1 // parts of a cache for pieces
 	cache := NewPieceCache(4 * each * summaryShare / most)
 	ps := written(pieceNames, cache, body, body, body, body)
 	for i := range 4 {
@@ -86,8 +86,8 @@ func TestACacheThatShrinksEvictsWhatIsOver(t *testing.T) {
 	}
 }
 
-// A piece that was just read stays while older ones that nobody used go: the cache once
-// gave the place that a piece left to the newest one, and evicted that next.
+// A recently read piece stays while unused older ones are evicted. Symptom: the cache
+// gave a freed place to the newest piece and evicted that one next.
 func TestAFullCacheKeepsWhatWasReadLast(t *testing.T) {
 	const kept, more = 8, 100
 	body := make([]byte, 1000)
@@ -96,7 +96,7 @@ func TestAFullCacheKeepsWhatWasReadLast(t *testing.T) {
 	for i := range uint32(more) {
 		ps.get(i, pieceNames)
 		if i%2 == 0 {
-			ps.get(0, pieceNames) // one is used all the time
+			ps.get(0, pieceNames) // one piece is in constant use
 		}
 		for back := range min(i, kept-2) {
 			if ps.slots[i-back].Load() == nil {
@@ -123,10 +123,9 @@ func BenchmarkReadingAPiece(b *testing.B) {
 	}
 }
 
-// Pieces are read ahead while reads wait for the disk, and not when the system has them in
-// its memory: then it costs more than it saves. A single read that takes long, on a busy
-// machine, does not count.
-func TestReadsThatDoNotWaitAreNotMadeAhead(t *testing.T) {
+// Pieces are read ahead only if reads wait for the disk. With a warm page cache it
+// costs more than it saves. A single slow read on a busy machine does not count.
+func TestPiecesAreReadAheadOnlyIfReadsWait(t *testing.T) {
 	cache := NewPieceCache(1 << 20)
 	a := &Ahead{cache: cache}
 	read := func(n int, took time.Duration) {

@@ -7,19 +7,19 @@ import (
 	"shoal/query/rule"
 )
 
-// MinDocs is the number of documents from which on a column is worth having, and
-// worth being looked at. It changes no answer; tests set it to 2.
+// MinDocs is the least number of documents for which building or using a column is
+// worthwhile. It changes no answer; tests set it to 2.
 var MinDocs = 32
 
-// OtherFields is the bit of all fields with this or a greater id. It changes no
-// answer; tests lower it.
+// OtherFields is the bit shared by all fields with this id or a greater one. It changes
+// no answer; tests lower it.
 var OtherFields uint16 = 31
 
-// FieldBit is the bit of a field in a set of fields.
+// FieldBit returns the bit of a field in a set of fields.
 func FieldBit(fid uint16) uint32 { return 1 << min(fid, OtherFields) }
 
-// Key names the documents with a word, or with any word that starts with a
-// prefix, up to last ("" is no limit); with tolerant, by tolerant occurrences only.
+// Key selects the documents with a word, or with any word that starts with a prefix, up
+// to last ("" is no limit). With Tolerant, only tolerant occurrences count.
 type Key struct {
 	Text     string
 	Prefix   bool
@@ -30,10 +30,10 @@ type Key struct {
 // MaxWeight is the greatest field weight a column can hold.
 const MaxWeight = 254
 
-// placeBit is the bit of a position in a set of places.
+// placeBit returns the bit of a position in a set of places.
 func placeBit(p uint16) uint32 { return bucketBit(Bucketed(p)) }
 
-// bucketBit is the bit of a bucketed position.
+// bucketBit returns the bit of a bucketed position.
 func bucketBit(b uint16) uint32 {
 	switch {
 	case b < 16:
@@ -46,7 +46,7 @@ func bucketBit(b uint16) uint32 {
 	return 1 << (17 + bits.TrailingZeros16(b) - 5)
 }
 
-// placeOf is the bucketed position of a bit.
+// placeOf returns the bucketed position of a bit.
 func placeOf(bit int) uint16 {
 	switch {
 	case bit < 16:
@@ -59,17 +59,17 @@ func placeOf(bit int) uint16 {
 	return 1 << (bit - 17 + 5)
 }
 
-// placeBits is the number of bits of a set of places.
+// placeBits is the number of bits in a set of places.
 const placeBits = 29
 
-// PositionCosts ranks the places by their cost for a term: Masks[i] are the places
-// of cost Costs[i], ascending.
+// PositionCosts orders the places by their cost for a term: Masks[i] are the places of
+// cost Costs[i], ascending.
 type PositionCosts struct {
 	Masks []uint32
 	Costs []uint32
 }
 
-// NewPositionCosts ranks the places for a term.
+// NewPositionCosts orders the places for a term.
 func NewPositionCosts(t *query.Term) PositionCosts {
 	var by [rule.MaxPosition*3 + 1]uint32
 	first := int(t.First)
@@ -86,10 +86,10 @@ func NewPositionCosts(t *query.Term) PositionCosts {
 	return p
 }
 
-// Absent is the cost or the distance of what does not occur.
+// Absent is the cost or distance of a word that does not occur.
 const Absent = ^uint32(0)
 
-// PositionCost is the cost of a distance from the place in the query, summed over
+// PositionCost returns the cost of a distance from the place in the query, summed over
 // the words of an n-gram (spec ranking 5.6).
 func PositionCost(distance, size uint32) uint32 {
 	if distance == Absent {
@@ -112,7 +112,7 @@ func distanceCost(d uint32) uint32 {
 	return rule.MaxPosition
 }
 
-// Bucketed is the position under which the index would hold a word (spec ranking
+// Bucketed returns the position under which the index would store a word (spec ranking
 // 2): exact up to 15, then rounded up.
 func Bucketed(p uint16) uint16 {
 	switch {

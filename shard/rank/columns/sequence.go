@@ -5,17 +5,17 @@ import (
 	"sort"
 )
 
-// The words of the documents of a block in their order: where the words of a query
-// stand in a document is read off there many times faster than from its record.
+// The word order of the documents of a block gives the positions of query words many
+// times faster than their records.
 //
-// A document is a list of codes. The i-th word that has columns is 2i+1; any other
-// word is 2p, p being the number of words with columns that are less than it.
-// A word stands one position behind the word before, unless a gap comes first, or a
-// step back; a field starts with its own code, at position 0.
+// A document is a list of codes. The i-th word with columns is 2i+1. Any other word is
+// 2p, where p is the number of words with columns that are less than it. A word is one
+// position after the word before, unless a gap or a step back comes first. A field
+// starts with its own code, at position 0.
 const (
 	CodeBack  = 0xdfff // one position back
 	CodeField = 0xe000 // + field id
-	CodeGap   = 0xf000 // + positions that are left out
+	CodeGap   = 0xf000 // + skipped positions
 	maxField  = CodeGap - CodeField - 1
 	maxGap    = 0xffff - CodeGap
 	// maxCoded is the number of words that can have a code.
@@ -25,11 +25,11 @@ const (
 // NoCode is the code of no word.
 const NoCode = 0xffff
 
-// MaxWords bounds the words of a block with columns: the most frequent ones
-// have some. It changes no answer; tests lower it.
+// MaxWords bounds the words of a block with columns, the most frequent ones. It changes
+// no answer; tests lower it.
 var MaxWords = 28_000
 
-// sequencer puts the words of one document after the other into order.
+// sequencer sorts the words of one document after the other by position.
 type sequencer struct {
 	// present are the words of the present document: field, position and code.
 	present []uint64
@@ -40,8 +40,8 @@ func (q *sequencer) add(field, position uint16, code int) {
 	q.present = append(q.present, uint64(field)<<32|uint64(position)<<16|uint64(code))
 }
 
-// flush ends a document and returns its codes, valid until the next call. One with
-// fields that have no code has none: the record has to tell.
+// flush ends a document and returns its codes, valid until the next call. If a field
+// has no code, it returns none, and the record must be read.
 func (q *sequencer) flush() []uint16 {
 	q.codes = q.codes[:0]
 	slices.Sort(q.present)
@@ -69,8 +69,8 @@ func (q *sequencer) flush() []uint16 {
 	return q.codes
 }
 
-// frequent returns the words with at least so many documents, in order and no more than
-// limit: the most frequent ones.
+// frequent returns the most frequent words with at least `least` documents, sorted,
+// limit or fewer.
 func frequent(counts map[string]uint32, least uint32, limit int) []string {
 	if len(counts) > limit {
 		all := make([]uint32, 0, len(counts))

@@ -22,7 +22,7 @@ func TestSequences(t *testing.T) {
 	if got := q.flush(); !slices.Equal(got, append(want, 3)) {
 		t.Errorf("got %x, want %x, 3", got, want)
 	}
-	q.add(maxField+1, 0, 3) // a field without code: the record has to tell
+	q.add(maxField+1, 0, 3) // a field without code: the record must be read
 	if got := q.flush(); len(got) != 0 {
 		t.Errorf("got %x of a field without code", got)
 	}

@@ -8,7 +8,7 @@ import (
 	"shoal/shard/docset"
 )
 
-// refOf returns the reference to the documents with one bit, nil when there are none.
+// refOf returns the reference to the documents with one bit, or nil.
 func refOf(refs []byte, bit int) []byte {
 	for ; len(refs) > 0; refs = refs[setRefBytes:] {
 		if int(refs[8]) == bit {
@@ -26,11 +26,11 @@ func (b *BlockColumns) bitOf(refs []byte, bit int) docset.Container {
 	return docset.Container{}
 }
 
-// pieceOfRef is the piece with a set that is referred to.
+// pieceOfRef returns the piece of a referenced set.
 func pieceOfRef(ref []byte) uint32 { return binary.LittleEndian.Uint32(ref) }
 
-// setWithin returns the documents of a set that are among those of within; all of the set
-// when within is nil, or as soon.
+// setWithin returns the documents of a set that are in within. It returns the whole set
+// if within is nil, or if that is as fast.
 func (b *BlockColumns) setWithin(ref []byte, within *docset.Container) docset.Container {
 	i, at, n := pieceOfRef(ref), int(binary.LittleEndian.Uint16(ref[4:])), int(binary.LittleEndian.Uint16(ref[6:]))+1
 	few := within != nil && withinShare*within.Len() <= n
@@ -63,23 +63,24 @@ func (b *BlockColumns) setWithin(ref []byte, within *docset.Container) docset.Co
 	return c
 }
 
-// withinShare is the number of documents of a set, for each that is asked about, from
-// which on only these are looked for in it.
+// withinShare: a set at least withinShare times as large as within is searched for the
+// documents of within only.
 const withinShare = 2
 
-// bitsMapped returns the documents of a set of n, a piece in the mapping, that are in within.
+// bitsMapped returns the documents of within that are in a set of n, a piece in the
+// mapping.
 func (b *BlockColumns) bitsMapped(m []byte, n int, within *docset.Container) (found docset.Container) {
 	defer b.guard(debug.SetPanicOnFault(true))
 	return within.AndWords((*[docset.Words]uint64)(unsafe.Pointer(&m[0])), n)
 }
 
-// listWithin returns the documents of a list in the mapping that are in within.
+// listWithin returns the documents of within that are in a list in the mapping.
 func (b *BlockColumns) listWithin(m []byte, at, n int, within *docset.Container) (found docset.Container) {
 	defer b.guard(debug.SetPanicOnFault(true))
 	return within.AndValues(b.list(numbers(m), at, n))
 }
 
-// list returns n values of a piece from one on.
+// list returns n values of a piece, starting at index at.
 func (b *BlockColumns) list(values []uint16, at, n int) []uint16 {
 	if at+n > len(values) {
 		b.fail(ErrDamaged)

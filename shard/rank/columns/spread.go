@@ -2,51 +2,52 @@ package columns
 
 import "shoal/shard/docset"
 
-// Spread tells for a set of documents where the single words of one node stand.
+// Spread gives the fields and places of the single words of one node, for a set of
+// documents.
 type Spread struct {
 	parts []spreadPart
-	// Ranged are the words of the prefix range among the words, in order, if listed.
+	// Ranged are the words of the prefix range, in order, if Listed.
 	Listed bool
 	Ranged []string
-	// fields and places keep what was asked for.
+	// fields and places cache results.
 	fields, places [32]*docset.Set
 	found          []docset.Container // scratch
 	ahead          *Ahead
 }
 
-// spreadPart is what one segment of columns tells. shared: others tell about other
-// documents of the block.
+// spreadPart is the spread in one segment of columns. shared means that the block has
+// several segments.
 type spreadPart struct {
 	block uint16
 	segment
 	shared bool
-	// within are those of the documents asked about that it tells about.
+	// within are the requested documents in the segment.
 	within docset.Container
 	words  []blockSpread
-	// at has for each key where it is among the words; of prefixes it tells nothing. lacks
-	// has for each listed range a bit for each of its words that has no column.
+	// at has the position of each key among the words; it is not set for prefixes.
+	// lacks has, for each listed range, a bit for each of its words without column.
 	at    []WordAt
 	lacks [][]uint64
 }
 
-// WordAt is where a word is among those of some columns: Number are less than it. Found
-// tells whether it is one of them.
+// WordAt is the position of a word among those of some columns: Number words are less
+// than it. Found means that it is one of them.
 type WordAt struct {
 	Number int
 	Found  bool
 }
 
-// vocabulary knows the words of a shard.
+// vocabulary is the words of a shard.
 type vocabulary interface {
-	// Word returns the documents with a word in any field, or with a tolerant
-	// occurrence of it.
+	// Word returns the documents with a word in any field, or only those with a
+	// tolerant occurrence.
 	Word(w string, tolerantOnly bool) (docset.Set, error)
 	// RangeWords returns the words of a prefix range in order.
 	RangeWords(key Key) []string
 }
 
-// Spread finds the columns of some words for the documents of a set. unknown are
-// those it cannot tell everything about. What it reads later is read with ahead.
+// Spread finds the columns of some words for the documents of a set. For the documents
+// of unknown it is not complete. Later reads use ahead.
 func (c *Columns) Spread(v vocabulary, keys []Key, set docset.Set, ahead *Ahead) (sp *Spread, unknown docset.Set, err error) {
 	unknown = set.AndNot(c.Covered())
 	sp = &Spread{ahead: ahead}
@@ -54,7 +55,7 @@ func (c *Columns) Spread(v vocabulary, keys []Key, set docset.Set, ahead *Ahead)
 	if known.Empty() {
 		return sp, unknown, nil
 	}
-	ranges := make([][]string, len(keys)) // of the keys that some segment has no set of
+	ranges := make([][]string, len(keys)) // of the keys for which some segment has no set
 	looked, cold := 0, false
 	for block, docs := range known.Blocks() {
 		if looked++; !cold && looked%aheadBlocks == 0 && ahead.Cold() {
@@ -89,7 +90,7 @@ func (c *Columns) Spread(v vocabulary, keys []Key, set docset.Set, ahead *Ahead)
 	return sp, unknown, nil
 }
 
-// find looks the keys up. It lists the words of those that are ranges without a set.
+// find looks up the keys. For ranges without a set it lists their words.
 func (p *spreadPart) find(v vocabulary, keys []Key, ranges [][]string) {
 	p.at, p.words = make([]WordAt, len(keys)), make([]blockSpread, 0, len(keys))
 	for i, key := range keys {
@@ -116,8 +117,8 @@ func (p *spreadPart) find(v vocabulary, keys []Key, ranges [][]string) {
 	}
 }
 
-// withoutKey returns the documents with a word of the i-th key in the segments that have
-// no column of it. words are those of its range, if some segment has no set of it.
+// withoutKey returns the documents with a word of the i-th key in segments without a
+// column of it. words are those of its range, if some segment lacks a set.
 func (sp *Spread) withoutKey(v vocabulary, i int, key Key, words []string) (docset.Set, error) {
 	if !key.Prefix {
 		return sp.without(v, key.Text, func(p *spreadPart) bool { return !p.at[i].Found })
@@ -170,8 +171,8 @@ func (sp *Spread) without(v vocabulary, w string, lacks func(*spreadPart) bool) 
 	return a.Set(), nil
 }
 
-// At returns for each key where it is among the words of some columns; what it tells of
-// prefixes means nothing. nil when the columns tell of none of the documents.
+// At returns the position of each key among the words of some columns. It is not set
+// for prefixes. nil means that the columns have none of the documents.
 func (sp *Spread) At(b *BlockColumns) []WordAt {
 	for i := range sp.parts {
 		if sp.parts[i].BlockColumns == b {
@@ -181,8 +182,7 @@ func (sp *Spread) At(b *BlockColumns) []WordAt {
 	return nil
 }
 
-// InField and AtPlace return the documents with one bit, of those that were asked about.
-// Others may be among them.
+// InField and AtPlace return the requested documents with one bit, and possibly others.
 func (sp *Spread) InField(bit int) docset.Set { return sp.gather(&sp.fields[bit], fieldsOf, bit) }
 
 func (sp *Spread) AtPlace(bit int) docset.Set { return sp.gather(&sp.places[bit], placesOf, bit) }
@@ -190,7 +190,7 @@ func (sp *Spread) AtPlace(bit int) docset.Set { return sp.gather(&sp.places[bit]
 func fieldsOf(w *blockSpread) []byte { return w.fields }
 func placesOf(w *blockSpread) []byte { return w.places }
 
-// Asked returns the fields and places of which documents were asked for.
+// Asked returns the fields and places that were requested.
 func (sp *Spread) Asked() (fields, places uint32) {
 	for bit := range sp.fields {
 		if sp.fields[bit] != nil {
@@ -229,7 +229,7 @@ func (sp *Spread) gather(kept **docset.Set, of func(*blockSpread) []byte, bit in
 	return set
 }
 
-// together unites what the segments of one block tell.
+// together unites the segments of one block.
 func (sp *Spread) together(parts []spreadPart, of func(*blockSpread) []byte, bit int) docset.Container {
 	sp.found = sp.found[:0]
 	for i := range parts {
@@ -251,7 +251,7 @@ func (sp *Spread) together(parts []spreadPart, of func(*blockSpread) []byte, bit
 	return docset.UnionContainers(len(sp.found), func(k int) docset.Container { return sp.found[k] })
 }
 
-// outdated tells that other segments tell of documents that this one was made of.
+// outdated reports that other segments have newer columns of some of its documents.
 func (p *spreadPart) outdated() bool { return p.shared && p.docs.Len() < p.BlockColumns.docs.Len() }
 
 // AtPlaces returns the documents of a set with one of some places.

@@ -5,43 +5,43 @@ import (
 	"sync"
 )
 
-// summaryShare is the part of a PieceCache, as a divisor, that summaries take.
+// Summaries take 1/summaryShare of a PieceCache.
 const summaryShare = 8
 
-// summaries keep what the pages of names of one file told of single names, found or not:
-// a page has some twenty, of which a search wants one. Of a large shard's columns a
-// search needs a name in every block: kept by the name, hundreds of times as many
-// stay in memory as pages would. They change no answer. Safe for concurrent use.
+// summaries cache look-ups of single names in the pages of one file, found or not. A
+// page has some twenty names, of which a search needs one. In a large shard a search
+// looks up a name in every block; caching names instead of pages fits hundreds of times
+// as many into memory. They change no answer. Safe for concurrent use.
 type summaries struct {
 	mu sync.RWMutex
-	// young are those asked for lately; when they take half of the room, they are the
-	// old ones, and those before are forgotten.
+	// young are those used recently. When they take half of the room, they become the
+	// old ones, and the previous old ones are dropped.
 	young, old map[summaryName]summary
 	youngBytes int
 	oldBytes   int
 }
 
-// summaryName is a word, or a prefix.
+// summaryName is a word or a prefix.
 type summaryName struct {
 	prefix bool
 	name   string
 }
 
-// summary is what a file tells of a name: how many names are less, and its sets if found.
+// summary is the result of a look-up: how many names are less, and its sets if found.
 type summary struct {
 	at    int
 	found bool
 	sets  blockSpread
 }
 
-// summaryOverhead is what a summary takes besides its name and references.
+// summaryOverhead is the memory of a summary besides its name and references.
 const summaryOverhead = 160
 
 func (n summaryName) bytes(s *summary) int {
 	return len(n.name) + len(s.sets.fields) + len(s.sets.places) + summaryOverhead
 }
 
-// find returns what is kept of a name.
+// find returns the cached summary of a name.
 func (k *summaries) find(n summaryName) (s summary, ok bool) {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
@@ -51,8 +51,8 @@ func (k *summaries) find(n summaryName) (s summary, ok bool) {
 	return s, ok
 }
 
-// keep keeps what was found of a name, in room bytes, and returns by how many bytes
-// more is kept than before. It copies what it keeps.
+// keep caches a summary within room bytes. It returns by how many bytes the cache grew.
+// It copies what it keeps.
 func (k *summaries) keep(n summaryName, s summary, room int) (more int) {
 	n.name = strings.Clone(n.name)
 	refs := append(append(make([]byte, 0, len(s.sets.fields)+len(s.sets.places)), s.sets.fields...), s.sets.places...)
@@ -77,7 +77,7 @@ func (k *summaries) keep(n summaryName, s summary, room int) (more int) {
 	return more + size
 }
 
-// clear forgets all, and returns how many bytes that were.
+// clear drops everything and returns its bytes.
 func (k *summaries) clear() int {
 	k.mu.Lock()
 	defer k.mu.Unlock()

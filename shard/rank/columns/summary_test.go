@@ -8,7 +8,7 @@ import (
 	"shoal/shard/docset"
 )
 
-// named is a file of so many words, each with one document.
+// named is a file of n words, each with one document.
 func named(t *testing.T, cache *PieceCache, words int) *BlockColumns {
 	t.Helper()
 	var file bytes.Buffer
@@ -29,7 +29,7 @@ func named(t *testing.T, cache *PieceCache, words int) *BlockColumns {
 
 func wordOf(i int) string { return fmt.Sprintf("word%05d", 2*i) }
 
-// look asks for a word that the file has, and for the one behind it, which it lacks.
+// look looks up a word in the file and one that it lacks.
 func look(t *testing.T, b *BlockColumns, i int) {
 	t.Helper()
 	at, sp, ok := b.search(&b.words, wordOf(i))
@@ -41,11 +41,11 @@ func look(t *testing.T, b *BlockColumns, i int) {
 	}
 }
 
-// A name that was looked up was found on its page again and again: with a full cache the
-// page was read for each.
-func TestNamesThatWereLookedUpAreNotReadAgain(t *testing.T) {
+// Symptom: each look-up of a name searched its page again, and with a full cache read
+// it.
+func TestLookedUpNamesAreNotReadAgain(t *testing.T) {
 	const words, asked = 4000, 15
-	cache := NewPieceCache(64 << 10) // less than the pages of names
+	cache := NewPieceCache(64 << 10) // smaller than the pages of names
 	b := named(t, cache, words)
 	defer b.Forget()
 	for i := range asked {
@@ -68,8 +68,8 @@ func TestNamesThatWereLookedUpAreNotReadAgain(t *testing.T) {
 	}
 }
 
-// What is kept of names is bounded for all files together, and goes with its file.
-func TestNamesThatWereLookedUpAreBounded(t *testing.T) {
+// Cached names are bounded over all files and dropped with their file.
+func TestLookedUpNamesAreBounded(t *testing.T) {
 	const words, limit = 3000, 128 << 10
 	cache := NewPieceCache(limit)
 	files := []*BlockColumns{named(t, cache, words), named(t, cache, words)}
@@ -92,7 +92,7 @@ func TestNamesThatWereLookedUpAreBounded(t *testing.T) {
 	}
 }
 
-// A page that could not be read tells nothing of its names later either.
+// After a page could not be read, its names are not cached either.
 func TestNamesOfADamagedPageAreNotKept(t *testing.T) {
 	b := named(t, NewPieceCache(1<<20), 100)
 	b.from = bytes.NewReader(make([]byte, b.size))

@@ -6,33 +6,33 @@ import (
 	"slices"
 )
 
-// Part is what of a column file is warmed at a time.
+// Part is the part of a column file that is warmed at a time.
 type Part uint8
 
 const (
-	// Orders are the words of documents in their order, Rest is everything else. A search
-	// reads more pieces of the former than of all others together, and they are a fifth
-	// of a file, side by side.
+	// Orders are the word orders of documents, Rest is everything else. A search reads
+	// more pieces of Orders than of Rest, and they are a contiguous fifth of a file.
 	Orders Part = iota
 	Rest
 )
 
 const (
-	// warmBytes is what is read at once, warmGap the number of bytes that are rather read
-	// than left out.
+	// warmBytes is the size of one read. A gap of up to warmGap bytes is read instead
+	// of skipped.
 	warmBytes, warmGap = 512 << 10, 64 << 10
 )
 
-// Warming reads the pieces of a mapped file before a search asks for them, in the order of
-// the file, and compares their checksums; what was compared is taken from the mapping.
-// That takes a tenth of the time that searches take for it, a piece at a time. It changes no answer. For one goroutine.
+// Warming reads the pieces of a mapped file before searches need them, in file order,
+// and verifies their checksums. Verified pieces are served from the mapping. This takes
+// a tenth of the time that searches take piece by piece. It changes no answer. For one
+// goroutine.
 type Warming struct {
 	of  *pieces
 	buf []byte
 }
 
-// Warming begins to warm the columns; it is nil when the file is not mapped, and a search
-// would have to read all again.
+// Warming starts to warm the columns. It returns nil if the file is not mapped, because
+// a search would have to read everything again.
 func (b *BlockColumns) Warming() *Warming {
 	if b.window.Load() == nil {
 		return nil
@@ -40,10 +40,9 @@ func (b *BlockColumns) Warming() *Warming {
 	return &Warming{of: &b.pieces}
 }
 
-// Read reads what nobody has read yet of a part, until it has read most bytes, and returns
-// how many it did. It calls pace before each half of a mebibyte, and ends with its error. At
-// what cannot be read, or is damaged, it ends without: a search that asks for it finds that
-// out and says so.
+// Read reads the unread pieces of a part, up to most bytes, and returns the bytes it
+// read. It calls pace before each half mebibyte and ends with its error. At damage or a
+// read error it stops without an error: a search that needs the piece reports it.
 func (w *Warming) Read(ctx context.Context, part Part, most int64, pace func(context.Context) error) (n int64, err error) {
 	list := w.unread(part)
 	for len(list) > 0 && n < most {
@@ -62,7 +61,7 @@ func (w *Warming) Read(ctx context.Context, part Part, most int64, pace func(con
 	return n, nil
 }
 
-// unread are the pieces that have to be read, in the order of the file.
+// unread lists the pieces to read, in file order.
 func (w *Warming) unread(part Part) (list []uint32) {
 	for i := range w.of.refs {
 		if n := uint32(i); (w.of.refs[n].kind == pieceOrder) == (part == Orders) && !w.of.isSound(n) {
@@ -73,7 +72,7 @@ func (w *Warming) unread(part Part) (list []uint32) {
 	return list
 }
 
-// chunk are the first pieces of a list that are read at once.
+// chunk returns the first pieces of a list that fit into one read.
 func (w *Warming) chunk(list []uint32) []uint32 {
 	begin, end := w.extent(list[:1])
 	for n, i := range list[1:] {
@@ -87,23 +86,23 @@ func (w *Warming) chunk(list []uint32) []uint32 {
 	return list
 }
 
-// extent is where the bytes of a chunk begin and end.
+// extent returns the byte range of a chunk.
 func (w *Warming) extent(chunk []uint32) (begin, end int64) {
 	first, last := w.of.refs[chunk[0]], w.of.refs[chunk[len(chunk)-1]]
 	return int64(first.at), int64(last.at) + int64(last.size)
 }
 
-// prefetch has the system read a chunk meanwhile, if the file can.
+// prefetch asks the system to read a chunk in the background, if the file supports it.
 func (w *Warming) prefetch(chunk []uint32) {
 	if f, ok := w.of.from.(interface {
 		Prefetch(offset, length int64) error
 	}); ok {
 		begin, end := w.extent(chunk)
-		_ = f.Prefetch(begin, end-begin) // it is advice
+		_ = f.Prefetch(begin, end-begin) // only advice
 	}
 }
 
-// readChunk reads a chunk; sound is false when something of it is not what was written.
+// readChunk reads a chunk. sound is false if part of it is damaged.
 func (w *Warming) readChunk(chunk []uint32) (n int64, sound bool) {
 	begin, end := w.extent(chunk)
 	w.buf = slices.Grow(w.buf[:0], int(end-begin))[:end-begin]

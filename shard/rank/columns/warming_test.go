@@ -13,7 +13,7 @@ import (
 
 func freely(ctx context.Context) error { return ctx.Err() }
 
-// warm reads a part of some columns and returns how many bytes that were.
+// warm reads a part of some columns and returns its bytes.
 func warm(t *testing.T, b *BlockColumns, part Part, most int64) int64 {
 	t.Helper()
 	n, err := b.Warming().Read(t.Context(), part, most, freely)
@@ -23,7 +23,7 @@ func warm(t *testing.T, b *BlockColumns, part Part, most int64) int64 {
 	return n
 }
 
-// sound counts the pieces of which nothing need be read.
+// sound counts the pieces that need not be read.
 func (b *BlockColumns) sound(kinds ...pieceKind) (n int) {
 	for i := range b.refs {
 		if b.isSound(uint32(i)) && slices.Contains(kinds, b.refs[i].kind) {
@@ -56,7 +56,7 @@ func TestASearchReadsNothingOfWarmColumns(t *testing.T) {
 	}
 }
 
-// What is damaged is not believed, and nobody but a search that needs it says so.
+// Damaged pieces are not trusted. Only a search that needs them reports it.
 func TestWarmingLeavesDamageToSearches(t *testing.T) {
 	b, f := mappedFile(t, []uint16{1, 3, 2}, []uint16{3, 1})
 	if _, err := f.WriteAt([]byte{0x55}, int64(b.refs[b.orders[0]].at)); err != nil {
@@ -84,7 +84,7 @@ func TestWarmingEndsAtItsBoundAndWithItsPace(t *testing.T) {
 	}
 }
 
-// A large file is read in parts, in its order, each piece once.
+// A large file is read in parts, in order, each piece once.
 func TestALargeFileIsWarmedInParts(t *testing.T) {
 	codes := make([][]uint16, 1000)
 	for i := range codes {
@@ -104,9 +104,9 @@ func TestALargeFileIsWarmedInParts(t *testing.T) {
 	}
 }
 
-// Right after a start the first searches read what the cache had no room for, and evicted
-// one another's pieces for it.
-func TestWhatIsReadAheadOfAMappedFileEvictsNothing(t *testing.T) {
+// Symptom: right after a start the first searches read more than the cache can hold and
+// evicted one another's pieces.
+func TestReadingAheadOfAMappedFileEvictsNothing(t *testing.T) {
 	b, _ := mappedFile(t, []uint16{1, 3, 2})
 	var buf []byte
 	i := b.orders[0]
@@ -133,9 +133,9 @@ func TestWhatIsReadAheadOfAMappedFileEvictsNothing(t *testing.T) {
 	}
 }
 
-// A few faults an hour, of the program's own pages, are no sign that pages of mappings are
-// taken back; all that had been read was read again.
-func TestFaultsFarApartWereTakenForEvictions(t *testing.T) {
+// Symptom: a few faults an hour on the program's own pages were taken for reclaimed
+// mappings, and all pieces were read again.
+func TestFaultsFarApartDoNotRaiseTheGeneration(t *testing.T) {
 	c := NewPieceCache(0)
 	before := c.generation.Load()
 	for range 3 {

@@ -6,9 +6,8 @@ import (
 	"shoal/shard/record"
 )
 
-// exactAttribute yields the documents with a field that is exactly the query,
-// those with a field that starts with it, and the rest (spec ranking 5.7). Costs
-// are 0, 1 and 2.
+// exactAttribute yields the documents with a field that equals the query, those with a
+// field that starts with it, and the rest (spec ranking 5.7). The costs are 0, 1 and 2.
 type exactAttribute struct {
 	classes [3]docset.Set
 	at      int

@@ -9,9 +9,9 @@ import (
 	"shoal/wire"
 )
 
-// geoStream lists the documents with a point by whole metres from the rule's
-// point, then by ordinal; descending is the same list backwards (spec ranking
-// 9). The driver groups them.
+// geoStream lists the documents with a point by whole metres from the rule's point,
+// then by ordinal. Descending is the reverse list (spec ranking 9). The driver groups
+// them.
 type geoStream struct{ left []wire.Streamed }
 
 func newGeoStream(s *scope.Scope, l *scope.Level) (*geoStream, error) {
@@ -49,7 +49,7 @@ func (it *geoStream) Next(int) (scope.Bucket, bool, error) { return scope.Bucket
 
 func (it *geoStream) Empty() bool { return len(it.left) == 0 }
 
-// More gives out the next n documents.
+// More returns the next n documents.
 func (it *geoStream) More(_ context.Context, n int) ([]wire.Streamed, error) {
 	n = min(n, len(it.left))
 	out := it.left[:n:n]

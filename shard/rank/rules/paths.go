@@ -11,36 +11,35 @@ import (
 	"shoal/wire"
 )
 
-// pathIterator finds the buckets of a rule whose conditions are sets: for each
-// cost in turn it explores the paths of exactly that cost depth first, by
-// ascending successors and edges; the documents that satisfy all conditions of a
-// path and are not taken yet join the bucket and make the path a good one (spec
-// ranking 5.3).
+// pathIterator finds the buckets of a rule whose conditions are sets. For each cost in
+// turn, it explores the paths of exactly that cost depth first, by ascending successors
+// and edges. Documents that satisfy all conditions of a path and are not taken yet join
+// the bucket, and the path becomes a good one (spec ranking 5.3).
 type pathIterator struct {
 	s       *scope.Scope
 	rule    *row
 	g       *query.Graph
 	removal *rule.Removal
-	// toEnd holds for each node the costs with which End can be reached from it.
+	// toEnd holds, for each node, the set of costs from the node to End.
 	toEnd []uint64
-	// pending are the costs not tried yet.
+	// pending is the set of costs not tried yet.
 	pending uint64
 
-	// rest are the documents that no bucket had, but for those of late; left is how
-	// many there are. Often nobody asks for what is left of a set.
+	// rest minus late are the documents without bucket, and left is their number. The
+	// difference is computed lazily, because it is often not needed.
 	rest docset.Set
 	late []docset.Set
 	left int
-	// found are the documents of the paths with the present cost so far: the sets of a
-	// path know how many of them were taken out.
+	// found are the documents of the paths with the present cost so far. Sets along a
+	// path record how many of them they already exclude.
 	found []docset.Set
 	path  rule.Path
 	paths []rule.Path
 	skip  []query.Bits
 	err   error
 
-	// cost is the one being explored. terms are the terms of the graph, touched
-	// those whose typos were looked up, asked when that happened.
+	// cost is the cost being explored. terms are the terms of the graph, touched those
+	// whose typos were looked up, and asked records when.
 	cost           uint32
 	terms, touched uint64
 	asked          []wire.Asked
@@ -87,14 +86,13 @@ type edges struct {
 	of [mostEdges]edge
 }
 
-// some are at most as many edges as there can be.
+// some returns the given edges, mostEdges or fewer.
 func some(list ...edge) (e edges) {
 	e.n = copy(e.of[:], list)
 	return e
 }
 
-// edges lists the edges that lead to a node in exploration order until f returns
-// false.
+// edges calls f for the edges to a node in exploration order until f returns false.
 func (it *pathIterator) edges(to uint16, f func(edge) bool) {
 	if to == query.End {
 		f(edge{free: true})
@@ -108,10 +106,10 @@ func (it *pathIterator) edges(to uint16, f func(edge) bool) {
 	}
 }
 
-// size is the number of words of the term of a node.
+// size returns the number of words of a node's term.
 func (it *pathIterator) size(n uint16) uint32 { return uint32(it.s.Terms[it.g.Nodes[n].Term].Size()) }
 
-// condition returns the documents that may take an edge to a node.
+// condition returns the documents that satisfy an edge to a node.
 func (it *pathIterator) condition(to uint16, e edge) (docset.Set, error) {
 	n := &it.g.Nodes[to]
 	ref, exact := query.Ref{Term: n.Term, Sub: n.Sub}, false
@@ -124,7 +122,7 @@ func (it *pathIterator) condition(to uint16, e edge) (docset.Set, error) {
 	return it.s.Leaf(ref)
 }
 
-// remaining returns the documents that no bucket had.
+// remaining returns the documents without bucket.
 func (it *pathIterator) remaining() docset.Set {
 	if len(it.late) > 0 {
 		it.rest, it.late = it.rest.AndNot(docset.Union(it.late...)), it.late[:0]
@@ -150,11 +148,11 @@ func (it *pathIterator) Next(int) (b scope.Bucket, ok bool, err error) {
 	return scope.Bucket{}, false, nil
 }
 
-// maxOutdated is how many found sets may be left in a set of a path: the next
-// condition mostly makes it smaller, and then they are quickly taken out.
+// maxOutdated bounds the found sets that a set along a path may still contain. The next
+// condition usually shrinks the set, and then they are cheap to remove.
 const maxOutdated = 4
 
-// untaken takes the found sets out of docs, but for the first so many.
+// untaken removes the found sets from docs, except for the first `taken`.
 func (it *pathIterator) untaken(docs docset.Set, taken int) docset.Set {
 	for _, set := range it.found[taken:] {
 		docs = docs.AndNot(set)
@@ -162,9 +160,9 @@ func (it *pathIterator) untaken(docs docset.Set, taken int) docset.Set {
 	return docs
 }
 
-// visit explores the paths from a node with the given cost left; docs satisfy
-// the path so far, without the first so many of the found sets. It returns
-// false when exploration is over.
+// visit explores the paths from a node with the given cost left. docs satisfy the path
+// so far and exclude the first `taken` found sets. It returns false when exploration is
+// over.
 func (it *pathIterator) visit(n uint16, cost uint32, docs docset.Set, taken int) bool {
 	for _, to := range it.g.Nodes[n].Succ {
 		goOn := true
@@ -189,13 +187,13 @@ func (it *pathIterator) visit(n uint16, cost uint32, docs docset.Set, taken int)
 	return true
 }
 
-// leads tells whether an edge belongs to some path with the given cost left.
+// leads reports whether an edge belongs to some path with the given cost left.
 func (it *pathIterator) leads(to uint16, e edge, cost uint32) bool {
 	return e.cost <= cost && it.toEnd[to]>>(cost-e.cost)&1 != 0 && (e.free || !it.mustSkip(to))
 }
 
-// ask notes the next conditions behind a beginning of a path whose documents were
-// all taken by other paths: they are asked for all the same.
+// ask records the next conditions after a path prefix whose documents were all taken by
+// other paths. They count as queried, too.
 func (it *pathIterator) ask(to uint16, e edge, cost uint32) {
 	if to == query.End {
 		return
@@ -216,8 +214,8 @@ func (it *pathIterator) ask(to uint16, e edge, cost uint32) {
 	it.pop(e)
 }
 
-// note remembers that the condition of an edge was asked for, if that looks up the
-// typos of a term for the first time.
+// note records the query for an edge's condition if it is the first to look up the
+// typos of a term.
 func (it *pathIterator) note(to uint16, e edge) {
 	if e.free {
 		return
@@ -237,14 +235,14 @@ func (it *pathIterator) note(to uint16, e edge) {
 	}
 }
 
-// TakeAsked returns what was noted since the last call.
+// TakeAsked returns the records since the last call.
 func (it *pathIterator) TakeAsked() []wire.Asked {
 	asked := it.asked
 	it.asked = nil
 	return asked
 }
 
-// push and pop make an edge the last one of the path, and take it off.
+// push appends an edge to the path, and pop removes it.
 func (it *pathIterator) push(to uint16, e edge) {
 	if e.free {
 		it.skip = append(it.skip, it.removal.Earlier(to))
@@ -288,11 +286,11 @@ func (it *pathIterator) follow(to uint16, e edge, cost uint32, docs docset.Set, 
 	return goOn
 }
 
-// curious tells whether exploration goes on without documents, because other shards
-// may have some: while there are terms whose typos were not looked up.
+// curious reports whether exploration continues without documents, because other shards
+// may have some: as long as the typos of a term were not looked up.
 func (it *pathIterator) curious() bool { return it.terms&^it.touched != 0 }
 
-// mustSkip tells whether a skipped node of the path forbids to visit a node.
+// mustSkip reports whether a skipped node of the path forbids visiting a node.
 func (it *pathIterator) mustSkip(n uint16) bool {
 	for _, b := range it.skip {
 		if b.Has(n) {

@@ -8,16 +8,16 @@ import (
 	"shoal/wire"
 )
 
-// randomIterator yields the documents one by one in the order of numbers that the key of
-// the rule makes of their ordinals. No two documents of an index have the same number, so
-// the order is the same however they lie on shards.
+// randomIterator yields the documents one by one, in the order of numbers that the
+// rule's key derives from their ordinals. No two documents of an index have the same
+// number, so the order does not depend on the shards.
 type randomIterator struct {
 	key  uint64
 	base docset.Set
-	// ready has the next numbers, ascending, each with its ordinal below.
+	// ready holds the next numbers, ascending, with the ordinals in their low bits.
 	ready []uint64
-	// passed is the last number of ready; any tells that there was one. asked is how many
-	// were looked for last.
+	// passed is the last number of ready, if any. asked is the size of the last
+	// request.
 	passed uint32
 	any    bool
 	asked  int
@@ -40,15 +40,15 @@ func (it *randomIterator) Next(want int) (scope.Bucket, bool, error) {
 	return scope.Bucket{Set: one, Value: wire.SortValue{Number: float64(next >> 32)}}, true, nil
 }
 
-// leastRandom is how many documents are looked for at least.
+// leastRandom is the least number of documents per search.
 const leastRandom = 64
 
-// least looks for the documents with the least numbers behind those that were given out,
-// each time for twice as many.
+// least finds the documents with the least numbers after those returned, twice as many
+// each time.
 func (it *randomIterator) least(want int) {
 	it.asked = max(want, 2*it.asked, leastRandom)
 	list := make([]uint64, 0, min(2*it.asked, it.base.Len()))
-	most := ^uint64(0) // what is above it is not among the least
+	most := ^uint64(0) // larger values are not among the least
 	it.base.Each(func(ord uint32) bool {
 		n := Shuffled(it.key, ord)
 		v := uint64(n)<<32 | uint64(ord)
@@ -69,10 +69,10 @@ func (it *randomIterator) least(want int) {
 	}
 }
 
-// Shuffled is the number that a key makes of an ordinal: a permutation of all 32-bit
-// numbers, each step of which can be undone.
+// Shuffled returns the number that a key derives from an ordinal. It is a permutation
+// of all 32-bit numbers, because each step is reversible.
 func Shuffled(key uint64, ord uint32) uint32 {
-	// The rounds of a key that is mixed like the seed of splitmix64.
+	// The keys of the rounds are mixed like the seed of splitmix64.
 	x := ord
 	for range 3 {
 		key += 0x9e3779b97f4a7c15

@@ -10,7 +10,7 @@ import (
 	"shoal/wire"
 )
 
-// shuffled are documents in the order of a key, asked for so many at a time.
+// shuffled returns documents in the order of a key, `want` at a time.
 func shuffled(t *testing.T, key uint64, docs docset.Set, want int) (list []uint32) {
 	it := newRandomIterator(&scope.Level{Start: wire.StartRule{Rule: rule.Rule{Kind: rule.Random, Key: key}}, Base: docs})
 	last := -1.0
@@ -30,7 +30,7 @@ func shuffled(t *testing.T, key uint64, docs docset.Set, want int) (list []uint3
 	}
 }
 
-func TestARandomOrderHasEveryDocumentOnce(t *testing.T) {
+func TestARandomOrderHasEachDocumentOnce(t *testing.T) {
 	var all []uint32
 	for ord := range uint32(5000) {
 		all = append(all, 3*ord)
@@ -50,7 +50,7 @@ func TestARandomOrderHasEveryDocumentOnce(t *testing.T) {
 	if other := shuffled(t, 8, docs, 20); slices.Equal(other[:50], first[:50]) {
 		t.Error("another key gives the same order")
 	}
-	// Documents that are not there leave the order of the others.
+	// Missing documents do not change the order of the others.
 	few := docset.FromSorted(all[:500])
 	left := slices.DeleteFunc(slices.Clone(first), func(ord uint32) bool { return ord >= 1500 })
 	if !slices.Equal(shuffled(t, 7, few, 20), left) {
@@ -59,7 +59,7 @@ func TestARandomOrderHasEveryDocumentOnce(t *testing.T) {
 }
 
 // With 4,000 documents in 8 parts of the order, about 62 of each eighth of the
-// documents should fall into each part; the bounds are five standard deviations.
+// documents should be in each part. The bounds are five standard deviations.
 func TestARandomOrderIsEven(t *testing.T) {
 	var all []uint32
 	for ord := range uint32(4000) {

@@ -10,18 +10,17 @@ import (
 	"shoal/shard/rank/scope"
 )
 
-// rowIterator finds the buckets of a rule whose costs depend on where words
-// stand. It gives every document its cheapest path at once and hands them out by
-// cost.
+// rowIterator finds the buckets of a rule whose costs depend on the positions of words.
+// It computes the cheapest path of every document at once and returns them by cost.
 type rowIterator struct {
 	t     *scope.Features
 	rule  *row
 	g     *query.Graph
-	chain []uint16 // the nodes of the only path, nil when there are several
+	chain []uint16 // the nodes of the only path; nil if there are several
 	nodes []rowNode
 
 	rows []int32
-	cost []uint32 // parallel to rows, absent for documents without path
+	cost []uint32 // parallel to rows; absent for documents without path
 	// choice holds, for graphs with several paths, the number of each row's path.
 	choice []uint32
 	paths  []rule.Path
@@ -42,8 +41,8 @@ type rowNode struct {
 	succ []rowEdge
 }
 
-// rowEdge leads to a node; pair is the column of its proximity, -1 when the two
-// terms are no neighbours.
+// rowEdge leads to a node. pair is the column of its proximity, -1 if the two terms are
+// not neighbours.
 type rowEdge struct {
 	to   uint16
 	pair int
@@ -97,8 +96,8 @@ func (it *rowIterator) adjacent(n, to uint16) bool {
 	return rule.Adjacent(&terms[it.g.Nodes[n].Term], &terms[it.g.Nodes[to].Term])
 }
 
-// edgeCost is the least cost of an edge for a document, absent when it can take
-// none; order ranks the edge among those between the same nodes.
+// edgeCost returns the least cost of an edge for a document, absent if it can take
+// none. order ranks the edge among those between the same nodes.
 func (it *rowIterator) edgeCost(row int32, e rowEdge) (cost, order uint32) {
 	if e.to == query.End {
 		return 0, 0
@@ -106,7 +105,7 @@ func (it *rowIterator) edgeCost(row int32, e rowEdge) (cost, order uint32) {
 	return it.rule.edgeCost(it, row, e)
 }
 
-// chainCost is the cost of a document on the only path of the graph.
+// chainCost returns the cost of a document on the only path of the graph.
 func (it *rowIterator) chainCost(row int32) uint32 {
 	sum, n := uint32(0), uint16(query.Start)
 	for n != query.End {
@@ -121,9 +120,9 @@ func (it *rowIterator) chainCost(row int32) uint32 {
 	return sum
 }
 
-// evaluate finds the cheapest path of every row, the first one in exploration
-// order among equals: from the end backwards, the least sum, then the first
-// successor that attains it.
+// evaluate finds the cheapest path of every row, the first one in exploration order
+// among equals. It computes least sums from the end backwards and takes the first
+// successor that attains them.
 func (it *rowIterator) evaluate() {
 	backward := it.g.Backward()
 	it.best, it.taken = make([]uint32, len(it.g.Nodes)), make([]uint16, len(it.g.Nodes))
@@ -175,7 +174,7 @@ func (it *rowIterator) intern(row int32) uint32 {
 	return i
 }
 
-// sort orders the rows by cost; equal costs keep ascending documents.
+// sort orders the rows by cost, then by document.
 func (it *rowIterator) sort() {
 	it.order = make([]int32, 0, len(it.rows))
 	for i := range it.rows {
@@ -188,7 +187,7 @@ func (it *rowIterator) sort() {
 	})
 }
 
-// Next hands out the documents of the next cost.
+// Next returns the documents of the next cost.
 func (it *rowIterator) Next(int) (b scope.Bucket, ok bool, err error) {
 	if it.at == len(it.order) {
 		return scope.Bucket{}, false, nil
@@ -206,8 +205,8 @@ func (it *rowIterator) Next(int) (b scope.Bucket, ok bool, err error) {
 	return b, true, nil
 }
 
-// good lists the distinct paths of some rows, sorted: of those through the same
-// nodes only the first is needed.
+// good lists the distinct paths of some rows, sorted. Of paths through the same nodes
+// only the first is needed.
 func (it *rowIterator) good(order []int32) []rule.Path {
 	seen := make([]bool, len(it.paths))
 	var paths []rule.Path

@@ -8,13 +8,13 @@ import (
 	"shoal/wire"
 )
 
-// SortScan is the number of documents up to which sorting reads the values of
-// each, instead of walking the values of the field. It changes no answer; tests
-// set it to 2.
+// SortScan is the largest number of documents for which sorting reads the values of
+// each instead of walking the values of the field. It changes no answer; tests set it
+// to 2.
 var SortScan = 8192
 
-// sortIterator yields one bucket per value of a field: numbers, then strings, then
-// the documents without value (spec ranking 5.8).
+// sortIterator yields one bucket per value of a field: numbers, then strings, then the
+// documents without value (spec ranking 5.8).
 type sortIterator struct {
 	s         *scope.Scope
 	field     uint16
@@ -22,7 +22,7 @@ type sortIterator struct {
 	desc      bool
 	remaining docset.Set
 	ready     []scope.Bucket
-	// asked is how many documents the last walk of the values collected.
+	// asked is the number of documents that the last walk of the values collected.
 	asked    int
 	complete bool
 }
@@ -118,8 +118,8 @@ func (it *sortIterator) scan() error {
 	return nil
 }
 
-// walk walks the values of the field until they hold enough documents; a later
-// walk starts over, with twice as many wanted.
+// walk walks the values of the field until they have enough documents. A later walk
+// starts over and collects twice as many.
 func (it *sortIterator) walk(want int) error {
 	it.asked = max(want, 2*it.asked)
 	left, got := it.remaining, 0

@@ -9,28 +9,28 @@ import (
 	"shoal/shard/rank/scope"
 )
 
-// row is what a rule asks of documents. To add a rule, add its row here; what it costs
-// and says is in the table of query/rule.
+// row describes how a rule evaluates documents. To add a rule, add its row here. Its
+// costs and its name are in the table of query/rule.
 type row struct {
-	// open makes the iterator of a level that is not empty.
+	// open creates the iterator of a level that is not empty.
 	open func(ctx context.Context, s *scope.Scope, l *scope.Level) (scope.Iterator, error)
-	// edges are for paths those that lead to a node, but for the end, in exploration
-	// order. narrow is what an edge leaves of the
-	// derivations of its node, exact tells that the edge is for the exact form; nil: all
-	// of them. removes tells that a path may skip nodes.
+	// For rules by paths: edges lists the edges to a node other than End, in
+	// exploration order. narrow returns the derivations of the node that an edge
+	// leaves, or exact for its exact form; nil leaves all. removes means that a path
+	// may skip nodes.
 	edges   func(it *pathIterator, to uint16) edges
 	narrow  func(sub query.Subset, e edge) (left query.Subset, exact bool)
 	removes bool
-	// edgeCost is for rows the least cost of an edge for a document, columns.Absent when
-	// it can take none; order ranks the edge among those between the same nodes. pairs
-	// tells that it depends on the node before.
+	// For rules by rows: edgeCost returns the least cost of an edge for a document,
+	// columns.Absent if it can take none; order ranks the edge among those between the
+	// same nodes. pairs means that the cost depends on the node before.
 	edgeCost func(it *rowIterator, row int32, e rowEdge) (cost, order uint32)
 	pairs    bool
 }
 
 var table [rule.Kinds]row
 
-func init() { // rows name functions that open levels, which look rows up
+func init() { // in init, because rows name functions that look up rows
 	table = [rule.Kinds]row{
 		rule.Words:         {open: byPaths, edges: wordsEdges, removes: true},
 		rule.Typo:          {open: byPaths, edges: typoEdges, narrow: typoGroup},
@@ -56,7 +56,8 @@ func init() { // rows name functions that open levels, which look rows up
 	}
 }
 
-// rowOf is the row of a kind; a kind of a newer program has the one that opens nothing.
+// rowOf returns the row of a kind. A kind of a newer program gets the row that opens
+// nothing.
 func rowOf(k rule.Kind) *row {
 	if int(k) < len(table) {
 		return &table[k]
@@ -64,9 +65,8 @@ func rowOf(k rule.Kind) *row {
 	return &table[0]
 }
 
-// Open makes the iterator of a level, over what is left of it. A graph that does
-// not fit the pinned terms is ErrOrder, and so is a rule that this program does not
-// know.
+// Open creates the iterator of a level over its remaining documents. The error is
+// ErrOrder for a graph that does not fit the pinned terms and for an unknown rule.
 func Open(ctx context.Context, s *scope.Scope, l *scope.Level) (scope.Iterator, error) {
 	r, g := l.Start.Rule, l.Start.Graph
 	if r.Kind.Ranked() && (g == nil || !s.ValidGraph(g)) {
@@ -83,8 +83,8 @@ func byPaths(_ context.Context, s *scope.Scope, l *scope.Level) (scope.Iterator,
 	return newPathIterator(s, l), nil
 }
 
-// byPlaces ranks by where words stand, unless that does not matter: then the
-// conditions of a rule are the leafs themselves.
+// byPlaces ranks by positions of words, unless they do not matter. Then the conditions
+// of the rule are the leaves themselves.
 func byPlaces(trivial func(s *scope.Scope, g *query.Graph) bool) func(context.Context, *scope.Scope, *scope.Level) (scope.Iterator, error) {
 	return func(_ context.Context, s *scope.Scope, l *scope.Level) (scope.Iterator, error) {
 		if trivial(s, l.Start.Graph) {
@@ -96,7 +96,7 @@ func byPlaces(trivial func(s *scope.Scope, g *query.Graph) bool) func(context.Co
 
 func never(*scope.Scope, *query.Graph) bool { return false }
 
-// nothingNear tells that no proximity counts.
+// nothingNear reports that no terms are neighbours, so that proximity does not count.
 func nothingNear(s *scope.Scope, g *query.Graph) bool {
 	for i := 2; i < len(g.Nodes); i++ {
 		for _, next := range g.Nodes[i].Succ {
@@ -108,7 +108,7 @@ func nothingNear(s *scope.Scope, g *query.Graph) bool {
 	return true
 }
 
-// oneWeight tells that all fields weigh the same.
+// oneWeight reports that all fields have the same weight.
 func oneWeight(s *scope.Scope, _ *query.Graph) bool {
 	return s.Schema.MaxWeight == 0 && !s.Schema.AnyExact && !s.Restricted
 }

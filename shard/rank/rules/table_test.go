@@ -10,7 +10,7 @@ import (
 	"shoal/wire"
 )
 
-// TestEveryRuleHasItsRow: what a rule lacks shows in no other test.
+// No other test finds what a row lacks.
 func TestEveryRuleHasItsRow(t *testing.T) {
 	for k := rule.Words; k < rule.Kinds; k++ {
 		r := rowOf(k)
@@ -23,7 +23,7 @@ func TestEveryRuleHasItsRow(t *testing.T) {
 	}
 }
 
-// TestRulesOfANewerProgramAreRefused: a step that names one is a fault, not a crash.
+// A step with a rule of a newer program is an error, not a crash.
 func TestRulesOfANewerProgramAreRefused(t *testing.T) {
 	s := &scope.Scope{Terms: []query.Term{{Text: "a"}}}
 	for _, k := range []rule.Kind{0, rule.Kinds, 255} {

@@ -10,22 +10,22 @@ import (
 	"shoal/wire"
 )
 
-// vectorStream lists the documents with a vector by distance from that of the
-// search, then by ordinal (spec ranking 8.3). The driver groups them. Only as many are
-// looked for as were asked for, then twice as many.
+// vectorStream lists the documents with a vector by distance from the search's vector,
+// then by ordinal (spec ranking 8.3). The driver groups them. It searches only as many
+// as are requested, then twice as many.
 type vectorStream struct {
 	scope *scope.Scope
 	level *scope.Level
 	base  docset.Set
-	// near are the nearest documents of base, the first given of which were given out;
-	// all tells that no others have vectors.
+	// near are the nearest documents of base; the first `given` were returned. all
+	// means that no others have vectors.
 	near  []vector.Neighbour
 	given int
 	all   bool
 }
 
-// newVectorStream compares the documents of a level. At the outermost level the
-// nearest ones stay in the scope: a level that starts anew only loses documents.
+// newVectorStream returns the stream of a level. The nearest documents of the outermost
+// level stay in the scope, because a level that is restarted only loses documents.
 func newVectorStream(s *scope.Scope, l *scope.Level) (*vectorStream, error) {
 	if s.Vectors == nil {
 		return nil, scope.ErrOrder
@@ -37,7 +37,7 @@ func newVectorStream(s *scope.Scope, l *scope.Level) (*vectorStream, error) {
 	return it, nil
 }
 
-// within picks the neighbours of a set.
+// within returns the neighbours in a set.
 func within(near []vector.Neighbour, set docset.Set) []vector.Neighbour {
 	return slices.DeleteFunc(slices.Clone(near), func(n vector.Neighbour) bool { return !set.Contains(n.Ordinal) })
 }
@@ -47,8 +47,8 @@ func (it *vectorStream) Next(int) (scope.Bucket, bool, error) { return scope.Buc
 
 func (it *vectorStream) Empty() bool { return it.all && it.given == len(it.near) }
 
-// More gives out the next n documents. If there are no more after them, the stream mostly
-// knows.
+// More returns the next n documents. The stream usually knows whether these are the
+// last ones.
 func (it *vectorStream) More(ctx context.Context, n int) ([]wire.Streamed, error) {
 	if it.given+n > len(it.near) && !it.all {
 		s := it.scope
@@ -66,7 +66,7 @@ func (it *vectorStream) More(ctx context.Context, n int) ([]wire.Streamed, error
 	return out, nil
 }
 
-// Streamed are neighbours as a stream gives them out.
+// Streamed converts neighbours to stream items.
 func Streamed(near []vector.Neighbour) []wire.Streamed {
 	out := make([]wire.Streamed, len(near))
 	for i, n := range near {

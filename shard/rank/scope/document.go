@@ -5,7 +5,7 @@ import (
 	"shoal/shard/record"
 )
 
-// Document asks one token record the questions of a search. Reuse it for the
+// Document answers the questions of a search about one token record. Reuse it for the
 // next record. For one goroutine.
 type Document struct {
 	Scope  *Scope
@@ -15,12 +15,12 @@ type Document struct {
 	cursor record.Cursor
 }
 
-// window is the distance up to which two words are near (spec ranking 0).
+// window is the largest distance at which two words are near (spec ranking 0).
 const window = 3
 
-// stored is the distance from the word l to the word r that the index would hold:
-// the least p(r) - p(l) in one field, within 1..3; 0 when there is none. With
-// byAttribute, words of one searched field are at distance 1.
+// stored returns the distance from word l to word r as the index would store it: the
+// least p(r) - p(l) in one field, within 1..3, or 0 if there is none. With byAttribute,
+// words of one searched field are at distance 1.
 func (d *Document) stored(l, r string) int {
 	d.left, d.right = d.Places(d.left[:0], l), d.Places(d.right[:0], r)
 	if d.Scope.Schema.byAttribute {
@@ -40,8 +40,8 @@ func (d *Document) Places(buf []record.Occurrence, w string) []record.Occurrence
 	return buf
 }
 
-// forward returns the least distance within the window from a place of left to a
-// later place of right in the same field, 0 without any. Both ascend.
+// forward returns the least distance within the window from an occurrence of left to a
+// later one of right in the same field, or 0. Both lists ascend.
 func forward(left, right []record.Occurrence) int {
 	best, j := 0, 0
 	for _, l := range left {
@@ -62,7 +62,7 @@ func forward(left, right []record.Occurrence) int {
 	return best
 }
 
-// after tells whether a stands after b in (field, position) order.
+// after reports whether a comes after b in (field, position) order.
 func after(a, b record.Occurrence) bool {
 	if a.Field != b.Field {
 		return a.Field > b.Field
@@ -70,7 +70,7 @@ func after(a, b record.Occurrence) bool {
 	return a.Position > b.Position
 }
 
-// ShareField tells whether two ascending lists meet in a searched field.
+// ShareField reports whether two ascending lists have a searched field in common.
 func (s *Scope) ShareField(left, right []record.Occurrence) bool {
 	i, j := 0, 0
 	for i < len(left) && j < len(right) {
@@ -88,7 +88,7 @@ func (s *Scope) ShareField(left, right []record.Occurrence) bool {
 	return false
 }
 
-// Searched tells whether the request searches a field.
+// Searched reports whether the request searches a field.
 func (s *Scope) Searched(fid uint16) bool {
 	if !s.Schema.searchable(fid) {
 		return false
@@ -96,7 +96,7 @@ func (s *Scope) Searched(fid uint16) bool {
 	return s.fields == nil || int(fid) < len(s.fields) && s.fields[fid]
 }
 
-// holdsPhrase tells whether the record holds a phrase (spec ranking 3.6).
+// holdsPhrase reports whether the record contains a phrase (spec ranking 3.6).
 func (d *Document) holdsPhrase(words []string) bool {
 	for _, w := range words {
 		if w == "" {
@@ -124,8 +124,8 @@ func (d *Document) holdsPhrase(words []string) bool {
 	return true
 }
 
-// entryInFields tells whether a word stands in a searched field, for derived
-// words in one that is not exact (spec ranking 5.11).
+// entryInFields reports whether a word occurs in a searched field. For derived words,
+// exact fields do not count (spec ranking 5.11).
 func (d *Document) entryInFields(e record.Entry, derived bool) bool {
 	p := e.Places()
 	for o, ok := p.Next(); ok; o, ok = p.Next() {
@@ -136,8 +136,8 @@ func (d *Document) entryInFields(e record.Entry, derived bool) bool {
 	return false
 }
 
-// Extensions calls f for every word of the record in the prefix range of a node
-// until it returns false; with a cached prefix the word itself is in the range.
+// Extensions calls f for every word of the record in the prefix range of a node until f
+// returns false. The range of a cached prefix includes the word itself.
 func (d *Document) Extensions(t *query.Term, sub query.Subset, f func(w []byte, e record.Entry) bool) {
 	cached := t.UsesCache(sub)
 	if !cached && (sub&query.Zero == 0 || len(t.Extensions) == 0) {

@@ -22,15 +22,15 @@ func (s *Scope) Exact(ref query.Ref) (docset.Set, error) {
 	return s.Word(t.Text, false)
 }
 
-// ExactWord is a word of the query that must stand at a bucketed position.
+// ExactWord is a query word that must occur at a bucketed position.
 type ExactWord struct {
 	Word     string
 	Position uint16
 }
 
-// ExactWords lists the words of the exact forms left in a graph with the place
-// where each must stand, and the number of positions they span; none when the
-// forms do not start with the first term or leave a hole.
+// ExactWords lists the words of the exact forms in a graph with their required
+// positions, and the number of positions that they span. It returns none if the forms
+// do not start with the first term or leave a gap.
 func (s *Scope) ExactWords(g *query.Graph) (words []ExactWord, positions int) {
 	var terms []*query.Term
 	for i := 2; i < len(g.Nodes); i++ {
@@ -58,8 +58,8 @@ func (s *Scope) ExactWords(g *query.Graph) (words []ExactWord, positions int) {
 	return words, positions
 }
 
-// Exactness is the class of a document: 0 when the words stand at their places
-// and fill a field, 1 when they do not fill it, 2 otherwise.
+// Exactness returns the class of a document: 0 if the words are at their positions and
+// fill a field, 1 if they do not fill it, 2 otherwise.
 func (d *Document) Exactness(words []ExactWord, positions int) int {
 	var fields []uint16
 	for i, w := range words {
@@ -96,5 +96,5 @@ func (d *Document) Exactness(words []ExactWord, positions int) int {
 	return 1
 }
 
-// MaxCounted is the greatest number of words of a field that the index counts.
+// MaxCounted is the largest number of words in a field that the index counts.
 const MaxCounted = 30

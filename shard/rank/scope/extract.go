@@ -17,19 +17,19 @@ type Extractor struct {
 	Nodes    []NodePlaces
 }
 
-// NodePlaces are the places of one node's derivations in one document.
+// NodePlaces are the occurrences of one node's derivations in one document.
 type NodePlaces struct {
 	ref query.Ref
-	// typos are the typo words of the node that occur anywhere, with their
+	// typos are the typo words of the node that occur in any document, with their
 	// documents.
 	typos []TypoWord
-	// Words are the places of single words; they may stand before or after their
-	// neighbour. ahead are places that only count behind their left neighbour:
-	// words of the cached prefix and first words of phrases. ends are last words of
-	// phrases. heads are the first words of phrases that may follow a hole.
+	// Words are occurrences of single words, which may come before or after their
+	// neighbour. Ahead are occurrences that count only after their left neighbour:
+	// words of the cached prefix and first words of phrases. Ends are last words of
+	// phrases. Heads are the first words of phrases, including those after a gap.
 	Words, Ahead, Ends, Heads []record.Occurrence
-	// Own are the places of the term's own word, where the words of a document in their
-	// order tell; Collect leaves them alone.
+	// Own are the occurrences of the term's own word, if columns with word order supply
+	// them. Collect does not change them.
 	Own []record.Occurrence
 }
 
@@ -39,7 +39,7 @@ type TypoWord struct {
 	Docs docset.Set
 }
 
-// Prepare collects what is the same for all documents.
+// Prepare collects what is equal for all documents.
 func (x *Extractor) Prepare(n *NodePlaces, ref query.Ref) error {
 	n.ref = ref
 	for _, group := range [2]query.Subset{query.One, query.Two} {
@@ -52,7 +52,7 @@ func (x *Extractor) Prepare(n *NodePlaces, ref query.Ref) error {
 		}
 		for i, w := range TypoList(&x.Features.Scope.Terms[ref.Term], group) {
 			docs := sets[i]
-			if x.Features.Scope.Schema.AnyExact { // places do not care whether they are exact
+			if x.Features.Scope.Schema.AnyExact { // positions count in exact fields, too
 				if docs, err = x.Features.Scope.Word(w, false); err != nil {
 					return err
 				}
@@ -79,7 +79,7 @@ func (x *Extractor) read(row int, ord uint32) {
 	}
 }
 
-// Collect gathers the places of a node in the current record.
+// Collect gathers the occurrences of a node in the current record.
 func (x *Extractor) Collect(n *NodePlaces, ord uint32) {
 	t, sub := &x.Features.Scope.Terms[n.ref.Term], n.ref.Sub
 	n.Words, n.Ahead, n.Ends, n.Heads = n.Words[:0], n.Ahead[:0], n.Ends[:0], n.Heads[:0]
@@ -121,7 +121,7 @@ func (x *Extractor) Collect(n *NodePlaces, ord uint32) {
 	}
 }
 
-// phrase adds the ends of a phrase that the document holds.
+// phrase adds the ends of a phrase that the document contains.
 func (x *Extractor) phrase(n *NodePlaces, words []string) {
 	for i, w := range words {
 		if w == "" {
@@ -138,7 +138,7 @@ func (x *Extractor) phrase(n *NodePlaces, words []string) {
 	}
 }
 
-// CompareOccurrences orders places by field and position.
+// CompareOccurrences orders occurrences by field and position.
 func CompareOccurrences(a, b record.Occurrence) int {
 	if a.Field != b.Field {
 		return int(a.Field) - int(b.Field)
@@ -146,9 +146,9 @@ func CompareOccurrences(a, b record.Occurrence) int {
 	return int(a.Position) - int(b.Position)
 }
 
-// Best returns the least weight of a searched field the node stands in, times
-// the size of its term, and the least distance of its bucketed positions from
-// its place in the query, in any field (spec ranking 5.6).
+// Best returns the least weight of a searched field in which the node occurs, times the
+// size of its term, and the least distance between its bucketed positions and its place
+// in the query, in any field (spec ranking 5.6).
 func (x *Extractor) Best(n *NodePlaces) (weight, distance uint32) {
 	s := x.Features.Scope
 	t := &s.Terms[n.ref.Term]
@@ -169,7 +169,7 @@ func (x *Extractor) Best(n *NodePlaces) (weight, distance uint32) {
 	return weight, distance
 }
 
-// Near is the cost of the best proximity of two neighbouring nodes in the current
+// Near returns the cost of the best proximity of two neighbouring nodes in the current
 // record.
 func (x *Extractor) Near(left, right *NodePlaces) uint8 {
 	if x.Features.Scope.Schema.byAttribute {
@@ -178,9 +178,9 @@ func (x *Extractor) Near(left, right *NodePlaces) uint8 {
 	return near(left, right)
 }
 
-// near is the cost of the best proximity of two neighbouring nodes: the distance
-// forward less one, or the distance backward, which phrases and cached prefixes
-// do not have (spec ranking 5.5).
+// near returns the cost of the best proximity of two neighbouring nodes: the forward
+// distance minus one, or the backward distance, which phrases and cached prefixes do
+// not have (spec ranking 5.5).
 func near(left, right *NodePlaces) uint8 {
 	best := rule.FarProximity
 	for _, l := range [2][]record.Occurrence{left.Words, left.Ends} {
@@ -203,7 +203,7 @@ func near(left, right *NodePlaces) uint8 {
 	return uint8(best)
 }
 
-// attributeNear is near for byAttribute: 0 when both stand in one searched field.
+// attributeNear is near for byAttribute: 0 if both occur in one searched field.
 func (x *Extractor) attributeNear(left, right *NodePlaces) uint8 {
 	for _, l := range [2][]record.Occurrence{left.Words, left.Ends} {
 		for _, r := range [2][]record.Occurrence{right.Words, right.Ahead} {

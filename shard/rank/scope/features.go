@@ -10,8 +10,8 @@ import (
 	"shoal/shard/record"
 )
 
-// Features holds the features of documents: what their token records say about the
-// nodes (slots) and edges of a graph. Rows are documents in ascending order.
+// Features is a table of what the token records of documents say about the nodes
+// (slots) and edges of a graph. Rows are documents in ascending order.
 type Features struct {
 	Scope *Scope
 	Ords  []uint32
@@ -19,19 +19,19 @@ type Features struct {
 	Slot  map[query.Ref]int
 	Pairs [][2]int // edges between neighbouring terms, by slots
 	Pair  map[[2]int]int
-	// member tells, slot by slot, which rows are documents of the node.
+	// member has, per slot, a bit for each row whose document matches the node.
 	member []query.Bits
-	// Weight is the least field weight times the size of the term, distance the
-	// least distance from the place in the query; absent when the node does not
-	// occur. near is the cost of the best proximity, FarProximity when there is
-	// none. Row-major.
+	// Row-major values per node and pair. Weight is the least field weight times the
+	// size of the term. Distance is the least distance from the place in the query.
+	// Both are columns.Absent if the node does not occur. Near is the cost of the best
+	// proximity, FarProximity if there is none.
 	Weight   []uint32
 	Distance []uint32
 	Near     []uint8
 }
 
-// Features returns a table that covers the documents of a set and a graph: the
-// search's if it does, else a new one.
+// Features returns a table that covers the given documents and graph. It reuses the
+// search's last table if possible.
 func (s *Scope) Features(set docset.Set, g *query.Graph) (*Features, error) {
 	if t := s.table; t != nil && t.covers(g) && t.holds(set) {
 		return t, nil
@@ -46,7 +46,7 @@ func (s *Scope) Features(set docset.Set, g *query.Graph) (*Features, error) {
 	return t, nil
 }
 
-// layout gives every node and every pair of neighbours of a graph its column.
+// layout assigns a column to every node and every pair of neighbours of a graph.
 func (t *Features) layout(g *query.Graph) {
 	for i := 2; i < len(g.Nodes); i++ {
 		ref := query.Ref{Term: g.Nodes[i].Term, Sub: g.Nodes[i].Sub}
@@ -64,8 +64,8 @@ func (t *Features) layout(g *query.Graph) {
 	})
 }
 
-// eachPair calls f for the slots of neighbouring terms until it returns false.
-// A node without slot has -1.
+// eachPair calls f for the slots of neighbouring terms until f returns false. A node
+// without slot has -1.
 func (t *Features) eachPair(g *query.Graph, f func([2]int) bool) {
 	at := func(n uint16) int {
 		if i, ok := t.Slot[query.Ref{Term: g.Nodes[n].Term, Sub: g.Nodes[n].Sub}]; ok {
@@ -99,7 +99,7 @@ func (t *Features) covers(g *query.Graph) bool {
 	return ok
 }
 
-// holds tells whether all documents of a set have rows.
+// holds reports whether all documents of a set have rows.
 func (t *Features) holds(set docset.Set) bool {
 	if set.Len() > len(t.Ords) {
 		return false
@@ -189,7 +189,7 @@ func (t *Features) blank(row int) {
 	}
 }
 
-// IsMember tells whether the document of a row is one of the node of a slot.
+// IsMember reports whether the document of a row matches the node of a slot.
 func (t *Features) IsMember(slot int, row int32) bool {
 	return t.member[slot][row>>6]&(1<<(row&63)) != 0
 }

@@ -8,8 +8,8 @@ import (
 	"shoal/shard/rank/columns"
 )
 
-// NodeKeys names the single words of a node: first its word or prefix range, if
-// plain tells that there is one, then its typos.
+// NodeKeys lists the single words of a node: first its word or prefix range, if plain,
+// then its typos.
 func (s *Scope) NodeKeys(ref query.Ref) (keys []columns.Key, plain bool) {
 	t := &s.Terms[ref.Term]
 	if ref.Sub&(query.Zero|query.ExactForm) != 0 && !t.IsPhrase() {
@@ -63,11 +63,11 @@ func (s *Scope) RangeWords(key columns.Key) (words []string) {
 	return slices.Compact(words)
 }
 
-// columns are those a step reads. What it found is believed only when they are not
-// faulty after it; else it begins anew with those that are sound.
+// columns returns the columns for one step. If one turns out to be faulty, the step
+// must be repeated with the sound ones; see Reading.
 func (s *Scope) columns() *columns.Columns { return s.Index.Columns().Sound() }
 
-// Reading calls f, again when the columns it read turn out to be faulty.
+// Reading calls f with the columns, and again if they turn out to be faulty.
 func (s *Scope) Reading(f func(*columns.Columns) error) error {
 	for {
 		columns := s.columns()

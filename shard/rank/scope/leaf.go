@@ -9,8 +9,8 @@ import (
 	"shoal/shard/record"
 )
 
-// Leaf returns the documents in scope that a node stands for: the
-// union of its words, its cached prefix and its phrases (spec ranking 3.7).
+// Leaf returns the documents in scope that match a node: the union of its words, its
+// cached prefix and its phrases (spec ranking 3.7).
 func (s *Scope) Leaf(ref query.Ref) (docset.Set, error) {
 	if set, ok := s.leafs[ref]; ok {
 		return set, nil
@@ -22,7 +22,7 @@ func (s *Scope) Leaf(ref query.Ref) (docset.Set, error) {
 	return set, err
 }
 
-// LeafWithin is leaf for another scope, not kept.
+// LeafWithin is Leaf for another scope, without caching.
 func (s *Scope) LeafWithin(ref query.Ref, scope docset.Set) (docset.Set, error) {
 	t := &s.Terms[ref.Term]
 	find := s.singles
@@ -46,9 +46,9 @@ func (s *Scope) LeafWithin(ref query.Ref, scope docset.Set) (docset.Set, error) 
 	return set, err
 }
 
-// singles returns the documents with one of the node's single words or with its
-// cached prefix, in any field. Plain terms match tolerant and exact words, typos
-// and n-grams tolerant ones only (spec ranking 3.2).
+// singles returns the documents with one of the node's single words or its cached
+// prefix, in any field. Plain terms match tolerant and exact words; typos and n-grams
+// match tolerant ones only (spec ranking 3.2).
 func (s *Scope) singles(ref query.Ref) (docset.Set, error) {
 	t, sub := &s.Terms[ref.Term], ref.Sub
 	var sets []docset.Set
@@ -59,7 +59,7 @@ func (s *Scope) singles(ref query.Ref) (docset.Set, error) {
 		return err
 	}
 	if sub&(query.Zero|query.ExactForm) != 0 && !t.IsPhrase() {
-		// The word itself is in the range.
+		// The range includes the word itself.
 		switch {
 		case t.UsesCache(sub):
 			if err := add(s.Prefix(t, "")); err != nil {
@@ -89,8 +89,8 @@ func (s *Scope) singles(ref query.Ref) (docset.Set, error) {
 	return docset.Union(sets...), nil
 }
 
-// LastExtension bounds the prefix range of a term: a list that was cut ends with
-// its last word, a complete one has no end.
+// LastExtension returns the upper bound of a term's prefix range: the last word of a
+// truncated list, "" for a complete one.
 func LastExtension(t *query.Term) string {
 	if len(t.Extensions) < query.MaxExtensions {
 		return ""
@@ -114,13 +114,12 @@ func (s *Scope) Prefix(t *query.Term, last string) (docset.Set, error) {
 	if err != nil {
 		return docset.Set{}, err
 	}
-	key.Text, key.Last = strings.Clone(key.Text), strings.Clone(key.Last) // the message they are of is not kept
+	key.Text, key.Last = strings.Clone(key.Text), strings.Clone(key.Last) // the message that owns them must not be retained
 	keep(s.Index.Memo(), s.Schema, prefixesOf, key, set, set.MemBytes()+len(key.Text)+len(key.Last))
 	return set, nil
 }
 
-// renewPrefix brings the documents of a prefix range up to date, of which stale have
-// changed.
+// renewPrefix updates the documents of a prefix range. stale documents have changed.
 func (s *Scope) renewPrefix(key columns.Key, set, stale docset.Set) (docset.Set, error) {
 	if stale.Len() > s.uncovered().Len() {
 		if set, ok, err := s.prefixByColumns(key); ok || err != nil {
@@ -147,16 +146,16 @@ func (s *Scope) readPrefix(key columns.Key) (docset.Set, error) {
 	return set.Or(exact), nil
 }
 
-// recordsPerWord is how many records are read in the time of the posting list of one
-// word; it decides which of the two tells what has a prefix, of documents without columns.
+// recordsPerWord is how many records are read in the time of one posting list. It
+// decides which of the two is read for documents without columns.
 const recordsPerWord = 4
 
-// uncovered are the documents without columns.
+// uncovered returns the documents without columns.
 func (s *Scope) uncovered() docset.Set { return s.Index.Live().AndNot(s.columns().Covered()) }
 
-// prefixByColumns is readPrefix for a whole prefix of which the columns of all blocks
-// have the documents: as little is read of a large shard as can be. ok is false when
-// they have not.
+// prefixByColumns is readPrefix from columns, for a whole prefix. It reads as little of
+// a large shard as possible. ok is false unless the columns of all blocks have the
+// documents of the prefix.
 func (s *Scope) prefixByColumns(key columns.Key) (set docset.Set, ok bool, err error) {
 	if key.Last != "" || key.Tolerant {
 		return set, false, nil
@@ -177,7 +176,7 @@ func (s *Scope) prefixByColumns(key columns.Key) (set docset.Set, ok bool, err e
 	return set, ok, err
 }
 
-// inRange tells whether the record has a word of a prefix range.
+// inRange reports whether the record has a word of a prefix range.
 func (d *Document) inRange(key columns.Key) bool {
 	found := false
 	d.eachWord(key, func(e record.Entry) bool {
@@ -218,7 +217,7 @@ func (s *Scope) Word(w string, tolerantOnly bool) (docset.Set, error) {
 	return set, nil
 }
 
-// typoSets returns the documents of each word of a typo list of a term.
+// typoSets returns the documents of each word of a term's typo list.
 func (s *Scope) typoSets(term uint16, group query.Subset) ([]docset.Set, error) {
 	key := listKey{term, group}
 	if sets, ok := s.lists[key]; ok {
@@ -239,8 +238,8 @@ func (s *Scope) typoSets(term uint16, group query.Subset) ([]docset.Set, error) 
 	return sets, nil
 }
 
-// typoUnion is the union of typoSets: a search asks for it when it reduces the
-// universe, and again for each number of typos.
+// typoUnion returns the union of typoSets. It is cached: reducing the universe needs
+// it, and so does each number of typos.
 func (s *Scope) typoUnion(term uint16, group query.Subset) (docset.Set, error) {
 	key := listKey{term, group}
 	if set, ok := s.unions[key]; ok {
@@ -266,7 +265,7 @@ func TypoList(t *query.Term, group query.Subset) []string {
 	return t.Two
 }
 
-// phrase returns the documents of the scope that hold a phrase.
+// phrase returns the documents of the scope that contain a phrase.
 func (s *Scope) phrase(words []string) (docset.Set, error) {
 	key := strings.Join(words, "\x00")
 	if set, ok := s.phrases[key]; ok {
@@ -283,14 +282,14 @@ func (s *Scope) phrase(words []string) (docset.Set, error) {
 	return set, nil
 }
 
-// PhraseWithin returns the documents of a set that hold a phrase: all its words,
-// and each pair of words at most two slots apart as near as in the phrase (spec
+// PhraseWithin returns the documents of a set that contain a phrase: all its words,
+// with each pair of words at most two slots apart as near as in the phrase (spec
 // ranking 3.6).
 func (s *Scope) PhraseWithin(words []string, within docset.Set) (docset.Set, error) {
 	return s.phraseBeyond(words, within, docset.Set{})
 }
 
-// phraseBeyond is phraseWithin without some documents, whose records are not read.
+// phraseBeyond is PhraseWithin except for some documents, whose records are not read.
 func (s *Scope) phraseBeyond(words []string, within, without docset.Set) (docset.Set, error) {
 	if docs, ok, err := s.KnownPhrase(words); ok || err != nil {
 		return docs.And(within).AndNot(without), err

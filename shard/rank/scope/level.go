@@ -9,45 +9,45 @@ import (
 	"shoal/wire"
 )
 
-// Level is one nesting level of the bucket sort: a rule ranking the documents of
-// one bucket of the level above.
+// Level is one nesting level of the bucket sort: a rule that ranks the documents of one
+// bucket of the level above.
 type Level struct {
 	Start wire.StartRule
-	// Base are the documents the rule ranks, those of the consumed items and the
-	// excluded ones taken out whenever documents are excluded.
+	// Base are the documents that the rule ranks. When documents are excluded, it loses
+	// them and those of consumed items.
 	Base  docset.Set
 	Items []docset.Set
-	// Stream are the documents of a Geo or Vector rule given out so far; they are
-	// its items.
+	// Stream are the documents that a Geo or Vector rule returned so far. They are its
+	// items.
 	Stream []wire.Streamed
 	Rule   Iterator
 	Done   bool
-	// Outermost tells that no other level lies above.
+	// Outermost means that there is no level above.
 	Outermost bool
 }
 
-// Iterator yields the buckets of a rule in order, non-empty ones only.
+// Iterator yields the non-empty buckets of a rule in order.
 type Iterator interface {
-	// Next returns the next bucket; ok is false when there is none. want is how
-	// many documents the driver still looks for.
+	// Next returns the next bucket; ok is false at the end. want is the number of
+	// documents that the driver still needs.
 	Next(want int) (b Bucket, ok bool, err error)
 }
 
 // Asker is the iterator of a rule that looks up typos while it explores.
 type Asker interface {
-	// TakeAsked returns what was looked up since the last call.
+	// TakeAsked returns the look-ups since the last call.
 	TakeAsked() []wire.Asked
 }
 
 // Stream is the iterator of a rule that yields single documents.
 type Stream interface {
 	Iterator
-	// More gives out the next n documents, fewer at the end.
+	// More returns the next n documents, fewer at the end.
 	More(ctx context.Context, n int) ([]wire.Streamed, error)
 	Empty() bool
 }
 
-// Bucket is one answer of an iterator.
+// Bucket is one result of an iterator.
 type Bucket struct {
 	Set   docset.Set
 	Cost  uint32
@@ -55,7 +55,7 @@ type Bucket struct {
 	Value wire.SortValue
 }
 
-// Streams tells whether a rule yields single documents that the driver groups.
+// Streams reports whether a rule yields single documents that the driver groups.
 func Streams(kind rule.Kind) bool { return kind == rule.Geo || kind == rule.Vector }
 
 // Chosen returns the documents of the items [lo, hi) of a level.
@@ -80,7 +80,7 @@ func (l *Level) Chosen(lo, hi int) (docset.Set, error) {
 	return l.Given(lo, hi), nil
 }
 
-// Given returns the documents of items that were given out.
+// Given returns the documents of items already returned.
 func (l *Level) Given(lo, hi int) docset.Set {
 	if !Streams(l.Start.Rule.Kind) {
 		if hi == lo+1 {
@@ -98,7 +98,7 @@ func (l *Level) Given(lo, hi int) docset.Set {
 // Rest returns the documents of a level without those of its first n items.
 func (l *Level) Rest(n int) (docset.Set, error) { return l.Chosen(n, wire.AllItems) }
 
-// ValidGraph tells whether a graph fits the pinned terms.
+// ValidGraph reports whether a graph fits the pinned terms.
 func (s *Scope) ValidGraph(g *query.Graph) bool {
 	for i := range g.Nodes {
 		if i >= 2 && int(g.Nodes[i].Term) >= len(s.Terms) {

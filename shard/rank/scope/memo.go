@@ -11,47 +11,46 @@ import (
 	"shoal/wire"
 )
 
-// Memo keeps results that hold for one state of a shard and cost much to find:
-// which documents have two words side by side, unions over prefixes, columns
-// of sorted fields, what the dictionary says of a word. The Memo of the next state
-// inherits all but the last: an entry is brought up to date, by looking at the documents
-// changed since, when it is used again. They change no answer. Safe for concurrent use. The zero value
-// is ready; a nil Memo keeps nothing.
+// Memo caches costly results for one state of a shard: the documents of word pairs,
+// unions over prefixes, columns of sorted fields, and dictionary look-ups. The Memo of
+// the next state inherits all but the last. An inherited entry is updated when it is
+// next used, by looking at the documents changed since. Caching changes no answer. Safe
+// for concurrent use. The zero value is ready; a nil Memo caches nothing.
 type Memo struct {
 	mu sync.Mutex
-	// source, when set, is the Memo to inherit from on first use, and pending are
-	// the documents changed since.
+	// source, if set, is the Memo to inherit from on first use. pending are the
+	// documents changed since.
 	source  *Memo
 	pending docset.Set
 
 	schema *Schema
-	// log holds the documents changed from one generation to the next; base is the
-	// generation before the first of them.
+	// log holds the documents changed from one generation to the next. base is the
+	// generation before its first entry.
 	log      []docset.Set
 	base     int
 	sorts    map[SortKey]dated[*SortColumn]
 	prefixes map[columns.Key]dated[docset.Set]
 	pairs    map[columns.Pair]dated[PairDocs]
-	words    map[wordKey]wire.WordFacts // of this state alone: any change may change counts
+	words    map[wordKey]wire.WordFacts // of this state only, because any change may change counts
 	bytes    int
-	// wordBytes is what the words take of bytes.
+	// wordBytes is the part of bytes used by words.
 	wordBytes int
-	// sorting is the number of documents that were sorted without column.
+	// sorting is the number of documents sorted without a column.
 	sorting int
 	max     int // bytes; 0 is maxMemoBytes
 }
 
-// Bound sets how many bytes the Memo keeps at most, before it is used; 0 is a default.
+// Bound limits the bytes of the Memo; 0 is the default. Call it before the first use.
 func (m *Memo) Bound(bytes int) { m.max = bytes }
 
-// Bytes returns what the Memo keeps, what it may still inherit not counted.
+// Bytes returns the size of the Memo without entries that it may still inherit.
 func (m *Memo) Bytes() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.bytes
 }
 
-// dated is an entry with the generation it holds for.
+// dated is an entry with its generation.
 type dated[T any] struct {
 	value T
 	gen   int
@@ -59,17 +58,17 @@ type dated[T any] struct {
 }
 
 const (
-	// maxMemoBytes bounds what a Memo keeps unless it is told otherwise; a full one
-	// forgets a quarter, whatever comes first.
+	// maxMemoBytes is the default size limit. A full Memo drops a quarter of its
+	// entries, in arbitrary order.
 	maxMemoBytes = 64 << 20
-	// maxMemoLog is how many generations an entry may be behind, maxMemoChanged how
-	// many documents may have changed in all of them.
+	// maxMemoLog is how many generations an entry may be behind. maxMemoChanged bounds
+	// the documents changed in all of them.
 	maxMemoLog, maxMemoChanged = 64, 1 << 14
 	entryBytes                 = 128
 )
 
-// Inherit makes m, which is fresh, the Memo of the state after that of previous.
-// changed are the documents that were added, changed or removed in between.
+// Inherit makes the empty Memo m the successor of previous. changed are the documents
+// that were added, changed or removed in between.
 func (m *Memo) Inherit(previous *Memo, changed docset.Set) {
 	previous.mu.Lock()
 	defer previous.mu.Unlock()
@@ -80,8 +79,8 @@ func (m *Memo) Inherit(previous *Memo, changed docset.Set) {
 	m.source, m.pending = previous, changed
 }
 
-// open takes over what the Memo inherits and forgets what was found under another
-// schema. The caller holds mu.
+// open takes over the inherited entries and drops results of another schema. The caller
+// holds mu.
 func (m *Memo) open(s *Schema) {
 	if src := m.source; src != nil {
 		m.source = nil
@@ -118,7 +117,7 @@ func (m *Memo) take(src *Memo) {
 	}
 }
 
-// Len returns the number of results kept, those to be inherited included.
+// Len returns the number of results, including those still to be inherited.
 func (m *Memo) Len() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -128,7 +127,7 @@ func (m *Memo) Len() int {
 	return len(m.sorts) + len(m.prefixes) + len(m.pairs)
 }
 
-// shrink forgets entries until the rest fits, of sorted fields last.
+// shrink drops entries until the rest fits, sorted fields last.
 func (m *Memo) shrink(limit int) {
 	for key, facts := range m.words {
 		if m.bytes <= limit {
@@ -160,11 +159,11 @@ func (m *Memo) clear() {
 	m.bytes, m.wordBytes, m.sorting = 0, 0, 0
 }
 
-// gen is the present generation.
+// gen returns the present generation.
 func (m *Memo) gen() int { return m.base + len(m.log) }
 
-// changedSince returns the documents changed since a generation; ok is false when
-// that is too long ago to tell.
+// changedSince returns the documents changed since a generation. ok is false if the log
+// does not reach back that far.
 func (m *Memo) changedSince(gen int) (set docset.Set, ok bool) {
 	if gen < m.base {
 		return docset.Set{}, false
@@ -172,8 +171,8 @@ func (m *Memo) changedSince(gen int) (set docset.Set, ok bool) {
 	return docset.Union(m.log[gen-m.base:]...), true
 }
 
-// find returns an entry of one of the maps of a Memo, with the documents changed
-// since it was made.
+// find returns an entry of one of the maps and the documents changed since it was
+// stored.
 func find[K comparable, T any](m *Memo, s *Schema, in func(*Memo) map[K]dated[T], key K) (value T, stale docset.Set, ok bool) {
 	if m == nil {
 		return value, stale, false
@@ -189,7 +188,7 @@ func find[K comparable, T any](m *Memo, s *Schema, in func(*Memo) map[K]dated[T]
 	return e.value, stale, ok
 }
 
-// keep puts an entry into one of the maps of a Memo.
+// keep stores an entry in one of the maps.
 func keep[K comparable, T any](m *Memo, s *Schema, in func(*Memo) map[K]dated[T], key K, value T, size int) {
 	if m == nil {
 		return
@@ -204,7 +203,7 @@ func keep[K comparable, T any](m *Memo, s *Schema, in func(*Memo) map[K]dated[T]
 	entries[key] = dated[T]{value, m.gen(), size}
 }
 
-// room forgets what is in the way of so many bytes more.
+// room makes room for size more bytes.
 func (m *Memo) room(size int) {
 	if most := cmp.Or(m.max, maxMemoBytes); m.bytes+size > most {
 		m.shrink(most / 4 * 3)
@@ -215,9 +214,9 @@ func sortsOf(m *Memo) map[SortKey]dated[*SortColumn]       { return m.sorts }
 func prefixesOf(m *Memo) map[columns.Key]dated[docset.Set] { return m.prefixes }
 func pairsOf(m *Memo) map[columns.Pair]dated[PairDocs]     { return m.pairs }
 
-// worthSorting tells whether making a sort column is worth it for a set of n of
-// live documents: when the set is large and nothing changes, or when a good
-// part of all documents was sorted without one.
+// worthSorting decides whether to build a sort column for a set of n of the live
+// documents: if the set is large and nothing changes, or if many documents were sorted
+// without one.
 func (m *Memo) worthSorting(s *Schema, n, live int) bool {
 	if m == nil {
 		return false

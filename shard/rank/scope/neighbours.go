@@ -7,15 +7,16 @@ import (
 	"shoal/shard/rank/columns"
 )
 
-// PairDocs is what is known of two neighbouring words: in how many documents left
-// stands directly before right, or at least, and in which when complete.
+// PairDocs describes two neighbouring words. Count is the number of documents with left
+// directly before right, a lower bound unless Complete. docs are the documents if
+// Complete.
 type PairDocs struct {
 	Count    uint32
 	Complete bool
 	docs     docset.Set
 }
 
-// PairOf returns what is known of a pair, brought up to date.
+// PairOf returns the cached facts about a pair, updated.
 func (s *Scope) PairOf(k columns.Pair) (p PairDocs, ok bool, err error) {
 	memo := s.Index.Memo()
 	p, stale, ok := find(memo, s.Schema, pairsOf, k)
@@ -39,14 +40,14 @@ func (s *Scope) PairOf(k columns.Pair) (p PairDocs, ok bool, err error) {
 	return p, true, nil
 }
 
-// KeepPair keeps what is known of a pair for other searches on this state.
+// KeepPair caches the facts about a pair for other searches on this state.
 func (s *Scope) KeepPair(k columns.Pair, p PairDocs) {
-	k.Left, k.Right = strings.Clone(k.Left), strings.Clone(k.Right) // the message they are of is not kept
+	k.Left, k.Right = strings.Clone(k.Left), strings.Clone(k.Right) // the message that owns them must not be retained
 	keep(s.Index.Memo(), s.Schema, pairsOf, k, p, p.docs.MemBytes()+len(k.Left)+len(k.Right))
 }
 
-// KnownPhrase returns the documents that hold a phrase of two words, when an earlier search
-// found them out: the lists of both words need not be read then.
+// KnownPhrase returns the documents with a phrase of two words if an earlier search
+// found them. The posting lists of the words need not be read then.
 func (s *Scope) KnownPhrase(words []string) (docs docset.Set, ok bool, err error) {
 	if !s.storesPair(words) {
 		return docs, false, nil
@@ -55,13 +56,13 @@ func (s *Scope) KnownPhrase(words []string) (docs docset.Set, ok bool, err error
 	return p.docs, ok && p.Complete, err
 }
 
-// storesPair tells whether a phrase is two words, one directly before the other.
+// storesPair reports whether a phrase is two words, one directly before the other.
 func (s *Scope) storesPair(words []string) bool {
 	return len(words) == 2 && words[0] != "" && words[1] != "" && !s.Restricted && !s.Schema.byAttribute
 }
 
-// neighbours returns the documents of a set, which all have both words, in which
-// left stands directly before right.
+// neighbours returns those documents of a set in which left is directly before right.
+// All of the set have both words.
 func (s *Scope) neighbours(k columns.Pair, set docset.Set) (docset.Set, error) {
 	if p, ok, err := s.PairOf(k); err != nil || ok && p.Complete {
 		return p.docs.And(set), err
@@ -81,8 +82,8 @@ func (s *Scope) neighbours(k columns.Pair, set docset.Set) (docset.Set, error) {
 	return docs.And(set), nil
 }
 
-// sideBySide is neighbours without what is known of the pair: the words in their
-// order tell, or the records of the documents do.
+// sideBySide is neighbours without the Memo. It asks columns with word order, or else
+// the records of the documents.
 func (s *Scope) sideBySide(k columns.Pair, set docset.Set) (docset.Set, error) {
 	test := func(d *Document) bool { return d.stored(k.Left, k.Right) == 1 }
 	if s.Schema.byAttribute || s.Restricted {
@@ -100,7 +101,7 @@ func (s *Scope) sideBySide(k columns.Pair, set docset.Set) (docset.Set, error) {
 	return found.Or(more), err
 }
 
-// both returns the documents that have both words of a pair.
+// both returns the documents with both words of a pair.
 func (s *Scope) both(k columns.Pair) (docset.Set, error) {
 	left, err := s.Word(k.Left, false)
 	if err != nil {
@@ -113,7 +114,7 @@ func (s *Scope) both(k columns.Pair) (docset.Set, error) {
 	return left.And(right), nil
 }
 
-// CountPair looks for the documents of a pair until enough are found.
+// CountPair searches for documents of a pair until enough are found.
 func (s *Scope) CountPair(k columns.Pair, enough uint32) (PairDocs, error) {
 	both, err := s.both(k)
 	if err != nil {
@@ -149,6 +150,6 @@ func (s *Scope) CountPair(k columns.Pair, enough uint32) (PairDocs, error) {
 	return p, err
 }
 
-// pairGroup is the number of documents that are looked at before those found are first
-// counted; it grows up to maxPairGroup.
+// pairGroup is the number of documents that are checked before the first count. The
+// groups grow up to maxPairGroup.
 const pairGroup, maxPairGroup = 64, 1 << 13

@@ -24,9 +24,8 @@ func (s *Scope) Restrict(fields []uint16) {
 	}
 }
 
-// restrictedSingles returns the documents of a scope with a single word or the
-// cached prefix of a node in a searched field. Derived words count in fields that
-// are not exact.
+// restrictedSingles returns the documents of a scope with a single word or the cached
+// prefix of a node in a searched field. Derived words do not count in exact fields.
 func (s *Scope) restrictedSingles(ref query.Ref, scope docset.Set) (docset.Set, error) {
 	t := &s.Terms[ref.Term]
 	keys, plain := s.NodeKeys(ref)
@@ -43,8 +42,8 @@ func (s *Scope) restrictedSingles(ref query.Ref, scope docset.Set) (docset.Set, 
 	return docset.Union(sets...), nil
 }
 
-// InFields returns the documents of a scope with a word, or a word of a prefix
-// range, in a searched field; for derived words in one that is not exact.
+// InFields returns the documents of a scope with a word, or a word of a prefix range,
+// in a searched field. For derived words, exact fields do not count.
 func (s *Scope) InFields(key columns.Key, derived bool, scope docset.Set) (docset.Set, error) {
 	all, err := s.columnDocs(key)
 	if err != nil {
@@ -90,8 +89,7 @@ func (d *Document) hasInFields(key columns.Key, derived bool) bool {
 	return found
 }
 
-// eachWord calls f for the words of the record that a key names until it returns
-// false.
+// eachWord calls f for the words of the record that match a key, until f returns false.
 func (d *Document) eachWord(key columns.Key, f func(e record.Entry) bool) {
 	if !key.Prefix {
 		if e, ok := d.Tokens.Find(key.Text); ok {
@@ -107,7 +105,7 @@ func (d *Document) eachWord(key columns.Key, f func(e record.Entry) bool) {
 	}
 }
 
-// SearchedMask is the set of searched fields, as columns tell them apart.
+// SearchedMask returns the searched fields as columns distinguish them.
 func (s *Scope) SearchedMask() (mask uint32) {
 	for fid := range s.Schema.Weight {
 		if s.Searched(uint16(fid)) {

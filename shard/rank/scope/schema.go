@@ -8,7 +8,7 @@ import (
 	"shoal/query/filter"
 )
 
-// NewSchema works out the schema of an index with the given fields, by id.
+// NewSchema returns the schema of an index with the given fields, by id.
 func NewSchema(settings *settings.Settings, fields []string) *Schema {
 	s := &Schema{
 		fieldID: make(map[string]uint16, len(fields)),
@@ -49,8 +49,8 @@ func (s *Schema) searchable(fid uint16) bool {
 
 func (s *Schema) exactField(fid uint16) bool { return int(fid) < len(s.exact) && s.exact[fid] }
 
-// extends tells whether s treats the fields of old as old does, so that what was
-// read of documents without newer fields stays right.
+// extends reports whether s treats the fields of old as old does. Then results for
+// documents without newer fields remain right.
 func (s *Schema) extends(old *Schema) bool {
 	n := len(old.Weight)
 	return len(s.Weight) >= n && slices.Equal(s.Weight[:n], old.Weight) && slices.Equal(s.exact[:n], old.exact) &&

@@ -10,20 +10,20 @@ import (
 	"shoal/shard/vector"
 )
 
-// ErrOrder reports a step that came before the one it depends on, or that names
-// a level or an item that does not exist: a fault of the driver.
+// ErrOrder reports a step that came before one it depends on, or that names a level or
+// an item that does not exist. It is a fault of the driver.
 var ErrOrder = errors.New("rank: step out of order")
 
-// Scope is what all rules share of one search on one shard: the state that is
-// searched, the terms that the driver pinned, the documents that can matter, and what
-// was found about them so far. Not safe for concurrent use; Close it.
+// Scope is what all rules share in one search on one shard: the state, the terms that
+// the driver pinned, the relevant documents, and intermediate results. Not safe for
+// concurrent use. The caller must Close it.
 type Scope struct {
 	Index  Index
 	Schema *Schema
 	reader record.TokenReader
 	// Vectors compares documents with Target, the vector of the search. Near are the
-	// documents of the universe that are known to be nearest, NearAll tells that no others
-	// have vectors.
+	// nearest documents of the universe found so far. NearAll means that no others have
+	// vectors.
 	Vectors  Vectors
 	Embedder string
 	Target   []float32
@@ -33,14 +33,14 @@ type Scope struct {
 	Terms      []query.Term
 	Costs      rule.CostContext
 	Restricted bool
-	// fields tells for each field whether attributesToSearchOn lets it be searched;
-	// nil when all are. anyField and tolerantField are the same as sets of columns,
-	// without exact fields in the latter; coarse tells that they cannot hold it.
+	// fields marks the fields that attributesToSearchOn allows; nil allows all.
+	// anyField and tolerantField are the same as masks of columns; tolerantField lacks
+	// exact fields. coarse means that the masks cannot represent the fields.
 	fields                  []bool
 	anyField, tolerantField uint32
 	coarse                  bool
 
-	Docs docset.Set // documents that can matter: filter without negatives
+	Docs docset.Set // documents that can matter: those of the filter without negatives
 
 	leafs    map[query.Ref]docset.Set
 	words    map[string]docset.Set
@@ -51,7 +51,7 @@ type Scope struct {
 	table    *Features
 }
 
-// listKey names one typo list of a term.
+// listKey identifies one typo list of a term.
 type listKey struct {
 	term  uint16
 	group query.Subset
@@ -75,7 +75,7 @@ func (s *Scope) Close() error {
 	return r.Close()
 }
 
-// Tokens returns the reader of token records, which Close closes.
+// Tokens returns the reader of token records. Close closes it.
 func (s *Scope) Tokens() record.TokenReader {
 	if s.reader == nil {
 		s.reader = s.Index.Tokens()

@@ -8,12 +8,12 @@ import (
 	"shoal/wire"
 )
 
-// SortColumn ranks all documents by their value in a field: equal values have
-// equal ranks, documents without value the last one. Ranks leave room for values
-// to come.
+// SortColumn ranks all documents by their value in a field. Equal values have equal
+// ranks, and documents without value have the last one. There are gaps between ranks
+// for new values.
 type SortColumn struct {
 	Ranks []uint32 // by ordinal
-	// Values are the distinct values in the order of the rule, at their ranks.
+	// Values are the distinct values in the order of the rule. At holds their ranks.
 	Values []wire.SortValue
 	At     []uint32
 	bytes  int
@@ -22,27 +22,27 @@ type SortColumn struct {
 // NoSortValue is the rank of documents without value.
 const NoSortValue = 1<<rule.SortKeyBits - 1
 
-// SortKey names a sort column.
+// SortKey identifies a sort column.
 type SortKey struct {
 	Field uint16
 	Desc  bool
 }
 
-// SortChunk is the least number of documents that are put in order at once. It
-// changes no answer; tests set it to 2.
+// SortChunk is the least number of documents that are sorted at once. It changes no
+// answer; tests set it to 2.
 var SortChunk = 256
 
-// SortShare is the part of all documents, as a divisor, from which on a set
-// is worth a sort column at once: to rank a document without one takes a hundred times as
-// long as to put it into one. It changes no answer; tests set it.
+// SortShare: a set of at least 1/SortShare of all documents is worth a sort column at
+// once, because ranking a document without one takes a hundred times as long as adding
+// it to one. It changes no answer; tests set it.
 var SortShare = 32
 
-// sortingShare is the part of all documents, as a divisor, that are sorted without column
-// before one is made when documents change, after which it may have to be made anew.
+// sortingShare: while documents change, a column is built once 1/sortingShare of all
+// documents were sorted without one, because it may have to be built again.
 const sortingShare = 8
 
-// SortColumn returns a column for n documents: the kept one, or a new one if that
-// is worth it; nil otherwise.
+// SortColumn returns a column for sorting n documents: the cached one, or a new one if
+// that is worthwhile, or nil.
 func (s *Scope) SortColumn(key SortKey, n int) (*SortColumn, error) {
 	c, stale, ok := find(s.Index.Memo(), s.Schema, sortsOf, key)
 	if ok && !stale.Empty() {
@@ -68,8 +68,8 @@ func (s *Scope) SortColumn(key SortKey, n int) (*SortColumn, error) {
 	return c, err
 }
 
-// makeSort walks the values of the field in the order of the rule: what a document
-// is sorted by is the first of its numbers, else the first of its strings.
+// makeSort walks the values of the field in the order of the rule. A document is sorted
+// by the first of its numbers, or else the first of its strings.
 func (s *Scope) makeSort(key SortKey) (*SortColumn, error) {
 	live := s.Index.Live()
 	last, _ := live.Max()
@@ -120,12 +120,12 @@ func (s *Scope) makeSort(key SortKey) (*SortColumn, error) {
 	return c, nil
 }
 
-// maxSortPatch is the number of changed documents from which on a column is made
-// anew.
+// maxSortPatch is the largest number of changed documents for which a column is updated
+// instead of built again.
 const maxSortPatch = 1000
 
-// patchSort brings a column up to date; nil when too much changed or a new value
-// finds no room.
+// patchSort updates a column. It returns nil if too much changed or there is no gap for
+// a new value.
 func (s *Scope) patchSort(c *SortColumn, key SortKey, stale docset.Set) (*SortColumn, error) {
 	if stale.Len() > maxSortPatch {
 		return nil, nil
@@ -149,7 +149,7 @@ func (s *Scope) patchSort(c *SortColumn, key SortKey, stale docset.Set) (*SortCo
 	return out, nil
 }
 
-// place returns the rank of a value, a new one between its neighbours if need be.
+// place returns the rank of a value. A new value gets a rank between its neighbours.
 func (c *SortColumn) place(v wire.SortValue, desc bool) (rank uint32, ok bool) {
 	if v.Kind == wire.SortNone {
 		return NoSortValue, true
@@ -175,8 +175,8 @@ func (c *SortColumn) place(v wire.SortValue, desc bool) (rank uint32, ok bool) {
 	return rank, true
 }
 
-// LeastRanks returns the documents of at least n of the least ranks from one on,
-// and all others of the last of these ranks, in order, as rank << 32 | ordinal.
+// LeastRanks returns, in order, at least n documents with the least ranks from `from`
+// on, as rank << 32 | ordinal. Documents with the last of these ranks are complete.
 func LeastRanks(ranks []uint32, docs docset.Set, from uint32, n int) (list []uint64, more bool) {
 	limit, full := ^uint32(0), 4*n
 	docs.Each(func(ord uint32) bool {
@@ -202,8 +202,8 @@ func LeastRanks(ranks []uint32, docs docset.Set, from uint32, n int) (list []uin
 	return list, more
 }
 
-// limitTo keeps the n least and those of equal rank with the last of them. It
-// reports whether that left any out.
+// limitTo keeps the n least and those with the same rank as the last of them. It
+// reports whether it dropped any.
 func limitTo(list *[]uint64, limit *uint32, n int) bool {
 	l := *list
 	slices.Sort(l)

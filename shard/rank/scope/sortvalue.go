@@ -5,7 +5,7 @@ import (
 	"shoal/wire"
 )
 
-// SortValue is the value a document is sorted by under a rule.
+// SortValue returns the value that a document is sorted by under a rule.
 func (s *Scope) SortValue(ord uint32, rule rule.Rule) (wire.SortValue, error) {
 	field, known := s.Schema.FieldID(rule.Field)
 	if !known {
@@ -14,8 +14,8 @@ func (s *Scope) SortValue(ord uint32, rule rule.Rule) (wire.SortValue, error) {
 	return s.FieldValue(ord, field, rule.Desc)
 }
 
-// FieldValue is the value a document is sorted by: its best number, else its best
-// string.
+// FieldValue returns the value that a document is sorted by: its best number, or else
+// its best string.
 func (s *Scope) FieldValue(ord uint32, field uint16, desc bool) (wire.SortValue, error) {
 	none := wire.SortValue{Kind: wire.SortNone}
 	v, ok, err := s.Index.Values(ord)

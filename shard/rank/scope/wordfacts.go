@@ -7,14 +7,13 @@ import (
 	"shoal/wire"
 )
 
-// wordKey is a word that a search asked for, and how: exact tells that some attribute
-// takes no typos, as the schema of the search has it.
+// wordKey identifies a dictionary look-up. exact is AnyExact of the schema.
 type wordKey struct {
 	word  wire.VocabularyWord
 	exact bool
 }
 
-// bytes is what a kept entry takes.
+// bytes returns the size of an entry.
 func (k wordKey) bytes(f *wire.WordFacts) int {
 	n := entryBytes + len(k.word.Text) + 4*len(f.Bounds)
 	for _, list := range [][]string{f.Prefixed, f.Extensions} {
@@ -28,8 +27,8 @@ func (k wordKey) bytes(f *wire.WordFacts) int {
 	return n
 }
 
-// WordFacts returns what an earlier search has found out about a word in this state of
-// the shard. The slices are shared: do not modify.
+// WordFacts returns the cached facts about a word in this state of the shard. The
+// slices are shared: do not modify them.
 func (s *Scope) WordFacts(w wire.VocabularyWord) (facts wire.WordFacts, ok bool) {
 	m := s.Index.Memo()
 	if m == nil {
@@ -42,14 +41,14 @@ func (s *Scope) WordFacts(w wire.VocabularyWord) (facts wire.WordFacts, ok bool)
 	return facts, ok
 }
 
-// KeepWordFacts leaves what was found out about a word to later searches; the slices
-// are theirs as well.
+// KeepWordFacts caches the facts about a word for later searches. It takes ownership of
+// the slices.
 func (s *Scope) KeepWordFacts(w wire.VocabularyWord, facts wire.WordFacts) {
 	m := s.Index.Memo()
 	if m == nil {
 		return
 	}
-	w.Text = strings.Clone(w.Text) // the message it is of is not kept
+	w.Text = strings.Clone(w.Text) // the message that owns it must not be retained
 	key := wordKey{w, s.Schema.AnyExact}
 	size := key.bytes(&facts)
 	m.mu.Lock()

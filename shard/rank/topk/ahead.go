@@ -5,13 +5,14 @@ import (
 )
 
 const (
-	// aheadGroups is the number of groups of documents that pieces of columns are read
-	// ahead for, aheadOrders that of documents.
+	// aheadGroups is the number of document groups that one read-ahead of column pieces
+	// covers; aheadOrders is the number of documents for word order.
 	aheadGroups, aheadOrders = 8, 64
 )
 
-// readAhead reads what the group before needed of the columns, of the groups from i on:
-// pieces of several blocks at a time. It returns the first group for which it did not.
+// readAhead reads column pieces for the groups from i on, several blocks at a time. It
+// reads what the previous group needed. It returns the first group that it did not
+// cover.
 func (t *top) readAhead(groups []docset.Set, i int) (until int) {
 	if !t.ahead.Cold() {
 		return i
@@ -34,8 +35,8 @@ func (t *top) readAhead(groups []docset.Set, i int) (until int) {
 	return until
 }
 
-// each calls f for documents in their order until it returns false. Their words in order
-// are read ahead, if they will be followed.
+// each calls f for documents in ascending order until f returns false. If their word
+// order will be followed, it is read ahead.
 func (t *top) each(set docset.Set, ordered bool, f func(ord uint32) bool) {
 	if !ordered || !t.placed || !t.ahead.Cold() {
 		set.Each(f)
@@ -64,7 +65,7 @@ func (t *top) each(set docset.Set, ordered bool, f func(ord uint32) bool) {
 	}
 }
 
-// readOrders reads ahead the words of documents in their order.
+// readOrders reads ahead the word order of documents.
 func (t *top) readOrders(ords []uint32) {
 	for _, ord := range ords {
 		t.ahead.Order(t.columns, ord)

@@ -5,10 +5,11 @@ import (
 	"shoal/shard/rank/columns"
 )
 
-// weighs tells whether fields differ in weight.
+// weighs reports whether fields differ in weight.
 func (t *top) weighs() bool { return t.s.Schema.MaxWeight > 0 }
 
-// weightsPlaced tells whether the weight of a document depends on where its words are.
+// weightsPlaced reports whether the weight of a document depends on the positions of
+// its words.
 func (t *top) weightsPlaced() bool { return t.weighs() || t.s.Restricted }
 
 // weightCosts lists the weights of fields for a node.
@@ -42,7 +43,7 @@ func (t *top) divideWeights(i int, c cell, visit visit) bool {
 	return t.divideNodes(i, c, visit)
 }
 
-// weightCost is the cost of the rule attribute rank.
+// weightCost returns the cost of the rule attribute rank.
 func (t *top) weightCost(int, uint32) (cost uint32, ok bool) {
 	if !t.weightsPlaced() {
 		return 0, true

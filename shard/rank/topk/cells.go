@@ -4,22 +4,23 @@ import (
 	"shoal/shard/docset"
 )
 
-// SmallCell is the number of documents up to which a set is read rather than
+// SmallCell is the largest number of documents that are examined one by one instead of
 // divided further. It changes no answer; tests set it to 2.
 var SmallCell = 64
 
-// cell is a set of documents that are equal by all rules before one, with the part
-// of the key that this gives.
+// cell is a set of documents that are equal by all rules so far, and the part of the
+// key that these rules determine.
 type cell struct {
 	docs docset.Set
 	key  uint64
 }
 
-// rank offers the documents of a cell, rule by rule: the set is divided into
-// classes of equal cost, cheapest first, and each class by the next rule. A cost that
-// only a look at the document tells counts as its least, so cells come in the order of
-// their least keys, and the walk ends with the first that cannot beat the worst of the
-// best (cell search, engine notes 2.3). It returns false when nothing that is left can be among the best.
+// rank offers the documents of a cell, rule by rule. The set is divided into classes of
+// equal cost, cheapest first, and each class by the next rule. A cost that only
+// examining the document reveals counts as its least value. So cells come in the order
+// of their least keys, and the walk ends with the first cell that cannot beat the worst
+// of the best (cell search, engine notes 2.3). It returns false if nothing that is left
+// can be among the best.
 func (t *top) rank(r int, c cell) bool {
 	if t.err != nil || c.docs.Empty() {
 		return t.err == nil
@@ -42,8 +43,8 @@ func (t *top) rank(r int, c cell) bool {
 	return next(c.docs, t.kinds[r].leastCost(t))
 }
 
-// promising tells whether some document of a cell could be among the best if it cost
-// key.
+// promising reports whether some document of a cell with this key could be among the
+// best.
 func (t *top) promising(c cell, key uint64) bool {
 	if !t.best.full() {
 		return true
@@ -52,15 +53,15 @@ func (t *top) promising(c cell, key uint64) bool {
 	return ranked{key, first}.before(t.best.list[0])
 }
 
-// offer offers the documents of a cell in their order. Those of a last cell are
-// equal but for what a look at them tells; of others it tells all.
+// offer offers the documents of a cell in ascending order. If no rule is lazy, the key
+// of the cell is theirs; otherwise each is examined.
 func (t *top) offer(rule int, c cell) bool {
 	goOn := true
 	n := 0
 	t.each(c.docs, t.lazy, func(ord uint32) bool {
 		r := ranked{c.key, ord}
 		if t.best.full() && !r.before(t.best.list[0]) {
-			// Later documents of the cell have no less; other cells may.
+			// Later documents of the cell are not better; other cells may be.
 			goOn = rule < len(t.rules)
 			return false
 		}
@@ -79,7 +80,7 @@ func (t *top) offer(rule int, c cell) bool {
 	return goOn && t.err == nil
 }
 
-// divideNodes divides a cell by a rule whose cost is the sum of what its nodes cost.
+// divideNodes divides a cell by a rule whose cost is the sum of its nodes' costs.
 func (t *top) divideNodes(i int, c cell, visit visit) bool {
 	d := division{costs: t.costs[i], after: make([]uint32, len(t.refs)+1)}
 	most := uint32(0)
@@ -95,7 +96,7 @@ func (t *top) divideNodes(i int, c cell, visit visit) bool {
 	left := c.docs.Len()
 	for cost := d.after[0]; cost <= most && left > 0; cost++ {
 		if !t.promising(c, c.key+uint64(cost)<<t.shift[i]) {
-			return false // without a look at the sets of that cost
+			return false // no need to look at the sets of this cost
 		}
 		d.found = d.found[:0]
 		d.collect(root, 0, cost)
@@ -109,19 +110,17 @@ func (t *top) divideNodes(i int, c cell, visit visit) bool {
 	return t.err == nil
 }
 
-// division collects the documents of one cost after the other. The documents are
-// divided by what the first node costs them, each of these classes by the second
-// node, and so on, as far as asked for.
+// division collects the documents of one cost after the other. It divides the documents
+// by the cost of the first node, each class by the second node, and so on, lazily.
 type division struct {
 	costs [][]costSet
-	// after is the least that the nodes from one on cost together.
+	// after is the least total cost of the nodes from one on.
 	after []uint32
 	found []docset.Set
 }
 
-// classes are the documents of a set by what one node costs them, found as far as
-// asked for. rest are those without class; when late is set, the last class has
-// still to be taken out of it.
+// classes are the documents of a set by the cost of one node, computed lazily. rest are
+// those without class. If late is set, the last class must still be removed from rest.
 type classes struct {
 	rest docset.Set
 	late bool
@@ -135,8 +134,7 @@ type class struct {
 	next *classes // by the next node
 }
 
-// find finds the next class of node k that has documents, if it costs no more than
-// limit.
+// find finds the next non-empty class of node k with a cost of at most limit.
 func (d *division) find(c *classes, k int, limit uint32) bool {
 	all := d.costs[k]
 	for c.at < len(all) && all[c.at].cost <= limit {
@@ -166,7 +164,8 @@ func (d *division) find(c *classes, k int, limit uint32) bool {
 	return false
 }
 
-// collect finds the documents of c for which the nodes from k on cost that much.
+// collect finds the documents of c for which the nodes from k on have the given total
+// cost.
 func (d *division) collect(c *classes, k int, cost uint32) {
 	limit := cost - d.after[k+1]
 	for i := 0; i < len(c.list) || d.find(c, k, limit); i++ {
@@ -186,15 +185,15 @@ func (d *division) collect(c *classes, k int, cost uint32) {
 	}
 }
 
-// costSet tells which of some documents one node costs at most so much: all of
-// them when of is nil. Lists of them ascend by cost.
+// costSet selects the documents for which one node costs at most cost. A nil of selects
+// all. Lists ascend by cost.
 type costSet struct {
 	cost uint32
 	of   func(docset.Set) docset.Set
 }
 
-// nodeCosts lists for a rule what each node may cost, as the spreads of the present
-// group tell.
+// nodeCosts lists the possible costs of each node under a rule, from the spreads of the
+// present group.
 func (t *top) nodeCosts(i int) (err error) {
 	if t.kinds[i].nodes == nil {
 		return nil

@@ -10,11 +10,11 @@ import (
 	"shoal/wire"
 )
 
-// CheckOrder compares what the words of documents in their order tell of a step's
-// nodes with what the records tell, for all documents whose order may tell, and likewise
-// their classes by the rule exact attribute and the exact forms they have. It returns
-// how many the order told about, and about how many it did not. It reads all these
-// records: tests ask it whether both ways to read a document agree.
+// CheckOrder compares two ways of examining documents: by word order and by record. It
+// checks the positions of a step's nodes, the classes of the rule exact attribute and
+// the exact forms, for all documents whose word order may be followed. It returns for
+// how many the order was sufficient and for how many not. It reads all these records;
+// for tests.
 func CheckOrder(ctx context.Context, s *scope.Scope, step *wire.TopStep, set docset.Set) (told, untold int, err error) {
 	t, err := newTop(ctx, s, step, s.Index.Columns().Sound())
 	if err != nil || !t.placed {
@@ -65,11 +65,11 @@ func CheckOrder(ctx context.Context, s *scope.Scope, step *wire.TopStep, set doc
 	return told, untold, nil
 }
 
-// checkExact is CheckOrder for the rule exact attribute, for a document that was followed
-// and whose record was read.
+// checkExact is CheckOrder for the rule exact attribute, for a document that was
+// followed and whose record was read.
 func (t *top) checkExact(d *scope.Document, ord uint32) error {
 	if len(t.exactNodes) == 0 {
-		return nil // the rule is none of the step's
+		return nil // the step does not have the rule
 	}
 	got, ok := t.exactness()
 	if !ok {

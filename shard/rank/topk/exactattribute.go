@@ -10,14 +10,14 @@ import (
 	"shoal/shard/record"
 )
 
-// exactCells divides documents by the rule exact attribute: 2 for documents that
-// lack a word of the query at its place, or have them in different fields; of the
-// others 0 for those with a field that has all words and no more, else 1.
+// exactCells divides documents by the rule exact attribute. The cost is 2 for documents
+// that lack a query word at its place or have the words in different fields, 0 for the
+// others with a field of exactly these words, else 1.
 type exactCells struct {
 	words     []scope.ExactWord
 	positions int
-	// set are the documents that may be asked about; have are those with all words,
-	// spreads the columns of the words, unknown the documents that records tell about.
+	// set are the documents in question and have those with all words. spreads are the
+	// columns of the words. The records of unknown must be read.
 	set     docset.Set
 	ready   bool
 	have    docset.Set
@@ -25,7 +25,7 @@ type exactCells struct {
 	spreads []*columns.Spread
 }
 
-// begin turns to other documents.
+// begin resets to other documents.
 func (e *exactCells) begin(set docset.Set) {
 	*e = exactCells{words: e.words, positions: e.positions, set: set}
 }
@@ -46,7 +46,7 @@ func (t *top) divideExact(_ int, c cell, visit visit) bool {
 	return visit(match, 0) && visit(starts, 1) && visit(c.docs.AndNot(match).AndNot(starts), 2)
 }
 
-// openExact finds the documents of the words, and their columns.
+// openExact finds the documents of the words and their columns.
 func (t *top) openExact() error {
 	e := &t.exact
 	e.ready = true
@@ -76,7 +76,7 @@ func (t *top) openExact() error {
 	return nil
 }
 
-// exactClasses returns those of some documents with all words that cost 0 and 1.
+// exactClasses returns the documents of cost 0 and 1. All of docs have all words.
 func (t *top) exactClasses(docs docset.Set) (match, starts docset.Set, err error) {
 	e := &t.exact
 	if docs.Empty() {
@@ -146,11 +146,11 @@ func (t *top) prepareExactAttribute() error {
 	return nil
 }
 
-// misplaced tells that some word of the rule exact attribute does not stand at its
-// place, as the places of its node tell.
+// misplaced reports that some word of the rule exact attribute is not at its place,
+// according to the occurrences of its node.
 func (t *top) misplaced() bool {
 	if !t.placed {
-		return false // they were not looked up
+		return false // occurrences were not looked up
 	}
 	for i, k := range t.exactNodes {
 		if k < 0 {
@@ -164,7 +164,7 @@ func (t *top) misplaced() bool {
 	return false
 }
 
-// exactAttributeCost is the cost of the rule exact attribute.
+// exactAttributeCost returns the cost of the rule exact attribute.
 func (t *top) exactAttributeCost(_ int, ord uint32) (cost uint32, ok bool) {
 	if len(t.exact.words) == 0 || t.misplaced() {
 		return 2, true
@@ -180,8 +180,8 @@ func (t *top) exactAttributeCost(_ int, ord uint32) (cost uint32, ok bool) {
 	return uint32(t.extract.Doc.Exactness(t.exact.words, t.exact.positions)), true
 }
 
-// exactness is what Document.Exactness tells of the document that was followed; ok is false
-// when its record has to tell.
+// exactness is Document.Exactness of the document that was followed. ok is false if its
+// record must be read.
 func (t *top) exactness() (cost uint32, ok bool) {
 	t.fields = t.fields[:0]
 	for i, k := range t.exactNodes {
@@ -212,7 +212,7 @@ func (t *top) exactness() (cost uint32, ok bool) {
 	return 1, true
 }
 
-// appendFields appends the searched fields of some places, which ascend.
+// appendFields appends the searched fields of ascending occurrences.
 func (t *top) appendFields(fields []uint16, at []record.Occurrence) []uint16 {
 	for _, o := range at {
 		if n := len(fields); (n == 0 || fields[n-1] != o.Field) && t.s.Searched(o.Field) {

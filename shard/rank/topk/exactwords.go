@@ -4,7 +4,7 @@ import (
 	"shoal/shard/docset"
 )
 
-// exactWordCosts lists for a node that its exact form is there, or not.
+// exactWordCosts returns the costs of a node with and without its exact form.
 func (t *top) exactWordCosts(k int) ([]costSet, error) {
 	return []costSet{
 		{0, func(docs docset.Set) docset.Set { return docs.And(t.exactDocs(k)) }},
@@ -12,8 +12,8 @@ func (t *top) exactWordCosts(k int) ([]costSet, error) {
 	}, nil
 }
 
-// exactDocs returns the documents with the exact form of a node: a list that is read when
-// it is asked for. After an error there are none.
+// exactDocs returns the documents with the exact form of a node. The list is read on
+// first use. After an error it is empty.
 func (t *top) exactDocs(k int) docset.Set {
 	if t.exactSets == nil {
 		t.exactSets = make([]*docset.Set, len(t.refs))
@@ -28,7 +28,7 @@ func (t *top) exactDocs(k int) docset.Set {
 	return *t.exactSets[k]
 }
 
-// exactWordsCost is the cost of the rule exact words.
+// exactWordsCost returns the cost of the rule exact words.
 func (t *top) exactWordsCost(_ int, ord uint32) (cost uint32, ok bool) {
 	for k := range t.refs {
 		if !t.hasExact(k, ord) {
@@ -38,7 +38,7 @@ func (t *top) exactWordsCost(_ int, ord uint32) (cost uint32, ok bool) {
 	return cost, t.err == nil
 }
 
-// hasExact tells whether a document has the exact form of a node.
+// hasExact reports whether a document has the exact form of a node.
 func (t *top) hasExact(k int, ord uint32) bool {
 	if term := t.terms[k]; t.followed && !term.IsPhrase() {
 		return term.HasExact(t.refs[k].Sub) && len(t.extract.Nodes[k].Own) > 0

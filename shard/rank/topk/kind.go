@@ -6,35 +6,36 @@ import (
 	"shoal/wire"
 )
 
-// kind is how a step treats the rules of one kind. To let one more be ranked with others
-// at once, say in query/rule how its costs combine, and add its row here. Functions
-// that are nil say what their comment says of them; i is the rule's number in the step.
+// kind defines how a step treats the rules of one kind. To rank by another kind, define
+// in query/rule how its costs combine and add its row here. Each comment says what a
+// nil function means. i is the index of the rule in the step.
 type kind struct {
-	// open readies a rule for a set of n documents; ok is false when the shard would
-	// rather be asked rule by rule. nil: there is nothing to do.
+	// open prepares a rule for a set of n documents. ok is false if the shard prefers
+	// to rank rule by rule. nil: nothing to prepare.
 	open func(t *top, i, n int) (ok bool, err error)
-	// placed tells whether the rule needs the places of words. nil: it does not.
+	// placed reports whether the rule needs the positions of words. nil: it does not.
 	placed func(t *top) bool
-	// looks tells whether only a look at a document tells its cost: it counts as the least
-	// before. nil: columns tell.
+	// looks reports whether only examining a document reveals its cost. Until then, the
+	// least cost counts. nil: columns suffice.
 	looks func(t *top) bool
-	// least is the least cost of a document. nil: 0.
+	// least returns the least cost of a document. nil: 0.
 	least func(t *top) uint32
-	// nodes lists what node k may cost, where a cost is the sum of what the nodes cost.
+	// nodes lists the possible costs of node k, for rules whose cost is the sum over
+	// nodes.
 	nodes func(t *top, k int) ([]costSet, error)
 	// divide divides a cell into classes of equal cost, cheapest first, until visit
-	// returns false. nil: all documents cost the least.
+	// returns false. nil: all documents have the least cost.
 	divide func(t *top, i int, c cell, visit visit) bool
-	// prepare readies cost. nil: there is nothing to do.
+	// prepare prepares cost. nil: nothing to prepare.
 	prepare func(t *top) error
-	// cost is what the rule costs a document; ok is false when no path admits it.
+	// cost returns the cost of a document. ok is false if no path admits it.
 	cost func(t *top, i int, ord uint32) (cost uint32, ok bool)
-	// value is what takes the place of the cost in answers. nil: nothing does.
+	// value returns what replaces the cost in answers. nil: nothing does.
 	value func(t *top, ord uint32, r rule.Rule) (wire.SortValue, error)
 }
 
-// visit is told of a class with its cost. It returns false when nothing that is left can
-// be among the best.
+// visit receives a class and its cost. It returns false if nothing that is left can be
+// among the best.
 type visit func(docs docset.Set, cost uint32) bool
 
 var kinds = [rule.Kinds]kind{
@@ -48,7 +49,7 @@ var kinds = [rule.Kinds]kind{
 
 func always(*top) bool { return true }
 
-// known tells whether the kind has a row.
+// known reports whether the kind has a row.
 func (k *kind) known() bool { return k.cost != nil }
 
 func (k *kind) isPlaced(t *top) bool { return k.placed != nil && k.placed(t) }

@@ -9,19 +9,19 @@ import (
 	"shoal/shard/rank/scope"
 )
 
-// blockMatch tells which codes of a block are words of the nodes of a chain.
+// blockMatch maps the codes of a block to words of the nodes of a chain.
 type blockMatch struct {
 	columns *columns.BlockColumns
 	block   uint16
 	nodes   []match
-	// filter tells for every 32 codes of which nodes they may be words, by bit. Where
-	// codes are no words, it is not 0 either.
+	// filter has, for every 32 codes, the nodes of which they may be words, by bit. It
+	// is nonzero for codes that are not words, too.
 	filter [1 << 16 >> filterShift]uint8
 	doc    followed // the present one
 }
 
-// followed is a document whose words are followed in their order: turn numbers these, and
-// distinct tells that each of its codes stands for one word.
+// followed is a document whose word order is being followed. turn numbers these
+// documents. distinct means that each of its codes is one word.
 type followed struct {
 	low      uint16
 	turn     uint32
@@ -30,41 +30,42 @@ type followed struct {
 
 const (
 	filterShift = 5
-	// maxRareRange is the number of words without column from which on those of a prefix
-	// range are not looked for: reading the record is faster.
+	// maxRareRange is the largest number of words without column in a prefix range that
+	// are looked up. Beyond it, reading the record is faster.
 	maxRareRange = 64
 )
 
-// LastNode has one bit in filters with all nodes behind it. It changes no answer;
-// tests lower it from 7.
+// LastNode is the filter bit that all later nodes share. It changes no answer; tests
+// lower it from 7.
 var LastNode = 7
 
 // match tells which codes of a block are words of a node.
 type match struct {
-	// text is the code of the term itself when it is a word with a column, else noCode.
+	// text is the code of the term's own word if it has a column, else NoCode.
 	text uint16
-	// first is the code before the words in the prefix range of the node and width
-	// the distance to the one behind them: what is in between is in the range. Of
-	// these two themselves nobody knows, unless edges tells that rare has the words of
-	// the range that have them. ahead: words of the range only count behind their left
-	// neighbour; own is the one of them that is no extension.
+	// first is the code before the words in the prefix range of the node, and
+	// first+width is the code after them. Codes in between are in the range. The two
+	// outer codes are ambiguous unless edges is set; then rare has the words of the
+	// range with these codes. ahead: words of the range count only after their left
+	// neighbour. own is the code of the word in the range that is not an extension.
 	first, width uint16
 	ahead, edges bool
 	own          uint16
-	// typos are those with columns, ascending; rare are the words without.
+	// typos are the codes of typos with columns, ascending. rare are the words without
+	// column.
 	typos []uint16
 	rare  []rareWord
 }
 
-// rareWord is a word of a node that a block has no column of. Others may have its
-// code too, but when one of its documents has the code once, it is that word.
+// rareWord is a word of a node without a column in the block. Its code may be shared. A
+// document that has the word and the code once has the word there.
 type rareWord struct {
 	code  uint16
 	ahead bool
 	// own: it is the term itself.
 	own  bool
 	docs docset.Container
-	// seen is the turn in which a document last had it.
+	// seen is the turn of the last document with it.
 	seen uint32
 }
 
@@ -134,13 +135,13 @@ func (bm *blockMatch) match(s *scope.Scope, ref query.Ref, keys *nodeKeys, sp *c
 	return m, nil
 }
 
-// find looks a word up.
+// find looks up a word.
 func (bm *blockMatch) find(w string) columns.WordAt {
 	n, ok := bm.columns.Find(w)
 	return columns.WordAt{Number: n, Found: ok}
 }
 
-// codeAt is the code of a word, NoCode without column.
+// codeAt returns the code of a word, NoCode if it has no column.
 func codeAt(at columns.WordAt) uint16 {
 	if at.Found {
 		return uint16(2*at.Number + 1)
@@ -159,7 +160,7 @@ func (bm *blockMatch) matchRange(s *scope.Scope, m *match, t *query.Term, sp *co
 		return nil
 	}
 	before, behind := sp.Ranged, []string(nil)
-	if n > 0 { // what is between words with columns has codes between theirs
+	if n > 0 { // words between words with columns have codes in between
 		from, _ := slices.BinarySearch(sp.Ranged, bm.columns.WordAt(lo))
 		to, _ := slices.BinarySearch(sp.Ranged, bm.columns.WordAt(lo+n-1))
 		before, behind = sp.Ranged[:from], sp.Ranged[to:]
@@ -180,7 +181,7 @@ func (bm *blockMatch) matchRange(s *scope.Scope, m *match, t *query.Term, sp *co
 	return nil
 }
 
-// rare adds a word of a node, if the block has documents with it but no column.
+// rare adds a word of a node if the block has documents with it but no column.
 func (bm *blockMatch) rare(s *scope.Scope, m *match, w string, at columns.WordAt, ahead bool) error {
 	if at.Found {
 		return nil

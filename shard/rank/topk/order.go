@@ -8,9 +8,9 @@ import (
 	"shoal/shard/record"
 )
 
-// follow reads the places of all nodes off the words of a document in their order.
-// The document must be one whose order may tell them (divisible). It returns false
-// when it does not tell exactly, or an error occurred.
+// follow finds the occurrences of all nodes from a document's word order. The document
+// must be among those told by divisible. It returns false if the order is not
+// sufficient, or after an error.
 func (t *top) follow(ord uint32) bool {
 	low, columns := uint16(ord), t.columns.Of(ord)
 	if columns == nil {
@@ -39,7 +39,7 @@ func (t *top) follow(ord uint32) bool {
 	return bm.read(codes, nodes)
 }
 
-// wordsIn counts the words of a field in a document's codes, but no more than most.
+// wordsIn counts the words of a field in a document's codes, up to most.
 func wordsIn(codes []uint16, field uint16, most int) (n int) {
 	in := false
 	for _, code := range codes {
@@ -60,12 +60,12 @@ func wordsIn(codes []uint16, field uint16, most int) (n int) {
 	return n
 }
 
-// read adds the places of the nodes in the present document's codes; false when they do not tell
-// exactly.
+// read adds the occurrences of the nodes in the document's codes. It returns false if
+// the codes are ambiguous.
 func (bm *blockMatch) read(codes []uint16, nodes []scope.NodePlaces) bool {
 	filter, field, next := &bm.filter, uint16(0), uint16(0)
 	for i := 0; i < len(codes); i++ {
-		for i+4 <= len(codes) { // most words are of no node
+		for i+4 <= len(codes) { // most words belong to no node
 			q := codes[i : i+4 : i+4]
 			if filter[q[0]>>filterShift]|filter[q[1]>>filterShift]|filter[q[2]>>filterShift]|filter[q[3]>>filterShift] != 0 {
 				break
@@ -93,8 +93,8 @@ func (bm *blockMatch) read(codes []uint16, nodes []scope.NodePlaces) bool {
 	return true
 }
 
-// note adds a place of the present document to some of the nodes, if the word there is
-// one of theirs; false when that cannot be told.
+// note adds an occurrence to the nodes that have the word. It returns false if that is
+// ambiguous.
 func (bm *blockMatch) note(nodes []scope.NodePlaces, of uint8, code uint16, at record.Occurrence) bool {
 	for k := range nodes {
 		if of>>min(k, LastNode)&1 != 0 && !bm.nodes[k].note(&nodes[k], code, &bm.doc, at) {
@@ -104,8 +104,8 @@ func (bm *blockMatch) note(nodes []scope.NodePlaces, of uint8, code uint16, at r
 	return true
 }
 
-// note adds a place of a document to a node if the word there is one of its
-// words; false when that cannot be told.
+// note adds an occurrence to a node if the word is one of its words. It returns false
+// if that is ambiguous.
 func (m *match) note(n *scope.NodePlaces, code uint16, doc *followed, at record.Occurrence) bool {
 	if code&1 == 0 { // a word without column
 		return m.noteRare(n, code, doc, at)
@@ -147,7 +147,7 @@ func (m *match) noteRare(n *scope.NodePlaces, code uint16, doc *followed, at rec
 		case r.code != code || !r.docs.Contains(doc.low):
 			continue
 		case r.seen == doc.turn && !doc.distinct:
-			return false // one of the places is its, but which?
+			return false // ambiguous: only one of the places is its word
 		}
 		r.seen = doc.turn
 		if r.own {

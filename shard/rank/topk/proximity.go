@@ -5,7 +5,7 @@ import (
 	"shoal/query/rule"
 )
 
-// neighbours tells whether some proximity counts.
+// neighbours reports whether some terms are neighbours, so that proximity counts.
 func (t *top) neighbours() bool {
 	for k := 1; k < len(t.terms); k++ {
 		if rule.Adjacent(t.terms[k-1], t.terms[k]) {
@@ -15,7 +15,7 @@ func (t *top) neighbours() bool {
 	return false
 }
 
-// leastNear is the cost of the rule proximity when every pair is as near as can be.
+// leastNear is the cost of the rule proximity if every pair is as near as possible.
 func (t *top) leastNear() uint32 { return t.nearest }
 
 // nearestOf is leastNear of some terms.
@@ -27,7 +27,7 @@ func nearestOf(terms []*query.Term) uint32 {
 	return sum
 }
 
-// nearCost is the cost of the rule proximity.
+// nearCost returns the cost of the rule proximity.
 func (t *top) nearCost(int, uint32) (cost uint32, ok bool) {
 	x := &t.extract
 	cost = t.nearest

@@ -6,21 +6,21 @@ import (
 	"shoal/shard/docset"
 )
 
-// Thresholds of samples; they change no answer. Tests lower them.
+// Thresholds of samples. They change no answer; tests lower them.
 var (
-	// SampleMin and SampleMax are the least and the greatest number of documents that
-	// are looked at before it is decided whether to divide the rest.
+	// SampleMin and SampleMax bound the number of documents that are examined before
+	// deciding whether to divide the rest.
 	SampleMin, SampleMax = 16, 512
 )
 
-// sampleRounds is the number of rounds in which a sample is looked at.
+// sampleRounds is the number of rounds of a sample.
 const sampleRounds = 8
 
-// sample looks at some documents of a set that may be divided, spread over it, and
-// returns the others. How near the words of a document stand columns do not tell. With
-// proximity as the first rule and hardly more near documents than are searched for,
-// most cells would be looked at whatever they cost otherwise, and dividing is in vain:
-// scattered tells that.
+// sample examines some documents of a divisible set, spread over it, and returns the
+// others. Columns do not tell how near the words of a document are. If proximity is the
+// first rule and there are hardly more near documents than wanted, most cells would be
+// examined whatever their other costs, so dividing is useless. In this case scattered
+// is true.
 func (t *top) sample(set docset.Set) (rest docset.Set, scattered bool, err error) {
 	want, n := t.best.max, set.Len()
 	if !t.kinds[0].isLooked(t) || n <= SmallCell || n > want*SampleMax {

@@ -6,36 +6,36 @@ import (
 	"shoal/shard/rank/scope"
 )
 
-// scorer finds the key of a document by its words in order or its record.
+// scorer computes the key of a document from its word order or its record.
 type scorer struct {
 	ready   bool
 	extract scope.Extractor
-	// exactSets are the documents with the exact form of each node, as far as the rule
-	// exact words asked for them.
+	// exactSets are the documents with the exact form of each node, filled when the
+	// rule exact words needs them.
 	exactSets []*docset.Set
 	// exactNodes are the nodes of the words of the rule exact attribute, -1 for those
 	// of phrases.
 	exactNodes []int
-	// matches are the words of the nodes in each block's columns, matched those in the
-	// last one.
+	// matches has the node words in each block's columns; matched is that of the last
+	// block.
 	matches map[*columns.BlockColumns]*blockMatch
 	matched *blockMatch
-	// order are the words of the document that was followed in their order, codes is
-	// scratch for them.
+	// order is the word order of the document that was followed. codes is scratch space
+	// for it.
 	order, codes []uint16
-	// followed tells that the words of the present document in their order told their
-	// places, read that its record was read.
+	// followed means that the word order of the present document was sufficient, read
+	// that its record was read.
 	followed, read bool
-	// fields is scratch of the rule exact attribute.
+	// fields is scratch space of the rule exact attribute.
 	fields []uint16
-	// near counts the documents looked at that the first rule costs the least, which is
+	// near counts the examined documents for which the first rule has its least cost,
 	// least.
 	near  int
 	least uint32
 }
 
-// scoreAll offers the documents of a set one by one, until those that follow cannot be
-// better than what was found. ordered tells that the order of their words may be followed.
+// scoreAll offers the documents of a set one by one, until no later one can beat the
+// worst of the best. ordered means that their word order may be followed.
 func (t *top) scoreAll(set docset.Set, ordered bool) error {
 	n := 0
 	t.each(set, ordered, func(ord uint32) bool {
@@ -53,7 +53,7 @@ func (t *top) scoreAll(set docset.Set, ordered bool) error {
 	return t.err
 }
 
-// prepare readies the scorer.
+// prepare prepares the scorer.
 func (t *top) prepare() error {
 	t.ready, t.least = true, t.kinds[0].leastCost(t)
 	x := &t.extract
@@ -77,8 +77,8 @@ func (t *top) prepare() error {
 	return nil
 }
 
-// score offers a document with its key. ordered tells that the order of its words
-// may be followed (divisible): it then tells what the record would.
+// score offers a document with its key. ordered means that its word order may be
+// followed (divisible), which then replaces the record.
 func (t *top) score(ord uint32, ordered bool) {
 	if !t.ready {
 		if t.err = t.prepare(); t.err != nil {
@@ -107,13 +107,13 @@ func (t *top) score(ord uint32, ordered bool) {
 		}
 		key += uint64(cost) << t.shift[i]
 		if r := (ranked{key, 0}); t.best.full() && !r.before(t.best.list[0]) {
-			return // the rules that follow do not make it better
+			return // later rules cannot improve it
 		}
 	}
 	t.best.offer(ranked{key, ord})
 }
 
-// open reads the record of a document; false when there is none.
+// open reads the record of a document. It returns false if there is none.
 func (t *top) open(ord uint32) bool {
 	if t.read {
 		return true

@@ -7,8 +7,8 @@ import (
 	"shoal/wire"
 )
 
-// openSort finds the column of a Sort rule for a set of n documents. Without one the
-// shard would rather sort bucket by bucket.
+// openSort finds the column of a Sort rule for a set of n documents. Without a column,
+// the shard prefers to sort bucket by bucket.
 func (t *top) openSort(i, n int) (ok bool, err error) {
 	r := t.rules[i]
 	field, known := t.s.Schema.FieldID(r.Field)
@@ -19,8 +19,8 @@ func (t *top) openSort(i, n int) (ok bool, err error) {
 	return err == nil && t.sorted[i] != nil, err
 }
 
-// divideSorted divides a cell by a Sort rule: the documents of the least ranks are
-// found and put in order, ever more of them as long as they are asked for.
+// divideSorted divides a cell by a Sort rule. It finds and sorts the documents of the
+// least ranks, in growing chunks while more are needed.
 func (t *top) divideSorted(i int, c cell, visit visit) bool {
 	column := t.sorted[i]
 	if column == nil {
@@ -46,7 +46,7 @@ func (t *top) divideSorted(i int, c cell, visit visit) bool {
 	}
 }
 
-// rankCost is the rank of a document among all values.
+// rankCost returns the rank of a document among all values.
 func (t *top) rankCost(i int, ord uint32) (cost uint32, ok bool) {
 	if c := t.sorted[i]; c != nil {
 		cost = c.Ranks[ord]
@@ -54,7 +54,7 @@ func (t *top) rankCost(i int, ord uint32) (cost uint32, ok bool) {
 	return cost, true
 }
 
-// sortValue is the value that a document is sorted by.
+// sortValue returns the value that a document is sorted by.
 func (t *top) sortValue(ord uint32, r rule.Rule) (wire.SortValue, error) {
 	return t.s.SortValue(ord, r)
 }

@@ -14,14 +14,14 @@ import (
 	"shoal/wire"
 )
 
-// top finds the best documents of a set by several rules at once. The graph is a
-// chain, so each rule's cost is a function of the document: a document has a key,
-// the costs in rule order, and the best are those of the least key, then ordinal.
+// top finds the best documents of a set by several rules at once. The graph is a chain,
+// so each rule's cost is a function of the document. The key of a document consists of
+// its costs in rule order. The best documents have the least key, then ordinal.
 //
-// Where columns tell, the set is divided rule by rule into cells of equal cost and
-// only what can be among the best is looked at (cells.go), unless most of it would be
-// (sample.go); the key of the other documents comes from their words in order, or from
-// their records (score.go).
+// Where columns suffice, the set is divided rule by rule into cells of equal cost, and
+// only documents that can be among the best are examined (cells.go), unless these would
+// be most of the set (sample.go). Other documents get their key from their word order
+// or their records (score.go).
 type top struct {
 	ctx   context.Context
 	s     *scope.Scope
@@ -33,22 +33,22 @@ type top struct {
 	keys  []nodeKeys // of the nodes
 	// nearest is the least cost of the rule proximity.
 	nearest uint32
-	// shift places the cost of a rule in the key, width is its size in bits.
+	// shift is the position of a rule's cost in the key, width its size in bits.
 	shift, width []uint
 
 	best bestOf
 	err  error
-	// leastKey is the key of a document that every rule costs as little as it can.
+	// leastKey is the key of a document with the least cost by every rule.
 	leastKey uint64
-	// until is when the time of the step is up; zero when nothing bounds it.
+	// until is when the time of the step is up, zero without limit.
 	until time.Time
-	// lazy: only a look at a document tells what some rule costs it. spreads are the
-	// columns of the nodes, costs what they make of a rule.
+	// lazy: some rule's cost is known only after examining a document. spreads are the
+	// columns of the nodes, costs the costs of each rule derived from them.
 	lazy    bool
 	spreads []*columns.Spread
 	costs   [][][]costSet
-	// columns are those of the whole step: newer ones may appear meanwhile. placed
-	// tells that some rule needs the places of words.
+	// columns are fixed for the whole step, because newer ones may appear meanwhile.
+	// placed means that some rule needs the positions of words.
 	columns *columns.Columns
 	placed  bool
 	// sorted are the columns of the Sort rules, by rule.
@@ -58,15 +58,15 @@ type top struct {
 	scorer
 }
 
-// nodeKeys are the single words of a node; plain tells that the first is its word or prefix
-// range, the others are its typos.
+// nodeKeys are the single words of a node. plain means that the first is its word or
+// prefix range; the others are its typos.
 type nodeKeys struct {
 	list  []columns.Key
 	plain bool
 }
 
-// Best finds the best documents of a set. It declines when rules one by one are
-// quicker, or more exact.
+// Best finds the best documents of a set. It declines if ranking rule by rule is faster
+// or more exact.
 func Best(ctx context.Context, s *scope.Scope, step *wire.TopStep, set docset.Set) (reply *wire.TopReply, err error) {
 	err = s.Reading(func(columns *columns.Columns) (err error) {
 		reply, err = bestBy(ctx, s, step, set, columns)
@@ -75,7 +75,7 @@ func Best(ctx context.Context, s *scope.Scope, step *wire.TopStep, set docset.Se
 	return reply, err
 }
 
-// bestBy is best as some columns tell.
+// bestBy is Best with the given columns.
 func bestBy(ctx context.Context, s *scope.Scope, step *wire.TopStep, set docset.Set, columns *columns.Columns) (*wire.TopReply, error) {
 	t, err := newTop(ctx, s, step, columns)
 	if err != nil {
@@ -110,7 +110,7 @@ func bestBy(ctx context.Context, s *scope.Scope, step *wire.TopStep, set docset.
 // errCut ends a step whose time is up.
 var errCut = errors.New("topk: the time of the step is up")
 
-// interrupted returns the reason to end the step before its end, nil when there is none.
+// interrupted returns the reason to end the step early, or nil.
 func (t *top) interrupted() error {
 	if err := t.ctx.Err(); err != nil {
 		return err
@@ -147,7 +147,7 @@ func newTop(ctx context.Context, s *scope.Scope, step *wire.TopStep, cols *colum
 		return nil, scope.ErrOrder
 	}
 	for _, r := range t.rules {
-		k := &kinds[r.Kind] // layout knows it
+		k := &kinds[r.Kind] // layout checked the kind
 		if !k.known() {
 			return nil, scope.ErrOrder
 		}
@@ -157,10 +157,10 @@ func newTop(ctx context.Context, s *scope.Scope, step *wire.TopStep, cols *colum
 	return t, nil
 }
 
-// search finds the best documents: group by group, in the order of ordinals, so that a
-// document has to be strictly better than those found before it. Most documents of
-// later groups are passed over by what their columns say at first sight, and a group
-// is not looked at when those found cannot be bettered.
+// search finds the best documents group by group, in the order of ordinals, so that a
+// document must be strictly better than those found before. Columns rule out most
+// documents of later groups at first sight. A group is skipped if the documents found
+// cannot be beaten.
 func (t *top) search(set docset.Set) error {
 	t.exact.words, t.exact.positions = t.s.ExactWords(t.g)
 	t.costs = make([][][]costSet, len(t.rules))
@@ -186,11 +186,11 @@ func (t *top) search(set docset.Set) error {
 	return nil
 }
 
-// GroupDocs is the number of documents that are searched at once, more or less: whole
-// blocks are. It changes no answer; tests lower it.
+// GroupDocs is roughly the number of documents that are searched at once; blocks are
+// not split. It changes no answer; tests lower it.
 var GroupDocs = 1 << 15
 
-// keyOfLeast is the key of a document that every rule costs as little as it can.
+// keyOfLeast returns the key of a document with the least cost by every rule.
 func (t *top) keyOfLeast() (key uint64) {
 	for i, k := range t.kinds {
 		key += uint64(k.leastCost(t)) << t.shift[i]
@@ -207,8 +207,8 @@ func (t *top) searchGroup(set docset.Set) error {
 	if err := t.searchKnown(known); err != nil {
 		return err
 	}
-	// Those that are looked at one by one come last: what is found by then may be such
-	// that none of them can be better.
+	// Documents that are examined one by one come last. By then, those found may be too
+	// good to beat.
 	rest := set.AndNot(known)
 	if err := t.scoreAll(rest.And(told), true); err != nil {
 		return err
@@ -216,7 +216,7 @@ func (t *top) searchGroup(set docset.Set) error {
 	return t.scoreAll(rest.AndNot(told), false)
 }
 
-// searchKnown offers the best of some documents that may be divided.
+// searchKnown offers the best of some divisible documents.
 func (t *top) searchKnown(known docset.Set) error {
 	if t.lazy {
 		rest, scattered, err := t.sample(known)
@@ -233,10 +233,10 @@ func (t *top) searchKnown(known docset.Set) error {
 	return t.err
 }
 
-// divisible returns the documents of a set that columns tell enough about to
-// divide them by every rule, and those whose words in their order may tell the places
-// of the words of all nodes: these can have words without columns. When no rule needs
-// places all are known and none told, else the known ones are told as well.
+// divisible returns the documents of a set that columns can divide by every rule
+// (known), and those whose word order may give the positions of all nodes' words
+// (told). The latter may have words without columns. If no rule needs positions, all
+// are known and none told; otherwise the known ones are told as well.
 func (t *top) divisible(set docset.Set) (known, told docset.Set, err error) {
 	clear(t.spreads)
 	if !t.placed {
@@ -272,10 +272,10 @@ func (t *top) divisible(set docset.Set) (known, told docset.Set, err error) {
 	return known, told, nil
 }
 
-// members tells whether all documents of a set are documents of every node. That
-// goes without saying, except where rules before looked at words that do not count
-// otherwise: in fields that are not searched, or exact ones. Rules one by one then
-// lose documents that satisfy no path.
+// members reports whether all documents of a set match every node. They always do,
+// unless earlier rules considered words that do not count otherwise: in fields that are
+// not searched, or exact ones. Ranking rule by rule then drops documents that satisfy
+// no path.
 func (t *top) members(set docset.Set) (bool, error) {
 	if !t.s.Restricted && !t.s.Schema.AnyExact {
 		return true, nil
@@ -289,7 +289,7 @@ func (t *top) members(set docset.Set) (bool, error) {
 	return true, nil
 }
 
-// layout gives each rule its bits of the key.
+// layout assigns each rule its bits of the key.
 func (t *top) layout() bool {
 	n := len(t.rules)
 	t.shift, t.width = make([]uint, n), make([]uint, n)
@@ -305,8 +305,8 @@ func (t *top) layout() bool {
 	return sum <= 64
 }
 
-// phrased returns the documents of a set that may hold some phrase of a node: those that are
-// known to, else those with all its words.
+// phrased returns the documents of a set that may contain a phrase of a node: those
+// known to, or else those with all its words.
 func (t *top) phrased(ref query.Ref, set docset.Set) (out docset.Set, err error) {
 	t.s.Terms[ref.Term].Phrases(ref.Sub, func(words []string) {
 		if err != nil {
@@ -339,7 +339,7 @@ type ranked struct {
 
 func (a ranked) before(b ranked) bool { return a.key < b.key || a.key == b.key && a.ord < b.ord }
 
-// bestOf keeps the best max documents; list is a heap with the worst on top.
+// bestOf keeps the best max documents. list is a heap with the worst on top.
 type bestOf struct {
 	max  int
 	list []ranked
@@ -390,7 +390,7 @@ func (b *bestOf) sorted() []ranked {
 	return b.list
 }
 
-// reply takes the costs out of the keys.
+// reply extracts the costs from the keys.
 func (t *top) reply(best []ranked) (*wire.TopReply, error) {
 	r := &wire.TopReply{Ordinals: make([]uint32, 0, len(best)), Costs: make([]uint32, 0, len(best)*len(t.rules))}
 	for _, b := range best {

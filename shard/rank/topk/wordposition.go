@@ -5,7 +5,8 @@ import (
 	"shoal/shard/rank/columns"
 )
 
-// distanceCosts lists for a node how far its words stand from their place in the query.
+// distanceCosts lists the costs of a node by the distance of its words from their place
+// in the query.
 func (t *top) distanceCosts(k int) (list []costSet, err error) {
 	p := columns.NewPositionCosts(t.terms[k])
 	for i, mask := range p.Masks {
@@ -14,7 +15,7 @@ func (t *top) distanceCosts(k int) (list []costSet, err error) {
 	return list, nil
 }
 
-// distanceCost is the cost of the rule word position.
+// distanceCost returns the cost of the rule word position.
 func (t *top) distanceCost(int, uint32) (cost uint32, ok bool) {
 	x := &t.extract
 	for k := range x.Nodes {
