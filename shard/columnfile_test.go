@@ -268,7 +268,7 @@ func TestADamagedColumnFileIsBuiltAgain(t *testing.T) {
 				t.Fatalf("%d of %d documents have columns", got.Len(), n)
 			}
 			w.columnsHold()
-			if n := strings.Count(log.String(), "made anew"); n != 1 {
+			if n := strings.Count(log.String(), "built again"); n != 1 {
 				t.Errorf("said %d times:\n%s", n, log.String())
 			}
 			if got := columnNames(t, fs); len(got) != 1 {

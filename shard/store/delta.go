@@ -17,59 +17,57 @@ import (
 )
 
 const (
-	// DeltaFormat is the version of Head and of what follows it.
+	// DeltaFormat is the version of Head and of the content after it.
 	DeltaFormat = 1
 )
 
-// Limits are the sizes at which builds change their ways. Tests set them low;
-// the delta's content does not depend on them.
+// Limits are the sizes at which builds change their strategy. Tests set them low; the
+// content of a delta does not depend on them.
 type Limits struct {
-	// SmallDelta is the size of the ops up to which a delta is one value in the
-	// store; larger ones are table files in the staging folder.
+	// SmallDelta is the largest size of the ops of a small delta, which is one value in
+	// the store. A larger delta is table files in the staging folder.
 	SmallDelta int
 	// DeltaFile is the size at which a table file is closed.
 	DeltaFile uint64
-	// Records is the size of the payloads of a build from which on records by ordinal are
-	// written to their files at once.
+	// Records is the least size of a build's payloads at which records by ordinal are
+	// written directly to files of their own.
 	Records int64
-	// ChunkJobs and ChunkBytes bound what a worker gets at a time, spill what it
-	// holds at least before it spills.
+	// ChunkJobs and ChunkBytes bound the work that a worker takes at a time. Spill is
+	// the least memory at which it spills.
 	ChunkJobs, ChunkBytes, Spill int
 }
 
-// DefaultLimits are those of a node in use.
+// DefaultLimits are those of a node in production.
 var DefaultLimits = Limits{
 	SmallDelta: 4 << 20, DeltaFile: 32 << 20, Records: 8 << 20,
 	ChunkJobs: 256, ChunkBytes: 256 << 10, Spill: 4 << 20,
 }
 
-// Head describes one delta: what it leads from and to and where its ops
-// are. The ops contain the shard's state after the delta (see state.go), so that
-// installing them is all there is to do.
+// Head describes one delta: its base, its result and the location of its ops. The ops
+// contain the shard's state after the delta, so installing them is sufficient.
 type Head struct {
 	Format int           `msgpack:"f"`
 	Key    wire.ShardKey `msgpack:"k"`
 	ID     string        `msgpack:"id"`
 	Term   uint64        `msgpack:"t"`
 	Base   uint64        `msgpack:"b"`
-	// BaseID is the delta that led to the base, "" for an empty shard: a delta is
-	// only installed on top of it.
+	// BaseID is the delta that led to the base, "" for an empty shard. A delta is only
+	// installed on top of it.
 	BaseID string `msgpack:"bi"`
-	// Version is the version that the delta publishes, Base+1. Whole marks a copy:
-	// it replaces whatever the shard holds.
+	// Version is the version that the delta publishes, Base+1. Whole marks a copy,
+	// which replaces everything in the shard.
 	Version uint64 `msgpack:"v"`
 	Whole   bool   `msgpack:"w"`
 	// Drop lists key ranges that are deleted before the ops are applied.
 	Drop []KeyRange `msgpack:"d"`
-	// Rebuilt tells that words or documents changed in ways that the ops do not
-	// spell out (a new generation, everything cleared): what is kept in memory has
-	// to be read again.
+	// Rebuilt means that the ops do not spell out how words or documents changed (a new
+	// generation, everything cleared). The state in memory must be read again.
 	Rebuilt bool `msgpack:"r"`
 	// Files are the table files of a large delta; nil for a small one.
 	Files []FileInfo `msgpack:"fs"`
 	Bytes int64      `msgpack:"n"`
-	// Changed are the documents that a large delta changes, as a docset.Set; nil when
-	// that is not told. The ops of a small one tell.
+	// Changed are the documents that a large delta changes, as a docset.Set; nil if
+	// unknown. For a small delta its ops show them.
 	Changed []byte `msgpack:"c,omitempty"`
 	// Task, Attempt and LostFrom are those of the wire.BuildRequest.
 	Task     *uint32 `msgpack:"tk,omitempty"`
@@ -89,12 +87,12 @@ type FileInfo struct {
 	Sum  uint64 `msgpack:"x"` // xxHash64 of the content
 }
 
-// StageName begins the names of a delta's files.
+// StageName is the prefix of the names of a delta's files.
 func StageName(key wire.ShardKey, id string) string {
 	return fmt.Sprintf("%08x-%04x-%s", key.IndexID, key.Shard, id)
 }
 
-// DeltaPath is the i-th file of a large delta.
+// DeltaPath returns the path of the i-th file of a large delta.
 func (s *Store) DeltaPath(head *Head, i int) string {
 	return s.StagePath(fmt.Sprintf("%s.%d.sst", StageName(head.Key, head.ID), i))
 }
@@ -108,7 +106,7 @@ func (s *Store) DropFiles(head *Head, n int) error {
 	return err
 }
 
-// NewSink begins to write a delta.
+// NewSink returns a sink for a new delta.
 func (s *Store) NewSink(head *Head, l Limits) *Sink {
 	return &Sink{
 		fs: s.FS, options: s.options, limits: l, drop: slices.Clone(head.Drop),
@@ -116,8 +114,8 @@ func (s *Store) NewSink(head *Head, l Limits) *Sink {
 	}
 }
 
-// NewRecordSink begins to write the keys of one table of a delta, to files that get their
-// places in the delta from Join.
+// NewRecordSink returns a sink for the keys of one table of a delta. Join gives its
+// files their numbers in the delta.
 func (s *Store) NewRecordSink(head *Head, t Table, l Limits) *Sink {
 	return &Sink{
 		fs: s.FS, options: s.options, limits: l, Large: true,
@@ -127,8 +125,8 @@ func (s *Store) NewRecordSink(head *Head, t Table, l Limits) *Sink {
 	}
 }
 
-// Beside begins to write the ops of a large delta of which sinks already have all keys of
-// their tables.
+// Beside returns a sink for the remaining ops of a large delta. The given sinks have
+// all keys of their tables.
 func (s *Store) Beside(head *Head, records []*Sink, l Limits) *Sink {
 	k := s.NewSink(head, l)
 	k.Large = true
@@ -141,9 +139,9 @@ func (s *Store) Beside(head *Head, records []*Sink, l Limits) *Sink {
 	return k
 }
 
-// Join finishes the sinks of a large delta, whose files do not overlap, and returns all
-// files in the order of their keys, each with its name in the delta. After an error the
-// files, under whichever name, are the caller's to remove: DropFiles and Remove.
+// Join finishes the sinks of a large delta, whose files do not overlap. It returns all
+// files in key order, renamed to their names in the delta. After an error the caller
+// must remove the files under either name, with DropFiles and Remove.
 func (s *Store) Join(head *Head, all *Sink, records []*Sink) (files []FileInfo, size int64, err error) {
 	type part struct {
 		from  string
@@ -165,7 +163,8 @@ func (s *Store) Join(head *Head, all *Sink, records []*Sink) (files []FileInfo, 
 	}
 	slices.SortFunc(parts, func(a, b part) int { return bytes.Compare(a.first, b.first) })
 	files = make([]FileInfo, len(parts))
-	// From the last one: what has a name of the delta already gets a later one.
+	// Start with the last one, because a file that already has a name of the delta gets
+	// a later one.
 	for i := len(parts) - 1; i >= 0; i-- {
 		files[i] = parts[i].info
 		if to := s.DeltaPath(head, i); to != parts[i].from {
@@ -177,7 +176,7 @@ func (s *Store) Join(head *Head, all *Sink, records []*Sink) (files []FileInfo, 
 	return files, size, nil
 }
 
-// Remove ends the sink and removes its files as far as they are still there.
+// Remove ends the sink and removes its remaining files.
 func (s *Sink) Remove() error {
 	err := s.Abort()
 	for i := range s.firsts {
@@ -188,8 +187,8 @@ func (s *Sink) Remove() error {
 	return err
 }
 
-// Sink takes the ops of a delta in key order. It keeps them as one piece
-// while that is small and writes table files otherwise. For one goroutine.
+// Sink takes the ops of a delta in key order. It keeps a small delta in memory and
+// writes a large one to table files. For one goroutine.
 type Sink struct {
 	fs      vfs.FS
 	options *pebble.Options
@@ -204,7 +203,8 @@ type Sink struct {
 	bytes   int64
 	table   Table    // of the last key
 	firsts  [][]byte // first key of each file
-	// ends are keys before which a file ends, ascending: those of other sinks lie there.
+	// ends are keys, ascending, at which a file must end because other sinks have files
+	// there.
 	ends [][]byte
 }
 
@@ -220,7 +220,7 @@ func (s *Sink) Add(o Op) error {
 	return s.write(o)
 }
 
-// spill moves to table files.
+// spill switches to table files.
 func (s *Sink) spill() error {
 	s.Large = true
 	held := &OpDecoder{Rest: s.small.buf}
@@ -266,10 +266,11 @@ func (s *Sink) write(o Op) error {
 	}
 }
 
-// apartBytes is the size from which on a file ends where records by ordinal begin or end.
+// apartBytes is the least size of a file that ends where records by ordinal begin or
+// end.
 const apartBytes = 256 << 10
 
-// cut tells whether the file that is being written ends before a key.
+// cut reports whether the present file ends before a key.
 func (s *Sink) cut(key []byte) bool {
 	if len(s.ends) > 0 && bytes.Compare(key, s.ends[0]) >= 0 {
 		return true
@@ -281,7 +282,7 @@ func (s *Sink) cut(key []byte) bool {
 	return size >= s.limits.DeltaFile
 }
 
-// byOrdinal tells whether a table has a key for each document, by its ordinal.
+// byOrdinal reports whether a table has one key per document, by ordinal.
 func byOrdinal(t Table) bool {
 	return t == TableDocument || t == TableTokens || t == TableValues || t == TableVector
 }
@@ -293,14 +294,14 @@ func (s *Sink) openFile() error {
 	}
 	s.out = &SummedFile{File: f}
 	o := s.options.MakeWriterOptions(6, tableFormat)
-	// The file may come to lie above others: its deletions count.
+	// The file may be ingested above others, so its deletions matter.
 	o.WritingToLowestLevel = false
 	s.w = sstable.NewWriter(objstorageprovider.NewFileWritable(s.out), o)
 	return nil
 }
 
-// closeFile ends the current file, whose keys all lie below next (nil: at the
-// end), with the part of the ranges to drop that belongs to it.
+// closeFile ends the present file, whose keys are all less than next (nil at the end).
+// It includes its part of the ranges to drop.
 func (s *Sink) closeFile(next []byte) error {
 	for len(s.drop) > 0 {
 		r := s.drop[0]
@@ -327,7 +328,7 @@ func (s *Sink) closeFile(next []byte) error {
 	return nil
 }
 
-// Finish completes the delta and returns its files, or its ops when it is small.
+// Finish completes the delta and returns its files, or its ops if it is small.
 func (s *Sink) Finish() (files []FileInfo, ops []byte, size int64, err error) {
 	if !s.Large {
 		return nil, s.small.buf, int64(len(s.small.buf)), nil
@@ -341,7 +342,7 @@ func (s *Sink) Finish() (files []FileInfo, ops []byte, size int64, err error) {
 	return s.Files, nil, s.bytes, nil
 }
 
-// Abort closes what is open; the files are the caller's to remove.
+// Abort closes open files. The caller must remove them.
 func (s *Sink) Abort() error {
 	if s.w == nil {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable"
 )
 
-// told are the tables whose ops tell what a version of a shard keeps in memory; of all
-// but some the keys are enough.
+// told are the tables whose ops update the state in memory. For most of them the keys
+// suffice.
 var told = append([]Table{TableLive, TableMeta, TableVector}, append(slices.Clone(TextTables),
 	slices.DeleteFunc(slices.Clone(FacetTables), func(t Table) bool { return t == TableValues })...)...)
 
@@ -22,14 +22,14 @@ var (
 	postings = []Table{TableWord, TableExact, TableCount, TableState, TableNumber, TableString}
 )
 
-// digestPosting is the size up to which a digest has what changes in a posting list.
+// digestPosting is the largest value of a posting list in a digest.
 const digestPosting = 4 << 10
 
-// Digest returns, of the ops of a large delta, those that tell what is kept in memory,
-// in the form of the ops of a small one: without documents and values. Of posting lists it
-// has small values only, and none when they take much of the room. records tells whether
-// token records are wanted, which are empty else. The files must still be in the staging
-// folder. It returns nil when the ops would take more than most bytes.
+// Digest returns the ops of a large delta that update the state in memory, encoded like
+// those of a small delta, without documents and values. Of posting lists it has small
+// values only, and none once they fill half of the space. Values of token records are
+// empty unless records is set. The files must still be in the staging folder. It
+// returns nil if the ops would exceed most bytes.
 func (s *Store) Digest(head *Head, most int, records bool) ([]byte, error) {
 	var out opEncoder
 	with := valued
@@ -49,7 +49,7 @@ func (s *Store) Digest(head *Head, most int, records bool) ([]byte, error) {
 	return out.buf, nil
 }
 
-// digest appends the ops of one file; whole is false when they are too much.
+// digest appends the ops of one file. whole is false if they are too large.
 func (s *Store) digest(path string, out *opEncoder, most int, with []Table) (whole bool, err error) {
 	f, err := s.FS.Open(path)
 	if err != nil {

@@ -1,16 +1,15 @@
-// Package store keeps the keys, values and files of the one pebble store of a
-// node.
+// Package store defines the keys, values and files of a node's pebble store.
 //
-// In come ops (op.go) in key order and the heads of deltas; out go iterators over a
-// snapshot (iterators.go), and deltas: small ones as one value, large ones as table
-// files in the staging folder beside the store (delta.go). sorted_run.go holds what
-// a build spills before it is merged.
+// In: ops (op.go) in key order and the heads of deltas. Out: iterators over a snapshot
+// (iterators.go), and deltas. A small delta is one value, a large one table files in
+// the staging folder beside the store (delta.go). sorted_run.go is the format of what
+// builds spill before merging.
 //
-// keys.go has the schema: index . generation . shard . table, then what the table
-// says. Posting lists are blocks of 2^16 ordinals whose values merge by "the last
-// writer wins per ordinal" (operand.go), word counts add up. Text, facet and vector
-// tables live in generations of their own: a settings change builds the next one
-// and drops the old.
+// keys.go defines the schema: index . generation . shard . table, then fields by table.
+// Posting lists are blocks of 2^16 ordinals whose values merge by "the last writer wins
+// per ordinal" (operand.go); word counts add up. Text, facet and vector tables have
+// generations of their own: a settings change builds the next generation and drops the
+// old one.
 //
-// It knows no shard and no version, and may import docset and wire.
+// It does not know shards or versions, and may import docset and wire.
 package store

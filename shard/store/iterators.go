@@ -13,11 +13,11 @@ import (
 // keepIterators is how many free iterators a version keeps for reuse.
 const keepIterators = 8
 
-// Iterators keeps free iterators over one snapshot: opening one costs more than
-// a look-up. An iterator holds the table files that were there when it was opened,
-// also those that a compaction has replaced since, so one that is older than the
-// store's files is not kept. It takes 17 KiB, so one that nobody has borrowed for a while
-// is closed (Store.TrimIterators). Safe for concurrent use.
+// Iterators pools iterators over one snapshot, because opening one costs more than a
+// look-up. An iterator holds the table files that existed when it was opened, including
+// those that a compaction has replaced since, so an iterator older than the store's
+// files is not kept. It takes 17 KiB, so one that has not been borrowed for a while is
+// closed (Store.TrimIterators). Safe for concurrent use.
 type Iterators struct {
 	snapshot *pebble.Snapshot
 	// shape counts the changes of the store's files.
@@ -26,25 +26,25 @@ type Iterators struct {
 
 	mu   sync.Mutex
 	free []*pebble.Iterator
-	// used: one was borrowed since the last look; listed: pools knows of it.
+	// used: borrowed from since the last trim. listed: in pools.
 	used, listed bool
-	// born is the shape that each open iterator saw.
+	// born is the shape at which each open iterator was created.
 	born map[*pebble.Iterator]uint64
 }
 
-// iteratorPools are the pools of a store that have free iterators. Its lock is taken
-// inside that of a pool.
+// iteratorPools are the pools with free iterators. A pool's lock may be held when its
+// lock is taken.
 type iteratorPools struct {
 	mu   sync.Mutex
 	with map[*Iterators]struct{}
 }
 
-// Open makes the pool one over the present state of a store.
+// Open initializes the pool over the present state of a store.
 func (p *Iterators) Open(s *Store) {
 	p.snapshot, p.shape, p.pools = s.DB.NewSnapshot(), &s.shape, &s.pools
 }
 
-// list has the pool looked at, since it has a free iterator. The caller holds p.mu.
+// list adds the pool to those with free iterators. The caller holds p.mu.
 func (p *Iterators) list() {
 	if p.listed {
 		return
@@ -58,7 +58,7 @@ func (p *Iterators) list() {
 	p.pools.with[p] = struct{}{}
 }
 
-// unlist is the opposite, for a pool without free iterators. The caller holds p.mu.
+// unlist removes a pool without free iterators. The caller holds p.mu.
 func (p *Iterators) unlist() {
 	if !p.listed {
 		return
@@ -69,8 +69,8 @@ func (p *Iterators) unlist() {
 	delete(p.pools.with, p)
 }
 
-// TrimIterators closes the free iterators of all pools that hold files the store has
-// replaced, and those of pools that nobody borrowed from since the last call.
+// TrimIterators closes the free iterators that hold replaced files, and those of pools
+// not borrowed from since the last call.
 func (s *Store) TrimIterators() error {
 	s.pools.mu.Lock()
 	pools := slices.Collect(maps.Keys(s.pools.with))
@@ -96,8 +96,8 @@ func (p *Iterators) Borrow() *pebble.Iterator {
 	shape := p.shape.Load()
 	it, err := p.snapshot.NewIter(nil)
 	if err != nil {
-		// Without options, context and key types there is nothing to refuse but a
-		// closed snapshot, which is a bug of ours.
+		// Without options, context and key types, only a closed snapshot causes an
+		// error. That is a bug of ours.
 		panic("shard: iterator over a closed view: " + err.Error())
 	}
 	p.mu.Lock()
@@ -109,7 +109,7 @@ func (p *Iterators) Borrow() *pebble.Iterator {
 	return it
 }
 
-// GiveBack returns what Borrow gave.
+// GiveBack returns an iterator from Borrow.
 func (p *Iterators) GiveBack(it *pebble.Iterator) {
 	p.mu.Lock()
 	if it.Error() == nil && len(p.free) < keepIterators && p.born[it] == p.shape.Load() {
@@ -120,7 +120,7 @@ func (p *Iterators) GiveBack(it *pebble.Iterator) {
 	}
 	delete(p.born, it)
 	p.mu.Unlock()
-	// The reader has seen the iterator's error already.
+	// The reader has already seen the iterator's error.
 	_ = it.Close()
 }
 
@@ -136,15 +136,15 @@ func (p *Iterators) trim() error {
 	return p.closeFree(shape)
 }
 
-// CloseAll closes the snapshot with all free iterators; none may be in use.
+// CloseAll closes the snapshot and all free iterators. None may be in use.
 func (p *Iterators) CloseAll() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return errors.Join(p.closeFree(^uint64(0)), p.snapshot.Close())
 }
 
-// closeFree closes the free iterators born before a shape. The caller holds p.mu, so that
-// nothing is left open when CloseAll returns.
+// closeFree closes the free iterators born before a shape. The caller holds p.mu, so
+// that nothing is left open when CloseAll returns.
 func (p *Iterators) closeFree(shape uint64) (err error) {
 	kept := p.free[:0]
 	for _, it := range p.free {

@@ -8,19 +8,19 @@ import (
 	"shoal/wire"
 )
 
-// Table is the byte of a key that says what the rest of it means. The schema is
-// part of the stored format; docs/adr and doc.go explain it.
+// Table is the byte of a key that defines the meaning of the rest. The schema is part
+// of the stored format; docs/adr and doc.go explain it.
 type Table byte
 
-// Tables. Documents and bookkeeping live in generation 0; text, facet and vector
-// tables in the generation of their group.
+// Tables. Documents and bookkeeping are in generation 0; text, facet and vector tables
+// in the generation of their group.
 const (
 	TableDocument Table = 'd' // ordinal -> external id, stored document
 	TableID       Table = 'i' // external id -> ordinal
 	TableLive     Table = 'o' // block -> live ordinals (merge)
 	TableMeta     Table = 'm' // name -> bookkeeping
 	TablePending  Table = 'p' // version, delta id -> pending delta
-	TableColumns  Table = 'u' // what column files hold for; local to the node (columns.go)
+	TableColumns  Table = 'u' // to which documents column files apply; local to the node (columns.go)
 
 	TableCount  Table = 'c' // field, count, block -> documents (merge)
 	TableWords  Table = 'l' // word -> number of documents, tolerant and exact (merge: sum)
@@ -63,7 +63,7 @@ type Keyspace struct {
 	Gen wire.Generations
 }
 
-// Generation is the number under which a table is stored now.
+// Generation returns the present generation of a table.
 func (k Keyspace) Generation(t Table) uint16 {
 	switch t {
 	case TableCount, TableWords, TableTokens, TableWord, TableExact:
@@ -81,14 +81,14 @@ func (k Keyspace) Prefix(dst []byte, t Table) []byte {
 	return AppendPrefix(dst, k.Key, k.Generation(t), t)
 }
 
-// Tables lists the tables of a shard in the order of their keys.
+// Tables lists the tables of a shard in key order.
 func (k Keyspace) Tables() []Table {
 	order := slices.Concat(DocTables, TextTables, FacetTables, VectorTables)
 	slices.SortFunc(order, func(a, b Table) int { return bytes.Compare(k.Prefix(nil, a), k.Prefix(nil, b)) })
 	return order
 }
 
-// AppendPrefix appends what all keys of one table of a shard begin with.
+// AppendPrefix appends the prefix of all keys of one table of a shard.
 func AppendPrefix(dst []byte, key wire.ShardKey, generation uint16, t Table) []byte {
 	dst = binary.BigEndian.AppendUint32(dst, key.IndexID)
 	dst = binary.BigEndian.AppendUint16(dst, generation)
@@ -111,7 +111,7 @@ func (k Keyspace) ID(dst []byte, id string) []byte {
 	return append(k.Prefix(dst, TableID), id...)
 }
 
-// Meta is the key of a bookkeeping value.
+// Meta returns the key of a bookkeeping value.
 func (k Keyspace) Meta(name string) []byte {
 	return append(k.Prefix(nil, TableMeta), name...)
 }
@@ -123,8 +123,8 @@ func (k Keyspace) WordKey(dst []byte, t Table, word []byte, block uint16) []byte
 	return append(dst, byte(block&15))
 }
 
-// ValueKey appends the key of a block under a name that is already in key form
-// (see the name functions).
+// ValueKey appends the key of a block under a name in key form (see the functions
+// below).
 func (k Keyspace) ValueKey(dst []byte, t Table, name []byte, block uint16) []byte {
 	return binary.BigEndian.AppendUint16(append(k.Prefix(dst, t), name...), block)
 }
@@ -156,14 +156,14 @@ func StringName(dst []byte, fid uint16, form []byte) []byte {
 	return AppendTerminated(binary.BigEndian.AppendUint16(dst, fid), form)
 }
 
-// AppendTerminated appends a string so that the order of keys is the order of
-// strings: a zero byte becomes 0 255, a single zero byte ends it. What follows
-// an end is always below 255.
+// AppendTerminated appends a string so that keys sort like strings. A zero byte becomes
+// 0 255, and a single zero byte ends the string. The byte after the end is always below
+// 255.
 func AppendTerminated(dst, s []byte) []byte {
 	return append(AppendEscaped(dst, s), 0)
 }
 
-// AppendEscaped appends a string so that the order of keys is that of strings, without an end.
+// AppendEscaped is AppendTerminated without the end.
 func AppendEscaped(dst, s []byte) []byte {
 	for {
 		i := bytes.IndexByte(s, 0)
@@ -175,8 +175,8 @@ func AppendEscaped(dst, s []byte) []byte {
 	}
 }
 
-// CutTerminated reads a string written by AppendTerminated and returns what
-// follows it. The string aliases key unless it had zero bytes.
+// CutTerminated decodes a string of AppendTerminated and returns the rest of the key.
+// The string aliases key unless it has zero bytes.
 func CutTerminated(key []byte) (s, rest []byte, ok bool) {
 	i := bytes.IndexByte(key, 0)
 	if i < 0 {
@@ -198,7 +198,7 @@ func CutTerminated(key []byte) (s, rest []byte, ok bool) {
 	}
 }
 
-// After returns the smallest key above all keys that start with prefix.
+// After returns the smallest key greater than all keys with a prefix.
 func After(prefix []byte) []byte {
 	out := bytes.Clone(prefix)
 	for i := len(out) - 1; i >= 0; i-- {
@@ -209,7 +209,7 @@ func After(prefix []byte) []byte {
 	return nil
 }
 
-// KeyOf and GenerationOf read the prefix of a key.
+// KeyOf reads the shard of a key.
 func KeyOf(key []byte) wire.ShardKey {
 	return wire.ShardKey{IndexID: binary.BigEndian.Uint32(key), Shard: binary.BigEndian.Uint16(key[6:])}
 }
@@ -217,7 +217,7 @@ func KeyOf(key []byte) wire.ShardKey {
 // GenerationOf reads the generation of a key.
 func GenerationOf(key []byte) uint16 { return binary.BigEndian.Uint16(key[4:]) }
 
-// TablePrefixed tells whether a key lies in the table with a prefix.
+// TablePrefixed reports whether a key is in the table with a prefix.
 func TablePrefixed(key, prefix []byte) bool {
 	return len(key) >= len(prefix) && string(key[:len(prefix)]) == string(prefix)
 }

@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 )
 
-// OpKind is what an op does to its key.
+// OpKind is the effect of an op on its key.
 type OpKind byte
 
 const (
@@ -14,14 +14,14 @@ const (
 	OpMerge  OpKind = 'M' // see operand.go
 )
 
-// Op is one change of a delta. Deltas are lists of ops in ascending key order,
-// one per key.
+// Op is one change of a delta. A delta is a list of ops in ascending key order, one per
+// key.
 type Op struct {
 	Kind       OpKind
 	Key, Value []byte
 }
 
-// opEncoder writes ops front-coded, one after the other:
+// opEncoder encodes front-coded ops in sequence:
 //
 //	kind(1) shared(uvarint) suffixLen(uvarint) suffix valueLen(uvarint) value
 type opEncoder struct {
@@ -45,14 +45,14 @@ func (e *opEncoder) add(o Op) {
 
 func (e *opEncoder) reset() { e.buf, e.last = e.buf[:0], e.last[:0] }
 
-// OpDecoder reads what opEncoder wrote.
+// OpDecoder decodes the output of opEncoder.
 type OpDecoder struct {
 	Rest []byte
 	key  []byte
 }
 
-// Next returns the next op; ok is false at the end. Key and value are valid
-// until the following call.
+// Next returns the next op; ok is false at the end. Key and value are valid until the
+// next call.
 func (d *OpDecoder) Next() (o Op, ok bool, err error) {
 	if len(d.Rest) == 0 {
 		return Op{}, false, nil
@@ -92,8 +92,8 @@ func (d *OpDecoder) bytes() ([]byte, bool) {
 	return b, true
 }
 
-// combine joins the ops of one key from two sources: posting operands overlay
-// (their ordinals are disjoint), counts add up. Other keys have one source.
+// combine joins the ops of one key from two sources. Posting operands overlay (their
+// ordinals are disjoint), counts add up. Other keys have one source.
 func combine(a, b Op) (Op, error) {
 	if a.Kind != OpMerge || b.Kind != OpMerge {
 		return Op{}, ErrCorruptValue
@@ -123,7 +123,7 @@ func combine(a, b Op) (Op, error) {
 	return out, nil
 }
 
-// void tells whether an op has no effect and is left out.
+// void reports whether an op has no effect and can be left out.
 func (o Op) void() bool {
 	return o.Kind == OpMerge && TableOf(o.Key) == TableWords && bytes.Equal(o.Value, []byte{0, 0})
 }

@@ -11,11 +11,11 @@ import (
 	"shoal/shard/docset"
 )
 
-// ErrCorruptValue: a stored value is not what was written.
+// ErrCorruptValue: a stored value is invalid.
 var ErrCorruptValue = errors.New("shard: corrupt stored value")
 
-// mergerName is written into every store; it never changes. What a value is
-// follows from the table byte of its key.
+// mergerName is stored in every store and must never change. The table byte of a key
+// determines how its values merge.
 const mergerName = "shoal.postings.v1"
 
 // The value of a posting key is an operand: per ordinal of the block the last
@@ -29,7 +29,7 @@ const (
 	OperandClear = 1 // the set container, then the clear container
 )
 
-// Operand is a change to one block: ordinals to set and to clear, disjoint.
+// Operand is a change of one block: ordinals to set and to clear, disjoint.
 type Operand struct{ Set, Clear docset.Container }
 
 // Append appends the stored form.
@@ -40,7 +40,7 @@ func (o Operand) Append(dst []byte) []byte {
 	return o.Clear.AppendBinary(o.Set.AppendBinary(append(dst, OperandClear)))
 }
 
-// DecodeOperand reads what Append wrote; the containers alias value.
+// DecodeOperand decodes the output of Append. The containers alias value.
 func DecodeOperand(value []byte) (o Operand, err error) {
 	if len(value) == 0 || value[0] > OperandClear {
 		return Operand{}, ErrCorruptValue
@@ -60,7 +60,7 @@ func DecodeOperand(value []byte) (o Operand, err error) {
 	return o, nil
 }
 
-// Over returns the operand that has the effect of older, then o.
+// Over returns the operand with the effect of older followed by o.
 func (o Operand) Over(older Operand) Operand {
 	return Operand{
 		Set:   o.Set.Or(older.Set.AndNot(o.Clear)),
@@ -68,7 +68,7 @@ func (o Operand) Over(older Operand) Operand {
 	}
 }
 
-// DecodePosting reads a complete posting value.
+// DecodePosting decodes a complete posting value.
 func DecodePosting(value []byte) (docset.Container, error) {
 	if len(value) == 0 || value[0] != OperandSet {
 		return docset.Container{}, ErrCorruptValue
@@ -77,8 +77,8 @@ func DecodePosting(value []byte) (docset.Container, error) {
 	return c, err
 }
 
-// Counts is the value of a word in TableWords: numbers of documents, or changes
-// of them.
+// Counts is the value of a word in TableWords: numbers of documents, or changes of
+// them.
 type Counts struct{ Tolerant, Exact int64 }
 
 // Append appends the stored form.
@@ -86,7 +86,7 @@ func (c Counts) Append(dst []byte) []byte {
 	return binary.AppendVarint(binary.AppendVarint(dst, c.Tolerant), c.Exact)
 }
 
-// DecodeCounts reads what Append wrote.
+// DecodeCounts decodes the output of Append.
 func DecodeCounts(value []byte) (c Counts, err error) {
 	t, n := binary.Varint(value)
 	if n <= 0 {
@@ -127,7 +127,7 @@ func describe(key []byte, err error) error {
 	return nil
 }
 
-// countMerger adds up.
+// countMerger adds up counts.
 type countMerger struct{ sum Counts }
 
 func (m *countMerger) MergeNewer(value []byte) error {
@@ -141,8 +141,8 @@ func (m *countMerger) MergeOlder(value []byte) error { return m.MergeNewer(value
 
 func (m *countMerger) Finish(bool) ([]byte, io.Closer, error) { return m.sum.Append(nil), nil, nil }
 
-// postingMerger overlays operands. One alone, the common case, is passed on as
-// it is.
+// postingMerger overlays operands. A single operand, the common case, is passed on
+// unchanged.
 type postingMerger struct {
 	lone   []byte
 	merged Operand

@@ -12,17 +12,17 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// pacedFile is a table file that is read no faster than its reader shall. Once it knows
-// the blocks of the table it compares each one that is read with its checksum, before
-// pebble does: pebble looks for the bit that flipped, with a checksum of the block for
-// each of its bits, which is half a second of a core.
+// pacedFile is a table file that is read at a limited pace. Once it knows the blocks of
+// the table, it verifies the checksum of each block before pebble does. On a mismatch,
+// pebble searches for the flipped bit with one checksum per bit, which takes half a
+// second of CPU.
 type pacedFile struct {
 	vfs.File
 	pace   Pace
-	blocks map[int64]int // bytes of the block at an offset, trailer included
+	blocks map[int64]int // size of the block at an offset, with trailer
 }
 
-// knows tells where the blocks of the table are.
+// knows sets the blocks of the table.
 func (f *pacedFile) knows(blocks []block.Handle) {
 	f.blocks = make(map[int64]int, len(blocks))
 	for _, h := range blocks {
@@ -47,8 +47,8 @@ func (f *pacedFile) ReadAt(p []byte, off int64) (int, error) {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// sound compares a block, its trailer included, with its checksum: a CRC-32C that is
-// turned and shifted, the only one that the writer uses, of all bytes before it.
+// sound verifies the checksum of a block with trailer: a rotated and shifted CRC-32C of
+// all bytes before it. Our writer uses no other checksum.
 func sound(b []byte) bool {
 	n := len(b) - 4
 	c := crc32.Checksum(b[:n], castagnoli)

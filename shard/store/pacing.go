@@ -2,17 +2,17 @@ package store
 
 import "github.com/cockroachdb/pebble/v2/vfs"
 
-// pacedFS is a file system on which the store's own work in the background, which
-// rewrites tables and writes out what is in memory, goes at a pace.
+// pacedFS is a file system that limits the pace of the store's background writes, by
+// compactions and memtable flushes.
 type pacedFS struct {
 	vfs.FS
 	pacer func() (pace func())
 }
 
-// paced are the files that such work writes.
+// paced are the write categories of such files.
 var paced = map[vfs.DiskWriteCategory]bool{"pebble-compaction": true, "pebble-memtable-flush": true}
 
-// Create makes a file; see vfs.FS.
+// Create creates a file; see vfs.FS.
 func (fs *pacedFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File, error) {
 	f, err := fs.FS.Create(name, category)
 	if err != nil || !paced[category] {
@@ -21,10 +21,10 @@ func (fs *pacedFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File
 	return &pacedWriter{f, fs.pacer()}, nil
 }
 
-// Unwrap see vfs.FS.
+// Unwrap implements vfs.FS.
 func (fs *pacedFS) Unwrap() vfs.FS { return fs.FS }
 
-// pacedWriter is a file that one goroutine writes, a block of a table at a time.
+// pacedWriter is a file written by one goroutine, one table block at a time.
 type pacedWriter struct {
 	vfs.File
 	pace func()

@@ -9,13 +9,12 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// readAheadBytes is what is read at once.
+// readAheadBytes is the size of one read.
 const readAheadBytes = 512 << 10
 
-// ReadAhead reads the table files with keys of a range from the disk, so that the system
-// has them in its memory, until it has read most bytes, and returns how many it did. It
-// calls pace before each half of a mebibyte, and ends with its error. What it reads is
-// compared with nothing.
+// ReadAhead reads the table files with keys of a range into the page cache, up to most
+// bytes, and returns the bytes it read. It calls pace before each half mebibyte and
+// ends with its error. It verifies nothing.
 func (s *Store) ReadAhead(ctx context.Context, r KeyRange, most int64, pace func(context.Context) error) (n int64, err error) {
 	files, err := s.TableFiles()
 	if err != nil {
@@ -36,7 +35,7 @@ func (s *Store) ReadAhead(ctx context.Context, r KeyRange, most int64, pace func
 	return n, nil
 }
 
-// readAhead is ReadAhead for one file. One that is gone was replaced by a compaction.
+// readAhead is ReadAhead for one file. A missing file was replaced by a compaction.
 func (s *Store) readAhead(ctx context.Context, path string, buf []byte, most int64, pace func(context.Context) error) (n int64, err error) {
 	f, err := s.FS.Open(path, vfs.SequentialReadsOption)
 	if err != nil {

@@ -16,36 +16,38 @@ import (
 //
 //	rawLen(4) storedLen(4) sum(8) stored bytes (S2)
 //
-// little-endian, xxHash64 over the stored bytes, ended by a block of rawLen 0.
-// Builders spill runs to disk; shards are copied between nodes as runs.
+// Integers are little-endian; the sum is xxHash64 of the stored bytes. A block of
+// rawLen 0 ends the run. Builders spill runs to disk; shards are copied between nodes
+// as runs.
 const (
 	runBlock    = 256 << 10
 	runMaxBlock = 1 << 31
 	runHead     = 16
-	// A copy cuts its blocks where keys say so, at the first of cutKeys keys or so once
-	// a block has cutBlock bytes: two copies that differ in a few keys have all other
-	// blocks in common, which backups make use of (docs/adr/0012).
+	// In a copy, the keys determine where blocks end: at about one in cutKeys keys,
+	// once a block has cutBlock bytes. Two copies that differ in a few keys then share
+	// all other blocks, which backups exploit (docs/adr/0012).
 	cutBlock = 32 << 10
 	cutKeys  = 32
 )
 
-// RunWriter writes a sorted run: ops in key order, in compressed and summed blocks. For one goroutine.
+// RunWriter writes a sorted run: ops in key order, in compressed blocks with checksums.
+// For one goroutine.
 type RunWriter struct {
 	w      io.Writer
 	enc    opEncoder
 	stored []byte
-	// cuts: blocks end where keys say so.
+	// cuts: keys determine the ends of blocks.
 	cuts bool
 }
 
-// NewRunWriter begins a run.
+// NewRunWriter starts a run.
 func NewRunWriter(w io.Writer) *RunWriter { return &RunWriter{w: w} }
 
-// NewCopyWriter begins a run whose blocks depend on the ops near them only, not on
-// all that came before.
+// NewCopyWriter starts a run whose blocks depend only on nearby ops, not on everything
+// before.
 func NewCopyWriter(w io.Writer) *RunWriter { return &RunWriter{w: w, cuts: true} }
 
-// Add appends one op; keys must ascend.
+// Add appends one op. Keys must ascend.
 func (r *RunWriter) Add(o Op) error {
 	r.enc.add(o)
 	if len(r.enc.buf) >= runBlock || r.cuts && len(r.enc.buf) >= cutBlock && xxhash.Sum64(o.Key)%cutKeys == 0 {
@@ -83,8 +85,7 @@ func (r *RunWriter) Close() error {
 
 // OpSource yields ops in key order.
 type OpSource interface {
-	// Next returns the next op, valid until the following call; ok is false at
-	// the end.
+	// Next returns the next op, valid until the next call. ok is false at the end.
 	Next() (o Op, ok bool, err error)
 }
 
@@ -142,7 +143,7 @@ func (r *RunReader) block() error {
 	return nil
 }
 
-// ReadAtMost reads n bytes, growing only as bytes arrive.
+// ReadAtMost reads n bytes. The buffer grows only as bytes arrive.
 func ReadAtMost(r io.Reader, buf []byte, n int) ([]byte, error) {
 	const step = 1 << 20
 	for n > 0 {
@@ -157,7 +158,7 @@ func ReadAtMost(r io.Reader, buf []byte, n int) ([]byte, error) {
 	return buf, nil
 }
 
-// NoEOF makes an end where more was expected an error of its own.
+// NoEOF turns an unexpected end of input into io.ErrUnexpectedEOF.
 func NoEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
@@ -165,10 +166,10 @@ func NoEOF(err error) error {
 	return err
 }
 
-// MemoryRun is a run that was never written anywhere.
+// MemoryRun is a run in memory.
 type MemoryRun struct{ enc opEncoder }
 
-// Add appends one op; keys must ascend.
+// Add appends one op. Keys must ascend.
 func (m *MemoryRun) Add(o Op) error {
 	m.enc.add(o)
 	return nil
@@ -177,8 +178,8 @@ func (m *MemoryRun) Add(o Op) error {
 // Source returns the ops from the beginning.
 func (m *MemoryRun) Source() OpSource { return &OpDecoder{Rest: m.enc.buf} }
 
-// MergeRuns joins sources into one stream and hands every op to emit. Ops of one
-// key are combined; ops without effect are left out.
+// MergeRuns merges sources into one stream and passes every op to emit. It combines ops
+// of one key and leaves out ops without effect.
 func MergeRuns(sources []OpSource, emit func(Op) error) error {
 	heads := make([]runHeadOp, 0, len(sources))
 	for _, s := range sources {

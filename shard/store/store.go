@@ -15,18 +15,17 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// formatVersion is pinned by name: raising it is one-way and belongs into a
-// release whose predecessor can read the new format.
+// formatVersion is pinned by name. Raising it is irreversible, so the release before
+// must already be able to read the new format.
 const formatVersion = pebble.FormatTableFormatV6
 
-// Store is the one pebble database of a data folder, with the staging folder
-// beside it.
+// Store is the pebble database of a data folder, with the staging folder beside it.
 type Store struct {
 	DB      *pebble.DB
 	FS      vfs.FS
 	options *pebble.Options
 	Staging string
-	// folder is that of the store's own files.
+	// folder holds the store's own files.
 	folder string
 	cache  *pebble.Cache
 	// shape counts the changes of the set of table files.
@@ -34,23 +33,23 @@ type Store struct {
 	pools iteratorPools
 }
 
-// Options configure a store; all are needed.
+// Options configure a store. All are required except where noted.
 type Options struct {
 	// Dir is the folder of the store and its staging area.
 	Dir string
 	FS  vfs.FS
-	// CacheBytes is the block cache.
+	// CacheBytes is the size of the block cache.
 	CacheBytes int64
 	Log        *slog.Logger
-	// Fatal is called when the store cannot go on; it should end the process.
+	// Fatal is called when the store cannot continue. It should end the process.
 	Fatal func(error)
-	// Damage is told of a file that a reader found damaged, with what it found. The
-	// reader gets an error, too; the call must not wait.
+	// Damage is called with a file that a reader found damaged, and the error. The
+	// reader gets an error, too. The call must not block.
 	Damage func(path string, err error)
-	// Cores are those that compactions may use, half of them at a time; 0 is one.
+	// Cores bounds compactions to half of them. 0 means one.
 	Cores int
-	// Pacer returns what one goroutine of the store's background calls again and again: it
-	// waits for a while when there is something better to do. May be nil.
+	// Pacer returns a function for one background goroutine of the store, which calls
+	// it regularly. The function waits while there is more urgent work. May be nil.
 	Pacer func() (pace func())
 }
 
@@ -59,10 +58,10 @@ const (
 	stagingFolder = "staging"
 )
 
-// Folder is where the store of a folder has its own files.
+// Folder returns the store's own folder in a data folder.
 func Folder(dir string) string { return filepath.Join(dir, storeFolder) }
 
-// Open opens the store of a folder, made if there is none.
+// Open opens the store of a folder, and creates it if there is none.
 func Open(o *Options) (*Store, error) {
 	dir := Folder(o.Dir)
 	s := &Store{FS: o.FS, Staging: filepath.Join(o.Dir, stagingFolder), folder: dir}
@@ -95,8 +94,8 @@ func Open(o *Options) (*Store, error) {
 	return s, nil
 }
 
-// OpenReadOnly opens the store of a folder, which nobody may have open, without changing
-// anything in it.
+// OpenReadOnly opens the store of a folder without changing anything in it. It must not
+// be open elsewhere.
 func OpenReadOnly(o *Options) (*Store, error) {
 	s := &Store{FS: o.FS, Staging: filepath.Join(o.Dir, stagingFolder), folder: Folder(o.Dir), cache: pebble.NewCache(o.CacheBytes)}
 	s.options = pebbleOptions(o, s.cache)
@@ -110,8 +109,8 @@ func OpenReadOnly(o *Options) (*Store, error) {
 	return s, nil
 }
 
-// holdsData tells whether a store was used before. Without the file that names the
-// manifest in force pebble would begin a new one beside the old data.
+// holdsData reports whether a store was used before. If the file that names the present
+// manifest were missing, pebble would start a new manifest beside the old data.
 func holdsData(fs vfs.FS, dir string) (bool, error) {
 	names, err := fs.List(dir)
 	return slices.ContainsFunc(names, func(name string) bool {
@@ -119,14 +118,14 @@ func holdsData(fs vfs.FS, dir string) (bool, error) {
 	}), err
 }
 
-// Close closes the store; nothing may read it any more.
+// Close closes the store. There must be no readers left.
 func (s *Store) Close() error {
 	err := s.DB.Close()
 	s.cache.Unref()
 	return err
 }
 
-// fs is the file system that pebble gets.
+// fs returns the file system for pebble.
 func (o *Options) fs() vfs.FS {
 	if o.Pacer == nil {
 		return o.FS
@@ -154,7 +153,7 @@ func pebbleOptions(o *Options, cache *pebble.Cache) *pebble.Options {
 	p.Levels[0].BlockSize = 32 << 10
 	p.Levels[0].IndexBlockSize = 256 << 10
 	p.Levels[0].FilterPolicy = bloom.FilterPolicy(10)
-	// Pebble never asks the filters of the bottom level.
+	// Pebble never consults filters of the bottom level.
 	p.Levels[6].FilterPolicy = pebble.NoFilterPolicy
 	p.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionFastest })
 	p.Experimental.CompactionScheduler = new(compactions)
@@ -162,8 +161,8 @@ func pebbleOptions(o *Options, cache *pebble.Cache) *pebble.Options {
 	return p
 }
 
-// storeLog passes pebble's log on. A fatal error means that the store cannot
-// keep its promises: the process must end, so Fatalf never returns.
+// storeLog forwards pebble's log. A fatal error means that the store cannot keep its
+// promises. The process must end, so Fatalf never returns.
 type storeLog struct{ o *Options }
 
 func (l storeLog) Infof(format string, args ...any) {
@@ -178,8 +177,8 @@ func (l storeLog) Fatalf(format string, args ...any) {
 	l.o.die(&Fault{fmt.Sprintf(format, args...), args})
 }
 
-// die ends the process through its owner. Until that has happened, nothing of the
-// store may go on.
+// die ends the process through its owner. It blocks until then, because the store must
+// not continue.
 func (o *Options) die(err error) {
 	o.Fatal(err)
 	select {}
@@ -191,7 +190,7 @@ type Fault struct {
 	args []any
 }
 
-// Error is the message.
+// Error returns the message.
 func (f *Fault) Error() string { return f.text }
 
 // Unwrap lists the errors among the arguments.
@@ -216,11 +215,10 @@ func listener(o *Options) *pebble.EventListener {
 	}
 }
 
-// StagePath is a file of the staging folder.
+// StagePath returns the path of a file in the staging folder.
 func (s *Store) StagePath(name string) string { return filepath.Join(s.Staging, name) }
 
-// RemoveStaged deletes a file of the staging folder; one that is not there is
-// fine.
+// RemoveStaged deletes a file of the staging folder. A missing file is no error.
 func (s *Store) RemoveStaged(path string) error {
 	err := s.FS.Remove(path)
 	if errors.Is(err, fs.ErrNotExist) {

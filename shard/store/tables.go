@@ -23,12 +23,12 @@ type TableFile struct {
 	Path string
 	// Size is in bytes.
 	Size int64
-	// Spans are the keys that the store reads from the file, from Lo up to and including
-	// Hi. Several when a part in the middle was cut out.
+	// Spans are the keys that the store reads from the file, from Lo up to and
+	// including Hi. There are several if a part in the middle was cut out.
 	Spans []KeyRange
 }
 
-// Overlaps tells whether keys of [r.Lo, r.Hi) may be read from the file.
+// Overlaps reports whether keys of [r.Lo, r.Hi) may be read from the file.
 func (f *TableFile) Overlaps(r KeyRange) bool {
 	for _, s := range f.Spans {
 		if string(r.Lo) <= string(s.Hi) && string(s.Lo) < string(r.Hi) {
@@ -38,8 +38,7 @@ func (f *TableFile) Overlaps(r KeyRange) bool {
 	return false
 }
 
-// TableFiles lists the table files in use. The list is that of a moment: files come and
-// go with compactions.
+// TableFiles lists the table files in use at the moment. Compactions change the list.
 func (s *Store) TableFiles() ([]TableFile, error) {
 	levels, err := s.DB.SSTables()
 	if err != nil {
@@ -64,18 +63,18 @@ func (s *Store) TableFiles() ([]TableFile, error) {
 	return out, nil
 }
 
-// Pace is called before n bytes are read from a disk, and waits as long as the reader
-// shall. Its error ends the reading.
+// Pace is called before n bytes are read from a disk, and waits to limit the rate. Its
+// error ends the reading.
 type Pace func(n int) error
 
-// CheckTable reads a table file from the disk, past all caches, and compares every
-// block with its checksum. It returns nil for a file that is gone: a compaction has
-// replaced it.
+// CheckTable reads a table file from the disk, past all caches, and verifies the
+// checksum of every block. It returns nil for a missing file, which a compaction has
+// replaced.
 func (s *Store) CheckTable(path string, pace Pace) error {
 	return s.readTable(path, pace, func(t *openTable) error { return t.check(t.handles()) })
 }
 
-// CheckDelta compares the i-th file of a large delta with its checksum.
+// CheckDelta verifies the checksum of the i-th file of a large delta.
 func (s *Store) CheckDelta(head *Head, i int) error {
 	f, err := s.FS.Open(s.DeltaPath(head, i))
 	if err != nil {
@@ -89,8 +88,8 @@ func (s *Store) CheckDelta(head *Head, i int) error {
 	return errors.Join(err, f.Close())
 }
 
-// CheckFrame is CheckTable for what every reader of the file needs: all but the blocks of
-// keys and values.
+// CheckFrame is CheckTable for the frame of the file, which every reader needs: all
+// blocks except those of keys and values.
 func (s *Store) CheckFrame(path string, pace Pace) error {
 	return s.readTable(path, pace, func(t *openTable) error { return t.check(t.surroundings()) })
 }
@@ -117,7 +116,7 @@ type openTable struct {
 	buf    []byte
 }
 
-// block reads one block, which is then compared with its checksum.
+// block reads one block. pacedFile verifies its checksum.
 func (t *openTable) block(h block.Handle) error {
 	t.buf = slices.Grow(t.buf[:0], int(h.Length)+block.TrailerLen)[:int(h.Length)+block.TrailerLen]
 	return t.in.ReadAt(context.Background(), t.buf, int64(h.Offset))
@@ -132,7 +131,7 @@ func (t *openTable) handles() []block.Handle {
 	return append(out, t.layout.ValueBlock...)
 }
 
-// surroundings lists all blocks but those of keys and values.
+// surroundings lists the blocks of the frame.
 func (t *openTable) surroundings() []block.Handle {
 	l := t.layout
 	out := append([]block.Handle{l.TopIndex, l.RangeDel, l.RangeKey, l.ValueIndex, l.Properties, l.MetaIndex}, l.Index...)
@@ -181,18 +180,18 @@ func (s *Store) readTable(path string, pace Pace, check func(*openTable) error) 
 	return nil
 }
 
-// Damaged tells whether an error says that the disk does not hold what was written: a
-// checksum does not fit, a file is cut short, or the disk cannot read it.
+// Damaged reports whether an error means that the disk lost data: a checksum mismatch,
+// a truncated file, or a read error of the disk.
 func Damaged(err error) bool {
 	return pebble.IsCorruptionError(err) || errors.Is(err, syscall.EIO) || errors.Is(err, errCut)
 }
 
-// Reason is the first line of an error; those of the store bring more lines that say
-// nothing to an operator.
+// Reason returns the first line of an error. Errors of the store have more lines, which
+// do not help an operator.
 func Reason(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return line
 }
 
-// errCut: a table file ends before its end.
+// errCut: a table file is truncated.
 var errCut = errors.New("the file is cut short")

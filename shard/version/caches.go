@@ -9,8 +9,8 @@ import (
 	"shoal/shard/rank/scope"
 )
 
-// Caches keeps what was worked out for one space of ordinals: here, for one version
-// of a shard, or for versions of several. Who reads that space shares it.
+// Caches holds results derived for one space of ordinals: one version of a shard, or
+// versions of several. All readers of the space share it.
 type Caches struct {
 	memo   scope.Memo
 	facets facet.Columns
@@ -18,9 +18,9 @@ type Caches struct {
 	schema atomic.Pointer[schemaOf]
 }
 
-// Bounds are the bytes that one version keeps at most of results that cost much: of
-// ranking (package rank), of facets (package facet), of ranges of facet values. What is
-// 0 takes the package's own bound.
+// Bounds are the bytes that one version caches of costly results: of ranking (package
+// rank), of facets (package facet), and of ranges of facet values. 0 means the default
+// of the package.
 type Bounds struct{ Ranking, Facets, Ranges int }
 
 func (c *Caches) bound(b Bounds) {
@@ -29,12 +29,12 @@ func (c *Caches) bound(b Bounds) {
 	c.ranges.max = b.Ranges
 }
 
-// Kept tells what is kept of such results, in bytes.
+// Kept returns the cached bytes of such results.
 func (s *Space) Kept() Bounds {
 	return Bounds{Ranking: s.caches.memo.Bytes(), Facets: s.caches.facets.Bytes(), Ranges: s.caches.ranges.held()}
 }
 
-// Columns tell where frequent words stand, as far as they are known by now.
+// Columns returns the positions of frequent words known so far.
 func (c *Version) Columns() *columns.Columns {
 	if !c.searched.Load() {
 		c.searched.Store(true)
@@ -42,9 +42,8 @@ func (c *Version) Columns() *columns.Columns {
 	return c.columns.Load()
 }
 
-// SetColumns tells what is known of frequent words by now. release is called with the
-// last reference to the version. Calls follow one another, and the caller knows that a
-// reference is held.
+// SetColumns sets the known positions of frequent words. release is called when the
+// version is closed. Calls must not overlap, and the caller must hold a reference.
 func (c *Version) SetColumns(known *columns.Columns, release func() error) {
 	c.held = append(c.held, release)
 	c.columns.Store(known)
@@ -54,9 +53,9 @@ func (c *Version) SetColumns(known *columns.Columns, release func() error) {
 	}
 }
 
-// Searched tells whether some search looked for columns.
+// Searched reports whether a search requested columns.
 func (c *Version) Searched() bool { return c.searched.Load() }
 
-// inherit takes over what an older version of the same line had worked out and what
-// does not concern the documents that changed.
+// inherit takes over results of an older version of the same line that do not concern
+// the changed documents.
 func (c *Caches) inherit(old *Caches, changed docset.Set) { c.memo.Inherit(&old.memo, changed) }

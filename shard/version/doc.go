@@ -1,17 +1,16 @@
-// Package version is one shard at one version, and how it is read.
+// Package version is one shard at one version, and the ways to read it.
 //
-// In comes the store, with the ops of a delta where they are known: Load reads a
-// version whole, Version.Next derives it from the one before, so that its cost
-// follows the change. A Version holds a snapshot with the live set, the
-// dictionaries, fields and settings in memory; it is counted, and the last to let
-// go closes the snapshot. A View is a handle for one reader, with the settings of its
-// request. Out go posting lists (postings.go, ranges.go, read.go), values and documents
-// (values.go) and vectors (embeddings.go), in the shape that ranking, filters, facets
-// and listings ask for.
+// In: the store, with the ops of a delta if known. Load reads a whole version.
+// Version.Next derives it from the previous one, at a cost proportional to the change.
+// A Version holds a snapshot, with the live set, dictionaries, fields and settings in
+// memory. It is reference counted; the last release closes the snapshot. A View is a
+// handle for one reader, with the settings of its request. Out: posting lists
+// (postings.go, ranges.go, read.go), values and documents (values.go) and vectors
+// (embeddings.go), as ranking, filters, facets and listings need them.
 //
-// Posting lists are kept across versions (posting_cache.go), everything else that is
-// worked out for one space of ordinals is in its Caches. What all versions of a node have in common is Shared.
+// Posting lists are cached across versions (posting_cache.go). All other derived
+// results of a space of ordinals are in its Caches. Shared is what all versions of a
+// node have in common.
 //
-// Only package build and package shard import it: everybody else sees a small
-// interface of its own.
+// Only packages build and shard import it. Others define small interfaces of their own.
 package version

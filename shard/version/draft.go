@@ -12,10 +12,10 @@ import (
 	"shoal/wire"
 )
 
-// Draft is what the version after a delta will keep in memory, worked out while the delta
-// waits for its commit: searches wait for what is left to do after that. Immutable.
+// Draft is the state in memory of the version after a delta. It is computed while the
+// delta waits for its commit, because searches wait for an install. Immutable.
 type Draft struct {
-	// after is the serial of the version that the delta leads on from.
+	// after is the serial of the version that the delta is based on.
 	after  uint64
 	keys   store.Keyspace
 	state  State
@@ -30,8 +30,8 @@ type Draft struct {
 	records      freshLayer
 }
 
-// Draft works out the version after a delta whose ops are spelled out; it refers to them. The
-// cost follows the delta.
+// Draft computes the version after a delta from its ops. The result refers to the ops.
+// The cost is proportional to the delta.
 func (c *Version) Draft(ops []byte) (*Draft, error) {
 	d := &Draft{
 		after: c.serial, keys: c.keys, state: c.state, stored: c.stored, raw: c.raw, fields: c.fields, live: c.live,
@@ -60,7 +60,7 @@ func (c *Version) Draft(ops []byte) (*Draft, error) {
 		case store.TableWords:
 			word := string(o.Key[len(wordPrefix):])
 			was := store.Counts{Tolerant: int64(c.words.Count(word)), Exact: int64(c.exact.Count(word))}
-			change := store.Counts{Tolerant: -was.Tolerant, Exact: -was.Exact} // of a deletion
+			change := store.Counts{Tolerant: -was.Tolerant, Exact: -was.Exact} // for a deletion
 			if o.Kind == store.OpMerge {
 				change, err = store.DecodeCounts(o.Value)
 			}
@@ -77,8 +77,8 @@ func (c *Version) Draft(ops []byte) (*Draft, error) {
 	return d, nil
 }
 
-// Next returns the version that a draft is of, once the store has its delta; ok is false for
-// the draft of a version after another one.
+// Next returns the version of a draft, once the store has its delta. ok is false if the
+// draft is not based on c.
 func (c *Version) Next(d *Draft) (n *Version, ok bool) {
 	if d.after != c.serial {
 		return nil, false
@@ -91,14 +91,15 @@ func (c *Version) Next(d *Draft) (n *Version, ok bool) {
 	}
 	n.keepFresh(c, d.records)
 	if n.keys.Gen != c.keys.Gen {
-		// The ops tell what stands in the tables that were made anew, not what stood in
-		// those before them.
+		// The ops describe the new content of rebuilt tables, not how it differs from
+		// the old one.
 		n.epoch = c.shared.epochs.Add(1)
 	}
 	return n, true
 }
 
-// keepFresh takes over the fresh records of the version before, and those of a delta.
+// keepFresh takes over the fresh records of the previous version and adds those of a
+// delta.
 func (c *Version) keepFresh(before *Version, records freshLayer) {
 	if c.live.Len() >= FreshLeast && c.keys.Gen.Text == before.keys.Gen.Text {
 		c.fresh.Store(before.fresh.Load().with(records))
@@ -113,7 +114,7 @@ func appendChange(changes []lexicon.Change, word string, was, change int64) []le
 	return append(changes, lexicon.Change{Word: word, Count: uint32(was + change)})
 }
 
-// readMeta takes over one bookkeeping value.
+// readMeta applies one bookkeeping value.
 func (d *Draft) readMeta(name string, value []byte) error {
 	switch name {
 	case MetaState:
@@ -139,7 +140,7 @@ func (d *Draft) readMeta(name string, value []byte) error {
 
 func (d *Draft) patchLive(o store.Op) error {
 	block := binary.BigEndian.Uint16(o.Key[len(o.Key)-2:])
-	change := store.Operand{Clear: d.live.Block(block)} // of a deletion
+	change := store.Operand{Clear: d.live.Block(block)} // for a deletion
 	if o.Kind == store.OpMerge {
 		var err error
 		if change, err = store.DecodeOperand(o.Value); err != nil {

@@ -43,8 +43,8 @@ func (s *Space) Nearest(ctx context.Context, embedder string, store int, target 
 	return search.Finish(ctx)
 }
 
-// Vectors returns the documents that a `_vectors` condition selects (spec
-// search-api 7.7): of the embedder named, or of any.
+// Vectors returns the documents that a `_vectors` condition selects (spec search-api
+// 7.7), for the named embedder or for any.
 func (r *Reading) Vectors(condition filter.FilterVector) (docset.Set, error) {
 	store := -1
 	if condition.Kind == filter.VectorFragment {
@@ -81,10 +81,10 @@ func (c *Version) selected(out *docset.Builder, condition filter.FilterVector, s
 	return nil
 }
 
-// walkBelow is how many rows in between are read rather than skipped.
+// walkBelow is the largest gap between rows that is read instead of skipped.
 const walkBelow = 8
 
-// VisitVectors reads rows in the order of their keys (see vector.Source).
+// VisitVectors reads rows in key order (see vector.Source).
 func (c *Version) VisitVectors(ordinals []uint32, visit func(ord uint32, stored []byte) error) error {
 	if len(ordinals) == 0 {
 		return nil
@@ -124,7 +124,7 @@ func (c *Version) VisitVectors(ordinals []uint32, visit func(ord uint32, stored 
 	return it.Error()
 }
 
-// recorded returns what the configured embedders have for a document, by name.
+// recorded returns the embeddings of a document, by embedder name.
 func (s *Space) recorded(ord uint32) ([]record.Embedding, error) {
 	raw, err := s.StoredEmbeddings(ord)
 	if err != nil || raw == nil {
@@ -133,7 +133,7 @@ func (s *Space) recorded(ord uint32) ([]record.Embedding, error) {
 	return record.ParseEmbeddings(raw)
 }
 
-// StoredEmbeddings returns all that embedders have for a document, in stored form.
+// StoredEmbeddings returns all embeddings of a document in stored form.
 func (s *Space) StoredEmbeddings(ord uint32) ([]byte, error) {
 	part := s.owner(ord)
 	if part == nil {
@@ -144,8 +144,8 @@ func (s *Space) StoredEmbeddings(ord uint32) ([]byte, error) {
 }
 
 // Embeddings returns the vectors of a document by embedder, sorted by name. Vectors
-// that were given for other dimensions than the embedder has now do not show: they
-// can neither be compared nor be given again. They return with the dimensions.
+// whose dimensions differ from the embedder's present ones are not shown, because they
+// can be neither compared nor imported. They reappear with the old dimensions.
 func (r *Reading) Embeddings(ord uint32) ([]render.Embedding, error) {
 	list, err := r.space.recorded(ord)
 	if err != nil {
@@ -171,7 +171,7 @@ func (r *Reading) Embeddings(ord uint32) ([]render.Embedding, error) {
 	return out, nil
 }
 
-// showBits turns a quantized vector into what clients see of it: the bits, 1 and 0.
+// showBits converts a quantized vector to what clients see: bits, 1 and 0.
 func showBits(values []float32) {
 	for i, x := range values {
 		values[i] = max(x, 0)

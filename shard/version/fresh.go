@@ -6,37 +6,37 @@ import (
 	"shoal/shard/docset"
 )
 
-// fresh keeps the token records of documents that changed lately: until they have
-// columns every search reads them, each from a block of the store of its own.
-// Immutable; nil keeps nothing.
+// fresh caches the token records of recently changed documents. Until these have
+// columns, every search reads their records, each from a different block of the store.
+// Immutable. nil caches nothing.
 type fresh struct {
-	// layers are what one delta changed after the other, the oldest first.
+	// layers are the changes by delta, oldest first.
 	layers []freshLayer
 	docs   docset.Set
 }
 
-// freshLayer are records by ordinal, ascending; one that is nil is gone.
+// freshLayer are records by ordinal, ascending. A nil record was deleted.
 type freshLayer struct {
 	ords    []uint32
 	records [][]byte
 	bytes   int
-	// untold: the delta does not tell the records.
+	// untold: the delta does not contain the records.
 	untold bool
 }
 
 const (
-	// freshBytes bounds what is kept of a shard, freshLayers in how many pieces.
+	// freshBytes and freshLayers bound the cache of one shard.
 	freshBytes, freshLayers = 12 << 20, 8
-	// MaxFresh is the number of documents whose records are kept at most.
+	// MaxFresh is the largest number of documents with cached records.
 	MaxFresh = 12 << 10
 )
 
-// FreshLeast is the number of documents of a shard from which on fresh records are kept:
-// those of smaller ones are soon read. It changes no answer; tests lower it.
+// FreshLeast is the least number of documents of a shard with cached fresh records. In
+// smaller shards reading records is fast. It changes no answer; tests lower it.
 var FreshLeast = 4096
 
-// add notes the record of a document; ordinals ascend. The record is copied. Records are
-// never empty: that of a digest without them is.
+// add adds the record of a document; ordinals must ascend. The record is copied. A
+// record is never empty, except in a digest without records.
 func (l *freshLayer) add(ord uint32, rec []byte, gone bool) {
 	if l.untold = l.untold || !gone && len(rec) == 0; l.untold {
 		return
@@ -48,7 +48,7 @@ func (l *freshLayer) add(ord uint32, rec []byte, gone bool) {
 	l.ords, l.records, l.bytes = append(l.ords, ord), append(l.records, own), l.bytes+len(rec)
 }
 
-// with returns what is kept after a delta.
+// with returns the cache after a delta.
 func (f *fresh) with(l freshLayer) *fresh {
 	if l.untold {
 		return nil
@@ -61,7 +61,7 @@ func (f *fresh) with(l freshLayer) *fresh {
 		out.layers = append(out.layers, l)
 	}
 	out.bound()
-	// Like the runs of a dictionary: a small layer is joined to the one before.
+	// As in a dictionary, a small layer is merged with the previous one.
 	for n := len(out.layers); n > 1 && (n > freshLayers || len(out.layers[n-2].ords) < 4*len(out.layers[n-1].ords)); n = len(out.layers) {
 		out.layers = append(out.layers[:n-2], joined(out.layers[n-2], out.layers[n-1]))
 	}
@@ -76,7 +76,8 @@ func (f *fresh) with(l freshLayer) *fresh {
 	return out
 }
 
-// bound lets the oldest layers go until the bounds hold: newer ones do not need them.
+// bound drops the oldest layers until the bounds hold. Newer layers do not depend on
+// them.
 func (f *fresh) bound() {
 	docs, bytes := 0, 0
 	for i := range f.layers {
@@ -88,7 +89,7 @@ func (f *fresh) bound() {
 	}
 }
 
-// joined returns two layers as one.
+// joined merges two layers.
 func joined(old, fresh freshLayer) (out freshLayer) {
 	i := 0
 	put := func(from *freshLayer, at int) {
@@ -110,7 +111,7 @@ func joined(old, fresh freshLayer) (out freshLayer) {
 	return out
 }
 
-// FreshBytes is what the records take of documents that changed lately.
+// FreshBytes returns the bytes of cached records.
 func (c *Version) FreshBytes() (n int) {
 	if f := c.fresh.Load(); f != nil {
 		for i := range f.layers {
@@ -120,8 +121,8 @@ func (c *Version) FreshBytes() (n int) {
 	return n
 }
 
-// read returns the record of a document; known is false when it is not kept, ok when the
-// document has none.
+// read returns the record of a document. known is false if it is not cached, ok is
+// false if the document has none.
 func (f *fresh) read(ord uint32) (rec []byte, ok, known bool) {
 	if f == nil {
 		return nil, false, false

@@ -2,17 +2,17 @@ package version
 
 import "sync"
 
-// freshRoom bounds what all shards of a node keep of fresh records: each has a bound of its
-// own, but there may be many. Safe for concurrent use; the zero value is ready.
+// freshRoom bounds the fresh records of all shards of a node, because there may be many
+// shards. Safe for concurrent use; the zero value is ready.
 type freshRoom struct {
 	mu sync.Mutex
-	// of are the bytes of those newest versions that keep some, used is their sum.
+	// of are the bytes of the newest versions with records, used is their sum.
 	of   map[*Version]int
 	used int
 }
 
-// follow notes what a version keeps, which comes after another one. What is more than most
-// is given up, by other shards first; 0 is no bound.
+// follow records the size of a version that replaces another one. If the total exceeds
+// most, it drops records, those of other shards first. 0 means no bound.
 func (r *freshRoom) follow(before, c *Version, most int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -40,14 +40,14 @@ func (r *freshRoom) follow(before, c *Version, most int) {
 	}
 }
 
-// forget is told of a version that keeps nothing any more.
+// forget removes a version that caches nothing any more.
 func (r *freshRoom) forget(c *Version) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.remove(c)
 }
 
-// remove takes a version off the list. The caller holds mu.
+// remove removes a version. The caller holds mu.
 func (r *freshRoom) remove(c *Version) {
 	r.used -= r.of[c]
 	delete(r.of, c)

@@ -7,20 +7,20 @@ import (
 	"shoal/shard/docset"
 )
 
-// PostingCache keeps decoded posting sets across the versions of shards: an entry
-// holds from the version that put it there, or changed it last. Safe for concurrent use.
+// PostingCache caches decoded posting sets across the versions of shards. An entry is
+// valid from the version that stored or last changed it. Safe for concurrent use.
 //
-// The order of events keeps it right: an install first moves on the version whose
-// sets may be put, checked under the part's lock, then changes or removes those whose
-// names it has, and only then lets readers have the new version. So an outdated set is
-// either not put or changed, and nobody who reads the new version has seen it; who reads
-// an older one does not get what was changed since.
+// Correctness depends on the order of an install: it first advances the version whose
+// sets may be stored, which put checks under the part's lock; then it changes or
+// removes the sets named by the delta; only then do readers get the new version. So an
+// outdated set is either not stored or changed, before a reader of the new version sees
+// it. Readers of an older version do not get changed sets.
 type PostingCache struct {
 	seed  maphash.Seed
 	parts [16]postingPart
 }
 
-// Bytes returns what the cache holds.
+// Bytes returns the size of the cache.
 func (c *PostingCache) Bytes() int64 { return c.sum(func(p *postingPart) int { return p.bytes }) }
 
 type postingPart struct {
@@ -32,7 +32,7 @@ type postingPart struct {
 	at    int
 }
 
-// postingName is a posting list of one line of states.
+// postingName identifies a posting list of one line of versions.
 type postingName struct {
 	epoch uint64
 	Posting
@@ -45,14 +45,14 @@ type postingEntry struct {
 	bytes int
 	used  bool
 	gone  bool
-	// changes are to be made of set, the oldest first.
+	// changes are not yet applied to set, oldest first.
 	changes []postingChange
 }
 
-// size is what the entry takes with a set.
+// size returns the size of the entry with a set.
 func (e *postingEntry) size(set docset.Set) int { return set.MemBytes() + len(e.key.name) + 160 }
 
-// NewPostingCache returns a cache of so many bytes.
+// NewPostingCache returns a cache of budget bytes.
 func NewPostingCache(budget int64) *PostingCache {
 	c := &PostingCache{seed: maphash.MakeSeed()}
 	for i := range c.parts {
@@ -62,7 +62,7 @@ func NewPostingCache(budget int64) *PostingCache {
 	return c
 }
 
-// Resize changes how many bytes the cache may hold. What is too much by then goes.
+// Resize changes the bound of the cache and evicts what exceeds it.
 func (c *PostingCache) Resize(budget int64) {
 	for i := range c.parts {
 		p := &c.parts[i]
@@ -73,7 +73,7 @@ func (c *PostingCache) Resize(budget int64) {
 	}
 }
 
-// Limit returns how many bytes the cache may hold.
+// Limit returns the bound of the cache in bytes.
 func (c *PostingCache) Limit() int64 { return c.sum(func(p *postingPart) int { return p.max }) }
 
 // sum adds up a figure of all parts.
@@ -91,7 +91,7 @@ func (c *PostingCache) part(n postingName) *postingPart {
 	return &c.parts[maphash.Comparable(c.seed, n)%uint64(len(c.parts))]
 }
 
-// get returns the set as it is at a version.
+// get returns the set at a version.
 func (c *PostingCache) get(n postingName, version uint64) (docset.Set, bool) {
 	p := c.part(n)
 	p.mu.Lock()
@@ -100,14 +100,14 @@ func (c *PostingCache) get(n postingName, version uint64) (docset.Set, bool) {
 	if e == nil || e.from > version {
 		return docset.Set{}, false
 	}
-	if !p.settle(e) {
+	if !p.apply(e) {
 		return docset.Set{}, false
 	}
 	e.used = true
 	return e.set, true
 }
 
-// put keeps a set read at version; caching tells the version whose sets are kept.
+// put caches a set read at version, if caching returns that version.
 func (c *PostingCache) put(n postingName, version uint64, caching func() uint64, set docset.Set) {
 	e := &postingEntry{key: n, set: set, from: version}
 	e.bytes = e.size(set)
@@ -123,7 +123,7 @@ func (c *PostingCache) put(n postingName, version uint64, caching func() uint64,
 	p.shrink()
 }
 
-// remove forgets a set that a delta changed.
+// remove drops a set that a delta changed.
 func (c *PostingCache) remove(n postingName) {
 	p := c.part(n)
 	p.mu.Lock()
@@ -133,7 +133,7 @@ func (c *PostingCache) remove(n postingName) {
 	}
 }
 
-// remove forgets an entry. The caller holds mu.
+// remove drops an entry. The caller holds mu.
 func (p *postingPart) remove(e *postingEntry) {
 	e.gone = true
 	p.bytes -= e.bytes
@@ -141,8 +141,8 @@ func (p *postingPart) remove(e *postingEntry) {
 	e.set, e.changes = docset.Set{}, nil
 }
 
-// shrink evicts until the budget holds: what was used since the hand last came
-// by stays once more.
+// shrink evicts until the budget holds. An entry used since the hand last passed stays
+// for one more round.
 func (p *postingPart) shrink() {
 	for p.bytes > p.max && len(p.hand) > 0 {
 		p.at %= len(p.hand)
@@ -161,7 +161,7 @@ func (p *postingPart) shrink() {
 		p.hand[last] = nil
 		p.hand = p.hand[:last]
 	}
-	if len(p.hand) > 2*len(p.m)+1024 { // removed entries must not pile up
+	if len(p.hand) > 2*len(p.m)+1024 { // removed entries must not accumulate
 		kept := p.hand[:0]
 		for _, e := range p.hand {
 			if !e.gone {

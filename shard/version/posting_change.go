@@ -8,20 +8,20 @@ import (
 	"shoal/shard/store"
 )
 
-// postingChange is what an op does to one block of a kept posting list.
+// postingChange is the effect of an op on one block of a cached posting list.
 type postingChange struct {
 	block uint16
 	kind  store.OpKind
 	value []byte // of the op
 }
 
-// maxChanges bounds what an entry that nobody asks for gathers before it is forgotten.
+// maxChanges bounds the pending changes of an entry. An entry with more is dropped.
 const maxChanges = 128
 
 func (c *postingChange) bytes() int { return len(c.value) + 48 }
 
-// change has an op change a kept set, from version on. The set is made anew when somebody
-// asks for it.
+// change applies an op to a cached set, valid from version on. The set is computed when
+// it is next read.
 func (c *PostingCache) change(n postingName, version uint64, by postingChange) {
 	p := c.part(n)
 	p.mu.Lock()
@@ -40,9 +40,9 @@ func (c *PostingCache) change(n postingName, version uint64, by postingChange) {
 	p.bytes += by.bytes()
 }
 
-// settle makes the set of an entry what its changes make of it; false when they cannot be
-// read, or the set has become too large, and the entry is gone. The caller holds mu.
-func (p *postingPart) settle(e *postingEntry) bool {
+// apply applies the pending changes of an entry. It returns false, and drops the
+// entry, if they are corrupt or the set is too large. The caller holds mu.
+func (p *postingPart) apply(e *postingEntry) bool {
 	if len(e.changes) == 0 {
 		return true
 	}
@@ -57,7 +57,7 @@ func (p *postingPart) settle(e *postingEntry) bool {
 	return true
 }
 
-// changed returns a set after some changes, the oldest first. It sorts them.
+// changed returns a set after some changes, oldest first. It sorts them.
 func changed(set docset.Set, changes []postingChange) (docset.Set, error) {
 	slices.SortStableFunc(changes, func(a, b postingChange) int { return int(a.block) - int(b.block) })
 	var keys []uint16

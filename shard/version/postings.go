@@ -8,13 +8,13 @@ import (
 	"shoal/shard/store"
 )
 
-// Posting names one posting list of a state.
+// Posting identifies one posting list of a version.
 type Posting struct {
 	table store.Table
 	name  string
 }
 
-// NumberPosting names the documents in which a faceted field has a number.
+// numberPosting identifies the documents in which a faceted field has a number.
 func numberPosting(fid uint16, x float64) Posting {
 	return Posting{store.TableNumber, string(store.NumberName(nil, fid, record.OrderedFloat(x)))}
 }
@@ -41,18 +41,18 @@ func (c *Version) Posting(p Posting) (docset.Set, error) {
 	return line.Posting(p, c.state.Version, c.caching, c.ReadPosting)
 }
 
-// Line is a line of states whose posting lists are kept in the cache of a node: what
-// changes from one state to the next is spelled out, and changed there.
+// Line is a sequence of versions with cached posting lists. Each version follows from
+// the one before by known changes, which are applied to the cache.
 type Line struct {
 	cache *PostingCache
 	epoch uint64
 }
 
-// NewLine begins a line of states, of which nothing is kept yet.
+// NewLine starts a line with an empty cache.
 func (s *Shared) NewLine() Line { return Line{s.Postings, s.epochs.Add(1)} }
 
-// Posting returns a posting list of the state with a number from the cache, or reads it.
-// It is kept if caching returns that number even then.
+// Posting returns a posting list of the version `number` from the cache or reads it. It
+// caches the list if caching still returns number afterwards.
 func (l Line) Posting(p Posting, number uint64, caching func() uint64, read func(Posting) (docset.Set, error)) (docset.Set, error) {
 	key := postingName{l.epoch, p}
 	if set, ok := l.cache.get(key, number); ok {
@@ -65,9 +65,9 @@ func (l Line) Posting(p Posting, number uint64, caching func() uint64, read func
 	return set, err
 }
 
-// Follow has the ops of a delta change the kept posting lists, which then are those of
-// the state with a number. With only, the delta is of the only shard that the lists are of.
-// An op that does not tell what it changes has its list forgotten.
+// Follow applies the ops of a delta to the cached posting lists, which then are those
+// of the version `number`. only means that the lists belong to the delta's shard alone.
+// A list is dropped if an op does not contain its change.
 func (l Line) Follow(ops []byte, number uint64, only bool) error {
 	dec := &store.OpDecoder{Rest: ops}
 	for {
@@ -88,8 +88,8 @@ func (l Line) Follow(ops []byte, number uint64, only bool) error {
 	}
 }
 
-// postingOf returns the posting list and the block of a key; ok is false for keys of other
-// tables.
+// postingOf returns the posting list and the block of a key. ok is false for keys of
+// other tables.
 func postingOf(key []byte) (p Posting, block uint16, ok bool) {
 	t := store.TableOf(key)
 	switch t {
@@ -118,8 +118,8 @@ func (s *Space) ExactWord(w string) (docset.Set, error) {
 	return s.read(Posting{store.TableExact, w})
 }
 
-// FieldCount returns the documents whose field has exactly n indexed tokens,
-// 1 <= n <= 30.
+// FieldCount returns the documents whose field has exactly n indexed tokens, 1 <= n <=
+// 30.
 func (s *Space) FieldCount(fid uint16, n int) (docset.Set, error) {
 	if n < 1 || n > store.MaxFieldCount {
 		return docset.Set{}, nil
@@ -127,8 +127,8 @@ func (s *Space) FieldCount(fid uint16, n int) (docset.Set, error) {
 	return s.read(Posting{store.TableCount, string(store.CountName(nil, fid, uint8(n)))})
 }
 
-// Exists, Null and Empty return the documents where the faceted field stands at
-// all, is null, is [], {} or "".
+// Exists, Null and Empty return the documents where the faceted field exists, is null,
+// or is one of [], {} and "".
 func (s *Space) Exists(fid uint16) (docset.Set, error) {
 	return s.read(statePosting(fid, store.StateExists))
 }
@@ -148,14 +148,13 @@ func (s *Space) Number(fid uint16, x float64) (docset.Set, error) {
 	return s.read(numberPosting(fid, x))
 }
 
-// String returns the documents in which a faceted field has a string, by facet
-// form.
+// String returns the documents in which a faceted field has a string, by facet form.
 func (s *Space) String(fid uint16, form string) (docset.Set, error) {
 	return s.read(stringPosting(fid, form))
 }
 
-// Prefix returns the union of Word over all words that start with prefix, up to
-// and including last ("" is no limit).
+// Prefix returns the union of Word over all words that start with prefix, up to and
+// including last ("" is no limit).
 func (s *Space) Prefix(prefix, last string) (docset.Set, error) {
 	return s.readPrefix(store.TableWord, prefix, last)
 }

@@ -7,13 +7,13 @@ import (
 	"shoal/shard/docset"
 )
 
-// maxRangeBytes bounds the ranges kept for one version of a shard unless it is told
-// otherwise.
+// maxRangeBytes is the default size limit of the ranges cached for one version of a
+// shard.
 const maxRangeBytes = 16 << 20
 
-// rangeCache keeps the documents of ranges of facet values for one version of a
-// shard: filters name the same few ranges again and again. A full one starts anew.
-// Safe for concurrent use; the zero value is ready.
+// rangeCache caches the documents of ranges of facet values for one version of a shard,
+// because filters repeat the same few ranges. A full one starts over. Safe for
+// concurrent use; the zero value is ready.
 type rangeCache struct {
 	mu    sync.Mutex
 	sets  map[string]docset.Set
@@ -21,7 +21,7 @@ type rangeCache struct {
 	max   int // 0 is maxRangeBytes
 }
 
-// held returns the bytes that are kept.
+// held returns the cached bytes.
 func (c *rangeCache) held() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

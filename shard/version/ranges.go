@@ -9,15 +9,15 @@ import (
 	"shoal/shard/store"
 )
 
-// NumberRange is the union over the values from <= v <= to.
+// NumberRange returns the union over the values from <= v <= to.
 func (s *Space) NumberRange(fid uint16, from, to float64) (docset.Set, error) {
 	name := store.NumberName(nil, fid, record.OrderedFloat(from))
 	last := store.NumberName(nil, fid, record.OrderedFloat(to))
 	return s.valueRange("n"+string(name)+string(last), store.TableNumber, name, func(name []byte) bool { return bytes.Compare(name, last) <= 0 })
 }
 
-// StringRange is the union over the facet forms from <= v < to in byte order, to
-// "" being no bound.
+// StringRange returns the union over the facet forms from <= v < to in byte order. A to
+// of "" is no limit.
 func (s *Space) StringRange(fid uint16, from, to string) (docset.Set, error) {
 	name := store.StringName(nil, fid, []byte(from))
 	if to == "" {
@@ -27,9 +27,9 @@ func (s *Space) StringRange(fid uint16, from, to string) (docset.Set, error) {
 	return s.valueRange("s"+string(name)+string(end), store.TableString, name, func(name []byte) bool { return bytes.Compare(name, end) < 0 })
 }
 
-// valueRange unites the posting lists of a field from one name on, as long as
-// the names are inside. The blocks are added as they are stored: no list of a
-// value is decoded by itself. key names the range among those kept for the version.
+// valueRange unites the posting lists of a field from one name on, while inside holds.
+// It adds blocks in stored form, without decoding single lists. key identifies the
+// range in the version's cache.
 func (s *Space) valueRange(key string, t store.Table, from []byte, inside func(name []byte) bool) (docset.Set, error) {
 	if set, ok := s.caches.ranges.get(key); ok {
 		return set, nil
@@ -45,8 +45,8 @@ func (s *Space) valueRange(key string, t store.Table, from []byte, inside func(n
 	return set, nil
 }
 
-// addRange adds the documents of the values of a field from a name on, as long as the
-// names are inside.
+// addRange adds the documents of the values of a field from one name on, while inside
+// holds.
 func (c *Version) addRange(out *docset.Accumulator, t store.Table, from []byte, inside func(name []byte) bool) error {
 	prefix := c.keys.Prefix(nil, t)
 	field := append(bytes.Clone(prefix), from[:2]...)

@@ -74,8 +74,8 @@ func (c *Version) readWord(t store.Table, word string) (docset.Set, error) {
 	return out.Set(), nil
 }
 
-// addPrefix adds the documents of all words from prefix up to and including last
-// ("" is no limit) that start with prefix.
+// addPrefix adds the documents of all words with a prefix, up to and including last (""
+// is no limit).
 func (c *Version) addPrefix(out *docset.Accumulator, t store.Table, prefix, last string) error {
 	it := c.Borrow()
 	defer c.GiveBack(it)

@@ -11,20 +11,19 @@ import (
 )
 
 // OrdinalReader reads the values of one table by ordinal. Ascending ordinals are
-// the fast case. For one goroutine.
+// fastest. For one goroutine.
 type OrdinalReader struct {
 	pool   *store.Iterators
 	it     *pebble.Iterator
 	prefix []byte
 	key    []byte
-	at     uint32 // ordinal under the iterator, when valid
+	at     uint32 // ordinal under the iterator, if valid
 	valid  bool
-	// alone: the iterator stands on the one key that it was asked for and cannot
-	// walk on.
+	// alone: the iterator was positioned for one key only and cannot advance.
 	alone bool
 }
 
-// OpenOrdinals opens a reader; the caller closes it, before the version.
+// OpenOrdinals opens a reader. The caller must close it before the version.
 func (v *Version) OpenOrdinals(t store.Table) *OrdinalReader {
 	return &OrdinalReader{pool: &v.Iterators, it: v.Borrow(), prefix: v.keys.Prefix(nil, t)}
 }
@@ -35,14 +34,14 @@ func (r *OrdinalReader) Read(ord uint32) (value []byte, ok bool, err error) {
 	switch {
 	case r.valid && r.at == ord:
 	case !r.valid || r.at > ord || ord-r.at > 4:
-		// The filters of the upper levels tell most of them not to look for one key.
+		// For single keys, the filters of the upper levels avoid most reads.
 		r.valid = r.it.SeekPrefixGE(r.key) && r.place()
 		r.alone = true
 	case r.alone:
 		r.valid = r.it.SeekGE(r.key) && r.place()
 		r.alone = false
 	default:
-		// A neighbour: walking is cheaper than seeking.
+		// A neighbour: advancing is cheaper than seeking.
 		for r.valid && r.at < ord {
 			r.valid = r.it.Next() && r.place()
 		}
@@ -54,7 +53,7 @@ func (r *OrdinalReader) Read(ord uint32) (value []byte, ok bool, err error) {
 	return value, err == nil, err
 }
 
-// place reads the ordinal under the iterator; false outside of the table.
+// place reads the ordinal under the iterator. It returns false outside of the table.
 func (r *OrdinalReader) place() bool {
 	key := r.it.Key()
 	if len(key) != len(r.prefix)+4 || !bytes.HasPrefix(key, r.prefix) {
@@ -64,20 +63,19 @@ func (r *OrdinalReader) place() bool {
 	return true
 }
 
-// Close gives the iterator back.
+// Close returns the iterator.
 func (r *OrdinalReader) Close() { r.pool.GiveBack(r.it) }
 
 // documentReader reads stored documents. For one goroutine.
 type documentReader struct{ r *OrdinalReader }
 
-// OpenDocuments opens a reader of documents; the caller closes it, before the
+// OpenDocuments opens a reader of documents. The caller must close it before the
 // version.
 func (v *Version) OpenDocuments() *documentReader {
 	return &documentReader{v.OpenOrdinals(store.TableDocument)}
 }
 
-// Read returns the external id and the JSON of a document, valid until the next
-// call.
+// Read returns the external id and the JSON of a document, valid until the next call.
 func (r *documentReader) Read(ord uint32) (id, doc []byte, ok bool, err error) {
 	value, ok, err := r.r.Read(ord)
 	if err != nil || !ok {
@@ -87,11 +85,11 @@ func (r *documentReader) Read(ord uint32) (id, doc []byte, ok bool, err error) {
 	return id, doc, err == nil, err
 }
 
-// Close gives the reader's iterator back.
+// Close returns the reader's iterator.
 func (r *documentReader) Close() { r.r.Close() }
 
-// get reads one key; the value is the caller's. A kept iterator has its files open
-// already, which costs less than a lookup of its own.
+// get reads one key; the caller owns the value. A pooled iterator is cheaper than a
+// look-up of its own, because its files are already open.
 func (v *Version) get(key []byte) (value []byte, ok bool, err error) {
 	it := v.Borrow()
 	defer v.GiveBack(it)

@@ -11,18 +11,18 @@ import (
 	"shoal/wire/same"
 )
 
-// schemaOf is what the settings make of the fields, for ranking and rendering.
+// schemaOf describes the fields under some settings, for ranking and rendering.
 type schemaOf struct {
 	settings     *settings.Settings
 	dictionaries dictionary.Set
 	schema       *scope.Schema
 	render       *render.Plan
-	// dimensions are those of the embedders, as far as they are known.
+	// dimensions are those of the embedders, if known.
 	dimensions map[string]int
 }
 
-// Reading is a space with the settings of one request. It must not be copied once it is
-// in use. Safe for concurrent use.
+// Reading is a space with the settings of one request. Do not copy it after first use.
+// Safe for concurrent use.
 type Reading struct {
 	space    *Space
 	settings *settings.Settings
@@ -35,13 +35,13 @@ func (s *Space) Reading(settings *settings.Settings, primaryKey string) Reading 
 	return Reading{space: s, settings: settings, pk: primaryKey, schema: new(atomic.Pointer[schemaOf])}
 }
 
-// Settings returns the index's settings; do not modify.
+// Settings returns the index's settings. Do not modify them.
 func (r *Reading) Settings() *settings.Settings { return r.settings }
 
-// PrimaryKey returns the index's primary key, "" when it has none yet.
+// PrimaryKey returns the index's primary key, "" if it has none yet.
 func (r *Reading) PrimaryKey() string { return r.pk }
 
-// known returns what the settings make of the fields.
+// known returns the schema of the settings.
 func (r *Reading) known() *schemaOf {
 	known := r.schema.Load()
 	if known == nil {
@@ -51,8 +51,7 @@ func (r *Reading) known() *schemaOf {
 	return known
 }
 
-// schemaFor returns what settings make of the fields; that of the last settings asked
-// for is kept.
+// schemaFor returns the schema of some settings. It caches the last one.
 func (c *Caches) schemaFor(settings *settings.Settings, fields []string, dictionaries dictionary.Set) *schemaOf {
 	known := c.schema.Load()
 	if known != nil && known.settings == settings && known.dictionaries == dictionaries {
@@ -64,11 +63,10 @@ func (c *Caches) schemaFor(settings *settings.Settings, fields []string, diction
 	return known
 }
 
-// schemas are those that indexes of this process use, by what they are made of: those with
-// the same fields and settings share one.
+// schemas are shared between indexes of this process with the same fields and settings.
 var schemas same.Values[schemaKey, schemaOf]
 
-// schemaKey is what a schema is made of.
+// schemaKey determines a schema.
 type schemaKey struct {
 	settings     *settings.Settings
 	dictionaries dictionary.Set
@@ -81,14 +79,14 @@ func newSchemaOf(settings *settings.Settings, fields []string, dictionaries dict
 		render: render.NewPlan(settings, fields, dictionaries), dimensions: map[string]int{},
 	}
 	for name := range settings.Embedders {
-		if e, _, err := settings.Embedder(name); err == nil { // a build would have failed on another one
+		if e, _, err := settings.Embedder(name); err == nil { // a build would have failed otherwise
 			known.dimensions[name] = e.Dimensions
 		}
 	}
 	return known
 }
 
-// Schema says what the settings make of the fields.
+// Schema returns the ranking schema of the settings.
 func (r *Reading) Schema() *scope.Schema { return r.known().schema }
 
 // Render renders the documents of a page.
@@ -102,7 +100,7 @@ type rendered struct {
 	reading *Reading
 }
 
-// Embeddings see Reading.Embeddings.
+// Embeddings implements the interface of rendering; see Reading.Embeddings.
 func (r rendered) Embeddings(ord uint32) ([]render.Embedding, error) {
 	return r.reading.Embeddings(ord)
 }

@@ -11,9 +11,9 @@ import (
 )
 
 // Space is the documents of one version of a shard, or of versions of several shards of
-// one index, read as one: ordinals are unique in an index, so posting lists, columns and
-// dictionaries of its shards can be united. Immutable; methods are safe for concurrent
-// use and return sets and values that are shared: do not modify. Whoever reads holds a
+// one index read as one. Ordinals are unique in an index, so the posting lists, columns
+// and dictionaries of its shards can be united. Immutable. Methods are safe for
+// concurrent use and return shared sets and values: do not modify them. Readers hold a
 // reference to every part.
 type Space struct {
 	parts        []*Version
@@ -27,7 +27,7 @@ type Space struct {
 	caches Caches
 }
 
-// begin makes it the space of some versions. The caller fills in the documents, the
+// begin initializes the space of some versions. The caller sets the documents, the
 // dictionaries and the fields.
 func (s *Space) begin(shared *Shared, parts []*Version, read func(Posting) (docset.Set, error)) {
 	s.shared, s.parts, s.read = shared, parts, read
@@ -41,32 +41,32 @@ func (s *Space) begin(shared *Shared, parts []*Version, read func(Posting) (docs
 	})
 }
 
-// Unite makes it the space of versions of several shards of one index. words and exact
-// are the sums of their dictionaries, read returns posting lists of all parts together.
-// The caller holds a reference to every part for as long as the space is in use.
+// Unite initializes the space of versions of several shards of one index. words and
+// exact are the sums of their dictionaries. read returns posting lists of all parts
+// together. The caller holds a reference to every part as long as the space is in use.
 func (s *Space) Unite(shared *Shared, parts []*Version, words, exact *lexicon.Dictionary, read func(Posting) (docset.Set, error)) {
 	s.begin(shared, parts, read)
 	s.words, s.exact = words, exact
 	live := make([]docset.Set, len(parts))
 	for i, part := range parts {
 		live[i] = part.live
-		if len(part.fields) > len(s.fields) { // each knows those of its last change
+		if len(part.fields) > len(s.fields) { // each part has the fields of its last change
 			s.fields = part.fields
 		}
 	}
 	s.live = docset.Union(live...)
 }
 
-// dictionaries are those that the texts were cut with.
+// dictionaries returns those that segmented the texts.
 func (s *Space) dictionaries() dictionary.Set {
 	return s.parts[0].state.Generations.Dictionaries()
 }
 
-// Inherit takes over what an older space of the same shards had worked out and what does
-// not concern the documents that changed.
+// Inherit takes over results of an older space of the same shards that do not concern
+// the changed documents.
 func (s *Space) Inherit(old *Space, changed docset.Set) { s.caches.inherit(&old.caches, changed) }
 
-// owner returns the part that has a document, nil when none has.
+// owner returns the part with a document, or nil.
 func (s *Space) owner(ord uint32) *Version {
 	if len(s.parts) == 1 {
 		return s.parts[0]
@@ -82,7 +82,7 @@ func (s *Space) owner(ord uint32) *Version {
 // Live returns all documents.
 func (s *Space) Live() docset.Set { return s.live }
 
-// Fields returns the field names in field-id order; do not modify.
+// Fields returns the field names in field-id order. Do not modify it.
 func (s *Space) Fields() []string { return s.fields }
 
 // FieldID returns the id of a field name.
@@ -91,15 +91,15 @@ func (s *Space) FieldID(name string) (uint16, bool) {
 	return fid, ok
 }
 
-// Dictionary returns the words that have a tolerant occurrence, with the number
-// of documents each.
+// Dictionary returns the words with a tolerant occurrence and their numbers of
+// documents.
 func (s *Space) Dictionary() *lexicon.Dictionary { return s.words }
 
-// ExactDictionary returns the words that have an exact occurrence.
+// ExactDictionary returns the words with an exact occurrence.
 func (s *Space) ExactDictionary() *lexicon.Dictionary { return s.exact }
 
-// FacetColumns keeps facets of this space that are counted often.
+// FacetColumns caches columns of facets that are counted often.
 func (s *Space) FacetColumns() *facet.Columns { return &s.caches.facets }
 
-// Memo keeps costly results for this space.
+// Memo caches costly results for this space.
 func (s *Space) Memo() *scope.Memo { return &s.caches.memo }

@@ -20,10 +20,10 @@ const (
 	MetaFields   = "fields"   // names in field-id order
 )
 
-// State is what a shard knows of itself at one version, stored with it.
+// State is the bookkeeping of a shard at one version, stored with it.
 type State struct {
 	Version uint64 `msgpack:"v"`
-	// DeltaID names the delta that led here; Term is its builder's.
+	// DeltaID identifies the delta that led here. Term is that of its builder.
 	DeltaID     string           `msgpack:"d"`
 	Term        uint64           `msgpack:"t"`
 	PrimaryKey  string           `msgpack:"pk"`
@@ -33,12 +33,12 @@ type State struct {
 	RawBytes          uint64 `msgpack:"b"`
 	Embeddings        uint64 `msgpack:"e"`
 	EmbeddedDocuments uint64 `msgpack:"ed"`
-	// Present counts the documents that have a top-level field, by field id.
+	// Present counts the documents with a top-level field, by field id.
 	Present []uint64 `msgpack:"p"`
 }
 
-// Written names the delta that the store holds of a shard, whatever version is published;
-// "" when there is none.
+// Written returns the id of the delta that the store holds of a shard, whichever
+// version is published. It is "" if there is none.
 func Written(s *store.Store, key wire.ShardKey) (deltaID string, err error) {
 	value, closer, err := s.DB.Get(store.Keyspace{Key: key}.Meta(MetaState))
 	if errors.Is(err, pebble.ErrNotFound) {
@@ -52,8 +52,8 @@ func Written(s *store.Store, key wire.ShardKey) (deltaID string, err error) {
 	return state.DeltaID, err
 }
 
-// Gone tells whether the store has nothing of a shard. That a disk fails to tell does not
-// make a shard gone.
+// Gone reports whether the store has nothing of a shard. A read error does not make it
+// gone.
 func Gone(s *store.Store, key wire.ShardKey) (bool, error) {
 	_, closer, err := s.DB.Get(store.Keyspace{Key: key}.Meta(MetaState))
 	if err != nil {
@@ -62,7 +62,7 @@ func Gone(s *store.Store, key wire.ShardKey) (bool, error) {
 	return false, closer.Close()
 }
 
-// decodeState reads a state as it is stored.
+// decodeState decodes a stored state.
 func decodeState(value []byte) (state State, err error) {
 	if err := wire.Unmarshal(value, &state); err != nil {
 		return State{}, fmt.Errorf("shard: stored state: %w", err)
@@ -70,7 +70,7 @@ func decodeState(value []byte) (state State, err error) {
 	return state, nil
 }
 
-// Stats renders the figures for the catalogue.
+// Stats returns the figures for the catalogue.
 func (s *State) Stats(fields []string) wire.ShardStats {
 	out := wire.ShardStats{
 		Documents: s.Documents, RawBytes: s.RawBytes,
@@ -85,16 +85,16 @@ func (s *State) Stats(fields []string) wire.ShardStats {
 	return out
 }
 
-// Tally is a change of the figures, summed up over the workers of a build.
+// Tally is a change of the figures, summed over the workers of a build.
 type Tally struct {
 	Documents, RawBytes, Embeddings, Embedded int64
 	Present                                   []int64 // by field id
 }
 
-// NewTally returns a tally of so many fields.
+// NewTally returns a tally for a number of fields.
 func NewTally(fields int) Tally { return Tally{Present: make([]int64, fields)} }
 
-// Add adds another tally of as many fields.
+// Add adds another tally with as many fields.
 func (t *Tally) Add(o Tally) {
 	t.Documents += o.Documents
 	t.RawBytes += o.RawBytes
@@ -119,8 +119,8 @@ func (t *Tally) Apply(s *State) {
 	s.Present = present
 }
 
-// DecodeSettings decodes stored settings; none at all are the defaults. Do not modify them:
-// shards with the same settings share them.
+// DecodeSettings decodes stored settings; empty input gives the defaults. Do not modify
+// them: shards with equal settings share them.
 func DecodeSettings(raw []byte) (*settings.Settings, error) {
 	s, err := wire.DecodeSettings(raw)
 	if err != nil {

@@ -8,27 +8,27 @@ import (
 	"shoal/shard/lexicon"
 )
 
-// step is what led from one version of a shard to the next: the documents that were
-// added, changed or removed, and the words whose counts did, sorted.
+// step is the change from one version of a shard to the next: the documents added,
+// changed or removed, and the words with changed counts, sorted.
 type step struct {
-	since        uint64 // serial of the version before
+	since        uint64 // serial of the previous version
 	docs         docset.Set
 	words, exact []lexicon.Change
 }
 
 func (s *step) size() int { return s.docs.Len() + len(s.words) + len(s.exact) }
 
-// trail are the last steps that led to a version, oldest first. last is the newest one
-// until it is known what it follows.
+// trail are the last steps that led to a version, oldest first. last is the newest
+// step, until the version that it follows is known.
 type trail struct {
 	steps []step
 	last  step
 }
 
-// maxTrail and maxTrailSize bound the steps that are kept, and what they list together.
+// maxTrail and maxTrailSize bound the number of steps and their total size.
 const maxTrail, maxTrailSize = 64, 1 << 16
 
-// follow appends the last step to the trail of the version before.
+// follow appends the last step to the trail of the previous version.
 func (t *trail) follow(old *Version, changed docset.Set) {
 	last := t.last
 	last.since, last.docs = old.serial, changed
@@ -44,15 +44,15 @@ func (t *trail) follow(old *Version, changed docset.Set) {
 	t.steps, t.last = steps, step{}
 }
 
-// Change is how a version differs from an older one: in some documents, and in the
-// counts of some words, sorted.
+// Change is the difference between two versions: documents, and words with changed
+// counts, sorted.
 type Change struct {
 	Docs         docset.Set
 	Words, Exact []string
 }
 
-// Since tells how c differs from an older version of its shard; ok is false when that is
-// not known, or too much.
+// Since returns the difference to an older version of the shard. ok is false if it is
+// unknown or too large.
 func (c *Version) Since(old *Version) (change Change, ok bool) {
 	if c == old {
 		return Change{}, true

@@ -9,7 +9,7 @@ import (
 	"shoal/shard/store"
 )
 
-// Values returns the value record of a document; ok is false when it has none.
+// Values returns the value record of a document. ok is false if it has none.
 func (s *Space) Values(ord uint32) (values record.Values, ok bool, err error) {
 	part := s.owner(ord)
 	if part == nil {
@@ -23,11 +23,11 @@ func (s *Space) Values(ord uint32) (values record.Values, ok bool, err error) {
 	return values, err == nil, err
 }
 
-// Documents visits those of some stored documents that are there, in ascending
-// order: i is the place of one in ordinals, json its text, members in field-id order,
-// valid during the visit. It ends with the first error of a visit.
+// Documents visits stored documents in ascending order and skips missing ones. i is the
+// document's index in ordinals. json is its text, with members in field-id order, valid
+// during the visit. The first error of a visit ends it.
 func (s *Space) Documents(ordinals []uint32, visit func(i int, json []byte) error) error {
-	var places []int // in their order; nil when they ascend already
+	var places []int // indexes in ascending order; nil if ordinals ascend
 	if !slices.IsSorted(ordinals) {
 		places = make([]int, len(ordinals))
 		for i := range places {
@@ -78,7 +78,7 @@ type spaceReader struct {
 	space   *Space
 	table   store.Table
 	alone   *OrdinalReader   // of the only part
-	readers []*OrdinalReader // parallel to the parts, opened when first asked
+	readers []*OrdinalReader // parallel to the parts, opened on demand
 }
 
 func (s *Space) ordinals(t store.Table) spaceReader {
@@ -92,7 +92,7 @@ func (s *Space) ordinals(t store.Table) spaceReader {
 }
 
 // read returns the value of an ordinal, valid until the next call. Ascending ordinals
-// are the fast case.
+// are fastest.
 func (r *spaceReader) read(ord uint32) (value []byte, ok bool, err error) {
 	if r.alone != nil {
 		return r.alone.Read(ord)
@@ -108,7 +108,7 @@ func (r *spaceReader) read(ord uint32) (value []byte, ok bool, err error) {
 	return nil, false, nil
 }
 
-// close gives the iterators back.
+// close returns the iterators.
 func (r *spaceReader) close() {
 	if r.alone != nil {
 		r.alone.Close()
@@ -123,12 +123,12 @@ func (r *spaceReader) close() {
 // tokenReader reads token records. For one goroutine.
 type tokenReader struct {
 	r spaceReader
-	// fresh are the records of the parts that are kept in memory.
+	// fresh are the cached records of the parts.
 	fresh []*fresh
 }
 
-// Tokens opens a reader of token records; it must be closed before the references to the
-// parts are given back.
+// Tokens opens a reader of token records. Close it before releasing the references to
+// the parts.
 func (s *Space) Tokens() record.TokenReader {
 	r := &tokenReader{r: s.ordinals(store.TableTokens)}
 	for _, part := range s.parts {
@@ -139,8 +139,8 @@ func (s *Space) Tokens() record.TokenReader {
 	return r
 }
 
-// Read returns the record of a document, valid until the next call. Ascending
-// ordinals are the fast case. ok is false when it has no words.
+// Read returns the record of a document, valid until the next call. Ascending ordinals
+// are fastest. ok is false if it has no words.
 func (r *tokenReader) Read(ord uint32) (t record.Tokens, ok bool, err error) {
 	raw, ok, known := r.kept(ord)
 	if !known {
@@ -153,17 +153,17 @@ func (r *tokenReader) Read(ord uint32) (t record.Tokens, ok bool, err error) {
 	return t, err == nil, err
 }
 
-// kept returns a record that is kept in memory; see fresh.
+// kept returns a cached record; see fresh.
 func (r *tokenReader) kept(ord uint32) (raw []byte, ok, known bool) {
 	for _, f := range r.fresh {
 		if raw, ok, known = f.read(ord); ok || known && r.r.alone != nil {
 			return raw, ok, true
-		} // what is gone from one shard may have come back in another one
+		} // a document deleted from one shard may be in another
 	}
 	return nil, false, false
 }
 
-// Close gives the reader's resources back.
+// Close returns the reader's resources.
 func (r *tokenReader) Close() error {
 	r.r.close()
 	return nil

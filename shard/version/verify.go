@@ -10,11 +10,11 @@ import (
 	"shoal/shard/store"
 )
 
-// errDiffers: what is kept in memory is not what the store says.
+// errDiffers: the state in memory differs from the store.
 var errDiffers = errors.New("shard: memory differs from the store")
 
-// Verify compares what is kept in memory for a View with the same version read anew
-// from the store. It reads everything: for tests.
+// Verify compares the state in memory of a View with the same version read from the
+// store. It reads everything; for tests.
 func (v *View) Verify(stored *Version) error {
 	differs := func(what string, args ...any) error {
 		return fmt.Errorf("%w: %s", errDiffers, fmt.Sprintf(what, args...))
@@ -53,7 +53,7 @@ func (v *View) Verify(stored *Version) error {
 	})
 }
 
-// verifyFresh compares the records that are kept, and all as they are read.
+// verifyFresh compares the cached records, and all records as they are read.
 func (v *View) verifyFresh(stored *Version) error {
 	r, have := v.Tokens(), stored.OpenOrdinals(store.TableTokens)
 	defer have.Close()
@@ -71,7 +71,7 @@ func (v *View) verifyFresh(stored *Version) error {
 	return r.Close()
 }
 
-// readFacets reads all values of the faceted fields, so that they are kept.
+// readFacets reads all values of the faceted fields, so that they are cached.
 func (v *View) readFacets(stored *Version) error {
 	for fid := range v.fields {
 		err := stored.walkValues(store.TableString, uint16(fid), false, true, func(rest []byte, _ docset.Set) (bool, error) {
@@ -90,13 +90,13 @@ func (v *View) readFacets(stored *Version) error {
 	return nil
 }
 
-// each visits what is kept until the first error.
+// each visits the cached sets until the first error.
 func (c *PostingCache) each(f func(name postingName, set docset.Set) error) error {
 	for i := range c.parts {
 		p := &c.parts[i]
 		p.mu.Lock()
 		for name, e := range p.m {
-			if !p.settle(e) {
+			if !p.apply(e) {
 				continue
 			}
 			if err := f(name, e.set); err != nil {

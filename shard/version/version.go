@@ -15,9 +15,9 @@ import (
 	"shoal/wire"
 )
 
-// Version is one shard at one version: a snapshot of the store and what is kept in
-// memory of it. Immutable and counted: Views and the replica hold it, the last
-// one to let go closes the snapshot.
+// Version is one shard at one version: a snapshot of the store and derived state in
+// memory. Immutable and reference counted. Views and the replica hold references; the
+// last release closes the snapshot.
 type Version struct {
 	Space
 	keys   store.Keyspace
@@ -27,36 +27,37 @@ type Version struct {
 
 	store.Iterators
 	vectors *vector.Table
-	epoch   uint64 // names this line of versions in the cache
-	// caching is the version whose sets may be kept.
+	epoch   uint64 // identifies this line of versions in the cache
+	// caching returns the version whose sets may be cached.
 	caching func() uint64
 
 	refs atomic.Int32
 
-	// serial is a number of its own, trail what led to it.
+	// serial is unique, trail is what led to it.
 	serial uint64
 	trail  trail
 
 	columns atomic.Pointer[columns.Columns]
-	// fresh are records of documents that changed lately; given up once they have columns.
+	// fresh are the records of recently changed documents. They are dropped once the
+	// documents have columns.
 	fresh atomic.Pointer[fresh]
-	// searched tells that some search looked for columns.
+	// searched means that a search requested columns.
 	searched atomic.Bool
-	// held lets go of what the version was given to hold (SetColumns).
+	// held are the release functions given to SetColumns.
 	held []func() error
 }
 
 // Shared is what the versions of all shards of a node have in common.
 type Shared struct {
 	Store *store.Store
-	// Postings keeps posting lists, vectors decoded vectors.
+	// Postings caches posting lists, Vectors decoded vectors.
 	Postings *PostingCache
 	Vectors  *vector.Cache
 	Log      *slog.Logger
 	// Bounds are those of each version.
 	Bounds Bounds
-	// Records are the bytes of token records that are kept of documents that changed
-	// lately, of all shards; 0 is no bound.
+	// Records bounds the bytes of cached token records of recently changed documents,
+	// over all shards. 0 means no bound.
 	Records int
 	fresh   freshRoom
 	epochs  atomic.Uint64
@@ -65,7 +66,7 @@ type Shared struct {
 	Views   atomic.Int64 // Views not yet closed
 }
 
-// Acquire takes a reference; false when the version is closed already.
+// Acquire takes a reference. It returns false if the version is already closed.
 func (c *Version) Acquire() bool {
 	for {
 		n := c.refs.Load()
@@ -78,7 +79,7 @@ func (c *Version) Acquire() bool {
 	}
 }
 
-// Release gives a reference back; the last one closes the version.
+// Release releases a reference. The last one closes the version.
 func (c *Version) Release() {
 	if c.refs.Add(-1) > 0 {
 		return
@@ -94,24 +95,24 @@ func (c *Version) Release() {
 	}
 }
 
-// State is what the shard knows of itself at this version; do not modify.
+// State returns the bookkeeping of the shard at this version. Do not modify it.
 func (c *Version) State() *State { return &c.state }
 
-// VectorTable is the table of the vectors of the documents.
+// VectorTable returns the table of the documents' vectors.
 func (c *Version) VectorTable() *vector.Table { return c.vectors }
 
-// Keys makes the keys of the shard's tables.
+// Keys returns the keyspace of the shard's tables.
 func (c *Version) Keys() store.Keyspace { return c.keys }
 
-// Stored returns the settings that the shard was last built with, as stored and
-// decoded; do not modify.
+// Stored returns the settings of the last build, as stored and decoded. Do not modify
+// them.
 func (c *Version) Stored() (raw []byte, settings *settings.Settings) { return c.raw, c.stored }
 
-// Idle tells whether nobody but the caller holds the version.
+// Idle reports whether the caller's reference is the only one.
 func (c *Version) Idle() bool { return c.refs.Load() == 1 }
 
-// begin begins a version over the present state of the store. The caller fills in
-// the rest and owns one reference.
+// begin creates a version over the present state of the store. The caller sets the rest
+// and owns one reference.
 func begin(s *Shared, caching func() uint64) *Version {
 	c := &Version{caching: caching, serial: s.serials.Add(1)}
 	c.Space.begin(s, []*Version{c}, c.Posting)
@@ -121,8 +122,8 @@ func begin(s *Shared, caching func() uint64) *Version {
 	return c
 }
 
-// Load reads everything from the store: at start and after changes that are
-// not spelled out. caching tells the version whose posting lists may be kept.
+// Load reads a version from the store, at start and after changes that a delta does not
+// spell out. caching returns the version whose posting lists may be cached.
 func Load(s *Shared, key wire.ShardKey, caching func() uint64) (_ *Version, err error) {
 	c := begin(s, caching)
 	defer func() {
@@ -167,7 +168,7 @@ func Load(s *Shared, key wire.ShardKey, caching func() uint64) (_ *Version, err 
 	return c, nil
 }
 
-// readDictionaries scans the words' counts.
+// readDictionaries reads the counts of all words.
 func (c *Version) readDictionaries() (words, exact *lexicon.Dictionary, err error) {
 	anyExact := false
 	words, err = c.readDictionary(func(n store.Counts) int64 {
@@ -210,25 +211,25 @@ func (c *Version) readDictionary(pick func(store.Counts) int64) (*lexicon.Dictio
 	return d, errors.Join(failed, it.Error())
 }
 
-// Follow has the ops of the delta that leads to c change the kept posting lists of the
-// line of versions to which c belongs.
+// Follow applies the ops of the delta that leads to c to the cached posting lists of
+// its line.
 func (c *Version) Follow(ops []byte) error {
 	return Line{c.shared.Postings, c.epoch}.Follow(ops, c.state.Version, true)
 }
 
-// Follows tells whether c belongs to the same line of versions as an older one:
-// what changed between them is spelled out.
+// Follows reports whether c is in the same line of versions as old, so that the changes
+// between them are known.
 func (c *Version) Follows(old *Version) bool { return c.epoch == old.epoch }
 
-// Inherit takes over what an older version of the same line had worked out and what
-// does not concern the documents that changed.
+// Inherit takes over results of an older version of the same line that do not concern
+// the changed documents.
 func (c *Version) Inherit(old *Version, changed docset.Set) {
 	c.caches.inherit(&old.caches, changed)
 	c.trail.follow(old, changed)
 }
 
-// Replaces lets go of the vectors of the version before that c does not share.
+// Replaces releases the vectors of the previous version that c does not share.
 func (c *Version) Replaces(old *Version) { c.shared.Vectors.Retire(old.vectors, c.vectors) }
 
-// Ends lets go of the vectors of the last version of a shard.
+// Ends releases the vectors of the last version of a shard.
 func (c *Version) Ends() { c.shared.Vectors.Retire(c.vectors, nil) }

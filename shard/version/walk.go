@@ -10,25 +10,25 @@ import (
 	"shoal/shard/store"
 )
 
-// valueCursor walks the values of one field of one version in their order, or against
-// it. For one goroutine; close it.
+// valueCursor iterates over the values of one field of one version, ascending or
+// descending. For one goroutine. The caller must close it.
 type valueCursor struct {
 	version *Version
 	it      *pebble.Iterator
 	prefix  []byte
 	desc    bool
-	more    bool // the iterator stands on a key
-	// rest is the value that the cursor stands on, as in its key: bytes in the order of
-	// the values. It is valid until the next move; done tells that there is none.
+	more    bool // the iterator is on a key
+	// rest is the present value as in its key, whose bytes are in the order of values.
+	// It is valid until the next move. done means that there is none.
 	rest []byte
 	done bool
-	// docs are the documents with the value, for cursors that read them.
+	// docs are the documents with the value, if the cursor reads them.
 	reads bool
 	docs  docset.Set
-	back  []docset.Set // scratch: blocks in falling order
+	back  []docset.Set // scratch: blocks in descending order
 }
 
-// openValues stands on the first value. reads: the documents are read along.
+// open moves to the first value. reads also reads the documents.
 func (c *valueCursor) open(v *Version, t store.Table, fid uint16, desc, reads bool) error {
 	*c = valueCursor{version: v, it: v.Borrow(), desc: desc, reads: reads}
 	c.prefix = binary.BigEndian.AppendUint16(v.keys.Prefix(nil, t), fid)
@@ -40,7 +40,7 @@ func (c *valueCursor) open(v *Version, t store.Table, fid uint16, desc, reads bo
 	return c.next()
 }
 
-// close gives the iterator back.
+// close returns the iterator.
 func (c *valueCursor) close() { c.version.GiveBack(c.it) }
 
 func (c *valueCursor) step() bool {
@@ -50,7 +50,7 @@ func (c *valueCursor) step() bool {
 	return c.it.Next()
 }
 
-// next moves to the following value with documents.
+// next moves to the next value with documents.
 func (c *valueCursor) next() error {
 	for c.more && bytes.HasPrefix(c.it.Key(), c.prefix) && len(c.it.Key()) >= len(c.prefix)+2 {
 		key := c.it.Key()
@@ -66,7 +66,7 @@ func (c *valueCursor) next() error {
 	return c.it.Error()
 }
 
-// collect passes over the blocks of the present value, and reads them.
+// collect passes over the blocks of the present value and reads them.
 func (c *valueCursor) collect() error {
 	var out docset.Assembler
 	c.back = c.back[:0]
@@ -97,9 +97,9 @@ func sameValue(key, prefix, rest []byte) bool {
 	return len(key) == len(prefix)+len(rest)+2 && bytes.HasPrefix(key, prefix) && bytes.Equal(key[len(prefix):len(prefix)+len(rest)], rest)
 }
 
-// walkValues visits the values of one field in their order, or against it: rest is the
-// value as in its key, valid during the visit, docs are its documents in all parts
-// together, none when reads is false.
+// walkValues visits the values of one field, ascending or descending. rest is the value
+// as in its key, valid during the visit. docs are its documents in all parts, empty if
+// reads is false.
 func (s *Space) walkValues(t store.Table, fid uint16, desc, reads bool, visit func(rest []byte, docs docset.Set) (bool, error)) error {
 	cursors := make([]valueCursor, len(s.parts))
 	for i, part := range s.parts {
@@ -153,7 +153,7 @@ func (c *valueCursor) walk(visit func(rest []byte, docs docset.Set) (bool, error
 	return nil
 }
 
-// nearest returns the cursor whose value comes first, -1 when all are done.
+// nearest returns the cursor whose value comes first, -1 if all are done.
 func nearest(cursors []valueCursor, desc bool) int {
 	best := -1
 	for i := range cursors {
@@ -171,7 +171,7 @@ func nearest(cursors []valueCursor, desc bool) int {
 	return best
 }
 
-// Numbers walks the numbers of a faceted field with their documents, ascending
+// Numbers iterates over the numbers of a faceted field with their documents, ascending
 // or descending, until f returns false.
 func (s *Space) Numbers(fid uint16, desc bool, f func(x float64, docs docset.Set) bool) error {
 	return s.walkValues(store.TableNumber, fid, desc, true, func(rest []byte, docs docset.Set) (bool, error) {
@@ -180,7 +180,7 @@ func (s *Space) Numbers(fid uint16, desc bool, f func(x float64, docs docset.Set
 	})
 }
 
-// Strings walks the strings of a faceted field by facet form with their
+// Strings iterates over the strings of a faceted field, by facet form, with their
 // documents, ascending or descending, until f returns false.
 func (s *Space) Strings(fid uint16, desc bool, f func(form string, docs docset.Set) bool) error {
 	return s.walkValues(store.TableString, fid, desc, true, func(rest []byte, docs docset.Set) (bool, error) {
@@ -189,8 +189,8 @@ func (s *Space) Strings(fid uint16, desc bool, f func(form string, docs docset.S
 	})
 }
 
-// StringForms walks the facet forms of a field in byte order until f returns
-// false. docs reads the documents of the form and is valid during the call only.
+// StringForms iterates over the facet forms of a field in byte order until f returns
+// false. docs reads the documents of the form and is valid only during the call.
 func (s *Space) StringForms(fid uint16, f func(form string, docs func() (docset.Set, error)) bool) error {
 	return s.walkValues(store.TableString, fid, false, false, func(rest []byte, _ docset.Set) (bool, error) {
 		form, err := stringOf(rest)

@@ -13,7 +13,7 @@ import (
 	"shoal/shard/rank/columns"
 )
 
-// pairedColumns are the columns of a shard with at most `most` paired words.
+// pairedColumns are the columns of a shard with at most `paired` paired words.
 func pairedColumns(t *testing.T, shard *memshard.Shard, paired int) *columns.Columns {
 	t.Helper()
 	defer func(least, most int) { columns.MinDocs, columns.MaxPaired = least, most }(columns.MinDocs, columns.MaxPaired)
