@@ -20,15 +20,15 @@ import (
 	"shoal/wire"
 )
 
-// Delta is a finished delta that is not yet stored.
+// Delta is a finished delta that is not stored yet.
 type Delta struct {
 	Head  store.Head
 	Ops   []byte // of a small delta
 	After version.State
 }
 
-// builder computes one delta. The result depends on the base and the request
-// alone: not on the number of workers, not on what was spilled when.
+// builder computes one delta. The result depends only on the base and the request, not
+// on the number of workers or on what was spilled when.
 type builder struct {
 	env  *Env
 	base *version.View
@@ -40,7 +40,7 @@ type builder struct {
 	newText, newFacet bool
 	newVector         bool
 
-	// records are written at once; nil when they go the way of all ops.
+	// records writes records directly to files; nil if they are ordinary ops.
 	records *records
 	head    store.Head
 
@@ -62,7 +62,7 @@ type chunkNames struct {
 	names []string
 }
 
-// chunk is a piece of the work: its bounds depend on the input alone.
+// chunk is a unit of work. Its bounds depend only on the input.
 type chunk struct {
 	seq   int
 	jobs  []job
@@ -70,8 +70,8 @@ type chunk struct {
 	size  int
 }
 
-// Run computes the delta of a request. It returns a reply without delta when
-// the request cannot be built as it is (Err, NewFields).
+// Run computes the delta of a request. It returns a reply without delta if the request
+// cannot be built as it is (Err, NewFields).
 func Run(ctx context.Context, env *Env, plans *Plans, base *version.View, req *wire.BuildRequest) (_ *Delta, reply *wire.BuildReply, err error) {
 	if req.OldGenerations != base.State().Generations && base.State().DeltaID != "" {
 		return nil, nil, fmt.Errorf("shard: base has generations %v, request says %v: %w", base.State().Generations, req.OldGenerations, wire.ErrFenced)
@@ -122,26 +122,26 @@ func Run(ctx context.Context, env *Env, plans *Plans, base *version.View, req *w
 	return delta, reply, nil
 }
 
-// heavyBytes and heavyDocuments are from where on a build is heavy: what it reads
-// from payloads, or anew from the base.
+// heavyBytes and heavyDocuments are the thresholds of a heavy build: bytes read from
+// payloads, or documents read again from the base.
 const (
 	heavyBytes     = 32 << 20
 	heavyDocuments = 50_000
 )
 
-// heavy tells whether the build goes through much data.
+// heavy reports whether the build processes much data.
 func (b *builder) heavy() bool {
 	rebuilds := b.newText || b.newFacet || b.newVector
 	return payloads(b.req) >= heavyBytes || rebuilds && b.base.Live().Len() >= heavyDocuments
 }
 
-// compute runs all jobs and returns what they changed as streams, records apart.
+// compute runs all jobs and returns their changes as streams, without records.
 func (b *builder) compute(ctx context.Context) ([]store.OpSource, error) {
 	b.fold = newFolder(b.env, b.base, b.req.PrimaryKey, b.req.SlotLo, b.req.SlotHi)
 	if err := b.fold.fold(ctx, b.req.Ops); err != nil {
 		return nil, err
 	}
-	b.fold.byID = nil // the entries have all that is needed from here on
+	b.fold.byID = nil // the entries suffice from here on
 	if err := b.allot(); err != nil {
 		return nil, err
 	}
@@ -163,14 +163,14 @@ func (b *builder) compute(ctx context.Context) ([]store.OpSource, error) {
 				b.records.giveUp()
 			}
 			if errors.Is(err, errGivenUp) {
-				<-inner.Done() // the other worker's error comes first
+				<-inner.Done() // the other worker's error takes precedence
 			}
 			return err
 		})
 	}
 	feed := &feeder{b: b, send: func(c *chunk) error {
 		if started < workers {
-			start() // small batches need one worker only
+			start() // small batches need only one worker
 		}
 		select {
 		case chunks <- c:
@@ -182,12 +182,12 @@ func (b *builder) compute(ctx context.Context) ([]store.OpSource, error) {
 	err := feed.all(inner)
 	close(chunks)
 	if werr := group.Wait(); werr != nil {
-		return nil, werr // the cause; the feeder's error is its shadow
+		return nil, werr // the cause; the feeder's error only follows from it
 	}
 	return sources, err
 }
 
-// work is one worker: it ends when chunks is closed.
+// work is one worker. It ends when chunks is closed.
 func (b *builder) work(ctx context.Context, chunks <-chan *chunk, workers int, sources *[]store.OpSource) error {
 	d := b.newDeriver()
 	defer d.close()
@@ -249,7 +249,7 @@ func (b *builder) work(ctx context.Context, chunks <-chan *chunk, workers int, s
 	return nil
 }
 
-// collect takes over what a worker found out besides the ops.
+// collect takes over a worker's results other than ops.
 func (b *builder) collect(d *deriver) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -297,7 +297,7 @@ func (b *builder) spill(ctx context.Context, c *collector) error {
 	return errors.Join(err, f.Close())
 }
 
-// runPath names the next run and remembers it for removal.
+// runPath names the next run and records it for removal.
 func (b *builder) runPath() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -333,8 +333,8 @@ func (b *builder) newFields() []string {
 	return out
 }
 
-// allot gives new documents their ordinals: those of the request, or the
-// smallest free ones (spec ranking 6.3).
+// allot gives new documents their ordinals: those of the request, or the smallest free
+// ones (spec ranking 6.3).
 func (b *builder) allot() error {
 	created := b.fold.created
 	ordinals := b.req.Ordinals
@@ -350,7 +350,7 @@ func (b *builder) allot() error {
 	return nil
 }
 
-// freeOrdinals returns the n smallest ordinals that live lacks.
+// freeOrdinals returns the n smallest ordinals that are not in live.
 func freeOrdinals(live docset.Set, n int) []uint32 {
 	out := make([]uint32, 0, n)
 	next := uint32(0)
@@ -459,7 +459,7 @@ func (b *builder) newState() version.State {
 	return s
 }
 
-// meta is the stream of bookkeeping changes.
+// meta returns the stream of bookkeeping changes.
 func (b *builder) meta(after *version.State) (store.OpSource, error) {
 	c := newCollector(b.keys, new(symbol.Table))
 	value, err := wire.Marshal(after)
@@ -483,14 +483,14 @@ func (b *builder) meta(after *version.State) (store.OpSource, error) {
 	return m.Source(), nil
 }
 
-// resettles tells whether the build changes settings.
+// resettles reports whether the build changes settings.
 func (b *builder) resettles() bool {
 	raw, _ := b.base.Stored()
 	return string(b.req.Settings) != string(raw)
 }
 
-// drops lists the ranges that the delta empties: replaced generations, and after
-// a clear everything but the bookkeeping.
+// drops lists the ranges that the delta empties: replaced generations, and after a
+// clear everything except the bookkeeping.
 func (b *builder) drops() []store.KeyRange {
 	tables := map[store.Table]bool{}
 	mark := func(group []store.Table, yes bool) {

@@ -9,42 +9,41 @@ import (
 	"shoal/shard/symbol"
 )
 
-// collector gathers the changes that one worker of a builder finds, and hands
-// them out as one stream of ops in key order. For one goroutine.
+// collector gathers the changes found by one worker of a builder and emits them as one
+// stream of ops in key order. For one goroutine.
 type collector struct {
 	keys  store.Keyspace
 	fixed [256][]store.Op // puts and deletes by table
 	posts [256]*postings
-	// words numbers the names of the tables of words.
+	// words numbers the names of the word tables.
 	words *symbol.Table
 	arena []byte
 	block int // size of the last arena
-	bytes int // estimate of the memory held, names of words apart
+	bytes int // estimate of the memory held, without names of words
 	order []store.Table
-	// What blocks works with.
+	// Scratch space of blocks.
 	set, clear       []uint32
 	setLow, clearLow []uint16
 }
 
-// postings collects, for each name of one table, the ordinals to set and to
-// clear.
+// postings collects, for each name of one table, the ordinals to set and to clear.
 type postings struct {
 	names      *symbol.Table
 	set, clear ordinalLists
-	// ends are the least and the greatest ordinal.
+	// least and most are the smallest and the largest ordinal.
 	least, most uint32
 }
 
-// newCollector returns a collector of the ops of a shard. words numbers the words of its
-// documents; emit empties it.
+// newCollector returns a collector of the ops of a shard. words numbers the words of
+// its documents; emit empties it.
 func newCollector(keys store.Keyspace, words *symbol.Table) *collector {
 	return &collector{keys: keys, order: keys.Tables(), words: words}
 }
 
-// Arenas begin small, for most builds are, and grow with what comes.
+// Arenas start small, because most builds are, and grow with the input.
 const leastArena, mostArena = 4 << 10, 256 << 10
 
-// room makes sure that n bytes fit into the arena.
+// room ensures that n bytes fit into the arena.
 func (c *collector) room(n int) {
 	if cap(c.arena)-len(c.arena) < n {
 		c.block = min(max(2*c.block, leastArena), mostArena)
@@ -104,8 +103,8 @@ func (c *collector) note(p *postings, name, ord uint32, set bool) {
 	c.bytes += to.bytes - before
 }
 
-// toggle is post for names that one document first loses and then may get back
-// unchanged: the two cancel out.
+// toggle is post for names that a document first loses and may then get back unchanged.
+// The two cancel out.
 func (c *collector) toggle(t store.Table, name []byte, ord uint32, set bool) {
 	p := c.postings(t)
 	before := p.names.Bytes()
@@ -116,14 +115,14 @@ func (c *collector) toggle(t store.Table, name []byte, ord uint32, set bool) {
 	}
 }
 
-// held is the memory held.
+// held returns the memory held.
 func (c *collector) held() int { return c.bytes + c.words.Bytes() }
 
-// empty tells whether nothing was collected.
+// empty reports whether nothing was collected.
 func (c *collector) empty() bool { return c.bytes == 0 }
 
-// emit hands out everything collected in key order and empties the collector.
-// The ops are valid during the call only.
+// emit emits everything in key order and empties the collector. The ops are valid only
+// during the call.
 func (c *collector) emit(f func(store.Op) error) error {
 	words := c.words.Sorted(nil)
 	for _, t := range c.order {
@@ -153,7 +152,7 @@ func (c *collector) emit(f func(store.Op) error) error {
 	return nil
 }
 
-// emitCounts derives the changes of the words' document counts.
+// emitCounts computes the changes of the words' document counts.
 func (c *collector) emitCounts(words []uint32, f func(store.Op) error) error {
 	changes := func(t store.Table, word uint32) int64 {
 		if p := c.posts[t]; p != nil {
@@ -175,7 +174,7 @@ func (c *collector) emitCounts(words []uint32, f func(store.Op) error) error {
 	return nil
 }
 
-// emitWords hands out a table whose keys begin with the group.
+// emitWords emits a table whose keys begin with the group.
 func (c *collector) emitWords(t store.Table, words []uint32, f func(store.Op) error) error {
 	p := c.posts[t]
 	if p == nil {
@@ -196,7 +195,7 @@ func (c *collector) emitWords(t store.Table, words []uint32, f func(store.Op) er
 	return nil
 }
 
-// emitValues hands out a table whose keys begin with the name.
+// emitValues emits a table whose keys begin with the name.
 func (c *collector) emitValues(t store.Table, f func(store.Op) error) error {
 	p := c.posts[t]
 	if p == nil {
@@ -215,8 +214,8 @@ func (c *collector) emitValues(t store.Table, f func(store.Op) error) error {
 	return nil
 }
 
-// blocks hands out the ordinals of a name from least to most, block by block. What f gets
-// is valid during the call.
+// blocks calls f with the ordinals of a name from least to most, block by block. The
+// arguments of f are valid during the call.
 func (c *collector) blocks(p *postings, name, least, most uint32, f func(block uint16, o store.Operand) error) error {
 	c.set = within(p.set.appendTo(c.set[:0], name), least, most)
 	c.clear = within(p.clear.appendTo(c.clear[:0], name), least, most)
@@ -252,7 +251,8 @@ func within(ords []uint32, least, most uint32) []uint32 {
 	return ords[lo:hi]
 }
 
-// takeBlock takes the ordinals of a block off a list. The set of them lies in low.
+// takeBlock removes the ordinals of a block from a list. The returned set is stored in
+// low.
 func takeBlock(ords *[]uint32, block uint16, low *[]uint16) docset.Container {
 	*low = (*low)[:0]
 	n := 0

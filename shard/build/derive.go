@@ -15,56 +15,57 @@ import (
 	"shoal/wire/staged"
 )
 
-// job is the work on one document: what the builder's workers do in parallel.
+// job is the work on one document. Workers run jobs concurrently.
 type job struct {
 	id  string
 	ord uint32
-	// base: the document stands in the base. remove: it is gone afterwards.
+	// base: the document is in the base. remove: it will be deleted.
 	base, remove bool
-	// fresh: frames start from nothing. frames are the raw documents to apply.
+	// fresh: frames start from an empty document. frames are the raw documents to
+	// apply.
 	fresh  bool
 	frames [][]byte
-	// lost: the document was deleted on the way, so that it keeps no vectors.
+	// lost: an earlier operation deleted the document, so it keeps no vectors.
 	lost bool
-	// storedVectors: frames carry the vectors in stored form.
+	// storedVectors: frames contain the vectors in stored form.
 	storedVectors bool
-	// whole is a complete new document in place of frames (edited).
+	// whole is a complete new document instead of frames (edited).
 	whole []byte
-	// rebuild: nothing changes but the groups that are rebuilt.
+	// rebuild: only the rebuilt table groups change.
 	rebuild  bool
 	task     uint32
 	position uint64
 }
 
-// deriver computes what one document after the other changes. It belongs to one
+// deriver computes the changes of one document after the other. It belongs to one
 // worker.
 type deriver struct {
 	plan *extract.Plan
 	x    *extract.Extractor
 	keys store.Keyspace
 	out  *collector
-	// records takes the records of the present chunk; nil when they are ops as all others.
+	// records receives the records of the present chunk; nil if they are ordinary ops.
 	records *recordBuffer
 	tally   version.Tally
-	// rebuilt groups take nothing from the base.
+	// Rebuilt groups take nothing from the base.
 	newText, newFacet, newVector bool
-	// resettled: the build changes settings, so that documents it reads again must have a
-	// right _geo.
+	// resettled: the build changes settings, so documents that it reads again must have
+	// a valid _geo.
 	resettled            bool
 	docs, tokens, values *version.OrdinalReader // of the base
-	// changed are the documents worked on that are not as before.
+	// changed are the processed documents that differ from the base.
 	changed []uint32
 	vectors *version.OrdinalReader
 	unknown []string
 	failure *buildFailure
-	// oldPlan and changes compare the embedders before with those now, nil when
-	// they are the same. waiting are documents whose vectors are to be made.
+	// oldPlan and changes compare the old embedders with the new ones; nil if they are
+	// the same. waiting are documents without all their vectors yet.
 	oldPlan *extract.Plan
 	changes map[string]extract.Change
 	embed   EmbedFunc
 	waiting []waitingVectors
 	vector  vectorFaults
-	doomed  *atomic.Bool // the batch fails: no embedder is asked any more
+	doomed  *atomic.Bool // the batch fails: no embedder is called any more
 
 	stored, next, moved []byte
 	words, vals         []byte
@@ -72,8 +73,8 @@ type deriver struct {
 	oldWords, newWords  record.Cursor
 }
 
-// do works on one job. Errors are those of the store; failures of the document
-// are kept, the first by position.
+// do executes one job. It returns errors of the store. Failures of the document are
+// recorded, the first by position.
 func (d *deriver) do(ctx context.Context, j *job) error {
 	old, err := d.oldDocument(j)
 	if err != nil {
@@ -111,7 +112,7 @@ func (d *deriver) do(ctx context.Context, j *job) error {
 		return d.fail(err, j)
 	}
 	if len(d.unknown) > 0 {
-		return nil // nothing of this build is kept
+		return nil // nothing of this build will be used
 	}
 	if d.plan.HasEmbedders() || len(was) > 0 {
 		if err := d.embeddings(ctx, j, old, fresh, was, &have); err != nil {
@@ -140,7 +141,7 @@ func (d *deriver) fail(err error, j *job) error {
 	return nil
 }
 
-// oldDocument reads the stored document of the base, nil when there is none.
+// oldDocument reads the stored document of the base, nil if there is none.
 func (d *deriver) oldDocument(j *job) ([]byte, error) {
 	if !j.base {
 		return nil, nil
@@ -153,7 +154,8 @@ func (d *deriver) oldDocument(j *job) ([]byte, error) {
 	return doc, err
 }
 
-// newDocument applies the job's frames, to have too, and returns the stored form.
+// newDocument applies the job's frames to the document and its embeddings, and returns
+// the stored form.
 func (d *deriver) newDocument(j *job, old []byte, have *extract.Embedded) (doc []byte, err error) {
 	current := old
 	if j.base && d.newVector {
@@ -218,7 +220,7 @@ func (d *deriver) removeDocument(j *job, old []byte) error {
 	return d.changeValues(j.ord, !d.newFacet, nil)
 }
 
-// putRecord sets the value of a table by ordinal, which must not be nil.
+// putRecord sets the value of a table by ordinal. The value must not be nil.
 func (d *deriver) putRecord(t store.Table, ord uint32, value []byte) {
 	if d.records != nil && d.records.put(t, ord, value) {
 		return
@@ -267,8 +269,8 @@ func (d *deriver) change(j *job, old, fresh, words, vals []byte) error {
 	return nil
 }
 
-// changeWords replaces the token record of a document: base tells that there is
-// an old one. Only differences are touched.
+// changeWords replaces the token record of a document. base means that there is an old
+// one. It writes only differences.
 func (d *deriver) changeWords(ord uint32, base bool, fresh []byte) error {
 	var old []byte
 	if base {
@@ -303,7 +305,7 @@ func (d *deriver) changeWords(ord uint32, base bool, fresh []byte) error {
 	return nil
 }
 
-// postWords posts all words of the record that was made last.
+// postWords posts all words of the last record.
 func (d *deriver) postWords(ord uint32) {
 	d.x.Written(func(word uint32, flags uint8) {
 		if flags&record.Tolerant != 0 {
@@ -352,8 +354,8 @@ func (d *deriver) compareWords(ord uint32, was, is record.Tokens) {
 	}
 }
 
-// fieldCounts posts the token counts of fields. A count that stays is posted
-// both ways and cancels out.
+// fieldCounts posts the token counts of fields. An unchanged count is cleared and set,
+// which cancels out.
 func (d *deriver) fieldCounts(ord uint32, t record.Tokens, set bool) {
 	t.Fields(func(f record.FieldTokens) bool {
 		if f.Tokens <= store.MaxFieldCount {

@@ -16,25 +16,26 @@ import (
 	"shoal/wire/same"
 )
 
-// Env is what builds need of the node. The same for all shards, and not modified.
+// Env is what builds need from the node. It is shared by all shards and not modified.
 type Env struct {
 	Store  *store.Store
 	Limits store.Limits
-	// Bytes is what one build may hold before it spills.
+	// Bytes is the memory that one build may use before it spills.
 	Bytes int64
 	// OpenPayload opens the staged content of a payload that is not inline.
 	OpenPayload func(ctx context.Context, p *wire.Payload) (io.ReadCloser, error)
-	// Embed makes the vectors of documents; nil refuses embedders that call out.
+	// Embed computes the vectors of documents. With nil, embedders that call a service
+	// are refused.
 	Embed EmbedFunc
 	// Workers is the number of goroutines of one build.
 	Workers int
 	// Derived counts the documents that builds turned into keys, over all builds.
 	Derived *atomic.Uint64
-	// Heavy is told when a build begins that makes much garbage, and what it returns
-	// when the build is over. May be nil.
+	// Heavy is called when a build begins that creates much garbage. The builder calls
+	// over when the build ends. May be nil.
 	Heavy func() (over func())
-	// Pacer returns what one goroutine of a build calls again and again: it waits while
-	// searches run, for a while. May be nil.
+	// Pacer returns a function for one goroutine of a build, which calls it regularly.
+	// The function may wait while searches run. May be nil.
 	Pacer func() (pace func(ctx context.Context) error)
 }
 
@@ -46,10 +47,10 @@ func (e *Env) pacer() func(ctx context.Context) error {
 	return e.Pacer()
 }
 
-// pacedOps is the number of ops after which a stream of them may be held up.
+// pacedOps is the number of ops between calls of the pace.
 const pacedOps = 64
 
-// paced hands ops on at the pace of one goroutine.
+// paced passes ops on at the pace of one goroutine.
 func (e *Env) paced(ctx context.Context, emit func(store.Op) error) func(store.Op) error {
 	pace, n := e.pacer(), 0
 	return func(o store.Op) error {
@@ -62,16 +63,16 @@ func (e *Env) paced(ctx context.Context, emit func(store.Op) error) func(store.O
 	}
 }
 
-// EmbedFunc makes vectors of inputs with the indexing side of an embedder. Errors
-// are *apierr.Error with the text of the failure alone, or those of ctx.
+// EmbedFunc computes vectors of inputs with the indexing side of an embedder. Errors
+// are *apierr.Error with only the text of the failure, or those of ctx.
 type EmbedFunc func(ctx context.Context, e *settings.Embedder, inputs []jsonvalue.Value) ([][]float32, error)
 
-// Plans keeps the last extraction plan of a shard, because most batches share
-// it. Safe for concurrent use.
+// Plans caches the last extraction plan of a shard, because most batches share it. Safe
+// for concurrent use.
 type Plans struct {
 	mu     sync.Mutex
 	plan   *extract.Plan
-	planOf *settings.Settings // the plan was made of
+	planOf *settings.Settings // settings of the plan
 	cutBy  dictionary.Set
 }
 
@@ -79,7 +80,7 @@ type Plans struct {
 func (k *Plans) of(raw []byte, fields []string, dictionaries dictionary.Set) (*extract.Plan, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	s, err := version.DecodeSettings(raw) // the same while the plan holds them
+	s, err := version.DecodeSettings(raw) // the same pointer as long as the plan holds them
 	if err != nil {
 		return nil, err
 	}
@@ -95,11 +96,11 @@ func (k *Plans) of(raw []byte, fields []string, dictionaries dictionary.Set) (*e
 	return plan, nil
 }
 
-// plansHeld are the plans that shards of this process keep, by what they are made of: those
-// of indexes with the same fields and settings share one.
+// plansHeld are the plans of shards of this process. Indexes with the same fields and
+// settings share one.
 var plansHeld same.Values[planKey, extract.Plan]
 
-// planKey is what a plan is made of.
+// planKey determines a plan.
 type planKey struct {
 	settings     *settings.Settings
 	dictionaries dictionary.Set

@@ -8,13 +8,14 @@ import (
 	"shoal/wire"
 )
 
-// buildFailure is an error that every shard would report alike: it ends the
-// batch, or one task of it, as decided and is no trouble of this node.
+// buildFailure is an error that every shard would report alike. It ends the batch or
+// one task of it, and is not a fault of this node.
 type buildFailure struct{ wire.BuildError }
 
 func (f *buildFailure) Error() string { return f.Failure.Message }
 
-// failing turns a client's error into a buildFailure at its place; others pass.
+// failing turns a client's error into a buildFailure with its place. Other errors pass
+// through.
 func failing(err error, task uint32, position uint64) error {
 	var known *buildFailure
 	if err == nil || errors.As(err, &known) {
@@ -35,8 +36,8 @@ func failing(err error, task uint32, position uint64) error {
 	return f
 }
 
-// prefixed adds the index to the message of an error that fails the whole batch
-// (spec write-api 1.5).
+// prefixed adds the index to the message of an error that fails the whole batch (spec
+// write-api 1.5).
 func (f *buildFailure) prefixed(uid string) *wire.BuildError {
 	e := f.BuildError
 	if !e.FailsTask {

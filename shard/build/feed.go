@@ -8,8 +8,8 @@ import (
 	"shoal/shard/extract"
 )
 
-// feeder turns the folded operations into jobs: it reads the payloads a second
-// time, collects the surviving frames of each document and sends chunks.
+// feeder turns the folded operations into jobs. It reads the payloads a second time,
+// collects the surviving frames of each document and sends chunks.
 type feeder struct {
 	b    *builder
 	send func(*chunk) error
@@ -17,11 +17,11 @@ type feeder struct {
 	seq  int
 	// block is the size of the last arena.
 	block int
-	// waiting holds the frames of documents that several operations touch.
+	// waiting holds the frames of documents with several frames.
 	waiting map[int32][]heldFrame
 }
 
-// heldFrame is a frame with the task that it came with.
+// heldFrame is a frame with its task.
 type heldFrame struct {
 	task uint32
 	doc  []byte
@@ -61,7 +61,7 @@ func (f *feeder) all(ctx context.Context) error {
 func (f *feeder) frame(at int32, seq uint32, doc []byte, j job) error {
 	e := &f.b.fold.entries[at]
 	if !e.alive || seq < e.first || e.frames == 0 {
-		return nil // cancelled by a later operation
+		return nil // a later operation canceled it
 	}
 	if e.frames == 1 {
 		return f.add(e, j, doc)
@@ -79,9 +79,9 @@ func (f *feeder) frame(at int32, seq uint32, doc []byte, j job) error {
 	return f.add(e, j, frames...)
 }
 
-// merged returns the frames of one document without the _vectors that a later frame of
-// the same task replaces: versions of a document in one upload are merged member by
-// member before they meet what is stored (spec write-api 6.1).
+// merged returns the frames of one document. It removes a _vectors member that a later
+// frame of the same task replaces: versions of a document in one upload are merged
+// member by member before they meet the stored document (spec write-api 6.1).
 func merged(held []heldFrame, storedVectors bool) ([][]byte, error) {
 	frames := make([][]byte, len(held))
 	replaced := map[uint32]bool{}
@@ -102,7 +102,7 @@ func merged(held []heldFrame, storedVectors bool) ([][]byte, error) {
 	return frames, nil
 }
 
-// rest handles what has no frame: deletions and edited documents.
+// rest handles documents without frames: deleted and edited ones.
 func (f *feeder) rest(at int32) error {
 	e := &f.b.fold.entries[at]
 	switch whole, edited := f.b.fold.edited[at]; {
@@ -114,7 +114,7 @@ func (f *feeder) rest(at int32) error {
 	return nil
 }
 
-// add puts a job into the current chunk; frames are copied.
+// add adds a job to the present chunk. Frames are copied.
 func (f *feeder) add(e *entry, j job, frames ...[]byte) error {
 	if f.cur == nil {
 		f.cur = &chunk{seq: f.seq}
@@ -152,8 +152,7 @@ func (f *feeder) flush() error {
 	return f.send(c)
 }
 
-// rebuild adds the documents that the operations leave alone when a table group
-// is built anew.
+// rebuild adds the documents without operations if a table group is rebuilt.
 func (f *feeder) rebuild(ctx context.Context) error {
 	b := f.b
 	if !b.newText && !b.newFacet && !b.newVector || b.fold.cleared {

@@ -16,27 +16,27 @@ import (
 	"shoal/wire"
 )
 
-// folder works out what a batch does to each document, operation after
-// operation in task order, without looking at more than ids: a replacement or
-// deletion cancels what came before it for that id, updates stack up, operations
-// that only change existing documents vanish where there is none (spec write-api
-// 17.3). Builders and Resolve share it, so that both see the same new documents.
+// folder computes the effect of a batch on each document, operation by operation in
+// task order, by looking at ids only. A replacement or deletion cancels earlier
+// operations on that id, updates accumulate, and operations that only change existing
+// documents have no effect on missing ones (spec write-api 17.3). Builders and Resolve
+// share it, so that both find the same new documents.
 type folder struct {
 	env    *Env
-	view   *version.View // the base; nil when the shard is empty
+	view   *version.View // the base; nil if the shard is empty
 	key    string
 	lo, hi uint32
 
 	byID    map[string]int32
 	entries []entry
-	// created lists the entries that bring a new document, by first appearance,
-	// with the position of that.
+	// created lists the entries of new documents by first appearance; positions are
+	// those of the first appearances.
 	created   []int32
 	positions []uint64
-	// frames[op] tells the entry of every frame that the op's payload yields.
+	// frames[op] is the entry of every frame of the op's payload.
 	frames [][]int32
 	seq    uint32
-	// cleared: everything that the base holds is deleted.
+	// cleared: everything in the base is deleted.
 	cleared bool
 	counts  []wire.OpCount
 	// edited holds the results of OpEdit.
@@ -44,23 +44,23 @@ type folder struct {
 	pace   func(ctx context.Context) error
 }
 
-// entry is what becomes of one document.
+// entry is the effect on one document.
 type entry struct {
 	id  string
 	ord uint32
-	// base: the document stands in the base; known: an ordinal was or will be
-	// given to it by this batch; alive: it exists after the operations so far.
+	// base: the document is in the base. known: it has an ordinal or gets one in this
+	// batch. alive: it exists after the operations so far.
 	base, known, alive bool
-	// fresh: the surviving operations start from nothing, not from the base.
+	// fresh: the surviving operations start from an empty document, not from the base.
 	fresh bool
-	// lost: it was deleted on the way.
+	// lost: an operation deleted it.
 	lost bool
-	// first is the sequence number of the first surviving frame, frames how many
-	// survive.
+	// first is the sequence number of the first surviving frame, frames the number of
+	// survivors.
 	first, frames uint32
 }
 
-// lookUpBatch is how many frames are looked up at once: sorted, so that the
+// lookUpBatch is the number of frames that are looked up at once, sorted so that the
 // store is read in one direction.
 const lookUpBatch = 256
 
@@ -68,8 +68,8 @@ func newFolder(env *Env, v *version.View, primaryKey string, lo, hi uint32) *fol
 	return &folder{env: env, view: v, key: primaryKey, lo: lo, hi: hi, byID: make(map[string]int32), pace: env.pacer()}
 }
 
-// fold goes through all operations. Errors: *buildFailure for those that every
-// shard would report alike.
+// fold processes all operations. An error that every shard would report alike is a
+// *buildFailure.
 func (f *folder) fold(ctx context.Context, ops []wire.Op) error {
 	f.frames = make([][]int32, len(ops))
 	for i := range ops {
@@ -98,7 +98,7 @@ func (f *folder) fold(ctx context.Context, ops []wire.Op) error {
 	return nil
 }
 
-// pendingFrame waits for its batch to be looked up.
+// pendingFrame waits for the look-up of its batch.
 type pendingFrame struct {
 	id       string
 	position uint64
@@ -160,7 +160,7 @@ func (f *folder) foldFrame(op *wire.Op, p pendingFrame) int32 {
 	return i
 }
 
-// lookUp makes sure that every id has its entry.
+// lookUp ensures that every id has an entry.
 func (f *folder) lookUp(ids []string) error {
 	var unknown []string
 	for _, id := range ids {
@@ -185,7 +185,7 @@ func (f *folder) lookUp(ids []string) error {
 	return nil
 }
 
-// drop deletes one entry's document and tells whether it existed.
+// drop deletes one entry's document and reports whether it existed.
 func (f *folder) drop(i int32) bool {
 	e := &f.entries[i]
 	was := e.alive
@@ -211,8 +211,8 @@ func (f *folder) foldDeletes(ids []string, count *wire.OpCount) error {
 	return nil
 }
 
-// matching returns the documents of the base that a filter selects; all of them
-// without one.
+// matching returns the documents of the base that a filter selects; all without a
+// filter.
 func (f *folder) matching(ctx context.Context, raw []byte) (docset.Set, error) {
 	if f.view == nil {
 		return docset.Set{}, nil
@@ -301,7 +301,7 @@ func (f *folder) foldEdit(ctx context.Context, op *wire.Op, count *wire.OpCount)
 			return err
 		}
 		count.Matched++
-		// After what is wrong with the filter or the function, documents in their order.
+		// Errors of the filter or the function come first, then documents in order.
 		return failing(f.edit(editor, i, doc, count), op.Task, op.FirstPos+1+uint64(f.entries[i].ord))
 	})
 }
@@ -322,7 +322,7 @@ func (f *folder) edit(editor *script.Editor, i int32, doc []byte, count *wire.Op
 	return nil
 }
 
-// keepsID refuses an edited document that has another id, or none.
+// keepsID refuses an edited document with another id, or without one.
 func (f *folder) keepsID(i int32, doc []byte) error {
 	id, err := documentID(doc, f.key)
 	if err == nil && id != f.entries[i].id {

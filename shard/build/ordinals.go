@@ -1,19 +1,19 @@
 package build
 
-// ordinalLists are many lists of ordinals that grow side by side, most of them short. Each is
-// a chain of pieces in memory that all share: a piece of 4, then of 8 and so on, the last
-// place of each says where the next one is. So a longer list is not copied, and nothing of
-// it is looked at but its end.
+// ordinalLists are many lists of ordinals that grow side by side, most of them short. A
+// list is a chain of pieces in shared memory: a piece of 4 places, then 8 and so on.
+// The last place of each piece locates the next one. So growing a list copies nothing
+// and touches only its end.
 type ordinalLists struct {
 	lists []ordinalList // by number
-	// blocks are the memory: place p is blocks[p>>blockShift][p&(blockSize-1)].
+	// Place p is blocks[p>>blockShift][p&(blockSize-1)].
 	blocks [][]uint32
 	bytes  int
 }
 
-// ordinalList is one of them. The zero value is empty.
+// ordinalList is one list. The zero value is empty.
 type ordinalList struct {
-	first, at, n uint32 // where it begins and goes on, and how many it has
+	first, at, n uint32 // its first and next place, and its length
 	left, size   uint16 // of the last piece
 }
 
@@ -33,7 +33,7 @@ func (o *ordinalLists) of(number uint32) *ordinalList {
 	return &o.lists[number]
 }
 
-// len is how many ordinals a number has.
+// len returns the length of the list of a number.
 func (o *ordinalLists) len(number uint32) int {
 	if int(number) >= len(o.lists) {
 		return 0
@@ -78,14 +78,13 @@ func (o *ordinalLists) grow(l *ordinalList) {
 	l.at, l.left, l.size = at, size-1, size
 }
 
-// drop takes the last ordinal off the list of a number if it is ord, and tells whether it
-// was.
+// drop removes the last ordinal of a list if it is ord, and reports whether it did.
 func (o *ordinalLists) drop(number, ord uint32) bool {
 	if o.len(number) == 0 {
 		return false
 	}
 	l := &o.lists[number]
-	if l.left == l.size-1 { // the last one is at the end of the piece before
+	if l.left == l.size-1 { // the last one is at the end of the previous piece
 		all := o.appendTo(nil, number)
 		if all[len(all)-1] != ord {
 			return false

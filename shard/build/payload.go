@@ -11,10 +11,9 @@ import (
 	"shoal/wire/staged"
 )
 
-// readPayload yields the documents of an operation's payload in order: the
-// external id under the primary key, the raw document, both valid during the
-// call only (the id for good), and the position in the batch. Documents of
-// foreign slots are left out.
+// readPayload calls each for the documents of an operation's payload in order: the
+// external id under the primary key, the raw document, which is valid only during the
+// call, and the position in the batch. It skips documents of other shards' slots.
 func (e *Env) readPayload(ctx context.Context, op *wire.Op, primaryKey string, lo, hi uint32, each func(id string, doc []byte, position uint64) error) error {
 	in, err := e.openPayload(ctx, &op.Payload)
 	if err != nil {
@@ -68,7 +67,7 @@ func readFrames(ctx context.Context, in io.Reader, op *wire.Op, primaryKey strin
 	}
 }
 
-// documentID takes the id out of a document that was staged under another key.
+// documentID returns the id of a document that was staged under another key.
 func documentID(raw []byte, primaryKey string) (string, error) {
 	members, err := payload.Split(raw)
 	if err != nil {

@@ -2,9 +2,9 @@ package build
 
 import "testing"
 
-// A batch that failed had given its new field the number that the next batch gives
+// Symptom: a failed batch had given its new field a number that the next batch gives to
 // another one.
-func TestPlanKnewAFieldOfAFailedBatch(t *testing.T) {
+func TestAPlanDoesNotKnowFieldsOfAFailedBatch(t *testing.T) {
 	var plans Plans
 	for _, name := range []string{"failed", "other", "other"} {
 		plan, err := plans.of([]byte("{}"), []string{"id", name}, 0)

@@ -9,18 +9,17 @@ import (
 	"shoal/wire"
 )
 
-// recordTables are the tables that have a key for each document, by its ordinal.
+// recordTables are the tables with one key per document, by ordinal.
 var recordTables = [...]store.Table{store.TableDocument, store.TableTokens, store.TableValues}
 
-// records takes what a large build writes to the tables of records, chunk by chunk, and
-// writes it to the files of the delta at once: with documents in the order of their
-// ordinals, which imports have, there is nothing to sort or to merge, and it is most of
-// what is written. Chunks come from all workers and are written in their order. Safe for
-// concurrent use.
+// records takes the records of a large build chunk by chunk and writes them directly to
+// the delta's files. If documents come in the order of their ordinals, as in imports,
+// there is nothing to sort or merge, and records are most of the data. Chunks come from
+// all workers and are written in order. Safe for concurrent use.
 type records struct {
 	keys  store.Keyspace
 	sinks [len(recordTables)]*store.Sink
-	// most is how many chunks a worker may be ahead of the one to be written.
+	// most is how many chunks a worker may be ahead of the next one to write.
 	most int
 
 	mu    sync.Mutex
@@ -28,13 +27,13 @@ type records struct {
 	next  int
 	early map[int]*recordBuffer
 	free  []*recordBuffer
-	// failed: a worker has given up, and its chunk will never come.
+	// failed: a worker failed, and its chunk will never come.
 	failed bool
 	key    []byte
 }
 
-// recordBuffer is what one chunk writes to each of the tables: ordinal, length and one
-// more (0 deletes the key), value.
+// recordBuffer is what one chunk writes to each table: ordinal, length plus one (0
+// deletes the key), value.
 type recordBuffer [len(recordTables)][]byte
 
 func newRecords(s *store.Store, head *store.Head, keys store.Keyspace, l store.Limits, workers int) *records {
@@ -46,8 +45,8 @@ func newRecords(s *store.Store, head *store.Head, keys store.Keyspace, l store.L
 	return r
 }
 
-// put adds the record of a document, nil to delete it, and tells whether the table is one of
-// records.
+// put adds the record of a document; nil deletes it. It returns false if the table is
+// not one of recordTables.
 func (b *recordBuffer) put(t store.Table, ord uint32, value []byte) bool {
 	for i, own := range recordTables {
 		if t == own {
@@ -79,10 +78,11 @@ func (r *records) buffer() *recordBuffer {
 	return b
 }
 
-// errGivenUp: another worker has failed, whose error is that of the build.
+// errGivenUp: another worker failed, and its error is the error of the build.
 var errGivenUp = errors.New("shard: another worker of the build has failed")
 
-// write takes the buffer of a chunk. It waits while too many chunks before are not there.
+// write takes the buffer of a chunk. It waits while too many earlier chunks are
+// missing.
 func (r *records) write(seq int, b *recordBuffer) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -105,7 +105,7 @@ func (r *records) write(seq int, b *recordBuffer) error {
 	return nil
 }
 
-// giveUp ends all waiting: a chunk will not come.
+// giveUp ends all waiting, because a chunk will not come.
 func (r *records) giveUp() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -132,7 +132,7 @@ func (r *records) emit(b *recordBuffer) error {
 	return nil
 }
 
-// remove removes all files, unless they are the delta's.
+// remove removes all files that did not become the delta's.
 func (r *records) remove() error {
 	var err error
 	for _, s := range r.sinks {
@@ -141,8 +141,8 @@ func (r *records) remove() error {
 	return err
 }
 
-// ascending tells whether the documents of a build come in the order of their ordinals,
-// each once, so that their records can be written as they come.
+// ascending reports whether the documents of a build come in the order of their
+// ordinals, each once. Then their records can be written as they come.
 func (b *builder) ascending() bool {
 	f := b.fold
 	if len(f.edited) > 0 || len(b.drops()) > 0 {
@@ -169,7 +169,7 @@ func (b *builder) ascending() bool {
 	return true
 }
 
-// payloads is the size of all documents of the request.
+// payloads returns the size of all documents of the request.
 func payloads(req *wire.BuildRequest) (n int64) {
 	for i := range req.Ops {
 		n += req.Ops[i].Payload.RawSize

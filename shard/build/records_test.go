@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// A worker that is ahead waits for the chunk of another one, which had failed: the build
-// hung.
-func TestNobodyWaitsForAWorkerThatFailed(t *testing.T) {
+// Symptom: a build hung because a worker waited for the chunk of another one that had
+// failed.
+func TestAFailedWorkerEndsAllWaiting(t *testing.T) {
 	r := &records{most: 2, early: map[int]*recordBuffer{}}
 	r.moved = sync.NewCond(&r.mu)
 	if err := r.write(1, r.buffer()); err != nil {
@@ -25,7 +25,7 @@ func TestNobodyWaitsForAWorkerThatFailed(t *testing.T) {
 	}
 }
 
-// Chunks come from several workers in any order and are written in theirs.
+// Chunks come from several workers in any order and are written in sequence.
 func TestChunksAreWrittenInTheirOrder(t *testing.T) {
 	r := &records{most: 100, early: map[int]*recordBuffer{}}
 	r.moved = sync.NewCond(&r.mu)

@@ -9,9 +9,9 @@ import (
 	"shoal/shard/store"
 )
 
-// reducer turns merges that leave nothing of a key into deletions, so that
-// emptied keys do not pile up. It reads the base beside the ops, which come in
-// key order. For one goroutine.
+// reducer turns merges that empty a key into deletions, so that empty keys do not
+// accumulate. It reads the base along with the ops, which come in key order. For one
+// goroutine.
 type reducer struct {
 	it   *pebble.Iterator
 	emit func(store.Op) error
@@ -30,7 +30,7 @@ func (s *reducer) add(o store.Op) error {
 	return s.emit(o)
 }
 
-// empties tells whether nothing is left of the key after o.
+// empties reports whether o leaves the key without content.
 func (s *reducer) empties(o store.Op) (bool, error) {
 	if store.TableOf(o.Key) == store.TableWords {
 		change, err := store.DecodeCounts(o.Value)

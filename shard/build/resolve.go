@@ -11,11 +11,11 @@ import (
 	"shoal/wire"
 )
 
-// Resolve tells which payload positions bring documents that the base does not hold,
-// in the order in which they get ordinals.
+// Resolve returns the payload positions of documents that the base does not hold, in
+// the order in which they get ordinals.
 func Resolve(ctx context.Context, env *Env, base *version.View, req *wire.ResolveRequest) (*wire.ResolveReply, error) {
 	f := newFolder(env, base, req.PrimaryKey, req.SlotLo, req.SlotHi)
-	// Filters and edits never bring new documents.
+	// Filters and edits never create documents.
 	ops := slices.DeleteFunc(slices.Clone(req.Ops), func(op wire.Op) bool {
 		return op.Kind == wire.OpDeleteFilter || op.Kind == wire.OpEdit
 	})

@@ -9,8 +9,8 @@ import (
 	"shoal/api/apierr"
 )
 
-// lackingVectors is a document that had to bring vectors and did not, or, with a
-// fault, one whose embedder failed.
+// lackingVectors is a document without required vectors or, with a fault, one whose
+// embedder failed.
 type lackingVectors struct {
 	embedder, id string
 	task         uint32
@@ -18,8 +18,8 @@ type lackingVectors struct {
 	fault        *apierr.Error
 }
 
-// vectorFaults is why documents could not be embedded, and what may be behind
-// it: counts of the unknown names in _vectors.
+// vectorFaults records why documents could not be embedded, and a possible cause: the
+// unknown names in _vectors with their counts.
 type vectorFaults struct {
 	lacking []lackingVectors
 	names   map[string]uint64
@@ -44,8 +44,8 @@ func (v *vectorFaults) join(o *vectorFaults) {
 	}
 }
 
-// vectorFailure is the error of a batch with documents that could not be
-// embedded: that of the first embedder by name, with its first document.
+// vectorFailure is the error of a batch with documents that could not be embedded. It
+// names the first embedder by name, with its first document.
 func (b *builder) vectorFailure() *buildFailure {
 	lacking := b.vector.lacking
 	if len(lacking) == 0 {
@@ -75,8 +75,8 @@ func (b *builder) vectorFailure() *buildFailure {
 	return f
 }
 
-// misspelt counts the documents of the shard, after the batch, by the fields that
-// may be meant as _vectors.
+// misspelt counts the documents of the shard, after the batch, by field names that may
+// be misspelt _vectors.
 func (b *builder) misspelt() []apierr.NameCount {
 	after := b.newState()
 	var out []apierr.NameCount

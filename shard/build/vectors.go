@@ -34,7 +34,7 @@ func (b *builder) compareEmbedders() (err error) {
 	return err
 }
 
-// oldEmbeddings reads what the base has of a document.
+// oldEmbeddings reads the embeddings of a document in the base.
 func (d *deriver) oldEmbeddings(j *job) ([]record.Embedding, error) {
 	if !j.base {
 		return nil, nil
@@ -46,7 +46,7 @@ func (d *deriver) oldEmbeddings(j *job) ([]record.Embedding, error) {
 	return record.ParseEmbeddings(raw)
 }
 
-// waitingVectors is a document some of whose vectors are to be made.
+// waitingVectors is a document with vectors still to be computed.
 type waitingVectors struct {
 	id       string
 	ord      uint32
@@ -57,7 +57,8 @@ type waitingVectors struct {
 	wanted   []extract.Wanted
 }
 
-// embeddings writes what a document has, at once or when its vectors are made.
+// embeddings writes the embeddings of a document, at once or when its vectors are
+// computed.
 func (d *deriver) embeddings(ctx context.Context, j *job, old, fresh []byte, was []record.Embedding, have *extract.Embedded) error {
 	if !d.plan.HasEmbedders() || j.storedVectors {
 		d.changeVectors(j.ord, was, have.List)
@@ -82,15 +83,15 @@ func (d *deriver) embeddings(ctx context.Context, j *job, old, fresh []byte, was
 	case lacks: // the batch fails
 	case len(wanted) == 0:
 		d.changeVectors(j.ord, was, have.List)
-	case d.doomed.Load(): // so is this one's batch
+	case d.doomed.Load(): // the batch fails anyway
 	default:
 		d.waiting = append(d.waiting, waitingVectors{j.id, j.ord, j.task, j.place(), was, *have, wanted})
 	}
 	return nil
 }
 
-// place orders documents in messages: by position in the batch, those that no
-// payload brings by ordinal.
+// place orders documents in messages: by position in the batch, or by ordinal if no
+// payload contains them.
 func (j *job) place() uint64 {
 	if j.rebuild || j.whole != nil {
 		return uint64(j.ord)
@@ -98,8 +99,8 @@ func (j *job) place() uint64 {
 	return j.position
 }
 
-// makeVectors asks the embedders for what the documents of a chunk wait for, all
-// inputs of one embedder at once. Nobody is asked when the batch fails anyway.
+// makeVectors calls the embedders for the documents of a chunk, with all inputs of one
+// embedder at once. It calls none if the batch fails anyway.
 func (d *deriver) makeVectors(ctx context.Context) error {
 	waiting := d.waiting
 	d.waiting = nil

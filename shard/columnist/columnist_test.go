@@ -11,7 +11,7 @@ import (
 )
 
 // A columnist that has nothing to watch sleeps until there is something.
-func TestAShardThatChangesAfterAnHourIsNotLookedAt(t *testing.T) {
+func TestASleepingColumnistWakesForAChangedShard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := New(Options{})
 		ctx, cancel := context.WithCancel(t.Context())
@@ -33,16 +33,16 @@ func TestAShardThatChangesAfterAnHourIsNotLookedAt(t *testing.T) {
 	})
 }
 
-// Ten thousand small shards took a few percent of a core while nothing was done: all of
-// them were looked at ten times a second.
-func TestSmallShardsAreLookedAtOncePerChange(t *testing.T) {
+// Symptom: ten thousand small idle shards took a few percent of a core, because all of
+// them were checked ten times a second.
+func TestSmallShardsAreCheckedOncePerChange(t *testing.T) {
 	c := New(Options{})
 	idle, changed, kept := c.Keeper(wire.ShardKey{IndexID: 1}), c.Keeper(wire.ShardKey{IndexID: 2}), c.Keeper(wire.ShardKey{IndexID: 3})
 	for _, k := range []*Keeper{idle, changed, kept} {
 		c.watch(k)
 	}
 	changed.dirty = true
-	kept.files = &group{held: []holding{{}}} // files may turn out to be damaged at any time
+	kept.files = &group{held: []holding{{}}} // files may turn out damaged at any time
 	for range 2 {
 		if got := c.busy(); len(got) != 2 || got[0] == idle || got[1] == idle {
 			t.Fatalf("%d of 3 shards are looked at", len(got))

@@ -9,7 +9,8 @@ import (
 	"shoal/shard/store"
 )
 
-// Shards are warmed stage by stage, not one after the other: the first searches may ask any.
+// Shards are warmed stage by stage, not one after the other, because the first searches
+// may need any of them.
 func TestShardsAreWarmedStageByStage(t *testing.T) {
 	w := &warmer{news: make(chan struct{}, 1)}
 	first, second := &coldShard{}, &coldShard{}
@@ -31,9 +32,9 @@ func TestShardsAreWarmedStageByStage(t *testing.T) {
 	}
 }
 
-// A node without room for pages of files, and one with small columns only, reads nothing,
-// and the reader ends with the node.
-func TestNothingIsHeldWithoutARoomOrAfterTheEnd(t *testing.T) {
+// A node without a page cache budget, or with small columns only, reads nothing. The
+// reader ends with the node.
+func TestNothingIsWarmedWithoutABudgetOrAfterTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, room := range []int64{0, 1 << 20} {
 			c := New(Options{Warm: room})

@@ -9,8 +9,8 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// sample draws sets whose blocks are empty, sparse, around the array limit,
-// dense and full.
+// sample draws sets whose blocks are empty, sparse, around the array limit, dense and
+// full.
 func sample(r *rand.Rand) []uint32 {
 	var out []uint32
 	for key := uint32(0); key < 4; key++ {
@@ -110,7 +110,7 @@ func TestAgainstRoaring(t *testing.T) {
 		checkBorrowed(t, a, b)
 		checkReads(t, r, a, ra)
 		checkEncoding(t, a)
-		// Operands are untouched.
+		// Operands are unchanged.
 		same(t, "operand", a, ra)
 		same(t, "operand", b, rb)
 	}
@@ -133,7 +133,7 @@ func accumulate(t *testing.T, r *rand.Rand, sets []Set) Set {
 	return a.Set()
 }
 
-// checkBorrowed meets containers with memory that others write to afterwards.
+// checkBorrowed combines containers with memory that is overwritten afterwards.
 func checkBorrowed(t *testing.T, a, b Set) {
 	t.Helper()
 	full := Range(0, 1<<16).Block(0)
@@ -320,8 +320,8 @@ func TestSpanOfAContainer(t *testing.T) {
 	}
 }
 
-// The caches count what sets hold: an array by its ordinals, a bitmap by its size.
-func TestMemoryOfASetIsThatOfItsBlocks(t *testing.T) {
+// Caches account for a set by its blocks: an array by its length, a bitmap by its size.
+func TestTheMemoryOfASetIsThatOfItsBlocks(t *testing.T) {
 	few, many := Of(1, 2, 3).MemBytes(), FromSorted(upTo(10_000)).MemBytes()
 	if few < 3*2 || few > 200 {
 		t.Errorf("three ordinals take %d bytes", few)

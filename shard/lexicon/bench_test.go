@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// syllabicWords makes words whose prefixes are shared about as much as in text.
+// syllabicWords returns words whose prefixes are shared about as much as in text.
 func syllabicWords(n int) []string {
 	rng := rand.New(rand.NewPCG(7, 7))
 	onsets := []string{"b", "c", "d", "f", "g", "h", "l", "m", "n", "p", "r", "s", "t", "v", "st", "tr", "pl", "ch", "", "k", "w"}

@@ -103,8 +103,8 @@ func newRand(t *testing.T) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 0))
 }
 
-// rounds is how often a random test repeats itself: less under the race detector, and
-// when an answer is wanted soon.
+// rounds is the number of rounds of a random test; fewer under the race detector and
+// with -short.
 func rounds(n int) int {
 	if testing.Short() {
 		n /= 8
@@ -147,8 +147,8 @@ func TestParametricSize(t *testing.T) {
 	}
 }
 
-// randomDictionary returns a dictionary, built in one go or in layers, and its
-// words in order.
+// randomDictionary returns a dictionary, built at once or in layers, and its words in
+// order.
 func randomDictionary(rng *rand.Rand, alphabet []rune, n int) (*Dictionary, []string) {
 	model := map[string]uint32{}
 	d := &Dictionary{}
@@ -317,8 +317,8 @@ func deal(budget int, parts ...[]Candidate) (one, two []string) {
 	return one, two
 }
 
-// TestTypos checks the scan, and that the merge of the parts of a dictionary gives
-// what the whole gives.
+// TestTypos checks the scan. It also checks that merging the parts of a dictionary
+// gives the same as the whole.
 func TestTypos(t *testing.T) {
 	rng := newRand(t)
 	full := 0

@@ -27,7 +27,7 @@ func TestSumAddsUpCounts(t *testing.T) {
 				words = words[1:]
 				return w, own[w], true
 			})
-			if word, n, any := anyOf(own); any && r.IntN(2) == 0 { // a run on top that removes
+			if word, n, any := anyOf(own); any && r.IntN(2) == 0 { // a run on top that removes words
 				d = d.Overlay([]Change{{Word: word}})
 				own[word] -= n
 			}

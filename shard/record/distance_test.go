@@ -28,7 +28,7 @@ func TestDot(t *testing.T) {
 	}
 }
 
-// TestVectorUnit: both ways give the same bits.
+// Both implementations give the same bits.
 func TestVectorUnit(t *testing.T) {
 	if !hasVectorUnit {
 		t.Skip("this processor has no vector unit that is used")
@@ -42,8 +42,8 @@ func TestVectorUnit(t *testing.T) {
 	}
 }
 
-// TestStoredVectorsCompareAsDecodedOnes compares the bits of products, norms and
-// distances, with the stored form at any address.
+// Compares the bits of products, norms and distances, with the stored form at any
+// address.
 func TestStoredVectorsCompareAsDecodedOnes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for n := range 300 {

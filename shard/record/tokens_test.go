@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// twin is a token record as obvious maps.
+// twin is a token record as simple maps.
 type twin struct {
 	words  map[string][]Occurrence
 	flags  map[string]uint8

@@ -30,9 +30,9 @@ func testStore(t *testing.T) *Store {
 	return s
 }
 
-// TestRecordsByOrdinalLieInFilesOfTheirOwn: those of new documents lie above nothing in the
-// store, so that they never have to be written again; posting lists are merged.
-func TestRecordsByOrdinalLieInFilesOfTheirOwn(t *testing.T) {
+// Records of new documents overlap nothing in the store, so compactions need not
+// rewrite them. Posting lists are merged.
+func TestRecordsByOrdinalHaveFilesOfTheirOwn(t *testing.T) {
 	s := testStore(t)
 	keys := Keyspace{Key: wire.ShardKey{IndexID: 1}}
 	head := Head{Key: keys.Key, ID: "delta"}

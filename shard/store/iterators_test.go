@@ -7,8 +7,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// Each of ten thousand shards that had been read once kept an iterator of 17 KiB.
-func TestIteratorsThatNobodyBorrowsAreClosed(t *testing.T) {
+// Symptom: each of ten thousand shards that had been read once kept an iterator of 17
+// KiB.
+func TestUnusedIteratorsAreClosed(t *testing.T) {
 	s, err := Open(&Options{Dir: "data", FS: vfs.NewMem(), CacheBytes: 1 << 20, Log: slog.New(slog.DiscardHandler), Fatal: func(err error) { t.Error(err) }, Damage: func(string, error) {}})
 	if err != nil {
 		t.Fatal(err)

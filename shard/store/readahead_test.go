@@ -9,8 +9,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// Reading ahead reads the files with keys of the range, up to its bound, and ends with its
-// pace.
+// Reading ahead reads the files with keys of the range up to its bound, and ends with
+// the error of its pace.
 func TestReadAheadKeepsItsBounds(t *testing.T) {
 	s, err := Open(&Options{Dir: "data", FS: vfs.NewMem(), CacheBytes: 1 << 20, Log: slog.New(slog.DiscardHandler), Fatal: func(err error) { t.Error(err) }, Damage: func(string, error) {}})
 	if err != nil {

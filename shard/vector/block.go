@@ -13,65 +13,64 @@ import (
 // Shift makes blocks of 2^12 ordinals.
 const Shift = 12
 
-// Table lists the blocks of one version by number. Versions share the blocks in which
-// their rows are the same.
+// Table lists the blocks of one version by number. Versions share blocks with equal
+// rows.
 type Table struct {
 	blocks []*Block
-	// bytes are those of the rows that were made last: what to expect of others.
+	// bytes is the size of the last computed rows, an estimate for others.
 	bytes *atomic.Int64
 }
 
-// Block is the place of one block; its rows never change.
+// Block holds the rows of one block, which never change.
 type Block struct {
 	rows    atomic.Pointer[Rows]
 	loading sync.Mutex
-	gone    atomic.Bool // replaced in the newest version: not kept any more
-	// compared counts the documents that were compared where they are stored.
+	gone    atomic.Bool // replaced in the newest version: no longer cached
+	// compared counts the documents that were compared with stored vectors.
 	compared atomic.Int64
-	// before are the rows of the block that this one replaced, nil when they were not
-	// kept; changed are the documents whose rows are others, ascending. The cache guards
-	// both.
+	// before are the rows of the replaced block, nil if they were not cached. changed
+	// are the documents whose rows differ from these, ascending. The cache guards both.
 	before  *Rows
 	changed []uint32
-	// file is the name of that with the rows, nil when there is none.
+	// file is the name of the file with the rows, nil if there is none.
 	file atomic.Pointer[string]
 }
 
-// Rows are the rows of a block as they are compared.
+// Rows are the rows of a block, ready to be compared.
 type Rows struct {
 	columns map[Form]*Column
 	bytes   int64
-	vector  []float32 // for add
-	// buffer is what codes of rows alias that are not kept; see Cache.release.
+	vector  []float32 // scratch space of add
+	// buffer backs the codes of rows that are not cached; see Cache.release.
 	buffer []byte
 }
 
-// Form tells vectors apart that cannot be compared. One embedder has those
-// of several lengths when its dimensions changed after users gave vectors, which
-// stay as they are; an entry without vectors has length 0.
+// Form separates vectors that cannot be compared. An embedder has vectors of several
+// lengths if its dimensions changed after users gave vectors, which stay unchanged. An
+// entry without vectors has length 0.
 type Form struct {
 	Embedder   string
 	dimensions int
 	quantized  bool
 }
 
-// Column is what one embedder has for the documents of a block in one form.
+// Column is the data of one embedder for the documents of a block in one form.
 type Column struct {
 	Form
-	// ords are the documents with an entry, ascending; those of the i-th are the
+	// ords are the documents with an entry, ascending. Those of the i-th are the
 	// vectors [from[i], from[i+1]).
 	ords   []uint32
 	flags  []uint8
 	from   []uint32
 	stores []uint16
-	// The codes of the vectors (code.go), stride int8 numbers each, with their scales, the
-	// norms of the vectors and those of what is missing.
+	// codes are the codes of the vectors (code.go), stride int8 numbers each, with
+	// their scales, the norms of the vectors and of the missing parts.
 	codes   []byte
 	scales  []float32
 	norms   []float32
 	missing []float32
 	stride  int
-	bits    []uint64 // in place of codes when quantized: words per vector
+	bits    []uint64 // instead of codes if quantized: words per vector
 	words   int
 }
 
@@ -81,7 +80,7 @@ const (
 	columnRegenerate
 )
 
-// NewTable has one block, not loaded, for every place where documents are.
+// NewTable returns a table with blocks for all documents, none of them loaded.
 func NewTable(live docset.Set) *Table {
 	t := &Table{bytes: &atomic.Int64{}}
 	if last, ok := live.Max(); ok {
@@ -110,9 +109,9 @@ func (t *Table) Changed(documents docset.Set) *Table {
 	return next
 }
 
-// Rows returns the rows of a block for a reader of so many of its documents, who gives
-// them back (Cache.release). nil: these are better read where they are stored, since there
-// is no room for the block, or since few of its documents were read so far.
+// Rows returns the rows of a block for a reader of `documents` of its documents, who
+// must call Cache.release. nil means that the stored vectors should be read instead:
+// there is no room for the block, or few of its documents were read so far.
 func (t *Table) Rows(number, documents int, cache *Cache, source Source) (*Rows, error) {
 	b := t.blocks[number]
 	if rows := b.rows.Load(); rows != nil {
@@ -153,9 +152,9 @@ func (t *Table) Rows(number, documents int, cache *Cache, source Source) (*Rows,
 	return rows, nil
 }
 
-// Unfiled returns the rows of a block that searches have asked for and that is in no file:
-// those in memory, or made for the caller where there was no room for them. make is nil
-// for all other blocks. unchanged is equal as long as the rows of the block are the same.
+// Unfiled returns the rows of a block that searches use and no file holds: make returns
+// those in memory, or computes them if there was no room. make is nil for all other
+// blocks. unchanged is equal as long as the rows of the block are the same.
 func (t *Table) Unfiled(number int, source Source) (unchanged any, make func() (*Rows, error)) {
 	b := t.blocks[number]
 	rows := b.rows.Load()
@@ -168,17 +167,17 @@ func (t *Table) Unfiled(number int, source Source) (unchanged any, make func() (
 		}
 		made, err := encode(uint32(number), source, largestSheet)
 		if err == nil && made.columns == nil {
-			b.compared.Store(math.MinInt64) // nobody asks again
+			b.compared.Store(math.MinInt64) // never file it
 			return nil, nil
 		}
 		return made, err
 	}
 }
 
-// largestSheet is how many bytes of rows are put into a file.
+// largestSheet is the largest size of rows in a file.
 const largestSheet = 64 << 20
 
-// File is the name of the file that has the rows of a block, "" without one.
+// File returns the name of the file with the rows of a block, or "".
 func (t *Table) File(number int) string {
 	if f := t.blocks[number].file.Load(); f != nil {
 		return *f
@@ -186,31 +185,31 @@ func (t *Table) File(number int) string {
 	return ""
 }
 
-// Filed tells that a file has the rows of a block.
+// Filed records that a file has the rows of a block.
 func (t *Table) Filed(number int, file string) {
 	if number < len(t.blocks) {
 		t.blocks[number].file.Store(&file)
 	}
 }
 
-// readFrom is how many documents of a block are read where they are stored before reading
-// the codes of the whole block from its file costs less.
+// readFrom is the number of a block's documents above which reading the codes of the
+// whole block from its file is cheaper than reading stored vectors.
 const readFrom = 1 << Shift / 16
 
-// encodeFrom is how many documents of a block are read where they are stored before
-// making the codes of the whole block costs less.
+// encodeFrom is the number of stored vectors read of a block above which computing the
+// codes of the whole block is cheaper.
 const encodeFrom = 1 << Shift / 8
 
 // Source reads the rows of one version of a shard.
 type Source interface {
-	// VisitVectors calls visit with the stored form of the embeddings
-	// (record.AppendEmbeddings) of those of some documents that have any, in the order
-	// of their ordinals, which ascend. stored is valid during the call.
+	// VisitVectors calls visit with the stored form of embeddings
+	// (record.AppendEmbeddings) for those of the ascending ordinals that have any, in
+	// order. stored is valid during the call.
 	VisitVectors(ordinals []uint32, visit func(ord uint32, stored []byte) error) error
 }
 
-// encode makes the rows of a block. They have no columns when they would take more than
-// so many bytes.
+// encode computes the rows of a block. They have no columns if they would exceed most
+// bytes.
 func encode(number uint32, source Source, most int64) (*Rows, error) {
 	rows := newRows()
 	err := source.VisitVectors(blockOrdinals(number), func(ord uint32, stored []byte) error {
@@ -238,13 +237,13 @@ func blockOrdinals(number uint32) []uint32 {
 	return out
 }
 
-// Len is the number of blocks.
+// Len returns the number of blocks.
 func (t *Table) Len() int { return len(t.blocks) }
 
-// newRows begins the rows of a block.
+// newRows returns empty rows.
 func newRows() *Rows { return &Rows{columns: map[Form]*Column{}} }
 
-// seal ends the rows; nothing is added from then on.
+// seal completes the rows. Nothing may be added afterwards.
 func (r *Rows) seal() {
 	r.vector = nil
 	for _, c := range r.columns {
@@ -261,7 +260,7 @@ func (r *Rows) size() {
 	}
 }
 
-// exactly returns a list without much room behind its end.
+// exactly returns a list without much spare capacity.
 func exactly[E any](list []E) []E {
 	if cap(list)-len(list) <= len(list)/32 {
 		return list
@@ -269,7 +268,7 @@ func exactly[E any](list []E) []E {
 	return append(make([]E, 0, len(list)), list...)
 }
 
-// add appends what a document has for one embedder; ordinals must ascend.
+// add appends the entry of a document for one embedder. Ordinals must ascend.
 func (r *Rows) add(ord uint32, e *record.StoredEmbedding) {
 	key := Form{Embedder: string(e.Name)}
 	if e.Len() > 0 {
@@ -310,9 +309,8 @@ func flagsOf(e *record.StoredEmbedding) (flags uint8) {
 	return flags
 }
 
-// like returns the column whose vectors can be compared with one of so many
-// dimensions, nil if there are none. All vectors of an embedder are quantized, or
-// none.
+// like returns the column that can be compared with a vector of the given dimensions,
+// or nil. The vectors of an embedder are all quantized or none.
 func (r *Rows) like(embedder string, dimensions int) *Column {
 	if c := r.columns[Form{embedder, dimensions, false}]; c != nil {
 		return c
@@ -320,7 +318,7 @@ func (r *Rows) like(embedder string, dimensions int) *Column {
 	return r.columns[Form{embedder, dimensions, true}]
 }
 
-// len is the number of vectors.
+// len returns the number of vectors.
 func (c *Column) len() int { return len(c.stores) }
 
 func (c *Column) memory() int64 {

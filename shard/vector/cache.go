@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// Cache bounds the memory of decoded blocks over all shards of a host. When
-// it is full, blocks that nobody used for a while make room. The rows of blocks that
-// find no room are compared where they are stored. Safe for concurrent use.
+// Cache bounds the memory of decoded blocks over all shards of a host. When it is full,
+// blocks that were not used for a while are evicted. Blocks without room are compared
+// by their stored vectors. Safe for concurrent use.
 type Cache struct {
 	now    func() time.Time
 	budget int64
 	files  Files
-	asked  atomic.Bool // something asked for room
-	// buffers are for files whose rows are not kept.
+	asked  atomic.Bool // a search needed room
+	// buffers are for reading files whose rows are not cached.
 	buffers sync.Pool
 
 	mu    sync.Mutex
@@ -25,11 +25,11 @@ type Cache struct {
 	kept  map[*Block]*keptBlock
 }
 
-// Files has the sheets of blocks in files.
+// Files reads the sheets of blocks from files.
 type Files interface {
-	// Read reads a file into a buffer, or a larger one.
+	// Read reads a file into the buffer, or a larger one.
 	Read(name string, buffer []byte) ([]byte, error)
-	// Damaged is told of a file that does not hold what was written, once.
+	// Damaged is called once for a damaged file.
 	Damaged(name string, err error)
 }
 
@@ -38,19 +38,20 @@ type keptBlock struct {
 	last  atomic.Int64 // second of the last use
 }
 
-// idleBlock is how long a block stays although others need its room.
+// idleBlock is how long an unused block stays although others need its room.
 const idleBlock = 30 * time.Second
 
-// NewCache returns a cache of so many bytes; now is its clock.
+// NewCache returns a cache of budget bytes. now is its clock.
 func NewCache(budget int64, now func() time.Time) *Cache {
 	return &Cache{now: now, budget: budget, kept: make(map[*Block]*keptBlock)}
 }
 
-// ReadFrom lets the cache read files. It comes before any use.
+// ReadFrom lets the cache read files. Call it before any use.
 func (v *Cache) ReadFrom(files Files) { v.files = files }
 
-// read returns the rows of a block from its file, nil if that cannot be used: it is not
-// asked again. Rows that pass are not kept, and given back to release.
+// read returns the rows of a block from its file, or nil if the file cannot be used,
+// which is then forgotten. With pass, the rows are not cached and must be given to
+// release.
 func (v *Cache) read(b *Block, file string, pass bool) *Rows {
 	var buffer []byte
 	if p, ok := v.buffers.Get().(*[]byte); ok {
@@ -79,7 +80,7 @@ func (v *Cache) read(b *Block, file string, pass bool) *Rows {
 	return rows
 }
 
-// release takes back what Table.Rows returned; nil is fine.
+// release takes back the result of Table.Rows, which may be nil.
 func (v *Cache) release(rows *Rows) {
 	if rows != nil && rows.buffer != nil {
 		buffer := rows.buffer
@@ -87,7 +88,7 @@ func (v *Cache) release(rows *Rows) {
 	}
 }
 
-// Held returns the bytes of the rows that are kept.
+// Held returns the bytes of cached rows.
 func (v *Cache) Held() int64 {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -102,10 +103,10 @@ func (v *Cache) used(b *Block) {
 	}
 }
 
-// Idle tells that no rows were ever asked for.
+// Idle reports that no rows were ever requested.
 func (v *Cache) Idle() bool { return !v.asked.Load() }
 
-// hasRoom tells whether rows of so many bytes could be kept.
+// hasRoom reports whether rows of a size could be cached.
 func (v *Cache) hasRoom(bytes int64) bool {
 	v.asked.Store(true)
 	v.mu.Lock()
@@ -114,7 +115,7 @@ func (v *Cache) hasRoom(bytes int64) bool {
 	return v.bytes+bytes <= v.budget
 }
 
-// makeRoom drops idle blocks when there is no room for so many bytes. The caller holds
+// makeRoom evicts idle blocks if there is no room for bytes more. The caller holds
 // v.mu.
 func (v *Cache) makeRoom(bytes int64) {
 	if v.bytes+bytes <= v.budget {
@@ -128,11 +129,11 @@ func (v *Cache) makeRoom(bytes int64) {
 	}
 }
 
-// keep makes the rows those of the block if there is room.
+// keep stores the rows in the block if there is room.
 func (v *Cache) keep(b *Block, rows *Rows) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if k := v.kept[b]; k != nil { // of the block before
+	if k := v.kept[b]; k != nil { // of the previous block
 		v.drop(b, k)
 	}
 	v.makeRoom(rows.bytes)
@@ -157,17 +158,17 @@ func (v *Cache) drop(b *Block, k *keptBlock) {
 	delete(v.kept, b)
 }
 
-// before returns the rows of the block that b replaced, if they are kept, and the
-// documents that have changed since.
+// before returns the cached rows of the block that b replaced, if any, and the
+// documents changed since.
 func (v *Cache) before(b *Block) (*Rows, []uint32) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return b.before, b.changed
 }
 
-// Retire lets go of the blocks of a replaced version that the next one, nil at
-// the end of a shard, does not share. Blocks of the next one inherit their rows. Readers
-// of the old one read the store.
+// Retire releases the blocks of a replaced version that the next one does not share.
+// next is nil at the end of a shard. Blocks of the next version inherit their rows.
+// Readers of the old version read the store.
 func (v *Cache) Retire(old, next *Table) {
 	if old == nil || old == next {
 		return
@@ -198,7 +199,7 @@ func (v *Cache) Retire(old, next *Table) {
 	}
 }
 
-// union joins two ascending lists.
+// union merges two ascending lists.
 func union(a, b []uint32) []uint32 {
 	if len(a) == 0 {
 		return b

@@ -7,7 +7,7 @@ import (
 	"shoal/shard/record"
 )
 
-// columnOf has one vector.
+// columnOf returns a column with one vector.
 func columnOf(v []float32) *Column {
 	c := &Column{stride: strideOf(len(v)), norms: []float32{record.Norm(v)}, from: []uint32{0, 1}}
 	code, scale, missing := appendCode(nil, v, c.norms[0])
@@ -15,7 +15,8 @@ func columnOf(v []float32) *Column {
 	return c
 }
 
-// onGrid is a vector whose numbers are multiples of step, the greatest one most*step.
+// onGrid returns a vector whose numbers are multiples of step, the greatest one
+// most*step.
 func onGrid(rng *rand.Rand, n, most int, step float32) []float32 {
 	v := make([]float32, n)
 	for i := range v {
@@ -25,8 +26,8 @@ func onGrid(rng *rand.Rand, n, most int, step float32) []float32 {
 	return v
 }
 
-// aside moves every number of a vector by share*step in the direction of another vector:
-// what a code leaves out adds up as much as it can.
+// aside moves every number of a vector by share*step towards another vector, so that
+// the errors of its code add up as much as possible.
 func aside(v, towards []float32, share, step float32) {
 	for i := 1; i < len(v); i++ {
 		if towards[i] < 0 {
@@ -37,10 +38,9 @@ func aside(v, towards []float32, share, step float32) {
 	}
 }
 
-// TestBoundsHold: the distance that is computed from a vector lies within the bounds of its
-// code, also where each part of the bounds is needed in full: what the code leaves out
-// points along the query, what the query's numbers leave out along the vector, and only
-// rounding remains.
+// The distance computed from a vector is within the bounds of its code, even where each
+// part of the bounds is needed in full: the error of the code points along the query,
+// the error of the query's numbers along the vector, and only rounding remains.
 func TestBoundsHold(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -93,7 +93,7 @@ func TestBoundsHold(t *testing.T) {
 	}
 }
 
-// TestCodesAreFunctionsOfTheVector: nodes of all kinds make the same codes.
+// All kinds of processors compute the same codes.
 func TestCodesAreFunctionsOfTheVector(t *testing.T) {
 	v := []float32{0.1, -0.25, 0.5, 1, -0.999, 0, 1e-9, 0.3333333}
 	code, scale, missing := appendCode(nil, v, record.Norm(v))

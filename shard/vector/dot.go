@@ -1,7 +1,7 @@
 package vector
 
-// dotCodes fills products with those of a query and codes that follow one another, each
-// as long as the query.
+// dotCodes fills products with those of a query and consecutive codes, each as long as
+// the query.
 func dotCodes(query []int16, codes []byte, products []int32) {
 	if len(products) == 0 {
 		return
@@ -14,7 +14,7 @@ func dotCodes(query []int16, codes []byte, products []int32) {
 	dotCodesPlain(query, codes, products)
 }
 
-// dotCodesPlain is dotCodes without a vector unit.
+// dotCodesPlain is dotCodes without vector instructions.
 func dotCodesPlain(query []int16, codes []byte, products []int32) {
 	for i := range products {
 		code := codes[:len(query)]

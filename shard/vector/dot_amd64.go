@@ -2,7 +2,7 @@ package vector
 
 import "golang.org/x/sys/cpu"
 
-// hasVectorUnit tells whether dotCodesVector may be called.
+// hasVectorUnit reports whether dotCodesVector may be called.
 var hasVectorUnit = cpu.X86.HasAVX2
 
 // dotCodesVector is dotCodesPlain with vector instructions; stride is a multiple of 16,

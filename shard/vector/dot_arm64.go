@@ -1,6 +1,6 @@
 package vector
 
-// hasVectorUnit: every processor of this kind has one.
+// hasVectorUnit: every arm64 processor has one.
 const hasVectorUnit = true
 
 // dotCodesVector is dotCodesPlain with vector instructions; stride is a multiple of 16,

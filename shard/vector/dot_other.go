@@ -2,7 +2,7 @@
 
 package vector
 
-// hasVectorUnit: the plain code is used everywhere else.
+// hasVectorUnit: other processors use the plain code.
 const hasVectorUnit = false
 
 func dotCodesVector(*int16, *byte, int, int, *int32) {}

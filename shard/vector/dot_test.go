@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestVectorUnitMultipliesAsPlainCode compares all lengths, with the greatest numbers
-// that a query of a length may have.
+// Compares all lengths, with the greatest numbers that a query of each length may have.
 func TestVectorUnitMultipliesAsPlainCode(t *testing.T) {
 	if !hasVectorUnit {
 		t.Skip("this processor has no vector unit that is used")
@@ -23,7 +22,7 @@ func TestVectorUnitMultipliesAsPlainCode(t *testing.T) {
 		}
 		for i := range codes {
 			codes[i] = byte(rng.IntN(2*codeMax+1) - codeMax)
-			if i < stride { // the greatest product there is
+			if i < stride { // the greatest product
 				codes[i] = codeMax
 				if query[i] < 0 {
 					codes[i] = 256 - codeMax

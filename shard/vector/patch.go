@@ -4,8 +4,8 @@ import (
 	"shoal/shard/record"
 )
 
-// patch returns the rows of a block after some of its documents changed. Only these are
-// read.
+// patch returns the rows of a block after some of its documents changed. It reads only
+// these.
 func patch(base *Rows, changed []uint32, source Source) (*Rows, error) {
 	fresh := newRows()
 	err := source.VisitVectors(changed, func(ord uint32, stored []byte) error {
@@ -28,8 +28,8 @@ func patch(base *Rows, changed []uint32, source Source) (*Rows, error) {
 	return out, nil
 }
 
-// merge makes the column of a form: the documents of base that did not change, and those
-// of fresh, which may be nil.
+// merge builds the column of a form from the unchanged documents of base and those of
+// fresh, which may be nil.
 func (r *Rows) merge(form Form, base, fresh *Column, changed []uint32) {
 	c := newColumn(form)
 	c.codes, c.bits = make([]byte, 0, len(base.codes)), make([]uint64, 0, len(base.bits))

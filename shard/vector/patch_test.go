@@ -12,9 +12,9 @@ import (
 	"shoal/shard/record"
 )
 
-// TestPatchedRowsAreThoseMadeAnew changes documents of a block step by step, some of them
-// between searches, and compares all columns.
-func TestPatchedRowsAreThoseMadeAnew(t *testing.T) {
+// Changes documents of a block step by step, some of them between searches, and
+// compares all columns.
+func TestPatchedRowsEqualEncodedOnes(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 5))
@@ -88,16 +88,15 @@ func TestPatchedRowsAreThoseMadeAnew(t *testing.T) {
 	}
 }
 
-// sameColumn compares what columns hold, whether empty lists are nil or not.
+// sameColumn compares the content of columns. Empty lists may be nil.
 func sameColumn(a, b *Column) bool {
 	return a.Form == b.Form && a.stride == b.stride && a.words == b.words && slices.Equal(a.ords, b.ords) && slices.Equal(a.flags, b.flags) &&
 		slices.Equal(a.from, b.from) && slices.Equal(a.stores, b.stores) && slices.Equal(a.codes, b.codes) && slices.Equal(a.bits, b.bits) &&
 		reflect.DeepEqual([][]float32{a.scales[:], a.norms[:], a.missing[:]}, [][]float32{b.scales[:], b.norms[:], b.missing[:]})
 }
 
-// TestChangedDocumentsAloneAreReadAgain: after a write a search reads what was written, not
-// the blocks that it lies in.
-func TestChangedDocumentsAloneAreReadAgain(t *testing.T) {
+// After a write, a search reads the changed rows, not their whole blocks.
+func TestOnlyChangedDocumentsAreReadAgain(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	source, all := &stored{rows: map[uint32][]byte{}}, docset.Range(0, 3<<Shift)
 	put := func(ord uint32) {

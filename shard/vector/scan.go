@@ -12,13 +12,13 @@ import (
 	"shoal/wire"
 )
 
-// soloBlocks is how many blocks one goroutine compares before another helps.
+// soloBlocks is how many blocks one goroutine compares before another one helps.
 const soloBlocks = 4
 
-// Scan compares the vectors of a table with that of a search: those of all documents of
-// among that have any. Blocks are compared at the same time, and only those in which among
-// has documents are looked at. Tables of one search have no documents in common, and are
-// scanned one after the other.
+// Scan compares the vectors of a table with the vector of the search, for the documents
+// of among. It compares blocks concurrently and skips blocks without such documents.
+// The tables of one search have no common documents and must be scanned one after the
+// other.
 func (s *Search) Scan(ctx context.Context, t *Table, cache *Cache, source Source, among docset.Set) error {
 	shares := t.shares(among)
 	found := make([][]candidate, len(shares))
@@ -51,7 +51,7 @@ func (s *Search) Scan(ctx context.Context, t *Table, cache *Cache, source Source
 	return err
 }
 
-// each calls do for ranges of so many of n things, several at the same time.
+// each calls do for ranges of size of n items, several concurrently.
 func each(ctx context.Context, n, size int, do func(ctx context.Context, lo, hi int) error) error {
 	if n <= size {
 		return do(ctx, 0, n)
@@ -66,13 +66,13 @@ func each(ctx context.Context, n, size int, do func(ctx context.Context, lo, hi 
 	return group.Wait()
 }
 
-// share is what a set has in one block.
+// share is the part of a set in one block.
 type share struct {
 	block    int
 	ordinals []uint32
 }
 
-// shares cuts a set by the blocks of the table.
+// shares splits a set by the blocks of the table.
 func (t *Table) shares(set docset.Set) (out []share) {
 	ordinals := set.AppendTo(make([]uint32, 0, set.Len()))
 	for len(ordinals) > 0 {
@@ -94,7 +94,7 @@ func (t *Table) shares(set docset.Set) (out []share) {
 // chunk is how many vectors are multiplied at a time.
 const chunk = 256
 
-// scan compares those of some documents that the column has.
+// scan compares the given documents of the column.
 func (c *Column) scan(s *Search, ordinals []uint32, out *[]candidate) {
 	products := make([]int32, chunk)
 	for i := 0; i < len(c.ords) && len(ordinals) > 0; {
@@ -115,8 +115,8 @@ func (c *Column) scan(s *Search, ordinals []uint32, out *[]candidate) {
 	}
 }
 
-// scanRun compares the documents [lo, hi) of the column. It returns products, or a longer
-// one.
+// scanRun compares the documents [lo, hi) of the column. It returns products,
+// reallocated if too short.
 func (c *Column) scanRun(s *Search, lo, hi int, products []int32, out *[]candidate) []int32 {
 	q, first := s.query, int(c.from[lo])
 	last, passed := int(c.from[hi]), false
@@ -163,7 +163,7 @@ func (c *Column) scanRun(s *Search, lo, hi int, products []int32, out *[]candida
 	return products
 }
 
-// scanStored compares documents where they are stored.
+// scanStored compares documents by their stored vectors.
 func (s *Search) scanStored(source Source, ordinals []uint32, out *[]candidate) error {
 	return s.distances(source, ordinals, func(n Neighbour) {
 		if n.Distance <= s.limit() {
@@ -201,7 +201,7 @@ func (s *Search) distances(source Source, ordinals []uint32, add func(Neighbour)
 	})
 }
 
-// nearest is the least of the distances that it is given.
+// nearest is the least of the added distances.
 type nearest struct {
 	distance float32
 	has      bool

@@ -13,7 +13,7 @@ import (
 	"shoal/shard/record"
 )
 
-// stored holds rows as a store does, and counts those that were visited.
+// stored holds rows like a store and counts visited ones.
 type stored struct {
 	rows    map[uint32][]byte
 	visited atomic.Int64
@@ -92,9 +92,9 @@ func oddVector(rng *rand.Rand, dimensions int) []float32 {
 	return v
 }
 
-// TestNearestAreThoseOfBruteForce compares what codes leave, blocks with and without
-// room, with the distances of all vectors one by one: thousands of searches among random
-// sets, with odd vectors and many that are equally far.
+// Compares the results of codes, for blocks with and without room, with the distances
+// of all vectors: thousands of searches among random sets, with odd vectors and many at
+// equal distances.
 func TestNearestAreThoseOfBruteForce(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -159,8 +159,8 @@ func bruteForce(e *record.Embedding, target []float32, store int) (best nearest)
 	return best
 }
 
-// TestFilterChoosesWhatIsRead: under a memory limit, too, no more rows are read than a
-// search compares, and none of them twice.
+// Even under a memory limit, a search reads no more rows than it compares, and none
+// twice.
 func TestFilterChoosesWhatIsRead(t *testing.T) {
 	source := &stored{rows: map[uint32][]byte{}}
 	const n = 20_000
@@ -178,7 +178,7 @@ func TestFilterChoosesWhatIsRead(t *testing.T) {
 		}
 		return source.visited.Load()
 	}
-	search(docset.Range(0, 1<<Shift)) // tells how large blocks are
+	search(docset.Range(0, 1<<Shift)) // measures the size of blocks
 	for _, among := range []docset.Set{docset.Of(5, 4095, 4096, n-1), docset.Range(100, 10_000), all} {
 		if read := search(among); read != int64(among.Len()) {
 			t.Errorf("%d documents are compared, %d are read", among.Len(), read)

@@ -11,48 +11,48 @@ import (
 	"shoal/shard/record"
 )
 
-// Search looks for the k documents nearest to a vector. It is scanned over tables, which
-// by their codes rule out most documents, then Finish compares the vectors of the others.
+// Search finds the k documents nearest to a vector. Scan uses codes to rule out most
+// documents of each table; then Finish compares the vectors of the rest.
 type Search struct {
 	embedder string
 	query    *Query
 	k        int
 	scans    []scanned
 
-	// most holds, as a heap with the greatest first, the k least of the distances within
-	// which some document lies for certain; bits are those of the k-th, +Inf until there
-	// are so many. No document whose distance is greater is among the k nearest.
+	// most is a max-heap of the k least known upper bounds of a document's distance.
+	// bits is the k-th, +Inf until there are k. No document with a greater distance is
+	// among the k nearest.
 	mu   sync.Mutex
 	most []float32
 	bits atomic.Uint32
-	// passed tells that some document was ruled out.
+	// passed means that some document was ruled out.
 	passed atomic.Bool
 }
 
-// scanned is what a scan of one table left.
+// scanned is the result of scanning one table.
 type scanned struct {
 	source     Source
 	candidates []candidate
 }
 
-// candidate is a document that may be near, with the least distance it can have.
+// candidate is a document that may be near, with a lower bound of its distance.
 type candidate struct {
 	Neighbour
-	exact bool // it has that distance
+	exact bool // the bound is its distance
 }
 
-// NewSearch begins a search for k documents, or all if they are fewer, whose vectors of
-// an embedder are nearest to that of the query. k is greater than 0.
+// NewSearch starts a search for the k > 0 documents, or all if there are fewer, whose
+// vectors of an embedder are nearest to the query.
 func NewSearch(embedder string, query *Query, k int) *Search {
 	s := &Search{embedder: embedder, query: query, k: k}
 	s.bits.Store(math.Float32bits(float32(math.Inf(1))))
 	return s
 }
 
-// limit is the greatest distance that may matter. It only falls.
+// limit returns the greatest distance that may matter. It never rises.
 func (s *Search) limit() float32 { return math.Float32frombits(s.bits.Load()) }
 
-// offer tells that a document lies within a distance.
+// offer records an upper bound of a document's distance.
 func (s *Search) offer(most float32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,8 +83,8 @@ func (s *Search) offer(most float32) {
 // finishAtOnce is how many documents one goroutine reads at a time.
 const finishAtOnce = 16
 
-// Finish returns the nearest documents by distance, then ordinal: at least k if so many
-// have vectors. all tells that no other document has any.
+// Finish returns the nearest documents by distance, then ordinal: at least k if that
+// many have vectors. all means that no other document has any.
 func (s *Search) Finish(ctx context.Context) (found []Neighbour, all bool, err error) {
 	limit := s.limit()
 	var mu sync.Mutex
@@ -125,18 +125,19 @@ func (n Neighbour) compare(o Neighbour) int {
 	return cmp.Or(cmp.Compare(n.Distance, o.Distance), cmp.Compare(n.Ordinal, o.Ordinal))
 }
 
-// Query is the vector that others are compared with.
+// Query is the vector of a search.
 type Query struct {
 	store  int
 	values []float32
 	norm   float32
 	code   *queryCode
 	bits   []uint64
-	// stored and storedBits are the same as vectors are stored.
+	// stored and storedBits are the vector in both stored forms.
 	stored, storedBits []byte
 }
 
-// NewQuery prepares a vector to compare others with; store is AnyStore or the number of one.
+// NewQuery prepares a vector for comparison. store is AnyStore or the number of a
+// store.
 func NewQuery(store int, target []float32) *Query {
 	norm := record.Norm(target)
 	return &Query{

@@ -5,16 +5,16 @@ import (
 	"shoal/shard/record"
 )
 
-// Selection are the documents that a condition on vectors selects.
+// Selection is a condition on the vectors of documents.
 type Selection struct {
 	Kind filter.FilterVectorKind
-	// Store is that of the fragment, for VectorFragment.
+	// Store is the store of the fragment, for VectorFragment.
 	Store int
-	// Embedder tells whether the condition concerns one.
+	// Embedder reports whether the condition concerns an embedder.
 	Embedder func(name string) bool
 }
 
-// Select adds what a condition selects of the documents of a block.
+// Select adds the documents of a block that a condition selects.
 func (t *Table) Select(number int, cache *Cache, source Source, s *Selection, add func(uint32)) error {
 	rows, err := t.Rows(number, 1<<Shift, cache, source)
 	if err != nil {
@@ -44,8 +44,8 @@ func (t *Table) Select(number int, cache *Cache, source Source, s *Selection, ad
 	return nil
 }
 
-// takes tells whether the condition selects a document with n vectors. Opting out counts
-// as provided by the user, everything else needs a vector.
+// takes reports whether the condition selects a document with n vectors. Opting out
+// counts as user provided; all other kinds need a vector.
 func (s *Selection) takes(flags uint8, n int, store func(i int) int) bool {
 	user, has := flags&columnUser != 0, n > 0
 	switch s.Kind {

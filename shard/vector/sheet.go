@@ -11,18 +11,18 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// A sheet is the rows of a block as a file keeps them:
+// A sheet is the file format of the rows of a block:
 //
 //	sheetMagic, name length uvarint, name, columns uvarint, then per column:
 //	embedder length uvarint, embedder, dimensions uvarint, quantized(1), documents uvarint,
 //	vectors uvarint, ordinals u32 each, flags, first vectors u32 for each document and
 //	their end, stores u16 each, then scales, norms, missing f32 each and the codes, or the
-//	bits u64 each when quantized; at the end the xxhash of all of it. All little-endian.
+//	bits u64 each if quantized; at the end the xxhash of everything. All little-endian.
 //
-// name is that of the file, so that no file is read in place of another one.
+// name is that of the file, so that no file is mistaken for another one.
 const sheetMagic = "shoal codes 1\n"
 
-// ErrSheet tells that a sheet does not hold what was written, or is another one.
+// ErrSheet reports that a sheet is damaged or is another one.
 var ErrSheet = errors.New("the codes of vectors are damaged")
 
 // AppendSheet appends the sheet of the rows.
@@ -57,7 +57,7 @@ func (r *Rows) AppendSheet(dst []byte, name string) []byte {
 	return binary.LittleEndian.AppendUint64(dst, xxhash.Sum64(dst[at:]))
 }
 
-// compare orders forms by their members.
+// compare orders forms by their fields.
 func (f Form) compare(o Form) int {
 	quantized := 0
 	if f.quantized != o.quantized {
@@ -101,7 +101,8 @@ func parseSheet(data []byte, name string) (*Rows, error) {
 	return rows, nil
 }
 
-// sheetReader reads a sheet whose sum was right. bad tells that it is none nevertheless.
+// sheetReader decodes a sheet with a valid checksum. bad means that it is invalid
+// nevertheless.
 type sheetReader struct {
 	data []byte
 	bad  bool

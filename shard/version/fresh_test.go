@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What is kept of one delta after the other is what the last one of each document says.
+// The cached record of a document is that of its last delta.
 func TestFreshRecordsAreTheLastOfEachDocument(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var f *fresh
@@ -51,8 +51,8 @@ func TestFreshRecordsAreTheLastOfEachDocument(t *testing.T) {
 	}
 }
 
-// Each shard had its bound, the node had none: with some hundred shards that are written to
-// records took more than the memory limit.
+// Symptom: only shards had a bound. With some hundred shards being written, records
+// exceeded the node's memory limit.
 func TestRecordsOfManyShardsStayWithinTheNode(t *testing.T) {
 	defer func(least int) { FreshLeast = least }(FreshLeast)
 	FreshLeast = 0

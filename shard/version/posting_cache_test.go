@@ -9,9 +9,9 @@ import (
 	"shoal/shard/store"
 )
 
-// A cache that gets less room gives back what is too much at once, and keeps more again
-// when it gets it.
-func TestPostingListsGiveWayToVectors(t *testing.T) {
+// A cache with less room evicts the excess at once, and caches more again when it gets
+// room back.
+func TestAResizedPostingCacheEvictsAtOnce(t *testing.T) {
 	const lists = 400
 	set := docset.Range(0, 1<<16)
 	c := NewPostingCache(4 * lists * int64(set.MemBytes()))
@@ -44,9 +44,9 @@ func TestPostingListsGiveWayToVectors(t *testing.T) {
 	}
 }
 
-// What deltas make of kept lists is what the store would have merged. Who reads an older
-// version is not given it.
-func TestKeptListsFollowDeltas(t *testing.T) {
+// The effect of deltas on cached lists equals the store's merge. Readers of an older
+// version do not get changed lists.
+func TestCachedListsFollowDeltas(t *testing.T) {
 	const lists, blocks = 20, 3
 	r := rand.New(rand.NewPCG(21, 22))
 	c := NewPostingCache(64 << 20)
