@@ -23,6 +23,7 @@ type format struct {
 
 var formats = map[string]format{
 	"json": {"json", "application/json"}, "ndjson": {"ndjson", "application/x-ndjson"}, "jsonl": {"ndjson", "application/x-ndjson"}, "csv": {"csv", "text/csv"},
+	"elasticsearch": {"elasticsearch", "application/x-ndjson"},
 }
 
 // formatOf finds the format by a file's name, past the ending of a compressed one.
@@ -37,7 +38,7 @@ func formatOf(path, given string) (format, error) {
 	}
 	f, ok := formats[name]
 	if !ok {
-		return format{}, Usage{fmt.Errorf("%s: the format is not clear from the name: give --format json, ndjson or csv", path)}
+		return format{}, Usage{fmt.Errorf("%s: the format is not clear from the name: give --format json, ndjson, csv or elasticsearch", path)}
 	}
 	return f, nil
 }
@@ -82,7 +83,9 @@ type batches struct {
 	pending                []byte // read, and too large for the last batch
 }
 
-func newBatches(r io.Reader, f format, size int) (*batches, error) {
+// newBatches returns the batches of r. key and update are those of an import from
+// Elasticsearch (see hits).
+func newBatches(r io.Reader, f format, size int, key string, update bool) (*batches, error) {
 	b := &batches{size: size}
 	switch f.name {
 	case "ndjson":
@@ -94,6 +97,12 @@ func newBatches(r io.Reader, f format, size int) (*batches, error) {
 			return nil, err
 		}
 		b.next, b.before, b.between, b.after = next, []byte("["), []byte(","), []byte("]")
+	case "elasticsearch":
+		h, err := newHits(r, key, update)
+		if err != nil {
+			return nil, err
+		}
+		b.next, b.between, b.after = h.next, []byte("\n"), []byte("\n")
 	case "csv":
 		header, next, err := records(r)
 		if err != nil {
@@ -156,24 +165,43 @@ func lines(r io.Reader) func() ([]byte, error) {
 	}
 }
 
-// elements reads the documents of a JSON array, or the one object that a file may
-// hold instead.
-func elements(r io.Reader) (func() ([]byte, error), error) {
+// firstByte returns the first byte of a JSON text, which is left unread.
+func firstByte(r io.Reader) (*bufio.Reader, byte, error) {
 	b := bufio.NewReader(r)
-	var first byte
 	for {
 		c, err := b.ReadByte()
 		if errors.Is(err, io.EOF) {
-			return nil, errors.New("the file is empty")
+			return nil, 0, errors.New("the file is empty")
 		} else if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if !strings.ContainsRune(" \t\r\n\ufeff", rune(c)) {
-			first = c
-			break
+			return b, c, b.UnreadByte()
 		}
 	}
-	if err := b.UnreadByte(); err != nil {
+}
+
+// cutOff is the error of a text that ends within a list: not at its end.
+func cutOff(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// listEnd reads the end of a list.
+func listEnd(d *json.Decoder) error {
+	if _, err := d.Token(); err != nil {
+		return fmt.Errorf("the list does not end: %w", cutOff(err))
+	}
+	return nil
+}
+
+// elements reads the documents of a JSON array, or the one object that a file may
+// hold instead.
+func elements(r io.Reader) (func() ([]byte, error), error) {
+	b, first, err := firstByte(r)
+	if err != nil {
 		return nil, err
 	}
 	d := json.NewDecoder(b)
@@ -190,15 +218,15 @@ func elements(r io.Reader) (func() ([]byte, error), error) {
 		}
 		if !once && !d.More() {
 			done = true
-			if _, err := d.Token(); err != nil {
-				return nil, fmt.Errorf("the list does not end: %w", err)
+			if err := listEnd(d); err != nil {
+				return nil, err
 			}
 			return nil, io.EOF
 		}
 		done = once
 		var raw json.RawMessage
 		if err := d.Decode(&raw); err != nil {
-			return nil, err
+			return nil, cutOff(err)
 		}
 		return raw, nil
 	}, nil

@@ -14,7 +14,7 @@ import (
 
 func all(t *testing.T, f format, text string, size int) []*batch {
 	t.Helper()
-	b, err := newBatches(strings.NewReader(text), f, size)
+	b, err := newBatches(strings.NewReader(text), f, size, "id", false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,12 +63,24 @@ func TestBatchesAreUploadsByThemselves(t *testing.T) {
 
 func TestABrokenFileNamesTheDocument(t *testing.T) {
 	for name, text := range map[string]string{"json": `[{"id":1},{"id":2`, "csv": "id,a\n1,b\n2,\"c"} {
-		b, err := newBatches(strings.NewReader(text), formats[name], 1000)
+		b, err := newBatches(strings.NewReader(text), formats[name], 1000, "id", false)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, err = b.read(); err == nil || !strings.Contains(err.Error(), "document 2") {
 			t.Errorf("%s: %v, want an error that names document 2", name, err)
+		}
+	}
+}
+
+func TestAListThatIsCutOffIsNotTakenForWhole(t *testing.T) {
+	for _, text := range []string{`[`, `[{"id":1}`, `[{"id":1},`, `[{"id":1},{`} {
+		b, err := newBatches(strings.NewReader(text), formats["json"], 1000, "", false)
+		for err == nil {
+			_, err = b.read()
+		}
+		if errors.Is(err, io.EOF) {
+			t.Errorf("%s: it is taken for a whole file", text)
 		}
 	}
 }

@@ -17,7 +17,7 @@ type Import struct {
 	Remote
 	Index      string   `arg:"" names:"indexes" help:"Index to add to; it is created if there is none."`
 	Files      []string `arg:"" placeholder:"FILE" help:"JSON, NDJSON or CSV, also as .gz or .zst; - is standard input."`
-	Format     string   `enum:"json,ndjson,csv," default:"" placeholder:"NAME" help:"json, ndjson or csv (default: by the file's name)."`
+	Format     string   `enum:"json,ndjson,csv,elasticsearch," default:"" placeholder:"NAME" help:"json, ndjson, csv or elasticsearch, which reads hits, answers of searches and bodies of _bulk (default: by the file's name)."`
 	PrimaryKey string   `placeholder:"FIELD" help:"Field that names a document (default: that of the index, or the one ending in id)."`
 	Update     bool     `help:"Add fields to documents that are there instead of replacing them."`
 	BatchMiB   int      `name:"batch-mib" default:"16" placeholder:"N" help:"Size of one request."`
@@ -101,7 +101,13 @@ func (m *Import) file(ctx context.Context, c *client, path string, out io.Writer
 		return err
 	}
 	defer plain.Close()
-	docs, err := newBatches(plain, f, m.BatchMiB<<20)
+	key := ""
+	if f.name == "elasticsearch" {
+		if key, err = m.primaryKey(ctx, c); err != nil {
+			return err
+		}
+	}
+	docs, err := newBatches(plain, f, m.BatchMiB<<20, key, m.Update)
 	if err != nil {
 		return err
 	}
@@ -124,6 +130,27 @@ func (m *Import) file(ctx context.Context, c *client, path string, out io.Writer
 	took := time.Since(run.began)
 	fmt.Fprintf(out, "%s: %d documents in %s, %.0f a second.\n", path, run.sent, took.Round(100*time.Millisecond), float64(run.sent)/max(took.Seconds(), 0.001))
 	return nil
+}
+
+// primaryKey returns the field that gets the ids of documents from Elasticsearch: what
+// --primary-key says, the primary key of the index, or "id" for a new index.
+func (m *Import) primaryKey(ctx context.Context, c *client) (string, error) {
+	if m.PrimaryKey != "" {
+		return m.PrimaryKey, nil
+	}
+	var index struct{ PrimaryKey string }
+	err := c.call(ctx, http.MethodGet, "/indexes/"+url.PathEscape(m.Index), nil, &index)
+	var r *refusal
+	switch {
+	case errors.As(err, &r) && r.Status == http.StatusForbidden:
+		return "", fmt.Errorf("the key may not read what the primary key of the index is; name it with --primary-key (%w)", err)
+	case err != nil && (r == nil || r.Status != http.StatusNotFound):
+		return "", err
+	case index.PrimaryKey != "":
+		return index.PrimaryKey, nil
+	}
+	m.PrimaryKey = "id"
+	return m.PrimaryKey, nil
 }
 
 // importRun is one file on its way.
