@@ -1,5 +1,5 @@
-// Command shoal is the search engine: one binary that serves, joins a cluster,
-// runs a local cluster for trial, and reports on a running one.
+// Command shoal is the search engine. One binary serves, joins a cluster, runs a local
+// cluster for trial, and reports on a running cluster.
 package main
 
 import (

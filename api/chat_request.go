@@ -9,9 +9,8 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// Names of the functions of a conversation (spec search-api 16). The model is
-// given the first only; the others are asked for by clients, which are told by
-// them what happens.
+// Names of the functions of a conversation (spec search-api 16). The model gets only the
+// first. The others are defined by clients, which are told of progress through them.
 const (
 	ChatFunctionSearch   = "_meiliSearchInIndex"
 	ChatFunctionProgress = "_meiliSearchProgress"
@@ -19,44 +18,43 @@ const (
 	ChatFunctionAppend   = "_meiliAppendConversationMessage"
 )
 
-// ChatRequest is the body of a chat completion, as the API that everybody speaks
-// has it. Messages and other members go to the model as they came.
+// ChatRequest is the body of a chat completion in the form of OpenAI's API. Messages and
+// unknown members go to the model unchanged.
 type ChatRequest struct {
 	Model    string
 	Stream   bool
 	Messages []jsonvalue.Member
-	// Progress, Sources and Append: the client wants to be told of searches, of what
-	// they found, and of the messages that the conversation grows by.
+	// Progress, Sources and Append: the client wants to be told of searches, of their hits,
+	// and of messages that are added to the conversation.
 	Progress, Sources, Append bool
-	// Rest are the members that nobody here looks at.
+	// Rest are the members that go to the model unread.
 	Rest []jsonvalue.Member
-	// several is a number of answers other than one.
+	// several is the requested number of answers if it is not one.
 	several string
 	tools   []string
 }
 
-// ChatDesk is what a conversation may do on behalf of its caller. Safe for
-// concurrent use.
+// ChatDesk is what a conversation may do on behalf of its caller. Safe for concurrent use.
 type ChatDesk interface {
 	// Indexes lists the indexes that the caller may see, by uid.
 	Indexes(ctx context.Context) ([]ChatIndex, error)
-	// Search looks for documents. A *Error is told to the model and to the client;
-	// what is wrong with q or filter alone to the model, in Found.Text.
+	// Search looks for documents. It returns a *Error that both the model and the client
+	// are told. A fault of q or filter alone is told only to the model, in Found.Text.
 	Search(ctx context.Context, uid string, q, filter *string) (*ChatFound, error)
 }
 
-// ChatIndex is an index as the model is told of it: its description, and the values
-// of its filterable attributes, a line each.
+// ChatIndex describes an index to the model: its description, and the values of its
+// filterable attributes, one attribute per line.
 type ChatIndex struct{ UID, Description, Facets string }
 
-// ChatFound are documents as clients see them, and the text of them for the model.
+// ChatFound holds documents as clients see them, and as text for the model.
 type ChatFound struct {
 	Documents [][]byte
 	Text      string
 }
 
-// ParseChatRequest reads the body, v being its value. Its errors are those of a
-// body that does not decode.
+// ParseChatRequest reads the body, whose value is v. Its errors are those of a body that
+// does not decode.
 func ParseChatRequest(body []byte, v *jsonvalue.Value) (*ChatRequest, *apierr.Error) {
 	bad := func(what string) *apierr.Error {
 		return apierr.New(apierr.CodeBadRequest, "Json deserialize error: "+what+" at "+jsonEnd(body))
@@ -144,8 +142,8 @@ func (r *ChatRequest) addTools(tools *jsonvalue.Value) (fault string) {
 	return ""
 }
 
-// CheckStream refuses what conversations cannot do yet, before the workspace is
-// looked at.
+// CheckStream refuses what conversations cannot do. It runs before the workspace is looked
+// up.
 func (r *ChatRequest) CheckStream() *apierr.Error {
 	switch {
 	case r.several != "":
@@ -157,7 +155,7 @@ func (r *ChatRequest) CheckStream() *apierr.Error {
 	return nil
 }
 
-// CheckTools refuses functions that the client cannot define.
+// CheckTools refuses functions that a client may not define.
 func (r *ChatRequest) CheckTools() *apierr.Error {
 	if len(r.tools) == 0 {
 		return nil
@@ -169,7 +167,7 @@ func (r *ChatRequest) CheckTools() *apierr.Error {
 	return apierr.New(apierr.CodeUnimplementedExternalFunctionCalling, name+": External functions are not supported yet.")
 }
 
-// jsonEnd is where a JSON text ends.
+// jsonEnd is the position at which a JSON text ends.
 func jsonEnd(body []byte) string {
 	body = bytes.TrimRight(body, " \t\r\n")
 	line := bytes.Count(body, []byte{'\n'}) + 1

@@ -2,7 +2,7 @@ package api
 
 import "shoal/api/settings"
 
-// NewChatSearch is a search with the parameters that an index has for chats.
+// NewChatSearch returns a search with the index's parameters for chats.
 func NewChatSearch(s *settings.Settings) *SearchRequest {
 	r, p := NewSearchRequest(), s.ChatSearch()
 	if p.Hybrid.IsSet() {

@@ -6,8 +6,8 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// ChatSettings are those of a workspace of /chats (spec search-api 16): the
-// language model that answers, and what it is told. Values are immutable.
+// ChatSettings are the settings of a workspace of /chats (spec search-api 16): the language
+// model and its prompts. Values are immutable.
 type ChatSettings struct {
 	Source       string      `json:"source"`
 	OrgID        *string     `json:"orgId"`
@@ -19,7 +19,7 @@ type ChatSettings struct {
 	Prompts      ChatPrompts `json:"prompts"`
 }
 
-// ChatPrompts are what the model is told about its task and about searching.
+// ChatPrompts tell the model its task and how to search.
 type ChatPrompts struct {
 	System              string `json:"system"`
 	SearchDescription   string `json:"searchDescription"`
@@ -36,7 +36,7 @@ const (
 	ChatVLLM        = "vLlm"
 )
 
-// DefaultChatSettings are those of a workspace on which nothing was set.
+// DefaultChatSettings are the settings of a new workspace.
 func DefaultChatSettings() *ChatSettings {
 	return &ChatSettings{Source: ChatOpenAI, Prompts: ChatPrompts{
 		System: "You answer questions with the help of a search engine. Search before you answer, several times and in other words when that " +
@@ -50,8 +50,8 @@ func DefaultChatSettings() *ChatSettings {
 	}}
 }
 
-// ChatSettingsPatch changes a workspace: what is null goes back to its default,
-// what is absent stays.
+// ChatSettingsPatch changes a workspace: null resets a member to its default, an absent
+// member stays.
 type ChatSettingsPatch struct {
 	Source                                                   decode.Field[string]
 	OrgID, ProjectID, APIVersion, DeploymentID, BaseURL, Key decode.Field[string]
@@ -84,8 +84,8 @@ var ChatSettingsFields = decode.NewObject(
 		func(p *ChatSettingsPatch) *decode.Field[ChatPromptsPatch] { return &p.Prompts }),
 )
 
-// Apply lays a patch over the settings and returns new ones, or the error of
-// settings that a source cannot work with.
+// Apply lays a patch over the settings and returns new ones, or an error if the source
+// cannot work with them.
 func (s *ChatSettings) Apply(p *ChatSettingsPatch) (*ChatSettings, *apierr.Error) {
 	next, fresh := *s, DefaultChatSettings()
 	patchText(&next.Source, p.Source, fresh.Source)
@@ -131,7 +131,7 @@ func patchOptional(to **string, f decode.Field[string]) {
 	}
 }
 
-// Masked are the settings as they are shown: the key of the provider is hidden.
+// Masked returns the settings for display: the key of the provider is hidden.
 func (s *ChatSettings) Masked() *ChatSettings {
 	shown := *s
 	if s.APIKey != nil {
@@ -146,8 +146,8 @@ func ChatNotFound(workspace string) *apierr.Error {
 	return apierr.New(apierr.CodeChatNotFound, "chat "+workspace+" not found")
 }
 
-// ChatSettingsNotFound: the same, as the routes of its settings and completions
-// say it.
+// ChatSettingsNotFound is ChatNotFound in the words of the routes for settings and
+// completions.
 func ChatSettingsNotFound(workspace string) *apierr.Error {
 	return apierr.New(apierr.CodeChatNotFound, "Chat `"+workspace+"` not found")
 }

@@ -1,10 +1,10 @@
-// Package api is the public contract: requests and answers of every route. Its rooms
-// hold what these are made of: jsonvalue, apierr, decode and settings, from the lowest
-// floor up; payload reads uploads.
+// Package api is the public contract: the requests and answers of every route. Its
+// subpackages, lowest first, are jsonvalue, apierr, decode and settings; payload reads
+// uploads.
 //
-// A decoded request goes from httpfront to the coordinator, an answer comes back and
-// leaves through the AppendJSON of its type. What is here is frozen by compatibility
-// with the Meilisearch HTTP API v1.50: names, key orders and texts may not drift.
+// A decoded request goes from httpfront to the coordinator. The answer comes back and is
+// encoded by the AppendJSON of its type. Everything here is frozen by compatibility with
+// the Meilisearch HTTP API v1.50: names, orders of keys and texts must not drift.
 //
-// The package imports its rooms only, starts no goroutines and keeps no state.
+// The package imports its subpackages only, starts no goroutines and keeps no state.
 package api

@@ -25,8 +25,8 @@ func (x *Index) AppendJSON(dst []byte) []byte {
 	return append(jsonvalue.AppendString(dst, *x.PrimaryKey), '}')
 }
 
-// AppendPage appends a page of a list that is cut by offset and limit; each
-// appends result i.
+// AppendPage appends a page of a list that is cut by offset and limit. each appends result
+// i.
 func AppendPage(dst []byte, n int, each func(dst []byte, i int) []byte, offset, limit, total uint64) []byte {
 	dst = append(dst, `{"results":[`...)
 	for i := range n {
@@ -50,19 +50,18 @@ type SwapPair struct {
 // DocumentsRequest lists documents (spec write-api 9.3).
 type DocumentsRequest struct {
 	Offset, Limit uint64
-	// Fields are the selectors; nil returns all members, empty none.
+	// Fields are the selectors. nil returns all members, an empty list none.
 	Fields          []string
 	RetrieveVectors bool
 	// IDs restricts to these documents when not nil; they are valid ids.
 	IDs []string
-	// Filter is the JSON value the client sent, nil without one; its syntax has
-	// not been checked, nor that of Sort.
+	// Filter is the JSON value the client sent, or nil. The syntax of Filter and Sort is
+	// still unchecked.
 	Filter []byte
 	Sort   []string
 }
 
-// DocumentsPage is one page of a list of documents: JSON objects, and the number
-// of all documents that match.
+// DocumentsPage is one page of a list of documents. Total counts all matching documents.
 type DocumentsPage struct {
 	Documents [][]byte
 	Total     uint64

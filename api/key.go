@@ -9,8 +9,8 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// Key is an API key. ExpiresAt is the text to show, with the offset the client
-// gave; ExpiresAtNanos the moment (0 = never). Keys are immutable.
+// Key is an API key. ExpiresAt is the text to show, with the client's UTC offset;
+// ExpiresAtNanos is the moment (0 = never). Keys are immutable.
 type Key struct {
 	UID            string
 	Name           *string
@@ -25,8 +25,8 @@ type Key struct {
 	Limits KeyLimits
 }
 
-// KeyLimits bound what one node serves of a key, with all tenant tokens made from it;
-// 0: no bound.
+// KeyLimits bound what one node serves for a key, including all tenant tokens made from it.
+// 0 means no bound.
 type KeyLimits struct {
 	RequestsPerSecond uint64 `json:"requestsPerSecond,omitempty"`
 	SearchesAtOnce    uint64 `json:"searchesAtOnce,omitempty"`
@@ -48,7 +48,7 @@ func (l KeyLimits) Apply(p *KeyLimitsPatch) KeyLimits {
 	return l
 }
 
-// AppendJSON appends the limits of a key, null where there is none.
+// AppendJSON appends the limits of a key. A missing limit is null.
 func (l KeyLimits) AppendJSON(dst []byte, uid string) []byte {
 	o := jsonvalue.ObjectWriter{Buf: dst}
 	o.Text("uid", uid)
@@ -112,7 +112,7 @@ var readEverything = []string{
 	"dynamicSearchRules.get",
 }
 
-// grantsOfWildcard lists what the other wildcards grant.
+// grantsOfWildcard lists what each other wildcard grants.
 var grantsOfWildcard = map[string][]string{
 	"*.get":                readEverything,
 	"documents.*":          {"documents.add", "documents.get", "documents.delete"},

@@ -6,8 +6,8 @@ import "time"
 type IndexQuery struct {
 	IndexUID string
 	SearchRequest
-	// Given tells which pagination members the client wrote, which federation
-	// forbids; PerformanceGiven the same of showPerformanceDetails.
+	// OffsetGiven and LimitGiven tell which pagination members the client wrote; federation
+	// forbids them. PerformanceGiven is the same for showPerformanceDetails.
 	OffsetGiven, LimitGiven, PerformanceGiven bool
 	FederationOptions                         *FederationOptions
 }
@@ -24,7 +24,7 @@ type MergeFacets struct {
 	MaxValuesPerFacet *uint64
 }
 
-// FacetsOfIndex is one entry of federation.facetsByIndex; Facets nil for null.
+// FacetsOfIndex is one entry of federation.facetsByIndex. Facets is nil for null.
 type FacetsOfIndex struct {
 	IndexUID string
 	Facets   []string
@@ -42,17 +42,16 @@ type Federation struct {
 	Personalize            *Personalize
 }
 
-// Window is that of SearchRequest.Window for the merged list.
+// Window is SearchRequest.Window for the merged list.
 func (f *Federation) Window() (from, to uint64) {
 	return window(f.Offset, f.Limit, f.Page, f.HitsPerPage)
 }
 
-// PageMode is that of SearchRequest.PageMode for the merged list.
+// PageMode is SearchRequest.PageMode for the merged list.
 func (f *Federation) PageMode() bool { return f.Page != nil || f.HitsPerPage != nil }
 
-// FederatedRequest is a federated multi-search. Proxied marks one sent by
-// another instance (header Meili-Proxy-Search), whose hits carry the values
-// they are compared by.
+// FederatedRequest is a federated multi-search. Proxied marks a request of another instance
+// (header Meili-Proxy-Search). Its hits carry the values by which they are compared.
 type FederatedRequest struct {
 	Queries    []IndexQuery
 	Federation Federation
@@ -72,32 +71,31 @@ type QueryMetadata struct {
 	IndexUID   string
 	PrimaryKey *string
 	Remote     *string
-	// InlineRule tells which conditions of the query's inlineRule hold, as JSON; nil
-	// without one.
+	// InlineRule tells as JSON which conditions of the query's inlineRule hold. It is nil
+	// without such a rule.
 	InlineRule []byte
 }
 
 // FederatedResponse is the answer of a federated search.
 type FederatedResponse struct {
 	Hits []Hit
-	More MoreHits // as of SearchResponse
-	// QueryVectors by query position, shown when not nil.
+	More MoreHits // as in SearchResponse
+	// QueryVectors by query position. Shown when not nil.
 	QueryVectors     []QueryVector
 	HasQueryVectors  bool
 	ProcessingTimeMs uint64
 	Pagination       Pagination
-	// Facets are the merged facets; FacetsByIndex those of each index.
+	// Facets are the merged facets, FacetsByIndex those of each index.
 	Facets           *Facets
 	FacetsByIndex    []FacetsResult
 	HasFacetsByIndex bool
-	// Metadata has one entry per query in request order; QueryUID is filled in
-	// by the front.
+	// Metadata has one entry per query in request order. The front fills in QueryUID.
 	Metadata         []QueryMetadata
 	RemoteErrors     *RemoteErrors
 	SemanticHitCount *uint64
 	Performance      []PerformanceStep
 	Degraded         bool
-	Deadline         time.Time // as of SearchResponse
+	Deadline         time.Time // as in SearchResponse
 }
 
 // QueryVector is the vector used for the query at Position.

@@ -2,14 +2,14 @@ package api
 
 import "shoal/api/decode"
 
-// NetworkPatch is the body of PATCH /network: maps merge, null removes (spec
+// NetworkPatch is the body of PATCH /network. Maps are merged, null removes (spec
 // tasks-auth-ops-api 10.10).
 type NetworkPatch struct {
 	Self    decode.Field[string]
 	Leader  decode.Field[string]
 	Remotes decode.Field[[]decode.Entry[*RemotePatch]]
 	Shards  decode.Field[[]decode.Entry[*ShardPatch]]
-	// PreviousRemotes: the body held that reserved member.
+	// PreviousRemotes: the body had the reserved member of this name.
 	PreviousRemotes bool
 }
 
@@ -44,12 +44,12 @@ type ExportRequest struct {
 	URL         string
 	APIKey      *string
 	PayloadSize *uint64
-	// Indexes are in the order of the body; `*` when it names none.
+	// Indexes are in the order of the body, or `*` if the body names none.
 	Indexes []decode.Entry[ExportIndex]
 }
 
-// ExportIndex says what is exported of the indexes that match a pattern. Filter
-// is JSON as the client sent it, nil for none.
+// ExportIndex says how indexes that match a pattern are exported. Filter is JSON as the
+// client sent it, nil for none.
 type ExportIndex struct {
 	Filter           []byte
 	OverrideSettings bool

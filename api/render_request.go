@@ -12,8 +12,8 @@ type RenderRequest struct {
 	Input    *RenderInput
 }
 
-// RenderTemplate says which template is rendered; Kind decides which of the other
-// members must be given and which may not.
+// RenderTemplate names the template to render. Kind decides which other members are
+// required and which are forbidden.
 type RenderTemplate struct {
 	Kind                         string
 	IndexUID, Embedder, Fragment *string
@@ -21,7 +21,7 @@ type RenderTemplate struct {
 	MaxBytes                     *uint64
 }
 
-// RenderInput says what the template is rendered with.
+// RenderInput is the data that the template is rendered with.
 type RenderInput struct {
 	Kind         string
 	IndexUID, ID *string

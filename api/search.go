@@ -34,15 +34,15 @@ type Personalize struct {
 	UserContext string `json:"userContext"`
 }
 
-// SearchRequest is one decoded search on one index, with all defaults filled
-// in (spec search-api 3). A nil slice or pointer is an absent parameter; an
-// empty slice is an empty list. It is not modified once it left the decoder.
+// SearchRequest is one decoded search on one index, with all defaults filled in (spec
+// search-api 3). A nil slice or pointer is an absent parameter, an empty slice is an empty
+// list. It is not modified after decoding.
 type SearchRequest struct {
 	// Q is the raw text, nil when absent.
 	Q *string
 	// Offset and Limit are ignored in page mode.
 	Offset, Limit uint64
-	// Page and HitsPerPage: page mode when either is given (see PageMode).
+	// Page and HitsPerPage select page mode when either is given (see PageMode).
 	Page, HitsPerPage    *uint64
 	AttributesToRetrieve []string
 	AttributesToCrop     []string
@@ -53,9 +53,9 @@ type SearchRequest struct {
 	HighlightPreTag       string
 	HighlightPostTag      string
 	ShowMatchesPosition   bool
-	// Filter is JSON as the client sent it (a text of the query string becomes a
-	// JSON string), already joined with the filter of a tenant token; nil when
-	// there is none. Not validated.
+	// Filter is JSON as the client sent it (text of a query string becomes a JSON string),
+	// already joined with the filter of a tenant token. It is nil if there is none, and not
+	// validated.
 	Filter                json.RawMessage
 	Sort                  []string
 	Distinct              *string
@@ -70,7 +70,7 @@ type SearchRequest struct {
 	Media                 json.RawMessage
 	Personalize           *Personalize
 	InlineRule            *InlineRule
-	// RankingRules stand in the place of those of the index, nil for these.
+	// RankingRules replace those of the index unless nil.
 	RankingRules            []string
 	UseNetwork              *bool
 	ShowRankingScore        bool
@@ -136,12 +136,12 @@ func satMul(a, b uint64) uint64 {
 	return a * b
 }
 
-// Hit is one rendered document of an answer; nil members are absent. Members
-// leave in the order of spec search-api 4.2. Byte slices are complete JSON
-// values, owned by the receiver.
+// Hit is one rendered document of an answer. Nil members are absent. Members are written in
+// the order of spec search-api 4.2. Byte slices are complete JSON values, owned by the
+// receiver.
 type Hit struct {
-	// Pinned tells that a dynamic search rule put the hit where it stands, so that
-	// reranking leaves it there. It is not shown.
+	// Pinned tells that a dynamic search rule fixed the place of the hit, so that reranking
+	// must not move it. It is not shown.
 	Pinned bool
 	// Document is the JSON object of the retrieved fields, `_vectors` last.
 	Document    []byte
@@ -161,8 +161,8 @@ type HitFederation struct {
 	WeightedRankingScore float64
 	// Remote is set only when remotes are involved.
 	Remote *string
-	// WeightedScoreValues, a JSON array, leaves only in answers to proxied
-	// searches (spec search-api 6).
+	// WeightedScoreValues, a JSON array, is shown only in answers to proxied searches (spec
+	// search-api 6).
 	WeightedScoreValues []byte
 }
 
@@ -190,9 +190,9 @@ type Facets struct {
 	Stats        []FacetStat
 }
 
-// Pagination are the window members of an answer (spec search-api 4.1 row 5).
-// In page mode Page, HitsPerPage, TotalPages and Total count, otherwise Limit,
-// Offset and Total (an estimate).
+// Pagination holds the pagination members of an answer (spec search-api 4.1 row 5). Page
+// mode uses Page, HitsPerPage, TotalPages and Total; otherwise Limit, Offset and Total (an
+// estimate) are used.
 type Pagination struct {
 	PageMode          bool
 	Limit, Offset     uint64
@@ -200,7 +200,7 @@ type Pagination struct {
 	Total             uint64
 }
 
-// NewPagination echoes a request's window with the total found.
+// NewPagination repeats a request's pagination with the total found.
 func NewPagination(offset, limit uint64, page, hitsPerPage *uint64, total uint64) Pagination {
 	p := Pagination{Limit: limit, Offset: offset, Total: total, PageMode: page != nil || hitsPerPage != nil}
 	if p.PageMode {
@@ -209,7 +209,7 @@ func NewPagination(offset, limit uint64, page, hitsPerPage *uint64, total uint64
 	return p
 }
 
-// Pagination echoes the request's window with the total found.
+// Pagination repeats the request's pagination with the total found.
 func (r *SearchRequest) Pagination(total uint64) Pagination {
 	return NewPagination(r.Offset, r.Limit, r.Page, r.HitsPerPage, total)
 }
@@ -232,17 +232,17 @@ type PerformanceStep struct {
 	Nanos int64
 }
 
-// MoreHits are the hits of an answer behind those that it holds: the hits of a large
-// answer are rendered while it is sent. For one goroutine.
+// MoreHits yields the hits of a large answer that follow those already in it. They are
+// rendered while the answer is sent. For one goroutine.
 type MoreHits interface {
-	// Next returns the next hits, none behind the last one. They are the caller's. After
+	// Next returns the next hits, or none after the last one. The caller owns them. After
 	// an error there are no more.
 	Next(ctx context.Context) ([]Hit, error)
-	// Close lets go of what the search holds. It is idempotent.
+	// Close releases what the search holds. It is idempotent.
 	Close()
 }
 
-// CloseMore closes what is left of an answer, if anything is.
+// CloseMore closes the rest of an answer, if there is one.
 func CloseMore(more MoreHits) {
 	if more != nil {
 		more.Close()
@@ -252,27 +252,27 @@ func CloseMore(more MoreHits) {
 // SearchResponse is the answer to one search on one index.
 type SearchResponse struct {
 	Hits []Hit
-	// More has the hits behind Hits, nil when those are all. Whoever gets the answer
-	// closes it.
+	// More yields the hits after Hits, or is nil if there are none. The receiver of the
+	// answer closes it.
 	More             MoreHits
 	Query            string
 	QueryVector      []float32 // shown when not nil
 	ProcessingTimeMs uint64
 	Pagination       Pagination
 	Facets           *Facets // nil when no facets were asked for
-	// PrimaryKey is that of the index, for the metadata of the answer. InlineRule is as in
-	// QueryMetadata.
+	// PrimaryKey is the primary key of the index, for the metadata of the answer.
+	// InlineRule is as in QueryMetadata.
 	PrimaryKey *string
 	InlineRule []byte
-	// Remote is this instance's name when a remote was involved, RemoteErrors
-	// the failures of the others (not nil then).
+	// If a remote was involved, Remote is this instance's name and RemoteErrors, then not
+	// nil, are the failures of the others.
 	Remote       *string
 	RemoteErrors *RemoteErrors
-	// Deadline is when ranking had to be over, zero for never.
+	// Deadline is when ranking had to end, zero for never.
 	Deadline time.Time
 	// SemanticHitCount is set when the query was semantic or hybrid.
 	SemanticHitCount *uint64
-	// Degraded tells that the search cutoff struck (only counted, not shown).
+	// Degraded tells that the search cutoff stopped ranking. It is counted, not shown.
 	Degraded    bool
 	Performance []PerformanceStep
 }
@@ -326,11 +326,10 @@ type SimilarRequest struct {
 	RankingScoreThreshold   *float64
 }
 
-// SimilarResponse is the answer of a search for similar documents. ID is the
-// id as text.
+// SimilarResponse is the answer of a search for similar documents. ID is the id as text.
 type SimilarResponse struct {
 	Hits             []Hit
-	More             MoreHits // as of SearchResponse
+	More             MoreHits // as in SearchResponse
 	ID               string
 	ProcessingTimeMs uint64
 	Pagination       Pagination // never page mode

@@ -20,14 +20,14 @@ func (r *SearchResponse) AppendJSON(dst []byte, env *Envelope) []byte {
 	return r.AppendEnd(AppendHits(r.AppendBegin(dst, env), r.Hits, 0), env)
 }
 
-// AppendBegin appends what stands before the first hit.
+// AppendBegin appends the part before the first hit.
 func (r *SearchResponse) AppendBegin(dst []byte, env *Envelope) []byte {
 	o := jsonvalue.ObjectWriter{Buf: dst}
 	o.OptionalText("indexUid", env.IndexUID)
 	return beginHits(&o)
 }
 
-// AppendEnd appends what follows the last hit.
+// AppendEnd appends the part after the last hit.
 func (r *SearchResponse) AppendEnd(dst []byte, env *Envelope) []byte {
 	o := jsonvalue.Continued(append(dst, ']'))
 	o.Text("query", r.Query)
@@ -57,12 +57,12 @@ func (r *FederatedResponse) AppendJSON(dst []byte, requestUID string, withMetada
 	return r.AppendEnd(AppendHits(r.AppendBegin(dst), r.Hits, 0), requestUID, withMetadata)
 }
 
-// AppendBegin appends what stands before the first hit.
+// AppendBegin appends the part before the first hit.
 func (r *FederatedResponse) AppendBegin(dst []byte) []byte {
 	return beginHits(&jsonvalue.ObjectWriter{Buf: dst})
 }
 
-// AppendEnd appends what follows the last hit.
+// AppendEnd appends the part after the last hit.
 func (r *FederatedResponse) AppendEnd(dst []byte, requestUID string, withMetadata bool) []byte {
 	o := jsonvalue.Continued(append(dst, ']'))
 	if r.HasQueryVectors {
@@ -130,12 +130,12 @@ func (r *SimilarResponse) AppendJSON(dst []byte) []byte {
 	return r.AppendEnd(AppendHits(r.AppendBegin(dst), r.Hits, 0))
 }
 
-// AppendBegin appends what stands before the first hit.
+// AppendBegin appends the part before the first hit.
 func (r *SimilarResponse) AppendBegin(dst []byte) []byte {
 	return beginHits(&jsonvalue.ObjectWriter{Buf: dst})
 }
 
-// AppendEnd appends what follows the last hit.
+// AppendEnd appends the part after the last hit.
 func (r *SimilarResponse) AppendEnd(dst []byte) []byte {
 	o := jsonvalue.Continued(append(dst, ']'))
 	o.Text("id", r.ID)
@@ -164,7 +164,7 @@ func beginHits(o *jsonvalue.ObjectWriter) []byte {
 	return append(o.Buf, '[')
 }
 
-// AppendHits appends hits to those of an answer, before of which are there already.
+// AppendHits appends hits to an answer that already holds `before` hits.
 func AppendHits(dst []byte, hits []Hit, before int) []byte {
 	for i := range hits {
 		if before+i > 0 {

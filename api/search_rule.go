@@ -10,9 +10,9 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// SearchRule is a dynamic search rule (spec search-api 14): when its conditions
-// hold for a search, its actions pin documents to places in the result and scale
-// the scores of others.
+// SearchRule is a dynamic search rule (spec search-api 14). When its conditions hold for a
+// search, its actions pin documents to positions of the result and scale the scores of
+// other documents.
 type SearchRule struct {
 	UID         string
 	Description *string
@@ -24,26 +24,26 @@ type SearchRule struct {
 	Actions    RuleActions
 }
 
-// RuleConditions must all hold; nil ones always do.
+// RuleConditions must all hold. A nil condition always holds.
 type RuleConditions struct {
 	Time   *RuleTime
 	Query  *RuleQuery
 	Filter *RuleFilter
 }
 
-// RuleTime is a span of time, open where a bound is nil. The zone of a bound is
-// the client's.
+// RuleTime is a span of time. A nil bound leaves it open. A bound keeps the client's time
+// zone.
 type RuleTime struct{ Start, End *time.Time }
 
-// RuleQuery looks at the words of a query: whether there are none, and whether
-// all of Words are among them.
+// RuleQuery tests the words of a query: whether there are none, and whether all of Words
+// are among them.
 type RuleQuery struct {
 	IsEmpty *bool
 	Words   *string
 }
 
-// RuleFilter looks at the filter of a query: it must allow these values. Values
-// are sorted by field.
+// RuleFilter tests the filter of a query: it must allow these values, which are sorted by
+// field.
 type RuleFilter struct {
 	Values []decode.Entry[jsonvalue.Value]
 }
@@ -60,17 +60,17 @@ type RuleActions struct {
 // Len is the number of actions.
 func (a *RuleActions) Len() int { return len(a.Pins) + len(a.Scales) }
 
-// RulePin pins the document ID to a position, counted from 0, in searches on one
-// index, or on any when IndexUID is nil.
+// RulePin pins the document ID to a position, counted from 0, in searches on one index, or
+// on any index if IndexUID is nil.
 type RulePin struct {
 	IndexUID *string
 	ID       string
 	Position uint32
 }
 
-// RuleScale multiplies the scores of documents by Weight in searches on one index,
-// or on any when IndexUID is nil. The documents are those named by IDs and those
-// that pass Filter. Weight 0 hides them.
+// RuleScale multiplies the scores of documents by Weight in searches on one index, or on
+// any index if IndexUID is nil. It applies to the documents named by IDs and to those that
+// pass Filter. Weight 0 hides them.
 type RuleScale struct {
 	IndexUID *string
 	IDs      []string
@@ -80,8 +80,8 @@ type RuleScale struct {
 	Weight float64
 }
 
-// SearchRulePatch is the body of PATCH /dynamic-search-rules/{uid}: members that
-// are given replace those of the rule, null resets them.
+// SearchRulePatch is the body of PATCH /dynamic-search-rules/{uid}. Given members replace
+// those of the rule, null resets them.
 type SearchRulePatch struct {
 	Description decode.Field[string]
 	Precedence  decode.Field[uint64]
@@ -119,13 +119,13 @@ func optional[T any](f decode.Field[T]) *T {
 	return nil
 }
 
-// SearchRuleNotFound answers for a rule that does not exist.
+// SearchRuleNotFound is the error for a rule that does not exist.
 func SearchRuleNotFound(uid string) *apierr.Error {
 	return apierr.New(apierr.CodeDynamicSearchRuleNotFound, "Dynamic search rule `"+uid+"` not found.")
 }
 
-// AppendJSON appends the rule as answers show it: its actions in the form in which
-// they were written, or as an object whatever they were written as.
+// AppendJSON appends the rule as answers show it. Actions have the form in which they were
+// written; object forces the form of an object.
 func (r *SearchRule) AppendJSON(dst []byte, object bool) []byte {
 	dst = jsonvalue.AppendString(append(dst, `{"uid":`...), r.UID)
 	if r.Description != nil {
@@ -143,8 +143,7 @@ func (r *SearchRule) AppendJSON(dst []byte, object bool) []byte {
 	return append(dst, '}')
 }
 
-// AppendJSON appends the patch as task details show it: the members that were
-// given.
+// AppendJSON appends the patch as task details show it: only the given members.
 func (p *SearchRulePatch) AppendJSON(dst []byte) []byte {
 	o := jsonvalue.ObjectWriter{Buf: dst}
 	decode.WriteField(&o, "description", p.Description, decode.WriteString)
@@ -221,7 +220,7 @@ func appendList[T any](dst []byte, list []T, each func(*T, []byte) []byte) []byt
 	return append(dst, ']')
 }
 
-// appendSelector appends the pin as 1.50 shows it.
+// appendSelector appends the pin in the form of 1.50.
 func (p *RulePin) appendSelector(dst []byte) []byte {
 	dst = append(dst, `{"selector":{`...)
 	if p.IndexUID != nil {

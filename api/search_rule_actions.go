@@ -10,8 +10,8 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// ruleActions reads the actions of a rule: an object of pins and scales, or the list
-// of pins that 1.50 has.
+// ruleActions reads the actions of a rule: an object of pins and scales, or a list of pins,
+// the form of 1.50.
 func ruleActions(at *decode.Loc, v *jsonvalue.Value) (RuleActions, *apierr.Error) {
 	if v.Kind() != jsonvalue.KindObject {
 		pins, err := decode.List(listedPin)(at, v)
@@ -61,7 +61,7 @@ var scaleFields = decode.NewObject(
 	decode.Optional("indexUid", apierr.Code{}, decode.IndexUID, func(s *RuleScale) **string { return &s.IndexUID }),
 )
 
-// ruleScale reads a scale. Whether its filter can be parsed, package filter knows.
+// ruleScale reads a scale. Package filter checks later whether its filter can be parsed.
 func ruleScale(at *decode.Loc, v *jsonvalue.Value) (RuleScale, *apierr.Error) {
 	var s RuleScale
 	if err := scaleFields.Decode(at, v, &s); err != nil {
@@ -84,7 +84,7 @@ func scaleWeight(at *decode.Loc, v *jsonvalue.Value) (float64, *apierr.Error) {
 	return w, err
 }
 
-// actionBody is an element of the list of actions that 1.50 has.
+// actionBody is an element of the list of actions of 1.50.
 type actionBody struct {
 	selector struct {
 		indexUID *string
@@ -109,7 +109,7 @@ var actionFields = decode.NewObject(
 	decode.Custom("action", apierr.Code{}, taggedAction).Required(apierr.Code{}),
 )
 
-// listedPin reads an element of the list that 1.50 has.
+// listedPin reads an element of the list of actions of 1.50.
 func listedPin(at *decode.Loc, v *jsonvalue.Value) (RulePin, *apierr.Error) {
 	var a actionBody
 	if err := actionFields.Decode(at, v, &a); err != nil {

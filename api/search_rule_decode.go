@@ -18,11 +18,11 @@ var SearchRuleFields = decode.NewObject(
 	decode.Tristate("actions", apierr.CodeInvalidDynamicSearchRuleActions, ruleActions, func(p *SearchRulePatch) *decode.Field[RuleActions] { return &p.Actions }),
 )
 
-// InlineRule is a rule for one search only, in the place of a stored one of the same uid
+// InlineRule is a rule for one search only. It replaces a stored rule of the same uid
 // (1.55).
 type InlineRule struct {
 	SearchRule
-	// Raw is the JSON that the client sent, for other instances.
+	// Raw is the JSON that the client sent, to be passed on to other instances.
 	Raw json.RawMessage
 }
 
@@ -67,8 +67,8 @@ var ruleFilterFields = decode.NewObject(
 	decode.Plain("values", apierr.Code{}, decode.Map(decode.Any), func(f *RuleFilter) *[]decode.Entry[jsonvalue.Value] { return &f.Values }),
 )
 
-// ruleConditions reads conditions that do not contradict each other. What does
-// is refused as a bad request, whatever the code of the place.
+// ruleConditions reads conditions and refuses contradictory ones as a bad request, whatever
+// the error code of the place.
 func ruleConditions(at *decode.Loc, v *jsonvalue.Value) (RuleConditions, *apierr.Error) {
 	var c RuleConditions
 	if err := ruleConditionFields.Decode(at, v, &c); err != nil {
@@ -88,12 +88,12 @@ func ruleConditions(at *decode.Loc, v *jsonvalue.Value) (RuleConditions, *apierr
 	return c, nil
 }
 
-// shownTime is a date as messages show it.
+// shownTime formats a date as messages show it.
 func shownTime(t time.Time) string {
 	return t.Format("2006-01-02 ") + trimHour(t) + t.Format(":04:05.") + fraction(t) + " " + t.Format("-07:00") + ":00"
 }
 
-// trimHour is the hour without leading zero.
+// trimHour is the hour without a leading zero.
 func trimHour(t time.Time) string {
 	s := t.Format("15")
 	if s[0] == '0' {
@@ -154,7 +154,7 @@ type SearchRuleQuery struct {
 	Offset, Limit uint64
 	Query         *string
 	Active        *bool
-	// ShowTarget lists the rules as they will be (1.57).
+	// ShowTarget lists the rules as they will be after pending tasks (1.57).
 	ShowTarget bool
 }
 

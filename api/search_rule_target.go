@@ -6,15 +6,15 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// SearchRuleTarget is what pending tasks will make of a rule (1.57).
+// SearchRuleTarget shows what pending tasks will make of a rule (1.57).
 type SearchRuleTarget struct {
-	// Current is the rule as it is, Target as it will be; nil where there is none.
+	// Current is the rule as it is, Target as it will be. Nil means there is none.
 	Current, Target *SearchRule
 	// TaskUIDs are the pending tasks that change the rule, ascending.
 	TaskUIDs []uint32
 }
 
-// AppendJSON appends the target; object as for rules.
+// AppendJSON appends the target. object is as in SearchRule.AppendJSON.
 func (t *SearchRuleTarget) AppendJSON(dst []byte, object bool) []byte {
 	o := jsonvalue.ObjectWriter{Buf: dst}
 	for _, r := range []struct {
@@ -32,18 +32,18 @@ func (t *SearchRuleTarget) AppendJSON(dst []byte, object bool) []byte {
 	return o.End()
 }
 
-// SearchRuleTargets is a page of the rules as they will be (1.57).
+// SearchRuleTargets is a page of the rules as pending tasks will make them (1.57).
 type SearchRuleTargets struct {
 	Page []*SearchRule
 	// Changing tells, for each rule of the page, whether a pending task changes it.
 	Changing []bool
-	// Total is how many rules match. Rules and TargetRules are how many there are now, and
-	// will be.
+	// Total is how many rules match. Rules and TargetRules are the numbers of rules now and
+	// after the tasks.
 	Total, Rules, TargetRules uint64
 	TaskUIDs                  []uint32
 }
 
-// AppendJSON appends the page; object as for rules.
+// AppendJSON appends the page. object is as in SearchRule.AppendJSON.
 func (t *SearchRuleTargets) AppendJSON(dst []byte, offset, limit uint64, object bool) []byte {
 	page := AppendPage(dst, len(t.Page), func(dst []byte, i int) []byte {
 		dst = t.Page[i].AppendJSON(dst, object)
@@ -57,7 +57,7 @@ func (t *SearchRuleTargets) AppendJSON(dst []byte, offset, limit uint64, object 
 	return o.End()
 }
 
-// appendPending tells which tasks are still to come.
+// appendPending lists the pending tasks.
 func appendPending(o *jsonvalue.ObjectWriter, tasks []uint32) {
 	o.Value("needsProcessing", func(dst []byte) []byte { return strconv.AppendBool(dst, len(tasks) > 0) })
 	o.Value("taskUids", func(dst []byte) []byte {

@@ -10,13 +10,14 @@ import (
 
 // SlowLog says which requests are logged as slow.
 type SlowLog struct {
-	// Threshold is how many milliseconds a request may take; 0: none is logged.
+	// Threshold is how many milliseconds a request may take before it is logged. 0 logs
+	// none.
 	Threshold uint64 `json:"thresholdMs"`
-	// Query: the log shows what was searched for.
+	// Query: the log shows the query of the search.
 	Query bool `json:"showQuery"`
 }
 
-// SlowLogPatch changes the slow log; absent members stay, null is the default.
+// SlowLogPatch changes the slow log. Absent members stay, null resets.
 type SlowLogPatch struct {
 	Threshold decode.Field[uint64]
 	Query     decode.Field[bool]
@@ -33,7 +34,7 @@ func (l SlowLog) Apply(p *SlowLogPatch) SlowLog {
 	return l
 }
 
-// AppendJSON appends the settings, null for a slow log that is off.
+// AppendJSON appends the settings. The threshold of a slow log that is off is null.
 func (l SlowLog) AppendJSON(dst []byte) []byte {
 	o := jsonvalue.ObjectWriter{Buf: dst}
 	o.Member("thresholdMs")
@@ -47,7 +48,7 @@ func (l SlowLog) AppendJSON(dst []byte) []byte {
 	return o.End()
 }
 
-// Slow tells whether a request that took so long is logged.
+// Slow tells whether a request of this duration is logged.
 func (l SlowLog) Slow(took time.Duration) bool {
 	return l.Threshold > 0 && took >= time.Duration(min(l.Threshold, 1<<31))*time.Millisecond
 }

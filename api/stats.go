@@ -7,7 +7,7 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// Stats are the figures of the whole instance (spec tasks-auth-ops-api 10.3).
+// Stats are the statistics of the whole instance (spec tasks-auth-ops-api 10.3).
 type Stats struct {
 	DatabaseSize     uint64
 	UsedDatabaseSize uint64
@@ -16,10 +16,10 @@ type Stats struct {
 	Indexes []decode.Entry[IndexStats]
 }
 
-// IndexStats are the figures of one index. FieldDistribution is sorted by name.
+// IndexStats are the statistics of one index. FieldDistribution is sorted by name.
 type IndexStats struct {
 	Documents uint64
-	// Bytes are those on the disk of the node that answers; all are in use.
+	// Bytes is the size on the disk of the answering node; all of it is in use.
 	Bytes             uint64
 	RawDocumentBytes  uint64
 	AvgDocumentBytes  uint64
@@ -27,15 +27,15 @@ type IndexStats struct {
 	Embeddings        uint64
 	EmbeddedDocuments uint64
 	FieldDistribution []FacetValue
-	// InternalSizes is shown on request only.
+	// InternalSizes is shown only on request.
 	InternalSizes []FacetValue
 }
 
-// StatsForm says how the figures are shown.
+// StatsForm selects how statistics are shown.
 type StatsForm struct {
 	Human    bool // sizes as text
 	Internal bool // with internal sizes
-	Newer    bool // with what 1.53 added
+	Newer    bool // with the members added by 1.53
 }
 
 // TaskCounts are the counters of the metrics route.
@@ -43,35 +43,35 @@ type TaskCounts struct {
 	Statuses, Types, Indexes []FacetValue
 	// QueueLatencySeconds is the age of the oldest unfinished task, 0 for none.
 	QueueLatencySeconds float64
-	// UsedBytes is how much of the task store is used; of its TaskStoreBytes, two
-	// fifths may be.
+	// UsedBytes is the used part of the task store; up to two fifths of TaskStoreBytes may
+	// be used.
 	UsedBytes uint64
-	// Running are the steps of running batches, as the part that is done.
+	// Running has the steps of running batches; a value is the part that is done.
 	Running []BatchSteps
-	// Finished are the steps of the batch that finished last, in milliseconds; nil
-	// when there was none.
+	// Finished has the steps of the batch that finished last, in milliseconds. Nil means
+	// there was none.
 	Finished *BatchSteps
-	// Indexed is the last batch that changed documents, nil when that is long ago.
+	// Indexed is the last batch that changed documents, nil if that was long ago.
 	Indexed *IndexedBatch
 }
 
-// TaskStoreBytes is the size of the reference's task store. Ours grows, but is
-// measured by it.
+// TaskStoreBytes is the size of the reference's task store. Our store has no fixed size,
+// but its usage is reported against this one.
 const TaskStoreBytes = 21474836480
 
-// BatchSteps are figures about the steps of a batch.
+// BatchSteps holds one value per step of a batch.
 type BatchSteps struct {
 	UID   uint32
 	Steps []BatchStep
 }
 
-// BatchStep is one step and its figure.
+// BatchStep is one step and its value.
 type BatchStep struct {
 	Name  string
 	Value float64
 }
 
-// IndexedBatch is what a batch did to documents.
+// IndexedBatch tells how a batch changed documents.
 type IndexedBatch struct {
 	UID            uint32
 	Index          string
@@ -79,7 +79,7 @@ type IndexedBatch struct {
 	DurationMillis int64
 }
 
-// AppendJSON appends the figures in the order of the reference.
+// AppendJSON appends the statistics in the order of the reference.
 func (s *Stats) AppendJSON(dst []byte, form StatsForm) []byte {
 	o := jsonvalue.ObjectWriter{Buf: dst}
 	writeSize(&o, "databaseSize", s.DatabaseSize, form)
@@ -95,7 +95,7 @@ func (s *Stats) AppendJSON(dst []byte, form StatsForm) []byte {
 	return o.End()
 }
 
-// AppendJSON appends the figures of one index.
+// AppendJSON appends the statistics of one index.
 func (s *IndexStats) AppendJSON(dst []byte, form StatsForm) []byte {
 	o := jsonvalue.ObjectWriter{Buf: dst}
 	o.Count("numberOfDocuments", s.Documents)

@@ -14,7 +14,7 @@ type Task struct {
 	Status     string
 	Type       string
 	CanceledBy *uint32
-	// Details is the JSON object to show; nil when the kind has none.
+	// Details is the JSON object to show, nil if the kind has none.
 	Details        []byte
 	Error          *apierr.Error
 	EnqueuedAt     int64
@@ -23,8 +23,8 @@ type Task struct {
 	CustomMetadata *string
 }
 
-// TaskSummary is the answer to a request that enqueued a task (spec
-// tasks-auth-ops-api 2.2).
+// TaskSummary is the answer to a request that enqueued a task (spec tasks-auth-ops-api
+// 2.2).
 type TaskSummary struct {
 	TaskUID        uint32
 	IndexUID       *string
@@ -33,7 +33,7 @@ type TaskSummary struct {
 	CustomMetadata *string
 }
 
-// TaskPage is one page of a list of tasks; BatchPage of batches.
+// TaskPage is one page of a list of tasks.
 type TaskPage struct {
 	Results []Task
 	Total   uint64
@@ -51,9 +51,9 @@ type BatchPage struct {
 	Next    *uint32
 }
 
-// Batch is one batch as clients see it (spec tasks-auth-ops-api 5.2). Progress,
-// Details and Stats are JSON values; a nil Progress is null, nil Details and
-// Stats are empty objects.
+// Batch is one batch as clients see it (spec tasks-auth-ops-api 5.2). Progress, Details and
+// Stats are JSON values. A nil Progress is shown as null, nil Details and Stats as empty
+// objects.
 type Batch struct {
 	UID        uint32
 	Progress   []byte
@@ -90,7 +90,7 @@ func (t *Task) AppendJSON(dst []byte) []byte {
 	return o.End()
 }
 
-// AppendJSON appends the summary; the status of a fresh task is enqueued.
+// AppendJSON appends the summary. The status of a new task is enqueued.
 func (t *TaskSummary) AppendJSON(dst []byte) []byte {
 	o := jsonvalue.ObjectWriter{Buf: dst}
 	o.Count("taskUid", uint64(t.TaskUID))
@@ -126,7 +126,7 @@ func (p *BatchPage) AppendJSON(dst []byte) []byte {
 	return appendPage(dst, p.Results, p.Total, p.Limit, p.From, p.Next)
 }
 
-// appendPage appends a page of tasks or of batches, by uid.
+// appendPage appends a page of tasks or of batches, which are ordered by uid.
 func appendPage[T any, P interface {
 	*T
 	AppendJSON(dst []byte) []byte

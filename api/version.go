@@ -1,8 +1,8 @@
 package api
 
-// Version is a version of the API. What newer versions added is always understood. Where
-// their answers differ from older ones, a server gives those of the version that it was
-// told to speak.
+// Version is a version of the API. Additions of newer versions are always understood in
+// requests. Where the answers of versions differ, a server answers as the version that it
+// was told to speak.
 type Version string
 
 // The versions that can be spoken.
@@ -17,5 +17,5 @@ func ParseVersion(s string) (v Version, ok bool) {
 	return v, v == Version150 || v == Version157
 }
 
-// Newer tells whether answers have what was added after 1.50.
+// Newer tells whether answers have the additions made after 1.50.
 func (v Version) Newer() bool { return v == Version157 }

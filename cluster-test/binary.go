@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Build returns the path of the program to test: the one that SHOAL_TEST_BINARY
-// names, else one built from this tree into dir.
+// Build returns the path of the program to test: the one named by SHOAL_TEST_BINARY,
+// otherwise one built from this tree into dir.
 func Build(ctx context.Context, dir string) (string, error) {
 	if path := os.Getenv("SHOAL_TEST_BINARY"); path != "" {
 		return filepath.Abs(path)
@@ -19,17 +19,17 @@ func Build(ctx context.Context, dir string) (string, error) {
 	return build(ctx, filepath.Join(dir, "shoal"), "hashicorpmetrics,grpcnotrace")
 }
 
-// BuildSkewed builds a program into dir whose clock can be wrong: by what
-// SHOAL_TEST_SKEW in a node's environment says, like -1h.
+// BuildSkewed builds into dir a program whose clock is wrong by the duration in
+// SHOAL_TEST_SKEW of a node's environment, for example -1h.
 func BuildSkewed(ctx context.Context, dir string) (string, error) {
 	return build(ctx, filepath.Join(dir, "shoal-skewed"), "hashicorpmetrics,grpcnotrace,skew")
 }
 
-// ErrNoHistory: the tree has no commits, or not the one that was asked for.
+// ErrNoHistory: the tree has no commits, or lacks the requested one.
 var ErrNoHistory = errors.New("the history does not reach back to this commit")
 
-// BuildAt builds the program of a commit into dir, from the history of the tree that
-// the caller runs in. Without that commit it returns ErrNoHistory.
+// BuildAt builds the program of a commit into dir, from the git history of the working
+// directory. It returns ErrNoHistory if the commit is missing.
 func BuildAt(ctx context.Context, dir, commit string) (string, error) {
 	top, err := exec.CommandContext(ctx, "git", "rev-parse", "--show-toplevel").Output()
 	if err != nil {
@@ -60,11 +60,11 @@ func build(ctx context.Context, path, tags string) (string, error) {
 	return buildIn(ctx, "", path, tags)
 }
 
-// buildIn builds the program of the tree in a folder, "" for this one.
+// buildIn builds the program of the tree in folder, "" for the working directory.
 func buildIn(ctx context.Context, folder, path, tags string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-tags", tags, "-o", path, "shoal")
 	cmd.Dir = folder
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // what is shipped, also when the tests run under the race detector
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as shipped, even when the tests run under the race detector
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the program: %w\n%s", err, out)
 	}

@@ -15,7 +15,7 @@ import (
 
 var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16, DisableCompression: true}}
 
-// Answer is what a request got.
+// Answer is the response to a request.
 type Answer struct {
 	Status int
 	Header http.Header
@@ -25,7 +25,7 @@ type Answer struct {
 // CSV is a body that is sent as text/csv.
 type CSV []byte
 
-// Text is a body that is sent as application/json as it stands, whatever it is.
+// Text is a body that is sent unchanged as application/json, valid or not.
 type Text string
 
 // Ask sends one request; body may be nil, []byte or an io.Reader (sent as NDJSON),
@@ -69,7 +69,7 @@ func (n *Node) Ask(ctx context.Context, method, path string, body any) (*Answer,
 	return &Answer{res.StatusCode, res.Header, b}, err
 }
 
-// Do is Ask without the header.
+// Do is Ask without the answer's header.
 func (n *Node) Do(ctx context.Context, method, path string, body any) (int, []byte, error) {
 	a, err := n.Ask(ctx, method, path, body)
 	if err != nil {
@@ -123,11 +123,11 @@ func (n *Node) Wait(ctx context.Context, uid uint32) (string, error) {
 	}
 }
 
-// taken are the times that searches say they took.
+// taken matches the processing times that searches report.
 var taken = regexp.MustCompile(`"processingTimeMs":([0-9]+)`)
 
-// CutOff tells whether an answer may hold less than it would on a quiet machine: a
-// search in it took nearly as long as searches may take where nothing else was set.
+// CutOff tells whether an answer may hold less than on an idle machine, because one of its
+// searches took nearly as long as the default cutoff.
 func CutOff(body []byte) bool {
 	for _, m := range taken.FindAllSubmatch(body, -1) {
 		if ms, err := strconv.Atoi(string(m[1])); err != nil || ms >= 1400 {

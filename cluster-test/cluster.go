@@ -28,23 +28,23 @@ type Cluster struct {
 	// Env is added to every node's environment.
 	Env    []string
 	secret string
-	made   int // nodes so far: one that has left keeps its name and its folder
+	made   int // nodes made so far; a node that has left keeps its name and its folder
 }
 
 // Node is one process.
 type Node struct {
 	Name, HTTP, Peer, Gossip string
-	// Watched is the address of metrics and profiles, "" without Watch.
+	// Watched is the address of metrics and profiles, "" before Watch is called.
 	Watched string
 
 	// Env is added to this node's environment, after the cluster's: a later
 	// variable wins.
 	Env []string
-	// Namespace, when set, is the network namespace that the process runs in (by
-	// ip netns exec). Its clients stay outside: it inherits its listener.
+	// Namespace, if set, is the network namespace that the process runs in (by ip netns
+	// exec). Clients stay outside, because the process inherits its listener.
 	Namespace string
-	// Descriptors bounds the files and connections of the process; 0 leaves the limit of
-	// this one. It does not go with Namespace.
+	// Descriptors bounds the files and connections of the process; 0 keeps the limit of
+	// this process. It cannot be combined with Namespace.
 	Descriptors int
 	// Key is the API key of requests; empty sends none.
 	Key string
@@ -59,8 +59,7 @@ type Node struct {
 // Folder is the node's data folder.
 func (n *Node) Folder() string { return strings.TrimSuffix(n.log, ".log") }
 
-// Option sets a command line option of the next start; the last one of a name
-// wins.
+// Option sets a command line option for the next start, replacing an earlier value.
 func (n *Node) Option(name, value string) {
 	prefix := "--" + name + "="
 	n.args = slices.DeleteFunc(n.args, func(a string) bool { return strings.HasPrefix(a, prefix) })
@@ -70,7 +69,7 @@ func (n *Node) Option(name, value string) {
 // Args adds options without values to the next start.
 func (n *Node) Args(args ...string) { n.args = append(n.args, args...) }
 
-// Watch lets the node serve metrics and profiles from its next start on; Watched is where.
+// Watch makes the node serve metrics and profiles at Watched from its next start on.
 func (n *Node) Watch() error {
 	ports, err := freePorts(1)
 	if err != nil {
@@ -81,7 +80,7 @@ func (n *Node) Watch() error {
 	return nil
 }
 
-// New prepares a cluster whose first members are n nodes; Start runs them.
+// New prepares a cluster with n first members; Start runs them.
 func New(binary, dir string, n int, env ...string) (*Cluster, error) {
 	c := &Cluster{Binary: binary, Dir: dir, Env: env, secret: "5ec2e70f0123456789abcdef5ec2e70f0123456789abcdef5ec2e70f01234567"}
 	for range n {
@@ -101,8 +100,8 @@ func New(binary, dir string, n int, env ...string) (*Cluster, error) {
 	return c, nil
 }
 
-// Join adds a node that knows the others' gossip addresses only; start it with
-// its Start method.
+// Join adds a node that knows only the gossip addresses of the others. Its Start method
+// starts it.
 func (c *Cluster) Join() (*Node, error) {
 	seeds := c.seeds(nil)
 	n, err := c.add()
@@ -155,14 +154,14 @@ func (c *Cluster) Start(ctx context.Context) error {
 	return nil
 }
 
-// Close kills what still runs and waits for it.
+// Close kills the processes that still run and waits for them.
 func (c *Cluster) Close() {
 	for _, n := range c.Nodes {
 		n.Kill()
 	}
 }
 
-// Start runs the process; it does not wait for it to answer.
+// Start runs the process without waiting for it to answer.
 func (n *Node) Start(c *Cluster) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -184,7 +183,7 @@ func (n *Node) Start(c *Cluster) error {
 	cmd.Env = c.environment(n)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if _, err := cmd.StdinPipe(); err != nil { // closes with this process: no node outlives it
+	if _, err := cmd.StdinPipe(); err != nil { // it closes when this process ends, so no node outlives it
 		return fmt.Errorf("pipe to %s: %w", n.Name, err)
 	}
 	if err := cmd.Start(); err != nil {
@@ -199,8 +198,8 @@ func (n *Node) Start(c *Cluster) error {
 	return nil
 }
 
-// CommandLine is what Start runs, for a test that runs the program in its own way: its
-// options, and its whole environment. It does not end with this process by itself.
+// CommandLine returns the options and the whole environment that Start uses, for a test
+// that runs the program in its own way. Such a process does not end together with this one.
 func (n *Node) CommandLine(c *Cluster) (args, env []string) {
 	args = slices.DeleteFunc(slices.Clone(n.args), func(a string) bool { return a == watchParent })
 	return args, c.environment(n)
@@ -210,10 +209,10 @@ func (c *Cluster) environment(n *Node) []string {
 	return slices.Concat(os.Environ(), []string{"SHOAL_CLUSTER_SECRET=" + c.secret}, c.Env, n.Env)
 }
 
-// watchParent ends a node with the process that has started it.
+// watchParent ends a node when the process that started it ends.
 const watchParent = "--watch-parent"
 
-// command is the process that is to run.
+// command returns the process to run.
 func (n *Node) command(binary string) (*exec.Cmd, error) {
 	if n.Descriptors > 0 {
 		limited := []string{"-c", fmt.Sprintf(`ulimit -n %d && exec "$0" "$@"`, n.Descriptors), binary}
@@ -226,7 +225,7 @@ func (n *Node) command(binary string) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, fmt.Errorf("address of %s: %w", n.Name, err)
 	}
-	f, err := l.(*net.TCPListener).File() // a copy: ours is closed
+	f, err := l.(*net.TCPListener).File() // a duplicate, so closing l is safe
 	if err := errors.Join(err, l.Close()); err != nil {
 		return nil, fmt.Errorf("listener of %s: %w", n.Name, err)
 	}
@@ -236,8 +235,7 @@ func (n *Node) command(binary string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// Rename gives the nodes other addresses for each other, by node; call it before
-// Start.
+// Rename changes the addresses by which the nodes know each other. Call it before Start.
 func (c *Cluster) Rename(host func(i int) string) {
 	var peers, seeds []string
 	for i, n := range c.Nodes {
@@ -258,18 +256,18 @@ func (n *Node) Kill() { n.end(syscall.SIGKILL) }
 // Stop ends the process with SIGTERM and waits until it is gone.
 func (n *Node) Stop() { n.end(syscall.SIGTERM) }
 
-// Quit ends the process with SIGQUIT, upon which it writes all its stacks to its
-// log, and waits until it is gone.
+// Quit ends the process with SIGQUIT, which makes it write all stacks to its log, and waits
+// until it is gone.
 func (n *Node) Quit() { n.end(syscall.SIGQUIT) }
 
-// Freeze stops the process where it is, Thaw lets it go on. A frozen node keeps
-// its connections and answers nothing.
+// Freeze suspends the process; Thaw resumes it. A frozen node keeps its connections and
+// answers nothing.
 func (n *Node) Freeze() error {
 	if err := n.signal(syscall.SIGSTOP); err != nil {
 		return err
 	}
-	// On a busy machine its threads run on for tenths of a second: the one that is to
-	// handle the signal waits for a processor.
+	// On a busy machine its threads run on for tenths of a second, because the thread that
+	// handles the signal waits for a processor.
 	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		if stopped, err := n.stopped(); err != nil || stopped {
 			return err
@@ -278,8 +276,8 @@ func (n *Node) Freeze() error {
 	return fmt.Errorf("%s does not stop", n.Name)
 }
 
-// stopped tells whether all threads of the process stand still; on a system that does
-// not tell, they do.
+// stopped tells whether all threads of the process stand still. It returns true on a system
+// without /proc.
 func (n *Node) stopped() (bool, error) {
 	states, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", n.PID()))
 	if err != nil {
@@ -293,7 +291,7 @@ func (n *Node) stopped() (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		// The state stands behind the name, which is in brackets.
+		// The state follows the name, which is in brackets.
 		if _, rest, ok := strings.Cut(string(b[bytes.LastIndexByte(b, ')')+1:]), " "); !ok || rest[0] != 'T' {
 			return false, nil
 		}
@@ -313,7 +311,7 @@ func (n *Node) signal(sig syscall.Signal) error {
 	return n.cmd.Process.Signal(sig)
 }
 
-// PID is the process id, 0 while the node does not run.
+// PID is the process id, or 0 while the node does not run.
 func (n *Node) PID() int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -323,7 +321,7 @@ func (n *Node) PID() int {
 	return n.cmd.Process.Pid
 }
 
-// Runs tells whether the process runs; one that has ended by itself does not.
+// Runs tells whether the process runs. It is false for a process that ended by itself.
 func (n *Node) Runs() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -338,8 +336,7 @@ func (n *Node) Runs() bool {
 	}
 }
 
-// Ended waits until the process has ended by itself and returns its exit status
-// and what it wrote to its log.
+// Ended waits until the process ends by itself. It returns the exit status and the log.
 func (n *Node) Ended(ctx context.Context) (status int, log string, err error) {
 	n.mu.Lock()
 	cmd, done := n.cmd, n.done
@@ -407,7 +404,7 @@ func (n *Node) LastLog() string {
 	return lines[len(lines)-1]
 }
 
-// LogSize is how much the node has written to its log.
+// LogSize is the size of the node's log in bytes.
 func (n *Node) LogSize() int {
 	info, err := os.Stat(n.log)
 	if err != nil {
@@ -426,9 +423,9 @@ func (n *Node) Tail(lines int) string {
 	return strings.Join(all[max(0, len(all)-lines):], "\n")
 }
 
-// Ports are taken from below those that the system gives to outgoing connections,
-// and every process begins elsewhere: several test programs run at the same time, and
-// a port is free between its choice here and its use by a node.
+// Ports are chosen below the range that the system uses for outgoing connections. Each
+// process begins at another port, because several test programs run at the same time and a
+// port stays unreserved between its choice here and its use by a node.
 const (
 	lowestPort = 10_000
 	portCount  = 22_000

@@ -7,7 +7,7 @@ import (
 	"net/http"
 )
 
-// Status is what GET /cluster/status tells, as far as tests need it.
+// Status is the answer of GET /cluster/status, reduced to the members that tests need.
 type Status struct {
 	ClusterID string `json:"clusterId"`
 	Leader    string `json:"leader"`

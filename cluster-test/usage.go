@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// CPU is the time that the process has used so far, by the threads that it has (Linux).
-// Threads of our programs do not end before the program does.
+// CPU is the processor time that the live threads of the process have used (Linux). That is
+// all of it, because threads of our programs last as long as the program.
 func (n *Node) CPU() (used time.Duration, err error) {
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", n.PID()))
 	if err != nil || len(threads) == 0 {
@@ -35,10 +35,10 @@ func (n *Node) CPU() (used time.Duration, err error) {
 	return used, nil
 }
 
-// Resident is the memory that the process has now, mapped pages included, in MiB (Linux).
+// Resident is the current memory of the process in MiB, mapped pages included (Linux).
 func (n *Node) Resident() (mib int, err error) { return n.memory("VmRSS:") }
 
-// Peak is the most memory that the process has had so far, in MiB (Linux).
+// Peak is the largest memory that the process has had, in MiB (Linux).
 func (n *Node) Peak() (mib int, err error) { return n.memory("VmHWM:") }
 
 // memory reads a line of the process's status.
@@ -59,7 +59,7 @@ func (n *Node) memory(name string) (mib int, err error) {
 	return 0, fmt.Errorf("the system does not tell the memory of %s", n.Name)
 }
 
-// ReadWatched reads a page of the address of metrics and profiles; Watch comes before.
+// ReadWatched reads a page from the address of metrics and profiles. Call Watch first.
 func (n *Node) ReadWatched(ctx context.Context, path string, read func(io.Reader) error) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+n.Watched+path, nil)
 	if err != nil {
@@ -76,7 +76,7 @@ func (n *Node) ReadWatched(ctx context.Context, path string, read func(io.Reader
 	return read(resp.Body)
 }
 
-// SaveWatched writes such a page into a file.
+// SaveWatched writes the page that ReadWatched reads into a file.
 func (n *Node) SaveWatched(ctx context.Context, path, file string) error {
 	return n.ReadWatched(ctx, path, func(r io.Reader) error {
 		f, err := os.Create(file)
@@ -88,7 +88,7 @@ func (n *Node) SaveWatched(ctx context.Context, path, file string) error {
 	})
 }
 
-// CPU is the time that the processes of all nodes have used so far.
+// CPU is the sum of Node.CPU over all nodes.
 func (c *Cluster) CPU() (sum time.Duration, err error) {
 	for _, n := range c.Nodes {
 		used, err := n.CPU()

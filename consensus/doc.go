@@ -1,11 +1,16 @@
-// Package consensus is the Raft group of a cluster: it owns the catalogue (indexes,
-// keys, values, nodes), the log of tasks and the log of batches, on every node
-// alike. It knows no HTTP and no task kinds.
+// Package consensus is the Raft group of a cluster. On every node it owns the catalogue
+// (indexes, keys, values, nodes), the log of tasks and the log of batches. It knows no HTTP
+// and no task kinds.
 //
-// A change enters as a wire.Command through Group.Propose, on any node; it is
-// forwarded to the leader, stamped with the leader's time, made durable by a
-// majority and applied by the machine of every node, which is a pure function of
-// the log. Propose returns when the node that was asked has applied it. What was
+// A change enters as a wire.Command through Group.Propose, on any node. It is forwarded to
+// the leader, stamped with the leader's time, made durable by a majority and applied by the
+// machine of every node, which is a pure function of the log. Propose returns when the node
+// that was asked has applied the change. Results leave as an immutable Catalog, and as
+// answers to task and batch queries.
+//
+// Packages below: state is the machine, raftlog adapts hashicorp/raft, lull holds back the
+// repetitions of an idle leader, event wakes waiting goroutines, and uptime is a clock that
+// goes on while the machine sleeps. May import these and wire.
 // applied leaves as an immutable Catalog, and as the answers to task and batch
 // queries.
 //

@@ -24,14 +24,14 @@ import (
 // Change is a request that changed something.
 type Change = routing.Change
 
-// Config are the options of the HTTP side. Zero values of numbers mean the
-// defaults named beside them.
+// Config holds the options of the HTTP side. A zero number means the default that stands in
+// brackets.
 type Config struct {
 	// MasterKey guards everything; empty means an open server.
 	MasterKey string
 	// PayloadLimit bounds decoded request bodies in bytes (100,000,000).
 	PayloadLimit int64
-	// Cores are those that searches may use (GOMAXPROCS).
+	// Cores is how many cores searches may use (GOMAXPROCS).
 	Cores int
 	// SearchesRunning is how many searches run at once (4 per core) and
 	// SearchQueueSize how many more may wait (nil = 1000, 0 = none).
@@ -41,35 +41,35 @@ type Config struct {
 	DropSearchAfter time.Duration
 	// Connections is how many clients may be connected at once (10,000).
 	Connections int
-	// MaxStaleness is how long a node without contact to the leader goes on
-	// answering reads (0 = refuse at once).
+	// MaxStaleness is how long a node without contact to the leader still answers reads (0
+	// = refuse at once).
 	MaxStaleness time.Duration
-	// LeaseWait is how long a request that needs contact to the leader waits for
-	// it before it is refused (0 = not at all).
+	// LeaseWait is how long a request that needs the leader waits for contact before it is
+	// refused (0 = not at all).
 	LeaseWait time.Duration
-	// Version is the version of the API whose answers are given (1.50).
+	// Version is the version of the API that answers follow (1.50).
 	Version api.Version
 	// CommitSHA and CommitDate are shown by /version ("unknown" when empty).
 	CommitSHA, CommitDate string
-	// Families are shown by /metrics beside those of the front; nil: no others.
+	// Families are shown by /metrics beside those of the front. May be nil.
 	Families prometheus.Gatherer
-	// AlwaysTimed: request times are counted even while the feature metrics is off,
-	// because somebody else reads them.
+	// AlwaysTimed: request times are recorded even while the feature metrics is off,
+	// because something else reads them.
 	AlwaysTimed bool
 	// Console, if set, answers browsers.
 	Console *console.Console
-	// Now is the time by which keys and tokens expire (this machine's).
+	// Now is the clock for the expiry of keys and tokens (time.Now).
 	Now func() time.Time
-	// Tracer makes spans of requests; nil: none.
+	// Tracer makes spans of requests. May be nil.
 	Tracer trace.Tracer
-	// Audit is told of each request that changed something, before its answer is sent. It
-	// is called concurrently. nil: nobody.
+	// Audit receives each request that changed something, before its answer is sent. It is
+	// called concurrently. May be nil.
 	Audit func(Change)
-	// Log receives faults and, at debug level, requests. Never a key.
+	// Log receives faults and, at debug level, requests. It never receives a key.
 	Log *slog.Logger
 }
 
-// router are the limits of the requests.
+// router are the options of the router.
 func (c *Config) router() routing.Config {
 	audit := c.Audit
 	if audit != nil && c.MasterKey != "" {
@@ -107,14 +107,14 @@ func New(cfg Config, ports Ports) *Server {
 	return &Server{routing.New(cfg.router(), g, stats, routes(h)), h.admin, h.mcp}
 }
 
-// Shutdown ends what would go on for ever and lets other requests end; when ctx ends first,
-// their connections are cut.
+// Shutdown ends endless answers and lets other requests finish. If ctx ends first, their
+// connections are cut.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.mcp.Close()
 	return s.Server.Shutdown(ctx)
 }
 
-// handlers are all that rows call.
+// handlers are the handlers that the rows of routes call.
 type handlers struct {
 	search  *search.Handlers
 	indexes *indexes.Handlers
@@ -146,8 +146,8 @@ func (s *Server) KeyValues() (values []string) {
 	return values
 }
 
-// WriteMetrics writes all figures of this node in the text form of Prometheus,
-// sorted by name.
+// WriteMetrics writes all metrics of this node in the text format of Prometheus, sorted by
+// name.
 func (s *Server) WriteMetrics(ctx context.Context, to io.Writer) error {
 	return s.admin.WriteMetrics(ctx, to)
 }

@@ -18,26 +18,26 @@ import (
 	"shoal/api/decode"
 )
 
-// Outbound makes HTTP calls to the outside: webhooks, other instances. Addresses
-// of private networks are refused unless allowed, whatever name led to them, so
-// that a client cannot reach through us what he cannot reach himself. Safe for
-// concurrent use.
+// Outbound sends HTTP requests to external servers: webhooks, other instances. It refuses
+// addresses of private networks unless they are allowed. The check looks at the resolved
+// address, so that a client cannot use the server to reach hosts that it cannot reach
+// itself. Safe for concurrent use.
 type Outbound struct{ client *http.Client }
 
 // errForbiddenAddress refuses an address of a private network.
 var errForbiddenAddress error = forbiddenAddress{}
 
-// forbiddenAddress tells callers that trying again is of no use.
+// forbiddenAddress tells callers that a retry is useless.
 type forbiddenAddress struct{}
 
 func (forbiddenAddress) Error() string {
 	return "the address belongs to a private network that is not allowed"
 }
 
-// Forbidden is true: see coordinator/backup/export.
+// Forbidden is true. coordinator/backup/export looks for this method.
 func (forbiddenAddress) Forbidden() bool { return true }
 
-// NewOutbound returns a client. allowed are networks in CIDR form, or "any".
+// NewOutbound returns a client. allowed holds networks in CIDR form, or "any".
 func NewOutbound(allowed []string) (*Outbound, error) {
 	var networks []netip.Prefix
 	anywhere := false
@@ -80,7 +80,7 @@ func parseNetwork(text string) (netip.Prefix, error) {
 	return netip.PrefixFrom(a, a.BitLen()), nil
 }
 
-// checkAddress is asked with the address that is about to be dialled.
+// checkAddress is called with each address before it is dialled.
 func checkAddress(address string, allowed []netip.Prefix) error {
 	target, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -105,17 +105,17 @@ func public(ip netip.Addr) bool {
 	return ip.IsGlobalUnicast() && !ip.IsPrivate() && !sharedNetwork.Contains(ip)
 }
 
-// Networks of addresses that stand for one of IPv4: a translator or tunnel on the way
-// delivers to that.
+// Networks of IPv6 addresses that stand for an IPv4 address: a translator or tunnel
+// delivers packets there.
 var (
 	translated      = netip.MustParsePrefix("64:ff9b::/96")   // RFC 6052
-	translatedLocal = netip.MustParsePrefix("64:ff9b:1::/48") // RFC 8215: where the address stands is each network's own matter
+	translatedLocal = netip.MustParsePrefix("64:ff9b:1::/48") // RFC 8215: each network chooses where the IPv4 address stands
 	sixToFour       = netip.MustParsePrefix("2002::/16")      // RFC 3056
 	teredo          = netip.MustParsePrefix("2001::/32")      // RFC 4380
-	compatible      = netip.MustParsePrefix("::/96")          // RFC 4291, given up
+	compatible      = netip.MustParsePrefix("::/96")          // RFC 4291, deprecated
 )
 
-// embedded is the IPv4 address that one of IPv6 stands for, the zero one when it
+// embedded is the IPv4 address that an IPv6 address stands for, or the zero address if that
 // cannot be told.
 func embedded(ip netip.Addr) (inside netip.Addr, ok bool) {
 	if !ip.Is6() {
@@ -135,13 +135,12 @@ func embedded(ip netip.Addr) (inside netip.Addr, ok bool) {
 	return netip.Addr{}, false
 }
 
-// sharedNetwork is the carriers' private range, which the library does not count
-// as private.
+// sharedNetwork is the private range of carriers. The library does not count it as private.
 var sharedNetwork = netip.MustParsePrefix("100.64.0.0/10")
 
-// Post sends body to url and returns the status and the answer, of which at most
-// limit bytes are read (an error when it is longer; 0 reads none). err means
-// that no usable answer came. Headers override the client's own.
+// Post sends body to url and returns the status and the answer. A longer answer than limit
+// bytes is an error; 0 reads none. err means that no usable answer came. headers override
+// the client's own.
 func (o *Outbound) Post(ctx context.Context, url string, headers []decode.Entry[string], body []byte, limit int64) (status int, answer []byte, err error) {
 	return o.Send(ctx, http.MethodPost, url, headers, body, limit)
 }
@@ -152,7 +151,7 @@ func (o *Outbound) Send(ctx context.Context, method, url string, headers []decod
 	return reply.Status, reply.Body, err
 }
 
-// Ask is Post that also says how long the server asks to be left alone.
+// Ask is Post that also returns the pause that the server asks for.
 func (o *Outbound) Ask(ctx context.Context, url string, headers []decode.Entry[string], body []byte, limit int64) (api.Reply, error) {
 	return o.send(ctx, http.MethodPost, url, headers, body, limit)
 }
@@ -181,9 +180,9 @@ func (o *Outbound) send(ctx context.Context, method, url string, headers []decod
 	return reply, err
 }
 
-// retryAfter reads the header of that name (RFC 9110, 10.2.3): seconds, or a date, which
-// is compared with the server's own clock if the answer tells it. What is neither counts
-// as nothing.
+// retryAfter reads the header Retry-After (RFC 9110, 10.2.3): seconds, or a date, which is
+// compared with the server's own clock if the answer has a Date. It returns 0 for anything
+// else.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	text := strings.TrimSpace(h.Get("Retry-After"))
 	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
@@ -199,8 +198,7 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 	return max(0, until.Sub(now))
 }
 
-// Open posts body and returns the answer as it comes, which the caller closes; ctx
-// ends it.
+// Open posts body and returns the answer as a stream, which the caller closes. ctx ends it.
 func (o *Outbound) Open(ctx context.Context, url string, headers []decode.Entry[string], body []byte) (status int, contentType string, answer io.ReadCloser, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {

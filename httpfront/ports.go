@@ -6,8 +6,8 @@ import (
 	"shoal/httpfront/search"
 )
 
-// Ports are what the handlers need of the rest of the system. node joins them
-// with the coordinator. All are safe for concurrent use; errors are *apierr.Error
+// Ports are the interfaces through which handlers use the rest of the system. node connects
+// them to the coordinator. All are safe for concurrent use. Their errors are *apierr.Error
 // or conditions of wire (which become 503).
 type Ports struct {
 	Search   search.Search

@@ -11,6 +11,5 @@
 // with its raw value; a fault is a flaw inside a value that the reference
 // notices only when it indexes the document.
 //
-// The package starts no goroutines; a reader belongs to its caller. It imports
-// only api.
+// The package starts no goroutines; a reader belongs to its caller. It imports only api.
 package payload

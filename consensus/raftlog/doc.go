@@ -1,7 +1,7 @@
-// Package raftlog is what hashicorp/raft needs around it: the file that holds log,
-// term and vote, with a watch over a slow or failed disk (Store), connections to
-// other nodes (Stream), and raft's messages in our log, without repeats (Logger).
+// Package raftlog adapts hashicorp/raft to this program. Store is the file that holds log,
+// term and vote, with a watch over a slow or failed disk. Stream makes connections to other
+// nodes. Logger writes raft's messages to our log, without repeats.
 //
-// In: options and a function that dials. Out: raft's own interfaces. Stream.Close
-// ends its connections; the watch is the caller's goroutine. May import wire only.
+// In: options and a function that dials. Out: raft's own interfaces. Stream.Close ends its
+// connections; the caller runs the goroutine of the watch. May import wire only.
 package raftlog

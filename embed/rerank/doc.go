@@ -1,8 +1,8 @@
-// Package rerank orders the hits of a page by what a server outside makes of them and of
-// what is known of the user (the member `personalize` of a search, spec search-api 4).
+// Package rerank reorders the hits of a page by the judgement of an external server that
+// gets a description of the user (the member `personalize` of a search, spec search-api 4).
 //
-// In come hits, rendered; out go the same hits in another order. The server speaks the
-// rerank API of Cohere: a query, documents as texts, and a model; it answers with the
-// places of the documents, the best first. What goes over the network is the caller's,
-// as in package embed.
+// In: rendered hits. Out: the same hits in another order. The server speaks the rerank API
+// of Cohere: it gets a query, documents as texts, and a model, and answers with the places
+// of the documents, the best first. As in package embed, the caller injects the function
+// that sends requests.
 package rerank

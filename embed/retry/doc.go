@@ -1,6 +1,6 @@
-// Package retry says when a failed call of a server outside is made again: after
-// pauses that grow, or after the time that the server asks for.
+// Package retry decides when a failed call to an external server is repeated: after growing
+// pauses, or after the time that the server asks for.
 //
-// In come a Policy and the number of failures so far; out goes whether to try again,
-// once it is time.
+// In: a Policy and the number of failures so far. Out: whether to try again, returned once
+// it is time.
 package retry

@@ -1,8 +1,7 @@
-// Package admin answers the routes about the instance as a whole: tasks, keys,
-// features, other instances, webhooks, dumps, logs, figures, the cluster and the
-// probes of whoever runs the process.
+// Package admin answers the routes about the instance as a whole: tasks, keys, features,
+// other instances, webhooks, dumps, logs, statistics, the cluster and health probes.
 //
-// A group of routes is one file: the port that it needs, its rows, its handlers.
+// Each group of routes is one file: the port that it needs, its rows, its handlers.
 //
 // It imports routing, auth, openapi and api, and none of the other handlers.
 package admin

@@ -11,10 +11,9 @@ import (
 	"shoal/api/apierr"
 )
 
-// Rights is what the caller of one request may do. The zero value may do
-// nothing.
+// Rights are the permissions of the caller of one request. The zero value permits nothing.
 type Rights struct {
-	// everything: the master key, or a server without one.
+	// everything: the caller has the master key, or the server has none.
 	everything bool
 	Key        *api.Key
 	// rules are the search rules of a tenant token, nil without one.
@@ -29,7 +28,7 @@ func (a *Rights) Allows(uid string) bool {
 	return a.Key != nil && api.MatchesIndex(a.Key.Indexes, uid) && (a.rules == nil || a.rules.allow(uid))
 }
 
-// Indexes are the index patterns of the caller, nil for all.
+// Indexes are the index patterns of the caller, nil for all indexes.
 func (a *Rights) Indexes() []string {
 	if a.everything || a.Key != nil && slices.Contains(a.Key.Indexes, "*") {
 		return nil
@@ -40,17 +39,16 @@ func (a *Rights) Indexes() []string {
 	return a.Key.Indexes
 }
 
-// May tells whether the caller holds an action, apart from that of the route.
+// May tells whether the caller holds an action other than the one of the route.
 func (a *Rights) May(action string) bool {
 	return a.everything || a.Key != nil && holds(a.Key, action)
 }
 
-// MayCreate tells whether a write of the caller may create the index (spec
-// write-api 1.8).
+// MayCreate tells whether a write of the caller may create the index (spec write-api 1.8).
 func (a *Rights) MayCreate(uid string) bool { return a.May("indexes.create") && a.Allows(uid) }
 
-// Restrict joins the filter of a query with that of the tenant token's rule for
-// the index: both hold (spec search-api 1.5).
+// Restrict joins the filter of a query with the filter of the tenant token's rule for the
+// index. A document must pass both (spec search-api 1.5).
 func (a *Rights) Restrict(uid string, filter json.RawMessage) json.RawMessage {
 	if a.rules == nil {
 		return filter
@@ -58,7 +56,7 @@ func (a *Rights) Restrict(uid string, filter json.RawMessage) json.RawMessage {
 	return joinFilters(filter, a.rules.filter(uid))
 }
 
-// holds tells whether the key permits the action, expiry aside.
+// holds tells whether the key permits the action. It ignores expiry.
 func holds(k *api.Key, action string) bool {
 	return slices.ContainsFunc(k.Actions, func(granted string) bool { return api.Grants(granted, action) })
 }
@@ -72,8 +70,7 @@ var (
 
 func InvalidKey(message string) *apierr.Error { return apierr.New(apierr.CodeInvalidAPIKey, message) }
 
-// bearer extracts the token: the text after "Bearer " up to the end. given is
-// false without a header.
+// bearer extracts the token, the text after "Bearer ". given is false without a header.
 func bearer(r *http.Request) (token string, given bool, err *apierr.Error) {
 	values := r.Header["Authorization"]
 	if len(values) == 0 {
@@ -89,7 +86,7 @@ func bearer(r *http.Request) (token string, given bool, err *apierr.Error) {
 	return token, true, nil
 }
 
-// Need is what a route asks of its caller: all of the actions, on an index if it has
+// Need is what a route requires of its caller: all of the actions, on the index if it has
 // one.
 type Need struct {
 	Actions []string
@@ -117,7 +114,7 @@ func (a *Authenticator) Authorize(r *http.Request, need Need) (granted Rights, _
 	return granted, nil
 }
 
-// check decides one action (spec tasks-auth-ops-api 6.3, in that order).
+// check decides one action by the steps of spec tasks-auth-ops-api 6.3, in that order.
 func (a *Authenticator) check(token, action, index string, hasIndex bool) (Rights, *apierr.Error) {
 	if a.master == "" {
 		if strings.HasPrefix(action, "keys.") {
@@ -144,8 +141,8 @@ func (a *Authenticator) check(token, action, index string, hasIndex bool) (Right
 	return granted, nil
 }
 
-// refuse explains why an index is out of reach, nil when it is not. Which
-// indexes the parent key of a tenant token holds is never told.
+// refuse explains why an index is out of reach, or returns nil if it is not. It never
+// reveals the indexes of a tenant token's parent key.
 func (a *Rights) refuse(index string) *apierr.Error {
 	if a.rules != nil && !a.rules.allow(index) {
 		return InvalidKey("The provided tenant token cannot acces the index `" + index +
@@ -160,9 +157,9 @@ func (a *Rights) refuse(index string) *apierr.Error {
 	return InvalidKey("The API key cannot acces the index `" + index + "`, authorized indexes are " + debugList(a.Key.Indexes) + ".")
 }
 
-// permitted tells whether the key may perform the action at all: it is not
-// expired, holds the action, and is not limited to some indexes when the action
-// concerns the whole instance.
+// permitted tells whether the key may perform the action at all: it has not expired, it
+// holds the action, and it is not limited to some indexes if the action concerns the whole
+// instance.
 func permitted(key *api.Key, action string, now time.Time) bool {
 	if key.ExpiresAtNanos != 0 && key.ExpiresAtNanos <= now.UnixNano() {
 		return false

@@ -14,7 +14,7 @@ func debugList(list []string) string {
 	return DebugStrings(sorted)
 }
 
-// DebugStrings renders a list in its order.
+// DebugStrings renders a list without sorting it.
 func DebugStrings(list []string) string {
 	var b strings.Builder
 	b.WriteByte('[')

@@ -19,8 +19,8 @@ type digest [sha256.Size]byte
 
 // KeyList is where keys are stored.
 type KeyList interface {
-	// Keys lists all keys. The slice is immutable and stays the same one while no key
-	// changes.
+	// Keys lists all keys. The slice is immutable. Successive calls return the same slice
+	// while no key changes.
 	Keys() []*api.Key
 }
 
@@ -28,12 +28,12 @@ type KeyList interface {
 type Authenticator struct {
 	master string
 	keys   KeyList
-	now    func() time.Time // what expires is judged by
+	now    func() time.Time // the clock for expiry
 
-	// known is the index of keys by value for one list of keys.
+	// known indexes the last seen list of keys by value.
 	known atomic.Pointer[keyIndex]
-	mu    sync.Mutex // of building it
-	// digests remembers values by uid: they never change under one master key.
+	mu    sync.Mutex // held while building known and digests
+	// digests caches values by uid. Under one master key they never change.
 	digests map[string]digest
 }
 
@@ -48,7 +48,7 @@ func New(master string, keys KeyList, now func() time.Time) *Authenticator {
 	return &Authenticator{master: master, keys: keys, now: now, digests: map[string]digest{}}
 }
 
-// isMaster compares in constant time, whatever the lengths.
+// isMaster takes constant time, whatever the lengths.
 func (a *Authenticator) isMaster(token string) bool {
 	x, y := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(a.master))
 	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
@@ -61,13 +61,14 @@ func (a *Authenticator) derive(uid string) digest {
 	return digest(mac.Sum(nil))
 }
 
-// Value is the text of a key's value, 64 hexadecimal digits.
+// Value is the value of a key as text, 64 hexadecimal digits.
 func (a *Authenticator) Value(uid string) string {
 	d := a.derive(uid)
 	return hex.EncodeToString(d[:])
 }
 
-// index returns the index of the current keys, rebuilt when they changed.
+// index returns the index of the current keys. It rebuilds the index when keys have
+// changed.
 func (a *Authenticator) index() *keyIndex {
 	list := a.keys.Keys()
 	if k := a.known.Load(); k != nil && sameList(k.list, list) {
@@ -95,7 +96,7 @@ func sameList(a, b []*api.Key) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
-// ByValue finds a key by its value in hexadecimal, of either case.
+// ByValue finds a key by its value in hexadecimal digits, upper or lower case.
 func (a *Authenticator) ByValue(token string) *api.Key {
 	if len(token) != 2*sha256.Size {
 		return nil
@@ -108,7 +109,7 @@ func (a *Authenticator) ByValue(token string) *api.Key {
 	if key == nil {
 		return nil
 	}
-	// The map found it by a seeded hash; the decision itself is constant time.
+	// The map lookup uses a seeded hash. The decision itself takes constant time.
 	d := a.derive(key.UID)
 	if subtle.ConstantTimeCompare(raw, d[:]) != 1 {
 		return nil
@@ -119,8 +120,8 @@ func (a *Authenticator) ByValue(token string) *api.Key {
 // ByUID finds a key by its normalised uid.
 func (a *Authenticator) ByUID(uid string) *api.Key { return a.index().byUID[uid] }
 
-// resolve finds the key behind a token: a tenant token where those are accepted,
-// else an API key.
+// resolve finds the key behind a token: a tenant token if the action accepts one, otherwise
+// an API key.
 func (a *Authenticator) resolve(token, action string) (*api.Key, *searchRules, *apierr.Error) {
 	if action == "search" || action == "chatCompletions" {
 		claims, isTenant, err := a.tenantToken(token)

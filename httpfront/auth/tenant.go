@@ -39,8 +39,8 @@ func (s *searchRules) allow(uid string) bool {
 	return slices.ContainsFunc(s.rules, func(r searchRule) bool { return api.MatchesIndex([]string{r.pattern}, uid) })
 }
 
-// filter returns that of the most specific rule: the exact uid, else the longest
-// matching prefix.
+// filter returns the filter of the most specific rule: the one for the exact uid, otherwise
+// the one with the longest matching prefix.
 func (s *searchRules) filter(uid string) json.RawMessage {
 	var best *searchRule
 	for i := range s.rules {
@@ -66,8 +66,8 @@ func (s *searchRules) patterns() []string {
 	return out
 }
 
-// joinFilters makes both filters hold: each side becomes an array, the arrays
-// are concatenated, the query's first.
+// joinFilters makes both filters apply. Each side becomes an array; the result holds first
+// the elements of the query's array, then those of the rule's.
 func joinFilters(query, rule json.RawMessage) json.RawMessage {
 	if rule == nil {
 		return query
@@ -95,14 +95,14 @@ func undecodable(reason string) *apierr.Error {
 	return InvalidKey("Could not decode tenant token, " + reason + ".")
 }
 
-// maxTenantToken is the longest tenant token that is looked at, in bytes. Anybody may
-// send one.
+// maxTenantToken bounds the tokens that are read as tenant tokens, in bytes, because
+// anybody may send one.
 const maxTenantToken = 16 << 10
 
-// tenantToken verifies a tenant token. isTenant is false when the token does not
-// have the form of one. The signature is checked with the algorithms HS256,
-// HS384 and HS512 only, under the text of the parent key's value. What a token that is
-// not signed holds is looked at, for the errors of the reference, but not kept.
+// tenantToken verifies a tenant token. isTenant is false if the token does not have the
+// form of one. The signature is checked only with HS256, HS384 and HS512, under the text of
+// the parent key's value. The claims of a token with an invalid signature serve only to
+// choose the error of the reference.
 func (a *Authenticator) tenantToken(token string) (claims tenantClaims, isTenant bool, err *apierr.Error) {
 	if len(token) > maxTenantToken || strings.Count(token, ".") != 2 {
 		return claims, false, nil
@@ -138,7 +138,7 @@ func (a *Authenticator) tenantToken(token string) (claims tenantClaims, isTenant
 
 var hmacHashes = map[string]func() hash.Hash{"HS256": sha256.New, "HS384": sha512.New384, "HS512": sha512.New}
 
-// knownAlgorithms are those a token header may name; other than HS* they are
+// knownAlgorithms are the algorithms that a token header may name. Those other than HS* are
 // refused later, with another text.
 var knownAlgorithms = []string{"HS256", "HS384", "HS512", "ES256", "ES384", "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "EdDSA"}
 
@@ -246,7 +246,7 @@ func validSearchRules(v *jsonvalue.Value) bool {
 	return v.Kind() == jsonvalue.KindArray || v.Kind() == jsonvalue.KindObject
 }
 
-// newSearchRules makes the rules of a value that is valid.
+// newSearchRules converts a valid value.
 func newSearchRules(v *jsonvalue.Value) *searchRules {
 	s := &searchRules{rules: make([]searchRule, 0, v.Len())}
 	for i := range v.Members() {

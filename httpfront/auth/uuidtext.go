@@ -8,10 +8,10 @@ import (
 	"github.com/google/uuid"
 )
 
-// ParseUUID normalises a UUID in any of its spellings (hyphenated, simple, urn,
-// braced), or explains the fault in the words of the reference.
+// ParseUUID normalises a UUID in any of its spellings (hyphenated, simple, urn, braced).
+// Otherwise it returns the fault in the words of the reference.
 func ParseUUID(text string) (uid, fault string) {
-	// The library takes any two bytes for the braces.
+	// The library accepts any two bytes as braces.
 	braced := len(text) == 38 && text[0] == '{' && text[37] == '}'
 	if parsed, err := uuid.Parse(text); err == nil && (len(text) != 38 || braced) {
 		return parsed.String(), ""
@@ -19,8 +19,8 @@ func ParseUUID(text string) (uid, fault string) {
 	return "", uuidFault(text)
 }
 
-// uuidFault is the text of the reference's parser: a wrong character first, with
-// its byte offset, then the form of the groups, then the length.
+// uuidFault is the error text of the reference's parser. It reports a wrong character
+// first, with its byte offset, then the form of the groups, then the length.
 func uuidFault(text string) string {
 	digits, offset := text, 0
 	if rest, ok := strings.CutPrefix(text, "urn:uuid:"); ok {

@@ -1,7 +1,7 @@
-// Package mcp lets language models use a cluster by the Model Context Protocol: what the
-// routes of the API can do is offered as tools (route /mcp, experimental feature mcpRoute).
+// Package mcp lets language models use a cluster by the Model Context Protocol: it offers
+// the routes of the API as tools (route /mcp, experimental feature mcpRoute).
 //
 // In: JSON-RPC messages, each answered by itself (streamable HTTP), or in a session whose
-// answers come as server-sent events. Out: requests to other routes, with the key of the
-// caller: they check it, filter and bound as if the caller had sent them.
+// answers are server-sent events. Out: requests to other routes with the key of the caller.
+// Those routes check, filter and bound them as if the caller had sent them.
 package mcp

@@ -1,7 +1,7 @@
-// Package queue admits searches (spec tasks-auth-ops-api 10.4): a number of them run, a
-// number wait, and clients come before searches.
+// Package queue admits searches (spec tasks-auth-ops-api 10.4). Some run, some wait, and
+// both numbers are bounded. Turns are shared out between clients, not between searches.
 //
-// In comes who searches (Client), out goes a Permit, which is given back, or handed on in
-// the middle of a long search. Refusals are errors of api/apierr, all that it imports of
-// ours. It knows no HTTP; only package routing imports it.
+// In: the Client that searches. Out: a Permit, which its holder gives back, or hands on in
+// the middle of a long search. Refusals are errors of api/apierr, its only import of ours.
+// It knows no HTTP; only package routing imports it.
 package queue

@@ -10,9 +10,9 @@ import (
 	"shoal/httpfront/queue"
 )
 
-// searchTime is how long a search may work in one go: from its admission, or the end of
-// its last part, to its answer or the next part. Ranking stops much sooner
-// (searchCutoffMs); this bounds filters, facets and sorting, which are never cut short.
+// searchTime bounds the uninterrupted work of a search: from its admission, or the end of
+// its last part, to its answer or its next part. Ranking stops much sooner
+// (searchCutoffMs). This bound is for filters, facets and sorting, which have no cutoff.
 const searchTime = 60 * time.Second
 
 // allowance ends the context of a search that has worked for searchTime.
@@ -21,7 +21,7 @@ type allowance struct {
 	end   context.CancelCauseFunc
 }
 
-// begin gives the search all of its time; the first call makes the context that ends.
+// begin grants the search its full time. The first call makes the context that ends.
 func (x *Exchange) begin() {
 	if x.allowed.timer != nil {
 		x.allowed.timer.Reset(searchTime)
@@ -32,7 +32,7 @@ func (x *Exchange) begin() {
 	x.allowed = allowance{timer: time.AfterFunc(searchTime, func() { end(errTooLong) }), end: end}
 }
 
-// pause stops the time of the search while its client reads.
+// pause stops the clock of the search while its client reads.
 func (a *allowance) pause() {
 	if a.timer != nil {
 		a.timer.Stop()
@@ -49,9 +49,8 @@ func (a *allowance) close() {
 
 var errTooLong = apierr.SearchTooLong(searchTime)
 
-// Admit waits for a search permit, which the exchange holds until its answer is ready to
-// be sent. It comes before the request is decoded, so that only those that run take
-// memory.
+// Admit waits for a search permit, which the exchange holds until its answer is ready to be
+// sent. It precedes the decoding of the request, so that only running searches take memory.
 func (x *Exchange) Admit() (err error) {
 	if x.searchEnded, err = x.server.keys.search(x.Auth.Key); err != nil {
 		return err
@@ -65,8 +64,8 @@ func (x *Exchange) Admit() (err error) {
 	return err
 }
 
-// Enter waits for one more permit of the caller, besides that of the exchange: its
-// Leave must be called once.
+// Enter waits for one more permit for the caller, besides that of the exchange. The caller
+// must call its Leave once.
 func (x *Exchange) Enter(ctx context.Context) (queue.Permit, error) {
 	ended, err := x.server.keys.search(x.Auth.Key)
 	if err != nil {
@@ -81,9 +80,9 @@ func (x *Exchange) Enter(ctx context.Context) (queue.Permit, error) {
 	return p, nil
 }
 
-// Turn hands the permit of a greedy client on while a modest one searches, and waits
-// for another one. It is called between the parts of a long search, which have
-// searchTime each.
+// Turn passes the permit of a client with many searches on to a client with few, and waits
+// for another permit. It is called between the parts of a long search, each of which has
+// searchTime.
 func (x *Exchange) Turn() error {
 	x.allowed.pause()
 	if err := x.permit.Turn(x.Context()); err != nil {
@@ -93,7 +92,7 @@ func (x *Exchange) Turn() error {
 	return nil
 }
 
-// depart gives the permit back, if there is one.
+// depart gives the permit back if the exchange holds one.
 func (x *Exchange) depart() {
 	x.allowed.pause()
 	if x.permit.Held() {
@@ -108,7 +107,7 @@ func (x *Exchange) client() queue.Client {
 	if host, _, err := net.SplitHostPort(c.Host); err == nil {
 		c.Host = host
 	}
-	// Who has one IPv6 address has 2^64 of them.
+	// One IPv6 client has 2^64 addresses.
 	if at, err := netip.ParseAddr(c.Host); err == nil && at.Is6() && !at.Is4In6() {
 		if net, err := at.WithZone("").Prefix(64); err == nil {
 			c.Host = net.String()

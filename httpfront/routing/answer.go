@@ -11,7 +11,7 @@ import (
 	"shoal/api/apierr"
 )
 
-// Enqueued answers with the summary of a new task.
+// Enqueued returns a function that answers with the summary of a new task.
 func (x *Exchange) Enqueued(status int) func(*api.TaskSummary, error) error {
 	return func(task *api.TaskSummary, err error) error {
 		if err != nil {
@@ -30,7 +30,7 @@ func (x *Exchange) IndexUID() (string, error) {
 	return uid, nil
 }
 
-// Plain sets an answer for people and probes.
+// Plain sets an answer of plain text, for people and probes.
 func (x *Exchange) Plain(status int, text string) error {
 	return x.RespondAs(status, "text/plain; charset=utf-8", append(x.Buffer(), text...))
 }
@@ -46,17 +46,17 @@ func (x *Exchange) RespondAs(status int, contentType string, body []byte) error 
 	return nil
 }
 
-// Buffer is empty memory to append an answer to.
+// Buffer is empty memory for building an answer.
 func (x *Exchange) Buffer() []byte { return x.body[:0] }
 
-// Stream begins an answer that the handler writes itself: the head with WriteHeader,
-// then the rest. The writer is that of the request.
+// Stream begins an answer that the handler writes itself to the request's writer: the head
+// with WriteHeader, then the body.
 func (x *Exchange) Stream(status int) http.ResponseWriter {
 	x.streamed, x.status = true, status
 	return x.writer
 }
 
-// Sending gives the client a while to read what is written next to a stream.
+// Sending gives the client answerPause to read the next write to a stream.
 func (x *Exchange) Sending() { x.conn.writing(answerPause) }
 
 // Empty sets an answer without body or content type.

@@ -16,8 +16,8 @@ import (
 
 const acceptJSON = "`application/json`"
 
-// JSONBody reads the whole body of a JSON route: content type, encoding and
-// size are checked (spec search-api 1.3), the syntax is not.
+// JSONBody reads the whole body of a JSON route. It checks content type, encoding and size
+// (spec search-api 1.3), but not the syntax.
 func (x *Exchange) JSONBody() ([]byte, error) {
 	limit := x.PayloadLimit()
 	if err := x.checkJSONHead(limit); err != nil {
@@ -37,10 +37,9 @@ func (x *Exchange) JSONBody() ([]byte, error) {
 	return data, nil
 }
 
-// checkJSONHead checks what the head of a request tells of its JSON body: the type
-// and the length, of which at most limit bytes are allowed on this route. A length
-// beyond what any route takes is refused with the reference's words, though not with
-// its status 500: the fault is the client's.
+// checkJSONHead checks the headers of a JSON body: its type, and its length, of which this
+// route allows limit bytes. A length that exceeds the limit of every route is refused with
+// the reference's words, but not with its status 500, because the fault is the client's.
 func (x *Exchange) checkJSONHead(limit int64) error {
 	if err := requireJSON(x.HTTP.Header["Content-Type"]); err != nil {
 		return err
@@ -64,10 +63,10 @@ func missingPayload() *apierr.Error {
 	return apierr.New(apierr.CodeMissingPayload, "A json payload is missing.")
 }
 
-// BodyReader returns the decoded body of the request: gzip, deflate (zlib) and
-// br are undone, any other Content-Encoding is read as it is. Reads fail with
-// tooLarge once more than the payload limit came out, and with a bad_request
-// *apierr.Error when the compressed data is corrupt or the client went away.
+// BodyReader returns the decoded body of the request. It decodes gzip, deflate (zlib) and
+// br; it passes any other Content-Encoding through. Reads fail with tooLarge once more than
+// the payload limit has come out, and with a bad_request *apierr.Error if the compressed
+// data is corrupt or the client goes away.
 func (x *Exchange) BodyReader(tooLarge *apierr.Error) (io.Reader, error) {
 	decoded, err := decodeBody(&x.in, x.HTTP.Header.Get("Content-Encoding"))
 	if err != nil {
@@ -127,7 +126,8 @@ func (l *limitedReader) Read(p []byte) (int, error) {
 	if l.left < 0 {
 		return 0, l.tooLarge
 	}
-	// One byte more than allowed may be read, to tell "exactly" from "too much".
+	// One byte more than allowed may be read, to tell a body at the limit from a longer
+	// one.
 	if int64(len(p)) > l.left+1 {
 		p = p[:l.left+1]
 	}
@@ -146,8 +146,8 @@ func (l *limitedReader) Read(p []byte) (int, error) {
 	return n, apierr.New(apierr.CodeBadRequest, "Error that occur during reading payload: "+err.Error())
 }
 
-// readAll reads r to its end. expected is the declared length or -1; it only
-// sizes the first allocation, so a lying header costs at most 1 MiB.
+// readAll reads r to its end. expected is the declared length or -1. It only sizes the
+// first allocation, so that a false header costs at most 1 MiB.
 func readAll(r io.Reader, expected int64) ([]byte, error) {
 	buf := make([]byte, 0, min(max(expected, 0), 1<<20)+512)
 	for {
@@ -176,8 +176,8 @@ func requireJSON(contentType []string) *apierr.Error {
 	return nil
 }
 
-// isJSONType accepts every media type whose subtype is json or ends in +json;
-// parameters do not count.
+// isJSONType accepts every media type whose subtype is json or ends in +json. It ignores
+// parameters.
 func isJSONType(contentType string) bool {
 	media, _, err := mime.ParseMediaType(contentType)
 	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {
@@ -187,8 +187,8 @@ func isJSONType(contentType string) bool {
 	return ok && (subtype == "json" || strings.HasSuffix(subtype, "+json"))
 }
 
-// MissingContentType and invalidContentType take the list of accepted types as
-// it is shown: "`application/json`, `text/csv`".
+// MissingContentType refuses a request without a content type. accepted lists the accepted
+// types as shown to the client: "`application/json`, `text/csv`".
 func MissingContentType(accepted string) *apierr.Error {
 	return apierr.New(apierr.CodeMissingContentType,
 		"A Content-Type header is missing. Accepted values for the Content-Type header are: "+accepted)

@@ -6,26 +6,27 @@ import (
 	"strconv"
 )
 
-// Change is one request that changed the cluster, or was accepted to. It holds no secret
-// and nothing of a body.
+// Change is one request that changed the cluster, or was accepted to do so. It holds no
+// secret and no part of a body.
 type Change struct {
-	// Route is the method and the pattern of the path, Index the index that the path names.
+	// Route is the method and the pattern of the path. Index is the index that the path
+	// names.
 	Route, Index string
 	Status       int
-	// Task is the uid of the task that the request made, nil without one.
+	// Task is the uid of the task that the request made, or nil.
 	Task *uint64
-	// Key is the uid of the caller's key, "master" for the master key, "" on a server that
-	// has none.
+	// Key is the uid of the caller's key, "master" for the master key, or "" on a server
+	// without keys.
 	Key string
-	// Address is where the request came from, Forwarded what a proxy says of that.
+	// Address is where the request came from. Forwarded is what a proxy says about that.
 	Address, Forwarded string
 }
 
-// maxForwarded is how much of a header is kept that anybody may write.
+// maxForwarded bounds what is kept of a header that anybody may write, in bytes.
 const maxForwarded = 256
 
-// audit tells the audit log of a request that changed something. It comes before the
-// answer is sent: what a client knows to be accepted is written.
+// audit reports a request that changed something to the audit log. It runs before the
+// answer is sent, so that no client knows of a change that is not in the log.
 func (s *Server) audit(x *Exchange) {
 	if s.cfg.Audit == nil || !x.route.changes() || x.status >= 300 {
 		return
@@ -46,7 +47,7 @@ func (s *Server) audit(x *Exchange) {
 	s.cfg.Audit(c)
 }
 
-// madeTask reads the uid of a task out of the summary that the answer is.
+// madeTask reads the uid of a task out of an answer that is a task summary.
 func madeTask(x *Exchange) *uint64 {
 	rest, ok := bytes.CutPrefix(x.body, []byte(`{"taskUid":`))
 	if !ok {

@@ -7,12 +7,12 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Config are the options of a router. Zero values of numbers mean the
-// defaults named beside them.
+// Config holds the options of a router. A zero number means the default that stands in
+// brackets.
 type Config struct {
 	// PayloadLimit bounds decoded request bodies in bytes (100,000,000).
 	PayloadLimit int64
-	// Cores are those that searches may use (GOMAXPROCS).
+	// Cores is how many cores searches may use (GOMAXPROCS).
 	Cores int
 	// SearchesRunning is how many searches run at once (4 per core) and
 	// SearchQueueSize how many more may wait (nil = 1000, 0 = none).
@@ -22,18 +22,18 @@ type Config struct {
 	DropSearchAfter time.Duration
 	// Connections is how many clients may be connected at once (10,000).
 	Connections int
-	// MaxStaleness is how long a node without contact to the leader goes on
-	// answering reads (0 = refuse at once).
+	// MaxStaleness is how long a node without contact to the leader still answers reads (0
+	// = refuse at once).
 	MaxStaleness time.Duration
-	// LeaseWait is how long a request that needs contact to the leader waits for
-	// it before it is refused (0 = not at all).
+	// LeaseWait is how long a request that needs the leader waits for contact before it is
+	// refused (0 = not at all).
 	LeaseWait time.Duration
-	// Tracer makes spans of requests; nil: none.
+	// Tracer makes spans of requests. May be nil.
 	Tracer trace.Tracer
-	// Audit is told of each request that changed something, before its answer is sent. It
-	// is called concurrently. nil: nobody.
+	// Audit receives each request that changed something, before its answer is sent. It is
+	// called concurrently. May be nil.
 	Audit func(Change)
-	// Log receives faults and, at debug level, requests. Never a key.
+	// Log receives faults and, at debug level, requests. It never receives a key.
 	Log *slog.Logger
 }
 

@@ -14,25 +14,26 @@ import (
 	"shoal/wire/beat"
 )
 
-// Times that connections have. A body or an answer may take hours, as long as it moves.
+// Time limits of connections. A body or an answer may take hours as long as it makes
+// progress.
 const (
-	// headTime is how long the head of a request may take.
+	// headTime bounds the time for the head of a request.
 	headTime = 10 * time.Second
-	// bodyPause is how long a body may stand still, answerPause how long an answer may
-	// take for each MiB.
+	// bodyPause bounds the time between two reads of a body, answerPause the time for each
+	// MiB of an answer.
 	bodyPause   = 30 * time.Second
 	answerPause = 60 * time.Second
-	// searchBodyTime is how long the whole body of a search may take: it is small.
+	// searchBodyTime bounds the time for the whole body of a search, which is small.
 	searchBodyTime = 60 * time.Second
 	// idleTime is how long a connection may wait for its next request.
 	idleTime = 120 * time.Second
 )
 
-// answerPiece is what is written of an answer at a time.
+// answerPiece is how much of an answer is written at a time, in bytes.
 const answerPiece = 1 << 20
 
-// connTable knows the connections of clients: it refuses those beyond the most that
-// there may be, and cuts those that stand still. Safe for concurrent use.
+// connTable holds the connections of clients. It refuses connections beyond `most` and cuts
+// stalled ones. Safe for concurrent use.
 type connTable struct {
 	most int
 	mu   sync.Mutex
@@ -42,14 +43,15 @@ type connTable struct {
 	refused  atomic.Int64
 }
 
-// clientConn is one connection. Moments are nanoseconds of the clock, 0 for never.
+// clientConn is one connection. Times are nanoseconds of the clock, 0 for never.
 type clientConn struct {
 	conn net.Conn
-	// gather is the connection as it gathers writes, nil for others.
+	// gather is the connection if it gathers writes, otherwise nil.
 	gather *gatherConn
-	// waiting is since when it has waited for a request, 0 while it serves one.
+	// waiting is when it began to wait for a request, 0 while it serves one.
 	waiting atomic.Int64
-	// reads and writes are when it is cut unless something has come, or gone, by then.
+	// reads and writes are when the connection is cut unless it has made progress in that
+	// direction.
 	reads, writes atomic.Int64
 }
 
@@ -59,7 +61,7 @@ func newConnTable(most int) *connTable {
 
 type connKey struct{}
 
-// keep puts a new connection into the table and where its requests find it.
+// keep adds a new connection to the table and to the context of its requests.
 func (t *connTable) keep(ctx context.Context, c net.Conn) context.Context {
 	e := &clientConn{conn: c}
 	e.gather, _ = c.(*gatherConn)
@@ -70,13 +72,13 @@ func (t *connTable) keep(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, e)
 }
 
-// connOf is the connection of a request; nil in tests without one.
+// connOf is the connection of a request. It is nil in tests without one.
 func connOf(ctx context.Context) *clientConn {
 	e, _ := ctx.Value(connKey{}).(*clientConn)
 	return e
 }
 
-// changed is told by net/http when a connection ends.
+// changed is called by net/http when the state of a connection changes.
 func (t *connTable) changed(c net.Conn, state http.ConnState) {
 	if state == http.StateClosed || state == http.StateHijacked {
 		t.mu.Lock()
@@ -85,9 +87,9 @@ func (t *connTable) changed(c net.Conn, state http.ConnState) {
 	}
 }
 
-// room makes room for one more connection: when there are too many, one that serves no
-// request is closed, of those looked at the one that waits longest. Without one there
-// is none.
+// room makes room for one more connection. If the table is full, it closes an idle
+// connection, the longest idle of those that it looks at. It returns false if it finds
+// none.
 func (t *connTable) room() bool {
 	t.mu.Lock()
 	var oldest *clientConn
@@ -115,16 +117,15 @@ func (t *connTable) room() bool {
 
 var errTooManyConnections = apierr.New(apierr.Code{Name: "too_many_connections", Type: "system", Status: http.StatusServiceUnavailable}, "Too many connections. Retry after 10s.")
 
-// tooManyConnections is the answer to a connection that there is no room for, whatever
-// it asks.
+// tooManyConnections answers any request on a connection for which there is no room.
 var tooManyConnections = func() string {
 	body := string(errTooManyConnections.AppendJSON(nil))
 	return "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) +
 		"\r\nRetry-After: 10\r\nConnection: close\r\n\r\n" + body
 }()
 
-// refuse answers a connection that there is no room for. It does not wait for the
-// client; a few are told why, under a flood the others are only closed.
+// refuse answers a connection for which there is no room, without waiting for the client.
+// It tells a few clients why; under a flood it only closes the others.
 func (t *connTable) refuse(c net.Conn) {
 	t.refused.Add(1)
 	tcp, plain := c.(*net.TCPConn)
@@ -135,7 +136,7 @@ func (t *connTable) refuse(c net.Conn) {
 				defer func() { <-t.refusing }()
 				defer func() { _ = c.Close() }()
 				_ = c.SetDeadline(time.Now().Add(time.Second))
-				// What is lost here is lost to a client that is refused anyway.
+				// Errors do not matter here: the client is refused anyway.
 				if _, err := io.WriteString(c, tooManyConnections); err == nil && tcp.CloseWrite() == nil {
 					_, _ = io.CopyN(io.Discard, c, maxHead)
 				}
@@ -148,7 +149,7 @@ func (t *connTable) refuse(c net.Conn) {
 	_ = c.Close()
 }
 
-// watch cuts the connections that stand still, until ctx ends.
+// watch cuts stalled connections until ctx ends.
 func (t *connTable) watch(ctx context.Context) {
 	tick := time.NewTimer(beat.Until(time.Second))
 	defer tick.Stop()
@@ -163,12 +164,12 @@ func (t *connTable) watch(ctx context.Context) {
 	}
 }
 
-// cut ends what was to have moved by now. A read or write that waits fails.
+// cut cuts connections whose time is over: a waiting read or write fails.
 func (t *connTable) cut(now int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, e := range t.all {
-		// What fails here has failed already.
+		// If this fails, the connection has failed already.
 		if at := e.reads.Load(); at != 0 && at < now {
 			_ = e.conn.SetReadDeadline(time.Unix(1, 0))
 		}
@@ -178,15 +179,14 @@ func (t *connTable) cut(now int64) {
 	}
 }
 
-// count is how many connections there are.
+// count is the number of connections.
 func (t *connTable) count() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return len(t.all)
 }
 
-// reading says that something has to come within the time, 0 that nothing has to. A
-// nil connection may be told, too.
+// reading demands that something comes within the time; 0 lifts the demand. e may be nil.
 func (e *clientConn) reading(within time.Duration) {
 	switch {
 	case e == nil:
@@ -197,21 +197,21 @@ func (e *clientConn) reading(within time.Duration) {
 	}
 }
 
-// writing says that an answer has to go within the time.
+// writing demands that an answer makes progress within the time.
 func (e *clientConn) writing(within time.Duration) {
 	if e != nil {
 		e.writes.Store(time.Now().Add(within).UnixNano())
 	}
 }
 
-// wrote says that nothing of an answer is on its way.
+// wrote says that no part of an answer is being sent.
 func (e *clientConn) wrote() {
 	if e != nil {
 		e.writes.Store(0)
 	}
 }
 
-// serving and resting tell the beginning and end of a request.
+// serving and resting mark the beginning and the end of a request.
 func (e *clientConn) serving() {
 	if e != nil {
 		e.reads.Store(0)
@@ -223,17 +223,17 @@ func (e *clientConn) serving() {
 func (e *clientConn) resting() {
 	if e != nil {
 		now := time.Now()
-		e.writes.Store(now.Add(idleTime).UnixNano()) // the end of the answer is still to be sent
+		e.writes.Store(now.Add(idleTime).UnixNano()) // net/http still has to send the end of the answer
 		e.waiting.Store(now.UnixNano())
 	}
 }
 
-// incoming is the body of a request as it comes in: each read has to bring something
-// within the pause, and all of it has to be there at the end.
+// incoming is the body of a request while it comes in. Each read must bring something
+// within bodyPause, and the whole body must come before end.
 type incoming struct {
 	from io.ReadCloser
 	conn *clientConn
-	// end is when the body has to have come, 0 for no such time.
+	// end is when the whole body must have come, the zero time for no limit.
 	end  time.Time
 	done bool
 }
@@ -258,14 +258,14 @@ func (b *incoming) Read(p []byte) (int, error) {
 // Close implements io.Closer.
 func (b *incoming) Close() error { return b.from.Close() }
 
-// rest is the largest rest of a body that is read after an answer that did not want it,
-// so that the connection can be used again.
+// rest bounds the unread part of a body that is read after the answer so that the
+// connection can be used again, in bytes.
 const rest = 64 << 10
 
-// settle decides what becomes of a body that the handler did not read to its end,
-// before the answer is written. After a refusal of the key, and when much is to come,
-// the connection is closed; otherwise the rest has a second to come.
-func (b *incoming) settle(w http.ResponseWriter, r *http.Request, status int) {
+// finish decides, before the answer is written, what happens to a body that the handler did
+// not read to its end. If the key was refused or much is to come, the connection is closed.
+// Otherwise the rest has a second to come.
+func (b *incoming) finish(w http.ResponseWriter, r *http.Request, status int) {
 	if b.done || r.ContentLength == 0 {
 		return
 	}
@@ -274,7 +274,7 @@ func (b *incoming) settle(w http.ResponseWriter, r *http.Request, status int) {
 		w.Header()["Connection"] = []string{"close"}
 		within = 0
 	}
-	// net/http clears it before the next request. Without a connection there is nothing
-	// to wait for.
+	// net/http clears the deadline before the next request. An error means that there is no
+	// connection to wait for.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(within))
 }

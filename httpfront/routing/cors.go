@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Every origin, method and header is allowed (spec search-api 1.2).
+// CORS allows every origin, method and header (spec search-api 1.2).
 const (
 	varyCORS       = "Origin, Access-Control-Request-Method, Access-Control-Request-Headers"
 	allMethods     = "GET, POST, PUT, DELETE, HEAD, OPTIONS, CONNECT, PATCH, TRACE"
 	preflightCache = "86400"
 )
 
-// preflight answers a CORS preflight: an OPTIONS request that names a method,
-// whatever its path. It reports whether the request was one.
+// preflight answers a CORS preflight: an OPTIONS request that names a method, with any
+// path. It returns whether the request was one.
 func preflight(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method != http.MethodOptions {
 		return false

@@ -11,14 +11,14 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// ReadBody reads the JSON body of the request into s through its table. Errors
-// without a code of their own are bad_request.
+// ReadBody decodes the JSON body of the request into s through its table. Errors without a
+// code of their own are bad_request.
 func ReadBody[S any](x *Exchange, table *decode.Object[S], s *S) error {
 	return ReadBodyAs(x, apierr.CodeBadRequest, table.Decode, s)
 }
 
-// ReadBodyAs reads the whole JSON body with decode; code is that of errors at
-// the root (the code of a setting when the body is one setting).
+// ReadBodyAs decodes the whole JSON body with read. code is the code of errors at the root
+// (the code of a setting if the body is one setting).
 func ReadBodyAs[S any](x *Exchange, code apierr.Code, read func(*decode.Loc, *jsonvalue.Value, *S) *apierr.Error, s *S) error {
 	v, err := x.BodyValue()
 	if err != nil {
@@ -39,11 +39,11 @@ func (x *Exchange) BodyValue() (jsonvalue.Value, error) {
 	return ParseBody(data, BodyTreeRoom)
 }
 
-// BodyTreeRoom is how much memory the values of a JSON body may take, in bytes: about
-// 3.7 million of them.
+// BodyTreeRoom bounds the memory for the values of a JSON body, in bytes. It is enough for
+// about 3.7 million values.
 const BodyTreeRoom = 256 << 20
 
-// ParseBody parses a JSON body whose values may take so many bytes.
+// ParseBody parses a JSON body whose values may take room bytes.
 func ParseBody(data []byte, room int64) (jsonvalue.Value, error) {
 	v, err := jsonvalue.ParseWithin(data, room)
 	switch {
@@ -55,8 +55,8 @@ func ParseBody(data []byte, room int64) (jsonvalue.Value, error) {
 	return v, nil
 }
 
-// ReadQuery reads the query string into s through its table, whose rows take
-// strings (decode.String, decode.QueryUint, ...).
+// ReadQuery decodes the query string into s through its table, whose rows take strings
+// (decode.String, decode.QueryUint, ...).
 func ReadQuery[S any](x *Exchange, table *decode.Object[S], s *S) error {
 	v := jsonvalue.ParseQuery(x.HTTP.URL.RawQuery)
 	if err := table.Decode(decode.QueryRoot(), &v, s); err != nil {
@@ -65,7 +65,7 @@ func ReadQuery[S any](x *Exchange, table *decode.Object[S], s *S) error {
 	return nil
 }
 
-// maxSort is a limit that the reference does not have: every criterion of a sort is a
+// maxSort is a limit that the reference does not have. Every criterion of a sort is a
 // ranking rule of its own.
 const maxSort = 1000
 
@@ -81,8 +81,8 @@ func tooManySorts(at *decode.Loc, n int) *apierr.Error {
 	return at.Invalid("expected at most " + strconv.Itoa(maxSort) + " criteria, but found " + strconv.Itoa(n))
 }
 
-// FilterText: text that parses as JSON is that JSON, any other text is one
-// expression; the empty text is no filter.
+// FilterText reads a filter from a query string. Text that parses as JSON is that JSON, any
+// other text is one expression. Empty text is no filter.
 func FilterText(_ *decode.Loc, v *jsonvalue.Value) (json.RawMessage, *apierr.Error) {
 	text := v.String()
 	if text == "" {
@@ -94,10 +94,10 @@ func FilterText(_ *decode.Loc, v *jsonvalue.Value) (json.RawMessage, *apierr.Err
 	return json.RawMessage(jsonvalue.AppendString(nil, text)), nil
 }
 
-// SortText splits a list of sort expressions at its commas, apart from those of a
-// _geoPoint(...), which reaches to the next piece that ends as one does. A point
-// that is whole without a comma takes the next piece all the same, and one inside
-// another begins anew, as in the reference. Empty pieces stay, and fail later.
+// SortText splits a list of sort expressions at its commas, except those inside a
+// _geoPoint(...). A point extends to the next piece that ends like one. As in the
+// reference, a point that is whole without a comma takes the next piece all the same, and a
+// point inside another begins anew. Empty pieces stay, and fail later.
 func SortText(at *decode.Loc, v *jsonvalue.Value) ([]string, *apierr.Error) {
 	var out []string
 	inPoint := false
@@ -119,8 +119,7 @@ func SortText(at *decode.Loc, v *jsonvalue.Value) ([]string, *apierr.Error) {
 	return out, nil
 }
 
-// MetadataParameters is the query of routes that take nothing but a note for the
-// task.
+// MetadataParameters is the query string of routes that take only a note for the task.
 var MetadataParameters = decode.NewObject(
 	decode.Optional("customMetadata", apierr.CodeInvalidIndexCustomMetadata, decode.String, func(m **string) **string { return m }),
 )

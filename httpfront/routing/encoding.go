@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/compress/zlib"
 )
 
-// encoding is a content coding of answers, by preference at equal quality.
+// encoding is a content coding of answers. At equal quality, higher values are preferred.
 type encoding uint8
 
 const (
@@ -27,9 +27,9 @@ var encodingNames = [...]string{identity: "identity", deflateCoding: "deflate", 
 // notAcceptable is the body of a 406.
 const notAcceptable = "br, gzip, deflate"
 
-// negotiate chooses the coding of an answer from the Accept-Encoding headers:
-// the highest quality wins, at equal quality br, gzip, deflate, identity. A star
-// and unknown codings choose nothing. ok is false when nothing is acceptable.
+// negotiate chooses the coding of an answer from the Accept-Encoding headers: the highest
+// quality wins; at equal quality the order is br, gzip, deflate, identity. A star and
+// unknown codings choose nothing. ok is false if nothing is acceptable.
 func negotiate(accept []string) (chosen encoding, ok bool) {
 	best, identityQ, starQ := -1, -1, -1
 	for _, line := range accept {
@@ -86,7 +86,7 @@ func qualityItem(item string) (name string, q int, ok bool) {
 	return name, int(f*1000 + 0.5), true
 }
 
-// compressor is what the pooled writers have in common.
+// compressor is the interface that the pooled writers share.
 type compressor interface {
 	io.WriteCloser
 	Reset(io.Writer)
@@ -98,7 +98,7 @@ var compressors = [...]sync.Pool{
 	brotliCoding:  {New: func() any { return brotli.NewWriterV2(io.Discard, 3) }},
 }
 
-// mustLevel takes a constructor's result whose only error is an invalid level.
+// mustLevel returns w and panics on an error, which can only be an invalid level.
 func mustLevel[W any](w W, err error) W {
 	if err != nil {
 		panic("httpfront: " + err.Error())

@@ -19,7 +19,7 @@ func (x *Exchange) Events() *Events {
 	h.Set("Cache-Control", "no-cache")
 	h.Set("X-Accel-Buffering", "no")
 	e.out.WriteHeader(http.StatusOK)
-	_ = e.write([]byte("retry: 10000\n\n")) // Send finds out whether anybody reads
+	_ = e.write([]byte("retry: 10000\n\n")) // a client that has left shows at the first Send
 	return e
 }
 
@@ -28,16 +28,16 @@ func (e *Events) SendAs(name string, data []byte) error {
 	return e.send("event: "+name+"\ndata: ", data)
 }
 
-// Send sends one event, whose data is a line. An error means that the client has left, or
-// does not read.
+// Send sends one event, whose data must be one line. An error means that the client has
+// left or does not read.
 func (e *Events) Send(data []byte) error { return e.send("data: ", data) }
 
 func (e *Events) send(head string, data []byte) error {
 	return e.write(slices.Concat([]byte(head), data, []byte("\n\n")))
 }
 
-// Beat sends a comment, so that neither side, nor anything between them, takes an idle
-// connection for a dead one.
+// Beat sends a comment, so that no side and no proxy takes an idle connection for a dead
+// one.
 func (e *Events) Beat() error { return e.write([]byte(": \n\n")) }
 
 func (e *Events) write(p []byte) error {

@@ -25,27 +25,28 @@ type Exchange struct {
 	server *Server
 	HTTP   *http.Request
 	writer http.ResponseWriter
-	// conn is the connection of the client, nil in tests without one.
+	// conn is the connection of the client. It is nil in tests without one.
 	conn *clientConn
 	// in is the body of the request.
 	in     incoming
 	route  *Route
 	params [maxParams]string
-	// Auth is what the caller may do; set before the handler runs.
+	// Auth is what the caller may do. It is set before the handler runs.
 	Auth auth.Rights
-	// Waited is how long the request stood in the search queue.
+	// Waited is how long the request waited in the search queue.
 	Waited time.Duration
-	// searched: it was admitted to search.
+	// searched: the request was admitted as a search.
 	searched bool
 	// searchEnded, if set, tells the limits of the key that the search has ended.
 	searchEnded func()
-	// permit is the place of a search that runs.
+	// permit is the place of a running search.
 	permit queue.Permit
-	// allowed is the time that the search has left.
+	// allowed bounds the time of the search.
 	allowed allowance
 
-	// ctx is the context of a request that is watched or searches, nil for that of the request.
-	// timeline is where its time goes, asked what it searches for, if that is shown.
+	// ctx is the context of a request that searches or is timed, nil for the context of
+	// HTTP. timeline records where its time goes. asked holds its queries if the log shows
+	// them.
 	ctx        context.Context
 	timeline   *span.Timeline
 	showsQuery bool
@@ -79,7 +80,7 @@ func (x *Exchange) release() {
 	exchanges.Put(x)
 }
 
-// Context is that of the request: it ends when the client leaves.
+// Context is the context of the request. It ends when the client leaves.
 func (x *Exchange) Context() context.Context {
 	if x.ctx != nil {
 		return x.ctx
@@ -87,7 +88,7 @@ func (x *Exchange) Context() context.Context {
 	return x.HTTP.Context()
 }
 
-// Param returns the decoded path parameter of that position.
+// Param returns the decoded path parameter at a position.
 func (x *Exchange) Param(i int) string { return x.params[i] }
 
 // fail sets the answer for an error of a handler.
@@ -103,8 +104,8 @@ func (x *Exchange) fail(err error) {
 	x.body = known.AppendJSON(x.body[:0])
 }
 
-// ClientError finds what a client is told about err. Errors that are no
-// *apierr.Error are conditions of the cluster or faults of ours; faults are logged.
+// ClientError returns the error that a client is told for err. Errors other than
+// *apierr.Error are conditions of the cluster, or faults of ours, which are logged.
 func (x *Exchange) ClientError(err error) *apierr.Error {
 	var known *apierr.Error
 	switch {
@@ -121,7 +122,7 @@ func (x *Exchange) ClientError(err error) *apierr.Error {
 	case errors.Is(err, wire.ErrDamaged):
 		return apierr.ShardDamaged()
 	case errors.Is(err, context.Canceled):
-		// Nobody is there to read the answer.
+		// The client has left, so the text does not matter.
 		return apierr.New(apierr.CodeInternal, "The request was canceled.")
 	}
 	args := []any{"route", x.route.Name(), "error", err}
@@ -136,12 +137,12 @@ func (x *Exchange) ClientError(err error) *apierr.Error {
 	return apierr.New(apierr.CodeInternal, "An internal error has occurred. `"+err.Error()+"`.")
 }
 
-// finish sends the answer, compressed as the client accepts, in one write.
+// finish sends the answer in one write, in a coding that the client accepts.
 func (x *Exchange) finish() {
 	if x.streamed {
 		return
 	}
-	x.in.settle(x.writer, x.HTTP, x.status)
+	x.in.finish(x.writer, x.HTTP, x.status)
 	h := x.writer.Header()
 	if x.contentType != "" {
 		h["Content-Type"] = []string{x.contentType}
@@ -163,7 +164,7 @@ func (x *Exchange) finish() {
 	}
 	x.packed.Reset()
 	if err := compress(&x.packed, coding, x.body); err != nil {
-		// Writing to memory does not fail; if it did, the plain body is right too.
+		// Writing to memory does not fail. If it did, the plain body would be right too.
 		writeWhole(x.writer, x.conn, x.status, x.body)
 		return
 	}
@@ -174,7 +175,7 @@ func (x *Exchange) finish() {
 	writeWhole(x.writer, x.conn, x.status, x.packed.Bytes())
 }
 
-// refuseEncoding answers a client that takes no encoding that there is.
+// refuseEncoding answers a client that accepts no coding that we have.
 func (x *Exchange) refuseEncoding() {
 	h := x.writer.Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")
@@ -182,8 +183,8 @@ func (x *Exchange) refuseEncoding() {
 	writeWhole(x.writer, x.conn, http.StatusNotAcceptable, []byte(notAcceptable))
 }
 
-// writeWhole sends status, length and body, in one write unless the body is large. A
-// failed write means that the client is gone; there is nobody to tell.
+// writeWhole sends status, length and body, in one write unless the body is large. A failed
+// write means that the client has left, so it is not reported.
 func writeWhole(w http.ResponseWriter, c *clientConn, status int, body []byte) {
 	w.Header()["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(status)

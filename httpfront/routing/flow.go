@@ -9,15 +9,14 @@ import (
 	"shoal/api/apierr"
 )
 
-// Answers that are sent while they are made: each holds a piece of some MiB, and what
-// it reads from. largePerClient is how many of them one client may have.
+// Limits of answers that are sent while they are made, per node and per client. Each holds
+// a piece of some MiB, and the sources that it reads.
 const (
 	largeAnswers   = 16
 	largePerClient = largeAnswers / 2
 )
 
-// largeTable counts the answers that are sent while they are made. Safe for concurrent
-// use.
+// largeTable counts the answers that are sent while they are made. Safe for concurrent use.
 type largeTable struct {
 	mu      sync.Mutex
 	all     int
@@ -44,8 +43,8 @@ func (t *largeTable) leave(host string) {
 	}
 }
 
-// Flow is an answer that is sent while it is made. Its pieces leave without a place in
-// the queue of searches: a client that reads slowly holds up nobody. It belongs to the
+// Flow is an answer that is sent while it is made. It holds no place in the search queue
+// while a piece is sent, so that a slow reader delays nobody else. It belongs to the
 // goroutine of the request.
 type Flow struct {
 	x    *Exchange
@@ -55,8 +54,8 @@ type Flow struct {
 	pool *sync.Pool
 }
 
-// Flow begins an answer of status 200 that is JSON. Errors: too many are on their way.
-// The handler ends it with End, or Break.
+// Flow begins a JSON answer of status 200. It fails if too many such answers are being
+// sent. The handler ends the answer with End or Break.
 func (x *Exchange) Flow() (*Flow, error) {
 	coding, ok := negotiate(x.HTTP.Header["Accept-Encoding"])
 	if !ok {
@@ -84,18 +83,18 @@ func (x *Exchange) Flow() (*Flow, error) {
 	return f, nil
 }
 
-// errNotAcceptable: the client takes no encoding that there is.
+// errNotAcceptable: the client accepts no coding that we have.
 var errNotAcceptable = errors.New("no acceptable encoding")
 
-// Send sends a piece; it gives the place of the exchange in the queue of searches back.
-// An error means that the client is gone.
+// Send gives back the exchange's place in the search queue and sends a piece. An error
+// means that the client has left.
 func (f *Flow) Send(piece []byte) error {
 	f.x.depart()
 	_, err := f.out.Write(piece)
 	return err
 }
 
-// Resume waits for a place in the queue of searches again, if the exchange had one.
+// Resume waits for a place in the search queue again, if the exchange had one.
 func (f *Flow) Resume() (err error) {
 	x := f.x
 	if !x.searched || x.permit.Held() {
@@ -108,7 +107,7 @@ func (f *Flow) Resume() (err error) {
 	return nil
 }
 
-// End sends what is left.
+// End sends the rest.
 func (f *Flow) End() error {
 	f.x.depart()
 	defer f.close()
@@ -118,8 +117,8 @@ func (f *Flow) End() error {
 	return nil
 }
 
-// Break ends the answer before its end, so that the client sees that it is not whole:
-// the connection is closed. The reason is logged. It does not return.
+// Break ends the answer early and closes the connection, so that the client sees that the
+// answer is incomplete. It logs the reason. It does not return.
 func (f *Flow) Break(reason error) {
 	f.close()
 	if f.x.Context().Err() == nil {
@@ -135,8 +134,8 @@ func (f *Flow) close() {
 	}
 }
 
-// pieceWriter writes to the client, which has a while for each piece, and none for what
-// is not made yet.
+// pieceWriter writes to the client, which has answerPause for each piece. No time limit
+// runs while the next piece is made.
 type pieceWriter struct{ x *Exchange }
 
 func (w pieceWriter) Write(p []byte) (n int, err error) {

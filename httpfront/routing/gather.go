@@ -2,17 +2,16 @@ package routing
 
 import "net"
 
-// net/http puts a head and the beginning of a body into a buffer of 4 KiB, so
-// that an answer larger than that leaves in two writes: the full buffer, then the
-// rest. A gatherConn holds the first of the two back and sends both with one
-// system call.
+// net/http puts the head and the beginning of a body into a buffer of 4 KiB, so that a
+// larger answer leaves in two writes: the full buffer, then the rest. A gatherConn holds
+// the first write back and sends both with one system call.
 
-// httpBuffer is the size of net/http's buffer: a body above it is always written
-// in exactly two pieces.
+// httpBuffer is the size of net/http's buffer. A larger body is always written in exactly
+// two pieces.
 const httpBuffer = 4 << 10
 
-// clientListener accepts connections as long as the table has room, and wraps those of
-// TCP. Others, TLS ones among them, stay as they are.
+// clientListener accepts connections while the table has room, and wraps TCP connections.
+// Others, such as TLS, stay as they are.
 type clientListener struct {
 	net.Listener
 	table *connTable
@@ -36,8 +35,7 @@ func (l clientListener) Accept() (net.Conn, error) {
 	}
 }
 
-// gatherConn is one connection. The goroutine that serves it is the only one that
-// writes.
+// gatherConn is one connection. Only the goroutine that serves it writes to it.
 type gatherConn struct {
 	*net.TCPConn
 	// armed: the next write is the first of two.
@@ -57,14 +55,14 @@ func (c *gatherConn) Write(p []byte) (int, error) {
 	}
 	both := net.Buffers{c.held, p}
 	c.held = c.held[:0]
-	// After an error the connection is lost; how much of p went out is not asked.
+	// After an error the connection is lost, so it does not matter how much of p was sent.
 	if _, err := both.WriteTo(c.TCPConn); err != nil {
 		return 0, err
 	}
 	return len(p), nil
 }
 
-// gatherNext prepares the connection of a request for an answer of that size.
+// gatherNext prepares the connection for an answer of this size, in bytes.
 func (c *clientConn) gatherNext(body int) {
 	if c != nil && c.gather != nil && body > httpBuffer {
 		c.gather.armed = true

@@ -8,7 +8,7 @@ import (
 	"shoal/api/apierr"
 )
 
-// keyTable holds keys to their limits on this node; keys without limits are not in it.
+// keyTable enforces the limits of keys on this node. It holds only keys that have limits.
 // Safe for concurrent use.
 type keyTable struct {
 	mu    sync.Mutex
@@ -17,8 +17,8 @@ type keyTable struct {
 	now   func() time.Time
 }
 
-// keyUse is what a key has used. left is how many requests it may send at once: it grows
-// with the time up to those of one second.
+// keyUse is the usage of a key. left is how many requests it may send at once. It grows
+// with time up to the number for one second.
 type keyUse struct {
 	left     float64
 	at       time.Time
@@ -45,7 +45,7 @@ func (t *keyTable) request(k *api.Key) error {
 	return nil
 }
 
-// search counts a search of the key. Without an error ended must be called once.
+// search counts a search of the key. Unless it fails, the caller must call ended once.
 func (t *keyTable) search(k *api.Key) (ended func(), err error) {
 	if k == nil || k.Limits.SearchesAtOnce == 0 {
 		return func() {}, nil
@@ -64,12 +64,12 @@ func (t *keyTable) search(k *api.Key) (ended func(), err error) {
 	}, nil
 }
 
-// useOf is what the key has used; keys that have used nothing for a while are forgotten.
+// useOf is the usage of a key. It forgets keys that have been idle for a while.
 func (t *keyTable) useOf(k *api.Key, now time.Time) *keyUse {
 	if now.Sub(t.swept) > time.Minute {
 		t.swept = now
 		for uid, u := range t.uses {
-			// After a second it may send as many requests as one that is new.
+			// After a second an idle key has as many requests left as a new one.
 			if u.searches == 0 && now.Sub(u.at) > time.Second {
 				delete(t.uses, uid)
 			}

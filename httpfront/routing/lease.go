@@ -9,20 +9,21 @@ import (
 	"shoal/api/apierr"
 )
 
-// Lease tells what this node's state is worth.
+// Lease tells how current and complete this node's state is.
 type Lease interface {
-	// Lease tells how fresh it is (coordinator.Log.Lease).
+	// Lease tells whether the state is fresh, or else its age in seconds
+	// (coordinator.Log.Lease).
 	Lease() (fresh bool, staleSeconds int)
-	// Importing tells whether a dump or snapshot is being read into the cluster, so
-	// that it holds a part of what it will. It is called on every request.
+	// Importing tells whether the cluster is still reading in a dump or snapshot, so that
+	// its data is incomplete. It is called on every request.
 	Importing() bool
-	// Follows tells whether the cluster is a standby that follows another one: it
-	// answers, but accepts no writes. It is called on every request.
+	// Follows tells whether the cluster is a standby that follows another one. It answers
+	// reads but accepts no writes. It is called on every request.
 	Follows() bool
 }
 
-// awaitLease waits until this node hears from a leader: most of the time without
-// one is an election.
+// awaitLease waits until this node hears from a leader. Usually there is none only during
+// an election.
 func (s *Server) awaitLease(ctx context.Context) bool {
 	if s.cfg.LeaseWait == 0 {
 		return false
@@ -43,11 +44,11 @@ func (s *Server) awaitLease(ctx context.Context) bool {
 	}
 }
 
-// checkLease decides what the state of this node is worth for a request (architecture 1,
-// promise 4). old: it may be out of date, and the header of the answer says by how much,
-// whatever the answer will be: an index, a key or a limit that this node does not know may
-// have been made meanwhile. A route that needs the leader waits for it first, but not for
-// a caller whom the known keys refuse: that one is told at once.
+// checkLease decides whether the state of this node is good enough for a request
+// (architecture 1, promise 4). old: the state may be out of date. Every such answer, errors
+// too, says so in a header, because an index, a key or a limit that this node does not know
+// may exist by now. A route that needs the leader waits for it first, unless the known keys
+// refuse the caller: that one is told at once.
 func (s *Server) checkLease(x *Exchange) (old bool, _ error) {
 	fresh, stale := s.gate.Lease.Lease()
 	if fresh {
@@ -58,7 +59,7 @@ func (s *Server) checkLease(x *Exchange) (old bool, _ error) {
 		if err := s.authorize(x); err != nil {
 			var refused *apierr.Error
 			if errors.As(err, &refused) && refused.Code != apierr.CodeInvalidAPIKey {
-				return false, err // without a key, or without a master key, here and everywhere
+				return false, err // every node would refuse a missing key or a missing master key
 			}
 			return false, apierr.KeysMayBeOld()
 		}

@@ -12,18 +12,18 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 )
 
-// unmatchedPath labels requests that no route answers: one value, where the
-// reference grows without bound (spec tasks-auth-ops-api 17 no. 12).
+// unmatchedPath labels all requests that match no route. It is one value, where the labels
+// of the reference grow without bound (spec tasks-auth-ops-api 17 no. 12).
 const unmatchedPath = "unmatched"
 
-// Metrics are the families counted as requests pass; the others of spec
-// tasks-auth-ops-api 11 are gauges computed when asked for.
+// Metrics are the metrics that are counted during requests. The others of spec
+// tasks-auth-ops-api 11 are gauges, computed on demand.
 type Metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
 	latency  *prometheus.HistogramVec
 	degraded prometheus.Gauge
-	// always: times are kept whatever the experimental feature says.
+	// always: times are recorded even while the experimental feature is off.
 	always       bool
 	personalized prometheus.Gauge
 }
@@ -56,11 +56,10 @@ func NewMetrics(always bool) *Metrics {
 	return m
 }
 
-// count counts one answered request.
-// gatherer gives all figures of requests.
+// Gatherer returns the metrics of requests.
 func (m *Metrics) Gatherer() prometheus.Gatherer { return m.registry }
 
-// addQueue registers the figures of the search queue.
+// addQueue registers the metrics of the search queue.
 func (m *Metrics) addQueue(q *queue.Queue) {
 	for _, g := range []struct {
 		name, help string
@@ -74,14 +73,15 @@ func (m *Metrics) addQueue(q *queue.Queue) {
 	}
 }
 
+// count counts one answered request.
 func (m *Metrics) count(method, path string, status int) {
 	if !strings.Contains(allMethods, method) {
-		method = "other" // clients may invent methods without end
+		method = "other" // clients may invent any number of methods
 	}
 	m.requests.WithLabelValues(method, path, strconv.Itoa(status)).Inc()
 }
 
-// observe counts a request of a route and, while metrics are on, its time.
+// observe counts a request of a route and, if metrics are on, its time.
 func (m *Metrics) observe(r *Route, status int, took time.Duration, timed bool) {
 	m.count(r.Method, r.Pattern, status)
 	if timed || m.always {
@@ -89,15 +89,15 @@ func (m *Metrics) observe(r *Route, status int, took time.Duration, timed bool) 
 	}
 }
 
-// searched counts a search that the cutoff stopped.
+// searched counts a search if the cutoff stopped it.
 func (m *Metrics) searched(degraded bool) {
 	if degraded {
 		m.degraded.Inc()
 	}
 }
 
-// threads is how many threads the process has, where the system tells: the
-// collector of the library leaves it out.
+// threads is how many threads the process has, if the system tells. The library's collector
+// omits it.
 func threads() (n float64, ok bool) {
 	b, err := os.ReadFile("/proc/self/status")
 	if err != nil {

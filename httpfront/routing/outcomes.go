@@ -8,15 +8,15 @@ import (
 // slowSearch is how long a search may take before it counts as slow.
 const slowSearch = time.Second
 
-// Outcomes counts what became of the requests of the last one to two minutes. Those of
-// open routes, such as probes, are left out.
+// Outcomes counts the requests of the last one to two minutes by outcome. It omits requests
+// of open routes, such as probes.
 type Outcomes struct {
 	Requests, Failed uint64 // Failed got a status of 500 or more
 	Searches, Slow   uint64 // Slow took more than a second
 }
 
-// outcomes counts by the minute. To count costs a few atomic additions; a request that is
-// counted while its minute begins may get lost.
+// outcomes counts by the minute. Counting costs a few atomic additions. A request that is
+// counted just as its minute begins may get lost.
 type outcomes struct {
 	minutes [4]struct{ number, requests, failed, searches, slow atomic.Uint64 }
 }
@@ -44,7 +44,7 @@ func (o *outcomes) count(now time.Time, status int, searched bool, took time.Dur
 	}
 }
 
-// Outcomes tells what became of the requests of this minute and the one before.
+// Outcomes counts the requests of this minute and the one before.
 func (s *Server) Outcomes(now time.Time) Outcomes { return s.outcomes.lately(now) }
 
 func (o *outcomes) lately(now time.Time) (sum Outcomes) {

@@ -14,8 +14,8 @@ import (
 type pathNode struct {
 	literals map[string]*pathNode
 	param    *pathNode
-	// routes are the methods of the path that ends here, in order of the table
-	// (which is the order of the allow header).
+	// routes are the methods of the path that ends here, in the order of the table, which
+	// is the order of the Allow header.
 	routes []*Route
 }
 
@@ -53,10 +53,9 @@ func (n *pathNode) child(segment string) *pathNode {
 // maxParams is the largest number of parameters in a pattern.
 const maxParams = 2
 
-// find returns the node of an escaped path and its decoded parameters. Runs of
-// slashes and trailing slashes do not count (spec search-api 1.2), and a letter
-// that is written as an escape is the letter. It does not allocate unless a segment
-// needs decoding.
+// find returns the node of an escaped path and its decoded parameters. Repeated and
+// trailing slashes are ignored (spec search-api 1.2). An escaped letter matches the letter.
+// It allocates only if a segment needs decoding.
 func (n *pathNode) find(path string) (found *pathNode, params [maxParams]string) {
 	count := 0
 	for {
@@ -87,7 +86,7 @@ func (n *pathNode) find(path string) (found *pathNode, params [maxParams]string)
 	return n, params
 }
 
-// route returns the row for a method.
+// route returns the row for a method, or nil.
 func (n *pathNode) route(method string) *Route {
 	for _, r := range n.routes {
 		if r.Method == method {
@@ -106,9 +105,8 @@ func (n *pathNode) allow() string {
 	return strings.Join(methods, ", ")
 }
 
-// unescapeSegment decodes percent escapes; bytes that are not UTF-8 become
-// U+FFFD and then fail every validation (spec write-api 1.1). A malformed escape
-// stays as it is.
+// unescapeSegment decodes percent escapes. Bytes that are not UTF-8 become U+FFFD, which
+// then fails every validation (spec write-api 1.1). A malformed escape stays.
 func unescapeSegment(segment string) string {
 	if strings.IndexByte(segment, '%') < 0 {
 		return segment
@@ -124,49 +122,47 @@ func splitPath(pattern string) []string {
 	return strings.FieldsFunc(pattern, func(r rune) bool { return r == '/' })
 }
 
-// Handler answers one exchange: it sets the answer, or returns the error to
-// answer with.
+// Handler answers one exchange: it sets the answer, or returns the error to answer with.
 type Handler func(x *Exchange) error
 
-// Route is one row of the API: all that is known about a path and a method stands
-// here, and the description of the API is made from it.
+// Route is one row of the API: everything that is known about a path and a method. The
+// description of the API is made from it.
 type Route struct {
 	Method, Pattern string
-	// Actions must all be held by the caller's key; none: the route is open.
+	// Actions must all be held by the caller's key. A route without any is open.
 	Actions []string
 	Serve   Handler
 	// OnIndex: the first parameter is an index uid that the key must cover.
 	OnIndex bool
-	// Leased routes are refused by a node that lost contact to the leader: lists of
-	// tasks must be current, writes need the leader. Searches and reads of documents
-	// go on for a while (architecture 1, promise 4).
+	// Leased routes are refused by a node that lost contact to the leader, because lists of
+	// tasks must be current and writes need the leader. Searches and reads of documents go
+	// on for a while (architecture 1, promise 4).
 	Leased bool
 	// Reads: the route changes nothing although its method is not GET.
 	Reads bool
-	// Partial routes answer while a dump or snapshot is being read in, by a node
-	// that is not the one to read it: what is asked about the process or the cluster,
-	// not about its data.
+	// Partial routes are about the process or the cluster, not about its data. They answer
+	// even while another node reads in a dump or snapshot.
 	Partial bool
 
-	// Query and Body are the tables that the handler decodes by, nil for none.
+	// Query and Body are the tables that the handler decodes by, or nil.
 	Query, Body decode.Describer
 	// Schema describes a body that has no table.
 	Schema func() jsonvalue.Value
-	// Upload: the body may have any of the document formats.
+	// Upload: the body may have any document format.
 	Upload bool
 	// NoBody: the route takes no body although its method has one.
 	NoBody bool
 	// Enqueues: success is 202 with the summary of a task.
 	Enqueues bool
-	// Status is that of success otherwise, 0 for 200.
+	// Status is the status of success unless Enqueues is set; 0 means 200.
 	Status int
 }
 
-// Name identifies the route in logs: never the raw path, which may hold a key.
+// Name identifies the route in logs. It is never the raw path, which may hold a key.
 func (r *Route) Name() string { return r.Method + " " + r.Pattern }
 
-// changes tells whether the route changes anything: it is told to the audit log.
+// changes tells whether the route changes anything. Then the audit log records it.
 func (r *Route) changes() bool { return r.Leased && !r.Reads && r.Method != http.MethodGet }
 
-// writes tells whether the route changes the data of the cluster: a standby refuses it.
+// writes tells whether the route changes the data of the cluster. Then a standby refuses it.
 func (r *Route) writes() bool { return r.changes() && !r.Partial }

@@ -12,23 +12,23 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// What a search may send. Anybody with a public key may: a body is read as it was
-// sent, packed or not, and becomes more than that only once the search queue admits
-// the request.
+// Limits of the body of a search, which anybody with a public key may send. A body is kept
+// as it was sent, compressed or not, and is unpacked only once the search queue admits the
+// request.
 const (
 	// searchBodyLimit is the largest body of a search, unpacked, in bytes.
 	searchBodyLimit = 4 << 20
-	// searchTreeRoom is how much memory the values of such a body may take, in bytes:
-	// about 230,000 of them.
+	// searchTreeRoom bounds the memory for the values of such a body, in bytes. It is
+	// enough for about 230,000 values.
 	searchTreeRoom = 16 << 20
-	// waitingBodies is how much memory the bodies of all searches that are not admitted
-	// yet may take, in bytes; those of up to freeBody bytes do not count.
+	// waitingBodies bounds the memory for the bodies of all searches that are not admitted
+	// yet, in bytes. Bodies of up to freeBody bytes do not count.
 	waitingBodies = 64 << 20
 	freeBody      = 8 << 10
 )
 
-// AdmitBody reads the body of a search, waits for a permit, and then unpacks and
-// parses it.
+// AdmitBody reads the body of a search, waits for a permit, and then unpacks and parses the
+// body.
 func (x *Exchange) AdmitBody() (body jsonvalue.Value, err error) {
 	limit := min(searchBodyLimit, x.PayloadLimit())
 	if err := x.checkJSONHead(limit); err != nil {
@@ -65,7 +65,7 @@ func parseSent(sent []byte, encoding string, limit int64) (v jsonvalue.Value, er
 	return ParseBody(data, searchTreeRoom)
 }
 
-// DecodeSearch reads the parsed body of a search through its table.
+// DecodeSearch decodes the parsed body of a search through its table.
 func DecodeSearch[S any](body jsonvalue.Value, table *decode.Object[S], s *S) error {
 	if err := table.Decode(decode.BodyRoot(apierr.CodeBadRequest), &body, s); err != nil {
 		return err
@@ -73,7 +73,7 @@ func DecodeSearch[S any](body jsonvalue.Value, table *decode.Object[S], s *S) er
 	return nil
 }
 
-// bodyRoom is the memory that bodies share. Safe for concurrent use.
+// bodyRoom is the memory that waiting bodies share. Safe for concurrent use.
 type bodyRoom struct {
 	mu   sync.Mutex
 	left int64
@@ -95,15 +95,15 @@ func (r *bodyRoom) give(n int64) {
 	r.left += n
 }
 
-// sentBody is a body as it came in.
+// sentBody is a body as it was sent.
 type sentBody struct {
 	room  *bodyRoom
 	taken int64
 	data  []byte
 }
 
-// read reads the whole body. Its errors are those of bodyReader; when the room is
-// used up by others it is refused as by a full queue.
+// read reads the whole body. Its errors are those of BodyReader. If other bodies have used
+// up the room, it refuses the body as a full queue would.
 func (b *sentBody) read(from io.Reader, declared, limit int64) error {
 	tooLarge := jsonTooLarge(limit)
 	r := limitedReader{from: from, left: limit, tooLarge: tooLarge}
@@ -125,7 +125,7 @@ func (b *sentBody) read(from io.Reader, declared, limit int64) error {
 	}
 }
 
-// grow makes the buffer four times as large, as far as a body may need it.
+// grow makes the buffer four times as large, but no larger than the body can need.
 func (b *sentBody) grow(declared, limit int64) error {
 	most := limit + 1
 	if declared >= 0 {
@@ -142,7 +142,7 @@ func (b *sentBody) grow(declared, limit int64) error {
 	return nil
 }
 
-// release gives back what the body took.
+// release gives back the memory of the body.
 func (b *sentBody) release() {
 	if b.taken > 0 {
 		b.room.give(b.taken)

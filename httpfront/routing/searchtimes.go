@@ -7,29 +7,29 @@ import (
 	"time"
 )
 
-// searchTimes counts how long searches took, in steps of a quarter of a power of two
-// microseconds. To observe costs one atomic addition.
+// searchTimes is a histogram of the durations of searches. Each power of two microseconds
+// has four buckets. observe costs one atomic addition.
 type searchTimes struct {
 	counts [128]atomic.Uint64
 
 	mu sync.Mutex
-	// begins is what had been counted when the time began that SearchTimes describes,
-	// between one and two windows ago when it is asked often enough.
+	// begins holds the counts at the beginning of the period that SearchTimes describes. If
+	// SearchTimes is called often enough, that is one to two windows ago.
 	begins, next [128]uint64
 	turned       time.Time
 }
 
-// timesWindow is about how far back the times reach.
+// timesWindow is about the length of that period.
 const timesWindow = time.Minute
 
-// step is the place of a duration: the power of two and its next two bits.
+// step is the bucket of a duration: the power of two and its next two bits.
 func step(d time.Duration) int {
 	us := uint64(max(d.Microseconds(), 1))
 	n := bits.Len64(us) - 1
 	return min(4*n+int(us<<2>>n&3), 127)
 }
 
-// atMost is the longest duration of a step.
+// atMost is the longest duration of a bucket.
 func atMost(i int) time.Duration {
 	n := i / 4
 	return time.Duration(uint64(4+i%4+1)<<n/4) * time.Microsecond
@@ -37,9 +37,8 @@ func atMost(i int) time.Duration {
 
 func (t *searchTimes) observe(d time.Duration) { t.counts[step(d)].Add(1) }
 
-// SearchTimes returns how many searches this node has answered since its start, and
-// the times within which half of them and 99 of 100 were answered lately; 0 without
-// any.
+// SearchTimes returns how many searches this node has answered since its start, and the
+// median and 99th percentile of recent times; 0 if there were none.
 func (s *Server) SearchTimes(now time.Time) (all uint64, p50, p99 time.Duration) {
 	return s.searches.read(now)
 }
@@ -63,7 +62,7 @@ func (t *searchTimes) read(now time.Time) (all uint64, p50, p99 time.Duration) {
 	return all, quantile(&sum, recent*50/100), quantile(&sum, recent*99/100)
 }
 
-// quantile is the time within which more than n of the counted were answered.
+// quantile is the time within which more than n of the counted searches were answered.
 func quantile(counts *[128]uint64, n uint64) time.Duration {
 	seen := uint64(0)
 	for i, c := range counts {

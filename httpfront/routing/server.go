@@ -19,8 +19,8 @@ import (
 	"shoal/wire/span"
 )
 
-// Server takes requests in, checks them against the rows of a table and sends what
-// the handlers answer. It is safe for concurrent use.
+// Server receives requests, checks them against the rows of a table and sends the answers
+// of the handlers. It is safe for concurrent use.
 type Server struct {
 	cfg   Config
 	gate  Gate
@@ -32,13 +32,13 @@ type Server struct {
 	keys  *keyTable
 	log   *slog.Logger
 	stats *Metrics
-	// searches are the times of those that this node answered.
+	// searches are the times of the searches that this node answered.
 	searches searchTimes
 	outcomes outcomes
 	http     *http.Server
 }
 
-// Gate is what the router asks before a handler runs. All of it is called on every
+// Gate is what the router consults before a handler runs. All of it is called on every
 // request and must not block.
 type Gate struct {
 	Lease    Lease
@@ -50,7 +50,7 @@ type Gate struct {
 	Console *console.Console
 }
 
-// New returns a router of the rows. stats counts its requests.
+// New returns a router for the rows. stats counts its requests.
 func New(cfg Config, gate Gate, stats *Metrics, table []Route) *Server {
 	cfg = cfg.withDefaults()
 	s := &Server{cfg: cfg, gate: gate, log: cfg.Log, stats: stats, paths: newPathTree(table)}
@@ -72,7 +72,7 @@ func New(cfg Config, gate Gate, stats *Metrics, table []Route) *Server {
 	return s
 }
 
-// maxHead is the largest head of a request, query string and all, in bytes.
+// maxHead bounds the head of a request including the query string, in bytes.
 const maxHead = 128 << 10
 
 // Serve answers connections of the listener until Shutdown, then returns nil.
@@ -88,8 +88,8 @@ func (s *Server) Serve(l net.Listener) error {
 	return nil
 }
 
-// Shutdown stops accepting, lets running requests end and returns; when ctx ends
-// first, their connections are cut.
+// Shutdown stops accepting and waits until running requests end. If ctx ends first, their
+// connections are cut.
 func (s *Server) Shutdown(ctx context.Context) error {
 	err := s.http.Shutdown(ctx)
 	if err != nil {
@@ -158,7 +158,7 @@ func (s *Server) serve(x *Exchange) {
 		if x.searched {
 			s.searches.observe(time.Since(start))
 		}
-		if len(x.route.Actions) > 0 { // others ask how the node is: a 503 is their answer
+		if len(x.route.Actions) > 0 { // open routes report the state of the node, so a 503 from them is no failure
 			s.outcomes.count(time.Now(), x.status, x.searched, time.Since(start))
 		}
 		s.stats.observe(x.route, x.status, time.Since(start), s.gate.Features().Metrics)
@@ -203,7 +203,7 @@ func (s *Server) handle(x *Exchange) (err error) {
 	return err
 }
 
-// authorize finds what the caller may do by the keys that this node knows now.
+// authorize finds what the caller may do, by the keys that this node knows now.
 func (s *Server) authorize(x *Exchange) (err error) {
 	wants := auth.Need{Actions: x.route.Actions}
 	if x.route.OnIndex {
@@ -213,8 +213,8 @@ func (s *Server) authorize(x *Exchange) (err error) {
 	return err
 }
 
-// Authorized tells whether the caller's key is still good for the route, for answers that
-// take long.
+// Authorized tells whether the caller's key is still valid for the route. Long answers ask
+// again.
 func (x *Exchange) Authorized() bool {
 	was := x.Auth
 	defer func() { x.Auth = was }()

@@ -14,19 +14,19 @@ import (
 	"shoal/wire/span"
 )
 
-// Of what was searched for, the slow log shows this much, of so many queries.
+// Bounds of the queries in the slow log: bytes of each text, and number of queries.
 const (
 	slowText    = 1 << 10
 	slowQueries = 10
 )
 
-// watch notes where the time of the request goes; with query also what it searches for.
+// watch records where the time of the request goes and, with query, what it searches for.
 func (x *Exchange) watch(query bool) {
 	x.timeline, x.showsQuery = new(span.Timeline), query
 	x.ctx = span.Watched(x.Context(), x.timeline)
 }
 
-// trace begins the span of the request, in the trace that its client told if it did.
+// trace begins the span of the request, in the trace that its client named, if it did.
 func (x *Exchange) trace(tracer trace.Tracer) span.Span {
 	ctx := span.Traced(x.Context(), tracer)
 	if told := x.HTTP.Header.Get(span.Header); told != "" {
@@ -55,7 +55,7 @@ func (x *Exchange) traced(piece span.Span) {
 // errServer marks requests that failed for a reason of ours.
 var errServer = errors.New("the request failed")
 
-// Asks tells the slow log what the request searches for.
+// Asks passes a query of the request to the slow log.
 func (x *Exchange) Asks(q *string, filter json.RawMessage) {
 	if !x.showsQuery || len(x.asked) >= slowQueries {
 		return
@@ -71,7 +71,7 @@ func (x *Exchange) Asks(q *string, filter json.RawMessage) {
 	x.asked = append(x.asked, slog.GroupAttrs(name, slog.String("q", clipped(text)), slog.String("filter", clipped(string(filter)))))
 }
 
-// clipped cuts a text, between two characters.
+// clipped cuts a text between two characters.
 func clipped(s string) string {
 	if len(s) <= slowText {
 		return strings.ToValidUTF8(s, "\uFFFD")
@@ -79,8 +79,8 @@ func clipped(s string) string {
 	return strings.ToValidUTF8(s[:slowText], "") + "..."
 }
 
-// logSlow logs a request that took long: where its time went, never who sent it with
-// which secret. Answers that take as long as their reader or a model takes are not slow.
+// logSlow logs a slow request and where its time went, but no secret of its caller.
+// Streamed answers are not slow: they take as long as their reader or a model does.
 func (s *Server) logSlow(x *Exchange, took time.Duration) {
 	if x.timeline == nil || x.streamed && !x.searched {
 		return

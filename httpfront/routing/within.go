@@ -12,23 +12,23 @@ import (
 	"shoal/httpfront/auth"
 )
 
-// Grants tells whether the key of the request permits actions, on any index: nil, or the
-// refusal.
+// Grants returns nil if the key of the request permits the actions on any index, otherwise
+// the refusal.
 func (x *Exchange) Grants(actions []string) error {
 	_, err := x.server.gate.Auth.Authorize(x.HTTP, auth.Need{Actions: actions})
 	return err
 }
 
-// AllowOnly answers that the path takes another method.
+// AllowOnly answers that the path takes only another method.
 func (x *Exchange) AllowOnly(method string) {
 	x.writer.Header().Set("Allow", method)
 	x.status, x.contentType, x.body = http.StatusMethodNotAllowed, "", x.body[:0]
 }
 
-// Within sends a request to another route on behalf of the caller of this one: with its
-// key, so that it may do what the key may, and from its address, so that its searches wait
-// in the queue as its others do. target is a path with its query string, body JSON or nil.
-// An answer of more than most bytes is refused.
+// Within sends a request to another route on behalf of the caller. It uses the caller's
+// key, so that the same permissions apply, and the caller's address, so that its searches
+// wait in the queue with the caller's others. target is a path with its query string, body
+// is JSON or nil. An answer longer than most bytes is refused.
 func (x *Exchange) Within(method, target string, body []byte, most int) (status int, answer []byte) {
 	to, err := url.ParseRequestURI(target)
 	if err != nil {
@@ -61,7 +61,7 @@ func refused(e *apierr.Error) (status int, answer []byte) {
 	return e.Code.Status, e.AppendJSON(nil)
 }
 
-// bounded is a writer that keeps an answer, up to so many bytes.
+// bounded is a writer that keeps an answer of at most `most` bytes.
 type bounded struct {
 	head   http.Header
 	status int
@@ -70,7 +70,7 @@ type bounded struct {
 	over   bool
 }
 
-// serve lets a server answer. whole is false when it broke the answer off.
+// serve lets a server answer. whole is false if the server broke the answer off.
 func (w *bounded) serve(s *Server, r *http.Request) (whole bool) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -89,7 +89,7 @@ func (w *bounded) Header() http.Header { return w.head }
 // WriteHeader implements http.ResponseWriter.
 func (w *bounded) WriteHeader(status int) { w.status = status }
 
-// errOver ends an answer that is too long while it is made.
+// errOver ends an answer that exceeds the bound while it is made.
 var errOver = errors.New("the answer is too long")
 
 // Write implements http.ResponseWriter.

@@ -1,3 +1,3 @@
-// Package clock is what a node takes for the time. With the build tag skew it is wrong
-// by what the environment says, for tests of clusters whose clocks differ.
+// Package clock is a node's clock. With the build tag skew it is wrong by a duration from
+// the environment, for tests of clusters whose clocks differ.
 package clock

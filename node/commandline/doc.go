@@ -1,11 +1,11 @@
-// Package commandline reads command lines: commands below commands, options and
-// arguments, declared as structs with tags. A pointer to the struct of a program enters
-// at New; Parse fills it from the words of a command line and, where these say nothing,
-// from a Source (the environment and files, which the caller reads). Help prints what a
-// program or one command understands.
+// Package commandline reads command lines: commands below commands, options and arguments,
+// declared as structs with tags. New takes a pointer to the struct of a program. Parse
+// fills it from the words of a command line. A Source (the environment and files, which the
+// caller reads) supplies the values that the command line omits. Help prints what a program
+// or one command understands.
 //
 // It is written here because the libraries for it look up methods by computed names, or
-// fill templates that do: then the linker keeps every exported method of every type, a
+// fill templates that do. That makes the linker keep every exported method of every type, a
 // seventh of the program (docs/adr/0026). It imports nothing of ours.
 //
 // Tags of a field:

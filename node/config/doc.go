@@ -1,6 +1,6 @@
-// Package config is everything that one node is told (Config), what is wrong with it in
-// the words of the options, and which release this program is.
+// Package config holds the options of one node (Config), validates them with messages in
+// the words of the options, and knows which release this program is.
 //
-// In: values of options. Out: a Config that has been validated. Imports the rules for
-// addresses and secrets only; it opens nothing.
+// In: values of options. Out: a validated Config. It imports the rules for addresses and
+// secrets only and opens nothing.
 package config

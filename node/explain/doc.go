@@ -1,6 +1,6 @@
-// Package explain is the text that says how a query was understood, which buckets each
+// Package explain writes the text that says how a query was understood, which buckets each
 // rule made, and why the hits rank as they do.
 //
-// In: a search.Explanation. Out: text for GET /cluster/explain and the command explain.
-// Nothing of a node is needed.
+// In: a search.Explanation. Out: text for GET /cluster/explain and the command explain. It
+// needs nothing of a node.
 package explain

@@ -1,4 +1,4 @@
-// Package gate bounds connections until their other side has proven that it knows the
+// Package gate bounds the connections whose other side has not yet proven that it knows the
 // cluster's secret.
 //
 // In: accepted connections and, later, whether each one proved the secret. Out: which ones

@@ -1,8 +1,8 @@
-// Package startup answers clients while a node is not part of its cluster yet: it waits
-// for first members, replays its log or reads a dump in.
+// Package startup answers clients before a node is part of its cluster: while it waits for
+// first members, replays its log or imports a dump.
 //
-// In come the connections of clients. Probes are answered: the process lives, it is not
-// ready, and why. Everything else waits, for as long as a refusal without a leader may
-// take, and is told then to come again. When the node serves, Open hands the connections
-// that wait, unread, to the server that answers from then on.
+// In: the connections of clients. It answers probes: the process is alive, it is not ready,
+// and why. Other requests wait, for as long as a refusal without a leader may take, and
+// then are told to come again. Once the node serves, Open hands the waiting connections,
+// unread, to the real server.
 package startup

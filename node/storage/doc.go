@@ -1,6 +1,5 @@
-// Package storage joins what the command line says about the place of backups with
-// the repository that lies there.
+// Package storage opens the repository of backups at the place that the command line names.
 //
-// In come Options; out go the repository that snapshots go to, the snapshot that
-// --import-snapshot names (Find), and the answers of the command snapshots (List).
+// In: Options. Out: the repository for snapshots, the snapshot that --import-snapshot names
+// (Find), and the answers of the command snapshots (List).
 package storage

@@ -1,13 +1,13 @@
-// Package script runs the functions that edit documents (spec write-api 11):
-// programs in a subset of the Rhai language, interpreted over a syntax tree.
+// Package script runs the functions that edit documents (spec write-api 11): programs in a
+// subset of the Rhai language, interpreted over a syntax tree.
 //
-// Source enters through Compile, whose errors are worded and placed as Rhai's. A
-// Program runs on one document after the other: the document is the variable
-// `doc`, the request's context the constant `context`; what `doc` is at the end
-// is the outcome. Editor joins both to what the shards' builders call.
+// Compile reads source; its errors have the words and places of Rhai's. A Program runs on
+// one document after the other: the document is the variable `doc`, the request's context
+// the constant `context`, and the final value of `doc` is the outcome. Editor offers both
+// to the builders of shards.
 //
-// The rooms below: value, what programs compute with, and syntax, from the source to
-// a tree. This package is the machine that runs a tree, and the built-in functions.
+// Packages below: value holds what programs compute with, syntax turns the source into a
+// tree. This package is the machine that runs a tree, and the built-in functions.
 //
 // # Language
 //
@@ -19,11 +19,11 @@
 //
 // # Vocabulary
 //
-//   - value: what an expression yields; arrays and maps are copied when they are
-//     modified through one of several owners, never seen to be shared.
+//   - value: the result of an expression. Arrays and maps are copied when one of several
+//     owners modifies them, so sharing never shows.
 //   - place: where a value can be modified: a variable, an element, a property.
-//   - machine: the state of one run. leave: a return, break or continue on its
-//     way out, carried as an error.
+//   - machine: the state of one run.
+//   - leave: a return, break or continue that unwinds, carried as an error.
 //
 // A run is deterministic: no clock, no randomness, maps in key order. It is
 // bounded by steps, call depth and allocated memory (Limits); time is bounded

@@ -1,3 +1,3 @@
-// Package source has the dictionaries of the modules that the files are made of. Only
-// the program that makes the files and tests import it: it weighs 140 MB.
+// Package source has the dictionaries of the modules that the files are made from. It
+// weighs 140 MB, so only tests and the program that makes the files import it.
 package source
